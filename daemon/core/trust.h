@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trust: which datagrams are believed (trust.md sections 2 and 3; messages.md, "Who is proven
+ * when").
+ *
+ * A tag says that a datagram is authentic: a holder of the key made it, for the path on which it
+ * came. A window says that it is no copy. A session is proven, known to live now, once it has
+ * echoed one of our open transactions, or when a proven host vouches for it. Needs neither clock
+ * steps nor disk. Tables are bounded and filled only by authentic datagrams; the host silent for
+ * longest makes room for a new one, unproven ones first.
+ */
+#ifndef ELECTD_CORE_TRUST_H
+#define ELECTD_CORE_TRUST_H
+
+#include "elect.h"
+#include "rng.h"
+#include "wire.h"
+
+enum {
+	TRUST_HOSTS_MAX = ELECT_HOSTS_MAX,
+	TRUST_KEY_SIZE = 32,
+	TRUST_DOMAIN_MAX = 63,
+	TRUST_OPEN_MAX = 64, /* open transactions; the oldest is forgotten */
+	TRUST_OPEN_US = 5000000, /* how long a transaction may be echoed */
+};
+
+struct trust_window {
+	uint64_t top;	/* highest sequence seen, 0 for none */
+	uint64_t seen;	/* bit i: top - i was seen */
+};
+
+struct trust_session {
+	uint64_t session; /* 0: none */
+	uint64_t incarnation;
+	struct trust_window windows[2]; /* to one, to all */
+};
+
+struct trust_peer {
+	struct elect_id id;
+	struct trust_session proven;
+	struct trust_session candidate; /* authentic, not proven; the proven stays in force */
+	uint64_t last_us;
+	bool used;
+};
+
+struct trust_open_transaction {
+	struct elect_transaction transaction;
+	uint64_t until_us;
+};
+
+struct trust {
+	uint8_t key[TRUST_KEY_SIZE]; /* the domain's, derived; keep this page locked */
+	uint8_t key_id;
+	bool authenticated; /* by a key file, not by the built-in key */
+	uint32_t domain_hash;
+	struct elect_id self;
+	uint64_t session;
+	uint64_t sequences[2]; /* last used, to one and to all */
+	struct rng rng;
+	struct trust_open_transaction open[TRUST_OPEN_MAX];
+	unsigned open_next;
+	unsigned peers_count;
+	struct trust_peer peers[TRUST_HOSTS_MAX];
+};
+
+/*
+ * `secret` is the key file's 256-bit secret with its id (1 – 255), or NULL with key id 0 for
+ * the domain's built-in key. The working key is derived from secret, key id and domain.
+ */
+void trust_init(struct trust *t, const char *domain, uint8_t key_id,
+	const uint8_t secret[TRUST_KEY_SIZE], const struct elect_id *self, uint64_t session,
+	uint64_t seed);
+
+/*
+ * Judges a datagram that came from `from`. WIRE_OK: authentic and no copy; ret_proven says
+ * whether its session is known to live. An answer type whose transaction is one of our open ones
+ * proves its sender; one that echoes nothing of ours is WIRE_ANSWER_UNASKED.
+ * Everything but WIRE_OK changes no peer. A datagram with our own id and another session is
+ * judged like any other's.
+ */
+enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elect_address *from,
+	const uint8_t *bytes, size_t size, struct wire_header *ret_header, bool *ret_proven);
+
+/* A fresh transaction for a request, open for TRUST_OPEN_US. */
+void trust_request(struct trust *t, uint64_t now_us, struct elect_transaction *ret_transaction);
+
+/* Next sequence number of one of the two spaces. */
+uint64_t trust_sequence(struct trust *t, bool to_all);
+
+/* Writes the tag over `size` bytes (tag included) as they will be seen coming from `source`. */
+void trust_seal(const struct trust *t, uint8_t *bytes, size_t size,
+	const struct elect_address *source);
+
+/*
+ * A proven host vouches that this session of `id` lives (a list, a forwarded invitation).
+ * Ignored when a session of a higher incarnation is proven already.
+ */
+void trust_vouch(struct trust *t, uint64_t now_us, const struct elect_id *id, uint64_t session,
+	uint64_t incarnation);
+
+#endif
