@@ -33,7 +33,7 @@ enum {
 	ELECT_FOREIGN_MAX = 4,	      /* broken pairs one beacon reports */
 	ELECT_PART_MEMBERS_MAX = 32,  /* members one part of a list holds */
 	ELECT_PART_BYTES = 860,	      /* room for members or definition in one part */
-	ELECT_PARTS_MAX = 128,	      /* parts of a list and a definition together */
+	ELECT_PARTS_MAX = 192,	      /* parts of a list (147 with the longest names) and a definition */
 	ELECT_MISSING_BYTES = ELECT_HOSTS_MAX / 8,
 	ELECT_ACTIONS_MAX = 64,	      /* no step has more; asserted */
 };

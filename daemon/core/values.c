@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * values: the small functions on the values of elect.h; names, comparisons, hashes, defaults.
+ *
+ * Every function depends on its arguments alone. Nothing here decides anything.
+ */
+#include "elect.h"
+
+#include <assert.h>
+#include <string.h>
+
+int elect_id_compare(const struct elect_id *a, const struct elect_id *b)
+{
+	return memcmp(a->bytes, b->bytes, sizeof(a->bytes));
+}
+
+bool elect_id_equal(const struct elect_id *a, const struct elect_id *b)
+{
+	return memcmp(a->bytes, b->bytes, sizeof(a->bytes)) == 0;
+}
+
+bool elect_id_is_zero(const struct elect_id *id)
+{
+	static const struct elect_id zero;
+
+	return elect_id_equal(id, &zero);
+}
+
+bool elect_group_equal(const struct elect_group *a, const struct elect_group *b)
+{
+	return a->counter == b->counter && elect_id_equal(&a->coordinator, &b->coordinator);
+}
+
+bool elect_group_is_zero(const struct elect_group *g)
+{
+	return g->counter == 0 && elect_id_is_zero(&g->coordinator);
+}
+
+/* Bytes beyond those of the family mean nothing and are not compared. */
+bool elect_address_equal(const struct elect_address *a, const struct elect_address *b)
+{
+	size_t size = a->family == 6 ? 16 : a->family == 4 ? 4 : 0;
+
+	return a->family == b->family && a->port == b->port &&
+		memcmp(a->bytes, b->bytes, size) == 0;
+}
+
+uint32_t elect_id_hash(const struct elect_id *id)
+{
+	uint32_t hash = UINT32_C(0x811c9dc5);
+
+	for (size_t i = 0; i < sizeof(id->bytes); i++)
+		hash = (hash ^ id->bytes[i]) * UINT32_C(0x01000193);
+	return hash;
+}
+
+uint64_t elect_token(const struct elect_group *g)
+{
+	if (elect_group_is_zero(g))
+		return 0;
+	return g->counter << 24 | (elect_id_hash(&g->coordinator) & 0xffffff);
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* The first difference decides: algorithm.md 5, left to right. */
+int elect_standing_compare(const struct elect_standing *a, const struct elect_standing *b)
+{
+	bool preempt = a->preempt && b->preempt;
+	const int order[] = {
+		compare_numbers(a->may_lead, b->may_lead),
+		preempt ? compare_numbers(a->priority, b->priority) : 0,
+		compare_numbers(a->established, b->established),
+		compare_numbers(a->size, b->size),
+		compare_numbers(a->priority, b->priority),
+		compare_numbers(b->incarnation, a->incarnation),
+		elect_id_compare(&a->id, &b->id),
+	};
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		if (order[i] != 0)
+			return order[i];
+	return 0;
+}
+
+static bool name_char_valid(char c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+		c == '.' || c == '_' || c == '-';
+}
+
+bool elect_name_valid(const char *name)
+{
+	size_t length = 0;
+
+	while (length <= ELECT_NAME_MAX && name_char_valid(name[length]))
+		length++;
+	return length >= 1 && length <= ELECT_NAME_MAX && name[length] == '\0';
+}
+
+/* ---- names ------------------------------------------------------------------------------- */
+
+static const char *const state_names[ELECT_STATES] = {
+	[ELECT_DOWN] = "Down",
+	[ELECT_ELECTION] = "Election",
+	[ELECT_REORGANIZING] = "Reorganizing",
+	[ELECT_NORMAL] = "Normal",
+};
+
+static const char *const role_names[ELECT_ROLES] = {
+	[ELECT_ROLE_NONE] = "none",
+	[ELECT_ROLE_FOLLOWER] = "follower",
+	[ELECT_ROLE_LEADER] = "leader",
+};
+
+static const char *const reason_names[ELECT_REASONS] = {
+	[ELECT_REASON_NONE] = "none",
+	[ELECT_REASON_START] = "start",
+	[ELECT_REASON_ALONE] = "alone",
+	[ELECT_REASON_MERGED] = "merged",
+	[ELECT_REASON_JOINED] = "joined",
+	[ELECT_REASON_INVITED] = "invited",
+	[ELECT_REASON_COORDINATOR_SILENT] = "coordinator-silent",
+	[ELECT_REASON_COORDINATOR_STOPPED] = "coordinator-stopped",
+	[ELECT_REASON_COORDINATOR_RESIGNED] = "coordinator-resigned",
+	[ELECT_REASON_COORDINATOR_RESTARTED] = "coordinator-restarted",
+	[ELECT_REASON_COORDINATOR_CRASHED] = "coordinator-crashed",
+	[ELECT_REASON_DROPPED] = "dropped",
+	[ELECT_REASON_QUORUM_LOST] = "quorum-lost",
+	[ELECT_REASON_QUORUM_MET] = "quorum-met",
+	[ELECT_REASON_CARRIER_LOST] = "carrier-lost",
+	[ELECT_REASON_STALLED] = "stalled",
+	[ELECT_REASON_HELD] = "held",
+	[ELECT_REASON_YIELDED] = "yielded",
+	[ELECT_REASON_CONFIRMED] = "confirmed",
+	[ELECT_REASON_DEFINITION] = "definition",
+	[ELECT_REASON_STATE_FILE] = "state-file",
+	[ELECT_REASON_DUPLICATE_ID] = "duplicate-id",
+	[ELECT_REASON_STOPPING] = "stopping",
+};
+
+static const char *const msg_type_names[ELECT_MSG_TYPES] = {
+	[ELECT_MSG_NONE] = "none",
+	[ELECT_HELLO] = "Hello",
+	[ELECT_AYCOORD] = "AYCoord",
+	[ELECT_AYCOORD_ANSWER] = "AYCoord_answer",
+	[ELECT_AYTHERE] = "AYThere",
+	[ELECT_AYTHERE_ANSWER] = "AYThere_answer",
+	[ELECT_INVITATION] = "Invitation",
+	[ELECT_ACCEPT] = "Accept",
+	[ELECT_ACCEPT_ANSWER] = "Accept_answer",
+	[ELECT_READY] = "Ready",
+	[ELECT_READY_ANSWER] = "Ready_answer",
+	[ELECT_DECLINE] = "Decline",
+	[ELECT_GOODBYE] = "Goodbye",
+	[ELECT_CHALLENGE] = "Challenge",
+	[ELECT_CHALLENGE_ANSWER] = "Challenge_answer",
+};
+
+static const char *const why_names[ELECT_WHYS] = {
+	[ELECT_WHY_STALE] = "stale",
+	[ELECT_WHY_BETTER] = "better",
+	[ELECT_WHY_BUSY] = "busy",
+	[ELECT_WHY_YIELDING] = "yielding",
+	[ELECT_WHY_COORDINATOR_ALIVE] = "coordinator-alive",
+	[ELECT_WHY_REFUSED] = "refused",
+};
+
+static const char *const invite_names[ELECT_INVITES] = {
+	[ELECT_INVITE_MERGE] = "merge",
+	[ELECT_INVITE_SUCCESSION] = "succession",
+	[ELECT_INVITE_JOIN] = "join",
+	[ELECT_INVITE_YIELD] = "yield",
+};
+
+static const char *const loss_names[ELECT_LOSSES] = {
+	[ELECT_LOSS_SILENCE] = "silence",
+	[ELECT_LOSS_STOP] = "stop",
+	[ELECT_LOSS_RESIGN] = "resign",
+	[ELECT_LOSS_RESTART] = "restart",
+};
+
+static const char *const answer_names[ELECT_ANSWERS] = {
+	[ELECT_ANSWER_YES] = "yes",
+	[ELECT_ANSWER_NO] = "no",
+	[ELECT_ANSWER_NOT_MY_GROUP] = "not-my-group",
+	[ELECT_ANSWER_NOT_IN_IT] = "not-in-it",
+};
+
+const char *elect_state_name(enum elect_state s)
+{
+	assert(s < ELECT_STATES);
+	return state_names[s];
+}
+
+const char *elect_role_name(enum elect_role r)
+{
+	assert(r < ELECT_ROLES);
+	return role_names[r];
+}
+
+const char *elect_reason_name(enum elect_reason r)
+{
+	assert(r < ELECT_REASONS);
+	return reason_names[r];
+}
+
+const char *elect_msg_type_name(enum elect_msg_type t)
+{
+	assert(t < ELECT_MSG_TYPES);
+	return msg_type_names[t];
+}
+
+const char *elect_why_name(enum elect_why w)
+{
+	assert(w < ELECT_WHYS);
+	return why_names[w];
+}
+
+const char *elect_invite_name(enum elect_invite i)
+{
+	assert(i < ELECT_INVITES);
+	return invite_names[i];
+}
+
+const char *elect_loss_name(enum elect_loss l)
+{
+	assert(l < ELECT_LOSSES);
+	return loss_names[l];
+}
+
+const char *elect_answer_name(enum elect_answer a)
+{
+	assert(a < ELECT_ANSWERS);
+	return answer_names[a];
+}
+
+/* ---- defaults ---------------------------------------------------------------------------- */
+
+/* Leaves id and name as they are: those have no default. */
+void elect_config_default(struct elect_config *ret_config)
+{
+	ret_config->priority = 100;
+	ret_config->preempt = false;
+	ret_config->quorum = 0;
+	ret_config->timings =
+		(struct elect_timings){ .beacon_us = 200000, .dead_after_us = 600000 };
+	ret_config->start_hold_us = 3 * UINT64_C(200000);
+	ret_config->lone_hold_us = 2 * UINT64_C(600000);
+	ret_config->yield_timeout_us = UINT64_C(16000000); /* hooks.timeout_ms + 6000 */
+}
