@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * log: lines for people on stderr. Escapes everything, never waits for the reader, decides
+ * nothing.
+ */
+#include "log.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* sd-daemon(3) prefixes are the numbers of syslog. */
+static const struct {
+	const char *name;
+	unsigned syslog;
+} levels[LOG_LEVELS] = {
+	[LOG_LEVEL_ERROR] = { "error", 3 },
+	[LOG_LEVEL_WARNING] = { "warning", 4 },
+	[LOG_LEVEL_NOTICE] = { "notice", 5 },
+	[LOG_LEVEL_INFO] = { "info", 6 },
+	[LOG_LEVEL_DEBUG] = { "debug", 7 },
+};
+
+static enum log_level threshold = LOG_LEVEL_INFO;
+static bool to_journal;
+
+/* JOURNAL_STREAM is inherited by children whose stderr is another: device and inode decide. */
+void log_init(void)
+{
+	const char *stream = getenv("JOURNAL_STREAM");
+	char ours[64];
+	struct stat st;
+
+	to_journal = false;
+	if (!stream || fstat(STDERR_FILENO, &st) < 0)
+		return;
+	snprintf(ours, sizeof(ours), "%ju:%ju", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino);
+	to_journal = strcmp(stream, ours) == 0;
+}
+
+int log_set_level(const char *name)
+{
+	for (unsigned i = 0; i < LOG_LEVELS; i++) {
+		if (strcmp(levels[i].name, name) == 0) {
+			threshold = (enum log_level)i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+const char *log_level_name(enum log_level level)
+{
+	assert(level < LOG_LEVELS);
+	return levels[level].name;
+}
+
+bool log_wanted(enum log_level level)
+{
+	return level <= threshold;
+}
+
+/* Writes one byte's printable form, returns its length (1, 2 or 4). */
+static size_t escape_byte(unsigned char byte, char ret[5])
+{
+	static const char plain[] = "\n\t\r\\", letters[] = "ntr\\";
+	const char *found = byte ? strchr(plain, byte) : NULL;
+
+	if (found)
+		return (size_t)snprintf(ret, 5, "\\%c", letters[found - plain]);
+	if (byte < 0x20 || byte > 0x7e)
+		return (size_t)snprintf(ret, 5, "\\x%02x", (unsigned)byte);
+	return (size_t)snprintf(ret, 5, "%c", byte);
+}
+
+void log_escape(const char *bytes, size_t size, char *ret_text, size_t ret_size)
+{
+	size_t at = 0, cut = 0; /* cut: the last place that leaves room for "..." */
+	char one[5];
+
+	assert(ret_size >= 4);
+	for (size_t i = 0; i < size; i++) {
+		size_t length = escape_byte((unsigned char)bytes[i], one);
+
+		if (at + 4 <= ret_size)
+			cut = at;
+		if (at + length >= ret_size) {
+			memcpy(ret_text + cut, "...", 4);
+			return;
+		}
+		memcpy(ret_text + at, one, length);
+		at += length;
+	}
+	ret_text[at] = '\0';
+}
+
+/* The journal's socket and a full pipe must not hold up a beacon: what does not fit is lost. */
+static void write_line(const char *line, size_t size)
+{
+	struct pollfd ready = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	if (send(STDERR_FILENO, line, size, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0 || errno != ENOTSOCK)
+		return;
+	if (poll(&ready, 1, 0) != 1 || !(ready.revents & POLLOUT))
+		return;
+	if (write(STDERR_FILENO, line, size) < 0)
+		return; /* nobody is left to tell */
+}
+
+void log_line(enum log_level level, const char *subsystem, const char *format, ...)
+{
+	char raw[LOG_LINE_MAX], text[LOG_LINE_MAX - 64], line[LOG_LINE_MAX];
+	int saved_errno = errno, size;
+	va_list args;
+
+	if (!log_wanted(level))
+		return;
+	va_start(args, format);
+	size = vsnprintf(raw, sizeof(raw), format, args);
+	va_end(args);
+	if (size >= 0) {
+		log_escape(raw, strlen(raw), text, sizeof(text));
+		size = to_journal ? snprintf(line, sizeof(line), "<%u>%.32s: %s\n",
+					    levels[level].syslog, subsystem, text)
+				  : snprintf(line, sizeof(line), "%.32s: %s\n", subsystem, text);
+		write_line(line, (size_t)size);
+	}
+	errno = saved_errno;
+}
+
+static uint64_t faults_grown(const struct log_faults *faults, const uint64_t *counters, unsigned i,
+	log_fault_name_fn *name)
+{
+	return name(i) && counters[i] > faults->told[i] ? counters[i] - faults->told[i] : 0;
+}
+
+bool log_faults_report(struct log_faults *faults, uint64_t now_us, const char *subsystem,
+	const uint64_t *counters, unsigned count, log_fault_name_fn *name)
+{
+	char list[1024] = "";
+	uint64_t total = 0;
+	size_t at = 0;
+
+	assert(count <= LOG_FAULTS_MAX);
+	if (faults->told_us && now_us - faults->told_us < LOG_FAULTS_US)
+		return false;
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t grown = faults_grown(faults, counters, i, name);
+
+		if (!grown)
+			continue;
+		total += grown;
+		if (at < sizeof(list))
+			at += (size_t)snprintf(list + at, sizeof(list) - at, "%s %s %" PRIu64,
+				at ? "," : ":", name(i), grown);
+	}
+	if (!total)
+		return false;
+	memcpy(faults->told, counters, count * sizeof(*counters));
+	faults->told_us = now_us;
+	log_notice(
+		subsystem, "%" PRIu64 " datagram%s dropped%s", total, total == 1 ? "" : "s", list);
+	return true;
+}
