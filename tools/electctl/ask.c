@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ask.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "field.h"
+
+static const struct {
+	const char *error;
+	enum electctl_exit code;
+	const char *sentence; /* when the reply brings none */
+} errors[] = {
+	{ "org.varlink.service.PermissionDenied", ELECTCTL_NOT_ALLOWED,
+		"not allowed: this needs root or the group electd-admin" },
+	{ "io.electd.NotAllowed", ELECTCTL_NOT_ALLOWED,
+		"not allowed: this needs root or the group electd-admin" },
+	{ "org.varlink.service.MethodNotFound", ELECTCTL_PROTOCOL,
+		"this electd does not know the request; is it of another version?" },
+	{ "org.varlink.service.MethodNotImplemented", ELECTCTL_PROTOCOL,
+		"this electd does not know the request; is it of another version?" },
+	{ "org.varlink.service.InterfaceNotFound", ELECTCTL_PROTOCOL,
+		"what listens there is not electd" },
+	{ "org.varlink.service.InvalidParameter", ELECTCTL_USAGE,
+		"electd does not take this value" },
+};
+
+void ask_say(const struct options *o, const char *format, ...)
+{
+	va_list list;
+
+	if (o->quiet)
+		return;
+	fputs("electctl: ", stderr);
+	va_start(list, format);
+	vfprintf(stderr, format, list);
+	va_end(list);
+	fputc('\n', stderr);
+}
+
+void ask_print_json(const struct options *o, json_t *object, bool one_line)
+{
+	if (!json_object_get(object, "schema"))
+		json_object_set_new(object, "schema", json_integer(1));
+	json_dumpf(object, o->out, one_line ? JSON_COMPACT : JSON_INDENT(2));
+	fputc('\n', o->out);
+}
+
+/* The name of a further instance, electd@NAME; "" for the main one. */
+static const char *instance(const struct options *o)
+{
+	return o->domain && strcmp(o->domain, "default") != 0 ? o->domain : "";
+}
+
+static enum electctl_exit not_running(const struct options *o, const char *path)
+{
+	const char *name = instance(o);
+
+	if (o->socket)
+		ask_say(o, "electd is not running: nobody listens at %s", path);
+	else
+		ask_say(o, "electd is not running here. Start it: systemctl start electd%s%s",
+			*name ? "@" : "", name);
+	return ELECTCTL_NOT_RUNNING;
+}
+
+static enum electctl_exit open_failed(const struct options *o, const char *path, int rc)
+{
+	if (rc == -ENOENT || rc == -ECONNREFUSED)
+		return not_running(o, path);
+	ask_say(o, "cannot reach electd at %s: %s", path, strerror(-rc));
+	return rc == -EACCES || rc == -EPERM ? ELECTCTL_NOT_ALLOWED : ELECTCTL_FALSE;
+}
+
+static enum electctl_exit reply_failed(const struct options *o, int rc)
+{
+	switch (rc) {
+	case -ETIMEDOUT:
+		ask_say(o, "electd did not answer in time");
+		return ELECTCTL_TIMED_OUT;
+	case -ECONNRESET:
+	case -EPIPE:
+		ask_say(o, "electd ended, or closed the connection");
+		return ELECTCTL_NOT_RUNNING;
+	default:
+		ask_say(o, "the answer is not electd's: %s", strerror(-rc));
+		return ELECTCTL_PROTOCOL;
+	}
+}
+
+/* A reply that is an error: its own words, where it has some. */
+static enum electctl_exit error_reply(const struct options *o, const json_t *reply)
+{
+	const char *error = field_text(reply, "error", NULL);
+	const char *words = field_text(reply, "parameters", "message");
+
+	for (unsigned i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
+		if (strcmp(errors[i].error, error) != 0)
+			continue;
+		ask_say(o, "%s", *words ? words : errors[i].sentence);
+		return errors[i].code;
+	}
+	ask_say(o, "%s", *words ? words : error);
+	return ELECTCTL_FALSE;
+}
+
+/* /run/electd/io.electd, /run/electd-NAME/io.electd, or what the user named. */
+static void socket_path(const struct options *o, char *path, size_t size)
+{
+	const char *name = instance(o);
+
+	if (o->socket)
+		snprintf(path, size, "%s", o->socket);
+	else
+		snprintf(path, size, "/run/electd%s%s/io.electd", *name ? "-" : "", name);
+}
+
+enum electctl_exit ask_begin(const struct options *o, const char *method, json_t *parameters,
+	bool more, struct client *ret_client)
+{
+	struct client c;
+	char path[512];
+	int rc;
+
+	socket_path(o, path, sizeof path);
+	rc = client_open(path, &c);
+	if (rc) {
+		json_decref(parameters);
+		return open_failed(o, path, rc);
+	}
+	rc = client_call(&c, method, parameters, more);
+	if (rc) {
+		client_close(&c);
+		return reply_failed(o, rc);
+	}
+	*ret_client = c;
+	return ELECTCTL_OK;
+}
+
+enum electctl_exit ask_next(
+	const struct options *o, struct client *c, long timeout_ms, json_t **ret_parameters)
+{
+	json_t *reply = NULL, *parameters;
+	enum electctl_exit code = ELECTCTL_OK;
+	int rc = client_reply(c, timeout_ms, &reply);
+
+	if (rc)
+		return reply_failed(o, rc);
+	parameters = json_object_get(reply, "parameters");
+	if (json_object_get(reply, "error"))
+		code = error_reply(o, reply);
+	else
+		*ret_parameters = parameters ? json_incref(parameters) : json_object();
+	json_decref(reply);
+	return code;
+}
+
+enum electctl_exit ask(const struct options *o, const char *method, json_t *parameters,
+	long timeout_ms, json_t **ret_parameters)
+{
+	struct client c;
+	enum electctl_exit code = ask_begin(o, method, parameters, false, &c);
+
+	if (code != ELECTCTL_OK)
+		return code;
+	code = ask_next(o, &c, o->timeout_ms >= 0 ? o->timeout_ms : timeout_ms, ret_parameters);
+	client_close(&c);
+	return code;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ask: a call to the electd of this host, and what went wrong with it in one sentence for people
+ * and one exit code for scripts.
+ */
+#ifndef ELECTCTL_ASK_H
+#define ELECTCTL_ASK_H
+
+#include "client.h"
+#include "electctl.h"
+
+enum { ASK_TIMEOUT_MS = 5000 };
+
+/* One call, one reply: ELECTCTL_OK and its parameters, or the code, with the sentence told. */
+enum electctl_exit ask(const struct options *o, const char *method, json_t *parameters,
+	long timeout_ms, json_t **ret_parameters);
+
+/* The same in pieces, for calls with more than one reply. */
+enum electctl_exit ask_begin(const struct options *o, const char *method, json_t *parameters,
+	bool more, struct client *ret_client);
+enum electctl_exit ask_next(
+	const struct options *o, struct client *c, long timeout_ms, json_t **ret_parameters);
+
+/* A sentence on stderr, unless -q. */
+__attribute__((format(printf, 2, 3))) void ask_say(
+	const struct options *o, const char *format, ...);
+
+/* The object with "schema": 1, indented, or as one line. */
+void ask_print_json(const struct options *o, json_t *object, bool one_line);
+
+#endif

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "describe.h"
+
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <string.h>
+
+void describe_bytes(const uint8_t *bytes, size_t count, char *ret_text, size_t size)
+{
+	bool zero = true;
+
+	for (size_t i = 0; i < count; i++)
+		zero = zero && !bytes[i];
+	if (zero) {
+		snprintf(ret_text, size, "-");
+		return;
+	}
+	for (size_t i = 0; i < count && 2 * i + 3 <= size; i++)
+		snprintf(ret_text + 2 * i, 3, "%02x", bytes[i]);
+}
+
+static void put_bytes(FILE *out, const uint8_t *bytes, size_t count)
+{
+	char text[DESCRIBE_MAX];
+
+	describe_bytes(bytes, count, text, sizeof text);
+	fputs(text, out);
+}
+
+static void put_id(FILE *out, const struct elect_id *id)
+{
+	put_bytes(out, id->bytes, sizeof id->bytes);
+}
+
+static void put_group(FILE *out, const struct elect_group *g)
+{
+	if (elect_group_is_zero(g)) {
+		fputs("none", out);
+		return;
+	}
+	put_id(out, &g->coordinator);
+	fprintf(out, ".%" PRIu64, g->counter);
+}
+
+static void put_address(FILE *out, const struct elect_address *a)
+{
+	char text[INET6_ADDRSTRLEN] = "?";
+
+	if (!a->family) {
+		fputs("no address", out);
+		return;
+	}
+	inet_ntop(a->family == 6 ? AF_INET6 : AF_INET, a->bytes, text, sizeof text);
+	fprintf(out, a->family == 6 ? "[%s]:%u" : "%s:%u", text, a->port);
+}
+
+/* An item of a list stands on a line of its own. */
+static void next_item(FILE *out)
+{
+	fprintf(out, "\n%15s", "");
+}
+
+/* ---- one printer a field ------------------------------------------------------------------- */
+
+static void group(FILE *out, const struct elect_msg *m)
+{
+	put_group(out, &m->group);
+	fprintf(out, " (token %" PRIu64 ")", elect_token(&m->group));
+}
+
+static void standing(FILE *out, const struct elect_msg *m)
+{
+	const struct elect_standing *s = &m->standing;
+
+	fprintf(out, "%s, %s%s%s%u host%s, priority %u", s->may_lead ? "may lead" : "may not lead",
+		s->established ? "leads, " : "", s->held ? "held, " : "",
+		s->preempt ? "preempt, " : "", s->size, s->size == 1 ? "" : "s", s->priority);
+}
+
+static void floor_token(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "token %" PRIu64 " (counter %" PRIu64 ")", m->floor, m->floor >> 24);
+}
+
+static void name(FILE *out, const struct elect_msg *m)
+{
+	fputs(m->name, out);
+}
+
+static void timings(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "beacon every %" PRIu32 " us, dead after %" PRIu32 " us", m->timings.beacon_us,
+		m->timings.dead_after_us);
+}
+
+static void list_version(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "%" PRIu32, m->list_version);
+}
+
+static void digest(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "%016" PRIx64, m->digest);
+}
+
+static void other(FILE *out, const struct elect_msg *m)
+{
+	put_id(out, &m->other);
+	fprintf(out, "%s",
+		m->type == ELECT_AYCOORD		  ? " (next in succession)"
+			: m->type == ELECT_GOODBYE	  ? " (successor)"
+			: m->type == ELECT_AYCOORD_ANSWER ? " (the coordinator it follows)"
+							  : "");
+}
+
+static void answer(FILE *out, const struct elect_msg *m)
+{
+	fputs(elect_answer_name(m->answer), out);
+}
+
+static void probe(FILE *out, const struct elect_msg *m)
+{
+	fputs(m->probe ? "yes: asks for an answer" : "no: routine", out);
+}
+
+static void invite(FILE *out, const struct elect_msg *m)
+{
+	fputs(elect_invite_name(m->invite), out);
+}
+
+static void loss(FILE *out, const struct elect_msg *m)
+{
+	fputs(elect_loss_name(m->loss), out);
+}
+
+static void from_group(FILE *out, const struct elect_msg *m)
+{
+	put_group(out, &m->from_group);
+}
+
+static void inviter(FILE *out, const struct elect_msg *m)
+{
+	put_id(out, &m->inviter.id);
+	fputs(" at ", out);
+	put_address(out, &m->inviter.address);
+	next_item(out);
+	fprintf(out, "session %016" PRIx64 ", transaction ", m->inviter.session);
+	put_bytes(out, m->inviter.transaction.bytes, sizeof m->inviter.transaction.bytes);
+}
+
+static void expected(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "%u hosts may answer", m->expected);
+}
+
+static void why(FILE *out, const struct elect_msg *m)
+{
+	fputs(elect_why_name(m->why), out);
+}
+
+static void nonce(FILE *out, const struct elect_msg *m)
+{
+	put_bytes(out, m->nonce.bytes, sizeof m->nonce.bytes);
+}
+
+static void foreign(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "%u coordinators of other groups", m->foreign_count);
+	for (unsigned i = 0; i < m->foreign_count; i++) {
+		next_item(out);
+		fprintf(out, "%s ", m->foreign[i].name);
+		put_id(out, &m->foreign[i].id);
+		next_item(out);
+		fputs("  heard by ", out);
+		put_id(out, &m->foreign[i].heard_by);
+	}
+}
+
+static void groups(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "%u invited", m->groups_count);
+	for (unsigned i = 0; i < m->groups_count; i++) {
+		next_item(out);
+		put_group(out, &m->groups[i].group);
+		fprintf(out, ", %u hosts", m->groups[i].size);
+	}
+}
+
+static void accepted(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "%u hosts", m->accepted_count);
+	for (unsigned i = 0; i < m->accepted_count; i++) {
+		if (i % 6 == 0)
+			next_item(out);
+		fprintf(out, "%08" PRIx32 " ", m->accepted[i]);
+	}
+}
+
+static void part(FILE *out, const struct elect_msg *m)
+{
+	unsigned here = m->part.members_count ? m->part.members_count : m->part.piece_size;
+
+	fprintf(out, "%u of %u: %s %u to %u of %u", m->part.index + 1u, m->part.count,
+		m->part.members_count ? "members" : "bytes", m->part.first + 1u,
+		m->part.first + here, m->part.total);
+}
+
+static void missing(FILE *out, const struct elect_msg *m)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < ELECT_HOSTS_MAX; i++) {
+		if (!(m->missing[i / 8] >> (i % 8) & 1))
+			continue;
+		fprintf(out, "%s%u", count++ ? ", " : "members number ", i);
+	}
+	fputs(count ? " are to answer" : "nobody", out);
+}
+
+static void members(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "%u hosts", m->part.members_count);
+	for (unsigned i = 0; i < m->part.members_count; i++) {
+		const struct elect_member *member = &m->members[i];
+
+		next_item(out);
+		fprintf(out, "%s ", member->name);
+		put_address(out, &member->address);
+		fprintf(out, ", priority %u%s, start number %" PRIu64, member->priority,
+			member->may_lead ? "" : " (may not lead)", member->incarnation);
+		next_item(out);
+		fputs("  ", out);
+		put_id(out, &member->id);
+		fprintf(out, " session %016" PRIx64, member->session);
+	}
+}
+
+static void piece(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "%u bytes of the definition", m->part.piece_size);
+}
+
+static const struct {
+	const char *field;
+	void (*print)(FILE *out, const struct elect_msg *m);
+} printers[] = {
+	{ "group", group },
+	{ "standing", standing },
+	{ "floor", floor_token },
+	{ "name", name },
+	{ "timings", timings },
+	{ "list_version", list_version },
+	{ "digest", digest },
+	{ "other", other },
+	{ "answer", answer },
+	{ "probe", probe },
+	{ "invite", invite },
+	{ "loss", loss },
+	{ "from_group", from_group },
+	{ "inviter", inviter },
+	{ "expected", expected },
+	{ "why", why },
+	{ "nonce", nonce },
+	{ "foreign", foreign },
+	{ "groups", groups },
+	{ "accepted", accepted },
+	{ "part", part },
+	{ "missing", missing },
+	{ "members", members },
+	{ "piece", piece },
+};
+
+bool describe_field(FILE *out, const char *field, const struct elect_msg *msg)
+{
+	for (unsigned i = 0; i < sizeof(printers) / sizeof(*printers); i++) {
+		if (strcmp(printers[i].field, field) != 0)
+			continue;
+		printers[i].print(out, msg);
+		return true;
+	}
+	return false;
+}
+
+const char *describe_verdict(enum wire_verdict v)
+{
+	static const struct {
+		enum wire_verdict verdict;
+		const char *words;
+	} rows[] = {
+		{ WIRE_SHORT, "too short or too long" },
+		{ WIRE_MAGIC_BAD, "it does not begin with ECLT" },
+		{ WIRE_VERSION_BAD, "a version of the protocol that this electctl does not know" },
+		{ WIRE_TYPE_BAD, "no such message type" },
+		{ WIRE_LENGTH_BAD, "its length, its flags or its reserved byte are wrong" },
+	};
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (rows[i].verdict == v)
+			return rows[i].words;
+	return wire_verdict_name(v);
+}

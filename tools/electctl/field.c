@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "field.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static const json_t *field(const json_t *object, const char *key, const char *inner)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return inner ? json_object_get(value, inner) : value;
+}
+
+const char *field_text(const json_t *object, const char *key, const char *inner)
+{
+	const char *text = json_string_value(field(object, key, inner));
+
+	return text ? text : "";
+}
+
+int64_t field_number(const json_t *object, const char *key, const char *inner, int64_t missing)
+{
+	const json_t *value = field(object, key, inner);
+	const char *text = json_string_value(value);
+	int64_t number;
+	char *end;
+
+	if (json_is_integer(value))
+		return json_integer_value(value);
+	if (!text || !*text)
+		return missing;
+	errno = 0;
+	number = strtoll(text, &end, 10);
+	return errno || *end ? missing : number;
+}
+
+bool field_true(const json_t *object, const char *key, const char *inner)
+{
+	return json_is_true(field(object, key, inner));
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elect.h"
+
+static const struct verb verbs[] = {
+	{ "status", "", "who leads, since when, why, what is wrong", 0, 0, status_verb },
+	{ "leader", "", "the leader's name; exit 1 when nobody leads", 0, 0, leader_verb },
+	{ "is-leader", "", "says nothing: exit 0 when this host leads, else 1", 0, 0,
+		is_leader_verb },
+	{ "members", "", "the hosts of this host's group", 0, 0, members_verb },
+	{ "watch", "[--count N]", "the state now, then every change as it comes", OPTION_COUNT, 0,
+		watch_verb },
+	{ "resign", "[--for SEC]", "hand leadership over, and do not lead for a while", OPTION_FOR,
+		0, resign_verb },
+	{ "decode", "[--fields] FILE|-", "a captured datagram in words; no electd needed",
+		OPTION_FIELDS, 1, decode_verb },
+};
+
+enum {
+	OPT_JSON = 256,
+	OPT_PLAIN,
+	OPT_DOMAIN,
+	OPT_SOCKET,
+	OPT_TIMEOUT,
+	OPT_VERSION,
+	OPT_COUNT,
+	OPT_FOR,
+	OPT_FIELDS
+};
+
+static const struct option long_options[] = {
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "plain", no_argument, NULL, OPT_PLAIN },
+	{ "domain", required_argument, NULL, OPT_DOMAIN },
+	{ "socket", required_argument, NULL, OPT_SOCKET },
+	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, OPT_VERSION },
+	{ "count", required_argument, NULL, OPT_COUNT },
+	{ "for", required_argument, NULL, OPT_FOR },
+	{ "fields", no_argument, NULL, OPT_FIELDS },
+	{ NULL, 0, NULL, 0 },
+};
+
+const struct verb *options_verb(unsigned n)
+{
+	return n < sizeof(verbs) / sizeof(*verbs) ? &verbs[n] : NULL;
+}
+
+static const struct verb *verb_find(const char *name)
+{
+	for (unsigned i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
+		if (!strcmp(verbs[i].name, name))
+			return &verbs[i];
+	return NULL;
+}
+
+void options_usage(FILE *out)
+{
+	fprintf(out,
+		"Usage: electctl [OPTION...] [VERB [ARGUMENT...]]\n\n"
+		"Asks the electd of this host; without a verb: status.\n\n");
+	for (unsigned i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
+		const struct verb *v = &verbs[i];
+		int used = fprintf(out, "  %s %s", v->name, v->synopsis);
+
+		fprintf(out, "%*s%s\n", used < 28 ? 28 - used : 1, "", v->help);
+	}
+	fprintf(out,
+		"\n"
+		"  --json          one JSON object, \"schema\": 1; 64-bit numbers as strings\n"
+		"  --plain         fields separated by tabs\n"
+		"  --domain NAME   the instance electd@NAME\n"
+		"  --socket PATH   the control socket itself\n"
+		"  --timeout SEC   give up after so long\n"
+		"  -q, --quiet     no words on stderr\n"
+		"  -h, --help      --version\n"
+		"\n"
+		"Exit: 0 done or true, 1 failed or false, 2 usage, 3 electd not running,\n"
+		"4 not allowed, 5 timed out, 6 degraded, 7 bad configuration, 8 protocol.\n");
+}
+
+static const char *option_name(int opt)
+{
+	for (const struct option *o = long_options; o->name; o++)
+		if (o->val == opt)
+			return o->name;
+	return "this option";
+}
+
+/* A count or a time in units of 1/scale. 0 or -EINVAL; ret_value is changed only on success. */
+static int number_parse(const char *text, long scale, long max, long *ret_value)
+{
+	char *end;
+	double value;
+
+	if (!strspn(text, "0123456789"))
+		return -EINVAL;
+	errno = 0;
+	value = scale == 1 ? (double)strtol(text, &end, 10) : strtod(text, &end);
+	if (errno || *end || value < 0 || value > (double)max)
+		return -EINVAL;
+	*ret_value = (long)(value * (double)scale);
+	return 0;
+}
+
+/* 0 or -EINVAL. ret_seen collects the bits of options that only some verbs take. */
+static int option_apply(int opt, struct command_line *line, unsigned *ret_seen)
+{
+	struct options *o = &line->options;
+
+	switch (opt) {
+	case OPT_JSON:
+		o->json = true;
+		return 0;
+	case OPT_PLAIN:
+		o->plain = true;
+		return 0;
+	case OPT_DOMAIN:
+		o->domain = optarg;
+		return elect_name_valid(optarg) ? 0 : -EINVAL;
+	case OPT_SOCKET:
+		o->socket = optarg;
+		return *optarg ? 0 : -EINVAL;
+	case OPT_TIMEOUT:
+		return number_parse(optarg, 1000, 86400, &o->timeout_ms);
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case 'h':
+		line->help = true;
+		return 0;
+	case OPT_VERSION:
+		line->version = true;
+		return 0;
+	case OPT_COUNT:
+		*ret_seen |= OPTION_COUNT;
+		return number_parse(optarg, 1, 1000000000, &o->count);
+	case OPT_FOR:
+		*ret_seen |= OPTION_FOR;
+		return number_parse(optarg, 1, 86400, &o->for_seconds);
+	case OPT_FIELDS:
+		*ret_seen |= OPTION_FIELDS;
+		o->fields = true;
+		return 0;
+	default:
+		return -ENOENT;
+	}
+}
+
+/* All options up to the first argument ("+") or up to the end (""). 0 or -EINVAL. */
+static int options_take(int argc, char **argv, const char *order, FILE *err,
+	struct command_line *line, unsigned *seen)
+{
+	char letters[8];
+	int opt, rc;
+
+	snprintf(letters, sizeof letters, "%s:qh", order);
+	while ((opt = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
+		rc = opt == ':' ? -ENODATA : option_apply(opt, line, seen);
+		if (!rc)
+			continue;
+		if (rc == -ENODATA)
+			fprintf(err, "electctl: %s needs a value\n", argv[optind - 1]);
+		else if (rc == -ENOENT)
+			fprintf(err, "electctl: there is no option %s\n", argv[optind - 1]);
+		else
+			fprintf(err, "electctl: \"%s\" is not a value for %s\n", optarg,
+				option_name(opt));
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int verb_check(const struct command_line *line, int args, unsigned seen, FILE *err)
+{
+	const struct verb *v = line->verb;
+
+	if (seen & ~v->options || (line->options.json && line->options.plain)) {
+		fprintf(err, "electctl: these options do not go together with \"%s\"\n", v->name);
+		return -EINVAL;
+	}
+	if (args > v->args_max || (v->args_max && !args && !line->options.fields)) {
+		fprintf(err, "Usage: electctl %s%s%s\n", v->name, *v->synopsis ? " " : "",
+			v->synopsis);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int options_parse(int argc, char **argv, FILE *err, struct command_line *ret_line)
+{
+	struct command_line line = {
+		.options = { .out = stdout, .timeout_ms = -1, .count = -1, .for_seconds = -1 },
+		.verb = &verbs[0],
+	};
+	unsigned seen = 0;
+
+	opterr = 0;
+	optind = 0; /* glibc: begin anew, also with the order */
+	if (options_take(argc, argv, "+", err, &line, &seen))
+		return -EINVAL;
+	if (optind < argc) {
+		line.verb = verb_find(argv[optind]);
+		if (!line.verb) {
+			fprintf(err, "electctl: there is no verb \"%s\"; see electctl --help\n",
+				argv[optind]);
+			return -EINVAL;
+		}
+		argc -= optind;
+		argv += optind;
+		optind = 0;
+		if (options_take(argc, argv, "", err, &line, &seen))
+			return -EINVAL;
+	}
+	line.args = argv + optind;
+	if (!line.help && !line.version && verb_check(&line, argc - optind, seen, err))
+		return -EINVAL;
+	*ret_line = line;
+	return 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* options: the command line, by two tables: one of options, one of verbs. Runs nothing. */
+#ifndef ELECTCTL_OPTIONS_H
+#define ELECTCTL_OPTIONS_H
+
+#include "electctl.h"
+
+/* Options that only some verbs take: bits of verb.options. */
+enum {
+	OPTION_COUNT = 1 << 0,
+	OPTION_FOR = 1 << 1,
+	OPTION_FIELDS = 1 << 2,
+};
+
+struct verb {
+	const char *name;
+	const char *synopsis; /* its own options and arguments */
+	const char *help;
+	unsigned options;
+	int args_max;
+	verb_fn *run;
+};
+
+/* What the command line asks for. */
+struct command_line {
+	struct options options;
+	const struct verb *verb; /* NULL: only `text` is wanted */
+	char *const *args;	 /* ends with NULL */
+	bool help, version;
+};
+
+/*
+ * Global options may stand before or after the verb. 0, or -EINVAL with a sentence on `err`.
+ * Reorders argv, as getopt does.
+ */
+int options_parse(int argc, char **argv, FILE *err, struct command_line *ret_line);
+
+void options_usage(FILE *out);
+
+/* The n-th verb, NULL behind the last: for the man page's test. */
+const struct verb *options_verb(unsigned n);
+
+#endif
