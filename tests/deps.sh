@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Installs from Debian what is missing: `tests/deps.sh` for everything the tests need,
+# `tests/deps.sh build` for building and for the demo alone, `tests/deps.sh list [build]` and
+# `tests/deps.sh missing [build]` only name packages. Needs root only if something is missing. These are the only lists.
+set -eu
+
+build='gcc libc6-dev make autoconf automake pkg-config
+	libevent-dev libconfig-dev libsystemd-dev libsodium-dev libjansson-dev libmnl-dev
+	iproute2 nftables procps util-linux'
+tests='libcmocka-dev clang libclang-rt-dev llvm clang-format valgrind libc6-dbg universal-ctags
+	mandoc python3 binutils git xz-utils systemd'
+
+# Those of "$@" that are not installed.
+missing()
+{
+	for package in "$@"; do
+		[ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
+			echo "$package"
+	done
+}
+
+do=install
+case ${1:-} in
+list | missing)
+	do=$1
+	shift
+	;;
+esac
+case ${1:-} in
+build) wanted=$build ;;
+'') wanted="$build $tests" ;;
+*)
+	echo "usage: $0 [list|missing] [build]" >&2
+	exit 2
+	;;
+esac
+
+# The lists are words to be split.
+# shellcheck disable=SC2086
+case $do in
+list)
+	printf '%s\n' $wanted
+	exit 0
+	;;
+missing)
+	missing $wanted
+	exit 0
+	;;
+esac
+# shellcheck disable=SC2086
+packages=$(missing $wanted)
+[ -n "$packages" ] || exit 0
+if [ "$(id -u)" != 0 ]; then
+	echo "missing packages; as root: apt-get install ${packages//$'\n'/ }" >&2
+	exit 1
+fi
+export DEBIAN_FRONTEND=noninteractive
+echo "installing ${packages//$'\n'/ }" >&2
+apt-get update -q >&2
+# shellcheck disable=SC2086
+apt-get install -q -y --no-install-recommends $packages >&2

@@ -1,0 +1,18 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Runs one test program for `make check`. A fuzz program gets its corpus, and -runs=0: a real
+# fuzzer (--enable-fuzzers) then replays it and stops, as the ordinary program does.
+# TEST_WRAPPER, if set, is put in front: valgrind, gdb.
+set -eu
+
+program=$1
+name=$(basename "$program")
+case $name in
+fuzz_*)
+	set -- "$program" -runs=0 "${srcdir:-.}/tests/fuzz/corpus/${name#fuzz_}"
+	;;
+esac
+# Words of TEST_WRAPPER are meant to be split.
+# shellcheck disable=SC2086
+exec ${TEST_WRAPPER:-} "$@"

@@ -1,0 +1,377 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# All tests: installs what is missing, builds with every compiler and checker, runs everything,
+# and closes with a line "N passed, N failed". Works in a copy of the tree under $TMPDIR, two steps
+# at a time; the tree itself stays as it is.
+set -u
+
+usage()
+{
+	cat <<'TEXT'
+usage: tests/run.sh [full] [--only STEP,...] [--keep] [--help]
+
+Without arguments: every layer, with few seeds and repetitions, within 8 minutes on 2 cores.
+full     the figures the project promises; an hour at most
+--only   these steps and what they need; `--only help` lists them
+--keep   leave builds and logs where they are, and say where
+With CI=true a test that was skipped counts as failed.
+TEXT
+}
+
+# ---- what runs ---------------------------------------------------------------------------------------
+
+# NAME, the steps it needs (commas, - for none), seconds it may take by default and in full.
+steps='
+tree       -      60   60
+gcc        tree   400  600
+clang      tree   400  600
+sanitizers tree   500  900
+lan        gcc    420  2400
+valgrind   gcc    300  900
+seeds-1    gcc    300  1800
+seeds-2    gcc    300  1800
+bounds     gcc    300  1800
+mutants    gcc    400  1800
+distcheck  tree   400  600
+'
+
+full=no
+keep=no
+only=
+while [ $# -gt 0 ]; do
+	case $1 in
+	full) full=yes ;;
+	--only)
+		only=${2:?--only needs names of steps}
+		shift
+		;;
+	--keep) keep=yes ;;
+	--help)
+		usage
+		exit 0
+		;;
+	*)
+		usage >&2
+		exit 2
+		;;
+	esac
+	shift
+done
+if [ "$only" = help ]; then
+	awk 'NF { print $1 }' <<<"$steps"
+	exit 0
+fi
+
+# choose DEFAULT FULL
+choose()
+{
+	if [ $full = yes ]; then echo "$2"; else echo "$1"; fi
+}
+
+source=$(cd "$(dirname "$0")/.." && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/electd-tests.XXXXXX")
+tree=$work/tree
+logs=$work/logs
+mkdir -p "$logs"
+chmod 755 "$work"
+
+# ---- the steps -----------------------------------------------------------------------------------------
+
+# What git tracks and what is new, as it stands now; all of it where there is no git.
+step_tree()
+{
+	mkdir -p "$tree" && cd "$source" || return 1
+	if git -c safe.directory='*' rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+		git -c safe.directory='*' ls-files -z --cached --others --exclude-standard |
+			sort -zu | while IFS= read -r -d '' file; do
+			if [ -e "$file" ] || [ -L "$file" ]; then printf '%s\0' "$file"; fi
+		done | tar --null --files-from=- -cf - | tar -xf - -C "$tree"
+	else
+		cp -a . "$tree"
+	fi
+	cd "$tree" && autoreconf -i
+}
+
+# build NAME CONFIGURE-ARGUMENT...: build/NAME, with its tests run and counted
+build()
+{
+	local name=$1 status
+	shift
+	mkdir "$work/$name" && cd "$work/$name" || return 1
+	"$tree/configure" -q "$@" && make -j2 && make -j2 check TESTS= && make -k check
+	status=$?
+	count_trs "$name" "$work/$name"
+	return $status
+}
+
+step_gcc()
+{
+	build gcc --enable-werror CC=gcc
+}
+
+step_clang()
+{
+	build clang --enable-werror CC=clang
+}
+
+# clang's runtime sees more (function types, offsets of null), gcc is compiled with it above.
+step_sanitizers()
+{
+	build sanitizers --enable-werror --enable-sanitizers CC=clang CFLAGS='-g -O1'
+}
+
+step_distcheck()
+{
+	mkdir "$work/dist" && cd "$work/dist" && "$tree/configure" -q && make -j2 distcheck
+}
+
+step_valgrind()
+{
+	local program passed=0 failed=0
+	cd "$work/gcc" || return 1
+	for program in tests/unit/test_*; do
+		[ -f "$program" ] && [ -x "$program" ] || continue
+		if srcdir=$tree TEST_WRAPPER='valgrind -q --error-exitcode=99 --leak-check=full' \
+			bash "$tree/tests/program.sh" "$program"; then
+			passed=$((passed + 1))
+		else
+			echo "valgrind: $program failed"
+			failed=$((failed + 1))
+		fi
+	done
+	count valgrind $passed $failed 0
+	[ $failed = 0 ] && [ $passed -gt 0 ]
+}
+
+# seeds NUMBER: one of two processes, each with its half
+seeds()
+{
+	local each
+	each=$(choose 600 10000)
+	cd "$work/gcc" || return 1
+	./electsim run --seed $((1 + each * ($1 - 1))) --seeds "$each" --hosts 3..16 --faults all ||
+		return 1
+	[ $full = no ] || ./electsim run --seed $((1 + 100 * ($1 - 1))) --seeds 100 --hosts 100 \
+		--faults all
+}
+
+step_seeds-1()
+{
+	seeds 1
+}
+
+step_seeds-2()
+{
+	seeds 2
+}
+
+step_bounds()
+{
+	cd "$work/gcc" && ./electsim bounds $(choose --quick '')
+}
+
+# script NAME FILE ARGUMENT...: a script of the tree with its own closing line
+script()
+{
+	local name=$1 file=$2 status
+	shift 2
+	cd "$work/gcc" || return 1
+	srcdir=$tree bash "$tree/$file" "$@"
+	status=$?
+	count_log "$name"
+	return $status
+}
+
+step_mutants()
+{
+	script mutants tests/sim/mutants.sh $(choose '' full)
+}
+
+step_lan()
+{
+	script lan tests/lan/run.sh $(choose '' full)
+}
+
+# ---- counting --------------------------------------------------------------------------------------
+
+# count NAME PASSED FAILED SKIPPED
+count()
+{
+	echo "$2 $3 $4" >"$logs/$1.count"
+}
+
+# count_trs NAME FOLDER: what automake's test driver noted; the logs of failures go into ours.
+count_trs()
+{
+	local results passed failed skipped file
+	results=$(find "$2" -name '*.trs' -exec grep -H '^:test-result:' {} +)
+	passed=$(grep -cE ':test-result: (PASS|XFAIL)' <<<"$results")
+	skipped=$(grep -c ':test-result: SKIP' <<<"$results")
+	failed=$(grep -cE ':test-result: (FAIL|XPASS|ERROR)' <<<"$results")
+	# Nothing was tested: the build broke.
+	[ $((passed + failed + skipped)) -gt 0 ] || failed=1
+	count "$1" "$passed" "$failed" "$skipped"
+	grep -E ':test-result: (FAIL|XPASS|ERROR|SKIP)' <<<"$results" | cut -d: -f1 |
+		while read -r file; do
+			echo "---- ${file#"$2"/}"
+			tail -n 25 "${file%.trs}.log"
+		done
+}
+
+# count_log NAME: from the script's own closing line, or from its TAP; else the status decides.
+count_log()
+{
+	local line passed failed skipped
+	line=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$logs/$1.log" | tail -n 1)
+	if [ -n "$line" ]; then
+		count "$1" $(sed -E 's/^([0-9]+) passed, ([0-9]+) failed(, ([0-9]+) skipped)?.*/\1 \2 0\4/' \
+			<<<"$line")
+	elif grep -qE '^1\.\.[0-9]+' "$logs/$1.log"; then
+		passed=$(grep -E '^ok ' "$logs/$1.log" | grep -ciEv '# *skip')
+		skipped=$(grep -E '^ok ' "$logs/$1.log" | grep -ciE '# *skip')
+		failed=$(grep -cE '^not ok ' "$logs/$1.log")
+		count "$1" "$passed" "$failed" "$skipped"
+	fi
+}
+
+# ---- running two at a time --------------------------------------------------------------------------
+
+declare -A needs limit state started pid_of
+names=()
+while read -r name need short long; do
+	[ -n "$name" ] || continue
+	names+=("$name")
+	needs[$name]=$need
+	limit[$name]=$(choose "$short" "$long")
+	state[$name]=waiting
+done <<<"$steps"
+
+# With --only, what is not named and not needed by a named one is left out.
+if [ -n "$only" ]; then
+	chosen=,$only,
+	for ((i = ${#names[@]} - 1; i >= 0; i--)); do
+		name=${names[i]}
+		case $chosen in
+		*,"$name",*) chosen=$chosen${needs[$name]}, ;;
+		*) state[$name]=left-out ;;
+		esac
+	done
+fi
+
+finish()
+{
+	local name
+	for name in "${!pid_of[@]}"; do
+		kill -TERM -- "-${pid_of[$name]}" 2>/dev/null
+	done
+	wait
+	if [ $keep = yes ]; then echo "builds and logs: $work" >&2; else rm -rf "$work"; fi
+}
+trap finish EXIT
+trap 'exit 130' INT TERM
+
+# start NAME: in a process group of its own, so that a time-out ends all of it. The daemons of the
+# LAN tests are timed, so what only computes gives way to them.
+start()
+{
+	local nice='nice -n 15'
+	[ "$1" != lan ] || nice=
+	started[$1]=$SECONDS
+	state[$1]=running
+	set -m
+	export -f $(compgen -A function)
+	export full source work tree logs
+	$nice timeout --kill-after=10 "${limit[$1]}" bash -uc "step_$1" >"$logs/$1.log" 2>&1 \
+		</dev/null &
+	pid_of[$1]=$!
+	set +m
+}
+
+passed=0
+failed=0
+skipped=0
+
+# done_with NAME STATUS
+done_with()
+{
+	local name=$1 status=$2 p f s word=ok
+	if [ -s "$logs/$name.count" ]; then
+		read -r p f s <"$logs/$name.count"
+		p=$((10#$p)) f=$((10#$f)) s=$((10#$s))
+	else
+		p=1 f=0 s=0
+		[ "$status" = 0 ] || p=0
+	fi
+	[ "$status" = 0 ] || [ $f -gt 0 ] || f=1
+	if [ $f -gt 0 ] || { [ $s -gt 0 ] && [ "${CI:-}" = true ]; }; then word=FAILED; fi
+	state[$name]=$word
+	unset "pid_of[$name]"
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+	echo "$word $name ($((SECONDS - started[$name])) s): $p passed, $f failed, $s skipped"
+	[ "$status" != 124 ] || echo "    it took longer than ${limit[$name]} s and was ended"
+	if [ $word = FAILED ] || [ $s -gt 0 ]; then tail -n 60 "$logs/$name.log" | sed 's/^/    /'; fi
+}
+
+# ready NAME: yes, no, or never when something it needs has failed to be built
+ready()
+{
+	local need
+	[ "${needs[$1]}" != - ] || { echo yes; return; }
+	for need in ${needs[$1]//,/ }; do
+		case ${state[$need]} in
+		ok) ;;
+		# A failed test leaves programs behind that others can still be tested with.
+		FAILED) [ "$need" != tree ] && [ -x "$work/$need/electsim" ] || { echo never; return; } ;;
+		*) echo no; return ;;
+		esac
+	done
+	echo yes
+}
+
+# One waiting step that can run now is started; those that never can are told.
+start_one()
+{
+	local name
+	for name in "${names[@]}"; do
+		[ "${state[$name]}" = waiting ] || continue
+		case $(ready "$name") in
+		yes)
+			start "$name"
+			return 0
+			;;
+		never)
+			state[$name]=FAILED
+			failed=$((failed + 1))
+			echo "FAILED $name: needs ${needs[$name]}"
+			;;
+		esac
+	done
+	return 1
+}
+
+if bash "$source/tests/deps.sh"; then
+	echo "ok deps"
+else
+	echo "FAILED deps"
+	echo "0 passed, 1 failed"
+	exit 1
+fi
+
+while :; do
+	while [ ${#pid_of[@]} -lt 2 ] && start_one; do :; done
+	[ ${#pid_of[@]} -gt 0 ] || break
+	wait -n -p ended
+	status=$?
+	for name in "${!pid_of[@]}"; do
+		[ "${pid_of[$name]}" != "${ended:-}" ] || done_with "$name" $status
+	done
+done
+
+if [ "${CI:-}" = true ]; then
+	failed=$((failed + skipped))
+fi
+line="$passed passed, $failed failed"
+[ $skipped = 0 ] || line="$line, $skipped skipped"
+echo "$line"
+[ $failed = 0 ]

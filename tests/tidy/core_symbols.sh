@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# The core is data in, data out: what libelect.a asks of the world stands here, and it keeps
+# nothing between two calls that its caller does not hold. Read from the objects, so no macro and
+# no header can hide a call.
+set -eu
+
+library=libelect.a
+failed=0
+
+# No memory, no clock, no files, no sockets, no locale, no chance.
+allowed='
+	memchr memcmp bcmp memcpy memmove memset
+	strchr strcmp strcpy strcspn strlen strncmp strnlen strrchr strspn strstr
+	snprintf vsnprintf
+	__memcpy_chk __memmove_chk __memset_chk __strcpy_chk __strlen_chk
+	__snprintf_chk __vsnprintf_chk
+	__assert_fail __stack_chk_fail _GLOBAL_OFFSET_TABLE_
+	crypto_generichash crypto_generichash_init crypto_generichash_update
+	crypto_generichash_final crypto_generichash_blake2b crypto_generichash_blake2b_init
+	crypto_generichash_blake2b_update crypto_generichash_blake2b_final
+	crypto_generichash_blake2b_salt_personal crypto_generichash_blake2b_init_salt_personal
+	crypto_verify_16 crypto_verify_32 sodium_memcmp sodium_memzero'
+
+nm "$library" >/dev/null
+defined=$(nm --defined-only "$library" | awk 'NF == 3 { print $3 }' | sort -u)
+asked=$(nm --undefined-only "$library" | awk 'NF == 2 && $1 == "U" { print $2 }' | sort -u)
+[ -n "$defined" ] || { echo "$library holds no symbol: nothing was judged"; exit 1; }
+
+for symbol in $(comm -13 <(echo "$defined") <(echo "$asked")); do
+	case " ${allowed//[[:space:]]/ } " in
+	*" $symbol "*) ;;
+	*)
+		echo "the core may not use $symbol:"
+		nm -A --undefined-only "$library" | grep -w "U $symbol"
+		failed=1
+		;;
+	esac
+done
+
+# "value flags section<TAB>size name"; constants with addresses in them live in .data.rel.ro.
+mutable=$(objdump -t "$library" | awk -F'\t' 'NF == 2 {
+	split($2, right, " ")
+	n = split($1, left, " ")
+	section = left[n]
+	if (section ~ /^(\.t?data|\.t?bss|\*COM\*)/ && section !~ /^\.data\.rel\.ro/ &&
+		right[1] !~ /^0+$/)
+		print right[2] " in " section
+}')
+if [ -n "$mutable" ]; then
+	echo "the core has variables of its own:"
+	echo "$mutable"
+	failed=1
+fi
+exit $failed

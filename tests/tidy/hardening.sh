@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# The flags that configure chose are in the programs, not only on the command line.
+set -eu
+
+failed=0
+[ $# -gt 0 ] || set -- electd electctl electsim
+
+# check PROGRAM WHAT FOUND?
+check()
+{
+	if [ "$3" = no ]; then
+		echo "$1: $2"
+		failed=1
+	fi
+}
+
+# has PATTERN TEXT: yes or no
+has()
+{
+	if grep -qE -- "$1" <<<"$2"; then echo yes; else echo no; fi
+}
+
+not()
+{
+	if [ "$1" = yes ]; then echo no; else echo yes; fi
+}
+
+for program in "$@"; do
+	header=$(readelf -hW "$program")
+	segments=$(readelf -lW "$program")
+	dynamic=$(readelf -dW "$program")
+	symbols=$(readelf --dyn-syms -W "$program")
+	check "$program" "no position-independent program" "$(has 'Type: +DYN' "$header")"
+	check "$program" "no RELRO" "$(has GNU_RELRO "$segments")"
+	check "$program" "symbols are bound late" "$(has 'BIND_NOW|FLAGS_1.*NOW' "$dynamic")"
+	check "$program" "executable stack" "$(has 'GNU_STACK.* RW +0x' "$segments")"
+	check "$program" "segment writable and executable" "$(not "$(has 'LOAD.* RWE ' "$segments")")"
+	check "$program" "no stack protector" "$(has __stack_chk_fail "$symbols")"
+	check "$program" "not fortified" "$(has ' __(v?s?n?f?printf|mem[a-z]+|str[a-z]+|read|recv[a-z]*|fdelt|poll|fread)_chk' "$symbols")"
+done
+
+exit $failed

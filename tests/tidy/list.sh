@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# Sourced by the other tidy tests: which files are the project's, seen from the source tree, with
+# or without git. What autoreconf, configure and make write is left out by name.
+
+cd "${srcdir:-.}" || exit 1
+
+# Every file written by hand, fuzz inputs excepted.
+list_files()
+{
+	find . \( -name .git -o -name build-aux -o -name autom4te.cache -o -name .deps \
+		-o -name __pycache__ -o -path ./tests/fuzz/corpus -o -name build \
+		-o -name 'electd-[0-9]*' \) -prune -o -type f \
+		! -name configure ! -name 'configure~' ! -name aclocal.m4 ! -name Makefile \
+		! -name Makefile.in ! -name 'config.*' ! -name '*.[oa]' ! -name '*.log' \
+		! -name '*.trs' ! -name .dirstamp ! -path ./systemd/electd.service -print |
+		sed 's,^\./,,' | sort | while read -r file; do
+		# Programs built in place are no text.
+		if [ ! -s "$file" ] || grep -qI . "$file"; then echo "$file"; fi
+	done
+}
+
+list_c()
+{
+	list_files | grep -E '^(daemon|tools|tests)/.*\.[ch]$'
+}
+
+# skip WHY: the test could not judge; automake counts it as skipped.
+skip()
+{
+	echo "skipped: $*"
+	exit 77
+}

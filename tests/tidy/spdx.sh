@@ -1,0 +1,17 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Each file says its licence in its first lines. LICENSE is the licence; fuzz inputs are bytes.
+set -eu
+. "$(dirname "${BASH_SOURCE[0]}")/list.sh"
+
+failed=0
+while read -r file; do
+	[ "$file" != LICENSE ] || continue
+	if ! head -n 4 "$file" | grep -q 'SPDX-License-Identifier: Apache-2\.0'; then
+		echo "$file: no SPDX line among the first four"
+		failed=1
+	fi
+done < <(list_files)
+grep -q 'Version 2.0, January 2004' LICENSE || { echo "LICENSE is not Apache-2.0"; failed=1; }
+exit $failed
