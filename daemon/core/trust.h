@@ -7,7 +7,14 @@
  * came. A window says that it is no copy. A session is proven, known to live now, once it has
  * echoed one of our open transactions, or when a proven host vouches for it. Needs neither clock
  * steps nor disk. Tables are bounded and filled only by authentic datagrams; the host silent for
- * longest makes room for a new one, unproven ones first.
+ * longest makes room for a new one, unproven ones first, a proven one only when it is silent.
+ *
+ * What a replay can achieve, by one who has recorded datagrams but has no key: nothing within a
+ * session that is known, for its windows have seen them. A datagram of a session that is not
+ * known (any more) can at best be an unproven candidate, which may delay and may be answered,
+ * nothing else; sessions are random, so it never proves itself. Within a session just proven, the
+ * windows know nothing older than the proof: one copy each of its own earlier datagrams passes,
+ * until the first new one of that sequence space; the election's group ids judge those.
  */
 #ifndef ELECTD_CORE_TRUST_H
 #define ELECTD_CORE_TRUST_H
@@ -20,8 +27,10 @@ enum {
 	TRUST_HOSTS_MAX = ELECT_HOSTS_MAX,
 	TRUST_KEY_SIZE = 32,
 	TRUST_DOMAIN_MAX = 63,
-	TRUST_OPEN_MAX = 64, /* open transactions; the oldest is forgotten */
+	TRUST_OPEN_MAX = 256, /* open transactions; the oldest is forgotten */
 	TRUST_OPEN_US = 5000000, /* how long a transaction may be echoed */
+	TRUST_SILENT_US = 1000000, /* a session unheard for so long yields to an older incarnation,
+				      a proven host to a new one when the table is full */
 };
 
 struct trust_window {
@@ -32,6 +41,7 @@ struct trust_window {
 struct trust_session {
 	uint64_t session; /* 0: none */
 	uint64_t incarnation;
+	uint64_t last_us; /* last authentic datagram that was no copy */
 	struct trust_window windows[2]; /* to one, to all */
 };
 
@@ -39,13 +49,11 @@ struct trust_peer {
 	struct elect_id id;
 	struct trust_session proven;
 	struct trust_session candidate; /* authentic, not proven; the proven stays in force */
-	uint64_t last_us;
-	bool used;
 };
 
 struct trust_open_transaction {
 	struct elect_transaction transaction;
-	uint64_t until_us;
+	uint64_t since_us; /* ELECT_NEVER: an unused place */
 };
 
 struct trust {
@@ -60,7 +68,8 @@ struct trust {
 	struct trust_open_transaction open[TRUST_OPEN_MAX];
 	unsigned open_next;
 	unsigned peers_count;
-	struct trust_peer peers[TRUST_HOSTS_MAX];
+	uint16_t order[TRUST_HOSTS_MAX]; /* indexes of peers, by ascending id */
+	struct trust_peer peers[TRUST_HOSTS_MAX]; /* untouched beyond the count */
 };
 
 /*

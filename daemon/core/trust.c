@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trust: see trust.h. Judges in the order of cost: what the header alone shows, the tag, then the
+ * tables; and changes the tables only at the end, when all of it was good.
+ */
+#include "trust.h"
+
+#include <assert.h>
+#include <sodium.h>
+#include <string.h>
+
+/* Answers echo a transaction of ours and prove their sender; all else asks or tells. */
+static const bool is_answer[ELECT_MSG_TYPES] = {
+	[ELECT_AYCOORD_ANSWER] = true,
+	[ELECT_AYTHERE_ANSWER] = true,
+	[ELECT_ACCEPT] = true,
+	[ELECT_ACCEPT_ANSWER] = true,
+	[ELECT_READY_ANSWER] = true,
+	[ELECT_DECLINE] = true,
+	[ELECT_CHALLENGE_ANSWER] = true,
+};
+
+/* Not a secret: guards against accidents and foreign domains only (trust.md 4). */
+static const uint8_t builtin_secret[TRUST_KEY_SIZE] = "electd built-in key, not secret";
+
+/* ---- keys and tags ----------------------------------------------------------------------- */
+
+/* BLAKE2b-256(key = secret, "electd key" . key id . domain). */
+static void derive_key(struct trust *t, const char *domain, const uint8_t *secret)
+{
+	static const uint8_t label[] = { 'e', 'l', 'e', 'c', 't', 'd', ' ', 'k', 'e', 'y' };
+	crypto_generichash_state state;
+
+	crypto_generichash_init(&state, secret, TRUST_KEY_SIZE, sizeof(t->key));
+	crypto_generichash_update(&state, label, sizeof(label));
+	crypto_generichash_update(&state, &t->key_id, 1);
+	crypto_generichash_update(&state, (const uint8_t *)domain, strlen(domain));
+	crypto_generichash_final(&state, t->key, sizeof(t->key));
+	sodium_memzero(&state, sizeof(state));
+}
+
+/* The first four bytes of BLAKE2b-256 of the name. */
+static uint32_t hash_domain(const char *domain)
+{
+	uint8_t hash[crypto_generichash_BYTES];
+
+	crypto_generichash(hash, sizeof(hash), (const uint8_t *)domain, strlen(domain), NULL, 0);
+	return (uint32_t)hash[0] << 24 | (uint32_t)hash[1] << 16 | (uint32_t)hash[2] << 8 | hash[3];
+}
+
+/* Over the path, family . address . port, and then the datagram up to its tag. */
+static void make_tag(const struct trust *t, const struct elect_address *source,
+	const uint8_t *bytes, size_t size, uint8_t ret_tag[WIRE_TAG_SIZE])
+{
+	size_t address_size = source->family == 6 ? 16 : source->family == 4 ? 4 : 0;
+	uint8_t port[2] = { (uint8_t)(source->port >> 8), (uint8_t)source->port };
+	crypto_generichash_state state;
+
+	crypto_generichash_init(&state, t->key, sizeof(t->key), WIRE_TAG_SIZE);
+	crypto_generichash_update(&state, &source->family, 1);
+	crypto_generichash_update(&state, source->bytes, address_size);
+	crypto_generichash_update(&state, port, sizeof(port));
+	crypto_generichash_update(&state, bytes, size - WIRE_TAG_SIZE);
+	crypto_generichash_final(&state, ret_tag, WIRE_TAG_SIZE);
+}
+
+/* The peers are not cleared: a daemon among five hosts need not hold the memory for 1024. */
+void trust_init(struct trust *t, const char *domain, uint8_t key_id,
+	const uint8_t secret[TRUST_KEY_SIZE], const struct elect_id *self, uint64_t session,
+	uint64_t seed)
+{
+	assert((secret == NULL) == (key_id == 0));
+	assert(strlen(domain) <= TRUST_DOMAIN_MAX);
+	assert(session != 0);
+	memset(t, 0, offsetof(struct trust, order));
+	t->key_id = key_id;
+	t->authenticated = secret != NULL;
+	t->domain_hash = hash_domain(domain);
+	t->self = *self;
+	t->session = session;
+	t->rng.state = seed;
+	for (unsigned i = 0; i < TRUST_OPEN_MAX; i++)
+		t->open[i].since_us = ELECT_NEVER;
+	derive_key(t, domain, secret ? secret : builtin_secret);
+}
+
+void trust_seal(
+	const struct trust *t, uint8_t *bytes, size_t size, const struct elect_address *source)
+{
+	assert(size >= WIRE_HEADER_SIZE + WIRE_TAG_SIZE);
+	make_tag(t, source, bytes, size, bytes + size - WIRE_TAG_SIZE);
+}
+
+/* ---- what is ours ------------------------------------------------------------------------ */
+
+/*
+ * A transaction need be fresh, not secret: only who holds the key can echo it, and does so only
+ * when asked. The generator is seeded anew at each start.
+ */
+void trust_request(struct trust *t, uint64_t now_us, struct elect_transaction *ret_transaction)
+{
+	struct trust_open_transaction *open = &t->open[t->open_next];
+
+	for (unsigned i = 0; i < sizeof(open->transaction.bytes); i += 8) {
+		uint64_t random = rng_next(&t->rng);
+
+		memcpy(open->transaction.bytes + i, &random, sizeof(random));
+	}
+	open->since_us = now_us;
+	t->open_next = (t->open_next + 1) % TRUST_OPEN_MAX;
+	*ret_transaction = open->transaction;
+}
+
+uint64_t trust_sequence(struct trust *t, bool to_all)
+{
+	return ++t->sequences[to_all];
+}
+
+static const struct trust_open_transaction *find_open(
+	const struct trust *t, uint64_t now_us, const struct elect_transaction *transaction)
+{
+	for (unsigned i = 0; i < TRUST_OPEN_MAX; i++) {
+		const struct trust_open_transaction *open = &t->open[i];
+
+		if (memcmp(open->transaction.bytes, transaction->bytes,
+			    sizeof(transaction->bytes)) == 0 &&
+			open->since_us != ELECT_NEVER && now_us - open->since_us <= TRUST_OPEN_US)
+			return open;
+	}
+	return NULL;
+}
+
+/* ---- windows ----------------------------------------------------------------------------- */
+
+static bool window_allows(const struct trust_window *w, uint64_t sequence)
+{
+	if (sequence > w->top)
+		return true;
+	return w->top - sequence < 64 && !(w->seen >> (w->top - sequence) & 1);
+}
+
+static void window_add(struct trust_window *w, uint64_t sequence)
+{
+	if (sequence > w->top) {
+		uint64_t ahead = sequence - w->top;
+
+		w->seen = ahead < 64 ? w->seen << ahead : 0;
+		w->top = sequence;
+	}
+	w->seen |= UINT64_C(1) << (w->top - sequence);
+}
+
+/* ---- peers ------------------------------------------------------------------------------- */
+
+/* Where in the order `id` stands, or would stand. */
+static unsigned peer_place(const struct trust *t, const struct elect_id *id)
+{
+	unsigned low = 0, high = t->peers_count;
+
+	while (low < high) {
+		unsigned middle = (low + high) / 2;
+
+		if (elect_id_compare(&t->peers[t->order[middle]].id, id) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static struct trust_peer *peer_find(struct trust *t, const struct elect_id *id)
+{
+	unsigned place = peer_place(t, id);
+
+	if (place == t->peers_count || !elect_id_equal(&t->peers[t->order[place]].id, id))
+		return NULL;
+	return &t->peers[t->order[place]];
+}
+
+static uint64_t peer_last_us(const struct trust_peer *p)
+{
+	return p->proven.last_us > p->candidate.last_us ? p->proven.last_us : p->candidate.last_us;
+}
+
+static bool session_silent(const struct trust_session *s, uint64_t now_us)
+{
+	return s->last_us + TRUST_SILENT_US < now_us;
+}
+
+/* Who makes room: an unproven one before a proven one, then the silent for longest. */
+static struct trust_peer *peer_to_displace(struct trust *t, uint64_t now_us)
+{
+	struct trust_peer *worst = &t->peers[0];
+
+	for (unsigned i = 1; i < t->peers_count; i++) {
+		struct trust_peer *p = &t->peers[i];
+		bool proven = p->proven.session, worst_proven = worst->proven.session;
+
+		if (proven != worst_proven ? worst_proven : peer_last_us(p) < peer_last_us(worst))
+			worst = p;
+	}
+	if (worst->proven.session && !session_silent(&worst->proven, now_us))
+		return NULL;
+	return worst;
+}
+
+/* A place in `peers`, outside of the order; or NULL when everybody is proven and alive. */
+static struct trust_peer *peer_take_place(struct trust *t, uint64_t now_us)
+{
+	struct trust_peer *p;
+	unsigned place;
+
+	if (t->peers_count < TRUST_HOSTS_MAX)
+		return &t->peers[t->peers_count];
+	p = peer_to_displace(t, now_us);
+	if (!p)
+		return NULL;
+	place = peer_place(t, &p->id);
+	t->peers_count--;
+	memmove(&t->order[place], &t->order[place + 1],
+		(t->peers_count - place) * sizeof(t->order[0]));
+	return p;
+}
+
+static struct trust_peer *peer_make(struct trust *t, uint64_t now_us, const struct elect_id *id)
+{
+	struct trust_peer *p = peer_take_place(t, now_us);
+	unsigned place;
+
+	if (!p)
+		return NULL;
+	place = peer_place(t, id);
+	memmove(&t->order[place + 1], &t->order[place],
+		(t->peers_count - place) * sizeof(t->order[0]));
+	t->order[place] = (uint16_t)(p - t->peers);
+	t->peers_count++;
+	*p = (struct trust_peer){ .id = *id };
+	return p;
+}
+
+/* ---- sessions ---------------------------------------------------------------------------- */
+
+static struct trust_session *session_find(struct trust_peer *p, uint64_t session)
+{
+	if (p->proven.session == session)
+		return &p->proven;
+	return p->candidate.session == session ? &p->candidate : NULL;
+}
+
+/*
+ * An older start of a host, while a newer one is heard: late datagrams, or a replay. Once the
+ * newer is silent the older may be a candidate again: a host that lost its state file counts its
+ * starts anew.
+ */
+static bool outdated(
+	const struct trust_session *known, const struct wire_header *h, uint64_t now_us)
+{
+	return known->session && known->session != h->session &&
+		h->incarnation < known->incarnation && !session_silent(known, now_us);
+}
+
+/*
+ * Does this echo prove its session? A late answer of the former session must not displace the
+ * present one: it has to be of a newer start, or answer what was asked after the present
+ * session was last heard.
+ */
+static bool proves(const struct trust_session *proven, const struct wire_header *h,
+	const struct trust_open_transaction *open)
+{
+	return !proven->session || proven->session == h->session ||
+		h->incarnation > proven->incarnation || open->since_us > proven->last_us;
+}
+
+/* The candidate takes the place of the proven session, whose windows stay as the candidate's. */
+static void promote(struct trust_peer *p)
+{
+	struct trust_session former = p->proven;
+
+	p->proven = p->candidate;
+	p->candidate = former;
+}
+
+static struct trust_session *session_make(
+	struct trust_peer *p, uint64_t session, uint64_t incarnation)
+{
+	p->candidate = (struct trust_session){ .session = session, .incarnation = incarnation };
+	return &p->candidate;
+}
+
+/* ---- judging ----------------------------------------------------------------------------- */
+
+/* What header and tag show; no table is looked at. */
+static enum wire_verdict judge_datagram(const struct trust *t, const struct elect_address *from,
+	const uint8_t *bytes, size_t size, struct wire_header *ret_header)
+{
+	enum wire_verdict verdict = wire_decode_header(bytes, size, ret_header);
+	uint8_t tag[WIRE_TAG_SIZE];
+
+	if (verdict != WIRE_OK)
+		return verdict;
+	if (ret_header->session == t->session && elect_id_equal(&ret_header->sender, &t->self))
+		return WIRE_OWN;
+	if (ret_header->domain_hash != t->domain_hash)
+		return WIRE_DOMAIN_BAD;
+	if (ret_header->key_id != t->key_id || ret_header->algorithm != WIRE_ALGORITHM_BLAKE2B)
+		return WIRE_KEY_BAD;
+	make_tag(t, from, bytes, size, tag);
+	if (sodium_memcmp(tag, bytes + size - WIRE_TAG_SIZE, sizeof(tag)) != 0)
+		return WIRE_TAG_BAD;
+	return WIRE_OK;
+}
+
+/* What the tables say about an authentic datagram of a known host; nothing is changed. */
+static enum wire_verdict judge_session(struct trust_peer *p, uint64_t now_us,
+	const struct wire_header *h, const struct trust_open_transaction *open)
+{
+	const struct trust_session *s = session_find(p, h->session);
+
+	if (outdated(&p->proven, h, now_us))
+		return WIRE_SESSION_OLD;
+	if (s && !window_allows(&s->windows[h->to_all], h->sequence))
+		return WIRE_REPLAYED;
+	if (open && !proves(&p->proven, h, open))
+		return WIRE_SESSION_OLD;
+	return WIRE_OK;
+}
+
+/* All was good: remember it. Says whether the session is proven now. */
+static bool remember(struct trust_peer *p, uint64_t now_us, const struct wire_header *h,
+	const struct trust_open_transaction *open)
+{
+	struct trust_session *s = session_find(p, h->session);
+
+	if (!s)
+		s = session_make(p, h->session, h->incarnation);
+	s->last_us = now_us;
+	window_add(&s->windows[h->to_all], h->sequence);
+	if (open && s == &p->candidate)
+		promote(p);
+	return p->proven.session == h->session;
+}
+
+enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elect_address *from,
+	const uint8_t *bytes, size_t size, struct wire_header *ret_header, bool *ret_proven)
+{
+	const struct trust_open_transaction *open = NULL;
+	enum wire_verdict verdict = judge_datagram(t, from, bytes, size, ret_header);
+	struct trust_peer *p;
+
+	if (verdict != WIRE_OK)
+		return verdict;
+	if (ret_header->session == 0 || ret_header->sequence == 0)
+		return WIRE_REPLAYED; /* nobody counts from there */
+	p = peer_find(t, &ret_header->sender);
+	if (is_answer[ret_header->type])
+		open = find_open(t, now_us, &ret_header->transaction);
+	if (p)
+		verdict = judge_session(p, now_us, ret_header, open);
+	if (verdict != WIRE_OK)
+		return verdict;
+	if (is_answer[ret_header->type] && !open)
+		return WIRE_ANSWER_UNASKED;
+	if (!p)
+		p = peer_make(t, now_us, &ret_header->sender);
+	if (!p)
+		return WIRE_TABLE_FULL;
+	*ret_proven = remember(p, now_us, ret_header, open);
+	return WIRE_OK;
+}
+
+/* ---- vouching ---------------------------------------------------------------------------- */
+
+/*
+ * Of two sessions of the same start, possible only where a disk lost a write, the one that is
+ * heard stays.
+ */
+static bool vouched_newer(const struct trust_session *proven, uint64_t incarnation, uint64_t now_us)
+{
+	if (!proven->session || incarnation > proven->incarnation)
+		return true;
+	return incarnation == proven->incarnation && session_silent(proven, now_us);
+}
+
+/* Nobody vouches for another process with our own id: that one has to prove itself. */
+void trust_vouch(struct trust *t, uint64_t now_us, const struct elect_id *id, uint64_t session,
+	uint64_t incarnation)
+{
+	struct trust_peer *p;
+
+	if (session == 0 || elect_id_equal(id, &t->self))
+		return;
+	p = peer_find(t, id);
+	if (!p)
+		p = peer_make(t, now_us, id);
+	if (!p || p->proven.session == session || !vouched_newer(&p->proven, incarnation, now_us))
+		return;
+	if (p->candidate.session != session)
+		session_make(p, session, incarnation)->last_us = now_us;
+	promote(p);
+}
