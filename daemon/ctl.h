@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctl: the control socket (interfaces.md section 3): Varlink framing, clients, permissions.
+ *
+ * Everybody on the host may read, admins may change. It must never wait for a client, nor do
+ * more than a bounded piece of work for one at a wake-up: whoever is slow, huge, deep or many is
+ * cut off. It decides nothing about the election: it asks, and passes on, through ctl_source.
+ */
+#ifndef ELECTD_CTL_H
+#define ELECTD_CTL_H
+
+#include "core/elect.h"
+
+#include <sys/types.h>
+
+struct event_base;
+struct ctl;
+
+#define CTL_SOCKET_NAME "io.electd"
+#define CTL_ADMIN_GROUP "electd-admin"
+
+enum {
+	CTL_REQUEST_MAX = 64 * 1024,  /* bytes with the NUL; a larger one ends the connection */
+	CTL_DEPTH_MAX = 32,	      /* nested objects and arrays in a request */
+	CTL_BEHIND_MAX = 1024 * 1024, /* bytes a subscriber may leave unread before it is cut off */
+	CTL_CLIENTS_MAX = 32,
+	CTL_CLIENTS_KEPT = 4,	      /* of them, places only uid 0 gets */
+	CTL_CLIENTS_PER_USER_MAX = 8, /* uid 0 uncounted */
+	CTL_IDLE_S = 10,	      /* without a complete request */
+	CTL_PROBLEMS_MAX = 24,
+	CTL_RESIGN_S_MAX = 86400,
+};
+
+/* What GetStatus and the like are made of, at one moment. */
+struct ctl_facts {
+	uint64_t now_us;      /* of the clock that the view's times are on */
+	uint64_t realtime_us; /* the same moment since 1970 */
+	const char *domain;
+	const char *version;
+	const char *auth_mode;
+	unsigned active_key; /* 0: the domain's built-in key */
+	const struct elect_config *config;
+	uint64_t incarnation;
+	struct elect_view view;
+	unsigned members_count, foreign_count;
+	unsigned problems_count;
+	const char *problems[CTL_PROBLEMS_MAX]; /* in words */
+};
+
+/* Whom it asks. What is handed over stays valid until the next call of anything. */
+struct ctl_source {
+	void (*facts)(void *user, struct ctl_facts *ret_facts);
+	void (*member)(void *user, unsigned rank, struct elect_member_info *ret_info);
+	void (*foreign)(void *user, unsigned index, struct elect_foreign *ret_foreign);
+	/* A host's name, or something short made from its id; never NULL. */
+	const char *(*name)(void *user, const struct elect_id *id);
+	/* 0 for the default time. */
+	void (*resign)(void *user, uint64_t for_us);
+	void *user;
+};
+
+/*
+ * Binds `dir`/io.electd. 0 or -errno: -EADDRINUSE when a living daemon has it (ret_pid says which,
+ * 0 if unknown); a dead one's is replaced. ret_ctl is changed only on success.
+ */
+int ctl_open(struct ctl **ret_ctl, struct event_base *base, const char *dir,
+	const struct ctl_source *source, pid_t *ret_pid);
+void ctl_close(struct ctl *ctl);
+
+/*
+ * One object for every subscriber. `event`: leader, follower, none, members or state. The view
+ * is the change's own; the rest is as it is now.
+ */
+void ctl_publish(struct ctl *ctl, const char *event, const struct elect_view *view);
+
+#endif
