@@ -109,7 +109,7 @@ int conf_load_key(const struct conf *conf, uint8_t *ret_key_id, uint8_t ret_secr
 int conf_read_key(const char *path, bool credential, uint8_t *ret_key_id,
 	uint8_t ret_secret[TRUST_KEY_SIZE], struct conf_error *ret_error);
 
-/* ---- the table, for the manual page, --print-config and tests -------------------------------- */
+/* ---- the table, for the manual page, --print-config and tests ------------------------------- */
 
 enum conf_type {
 	CONF_BOOLEAN,

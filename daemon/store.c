@@ -5,6 +5,7 @@
  * The loop hands over the newest image and learns from an eventfd that a write is over. What the
  * lock protects is a few words; no system call but the eventfd's happens under it.
  */
+#define _GNU_SOURCE /* pthread_clockjoin_np */
 #include "store_file.h"
 
 #include <errno.h>
@@ -34,8 +35,7 @@ struct store {
 	int last_error;
 };
 
-/* ---- the writer -------------------------------------------------------------------------------
- */
+/* ---- the writer ----------------------------------------------------------------------------- */
 
 /* An untaken result holds up the next write, so that none is lost; but not the end. */
 static bool writer_waits(const struct store *s)
@@ -97,8 +97,7 @@ static int writer_start(struct store *s)
 	return -r;
 }
 
-/* ---- the loop's side --------------------------------------------------------------------------
- */
+/* ---- the loop's side ------------------------------------------------------------------------ */
 
 static int store_start(struct store *s, const char *dir, const struct elect_id *id,
 	struct store_found *ret_found, struct store_error *ret_error)

@@ -68,8 +68,7 @@ static size_t read_whole(int fd, uint8_t *bytes, size_t size, off_t at)
 	return done;
 }
 
-/* ---- lock -------------------------------------------------------------------------------------
- */
+/* ---- lock ----------------------------------------------------------------------------------- */
 
 static int lock_refused(const struct store_file *f, struct store_error *ret_error)
 {
@@ -125,8 +124,7 @@ static bool lock_was_signed(const struct store_file *f)
 	return fstat(f->lock_fd, &st) == 0 && st.st_size > 0;
 }
 
-/* ---- create -----------------------------------------------------------------------------------
- */
+/* ---- create --------------------------------------------------------------------------------- */
 
 /* Both slots, so that every block a later save needs is there. */
 static int create_fill(const struct store_file *f, int fd)
@@ -176,8 +174,7 @@ static int file_create(struct store_file *f, struct store_error *ret_error)
 	return 0;
 }
 
-/* ---- state lost -------------------------------------------------------------------------------
- */
+/* ---- state lost ----------------------------------------------------------------------------- */
 
 /* Evidence is never overwritten: the first free name, or none. */
 static int keep_damaged(const struct store_file *f, char *name, size_t size)
@@ -229,8 +226,7 @@ static int lost_as_other_host(struct store_file *f, const struct store_slot *slo
 	return file_lost(f, why, found, ret_error);
 }
 
-/* ---- load -------------------------------------------------------------------------------------
- */
+/* ---- load ----------------------------------------------------------------------------------- */
 
 struct slots {
 	struct store_slot slot[2];
@@ -301,8 +297,7 @@ static int file_load(struct store_file *f, struct store_found *found, struct sto
 	return take_slot(f, &s, (unsigned)newest, found);
 }
 
-/* ---- open and close ---------------------------------------------------------------------------
- */
+/* ---- open and close ------------------------------------------------------------------------- */
 
 static int file_missing(
 	struct store_file *f, struct store_found *found, struct store_error *ret_error)
@@ -383,8 +378,7 @@ void store_file_close(struct store_file *f)
 	f->fd = f->lock_fd = f->dir_fd = -1;
 }
 
-/* ---- write ------------------------------------------------------------------------------------
- */
+/* ---- write ---------------------------------------------------------------------------------- */
 
 static int write_slot(const struct store_file *f, const uint8_t *bytes, const char **ret_doing)
 {
