@@ -37,8 +37,9 @@ void host_start(struct host *h, uint64_t now_us, const char *domain, uint8_t key
 	struct elect_actions *ret_actions);
 
 /*
- * A datagram that came from `from`. Anything but WIRE_OK changed nothing but a counter, and
- * ret_actions is empty with wake_us as it was.
+ * A datagram that came from `from`. Anything but WIRE_OK changed nothing but a counter (and, of an
+ * authentic one with bad fields or counter, the window that has seen it); ret_actions is empty
+ * with wake_us as it was.
  */
 enum wire_verdict host_receive(struct host *h, uint64_t now_us, const struct elect_address *from,
 	const uint8_t *bytes, size_t size, struct elect_actions *ret_actions);
@@ -49,7 +50,8 @@ void host_step(
 
 /*
  * The n-th datagram of a SEND action of the step just made, n below host_datagrams(). Must be
- * called before the next step; each call takes a new sequence number. Not sealed yet.
+ * called before the next step, from n = 0 on; each call takes a new sequence number. Not sealed
+ * yet.
  */
 unsigned host_datagrams(const struct elect_send *send);
 void host_compose(struct host *h, uint64_t now_us, const struct elect_send *send, unsigned n,

@@ -168,13 +168,21 @@ static unsigned peer_place(const struct trust *t, const struct elect_id *id)
 	return low;
 }
 
-static struct trust_peer *peer_find(struct trust *t, const struct elect_id *id)
+/* Its index in `peers`, or -1. */
+static int peer_find(const struct trust *t, const struct elect_id *id)
 {
 	unsigned place = peer_place(t, id);
 
 	if (place == t->peers_count || !elect_id_equal(&t->peers[t->order[place]].id, id))
-		return NULL;
-	return &t->peers[t->order[place]];
+		return -1;
+	return t->order[place];
+}
+
+bool trust_proven(const struct trust *t, const struct elect_id *id, uint64_t session)
+{
+	int at = peer_find(t, id);
+
+	return session != 0 && at >= 0 && t->peers[at].proven.session == session;
 }
 
 static uint64_t peer_last_us(const struct trust_peer *p)
@@ -346,12 +354,14 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elec
 	const struct trust_open_transaction *open = NULL;
 	enum wire_verdict verdict = judge_datagram(t, from, bytes, size, ret_header);
 	struct trust_peer *p;
+	int at;
 
 	if (verdict != WIRE_OK)
 		return verdict;
 	if (ret_header->session == 0 || ret_header->sequence == 0)
 		return WIRE_REPLAYED; /* nobody counts from there */
-	p = peer_find(t, &ret_header->sender);
+	at = peer_find(t, &ret_header->sender);
+	p = at >= 0 ? &t->peers[at] : NULL;
 	if (is_answer[ret_header->type])
 		open = find_open(t, now_us, &ret_header->transaction);
 	if (p)
@@ -386,12 +396,12 @@ void trust_vouch(struct trust *t, uint64_t now_us, const struct elect_id *id, ui
 	uint64_t incarnation)
 {
 	struct trust_peer *p;
+	int at;
 
 	if (session == 0 || elect_id_equal(id, &t->self))
 		return;
-	p = peer_find(t, id);
-	if (!p)
-		p = peer_make(t, now_us, id);
+	at = peer_find(t, id);
+	p = at >= 0 ? &t->peers[at] : peer_make(t, now_us, id);
 	if (!p || p->proven.session == session || !vouched_newer(&p->proven, incarnation, now_us))
 		return;
 	if (p->candidate.session != session)

@@ -80,6 +80,9 @@ void trust_init(struct trust *t, const char *domain, uint8_t key_id,
 	const uint8_t secret[TRUST_KEY_SIZE], const struct elect_id *self, uint64_t session,
 	uint64_t seed);
 
+/* Is this session of `id` known to live? */
+bool trust_proven(const struct trust *t, const struct elect_id *id, uint64_t session);
+
 /*
  * Judges a datagram that came from `from`. WIRE_OK: authentic and no copy; ret_proven says
  * whether its session is known to live. An answer type whose transaction is one of our open ones

@@ -69,7 +69,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 /* The first difference decides: algorithm.md 5, left to right. */
 int elect_standing_compare(const struct elect_standing *a, const struct elect_standing *b)
 {
-	bool preempt = a->preempt && b->preempt;
+	bool preempt = a->preempt_agreed && b->preempt_agreed;
 	const int order[] = {
 		compare_numbers(a->may_lead, b->may_lead),
 		preempt ? compare_numbers(a->priority, b->priority) : 0,

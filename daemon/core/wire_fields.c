@@ -12,7 +12,8 @@ enum {
 	STANDING_ESTABLISHED = 1 << 1,
 	STANDING_HELD = 1 << 2,
 	STANDING_PREEMPT = 1 << 3,
-	STANDING_BITS = 15,
+	STANDING_PREEMPT_AGREED = 1 << 4,
+	STANDING_BITS = 31,
 
 	TIMING_US_MAX = 1000000000, /* far above any configuration; keeps sums small */
 	EXPECTED_MAX = ELECT_HOSTS_MAX * (ELECT_INVITED_MAX + 1),
@@ -41,6 +42,8 @@ static bool read_standing(struct reader *r, struct elect_msg *m)
 	s->established = bits & STANDING_ESTABLISHED;
 	s->held = bits & STANDING_HELD;
 	s->preempt = bits & STANDING_PREEMPT;
+	s->preempt_agreed = bits & STANDING_PREEMPT_AGREED;
+	s->preempt_agreed = bits & STANDING_PREEMPT_AGREED;
 	s->size = read_u16(r);
 	s->priority = read_u8(r);
 	return bits <= STANDING_BITS && s->size <= ELECT_HOSTS_MAX;
@@ -53,7 +56,8 @@ static void write_standing(struct writer *w, const struct elect_msg *m)
 	write_u8(w,
 		(uint8_t)((s->may_lead ? STANDING_MAY_LEAD : 0) |
 			(s->established ? STANDING_ESTABLISHED : 0) |
-			(s->held ? STANDING_HELD : 0) | (s->preempt ? STANDING_PREEMPT : 0)));
+			(s->held ? STANDING_HELD : 0) | (s->preempt ? STANDING_PREEMPT : 0) |
+			(s->preempt_agreed ? STANDING_PREEMPT_AGREED : 0)));
 	write_u16(w, s->size);
 	write_u8(w, s->priority);
 }

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host: see host.h. What stands between bytes and elect_step(), once for the daemon and the
+ * simulator. Decides nothing about the election.
+ */
+#include "host.h"
+
+#include <assert.h>
+#include <stdalign.h>
+#include <string.h>
+
+enum {
+	CHALLENGE_ANSWERS_PER_S = 2000, /* above: dropped, the asker asks again */
+	DUPLICATE_CHALLENGE_US = 1000000,
+	SECOND_US = 1000000,
+};
+
+struct host {
+	struct trust trust;
+	struct host_counters counters;
+	struct elect_event event;	      /* the one under way; large, so not on the stack */
+	struct elect_transaction transaction; /* of the SEND being composed, shared by its parts */
+	uint64_t wake_us;
+	uint64_t answers_us;	/* the token bucket of Challenge_answers: as far as it is paid */
+	uint64_t challenged_us; /* when a stranger with our own id was challenged last */
+	bool challenged;
+	alignas(max_align_t) unsigned char elect[];
+};
+
+/* What stands in the header's transaction (messages.md, last column). */
+enum host_transaction {
+	TRANSACTION_NONE,
+	TRANSACTION_NEW,
+	TRANSACTION_ECHO,
+};
+
+static const enum host_transaction transactions[ELECT_MSG_TYPES] = {
+	[ELECT_MSG_NONE] = TRANSACTION_NONE,
+	[ELECT_HELLO] = TRANSACTION_NEW,
+	[ELECT_AYCOORD] = TRANSACTION_NEW,
+	[ELECT_AYCOORD_ANSWER] = TRANSACTION_ECHO,
+	[ELECT_AYTHERE] = TRANSACTION_NEW,
+	[ELECT_AYTHERE_ANSWER] = TRANSACTION_ECHO,
+	[ELECT_INVITATION] = TRANSACTION_NEW,
+	[ELECT_ACCEPT] = TRANSACTION_ECHO,
+	[ELECT_ACCEPT_ANSWER] = TRANSACTION_ECHO,
+	[ELECT_READY] = TRANSACTION_NEW,
+	[ELECT_READY_ANSWER] = TRANSACTION_ECHO,
+	[ELECT_DECLINE] = TRANSACTION_ECHO,
+	[ELECT_GOODBYE] = TRANSACTION_NONE,
+	[ELECT_CHALLENGE] = TRANSACTION_NEW,
+	[ELECT_CHALLENGE_ANSWER] = TRANSACTION_ECHO,
+};
+
+static struct elect *elect_of(struct host *h)
+{
+	return (struct elect *)h->elect;
+}
+
+size_t host_size(void)
+{
+	return sizeof(struct host) + elect_size();
+}
+
+const struct elect *host_elect(const struct host *h)
+{
+	return (const struct elect *)h->elect;
+}
+
+struct trust *host_trust(struct host *h)
+{
+	return &h->trust;
+}
+
+struct host_counters *host_counters(struct host *h)
+{
+	return &h->counters;
+}
+
+/* ---- stepping ---------------------------------------------------------------------------- */
+
+static void vouch_for_list(struct host *h, uint64_t now_us)
+{
+	const struct elect *e = host_elect(h);
+
+	for (unsigned i = 0; i < elect_members_count(e); i++) {
+		struct elect_member_info info;
+
+		elect_member_at(e, i, &info);
+		trust_vouch(&h->trust, now_us, &info.member.id, info.member.session,
+			info.member.incarnation);
+	}
+}
+
+static void step(struct host *h, const struct elect_event *event, struct elect_actions *ret_actions)
+{
+	elect_step(elect_of(h), event, ret_actions);
+	h->wake_us = ret_actions->wake_us;
+	for (unsigned i = 0; i < ret_actions->count; i++) {
+		const struct elect_action *a = &ret_actions->items[i];
+
+		if (a->type != ELECT_ACTION_PROVE)
+			continue;
+		if (elect_id_is_zero(&a->prove.id))
+			vouch_for_list(h, event->now_us);
+		else
+			trust_vouch(&h->trust, event->now_us, &a->prove.id, a->prove.session,
+				a->prove.incarnation);
+	}
+}
+
+void host_start(struct host *h, uint64_t now_us, const char *domain, uint8_t key_id,
+	const uint8_t *secret, const struct elect_start *start, struct elect_actions *ret_actions)
+{
+	/* Neither generator may repeat the other. */
+	uint64_t seed = ~start->seed ^ start->session;
+
+	memset(&h->counters, 0, sizeof(h->counters));
+	h->transaction = (struct elect_transaction){ 0 };
+	h->answers_us = now_us;
+	h->challenged = false;
+	trust_init(&h->trust, domain, key_id, secret, &start->config.id, start->session, seed);
+	h->event.now_us = now_us;
+	h->event.type = ELECT_EVENT_START;
+	h->event.start = *start;
+	step(h, &h->event, ret_actions);
+}
+
+void host_step(struct host *h, const struct elect_event *event, struct elect_actions *ret_actions)
+{
+	assert(event->type != ELECT_EVENT_START);
+	assert(event->type != ELECT_EVENT_MESSAGE);
+	step(h, event, ret_actions);
+}
+
+/* ---- receiving --------------------------------------------------------------------------- */
+
+static void no_actions(const struct host *h, struct elect_actions *ret_actions)
+{
+	ret_actions->count = 0;
+	ret_actions->wake_us = h->wake_us;
+	ret_actions->reason = ELECT_REASON_NONE;
+}
+
+static void append_send(struct elect_actions *actions, enum elect_msg_type type,
+	const struct elect_address *to, const struct elect_transaction *echo)
+{
+	struct elect_action *a;
+
+	assert(actions->count < ELECT_ACTIONS_MAX);
+	a = &actions->items[actions->count++];
+	memset(a, 0, sizeof(*a));
+	a->type = ELECT_ACTION_SEND;
+	a->send.type = type;
+	a->send.to = *to;
+	if (echo)
+		a->send.echo = *echo;
+}
+
+/* Each answer costs 1/2000 s of a credit of at most one second. */
+static void answer_challenge(struct host *h, uint64_t now_us, struct elect_actions *ret_actions)
+{
+	const struct elect_msg *m = &h->event.message;
+
+	if (h->answers_us + SECOND_US < now_us)
+		h->answers_us = now_us - SECOND_US;
+	if (h->answers_us > now_us)
+		return;
+	h->answers_us += SECOND_US / CHALLENGE_ANSWERS_PER_S;
+	append_send(ret_actions, ELECT_CHALLENGE_ANSWER, &m->from, &m->transaction);
+}
+
+/*
+ * Another process with our id: proven, the election must know. Else it is asked to prove itself,
+ * for it may be a former start of ours that still echoes on the LAN.
+ */
+static void meet_duplicate(
+	struct host *h, uint64_t now_us, bool proven, struct elect_actions *ret_actions)
+{
+	if (proven) {
+		h->event.type = ELECT_EVENT_DUPLICATE;
+		step(h, &h->event, ret_actions);
+		return;
+	}
+	no_actions(h, ret_actions);
+	if (h->challenged && h->challenged_us + DUPLICATE_CHALLENGE_US > now_us)
+		return;
+	h->challenged = true;
+	h->challenged_us = now_us;
+	append_send(ret_actions, ELECT_CHALLENGE, &h->event.message.from, NULL);
+}
+
+static void deliver(struct host *h, uint64_t now_us, struct elect_actions *ret_actions)
+{
+	const struct elect_msg *m = &h->event.message;
+
+	if (elect_id_equal(&m->sender, &h->trust.self))
+		meet_duplicate(h, now_us, m->proven, ret_actions);
+	else if (m->type == ELECT_CHALLENGE)
+		no_actions(h, ret_actions);
+	else
+		step(h, &h->event, ret_actions);
+	if (m->type == ELECT_CHALLENGE)
+		answer_challenge(h, now_us, ret_actions);
+}
+
+/* The header's counter, or one of a group the message names, whichever is highest. */
+static uint64_t highest_counter(const struct elect_msg *m)
+{
+	uint64_t highest = m->counter;
+	const uint64_t others[] = { m->group.counter, m->from_group.counter, m->floor >> 24 };
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (others[i] > highest)
+			highest = others[i];
+	for (unsigned i = 0; i < m->groups_count; i++)
+		if (m->groups[i].group.counter > highest)
+			highest = m->groups[i].group.counter;
+	return highest;
+}
+
+static bool counter_believable(const struct host *h, const struct elect_msg *m)
+{
+	uint64_t highest = highest_counter(m);
+
+	return highest < ELECT_COUNTER_LIMIT &&
+		highest <= elect_counter(host_elect(h)) + ELECT_COUNTER_LEAP;
+}
+
+/* Trust, then the codec, then the counters. */
+static enum wire_verdict judge(struct host *h, uint64_t now_us, const struct elect_address *from,
+	const uint8_t *bytes, size_t size)
+{
+	struct elect_msg *m = &h->event.message;
+	struct wire_header header;
+	bool proven = false;
+	enum wire_verdict verdict =
+		trust_open(&h->trust, now_us, from, bytes, size, &header, &proven);
+
+	if (verdict != WIRE_OK)
+		return verdict;
+	if (wire_decode(bytes, size, m) < 0)
+		return WIRE_FIELDS_BAD;
+	if (!counter_believable(h, m))
+		return WIRE_COUNTER_BAD;
+	m->from = *from;
+	m->proven = proven;
+	return WIRE_OK;
+}
+
+enum wire_verdict host_receive(struct host *h, uint64_t now_us, const struct elect_address *from,
+	const uint8_t *bytes, size_t size, struct elect_actions *ret_actions)
+{
+	enum wire_verdict verdict = judge(h, now_us, from, bytes, size);
+
+	if (verdict != WIRE_OK) {
+		h->counters.dropped[verdict]++;
+		no_actions(h, ret_actions);
+		return verdict;
+	}
+	h->counters.received[h->event.message.type]++;
+	h->event.now_us = now_us;
+	h->event.type = ELECT_EVENT_MESSAGE;
+	deliver(h, now_us, ret_actions);
+	return WIRE_OK;
+}
+
+/* ---- sending ----------------------------------------------------------------------------- */
+
+unsigned host_datagrams(const struct elect_send *send)
+{
+	return send->type == ELECT_READY ? send->part_count : 1;
+}
+
+/* The parts of one list share a transaction: one answer is for all of them. */
+static void set_transaction(struct host *h, uint64_t now_us, const struct elect_send *send,
+	unsigned n, struct elect_msg *m)
+{
+	switch (transactions[send->type]) {
+	case TRANSACTION_NONE:
+		m->transaction = (struct elect_transaction){ 0 };
+		break;
+	case TRANSACTION_NEW:
+		if (n == 0)
+			trust_request(&h->trust, now_us, &h->transaction);
+		m->transaction = h->transaction;
+		break;
+	case TRANSACTION_ECHO:
+		m->transaction = send->echo;
+		break;
+	}
+	if (send->type == ELECT_ACCEPT)
+		trust_request(&h->trust, now_us, &m->nonce);
+	if (send->type == ELECT_INVITATION && !send->forward)
+		m->inviter.transaction = m->transaction;
+}
+
+void host_compose(struct host *h, uint64_t now_us, const struct elect_send *send, unsigned n,
+	struct host_datagram *ret_datagram)
+{
+	struct elect_msg *m = &h->event.message; /* free between two steps */
+	bool to_all = send->to.family == 0;
+	struct wire_header header = {
+		.key_id = h->trust.key_id,
+		.algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.to_all = to_all,
+		.domain_hash = h->trust.domain_hash,
+		.sequence = trust_sequence(&h->trust, to_all),
+	};
+
+	assert(n < host_datagrams(send));
+	elect_compose(host_elect(h), send, send->part_first + n, m);
+	set_transaction(h, now_us, send, n, m);
+	ret_datagram->to = send->to;
+	ret_datagram->type = send->type;
+	ret_datagram->size = wire_encode(m, &header, ret_datagram->bytes);
+	h->counters.sent[send->type]++;
+}
+
+void host_seal(
+	const struct host *h, const struct elect_address *source, struct host_datagram *datagram)
+{
+	trust_seal(&h->trust, datagram->bytes, datagram->size, source);
+}
