@@ -11,9 +11,10 @@ failed=0
 # One word a line, so that whole names are compared.
 named=$(sed -e 's/#.*//' -e 's/\\$//' Makefile.am | tr -s ' \t=' '\n' | sort -u)
 # Folders in EXTRA_DIST are packed whole; C files are named one by one wherever they are.
-folders=$(while read -r word; do
+folders=$(awk '/^EXTRA_DIST/ { on = 1 } on { sub(/\\$/, " \\"); print } on && !/\\$/ { exit }' \
+	Makefile.am | tr -s ' \t\\' '\n' | while read -r word; do
 	if [ -d "$word" ]; then echo "$word"; fi
-done <<<"$named")
+done)
 
 # is_named FILE
 is_named()
@@ -41,6 +42,13 @@ while read -r file; do
 		failed=1
 	fi
 done < <(list_files)
+
+# An archive knows its members by their last names only.
+twice=$(list_c | grep '^daemon/core/.*\.c$' | sed 's,.*/,,' | sort | uniq -d)
+[ -z "$twice" ] || {
+	echo "two files of the core have the name $twice"
+	failed=1
+}
 
 for corpus in tests/fuzz/corpus/*; do
 	[ ! -d "$corpus" ] || [ -f "tests/fuzz/fuzz_${corpus##*/}.c" ] || {

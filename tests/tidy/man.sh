@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# The manual is well formed and complete: every field of the codec with its number, every option
+# of electd and every verb of electctl where their pages exist.
+set -eu
+build=$PWD
+. "$(dirname "${BASH_SOURCE[0]}")/list.sh"
+
+failed=0
+wrong()
+{
+	echo "$*"
+	failed=1
+}
+
+command -v mandoc >/dev/null || skip "no mandoc here (package mandoc)"
+
+mandoc -T lint -W warning man/*.[1-8] || wrong "mandoc complains"
+
+# page FILE: as text, for words to be looked up in
+page()
+{
+	mandoc -T ascii "$1" | sed 's,.\x08,,g'
+}
+
+# "number name" of every field: the codec's own, and the rows of the protocol's table.
+codec=$("$build/electctl" decode --fields | awk '$1 ~ /^[0-9]+$/ { print $1, $2 }' | sort)
+manual=$(page man/electd-protocol.7 | awk '
+	/^[A-Z]/ { fields = /FIELDS/ }
+	fields && $1 ~ /^[0-9]+$/ && $2 ~ /^[a-z]/ { print $1, $2 }' | sort)
+[ -n "$codec" ] || wrong "electctl decode --fields names no field"
+if [ "$codec" != "$manual" ]; then
+	wrong "fields differ, < codec, > man/electd-protocol.7:"
+	diff <(echo "$codec") <(echo "$manual") | grep '^[<>]' || true
+fi
+
+# listed PROGRAM PAGE PATTERN: what the program's help names by PATTERN stands in its page
+listed()
+{
+	local text word
+	[ -f "$2" ] || return 0
+	text=$(page "$2")
+	for word in $("$build/$1" --help 2>&1 | grep -oE -- "$3" | sort -u); do
+		grep -qE -- "(^|[^a-z-])$word([^a-z-]|$)" <<<"$text" || wrong "$2 does not name $word"
+	done
+}
+
+listed electd man/electd.8 '--[a-z-]+'
+listed electctl man/electctl.1 '--[a-z-]+|^  [a-z-]+'
+listed electsim man/electsim.1 '--[a-z-]+|^  [a-z-]+'
+exit $failed
