@@ -237,7 +237,7 @@ count_log()
 
 # ---- running two at a time --------------------------------------------------------------------------
 
-declare -A needs limit state started pid_of
+declare -A needs=() limit=() state=() started=() pid_of=()
 names=()
 while read -r name need short long; do
 	[ -n "$name" ] || continue
@@ -374,4 +374,4 @@ fi
 line="$passed passed, $failed failed"
 [ $skipped = 0 ] || line="$line, $skipped skipped"
 echo "$line"
-[ $failed = 0 ]
+[ $failed = 0 ] && [ $passed -gt 0 ]
