@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * node_act: carries out the actions of a step, in their order. Must not make a step itself: what
+ * an action answers is fed when all of them are done.
+ */
+#include "node_inside.h"
+
+#include <event2/event.h>
+
+/* One datagram, sealed for each path it takes: the source address stands under the tag. */
+static void send_datagram(struct node *n, struct host_datagram *d)
+{
+	struct elect_address source;
+	const struct net_path *path;
+	unsigned count = net_paths_count(n->net);
+
+	if (d->to.family) {
+		path = net_path_to(n->net, &d->to);
+		if (!path)
+			return;
+		net_path_source(n->net, path, &source);
+		host_seal(n->host, &source, d);
+		net_send(n->net, path, &d->to, d->bytes, d->size);
+		return;
+	}
+	for (unsigned i = 0; i < count; i++) {
+		path = net_path_at(n->net, i);
+		if (!path->carrier)
+			continue;
+		net_path_source(n->net, path, &source);
+		host_seal(n->host, &source, d);
+		net_send(n->net, path, &d->to, d->bytes, d->size);
+	}
+}
+
+static void send_message(struct node *n, uint64_t now_us, const struct elect_send *send)
+{
+	struct host_datagram datagram;
+
+	for (unsigned i = 0; i < host_datagrams(send); i++) {
+		host_compose(n->host, now_us, send, i, &datagram);
+		send_datagram(n, &datagram);
+	}
+}
+
+/* Who holds the role is asked to let go of it. Nobody does yet, so it is free at once. */
+static void release(struct node *n)
+{
+	n->release_due = true;
+}
+
+static void persist(struct node *n, const struct elect_persisted *wanted)
+{
+	struct store_image image = {
+		.incarnation = n->incarnation,
+		.reserved = wanted->reserved,
+		.floor = wanted->floor,
+		.held = wanted->held,
+	};
+
+	store_save(n->store, &image);
+}
+
+static void act(struct node *n, uint64_t now_us, const struct elect_action *action)
+{
+	switch (action->type) {
+	case ELECT_ACTION_SEND:
+		send_message(n, now_us, &action->send);
+		return;
+	case ELECT_ACTION_VIEW:
+		node_tell(n, &action->view);
+		return;
+	case ELECT_ACTION_RELEASE:
+		release(n);
+		return;
+	case ELECT_ACTION_PERSIST:
+		persist(n, &action->persist);
+		return;
+	case ELECT_ACTION_DISCARD:
+		n->discarded = true;
+		net_discard(n->net);
+		return;
+	case ELECT_ACTION_PROVE: /* host.c has done it */
+		return;
+	case ELECT_ACTION_EXIT:
+		event_base_loopbreak(n->base);
+		return;
+	case ELECT_ACTIONS:
+		return;
+	}
+}
+
+void node_act(struct node *n, uint64_t now_us, const struct elect_actions *actions)
+{
+	for (unsigned i = 0; i < actions->count; i++)
+		act(n, now_us, &actions->items[i]);
+	n->wake_us = actions->wake_us;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * node_tell: what people and programs are told of the election: journal lines, the status line
+ * of the service, the control socket. Tells, never acts.
+ */
+#include "node_inside.h"
+
+#include "core/narrate.h"
+#include "service.h"
+
+#include <stdio.h>
+#include <time.h>
+
+/* What a set bit means to a person. */
+static const struct {
+	enum elect_problem bit;
+	const char *words;
+} problems[NODE_PROBLEMS] = {
+	{ ELECT_PROBLEM_NOT_PERSISTED,
+		"the state file cannot be written: this host follows, but does not lead" },
+	{ ELECT_PROBLEM_STATE_LOST, "started without its state: it was damaged or lost" },
+	{ ELECT_PROBLEM_DUPLICATE_ID, "another host uses this host's id: neither leads" },
+	{ ELECT_PROBLEM_TIMINGS_DIFFER, "a host of this domain has other timings" },
+	{ ELECT_PROBLEM_PREEMPT_DIFFERS,
+		"hosts of this domain disagree about preempt: it counts as off" },
+	{ ELECT_PROBLEM_NO_CARRIER, "no network interface has a carrier" },
+	{ ELECT_PROBLEM_NO_QUORUM, "the group is smaller than the quorum: nobody leads" },
+	{ ELECT_PROBLEM_BROKEN_LINKS,
+		"other coordinators are heard, but do not hear this host's group" },
+	{ ELECT_PROBLEM_TAG_CLASH, "two hosts have the same token tag: tokens may be equal" },
+	{ ELECT_PROBLEM_COUNTER_REFUSED, "a counter far above all others was refused" },
+	{ ELECT_PROBLEM_GROUP_FULL, "the group is full: a host was refused" },
+};
+
+/* ---- journal --------------------------------------------------------------------------------- */
+
+static const char *name_of(void *user, const struct elect_id *id)
+{
+	return node_names_find(user, id);
+}
+
+const char *node_event_name(const struct elect_view *old, const struct elect_view *view)
+{
+	static const char *const roles[ELECT_ROLES] = {
+		[ELECT_ROLE_NONE] = "none",
+		[ELECT_ROLE_FOLLOWER] = "follower",
+		[ELECT_ROLE_LEADER] = "leader",
+	};
+
+	if (view->role != old->role || view->token != old->token ||
+		!elect_id_equal(&view->leader, &old->leader))
+		return roles[view->role];
+	if (view->members_count != old->members_count || view->list_version != old->list_version ||
+		view->digest != old->digest)
+		return "members";
+	if (view->state != old->state || !elect_group_equal(&view->group, &old->group) ||
+		view->problems != old->problems || view->held != old->held ||
+		view->may_lead != old->may_lead || view->yielding != old->yielding)
+		return "state";
+	return NULL;
+}
+
+static void learn_names(struct node *n)
+{
+	const struct elect *e = host_elect(n->host);
+	struct elect_member_info info;
+	struct elect_foreign foreign;
+
+	for (unsigned i = 0; i < elect_members_count(e); i++) {
+		elect_member_at(e, i, &info);
+		node_names_learn(n->names, &info.member.id, info.member.name);
+	}
+	for (unsigned i = 0; i < elect_foreign_count(e); i++) {
+		elect_foreign_at(e, i, &foreign);
+		node_names_learn(n->names, &foreign.id, foreign.name);
+	}
+}
+
+static void tell_problems(uint32_t old, uint32_t now)
+{
+	for (unsigned i = 0; i < NODE_PROBLEMS; i++) {
+		uint32_t bit = (uint32_t)problems[i].bit;
+
+		if (now & ~old & bit)
+			log_warning("node", "%s", problems[i].words);
+		else if (old & ~now & bit)
+			log_notice("node", "no longer: %s", problems[i].words);
+	}
+}
+
+/*
+ * A line for who leads and who is there; the steps of an election in between are for those who
+ * look closely.
+ */
+static enum log_level level_of(const struct elect_view *old, const struct elect_view *view)
+{
+	if (view->role != old->role || view->token != old->token)
+		return LOG_LEVEL_NOTICE;
+	if (view->members_count != old->members_count ||
+		(view->state == ELECT_NORMAL && !elect_group_equal(&view->group, &old->group)))
+		return LOG_LEVEL_INFO;
+	return LOG_LEVEL_DEBUG;
+}
+
+void node_tell(struct node *n, const struct elect_view *view)
+{
+	const struct narrate narrate = { name_of, n->names };
+	struct elect_view old = n->view;
+	const char *event = node_event_name(&old, view);
+	char line[NARRATE_LINE_MAX];
+
+	if (!event)
+		return;
+	n->view = *view;
+	learn_names(n);
+	narrate_view(&narrate, view, line, sizeof(line));
+	log_line(level_of(&old, view), "node", "%s", line);
+	tell_problems(old.problems, view->problems);
+	service_status(line);
+	ctl_publish(n->ctl, event, view);
+}
+
+/* Ordinary on a LAN of several domains or with several paths: counted, not told. */
+static const char *fault_name(unsigned index)
+{
+	switch ((enum wire_verdict)index) {
+	case WIRE_OK:
+	case WIRE_OWN:
+	case WIRE_DOMAIN_BAD:
+	case WIRE_REPLAYED:
+	case WIRE_VERDICTS:
+		return NULL;
+	case WIRE_SHORT:
+	case WIRE_MAGIC_BAD:
+	case WIRE_VERSION_BAD:
+	case WIRE_TYPE_BAD:
+	case WIRE_LENGTH_BAD:
+	case WIRE_KEY_BAD:
+	case WIRE_TAG_BAD:
+	case WIRE_SESSION_OLD:
+	case WIRE_ANSWER_UNASKED:
+	case WIRE_COUNTER_BAD:
+	case WIRE_FIELDS_BAD:
+	case WIRE_TABLE_FULL:
+	case WIRE_TTL_BAD:
+		break;
+	}
+	return wire_verdict_name((enum wire_verdict)index);
+}
+
+void node_tell_faults(struct node *n)
+{
+	struct host_counters *counters = host_counters(n->host);
+
+	counters->dropped[WIRE_TTL_BAD] = net_counters(n->net)->ttl_bad;
+	log_faults_report(
+		&n->faults, node_now(), "node", counters->dropped, WIRE_VERDICTS, fault_name);
+}
+
+/* ---- control socket ---------------------------------------------------------------------- */
+
+static uint64_t realtime(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+static void source_facts(void *user, struct ctl_facts *ret_facts)
+{
+	struct node *n = user;
+	const struct elect *e = host_elect(n->host);
+
+	*ret_facts = (struct ctl_facts){
+		.now_us = node_now(),
+		.realtime_us = realtime(),
+		.domain = n->conf.domain,
+		.version = n->options.version,
+		.auth_mode = n->conf.auth_mode,
+		.active_key = n->key_id,
+		.config = elect_config(e),
+		.incarnation = n->incarnation,
+		.members_count = elect_members_count(e),
+		.foreign_count = elect_foreign_count(e),
+	};
+	elect_view(e, &ret_facts->view);
+	if (!net_paths_count(n->net))
+		ret_facts->problems[ret_facts->problems_count++] =
+			"no network interface can be used: waiting for one";
+	for (unsigned i = 0; i < NODE_PROBLEMS; i++)
+		if (ret_facts->view.problems & (uint32_t)problems[i].bit)
+			ret_facts->problems[ret_facts->problems_count++] = problems[i].words;
+}
+
+static void source_member(void *user, unsigned rank, struct elect_member_info *ret_info)
+{
+	elect_member_at(host_elect(((struct node *)user)->host), rank, ret_info);
+}
+
+static void source_foreign(void *user, unsigned index, struct elect_foreign *ret_foreign)
+{
+	elect_foreign_at(host_elect(((struct node *)user)->host), index, ret_foreign);
+}
+
+static const char *source_name(void *user, const struct elect_id *id)
+{
+	return node_names_text(((struct node *)user)->names, id);
+}
+
+static void source_resign(void *user, uint64_t for_us)
+{
+	struct node *n = user;
+	struct elect_event event = {
+		.type = ELECT_EVENT_COMMAND,
+		.command = { .type = ELECT_COMMAND_RESIGN, .for_us = for_us },
+	};
+
+	node_catch_up(n);
+	log_notice("node", "told to resign");
+	node_step(n, &event);
+}
+
+const struct ctl_source node_ctl_source = {
+	.facts = source_facts,
+	.member = source_member,
+	.foreign = source_foreign,
+	.name = source_name,
+	.resign = source_resign,
+};

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * service: see service.h. A service manager that cannot be reached is no reason to stop, so
+ * results of notifications are not looked at.
+ */
+#include "service.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <systemd/sd-daemon.h>
+#include <systemd/sd-id128.h>
+#include <time.h>
+
+/* electd's own: the machine id itself must not leave the machine. */
+static const sd_id128_t application =
+	SD_ID128_MAKE(5e, 9f, 0d, 62, 4b, 1c, 4a, 7e, 9d, 35, c2, 08, 71, ee, 46, ab);
+
+void service_ready(void)
+{
+	sd_notify(0, "READY=1");
+}
+
+void service_status(const char *text)
+{
+	sd_notifyf(0, "STATUS=%s", text);
+}
+
+/* The manager wants the time so that it can tell this reload from an older one. */
+void service_reloading(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%" PRIu64,
+		(uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000);
+}
+
+void service_stopping(void)
+{
+	sd_notify(0, "STOPPING=1");
+}
+
+void service_watchdog(void)
+{
+	sd_notify(0, "WATCHDOG=1");
+}
+
+uint64_t service_watchdog_us(void)
+{
+	uint64_t period_us;
+
+	return sd_watchdog_enabled(0, &period_us) > 0 ? period_us / 2 : 0;
+}
+
+int service_host_id(struct elect_id *ret_id)
+{
+	sd_id128_t id;
+	int r = sd_id128_get_machine_app_specific(application, &id);
+
+	if (r < 0)
+		return r;
+	memcpy(ret_id->bytes, id.bytes, sizeof(ret_id->bytes));
+	return 0;
+}

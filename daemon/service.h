@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * service: what the service manager is told and what the system tells: ready, status, watchdog,
+ * the machine's id. Without systemd everything here does nothing. Runs no timers itself.
+ */
+#ifndef ELECTD_SERVICE_H
+#define ELECTD_SERVICE_H
+
+#include "core/elect.h"
+
+void service_ready(void);
+/* One line a person sees in `systemctl status`. */
+void service_status(const char *text);
+void service_reloading(void);
+void service_stopping(void);
+void service_watchdog(void);
+/* How often service_watchdog() is due: half of what was asked for; 0: never. */
+uint64_t service_watchdog_us(void);
+
+/* The host id made from the machine id (algorithm.md 2). 0, or -errno: there is no machine id. */
+int service_host_id(struct elect_id *ret_id);
+
+#endif
