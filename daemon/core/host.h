@@ -33,8 +33,7 @@ size_t host_size(void);
 
 /* First event. `secret` and `key_id` as in trust_init(). */
 void host_start(struct host *h, uint64_t now_us, const char *domain, uint8_t key_id,
-	const uint8_t *secret, const struct elect_start *start,
-	struct elect_actions *ret_actions);
+	const uint8_t *secret, const struct elect_start *start, struct elect_actions *ret_actions);
 
 /*
  * A datagram that came from `from`. Anything but WIRE_OK changed nothing but a counter (and, of an
@@ -45,8 +44,7 @@ enum wire_verdict host_receive(struct host *h, uint64_t now_us, const struct ele
 	const uint8_t *bytes, size_t size, struct elect_actions *ret_actions);
 
 /* Any other event but START and MESSAGE. */
-void host_step(
-	struct host *h, const struct elect_event *event, struct elect_actions *ret_actions);
+void host_step(struct host *h, const struct elect_event *event, struct elect_actions *ret_actions);
 
 /*
  * The n-th datagram of a SEND action of the step just made, n below host_datagrams(). Must be
@@ -56,8 +54,8 @@ void host_step(
 unsigned host_datagrams(const struct elect_send *send);
 void host_compose(struct host *h, uint64_t now_us, const struct elect_send *send, unsigned n,
 	struct host_datagram *ret_datagram);
-void host_seal(const struct host *h, const struct elect_address *source,
-	struct host_datagram *datagram);
+void host_seal(
+	const struct host *h, const struct elect_address *source, struct host_datagram *datagram);
 
 const struct elect *host_elect(const struct host *h);
 struct trust *host_trust(struct host *h);

@@ -119,15 +119,10 @@ static uint64_t hash_number(uint64_t hash, uint64_t value)
 
 static uint64_t hash_member(uint64_t hash, const struct elect_member *m)
 {
-	size_t address_size = m->address.family == 6 ? 16 : m->address.family == 4 ? 4 : 0;
-
 	hash = hash_bytes(hash, m->id.bytes, sizeof(m->id.bytes));
 	hash = hash_number(hash, m->session);
 	hash = hash_number(hash, m->incarnation);
-	hash = hash_number(hash,
-		(uint64_t)m->address.family << 32 | (uint64_t)m->address.port << 16 |
-			(uint64_t)m->priority << 8 | m->may_lead);
-	hash = hash_bytes(hash, m->address.bytes, address_size);
+	hash = hash_number(hash, (uint64_t)m->priority << 8 | m->may_lead);
 	return hash_bytes(hash, m->name, strnlen(m->name, ELECT_NAME_MAX) + 1);
 }
 
@@ -213,4 +208,15 @@ void roster_part(
 		part_of_list(r, index, ret_part);
 	else
 		part_of_definition(definition_size, index - list, ret_part);
+}
+
+/* ---- two lists ---------------------------------------------------------------------------- */
+
+int roster_merge(struct roster *r, const struct roster *more, const struct elect_id *coordinator)
+{
+	for (unsigned i = 0; i < more->count; i++)
+		if (roster_find(r, &more->members[i].id) < 0 &&
+			roster_put(r, &more->members[i], coordinator) < 0)
+			return -ENOSPC;
+	return 0;
 }

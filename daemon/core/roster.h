@@ -28,7 +28,13 @@ int roster_put(struct roster *r, const struct elect_member *m, const struct elec
 int roster_remove(struct roster *r, const struct elect_id *id);
 void roster_copy(struct roster *to, const struct roster *from);
 
-/* FNV-1a over every field of every member in order, then over the definition. */
+/* Puts those of `more` in whom the list does not have yet. 0 or -ENOSPC. */
+int roster_merge(struct roster *r, const struct roster *more, const struct elect_id *coordinator);
+
+/*
+ * FNV-1a over every field of every member in order but the address (it is how a member is
+ * reached, not who it is: each host may know another one), then over the definition.
+ */
 uint64_t roster_digest(const struct roster *r, const uint8_t *definition, size_t definition_size);
 
 /*

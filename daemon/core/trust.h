@@ -27,21 +27,21 @@ enum {
 	TRUST_HOSTS_MAX = ELECT_HOSTS_MAX,
 	TRUST_KEY_SIZE = 32,
 	TRUST_DOMAIN_MAX = 63,
-	TRUST_OPEN_MAX = 256, /* open transactions; the oldest is forgotten */
-	TRUST_OPEN_US = 5000000, /* how long a transaction may be echoed */
+	TRUST_OPEN_MAX = 256,	   /* open transactions; the oldest is forgotten */
+	TRUST_OPEN_US = 5000000,   /* how long a transaction may be echoed */
 	TRUST_SILENT_US = 1000000, /* a session unheard for so long yields to an older incarnation,
 				      a proven host to a new one when the table is full */
 };
 
 struct trust_window {
-	uint64_t top;	/* highest sequence seen, 0 for none */
-	uint64_t seen;	/* bit i: top - i was seen */
+	uint64_t top;  /* highest sequence seen, 0 for none */
+	uint64_t seen; /* bit i: top - i was seen */
 };
 
 struct trust_session {
 	uint64_t session; /* 0: none */
 	uint64_t incarnation;
-	uint64_t last_us; /* last authentic datagram that was no copy */
+	uint64_t last_us;		/* last authentic datagram that was no copy */
 	struct trust_window windows[2]; /* to one, to all */
 };
 
@@ -68,7 +68,7 @@ struct trust {
 	struct trust_open_transaction open[TRUST_OPEN_MAX];
 	unsigned open_next;
 	unsigned peers_count;
-	uint16_t order[TRUST_HOSTS_MAX]; /* indexes of peers, by ascending id */
+	uint16_t order[TRUST_HOSTS_MAX];	  /* indexes of peers, by ascending id */
 	struct trust_peer peers[TRUST_HOSTS_MAX]; /* untouched beyond the count */
 };
 
@@ -100,8 +100,8 @@ void trust_request(struct trust *t, uint64_t now_us, struct elect_transaction *r
 uint64_t trust_sequence(struct trust *t, bool to_all);
 
 /* Writes the tag over `size` bytes (tag included) as they will be seen coming from `source`. */
-void trust_seal(const struct trust *t, uint8_t *bytes, size_t size,
-	const struct elect_address *source);
+void trust_seal(
+	const struct trust *t, uint8_t *bytes, size_t size, const struct elect_address *source);
 
 /*
  * A proven host vouches that this session of `id` lives (a list, a forwarded invitation).

@@ -40,22 +40,22 @@ struct wire_header {
 /* Why a datagram is dropped before anything believes it; counted by these, never logged singly. */
 enum wire_verdict {
 	WIRE_OK,
-	WIRE_SHORT,	/* truncated, or larger than any datagram of ours */
+	WIRE_SHORT, /* truncated, or larger than any datagram of ours */
 	WIRE_MAGIC_BAD,
 	WIRE_VERSION_BAD,
 	WIRE_TYPE_BAD,
 	WIRE_LENGTH_BAD, /* header and arrival disagree */
 	WIRE_DOMAIN_BAD,
-	WIRE_KEY_BAD,	/* key id or algorithm not in the ring */
+	WIRE_KEY_BAD, /* key id or algorithm not in the ring */
 	WIRE_TAG_BAD,
-	WIRE_OWN,	/* this very process sent it */
-	WIRE_REPLAYED,	/* seen before, or too old for the window */
-	WIRE_SESSION_OLD, /* from a session that a newer one has replaced */
+	WIRE_OWN,	     /* this very process sent it */
+	WIRE_REPLAYED,	     /* seen before, or too old for the window */
+	WIRE_SESSION_OLD,    /* from a session that a newer one has replaced */
 	WIRE_ANSWER_UNASKED, /* an answer that echoes no open request */
-	WIRE_COUNTER_BAD, /* at or above 2^39, or more than 2^32 above ours */
-	WIRE_FIELDS_BAD,  /* authentic, but not of the format */
-	WIRE_TABLE_FULL,  /* more hosts than the tables hold */
-	WIRE_TTL_BAD,	  /* came over a router (the shell's check) */
+	WIRE_COUNTER_BAD,    /* at or above 2^39, or more than 2^32 above ours */
+	WIRE_FIELDS_BAD,     /* authentic, but not of the format */
+	WIRE_TABLE_FULL,     /* more hosts than the tables hold */
+	WIRE_TTL_BAD,	     /* came over a router (the shell's check) */
 	WIRE_VERDICTS
 };
 
