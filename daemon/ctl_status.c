@@ -27,6 +27,19 @@ static const char *hex(const struct elect_id *id, char text[HEX_ID])
 	return text;
 }
 
+/* The core names states as the slides do. */
+static const char *state(enum elect_state s)
+{
+	static const char *const names[ELECT_STATES] = {
+		[ELECT_DOWN] = "down",
+		[ELECT_ELECTION] = "election",
+		[ELECT_REORGANIZING] = "reorganizing",
+		[ELECT_NORMAL] = "normal",
+	};
+
+	return names[s];
+}
+
 static const char *number(uint64_t value, char text[DIGITS])
 {
 	snprintf(text, DIGITS, "%" PRIu64, value);
@@ -211,8 +224,8 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 	return json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o,"
 			 " s:o, s:I, s:s, s:o, s:o, s:{s:s, s:i}, s:o, s:s}",
 		"schema", 1, "domain", facts->domain, "role", elect_role_name(v->role), "state",
-		elect_state_name(v->state), "node", node(facts), "leader", leader(source, facts),
-		"group", group(source, &v->group), "token", number(v->token, token), "members",
+		state(v->state), "node", node(facts), "leader", leader(source, facts), "group",
+		group(source, &v->group), "token", number(v->token, token), "members",
 		members(source, facts, false), "foreign", foreign(source, facts), "since",
 		moment(facts->realtime_us - ago(facts)), "since_ms", milliseconds(ago(facts)),
 		"reason", elect_reason_name(v->reason), "cause", host(source, &v->cause), "quorum",
