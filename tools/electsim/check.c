@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * check: the safety properties S1 – S6 of algorithm.md section 7, after every step of every host.
+ * Looks at hosts only through the view they show the world and the questions elect.h answers; the
+ * first thing that is wrong ends the run.
+ */
+#include <assert.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "sim.h"
+
+/*
+ * L2: nobody stays in Election or Reorganizing longer than this: the accept window after
+ * "coordinator alive" (3 × 100 ms), the ready window (100), four probes (4 × 60), one succession
+ * step (40), and the delay of one datagram.
+ */
+#define CHECK_STINT_US UINT64_C(700000)
+
+void check_fail(struct sim *s, const char *property, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	if (s->broken)
+		return;
+	s->broken = true;
+	s->problem_us = s->now_us;
+	s->totals.violations++;
+	n = snprintf(s->problem, sizeof(s->problem), "%s: ", property);
+	va_start(args, format);
+	vsnprintf(s->problem + n, sizeof(s->problem) - (size_t)n, format, args);
+	va_end(args);
+	if (trace_on(s))
+		trace_line(s, NULL, "BROKEN %s", s->problem);
+}
+
+static const char *group_text(struct sim *s, const struct elect_group *g)
+{
+	static char text[2][ELECT_NAME_MAX + 24];
+	static unsigned turn;
+	char *t = text[turn++ % 2];
+
+	narrate_group(trace_narrate(s), g, t, sizeof(text[0]));
+	return t;
+}
+
+static bool group_equal(const struct elect_group *a, const struct elect_group *b)
+{
+	return a->counter == b->counter && elect_id_equal(&a->coordinator, &b->coordinator);
+}
+
+static bool group_none(const struct elect_group *g)
+{
+	static const struct elect_group none;
+
+	return group_equal(g, &none);
+}
+
+static bool coordinates(const struct sim_host *h, const struct elect_group *g)
+{
+	return elect_id_equal(&g->coordinator, &h->config.id);
+}
+
+void check_clear(struct sim *s, struct sim_host *h)
+{
+	(void)s;
+	memset(&h->watch, 0, offsetof(struct sim_watch, formed));
+	h->watch.token_last = h->watch.token_shown = 0;
+}
+
+void check_started(struct sim *s, struct sim_host *h)
+{
+	const struct elect_start *start = &s->event.start;
+	struct sim_watch *w = &h->watch;
+
+	memset(&w->view, 0, sizeof(w->view));
+	w->floor = w->token_shown = start->floor;
+	w->counter = 0;
+	w->must_ask = false;
+	w->deaf_since_us = 0;
+}
+
+static void count_leaders(struct sim *s, bool was, bool is)
+{
+	if (s->leaders > 1)
+		s->two_leaders_us = s->now_us;
+	s->leaders = s->leaders - was + is;
+	if (s->leaders > 1)
+		s->two_leaders_us = s->now_us;
+}
+
+void check_gone(struct sim *s, struct sim_host *h)
+{
+	count_leaders(s, h->watch.view.role == ELECT_ROLE_LEADER, false);
+	h->watch.view.role = ELECT_ROLE_NONE;
+	h->watch.view.state = ELECT_DOWN;
+}
+
+void check_stalled(struct sim *s, struct sim_host *h, uint64_t us)
+{
+	(void)s;
+	if (us > h->config.timings.dead_after_us)
+		h->watch.must_ask = true;
+	h->watch.stint_us += us;
+}
+
+void check_sent(struct sim *s, struct sim_host *h, const struct host_datagram *d)
+{
+	(void)s;
+	if (d->type == ELECT_AYCOORD || d->type == ELECT_AYTHERE || d->type == ELECT_HELLO)
+		h->watch.must_ask = false;
+}
+
+/* ---- S1, S2, S4: groups
+ * ------------------------------------------------------------------------------- */
+
+static uint64_t list_hash(const struct elect *e)
+{
+	struct elect_member_info info;
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (unsigned i = 0; i < elect_members_count(e); i++) {
+		elect_member_at(e, i, &info);
+		hash = (hash ^ elect_id_hash(&info.member.id)) * UINT64_C(0x100000001b3);
+	}
+	return hash;
+}
+
+static void check_same_lists(struct sim *s, const struct sim_host *h)
+{
+	const struct elect_view *v = &h->watch.view;
+
+	for (unsigned i = 0; i < s->hosts_count; i++) {
+		const struct sim_host *o = s->hosts[i];
+		const struct elect_view *w = &o->watch.view;
+
+		if (o == h || !o->on || w->state != ELECT_NORMAL ||
+			w->list_version != v->list_version || !group_equal(&w->group, &v->group))
+			continue;
+		if (w->digest != v->digest || o->watch.list_hash != h->watch.list_hash)
+			check_fail(s, "S2", "h%u and h%u hold different lists %u of group %s",
+				h->index + 1, i + 1, v->list_version, group_text(s, &v->group));
+	}
+}
+
+/* Normal: the list begins with the group's coordinator and names the host itself. */
+static void check_list(struct sim *s, const struct sim_host *h)
+{
+	const struct elect *e = host_elect(h->core);
+	const struct elect_view *v = &h->watch.view;
+	struct elect_member_info info;
+	bool listed = false;
+
+	if (elect_members_count(e) == 0 || elect_members_count(e) != v->members_count) {
+		check_fail(s, "S4", "h%u is Normal with a list of %u members and shows %u",
+			h->index + 1, elect_members_count(e), v->members_count);
+		return;
+	}
+	elect_member_at(e, 0, &info);
+	if (!elect_id_equal(&info.member.id, &v->group.coordinator))
+		check_fail(s, coordinates(h, &v->group) ? "S4" : "S1",
+			"h%u is Normal in group %s, which its list does not begin with",
+			h->index + 1, group_text(s, &v->group));
+	for (unsigned i = 0; i < elect_members_count(e) && !listed; i++) {
+		elect_member_at(e, i, &info);
+		listed = elect_id_equal(&info.member.id, &h->config.id);
+	}
+	if (!listed)
+		check_fail(s, "S4", "h%u is Normal in group %s and not in its own list",
+			h->index + 1, group_text(s, &v->group));
+}
+
+static void check_role(struct sim *s, const struct sim_host *h)
+{
+	static const struct elect_id nobody;
+	const struct elect_view *v = &h->watch.view;
+	bool self = elect_id_equal(&v->leader, &h->config.id);
+
+	if (v->role == ELECT_ROLE_LEADER && (!self || v->token == 0))
+		check_fail(s, "S4", "h%u leads and names another leader or no token", h->index + 1);
+	if (v->role == ELECT_ROLE_FOLLOWER && (self || elect_id_equal(&v->leader, &nobody)))
+		check_fail(s, "S4", "h%u follows itself or nobody", h->index + 1);
+	if (v->role == ELECT_ROLE_LEADER && v->state == ELECT_NORMAL && !coordinates(h, &v->group))
+		check_fail(s, "S4", "h%u leads group %s of another coordinator", h->index + 1,
+			group_text(s, &v->group));
+	if (v->role == ELECT_ROLE_LEADER && h->watch.must_ask)
+		check_fail(s, "stall",
+			"h%u leads after a stall longer than dead_after, without "
+			"having asked",
+			h->index + 1);
+}
+
+/* ---- S3, S5: counters and tokens
+ * ------------------------------------------------------------------------ */
+
+static void check_formed(struct sim *s, struct sim_host *h)
+{
+	struct sim_watch *w = &h->watch;
+	uint64_t counter = w->view.group.counter;
+
+	for (unsigned i = w->formed_count; i > 0; i--)
+		if (w->formed[i - 1] == counter) {
+			check_fail(s, "S3", "h%u forms group %s a second time", h->index + 1,
+				group_text(s, &w->view.group));
+			return;
+		}
+	if (w->formed_count < SIM_FORMED_MAX)
+		w->formed[w->formed_count++] = counter;
+	if (w->view.state == ELECT_ELECTION)
+		s->totals.elections++;
+}
+
+static void check_counters(struct sim *s, struct sim_host *h)
+{
+	const struct elect *e = host_elect(h->core);
+	struct sim_watch *w = &h->watch;
+	uint64_t token = w->view.token;
+
+	if (elect_floor(e) < w->floor)
+		check_fail(s, "S5", "the floor of h%u goes down", h->index + 1);
+	if (elect_counter(e) < w->counter)
+		check_fail(s, "S5", "the counter of h%u goes down", h->index + 1);
+	if (token && token < w->token_shown)
+		check_fail(s, "S5", "h%u shows token %llu after %llu", h->index + 1,
+			(unsigned long long)token, (unsigned long long)w->token_shown);
+	w->floor = elect_floor(e);
+	w->counter = elect_counter(e);
+	if (token > w->token_shown)
+		w->token_shown = token;
+}
+
+static void check_holder(struct sim *s, struct sim_host *h)
+{
+	uint64_t token = h->watch.view.token;
+
+	for (unsigned i = s->tokens_count; i > 0; i--)
+		if (s->tokens[i - 1].token == token) {
+			if (s->tokens[i - 1].host != h->index)
+				check_fail(s, "S5", "h%u and h%u led with token %llu",
+					s->tokens[i - 1].host + 1, h->index + 1,
+					(unsigned long long)token);
+			return;
+		}
+	if (s->tokens_count < SIM_TOKENS_MAX)
+		s->tokens[s->tokens_count++] =
+			(struct sim_token){ .token = token, .host = h->index };
+	h->watch.token_last = token;
+}
+
+/* ---- S6: what may change a host
+ * ---------------------------------------------------------------------------- */
+
+static bool differs(const struct elect_view *a, const struct elect_view *b)
+{
+	return a->state != b->state || a->role != b->role || a->list_version != b->list_version ||
+		!group_equal(&a->group, &b->group);
+}
+
+static bool sender_proven(struct sim *s, struct sim_host *h)
+{
+	struct wire_header header;
+
+	return wire_decode_header(s->fed->bytes, s->fed->size, &header) == WIRE_OK &&
+		trust_proven(host_trust(h->core), &header.sender, header.session);
+}
+
+void check_unbelieved(struct sim *s, struct sim_host *h, const char *why)
+{
+	const struct elect *e = host_elect(h->core);
+	struct elect_view v;
+
+	elect_view(e, &v);
+	if (differs(&v, &h->watch.view) || elect_floor(e) != h->watch.floor)
+		check_fail(s, "S6", "a datagram refused (%s) changed h%u", why, h->index + 1);
+	if (s->actions.count)
+		check_fail(s, "S6", "h%u acts on a datagram refused (%s)", h->index + 1, why);
+}
+
+/* ---- the step
+ * --------------------------------------------------------------------------------------------------
+ */
+
+/* What was shown to the world last must be what is. */
+static void check_shown(struct sim *s, struct sim_host *h, const struct elect_view *old)
+{
+	const struct elect_view *now = &h->watch.view, *shown = old;
+
+	for (unsigned i = 0; i < s->actions.count; i++)
+		if (s->actions.items[i].type == ELECT_ACTION_VIEW)
+			shown = &s->actions.items[i].view;
+	if (differs(now, shown) || now->token != shown->token ||
+		!elect_id_equal(&now->leader, &shown->leader))
+		check_fail(s, "view", "h%u changed without showing it", h->index + 1);
+}
+
+static void check_stint(struct sim *s, struct sim_host *h, const struct elect_view *old)
+{
+	struct sim_watch *w = &h->watch;
+	bool was = old->state == ELECT_ELECTION || old->state == ELECT_REORGANIZING;
+
+	if (was && s->now_us > w->stint_us + CHECK_STINT_US)
+		check_fail(s, "L2", "h%u was in %s for %u ms", h->index + 1,
+			elect_state_name(old->state), (unsigned)((s->now_us - w->stint_us) / 1000));
+	if (!was || !group_equal(&old->group, &w->view.group))
+		w->stint_us = s->now_us;
+}
+
+static void count_changes(struct sim *s, struct sim_host *h, const struct elect_view *old)
+{
+	struct sim_watch *w = &h->watch;
+	const struct elect_view *v = &w->view;
+
+	if (v->state >= ELECT_REORGANIZING && coordinates(h, &v->group) &&
+		v->group.counter != w->reorganized) {
+		w->reorganized = v->group.counter;
+		s->totals.formed++;
+	}
+	if (v->state == ELECT_NORMAL && !group_equal(&v->group, &w->normal)) {
+		w->normal = v->group;
+		s->totals.regroupings++;
+	}
+	if (v->role == ELECT_ROLE_LEADER && old->role != ELECT_ROLE_LEADER) {
+		s->totals.leaders++;
+		w->ever_led = true;
+	}
+	s->totals.changes++;
+	s->changed_us = s->now_us;
+	sim_mix(s, (uint64_t)v->state << 8 | (uint64_t)v->role);
+	sim_mix(s, v->group.counter << 16 | v->list_version);
+}
+
+static void changed(struct sim *s, struct sim_host *h, const struct elect_view *old)
+{
+	struct sim_watch *w = &h->watch;
+	const struct elect_view *v = &w->view;
+
+	if (s->fed && !sender_proven(s, h))
+		check_fail(s, "S6", "%s from h%u, not proven, changed h%u",
+			elect_msg_type_name(s->fed->type), s->fed->sender + 1, h->index + 1);
+	if (!group_equal(&old->group, &v->group) && !group_none(&v->group) &&
+		coordinates(h, &v->group) && v->state != ELECT_DOWN)
+		check_formed(s, h);
+	count_changes(s, h, old);
+	if (v->state == ELECT_NORMAL) {
+		w->list_hash = list_hash(host_elect(h->core));
+		check_list(s, h);
+		check_same_lists(s, h);
+	}
+	if (s->svg)
+		svg_state(s, h);
+}
+
+void check_stepped(struct sim *s, struct sim_host *h)
+{
+	struct sim_watch *w = &h->watch;
+	const struct elect_view old = w->view;
+	uint64_t floor = w->floor;
+
+	elect_view(host_elect(h->core), &w->view);
+	count_leaders(s, old.role == ELECT_ROLE_LEADER, w->view.role == ELECT_ROLE_LEADER);
+	check_stint(s, h, &old);
+	check_counters(s, h);
+	if (differs(&old, &w->view) || old.digest != w->view.digest)
+		changed(s, h, &old);
+	else if (w->floor != floor && s->fed && !sender_proven(s, h))
+		check_fail(s, "S6", "an unproven datagram raised the floor of h%u", h->index + 1);
+	check_shown(s, h, &old);
+	check_role(s, h);
+	if (w->view.role == ELECT_ROLE_LEADER && w->view.token != old.token)
+		check_holder(s, h);
+}

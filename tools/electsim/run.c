@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run: one seed from the first start to the last beacon of calm.
+ */
+#include <inttypes.h>
+
+#include "run.h"
+
+enum { SPREAD_US_MAX = 3000000, WATCH_US = 100000 };
+
+static void start_one(struct sim *s, unsigned index, unsigned unused)
+{
+	(void)unused;
+	world_start(s, s->hosts[index]);
+}
+
+/* All at once, spread over a second or over three; now and then some stay off at first. */
+static void start_hosts(struct sim *s)
+{
+	static const uint64_t spreads_us[] = { 1, 10000, 1000000, SPREAD_US_MAX };
+	uint64_t spread = spreads_us[rng_below(&s->rng, 4)];
+
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		sim_at(s, s->now_us + rng_below(&s->rng, spread), start_one, i, 0);
+}
+
+static void watch(struct sim *s, unsigned a, unsigned b)
+{
+	live_watch(s);
+	sim_at(s, s->now_us + WATCH_US, watch, a, b);
+}
+
+static void fail_not_agreed(struct sim *s)
+{
+	struct sim_liveness l;
+
+	live_look(s, &l);
+	check_fail(s, "L1",
+		"after %u s without trouble %u hosts are in %u groups with %u leaders%s",
+		(unsigned)(RUN_AGREE_US / 1000000), l.living, l.groups, l.leaders,
+		l.agree ? ", which is wrong" : "");
+}
+
+/* L4: from here on nothing may change. */
+static void stay(struct sim *s)
+{
+	uint64_t changed = s->changed_us, changes = s->totals.changes;
+	struct sim_liveness l;
+
+	sim_run_for(s, RUN_STAY_US);
+	if (s->broken)
+		return;
+	live_look(s, &l);
+	if (!l.agree || !l.led)
+		check_fail(s, "L1", "agreement did not last: %u groups, %u leaders", l.groups,
+			l.leaders);
+	else if (s->totals.changes != changes)
+		check_fail(s, "L4",
+			"%" PRIu64 " changes without a cause, the last at %" PRIu64 " ms",
+			s->totals.changes - changes, (s->changed_us - SIM_EPOCH_US) / 1000);
+	(void)changed;
+}
+
+/* What dead hosts leave behind (lists name them until three probes failed) settles first. */
+static void settle(struct sim *s)
+{
+	sim_run_for(s, 20 * SIM_BEACON_US);
+	if (!live_run_until_agree(s, RUN_AGREE_US, true) && !s->broken)
+		fail_not_agreed(s);
+}
+
+static void record(struct sim *s, const struct run_options *o)
+{
+	s->trace = o->trace ? SIM_TRACE_PRINT : SIM_TRACE_OFF;
+	s->svg =
+		o->svg ? svg_new(SIM_EPOCH_US + o->svg_from_us, SIM_EPOCH_US + o->svg_to_us) : NULL;
+}
+
+static void draw_picture(struct sim *s, const struct run_options *o)
+{
+	if (!s->svg)
+		return;
+	if (svg_write(s->svg, s, o->svg) < 0)
+		perror(o->svg);
+	svg_free(s->svg);
+	s->svg = NULL;
+}
+
+bool run_seed(struct sim *s, const struct run_options *o, uint64_t seed)
+{
+	struct rng rng = { .state = seed };
+	unsigned range = o->hosts_max - o->hosts_min + 1;
+
+	sim_reset(s, seed, o->hosts_min + (unsigned)rng_below(&rng, range));
+	record(s, o);
+	if (o->condition_given)
+		s->condition = o->condition;
+	faults_begin(s, o->faults);
+	start_hosts(s);
+	sim_run_for(s, o->trouble_us);
+	if (!s->broken) {
+		faults_end(s);
+		watch(s, 0, 0);
+	}
+	if (!s->broken && !live_run_until_agree(s, RUN_AGREE_US, true) && !s->broken)
+		fail_not_agreed(s);
+	if (!s->broken)
+		settle(s);
+	if (!s->broken)
+		stay(s);
+	draw_picture(s, o);
+	return !s->broken;
+}
+
+void run_command(const struct run_options *o, uint64_t seed, char *text, size_t size)
+{
+	const struct sim_condition *c = &o->condition;
+	char faults[256];
+	size_t n;
+
+	faults_text(o->faults, faults, sizeof(faults));
+	n = (size_t)snprintf(text, size,
+		"electsim run --seed %" PRIu64 " --hosts %u..%u --faults %s", seed, o->hosts_min,
+		o->hosts_max, faults);
+	if (o->trouble_us != RUN_TROUBLE_US && n < size)
+		n += (size_t)snprintf(
+			text + n, size - n, " --duration %" PRIu64 "us", o->trouble_us);
+	if (o->condition_given && n < size)
+		snprintf(text + n, size - n,
+			" --condition custom --loss %u --delay %u..%u --late %u --late-by %uus "
+			"--duplicate %u --duplicate-by %uus",
+			c->loss, c->delay_min_us, c->delay_max_us, c->late, c->late_us,
+			c->duplicate, c->duplicate_us);
+}

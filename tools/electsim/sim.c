@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sim: makes a world, empties it for a new seed, and plays its events. Memory stays from seed to
+ * seed: a host's core is large, and clearing it for each event would be most of the work.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim.h"
+
+enum { TRACE_TAIL_LINES = 64 };
+
+static void *need(size_t count, size_t size)
+{
+	void *p = calloc(count, size);
+
+	assert(p);
+	return p;
+}
+
+struct sim *sim_new(void)
+{
+	struct sim *s = need(1, sizeof(*s));
+
+	s->tokens = need(SIM_TOKENS_MAX, sizeof(*s->tokens));
+	s->tail = need(TRACE_TAIL_LINES, sizeof(*s->tail));
+	s->stranger = need(2, sizeof(*s->stranger));
+	return s;
+}
+
+static void free_host(struct sim_host *h)
+{
+	free(h->core);
+	free(h);
+}
+
+void sim_free(struct sim *s)
+{
+	hostile_clear(s);
+	for (unsigned i = 0; i < SIM_HOSTS_MAX; i++) {
+		struct sim_host *h = s->hosts[i];
+
+		for (unsigned k = 0; h && k < h->inbox.count; k++)
+			queue_unref(&s->queue, h->inbox.ring[(h->inbox.first + k) % SIM_INBOX_MAX]);
+		if (h)
+			free_host(h);
+	}
+	queue_free(&s->queue);
+	free(s->tokens);
+	free(s->tail);
+	free(s->stranger);
+	free(s);
+}
+
+/* Tags of tokens are 24 bits of a hash; hosts of one LAN have different ones. */
+static bool tag_taken(const struct sim *s, const struct elect_id *id, unsigned upto)
+{
+	for (unsigned i = 0; i < upto; i++)
+		if (((elect_id_hash(&s->hosts[i]->config.id) ^ elect_id_hash(id)) & 0xffffff) == 0)
+			return true;
+	return false;
+}
+
+static void draw_id(struct sim *s, unsigned index, struct elect_id *ret_id)
+{
+	do {
+		for (unsigned i = 0; i < sizeof(ret_id->bytes); i++)
+			ret_id->bytes[i] = (uint8_t)rng_next(&s->rng);
+	} while (tag_taken(s, ret_id, index));
+}
+
+static struct sim_host *host_at(struct sim *s, unsigned index)
+{
+	if (!s->hosts[index]) {
+		s->hosts[index] = need(1, sizeof(struct sim_host));
+		s->hosts[index]->core = need(1, host_size());
+	}
+	return s->hosts[index];
+}
+
+static void reset_host(struct sim *s, unsigned index)
+{
+	struct sim_host *h = host_at(s, index);
+
+	h->index = index;
+	elect_config_default(&h->config);
+	draw_id(s, index, &h->config.id);
+	snprintf(h->config.name, sizeof(h->config.name), "h%u", index + 1);
+	h->address = (struct elect_address){
+		.bytes = { 10, 0, 0, (uint8_t)(index + 1) }, .port = SIM_PORT, .family = 4
+	};
+	h->clock_us = rng_below(&s->rng, UINT64_C(1) << 40);
+	h->on = h->lose_state = h->reading = h->releasing = false;
+	h->link_up = true;
+	h->life = 0;
+	h->hook_us = 0;
+	h->wake_us = h->wake_queued_us = ELECT_NEVER;
+	h->stalled_since_us = h->stalled_until_us = h->busy_until_us = 0;
+	h->resigned_until_us = 0;
+	h->inbox.first = h->inbox.count = 0;
+	disk_clear(&h->disk);
+	check_clear(s, h);
+}
+
+static void empty(struct sim *s)
+{
+	hostile_clear(s);
+	for (unsigned i = 0; i < SIM_HOSTS_MAX; i++) {
+		struct sim_host *h = s->hosts[i];
+
+		for (unsigned k = 0; h && k < h->inbox.count; k++)
+			queue_unref(&s->queue, h->inbox.ring[(h->inbox.first + k) % SIM_INBOX_MAX]);
+		if (h)
+			h->inbox.count = 0;
+	}
+	queue_clear(&s->queue);
+}
+
+void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)
+{
+	assert(hosts_count <= SIM_HOSTS_MAX);
+	empty(s);
+	s->now_us = SIM_EPOCH_US;
+	s->seed = seed;
+	s->rng.state = seed * UINT64_C(0xd1342543de82ef95) + 1;
+	s->hosts_count = hosts_count;
+	s->condition = *conditions_find("absent");
+	s->hostility = (struct sim_hostility){ 0 };
+	s->triggers_count = 0;
+	s->datagrams = 0;
+	s->totals = (struct sim_totals){ .runs = 1 };
+	s->hash = UINT64_C(0xcbf29ce484222325);
+	s->changed_us = s->now_us;
+	s->two_leaders_us = 0;
+	s->tokens_count = 0;
+	s->calm = s->broken = false;
+	s->problem[0] = '\0';
+	s->tail_count = 0;
+	memset(s->cut, 0, sizeof(s->cut));
+	for (unsigned i = 0; i < hosts_count; i++)
+		reset_host(s, i);
+}
+
+void sim_at(struct sim *s, uint64_t at_us, sim_call_fn *call, unsigned a, unsigned b)
+{
+	queue_push(&s->queue,
+		&(struct sim_event){
+			.at_us = at_us, .type = SIM_EVENT_CALL, .host = a, .b = b, .call = call });
+}
+
+void sim_run_until(struct sim *s, uint64_t until_us)
+{
+	const struct sim_event *first;
+	struct sim_event event;
+
+	while (!s->broken && (first = queue_first(&s->queue)) && first->at_us <= until_us) {
+		queue_pop(&s->queue, &event);
+		assert(event.at_us >= s->now_us);
+		s->now_us = event.at_us;
+		world_play(s, &event);
+	}
+	if (!s->broken && s->now_us < until_us)
+		s->now_us = until_us;
+	s->totals.simulated_us = s->now_us - SIM_EPOCH_US;
+}
+
+void sim_run_for(struct sim *s, uint64_t us)
+{
+	sim_run_until(s, s->now_us + us);
+}
+
+/* ---- totals
+ * ------------------------------------------------------------------------------------------ */
+
+uint64_t totals_datagrams(const struct sim_totals *t)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < ELECT_MSG_TYPES; i++)
+		sum += t->sent[i];
+	return sum;
+}
+
+uint64_t totals_handshake(const struct sim_totals *t)
+{
+	return t->sent[ELECT_CHALLENGE] + t->sent[ELECT_CHALLENGE_ANSWER];
+}
+
+uint64_t totals_election(const struct sim_totals *t)
+{
+	return totals_datagrams(t) - totals_handshake(t) - t->routine;
+}
+
+/* The struct is nothing but 64-bit counts. */
+void totals_add(struct sim_totals *sum, const struct sim_totals *t)
+{
+	uint64_t *to = (uint64_t *)sum;
+	const uint64_t *from = (const uint64_t *)t;
+
+	static_assert(sizeof(*t) % sizeof(uint64_t) == 0, "counts only");
+	for (size_t i = 0; i < sizeof(*t) / sizeof(uint64_t); i++)
+		to[i] += from[i];
+}

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sim: a LAN of electd cores under a virtual clock.
+ *
+ * Every host is the daemon's own core behind its own codec and trust (daemon/core/host.h); what
+ * the daemon's shell does with sockets, disk and hooks is played here. One seeded generator, one
+ * event heap ordered by (time, order of making), integers only: a seed gives the same run on any
+ * machine. Nothing here may look at a wall clock, at addresses of memory or at the inside of the
+ * core.
+ *
+ *	queue   what happens next            world   hosts: start, crash, stall, actions
+ *	lan     datagrams on their way       disk    what a host's state file holds
+ *	hostile datagrams nobody sent        faults  a random schedule of troubles
+ *	check   S1 – S6 after every step     live    L1 – L4 when the troubles are over
+ *	trace   one line an event            svg     the space–time diagram
+ */
+#ifndef ELECTSIM_SIM_H
+#define ELECTSIM_SIM_H
+
+#include <stdio.h>
+
+#include "host.h"
+#include "narrate.h"
+#include "rng.h"
+
+enum {
+	SIM_HOSTS_MAX = 128,
+	SIM_INBOX_MAX = 150, /* datagrams that wait in a host's sockets; more are lost */
+	SIM_PORT = 7544,
+	SIM_DATAGRAM_US = 5,  /* what reading one datagram costs a host */
+	SIM_REPLAY_MAX = 128, /* old datagrams the adversary remembers */
+	SIM_TRIGGERS_MAX = 32,
+	SIM_MARKS_MAX = 16,
+	SIM_WORD_MAX = 64,
+	SIM_FORMED_MAX = 8192,	/* groups one host may form in a run */
+	SIM_TOKENS_MAX = 16384, /* leaderships in a run */
+	SIM_PROBLEM_TEXT = 640,
+};
+
+#define SIM_EPOCH_US  UINT64_C(60000000) /* the clock starts here: 0 is no time */
+#define SIM_BEACON_US UINT64_C(200000)
+#define SIM_DEAD_US   UINT64_C(600000)
+
+/* ---- the heap of events --------------------------------------------------------------------- */
+
+enum sim_event_type {
+	SIM_EVENT_DELIVER,   /* a datagram reaches a host's socket */
+	SIM_EVENT_READ,	     /* a host reads its next datagram */
+	SIM_EVENT_WAKE,	     /* the core asked for a TICK */
+	SIM_EVENT_WRITTEN,   /* a disk write ended */
+	SIM_EVENT_RELEASED,  /* a demotion hook ended */
+	SIM_EVENT_RUN_AGAIN, /* a stall ends */
+	SIM_EVENT_START,     /* a host (re)starts */
+	SIM_EVENT_CALL,	     /* a function of the fault schedule, a story or a bound */
+};
+
+struct sim;
+struct sim_host;
+typedef void sim_call_fn(struct sim *s, unsigned a, unsigned b);
+
+/* A datagram on its way; receivers of a multicast share one. */
+struct sim_datagram {
+	unsigned refs;
+	unsigned sender; /* host index */
+	enum elect_msg_type type;
+	bool to_all;
+	bool hostile;		     /* made or changed by the adversary */
+	struct elect_address source; /* as the receiver sees it */
+	struct elect_address to;
+	uint64_t number;
+	uint64_t sent_us;
+	size_t size;
+	uint8_t bytes[WIRE_SIZE_MAX];
+	struct sim_datagram *next_free;
+};
+
+struct sim_event {
+	uint64_t at_us;
+	uint64_t order;
+	enum sim_event_type type;
+	unsigned host;
+	unsigned life; /* void when the host has another one by now */
+	unsigned b;
+	struct sim_datagram *datagram;
+	sim_call_fn *call;
+};
+
+struct sim_queue {
+	struct sim_event *heap;
+	size_t count, room;
+	uint64_t order;
+	struct sim_datagram *free;
+};
+
+void queue_clear(struct sim_queue *q);
+void queue_free(struct sim_queue *q);
+void queue_push(struct sim_queue *q, const struct sim_event *event);
+/* NULL when empty; valid until the next push or pop. */
+const struct sim_event *queue_first(const struct sim_queue *q);
+void queue_pop(struct sim_queue *q, struct sim_event *ret_event);
+struct sim_datagram *queue_datagram(struct sim_queue *q);
+void queue_unref(struct sim_queue *q, struct sim_datagram *d);
+
+/* ---- the LAN ------------------------------------------------------------------------------------
+ */
+
+/* What the network does to a datagram; shares in permille, times in microseconds. */
+struct sim_condition {
+	const char *name;
+	unsigned loss; /* each receiver on its own */
+	unsigned delay_min_us, delay_max_us;
+	unsigned late; /* share that is delayed by up to late_us more */
+	unsigned late_us;
+	unsigned duplicate;    /* share that arrives twice */
+	unsigned duplicate_us; /* the copy comes up to that much later */
+};
+
+const struct sim_condition *conditions_find(const char *name);
+const struct sim_condition *conditions_list(size_t *ret_count);
+
+/* Why a pair of hosts cannot talk: bits of sim.cut[from][to]. */
+enum sim_cut {
+	SIM_CUT_SPLIT = 1 << 0,
+	SIM_CUT_LINK = 1 << 1,
+	SIM_CUT_CARRIER = 1 << 2,
+};
+
+/* The adversary's shares, in permille of all datagrams. */
+struct sim_hostility {
+	unsigned replay; /* an old datagram again, to anybody */
+	unsigned truncate, flip, wrong_key, wrong_domain;
+};
+
+/* Selective faults of stories: "drop Ready from 1 to 2 count 3", "crash 1 when it sends Ready". */
+enum sim_trigger_type {
+	SIM_TRIGGER_NONE,
+	SIM_TRIGGER_DROP,
+	SIM_TRIGGER_DELAY,
+	SIM_TRIGGER_DUPLICATE,
+	SIM_TRIGGER_CRASH_SENDS,    /* the datagram leaves, the host is gone */
+	SIM_TRIGGER_CRASH_BEFORE,   /* the host is gone instead of sending */
+	SIM_TRIGGER_CRASH_RECEIVES, /* the host is gone instead of reading */
+	SIM_TRIGGER_STALL_SENDS,
+	SIM_TRIGGER_STALL_RECEIVES,
+	SIM_TRIGGERS
+};
+
+struct sim_trigger {
+	enum sim_trigger_type type;
+	enum elect_msg_type message; /* NONE: any */
+	int from, to;		     /* host index or -1 */
+	int victim;		     /* who crashes or stalls */
+	unsigned skip, count;	     /* leave out the first `skip`, then act on `count` */
+	uint64_t us;
+};
+
+/* ---- hosts
+ * --------------------------------------------------------------------------------------- */
+
+/* What a state file holds. */
+struct sim_image {
+	bool valid;
+	uint64_t incarnation;
+	struct elect_persisted saved;
+};
+
+struct sim_disk {
+	struct sim_image content;  /* last confirmed */
+	struct sim_image previous; /* the one before: the other slot */
+	struct elect_persisted writing, waiting;
+	bool busy, has_waiting;
+	bool failing; /* each write fails */
+	unsigned write_ms_max;
+};
+
+struct sim_inbox {
+	struct sim_datagram *ring[SIM_INBOX_MAX];
+	unsigned first, count;
+};
+
+/* What the checker remembers of a host. */
+struct sim_watch {
+	struct elect_view view; /* after its last step */
+	uint64_t floor, counter;
+	uint64_t stint_us;	   /* since when in Election or Reorganizing with this group,
+				      its own stalls left out */
+	uint64_t list_hash;	   /* of the ids in its list, in order */
+	uint64_t reorganized;	   /* counter of the last group it formed and counted */
+	struct elect_group normal; /* the last group it was Normal in */
+	uint64_t deaf_since_us;	   /* L3: its coordinator does not list it */
+	bool must_ask;		   /* was stalled too long: may not lead before it asks */
+	bool ever_led;
+	unsigned formed_count;
+	uint64_t formed[SIM_FORMED_MAX];
+	uint64_t token_last;  /* the last token it led with */
+	uint64_t token_shown; /* highest token it showed, or its disk held at its start */
+};
+
+struct sim_host {
+	struct host *core;
+	unsigned index; /* shown as index + 1 */
+	struct elect_config config;
+	struct elect_address address;
+	uint64_t clock_us; /* its clock is so much ahead of the simulator's */
+	bool on;
+	bool lose_state; /* at its next start */
+	bool link_up;
+	bool exiting;
+	unsigned life;
+	uint64_t session;
+	uint64_t wake_us; /* simulator time at which the core wants a TICK */
+	uint64_t wake_queued_us;
+	uint64_t stalled_since_us, stalled_until_us;
+	uint64_t busy_until_us;
+	bool reading; /* a READ is queued */
+	bool releasing;
+	uint64_t resigned_until_us;
+	uint64_t hook_us; /* how long a demotion takes */
+	struct sim_inbox inbox;
+	struct sim_disk disk;
+	struct sim_watch watch;
+};
+
+/* ---- counting
+ * -------------------------------------------------------------------------------------- */
+
+struct sim_totals {
+	uint64_t runs, simulated_us, steps;
+	uint64_t sent[ELECT_MSG_TYPES];
+	uint64_t routine; /* AYCoord and routine AYThere: the steady state */
+	uint64_t lost, overflowed;
+	uint64_t refused;     /* datagrams a host did not believe */
+	uint64_t formed;      /* groups a coordinator got to Reorganizing or Normal */
+	uint64_t elections;   /* groups a coordinator began */
+	uint64_t leaders;     /* times a host became leader */
+	uint64_t changes;     /* times a Normal host changed group, list, role or leader */
+	uint64_t regroupings; /* times a host entered Normal with another group */
+	uint64_t crashes, stalls, splits;
+	uint64_t violations;
+};
+
+uint64_t totals_handshake(const struct sim_totals *t);
+uint64_t totals_election(const struct sim_totals *t); /* without handshake and steady state */
+uint64_t totals_datagrams(const struct sim_totals *t);
+void totals_add(struct sim_totals *sum, const struct sim_totals *t);
+
+/* ---- the whole
+ * -------------------------------------------------------------------------------------- */
+
+enum sim_trace { SIM_TRACE_OFF, SIM_TRACE_PRINT, SIM_TRACE_TAIL };
+
+struct sim_token {
+	uint64_t token;
+	unsigned host;
+};
+
+struct sim {
+	uint64_t now_us;
+	uint64_t seed;
+	struct rng rng;
+	struct sim_queue queue;
+	unsigned hosts_count;
+	struct sim_host *hosts[SIM_HOSTS_MAX];
+
+	struct sim_condition condition;
+	struct sim_hostility hostility;
+	uint8_t cut[SIM_HOSTS_MAX][SIM_HOSTS_MAX];
+	struct sim_trigger triggers[SIM_TRIGGERS_MAX];
+	unsigned triggers_count;
+	struct sim_datagram *old[SIM_REPLAY_MAX]; /* what the adversary heard */
+	unsigned old_next;
+	struct trust *stranger; /* two: with another key, of another domain */
+	bool stranger_ready;
+	uint64_t datagrams;
+
+	struct elect_event event; /* reused: they are large */
+	struct elect_actions actions;
+	struct host_datagram out;
+	const struct sim_datagram *fed; /* what the present step was fed, or NULL */
+
+	struct sim_totals totals;
+	uint64_t hash;		 /* of everything that happened, in order */
+	uint64_t changed_us;	 /* last time a view changed */
+	uint64_t two_leaders_us; /* last time two hosts led at once, 0 for never */
+	unsigned leaders;	 /* hosts that lead now */
+	struct sim_token *tokens;
+	unsigned tokens_count;
+	bool calm; /* troubles are over: L3 is asserted */
+
+	bool broken;
+	char problem[SIM_PROBLEM_TEXT];
+	uint64_t problem_us;
+
+	enum sim_trace trace;
+	char (*tail)[NARRATE_LINE_MAX + 64];
+	unsigned tail_count;
+	struct svg *svg;
+};
+
+/* Memory of hosts and tables is kept from run to run: a world is made once in a process. */
+struct sim *sim_new(void);
+void sim_free(struct sim *s);
+/* An empty LAN with `hosts_count` hosts that are off, drawn from the seed. */
+void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count);
+/* Plays all events up to that time, or until something is broken. */
+void sim_run_until(struct sim *s, uint64_t until_us);
+void sim_run_for(struct sim *s, uint64_t us);
+void sim_at(struct sim *s, uint64_t at_us, sim_call_fn *call, unsigned a, unsigned b);
+
+/* world.c */
+void world_start(struct sim *s, struct sim_host *h);
+void world_crash(struct sim *s, struct sim_host *h, bool lose_last_write);
+void world_stall(struct sim *s, struct sim_host *h, uint64_t us);
+/* Ends a stall before its time. */
+void world_run_again(struct sim *s, struct sim_host *h);
+void world_command(struct sim *s, struct sim_host *h, const struct elect_command *command);
+void world_link(struct sim *s, struct sim_host *h, bool up);
+void world_play(struct sim *s, const struct sim_event *event);
+struct sim_host *world_by_id(struct sim *s, const struct elect_id *id);
+
+/* disk.c */
+void disk_clear(struct sim_disk *d);
+void disk_write(struct sim *s, struct sim_host *h, const struct elect_persisted *image);
+/* Ends the write in flight and starts the waiting one. */
+void disk_written(struct sim *s, struct sim_host *h, struct elect_persisted *ret_result);
+void disk_crash(struct sim *s, struct sim_host *h, bool lose_last_write);
+
+/* lan.c */
+void lan_send(struct sim *s, struct sim_host *from, const struct host_datagram *datagram);
+void lan_carry(struct sim *s, struct sim_datagram *d, unsigned to, uint64_t extra_us);
+void lan_split(struct sim *s, const uint8_t *side); /* side[host]; other sides are not heard */
+void lan_heal(struct sim *s);			    /* splits and cut links */
+void lan_cut(struct sim *s, unsigned from, unsigned to, bool cut);
+
+/* hostile.c */
+void hostile_on_datagram(struct sim *s, struct sim_datagram *d);
+void hostile_clear(struct sim *s);
+/* Sends the newest remembered datagram of that type from that host again; false: none. */
+bool hostile_replay(struct sim *s, enum elect_msg_type type, unsigned from, int to, uint64_t in_us);
+
+/* trigger.c: false when the datagram is to be dropped. */
+bool trigger_on_carry(struct sim *s, const struct sim_datagram *d, unsigned to, uint64_t *extra_us,
+	bool *ret_twice);
+/* false: the host died before this message left; *ret_dies: it dies right after. */
+bool trigger_on_send(struct sim *s, struct sim_host *h, enum elect_msg_type type, bool *ret_dies);
+bool trigger_on_receive(struct sim *s, struct sim_host *h, const struct sim_datagram *d);
+bool trigger_add(struct sim *s, const struct sim_trigger *t);
+
+/* check.c */
+void check_clear(struct sim *s, struct sim_host *h);
+void check_started(struct sim *s, struct sim_host *h);
+void check_gone(struct sim *s, struct sim_host *h);
+void check_stepped(struct sim *s, struct sim_host *h);
+/* After a datagram that may change nothing: S6. */
+void check_unbelieved(struct sim *s, struct sim_host *h, const char *why);
+void check_sent(struct sim *s, struct sim_host *h, const struct host_datagram *d);
+void check_stalled(struct sim *s, struct sim_host *h, uint64_t us);
+void check_fail(struct sim *s, const char *property, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* live.c */
+struct sim_liveness {
+	bool agree; /* all living hosts Normal in one group */
+	bool led;   /* exactly one leader, or nobody may lead and nobody does */
+	unsigned living, leaders, groups;
+};
+void live_look(const struct sim *s, struct sim_liveness *ret);
+bool live_agree(const struct sim *s);
+unsigned live_leaders(const struct sim *s);
+int live_leader(const struct sim *s); /* index, or -1 for none or several */
+void live_watch(struct sim *s);	      /* L2, L3; call now and then while calm */
+/* Runs until all agree and the right number leads; false at the limit. */
+bool live_run_until_agree(struct sim *s, uint64_t limit_us, bool led);
+
+/* trace.c */
+void trace_line(struct sim *s, const struct sim_host *h, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void trace_event(struct sim *s, const struct sim_host *h, const struct elect_event *event);
+void trace_datagram(struct sim *s, const struct sim_host *h, const struct sim_datagram *d,
+	enum wire_verdict verdict);
+void trace_actions(struct sim *s, const struct sim_host *h);
+void trace_tail(const struct sim *s, FILE *f, unsigned lines);
+const struct narrate *trace_narrate(struct sim *s);
+
+static inline bool trace_on(const struct sim *s)
+{
+	return s->trace != SIM_TRACE_OFF;
+}
+
+/* svg.c: what is drawn is recorded while the run goes on. */
+struct svg *svg_new(uint64_t from_us, uint64_t to_us);
+void svg_sent(struct sim *s, const struct sim_datagram *d, unsigned to, uint64_t arrives_us);
+void svg_lost(struct sim *s, const struct sim_datagram *d, unsigned to);
+void svg_state(struct sim *s, const struct sim_host *h);
+void svg_note(struct sim *s, const struct sim_host *h, const char *text);
+int svg_write(const struct svg *svg, const struct sim *s, const char *path);
+void svg_free(struct svg *svg);
+
+/* Mixes a number into the run's hash. */
+static inline void sim_mix(struct sim *s, uint64_t v)
+{
+	s->hash = (s->hash ^ v) * UINT64_C(0x100000001b3);
+	s->hash ^= s->hash >> 29;
+}
+
+/* Simulator time from a host's clock and back. */
+static inline uint64_t sim_to_host(const struct sim_host *h, uint64_t us)
+{
+	return us + h->clock_us;
+}
+
+static inline bool sim_stalled(const struct sim *s, const struct sim_host *h)
+{
+	return h->stalled_until_us > s->now_us;
+}
+
+#endif

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * story: plays scenario files. One verb a line, `#` begins a comment. Hosts are numbered from 1,
+ * `all` and `A..B` name several; times are `300ms`, `2s`, `3 beacons` (of 200 ms).
+ *
+ *	hosts N                        first line; none runs yet
+ *	seed N | seeds A..B            the chance it is played with; with a range it is played for
+ *	                               each, and `in total` sums over them
+ *	condition NAME | loss N        the network; permille
+ *	set WHAT H VALUE               priority N, preempt on|off, quorum N, beacon, dead_after,
+ *	                               start_hold, lone_hold, yield_timeout TIME
+ *	hook H TIME                    how long its demotion takes
+ *	start H... [over TIME]         restart is the same
+ *	crash H... [losing write]
+ *	crash H when it sends TYPE [skip N]          it dies right after
+ *	crash H before it sends TYPE [skip N]        it dies instead
+ *	crash H when it receives TYPE [from H] [skip N]
+ *	stall H TIME [when it sends|receives TYPE [from H] [skip N]]
+ *	stop H | resign H [for TIME] | hold H on|off | priority H N | define H TEXT
+ *	lose-state H | disk H failing|well|slow TIME
+ *	split H... | H... [| H...]     heal           (both `split` and `cut`)
+ *	cut H > H | cut H - H          join H > H | join H - H
+ *	flap H - H every TIME times N  link H down|up (with the host told of its carrier)
+ *	drop TYPE [from H] [to H] [skip N] [count N]  TYPE `any`: every type
+ *	delay TYPE by TIME ...         duplicate TYPE ...    clear (all of these)
+ *	replay TYPE from H [to H] [in TIME]           hostile N (permille)
+ *	mark NAME | run TIME | at TIME VERB... | after TIME VERB...
+ *
+ *	expect [no] QUESTION [within TIME]            now, or as soon as it is so
+ *	expect always [no] QUESTION for TIME
+ *	expect no change for TIME                     of any host's group, list, role
+ *	expect [in total] MEASURE OP N [a host] [since MARK]     OP: < <= == >= >
+ *
+ * QUESTIONs: agree (all living in one group, Normal) · led (and exactly one leader, or rightly
+ *none) · leader H · leaders N · one group of N · groups N · same group H... · role H
+ *leader|follower|none · state H normal|election|reorganizing|down|off · reason H WORD · cause H H ·
+ *members H N · problem H WORD · token of H > token of H · foreign H H · definition H TEXT · ever
+ *led H · two leaders since MARK. MEASUREs: formed (groups), made (leaders), elections, regroupings,
+ *changes, sent TYPE, refused, datagrams, election-datagrams (without handshake and steady state),
+ *handshake-datagrams, routine-datagrams.
+ */
+#include "story.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAIL_SHOWN = 40 };
+
+struct story_options {
+	bool trace, quiet;
+	const char *svg;
+	uint64_t svg_from_us, svg_to_us;
+	uint64_t seed; /* 0: what the story says */
+};
+
+void story_fail(struct story *st, const char *format, ...)
+{
+	va_list args;
+
+	if (st->problem[0])
+		return;
+	va_start(args, format);
+	vsnprintf(st->problem, sizeof(st->problem), format, args);
+	va_end(args);
+}
+
+const struct story_mark *story_mark(const struct story *st, const char *name)
+{
+	for (unsigned i = st->marks_count; name && i > 0; i--)
+		if (strcmp(st->marks[i - 1].name, name) == 0)
+			return &st->marks[i - 1];
+	return NULL;
+}
+
+/* ---- reading
+ * ---------------------------------------------------------------------------------------------- */
+
+static void forget(struct story *st)
+{
+	for (unsigned i = 0; i < st->lines_count; i++) {
+		free(st->lines[i].text);
+		free(st->lines[i].copy);
+	}
+	st->lines_count = 0;
+}
+
+/* hosts, seed and seeds are needed before the first line is played. */
+static int read_frame(struct story *st, const struct words *words)
+{
+	struct words w = *words;
+	unsigned first, last;
+	uint64_t n;
+
+	if (words_take(&w, "hosts")) {
+		if (words_number(&w, &n) < 0 || n == 0 || n > SIM_HOSTS_MAX)
+			return -EINVAL;
+		st->hosts_count = (unsigned)n;
+	} else if (words_take(&w, "seed") || words_take(&w, "seeds")) {
+		const char *range = words_next(&w);
+
+		if (!range || options_range(range, &first, &last) < 0)
+			return -EINVAL;
+		st->seed_first = first;
+		st->seed_last = last;
+	}
+	return 0;
+}
+
+static int read_line(struct story *st, const char *text, unsigned number)
+{
+	struct story_line *l = &st->lines[st->lines_count];
+
+	if (st->lines_count == STORY_LINES_MAX)
+		return -E2BIG;
+	*l = (struct story_line){ .number = number, .text = strdup(text), .copy = strdup(text) };
+	l->text[strcspn(l->text, "\n#")] = '\0';
+	st->lines_count++;
+	if (words_split(&l->words, l->copy) < 0 || read_frame(st, &l->words) < 0)
+		return -EINVAL;
+	if (l->words.count == 0) {
+		st->lines_count--;
+		free(l->text);
+		free(l->copy);
+	}
+	return 0;
+}
+
+static int read_file(struct story *st, const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char *text = NULL;
+	size_t room = 0;
+	int r = 0;
+
+	if (!f)
+		return -errno;
+	st->seed_first = st->seed_last = 1;
+	st->hosts_count = 0;
+	for (unsigned number = 1; r == 0 && getline(&text, &room, f) >= 0; number++) {
+		r = read_line(st, text, number);
+		if (r < 0)
+			printf("FAILED %s: line %u: not understood: %s", path, number, text);
+	}
+	if (r == 0 && st->hosts_count == 0) {
+		printf("FAILED %s: it has no line `hosts N`\n", path);
+		r = -EINVAL;
+	}
+	free(text);
+	fclose(f);
+	return r;
+}
+
+/* ---- playing
+ * -----------------------------------------------------------------------------------------------
+ */
+
+/* 0, or -EINVAL with st->line where it went wrong and st->problem. */
+static int play(
+	struct story *st, uint64_t seed, enum sim_trace trace, const struct story_options *o)
+{
+	struct sim *s = st->s;
+	struct words w;
+
+	st->seed = seed;
+	st->marks_count = 0;
+	st->problem[0] = '\0';
+	sim_reset(s, seed, st->hosts_count);
+	s->trace = trace;
+	s->svg =
+		o->svg ? svg_new(SIM_EPOCH_US + o->svg_from_us, SIM_EPOCH_US + o->svg_to_us) : NULL;
+	for (st->line = 0; st->line < st->lines_count; st->line++) {
+		w = st->lines[st->line].words;
+		if (verbs_do(st, &w) < 0)
+			story_fail(st, "not understood");
+		if (s->broken)
+			story_fail(st, "%s", s->problem);
+		if (st->problem[0])
+			break;
+	}
+	if (s->svg) {
+		if (svg_write(s->svg, s, o->svg) < 0)
+			perror(o->svg);
+		svg_free(s->svg);
+		s->svg = NULL;
+	}
+	return st->problem[0] ? -EINVAL : 0;
+}
+
+static const char *base_name(const char *path)
+{
+	static char name[128];
+	const char *slash = strrchr(path, '/');
+
+	snprintf(name, sizeof(name), "%s", slash ? slash + 1 : path);
+	name[strcspn(name, ".")] = '\0';
+	return name;
+}
+
+static void tell(struct story *st, const char *path, const struct story_options *o)
+{
+	const struct story_line *l = &st->lines[st->line];
+
+	printf("FAILED %s: line %u, seed %" PRIu64 ": %s: %s\n", base_name(path), l->number,
+		st->seed, l->text, st->problem);
+	if (o->quiet || o->trace)
+		return;
+	/* Once more, with what was said in the end. */
+	play(st, st->seed, SIM_TRACE_TAIL, o);
+	trace_tail(st->s, stdout, TAIL_SHOWN);
+}
+
+static bool play_file(struct story *st, const char *path, const struct story_options *o)
+{
+	enum sim_trace trace = o->trace ? SIM_TRACE_PRINT : SIM_TRACE_OFF;
+	bool ok = true;
+
+	if (read_file(st, path) < 0) {
+		forget(st);
+		return false;
+	}
+	if (o->seed)
+		st->seed_first = st->seed_last = o->seed;
+	for (uint64_t seed = st->seed_first; ok && seed <= st->seed_last; seed++) {
+		st->last_seed = seed == st->seed_last;
+		ok = play(st, seed, trace, o) == 0;
+	}
+	if (ok)
+		printf("ok %s\n", base_name(path));
+	else
+		tell(st, path, o);
+	fflush(stdout);
+	forget(st);
+	return ok;
+}
+
+static int usage(FILE *f)
+{
+	fputs("usage: electsim story [--trace] [--quiet] [--seed N] [--svg FILE [--from TIME] "
+	      "[--to TIME]] "
+	      "FILE...\n",
+		f);
+	return f == stderr ? 2 : 0;
+}
+
+static int parse_option(struct story_options *o, int c, const char *value)
+{
+	switch (c) {
+	case 't':
+		o->trace = true;
+		return 0;
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case 's':
+		return options_number(value, UINT64_MAX, &o->seed);
+	case 'g':
+		o->svg = value;
+		return 0;
+	case 'a':
+		return options_time(value, &o->svg_from_us);
+	case 'z':
+		return options_time(value, &o->svg_to_us);
+	}
+	return -EINVAL;
+}
+
+int story_main(int argc, char **argv)
+{
+	static const struct option long_options[] = { { "trace", 0, NULL, 't' },
+		{ "quiet", 0, NULL, 'q' }, { "seed", 1, NULL, 's' }, { "svg", 1, NULL, 'g' },
+		{ "from", 1, NULL, 'a' }, { "to", 1, NULL, 'z' }, { "help", 0, NULL, 'h' }, { 0 } };
+	struct story_options o = { .svg_to_us = 2000000 };
+	struct story *st;
+	unsigned failed = 0, played = 0;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "", long_options, NULL)) != -1)
+		if (c == 'h')
+			return usage(stdout);
+		else if (parse_option(&o, c, optarg) < 0)
+			return usage(stderr);
+	if (optind == argc)
+		return usage(stderr);
+	st = calloc(1, sizeof(*st));
+	if (!st)
+		return 1;
+	st->s = sim_new();
+	for (int i = optind; i < argc; i++, played++)
+		failed += !play_file(st, argv[i], &o);
+	printf("%u stories, %u failed\n", played, failed);
+	sim_free(st->s);
+	free(st);
+	return failed ? 1 : 0;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * words: a line of a story as words, and words as numbers, times, hosts and message types.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "story.h"
+
+int words_split(struct words *w, char *line)
+{
+	char *save = NULL;
+
+	w->count = w->at = 0;
+	for (char *t = strtok_r(line, " \t\n", &save); t; t = strtok_r(NULL, " \t\n", &save)) {
+		if (t[0] == '#')
+			break;
+		if (w->count == STORY_WORDS_MAX)
+			return -E2BIG;
+		w->word[w->count++] = t;
+	}
+	return 0;
+}
+
+const char *words_peek(const struct words *w)
+{
+	return w->at < w->count ? w->word[w->at] : NULL;
+}
+
+const char *words_next(struct words *w)
+{
+	return w->at < w->count ? w->word[w->at++] : NULL;
+}
+
+bool words_take(struct words *w, const char *word)
+{
+	if (w->at == w->count || strcmp(w->word[w->at], word) != 0)
+		return false;
+	w->at++;
+	return true;
+}
+
+bool words_end(const struct words *w)
+{
+	return w->at == w->count;
+}
+
+int words_time(struct words *w, uint64_t *ret_us)
+{
+	const char *first = words_next(w), *second = words_peek(w);
+	char joined[SIM_WORD_MAX];
+
+	if (!first)
+		return -EINVAL;
+	if (options_time(first, ret_us) == 0)
+		return 0;
+	if (!second || strlen(first) + strlen(second) >= sizeof(joined))
+		return -EINVAL;
+	strcpy(joined, first);
+	strcat(joined, second);
+	w->at++;
+	return options_time(joined, ret_us);
+}
+
+int words_number(struct words *w, uint64_t *ret_number)
+{
+	const char *word = words_next(w);
+
+	return word ? options_number(word, UINT64_MAX, ret_number) : -EINVAL;
+}
+
+int words_host(struct story *st, struct words *w, struct sim_host **ret_host)
+{
+	uint64_t n;
+
+	if (words_number(w, &n) < 0 || n == 0 || n > st->hosts_count)
+		return -EINVAL;
+	*ret_host = st->s->hosts[n - 1];
+	return 0;
+}
+
+int words_hosts(struct story *st, struct words *w, unsigned *ret_first, unsigned *ret_last)
+{
+	const char *word = words_next(w);
+
+	if (!word)
+		return -EINVAL;
+	*ret_first = 1;
+	*ret_last = st->hosts_count;
+	if (strcmp(word, "all") != 0 && options_range(word, ret_first, ret_last) < 0)
+		return -EINVAL;
+	if (*ret_first == 0 || *ret_last > st->hosts_count)
+		return -EINVAL;
+	--*ret_first;
+	--*ret_last;
+	return 0;
+}
+
+int words_on_off(struct words *w, bool *ret_on)
+{
+	*ret_on = words_take(w, "on");
+	return *ret_on || words_take(w, "off") ? 0 : -EINVAL;
+}
+
+int words_type(struct words *w, enum elect_msg_type *ret_type)
+{
+	const char *word = words_next(w);
+
+	if (!word)
+		return -EINVAL;
+	*ret_type = ELECT_MSG_NONE;
+	if (strcmp(word, "any") == 0)
+		return 0;
+	for (unsigned t = ELECT_HELLO; t < ELECT_MSG_TYPES; t++)
+		if (strcmp(word, elect_msg_type_name((enum elect_msg_type)t)) == 0) {
+			*ret_type = (enum elect_msg_type)t;
+			return 0;
+		}
+	return -EINVAL;
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * world: hosts and what happens to them: the twin of the daemon's shell (node.c). Feeds events to
+ * the core, carries out its actions, lets hosts start, crash, stall and leave. Decides nothing
+ * about elections.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim.h"
+
+static void push(struct sim *s, const struct sim_host *h, enum sim_event_type type, uint64_t at_us)
+{
+	queue_push(&s->queue,
+		&(struct sim_event){
+			.at_us = at_us, .type = type, .host = h->index, .life = h->life });
+}
+
+static void inbox_empty(struct sim *s, struct sim_host *h)
+{
+	struct sim_inbox *in = &h->inbox;
+
+	for (; in->count > 0; in->count--) {
+		queue_unref(&s->queue, in->ring[in->first]);
+		in->first = (in->first + 1) % SIM_INBOX_MAX;
+	}
+}
+
+struct sim_host *world_by_id(struct sim *s, const struct elect_id *id)
+{
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		if (elect_id_equal(&s->hosts[i]->config.id, id))
+			return s->hosts[i];
+	return NULL;
+}
+
+/* ---- actions
+ * ---------------------------------------------------------------------------------------- */
+
+static void go_off(struct sim *s, struct sim_host *h)
+{
+	check_gone(s, h);
+	h->on = false;
+	h->life++;
+	h->stalled_until_us = 0;
+	h->reading = false;
+	h->wake_queued_us = ELECT_NEVER;
+	h->releasing = false;
+	inbox_empty(s, h);
+	s->changed_us = s->now_us;
+	if (s->svg)
+		svg_state(s, h);
+}
+
+/* false: the host is gone, the rest of its actions with it. */
+static bool send_action(struct sim *s, struct sim_host *h, const struct elect_send *send)
+{
+	unsigned count = host_datagrams(send);
+
+	for (unsigned n = 0; n < count; n++) {
+		bool dies = false;
+
+		if (!trigger_on_send(s, h, send->type, &dies))
+			return false;
+		host_compose(h->core, sim_to_host(h, s->now_us), send, n, &s->out);
+		host_seal(h->core, &h->address, &s->out);
+		if (send->type == ELECT_AYCOORD || (send->type == ELECT_AYTHERE && !send->probe))
+			s->totals.routine++;
+		check_sent(s, h, &s->out);
+		lan_send(s, h, &s->out);
+		if (dies) {
+			world_crash(s, h, false);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void release(struct sim *s, struct sim_host *h)
+{
+	if (h->releasing)
+		return;
+	h->releasing = true;
+	push(s, h, SIM_EVENT_RELEASED, s->now_us + h->hook_us);
+}
+
+static void leave(struct sim *s, struct sim_host *h)
+{
+	/* A clean end waits for the disk. */
+	struct sim_disk *d = &h->disk;
+
+	if (d->has_waiting && !d->failing)
+		d->content.saved = d->waiting;
+	else if (d->busy && !d->failing)
+		d->content.saved = d->writing;
+	d->busy = d->has_waiting = false;
+	go_off(s, h);
+}
+
+static bool act(struct sim *s, struct sim_host *h, const struct elect_action *a)
+{
+	switch (a->type) {
+	case ELECT_ACTION_SEND:
+		return send_action(s, h, &a->send);
+	case ELECT_ACTION_VIEW:
+		return true; /* the checker has seen it */
+	case ELECT_ACTION_RELEASE:
+		release(s, h);
+		return true;
+	case ELECT_ACTION_PERSIST:
+		disk_write(s, h, &a->persist);
+		return true;
+	case ELECT_ACTION_DISCARD:
+		inbox_empty(s, h);
+		return true;
+	case ELECT_ACTION_PROVE:
+		return true; /* host.c has done it */
+	case ELECT_ACTION_EXIT:
+		leave(s, h);
+		return false;
+	case ELECT_ACTIONS:
+		break;
+	}
+	assert(false);
+	return false;
+}
+
+static void plan_wake(struct sim *s, struct sim_host *h)
+{
+	uint64_t at = s->actions.wake_us;
+
+	assert(at != 0);
+	h->wake_us = at == ELECT_NEVER		 ? ELECT_NEVER
+		: at > sim_to_host(h, s->now_us) ? at - h->clock_us
+						 : s->now_us;
+	if (h->wake_us < h->wake_queued_us) {
+		h->wake_queued_us = h->wake_us;
+		push(s, h, SIM_EVENT_WAKE, h->wake_us);
+	}
+}
+
+/* What follows every step of the core. */
+static void stepped(struct sim *s, struct sim_host *h)
+{
+	s->totals.steps++;
+	check_stepped(s, h);
+	if (trace_on(s))
+		trace_actions(s, h);
+	for (unsigned i = 0; i < s->actions.count && !s->broken; i++)
+		if (!act(s, h, &s->actions.items[i]))
+			return;
+	plan_wake(s, h);
+}
+
+static void feed(struct sim *s, struct sim_host *h, enum elect_event_type type)
+{
+	s->event.type = type;
+	s->event.now_us = sim_to_host(h, s->now_us);
+	sim_mix(s, (uint64_t)type << 32 | h->index);
+	sim_mix(s, s->now_us);
+	if (trace_on(s))
+		trace_event(s, h, &s->event);
+	host_step(h->core, &s->event, &s->actions);
+	stepped(s, h);
+}
+
+/* ---- start, crash, stall
+ * ------------------------------------------------------------------------------ */
+
+static void fill_start(struct sim *s, struct sim_host *h, struct elect_start *start)
+{
+	struct sim_disk *d = &h->disk;
+
+	*start = (struct elect_start){ .config = h->config,
+		.seed = rng_next(&s->rng),
+		.session = rng_next(&s->rng) | 1,
+		.state_lost = h->lose_state };
+	if (h->lose_state)
+		d->content = d->previous = (struct sim_image){ 0 };
+	h->lose_state = false;
+	start->incarnation = d->content.incarnation + 1;
+	start->reserved = d->content.saved.reserved;
+	start->floor = d->content.saved.floor;
+	start->held = d->content.saved.held;
+	d->previous = d->content;
+	d->content.valid = true;
+	d->content.incarnation = start->incarnation;
+	h->session = start->session;
+}
+
+void world_start(struct sim *s, struct sim_host *h)
+{
+	if (h->on)
+		return;
+	h->on = true;
+	h->life++;
+	h->wake_queued_us = ELECT_NEVER;
+	h->busy_until_us = 0;
+	h->resigned_until_us = 0;
+	fill_start(s, h, &s->event.start);
+	s->event.type = ELECT_EVENT_START;
+	s->event.now_us = sim_to_host(h, s->now_us);
+	sim_mix(s, s->event.start.session);
+	if (trace_on(s))
+		trace_event(s, h, &s->event);
+	check_started(s, h);
+	host_start(h->core, s->event.now_us, "default", 0, NULL, &s->event.start, &s->actions);
+	stepped(s, h);
+	if (!h->link_up && h->on)
+		world_link(s, h, false);
+}
+
+void world_crash(struct sim *s, struct sim_host *h, bool lose_last_write)
+{
+	if (!h->on)
+		return;
+	s->totals.crashes++;
+	if (trace_on(s))
+		trace_line(s, h, "crashes");
+	disk_crash(s, h, lose_last_write);
+	go_off(s, h);
+}
+
+void world_stall(struct sim *s, struct sim_host *h, uint64_t us)
+{
+	if (!h->on || us == 0)
+		return;
+	if (!sim_stalled(s, h))
+		h->stalled_since_us = s->now_us;
+	if (s->now_us + us <= h->stalled_until_us)
+		return;
+	s->totals.stalls++;
+	h->stalled_until_us = s->now_us + us;
+	if (trace_on(s))
+		trace_line(s, h, "stalls for %u ms", (unsigned)(us / 1000));
+	push(s, h, SIM_EVENT_RUN_AGAIN, h->stalled_until_us);
+}
+
+void world_run_again(struct sim *s, struct sim_host *h)
+{
+	if (!h->on || !sim_stalled(s, h))
+		return;
+	h->stalled_until_us = s->now_us;
+	push(s, h, SIM_EVENT_RUN_AGAIN, s->now_us);
+}
+
+void world_command(struct sim *s, struct sim_host *h, const struct elect_command *command)
+{
+	if (!h->on || sim_stalled(s, h))
+		return;
+	if (command != &s->event.command)
+		s->event.command = *command;
+	if (s->event.command.type == ELECT_COMMAND_PRIORITY)
+		h->config.priority = s->event.command.priority;
+	if (s->event.command.type == ELECT_COMMAND_RESIGN)
+		h->resigned_until_us =
+			s->now_us + (s->event.command.for_us ? s->event.command.for_us : 30000000);
+	feed(s, h, ELECT_EVENT_COMMAND);
+}
+
+void world_link(struct sim *s, struct sim_host *h, bool up)
+{
+	h->link_up = up;
+	for (unsigned i = 0; i < s->hosts_count; i++) {
+		uint8_t *out = &s->cut[h->index][i], *in = &s->cut[i][h->index];
+		bool down = !up || !s->hosts[i]->link_up;
+
+		*out = (uint8_t)(down ? *out | SIM_CUT_CARRIER : *out & ~SIM_CUT_CARRIER);
+		*in = (uint8_t)(down ? *in | SIM_CUT_CARRIER : *in & ~SIM_CUT_CARRIER);
+	}
+	if (!h->on || sim_stalled(s, h))
+		return;
+	s->event.link_up = up;
+	feed(s, h, ELECT_EVENT_LINK);
+}
+
+/* ---- events
+ * --------------------------------------------------------------------------------------------- */
+
+static void read_one(struct sim *s, struct sim_host *h, struct sim_datagram *d)
+{
+	if (!trigger_on_receive(s, h, d)) {
+		queue_unref(&s->queue, d);
+		return;
+	}
+	h->busy_until_us = s->now_us + SIM_DATAGRAM_US;
+	sim_mix(s, d->number << 8 | h->index);
+	sim_mix(s, s->now_us);
+
+	enum wire_verdict verdict = host_receive(
+		h->core, sim_to_host(h, s->now_us), &d->source, d->bytes, d->size, &s->actions);
+
+	sim_mix(s, verdict);
+	if (trace_on(s))
+		trace_datagram(s, h, d, verdict);
+	if (verdict != WIRE_OK) {
+		s->totals.refused++;
+		check_unbelieved(s, h, wire_verdict_name(verdict));
+	} else {
+		if (d->hostile)
+			check_fail(s, "S6", "h%u believed a datagram made by the adversary",
+				h->index + 1);
+		s->fed = d;
+		stepped(s, h);
+		s->fed = NULL;
+	}
+	queue_unref(&s->queue, d);
+}
+
+static void plan_read(struct sim *s, struct sim_host *h)
+{
+	if (h->reading || h->inbox.count == 0 || !h->on)
+		return;
+	h->reading = true;
+	push(s, h, SIM_EVENT_READ, h->busy_until_us > s->now_us ? h->busy_until_us : s->now_us);
+}
+
+static void on_deliver(struct sim *s, struct sim_host *h, struct sim_datagram *d)
+{
+	struct sim_inbox *in = &h->inbox;
+
+	if (!h->on || in->count == SIM_INBOX_MAX) {
+		s->totals.overflowed += h->on;
+		queue_unref(&s->queue, d);
+		return;
+	}
+	if (!sim_stalled(s, h) && in->count == 0 && h->busy_until_us <= s->now_us) {
+		read_one(s, h, d);
+		return;
+	}
+	in->ring[(in->first + in->count++) % SIM_INBOX_MAX] = d;
+	if (!sim_stalled(s, h))
+		plan_read(s, h);
+}
+
+static void on_read(struct sim *s, struct sim_host *h)
+{
+	struct sim_inbox *in = &h->inbox;
+
+	h->reading = false;
+	if (sim_stalled(s, h) || in->count == 0)
+		return;
+
+	struct sim_datagram *d = in->ring[in->first];
+
+	in->first = (in->first + 1) % SIM_INBOX_MAX;
+	in->count--;
+	read_one(s, h, d);
+	plan_read(s, h);
+}
+
+static void on_wake(struct sim *s, struct sim_host *h)
+{
+	h->wake_queued_us = ELECT_NEVER;
+	if (sim_stalled(s, h))
+		return;
+	if (h->wake_us > s->now_us) {
+		if (h->wake_us == ELECT_NEVER)
+			return;
+		h->wake_queued_us = h->wake_us;
+		push(s, h, SIM_EVENT_WAKE, h->wake_us);
+		return;
+	}
+	feed(s, h, ELECT_EVENT_TICK);
+}
+
+/* The shell's rule: after a gap the TICK comes before everything that waits. */
+static void on_run_again(struct sim *s, struct sim_host *h)
+{
+	if (sim_stalled(s, h) || h->stalled_until_us == 0)
+		return;
+	h->stalled_until_us = 0;
+	check_stalled(s, h, s->now_us - h->stalled_since_us);
+	if (h->wake_us <= s->now_us)
+		feed(s, h, ELECT_EVENT_TICK);
+	else if (h->wake_queued_us == ELECT_NEVER)
+		plan_wake(s, h);
+	if (h->on)
+		plan_read(s, h);
+}
+
+static void on_written(struct sim *s, struct sim_host *h)
+{
+	disk_written(s, h, &s->event.persisted);
+	feed(s, h, ELECT_EVENT_PERSISTED);
+}
+
+static void on_released(struct sim *s, struct sim_host *h)
+{
+	h->releasing = false;
+	feed(s, h, ELECT_EVENT_RELEASED);
+}
+
+static bool waits_for_stall(enum sim_event_type type)
+{
+	return type == SIM_EVENT_WRITTEN || type == SIM_EVENT_RELEASED;
+}
+
+void world_play(struct sim *s, const struct sim_event *event)
+{
+	struct sim_host *h = event->host < s->hosts_count ? s->hosts[event->host] : NULL;
+
+	if (event->type == SIM_EVENT_CALL) {
+		event->call(s, event->host, event->b);
+		return;
+	}
+	assert(h);
+	if (event->type == SIM_EVENT_DELIVER) {
+		on_deliver(s, h, event->datagram);
+		return;
+	}
+	if (event->life != h->life)
+		return;
+	if (waits_for_stall(event->type) && sim_stalled(s, h)) {
+		push(s, h, event->type, h->stalled_until_us);
+		return;
+	}
+	switch (event->type) {
+	case SIM_EVENT_READ:
+		on_read(s, h);
+		break;
+	case SIM_EVENT_WAKE:
+		on_wake(s, h);
+		break;
+	case SIM_EVENT_WRITTEN:
+		on_written(s, h);
+		break;
+	case SIM_EVENT_RELEASED:
+		on_released(s, h);
+		break;
+	case SIM_EVENT_RUN_AGAIN:
+		on_run_again(s, h);
+		break;
+	case SIM_EVENT_START:
+		world_start(s, h);
+		break;
+	case SIM_EVENT_DELIVER:
+	case SIM_EVENT_CALL:
+		break;
+	}
+}
