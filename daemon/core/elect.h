@@ -72,7 +72,9 @@ struct elect_standing {
 	uint64_t incarnation;	/* on the wire: in the header */
 	uint16_t size;		/* hosts of its group, itself included */
 	uint8_t priority;
-	bool may_lead, established, held, preempt;
+	bool may_lead, established, held;
+	bool preempt;	     /* as configured */
+	bool preempt_agreed; /* and it has heard nobody who differs */
 };
 
 /* A member as lists carry it. The session is the one that proved itself to the coordinator. */
@@ -199,6 +201,7 @@ struct elect_foreign {
 struct elect_inviter {
 	struct elect_id id;
 	uint64_t session;
+	uint64_t incarnation;
 	struct elect_address address;
 	struct elect_transaction transaction; /* what the Accept echoes */
 };
@@ -236,7 +239,8 @@ struct elect_msg {
 	bool proven; /* the sender's session is known to live (trust.md 3) */
 
 	struct elect_group group;
-	struct elect_standing standing; /* id and incarnation are the header's */
+	struct elect_standing standing; /* id and incarnation are the header's; in an
+					   Invitation the inviter's */
 	uint64_t floor;			/* a token: see elect_token() */
 	struct elect_timings timings;
 	char name[ELECT_NAME_MAX + 1];
@@ -383,7 +387,8 @@ enum elect_action_type {
 	ELECT_ACTION_RELEASE, /* run the demotion; answer with RELEASED */
 	ELECT_ACTION_PERSIST, /* write, answer with PERSISTED; a newer one replaces a waiting one */
 	ELECT_ACTION_DISCARD, /* throw away what waits in the sockets: it is older than a stall */
-	ELECT_ACTION_PROVE,   /* trust: a proven host vouches for this session of that host */
+	ELECT_ACTION_PROVE,   /* trust: a proven host vouches for a session, or (zero id) for
+				 those of everybody on the list */
 	ELECT_ACTION_EXIT,
 	ELECT_ACTIONS
 };
@@ -486,8 +491,8 @@ uint32_t elect_id_hash(const struct elect_id *id);
  */
 uint64_t elect_token(const struct elect_group *g);
 /*
- * > 0: a should coordinate rather than b (algorithm.md 5). A total order. `preempt` counts only
- * when both have it.
+ * > 0: a should coordinate rather than b (algorithm.md 5). A total order. Priority comes second
+ * when both have preempt_agreed.
  */
 int elect_standing_compare(const struct elect_standing *a, const struct elect_standing *b);
 bool elect_name_valid(const char *name);

@@ -43,7 +43,6 @@ static bool read_standing(struct reader *r, struct elect_msg *m)
 	s->held = bits & STANDING_HELD;
 	s->preempt = bits & STANDING_PREEMPT;
 	s->preempt_agreed = bits & STANDING_PREEMPT_AGREED;
-	s->preempt_agreed = bits & STANDING_PREEMPT_AGREED;
 	s->size = read_u16(r);
 	s->priority = read_u8(r);
 	return bits <= STANDING_BITS && s->size <= ELECT_HOSTS_MAX;
@@ -198,6 +197,7 @@ static bool read_inviter(struct reader *r, struct elect_msg *m)
 
 	read_bytes(r, i->id.bytes, sizeof(i->id.bytes));
 	i->session = read_u64(r);
+	i->incarnation = read_u64(r);
 	read_bytes(r, i->transaction.bytes, sizeof(i->transaction.bytes));
 	return wire_read_address(r, &i->address);
 }
@@ -208,6 +208,7 @@ static void write_inviter(struct writer *w, const struct elect_msg *m)
 
 	write_bytes(w, i->id.bytes, sizeof(i->id.bytes));
 	write_u64(w, i->session);
+	write_u64(w, i->incarnation);
 	write_bytes(w, i->transaction.bytes, sizeof(i->transaction.bytes));
 	wire_write_address(w, &i->address);
 }
@@ -284,7 +285,7 @@ static void write_part(struct writer *w, const struct elect_msg *m)
 	ROW(WIRE_INVITE, invite, "u8")                                                             \
 	ROW(WIRE_LOSS, loss, "u8")                                                                 \
 	ROW(WIRE_FROM_GROUP, from_group, "id 16, u64 counter")                                     \
-	ROW(WIRE_INVITER, inviter, "id 16, u64 session, transaction 16, address")                  \
+	ROW(WIRE_INVITER, inviter, "id 16, u64 session, u64 incarnation, transaction 16, address")                  \
 	ROW(WIRE_EXPECTED, expected, "u16")                                                        \
 	ROW(WIRE_WHY, why, "u8")                                                                   \
 	ROW(WIRE_NONCE, nonce, "transaction 16")                                                   \

@@ -1,0 +1,572 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * elect: the frame around an algorithm: every step is entered, checked and left here.
+ *
+ * It knows events, timers, states and the doors of elect_state.h. It does not know what a
+ * message asks for: that is the algorithm's table.
+ */
+#include "elect_state.h"
+#include "invitation/invitation.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define BIT(state) (1u << (state))
+
+/* From which states a state may be entered. Slides 37–39; Down is left and reached from all. */
+static const uint8_t enter_from[ELECT_STATES] = {
+	[ELECT_DOWN] =
+		BIT(ELECT_DOWN) | BIT(ELECT_ELECTION) | BIT(ELECT_REORGANIZING) | BIT(ELECT_NORMAL),
+	[ELECT_ELECTION] =
+		BIT(ELECT_DOWN) | BIT(ELECT_ELECTION) | BIT(ELECT_REORGANIZING) | BIT(ELECT_NORMAL),
+	[ELECT_REORGANIZING] =
+		BIT(ELECT_DOWN) | BIT(ELECT_ELECTION) | BIT(ELECT_REORGANIZING) | BIT(ELECT_NORMAL),
+	[ELECT_NORMAL] = BIT(ELECT_REORGANIZING),
+};
+
+void elect_enter(struct elect *e, enum elect_state state)
+{
+	assert(enter_from[state] & BIT(e->state));
+	e->state = state;
+	for (unsigned t = 0; t < TIMERS; t++)
+		if (!(invitation.timer_states[t] & BIT(state)))
+			elect_timer_off(e, t);
+}
+
+void elect_group_change(struct elect *e, const struct elect_group *group)
+{
+	assert(e->state != ELECT_NORMAL);
+	e->group = *group;
+	memset(&e->watch, 0, sizeof(e->watch));
+	elect_timer_off(e, TIMER_LEAD);
+	elect_timer_off(e, TIMER_READY);
+	elect_timer_off(e, TIMER_JOIN);
+}
+
+static bool tags_clash(const struct roster *r)
+{
+	for (unsigned i = 0; i < r->count; i++)
+		for (unsigned j = 0; j < i; j++)
+			if (!((elect_id_hash(&r->members[i].id) ^
+				      elect_id_hash(&r->members[j].id)) &
+				    0xffffff))
+				return true;
+	return false;
+}
+
+/*
+ * Carries what the coordinator knows of its members over into the new list; newcomers, and those
+ * in a new session, are to acknowledge it.
+ */
+static void watched_move(struct elect *e)
+{
+	bool same_group = elect_group_equal(&e->list_group, &e->group);
+
+	for (unsigned i = 0; i < e->next.count; i++) {
+		const struct elect_member *m = &e->next.members[i];
+		int at = same_group ? roster_find(&e->up, &m->id) : -1;
+
+		if (at >= 0 && e->up.members[at].session == m->session)
+			e->next_watched[i] = e->watch.members[at];
+		else
+			e->next_watched[i] = (struct elect_watched){ .heard_us = e->now_us,
+				.missing = !elect_is_self(e, &m->id) };
+	}
+	memcpy(e->watch.members, e->next_watched, e->next.count * sizeof(e->next_watched[0]));
+}
+
+void elect_list_install(struct elect *e, uint32_t version)
+{
+	bool grown = e->next.count > e->up.count;
+
+	watched_move(e);
+	roster_copy(&e->up, &e->next);
+	e->list_group = e->group;
+	e->list_version = version;
+	e->digest = roster_digest(&e->up, e->definition, e->definition_size);
+	if (grown)
+		e->tag_clash = tags_clash(&e->up);
+}
+
+void elect_because(struct elect *e, enum elect_reason reason, const struct elect_id *cause)
+{
+	e->reason = reason;
+	memset(&e->cause, 0, sizeof(e->cause));
+	if (cause)
+		e->cause = *cause;
+	e->out->reason = reason;
+}
+
+static uint32_t problems(const struct elect *e)
+{
+	bool recent_timings =
+		e->timings_differ_us && e->now_us - e->timings_differ_us < DIFFERENCE_FORGET_US;
+	bool recent_refused =
+		e->counter_refused_us && e->now_us - e->counter_refused_us < DIFFERENCE_FORGET_US;
+	bool preempt_differs =
+		e->preempt_differs_us && e->now_us - e->preempt_differs_us < DIFFERENCE_FORGET_US;
+	const struct {
+		bool is;
+		enum elect_problem bit;
+	} all[] = {
+		{ e->persist_failed, ELECT_PROBLEM_NOT_PERSISTED },
+		{ e->state_lost, ELECT_PROBLEM_STATE_LOST },
+		{ e->duplicate_until_us > e->now_us, ELECT_PROBLEM_DUPLICATE_ID },
+		{ recent_timings, ELECT_PROBLEM_TIMINGS_DIFFER },
+		{ preempt_differs, ELECT_PROBLEM_PREEMPT_DIFFERS },
+		{ e->link_down, ELECT_PROBLEM_NO_CARRIER },
+		{ e->state == ELECT_NORMAL && e->up.count < e->config.quorum,
+			ELECT_PROBLEM_NO_QUORUM },
+		{ e->foreign_count > 0, ELECT_PROBLEM_BROKEN_LINKS },
+		{ e->tag_clash, ELECT_PROBLEM_TAG_CLASH },
+		{ recent_refused, ELECT_PROBLEM_COUNTER_REFUSED },
+		{ e->group_full, ELECT_PROBLEM_GROUP_FULL },
+	};
+	uint32_t bits = 0;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].is)
+			bits |= (uint32_t)all[i].bit;
+	return bits;
+}
+
+void elect_view(const struct elect *e, struct elect_view *ret_view)
+{
+	bool led = !elect_group_is_zero(&e->leader_group);
+	bool self = led && elect_is_self(e, &e->leader_group.coordinator);
+
+	memset(ret_view, 0, sizeof(*ret_view));
+	ret_view->state = e->state;
+	ret_view->role = e->established ? ELECT_ROLE_LEADER
+		: led && !self		? ELECT_ROLE_FOLLOWER
+					: ELECT_ROLE_NONE;
+	ret_view->group = e->group;
+	if (led) {
+		ret_view->leader = e->leader_group.coordinator;
+		ret_view->token = elect_token(&e->leader_group);
+	}
+	ret_view->list_version = e->list_version;
+	ret_view->digest = e->digest;
+	ret_view->members_count = (uint16_t)e->up.count;
+	ret_view->reason = e->reason;
+	ret_view->cause = e->cause;
+	ret_view->since_us = e->since_us;
+	ret_view->may_lead = elect_may_lead(e);
+	ret_view->held = e->held;
+	ret_view->yielding = e->yielding;
+	ret_view->problems = problems(e);
+}
+
+void elect_publish(struct elect *e)
+{
+	struct elect_view v, *old = &e->shown;
+	bool moved;
+
+	elect_view(e, &v);
+	moved = v.role != old->role || v.token != old->token ||
+		!elect_group_equal(&v.group, &old->group);
+	if (!moved && v.state == old->state && v.list_version == old->list_version &&
+		v.digest == old->digest && v.may_lead == old->may_lead && v.held == old->held &&
+		v.yielding == old->yielding && v.problems == old->problems)
+		return;
+	if (moved)
+		v.since_us = e->since_us = e->now_us;
+	*old = v;
+	elect_push(e, ELECT_ACTION_VIEW)->view = v;
+}
+
+void elect_establish(struct elect *e, bool established)
+{
+	static const struct elect_group nobody;
+
+	assert(!established || elect_at_work(e));
+	if (established) {
+		e->leader_group = e->group;
+		if (elect_token(&e->group) > e->floor) {
+			e->floor = elect_token(&e->group);
+			elect_persist(e);
+		}
+	} else if (elect_is_self(e, &e->leader_group.coordinator)) {
+		e->leader_group = nobody;
+	}
+	e->established = established;
+	elect_publish(e);
+}
+
+/* ---- actions and timers ---------------------------------------------------------------------- */
+
+struct elect_action *elect_push(struct elect *e, enum elect_action_type type)
+{
+	struct elect_action *a;
+
+	assert(e->out->count < ELECT_ACTIONS_MAX);
+	a = &e->out->items[e->out->count++];
+	a->type = type;
+	return a;
+}
+
+struct elect_send *elect_send(
+	struct elect *e, enum elect_msg_type type, const struct elect_address *to)
+{
+	struct elect_send *s = &elect_push(e, ELECT_ACTION_SEND)->send;
+
+	memset(s, 0, sizeof(*s));
+	s->type = type;
+	s->group = e->group;
+	if (to)
+		s->to = *to;
+	return s;
+}
+
+struct elect_send *elect_reply(
+	struct elect *e, enum elect_msg_type type, const struct elect_msg *request)
+{
+	struct elect_send *s = elect_send(e, type, &request->from);
+
+	s->echo = request->transaction;
+	return s;
+}
+
+void elect_timer(struct elect *e, enum elect_timer timer, uint64_t at_us)
+{
+	assert(invitation.timer_states[timer] & BIT(e->state));
+	e->timers[timer] = at_us;
+}
+
+void elect_timer_in(struct elect *e, enum elect_timer timer, uint64_t us)
+{
+	elect_timer(e, timer, e->now_us + us);
+}
+
+void elect_timer_off(struct elect *e, enum elect_timer timer)
+{
+	e->timers[timer] = ELECT_NEVER;
+}
+
+bool elect_timer_on(const struct elect *e, enum elect_timer timer)
+{
+	return e->timers[timer] != ELECT_NEVER;
+}
+
+void elect_timer_earlier(struct elect *e, enum elect_timer timer, uint64_t at_us)
+{
+	if (e->timers[timer] > at_us)
+		elect_timer(e, timer, at_us);
+}
+
+static enum elect_timer timer_next(const struct elect *e)
+{
+	unsigned best = 0;
+
+	for (unsigned t = 1; t < TIMERS; t++)
+		if (e->timers[t] < e->timers[best])
+			best = t;
+	return best;
+}
+
+/* ---- what a host is ----------------------------------------------------------------------------
+ */
+
+bool elect_may_lead(const struct elect *e)
+{
+	return e->config.priority > 0 && !e->held && !e->persist_failed &&
+		e->barred_until_us <= e->now_us && e->duplicate_until_us <= e->now_us;
+}
+
+bool elect_preempt_agreed(const struct elect *e)
+{
+	return e->config.preempt &&
+		(!e->preempt_differs_us ||
+			e->now_us - e->preempt_differs_us >= DIFFERENCE_FORGET_US);
+}
+
+void elect_standing(const struct elect *e, struct elect_standing *ret_standing)
+{
+	*ret_standing = (struct elect_standing){
+		.id = e->config.id,
+		.incarnation = e->incarnation,
+		.size = (uint16_t)(e->state == ELECT_DOWN ? 1 : e->up.count),
+		.priority = e->config.priority,
+		.may_lead = elect_may_lead(e),
+		.established = e->established,
+		.held = e->held,
+		.preempt = e->config.preempt,
+		.preempt_agreed = elect_preempt_agreed(e),
+	};
+}
+
+void elect_self(const struct elect *e, struct elect_member *ret_member)
+{
+	*ret_member = (struct elect_member){
+		.id = e->config.id,
+		.session = e->session,
+		.incarnation = e->incarnation,
+		.priority = e->config.priority,
+		.may_lead = elect_may_lead(e),
+	};
+	memcpy(ret_member->name, e->config.name, sizeof(ret_member->name));
+}
+
+void elect_member_from(const struct elect_msg *m, struct elect_member *ret_member)
+{
+	*ret_member = (struct elect_member){
+		.id = m->sender,
+		.session = m->session,
+		.incarnation = m->incarnation,
+		.address = m->from,
+		.priority = m->standing.priority,
+		.may_lead = m->standing.may_lead,
+	};
+	memcpy(ret_member->name, m->name, sizeof(ret_member->name));
+}
+
+/* ---- counters and the disk (algorithm.md 4.7) --------------------------------------------------
+ */
+
+static uint64_t counter_top(const struct elect *e)
+{
+	return e->counter > e->base ? e->counter : e->base;
+}
+
+bool elect_can_form(const struct elect *e)
+{
+	return counter_top(e) < e->usable && counter_top(e) + 1 < ELECT_COUNTER_LIMIT;
+}
+
+/*
+ * A reserve may be used once a later write, too, is on the disk: then both slots carry at least
+ * as much, and losing either gives no counter twice.
+ */
+void elect_reserve(struct elect *e)
+{
+	if (counter_top(e) + RESERVE_MARGIN > e->usable)
+		elect_persist(e);
+}
+
+void elect_persist(struct elect *e)
+{
+	uint64_t wanted = counter_top(e) + RESERVE_BLOCK;
+
+	if (e->persisting) {
+		e->persist_again = true;
+		return;
+	}
+	e->persisting = true;
+	e->persist_again = false;
+	elect_push(e, ELECT_ACTION_PERSIST)->persist = (struct elect_persisted){
+		.reserved = counter_top(e) + RESERVE_MARGIN > e->reserved ? wanted : e->reserved,
+		.floor = e->floor,
+		.held = e->held,
+	};
+}
+
+static void on_persisted(struct elect *e, const struct elect_persisted *p)
+{
+	e->persisting = false;
+	if (!p->ok) {
+		e->persist_failed = true;
+		elect_because(e, ELECT_REASON_STATE_FILE, &e->config.id);
+		elect_timer_in(e, TIMER_PERSIST, PERSIST_RETRY_US);
+		return;
+	}
+	e->persist_failed = false;
+	e->usable = e->reserved;
+	e->reserved = p->reserved;
+	if (e->persist_again || p->floor != e->floor || p->held != e->held)
+		elect_persist(e);
+	else
+		elect_reserve(e);
+}
+
+/* ---- the step ----------------------------------------------------------------------------------
+ */
+
+static void note_differences(struct elect *e, const struct elect_msg *m)
+{
+	bool beacon = m->type == ELECT_AYCOORD || m->type == ELECT_HELLO;
+
+	if (beacon &&
+		(m->timings.beacon_us != e->config.timings.beacon_us ||
+			m->timings.dead_after_us != e->config.timings.dead_after_us))
+		e->timings_differ_us = e->now_us;
+	if (beacon && m->standing.preempt != e->config.preempt)
+		e->preempt_differs_us = e->now_us;
+}
+
+static void on_message(struct elect *e, const struct elect_msg *m)
+{
+	invitation_message_fn *handler = invitation.messages[m->type];
+
+	if (elect_is_self(e, &m->sender))
+		return;
+	if (m->counter > e->counter) {
+		e->counter = m->counter;
+		elect_reserve(e);
+	}
+	note_differences(e, m);
+	if (handler)
+		handler(e, m);
+}
+
+static void on_tick(struct elect *e)
+{
+	/* Each timer is off before its handler runs: one that keeps itself due is our mistake. */
+	for (unsigned rounds = 0;; rounds++) {
+		enum elect_timer t = timer_next(e);
+
+		if (e->timers[t] > e->now_us)
+			return;
+		assert(rounds < 4 * TIMERS);
+		elect_timer_off(e, t);
+		invitation.timers[t](e);
+	}
+}
+
+static void on_duplicate(struct elect *e)
+{
+	e->duplicate_until_us = e->now_us + DIFFERENCE_FORGET_US;
+	elect_because(e, ELECT_REASON_DUPLICATE_ID, &e->config.id);
+	lead_review(e);
+}
+
+static void dispatch(struct elect *e, const struct elect_event *ev)
+{
+	switch (ev->type) {
+	case ELECT_EVENT_START:
+		invitation.start(e, &ev->start);
+		break;
+	case ELECT_EVENT_MESSAGE:
+		on_message(e, &ev->message);
+		break;
+	case ELECT_EVENT_TICK:
+		on_tick(e);
+		break;
+	case ELECT_EVENT_LINK:
+		e->link_down = !ev->link_up;
+		break;
+	case ELECT_EVENT_RELEASED:
+		invitation.released(e);
+		break;
+	case ELECT_EVENT_PERSISTED:
+		on_persisted(e, &ev->persisted);
+		lead_review(e);
+		break;
+	case ELECT_EVENT_COMMAND:
+		invitation.command(e, &ev->command);
+		break;
+	case ELECT_EVENT_DUPLICATE:
+		on_duplicate(e);
+		break;
+	case ELECT_EVENT_TYPES:
+		assert(false);
+	}
+}
+
+static void check(const struct elect *e)
+{
+	bool coordinator_listed = e->state != ELECT_NORMAL || e->up.count > 0;
+
+	assert(coordinator_listed);
+	assert(!e->established || e->state != ELECT_DOWN);
+	assert(e->counter < ELECT_COUNTER_LIMIT);
+	if (e->state == ELECT_NORMAL)
+		assert(elect_group_equal(&e->group, &e->list_group));
+}
+
+static void first(struct elect *e)
+{
+	memset(e, 0, sizeof(*e));
+	for (unsigned t = 0; t < TIMERS; t++)
+		elect_timer_off(e, t);
+}
+
+void elect_step(struct elect *e, const struct elect_event *event, struct elect_actions *ret_actions)
+{
+	uint64_t late = 0;
+
+	if (event->type == ELECT_EVENT_START)
+		first(e);
+	assert(event->now_us >= e->now_us);
+	e->now_us = event->now_us;
+	e->out = ret_actions;
+	ret_actions->count = 0;
+	ret_actions->reason = ELECT_REASON_NONE;
+	if (e->wake_us && e->now_us > e->wake_us)
+		late = e->now_us - e->wake_us;
+	if (late > e->config.timings.dead_after_us)
+		invitation.stalled(e, late);
+	else if (late > LATE_US)
+		invitation.late(e, late);
+	dispatch(e, event);
+	check(e);
+	elect_publish(e);
+	e->wake_us = e->timers[timer_next(e)];
+	if (e->wake_us == ELECT_NEVER)
+		e->wake_us = e->now_us + 1000000;
+	ret_actions->wake_us = e->wake_us;
+	e->out = NULL;
+}
+
+/* ---- what others may ask -----------------------------------------------------------------------
+ */
+
+size_t elect_size(void)
+{
+	return sizeof(struct elect);
+}
+
+unsigned elect_members_count(const struct elect *e)
+{
+	return e->up.count;
+}
+
+void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_info *ret_info)
+{
+	bool watching = elect_at_work(e);
+	const struct elect_watched *w = &e->watch.members[rank];
+
+	assert(rank < e->up.count);
+	*ret_info = (struct elect_member_info){
+		.member = e->up.members[rank],
+		.rank = rank,
+		.silent = watching && w->probes > 0,
+		.last_heard_us = watching ? w->heard_us : 0,
+	};
+}
+
+unsigned elect_foreign_count(const struct elect *e)
+{
+	return e->foreign_count;
+}
+
+void elect_foreign_at(const struct elect *e, unsigned index, struct elect_foreign *ret_foreign)
+{
+	assert(index < e->foreign_count);
+	*ret_foreign = e->foreign[index];
+}
+
+size_t elect_definition(const struct elect *e, const uint8_t **ret_bytes)
+{
+	*ret_bytes = e->definition;
+	return e->definition_size;
+}
+
+const struct elect_config *elect_config(const struct elect *e)
+{
+	return &e->config;
+}
+
+uint64_t elect_counter(const struct elect *e)
+{
+	return e->counter;
+}
+
+uint64_t elect_floor(const struct elect *e)
+{
+	return e->floor;
+}
+
+uint64_t elect_incarnation(const struct elect *e)
+{
+	return e->incarnation;
+}

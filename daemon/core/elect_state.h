@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * elect_state: the inside of one host's election, and the few doors through which it changes.
+ *
+ * For elect.c and the algorithm's folder only; everybody else uses elect.h. The doors:
+ * elect_enter() alone assigns the state, elect_group_change() alone the group, and with it
+ * everything that must die with a group; elect_list_install() alone the member list.
+ */
+#ifndef ELECTD_CORE_ELECT_STATE_H
+#define ELECTD_CORE_ELECT_STATE_H
+
+#include "elect.h"
+#include "rng.h"
+#include "roster.h"
+
+/* Figures of algorithm.md 4.8; microseconds, or beacons where the name says so. */
+enum {
+	REPEAT_US = 20000, /* Invitation, Ready, Goodbye, forwarded Invitation */
+	ACCEPT_WINDOW_US = 100000,
+	ACCEPT_QUIET_US = 60000, /* no Accept for so long closes the window early */
+	ALIVE_WINDOWS = 3,	 /* accept windows after "coordinator alive" */
+	READY_WINDOW_US = 100000,
+	CHECK_GATHER_US = 4000, /* answers to one AYCoord arrive within this */
+	CHECK_STEP_US = 100000,
+	SUCCESSION_STEP_US = 40000,
+	STEPS_MAX = 5,
+	PROBE_US = 60000,
+	PROBES_MAX = 3, /* silent ones before a member is dropped */
+	AWAIT_SILENCE_US = 6 * REPEAT_US,
+	AWAIT_PROBES = 4,
+	AWAIT_US = 600000,     /* accepted, but never made a member */
+	ACCEPT_SPREAD_US = 50, /* a host expected */
+	ACCEPT_SPREAD_MAX_US = 20000,
+	HELLO_SPREAD_US = 20000,
+	GOODBYE_REPEATS = 3,
+	GOODBYE_LINGER_US = 60000,
+	JOIN_GATHER_US = 2000,
+	AYTHERE_BEACONS = 2,
+	MEMBER_SILENT_BEACONS = 4 * AYTHERE_BEACONS,
+	HELLO_WAIT_BEACONS = 5,	  /* after start_hold, for an invitation */
+	OTHERS_FRESH_BEACONS = 3, /* an answer counts for so long */
+	FOREIGN_BEACONS = 30,	  /* heard for so long and not merged: the link is broken */
+	BACKOFF_BEACONS = 4,	  /* after the second loss; doubled by each further one */
+	BACKOFF_US_MAX = 5000000,
+	BACKOFF_FORGET_US = 60000000,
+	DIFFERENCE_FORGET_US = 60000000, /* other timings or preempt, a duplicate id */
+	RESIGN_US = 30000000,
+	PERSIST_RETRY_US = 1000000,
+	RESERVE_BLOCK = 512,
+	RESERVE_MARGIN = 128,
+	STATE_LOST_SPREAD = 1 << 20,
+	LATE_US = 5000, /* own timers later than this move deadlines */
+};
+
+enum elect_timer {
+	TIMER_HELLO,	 /* Down: say Hello */
+	TIMER_START,	 /* Down: heard enough, act */
+	TIMER_BEACON,	 /* coordinator */
+	TIMER_RANK,	 /* coordinator: my turn to merge */
+	TIMER_INVITE,	 /* inviter: repeat the Invitation */
+	TIMER_WINDOW,	 /* inviter: accept window, then ready window */
+	TIMER_JOIN,	 /* coordinator: Invitation to newcomers */
+	TIMER_READY,	 /* coordinator: repeat the Ready */
+	TIMER_MEMBERS,	 /* coordinator: the next member to be suspected */
+	TIMER_ANSWER,	 /* invited: send the Accept */
+	TIMER_AWAIT,	 /* invited: the inviter is silent */
+	TIMER_FORWARD,	 /* repeat the forwarded Invitation */
+	TIMER_AYTHERE,	 /* member: routine */
+	TIMER_WATCH,	 /* member: doubt, probes, death of the coordinator */
+	TIMER_CHALLENGE, /* prove whoever invites */
+	TIMER_LEAD,	 /* coordinator: may lead from here on */
+	TIMER_YIELD,	 /* the demotion takes too long */
+	TIMER_GOODBYE,
+	TIMER_BARRED,  /* the time for which one resigned is over */
+	TIMER_PERSIST, /* try a failed write again */
+	TIMERS
+};
+
+/* One member, as its coordinator watches it; parallel to up.members. */
+struct elect_watched {
+	uint64_t heard_us;
+	uint64_t probe_us; /* when the next probe is due, once it is silent */
+	uint8_t probes;
+	bool missing; /* has not acknowledged the list it is on */
+};
+
+/*
+ * Everything that watches and waits inside one group. It is zeroed with every change of group
+ * (M14): a suspicion carried into the next group keeps a host in a dead one for ever.
+ */
+struct elect_watch {
+	/* as a member */
+	uint64_t heard_us; /* last beacon of my group */
+	bool gone;	   /* the coordinator is known to be gone, no silence needed */
+	enum elect_loss loss;
+	struct elect_id successor; /* as the Goodbye names him */
+	unsigned probes;	   /* sent in this doubt */
+	uint32_t admitted;	   /* list version that admitted me */
+	uint64_t asked_list_us;
+	struct elect_transaction beacon; /* of my coordinator's last AYCoord */
+	struct elect_group declined;	 /* succession declined once already */
+
+	/* invited, waiting for the Ready */
+	bool awaiting;
+	struct elect_inviter inviter;
+	enum elect_invite invite;
+	uint64_t await_until_us, accepted_us;
+	unsigned accepts, await_probes;
+
+	/* as the coordinator */
+	uint64_t ready_until_us;
+	unsigned ready_sends; /* repeats of a list that admits nobody */
+	uint64_t join_until_us;
+	unsigned join_wanted;
+	unsigned join_ids_count, join_groups_count;
+	uint32_t join_ids[ELECT_ACCEPTED_MAX]; /* hashes of those wanted */
+	struct elect_invited join_groups[ELECT_INVITED_MAX];
+	struct elect_id join_last;
+	bool asking; /* after a stall: leads again when a majority answers */
+	uint64_t asked_us;
+	struct elect_watched members[ELECT_HOSTS_MAX];
+};
+
+/* The election this host runs as inviter (slide 38, Merge). */
+struct elect_election {
+	enum elect_invite invite;
+	enum elect_loss loss;
+	struct elect_group from;
+	struct elect_standing standing; /* frozen when it began */
+	unsigned old_count;		/* members of the group succeeded to */
+	unsigned expected;
+	unsigned groups_count;
+	struct elect_invited groups[ELECT_INVITED_MAX];
+	unsigned recent_count;
+	uint32_t recent[ELECT_ACCEPTED_MAX];
+	uint64_t began_us, until_us;
+	bool alive_said, restarted;
+};
+
+/* Another coordinator that was heard, and perhaps answered. */
+struct elect_other {
+	struct elect_standing standing;
+	struct elect_group group;
+	struct elect_address address;
+	uint64_t floor;
+	uint64_t since_us; /* heard without a pause since */
+	uint64_t heard_us;
+	uint64_t answered_us; /* 0: never */
+	uint64_t told_us;     /* a member told both sides */
+	char name[ELECT_NAME_MAX + 1];
+};
+
+/* Who was lost, for the back-off (algorithm.md 4.2). */
+struct elect_loss_record {
+	struct elect_id id;
+	uint64_t last_us, not_before_us;
+	unsigned count;
+};
+
+/* A list arriving in parts; its members gather in `next`. */
+struct elect_assembly {
+	struct elect_group group;
+	uint32_t version;
+	uint64_t digest;
+	unsigned count, got_count;
+	uint8_t got[ELECT_PARTS_MAX];
+	uint16_t definition_size;
+	uint8_t definition[ELECT_DEFINITION_MAX];
+};
+
+enum elect_purpose { /* of a demotion under way, or of leaving */
+	PURPOSE_NONE,
+	PURPOSE_YIELD,
+	PURPOSE_RESIGN,
+	PURPOSE_STOP,
+	PURPOSE_BAR, /* stop leading, stay coordinator */
+	PURPOSES
+};
+
+struct elect {
+	struct elect_config config;
+	struct rng rng;
+	uint64_t now_us, wake_us, session, incarnation;
+	struct elect_actions *out; /* of the step under way */
+
+	enum elect_state state;
+	struct elect_group group;
+	struct elect_group list_group; /* the group whose list `up` is */
+	struct roster up;	       /* the last list received, or sent */
+	struct roster next;	       /* who accepted, who joins, or a list being assembled */
+	struct elect_watched next_watched[ELECT_HOSTS_MAX]; /* scratch of elect_list_install() */
+	uint32_t list_version;
+	uint64_t digest;
+	uint16_t definition_size, own_definition_size;
+	uint8_t definition[ELECT_DEFINITION_MAX], own_definition[ELECT_DEFINITION_MAX];
+
+	uint64_t counter;	   /* highest used or heard */
+	uint64_t base;		   /* own group ids start above it: the reserve of former starts */
+	uint64_t floor;		   /* token of the last group Normal in with others, or as leader */
+	uint64_t reserved, usable; /* last confirmed reserve, and the one before it */
+	bool persisting, persist_failed, persist_again;
+	bool held, state_lost;
+	uint64_t barred_until_us, duplicate_until_us;
+
+	bool established;
+	struct elect_group leader_group; /* whose coordinator is known to lead; zero: nobody's */
+	bool yielding;
+	enum elect_purpose purpose; /* of the demotion under way */
+	enum elect_purpose leaving; /* saying Goodbye */
+	unsigned goodbyes;
+	struct elect_group goodbye_group;
+	struct elect_id goodbye_successor;
+	struct elect_inviter yield_to; /* who asked; told when the demotion is over */
+	uint64_t yield_until_us;       /* as inviter: waiting for others' demotions until then */
+
+	uint64_t lead_from_us; /* as coordinator: leads no earlier */
+	uint64_t timers[TIMERS];
+	struct elect_watch watch;
+	struct elect_election election;
+	struct elect_assembly assembly;
+
+	struct {
+		uint64_t since_us;
+		unsigned count, better;
+		bool ranked, said;
+		struct elect_id ids[ELECT_HOSTS_MAX];
+		struct elect_address awaited; /* of the coordinator heard */
+		struct elect_standing awaited_standing;
+	} down;
+
+	struct {
+		bool used;
+		unsigned repeats;
+		struct elect_group group; /* the new one */
+		struct elect_standing standing;
+		struct elect_inviter inviter;
+		enum elect_invite invite;
+		enum elect_loss loss;
+		struct elect_group from_group;
+		uint16_t expected;
+	} forward;
+
+	struct elect_address challenge; /* whom to prove */
+	struct elect_id challenge_id;
+
+	bool check_waited; /* by rank, before this look */
+	unsigned others_count;
+	struct elect_other others[ELECT_OTHERS_MAX];
+	unsigned losses_count;
+	struct elect_loss_record losses[ELECT_HOSTS_MAX];
+	unsigned foreign_count;
+	struct elect_foreign foreign[ELECT_FOREIGN_MAX];
+	uint64_t foreign_us[ELECT_FOREIGN_MAX];
+
+	enum elect_reason reason;
+	struct elect_id cause;
+	uint64_t since_us;
+	uint64_t timings_differ_us, preempt_differs_us, counter_refused_us;
+	bool tag_clash, group_full, link_down;
+	struct elect_view shown;
+};
+
+_Static_assert(sizeof(struct elect) <= 1024 * 1024, "a host fits 1 MiB");
+
+/* ---- the doors ------------------------------------------------------------------------------ */
+
+void elect_enter(struct elect *e, enum elect_state state);
+/* Another group, in Election or Reorganizing; the watch record dies. */
+void elect_group_change(struct elect *e, const struct elect_group *group);
+/* `next` becomes the list of e->group in its `version`. */
+void elect_list_install(struct elect *e, uint32_t version);
+/* A change people are told of, and the host that caused it (NULL: none). */
+void elect_because(struct elect *e, enum elect_reason reason, const struct elect_id *cause);
+/* Tells the world if anything it may know has changed. */
+void elect_publish(struct elect *e);
+/* Stops or begins to lead. */
+void elect_establish(struct elect *e, bool established);
+
+/* ---- helpers -------------------------------------------------------------------------------- */
+
+struct elect_action *elect_push(struct elect *e, enum elect_action_type type);
+struct elect_send *elect_send(
+	struct elect *e, enum elect_msg_type type, const struct elect_address *to);
+/* An answer goes where the request came from and echoes it. */
+struct elect_send *elect_reply(
+	struct elect *e, enum elect_msg_type type, const struct elect_msg *request);
+
+void elect_timer(struct elect *e, enum elect_timer timer, uint64_t at_us);
+void elect_timer_in(struct elect *e, enum elect_timer timer, uint64_t us);
+void elect_timer_off(struct elect *e, enum elect_timer timer);
+bool elect_timer_on(const struct elect *e, enum elect_timer timer);
+void elect_timer_earlier(struct elect *e, enum elect_timer timer, uint64_t at_us);
+
+static inline uint64_t elect_beacons(const struct elect *e, unsigned count)
+{
+	return (uint64_t)e->config.timings.beacon_us * count;
+}
+
+static inline bool elect_is_self(const struct elect *e, const struct elect_id *id)
+{
+	return elect_id_equal(id, &e->config.id);
+}
+
+static inline bool elect_coordinates(const struct elect *e)
+{
+	return elect_is_self(e, &e->group.coordinator);
+}
+
+/* Sends another's beacons answers, merges, joins: a coordinator at work. */
+static inline bool elect_at_work(const struct elect *e)
+{
+	return e->state == ELECT_NORMAL && elect_coordinates(e);
+}
+
+bool elect_may_lead(const struct elect *e);
+bool elect_preempt_agreed(const struct elect *e);
+void elect_standing(const struct elect *e, struct elect_standing *ret_standing);
+void elect_self(const struct elect *e, struct elect_member *ret_member);
+bool elect_can_form(const struct elect *e);
+void elect_reserve(struct elect *e);
+void elect_persist(struct elect *e);
+/* A member out of an Accept. */
+void elect_member_from(const struct elect_msg *m, struct elect_member *ret_member);
+
+#endif

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * check: do other coordinators exist, and whose turn is it to merge (algorithm.md 4.2; slide 35,
+ * Check_members)?
+ *
+ * AYCoord asks; only a coordinator that answered is merged with, so a one-way link causes
+ * nothing (M5). The best standing acts; a worse one never invites a better one (M6).
+ */
+#include "invitation.h"
+
+#include <string.h>
+
+static struct elect_other *other_find(struct elect *e, const struct elect_id *id)
+{
+	for (unsigned i = 0; i < e->others_count; i++)
+		if (elect_id_equal(&e->others[i].standing.id, id))
+			return &e->others[i];
+	return NULL;
+}
+
+/* A place for a coordinator; the one silent for longest makes room. */
+static struct elect_other *other_place(struct elect *e)
+{
+	unsigned oldest = 0;
+
+	if (e->others_count < ELECT_OTHERS_MAX)
+		return &e->others[e->others_count++];
+	for (unsigned i = 1; i < e->others_count; i++)
+		if (e->others[i].heard_us < e->others[oldest].heard_us)
+			oldest = i;
+	return &e->others[oldest];
+}
+
+static struct elect_other *other_heard(struct elect *e, const struct elect_msg *m)
+{
+	struct elect_other *o = other_find(e, &m->sender);
+	uint64_t fresh = elect_beacons(e, OTHERS_FRESH_BEACONS);
+
+	if (!o) {
+		o = other_place(e);
+		memset(o, 0, sizeof(*o));
+		o->standing.id = m->sender;
+	}
+	if (o->heard_us + fresh < e->now_us)
+		o->since_us = e->now_us;
+	o->heard_us = e->now_us;
+	o->standing = m->standing;
+	o->group = m->group;
+	o->address = m->from;
+	o->floor = m->floor;
+	memcpy(o->name, m->name, sizeof(o->name));
+	return o;
+}
+
+void check_forget(struct elect *e, const struct elect_id *id)
+{
+	struct elect_other *o = other_find(e, id);
+
+	if (o)
+		*o = e->others[--e->others_count];
+}
+
+/* ---- broken links (F1)
+ * ---------------------------------------------------------------------------- */
+
+void check_foreign(struct elect *e, const struct elect_id *id, const char *name,
+	const struct elect_id *heard_by)
+{
+	unsigned at = 0;
+
+	while (at < e->foreign_count && !elect_id_equal(&e->foreign[at].id, id))
+		at++;
+	if (at == ELECT_FOREIGN_MAX)
+		return;
+	if (at == e->foreign_count)
+		e->foreign_count++;
+	e->foreign[at].id = *id;
+	e->foreign[at].heard_by = *heard_by;
+	memcpy(e->foreign[at].name, name, sizeof(e->foreign[at].name));
+	e->foreign_us[at] = e->now_us;
+}
+
+static void foreign_expire(struct elect *e)
+{
+	for (unsigned i = 0; i < e->foreign_count;) {
+		if (e->foreign_us[i] + elect_beacons(e, FOREIGN_BEACONS) > e->now_us) {
+			i++;
+			continue;
+		}
+		e->foreign_count--;
+		e->foreign[i] = e->foreign[e->foreign_count];
+		e->foreign_us[i] = e->foreign_us[e->foreign_count];
+	}
+}
+
+static bool long_heard(const struct elect *e, const struct elect_other *o)
+{
+	return e->now_us - o->since_us > elect_beacons(e, FOREIGN_BEACONS) &&
+		lead_backoff_until(e, &o->standing.id) <= e->now_us && !e->yield_until_us;
+}
+
+/* A member hears two coordinators that do not merge: both are told, rarely. */
+static void member_tells(struct elect *e, const struct elect_msg *m, struct elect_other *o)
+{
+	struct elect_send *s;
+	int mine = roster_find(&e->up, &e->group.coordinator);
+
+	if (!long_heard(e, o) ||
+		(o->told_us && o->told_us + elect_beacons(e, FOREIGN_BEACONS) / 3 > e->now_us))
+		return;
+	o->told_us = e->now_us;
+	check_foreign(e, &m->sender, m->name, &e->config.id);
+	s = elect_reply(e, ELECT_AYCOORD_ANSWER, m);
+	s->answer = ELECT_ANSWER_NO;
+	s->other = e->group.coordinator;
+	if (mine < 0)
+		return;
+	s = elect_send(e, ELECT_AYCOORD_ANSWER, &e->up.members[mine].address);
+	s->echo = e->watch.beacon;
+	s->answer = ELECT_ANSWER_NO;
+	s->other = m->sender;
+}
+
+/* ---- AYCoord and its answer
+ * -------------------------------------------------------------------------- */
+
+void check_beacon(struct elect *e)
+{
+	elect_send(e, ELECT_AYCOORD, NULL);
+	elect_timer_in(e, TIMER_BEACON, rng_jitter(&e->rng, elect_beacons(e, 1)));
+}
+
+void check_on_timer_beacon(struct elect *e)
+{
+	foreign_expire(e);
+	check_beacon(e);
+}
+
+/* Another coordinator asks. Unproven or not, it may be answered, and may delay what I do. */
+void check_on_aycoord(struct elect *e, const struct elect_msg *m)
+{
+	struct elect_standing mine;
+	struct elect_other *o;
+
+	if (e->state != ELECT_NORMAL)
+		return;
+	o = other_heard(e, m);
+	if (!elect_coordinates(e)) {
+		member_tells(e, m, o);
+		return;
+	}
+	if (long_heard(e, o))
+		check_foreign(e, &m->sender, m->name, &e->config.id);
+	elect_standing(e, &mine);
+	if (elect_standing_compare(&mine, &m->standing) < 0) {
+		struct elect_send *s = elect_reply(e, ELECT_AYCOORD_ANSWER, m);
+
+		s->answer = ELECT_ANSWER_YES;
+		s->other = e->config.id;
+	}
+}
+
+static void answered_no(struct elect *e, const struct elect_msg *m)
+{
+	if (!elect_is_self(e, &m->other) && !elect_id_equal(&m->other, &m->sender))
+		check_foreign(e, &m->other, "", &m->sender);
+}
+
+void check_on_aycoord_answer(struct elect *e, const struct elect_msg *m)
+{
+	struct elect_other *o;
+
+	if (!elect_at_work(e) || !m->proven)
+		return;
+	if (m->answer != ELECT_ANSWER_YES) {
+		answered_no(e, m);
+		return;
+	}
+	o = other_heard(e, m);
+	o->answered_us = e->now_us;
+	if (long_heard(e, o))
+		check_foreign(e, &m->sender, m->name, &e->config.id);
+	if (!elect_timer_on(e, TIMER_RANK))
+		elect_timer_in(e, TIMER_RANK, CHECK_GATHER_US);
+}
+
+/* ---- whose turn it is, and what to do
+ * ---------------------------------------------------------------- */
+
+static unsigned check_rank(const struct elect *e, const struct elect_standing *mine)
+{
+	uint64_t fresh = elect_beacons(e, OTHERS_FRESH_BEACONS);
+	unsigned rank = 0;
+
+	for (unsigned i = 0; i < e->others_count; i++)
+		if (e->others[i].heard_us + fresh > e->now_us &&
+			elect_standing_compare(&e->others[i].standing, mine) > 0)
+			rank++;
+	return rank;
+}
+
+/* Whom to merge with now, and how: `plan` is filled from `others`. */
+struct plan {
+	struct elect_invited groups[ELECT_INVITED_MAX];
+	unsigned groups_count, expected, merges;
+	bool established;
+};
+
+static bool eligible(const struct elect *e, const struct elect_other *o,
+	const struct elect_standing *mine, bool joins)
+{
+	return o->answered_us + elect_beacons(e, OTHERS_FRESH_BEACONS) > e->now_us &&
+		elect_standing_compare(mine, &o->standing) > 0 &&
+		(joins || lead_backoff_until(e, &o->standing.id) <= e->now_us);
+}
+
+/* A cut-off and unled host, alone: it comes back into the group there is (M4). */
+static bool joins_alone(const struct elect *e, const struct elect_other *o)
+{
+	return o->standing.size == 1 && !o->standing.established && join_fits(e, o->floor);
+}
+
+static void plan_make(struct elect *e, const struct elect_standing *mine, struct plan *ret)
+{
+	unsigned total = e->up.count;
+
+	memset(ret, 0, sizeof(*ret));
+	e->group_full = false;
+	for (unsigned i = 0; i < e->others_count && ret->groups_count < ELECT_INVITED_MAX - 1;
+		i++) {
+		const struct elect_other *o = &e->others[i];
+		bool joins = joins_alone(e, o);
+
+		if (!eligible(e, o, mine, joins))
+			continue;
+		if (total + o->standing.size > ELECT_HOSTS_MAX) {
+			e->group_full = true;
+			continue;
+		}
+		total += o->standing.size;
+		ret->groups[ret->groups_count++] =
+			(struct elect_invited){ .group = o->group, .size = o->standing.size };
+		ret->expected += o->standing.size;
+		ret->established |= o->standing.established;
+		ret->merges += !joins;
+	}
+}
+
+/* One merge, however long the others' demotion hooks run (M7). True: wait for them. */
+static bool ask_to_yield(struct elect *e, const struct plan *p)
+{
+	if (!p->established) {
+		e->yield_until_us = 0;
+		return false;
+	}
+	if (!e->yield_until_us)
+		e->yield_until_us = e->now_us + e->config.yield_timeout_us;
+	if (e->now_us >= e->yield_until_us)
+		return false;
+	e->election.groups_count = p->groups_count;
+	memcpy(e->election.groups, p->groups, sizeof(p->groups));
+	elect_send(e, ELECT_INVITATION, NULL)->invite = ELECT_INVITE_YIELD;
+	return true;
+}
+
+static void act(struct elect *e, struct plan *p)
+{
+	if (p->merges == 0) {
+		for (unsigned i = 0; i < p->groups_count; i++)
+			join_want(e, &p->groups[i].group, 0, &p->groups[i].group.coordinator);
+		return;
+	}
+	if (ask_to_yield(e, p) || !elect_can_form(e))
+		return;
+	e->yield_until_us = 0;
+	p->groups[p->groups_count++] =
+		(struct elect_invited){ .group = e->group, .size = (uint16_t)e->up.count };
+	elect_because(e, ELECT_REASON_MERGED, &p->groups[0].group.coordinator);
+	merge_begin(e, ELECT_INVITE_MERGE, ELECT_LOSS_SILENCE, p->groups, p->groups_count,
+		p->expected + e->up.count - 1);
+}
+
+/* Wait by rank, then look again: still Normal, still coordinator, the others still there (F6). */
+void check_on_timer_rank(struct elect *e)
+{
+	struct elect_standing mine;
+	struct plan plan;
+	unsigned rank;
+
+	if (!elect_coordinates(e) || e->leaving != PURPOSE_NONE || e->purpose != PURPOSE_NONE)
+		return;
+	elect_standing(e, &mine);
+	rank = check_rank(e, &mine);
+	if (rank > 0 && !e->check_waited) {
+		e->check_waited = true;
+		elect_timer_in(
+			e, TIMER_RANK, (rank < STEPS_MAX ? rank : STEPS_MAX) * CHECK_STEP_US);
+		return;
+	}
+	e->check_waited = false;
+	plan_make(e, &mine, &plan);
+	if (plan.groups_count > 0)
+		act(e, &plan);
+}

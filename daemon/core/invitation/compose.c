@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * compose: what each message carries (messages.md), written from the state after the step.
+ *
+ * One function a type, in a table. Decides nothing.
+ */
+#include "invitation.h"
+
+#include <assert.h>
+#include <string.h>
+
+static void who(const struct elect *e, struct elect_msg *m)
+{
+	m->floor = e->floor;
+	m->timings = e->config.timings;
+	memcpy(m->name, e->config.name, sizeof(m->name));
+}
+
+static void compose_hello(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
+{
+	(void)s;
+	who(e, m);
+}
+
+static void compose_aycoord(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
+{
+	(void)s;
+	who(e, m);
+	m->group = e->group;
+	m->list_version = e->list_version;
+	m->digest = e->digest;
+	if (e->up.count > 1)
+		m->other = e->up.members[1].id;
+	m->foreign_count = (uint8_t)e->foreign_count;
+	memcpy(m->foreign, e->foreign, e->foreign_count * sizeof(e->foreign[0]));
+}
+
+static void compose_aycoord_answer(
+	const struct elect *e, const struct elect_send *s, struct elect_msg *m)
+{
+	who(e, m);
+	m->answer = s->answer;
+	m->group = e->group;
+	m->other = s->other;
+}
+
+static void compose_aythere(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
+{
+	bool has_list = elect_group_equal(&e->list_group, &s->group);
+
+	m->group = s->group;
+	m->list_version = has_list ? e->list_version : 0;
+	m->digest = has_list ? e->digest : 0;
+	m->probe = s->probe;
+}
+
+static void compose_aythere_answer(
+	const struct elect *e, const struct elect_send *s, struct elect_msg *m)
+{
+	m->answer = s->answer;
+	m->group = s->group;
+	m->list_version = e->list_version;
+}
+
+static void compose_forward(const struct elect *e, struct elect_msg *m)
+{
+	m->group = e->forward.group;
+	m->invite = e->forward.invite;
+	m->loss = e->forward.loss;
+	m->from_group = e->forward.from_group;
+	m->inviter = e->forward.inviter;
+	m->expected = e->forward.expected;
+	m->standing = e->forward.standing;
+}
+
+/* A Join names the groups of one it wants; everything else those of the election. */
+static void compose_invitation(
+	const struct elect *e, const struct elect_send *s, struct elect_msg *m)
+{
+	const struct elect_election *x = &e->election;
+	bool join = s->invite == ELECT_INVITE_JOIN;
+	unsigned groups = join ? e->watch.join_groups_count : x->groups_count;
+
+	if (s->forward) {
+		compose_forward(e, m);
+		return;
+	}
+	if (s->invite != ELECT_INVITE_YIELD)
+		m->group = e->group;
+	m->invite = s->invite;
+	m->loss = s->loss;
+	if (e->state == ELECT_ELECTION)
+		m->standing = x->standing;
+	m->inviter = (struct elect_inviter){
+		.id = e->config.id, .session = e->session, .incarnation = e->incarnation
+	};
+	m->expected = (uint16_t)(join ? e->watch.join_wanted : x->expected);
+	if (s->invite == ELECT_INVITE_SUCCESSION)
+		m->from_group = x->from;
+	m->groups_count = (uint8_t)groups;
+	memcpy(m->groups, join ? e->watch.join_groups : x->groups, groups * sizeof(m->groups[0]));
+	if (s->invite == ELECT_INVITE_YIELD)
+		return;
+	m->accepted_count = (uint8_t)x->recent_count;
+	memcpy(m->accepted, x->recent, x->recent_count * sizeof(x->recent[0]));
+}
+
+static void compose_accept(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
+{
+	who(e, m);
+	m->group = s->group;
+}
+
+static void compose_group_answer(
+	const struct elect *e, const struct elect_send *s, struct elect_msg *m)
+{
+	m->group = s->group;
+	m->answer = s->answer;
+	m->list_version = e->list_version;
+}
+
+static void compose_decline(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
+{
+	m->group = s->group;
+	m->floor = e->floor;
+	m->why = s->why;
+}
+
+static void compose_goodbye(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
+{
+	(void)e;
+	m->group = s->group;
+	m->other = s->other;
+	m->loss = s->loss;
+}
+
+static void compose_nothing(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
+{
+	(void)e;
+	(void)s;
+	(void)m;
+}
+
+static void compose_ready(
+	const struct elect *e, const struct elect_send *s, unsigned part, struct elect_msg *m)
+{
+	const struct elect_part *p = &m->part;
+
+	m->group = s->group;
+	m->list_version = e->list_version;
+	m->digest = e->digest;
+	roster_part(&e->up, e->definition_size, part, &m->part);
+	for (unsigned i = 0; i < e->up.count; i++)
+		if (e->watch.members[i].missing)
+			m->missing[i / 8] |= (uint8_t)(1 << i % 8);
+	if (p->members_count > 0)
+		memcpy(m->members, e->up.members + p->first,
+			p->members_count * sizeof(m->members[0]));
+	else
+		memcpy(m->piece, e->definition + p->first, p->piece_size);
+}
+
+typedef void compose_fn(const struct elect *e, const struct elect_send *s, struct elect_msg *m);
+
+static compose_fn *const composers[ELECT_MSG_TYPES] = {
+	[ELECT_HELLO] = compose_hello,
+	[ELECT_AYCOORD] = compose_aycoord,
+	[ELECT_AYCOORD_ANSWER] = compose_aycoord_answer,
+	[ELECT_AYTHERE] = compose_aythere,
+	[ELECT_AYTHERE_ANSWER] = compose_aythere_answer,
+	[ELECT_INVITATION] = compose_invitation,
+	[ELECT_ACCEPT] = compose_accept,
+	[ELECT_ACCEPT_ANSWER] = compose_group_answer,
+	[ELECT_READY_ANSWER] = compose_group_answer,
+	[ELECT_DECLINE] = compose_decline,
+	[ELECT_GOODBYE] = compose_goodbye,
+	[ELECT_CHALLENGE] = compose_nothing,
+	[ELECT_CHALLENGE_ANSWER] = compose_nothing,
+};
+
+void elect_compose(const struct elect *e, const struct elect_send *send, unsigned part,
+	struct elect_msg *ret_msg)
+{
+	memset(ret_msg, 0, sizeof(*ret_msg));
+	ret_msg->type = send->type;
+	ret_msg->sender = e->config.id;
+	ret_msg->session = e->session;
+	ret_msg->incarnation = e->incarnation;
+	ret_msg->counter = e->counter;
+	ret_msg->transaction = send->echo;
+	elect_standing(e, &ret_msg->standing);
+	if (send->type == ELECT_READY) {
+		compose_ready(e, send, part, ret_msg);
+		return;
+	}
+	assert(composers[send->type]);
+	composers[send->type](e, send, ret_msg);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * invitation: Garcia-Molina's invitation algorithm, a file a procedure.
+ *
+ *	table.c       which procedure handles which message and timer; the table state × message
+ *	start.c       4.1 Down: listen, say Hello, act when nobody leads
+ *	check.c       4.2 AYCoord and its answers: who else coordinates, whose turn it is (slide 35)
+ *	merge.c       4.2 the election of an inviter: Invitation, Accept, Ready (slide 38)
+ *	join.c        4.2 newcomers into the existing group
+ *	lists.c       list versions: Ready in parts, acknowledgement, assembly (slide 40)
+ *	invited.c     4.3 being invited (slide 39)
+ *	watch.c       4.4 a member watches its coordinator, and answers for it (slide 37)
+ *	members.c     4.4 a coordinator watches its members
+ *	succession.c  4.5 the coordinator is gone
+ *	lead.c        4.1, 4.5, 6: when a coordinator leads; the back-off's memory
+ *	leave.c       4.6 yield, resign, stop, stall
+ *
+ * Handlers named on_… are reached from table.c only.
+ */
+#ifndef ELECTD_CORE_INVITATION_H
+#define ELECTD_CORE_INVITATION_H
+
+#include "../elect_state.h"
+
+typedef void invitation_message_fn(struct elect *e, const struct elect_msg *m);
+typedef void invitation_timer_fn(struct elect *e);
+
+struct invitation_table {
+	const char *name;
+	void (*start)(struct elect *e, const struct elect_start *start);
+	void (*stalled)(struct elect *e, uint64_t late_us);
+	void (*late)(struct elect *e, uint64_t late_us);
+	void (*released)(struct elect *e);
+	void (*command)(struct elect *e, const struct elect_command *c);
+	invitation_message_fn *messages[ELECT_MSG_TYPES];
+	invitation_timer_fn *timers[TIMERS];
+	/* States in which a timer may run: bits 1 << state. Others end it (F13). */
+	uint8_t timer_states[TIMERS];
+};
+
+extern const struct invitation_table invitation;
+
+/* start.c */
+void start_begin(struct elect *e, const struct elect_start *start);
+void start_listen(struct elect *e);
+void start_on_hello(struct elect *e, const struct elect_msg *m);
+void start_on_coordinator(struct elect *e, const struct elect_msg *m);
+void start_on_timer_hello(struct elect *e);
+void start_on_timer_start(struct elect *e);
+
+/* check.c */
+void check_beacon(struct elect *e);
+void check_on_aycoord(struct elect *e, const struct elect_msg *m);
+void check_on_aycoord_answer(struct elect *e, const struct elect_msg *m);
+void check_on_timer_beacon(struct elect *e);
+void check_on_timer_rank(struct elect *e);
+void check_forget(struct elect *e, const struct elect_id *id);
+void check_foreign(struct elect *e, const struct elect_id *id, const char *name,
+	const struct elect_id *heard_by);
+
+/* merge.c */
+void merge_begin(struct elect *e, enum elect_invite invite, enum elect_loss loss,
+	const struct elect_invited *groups, unsigned groups_count, unsigned expected);
+void merge_again(struct elect *e);
+void merge_on_accept(struct elect *e, const struct elect_msg *m);
+void merge_on_decline(struct elect *e, const struct elect_msg *m);
+void merge_on_ready_answer(struct elect *e);
+void merge_on_timer_invite(struct elect *e);
+void merge_on_timer_window(struct elect *e);
+
+/* join.c */
+void join_want(struct elect *e, const struct elect_group *group, uint64_t floor,
+	const struct elect_id *id);
+void join_on_accept(struct elect *e, const struct elect_msg *m);
+void join_on_timer(struct elect *e);
+bool join_fits(const struct elect *e, uint64_t floor);
+
+/* lists.c */
+void lists_send(struct elect *e);
+void lists_send_to(struct elect *e, int index, const struct elect_address *to);
+/* `next` holds the new list: its newcomers are to acknowledge it. */
+void lists_admit(struct elect *e);
+/* The list changed without admitting anybody: `next` holds the new one. */
+void lists_change(struct elect *e);
+void lists_drop(struct elect *e, const struct elect_id *id);
+void lists_on_ready(struct elect *e, const struct elect_msg *m);
+void lists_on_ready_answer(struct elect *e, const struct elect_msg *m);
+void lists_on_timer_ready(struct elect *e);
+
+/* invited.c */
+void invited_on_invitation(struct elect *e, const struct elect_msg *m);
+void invited_late(struct elect *e, const struct elect_msg *beacon);
+void invited_heard(struct elect *e);
+void invited_give_up(struct elect *e, bool inviter_dead);
+void invited_on_accept_answer(struct elect *e, const struct elect_msg *m);
+void invited_on_timer_answer(struct elect *e);
+void invited_on_timer_await(struct elect *e);
+void invited_on_timer_forward(struct elect *e);
+void invited_prove(struct elect *e, const struct elect_msg *m);
+void invited_on_timer_challenge(struct elect *e);
+
+/* watch.c */
+void watch_begin(struct elect *e);
+bool watch_in_doubt(const struct elect *e);
+void watch_on_beacon(struct elect *e, const struct elect_msg *m);
+void watch_on_hello(struct elect *e, const struct elect_msg *m);
+void watch_on_challenge_answer(struct elect *e, const struct elect_msg *m);
+void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m);
+void watch_on_goodbye(struct elect *e, const struct elect_msg *m);
+void watch_gone(struct elect *e, enum elect_loss loss, enum elect_reason reason);
+void watch_on_timer_aythere(struct elect *e);
+void watch_on_timer_watch(struct elect *e);
+
+/* members.c */
+void members_begin(struct elect *e);
+void members_schedule(struct elect *e);
+void members_heard(struct elect *e, const struct elect_msg *m);
+void members_on_aythere(struct elect *e, const struct elect_msg *m);
+void members_on_goodbye(struct elect *e, const struct elect_msg *m);
+void members_on_timer(struct elect *e);
+void members_ask_all(struct elect *e);
+
+/* succession.c */
+unsigned succession_rank(const struct elect *e);
+uint64_t succession_wait_us(const struct elect *e);
+void succession_act(struct elect *e);
+void succession_alone(struct elect *e);
+
+/* lead.c */
+void lead_begin(struct elect *e, uint64_t from_us);
+void lead_review(struct elect *e);
+void lead_on_timer(struct elect *e);
+void lead_challenged(struct elect *e, const struct elect_standing *theirs);
+void lead_lost(struct elect *e, const struct elect_id *id);
+uint64_t lead_backoff_until(const struct elect *e, const struct elect_id *id);
+
+/* leave.c */
+void leave_release(struct elect *e, enum elect_purpose purpose);
+void leave_yield(struct elect *e, const struct elect_msg *m);
+void leave_on_released(struct elect *e);
+void leave_on_timer_yield(struct elect *e);
+void leave_on_timer_goodbye(struct elect *e);
+void leave_on_timer_barred(struct elect *e);
+void leave_on_command(struct elect *e, const struct elect_command *c);
+void leave_on_stalled(struct elect *e, uint64_t late_us);
+void leave_on_late(struct elect *e, uint64_t late_us);
+
+#endif

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * invited: what a host does with an Invitation (algorithm.md 4.3; slide 39).
+ *
+ * First whether it concerns this host, then whether the group may be accepted, then whether the
+ * inviter is known to live; only then anything changes. Accepting sends one Accept after a
+ * random wait; the inviter's repeats are the answer, and its silence its death (M8).
+ */
+#include "invitation.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- does it concern me?
+ * -------------------------------------------------------------------------- */
+
+static bool names_group(const struct elect_msg *m, const struct elect_group *g)
+{
+	for (unsigned i = 0; i < m->groups_count; i++)
+		if (elect_group_equal(&m->groups[i].group, g))
+			return true;
+	return false;
+}
+
+static bool succeeds(const struct elect *e, const struct elect_msg *m)
+{
+	return m->invite == ELECT_INVITE_SUCCESSION &&
+		elect_group_equal(&m->from_group, &e->list_group);
+}
+
+static bool names_me(const struct elect *e, const struct elect_msg *m)
+{
+	uint32_t hash = elect_id_hash(&e->config.id);
+
+	for (unsigned i = 0; i < m->accepted_count; i++)
+		if (m->accepted[i] == hash)
+			return true;
+	return false;
+}
+
+enum verdict { IGNORE, ACCEPT, DECLINE_BETTER, DECLINE_BUSY, DECLINE_ALIVE, YIELD_FIRST, VERDICTS };
+
+/* Which of the two standings decides is frozen in an election, present otherwise. */
+static bool better_than(const struct elect *e, const struct elect_standing *theirs)
+{
+	struct elect_standing mine = e->election.standing;
+
+	if (e->state != ELECT_ELECTION)
+		elect_standing(e, &mine);
+	return elect_standing_compare(&mine, theirs) > 0;
+}
+
+/* A Down host follows anybody who may lead, but those it would take the role from (5). */
+static enum verdict judge_down(const struct elect *e, const struct elect_msg *m)
+{
+	struct elect_standing mine, theirs = m->standing;
+
+	if (e->leaving != PURPOSE_NONE)
+		return IGNORE;
+	elect_standing(e, &mine);
+	theirs.established = mine.established = false;
+	theirs.size = mine.size;
+	if (mine.may_lead != theirs.may_lead)
+		return mine.may_lead ? DECLINE_BETTER : ACCEPT;
+	if (mine.preempt_agreed && theirs.preempt_agreed && mine.priority > theirs.priority)
+		return DECLINE_BETTER;
+	return ACCEPT;
+}
+
+static enum verdict judge_coordinator(const struct elect *e, const struct elect_msg *m)
+{
+	if (succeeds(e, m))
+		return DECLINE_ALIVE;
+	if (!names_group(m, &e->group))
+		return IGNORE;
+	if (better_than(e, &m->standing))
+		return DECLINE_BETTER;
+	return e->established ? YIELD_FIRST : ACCEPT;
+}
+
+/* Its coordinator invites or forwards; or another member succeeds to a coordinator I doubt. */
+static enum verdict judge_member(const struct elect *e, const struct elect_msg *m)
+{
+	if (elect_id_equal(&m->sender, &e->group.coordinator))
+		return m->group.counter > e->group.counter ||
+				!elect_is_self(e, &m->group.coordinator)
+			? ACCEPT
+			: IGNORE;
+	if (!succeeds(e, m) || roster_find(&e->up, &m->sender) < 0)
+		return IGNORE;
+	return watch_in_doubt(e) || m->loss != ELECT_LOSS_SILENCE ? ACCEPT : DECLINE_ALIVE;
+}
+
+static enum verdict judge_inviter(const struct elect *e, const struct elect_msg *m)
+{
+	const struct elect_election *x = &e->election;
+
+	if (x->invite == ELECT_INVITE_SUCCESSION && succeeds(e, m)) {
+		int theirs = roster_find(&e->up, &m->sender);
+		int mine = roster_find(&e->up, &e->config.id);
+
+		return theirs >= 0 && theirs < mine ? ACCEPT : DECLINE_BETTER;
+	}
+	if (m->invite == ELECT_INVITE_JOIN && !elect_group_is_zero(&x->from))
+		return IGNORE;
+	if (!elect_group_is_zero(&x->from) && !names_group(m, &x->from) && !succeeds(e, m))
+		return IGNORE;
+	if (better_than(e, &m->standing))
+		return DECLINE_BETTER;
+	return e->established ? YIELD_FIRST : ACCEPT;
+}
+
+/* Waiting for a Ready: what the awaited coordinator says, or a succession when it is silent. */
+static enum verdict judge_awaiting(const struct elect *e, const struct elect_msg *m)
+{
+	if (elect_id_equal(&m->sender, &e->group.coordinator))
+		return ACCEPT;
+	if (succeeds(e, m) && (e->watch.accepts >= 3 || e->watch.await_probes > 0))
+		return ACCEPT;
+	return names_group(m, &e->list_group) ? DECLINE_BUSY : IGNORE;
+}
+
+static enum verdict judge(const struct elect *e, const struct elect_msg *m)
+{
+	switch (e->state) {
+	case ELECT_DOWN:
+		return judge_down(e, m);
+	case ELECT_ELECTION:
+		return judge_inviter(e, m);
+	case ELECT_REORGANIZING:
+		if (e->watch.awaiting)
+			return judge_awaiting(e, m);
+		return names_group(m, &e->election.from) ? DECLINE_BUSY : IGNORE;
+	case ELECT_NORMAL:
+		return elect_coordinates(e) ? judge_coordinator(e, m) : judge_member(e, m);
+	case ELECT_STATES:
+		break;
+	}
+	return IGNORE;
+}
+
+/* ---- may it be accepted?
+ * -------------------------------------------------------------------------- */
+
+/* A group never goes back: above the floor, or for a Join at it (4.3, M4). */
+static bool fresh_enough(const struct elect *e, const struct elect_msg *m)
+{
+	if (m->invite == ELECT_INVITE_JOIN)
+		return elect_token(&m->group) >= e->floor;
+	return m->group.counter > e->floor >> 24;
+}
+
+/* Who invites, also when somebody else forwards: its own datagram's source is its address. */
+static struct elect_inviter inviter_of(const struct elect_msg *m)
+{
+	struct elect_inviter inviter = m->inviter;
+
+	if (inviter.address.family == 0)
+		inviter.address = m->from;
+	return inviter;
+}
+
+static void decline(struct elect *e, const struct elect_msg *m, enum elect_why why)
+{
+	struct elect_inviter inviter = inviter_of(m);
+	struct elect_send *s = elect_send(e, ELECT_DECLINE, &inviter.address);
+
+	s->echo = inviter.transaction;
+	s->group = e->list_group;
+	s->why = why;
+}
+
+/* Once a group: its repeats are judged anew, but not answered anew. */
+static void decline_alive(struct elect *e, const struct elect_msg *m)
+{
+	if (elect_group_equal(&e->watch.declined, &m->group))
+		return;
+	e->watch.declined = m->group;
+	decline(e, m, ELECT_WHY_COORDINATOR_ALIVE);
+	if (elect_at_work(e))
+		check_beacon(e);
+}
+
+static void repeated(struct elect *e, const struct elect_msg *m)
+{
+	invited_heard(e);
+	if (names_me(e, m) || elect_timer_on(e, TIMER_ANSWER) ||
+		e->now_us - e->watch.accepted_us < REPEAT_US / 2)
+		return;
+	e->watch.inviter.transaction = m->inviter.transaction;
+	elect_timer_in(e, TIMER_ANSWER, rng_below(&e->rng, REPEAT_US / 4));
+}
+
+/* ---- accepting
+ * ------------------------------------------------------------------------------------- */
+
+static void forward(struct elect *e)
+{
+	struct elect_send *s = elect_send(e, ELECT_INVITATION, NULL);
+
+	s->forward = true;
+	if (++e->forward.repeats < GOODBYE_REPEATS)
+		elect_timer_in(e, TIMER_FORWARD, REPEAT_US);
+}
+
+void invited_on_timer_forward(struct elect *e)
+{
+	if (e->watch.awaiting && elect_group_equal(&e->group, &e->forward.group))
+		forward(e);
+}
+
+/* A coordinator's members, and those who accepted a losing inviter, are carried along. */
+static void forward_begin(struct elect *e, const struct elect_msg *m)
+{
+	e->forward.used = true;
+	e->forward.repeats = 0;
+	e->forward.group = m->group;
+	e->forward.standing = m->standing;
+	e->forward.inviter = inviter_of(m);
+	e->forward.invite = m->invite;
+	e->forward.loss = m->loss;
+	e->forward.from_group = m->from_group;
+	e->forward.expected = m->expected;
+	forward(e);
+}
+
+static void because_invited(struct elect *e, const struct elect_msg *m)
+{
+	static const enum elect_reason reasons[ELECT_LOSSES] = {
+		[ELECT_LOSS_SILENCE] = ELECT_REASON_COORDINATOR_SILENT,
+		[ELECT_LOSS_STOP] = ELECT_REASON_COORDINATOR_STOPPED,
+		[ELECT_LOSS_RESIGN] = ELECT_REASON_COORDINATOR_RESIGNED,
+		[ELECT_LOSS_RESTART] = ELECT_REASON_COORDINATOR_RESTARTED,
+	};
+
+	if (m->invite == ELECT_INVITE_JOIN)
+		elect_because(e, ELECT_REASON_JOINED, &m->inviter.id);
+	else if (m->invite == ELECT_INVITE_MERGE)
+		elect_because(e, ELECT_REASON_INVITED, &m->inviter.id);
+	else
+		elect_because(e, reasons[m->loss], &m->from_group.coordinator);
+}
+
+static void await(struct elect *e, const struct elect_inviter *inviter, enum elect_invite kind)
+{
+	e->watch.awaiting = true;
+	e->watch.inviter = *inviter;
+	e->watch.invite = kind;
+	e->watch.await_until_us = e->now_us + AWAIT_US;
+	e->assembly.count = 0;
+	invited_heard(e);
+}
+
+static void accept(struct elect *e, const struct elect_msg *m)
+{
+	struct elect_inviter inviter = inviter_of(m);
+	uint64_t spread = (uint64_t)m->expected * ACCEPT_SPREAD_US;
+	bool has_followers = e->state == ELECT_ELECTION || (elect_at_work(e) && e->up.count > 1) ||
+		(e->watch.awaiting && e->forward.used);
+
+	if (succeeds(e, m))
+		e->leader_group = (struct elect_group){ 0 };
+	because_invited(e, m);
+	elect_enter(e, ELECT_REORGANIZING);
+	elect_group_change(e, &m->group);
+	e->forward.used = false;
+	await(e, &inviter, m->invite);
+	if (!elect_id_equal(&m->sender, &m->inviter.id)) {
+		struct elect_action *a = elect_push(e, ELECT_ACTION_PROVE);
+
+		a->prove.id = inviter.id;
+		a->prove.session = inviter.session;
+		a->prove.incarnation = inviter.incarnation;
+	}
+	if (has_followers)
+		forward_begin(e, m);
+	spread = spread < ACCEPT_SPREAD_MAX_US ? spread : ACCEPT_SPREAD_MAX_US;
+	elect_timer_in(e, TIMER_ANSWER, rng_below(&e->rng, spread + 1));
+}
+
+void invited_on_invitation(struct elect *e, const struct elect_msg *m)
+{
+	enum verdict v;
+
+	if (elect_is_self(e, &m->inviter.id))
+		return;
+	if (m->invite == ELECT_INVITE_YIELD) {
+		if (elect_at_work(e) && m->proven && names_group(m, &e->group) &&
+			!better_than(e, &m->standing))
+			leave_yield(e, m);
+		return;
+	}
+	if (e->watch.awaiting && elect_group_equal(&m->group, &e->group)) {
+		if (m->proven)
+			repeated(e, m);
+		return;
+	}
+	if (e->state == ELECT_NORMAL && elect_group_equal(&m->group, &e->group))
+		return;
+	v = judge(e, m);
+	if (v == IGNORE)
+		return;
+	if (v == DECLINE_BETTER || v == DECLINE_BUSY)
+		decline(e, m, v == DECLINE_BUSY ? ELECT_WHY_BUSY : ELECT_WHY_BETTER);
+	else if (v == DECLINE_ALIVE)
+		decline_alive(e, m);
+	else if (!fresh_enough(e, m))
+		decline(e, m, ELECT_WHY_STALE);
+	else if (!m->proven)
+		invited_prove(e, m);
+	else if (v == YIELD_FIRST) {
+		decline(e, m, ELECT_WHY_YIELDING);
+		leave_yield(e, m);
+	} else
+		accept(e, m);
+}
+
+/* A newer group of my own coordinator beacons: I missed its invitation (4.4). */
+void invited_late(struct elect *e, const struct elect_msg *m)
+{
+	struct elect_inviter inviter = {
+		.id = m->sender,
+		.session = m->session,
+		.address = m->from,
+		.transaction = m->transaction,
+	};
+
+	if (!m->proven || !elect_id_equal(&m->sender, &e->group.coordinator))
+		return;
+	if (e->watch.awaiting && elect_group_equal(&m->group, &e->group)) {
+		e->watch.inviter = inviter;
+		invited_heard(e);
+	} else if (m->group.counter > e->group.counter && elect_token(&m->group) > e->floor) {
+		elect_enter(e, ELECT_REORGANIZING);
+		elect_group_change(e, &m->group);
+		e->forward.used = false;
+		await(e, &inviter, ELECT_INVITE_JOIN);
+	} else {
+		return;
+	}
+	elect_timer_in(e, TIMER_ANSWER, rng_below(&e->rng, ACCEPT_SPREAD_MAX_US));
+}
+
+void invited_on_timer_answer(struct elect *e)
+{
+	struct elect_send *s = elect_send(e, ELECT_ACCEPT, &e->watch.inviter.address);
+
+	assert(e->watch.awaiting);
+	s->echo = e->watch.inviter.transaction;
+	e->watch.accepted_us = e->now_us;
+	e->watch.accepts++;
+}
+
+/* ---- waiting for the Ready
+ * --------------------------------------------------------------------------- */
+
+void invited_heard(struct elect *e)
+{
+	e->watch.gone = false;
+	e->watch.await_probes = 0;
+	elect_timer_in(e, TIMER_AWAIT, AWAIT_SILENCE_US);
+}
+
+void invited_on_timer_await(struct elect *e)
+{
+	assert(e->watch.awaiting);
+	if (e->watch.gone) {
+		succession_act(e);
+	} else if (e->now_us >= e->watch.await_until_us) {
+		invited_give_up(e, false);
+	} else if (e->watch.await_probes == AWAIT_PROBES) {
+		invited_give_up(e, true);
+	} else {
+		e->watch.await_probes++;
+		elect_send(e, ELECT_AYTHERE, &e->watch.inviter.address)->probe = true;
+		elect_timer_in(e, TIMER_AWAIT, PROBE_US);
+	}
+}
+
+/*
+ * The inviter is dead: Succession over the last list received, its coordinator first. It lives
+ * but does not want me, or I never had a list: start over.
+ */
+void invited_give_up(struct elect *e, bool inviter_dead)
+{
+	if (inviter_dead) {
+		lead_lost(e, &e->watch.inviter.id);
+		elect_because(e, ELECT_REASON_COORDINATOR_SILENT, &e->watch.inviter.id);
+	}
+	if (e->up.count == 0) {
+		start_listen(e);
+	} else if (!inviter_dead) {
+		succession_alone(e);
+	} else {
+		e->watch.gone = true;
+		elect_timer_in(e, TIMER_AWAIT, succession_wait_us(e));
+	}
+}
+
+void invited_on_accept_answer(struct elect *e, const struct elect_msg *m)
+{
+	if (m->proven && e->watch.awaiting && m->answer == ELECT_ANSWER_NO &&
+		elect_group_equal(&m->group, &e->group) &&
+		elect_id_equal(&m->sender, &e->group.coordinator))
+		invited_give_up(e, true);
+}
+
+/* ---- proving
+ * -------------------------------------------------------------------------------------------- */
+
+/* One Challenge before anything is accepted; the next repeat finds its answer. */
+void invited_prove(struct elect *e, const struct elect_msg *m)
+{
+	uint64_t spread = (uint64_t)m->expected * ACCEPT_SPREAD_US;
+
+	if (elect_timer_on(e, TIMER_CHALLENGE))
+		return;
+	e->challenge = m->from;
+	spread = spread < ACCEPT_SPREAD_MAX_US ? spread : ACCEPT_SPREAD_MAX_US;
+	elect_timer_in(e, TIMER_CHALLENGE, rng_below(&e->rng, spread + 1));
+}
+
+void invited_on_timer_challenge(struct elect *e)
+{
+	elect_send(e, ELECT_CHALLENGE, &e->challenge);
+}

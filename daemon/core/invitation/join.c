@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * join: newcomers into the group there is (algorithm.md 4.2, Join).
+ *
+ * Accept, then Ready with the next list version; nobody else changes group. A restarted host, a
+ * cut-off and unled one, a late Accept and a dropped member that asks all come in this way. A
+ * host whose floor is above the group's token cannot: for it the group is formed anew.
+ */
+#include "invitation.h"
+
+#include <string.h>
+
+/* What a host has seen never goes down: it joins a group at or above its floor (M4, S5). */
+bool join_fits(const struct elect *e, uint64_t floor)
+{
+	return elect_token(&e->group) >= floor;
+}
+
+static void form_anew(struct elect *e, uint64_t floor, const struct elect_id *id)
+{
+	const struct elect_invited mine = { .group = e->group, .size = (uint16_t)e->up.count };
+
+	if (floor >> 24 > e->counter)
+		e->counter = floor >> 24;
+	if (lead_backoff_until(e, id) > e->now_us || !elect_can_form(e)) {
+		elect_reserve(e);
+		return;
+	}
+	lead_lost(e, id);
+	elect_because(e, ELECT_REASON_MERGED, id);
+	merge_begin(e, ELECT_INVITE_MERGE, ELECT_LOSS_SILENCE, &mine, 1, e->up.count);
+}
+
+/* `group` is the newcomer's group of one, NULL for one that is Down. */
+void join_want(
+	struct elect *e, const struct elect_group *group, uint64_t floor, const struct elect_id *id)
+{
+	struct elect_watch *w = &e->watch;
+
+	if (e->leaving != PURPOSE_NONE || e->purpose == PURPOSE_RESIGN ||
+		e->purpose == PURPOSE_STOP)
+		return;
+	if (!join_fits(e, floor)) {
+		form_anew(e, floor, id);
+		return;
+	}
+	if (w->join_wanted == 0) {
+		roster_clear(&e->next);
+		e->election.recent_count = 0;
+		w->join_groups_count = 0;
+		w->join_until_us = e->now_us + ACCEPT_WINDOW_US;
+		elect_timer_in(e, TIMER_JOIN, JOIN_GATHER_US);
+	}
+	for (unsigned i = 0; i < w->join_ids_count; i++)
+		if (w->join_ids[i] == elect_id_hash(id))
+			return;
+	if (w->join_ids_count < ELECT_ACCEPTED_MAX)
+		w->join_ids[w->join_ids_count++] = elect_id_hash(id);
+	w->join_wanted++;
+	if (group && w->join_groups_count < ELECT_INVITED_MAX)
+		w->join_groups[w->join_groups_count++] =
+			(struct elect_invited){ .group = *group, .size = 1 };
+}
+
+/* Those who accepted are listed, in one new version. */
+static void close_join(struct elect *e)
+{
+	struct elect_watch *w = &e->watch;
+	unsigned joined = e->next.count;
+
+	w->join_wanted = 0;
+	w->join_ids_count = 0;
+	elect_timer_off(e, TIMER_JOIN);
+	if (joined == 0)
+		return;
+	roster_merge(&e->next, &e->up, &e->config.id);
+	elect_because(e, ELECT_REASON_JOINED, &w->join_last);
+	lists_admit(e);
+}
+
+void join_on_accept(struct elect *e, const struct elect_msg *m)
+{
+	struct elect_member member;
+	struct elect_election *x = &e->election;
+	int at = roster_find(&e->up, &m->sender);
+
+	if (!elect_at_work(e) || !elect_group_equal(&m->group, &e->group) || !m->proven) {
+		if (m->proven && elect_is_self(e, &m->group.coordinator) &&
+			(e->state == ELECT_NORMAL || e->state == ELECT_DOWN))
+			elect_reply(e, ELECT_ACCEPT_ANSWER, m)->answer = ELECT_ANSWER_NO;
+		return;
+	}
+	elect_member_from(m, &member);
+	if (at >= 0 && e->up.members[at].session == m->session) {
+		lists_send_to(e, at, &m->from);
+		return;
+	}
+	if (e->up.count + e->next.count >= ELECT_HOSTS_MAX) {
+		elect_reply(e, ELECT_DECLINE, m)->why = ELECT_WHY_REFUSED;
+		e->group_full = true;
+		return;
+	}
+	join_want(e, NULL, 0, &m->sender);
+	if (e->watch.join_wanted == 0)
+		return; /* leaving */
+	if (roster_find(&e->next, &m->sender) < 0 && x->recent_count < ELECT_ACCEPTED_MAX)
+		x->recent[x->recent_count++] = elect_id_hash(&m->sender);
+	roster_put(&e->next, &member, &e->config.id);
+	e->watch.join_last = m->sender;
+	if (e->next.count >= e->watch.join_wanted)
+		close_join(e);
+}
+
+void join_on_timer(struct elect *e)
+{
+	if (e->now_us >= e->watch.join_until_us) {
+		close_join(e);
+		return;
+	}
+	elect_send(e, ELECT_INVITATION, NULL)->invite = ELECT_INVITE_JOIN;
+	elect_timer_in(e, TIMER_JOIN, REPEAT_US);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lead: when a coordinator counts as leader, and when it must hand over (algorithm.md 4.1, 4.5,
+ * 4.6, 6); and the memory of who was lost, for the back-off (4.2, F16).
+ */
+#include "invitation.h"
+
+#include <string.h>
+
+/* ---- leading
+ * ------------------------------------------------------------------------------------------- */
+
+static bool quorum_met(const struct elect *e)
+{
+	return e->up.count >= e->config.quorum;
+}
+
+/* After a stall the old group is believed in again when more than half of it answers. */
+static bool still_followed(const struct elect *e)
+{
+	unsigned followers = 1;
+
+	for (unsigned i = 1; i < e->up.count; i++)
+		followers += e->watch.members[i].heard_us >= e->watch.asked_us;
+	return e->up.count > 1 && 2 * followers > e->up.count;
+}
+
+static const struct elect_member *somebody_who_may(const struct elect *e)
+{
+	for (unsigned i = 1; i < e->up.count; i++)
+		if (e->up.members[i].may_lead)
+			return &e->up.members[i];
+	return NULL;
+}
+
+static void stop_leading(struct elect *e, enum elect_reason reason)
+{
+	elect_because(e, reason, &e->config.id);
+	elect_establish(e, false);
+}
+
+/*
+ * Judged only in Normal, so no role is lost in a merge. Who may not lead hands over to a member
+ * that may; if there is none it goes on as a coordinator that does not lead.
+ */
+void lead_review(struct elect *e)
+{
+	bool may = elect_may_lead(e);
+
+	if (!elect_at_work(e) || e->leaving != PURPOSE_NONE || e->purpose != PURPOSE_NONE)
+		return;
+	if (!may && somebody_who_may(e)) {
+		leave_release(e, PURPOSE_RESIGN);
+		return;
+	}
+	if (e->established && !quorum_met(e)) {
+		stop_leading(e, ELECT_REASON_QUORUM_LOST);
+		check_beacon(e);
+		return;
+	}
+	if (e->established && !may) {
+		leave_release(e, PURPOSE_BAR);
+		return;
+	}
+	if (e->watch.asking && still_followed(e)) {
+		e->watch.asking = false;
+		e->lead_from_us = e->now_us;
+	}
+	if (e->established || !may || !quorum_met(e) || e->now_us < e->lead_from_us)
+		return;
+	if (e->reason == ELECT_REASON_QUORUM_LOST)
+		elect_because(e, ELECT_REASON_QUORUM_MET, &e->config.id);
+	e->watch.asking = false;
+	elect_establish(e, true);
+	if (e->up.count > 1)
+		check_beacon(e);
+}
+
+void lead_begin(struct elect *e, uint64_t from_us)
+{
+	e->lead_from_us = from_us;
+	if (e->established) {
+		elect_establish(e, true); /* confirmed: the same leader, a new token */
+	} else if (e->up.count > 1 && elect_token(&e->group) > e->floor) {
+		e->floor = elect_token(&e->group);
+		elect_persist(e);
+	}
+	if (from_us > e->now_us)
+		elect_timer(e, TIMER_LEAD, from_us);
+	lead_review(e);
+}
+
+void lead_on_timer(struct elect *e)
+{
+	lead_review(e);
+}
+
+/* A member that takes over from a working leader: preempt, agreed on by both (5). */
+void lead_challenged(struct elect *e, const struct elect_standing *theirs)
+{
+	if (!elect_at_work(e) || e->purpose != PURPOSE_NONE || e->leaving != PURPOSE_NONE)
+		return;
+	if (theirs->may_lead && theirs->preempt_agreed && elect_preempt_agreed(e) &&
+		theirs->priority > e->config.priority)
+		leave_release(e, PURPOSE_RESIGN);
+}
+
+/* ---- the back-off's memory
+ * ------------------------------------------------------------------------------ */
+
+static struct elect_loss_record *loss_find(const struct elect *e, const struct elect_id *id)
+{
+	for (unsigned i = 0; i < e->losses_count; i++)
+		if (elect_id_equal(&e->losses[i].id, id))
+			return (struct elect_loss_record *)&e->losses[i];
+	return NULL;
+}
+
+static struct elect_loss_record *loss_place(struct elect *e)
+{
+	unsigned oldest = 0;
+
+	if (e->losses_count < ELECT_HOSTS_MAX)
+		return &e->losses[e->losses_count++];
+	for (unsigned i = 1; i < e->losses_count; i++)
+		if (e->losses[i].last_us < e->losses[oldest].last_us)
+			oldest = i;
+	return &e->losses[oldest];
+}
+
+/* First loss free, then 4, 8, 16 … beacons, at most 5 s, forgotten after 60 s. */
+void lead_lost(struct elect *e, const struct elect_id *id)
+{
+	struct elect_loss_record *r = loss_find(e, id);
+	uint64_t wait = 0;
+
+	if (!r) {
+		r = loss_place(e);
+		*r = (struct elect_loss_record){ .id = *id };
+	} else if (e->now_us - r->last_us > BACKOFF_FORGET_US) {
+		r->count = 0;
+	}
+	r->last_us = e->now_us;
+	if (r->count > 0)
+		wait = elect_beacons(e, BACKOFF_BEACONS) << (r->count < 8 ? r->count - 1 : 7);
+	r->count++;
+	r->not_before_us = e->now_us + (wait < BACKOFF_US_MAX ? wait : BACKOFF_US_MAX);
+}
+
+uint64_t lead_backoff_until(const struct elect *e, const struct elect_id *id)
+{
+	const struct elect_loss_record *r = loss_find(e, id);
+
+	return r ? r->not_before_us : 0;
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * leave: giving the role up, for good or for a while (algorithm.md 4.3 yield, 4.6).
+ *
+ * Demote before yield: whoever leads first has its demotion run (RELEASE, answered by RELEASED,
+ * bounded by yield_timeout), and only then says Goodbye, or lets a better coordinator have it.
+ * A host that was stalled stops leading before anything else and asks before it leads again.
+ */
+#include "invitation.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- Goodbye
+ * --------------------------------------------------------------------------------------------- */
+
+static void say_goodbye(struct elect *e)
+{
+	struct elect_send *s = elect_send(e, ELECT_GOODBYE, NULL);
+
+	s->group = e->goodbye_group;
+	s->other = e->goodbye_successor;
+	s->loss = e->leaving == PURPOSE_STOP ? ELECT_LOSS_STOP : ELECT_LOSS_RESIGN;
+	e->goodbyes++;
+	elect_timer_in(
+		e, TIMER_GOODBYE, e->goodbyes < GOODBYE_REPEATS ? REPEAT_US : GOODBYE_LINGER_US);
+}
+
+/* The first of the list that may lead, or else simply the first. */
+static struct elect_id successor(const struct elect *e)
+{
+	struct elect_id none = { { 0 } };
+
+	for (unsigned i = 1; i < e->up.count; i++)
+		if (e->up.members[i].may_lead)
+			return e->up.members[i].id;
+	return e->up.count > 1 ? e->up.members[1].id : none;
+}
+
+static void leave(struct elect *e, enum elect_purpose why)
+{
+	e->leaving = why;
+	e->goodbyes = 0;
+	e->goodbye_group = e->group;
+	memset(&e->goodbye_successor, 0, sizeof(e->goodbye_successor));
+	if (elect_at_work(e))
+		e->goodbye_successor = successor(e);
+	if (why == PURPOSE_STOP)
+		elect_because(e, ELECT_REASON_STOPPING, &e->config.id);
+	if (e->state == ELECT_DOWN) {
+		leave_on_timer_goodbye(e);
+		return;
+	}
+	e->established = false;
+	start_listen(e);
+	say_goodbye(e);
+}
+
+void leave_on_timer_goodbye(struct elect *e)
+{
+	bool stop = e->leaving == PURPOSE_STOP;
+
+	if (e->leaving != PURPOSE_NONE && e->goodbyes > 0 && e->goodbyes < GOODBYE_REPEATS) {
+		say_goodbye(e);
+		return;
+	}
+	e->leaving = PURPOSE_NONE;
+	if (stop)
+		elect_push(e, ELECT_ACTION_EXIT);
+	else
+		start_listen(e);
+}
+
+/* ---- the demotion
+ * -------------------------------------------------------------------------------------- */
+
+static void after_release(struct elect *e, enum elect_purpose purpose)
+{
+	switch (purpose) {
+	case PURPOSE_YIELD: {
+		struct elect_send *s;
+
+		if (!elect_at_work(e))
+			break;
+		s = elect_send(e, ELECT_AYCOORD_ANSWER, &e->yield_to.address);
+		s->echo = e->yield_to.transaction;
+		s->answer = ELECT_ANSWER_YES;
+		s->other = e->config.id;
+		e->lead_from_us = e->now_us + e->config.lone_hold_us;
+		elect_timer(e, TIMER_LEAD, e->lead_from_us);
+		break;
+	}
+	case PURPOSE_RESIGN:
+	case PURPOSE_STOP:
+		leave(e, purpose);
+		break;
+	case PURPOSE_BAR:
+		if (elect_at_work(e))
+			check_beacon(e);
+		break;
+	case PURPOSE_NONE:
+	case PURPOSES:
+		assert(false);
+	}
+}
+
+void leave_on_released(struct elect *e)
+{
+	enum elect_purpose purpose = e->purpose;
+
+	if (purpose == PURPOSE_NONE)
+		return;
+	e->purpose = PURPOSE_NONE;
+	e->yielding = false;
+	elect_timer_off(e, TIMER_YIELD);
+	if (e->established && purpose == PURPOSE_YIELD)
+		elect_because(e, ELECT_REASON_YIELDED, &e->yield_to.id);
+	if (e->established)
+		elect_establish(e, false);
+	after_release(e, purpose);
+}
+
+/* The shell took too long: what it runs is its own fault now, the LAN does not wait for ever. */
+void leave_on_timer_yield(struct elect *e)
+{
+	leave_on_released(e);
+}
+
+/* A stronger purpose (stop over resign over yield) replaces a weaker one under way. */
+void leave_release(struct elect *e, enum elect_purpose purpose)
+{
+	static const unsigned strength[PURPOSES] = {
+		[PURPOSE_YIELD] = 1, [PURPOSE_BAR] = 2, [PURPOSE_RESIGN] = 3, [PURPOSE_STOP] = 4
+	};
+
+	if (e->leaving != PURPOSE_NONE || strength[purpose] <= strength[e->purpose])
+		return;
+	e->purpose = purpose;
+	if (!e->established) {
+		leave_on_released(e);
+		return;
+	}
+	if (e->yielding)
+		return;
+	e->yielding = true;
+	elect_publish(e);
+	elect_push(e, ELECT_ACTION_RELEASE);
+	elect_timer_in(e, TIMER_YIELD, e->config.yield_timeout_us);
+}
+
+/* A better coordinator wants to merge, and tells me to have my demotion run first (M7). */
+void leave_yield(struct elect *e, const struct elect_msg *m)
+{
+	e->yield_to = m->inviter;
+	if (e->yield_to.address.family == 0)
+		e->yield_to.address = m->from;
+	e->yield_to.transaction = m->transaction;
+	if (e->established)
+		leave_release(e, PURPOSE_YIELD);
+}
+
+/* ---- commands
+ * -----------------------------------------------------------------------------------------------
+ */
+
+static void resign(struct elect *e, uint64_t for_us)
+{
+	e->barred_until_us = e->now_us + (for_us ? for_us : RESIGN_US);
+	elect_timer(e, TIMER_BARRED, e->barred_until_us);
+	lead_review(e);
+}
+
+void leave_on_timer_barred(struct elect *e)
+{
+	if (e->barred_until_us > e->now_us)
+		elect_timer(e, TIMER_BARRED, e->barred_until_us);
+	lead_review(e);
+}
+
+static void define(struct elect *e, const struct elect_command *c)
+{
+	e->own_definition_size = c->definition_size;
+	memcpy(e->own_definition, c->definition, c->definition_size);
+	if (!elect_at_work(e))
+		return;
+	e->definition_size = c->definition_size;
+	memcpy(e->definition, c->definition, c->definition_size);
+	roster_copy(&e->next, &e->up);
+	elect_because(e, ELECT_REASON_DEFINITION, &e->config.id);
+	lists_change(e);
+}
+
+void leave_on_command(struct elect *e, const struct elect_command *c)
+{
+	switch (c->type) {
+	case ELECT_COMMAND_STOP:
+		if (e->established)
+			leave_release(e, PURPOSE_STOP);
+		else if (e->leaving != PURPOSE_STOP)
+			leave(e, PURPOSE_STOP);
+		break;
+	case ELECT_COMMAND_RESIGN:
+		resign(e, c->for_us);
+		break;
+	case ELECT_COMMAND_HOLD:
+		e->held = c->on;
+		if (c->on)
+			elect_because(e, ELECT_REASON_HELD, &e->config.id);
+		elect_persist(e);
+		lead_review(e);
+		break;
+	case ELECT_COMMAND_PRIORITY:
+		e->config.priority = c->priority;
+		lead_review(e);
+		break;
+	case ELECT_COMMAND_DEFINE:
+		define(e, c);
+		break;
+	case ELECT_COMMAND_CONFIGURE:
+		assert(elect_id_equal(&c->config.id, &e->config.id));
+		e->config = c->config;
+		lead_review(e);
+		break;
+	case ELECT_COMMANDS:
+		assert(false);
+	}
+}
+
+/* ---- stalls
+ * ------------------------------------------------------------------------------------------------
+ */
+
+/*
+ * More than dead_after has passed since the loop should have run: the LAN may have gone on
+ * without me. Not leader before anything else; what waits in the sockets is from before; ask.
+ */
+void leave_on_stalled(struct elect *e, uint64_t late_us)
+{
+	bool led = e->established;
+
+	e->established = false;
+	memset(&e->leader_group, 0, sizeof(e->leader_group));
+	if (led)
+		elect_because(e, ELECT_REASON_STALLED, &e->config.id);
+	elect_publish(e);
+	elect_push(e, ELECT_ACTION_DISCARD);
+	leave_on_late(e, late_us);
+	if (e->purpose != PURPOSE_NONE)
+		leave_on_released(e);
+	if (e->leaving != PURPOSE_NONE)
+		return;
+	if (e->state == ELECT_DOWN)
+		start_listen(e);
+	else if (e->state != ELECT_NORMAL && !e->watch.awaiting)
+		merge_again(e);
+	else if (elect_at_work(e)) {
+		e->lead_from_us = e->now_us + e->config.lone_hold_us;
+		elect_timer(e, TIMER_LEAD, e->lead_from_us);
+		members_ask_all(e);
+		check_beacon(e);
+	}
+}
+
+static void later(const struct elect *e, uint64_t *heard_us, uint64_t late_us)
+{
+	*heard_us = e->now_us - *heard_us > late_us ? *heard_us + late_us : e->now_us;
+}
+
+/* Own lateness is nobody's fault: it is added to what others are given (4.4). */
+void leave_on_late(struct elect *e, uint64_t late_us)
+{
+	later(e, &e->watch.heard_us, late_us);
+	for (unsigned i = 0; i < e->up.count; i++)
+		later(e, &e->watch.members[i].heard_us, late_us);
+	if (elect_timer_on(e, TIMER_WATCH))
+		e->timers[TIMER_WATCH] += late_us;
+}

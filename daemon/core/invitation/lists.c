@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lists: how a group's member list and definition reach its members (algorithm.md 3, Ready; slide
+ * 40, Monitor).
+ *
+ * A list has a version. One that admits somebody is repeated until the newcomers acknowledge it;
+ * one that only drops is sent twice, and the beacon's digest heals what that missed.
+ */
+#include "invitation.h"
+
+#include <string.h>
+
+/* ---- the coordinator's side -------------------------------------------------------------------
+ */
+
+static bool any_missing(const struct elect *e)
+{
+	for (unsigned i = 0; i < e->up.count; i++)
+		if (e->watch.members[i].missing)
+			return true;
+	return false;
+}
+
+static void send(struct elect *e, const struct elect_address *to)
+{
+	struct elect_send *s = elect_send(e, ELECT_READY, to);
+
+	s->part_count = (uint16_t)roster_parts(&e->up, e->definition_size);
+}
+
+void lists_send(struct elect *e)
+{
+	send(e, NULL);
+	elect_timer_in(e, TIMER_READY, REPEAT_US);
+}
+
+/* For one member that lacks the list: it is named, and answers. */
+void lists_send_to(struct elect *e, int index, const struct elect_address *to)
+{
+	e->watch.members[index].missing = true;
+	send(e, to);
+}
+
+void lists_admit(struct elect *e)
+{
+	elect_list_install(e, e->list_version + 1);
+	e->watch.ready_until_us = e->now_us + READY_WINDOW_US;
+	lists_send(e);
+	members_schedule(e);
+	lead_review(e);
+}
+
+void lists_change(struct elect *e)
+{
+	elect_list_install(e, e->list_version + 1);
+	e->watch.ready_sends = 1;
+	lists_send(e);
+	members_schedule(e);
+	lead_review(e);
+}
+
+void lists_drop(struct elect *e, const struct elect_id *id)
+{
+	/* A join under way keeps its newcomers in `next`: they ask again. */
+	e->watch.join_wanted = 0;
+	e->watch.join_ids_count = 0;
+	elect_timer_off(e, TIMER_JOIN);
+	roster_copy(&e->next, &e->up);
+	if (roster_remove(&e->next, id) < 0)
+		return;
+	elect_because(e, ELECT_REASON_DROPPED, id);
+	lists_change(e);
+}
+
+void lists_on_timer_ready(struct elect *e)
+{
+	if (any_missing(e) && e->now_us < e->watch.ready_until_us) {
+		lists_send(e);
+	} else if (e->watch.ready_sends > 0) {
+		e->watch.ready_sends--;
+		send(e, NULL);
+	}
+}
+
+void lists_on_ready_answer(struct elect *e, const struct elect_msg *m)
+{
+	int at = roster_find(&e->up, &m->sender);
+	bool inviting = e->state == ELECT_REORGANIZING && !e->watch.awaiting;
+
+	if (!m->proven || at < 0 || !(inviting || elect_at_work(e)) ||
+		!elect_group_equal(&m->group, &e->group) || m->list_version != e->list_version)
+		return;
+	e->watch.members[at].missing = false;
+	members_heard(e, m);
+	if (inviting)
+		merge_on_ready_answer(e);
+	else if (e->watch.asking)
+		lead_review(e);
+}
+
+/* ---- the member's side -------------------------------------------------------------------------
+ */
+
+static bool assembly_begin(struct elect *e, const struct elect_msg *m)
+{
+	struct elect_assembly *a = &e->assembly;
+
+	if (a->count > 0 && a->version == m->list_version &&
+		elect_group_equal(&a->group, &m->group))
+		return a->count == m->part.count && a->digest == m->digest;
+	memset(a->got, 0, sizeof(a->got));
+	a->group = m->group;
+	a->version = m->list_version;
+	a->digest = m->digest;
+	a->count = m->part.count;
+	a->got_count = 0;
+	a->definition_size = 0;
+	roster_clear(&e->next);
+	return true;
+}
+
+/* wire.c has checked that a part lies within its totals, and these within the limits. */
+static void assembly_add(struct elect *e, const struct elect_msg *m)
+{
+	struct elect_assembly *a = &e->assembly;
+	const struct elect_part *p = &m->part;
+
+	if (a->got[p->index])
+		return;
+	a->got[p->index] = 1;
+	a->got_count++;
+	if (p->members_count > 0) {
+		e->next.count = p->total;
+		memcpy(e->next.members + p->first, m->members,
+			p->members_count * sizeof(m->members[0]));
+	} else {
+		a->definition_size = p->total;
+		memcpy(a->definition + p->first, m->piece, p->piece_size);
+	}
+}
+
+static bool assembly_complete(struct elect *e)
+{
+	struct elect_assembly *a = &e->assembly;
+	uint16_t size = a->definition_size;
+
+	if (a->got_count < a->count)
+		return false;
+	a->count = 0;
+	return e->next.count > 0 && elect_is_self(e, &e->next.members[0].id) == false &&
+		roster_digest(&e->next, a->definition, size) == a->digest;
+}
+
+static void install(struct elect *e, const struct elect_msg *m)
+{
+	e->definition_size = e->assembly.definition_size;
+	memcpy(e->definition, e->assembly.definition, e->definition_size);
+	e->next.members[0].address = m->from;
+	elect_list_install(e, m->list_version);
+	memset(&elect_push(e, ELECT_ACTION_PROVE)->prove, 0,
+		sizeof(((struct elect_action *)0)->prove));
+}
+
+static void acknowledge(struct elect *e, const struct elect_msg *m)
+{
+	int at = roster_find(&e->up, &e->config.id);
+
+	if (at >= 0 && m->missing[at / 8] & 1 << at % 8)
+		elect_reply(e, ELECT_READY_ANSWER, m)->answer = ELECT_ANSWER_YES;
+}
+
+static void admitted(struct elect *e, const struct elect_msg *m)
+{
+	static const struct elect_group nobody;
+
+	install(e, m);
+	e->watch.awaiting = false;
+	e->watch.admitted = m->list_version;
+	e->leader_group = m->standing.established ? e->group : nobody;
+	e->established = false;
+	elect_enter(e, ELECT_NORMAL);
+	if (elect_token(&e->group) > e->floor) {
+		e->floor = elect_token(&e->group);
+		elect_persist(e);
+	}
+	watch_begin(e);
+}
+
+/* The group lives and I am not in it: leave, with those who were dropped as well (4.4). */
+static void dropped(struct elect *e)
+{
+	for (unsigned i = 0; i < e->next.count; i++)
+		roster_remove(&e->up, &e->next.members[i].id);
+	elect_because(e, ELECT_REASON_DROPPED, &e->group.coordinator);
+	if (e->up.count <= 1)
+		succession_alone(e);
+	else
+		watch_gone(e, ELECT_LOSS_SILENCE, ELECT_REASON_DROPPED);
+}
+
+void lists_on_ready(struct elect *e, const struct elect_msg *m)
+{
+	bool member = e->state == ELECT_NORMAL && !elect_coordinates(e);
+	bool listed;
+
+	if (!m->proven || !elect_group_equal(&m->group, &e->group) ||
+		!elect_id_equal(&m->sender, &e->group.coordinator) ||
+		!(member || e->watch.awaiting))
+		return;
+	if (e->watch.awaiting)
+		invited_heard(e);
+	if (member && m->list_version <= e->list_version) {
+		if (m->list_version == e->list_version)
+			acknowledge(e, m);
+		return;
+	}
+	if (!assembly_begin(e, m))
+		return;
+	assembly_add(e, m);
+	if (!assembly_complete(e))
+		return;
+	listed = roster_find(&e->next, &e->config.id) >= 0;
+	if (e->watch.awaiting && listed)
+		admitted(e, m);
+	else if (member && listed)
+		install(e, m);
+	else if (member && m->list_version >= e->watch.admitted)
+		dropped(e);
+	if (listed)
+		acknowledge(e, m);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * members: a coordinator watches its members, and answers their AYThere (algorithm.md 4.4; F14).
+ *
+ * A member silent for four AYThere periods is probed; one that has not acknowledged its list is
+ * sent it again each beacon. After three silent probes it is dropped.
+ */
+#include "invitation.h"
+
+#include <assert.h>
+#include <string.h>
+
+static uint64_t due_at(const struct elect *e, const struct elect_watched *w)
+{
+	if (w->probes > 0 || w->missing)
+		return w->probe_us;
+	return w->heard_us + elect_beacons(e, MEMBER_SILENT_BEACONS);
+}
+
+void members_schedule(struct elect *e)
+{
+	uint64_t next = ELECT_NEVER;
+
+	for (unsigned i = 1; i < e->up.count; i++) {
+		struct elect_watched *w = &e->watch.members[i];
+		uint64_t due;
+
+		if (w->missing && w->probe_us == 0)
+			w->probe_us = e->now_us + elect_beacons(e, 1);
+		due = due_at(e, w);
+		if (due < next)
+			next = due;
+	}
+	if (next == ELECT_NEVER)
+		elect_timer_off(e, TIMER_MEMBERS);
+	else
+		elect_timer(e, TIMER_MEMBERS, next > e->now_us ? next : e->now_us + PROBE_US);
+}
+
+void members_begin(struct elect *e)
+{
+	for (unsigned i = 0; i < e->up.count; i++)
+		e->watch.members[i].probe_us = 0;
+	members_schedule(e);
+}
+
+void members_heard(struct elect *e, const struct elect_msg *m)
+{
+	int at = roster_find(&e->up, &m->sender);
+
+	if (at < 0)
+		return;
+	e->watch.members[at].heard_us = e->now_us;
+	e->watch.members[at].probes = 0;
+	e->watch.members[at].probe_us = 0;
+	e->up.members[at].address = m->from;
+	if (e->state == ELECT_NORMAL && !elect_timer_on(e, TIMER_MEMBERS))
+		members_schedule(e);
+	if (e->watch.asking)
+		lead_review(e);
+}
+
+static void probe(struct elect *e, unsigned i)
+{
+	struct elect_watched *w = &e->watch.members[i];
+	const struct elect_address *to = &e->up.members[i].address;
+
+	w->probes++;
+	w->probe_us = e->now_us + (w->missing ? elect_beacons(e, 1) : PROBE_US);
+	if (w->missing)
+		lists_send_to(e, (int)i, to);
+	else
+		elect_send(e, ELECT_AYTHERE, to)->probe = true;
+}
+
+enum { PROBES_A_STEP = 16 }; /* more wait for the next look */
+
+void members_on_timer(struct elect *e)
+{
+	unsigned sent = 0;
+
+	if (!elect_coordinates(e))
+		return;
+	for (unsigned i = 1; i < e->up.count && sent < PROBES_A_STEP; i++) {
+		const struct elect_watched *w = &e->watch.members[i];
+
+		if (due_at(e, w) > e->now_us)
+			continue;
+		if (w->probes >= PROBES_MAX) {
+			struct elect_id id = e->up.members[i].id;
+
+			lead_lost(e, &id);
+			lists_drop(e, &id);
+			elect_timer_earlier(e, TIMER_MEMBERS, e->now_us + 1);
+			return;
+		}
+		probe(e, i);
+		sent++;
+	}
+	members_schedule(e);
+}
+
+void members_on_goodbye(struct elect *e, const struct elect_msg *m)
+{
+	if (m->proven && elect_group_equal(&m->group, &e->group))
+		lists_drop(e, &m->sender);
+}
+
+/* After a stall: does anybody still follow me? One multicast; those who do answer. */
+void members_ask_all(struct elect *e)
+{
+	e->watch.asking = true;
+	e->watch.asked_us = e->now_us;
+	elect_send(e, ELECT_AYTHERE, NULL)->probe = true;
+}
+
+/* ---- AYThere
+ * ------------------------------------------------------------------------------------------- */
+
+/* A member's priority, or whether it may lead, has changed: its place on the list does too. */
+static void update_standing(struct elect *e, int at, const struct elect_standing *s)
+{
+	struct elect_member member = e->up.members[at];
+
+	if (member.priority == s->priority && member.may_lead == s->may_lead)
+		return;
+	if (e->watch.join_wanted > 0)
+		return; /* the next AYThere says it again */
+	member.priority = s->priority;
+	member.may_lead = s->may_lead;
+	roster_copy(&e->next, &e->up);
+	roster_put(&e->next, &member, &e->config.id);
+	lists_change(e);
+}
+
+static void from_member(struct elect *e, const struct elect_msg *m, int at)
+{
+	bool old = m->list_version != e->list_version || m->digest != e->digest;
+
+	members_heard(e, m);
+	if (m->probe) {
+		struct elect_send *s = elect_reply(e, ELECT_AYTHERE_ANSWER, m);
+
+		s->answer = ELECT_ANSWER_YES;
+	}
+	if (old)
+		lists_send_to(e, at, &m->from);
+	update_standing(e, at, &m->standing);
+	lead_challenged(e, &m->standing);
+}
+
+/* "I do not coordinate that group." */
+static void refuse(struct elect *e, const struct elect_msg *m)
+{
+	struct elect_send *s = elect_reply(e, ELECT_AYTHERE_ANSWER, m);
+
+	s->group = m->group;
+	s->answer = ELECT_ANSWER_NOT_MY_GROUP;
+}
+
+/* Not on my list, or in an older group of mine: late, and welcome as a Join (F3). */
+static void from_stranger(struct elect *e, const struct elect_msg *m)
+{
+	bool mine = elect_is_self(e, &m->group.coordinator);
+
+	if (mine && m->group.counter <= e->group.counter && !elect_timer_on(e, TIMER_JOIN))
+		join_want(e, NULL, 0, &m->sender);
+	else if (!mine)
+		refuse(e, m);
+}
+
+/* The inviter of the group asked for: the repeats go on, this one needs its own. */
+static void from_awaiting(struct elect *e, const struct elect_msg *m)
+{
+	bool from_here = elect_group_equal(&m->group, &e->group) ||
+		elect_group_equal(&m->group, &e->election.from);
+	int at = roster_find(&e->up, &m->sender);
+
+	if (!from_here)
+		return;
+	if (e->state == ELECT_ELECTION)
+		elect_send(e, ELECT_INVITATION, &m->from)->invite = e->election.invite;
+	else if (at >= 0)
+		lists_send_to(e, at, &m->from);
+}
+
+void members_on_aythere(struct elect *e, const struct elect_msg *m)
+{
+	bool my_group = elect_group_equal(&m->group, &e->group);
+	int at = roster_find(&e->up, &m->sender);
+
+	if (!m->proven) {
+		if (elect_is_self(e, &m->group.coordinator) && e->state != ELECT_DOWN)
+			invited_prove(e, m);
+		else if (elect_is_self(e, &m->group.coordinator))
+			refuse(e, m);
+		return;
+	}
+	if (elect_id_equal(&m->sender, &m->group.coordinator)) {
+		/* my coordinator asks whether I still follow */
+		if (my_group && e->state == ELECT_NORMAL)
+			elect_reply(e, ELECT_AYTHERE_ANSWER, m)->answer = ELECT_ANSWER_YES;
+	} else if (e->state == ELECT_DOWN) {
+		refuse(e, m);
+	} else if (elect_at_work(e)) {
+		if (my_group && at >= 0 && e->up.members[at].session == m->session)
+			from_member(e, m, at);
+		else
+			from_stranger(e, m);
+	} else if (!e->watch.awaiting && elect_coordinates(e)) {
+		from_awaiting(e, m);
+	} else if (e->state == ELECT_NORMAL) {
+		refuse(e, m);
+	}
+}

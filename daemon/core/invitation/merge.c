@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * merge: the election as its inviter runs it (algorithm.md 4.2; slide 38, Merge).
+ *
+ *	Election       Invitation every 20 ms, naming who accepted, until all expected have, or
+ *	               nobody new does, or the window is over
+ *	Reorganizing   Ready every 20 ms, naming who has not acknowledged
+ *	Normal         with those who accepted; a silent one stays listed and is probed (F4)
+ *
+ * Recovery and Merge are one: an election that expects nobody ends as a group of one.
+ */
+#include "invitation.h"
+
+#include <assert.h>
+#include <string.h>
+
+static void invite(struct elect *e)
+{
+	struct elect_send *s = elect_send(e, ELECT_INVITATION, NULL);
+
+	s->invite = e->election.invite;
+	s->loss = e->election.loss;
+	elect_timer_in(e, TIMER_INVITE, REPEAT_US);
+}
+
+/* Those who may answer are all on the list, or the list is as long as it will get. */
+static void ready(struct elect *e)
+{
+	e->definition_size = e->own_definition_size ? e->own_definition_size : e->definition_size;
+	if (e->own_definition_size)
+		memcpy(e->definition, e->own_definition, e->own_definition_size);
+	elect_enter(e, ELECT_REORGANIZING);
+	elect_list_install(e, 1);
+	if (e->up.count == 1) {
+		merge_on_ready_answer(e);
+		return;
+	}
+	e->watch.ready_until_us = e->now_us + READY_WINDOW_US;
+	elect_timer_in(e, TIMER_WINDOW, READY_WINDOW_US);
+	lists_send(e);
+}
+
+/* Opens the election under a new group id; `next` gathers who accepts. */
+static void open_election(struct elect *e)
+{
+	struct elect_group group = { .coordinator = e->config.id };
+	struct elect_election *x = &e->election;
+	struct elect_member self;
+
+	e->counter = 1 + (e->counter > e->base ? e->counter : e->base);
+	group.counter = e->counter;
+	elect_reserve(e);
+	elect_self(e, &self);
+	roster_clear(&e->next);
+	roster_put(&e->next, &self, &e->config.id);
+	elect_enter(e, ELECT_ELECTION);
+	elect_group_change(e, &group);
+	e->assembly.count = 0;
+	e->check_waited = false;
+	x->recent_count = 0;
+	x->began_us = e->now_us;
+	x->until_us = e->now_us + ACCEPT_WINDOW_US;
+	if (x->expected == 0) {
+		ready(e);
+		return;
+	}
+	elect_timer(e, TIMER_WINDOW, x->until_us);
+	invite(e);
+}
+
+/*
+ * `groups` are those invited besides Down hosts and, in a succession, the old list; `expected`
+ * counts the hosts that may accept. The standing is frozen here.
+ */
+void merge_begin(struct elect *e, enum elect_invite kind, enum elect_loss loss,
+	const struct elect_invited *groups, unsigned groups_count, unsigned expected)
+{
+	struct elect_election *x = &e->election;
+
+	assert(elect_can_form(e));
+	assert(groups_count <= ELECT_INVITED_MAX);
+	memset(x, 0, sizeof(*x));
+	x->invite = kind;
+	x->loss = loss;
+	x->from = e->list_group;
+	elect_standing(e, &x->standing);
+	x->old_count = e->up.count;
+	x->expected = expected;
+	x->groups_count = groups_count;
+	if (groups_count > 0)
+		memcpy(x->groups, groups, groups_count * sizeof(groups[0]));
+	open_election(e);
+}
+
+/* One new attempt, above the counter a Decline carried, or after a stall. */
+void merge_again(struct elect *e)
+{
+	if (!elect_can_form(e)) {
+		succession_alone(e);
+		return;
+	}
+	e->election.alive_said = false;
+	open_election(e);
+}
+
+static unsigned accepted(const struct elect *e)
+{
+	return e->next.count - 1;
+}
+
+/*
+ * The window closes early when nobody new has accepted for a while: expecting the dead costs
+ * no more than that. Not after "coordinator alive": those may still come to doubt.
+ */
+static void reschedule(struct elect *e)
+{
+	struct elect_election *x = &e->election;
+	uint64_t quiet = e->now_us + ACCEPT_QUIET_US;
+
+	if (accepted(e) >= x->expected)
+		ready(e);
+	else if (!x->alive_said && accepted(e) > 0 && quiet < x->until_us)
+		elect_timer(e, TIMER_WINDOW, quiet);
+	else
+		elect_timer(e, TIMER_WINDOW, x->until_us);
+}
+
+void merge_on_accept(struct elect *e, const struct elect_msg *m)
+{
+	struct elect_member member;
+	struct elect_election *x = &e->election;
+
+	if (!elect_group_equal(&m->group, &e->group) || !m->proven) {
+		elect_reply(e, ELECT_ACCEPT_ANSWER, m)->answer = ELECT_ANSWER_NO;
+		return;
+	}
+	if (roster_find(&e->next, &m->sender) >= 0)
+		return;
+	elect_member_from(m, &member);
+	if (roster_put(&e->next, &member, &e->config.id) < 0) {
+		elect_reply(e, ELECT_DECLINE, m)->why = ELECT_WHY_REFUSED;
+		e->group_full = true;
+		return;
+	}
+	memmove(x->recent + 1, x->recent, (ELECT_ACCEPTED_MAX - 1) * sizeof(x->recent[0]));
+	x->recent[0] = elect_id_hash(&m->sender);
+	if (x->recent_count < ELECT_ACCEPTED_MAX)
+		x->recent_count++;
+	reschedule(e);
+}
+
+/* A group that will not come is not waited for. */
+static void expect_less(struct elect *e, const struct elect_msg *m)
+{
+	struct elect_election *x = &e->election;
+	unsigned size = 0;
+
+	for (unsigned i = 0; i < x->groups_count; i++) {
+		if (!elect_group_equal(&x->groups[i].group, &m->group))
+			continue;
+		size = x->groups[i].size;
+		x->groups[i].size = 0;
+	}
+	x->expected -= size < x->expected ? size : x->expected;
+	lead_lost(e, &m->sender);
+	reschedule(e);
+}
+
+static void coordinator_alive(struct elect *e)
+{
+	struct elect_election *x = &e->election;
+
+	if (!x->alive_said)
+		x->until_us = x->began_us + ALIVE_WINDOWS * ACCEPT_WINDOW_US;
+	x->alive_said = true;
+	reschedule(e);
+}
+
+void merge_on_decline(struct elect *e, const struct elect_msg *m)
+{
+	struct elect_election *x = &e->election;
+
+	if (!m->proven)
+		return;
+	if (e->watch.awaiting && elect_id_equal(&m->sender, &e->watch.inviter.id) &&
+		m->why == ELECT_WHY_REFUSED)
+		invited_give_up(e, false);
+	if (m->why == ELECT_WHY_STALE && m->floor >> 24 > e->counter)
+		e->counter = m->floor >> 24;
+	if (elect_at_work(e) && m->why == ELECT_WHY_STALE && !join_fits(e, m->floor))
+		join_want(e, NULL, m->floor, &m->sender);
+	if (e->state != ELECT_ELECTION)
+		return;
+	switch (m->why) {
+	case ELECT_WHY_STALE:
+		if (!x->restarted && e->counter >= e->group.counter) {
+			x->restarted = true;
+			merge_again(e);
+		}
+		break;
+	case ELECT_WHY_BETTER:
+	case ELECT_WHY_BUSY:
+	case ELECT_WHY_YIELDING:
+	case ELECT_WHY_REFUSED:
+		expect_less(e, m);
+		break;
+	case ELECT_WHY_COORDINATOR_ALIVE:
+		coordinator_alive(e);
+		break;
+	case ELECT_WHYS:
+		assert(false);
+	}
+}
+
+void merge_on_timer_invite(struct elect *e)
+{
+	invite(e);
+}
+
+/* Who was invited and did not come waits before it is invited again (F16). */
+static void remember_absent(struct elect *e)
+{
+	const struct elect_election *x = &e->election;
+
+	if (x->invite != ELECT_INVITE_MERGE)
+		return;
+	for (unsigned i = 0; i < x->groups_count; i++) {
+		const struct elect_id *id = &x->groups[i].group.coordinator;
+
+		if (!elect_is_self(e, id) && roster_find(&e->up, id) < 0 && x->groups[i].size > 0)
+			lead_lost(e, id);
+	}
+}
+
+/*
+ * When the new coordinator may lead (4.1, 4.5): at once if it led before, if it has merged, or
+ * if more than half of the survivors acknowledged it; a group of one only after lone_hold,
+ * unless a Goodbye left nobody else.
+ */
+static uint64_t lead_from(const struct elect *e)
+{
+	const struct elect_election *x = &e->election;
+	bool told = x->loss == ELECT_LOSS_STOP || x->loss == ELECT_LOSS_RESIGN;
+	uint64_t later = e->now_us + e->config.lone_hold_us;
+	unsigned followers = 0;
+
+	for (unsigned i = 0; i < e->up.count; i++)
+		followers += !e->watch.members[i].missing;
+	if (e->established)
+		return e->now_us;
+	if (e->up.count == 1)
+		return told && x->old_count == 2 ? e->now_us : later;
+	if (x->invite == ELECT_INVITE_MERGE)
+		return e->lead_from_us > e->now_us ? e->lead_from_us : e->now_us;
+	return 2 * followers > x->old_count - 1 ? e->now_us : later;
+}
+
+/* Everybody acknowledged, or the window is over. */
+static void done(struct elect *e)
+{
+	uint64_t from = lead_from(e);
+
+	elect_timer_off(e, TIMER_WINDOW);
+	remember_absent(e);
+	elect_enter(e, ELECT_NORMAL);
+	if (e->established)
+		elect_because(e, ELECT_REASON_CONFIRMED, &e->config.id);
+	else if (e->up.count == 1 && e->election.old_count <= 1)
+		elect_because(e, ELECT_REASON_ALONE, &e->config.id);
+	e->others_count = 0;
+	members_begin(e);
+	lead_begin(e, from);
+	check_beacon(e);
+}
+
+void merge_on_ready_answer(struct elect *e)
+{
+	for (unsigned i = 1; i < e->up.count; i++)
+		if (e->watch.members[i].missing)
+			return;
+	done(e);
+}
+
+void merge_on_timer_window(struct elect *e)
+{
+	if (e->state == ELECT_ELECTION)
+		ready(e);
+	else
+		done(e);
+}

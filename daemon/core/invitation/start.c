@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * start: Down, in no group (algorithm.md 4.1; slide 37, Recovery).
+ *
+ * Listen before acting: a host that hears a coordinator waits for its invitation, so a restart
+ * re-forms nothing. Where nobody leads, the best of those who say Hello invites the others.
+ */
+#include "invitation.h"
+
+#include <string.h>
+
+/* Back to listening, with what the host knows of itself, but of no group. */
+void start_listen(struct elect *e)
+{
+	static const struct elect_group none;
+
+	elect_enter(e, ELECT_DOWN);
+	elect_group_change(e, &none);
+	e->list_group = none;
+	e->leader_group = none;
+	e->list_version = 0;
+	e->digest = 0;
+	roster_clear(&e->up);
+	e->others_count = 0;
+	e->foreign_count = 0;
+	e->forward.used = false;
+	e->yield_until_us = 0;
+	memset(&e->down, 0, sizeof(e->down));
+	e->down.since_us = e->now_us;
+	elect_timer_in(e, TIMER_HELLO, rng_below(&e->rng, elect_beacons(e, 1) / 2));
+	elect_timer_in(e, TIMER_START, e->config.start_hold_us);
+}
+
+void start_begin(struct elect *e, const struct elect_start *start)
+{
+	e->config = start->config;
+	e->rng.state = start->seed;
+	e->session = start->session;
+	e->incarnation = start->incarnation;
+	e->base = start->reserved;
+	e->floor = start->floor;
+	e->counter = start->floor >> 24;
+	e->held = start->held;
+	e->state_lost = start->state_lost;
+	if (start->state_lost)
+		e->base += 1 + rng_below(&e->rng, STATE_LOST_SPREAD);
+	elect_because(e, ELECT_REASON_START, &e->config.id);
+	start_listen(e);
+	elect_persist(e);
+}
+
+static bool counted(const struct elect *e, const struct elect_id *id)
+{
+	for (unsigned i = 0; i < e->down.count; i++)
+		if (elect_id_equal(&e->down.ids[i], id))
+			return true;
+	return false;
+}
+
+void start_on_hello(struct elect *e, const struct elect_msg *m)
+{
+	struct elect_standing mine;
+
+	if (counted(e, &m->sender) || e->down.count == ELECT_HOSTS_MAX - 1)
+		return;
+	e->down.ids[e->down.count++] = m->sender;
+	elect_standing(e, &mine);
+	if (elect_standing_compare(&m->standing, &mine) > 0)
+		e->down.better++;
+}
+
+/* Wait to be invited by the best coordinator heard; not by one I would not follow (M12). */
+void start_on_coordinator(struct elect *e, const struct elect_msg *m)
+{
+	const struct elect_standing *s = &m->standing;
+	bool waiting = e->down.awaited.family != 0;
+	bool same = waiting && elect_id_equal(&e->down.awaited_standing.id, &s->id);
+
+	if (e->leaving != PURPOSE_NONE || (elect_may_lead(e) && !s->may_lead))
+		return;
+	if (waiting && !same && elect_standing_compare(s, &e->down.awaited_standing) < 0)
+		return;
+	e->down.awaited = m->from;
+	e->down.awaited_standing = *s;
+	if (same)
+		return;
+	elect_timer_in(e, TIMER_HELLO, rng_below(&e->rng, HELLO_SPREAD_US));
+	if (!waiting)
+		elect_timer(e, TIMER_START,
+			e->down.since_us + e->config.start_hold_us +
+				elect_beacons(e, HELLO_WAIT_BEACONS));
+}
+
+void start_on_timer_hello(struct elect *e)
+{
+	bool awaiting = e->down.awaited.family != 0;
+
+	if (e->leaving != PURPOSE_NONE)
+		return;
+	if (awaiting || !e->down.said || e->down.better == 0)
+		elect_send(e, ELECT_HELLO, awaiting ? &e->down.awaited : NULL);
+	e->down.said = true;
+	elect_timer_in(e, TIMER_HELLO, rng_jitter(&e->rng, elect_beacons(e, 1)));
+}
+
+/* Nobody came. The best acts at once, the one of rank r after r steps, if still needed. */
+void start_on_timer_start(struct elect *e)
+{
+	unsigned steps = e->down.better < STEPS_MAX ? e->down.better : STEPS_MAX;
+
+	if (e->leaving != PURPOSE_NONE)
+		return;
+	if (!e->down.ranked && steps > 0) {
+		e->down.ranked = true;
+		elect_timer_in(e, TIMER_START, steps * CHECK_STEP_US);
+		return;
+	}
+	if (!elect_can_form(e)) {
+		elect_timer_in(e, TIMER_START, CHECK_STEP_US);
+		return;
+	}
+	elect_because(e, ELECT_REASON_START, &e->config.id);
+	merge_begin(e, ELECT_INVITE_MERGE, ELECT_LOSS_SILENCE, NULL, 0, e->down.count);
+}

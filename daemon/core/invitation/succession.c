@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * succession: the coordinator is gone (algorithm.md 4.5; slide 37, Recovery, and slide 38, Merge,
+ * in one).
+ *
+ * The first in succession invites the old list; the next follow a step each, if nobody invites
+ * them. Works on the last list received, also when it was an inviter that died (M8).
+ */
+#include "invitation.h"
+
+#include <string.h>
+
+/* How many of the list stand before me; the one that is gone does not count. */
+unsigned succession_rank(const struct elect *e)
+{
+	unsigned rank = 0;
+
+	for (unsigned i = 0; i < e->up.count; i++) {
+		const struct elect_id *id = &e->up.members[i].id;
+
+		if (elect_is_self(e, id))
+			break;
+		rank += !elect_id_equal(id, &e->group.coordinator);
+	}
+	return rank;
+}
+
+/* The time a host leaves to those before it; the one a Goodbye named goes first. */
+uint64_t succession_wait_us(const struct elect *e)
+{
+	unsigned rank = succession_rank(e);
+	bool named = !elect_id_is_zero(&e->watch.successor);
+
+	if (named)
+		rank = elect_is_self(e, &e->watch.successor) ? 0 : rank ? rank : 1;
+	return (uint64_t)(rank < STEPS_MAX ? rank : STEPS_MAX) * SUCCESSION_STEP_US;
+}
+
+static void begin(struct elect *e, unsigned expected)
+{
+	enum elect_loss loss = e->watch.loss;
+	bool led = elect_group_equal(&e->leader_group, &e->group);
+
+	if (!e->established && (led || !elect_coordinates(e)))
+		memset(&e->leader_group, 0, sizeof(e->leader_group));
+	if (elect_can_form(e))
+		merge_begin(e, ELECT_INVITE_SUCCESSION, loss, NULL, 0, expected);
+	else
+		start_listen(e); /* follows whoever comes */
+}
+
+void succession_act(struct elect *e)
+{
+	unsigned expected = 0;
+
+	for (unsigned i = 0; i < e->up.count; i++) {
+		const struct elect_id *id = &e->up.members[i].id;
+
+		expected += !elect_is_self(e, id) && !elect_id_equal(id, &e->group.coordinator);
+	}
+	begin(e, expected);
+}
+
+/* Out of a group that goes on without me. */
+void succession_alone(struct elect *e)
+{
+	begin(e, 0);
+}

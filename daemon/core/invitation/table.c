@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * table: which procedure answers which message and timer, and in which states a timer may run.
+ *
+ * State × message; "c" as coordinator, "m" as member, "i" as inviter, "w" as invited, waiting:
+ *
+ *			Down		Election	Reorganizing	Normal
+ *	Hello		count, rank	–		–		c invite; m is it mine?
+ *	AYCoord		await it	–		w late Accept	c answer, m heard
+ *	AYCoord_answer	–		–		–		c merge or join
+ *	AYThere		not mine	i Invitation	i Ready		c heard, yes, join
+ *	AYThere_answer	–		–		w alive?	m alive?; c member alive?
+ *	Invitation	accept		i better wins	w forwarded one	by its coordinator
+ *	Accept		no		i count		i no, c join	c join
+ *	Accept_answer	–		–		w no: give up	–
+ *	Ready		–		–		w assemble	m assemble
+ *	Ready_answer	–		–		i count		c count
+ *	Decline		–		i judge		w refused	c join refused
+ *	Goodbye		–		–		–		m succession; c drop
+ *
+ * Whatever is not listed changes nothing.
+ */
+#include "invitation.h"
+
+#define IN(state) (uint8_t)(1u << ELECT_##state)
+#define ANY	  (IN(DOWN) | IN(ELECTION) | IN(REORGANIZING) | IN(NORMAL))
+
+/* Hello means one thing to those who start, another to those in a group. */
+static void on_hello(struct elect *e, const struct elect_msg *m)
+{
+	if (e->state == ELECT_DOWN)
+		start_on_hello(e, m);
+	else if (elect_at_work(e))
+		join_want(e, NULL, m->floor, &m->sender);
+	else if (e->state == ELECT_NORMAL)
+		watch_on_hello(e, m);
+}
+
+static void on_aycoord(struct elect *e, const struct elect_msg *m)
+{
+	if (e->state == ELECT_DOWN)
+		start_on_coordinator(e, m);
+	else if (e->watch.awaiting)
+		invited_late(e, m);
+	else if (e->state == ELECT_NORMAL && !elect_coordinates(e) &&
+		elect_id_equal(&m->sender, &e->group.coordinator))
+		watch_on_beacon(e, m);
+	else
+		check_on_aycoord(e, m);
+}
+
+static void on_accept(struct elect *e, const struct elect_msg *m)
+{
+	if (e->state == ELECT_ELECTION)
+		merge_on_accept(e, m);
+	else
+		join_on_accept(e, m);
+}
+
+static void on_goodbye(struct elect *e, const struct elect_msg *m)
+{
+	check_forget(e, &m->sender);
+	if (elect_at_work(e))
+		members_on_goodbye(e, m);
+	else
+		watch_on_goodbye(e, m);
+}
+
+static void on_persist_again(struct elect *e)
+{
+	elect_persist(e);
+}
+
+const struct invitation_table invitation = {
+	.name = "invitation",
+	.start = start_begin,
+	.stalled = leave_on_stalled,
+	.late = leave_on_late,
+	.released = leave_on_released,
+	.command = leave_on_command,
+	.messages =
+		{
+			[ELECT_HELLO] = on_hello,
+			[ELECT_AYCOORD] = on_aycoord,
+			[ELECT_AYCOORD_ANSWER] = check_on_aycoord_answer,
+			[ELECT_AYTHERE] = members_on_aythere,
+			[ELECT_AYTHERE_ANSWER] = watch_on_aythere_answer,
+			[ELECT_INVITATION] = invited_on_invitation,
+			[ELECT_ACCEPT] = on_accept,
+			[ELECT_ACCEPT_ANSWER] = invited_on_accept_answer,
+			[ELECT_READY] = lists_on_ready,
+			[ELECT_READY_ANSWER] = lists_on_ready_answer,
+			[ELECT_DECLINE] = merge_on_decline,
+			[ELECT_GOODBYE] = on_goodbye,
+			[ELECT_CHALLENGE_ANSWER] = watch_on_challenge_answer,
+		},
+	.timers =
+		{
+			[TIMER_HELLO] = start_on_timer_hello,
+			[TIMER_START] = start_on_timer_start,
+			[TIMER_BEACON] = check_on_timer_beacon,
+			[TIMER_RANK] = check_on_timer_rank,
+			[TIMER_INVITE] = merge_on_timer_invite,
+			[TIMER_WINDOW] = merge_on_timer_window,
+			[TIMER_JOIN] = join_on_timer,
+			[TIMER_READY] = lists_on_timer_ready,
+			[TIMER_MEMBERS] = members_on_timer,
+			[TIMER_ANSWER] = invited_on_timer_answer,
+			[TIMER_AWAIT] = invited_on_timer_await,
+			[TIMER_FORWARD] = invited_on_timer_forward,
+			[TIMER_AYTHERE] = watch_on_timer_aythere,
+			[TIMER_WATCH] = watch_on_timer_watch,
+			[TIMER_CHALLENGE] = invited_on_timer_challenge,
+			[TIMER_LEAD] = lead_on_timer,
+			[TIMER_YIELD] = leave_on_timer_yield,
+			[TIMER_GOODBYE] = leave_on_timer_goodbye,
+			[TIMER_BARRED] = leave_on_timer_barred,
+			[TIMER_PERSIST] = on_persist_again,
+		},
+	.timer_states =
+		{
+			[TIMER_HELLO] = IN(DOWN),
+			[TIMER_START] = IN(DOWN),
+			[TIMER_BEACON] = IN(NORMAL),
+			[TIMER_RANK] = IN(NORMAL),
+			[TIMER_INVITE] = IN(ELECTION),
+			[TIMER_WINDOW] = IN(ELECTION) | IN(REORGANIZING),
+			[TIMER_JOIN] = IN(NORMAL),
+			[TIMER_READY] = IN(REORGANIZING) | IN(NORMAL),
+			[TIMER_MEMBERS] = IN(NORMAL),
+			[TIMER_ANSWER] = IN(REORGANIZING),
+			[TIMER_AWAIT] = IN(REORGANIZING),
+			[TIMER_FORWARD] = ANY,
+			[TIMER_AYTHERE] = IN(NORMAL),
+			[TIMER_WATCH] = IN(NORMAL),
+			[TIMER_CHALLENGE] = ANY,
+			[TIMER_LEAD] = IN(NORMAL),
+			[TIMER_YIELD] = ANY,
+			[TIMER_GOODBYE] = ANY,
+			[TIMER_BARRED] = ANY,
+			[TIMER_PERSIST] = ANY,
+		},
+};

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * watch: a member watches its coordinator (algorithm.md 4.4; slide 37, Check_Coord).
+ *
+ * Heard is a beacon of my group (F9). Silence of 1.5 beacons is doubt: the first two in
+ * succession probe. Silence of dead_after is death, and then the succession's turn is what
+ * counts. Who knows more than silence (a Goodbye, a restart) does not wait for it.
+ */
+#include "invitation.h"
+
+#include <string.h>
+
+enum { WATCH_PROBERS = 2 };
+
+static uint64_t doubt_at(const struct elect *e)
+{
+	return e->watch.heard_us + elect_beacons(e, 3) / 2;
+}
+
+static uint64_t turn_at(const struct elect *e)
+{
+	return e->watch.heard_us + e->config.timings.dead_after_us + succession_wait_us(e);
+}
+
+bool watch_in_doubt(const struct elect *e)
+{
+	return e->watch.gone || e->now_us >= doubt_at(e);
+}
+
+static void heard(struct elect *e)
+{
+	e->watch.heard_us = e->now_us;
+	e->watch.gone = false;
+	e->watch.probes = 0;
+	elect_timer(e, TIMER_WATCH, doubt_at(e));
+}
+
+/* Normal, as a member: the routine is staggered by rank. */
+void watch_begin(struct elect *e)
+{
+	uint64_t period = elect_beacons(e, AYTHERE_BEACONS);
+	unsigned rank = succession_rank(e) + 1;
+
+	heard(e);
+	elect_timer_in(e, TIMER_AYTHERE, period / 2 + period * rank / (e->up.count + 1));
+}
+
+static void ask(struct elect *e, bool probe)
+{
+	int at = roster_find(&e->up, &e->group.coordinator);
+
+	if (at >= 0)
+		elect_send(e, ELECT_AYTHERE, &e->up.members[at].address)->probe = probe;
+}
+
+void watch_on_timer_aythere(struct elect *e)
+{
+	ask(e, false);
+	elect_timer_in(e, TIMER_AYTHERE, rng_jitter(&e->rng, elect_beacons(e, AYTHERE_BEACONS)));
+}
+
+/* The first two probe as soon as they doubt, the others only before their own turn. */
+static uint64_t probes_from(const struct elect *e)
+{
+	return succession_rank(e) < WATCH_PROBERS ? doubt_at(e) : turn_at(e) - 2 * PROBE_US;
+}
+
+void watch_on_timer_watch(struct elect *e)
+{
+	uint64_t turn = turn_at(e);
+
+	if (e->watch.gone || e->now_us >= turn) {
+		if (!e->watch.gone) {
+			elect_because(e, ELECT_REASON_COORDINATOR_SILENT, &e->group.coordinator);
+			lead_lost(e, &e->group.coordinator);
+		}
+		succession_act(e);
+	} else if (e->now_us < probes_from(e)) {
+		elect_timer(e, TIMER_WATCH, probes_from(e));
+	} else {
+		e->watch.probes++;
+		ask(e, true);
+		elect_timer(
+			e, TIMER_WATCH, e->now_us + PROBE_US < turn ? e->now_us + PROBE_US : turn);
+	}
+}
+
+/* ---- what the coordinator says
+ * --------------------------------------------------------------------- */
+
+/* An older list is asked for; once a beacon, the beacon is the repeat. */
+static void compare_list(struct elect *e, const struct elect_msg *m)
+{
+	bool same = m->list_version == e->list_version && m->digest == e->digest;
+
+	if (same || m->list_version < e->list_version ||
+		e->now_us - e->watch.asked_list_us < elect_beacons(e, 1) / 2)
+		return;
+	e->watch.asked_list_us = e->now_us;
+	ask(e, false);
+}
+
+void watch_on_beacon(struct elect *e, const struct elect_msg *m)
+{
+	static const struct elect_group nobody;
+
+	if (!elect_group_equal(&m->group, &e->group)) {
+		invited_late(e, m);
+		return;
+	}
+	if (!m->proven)
+		return;
+	heard(e);
+	e->watch.beacon = m->transaction;
+	e->leader_group = m->standing.established ? e->group : nobody;
+	compare_list(e, m);
+}
+
+void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m)
+{
+	bool coordinator = elect_id_equal(&m->sender, &e->group.coordinator);
+
+	if (!m->proven || !elect_group_equal(&m->group, &e->group))
+		return;
+	if (elect_at_work(e)) {
+		if (m->answer == ELECT_ANSWER_YES)
+			members_heard(e, m);
+		else if (m->answer == ELECT_ANSWER_NOT_MY_GROUP)
+			lists_drop(e, &m->sender);
+		return;
+	}
+	if (!coordinator)
+		return;
+	if (e->watch.awaiting) {
+		if (m->answer == ELECT_ANSWER_YES)
+			invited_heard(e);
+		else if (m->answer == ELECT_ANSWER_NOT_MY_GROUP)
+			invited_give_up(e, true);
+	} else if (e->state == ELECT_NORMAL) {
+		if (m->answer == ELECT_ANSWER_YES)
+			heard(e);
+		else if (m->answer == ELECT_ANSWER_NOT_MY_GROUP)
+			watch_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
+	}
+}
+
+/* ---- who knows more than silence
+ * ------------------------------------------------------------------- */
+
+/* The coordinator is gone: the first goes at once, the next a step each. */
+void watch_gone(struct elect *e, enum elect_loss loss, enum elect_reason reason)
+{
+	if (e->watch.gone)
+		return;
+	e->watch.gone = true;
+	e->watch.loss = loss;
+	elect_because(e, reason, &e->group.coordinator);
+	elect_timer_in(e, TIMER_WATCH, succession_wait_us(e));
+}
+
+static bool restarted(const struct elect *e, const struct elect_msg *m)
+{
+	int at = roster_find(&e->up, &m->sender);
+
+	return e->state == ELECT_NORMAL && !elect_coordinates(e) && at >= 0 &&
+		elect_id_equal(&m->sender, &e->group.coordinator) &&
+		e->up.members[at].session != m->session;
+}
+
+/* My coordinator says Hello: it is Down. An unproven one is challenged by the first two (M1). */
+void watch_on_hello(struct elect *e, const struct elect_msg *m)
+{
+	if (!elect_id_equal(&m->sender, &e->group.coordinator) || elect_coordinates(e))
+		return;
+	if (m->proven)
+		watch_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
+	else if (succession_rank(e) < WATCH_PROBERS || watch_in_doubt(e))
+		invited_prove(e, m);
+}
+
+void watch_on_challenge_answer(struct elect *e, const struct elect_msg *m)
+{
+	if (m->proven && restarted(e, m))
+		watch_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
+}
+
+void watch_on_goodbye(struct elect *e, const struct elect_msg *m)
+{
+	bool resigned = m->loss == ELECT_LOSS_RESIGN;
+
+	if (!m->proven || e->state != ELECT_NORMAL || elect_coordinates(e) ||
+		!elect_group_equal(&m->group, &e->group) ||
+		!elect_id_equal(&m->sender, &e->group.coordinator))
+		return;
+	e->watch.successor = m->other;
+	watch_gone(e, resigned ? ELECT_LOSS_RESIGN : ELECT_LOSS_STOP,
+		resigned ? ELECT_REASON_COORDINATOR_RESIGNED : ELECT_REASON_COORDINATOR_STOPPED);
+}
