@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_conf_file: configuration files, drop-ins and key files on a real file system, and that
+ * the manual page says what the table says. In a folder of its own.
+ */
+#include "conf.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define HEX_A "00112233445566778899aabbccddeeff00112233445566778899AABBCCDDEEFF"
+#define HEX_0 "0000000000000000000000000000000000000000000000000000000000000000"
+
+static char dir[64];
+static struct conf_error error;
+
+/* ---- helpers ---------------------------------------------------------------------------- */
+
+static int dir_made(void **state)
+{
+	(void)state;
+	unsetenv("CREDENTIALS_DIRECTORY");
+	strcpy(dir, "/tmp/test_conf.XXXXXX");
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int dir_removed(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	return system(command);
+}
+
+static const char *path_of(const char *name)
+{
+	static char paths[4][256];
+	static unsigned turn;
+	char *path = paths[turn++ % 4];
+
+	snprintf(path, sizeof(paths[0]), "%s/%s", dir, name);
+	return path;
+}
+
+static const char *file_with(const char *name, const char *text)
+{
+	const char *path = path_of(name);
+	FILE *file = fopen(path, "we");
+
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+	assert_int_equal(chmod(path, 0600), 0);
+	return path;
+}
+
+static void folder(const char *name)
+{
+	assert_int_equal(mkdir(path_of(name), 0700), 0);
+}
+
+static struct conf loaded(const char *path)
+{
+	struct conf conf;
+	int r = conf_load(path, &conf, &error);
+
+	if (r < 0)
+		fail_msg("%s: %d: %s", path, r, error.text);
+	return conf;
+}
+
+static int refused(const char *path)
+{
+	struct conf conf;
+	int r = conf_load(path, &conf, &error);
+
+	assert_true(r < 0);
+	assert_true(strlen(error.text) > 0);
+	return r;
+}
+
+#define assert_has(text, part)                                                                     \
+	do {                                                                                       \
+		if (!strstr(text, part))                                                           \
+			fail_msg("\"%s\" lacks \"%s\"", text, part);                               \
+	} while (0)
+
+static int in_child(int (*test)(void))
+{
+	pid_t pid = fork();
+	int status;
+
+	assert_true(pid >= 0);
+	if (pid == 0)
+		_exit(test());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+/* ---- configuration files ---------------------------------------------------------------- */
+
+static void a_file_is_read(void **state)
+{
+	struct conf c = loaded(file_with("electd.conf", "domain = \"blue\";\n"));
+
+	(void)state;
+	assert_string_equal(c.domain, "blue");
+	assert_false(c.defaults_only);
+}
+
+static void a_named_file_that_is_missing_is_an_error(void **state)
+{
+	(void)state;
+	assert_int_equal(refused(path_of("none.conf")), -ENOENT);
+	assert_has(error.text, path_of("none.conf"));
+	assert_has(error.text, "No such file");
+}
+
+/* Where the machine has none of its own. */
+static void without_any_file_the_defaults_hold_with_a_notice(void **state)
+{
+	(void)state;
+	if (access("/etc/electd", F_OK) == 0)
+		skip();
+	assert_true(loaded(NULL).defaults_only);
+	assert_string_equal(loaded(NULL).domain, "default");
+}
+
+static int load_unreadable(void)
+{
+	struct conf conf;
+
+	if (getuid() == 0 && setuid(65534) < 0)
+		return 77;
+	if (conf_load(path_of("electd.conf"), &conf, &error) != -EACCES)
+		return 1;
+	return strstr(error.text, "electd.conf: cannot be read: Permission denied") ? 0 : 2;
+}
+
+static void a_file_that_may_not_be_read_is_an_error(void **state)
+{
+	(void)state;
+	assert_int_equal(chmod(file_with("electd.conf", ""), 0), 0);
+	assert_int_equal(chmod(dir, 0755), 0);
+	assert_int_equal(in_child(load_unreadable), 0);
+}
+
+static void what_is_no_file_is_an_error(void **state)
+{
+	(void)state;
+	assert_int_equal(refused(dir), -EISDIR);
+	assert_int_equal(mkfifo(path_of("fifo"), 0600), 0);
+	assert_int_equal(refused(path_of("fifo")), -EINVAL);
+	assert_int_equal(refused("/dev/zero"), -EFBIG);
+}
+
+static void drop_ins_are_read_by_name_and_later_ones_win(void **state)
+{
+	struct conf c;
+
+	(void)state;
+	folder("web.conf.d");
+	file_with("web.conf", "domain = \"web\"; priority = 1; quorum = 1;");
+	file_with("web.conf.d/20-b.conf", "priority = 20;\nnetwork: { port = 20; };");
+	file_with("web.conf.d/10-a.conf", "priority = 10; quorum = 10;");
+	file_with("web.conf.d/9.conf", "quorum = 9; network: { interfaces = [ \"a\" ]; };");
+	file_with("web.conf.d/30.conf", "network: { interfaces = [ ]; };");
+	file_with("web.conf.d/99-no", "priority = 99;");
+	file_with("web.conf.d/.99.conf", "priority = 99;");
+	file_with("web.conf.d/99.conf~", "priority = 99;");
+	c = loaded(path_of("web.conf"));
+	assert_string_equal(c.domain, "web");
+	assert_int_equal(c.priority, 20);
+	assert_int_equal(c.quorum, 9);
+	assert_int_equal(c.port, 20);
+	assert_int_equal(c.interfaces.count, 1);
+}
+
+static void a_drop_in_linked_to_dev_null_is_masked(void **state)
+{
+	(void)state;
+	folder("web.conf.d");
+	file_with("web.conf", "priority = 1;");
+	assert_int_equal(symlink("/dev/null", path_of("web.conf.d/10.conf")), 0);
+	assert_int_equal(loaded(path_of("web.conf")).priority, 1);
+}
+
+static void a_fault_in_a_drop_in_names_the_drop_in(void **state)
+{
+	(void)state;
+	folder("web.conf.d");
+	file_with("web.conf", "priority = 1;");
+	file_with("web.conf.d/10.conf", "\n\npriority = 256;");
+	assert_int_equal(refused(path_of("web.conf")), -EINVAL);
+	assert_has(error.text, path_of("web.conf.d/10.conf:3: priority: 256 is not allowed"));
+	file_with("web.conf.d/10.conf", "\ntiming: { beacon_interval_ms = 5000; };");
+	assert_int_equal(refused(path_of("web.conf")), -EINVAL);
+	assert_has(error.text, path_of("web.conf.d/10.conf:2: timing.dead_after_ms"));
+}
+
+static void too_many_drop_ins_are_refused(void **state)
+{
+	char name[64];
+
+	(void)state;
+	folder("web.conf.d");
+	file_with("web.conf", "");
+	for (int i = 0; i <= CONF_DROPINS_MAX; i++) {
+		snprintf(name, sizeof(name), "web.conf.d/%d.conf", i);
+		file_with(name, "");
+	}
+	assert_int_equal(refused(path_of("web.conf")), -E2BIG);
+	assert_int_equal(unlink(path_of("web.conf.d/0.conf")), 0);
+	loaded(path_of("web.conf"));
+}
+
+/* ---- key files -------------------------------------------------------------------------- */
+
+static uint8_t key_id, secret[TRUST_KEY_SIZE];
+
+static int key_of(const char *text)
+{
+	const char *path = file_with("keys", text);
+
+	key_id = 99;
+	memset(secret, 0x5a, sizeof(secret));
+	return conf_read_key(path, false, &key_id, secret, &error);
+}
+
+static void a_key_file_gives_id_and_secret(void **state)
+{
+	(void)state;
+	assert_int_equal(key_of("# of the LAN\n\n \t 7  " HEX_A " # used\r\n"), 0);
+	assert_int_equal(key_id, 7);
+	assert_memory_equal(secret,
+		"\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff"
+		"\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff",
+		TRUST_KEY_SIZE);
+	assert_int_equal(key_of("255 " HEX_A), 0);
+	assert_int_equal(key_id, 255);
+}
+
+static void what_is_no_key_is_refused_without_repeating_it(void **state)
+{
+	static const char *const texts[] = { "", "# nothing\n", HEX_A "\n", "0 " HEX_A,
+		"256 " HEX_A, "-1 " HEX_A, "1 " HEX_A "0", "1 " HEX_A " x", "1x " HEX_A, "1",
+		"1 " HEX_0, "1 g0112233445566778899aabbccddeeff00112233445566778899AABBCCDDEEFF" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		assert_int_equal(key_of(texts[i]), -EINVAL);
+		assert_has(error.text, path_of("keys"));
+		assert_null(strstr(error.text, "8899"));
+		assert_int_equal(key_id, 99);
+		assert_int_equal(secret[5], 0x5a);
+	}
+	assert_int_equal(key_of("\n# x\n1 " HEX_A "\n2 short\n"), -EINVAL);
+	assert_has(error.text, "keys:4: no key");
+}
+
+static void more_than_one_key_is_not_yet(void **state)
+{
+	(void)state;
+	assert_int_equal(key_of("1 " HEX_A "\n2 " HEX_A "\n"), -ENOTSUP);
+	assert_has(error.text, "keys:2: more than one key: not yet");
+}
+
+static void a_key_file_that_others_may_open_is_refused(void **state)
+{
+	static const mode_t others[] = { 0640, 0604, 0620, 0602, 0610, 0601 };
+	const char *path = file_with("keys", "1 " HEX_A);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		assert_int_equal(chmod(path, others[i]), 0);
+		assert_int_equal(conf_read_key(path, false, &key_id, secret, &error), -EPERM);
+		assert_has(error.text, "lets others in");
+	}
+	assert_int_equal(chmod(path, 0440), 0);
+	assert_int_equal(conf_read_key(path, true, &key_id, secret, &error), 0);
+	assert_int_equal(chmod(path, 0404), 0);
+	assert_int_equal(conf_read_key(path, true, &key_id, secret, &error), -EPERM);
+	assert_int_equal(conf_read_key(dir, false, &key_id, secret, &error), -EINVAL);
+	assert_int_equal(conf_read_key(path_of("no"), false, &key_id, secret, &error), -ENOENT);
+}
+
+static void a_key_file_of_somebody_else_is_refused(void **state)
+{
+	const char *path = file_with("keys", "1 " HEX_A);
+
+	(void)state;
+	if (chown(path, 65534, 65534) < 0)
+		skip();
+	assert_int_equal(conf_read_key(path, false, &key_id, secret, &error), -EPERM);
+	assert_has(error.text, "belongs to user 65534");
+}
+
+static int load_key(const char *config)
+{
+	struct conf c = loaded(file_with("electd.conf", config));
+
+	key_id = 99;
+	return conf_load_key(&c, &key_id, secret, &error);
+}
+
+static void a_relative_key_file_is_a_credential(void **state)
+{
+	(void)state;
+	setenv("CREDENTIALS_DIRECTORY", dir, 1);
+	file_with("electd.keys", "3 " HEX_A);
+	file_with("blue.keys", "4 " HEX_A);
+	assert_int_equal(load_key(""), 0);
+	assert_int_equal(key_id, 3);
+	assert_int_equal(load_key("auth: { keys = \"blue.keys\"; };"), 0);
+	assert_int_equal(key_id, 4);
+	assert_int_equal(chmod(path_of("blue.keys"), 0440), 0);
+	assert_int_equal(load_key("auth: { keys = \"blue.keys\"; };"), 0);
+}
+
+static void a_key_that_was_not_named_may_be_missing_a_named_one_not(void **state)
+{
+	char config[256];
+
+	(void)state;
+	setenv("CREDENTIALS_DIRECTORY", dir, 1);
+	assert_int_equal(load_key(""), 0);
+	assert_int_equal(key_id, 0);
+	assert_string_equal(error.text, "");
+	assert_int_equal(load_key("auth: { keys = \"electd.keys\"; };"), -ENOENT);
+	snprintf(config, sizeof(config), "auth: { keys = \"%s\"; };", path_of("no"));
+	assert_int_equal(load_key(config), -ENOENT);
+	file_with("electd.keys", "broken");
+	assert_int_equal(load_key(""), -EINVAL);
+}
+
+static void an_absolute_key_file_needs_no_credentials(void **state)
+{
+	char config[256];
+
+	(void)state;
+	setenv("CREDENTIALS_DIRECTORY", "/nowhere", 1);
+	snprintf(
+		config, sizeof(config), "auth: { keys = \"%s\"; };", file_with("keys", "9 " HEX_A));
+	assert_int_equal(load_key(config), 0);
+	assert_int_equal(key_id, 9);
+	assert_int_equal(chmod(path_of("keys"), 0440), 0);
+	assert_int_equal(load_key(config), -EPERM);
+}
+
+/* ---- the manual page -------------------------------------------------------------------- */
+
+/* `text` with quotes as mdoc(7) wants them, behind what is in `to`. */
+static void append(char *to, size_t size, const char *text)
+{
+	size_t at = strlen(to);
+
+	for (; *text && at + 5 < size; text++)
+		at += (size_t)sprintf(to + at, *text == '"' ? "\\(dq" : "%c", *text);
+}
+
+/* What the page has to say of a key, line ends aside. */
+static void manual_entry(const struct conf_key *key, char *text, size_t size)
+{
+	char allowed[192], entry[512];
+
+	conf_allowed(key, allowed, sizeof(allowed));
+	if (key->later)
+		snprintf(entry, sizeof(entry), " .It Va %s Not yet. %s ", key->path, key->help);
+	else
+		snprintf(entry, sizeof(entry), " .It Va %s Allowed: %s. Default: %s. %s ",
+			key->path, allowed, key->fallback, key->help);
+	text[0] = '\0';
+	append(text, size, entry);
+}
+
+static void the_manual_page_says_what_the_table_says(void **state)
+{
+	static char page[65536];
+	const char *srcdir = getenv("srcdir");
+	size_t count, size;
+	const struct conf_key *keys = conf_keys(&count);
+	char path[512], entry[1024];
+	FILE *file;
+	unsigned items = 0;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/man/electd.conf.5", srcdir ? srcdir : ".");
+	file = fopen(path, "re");
+	assert_non_null(file);
+	size = fread(page, 1, sizeof(page) - 1, file);
+	fclose(file);
+	page[size] = '\0';
+	for (char *c = page; *c; c++)
+		*c = *c == '\n' ? ' ' : *c;
+	for (size_t i = 0; i < count; i++) {
+		manual_entry(&keys[i], entry, sizeof(entry));
+		assert_has(page, entry);
+	}
+	for (const char *at = page; (at = strstr(at, " .It Va ")); at++)
+		items++;
+	assert_int_equal(items, count);
+}
+
+#define IN_DIR(test) cmocka_unit_test_setup_teardown(test, dir_made, dir_removed)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		IN_DIR(a_file_is_read),
+		IN_DIR(a_named_file_that_is_missing_is_an_error),
+		cmocka_unit_test(without_any_file_the_defaults_hold_with_a_notice),
+		IN_DIR(a_file_that_may_not_be_read_is_an_error),
+		IN_DIR(what_is_no_file_is_an_error),
+		IN_DIR(drop_ins_are_read_by_name_and_later_ones_win),
+		IN_DIR(a_drop_in_linked_to_dev_null_is_masked),
+		IN_DIR(a_fault_in_a_drop_in_names_the_drop_in),
+		IN_DIR(too_many_drop_ins_are_refused),
+		IN_DIR(a_key_file_gives_id_and_secret),
+		IN_DIR(what_is_no_key_is_refused_without_repeating_it),
+		IN_DIR(more_than_one_key_is_not_yet),
+		IN_DIR(a_key_file_that_others_may_open_is_refused),
+		IN_DIR(a_key_file_of_somebody_else_is_refused),
+		IN_DIR(a_relative_key_file_is_a_credential),
+		IN_DIR(a_key_that_was_not_named_may_be_missing_a_named_one_not),
+		IN_DIR(an_absolute_key_file_needs_no_credentials),
+		cmocka_unit_test(the_manual_page_says_what_the_table_says),
+	};
+
+	return cmocka_run_group_tests_name("conf_file", tests, NULL, NULL);
+}
