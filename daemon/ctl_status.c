@@ -143,7 +143,8 @@ static const char *member_state(const struct ctl_facts *facts, const struct elec
 
 static json_t *member(const struct ctl_facts *facts, const struct elect_member_info *info)
 {
-	bool heard = info->last_heard_us && info->last_heard_us <= facts->now_us;
+	bool heard = info->last_heard_us && info->last_heard_us <= facts->now_us &&
+		!elect_id_equal(&info->member.id, &facts->config->id);
 	char id[HEX_ID];
 
 	return json_pack("{s:s, s:s, s:o, s:i, s:i, s:s, s:o}", "id", hex(&info->member.id, id),

@@ -132,17 +132,21 @@ static void tell_paths(struct node *n)
 	}
 }
 
-static void node_on_paths(void *user)
+static void follow_carrier(struct node *n)
 {
-	struct node *n = user;
 	struct elect_event link = { .type = ELECT_EVENT_LINK };
 
-	tell_paths(n);
 	if (!n->running || n->link_up == net_up(n->net))
 		return;
 	node_catch_up(n);
 	link.link_up = n->link_up = net_up(n->net);
 	node_step(n, &link);
+}
+
+static void node_on_paths(void *user)
+{
+	tell_paths(user);
+	follow_carrier(user);
 }
 
 static void node_on_stored(evutil_socket_t fd, short what, void *user)
@@ -368,8 +372,9 @@ static int start(struct node *n, const struct store_found *found, uint8_t *secre
 	explicit_bzero(secret, TRUST_KEY_SIZE);
 	n->running = true;
 	n->link_up = true; /* what the core takes for granted */
+	node_names_learn(n->names, &how.config.id, how.config.name);
 	finish(n, &actions);
-	node_on_paths(n);
+	follow_carrier(n);
 	return 0;
 }
 

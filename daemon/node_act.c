@@ -61,14 +61,25 @@ static void persist(struct node *n, const struct elect_persisted *wanted)
 	store_save(n->store, &image);
 }
 
-static void act(struct node *n, uint64_t now_us, const struct elect_action *action)
+static bool more_views(const struct elect_actions *actions, unsigned after)
 {
+	for (unsigned i = after + 1; i < actions->count; i++)
+		if (actions->items[i].type == ELECT_ACTION_VIEW)
+			return true;
+	return false;
+}
+
+static void act(
+	struct node *n, uint64_t now_us, const struct elect_actions *actions, unsigned index)
+{
+	const struct elect_action *action = &actions->items[index];
+
 	switch (action->type) {
 	case ELECT_ACTION_SEND:
 		send_message(n, now_us, &action->send);
 		return;
 	case ELECT_ACTION_VIEW:
-		node_tell(n, &action->view);
+		node_tell(n, &action->view, !more_views(actions, index));
 		return;
 	case ELECT_ACTION_RELEASE:
 		release(n);
@@ -93,6 +104,6 @@ static void act(struct node *n, uint64_t now_us, const struct elect_action *acti
 void node_act(struct node *n, uint64_t now_us, const struct elect_actions *actions)
 {
 	for (unsigned i = 0; i < actions->count; i++)
-		act(n, now_us, &actions->items[i]);
+		act(n, now_us, actions, i);
 	n->wake_us = actions->wake_us;
 }

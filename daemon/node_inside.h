@@ -66,7 +66,8 @@ void node_act(struct node *n, uint64_t now_us, const struct elect_actions *actio
 
 /* Which event of the control socket a change is; NULL: nothing changed. */
 const char *node_event_name(const struct elect_view *old, const struct elect_view *view);
-void node_tell(struct node *n, const struct elect_view *view);
+/* `last`: no other view of the same step follows. */
+void node_tell(struct node *n, const struct elect_view *view, bool last);
 void node_tell_faults(struct node *n);
 /* For ctl_open(); `user` is the node. */
 extern const struct ctl_source node_ctl_source;

@@ -102,19 +102,22 @@ static enum log_level level_of(const struct elect_view *old, const struct elect_
 	return LOG_LEVEL_DEBUG;
 }
 
-void node_tell(struct node *n, const struct elect_view *view)
+void node_tell(struct node *n, const struct elect_view *view, bool last)
 {
 	const struct narrate narrate = { name_of, n->names };
 	struct elect_view old = n->view;
 	const char *event = node_event_name(&old, view);
+	enum log_level level = level_of(&old, view);
 	char line[NARRATE_LINE_MAX];
 
 	if (!event)
 		return;
+	if (!last && level == LOG_LEVEL_INFO)
+		level = LOG_LEVEL_DEBUG; /* the next one says it too */
 	n->view = *view;
 	learn_names(n);
 	narrate_view(&narrate, view, line, sizeof(line));
-	log_line(level_of(&old, view), "node", "%s", line);
+	log_line(level, "node", "%s", line);
 	tell_problems(old.problems, view->problems);
 	service_status(line);
 	ctl_publish(n->ctl, event, view);
@@ -193,9 +196,15 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 			ret_facts->problems[ret_facts->problems_count++] = problems[i].words;
 }
 
+/* The core does not know under which address this host itself is reached; the net does. */
 static void source_member(void *user, unsigned rank, struct elect_member_info *ret_info)
 {
-	elect_member_at(host_elect(((struct node *)user)->host), rank, ret_info);
+	struct node *n = user;
+	const struct elect *e = host_elect(n->host);
+
+	elect_member_at(e, rank, ret_info);
+	if (elect_id_equal(&ret_info->member.id, &elect_config(e)->id) && net_paths_count(n->net))
+		net_path_source(n->net, net_path_at(n->net, 0), &ret_info->member.address);
 }
 
 static void source_foreign(void *user, unsigned index, struct elect_foreign *ret_foreign)
