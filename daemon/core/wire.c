@@ -135,11 +135,6 @@ int wire_decode(const uint8_t *bytes, size_t size, struct elect_msg *ret_msg)
 		return -EBADMSG;
 	if (format->check && !format->check(&m))
 		return -EBADMSG;
-	if (m.type == ELECT_INVITATION) {
-		/* also when somebody else forwards it, the standing is the inviter's */
-		m.standing.id = m.inviter.id;
-		m.standing.incarnation = m.inviter.incarnation;
-	}
 	*ret_msg = m;
 	return 0;
 }

@@ -191,6 +191,7 @@ static void write_from_group(struct writer *w, const struct elect_msg *m)
 		wire_write_group(w, &m->from_group);
 }
 
+/* Whoever forwards an Invitation, the standing in it is the inviter's. */
 static bool read_inviter(struct reader *r, struct elect_msg *m)
 {
 	struct elect_inviter *i = &m->inviter;
@@ -198,6 +199,8 @@ static bool read_inviter(struct reader *r, struct elect_msg *m)
 	read_bytes(r, i->id.bytes, sizeof(i->id.bytes));
 	i->session = read_u64(r);
 	i->incarnation = read_u64(r);
+	m->standing.id = i->id;
+	m->standing.incarnation = i->incarnation;
 	read_bytes(r, i->transaction.bytes, sizeof(i->transaction.bytes));
 	return wire_read_address(r, &i->address);
 }
@@ -285,7 +288,7 @@ static void write_part(struct writer *w, const struct elect_msg *m)
 	ROW(WIRE_INVITE, invite, "u8")                                                             \
 	ROW(WIRE_LOSS, loss, "u8")                                                                 \
 	ROW(WIRE_FROM_GROUP, from_group, "id 16, u64 counter")                                     \
-	ROW(WIRE_INVITER, inviter, "id 16, u64 session, u64 incarnation, transaction 16, address")                  \
+	ROW(WIRE_INVITER, inviter, "id 16, u64 session, u64 incarnation, transaction 16, address") \
 	ROW(WIRE_EXPECTED, expected, "u16")                                                        \
 	ROW(WIRE_WHY, why, "u8")                                                                   \
 	ROW(WIRE_NONCE, nonce, "transaction 16")                                                   \
