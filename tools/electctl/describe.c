@@ -74,7 +74,10 @@ static void standing(FILE *out, const struct elect_msg *m)
 
 	fprintf(out, "%s, %s%s%s%u host%s, priority %u", s->may_lead ? "may lead" : "may not lead",
 		s->established ? "leads, " : "", s->held ? "held, " : "",
-		s->preempt ? "preempt, " : "", s->size, s->size == 1 ? "" : "s", s->priority);
+		s->preempt_agreed    ? "preempt, "
+			: s->preempt ? "preempt (not agreed), "
+				     : "",
+		s->size, s->size == 1 ? "" : "s", s->priority);
 }
 
 static void floor_token(FILE *out, const struct elect_msg *m)

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The verbs against a false electd: what is printed, and the exit code. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../../tools/electctl/electctl.h"
+#include "../../tools/electctl/status.h"
+
+#define HOST_A "000000000000000000000000000000aa"
+#define HOST_B "000000000000000000000000000000bb"
+
+#define MEMBERS                                                                                    \
+	"\"members\":[{\"id\":\"" HOST_A "\",\"name\":\"web1\",\"address\":\"192.0.2.1:7544\","    \
+	"\"rank\":0,\"priority\":100,\"state\":\"normal\",\"last_heard_ms\":null},"                \
+	"{\"id\":\"" HOST_B "\",\"name\":\"web2\",\"address\":\"192.0.2.2:7544\",\"rank\":1,"      \
+	"\"priority\":90,\"state\":\"silent\",\"last_heard_ms\":1200}]"
+
+#define STATUS(role, leader, token, health)                                                        \
+	"{\"schema\":1,\"domain\":\"default\",\"role\":\"" role "\",\"state\":\"normal\","         \
+	"\"node\":{\"id\":\"" HOST_A "\",\"name\":\"web1\",\"priority\":100,"                      \
+	"\"incarnation\":\"3\"},\"leader\":" leader ",\"group\":{\"coordinator\":\"" HOST_A        \
+	"\",\"counter\":\"41\",\"id\":\"web1.41\"},\"token\":\"" token "\"," MEMBERS               \
+	",\"foreign\":[],\"since\":\"2026-11-20T10:40:12Z\",\"since_ms\":185123,"                  \
+	"\"reason\":\"joined\",\"cause\":{\"id\":\"" HOST_B "\",\"name\":\"web2\"},"               \
+	"\"quorum\":{\"needed\":0,\"have\":2,\"met\":true},"                                       \
+	"\"auth\":{\"mode\":\"auto\",\"active_key\":0},\"health\":" health ",\"version\":\"0\"}"
+
+#define LEADER_A                                                                                   \
+	"{\"id\":\"" HOST_A "\",\"name\":\"web1\",\"address\":\"192.0.2.1:7544\",\"self\":true}"
+#define LEADS  STATUS("leader", LEADER_A, "687865889", "{\"ok\":true,\"problems\":[]}")
+#define NOBODY STATUS("none", "null", "0", "{\"ok\":false,\"problems\":[\"No state.\"]}")
+
+/* One run of a verb: what electd answers (NUL between replies), what came out. */
+struct run {
+	const char *replies;
+	size_t replies_size;
+	char *out;
+	enum electctl_exit code;
+};
+
+static int listen_at(const char *path)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+	unlink(path);
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+	assert_int_equal(listen(fd, 4), 0);
+	return fd;
+}
+
+/* Answers `calls` connections, each with the same replies, and ends. */
+static pid_t serve(int fd, const struct run *r, int calls)
+{
+	pid_t child = fork();
+	char call[1024];
+
+	assert_true(child >= 0);
+	if (child)
+		return child;
+	while (calls--) {
+		int c = accept(fd, NULL, NULL);
+
+		if (read(c, call, sizeof call) < 1 ||
+			send(c, r->replies, r->replies_size, MSG_NOSIGNAL) < 0)
+			_exit(1);
+		close(c);
+	}
+	_exit(0);
+}
+
+static void run(struct run *r, verb_fn *verb, struct options o, int calls)
+{
+	char folder[] = "/tmp/electctl-XXXXXX", path[64];
+	char *const args[] = { NULL };
+	size_t size = 0;
+	pid_t child;
+	int fd;
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof path, "%s/s", folder);
+	fd = listen_at(path);
+	child = serve(fd, r, calls);
+	close(fd);
+	o.out = open_memstream(&r->out, &size);
+	o.socket = path;
+	o.quiet = true;
+	o.timeout_ms = 5000;
+	o.for_seconds = -1;
+	r->code = verb(&o, args);
+	fclose(o.out);
+	waitpid(child, NULL, 0);
+	unlink(path);
+	rmdir(folder);
+}
+
+#define RUN(name, replies, verb, calls, ...)                                                       \
+	struct run name = { replies, sizeof(replies), NULL, ELECTCTL_OK };                         \
+	run(&name, verb, (struct options){ __VA_ARGS__ }, calls)
+
+static void status_tells_who_leads_since_when_and_why(void **state)
+{
+	RUN(r, "{\"parameters\":" LEADS "}", status_verb, 1, .json = false);
+
+	(void)state;
+	assert_int_equal(r.code, ELECTCTL_OK);
+	assert_string_equal(r.out,
+		"This host, web1, leads \"default\".\n"
+		"\n"
+		"Leader    web1, 192.0.2.1:7544\n"
+		"Since     2026-11-20 10:40:12, 3 min 5 s ago\n"
+		"Why       web2 joined the group\n"
+		"Group     web1.41, 2 hosts\n"
+		"Members   web1 (leader) (this host), web2 (silent)\n"
+		"Token     687865889\n"
+		"Trust     not authenticated: no key file (mode auto)\n"
+		"Health    ok\n");
+	free(r.out);
+}
+
+static void status_tells_what_is_wrong(void **state)
+{
+	RUN(r, "{\"parameters\":" NOBODY "}", status_verb, 1, .json = false);
+
+	(void)state;
+	assert_int_equal(r.code, ELECTCTL_OK);
+	assert_non_null(strstr(r.out, "Nobody leads \"default\""));
+	assert_non_null(strstr(r.out, "Health    degraded\n          - No state.\n"));
+	assert_null(strstr(r.out, "Token"));
+	free(r.out);
+}
+
+static void status_as_json_is_what_electd_said(void **state)
+{
+	json_t *printed, *expected = json_loads(LEADS, 0, NULL);
+	RUN(r, "{\"parameters\":" LEADS "}", status_verb, 1, .json = true);
+
+	(void)state;
+	printed = json_loads(r.out, 0, NULL);
+	assert_true(json_equal(printed, expected));
+	json_decref(printed);
+	json_decref(expected);
+	free(r.out);
+}
+
+static void an_empty_answer_breaks_nothing(void **state)
+{
+	verb_fn *const verbs[] = { status_verb, leader_verb, is_leader_verb, members_verb };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
+		for (int form = 0; form < 3; form++) {
+			RUN(r, "{}", verbs[i], verbs[i] == members_verb && !form ? 2 : 1,
+				.json = form == 1, .plain = form == 2);
+			assert_in_range(r.code, ELECTCTL_OK, ELECTCTL_FALSE);
+			free(r.out);
+		}
+	}
+}
+
+static void leader_prints_one_name_or_fails(void **state)
+{
+	RUN(yes, "{\"parameters\":" LEADS "}", leader_verb, 1, .json = false);
+	RUN(no, "{\"parameters\":" NOBODY "}", leader_verb, 1, .json = false);
+
+	(void)state;
+	assert_int_equal(yes.code, ELECTCTL_OK);
+	assert_string_equal(yes.out, "web1\n");
+	assert_int_equal(no.code, ELECTCTL_FALSE);
+	assert_string_equal(no.out, "");
+	free(yes.out);
+	free(no.out);
+}
+
+static void is_leader_is_silent(void **state)
+{
+	RUN(yes, "{\"parameters\":" LEADS "}", is_leader_verb, 1, .json = false);
+	RUN(no, "{\"parameters\":" NOBODY "}", is_leader_verb, 1, .json = false);
+
+	(void)state;
+	assert_int_equal(yes.code, ELECTCTL_OK);
+	assert_int_equal(no.code, ELECTCTL_FALSE);
+	assert_string_equal(yes.out, "");
+	assert_string_equal(no.out, "");
+	free(yes.out);
+	free(no.out);
+}
+
+static void members_are_a_table(void **state)
+{
+	/* One answer for both questions: the list for GetMembers, the rest for GetStatus. */
+	RUN(r, "{\"parameters\":" LEADS "}", members_verb, 2, .json = false);
+
+	(void)state;
+	assert_string_equal(r.out,
+		"RANK  NAME  ADDRESS         PRIO  STATE     HEARD\n"
+		"   0  web1  192.0.2.1:7544   100  normal    -         leader, this host\n"
+		"   1  web2  192.0.2.2:7544    90  silent    1.2 s\n");
+	free(r.out);
+}
+
+static void members_plain_are_separated_by_tabs(void **state)
+{
+	RUN(r, "{\"parameters\":" LEADS "}", members_verb, 1, .plain = true);
+
+	(void)state;
+	assert_string_equal(r.out,
+		"0\tweb1\t192.0.2.1:7544\t100\tnormal\t-\t" HOST_A "\n"
+		"1\tweb2\t192.0.2.2:7544\t90\tsilent\t1200\t" HOST_B "\n");
+	free(r.out);
+}
+
+#define SNAPSHOT                                                                                   \
+	"{\"continues\":true,\"parameters\":{\"seq\":\"0\",\"event\":\"snapshot\","                \
+	"\"status\":" LEADS "}}"
+#define CHANGE                                                                                     \
+	"{\"continues\":true,\"parameters\":{\"seq\":\"7\",\"event\":\"members\","                 \
+	"\"at\":\"2026-11-20T10:41:00.250Z\",\"boot_ms\":\"99\",\"reason\":\"dropped\","           \
+	"\"cause\":{\"id\":\"" HOST_B "\",\"name\":\"web2\"},\"token\":\"1\",\"status\":" LEADS    \
+	"}}"
+
+static void watch_shows_the_state_and_every_change_until_electd_ends(void **state)
+{
+	RUN(r, SNAPSHOT "\0" CHANGE, watch_verb, 1, .count = -1);
+
+	(void)state;
+	assert_int_equal(r.code, ELECTCTL_NOT_RUNNING);
+	assert_string_equal(r.out,
+		"now                     This host, web1, leads \"default\".\n"
+		"10:41:00.250  members   2 hosts in web1.41: web2 no longer answered and was\n"
+		"                        dropped from the group\n");
+	free(r.out);
+}
+
+static void watch_counts_changes(void **state)
+{
+	RUN(none, SNAPSHOT "\0" CHANGE "\0" CHANGE, watch_verb, 1, .plain = true, .count = 0);
+	RUN(one, SNAPSHOT "\0" CHANGE "\0" CHANGE, watch_verb, 1, .plain = true, .count = 1);
+
+	(void)state;
+	assert_int_equal(none.code, ELECTCTL_OK);
+	assert_int_equal(one.code, ELECTCTL_OK);
+	assert_string_equal(none.out,
+		"0\tsnapshot\t\t0\tleader\tnormal\tweb1\tweb1.41\t2\t687865889\tjoined\tweb2\n");
+	assert_string_equal(one.out + strlen(none.out),
+		"7\tmembers\t2026-11-20T10:41:00.250Z\t99\tleader\tnormal\tweb1\tweb1.41\t2\t"
+		"687865889\tdropped\tweb2\n");
+	free(none.out);
+	free(one.out);
+}
+
+static void an_error_becomes_its_exit_code(void **state)
+{
+#define ERROR(name) "{\"error\":\"" name "\",\"parameters\":{}}"
+	RUN(denied, ERROR("org.varlink.service.PermissionDenied"), resign_verb, 1, .json = false);
+	RUN(unknown, ERROR("org.varlink.service.MethodNotFound"), resign_verb, 1, .json = false);
+	RUN(failed, ERROR("io.electd.NotLeader"), resign_verb, 1, .json = false);
+	RUN(rubbish, "[]", resign_verb, 1, .json = false);
+
+	(void)state;
+	assert_int_equal(denied.code, ELECTCTL_NOT_ALLOWED);
+	assert_int_equal(unknown.code, ELECTCTL_PROTOCOL);
+	assert_int_equal(failed.code, ELECTCTL_FALSE);
+	assert_int_equal(rubbish.code, ELECTCTL_PROTOCOL);
+	free(denied.out);
+	free(unknown.out);
+	free(failed.out);
+	free(rubbish.out);
+}
+
+static void without_electd_it_is_not_running(void **state)
+{
+	char *const args[] = { NULL };
+	struct options o = { .out = stdout, .quiet = true, .socket = "/nonexistent/io.electd" };
+
+	(void)state;
+	assert_int_equal(status_verb(&o, args), ELECTCTL_NOT_RUNNING);
+	assert_int_equal(watch_verb(&o, args), ELECTCTL_NOT_RUNNING);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(status_tells_who_leads_since_when_and_why),
+		cmocka_unit_test(status_tells_what_is_wrong),
+		cmocka_unit_test(status_as_json_is_what_electd_said),
+		cmocka_unit_test(an_empty_answer_breaks_nothing),
+		cmocka_unit_test(leader_prints_one_name_or_fails),
+		cmocka_unit_test(is_leader_is_silent),
+		cmocka_unit_test(members_are_a_table),
+		cmocka_unit_test(members_plain_are_separated_by_tabs),
+		cmocka_unit_test(watch_shows_the_state_and_every_change_until_electd_ends),
+		cmocka_unit_test(watch_counts_changes),
+		cmocka_unit_test(an_error_becomes_its_exit_code),
+		cmocka_unit_test(without_electd_it_is_not_running),
+	};
+
+	setenv("TZ", "UTC", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
