@@ -47,14 +47,14 @@ only 'systemd/' 'daemon/service\.[ch]:|daemon/hookd/|tools/electctl/' \
 	'libsystemd belongs to service, hookd, electctl'
 only 'sodium' 'daemon/core/trust\.c:|daemon/store[a-z_]*\.c:|tools/electctl/keys[a-z_]*\.c:|tests/' \
 	'libsodium belongs to trust, store and the key verbs'
-only '(libmnl|linux/(rt)?netlink)' 'daemon/net[a-z_]*\.[ch]:' 'netlink belongs to net'
+only '(libmnl|linux/(rt)?netlink)' 'daemon/net[a-z_]*\.[ch]:|tests/unit/test_net' 'netlink belongs to net'
 only 'jansson' 'daemon/ctl[a-z_]*\.[ch]:|daemon/hookd/|tools/electctl/|tests/(unit/test|fuzz/fuzz)_ctl' \
 	'jansson belongs to ctl, hookd, electctl'
 only 'cmocka' 'tests/unit/' 'cmocka belongs to the unit tests'
 
 # ---- the core knows nothing outside itself -------------------------------------------------------
 
-standard='assert|errno|inttypes|limits|stdarg|stdbool|stddef|stdint|stdio|string'
+standard='assert|errno|inttypes|limits|stdalign|stdarg|stdbool|stddef|stdint|stdio|string'
 complain 'the core includes more than plain C' "$(grep -E '^daemon/core/.*include[[:space:]]*<' \
 	<<<"$includes" | grep -vE "<($standard)\.h>|<sodium\.h>" || true)"
 while IFS= read -r line; do

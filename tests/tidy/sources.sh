@@ -22,7 +22,7 @@ is_named()
 	case $1 in
 	Makefile.am | configure.ac) return 0 ;; # automake packs them unasked
 	.gitignore | .ci/*) return 0 ;;	     # of use in a repository only
-	tests/unit/test_*.c) set -- "${1%.c}" ;; # one program each, of the same name
+	tests/unit/test_*.c | tests/fuzz/fuzz_*.c) set -- "${1%.c}" ;; # one program each, of the same name
 	esac
 	grep -qxF -- "$1" <<<"$named" && return 0
 	case $1 in
