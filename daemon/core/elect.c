@@ -11,7 +11,8 @@
 #include <assert.h>
 #include <string.h>
 
-#define BIT(state) (1u << (state))
+#define BIT(state)  (1u << (state))
+#define EVERY_STATE (BIT(ELECT_STATES) - 1)
 
 /* From which states a state may be entered. Slides 37–39; Down is left and reached from all. */
 static const uint8_t enter_from[ELECT_STATES] = {
@@ -38,9 +39,9 @@ void elect_group_change(struct elect *e, const struct elect_group *group)
 	assert(e->state != ELECT_NORMAL);
 	e->group = *group;
 	memset(&e->watch, 0, sizeof(e->watch));
-	elect_timer_off(e, TIMER_LEAD);
-	elect_timer_off(e, TIMER_READY);
-	elect_timer_off(e, TIMER_JOIN);
+	for (unsigned t = 0; t < TIMERS; t++)
+		if (invitation.timer_states[t] != EVERY_STATE)
+			elect_timer_off(e, t);
 }
 
 static bool tags_clash(const struct roster *r)
@@ -462,6 +463,57 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
 	}
 }
 
+/*
+ * A message is written when the step is over. What a later part of the same step has overtaken
+ * is not said any more.
+ */
+static bool still_true(const struct elect *e, const struct elect_send *s)
+{
+	bool own_group = elect_group_equal(&s->group, &e->group);
+
+	switch (s->type) {
+	case ELECT_HELLO:
+		return e->state == ELECT_DOWN;
+	case ELECT_AYCOORD:
+		return own_group && elect_at_work(e);
+	case ELECT_READY:
+		return elect_group_equal(&s->group, &e->list_group) && elect_coordinates(e);
+	case ELECT_INVITATION:
+		return s->forward ? e->forward.used : own_group && elect_coordinates(e);
+	case ELECT_AYCOORD_ANSWER:
+	case ELECT_AYTHERE:
+	case ELECT_AYTHERE_ANSWER:
+	case ELECT_ACCEPT:
+	case ELECT_ACCEPT_ANSWER:
+	case ELECT_READY_ANSWER:
+	case ELECT_DECLINE:
+	case ELECT_GOODBYE:
+	case ELECT_CHALLENGE:
+	case ELECT_CHALLENGE_ANSWER:
+		return true;
+	case ELECT_MSG_NONE:
+	case ELECT_MSG_TYPES:
+		break;
+	}
+	return false;
+}
+
+static void drop_overtaken(const struct elect *e, struct elect_actions *actions)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < actions->count; i++) {
+		const struct elect_action *a = &actions->items[i];
+
+		if (a->type == ELECT_ACTION_SEND && !still_true(e, &a->send))
+			continue;
+		if (kept != i)
+			actions->items[kept] = *a;
+		kept++;
+	}
+	actions->count = kept;
+}
+
 static void check(const struct elect *e)
 {
 	bool coordinator_listed = e->state != ELECT_NORMAL || e->up.count > 0;
@@ -482,24 +534,27 @@ static void first(struct elect *e)
 
 void elect_step(struct elect *e, const struct elect_event *event, struct elect_actions *ret_actions)
 {
-	uint64_t late = 0;
+	uint64_t late = 0, gap;
 
 	if (event->type == ELECT_EVENT_START)
 		first(e);
 	assert(event->now_us >= e->now_us);
+	gap = event->now_us - e->now_us;
 	e->now_us = event->now_us;
 	e->out = ret_actions;
 	ret_actions->count = 0;
 	ret_actions->reason = ELECT_REASON_NONE;
 	if (e->wake_us && e->now_us > e->wake_us)
 		late = e->now_us - e->wake_us;
-	if (late > e->config.timings.dead_after_us)
+	/* No host sleeps longer than 1.5 beacons: so long a gap is a stall, not idleness. */
+	if (late > 0 && gap > e->config.timings.dead_after_us)
 		invitation.stalled(e, late);
 	else if (late > LATE_US)
 		invitation.late(e, late);
 	dispatch(e, event);
 	check(e);
 	elect_publish(e);
+	drop_overtaken(e, ret_actions);
 	e->wake_us = e->timers[timer_next(e)];
 	if (e->wake_us == ELECT_NEVER)
 		e->wake_us = e->now_us + 1000000;

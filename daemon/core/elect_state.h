@@ -82,6 +82,7 @@ struct elect_watched {
 	uint64_t probe_us; /* when the next probe is due, once it is silent */
 	uint8_t probes;
 	bool missing; /* has not acknowledged the list it is on */
+	bool answered; /* since the last stall: it still follows */
 };
 
 /*
@@ -117,7 +118,6 @@ struct elect_watch {
 	struct elect_invited join_groups[ELECT_INVITED_MAX];
 	struct elect_id join_last;
 	bool asking; /* after a stall: leads again when a majority answers */
-	uint64_t asked_us;
 	struct elect_watched members[ELECT_HOSTS_MAX];
 };
 
@@ -265,7 +265,7 @@ _Static_assert(sizeof(struct elect) <= 1024 * 1024, "a host fits 1 MiB");
 /* ---- the doors ------------------------------------------------------------------------------ */
 
 void elect_enter(struct elect *e, enum elect_state state);
-/* Another group, in Election or Reorganizing; the watch record dies. */
+/* Another group, in Election or Reorganizing: the watch record dies, and all its deadlines. */
 void elect_group_change(struct elect *e, const struct elect_group *group);
 /* `next` becomes the list of e->group in its `version`. */
 void elect_list_install(struct elect *e, uint32_t version);

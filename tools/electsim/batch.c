@@ -7,7 +7,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdlib.h>
+#include <signal.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -65,6 +66,36 @@ static void report(const struct sim *s, const struct run_options *o, uint64_t se
 	fflush(stdout);
 }
 
+/* ---- an assertion of the core fails: say which seed it was ---------------------------------- */
+
+static char last_words[600];
+
+static void prepare_last_words(const struct run_options *o, uint64_t seed)
+{
+	char command[512];
+
+	run_command(o, seed, command, sizeof(command));
+	snprintf(last_words, sizeof(last_words), "FAILED seed %" PRIu64 ": aborted\n  replay: %s\n",
+		seed, command);
+}
+
+static void on_abort(int signal_number)
+{
+	(void)signal_number;
+	fflush(stdout); /* not safe in general; the end of a trace is worth the risk */
+	if (write(STDOUT_FILENO, last_words, strlen(last_words)) < 0)
+		_exit(2);
+	_exit(1);
+}
+
+static void catch_aborts(void)
+{
+	const struct sigaction action = { .sa_handler = on_abort };
+
+	sigaction(SIGABRT, &action, NULL);
+	sigaction(SIGSEGV, &action, NULL);
+}
+
 /* Every `stride`-th seed from `first` on. */
 static void play(const struct run_options *o, unsigned first, unsigned stride, int to_parent,
 	struct progress *p, struct sim_totals *sum)
@@ -72,6 +103,7 @@ static void play(const struct run_options *o, unsigned first, unsigned stride, i
 	struct sim *s = sim_new();
 
 	for (uint64_t i = first; i < o->seeds; i += stride) {
+		prepare_last_words(o, o->seed + i);
 		if (!run_seed(s, o, o->seed + i))
 			report(s, o, o->seed + i);
 		if (o->hash)
@@ -142,6 +174,7 @@ int batch_run(const struct run_options *o)
 	struct sim_totals sum = { 0 };
 	int r = 0;
 
+	catch_aborts();
 	if (o->jobs > 1)
 		r = play_in_jobs(o, &p, &sum);
 	else

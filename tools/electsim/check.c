@@ -105,15 +105,22 @@ void check_stalled(struct sim *s, struct sim_host *h, uint64_t us)
 	h->watch.stint_us += us;
 }
 
+/* What makes others say that they have gone on without it. */
+static bool asks(enum elect_msg_type type)
+{
+	return type == ELECT_AYCOORD || type == ELECT_AYTHERE || type == ELECT_HELLO ||
+		type == ELECT_INVITATION || type == ELECT_READY;
+}
+
 void check_sent(struct sim *s, struct sim_host *h, const struct host_datagram *d)
 {
 	(void)s;
-	if (d->type == ELECT_AYCOORD || d->type == ELECT_AYTHERE || d->type == ELECT_HELLO)
+	if (asks(d->type))
 		h->watch.must_ask = false;
 }
 
-/* ---- S1, S2, S4: groups
- * ------------------------------------------------------------------------------- */
+/* ---- S1, S2, S4: groups -------------------------------------------------------------------------
+ */
 
 static uint64_t list_hash(const struct elect *e)
 {
@@ -191,8 +198,8 @@ static void check_role(struct sim *s, const struct sim_host *h)
 			h->index + 1);
 }
 
-/* ---- S3, S5: counters and tokens
- * ------------------------------------------------------------------------ */
+/* ---- S3, S5: counters and tokens ----------------------------------------------------------------
+ */
 
 static void check_formed(struct sim *s, struct sim_host *h)
 {
@@ -248,8 +255,8 @@ static void check_holder(struct sim *s, struct sim_host *h)
 	h->watch.token_last = token;
 }
 
-/* ---- S6: what may change a host
- * ---------------------------------------------------------------------------- */
+/* ---- S6: what may change a host -----------------------------------------------------------------
+ */
 
 static bool differs(const struct elect_view *a, const struct elect_view *b)
 {
@@ -277,8 +284,7 @@ void check_unbelieved(struct sim *s, struct sim_host *h, const char *why)
 		check_fail(s, "S6", "h%u acts on a datagram refused (%s)", h->index + 1, why);
 }
 
-/* ---- the step
- * --------------------------------------------------------------------------------------------------
+/* ---- the step -----------------------------------------------------------------------------------
  */
 
 /* What was shown to the world last must be what is. */

@@ -21,7 +21,7 @@ static void begin(struct sim *s, struct sim_host *h, const struct elect_persiste
 	struct sim_disk *d = &h->disk;
 	uint64_t us = 1000 + rng_below(&s->rng, d->write_ms_max * UINT64_C(1000));
 
-	if (rng_below(&s->rng, SLOW_ONE_IN) == 0)
+	if (d->write_ms_max == WRITE_MS_DEFAULT && rng_below(&s->rng, SLOW_ONE_IN) == 0)
 		us *= SLOW_TIMES;
 	d->writing = *image;
 	d->busy = true;

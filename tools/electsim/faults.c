@@ -381,8 +381,8 @@ void faults_text(uint32_t mask, char *text, size_t size)
 				text + n, size - n, "%s%s", n ? "," : "", faults[i].name);
 }
 
-/* ---- the schedule
- * -------------------------------------------------------------------------------------- */
+/* ---- the schedule -------------------------------------------------------------------------------
+ */
 
 /* a: bits 0 – 23 of the mask of kinds; b: mean time between two troubles, in ms. */
 static void next_fault(struct sim *s, unsigned mask, unsigned mean_ms)

@@ -41,7 +41,8 @@ enum {
 #define SIM_BEACON_US UINT64_C(200000)
 #define SIM_DEAD_US   UINT64_C(600000)
 
-/* ---- the heap of events --------------------------------------------------------------------- */
+/* ---- the heap of events -------------------------------------------------------------------------
+ */
 
 enum sim_event_type {
 	SIM_EVENT_DELIVER,   /* a datagram reaches a host's socket */
@@ -154,8 +155,8 @@ struct sim_trigger {
 	uint64_t us;
 };
 
-/* ---- hosts
- * --------------------------------------------------------------------------------------- */
+/* ---- hosts --------------------------------------------------------------------------------------
+ */
 
 /* What a state file holds. */
 struct sim_image {
@@ -221,8 +222,8 @@ struct sim_host {
 	struct sim_watch watch;
 };
 
-/* ---- counting
- * -------------------------------------------------------------------------------------- */
+/* ---- counting -----------------------------------------------------------------------------------
+ */
 
 struct sim_totals {
 	uint64_t runs, simulated_us, steps;
@@ -244,8 +245,8 @@ uint64_t totals_election(const struct sim_totals *t); /* without handshake and s
 uint64_t totals_datagrams(const struct sim_totals *t);
 void totals_add(struct sim_totals *sum, const struct sim_totals *t);
 
-/* ---- the whole
- * -------------------------------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------------------------------
+ */
 
 enum sim_trace { SIM_TRACE_OFF, SIM_TRACE_PRINT, SIM_TRACE_TAIL };
 

@@ -64,6 +64,31 @@ int words_type(struct words *w, enum elect_msg_type *ret_type); /* "Ready", "any
 /* 0, or -EINVAL: not understood; st->problem may say more. */
 int verbs_do(struct story *st, struct words *w);
 int expect_do(struct story *st, struct words *w);
+
+/* verbs_lan.c */
+int verbs_condition(struct story *st, struct words *w);
+int verbs_loss(struct story *st, struct words *w);
+int verbs_hostile(struct story *st, struct words *w);
+int verbs_split(struct story *st, struct words *w);
+int verbs_heal(struct story *st, struct words *w);
+int verbs_cut(struct story *st, struct words *w);
+int verbs_join(struct story *st, struct words *w);
+int verbs_link(struct story *st, struct words *w);
+int verbs_flap(struct story *st, struct words *w);
+int verbs_drop(struct story *st, struct words *w);
+int verbs_delay(struct story *st, struct words *w);
+int verbs_duplicate(struct story *st, struct words *w);
+int verbs_clear(struct story *st, struct words *w);
+int verbs_replay(struct story *st, struct words *w);
+
+/* ask.c: an answer, and what was found. */
+struct answer {
+	bool yes;
+	char was[200];
+};
+/* "[no] QUESTION ..."; 0 or -EINVAL. */
+int ask(struct story *st, struct words *w, struct answer *a);
+
 void story_fail(struct story *st, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const struct story_mark *story_mark(const struct story *st, const char *name);
 

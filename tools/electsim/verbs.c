@@ -1,56 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * verbs: what a story lets happen. One function a verb; each takes its words and refuses what is
- * left over.
+ * verbs: what a story lets happen to hosts and time, and the table of all verbs. One function a
+ * verb; what is left over of a line is refused.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "story.h"
 
-/* ---- set-up
- * -------------------------------------------------------------------------------------------- */
+/* ---- set-up -------------------------------------------------------------------------------------
+ */
 
 /* Both are read before anything runs. */
 static int do_nothing(struct story *st, struct words *w)
 {
 	(void)st;
 	w->at = w->count;
-	return 0;
-}
-
-static int do_condition(struct story *st, struct words *w)
-{
-	const char *name = words_next(w);
-	const struct sim_condition *c = name ? conditions_find(name) : NULL;
-
-	if (!c)
-		return -EINVAL;
-	st->s->condition = *c;
-	return 0;
-}
-
-static int do_loss(struct story *st, struct words *w)
-{
-	uint64_t n;
-
-	if (words_number(w, &n) < 0 || n > 1000)
-		return -EINVAL;
-	st->s->condition.loss = (unsigned)n;
-	return 0;
-}
-
-static int do_hostile(struct story *st, struct words *w)
-{
-	uint64_t n;
-
-	if (words_number(w, &n) < 0 || n > 1000)
-		return -EINVAL;
-	st->s->hostility = (struct sim_hostility){ .replay = (unsigned)n,
-		.truncate = (unsigned)n,
-		.flip = (unsigned)n,
-		.wrong_key = (unsigned)n,
-		.wrong_domain = (unsigned)n };
 	return 0;
 }
 
@@ -143,8 +108,7 @@ static int do_hook(struct story *st, struct words *w)
 	return 0;
 }
 
-/* ---- hosts
- * ------------------------------------------------------------------------------------------------
+/* ---- hosts --------------------------------------------------------------------------------------
  */
 
 static void start_one(struct sim *s, unsigned index, unsigned unused)
@@ -276,8 +240,8 @@ static int do_disk(struct story *st, struct words *w)
 	return 0;
 }
 
-/* ---- commands
- * ---------------------------------------------------------------------------------------------- */
+/* ---- commands -----------------------------------------------------------------------------------
+ */
 
 static int command(struct story *st, struct sim_host *h, const struct elect_command *c)
 {
@@ -340,175 +304,7 @@ static int do_define(struct story *st, struct words *w)
 	return command(st, h, &c);
 }
 
-/* ---- the LAN
- * ------------------------------------------------------------------------------------------------
- */
-
-/* "split 1 2 | 3 4 5": whoever is not named is on the first side. */
-static int do_split(struct story *st, struct words *w)
-{
-	uint8_t side[SIM_HOSTS_MAX] = { 0 }, now = 0;
-	unsigned first, last;
-
-	while (!words_end(w)) {
-		if (words_take(w, "|")) {
-			now++;
-			continue;
-		}
-		if (words_hosts(st, w, &first, &last) < 0)
-			return -EINVAL;
-		for (; first <= last; first++)
-			side[first] = now;
-	}
-	lan_split(st->s, side);
-	return now ? 0 : -EINVAL;
-}
-
-static int do_heal(struct story *st, struct words *w)
-{
-	(void)w;
-	lan_heal(st->s);
-	return 0;
-}
-
-/* "1 > 2" one way, "1 - 2" both */
-static int cut_or_join(struct story *st, struct words *w, bool cut)
-{
-	struct sim_host *a, *b;
-	bool both;
-
-	if (words_host(st, w, &a) < 0)
-		return -EINVAL;
-	both = words_take(w, "-");
-	if ((!both && !words_take(w, ">")) || words_host(st, w, &b) < 0)
-		return -EINVAL;
-	lan_cut(st->s, a->index, b->index, cut);
-	if (both)
-		lan_cut(st->s, b->index, a->index, cut);
-	return 0;
-}
-
-static int do_cut(struct story *st, struct words *w)
-{
-	return cut_or_join(st, w, true);
-}
-
-static int do_join(struct story *st, struct words *w)
-{
-	return cut_or_join(st, w, false);
-}
-
-static int do_link(struct story *st, struct words *w)
-{
-	struct sim_host *h;
-	bool down;
-
-	if (words_host(st, w, &h) < 0)
-		return -EINVAL;
-	down = words_take(w, "down");
-	if (!down && !words_take(w, "up"))
-		return -EINVAL;
-	world_link(st->s, h, !down);
-	return 0;
-}
-
-static void flap(struct sim *s, unsigned pair, unsigned left)
-{
-	unsigned a = pair >> 8, b = pair & 255, period_ms = left >> 16;
-
-	left &= 0xffff;
-	lan_cut(s, a, b, left % 2);
-	lan_cut(s, b, a, left % 2);
-	if (left > 0)
-		sim_at(s, s->now_us + period_ms * UINT64_C(1000), flap, pair,
-			period_ms << 16 | (left - 1));
-}
-
-/* "flap 1 - 2 every 300ms times 5": down and up again */
-static int do_flap(struct story *st, struct words *w)
-{
-	struct sim_host *a, *b;
-	uint64_t us, times;
-
-	if (words_host(st, w, &a) < 0 || !words_take(w, "-") || words_host(st, w, &b) < 0 ||
-		!words_take(w, "every") || words_time(w, &us) < 0 || !words_take(w, "times") ||
-		words_number(w, &times) < 0 || times == 0 || times > 10000 || us > 60000000)
-		return -EINVAL;
-	flap(st->s, a->index << 8 | b->index,
-		(unsigned)(us / 1000) << 16 | (unsigned)(2 * times - 1));
-	return 0;
-}
-
-/* "TYPE [by TIME] [from H] [to H] [skip N] [count N]" */
-static int add_trigger(struct story *st, struct words *w, enum sim_trigger_type type)
-{
-	struct sim_trigger t = { .type = type, .from = -1, .to = -1, .victim = -1, .count = 1 };
-	struct sim_host *h;
-	uint64_t n;
-
-	if (words_type(w, &t.message) < 0)
-		return -EINVAL;
-	while (!words_end(w)) {
-		bool from = words_take(w, "from");
-
-		if (from || words_take(w, "to")) {
-			if (words_host(st, w, &h) < 0)
-				return -EINVAL;
-			*(from ? &t.from : &t.to) = (int)h->index;
-		} else if (words_take(w, "by")) {
-			if (words_time(w, &t.us) < 0)
-				return -EINVAL;
-		} else {
-			bool skip = words_take(w, "skip");
-
-			if ((!skip && !words_take(w, "count")) || words_number(w, &n) < 0)
-				return -EINVAL;
-			*(skip ? &t.skip : &t.count) = (unsigned)n;
-		}
-	}
-	return trigger_add(st->s, &t) ? 0 : -EINVAL;
-}
-
-static int do_drop(struct story *st, struct words *w)
-{
-	return add_trigger(st, w, SIM_TRIGGER_DROP);
-}
-
-static int do_delay(struct story *st, struct words *w)
-{
-	return add_trigger(st, w, SIM_TRIGGER_DELAY);
-}
-
-static int do_duplicate(struct story *st, struct words *w)
-{
-	return add_trigger(st, w, SIM_TRIGGER_DUPLICATE);
-}
-
-static int do_clear(struct story *st, struct words *w)
-{
-	(void)w;
-	st->s->triggers_count = 0;
-	return 0;
-}
-
-/* "replay Ready from 1 [to 2] [in 300ms]" */
-static int do_replay(struct story *st, struct words *w)
-{
-	enum elect_msg_type type;
-	struct sim_host *from, *to = NULL;
-	uint64_t us = 0;
-
-	if (words_type(w, &type) < 0 || !words_take(w, "from") || words_host(st, w, &from) < 0 ||
-		(words_take(w, "to") && words_host(st, w, &to) < 0) ||
-		(words_take(w, "in") && words_time(w, &us) < 0))
-		return -EINVAL;
-	if (!hostile_replay(st->s, type, from->index, to ? (int)to->index : -1, us))
-		story_fail(st, "nothing of that type from that host is remembered");
-	return 0;
-}
-
-/* ---- time
- * ------------------------------------------------------------------------------------------------------
+/* ---- time ---------------------------------------------------------------------------------------
  */
 
 static int do_run(struct story *st, struct words *w)
@@ -563,36 +359,36 @@ static const struct {
 } verbs[] = {
 	{ "after", do_after },
 	{ "at", do_at },
-	{ "clear", do_clear },
-	{ "condition", do_condition },
+	{ "clear", verbs_clear },
+	{ "condition", verbs_condition },
 	{ "crash", do_crash },
-	{ "cut", do_cut },
+	{ "cut", verbs_cut },
 	{ "define", do_define },
-	{ "delay", do_delay },
+	{ "delay", verbs_delay },
 	{ "disk", do_disk },
-	{ "drop", do_drop },
-	{ "duplicate", do_duplicate },
+	{ "drop", verbs_drop },
+	{ "duplicate", verbs_duplicate },
 	{ "expect", expect_do },
-	{ "flap", do_flap },
-	{ "heal", do_heal },
+	{ "flap", verbs_flap },
+	{ "heal", verbs_heal },
 	{ "hold", do_hold },
 	{ "hook", do_hook },
-	{ "hostile", do_hostile },
+	{ "hostile", verbs_hostile },
 	{ "hosts", do_nothing },
-	{ "join", do_join },
-	{ "link", do_link },
+	{ "join", verbs_join },
+	{ "link", verbs_link },
 	{ "lose-state", do_lose_state },
-	{ "loss", do_loss },
+	{ "loss", verbs_loss },
 	{ "mark", do_mark },
 	{ "priority", do_priority },
-	{ "replay", do_replay },
+	{ "replay", verbs_replay },
 	{ "resign", do_resign },
 	{ "restart", do_start },
 	{ "run", do_run },
 	{ "seed", do_nothing },
 	{ "seeds", do_nothing },
 	{ "set", do_set },
-	{ "split", do_split },
+	{ "split", verbs_split },
 	{ "stall", do_stall },
 	{ "start", do_start },
 	{ "stop", do_stop },

@@ -35,8 +35,8 @@ struct sim_host *world_by_id(struct sim *s, const struct elect_id *id)
 	return NULL;
 }
 
-/* ---- actions
- * ---------------------------------------------------------------------------------------- */
+/* ---- actions ------------------------------------------------------------------------------------
+ */
 
 static void go_off(struct sim *s, struct sim_host *h)
 {
@@ -165,8 +165,8 @@ static void feed(struct sim *s, struct sim_host *h, enum elect_event_type type)
 	stepped(s, h);
 }
 
-/* ---- start, crash, stall
- * ------------------------------------------------------------------------------ */
+/* ---- start, crash, stall ------------------------------------------------------------------------
+ */
 
 static void fill_start(struct sim *s, struct sim_host *h, struct elect_start *start)
 {
@@ -275,8 +275,8 @@ void world_link(struct sim *s, struct sim_host *h, bool up)
 	feed(s, h, ELECT_EVENT_LINK);
 }
 
-/* ---- events
- * --------------------------------------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------------------------------
+ */
 
 static void read_one(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 {

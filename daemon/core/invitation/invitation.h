@@ -80,6 +80,8 @@ void lists_send(struct elect *e);
 void lists_send_to(struct elect *e, int index, const struct elect_address *to);
 /* `next` holds the new list: its newcomers are to acknowledge it. */
 void lists_admit(struct elect *e);
+/* The present list, in `next`, to be changed there and handed to lists_change(). */
+void lists_edit(struct elect *e);
 /* The list changed without admitting anybody: `next` holds the new one. */
 void lists_change(struct elect *e);
 void lists_drop(struct elect *e, const struct elect_id *id);
@@ -90,6 +92,7 @@ void lists_on_timer_ready(struct elect *e);
 /* invited.c */
 void invited_on_invitation(struct elect *e, const struct elect_msg *m);
 void invited_late(struct elect *e, const struct elect_msg *beacon);
+void invited_again(struct elect *e);
 void invited_heard(struct elect *e);
 void invited_give_up(struct elect *e, bool inviter_dead);
 void invited_on_accept_answer(struct elect *e, const struct elect_msg *m);

@@ -341,6 +341,27 @@ void invited_late(struct elect *e, const struct elect_msg *m)
 	elect_timer_in(e, TIMER_ANSWER, rng_below(&e->rng, ACCEPT_SPREAD_MAX_US));
 }
 
+/* My group lives and has dropped me: back into it, or out of it within the bound of L3. */
+void invited_again(struct elect *e)
+{
+	int at = roster_find(&e->up, &e->group.coordinator);
+	struct elect_group group = e->group;
+	struct elect_inviter inviter = {
+		.id = e->group.coordinator,
+		.transaction = e->watch.beacon,
+	};
+
+	if (at < 0)
+		return;
+	inviter.session = e->up.members[at].session;
+	inviter.address = e->up.members[at].address;
+	elect_because(e, ELECT_REASON_DROPPED, &inviter.id);
+	elect_enter(e, ELECT_REORGANIZING);
+	elect_group_change(e, &group);
+	await(e, &inviter, ELECT_INVITE_JOIN);
+	elect_timer_in(e, TIMER_ANSWER, 0);
+}
+
 void invited_on_timer_answer(struct elect *e)
 {
 	struct elect_send *s = elect_send(e, ELECT_ACCEPT, &e->watch.inviter.address);
@@ -354,11 +375,19 @@ void invited_on_timer_answer(struct elect *e)
 /* ---- waiting for the Ready
  * --------------------------------------------------------------------------- */
 
+/* Nobody waits past the bound of L2. */
+static void await_timer(struct elect *e, uint64_t us)
+{
+	uint64_t at = e->now_us + us;
+
+	elect_timer(e, TIMER_AWAIT, at < e->watch.await_until_us ? at : e->watch.await_until_us);
+}
+
 void invited_heard(struct elect *e)
 {
 	e->watch.gone = false;
 	e->watch.await_probes = 0;
-	elect_timer_in(e, TIMER_AWAIT, AWAIT_SILENCE_US);
+	await_timer(e, AWAIT_SILENCE_US);
 }
 
 void invited_on_timer_await(struct elect *e)
@@ -367,13 +396,13 @@ void invited_on_timer_await(struct elect *e)
 	if (e->watch.gone) {
 		succession_act(e);
 	} else if (e->now_us >= e->watch.await_until_us) {
-		invited_give_up(e, false);
+		invited_give_up(e, e->watch.await_probes > 0);
 	} else if (e->watch.await_probes == AWAIT_PROBES) {
 		invited_give_up(e, true);
 	} else {
 		e->watch.await_probes++;
 		elect_send(e, ELECT_AYTHERE, &e->watch.inviter.address)->probe = true;
-		elect_timer_in(e, TIMER_AWAIT, PROBE_US);
+		await_timer(e, PROBE_US);
 	}
 }
 
@@ -393,7 +422,7 @@ void invited_give_up(struct elect *e, bool inviter_dead)
 		succession_alone(e);
 	} else {
 		e->watch.gone = true;
-		elect_timer_in(e, TIMER_AWAIT, succession_wait_us(e));
+		await_timer(e, succession_wait_us(e));
 	}
 }
 

@@ -21,7 +21,7 @@ static bool still_followed(const struct elect *e)
 	unsigned followers = 1;
 
 	for (unsigned i = 1; i < e->up.count; i++)
-		followers += e->watch.members[i].heard_us >= e->watch.asked_us;
+		followers += e->watch.members[i].answered;
 	return e->up.count > 1 && 2 * followers > e->up.count;
 }
 

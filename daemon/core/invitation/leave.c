@@ -185,7 +185,7 @@ static void define(struct elect *e, const struct elect_command *c)
 		return;
 	e->definition_size = c->definition_size;
 	memcpy(e->definition, c->definition, c->definition_size);
-	roster_copy(&e->next, &e->up);
+	lists_edit(e);
 	elect_because(e, ELECT_REASON_DEFINITION, &e->config.id);
 	lists_change(e);
 }

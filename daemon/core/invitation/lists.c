@@ -59,13 +59,18 @@ void lists_change(struct elect *e)
 	lead_review(e);
 }
 
-void lists_drop(struct elect *e, const struct elect_id *id)
+/* A join under way keeps its newcomers in `next`: they are forgotten, and ask again. */
+void lists_edit(struct elect *e)
 {
-	/* A join under way keeps its newcomers in `next`: they ask again. */
 	e->watch.join_wanted = 0;
 	e->watch.join_ids_count = 0;
 	elect_timer_off(e, TIMER_JOIN);
 	roster_copy(&e->next, &e->up);
+}
+
+void lists_drop(struct elect *e, const struct elect_id *id)
+{
+	lists_edit(e);
 	if (roster_remove(&e->next, id) < 0)
 		return;
 	elect_because(e, ELECT_REASON_DROPPED, id);

@@ -34,7 +34,7 @@ void members_schedule(struct elect *e)
 	if (next == ELECT_NEVER)
 		elect_timer_off(e, TIMER_MEMBERS);
 	else
-		elect_timer(e, TIMER_MEMBERS, next > e->now_us ? next : e->now_us + PROBE_US);
+		elect_timer(e, TIMER_MEMBERS, next > e->now_us ? next : e->now_us + 1);
 }
 
 void members_begin(struct elect *e)
@@ -51,6 +51,7 @@ void members_heard(struct elect *e, const struct elect_msg *m)
 	if (at < 0)
 		return;
 	e->watch.members[at].heard_us = e->now_us;
+	e->watch.members[at].answered = true;
 	e->watch.members[at].probes = 0;
 	e->watch.members[at].probe_us = 0;
 	e->up.members[at].address = m->from;
@@ -75,25 +76,48 @@ static void probe(struct elect *e, unsigned i)
 
 enum { PROBES_A_STEP = 16 }; /* more wait for the next look */
 
+static bool spent(const struct elect *e, const struct elect_watched *w)
+{
+	return w->probes >= PROBES_MAX && due_at(e, w) <= e->now_us;
+}
+
+/* All who stayed silent to the end leave in one new list version. */
+static void drop_silent(struct elect *e)
+{
+	lists_edit(e);
+	for (unsigned i = 1; i < e->up.count; i++) {
+		const struct elect_id *id = &e->up.members[i].id;
+
+		if (!spent(e, &e->watch.members[i]))
+			continue;
+		lead_lost(e, id);
+		roster_remove(&e->next, id);
+		elect_because(e, ELECT_REASON_DROPPED, id);
+	}
+	lists_change(e);
+}
+
+static bool any_spent(const struct elect *e)
+{
+	for (unsigned i = 1; i < e->up.count; i++)
+		if (spent(e, &e->watch.members[i]))
+			return true;
+	return false;
+}
+
 void members_on_timer(struct elect *e)
 {
 	unsigned sent = 0;
 
 	if (!elect_coordinates(e))
 		return;
+	if (any_spent(e)) {
+		drop_silent(e);
+		return;
+	}
 	for (unsigned i = 1; i < e->up.count && sent < PROBES_A_STEP; i++) {
-		const struct elect_watched *w = &e->watch.members[i];
-
-		if (due_at(e, w) > e->now_us)
+		if (due_at(e, &e->watch.members[i]) > e->now_us)
 			continue;
-		if (w->probes >= PROBES_MAX) {
-			struct elect_id id = e->up.members[i].id;
-
-			lead_lost(e, &id);
-			lists_drop(e, &id);
-			elect_timer_earlier(e, TIMER_MEMBERS, e->now_us + 1);
-			return;
-		}
 		probe(e, i);
 		sent++;
 	}
@@ -110,7 +134,8 @@ void members_on_goodbye(struct elect *e, const struct elect_msg *m)
 void members_ask_all(struct elect *e)
 {
 	e->watch.asking = true;
-	e->watch.asked_us = e->now_us;
+	for (unsigned i = 0; i < e->up.count; i++)
+		e->watch.members[i].answered = false;
 	elect_send(e, ELECT_AYTHERE, NULL)->probe = true;
 }
 
@@ -124,11 +149,9 @@ static void update_standing(struct elect *e, int at, const struct elect_standing
 
 	if (member.priority == s->priority && member.may_lead == s->may_lead)
 		return;
-	if (e->watch.join_wanted > 0)
-		return; /* the next AYThere says it again */
 	member.priority = s->priority;
 	member.may_lead = s->may_lead;
-	roster_copy(&e->next, &e->up);
+	lists_edit(e);
 	roster_put(&e->next, &member, &e->config.id);
 	lists_change(e);
 }
@@ -158,14 +181,17 @@ static void refuse(struct elect *e, const struct elect_msg *m)
 	s->answer = ELECT_ANSWER_NOT_MY_GROUP;
 }
 
-/* Not on my list, or in an older group of mine: late, and welcome as a Join (F3). */
+/*
+ * Not on my list: it is told, and comes back with an Accept. In an older group of mine: late, and
+ * welcome as a Join (F3).
+ */
 static void from_stranger(struct elect *e, const struct elect_msg *m)
 {
-	bool mine = elect_is_self(e, &m->group.coordinator);
-
-	if (mine && m->group.counter <= e->group.counter && !elect_timer_on(e, TIMER_JOIN))
+	if (elect_group_equal(&m->group, &e->group))
+		elect_reply(e, ELECT_AYTHERE_ANSWER, m)->answer = ELECT_ANSWER_NOT_IN_IT;
+	else if (elect_is_self(e, &m->group.coordinator))
 		join_want(e, NULL, 0, &m->sender);
-	else if (!mine)
+	else
 		refuse(e, m);
 }
 

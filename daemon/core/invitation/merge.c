@@ -270,7 +270,8 @@ static void done(struct elect *e)
 	e->others_count = 0;
 	members_begin(e);
 	lead_begin(e, from);
-	check_beacon(e);
+	if (elect_at_work(e) && !elect_timer_on(e, TIMER_BEACON))
+		check_beacon(e);
 }
 
 void merge_on_ready_answer(struct elect *e)

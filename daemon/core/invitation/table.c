@@ -25,13 +25,16 @@
 #define IN(state) (uint8_t)(1u << ELECT_##state)
 #define ANY	  (IN(DOWN) | IN(ELECTION) | IN(REORGANIZING) | IN(NORMAL))
 
-/* Hello means one thing to those who start, another to those in a group. */
+/*
+ * Hello means one thing to those who start, another to those in a group. What an unproven one
+ * says of its floor counts for nothing: invited to join, its sender will say so again, proven.
+ */
 static void on_hello(struct elect *e, const struct elect_msg *m)
 {
 	if (e->state == ELECT_DOWN)
 		start_on_hello(e, m);
 	else if (elect_at_work(e))
-		join_want(e, NULL, m->floor, &m->sender);
+		join_want(e, NULL, m->proven ? m->floor : 0, &m->sender);
 	else if (e->state == ELECT_NORMAL)
 		watch_on_hello(e, m);
 }

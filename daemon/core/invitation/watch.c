@@ -141,6 +141,8 @@ void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 			heard(e);
 		else if (m->answer == ELECT_ANSWER_NOT_MY_GROUP)
 			watch_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
+		else if (m->answer == ELECT_ANSWER_NOT_IN_IT && m->list_version >= e->watch.admitted)
+			invited_again(e);
 	}
 }
 
