@@ -41,7 +41,8 @@ called()
 
 # ---- one library, few files ----------------------------------------------------------------------
 
-only '(event2/|event\.h)' 'daemon/(node|net|ctl)[a-z_]*\.[ch]:' 'libevent belongs to node, net, ctl'
+only '(event2/|event\.h)' '(daemon/|tests/unit/test_)(node|net|ctl)[a-z_]*\.[ch]:' \
+	'libevent belongs to node, net, ctl'
 only 'libconfig' 'daemon/conf[a-z_]*\.[ch]:' 'libconfig belongs to conf'
 only 'systemd/' 'daemon/service\.[ch]:|daemon/hookd/|tools/electctl/' \
 	'libsystemd belongs to service, hookd, electctl'

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bytes of a client through framing, parser and methods, as ctl.c feeds them; the node behind is
+ * a row of constants. The first byte says whether an admin is speaking and how large the pieces
+ * are. What must hold of every reply is asserted: it is whole, and nobody else changes anything.
+ */
+#include "ctl_call.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static struct elect_config config = { .name = "fuzz", .priority = 100 };
+static bool resigned;
+
+static void facts(void *user, struct ctl_facts *ret_facts)
+{
+	(void)user;
+	*ret_facts = (struct ctl_facts){
+		.domain = "fuzz",
+		.version = "0",
+		.auth_mode = "auto",
+		.config = &config,
+		.members_count = 2,
+		.foreign_count = 1,
+		.problems_count = 1,
+		.problems = { "problem" },
+	};
+}
+
+static void member(void *user, unsigned rank, struct elect_member_info *ret_info)
+{
+	(void)user;
+	*ret_info = (struct elect_member_info){ .rank = rank, .member.name = "member" };
+}
+
+static void foreign(void *user, unsigned index, struct elect_foreign *ret_foreign)
+{
+	(void)user;
+	(void)index;
+	*ret_foreign = (struct elect_foreign){ .name = "foreign" };
+}
+
+static const char *name(void *user, const struct elect_id *id)
+{
+	(void)user;
+	(void)id;
+	return "name";
+}
+
+static void resign(void *user, uint64_t for_us)
+{
+	(void)user;
+	assert(for_us <= (uint64_t)CTL_RESIGN_S_MAX * 1000000);
+	resigned = true;
+}
+
+static const struct ctl_source source = { facts, member, foreign, name, resign, NULL };
+
+/* False: the connection would be closed. */
+static bool serve(struct ctl_input *in, const struct ctl_peer *peer)
+{
+	struct ctl_reply reply;
+	const char *text;
+	bool open = true;
+	size_t size;
+
+	while (open && (text = ctl_input_next(in, &size))) {
+		resigned = false;
+		ctl_call(&source, peer, 1, text, size, &reply);
+		assert(!reply.text || strlen(reply.text) + 1 == reply.size);
+		assert(!resigned || peer->admin);
+		open = !reply.hang_up && !reply.subscribed;
+		free(reply.text);
+		ctl_input_taken(in);
+	}
+	return open;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct ctl_input in = { 0 };
+	struct ctl_peer peer = { 1000, false };
+	size_t piece, room;
+	char *place;
+
+	if (!size)
+		return 0;
+	peer.admin = bytes[0] & 1;
+	piece = (size_t)(bytes[0] >> 1) + 1;
+	for (size_t at = 1; at < size && !ctl_input_room(&in, &place, &room); at += room) {
+		room = room < piece ? room : piece;
+		room = room < size - at ? room : size - at;
+		memcpy(place, bytes + at, room);
+		ctl_input_added(&in, room);
+		if (!serve(&in, &peer))
+			break;
+	}
+	ctl_input_free(&in);
+	return 0;
+}
