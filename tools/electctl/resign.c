@@ -1,27 +1,110 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resign: asks this host to hand leadership over. */
+/*
+ * resign: asks this host to hand leadership over, and waits until it has: demotion scripts may
+ * run before that. The subscription is opened first, so that no change can be missed.
+ */
+#include <string.h>
+
 #include "ask.h"
+#include "explain.h"
 #include "field.h"
+#include "status.h"
 
-/* Demotion scripts may run for a while before leadership passes on. */
-enum { RESIGN_TIMEOUT_MS = 30000 };
+enum { RESIGN_TIMEOUT_MS = 30000, SENTENCE_MAX = 512 };
 
-enum electctl_exit resign_verb(const struct options *o, char *const *args)
+static bool leads(const json_t *event)
+{
+	const char *role = field_text(json_object_get(event, "status"), "role", NULL);
+
+	return !strcmp(role, "leader");
+}
+
+/*
+ * Nobody leads between two leaders. It is over when another host leads, or when this one found
+ * nobody to hand over to: then it goes on coordinating its group without leading it.
+ */
+static bool settled(const json_t *event)
+{
+	const json_t *status = json_object_get(event, "status");
+	const char *self = field_text(status, "node", "id");
+
+	if (leads(event))
+		return false;
+	return json_is_object(json_object_get(status, "leader")) ||
+		(!strcmp(field_text(status, "state", NULL), "normal") &&
+			!strcmp(field_text(status, "group", "coordinator"), self));
+}
+
+/* Reads events until another host leads; the last one is handed over, NULL for none. */
+static enum electctl_exit wait_settled(
+	const struct options *o, struct client *events, json_t **ret_event)
+{
+	long timeout_ms = o->timeout_ms >= 0 ? o->timeout_ms : RESIGN_TIMEOUT_MS;
+
+	for (;;) {
+		json_t *event = NULL;
+		enum electctl_exit code = ask_next(o, events, timeout_ms, &event);
+
+		if (code != ELECTCTL_OK)
+			return code;
+		json_decref(*ret_event);
+		*ret_event = event;
+		if (settled(event))
+			return ELECTCTL_OK;
+	}
+}
+
+static enum electctl_exit ask_resign(const struct options *o)
 {
 	json_t *parameters = json_object(), *answer = NULL;
 	enum electctl_exit code;
 
-	(void)args;
-	if (o->for_seconds >= 0)
+	if (o->for_seconds > 0)
 		json_object_set_new(parameters, "for", json_integer(o->for_seconds));
-	code = ask(o, "io.electd.Resign", parameters, RESIGN_TIMEOUT_MS, &answer);
+	code = ask(o, "io.electd.Resign", parameters, ASK_TIMEOUT_MS, &answer);
+	json_decref(answer);
+	return code;
+}
+
+static enum electctl_exit hand_over(
+	const struct options *o, struct client *events, json_t **ret_event)
+{
+	enum electctl_exit code = ask_next(o, events, ASK_TIMEOUT_MS, ret_event);
+
 	if (code != ELECTCTL_OK)
 		return code;
-	if (o->json)
-		ask_print_json(o, answer, false);
-	else if (!o->quiet)
-		fprintf(stderr, "This host hands leadership over and does not lead for %ld s.\n",
-			o->for_seconds > 0 ? o->for_seconds : 30);
-	json_decref(answer);
-	return ELECTCTL_OK;
+	if (!leads(*ret_event)) {
+		ask_say(o, "this host does not lead, so it has nothing to hand over");
+		return ELECTCTL_FALSE;
+	}
+	code = ask_resign(o);
+	return code == ELECTCTL_OK ? wait_settled(o, events, ret_event) : code;
+}
+
+enum electctl_exit resign_verb(const struct options *o, char *const *args)
+{
+	struct client events;
+	json_t *event = NULL, *status;
+	char text[SENTENCE_MAX];
+	enum electctl_exit code = ask_begin(o, "io.electd.Subscribe", NULL, true, &events);
+
+	(void)args;
+	if (code != ELECTCTL_OK)
+		return code;
+	code = hand_over(o, &events, &event);
+	client_close(&events);
+	status = json_object_get(event, "status");
+	if (code == ELECTCTL_OK && o->json) {
+		ask_print_json(o, status, false);
+	} else if (code == ELECTCTL_OK && o->plain) {
+		status_print_plain(o, status);
+	} else if (code == ELECTCTL_OK) {
+		status_headline(status, text, sizeof text);
+		fprintf(o->out, "%s\n", text);
+	} else if (code == ELECTCTL_TIMED_OUT && event) {
+		status_headline(status, text, sizeof text);
+		ask_say(o, "%s", text);
+	}
+	json_decref(event);
+	return code;
 }

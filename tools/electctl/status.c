@@ -59,6 +59,19 @@ static void row(const struct options *o, const char *name, const char *value)
 	fputc('\n', o->out);
 }
 
+static void print_leader(const struct options *o, const json_t *status)
+{
+	const json_t *leader = json_object_get(status, "leader");
+	const char *address = field_text(leader, "address", NULL);
+	char digits[9], text[SENTENCE_MAX];
+
+	if (!json_is_object(leader))
+		return;
+	snprintf(text, sizeof text, "%s%s%s", explain_name(leader, digits), *address ? ", " : "",
+		address);
+	row(o, "Leader", text);
+}
+
 static void print_since(const struct options *o, const json_t *status)
 {
 	char when[TEXT_TIME_MAX], ago[TEXT_TIME_MAX], text[SENTENCE_MAX];
@@ -192,14 +205,7 @@ void status_print(const struct options *o, const json_t *status)
 		fputs(nobody ? "\033[1;33m" : "\033[1m", o->out);
 	text_fill(o->out, 0, text);
 	fputs(o->colour ? "\033[0m\n\n" : "\n\n", o->out);
-	if (json_is_object(json_object_get(status, "leader"))) {
-		char digits[9];
-
-		snprintf(text, sizeof text, "%s, %s",
-			explain_name(json_object_get(status, "leader"), digits),
-			field_text(status, "leader", "address"));
-		row(o, "Leader", text);
-	}
+	print_leader(o, status);
 	print_since(o, status);
 	explain_reason(status, field_text(status, "node", "id"), why, sizeof why);
 	row(o, "Why", why);
