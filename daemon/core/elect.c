@@ -28,6 +28,8 @@ static const uint8_t enter_from[ELECT_STATES] = {
 void elect_enter(struct elect *e, enum elect_state state)
 {
 	assert(enter_from[state] & BIT(e->state));
+	if (state != ELECT_DOWN)
+		elect_base_settle(e);
 	e->state = state;
 	for (unsigned t = 0; t < TIMERS; t++)
 		if (!(invitation.timer_states[t] & BIT(state)))
@@ -327,6 +329,19 @@ void elect_member_from(const struct elect_msg *m, struct elect_member *ret_membe
 static uint64_t counter_top(const struct elect *e)
 {
 	return e->counter > e->base ? e->counter : e->base;
+}
+
+/*
+ * After its state was lost a host does not know which counters it used: it begins above all it
+ * has heard while it listened, and a random step above that.
+ */
+void elect_base_settle(struct elect *e)
+{
+	if (e->lost_offset == 0)
+		return;
+	e->base = counter_top(e) + e->lost_offset;
+	e->lost_offset = 0;
+	elect_reserve(e);
 }
 
 bool elect_can_form(const struct elect *e)

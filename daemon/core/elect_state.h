@@ -196,6 +196,7 @@ struct elect {
 
 	uint64_t counter;	   /* highest used or heard */
 	uint64_t base;		   /* own group ids start above it: the reserve of former starts */
+	uint64_t lost_offset; /* added to `base` once the host has listened; 0: nothing was lost */
 	uint64_t floor;		   /* token of the last group Normal in with others, or as leader */
 	uint64_t reserved, usable; /* last confirmed reserve, and the one before it */
 	bool persisting, persist_failed, persist_again;
@@ -316,6 +317,7 @@ bool elect_may_lead(const struct elect *e);
 bool elect_preempt_agreed(const struct elect *e);
 void elect_standing(const struct elect *e, struct elect_standing *ret_standing);
 void elect_self(const struct elect *e, struct elect_member *ret_member);
+void elect_base_settle(struct elect *e);
 bool elect_can_form(const struct elect *e);
 void elect_reserve(struct elect *e);
 void elect_persist(struct elect *e);

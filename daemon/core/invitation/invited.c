@@ -278,6 +278,17 @@ static void accept(struct elect *e, const struct elect_msg *m)
 	elect_timer_in(e, TIMER_ANSWER, rng_below(&e->rng, spread + 1));
 }
 
+/* No group yet: a better coordinator wants my demotion to have ended before it merges (M7). */
+static void asked_to_yield(struct elect *e, const struct elect_msg *m)
+{
+	if (!elect_at_work(e) || !names_group(m, &e->group) || better_than(e, &m->standing))
+		return;
+	if (m->proven)
+		leave_yield(e, m);
+	else
+		invited_prove(e, m);
+}
+
 void invited_on_invitation(struct elect *e, const struct elect_msg *m)
 {
 	enum verdict v;
@@ -285,9 +296,7 @@ void invited_on_invitation(struct elect *e, const struct elect_msg *m)
 	if (elect_is_self(e, &m->inviter.id))
 		return;
 	if (m->invite == ELECT_INVITE_YIELD) {
-		if (elect_at_work(e) && m->proven && names_group(m, &e->group) &&
-			!better_than(e, &m->standing))
-			leave_yield(e, m);
+		asked_to_yield(e, m);
 		return;
 	}
 	if (e->watch.awaiting && elect_group_equal(&m->group, &e->group)) {

@@ -43,7 +43,7 @@ void start_begin(struct elect *e, const struct elect_start *start)
 	e->held = start->held;
 	e->state_lost = start->state_lost;
 	if (start->state_lost)
-		e->base += 1 + rng_below(&e->rng, STATE_LOST_SPREAD);
+		e->lost_offset = 1 + rng_below(&e->rng, STATE_LOST_SPREAD);
 	elect_because(e, ELECT_REASON_START, &e->config.id);
 	start_listen(e);
 	elect_persist(e);
@@ -115,6 +115,7 @@ void start_on_timer_start(struct elect *e)
 		elect_timer_in(e, TIMER_START, steps * CHECK_STEP_US);
 		return;
 	}
+	elect_base_settle(e);
 	if (!elect_can_form(e)) {
 		elect_timer_in(e, TIMER_START, CHECK_STEP_US);
 		return;
