@@ -265,7 +265,7 @@ static void add_role(struct text *t, const struct elect_view *v)
 		add(t, " in ");
 		break;
 	case ELECT_ROLE_NONE:
-		add(t, "no leader in ");
+		add(t, elect_group_is_zero(&v->group) ? "no leader, group " : "no leader in ");
 		break;
 	case ELECT_ROLES:
 		assert(false);

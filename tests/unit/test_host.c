@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_host: what reaches the election, what is answered without it, and what a SEND becomes.
+ *
+ * The election here is a fake that writes down what it is fed and says what it is told to; so
+ * this program must be linked against the core as a library, whose elect.o then stays out.
+ */
+#include "host.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- the fake election ------------------------------------------------------------------- */
+
+static struct {
+	unsigned steps;
+	struct elect_event event;
+	struct elect_action says; /* with every step, if its type is not EXIT */
+	uint64_t counter;
+	struct elect_member members[2];
+} fake;
+
+size_t elect_size(void)
+{
+	return 64;
+}
+
+void elect_step(struct elect *e, const struct elect_event *event, struct elect_actions *ret_actions)
+{
+	(void)e;
+	fake.steps++;
+	fake.event = *event;
+	ret_actions->count = fake.says.type != ELECT_ACTION_EXIT;
+	ret_actions->items[0] = fake.says;
+	ret_actions->wake_us = event->now_us + 500;
+}
+
+void elect_compose(const struct elect *e, const struct elect_send *send, unsigned part,
+	struct elect_msg *ret_msg)
+{
+	(void)e;
+	memset(ret_msg, 0, sizeof(*ret_msg));
+	ret_msg->type = send->type;
+	ret_msg->sender.bytes[0] = 1;
+	ret_msg->session = 11;
+	ret_msg->loss = ELECT_LOSS_STOP;
+	ret_msg->timings = (struct elect_timings){ 1, 1 };
+	strcpy(ret_msg->name, "one");
+	memset(ret_msg->inviter.transaction.bytes, 0x44,
+		sizeof(ret_msg->inviter.transaction.bytes));
+	ret_msg->part = (struct elect_part){ .index = (uint16_t)part,
+		.count = 9,
+		.total = 9,
+		.first = (uint16_t)part,
+		.piece_size = 1 };
+}
+
+uint64_t elect_counter(const struct elect *e)
+{
+	(void)e;
+	return fake.counter;
+}
+
+unsigned elect_members_count(const struct elect *e)
+{
+	(void)e;
+	return 2;
+}
+
+void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_info *ret_info)
+{
+	(void)e;
+	memset(ret_info, 0, sizeof(*ret_info));
+	ret_info->member = fake.members[rank];
+}
+
+/* ---- our host, and another that sends ---------------------------------------------------- */
+
+static const struct elect_address path = { .bytes = { 10, 0, 0, 2 }, .port = 7544, .family = 4 };
+static const struct elect_address home = { .bytes = { 10, 0, 0, 1 }, .port = 7544, .family = 4 };
+
+static struct host *host;
+static struct trust peer;
+static struct elect_actions actions;
+static uint64_t now_us;
+
+static int set_up(void **state)
+{
+	struct elect_start start = { .session = 11, .seed = 5, .incarnation = 3 };
+	struct elect_id two = { .bytes = { 2 } };
+
+	(void)state;
+	now_us = 1000000;
+	memset(&fake, 0, sizeof(fake));
+	fake.says.type = ELECT_ACTION_EXIT;
+	start.config.id.bytes[0] = 1;
+	host = calloc(1, host_size());
+	assert_non_null(host);
+	memset(&actions, 0xaa, sizeof(actions));
+	host_start(host, now_us, "lan", 0, NULL, &start, &actions);
+	memset(&peer, 0, sizeof(peer));
+	trust_init(&peer, "lan", 0, NULL, &two, 22, 22);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	free(host);
+	return 0;
+}
+
+struct datagram {
+	uint8_t bytes[WIRE_SIZE_MAX];
+	size_t size;
+};
+
+static struct datagram make(const struct elect_msg *content)
+{
+	struct elect_msg m = *content;
+	struct wire_header h = { .algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.domain_hash = peer.domain_hash,
+		.sequence = trust_sequence(&peer, false) };
+	struct datagram d;
+
+	m.sender = peer.self;
+	m.session = peer.session;
+	m.incarnation = 1;
+	d.size = wire_encode(&m, &h, d.bytes);
+	trust_seal(&peer, d.bytes, d.size, &path);
+	return d;
+}
+
+static enum wire_verdict receive(const struct elect_msg *content)
+{
+	struct datagram d = make(content);
+
+	return host_receive(host, now_us, &path, d.bytes, d.size, &actions);
+}
+
+static const struct elect_msg ready_answer = { .type = ELECT_READY_ANSWER, .group.counter = 7 };
+static const struct elect_msg challenge = { .type = ELECT_CHALLENGE,
+	.transaction.bytes = { 9, 9, 9 } };
+
+static struct elect_msg make_hello(void)
+{
+	struct elect_msg m = { .type = ELECT_HELLO, .timings = { 1, 1 }, .name = "two" };
+
+	return m;
+}
+
+/* `peer` answers a challenge of ours and is proven afterwards. */
+static void prove_peer(void)
+{
+	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER };
+
+	trust_request(host_trust(host), now_us, &m.transaction);
+	assert_int_equal(receive(&m), WIRE_OK);
+}
+
+/* ---- receiving --------------------------------------------------------------------------- */
+
+static void the_start_reaches_the_election(void **state)
+{
+	(void)state;
+	assert_int_equal(fake.steps, 1);
+	assert_int_equal(fake.event.type, ELECT_EVENT_START);
+	assert_int_equal(fake.event.start.session, 11);
+	assert_int_equal(actions.wake_us, now_us + 500);
+}
+
+static void a_message_reaches_the_election_with_its_path_and_its_proof(void **state)
+{
+	struct elect_msg hello = make_hello();
+
+	(void)state;
+	now_us += 77;
+	assert_int_equal(receive(&hello), WIRE_OK);
+	assert_int_equal(fake.steps, 2);
+	assert_int_equal(fake.event.now_us, now_us);
+	assert_int_equal(fake.event.type, ELECT_EVENT_MESSAGE);
+	assert_int_equal(fake.event.message.type, ELECT_HELLO);
+	assert_string_equal(fake.event.message.name, "two");
+	assert_true(elect_address_equal(&fake.event.message.from, &path));
+	assert_false(fake.event.message.proven);
+	prove_peer();
+	assert_int_equal(fake.event.message.type, ELECT_CHALLENGE_ANSWER);
+	assert_true(fake.event.message.proven);
+	assert_int_equal(receive(&hello), WIRE_OK);
+	assert_true(fake.event.message.proven);
+	assert_int_equal(host_counters(host)->received[ELECT_HELLO], 2);
+}
+
+static void what_is_refused_is_counted_and_nothing_else(void **state)
+{
+	struct elect_msg hello = make_hello();
+	struct datagram d = make(&hello);
+
+	(void)state;
+	d.bytes[90] ^= 1;
+	memset(&actions, 0xaa, sizeof(actions));
+	assert_int_equal(
+		host_receive(host, now_us + 50, &path, d.bytes, d.size, &actions), WIRE_TAG_BAD);
+	assert_int_equal(fake.steps, 1);
+	assert_int_equal(actions.count, 0);
+	assert_int_equal(actions.wake_us, now_us + 500);
+	assert_int_equal(host_receive(host, now_us, &path, d.bytes, 20, &actions), WIRE_SHORT);
+	assert_int_equal(receive(&ready_answer), WIRE_ANSWER_UNASKED);
+	assert_int_equal(host_counters(host)->dropped[WIRE_TAG_BAD], 1);
+	assert_int_equal(host_counters(host)->dropped[WIRE_SHORT], 1);
+	assert_int_equal(host_counters(host)->dropped[WIRE_ANSWER_UNASKED], 1);
+	assert_int_equal(fake.steps, 1);
+}
+
+static void an_authentic_datagram_with_bad_fields_is_refused(void **state)
+{
+	struct elect_msg hello = make_hello();
+	struct datagram d = make(&hello);
+
+	(void)state;
+	d.bytes[WIRE_HEADER_SIZE + 4] = 0xff; /* bits of the standing */
+	trust_seal(&peer, d.bytes, d.size, &path);
+	assert_int_equal(
+		host_receive(host, now_us, &path, d.bytes, d.size, &actions), WIRE_FIELDS_BAD);
+	assert_int_equal(fake.steps, 1);
+}
+
+static void counters_far_above_ours_are_refused(void **state)
+{
+	struct elect_msg m = make_hello();
+
+	(void)state;
+	fake.counter = 10;
+	m.counter = 10 + ELECT_COUNTER_LEAP;
+	assert_int_equal(receive(&m), WIRE_OK);
+	m.counter++;
+	assert_int_equal(receive(&m), WIRE_COUNTER_BAD);
+	m.counter = UINT64_MAX;
+	assert_int_equal(receive(&m), WIRE_COUNTER_BAD);
+	m.counter = 0;
+	m.floor = (11 + ELECT_COUNTER_LEAP) << 24;
+	assert_int_equal(receive(&m), WIRE_COUNTER_BAD);
+	fake.counter = ELECT_COUNTER_LIMIT - 1;
+	m.counter = ELECT_COUNTER_LIMIT;
+	assert_int_equal(receive(&m), WIRE_COUNTER_BAD);
+	m.counter--;
+	assert_int_equal(receive(&m), WIRE_OK);
+}
+
+static void counters_of_groups_are_checked_too(void **state)
+{
+	struct elect_msg m = { .type = ELECT_INVITATION, .groups_count = 1 };
+
+	(void)state;
+	assert_int_equal(receive(&m), WIRE_OK);
+	m.groups[0].group.counter = ELECT_COUNTER_LEAP + 1;
+	assert_int_equal(receive(&m), WIRE_COUNTER_BAD);
+	m.groups_count = 0;
+	m.from_group.counter = ELECT_COUNTER_LEAP + 1;
+	assert_int_equal(receive(&m), WIRE_COUNTER_BAD);
+	m.from_group.counter = 0;
+	m.group.counter = ELECT_COUNTER_LEAP + 1;
+	assert_int_equal(receive(&m), WIRE_COUNTER_BAD);
+}
+
+static void a_challenge_is_answered_without_the_election(void **state)
+{
+	const struct elect_send *send = &actions.items[0].send;
+
+	(void)state;
+	assert_int_equal(receive(&challenge), WIRE_OK);
+	assert_int_equal(fake.steps, 1);
+	assert_int_equal(actions.count, 1);
+	assert_int_equal(actions.wake_us, now_us + 500);
+	assert_int_equal(actions.items[0].type, ELECT_ACTION_SEND);
+	assert_int_equal(send->type, ELECT_CHALLENGE_ANSWER);
+	assert_true(elect_address_equal(&send->to, &path));
+	assert_memory_equal(&send->echo, &challenge.transaction, sizeof(send->echo));
+}
+
+static unsigned count_answers(unsigned challenges)
+{
+	unsigned answers = 0;
+
+	for (unsigned i = 0; i < challenges; i++) {
+		assert_int_equal(receive(&challenge), WIRE_OK);
+		answers += actions.count;
+	}
+	return answers;
+}
+
+static void at_most_2000_challenges_a_second_are_answered(void **state)
+{
+	(void)state;
+	now_us += 10 * 1000000; /* credit does not grow beyond a second's */
+	assert_in_range(count_answers(3000), 2000, 2001);
+	assert_int_equal(count_answers(100), 0);
+	now_us += 5000;
+	assert_int_equal(count_answers(100), 10);
+}
+
+static void a_stranger_with_our_id_is_challenged_once_a_second(void **state)
+{
+	struct elect_id one = { .bytes = { 1 } };
+	struct elect_msg hello = make_hello();
+
+	(void)state;
+	trust_init(&peer, "lan", 0, NULL, &one, 12, 12);
+	assert_int_equal(receive(&hello), WIRE_OK);
+	assert_int_equal(actions.count, 1);
+	assert_int_equal(actions.items[0].send.type, ELECT_CHALLENGE);
+	assert_true(elect_address_equal(&actions.items[0].send.to, &path));
+	now_us += 999999;
+	assert_int_equal(receive(&hello), WIRE_OK);
+	assert_int_equal(actions.count, 0);
+	now_us++;
+	assert_int_equal(receive(&hello), WIRE_OK);
+	assert_int_equal(actions.count, 1);
+	assert_int_equal(fake.steps, 1); /* the election hears of it only when it is proven */
+}
+
+static void a_proven_duplicate_of_our_id_is_told_to_the_election(void **state)
+{
+	struct elect_id one = { .bytes = { 1 } };
+
+	(void)state;
+	trust_init(&peer, "lan", 0, NULL, &one, 12, 12);
+	prove_peer();
+	assert_int_equal(fake.steps, 2);
+	assert_int_equal(fake.event.type, ELECT_EVENT_DUPLICATE);
+	assert_int_equal(receive(&challenge), WIRE_OK); /* and it is answered, so it learns too */
+	assert_int_equal(fake.steps, 3);
+	assert_int_equal(actions.items[actions.count - 1].send.type, ELECT_CHALLENGE_ANSWER);
+}
+
+static void prove_actions_are_carried_out(void **state)
+{
+	struct elect_event tick = { .now_us = now_us, .type = ELECT_EVENT_TICK };
+	struct elect_id three = { .bytes = { 3 } };
+
+	(void)state;
+	fake.says = (struct elect_action){ .type = ELECT_ACTION_PROVE,
+		.prove = { .id = peer.self, .session = 22, .incarnation = 1 } };
+	host_step(host, &tick, &actions);
+	assert_true(trust_proven(host_trust(host), &peer.self, 22));
+	fake.members[0] = (struct elect_member){ .id = three, .session = 33, .incarnation = 1 };
+	fake.members[1] = (struct elect_member){ .id = peer.self, .session = 23, .incarnation = 2 };
+	fake.says.prove.id = (struct elect_id){ 0 };
+	host_step(host, &tick, &actions);
+	assert_true(trust_proven(host_trust(host), &three, 33));
+	assert_true(trust_proven(host_trust(host), &peer.self, 23));
+}
+
+/* ---- sending ----------------------------------------------------------------------------- */
+
+static struct host_datagram datagram;
+static struct wire_header header;
+static struct elect_msg message;
+
+/* Composes and seals; the other end, having the same key, would have made the same tag. */
+static void compose(const struct elect_send *send, unsigned n)
+{
+	struct host_datagram same;
+
+	host_compose(host, now_us, send, n, &datagram);
+	same = datagram;
+	host_seal(host, &home, &datagram);
+	trust_seal(&peer, same.bytes, same.size, &home);
+	assert_memory_equal(datagram.bytes, same.bytes, same.size);
+	assert_int_equal(wire_decode_header(datagram.bytes, datagram.size, &header), WIRE_OK);
+	assert_int_equal(wire_decode(datagram.bytes, datagram.size, &message), 0);
+}
+
+static bool is_open(const struct elect_transaction *t)
+{
+	const struct trust *trust = host_trust(host);
+
+	for (unsigned i = 0; i < TRUST_OPEN_MAX; i++)
+		if (trust->open[i].since_us != ELECT_NEVER &&
+			memcmp(&trust->open[i].transaction, t, sizeof(*t)) == 0)
+			return true;
+	return false;
+}
+
+enum { NEW, ECHOED, NONE };
+
+static void the_transaction_is_new_echoed_or_none_by_type(void **state)
+{
+	static const int expected[ELECT_MSG_TYPES] = {
+		[ELECT_AYCOORD_ANSWER] = ECHOED,
+		[ELECT_AYTHERE_ANSWER] = ECHOED,
+		[ELECT_ACCEPT] = ECHOED,
+		[ELECT_ACCEPT_ANSWER] = ECHOED,
+		[ELECT_READY_ANSWER] = ECHOED,
+		[ELECT_DECLINE] = ECHOED,
+		[ELECT_GOODBYE] = NONE,
+		[ELECT_CHALLENGE_ANSWER] = ECHOED,
+	};
+	static const struct elect_transaction none;
+
+	(void)state;
+	for (unsigned type = 1; type < ELECT_MSG_TYPES; type++) {
+		struct elect_send send = { .type = type, .to = path, .part_count = 1 };
+		bool echoed, zero;
+
+		memset(send.echo.bytes, 0x33, sizeof(send.echo.bytes));
+		compose(&send, 0);
+		echoed = memcmp(&message.transaction, &send.echo, sizeof(send.echo)) == 0;
+		zero = memcmp(&message.transaction, &none, sizeof(none)) == 0;
+		assert_int_equal(message.type, type);
+		assert_int_equal(is_open(&message.transaction), expected[type] == NEW);
+		assert_int_equal(echoed, expected[type] == ECHOED);
+		assert_int_equal(zero, expected[type] == NONE);
+		assert_int_equal(host_counters(host)->sent[type], 1);
+		assert_true(elect_address_equal(&datagram.to, &path));
+	}
+}
+
+static void an_accept_brings_a_transaction_of_its_own(void **state)
+{
+	struct elect_send send = { .type = ELECT_ACCEPT, .to = path };
+
+	(void)state;
+	memset(send.echo.bytes, 0x33, sizeof(send.echo.bytes));
+	compose(&send, 0);
+	assert_true(is_open(&message.nonce));
+}
+
+static void an_inviter_names_the_transaction_of_the_datagram_and_a_forwarder_the_inviters(
+	void **state)
+{
+	struct elect_send send = { .type = ELECT_INVITATION };
+	struct elect_transaction inviters;
+
+	(void)state;
+	compose(&send, 0);
+	assert_memory_equal(
+		&message.inviter.transaction, &message.transaction, sizeof(message.transaction));
+	send.forward = true;
+	compose(&send, 0);
+	memset(inviters.bytes, 0x44, sizeof(inviters.bytes));
+	assert_memory_equal(&message.inviter.transaction, &inviters, sizeof(inviters));
+	assert_true(is_open(&message.transaction));
+}
+
+static void parts_share_a_transaction_and_nothing_shares_a_sequence(void **state)
+{
+	struct elect_send send = { .type = ELECT_READY, .part_first = 2, .part_count = 3 };
+	struct elect_transaction first;
+
+	(void)state;
+	assert_int_equal(host_datagrams(&send), 3);
+	for (unsigned n = 0; n < 3; n++) {
+		compose(&send, n);
+		if (n == 0)
+			first = message.transaction;
+		assert_memory_equal(&message.transaction, &first, sizeof(first));
+		assert_int_equal(message.part.index, 2 + n);
+		assert_int_equal(header.sequence, 1 + n);
+		assert_true(header.to_all);
+	}
+	compose(&send, 0);
+	assert_memory_not_equal(&message.transaction, &first, sizeof(first));
+	send.to = path;
+	compose(&send, 0);
+	assert_false(header.to_all);
+	assert_int_equal(header.sequence, 1);
+	send.type = ELECT_HELLO;
+	assert_int_equal(host_datagrams(&send), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+		T(the_start_reaches_the_election),
+		T(a_message_reaches_the_election_with_its_path_and_its_proof),
+		T(what_is_refused_is_counted_and_nothing_else),
+		T(an_authentic_datagram_with_bad_fields_is_refused),
+		T(counters_far_above_ours_are_refused),
+		T(counters_of_groups_are_checked_too),
+		T(a_challenge_is_answered_without_the_election),
+		T(at_most_2000_challenges_a_second_are_answered),
+		T(a_stranger_with_our_id_is_challenged_once_a_second),
+		T(a_proven_duplicate_of_our_id_is_told_to_the_election),
+		T(prove_actions_are_carried_out),
+		T(the_transaction_is_new_echoed_or_none_by_type),
+		T(an_accept_brings_a_transaction_of_its_own),
+		T(an_inviter_names_the_transaction_of_the_datagram_and_a_forwarder_the_inviters),
+		T(parts_share_a_transaction_and_nothing_shares_a_sequence),
+#undef T
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
