@@ -26,6 +26,7 @@ page()
 
 # "number name" of every field: the codec's own, and the rows of the protocol's table.
 codec=$("$build/electctl" decode --fields | awk '$1 ~ /^[0-9]+$/ { print $1, $2 }' | sort)
+[ -f man/electd-protocol.7 ] || { echo "man/electd-protocol.7 is missing"; exit 1; }
 manual=$(page man/electd-protocol.7 | awk '
 	/^[A-Z]/ { fields = /FIELDS/ }
 	fields && $1 ~ /^[0-9]+$/ && $2 ~ /^[a-z]/ { print $1, $2 }' | sort)

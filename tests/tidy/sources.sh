@@ -22,7 +22,8 @@ is_named()
 	case $1 in
 	Makefile.am | configure.ac) return 0 ;; # automake packs them unasked
 	.gitignore | .ci/*) return 0 ;;	     # of use in a repository only
-	tests/unit/test_*.c | tests/fuzz/fuzz_*.c) set -- "${1%.c}" ;; # one program each, of the same name
+	# One program each, of the same name.
+	tests/unit/test_*.c | tests/fuzz/fuzz_*.c | tests/lan/*.c) set -- "${1%.c}" ;;
 	esac
 	grep -qxF -- "$1" <<<"$named" && return 0
 	case $1 in
