@@ -332,15 +332,15 @@ static uint64_t counter_top(const struct elect *e)
 }
 
 /*
- * After its state was lost a host does not know which counters it used: it begins above all it
- * has heard while it listened, and a random step above that.
+ * A host whose state was lost does not know which counters it used. It keeps its own a random
+ * step above everything it hears, in this life and in later ones, beginning when it has listened.
  */
 void elect_base_settle(struct elect *e)
 {
-	if (e->lost_offset == 0)
+	if (!e->lost || (e->settled && e->counter <= e->base))
 		return;
-	e->base = counter_top(e) + e->lost_offset;
-	e->lost_offset = 0;
+	e->settled = true;
+	e->base = counter_top(e) + 1 + rng_below(&e->rng, STATE_LOST_SPREAD);
 	elect_reserve(e);
 }
 
@@ -355,13 +355,14 @@ bool elect_can_form(const struct elect *e)
  */
 void elect_reserve(struct elect *e)
 {
-	if (counter_top(e) + RESERVE_MARGIN > e->usable)
+	if ((!e->lost || e->settled) && counter_top(e) + RESERVE_MARGIN > e->usable)
 		elect_persist(e);
 }
 
 void elect_persist(struct elect *e)
 {
 	uint64_t wanted = counter_top(e) + RESERVE_BLOCK;
+	bool enough = counter_top(e) + RESERVE_MARGIN <= e->reserved;
 
 	if (e->persisting) {
 		e->persist_again = true;
@@ -370,9 +371,10 @@ void elect_persist(struct elect *e)
 	e->persisting = true;
 	e->persist_again = false;
 	elect_push(e, ELECT_ACTION_PERSIST)->persist = (struct elect_persisted){
-		.reserved = counter_top(e) + RESERVE_MARGIN > e->reserved ? wanted : e->reserved,
+		.reserved = e->lost && !e->settled ? e->reserved : enough ? e->reserved : wanted,
 		.floor = e->floor,
 		.held = e->held,
+		.lost = e->lost,
 	};
 }
 
@@ -417,6 +419,8 @@ static void on_message(struct elect *e, const struct elect_msg *m)
 		return;
 	if (m->counter > e->counter) {
 		e->counter = m->counter;
+		if (e->settled)
+			elect_base_settle(e);
 		elect_reserve(e);
 	}
 	note_differences(e, m);

@@ -295,7 +295,7 @@ struct elect_start {
 	uint64_t reserved;    /* from the disk: no counter up to here may be used again */
 	uint64_t floor;	      /* from the disk: a token, or 0 */
 	bool held;
-	bool state_lost;      /* no valid state was found: be loud, add a random offset */
+	bool state_lost;      /* the state was lost, now or once: see elect_base_settle() */
 };
 
 enum elect_command_type {
@@ -322,6 +322,7 @@ struct elect_persisted {
 	bool ok;
 	uint64_t reserved, floor;
 	bool held;
+	bool lost; /* give it back as state_lost at the next start */
 };
 
 enum elect_event_type {

@@ -196,7 +196,7 @@ struct elect {
 
 	uint64_t counter;	   /* highest used or heard */
 	uint64_t base;		   /* own group ids start above it: the reserve of former starts */
-	uint64_t lost_offset; /* added to `base` once the host has listened; 0: nothing was lost */
+	bool lost, settled; /* see elect_base_settle() */
 	uint64_t floor;		   /* token of the last group Normal in with others, or as leader */
 	uint64_t reserved, usable; /* last confirmed reserve, and the one before it */
 	bool persisting, persist_failed, persist_again;

@@ -161,6 +161,7 @@ struct sim_trigger {
 /* What a state file holds. */
 struct sim_image {
 	bool valid;
+	bool lost; /* the state was lost once */
 	uint64_t incarnation;
 	struct elect_persisted saved;
 };
@@ -317,7 +318,7 @@ void world_run_again(struct sim *s, struct sim_host *h);
 void world_command(struct sim *s, struct sim_host *h, const struct elect_command *command);
 void world_link(struct sim *s, struct sim_host *h, bool up);
 void world_play(struct sim *s, const struct sim_event *event);
-struct sim_host *world_by_id(struct sim *s, const struct elect_id *id);
+struct sim_host *world_by_id(const struct sim *s, const struct elect_id *id);
 
 /* disk.c */
 void disk_clear(struct sim_disk *d);
@@ -393,7 +394,6 @@ struct svg *svg_new(uint64_t from_us, uint64_t to_us);
 void svg_sent(struct sim *s, const struct sim_datagram *d, unsigned to, uint64_t arrives_us);
 void svg_lost(struct sim *s, const struct sim_datagram *d, unsigned to);
 void svg_state(struct sim *s, const struct sim_host *h);
-void svg_note(struct sim *s, const struct sim_host *h, const char *text);
 int svg_write(const struct svg *svg, const struct sim *s, const char *path);
 void svg_free(struct svg *svg);
 

@@ -27,7 +27,7 @@ static void inbox_empty(struct sim *s, struct sim_host *h)
 	}
 }
 
-struct sim_host *world_by_id(struct sim *s, const struct elect_id *id)
+struct sim_host *world_by_id(const struct sim *s, const struct elect_id *id)
 {
 	for (unsigned i = 0; i < s->hosts_count; i++)
 		if (elect_id_equal(&s->hosts[i]->config.id, id))
@@ -174,12 +174,12 @@ static void fill_start(struct sim *s, struct sim_host *h, struct elect_start *st
 
 	*start = (struct elect_start){ .config = h->config,
 		.seed = rng_next(&s->rng),
-		.session = rng_next(&s->rng) | 1,
-		.state_lost = h->lose_state };
+		.session = rng_next(&s->rng) | 1 };
 	if (h->lose_state)
-		d->content = d->previous = (struct sim_image){ 0 };
+		d->content = d->previous = (struct sim_image){ .lost = true };
 	h->lose_state = false;
 	start->incarnation = d->content.incarnation + 1;
+	start->state_lost = d->content.lost;
 	start->reserved = d->content.saved.reserved;
 	start->floor = d->content.saved.floor;
 	start->held = d->content.saved.held;

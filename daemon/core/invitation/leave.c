@@ -51,7 +51,6 @@ static void leave(struct elect *e, enum elect_purpose why)
 		leave_on_timer_goodbye(e);
 		return;
 	}
-	e->established = false;
 	start_listen(e);
 	say_goodbye(e);
 }

@@ -187,8 +187,11 @@ void merge_on_decline(struct elect *e, const struct elect_msg *m)
 		invited_give_up(e, false);
 	if (m->why == ELECT_WHY_STALE && m->floor >> 24 > e->counter)
 		e->counter = m->floor >> 24;
-	if (elect_at_work(e) && m->why == ELECT_WHY_STALE && !join_fits(e, m->floor))
-		join_want(e, NULL, m->floor, &m->sender);
+	if (elect_at_work(e)) {
+		if (m->why == ELECT_WHY_STALE && !join_fits(e, m->floor))
+			join_want(e, NULL, m->floor, &m->sender);
+		return;
+	}
 	if (e->state != ELECT_ELECTION)
 		return;
 	switch (m->why) {

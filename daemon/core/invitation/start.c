@@ -14,6 +14,7 @@ void start_listen(struct elect *e)
 {
 	static const struct elect_group none;
 
+	e->established = false;
 	elect_enter(e, ELECT_DOWN);
 	elect_group_change(e, &none);
 	e->list_group = none;
@@ -41,9 +42,9 @@ void start_begin(struct elect *e, const struct elect_start *start)
 	e->floor = start->floor;
 	e->counter = start->floor >> 24;
 	e->held = start->held;
-	e->state_lost = start->state_lost;
-	if (start->state_lost)
-		e->lost_offset = 1 + rng_below(&e->rng, STATE_LOST_SPREAD);
+	e->reserved = start->reserved;
+	e->lost = start->state_lost;
+	e->state_lost = start->state_lost && start->reserved == 0;
 	elect_because(e, ELECT_REASON_START, &e->config.id);
 	start_listen(e);
 	elect_persist(e);
