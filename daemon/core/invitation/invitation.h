@@ -104,6 +104,7 @@ void invited_on_timer_challenge(struct elect *e);
 
 /* watch.c */
 void watch_begin(struct elect *e);
+void watch_ask(struct elect *e);
 bool watch_in_doubt(const struct elect *e);
 void watch_on_beacon(struct elect *e, const struct elect_msg *m);
 void watch_on_hello(struct elect *e, const struct elect_msg *m);

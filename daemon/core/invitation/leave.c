@@ -96,6 +96,7 @@ static void after_release(struct elect *e, enum elect_purpose purpose)
 	case PURPOSE_BAR:
 		if (elect_at_work(e))
 			check_beacon(e);
+		lead_review(e); /* what barred it may be over by now */
 		break;
 	case PURPOSE_NONE:
 	case PURPOSES:
@@ -252,6 +253,8 @@ void leave_on_stalled(struct elect *e, uint64_t late_us)
 		start_listen(e);
 	else if (e->state != ELECT_NORMAL && !e->watch.awaiting)
 		merge_again(e);
+	else if (!elect_at_work(e))
+		watch_ask(e);
 	else if (elect_at_work(e)) {
 		e->lead_from_us = e->now_us + e->config.lone_hold_us;
 		elect_timer(e, TIMER_LEAD, e->lead_from_us);

@@ -53,6 +53,15 @@ static void ask(struct elect *e, bool probe)
 		elect_send(e, ELECT_AYTHERE, &e->up.members[at].address)->probe = probe;
 }
 
+/* After a stall: is my coordinator still mine? */
+void watch_ask(struct elect *e)
+{
+	if (e->watch.awaiting)
+		invited_on_timer_await(e);
+	else
+		ask(e, true);
+}
+
 void watch_on_timer_aythere(struct elect *e)
 {
 	ask(e, false);
