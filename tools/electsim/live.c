@@ -9,6 +9,11 @@
 #define LIVE_DEAF_US (15 * SIM_BEACON_US)
 #define LIVE_STEP_US UINT64_C(10000)
 
+static bool lives(const struct sim_host *h)
+{
+	return h->on && !h->leaving;
+}
+
 /* Somebody who should be able to lead, whatever he says himself. */
 static bool ought_to_lead(const struct sim *s, const struct sim_host *h)
 {
@@ -17,7 +22,7 @@ static bool ought_to_lead(const struct sim *s, const struct sim_host *h)
 		h->resigned_until_us + SIM_BEACON_US < s->now_us &&
 		!(v->problems & ELECT_PROBLEM_DUPLICATE_ID);
 
-	return h->on && (v->may_lead || could);
+	return lives(h) && (v->may_lead || could);
 }
 
 static bool same_group(const struct elect_group *a, const struct elect_group *b)
@@ -28,7 +33,7 @@ static bool same_group(const struct elect_group *a, const struct elect_group *b)
 static const struct sim_host *first_of_group(const struct sim *s, const struct sim_host *h)
 {
 	for (unsigned i = 0; i < s->hosts_count; i++)
-		if (s->hosts[i]->on && s->hosts[i]->watch.view.state == ELECT_NORMAL &&
+		if (lives(s->hosts[i]) && s->hosts[i]->watch.view.state == ELECT_NORMAL &&
 			same_group(&s->hosts[i]->watch.view.group, &h->watch.view.group))
 			return s->hosts[i];
 	return NULL;
@@ -36,27 +41,29 @@ static const struct sim_host *first_of_group(const struct sim *s, const struct s
 
 void live_look(const struct sim *s, struct sim_liveness *ret)
 {
+	const struct sim_host *coordinator = NULL;
 	bool wanted = false, lists = true;
 
 	*ret = (struct sim_liveness){ .agree = true };
 	for (unsigned i = 0; i < s->hosts_count; i++) {
 		const struct sim_host *h = s->hosts[i];
 
-		if (!h->on)
+		if (!lives(h))
 			continue;
 		ret->living++;
 		ret->leaders += h->watch.view.role == ELECT_ROLE_LEADER;
 		ret->agree = ret->agree && h->watch.view.state == ELECT_NORMAL;
 		ret->groups += first_of_group(s, h) == h;
 		wanted = wanted || ought_to_lead(s, h);
+		coordinator = world_by_id(s, &h->watch.view.group.coordinator);
 	}
 	for (unsigned i = 0; i < s->hosts_count; i++) {
 		const struct sim_host *h = s->hosts[i];
 
-		lists = lists && (!h->on || h->watch.view.members_count >= ret->living);
-		wanted = wanted && (!h->on || h->config.quorum <= ret->living);
+		lists = lists && (!lives(h) || h->watch.view.members_count >= ret->living);
+		wanted = wanted && (!lives(h) || h->config.quorum <= ret->living);
 	}
-	ret->agree = ret->agree && ret->groups == 1 && lists;
+	ret->agree = ret->agree && ret->groups == 1 && lists && coordinator && lives(coordinator);
 	ret->led = ret->leaders == wanted;
 }
 

@@ -91,7 +91,7 @@ static void reset_host(struct sim *s, unsigned index)
 		.bytes = { 10, 0, 0, (uint8_t)(index + 1) }, .port = SIM_PORT, .family = 4
 	};
 	h->clock_us = rng_below(&s->rng, UINT64_C(1) << 40);
-	h->on = h->lose_state = h->reading = h->releasing = false;
+	h->on = h->leaving = h->lose_state = h->reading = h->releasing = false;
 	h->link_up = true;
 	h->life = 0;
 	h->hook_us = 0;

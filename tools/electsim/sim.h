@@ -207,7 +207,7 @@ struct sim_host {
 	bool on;
 	bool lose_state; /* at its next start */
 	bool link_up;
-	bool exiting;
+	bool leaving;		/* told to stop: no longer one of the living */
 	unsigned life;
 	uint64_t session;
 	uint64_t wake_us; /* simulator time at which the core wants a TICK */

@@ -42,8 +42,6 @@ void trace_line(struct sim *s, const struct sim_host *h, const char *format, ...
 		puts(line);
 	else
 		memcpy(s->tail[s->tail_count++ % TAIL_LINES], line, sizeof(line));
-	if (s->svg)
-		svg_note(s, h, line + n);
 }
 
 void trace_tail(const struct sim *s, FILE *f, unsigned lines)

@@ -172,9 +172,9 @@ static void fill_start(struct sim *s, struct sim_host *h, struct elect_start *st
 {
 	struct sim_disk *d = &h->disk;
 
-	*start = (struct elect_start){ .config = h->config,
-		.seed = rng_next(&s->rng),
-		.session = rng_next(&s->rng) | 1 };
+	*start = (struct elect_start){
+		.config = h->config, .seed = rng_next(&s->rng), .session = rng_next(&s->rng) | 1
+	};
 	if (h->lose_state)
 		d->content = d->previous = (struct sim_image){ .lost = true };
 	h->lose_state = false;
@@ -194,6 +194,7 @@ void world_start(struct sim *s, struct sim_host *h)
 	if (h->on)
 		return;
 	h->on = true;
+	h->leaving = false;
 	h->life++;
 	h->wake_queued_us = ELECT_NEVER;
 	h->busy_until_us = 0;
@@ -251,6 +252,8 @@ void world_command(struct sim *s, struct sim_host *h, const struct elect_command
 		return;
 	if (command != &s->event.command)
 		s->event.command = *command;
+	if (s->event.command.type == ELECT_COMMAND_STOP)
+		h->leaving = true;
 	if (s->event.command.type == ELECT_COMMAND_PRIORITY)
 		h->config.priority = s->event.command.priority;
 	if (s->event.command.type == ELECT_COMMAND_RESIGN)

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ask: the questions a story may ask about hosts, as they show themselves to the world. Reads and
+ * never changes anything; expect.c decides what the answers mean.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "story.h"
+
+static void say(struct answer *a, bool yes, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void say(struct answer *a, bool yes, const char *format, ...)
+{
+	va_list args;
+
+	a->yes = yes;
+	va_start(args, format);
+	vsnprintf(a->was, sizeof(a->was), format, args);
+	va_end(args);
+}
+
+static const char *host_name(struct story *st, const struct elect_id *id)
+{
+	const struct sim_host *h = world_by_id(st->s, id);
+
+	return h ? h->config.name : "nobody";
+}
+
+/* ---- questions ----------------------------------------------------------------------------------
+ */
+
+static int ask_agree(struct story *st, struct words *w, struct answer *a)
+{
+	struct sim_liveness l;
+
+	(void)w;
+	live_look(st->s, &l);
+	say(a, l.agree, "%u hosts in %u groups", l.living, l.groups);
+	return 0;
+}
+
+static int ask_led(struct story *st, struct words *w, struct answer *a)
+{
+	struct sim_liveness l;
+
+	(void)w;
+	live_look(st->s, &l);
+	say(a, l.agree && l.led, "%u hosts in %u groups, %u leaders", l.living, l.groups,
+		l.leaders);
+	return 0;
+}
+
+static int ask_leader(struct story *st, struct words *w, struct answer *a)
+{
+	int leader = live_leader(st->s);
+	struct sim_host *h;
+
+	if (words_host(st, w, &h) < 0)
+		return -EINVAL;
+	say(a, leader == (int)h->index, "%u leaders, %s", live_leaders(st->s),
+		leader < 0 ? "none alone" : st->s->hosts[leader]->config.name);
+	return 0;
+}
+
+static int ask_leaders(struct story *st, struct words *w, struct answer *a)
+{
+	uint64_t n;
+
+	if (words_number(w, &n) < 0)
+		return -EINVAL;
+	say(a, live_leaders(st->s) == n, "%u leaders", live_leaders(st->s));
+	return 0;
+}
+
+/* "one group of 5" */
+static int ask_one(struct story *st, struct words *w, struct answer *a)
+{
+	struct sim_liveness l;
+	uint64_t n;
+
+	if (!words_take(w, "group") || !words_take(w, "of") || words_number(w, &n) < 0)
+		return -EINVAL;
+	live_look(st->s, &l);
+	a->yes = l.agree && l.living == n;
+	say(a, a->yes, "%u living hosts in %u groups", l.living, l.groups);
+	for (unsigned i = 0; a->yes && i < st->hosts_count; i++) {
+		const struct sim_host *h = st->s->hosts[i];
+
+		if (h->on && h->watch.view.members_count != n)
+			say(a, false, "%s lists %u", h->config.name, h->watch.view.members_count);
+	}
+	return 0;
+}
+
+static int ask_groups(struct story *st, struct words *w, struct answer *a)
+{
+	struct sim_liveness l;
+	uint64_t n;
+
+	if (words_number(w, &n) < 0)
+		return -EINVAL;
+	live_look(st->s, &l);
+	say(a, l.groups == n, "%u groups", l.groups);
+	return 0;
+}
+
+/* "same group 1 2 3" */
+static int ask_same(struct story *st, struct words *w, struct answer *a)
+{
+	const struct elect_view *v = NULL;
+	struct sim_host *h;
+
+	if (!words_take(w, "group"))
+		return -EINVAL;
+	say(a, true, "yes");
+	while (words_peek(w) && words_host(st, w, &h) == 0) {
+		if (!h->on || h->watch.view.state != ELECT_NORMAL)
+			say(a, false, "%s is not Normal", h->config.name);
+		else if (v &&
+			(v->group.counter != h->watch.view.group.counter ||
+				!elect_id_equal(
+					&v->group.coordinator, &h->watch.view.group.coordinator)))
+			say(a, false, "%s is in another group", h->config.name);
+		v = &h->watch.view;
+	}
+	return v ? 0 : -EINVAL;
+}
+
+static int ask_role(struct story *st, struct words *w, struct answer *a)
+{
+	const char *role, *is;
+	struct sim_host *h;
+
+	if (words_host(st, w, &h) < 0 || !(role = words_next(w)))
+		return -EINVAL;
+	is = elect_role_name(h->watch.view.role);
+	say(a, strcmp(role, is) == 0, "%s", is);
+	return 0;
+}
+
+static int ask_state(struct story *st, struct words *w, struct answer *a)
+{
+	const char *state, *is;
+	struct sim_host *h;
+
+	if (words_host(st, w, &h) < 0 || !(state = words_next(w)))
+		return -EINVAL;
+	is = h->on ? elect_state_name(h->watch.view.state) : "off";
+	say(a, strcasecmp(state, is) == 0, "%s", is);
+	return 0;
+}
+
+static int ask_reason(struct story *st, struct words *w, struct answer *a)
+{
+	const char *reason, *is;
+	struct sim_host *h;
+
+	if (words_host(st, w, &h) < 0 || !(reason = words_next(w)))
+		return -EINVAL;
+	is = elect_reason_name(h->watch.view.reason);
+	say(a, strcmp(reason, is) == 0, "%s", is);
+	return 0;
+}
+
+static int ask_cause(struct story *st, struct words *w, struct answer *a)
+{
+	struct sim_host *h, *cause;
+
+	if (words_host(st, w, &h) < 0 || words_host(st, w, &cause) < 0)
+		return -EINVAL;
+	say(a, elect_id_equal(&h->watch.view.cause, &cause->config.id), "%s",
+		host_name(st, &h->watch.view.cause));
+	return 0;
+}
+
+static int ask_members(struct story *st, struct words *w, struct answer *a)
+{
+	struct sim_host *h;
+	uint64_t n;
+
+	if (words_host(st, w, &h) < 0 || words_number(w, &n) < 0)
+		return -EINVAL;
+	say(a, h->watch.view.members_count == n, "%u", h->watch.view.members_count);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	enum elect_problem bit;
+} problems[] = {
+	{ "not-persisted", ELECT_PROBLEM_NOT_PERSISTED },
+	{ "state-lost", ELECT_PROBLEM_STATE_LOST },
+	{ "duplicate-id", ELECT_PROBLEM_DUPLICATE_ID },
+	{ "timings-differ", ELECT_PROBLEM_TIMINGS_DIFFER },
+	{ "preempt-differs", ELECT_PROBLEM_PREEMPT_DIFFERS },
+	{ "no-carrier", ELECT_PROBLEM_NO_CARRIER },
+	{ "no-quorum", ELECT_PROBLEM_NO_QUORUM },
+	{ "broken-links", ELECT_PROBLEM_BROKEN_LINKS },
+	{ "tag-clash", ELECT_PROBLEM_TAG_CLASH },
+	{ "counter-refused", ELECT_PROBLEM_COUNTER_REFUSED },
+	{ "group-full", ELECT_PROBLEM_GROUP_FULL },
+};
+
+static int ask_problem(struct story *st, struct words *w, struct answer *a)
+{
+	const char *name;
+	struct sim_host *h;
+
+	if (words_host(st, w, &h) < 0 || !(name = words_next(w)))
+		return -EINVAL;
+	for (size_t i = 0; i < sizeof(problems) / sizeof(problems[0]); i++)
+		if (strcmp(problems[i].name, name) == 0) {
+			say(a, h->watch.view.problems & problems[i].bit, "problems %#x",
+				h->watch.view.problems);
+			return 0;
+		}
+	return -EINVAL;
+}
+
+/* "token of 2 > token of 1": the tokens they last led with, or one that leads shows */
+static int ask_token(struct story *st, struct words *w, struct answer *a)
+{
+	struct sim_host *x, *y;
+
+	if (!words_take(w, "of") || words_host(st, w, &x) < 0 || !words_take(w, ">") ||
+		!words_take(w, "token") || !words_take(w, "of") || words_host(st, w, &y) < 0)
+		return -EINVAL;
+	say(a, x->watch.token_last > y->watch.token_last, "%" PRIu64 " and %" PRIu64,
+		x->watch.token_last, y->watch.token_last);
+	return 0;
+}
+
+/* "foreign 3 1": host 3 reports host 1 as a coordinator nobody can merge with */
+static int ask_foreign(struct story *st, struct words *w, struct answer *a)
+{
+	struct sim_host *h, *other;
+	const struct elect *e;
+
+	if (words_host(st, w, &h) < 0 || words_host(st, w, &other) < 0)
+		return -EINVAL;
+	e = host_elect(h->core);
+	say(a, false, "%u reported", elect_foreign_count(e));
+	for (unsigned i = 0; i < elect_foreign_count(e); i++) {
+		struct elect_foreign f;
+
+		elect_foreign_at(e, i, &f);
+		a->yes = a->yes || elect_id_equal(&f.id, &other->config.id);
+	}
+	return 0;
+}
+
+static int ask_definition(struct story *st, struct words *w, struct answer *a)
+{
+	struct sim_host *h;
+	const char *text;
+	const uint8_t *bytes;
+	size_t size;
+
+	if (words_host(st, w, &h) < 0 || !(text = words_next(w)))
+		return -EINVAL;
+	size = elect_definition(host_elect(h->core), &bytes);
+	say(a, size == strlen(text) && memcmp(bytes, text, size) == 0, "%.*s", (int)size,
+		(const char *)bytes);
+	return 0;
+}
+
+/* "ever led 3" */
+static int ask_ever(struct story *st, struct words *w, struct answer *a)
+{
+	struct sim_host *h;
+
+	if (!words_take(w, "led") || words_host(st, w, &h) < 0)
+		return -EINVAL;
+	say(a, h->watch.ever_led, "never");
+	return 0;
+}
+
+/* "two leaders since MARK" */
+static int ask_two(struct story *st, struct words *w, struct answer *a)
+{
+	const struct story_mark *m;
+
+	if (!words_take(w, "leaders") || !words_take(w, "since") ||
+		!(m = story_mark(st, words_next(w))))
+		return -EINVAL;
+	a->yes = st->s->two_leaders_us >= m->at_us || live_leaders(st->s) > 1;
+	say(a, a->yes, "last at %" PRIu64 " us",
+		st->s->two_leaders_us ? st->s->two_leaders_us - SIM_EPOCH_US : 0);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*ask)(struct story *st, struct words *w, struct answer *a);
+} questions[] = {
+	{ "agree", ask_agree },
+	{ "cause", ask_cause },
+	{ "definition", ask_definition },
+	{ "ever", ask_ever },
+	{ "foreign", ask_foreign },
+	{ "groups", ask_groups },
+	{ "leader", ask_leader },
+	{ "leaders", ask_leaders },
+	{ "led", ask_led },
+	{ "members", ask_members },
+	{ "one", ask_one },
+	{ "problem", ask_problem },
+	{ "reason", ask_reason },
+	{ "role", ask_role },
+	{ "same", ask_same },
+	{ "state", ask_state },
+	{ "token", ask_token },
+	{ "two", ask_two },
+};
+
+/* "[no] QUESTION ..." */
+int ask(struct story *st, struct words *w, struct answer *a)
+{
+	bool no = words_take(w, "no");
+	const char *name = words_next(w);
+
+	for (size_t i = 0; name && i < sizeof(questions) / sizeof(questions[0]); i++)
+		if (strcmp(questions[i].name, name) == 0) {
+			if (questions[i].ask(st, w, a) < 0)
+				return -EINVAL;
+			a->yes = a->yes != no;
+			return 0;
+		}
+	return -EINVAL;
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bounds: the table of algorithm.md section 9, measured. Times are in hundredths of a beacon of
+ * 200 ms; a figure is compared by its mean, its 99th percentile, or both, as the row says.
+ */
+#include "bounds.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ANY = 0xffffffff, RUNS_MAX = 1000, QUICK_DIVIDES = 5 };
+
+#define HOUR_US UINT64_C(3600000000)
+
+/* Limits: hundredths of a beacon, datagrams of all hosts together as a·n + b. */
+struct row {
+	const char *event;
+	scene_fn *scene;
+	unsigned hosts, loss, runs;
+	unsigned mean, p99;	  /* ANY: no bound */
+	unsigned per_host, plus;  /* datagrams of the election; ANY */
+	unsigned with_handshake;  /* per host, handshake included; ANY */
+	unsigned formed, leaders; /* at most, by the 99th percentile; ANY */
+	bool formed_exactly;	  /* and no less */
+	unsigned hours;		  /* scenes that last: simulated time, one run */
+};
+
+#define ROW(event, scene, hosts, loss, runs, mean, p99, per_host, plus)                            \
+	{                                                                                          \
+		event, scene, hosts, loss, runs, mean, p99, per_host, plus, ANY, ANY, ANY, false,  \
+			0                                                                          \
+	}
+
+static const struct row rows[] = {
+	ROW("coordinator crashes", scene_crash, 3, 0, 1000, 260, 310, 3, 8),
+	ROW("coordinator crashes", scene_crash, 5, 0, 1000, 260, 310, 3, 8),
+	ROW("coordinator crashes", scene_crash, 20, 0, 1000, 260, 310, 3, 8),
+	ROW("coordinator crashes", scene_crash, 100, 0, 200, 260, 310, 3, 8),
+	ROW("coordinator crashes", scene_crash, 3, 50, 1000, 275, 360, 4, 8),
+	ROW("coordinator crashes", scene_crash, 5, 50, 1000, 275, 360, 4, 8),
+	ROW("coordinator crashes", scene_crash, 20, 50, 1000, 275, 360, 4, 8),
+	ROW("coordinator crashes", scene_crash, 100, 50, 200, 295, 360, 4, 8),
+	ROW("first and second crash", scene_crash_two, 5, 50, 1000, ANY, 380, ANY, 0),
+	ROW("first and second crash", scene_crash_two, 20, 50, 1000, ANY, 380, ANY, 0),
+	/* 0.1 beacon and its own 60 ms */
+	ROW("coordinator stops", scene_stop, 3, 0, 1000, 40, ANY, ANY, 0),
+	ROW("coordinator stops", scene_stop, 5, 0, 1000, 40, ANY, ANY, 0),
+	ROW("coordinator stops", scene_stop, 20, 0, 1000, 40, ANY, ANY, 0),
+	ROW("coordinator stops", scene_stop, 100, 0, 200, 40, ANY, ANY, 0),
+	ROW("coordinator stops", scene_stop, 5, 50, 1000, ANY, 65, ANY, 0),
+	ROW("coordinator stops", scene_stop, 20, 50, 1000, ANY, 65, ANY, 0),
+	{ "cold start at once", scene_cold, 3, 0, 1000, 400, 400, 5, 0, 10, 1, 1, true, 0 },
+	{ "cold start at once", scene_cold, 5, 0, 1000, 400, 400, 5, 0, 10, 1, 1, true, 0 },
+	{ "cold start at once", scene_cold, 20, 0, 1000, 400, 400, 5, 0, 10, 1, 1, true, 0 },
+	{ "cold start at once", scene_cold, 100, 0, 200, 400, 400, 5, 0, 10, 1, 1, true, 0 },
+	{ "cold start over 1 s", scene_spread, 5, 0, 1000, 300, 300, 8, 0, ANY, ANY, 1, false, 0 },
+	{ "cold start over 1 s", scene_spread, 20, 0, 1000, 300, 300, 8, 0, ANY, ANY, 1, false, 0 },
+	{ "cold start over 1 s", scene_spread, 100, 0, 200, 300, 300, 8, 0, ANY, ANY, 1, false, 0 },
+	{ "split heals", scene_heal, 5, 0, 1000, 200, 250, ANY, 0, ANY, 1, 0, false, 0 },
+	{ "split heals", scene_heal, 20, 0, 1000, 200, 250, ANY, 0, ANY, 1, 0, false, 0 },
+	{ "split heals", scene_heal, 100, 0, 200, 200, 250, ANY, 0, ANY, 1, 0, false, 0 },
+	{ "split heals", scene_heal, 5, 50, 1000, 230, 450, ANY, 0, ANY, ANY, 0, false, 0 },
+	{ "split heals", scene_heal, 20, 50, 1000, 230, 450, ANY, 0, ANY, ANY, 0, false, 0 },
+	{ "coordinator restarts", scene_coordinator_restarts, 3, 0, 1000, ANY, 330, ANY, 0, ANY, 1,
+		ANY, true, 0 },
+	{ "coordinator restarts", scene_coordinator_restarts, 5, 0, 1000, ANY, 330, ANY, 0, ANY, 1,
+		ANY, true, 0 },
+	{ "coordinator restarts", scene_coordinator_restarts, 20, 0, 1000, ANY, 330, ANY, 0, ANY, 1,
+		ANY, true, 0 },
+	{ "coordinator restarts", scene_coordinator_restarts, 100, 0, 200, ANY, 330, ANY, 0, ANY, 1,
+		ANY, true, 0 },
+	{ "member restarts", scene_member_restarts, 3, 0, 1000, ANY, 120, 1, 0, ANY, 0, 0, true,
+		0 },
+	{ "member restarts", scene_member_restarts, 5, 0, 1000, ANY, 120, 1, 0, ANY, 0, 0, true,
+		0 },
+	{ "member restarts", scene_member_restarts, 20, 0, 1000, ANY, 120, 1, 0, ANY, 0, 0, true,
+		0 },
+	{ "member restarts", scene_member_restarts, 100, 0, 200, ANY, 120, 1, 0, ANY, 0, 0, true,
+		0 },
+	ROW("member dies, is dropped", scene_member_dies, 5, 0, 1000, ANY, 1000, ANY, 0),
+	ROW("member dies, is dropped", scene_member_dies, 20, 0, 1000, ANY, 1000, ANY, 0),
+	ROW("member dies, is dropped", scene_member_dies, 20, 50, 1000, ANY, 1000, ANY, 0),
+	/* datagrams: thousandths a host and beacon */
+	{ "nobody fails, a day", scene_quiet, 20, 50, 1, ANY, ANY, 0, 550, ANY, ANY, 0, false, 24 },
+	{ "3 in 10 stall, a day", scene_stalls, 20, 0, 1, ANY, ANY, ANY, 0, ANY, ANY, 20, false,
+		24 },
+};
+
+/* Bounds that are known not to hold, each with the reason that is printed. */
+static const struct {
+	const char *event;
+	unsigned hosts, loss;
+	const char *reason;
+} misses[] = {
+	{ "member restarts", 3, 0, "a Join is six datagrams, however small the group" },
+	{ "member restarts", 5, 0, "a Join is six datagrams, however small the group" },
+};
+
+/* ---- figures ------------------------------------------------------------------------------------
+ */
+
+struct figures {
+	unsigned runs, disagreed;
+	uint64_t mean, p99;	       /* hundredths of a beacon */
+	uint64_t datagrams, handshake; /* tenths, means */
+	uint64_t formed_min, formed_p99, leaders_p99;
+};
+
+static int compare_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static uint64_t percentile99(uint64_t *values, unsigned count)
+{
+	qsort(values, count, sizeof(*values), compare_u64);
+	return values[(count * 99 + 99) / 100 - 1];
+}
+
+static void sum_up(const struct sample *samples, unsigned count, struct figures *ret)
+{
+	static uint64_t us[RUNS_MAX], formed[RUNS_MAX], leaders[RUNS_MAX];
+	uint64_t sum_us = 0, sum_datagrams = 0, sum_handshake = 0;
+
+	*ret = (struct figures){ .runs = count };
+	for (unsigned i = 0; i < count; i++) {
+		ret->disagreed += !samples[i].agreed;
+		us[i] = samples[i].us;
+		formed[i] = samples[i].formed;
+		leaders[i] = samples[i].leaders;
+		sum_us += us[i];
+		sum_datagrams += samples[i].datagrams;
+		sum_handshake += samples[i].handshake;
+	}
+	ret->mean = sum_us * 100 / count / SIM_BEACON_US;
+	ret->p99 = percentile99(us, count) * 100 / SIM_BEACON_US;
+	ret->datagrams = sum_datagrams * 10 / count;
+	ret->handshake = sum_handshake * 10 / count;
+	ret->formed_p99 = percentile99(formed, count);
+	ret->formed_min = formed[0];
+	ret->leaders_p99 = percentile99(leaders, count);
+}
+
+static bool within(uint64_t value, unsigned limit)
+{
+	return limit == ANY || value <= limit;
+}
+
+static bool held(const struct row *r, const struct figures *f)
+{
+	uint64_t n = r->hosts, limit = r->per_host == ANY ? 0 : r->per_host * n + r->plus;
+
+	return f->disagreed == 0 && within(f->mean, r->mean) && within(f->p99, r->p99) &&
+		(r->per_host == ANY || f->datagrams <= limit * 10) &&
+		(r->with_handshake == ANY ||
+			f->datagrams + f->handshake <= r->with_handshake * n * 10) &&
+		within(f->formed_p99, r->formed) && within(f->leaders_p99, r->leaders) &&
+		(!r->formed_exactly || f->formed_min == r->formed);
+}
+
+static const char *known_miss(const struct row *r)
+{
+	for (size_t i = 0; i < sizeof(misses) / sizeof(misses[0]); i++)
+		if (strcmp(misses[i].event, r->event) == 0 && misses[i].hosts == r->hosts &&
+			misses[i].loss == r->loss)
+			return misses[i].reason;
+	return NULL;
+}
+
+/* ---- printing
+ * ------------------------------------------------------------------------------------- */
+
+static size_t bound_part(
+	char *text, size_t size, size_t n, const char *format, unsigned a, unsigned b)
+{
+	if (n && n < size)
+		n += (size_t)snprintf(text + n, size - n, ", ");
+	if (n < size)
+		n += (size_t)snprintf(text + n, size - n, format, a, b);
+	return n;
+}
+
+static void bound_text(const struct row *r, char *text, size_t size)
+{
+	size_t n = 0;
+
+	text[0] = '\0';
+	if (r->mean != ANY)
+		n = bound_part(text, size, n, "mean %u.%02u", r->mean / 100, r->mean % 100);
+	if (r->p99 != ANY)
+		n = bound_part(text, size, n, "p99 %u.%02u", r->p99 / 100, r->p99 % 100);
+	if (r->per_host != ANY && r->per_host)
+		n = bound_part(text, size, n, "%un + %u", r->per_host, r->plus);
+	else if (r->per_host != ANY)
+		n = bound_part(text, size, n, "0.%03u a host and beacon", r->plus, 0);
+	if (r->with_handshake != ANY)
+		n = bound_part(text, size, n, "with handshake %un", r->with_handshake, 0);
+	if (r->formed != ANY)
+		n = bound_part(text, size, n, "%u formed", r->formed, 0);
+	if (r->leaders != ANY)
+		n = bound_part(text, size, n, "%u new leaders", r->leaders, 0);
+}
+
+static void print_head(void)
+{
+	printf("%-24s %5s %5s %5s %8s %8s %10s %10s %7s %8s  %-9s %s\n", "event", "loss", "hosts",
+		"runs", "mean", "p99", "datagrams", "handshake", "formed", "leaders", "held",
+		"bound");
+}
+
+static void print_row(const struct row *r, const struct figures *f, bool ok)
+{
+	const char *miss = ok ? NULL : known_miss(r);
+	char bound[128];
+
+	bound_text(r, bound, sizeof(bound));
+	printf("%-24s %3u %% %5u %5u %5" PRIu64 ".%02" PRIu64 " %5" PRIu64 ".%02" PRIu64
+	       " %8" PRIu64 ".%" PRIu64 " %8" PRIu64 ".%" PRIu64 " %7" PRIu64 " %8" PRIu64
+	       "  %-9s %s",
+		r->event, r->loss / 10, r->hosts, f->runs, f->mean / 100, f->mean % 100,
+		f->p99 / 100, f->p99 % 100, f->datagrams / 10, f->datagrams % 10, f->handshake / 10,
+		f->handshake % 10, f->formed_p99, f->leaders_p99,
+		ok	       ? "held"
+			: miss ? "known"
+			       : "NOT HELD",
+		bound);
+	if (f->disagreed)
+		printf(" (%u runs never agreed)", f->disagreed);
+	if (miss)
+		printf(" (%s)", miss);
+	putchar('\n');
+	fflush(stdout);
+}
+
+/* ---- measuring
+ * -------------------------------------------------------------------------------------- */
+
+static bool measure(struct sim *s, const struct row *r, bool quick, uint64_t seed)
+{
+	static struct sample samples[RUNS_MAX];
+	unsigned runs = quick && r->runs > QUICK_DIVIDES ? r->runs / QUICK_DIVIDES : r->runs;
+	struct row scaled = *r;
+	struct scene_options o = {
+		.hosts = r->hosts, .loss = r->loss, .length_us = (quick ? 1 : r->hours) * HOUR_US
+	};
+	struct figures f;
+	bool ok;
+
+	if (r->hours && quick && r->leaders != ANY)
+		scaled.leaders = (r->leaders + r->hours - 1) / r->hours;
+	for (unsigned i = 0; i < runs; i++) {
+		sim_reset(s, seed + i, r->hosts);
+		samples[i] = (struct sample){ 0 };
+		r->scene(s, &o, &samples[i]);
+		if (s->broken)
+			printf("%s, seed %" PRIu64 ": %s\n", r->event, seed + i, s->problem);
+		samples[i].agreed = samples[i].agreed && !s->broken;
+	}
+	sum_up(samples, runs, &f);
+	if (r->hours)
+		f.mean = f.p99 = 0; /* nothing was waited for */
+	ok = held(&scaled, &f);
+	print_row(&scaled, &f, ok);
+	return ok || known_miss(r);
+}
+
+static int usage(FILE *f)
+{
+	fputs("usage: electsim bounds [--quick] [--only TEXT] [--seed N]\n", f);
+	return f == stderr ? 2 : 0;
+}
+
+int bounds_main(int argc, char **argv)
+{
+	static const struct option long_options[] = { { "quick", 0, NULL, 'q' },
+		{ "only", 1, NULL, 'o' }, { "seed", 1, NULL, 's' }, { "help", 0, NULL, 'h' },
+		{ 0 } };
+	const char *only = "";
+	bool quick = false, all = true;
+	uint64_t seed = 1;
+	struct sim *s;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+		if (c == 'h')
+			return usage(stdout);
+		if (c == 'q')
+			quick = true;
+		else if (c == 'o')
+			only = optarg;
+		else if (c != 's' || options_number(optarg, UINT64_MAX, &seed) < 0)
+			return usage(stderr);
+	}
+	if (optind < argc)
+		return usage(stderr);
+	s = sim_new();
+	print_head();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strstr(rows[i].event, only))
+			all = measure(s, &rows[i], quick, seed) && all;
+	sim_free(s);
+	return all ? 0 : 1;
+}
