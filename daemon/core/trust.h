@@ -12,9 +12,10 @@
  * What a replay can achieve, by one who has recorded datagrams but has no key: nothing within a
  * session that is known, for its windows have seen them. A datagram of a session that is not
  * known (any more) can at best be an unproven candidate, which may delay and may be answered,
- * nothing else; sessions are random, so it never proves itself. Within a session just proven, the
- * windows know nothing older than the proof: one copy each of its own earlier datagrams passes,
- * until the first new one of that sequence space; the election's group ids judge those.
+ * nothing else; sessions are random, so it never proves itself. Within a session just proven or
+ * vouched for, the windows know nothing older than the proof: one copy each of its own earlier
+ * datagrams passes, until the first new one of that sequence space; the election's group ids
+ * judge those.
  */
 #ifndef ELECTD_CORE_TRUST_H
 #define ELECTD_CORE_TRUST_H
