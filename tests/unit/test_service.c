@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the service manager is told: the manager is a socket of this test.
+ */
+#include "service.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static int manager = -1;
+
+static int setup(void **state)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	socklen_t size = sizeof(sa_family_t); /* the kernel finds an abstract name */
+	char name[sizeof(address.sun_path) + 1];
+
+	(void)state;
+	manager = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (manager < 0 || bind(manager, (struct sockaddr *)&address, size) < 0)
+		return -1;
+	size = sizeof(address);
+	if (getsockname(manager, (struct sockaddr *)&address, &size) < 0)
+		return -1;
+	snprintf(name, sizeof(name), "@%.*s", (int)(size - sizeof(sa_family_t) - 1),
+		address.sun_path + 1);
+	return setenv("NOTIFY_SOCKET", name, 1);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	unsetenv("WATCHDOG_USEC");
+	unsetenv("WATCHDOG_PID");
+	return close(manager);
+}
+
+static const char *told(void)
+{
+	static char text[512];
+	ssize_t size = recv(manager, text, sizeof(text) - 1, 0);
+
+	assert_true(size >= 0);
+	text[size] = '\0';
+	return text;
+}
+
+static void every_word_reaches_the_manager(void **state)
+{
+	unsigned long long us;
+
+	(void)state;
+	service_ready();
+	assert_string_equal(told(), "READY=1");
+	service_status("leader of a.1");
+	assert_string_equal(told(), "STATUS=leader of a.1");
+	service_watchdog();
+	assert_string_equal(told(), "WATCHDOG=1");
+	service_stopping();
+	assert_string_equal(told(), "STOPPING=1");
+	service_reloading();
+	assert_int_equal(sscanf(told(), "RELOADING=1\nMONOTONIC_USEC=%llu", &us), 1);
+	assert_true(us > 0);
+}
+
+static void the_watchdog_is_due_twice_in_its_time(void **state)
+{
+	char pid[20];
+
+	(void)state;
+	assert_int_equal(service_watchdog_us(), 0);
+	setenv("WATCHDOG_USEC", "10000000", 1);
+	assert_int_equal(service_watchdog_us(), 5000000);
+	snprintf(pid, sizeof(pid), "%ld", (long)getpid());
+	setenv("WATCHDOG_PID", pid, 1);
+	assert_int_equal(service_watchdog_us(), 5000000);
+	setenv("WATCHDOG_PID", "1", 1); /* meant for another process */
+	assert_int_equal(service_watchdog_us(), 0);
+	setenv("WATCHDOG_PID", pid, 1);
+	setenv("WATCHDOG_USEC", "soon", 1);
+	assert_int_equal(service_watchdog_us(), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(every_word_reaches_the_manager, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			the_watchdog_is_due_twice_in_its_time, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
