@@ -446,11 +446,16 @@ void invited_on_accept_answer(struct elect *e, const struct elect_msg *m)
 /* ---- proving
  * -------------------------------------------------------------------------------------------- */
 
-/* One Challenge before anything is accepted; the next repeat finds its answer. */
+/*
+ * One Challenge before anything is accepted; the next repeat finds its answer. Who is about to
+ * act on its own gives it that time.
+ */
 void invited_prove(struct elect *e, const struct elect_msg *m)
 {
 	uint64_t spread = (uint64_t)m->expected * ACCEPT_SPREAD_US;
 
+	if (e->state == ELECT_DOWN && e->timers[TIMER_START] < e->now_us + ACCEPT_WINDOW_US)
+		elect_timer_in(e, TIMER_START, ACCEPT_WINDOW_US);
 	if (elect_timer_on(e, TIMER_CHALLENGE))
 		return;
 	e->challenge = m->from;

@@ -195,11 +195,23 @@ static void from_stranger(struct elect *e, const struct elect_msg *m)
 		refuse(e, m);
 }
 
+/* It waits for me, and I have accepted another: it is carried along once more (4.3). */
+static bool carry_along(struct elect *e, const struct elect_msg *m)
+{
+	bool mine = elect_is_self(e, &m->group.coordinator);
+	bool current = e->forward.used && elect_group_equal(&e->forward.group, &e->group);
+
+	if (!mine || !current || elect_coordinates(e))
+		return false;
+	elect_send(e, ELECT_INVITATION, &m->from)->forward = true;
+	return true;
+}
+
 /* The inviter of the group asked for: the repeats go on, this one needs its own. */
 static void from_awaiting(struct elect *e, const struct elect_msg *m)
 {
 	bool from_here = elect_group_equal(&m->group, &e->group) ||
-		elect_group_equal(&m->group, &e->election.from);
+			 elect_group_equal(&m->group, &e->election.from);
 	int at = roster_find(&e->up, &m->sender);
 
 	if (!from_here)
@@ -233,9 +245,9 @@ void members_on_aythere(struct elect *e, const struct elect_msg *m)
 			from_member(e, m, at);
 		else
 			from_stranger(e, m);
-	} else if (!e->watch.awaiting && elect_coordinates(e)) {
+	} else if (elect_coordinates(e)) {
 		from_awaiting(e, m);
-	} else if (e->state == ELECT_NORMAL) {
+	} else if (!carry_along(e, m) && e->state == ELECT_NORMAL) {
 		refuse(e, m);
 	}
 }
