@@ -108,8 +108,6 @@ static bool word_in(const char *text, const char *words)
 {
 	size_t length = strlen(text);
 
-	if (!length || strchr(text, ' '))
-		return false;
 	for (const char *w = words; w && *w; w += strcspn(w, " "), w += strspn(w, " ")) {
 		if (strcspn(w, " ") == length && strncmp(w, text, length) == 0)
 			return true;

@@ -165,6 +165,19 @@ static void what_is_no_file_is_an_error(void **state)
 	assert_int_equal(refused("/dev/zero"), -EFBIG);
 }
 
+static void a_file_with_a_nul_is_an_error(void **state)
+{
+	const char *path = file_with("electd.conf", "priority = 5;\n");
+	FILE *file = fopen(path, "ae");
+
+	(void)state;
+	assert_non_null(file);
+	assert_int_equal(fwrite("\0priority = 900;", 1, 16, file), 16);
+	assert_int_equal(fclose(file), 0);
+	assert_int_equal(refused(path), -EINVAL);
+	assert_has(error.text, "not a text file");
+}
+
 static void drop_ins_are_read_by_name_and_later_ones_win(void **state)
 {
 	struct conf c;
@@ -177,7 +190,7 @@ static void drop_ins_are_read_by_name_and_later_ones_win(void **state)
 	file_with("web.conf.d/9.conf", "quorum = 9; network: { interfaces = [ \"a\" ]; };");
 	file_with("web.conf.d/30.conf", "network: { interfaces = [ ]; };");
 	file_with("web.conf.d/99-no", "priority = 99;");
-	file_with("web.conf.d/.99.conf", "priority = 99;");
+	file_with("web.conf.d/.99.conf", "priority = ");
 	file_with("web.conf.d/99.conf~", "priority = 99;");
 	c = loaded(path_of("web.conf"));
 	assert_string_equal(c.domain, "web");
@@ -422,6 +435,7 @@ int main(void)
 		cmocka_unit_test(without_any_file_the_defaults_hold_with_a_notice),
 		IN_DIR(a_file_that_may_not_be_read_is_an_error),
 		IN_DIR(what_is_no_file_is_an_error),
+		IN_DIR(a_file_with_a_nul_is_an_error),
 		IN_DIR(drop_ins_are_read_by_name_and_later_ones_win),
 		IN_DIR(a_drop_in_linked_to_dev_null_is_masked),
 		IN_DIR(a_fault_in_a_drop_in_names_the_drop_in),

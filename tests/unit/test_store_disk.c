@@ -238,6 +238,40 @@ static void the_newest_image_wins_and_closing_waits_for_it(void **state)
 	assert_image(&found.image, 100);
 }
 
+/* Is image `n` in one of the slots within 50 ms? */
+static bool image_comes_to_disk(uint64_t n)
+{
+	uint8_t bytes[STORE_FILE_SIZE];
+	struct store_slot slot;
+
+	for (int tries = 0; tries < 25; tries++) {
+		file_read("state", bytes);
+		for (size_t at = 0; at < sizeof(bytes); at += STORE_SLOT_SIZE) {
+			if (store_decode(bytes + at, STORE_SLOT_SIZE, &slot) == 0 &&
+				slot.image.incarnation == n)
+				return true;
+		}
+		usleep(2000);
+	}
+	return false;
+}
+
+static void closing_saves_what_waits_behind_an_untaken_result(void **state)
+{
+	struct store_image first = image_of(1), second = image_of(2);
+	struct store_found found;
+	struct store *store = opened(&found);
+	struct pollfd ready = { .fd = store_fd(store), .events = POLLIN };
+
+	(void)state;
+	store_save(store, &first);
+	assert_int_equal(poll(&ready, 1, 10000), 1);
+	store_save(store, &second);
+	assert_int_equal(store_close(store), 0);
+	found_now(&found);
+	assert_image(&found.image, 2);
+}
+
 static void no_result_is_lost_to_a_slow_loop(void **state)
 {
 	struct store_image first = image_of(1), second = image_of(2);
@@ -251,6 +285,7 @@ static void no_result_is_lost_to_a_slow_loop(void **state)
 	store_save(store, &first);
 	assert_int_equal(poll(&ready, 1, 10000), 1);
 	store_save(store, &second);
+	assert_false(image_comes_to_disk(2));
 	assert_true(result_of(store, &result));
 	assert_image(&result.image, 1);
 	assert_true(result_of(store, &result));
@@ -271,6 +306,7 @@ int main(void)
 		IN_DIR(a_save_that_fails_is_told_and_a_later_one_may_succeed),
 		IN_DIR(failed_saves_leave_the_confirmed_one_alone),
 		IN_DIR(the_newest_image_wins_and_closing_waits_for_it),
+		IN_DIR(closing_saves_what_waits_behind_an_untaken_result),
 		IN_DIR(no_result_is_lost_to_a_slow_loop),
 	};
 

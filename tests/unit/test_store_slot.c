@@ -44,9 +44,9 @@ static void a_slot_with_any_damaged_byte_is_no_slot(void **state)
 	}
 }
 
-static void a_slot_cut_short_is_no_slot(void **state)
+static void a_slot_of_another_size_is_no_slot(void **state)
 {
-	uint8_t bytes[STORE_SLOT_SIZE];
+	uint8_t bytes[STORE_SLOT_SIZE], longer[STORE_SLOT_SIZE + 1] = { 0 };
 	struct store_slot slot;
 
 	(void)state;
@@ -58,6 +58,8 @@ static void a_slot_cut_short_is_no_slot(void **state)
 		assert_int_equal(store_decode(exact, size, &slot), -EBADMSG);
 		free(exact);
 	}
+	memcpy(longer, bytes, sizeof(bytes));
+	assert_int_equal(store_decode(longer, sizeof(longer), &slot), -EBADMSG);
 }
 
 static void sum_again(uint8_t bytes[STORE_SLOT_SIZE])
@@ -108,7 +110,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_slot_says_what_was_put_into_it),
 		cmocka_unit_test(a_slot_with_any_damaged_byte_is_no_slot),
-		cmocka_unit_test(a_slot_cut_short_is_no_slot),
+		cmocka_unit_test(a_slot_of_another_size_is_no_slot),
 		cmocka_unit_test(a_slot_with_unknown_bits_is_no_slot),
 		cmocka_unit_test(a_whole_slot_of_another_version_is_told_from_a_damaged_one),
 		cmocka_unit_test(generations_wrap),
