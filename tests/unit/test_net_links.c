@@ -190,6 +190,9 @@ static void the_loopback_must_be_named(void **state)
 	assert_string_equal(chosen_by("*"), "eth0 eth1 tun0");
 	assert_string_equal(chosen_by("l*"), "");
 	assert_string_equal(chosen_by("lo"), "lo");
+	add_link(1, "lo", ORDINARY | IFF_LOOPBACK, ARPHRD_LOOPBACK);
+	add_route(1, 0);
+	assert_string_equal(chosen(NULL, 0), "eth0 eth1");
 }
 
 static void what_is_down_or_without_multicast_is_not_used(void **state)
