@@ -210,115 +210,117 @@ static void unknown_fields_are_skipped_from_0x8000_up_and_refused_below(void **s
 
 #define BYTES(text) text, sizeof(text) - 1
 
+/* A field put in place of the message's own, and what comes of it. */
+static const struct {
+	enum elect_msg_type type;
+	unsigned number;
+	const char *bytes;
+	size_t size;
+	int result;
+} range_rows[] = {
+	{ ELECT_DECLINE, WIRE_GROUP, BYTES(GROUP), 0 },
+	{ ELECT_DECLINE, WIRE_GROUP, BYTES(ID "\0\0\0\x80\0\0\0\0"), -EBADMSG },
+	{ ELECT_DECLINE, WIRE_GROUP, BYTES(ID "\0\0\0\0\0\0\0"), -EBADMSG },
+	{ ELECT_DECLINE, WIRE_GROUP, BYTES(GROUP "\0"), -EBADMSG },
+	{ ELECT_DECLINE, WIRE_GROUP, BYTES(""), -EBADMSG },
+	{ ELECT_DECLINE, WIRE_FLOOR, BYTES("\x80\0\0\0\0\0\0\0"), -EBADMSG },
+	{ ELECT_DECLINE, WIRE_WHY, BYTES("\6"), -EBADMSG },
+	{ ELECT_HELLO, WIRE_STANDING, BYTES("\x1f\4\0\xff"), 0 },
+	{ ELECT_HELLO, WIRE_STANDING, BYTES("\x20\4\0\xff"), -EBADMSG },
+	{ ELECT_HELLO, WIRE_STANDING, BYTES("\0\4\1\xff"), -EBADMSG },
+	{ ELECT_HELLO, WIRE_NAME, BYTES("a"), 0 },
+	{ ELECT_HELLO, WIRE_NAME, BYTES("a b"), -EBADMSG },
+	{ ELECT_HELLO, WIRE_NAME, BYTES("a\0b"), -EBADMSG },
+	{ ELECT_HELLO, WIRE_NAME, BYTES("a\0"), -EBADMSG },
+	{ ELECT_HELLO, WIRE_NAME, BYTES("$(reboot)"), -EBADMSG },
+	{ ELECT_HELLO, WIRE_NAME, BYTES(NAME_64), -EBADMSG },
+	{ ELECT_HELLO, WIRE_TIMINGS, BYTES("\0\0\0\0\0\0\0\1"), -EBADMSG },
+	{ ELECT_HELLO, WIRE_TIMINGS, BYTES("\0\0\0\1\0\0\0\0"), -EBADMSG },
+	{ ELECT_HELLO, WIRE_TIMINGS, BYTES("\x3b\x9a\xca\1\0\0\0\1"), -EBADMSG },
+	{ ELECT_AYTHERE, WIRE_PROBE, BYTES("\2"), -EBADMSG },
+	{ ELECT_AYTHERE_ANSWER, WIRE_ANSWER, BYTES("\4"), -EBADMSG },
+	{ ELECT_GOODBYE, WIRE_LOSS, BYTES("\0"), -EBADMSG },
+	{ ELECT_GOODBYE, WIRE_LOSS, BYTES("\1"), 0 },
+	{ ELECT_GOODBYE, WIRE_LOSS, BYTES("\3"), -EBADMSG },
+	{ ELECT_INVITATION, WIRE_LOSS, BYTES("\4"), -EBADMSG },
+	{ ELECT_INVITATION, WIRE_INVITE, BYTES("\4"), -EBADMSG },
+	{ ELECT_INVITATION, WIRE_FROM_GROUP, BYTES(ID "\1\0\0\0\0\0\0\0"), -EBADMSG },
+	{ ELECT_INVITATION, WIRE_EXPECTED, BYTES("\x44\0"), 0 },
+	{ ELECT_INVITATION, WIRE_EXPECTED, BYTES("\x44\1"), -EBADMSG },
+	{ ELECT_INVITATION, WIRE_INVITER,
+		BYTES(ID "session1"
+			 "starts12" ID "\0\0\0"),
+		0 },
+	{ ELECT_INVITATION, WIRE_INVITER,
+		BYTES(ID "session1"
+			 "starts12" ID "\0\0\1"),
+		-EBADMSG },
+	{ ELECT_INVITATION, WIRE_INVITER,
+		BYTES(ID "session1"
+			 "starts12" ID "\5\0\1abcd"),
+		-EBADMSG },
+	{ ELECT_INVITATION, WIRE_INVITER,
+		BYTES(ID "session1"
+			 "starts12" ID "\4\0\1abc"),
+		-EBADMSG },
+	{ ELECT_INVITATION, WIRE_INVITER,
+		BYTES(ID "session1"
+			 "starts12" ID "\4\0\1abcd"),
+		0 },
+	{ ELECT_INVITATION, WIRE_INVITER,
+		BYTES(ID "session1"
+			 "starts12" ID "\4\0\1abcde"),
+		-EBADMSG },
+	{ ELECT_INVITATION, WIRE_GROUPS, BYTES(GROUP "\4\0"), 0 },
+	{ ELECT_INVITATION, WIRE_GROUPS, BYTES(GROUP "\4\1"), -EBADMSG },
+	{ ELECT_INVITATION, WIRE_GROUPS, BYTES(GROUP "\4"), -EBADMSG },
+	{ ELECT_INVITATION, WIRE_ACCEPTED, BYTES("abcd"), 0 },
+	{ ELECT_INVITATION, WIRE_ACCEPTED, BYTES("abcde"), -EBADMSG },
+	{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(ID ID "\0"), 0 },
+	{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(ID ID "\1a"), 0 },
+	{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(ID ID "\1/"), -EBADMSG },
+	{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(ID ID "\2a"), -EBADMSG },
+	{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(ID ID "\xff" NAME_64), -EBADMSG },
+	{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(""), -EBADMSG },
+	{ ELECT_READY, WIRE_MISSING, BYTES(""), -EBADMSG },
+	{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\1\0\0\4\0"), 0 },
+	{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\0\0\0\4\0"), -EBADMSG },
+	{ ELECT_READY, WIRE_PART, BYTES("\0\1\0\1\0\0\4\0"), -EBADMSG },
+	{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\xc1\0\0\4\0"), -EBADMSG },
+	{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\1\0\0\4\1"), -EBADMSG },
+	{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\1\3\xff\4\0"), -EBADMSG },
+	{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\1\xff\xff\4\0"), -EBADMSG },
+	{ ELECT_READY, WIRE_MEMBERS, BYTES(MEMBER "\1n"), 0 },
+	{ ELECT_READY, WIRE_MEMBERS, BYTES(MEMBER "\0"), -EBADMSG },
+	{ ELECT_READY, WIRE_MEMBERS, BYTES(MEMBER "\2n"), -EBADMSG },
+	{ ELECT_READY, WIRE_MEMBERS, BYTES(MEMBER), -EBADMSG },
+	{ ELECT_READY, WIRE_MEMBERS, BYTES(MEMBER "\1 "), -EBADMSG },
+	{ ELECT_READY, WIRE_MEMBERS,
+		BYTES(ID "sessionn"
+			 "incarnat"
+			 "\0\0\0"
+			 "\1"
+			 "\2"
+			 "\1n"),
+		-EBADMSG },
+	{ ELECT_READY, WIRE_PIECE, BYTES("p"), -EBADMSG }, /* besides members */
+};
+
 static void values_out_of_range_are_refused(void **state)
 {
-	static const struct {
-		enum elect_msg_type type;
-		unsigned number;
-		const char *bytes;
-		size_t size;
-		int result;
-	} rows[] = {
-		{ ELECT_DECLINE, WIRE_GROUP, BYTES(GROUP), 0 },
-		{ ELECT_DECLINE, WIRE_GROUP, BYTES(ID "\0\0\0\x80\0\0\0\0"), -EBADMSG },
-		{ ELECT_DECLINE, WIRE_GROUP, BYTES(ID "\0\0\0\0\0\0\0"), -EBADMSG },
-		{ ELECT_DECLINE, WIRE_GROUP, BYTES(GROUP "\0"), -EBADMSG },
-		{ ELECT_DECLINE, WIRE_GROUP, BYTES(""), -EBADMSG },
-		{ ELECT_DECLINE, WIRE_FLOOR, BYTES("\x80\0\0\0\0\0\0\0"), -EBADMSG },
-		{ ELECT_DECLINE, WIRE_WHY, BYTES("\6"), -EBADMSG },
-		{ ELECT_HELLO, WIRE_STANDING, BYTES("\x1f\4\0\xff"), 0 },
-		{ ELECT_HELLO, WIRE_STANDING, BYTES("\x20\4\0\xff"), -EBADMSG },
-		{ ELECT_HELLO, WIRE_STANDING, BYTES("\0\4\1\xff"), -EBADMSG },
-		{ ELECT_HELLO, WIRE_NAME, BYTES("a"), 0 },
-		{ ELECT_HELLO, WIRE_NAME, BYTES("a b"), -EBADMSG },
-		{ ELECT_HELLO, WIRE_NAME, BYTES("a\0b"), -EBADMSG },
-		{ ELECT_HELLO, WIRE_NAME, BYTES("a\0"), -EBADMSG },
-		{ ELECT_HELLO, WIRE_NAME, BYTES("$(reboot)"), -EBADMSG },
-		{ ELECT_HELLO, WIRE_NAME, BYTES(NAME_64), -EBADMSG },
-		{ ELECT_HELLO, WIRE_TIMINGS, BYTES("\0\0\0\0\0\0\0\1"), -EBADMSG },
-		{ ELECT_HELLO, WIRE_TIMINGS, BYTES("\0\0\0\1\0\0\0\0"), -EBADMSG },
-		{ ELECT_HELLO, WIRE_TIMINGS, BYTES("\x3b\x9a\xca\1\0\0\0\1"), -EBADMSG },
-		{ ELECT_AYTHERE, WIRE_PROBE, BYTES("\2"), -EBADMSG },
-		{ ELECT_AYTHERE_ANSWER, WIRE_ANSWER, BYTES("\4"), -EBADMSG },
-		{ ELECT_GOODBYE, WIRE_LOSS, BYTES("\0"), -EBADMSG },
-		{ ELECT_GOODBYE, WIRE_LOSS, BYTES("\1"), 0 },
-		{ ELECT_GOODBYE, WIRE_LOSS, BYTES("\3"), -EBADMSG },
-		{ ELECT_INVITATION, WIRE_LOSS, BYTES("\4"), -EBADMSG },
-		{ ELECT_INVITATION, WIRE_INVITE, BYTES("\4"), -EBADMSG },
-		{ ELECT_INVITATION, WIRE_FROM_GROUP, BYTES(ID "\1\0\0\0\0\0\0\0"), -EBADMSG },
-		{ ELECT_INVITATION, WIRE_EXPECTED, BYTES("\x44\0"), 0 },
-		{ ELECT_INVITATION, WIRE_EXPECTED, BYTES("\x44\1"), -EBADMSG },
-		{ ELECT_INVITATION, WIRE_INVITER,
-			BYTES(ID "session1"
-				 "starts12" ID "\0\0\0"),
-			0 },
-		{ ELECT_INVITATION, WIRE_INVITER,
-			BYTES(ID "session1"
-				 "starts12" ID "\0\0\1"),
-			-EBADMSG },
-		{ ELECT_INVITATION, WIRE_INVITER,
-			BYTES(ID "session1"
-				 "starts12" ID "\5\0\1abcd"),
-			-EBADMSG },
-		{ ELECT_INVITATION, WIRE_INVITER,
-			BYTES(ID "session1"
-				 "starts12" ID "\4\0\1abc"),
-			-EBADMSG },
-		{ ELECT_INVITATION, WIRE_INVITER,
-			BYTES(ID "session1"
-				 "starts12" ID "\4\0\1abcd"),
-			0 },
-		{ ELECT_INVITATION, WIRE_INVITER,
-			BYTES(ID "session1"
-				 "starts12" ID "\4\0\1abcde"),
-			-EBADMSG },
-		{ ELECT_INVITATION, WIRE_GROUPS, BYTES(GROUP "\4\0"), 0 },
-		{ ELECT_INVITATION, WIRE_GROUPS, BYTES(GROUP "\4\1"), -EBADMSG },
-		{ ELECT_INVITATION, WIRE_GROUPS, BYTES(GROUP "\4"), -EBADMSG },
-		{ ELECT_INVITATION, WIRE_ACCEPTED, BYTES("abcd"), 0 },
-		{ ELECT_INVITATION, WIRE_ACCEPTED, BYTES("abcde"), -EBADMSG },
-		{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(ID ID "\0"), 0 },
-		{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(ID ID "\1a"), 0 },
-		{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(ID ID "\1/"), -EBADMSG },
-		{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(ID ID "\2a"), -EBADMSG },
-		{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(ID ID "\xff" NAME_64), -EBADMSG },
-		{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(""), -EBADMSG },
-		{ ELECT_READY, WIRE_MISSING, BYTES(""), -EBADMSG },
-		{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\1\0\0\4\0"), 0 },
-		{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\0\0\0\4\0"), -EBADMSG },
-		{ ELECT_READY, WIRE_PART, BYTES("\0\1\0\1\0\0\4\0"), -EBADMSG },
-		{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\xc1\0\0\4\0"), -EBADMSG },
-		{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\1\0\0\4\1"), -EBADMSG },
-		{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\1\3\xff\4\0"), -EBADMSG },
-		{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\1\xff\xff\4\0"), -EBADMSG },
-		{ ELECT_READY, WIRE_MEMBERS, BYTES(MEMBER "\1n"), 0 },
-		{ ELECT_READY, WIRE_MEMBERS, BYTES(MEMBER "\0"), -EBADMSG },
-		{ ELECT_READY, WIRE_MEMBERS, BYTES(MEMBER "\2n"), -EBADMSG },
-		{ ELECT_READY, WIRE_MEMBERS, BYTES(MEMBER), -EBADMSG },
-		{ ELECT_READY, WIRE_MEMBERS, BYTES(MEMBER "\1 "), -EBADMSG },
-		{ ELECT_READY, WIRE_MEMBERS,
-			BYTES(ID "sessionn"
-				 "incarnat"
-				 "\0\0\0"
-				 "\1"
-				 "\2"
-				 "\1n"),
-			-EBADMSG },
-		{ ELECT_READY, WIRE_PIECE, BYTES("p"), -EBADMSG }, /* besides members */
-	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < sizeof(range_rows) / sizeof(range_rows[0]); i++) {
 		int result;
 
-		encode_sample(rows[i].type);
-		if (has_field(&datagram, rows[i].number))
-			drop_field(&datagram, rows[i].number);
-		put_field(&datagram, rows[i].number, rows[i].bytes, rows[i].size);
+		encode_sample(range_rows[i].type);
+		if (has_field(&datagram, range_rows[i].number))
+			drop_field(&datagram, range_rows[i].number);
+		put_field(&datagram, range_rows[i].number, range_rows[i].bytes, range_rows[i].size);
 		result = decode(&datagram);
-		if (result != rows[i].result)
+		if (result != range_rows[i].result)
 			print_error("row %zu\n", i);
-		assert_int_equal(result, rows[i].result);
+		assert_int_equal(result, range_rows[i].result);
 	}
 }
 
