@@ -308,7 +308,6 @@ static const struct {
 
 static void values_out_of_range_are_refused(void **state)
 {
-
 	(void)state;
 	for (size_t i = 0; i < sizeof(range_rows) / sizeof(range_rows[0]); i++) {
 		int result;
