@@ -30,8 +30,7 @@ static const char *host_name(struct story *st, const struct elect_id *id)
 	return h ? h->config.name : "nobody";
 }
 
-/* ---- questions ----------------------------------------------------------------------------------
- */
+/* ---- questions --------------------------------------------------------------------------- */
 
 static int ask_agree(struct story *st, struct words *w, struct answer *a)
 {

@@ -66,7 +66,7 @@ static void report(const struct sim *s, const struct run_options *o, uint64_t se
 	fflush(stdout);
 }
 
-/* ---- an assertion of the core fails: say which seed it was ---------------------------------- */
+/* ---- an assertion of the core fails: say which seed it was ------------------------------- */
 
 static char last_words[600];
 

@@ -99,8 +99,7 @@ static const struct {
 	{ "member restarts", 5, 0, "a Join is six datagrams, however small the group" },
 };
 
-/* ---- figures ------------------------------------------------------------------------------------
- */
+/* ---- figures ----------------------------------------------------------------------------- */
 
 struct figures {
 	unsigned runs, disagreed;
@@ -172,8 +171,7 @@ static const char *known_miss(const struct row *r)
 	return NULL;
 }
 
-/* ---- printing
- * ------------------------------------------------------------------------------------- */
+/* ---- printing ---------------------------------------------------------------------------- */
 
 static size_t bound_part(
 	char *text, size_t size, size_t n, const char *format, unsigned a, unsigned b)
@@ -237,8 +235,7 @@ static void print_row(const struct row *r, const struct figures *f, bool ok)
 	fflush(stdout);
 }
 
-/* ---- measuring
- * -------------------------------------------------------------------------------------- */
+/* ---- measuring --------------------------------------------------------------------------- */
 
 static bool measure(struct sim *s, const struct row *r, bool quick, uint64_t seed)
 {

@@ -105,11 +105,12 @@ void check_stalled(struct sim *s, struct sim_host *h, uint64_t us)
 	h->watch.stint_us += us;
 }
 
-/* What makes others say that they have gone on without it. */
+/* What makes others say that they have gone on without it, or makes it part of something new. */
 static bool asks(enum elect_msg_type type)
 {
 	return type == ELECT_AYCOORD || type == ELECT_AYTHERE || type == ELECT_HELLO ||
-		type == ELECT_INVITATION || type == ELECT_READY;
+		type == ELECT_INVITATION || type == ELECT_READY || type == ELECT_ACCEPT ||
+		type == ELECT_READY_ANSWER;
 }
 
 void check_sent(struct sim *s, struct sim_host *h, const struct host_datagram *d)
@@ -119,8 +120,7 @@ void check_sent(struct sim *s, struct sim_host *h, const struct host_datagram *d
 		h->watch.must_ask = false;
 }
 
-/* ---- S1, S2, S4: groups -------------------------------------------------------------------------
- */
+/* ---- S1, S2, S4: groups ------------------------------------------------------------------ */
 
 static uint64_t list_hash(const struct elect *e)
 {
@@ -198,8 +198,7 @@ static void check_role(struct sim *s, const struct sim_host *h)
 			h->index + 1);
 }
 
-/* ---- S3, S5: counters and tokens ----------------------------------------------------------------
- */
+/* ---- S3, S5: counters and tokens --------------------------------------------------------- */
 
 static void check_formed(struct sim *s, struct sim_host *h)
 {
@@ -255,8 +254,7 @@ static void check_holder(struct sim *s, struct sim_host *h)
 	h->watch.token_last = token;
 }
 
-/* ---- S6: what may change a host -----------------------------------------------------------------
- */
+/* ---- S6: what may change a host ---------------------------------------------------------- */
 
 static bool differs(const struct elect_view *a, const struct elect_view *b)
 {
@@ -284,8 +282,7 @@ void check_unbelieved(struct sim *s, struct sim_host *h, const char *why)
 		check_fail(s, "S6", "h%u acts on a datagram refused (%s)", h->index + 1, why);
 }
 
-/* ---- the step -----------------------------------------------------------------------------------
- */
+/* ---- the step ---------------------------------------------------------------------------- */
 
 /* What was shown to the world last must be what is. */
 static void check_shown(struct sim *s, struct sim_host *h, const struct elect_view *old)

@@ -9,8 +9,7 @@
 
 #include "story.h"
 
-/* ---- measures -----------------------------------------------------------------------------------
- */
+/* ---- measures ---------------------------------------------------------------------------- */
 
 static uint64_t measure_formed(const struct sim_totals *t)
 {
@@ -155,8 +154,7 @@ static int expect_measure(struct story *st, struct words *w, bool in_total)
 	return 0;
 }
 
-/* ---- expectations in time -----------------------------------------------------------------------
- */
+/* ---- expectations in time ---------------------------------------------------------------- */
 
 /* Finds "within TIME" or "for TIME" at the end and takes it off. */
 static int take_ending(struct words *w, const char *word, uint64_t *ret_us)

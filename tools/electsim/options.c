@@ -76,8 +76,7 @@ int options_range(const char *text, unsigned *ret_min, unsigned *ret_max)
 	return 0;
 }
 
-/* ---- electsim run -------------------------------------------------------------------------------
- */
+/* ---- electsim run ------------------------------------------------------------------------ */
 
 static int permille(const char *text, unsigned *ret)
 {

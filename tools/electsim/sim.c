@@ -170,8 +170,7 @@ void sim_run_for(struct sim *s, uint64_t us)
 	sim_run_until(s, s->now_us + us);
 }
 
-/* ---- totals -------------------------------------------------------------------------------------
- */
+/* ---- totals ------------------------------------------------------------------------------ */
 
 uint64_t totals_datagrams(const struct sim_totals *t)
 {

@@ -41,8 +41,7 @@ enum {
 #define SIM_BEACON_US UINT64_C(200000)
 #define SIM_DEAD_US   UINT64_C(600000)
 
-/* ---- the heap of events -------------------------------------------------------------------------
- */
+/* ---- the heap of events ------------------------------------------------------------------ */
 
 enum sim_event_type {
 	SIM_EVENT_DELIVER,   /* a datagram reaches a host's socket */
@@ -102,8 +101,7 @@ void queue_pop(struct sim_queue *q, struct sim_event *ret_event);
 struct sim_datagram *queue_datagram(struct sim_queue *q);
 void queue_unref(struct sim_queue *q, struct sim_datagram *d);
 
-/* ---- the LAN ------------------------------------------------------------------------------------
- */
+/* ---- the LAN ----------------------------------------------------------------------------- */
 
 /* What the network does to a datagram; shares in permille, times in microseconds. */
 struct sim_condition {
@@ -155,8 +153,7 @@ struct sim_trigger {
 	uint64_t us;
 };
 
-/* ---- hosts --------------------------------------------------------------------------------------
- */
+/* ---- hosts ------------------------------------------------------------------------------- */
 
 /* What a state file holds. */
 struct sim_image {
@@ -205,9 +202,9 @@ struct sim_host {
 	struct elect_address address;
 	uint64_t clock_us; /* its clock is so much ahead of the simulator's */
 	bool on;
-	bool lose_state; /* at its next start */
-	bool link_up;
-	bool leaving;		/* told to stop: no longer one of the living */
+	bool lose_state;	 /* at its next start */
+	bool link_up, link_told; /* as it is, and as the core knows it */
+	bool leaving;		 /* told to stop: no longer one of the living */
 	unsigned life;
 	uint64_t session;
 	uint64_t wake_us; /* simulator time at which the core wants a TICK */
@@ -223,8 +220,7 @@ struct sim_host {
 	struct sim_watch watch;
 };
 
-/* ---- counting -----------------------------------------------------------------------------------
- */
+/* ---- counting ---------------------------------------------------------------------------- */
 
 struct sim_totals {
 	uint64_t runs, simulated_us, steps;
@@ -246,8 +242,7 @@ uint64_t totals_election(const struct sim_totals *t); /* without handshake and s
 uint64_t totals_datagrams(const struct sim_totals *t);
 void totals_add(struct sim_totals *sum, const struct sim_totals *t);
 
-/* ---- the whole ----------------------------------------------------------------------------------
- */
+/* ---- the whole --------------------------------------------------------------------------- */
 
 enum sim_trace { SIM_TRACE_OFF, SIM_TRACE_PRINT, SIM_TRACE_TAIL };
 
@@ -412,7 +407,8 @@ static inline uint64_t sim_to_host(const struct sim_host *h, uint64_t us)
 
 static inline bool sim_stalled(const struct sim *s, const struct sim_host *h)
 {
-	return h->stalled_until_us > s->now_us;
+	(void)s;
+	return h->stalled_until_us != 0; /* until its first TICK is through */
 }
 
 #endif

@@ -76,8 +76,7 @@ const struct story_mark *story_mark(const struct story *st, const char *name)
 	return NULL;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------
- */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 static void forget(struct story *st)
 {
@@ -154,8 +153,7 @@ static int read_file(struct story *st, const char *path)
 	return r;
 }
 
-/* ---- playing ------------------------------------------------------------------------------------
- */
+/* ---- playing ----------------------------------------------------------------------------- */
 
 /* 0, or -EINVAL with st->line where it went wrong and st->problem. */
 static int play(

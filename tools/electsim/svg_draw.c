@@ -115,7 +115,7 @@ static int time_y(const struct drawing *d, uint64_t us)
 	return d->ys[low];
 }
 
-/* ---- labels that keep clear of each other ---------------------------------------------------- */
+/* ---- labels that keep clear of each other ------------------------------------------------ */
 
 static bool is_free(const struct drawing *d, const struct box *b)
 {
@@ -149,8 +149,7 @@ static bool label(struct drawing *d, int x, int y, const char *class, const char
 	return true;
 }
 
-/* ---- what messages look like
- * --------------------------------------------------------------------- */
+/* ---- what messages look like ------------------------------------------------------------- */
 
 /* Steady state is pale, the election dark, trust violet. */
 static const char *message_class(enum elect_msg_type type)
@@ -191,8 +190,7 @@ static const char *state_class(const struct svg_span *span)
 	return span->on ? names[span->state] : "off";
 }
 
-/* ---- drawing
- * -------------------------------------------------------------------------------------- */
+/* ---- drawing ----------------------------------------------------------------------------- */
 
 static void draw_head(struct drawing *d)
 {

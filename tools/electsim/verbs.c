@@ -8,8 +8,7 @@
 
 #include "story.h"
 
-/* ---- set-up -------------------------------------------------------------------------------------
- */
+/* ---- set-up ------------------------------------------------------------------------------ */
 
 /* Both are read before anything runs. */
 static int do_nothing(struct story *st, struct words *w)
@@ -108,8 +107,7 @@ static int do_hook(struct story *st, struct words *w)
 	return 0;
 }
 
-/* ---- hosts --------------------------------------------------------------------------------------
- */
+/* ---- hosts ------------------------------------------------------------------------------- */
 
 static void start_one(struct sim *s, unsigned index, unsigned unused)
 {
@@ -240,8 +238,7 @@ static int do_disk(struct story *st, struct words *w)
 	return 0;
 }
 
-/* ---- commands -----------------------------------------------------------------------------------
- */
+/* ---- commands ---------------------------------------------------------------------------- */
 
 static int command(struct story *st, struct sim_host *h, const struct elect_command *c)
 {
@@ -304,8 +301,7 @@ static int do_define(struct story *st, struct words *w)
 	return command(st, h, &c);
 }
 
-/* ---- time ---------------------------------------------------------------------------------------
- */
+/* ---- time -------------------------------------------------------------------------------- */
 
 static int do_run(struct story *st, struct words *w)
 {

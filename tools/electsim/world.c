@@ -35,8 +35,7 @@ struct sim_host *world_by_id(const struct sim *s, const struct elect_id *id)
 	return NULL;
 }
 
-/* ---- actions ------------------------------------------------------------------------------------
- */
+/* ---- actions ----------------------------------------------------------------------------- */
 
 static void go_off(struct sim *s, struct sim_host *h)
 {
@@ -126,6 +125,14 @@ static bool act(struct sim *s, struct sim_host *h, const struct elect_action *a)
 	return false;
 }
 
+static void queue_wake(struct sim *s, struct sim_host *h)
+{
+	if (h->wake_us >= h->wake_queued_us)
+		return;
+	h->wake_queued_us = h->wake_us;
+	push(s, h, SIM_EVENT_WAKE, h->wake_us);
+}
+
 static void plan_wake(struct sim *s, struct sim_host *h)
 {
 	uint64_t at = s->actions.wake_us;
@@ -134,10 +141,7 @@ static void plan_wake(struct sim *s, struct sim_host *h)
 	h->wake_us = at == ELECT_NEVER		 ? ELECT_NEVER
 		: at > sim_to_host(h, s->now_us) ? at - h->clock_us
 						 : s->now_us;
-	if (h->wake_us < h->wake_queued_us) {
-		h->wake_queued_us = h->wake_us;
-		push(s, h, SIM_EVENT_WAKE, h->wake_us);
-	}
+	queue_wake(s, h);
 }
 
 /* What follows every step of the core. */
@@ -165,8 +169,7 @@ static void feed(struct sim *s, struct sim_host *h, enum elect_event_type type)
 	stepped(s, h);
 }
 
-/* ---- start, crash, stall ------------------------------------------------------------------------
- */
+/* ---- start, crash, stall ----------------------------------------------------------------- */
 
 static void fill_start(struct sim *s, struct sim_host *h, struct elect_start *start)
 {
@@ -195,6 +198,7 @@ void world_start(struct sim *s, struct sim_host *h)
 		return;
 	h->on = true;
 	h->leaving = false;
+	h->link_told = true; /* a start says nothing else */
 	h->life++;
 	h->wake_queued_us = ELECT_NEVER;
 	h->busy_until_us = 0;
@@ -262,6 +266,14 @@ void world_command(struct sim *s, struct sim_host *h, const struct elect_command
 	feed(s, h, ELECT_EVENT_COMMAND);
 }
 
+static void tell_link(struct sim *s, struct sim_host *h)
+{
+	if (!h->on || sim_stalled(s, h) || h->link_told == h->link_up)
+		return;
+	h->link_told = s->event.link_up = h->link_up;
+	feed(s, h, ELECT_EVENT_LINK);
+}
+
 void world_link(struct sim *s, struct sim_host *h, bool up)
 {
 	h->link_up = up;
@@ -272,14 +284,10 @@ void world_link(struct sim *s, struct sim_host *h, bool up)
 		*out = (uint8_t)(down ? *out | SIM_CUT_CARRIER : *out & ~SIM_CUT_CARRIER);
 		*in = (uint8_t)(down ? *in | SIM_CUT_CARRIER : *in & ~SIM_CUT_CARRIER);
 	}
-	if (!h->on || sim_stalled(s, h))
-		return;
-	s->event.link_up = up;
-	feed(s, h, ELECT_EVENT_LINK);
+	tell_link(s, h);
 }
 
-/* ---- events -------------------------------------------------------------------------------------
- */
+/* ---- events ------------------------------------------------------------------------------ */
 
 static void read_one(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 {
@@ -371,14 +379,15 @@ static void on_wake(struct sim *s, struct sim_host *h)
 /* The shell's rule: after a gap the TICK comes before everything that waits. */
 static void on_run_again(struct sim *s, struct sim_host *h)
 {
-	if (sim_stalled(s, h) || h->stalled_until_us == 0)
+	if (h->stalled_until_us == 0 || h->stalled_until_us > s->now_us)
 		return;
 	h->stalled_until_us = 0;
 	check_stalled(s, h, s->now_us - h->stalled_since_us);
 	if (h->wake_us <= s->now_us)
 		feed(s, h, ELECT_EVENT_TICK);
 	else if (h->wake_queued_us == ELECT_NEVER)
-		plan_wake(s, h);
+		queue_wake(s, h);
+	tell_link(s, h);
 	if (h->on)
 		plan_read(s, h);
 }
