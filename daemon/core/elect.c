@@ -371,7 +371,9 @@ void elect_persist(struct elect *e)
 	e->persisting = true;
 	e->persist_again = false;
 	elect_push(e, ELECT_ACTION_PERSIST)->persist = (struct elect_persisted){
-		.reserved = e->lost && !e->settled ? e->reserved : enough ? e->reserved : wanted,
+		.reserved = e->lost && !e->settled ? e->reserved
+			: enough		   ? e->reserved
+						   : wanted,
 		.floor = e->floor,
 		.held = e->held,
 		.lost = e->lost,
@@ -411,6 +413,17 @@ static void note_differences(struct elect *e, const struct elect_msg *m)
 		e->preempt_differs_us = e->now_us;
 }
 
+static void note_name(struct elect *e, const struct elect_msg *m)
+{
+	const char *known = elect_name(e, &m->sender);
+
+	if (!m->name[0] || (known && strcmp(known, m->name) == 0))
+		return;
+	e->names[e->names_next].id = m->sender;
+	memcpy(e->names[e->names_next].name, m->name, sizeof(m->name));
+	e->names_next = (e->names_next + 1) % ELECT_NAMES_MAX;
+}
+
 static void on_message(struct elect *e, const struct elect_msg *m)
 {
 	invitation_message_fn *handler = invitation.messages[m->type];
@@ -424,6 +437,7 @@ static void on_message(struct elect *e, const struct elect_msg *m)
 		elect_reserve(e);
 	}
 	note_differences(e, m);
+	note_name(e, m);
 	if (handler)
 		handler(e, m);
 }
@@ -606,6 +620,21 @@ void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_i
 		.silent = watching && w->probes > 0,
 		.last_heard_us = watching ? w->heard_us : 0,
 	};
+}
+
+const char *elect_name(const struct elect *e, const struct elect_id *id)
+{
+	int at = roster_find(&e->up, id);
+
+	if (at >= 0)
+		return e->up.members[at].name;
+	for (unsigned i = 1; i <= ELECT_NAMES_MAX; i++) {
+		unsigned newest = (e->names_next + ELECT_NAMES_MAX - i) % ELECT_NAMES_MAX;
+
+		if (e->names[newest].name[0] && elect_id_equal(&e->names[newest].id, id))
+			return e->names[newest].name;
+	}
+	return NULL;
 }
 
 unsigned elect_foreign_count(const struct elect *e)

@@ -24,18 +24,19 @@
 #include <stdint.h>
 
 enum {
-	ELECT_HOSTS_MAX = 1024,	      /* a group's size; who comes later is refused (Decline) */
-	ELECT_NAME_MAX = 63,	      /* [A-Za-z0-9._-]{1,63} */
-	ELECT_DEFINITION_MAX = 4096,  /* bytes */
-	ELECT_OTHERS_MAX = 64,	      /* foreign coordinators remembered; the longest silent goes */
-	ELECT_INVITED_MAX = 16,	      /* groups one Invitation names; the rest waits for the next */
-	ELECT_ACCEPTED_MAX = 200,     /* hashes one Invitation names, newest first */
-	ELECT_FOREIGN_MAX = 4,	      /* broken pairs one beacon reports */
-	ELECT_PART_MEMBERS_MAX = 32,  /* members one part of a list holds */
-	ELECT_PART_BYTES = 860,	      /* room for members or definition in one part */
-	ELECT_PARTS_MAX = 192,	      /* parts of a list (147 with the longest names) and a definition */
+	ELECT_HOSTS_MAX = 1024,	     /* a group's size; who comes later is refused (Decline) */
+	ELECT_NAME_MAX = 63,	     /* [A-Za-z0-9._-]{1,63} */
+	ELECT_DEFINITION_MAX = 4096, /* bytes */
+	ELECT_OTHERS_MAX = 64,	     /* foreign coordinators remembered; the longest silent goes */
+	ELECT_INVITED_MAX = 16,	     /* groups one Invitation names; the rest waits for the next */
+	ELECT_ACCEPTED_MAX = 200,    /* hashes one Invitation names, newest first */
+	ELECT_NAMES_MAX = 64,	     /* names remembered of hosts outside the group */
+	ELECT_FOREIGN_MAX = 4,	     /* broken pairs one beacon reports */
+	ELECT_PART_MEMBERS_MAX = 32, /* members one part of a list holds */
+	ELECT_PART_BYTES = 860,	     /* room for members or definition in one part */
+	ELECT_PARTS_MAX = 192, /* parts of a list (147 with the longest names) and a definition */
 	ELECT_MISSING_BYTES = ELECT_HOSTS_MAX / 8,
-	ELECT_ACTIONS_MAX = 64,	      /* no step has more; asserted */
+	ELECT_ACTIONS_MAX = 64, /* no step has more; asserted */
 };
 
 /* Counters from here on are refused and reported (algorithm.md 4.7). */
@@ -68,9 +69,9 @@ struct elect_transaction {
 
 /* Who should coordinate (algorithm.md 5); compared by elect_standing_compare(). */
 struct elect_standing {
-	struct elect_id id;	/* on the wire: in the header */
-	uint64_t incarnation;	/* on the wire: in the header */
-	uint16_t size;		/* hosts of its group, itself included */
+	struct elect_id id;   /* on the wire: in the header */
+	uint64_t incarnation; /* on the wire: in the header */
+	uint16_t size;	      /* hosts of its group, itself included */
 	uint8_t priority;
 	bool may_lead, established, held;
 	bool preempt;	     /* as configured */
@@ -93,13 +94,7 @@ struct elect_timings {
 	uint32_t dead_after_us;
 };
 
-enum elect_state {
-	ELECT_DOWN,
-	ELECT_ELECTION,
-	ELECT_REORGANIZING,
-	ELECT_NORMAL,
-	ELECT_STATES
-};
+enum elect_state { ELECT_DOWN, ELECT_ELECTION, ELECT_REORGANIZING, ELECT_NORMAL, ELECT_STATES };
 
 enum elect_role {
 	ELECT_ROLE_NONE,     /* nobody is known to lead */
@@ -246,17 +241,17 @@ struct elect_msg {
 	char name[ELECT_NAME_MAX + 1];
 
 	uint32_t list_version;
-	uint64_t digest;	 /* of list and definition */
-	struct elect_id other;	 /* AYCoord: next in succession; AYCoord_answer: whom the
-				    sender follows; Goodbye: successor */
+	uint64_t digest;       /* of list and definition */
+	struct elect_id other; /* AYCoord: next in succession; AYCoord_answer: whom the
+				  sender follows; Goodbye: successor */
 	enum elect_answer answer;
-	bool probe;		 /* AYThere: asks for an answer */
+	bool probe; /* AYThere: asks for an answer */
 
 	enum elect_invite invite;
-	enum elect_loss loss;	 /* Invitation, Goodbye (stop or resign) */
+	enum elect_loss loss;	       /* Invitation, Goodbye (stop or resign) */
 	struct elect_group from_group; /* Invitation: the group it succeeds */
 	struct elect_inviter inviter;
-	uint16_t expected;	 /* Invitation: how many may answer */
+	uint16_t expected; /* Invitation: how many may answer */
 	enum elect_why why;
 	struct elect_transaction nonce; /* Accept: a transaction of its own */
 
@@ -295,16 +290,16 @@ struct elect_start {
 	uint64_t reserved;    /* from the disk: no counter up to here may be used again */
 	uint64_t floor;	      /* from the disk: a token, or 0 */
 	bool held;
-	bool state_lost;      /* the state was lost, now or once: see elect_base_settle() */
+	bool state_lost; /* the state was lost, now or once: see elect_base_settle() */
 };
 
 enum elect_command_type {
-	ELECT_COMMAND_STOP,	/* leave: the last action of the last step is EXIT */
-	ELECT_COMMAND_RESIGN,	/* for_us: how long not to lead, 0 for the default of 30 s */
-	ELECT_COMMAND_HOLD,	/* on */
-	ELECT_COMMAND_PRIORITY, /* priority */
-	ELECT_COMMAND_DEFINE,	/* definition */
-	ELECT_COMMAND_CONFIGURE,/* config; its id must be the present one */
+	ELECT_COMMAND_STOP,	 /* leave: the last action of the last step is EXIT */
+	ELECT_COMMAND_RESIGN,	 /* for_us: how long not to lead, 0 for the default of 30 s */
+	ELECT_COMMAND_HOLD,	 /* on */
+	ELECT_COMMAND_PRIORITY,	 /* priority */
+	ELECT_COMMAND_DEFINE,	 /* definition */
+	ELECT_COMMAND_CONFIGURE, /* config; its id must be the present one */
 	ELECT_COMMANDS
 };
 
@@ -351,16 +346,16 @@ struct elect_event {
 
 /* ---- actions ----------------------------------------------------------------------------- */
 
-enum elect_problem { /* bits of elect_view.problems */
-	ELECT_PROBLEM_NOT_PERSISTED = 1 << 0,  /* cannot persist: follows, does not lead */
-	ELECT_PROBLEM_STATE_LOST = 1 << 1,     /* started without its state */
+enum elect_problem {			      /* bits of elect_view.problems */
+	ELECT_PROBLEM_NOT_PERSISTED = 1 << 0, /* cannot persist: follows, does not lead */
+	ELECT_PROBLEM_STATE_LOST = 1 << 1,    /* started without its state */
 	ELECT_PROBLEM_DUPLICATE_ID = 1 << 2,
 	ELECT_PROBLEM_TIMINGS_DIFFER = 1 << 3, /* a host of the domain has other timings */
 	ELECT_PROBLEM_PREEMPT_DIFFERS = 1 << 4,
 	ELECT_PROBLEM_NO_CARRIER = 1 << 5,
 	ELECT_PROBLEM_NO_QUORUM = 1 << 6,
-	ELECT_PROBLEM_BROKEN_LINKS = 1 << 7,   /* foreign coordinators heard, no merge possible */
-	ELECT_PROBLEM_TAG_CLASH = 1 << 8,      /* two hosts of one LAN with equal token tags */
+	ELECT_PROBLEM_BROKEN_LINKS = 1 << 7, /* foreign coordinators heard, no merge possible */
+	ELECT_PROBLEM_TAG_CLASH = 1 << 8,    /* two hosts of one LAN with equal token tags */
 	ELECT_PROBLEM_COUNTER_REFUSED = 1 << 9,
 	ELECT_PROBLEM_GROUP_FULL = 1 << 10,
 };
@@ -370,14 +365,14 @@ struct elect_view {
 	enum elect_state state;
 	enum elect_role role;
 	struct elect_group group;
-	struct elect_id leader;	     /* zero: nobody is known to lead */
-	uint64_t token;		     /* 0: nobody is known to lead */
+	struct elect_id leader; /* zero: nobody is known to lead */
+	uint64_t token;		/* 0: nobody is known to lead */
 	uint32_t list_version;
-	uint64_t digest;	     /* of list and definition */
+	uint64_t digest; /* of list and definition */
 	uint16_t members_count;
-	enum elect_reason reason;    /* of the last change */
-	struct elect_id cause;	     /* the host that caused it, or zero */
-	uint64_t since_us;	     /* when role, leader or group last changed */
+	enum elect_reason reason; /* of the last change */
+	struct elect_id cause;	  /* the host that caused it, or zero */
+	uint64_t since_us;	  /* when role, leader or group last changed */
 	bool may_lead, held, yielding;
 	uint32_t problems;
 };
@@ -459,7 +454,7 @@ struct elect_member_info {
 	struct elect_member member;
 	unsigned rank;		/* 0: the coordinator */
 	bool silent;		/* under suspicion */
-	uint64_t last_heard_us;	/* 0: this host does not know (only the coordinator does) */
+	uint64_t last_heard_us; /* 0: this host does not know (only the coordinator does) */
 };
 unsigned elect_members_count(const struct elect *e);
 /* rank < elect_members_count() */
@@ -467,6 +462,9 @@ void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_i
 
 unsigned elect_foreign_count(const struct elect *e);
 void elect_foreign_at(const struct elect *e, unsigned index, struct elect_foreign *ret_foreign);
+
+/* The name of a host on the list, or of one heard lately; NULL if it never said one. */
+const char *elect_name(const struct elect *e, const struct elect_id *id);
 
 size_t elect_definition(const struct elect *e, const uint8_t **ret_bytes);
 
@@ -500,7 +498,7 @@ bool elect_name_valid(const char *name);
 
 const char *elect_state_name(enum elect_state s);
 const char *elect_role_name(enum elect_role r);
-const char *elect_reason_name(enum elect_reason r);   /* "coordinator-silent" */
+const char *elect_reason_name(enum elect_reason r);	/* "coordinator-silent" */
 const char *elect_msg_type_name(enum elect_msg_type t); /* "AYCoord" */
 const char *elect_why_name(enum elect_why w);
 const char *elect_invite_name(enum elect_invite i);

@@ -33,7 +33,7 @@ enum {
 	ACCEPT_SPREAD_MAX_US = 20000,
 	HELLO_SPREAD_US = 20000,
 	GOODBYE_REPEATS = 3,
-	GOODBYE_LINGER_US = 20000,   /* after the last: 60 ms in all */
+	GOODBYE_LINGER_US = 20000, /* after the last: 60 ms in all */
 	JOIN_GATHER_US = 2000,
 	AYTHERE_BEACONS = 2,
 	MEMBER_SILENT_BEACONS = 4 * AYTHERE_BEACONS,
@@ -81,7 +81,7 @@ struct elect_watched {
 	uint64_t heard_us;
 	uint64_t probe_us; /* when the next probe is due, once it is silent */
 	uint8_t probes;
-	bool missing; /* has not acknowledged the list it is on */
+	bool missing;  /* has not acknowledged the list it is on */
 	bool answered; /* since the last stall: it still follows */
 };
 
@@ -94,10 +94,9 @@ struct elect_watch {
 	uint64_t heard_us; /* last beacon of my group */
 	bool gone;	   /* the coordinator is known to be gone, no silence needed */
 	enum elect_loss loss;
-	struct elect_id successor; /* as the Goodbye names him */
-	unsigned probes;	   /* sent in this doubt */
-	uint32_t admitted;	   /* list version that admitted me */
-	uint64_t asked_list_us;
+	struct elect_id successor;	 /* as the Goodbye names him */
+	unsigned probes;		 /* sent in this doubt */
+	uint32_t admitted;		 /* list version that admitted me */
 	struct elect_transaction beacon; /* of my coordinator's last AYCoord */
 	struct elect_group declined;	 /* succession declined once already */
 
@@ -196,7 +195,7 @@ struct elect {
 
 	uint64_t counter;	   /* highest used or heard */
 	uint64_t base;		   /* own group ids start above it: the reserve of former starts */
-	bool lost, settled; /* see elect_base_settle() */
+	bool lost, settled;	   /* see elect_base_settle() */
 	uint64_t floor;		   /* token of the last group Normal in with others, or as leader */
 	uint64_t reserved, usable; /* last confirmed reserve, and the one before it */
 	bool persisting, persist_failed, persist_again;
@@ -252,6 +251,12 @@ struct elect {
 	unsigned foreign_count;
 	struct elect_foreign foreign[ELECT_FOREIGN_MAX];
 	uint64_t foreign_us[ELECT_FOREIGN_MAX];
+
+	unsigned names_next; /* the oldest makes room */
+	struct {
+		struct elect_id id;
+		char name[ELECT_NAME_MAX + 1];
+	} names[ELECT_NAMES_MAX];
 
 	enum elect_reason reason;
 	struct elect_id cause;

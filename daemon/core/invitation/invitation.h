@@ -78,6 +78,7 @@ bool join_fits(const struct elect *e, uint64_t floor);
 /* lists.c */
 void lists_send(struct elect *e);
 void lists_send_to(struct elect *e, int index, const struct elect_address *to);
+void lists_wanted(struct elect *e, int index);
 /* `next` holds the new list: its newcomers are to acknowledge it. */
 void lists_admit(struct elect *e);
 /* The present list, in `next`, to be changed there and handed to lists_change(). */

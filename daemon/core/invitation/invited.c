@@ -110,12 +110,21 @@ static enum verdict judge_inviter(const struct elect *e, const struct elect_msg 
 	return e->established ? YIELD_FIRST : ACCEPT;
 }
 
-/* Waiting for a Ready: what the awaited coordinator says, or a succession when it is silent. */
+/*
+ * Waiting for a Ready: what the awaited coordinator says; a succession when it is silent, or by
+ * one who stands before it on the list both succeed to.
+ */
 static enum verdict judge_awaiting(const struct elect *e, const struct elect_msg *m)
 {
+	int theirs = roster_find(&e->up, &m->sender);
+	int awaited = roster_find(&e->up, &e->group.coordinator);
+
 	if (elect_id_equal(&m->sender, &e->group.coordinator))
 		return ACCEPT;
 	if (succeeds(e, m) && (e->watch.accepts >= 3 || e->watch.await_probes > 0))
+		return ACCEPT;
+	if (succeeds(e, m) && e->watch.invite == ELECT_INVITE_SUCCESSION && theirs >= 0 &&
+		theirs < awaited)
 		return ACCEPT;
 	return names_group(m, &e->list_group) ? DECLINE_BUSY : IGNORE;
 }
@@ -183,8 +192,10 @@ static void decline_alive(struct elect *e, const struct elect_msg *m)
 
 static void repeated(struct elect *e, const struct elect_msg *m)
 {
+	bool own = elect_id_equal(&m->sender, &m->inviter.id); /* a forwarded one names nobody */
+
 	invited_heard(e);
-	if (names_me(e, m) || elect_timer_on(e, TIMER_ANSWER) ||
+	if (!own || names_me(e, m) || elect_timer_on(e, TIMER_ANSWER) ||
 		e->now_us - e->watch.accepted_us < REPEAT_US / 2)
 		return;
 	e->watch.inviter.transaction = m->inviter.transaction;

@@ -92,7 +92,7 @@ void join_on_accept(struct elect *e, const struct elect_msg *m)
 	}
 	elect_member_from(m, &member);
 	if (at >= 0 && e->up.members[at].session == m->session) {
-		lists_send_to(e, at, &m->from);
+		lists_wanted(e, at);
 		return;
 	}
 	if (e->up.count + e->next.count >= ELECT_HOSTS_MAX) {

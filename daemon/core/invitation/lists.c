@@ -34,11 +34,21 @@ void lists_send(struct elect *e)
 	elect_timer_in(e, TIMER_READY, REPEAT_US);
 }
 
-/* For one member that lacks the list: it is named, and answers. */
+/* For one member that is probed: it is named, and answers. */
 void lists_send_to(struct elect *e, int index, const struct elect_address *to)
 {
 	e->watch.members[index].missing = true;
 	send(e, to);
+}
+
+/* A member lacks the list. Others may too: they are named together, in the next repeat. */
+void lists_wanted(struct elect *e, int index)
+{
+	e->watch.members[index].missing = true;
+	if (elect_timer_on(e, TIMER_READY))
+		return;
+	e->watch.ready_until_us = e->now_us + READY_WINDOW_US;
+	elect_timer_in(e, TIMER_READY, REPEAT_US / 4);
 }
 
 void lists_admit(struct elect *e)
@@ -156,6 +166,21 @@ static bool assembly_complete(struct elect *e)
 		roster_digest(&e->next, a->definition, size) == a->digest;
 }
 
+/* Who came, or else who went, with this version. */
+static void because_changed(struct elect *e)
+{
+	for (unsigned i = 0; i < e->next.count; i++)
+		if (roster_find(&e->up, &e->next.members[i].id) < 0) {
+			elect_because(e, ELECT_REASON_JOINED, &e->next.members[i].id);
+			return;
+		}
+	for (unsigned i = 0; i < e->up.count; i++)
+		if (roster_find(&e->next, &e->up.members[i].id) < 0) {
+			elect_because(e, ELECT_REASON_DROPPED, &e->up.members[i].id);
+			return;
+		}
+}
+
 static void install(struct elect *e, const struct elect_msg *m)
 {
 	e->definition_size = e->assembly.definition_size;
@@ -215,7 +240,8 @@ void lists_on_ready(struct elect *e, const struct elect_msg *m)
 	if (e->watch.awaiting)
 		invited_heard(e);
 	if (member && m->list_version <= e->list_version) {
-		if (m->list_version == e->list_version)
+		/* once a repeat, not once a part */
+		if (m->list_version == e->list_version && m->part.index == 0)
 			acknowledge(e, m);
 		return;
 	}
@@ -227,9 +253,10 @@ void lists_on_ready(struct elect *e, const struct elect_msg *m)
 	listed = roster_find(&e->next, &e->config.id) >= 0;
 	if (e->watch.awaiting && listed)
 		admitted(e, m);
-	else if (member && listed)
+	else if (member && listed) {
+		because_changed(e);
 		install(e, m);
-	else if (member && m->list_version >= e->watch.admitted)
+	} else if (member && m->list_version >= e->watch.admitted)
 		dropped(e);
 	if (listed)
 		acknowledge(e, m);

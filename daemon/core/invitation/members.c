@@ -167,7 +167,7 @@ static void from_member(struct elect *e, const struct elect_msg *m, int at)
 		s->answer = ELECT_ANSWER_YES;
 	}
 	if (old)
-		lists_send_to(e, at, &m->from);
+		lists_wanted(e, at);
 	update_standing(e, at, &m->standing);
 	lead_challenged(e, &m->standing);
 }
@@ -211,7 +211,7 @@ static bool carry_along(struct elect *e, const struct elect_msg *m)
 static void from_awaiting(struct elect *e, const struct elect_msg *m)
 {
 	bool from_here = elect_group_equal(&m->group, &e->group) ||
-			 elect_group_equal(&m->group, &e->election.from);
+		elect_group_equal(&m->group, &e->election.from);
 	int at = roster_find(&e->up, &m->sender);
 
 	if (!from_here)
@@ -219,7 +219,7 @@ static void from_awaiting(struct elect *e, const struct elect_msg *m)
 	if (e->state == ELECT_ELECTION)
 		elect_send(e, ELECT_INVITATION, &m->from)->invite = e->election.invite;
 	else if (at >= 0)
-		lists_send_to(e, at, &m->from);
+		lists_wanted(e, at);
 }
 
 void members_on_aythere(struct elect *e, const struct elect_msg *m)

@@ -80,7 +80,10 @@ void watch_on_timer_watch(struct elect *e)
 
 	if (e->watch.gone || e->now_us >= turn) {
 		if (!e->watch.gone) {
-			elect_because(e, ELECT_REASON_COORDINATOR_SILENT, &e->group.coordinator);
+			elect_because(e,
+				e->link_down ? ELECT_REASON_CARRIER_LOST
+					     : ELECT_REASON_COORDINATOR_SILENT,
+				e->link_down ? &e->config.id : &e->group.coordinator);
 			lead_lost(e, &e->group.coordinator);
 		}
 		succession_act(e);
@@ -97,16 +100,16 @@ void watch_on_timer_watch(struct elect *e)
 /* ---- what the coordinator says
  * --------------------------------------------------------------------- */
 
-/* An older list is asked for; once a beacon, the beacon is the repeat. */
+/*
+ * A list that differs may still be on its way; after that it is asked for by the routine, which
+ * says which one I have.
+ */
 static void compare_list(struct elect *e, const struct elect_msg *m)
 {
-	bool same = m->list_version == e->list_version && m->digest == e->digest;
+	uint64_t patience = READY_WINDOW_US / 2 + rng_below(&e->rng, READY_WINDOW_US / 2);
 
-	if (same || m->list_version < e->list_version ||
-		e->now_us - e->watch.asked_list_us < elect_beacons(e, 1) / 2)
-		return;
-	e->watch.asked_list_us = e->now_us;
-	ask(e, false);
+	if (m->list_version > e->list_version || m->digest != e->digest)
+		elect_timer_earlier(e, TIMER_AYTHERE, e->now_us + patience);
 }
 
 void watch_on_beacon(struct elect *e, const struct elect_msg *m)
@@ -150,7 +153,8 @@ void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 			heard(e);
 		else if (m->answer == ELECT_ANSWER_NOT_MY_GROUP)
 			watch_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
-		else if (m->answer == ELECT_ANSWER_NOT_IN_IT && m->list_version >= e->watch.admitted)
+		else if (m->answer == ELECT_ANSWER_NOT_IN_IT &&
+			m->list_version >= e->watch.admitted)
 			invited_again(e);
 	}
 }
