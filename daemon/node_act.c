@@ -103,7 +103,9 @@ static void act(
 
 void node_act(struct node *n, uint64_t now_us, const struct elect_actions *actions)
 {
-	for (unsigned i = 0; i < actions->count; i++)
+	for (unsigned i = 0; i < actions->count; i++) {
+		node_tell_action(n, &actions->items[i]);
 		act(n, now_us, actions, i);
+	}
 	n->wake_us = actions->wake_us;
 }

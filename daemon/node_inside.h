@@ -41,7 +41,8 @@ struct node {
 	bool release_due;
 	bool link_up, no_path_told, store_failed;
 	uint64_t wake_us, armed_us;
-	struct elect_view view; /* the last one shown */
+	struct elect_view view;	  /* the last one shown */
+	struct elect_view logged; /* the last one that had a line of its own */
 	struct log_faults faults;
 	struct node_names *names;
 	const char *patterns[CONF_INTERFACES_MAX];
@@ -68,6 +69,8 @@ void node_act(struct node *n, uint64_t now_us, const struct elect_actions *actio
 const char *node_event_name(const struct elect_view *old, const struct elect_view *view);
 /* `last`: no other view of the same step follows. */
 void node_tell(struct node *n, const struct elect_view *view, bool last);
+/* For those who debug: one line an action, views have their own. */
+void node_tell_action(struct node *n, const struct elect_action *action);
 void node_tell_faults(struct node *n);
 /* For ctl_open(); `user` is the node. */
 extern const struct ctl_source node_ctl_source;

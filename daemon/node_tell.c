@@ -89,15 +89,16 @@ static void tell_problems(uint32_t old, uint32_t now)
 }
 
 /*
- * A line for who leads and who is there; the steps of an election in between are for those who
- * look closely.
+ * A line for who leads and who is there, compared with the last such line; the steps of an
+ * election in between are for those who look closely.
  */
-static enum log_level level_of(const struct elect_view *old, const struct elect_view *view)
+static enum log_level level_of(const struct elect_view *logged, const struct elect_view *view)
 {
-	if (view->role != old->role || view->token != old->token)
+	if (view->role != logged->role || view->token != logged->token)
 		return LOG_LEVEL_NOTICE;
-	if (view->members_count != old->members_count ||
-		(view->state == ELECT_NORMAL && !elect_group_equal(&view->group, &old->group)))
+	if (view->state == ELECT_NORMAL &&
+		(view->members_count != logged->members_count ||
+			!elect_group_equal(&view->group, &logged->group)))
 		return LOG_LEVEL_INFO;
 	return LOG_LEVEL_DEBUG;
 }
@@ -107,13 +108,15 @@ void node_tell(struct node *n, const struct elect_view *view, bool last)
 	const struct narrate narrate = { name_of, n->names };
 	struct elect_view old = n->view;
 	const char *event = node_event_name(&old, view);
-	enum log_level level = level_of(&old, view);
+	enum log_level level = level_of(&n->logged, view);
 	char line[NARRATE_LINE_MAX];
 
 	if (!event)
 		return;
 	if (!last && level == LOG_LEVEL_INFO)
 		level = LOG_LEVEL_DEBUG; /* the next one says it too */
+	if (level != LOG_LEVEL_DEBUG)
+		n->logged = *view;
 	n->view = *view;
 	learn_names(n);
 	narrate_view(&narrate, view, line, sizeof(line));
@@ -149,6 +152,17 @@ static const char *fault_name(unsigned index)
 		break;
 	}
 	return wire_verdict_name((enum wire_verdict)index);
+}
+
+void node_tell_action(struct node *n, const struct elect_action *action)
+{
+	const struct narrate narrate = { name_of, n->names };
+	char line[NARRATE_LINE_MAX];
+
+	if (action->type == ELECT_ACTION_VIEW || !log_wanted(LOG_LEVEL_DEBUG))
+		return;
+	narrate_action(&narrate, action, line, sizeof(line));
+	log_debug("core", "%s", line);
 }
 
 void node_tell_faults(struct node *n)
