@@ -148,7 +148,7 @@ step_valgrind()
 seeds()
 {
 	local each
-	each=$(choose 600 10000)
+	each=$(choose 2000 10000)
 	cd "$work/gcc" || return 1
 	./electsim run --seed $((1 + each * ($1 - 1))) --seeds "$each" --hosts 3..16 --faults all ||
 		return 1
@@ -310,7 +310,7 @@ done_with()
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 	echo "$word $name ($((SECONDS - started[$name])) s): $p passed, $f failed, $s skipped"
 	[ "$status" != 124 ] || echo "    it took longer than ${limit[$name]} s and was ended"
-	if [ $word = FAILED ] || [ $s -gt 0 ]; then tail -n 60 "$logs/$name.log" | sed 's/^/    /'; fi
+	if [ $word = FAILED ] || [ $s -gt 0 ]; then tail -n 40 "$logs/$name.log" | sed 's/^/    /'; fi
 }
 
 # ready NAME: yes, no, or never when something it needs has failed to be built
