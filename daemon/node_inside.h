@@ -56,7 +56,26 @@ uint64_t node_now(void);
 void node_catch_up(struct node *n);
 /* Any event but START and MESSAGE; sets its time. */
 void node_step(struct node *n, struct elect_event *event);
-void node_arm(struct node *n);
+/* Acts on a step, and on what its actions answer. */
+void node_finish(struct node *n, const struct elect_actions *actions);
+/* Tells the core when the first carrier comes or the last one goes. */
+void node_follow_carrier(struct node *n);
+
+/* ---- node.c: what wakes the loop; `user` is the node -------------------------------------------
+ */
+
+extern const struct net_handler node_net_handler;
+void node_on_timer(int fd, short what, void *user);
+void node_on_stored(int fd, short what, void *user);
+void node_on_watchdog(int fd, short what, void *user);
+void node_on_leave(int fd, short what, void *user);
+void node_on_signal(int signal_number, short what, void *user);
+
+/* ---- node_open.c --------------------------------------------------------------------------- */
+
+/* 0 and running, or -1 with exit_status set and the reason said; node_close() in any case. */
+int node_open(struct node *n, uint8_t secret[TRUST_KEY_SIZE]);
+void node_close(struct node *n);
 
 /* ---- node_act.c: what the core wants done -------------------------------------------------- */
 

@@ -126,32 +126,23 @@ void node_tell(struct node *n, const struct elect_view *view, bool last)
 	ctl_publish(n->ctl, event, view);
 }
 
+/* What net counts besides the verdicts of the core. */
+enum { FAULT_UNSENT = WIRE_VERDICTS, FAULT_INTERFACE, FAULTS };
+
 /* Ordinary on a LAN of several domains or with several paths: counted, not told. */
+static bool fault_is_ordinary(unsigned index)
+{
+	return index == WIRE_OK || index == WIRE_OWN || index == WIRE_DOMAIN_BAD ||
+		index == WIRE_REPLAYED;
+}
+
 static const char *fault_name(unsigned index)
 {
-	switch ((enum wire_verdict)index) {
-	case WIRE_OK:
-	case WIRE_OWN:
-	case WIRE_DOMAIN_BAD:
-	case WIRE_REPLAYED:
-	case WIRE_VERDICTS:
-		return NULL;
-	case WIRE_SHORT:
-	case WIRE_MAGIC_BAD:
-	case WIRE_VERSION_BAD:
-	case WIRE_TYPE_BAD:
-	case WIRE_LENGTH_BAD:
-	case WIRE_KEY_BAD:
-	case WIRE_TAG_BAD:
-	case WIRE_SESSION_OLD:
-	case WIRE_ANSWER_UNASKED:
-	case WIRE_COUNTER_BAD:
-	case WIRE_FIELDS_BAD:
-	case WIRE_TABLE_FULL:
-	case WIRE_TTL_BAD:
-		break;
-	}
-	return wire_verdict_name((enum wire_verdict)index);
+	if (index == FAULT_UNSENT)
+		return "unsent";
+	if (index == FAULT_INTERFACE)
+		return "interface";
+	return fault_is_ordinary(index) ? NULL : wire_verdict_name((enum wire_verdict)index);
 }
 
 void node_tell_action(struct node *n, const struct elect_action *action)
@@ -167,11 +158,16 @@ void node_tell_action(struct node *n, const struct elect_action *action)
 
 void node_tell_faults(struct node *n)
 {
-	struct host_counters *counters = host_counters(n->host);
+	const struct host_counters *counters = host_counters(n->host);
+	const struct net_counters *net = net_counters(n->net);
+	uint64_t faults[FAULTS];
 
-	counters->dropped[WIRE_TTL_BAD] = net_counters(n->net)->ttl_bad;
-	log_faults_report(
-		&n->faults, node_now(), "node", counters->dropped, WIRE_VERDICTS, fault_name);
+	for (unsigned i = 0; i < WIRE_VERDICTS; i++)
+		faults[i] = counters->dropped[i];
+	faults[WIRE_TTL_BAD] += net->ttl_bad;
+	faults[FAULT_UNSENT] = net->send_errors;
+	faults[FAULT_INTERFACE] = net->interface_bad;
+	log_faults_report(&n->faults, node_now(), "node", faults, FAULTS, fault_name);
 }
 
 /* ---- control socket ---------------------------------------------------------------------- */
@@ -182,6 +178,14 @@ static uint64_t realtime(void)
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+/* Without an interface, "no carrier" is true, but no help. */
+static const char *problem_words(const struct node *n, unsigned index)
+{
+	if (problems[index].bit == ELECT_PROBLEM_NO_CARRIER && !net_paths_count(n->net))
+		return "no network interface can be used: waiting for one";
+	return problems[index].words;
 }
 
 static void source_facts(void *user, struct ctl_facts *ret_facts)
@@ -202,12 +206,9 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 		.foreign_count = elect_foreign_count(e),
 	};
 	elect_view(e, &ret_facts->view);
-	if (!net_paths_count(n->net))
-		ret_facts->problems[ret_facts->problems_count++] =
-			"no network interface can be used: waiting for one";
 	for (unsigned i = 0; i < NODE_PROBLEMS; i++)
 		if (ret_facts->view.problems & (uint32_t)problems[i].bit)
-			ret_facts->problems[ret_facts->problems_count++] = problems[i].words;
+			ret_facts->problems[ret_facts->problems_count++] = problem_words(n, i);
 }
 
 /* The core does not know under which address this host itself is reached; the net does. */

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * node_open: everything a node stands on, opened in order and closed again. What cannot be opened
+ * is said here, in words, and becomes the exit status.
+ */
+#include "node_inside.h"
+
+#include "service.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/timerfd.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static int fail(struct node *n, int status)
+{
+	n->exit_status = status;
+	return -1;
+}
+
+static int permission_or(int error, int status)
+{
+	return error == -EACCES || error == -EPERM || error == -EROFS ? EX_NOPERM : status;
+}
+
+static int open_store(struct node *n, struct store_found *ret_found)
+{
+	struct store_error error;
+	int r = store_open(&n->store, n->options.state_dir, &n->conf.elect.id, ret_found, &error);
+
+	if (r) {
+		log_error("store", "%s", error.text);
+		return fail(n, permission_or(r, EX_IOERR));
+	}
+	if (ret_found->words.text[0])
+		log_warning("store", "%s", ret_found->words.text);
+	n->incarnation = ret_found->image.incarnation + 1;
+	return 0;
+}
+
+static int open_net(struct node *n)
+{
+	struct net_handler handler = node_net_handler;
+	struct net_config config = {
+		.group = n->conf.group4,
+		.port_first = n->conf.unicast_ports.first,
+		.port_last = n->conf.unicast_ports.last,
+		.patterns = n->patterns,
+		.patterns_count = n->conf.interfaces.count,
+	};
+	int r;
+
+	handler.user = n;
+	for (unsigned i = 0; i < config.patterns_count; i++)
+		n->patterns[i] = n->conf.interfaces.names[i];
+	r = net_open(&n->net, n->base, &config, &handler);
+	if (!r)
+		r = net_start(n->net);
+	if (!r)
+		return 0;
+	if (r == -EADDRINUSE)
+		log_error(
+			"net", "no port of %u to %u is free", config.port_first, config.port_last);
+	else
+		log_error("net", "opening the sockets: %s", strerror(-r));
+	return fail(n, permission_or(r, EX_OSERR));
+}
+
+static int open_ctl(struct node *n)
+{
+	struct ctl_source source = node_ctl_source;
+	pid_t pid;
+	int r;
+
+	source.user = n;
+	r = ctl_open(&n->ctl, n->base, n->options.runtime_dir, &source, &pid);
+	if (!r)
+		return 0;
+	if (r == -EADDRINUSE)
+		log_error("ctl", "%s/%s belongs to a running daemon, process %ld",
+			n->options.runtime_dir, CTL_SOCKET_NAME, (long)pid);
+	else
+		log_error(
+			"ctl", "%s/%s: %s", n->options.runtime_dir, CTL_SOCKET_NAME, strerror(-r));
+	return fail(n, permission_or(r, EX_OSERR));
+}
+
+static int open_events(struct node *n)
+{
+	static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
+	uint64_t watchdog_us = service_watchdog_us();
+	struct timeval period = { (time_t)(watchdog_us / 1000000),
+		(suseconds_t)(watchdog_us % 1000000) };
+	bool good;
+
+	n->timer_fd = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+	n->timer = event_new(n->base, n->timer_fd, EV_READ | EV_PERSIST, node_on_timer, n);
+	n->stored = event_new(n->base, store_fd(n->store), EV_READ | EV_PERSIST, node_on_stored, n);
+	n->watchdog = event_new(n->base, -1, EV_PERSIST, node_on_watchdog, n);
+	n->leave = evtimer_new(n->base, node_on_leave, n);
+	good = n->timer_fd >= 0 && n->timer && n->stored && n->watchdog && n->leave &&
+		!event_add(n->timer, NULL) && !event_add(n->stored, NULL) &&
+		(!watchdog_us || !event_add(n->watchdog, &period));
+	for (unsigned i = 0; good && i < sizeof(signals) / sizeof(signals[0]); i++) {
+		n->signals[i] = evsignal_new(n->base, signals[i], node_on_signal, n);
+		good = n->signals[i] && !event_add(n->signals[i], NULL);
+	}
+	if (good)
+		return 0;
+	log_error("node", "events: %s", strerror(errno));
+	return fail(n, EX_OSERR);
+}
+
+/* ---- starting ------------------------------------------------------------------------------ */
+
+/* The page of the working key: not swapped, not dumped, as far as limits allow. */
+static void lock_key(struct node *n)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t key = (uintptr_t)host_trust(n->host)->key, first = key / page * page;
+	size_t size = key + TRUST_KEY_SIZE - first;
+
+	if (mlock((void *)first, size) < 0)
+		log_notice("node", "the key cannot be locked in memory: %s", strerror(errno));
+	madvise((void *)first, size, MADV_DONTDUMP);
+}
+
+static int start(struct node *n, const struct store_found *found, uint8_t *secret)
+{
+	struct elect_start how = {
+		.config = n->conf.elect,
+		.incarnation = n->incarnation,
+		.reserved = found->image.reserved,
+		.floor = found->image.floor,
+		.held = found->image.held,
+		.state_lost = found->lost,
+	};
+	struct elect_actions actions;
+	uint64_t chance[2], now_us;
+
+	if (getrandom(chance, sizeof(chance), 0) != (ssize_t)sizeof(chance)) {
+		log_error("node", "no random numbers: %s", strerror(errno));
+		return fail(n, EX_OSERR);
+	}
+	how.seed = chance[0];
+	how.session = chance[1] ? chance[1] : 1;
+	lock_key(n);
+	now_us = node_now();
+	host_start(n->host, now_us, n->conf.domain, n->key_id, n->key_id ? secret : NULL, &how,
+		&actions);
+	explicit_bzero(secret, TRUST_KEY_SIZE);
+	n->running = true;
+	n->link_up = true; /* what the core takes for granted */
+	node_names_learn(n->names, &how.config.id, how.config.name);
+	node_finish(n, &actions);
+	node_follow_carrier(n);
+	return 0;
+}
+
+int node_open(struct node *n, uint8_t secret[TRUST_KEY_SIZE])
+{
+	struct store_found found;
+
+	n->host = calloc(1, host_size());
+	n->names = calloc(1, sizeof(*n->names));
+	n->base = event_base_new();
+	if (!n->host || !n->names || !n->base) {
+		log_error("node", "no memory");
+		return fail(n, EX_OSERR);
+	}
+	/* The control socket first: who runs already is told before anything is written. */
+	if (open_ctl(n) || open_store(n, &found) || open_net(n) || open_events(n))
+		return -1;
+	return start(n, &found, secret);
+}
+
+static void free_event(struct event *event)
+{
+	if (event)
+		event_free(event);
+}
+
+void node_close(struct node *n)
+{
+	int r;
+
+	ctl_close(n->ctl);
+	net_close(n->net);
+	r = store_close(n->store);
+	if (r) {
+		log_error("store", "the last state is not on the disk: %s", strerror(-r));
+		if (!n->exit_status)
+			n->exit_status = EX_IOERR;
+	}
+	free_event(n->timer);
+	free_event(n->stored);
+	free_event(n->watchdog);
+	free_event(n->leave);
+	for (size_t i = 0; i < sizeof(n->signals) / sizeof(n->signals[0]); i++)
+		free_event(n->signals[i]);
+	if (n->timer_fd >= 0)
+		close(n->timer_fd);
+	if (n->base)
+		event_base_free(n->base);
+	if (n->host)
+		explicit_bzero(host_trust(n->host)->key, TRUST_KEY_SIZE);
+	free(n->host);
+	free(n->names);
+}
