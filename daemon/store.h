@@ -37,8 +37,9 @@ struct store_found {
 	struct store_image image; /* zero when first, nothing reserved when lost; this start
 				     is incarnation + 1 */
 	bool first;		  /* no state file: the first start here */
-	bool lost;		  /* there was one, of no use: be loud, see words. Stays so over
-				     restarts until a save that reserves counters */
+	bool lost;		  /* there was one, of no use. Stays so for good: the core keeps
+				     away from what this host may have used before. Be loud,
+				     see words, until a save that reserves counters */
 	bool slot_bad;		  /* one slot of two was bad, the other was taken, see words */
 	struct store_error words; /* why lost or slot_bad, where the old file went; else empty */
 };
@@ -88,7 +89,7 @@ struct store_slot {
 	uint64_t generation;
 	struct elect_id id;
 	struct store_image image;
-	bool lost; /* an earlier state was lost, and nothing has been reserved since */
+	bool lost; /* an earlier state was lost */
 };
 
 void store_encode(const struct store_slot *slot, uint8_t ret_bytes[STORE_SLOT_SIZE]);

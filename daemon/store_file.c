@@ -264,7 +264,7 @@ static int take_slot(
 	found->image = s->slot[newest].image;
 	f->lost = found->lost = s->slot[newest].lost;
 	found->slot_bad = s->verdict[other] < 0;
-	if (found->lost)
+	if (found->lost && !found->image.reserved)
 		say(&found->words,
 			"the state was lost at an earlier start, and no counters were "
 			"reserved since");
@@ -401,7 +401,7 @@ int store_file_write(struct store_file *f, const struct store_image *image, cons
 	uint8_t bytes[STORE_SLOT_SIZE];
 	int r;
 
-	slot.lost = f->lost && !image->reserved;
+	slot.lost = f->lost;
 	slot.generation = ++f->generation;
 	store_encode(&slot, bytes);
 	r = write_slot(f, bytes, ret_doing);
@@ -410,6 +410,5 @@ int store_file_write(struct store_file *f, const struct store_image *image, cons
 	if (r < 0)
 		return r;
 	f->next = !f->next;
-	f->lost = slot.lost;
 	return 0;
 }

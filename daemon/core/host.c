@@ -241,8 +241,10 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const struct ele
 		return verdict;
 	if (wire_decode(bytes, size, m) < 0)
 		return WIRE_FIELDS_BAD;
-	if (!counter_believable(h, m))
+	if (!counter_believable(h, m)) {
+		elect_counter_refused(elect_of(h));
 		return WIRE_COUNTER_BAD;
+	}
 	m->from = *from;
 	m->proven = proven;
 	return WIRE_OK;

@@ -160,11 +160,13 @@ static void a_loss_is_told_again_until_counters_are_reserved(void **state)
 	assert_int_equal(store_close(store), 0);
 	store = opened(&found);
 	assert_true(found.lost);
+	assert_non_null(strstr(found.words.text, "lost"));
 	assert_int_equal(found.image.incarnation, 1);
 	saved(store, 2);
 	assert_int_equal(store_close(store), 0);
 	found_now(&found);
-	assert_false(found.lost);
+	assert_true(found.lost); /* for good, but told no more */
+	assert_string_equal(found.words.text, "");
 	assert_image(&found.image, 2);
 }
 

@@ -47,7 +47,6 @@ static void land(struct sim_disk *d)
 	d->previous = d->content;
 	d->content.valid = true;
 	d->content.saved = d->writing;
-	d->content.lost = d->writing.lost;
 }
 
 void disk_written(struct sim *s, struct sim_host *h, struct elect_persisted *ret_result)
