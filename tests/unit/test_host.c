@@ -22,6 +22,7 @@ static struct {
 	struct elect_action says; /* with every step, if its type is not EXIT */
 	uint64_t counter;
 	struct elect_member members[2];
+	unsigned refused;
 } fake;
 
 size_t elect_size(void)
@@ -37,6 +38,12 @@ void elect_step(struct elect *e, const struct elect_event *event, struct elect_a
 	ret_actions->count = fake.says.type != ELECT_ACTION_EXIT;
 	ret_actions->items[0] = fake.says;
 	ret_actions->wake_us = event->now_us + 500;
+}
+
+void elect_counter_refused(struct elect *e)
+{
+	(void)e;
+	fake.refused++;
 }
 
 void elect_compose(const struct elect *e, const struct elect_send *send, unsigned part,
