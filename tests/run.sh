@@ -292,6 +292,15 @@ passed=0
 failed=0
 skipped=0
 
+# excerpt LOG: its end, and before that what a parallel make has pushed further up
+excerpt()
+{
+	{
+		head -n -40 "$1" | grep -E 'error:|undefined reference|\*\*\*' | head -n 10
+		tail -n 40 "$1"
+	} | sed 's/^/    /'
+}
+
 # done_with NAME STATUS
 done_with()
 {
@@ -310,7 +319,7 @@ done_with()
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 	echo "$word $name ($((SECONDS - started[$name])) s): $p passed, $f failed, $s skipped"
 	[ "$status" != 124 ] || echo "    it took longer than ${limit[$name]} s and was ended"
-	if [ $word = FAILED ] || [ $s -gt 0 ]; then tail -n 40 "$logs/$name.log" | sed 's/^/    /'; fi
+	if [ $word = FAILED ] || [ $s -gt 0 ]; then excerpt "$logs/$name.log"; fi
 }
 
 # ready NAME: yes, no, or never when something it needs has failed to be built
