@@ -230,6 +230,14 @@ void leave_on_command(struct elect *e, const struct elect_command *c)
  * ------------------------------------------------------------------------------------------------
  */
 
+/* Leads again when more than half of the group answers, or as a group of one would. */
+static void ask_my_group(struct elect *e)
+{
+	elect_timer(e, TIMER_LEAD, e->lead_from_us);
+	members_ask_all(e);
+	check_beacon(e);
+}
+
 /*
  * More than dead_after has passed since the loop should have run: the LAN may have gone on
  * without me. Not leader before anything else; what waits in the sockets is from before; ask.
@@ -239,6 +247,7 @@ void leave_on_stalled(struct elect *e, uint64_t late_us)
 	bool led = e->established;
 
 	e->established = false;
+	e->lead_from_us = e->now_us + e->config.lone_hold_us;
 	memset(&e->leader_group, 0, sizeof(e->leader_group));
 	if (led)
 		elect_because(e, ELECT_REASON_STALLED, &e->config.id);
@@ -255,14 +264,11 @@ void leave_on_stalled(struct elect *e, uint64_t late_us)
 		merge_again(e);
 	else if (!elect_at_work(e))
 		watch_ask(e);
-	else if (elect_at_work(e)) {
-		e->lead_from_us = e->now_us + e->config.lone_hold_us;
-		elect_timer(e, TIMER_LEAD, e->lead_from_us);
-		members_ask_all(e);
-		check_beacon(e);
-	}
+	else
+		ask_my_group(e);
 }
 
+/* Never past now. */
 static void later(const struct elect *e, uint64_t *heard_us, uint64_t late_us)
 {
 	*heard_us = e->now_us - *heard_us > late_us ? *heard_us + late_us : e->now_us;
