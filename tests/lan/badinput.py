@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What a running electd is sent, and nobody should be moved by it.
+
+Datagrams are made from captured ones, so no key is needed, and put into the victim's own cable
+with the addresses they had: a forger on the same LAN can do no more. Every one must be counted by
+its reason, and nothing else may happen: no change, no answer, no line for each.
+"""
+import random
+import re
+import struct
+import time
+
+import lan
+from lan import BEACON, Failed
+
+BURST = 20
+
+
+def patched(payload, at, value):
+    return payload[:at] + value + payload[at + len(value):]
+
+
+def length_corrected(payload):
+    return patched(payload, 6, struct.pack("!H", len(payload)))
+
+
+# name: (the reason it is counted by, None where the kernel drops it; how it is made)
+FORGERIES = {
+    "truncated header": ("short", lambda p: p[:60]),
+    "truncated": ("length", lambda p: p[:-20]),
+    "truncated, length corrected": ("tag", lambda p: length_corrected(p[:-20])),
+    "oversized": ("short", lambda p: length_corrected(p + bytes(1300 - len(p)))),
+    "longer than it says": ("length", lambda p: p + b"x"),
+    "wrong version": ("version", lambda p: patched(p, 4, b"\2")),
+    "unknown type": ("type", lambda p: patched(p, 5, b"\xc8")),
+    "reserved byte": ("length", lambda p: patched(p, 11, b"\1")),
+    "unknown key": ("key", lambda p: patched(p, 8, b"\7")),
+    "wrong tag": ("tag", lambda p: p[:-1] + bytes([p[-1] ^ 1])),
+    "changed counter": ("tag", lambda p: patched(p, 72, b"\0\0\0\1")),
+    "other sender": ("tag", lambda p: patched(p, 16, b"\x55" * 16)),
+    "other domain": ("domain", lambda p: patched(p, 12, b"\1\2\3\4")),
+    "no magic": (None, lambda p: b"X" + p[1:]),
+    "a copy": ("replayed", lambda p: p),
+}
+
+
+class Injector:
+    """Puts frames into a host's cable."""
+
+    def __init__(self, sniffer):
+        self.socket = sniffer.socket
+
+    def send(self, host, frame):
+        self.socket.sendto(frame, (host.port, 0))
+
+
+def captured(net, sniffer, sender, seconds=2.0):
+    """A beacon of `sender`."""
+    end = lan.now() + seconds
+    while lan.now() < end:
+        for host, multicast, name, frame in sniffer.drain():
+            if host is sender and multicast and name == "AYCoord":
+                return frame
+        time.sleep(0.02)
+    raise Failed("no beacon of %s was seen" % sender.name)
+
+
+def told(host, offset):
+    """The faults a host has told in its log since `offset` characters: {reason: count}."""
+    counts = {}
+    for line in re.findall(r"datagrams? dropped: (.*)", host.log()[offset:]):
+        for name, count in re.findall(r"([a-z]+) (\d+)", line):
+            counts[name] = counts.get(name, 0) + int(count)
+    return counts
+
+
+def harmless(net, sniffer, mark, what):
+    """Nothing has changed anywhere, and nobody has answered."""
+    time.sleep(2 * BEACON)
+    changes = net.since(mark)
+    if changes:
+        raise Failed("%s: %s" % (what, lan.describe(changes[0])))
+    others = [(h.name, name) for h, _, name, _ in sniffer.drain()
+              if name not in ("AYCoord", "AYThere")]
+    if others:
+        raise Failed("%s was answered: %s" % (what, others[:5]))
+
+
+def forged(net, sniffer):
+    """Each kind, BURST times; the victim tells the sums when it is stopped."""
+    leader = net.leader()
+    victim = next(h for h in net.hosts if h is not leader)
+    injector, offset = Injector(sniffer), len(victim.log())
+    expected = {}
+    for what, (reason, make) in FORGERIES.items():
+        mark, frame = net.mark(), captured(net, sniffer, leader)
+        forgery = make(lan.payload_of(frame))
+        sniffer.drain()
+        for _ in range(BURST):
+            injector.send(victim, lan.frame_with(frame, forgery))
+        harmless(net, sniffer, mark, what)
+        if reason:
+            expected[reason] = expected.get(reason, 0) + BURST
+    mark, frame = net.mark(), captured(net, sniffer, leader)
+    for _ in range(BURST):
+        injector.send(victim, lan.frame_with(frame, lan.payload_of(frame), ttl=254))
+    harmless(net, sniffer, mark, "TTL 254")
+    lines = victim.log()[offset:].count("dropped:")
+    if lines > 1:
+        raise Failed("%d lines about dropped datagrams within a minute" % lines)
+    victim.stop()
+    counts = told(victim, offset)
+    victim.start()
+    net.settle()
+    wrong = {r: (n, counts.get(r, 0)) for r, n in expected.items() if counts.get(r, 0) != n}
+    if wrong:
+        raise Failed("reason: (sent, counted): %s; told: %s" % (wrong, counts))
+    return "%d kinds, %d each: %s" % (len(FORGERIES), BURST, counts)
+
+
+def rubbish(net, sniffer):
+    """Random bytes of every size, half of them behind a good magic."""
+    chance, injector = random.Random(2), Injector(sniffer)
+    victim = net.hosts[0]
+    mark, frame = net.mark(), captured(net, sniffer, net.leader())
+    sniffer.drain()
+    for n in range(2000):
+        payload = chance.randbytes(chance.randrange(0, 1400))
+        if n % 2:
+            payload = b"ECLT\1" + payload
+        injector.send(victim, lan.frame_with(frame, payload))
+        if n % 100 == 0:
+            time.sleep(0.01)
+    harmless(net, sniffer, mark, "random bytes")
+    return "2000 datagrams"
+
+
+def replayed(net, sniffer):
+    """Everything said while the coordinator stopped and came back, once more, to everybody."""
+    injector, chance = Injector(sniffer), random.Random(3)
+    sniffer.drain()
+    victim = net.leader()
+    victim.stop()
+    net.settle()
+    victim.start()
+    net.settle()
+    net.leader().kill()
+    net.settle()
+    next(h for h in net.hosts if not h.process).start()
+    net.settle()
+    time.sleep(2 * BEACON)
+    frames = [(host, frame) for host, _, _, frame in sniffer.drain()]
+    view = [(h.group(), h.view["role"], h.view["token"]) for h in net.hosts]
+    mark = net.mark()
+    for order in ("as it was", "shuffled"):
+        if order == "shuffled":
+            chance.shuffle(frames)
+        for n, (sender, frame) in enumerate(frames):
+            for host in net.hosts:
+                if host is not sender:
+                    injector.send(host, frame)
+            if n % 20 == 0:
+                time.sleep(0.005)
+    time.sleep(4 * BEACON)
+    changes = [e for e in net.since(mark) if e[2]["event"] != "snapshot"]
+    if changes or view != [(h.group(), h.view["role"], h.view["token"]) for h in net.hosts]:
+        raise Failed("after a replay: %s" % [lan.describe(c) for c in changes[:3]])
+    return "%d datagrams of two elections, twice" % len(frames)
+
+
+def other_domain(net):
+    """A further LAN's worth of hosts in another domain on the same cables: two leaders, no word."""
+    mark, group = net.mark(), net.leader().group()
+    guest = lan.Host(net, len(net.hosts) + 1, 'domain = "guest";')
+    net.hosts.append(guest)
+    guest.start()
+    net.wait("the guest leads its own domain", lambda: guest.view and
+             guest.view["role"] == "leader")
+    time.sleep(2 * BEACON)
+    moved = [e for e in net.since(mark) if e[1] is not guest]
+    if moved or len(guest.view["members"]) != 1:
+        raise Failed("two domains mixed: %s" % moved[:1])
+    guest.stop()
+    if net.hosts[0].group() != group:
+        raise Failed("the group changed")
+    return "two domains, two leaders"
+
+
+def main():
+    report = lan.Report()
+    lan.setup()
+    with lan.Lan(3) as net:
+        net.start()
+        net.settle()
+        sniffer = lan.Sniffer(net)
+        report.attempt("forged datagrams", forged, net, sniffer)
+        report.attempt("random datagrams", rubbish, net, sniffer)
+        report.attempt("replayed datagrams", replayed, net, sniffer)
+        sniffer.close()
+        report.attempt("other domain", other_domain, net)
+        if report.failed:
+            net.print_logs()
+    report.exit()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What can be wrong on one host: configuration, state directory, interfaces, control socket.
+
+Each must be said in words that name the cause, with the exit status that was promised, and no
+group id may come twice.
+"""
+import os
+import re
+import signal
+import subprocess
+import time
+
+import lan
+from lan import DEAD_AFTER, Failed
+
+# text, what the message must name
+CONFIGURATIONS = [
+    ("prioritee = 3;", ["prioritee", "priority"]),
+    ("priority = 300;", ["priority", "300", "255"]),
+    ('priority = "high";', ["priority", "255"]),
+    ('domain = "a b";', ["domain", "letters"]),
+    ("network = { port = 0; };", ["network.port", "65535"]),
+    ('network = { family = "ipv6"; };', ["network.family", "not yet"]),
+    ("hooks = { timeout_ms = 5; };", ["hooks.timeout_ms", "not yet"]),
+    ("timing = { beacon_interval_ms = 5; };", ["timing.beacon_interval_ms", "10 to 10000"]),
+    ("timing = { dead_after_ms = 100; };", ["timing.dead_after_ms", "two beacons"]),
+    ("quorum = -1;", ["quorum", "1024"]),
+    ("priority = ", ["syntax"]),
+]
+
+
+def ended(host, *words, within=5):
+    """Starts an electd that is to end at once: (exit status, what it said)."""
+    done = subprocess.run(host.command(*words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, timeout=within, check=False)
+    return done.returncode, done.stdout
+
+
+def expect(host, status, words, *more):
+    code, said = ended(host, *more)
+    missing = [w for w in words if w not in said]
+    if code != status or missing:
+        raise Failed("exit %d, wanted %d; not said: %s; said: %s" % (code, status, missing, said))
+
+
+def configurations(host):
+    for text, words in CONFIGURATIONS:
+        host.write_config(text)
+        # The text stands on the second line; where the file ends is told of an unfinished one.
+        place = [] if words == ["syntax"] else ["electd.conf:2"]
+        expect(host, 78, words + place)
+        expect(host, 78, words + place, "--check-config")
+    host.write_config()
+    code, said = ended(host, "--check-config")
+    if code:
+        raise Failed("a good file is refused: %s" % said)
+    os.rename(host.config, host.config + ".away")
+    expect(host, 78, [host.config, "No such file"])
+    os.rename(host.config + ".away", host.config)
+    return "%d files" % (len(CONFIGURATIONS) + 1)
+
+
+def leads(net, host):
+    """Starts the host, alone, until it leads: its counter."""
+    host.start()
+    net.wait("it leads", lambda: host.view and host.view["role"] == "leader")
+    return int(host.view["group"]["counter"])
+
+
+def state_directory(net, host):
+    """Not writable, full, damaged: said; and no group id comes twice through all of it."""
+    folder = host.state_dir
+    os.makedirs(folder)
+    lan.run("mount", "-t", "tmpfs", "-o", "ro", "electd-lan", folder)
+    expect(host, 77, [folder, "not writable"])
+    lan.run("umount", folder)
+    lan.run("mount", "-t", "tmpfs", "-o", "size=4k", "electd-lan", folder)
+    with open(folder + "/filler", "wb") as f:
+        f.write(bytes(4096))
+    expect(host, 74, [folder, "No space left"])
+    lan.run("umount", folder)
+    counters = [leads(net, host)]
+    host.kill()
+    counters.append(leads(net, host))
+    host.stop()
+    for slots in (1, 1, 2):
+        with open(folder + "/state", "r+b") as f:
+            f.seek(4096 if slots == 1 and len(counters) % 2 else 0)
+            f.write(os.urandom(4096 * slots))
+        before = len(host.log())
+        counters.append(leads(net, host))
+        host.kill()
+        if not re.search(r"store: .*(slot|state)", host.log()[before:]):
+            raise Failed("damage was not told: %s" % host.log()[before:])
+    os.truncate(folder + "/state", 0)
+    counters.append(leads(net, host))
+    host.kill()
+    # With both slots lost, alone, only chance keeps ids apart (trust.md 5); while one was left,
+    # they must have gone up.
+    if len(set(counters)) != len(counters) or sorted(counters[:4]) != counters[:4]:
+        raise Failed("a group id came twice: %s" % counters)
+    return "counters %s" % counters
+
+
+def stop_all(net):
+    for host in net.running():
+        host.stop()
+
+
+def interfaces(net, host):
+    """Without an interface it waits and says so; it works when one comes, and when it returns."""
+    lan.run("ip", "-n", host.name, "link", "set", "eth0", "down")
+    host.start()
+    net.wait("it says that there is no interface", lambda: host.view and
+             any("interface" in p for p in host.view["health"]["problems"]))
+    status = host.electctl("status").stdout
+    if "interface" not in status:
+        raise Failed("electctl status does not say it:\n%s" % status)
+    other = next(h for h in net.hosts if h is not host)
+    other.start()
+    net.wait("the other leads", lambda: other.view and other.view["role"] == "leader")
+    lan.run("ip", "-n", host.name, "link", "set", "eth0", "up")
+    net.settle()
+    net.wait("no complaint is left", lambda: host.call("io.electd.GetStatus")["health"]["ok"])
+    lan.run("ip", "-n", host.name, "link", "set", "eth0", "down")
+    net.wait("the cut is seen", lambda: len(other.view["members"]) == 1)
+    lan.run("ip", "-n", host.name, "link", "set", "eth0", "up")
+    net.settle()
+    stop_all(net)
+
+
+def control_socket(host):
+    """A living daemon's is refused, with its name; a dead one's is replaced."""
+    stop_all(host.lan)
+    host.start()
+    host.lan.wait("it answers", lambda: host.view)
+    pid = host.process.pid
+    expect(host, 71, [host.socket_path, "process %d" % pid], "--state-dir", host.dir + "/other")
+    expect(host, 74, [host.state_dir, "process %d" % pid], "--runtime-dir", host.dir + "/other")
+    if host.electctl("status").returncode:
+        raise Failed("the living one was disturbed")
+    host.kill()
+    if not os.path.exists(host.socket_path):
+        raise Failed("nothing is left of the killed one: nothing was tested")
+    if host.electctl("status").returncode != 3:
+        raise Failed("electctl does not say 3 without a daemon")
+    host.start()
+    host.lan.wait("it answers", lambda: host.view)
+    host.stop()
+
+
+def stalled(net):
+    """A leader that is stopped for a while has another leader over it when it wakes up."""
+    stop_all(net)
+    net.start()
+    net.settle()
+    leader = net.leader()
+    rest = [h for h in net.hosts if h is not leader]
+    token = leader.token()
+    leader.process.send_signal(signal.SIGSTOP)
+    net.wait("another leader", lambda: net.led(rest) and rest[0].token() > token)
+    mark = net.mark()
+    time.sleep(2 * DEAD_AFTER)
+    leader.process.send_signal(signal.SIGCONT)
+    net.wait("one group again", net.agreed)
+    first = next((e for _, h, e in net.since(mark) if h is leader), None)
+    if not first or first["status"]["role"] == "leader" or first["reason"] != "stalled":
+        raise Failed("it did not step down first: %s" % first)
+    if any(h is leader for _, h, e in net.since(mark) if e["status"]["role"] == "leader"):
+        raise Failed("it led again")
+
+
+def main():
+    report = lan.Report()
+    lan.setup()
+    with lan.Lan(3) as net:
+        report.attempt("configurations", configurations, net.hosts[0])
+        report.attempt("state directory", state_directory, net, net.hosts[0])
+        report.attempt("interfaces", interfaces, net, net.hosts[1])
+        report.attempt("control socket", control_socket, net.hosts[2])
+        report.attempt("stalled leader", stalled, net)
+        if report.failed:
+            net.print_logs()
+    report.exit()
+
+
+if __name__ == "__main__":
+    main()
