@@ -133,6 +133,7 @@ void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)
 	s->hash = UINT64_C(0xcbf29ce484222325);
 	s->changed_us = s->now_us;
 	s->two_leaders_us = 0;
+	s->leaders = 0;
 	s->tokens_count = 0;
 	s->calm = s->broken = false;
 	s->problem[0] = '\0';

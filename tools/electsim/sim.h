@@ -28,7 +28,7 @@ enum {
 	SIM_INBOX_MAX = 150, /* datagrams that wait in a host's sockets; more are lost */
 	SIM_PORT = 7544,
 	SIM_DATAGRAM_US = 5,  /* what reading one datagram costs a host */
-	SIM_REPLAY_MAX = 128, /* old datagrams the adversary remembers */
+	SIM_REPLAY_MAX = 512, /* old datagrams the adversary remembers */
 	SIM_TRIGGERS_MAX = 32,
 	SIM_MARKS_MAX = 16,
 	SIM_WORD_MAX = 64,
