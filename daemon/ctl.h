@@ -54,8 +54,8 @@ struct ctl_source {
 	void (*foreign)(void *user, unsigned index, struct elect_foreign *ret_foreign);
 	/* A host's name, or something short made from its id; never NULL. */
 	const char *(*name)(void *user, const struct elect_id *id);
-	/* 0 for the default time. */
-	void (*resign)(void *user, uint64_t for_us);
+	/* 0 for the default time. False: there is nothing to resign from. */
+	bool (*resign)(void *user, uint64_t for_us);
 	void *user;
 };
 

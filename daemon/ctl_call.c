@@ -188,10 +188,15 @@ static const char *bad_parameter(const struct ctl_method *method, const json_t *
 }
 
 static void run(
-	const struct ctl_method *method, const struct ctl_context *context, struct ctl_reply *reply)
+	const struct ctl_method *method, struct ctl_context *context, struct ctl_reply *reply)
 {
 	json_t *parameters = method->run(context);
 
+	if (context->error) {
+		json_decref(parameters);
+		refuse(reply, context->error, "message", context->message);
+		return;
+	}
 	reply->text = ctl_reply_text(parameters, method->more, &reply->size);
 	reply->subscribed = method->more && reply->text;
 }
@@ -213,7 +218,7 @@ static void dispatch(
 	else if (method->more && !request->more)
 		refuse(reply, "org.varlink.service.ExpectedMore", NULL, NULL);
 	else if (bad)
-		refuse(reply, "io.electd.InvalidParameter", "parameter", bad);
+		refuse(reply, "org.varlink.service.InvalidParameter", "parameter", bad);
 	else
 		run(method, context, reply);
 }

@@ -68,14 +68,17 @@ struct ctl_context {
 	const struct ctl_peer *peer;
 	const json_t *parameters;
 	uint64_t sequence;
+	const char *error; /* set by a method that refuses, with words for a person */
+	const char *message;
 };
 
 struct ctl_method {
 	const char *name;
-	bool admin;					   /* changes something */
-	bool more;					   /* answers more than once, and only so */
-	struct ctl_parameter parameter;			   /* name NULL: none */
-	json_t *(*run)(const struct ctl_context *context); /* NULL: no memory */
+	bool admin;			/* changes something */
+	bool more;			/* answers more than once, and only so */
+	struct ctl_parameter parameter; /* name NULL: none */
+	/* NULL: no memory, or an error is set. */
+	json_t *(*run)(struct ctl_context *context);
 };
 
 const struct ctl_method *ctl_method_find(const char *name);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static json_t *get_info(const struct ctl_context *context)
+static json_t *get_info(struct ctl_context *context)
 {
 	struct ctl_facts facts;
 
@@ -18,7 +18,7 @@ static json_t *get_info(const struct ctl_context *context)
 		"io.electd");
 }
 
-static json_t *get_status(const struct ctl_context *context)
+static json_t *get_status(struct ctl_context *context)
 {
 	struct ctl_facts facts;
 
@@ -26,7 +26,7 @@ static json_t *get_status(const struct ctl_context *context)
 	return ctl_status(context->source, &facts);
 }
 
-static json_t *get_members(const struct ctl_context *context)
+static json_t *get_members(struct ctl_context *context)
 {
 	struct ctl_facts facts;
 
@@ -34,7 +34,7 @@ static json_t *get_members(const struct ctl_context *context)
 	return ctl_members(context->source, &facts);
 }
 
-static json_t *subscribe(const struct ctl_context *context)
+static json_t *subscribe(struct ctl_context *context)
 {
 	struct ctl_facts facts;
 
@@ -42,12 +42,16 @@ static json_t *subscribe(const struct ctl_context *context)
 	return ctl_event(context->source, &facts, "snapshot", context->sequence);
 }
 
-static json_t *resign(const struct ctl_context *context)
+static json_t *resign(struct ctl_context *context)
 {
 	const json_t *seconds = json_object_get(context->parameters, "for");
+	uint64_t for_us = (uint64_t)json_integer_value(seconds) * UINT64_C(1000000);
 
-	context->source->resign(
-		context->source->user, (uint64_t)json_integer_value(seconds) * UINT64_C(1000000));
+	if (!context->source->resign(context->source->user, for_us)) {
+		context->error = "io.electd.NotLeader";
+		context->message = "this host does not lead";
+		return NULL;
+	}
 	return json_object();
 }
 

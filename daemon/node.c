@@ -252,6 +252,7 @@ int node_run(const struct node_options *options, const struct conf *conf, uint8_
 			log_error("node", "the event loop failed");
 			n.exit_status = EX_SOFTWARE;
 		}
+		node_tell_last_faults(&n);
 	}
 	node_close(&n);
 	return n.exit_status;

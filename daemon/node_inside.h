@@ -91,6 +91,8 @@ void node_tell(struct node *n, const struct elect_view *view, bool last);
 /* For those who debug: one line an action, views have their own. */
 void node_tell_action(struct node *n, const struct elect_action *action);
 void node_tell_faults(struct node *n);
+/* At the end: what was not told yet, and what is ordinary. */
+void node_tell_last_faults(struct node *n);
 /* For ctl_open(); `user` is the node. */
 extern const struct ctl_source node_ctl_source;
 

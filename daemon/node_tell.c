@@ -8,7 +8,7 @@
 #include "core/narrate.h"
 #include "service.h"
 
-#include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 /* What a set bit means to a person. */
@@ -34,9 +34,13 @@ static const struct {
 
 /* ---- journal --------------------------------------------------------------------------------- */
 
+/* The core forgets who is gone; node_names does not. */
 static const char *name_of(void *user, const struct elect_id *id)
 {
-	return node_names_find(user, id);
+	const struct node *n = user;
+	const char *name = elect_name(host_elect(n->host), id);
+
+	return name ? name : node_names_find(n->names, id);
 }
 
 const char *node_event_name(const struct elect_view *old, const struct elect_view *view)
@@ -60,19 +64,17 @@ const char *node_event_name(const struct elect_view *old, const struct elect_vie
 	return NULL;
 }
 
-static void learn_names(struct node *n)
+static void learn_names(struct node *n, const struct elect_view *view)
 {
 	const struct elect *e = host_elect(n->host);
+	const char *cause = elect_name(e, &view->cause);
 	struct elect_member_info info;
-	struct elect_foreign foreign;
 
+	if (cause)
+		node_names_learn(n->names, &view->cause, cause);
 	for (unsigned i = 0; i < elect_members_count(e); i++) {
 		elect_member_at(e, i, &info);
 		node_names_learn(n->names, &info.member.id, info.member.name);
-	}
-	for (unsigned i = 0; i < elect_foreign_count(e); i++) {
-		elect_foreign_at(e, i, &foreign);
-		node_names_learn(n->names, &foreign.id, foreign.name);
 	}
 }
 
@@ -105,7 +107,7 @@ static enum log_level level_of(const struct elect_view *logged, const struct ele
 
 void node_tell(struct node *n, const struct elect_view *view, bool last)
 {
-	const struct narrate narrate = { name_of, n->names };
+	const struct narrate narrate = { name_of, n };
 	struct elect_view old = n->view;
 	const char *event = node_event_name(&old, view);
 	enum log_level level = level_of(&n->logged, view);
@@ -118,7 +120,7 @@ void node_tell(struct node *n, const struct elect_view *view, bool last)
 	if (level != LOG_LEVEL_DEBUG)
 		n->logged = *view;
 	n->view = *view;
-	learn_names(n);
+	learn_names(n, view);
 	narrate_view(&narrate, view, line, sizeof(line));
 	log_line(level, "node", "%s", line);
 	tell_problems(old.problems, view->problems);
@@ -126,28 +128,9 @@ void node_tell(struct node *n, const struct elect_view *view, bool last)
 	ctl_publish(n->ctl, event, view);
 }
 
-/* What net counts besides the verdicts of the core. */
-enum { FAULT_UNSENT = WIRE_VERDICTS, FAULT_INTERFACE, FAULTS };
-
-/* Ordinary on a LAN of several domains or with several paths: counted, not told. */
-static bool fault_is_ordinary(unsigned index)
-{
-	return index == WIRE_OK || index == WIRE_OWN || index == WIRE_DOMAIN_BAD ||
-		index == WIRE_REPLAYED;
-}
-
-static const char *fault_name(unsigned index)
-{
-	if (index == FAULT_UNSENT)
-		return "unsent";
-	if (index == FAULT_INTERFACE)
-		return "interface";
-	return fault_is_ordinary(index) ? NULL : wire_verdict_name((enum wire_verdict)index);
-}
-
 void node_tell_action(struct node *n, const struct elect_action *action)
 {
-	const struct narrate narrate = { name_of, n->names };
+	const struct narrate narrate = { name_of, n };
 	char line[NARRATE_LINE_MAX];
 
 	if (action->type == ELECT_ACTION_VIEW || !log_wanted(LOG_LEVEL_DEBUG))
@@ -156,18 +139,60 @@ void node_tell_action(struct node *n, const struct elect_action *action)
 	log_debug("core", "%s", line);
 }
 
+/* ---- faults ------------------------------------------------------------------------------ */
+
+/* What net counts besides the verdicts of the core. */
+enum { FAULT_UNSENT = WIRE_VERDICTS, FAULT_INTERFACE, FAULTS };
+
+/* Ordinary on a LAN of several domains or with several paths: told at the end only. */
+static bool fault_is_ordinary(unsigned index)
+{
+	return index == WIRE_DOMAIN_BAD || index == WIRE_REPLAYED;
+}
+
+static const char *fault_name(unsigned index)
+{
+	if (index == FAULT_UNSENT)
+		return "unsent";
+	if (index == FAULT_INTERFACE)
+		return "interface";
+	if (index == WIRE_OK || index == WIRE_OWN || fault_is_ordinary(index))
+		return NULL;
+	return wire_verdict_name((enum wire_verdict)index);
+}
+
+static const char *ordinary_name(unsigned index)
+{
+	return fault_is_ordinary(index) ? wire_verdict_name((enum wire_verdict)index) : NULL;
+}
+
+static void read_faults(struct node *n, uint64_t ret_faults[FAULTS])
+{
+	const struct net_counters *net = net_counters(n->net);
+
+	memcpy(ret_faults, host_counters(n->host)->dropped, WIRE_VERDICTS * sizeof(*ret_faults));
+	ret_faults[WIRE_TTL_BAD] += net->ttl_bad;
+	ret_faults[FAULT_UNSENT] = net->send_errors;
+	ret_faults[FAULT_INTERFACE] = net->interface_bad;
+}
+
 void node_tell_faults(struct node *n)
 {
-	const struct host_counters *counters = host_counters(n->host);
-	const struct net_counters *net = net_counters(n->net);
 	uint64_t faults[FAULTS];
 
-	for (unsigned i = 0; i < WIRE_VERDICTS; i++)
-		faults[i] = counters->dropped[i];
-	faults[WIRE_TTL_BAD] += net->ttl_bad;
-	faults[FAULT_UNSENT] = net->send_errors;
-	faults[FAULT_INTERFACE] = net->interface_bad;
+	read_faults(n, faults);
 	log_faults_report(&n->faults, node_now(), "node", faults, FAULTS, fault_name);
+}
+
+void node_tell_last_faults(struct node *n)
+{
+	struct log_faults ordinary = { 0 };
+	uint64_t faults[FAULTS];
+
+	n->faults.told_us = 0; /* what was not told yet, however soon */
+	node_tell_faults(n);
+	read_faults(n, faults);
+	log_faults_report(&ordinary, node_now(), "node", faults, FAULTS, ordinary_name);
 }
 
 /* ---- control socket ---------------------------------------------------------------------- */
@@ -229,10 +254,12 @@ static void source_foreign(void *user, unsigned index, struct elect_foreign *ret
 
 static const char *source_name(void *user, const struct elect_id *id)
 {
-	return node_names_text(((struct node *)user)->names, id);
+	const char *name = name_of(user, id);
+
+	return name ? name : node_names_text(((struct node *)user)->names, id);
 }
 
-static void source_resign(void *user, uint64_t for_us)
+static bool source_resign(void *user, uint64_t for_us)
 {
 	struct node *n = user;
 	struct elect_event event = {
@@ -241,8 +268,11 @@ static void source_resign(void *user, uint64_t for_us)
 	};
 
 	node_catch_up(n);
+	if (n->view.role != ELECT_ROLE_LEADER)
+		return false;
 	log_notice("node", "told to resign");
 	node_step(n, &event);
+	return true;
 }
 
 const struct ctl_source node_ctl_source = {

@@ -50,11 +50,12 @@ static const char *name(void *user, const struct elect_id *id)
 	return "name";
 }
 
-static void resign(void *user, uint64_t for_us)
+static bool resign(void *user, uint64_t for_us)
 {
 	(void)user;
 	assert(for_us <= (uint64_t)CTL_RESIGN_S_MAX * 1000000);
 	resigned = true;
+	return true;
 }
 
 static const struct ctl_source source = { facts, member, foreign, name, resign, NULL };

@@ -22,6 +22,7 @@ static struct {
 	unsigned members_count, foreign_count, problems_count;
 	unsigned resigned;
 	uint64_t resigned_us;
+	bool follows;
 } world;
 
 static const struct elect_id ids[] = {
@@ -73,11 +74,12 @@ static const char *name(void *user, const struct elect_id *id)
 	return id->bytes[0] == 1 ? "host0" : "other";
 }
 
-static void resign(void *user, uint64_t for_us)
+static bool resign(void *user, uint64_t for_us)
 {
 	(void)user;
 	world.resigned++;
 	world.resigned_us = for_us;
+	return !world.follows;
 }
 
 static const struct ctl_source source = { facts, member, foreign, name, resign, NULL };
@@ -234,7 +236,7 @@ static void deep_nesting_is_refused_before_it_is_parsed(void **state)
 
 	(void)state;
 	nested(text, sizeof(text), CTL_DEPTH_MAX - 2);
-	expect_error(&admin, text, "io.electd.InvalidParameter");
+	expect_error(&admin, text, "org.varlink.service.InvalidParameter");
 	nested(text, sizeof(text), CTL_DEPTH_MAX - 1);
 	expect_error(&admin, text, "io.electd.InvalidRequest");
 
@@ -276,6 +278,13 @@ static void only_an_admin_resigns(void **state)
 	assert_int_equal(world.resigned_us, 0);
 }
 
+static void who_does_not_lead_cannot_resign(void **state)
+{
+	(void)state;
+	world.follows = true;
+	expect_error(&admin, "{\"method\":\"io.electd.Resign\"}", "io.electd.NotLeader");
+}
+
 static void everybody_reads(void **state)
 {
 	json_t *reply = call_as(&anybody, "{\"method\":\"io.electd.GetStatus\"}", false);
@@ -296,10 +305,10 @@ static void parameters_are_checked_before_anything_is_done(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		snprintf(text, sizeof(text), "{\"method\":\"io.electd.Resign\",\"parameters\":%s}",
 			bad[i]);
-		expect_error(&admin, text, "io.electd.InvalidParameter");
+		expect_error(&admin, text, "org.varlink.service.InvalidParameter");
 	}
 	expect_error(&admin, "{\"method\":\"io.electd.GetStatus\",\"parameters\":{\"x\":1}}",
-		"io.electd.InvalidParameter");
+		"org.varlink.service.InvalidParameter");
 	assert_int_equal(world.resigned, 0);
 
 	json_decref(call("{\"method\":\"io.electd.Resign\",\"parameters\":{\"for\":86400}}"));
@@ -472,6 +481,7 @@ int main(void)
 		cmocka_unit_test_setup(brackets_inside_words_do_not_count, setup),
 		cmocka_unit_test_setup(an_unknown_method_is_named_back, setup),
 		cmocka_unit_test_setup(only_an_admin_resigns, setup),
+		cmocka_unit_test_setup(who_does_not_lead_cannot_resign, setup),
 		cmocka_unit_test_setup(everybody_reads, setup),
 		cmocka_unit_test_setup(parameters_are_checked_before_anything_is_done, setup),
 		cmocka_unit_test_setup(a_oneway_call_has_no_reply, setup),
