@@ -95,6 +95,7 @@ struct elect_watch {
 	bool gone;	   /* the coordinator is known to be gone, no silence needed */
 	enum elect_loss loss;
 	struct elect_id successor;	 /* as the Goodbye names him */
+	struct elect_id left;		 /* the last member that said Goodbye */
 	unsigned probes;		 /* sent in this doubt */
 	uint32_t admitted;		 /* list version that admitted me */
 	struct elect_transaction beacon; /* of my coordinator's last AYCoord */

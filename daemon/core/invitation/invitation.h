@@ -85,7 +85,7 @@ void lists_admit(struct elect *e);
 void lists_edit(struct elect *e);
 /* The list changed without admitting anybody: `next` holds the new one. */
 void lists_change(struct elect *e);
-void lists_drop(struct elect *e, const struct elect_id *id);
+void lists_drop(struct elect *e, const struct elect_id *id, enum elect_reason reason);
 void lists_on_ready(struct elect *e, const struct elect_msg *m);
 void lists_on_ready_answer(struct elect *e, const struct elect_msg *m);
 void lists_on_timer_ready(struct elect *e);

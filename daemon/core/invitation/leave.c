@@ -167,6 +167,8 @@ static void resign(struct elect *e, uint64_t for_us)
 {
 	e->barred_until_us = e->now_us + (for_us ? for_us : RESIGN_US);
 	elect_timer(e, TIMER_BARRED, e->barred_until_us);
+	if (e->established)
+		elect_because(e, ELECT_REASON_COORDINATOR_RESIGNED, &e->config.id);
 	lead_review(e);
 }
 

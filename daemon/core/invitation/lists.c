@@ -78,12 +78,12 @@ void lists_edit(struct elect *e)
 	roster_copy(&e->next, &e->up);
 }
 
-void lists_drop(struct elect *e, const struct elect_id *id)
+void lists_drop(struct elect *e, const struct elect_id *id, enum elect_reason reason)
 {
 	lists_edit(e);
 	if (roster_remove(&e->next, id) < 0)
 		return;
-	elect_because(e, ELECT_REASON_DROPPED, id);
+	elect_because(e, reason, id);
 	lists_change(e);
 }
 
@@ -176,7 +176,10 @@ static void because_changed(struct elect *e)
 		}
 	for (unsigned i = 0; i < e->up.count; i++)
 		if (roster_find(&e->next, &e->up.members[i].id) < 0) {
-			elect_because(e, ELECT_REASON_DROPPED, &e->up.members[i].id);
+			bool left = elect_id_equal(&e->up.members[i].id, &e->watch.left);
+
+			elect_because(e, left ? ELECT_REASON_STOPPING : ELECT_REASON_DROPPED,
+				&e->up.members[i].id);
 			return;
 		}
 }

@@ -92,7 +92,8 @@ static void drop_silent(struct elect *e)
 			continue;
 		lead_lost(e, id);
 		roster_remove(&e->next, id);
-		elect_because(e, ELECT_REASON_DROPPED, id);
+		elect_because(
+			e, e->link_down ? ELECT_REASON_CARRIER_LOST : ELECT_REASON_DROPPED, id);
 	}
 	lists_change(e);
 }
@@ -127,7 +128,7 @@ void members_on_timer(struct elect *e)
 void members_on_goodbye(struct elect *e, const struct elect_msg *m)
 {
 	if (m->proven && elect_group_equal(&m->group, &e->group))
-		lists_drop(e, &m->sender);
+		lists_drop(e, &m->sender, ELECT_REASON_STOPPING);
 }
 
 /* After a stall: does anybody still follow me? One multicast; those who do answer. */

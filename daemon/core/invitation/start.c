@@ -112,6 +112,10 @@ void start_on_timer_start(struct elect *e)
 
 	if (e->leaving != PURPOSE_NONE)
 		return;
+	if (e->link_down) { /* nobody could hear, and nobody be heard */
+		elect_timer_in(e, TIMER_START, e->config.start_hold_us);
+		return;
+	}
 	if (!e->down.ranked && steps > 0) {
 		e->down.ranked = true;
 		elect_timer_in(e, TIMER_START, steps * CHECK_STEP_US);

@@ -138,7 +138,7 @@ void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 		if (m->answer == ELECT_ANSWER_YES)
 			members_heard(e, m);
 		else if (m->answer == ELECT_ANSWER_NOT_MY_GROUP)
-			lists_drop(e, &m->sender);
+			lists_drop(e, &m->sender, ELECT_REASON_DROPPED);
 		return;
 	}
 	if (!coordinator)
@@ -204,9 +204,12 @@ void watch_on_goodbye(struct elect *e, const struct elect_msg *m)
 	bool resigned = m->loss == ELECT_LOSS_RESIGN;
 
 	if (!m->proven || e->state != ELECT_NORMAL || elect_coordinates(e) ||
-		!elect_group_equal(&m->group, &e->group) ||
-		!elect_id_equal(&m->sender, &e->group.coordinator))
+		!elect_group_equal(&m->group, &e->group))
 		return;
+	if (!elect_id_equal(&m->sender, &e->group.coordinator)) {
+		e->watch.left = m->sender; /* the next list is without it, and this is why */
+		return;
+	}
 	e->watch.successor = m->other;
 	watch_gone(e, resigned ? ELECT_LOSS_RESIGN : ELECT_LOSS_STOP,
 		resigned ? ELECT_REASON_COORDINATOR_RESIGNED : ELECT_REASON_COORDINATOR_STOPPED);
