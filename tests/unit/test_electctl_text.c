@@ -140,7 +140,7 @@ static void every_reason_of_the_core_has_a_sentence(void **state)
 		const char *reason = elect_reason_name((enum elect_reason)r);
 		json_t *status = json_pack("{s:s}", "reason", reason);
 
-		explain_reason(status, "", text, sizeof text);
+		explain_reason(status, status, text, sizeof text);
 		assert_string_not_equal(text, reason);
 		assert_null(strchr(text, '$'));
 		json_decref(status);
@@ -154,19 +154,38 @@ static void the_cause_is_named(void **state)
 	char text[EXPLAIN_MAX];
 
 	(void)state;
-	explain_reason(status, "", text, sizeof text);
+	explain_reason(status, status, text, sizeof text);
 	assert_string_equal(text, "web3, the coordinator before, fell silent");
-	explain_reason(status, "00112233445566778899aabbccddeeff", text, sizeof text);
+	json_object_set_new(
+		status, "node", json_pack("{s:s}", "id", "00112233445566778899aabbccddeeff"));
+	explain_reason(status, status, text, sizeof text);
 	assert_string_equal(text, "this host, the coordinator before, fell silent");
+	json_object_del(status, "node");
 	json_object_set_new(json_object_get(status, "cause"), "name", json_string(""));
-	explain_reason(status, "", text, sizeof text);
+	explain_reason(status, status, text, sizeof text);
 	assert_string_equal(text, "00112233, the coordinator before, fell silent");
 	json_object_set_new(status, "cause", json_null());
-	explain_reason(status, "", text, sizeof text);
+	explain_reason(status, status, text, sizeof text);
 	assert_string_equal(text, "a host, the coordinator before, fell silent");
 	json_object_set_new(status, "reason", json_string("of-next-year"));
-	explain_reason(status, "", text, sizeof text);
+	explain_reason(status, status, text, sizeof text);
 	assert_string_equal(text, "of-next-year");
+	json_decref(status);
+}
+
+static void joining_is_told_apart_from_being_joined(void **state)
+{
+	json_t *status = json_pack("{s:s, s:{s:s, s:s}, s:{s:s}, s:{s:s}}", "reason", "joined",
+		"cause", "id", "aa", "name", "web3", "group", "coordinator", "bb", "node", "id",
+		"cc");
+	char text[EXPLAIN_MAX];
+
+	(void)state;
+	explain_reason(status, status, text, sizeof text);
+	assert_string_equal(text, "web3 joined the group");
+	json_object_set_new(json_object_get(status, "cause"), "id", json_string("bb"));
+	explain_reason(status, status, text, sizeof text);
+	assert_string_equal(text, "this host joined the group of web3");
 	json_decref(status);
 }
 
@@ -179,6 +198,7 @@ int main(void)
 		cmocka_unit_test(a_long_list_is_folded_and_counted),
 		cmocka_unit_test(every_reason_of_the_core_has_a_sentence),
 		cmocka_unit_test(the_cause_is_named),
+		cmocka_unit_test(joining_is_told_apart_from_being_joined),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

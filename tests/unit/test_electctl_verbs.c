@@ -260,6 +260,34 @@ static void watch_counts_changes(void **state)
 	free(one.out);
 }
 
+#define EVENT(status)                                                                              \
+	"{\"continues\":true,\"parameters\":{\"seq\":1,\"event\":\"state\",\"status\":" status "}" \
+											       "}"
+#define LEADER_B                                                                                   \
+	"{\"id\":\"" HOST_B "\",\"name\":\"web2\",\"address\":\"192.0.2.2\",\"self\":false}"
+#define FOLLOWS STATUS("follower", LEADER_B, "9", "{\"ok\":true,\"problems\":[]}")
+
+/* One answer for the subscription and for the request itself, whose content nobody reads. */
+static void resign_waits_until_another_host_leads(void **state)
+{
+	RUN(r, EVENT(LEADS) "\0" EVENT(NOBODY) "\0" EVENT(FOLLOWS), resign_verb, 2, .json = false);
+
+	(void)state;
+	assert_int_equal(r.code, ELECTCTL_OK);
+	assert_string_equal(r.out, "web2 leads \"default\"; this host, web1, follows.\n");
+	free(r.out);
+}
+
+static void resign_of_a_follower_fails(void **state)
+{
+	RUN(r, EVENT(FOLLOWS), resign_verb, 1, .json = false);
+
+	(void)state;
+	assert_int_equal(r.code, ELECTCTL_FALSE);
+	assert_string_equal(r.out, "");
+	free(r.out);
+}
+
 static void an_error_becomes_its_exit_code(void **state)
 {
 #define ERROR(name) "{\"error\":\"" name "\",\"parameters\":{}}"
@@ -302,6 +330,8 @@ int main(void)
 		cmocka_unit_test(members_plain_are_separated_by_tabs),
 		cmocka_unit_test(watch_shows_the_state_and_every_change_until_electd_ends),
 		cmocka_unit_test(watch_counts_changes),
+		cmocka_unit_test(resign_waits_until_another_host_leads),
+		cmocka_unit_test(resign_of_a_follower_fails),
 		cmocka_unit_test(an_error_becomes_its_exit_code),
 		cmocka_unit_test(without_electd_it_is_not_running),
 	};

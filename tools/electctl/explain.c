@@ -15,7 +15,9 @@ static const struct {
 	{ "start", "electd has just started and listens first", "nobody" },
 	{ "alone", "no other host was heard", "nobody" },
 	{ "merged", "groups that hear each other merged; $ invited", "the better coordinator" },
+	{ "started", "hosts that had just started formed a group; $ invited", "one of them" },
 	{ "joined", "$ joined the group", "a host" },
+	{ "joined-it", "this host joined the group of $", "a coordinator" },
 	{ "invited", "$ invited this host into its group", "a coordinator" },
 	{ "coordinator-silent", "$, the coordinator before, fell silent", "a host" },
 	{ "coordinator-stopped", "$, the coordinator before, was stopped", "a host" },
@@ -46,6 +48,19 @@ const char *explain_name(const json_t *host, char ret_text[9])
 	return ret_text;
 }
 
+/* Two reasons mean one thing or another, by the state the host is in; rows of their own. */
+static const char *reason_row(const char *reason, const json_t *cause, const json_t *status)
+{
+	const char *id = field_text(cause, "id", NULL);
+
+	if (!strcmp(reason, "start") && strcmp(field_text(status, "state", NULL), "down") != 0)
+		return "started";
+	if (!strcmp(reason, "joined") && *id &&
+		!strcmp(id, field_text(status, "group", "coordinator")))
+		return "joined-it";
+	return reason;
+}
+
 /* Copies `sentence` with $ replaced by `name`. */
 static void insert(const char *sentence, const char *name, char *ret_text, size_t size)
 {
@@ -58,15 +73,17 @@ static void insert(const char *sentence, const char *name, char *ret_text, size_
 		snprintf(ret_text, size, "%s", sentence);
 }
 
-void explain_reason(const json_t *object, const char *self_id, char *ret_text, size_t size)
+void explain_reason(const json_t *object, const json_t *status, char *ret_text, size_t size)
 {
 	const char *reason = field_text(object, "reason", NULL);
 	const json_t *cause = json_object_get(object, "cause");
+	const char *row = reason_row(reason, cause, status);
+	const char *self_id = field_text(status, "node", "id");
 	bool self = *self_id && !strcmp(field_text(cause, "id", NULL), self_id);
 	char digits[9];
 
 	for (unsigned i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
-		if (strcmp(reasons[i].reason, reason) != 0)
+		if (strcmp(reasons[i].reason, row) != 0)
 			continue;
 		insert(reasons[i].sentence,
 			self				? "this host"

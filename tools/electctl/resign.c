@@ -10,7 +10,12 @@
 #include "field.h"
 #include "status.h"
 
-enum { RESIGN_TIMEOUT_MS = 30000, SENTENCE_MAX = 512 };
+enum { RESIGN_TIMEOUT_MS = 30000, BETWEEN_MS = 3000, SENTENCE_MAX = 512 };
+
+static long timeout_ms(const struct options *o)
+{
+	return o->timeout_ms >= 0 ? o->timeout_ms : RESIGN_TIMEOUT_MS;
+}
 
 static bool leads(const json_t *event)
 {
@@ -19,39 +24,40 @@ static bool leads(const json_t *event)
 	return !strcmp(role, "leader");
 }
 
-/*
- * Nobody leads between two leaders. It is over when another host leads, or when this one found
- * nobody to hand over to: then it goes on coordinating its group without leading it.
- */
 static bool settled(const json_t *event)
 {
-	const json_t *status = json_object_get(event, "status");
-	const char *self = field_text(status, "node", "id");
-
-	if (leads(event))
-		return false;
-	return json_is_object(json_object_get(status, "leader")) ||
-		(!strcmp(field_text(status, "state", NULL), "normal") &&
-			!strcmp(field_text(status, "group", "coordinator"), self));
+	return !leads(event) &&
+		json_is_object(json_object_get(json_object_get(event, "status"), "leader"));
 }
 
-/* Reads events until another host leads; the last one is handed over, NULL for none. */
+/*
+ * Reads events until another host leads; the last one is handed over. Nobody leads for a moment
+ * in between; if that lasts, there was nobody to hand over to.
+ */
 static enum electctl_exit wait_settled(
 	const struct options *o, struct client *events, json_t **ret_event)
 {
-	long timeout_ms = o->timeout_ms >= 0 ? o->timeout_ms : RESIGN_TIMEOUT_MS;
+	struct options quiet = *o;
 
-	for (;;) {
+	quiet.quiet = true;
+	while (!settled(*ret_event)) {
 		json_t *event = NULL;
-		enum electctl_exit code = ask_next(o, events, timeout_ms, &event);
+		enum electctl_exit code;
 
+		if (leads(*ret_event))
+			code = ask_next(o, events, timeout_ms(o), &event);
+		else
+			code = ask_next(&quiet, events, BETWEEN_MS, &event);
+		if (code == ELECTCTL_TIMED_OUT && !leads(*ret_event)) {
+			ask_say(o, "this host does not lead any more, but nobody took over");
+			return ELECTCTL_FALSE;
+		}
 		if (code != ELECTCTL_OK)
 			return code;
 		json_decref(*ret_event);
 		*ret_event = event;
-		if (settled(event))
-			return ELECTCTL_OK;
 	}
+	return ELECTCTL_OK;
 }
 
 static enum electctl_exit ask_resign(const struct options *o)
@@ -101,9 +107,6 @@ enum electctl_exit resign_verb(const struct options *o, char *const *args)
 	} else if (code == ELECTCTL_OK) {
 		status_headline(status, text, sizeof text);
 		fprintf(o->out, "%s\n", text);
-	} else if (code == ELECTCTL_TIMED_OUT && event) {
-		status_headline(status, text, sizeof text);
-		ask_say(o, "%s", text);
 	}
 	json_decref(event);
 	return code;

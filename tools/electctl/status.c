@@ -23,7 +23,7 @@ static const char *nobody_because(const json_t *status)
 	if (field_number(status, "quorum", "needed", 0) > 0 && !field_true(status, "quorum", "met"))
 		return "too few hosts are here for the quorum";
 	if (json_array_size(json_object_get(status, "members")) < 2)
-		return "this host is alone and waits a moment to be sure of it";
+		return "this host is alone and does not lead yet";
 	return "the coordinator of this group does not lead";
 }
 
@@ -207,7 +207,7 @@ void status_print(const struct options *o, const json_t *status)
 	fputs(o->colour ? "\033[0m\n\n" : "\n\n", o->out);
 	print_leader(o, status);
 	print_since(o, status);
-	explain_reason(status, field_text(status, "node", "id"), why, sizeof why);
+	explain_reason(status, status, why, sizeof why);
 	row(o, "Why", why);
 	print_group(o, status);
 	if (strcmp(field_text(status, "token", NULL), "0") != 0)

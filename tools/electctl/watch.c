@@ -23,7 +23,7 @@ static void event_sentence(const json_t *event, char *ret_text, size_t size)
 	const json_t *said = json_object_get(event, "reason") ? event : status;
 	char why[EXPLAIN_MAX], leader[9];
 
-	explain_reason(said, field_text(status, "node", "id"), why, sizeof why);
+	explain_reason(said, status, why, sizeof why);
 	if (!strcmp(kind, "leader"))
 		snprintf(ret_text, size, "this host leads %u host%s, token %s: %s", count,
 			count == 1 ? "" : "s", field_text(status, "token", NULL), why);
