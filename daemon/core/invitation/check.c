@@ -80,7 +80,7 @@ void check_foreign(struct elect *e, const struct elect_id *id, const char *name,
 	e->foreign_us[at] = e->now_us;
 }
 
-static void foreign_expire(struct elect *e)
+void check_expire(struct elect *e)
 {
 	for (unsigned i = 0; i < e->foreign_count;) {
 		if (e->foreign_us[i] + elect_beacons(e, FOREIGN_BEACONS) > e->now_us) {
@@ -132,7 +132,7 @@ void check_beacon(struct elect *e)
 
 void check_on_timer_beacon(struct elect *e)
 {
-	foreign_expire(e);
+	check_expire(e);
 	check_beacon(e);
 }
 

@@ -54,6 +54,8 @@ void check_on_aycoord(struct elect *e, const struct elect_msg *m);
 void check_on_aycoord_answer(struct elect *e, const struct elect_msg *m);
 void check_on_timer_beacon(struct elect *e);
 void check_on_timer_rank(struct elect *e);
+/* Reports of broken links that nobody repeats. */
+void check_expire(struct elect *e);
 void check_forget(struct elect *e, const struct elect_id *id);
 void check_foreign(struct elect *e, const struct elect_id *id, const char *name,
 	const struct elect_id *heard_by);

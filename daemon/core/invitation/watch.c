@@ -64,6 +64,7 @@ void watch_ask(struct elect *e)
 
 void watch_on_timer_aythere(struct elect *e)
 {
+	check_expire(e);
 	ask(e, false);
 	elect_timer_in(e, TIMER_AYTHERE, rng_jitter(&e->rng, elect_beacons(e, AYTHERE_BEACONS)));
 }
