@@ -227,6 +227,7 @@ struct elect {
 		struct elect_id ids[ELECT_HOSTS_MAX];
 		struct elect_address awaited; /* of the coordinator heard */
 		struct elect_standing awaited_standing;
+		uint64_t awaited_us; /* last heard */
 	} down;
 
 	struct {

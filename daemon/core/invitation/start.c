@@ -71,19 +71,24 @@ void start_on_hello(struct elect *e, const struct elect_msg *m)
 		e->down.better++;
 }
 
-/* Wait to be invited by the best coordinator heard; not by one I would not follow (M12). */
+/*
+ * Wait to be invited by the best coordinator heard, as long as it is heard; not by one I would not
+ * follow (M12).
+ */
 void start_on_coordinator(struct elect *e, const struct elect_msg *m)
 {
 	const struct elect_standing *s = &m->standing;
 	bool waiting = e->down.awaited.family != 0;
+	bool silent = e->down.awaited_us + elect_beacons(e, 2) < e->now_us;
 	bool same = waiting && elect_id_equal(&e->down.awaited_standing.id, &s->id);
 
 	if (e->leaving != PURPOSE_NONE || (elect_may_lead(e) && !s->may_lead))
 		return;
-	if (waiting && !same && elect_standing_compare(s, &e->down.awaited_standing) < 0)
+	if (waiting && !same && !silent && elect_standing_compare(s, &e->down.awaited_standing) < 0)
 		return;
 	e->down.awaited = m->from;
 	e->down.awaited_standing = *s;
+	e->down.awaited_us = e->now_us;
 	if (same)
 		return;
 	elect_timer_in(e, TIMER_HELLO, rng_below(&e->rng, HELLO_SPREAD_US));
