@@ -24,7 +24,7 @@ clean_up()
 {
 	trap - EXIT
 	# The namespaces and everything in them die with this one process.
-	[ -z "$inside" ] || kill -KILL "$inside" 2>/dev/null || :
+	[ -z "$inside" ] || { kill -KILL "$inside" && wait "$inside"; } 2>/dev/null || :
 	[ -z "$work" ] || rm -rf "$work"
 }
 
