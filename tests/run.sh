@@ -28,9 +28,12 @@ gcc        tree   400  600
 clang      tree   400  600
 sanitizers tree   500  900
 lan        gcc    420  2400
+disk       gcc    120  120
+demo       gcc    180  180
 valgrind   gcc    300  900
 seeds-1    gcc    300  1800
 seeds-2    gcc    300  1800
+same-runs  gcc,clang 60 300
 bounds     gcc    300  1800
 mutants    gcc    400  1800
 distcheck  tree   400  600
@@ -123,7 +126,10 @@ step_sanitizers()
 
 step_distcheck()
 {
-	mkdir "$work/dist" && cd "$work/dist" && "$tree/configure" -q && make -j2 distcheck
+	mkdir "$work/dist" && cd "$work/dist" && "$tree/configure" -q || return 1
+	make -j2 distcheck && return
+	failures "$work/dist"
+	return 1
 }
 
 step_valgrind()
@@ -166,6 +172,23 @@ step_seeds-2()
 	seeds 2
 }
 
+# A seed is the same run whoever compiled it: compilers differ in the order in which they compute
+# arguments, and so would what is drawn there.
+step_same-runs()
+{
+	local seeds compiler
+	seeds=$(choose 300 3000)
+	for compiler in gcc clang; do
+		"$work/$compiler/electsim" run --seed 1 --seeds "$seeds" --hosts 3..16 --faults all --hash |
+			grep hash >"$logs/hashes.$compiler" || return 1
+	done
+	[ "$(wc -l <"$logs/hashes.gcc")" = "$seeds" ] || return 1
+	if diff "$logs/hashes.gcc" "$logs/hashes.clang" >"$logs/hashes.diff"; then return 0; fi
+	echo "$(grep -c '^<' "$logs/hashes.diff") of $seeds seeds are other runs with the other compiler:"
+	head -n 5 "$logs/hashes.diff"
+	return 1
+}
+
 step_bounds()
 {
 	cd "$work/gcc" && ./electsim bounds $(choose --quick '')
@@ -177,7 +200,7 @@ script()
 	local name=$1 file=$2 status
 	shift 2
 	cd "$work/gcc" || return 1
-	srcdir=$tree bash "$tree/$file" "$@"
+	srcdir=$tree BUILDDIR=$PWD bash "$tree/$file" "$@"
 	status=$?
 	count_log "$name"
 	return $status
@@ -193,6 +216,18 @@ step_lan()
 	script lan tests/lan/run.sh $(choose '' full)
 }
 
+# Kills and faults at every system call of a save.
+step_disk()
+{
+	STORE_SAVER=$work/gcc/tests/lan/store_saver script disk tests/lan/diskfaults.sh
+}
+
+# Succeeds only if everything it tells was seen to be true.
+step_demo()
+{
+	script demo tools/demo.sh
+}
+
 # ---- counting --------------------------------------------------------------------------------------
 
 # count NAME PASSED FAILED SKIPPED
@@ -201,22 +236,34 @@ count()
 	echo "$2 $3 $4" >"$logs/$1.count"
 }
 
-# count_trs NAME FOLDER: what automake's test driver noted; the logs of failures go into ours.
+# results FOLDER: what automake's test driver noted, FILE:RESULT a line
+results()
+{
+	find "$1" -name '*.trs' -exec grep -H '^:test-result:' {} +
+}
+
+# failures FOLDER: the logs of what did not pass there go into ours
+failures()
+{
+	results "$1" | grep -E ':test-result: (FAIL|XPASS|ERROR|SKIP)' | cut -d: -f1 |
+		while read -r file; do
+			echo "---- ${file#"$1"/}"
+			tail -n 25 "${file%.trs}.log"
+		done
+}
+
+# count_trs NAME FOLDER
 count_trs()
 {
-	local results passed failed skipped file
-	results=$(find "$2" -name '*.trs' -exec grep -H '^:test-result:' {} +)
+	local results passed failed skipped
+	results=$(results "$2")
 	passed=$(grep -cE ':test-result: (PASS|XFAIL)' <<<"$results")
 	skipped=$(grep -c ':test-result: SKIP' <<<"$results")
 	failed=$(grep -cE ':test-result: (FAIL|XPASS|ERROR)' <<<"$results")
 	# Nothing was tested: the build broke.
 	[ $((passed + failed + skipped)) -gt 0 ] || failed=1
 	count "$1" "$passed" "$failed" "$skipped"
-	grep -E ':test-result: (FAIL|XPASS|ERROR|SKIP)' <<<"$results" | cut -d: -f1 |
-		while read -r file; do
-			echo "---- ${file#"$2"/}"
-			tail -n 25 "${file%.trs}.log"
-		done
+	failures "$2"
 }
 
 # count_log NAME: from the script's own closing line, or from its TAP; else the status decides.
@@ -276,7 +323,9 @@ trap 'exit 130' INT TERM
 start()
 {
 	local nice='nice -n 15'
-	[ "$1" != lan ] || nice=
+	case $1 in
+	lan | demo) nice= ;;
+	esac
 	started[$1]=$SECONDS
 	state[$1]=running
 	set -m
