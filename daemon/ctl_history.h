@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctl_history: the history as JSON, for GetHistory. Knows no sockets.
+ */
+#ifndef ELECTD_CTL_HISTORY_H
+#define ELECTD_CTL_HISTORY_H
+
+#include "why.h"
+
+#include <jansson.h>
+
+/*
+ * {"why": paragraph, "entries": [{"seq", "at" (RFC 3339), "boot_ms", "event", "role", "old_role",
+ * "reason", "cause": {"id", "name"} or null, "leader": the same, "token" (a string), "group"
+ * ("web3.17" or null), "members_count", "problems": ["no-carrier"], "text" (one line)}]}, the
+ * oldest first. NULL: no memory.
+ */
+json_t *ctl_history(const struct history *h, const struct why_now *now);
+json_t *ctl_history_entry(const struct history_entry *entry, const struct why_now *now);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * history: the last changes of this host's view, each with its reason, the host that caused it,
+ * and what a person asks afterwards: when it was noticed, who followed, how long nobody led.
+ *
+ * Data in, data out: entries come from the difference of two views. It has no clock, prints
+ * nothing and decides nothing; words are made by why.h, JSON by ctl_history.h.
+ */
+#ifndef ELECTD_HISTORY_H
+#define ELECTD_HISTORY_H
+
+#include "core/elect.h"
+#include "core/narrate.h"
+
+enum { HISTORY_MAX = 256 }; /* entries; a new one replaces the oldest */
+
+/* What an entry is about: the most important thing that changed, in this order. */
+enum history_event {
+	HISTORY_LEADER,	  /* this host leads, or leads with another token */
+	HISTORY_FOLLOWER, /* another host leads, or it leads with another token */
+	HISTORY_NONE,	  /* nobody is known to lead */
+	HISTORY_MEMBERS,  /* other hosts are here, or another definition */
+	HISTORY_STATE,	  /* a problem came or went, or hold was switched */
+	HISTORY_EVENTS
+};
+
+/* A host as it was called then; id all zero: none. */
+struct history_host {
+	struct elect_id id;
+	char name[ELECT_NAME_MAX + 1]; /* or the first 8 hex digits of the id */
+};
+
+struct history_entry {
+	uint64_t seq;	  /* the event's number, as subscribers see it */
+	uint64_t boot_us; /* of the clock that the view's times are on */
+	enum history_event event;
+	enum elect_role role, old_role;
+	enum elect_reason reason;
+	struct history_host self; /* this host */
+	struct history_host cause;
+	struct history_host leader, old_leader; /* old_leader: the last one known, though nobody
+						   may have led between */
+	struct elect_group group;
+	struct history_host coordinator; /* of the group */
+	uint64_t token;
+	uint32_t list_version;
+	uint16_t members_count;
+	uint16_t old_members_count; /* in the last group in which all was normal */
+	uint32_t problems, old_problems;
+	bool held, old_held;
+	bool old_leader_next;	/* leader was first in succession in the group before */
+	uint64_t unled_us;	/* with a leader: since when nobody was known to lead; boot_us: no
+				   gap; 0: nobody led since this host has run */
+	uint64_t dead_after_us; /* how long a silence was then taken for death */
+};
+
+/* What this host knows when a view comes. */
+struct history_facts {
+	uint64_t now_us;
+	uint64_t seq; /* the number subscribers get for this view */
+	const struct elect_view *view;
+	struct elect_id self;
+	struct elect_id next; /* who has rank 1 on the list; all zero: nobody */
+	uint64_t dead_after_us;
+	const struct narrate *names;
+};
+
+/* All zero: empty. About 170 KB: not for the stack. */
+struct history {
+	unsigned count, at; /* entries; where the next one goes */
+	struct history_entry entries[HISTORY_MAX];
+	bool begun;
+	struct elect_view last;	   /* the last view that was compared */
+	struct elect_view settled; /* the last one whose members counted (Normal) */
+	struct history_host old_leader;
+	struct elect_id next; /* first in succession in the last settled group */
+	uint64_t unled_us;    /* since when nobody leads; 0: never anybody */
+};
+
+/*
+ * Compares with the view before. The new entry, or NULL: the change is none that people are
+ * told (a state in between, a view that says the same). Call for each view of the core, in order.
+ * The entry stays where it is until HISTORY_MAX others came.
+ */
+const struct history_entry *history_add(struct history *h, const struct history_facts *facts);
+
+/* index 0 is the oldest; below history_count(). */
+unsigned history_count(const struct history *h);
+const struct history_entry *history_at(const struct history *h, unsigned index);
+/* The newest entry that says who leads (LEADER, FOLLOWER, NONE); NULL: there is none. */
+const struct history_entry *history_last_lead(const struct history *h);
+
+/* "leader", "follower", "none", "members", "state": as in Subscribe. */
+const char *history_event_name(enum history_event event);
+
+#endif
