@@ -68,6 +68,17 @@ bool log_wanted(enum log_level level)
 	return level <= threshold;
 }
 
+bool log_to_journal(void)
+{
+	return to_journal;
+}
+
+unsigned log_syslog_level(enum log_level level)
+{
+	assert(level < LOG_LEVELS);
+	return levels[level].syslog;
+}
+
 /* Writes one byte's printable form, returns its length (1, 2 or 4). */
 static size_t escape_byte(unsigned char byte, char ret[5])
 {
@@ -142,8 +153,8 @@ static uint64_t faults_grown(const struct log_faults *faults, const uint64_t *co
 	return name(i) && counters[i] > faults->told[i] ? counters[i] - faults->told[i] : 0;
 }
 
-bool log_faults_report(struct log_faults *faults, uint64_t now_us, const char *subsystem,
-	const uint64_t *counters, unsigned count, log_fault_name_fn *name)
+bool log_faults_text(struct log_faults *faults, uint64_t now_us, const uint64_t *counters,
+	unsigned count, log_fault_name_fn *name, char *ret_text, size_t size)
 {
 	char list[1024] = "";
 	uint64_t total = 0;
@@ -166,7 +177,18 @@ bool log_faults_report(struct log_faults *faults, uint64_t now_us, const char *s
 		return false;
 	memcpy(faults->told, counters, count * sizeof(*counters));
 	faults->told_us = now_us;
-	log_notice(
-		subsystem, "%" PRIu64 " datagram%s dropped%s", total, total == 1 ? "" : "s", list);
+	snprintf(ret_text, size, "%" PRIu64 " datagram%s dropped%s", total, total == 1 ? "" : "s",
+		list);
+	return true;
+}
+
+bool log_faults_report(struct log_faults *faults, uint64_t now_us, const char *subsystem,
+	const uint64_t *counters, unsigned count, log_fault_name_fn *name)
+{
+	char text[LOG_LINE_MAX];
+
+	if (!log_faults_text(faults, now_us, counters, count, name, text, sizeof(text)))
+		return false;
+	log_notice(subsystem, "%s", text);
 	return true;
 }

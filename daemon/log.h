@@ -37,6 +37,10 @@ int log_set_level(const char *name);
 const char *log_level_name(enum log_level level);
 /* For debug lines that cost something to make. */
 bool log_wanted(enum log_level level);
+/* Does the journal read stderr? As log_init() found it. */
+bool log_to_journal(void);
+/* The number of syslog and of the journal's PRIORITY. */
+unsigned log_syslog_level(enum log_level level);
 
 /*
  * One line "SUBSYSTEM: text". `subsystem` is the module's name. Never fails, keeps errno; a line
@@ -69,10 +73,13 @@ struct log_faults {
 typedef const char *log_fault_name_fn(unsigned index);
 
 /*
- * Call now and then, for example each beacon. Prints "3 datagrams dropped: tag 2, replayed 1"
- * at level notice when some counter grew and the last summary is LOG_FAULTS_US ago; true if so.
- * `count` is at most LOG_FAULTS_MAX; a counter whose name is NULL is left out.
+ * Call now and then, for example each beacon. Writes "3 datagrams dropped: tag 2, replayed 1"
+ * when some counter grew and the last summary is LOG_FAULTS_US ago; true if so. `count` is at
+ * most LOG_FAULTS_MAX; a counter whose name is NULL is left out.
  */
+bool log_faults_text(struct log_faults *faults, uint64_t now_us, const uint64_t *counters,
+	unsigned count, log_fault_name_fn *name, char *ret_text, size_t size);
+/* The same, printed at level notice. */
 bool log_faults_report(struct log_faults *faults, uint64_t now_us, const char *subsystem,
 	const uint64_t *counters, unsigned count, log_fault_name_fn *name);
 

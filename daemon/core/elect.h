@@ -215,6 +215,9 @@ unsigned elect_members_count(const struct elect *e);
 /* rank < elect_members_count() */
 void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_info *ret_info);
 
+/* When the last beacon of the own group was heard; 0: none is waited for. */
+uint64_t elect_heard_us(const struct elect *e);
+
 unsigned elect_foreign_count(const struct elect *e);
 void elect_foreign_at(const struct elect *e, unsigned index, struct elect_foreign *ret_foreign);
 

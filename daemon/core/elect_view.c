@@ -166,6 +166,12 @@ const char *elect_name(const struct elect *e, const struct elect_id *id)
 	return NULL;
 }
 
+/* What a member is late itself is added to it (4.4): no host is blamed for that here either. */
+uint64_t elect_heard_us(const struct elect *e)
+{
+	return e->state == ELECT_NORMAL && !elect_at_work(e) ? e->watch.heard_us : 0;
+}
+
 unsigned elect_foreign_count(const struct elect *e)
 {
 	return e->foreign_count;
