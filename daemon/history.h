@@ -42,16 +42,19 @@ struct history_entry {
 						   may have led between */
 	struct elect_group group;
 	struct history_host coordinator; /* of the group */
+	struct history_host met;	 /* after a merge: the coordinator that was met */
 	uint64_t token;
 	uint32_t list_version;
 	uint16_t members_count;
-	uint16_t old_members_count; /* in the last group in which all was normal */
+	uint16_t old_members_count; /* of the entry before */
 	uint32_t problems, old_problems;
 	bool held, old_held;
-	bool old_leader_next;	/* leader was first in succession in the group before */
-	uint64_t unled_us;	/* with a leader: since when nobody was known to lead; boot_us: no
-				   gap; 0: nobody led since this host has run */
-	uint64_t dead_after_us; /* how long a silence was then taken for death */
+	bool next;	  /* leader was first in succession in the group before */
+	uint64_t lost_us; /* when the leader before was lost: boot_us if this is the moment; 0: this
+			     host has known none */
+	enum elect_reason lost_reason;	/* why, and by whom; may differ from reason, which says */
+	struct history_host lost_cause; /* why things are now as they are */
+	uint64_t dead_after_us;		/* how long a silence is taken for death */
 };
 
 /* What this host knows when a view comes. */
@@ -65,16 +68,19 @@ struct history_facts {
 	const struct narrate *names;
 };
 
-/* All zero: empty. About 170 KB: not for the stack. */
+/* All zero: empty. About 200 KB: not for the stack. */
 struct history {
 	unsigned count, at; /* entries; where the next one goes */
 	struct history_entry entries[HISTORY_MAX];
 	bool begun;
-	struct elect_view last;	   /* the last view that was compared */
-	struct elect_view settled; /* the last one whose members counted (Normal) */
-	struct history_host old_leader;
-	struct elect_id next; /* first in succession in the last settled group */
-	uint64_t unled_us;    /* since when nobody leads; 0: never anybody */
+	struct elect_view told;	    /* of the newest entry */
+	struct elect_group settled; /* the last one in which all was normal */
+	struct history_host leader; /* the last one known */
+	struct history_host next;   /* first in succession while it led */
+	struct history_host met;    /* in the merge that is going on */
+	uint64_t lost_us;	    /* as in an entry */
+	enum elect_reason lost_reason;
+	struct history_host lost_cause;
 };
 
 /*

@@ -36,11 +36,11 @@ void why_line(const struct history_entry *entry, char *ret_text, size_t size);
 void why_paragraph(const struct history *h, const struct why_now *now, char *ret_text, size_t size);
 
 /*
- * Why things are as they are, a clause without times: "web1, the leader before, fell silent".
- * `why` in GetStatus and in events. For reason and cause of a view.
+ * Why the view is as it is, a clause without times: "web1, the leader before, fell silent". For
+ * `why` in GetStatus and in events. Of `h` only what it remembers of the leader before.
  */
-void why_reason(enum elect_reason reason, const struct elect_id *self,
-	const struct history_host *cause, char *ret_text, size_t size);
+void why_view(const struct history *h, const struct elect_view *view, const struct elect_id *self,
+	const struct narrate *names, char *ret_text, size_t size);
 
 /* ---- problems ---------------------------------------------------------------------------- */
 
