@@ -248,7 +248,8 @@ failures()
 	results "$1" | grep -E ':test-result: (FAIL|XPASS|ERROR|SKIP)' | cut -d: -f1 |
 		while read -r file; do
 			echo "---- ${file#"$1"/}"
-			tail -n 25 "${file%.trs}.log"
+			head -n -20 "${file%.trs}.log" | grep -E 'FAILED|ERROR|error:' | head -n 5
+			tail -n 20 "${file%.trs}.log"
 		done
 }
 
