@@ -126,15 +126,41 @@ static void nobody_listening_is_told_apart(void **state)
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof path, "%s/s", folder);
 	snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
-	assert_int_equal(client_open(path, &c), -ENOENT);
+	assert_int_equal(client_open(path, -1, &c), -ENOENT);
 	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
-	assert_int_equal(client_open(path, &c), -ECONNREFUSED);
+	assert_int_equal(client_open(path, -1, &c), -ECONNREFUSED);
 	assert_int_equal(listen(fd, 1), 0);
-	assert_int_equal(client_open(path, &c), 0);
+	assert_int_equal(client_open(path, -1, &c), 0);
 	client_close(&c);
 	memset(longer, 'x', sizeof longer - 1);
 	longer[sizeof longer - 1] = 0;
-	assert_int_equal(client_open(longer, &c), -ENAMETOOLONG);
+	assert_int_equal(client_open(longer, -1, &c), -ENAMETOOLONG);
+	close(fd);
+	unlink(path);
+	rmdir(folder);
+}
+
+/* A stopped daemon's queue takes a few connections; after that connect() would wait for ever. */
+static void a_listener_that_takes_nobody_in_is_given_up(void **state)
+{
+	char folder[] = "/tmp/electctl-XXXXXX", path[64];
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	struct client clients[8], late;
+	unsigned count = 0;
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), rc;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof path, "%s/s", folder);
+	snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+	assert_int_equal(listen(fd, 0), 0);
+	while (!(rc = client_open(path, 20, count < 8 ? &clients[count] : &late)) && count < 8)
+		count++;
+	assert_int_equal(rc, -ETIMEDOUT);
+	assert_in_range(count, 1, 7);
+	while (count)
+		client_close(&clients[--count]);
 	close(fd);
 	unlink(path);
 	rmdir(folder);
@@ -148,6 +174,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_object_is_refused),
 		cmocka_unit_test(a_reply_without_an_end_is_refused),
 		cmocka_unit_test(nobody_listening_is_told_apart),
+		cmocka_unit_test(a_listener_that_takes_nobody_in_is_given_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,14 +65,6 @@ static enum electctl_exit not_running(const struct options *o, const char *path)
 	return ELECTCTL_NOT_RUNNING;
 }
 
-static enum electctl_exit open_failed(const struct options *o, const char *path, int rc)
-{
-	if (rc == -ENOENT || rc == -ECONNREFUSED)
-		return not_running(o, path);
-	ask_say(o, "cannot reach electd at %s: %s", path, strerror(-rc));
-	return rc == -EACCES || rc == -EPERM ? ELECTCTL_NOT_ALLOWED : ELECTCTL_FALSE;
-}
-
 static enum electctl_exit reply_failed(const struct options *o, int rc)
 {
 	switch (rc) {
@@ -87,6 +79,16 @@ static enum electctl_exit reply_failed(const struct options *o, int rc)
 		ask_say(o, "the answer is not electd's: %s", strerror(-rc));
 		return ELECTCTL_PROTOCOL;
 	}
+}
+
+static enum electctl_exit open_failed(const struct options *o, const char *path, int rc)
+{
+	if (rc == -ETIMEDOUT)
+		return reply_failed(o, rc);
+	if (rc == -ENOENT || rc == -ECONNREFUSED)
+		return not_running(o, path);
+	ask_say(o, "cannot reach electd at %s: %s", path, strerror(-rc));
+	return rc == -EACCES || rc == -EPERM ? ELECTCTL_NOT_ALLOWED : ELECTCTL_FALSE;
 }
 
 /* A reply that is an error: its own words, where it has some. */
@@ -124,7 +126,7 @@ enum electctl_exit ask_begin(const struct options *o, const char *method, json_t
 	int rc;
 
 	socket_path(o, path, sizeof path);
-	rc = client_open(path, &c);
+	rc = client_open(path, o->timeout_ms >= 0 ? o->timeout_ms : ASK_TIMEOUT_MS, &c);
 	if (rc) {
 		json_decref(parameters);
 		return open_failed(o, path, rc);

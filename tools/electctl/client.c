@@ -11,10 +11,23 @@
 #include <time.h>
 #include <unistd.h>
 
-int client_open(const char *path, struct client *ret_client)
+/* A peer whose queue is full lets connect() and send() wait, by default for ever. */
+static int connect_within(int fd, const struct sockaddr_un *address, long timeout_ms)
+{
+	struct timeval t = { .tv_sec = timeout_ms / 1000,
+		.tv_usec = (timeout_ms % 1000) * 1000 + 1 };
+
+	if (timeout_ms >= 0 && setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &t, sizeof t) < 0)
+		return -errno;
+	if (connect(fd, (const struct sockaddr *)address, sizeof *address) < 0)
+		return errno == EAGAIN ? -ETIMEDOUT : -errno;
+	return 0;
+}
+
+int client_open(const char *path, long timeout_ms, struct client *ret_client)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int fd;
+	int fd, rc;
 
 	if (strlen(path) >= sizeof(address.sun_path))
 		return -ENAMETOOLONG;
@@ -22,9 +35,8 @@ int client_open(const char *path, struct client *ret_client)
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
-	if (connect(fd, (const struct sockaddr *)&address, sizeof address) < 0) {
-		int rc = -errno;
-
+	rc = connect_within(fd, &address, timeout_ms);
+	if (rc) {
 		close(fd);
 		return rc;
 	}
@@ -52,7 +64,7 @@ static int send_all(int fd, const char *bytes, size_t size)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return -errno;
+			return errno == EAGAIN ? -ETIMEDOUT : -errno;
 		bytes += n;
 		size -= (size_t)n;
 	}

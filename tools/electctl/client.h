@@ -18,13 +18,17 @@ struct client {
 	size_t used, size;
 };
 
-/* 0 or -errno of connect(): -ENOENT and -ECONNREFUSED mean that nobody listens. */
-int client_open(const char *path, struct client *ret_client);
+/*
+ * 0 or -errno of connect(): -ENOENT and -ECONNREFUSED mean that nobody listens, -ETIMEDOUT that
+ * the listener takes nobody in. Later calls give up after `timeout_ms` too; -1: never.
+ */
+int client_open(const char *path, long timeout_ms, struct client *ret_client);
 /* Takes over a connected descriptor. */
 void client_adopt(int fd, struct client *ret_client);
 void client_close(struct client *c);
 
-/* Sends one call; takes over `parameters` (may be NULL). 0 or -errno, -EPIPE: the peer is gone. */
+/* Sends one call; takes over `parameters` (may be NULL). 0 or -errno, -EPIPE: the peer is gone,
+ * -ETIMEDOUT. */
 int client_call(struct client *c, const char *method, json_t *parameters, bool more);
 
 /*

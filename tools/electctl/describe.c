@@ -47,7 +47,7 @@ static void put_address(FILE *out, const struct elect_address *a)
 	char text[INET6_ADDRSTRLEN] = "?";
 
 	if (!a->family) {
-		fputs("no address", out);
+		fputs("the sender's address", out);
 		return;
 	}
 	inet_ntop(a->family == 6 ? AF_INET6 : AF_INET, a->bytes, text, sizeof text);
