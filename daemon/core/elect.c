@@ -48,12 +48,14 @@ void elect_group_change(struct elect *e, const struct elect_group *group)
 
 static bool tags_clash(const struct roster *r)
 {
-	for (unsigned i = 0; i < r->count; i++)
+	uint32_t tags[ELECT_HOSTS_MAX];
+
+	for (unsigned i = 0; i < r->count; i++) {
+		tags[i] = elect_id_hash(&r->members[i].id) & 0xffffff;
 		for (unsigned j = 0; j < i; j++)
-			if (!((elect_id_hash(&r->members[i].id) ^
-				      elect_id_hash(&r->members[j].id)) &
-				    0xffffff))
+			if (tags[i] == tags[j])
 				return true;
+	}
 	return false;
 }
 
@@ -93,10 +95,10 @@ void elect_list_install(struct elect *e, uint32_t version)
 
 void elect_because(struct elect *e, enum elect_reason reason, const struct elect_id *cause)
 {
+	static const struct elect_id nobody;
+
 	e->reason = reason;
-	memset(&e->cause, 0, sizeof(e->cause));
-	if (cause)
-		e->cause = *cause;
+	e->cause = cause ? *cause : nobody;
 	e->out->reason = reason;
 }
 
@@ -233,14 +235,28 @@ static void note_name(struct elect *e, const struct elect_msg *m)
 	e->names_next = (e->names_next + 1) % ELECT_NAMES_MAX;
 }
 
+/* A group is formed, kept and told of by its own coordinator, and by nobody else. */
+static bool consistent(const struct elect_msg *m)
+{
+	bool names_itself = m->type == ELECT_AYCOORD ||
+		(m->type == ELECT_AYCOORD_ANSWER && m->answer == ELECT_ANSWER_YES);
+
+	if (names_itself)
+		return elect_id_equal(&m->group.coordinator, &m->sender);
+	if (m->type == ELECT_INVITATION && m->invite != ELECT_INVITE_YIELD)
+		return elect_id_equal(&m->group.coordinator, &m->inviter.id);
+	return true;
+}
+
 static void on_message(struct elect *e, const struct elect_msg *m)
 {
 	invitation_message_fn *handler = invitation.messages[m->type];
+	uint64_t heard = elect_msg_counter(m);
 
-	if (elect_is_self(e, &m->sender))
+	if (elect_is_self(e, &m->sender) || !consistent(m))
 		return;
-	if (m->counter > e->counter) {
-		e->counter = m->counter;
+	if (heard > e->counter) {
+		e->counter = heard;
 		if (e->settled)
 			elect_base_settle(e);
 		elect_reserve(e);
@@ -263,13 +279,6 @@ static void on_tick(struct elect *e)
 		elect_timer_off(e, t);
 		invitation.timers[t](e);
 	}
-}
-
-static void on_duplicate(struct elect *e)
-{
-	e->duplicate_until_us = e->now_us + DIFFERENCE_FORGET_US;
-	elect_because(e, ELECT_REASON_DUPLICATE_ID, &e->config.id);
-	lead_review(e);
 }
 
 static void dispatch(struct elect *e, const struct elect_event *ev)
@@ -298,7 +307,7 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
 		invitation.command(e, &ev->command);
 		break;
 	case ELECT_EVENT_DUPLICATE:
-		on_duplicate(e);
+		lead_duplicate(e);
 		break;
 	case ELECT_EVENT_TYPES:
 		assert(false);
@@ -307,7 +316,7 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
 
 /*
  * A message is written when the step is over. What a later part of the same step has overtaken
- * is not said any more.
+ * is not said any more; a list has the parts it has by then.
  */
 static bool still_true(const struct elect *e, const struct elect_send *s)
 {
@@ -340,15 +349,17 @@ static bool still_true(const struct elect *e, const struct elect_send *s)
 	return false;
 }
 
-static void drop_overtaken(const struct elect *e, struct elect_actions *actions)
+static void settle_sends(const struct elect *e, struct elect_actions *actions)
 {
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < actions->count; i++) {
-		const struct elect_action *a = &actions->items[i];
+		struct elect_action *a = &actions->items[i];
 
 		if (a->type == ELECT_ACTION_SEND && !still_true(e, &a->send))
 			continue;
+		if (a->type == ELECT_ACTION_SEND && a->send.type == ELECT_READY)
+			a->send.part_count = (uint16_t)roster_parts(&e->up, e->definition_size);
 		if (kept != i)
 			actions->items[kept] = *a;
 		kept++;
@@ -374,29 +385,46 @@ static void first(struct elect *e)
 		elect_timer_off(e, t);
 }
 
+/*
+ * What the loop's own lateness means to this step. Each stretch of it counts once. After a stall
+ * an event that was a message is older than the stall, and is not looked at.
+ */
+static bool stall_or_late(struct elect *e, uint64_t before_us)
+{
+	uint64_t due = e->wake_us > e->late_until_us ? e->wake_us : e->late_until_us;
+	uint64_t late = e->wake_us && e->now_us > due ? e->now_us - due : 0;
+
+	if (late <= LATE_US)
+		return false;
+	e->late_until_us = e->now_us;
+	/* No host sleeps longer than 1.5 beacons: so long a gap is a stall, not idleness. */
+	if (e->now_us - before_us > e->config.timings.dead_after_us) {
+		invitation.stalled(e, late);
+		return true;
+	}
+	invitation.late(e, late);
+	return false;
+}
+
 void elect_step(struct elect *e, const struct elect_event *event, struct elect_actions *ret_actions)
 {
-	uint64_t late = 0, gap;
+	uint64_t before_us;
 
 	if (event->type == ELECT_EVENT_START)
 		first(e);
 	assert(event->now_us >= e->now_us);
-	gap = event->now_us - e->now_us;
+	before_us = e->now_us;
 	e->now_us = event->now_us;
 	e->out = ret_actions;
 	ret_actions->count = 0;
 	ret_actions->reason = ELECT_REASON_NONE;
-	if (e->wake_us && e->now_us > e->wake_us)
-		late = e->now_us - e->wake_us;
-	/* No host sleeps longer than 1.5 beacons: so long a gap is a stall, not idleness. */
-	if (late > 0 && gap > e->config.timings.dead_after_us)
-		invitation.stalled(e, late);
-	else if (late > LATE_US)
-		invitation.late(e, late);
-	dispatch(e, event);
+	if (!stall_or_late(e, before_us) || event->type != ELECT_EVENT_MESSAGE)
+		dispatch(e, event);
 	check(e);
 	elect_publish(e);
-	drop_overtaken(e, ret_actions);
+	settle_sends(e, ret_actions);
+	if (e->exiting)
+		elect_push(e, ELECT_ACTION_EXIT);
 	e->wake_us = e->timers[timer_next(e)];
 	if (e->wake_us == ELECT_NEVER)
 		e->wake_us = e->now_us + 1000000;

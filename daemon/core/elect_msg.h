@@ -279,6 +279,8 @@ uint64_t elect_token(const struct elect_group *g);
  */
 int elect_standing_compare(const struct elect_standing *a, const struct elect_standing *b);
 bool elect_name_valid(const char *name);
+/* The highest counter a message names: its sender's, its groups', its floor's. */
+uint64_t elect_msg_counter(const struct elect_msg *m);
 
 const char *elect_state_name(enum elect_state s);
 const char *elect_role_name(enum elect_role r);

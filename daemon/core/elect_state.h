@@ -163,7 +163,7 @@ struct elect_assembly {
 	uint32_t version;
 	uint64_t digest;
 	unsigned count, got_count;
-	uint8_t got[ELECT_PARTS_MAX];
+	struct elect_part got[ELECT_PARTS_MAX]; /* count 0: not yet */
 	uint16_t definition_size;
 	uint8_t definition[ELECT_DEFINITION_MAX];
 };
@@ -181,6 +181,8 @@ struct elect {
 	struct elect_config config;
 	struct rng rng;
 	uint64_t now_us, wake_us, session, incarnation;
+	uint64_t late_until_us; /* own lateness is accounted for until here */
+	bool exiting;
 	struct elect_actions *out; /* of the step under way */
 
 	enum elect_state state;
@@ -264,7 +266,7 @@ struct elect {
 	struct elect_id cause;
 	uint64_t since_us;
 	uint64_t timings_differ_us, preempt_differs_us, counter_refused_us;
-	bool tag_clash, group_full, link_down;
+	bool tag_clash, group_full, link_down, quorum_missed;
 	struct elect_view shown;
 };
 

@@ -204,24 +204,9 @@ static void deliver(struct host *h, uint64_t now_us, struct elect_actions *ret_a
 		answer_challenge(h, now_us, ret_actions);
 }
 
-/* The header's counter, or one of a group the message names, whichever is highest. */
-static uint64_t highest_counter(const struct elect_msg *m)
-{
-	uint64_t highest = m->counter;
-	const uint64_t others[] = { m->group.counter, m->from_group.counter, m->floor >> 24 };
-
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (others[i] > highest)
-			highest = others[i];
-	for (unsigned i = 0; i < m->groups_count; i++)
-		if (m->groups[i].group.counter > highest)
-			highest = m->groups[i].group.counter;
-	return highest;
-}
-
 static bool counter_believable(const struct host *h, const struct elect_msg *m)
 {
-	uint64_t highest = highest_counter(m);
+	uint64_t highest = elect_msg_counter(m);
 
 	return highest < ELECT_COUNTER_LIMIT &&
 		highest <= elect_counter(host_elect(h)) + ELECT_COUNTER_LEAP;

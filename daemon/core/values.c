@@ -252,3 +252,17 @@ void elect_config_default(struct elect_config *ret_config)
 	ret_config->lone_hold_us = 2 * UINT64_C(600000);
 	ret_config->yield_timeout_us = UINT64_C(16000000); /* hooks.timeout_ms + 6000 */
 }
+
+uint64_t elect_msg_counter(const struct elect_msg *m)
+{
+	const uint64_t others[] = { m->group.counter, m->from_group.counter, m->floor >> 24 };
+	uint64_t highest = m->counter;
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (others[i] > highest)
+			highest = others[i];
+	for (unsigned i = 0; i < m->groups_count; i++)
+		if (m->groups[i].group.counter > highest)
+			highest = m->groups[i].group.counter;
+	return highest;
+}

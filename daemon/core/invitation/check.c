@@ -8,6 +8,7 @@
  */
 #include "invitation.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static struct elect_other *other_find(struct elect *e, const struct elect_id *id)
@@ -76,12 +77,17 @@ void check_foreign(struct elect *e, const struct elect_id *id, const char *name,
 		e->foreign_count++;
 	e->foreign[at].id = *id;
 	e->foreign[at].heard_by = *heard_by;
-	memcpy(e->foreign[at].name, name, sizeof(e->foreign[at].name));
+	snprintf(e->foreign[at].name, sizeof(e->foreign[at].name), "%s", name);
 	e->foreign_us[at] = e->now_us;
 }
 
 void check_expire(struct elect *e)
 {
+	uint64_t fresh = elect_beacons(e, OTHERS_FRESH_BEACONS);
+
+	/* who was asked to yield is gone */
+	if (e->yield_until_us && e->now_us > e->yield_until_us + fresh)
+		e->yield_until_us = 0;
 	for (unsigned i = 0; i < e->foreign_count;) {
 		if (e->foreign_us[i] + elect_beacons(e, FOREIGN_BEACONS) > e->now_us) {
 			i++;
@@ -162,7 +168,8 @@ void check_on_aycoord(struct elect *e, const struct elect_msg *m)
 
 static void answered_no(struct elect *e, const struct elect_msg *m)
 {
-	if (!elect_is_self(e, &m->other) && !elect_id_equal(&m->other, &m->sender))
+	if (!elect_is_self(e, &m->other) && !elect_id_is_zero(&m->other) &&
+		!elect_id_equal(&m->other, &m->sender))
 		check_foreign(e, &m->other, "", &m->sender);
 }
 
@@ -209,7 +216,8 @@ struct plan {
 static bool eligible(const struct elect *e, const struct elect_other *o,
 	const struct elect_standing *mine, bool joins)
 {
-	return o->answered_us + elect_beacons(e, OTHERS_FRESH_BEACONS) > e->now_us &&
+	return o->answered_us &&
+		o->answered_us + elect_beacons(e, OTHERS_FRESH_BEACONS) > e->now_us &&
 		elect_standing_compare(mine, &o->standing) > 0 &&
 		(joins || lead_backoff_until(e, &o->standing.id) <= e->now_us);
 }

@@ -73,6 +73,8 @@ static void close_join(struct elect *e)
 	elect_timer_off(e, TIMER_JOIN);
 	if (joined == 0)
 		return;
+	for (unsigned i = 0; i < joined; i++)
+		check_forget(e, &e->next.members[i].id);
 	roster_merge(&e->next, &e->up, &e->config.id);
 	elect_because(e, ELECT_REASON_JOINED, &w->join_last);
 	lists_admit(e);
@@ -95,14 +97,14 @@ void join_on_accept(struct elect *e, const struct elect_msg *m)
 		lists_wanted(e, at);
 		return;
 	}
+	join_want(e, NULL, 0, &m->sender);
+	if (e->watch.join_wanted == 0)
+		return; /* leaving */
 	if (e->up.count + e->next.count >= ELECT_HOSTS_MAX) {
 		elect_reply(e, ELECT_DECLINE, m)->why = ELECT_WHY_REFUSED;
 		e->group_full = true;
 		return;
 	}
-	join_want(e, NULL, 0, &m->sender);
-	if (e->watch.join_wanted == 0)
-		return; /* leaving */
 	if (roster_find(&e->next, &m->sender) < 0 && x->recent_count < ELECT_ACCEPTED_MAX)
 		x->recent[x->recent_count++] = elect_id_hash(&m->sender);
 	roster_put(&e->next, &member, &e->config.id);

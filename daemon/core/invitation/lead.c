@@ -53,6 +53,8 @@ void lead_review(struct elect *e)
 		leave_release(e, PURPOSE_RESIGN);
 		return;
 	}
+	if (!quorum_met(e))
+		e->quorum_missed = true;
 	if (e->established && !quorum_met(e)) {
 		stop_leading(e, ELECT_REASON_QUORUM_LOST);
 		check_beacon(e);
@@ -68,8 +70,9 @@ void lead_review(struct elect *e)
 	}
 	if (e->established || !may || !quorum_met(e) || e->now_us < e->lead_from_us)
 		return;
-	if (e->reason == ELECT_REASON_QUORUM_LOST)
-		elect_because(e, ELECT_REASON_QUORUM_MET, &e->config.id);
+	if (e->quorum_missed)
+		elect_because(e, ELECT_REASON_QUORUM_MET, &e->cause);
+	e->quorum_missed = false;
 	e->watch.asking = false;
 	elect_establish(e, true);
 	if (e->up.count > 1)
@@ -93,6 +96,14 @@ void lead_begin(struct elect *e, uint64_t from_us)
 void lead_on_timer(struct elect *e)
 {
 	lead_review(e);
+}
+
+/* Another host has my id, and has proven itself to me or to my coordinator: neither leads. */
+void lead_duplicate(struct elect *e)
+{
+	e->duplicate_until_us = e->now_us + DIFFERENCE_FORGET_US;
+	elect_because(e, ELECT_REASON_DUPLICATE_ID, &e->config.id);
+	leave_barred(e);
 }
 
 /* A member that takes over from a working leader: preempt, agreed on by both (5). */

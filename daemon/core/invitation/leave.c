@@ -63,11 +63,14 @@ void leave_on_timer_goodbye(struct elect *e)
 		say_goodbye(e);
 		return;
 	}
+	if (stop) {
+		for (unsigned t = 0; t < TIMERS; t++)
+			elect_timer_off(e, t);
+		e->exiting = true;
+		return;
+	}
 	e->leaving = PURPOSE_NONE;
-	if (stop)
-		elect_push(e, ELECT_ACTION_EXIT);
-	else
-		start_listen(e);
+	start_listen(e);
 }
 
 /* ---- the demotion
@@ -163,20 +166,24 @@ void leave_yield(struct elect *e, const struct elect_msg *m)
  * -----------------------------------------------------------------------------------------------
  */
 
-static void resign(struct elect *e, uint64_t for_us)
+/* Looks again when what bars this host from leading is over. */
+void leave_barred(struct elect *e)
 {
-	e->barred_until_us = e->now_us + (for_us ? for_us : RESIGN_US);
-	elect_timer(e, TIMER_BARRED, e->barred_until_us);
-	if (e->established)
-		elect_because(e, ELECT_REASON_COORDINATOR_RESIGNED, &e->config.id);
+	const uint64_t ends[] = { e->barred_until_us, e->duplicate_until_us };
+
+	elect_timer_off(e, TIMER_BARRED);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (ends[i] > e->now_us)
+			elect_timer_earlier(e, TIMER_BARRED, ends[i]);
 	lead_review(e);
 }
 
-void leave_on_timer_barred(struct elect *e)
+static void resign(struct elect *e, uint64_t for_us)
 {
-	if (e->barred_until_us > e->now_us)
-		elect_timer(e, TIMER_BARRED, e->barred_until_us);
-	lead_review(e);
+	e->barred_until_us = e->now_us + (for_us ? for_us : RESIGN_US);
+	if (e->established)
+		elect_because(e, ELECT_REASON_COORDINATOR_RESIGNED, &e->config.id);
+	leave_barred(e);
 }
 
 static void define(struct elect *e, const struct elect_command *c)

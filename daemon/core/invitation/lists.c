@@ -23,9 +23,7 @@ static bool any_missing(const struct elect *e)
 
 static void send(struct elect *e, const struct elect_address *to)
 {
-	struct elect_send *s = elect_send(e, ELECT_READY, to);
-
-	s->part_count = (uint16_t)roster_parts(&e->up, e->definition_size);
+	elect_send(e, ELECT_READY, to); /* in as many parts as there are when the step is over */
 }
 
 void lists_send(struct elect *e)
@@ -80,9 +78,10 @@ void lists_edit(struct elect *e)
 
 void lists_drop(struct elect *e, const struct elect_id *id, enum elect_reason reason)
 {
-	lists_edit(e);
-	if (roster_remove(&e->next, id) < 0)
+	if (roster_find(&e->up, id) < 0)
 		return;
+	lists_edit(e);
+	roster_remove(&e->next, id);
 	elect_because(e, reason, id);
 	lists_change(e);
 }
@@ -102,8 +101,9 @@ void lists_on_ready_answer(struct elect *e, const struct elect_msg *m)
 	int at = roster_find(&e->up, &m->sender);
 	bool inviting = e->state == ELECT_REORGANIZING && !e->watch.awaiting;
 
-	if (!m->proven || at < 0 || !(inviting || elect_at_work(e)) ||
-		!elect_group_equal(&m->group, &e->group) || m->list_version != e->list_version)
+	if (!m->proven || m->answer != ELECT_ANSWER_YES || at < 0 ||
+		!(inviting || elect_at_work(e)) || !elect_group_equal(&m->group, &e->group) ||
+		m->list_version != e->list_version)
 		return;
 	e->watch.members[at].missing = false;
 	members_heard(e, m);
@@ -140,9 +140,9 @@ static void assembly_add(struct elect *e, const struct elect_msg *m)
 	struct elect_assembly *a = &e->assembly;
 	const struct elect_part *p = &m->part;
 
-	if (a->got[p->index])
+	if (a->got[p->index].count > 0)
 		return;
-	a->got[p->index] = 1;
+	a->got[p->index] = *p;
 	a->got_count++;
 	if (p->members_count > 0) {
 		e->next.count = p->total;
@@ -154,16 +154,47 @@ static void assembly_add(struct elect *e, const struct elect_msg *m)
 	}
 }
 
+/* Parts of the list, then of the definition, each without a gap: no place is left unwritten. */
+static bool assembly_covers(const struct elect *e)
+{
+	const struct elect_assembly *a = &e->assembly;
+	unsigned members = 0, bytes = 0;
+
+	for (unsigned i = 0; i < a->count; i++) {
+		const struct elect_part *p = &a->got[i];
+		bool list = p->members_count > 0;
+
+		if (p->first != (list ? members : bytes) ||
+			p->total != (list ? e->next.count : a->definition_size))
+			return false;
+		members += p->members_count;
+		bytes += p->piece_size;
+	}
+	return members == e->next.count && bytes == a->definition_size;
+}
+
+/* Its coordinator stands first, and nobody twice. */
+static bool assembly_sound(const struct elect *e)
+{
+	const struct roster *r = &e->next;
+
+	for (unsigned i = 0; i < r->count; i++)
+		if (roster_find(r, &r->members[i].id) != (int)i)
+			return false;
+	return r->count > 0 && elect_id_equal(&r->members[0].id, &e->group.coordinator);
+}
+
 static bool assembly_complete(struct elect *e)
 {
 	struct elect_assembly *a = &e->assembly;
-	uint16_t size = a->definition_size;
+	bool sound;
 
 	if (a->got_count < a->count)
 		return false;
+	sound = assembly_covers(e) && assembly_sound(e) &&
+		roster_digest(&e->next, a->definition, a->definition_size) == a->digest;
 	a->count = 0;
-	return e->next.count > 0 && elect_is_self(e, &e->next.members[0].id) == false &&
-		roster_digest(&e->next, a->definition, size) == a->digest;
+	return sound;
 }
 
 /* Who came, or else who went, with this version. */
@@ -234,7 +265,8 @@ static void dropped(struct elect *e)
 void lists_on_ready(struct elect *e, const struct elect_msg *m)
 {
 	bool member = e->state == ELECT_NORMAL && !elect_coordinates(e);
-	bool listed;
+	bool listed, mine;
+	int at;
 
 	if (!m->proven || !elect_group_equal(&m->group, &e->group) ||
 		!elect_id_equal(&m->sender, &e->group.coordinator) ||
@@ -253,7 +285,11 @@ void lists_on_ready(struct elect *e, const struct elect_msg *m)
 	assembly_add(e, m);
 	if (!assembly_complete(e))
 		return;
-	listed = roster_find(&e->next, &e->config.id) >= 0;
+	at = roster_find(&e->next, &e->config.id);
+	mine = at >= 0 && e->next.members[at].session == e->session;
+	listed = mine || (at >= 0 && member);
+	if (listed && !mine && m->list_version > e->watch.admitted)
+		lead_duplicate(e); /* my place was given to another with my id */
 	if (e->watch.awaiting && listed)
 		admitted(e, m);
 	else if (member && listed) {

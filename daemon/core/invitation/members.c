@@ -161,7 +161,6 @@ static void from_member(struct elect *e, const struct elect_msg *m, int at)
 {
 	bool old = m->list_version != e->list_version || m->digest != e->digest;
 
-	members_heard(e, m);
 	if (m->probe) {
 		struct elect_send *s = elect_reply(e, ELECT_AYTHERE_ANSWER, m);
 
@@ -170,7 +169,8 @@ static void from_member(struct elect *e, const struct elect_msg *m, int at)
 	if (old)
 		lists_wanted(e, at);
 	update_standing(e, at, &m->standing);
-	lead_challenged(e, &m->standing);
+	members_heard(e, m);
+	lead_challenged(e, &m->standing); /* may end in Down, as may the two before */
 }
 
 /* "I do not coordinate that group." */

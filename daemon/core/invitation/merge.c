@@ -48,7 +48,7 @@ static void open_election(struct elect *e)
 	struct elect_member self;
 
 	e->counter = 1 + (e->counter > e->base ? e->counter : e->base);
-	group.counter = e->counter;
+	e->base = group.counter = e->counter;
 	elect_reserve(e);
 	elect_self(e, &self);
 	roster_clear(&e->next);
@@ -161,6 +161,8 @@ static void expect_less(struct elect *e, const struct elect_msg *m)
 		size = x->groups[i].size;
 		x->groups[i].size = 0;
 	}
+	if (size == 0)
+		return;
 	x->expected -= size < x->expected ? size : x->expected;
 	lead_lost(e, &m->sender);
 	reschedule(e);

@@ -11,7 +11,7 @@
  *	AYThere		not mine	i Invitation	i Ready		c heard, yes, join
  *	AYThere_answer	–		–		w alive?	m alive?; c member alive?
  *	Invitation	accept		i better wins	w forwarded one	by its coordinator
- *	Accept		no		i count		i no, c join	c join
+ *	Accept		no		i count		–		c join
  *	Accept_answer	–		–		w no: give up	–
  *	Ready		–		–		w assemble	m assemble
  *	Ready_answer	–		–		i count		c count
@@ -62,7 +62,8 @@ static void on_accept(struct elect *e, const struct elect_msg *m)
 
 static void on_goodbye(struct elect *e, const struct elect_msg *m)
 {
-	check_forget(e, &m->sender);
+	if (m->proven)
+		check_forget(e, &m->sender);
 	if (elect_at_work(e))
 		members_on_goodbye(e, m);
 	else
@@ -117,7 +118,7 @@ const struct invitation_table invitation = {
 			[TIMER_LEAD] = lead_on_timer,
 			[TIMER_YIELD] = leave_on_timer_yield,
 			[TIMER_GOODBYE] = leave_on_timer_goodbye,
-			[TIMER_BARRED] = leave_on_timer_barred,
+			[TIMER_BARRED] = leave_barred,
 			[TIMER_PERSIST] = on_persist_again,
 		},
 	.timer_states =

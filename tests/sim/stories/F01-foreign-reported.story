@@ -14,4 +14,4 @@ expect no change for 50 beacons
 join 1 - 3
 expect leader 1 within 20 beacons
 expect one group of 3 within 20 beacons
-expect no problem 3 broken-links within 20 beacons
+expect no problem 3 broken-links within 60 beacons

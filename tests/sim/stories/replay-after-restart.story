@@ -4,6 +4,7 @@
 hosts 4
 seeds 1..10
 set priority 1 200
+set priority 4 50
 start all
 expect leader 1 within 5 beacons
 run 2s
