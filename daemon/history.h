@@ -90,6 +90,9 @@ struct history {
  */
 const struct history_entry *history_add(struct history *h, const struct history_facts *facts);
 
+/* A host and its name at this moment. */
+struct history_host history_host(const struct narrate *names, const struct elect_id *id);
+
 /* index 0 is the oldest; below history_count(). */
 unsigned history_count(const struct history *h);
 const struct history_entry *history_at(const struct history *h, unsigned index);

@@ -29,7 +29,8 @@ enum journal_kind {
 };
 
 struct journal {
-	int fd; /* -1: lines go to stderr */
+	int fd;		/* -1: lines go to stderr */
+	char path[108]; /* of the journal's socket */
 	char domain[64];
 	struct log_faults faults;
 };

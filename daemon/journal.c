@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * journal: see journal.h. Speaks the journal's own protocol (systemd.io/JOURNAL_NATIVE_PROTOCOL)
+ * rather than through libsystemd, whose sending waits when the journal is not read: lines
+ * FIELD=value in one datagram, and no value of ours holds a newline.
+ */
+#include "journal.h"
+
+#include "why.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { DATAGRAM_MAX = 4096 };
+
+/* The ids are for ever: systemd/electd.catalog explains them, other people search for them. */
+static const struct {
+	const char *id;
+	enum log_level level;
+} kinds[JOURNAL_KINDS] = {
+	[JOURNAL_LEADS] = { "3e45171f95f0430bbe059f9f263060f3", LOG_LEVEL_NOTICE },
+	[JOURNAL_FOLLOWS] = { "cae476d8e33b490aa70746be9b0ce190", LOG_LEVEL_NOTICE },
+	[JOURNAL_NOBODY] = { "bf6d20fcfe3e4c8599bced7fc5c75392", LOG_LEVEL_NOTICE },
+	[JOURNAL_MEMBERS] = { "bff6d90714944dee8c5af9d4a6a91d85", LOG_LEVEL_INFO },
+	[JOURNAL_PROBLEM] = { "f123c69655f64b4ebfc07aa619f72286", LOG_LEVEL_WARNING },
+	[JOURNAL_PROBLEM_GONE] = { "4bf095cac5a643d79db4f4ac028c2a51", LOG_LEVEL_NOTICE },
+	[JOURNAL_FAULTS] = { "9552616a1d494953bfdbda3cbad697d7", LOG_LEVEL_NOTICE },
+	[JOURNAL_STATE_LOST] = { "1e0aaefd4b9b428cbc67791b0f3446f5", LOG_LEVEL_WARNING },
+	[JOURNAL_HELD] = { "16d11086613e44528a961be932312f65", LOG_LEVEL_NOTICE },
+};
+
+const char *journal_message_id(enum journal_kind kind)
+{
+	assert(kind < JOURNAL_KINDS);
+	return kinds[kind].id;
+}
+
+/* ---- one datagram ------------------------------------------------------------------------ */
+
+struct entry {
+	char bytes[DATAGRAM_MAX];
+	size_t size;
+	bool whole;
+};
+
+/* A field; one that is too long makes the entry useless, and the line goes to stderr. */
+__attribute__((format(printf, 3, 4))) static void add(
+	struct entry *e, const char *field, const char *format, ...)
+{
+	char raw[LOG_LINE_MAX], text[LOG_LINE_MAX];
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vsnprintf(raw, sizeof(raw), format, args);
+	va_end(args);
+	if (length <= 0) /* a field without a value is left out */
+		return;
+	log_escape(raw, strlen(raw), text, sizeof(text));
+	length = snprintf(e->bytes + e->size, sizeof(e->bytes) - e->size, "%s=%s\n", field, text);
+	if (length < 0 || (size_t)length >= sizeof(e->bytes) - e->size)
+		e->whole = false;
+	else
+		e->size += (size_t)length;
+}
+
+static struct entry begin(const struct journal *j, enum journal_kind kind, const char *line)
+{
+	struct entry e = { .size = 0, .whole = true };
+
+	add(&e, "MESSAGE", "%s", line);
+	add(&e, "MESSAGE_ID", "%s", kinds[kind].id);
+	add(&e, "PRIORITY", "%u", log_syslog_level(kinds[kind].level));
+	add(&e, "SYSLOG_IDENTIFIER", "electd");
+	add(&e, "ELECTD_DOMAIN", "%s", j->domain);
+	return e;
+}
+
+static void add_host(
+	struct entry *e, const char *name_field, const char *id_field, const struct history_host *h)
+{
+	char id[2 * sizeof(h->id.bytes) + 1];
+
+	if (elect_id_is_zero(&h->id))
+		return;
+	for (size_t i = 0; i < sizeof(h->id.bytes); i++)
+		snprintf(id + 2 * i, 3, "%02x", h->id.bytes[i]);
+	add(e, name_field, "%s", h->name);
+	add(e, id_field, "%s", id);
+}
+
+static void add_change(struct entry *e, const struct history_entry *change)
+{
+	add(e, "ELECTD_EVENT", "%s", history_event_name(change->event));
+	add(e, "ELECTD_SEQ", "%" PRIu64, change->seq);
+	add(e, "ELECTD_BOOT_MS", "%" PRIu64, change->boot_us / 1000);
+	add(e, "ELECTD_ROLE", "%s", elect_role_name(change->role));
+	add(e, "ELECTD_OLD_ROLE", "%s", elect_role_name(change->old_role));
+	add(e, "ELECTD_TOKEN", "%" PRIu64, change->token);
+	if (!elect_group_is_zero(&change->group))
+		add(e, "ELECTD_GROUP", "%s.%" PRIu64, change->coordinator.name,
+			change->group.counter);
+	add_host(e, "ELECTD_LEADER", "ELECTD_LEADER_ID", &change->leader);
+	add(e, "ELECTD_REASON", "%s", elect_reason_name(change->reason));
+	add_host(e, "ELECTD_CAUSE", "ELECTD_CAUSE_ID", &change->cause);
+	add(e, "ELECTD_MEMBER_COUNT", "%u", change->members_count);
+}
+
+static bool sent(const struct journal *j, const struct entry *e)
+{
+	return j->fd >= 0 && e->whole &&
+		send(j->fd, e->bytes, e->size, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)e->size;
+}
+
+/* ---- telling ----------------------------------------------------------------------------- */
+
+static void connect_to(struct journal *j, const char *path)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+	if (strlen(path) >= sizeof(address.sun_path))
+		return;
+	memcpy(address.sun_path, path, strlen(path));
+	j->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (j->fd < 0)
+		return;
+	if (connect(j->fd, (const struct sockaddr *)&address, sizeof(address)) < 0)
+		journal_close(j);
+}
+
+void journal_open(struct journal *j, const char *path, const char *domain)
+{
+	*j = (struct journal){ .fd = -1 };
+	snprintf(j->domain, sizeof(j->domain), "%s", domain);
+	snprintf(j->path, sizeof(j->path), "%s", path);
+	if (log_to_journal())
+		connect_to(j, j->path);
+}
+
+void journal_close(struct journal *j)
+{
+	if (j->fd >= 0)
+		close(j->fd);
+	j->fd = -1;
+}
+
+/* A journal that was restarted has a new socket behind the old name: asked for once. */
+static void put(struct journal *j, enum journal_kind kind, const struct entry *e, const char *line)
+{
+	if (!log_wanted(kinds[kind].level) || sent(j, e))
+		return;
+	if (log_to_journal()) {
+		journal_close(j);
+		connect_to(j, j->path);
+		if (sent(j, e))
+			return;
+	}
+	log_line(kinds[kind].level, "node", "%s", line);
+}
+
+static void put_change(struct journal *j, const struct history_entry *change,
+	enum journal_kind kind, const char *line, const char *problem)
+{
+	struct entry e = begin(j, kind, line);
+
+	add_change(&e, change);
+	if (problem)
+		add(&e, "ELECTD_PROBLEM", "%s", problem);
+	put(j, kind, &e, line);
+}
+
+static void put_problems(struct journal *j, const struct history_entry *change)
+{
+	char line[WHY_LINE_MAX];
+
+	for (unsigned i = 0; i < WHY_PROBLEMS; i++) {
+		enum elect_problem bit = why_problem_bit(i);
+		bool now = change->problems & (uint32_t)bit;
+		bool lost = bit == ELECT_PROBLEM_STATE_LOST;
+
+		if (now == (bool)(change->old_problems & (uint32_t)bit))
+			continue;
+		snprintf(line, sizeof(line), "%s: %s", now ? "problem" : "no longer",
+			why_problem_words(i));
+		put_change(j, change,
+			!now	       ? JOURNAL_PROBLEM_GONE
+				: lost ? JOURNAL_STATE_LOST
+				       : JOURNAL_PROBLEM,
+			line, why_problem_name(i));
+	}
+}
+
+static enum journal_kind kind_of(enum history_event event)
+{
+	static const enum journal_kind of[HISTORY_EVENTS] = {
+		[HISTORY_LEADER] = JOURNAL_LEADS,
+		[HISTORY_FOLLOWER] = JOURNAL_FOLLOWS,
+		[HISTORY_NONE] = JOURNAL_NOBODY,
+		[HISTORY_MEMBERS] = JOURNAL_MEMBERS,
+		[HISTORY_STATE] = JOURNAL_HELD,
+	};
+
+	assert(event < HISTORY_EVENTS);
+	return of[event];
+}
+
+/* Each of problems and hold has an entry of its own; the change's line speaks of the rest. */
+void journal_change(struct journal *j, const struct history_entry *entry)
+{
+	struct history_entry rest = *entry;
+	char line[WHY_LINE_MAX];
+
+	rest.old_problems = rest.problems;
+	if (entry->event != HISTORY_STATE) {
+		rest.old_held = rest.held;
+		why_line(&rest, line, sizeof(line));
+		put_change(j, entry, kind_of(entry->event), line, NULL);
+	}
+	if (entry->held != entry->old_held) {
+		rest.event = HISTORY_STATE;
+		rest.old_held = entry->old_held;
+		why_line(&rest, line, sizeof(line));
+		put_change(j, entry, JOURNAL_HELD, line, NULL);
+	}
+	put_problems(j, entry);
+}
+
+/* ---- faults ------------------------------------------------------------------------------ */
+
+bool journal_faults(struct journal *j, uint64_t now_us, const uint64_t *counters, unsigned count,
+	log_fault_name_fn *name)
+{
+	char line[LOG_LINE_MAX];
+	struct entry e;
+
+	if (!log_faults_text(&j->faults, now_us, counters, count, name, line, sizeof(line)))
+		return false;
+	e = begin(j, JOURNAL_FAULTS, line);
+	put(j, JOURNAL_FAULTS, &e, line);
+	return true;
+}
+
+void journal_last_faults(struct journal *j, uint64_t now_us, const uint64_t *counters,
+	unsigned count, log_fault_name_fn *name)
+{
+	j->faults.told_us = 0;
+	journal_faults(j, now_us, counters, count, name);
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * metrics: see metrics.h. A function a metric; every series is there from the start, with 0, so
+ * that rates are right from the first event on.
+ */
+#include "metrics.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Upper ends in microseconds; the last bucket has none. */
+static const uint64_t bucket_ends_us[METRICS_BUCKETS - 1] = { 5000, 10000, 25000, 50000, 100000,
+	250000, 500000, 1000000, 2500000, 5000000, 10000000 };
+
+/* ---- counting ---------------------------------------------------------------------------- */
+
+static bool electing(enum elect_state state)
+{
+	return state == ELECT_ELECTION || state == ELECT_REORGANIZING;
+}
+
+static enum metrics_result result_of(const struct elect_id *self, const struct elect_view *v)
+{
+	if (v->state != ELECT_NORMAL)
+		return METRICS_FAILED;
+	if (!elect_id_equal(&v->group.coordinator, self))
+		return METRICS_FOLLOWED;
+	return v->members_count > 1 ? METRICS_WON : METRICS_ALONE;
+}
+
+static void count_duration(struct metrics *m, uint64_t us)
+{
+	unsigned bucket = 0;
+
+	while (bucket < METRICS_BUCKETS - 1 && us > bucket_ends_us[bucket])
+		bucket++;
+	m->election_buckets[bucket]++;
+	m->election_us_sum += us;
+}
+
+static void count_election(
+	struct metrics *m, uint64_t now_us, const struct elect_id *self, const struct elect_view *v)
+{
+	bool was = electing(m->last.state), is = electing(v->state);
+
+	if (!was && is)
+		m->electing_us = now_us;
+	if (!was || is)
+		return;
+	m->elections[result_of(self, v)]++;
+	count_duration(m, now_us - m->electing_us);
+}
+
+void metrics_view(struct metrics *m, uint64_t now_us, const struct elect_id *self,
+	const struct elect_view *view)
+{
+	assert(view->reason < ELECT_REASONS);
+	if (!elect_id_is_zero(&view->leader) && !elect_id_equal(&view->leader, &m->last.leader))
+		m->leader_changes[view->reason]++;
+	count_election(m, now_us, self, view);
+	m->last = *view;
+}
+
+void metrics_lag(struct metrics *m, uint64_t now_us, uint64_t lag_us)
+{
+	uint64_t age_us = now_us - m->lag_window_us;
+
+	if (age_us >= METRICS_LAG_WINDOW_US) {
+		m->lag_us_max[1] = age_us < 2 * METRICS_LAG_WINDOW_US ? m->lag_us_max[0] : 0;
+		m->lag_us_max[0] = 0;
+		m->lag_window_us = now_us;
+	}
+	if (lag_us > m->lag_us_max[0])
+		m->lag_us_max[0] = lag_us;
+}
+
+void metrics_state_write(struct metrics *m, bool ok)
+{
+	m->state_writes[ok]++;
+}
+
+void metrics_clock_gap(struct metrics *m)
+{
+	m->clock_gaps++;
+}
+
+/* ---- text -------------------------------------------------------------------------------- */
+
+struct text {
+	char *bytes;
+	size_t size;
+	const char *name; /* of the metric that is being written */
+	const struct metrics *m;
+	const struct metrics_now *now;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct text *t, const char *format, ...)
+{
+	size_t left = METRICS_TEXT_MAX - t->size;
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vsnprintf(t->bytes + t->size, left, format, args);
+	va_end(args);
+	assert(length >= 0);
+	assert((size_t)length < left);
+	t->size += (size_t)length;
+}
+
+static void number(struct text *t, uint64_t value)
+{
+	add(t, "%s %" PRIu64 "\n", t->name, value);
+}
+
+static void labelled(struct text *t, const char *label, const char *value, uint64_t number)
+{
+	add(t, "%s{%s=\"%s\"} %" PRIu64 "\n", t->name, label, value, number);
+}
+
+/* Microseconds as seconds; no floating point, so no rounding and no locale. */
+static void seconds(struct text *t, const char *suffix, uint64_t us)
+{
+	add(t, "%s%s %" PRIu64 ".%06u\n", t->name, suffix, us / 1000000, (unsigned)(us % 1000000));
+}
+
+static void is_leader(struct text *t)
+{
+	number(t, t->now->view->role == ELECT_ROLE_LEADER);
+}
+
+static void role(struct text *t)
+{
+	for (unsigned r = 0; r < ELECT_ROLES; r++)
+		labelled(t, "role", elect_role_name(r), t->now->view->role == r);
+}
+
+static void group_members(struct text *t)
+{
+	number(t, t->now->view->members_count);
+}
+
+static void token(struct text *t)
+{
+	number(t, t->now->view->token);
+}
+
+static void leader_changes(struct text *t)
+{
+	for (unsigned r = 0; r < ELECT_REASONS; r++)
+		labelled(t, "reason", elect_reason_name(r), t->m->leader_changes[r]);
+}
+
+static void elections(struct text *t)
+{
+	static const char *const names[METRICS_RESULTS] = {
+		[METRICS_WON] = "won",
+		[METRICS_FOLLOWED] = "followed",
+		[METRICS_ALONE] = "alone",
+		[METRICS_FAILED] = "failed",
+	};
+
+	for (unsigned r = 0; r < METRICS_RESULTS; r++)
+		labelled(t, "result", names[r], t->m->elections[r]);
+}
+
+static void election_duration(struct text *t)
+{
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < METRICS_BUCKETS - 1; i++) {
+		count += t->m->election_buckets[i];
+		add(t, "%s_bucket{le=\"%" PRIu64 ".%03u\"} %" PRIu64 "\n", t->name,
+			bucket_ends_us[i] / 1000000, (unsigned)(bucket_ends_us[i] / 1000 % 1000),
+			count);
+	}
+	count += t->m->election_buckets[METRICS_BUCKETS - 1];
+	add(t, "%s_bucket{le=\"+Inf\"} %" PRIu64 "\n", t->name, count);
+	seconds(t, "_sum", t->m->election_us_sum);
+	add(t, "%s_count %" PRIu64 "\n", t->name, count);
+}
+
+/* Who waits for no beacon has no sample: 0 would mean that one has just come. */
+static void beacon_age(struct text *t)
+{
+	uint64_t heard_us = t->now->beacon_us;
+
+	if (heard_us)
+		seconds(t, "", t->now->now_us > heard_us ? t->now->now_us - heard_us : 0);
+}
+
+static void packets(struct text *t, const uint64_t *counters)
+{
+	for (unsigned i = ELECT_MSG_NONE + 1; i < ELECT_MSG_TYPES; i++)
+		labelled(t, "type", elect_msg_type_name(i), counters[i]);
+}
+
+static void packets_sent(struct text *t)
+{
+	packets(t, t->now->packets->sent);
+}
+
+static void packets_received(struct text *t)
+{
+	packets(t, t->now->packets->received);
+}
+
+static void packets_dropped(struct text *t)
+{
+	for (unsigned v = WIRE_OK + 1; v < WIRE_VERDICTS; v++) {
+		uint64_t count = t->now->packets->dropped[v];
+
+		if (v == WIRE_OWN) /* what a host hears of itself is no loss */
+			continue;
+		labelled(t, "reason", wire_verdict_name(v),
+			v == WIRE_TTL_BAD ? count + t->now->ttl_bad : count);
+	}
+	labelled(t, "reason", "interface", t->now->interface_bad);
+	labelled(t, "reason", "unsent", t->now->unsent);
+}
+
+static void state_writes(struct text *t)
+{
+	labelled(t, "result", "ok", t->m->state_writes[true]);
+	labelled(t, "result", "failed", t->m->state_writes[false]);
+}
+
+static void loop_lag(struct text *t)
+{
+	const uint64_t *max = t->m->lag_us_max;
+
+	seconds(t, "", max[0] > max[1] ? max[0] : max[1]);
+}
+
+static void clock_gaps(struct text *t)
+{
+	number(t, t->m->clock_gaps);
+}
+
+static void build_info(struct text *t)
+{
+	labelled(t, "version", t->now->version, 1);
+}
+
+static const struct {
+	const char *name, *type, *help;
+	void (*write)(struct text *);
+} table[] = {
+	{ "electd_is_leader", "gauge", "1 if this host leads, else 0.", is_leader },
+	{ "electd_role", "gauge", "1 for the role this host has, else 0.", role },
+	{ "electd_group_members", "gauge", "Hosts in the group of this host.", group_members },
+	{ "electd_token", "gauge",
+		"Fencing token of the leader that is known, 0 without one; "
+		"rounded by Prometheus above 2^53.",
+		token },
+	{ "electd_leader_changes_total", "counter",
+		"Times that a leader became known, by the reason.", leader_changes },
+	{ "electd_elections_total", "counter", "Elections this host took part in, by their end.",
+		elections },
+	{ "electd_election_duration_seconds", "histogram",
+		"How long elections took, from leaving a group to being in one.",
+		election_duration },
+	{ "electd_beacon_age_seconds", "gauge",
+		"Time since the last beacon of the own coordinator; absent where none is awaited.",
+		beacon_age },
+	{ "electd_packets_sent_total", "counter", "Messages sent; a multicast counts once.",
+		packets_sent },
+	{ "electd_packets_received_total", "counter", "Datagrams accepted.", packets_received },
+	{ "electd_packets_dropped_total", "counter", "Datagrams not accepted, or not sent.",
+		packets_dropped },
+	{ "electd_state_writes_total", "counter", "Writes of the state file.", state_writes },
+	{ "electd_loop_lag_seconds", "gauge",
+		"Worst delay of a timer in the last one to two minutes.", loop_lag },
+	{ "electd_clock_gaps_total", "counter",
+		"Times this host stood still for longer than dead_after.", clock_gaps },
+	{ "electd_build_info", "gauge", "1, labelled with the version.", build_info },
+};
+
+size_t metrics_text(
+	const struct metrics *m, const struct metrics_now *now, char ret_text[METRICS_TEXT_MAX])
+{
+	struct text t = { .bytes = ret_text, .m = m, .now = now };
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		t.name = table[i].name;
+		add(&t, "# HELP %s %s\n# TYPE %s %s\n", t.name, table[i].help, t.name,
+			table[i].type);
+		table[i].write(&t);
+	}
+	return t.size;
+}
