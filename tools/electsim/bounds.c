@@ -5,13 +5,15 @@
  */
 #include "bounds.h"
 
+#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-enum { ANY = 0xffffffff, RUNS_MAX = 1000, QUICK_DIVIDES = 5 };
+enum { ANY = 0xffffffff, RUNS_MAX = 1000, QUICK_DIVIDES = 3 };
 
 #define HOUR_US UINT64_C(3600000000)
 
@@ -35,54 +37,52 @@ struct row {
 	}
 
 static const struct row rows[] = {
-	ROW("coordinator crashes", scene_crash, 3, 0, 1000, 260, 310, 3, 8),
-	ROW("coordinator crashes", scene_crash, 5, 0, 1000, 260, 310, 3, 8),
-	ROW("coordinator crashes", scene_crash, 20, 0, 1000, 260, 310, 3, 8),
-	ROW("coordinator crashes", scene_crash, 100, 0, 200, 260, 310, 3, 8),
-	ROW("coordinator crashes", scene_crash, 3, 50, 1000, 275, 360, 4, 8),
-	ROW("coordinator crashes", scene_crash, 5, 50, 1000, 275, 360, 4, 8),
-	ROW("coordinator crashes", scene_crash, 20, 50, 1000, 275, 360, 4, 8),
-	ROW("coordinator crashes", scene_crash, 100, 50, 200, 295, 360, 4, 8),
-	ROW("first and second crash", scene_crash_two, 5, 50, 1000, ANY, 380, ANY, 0),
-	ROW("first and second crash", scene_crash_two, 20, 50, 1000, ANY, 380, ANY, 0),
+	ROW("coordinator crashes", scene_crash, 3, 0, 600, 260, 310, 3, 8),
+	ROW("coordinator crashes", scene_crash, 5, 0, 600, 260, 310, 3, 8),
+	ROW("coordinator crashes", scene_crash, 20, 0, 600, 260, 310, 3, 8),
+	ROW("coordinator crashes", scene_crash, 100, 0, 120, 260, 310, 3, 8),
+	ROW("coordinator crashes", scene_crash, 3, 50, 600, 275, 360, 4, 8),
+	ROW("coordinator crashes", scene_crash, 5, 50, 600, 275, 360, 4, 8),
+	ROW("coordinator crashes", scene_crash, 20, 50, 600, 275, 360, 4, 8),
+	ROW("coordinator crashes", scene_crash, 100, 50, 120, 295, 360, 4, 8),
+	ROW("first and second crash", scene_crash_two, 5, 50, 600, ANY, 380, ANY, 0),
+	ROW("first and second crash", scene_crash_two, 20, 50, 600, ANY, 380, ANY, 0),
 	/* 0.1 beacon and its own 60 ms */
-	ROW("coordinator stops", scene_stop, 3, 0, 1000, 40, ANY, ANY, 0),
-	ROW("coordinator stops", scene_stop, 5, 0, 1000, 40, ANY, ANY, 0),
-	ROW("coordinator stops", scene_stop, 20, 0, 1000, 40, ANY, ANY, 0),
-	ROW("coordinator stops", scene_stop, 100, 0, 200, 40, ANY, ANY, 0),
-	ROW("coordinator stops", scene_stop, 5, 50, 1000, ANY, 65, ANY, 0),
-	ROW("coordinator stops", scene_stop, 20, 50, 1000, ANY, 65, ANY, 0),
-	{ "cold start at once", scene_cold, 3, 0, 1000, 400, 400, 5, 0, 10, 1, 1, true, 0 },
-	{ "cold start at once", scene_cold, 5, 0, 1000, 400, 400, 5, 0, 10, 1, 1, true, 0 },
-	{ "cold start at once", scene_cold, 20, 0, 1000, 400, 400, 5, 0, 10, 1, 1, true, 0 },
-	{ "cold start at once", scene_cold, 100, 0, 200, 400, 400, 5, 0, 10, 1, 1, true, 0 },
-	{ "cold start over 1 s", scene_spread, 5, 0, 1000, 300, 300, 8, 0, ANY, ANY, 1, false, 0 },
-	{ "cold start over 1 s", scene_spread, 20, 0, 1000, 300, 300, 8, 0, ANY, ANY, 1, false, 0 },
-	{ "cold start over 1 s", scene_spread, 100, 0, 200, 300, 300, 8, 0, ANY, ANY, 1, false, 0 },
-	{ "split heals", scene_heal, 5, 0, 1000, 200, 250, ANY, 0, ANY, 1, 0, false, 0 },
-	{ "split heals", scene_heal, 20, 0, 1000, 200, 250, ANY, 0, ANY, 1, 0, false, 0 },
-	{ "split heals", scene_heal, 100, 0, 200, 200, 250, ANY, 0, ANY, 1, 0, false, 0 },
-	{ "split heals", scene_heal, 5, 50, 1000, 230, 450, ANY, 0, ANY, ANY, 0, false, 0 },
-	{ "split heals", scene_heal, 20, 50, 1000, 230, 450, ANY, 0, ANY, ANY, 0, false, 0 },
-	{ "coordinator restarts", scene_coordinator_restarts, 3, 0, 1000, ANY, 330, ANY, 0, ANY, 1,
+	ROW("coordinator stops", scene_stop, 3, 0, 600, 40, ANY, ANY, 0),
+	ROW("coordinator stops", scene_stop, 5, 0, 600, 40, ANY, ANY, 0),
+	ROW("coordinator stops", scene_stop, 20, 0, 600, 40, ANY, ANY, 0),
+	ROW("coordinator stops", scene_stop, 100, 0, 120, 40, ANY, ANY, 0),
+	ROW("coordinator stops", scene_stop, 5, 50, 600, ANY, 65, ANY, 0),
+	ROW("coordinator stops", scene_stop, 20, 50, 600, ANY, 65, ANY, 0),
+	{ "cold start at once", scene_cold, 3, 0, 600, 400, 400, 5, 0, 10, 1, 1, true, 0 },
+	{ "cold start at once", scene_cold, 5, 0, 600, 400, 400, 5, 0, 10, 1, 1, true, 0 },
+	{ "cold start at once", scene_cold, 20, 0, 600, 400, 400, 5, 0, 10, 1, 1, true, 0 },
+	{ "cold start at once", scene_cold, 100, 0, 120, 400, 400, 5, 0, 10, 1, 1, true, 0 },
+	{ "cold start over 1 s", scene_spread, 5, 0, 600, 300, 300, 8, 0, ANY, ANY, 1, false, 0 },
+	{ "cold start over 1 s", scene_spread, 20, 0, 600, 300, 300, 8, 0, ANY, ANY, 1, false, 0 },
+	{ "cold start over 1 s", scene_spread, 100, 0, 120, 300, 300, 8, 0, ANY, ANY, 1, false, 0 },
+	{ "split heals", scene_heal, 5, 0, 600, 200, 250, ANY, 0, ANY, 1, 0, false, 0 },
+	{ "split heals", scene_heal, 20, 0, 600, 200, 250, ANY, 0, ANY, 1, 0, false, 0 },
+	{ "split heals", scene_heal, 100, 0, 120, 200, 250, ANY, 0, ANY, 1, 0, false, 0 },
+	{ "split heals", scene_heal, 5, 50, 600, 230, 450, ANY, 0, ANY, ANY, 0, false, 0 },
+	{ "split heals", scene_heal, 20, 50, 600, 230, 450, ANY, 0, ANY, ANY, 0, false, 0 },
+	{ "coordinator restarts", scene_coordinator_restarts, 3, 0, 600, ANY, 330, ANY, 0, ANY, 1,
 		ANY, true, 0 },
-	{ "coordinator restarts", scene_coordinator_restarts, 5, 0, 1000, ANY, 330, ANY, 0, ANY, 1,
+	{ "coordinator restarts", scene_coordinator_restarts, 5, 0, 600, ANY, 330, ANY, 0, ANY, 1,
 		ANY, true, 0 },
-	{ "coordinator restarts", scene_coordinator_restarts, 20, 0, 1000, ANY, 330, ANY, 0, ANY, 1,
+	{ "coordinator restarts", scene_coordinator_restarts, 20, 0, 600, ANY, 330, ANY, 0, ANY, 1,
 		ANY, true, 0 },
-	{ "coordinator restarts", scene_coordinator_restarts, 100, 0, 200, ANY, 330, ANY, 0, ANY, 1,
+	{ "coordinator restarts", scene_coordinator_restarts, 100, 0, 120, ANY, 330, ANY, 0, ANY, 1,
 		ANY, true, 0 },
-	{ "member restarts", scene_member_restarts, 3, 0, 1000, ANY, 120, 1, 0, ANY, 0, 0, true,
+	{ "member restarts", scene_member_restarts, 3, 0, 600, ANY, 120, 1, 0, ANY, 0, 0, true, 0 },
+	{ "member restarts", scene_member_restarts, 5, 0, 600, ANY, 120, 1, 0, ANY, 0, 0, true, 0 },
+	{ "member restarts", scene_member_restarts, 20, 0, 600, ANY, 120, 1, 0, ANY, 0, 0, true,
 		0 },
-	{ "member restarts", scene_member_restarts, 5, 0, 1000, ANY, 120, 1, 0, ANY, 0, 0, true,
+	{ "member restarts", scene_member_restarts, 100, 0, 120, ANY, 120, 1, 0, ANY, 0, 0, true,
 		0 },
-	{ "member restarts", scene_member_restarts, 20, 0, 1000, ANY, 120, 1, 0, ANY, 0, 0, true,
-		0 },
-	{ "member restarts", scene_member_restarts, 100, 0, 200, ANY, 120, 1, 0, ANY, 0, 0, true,
-		0 },
-	ROW("member dies, is dropped", scene_member_dies, 5, 0, 1000, ANY, 1000, ANY, 0),
-	ROW("member dies, is dropped", scene_member_dies, 20, 0, 1000, ANY, 1000, ANY, 0),
-	ROW("member dies, is dropped", scene_member_dies, 20, 50, 1000, ANY, 1000, ANY, 0),
+	ROW("member dies, is dropped", scene_member_dies, 5, 0, 600, ANY, 1000, ANY, 0),
+	ROW("member dies, is dropped", scene_member_dies, 20, 0, 600, ANY, 1000, ANY, 0),
+	ROW("member dies, is dropped", scene_member_dies, 20, 50, 600, ANY, 1000, ANY, 0),
 	/* datagrams: thousandths a host and beacon */
 	{ "nobody fails, a day", scene_quiet, 20, 50, 1, ANY, ANY, 0, 550, ANY, ANY, 0, false, 24 },
 	{ "3 in 10 stall, a day", scene_stalls, 20, 0, 1, ANY, ANY, ANY, 0, ANY, ANY, 20, false,
@@ -235,30 +235,85 @@ static void print_row(const struct row *r, const struct figures *f, bool ok)
 	fflush(stdout);
 }
 
-/* ---- measuring --------------------------------------------------------------------------- */
+/* ---- measuring ------------------------------------------------------------------------------ */
 
-static bool measure(struct sim *s, const struct row *r, bool quick, uint64_t seed)
+struct measuring {
+	const struct row *row;
+	struct scene_options scene;
+	unsigned runs, jobs;
+	uint64_t seed;
+};
+
+struct numbered {
+	unsigned run;
+	struct sample sample;
+};
+
+static void run_one(struct sim *s, const struct measuring *m, unsigned run, struct sample *ret)
+{
+	*ret = (struct sample){ 0 };
+	sim_reset(s, m->seed + run, m->row->hosts);
+	m->row->scene(s, &m->scene, ret);
+	if (s->broken)
+		printf("%s, %u hosts, seed %" PRIu64 ": %s\n", m->row->event, m->row->hosts,
+			m->seed + run, s->problem);
+	ret->agreed = ret->agreed && !s->broken;
+}
+
+static void run_share(struct sim *s, const struct measuring *m, unsigned job, int to)
+{
+	for (unsigned i = job; i < m->runs; i += m->jobs) {
+		struct numbered n = { .run = i };
+
+		run_one(s, m, i, &n.sample);
+		if (write(to, &n, sizeof(n)) != sizeof(n))
+			_exit(1);
+	}
+	fflush(stdout);
+	_exit(0);
+}
+
+/* Writes of that size to a pipe are whole or not at all. */
+static void run_in_jobs(struct sim *s, const struct measuring *m, struct sample *samples)
+{
+	struct numbered n;
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return;
+	fflush(stdout);
+	for (unsigned j = 0; j < m->jobs; j++)
+		if (fork() == 0)
+			run_share(s, m, j, fds[1]);
+	close(fds[1]);
+	while (read(fds[0], &n, sizeof(n)) == sizeof(n))
+		samples[n.run] = n.sample;
+	close(fds[0]);
+	while (wait(NULL) > 0)
+		;
+}
+
+static bool measure(struct sim *s, struct measuring *m, bool quick)
 {
 	static struct sample samples[RUNS_MAX];
-	unsigned runs = quick && r->runs > QUICK_DIVIDES ? r->runs / QUICK_DIVIDES : r->runs;
+	const struct row *r = m->row;
 	struct row scaled = *r;
-	struct scene_options o = {
-		.hosts = r->hosts, .loss = r->loss, .length_us = (quick ? 1 : r->hours) * HOUR_US
-	};
 	struct figures f;
 	bool ok;
 
+	m->runs = quick && r->runs > QUICK_DIVIDES ? r->runs / QUICK_DIVIDES : r->runs;
+	m->scene = (struct scene_options){
+		.hosts = r->hosts, .loss = r->loss, .length_us = (quick ? 1 : r->hours) * HOUR_US
+	};
 	if (r->hours && quick && r->leaders != ANY)
 		scaled.leaders = (r->leaders + r->hours - 1) / r->hours;
-	for (unsigned i = 0; i < runs; i++) {
-		sim_reset(s, seed + i, r->hosts);
-		samples[i] = (struct sample){ 0 };
-		r->scene(s, &o, &samples[i]);
-		if (s->broken)
-			printf("%s, seed %" PRIu64 ": %s\n", r->event, seed + i, s->problem);
-		samples[i].agreed = samples[i].agreed && !s->broken;
-	}
-	sum_up(samples, runs, &f);
+	memset(samples, 0, sizeof(samples));
+	if (m->jobs > 1 && m->runs > 1)
+		run_in_jobs(s, m, samples);
+	else
+		for (unsigned i = 0; i < m->runs; i++)
+			run_one(s, m, i, &samples[i]);
+	sum_up(samples, m->runs, &f);
 	if (r->hours)
 		f.mean = f.p99 = 0; /* nothing was waited for */
 	ok = held(&scaled, &f);
@@ -268,18 +323,19 @@ static bool measure(struct sim *s, const struct row *r, bool quick, uint64_t see
 
 static int usage(FILE *f)
 {
-	fputs("usage: electsim bounds [--quick] [--only TEXT] [--seed N]\n", f);
+	fputs("usage: electsim bounds [--quick] [--only TEXT] [--seed N] [--jobs N]\n", f);
 	return f == stderr ? 2 : 0;
 }
 
 int bounds_main(int argc, char **argv)
 {
 	static const struct option long_options[] = { { "quick", 0, NULL, 'q' },
-		{ "only", 1, NULL, 'o' }, { "seed", 1, NULL, 's' }, { "help", 0, NULL, 'h' },
-		{ 0 } };
+		{ "only", 1, NULL, 'o' }, { "seed", 1, NULL, 's' }, { "jobs", 1, NULL, 'j' },
+		{ "help", 0, NULL, 'h' }, { 0 } };
+	struct measuring m = { .seed = 1 };
 	const char *only = "";
 	bool quick = false, all = true;
-	uint64_t seed = 1;
+	uint64_t jobs = 1;
 	struct sim *s;
 	int c;
 
@@ -290,16 +346,22 @@ int bounds_main(int argc, char **argv)
 			quick = true;
 		else if (c == 'o')
 			only = optarg;
-		else if (c != 's' || options_number(optarg, UINT64_MAX, &seed) < 0)
+		else if (c == '?' ||
+			options_number(optarg, c == 'j' ? 64 : UINT64_MAX,
+				c == 'j' ? &jobs : &m.seed) < 0 ||
+			jobs == 0)
 			return usage(stderr);
 	}
 	if (optind < argc)
 		return usage(stderr);
+	m.jobs = (unsigned)jobs;
 	s = sim_new();
 	print_head();
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		m.row = &rows[i];
 		if (strstr(rows[i].event, only))
-			all = measure(s, &rows[i], quick, seed) && all;
+			all = measure(s, &m, quick) && all;
+	}
 	sim_free(s);
 	return all ? 0 : 1;
 }

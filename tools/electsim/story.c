@@ -18,6 +18,7 @@
  *	stall H TIME [when it sends|receives TYPE [from H] [skip N]]
  *	stop H | resign H [for TIME] | hold H on|off | priority H N | define H TEXT
  *	lose-state H | disk H failing|well|slow TIME
+ *	clone H of H (the same id twice) | reserve H N (counters its disk holds for used)
  *	split H... | H... [| H...]     heal           (both `split` and `cut`)
  *	cut H > H | cut H - H          join H > H | join H - H
  *	flap H - H every TIME times N  link H down|up (with the host told of its carrier)

@@ -218,6 +218,30 @@ static int do_lose_state(struct story *st, struct words *w)
 	return 0;
 }
 
+/* "clone 3 of 1": two machines with one id, as copied disks give */
+static int do_clone(struct story *st, struct words *w)
+{
+	struct sim_host *copy, *of;
+
+	if (words_host(st, w, &copy) < 0 || !words_take(w, "of") || words_host(st, w, &of) < 0)
+		return -EINVAL;
+	copy->config.id = of->config.id;
+	return copy->on ? -EINVAL : 0;
+}
+
+/* "reserve 3 5000000000": its disk says that counters up to there are used */
+static int do_reserve(struct story *st, struct words *w)
+{
+	struct sim_host *h;
+	uint64_t n;
+
+	if (words_host(st, w, &h) < 0 || words_number(w, &n) < 0)
+		return -EINVAL;
+	h->disk.content.valid = true;
+	h->disk.content.saved.reserved = n;
+	return h->on ? -EINVAL : 0;
+}
+
 /* "disk 3 failing", "disk 3 well", "disk 3 slow 500ms" */
 static int do_disk(struct story *st, struct words *w)
 {
@@ -356,6 +380,7 @@ static const struct {
 	{ "after", do_after },
 	{ "at", do_at },
 	{ "clear", verbs_clear },
+	{ "clone", do_clone },
 	{ "condition", verbs_condition },
 	{ "crash", do_crash },
 	{ "cut", verbs_cut },
@@ -378,6 +403,7 @@ static const struct {
 	{ "mark", do_mark },
 	{ "priority", do_priority },
 	{ "replay", verbs_replay },
+	{ "reserve", do_reserve },
 	{ "resign", do_resign },
 	{ "restart", do_start },
 	{ "run", do_run },
