@@ -11,8 +11,11 @@ import re
 import struct
 import time
 
+import frames
 import lan
-from lan import BEACON, Failed
+from lan import BEACON
+import report
+from report import Failed
 
 BURST = 20
 
@@ -95,16 +98,16 @@ def forged(net, sniffer):
     expected = {}
     for what, (reason, make) in FORGERIES.items():
         mark, frame = net.mark(), captured(net, sniffer, leader)
-        forgery = make(lan.payload_of(frame))
+        forgery = make(frames.payload_of(frame))
         sniffer.drain()
         for _ in range(BURST):
-            injector.send(victim, lan.frame_with(frame, forgery))
+            injector.send(victim, frames.frame_with(frame, forgery))
         harmless(net, sniffer, mark, what)
         if reason:
             expected[reason] = expected.get(reason, 0) + BURST
     mark, frame = net.mark(), captured(net, sniffer, leader)
     for _ in range(BURST):
-        injector.send(victim, lan.frame_with(frame, lan.payload_of(frame), ttl=254))
+        injector.send(victim, frames.frame_with(frame, frames.payload_of(frame), ttl=254))
     harmless(net, sniffer, mark, "TTL 254")
     expected["ttl"] = BURST
     lines = victim.log()[offset:].count("dropped:")
@@ -130,7 +133,7 @@ def rubbish(net, sniffer):
         payload = chance.randbytes(chance.randrange(0, 1400))
         if n % 2:
             payload = b"ECLT\1" + payload
-        injector.send(victim, lan.frame_with(frame, payload))
+        injector.send(victim, frames.frame_with(frame, payload))
         if n % 100 == 0:
             time.sleep(0.01)
     harmless(net, sniffer, mark, "random bytes")
@@ -189,20 +192,20 @@ def other_domain(net):
 
 
 def main():
-    report = lan.Report()
+    result = report.Report()
     lan.setup()
     with lan.Lan(3) as net:
         net.start()
         net.settle()
-        sniffer = lan.Sniffer(net)
-        report.attempt("forged datagrams", forged, net, sniffer)
-        report.attempt("random datagrams", rubbish, net, sniffer)
-        report.attempt("replayed datagrams", replayed, net, sniffer)
+        sniffer = frames.Sniffer(net)
+        result.attempt("forged datagrams", forged, net, sniffer)
+        result.attempt("random datagrams", rubbish, net, sniffer)
+        result.attempt("replayed datagrams", replayed, net, sniffer)
         sniffer.close()
-        report.attempt("other domain", other_domain, net)
-        if report.failed:
+        result.attempt("other domain", other_domain, net)
+        if result.failed:
             net.print_logs()
-    report.exit()
+    result.exit()
 
 
 if __name__ == "__main__":

@@ -9,7 +9,9 @@ import sys
 import time
 
 import lan
-from lan import BEACON, DEAD_AFTER, Failed
+from lan import BEACON, DEAD_AFTER
+import report
+from report import Failed
 
 HOSTS = 5
 
@@ -17,7 +19,7 @@ HOSTS = 5
 def bound(values, limit, runs):
     """All but one in 30 within the limit; says so."""
     misses = sum(v > limit for v in values)
-    words = "%s, at most %.0f ms in %d of %d" % (lan.statistics(values), limit * 1000,
+    words = "%s, at most %.0f ms in %d of %d" % (report.statistics(values), limit * 1000,
                                                  len(values) - misses, len(values))
     if misses > max(1, runs // 30):
         raise Failed(words)
@@ -37,7 +39,7 @@ def coordinator_killed(net, runs):
         led.append(net.wait("a leader after a kill", lambda: net.led(rest)) - at)
         net.wait("the dead one is dropped", lambda: net.agreed(rest))
         victim.start()
-    return bound(agree, DEAD_AFTER + 0.150, runs) + "; led: " + lan.statistics(led)
+    return bound(agree, DEAD_AFTER + 0.150, runs) + "; led: " + report.statistics(led)
 
 
 def clean_stop(net, runs):
@@ -119,7 +121,7 @@ def killed_and_restarted(net, runs):
         formed = [g for g in net.groups_since(mark) if g != group]
         if len(formed) != 1:
             raise Failed("%d groups formed: %s" % (len(formed), formed))
-    return "one group each time; " + lan.statistics(times)
+    return "one group each time; " + report.statistics(times)
 
 
 def member_restarted(net, runs):
@@ -136,7 +138,7 @@ def member_restarted(net, runs):
         formed = [g for g in net.groups_since(mark) if g != group]
         if formed or net.leader().token() != token:
             raise Failed("a member's restart formed %s" % formed)
-    return "no group formed; " + lan.statistics(times)
+    return "no group formed; " + report.statistics(times)
 
 
 def resigned(net, runs):
@@ -151,31 +153,31 @@ def resigned(net, runs):
         net.wait("another leader", lambda: net.agreed() and net.leader() is not old)
         times.append(lan.now() - at)
         time.sleep(1.2)  # until it may lead again, else nobody may after five
-    return lan.statistics(times)
+    return report.statistics(times)
 
 
 def main():
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     beacons = int(sys.argv[2]) if len(sys.argv) > 2 else 20
-    report = lan.Report()
+    result = report.Report()
     lan.setup()
     with lan.Lan(HOSTS) as net:
         at = lan.now()
         net.start()
         settled = net.settle() - at
-        report.result("cold start", len(net.leaders_since(0)) == 1, "%.0f ms, %d leader ever" % (
+        result.result("cold start", len(net.leaders_since(0)) == 1, "%.0f ms, %d leader ever" % (
             settled * 1000, len(net.leaders_since(0))))
-        report.attempt("coordinator killed", coordinator_killed, net, runs)
-        report.attempt("clean stop", clean_stop, net, runs)
-        report.attempt("split and heal", split_and_heal, net, runs)
-        report.attempt("flapping", flapping, net, 4)
-        report.attempt("nothing happens afterwards", nothing_happens, net, beacons)
-        report.attempt("killed and restarted at once", killed_and_restarted, net, runs)
-        report.attempt("member restarted", member_restarted, net, runs)
-        report.attempt("resign", resigned, net, max(1, runs // 3))
-        if report.failed:
+        result.attempt("coordinator killed", coordinator_killed, net, runs)
+        result.attempt("clean stop", clean_stop, net, runs)
+        result.attempt("split and heal", split_and_heal, net, runs)
+        result.attempt("flapping", flapping, net, 4)
+        result.attempt("nothing happens afterwards", nothing_happens, net, beacons)
+        result.attempt("killed and restarted at once", killed_and_restarted, net, runs)
+        result.attempt("member restarted", member_restarted, net, runs)
+        result.attempt("resign", resigned, net, max(1, runs // 3))
+        if result.failed:
             net.print_logs()
-    report.exit()
+    result.exit()
 
 
 if __name__ == "__main__":

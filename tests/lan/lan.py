@@ -14,12 +14,13 @@ import os
 import select
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+
+from report import Failed
 
 BUILDDIR = os.environ.get("BUILDDIR", ".")
 ELECTD = os.environ.get("ELECTD", os.path.join(BUILDDIR, "electd"))
@@ -31,9 +32,6 @@ DEAD_AFTER = 0.600
 LONE_HOLD = 1.200
 PATIENCE = 15.0
 
-MESSAGES = ("none Hello AYCoord AYCoord_answer AYThere AYThere_answer Invitation Accept "
-            "Accept_answer Ready Ready_answer Decline Goodbye Challenge Challenge_answer").split()
-
 
 def now():
     return time.clock_gettime(time.CLOCK_BOOTTIME)
@@ -42,10 +40,6 @@ def now():
 def run(*words, check=True):
     return subprocess.run(words, check=check, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True)
-
-
-class Failed(Exception):
-    """A bound was not held; the text says which."""
 
 
 class Host:
@@ -373,141 +367,6 @@ def describe(item):
     group = event["status"]["group"]
     return "%.3f %s %s %s %s %s" % (at, host.name, event["event"], event["status"]["state"],
                                     group and group["id"], event.get("reason"))
-
-
-# ---- datagrams on the wire ------------------------------------------------------------------
-
-
-class Sniffer:
-    """Every electd datagram that a host sends into its port, by type.
-
-    A packet socket on the machine's side of all cables: what comes in there, a host has sent.
-    """
-
-    MAGIC = b"ECLT"
-
-    def __init__(self, lan):
-        self.ports = {socket.if_nametoindex(h.port): h for h in lan.hosts}
-        self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x0003))
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
-        self.socket.setblocking(False)
-        self.names = {index: name for index, name in socket.if_nameindex()}
-
-    def close(self):
-        self.socket.close()
-
-    def drain(self):
-        """(host, multicast?, type name, frame) of what was sent since the last call."""
-        seen = []
-        while True:
-            try:
-                frame, where = self.socket.recvfrom(4096)
-            except BlockingIOError:
-                return seen
-            if where[2] == socket.PACKET_OUTGOING or frame[12:14] != b"\x08\x00":
-                continue
-            host = self.host(where[0])
-            at = 14 + (frame[14] & 15) * 4
-            if host is None or frame[23] != 17 or frame[at + 8:at + 12] != self.MAGIC:
-                continue
-            kind = frame[at + 8 + 5]
-            name = MESSAGES[kind] if kind < len(MESSAGES) else "type %d" % kind
-            seen.append((host, frame[30] >= 224, name, frame))
-
-    def host(self, port):
-        for h in self.ports.values():
-            if h.port == port:
-                return h
-        return None
-
-
-def checksum(data):
-    if len(data) % 2:
-        data += b"\0"
-    total = sum(struct.unpack("!%dH" % (len(data) // 2), data))
-    while total >> 16:
-        total = (total & 0xffff) + (total >> 16)
-    return ~total & 0xffff
-
-
-def frame_with(frame, payload, ttl=255):
-    """The captured frame with another payload; checksums made anew."""
-    at = 14 + (frame[14] & 15) * 4
-    ip = bytearray(frame[14:at])
-    ip[2:4] = struct.pack("!H", len(ip) + 8 + len(payload))
-    ip[8] = ttl
-    ip[10:12] = b"\0\0"
-    ip[10:12] = struct.pack("!H", checksum(bytes(ip)))
-    udp = frame[at:at + 4] + struct.pack("!HH", 8 + len(payload), 0)
-    return frame[:14] + bytes(ip) + udp + payload
-
-
-def payload_of(frame):
-    at = 14 + (frame[14] & 15) * 4
-    return frame[at + 8:]
-
-
-# ---- what a process uses ----------------------------------------------------------------------
-
-
-def memory_kib(pid):
-    """(resident, anonymous)"""
-    values = {}
-    with open("/proc/%d/status" % pid) as f:
-        for line in f:
-            words = line.split()
-            if words[0] in ("VmRSS:", "RssAnon:"):
-                values[words[0]] = int(words[1])
-    return values["VmRSS:"], values["RssAnon:"]
-
-
-def cpu_seconds(pid):
-    """All threads, by the scheduler's own clock where the kernel has it."""
-    total = 0
-    for task in os.listdir("/proc/%d/task" % pid):
-        try:
-            with open("/proc/%d/task/%s/schedstat" % (pid, task)) as f:
-                total += int(f.read().split()[0])
-        except OSError:
-            with open("/proc/%d/stat" % pid) as f:
-                fields = f.read().rsplit(")", 1)[1].split()
-            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    return total / 1e9
-
-
-# ---- results -----------------------------------------------------------------------------------
-
-
-class Report:
-    """`ok NAME` and `FAILED NAME` lines; the exit status at the end."""
-
-    def __init__(self):
-        self.failed = 0
-
-    def result(self, name, good, words=""):
-        self.failed += not good
-        print("%s %s%s" % ("ok" if good else "FAILED", name, ": " + words if words else ""),
-              flush=True)
-
-    def attempt(self, name, function, *args):
-        """Runs a test; Failed and a system error are failures. What it returns is shown."""
-        try:
-            words = function(*args)
-        except (Failed, OSError, AssertionError, subprocess.SubprocessError) as error:
-            self.result(name, False, "%s%s" % (
-                "" if isinstance(error, Failed) else type(error).__name__ + " ", error))
-        else:
-            self.result(name, True, words or "")
-
-    def exit(self):
-        sys.exit(1 if self.failed else 0)
-
-
-def statistics(values):
-    """"median 12, worst 34 ms" """
-    ordered = sorted(values)
-    return "median %.0f ms, worst %.0f ms" % (ordered[len(ordered) // 2] * 1000,
-                                              ordered[-1] * 1000)
 
 
 def setup():

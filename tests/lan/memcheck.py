@@ -7,7 +7,8 @@ import shutil
 import sys
 
 import lan
-from lan import Failed
+import report
+from report import Failed
 
 SLOW = "timing = { beacon_interval_ms = 1000; dead_after_ms = 4000; };"
 VALGRIND = ["valgrind", "--quiet", "--error-exitcode=99", "--leak-check=full",
@@ -42,7 +43,7 @@ def life(net):
 
 
 def main():
-    report = lan.Report()
+    result = report.Report()
     if not shutil.which("valgrind"):
         print("valgrind is not installed")
         sys.exit(77)
@@ -51,10 +52,10 @@ def main():
         sys.exit(77)
     lan.setup()
     with lan.Lan(2, SLOW) as net:
-        report.attempt("valgrind", life, net)
-        if report.failed:
+        result.attempt("valgrind", life, net)
+        if result.failed:
             net.print_logs()
-    report.exit()
+    result.exit()
 
 
 if __name__ == "__main__":

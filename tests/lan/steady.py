@@ -8,8 +8,11 @@ import collections
 import sys
 import time
 
+import frames
 import lan
-from lan import BEACON, Failed
+from lan import BEACON
+import report
+from report import Failed
 
 HOSTS = 5
 RESIDENT_KIB = 6 * 1024
@@ -21,7 +24,7 @@ ENDS = 1
 
 def count(net, seconds):
     """Datagrams of each kind that each host sends in so many seconds, and how long it was."""
-    sniffer = lan.Sniffer(net)
+    sniffer = frames.Sniffer(net)
     sniffer.drain()
     begin, seen = lan.now(), collections.Counter()
     while lan.now() < begin + seconds:
@@ -59,7 +62,7 @@ def judge(net, seen, seconds):
 
 
 def memory(net):
-    figures = [lan.memory_kib(h.process.pid) for h in net.hosts]
+    figures = [report.memory_kib(h.process.pid) for h in net.hosts]
     resident, anonymous = (max(f[i] for f in figures) for i in (0, 1))
     words = "resident %d KiB of %d, anonymous %d KiB of %d" % (resident, RESIDENT_KIB, anonymous,
                                                                ANONYMOUS_KIB)
@@ -78,21 +81,21 @@ def processor(shares):
 
 def main():
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 10
-    report = lan.Report()
+    result = report.Report()
     lan.setup()
     with lan.Lan(HOSTS) as net:
         net.start()
         net.settle()
         time.sleep(10 * BEACON)
         mark = net.mark()
-        before = [lan.cpu_seconds(h.process.pid) for h in net.hosts]
+        before = [report.cpu_seconds(h.process.pid) for h in net.hosts]
         seen, took = count(net, seconds)
-        shares = [(lan.cpu_seconds(h.process.pid) - b) / took for h, b in zip(net.hosts, before)]
-        report.attempt("datagrams", judge, net, seen, took)
-        report.result("changes", not net.since(mark), "%d" % len(net.since(mark)))
-        report.attempt("memory", memory, net)
-        report.attempt("processor", processor, shares)
-    report.exit()
+        shares = [(report.cpu_seconds(h.process.pid) - b) / took for h, b in zip(net.hosts, before)]
+        result.attempt("datagrams", judge, net, seen, took)
+        result.result("changes", not net.since(mark), "%d" % len(net.since(mark)))
+        result.attempt("memory", memory, net)
+        result.attempt("processor", processor, shares)
+    result.exit()
 
 
 if __name__ == "__main__":

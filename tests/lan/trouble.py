@@ -12,7 +12,9 @@ import subprocess
 import time
 
 import lan
-from lan import DEAD_AFTER, Failed
+from lan import DEAD_AFTER
+import report
+from report import Failed
 
 # text, what the message must name
 CONFIGURATIONS = [
@@ -172,17 +174,17 @@ def stalled(net):
 
 
 def main():
-    report = lan.Report()
+    result = report.Report()
     lan.setup()
     with lan.Lan(3) as net:
-        report.attempt("configurations", configurations, net.hosts[0])
-        report.attempt("state directory", state_directory, net, net.hosts[0])
-        report.attempt("interfaces", interfaces, net, net.hosts[1])
-        report.attempt("control socket", control_socket, net.hosts[2])
-        report.attempt("stalled leader", stalled, net)
-        if report.failed:
+        result.attempt("configurations", configurations, net.hosts[0])
+        result.attempt("state directory", state_directory, net, net.hosts[0])
+        result.attempt("interfaces", interfaces, net, net.hosts[1])
+        result.attempt("control socket", control_socket, net.hosts[2])
+        result.attempt("stalled leader", stalled, net)
+        if result.failed:
             net.print_logs()
-    report.exit()
+    result.exit()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Datagrams on the wire of a Lan: seen by type, taken apart, put together with other contents."""
+import socket
+import struct
+
+MESSAGES = ("none Hello AYCoord AYCoord_answer AYThere AYThere_answer Invitation Accept "
+            "Accept_answer Ready Ready_answer Decline Goodbye Challenge Challenge_answer").split()
+
+
+class Sniffer:
+    """Every electd datagram that a host sends into its port, by type.
+
+    A packet socket on the machine's side of all cables: what comes in there, a host has sent.
+    """
+
+    MAGIC = b"ECLT"
+
+    def __init__(self, lan):
+        self.ports = {host.port: host for host in lan.hosts}
+        self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x0003))
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
+        self.socket.setblocking(False)
+
+    def close(self):
+        self.socket.close()
+
+    def drain(self):
+        """(host, multicast?, type name, frame) of what was sent since the last call."""
+        seen = []
+        while True:
+            try:
+                frame, where = self.socket.recvfrom(4096)
+            except BlockingIOError:
+                return seen
+            if where[2] == socket.PACKET_OUTGOING or frame[12:14] != b"\x08\x00":
+                continue
+            host = self.ports.get(where[0])
+            at = 14 + (frame[14] & 15) * 4
+            if host is None or frame[23] != 17 or frame[at + 8:at + 12] != self.MAGIC:
+                continue
+            kind = frame[at + 8 + 5]
+            name = MESSAGES[kind] if kind < len(MESSAGES) else "type %d" % kind
+            seen.append((host, frame[30] >= 224, name, frame))
+
+
+def checksum(data):
+    if len(data) % 2:
+        data += b"\0"
+    total = sum(struct.unpack("!%dH" % (len(data) // 2), data))
+    while total >> 16:
+        total = (total & 0xffff) + (total >> 16)
+    return ~total & 0xffff
+
+
+def frame_with(frame, payload, ttl=255):
+    """The captured frame with another payload; checksums made anew."""
+    at = 14 + (frame[14] & 15) * 4
+    ip = bytearray(frame[14:at])
+    ip[2:4] = struct.pack("!H", len(ip) + 8 + len(payload))
+    ip[8] = ttl
+    ip[10:12] = b"\0\0"
+    ip[10:12] = struct.pack("!H", checksum(bytes(ip)))
+    udp = frame[at:at + 4] + struct.pack("!HH", 8 + len(payload), 0)
+    return frame[:14] + bytes(ip) + udp + payload
+
+
+def payload_of(frame):
+    at = 14 + (frame[14] & 15) * 4
+    return frame[at + 8:]

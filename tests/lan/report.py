@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the programs print: results and figures, and what a process uses."""
+import os
+import subprocess
+import sys
+
+
+class Failed(Exception):
+    """A bound was not held; the text says which."""
+
+
+class Report:
+    """`ok NAME` and `FAILED NAME` lines; the exit status at the end."""
+
+    def __init__(self):
+        self.failed = 0
+
+    def result(self, name, good, words=""):
+        self.failed += not good
+        print("%s %s%s" % ("ok" if good else "FAILED", name, ": " + words if words else ""),
+              flush=True)
+
+    def attempt(self, name, function, *args):
+        """Runs a test; Failed and a system error are failures. What it returns is shown."""
+        try:
+            words = function(*args)
+        except (Failed, OSError, AssertionError, subprocess.SubprocessError) as error:
+            self.result(name, False, "%s%s" % (
+                "" if isinstance(error, Failed) else type(error).__name__ + " ", error))
+        else:
+            self.result(name, True, words or "")
+
+    def exit(self):
+        sys.exit(1 if self.failed else 0)
+
+
+def statistics(values):
+    """"median 12, worst 34 ms" """
+    ordered = sorted(values)
+    return "median %.0f ms, worst %.0f ms" % (ordered[len(ordered) // 2] * 1000,
+                                              ordered[-1] * 1000)
+
+
+def memory_kib(pid):
+    """(resident, anonymous)"""
+    values = {}
+    with open("/proc/%d/status" % pid) as f:
+        for line in f:
+            words = line.split()
+            if words[0] in ("VmRSS:", "RssAnon:"):
+                values[words[0]] = int(words[1])
+    return values["VmRSS:"], values["RssAnon:"]
+
+
+def cpu_seconds(pid):
+    """All threads, by the scheduler's own clock where the kernel has it."""
+    total = 0
+    for task in os.listdir("/proc/%d/task" % pid):
+        try:
+            with open("/proc/%d/task/%s/schedstat" % (pid, task)) as f:
+                total += int(f.read().split()[0])
+        except OSError:
+            with open("/proc/%d/stat" % pid) as f:
+                fields = f.read().rsplit(")", 1)[1].split()
+            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return total / 1e9
