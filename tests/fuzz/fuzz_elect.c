@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fuzz_elect: any bytes as the life of one host among peers that hold the key and make no sense.
+ *
+ * The bytes choose what happens next: time passes, a command comes, the disk answers, a message
+ * arrives, proven or not. Messages go through the codec first, so each is one that a datagram can
+ * carry; their values are picked from a few that are likely to meet: the host's own groups, ids of
+ * members, numbers at their limits. No assert may fire, whatever is said is sayable, and the
+ * host's own promises hold.
+ */
+#include "elect_state.h"
+#include "wire.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+enum { PEERS = 6, SELF = 3, STEPS_MAX_INPUT = 4000 };
+
+static struct {
+	const uint8_t *at;
+	size_t left;
+	struct elect *e;
+	struct elect_actions out;
+	struct elect_event event;
+	uint64_t now_us, token;
+	bool asked_to_persist, over;
+	struct elect_persisted asked;
+	struct elect_transaction last; /* of the host's last request */
+} fuzz;
+
+/* ---- bytes into choices ---------------------------------------------------------------------- */
+
+static uint8_t take(void)
+{
+	if (fuzz.left == 0)
+		return 0;
+	fuzz.left--;
+	return *fuzz.at++;
+}
+
+static unsigned choose(unsigned limit)
+{
+	return take() % limit;
+}
+
+static bool flip(void)
+{
+	return take() & 1;
+}
+
+static struct elect_id peer_id(unsigned n)
+{
+	struct elect_id id = { .bytes = { 0xee } };
+
+	id.bytes[15] = (uint8_t)n;
+	return id;
+}
+
+/* Peers, this host, one that is on no list, and nobody. */
+static struct elect_id any_id(void)
+{
+	static const struct elect_id zero;
+	unsigned n = choose(PEERS + 2);
+
+	if (n == PEERS + 1)
+		return zero;
+	if (n == PEERS && fuzz.e->up.count > 0)
+		return fuzz.e->up.members[choose(fuzz.e->up.count)].id;
+	return peer_id(n);
+}
+
+static uint64_t any_counter(void)
+{
+	static const uint64_t near[] = { 0, 1, 2, 3, 100 };
+	uint64_t top = fuzz.e->counter;
+
+	switch (choose(5)) {
+	case 0:
+		return near[choose(5)];
+	case 1:
+		return top;
+	case 2:
+		return top + 1 + choose(3);
+	case 3:
+		return fuzz.e->group.counter;
+	default:
+		return flip() ? top + ELECT_COUNTER_LEAP : ELECT_COUNTER_LIMIT - 1;
+	}
+}
+
+static struct elect_group any_group(void)
+{
+	struct elect_group g = { .counter = 0 };
+
+	switch (choose(8)) {
+	case 0:
+	case 1:
+		return fuzz.e->group;
+	case 2:
+		return fuzz.e->list_group;
+	case 3:
+		return fuzz.e->election.from;
+	case 4:
+		return fuzz.e->forward.group;
+	case 5:
+		return g;
+	default:
+		g.coordinator = any_id();
+		g.counter = any_counter();
+		return g;
+	}
+}
+
+static struct elect_address any_address(unsigned n)
+{
+	struct elect_address a = { .bytes = { 10, 0, 0, (uint8_t)n }, .port = 7544, .family = 4 };
+
+	return a;
+}
+
+static uint16_t any_size(unsigned limit)
+{
+	static const uint16_t sizes[] = { 0, 1, 2, 3, 5, 64, 512, 1023 };
+	unsigned n = choose(9);
+
+	return (uint16_t)(n < 8 ? sizes[n] : limit);
+}
+
+/* ---- a message, field by field --------------------------------------------------------------- */
+
+static void fill_header(struct elect_msg *m, unsigned peer)
+{
+	m->sender = peer_id(peer);
+	m->session = 100 + peer + (uint64_t)(choose(8) == 0);
+	m->incarnation = 1 + choose(2);
+	m->counter = any_counter();
+	m->transaction.bytes[0] = take();
+	m->timings = fuzz.e->config.timings;
+	if (choose(16) == 0)
+		m->timings.beacon_us = 1;
+	m->name[0] = (char)('a' + peer);
+}
+
+static void fill_standing(struct elect_msg *m)
+{
+	uint8_t bits = take();
+
+	m->standing = (struct elect_standing){
+		.size = any_size(ELECT_HOSTS_MAX),
+		.priority = (uint8_t)(choose(3) * 100),
+		.may_lead = bits & 1,
+		.established = bits & 2,
+		.held = bits & 4,
+		.preempt = bits & 8,
+		.preempt_agreed = bits & 16,
+	};
+}
+
+static void fill_numbers(struct elect_msg *m)
+{
+	m->group = any_group();
+	m->floor = any_counter() << 24 | take();
+	m->list_version = flip() ? fuzz.e->list_version : fuzz.e->list_version + choose(3) - 1;
+	m->digest = flip() ? fuzz.e->digest : take();
+	m->other = any_id();
+	m->answer = choose(ELECT_ANSWERS);
+	m->probe = flip();
+	m->why = choose(ELECT_WHYS);
+	m->loss = choose(ELECT_LOSSES);
+	if (m->type == ELECT_GOODBYE)
+		m->loss = flip() ? ELECT_LOSS_STOP : ELECT_LOSS_RESIGN;
+}
+
+static void fill_invitation(struct elect_msg *m, unsigned peer)
+{
+	m->invite = choose(ELECT_INVITES);
+	m->from_group = any_group();
+	m->expected = any_size(ELECT_HOSTS_MAX * (ELECT_INVITED_MAX + 1));
+	m->inviter = (struct elect_inviter){ .id = flip() ? m->sender : any_id(),
+		.session = m->session,
+		.incarnation = 1,
+		.transaction = m->transaction };
+	if (flip())
+		m->inviter.address = any_address(peer);
+	if (flip())
+		m->group.coordinator = m->inviter.id;
+	m->groups_count = (uint8_t)choose(ELECT_INVITED_MAX + 1);
+	for (unsigned i = 0; i < m->groups_count; i++)
+		m->groups[i] = (struct elect_invited){ any_group(), any_size(ELECT_HOSTS_MAX) };
+	m->accepted_count = (uint8_t)choose(4);
+	for (unsigned i = 0; i < m->accepted_count; i++) {
+		struct elect_id id = any_id();
+
+		m->accepted[i] = elect_id_hash(&id);
+	}
+}
+
+static void fill_foreign(struct elect_msg *m)
+{
+	m->foreign_count = (uint8_t)choose(ELECT_FOREIGN_MAX + 1);
+	for (unsigned i = 0; i < m->foreign_count; i++)
+		m->foreign[i] = (struct elect_foreign){ any_id(), any_id(), "f" };
+}
+
+static void fill_members(struct elect_msg *m)
+{
+	unsigned count = 1 + choose(5);
+
+	m->part.members_count = (uint16_t)count;
+	for (unsigned i = 0; i < count; i++) {
+		struct elect_member *x = &m->members[i];
+
+		*x = (struct elect_member){ .id = any_id(),
+			.session = 100 + choose(PEERS),
+			.incarnation = 1,
+			.priority = (uint8_t)choose(2),
+			.may_lead = flip(),
+			.name = "m" };
+		if (flip())
+			x->address = any_address(i);
+	}
+}
+
+/* A whole list, with the right digest, so that it is believed; or parts of anything. */
+static void fill_ready(struct elect_msg *m)
+{
+	static struct roster list;
+	unsigned kind = choose(4);
+
+	m->part = (struct elect_part){ .count = (uint16_t)(1 + choose(3)) };
+	if (kind == 0) {
+		m->part.piece_size = (uint16_t)(1 + choose(ELECT_PART_BYTES));
+		m->part.total = (uint16_t)(m->part.piece_size + choose(3) * 1000);
+		m->part.first = (uint16_t)(choose(3) * 1000);
+	} else {
+		fill_members(m);
+		m->part.total = (uint16_t)(m->part.members_count + choose(3) * 500);
+		m->part.first = (uint16_t)(choose(3) * 500);
+	}
+	m->part.index = (uint16_t)choose(m->part.count);
+	for (unsigned i = 0; i < 4; i++)
+		m->missing[i] = take();
+	if (kind < 2)
+		return;
+	m->part.count = 1;
+	m->part.index = m->part.first = 0;
+	if (kind == 2 && flip()) {
+		m->members[0].id = m->sender;
+		m->members[m->part.members_count - 1].id = peer_id(SELF);
+	}
+	memset(&list, 0, sizeof(list));
+	list.count = m->part.total = kind == 2 ? m->part.members_count : m->part.total;
+	memcpy(list.members, m->members, m->part.members_count * sizeof(m->members[0]));
+	m->digest = roster_digest(&list, NULL, 0);
+	m->list_version = fuzz.e->list_version + 1;
+}
+
+/* host.c refuses these before the election sees them. */
+static bool counters_believable(const struct elect_msg *m)
+{
+	uint64_t highest = m->counter;
+	const uint64_t others[] = { m->group.counter, m->from_group.counter, m->floor >> 24 };
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		highest = others[i] > highest ? others[i] : highest;
+	for (unsigned i = 0; i < m->groups_count; i++)
+		if (m->groups[i].group.counter > highest)
+			highest = m->groups[i].group.counter;
+	return highest < ELECT_COUNTER_LIMIT && highest <= fuzz.e->counter + ELECT_COUNTER_LEAP;
+}
+
+static void echo(struct elect_msg *m)
+{
+	if (flip())
+		m->transaction = fuzz.last;
+}
+
+/* Only what the type carries survives the codec. False: no datagram says this. */
+static bool build(struct elect_msg *ret_msg, unsigned peer)
+{
+	static const struct wire_header header = { .algorithm = WIRE_ALGORITHM_BLAKE2B };
+	static uint8_t bytes[WIRE_SIZE_MAX];
+	static struct elect_msg m;
+	size_t size;
+
+	memset(&m, 0, sizeof(m));
+	m.type = 1 + choose(ELECT_MSG_TYPES - 1);
+	fill_header(&m, peer);
+	fill_standing(&m);
+	fill_numbers(&m);
+	echo(&m);
+	if (m.type == ELECT_INVITATION)
+		fill_invitation(&m, peer);
+	if (m.type == ELECT_AYCOORD)
+		fill_foreign(&m);
+	if (m.type == ELECT_READY) {
+		fill_ready(&m);
+		if (m.part.first + m.part.members_count + m.part.piece_size > m.part.total)
+			return false;
+	}
+	size = wire_encode(&m, &header, bytes);
+	return wire_decode(bytes, size, ret_msg) == 0 && counters_believable(ret_msg);
+}
+
+/* ---- the host, and what it promises ---------------------------------------------------------- */
+
+static void compose_all(const struct elect_send *s)
+{
+	static const struct wire_header header = { .algorithm = WIRE_ALGORITHM_BLAKE2B };
+	static uint8_t bytes[WIRE_SIZE_MAX];
+	static struct elect_msg m, again;
+	unsigned parts = s->type == ELECT_READY ? s->part_count : 1;
+
+	for (unsigned part = 0; part < parts; part++) {
+		size_t size;
+		int r;
+
+		elect_compose(fuzz.e, s, s->part_first + part, &m);
+		size = wire_encode(&m, &header, bytes);
+		r = wire_decode(bytes, size, &again);
+		assert(r == 0);
+		fuzz.last = m.transaction;
+	}
+}
+
+static void check_view(const struct elect_view *v)
+{
+	bool leads = v->role == ELECT_ROLE_LEADER;
+
+	assert(v->token == 0 || v->token >= fuzz.token); /* S5 */
+	if (v->token)
+		fuzz.token = v->token;
+	assert(!leads || (v->token > 0 && v->state != ELECT_DOWN));
+	assert(v->members_count <= ELECT_HOSTS_MAX);
+}
+
+static void act(const struct elect_action *a)
+{
+	assert(!fuzz.over); /* EXIT is the last action of all */
+	switch (a->type) {
+	case ELECT_ACTION_SEND:
+		compose_all(&a->send);
+		break;
+	case ELECT_ACTION_VIEW:
+		check_view(&a->view);
+		break;
+	case ELECT_ACTION_PERSIST:
+		fuzz.asked = a->persist;
+		fuzz.asked_to_persist = true;
+		break;
+	case ELECT_ACTION_EXIT:
+		fuzz.over = true;
+		break;
+	case ELECT_ACTION_RELEASE:
+	case ELECT_ACTION_DISCARD:
+	case ELECT_ACTION_PROVE:
+		break;
+	case ELECT_ACTIONS:
+		assert(false);
+	}
+}
+
+static void step(void)
+{
+	fuzz.event.now_us = fuzz.now_us;
+	elect_step(fuzz.e, &fuzz.event, &fuzz.out);
+	for (unsigned i = 0; i < fuzz.out.count; i++)
+		act(&fuzz.out.items[i]);
+	if (fuzz.event.type == ELECT_EVENT_TICK)
+		assert(fuzz.over || fuzz.out.wake_us > fuzz.now_us);
+}
+
+/* ---- what can happen ------------------------------------------------------------------------- */
+
+static void start(void)
+{
+	struct elect_start *s = &fuzz.event.start;
+
+	memset(&fuzz.event, 0, sizeof(fuzz.event));
+	fuzz.event.type = ELECT_EVENT_START;
+	elect_config_default(&s->config);
+	s->config.id = peer_id(SELF);
+	memcpy(s->config.name, "self", 5);
+	s->config.preempt = flip();
+	s->config.quorum = (uint16_t)choose(4);
+	s->seed = take();
+	s->session = 100 + SELF;
+	s->incarnation = 1 + choose(2);
+	s->reserved = choose(3) * UINT64_C(100);
+	s->state_lost = s->reserved == 0 && flip();
+	s->floor = s->reserved << 24;
+	s->held = choose(8) == 0;
+	step();
+}
+
+static void pass_time(void)
+{
+	static const uint64_t us[] = { 1, 1000, 20000, 100000, 200000, 700000, 3000000 };
+	unsigned n = choose(12);
+
+	if (n < 7)
+		fuzz.now_us += us[n];
+	else if (fuzz.out.wake_us > fuzz.now_us)
+		fuzz.now_us = fuzz.out.wake_us;
+	fuzz.event.type = ELECT_EVENT_TICK;
+	step();
+}
+
+static void receive(void)
+{
+	unsigned peer = choose(PEERS);
+	struct elect_msg *m = &fuzz.event.message;
+
+	if (peer == SELF || !build(m, peer))
+		return;
+	m->from = any_address(peer);
+	m->proven = choose(8) != 0;
+	fuzz.event.type = ELECT_EVENT_MESSAGE;
+	step();
+}
+
+static void disk(void)
+{
+	if (!fuzz.asked_to_persist)
+		return;
+	fuzz.asked_to_persist = false;
+	fuzz.event.type = ELECT_EVENT_PERSISTED;
+	fuzz.event.persisted = fuzz.asked;
+	fuzz.event.persisted.ok = choose(8) != 0;
+	step();
+}
+
+static void command(void)
+{
+	struct elect_command *c = &fuzz.event.command;
+
+	memset(c, 0, sizeof(*c));
+	c->type = 1 + choose(ELECT_COMMANDS - 1);
+	if (choose(16) == 0)
+		c->type = ELECT_COMMAND_STOP;
+	c->on = flip();
+	c->priority = (uint8_t)(choose(3) * 100);
+	c->for_us = choose(3) * UINT64_C(1000000);
+	c->config = fuzz.e->config;
+	c->config.quorum = (uint16_t)choose(4);
+	c->definition_size = any_size(ELECT_DEFINITION_MAX);
+	fuzz.event.type = ELECT_EVENT_COMMAND;
+	step();
+}
+
+static void rare(void)
+{
+	switch (choose(4)) {
+	case 0:
+		fuzz.event.type = ELECT_EVENT_LINK;
+		fuzz.event.link_up = flip();
+		break;
+	case 1:
+		fuzz.event.type = ELECT_EVENT_DUPLICATE;
+		break;
+	default:
+		fuzz.event.type = ELECT_EVENT_RELEASED;
+		break;
+	}
+	step();
+}
+
+static void happen(void)
+{
+	unsigned n = choose(16);
+
+	if (n < 9)
+		receive();
+	else if (n < 12)
+		pass_time();
+	else if (n < 14)
+		disk();
+	else if (n == 14)
+		rare();
+	else if (choose(4) == 0)
+		command();
+	else
+		disk();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	memset(&fuzz, 0, sizeof(fuzz));
+	fuzz.at = bytes;
+	fuzz.left = size;
+	fuzz.now_us = 1000000000;
+	fuzz.e = malloc(elect_size());
+	if (!fuzz.e)
+		return 0;
+	start();
+	for (unsigned i = 0; i < STEPS_MAX_INPUT && fuzz.left > 0 && !fuzz.over; i++)
+		happen();
+	free(fuzz.e);
+	return 0;
+}
