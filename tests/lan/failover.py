@@ -26,6 +26,16 @@ def bound(values, limit, runs):
     return words
 
 
+def cold_start(net):
+    at = lan.now()
+    net.start()
+    took = net.settle() - at
+    leaders = net.leaders_since(0)
+    if len(leaders) != 1:
+        raise Failed("%d leaders: %s" % (len(leaders), leaders))
+    return "%.0f ms, one leader ever" % (took * 1000)
+
+
 def coordinator_killed(net, runs):
     agree, led = [], []
     for _ in range(runs):
@@ -162,11 +172,7 @@ def main():
     result = report.Report()
     lan.setup()
     with lan.Lan(HOSTS) as net:
-        at = lan.now()
-        net.start()
-        settled = net.settle() - at
-        result.result("cold start", len(net.leaders_since(0)) == 1, "%.0f ms, %d leader ever" % (
-            settled * 1000, len(net.leaders_since(0))))
+        result.attempt("cold start", cold_start, net)
         result.attempt("coordinator killed", coordinator_killed, net, runs)
         result.attempt("clean stop", clean_stop, net, runs)
         result.attempt("split and heal", split_and_heal, net, runs)
