@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * why_words: see why_words.h. Complete: every reason has words for every side, though some pairs
- * hardly happen.
+ * why_words: see why_words.h. Every reason has words for every side, though some pairs hardly
+ * happen.
  */
 #include "why_words.h"
 
@@ -12,116 +12,149 @@
 enum { SUCCESSION = 1, OWN_ABSENCE = 2 };
 
 static const struct {
-	const char *words[WHY_SIDES];
 	unsigned kind;
+	const char *words;	      /* for every side */
+	const char *sides[WHY_SIDES]; /* but for those that need others */
 } reasons[ELECT_REASONS] = {
-	[ELECT_REASON_NONE] = { { "nothing has changed yet", "nothing has changed yet",
-					"nothing has changed yet", "nothing has changed yet" },
-		0 },
-	[ELECT_REASON_START] = { { "nobody led when the hosts found each other",
-					 "nobody led when the hosts found each other",
-					 "electd has just started and listens first",
-					 "electd started" },
-		OWN_ABSENCE },
-	[ELECT_REASON_ALONE] = { { "no other host was heard", "no other host was heard",
-					 "no other host was heard, and this host waits a little "
-					 "before it leads alone",
-					 "no other host was heard" },
-		0 },
-	[ELECT_REASON_MERGED] = { { "its group merged with that of $",
-					  "its group merged with that of $",
-					  "groups that hear each other merge",
-					  "the group merged with that of $" },
-		0 },
-	[ELECT_REASON_JOINED] = { { "$ joined its group", "this host joined its group",
-					  "this host joined the group of $, which has no leader "
-					  "yet",
-					  "$ joined" },
-		OWN_ABSENCE },
-	[ELECT_REASON_INVITED] = { { "$ invited it", "$ invited this host into its group",
-					   "$ invited this host into a group that has no leader "
-					   "yet",
-					   "$ invited the group into its own" },
-		0 },
-	[ELECT_REASON_COORDINATOR_SILENT] = { { "& fell silent", "& fell silent", "& fell silent",
-						      "& fell silent" },
-		SUCCESSION },
-	[ELECT_REASON_COORDINATOR_STOPPED] = { { "& was stopped", "& was stopped", "& was stopped",
-						       "& was stopped" },
-		SUCCESSION },
-	[ELECT_REASON_COORDINATOR_RESIGNED] = { { "& handed over", "& handed over", "& handed over",
-							"& handed over" },
-		SUCCESSION },
-	[ELECT_REASON_COORDINATOR_RESTARTED] = { { "& restarted", "& restarted", "& restarted",
-							 "& restarted" },
-		SUCCESSION },
-	[ELECT_REASON_COORDINATOR_CRASHED] = { { "& crashed", "& crashed", "& crashed",
-						       "& crashed" },
-		SUCCESSION },
-	[ELECT_REASON_DROPPED] = { { "$ no longer answered and was dropped",
-					   "this host had been dropped from its group and came "
-					   "back",
-					   "this host was dropped from the group of $",
-					   "$ no longer answered and was dropped" },
-		OWN_ABSENCE },
-	[ELECT_REASON_QUORUM_LOST] = { { "too few hosts were left for the quorum",
-					       "too few hosts were left for the quorum",
-					       "too few hosts are left for the quorum",
-					       "too few hosts are left for the quorum" },
-		0 },
-	[ELECT_REASON_QUORUM_MET] = { { "enough hosts are here for the quorum",
-					      "enough hosts are here for the quorum",
-					      "enough hosts are here for the quorum",
-					      "enough hosts are here for the quorum" },
-		0 },
-	[ELECT_REASON_CARRIER_LOST] = { { "no network interface of this host has a link",
-						"no network interface of this host had a link",
-						"no network interface of this host has a link",
-						"no network interface of this host has a link" },
-		OWN_ABSENCE },
-	[ELECT_REASON_STALLED] = { { "this host stood still for a while, and was then confirmed",
-					   "this host stood still for a while (paused, suspended "
-					   "or starved)",
-					   "this host stood still for a while (paused, suspended "
-					   "or starved) and asks first",
-					   "this host stood still for a while (paused, suspended "
-					   "or starved)" },
-		OWN_ABSENCE },
-	[ELECT_REASON_HELD] = { { "$ was told only to follow", "$ was told only to follow",
-					"$ was told only to follow", "$ was told only to follow" },
-		0 },
-	[ELECT_REASON_YIELDED] = { { "$ is the better leader", "this host made way for $",
-					   "this host makes way for $, the better leader",
-					   "this host made way for $" },
-		0 },
-	[ELECT_REASON_CONFIRMED] = { { "its group merged with %", "its group merged with %",
-					     "its group merged with %", "the group merged with %" },
-		0 },
-	[ELECT_REASON_DEFINITION] = { { "the definition that it hands out changed",
-					      "the definition that it hands out changed",
-					      "the definition that the group shares changed",
-					      "the definition that the group shares changed" },
-		0 },
-	[ELECT_REASON_STATE_FILE] = { { "the state file of $ could not be written",
-					      "the state file of $ could not be written",
-					      "the state file of $ cannot be written",
-					      "the state file of $ cannot be written" },
-		0 },
-	[ELECT_REASON_DUPLICATE_ID] = { { "another host used the id of $",
-						"another host used the id of $",
-						"another host uses the id of $",
-						"another host uses the id of $" },
-		0 },
-	[ELECT_REASON_STOPPING] = { { "$ was stopped", "$ was stopped", "electd stops on $",
-					    "$ was stopped" },
-		0 },
+	[ELECT_REASON_NONE] = {
+		.words = "nothing has changed yet",
+	},
+	[ELECT_REASON_START] = {
+		.kind = OWN_ABSENCE,
+		.words = "nobody led when the hosts found each other",
+		.sides = {
+			[WHY_NOBODY] = "electd has just started and listens first",
+			[WHY_MEMBERS] = "electd started",
+		},
+	},
+	[ELECT_REASON_ALONE] = {
+		.words = "no other host was heard",
+		.sides = {
+			[WHY_NOBODY] = "no other host was heard; alone, this host waits a little "
+				"before it leads",
+		},
+	},
+	[ELECT_REASON_MERGED] = {
+		.words = "its group merged with that of $",
+		.sides = {
+			[WHY_NOBODY] = "groups that hear each other merge",
+			[WHY_MEMBERS] = "the group merged with that of $",
+		},
+	},
+	[ELECT_REASON_JOINED] = {
+		.kind = OWN_ABSENCE,
+		.words = "$ joined",
+		.sides = {
+			[WHY_LEADS] = "$ joined its group",
+			[WHY_FOLLOWS] = "this host joined its group",
+			[WHY_NOBODY] = "this host joined the group of $, which has no leader yet",
+		},
+	},
+	[ELECT_REASON_INVITED] = {
+		.words = "$ invited this host into its group",
+		.sides = {
+			[WHY_LEADS] = "$ invited it",
+			[WHY_NOBODY] = "$ invited this host into a group that has no leader yet",
+		},
+	},
+	[ELECT_REASON_COORDINATOR_SILENT] = {
+		.kind = SUCCESSION,
+		.words = "& fell silent",
+	},
+	[ELECT_REASON_COORDINATOR_STOPPED] = {
+		.kind = SUCCESSION,
+		.words = "& was stopped",
+	},
+	[ELECT_REASON_COORDINATOR_RESIGNED] = {
+		.kind = SUCCESSION,
+		.words = "& handed over",
+	},
+	[ELECT_REASON_COORDINATOR_RESTARTED] = {
+		.kind = SUCCESSION,
+		.words = "& restarted",
+	},
+	[ELECT_REASON_COORDINATOR_CRASHED] = {
+		.kind = SUCCESSION,
+		.words = "& crashed",
+	},
+	[ELECT_REASON_DROPPED] = {
+		.kind = OWN_ABSENCE,
+		.words = "$ no longer answered and was dropped",
+		.sides = {
+			[WHY_FOLLOWS] = "this host had been dropped from its group, and is back",
+			[WHY_NOBODY] = "this host was dropped from the group of $",
+		},
+	},
+	[ELECT_REASON_QUORUM_LOST] = {
+		.words = "too few hosts were left for the quorum",
+		.sides = {
+			[WHY_NOBODY] = "too few hosts are left for the quorum",
+		},
+	},
+	[ELECT_REASON_QUORUM_MET] = {
+		.words = "enough hosts are here for the quorum",
+	},
+	[ELECT_REASON_CARRIER_LOST] = {
+		.kind = OWN_ABSENCE,
+		.words = "no network interface of this host had a link",
+		.sides = {
+			[WHY_NOBODY] = "no network interface of this host has a link",
+		},
+	},
+	[ELECT_REASON_STALLED] = {
+		.kind = OWN_ABSENCE,
+		.words = "this host stood still for a while (paused, suspended or starved)",
+		.sides = {
+			[WHY_LEADS] = "nobody else took over while this host stood still (paused, "
+				"suspended or starved)",
+			[WHY_NOBODY] = "this host stood still for a while (paused, suspended or "
+				"starved) and asks first",
+		},
+	},
+	[ELECT_REASON_HELD] = {
+		.words = "$ was told only to follow",
+	},
+	[ELECT_REASON_YIELDED] = {
+		.words = "this host made way for $",
+		.sides = {
+			[WHY_LEADS] = "$ is no better leader after all",
+			[WHY_NOBODY] = "this host makes way for $, the better leader",
+		},
+	},
+	[ELECT_REASON_CONFIRMED] = {
+		.words = "its group merged with %",
+		.sides = {
+			[WHY_MEMBERS] = "the group merged with %",
+		},
+	},
+	[ELECT_REASON_DEFINITION] = {
+		.words = "the definition that the group shares changed",
+	},
+	[ELECT_REASON_STATE_FILE] = {
+		.words = "the state file of $ could not be written",
+		.sides = {
+			[WHY_NOBODY] = "the state file of $ cannot be written",
+		},
+	},
+	[ELECT_REASON_DUPLICATE_ID] = {
+		.words = "another host used the id of $",
+		.sides = {
+			[WHY_NOBODY] = "another host uses the id of $",
+		},
+	},
+	[ELECT_REASON_STOPPING] = {
+		.words = "$ was stopped",
+		.sides = {
+			[WHY_NOBODY] = "electd is stopping",
+		},
+	},
 };
 
 const char *why_words(enum elect_reason reason, enum why_side side)
 {
 	assert(reason < ELECT_REASONS);
 	assert(side < WHY_SIDES);
-	return reasons[reason].words[side];
+	return reasons[reason].sides[side] ? reasons[reason].sides[side] : reasons[reason].words;
 }
 
 bool why_is_succession(enum elect_reason reason)
