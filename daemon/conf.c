@@ -15,13 +15,14 @@
 /* ---- all of it ------------------------------------------------------------------------------ */
 
 /* For what two keys say together: the place of the first of them that stands in a file. */
-static int refuse_pair(
-	const struct conf_loading *l, const char *key, const char *other, const char *words)
+static int refuse_pair(const struct conf_loading *l, const char *key, const char *other,
+	const char *allowed, const char *words)
 {
 	const struct conf_origin *at = conf_file_origin(l, key);
 
 	if (!at->line)
 		at = conf_file_origin(l, other);
+	conf_place(l->error, at->file, at->line, key, allowed);
 	if (!at->line)
 		return conf_say(l->error, -EINVAL, "%s: %s", key, words);
 	return conf_say(l->error, -EINVAL, "%s:%u: %s: %s", at->file, at->line, key, words);
@@ -37,14 +38,16 @@ static int check_together(const struct conf_loading *l)
 			"%u is not allowed with timing.beacon_interval_ms "
 			"= %u; allowed: at least two beacons, %u",
 			c->dead_after_ms, c->beacon_interval_ms, 2 * c->beacon_interval_ms);
-		return refuse_pair(l, "timing.dead_after_ms", "timing.beacon_interval_ms", words);
+		return refuse_pair(l, "timing.dead_after_ms", "timing.beacon_interval_ms",
+			"at least two beacons", words);
 	}
 	if (c->port >= c->unicast_ports.first && c->port <= c->unicast_ports.last) {
 		snprintf(words, sizeof(words),
 			"\"%u-%u\" is not allowed with network.port = %u; "
 			"allowed: ports without that one",
 			c->unicast_ports.first, c->unicast_ports.last, c->port);
-		return refuse_pair(l, "network.unicast_ports", "network.port", words);
+		return refuse_pair(l, "network.unicast_ports", "network.port",
+			"ports without network.port", words);
 	}
 	return 0;
 }
@@ -80,7 +83,7 @@ static void work_out_defaults(struct conf *c)
 	if (!c->lone_hold_ms)
 		c->lone_hold_ms = 2 * c->dead_after_ms;
 	if (!c->yield_timeout_ms)
-		c->yield_timeout_ms = CONF_HOOKS_TIMEOUT_MS + 6000;
+		c->yield_timeout_ms = c->hooks_timeout_ms + 6000;
 }
 
 static void work_out_id(struct conf *c)
@@ -121,7 +124,7 @@ static struct conf_loading *loading_new(struct conf_error *error)
 {
 	struct conf_loading *l = calloc(1, sizeof(*l));
 
-	error->text[0] = '\0';
+	*error = (struct conf_error){ 0 };
 	if (!l) {
 		conf_say(error, -ENOMEM, "out of memory");
 		return NULL;
@@ -138,6 +141,7 @@ static int loading_end(struct conf_loading *l, int r, struct conf *ret_conf)
 	if (r == 0) {
 		work_out(l);
 		*ret_conf = l->conf;
+		*l->error = (struct conf_error){ 0 };
 	}
 	free(l);
 	return r;
@@ -154,6 +158,8 @@ int conf_load(const char *path, struct conf *ret_conf, struct conf_error *ret_er
 	r = conf_file_take(l, file, !path);
 	if (r == 0)
 		r = conf_file_dropins(l, file);
+	if (r == 0)
+		r = conf_file_definition(l);
 	return loading_end(l, r, ret_conf);
 }
 

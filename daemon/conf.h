@@ -28,12 +28,19 @@ enum {
 	CONF_PATH_MAX = 1023,	   /* characters of a path in a value */
 	CONF_WORD_MAX = 31,	   /* characters of a word or address */
 	CONF_UNICAST_PORTS_MAX = 1024,
-	CONF_HOOKS_TIMEOUT_MS = 10000, /* hooks.timeout_ms until it can be set */
+	CONF_ALLOWED_MAX = 160, /* bytes of the words that say what a key may be */
 };
 
-/* Words for a person, without control characters, without a newline. Empty when all is well. */
+/*
+ * Words for a person, without control characters, without a newline. Empty when all is well. The
+ * rest says the same to programs, as far as it is known: else it is empty or 0.
+ */
 struct conf_error {
 	char text[CONF_ERROR_MAX];
+	char file[CONF_PATH_MAX + 1];
+	unsigned line;
+	char key[64];
+	char allowed[CONF_ERROR_MAX / 2];
 };
 
 /* Names or fnmatch(3) patterns; count 0: the interfaces are chosen by themselves. */
@@ -64,27 +71,32 @@ struct conf {
 	uint32_t lone_hold_ms;
 	uint32_t yield_timeout_ms;
 	uint32_t quorum;
-	char auth_mode[CONF_WORD_MAX + 1]; /* "auto" */
+	char auth_mode[CONF_WORD_MAX + 1]; /* "auto", "enforce" */
 	char auth_keys[CONF_PATH_MAX + 1];
+	char definition_file[CONF_PATH_MAX + 1]; /* empty: none */
+	uint32_t hooks_timeout_ms;
+	char hooks_on_failure[CONF_WORD_MAX + 1]; /* "ignore", "resign" */
 
 	/* Worked out from them. */
-	struct elect_config elect;   /* its id is zero unless id_set */
-	bool id_set;		     /* node.id is given */
-	struct elect_address group4; /* with the port */
-	bool keys_named;	     /* auth.keys stands in a file: it must be there then */
-	bool defaults_only;	     /* no file was found: built-in defaults, worth a notice */
-	bool name_replaced;	     /* the host name was no valid node.name */
+	struct elect_config elect; /* its id is zero unless id_set */
+	uint16_t definition_size;
+	uint8_t definition[ELECT_DEFINITION_MAX]; /* what stands in definition.file */
+	bool id_set;				  /* node.id is given */
+	struct elect_address group4;		  /* with the port */
+	bool keys_named;    /* auth.keys stands in a file: it must be there then */
+	bool defaults_only; /* no file was found: built-in defaults, worth a notice */
+	bool name_replaced; /* the host name was no valid node.name */
 };
 
 /*
  * Reads `path` and the *.conf of its drop-in folder ("electd.conf" → "electd.conf.d/"), in name
  * order, later values win. NULL: CONF_PATH_DEFAULT, which may be missing. 0, or -errno with
  * ret_error filled: -EINVAL for what a file says, else what the system said.
- * ret_conf is changed only on success.
+ * ret_conf is changed only on success. The file that definition.file names is read too.
  */
 int conf_load(const char *path, struct conf *ret_conf, struct conf_error *ret_error);
 
-/* The same from one text, called `name` in errors; for --check-config of stdin, tests, fuzzers. */
+/* The same from one text, called `name` in errors; for tests and fuzzers. Reads no other file. */
 int conf_parse(const char *name, const char *text, size_t size, struct conf *ret_conf,
 	struct conf_error *ret_error);
 
@@ -93,7 +105,8 @@ void conf_print(FILE *out, const struct conf *conf);
 
 /*
  * The key to use: auth.keys, a relative one in $CREDENTIALS_DIRECTORY, without that in
- * CONF_CREDSTORE. ret_key_id 0: there is none and none was named; the domain's built-in key.
+ * CONF_CREDSTORE. ret_key_id 0: there is none and none was named; the domain's built-in key, which
+ * auth.mode "enforce" refuses (-ENOKEY).
  * 0, or -errno with ret_error. The caller locks the page of ret_secret before and wipes it after.
  */
 int conf_load_key(const struct conf *conf, uint8_t *ret_key_id, uint8_t ret_secret[TRUST_KEY_SIZE],
@@ -121,6 +134,7 @@ enum conf_type {
 	CONF_PORTS,	 /* "FIRST-LAST" */
 	CONF_INTERFACES, /* list of names or patterns */
 	CONF_PATH,	 /* of a file */
+	CONF_FILE,	 /* the same, absolute */
 	CONF_TYPES
 };
 

@@ -70,6 +70,7 @@ static int refuse_unknown(struct conf_loading *l, const config_setting_t *settin
 			at += (size_t)snprintf(
 				names + at, sizeof(names) - at, "%s%s", at ? ", " : "", name);
 	}
+	conf_place(l->error, l->file, config_setting_source_line(setting), path, names);
 	return conf_say(l->error, -EINVAL, "%s:%u: unknown key \"%s\"; allowed%s%s: %s", l->file,
 		config_setting_source_line(setting), path, *group ? " in " : "", group, names);
 }
@@ -77,10 +78,11 @@ static int refuse_unknown(struct conf_loading *l, const config_setting_t *settin
 static int refuse_value(
 	struct conf_loading *l, const config_setting_t *setting, const struct conf_key *key, int r)
 {
-	char value[128], words[160];
+	char value[128], words[CONF_ALLOWED_MAX];
 
 	conf_allowed(key, words, sizeof(words));
 	conf_value_describe(setting, value, sizeof(value));
+	conf_place(l->error, l->file, config_setting_source_line(setting), key->path, words);
 	return conf_say(l->error, -EINVAL, "%s:%u: %s: %s is %s; allowed: %s", l->file,
 		config_setting_source_line(setting), key->path, value,
 		r == -ENOTSUP ? "not yet in this version of electd" : "not allowed", words);
@@ -94,6 +96,7 @@ static int take_key(
 	int r;
 
 	assert(count <= CONF_KEYS_MAX);
+	conf_place(l->error, l->file, line, key->path, "leaving it out");
 	if (key->later)
 		return conf_say(l->error, -EINVAL,
 			"%s:%u: %s: not yet in this version of electd; allowed: leaving it out",
@@ -125,6 +128,7 @@ static int take_setting(struct conf_loading *l, const config_setting_t *setting,
 		return take_key(l, setting, key);
 	if (!is_group(path))
 		return refuse_unknown(l, setting, path, group);
+	conf_place(l->error, l->file, config_setting_source_line(setting), path, "a group");
 	if (!config_setting_is_group(setting))
 		return conf_say(l->error, -EINVAL,
 			"%s:%u: %s: a value is not allowed; allowed: a group, %s: { ... }", l->file,
@@ -161,9 +165,11 @@ static int check_text(const struct conf_loading *l, const char *text, size_t siz
 {
 	unsigned line = 1;
 
+	conf_place(l->error, l->file, 0, "", "");
 	if (memchr(text, '\0', size))
 		return conf_say(l->error, -EINVAL, "%s: not a text file", l->file);
 	for (const char *at = text; at; line++) {
+		l->error->line = line;
 		if (strncmp(at + strspn(at, " \t\r\f\v"), "@include", 8) == 0)
 			return conf_say(l->error, -EINVAL,
 				"%s:%u: @include is not allowed; allowed: files in the drop-in "
@@ -185,11 +191,13 @@ int conf_file_text(struct conf_loading *l, const char *text, size_t size)
 	if (r < 0)
 		return r;
 	config_init(&config);
-	if (config_read_string(&config, text) == CONFIG_TRUE)
+	if (config_read_string(&config, text) == CONFIG_TRUE) {
 		r = take_group(l, config_root_setting(&config), "");
-	else
+	} else {
+		conf_place(l->error, l->file, (unsigned)config_error_line(&config), "", "");
 		r = conf_say(l->error, -EINVAL, "%s:%d: %s", l->file, config_error_line(&config),
 			config_error_text(&config));
+	}
 	config_destroy(&config);
 	return r;
 }
@@ -239,6 +247,7 @@ int conf_file_take(struct conf_loading *l, const char *path, bool may_be_missing
 
 	if (fd == -ENOENT && may_be_missing)
 		return 0;
+	conf_place(l->error, path, 0, "", "");
 	r = fd < 0 ? fd : conf_file_read(fd, CONF_FILE_MAX, &text, &size);
 	if (fd >= 0)
 		close(fd);
@@ -249,6 +258,38 @@ int conf_file_take(struct conf_loading *l, const char *path, bool may_be_missing
 	r = conf_file_text(l, text, size);
 	free(text);
 	return r;
+}
+
+static int refuse_definition(const struct conf_loading *l, const char *words)
+{
+	const struct conf_origin *at = conf_file_origin(l, "definition.file");
+
+	conf_place(l->error, at->file, at->line, "definition.file", "a file of at most 4096 bytes");
+	return conf_say(l->error, -EINVAL,
+		"%s:%u: definition.file: %s %s; allowed: a file of at most %d bytes", at->file,
+		at->line, l->conf.definition_file, words, ELECT_DEFINITION_MAX);
+}
+
+int conf_file_definition(struct conf_loading *l)
+{
+	size_t size;
+	char *text;
+	int r, fd;
+
+	if (!l->conf.definition_file[0])
+		return 0;
+	fd = open_file(l->conf.definition_file);
+	r = fd < 0 ? fd : conf_file_read(fd, ELECT_DEFINITION_MAX, &text, &size);
+	if (fd >= 0)
+		close(fd);
+	if (r == -EFBIG)
+		return refuse_definition(l, "is longer");
+	if (r < 0)
+		return refuse_definition(l, strerror(-r));
+	memcpy(l->conf.definition, text, size);
+	l->conf.definition_size = (uint16_t)size;
+	free(text);
+	return 0;
 }
 
 /* ---- drop-ins ------------------------------------------------------------------------------- */
@@ -289,6 +330,7 @@ int conf_file_dropins(struct conf_loading *l, const char *file)
 
 	if ((size_t)snprintf(folder, sizeof(folder), "%.*s.conf.d", stem, file) >= sizeof(folder))
 		return conf_say(l->error, -ENAMETOOLONG, "%s: path too long", file);
+	conf_place(l->error, folder, 0, "", "");
 	count = scandir(folder, &entries, is_dropin, by_name);
 	if (count < 0 && errno == ENOENT)
 		return 0;

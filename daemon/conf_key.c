@@ -134,7 +134,8 @@ int conf_read_key(const char *path, bool credential, uint8_t *ret_key_id,
 	struct keys keys = { 0 };
 	int fd, r;
 
-	ret_error->text[0] = '\0';
+	*ret_error = (struct conf_error){ 0 };
+	conf_place(ret_error, path, 0, "auth.keys", "");
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return conf_say(ret_error, -errno, "%s: %s", path, strerror(errno));
@@ -143,6 +144,7 @@ int conf_read_key(const char *path, bool credential, uint8_t *ret_key_id,
 	if (r == 0) {
 		*ret_key_id = keys.id;
 		memcpy(ret_secret, keys.secret, TRUST_KEY_SIZE);
+		*ret_error = (struct conf_error){ 0 };
 	}
 	explicit_bzero(&keys, sizeof(keys));
 	return r;
@@ -170,7 +172,15 @@ int conf_load_key(const struct conf *conf, uint8_t *ret_key_id, uint8_t ret_secr
 	r = conf_read_key(path, credential, ret_key_id, ret_secret, ret_error);
 	if (!may_be_missing(conf, r))
 		return r;
+	if (strcmp(conf->auth_mode, "enforce") == 0) {
+		conf_place(ret_error, "", 0, "auth.mode", "\"enforce\" with a key file");
+		return conf_say(ret_error, -ENOKEY,
+			"auth.mode: \"enforce\" is not allowed without a key; allowed: with the "
+			"file "
+			"%s",
+			path);
+	}
 	*ret_key_id = 0;
-	ret_error->text[0] = '\0';
+	*ret_error = (struct conf_error){ 0 };
 	return 0;
 }

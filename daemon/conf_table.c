@@ -6,6 +6,7 @@
 #include "conf_value.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define AT(member)                                                                                 \
 	.offset = offsetof(struct conf, member), .size = sizeof(((struct conf *)0)->member)
@@ -53,17 +54,17 @@ static const struct conf_key keys[] = {
 		.help = "How long a leader that gives way may take to stop its work." },
 	{ "quorum", CONF_INTEGER, 0, ELECT_HOSTS_MAX, .fallback = "0", AT(quorum),
 		.help = "Nobody leads in a group of fewer hosts; 0 turns it off." },
-	{ "auth.mode", CONF_CHOICE, .words = "auto",
-		.words_later = "enforce permissive receive-only", .fallback = "\"auto\"",
-		AT(auth_mode), .help = "Which packets are sent and believed." },
+	{ "auth.mode", CONF_CHOICE, .words = "auto enforce",
+		.words_later = "permissive receive-only", .fallback = "\"auto\"", AT(auth_mode),
+		.help = "Which packets are sent and believed." },
 	{ "auth.keys", CONF_PATH, .fallback = "\"electd.keys\"", AT(auth_keys),
 		.help = "File with the secret that all hosts of the domain share." },
-	{ "definition.file", CONF_PATH, .fallback = "(none)", LATER,
+	{ "definition.file", CONF_FILE, .fallback = "(none)", AT(definition_file),
 		.help = "What this host hands out to the others when it coordinates." },
-	{ "hooks.timeout_ms", CONF_INTEGER, 100, 3600000, .fallback = "10000", LATER,
+	{ "hooks.timeout_ms", CONF_INTEGER, 100, 3600000, .fallback = "10000", AT(hooks_timeout_ms),
 		.help = "Time for all scripts of one event together." },
-	{ "hooks.on_failure", CONF_CHOICE, .words_later = "ignore resign", .fallback = "\"ignore\"",
-		LATER, .help = "What follows when a script fails." },
+	{ "hooks.on_failure", CONF_CHOICE, .words = "ignore resign", .fallback = "\"ignore\"",
+		AT(hooks_on_failure), .help = "What follows when a script fails." },
 };
 
 const struct conf_key *conf_keys(size_t *ret_count)
@@ -81,14 +82,31 @@ static const char *const allowed[CONF_TYPES] = {
 	[CONF_INTERFACES] = "a list of at most 32 strings, each a name or pattern of 1 to 31 "
 			    "characters",
 	[CONF_PATH] = "a string with a path of 1 to 1023 characters",
+	[CONF_FILE] = "a string with an absolute path of 1 to 1023 characters",
 };
+
+/* "\"auto\" or \"enforce\"" */
+static void allowed_words(const char *words, char *text, size_t size)
+{
+	size_t at = 0;
+
+	*text = '\0';
+	while (words && *words && at < size) {
+		int length = (int)strcspn(words, " ");
+
+		at += (size_t)snprintf(
+			text + at, size - at, "%s\"%.*s\"", at ? " or " : "", length, words);
+		words += length;
+		words += strspn(words, " ");
+	}
+}
 
 void conf_allowed(const struct conf_key *key, char *text, size_t size)
 {
 	if (key->type == CONF_INTEGER)
 		snprintf(text, size, "an integer, %" PRId64 " to %" PRId64, key->min, key->max);
 	else if (key->type == CONF_CHOICE)
-		snprintf(text, size, "\"%s\"", key->words ? key->words : "");
+		allowed_words(key->words, text, size);
 	else
 		snprintf(text, size, "%s", allowed[key->type]);
 }

@@ -35,6 +35,17 @@ int conf_say(struct conf_error *error, int r, const char *format, ...)
 	return r;
 }
 
+void conf_place(struct conf_error *error, const char *file, unsigned line, const char *key,
+	const char *allowed)
+{
+	snprintf(error->file, sizeof(error->file), "%s", file);
+	error->line = line;
+	snprintf(error->key, sizeof(error->key), "%s", key);
+	snprintf(error->allowed, sizeof(error->allowed), "%s", allowed);
+	conf_clean(error->file);
+	conf_clean(error->key);
+}
+
 void conf_value_describe(const config_setting_t *setting, char *text, size_t size)
 {
 	switch (config_setting_type(setting)) {
@@ -80,7 +91,8 @@ static int put_text(void *at, size_t room, const char *text)
 
 	if (length >= room)
 		return -EINVAL;
-	memcpy(at, text, length + 1);
+	memset(at, 0, room); /* a reload compares all of it */
+	memcpy(at, text, length);
 	return 0;
 }
 
@@ -164,6 +176,11 @@ static int text_path(const struct conf_key *key, const char *text, void *at)
 	return *text && printable(text) ? put_text(at, key->size, text) : -EINVAL;
 }
 
+static int text_file(const struct conf_key *key, const char *text, void *at)
+{
+	return *text == '/' ? text_path(key, text, at) : -EINVAL;
+}
+
 /* ---- setting → value ------------------------------------------------------------------------ */
 
 typedef int text_fn(const struct conf_key *key, const char *text, void *at);
@@ -175,6 +192,7 @@ static text_fn *const text_types[CONF_TYPES] = {
 	[CONF_GROUP4] = text_group4,
 	[CONF_PORTS] = text_ports,
 	[CONF_PATH] = text_path,
+	[CONF_FILE] = text_file,
 };
 
 static int take_boolean(const config_setting_t *setting, bool *at)
@@ -255,6 +273,7 @@ int conf_value_take(const struct conf_key *key, const config_setting_t *setting,
 	case CONF_GROUP4:
 	case CONF_PORTS:
 	case CONF_PATH:
+	case CONF_FILE:
 		return take_text(key, setting, at);
 	case CONF_TYPES:
 		break;
@@ -346,6 +365,7 @@ void conf_value_text(const struct conf_key *key, const struct conf *conf, char *
 	case CONF_CHOICE:
 	case CONF_GROUP4:
 	case CONF_PATH:
+	case CONF_FILE:
 		text[0] = '\0';
 		if (*(const char *)at)
 			quote(at, text, size);

@@ -32,4 +32,8 @@ void conf_clean(char *text);
 int conf_say(struct conf_error *error, int r, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* The same for programs; "" or 0: not known. */
+void conf_place(struct conf_error *error, const char *file, unsigned line, const char *key,
+	const char *allowed);
+
 #endif

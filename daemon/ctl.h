@@ -5,6 +5,8 @@
  * Everybody on the host may read, admins may change. It must never wait for a client, nor do
  * more than a bounded piece of work for one at a wake-up: whoever is slow, huge, deep or many is
  * cut off. It decides nothing about the election: it asks, and passes on, through ctl_source.
+ *
+ * A subscriber that asked for it holds leadership: it passes on only when that one has let go.
  */
 #ifndef ELECTD_CTL_H
 #define ELECTD_CTL_H
@@ -15,6 +17,7 @@
 
 struct event_base;
 struct ctl;
+struct history;
 
 #define CTL_SOCKET_NAME "io.electd"
 #define CTL_ADMIN_GROUP "electd-admin"
@@ -24,11 +27,15 @@ enum {
 	CTL_DEPTH_MAX = 32,	      /* nested objects and arrays in a request */
 	CTL_BEHIND_MAX = 1024 * 1024, /* bytes a subscriber may leave unread before it is cut off */
 	CTL_CLIENTS_MAX = 32,
-	CTL_CLIENTS_KEPT = 4,	      /* of them, places only uid 0 gets */
-	CTL_CLIENTS_PER_USER_MAX = 8, /* uid 0 uncounted */
-	CTL_IDLE_S = 10,	      /* without a complete request */
+	CTL_CLIENTS_KEPT = 4,		  /* of them, places only uid 0 gets */
+	CTL_CLIENTS_PER_USER_MAX = 8,	  /* uid 0 uncounted */
+	CTL_IDLE_S = 10,		  /* without a complete request */
+	CTL_OUTPUT_MAX = 8 * 1024 * 1024, /* bytes all clients together may leave unread; with more
+					     whoever is furthest behind is cut off */
 	CTL_PROBLEMS_MAX = 24,
 	CTL_RESIGN_S_MAX = 86400,
+	CTL_WAIT_MS_MAX = 86400000,
+	CTL_CHANGED_MAX = 64, /* keys a reload can name; more are left out */
 };
 
 /* What GetStatus and the like are made of, at one moment. */
@@ -47,15 +54,39 @@ struct ctl_facts {
 	const char *problems[CTL_PROBLEMS_MAX]; /* in words */
 };
 
+/* What a reload came to. Texts stay valid until the next call of anything. */
+struct ctl_reload {
+	bool refused; /* nothing was changed: the reason */
+	const char *text;
+	const char *file, *key, *allowed; /* empty: not known */
+	unsigned line;			  /* 0: not known */
+	/* Taken over, and what waits for a restart. */
+	unsigned changed_count, waiting_count;
+	const char *changed[CTL_CHANGED_MAX], *waiting[CTL_CHANGED_MAX];
+};
+
 /* Whom it asks. What is handed over stays valid until the next call of anything. */
 struct ctl_source {
+	/* Whatever is overdue goes first: called before anything is told. May publish. */
+	void (*before)(void *user);
 	void (*facts)(void *user, struct ctl_facts *ret_facts);
 	void (*member)(void *user, unsigned rank, struct elect_member_info *ret_info);
 	void (*foreign)(void *user, unsigned index, struct elect_foreign *ret_foreign);
 	/* A host's name, or something short made from its id; never NULL. */
 	const char *(*name)(void *user, const struct elect_id *id);
+	/* Why it is as the view says, a clause for a person. */
+	const char *(*why)(void *user, const struct elect_view *view);
 	/* 0 for the default time. False: there is nothing to resign from. */
 	bool (*resign)(void *user, uint64_t for_us);
+	void (*priority)(void *user, uint8_t priority);
+	void (*hold)(void *user, bool on);
+	void (*define)(void *user, const uint8_t *bytes, size_t size);
+	void (*reload)(void *user, struct ctl_reload *ret_reload);
+	const struct history *(*history)(void *user);
+	/* Prometheus text to be freed; NULL: no memory. */
+	char *(*metrics)(void *user);
+	/* Every holder has let go of what ctl_release() asked for. */
+	void (*released)(void *user);
 	void *user;
 };
 
@@ -72,5 +103,16 @@ void ctl_close(struct ctl *ctl);
  * is the change's own; the rest is as it is now.
  */
 void ctl_publish(struct ctl *ctl, const char *event, const struct elect_view *view);
+
+/* The number of the last change; the next one published gets the next. */
+uint64_t ctl_sequence(const struct ctl *ctl);
+
+/*
+ * Asks every holder to let go of leadership. False: there is none to wait for. True: the source's
+ * released() follows from the loop when each has called Release or is gone, unless
+ * ctl_release_over() comes first.
+ */
+bool ctl_release(struct ctl *ctl);
+void ctl_release_over(struct ctl *ctl);
 
 #endif

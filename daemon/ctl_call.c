@@ -97,20 +97,48 @@ char *ctl_reply_text(json_t *parameters, bool continues, size_t *ret_size)
 	return dump(reply, ret_size);
 }
 
+static const char *const error_names[CTL_ERRORS] = {
+	[CTL_METHOD_NOT_FOUND] = "org.varlink.service.MethodNotFound",
+	[CTL_INVALID_PARAMETER] = "org.varlink.service.InvalidParameter",
+	[CTL_EXPECTED_MORE] = "org.varlink.service.ExpectedMore",
+	[CTL_INTERFACE_NOT_FOUND] = "org.varlink.service.InterfaceNotFound",
+	[CTL_INVALID_REQUEST] = "io.electd.InvalidRequest",
+	[CTL_TOO_MANY_CLIENTS] = "io.electd.TooManyClients",
+	[CTL_NOT_ALLOWED] = "io.electd.NotAllowed",
+	[CTL_NOT_LEADER] = "io.electd.NotLeader",
+	[CTL_CONFIG_INVALID] = "io.electd.ConfigInvalid",
+	[CTL_TIMED_OUT] = "io.electd.TimedOut",
+	[CTL_NO_SUCH_HOLDER] = "io.electd.NoSuchHolder",
+	[CTL_NOT_RELEASING] = "io.electd.NotReleasing",
+};
+
+const char *ctl_error_name(enum ctl_error error)
+{
+	assert(error > CTL_OK && error < CTL_ERRORS);
+	return error_names[error];
+}
+
+char *ctl_error_text(enum ctl_error error, json_t *parameters, size_t *ret_size)
+{
+	return dump(json_pack("{s:s, s:o}", "error", ctl_error_name(error), "parameters",
+			    parameters ? parameters : json_object()),
+		ret_size);
+}
+
 /* `key` and `value` say what about; a long value is left out. */
-static void refuse(struct ctl_reply *reply, const char *error, const char *key, const char *value)
+static void refuse(
+	struct ctl_reply *reply, enum ctl_error error, const char *key, const char *value)
 {
 	json_t *parameters = json_object();
 
 	if (key && value && strlen(value) <= ECHO_MAX)
 		json_object_set_new(parameters, key, json_string(value));
-	reply->text = dump(
-		json_pack("{s:s, s:o}", "error", error, "parameters", parameters), &reply->size);
+	reply->text = ctl_error_text(error, parameters, &reply->size);
 }
 
 static void hang_up(struct ctl_reply *reply, const char *message)
 {
-	refuse(reply, "io.electd.InvalidRequest", "message", message);
+	refuse(reply, CTL_INVALID_REQUEST, "message", message);
 	reply->hang_up = true;
 }
 
@@ -171,18 +199,52 @@ static bool read_request(const json_t *object, struct request *ret)
 	return good && ret->method;
 }
 
-/* The first parameter that the method does not understand, or NULL. */
+static bool value_allowed(const struct ctl_parameter *p, const json_t *value)
+{
+	size_t length = json_string_length(value);
+
+	switch (p->type) {
+	case CTL_INTEGER:
+		return json_is_integer(value) && json_integer_value(value) >= p->min &&
+			json_integer_value(value) <= p->max;
+	case CTL_BOOLEAN:
+		return json_is_boolean(value);
+	case CTL_STRING:
+		return json_is_string(value) && (json_int_t)length >= p->min &&
+			(json_int_t)length <= p->max && strlen(json_string_value(value)) == length;
+	case CTL_WORD:
+		return json_is_string(value) && ctl_word(p->words, json_string_value(value)) >= 0;
+	case CTL_TYPES:
+		break;
+	}
+	return false;
+}
+
+static const struct ctl_parameter *parameter(const struct ctl_method *method, const char *name)
+{
+	for (unsigned i = 0; i < CTL_PARAMETERS_MAX; i++)
+		if (method->parameters[i].name && !strcmp(method->parameters[i].name, name))
+			return &method->parameters[i];
+	return NULL;
+}
+
+/* The first parameter that the method does not understand, or misses; or NULL. */
 static const char *bad_parameter(const struct ctl_method *method, const json_t *parameters)
 {
-	const struct ctl_parameter *p = &method->parameter;
+	const struct ctl_parameter *p;
 	const char *key;
 	json_t *value;
 
 	json_object_foreach((json_t *)parameters, key, value)
 	{
-		if (!p->name || strcmp(key, p->name) || !json_is_integer(value) ||
-			json_integer_value(value) < p->min || json_integer_value(value) > p->max)
+		p = parameter(method, key);
+		if (!p || !value_allowed(p, value))
 			return key;
+	}
+	for (unsigned i = 0; i < CTL_PARAMETERS_MAX; i++) {
+		p = &method->parameters[i];
+		if (p->name && p->required && !json_object_get(parameters, p->name))
+			return p->name;
 	}
 	return NULL;
 }
@@ -194,9 +256,12 @@ static void run(
 
 	if (context->error) {
 		json_decref(parameters);
-		refuse(reply, context->error, "message", context->message);
+		reply->text =
+			ctl_error_text(context->error, context->error_parameters, &reply->size);
 		return;
 	}
+	if (reply->waits)
+		return;
 	reply->text = ctl_reply_text(parameters, method->more, &reply->size);
 	reply->subscribed = method->more && reply->text;
 }
@@ -208,25 +273,38 @@ static void dispatch(
 	const char *bad;
 
 	if (!method) {
-		refuse(reply, "org.varlink.service.MethodNotFound", "method", request->method);
+		refuse(reply, CTL_METHOD_NOT_FOUND, "method", request->method);
 		return;
 	}
 	bad = bad_parameter(method, request->parameters);
 	context->parameters = request->parameters;
 	if (method->admin && !context->peer->admin)
-		refuse(reply, "io.electd.NotAllowed", "method", request->method);
+		refuse(reply, CTL_NOT_ALLOWED, "method", request->method);
 	else if (method->more && !request->more)
-		refuse(reply, "org.varlink.service.ExpectedMore", NULL, NULL);
+		refuse(reply, CTL_EXPECTED_MORE, NULL, NULL);
 	else if (bad)
-		refuse(reply, "org.varlink.service.InvalidParameter", "parameter", bad);
+		refuse(reply, CTL_INVALID_PARAMETER, "parameter", bad);
 	else
 		run(method, context, reply);
 }
 
-void ctl_call(const struct ctl_source *source, const struct ctl_peer *peer, uint64_t sequence,
-	const char *text, size_t size, struct ctl_reply *ret_reply)
+/* Who wants no reply waits for none either. */
+static void silence(struct ctl_reply *reply)
 {
-	struct ctl_context context = { .source = source, .peer = peer, .sequence = sequence };
+	free(reply->text);
+	reply->text = NULL;
+	reply->waits = false;
+}
+
+void ctl_call(const struct ctl_source *source, const struct ctl_peer *peer,
+	const struct ctl_desk *desk, const char *text, size_t size, struct ctl_reply *ret_reply)
+{
+	struct ctl_context context = {
+		.source = source,
+		.peer = peer,
+		.desk = desk,
+		.reply = ret_reply,
+	};
 	struct request request;
 	json_t *object = NULL;
 
@@ -242,10 +320,8 @@ void ctl_call(const struct ctl_source *source, const struct ctl_peer *peer, uint
 		hang_up(ret_reply, "not a request");
 	} else {
 		dispatch(&request, &context, ret_reply);
-		if (request.oneway && !ret_reply->subscribed) {
-			free(ret_reply->text);
-			ret_reply->text = NULL;
-		}
+		if (request.oneway && !ret_reply->subscribed)
+			silence(ret_reply);
 	}
 	json_decref(object);
 }

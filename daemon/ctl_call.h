@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ctl_call: bytes of a client → requests → replies. Knows no sockets: tests and fuzzers call it
- * as ctl.c does.
+ * as ctl_client.c does.
  *
  * A request is a JSON object ended by NUL: {"method", "parameters", "more", "oneway"}; the reply
  * {"parameters"} or {"error", "parameters"}. Nothing a client sends is believed: size, nesting,
@@ -13,6 +13,11 @@
 #include "ctl.h"
 
 #include <jansson.h>
+
+enum {
+	CTL_PARAMETERS_MAX = 3, /* of a method */
+	CTL_HOLDER_SIZE = 17,	/* 16 hexadecimal digits */
+};
 
 /* ---- framing ----------------------------------------------------------------------------- */
 
@@ -34,6 +39,30 @@ const char *ctl_input_next(struct ctl_input *in, size_t *ret_size);
 void ctl_input_taken(struct ctl_input *in);
 void ctl_input_free(struct ctl_input *in);
 
+/* ---- errors ------------------------------------------------------------------------------ */
+
+enum ctl_error {
+	CTL_OK,
+	CTL_METHOD_NOT_FOUND,
+	CTL_INVALID_PARAMETER,
+	CTL_EXPECTED_MORE,
+	CTL_INTERFACE_NOT_FOUND,
+	CTL_INVALID_REQUEST,
+	CTL_TOO_MANY_CLIENTS,
+	CTL_NOT_ALLOWED,
+	CTL_NOT_LEADER,
+	CTL_CONFIG_INVALID,
+	CTL_TIMED_OUT,
+	CTL_NO_SUCH_HOLDER,
+	CTL_NOT_RELEASING,
+	CTL_ERRORS
+};
+
+/* "io.electd.NotLeader" */
+const char *ctl_error_name(enum ctl_error error);
+/* As it is sent; takes the reference to `parameters`, NULL: none. NULL: no memory. */
+char *ctl_error_text(enum ctl_error error, json_t *parameters, size_t *ret_size);
+
 /* ---- calls ------------------------------------------------------------------------------- */
 
 struct ctl_peer {
@@ -41,47 +70,92 @@ struct ctl_peer {
 	bool admin;
 };
 
+/* Where the call comes in: what ctl knows and the source does not. */
+struct ctl_desk {
+	uint64_t sequence; /* of the last change published */
+	/* Makes the caller a holder: its name, or NULL. */
+	const char *(*hold)(void *user);
+	enum ctl_error (*release)(void *user, const char *holder, uint64_t sequence);
+	void *user;
+};
+
+enum ctl_wait_for {
+	CTL_WAIT_LEADER,   /* somebody leads */
+	CTL_WAIT_SELF,	   /* this host leads */
+	CTL_WAIT_FOLLOWER, /* somebody else leads */
+	CTL_WAIT_MEMBERS,  /* the group has at least `count` */
+	CTL_WAITS
+};
+
+struct ctl_wait {
+	enum ctl_wait_for what;
+	unsigned count;
+	unsigned timeout_ms; /* 0: for ever */
+};
+
 struct ctl_reply {
 	char *text;	 /* to be freed; NULL: nothing is to be sent */
 	size_t size;	 /* with the NUL at its end */
 	bool subscribed; /* more replies follow, by ctl_publish() */
-	bool hang_up;	 /* this was no request at all: close after the reply */
+	bool waits;	 /* the reply follows when `wait` is true */
+	struct ctl_wait wait;
+	bool hang_up; /* this was no request at all: close after the reply */
 };
 
-/* One request. Fails never: what is wrong is the reply. `sequence`: of the last event. */
-void ctl_call(const struct ctl_source *source, const struct ctl_peer *peer, uint64_t sequence,
-	const char *text, size_t size, struct ctl_reply *ret_reply);
+/* One request. Fails never: what is wrong is the reply. */
+void ctl_call(const struct ctl_source *source, const struct ctl_peer *peer,
+	const struct ctl_desk *desk, const char *text, size_t size, struct ctl_reply *ret_reply);
 
 /* {"parameters": …} as it is sent; takes the reference to `parameters`. NULL: no memory. */
 char *ctl_reply_text(json_t *parameters, bool continues, size_t *ret_size);
 
 /* ---- methods (ctl_methods.c) ----------------------------------------------------------------- */
 
-/* An integer a method understands; none is required. */
+enum ctl_type { CTL_INTEGER, CTL_BOOLEAN, CTL_STRING, CTL_WORD, CTL_TYPES };
+
 struct ctl_parameter {
-	const char *name;
-	json_int_t min, max;
+	const char *name; /* NULL: none */
+	enum ctl_type type;
+	bool required;
+	json_int_t min, max; /* CTL_INTEGER; CTL_STRING: of its length */
+	const char *words;   /* CTL_WORD: those allowed, with spaces between */
 };
 
 struct ctl_context {
 	const struct ctl_source *source;
 	const struct ctl_peer *peer;
+	const struct ctl_desk *desk;
 	const json_t *parameters;
-	uint64_t sequence;
-	const char *error; /* set by a method that refuses, with words for a person */
-	const char *message;
+	struct ctl_reply *reply;
+	enum ctl_error error; /* set by a method that refuses */
+	json_t *error_parameters;
 };
 
 struct ctl_method {
 	const char *name;
-	bool admin;			/* changes something */
-	bool more;			/* answers more than once, and only so */
-	struct ctl_parameter parameter; /* name NULL: none */
-	/* NULL: no memory, or an error is set. */
+	bool admin; /* changes something */
+	bool more;  /* answers more than once, and only so */
+	struct ctl_parameter parameters[CTL_PARAMETERS_MAX];
+	/* NULL: no memory, an error is set, or the reply waits. */
 	json_t *(*run)(struct ctl_context *context);
 };
 
 const struct ctl_method *ctl_method_find(const char *name);
+/* All of them, for tests. */
+const struct ctl_method *ctl_methods(size_t *ret_count);
+/* Is one of `words`, with spaces between them, the text? Its place, or -1. */
+int ctl_word(const char *words, const char *text);
+
+bool ctl_wait_met(const struct ctl_wait *wait, const struct elect_view *view);
+
+/* The bytes of a base64 text, at most `room`; -EINVAL: it is none, or longer. */
+int ctl_base64(const char *text, uint8_t *bytes, size_t room, size_t *ret_size);
+
+/* ---- descriptions (ctl_interface.c) ---------------------------------------------------------- */
+
+/* The interface in Varlink's own language, or NULL. `index` from 0 on, for all of them. */
+const char *ctl_interface_name(unsigned index);
+const char *ctl_interface_text(const char *name);
 
 /* ---- shapes (ctl_status.c) ------------------------------------------------------------------- */
 
@@ -91,5 +165,9 @@ json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *fac
 /* What a subscriber gets; `event` "snapshot" first. */
 json_t *ctl_event(const struct ctl_source *source, const struct ctl_facts *facts, const char *event,
 	uint64_t sequence);
+/* What a holder gets every beacon. */
+json_t *ctl_alive(const struct ctl_facts *facts, uint64_t sequence);
+/* What a Wait came to. */
+json_t *ctl_waited(const struct ctl_source *source, const struct ctl_facts *facts);
 
 #endif

@@ -223,15 +223,16 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 	char token[DIGITS];
 
 	return json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o,"
-			 " s:o, s:I, s:s, s:o, s:o, s:{s:s, s:i}, s:o, s:s}",
+			 " s:o, s:I, s:s, s:o, s:s, s:o, s:{s:s, s:i}, s:o, s:s}",
 		"schema", 1, "domain", facts->domain, "role", elect_role_name(v->role), "state",
 		state(v->state), "node", node(facts), "leader", leader(source, facts), "group",
 		group(source, &v->group), "token", number(v->token, token), "members",
 		members(source, facts, false), "foreign", foreign(source, facts), "since",
 		moment(facts->realtime_us - ago(facts)), "since_ms", milliseconds(ago(facts)),
-		"reason", elect_reason_name(v->reason), "cause", host(source, &v->cause), "quorum",
-		quorum(facts), "auth", "mode", facts->auth_mode, "active_key",
-		(int)facts->active_key, "health", health(facts), "version", facts->version);
+		"reason", elect_reason_name(v->reason), "cause", host(source, &v->cause), "why",
+		source->why(source->user, v), "quorum", quorum(facts), "auth", "mode",
+		facts->auth_mode, "active_key", (int)facts->active_key, "health", health(facts),
+		"version", facts->version);
 }
 
 json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *facts)
@@ -250,4 +251,20 @@ json_t *ctl_event(const struct ctl_source *source, const struct ctl_facts *facts
 		milliseconds(facts->now_us), "reason", elect_reason_name(v->reason), "cause",
 		host(source, &v->cause), "token", number(v->token, token), "status",
 		ctl_status(source, facts));
+}
+
+json_t *ctl_alive(const struct ctl_facts *facts, uint64_t sequence)
+{
+	return json_pack("{s:I, s:s, s:o, s:I}", "seq", (json_int_t)sequence, "event", "alive",
+		"at", moment(facts->realtime_us), "boot_ms", milliseconds(facts->now_us));
+}
+
+json_t *ctl_waited(const struct ctl_source *source, const struct ctl_facts *facts)
+{
+	const struct elect_view *v = &facts->view;
+	char token[DIGITS];
+
+	return json_pack("{s:s, s:o, s:s, s:i}", "role", elect_role_name(v->role), "leader",
+		host(source, &v->leader), "token", number(v->token, token), "members_count",
+		(int)v->members_count);
 }

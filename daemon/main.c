@@ -158,24 +158,28 @@ static int make_folder(const char *path, mode_t mode)
 	return r;
 }
 
-static int run(const struct arguments *a, const struct conf *conf)
+static int make_folders(const struct arguments *a)
+{
+	int r = make_folder(a->node.state_dir, 0700);
+
+	return r ? r : make_folder(a->node.runtime_dir, 0755);
+}
+
+/* Looks at the key, and with `wish` to run does so. */
+static int with_key(const struct arguments *a, const struct conf *conf)
 {
 	_Alignas(64) uint8_t secret[TRUST_KEY_SIZE];
 	struct conf_error error;
 	uint8_t key_id;
-	int r = make_folder(a->node.state_dir, 0700);
+	int r;
 
-	if (!r)
-		r = make_folder(a->node.runtime_dir, 0755);
-	if (r)
-		return r;
 	/* Failure is told later, where the key is kept for good. */
 	mlock(secret, sizeof(secret));
 	r = conf_load_key(conf, &key_id, secret, &error);
 	if (r) {
 		log_error("conf", "%s", error.text);
 		r = r == -EACCES || r == -EPERM ? EX_NOPERM : EX_CONFIG;
-	} else {
+	} else if (a->wish == WISH_RUN) {
 		r = node_run(&a->node, conf, key_id, secret);
 	}
 	explicit_bzero(secret, sizeof(secret));
@@ -203,9 +207,12 @@ static int grant(const struct arguments *a)
 	r = read_configuration(a->node.config_path, &conf);
 	if (r)
 		return r;
-	if (a->wish == WISH_PRINT)
+	if (a->wish == WISH_PRINT) {
 		conf_print(stdout, &conf);
-	return a->wish == WISH_RUN ? run(a, &conf) : 0;
+		return 0;
+	}
+	r = a->wish == WISH_RUN ? make_folders(a) : 0;
+	return r ? r : with_key(a, &conf);
 }
 
 int main(int argc, char **argv)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 struct net {
+	struct event_base *base;
 	struct net_config config;
 	struct net_handler handler;
 	int sockets[2]; /* to one: sends too; to all */
@@ -234,7 +235,14 @@ static void net_on_monitored(evutil_socket_t fd, short what, void *user)
 
 /* ---- opening and closing --------------------------------------------------------------------- */
 
-static int open_all(struct net *net, struct event_base *base)
+static int watch_socket(struct net *net, unsigned index)
+{
+	net->readable[index] = event_new(
+		net->base, net->sockets[index], EV_READ | EV_PERSIST, net_on_readable, net);
+	return net->readable[index] ? 0 : -ENOMEM;
+}
+
+static int open_all(struct net *net)
 {
 	net->sockets[1] = net_socket_open_group(&net->config.group);
 	if (net->sockets[1] < 0)
@@ -247,12 +255,10 @@ static int open_all(struct net *net, struct event_base *base)
 	if (net->monitor < 0)
 		return net->monitor;
 
-	for (unsigned i = 0; i < 2; i++)
-		net->readable[i] = event_new(
-			base, net->sockets[i], EV_READ | EV_PERSIST, net_on_readable, net);
-	net->monitored = event_new(base, net->monitor, EV_READ | EV_PERSIST, net_on_monitored, net);
-	net->settled = evtimer_new(base, net_on_settled, net);
-	if (!net->readable[0] || !net->readable[1] || !net->monitored || !net->settled)
+	net->monitored =
+		event_new(net->base, net->monitor, EV_READ | EV_PERSIST, net_on_monitored, net);
+	net->settled = evtimer_new(net->base, net_on_settled, net);
+	if (watch_socket(net, 0) || watch_socket(net, 1) || !net->monitored || !net->settled)
 		return -ENOMEM;
 	return 0;
 }
@@ -265,10 +271,11 @@ int net_open(struct net **ret_net, struct event_base *base, const struct net_con
 
 	if (!net)
 		return -ENOMEM;
+	net->base = base;
 	net->config = *config;
 	net->handler = *handler;
 	net->sockets[0] = net->sockets[1] = net->monitor = -1;
-	r = open_all(net, base);
+	r = open_all(net);
 	if (r) {
 		net_close(net);
 		return r;
@@ -297,6 +304,67 @@ static void free_event(struct event *event)
 		event_free(event);
 }
 
+static void close_socket(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+/* The new socket, or -1 where the old one does. 0 or -errno. */
+static int open_anew(const struct net *net, const struct net_config *config, int ret_sockets[2],
+	uint16_t *ret_port)
+{
+	int r = 0;
+
+	ret_sockets[0] = ret_sockets[1] = -1;
+	*ret_port = net->port;
+	if (!elect_address_equal(&config->group, &net->config.group))
+		r = ret_sockets[1] = net_socket_open_group(&config->group);
+	if (r >= 0 && (net->port < config->port_first || net->port > config->port_last))
+		r = ret_sockets[0] =
+			net_socket_open_own(config->port_first, config->port_last, ret_port);
+	if (r >= 0)
+		return 0;
+	close_socket(ret_sockets[1]);
+	return r;
+}
+
+/* `fd` -1: the old one stays. A socket that cannot be watched is deaf: that is told. */
+static int replace_socket(struct net *net, unsigned index, int fd)
+{
+	if (fd < 0)
+		return 0;
+	free_event(net->readable[index]);
+	close(net->sockets[index]);
+	net->sockets[index] = fd;
+	if (watch_socket(net, index) || event_add(net->readable[index], NULL))
+		return -ENOMEM;
+	return 0;
+}
+
+int net_reconfigure(struct net *net, const struct net_config *config)
+{
+	bool changed;
+	int sockets[2], r, s;
+	uint16_t port;
+
+	r = open_anew(net, config, sockets, &port);
+	if (r)
+		return r;
+	net->config = *config;
+	net->port = port;
+	net->discarded = true; /* what is being handed out came by an old socket */
+	r = replace_socket(net, 0, sockets[0]);
+	s = replace_socket(net, 1, sockets[1]);
+	if (!r)
+		r = s;
+	s = look(net, &changed); /* joins the new group too */
+	if (s)
+		return s;
+	net->handler.changed(net->handler.user);
+	return r;
+}
+
 void net_close(struct net *net)
 {
 	if (!net)
@@ -306,10 +374,8 @@ void net_close(struct net *net)
 	free_event(net->monitored);
 	free_event(net->settled);
 	for (unsigned i = 0; i < 2; i++)
-		if (net->sockets[i] >= 0)
-			close(net->sockets[i]);
-	if (net->monitor >= 0)
-		close(net->monitor);
+		close_socket(net->sockets[i]);
+	close_socket(net->monitor);
 	free(net);
 }
 

@@ -56,6 +56,12 @@ struct net_counters {
  */
 int net_open(struct net **ret_net, struct event_base *base, const struct net_config *config,
 	const struct net_handler *handler);
+/*
+ * Another group, other ports or interfaces while running: sockets are opened anew only where they
+ * must be, and nothing is changed unless all of it can be. A port that is in the new range is
+ * kept. 0 or -errno as net_open(); then handler.changed() may have been called.
+ */
+int net_reconfigure(struct net *net, const struct net_config *config);
 /* Looks at the links, joins the group, begins to read. 0 or -errno. */
 int net_start(struct net *net);
 void net_close(struct net *net);

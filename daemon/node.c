@@ -80,15 +80,18 @@ void node_catch_up(struct node *n)
 void node_on_timer(int fd, short what, void *user)
 {
 	struct node *n = user;
-	uint64_t times;
+	uint64_t times, now_us;
 
 	(void)what;
 	if (read(fd, &times, sizeof(times)) < 0 && errno != EAGAIN)
 		log_debug("node", "timer: %s", strerror(errno));
 	n->armed_us = ELECT_NEVER; /* it has rung and is off */
+	now_us = node_now();
+	metrics_lag(&n->metrics, now_us, now_us > n->wake_us ? now_us - n->wake_us : 0);
 	node_catch_up(n);
 	arm(n);
 	node_tell_faults(n);
+	node_tell_disk(n);
 }
 
 static void node_before_datagrams(void *user)
@@ -161,6 +164,9 @@ void node_on_stored(int fd, short what, void *user)
 	else if (result.ok && n->store_failed)
 		log_notice("store", "the state file is written again");
 	n->store_failed = !result.ok;
+	metrics_state_write(&n->metrics, result.ok);
+	n->saving_us = 0;
+	node_tell_disk(n);
 
 	node_catch_up(n);
 	persisted.persisted = (struct elect_persisted){
@@ -214,11 +220,12 @@ static void begin_to_leave(struct node *n, int signal_number)
 void node_on_signal(int signal_number, short what, void *user)
 {
 	struct node *n = user;
+	struct ctl_reload reload;
 
 	(void)what;
 	node_catch_up(n);
 	if (signal_number == SIGHUP)
-		node_reload(n);
+		node_reload(n, &reload);
 	else
 		begin_to_leave(n, signal_number);
 }
@@ -244,6 +251,7 @@ int node_run(const struct node_options *options, const struct conf *conf, uint8_
 	};
 
 	signal(SIGPIPE, SIG_IGN);
+	journal_open(&n.journal, JOURNAL_SOCKET, n.conf.domain);
 	if (!node_open(&n, secret)) {
 		service_ready();
 		log_notice("node", "%s runs in domain %s, %s", n.conf.elect.name, n.conf.domain,
@@ -255,5 +263,6 @@ int node_run(const struct node_options *options, const struct conf *conf, uint8_
 		node_tell_last_faults(&n);
 	}
 	node_close(&n);
+	journal_close(&n.journal);
 	return n.exit_status;
 }

@@ -43,10 +43,17 @@ static void send_message(struct node *n, uint64_t now_us, const struct elect_sen
 	}
 }
 
-/* Who holds the role is asked to let go of it. Nobody does yet, so it is free at once. */
+/* Who holds the role is asked to let go of it; if nobody does, it is free at once. */
 static void release(struct node *n)
 {
-	n->release_due = true;
+	n->release_due = !ctl_release(n->ctl);
+}
+
+/* The core no longer waits for holders: they have let go, or took too long. */
+static void follow_yielding(struct node *n, const struct elect_view *view)
+{
+	if (n->view.yielding && !view->yielding)
+		ctl_release_over(n->ctl);
 }
 
 static void persist(struct node *n, const struct elect_persisted *wanted)
@@ -58,28 +65,19 @@ static void persist(struct node *n, const struct elect_persisted *wanted)
 		.held = wanted->held,
 	};
 
+	n->saving_us = node_now();
 	store_save(n->store, &image);
 }
 
-static bool more_views(const struct elect_actions *actions, unsigned after)
+static void act(struct node *n, uint64_t now_us, const struct elect_action *action)
 {
-	for (unsigned i = after + 1; i < actions->count; i++)
-		if (actions->items[i].type == ELECT_ACTION_VIEW)
-			return true;
-	return false;
-}
-
-static void act(
-	struct node *n, uint64_t now_us, const struct elect_actions *actions, unsigned index)
-{
-	const struct elect_action *action = &actions->items[index];
-
 	switch (action->type) {
 	case ELECT_ACTION_SEND:
 		send_message(n, now_us, &action->send);
 		return;
 	case ELECT_ACTION_VIEW:
-		node_tell(n, &action->view, !more_views(actions, index));
+		follow_yielding(n, &action->view);
+		node_tell(n, &action->view);
 		return;
 	case ELECT_ACTION_RELEASE:
 		release(n);
@@ -89,6 +87,7 @@ static void act(
 		return;
 	case ELECT_ACTION_DISCARD:
 		n->discarded = true;
+		metrics_clock_gap(&n->metrics);
 		net_discard(n->net);
 		return;
 	case ELECT_ACTION_PROVE: /* host.c has done it */
@@ -105,7 +104,7 @@ void node_act(struct node *n, uint64_t now_us, const struct elect_actions *actio
 {
 	for (unsigned i = 0; i < actions->count; i++) {
 		node_tell_action(n, &actions->items[i]);
-		act(n, now_us, actions, i);
+		act(n, now_us, &actions->items[i]);
 	}
 	n->wake_us = actions->wake_us;
 }

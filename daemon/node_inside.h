@@ -7,19 +7,26 @@
 
 #include "core/host.h"
 #include "ctl.h"
+#include "journal.h"
 #include "log.h"
+#include "metrics.h"
 #include "net.h"
 #include "node.h"
 #include "node_names.h"
 #include "store.h"
+#include "why.h"
 
 struct event;
 struct event_base;
 
 enum {
-	NODE_LEAVE_MORE_US = 1000000, /* after yield_timeout, without EXIT: left anyway */
-	NODE_PROBLEMS = 11,	      /* bits of elect_view.problems */
+	NODE_LEAVE_MORE_US = 1000000,	  /* after yield_timeout, without EXIT: left anyway */
+	NODE_PROBLEMS = WHY_PROBLEMS + 1, /* those of the core, and a slow disk */
+	NODE_DISK_SLOW_US = 2000000,	  /* a save that takes longer is told */
 };
+
+/* Of libevent: the lower comes first. */
+enum { NODE_PRIORITY_FIRST, NODE_PRIORITY_REST, NODE_PRIORITIES };
 
 struct node {
 	struct node_options options;
@@ -40,12 +47,17 @@ struct node {
 	bool discarded; /* the step just made threw away what had arrived */
 	bool release_due;
 	bool link_up, no_path_told, store_failed;
+	uint64_t saving_us; /* since when the disk owes an answer; 0: it does not */
+	bool disk_slow;	    /* for longer than it should, and told */
 	uint64_t wake_us, armed_us;
-	struct elect_view view;	  /* the last one shown */
-	struct elect_view logged; /* the last one that had a line of its own */
-	struct log_faults faults;
+	struct elect_view view; /* the last one shown */
+	struct history *history;
+	struct journal journal;
+	struct metrics metrics;
 	struct node_names *names;
+	char why[WHY_LINE_MAX]; /* the last answer to why() */
 	const char *patterns[CONF_INTERFACES_MAX];
+	struct conf_error reload_error; /* of the last reload */
 	int exit_status;
 };
 
@@ -86,25 +98,48 @@ void node_act(struct node *n, uint64_t now_us, const struct elect_actions *actio
 
 /* Which event of the control socket a change is; NULL: nothing changed. */
 const char *node_event_name(const struct elect_view *old, const struct elect_view *view);
-/* `last`: no other view of the same step follows. */
-void node_tell(struct node *n, const struct elect_view *view, bool last);
+void node_tell(struct node *n, const struct elect_view *view);
 /* For those who debug: one line an action, views have their own. */
 void node_tell_action(struct node *n, const struct elect_action *action);
 void node_tell_faults(struct node *n);
 /* At the end: what was not told yet, and what is ordinary. */
 void node_tell_last_faults(struct node *n);
+const char *node_name_of(void *user, const struct elect_id *id);
+/* What is wrong, in words; how many. */
+unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS]);
+/* One line when the disk takes too long, and one when it is over; subscribers hear of both. */
+void node_tell_disk(struct node *n);
+
+/* ---- node_ctl.c: what the control socket asks for --------------------------------------------
+ */
+
+/* What this host hands out when it coordinates: at most ELECT_DEFINITION_MAX bytes. */
+void node_define(struct node *n, const uint8_t *bytes, size_t size);
+
 /* For ctl_open(); `user` is the node. */
 extern const struct ctl_source node_ctl_source;
 
 /* ---- node_reload.c -----------------------------------------------------------------------------
  */
 
-/*
- * What of `next` may be taken over while running is copied into conf; the rest waits for a
- * restart. Names of both go into the texts, separated by commas.
- */
-void node_reload_merge(struct conf *conf, const struct conf *next, char *ret_taken,
-	char *ret_waiting, size_t size);
-void node_reload(struct node *n);
+/* Keys of the table whose values differ; what becomes of them. */
+struct node_changes {
+	unsigned taken_count, waiting_count;
+	const char *taken[CTL_CHANGED_MAX], *waiting[CTL_CHANGED_MAX];
+	bool network;	 /* sockets or interfaces */
+	bool priority;	 /* in the files: it replaces what was set since */
+	bool definition; /* other bytes, of the same file perhaps */
+};
+
+void node_reload_compare(
+	const struct conf *conf, const struct conf *next, struct node_changes *ret_changes);
+/* What of `next` counts while running is copied into conf; the rest waits for a restart. */
+void node_reload_merge(
+	struct conf *conf, const struct conf *next, const struct node_changes *changes);
+/* All or nothing. ret_reload's texts stay valid until the next one. */
+void node_reload(struct node *n, struct ctl_reload *ret_reload);
+
+/* Fills in what net_open() wants; the patterns live in the node. */
+void node_net_config(struct node *n, struct net_config *ret_config);
 
 #endif

@@ -46,21 +46,27 @@ static int open_store(struct node *n, struct store_found *ret_found)
 	return 0;
 }
 
-static int open_net(struct node *n)
+void node_net_config(struct node *n, struct net_config *ret_config)
 {
-	struct net_handler handler = node_net_handler;
-	struct net_config config = {
+	*ret_config = (struct net_config){
 		.group = n->conf.group4,
 		.port_first = n->conf.unicast_ports.first,
 		.port_last = n->conf.unicast_ports.last,
 		.patterns = n->patterns,
 		.patterns_count = n->conf.interfaces.count,
 	};
+	for (unsigned i = 0; i < ret_config->patterns_count; i++)
+		n->patterns[i] = n->conf.interfaces.names[i];
+}
+
+static int open_net(struct node *n)
+{
+	struct net_handler handler = node_net_handler;
+	struct net_config config;
 	int r;
 
 	handler.user = n;
-	for (unsigned i = 0; i < config.patterns_count; i++)
-		n->patterns[i] = n->conf.interfaces.names[i];
+	node_net_config(n, &config);
 	r = net_open(&n->net, n->base, &config, &handler);
 	if (!r)
 		r = net_start(n->net);
@@ -93,6 +99,26 @@ static int open_ctl(struct node *n)
 	return fail(n, permission_or(r, EX_OSERR));
 }
 
+/*
+ * The election's timer comes before all else: after each other event it is looked whether that one
+ * is due, so no client and no flood of packets can hold up a beacon for longer than one event.
+ */
+static struct event_base *new_base(void)
+{
+	struct event_config *config = event_config_new();
+	struct event_base *base = NULL;
+
+	if (config && !event_config_set_max_dispatch_interval(config, NULL, 1, NODE_PRIORITY_REST))
+		base = event_base_new_with_config(config);
+	if (config)
+		event_config_free(config);
+	if (base && event_base_priority_init(base, NODE_PRIORITIES)) {
+		event_base_free(base);
+		return NULL;
+	}
+	return base;
+}
+
 static int open_events(struct node *n)
 {
 	static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
@@ -107,8 +133,8 @@ static int open_events(struct node *n)
 	n->watchdog = event_new(n->base, -1, EV_PERSIST, node_on_watchdog, n);
 	n->leave = evtimer_new(n->base, node_on_leave, n);
 	good = n->timer_fd >= 0 && n->timer && n->stored && n->watchdog && n->leave &&
-		!event_add(n->timer, NULL) && !event_add(n->stored, NULL) &&
-		(!watchdog_us || !event_add(n->watchdog, &period));
+		!event_priority_set(n->timer, NODE_PRIORITY_FIRST) && !event_add(n->timer, NULL) &&
+		!event_add(n->stored, NULL) && (!watchdog_us || !event_add(n->watchdog, &period));
 	for (unsigned i = 0; good && i < sizeof(signals) / sizeof(signals[0]); i++) {
 		n->signals[i] = evsignal_new(n->base, signals[i], node_on_signal, n);
 		good = n->signals[i] && !event_add(n->signals[i], NULL);
@@ -162,6 +188,8 @@ static int start(struct node *n, const struct store_found *found, uint8_t *secre
 	node_names_learn(n->names, &how.config.id, how.config.name);
 	node_finish(n, &actions);
 	node_follow_carrier(n);
+	if (n->conf.definition_size)
+		node_define(n, n->conf.definition, n->conf.definition_size);
 	return 0;
 }
 
@@ -171,8 +199,9 @@ int node_open(struct node *n, uint8_t secret[TRUST_KEY_SIZE])
 
 	n->host = calloc(1, host_size());
 	n->names = calloc(1, sizeof(*n->names));
-	n->base = event_base_new();
-	if (!n->host || !n->names || !n->base) {
+	n->history = calloc(1, sizeof(*n->history));
+	n->base = new_base();
+	if (!n->host || !n->names || !n->history || !n->base) {
 		log_error("node", "no memory");
 		return fail(n, EX_OSERR);
 	}
@@ -214,4 +243,5 @@ void node_close(struct node *n)
 		explicit_bzero(host_trust(n->host)->key, TRUST_KEY_SIZE);
 	free(n->host);
 	free(n->names);
+	free(n->history);
 }

@@ -1,92 +1,226 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * node_reload: reads the configuration again. All of it is checked before any of it counts;
- * what makes a host who and where it is waits for a restart.
+ * node_reload: reads the configuration again. All of it is checked before any of it counts, and
+ * whoever asked gets the words of what is wrong. Sockets are opened anew in place; what makes a
+ * host who it is waits for a restart.
  */
 #include "node_inside.h"
 
 #include "service.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Keys that count at once. All others wait for a restart. */
-static const char *const taken_at_once[] = {
-	"priority",
-	"preempt",
-	"quorum",
-	"timing.beacon_interval_ms",
-	"timing.dead_after_ms",
-	"timing.start_hold_ms",
-	"timing.lone_hold_ms",
-	"timing.yield_timeout_ms",
+/* What a change of a key asks for. Keys that are not here count at once. */
+enum kind { KIND_AT_ONCE, KIND_RESTART, KIND_NETWORK };
+
+static const struct {
+	const char *path;
+	enum kind kind;
+} kinds[] = {
+	{ "domain", KIND_RESTART },
+	{ "node.name", KIND_RESTART },
+	{ "node.id", KIND_RESTART },
+	{ "auth.keys", KIND_RESTART },
+	{ "network.interfaces", KIND_NETWORK },
+	{ "network.group4", KIND_NETWORK },
+	{ "network.port", KIND_NETWORK },
+	{ "network.unicast_ports", KIND_NETWORK },
 };
 
-static bool at_once(const char *path)
+static enum kind kind_of(const char *path)
 {
-	for (size_t i = 0; i < sizeof(taken_at_once) / sizeof(taken_at_once[0]); i++)
-		if (!strcmp(taken_at_once[i], path))
-			return true;
-	return false;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(kinds[i].path, path))
+			return kinds[i].kind;
+	return KIND_AT_ONCE;
 }
 
-static void append(char *text, size_t size, const char *word)
+static void note(struct node_changes *c, const char *path)
 {
-	size_t used = strlen(text);
+	enum kind kind = kind_of(path);
 
-	snprintf(text + used, size - used, "%s%s", used ? ", " : "", word);
+	c->network = c->network || kind == KIND_NETWORK;
+	c->priority = c->priority || !strcmp(path, "priority");
+	if (kind == KIND_RESTART) {
+		if (c->waiting_count < CTL_CHANGED_MAX)
+			c->waiting[c->waiting_count++] = path;
+	} else if (c->taken_count < CTL_CHANGED_MAX) {
+		c->taken[c->taken_count++] = path;
+	}
+}
+
+void node_reload_compare(
+	const struct conf *conf, const struct conf *next, struct node_changes *ret_changes)
+{
+	size_t count;
+	const struct conf_key *keys = conf_keys(&count);
+	bool other_file = strcmp(conf->definition_file, next->definition_file) != 0;
+
+	*ret_changes = (struct node_changes){ 0 };
+	ret_changes->definition = conf->definition_size != next->definition_size ||
+		memcmp(conf->definition, next->definition, next->definition_size);
+	for (size_t i = 0; i < count; i++) {
+		size_t at = keys[i].offset;
+
+		if (keys[i].later)
+			continue;
+		if (memcmp((const char *)conf + at, (const char *)next + at, keys[i].size))
+			note(ret_changes, keys[i].path);
+	}
+	if (ret_changes->definition && !other_file)
+		note(ret_changes, "definition.file");
 }
 
 void node_reload_merge(
-	struct conf *conf, const struct conf *next, char *ret_taken, char *ret_waiting, size_t size)
+	struct conf *conf, const struct conf *next, const struct node_changes *changes)
 {
-	struct elect_config config = next->elect;
+	const struct conf before = *conf;
 	size_t count;
 	const struct conf_key *keys = conf_keys(&count);
 
-	*ret_taken = *ret_waiting = '\0';
+	*conf = *next;
 	for (size_t i = 0; i < count; i++) {
-		char *old = (char *)conf + keys[i].offset;
-		const char *new = (const char *)next + keys[i].offset;
+		size_t at = keys[i].offset;
 
-		if (keys[i].later || !memcmp(old, new, keys[i].size))
-			continue;
-		append(at_once(keys[i].path) ? ret_taken : ret_waiting, size, keys[i].path);
-		if (at_once(keys[i].path))
-			memcpy(old, new, keys[i].size);
+		if (!keys[i].later && kind_of(keys[i].path) == KIND_RESTART)
+			memcpy((char *)conf + at, (const char *)&before + at, keys[i].size);
 	}
-	config.id = conf->elect.id;
-	memcpy(config.name, conf->elect.name, sizeof(config.name));
-	conf->elect = config;
+	conf->id_set = before.id_set;
+	conf->keys_named = before.keys_named;
+	conf->elect.id = before.elect.id;
+	memcpy(conf->elect.name, before.elect.name, sizeof(conf->elect.name));
+	if (!changes->priority)
+		conf->elect.priority = before.elect.priority;
 }
 
-static void read_again(struct node *n)
+/* ---- one reload -------------------------------------------------------------------------- */
+
+/* 0, or the reason is in n->reload_error. */
+static int check(struct node *n, const struct conf *next)
+{
+	struct conf_error *e = &n->reload_error;
+
+	if (strcmp(next->auth_mode, "enforce") || n->key_id)
+		return 0;
+	*e = (struct conf_error){ .key = "auth.mode", .allowed = "\"enforce\" with a key file" };
+	snprintf(e->text, sizeof(e->text),
+		"auth.mode: \"enforce\" is not allowed without a key; this electd was started "
+		"without one");
+	return -1;
+}
+
+/* The sockets with the new values, or all as it was. */
+static int change_network(struct node *n, const struct conf *next)
+{
+	struct conf_error *e = &n->reload_error;
+	const struct conf before = n->conf;
+	struct net_config config;
+	int r;
+
+	n->conf.interfaces = next->interfaces;
+	n->conf.group4 = next->group4;
+	n->conf.unicast_ports = next->unicast_ports;
+	node_net_config(n, &config);
+	r = net_reconfigure(n->net, &config);
+	if (!r)
+		return 0;
+	n->conf = before;
+	node_net_config(n, &config);
+	*e = (struct conf_error){ .key = "network" };
+	snprintf(e->text, sizeof(e->text), "network: the sockets cannot be opened anew: %s",
+		strerror(-r));
+	return r;
+}
+
+static void configure(struct node *n)
 {
 	struct elect_event event = {
 		.type = ELECT_EVENT_COMMAND,
-		.command = { .type = ELECT_COMMAND_CONFIGURE },
+		.command = { .type = ELECT_COMMAND_CONFIGURE, .config = n->conf.elect },
 	};
-	char taken[LOG_LINE_MAX / 2], waiting[LOG_LINE_MAX / 2];
-	struct conf_error error;
-	struct conf next;
 
-	if (conf_load(n->options.config_path, &next, &error)) {
-		log_error("node", "nothing was reloaded: %s", error.text);
-		return;
-	}
-	node_reload_merge(&n->conf, &next, taken, waiting, sizeof(taken));
-	if (*waiting)
-		log_warning("node", "these changes need a restart: %s", waiting);
-	log_notice("node", "configuration read again, changed: %s", *taken ? taken : "nothing");
-	if (!*taken)
-		return;
-	event.command.config = n->conf.elect;
 	node_step(n, &event);
 }
 
-void node_reload(struct node *n)
+static int load(struct node *n, struct conf *next, struct node_changes *ret_changes)
 {
+	int r = conf_load(n->options.config_path, next, &n->reload_error);
+
+	if (r)
+		return r;
+	r = check(n, next);
+	if (r)
+		return r;
+	node_reload_compare(&n->conf, next, ret_changes);
+	return ret_changes->network ? change_network(n, next) : 0;
+}
+
+static void take_over(struct node *n, const struct conf *next, const struct node_changes *changes)
+{
+	node_reload_merge(&n->conf, next, changes);
+	if (changes->taken_count)
+		configure(n);
+	if (changes->definition)
+		node_define(n, n->conf.definition, n->conf.definition_size);
+}
+
+/* ---- telling ----------------------------------------------------------------------------- */
+
+static const char *listed(const char *const *words, unsigned count, char *text, size_t size)
+{
+	size_t at = 0;
+
+	snprintf(text, size, "nothing");
+	for (unsigned i = 0; i < count && at < size; i++)
+		at += (size_t)snprintf(text + at, size - at, "%s%s", i ? ", " : "", words[i]);
+	return text;
+}
+
+static void tell(const struct node_changes *c)
+{
+	char text[LOG_LINE_MAX / 2];
+
+	if (c->waiting_count)
+		log_warning("node", "these changes need a restart: %s",
+			listed(c->waiting, c->waiting_count, text, sizeof(text)));
+	log_notice("node", "configuration read again, changed: %s",
+		listed(c->taken, c->taken_count, text, sizeof(text)));
+}
+
+static void report(
+	const struct node *n, int r, const struct node_changes *c, struct ctl_reload *ret_reload)
+{
+	*ret_reload = (struct ctl_reload){
+		.refused = r != 0,
+		.text = n->reload_error.text,
+		.file = n->reload_error.file,
+		.line = n->reload_error.line,
+		.key = n->reload_error.key,
+		.allowed = n->reload_error.allowed,
+		.changed_count = c->taken_count,
+		.waiting_count = c->waiting_count,
+	};
+	memcpy(ret_reload->changed, c->taken, sizeof(c->taken));
+	memcpy(ret_reload->waiting, c->waiting, sizeof(c->waiting));
+}
+
+void node_reload(struct node *n, struct ctl_reload *ret_reload)
+{
+	struct node_changes changes = { 0 };
+	struct conf next;
+	int r;
+
 	service_reloading();
-	read_again(n);
+	node_catch_up(n);
+	r = load(n, &next, &changes);
+	if (r) {
+		log_error("node", "nothing was reloaded: %s", n->reload_error.text);
+	} else {
+		take_over(n, &next, &changes);
+		tell(&changes);
+	}
+	report(n, r, &changes, ret_reload);
 	service_ready();
 }

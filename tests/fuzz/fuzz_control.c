@@ -5,6 +5,7 @@
  * are. What must hold of every reply is asserted: it is whole, and nobody else changes anything.
  */
 #include "ctl_call.h"
+#include "history.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 static struct elect_config config = { .name = "fuzz", .priority = 100 };
-static bool resigned;
+static bool changed;
 
 static void facts(void *user, struct ctl_facts *ret_facts)
 {
@@ -50,29 +51,109 @@ static const char *name(void *user, const struct elect_id *id)
 	return "name";
 }
 
+static const char *why(void *user, const struct elect_view *view)
+{
+	(void)user;
+	(void)view;
+	return "because";
+}
+
 static bool resign(void *user, uint64_t for_us)
 {
 	(void)user;
 	assert(for_us <= (uint64_t)CTL_RESIGN_S_MAX * 1000000);
-	resigned = true;
+	changed = true;
 	return true;
 }
 
-static const struct ctl_source source = { facts, member, foreign, name, resign, NULL };
+static void priority(void *user, uint8_t p)
+{
+	(void)user;
+	(void)p;
+	changed = true;
+}
+
+static void hold(void *user, bool on)
+{
+	(void)user;
+	(void)on;
+	changed = true;
+}
+
+static void define(void *user, const uint8_t *bytes, size_t size)
+{
+	uint8_t copy[ELECT_DEFINITION_MAX];
+
+	(void)user;
+	assert(size <= sizeof(copy));
+	memcpy(copy, bytes, size);
+	changed = true;
+}
+
+static void reload(void *user, struct ctl_reload *ret_reload)
+{
+	(void)user;
+	*ret_reload = (struct ctl_reload){ .changed_count = 1, .changed = { "priority" } };
+	changed = true;
+}
+
+static const struct history *no_history(void *user)
+{
+	static const struct history empty;
+
+	(void)user;
+	return &empty;
+}
+
+static char *metrics(void *user)
+{
+	(void)user;
+	return strdup("electd_is_leader 1\n");
+}
+
+static const struct ctl_source source = {
+	.facts = facts,
+	.member = member,
+	.foreign = foreign,
+	.name = name,
+	.why = why,
+	.resign = resign,
+	.priority = priority,
+	.hold = hold,
+	.define = define,
+	.reload = reload,
+	.history = no_history,
+	.metrics = metrics,
+};
+
+static const char *desk_hold(void *user)
+{
+	assert(((const struct ctl_peer *)user)->admin);
+	return "0123456789abcdef";
+}
+
+static enum ctl_error desk_release(void *user, const char *holder, uint64_t sequence)
+{
+	assert(((const struct ctl_peer *)user)->admin);
+	assert(strlen(holder) < CTL_HOLDER_SIZE);
+	return sequence ? CTL_NOT_RELEASING : CTL_OK;
+}
 
 /* False: the connection would be closed. */
 static bool serve(struct ctl_input *in, const struct ctl_peer *peer)
 {
+	const struct ctl_desk desk = { 1, desk_hold, desk_release, (void *)peer };
 	struct ctl_reply reply;
 	const char *text;
 	bool open = true;
 	size_t size;
 
 	while (open && (text = ctl_input_next(in, &size))) {
-		resigned = false;
-		ctl_call(&source, peer, 1, text, size, &reply);
+		changed = false;
+		ctl_call(&source, peer, &desk, text, size, &reply);
 		assert(!reply.text || strlen(reply.text) + 1 == reply.size);
-		assert(!resigned || peer->admin);
+		assert(!reply.waits || !reply.text);
+		assert(!changed || peer->admin);
 		open = !reply.hang_up && !reply.subscribed;
 		free(reply.text);
 		ctl_input_taken(in);

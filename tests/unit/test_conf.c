@@ -17,10 +17,11 @@
 
 /* ---- helpers ---------------------------------------------------------------------------- */
 
+static struct conf_error error; /* of the last one read */
+
 static struct conf parsed(const char *text)
 {
 	struct conf conf;
-	struct conf_error error;
 	int r = conf_parse("test.conf", text, strlen(text), &conf, &error);
 
 	if (r < 0)
@@ -31,7 +32,6 @@ static struct conf parsed(const char *text)
 /* The words of the refusal; the struct must be as it was. */
 static const char *refused(const char *text)
 {
-	static struct conf_error error;
 	static struct conf conf, before;
 	int r;
 
@@ -216,7 +216,7 @@ static void integers_are_allowed_exactly_within_their_range(void **state)
 		refused(setting(key->path, "0x100000064L"));
 		refused(setting(key->path, "0x64"));
 	}
-	assert_int_equal(seen, 8);
+	assert_int_equal(seen, 9);
 }
 
 static void the_ends_of_a_range_are_allowed(void **state)
@@ -304,15 +304,44 @@ static void keys_and_words_of_later_work_are_refused_with_not_yet(void **state)
 		assert_has(refused(setting(keys[i].path, "0")), "not yet");
 		assert_has(refused(setting(keys[i].path, "0")), keys[i].path);
 	}
-	assert_int_equal(later, 6);
+	assert_int_equal(later, 3);
 	assert_has(refused(setting("network.family", "\"both\"")),
 		"network.family: \"both\" is not yet in this version of electd; allowed: \"ipv4\"");
 	assert_has(refused(setting("network.family", "\"ipv6\"")), "not yet");
 	assert_has(refused(setting("network.family", "\"ipx\"")), "is not allowed");
 	assert_has(refused(setting("network.family", "\"ipv6 both\"")), "is not allowed");
 	assert_has(refused(setting("network.family", "\"\"")), "is not allowed");
-	assert_has(refused(setting("auth.mode", "\"enforce\"")), "not yet");
+	assert_has(refused(setting("auth.mode", "\"permissive\"")),
+		"auth.mode: \"permissive\" is not yet in this version of electd; allowed: \"auto\" "
+		"or \"enforce\"");
 	assert_has(refused(setting("auth.mode", "\"receive-only\"")), "not yet");
+}
+
+/* For programs: the same as the words, in parts. */
+static void an_error_names_file_line_key_and_what_is_allowed(void **state)
+{
+	(void)state;
+	refused("\npriority = 300;");
+	assert_string_equal(error.file, "test.conf");
+	assert_int_equal(error.line, 2);
+	assert_string_equal(error.key, "priority");
+	assert_string_equal(error.allowed, "an integer, 0 to 255");
+	refused("\n\nprioritee = 3;");
+	assert_int_equal(error.line, 3);
+	assert_string_equal(error.key, "prioritee");
+	assert_has(error.allowed, "domain, node.name, node.id, priority, preempt, ");
+	refused("timing: {\n beacon_interval_ms = 301;\n};");
+	assert_int_equal(error.line, 2);
+	assert_string_equal(error.key, "timing.dead_after_ms");
+	assert_string_equal(error.allowed, "at least two beacons");
+	refused("priority = ");
+	assert_int_equal(error.line, 1);
+	assert_string_equal(error.key, "");
+	refused("\n@include \"x\"");
+	assert_int_equal(error.line, 2);
+	parsed("priority = 3;");
+	assert_string_equal(error.file, "");
+	assert_int_equal(error.line, 0);
 }
 
 static void what_two_keys_say_together_is_checked(void **state)
@@ -347,7 +376,6 @@ static void a_text_with_a_nul_or_too_long_is_refused(void **state)
 {
 	static char text[CONF_FILE_MAX + 2] = "domain = \"a\";\0priority = 900;";
 	struct conf conf;
-	struct conf_error error;
 
 	(void)state;
 	assert_int_equal(conf_parse("t", text, 30, &conf, &error), -EINVAL);
@@ -442,6 +470,7 @@ int main(void)
 		cmocka_unit_test(texts_are_held_to_their_form),
 		cmocka_unit_test(a_list_that_is_too_long_is_refused),
 		cmocka_unit_test(keys_and_words_of_later_work_are_refused_with_not_yet),
+		cmocka_unit_test(an_error_names_file_line_key_and_what_is_allowed),
 		cmocka_unit_test(what_two_keys_say_together_is_checked),
 		cmocka_unit_test(nothing_else_is_opened_on_behalf_of_a_file),
 		cmocka_unit_test(a_text_with_a_nul_or_too_long_is_refused),

@@ -371,6 +371,49 @@ static void an_absolute_key_file_needs_no_credentials(void **state)
 	assert_int_equal(load_key(config), -EPERM);
 }
 
+static void enforce_is_refused_without_a_key(void **state)
+{
+	(void)state;
+	setenv("CREDENTIALS_DIRECTORY", dir, 1);
+	assert_int_equal(load_key("auth: { mode = \"enforce\"; };"), -ENOKEY);
+	assert_has(error.text, "auth.mode: \"enforce\" is not allowed without a key");
+	assert_string_equal(error.key, "auth.mode");
+	file_with("electd.keys", "3 " HEX_A);
+	assert_int_equal(load_key("auth: { mode = \"enforce\"; };"), 0);
+	assert_int_equal(key_id, 3);
+}
+
+/* ---- the definition ------------------------------------------------------------------------- */
+
+static const char *definition_of(size_t size)
+{
+	static char config[256], bytes[ELECT_DEFINITION_MAX + 2];
+
+	memset(bytes, 'd', sizeof(bytes));
+	bytes[size] = '\0';
+	snprintf(config, sizeof(config), "\ndefinition: { file = \"%s\"; };",
+		file_with("definition", bytes));
+	return file_with("electd.conf", config);
+}
+
+static void a_definition_is_read_with_the_configuration(void **state)
+{
+	struct conf c = loaded(definition_of(ELECT_DEFINITION_MAX));
+
+	(void)state;
+	assert_int_equal(c.definition_size, ELECT_DEFINITION_MAX);
+	assert_int_equal(c.definition[ELECT_DEFINITION_MAX - 1], 'd');
+	c = loaded(definition_of(0));
+	assert_int_equal(c.definition_size, 0);
+	assert_int_equal(refused(definition_of(ELECT_DEFINITION_MAX + 1)), -EINVAL);
+	assert_has(error.text, "electd.conf:2: definition.file: ");
+	assert_has(error.text, "is longer; allowed: a file of at most 4096 bytes");
+	assert_int_equal(error.line, 2);
+	assert_int_equal(unlink(path_of("definition")), 0);
+	assert_int_equal(refused(path_of("electd.conf")), -EINVAL);
+	assert_has(error.text, "No such file or directory; allowed: a file");
+}
+
 /* ---- the manual page -------------------------------------------------------------------- */
 
 /* `text` with quotes as mdoc(7) wants them, behind what is in `to`. */
@@ -448,6 +491,8 @@ int main(void)
 		IN_DIR(a_relative_key_file_is_a_credential),
 		IN_DIR(a_key_that_was_not_named_may_be_missing_a_named_one_not),
 		IN_DIR(an_absolute_key_file_needs_no_credentials),
+		IN_DIR(enforce_is_refused_without_a_key),
+		IN_DIR(a_definition_is_read_with_the_configuration),
 		cmocka_unit_test(the_manual_page_says_what_the_table_says),
 	};
 

@@ -28,7 +28,9 @@ static char path[64];
 static struct event_base *base;
 static struct ctl *ctl;
 static struct elect_config config;
-static unsigned members_count;
+static unsigned members_count, released_count;
+static struct elect_view view;
+static void (*overdue)(void);
 
 static void facts(void *user, struct ctl_facts *ret_facts)
 {
@@ -38,6 +40,7 @@ static void facts(void *user, struct ctl_facts *ret_facts)
 		.version = "0",
 		.auth_mode = "auto",
 		.config = &config,
+		.view = view,
 		.members_count = members_count,
 	};
 }
@@ -48,14 +51,52 @@ static void member(void *user, unsigned rank, struct elect_member_info *ret_info
 	*ret_info = (struct elect_member_info){ .rank = rank, .member.name = "member" };
 }
 
-static const struct ctl_source source = { .facts = facts, .member = member };
+static const char *name(void *user, const struct elect_id *id)
+{
+	(void)user;
+	(void)id;
+	return "name";
+}
+
+static const char *why(void *user, const struct elect_view *v)
+{
+	(void)user;
+	(void)v;
+	return "because";
+}
+
+/* What is overdue, as far as this test has something. */
+static void before(void *user)
+{
+	(void)user;
+	if (overdue)
+		overdue();
+}
+
+static void released(void *user)
+{
+	(void)user;
+	released_count++;
+}
+
+static const struct ctl_source source = {
+	.before = before,
+	.facts = facts,
+	.member = member,
+	.name = name,
+	.why = why,
+	.released = released,
+};
 
 static int setup(void **state)
 {
 	pid_t pid;
 
 	(void)state;
-	members_count = 0;
+	members_count = released_count = 0;
+	view = (struct elect_view){ 0 };
+	overdue = NULL;
+	config.timings.beacon_us = 1000;
 	base = event_base_new();
 	return base ? ctl_open(&ctl, base, dir, &source, &pid) : -1;
 }
@@ -308,7 +349,6 @@ static void who_does_not_read_is_not_served_further(void **state)
 
 static void a_subscriber_misses_nothing(void **state)
 {
-	struct elect_view view = { 0 };
 	char wanted[64];
 	int fd;
 
@@ -332,7 +372,6 @@ static void a_subscriber_misses_nothing(void **state)
 static void a_subscriber_who_never_reads_is_cut_off(void **state)
 {
 	static char drop[1 << 16];
-	struct elect_view view = { 0 };
 	size_t kept = 0;
 	ssize_t size;
 	int lazy = visit(), good = visit();

@@ -109,63 +109,153 @@ static void parse(const char *text, struct conf *ret_conf)
 		fail_msg("%s", error.text);
 }
 
+/* conf with what of next may be taken over; returns what has changed. */
+static struct node_changes merge(struct conf *conf, const struct conf *next)
+{
+	struct node_changes changes;
+
+	node_reload_compare(conf, next, &changes);
+	node_reload_merge(conf, next, &changes);
+	return changes;
+}
+
+static void assert_words(const char *const *words, unsigned count, const char *wanted)
+{
+	char text[500] = "";
+
+	for (unsigned i = 0; i < count; i++) {
+		strcat(text, i ? ", " : "");
+		strcat(text, words[i]);
+	}
+	assert_string_equal(text, wanted);
+}
+
+#define ID_1 "node: { name = \"a\"; id = \"00000000000000000000000000000001\"; };"
+
 static void priority_and_timing_count_at_once(void **state)
 {
-	char taken[500], waiting[500];
+	struct node_changes c;
 	struct conf conf, next;
 
 	(void)state;
-	parse("node: { name = \"a\"; id = \"00000000000000000000000000000001\"; };", &conf);
-	parse("node: { name = \"a\"; id = \"00000000000000000000000000000001\"; };"
-	      "priority = 7; timing: { beacon_interval_ms = 100; };",
-		&next);
-	node_reload_merge(&conf, &next, taken, waiting, sizeof(taken));
-	assert_string_equal(waiting, "");
-	assert_non_null(strstr(taken, "priority, timing.beacon_interval_ms"));
+	parse(ID_1, &conf);
+	parse(ID_1 "priority = 7; timing: { beacon_interval_ms = 100; };", &next);
+	c = merge(&conf, &next);
+	assert_words(c.waiting, c.waiting_count, "");
+	assert_words(c.taken, c.taken_count,
+		"priority, timing.beacon_interval_ms, timing.start_hold_ms");
+	assert_false(c.network);
+	assert_true(c.priority);
 	assert_int_equal(conf.priority, 7);
 	assert_int_equal(conf.elect.priority, 7);
 	assert_int_equal(conf.elect.timings.beacon_us, 100000);
 	assert_int_equal(conf.elect.id.bytes[15], 1);
 
-	node_reload_merge(&conf, &next, taken, waiting, sizeof(taken));
-	assert_string_equal(taken, "");
+	c = merge(&conf, &next);
+	assert_words(c.taken, c.taken_count, "");
+	assert_words(c.waiting, c.waiting_count, "");
 }
 
-static void identity_and_network_wait_for_a_restart(void **state)
+static void identity_waits_for_a_restart(void **state)
 {
-	char taken[500], waiting[500];
+	struct node_changes c;
 	struct conf conf, next;
 
 	(void)state;
-	parse("node: { name = \"a\"; id = \"00000000000000000000000000000001\"; };", &conf);
+	parse(ID_1, &conf);
 	parse("domain = \"b\"; node: { name = \"b\"; id = \"00000000000000000000000000000002\"; };"
-	      "network: { interfaces = [ \"eth0\" ]; port = 8000; };",
+	      "auth: { keys = \"other\"; };",
 		&next);
-	node_reload_merge(&conf, &next, taken, waiting, sizeof(taken));
-	assert_string_equal(taken, "");
-	assert_string_equal(
-		waiting, "domain, node.name, node.id, network.interfaces, network.port");
+	for (unsigned i = 0; i < 2; i++) { /* and is told every time */
+		c = merge(&conf, &next);
+		assert_words(c.taken, c.taken_count, "");
+		assert_words(c.waiting, c.waiting_count, "domain, node.name, node.id, auth.keys");
+	}
 	assert_string_equal(conf.domain, "default");
-	assert_int_equal(conf.port, 7543);
-	assert_int_equal(conf.interfaces.count, 0);
 	assert_string_equal(conf.elect.name, "a");
 	assert_int_equal(conf.elect.id.bytes[15], 1);
 }
 
+static void a_network_is_changed_in_place(void **state)
+{
+	struct node_changes c;
+	struct conf conf, next;
+
+	(void)state;
+	parse(ID_1, &conf);
+	parse(ID_1 "network: { interfaces = [ \"eth0\" ]; port = 8000; };", &next);
+	c = merge(&conf, &next);
+	assert_words(c.taken, c.taken_count, "network.interfaces, network.port");
+	assert_words(c.waiting, c.waiting_count, "");
+	assert_true(c.network);
+	assert_int_equal(conf.group4.port, 8000);
+	assert_int_equal(conf.interfaces.count, 1);
+}
+
 static void an_id_from_the_machine_stays(void **state)
 {
-	char taken[500], waiting[500];
+	struct node_changes c;
 	struct conf conf, next;
 
 	(void)state;
 	parse("", &conf);
 	conf.elect.id.bytes[0] = 9; /* as main does it */
 	parse("quorum = 2;", &next);
-	node_reload_merge(&conf, &next, taken, waiting, sizeof(taken));
-	assert_string_equal(taken, "quorum");
-	assert_string_equal(waiting, "");
+	c = merge(&conf, &next);
+	assert_words(c.taken, c.taken_count, "quorum");
+	assert_words(c.waiting, c.waiting_count, "");
 	assert_int_equal(conf.elect.id.bytes[0], 9);
 	assert_int_equal(conf.elect.quorum, 2);
+}
+
+static void a_priority_that_was_set_outlives_reloads_of_other_keys(void **state)
+{
+	struct conf conf, next;
+
+	(void)state;
+	parse(ID_1, &conf);
+	conf.elect.priority = 3; /* as SetPriority does it */
+	parse(ID_1 "quorum = 2;", &next);
+	merge(&conf, &next);
+	assert_int_equal(conf.elect.priority, 3);
+	parse(ID_1 "priority = 200;", &next);
+	merge(&conf, &next);
+	assert_int_equal(conf.elect.priority, 200);
+}
+
+static void other_bytes_of_the_same_file_are_a_change(void **state)
+{
+	struct node_changes c;
+	struct conf conf, next;
+
+	(void)state;
+	parse(ID_1, &conf);
+	next = conf;
+	memcpy(next.definition, "new", 3);
+	next.definition_size = 3;
+	c = merge(&conf, &next);
+	assert_true(c.definition);
+	assert_words(c.taken, c.taken_count, "definition.file");
+	c = merge(&conf, &next);
+	assert_false(c.definition);
+	next.definition[2] = 't';
+	c = merge(&conf, &next);
+	assert_true(c.definition);
+}
+
+/* "b" after "default" leaves letters behind the end, which are none of a value. */
+static void what_stands_behind_a_value_is_no_change(void **state)
+{
+	struct node_changes c;
+	struct conf conf, next;
+
+	(void)state;
+	parse(ID_1 "domain = \"b\";", &conf);
+	next = conf;
+	c = merge(&conf, &next);
+	for (size_t i = 2; i < sizeof(conf.domain); i++)
+		assert_int_equal(conf.domain[i], 0);
+	assert_words(c.waiting, c.waiting_count, "");
 }
 
 /* ---- names ------------------------------------------------------------------------------- */
@@ -226,8 +316,12 @@ int main(void)
 		cmocka_unit_test(who_is_there_is_an_event),
 		cmocka_unit_test(all_else_is_a_state),
 		cmocka_unit_test(priority_and_timing_count_at_once),
-		cmocka_unit_test(identity_and_network_wait_for_a_restart),
+		cmocka_unit_test(identity_waits_for_a_restart),
+		cmocka_unit_test(a_network_is_changed_in_place),
 		cmocka_unit_test(an_id_from_the_machine_stays),
+		cmocka_unit_test(a_priority_that_was_set_outlives_reloads_of_other_keys),
+		cmocka_unit_test(other_bytes_of_the_same_file_are_a_change),
+		cmocka_unit_test(what_stands_behind_a_value_is_no_change),
 		cmocka_unit_test(a_host_is_called_by_its_last_name),
 		cmocka_unit_test(with_too_many_names_all_are_learned_anew),
 	};

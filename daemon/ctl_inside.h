@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctl_inside: what ctl.c (who may come), ctl_client.c (one connection) and ctl_watch.c (those who
+ * are told of changes) share, and nobody else may see.
+ */
+#ifndef ELECTD_CTL_INSIDE_H
+#define ELECTD_CTL_INSIDE_H
+
+#include "ctl_call.h"
+
+#include <sys/un.h>
+
+struct event;
+struct evbuffer;
+
+struct client {
+	struct ctl *ctl; /* NULL: the place is free */
+	int fd;
+	struct ctl_peer peer;
+	struct event *readable, *writable;
+	struct event *timer; /* idle; the end of a Wait */
+	struct ctl_input input;
+	struct evbuffer *output;
+	bool subscribed;
+	bool waiting; /* for `wait` to become true */
+	struct ctl_wait wait;
+	char holder[CTL_HOLDER_SIZE]; /* a subscriber with this name is a holder; empty: none */
+	bool asked;		      /* to release, and has not yet */
+	uint64_t asked_sequence;      /* with which number */
+	bool ending;		      /* nothing more is read; closed once the output is gone */
+};
+
+struct ctl {
+	struct event_base *base;
+	struct ctl_source source;
+	int fd;
+	struct event *acceptable;
+	struct event *alive;	/* every beacon, while there are holders */
+	struct event *released; /* set off when the last holder has let go */
+	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
+	gid_t admin_gid;
+	bool admin_group;  /* there is one */
+	uint64_t sequence; /* of the last change published */
+	bool releasing;	   /* the source waits for released() */
+	struct client clients[CTL_CLIENTS_MAX];
+};
+
+/* ---- ctl_client.c ---------------------------------------------------------------------------- */
+
+/* Takes a connection into a free place. 0, or -ENOMEM and then to be closed. */
+int client_open(struct ctl *ctl, struct client *c, int fd, const struct ctl_peer *peer);
+void client_close(struct client *c);
+/* Sends a text and frees it; NULL: who cannot be told is cut off. False: the client is gone. */
+bool client_send(struct client *c, char *text, size_t size);
+/* A Wait is over: its answer, and then what else was asked. */
+void client_answer(struct client *c, char *text, size_t size);
+
+/* ---- ctl_watch.c ----------------------------------------------------------------------------- */
+
+int watch_open(struct ctl *ctl);
+void watch_close(struct ctl *ctl);
+/* A client has become a holder; one was closed. */
+void watch_holder_came(struct client *c);
+void watch_holder_gone(struct ctl *ctl);
+/* What Release asks for. */
+enum ctl_error watch_release(
+	struct ctl *ctl, const struct ctl_peer *peer, const char *holder, uint64_t sequence);
+
+#endif

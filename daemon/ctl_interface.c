@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctl_interface: what the control socket can do, in Varlink's own language, for programs and for
+ * those who write them. Text only; ctl_methods.c does it, and a test holds one against the other.
+ */
+#include "ctl_call.h"
+
+#include <string.h>
+
+/* The standard's own, word by word what it says. */
+static const char service[] =
+	"# The Varlink Service Interface is provided by every varlink service. It\n"
+	"# describes the service and the interfaces it implements.\n"
+	"interface org.varlink.service\n"
+	"\n"
+	"# Get a list of all the interfaces a service provides and information\n"
+	"# about the implementation.\n"
+	"method GetInfo() -> (\n"
+	"  vendor: string,\n"
+	"  product: string,\n"
+	"  version: string,\n"
+	"  url: string,\n"
+	"  interfaces: []string\n"
+	")\n"
+	"\n"
+	"# Get the description of an interface that is implemented by this service.\n"
+	"method GetInterfaceDescription(interface: string) -> (description: string)\n"
+	"\n"
+	"# The requested interface was not found.\n"
+	"error InterfaceNotFound (interface: string)\n"
+	"\n"
+	"# The requested method was not found\n"
+	"error MethodNotFound (method: string)\n"
+	"\n"
+	"# The interface defines the requested method, but the service does not\n"
+	"# implement it.\n"
+	"error MethodNotImplemented (method: string)\n"
+	"\n"
+	"# One of the passed parameters is invalid.\n"
+	"error InvalidParameter (parameter: string)\n"
+	"\n"
+	"# Client is denied access\n"
+	"error PermissionDenied ()\n"
+	"\n"
+	"# Method is expected to be called with 'more' set to true, but wasn't\n"
+	"error ExpectedMore ()\n";
+
+/* A method answers with fields, never with a named type. */
+#define STATUS_FIELDS                                                                              \
+	"  schema: int,\n"                                                                         \
+	"  domain: string,\n"                                                                      \
+	"  role: (leader, follower, none),\n"                                                      \
+	"  state: (normal, election, reorganizing, down),\n"                                       \
+	"  node: (id: string, name: string, priority: int, incarnation: string),\n"                \
+	"  leader: ?(id: string, name: string, address: ?string, self: bool),\n"                   \
+	"  group: ?Group,\n"                                                                       \
+	"  token: string,\n"                                                                       \
+	"  members: []Member,\n"                                                                   \
+	"  foreign: [](id: string, name: string, heard_by: ?Host),\n"                              \
+	"  since: ?string,\n"                                                                      \
+	"  since_ms: int,\n"                                                                       \
+	"  reason: string,\n"                                                                      \
+	"  cause: ?Host,\n"                                                                        \
+	"  why: string,\n"                                                                         \
+	"  quorum: (needed: int, have: int, met: bool),\n"                                         \
+	"  auth: (mode: string, active_key: int),\n"                                               \
+	"  health: (ok: bool, problems: []string),\n"                                              \
+	"  version: string\n"
+
+static const char electd[] =
+	"# The election on this host: who leads, why, and what an administrator can\n"
+	"# change. Everybody may read; changing needs root or the group electd-admin.\n"
+	"# Numbers of 64 bits are strings. Times are RFC 3339; boot_ms and since_ms are\n"
+	"# of the clock that counts since boot, suspended time included.\n"
+	"interface io.electd\n"
+	"\n"
+	"# A host, as the one asked knows it\n"
+	"type Host (id: string, name: string)\n"
+	"\n"
+	"# id is the name of the coordinator and the counter\n"
+	"type Group (coordinator: string, counter: string, id: string)\n"
+	"\n"
+	"# Only the coordinator knows the state of its members: elsewhere it is unknown.\n"
+	"# rank 0 coordinates, the others succeed it in this order. GetMembers tells\n"
+	"# incarnation, may_lead and self besides.\n"
+	"type Member (\n"
+	"  id: string,\n"
+	"  name: string,\n"
+	"  address: ?string,\n"
+	"  rank: int,\n"
+	"  priority: int,\n"
+	"  state: (alive, silent, unknown),\n"
+	"  last_heard_ms: ?int,\n"
+	"  incarnation: ?string,\n"
+	"  may_lead: ?bool,\n"
+	"  self: ?bool\n"
+	")\n"
+	"\n"
+	"type Status (\n" STATUS_FIELDS ")\n"
+	"\n"
+	"# One change, with its words in text\n"
+	"type Change (\n"
+	"  seq: int,\n"
+	"  at: string,\n"
+	"  boot_ms: int,\n"
+	"  event: (leader, follower, none, members, state),\n"
+	"  role: (leader, follower, none),\n"
+	"  old_role: (leader, follower, none),\n"
+	"  reason: string,\n"
+	"  cause: ?Host,\n"
+	"  leader: ?Host,\n"
+	"  token: string,\n"
+	"  group: ?string,\n"
+	"  members_count: int,\n"
+	"  problems: []string,\n"
+	"  text: string\n"
+	")\n"
+	"\n"
+	"method GetStatus() -> (\n" STATUS_FIELDS ")\n"
+	"\n"
+	"# The hosts of the group, by rank\n"
+	"method GetMembers() -> (members: []Member)\n"
+	"\n"
+	"# The last changes, the oldest first, and the last one in a paragraph\n"
+	"method GetHistory() -> (why: string, entries: []Change)\n"
+	"\n"
+	"# Prometheus text\n"
+	"method GetMetrics() -> (text: string)\n"
+	"\n"
+	"# To be called with 'more'. First a snapshot, then an object a change; seq counts\n"
+	"# the changes without a gap. A reader that leaves 1 MiB unread is cut off.\n"
+	"# With hold the caller, an administrator, is a holder: leadership passes on only\n"
+	"# when it has called Release, has closed, or timing.yield_timeout_ms is over. Its\n"
+	"# snapshot names it in holder. It is asked by the event release, the number to\n"
+	"# answer with in release, and gets alive every beacon; both carry the seq of the\n"
+	"# last change. An alive has nothing but seq, event, at and boot_ms.\n"
+	"method Subscribe(hold: ?bool) -> (\n"
+	"  seq: int,\n"
+	"  event: (snapshot, leader, follower, none, members, state, release, alive),\n"
+	"  at: ?string,\n"
+	"  boot_ms: int,\n"
+	"  reason: ?string,\n"
+	"  cause: ?Host,\n"
+	"  token: ?string,\n"
+	"  status: ?Status,\n"
+	"  holder: ?string,\n"
+	"  release: ?int\n"
+	")\n"
+	"\n"
+	"# A holder lets go; on another connection, by the same user\n"
+	"method Release(holder: string, seq: int) -> ()\n"
+	"\n"
+	"# Answers when somebody leads (leader), this host does (self), another one does\n"
+	"# (follower), or the group has at least count hosts (members). Without\n"
+	"# timeout_ms it waits for ever.\n"
+	"method Wait(\n"
+	"  for: (leader, self, follower, members),\n"
+	"  count: ?int,\n"
+	"  timeout_ms: ?int\n"
+	") -> (role: (leader, follower, none), leader: ?Host, token: string, members_count: int)\n"
+	"\n"
+	"# Hands leadership over, and does not lead for so many seconds, or 30\n"
+	"method Resign(for: ?int) -> ()\n"
+	"\n"
+	"# 0 to 255; until the daemon ends or a reload changes the file's priority\n"
+	"method SetPriority(priority: int) -> (priority: int)\n"
+	"\n"
+	"# Only follow, or no longer; kept across restarts\n"
+	"method Hold(on: bool) -> (held: bool)\n"
+	"\n"
+	"# What this host hands out when it coordinates, as base64, at most 4096 bytes;\n"
+	"# until the daemon ends or a reload finds another definition.file\n"
+	"method Define(definition: string) -> (size: int)\n"
+	"\n"
+	"# Reads the configuration again. Keys that were taken over, and those that wait\n"
+	"# for a restart\n"
+	"method Reload() -> (changed: []string, restart_needed: []string)\n"
+	"\n"
+	"# This was no request; the connection is closed\n"
+	"error InvalidRequest (message: string)\n"
+	"\n"
+	"# All places are taken, or those of this user; the connection is closed\n"
+	"error TooManyClients ()\n"
+	"\n"
+	"# Changing needs root or the group electd-admin\n"
+	"error NotAllowed (method: ?string)\n"
+	"\n"
+	"# There is nothing to resign from\n"
+	"error NotLeader (message: string)\n"
+	"\n"
+	"# Nothing was changed. text says it all; what is not known of the rest is empty or 0\n"
+	"error ConfigInvalid (\n"
+	"  file: string,\n"
+	"  line: int,\n"
+	"  key: string,\n"
+	"  allowed: string,\n"
+	"  text: string\n"
+	")\n"
+	"\n"
+	"# What was waited for did not become true\n"
+	"error TimedOut ()\n"
+	"\n"
+	"# The caller's user has no holder of this name\n"
+	"error NoSuchHolder ()\n"
+	"\n"
+	"# Nothing is to be released, not any more, or not with this number\n"
+	"error NotReleasing ()\n";
+
+static const struct {
+	const char *name, *text;
+} interfaces[] = {
+	{ "org.varlink.service", service },
+	{ "io.electd", electd },
+};
+
+const char *ctl_interface_name(unsigned index)
+{
+	return index < sizeof(interfaces) / sizeof(interfaces[0]) ? interfaces[index].name : NULL;
+}
+
+const char *ctl_interface_text(const char *name)
+{
+	for (size_t i = 0; i < sizeof(interfaces) / sizeof(interfaces[0]); i++)
+		if (!strcmp(interfaces[i].name, name))
+			return interfaces[i].text;
+	return NULL;
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ctl_watch: those who are told of changes: subscribers, who waits for something to become true,
+ * and holders, for whom leadership waits.
+ *
+ * An `alive` or `release` carries the number of the last change: they are no changes, and who
+ * subscribes without holding would miss their numbers.
+ */
+#include "ctl_inside.h"
+
+#include <errno.h>
+#include <event2/buffer.h>
+#include <event2/event.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_holder(const struct client *c)
+{
+	return c->ctl && c->subscribed && c->holder[0];
+}
+
+/* ---- changes ----------------------------------------------------------------------------- */
+
+static void facts_now(const struct ctl *ctl, struct ctl_facts *ret_facts)
+{
+	ctl->source.facts(ctl->source.user, ret_facts);
+}
+
+static char *copy_of(const char *text, size_t size)
+{
+	char *copy = text ? malloc(size) : NULL;
+
+	return copy ? memcpy(copy, text, size) : NULL;
+}
+
+static void tell_subscribers(struct ctl *ctl, const struct ctl_facts *facts, const char *event)
+{
+	char *text = NULL;
+	size_t size = 0;
+
+	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++) {
+		struct client *c = &ctl->clients[i];
+
+		if (!c->ctl || !c->subscribed)
+			continue;
+		if (!text)
+			text = ctl_reply_text(
+				ctl_event(&ctl->source, facts, event, ctl->sequence), true, &size);
+		/* Who cannot be told is cut off: a gap would go unnoticed. */
+		client_send(c, copy_of(text, size), size);
+	}
+	free(text);
+}
+
+static void tell_waiting(struct ctl *ctl, const struct ctl_facts *facts)
+{
+	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++) {
+		struct client *c = &ctl->clients[i];
+		size_t size;
+		char *text;
+
+		if (!c->ctl || !c->waiting || !ctl_wait_met(&c->wait, &facts->view))
+			continue;
+		text = ctl_reply_text(ctl_waited(&ctl->source, facts), false, &size);
+		client_answer(c, text, size);
+	}
+}
+
+void ctl_publish(struct ctl *ctl, const char *event, const struct elect_view *view)
+{
+	struct ctl_facts facts;
+
+	ctl->sequence++;
+	facts_now(ctl, &facts);
+	facts.view = *view;
+	tell_subscribers(ctl, &facts, event);
+	tell_waiting(ctl, &facts);
+}
+
+uint64_t ctl_sequence(const struct ctl *ctl)
+{
+	return ctl->sequence;
+}
+
+/* ---- holders ----------------------------------------------------------------------------- */
+
+static void ask_to_release(struct client *c, const struct ctl_facts *facts)
+{
+	const struct ctl *ctl = c->ctl;
+	json_t *event = ctl_event(&ctl->source, facts, "release", ctl->sequence);
+	size_t size;
+
+	c->asked = true;
+	c->asked_sequence = ctl->sequence;
+	json_object_set_new(event, "release", json_integer((json_int_t)ctl->sequence));
+	client_send(c, ctl_reply_text(event, true, &size), size);
+}
+
+static unsigned asked_count(const struct ctl *ctl)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++)
+		count += is_holder(&ctl->clients[i]) && ctl->clients[i].asked;
+	return count;
+}
+
+bool ctl_release(struct ctl *ctl)
+{
+	struct ctl_facts facts;
+
+	facts_now(ctl, &facts);
+	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++)
+		if (is_holder(&ctl->clients[i]))
+			ask_to_release(&ctl->clients[i], &facts);
+	ctl->releasing = asked_count(ctl) > 0;
+	return ctl->releasing;
+}
+
+void ctl_release_over(struct ctl *ctl)
+{
+	ctl->releasing = false;
+	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++)
+		ctl->clients[i].asked = false;
+}
+
+/* The source is told from the loop: this may be in the middle of one of its steps. */
+static void look_whether_released(struct ctl *ctl)
+{
+	if (ctl->releasing && !asked_count(ctl))
+		event_active(ctl->released, EV_TIMEOUT, 1);
+}
+
+static void watch_on_released(evutil_socket_t fd, short what, void *user)
+{
+	struct ctl *ctl = user;
+
+	(void)fd;
+	(void)what;
+	ctl->source.before(ctl->source.user);
+	if (!ctl->releasing || asked_count(ctl))
+		return;
+	ctl_release_over(ctl);
+	ctl->source.released(ctl->source.user);
+}
+
+enum ctl_error watch_release(
+	struct ctl *ctl, const struct ctl_peer *peer, const char *holder, uint64_t sequence)
+{
+	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++) {
+		struct client *c = &ctl->clients[i];
+
+		if (!is_holder(c) || c->peer.uid != peer->uid || strcmp(c->holder, holder) != 0)
+			continue;
+		if (!ctl->releasing || !c->asked || sequence != c->asked_sequence)
+			return CTL_NOT_RELEASING;
+		c->asked = false;
+		look_whether_released(ctl);
+		return CTL_OK;
+	}
+	return CTL_NO_SUCH_HOLDER;
+}
+
+/* ---- alive ------------------------------------------------------------------------------- */
+
+static bool any_holder(const struct ctl *ctl)
+{
+	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++)
+		if (is_holder(&ctl->clients[i]))
+			return true;
+	return false;
+}
+
+static void set_alive(struct ctl *ctl, const struct ctl_facts *facts)
+{
+	uint32_t beacon_us = facts->config->timings.beacon_us;
+	struct timeval after = { beacon_us / 1000000, beacon_us % 1000000 };
+
+	evtimer_add(ctl->alive, &after);
+}
+
+/* Only to who has read all before: it would say nothing new to the others. */
+static void watch_on_alive(evutil_socket_t fd, short what, void *user)
+{
+	struct ctl *ctl = user;
+	struct ctl_facts facts;
+
+	(void)fd;
+	(void)what;
+	ctl->source.before(ctl->source.user);
+	if (!any_holder(ctl))
+		return;
+	facts_now(ctl, &facts);
+	set_alive(ctl, &facts);
+	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++) {
+		struct client *c = &ctl->clients[i];
+		size_t size;
+
+		if (is_holder(c) && !evbuffer_get_length(c->output))
+			client_send(c,
+				ctl_reply_text(ctl_alive(&facts, ctl->sequence), true, &size),
+				size);
+	}
+}
+
+void watch_holder_came(struct client *c)
+{
+	struct ctl *ctl = c->ctl;
+	struct ctl_facts facts;
+
+	facts_now(ctl, &facts);
+	if (!evtimer_pending(ctl->alive, NULL))
+		set_alive(ctl, &facts);
+	if (ctl->releasing)
+		ask_to_release(c, &facts);
+}
+
+void watch_holder_gone(struct ctl *ctl)
+{
+	look_whether_released(ctl);
+	if (!any_holder(ctl))
+		evtimer_del(ctl->alive);
+}
+
+/* ---- opening and closing --------------------------------------------------------------------- */
+
+int watch_open(struct ctl *ctl)
+{
+	ctl->alive = evtimer_new(ctl->base, watch_on_alive, ctl);
+	ctl->released = event_new(ctl->base, -1, 0, watch_on_released, ctl);
+	return ctl->alive && ctl->released ? 0 : -ENOMEM;
+}
+
+void watch_close(struct ctl *ctl)
+{
+	if (ctl->alive)
+		event_free(ctl->alive);
+	if (ctl->released)
+		event_free(ctl->released);
+	ctl->alive = ctl->released = NULL;
+}

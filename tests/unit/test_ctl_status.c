@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The shapes of replies, word by word: other people's scripts depend on them.
+ */
+#include "ctl_world.h"
+
+/* ---- shapes ------------------------------------------------------------------------------ */
+
+/* The parameters of a reply as text with sorted keys; the caller frees it. */
+static char *shape(const char *method)
+{
+	char text[100], *shown;
+	json_t *reply;
+
+	snprintf(text, sizeof(text), "{\"method\":\"%s\"}", method);
+	reply = call(text);
+	shown = json_dumps(json_object_get(reply, "parameters"), JSON_COMPACT | JSON_SORT_KEYS);
+	json_decref(reply);
+	assert_non_null(shown);
+	return shown;
+}
+
+static void a_status_without_a_group_has_every_key(void **state)
+{
+	char *shown = shape("io.electd.GetStatus");
+
+	(void)state;
+	assert_string_equal(shown,
+		"{\"auth\":{\"active_key\":0,\"mode\":\"auto\"},\"cause\":null,\"domain\":\"test\","
+		"\"foreign\":[],\"group\":null,\"health\":{\"ok\":true,\"problems\":[]},"
+		"\"leader\":null,\"members\":[],"
+		"\"node\":{\"id\":\"01000000000000000000000000000000\","
+		"\"incarnation\":\"18446744073709551615\",\"name\":\"host0\",\"priority\":100},"
+		"\"quorum\":{\"have\":0,\"met\":true,\"needed\":0},\"reason\":\"none\","
+		"\"role\":\"none\",\"schema\":1,\"since\":\"2025-12-31T23:59:50.123Z\","
+		"\"since_ms\":10000,\"state\":\"down\",\"token\":\"0\",\"version\":\"1.2.3\","
+		"\"why\":\"because\"}");
+	free(shown);
+}
+
+static void a_status_of_a_leader_is_as_promised(void **state)
+{
+	char *shown;
+
+	(void)state;
+	world.view = (struct elect_view){
+		.state = ELECT_NORMAL,
+		.role = ELECT_ROLE_LEADER,
+		.group = { ids[0], (UINT64_C(1) << 39) - 1 },
+		.leader = ids[0],
+		.token = UINT64_MAX,
+		.members_count = 3,
+		.reason = ELECT_REASON_COORDINATOR_SILENT,
+		.cause = ids[1],
+		.since_us = 9000000,
+	};
+	world.config.quorum = 4;
+	world.members_count = 3;
+	world.foreign_count = 1;
+	world.problems_count = 2;
+	shown = shape("io.electd.GetStatus");
+	assert_string_equal(shown,
+		"{\"auth\":{\"active_key\":0,\"mode\":\"auto\"},"
+		"\"cause\":{\"id\":\"02000000000000000000000000000000\",\"name\":\"other\"},"
+		"\"domain\":\"test\","
+		"\"foreign\":[{\"heard_by\":{\"id\":\"02000000000000000000000000000000\","
+		"\"name\":\"other\"},\"id\":\"03000000000000000000000000000000\",\"name\":\"far\"}]"
+		","
+		"\"group\":{\"coordinator\":\"01000000000000000000000000000000\","
+		"\"counter\":\"549755813887\",\"id\":\"host0.549755813887\"},"
+		"\"health\":{\"ok\":false,\"problems\":[\"one\",\"two\"]},"
+		"\"leader\":{\"address\":\"192.0.2.1\",\"id\":\"01000000000000000000000000000000\","
+		"\"name\":\"host0\",\"self\":true},"
+		"\"members\":["
+		"{\"address\":\"192.0.2.1\",\"id\":\"01000000000000000000000000000000\","
+		"\"last_heard_ms\":null,\"name\":\"host0\",\"priority\":0,\"rank\":0,"
+		"\"state\":\"alive\"},"
+		"{\"address\":\"192.0.2.2\",\"id\":\"02000000000000000000000000000000\","
+		"\"last_heard_ms\":500,\"name\":\"host1\",\"priority\":0,\"rank\":1,"
+		"\"state\":\"alive\"},"
+		"{\"address\":\"192.0.2.3\",\"id\":\"03000000000000000000000000000000\","
+		"\"last_heard_ms\":null,\"name\":\"host2\",\"priority\":0,\"rank\":2,"
+		"\"state\":\"silent\"}],"
+		"\"node\":{\"id\":\"01000000000000000000000000000000\","
+		"\"incarnation\":\"18446744073709551615\",\"name\":\"host0\",\"priority\":100},"
+		"\"quorum\":{\"have\":3,\"met\":false,\"needed\":4},"
+		"\"reason\":\"coordinator-silent\",\"role\":\"leader\",\"schema\":1,"
+		"\"since\":\"2025-12-31T23:59:59.123Z\",\"since_ms\":1000,\"state\":\"normal\","
+		"\"token\":\"18446744073709551615\",\"version\":\"1.2.3\",\"why\":\"because\"}");
+	free(shown);
+}
+
+static void members_tell_more_than_the_status(void **state)
+{
+	char *shown;
+
+	(void)state;
+	world.members_count = 1;
+	shown = shape("io.electd.GetMembers");
+	assert_string_equal(shown,
+		"{\"members\":[{\"address\":\"192.0.2.1\","
+		"\"id\":\"01000000000000000000000000000000\",\"incarnation\":\"0\","
+		"\"last_heard_ms\":null,\"may_lead\":false,\"name\":\"host0\",\"priority\":0,"
+		"\"rank\":0,\"self\":true,\"state\":\"alive\"}]}");
+	free(shown);
+}
+
+static void the_service_describes_itself(void **state)
+{
+	char *shown = shape("org.varlink.service.GetInfo");
+
+	(void)state;
+	assert_string_equal(shown,
+		"{\"interfaces\":[\"org.varlink.service\",\"io.electd\"],\"product\":\"electd\","
+		"\"url\":\"\",\"vendor\":\"electd\",\"version\":\"1.2.3\"}");
+	free(shown);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_status_without_a_group_has_every_key, setup),
+		cmocka_unit_test_setup(a_status_of_a_leader_is_as_promised, setup),
+		cmocka_unit_test_setup(members_tell_more_than_the_status, setup),
+		cmocka_unit_test_setup(the_service_describes_itself, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
