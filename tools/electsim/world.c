@@ -211,6 +211,8 @@ void world_start(struct sim *s, struct sim_host *h)
 		trace_event(s, h, &s->event);
 	check_started(s, h);
 	host_start(h->core, s->event.now_us, "default", 0, NULL, &s->event.start, &s->actions);
+	if (s->svg)
+		svg_state(s, h); /* Down is what it was before, too */
 	stepped(s, h);
 	if (!h->link_up && h->on)
 		world_link(s, h, false);
