@@ -12,13 +12,13 @@
 # takes the programs from there. Exits 0 only if everything it says was seen to be true.
 set -eu
 
-hosts='1 2 3 4 5'
-left='1 2'
-right='3 4 5'
+left=(1 2)
+right=(3 4 5)
+hosts=("${left[@]}" "${right[@]}")
 
 # ---- outside: packages, build, namespaces --------------------------------------------------------
 
-work= inside=
+work='' inside=''
 
 clean_up()
 {
@@ -70,7 +70,8 @@ build()
 
 outside()
 {
-	local bin=${BUILDDIR:-} namespaces
+	local bin=${BUILDDIR:-}
+	local namespaces=(--net --mount --pid --fork --mount-proc --kill-child)
 	source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 	trap clean_up EXIT
 	trap 'echo; exit 130' INT TERM HUP
@@ -81,19 +82,16 @@ outside()
 		bin=$work/tree
 	fi
 	bin=$(cd "$bin" && pwd)
-	namespaces="--net --mount --pid --fork --mount-proc --kill-child"
 	# Root can do without a user namespace, but not in every container.
-	# shellcheck disable=SC2086
-	if [ "$(id -u)" != 0 ] || ! unshare $namespaces true 2>/dev/null; then
-		namespaces="--user --map-root-user $namespaces"
-		unshare $namespaces true || {
+	if [ "$(id -u)" != 0 ] || ! unshare "${namespaces[@]}" true 2>/dev/null; then
+		namespaces+=(--user --map-root-user)
+		unshare "${namespaces[@]}" true || {
 			echo "This system does not let us make network namespaces." >&2
 			exit 1
 		}
 	fi
 	# In the background, so that a signal is served here at once.
-	# shellcheck disable=SC2086
-	unshare $namespaces bash "${BASH_SOURCE[0]}" --inside "$bin" &
+	unshare "${namespaces[@]}" bash "${BASH_SOURCE[0]}" --inside "$bin" &
 	inside=$!
 	wait "$inside" && code=0 || code=$?
 	inside=
@@ -132,11 +130,11 @@ make_lan()
 	ip link add cable1 type veth peer name cable2
 	ip link set cable1 master switch1 up
 	ip link set cable2 master switch2 up
-	for n in $left; do make_host "$n" switch1; done
-	for n in $right; do make_host "$n" switch2; done
+	for n in "${left[@]}"; do make_host "$n" switch1; done
+	for n in "${right[@]}"; do make_host "$n" switch2; done
 	mkfifo /run/feed
 	exec {feed}<>/run/feed
-	for n in $hosts; do watch_host "$n" & done
+	for n in "${hosts[@]}"; do watch_host "$n" & done
 }
 
 start_host()
@@ -183,8 +181,8 @@ forget_host()
 # One line of the feed into the tables above; fails when none came within a tenth of a second.
 take_line()
 {
-	local n seq event at boot_ms rest
-	IFS='|' read -r -t 0.1 -u "$feed" n seq event at boot_ms rest || return 1
+	local n seq rest
+	IFS='|' read -r -t 0.1 -u "$feed" n seq _ _ _ rest || return 1
 	if [ "$seq" = gone ]; then
 		forget_host "$n"
 		return 0
@@ -214,20 +212,19 @@ is_off()
 # both_agree: each side of the cable by itself.
 both_agree()
 {
-	agree $left && agree $right
+	agree "${left[@]}" && agree "${right[@]}"
 }
 
 agree_without()
 {
-	local others=" $hosts "
-	# shellcheck disable=SC2086
-	agree ${others/ $1 / }
+	local n others=()
+	for n in "${hosts[@]}"; do [ "$n" = "$1" ] || others+=("$n"); done
+	agree "${others[@]}"
 }
 
 another_leads()
 {
-	# shellcheck disable=SC2086
-	agree $hosts && [ "${leader[1]}" != "$1" ]
+	agree "${hosts[@]}" && [ "${leader[1]}" != "$1" ]
 }
 
 # The number of the leader that host $1 follows.
@@ -267,13 +264,13 @@ show_hosts()
 {
 	local n
 	[ $shown = no ] || printf '\e[6A'
-	for n in $left; do show_host "$n"; done
+	for n in "${left[@]}"; do show_host "$n"; done
 	if [ $cable = whole ]; then
 		say "   $faint------------- cable -------------$plain$erase"
 	else
 		say "   $red-  -  -  -  cable pulled  -  -  -$plain$erase"
 	fi
-	for n in $right; do show_host "$n"; done
+	for n in "${right[@]}"; do show_host "$n"; done
 	shown=yes
 }
 
@@ -302,7 +299,7 @@ fail()
 {
 	show_hosts
 	say "   ${red}This did not happen: $1$plain"
-	for n in $hosts; do tail -n 3 "/run/host$n/log" | sed "s/^/   host$n: /"; done
+	for n in "${hosts[@]}"; do tail -n 3 "/run/host$n/log" | sed "s/^/   host$n: /"; done
 	exit 1
 }
 
@@ -352,8 +349,8 @@ start_together()
 	chapter "Five hosts are switched on at the same moment." \
 		"They listen for three beacons of 200 ms, then the best of them invites the rest."
 	began=$(now)
-	for n in $hosts; do start_host "$n"; done
-	await "all five follow one leader" agree $hosts
+	for n in "${hosts[@]}"; do start_host "$n"; done
+	await "all five follow one leader" agree "${hosts[@]}"
 	rest 15
 	done_with "host$(leader_of 1) leads, all agree, $took ms after the start." \
 		"five hosts start together"
@@ -385,7 +382,7 @@ return_of_the_dead()
 		"It joins the group that is there and does not take over: nobody changes group."
 	began=$(now)
 	start_host "$victim"
-	await "host$victim is a member again" agree $hosts
+	await "host$victim is a member again" agree "${hosts[@]}"
 	claim "the group is the same" [ "${group[1]}" = "$group_before" ]
 	rest 15
 	done_with "host$victim follows host$(leader_of 1) after $took ms, in the same group." \
@@ -414,7 +411,7 @@ heal_lan()
 	began=$(now)
 	ip link set cable1 up
 	cable=whole
-	await "one group with one leader" agree $hosts
+	await "one group with one leader" agree "${hosts[@]}"
 	claim "the larger part's leader stays" [ "$(leader_of 1)" = "$winner" ]
 	rest 15
 	done_with "One group of five after $took ms, host$winner still leads." \
@@ -438,7 +435,7 @@ stop_leader()
 		"leader stopped: another one leads"
 	say "      Now it is started again."
 	start_host "$victim"
-	await "host$victim is back" agree $hosts
+	await "host$victim is back" agree "${hosts[@]}"
 	rest 10
 }
 
@@ -473,7 +470,7 @@ inside()
 	local results=() chapters=0 cable=whole began=0 took=0 victim='' old_token='' new='' feed=''
 	bin=$1
 	paint
-	for n in $hosts; do forget_host "$n"; done
+	for n in "${hosts[@]}"; do forget_host "$n"; done
 	make_lan
 	start_together
 	kill_leader
