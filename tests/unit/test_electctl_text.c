@@ -121,8 +121,7 @@ static void a_long_list_is_folded_and_counted(void **state)
 		for (const char *p = text; *p; p++)
 			shown += *p == ',';
 		if (strstr(text, " and ")) {
-			assert_int_equal(
-				sscanf(strstr(text, " and "), " and %u more", &folded), 1);
+			assert_int_equal(sscanf(strstr(text, " and "), " and %u more", &folded), 1);
 			shown--;
 		}
 		assert_int_equal(shown + folded, count);
