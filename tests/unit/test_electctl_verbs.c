@@ -262,7 +262,7 @@ static void watch_counts_changes(void **state)
 
 #define EVENT(status)                                                                              \
 	"{\"continues\":true,\"parameters\":{\"seq\":1,\"event\":\"state\",\"status\":" status "}" \
-											       "}"
+	"}"
 #define LEADER_B                                                                                   \
 	"{\"id\":\"" HOST_B "\",\"name\":\"web2\",\"address\":\"192.0.2.2\",\"self\":false}"
 #define FOLLOWS STATUS("follower", LEADER_B, "9", "{\"ok\":true,\"problems\":[]}")
