@@ -10,9 +10,24 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Upper ends in microseconds; the last bucket has none. */
-static const uint64_t bucket_ends_us[METRICS_BUCKETS - 1] = { 5000, 10000, 25000, 50000, 100000,
-	250000, 500000, 1000000, 2500000, 5000000, 10000000 };
+/* The last bucket has no upper end. */
+static const struct {
+	uint64_t end_us;
+	const char *label;
+} buckets[METRICS_BUCKETS] = {
+	{ 5000, "0.005" },
+	{ 10000, "0.01" },
+	{ 25000, "0.025" },
+	{ 50000, "0.05" },
+	{ 100000, "0.1" },
+	{ 250000, "0.25" },
+	{ 500000, "0.5" },
+	{ 1000000, "1" },
+	{ 2500000, "2.5" },
+	{ 5000000, "5" },
+	{ 10000000, "10" },
+	{ UINT64_MAX, "+Inf" },
+};
 
 /* ---- counting ---------------------------------------------------------------------------- */
 
@@ -34,7 +49,7 @@ static void count_duration(struct metrics *m, uint64_t us)
 {
 	unsigned bucket = 0;
 
-	while (bucket < METRICS_BUCKETS - 1 && us > bucket_ends_us[bucket])
+	while (us > buckets[bucket].end_us)
 		bucket++;
 	m->election_buckets[bucket]++;
 	m->election_us_sum += us;
@@ -149,7 +164,7 @@ static void token(struct text *t)
 
 static void leader_changes(struct text *t)
 {
-	for (unsigned r = 0; r < ELECT_REASONS; r++)
+	for (unsigned r = ELECT_REASON_NONE + 1; r < ELECT_REASONS; r++)
 		labelled(t, "reason", elect_reason_name(r), t->m->leader_changes[r]);
 }
 
@@ -170,14 +185,10 @@ static void election_duration(struct text *t)
 {
 	uint64_t count = 0;
 
-	for (unsigned i = 0; i < METRICS_BUCKETS - 1; i++) {
+	for (unsigned i = 0; i < METRICS_BUCKETS; i++) {
 		count += t->m->election_buckets[i];
-		add(t, "%s_bucket{le=\"%" PRIu64 ".%03u\"} %" PRIu64 "\n", t->name,
-			bucket_ends_us[i] / 1000000, (unsigned)(bucket_ends_us[i] / 1000 % 1000),
-			count);
+		add(t, "%s_bucket{le=\"%s\"} %" PRIu64 "\n", t->name, buckets[i].label, count);
 	}
-	count += t->m->election_buckets[METRICS_BUCKETS - 1];
-	add(t, "%s_bucket{le=\"+Inf\"} %" PRIu64 "\n", t->name, count);
 	seconds(t, "_sum", t->m->election_us_sum);
 	add(t, "%s_count %" PRIu64 "\n", t->name, count);
 }
