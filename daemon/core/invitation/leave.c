@@ -253,12 +253,12 @@ static void ask_my_group(struct elect *e)
  */
 void leave_on_stalled(struct elect *e, uint64_t late_us)
 {
-	bool led = e->established;
+	bool knew = !elect_group_is_zero(&e->leader_group);
 
 	e->established = false;
 	e->lead_from_us = e->now_us + e->config.lone_hold_us;
 	memset(&e->leader_group, 0, sizeof(e->leader_group));
-	if (led)
+	if (knew)
 		elect_because(e, ELECT_REASON_STALLED, &e->config.id);
 	elect_publish(e);
 	elect_push(e, ELECT_ACTION_DISCARD);
