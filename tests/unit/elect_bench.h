@@ -167,6 +167,8 @@ static inline void bench_clear(void)
 {
 	bench.log_count = 0;
 	memset(bench.sent_count, 0, sizeof(bench.sent_count));
+	memset(bench.sent, 0, sizeof(bench.sent));
+	memset(bench.sends, 0, sizeof(bench.sends));
 }
 
 static inline void bench_tick(void)

@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * merge.c: an election as its inviter runs it (algorithm.md 4.2, 4.5; slide 38): when the window
+ * closes, what each Decline does to it, who stays listed, when the new coordinator leads.
+ */
+#include "elect_bench.h"
+
+#include "invitation/invitation.h"
+
+enum { OTHER = 11 };
+
+static uint64_t backoff(unsigned n)
+{
+	struct elect_id id = bench_id(n);
+	uint64_t until = lead_backoff_until(bench.e, &id);
+
+	return until > bench.now_us ? until - bench.now_us : 0;
+}
+
+static void accept_from(unsigned n)
+{
+	bench_accept(n, &bench.e->group);
+	bench_receive();
+}
+
+static void decline_from(unsigned n, enum elect_why why)
+{
+	bench_decline(n, why)->group = bench_group(n, 9);
+	bench_receive();
+}
+
+/* ---- the accept window ----------------------------------------------------------------------- */
+
+static void the_window_closes_when_as_many_as_expected_have_accepted(void **state)
+{
+	(void)state;
+	bench_inviting(2, OTHER);
+	assert_int_equal(bench.e->election.expected, 3);
+	accept_from(1);
+	accept_from(2);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	accept_from(OTHER);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	assert_int_equal(bench.e->up.count, 4);
+	assert_int_equal(bench_sent(ELECT_READY), 1);
+}
+
+static void a_host_that_accepts_twice_counts_once(void **state)
+{
+	(void)state;
+	bench_inviting(2, OTHER);
+	accept_from(1);
+	accept_from(1);
+	accept_from(2);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_int_equal(bench.e->next.count, 3);
+	bench_for(REPEAT_US);
+	assert_int_equal(bench.sent[ELECT_INVITATION].accepted_count, 2);
+}
+
+static void an_accept_of_another_group_is_told_no(void **state)
+{
+	struct elect_group old = bench_group(BENCH_SELF, 1);
+
+	(void)state;
+	bench_inviting(2, OTHER);
+	bench_accept(1, &old);
+	bench_receive();
+	assert_int_equal(bench.e->next.count, 1);
+	assert_int_equal(bench_sent(ELECT_ACCEPT_ANSWER), 1);
+	assert_int_equal(bench.sent[ELECT_ACCEPT_ANSWER].answer, ELECT_ANSWER_NO);
+	assert_true(elect_group_equal(&bench.sent[ELECT_ACCEPT_ANSWER].group, &bench.e->group) ||
+		elect_group_equal(&bench.sent[ELECT_ACCEPT_ANSWER].group, &old));
+}
+
+static void the_invitation_is_repeated_and_names_the_newest_accepter_first(void **state)
+{
+	struct elect_id first = bench_id(1), second = bench_id(2);
+
+	(void)state;
+	bench_inviting(2, OTHER);
+	bench_clear();
+	bench_for(REPEAT_US);
+	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
+	accept_from(1);
+	accept_from(2);
+	bench_for(REPEAT_US);
+	assert_int_equal(bench.sent[ELECT_INVITATION].accepted_count, 2);
+	assert_int_equal(bench.sent[ELECT_INVITATION].accepted[0], elect_id_hash(&second));
+	assert_int_equal(bench.sent[ELECT_INVITATION].accepted[1], elect_id_hash(&first));
+}
+
+static void nobody_at_all_closes_the_window_at_its_end(void **state)
+{
+	uint64_t began;
+
+	(void)state;
+	bench_inviting(2, OTHER);
+	began = bench.e->election.began_us;
+	bench_until(began + ACCEPT_WINDOW_US - 1);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	bench_until(began + ACCEPT_WINDOW_US);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench.e->up.count, 1);
+}
+
+/* Expecting the dead costs no more than a quiet while. */
+static void quiet_closes_the_window_early(void **state)
+{
+	uint64_t last;
+
+	(void)state;
+	bench_inviting(3, OTHER);
+	accept_from(1);
+	bench_for(10000);
+	accept_from(2);
+	last = bench.now_us;
+	bench_until(last + ACCEPT_QUIET_US - 1);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	bench_until(last + ACCEPT_QUIET_US);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	assert_int_equal(bench.e->up.count, 3);
+}
+
+static void quiet_never_lengthens_the_window(void **state)
+{
+	uint64_t began;
+
+	(void)state;
+	bench_inviting(3, OTHER);
+	began = bench.e->election.began_us;
+	bench_until(began + ACCEPT_WINDOW_US - 5000);
+	accept_from(1);
+	bench_until(began + ACCEPT_WINDOW_US);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+}
+
+/* ---- Declines -------------------------------------------------------------------------------- */
+
+static void a_group_that_will_not_come_is_not_waited_for(void **state)
+{
+	(void)state;
+	bench_inviting(2, OTHER);
+	accept_from(1);
+	accept_from(2);
+	decline_from(OTHER, ELECT_WHY_BETTER);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+}
+
+static void a_decline_alone_does_not_shorten_the_window(void **state)
+{
+	uint64_t began;
+
+	(void)state;
+	bench_inviting(2, OTHER);
+	began = bench.e->election.began_us;
+	decline_from(OTHER, ELECT_WHY_BETTER);
+	bench_until(began + ACCEPT_WINDOW_US - 1);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+}
+
+static void each_reason_but_stale_and_alive_means_that(void **state)
+{
+	static const enum elect_why whys[] = { ELECT_WHY_BETTER, ELECT_WHY_BUSY, ELECT_WHY_YIELDING,
+		ELECT_WHY_REFUSED };
+
+	for (unsigned i = 0; i < 4; i++) {
+		bench_tear_down(state);
+		bench_set_up(state);
+		bench_inviting(2, OTHER);
+		decline_from(OTHER, whys[i]);
+		assert_int_equal(bench.e->election.expected, 2);
+		decline_from(OTHER, whys[i]);
+		assert_int_equal(bench.e->election.expected, 2);
+	}
+}
+
+/* The Invitation is repeated, and each repeat is declined. */
+static void the_declines_of_one_election_are_one_loss(void **state)
+{
+	(void)state;
+	bench_inviting(2, OTHER);
+	for (unsigned i = 0; i < 4; i++)
+		decline_from(OTHER, ELECT_WHY_BETTER);
+	assert_int_equal(backoff(OTHER), 0);
+	bench_for(ACCEPT_WINDOW_US * 2);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench.e->losses_count, 1);
+	assert_int_equal(bench.e->losses[0].count, 1);
+}
+
+static void stale_begins_once_anew_above_the_counter_it_carries(void **state)
+{
+	(void)state;
+	bench_inviting(2, OTHER);
+	bench_decline(1, ELECT_WHY_STALE)->floor = UINT64_C(40) << 24;
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_int_equal(bench.e->group.counter, 41);
+	bench_decline(1, ELECT_WHY_STALE)->floor = UINT64_C(90) << 24;
+	bench_receive();
+	assert_int_equal(bench.e->group.counter, 41);
+	assert_int_equal(bench.e->counter, 90);
+}
+
+/* 4.5: the window is then three times as long, and quiet does not close it. */
+static void coordinator_alive_makes_the_window_three_times_as_long(void **state)
+{
+	uint64_t began;
+
+	(void)state;
+	bench_inviting(2, OTHER);
+	began = bench.e->election.began_us;
+	accept_from(1);
+	decline_from(2, ELECT_WHY_COORDINATOR_ALIVE);
+	bench_until(began + 2 * ACCEPT_WINDOW_US);
+	decline_from(2, ELECT_WHY_COORDINATOR_ALIVE);
+	bench_until(began + ALIVE_WINDOWS * ACCEPT_WINDOW_US - 1);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_int_equal(bench.e->election.expected, 3);
+	bench_until(began + ALIVE_WINDOWS * ACCEPT_WINDOW_US);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	assert_int_equal(bench.e->up.count, 2);
+}
+
+static void that_decline_is_not_final(void **state)
+{
+	(void)state;
+	bench_inviting(1, OTHER);
+	decline_from(1, ELECT_WHY_COORDINATOR_ALIVE);
+	bench_for(ACCEPT_WINDOW_US);
+	accept_from(1);
+	accept_from(OTHER);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	assert_int_equal(bench.e->up.count, 3);
+}
+
+/* ---- the ready window ------------------------------------------------------------------------ */
+
+static void reorganize(void)
+{
+	bench_inviting(2, OTHER);
+	accept_from(1);
+	accept_from(2);
+	accept_from(OTHER);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	bench_clear();
+}
+
+static void it_is_over_when_everybody_has_acknowledged(void **state)
+{
+	static const unsigned all[] = { 1, 2, OTHER };
+
+	(void)state;
+	reorganize();
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+		bench_ready_answer(all[i]);
+		bench_receive();
+	}
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_true(bench.e->established);
+	assert_int_equal(bench_view().reason, ELECT_REASON_CONFIRMED);
+	assert_int_equal(bench.e->losses_count, 0);
+	assert_int_equal(bench.e->others_count, 0);
+}
+
+static void the_ready_names_those_who_have_not(void **state)
+{
+	(void)state;
+	reorganize();
+	bench_for(REPEAT_US);
+	assert_int_equal(bench_sent(ELECT_READY), 1);
+	assert_int_equal(bench.sent[ELECT_READY].missing[0], 0x0e);
+	bench_ready_answer(OTHER);
+	bench_receive();
+	bench_for(REPEAT_US);
+	assert_int_equal(bench.sent[ELECT_READY].missing[0], 0x0c);
+}
+
+/* F4 */
+static void a_silent_one_stays_listed_and_the_group_goes_on(void **state)
+{
+	(void)state;
+	reorganize();
+	bench_ready_answer(1);
+	bench_receive();
+	bench_for(READY_WINDOW_US);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench.e->up.count, 4);
+	assert_true(bench_listed(OTHER));
+}
+
+static void an_acknowledgement_of_another_version_or_a_no_counts_not(void **state)
+{
+	(void)state;
+	reorganize();
+	bench_ready_answer(1)->list_version++;
+	bench_receive();
+	bench_ready_answer(1)->answer = ELECT_ANSWER_NO;
+	bench_receive();
+	bench_ready_answer(1)->group.counter--;
+	bench_receive();
+	bench_for(REPEAT_US);
+	assert_int_equal(bench.sent[ELECT_READY].missing[0], 0x0e);
+}
+
+static void who_was_invited_and_did_not_come_waits_before_the_next_time(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		bench_tear_down(state);
+		bench_set_up(state);
+		bench_inviting(1, OTHER);
+		bench_for(ACCEPT_WINDOW_US + READY_WINDOW_US);
+		assert_int_equal(bench.e->state, ELECT_NORMAL);
+		assert_int_equal(bench.e->losses_count, 1);
+		bench_assert_id(&bench.e->losses[0].id, OTHER);
+	}
+}
+
+/* ---- when it leads --------------------------------------------------------------------------- */
+
+static const unsigned members[] = { 60, 1, 2, 3 };
+
+/* Member of 70 with three others that stand behind, told that 70 has gone. */
+static void succeed_with(unsigned others, enum elect_loss loss)
+{
+	bench_member_of(70, 5, members + 1, others);
+	bench_goodbye(70, &bench.e->group, loss)->other = bench_id(BENCH_SELF);
+	bench_receive();
+	bench_for(1000);
+}
+
+static void a_successor_followed_by_most_leads_at_once(void **state)
+{
+	(void)state;
+	succeed_with(3, ELECT_LOSS_STOP);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	accept_from(1);
+	accept_from(2);
+	bench_for(ACCEPT_QUIET_US);
+	bench_ready_answer(1);
+	bench_receive();
+	bench_ready_answer(2);
+	bench_receive();
+	/* three of the four survivors */
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_true(bench.e->established);
+}
+
+/* M10 */
+static void one_followed_by_half_leads_after_lone_hold(void **state)
+{
+	uint64_t done;
+
+	(void)state;
+	succeed_with(3, ELECT_LOSS_STOP);
+	accept_from(1);
+	bench_for(ACCEPT_QUIET_US);
+	bench_ready_answer(1);
+	bench_receive();
+	/* two of the four survivors */
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_false(bench.e->established);
+	done = bench.now_us;
+	while (bench.now_us < done + bench.e->config.lone_hold_us - 1) {
+		uint64_t next = bench.now_us + BENCH_BEACON_US;
+		uint64_t end = done + bench.e->config.lone_hold_us - 1;
+
+		bench_members_speak();
+		bench_until(next < end ? next : end);
+	}
+	assert_false(bench.e->established);
+	bench_for(1);
+	assert_true(bench.e->established);
+}
+
+static void who_only_accepted_but_never_acknowledged_is_no_follower(void **state)
+{
+	(void)state;
+	succeed_with(3, ELECT_LOSS_STOP);
+	accept_from(1);
+	accept_from(2);
+	accept_from(3);
+	bench_for(READY_WINDOW_US);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench.e->up.count, 4);
+	assert_false(bench.e->established);
+}
+
+static void of_two_the_one_told_goodbye_leads_at_once(void **state)
+{
+	(void)state;
+	succeed_with(0, ELECT_LOSS_STOP);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_true(bench.e->established);
+}
+
+static void so_it_does_when_the_other_resigned(void **state)
+{
+	(void)state;
+	succeed_with(0, ELECT_LOSS_RESIGN);
+	assert_true(bench.e->established);
+}
+
+static void a_lone_host_that_merges_keeps_to_its_lone_hold(void **state)
+{
+	uint64_t from;
+
+	(void)state;
+	bench_alone();
+	from = bench.e->lead_from_us;
+	bench_aycoord_answer(OTHER, 9)->floor = UINT64_C(9) << 24;
+	bench_receive();
+	bench_for(10000);
+	accept_from(OTHER);
+	bench_ready_answer(OTHER);
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_false(bench.e->established);
+	bench_until(from - 1);
+	assert_false(bench.e->established);
+	bench_until(from);
+	assert_true(bench.e->established);
+}
+
+/* Who said Hello was heard all through start_hold. */
+static void a_first_group_of_several_is_led_at_once(void **state)
+{
+	(void)state;
+	bench_down();
+	bench_hello(1);
+	bench_receive();
+	bench_for(bench.e->config.start_hold_us);
+	accept_from(1);
+	bench_ready_answer(1);
+	bench_receive();
+	assert_true(bench.e->established);
+}
+
+static void an_invitation_names_nobody_who_accepted_an_earlier_one(void **state)
+{
+	(void)state;
+	bench_inviting(2, OTHER);
+	accept_from(1);
+	bench_decline(2, ELECT_WHY_STALE)->floor = UINT64_C(40) << 24;
+	bench_receive();
+	assert_int_equal(bench.sent[ELECT_INVITATION].group.counter, 41);
+	assert_int_equal(bench.sent[ELECT_INVITATION].accepted_count, 0);
+	assert_int_equal(bench.e->next.count, 1);
+}
+
+static void of_two_the_one_left_in_silence_leads_after_lone_hold(void **state)
+{
+	uint64_t heard;
+
+	(void)state;
+	bench_member_of(70, 5, NULL, 0);
+	heard = bench.now_us;
+	bench_until(heard + bench.e->config.timings.dead_after_us);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_true(elect_coordinates(bench.e));
+	bench_until(
+		heard + bench.e->config.timings.dead_after_us + bench.e->config.lone_hold_us - 1);
+	assert_false(bench.e->established);
+	bench_until(heard + bench.e->config.timings.dead_after_us + bench.e->config.lone_hold_us);
+	assert_true(bench.e->established);
+}
+
+static void the_last_of_three_left_by_one_goodbye_is_not_alone_for_sure(void **state)
+{
+	(void)state;
+	succeed_with(1, ELECT_LOSS_STOP);
+	bench_for(ACCEPT_WINDOW_US);
+	assert_int_equal(bench.e->up.count, 1);
+	assert_false(bench.e->established);
+}
+
+/* F15 */
+static void a_leader_keeps_its_role_through_a_merge(void **state)
+{
+	uint64_t token;
+
+	(void)state;
+	bench_leading(2);
+	token = bench_view().token;
+	bench_aycoord_answer(OTHER, 9)->floor = UINT64_C(9) << 24;
+	bench_receive();
+	bench_for(10000);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
+	assert_int_equal(bench_view().token, token);
+	bench_for(ACCEPT_WINDOW_US + READY_WINDOW_US);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
+	assert_true(bench_view().token > token);
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_window_closes_when_as_many_as_expected_have_accepted),
+		TEST(a_host_that_accepts_twice_counts_once),
+		TEST(an_accept_of_another_group_is_told_no),
+		TEST(the_invitation_is_repeated_and_names_the_newest_accepter_first),
+		TEST(nobody_at_all_closes_the_window_at_its_end),
+		TEST(quiet_closes_the_window_early),
+		TEST(quiet_never_lengthens_the_window),
+		TEST(a_group_that_will_not_come_is_not_waited_for),
+		TEST(a_decline_alone_does_not_shorten_the_window),
+		TEST(each_reason_but_stale_and_alive_means_that),
+		TEST(the_declines_of_one_election_are_one_loss),
+		TEST(stale_begins_once_anew_above_the_counter_it_carries),
+		TEST(coordinator_alive_makes_the_window_three_times_as_long),
+		TEST(an_invitation_names_nobody_who_accepted_an_earlier_one),
+		TEST(that_decline_is_not_final),
+		TEST(it_is_over_when_everybody_has_acknowledged),
+		TEST(the_ready_names_those_who_have_not),
+		TEST(a_silent_one_stays_listed_and_the_group_goes_on),
+		TEST(an_acknowledgement_of_another_version_or_a_no_counts_not),
+		TEST(who_was_invited_and_did_not_come_waits_before_the_next_time),
+		TEST(a_successor_followed_by_most_leads_at_once),
+		TEST(one_followed_by_half_leads_after_lone_hold),
+		TEST(who_only_accepted_but_never_acknowledged_is_no_follower),
+		TEST(of_two_the_one_told_goodbye_leads_at_once),
+		TEST(so_it_does_when_the_other_resigned),
+		TEST(of_two_the_one_left_in_silence_leads_after_lone_hold),
+		TEST(a_lone_host_that_merges_keeps_to_its_lone_hold),
+		TEST(the_last_of_three_left_by_one_goodbye_is_not_alone_for_sure),
+		TEST(a_first_group_of_several_is_led_at_once),
+		TEST(a_leader_keeps_its_role_through_a_merge),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * start.c: Down (algorithm.md 4.1): listen, say Hello, wait for a coordinator that is heard, and
+ * act only where nobody leads.
+ */
+#include "elect_bench.h"
+
+static uint64_t hold(void)
+{
+	return bench.e->config.start_hold_us;
+}
+
+static void says_hello_in_its_first_half_beacon(void **state)
+{
+	(void)state;
+	bench_down();
+	bench_for(BENCH_BEACON_US / 2);
+	assert_int_equal(bench_sent(ELECT_HELLO), 1);
+	assert_int_equal(bench.sends[ELECT_HELLO].to.family, 0);
+}
+
+static void says_no_second_hello_once_it_has_heard_a_better_one(void **state)
+{
+	(void)state;
+	bench_down();
+	bench_hello(90);
+	bench_receive();
+	bench_for(hold() - 1000);
+	assert_int_equal(bench_sent(ELECT_HELLO), 1);
+}
+
+static void goes_on_saying_hello_while_it_is_the_best(void **state)
+{
+	(void)state;
+	bench_down();
+	bench_hello(1);
+	bench_receive();
+	bench_for(hold() - 1000);
+	assert_true(bench_sent(ELECT_HELLO) >= 2);
+}
+
+static void the_best_invites_the_others_at_the_end_of_start_hold(void **state)
+{
+	(void)state;
+	bench_down();
+	bench_hello(1);
+	bench_receive();
+	bench_hello(2);
+	bench_receive();
+	bench_hello(2); /* once a host */
+	bench_receive();
+	bench_until(BENCH_EPOCH_US + hold() - 1);
+	assert_int_equal(bench.e->state, ELECT_DOWN);
+	bench_until(BENCH_EPOCH_US + hold());
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_MERGE);
+	assert_int_equal(bench.sent[ELECT_INVITATION].expected, 2);
+	assert_int_equal(bench.sent[ELECT_INVITATION].groups_count, 0);
+}
+
+static void the_one_of_rank_r_waits_r_steps(void **state)
+{
+	(void)state;
+	bench_down();
+	for (unsigned n = 90; n < 92; n++) {
+		bench_hello(n);
+		bench_receive();
+	}
+	bench_until(BENCH_EPOCH_US + hold() + 2 * CHECK_STEP_US - 1);
+	assert_int_equal(bench.e->state, ELECT_DOWN);
+	bench_until(BENCH_EPOCH_US + hold() + 2 * CHECK_STEP_US);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+}
+
+/* F7 */
+static void nobody_waits_more_than_five_steps(void **state)
+{
+	(void)state;
+	bench_down();
+	for (unsigned n = 90; n < 120; n++) {
+		bench_hello(n);
+		bench_receive();
+	}
+	bench_until(BENCH_EPOCH_US + hold() + STEPS_MAX * CHECK_STEP_US);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+}
+
+static void waits_to_be_invited_by_a_coordinator_and_speaks_to_it_alone(void **state)
+{
+	(void)state;
+	bench_down();
+	bench_for(BENCH_BEACON_US / 2);
+	bench_clear();
+	bench_aycoord(70, 3);
+	bench_receive();
+	bench_for(HELLO_SPREAD_US);
+	assert_int_equal(bench_sent(ELECT_HELLO), 1);
+	bench_assert_to(&bench.sends[ELECT_HELLO].to, 70);
+	for (unsigned i = 0; i < 4; i++) {
+		bench_aycoord(70, 3);
+		bench_receive();
+		bench_for(BENCH_BEACON_US);
+	}
+	assert_true(bench_sent(ELECT_HELLO) >= 4);
+	assert_int_equal(bench.e->state, ELECT_DOWN);
+}
+
+static void waits_for_it_no_longer_than_start_hold_and_five_beacons(void **state)
+{
+	uint64_t end = BENCH_EPOCH_US + hold() + HELLO_WAIT_BEACONS * BENCH_BEACON_US;
+
+	(void)state;
+	bench_down();
+	end = BENCH_EPOCH_US + hold() + HELLO_WAIT_BEACONS * BENCH_BEACON_US;
+	while (bench.now_us < end - BENCH_BEACON_US / 2) {
+		bench_aycoord(70, 3);
+		bench_receive();
+		bench_for(BENCH_BEACON_US / 2);
+	}
+	assert_int_equal(bench.e->state, ELECT_DOWN);
+	bench_until(end + CHECK_STEP_US);
+	assert_int_not_equal(bench.e->state, ELECT_DOWN);
+}
+
+/* M12 */
+static void does_not_wait_for_a_coordinator_that_may_not_lead_while_it_may(void **state)
+{
+	(void)state;
+	bench_down();
+	bench_aycoord(70, 3)->standing.may_lead = false;
+	bench_receive();
+	bench_until(BENCH_EPOCH_US + hold());
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+}
+
+static void one_that_may_not_lead_waits_for_any_coordinator(void **state)
+{
+	(void)state;
+	bench.event.start.config.priority = 0;
+	bench_down();
+	bench_aycoord(70, 3)->standing.may_lead = false;
+	bench_receive();
+	bench_for(HELLO_SPREAD_US);
+	bench_assert_to(&bench.sends[ELECT_HELLO].to, 70);
+}
+
+static void of_two_coordinators_it_waits_for_the_better_one(void **state)
+{
+	(void)state;
+	bench_down();
+	bench_aycoord(70, 3);
+	bench_receive();
+	bench_aycoord(60, 3)->standing.size = 9;
+	bench_receive();
+	bench_for(HELLO_SPREAD_US);
+	bench_assert_to(&bench.sends[ELECT_HELLO].to, 60);
+	bench_aycoord(80, 3);
+	bench_receive();
+	bench_for(BENCH_BEACON_US * 2);
+	bench_assert_to(&bench.sends[ELECT_HELLO].to, 60);
+}
+
+static void an_inviter_gets_the_time_to_prove_itself(void **state)
+{
+	(void)state;
+	bench_down();
+	bench_until(BENCH_EPOCH_US + hold() - 1000);
+	bench_invitation(70, 3, ELECT_INVITE_MERGE)->proven = false;
+	bench_receive();
+	bench_for(20000);
+	assert_int_equal(bench.e->state, ELECT_DOWN);
+	assert_int_equal(bench_sent(ELECT_CHALLENGE), 1);
+	bench_invitation(70, 3, ELECT_INVITE_MERGE);
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+}
+
+static void a_group_of_one_forms_when_nobody_is_there(void **state)
+{
+	(void)state;
+	bench_alone();
+	assert_int_equal(bench.e->up.count, 1);
+	assert_int_equal(bench_view().reason, ELECT_REASON_ALONE);
+	assert_int_equal(bench.e->group.counter, 1);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(says_hello_in_its_first_half_beacon),
+		TEST(says_no_second_hello_once_it_has_heard_a_better_one),
+		TEST(goes_on_saying_hello_while_it_is_the_best),
+		TEST(the_best_invites_the_others_at_the_end_of_start_hold),
+		TEST(the_one_of_rank_r_waits_r_steps),
+		TEST(nobody_waits_more_than_five_steps),
+		TEST(waits_to_be_invited_by_a_coordinator_and_speaks_to_it_alone),
+		TEST(waits_for_it_no_longer_than_start_hold_and_five_beacons),
+		TEST(does_not_wait_for_a_coordinator_that_may_not_lead_while_it_may),
+		TEST(one_that_may_not_lead_waits_for_any_coordinator),
+		TEST(of_two_coordinators_it_waits_for_the_better_one),
+		TEST(an_inviter_gets_the_time_to_prove_itself),
+		TEST(a_group_of_one_forms_when_nobody_is_there),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
