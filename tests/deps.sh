@@ -21,6 +21,21 @@ missing()
 	done
 }
 
+# The judge of metrics alone, out of a package that would also start a server here.
+get_promtool()
+{
+	local folder
+
+	folder=$(mktemp -d)
+	(
+		cd "$folder"
+		apt-get download -q prometheus >&2
+		dpkg-deb --fsys-tarfile prometheus_*.deb | tar -xO ./usr/bin/promtool >promtool
+		install -m 755 promtool /usr/local/bin/promtool
+	)
+	rm -rf "$folder"
+}
+
 do=install
 case ${1:-} in
 list | missing)
@@ -51,13 +66,16 @@ missing)
 esac
 # shellcheck disable=SC2086
 packages=$(missing $wanted)
-[ -n "$packages" ] || exit 0
+promtool=
+[ "$wanted" = "$build" ] || command -v promtool >/dev/null || promtool=promtool
+[ -n "$packages$promtool" ] || exit 0
 if [ "$(id -u)" != 0 ]; then
-	echo "missing packages; as root: apt-get install ${packages//$'\n'/ }" >&2
+	echo "missing, to be installed as root: ${packages//$'\n'/ } $promtool" >&2
 	exit 1
 fi
 export DEBIAN_FRONTEND=noninteractive
-echo "installing ${packages//$'\n'/ }" >&2
+echo "installing ${packages//$'\n'/ } $promtool" >&2
 apt-get update -q >&2
 # shellcheck disable=SC2086
-apt-get install -q -y --no-install-recommends $packages >&2
+[ -z "$packages" ] || apt-get install -q -y --no-install-recommends $packages >&2
+[ -z "$promtool" ] || get_promtool

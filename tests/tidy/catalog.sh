@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# systemd/electd.catalog explains each kind of entry that daemon/journal.c writes, and no other;
+# what it substitutes exists, what it advises on has the names of the code, and journalctl takes
+# it whole.
+set -eu
+. "$(dirname "${BASH_SOURCE[0]}")/list.sh"
+
+catalog=systemd/electd.catalog
+failed=0
+wrong()
+{
+	echo "$*"
+	failed=1
+}
+
+# same WHAT CODE CATALOG: two sorted lists, one word a line.
+same()
+{
+	[ -n "$2" ] || wrong "found no $1 in the code"
+	diff <(echo "$2") <(echo "$3") || wrong "code (<) and catalog (>) differ in $1"
+}
+
+# entry KIND: what the catalog says about an entry of that kind.
+entry()
+{
+	local id
+
+	id=$(sed -nE "s/.*\[JOURNAL_$1\] = \{ \"([0-9a-f]{32})\".*/\1/p" daemon/journal.c)
+	awk -v id="$id" '/^-- / { on = $2 == id } on' "$catalog"
+}
+
+same "MESSAGE_IDs" "$(grep -oE '"[0-9a-f]{32}"' daemon/journal.c | tr -d '"' | sort)" \
+	"$(sed -nE 's/^-- ([0-9a-f]{32})$/\1/p' "$catalog" | sort)"
+
+unknown=$(comm -13 <(grep -oE '"[A-Z_]+"' daemon/journal.c | tr -d '"' | sort -u) \
+	<(grep -oE '@[^@ ]+@' "$catalog" | tr -d '@' | sort -u))
+[ -z "$unknown" ] || wrong "the catalog substitutes what no entry has: $unknown"
+
+# state-lost has an entry of its own.
+same "problems" "$(sed -n '/^} problems\[/,/^};/p' daemon/why_words.c |
+	sed -nE 's/.*ELECT_PROBLEM_[A-Z_]+, "([a-z-]+)".*/\1/p' | grep -vx state-lost | sort)" \
+	"$(entry PROBLEM | sed -nE 's/^  ([a-z]+-[a-z-]+)  .*/\1/p' | sort)"
+
+faults=$(sed -nE 's/.*\[WIRE_[A-Z_]+\] = "([a-z]+)".*/\1/p' daemon/core/wire.c; echo unsent; echo interface)
+for word in $(entry FAULTS | sed -nE 's/^  ([a-z, ]+[a-z])  +[a-z].*/\1/p' | tr -d ','); do
+	grep -qx "$word" <<<"$faults" || wrong "the catalog explains \"$word\", no fault has that name"
+done
+
+long=$(grep -nE '.{101}' "$catalog" || true)
+[ -z "$long" ] || wrong "lines of the catalog are too long: $long"
+
+awk '/^-- / { id = $2; after = NR } /^Subject: ./ { subject[id] = NR == after + 1 }
+	/^Defined-By: electd$/ { by[id] = 1 } NF == 0 && id { gap[id] = 1 } gap[id] && NF { text[id]++ }
+	/^-- / { n++; ids[n] = $2 } END { for (i = 1; i <= n; i++)
+		if (!subject[ids[i]] || !by[ids[i]] || !text[ids[i]]) { print ids[i]; bad = 1 } exit bad }' \
+	"$catalog" || wrong "entries of the catalog lack their subject, Defined-By or text"
+
+if [ $failed = 0 ]; then
+	command -v journalctl >/dev/null || skip "no journalctl here (package systemd)"
+	folder=$(mktemp -d)
+	trap 'rm -rf "$folder"' EXIT
+	mkdir -p "$folder/usr/lib/systemd/catalog"
+	cp "$catalog" "$folder/usr/lib/systemd/catalog/electd.catalog"
+	journalctl --update-catalog --root="$folder" 2>&1 || wrong "journalctl refuses the catalog"
+	same "what journalctl knows" "$(grep -c '^-- ' "$catalog")" \
+		"$(journalctl --root="$folder" --dump-catalog 2>/dev/null | grep -c '^-- ')"
+fi
+exit $failed

@@ -1,0 +1,19 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Prometheus' own judge of the metrics. tests/unit/test_metrics.c reads them strictly without it.
+set -eu
+
+program=$PWD/tests/unit/test_metrics
+command -v promtool >/dev/null || {
+	echo "skipped: no promtool here (part of Debian's prometheus; tests/deps.sh gets it)"
+	exit 77
+}
+[ -x "$program" ] || { echo "no $program: make check builds it"; exit 1; }
+metrics=$(METRICS_PRINT=1 "$program")
+grep -q '^electd_is_leader 1$' <<<"$metrics" || { echo "no metrics: $metrics"; exit 1; }
+complaints=$(promtool check metrics <<<"$metrics" 2>&1) && status=0 || status=$?
+[ $status = 0 ] && [ -z "$complaints" ] || {
+	echo "promtool: $complaints"
+	exit 1
+}
