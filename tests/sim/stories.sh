@@ -23,7 +23,7 @@ while read -r line; do
 	line=${line%%#*}
 	[ -n "${line// /}" ] || continue
 	# shellcheck disable=SC2086 # a line is several arguments
-	"$electsim" run $line || failed=1
+	output=$("$electsim" run $line) || { echo "$output"; failed=1; }
 done <"$srcdir/tests/sim/seeds.txt"
 
 "$electsim" run --seed "$first" --seeds "$seeds" --hosts 3..16 --faults all --jobs 2 || failed=1

@@ -134,31 +134,37 @@ static int on_condition(struct run_options *o, const char *v)
 
 static int on_loss(struct run_options *o, const char *v)
 {
+	o->condition_given = true;
 	return permille(v, &o->condition.loss);
 }
 
 static int on_delay(struct run_options *o, const char *v)
 {
+	o->condition_given = true;
 	return options_range(v, &o->condition.delay_min_us, &o->condition.delay_max_us);
 }
 
 static int on_late(struct run_options *o, const char *v)
 {
+	o->condition_given = true;
 	return permille(v, &o->condition.late);
 }
 
 static int on_late_by(struct run_options *o, const char *v)
 {
+	o->condition_given = true;
 	return short_time(v, &o->condition.late_us);
 }
 
 static int on_duplicate(struct run_options *o, const char *v)
 {
+	o->condition_given = true;
 	return permille(v, &o->condition.duplicate);
 }
 
 static int on_duplicate_by(struct run_options *o, const char *v)
 {
+	o->condition_given = true;
 	return short_time(v, &o->condition.duplicate_us);
 }
 

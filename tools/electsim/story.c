@@ -136,8 +136,11 @@ static int read_file(struct story *st, const char *path)
 	size_t room = 0;
 	int r = 0;
 
-	if (!f)
-		return -errno;
+	if (!f) {
+		r = -errno;
+		printf("FAILED %s: %s\n", path, strerror(-r));
+		return r;
+	}
 	st->seed_first = st->seed_last = 1;
 	st->hosts_count = 0;
 	for (unsigned number = 1; r == 0 && getline(&text, &room, f) >= 0; number++) {
