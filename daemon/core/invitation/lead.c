@@ -111,9 +111,12 @@ void lead_challenged(struct elect *e, const struct elect_standing *theirs)
 {
 	if (!elect_at_work(e) || e->purpose != PURPOSE_NONE || e->leaving != PURPOSE_NONE)
 		return;
-	if (theirs->may_lead && theirs->preempt_agreed && elect_preempt_agreed(e) &&
-		theirs->priority > e->config.priority)
-		leave_release(e, PURPOSE_RESIGN);
+	if (!theirs->may_lead || !theirs->preempt_agreed || !elect_preempt_agreed(e) ||
+		theirs->priority <= e->config.priority)
+		return;
+	if (e->established)
+		elect_because(e, ELECT_REASON_YIELDED, &theirs->id);
+	leave_release(e, PURPOSE_RESIGN);
 }
 
 /* ---- the back-off's memory

@@ -199,14 +199,28 @@ static void define(struct elect *e, const struct elect_command *c)
 	lists_change(e);
 }
 
+/* Priority 0 on a leader is a resignation. */
+static void prioritize(struct elect *e)
+{
+	if (e->established && e->config.priority == 0)
+		elect_because(e, ELECT_REASON_COORDINATOR_RESIGNED, &e->config.id);
+	lead_review(e);
+}
+
+static void stop(struct elect *e)
+{
+	elect_because(e, ELECT_REASON_STOPPING, &e->config.id);
+	if (e->established)
+		leave_release(e, PURPOSE_STOP);
+	else if (e->leaving != PURPOSE_STOP)
+		leave(e, PURPOSE_STOP);
+}
+
 void leave_on_command(struct elect *e, const struct elect_command *c)
 {
 	switch (c->type) {
 	case ELECT_COMMAND_STOP:
-		if (e->established)
-			leave_release(e, PURPOSE_STOP);
-		else if (e->leaving != PURPOSE_STOP)
-			leave(e, PURPOSE_STOP);
+		stop(e);
 		break;
 	case ELECT_COMMAND_RESIGN:
 		resign(e, c->for_us);
@@ -220,7 +234,7 @@ void leave_on_command(struct elect *e, const struct elect_command *c)
 		break;
 	case ELECT_COMMAND_PRIORITY:
 		e->config.priority = c->priority;
-		lead_review(e);
+		prioritize(e);
 		break;
 	case ELECT_COMMAND_DEFINE:
 		define(e, c);
@@ -228,7 +242,7 @@ void leave_on_command(struct elect *e, const struct elect_command *c)
 	case ELECT_COMMAND_CONFIGURE:
 		assert(elect_id_equal(&c->config.id, &e->config.id));
 		e->config = c->config;
-		lead_review(e);
+		prioritize(e);
 		break;
 	case ELECT_COMMANDS:
 		assert(false);
