@@ -47,7 +47,7 @@ static void add_cause(struct why_text *t, const struct hosts *h, bool before)
 	if (elect_id_is_zero(&h->cause->id))
 		why_add(t, "%s", before ? "the coordinator before" : "another host");
 	else if (why_is_host(h->cause, h->self))
-		why_add(t, "this host%s", before && led ? ", the leader before," : "");
+		why_add(t, "this host");
 	else
 		why_add(t, "%s%s", h->cause->name,
 			!before	      ? ""
@@ -90,8 +90,9 @@ enum why_side why_side_of(enum elect_role role)
 void why_add_clause(struct why_text *t, const struct history_entry *e, enum why_side side)
 {
 	const struct hosts hosts = { &e->self.id, &e->cause, &e->old_leader, &e->met };
+	bool on = side == WHY_FOLLOWS && why_leads_on(e);
 
-	add_clause(t, &hosts, e->reason, side);
+	add_clause(t, &hosts, e->reason, on ? WHY_MEMBERS : side); /* the group changed, not I */
 }
 
 void why_add_lost(struct why_text *t, const struct history_entry *e)

@@ -15,7 +15,9 @@ static void add_span(struct why_text *t, uint64_t us)
 {
 	uint64_t s = us / 1000000;
 
-	if (us < 100000)
+	if (us < 1000)
+		why_add(t, "less than 1 ms");
+	else if (us < 100000)
 		why_add(t, "%" PRIu64 " ms", us / 1000);
 	else if (s < 10)
 		why_add(t, "%" PRIu64 ".%02u s", s, (unsigned)(us / 10000 % 100));
@@ -54,13 +56,19 @@ static void add_moment(struct why_text *t, const struct why_now *now, uint64_t b
 
 static void add_since(struct why_text *t, const struct why_now *now, uint64_t boot_us)
 {
+	uint64_t ago = ago_us(now, boot_us);
+
 	why_add(t, " since ");
 	add_moment(t, now, boot_us, false);
+	if (ago < 1000000) {
+		why_add(t, " (just now)");
+		return;
+	}
 	why_add(t, " (");
-	if (ago_us(now, boot_us) < 10 * UINT64_C(1000000))
-		why_add(t, "%u s", (unsigned)(ago_us(now, boot_us) / 1000000));
+	if (ago < 10000000)
+		why_add(t, "%u s", (unsigned)(ago / 1000000));
 	else
-		add_span(t, ago_us(now, boot_us));
+		add_span(t, ago);
 	why_add(t, " ago)");
 }
 

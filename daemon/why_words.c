@@ -54,6 +54,7 @@ static const struct {
 		.words = "$ invited this host into its group",
 		.sides = {
 			[WHY_LEADS] = "$ invited it",
+			[WHY_MEMBERS] = "groups that hear each other merged",
 			[WHY_NOBODY] = "$ invited this host into a group that has no leader yet",
 		},
 	},
@@ -98,6 +99,7 @@ static const struct {
 		.kind = OWN_ABSENCE,
 		.words = "no network interface of this host had a link",
 		.sides = {
+			[WHY_LEADS] = "it hears no other host: no network interface has a link",
 			[WHY_NOBODY] = "no network interface of this host has a link",
 		},
 	},

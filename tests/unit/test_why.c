@@ -83,7 +83,7 @@ static void a_leader_that_handed_over_is_explained_everywhere(void **state)
 	scene_succession(&s, 1, ELECT_REASON_COORDINATOR_RESIGNED);
 	says(SECOND,
 		"web3 leads since 14:03:52 (1 s ago); web1 (this host) follows. It took over "
-		"because this host, the leader before, handed over: it said goodbye at "
+		"because this host handed over: it said goodbye at "
 		"14:03:52.0, and web3 was first in succession; all 3 remaining hosts followed. "
 		"Nobody led for 20 ms.");
 }
@@ -99,7 +99,7 @@ static void who_did_not_follow_is_counted(void **state)
 	scene_show(&s, SECOND);
 	says(SECOND,
 		"web5 leads since 14:03:54 (1 s ago); web3 (this host) follows. It took over "
-		"because this host, the leader before, restarted: web5 noticed at 14:03:53.0; "
+		"because this host restarted: web5 noticed at 14:03:53.0; "
 		"1 of 2 remaining hosts followed. Nobody led for 1.00 s.");
 }
 
