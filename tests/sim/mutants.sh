@@ -5,6 +5,7 @@
 # file of tests/sim/mutants is a rule left out; a mutant that survives its catcher fails the test,
 # and so does one that no longer applies. Builds in a folder of its own; changes nothing in the tree.
 set -u
+shopt -s extglob
 
 usage()
 {
@@ -34,7 +35,7 @@ TEXT
 }
 
 srcdir=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
-builddir=$(cd "${BUILDDIR:-.}" && pwd)
+builddir=${BUILDDIR:-.}
 compiler=${CC:-cc}
 jobs=${JOBS:-2}
 limit_s=120
@@ -167,7 +168,7 @@ prepare()
 	sim=$work/libelectsim.a core=$work/libelect.a
 	mkdir "$work/objects"
 	archive libelect.a "$srcdir"/daemon/core/*.c "$srcdir"/daemon/core/*/*.c
-	archive libelectsim.a $(ls "$srcdir"/tools/electsim/*.c | grep -v '/main\.c$')
+	archive libelectsim.a "$srcdir"/tools/electsim/!(main).c
 	link "$work/electsim"
 }
 
@@ -191,7 +192,7 @@ catch()
 	story) arguments=(story --quiet "$srcdir/tests/sim/stories/$1.story") ;;
 	bounds) arguments=(bounds --quick --only "$*") ;;
 	esac
-	timeout --kill-after=5 "$limit_s" "$electsim" "${arguments[@]}" 2>&1
+	timeout --foreground --kill-after=5 "$limit_s" "$electsim" "${arguments[@]}" 2>&1
 }
 
 # The line of a catcher's output that says what broke.
@@ -255,10 +256,13 @@ judge()
 	esac
 }
 
-# run FILE...: all of them; one line each on standard output
+# run RESULT FILE...: all of them; one line each, also into RESULT. Each works in a process group of
+# its own, so that an interrupted test ends all of it.
 run()
 {
-	local file catcher own
+	local result=$1 file catcher own
+	shift
+	set -m
 	local -A catchers=()
 	for file; do
 		own=$work/mutants/$(basename "$file" .mutant)
@@ -278,7 +282,7 @@ run()
 	wait
 	for file; do
 		while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
-		judge "$file" &
+		judge "$file" | tee -a "$result" &
 	done
 	wait
 }
@@ -313,7 +317,7 @@ self_check()
 	sample has-no-row 'bounds no such row' '#include "elect.h"' '#include "elect.h" '
 	sample has-no-catcher nobody '#include "elect.h"' ''
 	sample is-real "$seeds" 'if (elect_group_is_zero(g))' 'if (g)'
-	said=$(run "$work"/self/*.mutant)
+	said=$(run /dev/null "$work"/self/*.mutant)
 	expect changes-nothing "FAILED changes-nothing survives ($seeds)"
 	expect is-gone 'FAILED is-gone: no longer applies, this text occurs nowhere'
 	expect is-everywhere 'FAILED is-everywhere: no longer applies, this text occurs more than once'
@@ -348,11 +352,11 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/electd-mutants.XXXXXX")
 mkdir "$work/mutants" "$work/baseline" "$work/self"
 finish()
 {
-	local running
-	running=$(jobs -p)
-	# shellcheck disable=SC2086 # several numbers
-	[ -z "$running" ] || kill $running 2>/dev/null
-	wait
+	local group
+	for group in $(jobs -p); do
+		kill -- "-$group"
+	done 2>/dev/null
+	wait 2>/dev/null
 	if [ $keep = yes ]; then echo "programs: $work/mutants" >&2; else rm -rf "$work"; fi
 }
 trap finish EXIT
@@ -364,10 +368,8 @@ if ! prepare; then
 	echo '0 passed, 1 failed'
 	exit 1
 fi
-{
-	self_check
-	run "${files[@]}"
-} | tee "$work/result"
+self_check | tee -a "$work/result"
+run "$work/result" "${files[@]}"
 passed=$(grep -c '^ok ' "$work/result")
 failed=$(grep -c '^FAILED ' "$work/result")
 echo "$passed passed, $failed failed (mutants and one self-check, $((SECONDS - began)) s)"
