@@ -33,6 +33,7 @@ void why_add(struct why_text *t, const char *format, ...)
 struct hosts {
 	const struct elect_id *self;
 	const struct history_host *cause, *old_leader, *met;
+	unsigned more; /* who came or went together with the cause */
 };
 
 bool why_is_host(const struct history_host *host, const struct elect_id *id)
@@ -53,6 +54,8 @@ static void add_cause(struct why_text *t, const struct hosts *h, bool before)
 			!before	      ? ""
 				: led ? ", the leader before,"
 				      : ", the coordinator before,");
+	if (h->more)
+		why_add(t, " and %u other%s", h->more, h->more == 1 ? "" : "s");
 }
 
 static void add_met(struct why_text *t, const struct hosts *h)
@@ -87,17 +90,28 @@ enum why_side why_side_of(enum elect_role role)
 	return sides[role];
 }
 
+static unsigned more_than_the_cause(const struct history_entry *e)
+{
+	int grown = (int)e->members_count - (int)e->old_members_count;
+
+	if (e->event != HISTORY_MEMBERS)
+		return 0;
+	return grown > 1 ? (unsigned)grown - 1 : grown < -1 ? (unsigned)-grown - 1 : 0;
+}
+
+/* A follower that stays with its leader has seen its group change, not its leader. */
 void why_add_clause(struct why_text *t, const struct history_entry *e, enum why_side side)
 {
-	const struct hosts hosts = { &e->self.id, &e->cause, &e->old_leader, &e->met };
-	bool on = side == WHY_FOLLOWS && why_leads_on(e);
+	const struct hosts hosts = { &e->self.id, &e->cause, &e->old_leader, &e->met,
+		more_than_the_cause(e) };
+	bool stays = side == WHY_FOLLOWS && why_leads_on(e);
 
-	add_clause(t, &hosts, e->reason, on ? WHY_MEMBERS : side); /* the group changed, not I */
+	add_clause(t, &hosts, e->reason, stays ? WHY_MEMBERS : side);
 }
 
 void why_add_lost(struct why_text *t, const struct history_entry *e)
 {
-	const struct hosts hosts = { &e->self.id, &e->lost_cause, &e->old_leader, &e->met };
+	const struct hosts hosts = { &e->self.id, &e->lost_cause, &e->old_leader, &e->met, 0 };
 
 	add_clause(t, &hosts, e->lost_reason, WHY_FOLLOWS);
 }
@@ -117,6 +131,11 @@ bool why_same_leader(const struct history_entry *e)
 bool why_leads_on(const struct history_entry *e)
 {
 	return why_same_leader(e) && e->lost_us == 0;
+}
+
+static enum why_side side_of(const struct history_entry *e)
+{
+	return e->event == HISTORY_MEMBERS ? WHY_MEMBERS : why_side_of(e->role);
 }
 
 /* ---- one line ---------------------------------------------------------------------------- */
@@ -201,18 +220,12 @@ void why_view(const struct history *h, const struct elect_view *view, const stru
 	struct history_host cause = history_host(names, &view->cause);
 	const struct history_entry *last = newest_about_hosts(h);
 	const struct history_host nobody = { 0 };
-	struct hosts hosts = { self, &cause, &nobody, &h->met };
-	enum why_side side = why_side_of(view->role);
+	const struct hosts hosts = { self, &cause, last ? &last->old_leader : &nobody, &h->met, 0 };
 	struct why_text t = { ret_text, size };
 
 	ret_text[0] = '\0';
-	if (last) {
-		hosts.old_leader = &last->old_leader;
-		if (elect_id_is_zero(&h->met.id))
-			hosts.met = &last->met;
-		/* Who came or went is no reason to lead or to follow. */
-		if (last->event == HISTORY_MEMBERS && last->reason == view->reason)
-			side = WHY_MEMBERS;
-	}
-	add_clause(&t, &hosts, view->reason, side);
+	if (last && last->reason == view->reason && elect_id_equal(&last->cause.id, &view->cause))
+		why_add_clause(&t, last, side_of(last));
+	else
+		add_clause(&t, &hosts, view->reason, why_side_of(view->role));
 }

@@ -155,7 +155,7 @@ static void tell_gap(struct why_text *t, const struct history_entry *e)
 	if (!e->lost_us || gap_us == 0)
 		return;
 	why_add(t, "%s",
-		why_is_own_absence(e->reason) || why_is_own_absence(e->lost_reason)
+		why_is_own_view(e->reason) || why_is_own_view(e->lost_reason)
 			? " This host knew of no leader for "
 			: " Nobody led for ");
 	why_add(t, "%s", silent ? "at most " : "");

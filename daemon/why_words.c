@@ -9,7 +9,7 @@
 
 #include <assert.h>
 
-enum { SUCCESSION = 1, OWN_ABSENCE = 2 };
+enum { SUCCESSION = 1, OWN_VIEW = 2 };
 
 static const struct {
 	unsigned kind;
@@ -20,7 +20,7 @@ static const struct {
 		.words = "nothing has changed yet",
 	},
 	[ELECT_REASON_START] = {
-		.kind = OWN_ABSENCE,
+		.kind = OWN_VIEW,
 		.words = "nobody led when the hosts found each other",
 		.sides = {
 			[WHY_NOBODY] = "electd has just started and listens first",
@@ -42,7 +42,7 @@ static const struct {
 		},
 	},
 	[ELECT_REASON_JOINED] = {
-		.kind = OWN_ABSENCE,
+		.kind = OWN_VIEW,
 		.words = "$ joined",
 		.sides = {
 			[WHY_LEADS] = "$ joined its group",
@@ -51,6 +51,7 @@ static const struct {
 		},
 	},
 	[ELECT_REASON_INVITED] = {
+		.kind = OWN_VIEW,
 		.words = "$ invited this host into its group",
 		.sides = {
 			[WHY_LEADS] = "$ invited it",
@@ -79,8 +80,8 @@ static const struct {
 		.words = "& crashed",
 	},
 	[ELECT_REASON_DROPPED] = {
-		.kind = OWN_ABSENCE,
-		.words = "$ no longer answered and was dropped",
+		.kind = OWN_VIEW,
+		.words = "$ no longer answered",
 		.sides = {
 			[WHY_FOLLOWS] = "this host had been dropped from its group, and is back",
 			[WHY_NOBODY] = "this host was dropped from the group of $",
@@ -96,7 +97,7 @@ static const struct {
 		.words = "enough hosts are here for the quorum",
 	},
 	[ELECT_REASON_CARRIER_LOST] = {
-		.kind = OWN_ABSENCE,
+		.kind = OWN_VIEW,
 		.words = "no network interface of this host had a link",
 		.sides = {
 			[WHY_LEADS] = "it hears no other host: no network interface has a link",
@@ -104,7 +105,7 @@ static const struct {
 		},
 	},
 	[ELECT_REASON_STALLED] = {
-		.kind = OWN_ABSENCE,
+		.kind = OWN_VIEW,
 		.words = "this host stood still for a while (paused, suspended or starved)",
 		.sides = {
 			[WHY_LEADS] = "nobody else took over while this host stood still (paused, "
@@ -117,6 +118,7 @@ static const struct {
 		.words = "$ was told only to follow",
 	},
 	[ELECT_REASON_YIELDED] = {
+		.kind = OWN_VIEW,
 		.words = "this host made way for $",
 		.sides = {
 			[WHY_LEADS] = "$ is no better leader after all",
@@ -165,10 +167,10 @@ bool why_is_succession(enum elect_reason reason)
 	return reasons[reason].kind == SUCCESSION;
 }
 
-bool why_is_own_absence(enum elect_reason reason)
+bool why_is_own_view(enum elect_reason reason)
 {
 	assert(reason < ELECT_REASONS);
-	return reasons[reason].kind == OWN_ABSENCE;
+	return reasons[reason].kind == OWN_VIEW;
 }
 
 /* ---- problems ---------------------------------------------------------------------------- */

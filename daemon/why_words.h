@@ -24,7 +24,7 @@ enum why_side {
 const char *why_words(enum elect_reason reason, enum why_side side);
 /* Is it told by one who leads now because the coordinator before is gone? */
 bool why_is_succession(enum elect_reason reason);
-/* Was this host itself away, rather than the leader? */
-bool why_is_own_absence(enum elect_reason reason);
+/* Was it this host that changed sides or was away, rather than a leader that was lost? */
+bool why_is_own_view(enum elect_reason reason);
 
 #endif

@@ -213,7 +213,9 @@ static void making_way_is_explained(void **state)
 	says(SECOND,
 		"web3 leads; web2 (this host) follows it since 14:02:12 (1 s ago) because web3 "
 		"invited this host into its group; the group has 5 hosts. This host had stopped "
-		"leading at 14:02:12.0 because this host made way for web3. Nobody led for 4 ms.");
+		"leading at 14:02:12.0 because this host made way for web3. This host knew of no "
+		"leader for "
+		"4 ms.");
 }
 
 /* ---- the paragraph: what came since ---------------------------------------------------------- */
@@ -285,7 +287,7 @@ static void lines_name_what_changed(void **state)
 	scene_because(&s, ELECT_REASON_DROPPED, 4);
 	scene_led(&s, 3, 18, 1);
 	scene_show(&s, SECOND);
-	line_is("web4 no longer answered and was dropped, 1 host now");
+	line_is("web4 and 2 others no longer answered, 1 host now");
 	s.view.held = true;
 	s.view.problems = ELECT_PROBLEM_NO_CARRIER | ELECT_PROBLEM_GROUP_FULL;
 	scene_show(&s, SECOND);
@@ -313,6 +315,23 @@ static void a_view_is_explained_by_what_happened_last(void **state)
 	view_is("web1 joined");
 	scene_because(&s, ELECT_REASON_COORDINATOR_SILENT, 0);
 	view_is("the coordinator before fell silent");
+	scene_because(&s, ELECT_REASON_MERGED, 7);
+	view_is("its group merged with that of web7");
+}
+
+static void a_follower_that_stays_sees_groups_merge(void **state)
+{
+	(void)state;
+	scene_succession(&s, 5, ELECT_REASON_COORDINATOR_SILENT);
+	scene_because(&s, ELECT_REASON_INVITED, 3);
+	scene_led(&s, 3, 19, 6);
+	scene_show(&s, SECOND);
+	line_is("web3 leads on, token 331651910, 6 hosts: groups that hear each other merged");
+	view_is("groups that hear each other merged");
+	scene_led(&s, 4, 20, 6);
+	scene_because(&s, ELECT_REASON_INVITED, 4);
+	scene_show(&s, SECOND);
+	line_is("web4 leads, token 351997953, 6 hosts: web4 invited this host into its group");
 }
 
 /* ---- every reason ------------------------------------------------------------------------ */
@@ -411,6 +430,7 @@ int main(void)
 		cmocka_unit_test(a_text_that_does_not_fit_is_cut),
 		cmocka_unit_test(lines_name_what_changed),
 		cmocka_unit_test(a_view_is_explained_by_what_happened_last),
+		cmocka_unit_test(a_follower_that_stays_sees_groups_merge),
 		cmocka_unit_test(every_reason_has_words_for_every_side),
 		cmocka_unit_test(no_two_reasons_sound_alike),
 		cmocka_unit_test(every_problem_has_a_name_and_words),
