@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What tests of the control socket share: a ctl in a folder of its own, its source a few
+ * variables, and clients. The loop runs only as far as there is work, so nothing waits.
+ */
+#ifndef ELECTD_TEST_CTL_BENCH_H
+#define ELECTD_TEST_CTL_BENCH_H
+
+#include "ctl_call.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define UNUSED __attribute__((unused))
+
+#define SUBSCRIBE "{\"method\":\"io.electd.Subscribe\",\"more\":true}"
+#define STATUS	  "{\"method\":\"io.electd.GetStatus\"}"
+
+static char dir[] = "/tmp/electd-test-ctl-XXXXXX";
+static char path[64];
+static struct event_base *base;
+static struct ctl *ctl;
+static struct elect_config config;
+static unsigned members_count, released_count;
+static struct elect_view view;
+static void (*overdue)(void);
+
+static void facts(void *user, struct ctl_facts *ret_facts)
+{
+	(void)user;
+	*ret_facts = (struct ctl_facts){
+		.domain = "test",
+		.version = "0",
+		.auth_mode = "auto",
+		.config = &config,
+		.view = view,
+		.members_count = members_count,
+	};
+}
+
+static void member(void *user, unsigned rank, struct elect_member_info *ret_info)
+{
+	(void)user;
+	*ret_info = (struct elect_member_info){ .rank = rank, .member.name = "member" };
+}
+
+static const char *name(void *user, const struct elect_id *id)
+{
+	(void)user;
+	(void)id;
+	return "name";
+}
+
+static const char *why(void *user, const struct elect_view *v)
+{
+	(void)user;
+	(void)v;
+	return "because";
+}
+
+/* What is overdue, as far as this test has something. */
+static void before(void *user)
+{
+	(void)user;
+	if (overdue)
+		overdue();
+}
+
+static void released(void *user)
+{
+	(void)user;
+	released_count++;
+}
+
+static const struct ctl_source source = {
+	.before = before,
+	.facts = facts,
+	.member = member,
+	.name = name,
+	.why = why,
+	.released = released,
+};
+
+UNUSED static int setup(void **state)
+{
+	pid_t pid;
+
+	(void)state;
+	members_count = released_count = 0;
+	view = (struct elect_view){ 0 };
+	overdue = NULL;
+	config.timings.beacon_us = 60000000;
+	base = event_base_new();
+	return base ? ctl_open(&ctl, base, dir, &source, &pid) : -1;
+}
+
+UNUSED static int teardown(void **state)
+{
+	(void)state;
+	ctl_close(ctl);
+	event_base_free(base);
+	return 0;
+}
+
+/* Everything there is to do, at most `turns` times. */
+static void run(unsigned turns)
+{
+	for (unsigned i = 0; i < turns; i++)
+		event_base_loop(base, EVLOOP_NONBLOCK);
+}
+
+UNUSED static int visit(void)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	strcpy(address.sun_path, path);
+	assert_true(fd >= 0);
+	assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	run(2);
+	return fd;
+}
+
+UNUSED static void say(int fd, const char *text)
+{
+	assert_int_equal(send(fd, text, strlen(text) + 1, MSG_NOSIGNAL), strlen(text) + 1);
+	run(4);
+}
+
+/* The next object that came, or "closed", or "nothing". */
+UNUSED static const char *heard(int fd)
+{
+	static char text[8192];
+	ssize_t size = recv(fd, text, sizeof(text) - 1, MSG_DONTWAIT | MSG_PEEK);
+
+	if (size < 0)
+		return errno == EAGAIN ? "nothing" : "closed";
+	if (size == 0)
+		return "closed";
+	text[size] = '\0';
+	recv(fd, text, strlen(text) + 1, MSG_DONTWAIT);
+	return text;
+}
+
+UNUSED static void assert_begins(const char *text, const char *beginning)
+{
+	if (strncmp(text, beginning, strlen(beginning)) != 0)
+		fail_msg("%s\ndoes not begin with\n%s", text, beginning);
+}
+
+UNUSED static int group_setup(void **state)
+{
+	(void)state;
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(path, sizeof(path), "%s/%s", dir, CTL_SOCKET_NAME);
+	return chmod(dir, 0755); /* others come in too */
+}
+
+UNUSED static int group_teardown(void **state)
+{
+	(void)state;
+	return rmdir(dir); /* fails when a socket was left behind */
+}
+
+#endif
