@@ -67,6 +67,7 @@ static void settle(struct sim *s)
 	sim_run_for(s, 20 * SIM_BEACON_US);
 	if (!live_run_until_agree(s, RUN_AGREE_US, true) && !s->broken)
 		fail_not_agreed(s);
+	sim_run_for(s, 2 * SIM_BEACON_US); /* the last ones to hear of a new leader */
 }
 
 static void record(struct sim *s, const struct run_options *o)
