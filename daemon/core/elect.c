@@ -212,15 +212,17 @@ static enum elect_timer timer_next(const struct elect *e)
 /* ---- the step ----------------------------------------------------------------------------------
  */
 
+/* Beacons and Hellos carry timings; these and what members send carry their sender's standing. */
 static void note_differences(struct elect *e, const struct elect_msg *m)
 {
-	bool beacon = m->type == ELECT_AYCOORD || m->type == ELECT_HELLO;
+	bool timings = m->type == ELECT_AYCOORD || m->type == ELECT_HELLO;
+	bool standing = timings || m->type == ELECT_AYTHERE || m->type == ELECT_ACCEPT;
 
-	if (beacon &&
+	if (timings &&
 		(m->timings.beacon_us != e->config.timings.beacon_us ||
 			m->timings.dead_after_us != e->config.timings.dead_after_us))
 		e->timings_differ_us = e->now_us;
-	if (beacon && m->standing.preempt != e->config.preempt)
+	if (standing && m->standing.preempt != e->config.preempt)
 		e->preempt_differs_us = e->now_us;
 }
 
