@@ -3,7 +3,7 @@
 #
 # Runs one test program for `make check`. A fuzz program gets its corpus, and -runs=0: a real
 # fuzzer (--enable-fuzzers) then replays it and stops, as the ordinary program does.
-# TEST_WRAPPER, if set, is put in front: valgrind, gdb.
+# TEST_WRAPPER, if set, is put in front: valgrind, gdb. One that hangs is ended after TEST_SECONDS.
 set -eu
 
 program=$1
@@ -15,4 +15,4 @@ fuzz_*)
 esac
 # Words of TEST_WRAPPER are meant to be split.
 # shellcheck disable=SC2086
-exec ${TEST_WRAPPER:-} "$@"
+exec timeout --foreground --kill-after=5 "${TEST_SECONDS:-60}" ${TEST_WRAPPER:-} "$@"

@@ -135,11 +135,12 @@ step_distcheck()
 step_valgrind()
 {
 	local program passed=0 failed=0
+	export srcdir=$tree TEST_SECONDS=200
+	export TEST_WRAPPER='valgrind -q --error-exitcode=99 --leak-check=full'
 	cd "$work/gcc" || return 1
 	for program in tests/unit/test_*; do
 		[ -f "$program" ] && [ -x "$program" ] || continue
-		if srcdir=$tree TEST_WRAPPER='valgrind -q --error-exitcode=99 --leak-check=full' \
-			bash "$tree/tests/program.sh" "$program"; then
+		if bash "$tree/tests/program.sh" "$program"; then
 			passed=$((passed + 1))
 		else
 			echo "valgrind: $program failed"
