@@ -89,11 +89,13 @@ static void ask_to_release(struct client *c, const struct ctl_facts *facts)
 	const struct ctl *ctl = c->ctl;
 	json_t *event = ctl_event(&ctl->source, facts, "release", ctl->sequence);
 	size_t size;
+	char *text;
 
 	c->asked = true;
 	c->asked_sequence = ctl->sequence;
 	json_object_set_new(event, "release", json_integer((json_int_t)ctl->sequence));
-	client_send(c, ctl_reply_text(event, true, &size), size);
+	text = ctl_reply_text(event, true, &size);
+	client_send(c, text, size);
 }
 
 static unsigned asked_count(const struct ctl *ctl)
@@ -195,11 +197,12 @@ static void watch_on_alive(evutil_socket_t fd, short what, void *user)
 	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++) {
 		struct client *c = &ctl->clients[i];
 		size_t size;
+		char *text;
 
-		if (is_holder(c) && !evbuffer_get_length(c->output))
-			client_send(c,
-				ctl_reply_text(ctl_alive(&facts, ctl->sequence), true, &size),
-				size);
+		if (!is_holder(c) || evbuffer_get_length(c->output))
+			continue;
+		text = ctl_reply_text(ctl_alive(&facts, ctl->sequence), true, &size);
+		client_send(c, text, size);
 	}
 }
 

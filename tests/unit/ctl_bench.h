@@ -12,6 +12,7 @@
 #include <event2/event.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,6 +164,7 @@ UNUSED static void assert_begins(const char *text, const char *beginning)
 UNUSED static int group_setup(void **state)
 {
 	(void)state;
+	signal(SIGPIPE, SIG_IGN); /* as the node does */
 	if (!mkdtemp(dir))
 		return -1;
 	snprintf(path, sizeof(path), "%s/%s", dir, CTL_SOCKET_NAME);

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Those whom the control socket tells of changes: subscribers, who waits, and holders.
+ */
+#include "ctl_bench.h"
+
+#include "ctl_inside.h"
+
+/* ---- subscribers ------------------------------------------------------------------------- */
+
+static void a_subscriber_misses_nothing(void **state)
+{
+	char wanted[64];
+	int fd;
+
+	(void)state;
+	ctl_publish(ctl, "state", &view);
+	fd = visit();
+	say(fd, SUBSCRIBE);
+	assert_begins(heard(fd), "{\"parameters\":{\"seq\":1,\"event\":\"snapshot\",");
+	for (unsigned i = 2; i < 10; i++) {
+		ctl_publish(ctl, "members", &view);
+		run(2);
+		snprintf(wanted, sizeof(wanted),
+			"{\"parameters\":{\"seq\":%u,\"event\":\"members\",", i);
+		assert_begins(heard(fd), wanted);
+	}
+	close(fd);
+	run(2);
+	ctl_publish(ctl, "members", &view);
+}
+
+static void a_subscriber_who_never_reads_is_cut_off(void **state)
+{
+	static char drop[1 << 16];
+	size_t kept = 0;
+	ssize_t size;
+	int lazy = visit(), good = visit();
+
+	(void)state;
+	say(lazy, SUBSCRIBE);
+	say(good, SUBSCRIBE);
+	while (recv(good, drop, sizeof(drop), MSG_DONTWAIT) > 0)
+		;
+	members_count = 1000;
+	for (unsigned i = 0; i < 100; i++) {
+		ctl_publish(ctl, "members", &view);
+		do {
+			run(2);
+			size = recv(good, drop, sizeof(drop), MSG_DONTWAIT);
+		} while (size > 0);
+		assert_int_equal(size, -1);
+	}
+	while ((size = recv(lazy, drop, sizeof(drop), MSG_DONTWAIT)) > 0)
+		kept += (size_t)size;
+	assert_int_equal(size, 0); /* closed */
+	assert_true(kept < 2 * CTL_BEHIND_MAX);
+	close(lazy);
+	close(good);
+	run(2);
+}
+
+/* What came, until `nothing`: the last object. The loop has run. */
+static const char *last_heard(int fd)
+{
+	static char last[8192];
+	const char *text;
+
+	last[0] = '\0';
+	while (strcmp(text = heard(fd), "nothing") && strcmp(text, "closed"))
+		snprintf(last, sizeof(last), "%s", text);
+	return last;
+}
+
+static void all_together_leave_no_more_than_eight_mebibytes(void **state)
+{
+	static char drop[1 << 16];
+	int fds[CTL_CLIENTS_MAX], clients = geteuid() == 0 ? CTL_CLIENTS_MAX : 8;
+	size_t left = 0;
+	ssize_t size;
+
+	(void)state;
+	members_count = 7000; /* nearly a mebibyte */
+	for (int i = 0; i < clients; i++) {
+		fds[i] = visit();
+		say(fds[i], STATUS);
+	}
+	run(100);
+	members_count = 0;
+	for (int i = 0; i < clients; i++) {
+		shutdown(fds[i], SHUT_WR);
+		do {
+			run(2);
+			size = recv(fds[i], drop, sizeof(drop), MSG_DONTWAIT);
+			left += size > 0 ? (size_t)size : 0;
+		} while (size > 0);
+		close(fds[i]);
+	}
+	run(4);
+	/* What the kernel holds for each comes on top. */
+	assert_true(left < CTL_OUTPUT_MAX + (size_t)clients * 600000);
+	if (clients == CTL_CLIENTS_MAX)
+		assert_true(left < (size_t)clients * 900000);
+}
+
+/* ---- waiting ----------------------------------------------------------------------------- */
+
+#define WAIT(words) "{\"method\":\"io.electd.Wait\",\"parameters\":{" words "}}"
+
+static void what_is_true_is_answered_at_once(void **state)
+{
+	int fd = visit();
+
+	(void)state;
+	view.role = ELECT_ROLE_LEADER;
+	say(fd, WAIT("\"for\":\"self\""));
+	assert_begins(heard(fd), "{\"parameters\":{\"role\":\"leader\"");
+	say(fd, WAIT("\"for\":\"leader\",\"timeout_ms\":1"));
+	assert_begins(heard(fd), "{\"parameters\":{\"role\":\"leader\"");
+	close(fd);
+	run(2);
+}
+
+static void what_becomes_true_is_answered_then_and_once(void **state)
+{
+	int fd = visit();
+
+	(void)state;
+	say(fd, WAIT("\"for\":\"members\",\"count\":3"));
+	assert_string_equal(heard(fd), "nothing");
+	view.members_count = 2;
+	ctl_publish(ctl, "members", &view);
+	run(4);
+	assert_string_equal(heard(fd), "nothing");
+	view.members_count = 4;
+	ctl_publish(ctl, "members", &view);
+	ctl_publish(ctl, "members", &view);
+	run(4);
+	assert_begins(heard(fd), "{\"parameters\":{\"role\":\"none\"");
+	assert_string_equal(heard(fd), "nothing");
+	say(fd, STATUS); /* and then the next request */
+	assert_begins(heard(fd), "{\"parameters\":{\"schema\":1,");
+	close(fd);
+	run(2);
+}
+
+/* The loop waits here, for the one millisecond that was asked for. */
+static void what_does_not_become_true_is_an_error_in_time(void **state)
+{
+	int fd = visit();
+
+	(void)state;
+	say(fd, WAIT("\"for\":\"follower\",\"timeout_ms\":1"));
+	event_base_loop(base, EVLOOP_ONCE); /* the time-out */
+	run(2);				    /* the answer */
+	assert_begins(heard(fd), "{\"error\":\"io.electd.TimedOut\"");
+	say(fd, STATUS);
+	assert_begins(heard(fd), "{\"parameters\":{\"schema\":1,");
+	close(fd);
+	run(2);
+}
+
+static void who_goes_while_waiting_gives_its_place_back(void **state)
+{
+	int fd;
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * CTL_CLIENTS_MAX; i++) {
+		fd = visit();
+		say(fd, WAIT("\"for\":\"self\""));
+		assert_string_equal(heard(fd), "nothing");
+		close(fd);
+		run(2);
+	}
+}
+
+/* ---- holders ----------------------------------------------------------------------------- */
+
+#define HOLD "{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true},\"more\":true}"
+
+struct holder {
+	int fd;
+	char name[CTL_HOLDER_SIZE];
+};
+
+/* Only an admin is one: without root these tests have nobody to play it. */
+static struct holder new_holder(void)
+{
+	struct holder h = { .fd = visit() };
+	const char *text, *at;
+
+	say(h.fd, HOLD);
+	text = heard(h.fd);
+	at = strstr(text, "\"holder\":\"");
+	if (!at)
+		fail_msg("no holder in %s", text);
+	snprintf(h.name, sizeof(h.name), "%s", at + 10);
+	return h;
+}
+
+static const char *release_with(const char *name, unsigned sequence)
+{
+	char text[200];
+	const char *answer;
+	int fd = visit();
+
+	snprintf(text, sizeof(text),
+		"{\"method\":\"io.electd.Release\",\"parameters\":{\"holder\":\"%s\",\"seq\":%u}}",
+		name, sequence);
+	say(fd, text);
+	answer = heard(fd);
+	close(fd);
+	run(2);
+	return answer;
+}
+
+static void without_a_holder_there_is_no_wait(void **state)
+{
+	int fd = visit();
+
+	(void)state;
+	say(fd, SUBSCRIBE);
+	last_heard(fd);
+	assert_false(ctl_release(ctl));
+	run(2);
+	assert_string_equal(heard(fd), "nothing");
+	assert_int_equal(released_count, 0);
+	close(fd);
+	run(2);
+}
+
+static void leadership_waits_for_every_holder(void **state)
+{
+	struct holder a, b;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	a = new_holder();
+	b = new_holder();
+	assert_string_not_equal(a.name, b.name);
+	ctl_publish(ctl, "state", &view);
+	assert_true(ctl_release(ctl));
+	run(2);
+	assert_non_null(strstr(last_heard(a.fd), "\"event\":\"release\""));
+	assert_non_null(strstr(last_heard(b.fd), "\"release\":1"));
+
+	assert_begins(release_with(a.name, 7), "{\"error\":\"io.electd.NotReleasing\"");
+	assert_begins(release_with("f00", 1), "{\"error\":\"io.electd.NoSuchHolder\"");
+	assert_begins(release_with(a.name, 1), "{\"parameters\":{}");
+	assert_begins(release_with(a.name, 1), "{\"error\":\"io.electd.NotReleasing\"");
+	assert_int_equal(released_count, 0);
+	assert_begins(release_with(b.name, 1), "{\"parameters\":{}");
+	run(2);
+	assert_int_equal(released_count, 1);
+	close(a.fd);
+	close(b.fd);
+	run(2);
+	assert_int_equal(released_count, 1);
+}
+
+static void a_holder_that_is_gone_has_let_go(void **state)
+{
+	struct holder a, b;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	a = new_holder();
+	b = new_holder();
+	assert_true(ctl_release(ctl));
+	close(a.fd);
+	run(4);
+	assert_int_equal(released_count, 0);
+	close(b.fd);
+	run(4);
+	assert_int_equal(released_count, 1);
+}
+
+static void who_comes_to_hold_during_a_release_is_asked_too(void **state)
+{
+	struct holder a, b;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	a = new_holder();
+	assert_true(ctl_release(ctl));
+	b = new_holder();
+	assert_non_null(strstr(last_heard(b.fd), "\"event\":\"release\""));
+	assert_begins(release_with(a.name, 0), "{\"parameters\":{}");
+	run(2);
+	assert_int_equal(released_count, 0);
+	assert_begins(release_with(b.name, 0), "{\"parameters\":{}");
+	run(2);
+	assert_int_equal(released_count, 1);
+	close(a.fd);
+	close(b.fd);
+	run(2);
+}
+
+static void when_it_is_over_nobody_is_waited_for(void **state)
+{
+	struct holder a;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	a = new_holder();
+	assert_true(ctl_release(ctl));
+	ctl_release_over(ctl);
+	assert_begins(release_with(a.name, 0), "{\"error\":\"io.electd.NotReleasing\"");
+	close(a.fd);
+	run(4);
+	assert_int_equal(released_count, 0);
+}
+
+/* Beacons are a millisecond apart here; the loop waits for them. */
+static void a_holder_hears_that_electd_lives_others_do_not(void **state)
+{
+	int fd = visit();
+	struct holder a;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	config.timings.beacon_us = 1000;
+	say(fd, SUBSCRIBE);
+	last_heard(fd);
+	a = new_holder();
+	for (unsigned i = 0; i < 3; i++) {
+		const char *text;
+
+		while (!strcmp(text = heard(a.fd), "nothing"))
+			event_base_loop(base, EVLOOP_ONCE);
+		assert_begins(text, "{\"parameters\":{\"seq\":0,\"event\":\"alive\",");
+	}
+	assert_string_equal(heard(fd), "nothing");
+	close(a.fd);
+	close(fd);
+	run(4);
+}
+
+static void somebody_else_cannot_let_go_for_a_holder(void **state)
+{
+	struct ctl_peer other = { 1000, true };
+	struct holder a;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	a = new_holder();
+	assert_true(ctl_release(ctl));
+	assert_int_equal(watch_release(ctl, &other, a.name, 0), CTL_NO_SUCH_HOLDER);
+	close(a.fd);
+	run(4);
+}
+
+/* ---- what is overdue --------------------------------------------------------------------- */
+
+static void the_core_steps_down(void)
+{
+	overdue = NULL;
+	view.role = ELECT_ROLE_NONE;
+	ctl_publish(ctl, "none", &view);
+}
+
+/* As after SIGCONT: the request waited longer than the role is good for. */
+static void after_a_stall_nobody_is_told_what_was_true_before(void **state)
+{
+	int asker = visit(), waiter = visit(), subscriber = visit();
+
+	(void)state;
+	say(subscriber, SUBSCRIBE);
+	last_heard(subscriber);
+	say(waiter, WAIT("\"for\":\"members\",\"count\":9"));
+	view.role = ELECT_ROLE_LEADER;
+	overdue = the_core_steps_down;
+	say(asker, STATUS);
+	assert_non_null(strstr(heard(asker), "\"role\":\"none\""));
+	assert_non_null(strstr(heard(subscriber), "\"event\":\"none\""));
+	close(asker);
+	close(waiter);
+	close(subscriber);
+	run(4);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_subscriber_misses_nothing),
+		TEST(a_subscriber_who_never_reads_is_cut_off),
+		TEST(all_together_leave_no_more_than_eight_mebibytes),
+		TEST(what_is_true_is_answered_at_once),
+		TEST(what_becomes_true_is_answered_then_and_once),
+		TEST(what_does_not_become_true_is_an_error_in_time),
+		TEST(who_goes_while_waiting_gives_its_place_back),
+		TEST(without_a_holder_there_is_no_wait),
+		TEST(leadership_waits_for_every_holder),
+		TEST(a_holder_that_is_gone_has_let_go),
+		TEST(who_comes_to_hold_during_a_release_is_asked_too),
+		TEST(when_it_is_over_nobody_is_waited_for),
+		TEST(a_holder_hears_that_electd_lives_others_do_not),
+		TEST(somebody_else_cannot_let_go_for_a_holder),
+		TEST(after_a_stall_nobody_is_told_what_was_true_before),
+	};
+
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
+}
