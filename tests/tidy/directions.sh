@@ -41,7 +41,7 @@ called()
 
 # ---- one library, few files ----------------------------------------------------------------------
 
-only '(event2/|event\.h)' '(daemon/|tests/unit/test_)(node|net|ctl)[a-z_]*\.[ch]:' \
+only '(event2/|event\.h)' '(daemon/|tests/unit/(test_)?)(node|net|ctl)[a-z_]*\.[ch]:' \
 	'libevent belongs to node, net, ctl'
 only 'libconfig' 'daemon/conf[a-z_]*\.[ch]:' 'libconfig belongs to conf'
 only 'systemd/' 'daemon/service\.[ch]:|daemon/hookd/|tools/electctl/' \
@@ -49,7 +49,7 @@ only 'systemd/' 'daemon/service\.[ch]:|daemon/hookd/|tools/electctl/' \
 only 'sodium' 'daemon/core/trust\.c:|daemon/store[a-z_]*\.c:|tools/electctl/keys[a-z_]*\.c:|tests/' \
 	'libsodium belongs to trust, store and the key verbs'
 only '(libmnl|linux/(rt)?netlink)' 'daemon/net[a-z_]*\.[ch]:|tests/unit/test_net' 'netlink belongs to net'
-only 'jansson' 'daemon/ctl[a-z_]*\.[ch]:|daemon/hookd/|tools/electctl/|tests/(unit/test|fuzz/fuzz)_ctl' \
+only 'jansson' 'daemon/ctl[a-z_]*\.[ch]:|daemon/hookd/|tools/electctl/|tests/unit/(test_)?ctl|tests/fuzz/fuzz_(ctl|control)' \
 	'jansson belongs to ctl, hookd, electctl'
 only 'cmocka' 'tests/unit/' 'cmocka belongs to the unit tests'
 
@@ -84,7 +84,7 @@ complain 'electctl knows of the core only types, narrate and codec' \
 
 # ---- one caller of the step ----------------------------------------------------------------------
 
-called elect_step 'daemon/core/(host|elect)\.[ch]|tests/unit/[a-z_]*\.[ch]'
+called elect_step 'daemon/core/(host|elect)\.[ch]|tests/(unit|fuzz)/[a-z_]*\.[ch]'
 called host_step 'daemon/core/host\.[ch]|daemon/node[a-z_]*\.c|tools/electsim/[a-z_]*\.c|tests/(unit|fuzz)/[a-z_]*\.c'
 called host_receive 'daemon/core/host\.[ch]|daemon/node[a-z_]*\.c|tools/electsim/[a-z_]*\.c|tests/(unit|fuzz)/[a-z_]*\.c'
 exit $failed
