@@ -129,8 +129,11 @@ static json_t *subscribe(struct ctl_context *c)
 	}
 	c->source->facts(c->source->user, &facts);
 	event = ctl_event(c->source, &facts, "snapshot", c->desk->sequence);
-	if (holder)
-		json_object_set_new(event, "holder", json_string(holder));
+	if (!holder)
+		return event;
+	json_object_set_new(event, "holder", json_string(holder));
+	json_object_set_new(event, "dead_after_ms",
+		json_integer(facts.config->timings.dead_after_us / 1000));
 	return event;
 }
 

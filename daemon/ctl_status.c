@@ -255,8 +255,9 @@ json_t *ctl_event(const struct ctl_source *source, const struct ctl_facts *facts
 
 json_t *ctl_alive(const struct ctl_facts *facts, uint64_t sequence)
 {
-	return json_pack("{s:I, s:s, s:o, s:I}", "seq", (json_int_t)sequence, "event", "alive",
-		"at", moment(facts->realtime_us), "boot_ms", milliseconds(facts->now_us));
+	return json_pack("{s:I, s:s, s:o, s:I, s:I}", "seq", (json_int_t)sequence, "event", "alive",
+		"at", moment(facts->realtime_us), "boot_ms", milliseconds(facts->now_us),
+		"dead_after_ms", milliseconds(facts->config->timings.dead_after_us));
 }
 
 json_t *ctl_waited(const struct ctl_source *source, const struct ctl_facts *facts)
