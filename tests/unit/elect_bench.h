@@ -252,6 +252,14 @@ static inline void bench_assert_id(const struct elect_id *id, unsigned n)
 	assert_memory_equal(id, &wanted, sizeof(wanted));
 }
 
+static inline void bench_assert_because(enum elect_reason reason, unsigned cause)
+{
+	struct elect_view v = bench_view();
+
+	assert_string_equal(elect_reason_name(v.reason), elect_reason_name(reason));
+	bench_assert_id(&v.cause, cause);
+}
+
 /* Of an address only what its family says means something. */
 static inline void bench_assert_to(const struct elect_address *to, unsigned n)
 {

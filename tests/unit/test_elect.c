@@ -139,6 +139,9 @@ static void a_lone_leader_leads_again_only_after_lone_hold(void **state)
 	bench.now_us += 5000000;
 	bench_tick();
 	woke = bench.now_us;
+	bench_command(ELECT_COMMAND_PRIORITY)->priority = 100; /* it is looked at again */
+	bench_step();
+	assert_false(bench.e->established);
 	bench_until(woke + bench.e->config.lone_hold_us - 1);
 	assert_false(bench.e->established);
 	bench_until(woke + bench.e->config.lone_hold_us);

@@ -180,7 +180,8 @@ static void one_that_leads_or_has_members_is_not(void **state)
 	bench_leading(1);
 	answer(10, 2)->floor = 0;
 	bench_receive();
-	bench_for(CHECK_GATHER_US);
+	bench_for(CHECK_GATHER_US + JOIN_GATHER_US);
+	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
 	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_MERGE);
 	bench_tear_down(state);
 	bench_set_up(state);
