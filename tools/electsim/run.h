@@ -9,7 +9,7 @@
 
 /* All times one figure each, so that L1's bound is found in one place. */
 #define RUN_TROUBLE_US UINT64_C(8000000)    /* default length of the troubles */
-#define RUN_AGREE_US   UINT64_C(15000000)   /* L1: then all agree; the back-off's 5 s included */
+#define RUN_AGREE_US   UINT64_C(7000000)    /* L1: the back-off of 5 s and ten beacons */
 #define RUN_STAY_US    (50 * SIM_BEACON_US) /* L4: and nothing changes for that long */
 
 struct run_options {
