@@ -132,8 +132,8 @@ static json_t *subscribe(struct ctl_context *c)
 	if (!holder)
 		return event;
 	json_object_set_new(event, "holder", json_string(holder));
-	json_object_set_new(event, "dead_after_ms",
-		json_integer(facts.config->timings.dead_after_us / 1000));
+	json_object_set_new(
+		event, "dead_after_ms", json_integer(facts.config->timings.dead_after_us / 1000));
 	return event;
 }
 

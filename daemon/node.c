@@ -158,15 +158,13 @@ void node_on_stored(int fd, short what, void *user)
 	(void)what;
 	if (!store_result(n->store, &result))
 		return;
-	if (!result.ok && !n->store_failed)
-		log_error("store", "%s the state file in %s: %s", result.doing,
-			n->options.state_dir, strerror(-result.error));
-	else if (result.ok && n->store_failed)
-		log_notice("store", "the state file is written again");
-	n->store_failed = !result.ok;
 	metrics_state_write(&n->metrics, result.ok);
-	n->saving_us = 0;
+	node_tell_store(n, &result);
+	if (result.asked)
+		n->saving_us = 0;
 	node_tell_disk(n);
+	if (!result.asked && result.ok)
+		return;
 
 	node_catch_up(n);
 	persisted.persisted = (struct elect_persisted){

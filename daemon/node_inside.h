@@ -107,6 +107,7 @@ void node_tell_last_faults(struct node *n);
 const char *node_name_of(void *user, const struct elect_id *id);
 /* What is wrong, in words; how many. */
 unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS]);
+void node_tell_store(struct node *n, const struct store_result *result);
 /* One line when the disk takes too long, and one when it is over; subscribers hear of both. */
 void node_tell_disk(struct node *n);
 

@@ -146,6 +146,21 @@ void node_tell_action(struct node *n, const struct elect_action *action)
 	log_debug("core", "%s", line);
 }
 
+/* One line when it begins to fail and one when it is over, however often it is tried. */
+void node_tell_store(struct node *n, const struct store_result *result)
+{
+	if (result->anew)
+		log_warning("store",
+			"the state file in %s was gone or not as it had been left: made anew",
+			n->options.state_dir);
+	if (!result->ok && !n->store_failed)
+		log_error("store", "%s the state file in %s: %s", result->doing,
+			n->options.state_dir, strerror(-result->error));
+	else if (result->ok && n->store_failed)
+		log_notice("store", "the state file is written again");
+	n->store_failed = !result->ok;
+}
+
 /* Nothing waits for a slow disk; but without an answer counters run out in the end. */
 void node_tell_disk(struct node *n)
 {

@@ -32,31 +32,62 @@ struct store {
 
 	/* The writer's alone while it runs. */
 	struct store_file file;
+	struct store_image current; /* what the file holds, or should */
 	int last_error;
 };
 
 /* ---- the writer ----------------------------------------------------------------------------- */
 
+enum turn { TURN_WAIT, TURN_WRITE, TURN_LOOK, TURN_END };
+
 /* An untaken result holds up the next write, so that none is lost; but not the end. */
-static bool writer_waits(const struct store *s)
+static enum turn writer_turn(const struct store *s, bool look_due)
 {
 	if (s->stopping)
-		return false;
-	return !s->has_wanted || s->has_result;
+		return s->has_wanted ? TURN_WRITE : TURN_END;
+	if (s->has_result)
+		return TURN_WAIT;
+	if (s->has_wanted)
+		return TURN_WRITE;
+	/* Who could not save last time tries again anyway. */
+	return look_due && s->last_error == 0 ? TURN_LOOK : TURN_WAIT;
 }
 
-static bool writer_next(struct store *s, struct store_image *ret_image)
+static struct timespec after_ms(unsigned ms)
 {
-	bool more;
+	struct timespec at;
+
+	clock_gettime(CLOCK_MONOTONIC, &at);
+	at.tv_sec += ms / 1000;
+	at.tv_nsec += (long)(ms % 1000) * 1000000;
+	if (at.tv_nsec >= 1000000000) {
+		at.tv_nsec -= 1000000000;
+		at.tv_sec++;
+	}
+	return at;
+}
+
+/* What to do next; ret_image: to be written, or what the file should hold. */
+static enum turn writer_next(struct store *s, struct store_image *ret_image)
+{
+	struct timespec look_at = after_ms(STORE_LOOK_MS);
+	enum turn turn;
+	bool due = false;
 
 	pthread_mutex_lock(&s->lock);
-	while (writer_waits(s))
-		pthread_cond_wait(&s->wake, &s->lock);
-	more = s->has_wanted;
-	*ret_image = s->wanted;
-	s->has_wanted = false;
+	while ((turn = writer_turn(s, due)) == TURN_WAIT) {
+		if (due)
+			look_at = after_ms(STORE_LOOK_MS);
+		due = pthread_cond_clockwait(&s->wake, &s->lock, CLOCK_MONOTONIC, &look_at) ==
+			ETIMEDOUT;
+	}
+	if (turn == TURN_WRITE) {
+		s->current = s->wanted;
+		s->has_wanted = false;
+	}
+	*ret_image = s->current;
 	pthread_mutex_unlock(&s->lock);
-	return more;
+	return turn;
 }
 
 static void writer_done(struct store *s, const struct store_result *result)
@@ -68,18 +99,39 @@ static void writer_done(struct store *s, const struct store_result *result)
 	pthread_mutex_unlock(&s->lock);
 }
 
+static void writer_write(struct store *s, const struct store_image *image)
+{
+	struct store_result result = { .image = *image, .asked = true };
+
+	result.error = store_file_write(&s->file, image, &result.anew, &result.doing);
+	result.ok = result.error == 0;
+	s->last_error = result.error;
+	writer_done(s, &result);
+}
+
+/* Only news is told. */
+static void writer_look(struct store *s, const struct store_image *image)
+{
+	struct store_result result = { .image = *image };
+
+	result.error = store_file_keep(&s->file, image, &result.anew, &result.doing);
+	result.ok = result.error == 0;
+	s->last_error = result.error;
+	if (!result.ok || result.anew)
+		writer_done(s, &result);
+}
+
 static void *store_writer(void *user)
 {
 	struct store *s = user;
 	struct store_image image;
+	enum turn turn;
 
-	while (writer_next(s, &image)) {
-		struct store_result result = { .image = image };
-
-		result.error = store_file_write(&s->file, &image, &result.doing);
-		result.ok = result.error == 0;
-		s->last_error = result.error;
-		writer_done(s, &result);
+	while ((turn = writer_next(s, &image)) != TURN_END) {
+		if (turn == TURN_WRITE)
+			writer_write(s, &image);
+		else
+			writer_look(s, &image);
 	}
 	return NULL;
 }
@@ -106,6 +158,7 @@ static int store_start(struct store *s, const char *dir, const struct elect_id *
 
 	if (r < 0)
 		return r;
+	s->current = ret_found->image;
 	s->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	r = s->event_fd < 0 ? -errno : writer_start(s);
 	if (r == 0)

@@ -19,6 +19,7 @@ enum {
 	STORE_ERROR_MAX = 1024,
 	STORE_DAMAGED_MAX = 9, /* files kept aside; with one more the start is refused */
 	STORE_CLOSE_MS = 2000, /* how long store_close() waits for the disk */
+	STORE_LOOK_MS = 2000,  /* between two looks whether the file is still there */
 };
 
 /* What is remembered; `floor` is a token (elect_token()). */
@@ -46,6 +47,8 @@ struct store_found {
 
 struct store_result {
 	bool ok;
+	bool asked;		  /* by store_save(); else the writer has looked by itself */
+	bool anew;		  /* the file was gone or not what it had been: made anew */
 	struct store_image image; /* what is on the disk now, or could not be brought there */
 	int error;		  /* -errno when not ok */
 	const char *doing;	  /* "writing", "syncing" when not ok */
@@ -73,6 +76,8 @@ int store_fd(const struct store *store);
 /*
  * Takes the result of a finished save; false: none (yet). The next image is not written before
  * this one's result was taken, so no result is lost. An image that was replaced has none.
+ * A file that vanished, or was restored from an old copy, is noticed within STORE_LOOK_MS and made
+ * anew: that has a result too, which nobody has asked for.
  */
 bool store_result(struct store *store, struct store_result *ret_result);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_file: the state file itself. Knows slots and errors of the disk; not what the numbers
- * mean, and nothing of threads.
+ * store_file: opening the state file: whose it is, what stands in it, what becomes of one that is
+ * of no use. Knows slots and errors of the disk; not what the numbers mean, nothing of threads.
  */
 #include "store_file.h"
 
@@ -12,14 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum {
-	LOCK_TEXT_SIZE = 16, /* always as long, so that a full disk can take the next pid */
-	FIRST_GENERATION = 1,
-};
 
 __attribute__((format(printf, 2, 3))) static void say(
 	struct store_error *error, const char *format, ...)
@@ -35,24 +29,8 @@ __attribute__((format(printf, 2, 3))) static void say(
 	}
 }
 
-static int write_whole(int fd, const uint8_t *bytes, size_t size, off_t at)
-{
-	while (size) {
-		ssize_t n = pwrite(fd, bytes, size, at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n < 0 ? -errno : -EIO;
-		bytes += n;
-		size -= (size_t)n;
-		at += n;
-	}
-	return 0;
-}
-
 /* The size read; what cannot be read is like what is not there. */
-static size_t read_whole(int fd, uint8_t *bytes, size_t size, off_t at)
+size_t store_read_whole(int fd, uint8_t *bytes, size_t size, off_t at)
 {
 	size_t done = 0;
 
@@ -72,46 +50,30 @@ static size_t read_whole(int fd, uint8_t *bytes, size_t size, off_t at)
 
 static int lock_refused(const struct store_file *f, struct store_error *ret_error)
 {
-	char pid[LOCK_TEXT_SIZE + 1] = "";
+	char pid[STORE_LOCK_SIZE + 1] = "";
 
-	read_whole(f->lock_fd, (uint8_t *)pid, LOCK_TEXT_SIZE, 0);
+	store_read_whole(f->lock_fd, (uint8_t *)pid, STORE_LOCK_SIZE, 0);
 	pid[strspn(pid, "0123456789")] = '\0';
 	say(ret_error, "state directory %s is in use by another electd, process %s", f->dir,
 		*pid ? pid : "unknown");
 	return -EBUSY;
 }
 
-/*
- * The lock is a file of its own, so that it survives a state file that is set aside. It holds
- * the pid once a state file exists: a lock with a pid and no state means that the state is gone.
- */
 static int file_lock(struct store_file *f, struct store_error *ret_error)
 {
-	f->lock_fd = openat(f->dir_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (f->lock_fd < 0) {
-		int r = -errno;
+	int r = store_write_lock(f->dir_fd, &f->lock_fd);
 
+	if (r == -EWOULDBLOCK)
+		return lock_refused(f, ret_error);
+	if (r < 0)
 		say(ret_error, "state directory %s is not writable: %s", f->dir, strerror(-r));
-		return r;
-	}
-	if (flock(f->lock_fd, LOCK_EX | LOCK_NB) < 0) {
-		int r = -errno;
-
-		if (r == -EWOULDBLOCK)
-			return lock_refused(f, ret_error);
-		say(ret_error, "cannot lock %s/lock: %s", f->dir, strerror(-r));
-		return r;
-	}
-	return 0;
+	return r;
 }
 
 static int lock_sign(const struct store_file *f, struct store_error *ret_error)
 {
-	char text[LOCK_TEXT_SIZE + 1];
-	int r;
+	int r = store_write_sign(f->lock_fd);
 
-	snprintf(text, sizeof(text), "%-15ld\n", (long)getpid());
-	r = write_whole(f->lock_fd, (const uint8_t *)text, LOCK_TEXT_SIZE, 0);
 	if (r < 0)
 		say(ret_error, "cannot write %s/lock: %s", f->dir, strerror(-r));
 	return r;
@@ -126,52 +88,14 @@ static bool lock_was_signed(const struct store_file *f)
 
 /* ---- create --------------------------------------------------------------------------------- */
 
-/* Both slots, so that every block a later save needs is there. */
-static int create_fill(const struct store_file *f, int fd)
-{
-	uint8_t bytes[STORE_FILE_SIZE];
-	struct store_slot slot = { .generation = FIRST_GENERATION, .id = f->id, .lost = f->lost };
-	int r;
-
-	store_encode(&slot, bytes);
-	slot.generation++;
-	store_encode(&slot, bytes + STORE_SLOT_SIZE);
-	r = write_whole(fd, bytes, sizeof(bytes), 0);
-	if (r < 0)
-		return r;
-	return fsync(fd) < 0 ? -errno : 0;
-}
-
-static int create_name(const struct store_file *f, int fd)
-{
-	int r = create_fill(f, fd);
-
-	if (r < 0)
-		return r;
-	if (renameat(f->dir_fd, "state.new", f->dir_fd, "state") < 0 || fsync(f->dir_fd) < 0)
-		return -errno;
-	return 0;
-}
-
-/* Under another name until it is whole and on the disk: a `state` is never half made. */
 static int file_create(struct store_file *f, struct store_error *ret_error)
 {
-	int fd, r;
+	const struct store_image nothing = { 0 };
+	int r = store_write_anew(f, &nothing);
 
-	fd = openat(
-		f->dir_fd, "state.new", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-	r = fd < 0 ? -errno : create_name(f, fd);
-	if (r < 0) {
+	if (r < 0)
 		say(ret_error, "cannot create the state file %s/state: %s", f->dir, strerror(-r));
-		if (fd >= 0)
-			close(fd);
-		unlinkat(f->dir_fd, "state.new", 0);
-		return r;
-	}
-	f->fd = fd;
-	f->generation = FIRST_GENERATION + 1;
-	f->next = 0;
-	return 0;
+	return r;
 }
 
 /* ---- state lost ----------------------------------------------------------------------------- */
@@ -207,8 +131,6 @@ static int file_lost(struct store_file *f, const char *why, struct store_found *
 			strerror(-r));
 		return r;
 	}
-	close(f->fd);
-	f->fd = -1;
 	f->lost = found->lost = true;
 	say(&found->words, "%s; kept as %s/%s", why, f->dir, name);
 	return file_create(f, ret_error);
@@ -233,14 +155,15 @@ struct slots {
 	int verdict[2];
 };
 
-static void load_slots(int fd, struct slots *ret)
+static void load_slots(struct store_file *f, struct slots *ret)
 {
-	uint8_t bytes[STORE_SLOT_SIZE];
-
 	for (unsigned i = 0; i < 2; i++) {
-		size_t size = read_whole(fd, bytes, sizeof(bytes), (off_t)i * STORE_SLOT_SIZE);
+		uint8_t *bytes = f->slots[i];
+		size_t size =
+			store_read_whole(f->fd, bytes, STORE_SLOT_SIZE, (off_t)i * STORE_SLOT_SIZE);
 
 		ret->verdict[i] = store_decode(bytes, size, &ret->slot[i]);
+		f->slot_known[i] = size == STORE_SLOT_SIZE;
 	}
 }
 
@@ -281,7 +204,7 @@ static int file_load(struct store_file *f, struct store_found *found, struct sto
 	struct slots s = { 0 };
 	int newest;
 
-	load_slots(f->fd, &s);
+	load_slots(f, &s);
 	if (s.verdict[0] == -EPROTONOSUPPORT || s.verdict[1] == -EPROTONOSUPPORT) {
 		say(ret_error,
 			"%s/state was written by another version of electd, which this one "
@@ -350,7 +273,11 @@ int store_file_open(struct store_file *f, const char *dir, const struct elect_id
 	struct store_found found = { 0 };
 	int r;
 
-	*f = (struct store_file){ .dir = dir, .id = *id, .dir_fd = -1, .lock_fd = -1, .fd = -1 };
+	*f = (struct store_file){ .id = *id, .dir_fd = -1, .lock_fd = -1, .fd = -1 };
+	if ((size_t)snprintf(f->dir, sizeof(f->dir), "%s", dir) >= sizeof(f->dir)) {
+		say(ret_error, "the path of the state directory is too long");
+		return -ENAMETOOLONG;
+	}
 	f->dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (f->dir_fd < 0) {
 		r = -errno;
@@ -362,7 +289,6 @@ int store_file_open(struct store_file *f, const char *dir, const struct elect_id
 		store_file_close(f);
 		return r;
 	}
-	f->dir = NULL;
 	*ret_found = found;
 	return 0;
 }
@@ -376,39 +302,4 @@ void store_file_close(struct store_file *f)
 			close(fds[i]);
 	}
 	f->fd = f->lock_fd = f->dir_fd = -1;
-}
-
-/* ---- write ---------------------------------------------------------------------------------- */
-
-static int write_slot(const struct store_file *f, const uint8_t *bytes, const char **ret_doing)
-{
-	int r = write_whole(f->fd, bytes, STORE_SLOT_SIZE, (off_t)f->next * STORE_SLOT_SIZE);
-
-	if (r < 0) {
-		*ret_doing = "writing";
-		return r;
-	}
-	if (fdatasync(f->fd) < 0) {
-		*ret_doing = "syncing";
-		return -errno;
-	}
-	return 0;
-}
-
-int store_file_write(struct store_file *f, const struct store_image *image, const char **ret_doing)
-{
-	struct store_slot slot = { .id = f->id, .image = *image };
-	uint8_t bytes[STORE_SLOT_SIZE];
-	int r;
-
-	slot.lost = f->lost;
-	slot.generation = ++f->generation;
-	store_encode(&slot, bytes);
-	r = write_slot(f, bytes, ret_doing);
-	if (r < 0)
-		r = write_slot(f, bytes, ret_doing);
-	if (r < 0)
-		return r;
-	f->next = !f->next;
-	return 0;
 }

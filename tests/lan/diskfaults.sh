@@ -95,8 +95,8 @@ after_kill()
 	five:*handed*) expect "$4" "$3" '[56] whole( slot_bad)?' ;;
 	five:*found*) expect "$4" "$3" '[56] whole( slot_bad)?' ;;
 	five:*) expect "$4" "$3" '5 whole' ;;
-	damaged:*confirmed*) expect "$4" "$3" '6 whole' ;;
-	damaged:*found*) expect "$4" "$3" '0 whole lost|6 whole' ;;
+	damaged:*confirmed*) expect "$4" "$3" '6 whole lost' ;;
+	damaged:*found*) expect "$4" "$3" '[06] whole lost' ;;
 	damaged:*) expect "$4" "$3" '0 whole lost' ;;
 	esac
 }
