@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Nothing depends on the wall clock: it is read in one place and only printed. Judges the sources
+# by names, and electd and the core by the symbols they ask for.
+set -eu
+build=$PWD
+. "$(dirname "${BASH_SOURCE[0]}")/list.sh"
+
+failed=0
+wrong()
+{
+	echo "$*"
+	failed=1
+}
+
+# code PATTERN: FILE:LINE:TEXT of the daemon's and electctl's code, comments left out
+code()
+{
+	list_c | grep -E '^(daemon|tools/electctl)/' | xargs grep -nE -- "$1" |
+		grep -vE '^[^:]+:[0-9]+:[[:space:]]*(/?\*|//)' || true
+}
+
+# only PATTERN FILES WHY: PATTERN stands in no file but FILES, and in each of them
+only()
+{
+	local found file
+	found=$(code "$1")
+	for file in ${2//|/ }; do
+		grep -q "^$file:" <<<"$found" || wrong "$file does not use $1: drop it from the list"
+	done
+	found=$(grep -vE "^(${2//./\\.}):" <<<"$found" || true)
+	[ -z "$found" ] || wrong "$3:
+$found"
+}
+
+# Where it is read, where it becomes text, where it is handed on.
+only 'CLOCK_(REALTIME|TAI)' 'daemon/node_ctl.c' 'the wall clock may be read only for status and events'
+only '(local|gm)time(_r)?\(|mktime\(|timegm\(|strftime\(' \
+	'daemon/ctl_status.c|daemon/ctl_history.c|daemon/why_story.c|tools/electctl/text.c' \
+	'moments become text only for people'
+only 'realtime_us' \
+	'daemon/node_ctl.c|daemon/ctl.h|daemon/ctl_status.c|daemon/ctl_methods.c|daemon/ctl_history.c|daemon/why.h|daemon/why_story.c' \
+	'the wall clock may only be printed'
+
+# No other way to it: these read it, or wait by it.
+forbidden='time gettimeofday ftime timespec_get stime settimeofday clock_settime adjtime
+	pthread_cond_timedwait pthread_mutex_timedlock sem_timedwait mq_timedreceive mq_timedsend
+	alarm setitimer'
+for file in electd libelect.a libelectd.a; do
+	[ -e "$build/$file" ] || { wrong "$file is missing"; continue; }
+	asked=$(nm --undefined-only "$build/$file" | awk '$1 == "U" { sub(/@.*/, "", $2); print $2 }' |
+		sort -u)
+	[ -n "$asked" ] || wrong "$file asks for nothing: it was not judged"
+	for symbol in $forbidden; do
+		! grep -qx "$symbol" <<<"$asked" || wrong "$file may not use $symbol"
+	done
+done
+
+# The core has no clock at all.
+asked=$(nm --undefined-only "$build/libelect.a" | awk '$1 == "U" { print $2 }')
+! grep -E '^(clock|time|timerfd|nanosleep|usleep|sleep)' <<<"$asked" ||
+	wrong "the core knows a clock"
+exit $failed
