@@ -67,3 +67,23 @@ def frame_with(frame, payload, ttl=255):
 def payload_of(frame):
     at = 14 + (frame[14] & 15) * 4
     return frame[at + 8:]
+
+
+def fields(frame):
+    """{number: bytes} of a whole datagram (trust.md, section 2: header of 80 bytes, tag of 16)."""
+    data = payload_of(frame)[80:-16]
+    found = {}
+    while len(data) >= 4:
+        number, length = struct.unpack("!HH", data[:4])
+        found[number] = data[4:4 + length]
+        data = data[4 + length:]
+    return found
+
+
+STANDING, ESTABLISHED = 2, 1 << 1
+
+
+def says_leader(frame):
+    """Whether its sender says of itself that it leads; None where no standing is said."""
+    standing = fields(frame).get(STANDING)
+    return None if standing is None else bool(standing[0] & ESTABLISHED)

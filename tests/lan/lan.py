@@ -105,8 +105,8 @@ class Host:
         with open(os.path.join(self.dir, "log")) as f:
             return f.read()
 
-    def call(self, method, timeout=5, **parameters):
-        """One Varlink call: the parameters of the reply."""
+    def ask(self, method, timeout=5, **parameters):
+        """One Varlink call: (the error's name or None, its parameters or those of the reply)."""
         with socket.socket(socket.AF_UNIX) as s:
             s.settimeout(timeout)
             s.connect(self.socket_path)
@@ -118,9 +118,14 @@ class Host:
                     raise ConnectionError("electd closed the connection")
                 data += piece
         reply = json.loads(data[:-1])
-        if "error" in reply:
-            raise Failed("%s: %s" % (method, reply))
-        return reply["parameters"]
+        return reply.get("error"), reply.get("parameters")
+
+    def call(self, method, timeout=5, **parameters):
+        """The parameters of the reply; an error is a failure."""
+        error, reply = self.ask(method, timeout, **parameters)
+        if error:
+            raise Failed("%s: %s %s" % (method, error, reply))
+        return reply
 
     def electctl(self, *words):
         return run(ELECTCTL, "--socket", self.socket_path, *words, check=False)
@@ -166,6 +171,12 @@ class Lan:
             run("ip", "netns", "del", host.name, check=False)
         for name in self.bridges:
             run("ip", "link", "del", name, check=False)
+
+    def take_events(self):
+        """All events so far, which are then forgotten: for programs that run for long."""
+        with self.condition:
+            events, self.events = self.events, []
+            return events
 
     def print_logs(self):
         for host in self.hosts:
