@@ -54,8 +54,9 @@ void join_want(
 	for (unsigned i = 0; i < w->join_ids_count; i++)
 		if (w->join_ids[i] == elect_id_hash(id))
 			return;
-	if (w->join_ids_count < ELECT_ACCEPTED_MAX)
-		w->join_ids[w->join_ids_count++] = elect_id_hash(id);
+	if (w->join_ids_count == ELECT_ACCEPTED_MAX)
+		return; /* the next batch */
+	w->join_ids[w->join_ids_count++] = elect_id_hash(id);
 	w->join_wanted++;
 	if (group && w->join_groups_count < ELECT_INVITED_MAX)
 		w->join_groups[w->join_groups_count++] =
@@ -100,7 +101,8 @@ void join_on_accept(struct elect *e, const struct elect_msg *m)
 	join_want(e, NULL, 0, &m->sender);
 	if (e->watch.join_wanted == 0)
 		return; /* leaving */
-	if (e->up.count + e->next.count >= ELECT_HOSTS_MAX) {
+	if (at < 0 && roster_find(&e->next, &m->sender) < 0 &&
+		e->up.count + e->next.count >= ELECT_HOSTS_MAX) {
 		elect_reply(e, ELECT_DECLINE, m)->why = ELECT_WHY_REFUSED;
 		e->group_full = true;
 		return;

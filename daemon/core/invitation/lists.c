@@ -239,6 +239,7 @@ static void admitted(struct elect *e, const struct elect_msg *m)
 
 	install(e, m);
 	e->watch.awaiting = false;
+	e->quorum_missed = false;
 	e->watch.admitted = m->list_version;
 	e->leader_group = m->standing.established ? e->group : nobody;
 	e->established = false;

@@ -27,6 +27,7 @@ void start_listen(struct elect *e)
 	e->forward.used = false;
 	e->yield_until_us = 0;
 	e->lead_from_us = 0;
+	e->quorum_missed = false;
 	memset(&e->down, 0, sizeof(e->down));
 	e->down.since_us = e->now_us;
 	elect_timer_in(e, TIMER_HELLO, rng_below(&e->rng, elect_beacons(e, 1) / 2));
