@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 enum {
-	BACKLOG = 32,
-	ACCEPTS_MAX = 4,  /* at one wake-up */
+	BACKLOG = 4096,	  /* who is turned away must not keep others from the queue */
+	ACCEPTS_MAX = 64, /* at one wake-up; most of so many are turned away */
 	GROUPS_MAX = 256, /* of a client; one with more is no admin by them */
 };
 
@@ -71,14 +71,12 @@ static struct client *place_for(struct ctl *ctl, uid_t uid)
 	return place;
 }
 
+/* Those may be many: nothing is made for each. */
 static void turn_away(int fd)
 {
-	size_t size;
-	char *text = ctl_error_text(CTL_TOO_MANY_CLIENTS, NULL, &size);
+	static const char full[] = "{\"error\":\"io.electd.TooManyClients\",\"parameters\":{}}";
 
-	if (text)
-		send(fd, text, size, MSG_DONTWAIT | MSG_NOSIGNAL);
-	free(text);
+	send(fd, full, sizeof(full), MSG_DONTWAIT | MSG_NOSIGNAL);
 	close(fd);
 }
 
