@@ -163,13 +163,13 @@ static void it_hands_over_in_the_middle_of_an_answer_without_harm(void **state)
 
 /* ---- preempt --------------------------------------------------------------------------------- */
 
-/* No Hello: it would say whether its sender wants preempt. */
+/* Everybody wants it, but perhaps for the host itself. */
 static void lead_two_with(bool preempt)
 {
 	bench.event.start.config.preempt = preempt;
 	bench_leader();
 	for (unsigned n = 1; n <= 2; n++) {
-		bench_accept(n, &bench.e->group);
+		bench_accept(n, &bench.e->group)->standing.preempt = true;
 		bench_receive();
 		bench_ready_answer(n);
 		bench_receive();
@@ -208,6 +208,7 @@ static void in_no_other_case(void **state)
 		bench_set_up(state);
 		lead_two_with(cases[i].mine);
 		bench_aythere(1, &bench.e->group)->standing.priority = cases[i].priority;
+		bench.m.standing.preempt = true;
 		bench.m.standing.may_lead = cases[i].may_lead;
 		bench.m.standing.preempt_agreed = cases[i].agreed;
 		bench_receive();
