@@ -57,7 +57,9 @@ class Run:
     def stable(self, after, until):
         """When all agreed for good. Who stood still until now says so first, and what he said
         before it counts for nothing."""
-        for host in self.net.running():
+        self.net.wait("all speak after %s" % after, lambda: all(
+            h.view for h in self.net.hosts), max(0.1, until - lan.now()))
+        for host in self.net.hosts:
             host.call("io.electd.GetStatus")
         while True:
             time.sleep(DEAD_AFTER + BEACON)

@@ -391,7 +391,7 @@ class Nemesis:
 
     def reload(self):
         host = self.one(0)
-        if not host:
+        if not host or not host.view:   # it has only just been started
             return
         self.noted("reload", [host]).end = lan.now()
         broken = self.chance.random() < 0.4
