@@ -116,8 +116,11 @@ void faults_begin(struct sim *s, uint32_t mask)
 	for (unsigned i = 0; i < kinds_count(); i++)
 		if (kinds & UINT32_C(1) << i && kind(i)->setup)
 			kind(i)->setup(s);
-	if (kinds)
-		sim_at(s, s->now_us + below(s, 2000000), next_fault, kinds, means_ms[below(s, 5)]);
+	if (kinds) {
+		uint64_t at_us = s->now_us + below(s, 2000000);
+
+		sim_at(s, at_us, next_fault, kinds, means_ms[below(s, 5)]);
+	}
 }
 
 static void host_well(struct sim *s, struct sim_host *h)

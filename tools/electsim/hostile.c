@@ -95,6 +95,15 @@ static void other_domain(struct sim *s, struct sim_datagram *f)
 	trust_seal(&s->stranger[1], f->bytes, f->size, &f->source);
 }
 
+/* One draw a statement: C leaves open in which order arguments are computed. */
+static void throw_somewhere(struct sim *s, struct sim_datagram *d, uint64_t within_us)
+{
+	unsigned to = (unsigned)rng_below(&s->rng, s->hosts_count);
+	uint64_t in_us = rng_below(&s->rng, within_us);
+
+	throw(s, d, to, in_us);
+}
+
 static void spoil(struct sim *s, const struct sim_datagram *d, unsigned permille,
 	void (*how)(struct sim *, struct sim_datagram *))
 {
@@ -104,7 +113,7 @@ static void spoil(struct sim *s, const struct sim_datagram *d, unsigned permille
 	struct sim_datagram *f = forge(s, d);
 
 	how(s, f);
-	throw(s, f, (unsigned)rng_below(&s->rng, s->hosts_count), rng_below(&s->rng, 2000));
+	throw_somewhere(s, f, 2000);
 	queue_unref(&s->queue, f);
 }
 
@@ -113,8 +122,7 @@ static void repeat(struct sim *s)
 	struct sim_datagram *d = s->old[rng_below(&s->rng, SIM_REPLAY_MAX)];
 
 	if (d)
-		throw(s, d, (unsigned)rng_below(&s->rng, s->hosts_count),
-			rng_below(&s->rng, 3000000));
+		throw_somewhere(s, d, 3000000);
 }
 
 void hostile_on_datagram(struct sim *s, struct sim_datagram *d)

@@ -165,7 +165,9 @@ static void flap(struct sim *s, unsigned index, unsigned left)
 
 static void carrier_now(struct sim *s)
 {
-	flap(s, faults_any(s)->index, 1 + 2 * (unsigned)below(s, 3));
+	unsigned index = faults_any(s)->index;
+
+	flap(s, index, 1 + 2 * (unsigned)below(s, 3));
 }
 
 static void calm_air(struct sim *s, unsigned a, unsigned b)
@@ -203,7 +205,9 @@ static void delay_now(struct sim *s)
 
 static void hooks_now(struct sim *s)
 {
-	faults_any(s)->hook_us = below(s, 4) ? some_time(s, 300000) : some_time(s, 2500000);
+	struct sim_host *h = faults_any(s);
+
+	h->hook_us = below(s, 4) ? some_time(s, 300000) : some_time(s, 2500000);
 }
 
 static void resign_now(struct sim *s)
@@ -301,13 +305,14 @@ static void type_now(struct sim *s)
 {
 	static const enum sim_trigger_type types[] = { SIM_TRIGGER_DROP, SIM_TRIGGER_DELAY,
 		SIM_TRIGGER_DUPLICATE };
-	struct sim_trigger t = { .type = types[below(s, 3)],
-		.message = steps[below(s, STEPS)],
-		.from = below(s, 2) ? (int)faults_any(s)->index : -1,
-		.to = below(s, 2) ? (int)faults_any(s)->index : -1,
-		.victim = -1,
-		.count = 1 + (unsigned)below(s, 40),
-		.us = some_time(s, 400000) };
+	struct sim_trigger t = { .victim = -1 };
+
+	t.type = types[below(s, 3)];
+	t.message = steps[below(s, STEPS)];
+	t.from = below(s, 2) ? (int)faults_any(s)->index : -1;
+	t.to = below(s, 2) ? (int)faults_any(s)->index : -1;
+	t.count = 1 + (unsigned)below(s, 40);
+	t.us = some_time(s, 400000);
 
 	put_trigger(s, &t);
 }

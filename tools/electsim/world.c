@@ -175,9 +175,9 @@ static void fill_start(struct sim *s, struct sim_host *h, struct elect_start *st
 {
 	struct sim_disk *d = &h->disk;
 
-	*start = (struct elect_start){
-		.config = h->config, .seed = rng_next(&s->rng), .session = rng_next(&s->rng) | 1
-	};
+	*start = (struct elect_start){ .config = h->config };
+	start->seed = rng_next(&s->rng);
+	start->session = rng_next(&s->rng) | 1;
 	if (h->lose_state)
 		d->content = d->previous = (struct sim_image){ .lost = true };
 	h->lose_state = false;
