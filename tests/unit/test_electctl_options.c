@@ -73,6 +73,16 @@ static void verbs_take_their_own_options(void **state)
 	assert_int_equal(line.options.count, 3);
 	assert_int_equal(parse("resign --for 60", &line, NULL), 0);
 	assert_int_equal(line.options.for_seconds, 60);
+	assert_int_equal(line.options.kill_after_ms, KILL_AFTER_MS);
+	assert_int_equal(parse("history --journal --count 9", &line, NULL), 0);
+	assert_true(line.options.journal);
+	assert_int_equal(line.options.count, 9);
+	assert_int_equal(parse("metrics --output /tmp/m", &line, NULL), 0);
+	assert_string_equal(line.options.output, "/tmp/m");
+	assert_int_equal(parse("wait members 3", &line, NULL), 0);
+	assert_string_equal(line.args[1], "3");
+	assert_int_equal(parse("priority", &line, NULL), 0);
+	assert_null(line.args[0]);
 	assert_int_equal(parse("decode --fields", &line, NULL), 0);
 	assert_true(line.options.fields);
 	assert_int_equal(parse("decode -", &line, NULL), 0);
@@ -80,11 +90,45 @@ static void verbs_take_their_own_options(void **state)
 	assert_null(line.args[1]);
 }
 
+static void behind_a_command_all_words_are_its_own(void **state)
+{
+	struct command_line line;
+
+	(void)state;
+	assert_int_equal(parse("run --kill-after 0.5 backup --json --count x", &line, NULL), 0);
+	assert_ptr_equal(line.verb->run, run_verb);
+	assert_int_equal(line.options.kill_after_ms, 500);
+	assert_false(line.options.json);
+	assert_string_equal(line.args[0], "backup");
+	assert_string_equal(line.args[1], "--json");
+	assert_string_equal(line.args[3], "x");
+	assert_int_equal(parse("-q run -- -q --plain", &line, NULL), 0);
+	assert_string_equal(line.args[0], "-q");
+	assert_string_equal(line.args[1], "--plain");
+	assert_null(line.args[2]);
+}
+
 static void what_it_does_not_know_is_refused_with_a_word(void **state)
 {
 	static const char *const lines[] = {
 		"frobnicate",
-		"history",
+		"histori",
+		"history --journal x",
+		"status --journal",
+		"metrics --output",
+		"metrics --output=",
+		"run",
+		"run --kill-after x true",
+		"run --for 3 true",
+		"wait",
+		"wait members 3 4",
+		"hold",
+		"hold on off",
+		"priority 1 2",
+		"define",
+		"reload now",
+		"why not",
+		"check --count 3",
 		"--frob",
 		"status --frob",
 		"status now",
@@ -147,6 +191,7 @@ int main(void)
 		cmocka_unit_test(without_a_verb_it_is_status),
 		cmocka_unit_test(global_options_stand_before_or_after_the_verb),
 		cmocka_unit_test(verbs_take_their_own_options),
+		cmocka_unit_test(behind_a_command_all_words_are_its_own),
 		cmocka_unit_test(what_it_does_not_know_is_refused_with_a_word),
 		cmocka_unit_test(help_asks_for_nothing_else),
 		cmocka_unit_test(the_usage_names_every_verb_in_80_columns),

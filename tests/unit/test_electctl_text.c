@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "../../tools/electctl/explain.h"
 #include "../../tools/electctl/text.h"
-#include "elect.h"
 
 static void a_duration_is_said_in_two_units(void **state)
 {
@@ -68,9 +68,9 @@ static char *captured(unsigned indent, unsigned lines, const char *const *items,
 	FILE *out = open_memstream(&text, &size);
 
 	if (lines)
-		text_list(out, indent, lines, items, count);
+		text_list(out, TEXT_WIDTH, indent, lines, items, count);
 	else
-		text_fill(out, indent, items[0]);
+		text_fill(out, TEXT_WIDTH, indent, items[0]);
 	fclose(out);
 	return text;
 }
@@ -129,62 +129,60 @@ static void a_long_list_is_folded_and_counted(void **state)
 	}
 }
 
-static void every_reason_of_the_core_has_a_sentence(void **state)
+static void why_is_said_in_the_words_of_electd(void **state)
 {
-	char text[EXPLAIN_MAX];
+	json_t *status = json_pack("{s:s, s:s}", "reason", "coordinator-silent", "why",
+		"web3, the leader before, fell silent");
 
 	(void)state;
-	for (int r = 0; r < ELECT_REASONS; r++) {
-		const char *reason = elect_reason_name((enum elect_reason)r);
-		json_t *status = json_pack("{s:s}", "reason", reason);
-
-		explain_reason(status, status, text, sizeof text);
-		assert_string_not_equal(text, reason);
-		assert_null(strchr(text, '$'));
-		json_decref(status);
-	}
-}
-
-static void the_cause_is_named(void **state)
-{
-	json_t *status = json_pack("{s:s, s:{s:s, s:s}}", "reason", "coordinator-silent", "cause",
-		"id", "00112233445566778899aabbccddeeff", "name", "web3");
-	char text[EXPLAIN_MAX];
-
-	(void)state;
-	explain_reason(status, status, text, sizeof text);
-	assert_string_equal(text, "web3, the coordinator before, fell silent");
-	json_object_set_new(
-		status, "node", json_pack("{s:s}", "id", "00112233445566778899aabbccddeeff"));
-	explain_reason(status, status, text, sizeof text);
-	assert_string_equal(text, "this host, the coordinator before, fell silent");
-	json_object_del(status, "node");
-	json_object_set_new(json_object_get(status, "cause"), "name", json_string(""));
-	explain_reason(status, status, text, sizeof text);
-	assert_string_equal(text, "00112233, the coordinator before, fell silent");
-	json_object_set_new(status, "cause", json_null());
-	explain_reason(status, status, text, sizeof text);
-	assert_string_equal(text, "a host, the coordinator before, fell silent");
-	json_object_set_new(status, "reason", json_string("of-next-year"));
-	explain_reason(status, status, text, sizeof text);
-	assert_string_equal(text, "of-next-year");
+	assert_string_equal(explain_reason(status), "web3, the leader before, fell silent");
+	json_object_del(status, "why");
+	assert_string_equal(explain_reason(status), "coordinator-silent");
+	json_object_del(status, "reason");
+	assert_string_equal(explain_reason(status), "electd does not say");
 	json_decref(status);
 }
 
-static void joining_is_told_apart_from_being_joined(void **state)
+static void a_host_without_a_name_is_called_by_its_number(void **state)
 {
-	json_t *status = json_pack("{s:s, s:{s:s, s:s}, s:{s:s}, s:{s:s}}", "reason", "joined",
-		"cause", "id", "aa", "name", "web3", "group", "coordinator", "bb", "node", "id",
-		"cc");
-	char text[EXPLAIN_MAX];
+	json_t *host = json_pack("{s:s, s:s}", "name", "web3", "id", "0123456789abcdef");
+	char digits[9];
 
 	(void)state;
-	explain_reason(status, status, text, sizeof text);
-	assert_string_equal(text, "web3 joined the group");
-	json_object_set_new(json_object_get(status, "cause"), "id", json_string("bb"));
-	explain_reason(status, status, text, sizeof text);
-	assert_string_equal(text, "this host joined the group of web3");
-	json_decref(status);
+	assert_string_equal(explain_name(host, digits), "web3");
+	json_object_set_new(host, "name", json_string(""));
+	assert_string_equal(explain_name(host, digits), "01234567");
+	assert_string_equal(explain_name(NULL, digits), "?");
+	json_decref(host);
+}
+
+static void what_is_cut_ends_with_a_mark(void **state)
+{
+	char text[16];
+
+	(void)state;
+	text_cut("web1", 4, text, sizeof text);
+	assert_string_equal(text, "web1");
+	text_cut("web1.example", 8, text, sizeof text);
+	assert_string_equal(text, "web1.ex~");
+}
+
+static void columns_are_taken_from_the_environment_first(void **state)
+{
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	setenv("COLUMNS", "132", 1);
+	assert_int_equal(text_width(fds[1]), 132);
+	setenv("COLUMNS", "7", 1);
+	assert_int_equal(text_width(fds[1]), TEXT_WIDTH_LEAST);
+	setenv("COLUMNS", "wide", 1);
+	assert_int_equal(text_width(fds[1]), TEXT_WIDTH);
+	unsetenv("COLUMNS");
+	assert_int_equal(text_width(fds[1]), TEXT_WIDTH);
+	close(fds[0]);
+	close(fds[1]);
 }
 
 int main(void)
@@ -194,9 +192,10 @@ int main(void)
 		cmocka_unit_test(a_time_is_shown_in_the_local_zone),
 		cmocka_unit_test(a_long_sentence_is_broken_within_80_columns),
 		cmocka_unit_test(a_long_list_is_folded_and_counted),
-		cmocka_unit_test(every_reason_of_the_core_has_a_sentence),
-		cmocka_unit_test(the_cause_is_named),
-		cmocka_unit_test(joining_is_told_apart_from_being_joined),
+		cmocka_unit_test(why_is_said_in_the_words_of_electd),
+		cmocka_unit_test(a_host_without_a_name_is_called_by_its_number),
+		cmocka_unit_test(what_is_cut_ends_with_a_mark),
+		cmocka_unit_test(columns_are_taken_from_the_environment_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,6 +24,10 @@ static const struct {
 		"what listens there is not electd" },
 	{ "org.varlink.service.InvalidParameter", ELECTCTL_USAGE,
 		"electd does not take this value" },
+	{ "io.electd.ConfigInvalid", ELECTCTL_BAD_CONFIG, "the configuration is wrong" },
+	{ "io.electd.TimedOut", ELECTCTL_TIMED_OUT, "it did not become true in time" },
+	{ "io.electd.TooManyClients", ELECTCTL_FALSE,
+		"too many programs ask electd already, or too many of yours" },
 };
 
 void ask_say(const struct options *o, const char *format, ...)
@@ -96,6 +100,9 @@ static enum electctl_exit error_reply(const struct options *o, const json_t *rep
 {
 	const char *error = field_text(reply, "error", NULL);
 	const char *words = field_text(reply, "parameters", "message");
+
+	if (!*words)
+		words = field_text(reply, "parameters", "text");
 
 	for (unsigned i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
 		if (strcmp(errors[i].error, error) != 0)

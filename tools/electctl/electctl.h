@@ -30,13 +30,18 @@ struct options {
 	bool json;	    /* one object, "schema": 1 */
 	bool plain;	    /* tabs, for cut and awk */
 	bool quiet;	    /* no words on stderr, the exit code says it */
-	bool colour;	    /* `out` is a terminal and nobody objects */
+	bool terminal;	    /* `out` is one, and can place its cursor */
+	bool colour;	    /* it is, and nobody objects */
+	unsigned width;	    /* columns */
 	const char *domain; /* NULL: the main instance */
 	const char *socket; /* NULL: the one of the domain */
 	long timeout_ms;    /* -1: the verb's own */
-	long count;	    /* watch: changes to show; -1: all */
+	long count;	    /* watch, history: changes to show; -1: all */
 	long for_seconds;   /* resign: -1: electd's default */
 	bool fields;	    /* decode: the table of fields */
+	bool journal;	    /* history: from the journal */
+	const char *output; /* metrics: a file; NULL: `out` */
+	long kill_after_ms; /* run: between TERM and KILL */
 };
 
 typedef enum electctl_exit verb_fn(const struct options *o, char *const *args);
@@ -46,7 +51,17 @@ verb_fn leader_verb;	/* leader.c */
 verb_fn is_leader_verb; /* leader.c */
 verb_fn members_verb;	/* members.c */
 verb_fn watch_verb;	/* watch.c */
+verb_fn wait_verb;	/* wait.c */
+verb_fn run_verb;	/* run.c */
+verb_fn history_verb;	/* history.c */
+verb_fn why_verb;	/* history.c */
 verb_fn resign_verb;	/* resign.c */
+verb_fn hold_verb;	/* change.c */
+verb_fn priority_verb;	/* change.c */
+verb_fn define_verb;	/* change.c */
+verb_fn reload_verb;	/* change.c */
+verb_fn check_verb;	/* monitor.c */
+verb_fn metrics_verb;	/* monitor.c */
 verb_fn decode_verb;	/* decode.c */
 
 #endif

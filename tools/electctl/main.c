@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* main: the command line, one verb, its exit code. Nothing else. */
 #include <locale.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "options.h"
+#include "text.h"
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "unreleased"
 #endif
 
-static bool colour_wanted(FILE *out)
+/* What `out` is, and how people want to see it. */
+static void look(struct options *o)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+	bool able = term && *term && strcmp(term, "dumb") != 0;
 
-	return isatty(fileno(out)) && !(no && *no) && term && strcmp(term, "dumb") != 0;
+	o->terminal = isatty(fileno(o->out)) && able;
+	o->colour = o->terminal && !(no && *no);
+	o->width = text_width(fileno(o->out));
 }
 
 int main(int argc, char **argv)
@@ -35,7 +39,7 @@ int main(int argc, char **argv)
 		options_usage(stdout);
 		return ELECTCTL_OK;
 	}
-	line.options.colour = colour_wanted(stdout);
+	look(&line.options);
 	code = line.verb->run(&line.options, line.args);
 	if (fflush(stdout) || ferror(stdout)) {
 		fputs("electctl: could not write the output\n", stderr);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* members: the hosts of this host's group, a line each, in succession order. */
+#include "members.h"
+
+#include <limits.h>
 #include <string.h>
 
 #include "ask.h"
@@ -41,32 +43,60 @@ static const char *mark(const json_t *member, const json_t *status)
 	return leads && self ? "leader, this host" : leads ? "leader" : self ? "this host" : "";
 }
 
-static void print_table(const struct options *o, const json_t *members, const json_t *status)
+/* RANK, PRIO, STATE, HEARD, who it is, and the blanks between: names have what is left of it. */
+enum { OTHERS = 4 + 2 + 2 + 2 + 4 + 2 + 7 + 2 + 8 + 2 + 17, NAME_LEAST = 8, CELL_MAX = 128 };
+
+struct columns {
+	int name, address;
+};
+
+static struct columns columns_of(const struct options *o, const json_t *members)
 {
-	int name = width(members, "name", 4), address = width(members, "address", 7);
-	const json_t *member;
-	size_t i;
+	struct columns c = { width(members, "name", 4), width(members, "address", 7) };
+	int room = (int)o->width - OTHERS - c.address;
 
-	text_put(o->out, o->colour, TEXT_FAINT, "RANK");
-	fprintf(o->out, "  %-*s  %-*s  PRIO  %-8s  %s\n", name, "NAME", address, "ADDRESS", "STATE",
-		"HEARD");
-	json_array_foreach(members, i, member)
-	{
-		char ago[TEXT_TIME_MAX], digits[9];
-		const char *state = field_text(member, "state", NULL);
-		int pad;
+	if (c.name > room)
+		c.name = room > NAME_LEAST ? room : NAME_LEAST;
+	return c;
+}
 
-		heard(member, ago, sizeof ago);
-		pad = *mark(member, status) ? 10 - (int)strlen(ago) : 0;
-		fprintf(o->out, "%4lld  %-*s  %-*s  %4lld  %-8s  %s%*s",
-			(long long)field_number(member, "rank", NULL, (int64_t)i), name,
-			explain_name(member, digits), address, field_text(member, "address", NULL),
-			(long long)field_number(member, "priority", NULL, 0), *state ? state : "-",
-			ago, pad > 0 ? pad : 0, "");
-		text_put(o->out, o->colour && *mark(member, status), TEXT_BOLD,
-			mark(member, status));
-		fputc('\n', o->out);
-	}
+static void print_row(const struct options *o, const json_t *member, const json_t *status,
+	const struct columns *c, size_t rank)
+{
+	char ago[TEXT_TIME_MAX], name[CELL_MAX], digits[9];
+	const char *state = field_text(member, "state", NULL), *who = mark(member, status);
+	bool silent = !strcmp(state, "silent");
+
+	heard(member, ago, sizeof ago);
+	text_cut(explain_name(member, digits), (size_t)c->name, name, sizeof name);
+	fprintf(o->out, "%4lld  %-*s  %-*s  %4lld  ",
+		(long long)field_number(member, "rank", NULL, (int64_t)rank), c->name, name,
+		c->address, field_text(member, "address", NULL),
+		(long long)field_number(member, "priority", NULL, 0));
+	text_put(o->out, o->colour, silent ? TEXT_WARN : TEXT_PLAIN, *state ? state : "-");
+	fprintf(o->out, "%*s  %s%*s", *state ? 7 - (int)strlen(state) : 6, "", ago,
+		*who ? 10 - (int)strlen(ago) : 0, "");
+	text_put(o->out, o->colour && *who, TEXT_BOLD, who);
+	fputc('\n', o->out);
+}
+
+void members_print(
+	const struct options *o, const json_t *members, const json_t *status, unsigned rows)
+{
+	struct columns c = columns_of(o, members);
+	size_t count = json_array_size(members), shown = count;
+	char head[256];
+
+	if (count + 1 > rows)
+		shown = rows > 2 ? rows - 2 : 0;
+	snprintf(head, sizeof head, "RANK  %-*s  %-*s  PRIO  %-7s  %s", c.name, "NAME", c.address,
+		"ADDRESS", "STATE", "HEARD");
+	text_put(o->out, o->colour, TEXT_FAINT, head);
+	fputc('\n', o->out);
+	for (size_t i = 0; i < shown; i++)
+		print_row(o, json_array_get(members, i), status, &c, i);
+	if (shown < count)
+		fprintf(o->out, "      and %zu more\n", count - shown);
 }
 
 static void print_plain(const struct options *o, const json_t *members)
@@ -105,7 +135,7 @@ enum electctl_exit members_verb(const struct options *o, char *const *args)
 	else if (code == ELECTCTL_OK && !json_array_size(json_object_get(answer, "members")))
 		ask_say(o, "this host is in no group yet");
 	else if (code == ELECTCTL_OK)
-		print_table(o, json_object_get(answer, "members"), status);
+		members_print(o, json_object_get(answer, "members"), status, UINT_MAX);
 	json_decref(answer);
 	json_decref(status);
 	return code;

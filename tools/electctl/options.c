@@ -7,19 +7,36 @@
 #include <string.h>
 
 #include "elect.h"
+#include "text.h"
 
 static const struct verb verbs[] = {
-	{ "status", "", "who leads, since when, why, what is wrong", 0, 0, status_verb },
-	{ "leader", "", "the leader's name; exit 1 when nobody leads", 0, 0, leader_verb },
-	{ "is-leader", "", "says nothing: exit 0 when this host leads, else 1", 0, 0,
+	{ "status", "", "who leads, since when, why, what is wrong", 0, 0, 0, status_verb },
+	{ "leader", "", "the leader's name; exit 1 when nobody leads", 0, 0, 0, leader_verb },
+	{ "is-leader", "", "says nothing: exit 0 when this host leads, else 1", 0, 0, 0,
 		is_leader_verb },
-	{ "members", "", "the hosts of this host's group", 0, 0, members_verb },
+	{ "members", "", "the hosts of this host's group", 0, 0, 0, members_verb },
 	{ "watch", "[--count N]", "the state now, then every change as it comes", OPTION_COUNT, 0,
-		watch_verb },
+		0, watch_verb },
+	{ "wait", "leader|self|follower|members N", "until somebody, this host, another one leads",
+		0, 1, 2, wait_verb },
+	{ "run", "[--kill-after SEC] [--] COMMAND...", "COMMAND, only while this host leads",
+		OPTION_KILL_AFTER, 1, VERB_COMMAND, run_verb },
+	{ "history", "[--journal] [--count N]", "the last changes, with reason and cause",
+		OPTION_JOURNAL | OPTION_COUNT, 0, 0, history_verb },
+	{ "why", "", "why things are as they are, in a few sentences", 0, 0, 0, why_verb },
 	{ "resign", "[--for SEC]", "hand leadership over, and do not lead for a while", OPTION_FOR,
-		0, resign_verb },
+		0, 0, resign_verb },
+	{ "hold", "on|off", "only follow, also after a restart; or no longer", 0, 1, 1, hold_verb },
+	{ "priority", "[N]", "show its priority; with N set it until electd ends", 0, 0, 1,
+		priority_verb },
+	{ "define", "FILE|-", "what this host hands out when it coordinates", 0, 1, 1,
+		define_verb },
+	{ "reload", "", "read the configuration again", 0, 0, 0, reload_verb },
+	{ "check", "", "for monitoring: one line; exit 0 fine, 6 degraded", 0, 0, 0, check_verb },
+	{ "metrics", "[--output FILE]", "numbers for Prometheus", OPTION_OUTPUT, 0, 0,
+		metrics_verb },
 	{ "decode", "[--fields] FILE|-", "a captured datagram in words; no electd needed",
-		OPTION_FIELDS, 1, decode_verb },
+		OPTION_FIELDS, 0, 1, decode_verb },
 };
 
 enum {
@@ -31,7 +48,10 @@ enum {
 	OPT_VERSION,
 	OPT_COUNT,
 	OPT_FOR,
-	OPT_FIELDS
+	OPT_FIELDS,
+	OPT_JOURNAL,
+	OPT_OUTPUT,
+	OPT_KILL_AFTER
 };
 
 static const struct option long_options[] = {
@@ -46,8 +66,13 @@ static const struct option long_options[] = {
 	{ "count", required_argument, NULL, OPT_COUNT },
 	{ "for", required_argument, NULL, OPT_FOR },
 	{ "fields", no_argument, NULL, OPT_FIELDS },
+	{ "journal", no_argument, NULL, OPT_JOURNAL },
+	{ "output", required_argument, NULL, OPT_OUTPUT },
+	{ "kill-after", required_argument, NULL, OPT_KILL_AFTER },
 	{ NULL, 0, NULL, 0 },
 };
+
+enum { HELP_COLUMN = 28 };
 
 const struct verb *options_verb(unsigned n)
 {
@@ -71,7 +96,9 @@ void options_usage(FILE *out)
 		const struct verb *v = &verbs[i];
 		int used = fprintf(out, "  %s %s", v->name, v->synopsis);
 
-		fprintf(out, "%*s%s\n", used < 28 ? 28 - used : 1, "", v->help);
+		if (used >= HELP_COLUMN)
+			used = fprintf(out, "\n") - 1;
+		fprintf(out, "%*s%s\n", HELP_COLUMN - used, "", v->help);
 	}
 	fprintf(out,
 		"\n"
@@ -111,7 +138,37 @@ static int number_parse(const char *text, long scale, long max, long *ret_value)
 	return 0;
 }
 
-/* 0 or -EINVAL. ret_seen collects the bits of options that only some verbs take. */
+/* Options of single verbs; ret_seen collects their bits. 0, -EINVAL, or -ENOENT. */
+static int own_option_apply(int opt, struct options *o, unsigned *ret_seen)
+{
+	switch (opt) {
+	case OPT_COUNT:
+		*ret_seen |= OPTION_COUNT;
+		return number_parse(optarg, 1, 1000000000, &o->count);
+	case OPT_FOR:
+		*ret_seen |= OPTION_FOR;
+		return number_parse(optarg, 1, 86400, &o->for_seconds);
+	case OPT_FIELDS:
+		*ret_seen |= OPTION_FIELDS;
+		o->fields = true;
+		return 0;
+	case OPT_JOURNAL:
+		*ret_seen |= OPTION_JOURNAL;
+		o->journal = true;
+		return 0;
+	case OPT_OUTPUT:
+		*ret_seen |= OPTION_OUTPUT;
+		o->output = optarg;
+		return *optarg ? 0 : -EINVAL;
+	case OPT_KILL_AFTER:
+		*ret_seen |= OPTION_KILL_AFTER;
+		return number_parse(optarg, 1000, 86400, &o->kill_after_ms);
+	default:
+		return -ENOENT;
+	}
+}
+
+/* Those that stand with every verb, and the others. */
 static int option_apply(int opt, struct command_line *line, unsigned *ret_seen)
 {
 	struct options *o = &line->options;
@@ -140,18 +197,8 @@ static int option_apply(int opt, struct command_line *line, unsigned *ret_seen)
 	case OPT_VERSION:
 		line->version = true;
 		return 0;
-	case OPT_COUNT:
-		*ret_seen |= OPTION_COUNT;
-		return number_parse(optarg, 1, 1000000000, &o->count);
-	case OPT_FOR:
-		*ret_seen |= OPTION_FOR;
-		return number_parse(optarg, 1, 86400, &o->for_seconds);
-	case OPT_FIELDS:
-		*ret_seen |= OPTION_FIELDS;
-		o->fields = true;
-		return 0;
 	default:
-		return -ENOENT;
+		return own_option_apply(opt, o, ret_seen);
 	}
 }
 
@@ -182,12 +229,14 @@ static int options_take(int argc, char **argv, const char *order, FILE *err,
 static int verb_check(const struct command_line *line, int args, unsigned seen, FILE *err)
 {
 	const struct verb *v = line->verb;
+	/* decode takes either a file or --fields. */
+	int least = v->run == decode_verb && !line->options.fields ? 1 : v->args_min;
 
 	if (seen & ~v->options || (line->options.json && line->options.plain)) {
 		fprintf(err, "electctl: these options do not go together with \"%s\"\n", v->name);
 		return -EINVAL;
 	}
-	if (args > v->args_max || (v->args_max && !args && !line->options.fields)) {
+	if (args < least || (v->args_max != VERB_COMMAND && args > v->args_max)) {
 		fprintf(err, "Usage: electctl %s%s%s\n", v->name, *v->synopsis ? " " : "",
 			v->synopsis);
 		return -EINVAL;
@@ -198,7 +247,12 @@ static int verb_check(const struct command_line *line, int args, unsigned seen, 
 int options_parse(int argc, char **argv, FILE *err, struct command_line *ret_line)
 {
 	struct command_line line = {
-		.options = { .out = stdout, .timeout_ms = -1, .count = -1, .for_seconds = -1 },
+		.options = { .out = stdout,
+			.timeout_ms = -1,
+			.count = -1,
+			.for_seconds = -1,
+			.kill_after_ms = KILL_AFTER_MS,
+			.width = TEXT_WIDTH },
 		.verb = &verbs[0],
 	};
 	unsigned seen = 0;
@@ -217,7 +271,9 @@ int options_parse(int argc, char **argv, FILE *err, struct command_line *ret_lin
 		argc -= optind;
 		argv += optind;
 		optind = 0;
-		if (options_take(argc, argv, "", err, &line, &seen))
+		/* Options behind another command are that one's. */
+		if (options_take(argc, argv, line.verb->args_max == VERB_COMMAND ? "+" : "", err,
+			    &line, &seen))
 			return -EINVAL;
 	}
 	line.args = argv + optind;

@@ -10,6 +10,14 @@ enum {
 	OPTION_COUNT = 1 << 0,
 	OPTION_FOR = 1 << 1,
 	OPTION_FIELDS = 1 << 2,
+	OPTION_JOURNAL = 1 << 3,
+	OPTION_OUTPUT = 1 << 4,
+	OPTION_KILL_AFTER = 1 << 5,
+};
+
+enum {
+	VERB_COMMAND = -1, /* args_max: another command's words, however many */
+	KILL_AFTER_MS = 5000,
 };
 
 struct verb {
@@ -17,7 +25,7 @@ struct verb {
 	const char *synopsis; /* its own options and arguments */
 	const char *help;
 	unsigned options;
-	int args_max;
+	int args_min, args_max;
 	verb_fn *run;
 };
 

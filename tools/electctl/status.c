@@ -55,7 +55,7 @@ static void label(const struct options *o, const char *name)
 static void row(const struct options *o, const char *name, const char *value)
 {
 	label(o, name);
-	text_fill(o->out, INDENT, value);
+	text_fill(o->out, o->width, INDENT, value);
 	fputc('\n', o->out);
 }
 
@@ -108,7 +108,7 @@ static void print_members(const struct options *o, const json_t *status)
 			member_word(json_array_get(members, i), status, words[i], sizeof words[i]);
 			items[i] = words[i];
 		}
-		text_list(o->out, INDENT, MEMBER_LINES, items, count);
+		text_list(o->out, o->width, INDENT, MEMBER_LINES, items, count);
 	}
 	fputc('\n', o->out);
 	free(items);
@@ -125,8 +125,6 @@ static void print_group(const struct options *o, const json_t *status)
 		return;
 	snprintf(text, sizeof text, "%s, %u host%s", id, count, count == 1 ? "" : "s");
 	row(o, "Group", text);
-	if (count > 1)
-		print_members(o, status);
 }
 
 static void print_quorum(const struct options *o, const json_t *status)
@@ -189,33 +187,44 @@ static void print_health(const struct options *o, const json_t *status)
 		json_object_get(json_object_get(status, "health"), "problems"), i, problem)
 	{
 		fprintf(o->out, "%*s- ", INDENT, "");
-		text_fill(o->out, INDENT + 2,
+		text_fill(o->out, o->width, INDENT + 2,
 			json_string_value(problem) ? json_string_value(problem) : "?");
 		fputc('\n', o->out);
 	}
 }
 
-void status_print(const struct options *o, const json_t *status)
+void status_print_head(const struct options *o, const json_t *status)
 {
 	bool nobody = !strcmp(field_text(status, "role", NULL), "none");
-	char text[SENTENCE_MAX], why[EXPLAIN_MAX];
+	char text[SENTENCE_MAX];
 
 	status_headline(status, text, sizeof text);
 	if (o->colour)
 		fputs(nobody ? "\033[1;33m" : "\033[1m", o->out);
-	text_fill(o->out, 0, text);
+	text_fill(o->out, o->width, 0, text);
 	fputs(o->colour ? "\033[0m\n\n" : "\n\n", o->out);
 	print_leader(o, status);
 	print_since(o, status);
-	explain_reason(status, status, why, sizeof why);
-	row(o, "Why", why);
+	row(o, "Why", explain_reason(status));
 	print_group(o, status);
+}
+
+void status_print_rest(const struct options *o, const json_t *status)
+{
 	if (strcmp(field_text(status, "token", NULL), "0") != 0)
 		row(o, "Token", field_text(status, "token", NULL));
 	print_quorum(o, status);
 	print_foreign(o, status);
 	print_trust(o, status);
 	print_health(o, status);
+}
+
+void status_print(const struct options *o, const json_t *status)
+{
+	status_print_head(o, status);
+	if (json_array_size(json_object_get(status, "members")) > 1)
+		print_members(o, status);
+	status_print_rest(o, status);
 }
 
 void status_print_plain(const struct options *o, const json_t *status)
@@ -234,6 +243,7 @@ void status_print_plain(const struct options *o, const json_t *status)
 		{ "since", "since", NULL },
 		{ "reason", "reason", NULL },
 		{ "cause", "cause", "name" },
+		{ "why", "why", NULL },
 	};
 	const json_t *problem;
 	size_t i;

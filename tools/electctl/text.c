@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "text.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 
 static const char *const paints[] = {
+	[TEXT_PLAIN] = "",
 	[TEXT_BOLD] = "\033[1m",
 	[TEXT_GOOD] = "\033[32m",
 	[TEXT_WARN] = "\033[33m",
@@ -12,8 +15,29 @@ static const char *const paints[] = {
 	[TEXT_FAINT] = "\033[2m",
 };
 
+unsigned text_width(int fd)
+{
+	const char *said = getenv("COLUMNS");
+	int columns = said ? atoi(said) : 0;
+	struct winsize size;
+
+	if (columns <= 0)
+		columns =
+			ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : TEXT_WIDTH;
+	return columns < TEXT_WIDTH_LEAST ? TEXT_WIDTH_LEAST : (unsigned)columns;
+}
+
+void text_cut(const char *text, size_t width, char *ret_text, size_t size)
+{
+	if (strlen(text) <= width || !width)
+		snprintf(ret_text, size, "%s", text);
+	else
+		snprintf(ret_text, size, "%.*s~", (int)width - 1, text);
+}
+
 void text_put(FILE *out, bool colour, enum text_paint paint, const char *text)
 {
+	colour = colour && paint != TEXT_PLAIN;
 	fprintf(out, "%s%s%s", colour ? paints[paint] : "", text, colour ? "\033[0m" : "");
 }
 
@@ -95,14 +119,16 @@ static void new_line(FILE *out, unsigned indent)
 	fprintf(out, "\n%*s", (int)indent, "");
 }
 
-void text_fill(FILE *out, unsigned indent, const char *words)
+void text_fill(FILE *out, unsigned width, unsigned indent, const char *words)
 {
 	size_t column = indent;
 
+	if (width > TEXT_PROSE_MAX)
+		width = TEXT_PROSE_MAX;
 	while (*words) {
 		size_t length = strcspn(words, " ");
 
-		if (column > indent && column + 1 + length > TEXT_WIDTH) {
+		if (column > indent && column + 1 + length > width) {
 			new_line(out, indent);
 			column = indent;
 		}
@@ -117,31 +143,33 @@ void text_fill(FILE *out, unsigned indent, const char *words)
 
 /* How many items from `first` fit into a line, with room for `spare` more columns. */
 static unsigned line_fits(
-	unsigned indent, size_t spare, const char *const *items, unsigned first, unsigned count)
+	size_t room, size_t spare, const char *const *items, unsigned first, unsigned count)
 {
-	size_t column = indent;
+	size_t column = 0;
 	unsigned n = 0;
 
 	while (first + n < count) {
 		column += strlen(items[first + n]) + (n ? 2 : 0);
-		if (n && column + spare > TEXT_WIDTH)
+		if (n && column + spare > room)
 			break;
 		n++;
 	}
 	return n;
 }
 
-void text_list(FILE *out, unsigned indent, unsigned lines, const char *const *items, unsigned count)
+void text_list(FILE *out, unsigned width, unsigned indent, unsigned lines, const char *const *items,
+	unsigned count)
 {
 	unsigned done = 0;
+	size_t room = width > indent ? width - indent : 0;
 
 	for (unsigned line = 1; done < count; line++) {
 		/* The comma at the end of a line; in the last one "... and 1000 more" too. */
-		unsigned n = line_fits(indent, 1, items, done, count);
+		unsigned n = line_fits(room, 1, items, done, count);
 		bool folded = line == lines && done + n < count;
 
 		if (folded)
-			n = line_fits(indent, strlen(", and 1000 more"), items, done, count);
+			n = line_fits(room, strlen(", and 1000 more"), items, done, count);
 		if (line > 1)
 			new_line(out, indent);
 		for (unsigned i = 0; i < n; i++, done++)

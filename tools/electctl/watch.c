@@ -1,68 +1,81 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * watch: the state now, then every change as it comes, a line each. Prints what electd says and
- * keeps nothing: whoever needs the present state again begins a new watch.
- */
+#include "watch.h"
+
 #include <string.h>
-#include <time.h>
 
 #include "ask.h"
 #include "explain.h"
 #include "field.h"
+#include "live.h"
 #include "status.h"
-#include "text.h"
 
-enum { SENTENCE_MAX = 512, INDENT = 24 }; /* a time, two blanks, the kind of change */
+enum { INDENT = 24 }; /* a time, two blanks, the kind of change */
 
-/* What happened, from the view of this host: the role in words, the group, why. */
-static void event_sentence(const json_t *event, char *ret_text, size_t size)
+/* A problem came or went, or hold was switched: what is wrong now, if anything. */
+static void state_sentence(const json_t *status, char *ret_text, size_t size)
+{
+	const json_t *problems = json_object_get(json_object_get(status, "health"), "problems");
+	const json_t *problem;
+	size_t used = 0, i;
+
+	snprintf(ret_text, size, "%s", "no problem");
+	json_array_foreach(problems, i, problem)
+	{
+		const char *words = json_string_value(problem) ? json_string_value(problem) : "?";
+
+		if (used < size)
+			used += (size_t)snprintf(ret_text + used, size - used, "%s%s",
+				i ? "; " : "problem: ", words);
+	}
+}
+
+void watch_sentence(const json_t *event, char *ret_text, size_t size)
 {
 	const json_t *status = json_object_get(event, "status");
-	const char *kind = field_text(event, "event", NULL);
+	const char *kind = field_text(event, "event", NULL), *why = explain_reason(status);
 	unsigned count = (unsigned)json_array_size(json_object_get(status, "members"));
-	const json_t *said = json_object_get(event, "reason") ? event : status;
-	char why[EXPLAIN_MAX], leader[9];
+	const char *token = field_text(status, "token", NULL), *hosts = count == 1 ? "" : "s";
+	char leader[9];
 
-	explain_reason(said, status, why, sizeof why);
 	if (!strcmp(kind, "leader"))
-		snprintf(ret_text, size, "this host leads %u host%s, token %s: %s", count,
-			count == 1 ? "" : "s", field_text(status, "token", NULL), why);
+		snprintf(ret_text, size, "this host leads %u host%s, token %s: %s", count, hosts,
+			token, why);
 	else if (!strcmp(kind, "follower"))
-		snprintf(ret_text, size, "%s leads %u hosts, token %s: %s",
-			explain_name(json_object_get(status, "leader"), leader), count,
-			field_text(status, "token", NULL), why);
+		snprintf(ret_text, size, "%s leads %u host%s, token %s: %s",
+			explain_name(json_object_get(status, "leader"), leader), count, hosts,
+			token, why);
 	else if (!strcmp(kind, "none"))
 		snprintf(ret_text, size, "nobody leads: %s", why);
 	else if (!strcmp(kind, "members"))
-		snprintf(ret_text, size, "%u host%s in %s: %s", count, count == 1 ? "" : "s",
+		snprintf(ret_text, size, "%u host%s in %s: %s", count, hosts,
 			field_text(status, "group", "id"), why);
 	else
-		snprintf(ret_text, size, "%s, group %s: %s", field_text(status, "state", NULL),
-			field_text(status, "group", "id"), why);
+		state_sentence(status, ret_text, size);
+}
+
+enum text_paint watch_paint(const char *kind)
+{
+	return !strcmp(kind, "leader") ? TEXT_GOOD : !strcmp(kind, "none") ? TEXT_WARN : TEXT_FAINT;
 }
 
 static void print_human(const struct options *o, const json_t *event)
 {
 	const char *kind = field_text(event, "event", NULL), *at = field_text(event, "at", NULL);
-	char when[TEXT_TIME_MAX], text[SENTENCE_MAX], padded[16];
+	char when[TEXT_TIME_MAX], text[WATCH_SENTENCE_MAX], padded[16];
 
 	if (!strcmp(kind, "snapshot")) {
 		status_headline(json_object_get(event, "status"), text, sizeof text);
 		fprintf(o->out, "%-*s", INDENT, "now");
-		text_fill(o->out, INDENT, text);
+		text_fill(o->out, o->width, INDENT, text);
 		fputc('\n', o->out);
 		return;
 	}
 	text_local_time(at, false, true, when, sizeof when);
 	fprintf(o->out, "%s  ", when);
 	snprintf(padded, sizeof padded, "%-10s", kind);
-	text_put(o->out, o->colour,
-		!strcmp(kind, "leader")		? TEXT_GOOD
-			: !strcmp(kind, "none") ? TEXT_WARN
-						: TEXT_FAINT,
-		padded);
-	event_sentence(event, text, sizeof text);
-	text_fill(o->out, INDENT, text);
+	text_put(o->out, o->colour, watch_paint(kind), padded);
+	watch_sentence(event, text, sizeof text);
+	text_fill(o->out, o->width, INDENT, text);
 	fputc('\n', o->out);
 }
 
@@ -101,6 +114,11 @@ enum electctl_exit watch_verb(const struct options *o, char *const *args)
 	(void)args;
 	if (code != ELECTCTL_OK)
 		return code;
+	if (o->terminal && !o->json && !o->plain) {
+		code = live(o, &c);
+		client_close(&c);
+		return code;
+	}
 	for (long shown = 0; o->count < 0 || shown <= o->count; shown++) {
 		json_t *event = NULL;
 

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { NOT_FOUND = 127, NOT_EXECUTABLE = 126, BY_SIGNAL = 128 };
+
+/* Who is not in the foreground cannot read from the terminal: it would be stopped. */
+static void terminal_give(pid_t group)
+{
+	tcsetpgrp(STDIN_FILENO, group);
+}
+
+/* In the child. `parent` dies: the command must not live on without anybody to end it. */
+_Noreturn static void become(char *const *words, const sigset_t *mask, pid_t parent, bool terminal)
+{
+	setpgid(0, 0);
+	if (terminal)
+		terminal_give(getpgrp());
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
+		_exit(NOT_EXECUTABLE);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvp(words[0], words);
+	fprintf(stderr, "electctl: cannot run %s: %s\n", words[0], strerror(errno));
+	_exit(errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
+}
+
+int command_start(struct command *c, char *const *words, const sigset_t *mask)
+{
+	bool terminal = isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
+	pid_t parent = getpid(), child;
+
+	/* Those of its group that lose their parent become our children: their end is told. */
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
+		return -errno;
+	fflush(NULL);
+	child = fork();
+	if (child < 0)
+		return -errno;
+	if (child == 0)
+		become(words, mask, parent, terminal);
+	setpgid(child, child); /* whoever is first: both may need it */
+	*c = (struct command){ .group = child, .terminal = terminal };
+	return 0;
+}
+
+void command_signal(const struct command *c, int signal)
+{
+	if (c->group) {
+		kill(-c->group, signal);
+		kill(-c->group, SIGCONT);
+	}
+}
+
+static void ended(struct command *c, const siginfo_t *info)
+{
+	c->ended = true;
+	c->status = info->si_code == CLD_EXITED ? info->si_status : BY_SIGNAL + info->si_status;
+}
+
+bool command_gone(struct command *c)
+{
+	siginfo_t info = { 0 };
+
+	if (!c->group)
+		return true;
+	while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG) == 0 && info.si_pid) {
+		if (info.si_pid == c->group)
+			ended(c, &info);
+		info.si_pid = 0;
+	}
+	if (!c->ended || kill(-c->group, 0) == 0 || errno != ESRCH)
+		return false;
+	c->group = 0;
+	if (c->terminal)
+		terminal_give(getpgrp());
+	return true;
+}
