@@ -4,6 +4,10 @@
  */
 #include "ctl_bench.h"
 
+#include "ctl_inside.h"
+
+#include <sys/time.h>
+
 /* ---- who may bind it --------------------------------------------------------------------- */
 
 static void a_living_daemon_keeps_its_socket(void **state)
@@ -194,6 +198,74 @@ static void who_does_not_read_is_not_served_further(void **state)
 	run(2);
 }
 
+/* When the first client's time is over, in seconds from now; 0: never. */
+static long time_left(void)
+{
+	struct timeval at, now;
+
+	if (!event_pending(ctl->clients[0].timer, EV_TIMEOUT, &at))
+		return 0;
+	gettimeofday(&now, NULL);
+	return at.tv_sec - now.tv_sec + 1;
+}
+
+static void let_time_pass(void)
+{
+	evtimer_del(ctl->clients[0].timer);
+	event_active(ctl->clients[0].timer, EV_TIMEOUT, 1);
+	run(2);
+}
+
+static void who_says_nothing_whole_has_ten_seconds(void **state)
+{
+	struct timeval before, after;
+	int fd = visit();
+
+	(void)state;
+	assert_in_range(time_left(), CTL_IDLE_S - 1, CTL_IDLE_S + 1);
+	event_pending(ctl->clients[0].timer, EV_TIMEOUT, &before);
+	for (const char *c = STATUS; c[1]; c++) { /* all but the end */
+		assert_int_equal(send(fd, c, 1, 0), 1);
+		run(2);
+	}
+	event_pending(ctl->clients[0].timer, EV_TIMEOUT, &after);
+	assert_memory_equal(&before, &after, sizeof(before));
+	let_time_pass();
+	assert_string_equal(heard(fd), "closed");
+	close(fd);
+}
+
+static void a_subscriber_has_all_the_time(void **state)
+{
+	int fd = visit();
+
+	(void)state;
+	say(fd, SUBSCRIBE);
+	assert_int_equal(time_left(), 0);
+	close(fd);
+	run(2);
+}
+
+/* Each has 64 KiB of a request there: no more is kept. */
+static void a_request_is_kept_up_to_its_limit_only(void **state)
+{
+	static char piece[1 << 14];
+	int fd = visit();
+
+	(void)state;
+	memset(piece, 'a', sizeof(piece));
+	for (unsigned i = 0; i < 64; i++) {
+		if (send(fd, piece, sizeof(piece), MSG_NOSIGNAL) < 0)
+			break;
+		run(2);
+		assert_true(ctl->clients[0].input.size <= CTL_REQUEST_MAX);
+	}
+	run(40);
+	assert_null(ctl->clients[0].input.bytes);
+	close(fd);
+	run(4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +282,11 @@ int main(void)
 			a_request_too_large_is_told_so_and_closed, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			who_ends_its_side_is_still_answered, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			who_says_nothing_whole_has_ten_seconds, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_subscriber_has_all_the_time, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_request_is_kept_up_to_its_limit_only, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			who_does_not_read_is_not_served_further, setup, teardown),
 	};

@@ -197,6 +197,147 @@ static void parameters_are_checked_before_anything_is_done(void **state)
 	assert_int_equal(world.resigned_us, UINT64_C(86400000000));
 }
 
+/* Every method of the table that changes something, with good parameters. */
+static const char *const changing[] = {
+	"{\"method\":\"io.electd.Resign\"}",
+	"{\"method\":\"io.electd.SetPriority\",\"parameters\":{\"priority\":7}}",
+	"{\"method\":\"io.electd.Hold\",\"parameters\":{\"on\":true}}",
+	"{\"method\":\"io.electd.Define\",\"parameters\":{\"definition\":\"YWI=\"}}",
+	"{\"method\":\"io.electd.Reload\"}",
+	"{\"method\":\"io.electd.Release\","
+	"\"parameters\":{\"holder\":\"0123456789abcdef\",\"seq\":7}}",
+};
+
+static void only_an_admin_changes_anything(void **state)
+{
+	const unsigned all = sizeof(changing) / sizeof(changing[0]);
+	unsigned admin_methods = 0;
+	size_t count;
+	const struct ctl_method *methods = ctl_methods(&count);
+
+	(void)state;
+	for (size_t i = 0; i < count; i++)
+		admin_methods += methods[i].admin;
+	assert_int_equal(admin_methods, all);
+	for (unsigned i = 0; i < all; i++)
+		expect_error(&anybody, changing[i], "io.electd.NotAllowed");
+	assert_int_equal(world.changes + world.resigned, 0);
+	for (unsigned i = 0; i < all; i++)
+		json_decref(call(changing[i]));
+	assert_int_equal(world.changes + world.resigned, all);
+	assert_int_equal(world.priority, 7);
+	assert_true(world.held);
+	assert_int_equal(world.definition_size, 2);
+	assert_memory_equal(world.definition, "ab", 2);
+	assert_int_equal(world.released, 7);
+}
+
+static void only_an_admin_holds(void **state)
+{
+	(void)state;
+	expect_error(&anybody,
+		"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true},"
+		"\"more\":true}",
+		"io.electd.NotAllowed");
+}
+
+static void what_is_required_must_be_there_and_right(void **state)
+{
+	static const char *const bad[] = {
+		"SetPriority\"",
+		"SetPriority\",\"parameters\":{\"priority\":256}",
+		"SetPriority\",\"parameters\":{\"priority\":-1}",
+		"Hold\"",
+		"Hold\",\"parameters\":{\"on\":1}",
+		"Hold\",\"parameters\":{\"off\":true}",
+		"Define\"",
+		"Define\",\"parameters\":{\"definition\":\"YWI\"}",
+		"Release\",\"parameters\":{\"seq\":7}",
+		"Release\",\"parameters\":{\"holder\":\"0123456789abcdef\"}",
+		"Release\",\"parameters\":{\"holder\":\"0123456789abcdef0\",\"seq\":7}",
+		"Release\",\"parameters\":{\"holder\":\"\",\"seq\":7}",
+		"Wait\"",
+		"Wait\",\"parameters\":{\"for\":\"lead\"}",
+		"Wait\",\"parameters\":{\"for\":\"leader self\"}",
+		"Wait\",\"parameters\":{\"for\":\"members\"}",
+		"Wait\",\"parameters\":{\"for\":\"members\",\"count\":1025}",
+		"Wait\",\"parameters\":{\"for\":\"self\",\"timeout_ms\":0}",
+		"Wait\",\"parameters\":{\"for\":\"self\",\"timeout_ms\":86400001}",
+	};
+	char text[200];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		snprintf(text, sizeof(text), "{\"method\":\"io.electd.%s}", bad[i]);
+		expect_error(&admin, text, "org.varlink.service.InvalidParameter");
+	}
+	assert_int_equal(world.changes, 0);
+}
+
+static void a_definition_has_one_way_to_be_written(void **state)
+{
+	static const struct {
+		const char *text, *bytes;
+	} good[] = { { "", "" }, { "YQ==", "a" }, { "YWI=", "ab" }, { "YWJj", "abc" },
+		{ "YWJjZA==", "abcd" }, { "+/+/", "\xfb\xff\xbf" } };
+	static const char *const bad[] = { "Y", "YQ",
+		"YQ=", "YQ===", "YR==", "YWJ=", "=Q==", "Y===", "YQ==YQ==", "Y Q=", "YW\nJj",
+		"YW-_", "====", "YWI=YWI=" };
+	static char large[5469];
+	uint8_t bytes[ELECT_DEFINITION_MAX];
+	size_t size;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		assert_int_equal(ctl_base64(good[i].text, bytes, sizeof(bytes), &size), 0);
+		assert_int_equal(size, strlen(good[i].bytes));
+		assert_memory_equal(bytes, good[i].bytes, size);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (ctl_base64(bad[i], bytes, sizeof(bytes), &size) != -EINVAL)
+			fail_msg("%s is taken", bad[i]);
+
+	memset(large, 'A', 5464); /* 4098 bytes */
+	assert_int_equal(ctl_base64(large, bytes, sizeof(bytes), &size), -EINVAL);
+	memcpy(large + 5460, "AA==", 4);
+	assert_int_equal(ctl_base64(large, bytes, sizeof(bytes), &size), 0);
+	assert_int_equal(size, ELECT_DEFINITION_MAX);
+}
+
+static void a_refused_reload_says_where_and_why(void **state)
+{
+	json_t *reply, *p;
+
+	(void)state;
+	world.reload = (struct ctl_reload){ .refused = true,
+		.text = "text",
+		.file = "file",
+		.key = "key",
+		.allowed = "allowed",
+		.line = 3 };
+	reply = call("{\"method\":\"io.electd.Reload\"}");
+	assert_string_equal(
+		json_string_value(json_object_get(reply, "error")), "io.electd.ConfigInvalid");
+	p = json_object_get(reply, "parameters");
+	assert_string_equal(json_string_value(json_object_get(p, "text")), "text");
+	assert_string_equal(json_string_value(json_object_get(p, "file")), "file");
+	assert_string_equal(json_string_value(json_object_get(p, "key")), "key");
+	assert_int_equal(json_integer_value(json_object_get(p, "line")), 3);
+	json_decref(reply);
+}
+
+static void a_wait_without_a_reply_waits_for_nothing(void **state)
+{
+	static const char text[] =
+		"{\"method\":\"io.electd.Wait\",\"parameters\":{\"for\":\"self\"},\"oneway\":true}";
+	struct ctl_reply reply;
+
+	(void)state;
+	ctl_call(&source, &anybody, &desk, text, strlen(text), &reply);
+	assert_null(reply.text);
+	assert_false(reply.waits);
+}
+
 static void a_oneway_call_has_no_reply(void **state)
 {
 	static const char text[] = "{\"method\":\"io.electd.Resign\",\"oneway\":true}";
@@ -255,6 +396,12 @@ int main(void)
 		cmocka_unit_test_setup(who_does_not_lead_cannot_resign, setup),
 		cmocka_unit_test_setup(everybody_reads, setup),
 		cmocka_unit_test_setup(parameters_are_checked_before_anything_is_done, setup),
+		cmocka_unit_test_setup(only_an_admin_changes_anything, setup),
+		cmocka_unit_test_setup(only_an_admin_holds, setup),
+		cmocka_unit_test_setup(what_is_required_must_be_there_and_right, setup),
+		cmocka_unit_test_setup(a_definition_has_one_way_to_be_written, setup),
+		cmocka_unit_test_setup(a_refused_reload_says_where_and_why, setup),
+		cmocka_unit_test_setup(a_wait_without_a_reply_waits_for_nothing, setup),
 		cmocka_unit_test_setup(a_oneway_call_has_no_reply, setup),
 		cmocka_unit_test_setup(a_subscription_must_be_asked_for_as_one, setup),
 		cmocka_unit_test_setup(a_subscription_begins_with_a_snapshot, setup),
