@@ -233,6 +233,70 @@ static void a_batch_being_handed_out_is_thrown_away_too(void **state)
 	assert_int_equal(net_counters(heard[0].net)->discarded, 8);
 }
 
+/* ---- another configuration ----------------------------------------------------------------- */
+
+static void another_group_is_heard_and_the_old_one_is_not(void **state)
+{
+	struct net_config next = config;
+	struct elect_address before, after;
+
+	(void)state;
+	assert_int_equal(open_net(1), 0);
+	next.group.bytes[3] = 253;
+	own_address(0, &before);
+	assert_int_equal(net_reconfigure(heard[0].net, &next), 0);
+	own_address(0, &after);
+	assert_true(elect_address_equal(&before, &after));
+	assert_int_equal(heard[0].changes, 2);
+	send_from(1, &all, "ECLTold", 7);
+	run();
+	assert_int_equal(heard[0].count, 0);
+	assert_int_equal(net_reconfigure(heard[1].net, &next), 0);
+	send_from(1, &all, "ECLTnew", 7);
+	run();
+	assert_int_equal(heard[0].count, 1);
+	send_from(1, &before, "ECLTone", 7);
+	run();
+	assert_int_equal(heard[0].count, 2);
+}
+
+static void a_port_outside_the_new_range_is_given_up(void **state)
+{
+	struct net_config next = config;
+	struct elect_address own;
+
+	(void)state;
+	next.port_last = next.port_first;
+	assert_int_equal(net_reconfigure(heard[0].net, &next), 0);
+	own_address(0, &own);
+	assert_int_equal(own.port, config.port_first);
+	next.port_first = next.port_last = (uint16_t)(config.port_first + 1);
+	assert_int_equal(net_reconfigure(heard[0].net, &next), 0);
+	own_address(0, &own);
+	assert_int_equal(own.port, config.port_first + 1);
+	assert_int_equal(open_net(1), 0); /* the first one is free again */
+	own_address(1, &own);
+	assert_int_equal(own.port, config.port_first);
+}
+
+static void what_cannot_be_opened_leaves_all_as_it_was(void **state)
+{
+	struct net_config next = config;
+	struct elect_address before, after;
+
+	(void)state;
+	assert_int_equal(open_net(1), 0);
+	own_address(0, &before);
+	next.group.bytes[3] = 253;
+	next.port_first = next.port_last; /* the other one has it */
+	assert_int_equal(net_reconfigure(heard[0].net, &next), -EADDRINUSE);
+	own_address(0, &after);
+	assert_true(elect_address_equal(&before, &after));
+	send_from(1, &all, "ECLTold", 7);
+	run();
+	assert_int_equal(heard[0].count, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -252,6 +316,12 @@ int main(void)
 			what_waited_can_be_thrown_away_before_it_is_read, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_batch_being_handed_out_is_thrown_away_too, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			another_group_is_heard_and_the_old_one_is_not, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_port_outside_the_new_range_is_given_up, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			what_cannot_be_opened_leaves_all_as_it_was, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
