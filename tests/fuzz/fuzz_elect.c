@@ -258,17 +258,11 @@ static void fill_ready(struct elect_msg *m)
 	m->list_version = fuzz.e->list_version + 1;
 }
 
-/* host.c refuses these before the election sees them. */
+/* host.c refuses others before the election sees them. */
 static bool counters_believable(const struct elect_msg *m)
 {
-	uint64_t highest = m->counter;
-	const uint64_t others[] = { m->group.counter, m->from_group.counter, m->floor >> 24 };
+	uint64_t highest = elect_msg_counter(m);
 
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		highest = others[i] > highest ? others[i] : highest;
-	for (unsigned i = 0; i < m->groups_count; i++)
-		if (m->groups[i].group.counter > highest)
-			highest = m->groups[i].group.counter;
 	return highest < ELECT_COUNTER_LIMIT && highest <= fuzz.e->counter + ELECT_COUNTER_LEAP;
 }
 
