@@ -18,7 +18,7 @@ trap 'rm -rf "$work"' EXIT
 # step NAME PROGRAM ARGUMENT...: counts its `ok` and `FAILED` lines; 77 is "skipped".
 step()
 {
-	local name=$1 program=$2 output=$work/$1 status passed failed skipped=0
+	local name=$1 program=$2 output=$work/$1 begin=$SECONDS status passed failed skipped=0
 	shift 2
 	python3 -B "$here/$program" "$@" >"$output" 2>&1
 	status=$?
@@ -33,6 +33,7 @@ step()
 		failed=1
 		echo "FAILED $name: exit $status" >>"$output"
 	fi
+	echo "    $name: $((SECONDS - begin)) s" >>"$output"
 	flock "$work/counts" cat "$output"
 	echo "$passed $failed $skipped" >>"$work/counts"
 }
@@ -50,11 +51,13 @@ measured_default()
 	step failover failover.py 4 20
 	step control control.py 8
 	step stalls stalls.py 8
+	step hostile hostile_clients.py
+	step disks disks.py
 }
 
 others_default()
 {
-	step blackbox blackbox.py --seconds 60
+	step blackbox blackbox.py --seconds 80
 	step reloads reloads.py 20
 	others
 }
@@ -66,6 +69,8 @@ measured_full()
 	step failover failover.py 30 100
 	step control control.py 30
 	step stalls stalls.py 100
+	step hostile hostile_clients.py
+	step disks disks.py
 }
 
 others_full()
