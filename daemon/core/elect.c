@@ -102,6 +102,24 @@ void elect_because(struct elect *e, enum elect_reason reason, const struct elect
 	e->out->reason = reason;
 }
 
+/*
+ * A step tells what it ends with, once: an earlier view of the same step is replaced. But a role
+ * lost and won again in one step is told as both.
+ */
+static struct elect_action *place_for_view(struct elect *e, enum elect_role role)
+{
+	for (unsigned i = e->out->count; i > 0; i--) {
+		struct elect_action *a = &e->out->items[i - 1];
+
+		if (a->type != ELECT_ACTION_VIEW)
+			continue;
+		if (role == ELECT_ROLE_LEADER && a->view.role != ELECT_ROLE_LEADER)
+			break;
+		return a;
+	}
+	return elect_push(e, ELECT_ACTION_VIEW);
+}
+
 void elect_publish(struct elect *e)
 {
 	struct elect_view v, *old = &e->shown;
@@ -117,7 +135,7 @@ void elect_publish(struct elect *e)
 	if (moved)
 		v.since_us = e->since_us = e->now_us;
 	*old = v;
-	elect_push(e, ELECT_ACTION_VIEW)->view = v;
+	place_for_view(e, v.role)->view = v;
 }
 
 void elect_establish(struct elect *e, bool established)
@@ -216,13 +234,14 @@ static enum elect_timer timer_next(const struct elect *e)
 static void note_differences(struct elect *e, const struct elect_msg *m)
 {
 	bool timings = m->type == ELECT_AYCOORD || m->type == ELECT_HELLO;
-	bool standing = timings || m->type == ELECT_AYTHERE || m->type == ELECT_ACCEPT;
+	bool standing = timings || m->type == ELECT_AYTHERE || m->type == ELECT_ACCEPT ||
+		m->type == ELECT_AYCOORD_ANSWER;
 
 	if (timings &&
 		(m->timings.beacon_us != e->config.timings.beacon_us ||
 			m->timings.dead_after_us != e->config.timings.dead_after_us))
 		e->timings_differ_us = e->now_us;
-	if (standing && m->standing.preempt != e->config.preempt)
+	if (standing && m->proven && m->standing.preempt != e->config.preempt)
 		e->preempt_differs_us = e->now_us;
 }
 
@@ -399,7 +418,12 @@ static bool stall_or_late(struct elect *e, uint64_t before_us)
 	if (late <= LATE_US)
 		return false;
 	e->late_until_us = e->now_us;
-	/* No host sleeps longer than 1.5 beacons: so long a gap is a stall, not idleness. */
+	/*
+	 * No host sleeps longer than 1.5 beacons: so long a gap is a stall, not idleness. Members
+	 * count from a coordinator's last beacon, so it does, too.
+	 */
+	if (elect_at_work(e) && e->beacon_us < before_us)
+		before_us = e->beacon_us;
 	if (e->now_us - before_us > e->config.timings.dead_after_us) {
 		invitation.stalled(e, late);
 		return true;

@@ -163,6 +163,7 @@ enum elect_loss {
 	ELECT_LOSS_STOP,
 	ELECT_LOSS_RESIGN,
 	ELECT_LOSS_RESTART,
+	ELECT_LOSS_LEFT, /* it lives, and says that it does not coordinate the group */
 	ELECT_LOSSES
 };
 

@@ -113,10 +113,12 @@ struct elect_watch {
 	unsigned ready_sends; /* repeats of a list that admits nobody */
 	uint64_t join_until_us;
 	unsigned join_wanted;
+	bool join_said; /* those who come gather until the Invitation is due */
 	unsigned join_ids_count, join_groups_count;
 	uint32_t join_ids[ELECT_ACCEPTED_MAX]; /* hashes of those wanted */
 	struct elect_invited join_groups[ELECT_INVITED_MAX];
 	struct elect_id join_last;
+	unsigned asks;
 	bool asking; /* after a stall: leads again when a majority answers */
 	struct elect_watched members[ELECT_HOSTS_MAX];
 };
@@ -181,6 +183,7 @@ struct elect {
 	struct elect_config config;
 	struct rng rng;
 	uint64_t now_us, wake_us, session, incarnation;
+	uint64_t beacon_us;	/* of my last AYCoord */
 	uint64_t late_until_us; /* own lateness is accounted for until here */
 	bool exiting;
 	struct elect_actions *out; /* of the step under way */

@@ -181,6 +181,7 @@ static const char *const loss_names[ELECT_LOSSES] = {
 	[ELECT_LOSS_STOP] = "stop",
 	[ELECT_LOSS_RESIGN] = "resign",
 	[ELECT_LOSS_RESTART] = "restart",
+	[ELECT_LOSS_LEFT] = "left",
 };
 
 static const char *const answer_names[ELECT_ANSWERS] = {

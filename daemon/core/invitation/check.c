@@ -133,6 +133,7 @@ static void member_tells(struct elect *e, const struct elect_msg *m, struct elec
 void check_beacon(struct elect *e)
 {
 	elect_send(e, ELECT_AYCOORD, NULL);
+	e->beacon_us = e->now_us;
 	elect_timer_in(e, TIMER_BEACON, rng_jitter(&e->rng, elect_beacons(e, 1)));
 }
 
@@ -189,6 +190,21 @@ void check_on_aycoord_answer(struct elect *e, const struct elect_msg *m)
 		check_foreign(e, &m->sender, m->name, &e->config.id);
 	if (!elect_timer_on(e, TIMER_RANK))
 		elect_timer_in(e, TIMER_RANK, CHECK_GATHER_US);
+}
+
+/* Somebody leads whom I hear, and with whom the merge, back-off included, is still to come. */
+bool check_rival(const struct elect *e)
+{
+	uint64_t fresh = elect_beacons(e, OTHERS_FRESH_BEACONS);
+
+	for (unsigned i = 0; i < e->others_count; i++) {
+		const struct elect_other *o = &e->others[i];
+
+		if (o->standing.established && o->heard_us + fresh > e->now_us &&
+			e->now_us - o->since_us <= elect_beacons(e, FOREIGN_BEACONS))
+			return true;
+	}
+	return false;
 }
 
 /* ---- whose turn it is, and what to do

@@ -43,6 +43,7 @@ extern const struct invitation_table invitation;
 /* start.c */
 void start_begin(struct elect *e, const struct elect_start *start);
 void start_listen(struct elect *e);
+uint64_t start_patience_us(const struct elect *e);
 void start_on_hello(struct elect *e, const struct elect_msg *m);
 void start_on_coordinator(struct elect *e, const struct elect_msg *m);
 void start_on_timer_hello(struct elect *e);
@@ -53,6 +54,7 @@ void check_beacon(struct elect *e);
 void check_on_aycoord(struct elect *e, const struct elect_msg *m);
 void check_on_aycoord_answer(struct elect *e, const struct elect_msg *m);
 void check_on_timer_beacon(struct elect *e);
+bool check_rival(const struct elect *e);
 void check_on_timer_rank(struct elect *e);
 /* Reports of broken links that nobody repeats. */
 void check_expire(struct elect *e);
@@ -126,6 +128,7 @@ void members_on_aythere(struct elect *e, const struct elect_msg *m);
 void members_on_goodbye(struct elect *e, const struct elect_msg *m);
 void members_on_timer(struct elect *e);
 void members_ask_all(struct elect *e);
+bool members_ask_again(struct elect *e);
 
 /* succession.c */
 unsigned succession_rank(const struct elect *e);

@@ -242,6 +242,7 @@ static void because_invited(struct elect *e, const struct elect_msg *m)
 		[ELECT_LOSS_STOP] = ELECT_REASON_COORDINATOR_STOPPED,
 		[ELECT_LOSS_RESIGN] = ELECT_REASON_COORDINATOR_RESIGNED,
 		[ELECT_LOSS_RESTART] = ELECT_REASON_COORDINATOR_RESTARTED,
+		[ELECT_LOSS_LEFT] = ELECT_REASON_COORDINATOR_RESIGNED,
 	};
 
 	if (m->invite == ELECT_INVITE_JOIN)
@@ -465,7 +466,8 @@ void invited_prove(struct elect *e, const struct elect_msg *m)
 {
 	uint64_t spread = (uint64_t)m->expected * ACCEPT_SPREAD_US;
 
-	if (e->state == ELECT_DOWN && e->timers[TIMER_START] < e->now_us + ACCEPT_WINDOW_US)
+	if (e->state == ELECT_DOWN && e->timers[TIMER_START] < e->now_us + ACCEPT_WINDOW_US &&
+		e->now_us < start_patience_us(e))
 		elect_timer_in(e, TIMER_START, ACCEPT_WINDOW_US);
 	if (elect_timer_on(e, TIMER_CHALLENGE))
 		return;

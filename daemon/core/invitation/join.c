@@ -20,8 +20,6 @@ static void form_anew(struct elect *e, uint64_t floor, const struct elect_id *id
 {
 	const struct elect_invited mine = { .group = e->group, .size = (uint16_t)e->up.count };
 
-	if (floor >> 24 > e->counter)
-		e->counter = floor >> 24;
 	if (lead_backoff_until(e, id) > e->now_us || !elect_can_form(e)) {
 		elect_reserve(e);
 		return;
@@ -48,6 +46,7 @@ void join_want(
 		roster_clear(&e->next);
 		e->election.recent_count = 0;
 		w->join_groups_count = 0;
+		w->join_said = false;
 		w->join_until_us = e->now_us + ACCEPT_WINDOW_US;
 		elect_timer_in(e, TIMER_JOIN, JOIN_GATHER_US);
 	}
@@ -111,16 +110,17 @@ void join_on_accept(struct elect *e, const struct elect_msg *m)
 		x->recent[x->recent_count++] = elect_id_hash(&m->sender);
 	roster_put(&e->next, &member, &e->config.id);
 	e->watch.join_last = m->sender;
-	if (e->next.count >= e->watch.join_wanted)
+	if (e->watch.join_said && e->next.count >= e->watch.join_wanted)
 		close_join(e);
 }
 
 void join_on_timer(struct elect *e)
 {
-	if (e->now_us >= e->watch.join_until_us) {
+	if (e->now_us >= e->watch.join_until_us || e->next.count >= e->watch.join_wanted) {
 		close_join(e);
 		return;
 	}
+	e->watch.join_said = true;
 	elect_send(e, ELECT_INVITATION, NULL)->invite = ELECT_INVITE_JOIN;
 	elect_timer_in(e, TIMER_JOIN, REPEAT_US);
 }

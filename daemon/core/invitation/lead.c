@@ -70,6 +70,10 @@ void lead_review(struct elect *e)
 	}
 	if (e->established || !may || !quorum_met(e) || e->now_us < e->lead_from_us)
 		return;
+	if (check_rival(e)) {
+		elect_timer_in(e, TIMER_LEAD, elect_beacons(e, 1));
+		return;
+	}
 	if (e->quorum_missed)
 		elect_because(e, ELECT_REASON_QUORUM_MET, &e->cause);
 	e->quorum_missed = false;
@@ -95,7 +99,8 @@ void lead_begin(struct elect *e, uint64_t from_us)
 
 void lead_on_timer(struct elect *e)
 {
-	lead_review(e);
+	if (!members_ask_again(e))
+		lead_review(e);
 }
 
 /* Another host has my id, and has proven itself to me or to my coordinator: neither leads. */

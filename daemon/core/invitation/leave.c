@@ -116,6 +116,8 @@ void leave_on_released(struct elect *e)
 	e->purpose = PURPOSE_NONE;
 	e->yielding = false;
 	elect_timer_off(e, TIMER_YIELD);
+	if (e->established && purpose == PURPOSE_STOP)
+		elect_because(e, ELECT_REASON_STOPPING, &e->config.id);
 	if (e->established && purpose == PURPOSE_YIELD)
 		elect_because(e, ELECT_REASON_YIELDED, &e->yield_to.id);
 	if (e->established)
@@ -256,7 +258,6 @@ void leave_on_command(struct elect *e, const struct elect_command *c)
 /* Leads again when more than half of the group answers, or as a group of one would. */
 static void ask_my_group(struct elect *e)
 {
-	elect_timer(e, TIMER_LEAD, e->lead_from_us);
 	members_ask_all(e);
 	check_beacon(e);
 }

@@ -187,8 +187,6 @@ void merge_on_decline(struct elect *e, const struct elect_msg *m)
 	if (e->watch.awaiting && elect_id_equal(&m->sender, &e->watch.inviter.id) &&
 		m->why == ELECT_WHY_REFUSED)
 		invited_give_up(e, false);
-	if (m->why == ELECT_WHY_STALE && m->floor >> 24 > e->counter)
-		e->counter = m->floor >> 24;
 	if (elect_at_work(e)) {
 		if (m->why == ELECT_WHY_STALE && !join_fits(e, m->floor))
 			join_want(e, NULL, m->floor, &m->sender);
@@ -198,7 +196,7 @@ void merge_on_decline(struct elect *e, const struct elect_msg *m)
 		return;
 	switch (m->why) {
 	case ELECT_WHY_STALE:
-		if (!x->restarted && e->counter >= e->group.counter) {
+		if (!x->restarted && m->floor >> 24 >= e->group.counter) {
 			x->restarted = true;
 			merge_again(e);
 		}

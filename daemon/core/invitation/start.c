@@ -72,6 +72,12 @@ void start_on_hello(struct elect *e, const struct elect_msg *m)
 		e->down.better++;
 }
 
+/* However much is heard: nobody waits for an invitation longer than this. */
+uint64_t start_patience_us(const struct elect *e)
+{
+	return e->down.since_us + e->config.start_hold_us + elect_beacons(e, HELLO_WAIT_BEACONS);
+}
+
 /*
  * Wait to be invited by the best coordinator heard, as long as it is heard; not by one I would not
  * follow (M12).
@@ -94,9 +100,7 @@ void start_on_coordinator(struct elect *e, const struct elect_msg *m)
 		return;
 	elect_timer_in(e, TIMER_HELLO, rng_below(&e->rng, HELLO_SPREAD_US));
 	if (!waiting)
-		elect_timer(e, TIMER_START,
-			e->down.since_us + e->config.start_hold_us +
-				elect_beacons(e, HELLO_WAIT_BEACONS));
+		elect_timer(e, TIMER_START, start_patience_us(e));
 }
 
 void start_on_timer_hello(struct elect *e)

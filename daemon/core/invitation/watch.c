@@ -129,6 +129,24 @@ void watch_on_beacon(struct elect *e, const struct elect_msg *m)
 	compare_list(e, m);
 }
 
+static bool restarted(const struct elect *e, const struct elect_msg *m)
+{
+	int at = roster_find(&e->up, &m->sender);
+
+	return e->state == ELECT_NORMAL && !elect_coordinates(e) && at >= 0 &&
+		elect_id_equal(&m->sender, &e->group.coordinator) &&
+		e->up.members[at].session != m->session;
+}
+
+/* "I do not coordinate that group": it has started anew, or gone elsewhere. */
+static void disowned(struct elect *e, const struct elect_msg *m)
+{
+	if (restarted(e, m))
+		watch_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
+	else
+		watch_gone(e, ELECT_LOSS_LEFT, ELECT_REASON_COORDINATOR_RESIGNED);
+}
+
 void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 {
 	bool coordinator = elect_id_equal(&m->sender, &e->group.coordinator);
@@ -153,7 +171,7 @@ void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 		if (m->answer == ELECT_ANSWER_YES)
 			heard(e);
 		else if (m->answer == ELECT_ANSWER_NOT_MY_GROUP)
-			watch_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
+			disowned(e, m);
 		else if (m->answer == ELECT_ANSWER_NOT_IN_IT &&
 			m->list_version >= e->watch.admitted)
 			invited_again(e);
@@ -172,15 +190,6 @@ void watch_gone(struct elect *e, enum elect_loss loss, enum elect_reason reason)
 	e->watch.loss = loss;
 	elect_because(e, reason, &e->group.coordinator);
 	elect_timer_in(e, TIMER_WATCH, succession_wait_us(e));
-}
-
-static bool restarted(const struct elect *e, const struct elect_msg *m)
-{
-	int at = roster_find(&e->up, &m->sender);
-
-	return e->state == ELECT_NORMAL && !elect_coordinates(e) && at >= 0 &&
-		elect_id_equal(&m->sender, &e->group.coordinator) &&
-		e->up.members[at].session != m->session;
 }
 
 /* My coordinator says Hello: it is Down. An unproven one is challenged by the first two (M1). */
