@@ -59,7 +59,6 @@ class Host:
         self.socket_path = os.path.join(self.runtime_dir, "io.electd")
         self.process = None
         self.view = None      # the last status; None while nothing is known
-        self.stream = None    # its subscription
         os.makedirs(self.dir)
         self.write_config(config)
         run("ip", "netns", "add", self.name)
@@ -237,46 +236,53 @@ class Lan:
             stream.sendall(b'{"method":"io.electd.Subscribe","parameters":{},"more":true}\0')
         except OSError:
             stream.close()
-            return False
+            return None
         stream.setblocking(False)
-        host.stream, host.rest = stream, b""
-        return True
+        return stream
 
-    def _take(self, host):
-        """Reads what a host has said; false at the end of its stream."""
+    def _take(self, stream, host, process, rest):
+        """Reads what a host has said; the beginning of an event that is not whole yet, or None at
+        the end of the stream. What one said that was killed is no view of the one after it."""
         try:
-            data = host.stream.recv(1 << 20)
+            data = stream.recv(1 << 20)
         except BlockingIOError:
-            return True
+            return rest
         except OSError:
-            return False
+            return None
         at = now()
-        pieces = (host.rest + data).split(b"\0")
-        host.rest = pieces.pop()
+        pieces = (rest + data).split(b"\0")
+        rest = pieces.pop()
         with self.condition:
             for piece in pieces:
                 event = json.loads(piece)["parameters"]
-                if host.process:
+                if host.process is process:
                     host.view = event["status"]
                 self.events.append((at, host, event))
             self.condition.notify_all()
-        return bool(data)
+        return rest if data else None
 
     def _read(self):
+        # stream: (host, the process at its other end, what is here of the next event). A host
+        # that was restarted may have two for a moment.
         streams = {}
         while not self.closing:
             for host in list(self.waiting):
-                if self._connect(host):
+                stream = self._connect(host)
+                if stream:
                     self.waiting.pop(host, None)
-                    streams[host.stream] = host
+                    streams[stream] = host, host.process, b""
             ready, _, _ = select.select([self.wake_read, *streams], [], [],
                                         0.002 if self.waiting else None)
             for stream in ready:
                 if stream == self.wake_read:
                     os.read(self.wake_read, 4096)
-                elif not self._take(streams[stream]):
-                    streams.pop(stream).stream = None
+                    continue
+                host, process, rest = streams.pop(stream)
+                rest = self._take(stream, host, process, rest)
+                if rest is None:
                     stream.close()
+                else:
+                    streams[stream] = host, process, rest
         for stream in streams:
             stream.close()
 

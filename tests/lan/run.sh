@@ -51,7 +51,7 @@ measured_default()
 	step failover failover.py 4 20
 	step control control.py 8
 	step stalls stalls.py 8
-	step hostile hostile_clients.py
+	step hostile hostile_clients.py 1.5
 	step disks disks.py
 }
 
@@ -59,6 +59,7 @@ others_default()
 {
 	step blackbox blackbox.py --seconds 80
 	step reloads reloads.py 20
+	step reload reload.py 20
 	others
 }
 
@@ -69,14 +70,15 @@ measured_full()
 	step failover failover.py 30 100
 	step control control.py 30
 	step stalls stalls.py 100
-	step hostile hostile_clients.py
-	step disks disks.py
+	step hostile hostile_clients.py 5
+	step disks disks.py 10
 }
 
 others_full()
 {
 	step blackbox blackbox.py --seconds 1800 --faults 300
 	step reloads reloads.py 200
+	step reload reload.py 20
 	others
 }
 
