@@ -97,7 +97,7 @@ void lists_on_timer_ready(struct elect *e);
 /* invited.c */
 void invited_on_invitation(struct elect *e, const struct elect_msg *m);
 void invited_late(struct elect *e, const struct elect_msg *beacon);
-void invited_again(struct elect *e);
+void invited_again(struct elect *e, const struct elect_transaction *transaction);
 void invited_heard(struct elect *e);
 void invited_give_up(struct elect *e, bool inviter_dead);
 void invited_on_accept_answer(struct elect *e, const struct elect_msg *m);

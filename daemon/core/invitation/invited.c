@@ -362,14 +362,17 @@ void invited_late(struct elect *e, const struct elect_msg *m)
 	elect_timer_in(e, TIMER_ANSWER, rng_below(&e->rng, ACCEPT_SPREAD_MAX_US));
 }
 
-/* My group lives and has dropped me: back into it, or out of it within the bound of L3. */
-void invited_again(struct elect *e)
+/*
+ * My group lives and has dropped me: back into it, or out of it within the bound of L3. The
+ * transaction is one of the coordinator's.
+ */
+void invited_again(struct elect *e, const struct elect_transaction *transaction)
 {
 	int at = roster_find(&e->up, &e->group.coordinator);
 	struct elect_group group = e->group;
 	struct elect_inviter inviter = {
 		.id = e->group.coordinator,
-		.transaction = e->watch.beacon,
+		.transaction = *transaction,
 	};
 
 	if (at < 0)

@@ -16,7 +16,7 @@ bool join_fits(const struct elect *e, uint64_t floor)
 	return elect_token(&e->group) >= floor;
 }
 
-static void form_anew(struct elect *e, uint64_t floor, const struct elect_id *id)
+static void form_anew(struct elect *e, const struct elect_id *id)
 {
 	const struct elect_invited mine = { .group = e->group, .size = (uint16_t)e->up.count };
 
@@ -39,7 +39,7 @@ void join_want(
 		e->purpose == PURPOSE_STOP)
 		return;
 	if (!join_fits(e, floor)) {
-		form_anew(e, floor, id);
+		form_anew(e, id);
 		return;
 	}
 	if (w->join_wanted == 0) {

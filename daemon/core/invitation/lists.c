@@ -251,18 +251,6 @@ static void admitted(struct elect *e, const struct elect_msg *m)
 	watch_begin(e);
 }
 
-/* The group lives and I am not in it: leave, with those who were dropped as well (4.4). */
-static void dropped(struct elect *e)
-{
-	for (unsigned i = 0; i < e->next.count; i++)
-		roster_remove(&e->up, &e->next.members[i].id);
-	elect_because(e, ELECT_REASON_DROPPED, &e->group.coordinator);
-	if (e->up.count <= 1)
-		succession_alone(e);
-	else
-		watch_gone(e, ELECT_LOSS_SILENCE, ELECT_REASON_DROPPED);
-}
-
 void lists_on_ready(struct elect *e, const struct elect_msg *m)
 {
 	bool member = e->state == ELECT_NORMAL && !elect_coordinates(e);
@@ -297,7 +285,7 @@ void lists_on_ready(struct elect *e, const struct elect_msg *m)
 		because_changed(e);
 		install(e, m);
 	} else if (member && m->list_version >= e->watch.admitted)
-		dropped(e);
+		invited_again(e, &m->transaction);
 	if (listed)
 		acknowledge(e, m);
 }

@@ -174,7 +174,7 @@ void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 			disowned(e, m);
 		else if (m->answer == ELECT_ANSWER_NOT_IN_IT &&
 			m->list_version >= e->watch.admitted)
-			invited_again(e);
+			invited_again(e, &e->watch.beacon);
 	}
 }
 
