@@ -154,7 +154,7 @@ static void what_it_does_not_know_is_refused_with_a_word(void **state)
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
 		if (!parse(lines[i], &line, said))
 			fail_msg("taken: %s", lines[i]);
-		assert_true(strlen(said) > 20);
+		assert_true(strlen(said) >= 20);
 	}
 }
 

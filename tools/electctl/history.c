@@ -63,6 +63,7 @@ static bool is_words(const json_t *entry)
 static void print_cells(const struct options *o, const json_t *entry, const struct columns *c)
 {
 	const json_t *cause = json_object_get(entry, "cause");
+	const char *token = field_text(entry, "token", NULL);
 	char cell[CELL_MAX], digits[9];
 
 	if (is_words(entry)) {
@@ -73,7 +74,7 @@ static void print_cells(const struct options *o, const json_t *entry, const stru
 	text_cut(json_is_object(cause) ? explain_name(cause, digits) : "-", c->cause, cell,
 		sizeof cell);
 	fprintf(o->out, "%-*s  %-*s  %*s\n", (int)c->reason, field_text(entry, "reason", NULL),
-		(int)c->cause, cell, (int)c->token, field_text(entry, "token", NULL));
+		(int)c->cause, cell, (int)c->token, strcmp(token, "0") ? token : "-");
 }
 
 static void print_row(const struct options *o, const json_t *entry, const struct columns *c)

@@ -39,18 +39,8 @@ struct live {
 
 /* ---- the picture ------------------------------------------------------------------------- */
 
-static unsigned count_lines(const char *text)
-{
-	unsigned n = 0;
-
-	for (; *text; text++)
-		n += *text == '\n';
-	return n;
-}
-
-/* What `print` writes into a file, as a text to be freed. */
-static char *written(const struct options *o, const json_t *status,
-	void (*print)(const struct options *o, const json_t *status))
+/* What status_print_short() writes, as a text to be freed. */
+static char *state_text(const struct options *o, const json_t *status)
 {
 	struct options to = *o;
 	char *text = NULL;
@@ -59,40 +49,45 @@ static char *written(const struct options *o, const json_t *status,
 	to.out = open_memstream(&text, &size);
 	if (!to.out)
 		return NULL;
-	print(&to, status);
+	status_print_short(&to, status);
 	fclose(to.out);
 	return text;
 }
 
-static void print_state(const struct options *o, const json_t *status)
+/* At most `rows` lines of it: how many are left. */
+static unsigned put_lines(FILE *out, const char *text, unsigned rows)
 {
-	status_print_head(o, status);
-	status_print_rest(o, status);
+	for (; *text && rows; rows--) {
+		size_t length = strcspn(text, "\n") + 1;
+
+		fwrite(text, 1, length, out);
+		text += length;
+	}
+	return rows;
 }
 
 void live_draw(const struct options *o, const json_t *status, const char *const *lines,
 	unsigned lines_count, unsigned rows)
 {
 	const json_t *members = json_object_get(status, "members");
-	char *state = written(o, status, print_state);
-	unsigned used = state ? count_lines(state) : 0, left, wanted, shown;
+	unsigned wanted = (unsigned)json_array_size(members) + 1; /* with the table's head */
+	unsigned kept = lines_count < LINES_LEAST ? lines_count : LINES_LEAST;
+	char *state = state_text(o, status);
 
 	if (state)
-		fputs(state, o->out);
+		rows = put_lines(o->out, state, rows);
 	free(state);
-	left = rows > used ? rows - used : 0;
-	wanted = (unsigned)json_array_size(members) + 1; /* with the head of the table */
-	shown = left > LINES_LEAST + 2 ? left - LINES_LEAST - 2 : 0;
-	wanted = wanted > shown ? shown : wanted;
+	kept = rows > kept + 2 ? rows - kept - 2 : 0; /* a blank before each part */
+	wanted = wanted > kept ? kept : wanted;
 	if (wanted >= MEMBERS_LEAST || wanted > json_array_size(members)) {
 		fputc('\n', o->out);
 		members_print(o, members, status, wanted);
-		left -= wanted + 1;
+		rows -= wanted + 1;
 	}
-	if (left > 1 && lines_count) {
+	if (rows > 1 && lines_count) {
 		fputc('\n', o->out);
-		shown = lines_count < left - 1 ? lines_count : left - 1;
-		for (unsigned i = lines_count - shown; i < lines_count; i++)
+		kept = lines_count < rows - 1 ? lines_count : rows - 1;
+		for (unsigned i = lines_count - kept; i < lines_count; i++)
 			fprintf(o->out, "%s\n", lines[i]);
 	}
 }

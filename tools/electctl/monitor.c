@@ -9,7 +9,6 @@
 #include "ask.h"
 #include "explain.h"
 #include "field.h"
-#include "status.h"
 
 enum { SENTENCE_MAX = 512, PATH_SIZE = 4096 };
 
@@ -33,15 +32,13 @@ static void print_check(const struct options *o, const json_t *status, const jso
 {
 	size_t count = json_array_size(json_object_get(status, "members")), i;
 	const json_t *problem;
-	char text[SENTENCE_MAX];
+	char leader[9];
 
 	fputs(json_array_size(problems) ? "DEGRADED" : "OK", o->out);
-	if (!o->plain && !json_array_size(problems)) {
-		status_headline(status, text, sizeof text);
-		if (*text)
-			text[strlen(text) - 1] = '\0'; /* the full stop */
-		fprintf(o->out, ": %s, %zu host%s", text, count, count == 1 ? "" : "s");
-	}
+	if (!o->plain && !json_array_size(problems))
+		fprintf(o->out, ": %s leads \"%s\", %zu host%s",
+			explain_name(json_object_get(status, "leader"), leader),
+			field_text(status, "domain", NULL), count, count == 1 ? "" : "s");
 	json_array_foreach(problems, i, problem)
 	{
 		fputs(o->plain ? "\t" : i ? "; " : ": ", o->out);

@@ -193,7 +193,7 @@ static void print_health(const struct options *o, const json_t *status)
 	}
 }
 
-void status_print_head(const struct options *o, const json_t *status)
+static void print_headline(const struct options *o, const json_t *status)
 {
 	bool nobody = !strcmp(field_text(status, "role", NULL), "none");
 	char text[SENTENCE_MAX];
@@ -203,28 +203,34 @@ void status_print_head(const struct options *o, const json_t *status)
 		fputs(nobody ? "\033[1;33m" : "\033[1m", o->out);
 	text_fill(o->out, o->width, 0, text);
 	fputs(o->colour ? "\033[0m\n\n" : "\n\n", o->out);
+}
+
+void status_print_short(const struct options *o, const json_t *status)
+{
+	print_headline(o, status);
+	print_since(o, status);
+	row(o, "Why", explain_reason(status));
+	print_group(o, status);
+	print_quorum(o, status);
+	print_foreign(o, status);
+	print_health(o, status);
+}
+
+void status_print(const struct options *o, const json_t *status)
+{
+	print_headline(o, status);
 	print_leader(o, status);
 	print_since(o, status);
 	row(o, "Why", explain_reason(status));
 	print_group(o, status);
-}
-
-void status_print_rest(const struct options *o, const json_t *status)
-{
+	if (json_array_size(json_object_get(status, "members")) > 1)
+		print_members(o, status);
 	if (strcmp(field_text(status, "token", NULL), "0") != 0)
 		row(o, "Token", field_text(status, "token", NULL));
 	print_quorum(o, status);
 	print_foreign(o, status);
 	print_trust(o, status);
 	print_health(o, status);
-}
-
-void status_print(const struct options *o, const json_t *status)
-{
-	status_print_head(o, status);
-	if (json_array_size(json_object_get(status, "members")) > 1)
-		print_members(o, status);
-	status_print_rest(o, status);
 }
 
 void status_print_plain(const struct options *o, const json_t *status)

@@ -10,9 +10,8 @@
 /* Who leads, in one sentence: "web2 leads \"default\"; this host, web1, follows." */
 void status_headline(const json_t *status, char *ret_text, size_t size);
 void status_print(const struct options *o, const json_t *status);
-/* The same in two parts, for who shows the members otherwise: they stand between. */
-void status_print_head(const struct options *o, const json_t *status);
-void status_print_rest(const struct options *o, const json_t *status);
+/* Without what a table of the members shows, and without trust. */
+void status_print_short(const struct options *o, const json_t *status);
 /* One line per value, name and value separated by a tab. */
 void status_print_plain(const struct options *o, const json_t *status);
 
