@@ -96,6 +96,19 @@ static void work_out_id(struct conf *c)
 	}
 }
 
+static void note_origins(struct conf_loading *l)
+{
+	const struct conf_origin *keys = conf_file_origin(l, "auth.keys");
+
+	for (unsigned i = 0; i < CONF_KEYS_MAX; i++)
+		if (l->origin[i].line)
+			l->conf.set |= UINT64_C(1) << i;
+	l->conf.keys_named = keys->line > 0;
+	if (keys->line)
+		snprintf(l->conf.keys_place, sizeof(l->conf.keys_place), "%s:%u: ", keys->file,
+			keys->line);
+}
+
 static void work_out(struct conf_loading *l)
 {
 	struct conf *c = &l->conf;
@@ -116,7 +129,7 @@ static void work_out(struct conf_loading *l)
 	assert(r == 1);
 	c->group4.family = 4;
 	c->group4.port = (uint16_t)c->port;
-	c->keys_named = conf_file_origin(l, "auth.keys")->line > 0;
+	note_origins(l);
 	c->defaults_only = !l->any_file;
 }
 
@@ -220,8 +233,8 @@ void conf_print(FILE *out, const struct conf *conf)
 		if (!same_group(&keys[i], last) && length)
 			fprintf(out, "%.*s: {\n", length, keys[i].path);
 		conf_value_text(&keys[i], conf, text, sizeof(text));
-		fprintf(out, *text ? "%s%s = %s;\n" : "%s# %s = %s\n", length ? "\t" : "", name,
-			*text ? text : keys[i].fallback);
+		fprintf(out, "%s%s%s = %s;\n", length ? "\t" : "", conf->set >> i & 1 ? "" : "# ",
+			name, *text ? text : keys[i].fallback);
 		last = &keys[i];
 	}
 	if (group_length(last))

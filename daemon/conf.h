@@ -83,7 +83,9 @@ struct conf {
 	uint8_t definition[ELECT_DEFINITION_MAX]; /* what stands in definition.file */
 	bool id_set;				  /* node.id is given */
 	struct elect_address group4;		  /* with the port */
-	bool keys_named;    /* auth.keys stands in a file: it must be there then */
+	uint64_t set;				  /* bit i: key i of the table stands in a file */
+	bool keys_named;			  /* auth.keys does: that file must be there */
+	char keys_place[CONF_PATH_MAX + 16];	  /* and where: "FILE:LINE: " */
 	bool defaults_only; /* no file was found: built-in defaults, worth a notice */
 	bool name_replaced; /* the host name was no valid node.name */
 };
@@ -100,7 +102,10 @@ int conf_load(const char *path, struct conf *ret_conf, struct conf_error *ret_er
 int conf_parse(const char *name, const char *text, size_t size, struct conf *ret_conf,
 	struct conf_error *ret_error);
 
-/* Every key with its value, as a file conf_load() would read. */
+/*
+ * Every key with its value, as a file conf_load() reads. What stands in no file is a comment, for
+ * a default may depend on what others are set to.
+ */
 void conf_print(FILE *out, const struct conf *conf);
 
 /*
@@ -138,6 +143,13 @@ enum conf_type {
 	CONF_TYPES
 };
 
+/* What another value asks for in a running daemon. */
+enum conf_effect {
+	CONF_AT_ONCE,
+	CONF_SOCKETS, /* sockets are opened anew */
+	CONF_RESTART,
+};
+
 struct conf_key {
 	const char *path; /* "network.port" */
 	enum conf_type type;
@@ -147,8 +159,9 @@ struct conf_key {
 	const char *fallback; /* default as text; words in parentheses: computed */
 	size_t offset;	      /* in struct conf */
 	size_t size;	      /* there */
-	bool later;	      /* known, refused with "not yet" */
-	const char *help;     /* one line */
+	enum conf_effect effect;
+	bool later;	  /* known, refused with "not yet" */
+	const char *help; /* one line */
 };
 
 const struct conf_key *conf_keys(size_t *ret_count);

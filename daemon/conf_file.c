@@ -168,6 +168,10 @@ static int check_text(const struct conf_loading *l, const char *text, size_t siz
 	conf_place(l->error, l->file, 0, "", "");
 	if (memchr(text, '\0', size))
 		return conf_say(l->error, -EINVAL, "%s: not a text file", l->file);
+	/* libconfig would cut a string there. */
+	for (const char *at = text; (at = strchr(at, '\\')); at += at[1] ? 2 : 1)
+		if (!strncmp(at, "\\x00", 4))
+			return conf_say(l->error, -EINVAL, "%s: \\x00 is not allowed", l->file);
 	for (const char *at = text; at; line++) {
 		l->error->line = line;
 		if (strncmp(at + strspn(at, " \t\r\f\v"), "@include", 8) == 0)

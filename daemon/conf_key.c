@@ -150,10 +150,28 @@ int conf_read_key(const char *path, bool credential, uint8_t *ret_key_id,
 	return r;
 }
 
-/* No key file where none was asked for is no error. Nor is one that only root could see. */
-static bool may_be_missing(const struct conf *conf, int r)
+/*
+ * No key file where none was asked for is no error. Nor is a folder that only root may look into;
+ * but a file that is there and cannot be read must not be taken for none.
+ */
+static bool may_be_missing(const struct conf *conf, const char *path, bool credential, int r)
 {
-	return !conf->keys_named && (r == -ENOENT || r == -ENOTDIR || r == -EACCES);
+	struct stat st;
+
+	if (conf->keys_named)
+		return false;
+	if (r == -EACCES)
+		return !credential && stat(path, &st) < 0;
+	return r == -ENOENT || r == -ENOTDIR;
+}
+
+/* Where the key file is named comes first. */
+static int refuse_key(const struct conf *conf, int r, struct conf_error *error)
+{
+	char words[CONF_ERROR_MAX];
+
+	snprintf(words, sizeof(words), "%s", error->text);
+	return conf_say(error, r, "%sauth.keys: %s", conf->keys_place, words);
 }
 
 int conf_load_key(const struct conf *conf, uint8_t *ret_key_id, uint8_t ret_secret[TRUST_KEY_SIZE],
@@ -170,8 +188,10 @@ int conf_load_key(const struct conf *conf, uint8_t *ret_key_id, uint8_t ret_secr
 			 conf->auth_keys) >= sizeof(path))
 		return conf_say(ret_error, -ENAMETOOLONG, "$CREDENTIALS_DIRECTORY is too long");
 	r = conf_read_key(path, credential, ret_key_id, ret_secret, ret_error);
-	if (!may_be_missing(conf, r))
-		return r;
+	if (r == 0)
+		return 0;
+	if (!may_be_missing(conf, path, credential, r))
+		return refuse_key(conf, r, ret_error);
 	if (strcmp(conf->auth_mode, "enforce") == 0) {
 		conf_place(ret_error, "", 0, "auth.mode", "\"enforce\" with a key file");
 		return conf_say(ret_error, -ENOKEY,

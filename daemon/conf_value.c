@@ -19,7 +19,7 @@
 void conf_clean(char *text)
 {
 	for (; *text; text++) {
-		if ((unsigned char)*text < 0x20 || *text == 0x7f)
+		if ((unsigned char)*text < 0x20 || (unsigned char)*text > 0x7e)
 			*text = '?';
 	}
 }
@@ -44,6 +44,7 @@ void conf_place(struct conf_error *error, const char *file, unsigned line, const
 	snprintf(error->allowed, sizeof(error->allowed), "%s", allowed);
 	conf_clean(error->file);
 	conf_clean(error->key);
+	conf_clean(error->allowed);
 }
 
 void conf_value_describe(const config_setting_t *setting, char *text, size_t size)

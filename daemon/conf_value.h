@@ -25,7 +25,7 @@ void conf_value_text(const struct conf_key *key, const struct conf *conf, char *
 /* What stands there, for errors: `70000`, `"both"`, `a group`. */
 void conf_value_describe(const config_setting_t *setting, char *text, size_t size);
 
-/* Control characters become '?': file names and values go to terminals. */
+/* All but printable ASCII becomes '?': file names and values go to terminals. */
 void conf_clean(char *text);
 
 /* Sets the error, cleaned. Returns `r`. */

@@ -7,9 +7,11 @@
 
 #include <errno.h>
 #include <event2/event.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,6 +19,7 @@
 enum {
 	BACKLOG = 4096,	  /* who is turned away must not keep others from the queue */
 	ACCEPTS_MAX = 64, /* at one wake-up; most of so many are turned away */
+	REST_MS = 100,	  /* after the system has no room for another connection */
 	GROUPS_MAX = 256, /* of a client; one with more is no admin by them */
 };
 
@@ -57,18 +60,36 @@ static struct client *place_for(struct ctl *ctl, uid_t uid)
 	struct client *place = NULL;
 	unsigned all = 0, own = 0;
 
-	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++) {
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
 		struct client *c = &ctl->clients[i];
 
 		if (!c->ctl && !place)
 			place = c;
-		all += c->ctl != NULL;
+		all += c->ctl && c->peer.uid != 0;
 		own += c->ctl && c->peer.uid == uid;
 	}
 	if (uid != 0 &&
 		(own >= CTL_CLIENTS_PER_USER_MAX || all >= CTL_CLIENTS_MAX - CTL_CLIENTS_KEPT))
 		return NULL;
 	return place;
+}
+
+/* Who cannot be let in stays at the door, and would wake the loop without end. */
+static void rest(struct ctl *ctl)
+{
+	struct timeval a_while = { .tv_usec = REST_MS * 1000 };
+
+	event_del(ctl->acceptable);
+	evtimer_add(ctl->rested, &a_while);
+}
+
+static void ctl_on_rested(evutil_socket_t fd, short what, void *user)
+{
+	struct ctl *ctl = user;
+
+	(void)fd;
+	(void)what;
+	event_add(ctl->acceptable, NULL);
 }
 
 /* Those may be many: nothing is made for each. */
@@ -90,6 +111,10 @@ static void ctl_on_acceptable(evutil_socket_t listener, short what, void *user)
 	(void)what;
 	for (unsigned i = 0; i < ACCEPTS_MAX; i++) {
 		fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+		if (fd < 0 && errno == ECONNABORTED)
+			continue;
+		if (fd < 0 && errno != EAGAIN && errno != EINTR)
+			rest(ctl);
 		if (fd < 0)
 			return;
 		c = identify(ctl, fd, &peer) ? NULL : place_for(ctl, peer.uid);
@@ -124,12 +149,30 @@ static int ask_who(const struct sockaddr_un *address, pid_t *ret_pid)
 	return r;
 }
 
-static int listen_at(struct ctl *ctl, pid_t *ret_pid)
+/* Between asking who is there and listening, nobody else may do the same. Kept until the end. */
+static int lock_folder(struct ctl *ctl, const char *dir)
+{
+	ctl->dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (ctl->dir_fd < 0)
+		return -errno;
+	if (!flock(ctl->dir_fd, LOCK_EX | LOCK_NB))
+		return 0;
+	return errno == EWOULDBLOCK ? -EADDRINUSE : -errno;
+}
+
+static int listen_at(struct ctl *ctl, const char *dir, pid_t *ret_pid)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int r;
 
 	memcpy(address.sun_path, ctl->path, sizeof(ctl->path));
+	r = lock_folder(ctl, dir);
+	if (r && r != -EADDRINUSE)
+		return r;
+	if (r) { /* only to learn who it is */
+		ask_who(&address, ret_pid);
+		return r;
+	}
 	r = ask_who(&address, ret_pid);
 	if (r)
 		return r;
@@ -161,12 +204,13 @@ static int start(struct ctl *ctl, const char *dir, pid_t *ret_pid)
 		ctl->admin_gid = admins->gr_gid;
 		ctl->admin_group = true;
 	}
-	r = listen_at(ctl, ret_pid);
+	r = listen_at(ctl, dir, ret_pid);
 	if (r)
 		return r;
 	ctl->acceptable =
 		event_new(ctl->base, ctl->fd, EV_READ | EV_PERSIST, ctl_on_acceptable, ctl);
-	if (!ctl->acceptable || event_add(ctl->acceptable, NULL))
+	ctl->rested = evtimer_new(ctl->base, ctl_on_rested, ctl);
+	if (!ctl->acceptable || !ctl->rested || event_add(ctl->acceptable, NULL))
 		return -ENOMEM;
 	return watch_open(ctl);
 }
@@ -182,7 +226,7 @@ int ctl_open(struct ctl **ret_ctl, struct event_base *base, const char *dir,
 		return -ENOMEM;
 	ctl->base = base;
 	ctl->source = *source;
-	ctl->fd = -1;
+	ctl->fd = ctl->dir_fd = -1;
 	r = start(ctl, dir, ret_pid);
 	if (r) {
 		if (ctl->fd < 0)
@@ -198,15 +242,19 @@ void ctl_close(struct ctl *ctl)
 {
 	if (!ctl)
 		return;
-	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++)
+	for (unsigned i = 0; i < CTL_PLACES; i++)
 		if (ctl->clients[i].ctl)
 			client_close(&ctl->clients[i]);
 	watch_close(ctl);
 	if (ctl->acceptable)
 		event_free(ctl->acceptable);
+	if (ctl->rested)
+		event_free(ctl->rested);
 	if (ctl->path[0])
 		unlink(ctl->path);
 	if (ctl->fd >= 0)
 		close(ctl->fd);
+	if (ctl->dir_fd >= 0)
+		close(ctl->dir_fd);
 	free(ctl);
 }

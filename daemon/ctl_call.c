@@ -125,6 +125,12 @@ char *ctl_error_text(enum ctl_error error, json_t *parameters, size_t *ret_size)
 		ret_size);
 }
 
+char *ctl_too_large(size_t *ret_size)
+{
+	return ctl_error_text(
+		CTL_INVALID_REQUEST, json_pack("{s:s}", "message", "longer than 64 KiB"), ret_size);
+}
+
 /* `key` and `value` say what about; a long value is left out. */
 static void refuse(
 	struct ctl_reply *reply, enum ctl_error error, const char *key, const char *value)

@@ -61,6 +61,8 @@ enum ctl_error {
 /* "io.electd.NotLeader" */
 const char *ctl_error_name(enum ctl_error error);
 /* As it is sent; takes the reference to `parameters`, NULL: none. NULL: no memory. */
+/* What a request of more than CTL_REQUEST_MAX is told. */
+char *ctl_too_large(size_t *ret_size);
 char *ctl_error_text(enum ctl_error error, json_t *parameters, size_t *ret_size);
 
 /* ---- calls ------------------------------------------------------------------------------- */

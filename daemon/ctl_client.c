@@ -73,7 +73,7 @@ static void make_room(struct ctl *ctl, size_t size)
 		struct client *last = NULL;
 		size_t all = 0, most = 0;
 
-		for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++) {
+		for (unsigned i = 0; i < CTL_PLACES; i++) {
 			struct client *c = &ctl->clients[i];
 			size_t behind = c->ctl ? evbuffer_get_length(c->output) : 0;
 
@@ -187,6 +187,11 @@ static void client_serve(struct client *c)
 		return;
 	}
 	ctl_input_taken(&c->input);
+	if (c->ending && (reply.subscribed || reply.waits)) { /* nobody would see it go */
+		free(reply.text);
+		client_close(c);
+		return;
+	}
 	client_take(c, &reply);
 }
 
@@ -203,13 +208,17 @@ static void client_on_end(struct client *c)
 
 static void client_refuse(struct client *c)
 {
-	struct ctl_reply reply;
-	struct ctl_desk desk = { 0 };
+	size_t size;
+	char *text;
 
-	ctl_call(&c->ctl->source, &c->peer, &desk, "too large", 9, &reply);
+	if (c->subscribed || c->waiting) { /* an error would be an answer to another question */
+		client_close(c);
+		return;
+	}
+	text = ctl_too_large(&size);
 	client_stop_reading(c);
 	ctl_input_free(&c->input);
-	client_send(c, reply.text, reply.size);
+	client_send(c, text, size);
 }
 
 static void client_on_readable(evutil_socket_t fd, short what, void *user)

@@ -34,7 +34,9 @@ struct ctl {
 	struct event_base *base;
 	struct ctl_source source;
 	int fd;
+	int dir_fd; /* holds the lock of the folder */
 	struct event *acceptable;
+	struct event *rested;	/* after the system had no room */
 	struct event *alive;	/* every beacon, while there are holders */
 	struct event *released; /* set off when the last holder has let go */
 	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
@@ -42,7 +44,7 @@ struct ctl {
 	bool admin_group;  /* there is one */
 	uint64_t sequence; /* of the last change published */
 	bool releasing;	   /* the source waits for released() */
-	struct client clients[CTL_CLIENTS_MAX];
+	struct client clients[CTL_PLACES];
 };
 
 /* ---- ctl_client.c ---------------------------------------------------------------------------- */

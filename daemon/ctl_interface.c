@@ -51,7 +51,8 @@ static const char service[] =
 	"  domain: string,\n"                                                                      \
 	"  role: (leader, follower, none),\n"                                                      \
 	"  state: (normal, election, reorganizing, down),\n"                                       \
-	"  node: (id: string, name: string, priority: int, incarnation: string),\n"                \
+	"  node: (id: string, name: string, priority: int, incarnation: string,\n"                 \
+	"    held: bool, may_lead: bool),\n"                                                       \
 	"  leader: ?(id: string, name: string, address: ?string, self: bool),\n"                   \
 	"  group: ?Group,\n"                                                                       \
 	"  token: string,\n"                                                                       \

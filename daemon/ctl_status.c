@@ -92,9 +92,10 @@ static json_t *node(const struct ctl_facts *facts)
 {
 	char id[HEX_ID], incarnation[DIGITS];
 
-	return json_pack("{s:s, s:s, s:i, s:s}", "id", hex(&facts->config->id, id), "name",
-		facts->config->name, "priority", facts->config->priority, "incarnation",
-		number(facts->incarnation, incarnation));
+	return json_pack("{s:s, s:s, s:i, s:s, s:b, s:b}", "id", hex(&facts->config->id, id),
+		"name", facts->config->name, "priority", facts->config->priority, "incarnation",
+		number(facts->incarnation, incarnation), "held", facts->view.held, "may_lead",
+		facts->view.may_lead);
 }
 
 static json_t *leader(const struct ctl_source *source, const struct ctl_facts *facts)

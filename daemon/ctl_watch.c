@@ -38,7 +38,7 @@ static void tell_subscribers(struct ctl *ctl, const struct ctl_facts *facts, con
 	char *text = NULL;
 	size_t size = 0;
 
-	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++) {
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
 		struct client *c = &ctl->clients[i];
 
 		if (!c->ctl || !c->subscribed)
@@ -54,7 +54,7 @@ static void tell_subscribers(struct ctl *ctl, const struct ctl_facts *facts, con
 
 static void tell_waiting(struct ctl *ctl, const struct ctl_facts *facts)
 {
-	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++) {
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
 		struct client *c = &ctl->clients[i];
 		size_t size;
 		char *text;
@@ -102,7 +102,7 @@ static unsigned asked_count(const struct ctl *ctl)
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++)
+	for (unsigned i = 0; i < CTL_PLACES; i++)
 		count += is_holder(&ctl->clients[i]) && ctl->clients[i].asked;
 	return count;
 }
@@ -112,7 +112,7 @@ bool ctl_release(struct ctl *ctl)
 	struct ctl_facts facts;
 
 	facts_now(ctl, &facts);
-	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++)
+	for (unsigned i = 0; i < CTL_PLACES; i++)
 		if (is_holder(&ctl->clients[i]))
 			ask_to_release(&ctl->clients[i], &facts);
 	ctl->releasing = asked_count(ctl) > 0;
@@ -122,7 +122,7 @@ bool ctl_release(struct ctl *ctl)
 void ctl_release_over(struct ctl *ctl)
 {
 	ctl->releasing = false;
-	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++)
+	for (unsigned i = 0; i < CTL_PLACES; i++)
 		ctl->clients[i].asked = false;
 }
 
@@ -149,7 +149,7 @@ static void watch_on_released(evutil_socket_t fd, short what, void *user)
 enum ctl_error watch_release(
 	struct ctl *ctl, const struct ctl_peer *peer, const char *holder, uint64_t sequence)
 {
-	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++) {
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
 		struct client *c = &ctl->clients[i];
 
 		if (!is_holder(c) || c->peer.uid != peer->uid || strcmp(c->holder, holder) != 0)
@@ -167,7 +167,7 @@ enum ctl_error watch_release(
 
 static bool any_holder(const struct ctl *ctl)
 {
-	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++)
+	for (unsigned i = 0; i < CTL_PLACES; i++)
 		if (is_holder(&ctl->clients[i]))
 			return true;
 	return false;
@@ -194,7 +194,7 @@ static void watch_on_alive(evutil_socket_t fd, short what, void *user)
 		return;
 	facts_now(ctl, &facts);
 	set_alive(ctl, &facts);
-	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++) {
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
 		struct client *c = &ctl->clients[i];
 		size_t size;
 		char *text;

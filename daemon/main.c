@@ -8,12 +8,14 @@
 #include "service.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sysexits.h>
+#include <unistd.h>
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "unreleased"
@@ -151,7 +153,10 @@ static int make_folder(const char *path, mode_t mode)
 {
 	int r;
 
-	if (!mkdir(path, mode) || errno == EEXIST)
+	/* Whatever the umask says: others are to reach the socket. */
+	if (!mkdir(path, mode))
+		return chmod(path, mode) ? EX_OSERR : 0;
+	if (errno == EEXIST)
 		return 0;
 	r = errno == EACCES || errno == EPERM || errno == EROFS ? EX_NOPERM : EX_OSERR;
 	log_error("main", "cannot make %s: %s", path, strerror(errno));
@@ -209,10 +214,26 @@ static int grant(const struct arguments *a)
 		return r;
 	if (a->wish == WISH_PRINT) {
 		conf_print(stdout, &conf);
-		return 0;
+		return fflush(stdout) || ferror(stdout) ? EX_OSERR : 0;
 	}
 	r = a->wish == WISH_RUN ? make_folders(a) : 0;
-	return r ? r : with_key(a, &conf);
+	if (!r)
+		r = with_key(a, &conf);
+	if (!r && a->wish == WISH_CHECK)
+		log_notice("conf", "the configuration is good");
+	return r;
+}
+
+/* Whoever starts us without them must not get our lines into a socket. */
+static void open_standard_files(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
 }
 
 int main(int argc, char **argv)
@@ -226,6 +247,7 @@ int main(int argc, char **argv)
 				       } };
 	int r;
 
+	open_standard_files();
 	log_init();
 	if (!state_dir || !runtime_dir)
 		r = EX_OSERR;

@@ -94,6 +94,12 @@ static void net_on_readable(evutil_socket_t fd, short what, void *user)
 		hand_out(net, &batch.messages[i], batch.bytes[i]);
 }
 
+void net_read(struct net *net)
+{
+	for (unsigned i = 0; i < 2; i++)
+		net_on_readable(net->sockets[i], EV_READ, net);
+}
+
 void net_discard(struct net *net)
 {
 	struct mmsghdr messages[NET_BATCH];
@@ -162,10 +168,20 @@ const struct net_path *net_path_to(const struct net *net, const struct elect_add
 	return net_links_path_to(net->paths, net->paths_count, to->bytes);
 }
 
+/* Without the group an interface would send and hear nothing: that is told. */
 static void join(struct net *net)
 {
 	for (unsigned i = 0; i < net->paths_count; i++) /* again does no harm */
-		net_socket_join(net->sockets[1], &net->config.group, net->paths[i].ifindex);
+		net->paths[i].deaf = net_socket_join(net->sockets[1], &net->config.group,
+					     net->paths[i].ifindex) < 0;
+}
+
+static bool any_deaf(const struct net *net)
+{
+	for (unsigned i = 0; i < net->paths_count; i++)
+		if (net->paths[i].deaf)
+			return true;
+	return false;
 }
 
 static void leave(struct net *net, const struct net_path *paths, unsigned count)
@@ -184,7 +200,8 @@ static bool paths_equal(const struct net_path *a, const struct net_path *b, unsi
 {
 	for (unsigned i = 0; i < count; i++)
 		if (a[i].ifindex != b[i].ifindex || a[i].address.s_addr != b[i].address.s_addr ||
-			a[i].prefix != b[i].prefix || a[i].carrier != b[i].carrier)
+			a[i].prefix != b[i].prefix || a[i].carrier != b[i].carrier ||
+			a[i].deaf != b[i].deaf)
 			return false;
 	return true;
 }
@@ -203,24 +220,33 @@ static int look(struct net *net, bool *ret_changed)
 		return r;
 	net->paths_count = net_links_choose(
 		&links, net->config.patterns, net->config.patterns_count, net->paths);
-	*ret_changed =
-		net->paths_count != before_count || !paths_equal(net->paths, before, before_count);
 	leave(net, before, before_count);
 	join(net);
+	*ret_changed =
+		net->paths_count != before_count || !paths_equal(net->paths, before, before_count);
 	return 0;
+}
+
+/* What cannot be read now, or cannot be joined, is tried again. */
+static void look_now(struct net *net)
+{
+	struct timeval again = { .tv_sec = NET_AGAIN_S };
+	bool changed = false;
+	int r = look(net, &changed);
+
+	if (r < 0)
+		net->counters.links_unreadable++;
+	if (r < 0 || any_deaf(net))
+		evtimer_add(net->settled, &again);
+	if (changed)
+		net->handler.changed(net->handler.user);
 }
 
 static void net_on_settled(evutil_socket_t fd, short what, void *user)
 {
-	struct net *net = user;
-	bool changed = false;
-
 	(void)fd;
 	(void)what;
-	if (look(net, &changed) < 0)
-		net->counters.links_unreadable++;
-	if (changed)
-		net->handler.changed(net->handler.user);
+	look_now(user);
 }
 
 static void net_on_monitored(evutil_socket_t fd, short what, void *user)
@@ -344,7 +370,6 @@ static int replace_socket(struct net *net, unsigned index, int fd)
 
 int net_reconfigure(struct net *net, const struct net_config *config)
 {
-	bool changed;
 	int sockets[2], r, s;
 	uint16_t port;
 
@@ -358,10 +383,7 @@ int net_reconfigure(struct net *net, const struct net_config *config)
 	s = replace_socket(net, 1, sockets[1]);
 	if (!r)
 		r = s;
-	s = look(net, &changed); /* joins the new group too */
-	if (s)
-		return s;
-	net->handler.changed(net->handler.user);
+	look_now(net); /* joins the new group too */
 	return r;
 }
 

@@ -20,6 +20,7 @@ struct net;
 enum {
 	NET_BATCH = 32,		 /* datagrams read from a socket at one wake-up */
 	NET_DISCARD_MAX = 16384, /* datagrams thrown away at once, more than a socket holds */
+	NET_AGAIN_S = 1,	 /* until what failed is tried again */
 	NET_SETTLE_MS = 20,	 /* from a change of links to the look at them */
 };
 
@@ -59,9 +60,11 @@ int net_open(struct net **ret_net, struct event_base *base, const struct net_con
 /*
  * Another group, other ports or interfaces while running: sockets are opened anew only where they
  * must be, and nothing is changed unless all of it can be. A port that is in the new range is
- * kept. 0 or -errno as net_open(); then handler.changed() may have been called.
+ * kept. 0 or -errno as net_open(). handler.changed() may be called meanwhile.
  */
 int net_reconfigure(struct net *net, const struct net_config *config);
+/* Hands out what has arrived, a batch of each socket: for whoever must not make it wait. */
+void net_read(struct net *net);
 /* Looks at the links, joins the group, begins to read. 0 or -errno. */
 int net_start(struct net *net);
 void net_close(struct net *net);

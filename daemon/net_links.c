@@ -19,6 +19,7 @@
 
 enum {
 	BUFFER_SIZE = 16384,
+	TRIES_MAX = 4,
 	CHANGES_MAX = 64, /* notifications read at once; the rest at the next wake-up */
 };
 
@@ -189,7 +190,7 @@ static int dump(struct mnl_socket *socket, uint16_t request, struct net_links *l
 	return r < 0 ? -errno : 0;
 }
 
-int net_links_read(
+static int read_once(
 	struct net_links *ret_links, const struct net_path *present, unsigned present_count)
 {
 	struct mnl_socket *socket;
@@ -206,6 +207,17 @@ int net_links_read(
 			r = dump(socket, dumps[i].request, ret_links);
 		mnl_socket_close(socket);
 	}
+	return r;
+}
+
+/* Links that change under a dump spoil it (EINTR): soon they do not. */
+int net_links_read(
+	struct net_links *ret_links, const struct net_path *present, unsigned present_count)
+{
+	int r = -EINTR;
+
+	for (unsigned i = 0; i < TRIES_MAX && r == -EINTR; i++)
+		r = read_once(ret_links, present, present_count);
 	return r;
 }
 

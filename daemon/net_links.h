@@ -28,6 +28,7 @@ struct net_path {
 	struct in_addr address;
 	uint8_t prefix; /* bits of its subnet */
 	bool carrier;
+	bool deaf; /* the group cannot be joined there */
 };
 
 /* An interface that has an IPv4 address. */

@@ -117,17 +117,19 @@ int net_socket_open_own(uint16_t port_first, uint16_t port_last, uint16_t *ret_p
 	return r;
 }
 
-static void membership(int fd, int option, const struct elect_address *group, unsigned ifindex)
+static int membership(int fd, int option, const struct elect_address *group, unsigned ifindex)
 {
 	struct ip_mreqn request = { .imr_ifindex = (int)ifindex };
 
 	memcpy(&request.imr_multiaddr, group->bytes, sizeof(request.imr_multiaddr));
-	setsockopt(fd, IPPROTO_IP, option, &request, sizeof(request));
+	return setsockopt(fd, IPPROTO_IP, option, &request, sizeof(request)) < 0 ? -errno : 0;
 }
 
-void net_socket_join(int fd, const struct elect_address *group, unsigned ifindex)
+int net_socket_join(int fd, const struct elect_address *group, unsigned ifindex)
 {
-	membership(fd, IP_ADD_MEMBERSHIP, group, ifindex);
+	int r = membership(fd, IP_ADD_MEMBERSHIP, group, ifindex);
+
+	return r == -EADDRINUSE ? 0 : r;
 }
 
 void net_socket_leave(int fd, const struct elect_address *group, unsigned ifindex)

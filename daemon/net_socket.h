@@ -29,8 +29,8 @@ int net_socket_open_group(const struct elect_address *group);
 /* The socket on the first free port: fd or -errno, -EADDRINUSE when none is free. */
 int net_socket_open_own(uint16_t port_first, uint16_t port_last, uint16_t *ret_port);
 
-/* Errors show in nothing but that nobody is heard there, so there is no result. */
-void net_socket_join(int fd, const struct elect_address *group, unsigned ifindex);
+/* 0, also when it was joined before, or -errno. */
+int net_socket_join(int fd, const struct elect_address *group, unsigned ifindex);
 void net_socket_leave(int fd, const struct elect_address *group, unsigned ifindex);
 
 /* `by`: 0 lets the routes decide. The source is the path's address. 0 or -errno. */

@@ -112,6 +112,30 @@ static void node_on_datagram(
 		node_finish(n, &actions);
 }
 
+static bool path_told(const struct node *n, const struct net_path *path)
+{
+	for (unsigned i = 0; i < n->told_count; i++) {
+		const struct net_path *t = &n->told[i];
+
+		if (t->ifindex == path->ifindex && t->address.s_addr == path->address.s_addr &&
+			t->carrier == path->carrier && t->deaf == path->deaf)
+			return true;
+	}
+	return false;
+}
+
+static void tell_path(const struct net_path *path)
+{
+	const uint8_t *a = (const uint8_t *)&path->address;
+
+	log_info("net", "uses %s, address %u.%u.%u.%u%s", path->name, a[0], a[1], a[2], a[3],
+		path->carrier ? "" : ", no carrier");
+	if (path->deaf)
+		log_warning("net", "%s cannot join the multicast group: it hears no beacons",
+			path->name);
+}
+
+/* What has changed since the last time: links may flap all day. */
 static void tell_paths(struct node *n)
 {
 	unsigned count = net_paths_count(n->net);
@@ -122,13 +146,12 @@ static void tell_paths(struct node *n)
 		log_warning("net", "no network interface can be used: waiting for one");
 	if (!count)
 		n->no_path_told = true;
-	for (unsigned i = 0; i < count; i++) {
-		const struct net_path *path = net_path_at(n->net, i);
-		const uint8_t *a = (const uint8_t *)&path->address;
-
-		log_info("net", "uses %s, address %u.%u.%u.%u%s", path->name, a[0], a[1], a[2],
-			a[3], path->carrier ? "" : ", no carrier");
-	}
+	for (unsigned i = 0; i < count; i++)
+		if (!path_told(n, net_path_at(n->net, i)))
+			tell_path(net_path_at(n->net, i));
+	n->told_count = count;
+	for (unsigned i = 0; i < count; i++)
+		n->told[i] = *net_path_at(n->net, i);
 }
 
 void node_follow_carrier(struct node *n)

@@ -69,15 +69,43 @@ static void persist(struct node *n, const struct elect_persisted *wanted)
 	store_save(n->store, &image);
 }
 
-static void act(struct node *n, uint64_t now_us, const struct elect_action *action)
+/*
+ * A step may pass through several views, but only what it comes to is whole: its list is the
+ * core's. In between only one thing must be told: that this host led and does no more, when it
+ * leads again by the end.
+ */
+static bool passed_over(const struct node *n, const struct elect_actions *actions, unsigned index)
 {
+	bool demotion = n->view.role == ELECT_ROLE_LEADER &&
+		actions->items[index].view.role != ELECT_ROLE_LEADER;
+
+	for (unsigned i = index + 1; i < actions->count; i++)
+		if (actions->items[i].type == ELECT_ACTION_VIEW &&
+			!(demotion && actions->items[i].view.role == ELECT_ROLE_LEADER))
+			return true;
+	return false;
+}
+
+static void follow_view(struct node *n, const struct elect_actions *actions, unsigned index)
+{
+	const struct elect_view *view = &actions->items[index].view;
+
+	follow_yielding(n, view);
+	if (!passed_over(n, actions, index))
+		node_tell(n, view);
+}
+
+static void act(
+	struct node *n, uint64_t now_us, const struct elect_actions *actions, unsigned index)
+{
+	const struct elect_action *action = &actions->items[index];
+
 	switch (action->type) {
 	case ELECT_ACTION_SEND:
 		send_message(n, now_us, &action->send);
 		return;
 	case ELECT_ACTION_VIEW:
-		follow_yielding(n, &action->view);
-		node_tell(n, &action->view);
+		follow_view(n, actions, index);
 		return;
 	case ELECT_ACTION_RELEASE:
 		release(n);
@@ -104,7 +132,7 @@ void node_act(struct node *n, uint64_t now_us, const struct elect_actions *actio
 {
 	for (unsigned i = 0; i < actions->count; i++) {
 		node_tell_action(n, &actions->items[i]);
-		act(n, now_us, &actions->items[i]);
+		act(n, now_us, actions, i);
 	}
 	n->wake_us = actions->wake_us;
 }

@@ -18,10 +18,16 @@ static uint64_t realtime(void)
 	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-/* After a stop or a suspend the core hears of it before anybody is told who leads. */
+/*
+ * After a stop or a suspend the core hears of it before anybody is told who leads. What the LAN
+ * has to say comes before each client: however many there are, a beacon waits for one at most.
+ */
 static void source_before(void *user)
 {
-	node_catch_up(user);
+	struct node *n = user;
+
+	node_catch_up(n);
+	net_read(n->net);
 }
 
 static void source_facts(void *user, struct ctl_facts *ret_facts)
@@ -45,6 +51,13 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 	ret_facts->problems_count = node_problems(n, ret_facts->view.problems, ret_facts->problems);
 }
 
+/* A member knows of its coordinator what the beacons say. */
+static void heard_of_coordinator(const struct elect *e, struct elect_member_info *info)
+{
+	if (info->rank == 0 && !info->last_heard_us)
+		info->last_heard_us = elect_heard_us(e);
+}
+
 /* The core does not know under which address this host itself is reached; the net does. */
 static void source_member(void *user, unsigned rank, struct elect_member_info *ret_info)
 {
@@ -52,6 +65,7 @@ static void source_member(void *user, unsigned rank, struct elect_member_info *r
 	const struct elect *e = host_elect(n->host);
 
 	elect_member_at(e, rank, ret_info);
+	heard_of_coordinator(e, ret_info);
 	if (elect_id_equal(&ret_info->member.id, &elect_config(e)->id) && net_paths_count(n->net))
 		net_path_source(n->net, net_path_at(n->net, 0), &ret_info->member.address);
 }
@@ -72,8 +86,15 @@ static const char *source_why(void *user, const struct elect_view *view)
 {
 	struct node *n = user;
 	const struct narrate names = { node_name_of, n };
+	const struct history_entry *lead = history_last_lead(n->history);
+	struct elect_view led = *view;
 
-	why_view(n->history, view, &n->conf.elect.id, &names, n->why, sizeof(n->why));
+	/* Hosts that came since are no reason why it leads. */
+	if (lead && lead->role == view->role && elect_id_equal(&lead->leader.id, &view->leader)) {
+		led.reason = lead->reason;
+		led.cause = lead->cause.id;
+	}
+	why_view(n->history, &led, &n->conf.elect.id, &names, n->why, sizeof(n->why));
 	return n->why;
 }
 
@@ -114,7 +135,7 @@ static bool source_resign(void *user, uint64_t for_us)
 	};
 
 	node_catch_up(n);
-	if (n->view.role != ELECT_ROLE_LEADER)
+	if (n->view.role != ELECT_ROLE_LEADER || n->leaving)
 		return false;
 	log_notice("node", "told to resign");
 	node_step(n, &event);

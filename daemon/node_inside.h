@@ -22,6 +22,7 @@ struct event_base;
 enum {
 	NODE_LEAVE_MORE_US = 1000000,	  /* after yield_timeout, without EXIT: left anyway */
 	NODE_PROBLEMS = WHY_PROBLEMS + 1, /* those of the core, and a slow disk */
+	NODE_FIRST_MAX = 1 << 20,	  /* the first counter of a host without state is below */
 	NODE_DISK_SLOW_US = 2000000,	  /* a save that takes longer is told */
 };
 
@@ -50,6 +51,8 @@ struct node {
 	uint64_t saving_us; /* since when the disk owes an answer; 0: it does not */
 	bool disk_slow;	    /* for longer than it should, and told */
 	uint64_t wake_us, armed_us;
+	struct net_path told[NET_PATHS_MAX]; /* the paths people were told of */
+	unsigned told_count;
 	struct elect_view view; /* the last one shown */
 	struct history *history;
 	struct journal journal;

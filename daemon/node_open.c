@@ -170,12 +170,16 @@ static int start(struct node *n, const struct store_found *found, uint8_t *secre
 		.state_lost = found->lost,
 	};
 	struct elect_actions actions;
-	uint64_t chance[2], now_us;
+	uint64_t chance[3], now_us;
 
 	if (getrandom(chance, sizeof(chance), 0) != (ssize_t)sizeof(chance)) {
 		log_error("node", "no random numbers: %s", strerror(errno));
 		return fail(n, EX_OSERR);
 	}
+	/* Nothing shows whether this host was here before and lost all of its folder: it begins
+	   somewhere, and where it was before it is hardly again. */
+	if (found->first)
+		how.reserved = chance[2] % NODE_FIRST_MAX;
 	how.seed = chance[0];
 	how.session = chance[1] ? chance[1] : 1;
 	lock_key(n);

@@ -12,42 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a change of a key asks for. Keys that are not here count at once. */
-enum kind { KIND_AT_ONCE, KIND_RESTART, KIND_NETWORK };
-
-static const struct {
-	const char *path;
-	enum kind kind;
-} kinds[] = {
-	{ "domain", KIND_RESTART },
-	{ "node.name", KIND_RESTART },
-	{ "node.id", KIND_RESTART },
-	{ "auth.keys", KIND_RESTART },
-	{ "network.interfaces", KIND_NETWORK },
-	{ "network.group4", KIND_NETWORK },
-	{ "network.port", KIND_NETWORK },
-	{ "network.unicast_ports", KIND_NETWORK },
-};
-
-static enum kind kind_of(const char *path)
+static void note(struct node_changes *c, const struct conf_key *key)
 {
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (!strcmp(kinds[i].path, path))
-			return kinds[i].kind;
-	return KIND_AT_ONCE;
-}
-
-static void note(struct node_changes *c, const char *path)
-{
-	enum kind kind = kind_of(path);
-
-	c->network = c->network || kind == KIND_NETWORK;
-	c->priority = c->priority || !strcmp(path, "priority");
-	if (kind == KIND_RESTART) {
+	c->network = c->network || key->effect == CONF_SOCKETS;
+	c->priority = c->priority || !strcmp(key->path, "priority");
+	if (key->effect == CONF_RESTART) {
 		if (c->waiting_count < CTL_CHANGED_MAX)
-			c->waiting[c->waiting_count++] = path;
+			c->waiting[c->waiting_count++] = key->path;
 	} else if (c->taken_count < CTL_CHANGED_MAX) {
-		c->taken[c->taken_count++] = path;
+		c->taken[c->taken_count++] = key->path;
 	}
 }
 
@@ -56,7 +29,7 @@ void node_reload_compare(
 {
 	size_t count;
 	const struct conf_key *keys = conf_keys(&count);
-	bool other_file = strcmp(conf->definition_file, next->definition_file) != 0;
+	bool differs;
 
 	*ret_changes = (struct node_changes){ 0 };
 	ret_changes->definition = conf->definition_size != next->definition_size ||
@@ -66,11 +39,12 @@ void node_reload_compare(
 
 		if (keys[i].later)
 			continue;
-		if (memcmp((const char *)conf + at, (const char *)next + at, keys[i].size))
-			note(ret_changes, keys[i].path);
+		differs = memcmp((const char *)conf + at, (const char *)next + at, keys[i].size);
+		if (keys[i].type == CONF_FILE) /* the same file may have other bytes */
+			differs = differs || ret_changes->definition;
+		if (differs)
+			note(ret_changes, &keys[i]);
 	}
-	if (ret_changes->definition && !other_file)
-		note(ret_changes, "definition.file");
 }
 
 void node_reload_merge(
@@ -84,7 +58,7 @@ void node_reload_merge(
 	for (size_t i = 0; i < count; i++) {
 		size_t at = keys[i].offset;
 
-		if (!keys[i].later && kind_of(keys[i].path) == KIND_RESTART)
+		if (!keys[i].later && keys[i].effect == CONF_RESTART)
 			memcpy((char *)conf + at, (const char *)&before + at, keys[i].size);
 	}
 	conf->id_set = before.id_set;

@@ -51,6 +51,8 @@ const char *node_event_name(const struct elect_view *old, const struct elect_vie
 	if (view->role != old->role || view->token != old->token ||
 		!elect_id_equal(&view->leader, &old->leader))
 		return roles[view->role];
+	if (view->state == ELECT_DOWN && old->state != ELECT_DOWN)
+		return "state";
 	if (view->members_count != old->members_count || view->list_version != old->list_version ||
 		view->digest != old->digest)
 		return "members";

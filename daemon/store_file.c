@@ -24,7 +24,7 @@ __attribute__((format(printf, 2, 3))) static void say(
 	vsnprintf(error->text, sizeof(error->text), format, args);
 	va_end(args);
 	for (char *c = error->text; *c; c++) {
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+		if ((unsigned char)*c < 0x20 || (unsigned char)*c > 0x7e)
 			*c = '?';
 	}
 }

@@ -1,16 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The configuration read again on a running LAN: what changed counts, nothing is elected for it.
+"""What a reload may cost: another definition, another network in place, what waits for a restart.
 
-reload.py [RELOADS [SEED]] (default 200). Valid and broken files, by SIGHUP and by Reload; then
-what has to cost something: another network, and what waits for a restart.
+What must cost nothing: reloads.py.
 """
 import json
 import os
-import random
-import signal
 import socket
-import sys
 import time
 
 import lan
@@ -18,35 +14,6 @@ import report
 from report import Failed
 
 HOSTS = 4
-
-# key, values that may be mixed on a LAN without anybody being missed
-VALID = [
-    ("priority", ["1", "50", "100", "200", "255"]),
-    ("quorum", ["0", "1", "2"]),
-    ("timing.dead_after_ms", ["600", "700", "900"]),
-    ("timing.start_hold_ms", ["300", "600"]),
-    ("timing.lone_hold_ms", ["1200", "2000"]),
-    ("timing.yield_timeout_ms", ["1000", "16000"]),
-    ("hooks.timeout_ms", ["1000", "10000"]),
-    ("hooks.on_failure", ['"ignore"', '"resign"']),
-    ("auth.mode", ['"auto"']),
-    ("network.interfaces", ['[ ]', '[ "eth0" ]', '[ "eth*" ]']),
-    ("network.unicast_ports", ['"7544-7575"', '"7544-7600"']),
-]
-# text, the key and the line that are named
-BROKEN = [
-    ("priority = 256;", "priority"),
-    ("prioritee = 1;", "prioritee"),
-    ('domain = "a b";', "domain"),
-    ("network: { port = 7550; };", "network.unicast_ports"),
-    ('network: { peers = [ "x" ]; };', "network.peers"),
-    ("timing: { dead_after_ms = 399; };", "timing.dead_after_ms"),
-    ('definition: { file = "/nowhere"; };', "definition.file"),
-    ('auth: { mode = "enforce"; };', "auth.mode"),
-    ("quorum = ", None),
-    ("}", None),
-]
-
 
 def text_of(settings):
     lines = []
@@ -89,70 +56,6 @@ def reloaded(host):
     if error:
         raise Failed("%s: %s" % (host.name, answer))
     return answer
-
-
-def refused(host, key):
-    before = host.call("io.electd.GetStatus")
-    error, answer = call(host, "io.electd.Reload")
-    after = host.call("io.electd.GetStatus")
-    if error != "io.electd.ConfigInvalid":
-        raise Failed("a broken file was taken: %s" % answer)
-    if key is not None and answer["key"] != key:
-        raise Failed("%s is named, not %s: %s" % (answer["key"], key, answer["text"]))
-    if key != "auth.mode" and (answer["line"] < 2 or not answer["file"].startswith(host.config)):
-        raise Failed("no place: %s" % answer)
-    for name in ("node", "quorum", "group", "leader", "token"):
-        if before[name] != after[name]:
-            raise Failed("%s changed by a broken file" % name)
-
-
-def by_signal(host):
-    """SIGHUP, until the log says that it was done."""
-    lines = len(host.log().splitlines())
-    host.process.send_signal(signal.SIGHUP)
-    end = lan.now() + 5
-    while lan.now() < end:
-        if any("configuration read again" in line or "nothing was reloaded" in line
-               for line in host.log().splitlines()[lines:]):
-            return
-        time.sleep(0.005)
-    raise Failed("%s says nothing of SIGHUP" % host.name)
-
-
-def one_reload(host, settings, number):
-    key, values = random.choice(VALID)
-    if random.random() < 0.4:
-        text, key = random.choice(BROKEN)
-        written(host, settings, [text])
-        if number % 2:
-            refused(host, key)
-        else:
-            by_signal(host)
-        return
-    settings[key] = random.choice(values)
-    written(host, settings)
-    if number % 2:
-        reloaded(host)
-    else:
-        by_signal(host)
-
-
-def many(net, count):
-    settings = {host: {} for host in net.hosts}
-    mark = net.mark()
-    try:
-        for number in range(count):
-            host = random.choice(net.hosts)
-            one_reload(host, settings[host], number)
-        time.sleep(2)
-    finally:
-        for host in net.hosts:
-            written(host, {})
-            reloaded(host)
-    for item in net.since(mark):
-        if item[2]["event"] in ("leader", "follower", "none"):
-            raise Failed("after a reload: %s" % lan.describe(item))
-    return "%d reloads" % count
 
 
 def definition(net):
@@ -220,15 +123,12 @@ def other_port(net):
 
 
 def main():
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
-    random.seed(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
     result = report.Report()
     lan.setup()
     with lan.Lan(HOSTS) as net:
         net.start()
         net.settle()
         time.sleep(1)
-        result.attempt("random reloads", many, net, count)
         result.attempt("definition", definition, net)
         result.attempt("restart needed", restart_needed, net)
         result.attempt("own port", own_port, net)

@@ -3,66 +3,7 @@
  * test_conf: what a configuration text may say, what is said about one that may not, and what
  * is made of it. Files and drop-ins: test_conf_file.c.
  */
-#include "conf.h"
-
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-/* ---- helpers ---------------------------------------------------------------------------- */
-
-static struct conf_error error; /* of the last one read */
-
-static struct conf parsed(const char *text)
-{
-	struct conf conf;
-	int r = conf_parse("test.conf", text, strlen(text), &conf, &error);
-
-	if (r < 0)
-		fail_msg("%s: %d: %s", text, r, error.text);
-	return conf;
-}
-
-/* The words of the refusal; the struct must be as it was. */
-static const char *refused(const char *text)
-{
-	static struct conf conf, before;
-	int r;
-
-	memset(&conf, 0x5a, sizeof(conf));
-	before = conf;
-	r = conf_parse("test.conf", text, strlen(text), &conf, &error);
-	if (r != -EINVAL)
-		fail_msg("%s: %d, not refused", text, r);
-	assert_memory_equal(&conf, &before, sizeof(conf));
-	return error.text;
-}
-
-#define assert_has(text, part)                                                                     \
-	do {                                                                                       \
-		if (!strstr(text, part))                                                           \
-			fail_msg("\"%s\" lacks \"%s\"", text, part);                               \
-	} while (0)
-
-/* "network.port" and "1" → "network: { port = 1; };" */
-static const char *setting(const char *path, const char *value)
-{
-	static char text[512];
-	const char *dot = strchr(path, '.');
-
-	if (dot)
-		snprintf(text, sizeof(text), "%.*s: { %s = %s; };\n", (int)(dot - path), path,
-			dot + 1, value);
-	else
-		snprintf(text, sizeof(text), "%s = %s;\n", path, value);
-	return text;
-}
+#include "conf_text.h"
 
 /* ---- defaults --------------------------------------------------------------------------- */
 
@@ -395,65 +336,6 @@ static void errors_carry_no_control_characters(void **state)
 		assert_true((unsigned char)*c >= 0x20 && *c != 0x7f);
 }
 
-/* ---- printing --------------------------------------------------------------------------- */
-
-static const char *printed(const struct conf *conf)
-{
-	static char text[16384];
-	FILE *out = fmemopen(text, sizeof(text), "w");
-
-	assert_non_null(out);
-	conf_print(out, conf);
-	fclose(out);
-	return text;
-}
-
-static void what_is_printed_reads_back_the_same(void **state)
-{
-	char first[16384];
-	struct conf c = parsed("domain = \"blue\"; preempt = true; node: { name = \"n\"; id = "
-			       "\"000000000000000000000000000000ab\"; };\n"
-			       "network: { interfaces = [ \"e\\\"0\\\\\", \"en*\" ]; };\n"
-			       "auth: { keys = \"/a\\\\b\\\"c\"; };");
-
-	(void)state;
-	snprintf(first, sizeof(first), "%s", printed(&c));
-	assert_has(first, "\tinterfaces = [ \"e\\\"0\\\\\", \"en*\" ];\n");
-	assert_has(first, "\tstart_hold_ms = 600;\n");
-	c = parsed(first);
-	assert_string_equal(printed(&c), first);
-}
-
-/* Is there a line "name = ...", commented out or not? */
-static bool has_line(const char *text, const char *name)
-{
-	while (text && *text) {
-		const char *start = text + strspn(text, "\t# ");
-
-		if (strncmp(start, name, strlen(name)) == 0 && start[strlen(name)] == ' ')
-			return true;
-		text = strchr(text, '\n');
-		text = text ? text + 1 : NULL;
-	}
-	return false;
-}
-
-static void every_key_that_works_is_printed(void **state)
-{
-	size_t count;
-	const struct conf_key *keys = conf_keys(&count);
-	struct conf c = parsed("");
-	const char *text = printed(&c);
-
-	(void)state;
-	for (size_t i = 0; i < count; i++) {
-		const char *dot = strchr(keys[i].path, '.');
-
-		assert_int_equal(has_line(text, dot ? dot + 1 : keys[i].path), !keys[i].later);
-	}
-	assert_has(text, "\t# id = (from the machine id)\n");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -475,8 +357,6 @@ int main(void)
 		cmocka_unit_test(nothing_else_is_opened_on_behalf_of_a_file),
 		cmocka_unit_test(a_text_with_a_nul_or_too_long_is_refused),
 		cmocka_unit_test(errors_carry_no_control_characters),
-		cmocka_unit_test(what_is_printed_reads_back_the_same),
-		cmocka_unit_test(every_key_that_works_is_printed),
 	};
 
 	return cmocka_run_group_tests_name("conf", tests, NULL, NULL);

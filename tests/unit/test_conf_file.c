@@ -1,112 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_conf_file: configuration files, drop-ins and key files on a real file system, and that
- * the manual page says what the table says. In a folder of its own.
+ * test_conf_file: configuration files, drop-ins and the definition on a real file system, and
+ * that the manual page says what the table says. In a folder of its own.
  */
-#include "conf.h"
-
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-#define HEX_A "00112233445566778899aabbccddeeff00112233445566778899AABBCCDDEEFF"
-#define HEX_0 "0000000000000000000000000000000000000000000000000000000000000000"
-
-static char dir[64];
-static struct conf_error error;
-
-/* ---- helpers ---------------------------------------------------------------------------- */
-
-static int dir_made(void **state)
-{
-	(void)state;
-	unsetenv("CREDENTIALS_DIRECTORY");
-	strcpy(dir, "/tmp/test_conf.XXXXXX");
-	return mkdtemp(dir) ? 0 : -1;
-}
-
-static int dir_removed(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
-	return system(command);
-}
-
-static const char *path_of(const char *name)
-{
-	static char paths[4][256];
-	static unsigned turn;
-	char *path = paths[turn++ % 4];
-
-	snprintf(path, sizeof(paths[0]), "%s/%s", dir, name);
-	return path;
-}
-
-static const char *file_with(const char *name, const char *text)
-{
-	const char *path = path_of(name);
-	FILE *file = fopen(path, "we");
-
-	assert_non_null(file);
-	fputs(text, file);
-	assert_int_equal(fclose(file), 0);
-	assert_int_equal(chmod(path, 0600), 0);
-	return path;
-}
-
-static void folder(const char *name)
-{
-	assert_int_equal(mkdir(path_of(name), 0700), 0);
-}
-
-static struct conf loaded(const char *path)
-{
-	struct conf conf;
-	int r = conf_load(path, &conf, &error);
-
-	if (r < 0)
-		fail_msg("%s: %d: %s", path, r, error.text);
-	return conf;
-}
-
-static int refused(const char *path)
-{
-	struct conf conf;
-	int r = conf_load(path, &conf, &error);
-
-	assert_true(r < 0);
-	assert_true(strlen(error.text) > 0);
-	return r;
-}
-
-#define assert_has(text, part)                                                                     \
-	do {                                                                                       \
-		if (!strstr(text, part))                                                           \
-			fail_msg("\"%s\" lacks \"%s\"", text, part);                               \
-	} while (0)
-
-static int in_child(int (*test)(void))
-{
-	pid_t pid = fork();
-	int status;
-
-	assert_true(pid >= 0);
-	if (pid == 0)
-		_exit(test());
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
-}
+#include "conf_dir.h"
 
 /* ---- configuration files ---------------------------------------------------------------- */
 
@@ -238,151 +135,6 @@ static void too_many_drop_ins_are_refused(void **state)
 	loaded(path_of("web.conf"));
 }
 
-/* ---- key files -------------------------------------------------------------------------- */
-
-static uint8_t key_id, secret[TRUST_KEY_SIZE];
-
-static int key_of(const char *text)
-{
-	const char *path = file_with("keys", text);
-
-	key_id = 99;
-	memset(secret, 0x5a, sizeof(secret));
-	return conf_read_key(path, false, &key_id, secret, &error);
-}
-
-static void a_key_file_gives_id_and_secret(void **state)
-{
-	(void)state;
-	assert_int_equal(key_of("# of the LAN\n\n \t 7  " HEX_A " # used\r\n"), 0);
-	assert_int_equal(key_id, 7);
-	assert_memory_equal(secret,
-		"\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff"
-		"\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff",
-		TRUST_KEY_SIZE);
-	assert_int_equal(key_of("255 " HEX_A), 0);
-	assert_int_equal(key_id, 255);
-}
-
-static void what_is_no_key_is_refused_without_repeating_it(void **state)
-{
-	static const char *const texts[] = { "", "# nothing\n", HEX_A "\n", "0 " HEX_A,
-		"256 " HEX_A, "-1 " HEX_A, "1 " HEX_A "0", "1 " HEX_A " x", "1x " HEX_A, "1",
-		"1 " HEX_0, "1 g0112233445566778899aabbccddeeff00112233445566778899AABBCCDDEEFF" };
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		assert_int_equal(key_of(texts[i]), -EINVAL);
-		assert_has(error.text, path_of("keys"));
-		assert_null(strstr(error.text, "8899"));
-		assert_int_equal(key_id, 99);
-		assert_int_equal(secret[5], 0x5a);
-	}
-	assert_int_equal(key_of("\n# x\n1 " HEX_A "\n2 short\n"), -EINVAL);
-	assert_has(error.text, "keys:4: no key");
-}
-
-static void more_than_one_key_is_not_yet(void **state)
-{
-	(void)state;
-	assert_int_equal(key_of("1 " HEX_A "\n2 " HEX_A "\n"), -ENOTSUP);
-	assert_has(error.text, "keys:2: more than one key: not yet");
-}
-
-static void a_key_file_that_others_may_open_is_refused(void **state)
-{
-	static const mode_t others[] = { 0640, 0604, 0620, 0602, 0610, 0601 };
-	const char *path = file_with("keys", "1 " HEX_A);
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		assert_int_equal(chmod(path, others[i]), 0);
-		assert_int_equal(conf_read_key(path, false, &key_id, secret, &error), -EPERM);
-		assert_has(error.text, "lets others in");
-	}
-	assert_int_equal(chmod(path, 0440), 0);
-	assert_int_equal(conf_read_key(path, true, &key_id, secret, &error), 0);
-	assert_int_equal(chmod(path, 0404), 0);
-	assert_int_equal(conf_read_key(path, true, &key_id, secret, &error), -EPERM);
-	assert_int_equal(conf_read_key(dir, false, &key_id, secret, &error), -EINVAL);
-	assert_int_equal(conf_read_key(path_of("no"), false, &key_id, secret, &error), -ENOENT);
-}
-
-static void a_key_file_of_somebody_else_is_refused(void **state)
-{
-	const char *path = file_with("keys", "1 " HEX_A);
-
-	(void)state;
-	if (geteuid() != 0 || chown(path, 65534, 65534) < 0)
-		skip();
-	assert_int_equal(conf_read_key(path, false, &key_id, secret, &error), -EPERM);
-	assert_has(error.text, "belongs to user 65534");
-}
-
-static int load_key(const char *config)
-{
-	struct conf c = loaded(file_with("electd.conf", config));
-
-	key_id = 99;
-	return conf_load_key(&c, &key_id, secret, &error);
-}
-
-static void a_relative_key_file_is_a_credential(void **state)
-{
-	(void)state;
-	setenv("CREDENTIALS_DIRECTORY", dir, 1);
-	file_with("electd.keys", "3 " HEX_A);
-	file_with("blue.keys", "4 " HEX_A);
-	assert_int_equal(load_key(""), 0);
-	assert_int_equal(key_id, 3);
-	assert_int_equal(load_key("auth: { keys = \"blue.keys\"; };"), 0);
-	assert_int_equal(key_id, 4);
-	assert_int_equal(chmod(path_of("blue.keys"), 0440), 0);
-	assert_int_equal(load_key("auth: { keys = \"blue.keys\"; };"), 0);
-}
-
-static void a_key_that_was_not_named_may_be_missing_a_named_one_not(void **state)
-{
-	char config[256];
-
-	(void)state;
-	setenv("CREDENTIALS_DIRECTORY", dir, 1);
-	assert_int_equal(load_key(""), 0);
-	assert_int_equal(key_id, 0);
-	assert_string_equal(error.text, "");
-	assert_int_equal(load_key("auth: { keys = \"electd.keys\"; };"), -ENOENT);
-	snprintf(config, sizeof(config), "auth: { keys = \"%s\"; };", path_of("no"));
-	assert_int_equal(load_key(config), -ENOENT);
-	file_with("electd.keys", "broken");
-	assert_int_equal(load_key(""), -EINVAL);
-}
-
-static void an_absolute_key_file_needs_no_credentials(void **state)
-{
-	char config[256];
-
-	(void)state;
-	setenv("CREDENTIALS_DIRECTORY", "/nowhere", 1);
-	snprintf(
-		config, sizeof(config), "auth: { keys = \"%s\"; };", file_with("keys", "9 " HEX_A));
-	assert_int_equal(load_key(config), 0);
-	assert_int_equal(key_id, 9);
-	assert_int_equal(chmod(path_of("keys"), 0440), 0);
-	assert_int_equal(load_key(config), -EPERM);
-}
-
-static void enforce_is_refused_without_a_key(void **state)
-{
-	(void)state;
-	setenv("CREDENTIALS_DIRECTORY", dir, 1);
-	assert_int_equal(load_key("auth: { mode = \"enforce\"; };"), -ENOKEY);
-	assert_has(error.text, "auth.mode: \"enforce\" is not allowed without a key");
-	assert_string_equal(error.key, "auth.mode");
-	file_with("electd.keys", "3 " HEX_A);
-	assert_int_equal(load_key("auth: { mode = \"enforce\"; };"), 0);
-	assert_int_equal(key_id, 3);
-}
-
 /* ---- the definition ------------------------------------------------------------------------- */
 
 static const char *definition_of(size_t size)
@@ -468,8 +220,6 @@ static void the_manual_page_says_what_the_table_says(void **state)
 	assert_int_equal(items, count);
 }
 
-#define IN_DIR(test) cmocka_unit_test_setup_teardown(test, dir_made, dir_removed)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -483,15 +233,6 @@ int main(void)
 		IN_DIR(a_drop_in_linked_to_dev_null_is_masked),
 		IN_DIR(a_fault_in_a_drop_in_names_the_drop_in),
 		IN_DIR(too_many_drop_ins_are_refused),
-		IN_DIR(a_key_file_gives_id_and_secret),
-		IN_DIR(what_is_no_key_is_refused_without_repeating_it),
-		IN_DIR(more_than_one_key_is_not_yet),
-		IN_DIR(a_key_file_that_others_may_open_is_refused),
-		IN_DIR(a_key_file_of_somebody_else_is_refused),
-		IN_DIR(a_relative_key_file_is_a_credential),
-		IN_DIR(a_key_that_was_not_named_may_be_missing_a_named_one_not),
-		IN_DIR(an_absolute_key_file_needs_no_credentials),
-		IN_DIR(enforce_is_refused_without_a_key),
 		IN_DIR(a_definition_is_read_with_the_configuration),
 		cmocka_unit_test(the_manual_page_says_what_the_table_says),
 	};

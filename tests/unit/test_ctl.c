@@ -6,6 +6,7 @@
 
 #include "ctl_inside.h"
 
+#include <sys/file.h>
 #include <sys/time.h>
 
 /* ---- who may bind it --------------------------------------------------------------------- */
@@ -41,6 +42,23 @@ static void a_dead_daemon_leaves_it_to_the_next(void **state)
 	close(fd);
 }
 
+/* Between its asking who is there and its listening nobody else may do the same. */
+static void two_that_start_at_once_do_not_take_the_socket_from_each_other(void **state)
+{
+	struct ctl *second;
+	pid_t pid;
+	int fd;
+
+	teardown(state);
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(flock(fd, LOCK_EX), 0); /* one that has begun */
+	assert_int_equal(
+		ctl_open(&second, base = event_base_new(), dir, &source, &pid), -EADDRINUSE);
+	event_base_free(base);
+	close(fd);
+	assert_int_equal(setup(state), 0);
+}
+
 static void a_path_too_long_is_refused(void **state)
 {
 	char folder[200];
@@ -58,8 +76,8 @@ static void a_path_too_long_is_refused(void **state)
 
 static void clients_are_counted(void **state)
 {
-	unsigned max = geteuid() == 0 ? CTL_CLIENTS_MAX : CTL_CLIENTS_PER_USER_MAX;
-	int fds[CTL_CLIENTS_MAX + 1];
+	unsigned max = geteuid() == 0 ? CTL_PLACES : CTL_CLIENTS_PER_USER_MAX;
+	int fds[CTL_PLACES + 1];
 
 	(void)state;
 	for (unsigned i = 0; i < max; i++) {
@@ -246,6 +264,24 @@ static void a_subscriber_has_all_the_time(void **state)
 	run(2);
 }
 
+static void root_is_not_counted_for_others(void **state)
+{
+	int fds[CTL_CLIENTS_MAX], fd;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++)
+		fds[i] = visit();
+	fd = visit_as(1000);
+	say(fd, STATUS);
+	assert_begins(heard(fd), "{\"parameters\":");
+	close(fd);
+	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++)
+		close(fds[i]);
+	run(4);
+}
+
 /* Each has 64 KiB of a request there: no more is kept. */
 static void a_request_is_kept_up_to_its_limit_only(void **state)
 {
@@ -272,6 +308,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_living_daemon_keeps_its_socket, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_dead_daemon_leaves_it_to_the_next, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			two_that_start_at_once_do_not_take_the_socket_from_each_other, setup,
+			teardown),
 		cmocka_unit_test_setup_teardown(a_path_too_long_is_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(clients_are_counted, setup, teardown),
 		cmocka_unit_test_setup_teardown(
@@ -284,6 +323,7 @@ int main(void)
 			who_ends_its_side_is_still_answered, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			who_says_nothing_whole_has_ten_seconds, setup, teardown),
+		cmocka_unit_test_setup_teardown(root_is_not_counted_for_others, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_subscriber_has_all_the_time, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_request_is_kept_up_to_its_limit_only, setup, teardown),

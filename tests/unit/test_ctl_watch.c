@@ -174,6 +174,54 @@ static void who_goes_while_waiting_gives_its_place_back(void **state)
 	}
 }
 
+static void fill(int fd)
+{
+	static char junk[1 << 14];
+
+	memset(junk, 'a', sizeof(junk));
+	for (unsigned i = 0; i < 32 && send(fd, junk, sizeof(junk), MSG_NOSIGNAL) > 0; i++)
+		run(4);
+}
+
+static unsigned places_taken(void)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < CTL_PLACES; i++)
+		count += ctl->clients[i].ctl != NULL;
+	return count;
+}
+
+/* Nothing would tell that they are gone. */
+static void who_cannot_be_heard_going_is_closed(void **state)
+{
+	static const char *const lasting[] = { SUBSCRIBE, WAIT("\"for\":\"self\"") };
+	char both[200];
+	int fd, size;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		fd = visit();
+		say(fd, lasting[i]);
+		fill(fd);
+		assert_int_equal(places_taken(), 0);
+		close(fd);
+
+		/* Behind an answer that is not taken yet, from who has ended its side. */
+		fd = visit();
+		members_count = 10000;
+		size = snprintf(both, sizeof(both), "%s%c%s", STATUS, 0, lasting[i]) + 1;
+		assert_int_equal(send(fd, both, (size_t)size, 0), size);
+		shutdown(fd, SHUT_WR);
+		run(4);
+		members_count = 0;
+		while (strcmp(heard(fd), "closed"))
+			run(2);
+		assert_int_equal(places_taken(), 0);
+		close(fd);
+	}
+}
+
 /* ---- holders ----------------------------------------------------------------------------- */
 
 #define HOLD "{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true},\"more\":true}"
@@ -397,6 +445,7 @@ int main(void)
 		TEST(what_becomes_true_is_answered_then_and_once),
 		TEST(what_does_not_become_true_is_an_error_in_time),
 		TEST(who_goes_while_waiting_gives_its_place_back),
+		TEST(who_cannot_be_heard_going_is_closed),
 		TEST(without_a_holder_there_is_no_wait),
 		TEST(leadership_waits_for_every_holder),
 		TEST(a_holder_that_is_gone_has_let_go),
