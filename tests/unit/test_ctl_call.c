@@ -197,6 +197,10 @@ static void parameters_are_checked_before_anything_is_done(void **state)
 	assert_int_equal(world.resigned_us, UINT64_C(86400000000));
 }
 
+#define RELEASE                                                                                    \
+	"{\"method\":\"io.electd.Release\","                                                       \
+	"\"parameters\":{\"holder\":\"0123456789abcdef\",\"seq\":7}}"
+
 /* Every method of the table that changes something, with good parameters. */
 static const char *const changing[] = {
 	"{\"method\":\"io.electd.Resign\"}",
@@ -204,8 +208,7 @@ static const char *const changing[] = {
 	"{\"method\":\"io.electd.Hold\",\"parameters\":{\"on\":true}}",
 	"{\"method\":\"io.electd.Define\",\"parameters\":{\"definition\":\"YWI=\"}}",
 	"{\"method\":\"io.electd.Reload\"}",
-	"{\"method\":\"io.electd.Release\","
-	"\"parameters\":{\"holder\":\"0123456789abcdef\",\"seq\":7}}",
+	RELEASE,
 };
 
 static void only_an_admin_changes_anything(void **state)
