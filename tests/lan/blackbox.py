@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real hosts under a seeded nemesis, judged from outside.
 
-blackbox.py [--seed N] [--seconds S] [--hosts H] [--faults N]: storms of a few faults each, after
-each a calm in which all must agree and then stay as they are. What the daemons say is merged on
-one clock and held against S1 to S5, L1 to L4 and what was done (judge.py, nemesis.py). A seed
-decides what is done and when, not how the machine runs meanwhile: the same seed is the same
-attack, not the same run. With --faults fewer faults than that are a failure.
+blackbox.py [--seed N] [--seconds S] [--hosts H] [--faults N] [--kinds KIND,...]: storms of a few
+faults each, after each a calm in which all must agree and then stay as they are. What the daemons
+say is merged on one clock and held against S1 to S5, L1 to L4 and what was done (judge.py,
+nemesis.py). A seed decides what is done and when, not how the machine runs meanwhile: the same
+seed is the same attack, not the same run. With --faults fewer faults than that are a failure.
 """
 import argparse
 import random
@@ -26,10 +26,10 @@ QUIET = 1.5
 
 
 class Run:
-    def __init__(self, net, seed, result):
-        self.net, self.result = net, result
-        self.chance = random.Random(seed)
-        self.nemesis = nemesis.Nemesis(net, self.chance)
+    def __init__(self, net, chosen):
+        self.net = net
+        self.chance = random.Random(chosen.seed)
+        self.nemesis = nemesis.Nemesis(net, self.chance, chosen.kinds)
         self.truth = self.nemesis.truth
         self.judge = judge.Judge(net.hosts)
         self.storms = self.calms = self.settled = 0
@@ -143,7 +143,13 @@ def options():
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--hosts", type=int, default=8)
     parser.add_argument("--faults", type=int, default=0)
-    return parser.parse_args()
+    parser.add_argument("--kinds", type=lambda text: text.split(","), default=[])
+    chosen = parser.parse_args()
+    unknown = set(chosen.kinds) - set(nemesis.Nemesis.KINDS)
+    if unknown:
+        parser.error("no such faults: %s; there are %s" % (
+            " ".join(unknown), " ".join(nemesis.Nemesis.KINDS)))
+    return chosen
 
 
 def attack(run, seconds):
@@ -166,7 +172,7 @@ def main():
         if not nemesis.can_filter(net.hosts[0]):
             print("no packet filter here")
             sys.exit(77)
-        run = Run(net, chosen.seed, result)
+        run = Run(net, chosen)
         run.starvation = nemesis.Starvation(net, run.truth)
         run.starvation.start()
         result.attempt("attack", attack, run, chosen.seconds)

@@ -174,8 +174,9 @@ class Starvation(threading.Thread):
 class Nemesis:
     """Breaks things one by one; what lasts is ended by `mend` when its time has come."""
 
-    def __init__(self, net, chance):
+    def __init__(self, net, chance, kinds=()):
         self.net, self.chance = net, chance
+        self.kinds = tuple(kinds) or self.KINDS
         self.truth = Truth(net.hosts)
         self.ends = []        # heap of (time, number, function)
         self.number = itertools.count()
@@ -300,6 +301,12 @@ class Nemesis:
                 self.gone(host, *(("kill", signal.SIGKILL), ("stop", signal.SIGTERM))[what],
                           seconds)
 
+    def blackout(self):
+        """All at once: what they come back with is what their disks have kept."""
+        hosts = self.fit(len(self.net.hosts) - 1)
+        for host in hosts:
+            self.gone(host, "kill", signal.SIGKILL, 0.3)
+
     # ---- the network ----
 
     def plug(self, parts):
@@ -404,12 +411,13 @@ class Nemesis:
 
     # ---- the plan ----
 
-    KINDS = ("kill", "restart", "stop", "resign", "stall", "half", "split", "cut", "loss",
-             "reload")
+    KINDS = ("kill", "restart", "stop", "resign", "stall", "half", "blackout", "split", "cut",
+             "loss", "reload")
 
     def storm(self, faults):
         """So many faults, of a few kinds: then what must not follow from those is seen."""
-        kinds = self.chance.sample(self.KINDS, self.chance.choice((1, 2, 2, 3)))
+        kinds = self.chance.sample(self.kinds, min(len(self.kinds),
+                                                   self.chance.choice((1, 2, 2, 3))))
         before = sum(self.count.values())
         for _ in range(faults):
             getattr(self, self.chance.choice(kinds))()

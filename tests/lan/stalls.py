@@ -126,17 +126,23 @@ class Stall:
 
 def stalls(net, sniffer, runs, chance):
     count = {"long": 0, "short": 0, "replaced": 0, "again": 0}
+    wrong = []
     for n in range(runs):
         # Every length is as likely as its double; the ends are always there.
         factor = {0: 20, 1: 0.5, 2: 1.2}.get(n, 0.5 * 40 ** chance.random())
         net.settle()
         time.sleep(chance.uniform(2, 3) * BEACON)
         one = Stall(net, sniffer, factor * DEAD)
-        if one.must_ask():
-            one.judge()
+        try:
+            if one.must_ask():
+                one.judge()
+        except Failed as error:
+            wrong.append(str(error))
         count["long" if one.long else "short"] += 1
         count["replaced"] += one.replaced
         count["again"] += one.replaced and one.led > 0
+    if wrong:
+        raise Failed("%d of %d: %s" % (len(wrong), runs, "; ".join(wrong[:5])))
     if not count["replaced"]:
         raise Failed("nobody took over in %d stalls: nothing was tested" % runs)
     return "%d longer than dead_after, %d shorter; replaced %d times, led again soon after that" \
