@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# The words that people type and read are in the manual, and the manual has no others: verbs and
+# options of electctl, options of electd, keys of the configuration, exit codes, reasons. The
+# problems that status may show stand in the README with what to do, and electctl selects the
+# journal's entries by the ids that electd gives them.
+set -eu
+. "$(dirname "${BASH_SOURCE[0]}")/list.sh"
+
+failed=0
+
+# same WHAT CODE PAGE: two lists of words, one a line, in any order.
+same()
+{
+	local code page
+	code=$(sort -u <<<"$2") page=$(sort -u <<<"$3")
+	if [ -z "$code" ] || [ -z "$page" ]; then
+		echo "$1: found none in the code or none in the page"
+		failed=1
+	elif [ "$code" != "$page" ]; then
+		echo "$1: < only in the code, > only in the page"
+		diff <(echo "$code") <(echo "$page") | grep '^[<>]'
+		failed=1
+	fi
+}
+
+# part FILE BEGIN END: the lines from one pattern to the next.
+part()
+{
+	awk -v begin="$2" -v end="$3" '$0 ~ begin { on = 1; next } on && $0 ~ end { exit } on' "$1"
+}
+
+# section PAGE TITLE: one .Sh of a page.
+section()
+{
+	part "$1" "^\\.Sh $2\$" '^\.Sh '
+}
+
+# list PAGE SENTENCE: the first list behind a sentence, without the lists inside.
+list()
+{
+	part "$1" "^$2" '^\.El' | sed 's/\\&//g'
+}
+
+quoted()
+{
+	sed -nE 's/^[^"]*"([^"]*)".*/\1/p'
+}
+
+same 'verbs of electctl' \
+	"$(part tools/electctl/options.c '^static const struct verb verbs' '^};' |
+		grep -E '^	\{ "' | quoted)" \
+	"$(list man/electctl.1 'The verbs are:' | sed -nE 's/^\.It Cm ([a-z-]+).*/\1/p')"
+
+# Options of single verbs stand with their verb.
+same 'options of electctl' \
+	"$(part tools/electctl/options.c 'struct option long_options' '^};' | quoted | grep .)" \
+	"$(sed -nE '/^\.It/p' man/electctl.1 | grep -oE 'Fl (q , )?(h , )?-[a-z-]+' | sed -E 's/.* -//')"
+
+same 'options of electd' \
+	"$(part daemon/main.c 'struct option .*= \{' '^};' | quoted | grep .)" \
+	"$(grep -E '^\.It Fl' man/electd.8 | grep -oE 'Fl -[a-z-]+' | sed -E 's/.* -//')"
+
+same 'keys of the configuration' \
+	"$(part daemon/conf_table.c '^static const struct conf_key keys' '^};' |
+		grep -E '^	\{ "' | quoted)" \
+	"$(grep -E '^\.It Va' man/electd.conf.5 | tr ' ,' '\n\n' | grep -E '^[a-z0-9_.]+$')"
+
+same 'exit codes of electctl' \
+	"$(part tools/electctl/electctl.h '^enum electctl_exit' '^};' | grep -oE '= [0-9]+' | tr -d '= ')" \
+	"$(section man/electctl.1 'EXIT STATUS' | sed -nE 's/^\.It ([0-9]+)$/\1/p')"
+
+# sysexits.h has the numbers.
+same 'exit codes of electd' \
+	"0
+$(grep -ohE '\bEX_[A-Z]+' daemon/*.c | sort -u | sed -e s/EX_SOFTWARE/70/ -e s/EX_OSERR/71/ \
+	-e s/EX_IOERR/74/ -e s/EX_NOPERM/77/ -e s/EX_CONFIG/78/ -e s/EX_OK/0/)" \
+	"$(section man/electd.8 'EXIT STATUS' | sed -nE 's/^\.It ([0-9]+)$/\1/p')"
+
+same 'reasons' \
+	"$(part daemon/core/values.c 'reason_names\[ELECT_REASONS\]' '^};' | quoted)" \
+	"$(section man/electctl.1 REASONS | sed -nE 's/^\.It Li ([a-z-]+)$/\1/p')"
+
+same 'ids of journal entries (code: daemon/journal.c, page: tools/electctl/journal.c)' \
+	"$(grep -v JOURNAL_FAULTS daemon/journal.c | grep -oE '"[0-9a-f]{32}"')" \
+	"$(grep -oE '"[0-9a-f]{32}"' tools/electctl/journal.c)"
+
+# The words of a problem, whole, in the page of the README.
+page=$(part README.md '^## What you see' '^## ' | tr -s '\n ' '  ')
+problems=$(part daemon/why_words.c '^} problems\[' '^};' | grep -oE '"[^"]+"' | tr -d '"' | grep ' ')
+[ -n "$problems" ] || { echo "problems: found none in the code"; failed=1; }
+while read -r words; do
+	grep -qF -- "$words" <<<"$page" || {
+		echo "README.md does not say what to do about: $words"
+		failed=1
+	}
+done <<<"$problems"
+exit $failed
