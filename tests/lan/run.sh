@@ -86,6 +86,7 @@ others()
 {
 	step badinput badinput.py
 	step trouble trouble.py
+	step electctl electctl.py
 	step clock clock.py
 	step memcheck memcheck.py
 }
