@@ -149,13 +149,19 @@ static int ask_who(const struct sockaddr_un *address, pid_t *ret_pid)
 	return r;
 }
 
-/* Between asking who is there and listening, nobody else may do the same. Kept until the end. */
+/*
+ * Between asking who is there and listening, nobody else may do the same. Kept until the end. The
+ * file is ours alone: the folder itself could be locked by everybody who may look into it.
+ */
 static int lock_folder(struct ctl *ctl, const char *dir)
 {
-	ctl->dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (ctl->dir_fd < 0)
+	char path[sizeof(ctl->path) + sizeof(CTL_LOCK_NAME)];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, CTL_LOCK_NAME);
+	ctl->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (ctl->lock_fd < 0)
 		return -errno;
-	if (!flock(ctl->dir_fd, LOCK_EX | LOCK_NB))
+	if (!flock(ctl->lock_fd, LOCK_EX | LOCK_NB))
 		return 0;
 	return errno == EWOULDBLOCK ? -EADDRINUSE : -errno;
 }
@@ -226,7 +232,7 @@ int ctl_open(struct ctl **ret_ctl, struct event_base *base, const char *dir,
 		return -ENOMEM;
 	ctl->base = base;
 	ctl->source = *source;
-	ctl->fd = ctl->dir_fd = -1;
+	ctl->fd = ctl->lock_fd = -1;
 	r = start(ctl, dir, ret_pid);
 	if (r) {
 		if (ctl->fd < 0)
@@ -254,7 +260,7 @@ void ctl_close(struct ctl *ctl)
 		unlink(ctl->path);
 	if (ctl->fd >= 0)
 		close(ctl->fd);
-	if (ctl->dir_fd >= 0)
-		close(ctl->dir_fd);
+	if (ctl->lock_fd >= 0)
+		close(ctl->lock_fd);
 	free(ctl);
 }

@@ -20,6 +20,7 @@ struct ctl;
 struct history;
 
 #define CTL_SOCKET_NAME "io.electd"
+#define CTL_LOCK_NAME "io.electd.lock" /* stays: whose it is is the lock, not the file */
 #define CTL_ADMIN_GROUP "electd-admin"
 
 enum {

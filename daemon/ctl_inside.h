@@ -34,7 +34,7 @@ struct ctl {
 	struct event_base *base;
 	struct ctl_source source;
 	int fd;
-	int dir_fd; /* holds the lock of the folder */
+	int lock_fd; /* of the runtime folder */
 	struct event *acceptable;
 	struct event *rested;	/* after the system had no room */
 	struct event *alive;	/* every beacon, while there are holders */

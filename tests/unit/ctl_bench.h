@@ -173,7 +173,11 @@ UNUSED static int group_setup(void **state)
 
 UNUSED static int group_teardown(void **state)
 {
+	char lock[200];
+
 	(void)state;
+	snprintf(lock, sizeof(lock), "%s/" CTL_LOCK_NAME, dir);
+	unlink(lock);
 	return rmdir(dir); /* fails when a socket was left behind */
 }
 

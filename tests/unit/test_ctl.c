@@ -45,18 +45,40 @@ static void a_dead_daemon_leaves_it_to_the_next(void **state)
 /* Between its asking who is there and its listening nobody else may do the same. */
 static void two_that_start_at_once_do_not_take_the_socket_from_each_other(void **state)
 {
+	char lock[200];
 	struct ctl *second;
 	pid_t pid;
 	int fd;
 
+	snprintf(lock, sizeof(lock), "%s/" CTL_LOCK_NAME, dir);
 	teardown(state);
-	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	assert_int_equal(flock(fd, LOCK_EX), 0); /* one that has begun */
+	fd = open(lock, O_RDWR | O_CLOEXEC);
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0); /* one that has begun */
 	assert_int_equal(
 		ctl_open(&second, base = event_base_new(), dir, &source, &pid), -EADDRINUSE);
 	event_base_free(base);
 	close(fd);
 	assert_int_equal(setup(state), 0);
+	/* Who lost leaves the socket of who won. */
+	assert_int_equal(ctl_open(&second, base, dir, &source, &pid), -EADDRINUSE);
+	assert_int_equal(access(path, F_OK), 0);
+}
+
+/* Else everybody on the host could keep electd from starting. */
+static void others_cannot_lock_the_socket_away(void **state)
+{
+	struct stat status;
+	char lock[200];
+	int fd;
+
+	snprintf(lock, sizeof(lock), "%s/" CTL_LOCK_NAME, dir);
+	assert_int_equal(stat(lock, &status), 0);
+	assert_int_equal(status.st_mode & 07777, 0600);
+	teardown(state);
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+	assert_int_equal(setup(state), 0);
+	close(fd);
 }
 
 static void a_path_too_long_is_refused(void **state)
@@ -311,6 +333,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			two_that_start_at_once_do_not_take_the_socket_from_each_other, setup,
 			teardown),
+		cmocka_unit_test_setup_teardown(
+			others_cannot_lock_the_socket_away, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_path_too_long_is_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(clients_are_counted, setup, teardown),
 		cmocka_unit_test_setup_teardown(
