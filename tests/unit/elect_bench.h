@@ -28,6 +28,7 @@ static inline struct elect_msg *bench_from(unsigned n, enum elect_msg_type type)
 	m->standing = (struct elect_standing){
 		.id = m->sender, .incarnation = 1, .size = 1, .priority = 100, .may_lead = true
 	};
+	m->standing.preempt = bench.e->config.preempt;
 	transaction++;
 	memcpy(m->transaction.bytes, &transaction, sizeof(transaction));
 	return m;
@@ -234,6 +235,39 @@ static inline void bench_leader(void)
 	bench_for(bench.e->config.lone_hold_us + 1000);
 	assert_true(bench.e->established);
 	bench_clear();
+}
+
+/* A late Accept: those who come at the same moment gather before the list is sent. */
+static inline void bench_accepted(void)
+{
+	bench_receive();
+	bench_for(JOIN_GATHER_US);
+}
+
+/* The newcomer whose Accept is under construction comes, late, and acknowledges its list. */
+static inline void bench_admit(unsigned n)
+{
+	bench_accepted();
+	assert_true(bench_listed(n));
+	bench_ready_answer(n);
+	bench_receive();
+}
+
+/* Hosts first .. first + count - 1 come at the same moment, late. */
+static inline void bench_crowd(unsigned first, unsigned count)
+{
+	for (unsigned n = first; n < first + count; n++) {
+		bench_accept(n, &bench.e->group);
+		bench_receive();
+		bench_clear();
+	}
+	bench_for(JOIN_GATHER_US);
+	for (unsigned n = first; n < first + count; n++) {
+		assert_true(bench_listed(n));
+		bench_ready_answer(n);
+		bench_receive();
+		bench_clear();
+	}
 }
 
 /* Joins by the book: Hello, Invitation, Accept, Ready, Ready_answer. */

@@ -137,7 +137,7 @@ static void two_hosts_with_one_tag_are_told(void **state)
 		assert_true(n < UINT64_C(1) << 30);
 	}
 	bench_accept(1, &bench.e->group)->sender = m.id;
-	bench_receive();
+	bench_accepted();
 	assert_int_equal(bench.e->up.count, 2);
 	assert_true(bench_view().problems & ELECT_PROBLEM_TAG_CLASH);
 }

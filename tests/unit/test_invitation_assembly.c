@@ -283,36 +283,78 @@ static void a_list_older_than_the_one_that_admitted_does_not_make_it_leave(void 
 	assert_false(bench.e->watch.gone);
 }
 
-static void who_is_dropped_alone_leaves_at_once(void **state)
+/* Member of 70's group, then on its list no more, together with `others`. */
+static void drop_me_and(const unsigned *others, unsigned others_count)
 {
 	struct elect_id self = bench_id(BENCH_SELF);
 
-	(void)state;
 	bench_member_of(70, 5, members, 2);
 	bench_list(&list, 70, members, 2);
 	roster_remove(&list, &self);
+	for (unsigned i = 0; i < others_count; i++) {
+		struct elect_id id = bench_id(others[i]);
+
+		roster_remove(&list, &id);
+	}
 	receive_part(&bench.e->group, 2, 0);
+}
+
+/* 4.4 */
+static void who_is_dropped_comes_back_with_an_accept(void **state)
+{
+	struct elect_group g = bench_group(70, 5);
+
+	(void)state;
+	drop_me_and(NULL, 0);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	assert_true(elect_group_equal(&bench.e->group, &g));
+	bench_assert_because(ELECT_REASON_DROPPED, 70);
+	bench_for(1000);
+	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
+	assert_memory_equal(&bench.sends[ELECT_ACCEPT].echo, &bench.m.transaction,
+		sizeof(struct elect_transaction));
+	bench_assert_to(&bench.sends[ELECT_ACCEPT].to, 70);
+	bench_list(&list, 70, members, 2);
+	receive_part(&g, 3, 0);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench.e->list_version, 3);
+	assert_int_equal(bench_view().role, ELECT_ROLE_FOLLOWER);
+}
+
+/* Its coordinator lives, says so to each probe, and never lists it. */
+static void and_is_alone_only_when_it_is_not_taken_back(void **state)
+{
+	struct elect_group g = bench_group(70, 5);
+	uint64_t began;
+
+	(void)state;
+	drop_me_and(NULL, 0);
+	began = bench.now_us;
+	while (bench.now_us < began + AWAIT_US - 1000) {
+		assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+		bench_for(999);
+		bench_aythere_answer(70, &g, ELECT_ANSWER_YES);
+		bench_receive();
+	}
+	bench_until(began + AWAIT_US);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	assert_true(elect_coordinates(bench.e));
 	assert_int_equal(bench.e->up.count, 1);
-	assert_false(bench.e->established);
+	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
+	bench_assert_because(ELECT_REASON_DROPPED, 70);
 }
 
-/* 4.4: several dropped together succeed over the last list among them. */
-static void who_is_dropped_with_others_goes_on_with_them(void **state)
+static void those_dropped_together_do_not_succeed_among_themselves(void **state)
 {
-	struct elect_id self = bench_id(BENCH_SELF), one = bench_id(1);
+	static const unsigned with[] = { 1 };
 
 	(void)state;
-	bench_member_of(70, 5, members, 2);
-	bench_list(&list, 70, members, 2);
-	roster_remove(&list, &self);
-	roster_remove(&list, &one);
-	receive_part(&bench.e->group, 2, 0);
-	bench_for(1000);
-	assert_int_equal(bench.e->state, ELECT_ELECTION);
-	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_SUCCESSION);
-	assert_int_equal(bench.sent[ELECT_INVITATION].expected, 1);
+	drop_me_and(with, 1);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	bench_for(SUCCESSION_STEP_US * STEPS_MAX);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
+	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
 }
 
 static void the_place_of_a_duplicate_is_noticed(void **state)
@@ -350,8 +392,9 @@ int main(void)
 		TEST(a_newer_version_replaces_the_list_and_says_who_came),
 		TEST(an_older_version_changes_nothing),
 		TEST(a_list_older_than_the_one_that_admitted_does_not_make_it_leave),
-		TEST(who_is_dropped_alone_leaves_at_once),
-		TEST(who_is_dropped_with_others_goes_on_with_them),
+		TEST(who_is_dropped_comes_back_with_an_accept),
+		TEST(and_is_alone_only_when_it_is_not_taken_back),
+		TEST(those_dropped_together_do_not_succeed_among_themselves),
 		TEST(the_place_of_a_duplicate_is_noticed),
 	};
 

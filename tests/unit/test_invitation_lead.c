@@ -97,12 +97,10 @@ static void it_hands_over_as_soon_as_a_member_may(void **state)
 	bench.event.start.config.priority = 0;
 	bench_alone();
 	bench_accept(1, &bench.e->group)->standing.may_lead = false;
-	bench_receive();
-	bench_ready_answer(1);
-	bench_receive();
+	bench_admit(1);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	bench_accept(2, &bench.e->group);
-	bench_receive();
+	bench_accepted();
 	assert_int_equal(bench.e->state, ELECT_DOWN);
 	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
 	assert_int_equal(bench.sent[ELECT_GOODBYE].loss, ELECT_LOSS_RESIGN);
@@ -170,9 +168,7 @@ static void lead_two_with(bool preempt)
 	bench_leader();
 	for (unsigned n = 1; n <= 2; n++) {
 		bench_accept(n, &bench.e->group)->standing.preempt = true;
-		bench_receive();
-		bench_ready_answer(n);
-		bench_receive();
+		bench_admit(n);
 	}
 	bench_clear();
 }

@@ -227,9 +227,7 @@ static void with_nobody_who_may_lead_it_stays_a_coordinator_that_does_not(void *
 	(void)state;
 	bench_leader();
 	bench_accept(1, &bench.e->group)->standing.may_lead = false;
-	bench_receive();
-	bench_ready_answer(1);
-	bench_receive();
+	bench_admit(1);
 	bench_clear();
 	command(ELECT_COMMAND_RESIGN);
 	assert_demoting();
@@ -336,7 +334,7 @@ static void the_successor_named_is_the_first_that_may_lead(void **state)
 	bench.m.standing.priority = 255;
 	bench_receive();
 	bench_accept(3, &bench.e->group)->standing.priority = 1;
-	bench_receive();
+	bench_accepted();
 	command(ELECT_COMMAND_STOP);
 	bench_released();
 	bench_assert_id(&bench.sent[ELECT_GOODBYE].other, 3);
@@ -427,13 +425,7 @@ static void many_members_and_a_stall_are_not_too_much_for_a_step(void **state)
 {
 	(void)state;
 	bench_leader();
-	for (unsigned n = 100; bench.e->up.count < ELECT_HOSTS_MAX; n++) {
-		bench_accept(n, &bench.e->group);
-		bench_receive();
-		bench_ready_answer(n);
-		bench_receive();
-		bench_clear();
-	}
+	bench_crowd(100, ELECT_HOSTS_MAX - 1);
 	bench.now_us += 60000000;
 	bench_tick();
 	assert_true(bench.out.count <= ELECT_ACTIONS_MAX / 2);

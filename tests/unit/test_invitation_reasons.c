@@ -74,13 +74,11 @@ static void a_leader_that_is_preempted_names_the_better_one(void **state)
 	bench.event.start.config.preempt = true;
 	bench_leader();
 	bench_accept(1, &bench.e->group);
-	bench.m.standing.preempt = bench.m.standing.preempt_agreed = true;
-	bench_receive();
-	bench_ready_answer(1);
-	bench_receive();
+	bench.m.standing.preempt_agreed = true;
+	bench_admit(1);
 	bench_clear();
 	bench_aythere(1, &bench.e->group);
-	bench.m.standing.preempt = bench.m.standing.preempt_agreed = true;
+	bench.m.standing.preempt_agreed = true;
 	bench.m.standing.priority = 200;
 	bench_receive();
 	bench_released();

@@ -275,12 +275,24 @@ static void a_goodbye_of_another_or_of_another_group_is_nothing(void **state)
 	assert_false(bench.e->watch.gone);
 }
 
-/* M1: two kinds of "no". */
-static void i_do_not_coordinate_that_group_means_that_it_is_dead(void **state)
+/* M1: two kinds of "no". A coordinator in the session listed has gone elsewhere. */
+static void i_do_not_coordinate_that_group_means_that_it_has_left_it(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
 	bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_NOT_MY_GROUP);
+	bench_receive();
+	bench_for(SUCCESSION_STEP_US);
+	assert_succeeds();
+	assert_int_equal(bench.sent[ELECT_INVITATION].loss, ELECT_LOSS_LEFT);
+	bench_assert_because(ELECT_REASON_COORDINATOR_RESIGNED, 70);
+}
+
+static void from_another_session_it_means_that_it_has_restarted(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_NOT_MY_GROUP)->session = 9;
 	bench_receive();
 	bench_for(SUCCESSION_STEP_US);
 	assert_succeeds();
@@ -424,7 +436,8 @@ int main(void)
 		TEST(who_is_not_named_waits_for_the_one_that_is),
 		TEST(a_repeated_goodbye_postpones_nothing),
 		TEST(a_goodbye_of_another_or_of_another_group_is_nothing),
-		TEST(i_do_not_coordinate_that_group_means_that_it_is_dead),
+		TEST(i_do_not_coordinate_that_group_means_that_it_has_left_it),
+		TEST(from_another_session_it_means_that_it_has_restarted),
 		TEST(you_are_not_in_it_means_to_come_back),
 		TEST(unless_it_is_older_than_the_list_that_admitted_it),
 		TEST(an_answer_of_another_or_about_another_group_is_nothing),
