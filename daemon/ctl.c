@@ -68,8 +68,7 @@ static struct client *place_for(struct ctl *ctl, uid_t uid)
 		all += c->ctl && c->peer.uid != 0;
 		own += c->ctl && c->peer.uid == uid;
 	}
-	if (uid != 0 &&
-		(own >= CTL_CLIENTS_PER_USER_MAX || all >= CTL_CLIENTS_MAX - CTL_CLIENTS_KEPT))
+	if (uid != 0 && (own >= CTL_CLIENTS_PER_USER_MAX || all >= CTL_CLIENTS_MAX))
 		return NULL;
 	return place;
 }

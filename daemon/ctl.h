@@ -20,7 +20,7 @@ struct ctl;
 struct history;
 
 #define CTL_SOCKET_NAME "io.electd"
-#define CTL_LOCK_NAME "io.electd.lock" /* stays: whose it is is the lock, not the file */
+#define CTL_LOCK_NAME	"io.electd.lock" /* stays: whose it is is the lock, not the file */
 #define CTL_ADMIN_GROUP "electd-admin"
 
 enum {
@@ -28,9 +28,8 @@ enum {
 	CTL_DEPTH_MAX = 32,	      /* nested objects and arrays in a request */
 	CTL_BEHIND_MAX = 1024 * 1024, /* bytes a subscriber may leave unread before it is cut off */
 	CTL_CLIENTS_MAX = 32,	      /* uid 0 uncounted */
-	CTL_CLIENTS_KEPT = 4,	      /* of them, places only uid 0 gets */
 	CTL_CLIENTS_PER_USER_MAX = 8, /* uid 0 uncounted */
-	CTL_PLACES = 96,	      /* uid 0 has what others leave of them */
+	CTL_PLACES = 96,	      /* uid 0 has what others leave of them: 64 at least */
 	CTL_IDLE_S = 10,	      /* without a complete request */
 	CTL_OUTPUT_MAX = 8 * 1024 * 1024, /* bytes all clients together may leave unread; with more
 					     whoever is furthest behind is cut off */

@@ -132,33 +132,42 @@ static int visit_as(uid_t uid)
 	return fd;
 }
 
-static void a_user_has_eight_places_and_four_are_kept_for_root(void **state)
+/* Takes `count` places that must be free. */
+static void take_places(int *fds, unsigned count, bool as_root)
 {
-	enum { USERS_PLACES = CTL_CLIENTS_MAX - CTL_CLIENTS_KEPT };
-	int fds[CTL_CLIENTS_MAX], fd;
+	for (unsigned i = 0; i < count; i++) {
+		fds[i] = as_root ? visit() : visit_as(1000 + i / CTL_CLIENTS_PER_USER_MAX);
+		assert_string_equal(heard(fds[i]), "nothing");
+	}
+}
+
+static void assert_no_place(int fd)
+{
+	assert_begins(heard(fd), "{\"error\":\"io.electd.TooManyClients\"");
+	close(fd);
+}
+
+static void a_user_has_eight_places_and_all_but_root_share_thirty_two(void **state)
+{
+	enum { ROOT_PLACES = CTL_PLACES - CTL_CLIENTS_MAX };
+	int fds[CTL_PLACES];
 
 	(void)state;
 	if (geteuid() != 0)
 		skip();
-	for (unsigned i = 0; i < USERS_PLACES; i++) {
-		fds[i] = visit_as(1000 + i / CTL_CLIENTS_PER_USER_MAX);
-		assert_string_equal(heard(fds[i]), "nothing");
-		if ((i + 1) % CTL_CLIENTS_PER_USER_MAX)
-			continue;
-		fd = visit_as(1000 + i / CTL_CLIENTS_PER_USER_MAX);
-		assert_begins(heard(fd), "{\"error\":\"io.electd.TooManyClients\"");
-		close(fd);
-	}
-	fd = visit_as(2000);
-	assert_begins(heard(fd), "{\"error\":\"io.electd.TooManyClients\"");
-	close(fd);
-	for (unsigned i = USERS_PLACES; i < CTL_CLIENTS_MAX; i++) {
-		fds[i] = visit();
-		assert_string_equal(heard(fds[i]), "nothing");
-	}
-	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++)
+	take_places(fds, CTL_CLIENTS_PER_USER_MAX, false);
+	assert_no_place(visit_as(1000));
+	for (unsigned i = 0; i < CTL_CLIENTS_PER_USER_MAX; i++)
 		close(fds[i]);
-	run(2);
+	run(4);
+	take_places(fds, CTL_CLIENTS_MAX, false);
+	assert_no_place(visit_as(2000));
+	assert_true(ROOT_PLACES >= 64);
+	take_places(fds + CTL_CLIENTS_MAX, ROOT_PLACES, true);
+	assert_no_place(visit());
+	for (unsigned i = 0; i < CTL_PLACES; i++)
+		close(fds[i]);
+	run(4);
 }
 
 /* ---- who is cut off ---------------------------------------------------------------------- */
@@ -338,7 +347,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_path_too_long_is_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(clients_are_counted, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			a_user_has_eight_places_and_four_are_kept_for_root, setup, teardown),
+			a_user_has_eight_places_and_all_but_root_share_thirty_two, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			what_is_no_request_is_told_so_and_closed, setup, teardown),
 		cmocka_unit_test_setup_teardown(
