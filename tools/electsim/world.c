@@ -365,6 +365,8 @@ static void on_read(struct sim *s, struct sim_host *h)
 
 static void on_wake(struct sim *s, struct sim_host *h)
 {
+	if (h->wake_queued_us != s->now_us)
+		return; /* an earlier one was asked for since */
 	h->wake_queued_us = ELECT_NEVER;
 	if (sim_stalled(s, h))
 		return;
