@@ -151,27 +151,23 @@ int conf_read_key(const char *path, bool credential, uint8_t *ret_key_id,
 }
 
 /*
- * No key file where none was asked for is no error. Nor is a folder that only root may look into;
- * but a file that is there and cannot be read must not be taken for none.
+ * No key file where none was asked for is no error. Whatever else keeps it from being read, also a
+ * folder that cannot be looked into, is: who has a key must not do without it unawares.
  */
-static bool may_be_missing(const struct conf *conf, const char *path, bool credential, int r)
+static bool may_be_missing(const struct conf *conf, int r)
 {
-	struct stat st;
-
-	if (conf->keys_named)
-		return false;
-	if (r == -EACCES)
-		return !credential && stat(path, &st) < 0;
-	return r == -ENOENT || r == -ENOTDIR;
+	return !conf->keys_named && r == -ENOENT;
 }
 
 /* Where the key file is named comes first. */
 static int refuse_key(const struct conf *conf, int r, struct conf_error *error)
 {
+	const char *hint = "; to run without a key, let CREDENTIALS_DIRECTORY name an empty folder";
 	char words[CONF_ERROR_MAX];
 
 	snprintf(words, sizeof(words), "%s", error->text);
-	return conf_say(error, r, "%sauth.keys: %s", conf->keys_place, words);
+	return conf_say(error, r, "%sauth.keys: %s%s", conf->keys_place, words,
+		r == -EACCES && !conf->keys_named ? hint : "");
 }
 
 int conf_load_key(const struct conf *conf, uint8_t *ret_key_id, uint8_t ret_secret[TRUST_KEY_SIZE],
@@ -190,7 +186,7 @@ int conf_load_key(const struct conf *conf, uint8_t *ret_key_id, uint8_t ret_secr
 	r = conf_read_key(path, credential, ret_key_id, ret_secret, ret_error);
 	if (r == 0)
 		return 0;
-	if (!may_be_missing(conf, path, credential, r))
+	if (!may_be_missing(conf, r))
 		return refuse_key(conf, r, ret_error);
 	if (strcmp(conf->auth_mode, "enforce") == 0) {
 		conf_place(ret_error, "", 0, "auth.mode", "\"enforce\" with a key file");

@@ -183,7 +183,7 @@ static int with_key(const struct arguments *a, const struct conf *conf)
 	r = conf_load_key(conf, &key_id, secret, &error);
 	if (r) {
 		log_error("conf", "%s", error.text);
-		r = r == -EACCES || r == -EPERM ? EX_NOPERM : EX_CONFIG;
+		r = EX_CONFIG;
 	} else if (a->wish == WISH_RUN) {
 		r = node_run(&a->node, conf, key_id, secret);
 	}

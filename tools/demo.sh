@@ -76,6 +76,7 @@ outside()
 	trap clean_up EXIT
 	trap 'echo; exit 130' INT TERM HUP
 	work=$(mktemp -d "${TMPDIR:-/tmp}/electd-demo.XXXXXX")
+	export CREDENTIALS_DIRECTORY=$work # the key of the machine is not for this
 	install_missing
 	if [ -z "$bin" ]; then
 		build

@@ -142,6 +142,8 @@ class Lan:
 
     def __init__(self, count, config=""):
         self.dir = tempfile.mkdtemp(prefix="electd-lan.", dir="/run")
+        # No key but what a test names: not the machine's own.
+        os.environ["CREDENTIALS_DIRECTORY"] = self.dir
         self.bridges = []
         self.events = []      # (time, host, event)
         self.condition = threading.Condition()

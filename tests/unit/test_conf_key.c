@@ -131,12 +131,21 @@ static int load_key_as_nobody(const struct conf *c)
 	return seteuid(65534) < 0 ? -1 : -conf_load_key(c, &key_id, secret, &error);
 }
 
-/* One wrong owner must not turn authentication off. */
+static int result_of_nobody(const struct conf *c)
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0)
+		_exit(load_key_as_nobody(c));
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WEXITSTATUS(status);
+}
+
+/* One wrong owner, of the file or of its folder, must not turn authentication off. */
 static void a_key_file_that_cannot_be_read_is_not_taken_for_none(void **state)
 {
 	struct conf c;
-	int status;
-	pid_t child;
 
 	(void)state;
 	if (geteuid() != 0)
@@ -145,11 +154,24 @@ static void a_key_file_that_cannot_be_read_is_not_taken_for_none(void **state)
 	file_with("electd.keys", "3 " HEX_A);
 	c = loaded(file_with("electd.conf", ""));
 	assert_int_equal(chmod(dir, 0777), 0);
-	child = fork();
-	if (child == 0)
-		_exit(load_key_as_nobody(&c));
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(WEXITSTATUS(status), EACCES);
+	assert_int_equal(result_of_nobody(&c), EACCES);
+	assert_int_equal(chmod(dir, 0700), 0);
+	assert_int_equal(result_of_nobody(&c), EACCES);
+	assert_int_equal(chmod(dir, 0777), 0);
+	assert_int_equal(unlink(path_of("electd.keys")), 0);
+	assert_int_equal(result_of_nobody(&c), 0);
+}
+
+/* Not so a folder that is none, or a loop of links. */
+static void only_a_file_that_is_not_there_is_none(void **state)
+{
+	(void)state;
+	setenv("CREDENTIALS_DIRECTORY", path_of("electd.conf"), 1);
+	assert_int_equal(load_key(""), -ENOTDIR);
+	setenv("CREDENTIALS_DIRECTORY", dir, 1);
+	assert_int_equal(symlink("electd.keys", path_of("electd.keys")), 0);
+	assert_int_equal(load_key(""), -ELOOP);
+	assert_has(error.text, "auth.keys: ");
 }
 
 static void an_absolute_key_file_needs_no_credentials(void **state)
@@ -190,6 +212,7 @@ int main(void)
 		IN_DIR(a_key_that_was_not_named_may_be_missing_a_named_one_not),
 		IN_DIR(an_absolute_key_file_needs_no_credentials),
 		IN_DIR(a_key_file_that_cannot_be_read_is_not_taken_for_none),
+		IN_DIR(only_a_file_that_is_not_there_is_none),
 		IN_DIR(enforce_is_refused_without_a_key),
 	};
 
