@@ -12,8 +12,8 @@ drop Invitation from 1 to 3 count 1000
 drop AYCoord from 1 to 3 count 4
 drop AYThere from 3 to 1 count 100
 heal
-expect always role 3 follower for 420ms
+expect always state 3 normal for 420ms
 define 1 text
-expect always role 3 follower for 50ms
+expect always state 3 normal for 50ms
 clear
 expect one group of 5 within 10 beacons
