@@ -100,8 +100,9 @@ static int open_ctl(struct node *n)
 }
 
 /*
- * The election's timer comes before all else: after each other event it is looked whether that one
- * is due, so no client and no flood of packets can hold up a beacon for longer than one event.
+ * What the node itself waits for comes before all else, and is little: after each other event it is
+ * looked whether any of it is due. The sockets of the LAN stay behind it, or a flood would starve
+ * the watchdog; they take turns with the clients, and are read before each of those besides.
  */
 static struct event_base *new_base(void)
 {
@@ -119,9 +120,27 @@ static struct event_base *new_base(void)
 	return base;
 }
 
-static int open_events(struct node *n)
+/* `timeout` NULL: none. */
+static bool add_first(struct event *event, const struct timeval *timeout)
+{
+	return event && !event_priority_set(event, NODE_PRIORITY_FIRST) &&
+		!event_add(event, timeout);
+}
+
+static bool open_signals(struct node *n)
 {
 	static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
+	bool good = true;
+
+	for (unsigned i = 0; good && i < sizeof(signals) / sizeof(signals[0]); i++) {
+		n->signals[i] = evsignal_new(n->base, signals[i], node_on_signal, n);
+		good = add_first(n->signals[i], NULL);
+	}
+	return good;
+}
+
+static int open_events(struct node *n)
+{
 	uint64_t watchdog_us = service_watchdog_us();
 	struct timeval period = { (time_t)(watchdog_us / 1000000),
 		(suseconds_t)(watchdog_us % 1000000) };
@@ -132,13 +151,9 @@ static int open_events(struct node *n)
 	n->stored = event_new(n->base, store_fd(n->store), EV_READ | EV_PERSIST, node_on_stored, n);
 	n->watchdog = event_new(n->base, -1, EV_PERSIST, node_on_watchdog, n);
 	n->leave = evtimer_new(n->base, node_on_leave, n);
-	good = n->timer_fd >= 0 && n->timer && n->stored && n->watchdog && n->leave &&
-		!event_priority_set(n->timer, NODE_PRIORITY_FIRST) && !event_add(n->timer, NULL) &&
-		!event_add(n->stored, NULL) && (!watchdog_us || !event_add(n->watchdog, &period));
-	for (unsigned i = 0; good && i < sizeof(signals) / sizeof(signals[0]); i++) {
-		n->signals[i] = evsignal_new(n->base, signals[i], node_on_signal, n);
-		good = n->signals[i] && !event_add(n->signals[i], NULL);
-	}
+	good = n->timer_fd >= 0 && add_first(n->timer, NULL) && add_first(n->stored, NULL) &&
+		n->watchdog && (!watchdog_us || add_first(n->watchdog, &period)) && n->leave &&
+		!event_priority_set(n->leave, NODE_PRIORITY_FIRST) && open_signals(n);
 	if (good)
 		return 0;
 	log_error("node", "events: %s", strerror(errno));

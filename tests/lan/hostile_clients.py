@@ -28,6 +28,7 @@ CONNECTIONS = 8  # of one user
 SO_TIMESTAMPNS = 35
 
 STATUS = b'{"method":"io.electd.GetStatus"}\0'
+HISTORY = b'{"method":"io.electd.GetHistory"}\0'
 SUBSCRIBE = b'{"method":"io.electd.Subscribe","more":true}\0'
 DEEP = b'{"method":"x","parameters":' + b"[" * 65000 + b"\0"
 WIDE = (b'{"method":"io.electd.GetStatus","parameters":{' +
@@ -153,6 +154,7 @@ KINDS = [
     ("deep JSON", flood(DEEP)),
     ("wide JSON", flood(WIDE)),
     ("status without a pause", flood(STATUS * 100)),
+    ("history without a pause", flood(HISTORY * 100)),
     ("waiting for ever", flood(WAIT)),
     ("noise", noise),
 ]
