@@ -62,11 +62,12 @@ class Seen:
     def __init__(self):
         self.incarnation = None
         self.seq = None
-        self.at = 0.0
+        self.began = self.at = 0.0   # its first and its last event since it was started
+        self.down = 0.0       # when it was last ended or stopped
         self.role, self.state, self.group, self.leader = "none", "down", None, None
         self.members = []
         self.token = 0        # the highest that was shown
-        self.sure = []        # (time, token) of this start, until it is known to be saved
+        self.shown = []       # (time, token) of late, in case it is killed before they are saved
         self.formed = 0       # the highest counter of an own group
         self.unsettled = None  # since when in Election or Reorganizing
         self.deaf = None      # since when it follows one that does not know it
@@ -119,8 +120,10 @@ class Judge:
 
     def _moment(self, moment):
         """Whoever is gone has no role; how long something lasts is counted anew."""
-        self.moment = moment
+        before, self.moment = self.moment, moment
         for host, seen in self.seen.items():
+            if before and host in before.up - moment.up:
+                seen.down = moment.at
             if host not in moment.up:
                 seen.unsettled = seen.deaf = None
             elif seen.unsettled is not None:
@@ -128,24 +131,12 @@ class Judge:
         self.duals = {}
         self.leaderless = None
 
-    def killed(self, host, at):
-        """What was shown a moment before may not have reached the disk."""
-        seen = self.seen[host]
-        sure = [token for then, token in seen.sure if then < at - SAVED]
-        seen.token = max(sure, default=0) if seen.sure else seen.token
-        seen.sure = [(0.0, seen.token)]
-
     # ---- one event ----
 
     def _event(self, at, host, event, faults):
         seen, status = self.seen[host], event["status"]
-        if seen.incarnation != status["node"]["incarnation"]:
-            if seen.incarnation and int(status["node"]["incarnation"]) <= int(seen.incarnation):
-                self.wrong("S5", "%s starts as incarnation %s after %s", host.name,
-                           status["node"]["incarnation"], seen.incarnation)
-            seen.incarnation, seen.seq = status["node"]["incarnation"], None
-            seen.group, seen.told = None, {}
-            self.killed(host, at)
+        if event["event"] == "snapshot" or seen.incarnation is None:
+            self._started(at, host, seen, int(status["node"]["incarnation"]))
         if seen.seq is not None and event["seq"] != seen.seq + 1:
             self.wrong("events", "%s: number %d after %d", host.name, event["seq"], seen.seq)
         seen.seq, seen.at = event["seq"], at
@@ -161,6 +152,19 @@ class Judge:
         seen.role, seen.state = status["role"], status["state"]
         seen.leader = status["leader"] and status["leader"]["id"]
         seen.members = [m["id"] for m in status["members"]]
+
+    def _started(self, at, host, seen, incarnation):
+        """Whoever was killed before his first save counts that start as none."""
+        forgotten = incarnation == seen.incarnation and seen.at - seen.began < SAVED
+        if seen.incarnation is not None and incarnation <= seen.incarnation and not forgotten:
+            self.wrong("S5", "%.3f %s starts as incarnation %d after %d", at, host.name,
+                       incarnation, seen.incarnation)
+        seen.incarnation, seen.seq, seen.began = incarnation, None, at
+        seen.group, seen.told = None, {}
+        # What was shown a moment before the kill may not have reached the disk.
+        sure = [token for then, token in seen.shown if then < seen.down - SAVED]
+        seen.token = max(sure, default=0) if seen.shown else seen.token
+        seen.shown = [(0.0, seen.token)]
 
     def _groups(self, at, host, seen, status):
         """S1, S3, S4, and the lists for S2."""
@@ -206,8 +210,8 @@ class Judge:
         if token < seen.token:
             self.wrong("S5", "%.3f %s shows token %d after %d", at, host.name, token, seen.token)
         seen.token = max(seen.token, token)
-        seen.sure.append((at, token))
-        del seen.sure[:-50]
+        seen.shown.append((at, token))
+        del seen.shown[:-50]
         holder = self.by_id[leader["id"]]
         if self.holders.setdefault(token, holder) is not holder:
             self.wrong("S5", "%.3f token %d of %s and of %s", at, token, holder.name,

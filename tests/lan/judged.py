@@ -111,8 +111,16 @@ def token_twice(s):
 def same_incarnation(s):
     s.begin()
     s.succession()
-    s.say(2.8, 1, "members", "follower", incarnation=0, group=(2, 2), members=(2, 1), leader=2,
-          token=20)
+    s.say(2.8, 1, "snapshot", "follower", group=(2, 2), members=(2, 1), leader=2, token=20)
+
+
+def token_forgotten(s):
+    """Its own, long after it was shown."""
+    s.begin()
+    s.succession()
+    s.truth.running.add(s.hosts[2])
+    s.truth.note(FAR + 2.8)
+    s.say(2.9, 3, "snapshot", "leader", incarnation=2, group=(3, 2), members=(3,), token=9)
 
 
 def two_leaders(s):
@@ -171,6 +179,7 @@ STORIES = [
     (token_down, "S5", 3.0),
     (token_twice, "S5", 3.0),
     (same_incarnation, "S5", 3.0),
+    (token_forgotten, "S5", 3.0),
     (two_leaders, "leaders", 1.0 + judge.MERGE + 0.1),
     (nobody_leads, "leaders", 1.0 + judge.LEADERLESS + 0.1),
     (unsettled, "L2", 1.0 + judge.UNSETTLED + 0.1),
