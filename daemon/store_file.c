@@ -222,10 +222,16 @@ static int file_load(struct store_file *f, struct store_found *found, struct sto
 
 /* ---- open and close ------------------------------------------------------------------------- */
 
+/* Somebody kept the evidence and took the rest away. */
+static bool damaged_is_kept(const struct store_file *f)
+{
+	return faccessat(f->dir_fd, "state.damaged", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 static int file_missing(
 	struct store_file *f, struct store_found *found, struct store_error *ret_error)
 {
-	if (lock_was_signed(f)) {
+	if (lock_was_signed(f) || damaged_is_kept(f)) {
 		f->lost = found->lost = true;
 		say(&found->words, "the state file %s/state is gone", f->dir);
 	} else {

@@ -210,6 +210,25 @@ def slow(net, host, seconds):
     net.settle()
 
 
+def forgotten(net, host):
+    """The folder goes while electd is off: it cannot know that, but nothing is given twice."""
+    others = [h for h in net.hosts if h is not host]
+    for other in others:
+        other.stop()
+    tokens = []
+    for _ in range(4):
+        host.stop()
+        shutil.rmtree(host.state_dir)
+        host.start()
+        net.wait("it leads alone", lambda: host.view and host.view["role"] == "leader")
+        tokens.append(host.token())
+    for other in others:
+        other.start()
+    net.settle()
+    if len(set(tokens)) != len(tokens):
+        raise Failed("a token twice: %s" % tokens)
+
+
 def main():
     seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 4
     result = report.Report()
@@ -222,6 +241,7 @@ def main():
         result.attempt("file removed", anew, net, net.leader(), remove_file)
         result.attempt("old copy put back", old_copy, net, net.leader(), put_back)
         result.attempt("old copy written over", old_copy, net, net.leader(), write_back)
+        result.attempt("folder gone at the start", forgotten, net, net.leader())
         result.attempt("full", full, net, net.leader())
         if shutil.which("strace"):
             result.attempt("read-only", read_only, net, net.leader())

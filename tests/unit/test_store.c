@@ -202,6 +202,24 @@ static void a_state_file_that_is_gone_is_no_first_start(void **state)
 	assert_non_null(strstr(found.words.text, "is gone"));
 }
 
+/* Only a folder without any trace of an earlier start is that of a first one. */
+static void evidence_alone_is_no_first_start(void **state)
+{
+	struct store_found found;
+
+	(void)state;
+	state_with(1);
+	assert_int_equal(rename(path_of("state"), path_of("state.damaged")), 0);
+	assert_int_equal(unlink(path_of("lock")), 0);
+	found_now(&found);
+	assert_true(found.lost && !found.first);
+	assert_int_equal(unlink(path_of("state.damaged")), 0);
+	assert_int_equal(unlink(path_of("state")), 0);
+	assert_int_equal(unlink(path_of("lock")), 0);
+	found_now(&found);
+	assert_true(found.first && !found.lost);
+}
+
 static void state_of_another_host_is_lost_and_says_whose_it_was(void **state)
 {
 	struct store_found found;
@@ -294,6 +312,7 @@ int main(void)
 		IN_DIR(a_loss_is_told_again_until_counters_are_reserved),
 		IN_DIR(a_file_cut_short_gives_what_is_left_of_it),
 		IN_DIR(a_state_file_that_is_gone_is_no_first_start),
+		IN_DIR(evidence_alone_is_no_first_start),
 		IN_DIR(state_of_another_host_is_lost_and_says_whose_it_was),
 		IN_DIR(state_of_a_newer_electd_is_refused_and_left_alone),
 		IN_DIR(a_state_that_is_no_file_is_refused),
