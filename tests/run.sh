@@ -410,6 +410,7 @@ start_one()
 	return 1
 }
 
+export PROMTOOL_DIR=$work/bin PATH=$PATH:$work/bin
 if bash "$source/tests/deps.sh"; then
 	echo "ok deps"
 else

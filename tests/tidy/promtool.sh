@@ -6,7 +6,7 @@ set -eu
 
 program=$PWD/tests/unit/test_metrics
 command -v promtool >/dev/null || {
-	echo "skipped: no promtool here (part of Debian's prometheus; tests/deps.sh gets it)"
+	echo "skipped: no promtool here (part of Debian's prometheus; tests/run.sh gets it)"
 	exit 77
 }
 [ -x "$program" ] || { echo "no $program: make check builds it"; exit 1; }
