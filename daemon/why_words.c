@@ -191,7 +191,7 @@ static const struct {
 		"hosts of this domain disagree about preempt: it counts as off" },
 	{ ELECT_PROBLEM_NO_CARRIER, "no-carrier", "no network interface has a carrier" },
 	{ ELECT_PROBLEM_NO_QUORUM, "no-quorum",
-		"the group is smaller than the quorum: nobody leads" },
+		"the group is smaller than the quorum set here: this host does not lead" },
 	{ ELECT_PROBLEM_BROKEN_LINKS, "broken-links",
 		"other coordinators are heard, but do not hear this host's group" },
 	{ ELECT_PROBLEM_TAG_CLASH, "tag-clash",

@@ -169,7 +169,7 @@ static void a_lost_quorum_is_explained_and_stays_a_problem(void **state)
 	says(SECOND,
 		"Nobody leads since 14:02:12 (1 s ago), as far as web1 (this host) knows, because "
 		"too few hosts are left for the quorum. The leader before was web1 (this host). "
-		"Problem: the group is smaller than the quorum: nobody leads.");
+		"Problem: the group is smaller than the quorum set here: this host does not lead.");
 	scene_because(&s, ELECT_REASON_QUORUM_MET, 1);
 	scene_led(&s, 1, 3, 3);
 	s.view.problems = 0;
