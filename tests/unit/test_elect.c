@@ -36,6 +36,40 @@ static void a_view_is_shown_only_when_it_differs(void **state)
 	assert_true(bench_actions(ELECT_ACTION_VIEW) > 0);
 }
 
+/* An inviter that stalled loses the role, and its next election has another group. */
+static void a_step_tells_one_view_the_last(void **state)
+{
+	struct elect_view last;
+
+	(void)state;
+	bench_inviting(2, 11);
+	bench_clear();
+	bench.now_us += 1500000;
+	bench_tick();
+	assert_int_equal(bench_actions(ELECT_ACTION_VIEW), 1);
+	assert_int_equal(bench.log[0].type, ELECT_ACTION_VIEW);
+	last = bench_view();
+	assert_memory_equal(&bench.log[0].view, &last, sizeof(last));
+	assert_true(elect_group_equal(&last.group, &bench.e->group));
+}
+
+/* Held, and let go before the demotion is over. */
+static void but_a_role_lost_and_won_again_in_it_is_told_as_both(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench_command(ELECT_COMMAND_HOLD)->on = true;
+	bench_step();
+	bench_command(ELECT_COMMAND_HOLD)->on = false;
+	bench_step();
+	bench_clear();
+	bench_released();
+	assert_int_equal(bench_actions(ELECT_ACTION_VIEW), 2);
+	assert_int_equal(bench.log[0].type, ELECT_ACTION_VIEW);
+	assert_int_equal(bench.log[0].view.role, ELECT_ROLE_NONE);
+	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
+}
+
 static void since_tells_when_role_leader_or_group_changed(void **state)
 {
 	uint64_t since;
@@ -117,6 +151,82 @@ static void after_a_stall_a_leader_asks_and_leads_when_most_answer(void **state)
 	bench_aythere_answer(2, &bench.e->group, ELECT_ANSWER_YES);
 	bench_receive();
 	assert_true(bench.e->established);
+}
+
+/* 60 ms apart; the two who are silent have gone elsewhere. */
+static void it_asks_three_times_and_drops_who_has_not_answered(void **state)
+{
+	uint64_t woke;
+
+	(void)state;
+	bench_leading(3);
+	bench.now_us += 1500000;
+	bench_tick();
+	woke = bench.now_us;
+	assert_int_equal(bench_sent(ELECT_AYTHERE), 1);
+	bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES);
+	bench_receive();
+	for (unsigned i = 1; i < PROBES_MAX; i++) {
+		bench_until(woke + i * PROBE_US - 1);
+		assert_int_equal(bench_sent(ELECT_AYTHERE), i);
+		bench_until(woke + i * PROBE_US);
+		assert_int_equal(bench_sent(ELECT_AYTHERE), i + 1);
+		assert_true(bench.sent[ELECT_AYTHERE].probe);
+	}
+	bench_until(woke + PROBES_MAX * PROBE_US - 1);
+	assert_int_equal(bench.e->up.count, 4);
+	assert_false(bench.e->established);
+	bench_until(woke + PROBES_MAX * PROBE_US);
+	assert_int_equal(bench_sent(ELECT_AYTHERE), PROBES_MAX);
+	assert_int_equal(bench.e->up.count, 2);
+	assert_true(bench_listed(1));
+	assert_true(bench.e->established); /* both of those who are left */
+}
+
+/* So that it may join, instead of leading its old group a second time. */
+static void who_is_left_alone_by_that_leads_only_after_lone_hold(void **state)
+{
+	uint64_t woke;
+
+	(void)state;
+	bench_leading(2);
+	bench.now_us += 1500000;
+	bench_tick();
+	woke = bench.now_us;
+	bench_until(woke + PROBES_MAX * PROBE_US);
+	assert_int_equal(bench.e->up.count, 1);
+	bench_assert_because(ELECT_REASON_STALLED, BENCH_SELF);
+	bench_until(woke + bench.e->config.lone_hold_us - 1);
+	assert_false(bench.e->established);
+	bench_until(woke + bench.e->config.lone_hold_us);
+	assert_true(bench.e->established);
+}
+
+/*
+ * Its loop reads message after message and serves no timer: to its members that is silence, though
+ * no single gap is as long.
+ */
+static void a_coordinator_that_sent_no_beacon_for_dead_after_was_stalled(void **state)
+{
+	uint64_t dead_after;
+
+	(void)state;
+	bench_leading(2);
+	dead_after = bench.e->config.timings.dead_after_us;
+	bench_until(bench.out.wake_us > bench.now_us ? bench.out.wake_us : bench.now_us);
+	while (bench.now_us + 50000 <= bench.e->beacon_us + dead_after) {
+		bench.now_us += 50000;
+		bench_aythere(1, &bench.e->group);
+		bench_receive();
+		assert_true(bench.e->established);
+	}
+	bench_clear();
+	bench.now_us += 50000;
+	bench_aythere(1, &bench.e->group);
+	bench_receive();
+	assert_false(bench.e->established);
+	assert_int_equal(bench_actions(ELECT_ACTION_DISCARD), 1);
+	bench_assert_because(ELECT_REASON_STALLED, BENCH_SELF);
 }
 
 static void a_message_read_with_the_stall_is_older_than_it(void **state)
@@ -262,11 +372,16 @@ int main(void)
 		TEST(fits_into_one_mebibyte),
 		TEST(the_first_step_says_why_and_asks_the_disk),
 		TEST(a_view_is_shown_only_when_it_differs),
+		TEST(a_step_tells_one_view_the_last),
+		TEST(but_a_role_lost_and_won_again_in_it_is_told_as_both),
 		TEST(since_tells_when_role_leader_or_group_changed),
 		TEST(own_lateness_is_added_to_what_the_coordinator_is_given),
 		TEST(lateness_counts_once_however_much_there_is_to_read),
 		TEST(a_stall_first_shows_that_it_does_not_lead_and_then_discards),
 		TEST(after_a_stall_a_leader_asks_and_leads_when_most_answer),
+		TEST(it_asks_three_times_and_drops_who_has_not_answered),
+		TEST(who_is_left_alone_by_that_leads_only_after_lone_hold),
+		TEST(a_coordinator_that_sent_no_beacon_for_dead_after_was_stalled),
 		TEST(a_message_read_with_the_stall_is_older_than_it),
 		TEST(a_lone_leader_leads_again_only_after_lone_hold),
 		TEST(idleness_is_no_stall),

@@ -108,6 +108,31 @@ static void hosts_that_disagree_about_preempt_treat_it_as_false(void **state)
 	assert_true(elect_preempt_agreed(bench.e));
 }
 
+/* Of whom: whoever says its standing, and has proven that it is not a replay. */
+static void only_a_proven_message_tells_of_another_preempt(void **state)
+{
+	static const enum elect_msg_type types[] = { ELECT_HELLO, ELECT_AYCOORD,
+		ELECT_AYCOORD_ANSWER, ELECT_AYTHERE, ELECT_ACCEPT };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		bench_tear_down(state);
+		bench_set_up(state);
+		bench.event.start.config.preempt = true;
+		bench_leading(1);
+		bench_from(9, types[i])->group = bench_group(9, 2);
+		bench.m.standing.preempt = false;
+		bench.m.proven = false;
+		bench_receive();
+		assert_true(elect_preempt_agreed(bench.e));
+		assert_false(bench_view().problems & ELECT_PROBLEM_PREEMPT_DIFFERS);
+		bench.m.proven = true;
+		bench_receive();
+		assert_false(elect_preempt_agreed(bench.e));
+		assert_true(bench_view().problems & ELECT_PROBLEM_PREEMPT_DIFFERS);
+	}
+}
+
 static void a_lost_carrier_is_told(void **state)
 {
 	(void)state;
@@ -274,6 +299,7 @@ int main(void)
 		TEST(who_may_lead),
 		TEST(other_timings_are_told_for_a_minute),
 		TEST(hosts_that_disagree_about_preempt_treat_it_as_false),
+		TEST(only_a_proven_message_tells_of_another_preempt),
 		TEST(a_lost_carrier_is_told),
 		TEST(two_hosts_with_one_tag_are_told),
 		TEST(names_come_from_the_list_or_from_what_was_heard_last),

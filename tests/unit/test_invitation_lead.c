@@ -7,7 +7,7 @@
 
 #include "invitation/invitation.h"
 
-/* ---- lone_hold, quorum ----------------------------------------------------------------------- */
+/* ---- lone_hold ------------------------------------------------------------------------------- */
 
 static void a_group_of_one_leads_after_lone_hold(void **state)
 {
@@ -22,6 +22,74 @@ static void a_group_of_one_leads_after_lone_hold(void **state)
 	bench_until(bench.e->lead_from_us);
 	assert_true(bench.e->established);
 }
+
+/* ---- rivals ---------------------------------------------------------------------------------- */
+
+static void rival_beacons(bool established)
+{
+	bench_aycoord(70, 9)->standing.established = established;
+	bench_receive();
+}
+
+static void nobody_begins_to_lead_while_another_leader_is_heard(void **state)
+{
+	uint64_t last;
+
+	(void)state;
+	bench_alone();
+	while (bench.now_us < bench.e->lead_from_us + 5 * BENCH_BEACON_US) {
+		rival_beacons(true);
+		bench_for(BENCH_BEACON_US);
+		assert_false(bench.e->established);
+	}
+	last = bench.e->others[0].heard_us;
+	bench_until(last + OTHERS_FRESH_BEACONS * BENCH_BEACON_US - 1);
+	assert_false(bench.e->established);
+	bench_for(BENCH_BEACON_US + 1); /* it looks once a beacon */
+	assert_true(bench.e->established);
+}
+
+static void a_coordinator_that_does_not_lead_is_no_rival(void **state)
+{
+	(void)state;
+	bench_alone();
+	while (bench.now_us < bench.e->lead_from_us) {
+		rival_beacons(false);
+		bench_for(BENCH_BEACON_US);
+	}
+	assert_true(bench.e->established);
+}
+
+/* The link is broken, and what is not to be merged with does not bar for ever. */
+static void one_heard_for_thirty_beacons_bars_nobody_any_more(void **state)
+{
+	uint64_t began;
+
+	(void)state;
+	bench_alone();
+	began = bench.now_us;
+	while (bench.now_us <= began + FOREIGN_BEACONS * BENCH_BEACON_US) {
+		assert_false(bench.e->established);
+		rival_beacons(true);
+		bench_for(BENCH_BEACON_US);
+	}
+	rival_beacons(true);
+	bench_for(BENCH_BEACON_US);
+	assert_true(bench.e->established);
+}
+
+static void who_leads_already_goes_on(void **state)
+{
+	(void)state;
+	bench_leader();
+	for (unsigned i = 0; i < 10; i++) {
+		rival_beacons(true);
+		bench_for(BENCH_BEACON_US);
+		assert_true(bench.e->established);
+	}
+}
+
+/* ---- quorum ---------------------------------------------------------------------------------- */
 
 static void with_a_quorum_fewer_do_not_lead(void **state)
 {
@@ -314,6 +382,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_group_of_one_leads_after_lone_hold),
+		TEST(nobody_begins_to_lead_while_another_leader_is_heard),
+		TEST(a_coordinator_that_does_not_lead_is_no_rival),
+		TEST(one_heard_for_thirty_beacons_bars_nobody_any_more),
+		TEST(who_leads_already_goes_on),
 		TEST(with_a_quorum_fewer_do_not_lead),
 		TEST(a_leader_that_loses_its_quorum_stops_and_tells_all),
 		TEST(the_quorum_is_judged_in_normal_only),

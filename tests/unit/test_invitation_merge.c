@@ -203,6 +203,23 @@ static void stale_begins_once_anew_above_the_counter_it_carries(void **state)
 	assert_int_equal(bench.e->counter, 90);
 }
 
+/* It hinders nothing: the pending group is above it. */
+static void stale_below_the_pending_group_changes_nothing(void **state)
+{
+	uint64_t counter;
+
+	(void)state;
+	bench_inviting(2, OTHER);
+	counter = bench.e->group.counter;
+	bench_decline(1, ELECT_WHY_STALE)->floor = (counter - 1) << 24 | 0xffffff;
+	bench_receive();
+	assert_int_equal(bench.e->group.counter, counter);
+	bench_decline(1, ELECT_WHY_STALE)->floor = counter << 24;
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_int_equal(bench.e->group.counter, counter + 1);
+}
+
 /* 4.5: the window is then three times as long, and quiet does not close it. */
 static void coordinator_alive_makes_the_window_three_times_as_long(void **state)
 {
@@ -336,6 +353,7 @@ int main(void)
 		TEST(each_reason_but_stale_and_alive_means_that),
 		TEST(the_declines_of_one_election_are_one_loss),
 		TEST(stale_begins_once_anew_above_the_counter_it_carries),
+		TEST(stale_below_the_pending_group_changes_nothing),
 		TEST(coordinator_alive_makes_the_window_three_times_as_long),
 		TEST(that_decline_is_not_final),
 		TEST(it_is_over_when_everybody_has_acknowledged),

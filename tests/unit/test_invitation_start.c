@@ -175,6 +175,28 @@ static void an_inviter_gets_the_time_to_prove_itself(void **state)
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 }
 
+/* An inviter that never proves itself repeats for ever: a link that is cut one way. */
+static void but_no_longer_than_start_hold_and_five_beacons(void **state)
+{
+	uint64_t end;
+
+	(void)state;
+	bench_down();
+	end = BENCH_EPOCH_US + hold() + HELLO_WAIT_BEACONS * BENCH_BEACON_US;
+	while (bench.now_us < end - REPEAT_US) {
+		bench_invitation(70, 3, ELECT_INVITE_MERGE)->proven = false;
+		bench_receive();
+		bench_for(REPEAT_US);
+		assert_int_equal(bench.e->state, ELECT_DOWN);
+	}
+	while (bench.now_us < end + ACCEPT_WINDOW_US) {
+		bench_invitation(70, 3, ELECT_INVITE_MERGE)->proven = false;
+		bench_receive();
+		bench_for(REPEAT_US);
+	}
+	assert_int_not_equal(bench.e->state, ELECT_DOWN);
+}
+
 static void a_group_of_one_forms_when_nobody_is_there(void **state)
 {
 	(void)state;
@@ -201,6 +223,7 @@ int main(void)
 		TEST(one_that_may_not_lead_waits_for_any_coordinator),
 		TEST(of_two_coordinators_it_waits_for_the_better_one),
 		TEST(an_inviter_gets_the_time_to_prove_itself),
+		TEST(but_no_longer_than_start_hold_and_five_beacons),
 		TEST(a_group_of_one_forms_when_nobody_is_there),
 	};
 
