@@ -16,8 +16,8 @@
 struct nlmsghdr;
 
 enum {
-	NET_PATHS_MAX = 16, /* interfaces used; the kernel joins at most 20 groups a socket */
-	NET_LINKS_MAX = 64, /* interfaces with an IPv4 address looked at; later ones are not seen */
+	NET_PATHS_MAX = 16,    /* interfaces used; the kernel joins at most 20 groups a socket */
+	NET_LINKS_MAX = 256,   /* interfaces with an IPv4 address; later ones are not seen */
 	NET_ROUTES_MAX = 4096, /* routes read; the default ones come first */
 };
 

@@ -149,6 +149,9 @@ static void tell_paths(struct node *n)
 	for (unsigned i = 0; i < count; i++)
 		if (!path_told(n, net_path_at(n->net, i)))
 			tell_path(net_path_at(n->net, i));
+	if (count == NET_PATHS_MAX && n->told_count < count)
+		log_warning("net", "no more than %u interfaces are used: see network.interfaces",
+			count);
 	n->told_count = count;
 	for (unsigned i = 0; i < count; i++)
 		n->told[i] = *net_path_at(n->net, i);

@@ -13,6 +13,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -296,6 +297,44 @@ static void what_cannot_be_opened_leaves_all_as_it_was(void **state)
 	assert_int_equal(heard[0].count, 1);
 }
 
+/* Without the group no beacon is heard: whoever looks is to know. */
+static void an_interface_that_cannot_join_is_deaf_until_it_can(void **state)
+{
+	struct net_config next = config;
+
+	(void)state;
+	assert_false(net_path_at(heard[0].net, 0)->deaf);
+	next.group.bytes[0] = 127; /* nobody can join this one */
+	assert_int_equal(net_reconfigure(heard[0].net, &next), 0);
+	assert_true(net_path_at(heard[0].net, 0)->deaf);
+	assert_int_equal(heard[0].changes, 2);
+	assert_int_equal(net_reconfigure(heard[0].net, &config), 0);
+	assert_false(net_path_at(heard[0].net, 0)->deaf);
+	assert_int_equal(heard[0].changes, 3);
+}
+
+/* The links cannot be read for want of a file: what was asked for counts all the same, later. */
+static void links_that_cannot_be_read_are_looked_at_again(void **state)
+{
+	static const char *const none = "nonexistent";
+	struct net_config next = config;
+	struct rlimit limit, no_files;
+
+	(void)state;
+	next.patterns = &none;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	no_files = (struct rlimit){ 0, limit.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &no_files), 0);
+	assert_int_equal(net_reconfigure(heard[0].net, &next), 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_int_equal(net_counters(heard[0].net)->links_unreadable, 1);
+	assert_int_equal(net_paths_count(heard[0].net), 1);
+	for (unsigned i = 0; i < 10 && net_paths_count(heard[0].net); i++)
+		event_base_loop(base, EVLOOP_ONCE);
+	assert_int_equal(net_paths_count(heard[0].net), 0);
+	assert_int_equal(heard[0].changes, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -321,6 +360,10 @@ int main(void)
 			a_port_outside_the_new_range_is_given_up, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			what_cannot_be_opened_leaves_all_as_it_was, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			an_interface_that_cannot_join_is_deaf_until_it_can, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			links_that_cannot_be_read_are_looked_at_again, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
