@@ -7,6 +7,7 @@
 #include "ctl_inside.h"
 
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 
 /* ---- who may bind it --------------------------------------------------------------------- */
@@ -313,6 +314,31 @@ static void root_is_not_counted_for_others(void **state)
 	run(4);
 }
 
+/* A system without room for another file would wake the loop without end. */
+static void without_a_file_to_spare_it_rests_and_then_lets_in(void **state)
+{
+	struct rlimit limit, no_files;
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	(void)state;
+	strcpy(address.sun_path, path);
+	assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	no_files = (struct rlimit){ 0, limit.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &no_files), 0);
+	run(2);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_false(event_pending(ctl->acceptable, EV_READ, NULL));
+	event_base_loop(base, EVLOOP_ONCE); /* a tenth of a second */
+	assert_true(event_pending(ctl->acceptable, EV_READ, NULL));
+	run(2);
+	say(fd, STATUS);
+	assert_begins(heard(fd), "{\"parameters\":");
+	close(fd);
+	run(2);
+}
+
 /* Each has 64 KiB of a request there: no more is kept. */
 static void a_request_is_kept_up_to_its_limit_only(void **state)
 {
@@ -357,6 +383,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			who_says_nothing_whole_has_ten_seconds, setup, teardown),
 		cmocka_unit_test_setup_teardown(root_is_not_counted_for_others, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			without_a_file_to_spare_it_rests_and_then_lets_in, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_subscriber_has_all_the_time, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_request_is_kept_up_to_its_limit_only, setup, teardown),
