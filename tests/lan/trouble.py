@@ -62,6 +62,30 @@ def configurations(host):
     return "%d files" % (len(CONFIGURATIONS) + 1)
 
 
+def command_line(net, host):
+    """What is printed is a file that reads back; how it was started by hand does no harm."""
+    expect(host, 0, ["is good"], "--check-config")
+    printed = subprocess.run(host.command("--print-config"), stdout=subprocess.PIPE, text=True,
+                             check=True).stdout
+    with open(host.dir + "/printed.conf", "w") as f:
+        f.write(printed)
+    code, said = ended(host, "--config", host.dir + "/printed.conf", "--check-config")
+    if code:
+        raise Failed("what was printed is refused: %s" % said)
+    with open("/dev/full", "w") as full:
+        code = subprocess.run(host.command("--print-config"), stdout=full, check=False).returncode
+    if code != 71:
+        raise Failed("exit %d though nothing could be printed" % code)
+    # Without standard files, and with a umask that lets nobody in.
+    host.start(wrapper=["sh", "-c", 'umask 077; exec "$@" <&- >&- 2>&-', "sh"])
+    net.wait("it leads", lambda: host.view and host.view["role"] == "leader")
+    mode = os.stat(host.runtime_dir).st_mode & 0o777
+    target = os.readlink("/proc/%d/fd/2" % host.process.pid)
+    host.stop()
+    if mode != 0o755 or target != "/dev/null":
+        raise Failed("the folder has mode %o, standard error is %s" % (mode, target))
+
+
 def leads(net, host):
     """Starts the host, alone, until it leads: its counter."""
     host.start()
@@ -179,6 +203,7 @@ def main():
     lan.setup()
     with lan.Lan(3) as net:
         attempt(net, result, "configurations", configurations, net.hosts[0])
+        attempt(net, result, "command line", command_line, net, net.hosts[0])
         attempt(net, result, "state directory", state_directory, net, net.hosts[0])
         attempt(net, result, "interfaces", interfaces, net, net.hosts[1])
         attempt(net, result, "control socket", control_socket, net.hosts[2])
