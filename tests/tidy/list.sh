@@ -10,7 +10,7 @@ cd "${srcdir:-.}" || exit 1
 list_files()
 {
 	find . \( -name .git -o -name build-aux -o -name autom4te.cache -o -name .deps \
-		-o -name __pycache__ -o -path ./tests/fuzz/corpus -o -name build \
+		-o -name __pycache__ -o -path ./tests/fuzz/corpus -o -name build -o -name _build \
 		-o -name 'electd-[0-9]*' \) -prune -o -type f \
 		! -name configure ! -name 'configure~' ! -name aclocal.m4 ! -name Makefile \
 		! -name Makefile.in ! -name 'config.*' ! -name '*.[oa]' ! -name '*.log' \
