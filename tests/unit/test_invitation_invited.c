@@ -388,17 +388,25 @@ static void but_accepts_it_when_it_has_come_to_doubt(void **state)
 /* M2: the Invitation may overtake the Goodbye it rests on. */
 static void it_believes_the_goodbye_that_a_succession_carries(void **state)
 {
-	static const enum elect_loss told[] = { ELECT_LOSS_STOP, ELECT_LOSS_RESIGN,
-		ELECT_LOSS_RESTART };
+	static const struct {
+		enum elect_loss loss;
+		enum elect_reason reason;
+	} told[] = {
+		{ ELECT_LOSS_STOP, ELECT_REASON_COORDINATOR_STOPPED },
+		{ ELECT_LOSS_RESIGN, ELECT_REASON_COORDINATOR_RESIGNED },
+		{ ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED },
+		{ ELECT_LOSS_LEFT, ELECT_REASON_COORDINATOR_RESIGNED },
+	};
 
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
 		bench_tear_down(state);
 		bench_set_up(state);
 		bench_member_of(70, 5, members, 2);
 		better(60, 9, ELECT_INVITE_SUCCESSION)->from_group = bench.e->group;
-		bench.m.loss = told[i];
+		bench.m.loss = told[i].loss;
 		bench_receive();
 		assert_accepted(60, 9);
+		bench_assert_because(told[i].reason, 70);
 	}
 }
 
