@@ -86,15 +86,8 @@ static const char *source_why(void *user, const struct elect_view *view)
 {
 	struct node *n = user;
 	const struct narrate names = { node_name_of, n };
-	const struct history_entry *lead = history_last_lead(n->history);
-	struct elect_view led = *view;
 
-	/* Hosts that came since are no reason why it leads. */
-	if (lead && lead->role == view->role && elect_id_equal(&lead->leader.id, &view->leader)) {
-		led.reason = lead->reason;
-		led.cause = lead->cause.id;
-	}
-	why_view(n->history, &led, &n->conf.elect.id, &names, n->why, sizeof(n->why));
+	why_view(n->history, view, &n->conf.elect.id, &names, n->why, sizeof(n->why));
 	return n->why;
 }
 

@@ -221,10 +221,15 @@ void why_view(const struct history *h, const struct elect_view *view, const stru
 	const struct history_entry *last = newest_about_hosts(h);
 	const struct history_host nobody = { 0 };
 	const struct hosts hosts = { self, &cause, last ? &last->old_leader : &nobody, &h->met, 0 };
+	const struct history_entry *lead = history_last_lead(h);
 	struct why_text t = { ret_text, size };
 
 	ret_text[0] = '\0';
-	if (last && last->reason == view->reason && elect_id_equal(&last->cause.id, &view->cause))
+	/* Hosts that came since, or a hold, are no reason for who leads. */
+	if (lead && lead->role == view->role && elect_id_equal(&lead->leader.id, &view->leader))
+		why_add_clause(&t, lead, side_of(lead));
+	else if (last && last->reason == view->reason &&
+		elect_id_equal(&last->cause.id, &view->cause))
 		why_add_clause(&t, last, side_of(last));
 	else
 		add_clause(&t, &hosts, view->reason, why_side_of(view->role));

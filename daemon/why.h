@@ -36,8 +36,8 @@ void why_line(const struct history_entry *entry, char *ret_text, size_t size);
 void why_paragraph(const struct history *h, const struct why_now *now, char *ret_text, size_t size);
 
 /*
- * Why the view is as it is, a clause without times: "web1, the leader before, fell silent". For
- * `why` in GetStatus and in events. Of `h` only what it remembers of the leader before.
+ * Why that host leads, or nobody does, a clause without times: "web1, the leader before, fell
+ * silent". For `why` in GetStatus and in events. What came since is none of it.
  */
 void why_view(const struct history *h, const struct elect_view *view, const struct elect_id *self,
 	const struct narrate *names, char *ret_text, size_t size);

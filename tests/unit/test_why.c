@@ -301,7 +301,7 @@ static void lines_name_what_changed(void **state)
 		"host was refused");
 }
 
-static void a_view_is_explained_by_what_happened_last(void **state)
+static void a_view_is_explained_by_what_made_its_leader_lead(void **state)
 {
 	(void)state;
 	scene_succession(&s, 3, ELECT_REASON_COORDINATOR_SILENT);
@@ -309,11 +309,15 @@ static void a_view_is_explained_by_what_happened_last(void **state)
 	scene_because(&s, ELECT_REASON_JOINED, 1);
 	scene_led(&s, 3, 18, 5);
 	scene_show(&s, SECOND);
-	view_is("web1 joined");
+	view_is("web1, the leader before, fell silent");
+	scene_because(&s, ELECT_REASON_HELD, 3);
 	s.view.problems = ELECT_PROBLEM_NO_CARRIER;
+	s.view.held = true;
 	scene_show(&s, SECOND);
-	view_is("web1 joined");
+	view_is("web1, the leader before, fell silent");
+	/* Of another leader nothing was told yet. */
 	scene_because(&s, ELECT_REASON_COORDINATOR_SILENT, 0);
+	s.view.leader = host_id(4);
 	view_is("the coordinator before fell silent");
 	scene_because(&s, ELECT_REASON_MERGED, 7);
 	view_is("its group merged with that of web7");
@@ -429,7 +433,7 @@ int main(void)
 		cmocka_unit_test(of_many_changes_the_last_are_told),
 		cmocka_unit_test(a_text_that_does_not_fit_is_cut),
 		cmocka_unit_test(lines_name_what_changed),
-		cmocka_unit_test(a_view_is_explained_by_what_happened_last),
+		cmocka_unit_test(a_view_is_explained_by_what_made_its_leader_lead),
 		cmocka_unit_test(a_follower_that_stays_sees_groups_merge),
 		cmocka_unit_test(every_reason_has_words_for_every_side),
 		cmocka_unit_test(no_two_reasons_sound_alike),
