@@ -39,6 +39,7 @@ void start_begin(struct elect *e, const struct elect_start *start)
 	e->config = start->config;
 	e->rng.state = start->seed;
 	e->session = start->session;
+	e->since_us = e->now_us;
 	e->incarnation = start->incarnation;
 	e->base = start->reserved;
 	e->floor = start->floor;
