@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 #include "../../tools/electctl/options.h"
@@ -64,6 +65,7 @@ static void begin(const char *role, const char *script, long kill_after_ms)
 	assert_int_equal(pipe(fds), 0);
 	electctl = fork();
 	if (electctl == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		dup2(fds[1], 3);
 		_exit((int)run_verb(&o, args));
 	}
@@ -138,7 +140,8 @@ static void takes_release(const char *expected)
 	close(fd);
 }
 
-#define SLEEPS "while :; do sleep 0.02; done"
+/* Not for ever: a test that fails must leave nothing behind. */
+#define SLEEPS "i=0; while [ $((i += 1)) -lt 500 ]; do sleep 0.02; done"
 
 static void a_command_waits_for_leadership_and_gets_the_token(void **state)
 {
