@@ -99,6 +99,23 @@ static void all_else_is_a_state(void **state)
 		assert_string_equal(node_event_name(&calm, &views[i]), "state");
 }
 
+/* The empty group of a host that stops is no news about members. */
+static void stopping_is_a_state(void **state)
+{
+	struct elect_view old = calm, view;
+
+	(void)state;
+	old.role = ELECT_ROLE_NONE;
+	view = old;
+	view.state = ELECT_DOWN;
+	view.members_count = 0;
+	view.list_version = 0;
+	assert_string_equal(node_event_name(&old, &view), "state");
+	old = view;
+	view.members_count = 1;
+	assert_string_equal(node_event_name(&old, &view), "members");
+}
+
 /* ---- reload ------------------------------------------------------------------------------ */
 
 static void parse(const char *text, struct conf *ret_conf)
@@ -315,6 +332,7 @@ int main(void)
 		cmocka_unit_test(a_new_token_is_told_to_its_leader),
 		cmocka_unit_test(who_is_there_is_an_event),
 		cmocka_unit_test(all_else_is_a_state),
+		cmocka_unit_test(stopping_is_a_state),
 		cmocka_unit_test(priority_and_timing_count_at_once),
 		cmocka_unit_test(identity_waits_for_a_restart),
 		cmocka_unit_test(a_network_is_changed_in_place),
