@@ -90,7 +90,10 @@ static int open_ctl(struct node *n)
 	r = ctl_open(&n->ctl, n->base, n->options.runtime_dir, &source, &pid);
 	if (!r)
 		return 0;
-	if (r == -EADDRINUSE)
+	if (r == -EADDRINUSE && !pid)
+		log_error("ctl", "%s/%s belongs to another daemon that is starting",
+			n->options.runtime_dir, CTL_SOCKET_NAME);
+	else if (r == -EADDRINUSE)
 		log_error("ctl", "%s/%s belongs to a running daemon, process %ld",
 			n->options.runtime_dir, CTL_SOCKET_NAME, (long)pid);
 	else
