@@ -344,6 +344,32 @@ static void a_list_that_shrinks_in_the_step_that_sends_it_is_sent_as_it_is(void 
 	assert_int_equal(bench.sends[ELECT_READY].part_count, 1);
 }
 
+static void a_lone_hold_shorter_than_the_asking_ends_with_it(void **state)
+{
+	(void)state;
+	bench.event.start.config.lone_hold_us = 100000;
+	bench_leader();
+	bench.now_us += 1500000;
+	bench_tick();
+	bench_for(1000000);
+	assert_true(bench.e->established);
+}
+
+static void who_joins_during_the_asking_is_not_dropped_at_its_end(void **state)
+{
+	(void)state;
+	bench_leading(4);
+	bench.now_us += 1500000;
+	bench_tick();
+	bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES);
+	bench_receive();
+	bench_for(177500);
+	bench_accept(9, &bench.e->group);
+	bench_receive();
+	bench_for(2600);
+	assert_true(bench_listed(9));
+}
+
 static void exit_is_the_last_action_of_the_last_step(void **state)
 {
 	(void)state;
@@ -387,6 +413,8 @@ int main(void)
 		TEST(idleness_is_no_stall),
 		TEST(a_stall_ends_a_demotion_that_was_under_way),
 		TEST(a_list_that_shrinks_in_the_step_that_sends_it_is_sent_as_it_is),
+		TEST(a_lone_hold_shorter_than_the_asking_ends_with_it),
+		TEST(who_joins_during_the_asking_is_not_dropped_at_its_end),
 		TEST(exit_is_the_last_action_of_the_last_step),
 	};
 

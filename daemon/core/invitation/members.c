@@ -131,12 +131,12 @@ void members_on_goodbye(struct elect *e, const struct elect_msg *m)
 		lists_drop(e, &m->sender, ELECT_REASON_STOPPING);
 }
 
-/* Those who have not answered have gone elsewhere. */
+/* Those who have not answered have gone elsewhere; a newcomer is not known yet. */
 static void drop_unanswered(struct elect *e)
 {
 	lists_edit(e);
 	for (unsigned i = 1; i < e->up.count; i++)
-		if (!e->watch.members[i].answered)
+		if (!e->watch.members[i].answered && !e->watch.members[i].missing)
 			roster_remove(&e->next, &e->up.members[i].id);
 	if (e->next.count == e->up.count)
 		return;
@@ -153,10 +153,10 @@ bool members_ask_again(struct elect *e)
 	if (!e->watch.asking || e->watch.asks == 0)
 		return false;
 	if (--e->watch.asks == 0) {
-		if (e->lead_from_us > e->now_us)
-			elect_timer(e, TIMER_LEAD, e->lead_from_us);
 		drop_unanswered(e);
-		return true;
+		if (elect_at_work(e) && e->lead_from_us > e->now_us)
+			elect_timer(e, TIMER_LEAD, e->lead_from_us);
+		return e->lead_from_us > e->now_us;
 	}
 	elect_send(e, ELECT_AYTHERE, NULL)->probe = true;
 	elect_timer_in(e, TIMER_LEAD, PROBE_US);
