@@ -8,7 +8,7 @@ set -eu
 command -v systemd-analyze >/dev/null || skip "no systemd-analyze here (package systemd)"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-sed 's,@sbindir@,/usr/sbin,' systemd/electd.service.in >"$folder/electd.service"
+sed -e 's,@sbindir@,/usr/sbin,' -e 's,@bindir@,/usr/bin,' systemd/electd.service.in >"$folder/electd.service"
 if ! systemd-analyze security --offline=yes --threshold=15 --no-pager "$folder/electd.service" \
 	>"$folder/report" 2>&1; then
 	cat "$folder/report"
