@@ -145,6 +145,23 @@ static void fill(const struct history *h, const struct history_facts *f, enum hi
 
 /* ---- doors ------------------------------------------------------------------------------- */
 
+/* Kept for itself: hosts may come and go hundreds of times under one leader. */
+static void remember_lead(struct history *h, const struct history_entry *entry)
+{
+	switch (entry->event) {
+	case HISTORY_LEADER:
+	case HISTORY_FOLLOWER:
+	case HISTORY_NONE:
+		h->lead = *entry;
+		h->has_lead = true;
+		return;
+	case HISTORY_MEMBERS:
+	case HISTORY_STATE:
+	case HISTORY_EVENTS:
+		return;
+	}
+}
+
 const struct history_entry *history_add(struct history *h, const struct history_facts *facts)
 {
 	enum history_event event = event_of(h, facts->view);
@@ -154,6 +171,7 @@ const struct history_entry *history_add(struct history *h, const struct history_
 	if (event != HISTORY_EVENTS) {
 		entry = &h->entries[h->at];
 		fill(h, facts, event, entry);
+		remember_lead(h, entry);
 		h->at = (h->at + 1) % HISTORY_MAX;
 		h->count += h->count < HISTORY_MAX;
 		h->begun = true;
@@ -176,21 +194,7 @@ const struct history_entry *history_at(const struct history *h, unsigned index)
 
 const struct history_entry *history_last_lead(const struct history *h)
 {
-	for (unsigned i = h->count; i-- > 0;) {
-		const struct history_entry *entry = history_at(h, i);
-
-		switch (entry->event) {
-		case HISTORY_LEADER:
-		case HISTORY_FOLLOWER:
-		case HISTORY_NONE:
-			return entry;
-		case HISTORY_MEMBERS:
-		case HISTORY_STATE:
-		case HISTORY_EVENTS:
-			break;
-		}
-	}
-	return NULL;
+	return h->has_lead ? &h->lead : NULL;
 }
 
 const char *history_event_name(enum history_event event)

@@ -72,7 +72,8 @@ struct history_facts {
 struct history {
 	unsigned count, at; /* entries; where the next one goes */
 	struct history_entry entries[HISTORY_MAX];
-	bool begun;
+	struct history_entry lead; /* the newest about who leads, however old */
+	bool has_lead, begun;
 	struct elect_view told;	    /* of the newest entry */
 	struct elect_group settled; /* the last one in which all was normal */
 	struct history_host leader; /* the last one known */
@@ -96,7 +97,8 @@ struct history_host history_host(const struct narrate *names, const struct elect
 /* index 0 is the oldest; below history_count(). */
 unsigned history_count(const struct history *h);
 const struct history_entry *history_at(const struct history *h, unsigned index);
-/* The newest entry that says who leads (LEADER, FOLLOWER, NONE); NULL: there is none. */
+/* The newest entry that says who leads (LEADER, FOLLOWER, NONE), also if it is no longer among the
+   others; NULL: there was none. */
 const struct history_entry *history_last_lead(const struct history *h);
 
 /* "leader", "follower", "none", "members", "state": as in Subscribe. */

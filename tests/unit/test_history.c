@@ -240,6 +240,13 @@ static void the_last_about_leading_is_found(void **state)
 	s.view.members_count = 4;
 	scene_show(&s, SECOND);
 	assert_int_equal(history_last_lead(&s.h)->seq, 1);
+	for (unsigned i = 0; i < HISTORY_MAX + 10; i++) {
+		s.view.members_count = (uint16_t)(3 + i % 2);
+		scene_show(&s, SECOND);
+	}
+	assert_int_not_equal(history_at(&s.h, 0)->seq, 1);
+	assert_int_equal(history_last_lead(&s.h)->seq, 1);
+	assert_int_equal(history_last_lead(&s.h)->event, HISTORY_FOLLOWER);
 }
 
 static void events_are_named_as_subscribers_know_them(void **state)
