@@ -119,6 +119,65 @@ def degraded(net):
     return said.strip()
 
 
+# ---- the journal ---------------------------------------------------------------------------------
+
+JOURNALD = "/usr/lib/systemd/systemd-journald"
+# In a mount namespace: a journald of its own, and an electd alone that is started twice. stderr
+# counts as the journal's if JOURNAL_STREAM names it.
+JOURNAL = """
+set -e
+mount -t tmpfs journal /run
+mkdir -p /run/log /run/systemd/journal /run/e
+[ ! -d /var/log/journal ] || mount -t tmpfs journal /var/log/journal
+echo 0123456789abcdef0123456789abcdef >/run/id
+mount --bind /run/id /etc/machine-id
+$JOURNALD >/run/journald.log 2>&1 &
+journald=$!
+trap 'kill $journald $electd 2>/dev/null || true' EXIT
+for i in $(seq 100); do [ ! -S /run/systemd/journal/socket ] || break; sleep 0.1; done
+cat >/run/e/conf <<'TEXT'
+node = { name = "alone"; };
+network = { interfaces = [ "lo" ]; };
+TEXT
+for i in 1 2; do
+	: >/run/e/log
+	rm -f /run/e/io.electd # of the one that was killed
+	JOURNAL_STREAM=$(stat -c %d:%i /run/e/log) $ELECTD --config /run/e/conf --state-dir /run/e \
+		--runtime-dir /run/e 2>/run/e/log &
+	electd=$!
+	for i in $(seq 100); do [ ! -S /run/e/io.electd ] || break; sleep 0.1; done
+	$ELECTCTL --socket /run/e/io.electd wait self --timeout 5
+	kill -9 $electd
+	wait $electd || true
+done
+journalctl --sync 2>/dev/null || sleep 1
+$ELECTCTL history --journal
+$ELECTCTL --domain other history --journal
+chmod 0750 /run/log/journal/*
+status=0
+setpriv --reuid $NOBODY --regid $NOBODY --clear-groups $ELECTCTL history --journal || status=$?
+echo "exit $status"
+"""
+
+
+def journal():
+    """Changes from before the last start, by real entries in a real journal."""
+    if not os.path.exists(JOURNALD):
+        return "skipped: no %s" % JOURNALD
+    done = subprocess.run(
+        ["unshare", "--mount", "--propagation", "private", "bash", "-c", JOURNAL], text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, check=False,
+        env={**os.environ, "JOURNALD": JOURNALD, "NOBODY": str(NOBODY), "ELECTD": os.path.abspath(lan.ELECTD),
+             "ELECTCTL": os.path.abspath(lan.ELECTCTL)})
+    lines = done.stdout.splitlines()
+    leads = [line for line in lines if " leader " in line and " alone " in line]
+    if done.returncode or len(leads) != 2 or not any("started anew" in line for line in lines):
+        raise Failed("exit %d: %s %s" % (done.returncode, done.stdout, done.stderr))
+    if lines[-1] != "exit 4" or "systemd-journal" not in done.stderr:
+        raise Failed("who may not read is told: %s %s" % (lines[-1], done.stderr))
+    return "%d lines" % len(lines)
+
+
 # ---- run -----------------------------------------------------------------------------------------
 
 
@@ -274,6 +333,7 @@ def main():
         r.attempt("run hands over", handing_over, net)
         r.attempt("run ends when electd is silent", silence, net)
         r.attempt("degraded and not running", degraded, net)
+    r.attempt("history from the journal", journal)
     r.exit()
 
 

@@ -180,7 +180,9 @@ enum electctl_exit history_verb(const struct options *o, char *const *args)
 	else if (json_array_size(entries))
 		print_table(o, entries);
 	else
-		ask_say(o, "nothing has changed yet");
+		ask_say(o,
+			o->journal ? "the journal has no change that electd told"
+				   : "nothing has changed yet");
 	json_decref(answer);
 	return code;
 }

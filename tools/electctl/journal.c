@@ -11,7 +11,7 @@
 
 #include "ask.h"
 
-enum { VALUE_MAX = 1024 };
+enum { VALUE_MAX = 1024, PATH_SIZE = 4096 };
 
 /*
  * daemon/journal.c gives them, one a kind of entry; tests/tidy/words.sh compares. Problems and
@@ -167,9 +167,9 @@ static int read_last(sd_journal *j, uint64_t count, json_t *entries)
 /* There are files of the system's journal, and none of them is for this user. */
 static bool forbidden(void)
 {
-	static const char *const places[] = { "/var/log/journal/*/system.journal",
-		"/run/log/journal/*/system.journal" };
+	static const char *const places[] = { "/var/log/journal/*", "/run/log/journal/*" };
 	bool some = false, readable = false;
+	char path[PATH_SIZE];
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
 		glob_t found;
@@ -177,8 +177,11 @@ static bool forbidden(void)
 		if (glob(places[i], 0, NULL, &found) != 0)
 			continue;
 		for (size_t n = 0; n < found.gl_pathc; n++) {
-			some = true;
-			readable = readable || access(found.gl_pathv[n], R_OK) == 0;
+			snprintf(path, sizeof path, "%s/system.journal", found.gl_pathv[n]);
+			if (access(path, R_OK) == 0)
+				readable = true;
+			else if (errno == EACCES)
+				some = true;
 		}
 		globfree(&found);
 	}
