@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <jansson.h>
 
 #include "../../tools/electctl/describe.h"
 #include "../../tools/electctl/electctl.h"
@@ -68,15 +69,18 @@ static size_t encode(enum elect_msg_type type, uint8_t bytes[WIRE_SIZE_MAX])
 	return wire_encode(&m, &header, bytes);
 }
 
-/* Decodes a file with these bytes; the text is freed by the caller. */
-static char *decoded(const void *bytes, size_t size, enum electctl_exit *ret_code)
+/* Decodes a file with these bytes, in the form of `o`; the text is freed by the caller. */
+static char *decoded_as(
+	struct options o, const void *bytes, size_t size, enum electctl_exit *ret_code)
 {
 	char path[] = "/tmp/electctl-XXXXXX";
 	char *const args[] = { path, NULL };
 	char *text = NULL;
 	size_t text_size = 0;
-	struct options o = { .out = open_memstream(&text, &text_size), .quiet = true };
 	int fd = mkstemp(path);
+
+	o.out = open_memstream(&text, &text_size);
+	o.quiet = true;
 
 	assert_int_equal(write(fd, bytes, size), (ssize_t)size);
 	close(fd);
@@ -84,6 +88,35 @@ static char *decoded(const void *bytes, size_t size, enum electctl_exit *ret_cod
 	fclose(o.out);
 	unlink(path);
 	return text;
+}
+
+static char *decoded(const void *bytes, size_t size, enum electctl_exit *ret_code)
+{
+	return decoded_as((struct options){ .json = false }, bytes, size, ret_code);
+}
+
+static void programs_get_json_or_tabs(void **state)
+{
+	uint8_t bytes[WIRE_SIZE_MAX];
+	enum electctl_exit code;
+	size_t size = encode(ELECT_ACCEPT, bytes);
+	char *plain = decoded_as((struct options){ .plain = true }, bytes, size, &code);
+	char *json = decoded_as((struct options){ .json = true }, bytes, size, &code);
+	json_t *object = json_loads(json, 0, NULL);
+
+	(void)state;
+	assert_int_equal(code, ELECTCTL_OK);
+	assert_memory_equal(plain, "type\tAccept\nsender\t", 19);
+	assert_non_null(strstr(plain, "\nsequence\t12\nto_all\ttrue\n"));
+	assert_string_equal(json_string_value(json_object_get(object, "type")), "Accept");
+	assert_string_equal(
+		json_string_value(json_object_get(json_object_get(object, "header"), "sequence")),
+		"12");
+	assert_true(json_array_size(json_object_get(object, "fields")) > 2);
+	assert_int_equal(json_integer_value(json_object_get(object, "schema")), 1);
+	json_decref(object);
+	free(json);
+	free(plain);
 }
 
 static void every_message_type_is_decoded(void **state)
@@ -182,6 +215,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_message_type_is_decoded),
 		cmocka_unit_test(every_field_has_a_printer),
+		cmocka_unit_test(programs_get_json_or_tabs),
 		cmocka_unit_test(values_are_in_words),
 		cmocka_unit_test(hexadecimal_text_is_taken_too),
 		cmocka_unit_test(what_is_no_datagram_fails),
