@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#include <jansson.h>
 
 #include "../../tools/electctl/describe.h"
 #include "../../tools/electctl/electctl.h"
+#include "../../tools/electctl/field.h"
 
 /* A message with a value in every field its type may carry. */
 static void message_fill(struct elect_msg *m, enum elect_msg_type type)
