@@ -7,6 +7,7 @@ group id may come twice.
 """
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -96,6 +97,7 @@ def leads(net, host):
 def state_directory(net, host):
     """Not writable, full, damaged: said; and no group id comes twice through all of it."""
     folder = host.state_dir
+    shutil.rmtree(folder, ignore_errors=True)  # an earlier start may have made it
     os.makedirs(folder)
     lan.run("mount", "-t", "tmpfs", "-o", "ro", "electd-lan", folder)
     expect(host, 77, [folder, "not writable"])
