@@ -323,6 +323,8 @@ static void without_a_file_to_spare_it_rests_and_then_lets_in(void **state)
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	(void)state;
+	if (getenv("TEST_WRAPPER"))
+		skip(); /* valgrind itself closes what is let in beyond the limit */
 	strcpy(address.sun_path, path);
 	assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
