@@ -179,11 +179,17 @@ forget_host()
 	role[$1]=- state[$1]=off leader[$1]='' group[$1]='' members[$1]=0 token[$1]=0
 }
 
+half=
 # One line of the feed into the tables above; fails when none came within a tenth of a second.
 take_line()
 {
-	local n seq rest
-	IFS='|' read -r -t 0.1 -u "$feed" n seq _ _ _ rest || return 1
+	local line n seq rest
+	if ! IFS= read -r -t 0.1 -u "$feed" line; then
+		half+=$line # a line that the time-out cut in two is not lost
+		return 1
+	fi
+	line=$half$line half=
+	IFS='|' read -r n seq _ _ _ rest <<<"$line"
 	if [ "$seq" = gone ]; then
 		forget_host "$n"
 		return 0
