@@ -149,7 +149,6 @@ struct elect_other {
 	uint64_t heard_us;
 	uint64_t answered_us; /* 0: never */
 	uint64_t told_us;     /* a member told both sides */
-	char name[ELECT_NAME_MAX + 1];
 };
 
 /* Who was lost, for the back-off (algorithm.md 4.2). */

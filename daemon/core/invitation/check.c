@@ -49,7 +49,6 @@ static struct elect_other *other_heard(struct elect *e, const struct elect_msg *
 	o->group = m->group;
 	o->address = m->from;
 	o->floor = m->floor;
-	memcpy(o->name, m->name, sizeof(o->name));
 	return o;
 }
 
