@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hookplan: which hook is next (interfaces.md section 5; promise P7). Pure: it knows no files, no
+ * processes and no time; electd-hookd tells it what happens and does the one step it names.
+ *
+ *	hookplan_view(), _lost(), _release(), _stop()	what happens
+ *	hookplan_next() ─→ one step			what is to be done now
+ *	hookplan_done()					what came of it
+ *
+ * The rules:
+ *	one step at a time, never two scripts at once;
+ *	a `leader` that was begun is followed by a demotion (`none`, `follower` or `stop`) before
+ *the next `leader`, except a confirmation: the same leadership with a higher token; states in
+ *between may be skipped, the last never, a demotion never; what was promoted is on the disk before
+ *the first script of it starts, and a demotion is played first thing when the disk says so; promote
+ *= scripts, then the target; demote = the target, then scripts; then leadership is let go of, and
+ *what was let go of is not taken up again before electd has said that this host does not lead.
+ */
+#ifndef ELECTD_CORE_HOOKPLAN_H
+#define ELECTD_CORE_HOOKPLAN_H
+
+#include "elect_msg.h"
+
+enum hookplan_event {
+	HOOKPLAN_NOTHING,
+	HOOKPLAN_LEADER,
+	HOOKPLAN_FOLLOWER,
+	HOOKPLAN_NONE,
+	HOOKPLAN_MEMBERS,
+	HOOKPLAN_STOP,
+	HOOKPLAN_EVENTS
+};
+
+/* "leader": what a script gets as its first argument. */
+const char *hookplan_event_name(enum hookplan_event event);
+
+/* What outlives a crash. Anything but IDLE owes a demotion. */
+enum hookplan_mark {
+	HOOKPLAN_IDLE,	  /* not promoted */
+	HOOKPLAN_STARTED, /* `leader` was begun */
+	HOOKPLAN_DONE,	  /* `leader` is over, the target is up */
+	HOOKPLAN_MARKS
+};
+
+struct hookplan_phase {
+	enum hookplan_mark mark;
+	uint64_t token; /* of the leadership; 0 when idle or not known */
+};
+
+/* What electd says this host is. */
+struct hookplan_view {
+	enum elect_role role;
+	uint64_t token; /* 0: nobody is known to lead */
+	bool members;	/* hosts have come or gone, or the definition changed */
+};
+
+enum hookplan_step_type {
+	HOOKPLAN_WAIT,	       /* nothing, until something happens: no done() */
+	HOOKPLAN_RECORD,       /* write `phase` to the disk: OK or FAILED */
+	HOOKPLAN_SCRIPT,       /* run script number `index` of this run: OK, FAILED, or NO_MORE */
+	HOOKPLAN_TARGET_START, /* electd-leader.target, until it is up: OK or FAILED */
+	HOOKPLAN_TARGET_STOP,  /* until its stop job has ended: OK or FAILED */
+	HOOKPLAN_ONLINE_START, /* electd-online.target: a leader is known: OK or FAILED */
+	HOOKPLAN_ONLINE_STOP,
+	HOOKPLAN_RELEASED, /* tell electd that release `release` is done: OK or FAILED */
+	HOOKPLAN_RESIGN,   /* a `leader` script failed: ask electd to resign: OK or FAILED */
+	HOOKPLAN_EXIT,	   /* after _stop(): all is done: no done() */
+	HOOKPLAN_STEPS
+};
+
+struct hookplan_step {
+	enum hookplan_step_type type;
+	/* SCRIPT, RECORD and the leader target belong to one run of one event. */
+	uint64_t run; /* from 1, another one for each event that is begun */
+	enum hookplan_event event;
+	unsigned index;
+	uint64_t token; /* of the leadership that begins, goes on or ends with this run */
+	bool replay;	/* ELECTD_REPLAY: played again, or the first state after a start */
+	bool confirmed; /* a `leader` without a demotion before it: a merge was won */
+	struct hookplan_phase phase;
+	uint64_t release;
+};
+
+enum hookplan_result { HOOKPLAN_OK, HOOKPLAN_FAILED, HOOKPLAN_NO_MORE, HOOKPLAN_RESULTS };
+
+/* Values only; the inside is for hookplan.c and its test. */
+struct hookplan {
+	struct hookplan_view latest; /* role NONE after _lost() and after a release */
+	bool known;		     /* electd has said something since the start */
+	bool let_go; /* released: not to be led again before a view that does not lead */
+	bool members_due;
+	bool stopping;
+	bool resign_on_failure;
+	bool resign_due;
+	bool retry;	  /* a RECORD failed: wait for hookplan_retry() */
+	bool demote_due;  /* lost, released or stopped since the `leader` in `phase` was begun */
+	bool demote_stop; /* ... by electd's own stop: the demotion is a `stop` */
+	bool release_due;
+	uint64_t release;
+	struct hookplan_phase phase; /* what a crash now would have to find on the disk */
+	/* What scripts were told last. */
+	enum hookplan_event shown;
+	uint64_t shown_token;
+	bool online; /* the online target was started */
+	bool played; /* something was run since the start */
+	/* The run that is under way. */
+	bool running;
+	struct hookplan_step step;
+};
+
+/* `phase` is what the disk says; unreadable: {STARTED, 0}. */
+void hookplan_open(struct hookplan *p, const struct hookplan_phase *phase);
+
+/* electd says what this host is. */
+void hookplan_view(struct hookplan *p, const struct hookplan_view *view);
+/* electd is gone, or silent for dead_after: this host does not lead. */
+void hookplan_lost(struct hookplan *p);
+/* electd wants to pass leadership on; `stop`: because it ends. Replaces an older number. */
+void hookplan_release(struct hookplan *p, uint64_t number, bool stop);
+/* electd waits no longer for a release: nobody must be told. */
+void hookplan_release_over(struct hookplan *p);
+/* This program is to end: demotes, tells `stop`, then EXIT. For good. */
+void hookplan_stop(struct hookplan *p);
+/* hooks.on_failure = "resign": a failed `leader` script gives leadership back. */
+void hookplan_resign_on_failure(struct hookplan *p, bool on);
+/* Try a RECORD that failed again (the shell calls it after a while). */
+void hookplan_retry(struct hookplan *p);
+
+/* The step to be done now; the same one until hookplan_done(). */
+void hookplan_next(struct hookplan *p, struct hookplan_step *ret_step);
+/* Only for the step hookplan_next() gave. */
+void hookplan_done(struct hookplan *p, enum hookplan_result result);
+
+/*
+ * The step under way belongs to a `leader` that was lost meanwhile: it is to be ended at once
+ * (TERM, then KILL) so that the demotion can begin. Never true of a demotion.
+ */
+bool hookplan_obsolete(const struct hookplan *p);
+
+#endif
