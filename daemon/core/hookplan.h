@@ -8,13 +8,15 @@
  *	hookplan_done()					what came of it
  *
  * The rules:
- *	one step at a time, never two scripts at once;
- *	a `leader` that was begun is followed by a demotion (`none`, `follower` or `stop`) before
- *the next `leader`, except a confirmation: the same leadership with a higher token; states in
- *between may be skipped, the last never, a demotion never; what was promoted is on the disk before
- *the first script of it starts, and a demotion is played first thing when the disk says so; promote
- *= scripts, then the target; demote = the target, then scripts; then leadership is let go of, and
- *what was let go of is not taken up again before electd has said that this host does not lead.
+ * - One step at a time, so never two scripts at once.
+ * - A `leader` that was begun is followed by a demotion (`none`, `follower` or `stop`) before the
+ *   next `leader`, except a confirmation: the same leadership, with a higher token.
+ * - States in between may be skipped, the last never, a demotion never.
+ * - A promotion is on the disk before its first script starts. What the disk says at the start is
+ *   demoted before anything else, for the crashed program may have got that far.
+ * - Promote: the record, scripts, the target. Demote: the target, scripts, then electd is told
+ *   that leadership is let go of, then the record. No full disk delays the others.
+ * - What was let go of is not taken up again before electd has said that this host does not lead.
  */
 #ifndef ELECTD_CORE_HOOKPLAN_H
 #define ELECTD_CORE_HOOKPLAN_H
@@ -83,52 +85,78 @@ struct hookplan_step {
 
 enum hookplan_result { HOOKPLAN_OK, HOOKPLAN_FAILED, HOOKPLAN_NO_MORE, HOOKPLAN_RESULTS };
 
+enum hookplan_run {
+	HOOKPLAN_NO_RUN,
+	HOOKPLAN_PROMOTION,
+	HOOKPLAN_DEMOTION,
+	HOOKPLAN_TELLING, /* scripts only */
+	HOOKPLAN_RUNS
+};
+
 /* Values only; the inside is for hookplan.c and its test. */
 struct hookplan {
-	struct hookplan_view latest; /* role NONE after _lost() and after a release */
+	/* What electd said, and what it asked for. */
+	struct hookplan_view latest; /* role NONE after _lost() */
 	bool known;		     /* electd has said something since the start */
-	bool let_go; /* released: not to be led again before a view that does not lead */
+	bool let_go; /* after a release the role is none, until a view says so too */
+	bool release_due;
+	uint64_t release;
 	bool members_due;
 	bool stopping;
 	bool resign_on_failure;
 	bool resign_due;
-	bool retry;	  /* a RECORD failed: wait for hookplan_retry() */
-	bool demote_due;  /* lost, released or stopped since the `leader` in `phase` was begun */
-	bool demote_stop; /* ... by electd's own stop: the demotion is a `stop` */
-	bool release_due;
-	uint64_t release;
-	struct hookplan_phase phase; /* what a crash now would have to find on the disk */
-	/* What scripts were told last. */
+
+	/* What was promised. */
+	struct hookplan_phase phase; /* the last one that is on the disk */
+	bool promoted;		     /* a `leader` was begun, its demotion is not over */
+	bool demote_due;	     /* lost, released or stopped since that `leader` was begun */
+	bool demote_stop;	     /* ... because electd ends: the demotion is a `stop` */
+	bool start_failed;	     /* RECORD of a promotion: wait for hookplan_retry() */
+	bool idle_failed;	     /* RECORD of its end: the same, and nothing else waits */
+
+	/* What scripts and targets were told last. */
 	enum hookplan_event shown;
 	uint64_t shown_token;
 	bool online; /* the online target was started */
-	bool played; /* something was run since the start */
-	/* The run that is under way. */
-	bool running;
+	bool played; /* the first state since the start has been told */
+
+	/* The run that is under way: its next step; and the step that was given out. */
+	enum hookplan_run running;
+	struct hookplan_step run;
+	bool busy;
 	struct hookplan_step step;
 };
 
-/* `phase` is what the disk says; unreadable: {STARTED, 0}. */
+/*
+ * `phase` is what the disk says; unreadable: {STARTED, 0}. If it is not IDLE its demotion is the
+ * first thing, before electd is heard.
+ */
 void hookplan_open(struct hookplan *p, const struct hookplan_phase *phase);
 
 /* electd says what this host is. */
 void hookplan_view(struct hookplan *p, const struct hookplan_view *view);
-/* electd is gone, or silent for dead_after: this host does not lead. */
+/*
+ * electd is gone, or silent for dead_after: this host does not lead. What electd asked for is void;
+ * whoever hears it again tells the release it still waits for first, then the view.
+ */
 void hookplan_lost(struct hookplan *p);
 /* electd wants to pass leadership on; `stop`: because it ends. Replaces an older number. */
 void hookplan_release(struct hookplan *p, uint64_t number, bool stop);
-/* electd waits no longer for a release: nobody must be told. */
+/* electd waits no longer for a release: nobody must be told. The demotion goes on. */
 void hookplan_release_over(struct hookplan *p);
 /* This program is to end: demotes, tells `stop`, then EXIT. For good. */
 void hookplan_stop(struct hookplan *p);
-/* hooks.on_failure = "resign": a failed `leader` script gives leadership back. */
+/*
+ * hooks.on_failure = "resign": a `leader` that fails (its first record, a script, the target) ends
+ * there and gives leadership back. Otherwise scripts and target may fail, and the run goes on.
+ */
 void hookplan_resign_on_failure(struct hookplan *p, bool on);
 /* Try a RECORD that failed again (the shell calls it after a while). */
 void hookplan_retry(struct hookplan *p);
 
 /* The step to be done now; the same one until hookplan_done(). */
 void hookplan_next(struct hookplan *p, struct hookplan_step *ret_step);
-/* Only for the step hookplan_next() gave. */
+/* Only for the step hookplan_next() gave. NO_MORE only for SCRIPT. */
 void hookplan_done(struct hookplan *p, enum hookplan_result result);
 
 /*

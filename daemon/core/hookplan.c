@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hookplan: which hook is next (hookplan.h).
+ *
+ * What happens only sets what is due; hookplan_next() looks through what is due, the most urgent
+ * first, and hookplan_done() moves the run under way on. It must not touch the world: no files, no
+ * processes, no time.
+ */
+#include "hookplan.h"
+
+#include <assert.h>
+#include <string.h>
+
+const char *hookplan_event_name(enum hookplan_event event)
+{
+	static const char *const names[HOOKPLAN_EVENTS] = {
+		[HOOKPLAN_NOTHING] = "nothing",
+		[HOOKPLAN_LEADER] = "leader",
+		[HOOKPLAN_FOLLOWER] = "follower",
+		[HOOKPLAN_NONE] = "none",
+		[HOOKPLAN_MEMBERS] = "members",
+		[HOOKPLAN_STOP] = "stop",
+	};
+
+	assert(event < HOOKPLAN_EVENTS);
+	return names[event];
+}
+
+/* ---- what happens ------------------------------------------------------------------------------
+ */
+
+/* A `leader` was begun, or its record is being written, and its demotion has not begun. */
+static bool leads(const struct hookplan *p)
+{
+	return p->running == HOOKPLAN_PROMOTION || (p->promoted && p->running != HOOKPLAN_DEMOTION);
+}
+
+/* The leadership scripts know of is over, even if the next view leads again. */
+static void lose(struct hookplan *p)
+{
+	p->resign_due = false;
+	p->start_failed = false;
+	if (leads(p))
+		p->demote_due = true;
+}
+
+static uint64_t token_begun(const struct hookplan *p)
+{
+	return p->running == HOOKPLAN_PROMOTION ? p->run.token : p->shown_token;
+}
+
+void hookplan_open(struct hookplan *p, const struct hookplan_phase *phase)
+{
+	memset(p, 0, sizeof(*p));
+	p->phase = *phase;
+	p->promoted = p->demote_due = phase->mark != HOOKPLAN_IDLE;
+	p->shown_token = phase->token;
+}
+
+void hookplan_view(struct hookplan *p, const struct hookplan_view *view)
+{
+	bool led = view->role == ELECT_ROLE_LEADER;
+
+	if (view->role != p->latest.role || view->token != p->latest.token)
+		p->start_failed = false;
+	p->latest = *view;
+	p->known = true;
+	p->members_due |= view->members;
+	if (!led)
+		p->let_go = false;
+	if (!led || view->token < token_begun(p))
+		lose(p);
+}
+
+void hookplan_lost(struct hookplan *p)
+{
+	p->latest = (struct hookplan_view){ .role = ELECT_ROLE_NONE };
+	p->let_go = false;
+	p->release_due = false;
+	lose(p);
+}
+
+void hookplan_release(struct hookplan *p, uint64_t number, bool stop)
+{
+	p->release_due = true;
+	p->release = number;
+	p->let_go = true;
+	lose(p);
+	p->demote_stop |= stop && p->demote_due;
+}
+
+void hookplan_release_over(struct hookplan *p)
+{
+	p->release_due = false;
+}
+
+void hookplan_stop(struct hookplan *p)
+{
+	p->stopping = true;
+	p->idle_failed = false; /* the last chance */
+	lose(p);
+}
+
+void hookplan_resign_on_failure(struct hookplan *p, bool on)
+{
+	p->resign_on_failure = on;
+}
+
+void hookplan_retry(struct hookplan *p)
+{
+	p->start_failed = false;
+	p->idle_failed = false;
+}
+
+bool hookplan_obsolete(const struct hookplan *p)
+{
+	return p->busy && p->running == HOOKPLAN_PROMOTION && p->demote_due;
+}
+
+/* ---- runs --------------------------------------------------------------------------------------
+ */
+
+/* A state covers what was to be told of members. */
+static void show(struct hookplan *p, enum hookplan_event event, uint64_t token)
+{
+	p->shown = event;
+	p->shown_token = token;
+	p->members_due = false;
+}
+
+static void begin(struct hookplan *p, enum hookplan_run running, enum hookplan_event event)
+{
+	p->running = running;
+	p->run = (struct hookplan_step){
+		.type = HOOKPLAN_SCRIPT,
+		.run = p->run.run + 1,
+		.event = event,
+		.token = p->latest.token,
+	};
+}
+
+static void begin_promotion(struct hookplan *p)
+{
+	begin(p, HOOKPLAN_PROMOTION, HOOKPLAN_LEADER);
+	p->run.type = HOOKPLAN_RECORD;
+	p->run.phase = (struct hookplan_phase){ HOOKPLAN_STARTED, p->run.token };
+	p->run.confirmed = p->promoted;
+	p->run.replay = !p->played;
+}
+
+static enum hookplan_event demotion_event(const struct hookplan *p)
+{
+	if (p->stopping || p->demote_stop)
+		return HOOKPLAN_STOP;
+	return p->latest.role == ELECT_ROLE_FOLLOWER ? HOOKPLAN_FOLLOWER : HOOKPLAN_NONE;
+}
+
+static void begin_demotion(struct hookplan *p)
+{
+	begin(p, HOOKPLAN_DEMOTION, demotion_event(p));
+	p->run.type = HOOKPLAN_TARGET_STOP;
+	p->run.token = p->shown_token;
+	p->run.replay = p->shown == HOOKPLAN_NOTHING;
+	p->played |= p->run.event == HOOKPLAN_FOLLOWER;
+	p->demote_due = p->demote_stop = false;
+	show(p, p->run.event, p->latest.token);
+}
+
+static void begin_telling(struct hookplan *p, enum hookplan_event event)
+{
+	begin(p, HOOKPLAN_TELLING, event);
+	if (event == HOOKPLAN_MEMBERS) {
+		p->members_due = false;
+		return;
+	}
+	p->run.replay = !p->played && event != HOOKPLAN_STOP;
+	p->played = true;
+	show(p, event, p->latest.token);
+}
+
+/* ---- what is due, the most urgent first
+ * ---------------------------------------------------------- */
+
+/* Each gives the step it is for, or answers that there is none. */
+typedef bool due_fn(struct hookplan *p, struct hookplan_step *ret_step);
+
+static bool give(struct hookplan_step *ret_step, enum hookplan_step_type type)
+{
+	*ret_step = (struct hookplan_step){ .type = type };
+	return true;
+}
+
+static bool give_run(const struct hookplan *p, struct hookplan_step *ret_step)
+{
+	*ret_step = p->run;
+	return true;
+}
+
+/* Nothing to let go of, or no more: electd need not wait for what else is running. */
+static bool release_due(struct hookplan *p, struct hookplan_step *ret_step)
+{
+	if (!p->release_due || p->promoted || p->running == HOOKPLAN_PROMOTION)
+		return false;
+	give(ret_step, HOOKPLAN_RELEASED);
+	ret_step->release = p->release;
+	return true;
+}
+
+/* A `leader` that was lost is left where it is. */
+static bool run_due(struct hookplan *p, struct hookplan_step *ret_step)
+{
+	if (p->running == HOOKPLAN_PROMOTION && p->demote_due)
+		p->running = HOOKPLAN_NO_RUN;
+	return p->running != HOOKPLAN_NO_RUN && give_run(p, ret_step);
+}
+
+static bool demotion_due(struct hookplan *p, struct hookplan_step *ret_step)
+{
+	if (!p->demote_due)
+		return false;
+	assert(p->promoted);
+	begin_demotion(p);
+	return give_run(p, ret_step);
+}
+
+static bool idle_due(struct hookplan *p, struct hookplan_step *ret_step)
+{
+	if (p->promoted || p->phase.mark == HOOKPLAN_IDLE || p->idle_failed)
+		return false;
+	*ret_step = p->run;
+	ret_step->type = HOOKPLAN_RECORD;
+	ret_step->phase = (struct hookplan_phase){ HOOKPLAN_IDLE, 0 };
+	return true;
+}
+
+static bool stop_due(struct hookplan *p, struct hookplan_step *ret_step)
+{
+	if (!p->stopping)
+		return false;
+	if (p->shown != HOOKPLAN_STOP) {
+		begin_telling(p, HOOKPLAN_STOP);
+		return give_run(p, ret_step);
+	}
+	return give(ret_step, p->online ? HOOKPLAN_ONLINE_STOP : HOOKPLAN_EXIT);
+}
+
+static bool resign_due(struct hookplan *p, struct hookplan_step *ret_step)
+{
+	return p->resign_due && give(ret_step, HOOKPLAN_RESIGN);
+}
+
+/* What electd has not said yet, or what cannot be recorded, is waited for; so is all below. */
+static bool wait_due(struct hookplan *p, struct hookplan_step *ret_step)
+{
+	return (!p->known || p->start_failed) && give(ret_step, HOOKPLAN_WAIT);
+}
+
+static bool state_due(struct hookplan *p, struct hookplan_step *ret_step)
+{
+	static const enum hookplan_event events[ELECT_ROLES] = {
+		[ELECT_ROLE_NONE] = HOOKPLAN_NONE,
+		[ELECT_ROLE_FOLLOWER] = HOOKPLAN_FOLLOWER,
+		[ELECT_ROLE_LEADER] = HOOKPLAN_LEADER,
+	};
+	enum hookplan_event event = p->let_go ? HOOKPLAN_NONE : events[p->latest.role];
+	bool same = event == p->shown && event != HOOKPLAN_NONE;
+
+	if ((same && p->latest.token == p->shown_token) ||
+		(event == HOOKPLAN_NONE &&
+			(p->shown == HOOKPLAN_NONE || p->shown == HOOKPLAN_STOP))) {
+		p->played = true;
+		return false;
+	}
+	if (event == HOOKPLAN_LEADER)
+		begin_promotion(p);
+	else
+		begin_telling(p, event);
+	return give_run(p, ret_step);
+}
+
+static bool members_due(struct hookplan *p, struct hookplan_step *ret_step)
+{
+	if (!p->members_due || p->shown == HOOKPLAN_STOP)
+		return false;
+	begin_telling(p, HOOKPLAN_MEMBERS);
+	return give_run(p, ret_step);
+}
+
+static bool online_due(struct hookplan *p, struct hookplan_step *ret_step)
+{
+	bool wanted = p->latest.role != ELECT_ROLE_NONE;
+
+	return wanted != p->online &&
+		give(ret_step, wanted ? HOOKPLAN_ONLINE_START : HOOKPLAN_ONLINE_STOP);
+}
+
+static bool nothing_due(struct hookplan *p, struct hookplan_step *ret_step)
+{
+	(void)p;
+	return give(ret_step, HOOKPLAN_WAIT);
+}
+
+void hookplan_next(struct hookplan *p, struct hookplan_step *ret_step)
+{
+	static due_fn *const dues[] = { release_due, run_due, demotion_due, idle_due, stop_due,
+		resign_due, wait_due, state_due, members_due, online_due, nothing_due };
+
+	for (size_t i = 0; !p->busy && i < sizeof(dues) / sizeof(dues[0]); i++) {
+		if (!dues[i](p, &p->step))
+			continue;
+		if (p->step.type == HOOKPLAN_WAIT || p->step.type == HOOKPLAN_EXIT)
+			break;
+		p->busy = true;
+	}
+	*ret_step = p->step;
+}
+
+/* ---- what came of it
+ * ------------------------------------------------------------------------------- */
+
+/* With resign_on_failure a `leader` that fails ends there, unless it is lost already. */
+static bool gives_up(struct hookplan *p, enum hookplan_result result)
+{
+	if (result != HOOKPLAN_FAILED || p->running != HOOKPLAN_PROMOTION ||
+		!p->resign_on_failure || p->demote_due)
+		return false;
+	p->resign_due = true;
+	return true;
+}
+
+static void started_done(struct hookplan *p, enum hookplan_result result)
+{
+	if (result == HOOKPLAN_OK) {
+		p->promoted = true;
+		p->run.type = HOOKPLAN_SCRIPT;
+		p->played = true;
+		show(p, HOOKPLAN_LEADER, p->run.token);
+		return;
+	}
+	gives_up(p, result);
+	p->running = HOOKPLAN_NO_RUN;
+	p->start_failed = !p->demote_due;
+	p->demote_due &= p->promoted;
+	p->demote_stop &= p->promoted;
+}
+
+static void record_done(struct hookplan *p, enum hookplan_result result)
+{
+	if (result == HOOKPLAN_OK)
+		p->phase = p->step.phase;
+	switch (p->step.phase.mark) {
+	case HOOKPLAN_IDLE:
+		p->idle_failed = result != HOOKPLAN_OK;
+		break;
+	case HOOKPLAN_STARTED:
+		started_done(p, result);
+		break;
+	case HOOKPLAN_DONE: /* not written: STARTED owes the same */
+		p->running = HOOKPLAN_NO_RUN;
+		break;
+	case HOOKPLAN_MARKS:
+		assert(false);
+	}
+}
+
+static void scripts_over(struct hookplan *p)
+{
+	if (p->running == HOOKPLAN_PROMOTION) {
+		p->run.type = HOOKPLAN_TARGET_START;
+		return;
+	}
+	if (p->running == HOOKPLAN_DEMOTION) {
+		p->promoted = false;
+		p->idle_failed = false;
+	}
+	p->running = HOOKPLAN_NO_RUN;
+}
+
+static void script_done(struct hookplan *p, enum hookplan_result result)
+{
+	p->run.index++;
+	if (gives_up(p, result))
+		p->running = HOOKPLAN_NO_RUN;
+	else if (result == HOOKPLAN_NO_MORE)
+		scripts_over(p);
+}
+
+static void target_start_done(struct hookplan *p, enum hookplan_result result)
+{
+	if (gives_up(p, result)) {
+		p->running = HOOKPLAN_NO_RUN;
+		return;
+	}
+	p->run.type = HOOKPLAN_RECORD;
+	p->run.phase.mark = HOOKPLAN_DONE;
+}
+
+void hookplan_done(struct hookplan *p, enum hookplan_result result)
+{
+	assert(p->busy);
+	assert(result != HOOKPLAN_NO_MORE || p->step.type == HOOKPLAN_SCRIPT);
+	p->busy = false;
+	switch (p->step.type) {
+	case HOOKPLAN_RECORD:
+		record_done(p, result);
+		break;
+	case HOOKPLAN_SCRIPT:
+		script_done(p, result);
+		break;
+	case HOOKPLAN_TARGET_START:
+		target_start_done(p, result);
+		break;
+	case HOOKPLAN_TARGET_STOP:
+		p->run.type = HOOKPLAN_SCRIPT;
+		break;
+	case HOOKPLAN_ONLINE_START:
+	case HOOKPLAN_ONLINE_STOP: /* failed: not tried again and again */
+		p->online = p->step.type == HOOKPLAN_ONLINE_START;
+		break;
+	case HOOKPLAN_RELEASED:
+		p->release_due &= p->release != p->step.release;
+		break;
+	case HOOKPLAN_RESIGN:
+		p->resign_due = false;
+		break;
+	case HOOKPLAN_WAIT:
+	case HOOKPLAN_EXIT:
+	case HOOKPLAN_STEPS:
+		assert(false);
+	}
+}
