@@ -14,7 +14,8 @@ list_files()
 		-o -name 'electd-[0-9]*' \) -prune -o -type f \
 		! -name configure ! -name 'configure~' ! -name aclocal.m4 ! -name Makefile \
 		! -name Makefile.in ! -name 'config.*' ! -name '*.[oa]' ! -name '*.log' \
-		! -name '*.trs' ! -name .dirstamp ! -path ./systemd/electd.service -print |
+		! -name '*.trs' ! -name .dirstamp ! -path './systemd/*.service' \
+		! -path './systemd/*.target' ! -path './systemd/*.timer' -print |
 		sed 's,^\./,,' | sort | while read -r file; do
 		# Programs built in place are no text.
 		if [ ! -s "$file" ] || grep -qI . "$file"; then echo "$file"; fi
