@@ -36,6 +36,7 @@ enum {
 	CTL_PROBLEMS_MAX = 24,
 	CTL_RESIGN_S_MAX = 86400,
 	CTL_WAIT_MS_MAX = 86400000,
+	CTL_NAME_MAX = 63,    /* characters of what a holder calls itself */
 	CTL_CHANGED_MAX = 64, /* keys a reload can name; more are left out */
 };
 
@@ -53,6 +54,8 @@ struct ctl_facts {
 	unsigned members_count, foreign_count;
 	unsigned problems_count;
 	const char *problems[CTL_PROBLEMS_MAX]; /* in words */
+	uint32_t hooks_timeout_ms;
+	const char *hooks_on_failure; /* "ignore", "resign" */
 };
 
 /* What a reload came to. Texts stay valid until the next call of anything. */
@@ -87,7 +90,7 @@ struct ctl_source {
 	/* Prometheus text to be freed; NULL: no memory. */
 	char *(*metrics)(void *user);
 	/* Every holder has let go of what ctl_release() asked for. */
-	void (*released)(void *user);
+	void (*released)(void *user, uint64_t number);
 	void *user;
 };
 
@@ -109,11 +112,15 @@ void ctl_publish(struct ctl *ctl, const char *event, const struct elect_view *vi
 uint64_t ctl_sequence(const struct ctl *ctl);
 
 /*
- * Asks every holder to let go of leadership. False: there is none to wait for. True: the source's
- * released() follows from the loop when each has called Release or is gone, unless
+ * Asks every holder to let go of leadership; with the same number once more: tells those who have
+ * not that it is for another purpose. False: there is none to wait for. True: the source's
+ * released() follows from the loop when each has called Release with this number or is gone, unless
  * ctl_release_over() comes first.
  */
-bool ctl_release(struct ctl *ctl);
+bool ctl_release(struct ctl *ctl, uint64_t number, enum elect_purpose purpose);
+/* Whoever has not let go is told that nobody waits for it any more. */
 void ctl_release_over(struct ctl *ctl);
+/* Those a release still waits for: how many, and in words "electd-hookd, sh (uid 1000)". */
+unsigned ctl_holding(const struct ctl *ctl, char *ret_words, size_t size);
 
 #endif

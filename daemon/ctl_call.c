@@ -205,6 +205,14 @@ static bool read_request(const json_t *object, struct request *ret)
 	return good && ret->method;
 }
 
+/* Nothing that could do harm on a terminal or in a log. */
+static bool is_name(const char *text, size_t length)
+{
+	return strspn(text,
+		       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+		       " ._@:\\-") == length;
+}
+
 static bool value_allowed(const struct ctl_parameter *p, const json_t *value)
 {
 	size_t length = json_string_length(value);
@@ -218,6 +226,9 @@ static bool value_allowed(const struct ctl_parameter *p, const json_t *value)
 	case CTL_STRING:
 		return json_is_string(value) && (json_int_t)length >= p->min &&
 			(json_int_t)length <= p->max && strlen(json_string_value(value)) == length;
+	case CTL_NAME:
+		return json_is_string(value) && (json_int_t)length >= p->min &&
+			(json_int_t)length <= p->max && is_name(json_string_value(value), length);
 	case CTL_WORD:
 		return json_is_string(value) && ctl_word(p->words, json_string_value(value)) >= 0;
 	case CTL_TYPES:

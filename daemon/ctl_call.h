@@ -75,9 +75,9 @@ struct ctl_peer {
 /* Where the call comes in: what ctl knows and the source does not. */
 struct ctl_desk {
 	uint64_t sequence; /* of the last change published */
-	/* Makes the caller a holder: its name, or NULL. */
-	const char *(*hold)(void *user);
-	enum ctl_error (*release)(void *user, const char *holder, uint64_t sequence);
+	/* Makes the caller a holder that calls itself `name`: its token for Release, or NULL. */
+	const char *(*hold)(void *user, const char *name);
+	enum ctl_error (*release)(void *user, const char *holder, uint64_t number);
 	void *user;
 };
 
@@ -113,13 +113,20 @@ char *ctl_reply_text(json_t *parameters, bool continues, size_t *ret_size);
 
 /* ---- methods (ctl_methods.c) ----------------------------------------------------------------- */
 
-enum ctl_type { CTL_INTEGER, CTL_BOOLEAN, CTL_STRING, CTL_WORD, CTL_TYPES };
+enum ctl_type {
+	CTL_INTEGER,
+	CTL_BOOLEAN,
+	CTL_STRING,
+	CTL_NAME, /* a CTL_STRING of letters, digits, blanks and ._@:\- */
+	CTL_WORD,
+	CTL_TYPES
+};
 
 struct ctl_parameter {
 	const char *name; /* NULL: none */
 	enum ctl_type type;
 	bool required;
-	json_int_t min, max; /* CTL_INTEGER; CTL_STRING: of its length */
+	json_int_t min, max; /* CTL_INTEGER; of its length: CTL_STRING, CTL_NAME */
 	const char *words;   /* CTL_WORD: those allowed, with spaces between */
 };
 
@@ -167,8 +174,10 @@ json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *fac
 /* What a subscriber gets; `event` "snapshot" first. */
 json_t *ctl_event(const struct ctl_source *source, const struct ctl_facts *facts, const char *event,
 	uint64_t sequence);
-/* What a holder gets every beacon. */
-json_t *ctl_alive(const struct ctl_facts *facts, uint64_t sequence);
+/* For holders only, and no change: `event` "alive", every beacon, or "release-over". */
+json_t *ctl_sign(const struct ctl_facts *facts, const char *event, uint64_t sequence);
+/* The same event with what every event for a holder has besides: what it is to judge by. */
+json_t *ctl_for_holder(json_t *event, const struct ctl_facts *facts);
 /* What a Wait came to. */
 json_t *ctl_waited(const struct ctl_source *source, const struct ctl_facts *facts);
 

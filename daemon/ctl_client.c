@@ -116,7 +116,7 @@ void client_answer(struct client *c, char *text, size_t size)
 /* ---- requests ---------------------------------------------------------------------------- */
 
 /* The name that Release is called with, from another connection: nobody can guess it. */
-static const char *desk_hold(void *user)
+static const char *desk_hold(void *user, const char *name)
 {
 	struct client *c = user;
 	uint64_t chance;
@@ -124,14 +124,15 @@ static const char *desk_hold(void *user)
 	if (getrandom(&chance, sizeof(chance), GRND_NONBLOCK) != (ssize_t)sizeof(chance))
 		return NULL;
 	snprintf(c->holder, sizeof(c->holder), "%016llx", (unsigned long long)chance);
+	snprintf(c->name, sizeof(c->name), "%s", name ? name : "");
 	return c->holder;
 }
 
-static enum ctl_error desk_release(void *user, const char *holder, uint64_t sequence)
+static enum ctl_error desk_release(void *user, const char *holder, uint64_t number)
 {
 	struct client *c = user;
 
-	return watch_release(c->ctl, &c->peer, holder, sequence);
+	return watch_release(c->ctl, &c->peer, holder, number);
 }
 
 static void client_stop_reading(struct client *c)

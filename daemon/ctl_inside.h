@@ -25,8 +25,8 @@ struct client {
 	bool waiting; /* for `wait` to become true */
 	struct ctl_wait wait;
 	char holder[CTL_HOLDER_SIZE]; /* a subscriber with this name is a holder; empty: none */
+	char name[CTL_NAME_MAX + 1];  /* what it calls itself; empty: nothing */
 	bool asked;		      /* to release, and has not yet */
-	uint64_t asked_sequence;      /* with which number */
 	bool ending;		      /* nothing more is read; closed once the output is gone */
 };
 
@@ -44,6 +44,8 @@ struct ctl {
 	bool admin_group;  /* there is one */
 	uint64_t sequence; /* of the last change published */
 	bool releasing;	   /* the source waits for released() */
+	uint64_t release;  /* the number of that release, or of the last one */
+	enum elect_purpose purpose;
 	struct client clients[CTL_PLACES];
 };
 
@@ -66,6 +68,6 @@ void watch_holder_came(struct client *c);
 void watch_holder_gone(struct ctl *ctl);
 /* What Release asks for. */
 enum ctl_error watch_release(
-	struct ctl *ctl, const struct ctl_peer *peer, const char *holder, uint64_t sequence);
+	struct ctl *ctl, const struct ctl_peer *peer, const char *holder, uint64_t number);
 
 #endif

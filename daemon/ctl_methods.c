@@ -123,7 +123,7 @@ static json_t *subscribe(struct ctl_context *c)
 		if (!c->peer->admin)
 			return refuse(c, CTL_NOT_ALLOWED,
 				json_pack("{s:s}", "method", "io.electd.Subscribe"));
-		holder = c->desk->hold(c->desk->user);
+		holder = c->desk->hold(c->desk->user, string(c, "name"));
 		if (!holder)
 			return NULL;
 	}
@@ -132,9 +132,7 @@ static json_t *subscribe(struct ctl_context *c)
 	if (!holder)
 		return event;
 	json_object_set_new(event, "holder", json_string(holder));
-	json_object_set_new(
-		event, "dead_after_ms", json_integer(facts.config->timings.dead_after_us / 1000));
-	return event;
+	return ctl_for_holder(event, &facts);
 }
 
 bool ctl_wait_met(const struct ctl_wait *wait, const struct elect_view *view)
@@ -255,6 +253,10 @@ static json_t *release(struct ctl_context *c)
 		.name = (field), .type = CTL_STRING, .required = true, .min = (least),             \
 		.max = (most)                                                                      \
 	}
+#define NAME(field, most, must)                                                                    \
+	{                                                                                          \
+		.name = (field), .type = CTL_NAME, .required = (must), .min = 1, .max = (most)     \
+	}
 #define BOOLEAN(field, must)                                                                       \
 	{                                                                                          \
 		.name = (field), .type = CTL_BOOLEAN, .required = (must)                           \
@@ -273,7 +275,7 @@ static const struct ctl_method methods[] = {
 	{ "io.electd.GetHistory", .run = get_history },
 	{ "io.electd.GetMetrics", .run = get_metrics },
 	{ "io.electd.Subscribe", .more = true, .run = subscribe,
-		.parameters = { BOOLEAN("hold", false) } },
+		.parameters = { BOOLEAN("hold", false), NAME("name", CTL_NAME_MAX, false) } },
 	{ "io.electd.Wait", .run = wait_for,
 		.parameters = { WORD("for", WAIT_WORDS),
 			INTEGER("count", 1, ELECT_HOSTS_MAX, false),

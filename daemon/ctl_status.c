@@ -254,11 +254,24 @@ json_t *ctl_event(const struct ctl_source *source, const struct ctl_facts *facts
 		ctl_status(source, facts));
 }
 
-json_t *ctl_alive(const struct ctl_facts *facts, uint64_t sequence)
+json_t *ctl_sign(const struct ctl_facts *facts, const char *event, uint64_t sequence)
 {
-	return json_pack("{s:I, s:s, s:o, s:I, s:I}", "seq", (json_int_t)sequence, "event", "alive",
-		"at", moment(facts->realtime_us), "boot_ms", milliseconds(facts->now_us),
-		"dead_after_ms", milliseconds(facts->config->timings.dead_after_us));
+	json_t *object = json_pack("{s:I, s:s, s:o, s:I}", "seq", (json_int_t)sequence, "event",
+		event, "at", moment(facts->realtime_us), "boot_ms", milliseconds(facts->now_us));
+
+	return ctl_for_holder(object, facts);
+}
+
+json_t *ctl_for_holder(json_t *event, const struct ctl_facts *facts)
+{
+	json_t *fields = json_pack("{s:I, s:{s:I, s:s}}", "dead_after_ms",
+		milliseconds(facts->config->timings.dead_after_us), "hooks", "timeout_ms",
+		(json_int_t)facts->hooks_timeout_ms, "on_failure", facts->hooks_on_failure);
+
+	if (event && !json_object_update_new(event, fields))
+		return event;
+	json_decref(event);
+	return NULL;
 }
 
 json_t *ctl_waited(const struct ctl_source *source, const struct ctl_facts *facts)

@@ -3,14 +3,15 @@
  * ctl_watch: those who are told of changes: subscribers, who waits for something to become true,
  * and holders, for whom leadership waits.
  *
- * An `alive` or `release` carries the number of the last change: they are no changes, and who
- * subscribes without holding would miss their numbers.
+ * An `alive`, `release` or `release-over` carries the number of the last change: they are no
+ * changes, and who subscribes without holding would miss their numbers.
  */
 #include "ctl_inside.h"
 
 #include <errno.h>
 #include <event2/buffer.h>
 #include <event2/event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,23 +34,35 @@ static char *copy_of(const char *text, size_t size)
 	return copy ? memcpy(copy, text, size) : NULL;
 }
 
+static char *event_text(const struct ctl *ctl, const struct ctl_facts *facts, const char *event,
+	bool for_holder, size_t *ret_size)
+{
+	json_t *object = ctl_event(&ctl->source, facts, event, ctl->sequence);
+
+	if (for_holder)
+		object = ctl_for_holder(object, facts);
+	return ctl_reply_text(object, true, ret_size);
+}
+
+/* Two texts at most: holders hear more than others. */
 static void tell_subscribers(struct ctl *ctl, const struct ctl_facts *facts, const char *event)
 {
-	char *text = NULL;
-	size_t size = 0;
+	char *texts[2] = { NULL };
+	size_t sizes[2] = { 0 };
 
 	for (unsigned i = 0; i < CTL_PLACES; i++) {
 		struct client *c = &ctl->clients[i];
+		bool holder = is_holder(c);
 
 		if (!c->ctl || !c->subscribed)
 			continue;
-		if (!text)
-			text = ctl_reply_text(
-				ctl_event(&ctl->source, facts, event, ctl->sequence), true, &size);
+		if (!texts[holder])
+			texts[holder] = event_text(ctl, facts, event, holder, &sizes[holder]);
 		/* Who cannot be told is cut off: a gap would go unnoticed. */
-		client_send(c, copy_of(text, size), size);
+		client_send(c, copy_of(texts[holder], sizes[holder]), sizes[holder]);
 	}
-	free(text);
+	free(texts[false]);
+	free(texts[true]);
 }
 
 static void tell_waiting(struct ctl *ctl, const struct ctl_facts *facts)
@@ -87,13 +100,15 @@ uint64_t ctl_sequence(const struct ctl *ctl)
 static void ask_to_release(struct client *c, const struct ctl_facts *facts)
 {
 	const struct ctl *ctl = c->ctl;
-	json_t *event = ctl_event(&ctl->source, facts, "release", ctl->sequence);
+	json_t *event =
+		ctl_for_holder(ctl_event(&ctl->source, facts, "release", ctl->sequence), facts);
 	size_t size;
 	char *text;
 
 	c->asked = true;
-	c->asked_sequence = ctl->sequence;
-	json_object_set_new(event, "release", json_integer((json_int_t)ctl->sequence));
+	json_object_update_new(event,
+		json_pack("{s:I, s:s}", "release", (json_int_t)ctl->release, "purpose",
+			elect_purpose_name(ctl->purpose)));
 	text = ctl_reply_text(event, true, &size);
 	client_send(c, text, size);
 }
@@ -107,23 +122,74 @@ static unsigned asked_count(const struct ctl *ctl)
 	return count;
 }
 
-bool ctl_release(struct ctl *ctl)
+bool ctl_release(struct ctl *ctl, uint64_t number, enum elect_purpose purpose)
 {
+	bool again = ctl->releasing && ctl->release == number;
 	struct ctl_facts facts;
 
+	ctl->release = number;
+	ctl->purpose = purpose;
 	facts_now(ctl, &facts);
-	for (unsigned i = 0; i < CTL_PLACES; i++)
-		if (is_holder(&ctl->clients[i]))
-			ask_to_release(&ctl->clients[i], &facts);
-	ctl->releasing = asked_count(ctl) > 0;
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
+		struct client *c = &ctl->clients[i];
+
+		if (is_holder(c) && (c->asked || !again))
+			ask_to_release(c, &facts);
+	}
+	/* Once begun it ends in the loop, even if the last holder has just let go. */
+	ctl->releasing = again || asked_count(ctl) > 0;
 	return ctl->releasing;
+}
+
+static void say_over(struct client *c, const struct ctl_facts *facts)
+{
+	json_t *event = ctl_sign(facts, "release-over", c->ctl->sequence);
+	size_t size;
+	char *text;
+
+	json_object_set_new(event, "release", json_integer((json_int_t)c->ctl->release));
+	text = ctl_reply_text(event, true, &size);
+	client_send(c, text, size);
 }
 
 void ctl_release_over(struct ctl *ctl)
 {
+	struct ctl_facts facts;
+
 	ctl->releasing = false;
-	for (unsigned i = 0; i < CTL_PLACES; i++)
-		ctl->clients[i].asked = false;
+	if (!asked_count(ctl))
+		return;
+	facts_now(ctl, &facts);
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
+		struct client *c = &ctl->clients[i];
+
+		if (!is_holder(c) || !c->asked)
+			continue;
+		c->asked = false;
+		say_over(c, &facts);
+	}
+}
+
+unsigned ctl_holding(const struct ctl *ctl, char *ret_words, size_t size)
+{
+	unsigned count = 0;
+	size_t at = 0;
+
+	ret_words[0] = '\0';
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
+		const struct client *c = &ctl->clients[i];
+
+		if (!is_holder(c) || !c->asked)
+			continue;
+		if (at < size)
+			at += (size_t)snprintf(ret_words + at, size - at, "%s%s", count ? ", " : "",
+				c->name[0] ? c->name : "one without a name");
+		if (at < size && c->peer.uid)
+			at += (size_t)snprintf(
+				ret_words + at, size - at, " (uid %u)", (unsigned)c->peer.uid);
+		count++;
+	}
+	return count;
 }
 
 /* The source is told from the loop: this may be in the middle of one of its steps. */
@@ -142,19 +208,19 @@ static void watch_on_released(evutil_socket_t fd, short what, void *user)
 	ctl->source.before(ctl->source.user);
 	if (!ctl->releasing || asked_count(ctl))
 		return;
-	ctl_release_over(ctl);
-	ctl->source.released(ctl->source.user);
+	ctl->releasing = false;
+	ctl->source.released(ctl->source.user, ctl->release);
 }
 
 enum ctl_error watch_release(
-	struct ctl *ctl, const struct ctl_peer *peer, const char *holder, uint64_t sequence)
+	struct ctl *ctl, const struct ctl_peer *peer, const char *holder, uint64_t number)
 {
 	for (unsigned i = 0; i < CTL_PLACES; i++) {
 		struct client *c = &ctl->clients[i];
 
 		if (!is_holder(c) || c->peer.uid != peer->uid || strcmp(c->holder, holder) != 0)
 			continue;
-		if (!ctl->releasing || !c->asked || sequence != c->asked_sequence)
+		if (!ctl->releasing || !c->asked || number != ctl->release)
 			return CTL_NOT_RELEASING;
 		c->asked = false;
 		look_whether_released(ctl);
@@ -201,7 +267,7 @@ static void watch_on_alive(evutil_socket_t fd, short what, void *user)
 
 		if (!is_holder(c) || evbuffer_get_length(c->output))
 			continue;
-		text = ctl_reply_text(ctl_alive(&facts, ctl->sequence), true, &size);
+		text = ctl_reply_text(ctl_sign(&facts, "alive", ctl->sequence), true, &size);
 		client_send(c, text, size);
 	}
 }

@@ -51,7 +51,8 @@ void node_finish(struct node *n, const struct elect_actions *actions)
 
 	node_act(n, node_now(), actions);
 	if (n->release_due) {
-		n->release_due = false;
+		released.released = n->release_due;
+		n->release_due = 0;
 		node_step(n, &released);
 	}
 	arm(n);

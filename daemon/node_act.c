@@ -44,16 +44,22 @@ static void send_message(struct node *n, uint64_t now_us, const struct elect_sen
 }
 
 /* Who holds the role is asked to let go of it; if nobody does, it is free at once. */
-static void release(struct node *n)
+static void release(struct node *n, uint64_t number, enum elect_purpose purpose)
 {
-	n->release_due = !ctl_release(n->ctl);
+	n->release_due = ctl_release(n->ctl, number, purpose) ? 0 : number;
 }
 
 /* The core no longer waits for holders: they have let go, or took too long. */
 static void follow_yielding(struct node *n, const struct elect_view *view)
 {
-	if (n->view.yielding && !view->yielding)
-		ctl_release_over(n->ctl);
+	char words[LOG_LINE_MAX / 2];
+
+	if (!n->view.yielding || view->yielding)
+		return;
+	if (ctl_holding(n->ctl, words, sizeof(words)))
+		log_warning(
+			"node", "leadership passes on though it was not let go of by: %s", words);
+	ctl_release_over(n->ctl);
 }
 
 static void persist(struct node *n, const struct elect_persisted *wanted)
@@ -108,7 +114,7 @@ static void act(
 		follow_view(n, actions, index);
 		return;
 	case ELECT_ACTION_RELEASE:
-		release(n);
+		release(n, action->release.number, action->release.purpose);
 		return;
 	case ELECT_ACTION_PERSIST:
 		persist(n, &action->persist);

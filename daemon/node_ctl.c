@@ -46,6 +46,8 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 		.incarnation = n->incarnation,
 		.members_count = elect_members_count(e),
 		.foreign_count = elect_foreign_count(e),
+		.hooks_timeout_ms = n->conf.hooks_timeout_ms,
+		.hooks_on_failure = n->conf.hooks_on_failure,
 	};
 	elect_view(e, &ret_facts->view);
 	ret_facts->problems_count = node_problems(n, ret_facts->view.problems, ret_facts->problems);
@@ -186,9 +188,9 @@ static void source_reload(void *user, struct ctl_reload *ret_reload)
 	node_reload(user, ret_reload);
 }
 
-static void source_released(void *user)
+static void source_released(void *user, uint64_t number)
 {
-	struct elect_event released = { .type = ELECT_EVENT_RELEASED };
+	struct elect_event released = { .type = ELECT_EVENT_RELEASED, .released = number };
 
 	node_step(user, &released);
 }

@@ -45,8 +45,8 @@ struct node {
 
 	bool running; /* the core has had its START */
 	bool leaving;
-	bool discarded; /* the step just made threw away what had arrived */
-	bool release_due;
+	bool discarded;	      /* the step just made threw away what had arrived */
+	uint64_t release_due; /* number of a demotion that nobody has to run; 0: none */
 	bool link_up, no_path_told, store_failed;
 	uint64_t saving_us; /* since when the disk owes an answer; 0: it does not */
 	bool disk_slow;	    /* for longer than it should, and told */

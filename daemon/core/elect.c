@@ -318,7 +318,7 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
 		e->link_down = !ev->link_up;
 		break;
 	case ELECT_EVENT_RELEASED:
-		invitation.released(e);
+		invitation.released(e, ev->released);
 		break;
 	case ELECT_EVENT_PERSISTED:
 		elect_persisted(e, &ev->persisted);

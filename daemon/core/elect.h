@@ -75,9 +75,10 @@ struct elect_persisted {
 enum elect_event_type {
 	ELECT_EVENT_START,
 	ELECT_EVENT_MESSAGE,
-	ELECT_EVENT_TICK,      /* at or after the wake_us of the last step */
-	ELECT_EVENT_LINK,      /* link_up: at least one interface has a carrier */
-	ELECT_EVENT_RELEASED,  /* the demotion asked for by RELEASE is done */
+	ELECT_EVENT_TICK,     /* at or after the wake_us of the last step */
+	ELECT_EVENT_LINK,     /* link_up: at least one interface has a carrier */
+	ELECT_EVENT_RELEASED, /* the demotion asked for by RELEASE is done; of an older RELEASE than
+				 the last: it comes too late and counts for nothing */
 	ELECT_EVENT_PERSISTED, /* the write asked for by PERSIST is on the disk, or failed */
 	ELECT_EVENT_COMMAND,
 	ELECT_EVENT_DUPLICATE, /* another host with our id has proven itself */
@@ -93,6 +94,7 @@ struct elect_event {
 		struct elect_persisted persisted;
 		struct elect_command command;
 		bool link_up;
+		uint64_t released; /* the number of the RELEASE */
 	};
 };
 
@@ -132,7 +134,8 @@ struct elect_view {
 enum elect_action_type {
 	ELECT_ACTION_SEND,
 	ELECT_ACTION_VIEW,
-	ELECT_ACTION_RELEASE, /* run the demotion; answer with RELEASED */
+	ELECT_ACTION_RELEASE, /* run the demotion; answer with RELEASED. Once more with the same
+				 number: the same demotion, for a stronger purpose */
 	ELECT_ACTION_PERSIST, /* write, answer with PERSISTED; a newer one replaces a waiting one */
 	ELECT_ACTION_DISCARD, /* throw away what waits in the sockets: it is older than a stall */
 	ELECT_ACTION_PROVE,   /* trust: a proven host vouches for a session, or (zero id) for
@@ -163,6 +166,10 @@ struct elect_action {
 		struct elect_send send;
 		struct elect_view view;
 		struct elect_persisted persist; /* `ok` unused */
+		struct {
+			uint64_t number; /* from 1, never used twice */
+			enum elect_purpose purpose;
+		} release;
 		struct {
 			struct elect_id id;
 			uint64_t session, incarnation;

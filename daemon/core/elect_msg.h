@@ -92,6 +92,16 @@ enum elect_role {
 	ELECT_ROLES
 };
 
+/* What a leader gives its role up for. */
+enum elect_purpose {
+	ELECT_PURPOSE_NONE,
+	ELECT_PURPOSE_YIELD, /* to a better coordinator */
+	ELECT_PURPOSE_RESIGN,
+	ELECT_PURPOSE_STOP,
+	ELECT_PURPOSE_BAR, /* it may not lead for now, and stays coordinator */
+	ELECT_PURPOSES
+};
+
 /* The words people read (messages.md, "Reasons"). */
 enum elect_reason {
 	ELECT_REASON_NONE,
@@ -285,6 +295,7 @@ uint64_t elect_msg_counter(const struct elect_msg *m);
 
 const char *elect_state_name(enum elect_state s);
 const char *elect_role_name(enum elect_role r);
+const char *elect_purpose_name(enum elect_purpose p);
 const char *elect_reason_name(enum elect_reason r);	/* "coordinator-silent" */
 const char *elect_msg_type_name(enum elect_msg_type t); /* "AYCoord" */
 const char *elect_why_name(enum elect_why w);

@@ -169,15 +169,6 @@ struct elect_assembly {
 	uint8_t definition[ELECT_DEFINITION_MAX];
 };
 
-enum elect_purpose { /* of a demotion under way, or of leaving */
-	PURPOSE_NONE,
-	PURPOSE_YIELD,
-	PURPOSE_RESIGN,
-	PURPOSE_STOP,
-	PURPOSE_BAR, /* stop leading, stay coordinator */
-	PURPOSES
-};
-
 struct elect {
 	struct elect_config config;
 	struct rng rng;
@@ -210,6 +201,7 @@ struct elect {
 	bool established;
 	struct elect_group leader_group; /* whose coordinator is known to lead; zero: nobody's */
 	bool yielding;
+	uint64_t release;	    /* number of the last demotion asked for, from 1 */
 	enum elect_purpose purpose; /* of the demotion under way */
 	enum elect_purpose leaving; /* saying Goodbye */
 	unsigned goodbyes;

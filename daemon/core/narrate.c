@@ -337,7 +337,7 @@ static void add_event(struct text *t, const struct elect_event *ev)
 		add(t, "link %s", ev->link_up ? "up" : "down");
 		break;
 	case ELECT_EVENT_RELEASED:
-		add(t, "released");
+		add(t, "released %" PRIu64, ev->released);
 		break;
 	case ELECT_EVENT_PERSISTED:
 		add(t, "%s up to %" PRIu64, ev->persisted.ok ? "persisted" : "not persisted",
@@ -392,7 +392,8 @@ static void add_action(struct text *t, const struct elect_action *a)
 		add_view(t, &a->view);
 		break;
 	case ELECT_ACTION_RELEASE:
-		add(t, "release the role");
+		add(t, "release the role, number %" PRIu64 ", to %s", a->release.number,
+			elect_purpose_name(a->release.purpose));
 		break;
 	case ELECT_ACTION_PERSIST:
 		add(t, "persist up to %" PRIu64, a->persist.reserved);

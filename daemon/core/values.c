@@ -176,6 +176,14 @@ static const char *const invite_names[ELECT_INVITES] = {
 	[ELECT_INVITE_YIELD] = "yield",
 };
 
+static const char *const purpose_names[ELECT_PURPOSES] = {
+	[ELECT_PURPOSE_NONE] = "none",
+	[ELECT_PURPOSE_YIELD] = "yield",
+	[ELECT_PURPOSE_RESIGN] = "resign",
+	[ELECT_PURPOSE_STOP] = "stop",
+	[ELECT_PURPOSE_BAR] = "bar",
+};
+
 static const char *const loss_names[ELECT_LOSSES] = {
 	[ELECT_LOSS_SILENCE] = "silence",
 	[ELECT_LOSS_STOP] = "stop",
@@ -201,6 +209,12 @@ const char *elect_role_name(enum elect_role r)
 {
 	assert(r < ELECT_ROLES);
 	return role_names[r];
+}
+
+const char *elect_purpose_name(enum elect_purpose p)
+{
+	assert(p < ELECT_PURPOSES);
+	return purpose_names[p];
 }
 
 const char *elect_reason_name(enum elect_reason r)

@@ -28,6 +28,7 @@ static void facts(void *user, struct ctl_facts *ret_facts)
 		.foreign_count = 1,
 		.problems_count = 1,
 		.problems = { "problem" },
+		.hooks_on_failure = "ignore",
 	};
 }
 
@@ -126,17 +127,18 @@ static const struct ctl_source source = {
 	.metrics = metrics,
 };
 
-static const char *desk_hold(void *user)
+static const char *desk_hold(void *user, const char *name)
 {
+	assert(!name || strlen(name) <= CTL_NAME_MAX);
 	assert(((const struct ctl_peer *)user)->admin);
 	return "0123456789abcdef";
 }
 
-static enum ctl_error desk_release(void *user, const char *holder, uint64_t sequence)
+static enum ctl_error desk_release(void *user, const char *holder, uint64_t number)
 {
 	assert(((const struct ctl_peer *)user)->admin);
 	assert(strlen(holder) < CTL_HOLDER_SIZE);
-	return sequence ? CTL_NOT_RELEASING : CTL_OK;
+	return number ? CTL_NOT_RELEASING : CTL_OK;
 }
 
 /* False: the connection would be closed. */

@@ -457,6 +457,7 @@ static void rare(void)
 		break;
 	default:
 		fuzz.event.type = ELECT_EVENT_RELEASED;
+		fuzz.event.released = fuzz.e->release - choose(2);
 		break;
 	}
 	step();

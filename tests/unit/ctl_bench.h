@@ -35,6 +35,7 @@ static struct event_base *base;
 static struct ctl *ctl;
 static struct elect_config config;
 static unsigned members_count, released_count;
+static uint64_t released_number;
 static struct elect_view view;
 static void (*overdue)(void);
 
@@ -48,6 +49,8 @@ static void facts(void *user, struct ctl_facts *ret_facts)
 		.config = &config,
 		.view = view,
 		.members_count = members_count,
+		.hooks_timeout_ms = 10000,
+		.hooks_on_failure = "ignore",
 	};
 }
 
@@ -79,9 +82,10 @@ static void before(void *user)
 		overdue();
 }
 
-static void released(void *user)
+static void released(void *user, uint64_t number)
 {
 	(void)user;
+	released_number = number;
 	released_count++;
 }
 
@@ -100,6 +104,7 @@ UNUSED static int setup(void **state)
 
 	(void)state;
 	members_count = released_count = 0;
+	released_number = 0;
 	view = (struct elect_view){ 0 };
 	overdue = NULL;
 	config.timings.beacon_us = 60000000;

@@ -32,6 +32,7 @@ static struct {
 	uint8_t definition[ELECT_DEFINITION_MAX];
 	size_t definition_size;
 	uint64_t released;
+	char holder[CTL_NAME_MAX + 1]; /* as it calls itself */
 	struct ctl_reload reload;
 } world;
 
@@ -57,6 +58,8 @@ static void facts(void *user, struct ctl_facts *ret_facts)
 		.foreign_count = world.foreign_count,
 		.problems_count = world.problems_count,
 		.problems = { "one", "two" },
+		.hooks_timeout_ms = 10000,
+		.hooks_on_failure = "ignore",
 	};
 }
 
@@ -157,17 +160,18 @@ static const struct ctl_source source = {
 	.metrics = metrics,
 };
 
-static const char *desk_hold(void *user)
+static const char *desk_hold(void *user, const char *name)
 {
 	(void)user;
+	snprintf(world.holder, sizeof(world.holder), "%s", name ? name : "(none)");
 	return "0123456789abcdef";
 }
 
-static enum ctl_error desk_release(void *user, const char *holder, uint64_t sequence)
+static enum ctl_error desk_release(void *user, const char *holder, uint64_t number)
 {
 	(void)user;
 	world.changes++;
-	world.released = sequence;
+	world.released = number;
 	return strcmp(holder, "0123456789abcdef") ? CTL_NO_SUCH_HOLDER : CTL_OK;
 }
 

@@ -204,7 +204,18 @@ static inline void bench_receive(void)
 static inline void bench_released(void)
 {
 	bench.event.type = ELECT_EVENT_RELEASED;
+	bench.event.released = bench.e->release;
 	bench_step();
+}
+
+/* The last RELEASE. */
+static inline const struct elect_action *bench_release_action(void)
+{
+	for (unsigned i = bench.log_count; i-- > 0;)
+		if (bench.log[i].type == ELECT_ACTION_RELEASE)
+			return &bench.log[i];
+	fail_msg("no RELEASE");
+	return NULL;
 }
 
 static inline struct elect_command *bench_command(enum elect_command_type type)

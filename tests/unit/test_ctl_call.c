@@ -244,6 +244,24 @@ static void only_an_admin_holds(void **state)
 		"io.electd.NotAllowed");
 }
 
+#define HOLD_AS(name)                                                                              \
+	"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true,\"name\":\"" name       \
+	"\"},"                                                                                     \
+	"\"more\":true}"
+
+static void a_holder_says_who_it_is_in_plain_letters(void **state)
+{
+	static const char *const bad[] = { HOLD_AS(""), HOLD_AS("a\\u001b[2J"), HOLD_AS("\xc3\xa4"),
+		HOLD_AS("a,b"),
+		HOLD_AS("0123456789012345678901234567890123456789012345678901234567890123") };
+
+	(void)state;
+	json_decref(call_as(&admin, HOLD_AS("electctl run"), false));
+	assert_string_equal(world.holder, "electctl run");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		expect_error(&admin, bad[i], "org.varlink.service.InvalidParameter");
+}
+
 static void what_is_required_must_be_there_and_right(void **state)
 {
 	static const char *const bad[] = {
@@ -401,6 +419,7 @@ int main(void)
 		cmocka_unit_test_setup(parameters_are_checked_before_anything_is_done, setup),
 		cmocka_unit_test_setup(only_an_admin_changes_anything, setup),
 		cmocka_unit_test_setup(only_an_admin_holds, setup),
+		cmocka_unit_test_setup(a_holder_says_who_it_is_in_plain_letters, setup),
 		cmocka_unit_test_setup(what_is_required_must_be_there_and_right, setup),
 		cmocka_unit_test_setup(a_definition_has_one_way_to_be_written, setup),
 		cmocka_unit_test_setup(a_refused_reload_says_where_and_why, setup),

@@ -227,7 +227,9 @@ static void who_cannot_be_heard_going_is_closed(void **state)
 
 /* ---- holders ----------------------------------------------------------------------------- */
 
-#define HOLD "{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true},\"more\":true}"
+#define HOLD                                                                                       \
+	"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true,\"name\":\"test\"},"    \
+	"\"more\":true}"
 
 struct holder {
 	int fd;
@@ -272,7 +274,7 @@ static void without_a_holder_there_is_no_wait(void **state)
 	(void)state;
 	say(fd, SUBSCRIBE);
 	last_heard(fd);
-	assert_false(ctl_release(ctl));
+	assert_false(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
 	run(2);
 	assert_string_equal(heard(fd), "nothing");
 	assert_int_equal(released_count, 0);
@@ -291,19 +293,20 @@ static void leadership_waits_for_every_holder(void **state)
 	b = new_holder();
 	assert_string_not_equal(a.name, b.name);
 	ctl_publish(ctl, "state", &view);
-	assert_true(ctl_release(ctl));
+	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
 	run(2);
 	assert_non_null(strstr(last_heard(a.fd), "\"event\":\"release\""));
-	assert_non_null(strstr(last_heard(b.fd), "\"release\":1"));
+	assert_non_null(strstr(last_heard(b.fd), "\"release\":5,\"purpose\":\"yield\"}"));
 
 	assert_begins(release_with(a.name, 7), "{\"error\":\"io.electd.NotReleasing\"");
-	assert_begins(release_with("f00", 1), "{\"error\":\"io.electd.NoSuchHolder\"");
-	assert_begins(release_with(a.name, 1), "{\"parameters\":{}");
-	assert_begins(release_with(a.name, 1), "{\"error\":\"io.electd.NotReleasing\"");
+	assert_begins(release_with("f00", 5), "{\"error\":\"io.electd.NoSuchHolder\"");
+	assert_begins(release_with(a.name, 5), "{\"parameters\":{}");
+	assert_begins(release_with(a.name, 5), "{\"error\":\"io.electd.NotReleasing\"");
 	assert_int_equal(released_count, 0);
-	assert_begins(release_with(b.name, 1), "{\"parameters\":{}");
+	assert_begins(release_with(b.name, 5), "{\"parameters\":{}");
 	run(2);
 	assert_int_equal(released_count, 1);
+	assert_int_equal(released_number, 5);
 	close(a.fd);
 	close(b.fd);
 	run(2);
@@ -319,7 +322,7 @@ static void a_holder_that_is_gone_has_let_go(void **state)
 		skip();
 	a = new_holder();
 	b = new_holder();
-	assert_true(ctl_release(ctl));
+	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
 	close(a.fd);
 	run(4);
 	assert_int_equal(released_count, 0);
@@ -336,13 +339,13 @@ static void who_comes_to_hold_during_a_release_is_asked_too(void **state)
 	if (geteuid() != 0)
 		skip();
 	a = new_holder();
-	assert_true(ctl_release(ctl));
+	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
 	b = new_holder();
 	assert_non_null(strstr(last_heard(b.fd), "\"event\":\"release\""));
-	assert_begins(release_with(a.name, 0), "{\"parameters\":{}");
+	assert_begins(release_with(a.name, 5), "{\"parameters\":{}");
 	run(2);
 	assert_int_equal(released_count, 0);
-	assert_begins(release_with(b.name, 0), "{\"parameters\":{}");
+	assert_begins(release_with(b.name, 5), "{\"parameters\":{}");
 	run(2);
 	assert_int_equal(released_count, 1);
 	close(a.fd);
@@ -358,12 +361,81 @@ static void when_it_is_over_nobody_is_waited_for(void **state)
 	if (geteuid() != 0)
 		skip();
 	a = new_holder();
-	assert_true(ctl_release(ctl));
+	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
 	ctl_release_over(ctl);
-	assert_begins(release_with(a.name, 0), "{\"error\":\"io.electd.NotReleasing\"");
+	run(2);
+	assert_non_null(strstr(
+		last_heard(a.fd), "\"on_failure\":\"ignore\"},\"release\":5},\"continues\""));
+	assert_begins(release_with(a.name, 5), "{\"error\":\"io.electd.NotReleasing\"");
+	ctl_release_over(ctl); /* once */
+	run(2);
+	assert_string_equal(heard(a.fd), "nothing");
 	close(a.fd);
 	run(4);
 	assert_int_equal(released_count, 0);
+}
+
+/* The same demotion, for a stronger purpose: who has let go has done so. */
+static void another_purpose_is_told_to_those_who_still_hold(void **state)
+{
+	struct holder a, b;
+	char words[64];
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	a = new_holder();
+	b = new_holder();
+	assert_int_equal(ctl_holding(ctl, words, sizeof(words)), 0);
+	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	assert_int_equal(ctl_holding(ctl, words, sizeof(words)), 2);
+	assert_string_equal(words, "test, test");
+	run(2);
+	last_heard(a.fd);
+	last_heard(b.fd);
+	assert_begins(release_with(a.name, 5), "{\"parameters\":{}");
+	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_STOP));
+	run(2);
+	assert_string_equal(heard(a.fd), "nothing");
+	assert_non_null(strstr(last_heard(b.fd), "\"release\":5,\"purpose\":\"stop\"}"));
+	assert_int_equal(ctl_holding(ctl, words, 6), 1);
+	assert_string_equal(words, "test");
+	assert_begins(release_with(b.name, 5), "{\"parameters\":{}");
+	run(2);
+	assert_int_equal(released_count, 1);
+	close(a.fd);
+	close(b.fd);
+	run(4);
+}
+
+/* By every event: it has to judge by what electd says now. */
+static void a_holder_hears_what_it_is_to_judge_by_others_do_not(void **state)
+{
+	static const char fields[] = "\"dead_after_ms\":600,"
+				     "\"hooks\":{\"timeout_ms\":10000,\"on_failure\":\"ignore\"}";
+	int fd = visit();
+	struct holder a;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	config.timings.dead_after_us = 600000;
+	say(fd, SUBSCRIBE);
+	assert_null(strstr(heard(fd), "\"hooks\""));
+	a = new_holder();
+	ctl_publish(ctl, "state", &view);
+	run(2);
+	assert_non_null(strstr(last_heard(a.fd), fields));
+	assert_null(strstr(last_heard(fd), "\"hooks\""));
+	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_BAR));
+	run(2);
+	assert_non_null(strstr(last_heard(a.fd), fields));
+	ctl_release_over(ctl);
+	run(2);
+	assert_non_null(strstr(last_heard(a.fd), fields));
+	close(a.fd);
+	close(fd);
+	run(4);
 }
 
 /* Beacons are a millisecond apart here; the loop waits for them. */
@@ -401,8 +473,8 @@ static void somebody_else_cannot_let_go_for_a_holder(void **state)
 	if (geteuid() != 0)
 		skip();
 	a = new_holder();
-	assert_true(ctl_release(ctl));
-	assert_int_equal(watch_release(ctl, &other, a.name, 0), CTL_NO_SUCH_HOLDER);
+	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	assert_int_equal(watch_release(ctl, &other, a.name, 5), CTL_NO_SUCH_HOLDER);
 	close(a.fd);
 	run(4);
 }
@@ -453,6 +525,8 @@ int main(void)
 		TEST(leadership_waits_for_every_holder),
 		TEST(a_holder_that_is_gone_has_let_go),
 		TEST(who_comes_to_hold_during_a_release_is_asked_too),
+		TEST(another_purpose_is_told_to_those_who_still_hold),
+		TEST(a_holder_hears_what_it_is_to_judge_by_others_do_not),
 		TEST(when_it_is_over_nobody_is_waited_for),
 		TEST(a_holder_hears_that_electd_lives_others_do_not),
 		TEST(somebody_else_cannot_let_go_for_a_holder),

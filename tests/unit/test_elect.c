@@ -280,7 +280,7 @@ static void a_stall_ends_a_demotion_that_was_under_way(void **state)
 	bench.now_us += 2000000;
 	bench_tick();
 	assert_false(bench_view().yielding);
-	assert_int_equal(bench.e->purpose, PURPOSE_NONE);
+	assert_int_equal(bench.e->purpose, ELECT_PURPOSE_NONE);
 	assert_false(bench.e->established);
 }
 

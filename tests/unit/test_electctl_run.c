@@ -75,7 +75,8 @@ static void begin(const char *role, const char *script, long kill_after_ms)
 	stream = accept(listener, NULL, NULL);
 	assert_true(read(stream, call, sizeof call) > 0);
 	assert_string_equal(call,
-		"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true},\"more\":"
+		"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true,\"name\":"
+		"\"electctl run\"},\"more\":"
 		"true}");
 	say("snapshot", role, "41", ",\"holder\":\"h1\"");
 }

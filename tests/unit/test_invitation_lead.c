@@ -215,7 +215,7 @@ static void it_hands_over_in_the_middle_of_an_answer_without_harm(void **state)
 	bench.m.standing.size = 9;
 	bench.m.standing.established = true;
 	bench_receive();
-	assert_int_equal(bench.e->purpose, PURPOSE_YIELD);
+	assert_int_equal(bench.e->purpose, ELECT_PURPOSE_YIELD);
 	bench_command(ELECT_COMMAND_HOLD)->on = true;
 	bench_step();
 	bench.now_us += 1500000;

@@ -33,6 +33,14 @@ static void assert_demoting(void)
 	assert_int_equal(bench_sent(ELECT_GOODBYE), 0);
 }
 
+static void assert_asked(uint64_t number, enum elect_purpose purpose)
+{
+	const struct elect_action *a = bench_release_action();
+
+	assert_int_equal(a->release.number, number);
+	assert_int_equal(a->release.purpose, purpose);
+}
+
 /* ---- stop ------------------------------------------------------------------------------------ */
 
 static void a_leader_that_stops_demotes_says_goodbye_three_times_and_exits(void **state)
@@ -117,6 +125,32 @@ static void a_demotion_that_takes_too_long_is_not_waited_for(void **state)
 	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
 }
 
+static void an_answer_to_an_older_release_does_not_end_the_next(void **state)
+{
+	uint64_t asked;
+
+	(void)state;
+	bench_leader();
+	bench_command(ELECT_COMMAND_RESIGN)->for_us = 1000;
+	bench_step();
+	assert_asked(1, ELECT_PURPOSE_BAR);
+	bench_for(bench.e->config.yield_timeout_us);
+	assert_true(bench.e->established); /* given up, and leading again */
+	asked = bench.now_us;
+	command(ELECT_COMMAND_STOP);
+	assert_asked(2, ELECT_PURPOSE_STOP);
+	bench_clear();
+	bench.event.type = ELECT_EVENT_RELEASED;
+	bench.event.released = 1;
+	bench_step();
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 0);
+	assert_true(bench.e->yielding);
+	bench_until(asked + bench.e->config.yield_timeout_us - 1);
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 0);
+	bench_released();
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
+}
+
 static void a_stop_replaces_a_yield_under_way_with_one_demotion(void **state)
 {
 	(void)state;
@@ -126,8 +160,9 @@ static void a_stop_replaces_a_yield_under_way_with_one_demotion(void **state)
 	bench.m.standing.size = 9;
 	bench_naming(&bench.m, &bench.e->group, 2);
 	bench_receive();
+	assert_asked(1, ELECT_PURPOSE_YIELD);
 	command(ELECT_COMMAND_STOP);
-	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
+	assert_asked(1, ELECT_PURPOSE_STOP);
 	bench_released();
 	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
 	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 0);
@@ -442,6 +477,7 @@ int main(void)
 		TEST(a_member_that_stops_names_no_successor),
 		TEST(a_down_host_that_stops_is_gone_at_once),
 		TEST(a_demotion_that_takes_too_long_is_not_waited_for),
+		TEST(an_answer_to_an_older_release_does_not_end_the_next),
 		TEST(a_stop_replaces_a_yield_under_way_with_one_demotion),
 		TEST(and_no_yield_weakens_a_stop),
 		TEST(stopped_twice_it_exits_once),

@@ -48,7 +48,7 @@ struct run {
 	char holder[HOLDER_SIZE], token[TOKEN_SIZE];
 	bool leads, gone;
 	bool asked; /* to release, with this number */
-	int64_t sequence;
+	int64_t release;
 	int64_t heard_ms, dead_after_ms;
 	bool same_clock; /* electd's boot clock is this one: no time namespace between */
 	/* The command. */
@@ -87,6 +87,16 @@ static void heard(struct run *r, const json_t *event)
 	r->dead_after_ms = field_number(event, "dead_after_ms", NULL, r->dead_after_ms);
 }
 
+static void take_release(struct run *r, const char *event, int64_t number)
+{
+	if (!strcmp(event, "release")) {
+		r->asked = true;
+		r->release = number;
+	} else if (!strcmp(event, "release-over") && r->release == number) {
+		r->asked = false; /* nobody waits for the answer; the role ends, too */
+	}
+}
+
 static void take_event(struct run *r, const json_t *event)
 {
 	const json_t *status = json_object_get(event, "status");
@@ -96,10 +106,7 @@ static void take_event(struct run *r, const json_t *event)
 		r->leads = !strcmp(field_text(status, "role", NULL), "leader");
 		snprintf(r->token, sizeof r->token, "%s", field_text(status, "token", NULL));
 	}
-	if (strcmp(field_text(event, "event", NULL), "release") != 0)
-		return;
-	r->asked = true;
-	r->sequence = field_number(event, "release", NULL, 0);
+	take_release(r, field_text(event, "event", NULL), field_number(event, "release", NULL, 0));
 }
 
 /* All that is there. */
@@ -125,8 +132,8 @@ static enum electctl_exit subscribe(struct run *r)
 {
 	int64_t before_ms = now_ms(), said_ms;
 	json_t *event = NULL;
-	enum electctl_exit code = ask_begin(
-		r->o, "io.electd.Subscribe", json_pack("{s:b}", "hold", true), true, &r->events);
+	enum electctl_exit code = ask_begin(r->o, "io.electd.Subscribe",
+		json_pack("{s:b, s:s}", "hold", true, "name", "electctl run"), true, &r->events);
 
 	if (code != ELECTCTL_OK)
 		return code;
@@ -153,8 +160,7 @@ static void release(struct run *r)
 	quiet.timeout_ms = -1;
 	if (r->asked && !r->gone)
 		ask(&quiet, "io.electd.Release",
-			json_pack(
-				"{s:s, s:I}", "holder", r->holder, "seq", (json_int_t)r->sequence),
+			json_pack("{s:s, s:I}", "holder", r->holder, "seq", (json_int_t)r->release),
 			ASK_TIMEOUT_MS, &answer);
 	r->asked = false;
 	json_decref(answer);

@@ -91,10 +91,11 @@ static void reset_host(struct sim *s, unsigned index)
 		.bytes = { 10, 0, 0, (uint8_t)(index + 1) }, .port = SIM_PORT, .family = 4
 	};
 	h->clock_us = rng_below(&s->rng, UINT64_C(1) << 40);
-	h->on = h->leaving = h->lose_state = h->reading = h->releasing = false;
+	h->on = h->leaving = h->lose_state = h->reading = false;
 	h->link_up = true;
 	h->life = 0;
 	h->hook_us = 0;
+	h->release = h->hook_until_us = 0;
 	h->wake_us = h->wake_queued_us = ELECT_NEVER;
 	h->stalled_since_us = h->stalled_until_us = h->busy_until_us = 0;
 	h->resigned_until_us = 0;

@@ -81,6 +81,7 @@ struct sim_event {
 	unsigned host;
 	unsigned life; /* void when the host has another one by now */
 	unsigned b;
+	uint64_t release; /* RELEASED: which */
 	struct sim_datagram *datagram;
 	sim_call_fn *call;
 };
@@ -211,8 +212,9 @@ struct sim_host {
 	uint64_t wake_queued_us;
 	uint64_t stalled_since_us, stalled_until_us;
 	uint64_t busy_until_us;
-	bool reading; /* a READ is queued */
-	bool releasing;
+	bool reading;		/* a READ is queued */
+	uint64_t release;	/* the last demotion it was told to run */
+	uint64_t hook_until_us; /* when that one has ended: one at a time */
 	uint64_t resigned_until_us;
 	uint64_t hook_us; /* how long a demotion takes */
 	struct sim_inbox inbox;

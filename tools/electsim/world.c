@@ -45,7 +45,7 @@ static void go_off(struct sim *s, struct sim_host *h)
 	h->stalled_until_us = 0;
 	h->reading = false;
 	h->wake_queued_us = ELECT_NEVER;
-	h->releasing = false;
+	h->release = h->hook_until_us = 0;
 	inbox_empty(s, h);
 	s->changed_us = s->now_us;
 	if (s->svg)
@@ -76,12 +76,26 @@ static bool send_action(struct sim *s, struct sim_host *h, const struct elect_se
 	return true;
 }
 
-static void release(struct sim *s, struct sim_host *h)
+static void push_released(struct sim *s, const struct sim_host *h, uint64_t number, uint64_t at_us)
 {
-	if (h->releasing)
+	queue_push(&s->queue,
+		&(struct sim_event){ .at_us = at_us,
+			.type = SIM_EVENT_RELEASED,
+			.host = h->index,
+			.life = h->life,
+			.release = number });
+}
+
+/* Hooks run one at a time: one that nobody waits for any more still delays the next. */
+static void release(struct sim *s, struct sim_host *h, uint64_t number)
+{
+	if (h->release == number)
 		return;
-	h->releasing = true;
-	push(s, h, SIM_EVENT_RELEASED, s->now_us + h->hook_us);
+	h->release = number;
+	if (h->hook_until_us < s->now_us)
+		h->hook_until_us = s->now_us;
+	h->hook_until_us += h->hook_us;
+	push_released(s, h, number, h->hook_until_us);
 }
 
 static void leave(struct sim *s, struct sim_host *h)
@@ -105,7 +119,7 @@ static bool act(struct sim *s, struct sim_host *h, const struct elect_action *a)
 	case ELECT_ACTION_VIEW:
 		return true; /* the checker has seen it */
 	case ELECT_ACTION_RELEASE:
-		release(s, h);
+		release(s, h, a->release.number);
 		return true;
 	case ELECT_ACTION_PERSIST:
 		disk_write(s, h, &a->persist);
@@ -402,15 +416,24 @@ static void on_written(struct sim *s, struct sim_host *h)
 	feed(s, h, ELECT_EVENT_PERSISTED);
 }
 
-static void on_released(struct sim *s, struct sim_host *h)
+static void on_released(struct sim *s, struct sim_host *h, uint64_t number)
 {
-	h->releasing = false;
+	s->event.released = number;
 	feed(s, h, ELECT_EVENT_RELEASED);
 }
 
-static bool waits_for_stall(enum sim_event_type type)
+/* What a stalled host learns when it runs again. */
+static bool put_off(struct sim *s, const struct sim_host *h, const struct sim_event *event)
 {
-	return type == SIM_EVENT_WRITTEN || type == SIM_EVENT_RELEASED;
+	if (!sim_stalled(s, h))
+		return false;
+	if (event->type == SIM_EVENT_RELEASED)
+		push_released(s, h, event->release, h->stalled_until_us);
+	else if (event->type == SIM_EVENT_WRITTEN)
+		push(s, h, event->type, h->stalled_until_us);
+	else
+		return false;
+	return true;
 }
 
 void world_play(struct sim *s, const struct sim_event *event)
@@ -428,10 +451,8 @@ void world_play(struct sim *s, const struct sim_event *event)
 	}
 	if (event->life != h->life)
 		return;
-	if (waits_for_stall(event->type) && sim_stalled(s, h)) {
-		push(s, h, event->type, h->stalled_until_us);
+	if (put_off(s, h, event))
 		return;
-	}
 	switch (event->type) {
 	case SIM_EVENT_READ:
 		on_read(s, h);
@@ -443,7 +464,7 @@ void world_play(struct sim *s, const struct sim_event *event)
 		on_written(s, h);
 		break;
 	case SIM_EVENT_RELEASED:
-		on_released(s, h);
+		on_released(s, h, event->release);
 		break;
 	case SIM_EVENT_RUN_AGAIN:
 		on_run_again(s, h);

@@ -310,7 +310,8 @@ void check_on_timer_rank(struct elect *e)
 	struct plan plan;
 	unsigned rank;
 
-	if (!elect_coordinates(e) || e->leaving != PURPOSE_NONE || e->purpose != PURPOSE_NONE)
+	if (!elect_coordinates(e) || e->leaving != ELECT_PURPOSE_NONE ||
+		e->purpose != ELECT_PURPOSE_NONE)
 		return;
 	elect_standing(e, &mine);
 	rank = check_rank(e, &mine);

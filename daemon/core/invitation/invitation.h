@@ -30,7 +30,7 @@ struct invitation_table {
 	void (*start)(struct elect *e, const struct elect_start *start);
 	void (*stalled)(struct elect *e, uint64_t late_us);
 	void (*late)(struct elect *e, uint64_t late_us);
-	void (*released)(struct elect *e);
+	void (*released)(struct elect *e, uint64_t number);
 	void (*command)(struct elect *e, const struct elect_command *c);
 	invitation_message_fn *messages[ELECT_MSG_TYPES];
 	invitation_timer_fn *timers[TIMERS];
@@ -148,7 +148,7 @@ uint64_t lead_backoff_until(const struct elect *e, const struct elect_id *id);
 /* leave.c */
 void leave_release(struct elect *e, enum elect_purpose purpose);
 void leave_yield(struct elect *e, const struct elect_msg *m);
-void leave_on_released(struct elect *e);
+void leave_on_released(struct elect *e, uint64_t number);
 void leave_on_timer_yield(struct elect *e);
 void leave_on_timer_goodbye(struct elect *e);
 void leave_barred(struct elect *e);

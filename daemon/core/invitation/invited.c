@@ -55,7 +55,7 @@ static enum verdict judge_down(const struct elect *e, const struct elect_msg *m)
 {
 	struct elect_standing mine, theirs = m->standing;
 
-	if (e->leaving != PURPOSE_NONE)
+	if (e->leaving != ELECT_PURPOSE_NONE)
 		return IGNORE;
 	elect_standing(e, &mine);
 	theirs.established = mine.established = false;

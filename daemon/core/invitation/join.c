@@ -35,8 +35,8 @@ void join_want(
 {
 	struct elect_watch *w = &e->watch;
 
-	if (e->leaving != PURPOSE_NONE || e->purpose == PURPOSE_RESIGN ||
-		e->purpose == PURPOSE_STOP)
+	if (e->leaving != ELECT_PURPOSE_NONE || e->purpose == ELECT_PURPOSE_RESIGN ||
+		e->purpose == ELECT_PURPOSE_STOP)
 		return;
 	if (!join_fits(e, floor)) {
 		form_anew(e, id);

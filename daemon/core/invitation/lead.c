@@ -47,10 +47,11 @@ void lead_review(struct elect *e)
 {
 	bool may = elect_may_lead(e);
 
-	if (!elect_at_work(e) || e->leaving != PURPOSE_NONE || e->purpose != PURPOSE_NONE)
+	if (!elect_at_work(e) || e->leaving != ELECT_PURPOSE_NONE ||
+		e->purpose != ELECT_PURPOSE_NONE)
 		return;
 	if (!may && somebody_who_may(e)) {
-		leave_release(e, PURPOSE_RESIGN);
+		leave_release(e, ELECT_PURPOSE_RESIGN);
 		return;
 	}
 	if (!quorum_met(e))
@@ -61,7 +62,7 @@ void lead_review(struct elect *e)
 		return;
 	}
 	if (e->established && !may) {
-		leave_release(e, PURPOSE_BAR);
+		leave_release(e, ELECT_PURPOSE_BAR);
 		return;
 	}
 	if (e->watch.asking && still_followed(e)) {
@@ -114,14 +115,15 @@ void lead_duplicate(struct elect *e)
 /* A member that takes over from a working leader: preempt, agreed on by both (5). */
 void lead_challenged(struct elect *e, const struct elect_standing *theirs)
 {
-	if (!elect_at_work(e) || e->purpose != PURPOSE_NONE || e->leaving != PURPOSE_NONE)
+	if (!elect_at_work(e) || e->purpose != ELECT_PURPOSE_NONE ||
+		e->leaving != ELECT_PURPOSE_NONE)
 		return;
 	if (!theirs->may_lead || !theirs->preempt_agreed || !elect_preempt_agreed(e) ||
 		theirs->priority <= e->config.priority)
 		return;
 	if (e->established)
 		elect_because(e, ELECT_REASON_YIELDED, &theirs->id);
-	leave_release(e, PURPOSE_RESIGN);
+	leave_release(e, ELECT_PURPOSE_RESIGN);
 }
 
 /* ---- the back-off's memory

@@ -20,7 +20,7 @@ static void say_goodbye(struct elect *e)
 
 	s->group = e->goodbye_group;
 	s->other = e->goodbye_successor;
-	s->loss = e->leaving == PURPOSE_STOP ? ELECT_LOSS_STOP : ELECT_LOSS_RESIGN;
+	s->loss = e->leaving == ELECT_PURPOSE_STOP ? ELECT_LOSS_STOP : ELECT_LOSS_RESIGN;
 	e->goodbyes++;
 	elect_timer_in(
 		e, TIMER_GOODBYE, e->goodbyes < GOODBYE_REPEATS ? REPEAT_US : GOODBYE_LINGER_US);
@@ -45,7 +45,7 @@ static void leave(struct elect *e, enum elect_purpose why)
 	memset(&e->goodbye_successor, 0, sizeof(e->goodbye_successor));
 	if (elect_at_work(e))
 		e->goodbye_successor = successor(e);
-	if (why == PURPOSE_STOP)
+	if (why == ELECT_PURPOSE_STOP)
 		elect_because(e, ELECT_REASON_STOPPING, &e->config.id);
 	if (e->state == ELECT_DOWN) {
 		leave_on_timer_goodbye(e);
@@ -57,9 +57,9 @@ static void leave(struct elect *e, enum elect_purpose why)
 
 void leave_on_timer_goodbye(struct elect *e)
 {
-	bool stop = e->leaving == PURPOSE_STOP;
+	bool stop = e->leaving == ELECT_PURPOSE_STOP;
 
-	if (e->leaving != PURPOSE_NONE && e->goodbyes > 0 && e->goodbyes < GOODBYE_REPEATS) {
+	if (e->leaving != ELECT_PURPOSE_NONE && e->goodbyes > 0 && e->goodbyes < GOODBYE_REPEATS) {
 		say_goodbye(e);
 		return;
 	}
@@ -69,7 +69,7 @@ void leave_on_timer_goodbye(struct elect *e)
 		e->exiting = true;
 		return;
 	}
-	e->leaving = PURPOSE_NONE;
+	e->leaving = ELECT_PURPOSE_NONE;
 	start_listen(e);
 }
 
@@ -79,7 +79,7 @@ void leave_on_timer_goodbye(struct elect *e)
 static void after_release(struct elect *e, enum elect_purpose purpose)
 {
 	switch (purpose) {
-	case PURPOSE_YIELD: {
+	case ELECT_PURPOSE_YIELD: {
 		struct elect_send *s;
 
 		if (!elect_at_work(e))
@@ -92,64 +92,81 @@ static void after_release(struct elect *e, enum elect_purpose purpose)
 		elect_timer(e, TIMER_LEAD, e->lead_from_us);
 		break;
 	}
-	case PURPOSE_RESIGN:
-	case PURPOSE_STOP:
+	case ELECT_PURPOSE_RESIGN:
+	case ELECT_PURPOSE_STOP:
 		leave(e, purpose);
 		break;
-	case PURPOSE_BAR:
+	case ELECT_PURPOSE_BAR:
 		if (elect_at_work(e))
 			check_beacon(e);
 		lead_review(e); /* what barred it may be over by now */
 		break;
-	case PURPOSE_NONE:
-	case PURPOSES:
+	case ELECT_PURPOSE_NONE:
+	case ELECT_PURPOSES:
 		assert(false);
 	}
 }
 
-void leave_on_released(struct elect *e)
+static void end_release(struct elect *e)
 {
 	enum elect_purpose purpose = e->purpose;
 
-	if (purpose == PURPOSE_NONE)
-		return;
-	e->purpose = PURPOSE_NONE;
+	e->purpose = ELECT_PURPOSE_NONE;
 	e->yielding = false;
 	elect_timer_off(e, TIMER_YIELD);
-	if (e->established && purpose == PURPOSE_STOP)
+	if (e->established && purpose == ELECT_PURPOSE_STOP)
 		elect_because(e, ELECT_REASON_STOPPING, &e->config.id);
-	if (e->established && purpose == PURPOSE_YIELD)
+	if (e->established && purpose == ELECT_PURPOSE_YIELD)
 		elect_because(e, ELECT_REASON_YIELDED, &e->yield_to.id);
 	if (e->established)
 		elect_establish(e, false);
 	after_release(e, purpose);
 }
 
+/* One that was not waited for any more may answer while the next one runs. */
+void leave_on_released(struct elect *e, uint64_t number)
+{
+	if (e->yielding && number == e->release)
+		end_release(e);
+}
+
 /* The shell took too long: what it runs is its own fault now, the LAN does not wait for ever. */
 void leave_on_timer_yield(struct elect *e)
 {
-	leave_on_released(e);
+	end_release(e);
+}
+
+static void ask_to_release(struct elect *e)
+{
+	struct elect_action *a = elect_push(e, ELECT_ACTION_RELEASE);
+
+	a->release.number = e->release;
+	a->release.purpose = e->purpose;
 }
 
 /* A stronger purpose (stop over resign over yield) replaces a weaker one under way. */
 void leave_release(struct elect *e, enum elect_purpose purpose)
 {
-	static const unsigned strength[PURPOSES] = {
-		[PURPOSE_YIELD] = 1, [PURPOSE_BAR] = 2, [PURPOSE_RESIGN] = 3, [PURPOSE_STOP] = 4
-	};
+	static const unsigned strength[ELECT_PURPOSES] = { [ELECT_PURPOSE_YIELD] = 1,
+		[ELECT_PURPOSE_BAR] = 2,
+		[ELECT_PURPOSE_RESIGN] = 3,
+		[ELECT_PURPOSE_STOP] = 4 };
 
-	if (e->leaving != PURPOSE_NONE || strength[purpose] <= strength[e->purpose])
+	if (e->leaving != ELECT_PURPOSE_NONE || strength[purpose] <= strength[e->purpose])
 		return;
 	e->purpose = purpose;
 	if (!e->established) {
-		leave_on_released(e);
+		end_release(e);
 		return;
 	}
-	if (e->yielding)
+	if (e->yielding) {
+		ask_to_release(e);
 		return;
+	}
 	e->yielding = true;
+	e->release++;
 	elect_publish(e);
-	elect_push(e, ELECT_ACTION_RELEASE);
+	ask_to_release(e);
 	elect_timer_in(e, TIMER_YIELD, e->config.yield_timeout_us);
 }
 
@@ -161,7 +178,7 @@ void leave_yield(struct elect *e, const struct elect_msg *m)
 		e->yield_to.address = m->from;
 	e->yield_to.transaction = m->transaction;
 	if (e->established)
-		leave_release(e, PURPOSE_YIELD);
+		leave_release(e, ELECT_PURPOSE_YIELD);
 }
 
 /* ---- commands
@@ -213,9 +230,9 @@ static void stop(struct elect *e)
 {
 	elect_because(e, ELECT_REASON_STOPPING, &e->config.id);
 	if (e->established)
-		leave_release(e, PURPOSE_STOP);
-	else if (e->leaving != PURPOSE_STOP)
-		leave(e, PURPOSE_STOP);
+		leave_release(e, ELECT_PURPOSE_STOP);
+	else if (e->leaving != ELECT_PURPOSE_STOP)
+		leave(e, ELECT_PURPOSE_STOP);
 }
 
 void leave_on_command(struct elect *e, const struct elect_command *c)
@@ -278,9 +295,9 @@ void leave_on_stalled(struct elect *e, uint64_t late_us)
 	elect_publish(e);
 	elect_push(e, ELECT_ACTION_DISCARD);
 	leave_on_late(e, late_us);
-	if (e->purpose != PURPOSE_NONE)
-		leave_on_released(e);
-	if (e->leaving != PURPOSE_NONE)
+	if (e->purpose != ELECT_PURPOSE_NONE)
+		end_release(e);
+	if (e->leaving != ELECT_PURPOSE_NONE)
 		return;
 	if (e->state == ELECT_DOWN)
 		start_listen(e);

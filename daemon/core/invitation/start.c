@@ -90,7 +90,7 @@ void start_on_coordinator(struct elect *e, const struct elect_msg *m)
 	bool silent = e->down.awaited_us + elect_beacons(e, 2) < e->now_us;
 	bool same = waiting && elect_id_equal(&e->down.awaited_standing.id, &s->id);
 
-	if (e->leaving != PURPOSE_NONE || (elect_may_lead(e) && !s->may_lead))
+	if (e->leaving != ELECT_PURPOSE_NONE || (elect_may_lead(e) && !s->may_lead))
 		return;
 	if (waiting && !same && !silent && elect_standing_compare(s, &e->down.awaited_standing) < 0)
 		return;
@@ -108,7 +108,7 @@ void start_on_timer_hello(struct elect *e)
 {
 	bool awaiting = e->down.awaited.family != 0;
 
-	if (e->leaving != PURPOSE_NONE)
+	if (e->leaving != ELECT_PURPOSE_NONE)
 		return;
 	if (awaiting || !e->down.said || e->down.better == 0)
 		elect_send(e, ELECT_HELLO, awaiting ? &e->down.awaited : NULL);
@@ -121,7 +121,7 @@ void start_on_timer_start(struct elect *e)
 {
 	unsigned steps = e->down.better < STEPS_MAX ? e->down.better : STEPS_MAX;
 
-	if (e->leaving != PURPOSE_NONE)
+	if (e->leaving != ELECT_PURPOSE_NONE)
 		return;
 	if (e->link_down) { /* nobody could hear, and nobody be heard */
 		elect_timer_in(e, TIMER_START, e->config.start_hold_us);
