@@ -66,8 +66,8 @@ void hookplan_view(struct hookplan *p, const struct hookplan_view *view)
 	p->latest = *view;
 	p->known = true;
 	p->members_due |= view->members;
-	if (!led)
-		p->let_go = false;
+	p->release_due &= !view->first;
+	p->let_go &= led && !view->first;
 	if (!led || view->token < token_begun(p))
 		lose(p);
 }
@@ -75,8 +75,6 @@ void hookplan_view(struct hookplan *p, const struct hookplan_view *view)
 void hookplan_lost(struct hookplan *p)
 {
 	p->latest = (struct hookplan_view){ .role = ELECT_ROLE_NONE };
-	p->let_go = false;
-	p->release_due = false;
 	lose(p);
 }
 

@@ -54,6 +54,7 @@ struct hookplan_view {
 	enum elect_role role;
 	uint64_t token; /* 0: nobody is known to lead */
 	bool members;	/* hosts have come or gone, or the definition changed */
+	bool first;	/* of a connection: what was asked for in an older one is void */
 };
 
 enum hookplan_step_type {
@@ -136,8 +137,8 @@ void hookplan_open(struct hookplan *p, const struct hookplan_phase *phase);
 /* electd says what this host is. */
 void hookplan_view(struct hookplan *p, const struct hookplan_view *view);
 /*
- * electd is gone, or silent for dead_after: this host does not lead. What electd asked for is void;
- * whoever hears it again tells the release it still waits for first, then the view.
+ * electd is gone, or silent for dead_after: this host does not lead, until the next view. A release
+ * stays due, and what was let go of is not taken up again, unless that view is a `first` one.
  */
 void hookplan_lost(struct hookplan *p);
 /* electd wants to pass leadership on; `stop`: because it ends. Replaces an older number. */
