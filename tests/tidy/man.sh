@@ -49,5 +49,6 @@ listed()
 
 listed electd man/electd.8 '--[a-z-]+'
 listed electctl man/electctl.1 '--[a-z-]+|^  [a-z-]+'
+listed electd-hookd man/electd-hookd.8 '--[a-z-]+'
 listed electsim man/electsim.1 '--[a-z-]+|^  [a-z-]+'
 exit $failed
