@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * phase: one record of 512 bytes, a line that people can read and blanks. A disk writes a sector
+ * whole or not at all; should it not, the sum at the end of the line notices.
+ *
+ * It is written in place and never renamed after it was made, so that saving needs no room: this is
+ * true of file systems that write in place, not of those that copy on write.
+ */
+#include "phase.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LOCK_FILE_NAME "phase.lock"
+#define NEW_FILE_NAME  "phase.new"
+
+enum { RECORD_SIZE = 512, RECORD_VERSION = 1 };
+
+struct phase {
+	char dir[PATH_MAX];
+	int dir_fd, lock_fd, fd;
+};
+
+static const char *const mark_names[HOOKPLAN_MARKS] = {
+	[HOOKPLAN_IDLE] = "idle",
+	[HOOKPLAN_STARTED] = "started",
+	[HOOKPLAN_DONE] = "done",
+};
+
+/* ---- the record -------------------------------------------------------------------------- */
+
+/* FNV-1a, 64 bits: against accidents, not against people; who can write here is root. */
+static uint64_t sum_of(const char *text)
+{
+	uint64_t sum = 0xcbf29ce484222325;
+
+	for (; *text; text++)
+		sum = (sum ^ (unsigned char)*text) * 0x100000001b3;
+	return sum;
+}
+
+static void encode(const struct hookplan_phase *phase, char ret_record[RECORD_SIZE])
+{
+	char line[128];
+	int n = snprintf(line, sizeof(line), "electd-hookd %d %s %" PRIu64 " ", RECORD_VERSION,
+		mark_names[phase->mark], phase->token);
+
+	n += snprintf(line + n, sizeof(line) - (size_t)n, "%016" PRIx64 "\n", sum_of(line));
+	memset(ret_record, ' ', RECORD_SIZE - 1);
+	memcpy(ret_record, line, (size_t)n);
+	ret_record[RECORD_SIZE - 1] = '\n';
+}
+
+/* What it seems to say is written once more: every byte has to be as we write it. */
+static bool decode(const char record[RECORD_SIZE], struct hookplan_phase *ret_phase)
+{
+	struct hookplan_phase phase = { 0 };
+	char text[RECORD_SIZE + 1], mark[16], again[RECORD_SIZE];
+
+	memcpy(text, record, RECORD_SIZE);
+	text[RECORD_SIZE] = '\0';
+	if (sscanf(text, "electd-hookd %*d %15s %" SCNu64, mark, &phase.token) != 2)
+		return false;
+	for (int i = 0; i < HOOKPLAN_MARKS; i++) {
+		if (strcmp(mark, mark_names[i]) != 0)
+			continue;
+		phase.mark = (enum hookplan_mark)i;
+		encode(&phase, again);
+		if (memcmp(record, again, RECORD_SIZE) != 0)
+			return false;
+		*ret_phase = phase;
+		return true;
+	}
+	return false;
+}
+
+static int write_record(int fd, const char record[RECORD_SIZE])
+{
+	ssize_t n;
+
+	do {
+		n = pwrite(fd, record, RECORD_SIZE, 0);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	if (n != RECORD_SIZE)
+		return -ENOSPC;
+	return fdatasync(fd) < 0 ? -errno : 0;
+}
+
+static bool read_record(int fd, struct hookplan_phase *ret_phase)
+{
+	char record[RECORD_SIZE + 1]; /* one more byte than there may be */
+	ssize_t n;
+
+	do {
+		n = pread(fd, record, sizeof(record), 0);
+	} while (n < 0 && errno == EINTR);
+	return n == RECORD_SIZE && decode(record, ret_phase);
+}
+
+/* ---- the file ---------------------------------------------------------------------------- */
+
+static void replace_fd(int *fd, int by)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = by;
+}
+
+/* The lock is a file of its own: it is there before the phase is. */
+static int open_folder(struct phase *p)
+{
+	int dir_fd = open(p->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), lock_fd, r = 0;
+
+	if (dir_fd < 0)
+		return -errno;
+	lock_fd = openat(dir_fd, LOCK_FILE_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (lock_fd < 0 || flock(lock_fd, LOCK_EX | LOCK_NB) < 0)
+		r = -errno;
+	if (r < 0) {
+		replace_fd(&lock_fd, -1);
+		close(dir_fd);
+		return r;
+	}
+	replace_fd(&p->dir_fd, dir_fd);
+	replace_fd(&p->lock_fd, lock_fd);
+	return 0;
+}
+
+static int name_new(const struct phase *p, int fd)
+{
+	if (fsync(fd) < 0 || renameat(p->dir_fd, NEW_FILE_NAME, p->dir_fd, PHASE_FILE_NAME) < 0 ||
+		fsync(p->dir_fd) < 0)
+		return -errno;
+	return 0;
+}
+
+/* Under another name until it is whole and on the disk. */
+static int make_file(struct phase *p, const char record[RECORD_SIZE])
+{
+	int fd = openat(p->dir_fd, NEW_FILE_NAME,
+		O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int r = fd < 0 ? -errno : write_record(fd, record);
+
+	if (r == 0)
+		r = name_new(p, fd);
+	if (r < 0) {
+		replace_fd(&fd, -1);
+		unlinkat(p->dir_fd, NEW_FILE_NAME, 0);
+		return r;
+	}
+	replace_fd(&p->fd, fd);
+	return 0;
+}
+
+/* Is what the next start will find by its path the file that is open here? */
+static bool still_named(const struct phase *p, const char *name, int fd)
+{
+	char path[PATH_MAX + 16];
+	struct stat named, ours;
+
+	snprintf(path, sizeof(path), "%s/%s", p->dir, name);
+	return lstat(path, &named) == 0 && fstat(fd, &ours) == 0 && named.st_dev == ours.st_dev &&
+		named.st_ino == ours.st_ino;
+}
+
+/* Somebody took it away while we run. */
+static int make_again(struct phase *p, const char record[RECORD_SIZE])
+{
+	int r = still_named(p, LOCK_FILE_NAME, p->lock_fd) ? 0 : open_folder(p);
+
+	return r < 0 ? r : make_file(p, record);
+}
+
+/* ---- open, save, close ------------------------------------------------------------------- */
+
+/* A damaged file is made anew, so that all of it is there; if that fails it is still written to. */
+static int find(struct phase *p, struct hookplan_phase *ret_found, bool *ret_damaged)
+{
+	static const struct hookplan_phase owed = { HOOKPLAN_STARTED, 0 };
+	char record[RECORD_SIZE];
+
+	*ret_found = (struct hookplan_phase){ HOOKPLAN_IDLE, 0 };
+	*ret_damaged = false;
+	p->fd = openat(p->dir_fd, PHASE_FILE_NAME, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (p->fd < 0 && errno != ENOENT)
+		return -errno;
+	if (p->fd < 0) {
+		encode(ret_found, record);
+		return make_file(p, record);
+	}
+	if (read_record(p->fd, ret_found))
+		return 0;
+	*ret_found = owed;
+	*ret_damaged = true;
+	encode(&owed, record);
+	(void)make_file(p, record);
+	return 0;
+}
+
+int phase_open(const char *dir, struct phase **ret_phase, struct hookplan_phase *ret_found,
+	bool *ret_damaged)
+{
+	struct phase *p = calloc(1, sizeof(*p));
+	int r;
+
+	if (!p)
+		return -ENOMEM;
+	p->dir_fd = p->lock_fd = p->fd = -1;
+	r = (size_t)snprintf(p->dir, sizeof(p->dir), "%s", dir) < sizeof(p->dir) ? open_folder(p)
+										 : -ENAMETOOLONG;
+	if (r == 0)
+		r = find(p, ret_found, ret_damaged);
+	if (r < 0) {
+		phase_close(p);
+		return r;
+	}
+	*ret_phase = p;
+	return 0;
+}
+
+int phase_save(struct phase *p, const struct hookplan_phase *phase)
+{
+	char record[RECORD_SIZE];
+
+	encode(phase, record);
+	if (!still_named(p, PHASE_FILE_NAME, p->fd))
+		return make_again(p, record);
+	return write_record(p->fd, record);
+}
+
+void phase_close(struct phase *p)
+{
+	if (!p)
+		return;
+	replace_fd(&p->fd, -1);
+	replace_fd(&p->lock_fd, -1);
+	replace_fd(&p->dir_fd, -1);
+	free(p);
+}
