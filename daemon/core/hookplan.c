@@ -68,7 +68,7 @@ void hookplan_view(struct hookplan *p, const struct hookplan_view *view)
 	p->members_due |= view->members;
 	p->release_due &= !view->first;
 	p->let_go &= led && !view->first;
-	if (!led || view->token < token_begun(p))
+	if (!led || (leads(p) && view->token < token_begun(p)))
 		lose(p);
 }
 
@@ -110,9 +110,15 @@ void hookplan_retry(struct hookplan *p)
 	p->idle_failed = false;
 }
 
+/* A `leader`, or the `members` of one, is under way and not wanted any more. */
+static bool obsolete(const struct hookplan *p)
+{
+	return p->demote_due && p->running != HOOKPLAN_NO_RUN;
+}
+
 bool hookplan_obsolete(const struct hookplan *p)
 {
-	return p->busy && p->running == HOOKPLAN_PROMOTION && p->demote_due;
+	return p->busy && obsolete(p);
 }
 
 /* ---- runs --------------------------------------------------------------------------------------
@@ -204,10 +210,10 @@ static bool release_due(struct hookplan *p, struct hookplan_step *ret_step)
 	return true;
 }
 
-/* A `leader` that was lost is left where it is. */
+/* What belongs to a lost leadership is left where it is: the demotion covers it. */
 static bool run_due(struct hookplan *p, struct hookplan_step *ret_step)
 {
-	if (p->running == HOOKPLAN_PROMOTION && p->demote_due)
+	if (obsolete(p))
 		p->running = HOOKPLAN_NO_RUN;
 	return p->running != HOOKPLAN_NO_RUN && give_run(p, ret_step);
 }
