@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hookd_inside: what the files of the engine share. Nobody else includes it.
+ *
+ *	hookd.c		opening, signals, what electd says → the plan
+ *	hookd_step.c	the plan's step → done
+ *	hookd_play.c	one run of one event: its scripts and its target
+ *	hookd_answer.c	Release and Resign
+ */
+#ifndef ELECTD_HOOKD_HOOKD_INSIDE_H
+#define ELECTD_HOOKD_HOOKD_INSIDE_H
+
+#include "call.h"
+#include "command.h"
+#include "event.h"
+#include "hookd.h"
+#include "link.h"
+#include "phase.h"
+#include "report.h"
+#include "target.h"
+#include "tell.h"
+#include "vet.h"
+
+enum {
+	HOOKD_TIMEOUT_US = 10000000, /* of one event, until electd says what it is */
+	HOOKD_LAST_US = 1000000,     /* for each script of a demotion whose time is over */
+	HOOKD_RETRY_US = 1000000,    /* between two attempts to write the phase */
+	HOOKD_ANSWER_US = 1000000,   /* for one attempt to answer electd */
+	HOOKD_ANSWER_AGAIN_US = 50000,
+	HOOKD_RESIGN_US = 5000000,
+	HOOKD_EXTEND_US = 1000000,     /* while stopping, the manager is told so often ... */
+	HOOKD_EXTEND_BY_US = 10000000, /* ... that it may take so much longer */
+};
+
+/* What a step came to. */
+enum hookd_done { HOOKD_OK, HOOKD_FAILED, HOOKD_NO_MORE, HOOKD_LATER };
+
+/* One run of one event, with what was true when it began. */
+struct hookd_play {
+	struct hookplan_step step; /* its first; run 0: none */
+	struct event_told told;
+	struct event_status status;
+	bool begun; /* told, and the time runs */
+	bool ended;
+	bool demotion, cut;
+	uint64_t begun_us, deadline_us;
+	unsigned ran, failed;
+	int list_error;
+	struct vet_list list;
+	char **environment;
+	char *json;
+};
+
+struct hookd {
+	const struct hookd_options *options;
+	sd_event *event;
+	sd_event_source *retry, *answer_again, *extend;
+	struct link *link;
+	struct phase *phase;
+	struct reports *reports;
+	struct target target;
+	struct tell tell;
+	struct hookplan plan;
+	char socket[PATH_MAX];
+
+	/* What electd said last, and why it may count no more: NULL, it counts. */
+	struct event_status status;
+	bool status_known;
+	uint64_t seq, timeout_us;
+	const char *reason;
+	bool gone; /* the connection in which a release was asked for has ended */
+	uint64_t release;
+
+	/* The step under way. */
+	struct hookplan_step step;
+	bool pumping, pending, cut, stopping, exiting;
+	struct command *command;
+	struct call *call;
+
+	bool owed;		    /* a `leader` was begun, its demotion is not over */
+	bool unrecorded;	    /* the last record of a promotion failed, and that was told */
+	enum elect_role shown_role; /* what scripts were told last */
+	struct hookd_play play;
+};
+
+/* Everything that can be done now. */
+void hookd_pump(struct hookd *h);
+/* A step that was HOOKD_LATER is over. */
+void hookd_done(struct hookd *h, enum hookd_done done);
+
+/* hookd_play.c */
+void hookd_play_follow(struct hookd *h, const struct hookplan_step *step);
+enum hookd_done hookd_play_script(struct hookd *h);
+enum hookd_done hookd_play_target(struct hookd *h);
+enum hookd_done hookd_play_online(struct hookd *h);
+/* The promotion could (0) or could not (-errno) be put on the disk. */
+void hookd_play_recorded(struct hookd *h, int error);
+void hookd_play_free(struct hookd *h);
+
+/* hookd_answer.c */
+enum hookd_done hookd_answer_release(struct hookd *h);
+enum hookd_done hookd_answer_resign(struct hookd *h);
+/* Gives up on an answer that nobody waits for any more. */
+void hookd_answer_look(struct hookd *h);
+int hookd_answer_on_again(sd_event_source *source, uint64_t at_us, void *user);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report: what came of each script the last time, told to electd (HookReport), which shows it to
+ * people. Told again to an electd that was connected anew. Nothing waits for it: an electd that
+ * does not answer is asked again later, and only the last report of a script is kept for it.
+ */
+#ifndef ELECTD_HOOKD_REPORT_H
+#define ELECTD_HOOKD_REPORT_H
+
+#include "call.h"
+#include "command.h"
+#include "core/hookplan.h"
+
+enum {
+	REPORTS_MAX = 66,	  /* scripts, the target, the record; the oldest goes */
+	REPORT_SCRIPT_SIZE = 256, /* a unit's name is the longest */
+	REPORT_WITHIN_US = 2000000,
+	REPORT_AGAIN_US = 1000000,
+};
+
+enum report_result {
+	REPORT_OK,
+	REPORT_FAILED,	   /* status: its exit status */
+	REPORT_SIGNALLED,  /* status: the signal */
+	REPORT_TIMED_OUT,  /* ended by us, status 0 */
+	REPORT_CUT,	   /* ended by us: its leadership was lost */
+	REPORT_UNSTARTED,  /* status: the errno */
+	REPORT_REFUSED,	   /* it may not run; output says why */
+	REPORT_LEFT_OUT,   /* no time was left for it */
+	REPORT_UNRECORDED, /* the promotion could not be put on the disk: status: the errno */
+	REPORT_RESULTS
+};
+
+const char *report_result_name(enum report_result result);
+
+struct report {
+	char script[REPORT_SCRIPT_SIZE];
+	enum hookplan_event event;
+	enum report_result result;
+	int status;
+	uint64_t runtime_us, seq, token;
+	char output[COMMAND_OUTPUT_MAX + 1];
+};
+
+struct reports;
+
+/* `path` is of electd's socket. 0 or -errno. */
+int reports_open(struct reports **ret_reports, sd_event *event, const char *path);
+void reports_close(struct reports *r);
+void reports_add(struct reports *r, const struct report *report);
+/* electd listens to `holder`, which has just connected: all is told again. NULL: it is gone. */
+void reports_connected(struct reports *r, const char *holder);
+/* The last one of that script, or NULL. */
+const struct report *reports_find(const struct reports *r, const char *script);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * target: the units that follow leadership. See target.h.
+ */
+#include "target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <systemd/sd-daemon.h>
+#include <unistd.h>
+
+static const char *find_systemctl(void)
+{
+	static const char *const paths[] = { "/usr/bin/systemctl", "/bin/systemctl" };
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		if (!access(paths[i], X_OK))
+			return paths[i];
+	return NULL;
+}
+
+int target_open(struct target *t, const char *dir, const char *leader, const char *online)
+{
+	*t = (struct target){ .systemctl = sd_booted() > 0 ? find_systemctl() : NULL };
+	if (!t->systemctl)
+		return 0;
+	t->leader = *leader ? leader : NULL;
+	t->online = *online ? online : NULL;
+	if (!t->leader)
+		return 0;
+	if (snprintf(t->file, sizeof(t->file), "%s/leader", dir) >= (int)sizeof(t->file))
+		return -ENAMETOOLONG;
+	if (mkdir(dir, 0755) < 0 && errno != EEXIST)
+		return -errno;
+	return target_forbid(t);
+}
+
+int target_allow(const struct target *t)
+{
+	int fd = open(t->file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+int target_forbid(const struct target *t)
+{
+	return unlink(t->file) < 0 && errno != ENOENT ? -errno : 0;
+}
+
+void target_words(const struct target *t, const char *unit, bool start, bool wait,
+	const char *ret_words[TARGET_WORDS_MAX])
+{
+	unsigned n = 0;
+
+	ret_words[n++] = t->systemctl;
+	ret_words[n++] = "--no-ask-password";
+	if (!wait)
+		ret_words[n++] = "--no-block";
+	ret_words[n++] = start ? "start" : "stop";
+	ret_words[n++] = unit;
+	ret_words[n] = NULL;
+}
