@@ -12,6 +12,7 @@
 #define ELECTD_CTL_H
 
 #include "core/elect.h"
+#include "hooks.h"
 
 #include <sys/types.h>
 
@@ -22,6 +23,7 @@ struct history;
 #define CTL_SOCKET_NAME "io.electd"
 #define CTL_LOCK_NAME	"io.electd.lock" /* stays: whose it is is the lock, not the file */
 #define CTL_ADMIN_GROUP "electd-admin"
+#define CTL_HOOKD_NAME	"electd-hookd" /* what the holder of uid 0 that runs hooks calls itself */
 
 enum {
 	CTL_REQUEST_MAX = 64 * 1024,  /* bytes with the NUL; a larger one ends the connection */
@@ -56,6 +58,7 @@ struct ctl_facts {
 	const char *problems[CTL_PROBLEMS_MAX]; /* in words */
 	uint32_t hooks_timeout_ms;
 	const char *hooks_on_failure; /* "ignore", "resign" */
+	const char *definition;	      /* path of the group's definition; NULL: there is none */
 };
 
 /* What a reload came to. Texts stay valid until the next call of anything. */
@@ -89,6 +92,11 @@ struct ctl_source {
 	const struct history *(*history)(void *user);
 	/* Prometheus text to be freed; NULL: no memory. */
 	char *(*metrics)(void *user);
+	/* How the last run of each hook script ended. */
+	const struct hooks *(*hooks)(void *user);
+	void (*hook_report)(void *user, const struct hooks_report *report);
+	/* Another electd-hookd is there: it tells again what it knows. */
+	void (*hooks_renew)(void *user);
 	/* Every holder has let go of what ctl_release() asked for. */
 	void (*released)(void *user, uint64_t number);
 	void *user;

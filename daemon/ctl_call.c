@@ -295,7 +295,7 @@ static void dispatch(
 	}
 	bad = bad_parameter(method, request->parameters);
 	context->parameters = request->parameters;
-	if (method->admin && !context->peer->admin)
+	if ((method->admin && !context->peer->admin) || (method->root && context->peer->uid))
 		refuse(reply, CTL_NOT_ALLOWED, "method", request->method);
 	else if (method->more && !request->more)
 		refuse(reply, CTL_EXPECTED_MORE, NULL, NULL);

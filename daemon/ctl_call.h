@@ -15,8 +15,8 @@
 #include <jansson.h>
 
 enum {
-	CTL_PARAMETERS_MAX = 3, /* of a method */
-	CTL_HOLDER_SIZE = 17,	/* 16 hexadecimal digits */
+	CTL_PARAMETERS_MAX = 10, /* of a method */
+	CTL_HOLDER_SIZE = 17,	 /* 16 hexadecimal digits */
 };
 
 /* ---- framing ----------------------------------------------------------------------------- */
@@ -74,10 +74,12 @@ struct ctl_peer {
 
 /* Where the call comes in: what ctl knows and the source does not. */
 struct ctl_desk {
-	uint64_t sequence; /* of the last change published */
+	const uint64_t *sequence; /* of the last change published */
 	/* Makes the caller a holder that calls itself `name`: its token for Release, or NULL. */
 	const char *(*hold)(void *user, const char *name);
 	enum ctl_error (*release)(void *user, const char *holder, uint64_t number);
+	/* Is that holder, NULL: any, electd-hookd? */
+	bool (*hookd)(void *user, const char *holder);
 	void *user;
 };
 
@@ -143,6 +145,7 @@ struct ctl_context {
 struct ctl_method {
 	const char *name;
 	bool admin; /* changes something */
+	bool root;  /* only uid 0 */
 	bool more;  /* answers more than once, and only so */
 	struct ctl_parameter parameters[CTL_PARAMETERS_MAX];
 	/* NULL: no memory, an error is set, or the reply waits. */
@@ -160,6 +163,13 @@ bool ctl_wait_met(const struct ctl_wait *wait, const struct elect_view *view);
 /* The bytes of a base64 text, at most `room`; -EINVAL: it is none, or longer. */
 int ctl_base64(const char *text, uint8_t *bytes, size_t room, size_t *ret_size);
 
+/* ---- hooks (ctl_hooks.c) --------------------------------------------------------------------- */
+
+/* HookReport's parameters, all but `at_us`. NULL, or the name of the one that is wrong. */
+const char *ctl_hook_report(const json_t *parameters, struct hooks_report *ret_report);
+/* What GetHooks answers. */
+json_t *ctl_hooks(const struct hooks *h, bool hookd);
+
 /* ---- descriptions (ctl_interface.c) ---------------------------------------------------------- */
 
 /* The interface in Varlink's own language, or NULL. `index` from 0 on, for all of them. */
@@ -168,6 +178,8 @@ const char *ctl_interface_text(const char *name);
 
 /* ---- shapes (ctl_status.c) ------------------------------------------------------------------- */
 
+/* RFC 3339, UTC, milliseconds. */
+json_t *ctl_moment(uint64_t realtime_us);
 /* `electctl status --json`; NULL: no memory. */
 json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *facts);
 json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *facts);

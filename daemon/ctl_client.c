@@ -135,6 +135,11 @@ static enum ctl_error desk_release(void *user, const char *holder, uint64_t numb
 	return watch_release(c->ctl, &c->peer, holder, number);
 }
 
+static bool desk_hookd(void *user, const char *holder)
+{
+	return watch_hookd(((struct client *)user)->ctl, holder);
+}
+
 static void client_stop_reading(struct client *c)
 {
 	c->ending = true;
@@ -169,7 +174,7 @@ static void client_take(struct client *c, struct ctl_reply *reply)
 /* Serves the first complete request, if there is one and the last answer is taken. */
 static void client_serve(struct client *c)
 {
-	struct ctl_desk desk = { c->ctl->sequence, desk_hold, desk_release, c };
+	struct ctl_desk desk = { &c->ctl->sequence, desk_hold, desk_release, desk_hookd, c };
 	struct ctl_reply reply;
 	const char *text;
 	size_t size;

@@ -66,6 +66,8 @@ void watch_close(struct ctl *ctl);
 /* A client has become a holder; one was closed. */
 void watch_holder_came(struct client *c);
 void watch_holder_gone(struct ctl *ctl);
+/* Is that holder, NULL: any, electd-hookd? */
+bool watch_hookd(const struct ctl *ctl, const char *holder);
 /* What Release asks for. */
 enum ctl_error watch_release(
 	struct ctl *ctl, const struct ctl_peer *peer, const char *holder, uint64_t number);

@@ -113,6 +113,18 @@ static json_t *get_metrics(struct ctl_context *c)
 	return reply;
 }
 
+static json_t *get_hooks(struct ctl_context *c)
+{
+	return ctl_hooks(c->source->hooks(c->source->user), c->desk->hookd(c->desk->user, NULL));
+}
+
+static bool is_hookd(const struct ctl_context *c)
+{
+	const char *name = string(c, "name");
+
+	return c->peer->uid == 0 && name && !strcmp(name, CTL_HOOKD_NAME);
+}
+
 static json_t *subscribe(struct ctl_context *c)
 {
 	const char *holder = NULL;
@@ -126,9 +138,11 @@ static json_t *subscribe(struct ctl_context *c)
 		holder = c->desk->hold(c->desk->user, string(c, "name"));
 		if (!holder)
 			return NULL;
+		if (is_hookd(c))
+			c->source->hooks_renew(c->source->user);
 	}
 	c->source->facts(c->source->user, &facts);
-	event = ctl_event(c->source, &facts, "snapshot", c->desk->sequence);
+	event = ctl_event(c->source, &facts, "snapshot", *c->desk->sequence);
 	if (!holder)
 		return event;
 	json_object_set_new(event, "holder", json_string(holder));
@@ -241,6 +255,19 @@ static json_t *release(struct ctl_context *c)
 	return error ? refuse(c, error, NULL) : json_object();
 }
 
+static json_t *hook_report(struct ctl_context *c)
+{
+	struct hooks_report report;
+	const char *bad = ctl_hook_report(c->parameters, &report);
+
+	if (bad)
+		return refuse(c, CTL_INVALID_PARAMETER, json_pack("{s:s}", "parameter", bad));
+	if (!c->desk->hookd(c->desk->user, string(c, "holder")))
+		return refuse(c, CTL_NO_SUCH_HOLDER, NULL);
+	c->source->hook_report(c->source->user, &report);
+	return json_object();
+}
+
 /* ---- the table --------------------------------------------------------------------------- */
 
 #define INTEGER(field, least, most, must)                                                          \
@@ -274,6 +301,7 @@ static const struct ctl_method methods[] = {
 	{ "io.electd.GetMembers", .run = get_members },
 	{ "io.electd.GetHistory", .run = get_history },
 	{ "io.electd.GetMetrics", .run = get_metrics },
+	{ "io.electd.GetHooks", .run = get_hooks },
 	{ "io.electd.Subscribe", .more = true, .run = subscribe,
 		.parameters = { BOOLEAN("hold", false), NAME("name", CTL_NAME_MAX, false) } },
 	{ "io.electd.Wait", .run = wait_for,
@@ -291,6 +319,14 @@ static const struct ctl_method methods[] = {
 	{ "io.electd.Release", .admin = true, .run = release,
 		.parameters = { STRING("holder", 1, CTL_HOLDER_SIZE - 1),
 			INTEGER("seq", 0, INT64_MAX, true) } },
+	{ "io.electd.HookReport", .root = true, .run = hook_report,
+		.parameters = { STRING("holder", 1, CTL_HOLDER_SIZE - 1),
+			NAME("script", HOOKS_SCRIPT_MAX, true), WORD("event", HOOKS_EVENT_WORDS),
+			WORD("result", HOOKS_RESULT_WORDS),
+			INTEGER("status", INT32_MIN, INT32_MAX, true),
+			INTEGER("runtime_ms", 0, INT64_MAX, true),
+			INTEGER("seq", 0, INT64_MAX, true), STRING("token", 1, HOOKS_TOKEN_MAX),
+			STRING("output", 0, HOOKS_OUTPUT_MAX) } },
 };
 
 const struct ctl_method *ctl_methods(size_t *ret_count)

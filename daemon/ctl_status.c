@@ -57,8 +57,7 @@ static json_t *address(const struct elect_address *a)
 	return json_string(text);
 }
 
-/* RFC 3339, UTC, milliseconds. */
-static json_t *moment(uint64_t realtime_us)
+json_t *ctl_moment(uint64_t realtime_us)
 {
 	time_t seconds = (time_t)(realtime_us / 1000000);
 	char text[MOMENT];
@@ -224,16 +223,16 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 	char token[DIGITS];
 
 	return json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o,"
-			 " s:o, s:I, s:s, s:o, s:s, s:o, s:{s:s, s:i}, s:o, s:s}",
+			 " s:o, s:I, s:s, s:o, s:s, s:o, s:{s:s, s:i}, s:o, s:s?, s:s}",
 		"schema", 1, "domain", facts->domain, "role", elect_role_name(v->role), "state",
 		state(v->state), "node", node(facts), "leader", leader(source, facts), "group",
 		group(source, &v->group), "token", number(v->token, token), "members",
 		members(source, facts, false), "foreign", foreign(source, facts), "since",
-		moment(facts->realtime_us - ago(facts)), "since_ms", milliseconds(ago(facts)),
+		ctl_moment(facts->realtime_us - ago(facts)), "since_ms", milliseconds(ago(facts)),
 		"reason", elect_reason_name(v->reason), "cause", host(source, &v->cause), "why",
 		source->why(source->user, v), "quorum", quorum(facts), "auth", "mode",
 		facts->auth_mode, "active_key", (int)facts->active_key, "health", health(facts),
-		"version", facts->version);
+		"definition", facts->definition, "version", facts->version);
 }
 
 json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *facts)
@@ -248,7 +247,7 @@ json_t *ctl_event(const struct ctl_source *source, const struct ctl_facts *facts
 	char token[DIGITS];
 
 	return json_pack("{s:I, s:s, s:o, s:I, s:s, s:o, s:s, s:o}", "seq", (json_int_t)sequence,
-		"event", event, "at", moment(facts->realtime_us), "boot_ms",
+		"event", event, "at", ctl_moment(facts->realtime_us), "boot_ms",
 		milliseconds(facts->now_us), "reason", elect_reason_name(v->reason), "cause",
 		host(source, &v->cause), "token", number(v->token, token), "status",
 		ctl_status(source, facts));
@@ -256,8 +255,9 @@ json_t *ctl_event(const struct ctl_source *source, const struct ctl_facts *facts
 
 json_t *ctl_sign(const struct ctl_facts *facts, const char *event, uint64_t sequence)
 {
-	json_t *object = json_pack("{s:I, s:s, s:o, s:I}", "seq", (json_int_t)sequence, "event",
-		event, "at", moment(facts->realtime_us), "boot_ms", milliseconds(facts->now_us));
+	json_t *object =
+		json_pack("{s:I, s:s, s:o, s:I}", "seq", (json_int_t)sequence, "event", event, "at",
+			ctl_moment(facts->realtime_us), "boot_ms", milliseconds(facts->now_us));
 
 	return ctl_for_holder(object, facts);
 }

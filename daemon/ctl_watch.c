@@ -229,6 +229,18 @@ enum ctl_error watch_release(
 	return CTL_NO_SUCH_HOLDER;
 }
 
+bool watch_hookd(const struct ctl *ctl, const char *holder)
+{
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
+		const struct client *c = &ctl->clients[i];
+
+		if (is_holder(c) && c->peer.uid == 0 && !strcmp(c->name, CTL_HOOKD_NAME) &&
+			(!holder || !strcmp(c->holder, holder)))
+			return true;
+	}
+	return false;
+}
+
 /* ---- alive ------------------------------------------------------------------------------- */
 
 static bool any_holder(const struct ctl *ctl)

@@ -10,6 +10,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+enum { LABELS_MAX = 128 };
+
 /* The last bucket has no upper end. */
 static const struct {
 	uint64_t end_us;
@@ -101,6 +103,11 @@ void metrics_clock_gap(struct metrics *m)
 	m->clock_gaps++;
 }
 
+void metrics_hook_run(struct metrics *m, enum hooks_event event, enum hooks_result result)
+{
+	m->hook_runs[event][result]++;
+}
+
 /* ---- text -------------------------------------------------------------------------------- */
 
 struct text {
@@ -125,20 +132,32 @@ __attribute__((format(printf, 2, 3))) static void add(struct text *t, const char
 	t->size += (size_t)length;
 }
 
+/* The series' name with its domain; `labels` are further ones, with a comma before each. */
+static void series(struct text *t, const char *suffix, const char *labels)
+{
+	add(t, "%s%s{domain=\"%s\"%s} ", t->name, suffix, t->now->domain, labels);
+}
+
 static void number(struct text *t, uint64_t value)
 {
-	add(t, "%s %" PRIu64 "\n", t->name, value);
+	series(t, "", "");
+	add(t, "%" PRIu64 "\n", value);
 }
 
 static void labelled(struct text *t, const char *label, const char *value, uint64_t number)
 {
-	add(t, "%s{%s=\"%s\"} %" PRIu64 "\n", t->name, label, value, number);
+	char labels[LABELS_MAX];
+
+	snprintf(labels, sizeof(labels), ",%s=\"%s\"", label, value);
+	series(t, "", labels);
+	add(t, "%" PRIu64 "\n", number);
 }
 
 /* Microseconds as seconds; no floating point, so no rounding and no locale. */
 static void seconds(struct text *t, const char *suffix, uint64_t us)
 {
-	add(t, "%s%s %" PRIu64 ".%06u\n", t->name, suffix, us / 1000000, (unsigned)(us % 1000000));
+	series(t, suffix, "");
+	add(t, "%" PRIu64 ".%06u\n", us / 1000000, (unsigned)(us % 1000000));
 }
 
 static void is_leader(struct text *t)
@@ -183,14 +202,18 @@ static void elections(struct text *t)
 
 static void election_duration(struct text *t)
 {
+	char labels[LABELS_MAX];
 	uint64_t count = 0;
 
 	for (unsigned i = 0; i < METRICS_BUCKETS; i++) {
 		count += t->m->election_buckets[i];
-		add(t, "%s_bucket{le=\"%s\"} %" PRIu64 "\n", t->name, buckets[i].label, count);
+		snprintf(labels, sizeof(labels), ",le=\"%s\"", buckets[i].label);
+		series(t, "_bucket", labels);
+		add(t, "%" PRIu64 "\n", count);
 	}
 	seconds(t, "_sum", t->m->election_us_sum);
-	add(t, "%s_count %" PRIu64 "\n", t->name, count);
+	series(t, "_count", "");
+	add(t, "%" PRIu64 "\n", count);
 }
 
 /* Who waits for no beacon has no sample: 0 would mean that one has just come. */
@@ -238,6 +261,19 @@ static void state_writes(struct text *t)
 	labelled(t, "result", "failed", t->m->state_writes[false]);
 }
 
+static void hook_runs(struct text *t)
+{
+	char labels[LABELS_MAX];
+
+	for (unsigned e = 0; e < HOOKS_EVENTS; e++)
+		for (unsigned r = 0; r < HOOKS_RESULTS; r++) {
+			snprintf(labels, sizeof(labels), ",event=\"%s\",result=\"%s\"",
+				hooks_event_name(e), hooks_result_name(r));
+			series(t, "", labels);
+			add(t, "%" PRIu64 "\n", t->m->hook_runs[e][r]);
+		}
+}
+
 static void loop_lag(struct text *t)
 {
 	const uint64_t *max = t->m->lag_us_max;
@@ -282,6 +318,9 @@ static const struct {
 	{ "electd_packets_dropped_total", "counter", "Datagrams not accepted, or not sent.",
 		packets_dropped },
 	{ "electd_state_writes_total", "counter", "Writes of the state file.", state_writes },
+	{ "electd_hook_runs_total", "counter",
+		"Runs of hook scripts, and those refused or left out, as electd-hookd tells.",
+		hook_runs },
 	{ "electd_loop_lag_seconds", "gauge",
 		"Worst delay of a timer in the last one to two minutes.", loop_lag },
 	{ "electd_clock_gaps_total", "counter",

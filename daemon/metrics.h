@@ -9,9 +9,10 @@
 #define ELECTD_METRICS_H
 
 #include "core/host.h"
+#include "hooks.h"
 
 enum {
-	METRICS_TEXT_MAX = 32 * 1024, /* bytes; asserted to be enough */
+	METRICS_TEXT_MAX = 64 * 1024, /* bytes; asserted to be enough */
 	METRICS_BUCKETS = 12,	      /* of election durations, the last is +Inf */
 	METRICS_LAG_WINDOW_US = 60000000,
 };
@@ -33,6 +34,7 @@ struct metrics {
 	uint64_t election_us_sum;
 	uint64_t state_writes[2]; /* failed, ok */
 	uint64_t clock_gaps;
+	uint64_t hook_runs[HOOKS_EVENTS][HOOKS_RESULTS];
 	uint64_t lag_us_max[2]; /* the worst in this window and in the one before */
 	uint64_t lag_window_us; /* when this window began */
 	struct elect_view last; /* the last view */
@@ -49,9 +51,13 @@ void metrics_state_write(struct metrics *m, bool ok);
 /* The host stood still, or was suspended: the core asked to DISCARD. */
 void metrics_clock_gap(struct metrics *m);
 
+/* hookd says how a run ended. */
+void metrics_hook_run(struct metrics *m, enum hooks_event event, enum hooks_result result);
+
 /* What is, at the moment the text is made. */
 struct metrics_now {
 	uint64_t now_us;
+	const char *domain; /* a label of every series: a host may have several */
 	const char *version;
 	const struct elect_view *view;
 	uint64_t beacon_us; /* when a beacon of the own group was last heard (elect_heard_us());

@@ -271,6 +271,7 @@ int node_run(const struct node_options *options, const struct conf *conf, uint8_
 		.conf = *conf,
 		.key_id = key_id,
 		.timer_fd = -1,
+		.definition = { .dir = -1 },
 		.wake_us = ELECT_NEVER,
 		.armed_us = ELECT_NEVER,
 	};

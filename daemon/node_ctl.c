@@ -48,6 +48,7 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 		.foreign_count = elect_foreign_count(e),
 		.hooks_timeout_ms = n->conf.hooks_timeout_ms,
 		.hooks_on_failure = n->conf.hooks_on_failure,
+		.definition = node_definition_path(&n->definition),
 	};
 	elect_view(e, &ret_facts->view);
 	ret_facts->problems_count = node_problems(n, ret_facts->view.problems, ret_facts->problems);
@@ -104,6 +105,7 @@ static char *source_metrics(void *user)
 	const struct net_counters *net = net_counters(n->net);
 	const struct metrics_now now = {
 		.now_us = node_now(),
+		.domain = n->conf.domain,
 		.version = n->options.version,
 		.view = &n->view,
 		.beacon_us = elect_heard_us(host_elect(n->host)),
@@ -117,6 +119,34 @@ static char *source_metrics(void *user)
 	if (text)
 		metrics_text(&n->metrics, &now, text);
 	return text;
+}
+
+/* ---- hooks ------------------------------------------------------------------------------- */
+
+static const struct hooks *source_hooks(void *user)
+{
+	return ((struct node *)user)->hooks;
+}
+
+static void source_hook_report(void *user, const struct hooks_report *report)
+{
+	struct hooks_report r = *report;
+	struct node *n = user;
+	bool changed;
+
+	r.at_us = realtime();
+	if (hooks_take(n->hooks, &r, &changed))
+		metrics_hook_run(&n->metrics, r.event, r.result);
+	if (changed)
+		ctl_publish(n->ctl, "state", &n->view);
+}
+
+static void source_hooks_renew(void *user)
+{
+	struct node *n = user;
+
+	if (hooks_renew(n->hooks))
+		ctl_publish(n->ctl, "state", &n->view);
 }
 
 /* ---- wishes ------------------------------------------------------------------------------ */
@@ -209,5 +239,8 @@ const struct ctl_source node_ctl_source = {
 	.hold = source_hold,
 	.define = source_define,
 	.reload = source_reload,
+	.hooks = source_hooks,
+	.hook_report = source_hook_report,
+	.hooks_renew = source_hooks_renew,
 	.released = source_released,
 };

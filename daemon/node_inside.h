@@ -7,6 +7,7 @@
 
 #include "core/host.h"
 #include "ctl.h"
+#include "hooks.h"
 #include "journal.h"
 #include "log.h"
 #include "metrics.h"
@@ -16,18 +17,32 @@
 #include "store.h"
 #include "why.h"
 
+#include <limits.h>
+
 struct event;
 struct event_base;
 
 enum {
-	NODE_LEAVE_MORE_US = 1000000,	  /* after yield_timeout, without EXIT: left anyway */
-	NODE_PROBLEMS = WHY_PROBLEMS + 1, /* those of the core, and a slow disk */
-	NODE_FIRST_MAX = 1 << 20,	  /* the first counter of a host without state is below */
-	NODE_DISK_SLOW_US = 2000000,	  /* a save that takes longer is told */
+	NODE_LEAVE_MORE_US = 1000000, /* after yield_timeout, without EXIT: left anyway */
+	/* Those of the core, a slow disk, and hooks. */
+	NODE_PROBLEMS = WHY_PROBLEMS + 1 + HOOKS_PROBLEMS_MAX,
+	NODE_FIRST_MAX = 1 << 20,    /* the first counter of a host without state is below */
+	NODE_DISK_SLOW_US = 2000000, /* a save that takes longer is told */
 };
 
 /* Of libevent: the lower comes first. */
 enum { NODE_PRIORITY_FIRST, NODE_PRIORITY_REST, NODE_PRIORITIES };
+
+/* The file with the group's definition. */
+struct node_definition {
+	int dir;	     /* -1: not open */
+	char path[PATH_MAX]; /* absolute */
+	bool failed;	     /* the last change could not be written */
+	size_t size;	     /* 0: there is none */
+	uint8_t bytes[ELECT_DEFINITION_MAX];
+};
+
+_Static_assert((int)NODE_PROBLEMS <= (int)CTL_PROBLEMS_MAX, "ctl takes all problems");
 
 struct node {
 	struct node_options options;
@@ -57,6 +72,8 @@ struct node {
 	struct history *history;
 	struct journal journal;
 	struct metrics metrics;
+	struct hooks *hooks;
+	struct node_definition definition;
 	struct node_names *names;
 	char why[WHY_LINE_MAX]; /* the last answer to why() */
 	const char *patterns[CONF_INTERFACES_MAX];
@@ -113,6 +130,18 @@ unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_word
 void node_tell_store(struct node *n, const struct store_result *result);
 /* One line when the disk takes too long, and one when it is over; subscribers hear of both. */
 void node_tell_disk(struct node *n);
+
+/* ---- node_definition.c -------------------------------------------------------------------------
+ */
+
+/* Removes what a former electd left. 0 or -errno; node_definition_close() in any case. */
+int node_definition_open(struct node_definition *d, const char *runtime_dir);
+/* The file has these bytes; without any there is no file. -errno: there is none, then. */
+int node_definition_follow(struct node_definition *d, const uint8_t *bytes, size_t size);
+/* NULL: there is no file. */
+const char *node_definition_path(const struct node_definition *d);
+/* The file goes, too: nobody keeps it up to date. */
+void node_definition_close(struct node_definition *d);
 
 /* ---- node_ctl.c: what the control socket asks for --------------------------------------------
  */

@@ -102,6 +102,16 @@ static int open_ctl(struct node *n)
 	return fail(n, permission_or(r, EX_OSERR));
 }
 
+static int open_definition(struct node *n)
+{
+	int r = node_definition_open(&n->definition, n->options.runtime_dir);
+
+	if (!r)
+		return 0;
+	log_error("node", "%s: %s", n->options.runtime_dir, strerror(-r));
+	return fail(n, permission_or(r, EX_OSERR));
+}
+
 /*
  * What the node itself waits for comes before all else, and is little: after each other event it is
  * looked whether any of it is due. The sockets of the LAN stay behind it, or a flood would starve
@@ -222,13 +232,15 @@ int node_open(struct node *n, uint8_t secret[TRUST_KEY_SIZE])
 	n->host = calloc(1, host_size());
 	n->names = calloc(1, sizeof(*n->names));
 	n->history = calloc(1, sizeof(*n->history));
+	n->hooks = calloc(1, sizeof(*n->hooks));
 	n->base = new_base();
-	if (!n->host || !n->names || !n->history || !n->base) {
+	if (!n->host || !n->names || !n->history || !n->hooks || !n->base) {
 		log_error("node", "no memory");
 		return fail(n, EX_OSERR);
 	}
 	/* The control socket first: who runs already is told before anything is written. */
-	if (open_ctl(n) || open_store(n, &found) || open_net(n) || open_events(n))
+	if (open_ctl(n) || open_definition(n) || open_store(n, &found) || open_net(n) ||
+		open_events(n))
 		return -1;
 	return start(n, &found, secret);
 }
@@ -244,6 +256,7 @@ void node_close(struct node *n)
 	int r;
 
 	ctl_close(n->ctl);
+	node_definition_close(&n->definition);
 	net_close(n->net);
 	r = store_close(n->store);
 	if (r) {
@@ -266,4 +279,5 @@ void node_close(struct node *n)
 	free(n->host);
 	free(n->names);
 	free(n->history);
+	free(n->hooks);
 }

@@ -26,6 +26,8 @@ unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_word
 			ret_words[count++] = words_of(n, i);
 	if (n->disk_slow)
 		ret_words[count++] = "the disk with the state file does not answer";
+	for (unsigned i = 0; i < n->hooks->problems_count; i++)
+		ret_words[count++] = n->hooks->problems[i];
 	return count;
 }
 
@@ -123,6 +125,21 @@ static void tell_debuggers(const struct node *n, const struct elect_view *view)
 	log_debug("node", "%s", line);
 }
 
+/* Before anybody hears of a change: scripts then find what it brought. */
+static void tell_definition(struct node *n)
+{
+	const uint8_t *bytes;
+	size_t size = elect_definition(host_elect(n->host), &bytes);
+	bool failed = n->definition.failed;
+	int r = node_definition_follow(&n->definition, bytes, size);
+
+	if (r && !failed)
+		log_error("node", "the definition cannot be written to %s: %s", n->definition.path,
+			strerror(-r));
+	else if (!r && failed)
+		log_notice("node", "the definition is written again");
+}
+
 void node_tell(struct node *n, const struct elect_view *view)
 {
 	const char *event = node_event_name(&n->view, view);
@@ -131,6 +148,7 @@ void node_tell(struct node *n, const struct elect_view *view)
 	if (!event)
 		return;
 	learn_names(n, view);
+	tell_definition(n);
 	tell_debuggers(n, view);
 	tell_people(n, view);
 	n->view = *view;

@@ -112,6 +112,27 @@ static char *metrics(void *user)
 	return strdup("electd_is_leader 1\n");
 }
 
+static const struct hooks *no_hooks(void *user)
+{
+	static const struct hooks empty;
+
+	(void)user;
+	return &empty;
+}
+
+static void hook_report(void *user, const struct hooks_report *report)
+{
+	(void)user;
+	assert(report->event < HOOKS_EVENTS && report->result < HOOKS_RESULTS);
+	assert(strlen(report->script) <= HOOKS_SCRIPT_MAX);
+	changed = true;
+}
+
+static void renew(void *user)
+{
+	(void)user;
+}
+
 static const struct ctl_source source = {
 	.facts = facts,
 	.member = member,
@@ -125,6 +146,9 @@ static const struct ctl_source source = {
 	.reload = reload,
 	.history = no_history,
 	.metrics = metrics,
+	.hooks = no_hooks,
+	.hook_report = hook_report,
+	.hooks_renew = renew,
 };
 
 static const char *desk_hold(void *user, const char *name)
@@ -141,10 +165,18 @@ static enum ctl_error desk_release(void *user, const char *holder, uint64_t numb
 	return number ? CTL_NOT_RELEASING : CTL_OK;
 }
 
+static bool desk_hookd(void *user, const char *holder)
+{
+	assert(!holder || ((const struct ctl_peer *)user)->uid == 0);
+	return true;
+}
+
 /* False: the connection would be closed. */
 static bool serve(struct ctl_input *in, const struct ctl_peer *peer)
 {
-	const struct ctl_desk desk = { 1, desk_hold, desk_release, (void *)peer };
+	const uint64_t sequence = 1;
+	const struct ctl_desk desk = { &sequence, desk_hold, desk_release, desk_hookd,
+		(void *)peer };
 	struct ctl_reply reply;
 	const char *text;
 	bool open = true;

@@ -11,7 +11,7 @@ command -v promtool >/dev/null || {
 }
 [ -x "$program" ] || { echo "no $program: make check builds it"; exit 1; }
 metrics=$(METRICS_PRINT=1 "$program")
-grep -q '^electd_is_leader 1$' <<<"$metrics" || { echo "no metrics: $metrics"; exit 1; }
+grep -q '^electd_is_leader{domain="[^"]*"} 1$' <<<"$metrics" || { echo "no metrics: $metrics"; exit 1; }
 complaints=$(promtool check metrics <<<"$metrics" 2>&1) && status=0 || status=$?
 [ $status = 0 ] && [ -z "$complaints" ] || {
 	echo "promtool: $complaints"

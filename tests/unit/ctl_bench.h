@@ -89,12 +89,40 @@ static void released(void *user, uint64_t number)
 	released_count++;
 }
 
+static struct hooks hooks_table;
+static unsigned renewed_count;
+
+static const struct hooks *hooks(void *user)
+{
+	(void)user;
+	return &hooks_table;
+}
+
+static void hook_report(void *user, const struct hooks_report *report)
+{
+	bool changed;
+
+	(void)user;
+	hooks_take(&hooks_table, report, &changed);
+}
+
+/* As the node does: what is told changes with it. */
+static void hooks_renewed(void *user)
+{
+	(void)user;
+	renewed_count++;
+	ctl_publish(ctl, "state", &view);
+}
+
 static const struct ctl_source source = {
 	.before = before,
 	.facts = facts,
 	.member = member,
 	.name = name,
 	.why = why,
+	.hooks = hooks,
+	.hook_report = hook_report,
+	.hooks_renew = hooks_renewed,
 	.released = released,
 };
 
@@ -191,6 +219,18 @@ UNUSED static int group_teardown(void **state)
 	snprintf(lock, sizeof(lock), "%s/" CTL_LOCK_NAME, dir);
 	unlink(lock);
 	return rmdir(dir); /* fails when a socket was left behind */
+}
+
+/* What came, until `nothing`: the last object. The loop has run. */
+UNUSED static const char *last_heard(int fd)
+{
+	static char last[8192];
+	const char *text;
+
+	last[0] = '\0';
+	while (strcmp(text = heard(fd), "nothing") && strcmp(text, "closed"))
+		snprintf(last, sizeof(last), "%s", text);
+	return last;
 }
 
 #endif

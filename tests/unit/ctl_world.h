@@ -34,6 +34,10 @@ static struct {
 	uint64_t released;
 	char holder[CTL_NAME_MAX + 1]; /* as it calls itself */
 	struct ctl_reload reload;
+	const char *definition_path;
+	bool hookd; /* it is there */
+	struct hooks hooks;
+	unsigned renewed;
 } world;
 
 static const struct elect_id ids[] = {
@@ -60,6 +64,7 @@ static void facts(void *user, struct ctl_facts *ret_facts)
 		.problems = { "one", "two" },
 		.hooks_timeout_ms = 10000,
 		.hooks_on_failure = "ignore",
+		.definition = world.definition_path,
 	};
 }
 
@@ -145,6 +150,26 @@ static char *metrics(void *user)
 	return strdup("electd_is_leader 1\n");
 }
 
+static const struct hooks *hooks(void *user)
+{
+	(void)user;
+	return &world.hooks;
+}
+
+static void hook_report(void *user, const struct hooks_report *report)
+{
+	bool changed;
+
+	(void)user;
+	hooks_take(&world.hooks, report, &changed);
+}
+
+static void renew(void *user)
+{
+	(void)user;
+	world.renewed++;
+}
+
 static const struct ctl_source source = {
 	.facts = facts,
 	.member = member,
@@ -158,6 +183,9 @@ static const struct ctl_source source = {
 	.reload = reload,
 	.history = history,
 	.metrics = metrics,
+	.hooks = hooks,
+	.hook_report = hook_report,
+	.hooks_renew = renew,
 };
 
 static const char *desk_hold(void *user, const char *name)
@@ -175,7 +203,14 @@ static enum ctl_error desk_release(void *user, const char *holder, uint64_t numb
 	return strcmp(holder, "0123456789abcdef") ? CTL_NO_SUCH_HOLDER : CTL_OK;
 }
 
-static const struct ctl_desk desk = { 7, desk_hold, desk_release, NULL };
+static bool desk_hookd(void *user, const char *holder)
+{
+	(void)user;
+	return world.hookd && (!holder || !strcmp(holder, "0123456789abcdef"));
+}
+
+static const uint64_t seventh = 7;
+static const struct ctl_desk desk = { &seventh, desk_hold, desk_release, desk_hookd, NULL };
 __attribute__((unused)) static const struct ctl_peer admin = { 0, true }, anybody = { 1000, false };
 
 static int setup(void **state)
@@ -187,6 +222,13 @@ static int setup(void **state)
 	world.config.priority = 100;
 	return 0;
 }
+
+/* A call of HookReport. */
+#define REPORT(script, event, result, token)                                                       \
+	"{\"method\":\"io.electd.HookReport\",\"parameters\":{\"holder\":\"0123456789abcdef\","    \
+	"\"script\":\"" script "\",\"event\":\"" event "\",\"result\":\"" result                   \
+	"\",\"status\":1,"                                                                         \
+	"\"runtime_ms\":12,\"seq\":7,\"token\":\"" token "\",\"output\":\"said\"}}"
 
 /* What comes back to `text`, parsed; the caller drops it. */
 static json_t *call_as(const struct ctl_peer *peer, const char *text, bool expect_hang_up)

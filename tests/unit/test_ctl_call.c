@@ -262,6 +262,52 @@ static void a_holder_says_who_it_is_in_plain_letters(void **state)
 		expect_error(&admin, bad[i], "org.varlink.service.InvalidParameter");
 }
 
+static void only_root_reports_hooks_and_only_as_electd_hookd(void **state)
+{
+	static const char report[] = REPORT("10-vip", "leader", "failed", "41");
+	static const struct ctl_peer other_admin = { 1000, true };
+
+	(void)state;
+	expect_error(&admin, report, "io.electd.NoSuchHolder");
+	world.hookd = true;
+	expect_error(&other_admin, report, "io.electd.NotAllowed");
+	expect_error(&admin, REPORT("10/vip", "leader", "failed", "41"),
+		"org.varlink.service.InvalidParameter");
+	expect_error(&admin, REPORT("10-vip", "leader", "failed", "4x"),
+		"org.varlink.service.InvalidParameter");
+	expect_error(&admin, REPORT("10-vip", "state", "failed", "41"),
+		"org.varlink.service.InvalidParameter");
+	assert_int_equal(world.hooks.count, 0);
+	json_decref(call(report));
+	assert_int_equal(world.hooks.count, 1);
+	assert_string_equal(
+		world.hooks.problems[0], "hook 10-vip: failed on leader (exit status 1)");
+}
+
+static void who_asks_for_hooks_gets_the_last_report_of_each(void **state)
+{
+	json_t *reply, *one, *parameters;
+
+	(void)state;
+	world.hookd = true;
+	json_decref(call(REPORT("10-vip", "leader", "failed", "41")));
+	json_decref(call(REPORT("20-x", "none", "ok", "0")));
+	world.hooks.entries[0].report.at_us = UINT64_C(1767225600123456);
+	reply = call_as(&anybody, "{\"method\":\"io.electd.GetHooks\"}", false);
+	parameters = json_object_get(reply, "parameters");
+	assert_true(json_is_true(json_object_get(parameters, "hookd")));
+	assert_int_equal(json_array_size(json_object_get(parameters, "reports")), 2);
+	one = json_array_get(json_object_get(parameters, "reports"), 0);
+	assert_int_equal(json_object_size(one), 10);
+	assert_true(json_is_false(json_object_get(one, "ok")));
+	assert_string_equal(
+		json_string_value(json_object_get(one, "at")), "2026-01-01T00:00:00.123Z");
+	assert_string_equal(json_string_value(json_object_get(one, "output")), "said");
+	one = json_array_get(json_object_get(parameters, "reports"), 1);
+	assert_true(json_is_true(json_object_get(one, "ok")));
+	json_decref(reply);
+}
+
 static void what_is_required_must_be_there_and_right(void **state)
 {
 	static const char *const bad[] = {
@@ -419,6 +465,8 @@ int main(void)
 		cmocka_unit_test_setup(parameters_are_checked_before_anything_is_done, setup),
 		cmocka_unit_test_setup(only_an_admin_changes_anything, setup),
 		cmocka_unit_test_setup(only_an_admin_holds, setup),
+		cmocka_unit_test_setup(only_root_reports_hooks_and_only_as_electd_hookd, setup),
+		cmocka_unit_test_setup(who_asks_for_hooks_gets_the_last_report_of_each, setup),
 		cmocka_unit_test_setup(a_holder_says_who_it_is_in_plain_letters, setup),
 		cmocka_unit_test_setup(what_is_required_must_be_there_and_right, setup),
 		cmocka_unit_test_setup(a_definition_has_one_way_to_be_written, setup),

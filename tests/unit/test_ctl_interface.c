@@ -395,6 +395,9 @@ static void replies_are_as_they_are_described(void **state)
 		"{\"method\":\"io.electd.GetMembers\"}",
 		"{\"method\":\"io.electd.GetHistory\"}",
 		"{\"method\":\"io.electd.GetMetrics\"}",
+		"{\"method\":\"io.electd.GetHooks\"}",
+		REPORT("10-vip", "leader", "timed-out", "41"),
+		"{\"method\":\"io.electd.GetHooks\"}",
 		"{\"method\":\"io.electd.Subscribe\",\"more\":true}",
 		"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true},\"more\":true}",
 		"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true,"
@@ -413,6 +416,7 @@ static void replies_are_as_they_are_described(void **state)
 	};
 
 	(void)state;
+	world.hookd = true;
 	world.view.role = ELECT_ROLE_LEADER;
 	world.view.leader = world.view.group.coordinator = ids[0];
 	world.view.group.counter = 7;

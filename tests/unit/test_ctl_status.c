@@ -26,7 +26,8 @@ static void a_status_without_a_group_has_every_key(void **state)
 
 	(void)state;
 	assert_string_equal(shown,
-		"{\"auth\":{\"active_key\":0,\"mode\":\"auto\"},\"cause\":null,\"domain\":\"test\","
+		"{\"auth\":{\"active_key\":0,\"mode\":\"auto\"},\"cause\":null,"
+		"\"definition\":null,\"domain\":\"test\","
 		"\"foreign\":[],\"group\":null,\"health\":{\"ok\":true,\"problems\":[]},"
 		"\"leader\":null,\"members\":[],"
 		"\"node\":{\"held\":false,\"id\":\"01000000000000000000000000000000\","
@@ -59,11 +60,12 @@ static void a_status_of_a_leader_is_as_promised(void **state)
 	world.members_count = 3;
 	world.foreign_count = 1;
 	world.problems_count = 2;
+	world.definition_path = "/run/d";
 	shown = shape("io.electd.GetStatus");
 	assert_string_equal(shown,
 		"{\"auth\":{\"active_key\":0,\"mode\":\"auto\"},"
 		"\"cause\":{\"id\":\"02000000000000000000000000000000\",\"name\":\"other\"},"
-		"\"domain\":\"test\","
+		"\"definition\":\"/run/d\",\"domain\":\"test\","
 		"\"foreign\":[{\"heard_by\":{\"id\":\"02000000000000000000000000000000\","
 		"\"name\":\"other\"},\"id\":\"03000000000000000000000000000000\",\"name\":\"far\"}]"
 		","

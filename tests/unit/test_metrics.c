@@ -15,6 +15,9 @@
 
 #include <cmocka.h>
 
+/* As long as may be. */
+#define DOMAIN "a.site-a.123456789.123456789.123456789.123456789.123456789.1234"
+
 static const struct elect_id self = { { 3 } }, other = { { 1 } };
 static struct metrics m;
 static struct host_counters packets;
@@ -34,6 +37,7 @@ static const char *print_text(void)
 {
 	const struct metrics_now now = {
 		.now_us = 5000000,
+		.domain = DOMAIN,
 		.version = "1.2.3",
 		.view = &view,
 		.beacon_us = 4750000,
@@ -49,12 +53,14 @@ static const char *print_text(void)
 	return text;
 }
 
-/* A line of the text is exactly this. */
+/* A line of the text is exactly this, but for its domain. */
 static void has(const char *line)
 {
+	int name = (int)strcspn(line, "{ ");
 	char whole[256];
 
-	snprintf(whole, sizeof(whole), "\n%s\n", line);
+	snprintf(whole, sizeof(whole), "\n%.*s{domain=\"%s\"%s%s\n", name, line, DOMAIN,
+		line[name] == '{' ? "," : "}", line + name + (line[name] == '{'));
 	if (!strstr(print_text(), whole))
 		fail_msg("no %s in\n%s", line, text);
 }
@@ -111,22 +117,25 @@ static void read_value(struct reader *r, char *ret_value, size_t size)
 	take(r, "\n");
 }
 
-/* {name="value"}: at most one label, no character that would need an escape. */
-static void read_label(struct reader *r, char *ret_name, char *ret_value, size_t size)
+/* {domain="DOMAIN",name="value"…}; the last label is the one returned. */
+static void read_labels(struct reader *r, char *ret_name, char *ret_value, size_t size)
 {
-	size_t length;
-
+	take(r, "{domain=\"" DOMAIN "\"");
 	ret_name[0] = ret_value[0] = '\0';
-	if (*r->at != '{')
-		return;
-	take(r, "{");
-	take_name(r, ret_name, size);
-	take(r, "=\"");
-	length = strcspn(r->at, "\"\\\n");
-	assert_in_range(length, 1, size - 1);
-	snprintf(ret_value, size, "%.*s", (int)length, r->at);
-	r->at += length;
-	take(r, "\"}");
+	while (*r->at == ',') {
+		size_t length;
+
+		take(r, ",");
+		take_name(r, ret_name, size);
+		take(r, "=\"");
+		/* No character that would need an escape. */
+		length = strcspn(r->at, "\"\\\n");
+		assert_in_range(length, 1, size - 1);
+		snprintf(ret_value, size, "%.*s", (int)length, r->at);
+		r->at += length;
+		take(r, "\"");
+	}
+	take(r, "}");
 }
 
 static void check_bucket(struct reader *r, const char *label, const char *end, const char *value)
@@ -147,7 +156,7 @@ static void read_sample(struct reader *r)
 	const char *suffix;
 
 	take_name(r, name, sizeof(name));
-	read_label(r, label, of, sizeof(label));
+	read_labels(r, label, of, sizeof(label));
 	take(r, " ");
 	read_value(r, value, sizeof(value));
 	assert_int_equal(strncmp(name, r->family, strlen(r->family)), 0);
@@ -214,7 +223,7 @@ static void check_format(unsigned families)
 /* No two lines name the same series. */
 static void check_series(void)
 {
-	static char names[512][128];
+	static char names[512][160];
 	unsigned count = 0;
 
 	for (const char *at = print_text(); *at; at = strchr(at, '\n') + 1) {
@@ -236,6 +245,8 @@ static void fill(void)
 		packets.dropped[i] = UINT64_MAX / 2;
 	for (unsigned i = 0; i < METRICS_BUCKETS; i++)
 		m.election_buckets[i] = i;
+	for (unsigned i = 0; i < HOOKS_EVENTS * HOOKS_RESULTS; i++)
+		m.hook_runs[i / HOOKS_RESULTS][i % HOOKS_RESULTS] = UINT64_MAX;
 	for (unsigned i = 0; i < ELECT_REASONS; i++)
 		m.leader_changes[i] = UINT64_MAX;
 	m.clock_gaps = m.election_us_sum = UINT64_MAX;
@@ -246,10 +257,10 @@ static void fill(void)
 static void the_text_is_what_prometheus_reads(void **state)
 {
 	(void)state;
-	check_format(15);
+	check_format(16);
 	check_series();
 	fill(); /* and there is room for the largest numbers: asserted */
-	check_format(15);
+	check_format(16);
 	check_series();
 }
 
@@ -345,7 +356,7 @@ static void an_election_is_counted_once_with_its_end(void **state)
 	show(24000010, ELECT_DOWN, NULL, ELECT_REASON_DROPPED);
 	has("electd_elections_total{result=\"failed\"} 1");
 	has("electd_election_duration_seconds_count 4");
-	check_format(15);
+	check_format(16);
 }
 
 static void a_duration_on_the_edge_is_in_the_lower_bucket(void **state)
@@ -386,6 +397,9 @@ static void writes_and_gaps_are_counted(void **state)
 	has("electd_state_writes_total{result=\"ok\"} 2");
 	has("electd_state_writes_total{result=\"failed\"} 1");
 	has("electd_clock_gaps_total 1");
+	metrics_hook_run(&m, HOOKS_LEADER, HOOKS_TIMED_OUT);
+	has("electd_hook_runs_total{event=\"leader\",result=\"timed-out\"} 1");
+	has("electd_hook_runs_total{event=\"stop\",result=\"ok\"} 0");
 }
 
 int main(void)

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hooks: see hooks.h.
+ */
+#include "hooks.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const event_names[HOOKS_EVENTS] = {
+	[HOOKS_LEADER] = "leader",
+	[HOOKS_FOLLOWER] = "follower",
+	[HOOKS_NONE] = "none",
+	[HOOKS_MEMBERS] = "members",
+	[HOOKS_STOP] = "stop",
+};
+
+/* What is said of a run before its event, and of its status; NULL: nothing. */
+static const struct {
+	const char *name, *words, *status;
+} results[HOOKS_RESULTS] = {
+	[HOOKS_OK] = { "ok", NULL, NULL },
+	[HOOKS_FAILED] = { "failed", "failed on", "exit status" },
+	[HOOKS_SIGNALLED] = { "signalled", "was killed on", "signal" },
+	[HOOKS_TIMED_OUT] = { "timed-out", "took too long on", NULL },
+	[HOOKS_CUT] = { "cut", "was ended early on", NULL },
+	[HOOKS_UNSTARTED] = { "unstarted", "could not be started on", "error" },
+	[HOOKS_REFUSED] = { "refused", "was refused on", NULL },
+	[HOOKS_LEFT_OUT] = { "left-out", "was left out, there was no time left, on", NULL },
+	[HOOKS_UNRECORDED] = { "unrecorded", "was not run, the disk was not written, on", NULL },
+};
+
+const char *hooks_event_name(enum hooks_event event)
+{
+	assert(event < HOOKS_EVENTS);
+	return event_names[event];
+}
+
+const char *hooks_result_name(enum hooks_result result)
+{
+	assert(result < HOOKS_RESULTS);
+	return results[result].name;
+}
+
+/* ---- problems ---------------------------------------------------------------------------- */
+
+static void describe(const struct hooks_report *r, char words[HOOKS_PROBLEM_SIZE])
+{
+	int used = snprintf(words, HOOKS_PROBLEM_SIZE, "hook %s: %s %s", r->script,
+		results[r->result].words, hooks_event_name(r->event));
+
+	if (results[r->result].status && used > 0 && used < HOOKS_PROBLEM_SIZE)
+		snprintf(words + used, HOOKS_PROBLEM_SIZE - (size_t)used, " (%s %" PRId64 ")",
+			results[r->result].status, r->status);
+}
+
+static bool is_problem(const struct hooks_entry *e)
+{
+	return !e->former && e->report.result != HOOKS_OK;
+}
+
+static unsigned problems_all(const struct hooks *h)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < h->count; i++)
+		count += is_problem(&h->entries[i]);
+	return count;
+}
+
+/* True: they are others than before. */
+static bool describe_problems(struct hooks *h)
+{
+	char before[HOOKS_PROBLEMS_MAX][HOOKS_PROBLEM_SIZE];
+	unsigned all = problems_all(h), room = HOOKS_PROBLEMS_MAX, told = 0;
+
+	memcpy(before, h->problems, sizeof(before));
+	memset(h->problems, 0, sizeof(h->problems));
+	if (all > room)
+		room--;
+	for (unsigned i = 0; i < h->count && told < room; i++)
+		if (is_problem(&h->entries[i]))
+			describe(&h->entries[i].report, h->problems[told++]);
+	if (told < all)
+		snprintf(h->problems[told++], HOOKS_PROBLEM_SIZE,
+			"hooks: %u more did not run well: see electctl hooks list", all - room);
+	h->problems_count = told;
+	return memcmp(before, h->problems, sizeof(before)) != 0;
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+static void forget_oldest(struct hooks *h)
+{
+	unsigned oldest = 0;
+
+	for (unsigned i = 1; i < h->count; i++)
+		if (h->entries[i].told < h->entries[oldest].told)
+			oldest = i;
+	h->count--;
+	memmove(&h->entries[oldest], &h->entries[oldest + 1],
+		(h->count - oldest) * sizeof(h->entries[0]));
+}
+
+/* The place of a script, made if there is none. */
+static struct hooks_entry *place_of(struct hooks *h, const char *script)
+{
+	unsigned at = 0;
+
+	while (at < h->count && strcmp(h->entries[at].report.script, script) < 0)
+		at++;
+	if (at < h->count && !strcmp(h->entries[at].report.script, script))
+		return &h->entries[at];
+	if (h->count == HOOKS_MAX) {
+		forget_oldest(h);
+		return place_of(h, script);
+	}
+	memmove(&h->entries[at + 1], &h->entries[at], (h->count - at) * sizeof(h->entries[0]));
+	h->count++;
+	memset(&h->entries[at], 0, sizeof(h->entries[at]));
+	return &h->entries[at];
+}
+
+static bool same(const struct hooks_report *a, const struct hooks_report *b)
+{
+	return !strcmp(a->script, b->script) && a->event == b->event && a->result == b->result &&
+		a->status == b->status && a->runtime_ms == b->runtime_ms && a->seq == b->seq &&
+		!strcmp(a->token, b->token) && !strcmp(a->output, b->output);
+}
+
+bool hooks_take(struct hooks *h, const struct hooks_report *report, bool *ret_changed)
+{
+	struct hooks_entry *e = place_of(h, report->script);
+	bool known = e->former && same(&e->report, report);
+
+	if (!known)
+		e->report = *report;
+	e->former = false;
+	e->told = ++h->told;
+	*ret_changed = describe_problems(h);
+	return !known;
+}
+
+bool hooks_renew(struct hooks *h)
+{
+	for (unsigned i = 0; i < h->count; i++)
+		h->entries[i].former = true;
+	return describe_problems(h);
+}
