@@ -58,7 +58,7 @@ static void take_status(struct hookd *h, const struct event *event)
 static void take_release(struct hookd *h, const struct event *event)
 {
 	h->release = event->release;
-	h->gone = false;
+	h->release_void = false;
 	hookplan_release(
 		&h->plan, event->release, event->purpose && !strcmp(event->purpose, "stop"));
 	if (!h->stopping)
@@ -81,7 +81,7 @@ static void hookd_on_heard(void *user, const struct event *event)
 	if (event->type == EVENT_RELEASE)
 		take_release(h, event);
 	if (event->type == EVENT_RELEASE_OVER && event->release == h->release) {
-		h->gone = true;
+		h->release_void = true;
 		hookplan_release_over(&h->plan);
 	}
 }
@@ -91,7 +91,7 @@ static void hookd_on_lost(void *user, enum link_loss loss)
 	struct hookd *h = user;
 
 	if (loss == LINK_GONE) {
-		h->gone = true;
+		h->release_void = true;
 		reports_connected(h->reports, NULL);
 	}
 	if (!h->stopping)
@@ -267,7 +267,7 @@ static int open_all(struct hookd *h, const struct hookd_options *options)
 
 	h->options = options;
 	h->timeout_us = HOOKD_TIMEOUT_US;
-	h->gone = true;
+	h->release_void = true;
 	tell_open(&h->tell, TELL_JOURNAL_PATH);
 	snprintf(h->socket, sizeof(h->socket), "%s/io.electd", options->runtime_dir);
 	r = target_open(&h->target, options->own_runtime_dir, options->target, options->online);

@@ -15,7 +15,7 @@ static void ask_release(struct hookd *h);
 /* Does electd, this one, still wait for this number? While stopping there is one attempt. */
 static bool release_waited_for(const struct hookd *h)
 {
-	return !h->gone && h->release == h->step.release;
+	return !h->release_void && h->release == h->step.release;
 }
 
 static void try_again(struct hookd *h)

@@ -42,7 +42,8 @@ struct hookd_play {
 	struct event_status status;
 	bool begun; /* told, and the time runs */
 	bool ended;
-	bool demotion, cut;
+	bool demotion;
+	bool whole; /* all its scripts were gone through, and its target */
 	uint64_t begun_us, deadline_us;
 	unsigned ran, failed;
 	int list_error;
@@ -68,8 +69,8 @@ struct hookd {
 	bool status_known;
 	uint64_t seq, timeout_us;
 	const char *reason;
-	bool gone; /* the connection in which a release was asked for has ended */
-	uint64_t release;
+	uint64_t release;  /* what electd asked for last */
+	bool release_void; /* it waits no longer, or is another electd */
 
 	/* The step under way. */
 	struct hookplan_step step;

@@ -61,16 +61,17 @@ static void tell_begin(struct hookd *h)
 	sd_notifyf(0, "STATUS=%s: running hooks", event_name(h));
 }
 
+/* A `leader` may end before all of it was done: it was lost, or given up. */
 static void tell_end(struct hookd *h)
 {
 	const struct hookd_play *p = &h->play;
-	char failed[LINE_SIZE] = "", line[LINE_SIZE];
+	char failed[64] = "", line[LINE_SIZE];
 
 	if (p->failed)
-		snprintf(failed, sizeof(failed), ", %u failed", p->failed);
+		snprintf(failed, sizeof(failed), ", %u not as wanted", p->failed);
 	snprintf(line, sizeof(line), "%s %s after %" PRIu64 " ms: %u hook%s ran%s", event_name(h),
-		p->cut ? "was ended, leadership was lost," : "done",
-		(clock_boot_us() - p->begun_us) / 1000, p->ran, plural(p->ran), failed);
+		p->whole ? "done" : "ended early", (clock_boot_us() - p->begun_us) / 1000, p->ran,
+		plural(p->ran), failed);
 	tell_line(h, TELL_END, line);
 	sd_notifyf(
 		0, "STATUS=%s, %u script%s ran%s", event_name(h), p->ran, plural(p->ran), failed);
@@ -112,8 +113,8 @@ static void describe(const struct report *r, const char *doing, char *ret_line, 
 		snprintf(ret_line, size, "%s: left out of %s: no time is left", r->script, doing);
 		return;
 	case REPORT_UNRECORDED:
-		snprintf(ret_line, size, "cannot write the phase: %s; %s is not run",
-			strerror(r->status), doing);
+		snprintf(ret_line, size, "%s: cannot be written, %s is not run: %s", r->script,
+			doing, strerror(r->status));
 		return;
 	case REPORT_RESULTS:
 		break;
@@ -172,7 +173,7 @@ static void end_play(struct hookd *h)
 	p->ended = true;
 	if (p->begun)
 		tell_end(h);
-	if (p->demotion)
+	if (p->demotion && p->whole)
 		h->owed = false;
 }
 
@@ -183,7 +184,7 @@ static void freeze(struct hookd *h, const struct hookplan_step *step)
 
 	hookd_play_free(h);
 	p->step = *step;
-	p->ended = p->cut = false;
+	p->ended = p->whole = false;
 	p->ran = p->failed = 0;
 	p->demotion = h->owed && step->event != HOOKPLAN_LEADER && step->event != HOOKPLAN_MEMBERS;
 	p->status = h->status;
@@ -207,17 +208,17 @@ static bool is_of_play(const struct hookplan_step *step)
 		step->type == HOOKPLAN_TARGET_START || step->type == HOOKPLAN_TARGET_STOP;
 }
 
-/* Looks at each step before it is done: a run ends where the next one, or something else, begins.
+/*
+ * Looks at each step before it is done: a run ends where the next one, or something else, begins.
+ * Only a release may be answered in the middle of a run, one that leads to nothing.
  */
 void hookd_play_follow(struct hookd *h, const struct hookplan_step *step)
 {
 	struct hookd_play *p = &h->play;
 	bool other = !is_of_play(step) || step->run != p->step.run;
 
-	if (p->step.run && !p->ended && p->step.event == HOOKPLAN_LEADER && other) {
-		p->cut = hookplan_obsolete(&h->plan) || step->event != HOOKPLAN_NOTHING;
+	if (p->step.run && !p->ended && other && step->type != HOOKPLAN_RELEASED)
 		end_play(h);
-	}
 	if (is_of_play(step) && other)
 		freeze(h, step);
 }
@@ -365,11 +366,13 @@ enum hookd_done hookd_play_script(struct hookd *h)
 	/* A folder that cannot be read counts as a script that failed. */
 	if (p->list_error && h->step.index == p->list.count)
 		return HOOKD_FAILED;
+	p->whole = true;
 	if (p->step.event != HOOKPLAN_LEADER)
 		end_play(h);
 	return HOOKD_NO_MORE;
 }
 
+/* Told when it begins to fail, and when it is over. */
 void hookd_play_recorded(struct hookd *h, int error)
 {
 	struct report r;
@@ -380,7 +383,7 @@ void hookd_play_recorded(struct hookd *h, int error)
 		return;
 	h->unrecorded = error != 0;
 	new_report(&r, PHASE_FILE_NAME, error ? REPORT_UNRECORDED : REPORT_OK)->status = -error;
-	conclude(h, &r, "", event_name(h));
+	conclude(h, &r, "", error ? event_name(h) : "writing");
 }
 
 /* ---- units ------------------------------------------------------------------------------- */
@@ -408,6 +411,7 @@ static void unit_ended(void *user, const struct command_result *result)
 	command_free(h->command);
 	h->command = NULL;
 	take_result(new_report(&r, unit_of(h), REPORT_OK), result);
+	h->play.whole &= r.result != REPORT_CUT || is_online(&h->step);
 	conclude(h, &r, "", starts(&h->step) ? "start" : "stop");
 	hookd_done(h, end_of(&r));
 }

@@ -13,7 +13,7 @@
 
 enum {
 	REPORTS_MAX = 66,	  /* scripts, the target, the record; the oldest goes */
-	REPORT_SCRIPT_SIZE = 256, /* a unit's name is the longest */
+	REPORT_SCRIPT_SIZE = 128, /* a unit's name is the longest */
 	REPORT_WITHIN_US = 2000000,
 	REPORT_AGAIN_US = 1000000,
 };
