@@ -124,17 +124,16 @@ bool hookplan_obsolete(const struct hookplan *p)
 /* ---- runs --------------------------------------------------------------------------------------
  */
 
-/* A state covers what was to be told of members. */
 static void show(struct hookplan *p, enum hookplan_event event, uint64_t token)
 {
 	p->shown = event;
 	p->shown_token = token;
-	p->members_due = false;
 }
 
 static void begin(struct hookplan *p, enum hookplan_run running, enum hookplan_event event)
 {
 	p->running = running;
+	p->members_due = false; /* each run tells who is there */
 	p->run = (struct hookplan_step){
 		.type = HOOKPLAN_SCRIPT,
 		.run = p->run.run + 1,
@@ -173,10 +172,8 @@ static void begin_demotion(struct hookplan *p)
 static void begin_telling(struct hookplan *p, enum hookplan_event event)
 {
 	begin(p, HOOKPLAN_TELLING, event);
-	if (event == HOOKPLAN_MEMBERS) {
-		p->members_due = false;
+	if (event == HOOKPLAN_MEMBERS)
 		return;
-	}
 	p->run.replay = !p->played && event != HOOKPLAN_STOP;
 	p->played = true;
 	show(p, event, p->latest.token);
@@ -227,6 +224,11 @@ static bool demotion_due(struct hookplan *p, struct hookplan_step *ret_step)
 	return give_run(p, ret_step);
 }
 
+static bool resign_due(struct hookplan *p, struct hookplan_step *ret_step)
+{
+	return p->resign_due && give(ret_step, HOOKPLAN_RESIGN);
+}
+
 static bool idle_due(struct hookplan *p, struct hookplan_step *ret_step)
 {
 	if (p->promoted || p->phase.mark == HOOKPLAN_IDLE || p->idle_failed)
@@ -246,11 +248,6 @@ static bool stop_due(struct hookplan *p, struct hookplan_step *ret_step)
 		return give_run(p, ret_step);
 	}
 	return give(ret_step, p->online ? HOOKPLAN_ONLINE_STOP : HOOKPLAN_EXIT);
-}
-
-static bool resign_due(struct hookplan *p, struct hookplan_step *ret_step)
-{
-	return p->resign_due && give(ret_step, HOOKPLAN_RESIGN);
 }
 
 /* What electd has not said yet, or what cannot be recorded, is waited for; so is all below. */
@@ -306,8 +303,8 @@ static bool nothing_due(struct hookplan *p, struct hookplan_step *ret_step)
 
 void hookplan_next(struct hookplan *p, struct hookplan_step *ret_step)
 {
-	static due_fn *const dues[] = { release_due, run_due, demotion_due, idle_due, stop_due,
-		resign_due, wait_due, state_due, members_due, online_due, nothing_due };
+	static due_fn *const dues[] = { release_due, run_due, demotion_due, resign_due, idle_due,
+		stop_due, wait_due, state_due, members_due, online_due, nothing_due };
 
 	for (size_t i = 0; !p->busy && i < sizeof(dues) / sizeof(dues[0]); i++) {
 		if (!dues[i](p, &p->step))
@@ -350,8 +347,9 @@ static void started_done(struct hookplan *p, enum hookplan_result result)
 
 static void record_done(struct hookplan *p, enum hookplan_result result)
 {
-	if (result == HOOKPLAN_OK)
-		p->phase = p->step.phase;
+	/* What a write that failed leaves on the disk owes a demotion, if in doubt. */
+	p->phase = result == HOOKPLAN_OK ? p->step.phase
+					 : (struct hookplan_phase){ HOOKPLAN_STARTED, 0 };
 	switch (p->step.phase.mark) {
 	case HOOKPLAN_IDLE:
 		p->idle_failed = result != HOOKPLAN_OK;

@@ -108,7 +108,7 @@ struct hookplan {
 	bool resign_due;
 
 	/* What was promised. */
-	struct hookplan_phase phase; /* the last one that is on the disk */
+	struct hookplan_phase phase; /* what the disk says; after a RECORD that failed, STARTED */
 	bool promoted;		     /* a `leader` was begun, its demotion is not over */
 	bool demote_due;	     /* lost, released or stopped since that `leader` was begun */
 	bool demote_stop;	     /* ... because electd ends: the demotion is a `stop` */

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Hooks in order (interfaces.md section 5, P7): which event runs when, promotions and demotions,
+ * and the end.
+ */
+#include "hookplan_bench.h"
+
+/* ---- states
+ * -------------------------------------------------------------------------------------- */
+
+static void nothing_runs_before_electd_is_heard(void **state)
+{
+	(void)state;
+	quiet();
+	hookplan_lost(&plan);
+	quiet();
+}
+
+static void the_first_state_is_a_replay_and_no_later_one(void **state)
+{
+	(void)state;
+	follows(3);
+	runs("follower/3* online");
+	quiet();
+	leaderless();
+	runs("none offline");
+	quiet();
+}
+
+static void a_leader_that_is_met_at_the_start_is_a_replay(void **state)
+{
+	(void)state;
+	leads(5);
+	runs("started/5 leader/5* up done/5 online");
+	quiet();
+}
+
+static void scripts_of_an_event_run_one_by_one_in_order(void **state)
+{
+	(void)state;
+	scripts = 3;
+	follows(3);
+	runs("follower/3* follower.1/3* follower.2/3* online");
+	quiet();
+}
+
+static void a_step_stays_the_same_until_it_is_done(void **state)
+{
+	(void)state;
+	follows(3);
+	assert_string_equal(now(), "follower/3*");
+	leads(5);
+	hookplan_stop(&plan);
+	assert_string_equal(now(), "follower/3*");
+}
+
+static void of_several_states_only_the_last_is_run(void **state)
+{
+	(void)state;
+	follows(3);
+	assert_string_equal(now(), "follower/3*");
+	leaderless();
+	follows(4);
+	leads(5);
+	leaderless();
+	follows(6);
+	runs("follower/3* follower/6 online");
+	quiet();
+}
+
+static void a_state_that_comes_back_while_it_runs_is_not_run_again(void **state)
+{
+	(void)state;
+	follows(3);
+	assert_string_equal(now(), "follower/3*");
+	leaderless();
+	follows(3);
+	runs("follower/3* online");
+	quiet();
+}
+
+static void another_leader_is_told_to_followers(void **state)
+{
+	(void)state;
+	follows(3);
+	runs("follower/3* online");
+	follows(4);
+	runs("follower/4");
+	follows(4);
+	quiet();
+}
+
+static void members_are_told_when_nothing_else_is(void **state)
+{
+	(void)state;
+	follows(3);
+	members_change();
+	runs("follower/3* online"); /* it has them */
+	quiet();
+	members_change();
+	follows(4);
+	runs("follower/4");
+	quiet();
+	members_change();
+	runs("members/4");
+	quiet();
+}
+
+static void electd_gone_is_no_leader_at_once(void **state)
+{
+	(void)state;
+	follows(3);
+	runs("follower/3* online");
+	hookplan_lost(&plan);
+	hookplan_lost(&plan);
+	runs("none offline");
+	quiet();
+}
+
+/* ---- promotion and demotion
+ * ---------------------------------------------------------------------- */
+
+static void a_promotion_is_on_the_disk_first_and_has_the_target_last(void **state)
+{
+	(void)state;
+	scripts = 2;
+	leaderless();
+	runs("none* none.1*");
+	leads(5);
+	runs("started/5 leader/5 leader.1/5 up done/5 online");
+	quiet();
+}
+
+static void a_demotion_stops_the_target_first_and_has_the_disk_last(void **state)
+{
+	(void)state;
+	lead();
+	scripts = 2;
+	follows(6);
+	runs("down/5 follower/5 follower.1/5 idle");
+	quiet();
+}
+
+static void an_event_of_a_demotion_says_what_electd_says(void **state)
+{
+	(void)state;
+	lead();
+	leaderless();
+	runs("down/5 none/5 idle offline");
+	quiet();
+}
+
+static void the_same_leadership_is_run_once(void **state)
+{
+	(void)state;
+	lead();
+	leads(5);
+	quiet();
+}
+
+static void a_won_merge_confirms_without_a_demotion(void **state)
+{
+	(void)state;
+	lead();
+	leads(7);
+	runs("started/7 leader/7+ up done/7");
+	quiet();
+}
+
+static void a_lower_token_is_another_leadership(void **state)
+{
+	(void)state;
+	lead();
+	leads(4);
+	runs("down/5 none/5 idle started/4 leader/4 up done/4");
+	quiet();
+}
+
+static void a_leadership_lost_for_a_moment_is_demoted_first(void **state)
+{
+	(void)state;
+	lead();
+	hookplan_lost(&plan);
+	leads(5);
+	runs("down/5 none/5 idle started/5 leader/5 up done/5");
+	leaderless();
+	leads(9);
+	runs("down/5 none/5 idle started/9 leader/9 up done/9");
+	quiet();
+}
+
+static void a_leader_that_is_lost_is_cut_and_demoted(void **state)
+{
+	(void)state;
+	scripts = 3;
+	leads(5);
+	runs("started/5 leader/5*");
+	assert_string_equal(now(), "leader.1/5*");
+	assert_false(hookplan_obsolete(&plan));
+	hookplan_lost(&plan);
+	assert_true(hookplan_obsolete(&plan));
+	fails("leader.1/5*");
+	assert_false(hookplan_obsolete(&plan));
+	runs("down/5 none/5 none.1/5 none.2/5 idle");
+	quiet();
+}
+
+static void what_is_lost_between_two_steps_goes_no_further(void **state)
+{
+	(void)state;
+	leads(5);
+	runs("started/5 leader/5*");
+	leaderless();
+	runs("down/5 none/5 idle");
+	leads(6);
+	runs("started/6 leader/6");
+	assert_string_equal(now(), "up");
+	follows(7);
+	runs("up down/6 follower/6 idle online");
+	quiet();
+}
+
+static void a_leadership_lost_while_it_is_recorded_runs_no_leader_script(void **state)
+{
+	(void)state;
+	leads(5);
+	assert_string_equal(now(), "started/5");
+	follows(6);
+	runs("started/5 down/5 follower/5 idle online");
+	quiet();
+	leads(7);
+	assert_string_equal(now(), "started/7");
+	follows(8);
+	fails("started/7");
+	runs("idle follower/8");
+	quiet();
+}
+
+static void a_demotion_is_never_cut(void **state)
+{
+	(void)state;
+	lead();
+	scripts = 2;
+	leaderless();
+	runs("down/5");
+	leads(6);
+	assert_string_equal(now(), "none/5");
+	hookplan_lost(&plan);
+	leads(7);
+	assert_false(hookplan_obsolete(&plan));
+	fails("none/5");
+	runs("none.1/5 idle started/7 leader/7 leader.1/7 up done/7");
+	quiet();
+}
+
+static void members_of_a_lost_leader_are_cut(void **state)
+{
+	(void)state;
+	lead();
+	scripts = 2;
+	members_change();
+	assert_string_equal(now(), "members/5");
+	hookplan_lost(&plan);
+	assert_true(hookplan_obsolete(&plan));
+	fails("members/5");
+	runs("down/5 none/5 none.1/5 idle offline");
+	quiet();
+}
+
+static void scripts_and_targets_may_fail(void **state)
+{
+	(void)state;
+	scripts = 2;
+	leads(5);
+	runs("started/5");
+	fails("leader/5* leader.1/5* up");
+	runs("done/5 online");
+	hookplan_lost(&plan);
+	fails("down/5 none/5 none.1/5");
+	runs("idle");
+	fails("offline");
+	quiet();
+}
+
+/* ---- the end
+ * ----------------------------------------------------------------------------------------- */
+
+static void a_leader_that_ends_is_demoted_with_stop(void **state)
+{
+	(void)state;
+	lead();
+	hookplan_release(&plan, 1, false);
+	hookplan_stop(&plan);
+	runs("down/5 stop/5 released/1 idle offline");
+	assert_string_equal(now(), "exit");
+}
+
+static void who_does_not_lead_is_told_stop_once(void **state)
+{
+	(void)state;
+	follows(3);
+	runs("follower/3* online");
+	hookplan_stop(&plan);
+	leads(5);
+	assert_string_equal(now(), "stop/5");
+	hookplan_stop(&plan);
+	runs("stop/5 offline");
+	leads(6);
+	assert_string_equal(now(), "exit");
+}
+
+static void stop_that_electd_was_told_is_not_told_again(void **state)
+{
+	(void)state;
+	lead();
+	hookplan_release(&plan, 1, true);
+	runs("down/5 stop/5 released/1 idle");
+	leaderless();
+	hookplan_stop(&plan);
+	runs("offline");
+	assert_string_equal(now(), "exit");
+}
+
+static void no_full_disk_keeps_it_from_its_end(void **state)
+{
+	(void)state;
+	lead();
+	leaderless();
+	runs("down/5 none/5");
+	fails("idle");
+	runs("offline");
+	hookplan_stop(&plan);
+	fails("idle");
+	runs("stop");
+	assert_string_equal(now(), "exit");
+}
+
+static void events_have_the_names_of_the_contract(void **state)
+{
+	static const char *const names[HOOKPLAN_EVENTS] = { "nothing", "leader", "follower", "none",
+		"members", "stop" };
+
+	(void)state;
+	for (unsigned e = 0; e < HOOKPLAN_EVENTS; e++)
+		assert_string_equal(hookplan_event_name((enum hookplan_event)e), names[e]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(nothing_runs_before_electd_is_heard),
+		TEST(the_first_state_is_a_replay_and_no_later_one),
+		TEST(a_leader_that_is_met_at_the_start_is_a_replay),
+		TEST(scripts_of_an_event_run_one_by_one_in_order),
+		TEST(a_step_stays_the_same_until_it_is_done),
+		TEST(of_several_states_only_the_last_is_run),
+		TEST(a_state_that_comes_back_while_it_runs_is_not_run_again),
+		TEST(another_leader_is_told_to_followers),
+		TEST(members_are_told_when_nothing_else_is),
+		TEST(electd_gone_is_no_leader_at_once),
+		TEST(a_promotion_is_on_the_disk_first_and_has_the_target_last),
+		TEST(a_demotion_stops_the_target_first_and_has_the_disk_last),
+		TEST(an_event_of_a_demotion_says_what_electd_says),
+		TEST(the_same_leadership_is_run_once),
+		TEST(a_won_merge_confirms_without_a_demotion),
+		TEST(a_lower_token_is_another_leadership),
+		TEST(a_leadership_lost_for_a_moment_is_demoted_first),
+		TEST(a_leader_that_is_lost_is_cut_and_demoted),
+		TEST(what_is_lost_between_two_steps_goes_no_further),
+		TEST(a_leadership_lost_while_it_is_recorded_runs_no_leader_script),
+		TEST(a_demotion_is_never_cut),
+		TEST(members_of_a_lost_leader_are_cut),
+		TEST(scripts_and_targets_may_fail),
+		TEST(a_leader_that_ends_is_demoted_with_stop),
+		TEST(who_does_not_lead_is_told_stop_once),
+		TEST(stop_that_electd_was_told_is_not_told_again),
+		TEST(no_full_disk_keeps_it_from_its_end),
+		TEST(events_have_the_names_of_the_contract),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

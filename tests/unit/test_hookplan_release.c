@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Hooks and the disk, release and resign (interfaces.md section 5, "Demote before yield"): what is
+ * owed after a crash, what a full disk may hold up, when leadership is let go of.
+ */
+#include "hookplan_bench.h"
+
+/* ---- the disk
+ * -------------------------------------------------------------------------------------- */
+
+static void what_the_disk_owes_is_demoted_before_electd_is_heard(void **state)
+{
+	(void)state;
+	open_with(HOOKPLAN_DONE, 5);
+	runs("down/5 none/5* idle");
+	quiet();
+	follows(6);
+	runs("follower/6* online");
+	quiet();
+}
+
+static void a_leader_that_crashed_is_demoted_and_then_promoted(void **state)
+{
+	(void)state;
+	open_with(HOOKPLAN_STARTED, 0);
+	leads(5);
+	runs("down none* idle started/5 leader/5* up done/5 online");
+	quiet();
+}
+
+static void a_demotion_that_is_owed_says_whom_it_follows_if_it_knows(void **state)
+{
+	(void)state;
+	open_with(HOOKPLAN_DONE, 5);
+	follows(6);
+	runs("down/5 follower/5* idle online");
+	quiet();
+	leaderless();
+	runs("none offline");
+}
+
+static void without_its_record_nobody_is_promoted(void **state)
+{
+	(void)state;
+	follows(3);
+	runs("follower/3* online");
+	leads(5);
+	fails("started/5");
+	runs("idle");
+	quiet();
+	members_change();
+	quiet();
+	hookplan_retry(&plan);
+	fails("started/5 idle");
+	quiet();
+	hookplan_retry(&plan);
+	runs("idle started/5 leader/5 up done/5");
+	quiet();
+}
+
+static void another_view_tries_the_record_again(void **state)
+{
+	(void)state;
+	leads(5);
+	fails("started/5");
+	runs("idle");
+	quiet();
+	leads(6);
+	fails("started/6");
+	runs("idle");
+	follows(7);
+	runs("follower/7* online");
+	quiet();
+}
+
+static void a_confirmation_without_its_record_waits_and_stays_promoted(void **state)
+{
+	(void)state;
+	lead();
+	leads(6);
+	fails("started/6");
+	quiet();
+	leaderless();
+	runs("down/5 none/5 idle offline");
+	quiet();
+}
+
+static void a_full_disk_holds_up_neither_demotion_nor_promotion(void **state)
+{
+	(void)state;
+	lead();
+	hookplan_release(&plan, 1, false);
+	runs("down/5 none/5 released/1");
+	fails("idle");
+	quiet();
+	follows(6);
+	runs("follower/6");
+	leads(7);
+	runs("started/7 leader/7 up");
+	fails("done/7");
+	follows(8);
+	runs("down/7 follower/7");
+	fails("idle");
+	hookplan_retry(&plan);
+	runs("idle");
+	quiet();
+}
+
+/* ---- release and resign
+ * ---------------------------------------------------------------------------- */
+
+static void a_release_is_answered_after_the_demotion_and_before_its_record(void **state)
+{
+	(void)state;
+	lead();
+	scripts = 2;
+	hookplan_release(&plan, 1, false);
+	runs("down/5 none/5 none.1/5 released/1 idle");
+	quiet();
+	leaderless();
+	runs("offline");
+	quiet();
+}
+
+static void who_is_not_promoted_answers_at_once(void **state)
+{
+	(void)state;
+	scripts = 2;
+	follows(3);
+	assert_string_equal(now(), "follower/3*");
+	leads(5);
+	hookplan_release(&plan, 1, false);
+	runs("follower/3* released/1 follower.1/3* none/5 none.1/5 online");
+	quiet();
+}
+
+static void what_was_let_go_of_is_not_led_before_electd_has_said_so(void **state)
+{
+	(void)state;
+	lead();
+	hookplan_release(&plan, 1, false);
+	leads(6);
+	runs("down/5 none/5 released/1 idle");
+	leads(7);
+	quiet();
+	hookplan_lost(&plan);
+	runs("offline");
+	leads(7);
+	runs("online");
+	quiet();
+	leaderless();
+	leads(8);
+	runs("started/8 leader/8 up done/8");
+	quiet();
+}
+
+static void a_new_connection_knows_of_no_older_release(void **state)
+{
+	(void)state;
+	lead();
+	hookplan_release(&plan, 1, false);
+	hookplan_lost(&plan);
+	runs("down/5");
+	hookplan_view(&plan, &(struct hookplan_view){ ELECT_ROLE_LEADER, 9, false, true });
+	runs("none/5 idle started/9 leader/9 up done/9");
+	quiet();
+}
+
+static void silence_voids_no_release(void **state)
+{
+	(void)state;
+	lead();
+	hookplan_release(&plan, 1, false);
+	hookplan_lost(&plan);
+	leads(5);
+	runs("down/5 none/5 released/1 idle");
+	quiet();
+}
+
+static void the_newest_release_is_answered_once(void **state)
+{
+	(void)state;
+	lead();
+	hookplan_release(&plan, 1, false);
+	runs("down/5");
+	hookplan_release(&plan, 2, false);
+	runs("none/5");
+	assert_string_equal(now(), "released/2");
+	hookplan_release(&plan, 3, false);
+	runs("released/2");
+	fails("released/3");
+	runs("idle");
+	quiet();
+}
+
+static void nobody_is_told_of_a_release_that_is_over_but_it_is_demoted(void **state)
+{
+	(void)state;
+	lead();
+	hookplan_release(&plan, 1, false);
+	hookplan_release_over(&plan);
+	runs("down/5 none/5 idle");
+	quiet();
+}
+
+static void electd_that_stops_demotes_with_stop_and_no_none_follows(void **state)
+{
+	(void)state;
+	lead();
+	hookplan_release(&plan, 1, true);
+	runs("down/5 stop/5 released/1 idle");
+	leaderless();
+	members_change();
+	hookplan_lost(&plan);
+	runs("offline");
+	quiet();
+	follows(6);
+	runs("follower/6 online");
+	quiet();
+}
+
+static void a_failed_leader_gives_leadership_back_once_and_waits(void **state)
+{
+	(void)state;
+	scripts = 2;
+	hookplan_resign_on_failure(&plan, true);
+	leads(5);
+	runs("started/5");
+	fails("leader/5*");
+	fails("resign");
+	runs("online");
+	quiet();
+	leads(5);
+	quiet();
+	hookplan_release(&plan, 1, false);
+	runs("down/5 none/5 none.1/5 released/1 idle");
+	quiet();
+}
+
+static void a_failed_record_or_target_gives_leadership_back_too(void **state)
+{
+	(void)state;
+	hookplan_resign_on_failure(&plan, true);
+	leads(5);
+	fails("started/5");
+	runs("resign idle");
+	quiet();
+	leads(6);
+	runs("started/6 leader/6*");
+	fails("up");
+	runs("resign online");
+	quiet();
+}
+
+static void who_lost_leadership_has_none_to_give_back(void **state)
+{
+	(void)state;
+	hookplan_resign_on_failure(&plan, true);
+	leads(5);
+	runs("started/5");
+	fails("leader/5*");
+	leaderless();
+	runs("down/5 none/5 idle");
+	leads(6);
+	runs("started/6");
+	assert_string_equal(now(), "leader/6");
+	hookplan_lost(&plan);
+	fails("leader/6");
+	runs("down/6 none/6 idle");
+	quiet();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_the_disk_owes_is_demoted_before_electd_is_heard),
+		TEST(a_leader_that_crashed_is_demoted_and_then_promoted),
+		TEST(a_demotion_that_is_owed_says_whom_it_follows_if_it_knows),
+		TEST(without_its_record_nobody_is_promoted),
+		TEST(another_view_tries_the_record_again),
+		TEST(a_confirmation_without_its_record_waits_and_stays_promoted),
+		TEST(a_full_disk_holds_up_neither_demotion_nor_promotion),
+		TEST(a_release_is_answered_after_the_demotion_and_before_its_record),
+		TEST(who_is_not_promoted_answers_at_once),
+		TEST(what_was_let_go_of_is_not_led_before_electd_has_said_so),
+		TEST(a_new_connection_knows_of_no_older_release),
+		TEST(silence_voids_no_release),
+		TEST(the_newest_release_is_answered_once),
+		TEST(nobody_is_told_of_a_release_that_is_over_but_it_is_demoted),
+		TEST(electd_that_stops_demotes_with_stop_and_no_none_follows),
+		TEST(a_failed_leader_gives_leadership_back_once_and_waits),
+		TEST(a_failed_record_or_target_gives_leadership_back_too),
+		TEST(who_lost_leadership_has_none_to_give_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
