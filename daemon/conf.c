@@ -8,6 +8,7 @@
 #include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -160,6 +161,33 @@ static int loading_end(struct conf_loading *l, int r, struct conf *ret_conf)
 	return r;
 }
 
+/*
+ * What names the instance names its election: electd@web reads web.conf. Two instances must not
+ * fall into one domain by mistake, so a name that cannot be one is refused.
+ */
+static int domain_by_file(struct conf_loading *l, const char *file)
+{
+	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+	size_t length = strlen(name), suffix = strlen(".conf");
+	char domain[NAME_MAX + 1], allowed[CONF_ALLOWED_MAX];
+	size_t count;
+
+	if (conf_file_origin(l, "domain")->line || length <= suffix || length > NAME_MAX ||
+		strcmp(name + length - suffix, ".conf") != 0 || !strcmp(name, "electd.conf"))
+		return 0;
+	snprintf(domain, sizeof(domain), "%.*s", (int)(length - suffix), name);
+	if (strlen(domain) <= TRUST_DOMAIN_MAX && elect_name_valid(domain)) {
+		snprintf(l->conf.domain, sizeof(l->conf.domain), "%s", domain);
+		return 0;
+	}
+	conf_allowed(conf_keys(&count), allowed, sizeof(allowed)); /* the first is `domain` */
+	conf_place(l->error, file, 0, "domain", allowed);
+	return conf_say(l->error, -EINVAL,
+		"%s: domain: the file's name is not allowed as one; allowed: %s; name it in the "
+		"file",
+		file, allowed);
+}
+
 int conf_load(const char *path, struct conf *ret_conf, struct conf_error *ret_error)
 {
 	struct conf_loading *l = loading_new(ret_error);
@@ -171,6 +199,8 @@ int conf_load(const char *path, struct conf *ret_conf, struct conf_error *ret_er
 	r = conf_file_take(l, file, !path);
 	if (r == 0)
 		r = conf_file_dropins(l, file);
+	if (r == 0)
+		r = domain_by_file(l, file);
 	if (r == 0)
 		r = conf_file_definition(l);
 	return loading_end(l, r, ret_conf);

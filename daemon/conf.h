@@ -92,7 +92,8 @@ struct conf {
 
 /*
  * Reads `path` and the *.conf of its drop-in folder ("electd.conf" → "electd.conf.d/"), in name
- * order, later values win. NULL: CONF_PATH_DEFAULT, which may be missing. 0, or -errno with
+ * order, later values win. NULL: CONF_PATH_DEFAULT, which may be missing. Where no file says
+ * `domain`, "web.conf" makes it "web", "electd.conf" and other names "default". 0, or -errno with
  * ret_error filled: -EINVAL for what a file says, else what the system said.
  * ret_conf is changed only on success. The file that definition.file names is read too.
  */

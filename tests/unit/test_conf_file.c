@@ -16,6 +16,35 @@ static void a_file_is_read(void **state)
 	assert_false(c.defaults_only);
 }
 
+/* electd@web reads /etc/electd/web.conf. */
+static void a_file_names_its_domain(void **state)
+{
+	(void)state;
+	assert_string_equal(loaded(file_with("web-2.conf", "priority = 1;")).domain, "web-2");
+	assert_string_equal(loaded(file_with("electd.conf", "priority = 1;")).domain, "default");
+	assert_string_equal(loaded(file_with("web", "priority = 1;")).domain, "default");
+	assert_string_equal(loaded(file_with(".conf", "priority = 1;")).domain, "default");
+	assert_string_equal(loaded(file_with("web-2.conf", "domain = \"blue\";")).domain, "blue");
+	folder("db.conf.d");
+	file_with("db.conf.d/1.conf", "domain = \"red\";");
+	assert_string_equal(loaded(file_with("db.conf", "priority = 1;")).domain, "red");
+}
+
+static void a_file_whose_name_can_be_no_domain_has_to_say_one(void **state)
+{
+	static const char long_name[] =
+		"0123456789012345678901234567890123456789012345678901234567890123.conf";
+
+	(void)state;
+	assert_int_equal(refused(file_with("a b.conf", "priority = 1;")), -EINVAL);
+	assert_has(error.text, "a b.conf: domain: the file's name is not allowed as one");
+	assert_string_equal(error.key, "domain");
+	assert_string_equal(loaded(file_with("a b.conf", "domain = \"ab\";")).domain, "ab");
+	assert_int_equal(refused(file_with(long_name, "priority = 1;")), -EINVAL);
+	assert_string_equal(loaded(file_with(long_name + 1, "")).domain,
+		"123456789012345678901234567890123456789012345678901234567890123");
+}
+
 static void a_named_file_that_is_missing_is_an_error(void **state)
 {
 	(void)state;
@@ -224,6 +253,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_DIR(a_file_is_read),
+		IN_DIR(a_file_names_its_domain),
+		IN_DIR(a_file_whose_name_can_be_no_domain_has_to_say_one),
 		IN_DIR(a_named_file_that_is_missing_is_an_error),
 		cmocka_unit_test(without_any_file_the_defaults_hold_with_a_notice),
 		IN_DIR(a_file_that_may_not_be_read_is_an_error),
