@@ -237,7 +237,7 @@ static void begin_to_leave(struct node *n, int signal_number)
 	}
 	log_notice("node", "told to stop by SIG%s", sigabbrev_np(signal_number));
 	n->leaving = true;
-	service_stopping();
+	service_stopping(most_us + NODE_CLOSE_US);
 	evtimer_add(n->leave, &most);
 	node_step(n, &stop);
 }

@@ -24,6 +24,7 @@ struct event_base;
 
 enum {
 	NODE_LEAVE_MORE_US = 1000000, /* after yield_timeout, without EXIT: left anyway */
+	NODE_CLOSE_US = 5000000,      /* and then for the disk */
 	/* Those of the core, a slow disk, and hooks. */
 	NODE_PROBLEMS = WHY_PROBLEMS + 1 + HOOKS_PROBLEMS_MAX,
 	NODE_FIRST_MAX = 1 << 20,    /* the first counter of a host without state is below */

@@ -35,9 +35,9 @@ void service_reloading(void)
 		(uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000);
 }
 
-void service_stopping(void)
+void service_stopping(uint64_t most_us)
 {
-	sd_notify(0, "STOPPING=1");
+	sd_notifyf(0, "STOPPING=1\nEXTEND_TIMEOUT_USEC=%" PRIu64, most_us);
 }
 
 void service_watchdog(void)

@@ -12,7 +12,8 @@ void service_ready(void);
 /* One line a person sees in `systemctl status`. */
 void service_status(const char *text);
 void service_reloading(void);
-void service_stopping(void);
+/* It takes at most `most_us`: the manager is to wait that long, whatever its own limit. */
+void service_stopping(uint64_t most_us);
 void service_watchdog(void);
 /* How often service_watchdog() is due: half of what was asked for; 0: never. */
 uint64_t service_watchdog_us(void);

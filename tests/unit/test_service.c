@@ -64,8 +64,8 @@ static void every_word_reaches_the_manager(void **state)
 	assert_string_equal(told(), "STATUS=leader of a.1");
 	service_watchdog();
 	assert_string_equal(told(), "WATCHDOG=1");
-	service_stopping();
-	assert_string_equal(told(), "STOPPING=1");
+	service_stopping(16000000);
+	assert_string_equal(told(), "STOPPING=1\nEXTEND_TIMEOUT_USEC=16000000");
 	service_reloading();
 	assert_int_equal(sscanf(told(), "RELOADING=1\nMONOTONIC_USEC=%llu", &us), 1);
 	assert_true(us > 0);
