@@ -165,6 +165,25 @@ static int lock_folder(struct ctl *ctl, const char *dir)
 	return errno == EWOULDBLOCK ? -EADDRINUSE : -errno;
 }
 
+static void remember_socket(struct ctl *ctl)
+{
+	struct stat st;
+
+	if (lstat(ctl->path, &st))
+		return;
+	ctl->device = st.st_dev;
+	ctl->inode = st.st_ino;
+}
+
+/* What has taken the place of our socket, a unit's link to another one, is not ours to remove. */
+static void remove_socket(const struct ctl *ctl)
+{
+	struct stat st;
+
+	if (!lstat(ctl->path, &st) && st.st_dev == ctl->device && st.st_ino == ctl->inode)
+		unlink(ctl->path);
+}
+
 static int listen_at(struct ctl *ctl, const char *dir, pid_t *ret_pid)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -191,6 +210,7 @@ static int listen_at(struct ctl *ctl, const char *dir, pid_t *ret_pid)
 		ctl->path[0] = '\0'; /* not ours to remove */
 		return r;
 	}
+	remember_socket(ctl);
 	if (chmod(ctl->path, 0666) < 0 || listen(ctl->fd, BACKLOG) < 0)
 		return -errno;
 	return 0;
@@ -256,7 +276,7 @@ void ctl_close(struct ctl *ctl)
 	if (ctl->rested)
 		event_free(ctl->rested);
 	if (ctl->path[0])
-		unlink(ctl->path);
+		remove_socket(ctl);
 	if (ctl->fd >= 0)
 		close(ctl->fd);
 	if (ctl->lock_fd >= 0)

@@ -40,6 +40,8 @@ struct ctl {
 	struct event *alive;	/* every beacon, while there are holders */
 	struct event *released; /* set off when the last holder has let go */
 	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
+	dev_t device; /* of what was bound there, */
+	ino_t inode;  /* which somebody may replace */
 	gid_t admin_gid;
 	bool admin_group;  /* there is one */
 	uint64_t sequence; /* of the last change published */

@@ -45,6 +45,60 @@ static void a_dead_daemon_leaves_it_to_the_next(void **state)
 }
 
 /* Between its asking who is there and its listening nobody else may do the same. */
+static const char *path_in_dir(const char *name)
+{
+	static char text[sizeof(dir) + 64];
+
+	snprintf(text, sizeof(text), "%s/%s", dir, name);
+	return text;
+}
+
+/* As the unit leaves it when its daemon has ended: electd by hand takes the place. */
+static void a_link_to_nothing_is_replaced(void **state)
+{
+	struct stat st;
+	pid_t pid;
+	int fd;
+
+	(void)state;
+	ctl_close(ctl);
+	assert_int_equal(symlink("daemon/" CTL_SOCKET_NAME, path), 0);
+	assert_int_equal(ctl_open(&ctl, base, dir, &source, &pid), 0);
+	assert_int_equal(lstat(path, &st), 0);
+	assert_true(S_ISSOCK(st.st_mode));
+	fd = visit();
+	say(fd, STATUS);
+	assert_begins(heard(fd), "{\"parameters\":");
+	close(fd);
+	run(2);
+}
+
+/* And what the unit puts there later stays when the one by hand ends. */
+static void a_link_to_a_living_daemon_is_in_use_and_left_alone(void **state)
+{
+	const char *elsewhere = path_in_dir("daemon");
+	struct ctl *second;
+	struct stat st;
+	pid_t pid;
+
+	(void)state;
+	ctl_close(ctl);
+	assert_int_equal(mkdir(elsewhere, 0700), 0);
+	assert_int_equal(ctl_open(&ctl, base, dir, &source, &pid), 0);
+	assert_int_equal(ctl_open(&second, base, elsewhere, &source, &pid), 0);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(symlink("daemon/" CTL_SOCKET_NAME, path), 0);
+	ctl_close(ctl);
+	assert_int_equal(lstat(path, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_int_equal(ctl_open(&ctl, base, dir, &source, &pid), -EADDRINUSE);
+	assert_int_equal(pid, getpid());
+	ctl_close(second);
+	assert_int_equal(unlink(path_in_dir("daemon/" CTL_LOCK_NAME)), 0);
+	assert_int_equal(rmdir(path_in_dir("daemon")), 0);
+	assert_int_equal(ctl_open(&ctl, base, dir, &source, &pid), 0);
+}
+
 static void two_that_start_at_once_do_not_take_the_socket_from_each_other(void **state)
 {
 	char lock[200];
@@ -371,6 +425,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_living_daemon_keeps_its_socket, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_dead_daemon_leaves_it_to_the_next, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_link_to_nothing_is_replaced, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_link_to_a_living_daemon_is_in_use_and_left_alone, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			two_that_start_at_once_do_not_take_the_socket_from_each_other, setup,
 			teardown),
