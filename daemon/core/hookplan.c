@@ -26,8 +26,7 @@ const char *hookplan_event_name(enum hookplan_event event)
 	return names[event];
 }
 
-/* ---- what happens ------------------------------------------------------------------------------
- */
+/* ---- what happens ---------------------------------------------------------------------------- */
 
 /* A `leader` was begun, or its record is being written, and its demotion has not begun. */
 static bool leads(const struct hookplan *p)
@@ -121,8 +120,7 @@ bool hookplan_obsolete(const struct hookplan *p)
 	return p->busy && obsolete(p);
 }
 
-/* ---- runs --------------------------------------------------------------------------------------
- */
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 static void show(struct hookplan *p, enum hookplan_event event, uint64_t token)
 {
@@ -179,8 +177,7 @@ static void begin_telling(struct hookplan *p, enum hookplan_event event)
 	show(p, event, p->latest.token);
 }
 
-/* ---- what is due, the most urgent first
- * ---------------------------------------------------------- */
+/* ---- what is due, the most urgent first ------------------------------------------------------ */
 
 /* Each gives the step it is for, or answers that there is none. */
 typedef bool due_fn(struct hookplan *p, struct hookplan_step *ret_step);
@@ -256,6 +253,14 @@ static bool wait_due(struct hookplan *p, struct hookplan_step *ret_step)
 	return (!p->known || p->start_failed) && give(ret_step, HOOKPLAN_WAIT);
 }
 
+/* After electd's `stop`, that it is gone is nothing new. */
+static bool is_shown(const struct hookplan *p, enum hookplan_event event)
+{
+	if (event == HOOKPLAN_NONE)
+		return p->shown == HOOKPLAN_NONE || p->shown == HOOKPLAN_STOP;
+	return p->shown == event && p->shown_token == p->latest.token;
+}
+
 static bool state_due(struct hookplan *p, struct hookplan_step *ret_step)
 {
 	static const enum hookplan_event events[ELECT_ROLES] = {
@@ -264,11 +269,8 @@ static bool state_due(struct hookplan *p, struct hookplan_step *ret_step)
 		[ELECT_ROLE_LEADER] = HOOKPLAN_LEADER,
 	};
 	enum hookplan_event event = p->let_go ? HOOKPLAN_NONE : events[p->latest.role];
-	bool same = event == p->shown && event != HOOKPLAN_NONE;
 
-	if ((same && p->latest.token == p->shown_token) ||
-		(event == HOOKPLAN_NONE &&
-			(p->shown == HOOKPLAN_NONE || p->shown == HOOKPLAN_STOP))) {
+	if (is_shown(p, event)) {
 		p->played = true;
 		return false;
 	}
@@ -316,8 +318,7 @@ void hookplan_next(struct hookplan *p, struct hookplan_step *ret_step)
 	*ret_step = p->step;
 }
 
-/* ---- what came of it
- * ------------------------------------------------------------------------------- */
+/* ---- what came of it ------------------------------------------------------------------------- */
 
 /* With resign_on_failure a `leader` that fails ends there, unless it is lost already. */
 static bool gives_up(struct hookplan *p, enum hookplan_result result)

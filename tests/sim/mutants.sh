@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Breaks one rule of the core at a time, on purpose, and sees whether the simulator notices. Every
-# file of tests/sim/mutants is a rule left out; a mutant that survives its catcher fails the test,
-# and so does one that no longer applies. Builds in a folder of its own; changes nothing in the tree.
+# Breaks one rule of the core at a time, on purpose, and sees whether the simulator, or a unit test,
+# notices. Every file of tests/sim/mutants is a rule left out; a mutant that survives its catcher
+# fails the test, and so does one that no longer applies. Builds in a folder of its own; changes
+# nothing in the tree.
 set -u
 shopt -s extglob
 
@@ -27,8 +28,9 @@ A mutant is a text file:
 	replace
 	what stands there instead; may be nothing
 	end
-	caught-by seeds A..B [hosts A..B] [faults LIST] | story NAME | bounds EVENT
+	caught-by seeds A..B [hosts A..B] [faults LIST] | story NAME | bounds EVENT | unit TEST
 
+TEST is a program of tests/unit that needs nothing but the core.
 find, replace and end may come several times. Its catcher must pass without the mutant and fail
 with it; it is passed by status 0 and failed by status 1 or an assertion, nothing else.
 TEXT
@@ -78,14 +80,14 @@ form()
 		/^replace$/ && part == "find" { part = "replace"; next }
 		/^end$/ && part == "replace" { part = ""; next }
 		part != "" || /^$/ { next }
-		/^# (algorithm|trust|messages)\.md[ :]/ { rule = 1 }
+		/^# (algorithm|trust|messages|interfaces)\.md[ :]/ { rule = 1 }
 		/^#/ { next }
 		/^file daemon\/core\/[a-z_\/]+\.c$/ { files++; next }
-		/^caught-by (seeds [0-9]+\.\.[0-9]+|story [A-Za-z0-9-]+$|bounds .)/ { catchers++; next }
+		/^caught-by (seeds [0-9]+\.\.[0-9]+|story [A-Za-z0-9-]+$|bounds .|unit test_[a-z_]+$)/ { catchers++; next }
 		{ print "line " NR " is not understood: " $0; bad = 1; exit }
 		END {
 			if (bad) exit
-			if (!rule) print "no comment names a rule of algorithm, trust or messages.md"
+			if (!rule) print "no comment names a rule of algorithm, trust, messages or interfaces.md"
 			else if (part != "") print "a text without its end"
 			else if (files != 1) print "not exactly one file of daemon/core"
 			else if (finds < 1) print "nothing to find"
@@ -135,10 +137,14 @@ compile()
 		-I"${3:-$srcdir/daemon/core}" -I"$srcdir/tools/electsim" -c -o "$2" "$1"
 }
 
-# What is linked first is taken first: a mutated object keeps its original out of the program.
+# link PROGRAM CATCHER [OBJECT]: what is linked first is taken first: a mutated object keeps its
+# original out of the program.
 link()
 {
-	"$compiler" -o "$1" "${@:2}" "$work/main.o" "$sim" "$core" -lsodium
+	case $2 in
+	unit*) "$compiler" -o "$1" "${@:3}" "$work/${2#unit }.o" "$core" -lsodium -lcmocka ;;
+	*) "$compiler" -o "$1" "${@:3}" "$work/main.o" "$sim" "$core" -lsodium ;;
+	esac
 }
 
 archive()
@@ -162,23 +168,24 @@ prepare()
 	if [ -e "$sim" ] && [ -e "$core" ] &&
 		[ -z "$(find "$srcdir/daemon/core" "$srcdir/tools/electsim" -name '*.[ch]' \
 			\( -newer "$sim" -o -newer "$core" \) -print -quit)" ] &&
-		link "$work/electsim" 2>/dev/null; then
+		link "$work/electsim" simulator 2>/dev/null; then
 		return 0
 	fi
 	sim=$work/libelectsim.a core=$work/libelect.a
 	mkdir "$work/objects"
 	archive libelect.a "$srcdir"/daemon/core/*.c "$srcdir"/daemon/core/*/*.c
 	archive libelectsim.a "$srcdir"/tools/electsim/!(main).c
-	link "$work/electsim"
+	link "$work/electsim" simulator
 }
 
 # ---- catching -----------------------------------------------------------------------------------------
 
-# catch ELECTSIM WORD...: runs a catcher; its status is electsim's
+# catch PROGRAM WORD...: runs a catcher; its status is electsim's. A unit test's is the number of
+# its sentences that failed.
 catch()
 {
-	local electsim=$1 kind=$2
-	local arguments=()
+	local program=$1 kind=$2
+	local arguments=() status
 	shift 2
 	case $kind in
 	seeds)
@@ -192,7 +199,10 @@ catch()
 	story) arguments=(story --quiet "$srcdir/tests/sim/stories/$1.story") ;;
 	bounds) arguments=(bounds --quick --only "$*") ;;
 	esac
-	timeout --foreground --kill-after=5 "$limit_s" "$electsim" "${arguments[@]}" 2>&1
+	timeout --foreground --kill-after=5 "$limit_s" "$program" "${arguments[@]}" 2>&1
+	status=$?
+	[ "$kind" != unit ] || [ $status = 0 ] || [ $status -gt 100 ] || status=1
+	return $status
 }
 
 # The line of a catcher's output that says what broke.
@@ -211,10 +221,20 @@ key()
 # measure CATCHER: it must pass without any mutant; what it says otherwise is kept
 measure()
 {
-	local base
+	local base program=$work/electsim
 	base=$work/baseline/$(key "$1")
+	case $1 in
+	unit*)
+		program=$base.program
+		if ! compile "$srcdir/tests/unit/${1#unit }.c" "$work/${1#unit }.o" 2>"$base.log" ||
+			! link "$program" "$1" 2>>"$base.log"; then
+			echo "does not compile: $(grep -m 1 error "$base.log")" >"$base.bad"
+			return
+		fi
+		;;
+	esac
 	# shellcheck disable=SC2086 # a catcher is several words
-	catch "$work/electsim" $1 >"$base.log"
+	catch "$program" $1 >"$base.log"
 	case $? in
 	0) : >"$base.ok" ;;
 	124 | 137) echo "takes longer than $limit_s s" >"$base.bad" ;;
@@ -240,7 +260,7 @@ judge()
 		return
 	fi
 	if ! compile "$own.c" "$own.o" "$(dirname "$srcdir/$source")" 2>"$own.log" ||
-		! link "$own" "$own.o" 2>>"$own.log"; then
+		! link "$own" "$catcher" "$own.o" 2>>"$own.log"; then
 		echo "FAILED $name: does not compile: $(grep -m 1 error "$own.log")"
 		return
 	fi
@@ -315,6 +335,7 @@ self_check()
 	sample is-no-c "$seeds" '#include "elect.h"' 'this is no C'
 	sample has-no-story 'story no-such-story' '#include "elect.h"' ''
 	sample has-no-row 'bounds no such row' '#include "elect.h"' '#include "elect.h" '
+	sample has-no-test 'unit test_no_such' '#include "elect.h"' ''
 	sample has-no-catcher nobody '#include "elect.h"' ''
 	sample is-real "$seeds" 'if (elect_group_is_zero(g))' 'if (g)'
 	said=$(run /dev/null "$work"/self/*.mutant)
@@ -324,6 +345,7 @@ self_check()
 	expect is-no-c 'FAILED is-no-c: does not compile'
 	expect has-no-story 'FAILED has-no-story: without the mutant, its catcher'
 	expect has-no-row 'FAILED has-no-row: without the mutant, its catcher'
+	expect has-no-test 'FAILED has-no-test: without the mutant, its catcher'
 	expect has-no-catcher 'FAILED has-no-catcher: line 8 is not understood'
 	expect is-real "ok is-real (caught by $seeds"
 	[ $broken = 0 ] || { printf '%s\n' "$said" | sed 's/^/    /'; return 1; }

@@ -50,8 +50,7 @@ static inline void judge_rule(struct judge *j, bool holds, const char *words)
 		j->broken = words;
 }
 
-/* ---- what electd says --------------------------------------------------------------------------
- */
+/* ---- what electd says ------------------------------------------------------------------------ */
 
 static inline bool judge_leads(const struct judge *j)
 {
@@ -130,8 +129,7 @@ static inline void judge_start(struct judge *j)
 	j->lost = j->from_disk = j->owes;
 }
 
-/* ---- a run begins
- * -------------------------------------------------------------------------------- */
+/* ---- a run begins ---------------------------------------------------------------------------- */
 
 static inline void judge_demotion(struct judge *j, const struct hookplan_step *s)
 {
@@ -213,8 +211,7 @@ static inline void judge_run(struct judge *j, const struct hookplan_step *s)
 	j->members_due = false;
 }
 
-/* ---- a step is given
- * ------------------------------------------------------------------------------ */
+/* ---- a step is given ------------------------------------------------------------------------- */
 
 static inline bool judge_of_run(const struct hookplan_step *s)
 {
@@ -311,8 +308,7 @@ static inline void judge_gave(struct judge *j, const struct hookplan_step *s)
 	j->busy = s->type != HOOKPLAN_WAIT && s->type != HOOKPLAN_EXIT;
 }
 
-/* ---- a step is over
- * ------------------------------------------------------------------------------- */
+/* ---- a step is over -------------------------------------------------------------------------- */
 
 static inline void judge_script_over(struct judge *j, enum hookplan_result result)
 {
@@ -389,8 +385,7 @@ static inline void judge_obsolete(struct judge *j, bool obsolete)
 	RULE(j, obsolete == (leaders && j->lost));
 }
 
-/* ---- nothing happens any more, the disk works, all that was asked for is done
- * ------------------------ */
+/* ---- nothing happens any more, the disk works, all that was asked for is done ---------------- */
 
 static inline void judge_quiet(struct judge *j)
 {

@@ -5,8 +5,7 @@
  */
 #include "hookplan_bench.h"
 
-/* ---- states
- * -------------------------------------------------------------------------------------- */
+/* ---- states ---------------------------------------------------------------------------------- */
 
 static void nothing_runs_before_electd_is_heard(void **state)
 {
@@ -117,8 +116,7 @@ static void electd_gone_is_no_leader_at_once(void **state)
 	quiet();
 }
 
-/* ---- promotion and demotion
- * ---------------------------------------------------------------------- */
+/* ---- promotion and demotion ------------------------------------------------------------------ */
 
 static void a_promotion_is_on_the_disk_first_and_has_the_target_last(void **state)
 {
@@ -282,8 +280,7 @@ static void scripts_and_targets_may_fail(void **state)
 	quiet();
 }
 
-/* ---- the end
- * ----------------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 static void a_leader_that_ends_is_demoted_with_stop(void **state)
 {

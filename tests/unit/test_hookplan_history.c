@@ -75,8 +75,7 @@ static void note(struct world *w, const char *word, uint64_t number)
 		w->log_size += (size_t)n;
 }
 
-/* ---- the plan and its steps
- * ------------------------------------------------------------------------ */
+/* ---- the plan and its steps ------------------------------------------------------------------ */
 
 static void look(const struct judge *j, const struct hookplan_step *s)
 {
@@ -165,8 +164,7 @@ static void settle(struct world *w, enum hookplan_result result)
 	judge_rule(&w->judge, false, "it comes to an end");
 }
 
-/* ---- what happens
- * ------------------------------------------------------------------------------------ */
+/* ---- what happens ---------------------------------------------------------------------------- */
 
 /* Another electd; the one in eight that has lost its state counts from the bottom again. */
 static void electd_restarts(struct world *w)

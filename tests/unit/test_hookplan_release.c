@@ -5,8 +5,7 @@
  */
 #include "hookplan_bench.h"
 
-/* ---- the disk
- * -------------------------------------------------------------------------------------- */
+/* ---- the disk -------------------------------------------------------------------------------- */
 
 static void what_the_disk_owes_is_demoted_before_electd_is_heard(void **state)
 {
@@ -106,8 +105,7 @@ static void a_full_disk_holds_up_neither_demotion_nor_promotion(void **state)
 	quiet();
 }
 
-/* ---- release and resign
- * ---------------------------------------------------------------------------- */
+/* ---- release and resign ---------------------------------------------------------------------- */
 
 static void a_release_is_answered_after_the_demotion_and_before_its_record(void **state)
 {
