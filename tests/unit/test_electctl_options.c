@@ -88,6 +88,11 @@ static void verbs_take_their_own_options(void **state)
 	assert_int_equal(parse("decode -", &line, NULL), 0);
 	assert_string_equal(line.args[0], "-");
 	assert_null(line.args[1]);
+	assert_int_equal(parse("hooks list", &line, NULL), 0);
+	assert_false(line.options.run);
+	assert_int_equal(parse("hooks test leader --run", &line, NULL), 0);
+	assert_string_equal(line.args[1], "leader");
+	assert_true(line.options.run);
 }
 
 static void behind_a_command_all_words_are_its_own(void **state)
@@ -146,6 +151,9 @@ static void what_it_does_not_know_is_refused_with_a_word(void **state)
 		"--json --plain",
 		"decode",
 		"decode a b",
+		"hooks",
+		"hooks test leader now",
+		"status --run",
 	};
 	struct command_line line;
 	char said[256];

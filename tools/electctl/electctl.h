@@ -4,7 +4,8 @@
  *
  * A verb is one row of a table (options.c) and one function here; families of verbs share a file.
  * electctl talks to the control socket and to nothing else: it opens no other socket and changes
- * nothing by itself. Data goes to `out`, every other word to stderr.
+ * nothing by itself; `hooks` reads the folders of scripts. Data goes to `out`, every other word to
+ * stderr.
  */
 #ifndef ELECTCTL_ELECTCTL_H
 #define ELECTCTL_ELECTCTL_H
@@ -42,6 +43,7 @@ struct options {
 	bool journal;	    /* history: from the journal */
 	const char *output; /* metrics: a file; NULL: `out` */
 	long kill_after_ms; /* run: between TERM and KILL */
+	bool run;	    /* hooks test: run them */
 };
 
 typedef enum electctl_exit verb_fn(const struct options *o, char *const *args);
@@ -63,5 +65,6 @@ verb_fn reload_verb;	/* change.c */
 verb_fn check_verb;	/* monitor.c */
 verb_fn metrics_verb;	/* monitor.c */
 verb_fn decode_verb;	/* decode.c */
+verb_fn hooks_verb;	/* hooks.c */
 
 #endif

@@ -37,6 +37,8 @@ static const struct verb verbs[] = {
 		metrics_verb },
 	{ "decode", "[--fields] FILE|-", "a captured datagram in words; no electd needed",
 		OPTION_FIELDS, 0, 1, decode_verb },
+	{ "hooks", "list | test EVENT [--run]", "which scripts run, and how the last run ended",
+		OPTION_RUN, 1, 2, hooks_verb },
 };
 
 enum {
@@ -51,7 +53,8 @@ enum {
 	OPT_FIELDS,
 	OPT_JOURNAL,
 	OPT_OUTPUT,
-	OPT_KILL_AFTER
+	OPT_KILL_AFTER,
+	OPT_RUN
 };
 
 static const struct option long_options[] = {
@@ -69,6 +72,7 @@ static const struct option long_options[] = {
 	{ "journal", no_argument, NULL, OPT_JOURNAL },
 	{ "output", required_argument, NULL, OPT_OUTPUT },
 	{ "kill-after", required_argument, NULL, OPT_KILL_AFTER },
+	{ "run", no_argument, NULL, OPT_RUN },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -163,6 +167,10 @@ static int own_option_apply(int opt, struct options *o, unsigned *ret_seen)
 	case OPT_KILL_AFTER:
 		*ret_seen |= OPTION_KILL_AFTER;
 		return number_parse(optarg, 1000, 86400, &o->kill_after_ms);
+	case OPT_RUN:
+		*ret_seen |= OPTION_RUN;
+		o->run = true;
+		return 0;
 	default:
 		return -ENOENT;
 	}

@@ -13,6 +13,7 @@ enum {
 	OPTION_JOURNAL = 1 << 3,
 	OPTION_OUTPUT = 1 << 4,
 	OPTION_KILL_AFTER = 1 << 5,
+	OPTION_RUN = 1 << 6,
 };
 
 enum {
