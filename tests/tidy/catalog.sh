@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# systemd/electd.catalog explains each kind of entry that daemon/journal.c writes, and no other;
-# what it substitutes exists, what it advises on has the names of the code, and journalctl takes
-# it whole.
+# systemd/electd.catalog explains each kind of entry that daemon/journal.c and daemon/hookd/tell.c
+# write, and no other; what it substitutes exists, what it advises on has the names of the code, and
+# journalctl takes it whole.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 
@@ -22,19 +22,29 @@ same()
 	diff <(echo "$2") <(echo "$3") || wrong "code (<) and catalog (>) differ in $1"
 }
 
+writers='daemon/journal.c daemon/hookd/tell.c'
+
+# words PATTERN: what the writers have between quotes, one a line.
+words()
+{
+	# shellcheck disable=SC2086
+	grep -hoE "\"$1\"" $writers | tr -d '"' | sort -u
+}
+
 # entry KIND: what the catalog says about an entry of that kind.
 entry()
 {
 	local id
 
-	id=$(sed -nE "s/.*\[JOURNAL_$1\] = \{ \"([0-9a-f]{32})\".*/\1/p" daemon/journal.c)
+	# shellcheck disable=SC2086
+	id=$(sed -nE "s/.*\[(JOURNAL|TELL)_$1\] = \{ \"([0-9a-f]{32})\".*/\2/p" $writers)
 	awk -v id="$id" '/^-- / { on = $2 == id } on' "$catalog"
 }
 
-same "MESSAGE_IDs" "$(grep -oE '"[0-9a-f]{32}"' daemon/journal.c | tr -d '"' | sort)" \
+same "MESSAGE_IDs" "$(words '[0-9a-f]{32}')" \
 	"$(sed -nE 's/^-- ([0-9a-f]{32})$/\1/p' "$catalog" | sort)"
 
-unknown=$(comm -13 <(grep -oE '"[A-Z_]+"' daemon/journal.c | tr -d '"' | sort -u) \
+unknown=$(comm -13 <(words '[A-Z_]+') \
 	<(grep -oE '@[^@ ]+@' "$catalog" | tr -d '@' | sort -u))
 [ -z "$unknown" ] || wrong "the catalog substitutes what no entry has: $unknown"
 
@@ -42,6 +52,10 @@ unknown=$(comm -13 <(grep -oE '"[A-Z_]+"' daemon/journal.c | tr -d '"' | sort -u
 same "problems" "$(sed -n '/^} problems\[/,/^};/p' daemon/why_words.c |
 	sed -nE 's/.*ELECT_PROBLEM_[A-Z_]+, "([a-z-]+)".*/\1/p' | grep -vx state-lost | sort)" \
 	"$(entry PROBLEM | sed -nE 's/^  ([a-z]+-[a-z-]+)  .*/\1/p' | sort)"
+
+same "results of hooks" "$(sed -nE 's/.*\[REPORT_[A-Z_]+\] = "([a-z-]+)".*/\1/p' \
+	daemon/hookd/report.c | grep -vx ok | sort)" \
+	"$(entry FAILED | sed -nE 's/^  ([a-z]+(-[a-z]+)?)  .*/\1/p' | sort)"
 
 faults=$(sed -nE 's/.*\[WIRE_[A-Z_]+\] = "([a-z]+)".*/\1/p' daemon/core/wire.c; echo unsent; echo interface)
 for word in $(entry FAULTS | sed -nE 's/^  ([a-z, ]+[a-z])  +[a-z].*/\1/p' | tr -d ','); do
