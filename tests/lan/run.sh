@@ -87,6 +87,7 @@ others()
 	step badinput badinput.py
 	step trouble trouble.py
 	step electctl electctl.py
+	step holders holders.py
 	step clock clock.py
 	step memcheck memcheck.py
 }
