@@ -15,7 +15,6 @@
 #include "clock.h"
 #include "command_inside.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -25,11 +24,11 @@
 #include <unistd.h>
 
 enum {
-	READ_MAX = 32768,      /* of its output, in one wake-up */
-	DRAIN_MAX = 1048576,   /* the most a pipe holds: what is read of it at the end */
-	LOOK_AGAIN_US = 20000, /* whether somebody of the group is left: nobody tells it */
-	GIVE_UP_US = 1000000,  /* after KILL: it hangs in the kernel and runs no code any more */
-	OUTPUT_PRIORITY = 10,  /* behind all that decides, so that a flood delays nothing */
+	READ_MAX = 32768,     /* of its output, in one wake-up */
+	DRAIN_MAX = 1048576,  /* the most a pipe holds: what is read of it at the end */
+	LOOK_US = 5000,	      /* until the group is looked at again; each time twice that */
+	GIVE_UP_US = 1000000, /* after KILL: it hangs in the kernel and runs no code any more */
+	OUTPUT_PRIORITY = 10, /* behind all that decides, so that a flood delays nothing */
 };
 
 enum state { RUNNING, ENDING, KILLED, OVER };
@@ -38,7 +37,7 @@ struct command {
 	enum state state;
 	pid_t pid; /* and its group; 0: not started */
 	bool gone; /* it has ended, its group has not */
-	uint64_t kill_us;
+	uint64_t kill_us, look_us;
 	int output_fd, status_fd;
 	sd_event_source *child, *output, *time;
 	struct command_output said;
@@ -113,12 +112,6 @@ static void tell(const struct command *c, int number)
 		kill(c->pid, number);
 }
 
-/* Asks again only as long as the number is taken by the group: not by a new process. */
-static bool group_is_gone(const struct command *c)
-{
-	return kill(c->pid, 0) == 0 || (kill(-c->pid, 0) < 0 && errno == ESRCH);
-}
-
 static void look_at(struct command *c, uint64_t at_us)
 {
 	sd_event_source_set_time(c->time, at_us);
@@ -131,6 +124,7 @@ static void begin_end(struct command *c, enum command_end why)
 	c->state = ENDING;
 	c->result.end = why;
 	c->kill_us = clock_boot_us() + COMMAND_KILL_AFTER_US;
+	c->look_us = LOOK_US;
 	tell(c, SIGTERM);
 	tell(c, SIGCONT);
 	look_at(c, c->kill_us);
@@ -151,13 +145,14 @@ static void look_at_group(struct command *c)
 {
 	uint64_t now_us = clock_boot_us();
 
-	if (group_is_gone(c))
+	if (command_group_is_gone(c->pid)) {
 		finish(c);
-	else if (now_us >= c->kill_us)
+	} else if (now_us >= c->kill_us) {
 		kill_it(c);
-	else
-		look_at(c,
-			now_us + LOOK_AGAIN_US < c->kill_us ? now_us + LOOK_AGAIN_US : c->kill_us);
+	} else {
+		look_at(c, now_us + c->look_us < c->kill_us ? now_us + c->look_us : c->kill_us);
+		c->look_us *= 2;
+	}
 }
 
 /* Its end has not been told yet: it ended in time. */

@@ -44,19 +44,20 @@ static int clean_signals(void)
 	return sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Out of the way of the numbers that are given below. */
-static int lift(int *fd)
+/* Out of the way of the numbers that are given below; as it was if that fails. */
+static bool lift(int *fd)
 {
-	if (*fd < 0)
-		return 0;
-	*fd = fcntl(*fd, F_DUPFD_CLOEXEC, FREE_FD);
-	return *fd < 0 ? -1 : 0;
+	int lifted = *fd < 0 ? -1 : fcntl(*fd, F_DUPFD_CLOEXEC, FREE_FD);
+
+	if (lifted < 0)
+		return *fd < 0;
+	*fd = lifted;
+	return true;
 }
 
 static int place_descriptors(struct command_ends *ends, int script)
 {
-	if (lift(&ends->status) < 0 || lift(&ends->input) < 0 || lift(&ends->output) < 0 ||
-		lift(&script) < 0)
+	if (!lift(&ends->status) || !lift(&ends->input) || !lift(&ends->output) || !lift(&script))
 		return -1;
 	if (dup2(ends->input, 0) < 0 || dup2(ends->output, 1) < 0 || dup2(ends->output, 2) < 0)
 		return -1;

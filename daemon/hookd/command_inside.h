@@ -21,6 +21,11 @@ void command_output_take(struct command_output *o, const char *bytes, size_t siz
  */
 bool command_output_text(const struct command_output *o, char ret_text[COMMAND_OUTPUT_MAX + 1]);
 
+/* ---- its group --------------------------------------------------------------------------- */
+
+/* Of a first process that was reaped: nobody of its group runs any more. */
+bool command_group_is_gone(pid_t group);
+
 /* ---- the child --------------------------------------------------------------------------- */
 
 /* Descriptors, -1: none. */
