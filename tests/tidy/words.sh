@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The words that people type and read are in the manual, and the manual has no others: verbs and
-# options of electctl, options of electd, keys of the configuration, exit codes, reasons. The
-# problems that status may show stand in the README with what to do, and electctl selects the
+# options of electctl, options of both daemons, keys of the configuration, exit codes, reasons, what
+# scripts are given. The problems that status may show stand in the README with what to do, and electctl selects the
 # journal's entries by the ids that electd gives them.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
@@ -62,6 +62,10 @@ same 'options of electd' \
 	"$(part daemon/main.c 'struct option .*= \{' '^};' | quoted | grep .)" \
 	"$(grep -E '^\.It Fl' man/electd.8 | grep -oE 'Fl -[a-z-]+' | sed -E 's/.* -//')"
 
+same 'options of electd-hookd' \
+	"$(part daemon/hookd/main.c 'struct option .*= \{' '^};' | quoted | grep .)" \
+	"$(grep -E '^\.It Fl' man/electd-hookd.8 | grep -oE 'Fl -[a-z-]+' | sed -E 's/.* -//')"
+
 same 'keys of the configuration' \
 	"$(part daemon/conf_table.c '^static const struct conf_key keys' '^};' |
 		grep -E '^	\{ "' | quoted)" \
@@ -71,12 +75,28 @@ same 'exit codes of electctl' \
 	"$(part tools/electctl/electctl.h '^enum electctl_exit' '^};' | grep -oE '= [0-9]+' | tr -d '= ')" \
 	"$(section man/electctl.1 'EXIT STATUS' | sed -nE 's/^\.It ([0-9]+)$/\1/p')"
 
-# sysexits.h has the numbers.
-same 'exit codes of electd' \
-	"0
-$(grep -ohE '\bEX_[A-Z]+' daemon/*.c | sort -u | sed -e s/EX_SOFTWARE/70/ -e s/EX_OSERR/71/ \
-	-e s/EX_IOERR/74/ -e s/EX_NOPERM/77/ -e s/EX_CONFIG/78/ -e s/EX_OK/0/)" \
+# exits FILES...: the codes that the sources give; sysexits.h has the numbers.
+exits()
+{
+	echo 0
+	grep -ohE '\bEX_[A-Z]+' "$@" | sort -u | sed -e s/EX_SOFTWARE/70/ -e s/EX_OSERR/71/ \
+		-e s/EX_IOERR/74/ -e s/EX_NOPERM/77/ -e s/EX_CONFIG/78/ -e s/EX_OK/0/
+}
+
+same 'exit codes of electd' "$(exits daemon/*.c)" \
 	"$(section man/electd.8 'EXIT STATUS' | sed -nE 's/^\.It ([0-9]+)$/\1/p')"
+
+same 'exit codes of electd-hookd' "$(exits daemon/hookd/*.c)" \
+	"$(section man/electd-hookd.8 'EXIT STATUS' | sed -nE 's/^\.It ([0-9]+)$/\1/p')"
+
+# What a script is given, and how it is told to have ended.
+same 'variables of scripts' \
+	"$(grep -oE '"(PATH|LANG|ELECTD_[A-Z_]+)"' daemon/hookd/event_told.c | tr -d '"')" \
+	"$(section man/electd-hooks.7 ENVIRONMENT | grep '^\.It Ev' | grep -oE '[A-Z_]{4,}')"
+
+same 'fields of entries about hooks' \
+	"$(grep -oE '"ELECTD_[A-Z_]+"' daemon/hookd/tell.c | tr -d '"')" \
+	"$(section man/electd-hooks.7 DEBUGGING | grep '^\.Li' | grep -oE 'ELECTD_[A-Z_]+')"
 
 same 'reasons' \
 	"$(part daemon/core/values.c 'reason_names\[ELECT_REASONS\]' '^};' | quoted)" \

@@ -64,10 +64,12 @@ static void targets_and_scripts_that_are_gone_stand_below(void **state)
 	RUN_HOOKS(r, list_words,
 		HOOKS("true",
 			REPORT("05-gone", "leader", "signalled", 9, false, "") "," REPORT(
-				"electd-leader.target", "leader", "timed-out", 0, false, "")),
+				"electd-leader.target", "leader", "timed-out", 0, false,
+				"") "," REPORT("phase", "leader", "unrecorded", 28, false, "")),
 		1, .json = false);
 	assert_non_null(strstr(r.out, "\n05-gone               gone     leader    signal 9 "));
 	assert_non_null(strstr(r.out, "\nelectd-leader.target  unit     leader    timed out"));
+	assert_non_null(strstr(r.out, "\nphase                 record   leader    unrecorded"));
 	assert_true(strstr(r.out, "05-gone") > strstr(r.out, "30-old"));
 	assert_false(too_wide(r.out));
 	free(r.out);
@@ -83,7 +85,7 @@ static void long_names_leave_room_for_the_rest(void **state)
 				"follower", "unrecorded", 0, false, "")),
 		1, .json = false);
 	assert_false(too_wide(r.out));
-	assert_non_null(strstr(r.out, "not recorded"));
+	assert_non_null(strstr(r.out, "unrecorded"));
 	free(r.out);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "field.h"
+#include "hookd/phase.h"
 
 /* ---- the folders ------------------------------------------------------------------------- */
 
@@ -67,13 +68,21 @@ static json_t *report_take(json_t *reports, const char *name)
 	return json_null();
 }
 
+static const char *other_state(const char *name)
+{
+	const char *suffix = strrchr(name, '.');
+
+	if (suffix && (!strcmp(suffix, ".target") || !strcmp(suffix, ".service")))
+		return "unit";
+	return !strcmp(name, PHASE_FILE_NAME) ? "record" : "gone";
+}
+
 /* Of something that is no file in the folders, or no longer. */
 static json_t *other(json_t *report)
 {
 	const char *name = field_text(report, "script", NULL);
-	bool unit = strlen(name) > 7 && !strcmp(name + strlen(name) - 7, ".target");
 	json_t *hook = json_pack("{s:s, s:s, s:n, s:n, s:O}", "name", name, "state",
-		unit ? "unit" : "gone", "path", "reason", "last", report);
+		other_state(name), "path", "reason", "last", report);
 
 	json_object_del(report, "script");
 	return hook;

@@ -41,7 +41,7 @@ static void result_words(const json_t *last, char ret_words[RESULT_MAX])
 		{ "unstarted", "not started", false },
 		{ "refused", "refused", false },
 		{ "left-out", "left out", false },
-		{ "unrecorded", "not recorded", false },
+		{ "unrecorded", "unrecorded", false },
 	};
 	const char *result = field_text(last, "result", NULL);
 
