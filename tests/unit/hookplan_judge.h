@@ -244,7 +244,7 @@ static inline void judge_record(struct judge *j, const struct hookplan_step *s)
 {
 	switch (s->phase.mark) {
 	case HOOKPLAN_IDLE:
-		RULE(j, !j->owes && !j->release_due);
+		RULE(j, !j->owes && !j->release_due && s->run == j->run.run);
 		break;
 	case HOOKPLAN_STARTED:
 		RULE(j, !j->run_scripted);

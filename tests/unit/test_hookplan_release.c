@@ -132,6 +132,19 @@ static void who_is_not_promoted_answers_at_once(void **state)
 	quiet();
 }
 
+static void who_waits_for_its_record_answers_too(void **state)
+{
+	(void)state;
+	follows(3);
+	runs("follower/3* online");
+	leads(5);
+	fails("started/5");
+	runs("idle");
+	hookplan_release(&plan, 1, false);
+	runs("released/1 none/5");
+	quiet();
+}
+
 static void what_was_let_go_of_is_not_led_before_electd_has_said_so(void **state)
 {
 	(void)state;
@@ -280,6 +293,7 @@ int main(void)
 		TEST(a_full_disk_holds_up_neither_demotion_nor_promotion),
 		TEST(a_release_is_answered_after_the_demotion_and_before_its_record),
 		TEST(who_is_not_promoted_answers_at_once),
+		TEST(who_waits_for_its_record_answers_too),
 		TEST(what_was_let_go_of_is_not_led_before_electd_has_said_so),
 		TEST(a_new_connection_knows_of_no_older_release),
 		TEST(silence_voids_no_release),
