@@ -36,6 +36,12 @@ if [ "$codec" != "$manual" ]; then
 	diff <(echo "$codec") <(echo "$manual") | grep '^[<>]' || true
 fi
 
+# Scripts that people copy are at least scripts.
+for file in man/*.[1-8]; do
+	sed -n '/^#!\/bin\/sh/,/^\.Ed/p' "$file" | sed -e '/^\.Ed/s/.*//' -e 's/\\e/\\/g' | sh -n ||
+		wrong "$file: an example is no shell script"
+done
+
 # listed PROGRAM PAGE PATTERN: what the program's help names by PATTERN stands in its page
 listed()
 {

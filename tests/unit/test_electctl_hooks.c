@@ -45,6 +45,20 @@ static void a_failed_run_shows_its_last_lines(void **state)
 	free(r.out);
 }
 
+static void a_refused_script_shows_its_reason_once(void **state)
+{
+	(void)state;
+	add_three();
+	RUN_HOOKS(r, list_words,
+		HOOKS("true",
+			REPORT("20-mail", "leader", "refused", 0, false,
+				"is writable by everybody")),
+		1, .json = false);
+	assert_non_null(strstr(r.out, "20-mail   refused  leader    refused"));
+	assert_null(strstr(strstr(r.out, "writable") + 1, "writable"));
+	free(r.out);
+}
+
 static void what_could_not_be_started_shows_why(void **state)
 {
 	(void)state;
@@ -172,6 +186,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(list_shows_each_script_and_how_its_last_run_ended),
 		TEST(a_failed_run_shows_its_last_lines),
+		TEST(a_refused_script_shows_its_reason_once),
 		TEST(what_could_not_be_started_shows_why),
 		TEST(targets_and_scripts_that_are_gone_stand_below),
 		TEST(long_names_leave_room_for_the_rest),

@@ -161,12 +161,13 @@ static void print_below(const struct options *o, const json_t *hook)
 	const char *reason = field_text(hook, "reason", NULL);
 	const json_t *last = json_object_get(hook, "last");
 
+	/* Why it is refused now says more than what it said last. */
 	if (*reason) {
 		fprintf(o->out, "%*s", INDENT, "");
 		text_fill(o->out, o->width, INDENT, reason);
 		fputc('\n', o->out);
 	}
-	if (!json_is_object(last) || field_true(last, "ok", NULL))
+	if (!json_is_object(last) || field_true(last, "ok", NULL) || *reason)
 		return;
 	if (!strcmp(field_text(last, "result", NULL), "unstarted"))
 		print_output(o, strerror((int)field_number(last, "status", NULL, 0)));
