@@ -6,12 +6,12 @@
  * An `alive`, `release` or `release-over` carries the number of the last change: they are no
  * changes, and who subscribes without holding would miss their numbers.
  */
+#include "core/line.h"
 #include "ctl_inside.h"
 
 #include <errno.h>
 #include <event2/buffer.h>
 #include <event2/event.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,21 +172,18 @@ void ctl_release_over(struct ctl *ctl)
 
 unsigned ctl_holding(const struct ctl *ctl, char *ret_words, size_t size)
 {
+	struct line line = line_begin(ret_words, size);
 	unsigned count = 0;
-	size_t at = 0;
 
-	ret_words[0] = '\0';
 	for (unsigned i = 0; i < CTL_PLACES; i++) {
 		const struct client *c = &ctl->clients[i];
 
 		if (!is_holder(c) || !c->asked)
 			continue;
-		if (at < size)
-			at += (size_t)snprintf(ret_words + at, size - at, "%s%s", count ? ", " : "",
-				c->name[0] ? c->name : "one without a name");
-		if (at < size && c->peer.uid)
-			at += (size_t)snprintf(
-				ret_words + at, size - at, " (uid %u)", (unsigned)c->peer.uid);
+		line_add(&line, "%s%s", count ? ", " : "",
+			c->name[0] ? c->name : "one without a name");
+		if (c->peer.uid)
+			line_add(&line, " (uid %u)", (unsigned)c->peer.uid);
 		count++;
 	}
 	return count;

@@ -4,6 +4,8 @@
  */
 #include "hooks.h"
 
+#include "core/line.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,12 +50,12 @@ const char *hooks_result_name(enum hooks_result result)
 
 static void describe(const struct hooks_report *r, char words[HOOKS_PROBLEM_SIZE])
 {
-	int used = snprintf(words, HOOKS_PROBLEM_SIZE, "hook %s: %s %s", r->script,
-		results[r->result].words, hooks_event_name(r->event));
+	struct line line = line_begin(words, HOOKS_PROBLEM_SIZE);
 
-	if (results[r->result].status && used > 0 && used < HOOKS_PROBLEM_SIZE)
-		snprintf(words + used, HOOKS_PROBLEM_SIZE - (size_t)used, " (%s %" PRId64 ")",
-			results[r->result].status, r->status);
+	line_add(&line, "hook %s: %s %s", r->script, results[r->result].words,
+		hooks_event_name(r->event));
+	if (results[r->result].status)
+		line_add(&line, " (%s %" PRId64 ")", results[r->result].status, r->status);
 }
 
 static bool is_problem(const struct hooks_entry *e)

@@ -4,6 +4,7 @@
  * whoever asked gets the words of what is wrong. Sockets are opened anew in place; what makes a
  * host who it is waits for a restart.
  */
+#include "core/line.h"
 #include "node_inside.h"
 
 #include "service.h"
@@ -144,11 +145,12 @@ static void take_over(struct node *n, const struct conf *next, const struct node
 
 static const char *listed(const char *const *words, unsigned count, char *text, size_t size)
 {
-	size_t at = 0;
+	struct line line = line_begin(text, size);
 
-	snprintf(text, size, "nothing");
-	for (unsigned i = 0; i < count && at < size; i++)
-		at += (size_t)snprintf(text + at, size - at, "%s%s", i ? ", " : "", words[i]);
+	if (!count)
+		line_add(&line, "nothing");
+	for (unsigned i = 0; i < count; i++)
+		line_add(&line, "%s%s", i ? ", " : "", words[i]);
 	return text;
 }
 

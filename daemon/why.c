@@ -7,25 +7,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-void why_add(struct why_text *t, const char *format, ...)
-{
-	va_list args;
-	int length;
-
-	va_start(args, format);
-	length = vsnprintf(t->at, t->left, format, args);
-	va_end(args);
-	if (length < 0 || t->left == 0)
-		return;
-	if ((size_t)length >= t->left)
-		length = (int)t->left - 1;
-	t->at += length;
-	t->left -= (size_t)length;
-}
 
 /* ---- clauses ----------------------------------------------------------------------------- */
 
@@ -41,33 +23,33 @@ bool why_is_host(const struct history_host *host, const struct elect_id *id)
 	return !elect_id_is_zero(id) && elect_id_equal(&host->id, id);
 }
 
-static void add_cause(struct why_text *t, const struct hosts *h, bool before)
+static void add_cause(struct line *t, const struct hosts *h, bool before)
 {
 	bool led = why_is_host(h->cause, &h->old_leader->id);
 
 	if (elect_id_is_zero(&h->cause->id))
-		why_add(t, "%s", before ? "the coordinator before" : "another host");
+		line_add(t, "%s", before ? "the coordinator before" : "another host");
 	else if (why_is_host(h->cause, h->self))
-		why_add(t, "this host");
+		line_add(t, "this host");
 	else
-		why_add(t, "%s%s", h->cause->name,
+		line_add(t, "%s%s", h->cause->name,
 			!before	      ? ""
 				: led ? ", the leader before,"
 				      : ", the coordinator before,");
 	if (h->more)
-		why_add(t, " and %u other%s", h->more, h->more == 1 ? "" : "s");
+		line_add(t, " and %u other%s", h->more, h->more == 1 ? "" : "s");
 }
 
-static void add_met(struct why_text *t, const struct hosts *h)
+static void add_met(struct line *t, const struct hosts *h)
 {
 	if (elect_id_is_zero(&h->met->id))
-		why_add(t, "another group");
+		line_add(t, "another group");
 	else
-		why_add(t, "that of %s", h->met->name);
+		line_add(t, "that of %s", h->met->name);
 }
 
 static void add_clause(
-	struct why_text *t, const struct hosts *h, enum elect_reason reason, enum why_side side)
+	struct line *t, const struct hosts *h, enum elect_reason reason, enum why_side side)
 {
 	for (const char *c = why_words(reason, side); *c; c++) {
 		if (*c == '$' || *c == '&')
@@ -75,7 +57,7 @@ static void add_clause(
 		else if (*c == '%')
 			add_met(t, h);
 		else
-			why_add(t, "%c", *c);
+			line_add(t, "%c", *c);
 	}
 }
 
@@ -100,7 +82,7 @@ static unsigned more_than_the_cause(const struct history_entry *e)
 }
 
 /* A follower that stays with its leader has seen its group change, not its leader. */
-void why_add_clause(struct why_text *t, const struct history_entry *e, enum why_side side)
+void why_add_clause(struct line *t, const struct history_entry *e, enum why_side side)
 {
 	const struct hosts hosts = { &e->self.id, &e->cause, &e->old_leader, &e->met,
 		more_than_the_cause(e) };
@@ -109,17 +91,16 @@ void why_add_clause(struct why_text *t, const struct history_entry *e, enum why_
 	add_clause(t, &hosts, e->reason, stays ? WHY_MEMBERS : side);
 }
 
-void why_add_lost(struct why_text *t, const struct history_entry *e)
+void why_add_lost(struct line *t, const struct history_entry *e)
 {
 	const struct hosts hosts = { &e->self.id, &e->lost_cause, &e->old_leader, &e->met, 0 };
 
 	add_clause(t, &hosts, e->lost_reason, WHY_FOLLOWS);
 }
 
-void why_add_host(
-	struct why_text *t, const struct history_entry *e, const struct history_host *host)
+void why_add_host(struct line *t, const struct history_entry *e, const struct history_host *host)
 {
-	why_add(t, "%s%s", host->name, why_is_host(host, &e->self.id) ? " (this host)" : "");
+	line_add(t, "%s%s", host->name, why_is_host(host, &e->self.id) ? " (this host)" : "");
 }
 
 bool why_same_leader(const struct history_entry *e)
@@ -140,60 +121,59 @@ static enum why_side side_of(const struct history_entry *e)
 
 /* ---- one line ---------------------------------------------------------------------------- */
 
-void why_add_count(struct why_text *t, unsigned count)
+void why_add_count(struct line *t, unsigned count)
 {
-	why_add(t, "%u host%s", count, count == 1 ? "" : "s");
+	line_add(t, "%u host%s", count, count == 1 ? "" : "s");
 }
 
-static void line_of_leader(struct why_text *t, const struct history_entry *e)
+static void line_of_leader(struct line *t, const struct history_entry *e)
 {
 	why_add_host(t, e, &e->leader);
-	why_add(t, " leads%s, token %" PRIu64 ", ", why_leads_on(e) ? " on" : "", e->token);
+	line_add(t, " leads%s, token %" PRIu64 ", ", why_leads_on(e) ? " on" : "", e->token);
 	why_add_count(t, e->members_count);
-	why_add(t, ": ");
+	line_add(t, ": ");
 	why_add_clause(t, e, why_side_of(e->role));
 }
 
-static void line_of_problems(struct why_text *t, const struct history_entry *e, const char *before)
+static void line_of_problems(struct line *t, const struct history_entry *e, const char *before)
 {
 	for (unsigned i = 0; i < WHY_PROBLEMS; i++) {
 		uint32_t bit = (uint32_t)why_problem_bit(i);
 
 		if (!((e->problems ^ e->old_problems) & bit))
 			continue;
-		why_add(t, "%s%s: %s", before, e->problems & bit ? "problem" : "no longer",
+		line_add(t, "%s%s: %s", before, e->problems & bit ? "problem" : "no longer",
 			why_problem_words(i));
 		before = "; ";
 	}
 }
 
-static void line_of_hold(struct why_text *t, const struct history_entry *e, const char *before)
+static void line_of_hold(struct line *t, const struct history_entry *e, const char *before)
 {
 	if (e->held != e->old_held)
-		why_add(t, "%s%s", before,
+		line_add(t, "%s%s", before,
 			e->held ? "this host was told only to follow" : "this host may lead again");
 }
 
 void why_line(const struct history_entry *entry, char *ret_text, size_t size)
 {
-	struct why_text t = { ret_text, size };
+	struct line t = line_begin(ret_text, size);
 	const char *before = "; ";
 
-	ret_text[0] = '\0';
 	switch (entry->event) {
 	case HISTORY_LEADER:
 	case HISTORY_FOLLOWER:
 		line_of_leader(&t, entry);
 		break;
 	case HISTORY_NONE:
-		why_add(&t, "nobody leads: ");
+		line_add(&t, "nobody leads: ");
 		why_add_clause(&t, entry, WHY_NOBODY);
 		break;
 	case HISTORY_MEMBERS:
 		why_add_clause(&t, entry, WHY_MEMBERS);
-		why_add(&t, ", ");
+		line_add(&t, ", ");
 		why_add_count(&t, entry->members_count);
-		why_add(&t, " now");
+		line_add(&t, " now");
 		break;
 	case HISTORY_STATE:
 		before = "";
@@ -222,9 +202,8 @@ void why_view(const struct history *h, const struct elect_view *view, const stru
 	const struct history_host nobody = { 0 };
 	const struct hosts hosts = { self, &cause, last ? &last->old_leader : &nobody, &h->met, 0 };
 	const struct history_entry *lead = history_last_lead(h);
-	struct why_text t = { ret_text, size };
+	struct line t = line_begin(ret_text, size);
 
-	ret_text[0] = '\0';
 	/* Hosts that came since, or a hold, are no reason for who leads. */
 	if (lead && lead->role == view->role && elect_id_equal(&lead->leader.id, &view->leader))
 		why_add_clause(&t, lead, side_of(lead));

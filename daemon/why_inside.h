@@ -5,25 +5,18 @@
 #ifndef ELECTD_WHY_INSIDE_H
 #define ELECTD_WHY_INSIDE_H
 
+#include "core/line.h"
 #include "why.h"
 #include "why_words.h"
 
-/* What is still free of the caller's bytes; always ends with NUL. */
-struct why_text {
-	char *at;
-	size_t left;
-};
-
-void why_add(struct why_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "web3", "web3 (this host)" */
-void why_add_host(
-	struct why_text *t, const struct history_entry *e, const struct history_host *host);
+void why_add_host(struct line *t, const struct history_entry *e, const struct history_host *host);
 /* "1 host", "4 hosts" */
-void why_add_count(struct why_text *t, unsigned count);
+void why_add_count(struct line *t, unsigned count);
 /* Why it is as the entry says, */
-void why_add_clause(struct why_text *t, const struct history_entry *e, enum why_side side);
+void why_add_clause(struct line *t, const struct history_entry *e, enum why_side side);
 /* and why the leader before was lost. */
-void why_add_lost(struct why_text *t, const struct history_entry *e);
+void why_add_lost(struct line *t, const struct history_entry *e);
 
 bool why_is_host(const struct history_host *host, const struct elect_id *id);
 enum why_side why_side_of(enum elect_role role);

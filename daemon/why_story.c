@@ -11,24 +11,24 @@ enum { LATER_MAX = 3 }; /* changes since then that are told one by one */
 
 /* ---- times ------------------------------------------------------------------------------- */
 
-static void add_span(struct why_text *t, uint64_t us)
+static void add_span(struct line *t, uint64_t us)
 {
 	uint64_t s = us / 1000000;
 
 	if (us < 1000)
-		why_add(t, "less than 1 ms");
+		line_add(t, "less than 1 ms");
 	else if (us < 100000)
-		why_add(t, "%" PRIu64 " ms", us / 1000);
+		line_add(t, "%" PRIu64 " ms", us / 1000);
 	else if (s < 10)
-		why_add(t, "%" PRIu64 ".%02u s", s, (unsigned)(us / 10000 % 100));
+		line_add(t, "%" PRIu64 ".%02u s", s, (unsigned)(us / 10000 % 100));
 	else if (s < 120)
-		why_add(t, "%" PRIu64 " s", s);
+		line_add(t, "%" PRIu64 " s", s);
 	else if (s < 7200)
-		why_add(t, "%" PRIu64 " min", s / 60);
+		line_add(t, "%" PRIu64 " min", s / 60);
 	else if (s < 172800)
-		why_add(t, "%" PRIu64 " h", s / 3600);
+		line_add(t, "%" PRIu64 " h", s / 3600);
 	else
-		why_add(t, "%" PRIu64 " days", s / 86400);
+		line_add(t, "%" PRIu64 " days", s / 86400);
 }
 
 static uint64_t ago_us(const struct why_now *now, uint64_t boot_us)
@@ -37,7 +37,7 @@ static uint64_t ago_us(const struct why_now *now, uint64_t boot_us)
 }
 
 /* "14:02:11", with the day when it is not today; tenths of a second on request. */
-static void add_moment(struct why_text *t, const struct why_now *now, uint64_t boot_us, bool tenths)
+static void add_moment(struct line *t, const struct why_now *now, uint64_t boot_us, bool tenths)
 {
 	uint64_t ago = ago_us(now, boot_us);
 	uint64_t real_us = ago < now->realtime_us ? now->realtime_us - ago : 0;
@@ -49,137 +49,136 @@ static void add_moment(struct why_text *t, const struct why_now *now, uint64_t b
 		return;
 	strftime(text, sizeof(text),
 		a.tm_year == b.tm_year && a.tm_yday == b.tm_yday ? "%H:%M:%S" : "%F %H:%M:%S", &a);
-	why_add(t, "%s", text);
+	line_add(t, "%s", text);
 	if (tenths)
-		why_add(t, ".%u", (unsigned)(real_us / 100000 % 10));
+		line_add(t, ".%u", (unsigned)(real_us / 100000 % 10));
 }
 
-static void add_since(struct why_text *t, const struct why_now *now, uint64_t boot_us)
+static void add_since(struct line *t, const struct why_now *now, uint64_t boot_us)
 {
 	uint64_t ago = ago_us(now, boot_us);
 
-	why_add(t, " since ");
+	line_add(t, " since ");
 	add_moment(t, now, boot_us, false);
 	if (ago < 1000000) {
-		why_add(t, " (just now)");
+		line_add(t, " (just now)");
 		return;
 	}
-	why_add(t, " (");
+	line_add(t, " (");
 	if (ago < 10000000)
-		why_add(t, "%u s", (unsigned)(ago / 1000000));
+		line_add(t, "%u s", (unsigned)(ago / 1000000));
 	else
 		add_span(t, ago);
-	why_add(t, " ago)");
+	line_add(t, " ago)");
 }
 
 /* ---- the paragraph ----------------------------------------------------------------------- */
 
-static void tell_followers(struct why_text *t, const struct history_entry *e)
+static void tell_followers(struct line *t, const struct history_entry *e)
 {
 	unsigned others = e->members_count ? e->members_count - 1u : 0;
 	unsigned left = e->old_members_count > 2 ? e->old_members_count - 2u : 0;
 
 	if (left == 0 && others == 0)
-		why_add(t, "; nobody else was left");
+		line_add(t, "; nobody else was left");
 	else if (left == others && left == 1)
-		why_add(t, "; the other remaining host followed");
+		line_add(t, "; the other remaining host followed");
 	else if (left == others)
-		why_add(t, "; all %u remaining hosts followed", left);
+		line_add(t, "; all %u remaining hosts followed", left);
 	else if (left > others)
-		why_add(t, "; %u of %u remaining host%s followed", others, left,
+		line_add(t, "; %u of %u remaining host%s followed", others, left,
 			left == 1 ? "" : "s");
 	else
-		why_add(t, "; %u host%s followed", others, others == 1 ? "" : "s");
+		line_add(t, "; %u host%s followed", others, others == 1 ? "" : "s");
 }
 
 /* The coordinator before is gone, and the next in succession has taken over. */
 static void tell_succession(
-	struct why_text *t, const struct history_entry *e, const struct why_now *now)
+	struct line *t, const struct history_entry *e, const struct why_now *now)
 {
 	bool silent = e->reason == ELECT_REASON_COORDINATOR_SILENT;
 	bool said = e->reason == ELECT_REASON_COORDINATOR_STOPPED ||
 		e->reason == ELECT_REASON_COORDINATOR_RESIGNED;
 
-	why_add(t, ". It took over because ");
+	line_add(t, ". It took over because ");
 	why_add_clause(t, e, why_side_of(e->role));
-	why_add(t, ": ");
+	line_add(t, ": ");
 	if (said)
-		why_add(t, "it said goodbye");
+		line_add(t, "it said goodbye");
 	else
-		why_add(t, "%s noticed", e->leader.name);
+		line_add(t, "%s noticed", e->leader.name);
 	if (e->lost_us) {
-		why_add(t, " at ");
+		line_add(t, " at ");
 		add_moment(t, now, e->lost_us, true);
 	}
 	if (silent)
-		why_add(t, " after %" PRIu64 " ms without a beacon", e->dead_after_us / 1000);
+		line_add(t, " after %" PRIu64 " ms without a beacon", e->dead_after_us / 1000);
 	if (e->next)
-		why_add(t,
+		line_add(t,
 			said ? ", and %s was first in succession" : " and was first in succession",
 			e->leader.name);
 	tell_followers(t, e);
-	why_add(t, ".");
+	line_add(t, ".");
 }
 
 static void tell_other_reason(
-	struct why_text *t, const struct history_entry *e, const struct why_now *now)
+	struct line *t, const struct history_entry *e, const struct why_now *now)
 {
 	bool led = why_is_host(&e->old_leader, &e->self.id);
 
 	if (e->role == ELECT_ROLE_LEADER)
-		why_add(t, ". It %s because ", why_same_leader(e) ? "leads again" : "took over");
+		line_add(t, ". It %s because ", why_same_leader(e) ? "leads again" : "took over");
 	else
-		why_add(t, " because ");
+		line_add(t, " because ");
 	why_add_clause(t, e, why_side_of(e->role));
 	if (e->members_count > 1)
-		why_add(t, "; the group has %u hosts", e->members_count);
-	why_add(t, ".");
+		line_add(t, "; the group has %u hosts", e->members_count);
+	line_add(t, ".");
 	if (!e->lost_us || e->lost_us == e->boot_us || e->lost_reason == e->reason)
 		return;
-	why_add(t, " This host %s at ", led ? "had stopped leading" : "had lost its leader");
+	line_add(t, " This host %s at ", led ? "had stopped leading" : "had lost its leader");
 	add_moment(t, now, e->lost_us, true);
-	why_add(t, " because ");
+	line_add(t, " because ");
 	why_add_lost(t, e);
-	why_add(t, ".");
+	line_add(t, ".");
 }
 
 /*
  * From the last sign of life of the leader before: nobody knows when it really fell silent, so
  * that is the most it can have been.
  */
-static void tell_gap(struct why_text *t, const struct history_entry *e)
+static void tell_gap(struct line *t, const struct history_entry *e)
 {
 	bool silent = e->lost_reason == ELECT_REASON_COORDINATOR_SILENT;
 	uint64_t gap_us = e->boot_us - e->lost_us + (silent ? e->dead_after_us : 0);
 
 	if (!e->lost_us || gap_us == 0)
 		return;
-	why_add(t, "%s",
+	line_add(t, "%s",
 		why_is_own_view(e->reason) || why_is_own_view(e->lost_reason)
 			? " This host knew of no leader for "
 			: " Nobody led for ");
-	why_add(t, "%s", silent ? "at most " : "");
+	line_add(t, "%s", silent ? "at most " : "");
 	add_span(t, gap_us);
-	why_add(t, ".");
+	line_add(t, ".");
 }
 
 /*
  * A succession makes a leader. For any other reason this host has come to follow one that may
  * have led for long.
  */
-static void tell_leader(
-	struct why_text *t, const struct history_entry *e, const struct why_now *now)
+static void tell_leader(struct line *t, const struct history_entry *e, const struct why_now *now)
 {
 	bool succession = why_is_succession(e->reason);
 	bool follows = e->role == ELECT_ROLE_FOLLOWER;
 
 	why_add_host(t, e, &e->leader);
-	why_add(t, " leads");
+	line_add(t, " leads");
 	if (follows && !succession)
-		why_add(t, "; %s (this host) follows it", e->self.name);
+		line_add(t, "; %s (this host) follows it", e->self.name);
 	add_since(t, now, e->boot_us);
 	if (follows && succession)
-		why_add(t, "; %s (this host) follows", e->self.name);
+		line_add(t, "; %s (this host) follows", e->self.name);
 	if (succession)
 		tell_succession(t, e, now);
 	else
@@ -187,20 +186,19 @@ static void tell_leader(
 	tell_gap(t, e);
 }
 
-static void tell_nobody(
-	struct why_text *t, const struct history_entry *e, const struct why_now *now)
+static void tell_nobody(struct line *t, const struct history_entry *e, const struct why_now *now)
 {
-	why_add(t, "Nobody leads");
+	line_add(t, "Nobody leads");
 	add_since(t, now, e->boot_us);
-	why_add(t, ", as far as %s (this host) knows, because ", e->self.name);
+	line_add(t, ", as far as %s (this host) knows, because ", e->self.name);
 	why_add_clause(t, e, WHY_NOBODY);
 	if (e->reason == ELECT_REASON_COORDINATOR_SILENT)
-		why_add(t, ": no beacon for %" PRIu64 " ms", e->dead_after_us / 1000);
-	why_add(t, ".");
+		line_add(t, ": no beacon for %" PRIu64 " ms", e->dead_after_us / 1000);
+	line_add(t, ".");
 	if (!elect_id_is_zero(&e->old_leader.id) && !why_is_succession(e->reason)) {
-		why_add(t, " The leader before was ");
+		line_add(t, " The leader before was ");
 		why_add_host(t, e, &e->old_leader);
-		why_add(t, ".");
+		line_add(t, ".");
 	}
 }
 
@@ -227,23 +225,22 @@ static bool is_later(const struct history_entry *e)
 	return e->event != HISTORY_STATE;
 }
 
-static void tell_change(
-	struct why_text *t, const struct history_entry *e, const struct why_now *now)
+static void tell_change(struct line *t, const struct history_entry *e, const struct why_now *now)
 {
-	why_add(t, " ");
+	line_add(t, " ");
 	add_moment(t, now, e->boot_us, false);
 	if (e->event == HISTORY_MEMBERS)
-		why_add(t, " ");
+		line_add(t, " ");
 	else
-		why_add(t, " new token %" PRIu64 ", ", e->token);
+		line_add(t, " new token %" PRIu64 ", ", e->token);
 	why_add_clause(t, e, e->event == HISTORY_MEMBERS ? WHY_MEMBERS : why_side_of(e->role));
-	why_add(t, " (");
+	line_add(t, " (");
 	why_add_count(t, e->members_count);
-	why_add(t, ")");
+	line_add(t, ")");
 }
 
 static void tell_later(
-	struct why_text *t, const struct history *h, unsigned story, const struct why_now *now)
+	struct line *t, const struct history *h, unsigned story, const struct why_now *now)
 {
 	unsigned later = 0, told = 0;
 
@@ -252,35 +249,34 @@ static void tell_later(
 	if (later == 0)
 		return;
 	if (later > LATER_MAX)
-		why_add(t, " Since then %u changes, the last ones:", later);
+		line_add(t, " Since then %u changes, the last ones:", later);
 	else
-		why_add(t, " Since then:");
+		line_add(t, " Since then:");
 	for (unsigned i = story + 1; i < h->count; i++) {
 		if (!is_later(history_at(h, i)) || told++ + LATER_MAX < later)
 			continue;
 		tell_change(t, history_at(h, i), now);
-		why_add(t, "%s", told == later ? "." : ";");
+		line_add(t, "%s", told == later ? "." : ";");
 	}
 }
 
-static void tell_state(struct why_text *t, const struct history_entry *newest)
+static void tell_state(struct line *t, const struct history_entry *newest)
 {
 	if (newest->held)
-		why_add(t, " This host was told only to follow.");
+		line_add(t, " This host was told only to follow.");
 	for (unsigned i = 0; i < WHY_PROBLEMS; i++)
 		if (newest->problems & (uint32_t)why_problem_bit(i))
-			why_add(t, " Problem: %s.", why_problem_words(i));
+			line_add(t, " Problem: %s.", why_problem_words(i));
 }
 
 void why_paragraph(const struct history *h, const struct why_now *now, char *ret_text, size_t size)
 {
 	unsigned story = story_index(h);
-	struct why_text t = { ret_text, size };
+	struct line t = line_begin(ret_text, size);
 	const struct history_entry *e;
 
-	ret_text[0] = '\0';
 	if (story == h->count) {
-		why_add(&t, "Nothing has changed yet.");
+		line_add(&t, "Nothing has changed yet.");
 		return;
 	}
 	e = history_at(h, story);

@@ -1,44 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * narrate: see narrate.h. A table by message type, and one each for events and actions. A line
- * that does not fit is cut, never broken.
+ * narrate: see narrate.h. A table by message type, and one each for events and actions.
  */
 #include "narrate.h"
 
+#include "line.h"
+
 #include <assert.h>
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* What is written so far, and whose names it uses. */
 struct text {
 	const struct narrate *narrate;
-	char *at;
-	size_t left;
+	struct line line;
 };
-
-__attribute__((format(printf, 2, 3))) static void add(struct text *t, const char *format, ...)
-{
-	va_list args;
-	int length;
-
-	va_start(args, format);
-	length = vsnprintf(t->at, t->left, format, args);
-	va_end(args);
-	if (length < 0 || t->left == 0)
-		return;
-	if ((size_t)length >= t->left)
-		length = (int)t->left - 1;
-	t->at += length;
-	t->left -= (size_t)length;
-}
 
 static struct text begin(const struct narrate *n, char *line, size_t size)
 {
-	if (size > 0)
-		line[0] = '\0';
-	return (struct text){ .narrate = n, .at = line, .left = size };
+	return (struct text){ .narrate = n, .line = line_begin(line, size) };
 }
 
 /* ---- values ------------------------------------------------------------------------------ */
@@ -49,38 +29,39 @@ static void add_host(struct text *t, const struct elect_id *id)
 	const char *name = n && n->name_of ? n->name_of(n->user, id) : NULL;
 
 	if (name)
-		add(t, "%s", name);
+		line_add(&t->line, "%s", name);
 	else
-		add(t, "%02x%02x%02x%02x", id->bytes[0], id->bytes[1], id->bytes[2], id->bytes[3]);
+		line_add(&t->line, "%02x%02x%02x%02x", id->bytes[0], id->bytes[1], id->bytes[2],
+			id->bytes[3]);
 }
 
 static void add_group(struct text *t, const struct elect_group *g)
 {
 	if (elect_group_is_zero(g)) {
-		add(t, "none");
+		line_add(&t->line, "none");
 		return;
 	}
 	add_host(t, &g->coordinator);
-	add(t, ".%" PRIu64, g->counter);
+	line_add(&t->line, ".%" PRIu64, g->counter);
 }
 
 static void add_named(struct text *t, const char *label, const struct elect_id *id)
 {
 	if (elect_id_is_zero(id))
 		return;
-	add(t, "%s", label);
+	line_add(&t->line, "%s", label);
 	add_host(t, id);
 }
 
 static void add_in_group(struct text *t, const struct elect_group *g)
 {
-	add(t, " group ");
+	line_add(&t->line, " group ");
 	add_group(t, g);
 }
 
 static void add_standing(struct text *t, const struct elect_standing *s)
 {
-	add(t, ", size %u, priority %u%s%s%s%s", s->size, s->priority,
+	line_add(&t->line, ", size %u, priority %u%s%s%s%s", s->size, s->priority,
 		s->may_lead ? "" : ", may not lead", s->established ? ", leads" : "",
 		s->held ? ", held" : "", s->preempt ? ", preempts" : "");
 }
@@ -88,14 +69,15 @@ static void add_standing(struct text *t, const struct elect_standing *s)
 static void add_address(struct text *t, const struct elect_address *a)
 {
 	if (a->family == 4)
-		add(t, "%u.%u.%u.%u:%u", a->bytes[0], a->bytes[1], a->bytes[2], a->bytes[3],
-			a->port);
+		line_add(&t->line, "%u.%u.%u.%u:%u", a->bytes[0], a->bytes[1], a->bytes[2],
+			a->bytes[3], a->port);
 	else if (a->family == 6) {
 		for (unsigned i = 0; i < 16; i += 2)
-			add(t, "%s%x", i ? ":" : "[", (unsigned)a->bytes[i] << 8 | a->bytes[i + 1]);
-		add(t, "]:%u", a->port);
+			line_add(&t->line, "%s%x", i ? ":" : "[",
+				(unsigned)a->bytes[i] << 8 | a->bytes[i + 1]);
+		line_add(&t->line, "]:%u", a->port);
 	} else
-		add(t, "all");
+		line_add(&t->line, "all");
 }
 
 /* ---- messages ---------------------------------------------------------------------------- */
@@ -108,7 +90,7 @@ static void tell_hello(struct text *t, const struct elect_msg *m)
 static void tell_aycoord(struct text *t, const struct elect_msg *m)
 {
 	add_in_group(t, &m->group);
-	add(t, " list %" PRIu32, m->list_version);
+	line_add(&t->line, " list %" PRIu32, m->list_version);
 	add_standing(t, &m->standing);
 	add_named(t, ", next ", &m->other);
 	for (unsigned i = 0; i < m->foreign_count; i++) {
@@ -119,7 +101,7 @@ static void tell_aycoord(struct text *t, const struct elect_msg *m)
 
 static void tell_aycoord_answer(struct text *t, const struct elect_msg *m)
 {
-	add(t, " %s", elect_answer_name(m->answer));
+	line_add(&t->line, " %s", elect_answer_name(m->answer));
 	add_in_group(t, &m->group);
 	add_named(t, ", follows ", &m->other);
 	add_standing(t, &m->standing);
@@ -127,30 +109,30 @@ static void tell_aycoord_answer(struct text *t, const struct elect_msg *m)
 
 static void tell_aythere(struct text *t, const struct elect_msg *m)
 {
-	add(t, "%s", m->probe ? " probe" : "");
+	line_add(&t->line, "%s", m->probe ? " probe" : "");
 	add_in_group(t, &m->group);
-	add(t, " list %" PRIu32, m->list_version);
+	line_add(&t->line, " list %" PRIu32, m->list_version);
 }
 
 static void tell_list_answer(struct text *t, const struct elect_msg *m)
 {
-	add(t, " %s", elect_answer_name(m->answer));
+	line_add(&t->line, " %s", elect_answer_name(m->answer));
 	add_in_group(t, &m->group);
-	add(t, " list %" PRIu32, m->list_version);
+	line_add(&t->line, " list %" PRIu32, m->list_version);
 }
 
 static void tell_invitation(struct text *t, const struct elect_msg *m)
 {
-	add(t, " %s", elect_invite_name(m->invite));
+	line_add(&t->line, " %s", elect_invite_name(m->invite));
 	add_in_group(t, &m->group);
 	if (!elect_id_equal(&m->inviter.id, &m->sender))
 		add_named(t, ", forwarded for ", &m->inviter.id);
-	add(t, ", %u group%s, expects %u", m->groups_count, m->groups_count == 1 ? "" : "s",
-		m->expected);
+	line_add(&t->line, ", %u group%s, expects %u", m->groups_count,
+		m->groups_count == 1 ? "" : "s", m->expected);
 	if (m->accepted_count > 0)
-		add(t, ", %u accepted", m->accepted_count);
+		line_add(&t->line, ", %u accepted", m->accepted_count);
 	if (m->invite == ELECT_INVITE_SUCCESSION) {
-		add(t, ", after %s of ", elect_loss_name(m->loss));
+		line_add(&t->line, ", after %s of ", elect_loss_name(m->loss));
 		add_group(t, &m->from_group);
 	}
 	add_standing(t, &m->standing);
@@ -164,7 +146,7 @@ static void tell_accept(struct text *t, const struct elect_msg *m)
 
 static void tell_accept_answer(struct text *t, const struct elect_msg *m)
 {
-	add(t, " %s", elect_answer_name(m->answer));
+	line_add(&t->line, " %s", elect_answer_name(m->answer));
 	add_in_group(t, &m->group);
 }
 
@@ -184,21 +166,21 @@ static void tell_ready(struct text *t, const struct elect_msg *m)
 	unsigned here = p->members_count ? p->members_count : p->piece_size;
 
 	add_in_group(t, &m->group);
-	add(t, " list %" PRIu32 ", part %u of %u, %s %u-%u of %u, %u to answer", m->list_version,
-		p->index + 1, p->count, p->members_count ? "members" : "definition bytes",
-		p->first + 1, p->first + here, p->total,
-		count_bits(m->missing, sizeof(m->missing)));
+	line_add(&t->line, " list %" PRIu32 ", part %u of %u, %s %u-%u of %u, %u to answer",
+		m->list_version, p->index + 1, p->count,
+		p->members_count ? "members" : "definition bytes", p->first + 1, p->first + here,
+		p->total, count_bits(m->missing, sizeof(m->missing)));
 }
 
 static void tell_decline(struct text *t, const struct elect_msg *m)
 {
-	add(t, " %s", elect_why_name(m->why));
+	line_add(&t->line, " %s", elect_why_name(m->why));
 	add_in_group(t, &m->group);
 }
 
 static void tell_goodbye(struct text *t, const struct elect_msg *m)
 {
-	add(t, " %s", elect_loss_name(m->loss));
+	line_add(&t->line, " %s", elect_loss_name(m->loss));
 	add_in_group(t, &m->group);
 	add_named(t, ", successor ", &m->other);
 }
@@ -229,7 +211,7 @@ static void (*const tell_message[ELECT_MSG_TYPES])(struct text *, const struct e
 
 static void add_message(struct text *t, const struct elect_msg *m)
 {
-	add(t, "%s from ", elect_msg_type_name(m->type));
+	line_add(&t->line, "%s from ", elect_msg_type_name(m->type));
 	add_host(t, &m->sender);
 	tell_message[m->type](t, m);
 }
@@ -257,15 +239,16 @@ static void add_role(struct text *t, const struct elect_view *v)
 {
 	switch (v->role) {
 	case ELECT_ROLE_LEADER:
-		add(t, "leader of ");
+		line_add(&t->line, "leader of ");
 		break;
 	case ELECT_ROLE_FOLLOWER:
-		add(t, "follower of ");
+		line_add(&t->line, "follower of ");
 		add_host(t, &v->leader);
-		add(t, " in ");
+		line_add(&t->line, " in ");
 		break;
 	case ELECT_ROLE_NONE:
-		add(t, elect_group_is_zero(&v->group) ? "no leader, group " : "no leader in ");
+		line_add(&t->line,
+			elect_group_is_zero(&v->group) ? "no leader, group " : "no leader in ");
 		break;
 	case ELECT_ROLES:
 		assert(false);
@@ -279,17 +262,17 @@ static void add_view(struct text *t, const struct elect_view *v)
 
 	add_role(t, v);
 	if (v->state != ELECT_NORMAL)
-		add(t, " (%s)", elect_state_name(v->state));
+		line_add(&t->line, " (%s)", elect_state_name(v->state));
 	if (v->token)
-		add(t, ", token %" PRIu64, v->token);
-	add(t, ", %u member%s%s%s: %s", v->members_count, v->members_count == 1 ? "" : "s",
-		v->yielding ? ", yielding" : "", v->held ? ", held" : "",
-		elect_reason_name(v->reason));
+		line_add(&t->line, ", token %" PRIu64, v->token);
+	line_add(&t->line, ", %u member%s%s%s: %s", v->members_count,
+		v->members_count == 1 ? "" : "s", v->yielding ? ", yielding" : "",
+		v->held ? ", held" : "", elect_reason_name(v->reason));
 	add_named(t, ", caused by ", &v->cause);
 	for (size_t i = 0; i < sizeof(problems) / sizeof(problems[0]); i++) {
 		if (!(v->problems & problems[i].bit))
 			continue;
-		add(t, "%s%s", before, problems[i].words);
+		line_add(&t->line, "%s%s", before, problems[i].words);
 		before = ", ";
 	}
 }
@@ -308,22 +291,22 @@ static const char *const command_names[ELECT_COMMANDS] = {
 static void add_command(struct text *t, const struct elect_command *c)
 {
 	assert(c->type < ELECT_COMMANDS);
-	add(t, "command %s", command_names[c->type]);
+	line_add(&t->line, "command %s", command_names[c->type]);
 	if (c->type == ELECT_COMMAND_RESIGN)
-		add(t, " for %" PRIu64 " ms", c->for_us / 1000);
+		line_add(&t->line, " for %" PRIu64 " ms", c->for_us / 1000);
 	if (c->type == ELECT_COMMAND_HOLD)
-		add(t, " %s", c->on ? "on" : "off");
+		line_add(&t->line, " %s", c->on ? "on" : "off");
 	if (c->type == ELECT_COMMAND_PRIORITY)
-		add(t, " %u", c->priority);
+		line_add(&t->line, " %u", c->priority);
 	if (c->type == ELECT_COMMAND_DEFINE)
-		add(t, " %u bytes", c->definition_size);
+		line_add(&t->line, " %u bytes", c->definition_size);
 }
 
 static void add_event(struct text *t, const struct elect_event *ev)
 {
 	switch (ev->type) {
 	case ELECT_EVENT_START:
-		add(t, "start of %s, incarnation %" PRIu64 ", reserved %" PRIu64 "%s",
+		line_add(&t->line, "start of %s, incarnation %" PRIu64 ", reserved %" PRIu64 "%s",
 			ev->start.config.name, ev->start.incarnation, ev->start.reserved,
 			ev->start.state_lost ? ", state lost" : "");
 		break;
@@ -331,23 +314,23 @@ static void add_event(struct text *t, const struct elect_event *ev)
 		add_message(t, &ev->message);
 		break;
 	case ELECT_EVENT_TICK:
-		add(t, "tick");
+		line_add(&t->line, "tick");
 		break;
 	case ELECT_EVENT_LINK:
-		add(t, "link %s", ev->link_up ? "up" : "down");
+		line_add(&t->line, "link %s", ev->link_up ? "up" : "down");
 		break;
 	case ELECT_EVENT_RELEASED:
-		add(t, "released %" PRIu64, ev->released);
+		line_add(&t->line, "released %" PRIu64, ev->released);
 		break;
 	case ELECT_EVENT_PERSISTED:
-		add(t, "%s up to %" PRIu64, ev->persisted.ok ? "persisted" : "not persisted",
-			ev->persisted.reserved);
+		line_add(&t->line, "%s up to %" PRIu64,
+			ev->persisted.ok ? "persisted" : "not persisted", ev->persisted.reserved);
 		break;
 	case ELECT_EVENT_COMMAND:
 		add_command(t, &ev->command);
 		break;
 	case ELECT_EVENT_DUPLICATE:
-		add(t, "another host with our id");
+		line_add(&t->line, "another host with our id");
 		break;
 	case ELECT_EVENT_TYPES:
 		assert(false);
@@ -358,26 +341,27 @@ static void add_event(struct text *t, const struct elect_event *ev)
 
 static void add_send(struct text *t, const struct elect_send *s)
 {
-	add(t, "send %s", elect_msg_type_name(s->type));
+	line_add(&t->line, "send %s", elect_msg_type_name(s->type));
 	if (s->type == ELECT_INVITATION)
-		add(t, " %s%s", elect_invite_name(s->invite), s->forward ? " forwarded" : "");
+		line_add(&t->line, " %s%s", elect_invite_name(s->invite),
+			s->forward ? " forwarded" : "");
 	if (s->type == ELECT_DECLINE)
-		add(t, " %s", elect_why_name(s->why));
+		line_add(&t->line, " %s", elect_why_name(s->why));
 	if (s->type == ELECT_GOODBYE)
-		add(t, " %s", elect_loss_name(s->loss));
+		line_add(&t->line, " %s", elect_loss_name(s->loss));
 	if (s->type == ELECT_AYTHERE && s->probe)
-		add(t, " probe");
+		line_add(&t->line, " probe");
 	if (s->type != ELECT_CHALLENGE && s->type != ELECT_CHALLENGE_ANSWER)
 		add_in_group(t, &s->group);
-	add(t, " to ");
+	line_add(&t->line, " to ");
 	add_address(t, &s->to);
 }
 
 static void add_proof(struct text *t, const struct elect_id *id)
 {
-	add(t, "vouch for ");
+	line_add(&t->line, "vouch for ");
 	if (elect_id_is_zero(id))
-		add(t, "everybody on the list");
+		line_add(&t->line, "everybody on the list");
 	else
 		add_host(t, id);
 }
@@ -392,20 +376,20 @@ static void add_action(struct text *t, const struct elect_action *a)
 		add_view(t, &a->view);
 		break;
 	case ELECT_ACTION_RELEASE:
-		add(t, "release the role, number %" PRIu64 ", to %s", a->release.number,
+		line_add(&t->line, "release the role, number %" PRIu64 ", to %s", a->release.number,
 			elect_purpose_name(a->release.purpose));
 		break;
 	case ELECT_ACTION_PERSIST:
-		add(t, "persist up to %" PRIu64, a->persist.reserved);
+		line_add(&t->line, "persist up to %" PRIu64, a->persist.reserved);
 		break;
 	case ELECT_ACTION_DISCARD:
-		add(t, "discard what waits in the sockets");
+		line_add(&t->line, "discard what waits in the sockets");
 		break;
 	case ELECT_ACTION_PROVE:
 		add_proof(t, &a->prove.id);
 		break;
 	case ELECT_ACTION_EXIT:
-		add(t, "exit");
+		line_add(&t->line, "exit");
 		break;
 	case ELECT_ACTIONS:
 		assert(false);
