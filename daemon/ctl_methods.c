@@ -115,7 +115,11 @@ static json_t *get_metrics(struct ctl_context *c)
 
 static json_t *get_hooks(struct ctl_context *c)
 {
-	return ctl_hooks(c->source->hooks(c->source->user), c->desk->hookd(c->desk->user, NULL));
+	struct ctl_facts facts;
+
+	c->source->facts(c->source->user, &facts);
+	return ctl_hooks(
+		c->source->hooks(c->source->user), &facts, c->desk->hookd(c->desk->user, NULL));
 }
 
 static bool is_hookd(const struct ctl_context *c)

@@ -58,7 +58,7 @@ struct hooks_report {
 	uint64_t seq;			 /* of electd's event */
 	char token[HOOKS_TOKEN_MAX + 1]; /* of the leadership the event was about */
 	char output[HOOKS_OUTPUT_MAX + 1];
-	uint64_t at_us; /* since 1970: when it was told */
+	uint64_t at_us; /* when it was told, on the clock that counts since boot */
 };
 
 /* All zero: nothing was reported. By script name, the last report of each. */

@@ -134,7 +134,7 @@ static void source_hook_report(void *user, const struct hooks_report *report)
 	struct node *n = user;
 	bool changed;
 
-	r.at_us = realtime();
+	r.at_us = node_now();
 	if (hooks_take(n->hooks, &r, &changed))
 		metrics_hook_run(&n->metrics, r.event, r.result);
 	if (changed)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Nothing depends on the wall clock: it is read in one place and only printed. Judges the sources
-# by names, and electd and the core by the symbols they ask for.
+# by names, and the daemons and the core by the symbols they ask for.
 set -eu
 build=$PWD
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
@@ -40,14 +40,14 @@ only '(local|gm)time(_r)?\(|mktime\(|timegm\(|strftime\(' \
 	'daemon/ctl_status.c|daemon/ctl_history.c|daemon/why_story.c|tools/electctl/text.c|tools/electctl/journal.c' \
 	'moments become text only for people'
 only 'realtime_us' \
-	'daemon/node_ctl.c|daemon/ctl.h|daemon/ctl_status.c|daemon/ctl_methods.c|daemon/ctl_history.c|daemon/why.h|daemon/why_story.c|tools/electctl/journal.c|tools/electctl/journal.h' \
+	'daemon/node_ctl.c|daemon/ctl.h|daemon/ctl_call.h|daemon/ctl_hooks.c|daemon/ctl_status.c|daemon/ctl_methods.c|daemon/ctl_history.c|daemon/why.h|daemon/why_story.c|tools/electctl/journal.c|tools/electctl/journal.h' \
 	'the wall clock may only be printed'
 
 # No other way to it: these read it, or wait by it.
 forbidden='time gettimeofday ftime timespec_get stime settimeofday clock_settime adjtime
 	pthread_cond_timedwait pthread_mutex_timedlock sem_timedwait mq_timedreceive mq_timedsend
 	alarm setitimer'
-for file in electd libelect.a libelectd.a; do
+for file in electd electd-hookd libelect.a libelectd.a; do
 	[ -e "$build/$file" ] || { wrong "$file is missing"; continue; }
 	asked=$(nm --undefined-only "$build/$file" | awk '$1 == "U" { sub(/@.*/, "", $2); print $2 }' |
 		sort -u)
