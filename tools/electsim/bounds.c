@@ -327,6 +327,16 @@ static int usage(FILE *f)
 	return f == stderr ? 2 : 0;
 }
 
+/* Is the text in the event of any row? */
+static bool row_named(const char *only)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strstr(rows[i].event, only))
+			return true;
+	fprintf(stderr, "electsim bounds: no row has \"%s\" in its event\n", only);
+	return false;
+}
+
 int bounds_main(int argc, char **argv)
 {
 	static const struct option long_options[] = { { "quick", 0, NULL, 'q' },
@@ -354,6 +364,8 @@ int bounds_main(int argc, char **argv)
 	}
 	if (optind < argc)
 		return usage(stderr);
+	if (!row_named(only))
+		return 2;
 	m.jobs = (unsigned)jobs;
 	s = sim_new();
 	print_head();
