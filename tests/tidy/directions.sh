@@ -41,15 +41,17 @@ called()
 
 # ---- one library, few files ----------------------------------------------------------------------
 
-only '(event2/|event\.h)' '(daemon/|tests/unit/(test_)?)(node|net|ctl)[a-z_]*\.[ch]:' \
+# hookd has an event.h of its own.
+only '(event2/|event\.h)' \
+	'(daemon/|tests/unit/(test_)?)(node|net|ctl)[a-z_]*\.[ch]:|daemon/hookd/[^:]*:[0-9]+:#include "event' \
 	'libevent belongs to node, net, ctl'
 only 'libconfig' 'daemon/conf[a-z_]*\.[ch]:' 'libconfig belongs to conf'
-only 'systemd/' 'daemon/service\.[ch]:|daemon/hookd/|tools/electctl/' \
+only 'systemd/' 'daemon/service\.[ch]:|daemon/hookd/|tools/electctl/|tests/unit/(test_)?hookd|tests/lan/' \
 	'libsystemd belongs to service, hookd, electctl'
 only 'sodium' 'daemon/core/trust\.c:|daemon/store[a-z_]*\.c:|tools/electctl/keys[a-z_]*\.c:|tests/' \
 	'libsodium belongs to trust, store and the key verbs'
 only '(libmnl|linux/(rt)?netlink)' 'daemon/net[a-z_]*\.[ch]:|tests/unit/test_net' 'netlink belongs to net'
-only 'jansson' 'daemon/ctl[a-z_]*\.[ch]:|daemon/hookd/|tools/electctl/|tests/unit/(test_)?ctl|tests/fuzz/fuzz_(ctl|control)' \
+only 'jansson' 'daemon/ctl[a-z_]*\.[ch]:|daemon/hookd/|tools/electctl/|tests/unit/(test_)?(ctl|hookd)|tests/fuzz/fuzz_(ctl|control)' \
 	'jansson belongs to ctl, hookd, electctl'
 only 'cmocka' 'tests/unit/' 'cmocka belongs to the unit tests'
 
@@ -81,6 +83,25 @@ never "daemon/$shell" 'tools/' 'the tools know only the core'
 complain 'electctl knows of the core only types, narrate and codec' \
 	"$(grep -E '^tools/electctl/.*"(\.\./|core/|daemon/)*(host|elect_state|roster)\.h"' \
 	<<<"$includes" || true)"
+
+# ---- hookd is a program of its own ------------------------------------------------------------------
+
+while IFS= read -r line; do
+	name=$(sed -E 's/.*include[[:space:]]*"([^"]*)".*/\1/' <<<"$line")
+	case $name in
+	core/hookplan.h | hookplan.h | elect.h | elect_msg.h | log.h) continue ;;
+	esac
+	[ -z "$line" ] || [ -f "daemon/hookd/$name" ] ||
+		complain 'hookd knows of the rest only hookplan, types and log' "$line"
+done < <(grep -E '^daemon/hookd/.*include[[:space:]]*"' <<<"$includes" || true)
+complain 'hookd knows of sockets only those of this host' "$(grep -E \
+	'^daemon/hookd/.*<(netdb|net/if|netinet/ip|netinet/udp|netinet/tcp|netpacket/packet|ifaddrs)' \
+	<<<"$includes" || true)"
+only '(\.\./|daemon/)*hookd/' 'tools/electctl/|tests/unit/(test_)?hookd|tests/fuzz/' \
+	'nobody knows hookd but electctl, which shows its hooks'
+complain 'electctl may look at what hookd would run, not run or remember it' \
+	"$(grep -E '^tools/electctl/.*"(\.\./|daemon/)*hookd/' <<<"$includes" |
+		grep -vE '"hookd/(vet|event|phase)\.h"' || true)"
 
 # ---- one caller of the step ----------------------------------------------------------------------
 

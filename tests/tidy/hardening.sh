@@ -5,7 +5,7 @@
 set -eu
 
 failed=0
-[ $# -gt 0 ] || set -- electd electctl electsim
+[ $# -gt 0 ] || set -- electd electd-hookd electctl electsim
 
 # check PROGRAM WHAT FOUND?
 check()

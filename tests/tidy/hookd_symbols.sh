@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# electd-hookd runs as root, so it opens no socket that anybody but this host can reach: it binds,
+# listens and resolves nothing, connects to sockets with a path only, and is linked with none of
+# the libraries that speak to the network. Judged by what the program asks for, and by its sources
+# where a symbol says too little.
+set -eu
+build=$PWD
+. "$(dirname "${BASH_SOURCE[0]}")/list.sh"
+
+program=$build/electd-hookd
+failed=0
+wrong()
+{
+	echo "$*"
+	failed=1
+}
+
+[ -e "$program" ] || { echo "electd-hookd is missing: nothing was judged"; exit 1; }
+
+# ---- what it asks for ------------------------------------------------------------------------------
+
+forbidden='bind listen accept accept4 getaddrinfo getaddrinfo_a gethostbyname gethostbyname_r
+	gethostbyname2 gethostbyname2_r gethostbyaddr gethostbyaddr_r getnameinfo getservbyname
+	res_init res_query res_search getifaddrs if_nametoindex if_indextoname recvmmsg sendmmsg
+	sendto recvfrom rcmd rexec syscall dlopen dlsym'
+families='event evutil evdns evhttp bufferevent mnl crypto sodium randombytes config nl curl'
+
+asked=$(nm -D --undefined-only "$program" | awk '{ sub(/@.*/, "", $2); print $2 }' | sort -u)
+grep -qx socket <<<"$asked" || wrong "electd-hookd asks for no socket at all: was it judged?"
+for symbol in $forbidden; do
+	! grep -qx "$symbol" <<<"$asked" || wrong "electd-hookd may not use $symbol()"
+done
+for family in $families; do
+	found=$(grep -E "^${family}_" <<<"$asked" || true)
+	[ -z "$found" ] || wrong "electd-hookd may not use" $found
+done
+
+# What these do is known; none of them opens a socket to the network unasked.
+needed=$(readelf -dW "$program" | sed -nE 's/.*\(NEEDED\).*\[(.*)\.so.*/\1/p')
+[ -n "$needed" ] || wrong "electd-hookd needs no library: was it judged?"
+for library in $needed; do
+	case $library in
+	libc | libjansson | libsystemd | ld-linux*) ;;
+	*) wrong "electd-hookd may not be linked with $library" ;;
+	esac
+done
+
+# ---- which kind of socket ----------------------------------------------------------------------------
+
+# code PATTERN: FILE:LINE:TEXT, comments left out
+code()
+{
+	list_c | grep '^daemon/hookd/' | xargs grep -nE -- "$1" |
+		grep -vE '^[^:]+:[0-9]+:[[:space:]]*(/?\*|//)' || true
+}
+
+sockets=$(code '(^|[^a-z_])socket(pair)?\(')
+[ -n "$sockets" ] || wrong "found no socket() in daemon/hookd: was it judged?"
+others=$(grep -vE 'socket(pair)?\(AF_UNIX,' <<<"$sockets" || true)
+[ -z "$others" ] || wrong "hookd may open only sockets with a path:
+$others"
+# An address may be read as text, nothing else.
+others=$(code '(AF|PF)_(INET6?|PACKET|NETLINK|VSOCK|BLUETOOTH)|IPPROTO_|SOCK_RAW|struct sockaddr_(in|in6|ll|nl|storage)' |
+	grep -vE 'inet_(pton|ntop)\(' || true)
+[ -z "$others" ] || wrong "hookd may know the network only as text:
+$others"
+exit $failed
