@@ -442,7 +442,7 @@ static void a_subscription_begins_with_a_snapshot(void **state)
 	assert_int_equal(json_integer_value(json_object_get(p, "seq")), 7);
 	assert_string_equal(json_string_value(json_object_get(p, "event")), "snapshot");
 	assert_string_equal(
-		json_string_value(json_object_get(p, "at")), "2025-12-31T23:59:59.123Z");
+		json_string_value(json_object_get(p, "at")), "2026-01-01T00:00:00.123Z");
 	assert_int_equal(json_integer_value(json_object_get(p, "boot_ms")), 10000);
 	assert_true(json_is_object(json_object_get(p, "status")));
 	json_decref(object);
