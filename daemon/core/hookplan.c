@@ -117,7 +117,9 @@ static bool obsolete(const struct hookplan *p)
 
 bool hookplan_obsolete(const struct hookplan *p)
 {
-	return p->busy && obsolete(p);
+	bool online = p->step.type == HOOKPLAN_ONLINE_START || p->step.type == HOOKPLAN_ONLINE_STOP;
+
+	return p->busy && (obsolete(p) || (p->demote_due && online));
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
