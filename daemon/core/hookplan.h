@@ -161,8 +161,9 @@ void hookplan_next(struct hookplan *p, struct hookplan_step *ret_step);
 void hookplan_done(struct hookplan *p, enum hookplan_result result);
 
 /*
- * The step under way belongs to a `leader` that was lost meanwhile, or to its `members`: it is to
- * be ended at once (TERM, then KILL) so that the demotion can begin. Never true of a demotion.
+ * The step under way belongs to a `leader` that was lost meanwhile, or to its `members`, or is one
+ * for the online target: it is to be ended at once (TERM, then KILL) so that the demotion can
+ * begin. Never true of a demotion.
  */
 bool hookplan_obsolete(const struct hookplan *p);
 

@@ -379,10 +379,12 @@ static inline void judge_done(struct judge *j, enum hookplan_result result)
 
 static inline void judge_obsolete(struct judge *j, bool obsolete)
 {
-	bool leaders = j->busy && judge_of_run(&j->step) &&
-		(j->step.event == HOOKPLAN_LEADER || j->step.event == HOOKPLAN_MEMBERS);
+	const struct hookplan_step *s = &j->step;
+	bool leaders =
+		judge_of_run(s) && (s->event == HOOKPLAN_LEADER || s->event == HOOKPLAN_MEMBERS);
+	bool online = s->type == HOOKPLAN_ONLINE_START || s->type == HOOKPLAN_ONLINE_STOP;
 
-	RULE(j, obsolete == (leaders && j->lost));
+	RULE(j, obsolete == (j->busy && j->lost && (leaders || online)));
 }
 
 /* ---- nothing happens any more, the disk works, all that was asked for is done ---------------- */

@@ -265,6 +265,20 @@ static void members_of_a_lost_leader_are_cut(void **state)
 	quiet();
 }
 
+static void the_online_target_keeps_no_demotion_waiting(void **state)
+{
+	(void)state;
+	leads(5);
+	runs("started/5 leader/5* up done/5");
+	assert_string_equal(now(), "online");
+	assert_false(hookplan_obsolete(&plan));
+	hookplan_lost(&plan);
+	assert_true(hookplan_obsolete(&plan));
+	fails("online");
+	runs("down/5 none/5 idle offline");
+	quiet();
+}
+
 static void scripts_and_targets_may_fail(void **state)
 {
 	(void)state;
@@ -367,6 +381,7 @@ int main(void)
 		TEST(a_leadership_lost_while_it_is_recorded_runs_no_leader_script),
 		TEST(a_demotion_is_never_cut),
 		TEST(members_of_a_lost_leader_are_cut),
+		TEST(the_online_target_keeps_no_demotion_waiting),
 		TEST(scripts_and_targets_may_fail),
 		TEST(a_leader_that_ends_is_demoted_with_stop),
 		TEST(who_does_not_lead_is_told_stop_once),
