@@ -23,7 +23,7 @@
 
 enum {
 	HOOKD_TIMEOUT_US = 10000000, /* of one event, until electd says what it is */
-	HOOKD_LAST_US = 1000000,     /* for each script of a demotion whose time is over */
+	HOOKD_LAST_US = 1000000,     /* at most, for each script of a demotion whose time is over */
 	HOOKD_RETRY_US = 1000000,    /* between two attempts to write the phase */
 	HOOKD_ANSWER_US = 1000000,   /* for one attempt to answer electd */
 	HOOKD_ANSWER_AGAIN_US = 50000,

@@ -244,13 +244,18 @@ static void begin_play(struct hookd *h)
 
 /* ---- commands ---------------------------------------------------------------------------- */
 
-/* When its time is over a demotion goes on, in short steps; 0: nothing else does. */
-static uint64_t command_deadline(const struct hookd_play *p)
+/*
+ * When its time is over a demotion goes on in short steps, and no script of it gets less than such
+ * a step because the one before took long. 0: nothing else goes on.
+ */
+static uint64_t command_deadline(const struct hookd *h)
 {
-	uint64_t now = clock_boot_us(), last = now + HOOKD_LAST_US;
+	const struct hookd_play *p = &h->play;
+	uint64_t now = clock_boot_us();
+	uint64_t step = h->timeout_us < HOOKD_LAST_US ? h->timeout_us : HOOKD_LAST_US;
 
-	if (p->demotion)
-		return p->deadline_us > last ? p->deadline_us : last;
+	if (p->demotion && now + step > p->deadline_us)
+		return now + step;
 	return p->deadline_us > now ? p->deadline_us : 0;
 }
 
@@ -343,7 +348,7 @@ static enum hookd_done not_run(
 
 static enum hookd_done play_script(struct hookd *h, const struct vet_script *script)
 {
-	uint64_t deadline_us = command_deadline(&h->play);
+	uint64_t deadline_us = command_deadline(h);
 	int r;
 
 	if (script->masked)
@@ -453,7 +458,7 @@ enum hookd_done hookd_play_target(struct hookd *h)
 	begin_play(h);
 	if (!h->target.leader)
 		return HOOKD_OK;
-	deadline_us = command_deadline(&h->play);
+	deadline_us = command_deadline(h);
 	if (!deadline_us)
 		return unit_failed(h, REPORT_LEFT_OUT, 0);
 	r = starts(&h->step) ? target_allow(&h->target) : target_forbid(&h->target);

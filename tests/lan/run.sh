@@ -60,6 +60,7 @@ others_default()
 	step blackbox blackbox.py --seconds 80
 	step reloads reloads.py 20
 	step reload reload.py 20
+	step hooks hooks.py
 	others
 }
 
@@ -72,6 +73,7 @@ measured_full()
 	step stalls stalls.py 100
 	step hostile hostile_clients.py 5
 	step disks disks.py 10
+	step frozen hooks.py frozen 30
 }
 
 others_full()
@@ -79,6 +81,8 @@ others_full()
 	step blackbox blackbox.py --seconds 1800 --faults 300
 	step reloads reloads.py 200
 	step reload reload.py 20
+	step hooks hooks.py
+	step handovers hooks.py handovers 200
 	others
 }
 

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A real electd-hookd beside each electd, for hooks.py: its hooks write down how they are called.
+
+What they wrote is read as runs, in order, and judged: no two at once on a host, no `leader` without
+its demotion before the next one, tokens that only grow.
+"""
+import json
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import time
+
+import lan
+from report import Failed
+
+HOOKD = os.environ.get("HOOKD", os.path.join(lan.BUILDDIR, "electd-hookd"))
+HOOK = os.path.join(lan.BUILDDIR, "tests/lan/hook_log")
+FIRST, SECOND = "10-first", "20-second"
+DEMOTIONS = {"follower", "none", "stop"}
+VARIABLES = {
+    "PATH", "LANG", "ELECTD_EVENT", "ELECTD_DOMAIN", "ELECTD_ROLE", "ELECTD_OLD_ROLE",
+    "ELECTD_TOKEN", "ELECTD_GROUP", "ELECTD_LEADER_ID", "ELECTD_LEADER_NAME",
+    "ELECTD_LEADER_ADDRESS", "ELECTD_NODE_ID", "ELECTD_NODE_NAME", "ELECTD_MEMBERS",
+    "ELECTD_MEMBER_COUNT", "ELECTD_REASON", "ELECTD_SEQ", "ELECTD_REPLAY", "ELECTD_DEFINITION"}
+
+
+class Run:
+    """One call of one script."""
+
+    def __init__(self, host, at, pid, name, fields):
+        self.host, self.begin, self.pid, self.name = host, at, pid, name
+        self.end = None     # None: it has not ended, or was killed
+        self.env = dict(field.split("=", 1) for field in fields[:-1])
+        self.json = json.loads(fields[-1])
+        self.event, self.token = self.env["ELECTD_EVENT"], int(self.env["ELECTD_TOKEN"])
+        self.replay = self.env["ELECTD_REPLAY"] == "1"
+        self.confirmed = self.json["confirmed"]
+
+    def __repr__(self):
+        return "%.3f %s %s %s%s%s token %d%s" % (
+            self.begin, self.host.name, self.name, self.event, " replay" * self.replay,
+            " confirmed" * self.confirmed, self.token, "" if self.end else " (no end)")
+
+
+class Hooked:
+    """hookd on one host, with a folder of hooks of its own."""
+
+    def __init__(self, host, hooks=(FIRST, SECOND)):
+        self.host, self.process = host, None
+        self.dir = "/run/hooks/" + host.name
+        self.state_dir = os.path.join(host.dir, "hookd")
+        os.makedirs(self.dir)
+        os.mkdir(self.dir + ".do")
+        for name in hooks:
+            self.install(name)
+
+    def install(self, name, text=None):
+        """A hook that writes down its call, or a script of that text."""
+        path = os.path.join(self.dir, name)
+        if text is None:
+            shutil.copy(hook_program(), path)
+        else:
+            with open(path, "w") as f:
+                f.write(text)
+        os.chmod(path, stat.S_IRWXU | stat.S_IRGRP | stat.S_IXGRP | stat.S_IROTH | stat.S_IXOTH)
+
+    def remove(self, name):
+        os.unlink(os.path.join(self.dir, name))
+
+    def do(self, event, ms=0, status=0, deaf=False):
+        """What the hooks do on that event from now on."""
+        path = os.path.join(self.dir + ".do", event)
+        with open(path + ".new", "w") as f:
+            f.write("%d %d%s\n" % (ms, status, " deaf" if deaf else ""))
+        os.rename(path + ".new", path)
+
+    def start(self, runtime_dir=None):
+        assert self.process is None
+        with open(os.path.join(self.host.dir, "hookd.log"), "a") as log:
+            self.process = subprocess.Popen(
+                [HOOKD, "--runtime-dir", runtime_dir or self.host.runtime_dir, "--state-dir",
+                 self.state_dir, "--target", "", "--online-target", "", "--hook-dir", self.dir],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+    def send(self, number):
+        self.process.send_signal(number)
+        return lan.now()
+
+    def end(self, number=signal.SIGTERM):
+        """Its exit status."""
+        process, self.process = self.process, None
+        process.send_signal(number)
+        return process.wait(lan.PATIENCE)
+
+    def runs(self):
+        """All calls so far, in order."""
+        try:
+            with open(self.dir + ".log") as f:
+                lines = f.read().splitlines()
+        except FileNotFoundError:
+            return []
+        runs, open_runs = [], {}
+        for line in lines:
+            head, *fields = line.split("\t")
+            at, what, pid, name = head.split(" ")
+            at = int(at) / 1e9
+            if what == "begin":
+                open_runs[pid] = Run(self.host, at, int(pid), name, fields)
+                runs.append(open_runs[pid])
+            else:
+                open_runs.pop(pid).end = at
+        return runs
+
+    def events(self, name=SECOND):
+        """The runs of the last script only: one an event."""
+        return [run for run in self.runs() if run.name == name]
+
+    def log(self):
+        try:
+            with open(os.path.join(self.host.dir, "hookd.log")) as f:
+                return f.read()
+        except FileNotFoundError:
+            return ""
+
+    def wait(self, what, condition, timeout=lan.PATIENCE):
+        """Until a run, of all so far, fulfils the condition: that run."""
+        end = lan.now() + timeout
+        while True:
+            for run in self.runs():
+                if condition(run):
+                    return run
+            if lan.now() > end:
+                raise Failed("%s: not within %.1f s: %s; runs: %s" % (
+                    self.host.name, timeout, what, self.runs()[-6:]))
+            time.sleep(0.003)
+
+    def wait_event(self, event, after=0, name=SECOND, ended=True, timeout=lan.PATIENCE):
+        """Of one script, begun after that time."""
+        return self.wait(
+            "%s of %s" % (name, event), timeout=timeout, condition=lambda run: run.event == event
+            and run.begin > after and run.name == name and (run.end or not ended))
+
+
+def hook_program():
+    """The one that was built, or built now."""
+    if os.access(HOOK, os.X_OK):
+        return HOOK
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hook_log.c")
+    program = "/run/hook_log"
+    if not os.access(program, os.X_OK):
+        lan.run("cc", "-D_GNU_SOURCE", "-o", program, source)
+    return program
+
+
+def setup():
+    """After lan.setup(): hooks are looked for below a folder that only root can change."""
+    if not os.access(HOOKD, os.X_OK):
+        raise SystemExit("%s is not there: build it, and name the folder in BUILDDIR" % HOOKD)
+    os.chmod("/run", 0o755)
+    os.mkdir("/run/hooks")
+
+
+def of_all(net, **more):
+    """A Hooked for each host, started."""
+    hooked = {host: Hooked(host, **more) for host in net.hosts}
+    for one in hooked.values():
+        one.start()
+    return hooked
+
+
+# ---- judging -------------------------------------------------------------------------------------
+
+
+def one_at_a_time(runs):
+    """On one host; who was killed has ended at the latest when the next one begins."""
+    for before, run in zip(runs, runs[1:]):
+        if before.end and before.end > run.begin:
+            raise Failed("two at once: %s and %s" % (before, run))
+
+
+def demoted_in_between(runs, name):
+    """Of one host: each `leader` has its demotion before the next one, or is confirmed."""
+    leads = None
+    for run in runs:
+        if run.name != name:
+            continue
+        if run.event in DEMOTIONS:
+            leads = None
+        elif run.event == "leader":
+            if leads and not (run.confirmed and run.token > leads.token):
+                raise Failed("no demotion between %s and %s" % (leads, run))
+            leads = run
+
+
+def tokens_grow(runs):
+    """Of all hosts of a LAN that was never split: a token is one host's, and no older one comes."""
+    last = None
+    for run in sorted((r for r in runs if r.event == "leader"), key=lambda r: r.begin):
+        if last and (run.token < last.token or
+                     (run.token == last.token and run.host is not last.host)):
+            raise Failed("%s after %s" % (run, last))
+        last = run
+
+
+def judge(hooked, split=False):
+    """All hosts; how many `leader` there were, and demotions."""
+    everything = []
+    for one in hooked.values():
+        runs = one.runs()
+        one_at_a_time(runs)
+        for name in {run.name for run in runs}:
+            demoted_in_between(runs, name)
+        everything += runs
+    if not split:
+        tokens_grow(everything)
+    events = [run.event for run in everything if run.name == SECOND]
+    return events.count("leader"), sum(event in DEMOTIONS for event in events)
