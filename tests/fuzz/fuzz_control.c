@@ -205,6 +205,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	if (!size)
 		return 0;
 	peer.admin = bytes[0] & 1;
+	peer.uid = peer.admin ? 0 : 1000;
 	piece = (size_t)(bytes[0] >> 1) + 1;
 	for (size_t at = 1; at < size && !ctl_input_room(&in, &place, &room); at += room) {
 		room = room < piece ? room : piece;
