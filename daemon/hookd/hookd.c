@@ -293,6 +293,25 @@ static void close_all(struct hookd *h)
 	free(h);
 }
 
+/* Until it is told to stop. To play what is owed is to start, and to stop at once. */
+static int loop(struct hookd *h)
+{
+	int r;
+
+	if (h->options->owed && !h->owed)
+		return 0;
+	if (h->options->owed)
+		hookd_on_stop(NULL, NULL, h);
+	else
+		sd_notify(0, "READY=1\nSTATUS=waiting for electd");
+	log_notice("hookd", h->options->owed ? "a demotion is owed" : "started");
+	r = sd_event_loop(h->event);
+	if (r < 0)
+		return failed("cannot", "wait for events", r);
+	log_notice("hookd", "ended");
+	return r;
+}
+
 int hookd_run(const struct hookd_options *options)
 {
 	struct hookd *h = calloc(1, sizeof(*h));
@@ -301,15 +320,8 @@ int hookd_run(const struct hookd_options *options)
 	if (!h)
 		return EX_OSERR;
 	r = open_all(h, options);
-	if (!r) {
-		sd_notify(0, "READY=1\nSTATUS=waiting for electd");
-		log_notice("hookd", "started");
-		r = sd_event_loop(h->event);
-		if (r < 0)
-			r = failed("cannot", "wait for events", r);
-		else
-			log_notice("hookd", "ended");
-	}
+	if (!r)
+		r = loop(h);
 	close_all(h);
 	return r;
 }

@@ -30,6 +30,7 @@ enum option_id {
 	OPTION_TARGET,
 	OPTION_ONLINE_TARGET,
 	OPTION_HOOK_DIR,
+	OPTION_OWED,
 	OPTION_VERSION,
 };
 
@@ -39,6 +40,7 @@ static const struct option options[] = {
 	{ "target", required_argument, NULL, OPTION_TARGET },
 	{ "online-target", required_argument, NULL, OPTION_ONLINE_TARGET },
 	{ "hook-dir", required_argument, NULL, OPTION_HOOK_DIR },
+	{ "owed", no_argument, NULL, OPTION_OWED },
 	{ "version", no_argument, NULL, OPTION_VERSION },
 	{ "help", no_argument, NULL, OPTION_HELP },
 	{ 0 },
@@ -57,6 +59,7 @@ static const char usage[] =
 	"      --online-target UNIT  runs while a leader is known; electd-online.target\n"
 	"      --hook-dir DIR        instead of the three folders; may be given again, later ones\n"
 	"                            override\n"
+	"      --owed                only play a demotion that was not played to its end, and end\n"
 	"      --version             print the version, and end\n"
 	"  -h, --help                print this, and end\n";
 
@@ -96,6 +99,9 @@ static int take(struct arguments *a, int option)
 		return 0;
 	case OPTION_HOOK_DIR:
 		return take_hook_dir(a, optarg);
+	case OPTION_OWED:
+		a->hookd.owed = true;
+		return 0;
 	case OPTION_VERSION:
 		a->text = "electd-hookd " PACKAGE_VERSION "\n";
 		return 0;
