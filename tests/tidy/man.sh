@@ -42,6 +42,11 @@ for file in man/*.[1-8]; do
 		wrong "$file: an example is no shell script"
 done
 
+# Where the manual says that something is tested there is a test.
+for file in $(grep -ohE 'tests/[a-z_/]+\.[a-z]+' man/*.[1-8] | sort -u); do
+	[ -e "$file" ] || wrong "the manual names $file, which is not there"
+done
+
 # listed PROGRAM PAGE PATTERN: what the program's help names by PATTERN stands in its page
 listed()
 {
