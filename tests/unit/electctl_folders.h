@@ -17,6 +17,7 @@
 
 static struct vet_list found;
 static int found_rc;
+static char files[VET_SCRIPTS_MAX][32]; /* of found.scripts; empty: none was made */
 
 const char *const vet_folders[] = { "/folder", NULL };
 
@@ -35,9 +36,13 @@ void vet_close(struct vet_list *list)
 UNUSED static int nothing_found(void **state)
 {
 	(void)state;
-	for (unsigned i = 0; i < found.count; i++)
+	for (unsigned i = 0; i < found.count; i++) {
 		if (found.scripts[i].fd >= 0)
 			close(found.scripts[i].fd);
+		if (*files[i])
+			unlink(files[i]);
+	}
+	memset(files, 0, sizeof(files));
 	memset(&found, 0, sizeof(found));
 	found_rc = 0;
 	return 0;
@@ -54,18 +59,19 @@ UNUSED static struct vet_script *add(const char *name, const char *reason)
 	return s;
 }
 
-/* A script that can be run: `text` in a file that has no name any more. */
+/* A script that can be run. */
 UNUSED static void add_script(const char *name, const char *text)
 {
-	char path[] = "/tmp/electctl-hook-XXXXXX";
-	int fd = mkstemp(path);
+	char *path = files[found.count];
+	int fd;
 
+	strcpy(path, "/tmp/electctl-hook-XXXXXX");
+	fd = mkstemp(path);
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
 	assert_int_equal(fchmod(fd, 0700), 0);
 	close(fd);
 	add(name, "")->fd = open(path, O_PATH | O_CLOEXEC);
-	unlink(path);
 }
 
 UNUSED static void add_three(void)
