@@ -215,5 +215,5 @@ def judge(hooked, split=False):
         everything += runs
     if not split:
         tokens_grow(everything)
-    events = [run.event for run in everything if run.name == SECOND]
+    events = [run.event for run in everything if run.name == FIRST]
     return events.count("leader"), sum(event in DEMOTIONS for event in events)
