@@ -158,8 +158,8 @@ static void input_cannot_be_changed(void **state)
 	struct run run = { 0 };
 
 	(void)state;
-	order.fd = opened(
-		script_with("hook", "(echo x >/proc/self/fd/0) 2>/dev/null && echo written; cat"));
+	order.fd = opened(script_with(
+		"hook", "(echo x 1<>/proc/self/fd/0) 2>/dev/null && echo written; cat"));
 	start_order(&run, &order);
 	wait_ended(&run);
 	close(order.fd);
@@ -181,13 +181,14 @@ static void no_other_descriptor_is_open(void **state)
 	static char *const argv[] = { "ls", "/proc/self/fd", NULL };
 	struct command_order order = { .argv = argv };
 	struct run run = { 0 };
-	int extra[3];
+	static const int numbers[] = { 20, 62, 63, 200 };
+	int extra[4];
 
 	(void)state;
 	NOT_UNDER_VALGRIND();
 	/* Inherited by mistake: not closed by exec. */
-	for (int i = 0; i < 3; i++)
-		extra[i] = fcntl(0, F_DUPFD, i == 0 ? 20 : i == 1 ? 62 : 200);
+	for (int i = 0; i < 4; i++)
+		extra[i] = fcntl(0, F_DUPFD, numbers[i]);
 	start_program(&run, "/bin/ls", argv);
 	wait_ended(&run);
 	assert_exited(&run, 0, "0\n1\n2\n3"); /* 3: the folder itself */
@@ -196,7 +197,7 @@ static void no_other_descriptor_is_open(void **state)
 	wait_ended(&run);
 	close(order.fd);
 	assert_exited(&run, 0, "0\n1\n2\n3\n63");
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 4; i++)
 		close(extra[i]);
 }
 
@@ -255,22 +256,49 @@ static void it_stands_in_the_root_folder_with_an_ordinary_umask(void **state)
 	assert_exited(&run, 0, "/\n0022");
 }
 
+/* Then ours get the numbers that the script is to have. */
 static int run_without_standard_descriptors(void)
 {
+	struct command_order order = { .input = "in\n", .input_size = 3 };
 	struct run run = { 0 };
 
 	loop_made_in_child();
+	order.fd = fcntl(
+		opened(script_with("hook", "echo out; echo err >&2; cat")), F_DUPFD_CLOEXEC, 100);
 	for (int fd = 0; fd < 3; fd++)
 		close(fd);
-	start(&run, "echo ok; echo also ok >&2; cat");
+	start_order(&run, &order);
 	wait_ended(&run);
-	return loop_left(strcmp(run.result.output, "ok\nalso ok") != 0);
+	return loop_left(strcmp(run.result.output, "out\nerr\nin") != 0);
 }
 
 static void our_own_standard_descriptors_may_be_closed(void **state)
 {
 	(void)state;
 	assert_int_equal(in_child(run_without_standard_descriptors), CHILD_OK);
+}
+
+/* Each of ours once has the number that another is to have. */
+static int run_with_descriptors_in_the_way(void)
+{
+	struct run run = { 0 };
+
+	loop_made_in_child();
+	for (int lowest = 55; lowest < 66; lowest++) {
+		while (fcntl(0, F_DUPFD_CLOEXEC, 3) < lowest - 1) {
+		}
+		start(&run, "echo ok");
+		wait_ended(&run);
+		if (strcmp(run.result.output, "ok") != 0)
+			return lowest;
+	}
+	return loop_left(0);
+}
+
+static void our_own_descriptors_may_have_any_number(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(run_with_descriptors_in_the_way), CHILD_OK);
 }
 
 static int run_with_few_descriptors(void)
@@ -412,6 +440,7 @@ int main(void)
 		IN_LOOP(it_has_a_session_and_a_group_of_its_own),
 		IN_LOOP(it_stands_in_the_root_folder_with_an_ordinary_umask),
 		IN_LOOP(our_own_standard_descriptors_may_be_closed),
+		IN_LOOP(our_own_descriptors_may_have_any_number),
 		IN_LOOP(what_fails_before_exec_is_told_too),
 		IN_LOOP(the_file_that_was_opened_runs_whatever_the_name_says),
 		IN_LOOP(a_script_replaced_while_it_runs_runs_on),

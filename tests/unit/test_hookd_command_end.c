@@ -165,23 +165,39 @@ static void the_first_reason_counts(void **state)
 	assert_ended_by_us(&run, COMMAND_TIMED_OUT, false);
 }
 
+/* Without turning the loop, so that nobody has told us. */
+static void let_it_end(void)
+{
+	uint64_t limit_us = clock_boot_us() + LIMIT_US;
+	siginfo_t info = { 0 };
+
+	while (!info.si_pid && clock_boot_us() < limit_us)
+		assert_int_equal(waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT), 0);
+	assert_true(info.si_pid > 0);
+}
+
 static void what_ended_in_time_is_not_cut(void **state)
 {
 	struct run run = { .keep = true };
 
 	(void)state;
-	start(&run, "touch $D/done; exit 4");
-	/* Without turning the loop, so that nobody has told us. */
-	for (uint64_t limit_us = clock_boot_us() + LIMIT_US; clock_boot_us() < limit_us;) {
-		siginfo_t info = { 0 };
-
-		if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid)
-			break;
-	}
+	start(&run, "exit 4");
+	let_it_end();
 	command_cut(run.command);
 	wait_ended(&run);
 	assert_exited(&run, 4, "");
 	command_free(run.command);
+}
+
+static void what_ended_before_we_looked_has_not_timed_out(void **state)
+{
+	struct run run = { 0 };
+
+	(void)state;
+	start_script(&run, "hook", "exit 4", after_ms(0));
+	let_it_end();
+	wait_ended(&run);
+	assert_exited(&run, 4, "");
 }
 
 /* ---- what is left behind ----------------------------------------------------------------- */
@@ -337,6 +353,7 @@ int main(void)
 		IN_LOOP(it_may_be_cut_before_it_has_begun),
 		IN_LOOP(the_first_reason_counts),
 		IN_LOOP(what_ended_in_time_is_not_cut),
+		IN_LOOP(what_ended_before_we_looked_has_not_timed_out),
 		IN_LOOP(a_child_in_the_background_is_not_waited_for),
 		IN_LOOP(a_child_that_goes_on_talking_gets_sigpipe),
 		IN_LOOP(a_script_that_closes_its_output_goes_on),

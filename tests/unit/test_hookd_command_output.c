@@ -67,6 +67,7 @@ static void what_is_no_utf_8_is_a_question_mark(void **state)
 		{ "\xf0\x80\x80\xaf|", "????|" }, /* the same */
 		{ "\xed\xa0\x80|", "???|" },	  /* a surrogate */
 		{ "\xf4\x90\x80\x80|", "????|" }, /* above the last one */
+		{ "\xf9\x80\x80\x80|", "????|" },
 		{ "\xff\xfe|", "??|" },
 		{ "\xe2\x82", "??" }, /* it ends in the middle */
 		{ "\xe2\x82x", "??x" },
@@ -74,6 +75,7 @@ static void what_is_no_utf_8_is_a_question_mark(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		SAID("\xe2\x82\xac"); /* nothing of it is to be seen again */
 		said(cases[i].bytes, strlen(cases[i].bytes));
 		assert_string_equal(text, cases[i].expected);
 	}
