@@ -5,6 +5,8 @@
  */
 #include "hookd_run.h"
 
+#include <sys/ptrace.h>
+
 /* Says its pid in file `pid`, whole or not at all. */
 #define SAY_PID(file) "echo $$ >$D/" file ".new; mv $D/" file ".new $D/" file "\n"
 #define SLEEP	      "while :; do sleep 0.05; done\n"
@@ -103,6 +105,48 @@ static void what_does_not_end_by_term_ends_by_kill(void **state)
 	assert_true(took_us(&ignores) < 3 * (uint64_t)COMMAND_KILL_AFTER_US);
 	wait_gone(script);
 	wait_gone(child);
+}
+
+/* Lets every signal through, but not the end: as when a process hangs in the kernel. */
+_Noreturn static void hold_back(pid_t script)
+{
+	bool held = ptrace(PTRACE_SEIZE, script, NULL, (void *)PTRACE_O_TRACEEXIT) == 0;
+	int status;
+
+	file_with("answer", held ? "1" : "0", 0644);
+	rename(path_of("answer"), path_of("held"));
+	while (waitpid(script, &status, __WALL) == script && status >> 16 != PTRACE_EVENT_EXIT)
+		ptrace(PTRACE_CONT, script, NULL, (void *)(intptr_t)WSTOPSIG(status));
+	for (;;)
+		pause();
+}
+
+static void what_hangs_in_the_kernel_is_given_up(void **state)
+{
+	struct run run = { 0 };
+	pid_t script, holder;
+	bool held;
+
+	(void)state;
+	start(&run, "trap '' TERM\n" SAY_PID("script") SLEEP);
+	script = pid_from("script");
+	holder = fork();
+	assert_true(holder >= 0);
+	if (holder == 0)
+		hold_back(script);
+	held = pid_from("held");
+	command_cut(run.command);
+	wait_ended(&run);
+	assert_ended_by_us(&run, COMMAND_CUT, true);
+	assert_true(took_us(&run) > COMMAND_KILL_AFTER_US);
+	assert_int_equal(is_running(script), held);
+	kill(holder, SIGKILL);
+	assert_int_equal(waitpid(holder, NULL, 0), holder);
+	if (!held) {
+		print_message("no process may be held back here\n");
+		skip();
+	}
+	assert_int_equal(waitpid(script, NULL, 0), script);
 }
 
 static void the_whole_group_has_to_be_gone(void **state)
@@ -348,6 +392,7 @@ int main(void)
 		IN_LOOP(what_a_script_says_after_term_is_heard),
 		IN_LOOP(a_stopped_script_hears_term_too),
 		IN_LOOP(what_does_not_end_by_term_ends_by_kill),
+		IN_LOOP(what_hangs_in_the_kernel_is_given_up),
 		IN_LOOP(the_whole_group_has_to_be_gone),
 		IN_LOOP(a_script_that_is_not_wanted_any_more_is_cut),
 		IN_LOOP(it_may_be_cut_before_it_has_begun),
