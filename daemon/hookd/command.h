@@ -24,8 +24,8 @@ enum {
 enum command_end {
 	COMMAND_EXITED,	   /* status: its exit status */
 	COMMAND_SIGNALLED, /* status: the signal; nobody here sent one */
-	COMMAND_TIMED_OUT, /* TERM, then perhaps KILL, by us at its deadline */
-	COMMAND_CUT,	   /* the same, because command_cut() asked for it */
+	COMMAND_TIMED_OUT, /* TERM, then perhaps KILL, by us at its deadline; status: 0 */
+	COMMAND_CUT,	   /* the same, because command_cut() asked for it; status: 0 */
 	COMMAND_UNSTARTED, /* status: the errno of exec or fork */
 	COMMAND_ENDS
 };
@@ -51,18 +51,22 @@ struct command_order {
 
 struct command;
 
-/* Called once, from the loop, when the process has ended and its group is dealt with. */
+/*
+ * Called once, from the loop, when the process has ended and its group is dealt with; or a second
+ * after KILL if it hangs in the kernel: it runs no code any more then.
+ */
 typedef void command_ended_fn(void *user, const struct command_result *result);
 
 /*
  * Starts it. 0 or -errno; with an error ended() is not called. What can only fail in the child
  * (exec) is reported by ended() as COMMAND_UNSTARTED. Orders' memory need not outlive the call.
+ * SIGCHLD is blocked from then on, and set to its default.
  */
 int command_start(struct command **ret_command, sd_event *event, const struct command_order *order,
 	command_ended_fn *ended, void *user);
 /* It is not wanted any more: TERM to its group now, KILL COMMAND_KILL_AFTER_US later. */
 void command_cut(struct command *c);
-/* Only after ended(), or when the program ends. */
+/* After ended(), in it too; or when the program ends: what still runs is killed. */
 void command_free(struct command *c);
 
 #endif

@@ -38,7 +38,7 @@ extern const char *const vet_folders[];
 /*
  * Reads `folders` (absolute paths, NULL at the end, later ones override). A folder that does not
  * exist is empty. 0, or -errno when a folder cannot be read, or -E2BIG; ret_list is always valid
- * (emptied by vet_close()), `ret_folder` is the folder that failed.
+ * (emptied by vet_close(), and empty after an error), `ret_folder` is the folder that failed.
  */
 int vet_open(const char *const *folders, struct vet_list *ret_list, const char **ret_folder);
 void vet_close(struct vet_list *list);
