@@ -122,9 +122,10 @@ static const struct link_ops link_ops = {
 /* A demotion takes what it takes: the manager must not end it. */
 static int hookd_on_extend(sd_event_source *source, uint64_t at_us, void *user)
 {
+	struct hookd *h = user;
+
 	(void)at_us;
-	(void)user;
-	sd_notifyf(0, "EXTEND_TIMEOUT_USEC=%d", HOOKD_EXTEND_BY_US);
+	manager_tell(&h->manager, "EXTEND_TIMEOUT_USEC=%d", HOOKD_EXTEND_BY_US);
 	sd_event_source_set_time(source, clock_boot_us() + HOOKD_EXTEND_US);
 	sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 	return 0;
@@ -140,7 +141,7 @@ static int hookd_on_stop(sd_event_source *source, const struct signalfd_siginfo 
 		return 0;
 	h->stopping = true;
 	h->reason = "hookd-stopping";
-	sd_notify(0, "STOPPING=1");
+	manager_tell(&h->manager, "STOPPING=1");
 	hookd_on_extend(h->extend, 0, h);
 	hookplan_stop(&h->plan);
 	hookd_pump(h);
@@ -214,7 +215,7 @@ static int add_sources(struct hookd *h)
 	if (r >= 0)
 		r = sd_event_add_defer(h->event, NULL, hookd_on_begin, h);
 	if (r >= 0)
-		r = sd_event_set_watchdog(h->event, true);
+		r = manager_open(&h->manager, h->event);
 	return r < 0 ? r : 0;
 }
 
@@ -268,6 +269,7 @@ static int open_all(struct hookd *h, const struct hookd_options *options)
 	h->options = options;
 	h->timeout_us = HOOKD_TIMEOUT_US;
 	h->release_void = true;
+	h->manager.fd = -1;
 	tell_open(&h->tell, TELL_JOURNAL_PATH);
 	snprintf(h->socket, sizeof(h->socket), "%s/io.electd", options->runtime_dir);
 	r = target_open(&h->target, options->own_runtime_dir, options->target, options->online);
@@ -281,11 +283,13 @@ static void close_all(struct hookd *h)
 {
 	command_free(h->command);
 	call_cancel(h->call);
+	call_cancel(h->resign);
 	hookd_play_free(h);
 	link_close(h->link);
 	reports_close(h->reports);
 	phase_close(h->phase);
 	tell_close(&h->tell);
+	manager_close(&h->manager);
 	sd_event_source_disable_unref(h->retry);
 	sd_event_source_disable_unref(h->answer_again);
 	sd_event_source_disable_unref(h->extend);

@@ -7,6 +7,7 @@
 #include "clock.h"
 
 #include <errno.h>
+#include <string.h>
 
 /* ---- Release ----------------------------------------------------------------------------- */
 
@@ -98,18 +99,24 @@ static void on_resigned(void *user, int error, const char *name)
 {
 	struct hookd *h = user;
 
-	h->call = NULL;
+	h->resign = NULL;
 	if (error)
 		log_warning("hookd", "electd did not resign: %s",
-			error == -EREMOTE ? name : "it does not answer");
-	hookd_done(h, error ? HOOKD_FAILED : HOOKD_OK);
+			error == -EREMOTE ? name : strerror(-error));
 }
 
+/* Nothing waits for the answer: an electd that stands still must not keep the demotion waiting. */
 enum hookd_done hookd_answer_resign(struct hookd *h)
 {
-	int r = call_start(&h->call, h->event, h->socket, "io.electd.Resign", json_object(),
-		HOOKD_RESIGN_US, on_resigned, h);
+	int r;
 
 	log_notice("hookd", "a hook failed on leader: asking electd to hand leadership over");
-	return r ? HOOKD_FAILED : HOOKD_LATER;
+	call_cancel(h->resign);
+	h->resign = NULL;
+	r = call_start(&h->resign, h->event, h->socket, "io.electd.Resign", json_object(),
+		HOOKD_RESIGN_US, on_resigned, h);
+	if (!r)
+		return HOOKD_OK;
+	on_resigned(h, r, "");
+	return HOOKD_FAILED;
 }

@@ -15,6 +15,7 @@
 #include "event.h"
 #include "hookd.h"
 #include "link.h"
+#include "manager.h"
 #include "phase.h"
 #include "report.h"
 #include "target.h"
@@ -61,6 +62,7 @@ struct hookd {
 	struct reports *reports;
 	struct target target;
 	struct tell tell;
+	struct manager manager;
 	struct hookplan plan;
 	char socket[PATH_MAX];
 
@@ -76,7 +78,8 @@ struct hookd {
 	struct hookplan_step step;
 	bool pumping, pending, cut, stopping, exiting;
 	struct command *command;
-	struct call *call;
+	struct call *call;   /* Release */
+	struct call *resign; /* no step waits for it */
 
 	bool owed;		    /* a `leader` was begun, its demotion is not over */
 	bool unrecorded;	    /* the last record of a promotion failed, and that was told */

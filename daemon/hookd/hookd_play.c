@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <systemd/sd-daemon.h>
 
 enum { LINE_SIZE = 512 };
 
@@ -58,7 +57,7 @@ static void tell_begin(struct hookd *h)
 		event_name(h), p->step.replay ? " (replayed)" : "",
 		p->step.confirmed ? " (confirmed)" : "", p->step.token, runs, plural(runs));
 	tell_line(h, TELL_BEGIN, line);
-	sd_notifyf(0, "STATUS=%s: running hooks", event_name(h));
+	manager_tell(&h->manager, "STATUS=%s: running hooks", event_name(h));
 }
 
 /* A `leader` may end before all of it was done: it was lost, or given up. */
@@ -73,8 +72,8 @@ static void tell_end(struct hookd *h)
 		p->whole ? "done" : "ended early", (clock_boot_us() - p->begun_us) / 1000, p->ran,
 		plural(p->ran), failed);
 	tell_line(h, TELL_END, line);
-	sd_notifyf(
-		0, "STATUS=%s, %u script%s ran%s", event_name(h), p->ran, plural(p->ran), failed);
+	manager_tell(&h->manager, "STATUS=%s, %u script%s ran%s", event_name(h), p->ran,
+		plural(p->ran), failed);
 }
 
 /* What a person reads about one script; `doing` is "leader", or "start" for a unit. */

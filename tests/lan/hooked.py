@@ -15,6 +15,9 @@ import time
 import lan
 from report import Failed
 
+# So that waiting does not take minutes.
+QUICK = "timing = { beacon_interval_ms = 100; dead_after_ms = 300; };"
+
 HOOKD = os.environ.get("HOOKD", os.path.join(lan.BUILDDIR, "electd-hookd"))
 HOOK = os.path.join(lan.BUILDDIR, "tests/lan/hook_log")
 FIRST, SECOND = "10-first", "20-second"
@@ -24,6 +27,11 @@ VARIABLES = {
     "ELECTD_TOKEN", "ELECTD_GROUP", "ELECTD_LEADER_ID", "ELECTD_LEADER_NAME",
     "ELECTD_LEADER_ADDRESS", "ELECTD_NODE_ID", "ELECTD_NODE_NAME", "ELECTD_MEMBERS",
     "ELECTD_MEMBER_COUNT", "ELECTD_REASON", "ELECTD_SEQ", "ELECTD_REPLAY", "ELECTD_DEFINITION"}
+
+
+def check(condition, words, *values):
+    if not condition:
+        raise Failed(words % values if values else words)
 
 
 class Run:
@@ -76,13 +84,14 @@ class Hooked:
             f.write("%d %d%s\n" % (ms, status, " deaf" if deaf else ""))
         os.rename(path + ".new", path)
 
-    def start(self, runtime_dir=None):
+    def start(self, *more, runtime_dir=None, wrapper=(), **environment):
         assert self.process is None
         with open(os.path.join(self.host.dir, "hookd.log"), "a") as log:
             self.process = subprocess.Popen(
-                [HOOKD, "--runtime-dir", runtime_dir or self.host.runtime_dir, "--state-dir",
-                 self.state_dir, "--target", "", "--online-target", "", "--hook-dir", self.dir],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+                [*wrapper, HOOKD, "--runtime-dir", runtime_dir or self.host.runtime_dir,
+                 "--state-dir", self.state_dir, "--target", "", "--online-target", "",
+                 "--hook-dir", self.dir, *more], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                env={**os.environ, **environment})
 
     def send(self, number):
         self.process.send_signal(number)
@@ -93,6 +102,9 @@ class Hooked:
         process, self.process = self.process, None
         process.send_signal(number)
         return process.wait(lan.PATIENCE)
+
+    def forget(self):
+        lan.run("rm", "-rf", self.dir, self.dir + ".do", self.dir + ".log", check=False)
 
     def runs(self):
         """All calls so far, in order."""
@@ -162,12 +174,58 @@ def setup():
     os.mkdir("/run/hooks")
 
 
-def of_all(net, **more):
-    """A Hooked for each host, started."""
-    hooked = {host: Hooked(host, **more) for host in net.hosts}
-    for one in hooked.values():
-        one.start()
-    return hooked
+class World:
+    """A LAN with hookd on each host, settled, every present state played."""
+
+    def __init__(self, count=2, config=QUICK, hookds=True, start=None):
+        self.net = lan.Lan(count, config)
+        self.hooked = {host: Hooked(host) for host in self.net.hosts}
+        self.net.start()
+        for one in self.hooked.values() if hookds else ():
+            start(one) if start else one.start()
+
+    def __enter__(self):
+        self.net.settle()
+        for host, one in self.hooked.items():
+            if one.process:
+                one.wait_event("leader" if host is self.net.leader() else "follower")
+        return self
+
+    def __exit__(self, kind, value, trace):
+        for host, one in self.hooked.items():
+            if one.process:
+                one.process.kill()
+                one.process.wait()
+            if kind:
+                print("--- hookd of %s" % host.name)
+                print("".join("    %s\n" % line for line in one.log().splitlines()[-12:]), end="")
+            one.forget()
+        self.net.__exit__(kind, value, trace)
+
+    def leader(self):
+        """(host, its hooks)"""
+        host = self.net.leader()
+        return host, self.hooked[host]
+
+    def others(self, host):
+        return [one for other, one in self.hooked.items() if other is not host]
+
+    def begun(self, event, after=0, hosts=None, timeout=lan.PATIENCE):
+        """The first run of that event of the first script, on any of them, after that time."""
+        end = lan.now() + timeout
+        while True:
+            found = sorted((run for one in hosts or self.hooked.values() for run in one.runs()
+                            if run.event == event and run.begin > after and run.name == FIRST),
+                           key=lambda run: run.begin)
+            if found:
+                return found[0]
+            check(lan.now() < end, "no %s hook within %.1f s", event, timeout)
+            time.sleep(0.003)
+
+
+def demotion_of(runs, after, name=SECOND):
+    return next((r for r in runs if r.event in DEMOTIONS and r.begin > after and r.name == name),
+                None)
 
 
 # ---- judging -------------------------------------------------------------------------------------

@@ -7,86 +7,22 @@ standing still until its demotion has begun. hooks.py handovers [TIMES [SEED]]: 
 three hosts are killed at random until leadership has changed hands so often; judged from what the
 hooks of all hosts wrote down.
 """
-import json
 import os
 import random
 import signal
-import socket
-import subprocess
 import sys
 import time
 
 import hooked
 import lan
 import report
-from hooked import DEMOTIONS, FIRST, SECOND
-from report import Failed
+from hooked import DEMOTIONS, FIRST, QUICK, SECOND, World, check, demotion_of
+from hooks_fake import no_electd
+from hooks_kills import handovers
+from hooks_system import no_disk, notified, targets
 
-# So that waiting does not take minutes.
-QUICK = "timing = { beacon_interval_ms = 100; dead_after_ms = 300; };"
-DEAD = 0.300
 LATE = 0.100           # what a demotion may take to begin, when all is said
 SLOW = 400             # ms of a slow demotion
-
-
-def check(condition, words, *values):
-    if not condition:
-        raise Failed(words % values if values else words)
-
-
-class World:
-    """A LAN with hookd on each host, settled, every present state played."""
-
-    def __init__(self, count=2, config=QUICK, hookds=True):
-        self.net = lan.Lan(count, config)
-        self.hooked = {host: hooked.Hooked(host) for host in self.net.hosts}
-        self.net.start()
-        if hookds:
-            for one in self.hooked.values():
-                one.start()
-
-    def __enter__(self):
-        self.net.settle()
-        for host, one in self.hooked.items():
-            if one.process:
-                one.wait_event("leader" if host is self.net.leader() else "follower")
-        return self
-
-    def __exit__(self, kind, value, trace):
-        for host, one in self.hooked.items():
-            if one.process:
-                one.process.kill()
-                one.process.wait()
-            if kind:
-                print("--- hookd of %s" % host.name)
-                print("".join("    %s\n" % line for line in one.log().splitlines()[-12:]), end="")
-            lan.run("rm", "-rf", one.dir, one.dir + ".do", one.dir + ".log", check=False)
-        self.net.__exit__(kind, value, trace)
-
-    def leader(self):
-        """(host, its hooks)"""
-        host = self.net.leader()
-        return host, self.hooked[host]
-
-    def others(self, host):
-        return [one for other, one in self.hooked.items() if other is not host]
-
-    def begun(self, event, after=0, hosts=None, timeout=lan.PATIENCE):
-        """The first run of that event of the first script, on any of them, after that time."""
-        end = lan.now() + timeout
-        while True:
-            found = sorted((run for one in hosts or self.hooked.values() for run in one.runs()
-                            if run.event == event and run.begin > after and run.name == FIRST),
-                           key=lambda run: run.begin)
-            if found:
-                return found[0]
-            check(lan.now() < end, "no %s hook within %.1f s", event, timeout)
-            time.sleep(0.003)
-
-
-def demotion_of(runs, after, name=SECOND):
-    return next((r for r in runs if r.event in DEMOTIONS and r.begin > after and r.name == name),
-                None)
 
 
 # ---- what scripts are told -------------------------------------------------------------------------
@@ -289,6 +225,41 @@ def hookd_killed():
         hooked.judge(w.hooked)
 
 
+def owed():
+    """Killed as leader and not started again: what it owes is played for it, once."""
+    with World(2) as w:
+        _, hooks = w.leader()
+        hooks.end(signal.SIGKILL)
+        at = lan.now()
+        for _ in range(2):
+            hooks.start("--owed")
+            check(hooks.process.wait(lan.PATIENCE) == 0, "its end: %s", hooks.log())
+            hooks.process = None
+        events = [r for r in hooks.events() if r.begin > at]
+        check([r.event for r in events] == ["stop"] and events[0].replay and
+              events[0].env["ELECTD_OLD_ROLE"] == "leader", "played: %s", events)
+        hooked.judge(w.hooked)
+
+
+def stopped_in_the_middle():
+    """hookd is told to stop while a leader script runs: that one is cut, `stop` is played."""
+    with World(2) as w:
+        host, hooks = w.leader()
+        other = w.others(host)[0]
+        other.do("leader", 60000)
+        at = lan.now()
+        host.call("io.electd.Resign", **{"for": 1})
+        run = w.begun("leader", at, [other])
+        at = lan.now()
+        check(other.end() == 0, "its end: %s", other.log())
+        took = lan.now() - at
+        events = [r for r in other.runs() if r.begin > run.begin]
+        check([r.event for r in events] == ["stop", "stop"] and events[-1].end, "runs: %s", events)
+        check(took < 1, "it took %.2f s", took)
+        hooked.judge(w.hooked)
+        return "%.0f ms" % (took * 1000)
+
+
 def electd_killed():
     """The end of its socket is the end of leadership."""
     with World(2) as w:
@@ -312,7 +283,8 @@ def electd_killed():
 
 
 def freeze(w, host, hooks):
-    """From the last moment at which electd can have said that it leads, to the demotion."""
+    """From a moment between any two beacons to the demotion."""
+    time.sleep(random.uniform(0, lan.BEACON))
     host.process.send_signal(signal.SIGSTOP)
     at = lan.now()
     try:
@@ -462,226 +434,6 @@ def released():
         return words
 
 
-# ---- an electd that is not one -----------------------------------------------------------------------
-
-
-STATUS = {
-    "domain": "default", "role": "leader", "token": "7", "reason": "alone", "definition": None,
-    "node": {"id": "0" * 31 + "1", "name": "fake"}, "group": {"id": "fake.7"},
-    "leader": {"id": "0" * 31 + "1", "name": "fake", "address": None, "self": True},
-    "members": [{"id": "0" * 31 + "1", "name": "fake", "address": "192.0.2.1", "rank": 0,
-                 "priority": 100, "state": "alive"}]}
-
-
-def message(change=None, status=None, **more):
-    event = {"seq": 1, "event": "snapshot", "boot_ms": int(lan.now() * 1000), "reason": "alone",
-             "holder": "1" * 16, "dead_after_ms": 60000, "token": "7",
-             "hooks": {"timeout_ms": 1000, "on_failure": "ignore"},
-             "status": {**STATUS, **(status or {})}}
-    event.update(change or {})
-    event = {key: value for key, value in event.items() if value is not KeyError}
-    return json.dumps({"parameters": event, "continues": True, **more}).encode() + b"\0"
-
-
-def hostile():
-    """What nobody should say; none of it may make a script run."""
-    member = STATUS["members"][0]
-    yield b"\0"
-    yield b"{}\0"
-    yield b"[]\0"
-    yield b"null\0"
-    yield b"{\0"
-    yield b"\xff\xfe{}\0"
-    yield b"[" * 100000 + b"\0"
-    yield b'{"parameters":' * 5000 + b"\0"
-    yield b"x" * (2 << 20)
-    yield b'{"parameters":{"event":"snapshot","event":"snapshot"},"continues":true}\0'
-    yield b'{"error":"io.electd.NotAllowed","parameters":{}}\0'
-    yield b'{"error":"%s"}\0' % (b"A" * 70000)
-    yield message({"event": "alive"})
-    yield message({"event": "dance"})
-    yield message({"event": 5})
-    yield message({"seq": -1})
-    yield message({"seq": 1.5})
-    yield message({"seq": 10 ** 30})
-    yield message({"boot_ms": -5})
-    yield message({"boot_ms": "5"})
-    yield message({"dead_after_ms": 0})
-    yield message({"dead_after_ms": 10 ** 12})
-    yield message({"hooks": 5})
-    yield message({"hooks": {"timeout_ms": -1, "on_failure": "ignore"}})
-    yield message({"hooks": {"timeout_ms": 100, "on_failure": "; reboot"}})
-    yield message({"holder": "../../x"})
-    yield message({"status": None})
-    yield message({"status": KeyError})
-    for key, value in (
-            ("domain", "$(reboot)"), ("domain", ""), ("domain", "x" * 64), ("domain", 5),
-            ("domain", "a\nb"), ("role", "king"), ("role", None), ("token", "-1"),
-            ("token", "0"), ("token", ""), ("token", 7), ("token", "99999999999999999999"),
-            ("token", "7 "), ("reason", "Bad Reason"), ("reason", "a;b"), ("reason", ""),
-            ("definition", "relative"), ("definition", "/a\nb"), ("definition", "/run/../etc"),
-            ("definition", 5), ("definition", "/" + "x" * 5000), ("group", {"id": "a b"}),
-            ("group", {"id": "x" * 200}), ("group", 5), ("leader", None), ("leader", {}),
-            ("leader", {**STATUS["leader"], "address": "1.2.3.4; reboot"}),
-            ("leader", {**STATUS["leader"], "name": "`x`"}),
-            ("leader", {**STATUS["leader"], "id": "G" * 32}),
-            ("leader", {**STATUS["leader"], "self": "yes"}), ("node", None),
-            ("node", {"id": "1", "name": "a=b"}), ("members", None), ("members", {}),
-            ("members", [5]), ("members", [{**member, "name": "x\0y"}]),
-            ("members", [{**member, "rank": -1}]), ("members", [{**member, "priority": 256}]),
-            ("members", [{**member, "state": "dead"}]), ("members", [member] * 1025)):
-        yield message(status={key: value})
-    for key in STATUS:
-        if key != "definition":
-            yield message({"status": {k: v for k, v in STATUS.items() if k != key}})
-
-
-class Fake:
-    """Answers a Subscribe with whatever it is told."""
-
-    def __init__(self, folder):
-        self.socket = socket.socket(socket.AF_UNIX)
-        os.makedirs(folder)
-        self.socket.bind(folder + "/io.electd")
-        self.socket.listen(16)
-        self.socket.settimeout(5)
-
-    def subscriber(self):
-        """The next connection that subscribes; others are closed."""
-        while True:
-            stream, _ = self.socket.accept()
-            stream.settimeout(5)
-            asked = b""
-            while not asked.endswith(b"\0"):
-                asked += stream.recv(65536)
-            asked = json.loads(asked[:-1])
-            if asked["method"] == "io.electd.Subscribe":
-                check(asked["parameters"] == {"hold": True, "name": "electd-hookd"} and
-                      asked["more"], "asked: %s", asked)
-                return stream
-            stream.close()
-
-
-def say(stream, text):
-    """All of it, or as much as is taken before the other end hangs up."""
-    try:
-        stream.sendall(text)
-        while stream.recv(65536):
-            pass
-    except (ConnectionError, BrokenPipeError):
-        pass
-    stream.close()
-
-
-def no_electd():
-    """Hostile words: the connection ends, another follows, nothing runs; then good ones do."""
-    with lan.Lan(1) as net:
-        one = hooked.Hooked(net.hosts[0])
-        fake = Fake("/run/fake")
-        one.start("/run/fake")
-        count = 0
-        for text in hostile():
-            say(fake.subscriber(), text)
-            check(one.process.poll() is None, "hookd died of %r", text[:200])
-            check(not one.runs(), "a script ran after %r: %s", text[:300], one.runs())
-            count += 1
-        stream = fake.subscriber()
-        stream.sendall(message())
-        run = one.wait_event("leader")
-        check(run.token == 7 and run.env["ELECTD_LEADER_NAME"] == "fake", "%s", run.env)
-        # Out of turn: a change is left out.
-        stream.sendall(message({"seq": 3, "event": "members"}))
-        one.wait("a demotion", lambda r: r.event == "none")
-        told = one.log().count("link:")
-        check(told <= 4, "%d lines about one and the same: %s", told, one.log()[-2000:])
-        check(one.end() == 0, "its end: %s", one.log()[-500:])
-        lan.run("rm", "-rf", one.dir, one.dir + ".log", one.dir + ".do")
-        return "%d of them" % count
-
-
-# ---- hand-overs under kills ----------------------------------------------------------------------------
-
-
-class Killer:
-    """Kills at random; what it killed comes again after a while."""
-
-    def __init__(self, w, chance):
-        self.w, self.chance = w, chance
-        self.count = dict.fromkeys(
-            ("electd killed", "hookd killed", "both killed", "resign", "stop"), 0)
-        self.back = []     # (time, who)
-
-    def strike(self):
-        host = self.w.net.leader() if self.chance.random() < 0.7 else self.chance.choice(
-            self.w.net.running())
-        hooks = self.w.hooked[host]
-        what = self.chance.choice(list(self.count))
-        self.count[what] += 1
-        if what in ("hookd killed", "both killed") and hooks.process:
-            hooks.end(signal.SIGKILL)
-            self.later(hooks)
-        if what in ("electd killed", "both killed"):
-            host.kill()
-            self.later(host)
-        if what == "stop":
-            if hooks.process:
-                hooks.end()
-                self.later(hooks)
-            host.stop()
-            self.later(host)
-        if what == "resign":
-            host.ask("io.electd.Resign", timeout=20, **{"for": 1})
-
-    def later(self, who):
-        self.back.append((lan.now() + self.chance.uniform(0, 0.5), who))
-
-    def bring_back(self, all_of_them=False):
-        """Those whose time has come."""
-        for at, who in list(self.back):
-            if all_of_them or lan.now() >= at:
-                self.back.remove((at, who))
-                who.start()
-
-    def soon(self):
-        """Sometimes in the middle of things, sometimes when all is quiet."""
-        until = lan.now() + self.chance.choice((0, 0.05, 0.3))
-        while lan.now() < until or self.back and self.chance.random() < 0.9:
-            self.bring_back()
-            time.sleep(0.005)
-
-
-def leaderships(w):
-    """How often another host led than before, by the scripts of all of them."""
-    leads = sorted((r for one in w.hooked.values() for r in one.runs()
-                    if r.event == "leader" and r.name == FIRST), key=lambda r: r.begin)
-    return sum(a.host is not b.host for a, b in zip(leads, leads[1:]))
-
-
-def handovers(times, seed):
-    chance = random.Random(seed)
-    with World(3) as w:
-        killer = Killer(w, chance)
-        for one in w.hooked.values():
-            for event in ("leader", *DEMOTIONS):
-                one.do(event, chance.choice((0, 0, 20, 100)))
-        end = lan.now() + 60 + 10 * times
-        while leaderships(w) < times:
-            check(lan.now() < end, "%d hand-overs only: %s", leaderships(w), killer.count)
-            w.net.wait("a leader", lambda: w.net.led() or killer.bring_back())
-            killer.strike()
-            killer.soon()
-        killer.bring_back(all_of_them=True)
-        w.net.settle()
-        for one in w.hooked.values():
-            one.wait("its role", lambda r, one=one: r.token == w.net.leader().token() and
-                     r.event == one.host.view["role"])
-        leads, demotions = hooked.judge(w.hooked)
-        runs = sum(len(one.runs()) for one in w.hooked.values())
-        return "%d hand-overs, %d leader, %d demotions, %d runs; %s" % (
-            leaderships(w), leads, demotions, runs,
-            ", ".join("%s %d" % item for item in killer.count.items()))
-
-
 # ---- all of it -----------------------------------------------------------------------------------------
 
 
@@ -693,6 +445,8 @@ def default(result, seed):
     result.attempt("demotion first, merge", merging)
     result.attempt("nobody waits without hookd", nobody_waits)
     result.attempt("hookd killed", hookd_killed)
+    result.attempt("hookd killed for good", owed)
+    result.attempt("hookd stopped in the middle", stopped_in_the_middle)
     result.attempt("electd killed", electd_killed)
     result.attempt("electd frozen", frozen, 3)
     result.attempt("electd stands still, and goes on", back_in_time)
@@ -701,6 +455,9 @@ def default(result, seed):
     result.attempt("time-outs", time_out)
     result.attempt("cut", cut)
     result.attempt("released", released)
+    result.attempt("targets", targets)
+    result.attempt("the service manager is told", notified)
+    result.attempt("the disk does not write", no_disk)
     result.attempt("hostile electd", no_electd)
     result.attempt("hand-overs, seed %d" % seed, handovers, 20, seed)
 

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What electd-hookd does with the system around it: the targets, by a systemctl that only writes
+down how it is called; what the service manager is told; a disk that does not write. For hooks.py.
+"""
+import os
+import signal
+import socket
+import time
+
+import hooked
+import lan
+from hooked import DEMOTIONS, FIRST, QUICK, SECOND, World, check
+
+# Writes into the log of the host whose unit it is, as a hook does; "replay" is whether the file
+# `leader` is there. HOST-leader.target, HOST-online.target.
+SYSTEMCTL = """#!/bin/bash
+unit=${*: -1}
+host=${unit%%%%-*}
+verb=${*: -2:1}
+there=0
+[ ! -e "/run/own-$host/leader" ] || there=1
+ELECTD_EVENT="$*" ELECTD_TOKEN=0 ELECTD_REPLAY=$there \\
+	exec -a "/run/hooks/$host/systemctl" %s "$verb" x < <(printf '{"confirmed":false}')
+"""
+
+
+def fake_systemd():
+    """As if systemd ran; only the mounts of this program see it."""
+    with open("/run/systemctl", "w") as f:
+        f.write(SYSTEMCTL % os.path.abspath(hooked.hook_program()))
+    os.chmod("/run/systemctl", 0o755)
+    lan.run("mount", "--bind", "/run/systemctl", "/usr/bin/systemctl")
+    os.makedirs("/run/systemd/system")
+
+
+def no_systemd():
+    lan.run("umount", "/usr/bin/systemctl")
+    lan.run("rm", "-r", "/run/systemd", "/run/systemctl")
+
+
+def start_with_units(one):
+    name = one.host.name
+    one.start("--target", name + "-leader.target", "--online-target", name + "-online.target",
+              RUNTIME_DIRECTORY="/run/own-" + name)
+
+
+def words_of(run, unit):
+    """How systemctl was called for HOST-`unit`.target, or None."""
+    name = "%s-%s.target" % (run.host.name, unit)
+    if run.name != "systemctl" or not run.event.endswith(" " + name):
+        return None
+    return run.event.replace("--no-ask-password ", "").replace(name, "UNIT")
+
+
+def calls(one, unit):
+    return [run for run in one.runs() if words_of(run, unit)]
+
+
+def wait_call(one, unit, words, after=0):
+    return one.wait("systemctl %s" % words, lambda run: run.end and run.begin > after and
+                    words_of(run, unit) == words)
+
+
+def wait_report(host, script, result):
+    end = lan.now() + lan.PATIENCE
+    while True:
+        reports = host.call("io.electd.GetHooks")["reports"]
+        if any(r["script"] == script and r["result"] == result for r in reports):
+            return
+        check(lan.now() < end, "%s is not %s: %s", script, result, reports)
+        time.sleep(0.01)
+
+
+def demoted_in_order(one, at):
+    """The target first, its job awaited and the file gone; then the scripts."""
+    stop = wait_call(one, "leader", "stop UNIT", at)
+    first = one.wait_event("none", at, name=FIRST)
+    check(not stop.replay, "the file was there when the target was stopped")
+    check(stop.end <= first.begin, "%s before the end of %s", first, stop)
+    check(stop.end - stop.begin >= 0.3, "the stop was not awaited")
+
+
+def promoted_in_order(one, at):
+    """The scripts, then the target, with the file there."""
+    start = wait_call(one, "leader", "start UNIT", at)
+    last = one.wait_event("leader", at, name=SECOND)
+    check(start.replay, "the file was not there when the target was started")
+    check(last.end <= start.begin, "%s before the end of %s", start, last)
+
+
+def with_units(w):
+    net = w.net
+    net.settle()
+    host, hooks = w.leader()
+    other = w.others(host)[0]
+    promoted_in_order(hooks, 0)
+    for one in (hooks, other):
+        wait_call(one, "online", "--no-block start UNIT")
+    check(not calls(other, "leader"), "a follower's target: %s", calls(other, "leader"))
+    hooks.do("stop", 300)
+    at = lan.now()
+    host.call("io.electd.Resign", timeout=20, **{"for": 1})
+    demoted_in_order(hooks, at)
+    promoted_in_order(other, at)
+    check(not os.path.exists("/run/own-%s/leader" % host.name), "the file is left")
+    check(os.path.exists("/run/own-%s/leader" % other.host.name), "the new leader's file")
+    net.settle()
+    # One that fails is told, and one that takes too long does not last.
+    hooks.do("start", 0, 5)
+    at = lan.now()
+    other.end()
+    other.host.stop()
+    wait_report(host, host.name + "-leader.target", "failed")
+    hooks.do("start", 60000)
+    at = lan.now()
+    hooks.do("stop", 60000)
+    hooks.end()
+    took = lan.now() - at
+    check(0.4 < took < 3, "its end with a target that does not stop took %.2f s", took)
+    last = calls(hooks, "online")[-1]
+    check(words_of(last, "online") == "--no-block stop UNIT", "at its end: %s", last)
+    check(not os.path.exists("/run/own-%s/leader" % host.name), "the file is left")
+
+
+def targets():
+    """electd-leader.target and electd-online.target, in their order."""
+    fake_systemd()
+    try:
+        with World(2, QUICK + " hooks = { timeout_ms = 500; };", start=start_with_units) as w:
+            with_units(w)
+    finally:
+        no_systemd()
+
+
+# ---- the service manager -------------------------------------------------------------------------
+
+
+class Manager:
+    """What is said to NOTIFY_SOCKET."""
+
+    def __init__(self):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.socket.bind("/run/notify")
+        self.lines = []
+
+    def wait(self, words, times=1):
+        self.socket.settimeout(lan.PATIENCE)
+        while sum(line.startswith(words) for line in self.lines) < times:
+            try:
+                self.lines += self.socket.recv(65536).decode().splitlines()
+            except TimeoutError:
+                check(False, "the manager was not told %s; but %s", words, self.lines)
+
+    def close(self):
+        self.socket.close()
+        os.unlink("/run/notify")
+
+
+def notified():
+    """Ready before electd is heard; what it does; its watchdog; more time while it demotes."""
+    manager = Manager()
+    with lan.Lan(1, QUICK) as net:
+        one = hooked.Hooked(net.hosts[0])
+        one.start(NOTIFY_SOCKET="/run/notify", WATCHDOG_USEC="200000")
+        manager.wait("READY=1")
+        manager.wait("WATCHDOG=1", 3)
+        net.start()
+        manager.wait("STATUS=leader, 2 scripts ran")
+        one.do("stop", 1500)
+        one.send(signal.SIGTERM)
+        manager.wait("STOPPING=1")
+        manager.wait("EXTEND_TIMEOUT_USEC=", 3)
+        check(one.end() == 0, "its end: %s", one.log())
+        one.forget()
+    manager.close()
+
+
+# ---- the disk ------------------------------------------------------------------------------------
+
+
+def no_disk():
+    """What cannot be recorded is not begun; it is tried again and told; a demotion does not wait."""
+    if lan.run("sh", "-c", "command -v strace", check=False).returncode:
+        return "skipped: no strace"
+    with World(1, hookds=False) as w:
+        host = w.net.hosts[0]
+        one = w.hooked[host]
+        at = lan.now()
+        one.start(wrapper=["strace", "-D", "-o", "/dev/null", "-e", "trace=fdatasync", "-e",
+                           "inject=fdatasync:error=EIO:when=2..4"])
+        wait_report(host, "phase", "unrecorded")
+        check(not one.events(), "run without a record: %s", one.events())
+        run = one.wait_event("leader", at)
+        wait_report(host, "phase", "ok")
+        host.kill()
+        one.wait("its demotion", lambda r: r.event in DEMOTIONS and r.begin > run.begin)
+        return "leader after %.1f s" % (run.begin - at)
