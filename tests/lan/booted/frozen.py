@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How soon a leader's scripts are told when electd stands still and hookd does not.
+
+frozen.py [N]: SIGSTOP for the electd that leads three booted hosts, N times (30): a demotion has
+begun within dead_after + 100 ms in 29 of 30.
+"""
+import os
+import signal
+import sys
+
+import hosts
+from hosts import DEAD_AFTER, Failed, now
+import report
+import story
+
+LIMIT = DEAD_AFTER + 0.100
+
+
+def freezes(lan, told, runs):
+    times = []
+    for _ in range(runs):
+        old = lan.settle()
+        told.first(0, old, "hook", "end", event="leader")
+        pid = old.main_pid("electd")
+        # The others take over as soon, by their own clocks.
+        with told.apart():
+            at = now()
+            os.kill(pid, signal.SIGSTOP)
+            times.append(told.first(at, old, "hook", "begin", event="none").at - at)
+            lan.settle(lan.others(old), whole=False)
+        os.kill(pid, signal.SIGCONT)
+    late = sum(t > LIMIT for t in times)
+    words = "%s, at most %.0f ms in %d of %d" % (report.statistics(times), LIMIT * 1000,
+                                                 runs - late, runs)
+    if late > max(1, runs // 30):
+        raise Failed(words)
+    return words
+
+
+def main():
+    result = report.Report()
+    hosts.setup()
+    with hosts.Lan() as lan:
+        told = story.Story(lan)
+        told.start()
+        result.attempt("frozen leaders", freezes, lan, told,
+                       int(sys.argv[1]) if len(sys.argv) > 1 else 30)
+        result.attempt("all journals", told.judge)
+    result.exit()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# A plain Debian with systemd, of this machine's own release, for hosts to be booted from:
+# image.sh PROGRAM... prints the folder that holds it. In it are the libraries that these programs
+# ask for, nothing of ours. Made once, and again after a month or when other packages are wanted,
+# under ${ELECTD_CACHE:-${XDG_CACHE_HOME:-/var/cache}/electd-tests}. A build that was cut short is
+# never used. Packages come from where this machine's apt has them. Exits 77 where none can be had.
+set -eu
+
+# A system that boots, and ip for its network.
+base='systemd systemd-sysv iproute2'
+
+# no WHY: no host can be booted here, and that is no failure of what would run on it.
+no()
+{
+	echo "no Debian image: $*"
+	exit 77
+}
+
+# The packages of the shared libraries of "$@". dpkg knows a library by its name in /lib or /usr/lib.
+libraries()
+{
+	local file
+	ldd "$@" | awk '$2 == "=>" && $3 ~ "^/" { print $3 }' | sort -u | while read -r file; do
+		file=$(realpath "$file")
+		dpkg-query -S "$file" "${file#/usr}" 2>/dev/null | head -n 1 | cut -d: -f1
+	done | sort -u
+}
+
+# Where apt gets the release from, best guess first; an archive of other people's packages may be
+# among them, and is refused by its signature.
+archives()
+{
+	apt-get update --print-uris 2>/dev/null |
+		sed -nE "s,^'((https?|file):[^']*)/dists/$suite/(In)?Release'.*,\1,p" | uniq
+}
+
+# What debootstrap does, one line for each kind of work.
+progress()
+{
+	awk '$1 == "I:" && !($2 in seen) { seen[$2]; print "image: " $0 } { fflush() }' >&2
+}
+
+# build FOLDER: own mount namespace, so that nothing it mounts inside is left
+build()
+{
+	local archive proxy log=$1.log
+	proxy=$(apt-config shell p Acquire::http::Proxy | sed "s/^p=//; s/'//g")
+	[ -z "$proxy" ] || [ "$proxy" = DIRECT ] || export http_proxy=$proxy
+	for archive in $(archives); do
+		rm -rf "$1"
+		mkdir -m 755 "$1"
+		if unshare --mount --pid --fork --kill-child debootstrap --variant=minbase \
+			--include="$(tr -s ' \n' ',' <<<"$packages" | sed 's/,$//')" \
+			"$suite" "$1" "$archive" 2>&1 </dev/null | tee "$log" | progress &&
+			[ -x "$1/lib/systemd/systemd" ]; then
+			rm -rf "$1"/var/cache/apt/* "$1"/var/lib/apt/lists/* "$1/etc/machine-id"
+			return
+		fi
+		tail -n 5 "$log" >&2
+	done
+	return 1
+}
+
+# Older than a month, and no host runs from it: whoever uses an image holds a lock on its folder.
+is_old()
+{
+	[ -n "$(find "$image" -maxdepth 0 -mtime +30)" ] && flock -n -x "$image" true
+}
+
+[ $# -gt 0 ] || {
+	echo "usage: $0 PROGRAM..." >&2
+	exit 2
+}
+[ "$(id -u)" = 0 ] || no "only root can make one"
+command -v debootstrap >/dev/null || no "no debootstrap here"
+suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+[ -n "$suite" ] || no "this system's release has no name"
+packages=$(printf '%s\n' $base $(libraries "$@"))
+key=$suite-$(dpkg --print-architecture)-$(sha256sum <<<"$packages" | cut -c 1-12)
+
+cache=${ELECTD_CACHE:-${XDG_CACHE_HOME:-/var/cache}/electd-tests}/images
+mkdir -p "$cache" 2>/dev/null || no "$cache cannot be made"
+exec 9>"$cache/lock"
+flock -n 9 || {
+	echo "image: somebody else makes one, waiting" >&2
+	flock 9
+}
+image=$cache/$key
+# Nobody builds now: what is there under a temporary name was cut short.
+rm -rf --one-file-system "$cache"/.building.*
+if [ ! -d "$image" ] || is_old; then
+	new=$(mktemp -d "$cache/.building.XXXXXX")
+	trap 'rm -rf --one-file-system "$new"' EXIT
+	echo "image: making $key, about a minute" >&2
+	if build "$new/root"; then
+		[ ! -e "$image" ] || mv "$image" "$new/old"
+		mv "$new/root" "$image"
+		touch "$image"
+	elif [ ! -d "$image" ]; then
+		no "debootstrap of $suite failed"
+	else
+		echo "image: that failed; the one of $(date -r "$image" +%F) is used" >&2
+	fi
+fi
+echo "$image"

@@ -1,0 +1,34 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Booted hosts with systemd on one LAN: tests/lan/booted/run.sh [full]. The first run makes an image
+# of Debian (image.sh). Each program can be run alone too. Ends with "N passed, N failed".
+set -u
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/../steps.sh"
+
+# Now, where it can be seen to go on; the programs say why there is none.
+python3 -B "$here/hosts.py" >/dev/null
+
+case ${1:-default} in
+default)
+	step life life.py
+	step contract contract.py
+	step stops stops.py 5
+	step frozen frozen.py 5
+	step kills kills.py 15
+	;;
+full)
+	step life life.py
+	step contract contract.py
+	step stops stops.py 30
+	step frozen frozen.py 30
+	step kills kills.py 200
+	;;
+*)
+	echo "usage: $0 [full]" >&2
+	exit 2
+	;;
+esac
+total

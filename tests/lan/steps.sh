@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# Sourced by the scripts that run the programs of a folder one after another: run.sh here and in
+# booted. The programs to test lie in $BUILDDIR, or here.
+
+export BUILDDIR=${BUILDDIR:-$PWD}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+: >"$work/counts"
+
+# step NAME PROGRAM ARGUMENT...: counts its `ok` and `FAILED` lines; 77 is "skipped". What it prints
+# appears when it has ended.
+step()
+{
+	local name=$1 program=$2 output=$work/$1 begin=$SECONDS status passed failed skipped=0
+	shift 2
+	python3 -B "$here/$program" "$@" >"$output" 2>&1
+	status=$?
+	sed -i -E "s/^(ok|FAILED) /\1 $name, /" "$output"
+	passed=$(grep -c '^ok ' "$output")
+	failed=$(grep -c '^FAILED ' "$output")
+	if [ "$status" = 77 ]; then
+		skipped=1
+		echo "SKIP $name: $(tail -n 1 "$output")" >"$output"
+	# A program that ends with an error and without a word has failed too.
+	elif [ "$status" != 0 ] && [ "$failed" = 0 ]; then
+		failed=1
+		echo "FAILED $name: exit $status" >>"$output"
+	fi
+	echo "    $name: $((SECONDS - begin)) s" >>"$output"
+	flock "$work/counts" cat "$output"
+	echo "$passed $failed $skipped" >>"$work/counts"
+}
+
+# The last line, and the status.
+total()
+{
+	local passed failed skipped
+	read -r passed failed skipped < <(awk '{ p += $1; f += $2; s += $3 }
+		END { print p + 0, f + 0, s + 0 }' "$work/counts")
+	echo "$passed passed, $failed failed, $skipped skipped"
+	[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
+}
+
+command -v python3 >/dev/null || {
+	echo "SKIP lan: no python3"
+	exit 77
+}
