@@ -20,8 +20,8 @@ class Killer:
         self.back = []     # (time, who)
 
     def strike(self):
-        host = self.w.net.leader() if self.chance.random() < 0.7 else self.chance.choice(
-            self.w.net.running())
+        host = self.chance.choice(self.leaders() if self.chance.random() < 0.7 else
+                                  self.w.net.running())
         hooks = self.w.hooked[host]
         what = self.chance.choice(list(self.count))
         self.count[what] += 1
@@ -50,6 +50,22 @@ class Killer:
                 self.back.remove((at, who))
                 who.start()
 
+    def leaders(self):
+        with self.w.net.condition:
+            return [h for h in self.w.net.running() if h.view and h.view["role"] == "leader"] or \
+                self.w.net.running()
+
+    def led(self):
+        """Until those who run have a leader."""
+        end = lan.now() + lan.PATIENCE
+        while True:
+            with self.w.net.condition:
+                if self.w.net.running() and self.w.net.led():
+                    return
+            check(lan.now() < end, "nobody leads")
+            self.bring_back()
+            time.sleep(0.005)
+
     def soon(self):
         """Sometimes in the middle of things, sometimes when all is quiet."""
         until = lan.now() + self.chance.choice((0, 0.05, 0.3))
@@ -75,7 +91,7 @@ def handovers(times, seed):
         end = lan.now() + 60 + 10 * times
         while leaderships(w) < times:
             check(lan.now() < end, "%d hand-overs only: %s", leaderships(w), killer.count)
-            w.net.wait("a leader", lambda: w.net.led() or killer.bring_back())
+            killer.led()
             killer.strike()
             killer.soon()
         killer.bring_back(all_of_them=True)
