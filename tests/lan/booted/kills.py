@@ -4,15 +4,14 @@
 
 kills.py [N [SEED]]: on three booted hosts until `leader` was begun N times (200): the leader is
 told to resign, its electd or its electd-hookd or both are killed, at random moments, also half way
-through another hand-over. Scripts take up to 100 ms, so many are hit. No `leader` may come without
-the demotion of the one before it, nowhere.
+through another hand-over. Scripts take up to 100 ms, so many are hit. On no host may a `leader` come
+without the demotion of the one before it.
 """
 import random
 import sys
 import time
 
 import hosts
-
 import report
 import story
 
@@ -20,25 +19,26 @@ CONFIG = "timing = { beacon_interval_ms = 50; dead_after_ms = 300; start_hold_ms
 WORK = "sleep 0.0$(($$ % 10))\n"
 
 
-def resign(host):
+def resign(_, host):
     host.electctl("resign", "--for", "1", check=False)
 
 
-def kill(unit):
-    def act(host):
-        pid = host.main_pid(unit)
-        if pid:
-            hosts.os.kill(pid, hosts.signal.SIGKILL)
-    return act
-
-
-def stop_and_start(host):
+def stop_and_start(_, host):
     host.systemctl("stop", "electd")
     host.systemctl("start", "electd")
 
 
-ACTIONS = (resign, resign, kill("electd"), kill("electd"), kill("electd-hookd"),
-           kill("electd-hookd"), stop_and_start)
+def kill_electd(_, host):
+    if host.main_pid("electd"):
+        host.kill("electd")
+
+
+def kill_hookd(told, host):
+    if host.main_pid("electd-hookd"):
+        told.kill_hookd(host)
+
+
+ACTIONS = (resign, resign, stop_and_start, kill_electd, kill_electd, kill_hookd, kill_hookd)
 
 
 def hand_overs(lan, told, count, chance):
@@ -47,7 +47,7 @@ def hand_overs(lan, told, count, chance):
         for _ in range(10):
             host = next((h for h in lan.hosts if h.leads()), None) or chance.choice(lan.hosts)
             for _ in range(chance.randint(1, 3)):
-                chance.choice(ACTIONS)(host)
+                chance.choice(ACTIONS)(told, host)
                 acts += 1
                 time.sleep(chance.uniform(0, 0.25))
             time.sleep(chance.choice((0, 0.3, 0.6)))
@@ -66,7 +66,9 @@ def main():
     with hosts.Lan() as lan:
         told = story.Story(lan)
         told.start(CONFIG, WORK)
-        result.attempt("hand-overs", hand_overs, lan, told, count, random.Random(seed))
+        # For the moment in which hookd is not there nobody holds leadership back.
+        with told.apart():
+            result.attempt("hand-overs", hand_overs, lan, told, count, random.Random(seed))
         result.attempt("all journals", told.judge)
     result.exit()
 

@@ -93,7 +93,7 @@ class Life:
     def hookd_killed(self):
         """The target stops with it; the demotion is played before it leads for scripts again."""
         old = self.settled()
-        at = old.kill("electd-hookd")
+        at = self.story.kill_hookd(old)
         stopped = self.story.first(at, old, "unit", "end").at
         demoted = self.story.first(at, old, "hook", "end")
         began = self.story.first(at, old, "unit", "begin").at
@@ -105,7 +105,7 @@ class Life:
     def hookd_killed_before_a_stop(self):
         """A demotion is owed, and electd is stopped at once: it is played all the same."""
         old = self.settled()
-        at = old.kill("electd-hookd")
+        at = self.story.kill_hookd(old)
         old.systemctl("stop", "electd")
         # That it was killed is what systemd goes on saying.
         old.systemctl("reset-failed")

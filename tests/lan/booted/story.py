@@ -67,10 +67,11 @@ class Seen:
         self.on = True
         self.token = 0          # the last one of a `leader`
 
-    def off(self):
-        """No process is left; what it owes it owes still."""
+    def ended_silently(self, power):
+        """What it owes it owes still."""
         self.script = None
-        self.unit = self.on = False
+        if power:
+            self.unit = self.on = False
 
     def ended(self, entry):
         self.script = None
@@ -84,7 +85,7 @@ class Story:
     def __init__(self, lan):
         self.lan = lan
         self.spans = []      # (begin, end): hosts were apart
-        self.offs = []       # (time, host): it lost its power
+        self.ends = []       # (time, host, its power): what ran there ended without a word
         self.wrong = []
 
     def install(self, host, unit=APP, at="", work=""):
@@ -126,7 +127,13 @@ class Story:
 
     def cut_power(self, host):
         at = host.cut_power()
-        self.offs.append((at, host))
+        self.ends.append((at, host, True))
+        return at
+
+    def kill_hookd(self, host):
+        """Its script ends with it."""
+        at = host.kill("electd-hookd")
+        self.ends.append((at, host, False))
         return at
 
     def entries(self, hosts=None, since=0.0):
@@ -142,10 +149,11 @@ class Story:
         seen = {host: Seen() for host in self.lan.hosts}
         leaders = 0
         entries = [e for e in self.entries() if e.words[0] in ("hook", "unit")]
-        offs = sorted(self.offs, key=lambda off: off[0])
+        ends = sorted(self.ends, key=lambda end: end[0])
         for entry in entries:
-            while offs and offs[0][0] < entry.at:
-                seen[offs.pop(0)[1]].off()
+            while ends and ends[0][0] < entry.at:
+                _, host, power = ends.pop(0)
+                seen[host].ended_silently(power)
             state = seen[entry.host]
             if entry.words[0] == "unit":
                 self._unit(entry, state, seen)
@@ -171,8 +179,7 @@ class Story:
         return any(begin <= at <= end for begin, end in self.spans)
 
     def _begin(self, entry, state):
-        # Of a hookd that was killed its script ends without a word.
-        if state.script and entry.told["replay"] != "1":
+        if state.script:
             self._say(entry, "while another script runs")
         state.script = entry.words[2]
         state.on = True
