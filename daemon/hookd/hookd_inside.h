@@ -4,7 +4,9 @@
  *
  *	hookd.c		opening, signals, what electd says → the plan
  *	hookd_step.c	the plan's step → done
- *	hookd_play.c	one run of one event: its scripts and its target
+ *	hookd_play.c	one run of one event: its scripts
+ *	hookd_unit.c	its target, and the online target
+ *	hookd_tell.c	words and reports about all of it
  *	hookd_answer.c	Release and Resign
  */
 #ifndef ELECTD_HOOKD_HOOKD_INSIDE_H
@@ -48,6 +50,7 @@ struct hookd_play {
 	uint64_t begun_us, deadline_us;
 	unsigned ran, failed;
 	int list_error;
+	const char *list_folder; /* the one that cannot be read */
 	struct vet_list list;
 	char **environment;
 	char *json;
@@ -94,12 +97,28 @@ void hookd_done(struct hookd *h, enum hookd_done done);
 
 /* hookd_play.c */
 void hookd_play_follow(struct hookd *h, const struct hookplan_step *step);
+/* The first script or target of a run: from here on its time runs. */
+void hookd_play_begin(struct hookd *h);
+/* When what is started now has to end; 0: it is left out. */
+uint64_t hookd_play_deadline(const struct hookd *h);
 enum hookd_done hookd_play_script(struct hookd *h);
-enum hookd_done hookd_play_target(struct hookd *h);
-enum hookd_done hookd_play_online(struct hookd *h);
 /* The promotion could (0) or could not (-errno) be put on the disk. */
 void hookd_play_recorded(struct hookd *h, int error);
 void hookd_play_free(struct hookd *h);
+
+/* hookd_unit.c */
+enum hookd_done hookd_unit_leader(struct hookd *h);
+enum hookd_done hookd_unit_online(struct hookd *h);
+
+/* hookd_tell.c */
+void hookd_tell_begin(struct hookd *h);
+void hookd_tell_end(struct hookd *h);
+/* Empties it first. */
+struct report *hookd_report(struct report *r, const char *script, enum report_result result);
+void hookd_take_result(struct report *r, const struct command_result *result);
+enum hookd_done hookd_end_of(const struct report *r);
+/* `doing`: "leader"; "start" */
+void hookd_conclude(struct hookd *h, struct report *r, const char *prefix, const char *doing);
 
 /* hookd_answer.c */
 enum hookd_done hookd_answer_release(struct hookd *h);

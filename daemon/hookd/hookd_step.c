@@ -45,10 +45,10 @@ static enum hookd_done do_step(struct hookd *h)
 		return hookd_play_script(h);
 	case HOOKPLAN_TARGET_START:
 	case HOOKPLAN_TARGET_STOP:
-		return hookd_play_target(h);
+		return hookd_unit_leader(h);
 	case HOOKPLAN_ONLINE_START:
 	case HOOKPLAN_ONLINE_STOP:
-		return hookd_play_online(h);
+		return hookd_unit_online(h);
 	case HOOKPLAN_RELEASED:
 		return hookd_answer_release(h);
 	case HOOKPLAN_RESIGN:

@@ -19,7 +19,7 @@ import report
 from hooked import DEMOTIONS, FIRST, QUICK, SECOND, World, check, demotion_of
 from hooks_fake import no_electd
 from hooks_kills import handovers
-from hooks_system import no_disk, notified, targets
+from hooks_system import no_disk, notified, targets, wait_report
 
 LATE = 0.100           # what a demotion may take to begin, when all is said
 SLOW = 400             # ms of a slow demotion
@@ -108,6 +108,22 @@ def reports():
               "report: %s", fails)
 
 
+def too_many():
+    """More than can be run: none is, which is told, and told again when it is over."""
+    with World(1) as w:
+        host, hooks = w.leader()
+        for number in range(64):
+            hooks.install("50-%d" % number, "#!/bin/sh\n")
+        before, at = len(hooks.runs()), lan.now()
+        host.call("io.electd.Resign", **{"for": 1})
+        wait_report(host, "hooks.d", "unstarted")
+        check(len(hooks.runs()) == before, "run: %s", hooks.runs()[before:])
+        for number in range(64):
+            hooks.remove("50-%d" % number)
+        hooks.wait_event("leader", at)
+        wait_report(host, "hooks.d", "ok")
+
+
 # ---- order -------------------------------------------------------------------------------------
 
 
@@ -119,6 +135,8 @@ def in_order(w, old, event, at):
     check(demotion and demotion.end, "no demotion of the old one that ended: %s", runs[-4:])
     check(demotion.end <= new.begin, "%s: %s before the end of %s", event, new, demotion)
     check(demotion.event == event, "its demotion is %s", demotion)
+    # electd is told at once: nothing waits for a time-out.
+    check(new.begin - demotion.end < 0.5, "the next one after %.2f s", new.begin - demotion.end)
     return new.begin - demotion.end
 
 
@@ -440,6 +458,7 @@ def released():
 def default(result, seed):
     result.attempt("told", told)
     result.attempt("reported", reports)
+    result.attempt("too many hooks", too_many)
     for how in ("resign", "hold", "stop", "both"):
         result.attempt("demotion first, %s" % how, handing_over, how)
     result.attempt("demotion first, merge", merging)

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hookd_unit: the steps that are systemctl's: the leader target within its run, the online target
+ * beside.
+ */
+#include "hookd_inside.h"
+
+#include "clock.h"
+
+#include <string.h>
+
+static bool starts(const struct hookplan_step *step)
+{
+	return step->type == HOOKPLAN_TARGET_START || step->type == HOOKPLAN_ONLINE_START;
+}
+
+static bool is_online(const struct hookplan_step *step)
+{
+	return step->type == HOOKPLAN_ONLINE_START || step->type == HOOKPLAN_ONLINE_STOP;
+}
+
+static const char *unit_of(const struct hookd *h)
+{
+	return is_online(&h->step) ? h->target.online : h->target.leader;
+}
+
+static void unit_ended(void *user, const struct command_result *result)
+{
+	struct hookd *h = user;
+	struct report r;
+
+	command_free(h->command);
+	h->command = NULL;
+	hookd_take_result(hookd_report(&r, unit_of(h), REPORT_OK), result);
+	h->play.whole &= r.result != REPORT_CUT || is_online(&h->step);
+	hookd_conclude(h, &r, "", starts(&h->step) ? "start" : "stop");
+	hookd_done(h, hookd_end_of(&r));
+}
+
+static enum hookd_done unit_failed(struct hookd *h, enum report_result result, int status)
+{
+	struct report r;
+
+	hookd_report(&r, unit_of(h), result)->status = status;
+	hookd_conclude(h, &r, "", starts(&h->step) ? "start" : "stop");
+	return HOOKD_FAILED;
+}
+
+static enum hookd_done run_systemctl(struct hookd *h, uint64_t deadline_us)
+{
+	static char *const environment[] = { "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
+		NULL };
+	const char *words[TARGET_WORDS_MAX];
+	const struct command_order order = {
+		.fd = -1,
+		.path = h->target.systemctl,
+		.argv = (char *const *)words,
+		.envp = environment,
+		.deadline_us = deadline_us,
+	};
+	int r;
+
+	target_words(&h->target, unit_of(h), starts(&h->step), !is_online(&h->step), words);
+	r = command_start(&h->command, h->event, &order, unit_ended, h);
+	return r ? unit_failed(h, REPORT_UNSTARTED, -r) : HOOKD_LATER;
+}
+
+/* The file is there before the target starts, and gone before it stops. */
+enum hookd_done hookd_unit_leader(struct hookd *h)
+{
+	uint64_t deadline_us;
+	int r;
+
+	hookd_play_begin(h);
+	if (!h->target.leader)
+		return HOOKD_OK;
+	deadline_us = hookd_play_deadline(h);
+	if (!deadline_us)
+		return unit_failed(h, REPORT_LEFT_OUT, 0);
+	r = starts(&h->step) ? target_allow(&h->target) : target_forbid(&h->target);
+	if (r)
+		log_error("hookd", "cannot change %s: %s", h->target.file, strerror(-r));
+	if (r && starts(&h->step))
+		return unit_failed(h, REPORT_UNSTARTED, -r);
+	return run_systemctl(h, deadline_us);
+}
+
+enum hookd_done hookd_unit_online(struct hookd *h)
+{
+	if (!h->target.online)
+		return HOOKD_OK;
+	return run_systemctl(h, clock_boot_us() + h->timeout_us);
+}
