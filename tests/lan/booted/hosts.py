@@ -11,6 +11,7 @@ All hosts run on one kernel and nspawn makes no time namespaces, so CLOCK_BOOTTI
 all of them and here: stamps of different hosts can be compared to the microsecond.
 """
 import fcntl
+import glob
 import json
 import os
 import shutil
@@ -28,7 +29,10 @@ from report import Failed  # noqa: E402
 BUILDDIR = os.path.abspath(os.environ.get("BUILDDIR", "."))
 PROGRAMS = [os.path.join(BUILDDIR, name) for name in (
     "electd", "electd-hookd", "electctl", "tests/lan/booted/stamp")]
-INSIDE = ["unshare", "--net", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"]
+# Whatever kills the process outside kills this too, and so all that is inside.
+INSIDE = ["setpriv", "--pdeathsig", "KILL", "unshare", "--net", "--mount", "--pid", "--fork",
+          "--mount-proc", "--kill-child"]
+PREFIX = "electd-booted."
 HOOKS = "/etc/electd/hooks.d"
 APP = "app.service"
 
@@ -133,10 +137,13 @@ def outside(folder_of_image):
         raise SystemExit(128 + number)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, end)
-    folder = tempfile.mkdtemp(prefix="electd-booted.")
+    sweep()
+    folder = tempfile.mkdtemp(prefix=PREFIX)
     name = os.path.basename(folder)
     child = None
     try:
+        mine = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        fcntl.flock(mine, fcntl.LOCK_EX)
         os.mkdir(os.path.join(control_groups(), name))
         in_use = os.open(folder_of_image, os.O_RDONLY | os.O_DIRECTORY)
         fcntl.flock(in_use, fcntl.LOCK_SH)
@@ -148,8 +155,28 @@ def outside(folder_of_image):
         if child and child.poll() is None:
             child.kill()
             child.wait()
-        remove_groups(name)
-        shutil.rmtree(folder, ignore_errors=True)
+        remove(folder)
+
+
+def remove(folder):
+    remove_groups(os.path.basename(folder))
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def sweep():
+    """What was left by a run that was killed: nobody holds the lock of its folder."""
+    for folder in glob.glob(os.path.join(tempfile.gettempdir(), PREFIX + "*")):
+        try:
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            remove(folder)
+        except BlockingIOError:
+            pass
+        finally:
+            os.close(lock)
 
 
 def numbers_of(pid):

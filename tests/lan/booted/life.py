@@ -324,7 +324,6 @@ class Life:
 def main():
     result = report.Report()
     hosts.setup()
-    begin = now()
     with hosts.Lan() as lan:
         life = Life(lan)
         for name, test in (
@@ -350,7 +349,6 @@ def main():
                 ("all journals", life.story.judge),
                 ("further instance", life.instance)):
             life.test(name, test, result)
-    print("    life: %.0f s" % (now() - begin))
     result.exit()
 
 

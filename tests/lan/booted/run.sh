@@ -13,6 +13,7 @@ python3 -B "$here/hosts.py" >/dev/null
 
 case ${1:-default} in
 default)
+	step judged judged.py
 	step life life.py
 	step contract contract.py
 	step stops stops.py 5
@@ -20,6 +21,7 @@ default)
 	step kills kills.py 15
 	;;
 full)
+	step judged judged.py
 	step life life.py
 	step contract contract.py
 	step stops stops.py 30
