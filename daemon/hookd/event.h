@@ -119,6 +119,8 @@ struct event_told {
 
 /* What this host is with that event. */
 enum elect_role event_role(const struct event_told *told);
+/* A word; empty: none is known. */
+const char *event_reason(const struct event_told *told);
 
 /* NULL: no memory. Freed by event_environment_free(). */
 char **event_environment(const struct event_told *told);

@@ -41,7 +41,7 @@ static const struct event_host *leader_of(const struct event_told *told)
 	return event_role(told) == ELECT_ROLE_NONE ? &nobody : &told->status->leader;
 }
 
-static const char *reason_of(const struct event_told *told)
+const char *event_reason(const struct event_told *told)
 {
 	return told->reason ? told->reason : told->status->reason;
 }
@@ -116,7 +116,7 @@ static void add_all(struct list *list, const struct event_told *told)
 	add(list, "ELECTD_NODE_NAME", status->node.name);
 	add_members(list, status);
 	add_number(list, "ELECTD_MEMBER_COUNT", status->members_count);
-	add(list, "ELECTD_REASON", reason_of(told));
+	add(list, "ELECTD_REASON", event_reason(told));
 	add_number(list, "ELECTD_SEQ", told->seq);
 	add(list, "ELECTD_REPLAY", told->replay ? "1" : "0");
 	add(list, "ELECTD_DEFINITION", status->definition);
@@ -198,7 +198,7 @@ char *event_json(const struct event_told *told)
 		"role", elect_role_name(event_role(told)), "old_role",
 		elect_role_name(told->old_role), "token", token, "group", text(status->group),
 		"node", node(&status->node), "leader", leader(told), "members", members(status),
-		"reason", text(reason_of(told)), "seq", (json_int_t)told->seq, "replay",
+		"reason", text(event_reason(told)), "seq", (json_int_t)told->seq, "replay",
 		told->replay, "confirmed", told->confirmed, "definition", text(status->definition));
 	line = object ? json_dumps(object, JSON_COMPACT) : NULL;
 	json_decref(object);

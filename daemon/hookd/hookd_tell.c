@@ -31,6 +31,7 @@ static void tell_line(struct hookd *h, enum tell_kind kind, const char *line)
 		.event = h->play.step.event,
 		.domain = h->play.status.domain,
 		.token = h->play.step.token,
+		.reason = event_reason(&h->play.told),
 		.runtime_us = clock_boot_us() - h->play.begun_us,
 		.line = line,
 	};
@@ -41,14 +42,16 @@ static void tell_line(struct hookd *h, enum tell_kind kind, const char *line)
 void hookd_tell_begin(struct hookd *h)
 {
 	const struct hookd_play *p = &h->play;
+	const char *reason = event_reason(&p->told);
 	unsigned runs = 0;
 	char line[LINE_SIZE];
 
 	for (unsigned i = 0; i < p->list.count; i++)
 		runs += p->list.scripts[i].fd >= 0;
-	snprintf(line, sizeof(line), "%s begins%s%s, token %" PRIu64 ": %u hook%s to run",
+	snprintf(line, sizeof(line), "%s begins%s%s, token %" PRIu64 "%s%s: %u hook%s to run",
 		event_name(h), p->step.replay ? " (replayed)" : "",
-		p->step.confirmed ? " (confirmed)" : "", p->step.token, runs, plural(runs));
+		p->step.confirmed ? " (confirmed)" : "", p->step.token,
+		*reason ? ", because of " : "", reason, runs, plural(runs));
 	tell_line(h, TELL_BEGIN, line);
 	manager_tell(&h->manager, "STATUS=%s: running hooks", event_name(h));
 }

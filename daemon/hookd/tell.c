@@ -108,6 +108,7 @@ static void compose(struct datagram *d, const struct tell_entry *e)
 	add_text(d, "ELECTD_DOMAIN", e->domain);
 	add(d, "ELECTD_EVENT", "%s", hookplan_event_name(e->event));
 	add(d, "ELECTD_TOKEN", "%" PRIu64, e->token);
+	add_text(d, "ELECTD_REASON", e->reason);
 	add_text(d, "ELECTD_HOOK", e->hook);
 	add_text(d, "ELECTD_RESULT", e->result);
 	if (e->result)

@@ -33,6 +33,7 @@ struct tell_entry {
 	enum hookplan_event event;
 	const char *domain;
 	uint64_t token;
+	const char *reason; /* why the event came */
 	const char *hook;   /* name of the script or unit */
 	const char *result; /* the word of HookReport */
 	int status;

@@ -142,12 +142,14 @@ static void a_begin_has_no_result(void **state)
 		.event = HOOKPLAN_NONE,
 		.domain = "default",
 		.token = UINT64_MAX,
+		.reason = "electd-gone",
 		.line = "none begins" };
 
 	(void)state;
 	tell_it(&begin);
 	assert_field("MESSAGE", "none begins");
 	assert_field("ELECTD_TOKEN", "18446744073709551615");
+	assert_field("ELECTD_REASON", "electd-gone");
 	assert_null(field("ELECTD_RESULT"));
 	assert_null(field("ELECTD_STATUS"));
 	assert_null(field("ELECTD_HOOK"));
