@@ -149,6 +149,7 @@ struct elect_other {
 	uint64_t heard_us;
 	uint64_t answered_us; /* 0: never */
 	uint64_t told_us;     /* a member told both sides */
+	bool led;	      /* ... in this group, and was heard to */
 };
 
 /* Who was lost, for the back-off (algorithm.md 4.2). */

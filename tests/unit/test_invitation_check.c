@@ -193,6 +193,22 @@ static void one_that_leads_or_has_members_is_not(void **state)
 	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_YIELD);
 }
 
+/* The new token is what tells the winner's scripts to set right what the other has changed. */
+static void one_that_led_alone_is_merged_with_when_it_has_yielded(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	answer(10, 1)->floor = 0;
+	bench.m.standing.established = true;
+	bench_receive();
+	bench_for(CHECK_GATHER_US);
+	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_YIELD);
+	answer(10, 1)->floor = 0;
+	bench_receive();
+	bench_for(CHECK_GATHER_US);
+	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_MERGE);
+}
+
 /* F16 */
 static void who_was_lost_twice_is_not_merged_with_until_its_back_off_is_over(void **state)
 {
@@ -444,6 +460,7 @@ int main(void)
 		TEST(an_answer_older_than_three_beacons_counts_no_more),
 		TEST(a_lone_unled_host_is_joined_instead),
 		TEST(one_that_leads_or_has_members_is_not),
+		TEST(one_that_led_alone_is_merged_with_when_it_has_yielded),
 		TEST(who_was_lost_twice_is_not_merged_with_until_its_back_off_is_over),
 		TEST(but_it_may_join),
 		TEST(without_a_usable_counter_nobody_is_merged_with),

@@ -45,6 +45,7 @@ static struct elect_other *other_heard(struct elect *e, const struct elect_msg *
 	if (o->heard_us + fresh < e->now_us)
 		o->since_us = e->now_us;
 	o->heard_us = e->now_us;
+	o->led = m->standing.established || (o->led && elect_group_equal(&o->group, &m->group));
 	o->standing = m->standing;
 	o->group = m->group;
 	o->address = m->from;
@@ -237,10 +238,15 @@ static bool eligible(const struct elect *e, const struct elect_other *o,
 		(joins || lead_backoff_until(e, &o->standing.id) <= e->now_us);
 }
 
-/* A cut-off and unled host, alone: it comes back into the group there is (M4). */
+/*
+ * A cut-off and unled host, alone: it comes back into the group there is (M4). One that led, and
+ * has yielded to us, does not: what it has changed outside is set right by who is confirmed as
+ * leader.
+ */
 static bool joins_alone(const struct elect *e, const struct elect_other *o)
 {
-	return o->standing.size == 1 && !o->standing.established && join_fits(e, o->floor);
+	return o->standing.size == 1 && !o->standing.established && !o->led &&
+		join_fits(e, o->floor);
 }
 
 static void plan_make(struct elect *e, const struct elect_standing *mine, struct plan *ret)

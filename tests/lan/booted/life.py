@@ -202,8 +202,12 @@ class Life:
             until("%s there" % APP, lambda: new.state(APP) == "active")
             until("%s knows that it is alone" % old.name,
                   lambda: len(old.ask()["members"]) == 1)
-            old.plug(True)
+            at = old.plug(True)
             self.settled(new)
+        # What the other has changed outside meanwhile is to be set right.
+        confirmed = self.story.first(at, new, "hook", "begin", event="leader")
+        if confirmed.told["old_role"] != "leader":
+            raise Failed("the winner was told %s" % confirmed.told)
 
     def host_frozen(self):
         old = self.settled()
