@@ -62,6 +62,13 @@ void target_words(const struct target *t, const char *unit, bool start, bool wai
 	ret_words[n++] = "--no-ask-password";
 	if (!wait)
 		ret_words[n++] = "--no-block";
+	/*
+	 * The target is bound to our own unit, so its start is one of ours too. While we are being
+	 * stopped it would replace that job: electd would wait no longer, and we would be started
+	 * again.
+	 */
+	if (start)
+		ret_words[n++] = "--job-mode=fail";
 	ret_words[n++] = start ? "start" : "stop";
 	ret_words[n++] = unit;
 	ret_words[n] = NULL;

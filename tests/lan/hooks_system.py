@@ -82,7 +82,7 @@ def demoted_in_order(one, at):
 
 def promoted_in_order(one, at):
     """The scripts, then the target, with the file there."""
-    start = wait_call(one, "leader", "start UNIT", at)
+    start = wait_call(one, "leader", "--job-mode=fail start UNIT", at)
     last = one.wait_event("leader", at, name=SECOND)
     check(start.replay, "the file was not there when the target was started")
     check(last.end <= start.begin, "%s before the end of %s", start, last)
@@ -95,7 +95,7 @@ def with_units(w):
     other = w.others(host)[0]
     promoted_in_order(hooks, 0)
     for one in (hooks, other):
-        wait_call(one, "online", "--no-block start UNIT")
+        wait_call(one, "online", "--no-block --job-mode=fail start UNIT")
     check(not calls(other, "leader"), "a follower's target: %s", calls(other, "leader"))
     hooks.do("stop", 300)
     at = lan.now()

@@ -351,9 +351,10 @@ static void only_the_leader_target_is_waited_for(void **state)
 	target_words(&t, "a.target", true, true, words);
 	assert_string_equal(words[0], "/usr/bin/systemctl");
 	assert_string_equal(words[1], "--no-ask-password");
-	assert_string_equal(words[2], "start");
-	assert_string_equal(words[3], "a.target");
-	assert_null(words[4]);
+	assert_string_equal(words[2], "--job-mode=fail");
+	assert_string_equal(words[3], "start");
+	assert_string_equal(words[4], "a.target");
+	assert_null(words[5]);
 	target_words(&t, "b.target", false, false, words);
 	assert_string_equal(words[2], "--no-block");
 	assert_string_equal(words[3], "stop");

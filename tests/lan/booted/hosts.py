@@ -334,7 +334,10 @@ class Host:
         pid = self.main_pid(unit)
         if not pid:
             raise Failed("%s of %s does not run" % (unit, self.name))
-        os.kill(pid, number)
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            raise Failed("%s of %s has just ended" % (unit, self.name)) from None
         return now()
 
     # ---- what it says ----

@@ -7,6 +7,8 @@ restarted, frozen and reloaded, hosts rebooted, frozen, cut off and unplugged. A
 leads again and what is bound to leadership runs there. At the end the journals of all hosts are
 judged (story.py).
 """
+import time
+
 import hosts
 from hosts import APP, DEAD_AFTER, Failed, now, until
 import report
@@ -138,6 +140,21 @@ class Life:
         old.systemctl("start", "electd")
         self.settled(new)
         return "%.0f ms from the stop to the new leader's script" % ((begin - at) * 1000)
+
+    def stopped_at_once(self):
+        """A stop while hookd starts its targets is a stop of hookd too."""
+        host = self.lan.others(self.settled())[0]
+        for pause in [n * 0.004 for n in range(12)]:
+            host.systemctl("restart", "electd")
+            until("it follows", lambda: (host.ask() or {}).get("role") == "follower", pause=0.002)
+            time.sleep(pause)
+            host.systemctl("stop", "electd")
+            for unit in ("electd", "electd-hookd", "electd-online.target", "electd-leader.target"):
+                if host.state(unit) != "inactive":
+                    raise Failed("%s is %s, %.3f s after it followed" % (
+                        unit, host.state(unit), pause))
+        host.systemctl("start", "electd")
+        self.settled()
 
     def restarted(self):
         old = self.settled()
@@ -338,6 +355,7 @@ def main():
                 ("electd killed", life.daemon_killed),
                 ("electd-hookd killed", life.hookd_killed),
                 ("electd-hookd killed, then stopped", life.hookd_killed_before_a_stop),
+                ("stopped just after a start", life.stopped_at_once),
                 ("electd-hookd restarted", life.hookd_restarted),
                 ("electd restarted", life.restarted),
                 ("reloaded", life.reloaded),

@@ -62,6 +62,7 @@ class Seen:
 
     def __init__(self):
         self.script = None      # the shell that runs
+        self.killed = None      # one that may have ended with its hookd
         self.promoted = None    # token of the `leader` that has no demotion yet
         self.unit = False
         self.on = True
@@ -69,12 +70,13 @@ class Seen:
 
     def ended_silently(self, power):
         """What it owes it owes still."""
-        self.script = None
+        self.killed, self.script = self.script, None
         if power:
             self.unit = self.on = False
 
     def ended(self, entry):
-        self.script = None
+        if self.script == entry.words[2]:
+            self.script = None
         if entry.event in DEMOTIONS:
             self.promoted = None
 
@@ -131,7 +133,7 @@ class Story:
         return at
 
     def kill_hookd(self, host):
-        """Its script ends with it."""
+        """Its script ends with it, or a moment before."""
         at = host.kill("electd-hookd")
         self.ends.append((at, host, False))
         return at
@@ -157,7 +159,7 @@ class Story:
             state = seen[entry.host]
             if entry.words[0] == "unit":
                 self._unit(entry, state, seen)
-            elif entry.words == ["hook", "end", state.script]:
+            elif entry.words[1] == "end" and entry.words[2] in (state.script, state.killed):
                 state.ended(entry)
             elif entry.words[1] == "end":
                 self._say(entry, "it is not the one that began last")
