@@ -18,7 +18,7 @@ no()
 	exit 77
 }
 
-# The packages of the shared libraries of "$@". dpkg knows a library by its name in /lib or /usr/lib.
+# The packages of the libraries of "$@". dpkg knows one by its name in /lib or in /usr/lib.
 libraries()
 {
 	local file

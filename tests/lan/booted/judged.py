@@ -61,7 +61,8 @@ WRONG = (
      "A hook begin 2 none 5\nB hook begin 3 leader 6\n", "not demoted"),
     ("confirmed with the same token", "A hook begin 1 leader 5\nA hook end 1 leader 5\n"
      "A hook begin 2 leader 5 led\n", "no demotion"),
-    ("two scripts at once", "A hook begin 1 leader 5\nA hook begin 2 members 5\n", "another script"),
+    ("two scripts at once", "A hook begin 1 leader 5\nA hook begin 2 members 5\n",
+     "another script"),
     ("an end of nothing", "A hook begin 1 leader 5\nA hook end 2 leader 5\n", "began last"),
     ("a token that goes down", "A hook begin 1 leader 5\nA hook end 1 leader 5\n"
      "A hook begin 2 none 5\nA hook end 2 none 5\nA hook begin 3 leader 4\n", "after token"),

@@ -3,9 +3,9 @@
 """Hand-overs while daemons are killed, and the journals of all hosts judged.
 
 kills.py [N [SEED]]: on three booted hosts until `leader` was begun N times (200): the leader is
-told to resign, its electd or its electd-hookd or both are killed, at random moments, also half way
-through another hand-over. Scripts take up to 100 ms, so many are hit. On no host may a `leader` come
-without the demotion of the one before it.
+told to resign, stopped and started, its electd or its electd-hookd or both are killed, at random
+moments, also half way through another hand-over. Scripts take up to 100 ms, so many are hit. On no
+host may a `leader` come without the demotion of the one before it.
 """
 import contextlib
 import random
