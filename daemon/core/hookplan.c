@@ -107,6 +107,7 @@ void hookplan_retry(struct hookplan *p)
 {
 	p->start_failed = false;
 	p->idle_failed = false;
+	p->target_failed = false;
 }
 
 /* A `leader`, or the `members` of one, is under way and not wanted any more. */
@@ -117,9 +118,10 @@ static bool obsolete(const struct hookplan *p)
 
 bool hookplan_obsolete(const struct hookplan *p)
 {
-	bool online = p->step.type == HOOKPLAN_ONLINE_START || p->step.type == HOOKPLAN_ONLINE_STOP;
+	bool unit = p->step.type == HOOKPLAN_ONLINE_START || p->step.type == HOOKPLAN_ONLINE_STOP ||
+		p->step.type == HOOKPLAN_TARGET_AGAIN;
 
-	return p->busy && (obsolete(p) || (p->demote_due && online));
+	return p->busy && (obsolete(p) || (p->demote_due && unit));
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
@@ -149,6 +151,7 @@ static void begin_promotion(struct hookplan *p)
 	p->run.phase = (struct hookplan_phase){ HOOKPLAN_STARTED, p->run.token };
 	p->run.confirmed = p->promoted;
 	p->run.replay = !p->played;
+	p->target_down = false;
 }
 
 static enum hookplan_event demotion_event(const struct hookplan *p)
@@ -165,7 +168,7 @@ static void begin_demotion(struct hookplan *p)
 	p->run.token = p->shown_token;
 	p->run.replay = p->shown == HOOKPLAN_NOTHING;
 	p->played |= p->run.event == HOOKPLAN_FOLLOWER;
-	p->demote_due = p->demote_stop = false;
+	p->demote_due = p->demote_stop = p->target_down = false;
 	show(p, p->run.event, p->latest.token);
 }
 
@@ -291,6 +294,15 @@ static bool members_due(struct hookplan *p, struct hookplan_step *ret_step)
 	return give_run(p, ret_step);
 }
 
+/*
+ * What is bound to the target may still be stopping from the last time, and a start would not wait
+ * for that: it is tried until it is up, or a leader would run nothing.
+ */
+static bool target_due(struct hookplan *p, struct hookplan_step *ret_step)
+{
+	return p->target_down && !p->target_failed && give(ret_step, HOOKPLAN_TARGET_AGAIN);
+}
+
 static bool online_due(struct hookplan *p, struct hookplan_step *ret_step)
 {
 	bool wanted = p->latest.role != ELECT_ROLE_NONE;
@@ -308,7 +320,7 @@ static bool nothing_due(struct hookplan *p, struct hookplan_step *ret_step)
 void hookplan_next(struct hookplan *p, struct hookplan_step *ret_step)
 {
 	static due_fn *const dues[] = { release_due, run_due, demotion_due, resign_due, idle_due,
-		stop_due, wait_due, state_due, members_due, online_due, nothing_due };
+		stop_due, wait_due, state_due, members_due, target_due, online_due, nothing_due };
 
 	for (size_t i = 0; !p->busy && i < sizeof(dues) / sizeof(dues[0]); i++) {
 		if (!dues[i](p, &p->step))
@@ -390,12 +402,18 @@ static void script_done(struct hookplan *p, enum hookplan_result result)
 		scripts_over(p);
 }
 
+static void target_tried(struct hookplan *p, enum hookplan_result result)
+{
+	p->target_down = p->target_failed = result != HOOKPLAN_OK;
+}
+
 static void target_start_done(struct hookplan *p, enum hookplan_result result)
 {
 	if (gives_up(p, result)) {
 		p->running = HOOKPLAN_NO_RUN;
 		return;
 	}
+	target_tried(p, result);
 	p->run.type = HOOKPLAN_RECORD;
 	p->run.phase.mark = HOOKPLAN_DONE;
 }
@@ -414,6 +432,9 @@ void hookplan_done(struct hookplan *p, enum hookplan_result result)
 		break;
 	case HOOKPLAN_TARGET_START:
 		target_start_done(p, result);
+		break;
+	case HOOKPLAN_TARGET_AGAIN:
+		target_tried(p, result);
 		break;
 	case HOOKPLAN_TARGET_STOP:
 		p->run.type = HOOKPLAN_SCRIPT;

@@ -62,6 +62,7 @@ enum hookplan_step_type {
 	HOOKPLAN_RECORD,       /* write `phase` to the disk: OK or FAILED */
 	HOOKPLAN_SCRIPT,       /* run script number `index` of this run: OK, FAILED, or NO_MORE */
 	HOOKPLAN_TARGET_START, /* electd-leader.target, until it is up: OK or FAILED */
+	HOOKPLAN_TARGET_AGAIN, /* the same, after a start that failed; of no run: OK or FAILED */
 	HOOKPLAN_TARGET_STOP,  /* until its stop job has ended: OK or FAILED */
 	HOOKPLAN_ONLINE_START, /* electd-online.target: a leader is known: OK or FAILED */
 	HOOKPLAN_ONLINE_STOP,
@@ -114,6 +115,8 @@ struct hookplan {
 	bool demote_stop;	     /* ... because electd ends: the demotion is a `stop` */
 	bool start_failed;	     /* RECORD of a promotion: wait for hookplan_retry() */
 	bool idle_failed;	     /* RECORD of its end: the same, and nothing else waits */
+	bool target_down;	     /* promoted, but the target did not start */
+	bool target_failed;	     /* ... just now: wait for hookplan_retry() */
 
 	/* What scripts and targets were told last. */
 	enum hookplan_event shown;
@@ -152,7 +155,7 @@ void hookplan_stop(struct hookplan *p);
  * there and gives leadership back. Otherwise scripts and target may fail, and the run goes on.
  */
 void hookplan_resign_on_failure(struct hookplan *p, bool on);
-/* Try a RECORD that failed again (the shell calls it after a while). */
+/* Try again what failed: a RECORD, the target's start (the shell calls it after a while). */
 void hookplan_retry(struct hookplan *p);
 
 /* The step to be done now; the same one until hookplan_done(). */

@@ -27,7 +27,8 @@
 enum {
 	HOOKD_TIMEOUT_US = 10000000, /* of one event, until electd says what it is */
 	HOOKD_LAST_US = 1000000,     /* at most, for each script of a demotion whose time is over */
-	HOOKD_RETRY_US = 1000000,    /* between two attempts to write the phase */
+	HOOKD_RETRY_US = 1000000, /* between two attempts to write the phase, to start the target */
+	HOOKD_STOP_AGAIN_US = 50000, /* between two attempts to stop the target */
 	HOOKD_ANSWER_US = 1000000,   /* for one attempt to answer electd */
 	HOOKD_ANSWER_AGAIN_US = 50000,
 	HOOKD_RESIGN_US = 5000000,
@@ -59,7 +60,7 @@ struct hookd_play {
 struct hookd {
 	const struct hookd_options *options;
 	sd_event *event;
-	sd_event_source *retry, *answer_again, *extend;
+	sd_event_source *retry, *answer_again, *stop_again, *extend;
 	struct link *link;
 	struct phase *phase;
 	struct reports *reports;
@@ -94,6 +95,8 @@ struct hookd {
 void hookd_pump(struct hookd *h);
 /* A step that was HOOKD_LATER is over. */
 void hookd_done(struct hookd *h, enum hookd_done done);
+/* What failed is tried again after a while. */
+void hookd_retry(struct hookd *h);
 
 /* hookd_play.c */
 void hookd_play_follow(struct hookd *h, const struct hookplan_step *step);
@@ -108,7 +111,9 @@ void hookd_play_free(struct hookd *h);
 
 /* hookd_unit.c */
 enum hookd_done hookd_unit_leader(struct hookd *h);
+enum hookd_done hookd_unit_again(struct hookd *h);
 enum hookd_done hookd_unit_online(struct hookd *h);
+int hookd_unit_on_stop_again(sd_event_source *source, uint64_t at_us, void *user);
 
 /* hookd_tell.c */
 void hookd_tell_begin(struct hookd *h);

@@ -19,7 +19,12 @@ static enum hookplan_result result_of(enum hookd_done done)
 	return results[done];
 }
 
-/* What cannot be written now is tried again after a while. */
+void hookd_retry(struct hookd *h)
+{
+	sd_event_source_set_time(h->retry, clock_boot_us() + HOOKD_RETRY_US);
+	sd_event_source_set_enabled(h->retry, SD_EVENT_ONESHOT);
+}
+
 static enum hookd_done record(struct hookd *h)
 {
 	int r = phase_save(h->phase, &h->step.phase);
@@ -31,8 +36,7 @@ static enum hookd_done record(struct hookd *h)
 			strerror(-r));
 	if (!r)
 		return HOOKD_OK;
-	sd_event_source_set_time(h->retry, clock_boot_us() + HOOKD_RETRY_US);
-	sd_event_source_set_enabled(h->retry, SD_EVENT_ONESHOT);
+	hookd_retry(h);
 	return HOOKD_FAILED;
 }
 
@@ -46,6 +50,8 @@ static enum hookd_done do_step(struct hookd *h)
 	case HOOKPLAN_TARGET_START:
 	case HOOKPLAN_TARGET_STOP:
 		return hookd_unit_leader(h);
+	case HOOKPLAN_TARGET_AGAIN:
+		return hookd_unit_again(h);
 	case HOOKPLAN_ONLINE_START:
 	case HOOKPLAN_ONLINE_STOP:
 		return hookd_unit_online(h);

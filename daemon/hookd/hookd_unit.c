@@ -7,11 +7,13 @@
 
 #include "clock.h"
 
+#include <errno.h>
 #include <string.h>
 
 static bool starts(const struct hookplan_step *step)
 {
-	return step->type == HOOKPLAN_TARGET_START || step->type == HOOKPLAN_ONLINE_START;
+	return step->type == HOOKPLAN_TARGET_START || step->type == HOOKPLAN_TARGET_AGAIN ||
+		step->type == HOOKPLAN_ONLINE_START;
 }
 
 static bool is_online(const struct hookplan_step *step)
@@ -24,6 +26,34 @@ static const char *unit_of(const struct hookd *h)
 	return is_online(&h->step) ? h->target.online : h->target.leader;
 }
 
+/*
+ * A manager that was just exchanged hangs up on systemctl: it is asked again, for all that is bound
+ * to the target may still be stopping.
+ */
+static bool stop_again(struct hookd *h, const struct report *r)
+{
+	uint64_t at_us = clock_boot_us() + HOOKD_STOP_AGAIN_US;
+
+	if (h->step.type != HOOKPLAN_TARGET_STOP || r->result == REPORT_OK ||
+		at_us >= h->play.deadline_us)
+		return false;
+	sd_event_source_set_time(h->stop_again, at_us);
+	sd_event_source_set_enabled(h->stop_again, SD_EVENT_ONESHOT);
+	return true;
+}
+
+/* That it does not start was told the first time. */
+static enum hookd_done conclude(struct hookd *h, struct report *r)
+{
+	bool again = h->step.type == HOOKPLAN_TARGET_AGAIN;
+
+	if (r->result == REPORT_OK || !again)
+		hookd_conclude(h, r, "", starts(&h->step) ? "start" : "stop");
+	if (r->result != REPORT_OK && (again || h->step.type == HOOKPLAN_TARGET_START))
+		hookd_retry(h);
+	return hookd_end_of(r);
+}
+
 static void unit_ended(void *user, const struct command_result *result)
 {
 	struct hookd *h = user;
@@ -32,9 +62,11 @@ static void unit_ended(void *user, const struct command_result *result)
 	command_free(h->command);
 	h->command = NULL;
 	hookd_take_result(hookd_report(&r, unit_of(h), REPORT_OK), result);
-	h->play.whole &= r.result != REPORT_CUT || is_online(&h->step);
-	hookd_conclude(h, &r, "", starts(&h->step) ? "start" : "stop");
-	hookd_done(h, hookd_end_of(&r));
+	if (stop_again(h, &r))
+		return;
+	if (h->step.type == HOOKPLAN_TARGET_START)
+		h->play.whole &= r.result != REPORT_CUT;
+	hookd_done(h, conclude(h, &r));
 }
 
 static enum hookd_done unit_failed(struct hookd *h, enum report_result result, int status)
@@ -42,8 +74,7 @@ static enum hookd_done unit_failed(struct hookd *h, enum report_result result, i
 	struct report r;
 
 	hookd_report(&r, unit_of(h), result)->status = status;
-	hookd_conclude(h, &r, "", starts(&h->step) ? "start" : "stop");
-	return HOOKD_FAILED;
+	return stop_again(h, &r) ? HOOKD_LATER : conclude(h, &r);
 }
 
 static enum hookd_done run_systemctl(struct hookd *h, uint64_t deadline_us)
@@ -83,6 +114,26 @@ enum hookd_done hookd_unit_leader(struct hookd *h)
 	if (r && starts(&h->step))
 		return unit_failed(h, REPORT_UNSTARTED, -r);
 	return run_systemctl(h, deadline_us);
+}
+
+/* Its run is over, and so is that one's time. */
+enum hookd_done hookd_unit_again(struct hookd *h)
+{
+	if (target_allow(&h->target))
+		return unit_failed(h, REPORT_UNSTARTED, EIO);
+	return run_systemctl(h, clock_boot_us() + h->timeout_us);
+}
+
+int hookd_unit_on_stop_again(sd_event_source *source, uint64_t at_us, void *user)
+{
+	struct hookd *h = user;
+	enum hookd_done done = run_systemctl(h, h->play.deadline_us);
+
+	(void)source;
+	(void)at_us;
+	if (done != HOOKD_LATER)
+		hookd_done(h, done);
+	return 0;
 }
 
 enum hookd_done hookd_unit_online(struct hookd *h)

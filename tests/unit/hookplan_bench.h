@@ -3,7 +3,8 @@
  * hookplan_bench: a plan on the bench, for tests that read as sentences.
  *
  * Steps are words: "leader/5" is the script of the event, for token 5; "*" a replay, "+" a
- * confirmation; "started/5", "done/5" and "idle" are records; "up" and "down" the target.
+ * confirmation; "started/5", "done/5" and "idle" are records; "up", "again" and "down" the
+ * target.
  */
 #ifndef ELECTD_TESTS_HOOKPLAN_BENCH_H
 #define ELECTD_TESTS_HOOKPLAN_BENCH_H

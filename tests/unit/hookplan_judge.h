@@ -22,6 +22,7 @@ struct judge {
 	struct hookplan_phase disk;
 	bool owes;	 /* `leader` was begun, or could be by what the disk said */
 	bool target_up;	 /* its start was tried, and no stop since */
+	bool target_ok;	 /* ... and did not fail */
 	bool from_disk;	 /* the debt is of an earlier process */
 	uint64_t leader; /* the token of the last promotion */
 	uint64_t floor;	 /* of the last `leader`, as long as electd's tokens only grow */
@@ -296,6 +297,10 @@ static inline void judge_gave(struct judge *j, const struct hookplan_step *s)
 		RULE(j, s->event == HOOKPLAN_LEADER && j->run_scripted && j->owes && !j->lost);
 		j->target_up = true;
 	}
+	if (s->type == HOOKPLAN_TARGET_AGAIN)
+		RULE(j,
+			j->target_up && !j->target_ok && j->owes && !j->lost && j->run_over &&
+				j->told == HOOKPLAN_LEADER);
 	if (s->type == HOOKPLAN_TARGET_STOP)
 		RULE(j, j->owes && j->lost);
 	if (s->type == HOOKPLAN_RELEASED)
@@ -356,7 +361,7 @@ static inline void judge_done(struct judge *j, enum hookplan_result result)
 		judge_script_over(j, result);
 		break;
 	case HOOKPLAN_TARGET_STOP:
-		j->target_up = false;
+		j->target_up = j->target_ok = false;
 		break;
 	case HOOKPLAN_ONLINE_START:
 	case HOOKPLAN_ONLINE_STOP:
@@ -369,6 +374,9 @@ static inline void judge_done(struct judge *j, enum hookplan_result result)
 		j->resign_due = false;
 		break;
 	case HOOKPLAN_TARGET_START:
+	case HOOKPLAN_TARGET_AGAIN:
+		j->target_ok = result == HOOKPLAN_OK;
+		break;
 	case HOOKPLAN_WAIT:
 	case HOOKPLAN_EXIT:
 	case HOOKPLAN_STEPS:
@@ -382,9 +390,10 @@ static inline void judge_obsolete(struct judge *j, bool obsolete)
 	const struct hookplan_step *s = &j->step;
 	bool leaders =
 		judge_of_run(s) && (s->event == HOOKPLAN_LEADER || s->event == HOOKPLAN_MEMBERS);
-	bool online = s->type == HOOKPLAN_ONLINE_START || s->type == HOOKPLAN_ONLINE_STOP;
+	bool unit = s->type == HOOKPLAN_ONLINE_START || s->type == HOOKPLAN_ONLINE_STOP ||
+		s->type == HOOKPLAN_TARGET_AGAIN;
 
-	RULE(j, obsolete == (j->busy && j->lost && (leaders || online)));
+	RULE(j, obsolete == (j->busy && j->lost && (leaders || unit)));
 }
 
 /* ---- nothing happens any more, the disk works, all that was asked for is done ---------------- */
@@ -405,7 +414,7 @@ static inline void judge_quiet(struct judge *j)
 	RULE(j, j->told == state || (state == HOOKPLAN_NONE && j->told == HOOKPLAN_STOP));
 	RULE(j, state == HOOKPLAN_NONE || j->told_token == j->latest.token);
 	RULE(j, j->owes == (state == HOOKPLAN_LEADER));
-	RULE(j, j->target_up || j->gave_up || state != HOOKPLAN_LEADER);
+	RULE(j, j->target_ok || j->gave_up || state != HOOKPLAN_LEADER);
 	RULE(j, j->told == HOOKPLAN_STOP || !j->members_due);
 	RULE(j, j->online == (j->latest.role != ELECT_ROLE_NONE));
 	j->replayed = true; /* the first state was told */

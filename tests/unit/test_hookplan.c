@@ -285,12 +285,61 @@ static void scripts_and_targets_may_fail(void **state)
 	scripts = 2;
 	leads(5);
 	runs("started/5");
-	fails("leader/5* leader.1/5* up");
-	runs("done/5 online");
+	fails("leader/5* leader.1/5*");
+	runs("up done/5 online");
 	hookplan_lost(&plan);
 	fails("down/5 none/5 none.1/5");
 	runs("idle");
 	fails("offline");
+	quiet();
+}
+
+static void a_target_that_did_not_start_is_tried_until_it_does(void **state)
+{
+	(void)state;
+	leads(5);
+	runs("started/5 leader/5*");
+	fails("up");
+	runs("done/5 online");
+	quiet();
+	hookplan_retry(&plan);
+	fails("again");
+	quiet();
+	members_change();
+	runs("members/5");
+	quiet();
+	hookplan_retry(&plan);
+	runs("again");
+	hookplan_retry(&plan);
+	quiet();
+}
+
+static void but_not_for_a_leader_that_was_lost(void **state)
+{
+	(void)state;
+	leads(5);
+	runs("started/5 leader/5*");
+	fails("up");
+	runs("done/5 online");
+	hookplan_retry(&plan);
+	assert_string_equal(now(), "again");
+	hookplan_lost(&plan);
+	assert_true(hookplan_obsolete(&plan));
+	fails("again");
+	runs("down/5 none/5 idle offline");
+	hookplan_retry(&plan);
+	quiet();
+}
+
+static void nor_when_its_failure_gives_leadership_back(void **state)
+{
+	(void)state;
+	hookplan_resign_on_failure(&plan, true);
+	leads(5);
+	runs("started/5 leader/5*");
+	fails("up");
+	runs("resign online");
+	hookplan_retry(&plan);
 	quiet();
 }
 
@@ -383,6 +432,9 @@ int main(void)
 		TEST(members_of_a_lost_leader_are_cut),
 		TEST(the_online_target_keeps_no_demotion_waiting),
 		TEST(scripts_and_targets_may_fail),
+		TEST(a_target_that_did_not_start_is_tried_until_it_does),
+		TEST(but_not_for_a_leader_that_was_lost),
+		TEST(nor_when_its_failure_gives_leadership_back),
 		TEST(a_leader_that_ends_is_demoted_with_stop),
 		TEST(who_does_not_lead_is_told_stop_once),
 		TEST(stop_that_electd_was_told_is_not_told_again),

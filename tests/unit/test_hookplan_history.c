@@ -16,7 +16,7 @@ enum {
 	HISTORIES = 10000,
 	TURNS = 400,	 /* of one history, at most */
 	STEPS_MAX = 100, /* until it must be quiet when nothing happens any more */
-	SEEN_MIN = 300,	 /* of each kind, or the histories prove nothing */
+	SEEN_MIN = 200,	 /* of each kind, or the histories prove nothing */
 };
 
 /* What the histories must have gone through. */
@@ -30,6 +30,7 @@ enum sight {
 	RELEASED,
 	RESIGNED,
 	RECORD_FAILED,
+	TARGET_AGAIN,
 	CRASHED_IN_SCRIPT,
 	CRASHED_IN_RECORD,
 	EXITED,
@@ -38,7 +39,7 @@ enum sight {
 
 static const char *const sights[SIGHTS] = { "promotion", "confirmation", "demotion",
 	"demotion owed by the disk", "stop", "cut script", "release", "resignation",
-	"failed record", "crash in a script", "crash in a record", "exit" };
+	"failed record", "target tried again", "crash in a script", "crash in a record", "exit" };
 
 static unsigned seen[SIGHTS];
 
@@ -88,6 +89,7 @@ static void look(const struct judge *j, const struct hookplan_step *s)
 	seen[DEMOTED_FROM_DISK] += s->type == HOOKPLAN_TARGET_STOP && j->from_disk;
 	seen[RELEASED] += s->type == HOOKPLAN_RELEASED;
 	seen[RESIGNED] += s->type == HOOKPLAN_RESIGN;
+	seen[TARGET_AGAIN] += s->type == HOOKPLAN_TARGET_AGAIN;
 	seen[EXITED] += s->type == HOOKPLAN_EXIT;
 }
 
@@ -149,7 +151,10 @@ static void step_ends(struct world *w)
 	else if (!w->judge.busy)
 		next(w);
 	else
-		done(w, one_in(w, 6) ? HOOKPLAN_FAILED : HOOKPLAN_OK);
+		done(w,
+			one_in(w, w->judge.step.type == HOOKPLAN_TARGET_START ? 2 : 6)
+				? HOOKPLAN_FAILED
+				: HOOKPLAN_OK);
 }
 
 /* Nothing else happens: everything that is due is done, with that result. */
@@ -301,8 +306,8 @@ static void all_is_quiet(struct world *w)
 
 /* Those that stand here more than once happen more often. */
 static void (*const happenings[])(struct world *) = { view, view, view, view, view, electd_repeats,
-	electd_repeats, lost, lost, release, release, release_over, stop, retry, failure_counts,
-	crash, all_fails, all_is_quiet };
+	electd_repeats, lost, lost, release, release, release_over, stop, retry, retry, retry,
+	retry, failure_counts, crash, all_fails, all_is_quiet };
 
 static void run(struct world *w, uint64_t seed)
 {
