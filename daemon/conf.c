@@ -53,26 +53,28 @@ static int check_together(const struct conf_loading *l)
 	return 0;
 }
 
+/* In a name, behind its first character. */
+static bool fits_in_name(char c)
+{
+	return elect_name_valid((char[]){ 'x', c, '\0' });
+}
+
 /* The host name, made fit: it is only shown to people. */
 static void default_name(struct conf *c)
 {
-	char *name = c->node_name;
+	char host[sizeof(c->node_name)] = "", fit[sizeof(host)];
+	size_t begin;
 
-	if (gethostname(name, sizeof(c->node_name)) < 0)
-		name[0] = '\0';
-	name[ELECT_NAME_MAX] = '\0';
-	for (char *p = name; *p; p++) {
-		char one[2] = { *p, '\0' };
-
-		if (elect_name_valid(one))
-			continue;
-		*p = '-';
-		c->name_replaced = true;
-	}
-	if (elect_name_valid(name))
-		return;
-	snprintf(name, sizeof(c->node_name), "host");
-	c->name_replaced = true;
+	if (gethostname(host, sizeof(host)) < 0)
+		host[0] = '\0';
+	host[ELECT_NAME_MAX] = '\0';
+	snprintf(fit, sizeof(fit), "%s", host);
+	for (char *p = fit; *p; p++)
+		if (!fits_in_name(*p))
+			*p = '-';
+	begin = strspn(fit, ".-");
+	snprintf(c->node_name, sizeof(c->node_name), "%s", fit[begin] ? fit + begin : "host");
+	c->name_replaced = strcmp(c->node_name, host) != 0;
 }
 
 static void work_out_defaults(struct conf *c)

@@ -133,7 +133,7 @@ int conf_read_key(const char *path, bool credential, uint8_t *ret_key_id,
 enum conf_type {
 	CONF_BOOLEAN,
 	CONF_INTEGER,	 /* min .. max */
-	CONF_NAME,	 /* [A-Za-z0-9._-]{1,63} */
+	CONF_NAME,	 /* elect_name_valid() */
 	CONF_ID,	 /* 32 hex digits, not all zero */
 	CONF_CHOICE,	 /* a word of `words` */
 	CONF_GROUP4,	 /* IPv4 multicast address */

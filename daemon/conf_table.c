@@ -81,7 +81,8 @@ const struct conf_key *conf_keys(size_t *ret_count)
 
 static const char *const allowed[CONF_TYPES] = {
 	[CONF_BOOLEAN] = "true or false",
-	[CONF_NAME] = "a string of 1 to 63 letters, digits, '.', '_' and '-'",
+	[CONF_NAME] = "a string of 1 to 63 letters, digits, '.', '_' and '-', not beginning "
+		      "with '.' or '-'",
 	[CONF_ID] = "a string of 32 hexadecimal digits, not all zero",
 	[CONF_GROUP4] = "a string with an IPv4 multicast address",
 	[CONF_PORTS] = "a string \"FIRST-LAST\" with ports from 1 to 65535, at most 1024 of them",

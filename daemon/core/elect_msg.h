@@ -14,7 +14,7 @@
 
 enum {
 	ELECT_HOSTS_MAX = 1024,	     /* a group's size; who comes later is refused (Decline) */
-	ELECT_NAME_MAX = 63,	     /* [A-Za-z0-9._-]{1,63} */
+	ELECT_NAME_MAX = 63,	     /* characters: see elect_name_valid() */
 	ELECT_DEFINITION_MAX = 4096, /* bytes */
 	ELECT_OTHERS_MAX = 64,	     /* foreign coordinators remembered; the longest silent goes */
 	ELECT_INVITED_MAX = 16,	     /* groups one Invitation names; the rest waits for the next */
@@ -289,6 +289,10 @@ uint64_t elect_token(const struct elect_group *g);
  * when both have preempt_agreed.
  */
 int elect_standing_compare(const struct elect_standing *a, const struct elect_standing *b);
+/*
+ * [A-Za-z0-9_][A-Za-z0-9._-]{0,62}, for hosts and domains. Scripts of root get such names as words
+ * of their command line and build paths of them: none is an option, "." or "..".
+ */
 bool elect_name_valid(const char *name);
 /* The highest counter a message names: its sender's, its groups', its floor's. */
 uint64_t elect_msg_counter(const struct elect_msg *m);

@@ -96,6 +96,8 @@ bool elect_name_valid(const char *name)
 {
 	size_t length = 0;
 
+	if (name[0] == '.' || name[0] == '-')
+		return false;
 	while (length <= ELECT_NAME_MAX && name_char_valid(name[length]))
 		length++;
 	return length >= 1 && length <= ELECT_NAME_MAX && name[length] == '\0';

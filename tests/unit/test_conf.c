@@ -5,6 +5,15 @@
  */
 #include "conf_text.h"
 
+/* In place of libc's: what this host is called. */
+static const char *host_name = "web";
+
+int gethostname(char *name, size_t size)
+{
+	snprintf(name, size, "%s", host_name);
+	return 0;
+}
+
 /* ---- defaults --------------------------------------------------------------------------- */
 
 static void nothing_said_gives_the_defaults_of_the_manual(void **state)
@@ -80,17 +89,42 @@ static void every_key_arrives_where_it_is_used(void **state)
 	assert_false(c.defaults_only);
 }
 
-static void a_host_name_that_is_no_name_is_made_one(void **state)
+static void the_host_name_is_the_default_unless_there_is_one(void **state)
 {
-	char host[ELECT_NAME_MAX + 1] = "";
-	struct conf c = parsed("");
+	struct conf c;
 
 	(void)state;
-	gethostname(host, sizeof(host) - 1);
-	assert_int_equal(c.name_replaced, !elect_name_valid(host));
-	if (!c.name_replaced)
-		assert_string_equal(c.node_name, host);
+	host_name = "web-1.example";
+	c = parsed("");
+	assert_string_equal(c.elect.name, "web-1.example");
+	assert_false(c.name_replaced);
 	assert_string_equal(parsed("node: { name = \"a_b\"; };").node_name, "a_b");
+	host_name = "web";
+}
+
+static void a_host_name_that_is_no_name_is_made_one(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "a b:c", "a-b-c" },
+		{ "-rf", "rf" },
+		{ "..", "host" },
+		{ "--", "host" },
+		{ "", "host" },
+		{ ".\xc3\xa4.a-", "a-" },
+		{ "_.a", "_.a" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct conf c;
+
+		host_name = rows[i][0];
+		c = parsed("");
+		assert_string_equal(c.elect.name, rows[i][1]);
+		assert_string_equal(c.node_name, rows[i][1]);
+		assert_int_equal(c.name_replaced, strcmp(rows[i][0], rows[i][1]) != 0);
+	}
+	host_name = "web";
 }
 
 /* ---- refusals --------------------------------------------------------------------------- */
@@ -342,6 +376,7 @@ int main(void)
 		cmocka_unit_test(nothing_said_gives_the_defaults_of_the_manual),
 		cmocka_unit_test(computed_defaults_follow_what_is_said),
 		cmocka_unit_test(every_key_arrives_where_it_is_used),
+		cmocka_unit_test(the_host_name_is_the_default_unless_there_is_one),
 		cmocka_unit_test(a_host_name_that_is_no_name_is_made_one),
 		cmocka_unit_test(an_unknown_key_is_named_with_its_line_and_what_there_is),
 		cmocka_unit_test(a_value_in_place_of_a_group_is_refused),

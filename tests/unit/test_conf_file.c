@@ -40,6 +40,8 @@ static void a_file_whose_name_can_be_no_domain_has_to_say_one(void **state)
 	assert_has(error.text, "a b.conf: domain: the file's name is not allowed as one");
 	assert_string_equal(error.key, "domain");
 	assert_string_equal(loaded(file_with("a b.conf", "domain = \"ab\";")).domain, "ab");
+	assert_int_equal(refused(file_with("-rf.conf", "priority = 1;")), -EINVAL);
+	assert_int_equal(refused(file_with("..conf", "priority = 1;")), -EINVAL);
 	assert_int_equal(refused(file_with(long_name, "priority = 1;")), -EINVAL);
 	assert_string_equal(loaded(file_with(long_name + 1, "")).domain,
 		"123456789012345678901234567890123456789012345678901234567890123");

@@ -139,6 +139,13 @@ static void names_are_of_a_few_harmless_characters(void **state)
 	assert_false(elect_name_valid("a\n"));
 	assert_false(elect_name_valid("a/b"));
 	assert_false(elect_name_valid("\xc3\xa4"));
+	assert_true(elect_name_valid("_"));
+	assert_true(elect_name_valid("7.-_"));
+	/* Root's scripts get it: as an option of a command, or a folder's name, it is a trap. */
+	assert_false(elect_name_valid("-rf"));
+	assert_false(elect_name_valid("."));
+	assert_false(elect_name_valid(".."));
+	assert_false(elect_name_valid(".hidden"));
 	memset(name, 'x', sizeof(name));
 	name[ELECT_NAME_MAX] = '\0';
 	assert_true(elect_name_valid(name));
