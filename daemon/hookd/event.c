@@ -69,7 +69,12 @@ static bool take_text(struct parse *p, const json_t *object, const char *key,
 
 static bool take_name(struct parse *p, const json_t *object, const char *key, char *ret_name)
 {
-	return take_text(p, object, key, LOWER UPPER DIGITS "._-", ret_name, EVENT_NAME_SIZE);
+	const char *text = json_string_value(json_object_get(object, key));
+
+	if (!text || !elect_name_valid(text))
+		return refuse(p, key);
+	memcpy(ret_name, text, strlen(text) + 1);
+	return true;
 }
 
 /* One of `words`: its place, or -1. */
@@ -352,9 +357,4 @@ bool event_members_differ(const struct event_status *a, const struct event_statu
 		if (strcmp(a->members[i].host.id, b->members[i].host.id) != 0)
 			return true;
 	return false;
-}
-
-bool event_name_good(const char *name)
-{
-	return *name && strlen(name) <= ELECT_NAME_MAX && made_of(name, LOWER UPPER DIGITS "._-");
 }

@@ -128,7 +128,4 @@ void event_environment_free(char **environment);
 /* To be freed; NULL: no memory. */
 char *event_json(const struct event_told *told);
 
-/* [A-Za-z0-9._-]{1,63} */
-bool event_name_good(const char *name);
-
 #endif

@@ -15,7 +15,7 @@ static void copy_name(const json_t *object, const char *key, char ret_name[EVENT
 {
 	const char *text = json_string_value(json_object_get(object, key));
 
-	if (text && event_name_good(text))
+	if (text && elect_name_valid(text))
 		snprintf(ret_name, EVENT_NAME_SIZE, "%s", text);
 }
 
