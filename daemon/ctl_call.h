@@ -167,8 +167,9 @@ int ctl_base64(const char *text, uint8_t *bytes, size_t room, size_t *ret_size);
 
 /* HookReport's parameters, all but `at_us`. NULL, or the name of the one that is wrong. */
 const char *ctl_hook_report(const json_t *parameters, struct hooks_report *ret_report);
-/* What GetHooks answers. */
-json_t *ctl_hooks(const struct hooks *h, const struct ctl_facts *facts, bool hookd);
+/* What GetHooks answers. What a script of root's said may be secret: it is for admins only. */
+json_t *ctl_hooks(const struct hooks *h, const struct ctl_facts *facts, bool hookd,
+	const struct ctl_peer *peer);
 
 /* ---- descriptions (ctl_interface.c) ---------------------------------------------------------- */
 

@@ -42,22 +42,23 @@ const char *ctl_hook_report(const json_t *parameters, struct hooks_report *ret_r
 	return NULL;
 }
 
-static json_t *one(const struct hooks_report *r, const struct ctl_facts *facts)
+static json_t *one(const struct hooks_report *r, const struct ctl_facts *facts, bool admin)
 {
 	uint64_t ago_us = r->at_us < facts->now_us ? facts->now_us - r->at_us : 0;
 
 	return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:s, s:o, s:b}", "script", r->script,
 		"event", hooks_event_name(r->event), "result", hooks_result_name(r->result),
 		"status", (json_int_t)r->status, "runtime_ms", (json_int_t)r->runtime_ms, "seq",
-		(json_int_t)r->seq, "token", r->token, "output", r->output, "at",
+		(json_int_t)r->seq, "token", r->token, "output", admin ? r->output : "", "at",
 		ctl_moment(facts->realtime_us - ago_us), "ok", r->result == HOOKS_OK);
 }
 
-json_t *ctl_hooks(const struct hooks *h, const struct ctl_facts *facts, bool hookd)
+json_t *ctl_hooks(const struct hooks *h, const struct ctl_facts *facts, bool hookd,
+	const struct ctl_peer *peer)
 {
 	json_t *list = json_array();
 
 	for (unsigned i = 0; i < h->count; i++)
-		json_array_append_new(list, one(&h->entries[i].report, facts));
+		json_array_append_new(list, one(&h->entries[i].report, facts, peer->admin));
 	return json_pack("{s:b, s:o}", "hookd", hookd, "reports", list);
 }

@@ -118,8 +118,8 @@ static json_t *get_hooks(struct ctl_context *c)
 	struct ctl_facts facts;
 
 	c->source->facts(c->source->user, &facts);
-	return ctl_hooks(
-		c->source->hooks(c->source->user), &facts, c->desk->hookd(c->desk->user, NULL));
+	return ctl_hooks(c->source->hooks(c->source->user), &facts,
+		c->desk->hookd(c->desk->user, NULL), c->peer);
 }
 
 static bool is_hookd(const struct ctl_context *c)

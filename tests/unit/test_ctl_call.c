@@ -302,10 +302,30 @@ static void who_asks_for_hooks_gets_the_last_report_of_each(void **state)
 	assert_true(json_is_false(json_object_get(one, "ok")));
 	assert_string_equal(
 		json_string_value(json_object_get(one, "at")), "2025-12-31T23:59:59.123Z");
-	assert_string_equal(json_string_value(json_object_get(one, "output")), "said");
 	one = json_array_get(json_object_get(parameters, "reports"), 1);
 	assert_true(json_is_true(json_object_get(one, "ok")));
 	json_decref(reply);
+}
+
+/* Scripts of root say what not everybody may read: a password, what `sh -x` shows. */
+static void what_scripts_said_is_told_to_admins_only(void **state)
+{
+	static const struct ctl_peer of_the_group = { 1000, true };
+	const struct ctl_peer *const asks[] = { &admin, &of_the_group, &anybody };
+	const char *output;
+
+	(void)state;
+	world.hookd = true;
+	json_decref(call(REPORT("10-vip", "leader", "failed", "41")));
+	for (size_t i = 0; i < 3; i++) {
+		json_t *reply = call_as(asks[i], "{\"method\":\"io.electd.GetHooks\"}", false);
+
+		assert_int_equal(json_unpack(reply, "{s:{s:[{s:s}]}}", "parameters", "reports",
+					 "output", &output),
+			0);
+		assert_string_equal(output, asks[i]->admin ? "said" : "");
+		json_decref(reply);
+	}
 }
 
 static void what_is_required_must_be_there_and_right(void **state)
@@ -467,6 +487,7 @@ int main(void)
 		cmocka_unit_test_setup(only_an_admin_holds, setup),
 		cmocka_unit_test_setup(only_root_reports_hooks_and_only_as_electd_hookd, setup),
 		cmocka_unit_test_setup(who_asks_for_hooks_gets_the_last_report_of_each, setup),
+		cmocka_unit_test_setup(what_scripts_said_is_told_to_admins_only, setup),
 		cmocka_unit_test_setup(a_holder_says_who_it_is_in_plain_letters, setup),
 		cmocka_unit_test_setup(what_is_required_must_be_there_and_right, setup),
 		cmocka_unit_test_setup(a_definition_has_one_way_to_be_written, setup),
