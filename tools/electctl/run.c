@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "ask.h"
-#include "command.h"
+#include "child.h"
 #include "field.h"
 
 enum {
@@ -52,7 +52,7 @@ struct run {
 	int64_t heard_ms, dead_after_ms;
 	bool same_clock; /* electd's boot clock is this one: no time namespace between */
 	/* The command. */
-	struct command command;
+	struct child child;
 	bool running;
 	char with[TOKEN_SIZE]; /* its token */
 	enum end ending;
@@ -173,7 +173,7 @@ static void start(struct run *r)
 	int rc;
 
 	setenv("ELECTD_TOKEN", r->token, 1);
-	rc = command_start(&r->command, r->words, &r->mask);
+	rc = child_start(&r->child, r->words, &r->mask);
 	if (rc) {
 		ask_say(r->o, "cannot run %s: %s", r->words[0], strerror(-rc));
 		finish(r, ELECTCTL_FALSE);
@@ -187,7 +187,7 @@ static void start(struct run *r)
 
 static enum end must_end(const struct run *r)
 {
-	return r->command.ended			 ? END_ITSELF
+	return r->child.ended			 ? END_ITSELF
 		: r->gone			 ? END_GONE
 		: r->asked			 ? END_PASSES_ON
 		: !r->leads			 ? END_ROLE
@@ -201,7 +201,7 @@ static void begin_end(struct run *r, enum end why)
 	r->ending = why;
 	if (why != END_ITSELF)
 		ask_say(r->o, "%s: ending %s", end_words[why], r->words[0]);
-	command_signal(&r->command, SIGTERM);
+	child_signal(&r->child, SIGTERM);
 	r->kill_ms = now_ms() + r->o->kill_after_ms;
 }
 
@@ -213,14 +213,14 @@ static void ended(struct run *r)
 	r->running = false;
 	release(r);
 	if (r->ending == END_ITSELF)
-		finish(r, r->command.status);
+		finish(r, r->child.status);
 	else if (!again)
 		finish(r, ELECTCTL_FALSE);
 }
 
 static void look_after(struct run *r)
 {
-	bool gone = command_gone(&r->command);
+	bool gone = child_gone(&r->child);
 	enum end why = must_end(r);
 
 	if (r->ending == END_NOT && why != END_NOT && !gone)
@@ -230,7 +230,7 @@ static void look_after(struct run *r)
 	if (gone) {
 		ended(r);
 	} else if (r->ending != END_NOT && r->kill_ms && now_ms() >= r->kill_ms) {
-		command_signal(&r->command, SIGKILL);
+		child_signal(&r->child, SIGKILL);
 		r->kill_ms = 0;
 	}
 }
@@ -263,7 +263,7 @@ static void take_signals(struct run *r)
 		if (number == SIGCHLD)
 			continue;
 		if (r->running)
-			command_signal(&r->command, number);
+			child_signal(&r->child, number);
 		else
 			finish(r, 128 + number);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
+#include "child.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ _Noreturn static void become(char *const *words, const sigset_t *mask, pid_t par
 	_exit(errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
 }
 
-int command_start(struct command *c, char *const *words, const sigset_t *mask)
+int child_start(struct child *c, char *const *words, const sigset_t *mask)
 {
 	bool terminal = isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
 	pid_t parent = getpid(), child;
@@ -46,11 +46,11 @@ int command_start(struct command *c, char *const *words, const sigset_t *mask)
 	if (child == 0)
 		become(words, mask, parent, terminal);
 	setpgid(child, child); /* whoever is first: both may need it */
-	*c = (struct command){ .group = child, .terminal = terminal };
+	*c = (struct child){ .group = child, .terminal = terminal };
 	return 0;
 }
 
-void command_signal(const struct command *c, int signal)
+void child_signal(const struct child *c, int signal)
 {
 	if (c->group) {
 		kill(-c->group, signal);
@@ -58,13 +58,13 @@ void command_signal(const struct command *c, int signal)
 	}
 }
 
-static void ended(struct command *c, const siginfo_t *info)
+static void ended(struct child *c, const siginfo_t *info)
 {
 	c->ended = true;
 	c->status = info->si_code == CLD_EXITED ? info->si_status : BY_SIGNAL + info->si_status;
 }
 
-bool command_gone(struct command *c)
+bool child_gone(struct child *c)
 {
 	siginfo_t info = { 0 };
 
