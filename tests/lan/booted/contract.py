@@ -268,6 +268,22 @@ class Contract:
         if hosts.name_of(pid) == "sleep":
             raise Failed("it goes on without hookd")
 
+    def killed_with_its_hookd(self):
+        """Nothing of a `leader` goes on while its demotion is played."""
+        self.put("10-work", "#!/bin/sh\nstamp script $1\n[ $1 != leader ] || "
+                 "(stamp script works; sleep 0.4; stamp script late)\nsleep 0.6\n")
+        self.play("none")
+        at = now()
+        self.host.electctl("hold", "off")
+        until("it works", lambda: self.stamps(at, "script", "works"))
+        self.story.kill_hookd(self.host)
+        until("its demotion", lambda: self.stamps(at, "script", "stop"))
+        until("the next one", lambda: len(self.stamps(at, "script", "leader")) == 2)
+        seen = [e.words[1] for e in self.stamps(at, "script")]
+        expect("stamps", seen[:3], ["leader", "works", "stop"])
+        if "late" in seen[:seen.index("stop") + 2]:
+            raise Failed("it went on: %s" % seen)
+
     def flooding(self):
         """Its last lines are kept, memory is bounded."""
         self.put("10-flood", "#!/bin/sh\nhead -c 40000000 /dev/zero | tr '\\0' x\necho\n"
@@ -446,7 +462,7 @@ def main():
         for name in (
                 "called", "environment", "one_at_a_time", "replayed", "stop_is_told",
                 "definition", "sleeping", "sleeping_in_a_demotion", "ignoring_term", "cut_short",
-                "forking", "flooding", "failing", "failing_resigns", "not_a_program", "signalled",
+                "forking", "killed_with_its_hookd", "flooding", "failing", "failing_resigns", "not_a_program", "signalled",
                 "vanishing", "replaced", "refused", "folder_open_to_others", "links", "overriding",
                 "survives_a_restart", "tried_out", "without_hookd"):
             result.attempt(name.replace("_", " "), getattr(contract, name))

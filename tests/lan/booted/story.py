@@ -19,10 +19,13 @@ import contextlib
 
 from hosts import APP, HOOKS, Failed, now, until
 
+# Begins and ends with a stamp each, also when it is told to end between them.
 SCRIPT = """#!/bin/sh
-trap 'stamp hook end $$; exit 1' TERM
+trap '' TERM
 stamp hook begin $$
-%sstamp hook end $$
+trap 'trap "" TERM; stamp hook end $$; exit 1' TERM
+%strap '' TERM
+stamp hook end $$
 """
 
 # A unit that is bound to leadership, as electd-hooks(7) says it.
@@ -62,7 +65,7 @@ class Seen:
 
     def __init__(self):
         self.script = None      # the shell that runs
-        self.killed = None      # one that may have ended with its hookd
+        self.began = 0.0
         self.promoted = None    # token of the `leader` that has no demotion yet
         self.unit = False
         self.on = True
@@ -70,7 +73,7 @@ class Seen:
 
     def ended_silently(self, power):
         """What it owes it owes still."""
-        self.killed, self.script = self.script, None
+        self.script = None
         if power:
             self.unit = self.on = False
 
@@ -159,10 +162,10 @@ class Story:
             state = seen[entry.host]
             if entry.words[0] == "unit":
                 self._unit(entry, state, seen)
-            elif entry.words[1] == "end" and entry.words[2] in (state.script, state.killed):
-                state.ended(entry)
             elif entry.words[1] == "end":
-                self._say(entry, "it is not the one that began last")
+                if entry.words[2] != state.script and not self._was_killed(entry.host, entry.at):
+                    self._say(entry, "it is not the one that began last")
+                state.ended(entry)
             else:
                 self._begin(entry, state)
                 if entry.event == "leader":
@@ -180,10 +183,14 @@ class Story:
     def _is_apart(self, at):
         return any(begin <= at <= end for begin, end in self.spans)
 
+    def _was_killed(self, host, at):
+        """It was on its way into the journal when its hookd was killed."""
+        return any(h is host and end <= at < end + 0.05 for end, h, _ in self.ends)
+
     def _begin(self, entry, state):
-        if state.script:
+        if state.script and not self._was_killed(entry.host, state.began):
             self._say(entry, "while another script runs")
-        state.script = entry.words[2]
+        state.script, state.began = entry.words[2], entry.at
         state.on = True
 
     def _leader(self, entry, state, seen):
