@@ -13,7 +13,11 @@
 #include <string.h>
 
 enum {
-	TIME_MS_MAX = 86400000, /* of any timing */
+	/* As in electd's configuration, conf_table.c. */
+	DEAD_AFTER_MS_MIN = 20,
+	DEAD_AFTER_MS_MAX = 100000,
+	TIMEOUT_MS_MIN = 100,
+	TIMEOUT_MS_MAX = 3600000,
 	TOKEN_DIGITS = 20,
 };
 
@@ -263,14 +267,16 @@ static bool take_timings(struct parse *p, const json_t *event, struct event *ret
 	ret->dead_after_us = ret->timeout_us = 0;
 	ret->resign = false;
 	if (json_object_get(event, "dead_after_ms") &&
-		!take_number(p, event, "dead_after_ms", 1, TIME_MS_MAX, &ret->dead_after_us))
+		!take_number(p, event, "dead_after_ms", DEAD_AFTER_MS_MIN, DEAD_AFTER_MS_MAX,
+			&ret->dead_after_us))
 		return false;
 	ret->dead_after_us *= 1000;
 	if (!hooks)
 		return true;
 	on_failure = take_word(p, hooks, "on_failure", words, 2);
 	if (on_failure < 0 ||
-		!take_number(p, hooks, "timeout_ms", 1, TIME_MS_MAX, &ret->timeout_us))
+		!take_number(
+			p, hooks, "timeout_ms", TIMEOUT_MS_MIN, TIMEOUT_MS_MAX, &ret->timeout_us))
 		return false;
 	ret->timeout_us *= 1000;
 	ret->resign = on_failure == 1;
