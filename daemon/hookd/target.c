@@ -33,6 +33,7 @@ int target_open(struct target *t, const char *dir, const char *leader, const cha
 		return 0;
 	if (snprintf(t->file, sizeof(t->file), "%s/leader", dir) >= (int)sizeof(t->file))
 		return -ENAMETOOLONG;
+	t->dir = dir;
 	if (mkdir(dir, 0755) < 0 && errno != EEXIST)
 		return -errno;
 	return target_forbid(t);
@@ -40,8 +41,11 @@ int target_open(struct target *t, const char *dir, const char *leader, const cha
 
 int target_allow(const struct target *t)
 {
-	int fd = open(t->file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+	int fd;
 
+	if (mkdir(t->dir, 0755) < 0 && errno != EEXIST)
+		return -errno;
+	fd = open(t->file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
 	if (fd < 0)
 		return -errno;
 	close(fd);

@@ -15,12 +15,13 @@ enum { TARGET_WORDS_MAX = 8 };
 struct target {
 	const char *leader, *online; /* NULL: none */
 	const char *systemctl;	     /* absolute path */
+	const char *dir;	     /* of the file */
 	char file[PATH_MAX];
 };
 
 /* `leader` and `online` may be empty. 0 or -errno: the folder of the file cannot be made. */
 int target_open(struct target *t, const char *dir, const char *leader, const char *online);
-/* Before a start, after a stop was asked for. 0 or -errno. */
+/* Before a start, its folder made again if it is gone; before a stop. 0 or -errno. */
 int target_allow(const struct target *t);
 int target_forbid(const struct target *t);
 /* argv of systemctl; `wait` for the job. */

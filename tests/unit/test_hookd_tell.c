@@ -328,7 +328,7 @@ static void an_identity_that_cannot_be_written_is_an_error(void **state)
 
 static void the_file_is_there_while_the_target_may_run(void **state)
 {
-	struct target t = { .leader = "x.target" };
+	struct target t = { .leader = "x.target", .dir = dir };
 
 	(void)state;
 	snprintf(t.file, sizeof(t.file), "%s", path_in_dir("leader"));
@@ -338,8 +338,27 @@ static void the_file_is_there_while_the_target_may_run(void **state)
 	assert_int_equal(target_forbid(&t), 0);
 	assert_int_equal(target_forbid(&t), 0);
 	assert_int_equal(access(t.file, F_OK), -1);
-	snprintf(t.file, sizeof(t.file), "/nonexistent/leader");
+	t.dir = "/nonexistent/folder";
 	assert_int_equal(target_allow(&t), -ENOENT);
+}
+
+static void its_folder_is_made_again_when_somebody_took_it_away(void **state)
+{
+	struct target t = { .leader = "x.target" };
+	char folder[PATH_MAX];
+	struct stat st;
+
+	(void)state;
+	snprintf(folder, sizeof(folder), "%s", path_in_dir("own"));
+	t.dir = folder;
+	snprintf(t.file, sizeof(t.file), "%s", path_in_dir("own/leader"));
+	assert_int_equal(target_allow(&t), 0);
+	assert_int_equal(stat(folder, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0755);
+	assert_int_equal(access(t.file, F_OK), 0);
+	assert_int_equal(target_forbid(&t), 0);
+	assert_int_equal(rmdir(folder), 0);
+	assert_int_equal(target_forbid(&t), 0);
 }
 
 static void only_the_leader_target_is_waited_for(void **state)
@@ -377,6 +396,7 @@ int main(void)
 		IN_DIR(a_file_that_cannot_be_is_as_none),
 		IN_DIR(an_identity_that_cannot_be_written_is_an_error),
 		IN_DIR(the_file_is_there_while_the_target_may_run),
+		IN_DIR(its_folder_is_made_again_when_somebody_took_it_away),
 		IN_DIR(only_the_leader_target_is_waited_for),
 	};
 
