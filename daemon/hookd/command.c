@@ -2,14 +2,14 @@
 /*
  * command: starts a child, listens to it, and ends it when its time is over.
  *
- *	RUNNING ─→ ENDING	at the deadline or command_cut(): TERM to the group
- *	ENDING  ─→ KILLED	COMMAND_KILL_AFTER_US later: KILL to the group
+ *	RUNNING ─→ ENDING	at the deadline or command_cut(): TERM to its session
+ *	ENDING  ─→ KILLED	COMMAND_KILL_AFTER_US later: KILL to its session
  *	all     ─→ OVER		ended() is called
  *
  * After a normal end what it left in the background is left alone; its output goes nowhere then,
- * who writes to the closed pipe gets SIGPIPE. After TERM its group has to be gone as well.
+ * who writes to the closed pipe gets SIGPIPE. After TERM its session has to be gone as well.
  *
- * The child is reaped after child_ended(), and as long as its group has members the kernel gives
+ * The child is reaped after child_ended(), and as long as its session has members the kernel gives
  * its number to nobody else: no signal of ours meets a stranger.
  */
 #include "clock.h"
@@ -26,7 +26,7 @@
 enum {
 	READ_MAX = 32768,     /* of its output, in one wake-up */
 	DRAIN_MAX = 1048576,  /* the most a pipe holds: what is read of it at the end */
-	LOOK_US = 5000,	      /* until the group is looked at again; each time twice that */
+	LOOK_US = 5000,	      /* until the session is looked at again; each time twice that */
 	GIVE_UP_US = 1000000, /* after KILL: it hangs in the kernel and runs no code any more */
 	OUTPUT_PRIORITY = 10, /* behind all that decides, so that a flood delays nothing */
 };
@@ -35,8 +35,8 @@ enum state { RUNNING, ENDING, KILLED, OVER };
 
 struct command {
 	enum state state;
-	pid_t pid; /* and its group; 0: not started */
-	bool gone; /* it has ended, its group has not */
+	pid_t pid; /* and its session; 0: not started */
+	bool gone; /* it has ended, its session has not */
 	uint64_t kill_us, look_us;
 	int output_fd, status_fd;
 	sd_event_source *child, *output, *time;
@@ -105,11 +105,12 @@ static void finish(struct command *c)
 
 /* ---- signals and time -------------------------------------------------------------------- */
 
-/* Before it has a session of its own it is still in our group. */
+/* Before it has a session of its own it is still in ours. */
 static void tell(const struct command *c, int number)
 {
 	if (kill(-c->pid, number) < 0 && !c->gone)
 		kill(c->pid, number);
+	command_session_tell_others(c->pid, number);
 }
 
 static void look_at(struct command *c, uint64_t at_us)
@@ -141,11 +142,11 @@ static void kill_it(struct command *c)
 		look_at(c, clock_boot_us() + GIVE_UP_US);
 }
 
-static void look_at_group(struct command *c)
+static void look_at_session(struct command *c)
 {
 	uint64_t now_us = clock_boot_us();
 
-	if (command_group_is_gone(c->pid)) {
+	if (command_session_is_gone(c->pid)) {
 		finish(c);
 	} else if (now_us >= c->kill_us) {
 		kill_it(c);
@@ -176,7 +177,7 @@ static int on_time(sd_event_source *source, uint64_t time_us, void *user)
 		break;
 	case ENDING:
 		if (c->gone)
-			look_at_group(c);
+			look_at_session(c);
 		else
 			kill_it(c);
 		break;

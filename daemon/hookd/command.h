@@ -52,7 +52,7 @@ struct command_order {
 struct command;
 
 /*
- * Called once, from the loop, when the process has ended and its group is dealt with; or a second
+ * Called once, from the loop, when the process has ended and its session is dealt with; or a second
  * after KILL if it hangs in the kernel: it runs no code any more then.
  */
 typedef void command_ended_fn(void *user, const struct command_result *result);
@@ -64,7 +64,7 @@ typedef void command_ended_fn(void *user, const struct command_result *result);
  */
 int command_start(struct command **ret_command, sd_event *event, const struct command_order *order,
 	command_ended_fn *ended, void *user);
-/* It is not wanted any more: TERM to its group now, KILL COMMAND_KILL_AFTER_US later. */
+/* It is not wanted any more: TERM to its session now, KILL COMMAND_KILL_AFTER_US later. */
 void command_cut(struct command *c);
 /* After ended(), in it too; or when the program ends: what still runs is killed. */
 void command_free(struct command *c);

@@ -21,10 +21,12 @@ void command_output_take(struct command_output *o, const char *bytes, size_t siz
  */
 bool command_output_text(const struct command_output *o, char ret_text[COMMAND_OUTPUT_MAX + 1]);
 
-/* ---- its group --------------------------------------------------------------------------- */
+/* ---- its session ------------------------------------------------------------------------- */
 
-/* Of a first process that was reaped: nobody of its group runs any more. */
-bool command_group_is_gone(pid_t group);
+/* Of a first process that was reaped: nobody of its session runs any more. */
+bool command_session_is_gone(pid_t session);
+/* To those who are in other groups than the script's: kill() reaches that one. */
+void command_session_tell_others(pid_t session, int number);
 
 /* ---- the child --------------------------------------------------------------------------- */
 

@@ -17,6 +17,14 @@ static void assert_ended_by_us(const struct run *run, enum command_end how, bool
 	assert_int_equal(run->result.killed, killed);
 }
 
+static size_t file_size(const char *name)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path_of(name), &st), 0);
+	return (size_t)st.st_size;
+}
+
 /* Shells have words of their own before it. */
 static void assert_last_words(const struct run *run, const char *words)
 {
@@ -162,6 +170,94 @@ static void the_whole_group_has_to_be_gone(void **state)
 	assert_false(is_running(child));
 	assert_ended_by_us(&run, COMMAND_CUT, false);
 	assert_true(took_us(&run) < COMMAND_KILL_AFTER_US);
+}
+
+/* A child in the foreground gets a group of its own there. */
+#define JOB_CONTROL "#!/bin/bash\nset -m\n"
+
+static void start_bash(struct run *run, const char *name, const char *text, uint64_t deadline_us)
+{
+	struct command_order order = { .deadline_us = deadline_us };
+
+	order.fd = opened(file_with(name, text, 0755));
+	start_order(run, &order);
+	close(order.fd);
+}
+
+static bool is_stopped(pid_t pid)
+{
+	char path[32], state = '?';
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "re");
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%*d (%*[^)]) %c", &state), 1);
+	fclose(file);
+	return state == 'T';
+}
+
+static void so_have_the_groups_of_a_shell_with_job_control(void **state)
+{
+	struct run ends = { 0 }, late = { 0 }, deaf = { 0 };
+	pid_t child, late_child, deaf_child;
+	uint64_t limit_us = clock_boot_us() + LIMIT_US;
+
+	(void)state;
+	start_bash(&ends, "ends", JOB_CONTROL "sh -c '" SAY_PID("child") SLEEP "'\n", 0);
+	start_bash(&late, "late",
+		JOB_CONTROL "sh -c 'trap \"\" HUP; trap \"sleep 0.5; exit\" TERM\n" SAY_PID(
+			"late_child") "kill -STOP $$\n" SLEEP "' &\nsleep 1000\n",
+		0);
+	start_bash(&deaf, "deaf",
+		JOB_CONTROL "sh -c 'trap \"\" TERM\n" SAY_PID("deaf_child") SLEEP "'\n", 0);
+	child = pid_from("child");
+	late_child = pid_from("late_child");
+	deaf_child = pid_from("deaf_child");
+	while (!is_stopped(late_child) && clock_boot_us() < limit_us)
+		turn();
+	command_cut(ends.command);
+	command_cut(late.command);
+	command_cut(deaf.command);
+	wait_ended(&ends);
+	assert_false(is_running(child));
+	assert_ended_by_us(&ends, COMMAND_CUT, false);
+	wait_ended(&late);
+	assert_false(is_running(late_child));
+	assert_ended_by_us(&late, COMMAND_CUT, false);
+	assert_true(took_us(&late) > 500 * MS);
+	wait_ended(&deaf);
+	assert_ended_by_us(&deaf, COMMAND_CUT, true);
+	wait_gone(deaf_child);
+}
+
+static void who_begins_a_session_of_its_own_leaves(void **state)
+{
+	struct run run = { 0 };
+	pid_t child;
+
+	(void)state;
+	start(&run, "setsid sh -c '" SAY_PID("child") SLEEP "' &\nwait");
+	child = pid_from("child");
+	command_cut(run.command);
+	wait_ended(&run);
+	assert_true(is_running(child));
+	kill(child, SIGKILL);
+	wait_gone(child);
+}
+
+static void term_is_told_once(void **state)
+{
+	struct run run = { 0 };
+
+	(void)state;
+	start_script(&run, "hook",
+		"trap 'echo told >>$D/told; sleep 0.3; exit' TERM\ntouch $D/ready\n" SLEEP, 0);
+	wait_for("ready");
+	command_cut(run.command);
+	wait_ended(&run);
+	assert_int_equal(access(path_of("told"), F_OK), 0);
+	assert_int_equal(file_size("told"), strlen("told\n"));
 }
 
 /* ---- cut --------------------------------------------------------------------------------- */
@@ -310,7 +406,7 @@ static void a_script_does_not_outlive_us(void **state)
 	wait_gone(pid_from("script"));
 }
 
-static void freed_while_it_runs_its_group_is_killed(void **state)
+static void freed_while_it_runs_its_session_is_killed(void **state)
 {
 	struct run run = { .keep = true };
 	pid_t script, child;
@@ -394,6 +490,9 @@ int main(void)
 		IN_LOOP(what_does_not_end_by_term_ends_by_kill),
 		IN_LOOP(what_hangs_in_the_kernel_is_given_up),
 		IN_LOOP(the_whole_group_has_to_be_gone),
+		IN_LOOP(so_have_the_groups_of_a_shell_with_job_control),
+		IN_LOOP(who_begins_a_session_of_its_own_leaves),
+		IN_LOOP(term_is_told_once),
 		IN_LOOP(a_script_that_is_not_wanted_any_more_is_cut),
 		IN_LOOP(it_may_be_cut_before_it_has_begun),
 		IN_LOOP(the_first_reason_counts),
@@ -403,7 +502,7 @@ int main(void)
 		IN_LOOP(a_child_that_goes_on_talking_gets_sigpipe),
 		IN_LOOP(a_script_that_closes_its_output_goes_on),
 		IN_LOOP(a_script_does_not_outlive_us),
-		IN_LOOP(freed_while_it_runs_its_group_is_killed),
+		IN_LOOP(freed_while_it_runs_its_session_is_killed),
 		IN_LOOP(a_flood_is_read_and_its_end_kept),
 		IN_LOOP(a_flood_without_end_delays_nothing_else),
 	};
