@@ -153,7 +153,7 @@ static const char electd[] =
 	"method GetHooks() -> (hookd: bool, reports: []Hook)\n"
 	"\n"
 	"# electd-hookd tells how a run ended; root only. After it has come anew it tells\n"
-	"# the last run of each script again\n"
+	"# the last run of each script again. result gone: there is no such script any more\n"
 	"method HookReport(\n"
 	"  holder: string,\n"
 	"  script: string,\n"

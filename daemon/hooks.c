@@ -32,6 +32,7 @@ static const struct {
 	[HOOKS_REFUSED] = { "refused", "was refused on", NULL },
 	[HOOKS_LEFT_OUT] = { "left-out", "was left out, there was no time left, on", NULL },
 	[HOOKS_UNRECORDED] = { "unrecorded", "was not run, the disk was not written, on", NULL },
+	[HOOKS_GONE] = { "gone", NULL, NULL },
 };
 
 const char *hooks_event_name(enum hooks_event event)
@@ -94,6 +95,12 @@ static bool describe_problems(struct hooks *h)
 
 /* ---- the table --------------------------------------------------------------------------- */
 
+static void forget(struct hooks *h, unsigned at)
+{
+	h->count--;
+	memmove(&h->entries[at], &h->entries[at + 1], (h->count - at) * sizeof(h->entries[0]));
+}
+
 static void forget_oldest(struct hooks *h)
 {
 	unsigned oldest = 0;
@@ -101,9 +108,16 @@ static void forget_oldest(struct hooks *h)
 	for (unsigned i = 1; i < h->count; i++)
 		if (h->entries[i].told < h->entries[oldest].told)
 			oldest = i;
-	h->count--;
-	memmove(&h->entries[oldest], &h->entries[oldest + 1],
-		(h->count - oldest) * sizeof(h->entries[0]));
+	forget(h, oldest);
+}
+
+static void forget_script(struct hooks *h, const char *script)
+{
+	for (unsigned i = 0; i < h->count; i++)
+		if (!strcmp(h->entries[i].report.script, script)) {
+			forget(h, i);
+			return;
+		}
 }
 
 /* The place of a script, made if there is none. */
@@ -132,7 +146,8 @@ static bool same(const struct hooks_report *a, const struct hooks_report *b)
 		!strcmp(a->token, b->token) && !strcmp(a->output, b->output);
 }
 
-bool hooks_take(struct hooks *h, const struct hooks_report *report, bool *ret_changed)
+/* True: of a run that was not told of before. */
+static bool keep(struct hooks *h, const struct hooks_report *report)
 {
 	struct hooks_entry *e = place_of(h, report->script);
 	bool known = e->former && same(&e->report, report);
@@ -141,8 +156,19 @@ bool hooks_take(struct hooks *h, const struct hooks_report *report, bool *ret_ch
 		e->report = *report;
 	e->former = false;
 	e->told = ++h->told;
-	*ret_changed = describe_problems(h);
 	return !known;
+}
+
+bool hooks_take(struct hooks *h, const struct hooks_report *report, bool *ret_changed)
+{
+	bool run = false;
+
+	if (report->result == HOOKS_GONE)
+		forget_script(h, report->script);
+	else
+		run = keep(h, report);
+	*ret_changed = describe_problems(h);
+	return run;
 }
 
 bool hooks_renew(struct hooks *h)

@@ -39,12 +39,14 @@ enum hooks_result {
 	HOOKS_REFUSED,	  /* not run: others than root could change it */
 	HOOKS_LEFT_OUT,	  /* not run: the time of its event was over */
 	HOOKS_UNRECORDED, /* not run: that could not be noted on the disk first */
+	HOOKS_GONE,	  /* of no run: it is not there any more, so it is forgotten */
 	HOOKS_RESULTS
 };
 
 /* Their words, in that order, with spaces between. */
-#define HOOKS_EVENT_WORDS  "leader follower none members stop"
-#define HOOKS_RESULT_WORDS "ok failed signalled timed-out cut unstarted refused left-out unrecorded"
+#define HOOKS_EVENT_WORDS "leader follower none members stop"
+#define HOOKS_RESULT_WORDS                                                                         \
+	"ok failed signalled timed-out cut unstarted refused left-out unrecorded gone"
 
 /* "leader"; "timed-out" */
 const char *hooks_event_name(enum hooks_event event);
@@ -75,8 +77,8 @@ struct hooks {
 };
 
 /*
- * False: this is known, hookd has only told it again after hooks_renew(). ret_changed: other
- * problems than before.
+ * False: this is no run, or known: hookd has only told it again after hooks_renew(). ret_changed:
+ * other problems than before.
  */
 bool hooks_take(struct hooks *h, const struct hooks_report *report, bool *ret_changed);
 /*

@@ -266,7 +266,7 @@ static void hook_runs(struct text *t)
 	char labels[LABELS_MAX];
 
 	for (unsigned e = 0; e < HOOKS_EVENTS; e++)
-		for (unsigned r = 0; r < HOOKS_RESULTS; r++) {
+		for (unsigned r = 0; r < HOOKS_GONE; r++) { /* which is no run */
 			snprintf(labels, sizeof(labels), ",event=\"%s\",result=\"%s\"",
 				hooks_event_name(e), hooks_result_name(r));
 			series(t, "", labels);

@@ -75,7 +75,7 @@ static void a_run_that_did_not_go_well_is_a_problem_until_the_next(void **state)
 static void every_result_but_ok_has_its_words(void **state)
 {
 	(void)state;
-	for (unsigned r = HOOKS_OK + 1; r < HOOKS_RESULTS; r++) {
+	for (unsigned r = HOOKS_OK + 1; r < HOOKS_GONE; r++) {
 		ran("x", HOOKS_STOP, (enum hooks_result)r);
 		take();
 		assert_true(changed);
@@ -177,6 +177,27 @@ static void what_another_hookd_does_not_tell_is_no_problem(void **state)
 	assert_false(hooks_renew(&h));
 }
 
+static void what_is_gone_is_forgotten(void **state)
+{
+	(void)state;
+	ran("10-a", HOOKS_LEADER, HOOKS_FAILED);
+	take();
+	ran("20-b", HOOKS_LEADER, HOOKS_REFUSED);
+	take();
+	ran("10-a", HOOKS_LEADER, HOOKS_GONE);
+	assert_false(take()); /* no run */
+	assert_true(changed);
+	assert_int_equal(h.count, 1);
+	assert_int_equal(h.problems_count, 1);
+	assert_string_equal(h.entries[0].report.script, "20-b");
+	assert_false(take());
+	assert_false(changed);
+	ran("20-b", HOOKS_LEADER, HOOKS_GONE);
+	assert_false(take());
+	assert_int_equal(h.count, 0);
+	assert_int_equal(h.problems_count, 0);
+}
+
 #define TEST(f) cmocka_unit_test_setup(f, fresh)
 
 int main(void)
@@ -190,6 +211,7 @@ int main(void)
 		TEST(the_longest_silent_makes_room),
 		TEST(what_hookd_tells_again_is_known),
 		TEST(what_another_hookd_does_not_tell_is_no_problem),
+		TEST(what_is_gone_is_forgotten),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
