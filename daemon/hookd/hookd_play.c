@@ -202,6 +202,17 @@ static enum hookd_done play_script(struct hookd *h, const struct vet_script *scr
 	return r ? not_run(h, script->name, REPORT_UNSTARTED, -r, "") : HOOKD_LATER;
 }
 
+/* Also one that is refused: it is told with each run. */
+static bool would_run(const void *user, const char *script)
+{
+	const struct vet_list *list = user;
+
+	for (unsigned i = 0; i < list->count; i++)
+		if (!strcmp(list->scripts[i].name, script))
+			return !list->scripts[i].masked;
+	return false;
+}
+
 enum hookd_done hookd_play_script(struct hookd *h)
 {
 	struct hookd_play *p = &h->play;
@@ -213,6 +224,8 @@ enum hookd_done hookd_play_script(struct hookd *h)
 	if (p->list_error && h->step.index == p->list.count)
 		return not_run(h, LIST, REPORT_UNSTARTED, -p->list_error, p->list_folder);
 	list_is_good(h);
+	if (!p->list_error)
+		reports_gone(h->reports, would_run, &p->list);
 	p->whole = true;
 	if (p->step.event != HOOKPLAN_LEADER)
 		end_play(h);

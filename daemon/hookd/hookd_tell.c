@@ -151,6 +151,7 @@ static void describe(const struct report *r, const char *doing, char *ret_line, 
 		snprintf(ret_line, size, "%s: cannot be written, %s is not run: %s", r->script,
 			doing, strerror(r->status));
 		return;
+	case REPORT_GONE: /* of no run, and not concluded */
 	case REPORT_RESULTS:
 		break;
 	}
@@ -175,6 +176,7 @@ void hookd_conclude(struct hookd *h, struct report *r, const char *prefix, const
 	};
 	const struct report *before = reports_find(h->reports, r->script);
 
+	r->hook = *prefix;
 	r->event = p->step.event;
 	r->token = p->step.token;
 	r->seq = p->told.seq;

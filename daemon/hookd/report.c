@@ -42,6 +42,7 @@ const char *report_result_name(enum report_result result)
 		[REPORT_REFUSED] = "refused",
 		[REPORT_LEFT_OUT] = "left-out",
 		[REPORT_UNRECORDED] = "unrecorded",
+		[REPORT_GONE] = "gone",
 	};
 
 	assert(result < REPORT_RESULTS);
@@ -162,6 +163,22 @@ void reports_add(struct reports *r, const struct report *report)
 	struct slot *s = slot_for(r, report->script);
 
 	*s = (struct slot){ .report = *report, .number = ++r->last, .due = true };
+	tell_next(r);
+}
+
+void reports_gone(
+	struct reports *r, bool (*is_there)(const void *user, const char *script), const void *user)
+{
+	for (unsigned i = 0; i < REPORTS_MAX; i++) {
+		struct slot *s = &r->slots[i];
+
+		if (!s->number || !s->report.hook || s->report.result == REPORT_GONE ||
+			is_there(user, s->report.script))
+			continue;
+		s->report.result = REPORT_GONE;
+		s->number = ++r->last;
+		s->due = true;
+	}
 	tell_next(r);
 }
 

@@ -28,6 +28,7 @@ enum report_result {
 	REPORT_REFUSED,	   /* it may not run; output says why */
 	REPORT_LEFT_OUT,   /* no time was left for it */
 	REPORT_UNRECORDED, /* the promotion could not be put on the disk: status: the errno */
+	REPORT_GONE,	   /* of no run: there is no such script any more */
 	REPORT_RESULTS
 };
 
@@ -37,6 +38,7 @@ struct report {
 	char script[REPORT_SCRIPT_SIZE];
 	enum hookplan_event event;
 	enum report_result result;
+	bool hook; /* of a script: one that is not in the folders any more is gone */
 	int status;
 	uint64_t runtime_us, seq, token;
 	char output[COMMAND_OUTPUT_MAX + 1];
@@ -48,6 +50,9 @@ struct reports;
 int reports_open(struct reports **ret_reports, sd_event *event, const char *path);
 void reports_close(struct reports *r);
 void reports_add(struct reports *r, const struct report *report);
+/* Scripts that ran, and would not any more, are told as gone. */
+void reports_gone(struct reports *r, bool (*is_there)(const void *user, const char *script),
+	const void *user);
 /* electd listens to `holder`, which has just connected: all is told again. NULL: it is gone. */
 void reports_connected(struct reports *r, const char *holder);
 /* The last one of that script, or NULL. */

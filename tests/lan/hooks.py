@@ -84,8 +84,18 @@ def told():
         check((first.name, second.name) == (FIRST, SECOND), "by name: %s", (first, second))
 
 
+def wait_results(host, wanted):
+    end = lan.now() + lan.PATIENCE
+    while True:
+        got = host.call("io.electd.GetHooks")
+        if {r["script"]: r["result"] for r in got["reports"]} == wanted and got["hookd"]:
+            return got["reports"]
+        check(lan.now() < end, "reports: %s", got)
+        time.sleep(0.01)
+
+
 def reports():
-    """electd and electctl are told how each script ended."""
+    """electd and electctl are told how each script ended, and when it is gone."""
     with World(2) as w:
         host, hooks = w.leader()
         hooks.install("30-fails", "#!/bin/sh\necho it broke\nexit 3\n")
@@ -94,18 +104,19 @@ def reports():
         at = lan.now()
         host.call("io.electd.Resign", **{"for": 1})
         hooks.wait_event("follower", at)
-        wanted = {FIRST: "ok", SECOND: "ok", "30-fails": "failed", "40-loose": "refused"}
-        end = lan.now() + lan.PATIENCE
-        while True:
-            got = host.call("io.electd.GetHooks")
-            results = {r["script"]: r["result"] for r in got["reports"]}
-            if results == wanted and got["hookd"]:
-                break
-            check(lan.now() < end, "reports: %s", got)
-            time.sleep(0.01)
-        fails = next(r for r in got["reports"] if r["script"] == "30-fails")
+        good = {FIRST: "ok", SECOND: "ok"}
+        told = wait_results(host, {**good, "30-fails": "failed", "40-loose": "refused"})
+        fails = next(r for r in told if r["script"] == "30-fails")
         check("it broke" in fails["output"] and fails["status"] == 3 and not fails["ok"],
               "report: %s", fails)
+        words = host.call("io.electd.GetStatus")["health"]["problems"]
+        check(len([word for word in words if "hook" in word]) == 2, "health: %s", words)
+        hooks.remove("30-fails")
+        hooks.remove("40-loose")
+        w.others(host)[0].host.call("io.electd.Resign", **{"for": 1})
+        wait_results(host, good)
+        words = host.call("io.electd.GetStatus")["health"]["problems"]
+        check(not [word for word in words if "hook" in word], "health: %s", words)
 
 
 def too_many():

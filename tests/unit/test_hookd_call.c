@@ -150,6 +150,7 @@ static int reports_teardown(void **state)
 static void add(const char *script, enum report_result result)
 {
 	struct report r = { .event = HOOKPLAN_LEADER,
+		.hook = !strchr(script, '.'),
 		.result = result,
 		.status = 3,
 		.runtime_us = 12999,
@@ -280,6 +281,32 @@ static void the_oldest_report_goes_when_there_are_too_many(void **state)
 	assert_non_null(reports_find(reports, script));
 }
 
+static bool is_this(const void *user, const char *script)
+{
+	return !strcmp(user, script);
+}
+
+static void a_script_that_is_no_longer_there_is_told_as_gone(void **state)
+{
+	(void)state;
+	add("10-a", REPORT_FAILED);
+	add("20-b", REPORT_REFUSED);
+	add("30-c", REPORT_OK);
+	add("a.target", REPORT_TIMED_OUT);
+	reports_gone(reports, is_this, "10-a");
+	reports_gone(reports, is_this, "10-a"); /* that was told */
+	reports_connected(reports, "00ff");
+	assert_told("10-a", "failed", "{}");
+	assert_told("a.target", "timed-out", "{}");
+	assert_told("20-b", "gone", "{}");
+	assert_told("30-c", "gone", "{}");
+	assert_nothing_told();
+	reports_gone(reports, is_this, "10-a");
+	assert_nothing_told();
+	add("20-b", REPORT_OK);
+	assert_told("20-b", "ok", "{}");
+}
+
 #define WITH_SERVER(test)  cmocka_unit_test_setup_teardown(test, server_setup, server_teardown)
 #define WITH_REPORTS(test) cmocka_unit_test_setup_teardown(test, reports_setup, reports_teardown)
 
@@ -301,6 +328,7 @@ int main(void)
 		WITH_REPORTS(a_report_that_was_not_answered_is_told_again),
 		WITH_REPORTS(the_newer_report_is_told_too),
 		WITH_REPORTS(the_oldest_report_goes_when_there_are_too_many),
+		WITH_REPORTS(a_script_that_is_no_longer_there_is_told_as_gone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
