@@ -11,6 +11,14 @@
 	"\"output\":\"" output "\",\"at\":\"2026-11-20T10:40:12.123Z\",\"ok\":" #ok "}"
 #define HOOKS(hookd, reports) "{\"parameters\":{\"hookd\":" hookd ",\"reports\":[" reports "]}}"
 
+/* In place of libc's: who asks. */
+static uid_t asks;
+
+uid_t geteuid(void)
+{
+	return asks;
+}
+
 static char *const list_words[] = { "list", NULL };
 
 static void list_shows_each_script_and_how_its_last_run_ended(void **state)
@@ -103,6 +111,57 @@ static void long_names_leave_room_for_the_rest(void **state)
 	free(r.out);
 }
 
+static void on_a_narrow_terminal_when_and_how_long_are_left_out(void **state)
+{
+	(void)state;
+	add("a-name-of-sixty-three-characters-is-the-longest-that-is-allowed", "");
+	add("20-mail", "/folder/20-mail is writable by everybody");
+	RUN_HOOKS(r, list_words,
+		HOOKS("true", REPORT("20-mail", "follower", "refused", 0, false, "")), 1,
+		.width = 40);
+	assert_string_equal(r.out,
+		"NAME          STATE    EVENT     RESULT\n"
+		"a-name-of-s~  runs     -\n"
+		"20-mail       refused  follower  refused\n"
+		"    /folder/20-mail is writable by\n"
+		"    everybody\n");
+	free(r.out);
+}
+
+static void who_may_not_see_what_a_script_said_is_told_who_may(void **state)
+{
+	static const char hint[] = "What scripts said is shown to root and electd-admin only.\n";
+	static const struct {
+		uid_t uid;
+		bool hinted;
+		const char *replies;
+	} rows[] = {
+		{ 1000, true, HOOKS("true", REPORT("10-vip", "none", "failed", 3, false, "")) },
+		{ 1000, true, HOOKS("true", REPORT("10-vip", "none", "cut", 0, false, "")) },
+		{ 0, false, HOOKS("true", REPORT("10-vip", "none", "failed", 3, false, "")) },
+		{ 1000, false, HOOKS("true", REPORT("10-vip", "none", "failed", 3, false, "a")) },
+		{ 1000, false, HOOKS("true", REPORT("10-vip", "none", "ok", 0, true, "")) },
+		{ 1000, false, HOOKS("true", REPORT("10-vip", "none", "unstarted", 2, false, "")) },
+		{ 1000, false,
+			HOOKS("true", REPORT("x.target", "none", "timed-out", 0, false, "")) },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct run r = { .replies = rows[i].replies,
+			.replies_size = strlen(rows[i].replies) + 1,
+			.args = list_words };
+
+		nothing_found(NULL);
+		add_three();
+		asks = rows[i].uid;
+		run(&r, hooks_verb, (struct options){ .json = false }, 1);
+		assert_int_equal(strstr(r.out, hint) != NULL, rows[i].hinted);
+		free(r.out);
+	}
+	asks = 0;
+}
+
 static void list_as_json_has_every_key_and_arrays_are_arrays(void **state)
 {
 	json_t *all, *hook;
@@ -190,6 +249,8 @@ int main(void)
 		TEST(what_could_not_be_started_shows_why),
 		TEST(targets_and_scripts_that_are_gone_stand_below),
 		TEST(long_names_leave_room_for_the_rest),
+		TEST(on_a_narrow_terminal_when_and_how_long_are_left_out),
+		TEST(who_may_not_see_what_a_script_said_is_told_who_may),
 		TEST(list_as_json_has_every_key_and_arrays_are_arrays),
 		TEST(an_empty_list_is_an_array_and_no_table),
 		TEST(list_plain_is_separated_by_tabs),

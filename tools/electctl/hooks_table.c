@@ -3,6 +3,7 @@
 #include "hooks.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "field.h"
 #include "text.h"
@@ -23,6 +24,7 @@ enum {
 
 struct columns {
 	int name, result, took;
+	bool brief; /* no room for when it was and how long it took */
 };
 
 /* "ok", "exit 1", "signal 9", "timed out" */
@@ -71,7 +73,7 @@ static void widen(int *width, const char *text)
 
 static struct columns columns_of(const struct options *o, const json_t *hooks)
 {
-	struct columns c = { NAME_LEAST, RESULT_LEAST, TOOK_LEAST };
+	struct columns c = { NAME_LEAST, RESULT_LEAST, TOOK_LEAST, false };
 	const json_t *hook;
 	int room;
 	size_t i;
@@ -88,6 +90,9 @@ static struct columns columns_of(const struct options *o, const json_t *hooks)
 		widen(&c.took, took);
 	}
 	room = (int)o->width - 5 * GAP - STATE - EVENT - c.result - WHEN - c.took;
+	c.brief = room < NAME_LEAST;
+	if (c.brief)
+		room += 2 * GAP + WHEN + c.took;
 	if (c.name > room)
 		c.name = room > NAME_LEAST ? room : NAME_LEAST;
 	return c;
@@ -122,6 +127,11 @@ static void print_row(const struct options *o, const json_t *hook, const struct 
 	text_local_time(field_text(last, "at", NULL), true, false, when, sizeof when);
 	took_words(last, took);
 	put_padded(o, TEXT_PLAIN, EVENT, event);
+	if (c->brief) {
+		text_put(o->out, o->colour, ok ? TEXT_GOOD : TEXT_BAD, result);
+		fputc('\n', o->out);
+		return;
+	}
 	put_padded(o, ok ? TEXT_GOOD : TEXT_BAD, c->result, result);
 	fprintf(o->out, "%-*s  %s\n", WHEN, when, took);
 }
@@ -174,20 +184,59 @@ static void print_below(const struct options *o, const json_t *hook)
 	print_output(o, field_text(last, "output", NULL));
 }
 
-void hooks_print(const struct options *o, const json_t *hooks)
+/* A script that began has said nothing, or nothing that is shown to us. */
+static bool may_hide_output(const json_t *hooks)
 {
-	struct columns c = columns_of(o, hooks);
-	char head[CELL_MAX];
+	static const char *const results[] = { "failed", "signalled", "timed-out", "cut" };
 	const json_t *hook;
 	size_t i;
 
-	snprintf(head, sizeof head, "%-*s  %-*s  %-*s  %-*s  %-*s  %s", c.name, "NAME", STATE,
-		"STATE", EVENT, "EVENT", c.result, "RESULT", WHEN, "WHEN", "TOOK");
+	if (geteuid() == 0)
+		return false;
+	json_array_foreach(hooks, i, hook)
+	{
+		const json_t *last = json_object_get(hook, "last");
+
+		if (!strcmp(field_text(hook, "state", NULL), "unit") ||
+			*field_text(last, "output", NULL))
+			continue;
+		for (unsigned r = 0; r < sizeof(results) / sizeof(*results); r++)
+			if (!strcmp(field_text(last, "result", NULL), results[r]))
+				return true;
+	}
+	return false;
+}
+
+static void print_head(const struct options *o, const struct columns *c)
+{
+	char head[CELL_MAX];
+	int used = snprintf(head, sizeof head, "%-*s  %-*s  %-*s  ", c->name, "NAME", STATE,
+		"STATE", EVENT, "EVENT");
+
+	if (c->brief)
+		snprintf(head + used, sizeof head - (size_t)used, "RESULT");
+	else
+		snprintf(head + used, sizeof head - (size_t)used, "%-*s  %-*s  %s", c->result,
+			"RESULT", WHEN, "WHEN", "TOOK");
 	text_put(o->out, o->colour, TEXT_FAINT, head);
 	fputc('\n', o->out);
+}
+
+void hooks_print(const struct options *o, const json_t *hooks)
+{
+	struct columns c = columns_of(o, hooks);
+	const json_t *hook;
+	size_t i;
+
+	print_head(o, &c);
 	json_array_foreach(hooks, i, hook)
 	{
 		print_row(o, hook, &c);
 		print_below(o, hook);
+	}
+	if (may_hide_output(hooks)) {
+		text_fill(o->out, o->width, 0,
+			"What scripts said is shown to root and electd-admin only.");
+		fputc('\n', o->out);
 	}
 }
