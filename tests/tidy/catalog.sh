@@ -53,8 +53,9 @@ same "problems" "$(sed -n '/^} problems\[/,/^};/p' daemon/why_words.c |
 	sed -nE 's/.*ELECT_PROBLEM_[A-Z_]+, "([a-z-]+)".*/\1/p' | grep -vx state-lost | sort)" \
 	"$(entry PROBLEM | sed -nE 's/^  ([a-z]+-[a-z-]+)  .*/\1/p' | sort)"
 
+# What is gone was not run: that is told to electd only.
 same "results of hooks" "$(sed -nE 's/.*\[REPORT_[A-Z_]+\] = "([a-z-]+)".*/\1/p' \
-	daemon/hookd/report.c | grep -vx ok | sort)" \
+	daemon/hookd/report.c | grep -vxE 'ok|gone' | sort)" \
 	"$(entry FAILED | sed -nE 's/^  ([a-z]+(-[a-z]+)?)  .*/\1/p' | sort)"
 
 faults=$(sed -nE 's/.*\[WIRE_[A-Z_]+\] = "([a-z]+)".*/\1/p' daemon/core/wire.c; echo unsent; echo interface)
