@@ -87,11 +87,14 @@ static void targets_and_scripts_that_are_gone_stand_below(void **state)
 		HOOKS("true",
 			REPORT("05-gone", "leader", "signalled", 9, false, "") "," REPORT(
 				"electd-leader.target", "leader", "timed-out", 0, false,
-				"") "," REPORT("phase", "leader", "unrecorded", 28, false, "")),
+				"") "," REPORT("phase", "leader", "unrecorded", 28, false,
+				"") "," REPORT("hooks.d", "leader", "unstarted", 7, false,
+				"/folder")),
 		1, .json = false);
 	assert_non_null(strstr(r.out, "\n05-gone               gone     leader    signal 9 "));
 	assert_non_null(strstr(r.out, "\nelectd-leader.target  unit     leader    timed out"));
 	assert_non_null(strstr(r.out, "\nphase                 record   leader    unrecorded"));
+	assert_non_null(strstr(r.out, "\nhooks.d               folders  leader    not started"));
 	assert_true(strstr(r.out, "05-gone") > strstr(r.out, "30-old"));
 	assert_false(too_wide(r.out));
 	free(r.out);

@@ -74,6 +74,8 @@ static const char *other_state(const char *name)
 
 	if (suffix && (!strcmp(suffix, ".target") || !strcmp(suffix, ".service")))
 		return "unit";
+	if (!strcmp(name, "hooks.d")) /* hookd's word for all of them */
+		return "folders";
 	return !strcmp(name, PHASE_FILE_NAME) ? "record" : "gone";
 }
 
