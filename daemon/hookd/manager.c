@@ -49,8 +49,9 @@ void manager_tell(struct manager *m, const char *format, ...)
 	va_end(args);
 	if (size < 0 || size >= (int)sizeof(text))
 		return;
-	if (sendto(m->fd, text, (size_t)size, MSG_NOSIGNAL, (const struct sockaddr *)&m->address,
-		    m->address_size) < 0)
+	/* Anew each time: a manager that was exchanged has another socket there. */
+	if (connect(m->fd, (const struct sockaddr *)&m->address, m->address_size) < 0 ||
+		send(m->fd, text, (size_t)size, MSG_NOSIGNAL) < 0)
 		return; /* the next time */
 }
 
