@@ -30,6 +30,18 @@ static bool settled(const json_t *event)
 		json_is_object(json_object_get(json_object_get(event, "status"), "leader"));
 }
 
+static enum electctl_exit nobody_took_over(const struct options *o, const json_t *event)
+{
+	if (leads(event)) {
+		ask_say(o,
+			"this host leads on: no other member of its group may lead, or its "
+			"scripts have not ended yet");
+		return ELECTCTL_TIMED_OUT;
+	}
+	ask_say(o, "this host does not lead any more, but nobody took over");
+	return ELECTCTL_FALSE;
+}
+
 /*
  * Reads events until another host leads; the last one is handed over. Nobody leads for a moment
  * in between; if that lasts, there was nobody to hand over to.
@@ -44,16 +56,14 @@ static enum electctl_exit wait_settled(
 		json_t *event = NULL;
 		enum electctl_exit code;
 
-		if (leads(*ret_event))
-			code = ask_next(o, events, timeout_ms(o), &event);
-		else
-			code = ask_next(&quiet, events, BETWEEN_MS, &event);
-		if (code == ELECTCTL_TIMED_OUT && !leads(*ret_event)) {
-			ask_say(o, "this host does not lead any more, but nobody took over");
-			return ELECTCTL_FALSE;
-		}
-		if (code != ELECTCTL_OK)
+		code = ask_next(
+			&quiet, events, leads(*ret_event) ? timeout_ms(o) : BETWEEN_MS, &event);
+		if (code == ELECTCTL_TIMED_OUT)
+			return nobody_took_over(o, *ret_event);
+		if (code != ELECTCTL_OK) {
+			ask_say(o, "electd ended before another host led");
 			return code;
+		}
 		json_decref(*ret_event);
 		*ret_event = event;
 	}
