@@ -39,7 +39,7 @@ static void view(struct hookd *h, bool members, bool first)
 		.first = first,
 	};
 
-	if (!h->stopping)
+	if (!h->stopping && !h->reason_stays)
 		h->reason = NULL;
 	hookplan_view(&h->plan, &v);
 }
@@ -50,6 +50,7 @@ static void take_status(struct hookd *h, const struct event *event)
 		(h->status_known && event_members_differ(&h->status, &event->status));
 
 	remember(h, event);
+	h->reason_stays &= h->status.role == event->status.role && event->type != EVENT_SNAPSHOT;
 	h->status = event->status;
 	h->status_known = true;
 	view(h, members, event->type == EVENT_SNAPSHOT);
@@ -63,6 +64,7 @@ static void take_release(struct hookd *h, const struct event *event)
 		&h->plan, event->release, event->purpose && !strcmp(event->purpose, "stop"));
 	if (!h->stopping)
 		h->reason = event->purpose;
+	h->reason_stays = event->purpose != NULL;
 }
 
 static void hookd_on_heard(void *user, const struct event *event)
@@ -96,6 +98,7 @@ static void hookd_on_lost(void *user, enum link_loss loss)
 	}
 	if (!h->stopping)
 		h->reason = loss == LINK_GONE ? "electd-gone" : "electd-silent";
+	h->reason_stays = false;
 	hookplan_lost(&h->plan);
 }
 

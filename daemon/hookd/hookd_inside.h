@@ -75,6 +75,7 @@ struct hookd {
 	bool status_known;
 	uint64_t seq, timeout_us;
 	const char *reason;
+	bool reason_stays; /* it is a release's purpose, until the role changes */
 	uint64_t release;  /* what electd asked for last */
 	bool release_void; /* it waits no longer, or is another electd */
 
