@@ -214,7 +214,7 @@ static int add_sources(struct hookd *h)
 	if (r >= 0)
 		r = add_timer(h, &h->answer_again, hookd_answer_on_again);
 	if (r >= 0)
-		r = add_timer(h, &h->stop_again, hookd_unit_on_stop_again);
+		r = add_timer(h, &h->step_again, hookd_on_again);
 	if (r >= 0)
 		r = add_timer(h, &h->extend, hookd_on_extend);
 	if (r >= 0)
@@ -297,7 +297,7 @@ static void close_all(struct hookd *h)
 	manager_close(&h->manager);
 	sd_event_source_disable_unref(h->retry);
 	sd_event_source_disable_unref(h->answer_again);
-	sd_event_source_disable_unref(h->stop_again);
+	sd_event_source_disable_unref(h->step_again);
 	sd_event_source_disable_unref(h->extend);
 	sd_event_unref(h->event);
 	free(h);

@@ -28,8 +28,8 @@ enum {
 	HOOKD_TIMEOUT_US = 10000000, /* of one event, until electd says what it is */
 	HOOKD_LAST_US = 1000000,     /* at most, for each script of a demotion whose time is over */
 	HOOKD_RETRY_US = 1000000, /* between two attempts to write the phase, to start the target */
-	HOOKD_STOP_AGAIN_US = 50000, /* between two attempts to stop the target */
-	HOOKD_ANSWER_US = 1000000,   /* for one attempt to answer electd */
+	HOOKD_AGAIN_US = 50000,	  /* between two attempts at one step of a demotion */
+	HOOKD_ANSWER_US = 1000000, /* for one attempt to answer electd */
 	HOOKD_ANSWER_AGAIN_US = 50000,
 	HOOKD_RESIGN_US = 5000000,
 	HOOKD_EXTEND_US = 1000000,     /* while stopping, the manager is told so often ... */
@@ -53,6 +53,7 @@ struct hookd_play {
 	int list_error;
 	const char *list_folder; /* the one that cannot be read */
 	struct vet_list list;
+	uint64_t give_up_us; /* on a script that cannot be started now; 0: it was not tried */
 	char **environment;
 	char *json;
 };
@@ -60,7 +61,7 @@ struct hookd_play {
 struct hookd {
 	const struct hookd_options *options;
 	sd_event *event;
-	sd_event_source *retry, *answer_again, *stop_again, *extend;
+	sd_event_source *retry, *answer_again, *step_again, *extend;
 	struct link *link;
 	struct phase *phase;
 	struct reports *reports;
@@ -98,6 +99,9 @@ void hookd_pump(struct hookd *h);
 void hookd_done(struct hookd *h, enum hookd_done done);
 /* What failed is tried again after a while. */
 void hookd_retry(struct hookd *h);
+/* The step under way, once more; false: not before `until_us`. */
+bool hookd_again(struct hookd *h, uint64_t until_us);
+int hookd_on_again(sd_event_source *source, uint64_t at_us, void *user);
 
 /* hookd_play.c */
 void hookd_play_follow(struct hookd *h, const struct hookplan_step *step);
@@ -114,7 +118,6 @@ void hookd_play_free(struct hookd *h);
 enum hookd_done hookd_unit_leader(struct hookd *h);
 enum hookd_done hookd_unit_again(struct hookd *h);
 enum hookd_done hookd_unit_online(struct hookd *h);
-int hookd_unit_on_stop_again(sd_event_source *source, uint64_t at_us, void *user);
 
 /* hookd_tell.c */
 void hookd_tell_begin(struct hookd *h);

@@ -56,6 +56,7 @@ static void freeze(struct hookd *h, const struct hookplan_step *step)
 	p->step = *step;
 	p->ended = p->whole = false;
 	p->ran = p->failed = 0;
+	p->give_up_us = 0;
 	p->demotion = h->owed && step->event != HOOKPLAN_LEADER && step->event != HOOKPLAN_MEMBERS;
 	p->status = h->status;
 	p->told = (struct event_told){
@@ -132,6 +133,25 @@ static const struct vet_script *script_of(const struct hookd *h)
 	return &h->play.list.scripts[h->step.index];
 }
 
+/* Soon over, by all experience: somebody writes to the file, or room is short. */
+static bool may_pass(int error)
+{
+	return error == ETXTBSY || error == EAGAIN || error == ENOMEM || error == EMFILE ||
+		error == ENFILE;
+}
+
+static bool start_again(struct hookd *h, int error)
+{
+	struct hookd_play *p = &h->play;
+	uint64_t last_us = clock_boot_us() + HOOKD_LAST_US;
+
+	if (!p->demotion || !may_pass(error))
+		return false;
+	if (!p->give_up_us)
+		p->give_up_us = last_us > p->deadline_us ? last_us : p->deadline_us;
+	return hookd_again(h, p->give_up_us);
+}
+
 static void script_ended(void *user, const struct command_result *result)
 {
 	struct hookd *h = user;
@@ -140,6 +160,9 @@ static void script_ended(void *user, const struct command_result *result)
 	command_free(h->command);
 	h->command = NULL;
 	hookd_take_result(hookd_report(&r, script_of(h)->name, REPORT_OK), result);
+	if (result->end == COMMAND_UNSTARTED && start_again(h, result->status))
+		return;
+	h->play.give_up_us = 0;
 	h->play.ran++;
 	hookd_conclude(h, &r, "hook ", event_name(h));
 	hookd_done(h, hookd_end_of(&r));
@@ -189,6 +212,7 @@ static void list_is_good(struct hookd *h)
 
 static enum hookd_done play_script(struct hookd *h, const struct vet_script *script)
 {
+	struct hookd_play *p = &h->play;
 	uint64_t deadline_us = hookd_play_deadline(h);
 	int r;
 
@@ -199,7 +223,10 @@ static enum hookd_done play_script(struct hookd *h, const struct vet_script *scr
 	if (!deadline_us)
 		return not_run(h, script->name, REPORT_LEFT_OUT, 0, "");
 	r = start_script(h, script, deadline_us);
-	return r ? not_run(h, script->name, REPORT_UNSTARTED, -r, "") : HOOKD_LATER;
+	if (!r || start_again(h, -r))
+		return HOOKD_LATER;
+	p->give_up_us = 0;
+	return not_run(h, script->name, REPORT_UNSTARTED, -r, "");
 }
 
 /* Also one that is refused: it is told with each run. */

@@ -70,6 +70,29 @@ static enum hookd_done do_step(struct hookd *h)
 	return HOOKD_LATER;
 }
 
+bool hookd_again(struct hookd *h, uint64_t until_us)
+{
+	uint64_t at_us = clock_boot_us() + HOOKD_AGAIN_US;
+
+	if (at_us >= until_us)
+		return false;
+	sd_event_source_set_time(h->step_again, at_us);
+	sd_event_source_set_enabled(h->step_again, SD_EVENT_ONESHOT);
+	return true;
+}
+
+int hookd_on_again(sd_event_source *source, uint64_t at_us, void *user)
+{
+	struct hookd *h = user;
+	enum hookd_done done = do_step(h);
+
+	(void)source;
+	(void)at_us;
+	if (done != HOOKD_LATER)
+		hookd_done(h, done);
+	return 0;
+}
+
 static bool is_idle(const struct hookplan_step *step)
 {
 	return step->type == HOOKPLAN_WAIT || step->type == HOOKPLAN_EXIT;

@@ -32,14 +32,8 @@ static const char *unit_of(const struct hookd *h)
  */
 static bool stop_again(struct hookd *h, const struct report *r)
 {
-	uint64_t at_us = clock_boot_us() + HOOKD_STOP_AGAIN_US;
-
-	if (h->step.type != HOOKPLAN_TARGET_STOP || r->result == REPORT_OK ||
-		at_us >= h->play.deadline_us)
-		return false;
-	sd_event_source_set_time(h->stop_again, at_us);
-	sd_event_source_set_enabled(h->stop_again, SD_EVENT_ONESHOT);
-	return true;
+	return h->step.type == HOOKPLAN_TARGET_STOP && r->result != REPORT_OK &&
+		hookd_again(h, h->play.deadline_us);
 }
 
 /* That it does not start was told the first time. */
@@ -119,21 +113,11 @@ enum hookd_done hookd_unit_leader(struct hookd *h)
 /* Its run is over, and so is that one's time. */
 enum hookd_done hookd_unit_again(struct hookd *h)
 {
-	if (target_allow(&h->target))
-		return unit_failed(h, REPORT_UNSTARTED, EIO);
+	int r = target_allow(&h->target);
+
+	if (r)
+		return unit_failed(h, REPORT_UNSTARTED, -r);
 	return run_systemctl(h, clock_boot_us() + h->timeout_us);
-}
-
-int hookd_unit_on_stop_again(sd_event_source *source, uint64_t at_us, void *user)
-{
-	struct hookd *h = user;
-	enum hookd_done done = run_systemctl(h, h->play.deadline_us);
-
-	(void)source;
-	(void)at_us;
-	if (done != HOOKD_LATER)
-		hookd_done(h, done);
-	return 0;
 }
 
 enum hookd_done hookd_unit_online(struct hookd *h)
