@@ -23,7 +23,7 @@
  *	  "seq": 17,				of electd's last change
  *	  "replay": false,			the first state after a start
  *	  "confirmed": false,			it led before: a merge was won
- *	  "definition": "/run/electd/daemon/definition" | null }
+ *	  "definition": "/run/electd-hookd/definition" | null }
  *
  * The reason is electd's, or, where electd could not say it: `electd-gone`, `electd-silent`,
  * `hookd-stopping`, `hookd-restarted`; at a release its purpose, `yield`, `resign`, `stop`, `bar`.
@@ -78,7 +78,7 @@ struct event_status {
 	struct event_host node, leader;
 	bool leader_self;
 	char reason[EVENT_REASON_SIZE];
-	char definition[PATH_MAX];
+	char definition[PATH_MAX]; /* as electd says, for definition.h; scripts get a copy */
 	unsigned members_count;
 	struct event_member members[ELECT_HOSTS_MAX];
 };

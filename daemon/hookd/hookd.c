@@ -275,6 +275,10 @@ static int open_all(struct hookd *h, const struct hookd_options *options)
 	h->timeout_us = HOOKD_TIMEOUT_US;
 	h->release_void = true;
 	h->manager.fd = -1;
+	h->definition = (struct definition){
+		.runtime_dir = options->runtime_dir,
+		.own_dir = options->own_runtime_dir,
+	};
 	tell_open(&h->tell, TELL_JOURNAL_PATH);
 	snprintf(h->socket, sizeof(h->socket), "%s/io.electd", options->runtime_dir);
 	r = target_open(&h->target, options->own_runtime_dir, options->target, options->online);

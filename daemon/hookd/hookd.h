@@ -12,7 +12,7 @@
 struct hookd_options {
 	const char *runtime_dir;      /* of electd: where io.electd is */
 	const char *state_dir;	      /* what must survive a restart */
-	const char *own_runtime_dir;  /* where the file `leader` is */
+	const char *own_runtime_dir;  /* the file `leader`, the definition */
 	const char *target, *online;  /* units; empty: none */
 	const char *const *hook_dirs; /* NULL at the end; later ones override */
 	bool owed;		      /* play the demotion that the disk says is owed, and end */

@@ -14,6 +14,7 @@
 
 #include "call.h"
 #include "command.h"
+#include "definition.h"
 #include "event.h"
 #include "hookd.h"
 #include "link.h"
@@ -66,6 +67,7 @@ struct hookd {
 	struct phase *phase;
 	struct reports *reports;
 	struct target target;
+	struct definition definition;
 	struct tell tell;
 	struct manager manager;
 	struct hookplan plan;

@@ -59,6 +59,7 @@ static void freeze(struct hookd *h, const struct hookplan_step *step)
 	p->give_up_us = 0;
 	p->demotion = h->owed && step->event != HOOKPLAN_LEADER && step->event != HOOKPLAN_MEMBERS;
 	p->status = h->status;
+	definition_follow(&h->definition, h->status.definition, p->status.definition);
 	p->told = (struct event_told){
 		.event = step->event,
 		.old_role = h->shown_role,

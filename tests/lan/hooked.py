@@ -91,7 +91,8 @@ class Hooked:
                 [*wrapper, HOOKD, "--runtime-dir", runtime_dir or self.host.runtime_dir,
                  "--state-dir", self.state_dir, "--target", "", "--online-target", "",
                  "--hook-dir", self.dir, *more], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                env={**os.environ, **environment})
+                env={**os.environ, "RUNTIME_DIRECTORY": "/run/own-" + self.host.name,
+                     **environment})
 
     def send(self, number):
         self.process.send_signal(number)
@@ -104,7 +105,8 @@ class Hooked:
         return process.wait(lan.PATIENCE)
 
     def forget(self):
-        lan.run("rm", "-rf", self.dir, self.dir + ".do", self.dir + ".log", check=False)
+        lan.run("rm", "-rf", self.dir, self.dir + ".do", self.dir + ".log",
+                "/run/own-" + self.host.name, check=False)
 
     def runs(self):
         """All calls so far, in order."""
@@ -135,6 +137,13 @@ class Hooked:
                 return f.read()
         except FileNotFoundError:
             return ""
+
+    def wait_log(self, words, after=""):
+        """Until it has told that, after the last time it told something else."""
+        end = lan.now() + lan.PATIENCE
+        while words not in (self.log().rsplit(after, 1)[-1] if after else self.log()):
+            check(lan.now() < end, "%s has not told: %s", self.host.name, words)
+            time.sleep(0.01)
 
     def wait(self, what, condition, timeout=lan.PATIENCE):
         """Until a run, of all so far, fulfils the condition: that run."""
