@@ -294,6 +294,7 @@ static void close_all(struct hookd *h)
 	call_cancel(h->call);
 	call_cancel(h->resign);
 	hookd_play_free(h);
+	vet_close(&h->promoted);
 	link_close(h->link);
 	reports_close(h->reports);
 	phase_close(h->phase);

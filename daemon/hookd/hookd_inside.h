@@ -92,6 +92,7 @@ struct hookd {
 	bool owed;		    /* a `leader` was begun, its demotion is not over */
 	bool unrecorded;	    /* the last record of a promotion failed, and that was told */
 	enum elect_role shown_role; /* what scripts were told last */
+	struct vet_list promoted;   /* scripts of `leader`, until its demotion is over */
 	struct hookd_play play;
 };
 

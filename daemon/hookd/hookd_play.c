@@ -23,12 +23,25 @@ static const char *event_name(const struct hookd *h)
 
 /* ---- begin and end ----------------------------------------------------------------------- */
 
+/*
+ * What ran on leader is to be demoted, whatever becomes of its name: it stays open, with what
+ * earlier runs of the same leadership had.
+ */
+static void keep_promoted(struct hookd *h)
+{
+	if (vet_take_over(&h->play.list, &h->promoted))
+		log_error("hookd", "no memory for the scripts of an earlier leader");
+	h->promoted = h->play.list;
+	h->play.list = (struct vet_list){ 0 };
+}
+
 void hookd_play_free(struct hookd *h)
 {
 	struct hookd_play *p = &h->play;
 
-	if (p->begun)
-		vet_close(&p->list);
+	if (p->step.event == HOOKPLAN_LEADER)
+		keep_promoted(h);
+	vet_close(&p->list);
 	event_environment_free(p->environment);
 	free(p->json);
 	p->environment = NULL;
@@ -43,8 +56,10 @@ static void end_play(struct hookd *h)
 	p->ended = true;
 	if (p->begun)
 		hookd_tell_end(h);
-	if (p->demotion && p->whole)
+	if (p->demotion && p->whole) {
 		h->owed = false;
+		vet_close(&h->promoted);
+	}
 }
 
 /* What is true now is what all its scripts are told, however long they take. */
@@ -95,18 +110,43 @@ void hookd_play_follow(struct hookd *h, const struct hookplan_step *step)
 		freeze(h, step);
 }
 
+static void take_promoted(struct hookd *h)
+{
+	const struct vet_list *list = &h->play.list;
+
+	if (vet_take_over(&h->play.list, &h->promoted))
+		log_error("hookd", "no memory for all scripts of leader");
+	for (unsigned i = 0; i < list->count; i++)
+		if (list->scripts[i].older)
+			log_warning("hookd",
+				"%s: cannot run any more: the file that ran on leader does",
+				list->scripts[i].path);
+}
+
+/* A list that is not whole is enough for a demotion only. */
+static void find_scripts(struct hookd *h)
+{
+	struct hookd_play *p = &h->play;
+	const char *folder = "";
+
+	p->list_error = vet_open(h->options->hook_dirs, &p->list, &folder);
+	p->list_folder = folder;
+	if (p->demotion)
+		take_promoted(h);
+	else if (p->list_error)
+		vet_close(&p->list);
+}
+
 void hookd_play_begin(struct hookd *h)
 {
 	struct hookd_play *p = &h->play;
-	const char *folder = NULL;
 
 	if (p->begun)
 		return;
 	p->begun = true;
 	p->begun_us = clock_boot_us();
 	p->deadline_us = p->begun_us + h->timeout_us;
-	p->list_error = vet_open(h->options->hook_dirs, &p->list, &folder);
-	p->list_folder = folder ? folder : "";
+	find_scripts(h);
 	if (p->step.event != HOOKPLAN_MEMBERS)
 		h->shown_role = event_role(&p->told);
 	hookd_tell_begin(h);

@@ -10,10 +10,13 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+
+enum { ROOM_FIRST = 16 };
 
 const char *const vet_folders[] = {
 	"/usr/lib/electd/hooks.d",
@@ -159,23 +162,70 @@ static void forget(struct vet_script *s)
 	s->fd = -1;
 }
 
-/* In its place by name; what an earlier folder had under that name counts no more. */
-static int put(struct vet_list *list, const struct vet_script *s)
+/* Where that name stands, or would. */
+static struct vet_script *place_of(const struct vet_list *list, const char *name, bool *ret_there)
 {
 	struct vet_script *end = list->scripts + list->count, *at = list->scripts;
 
-	while (at < end && strcmp(at->name, s->name) < 0)
+	while (at < end && strcmp(at->name, name) < 0)
 		at++;
-	if (at < end && !strcmp(at->name, s->name)) {
+	*ret_there = at < end && !strcmp(at->name, name);
+	return at;
+}
+
+static unsigned unmasked(const struct vet_list *list)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < list->count; i++)
+		count += !list->scripts[i].masked;
+	return count;
+}
+
+static int make_room(struct vet_list *list)
+{
+	unsigned room = list->room ? 2 * list->room : ROOM_FIRST;
+	struct vet_script *scripts;
+
+	if (list->count < list->room)
+		return 0;
+	scripts = reallocarray(list->scripts, room, sizeof(*scripts));
+	if (!scripts)
+		return -ENOMEM;
+	list->scripts = scripts;
+	list->room = room;
+	return 0;
+}
+
+/* In its place by name; what stood there counts no more. */
+static int put(struct vet_list *list, const struct vet_script *s)
+{
+	struct vet_script *at;
+	bool there;
+	int r = make_room(list);
+
+	if (r < 0)
+		return r;
+	at = place_of(list, s->name, &there);
+	if (there) {
 		forget(at);
-	} else if (list->count == VET_SCRIPTS_MAX) {
-		return -E2BIG;
 	} else {
-		memmove(at + 1, at, (size_t)(end - at) * sizeof(*at));
+		memmove(at + 1, at, (size_t)(list->scripts + list->count - at) * sizeof(*at));
 		list->count++;
 	}
 	*at = *s;
 	return 0;
+}
+
+/* A name that would be one too many is left out, whatever stood there. */
+static int put_counted(struct vet_list *list, const struct vet_script *s)
+{
+	bool there;
+	const struct vet_script *at = place_of(list, s->name, &there);
+
+	if (!s->masked && (!there || at->masked) && unmasked(list) == VET_SCRIPTS_MAX)
+		return -E2BIG;
+	return put(list, s);
 }
 
 static int take_entry(
@@ -190,12 +240,13 @@ static int take_entry(
 	if (r == -ENOENT)
 		return 0;
 	if (r == 0)
-		r = put(list, &s);
+		r = put_counted(list, &s);
 	if (r < 0)
 		forget(&s);
 	return r;
 }
 
+/* An error does not end it: what follows may mask or override what came before. */
 static int read_entries(const struct vet_walk *folder, const char *path, struct vet_list *list)
 {
 	int fd = openat(folder->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), r = 0;
@@ -208,15 +259,14 @@ static int read_entries(const struct vet_walk *folder, const char *path, struct 
 			close(fd);
 		return r;
 	}
-	while (r == 0) {
+	do {
+		int error;
+
 		errno = 0;
 		entry = readdir(entries);
-		if (!entry) {
-			r = -errno;
-			break;
-		}
-		r = take_entry(folder, path, entry->d_name, list);
-	}
+		error = entry ? take_entry(folder, path, entry->d_name, list) : -errno;
+		r = r ? r : error;
+	} while (entry);
 	closedir(entries);
 	return r;
 }
@@ -236,22 +286,57 @@ static int read_folder(const char *path, struct vet_list *list)
 
 int vet_open(const char *const *folders, struct vet_list *ret_list, const char **ret_folder)
 {
-	ret_list->count = 0;
+	int first = 0;
+
+	*ret_list = (struct vet_list){ 0 };
 	for (; *folders; folders++) {
 		int r = read_folder(*folders, ret_list);
 
-		if (r < 0) {
+		if (r < 0 && !first) {
 			*ret_folder = *folders;
-			vet_close(ret_list);
-			return r;
+			first = r;
 		}
 	}
-	return 0;
+	return first;
+}
+
+/* It is open, so its folders matter no more; but others may have got at the file itself. */
+static bool may_run_still(const struct vet_script *s)
+{
+	char reason[VET_REASON_MAX] = "";
+	struct stat st;
+
+	if (s->fd < 0 || fstat(s->fd, &st) < 0)
+		return false;
+	judge_file(reason, s->path, &st, s->fd);
+	return !*reason;
+}
+
+int vet_take_over(struct vet_list *list, struct vet_list *older)
+{
+	int r = 0;
+
+	for (unsigned i = 0; i < older->count; i++) {
+		struct vet_script *s = &older->scripts[i];
+		bool there;
+		const struct vet_script *own = place_of(list, s->name, &there);
+
+		if ((there && (own->fd >= 0 || own->masked)) || !may_run_still(s))
+			continue;
+		s->older = true;
+		if (put(list, s) < 0)
+			r = -ENOMEM;
+		else
+			s->fd = -1;
+	}
+	vet_close(older);
+	return r;
 }
 
 void vet_close(struct vet_list *list)
 {
 	for (unsigned i = 0; i < list->count; i++)
 		forget(&list->scripts[i]);
-	list->count = 0;
+	free(list->scripts);
+	*list = (struct vet_list){ 0 };
 }

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 enum {
-	VET_SCRIPTS_MAX = 64, /* names; with more none runs, and that is said */
+	VET_SCRIPTS_MAX = 64, /* names, without those that are masked */
 	VET_NAME_MAX = 63,    /* characters of a name, [A-Za-z0-9._-] */
 	VET_REASON_MAX = 160,
 };
@@ -24,12 +24,14 @@ struct vet_script {
 	char path[PATH_MAX];	     /* the folder's entry that counts */
 	int fd;			     /* O_PATH of the file itself; -1: refused or masked */
 	bool masked;		     /* a link to /dev/null: wanted so */
+	bool older;		     /* of an older list: the present one cannot run */
 	char reason[VET_REASON_MAX]; /* why it is refused; empty: it runs */
 };
 
+/* All zero: an empty one. */
 struct vet_list {
-	unsigned count;
-	struct vet_script scripts[VET_SCRIPTS_MAX]; /* in the order in which they run: by name */
+	unsigned count, room;
+	struct vet_script *scripts; /* in the order in which they run: by name */
 };
 
 /* The three folders, NULL at the end. */
@@ -37,10 +39,17 @@ extern const char *const vet_folders[];
 
 /*
  * Reads `folders` (absolute paths, NULL at the end, later ones override). A folder that does not
- * exist is empty. 0, or -errno when a folder cannot be read, or -E2BIG; ret_list is always valid
- * (emptied by vet_close(), and empty after an error), `ret_folder` is the folder that failed.
+ * exist is empty. 0, or -errno when a folder cannot be read, or -E2BIG; `ret_folder` is the first
+ * that failed. ret_list is always valid, and emptied by vet_close(): after an error it has what
+ * could be read, which is enough for nothing but a demotion.
  */
 int vet_open(const char *const *folders, struct vet_list *ret_list, const char **ret_folder);
+/*
+ * Gives `list` each script of `older` that may run, where its own is missing or refused: not where
+ * it is masked, and not if the older file itself may not run any more (somebody else can write to
+ * it now, it is not executable). Empties `older`. 0 or -ENOMEM: not all of them.
+ */
+int vet_take_over(struct vet_list *list, struct vet_list *older);
 void vet_close(struct vet_list *list);
 
 #endif

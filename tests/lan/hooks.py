@@ -19,7 +19,8 @@ import report
 from hooked import DEMOTIONS, FIRST, QUICK, SECOND, World, check, demotion_of
 from hooks_fake import no_electd
 from hooks_kills import handovers
-from hooks_system import no_disk, notified, targets, wait_report
+from hooks_rough import rough
+from hooks_system import no_disk, notified, targets, targets_again, wait_report
 
 LATE = 0.100           # what a demotion may take to begin, when all is said
 SLOW = 400             # ms of a slow demotion
@@ -38,7 +39,7 @@ def same(run, status, host):
         "ELECTD_LEADER_ID": leader["id"], "ELECTD_LEADER_NAME": leader["name"],
         "ELECTD_NODE_ID": host.id, "ELECTD_NODE_NAME": host.name, "LANG": "C.UTF-8",
         "ELECTD_LEADER_ADDRESS": leader["address"] or "",
-        "ELECTD_DEFINITION": status.get("definition") or ""}
+        "ELECTD_DEFINITION": status.get("definition") and "/run/own-%s/definition" % host.name or ""}
     check(set(env) == hooked.VARIABLES, "variables: %s", sorted(set(env) ^ hooked.VARIABLES))
     for key, value in wanted.items():
         check(env[key] == value, "%s is %r, wanted %r", key, env[key], value)
@@ -120,17 +121,21 @@ def reports():
 
 
 def too_many():
-    """More than can be run: none is, which is told, and told again when it is over."""
+    """More than can be run: only a demotion is; told, and told again when it is over."""
     with World(1) as w:
         host, hooks = w.leader()
         for number in range(64):
             hooks.install("50-%d" % number, "#!/bin/sh\n")
-        before, at = len(hooks.runs()), lan.now()
+        at = lan.now()
         host.call("io.electd.Resign", **{"for": 1})
         wait_report(host, "hooks.d", "unstarted")
-        check(len(hooks.runs()) == before, "run: %s", hooks.runs()[before:])
+        demotion = hooks.wait_event("none", at)
+        hooks.wait_log("leader done", after="none begins")
+        check(hooks.runs()[-1].pid == demotion.pid, "run: %s", hooks.runs()[-3:])
         for number in range(64):
             hooks.remove("50-%d" % number)
+        at = lan.now()
+        host.call("io.electd.Resign", **{"for": 1})
         hooks.wait_event("leader", at)
         wait_report(host, "hooks.d", "ok")
 
@@ -486,9 +491,11 @@ def default(result, seed):
     result.attempt("cut", cut)
     result.attempt("released", released)
     result.attempt("targets", targets)
+    result.attempt("targets that refuse", targets_again)
     result.attempt("the service manager is told", notified)
     result.attempt("the disk does not write", no_disk)
     result.attempt("hostile electd", no_electd)
+    rough(result)
     result.attempt("hand-overs, seed %d" % seed, handovers, 20, seed)
 
 
@@ -505,6 +512,8 @@ def main():
         default(result, seed)
     elif words[0] == "frozen":
         result.attempt("electd frozen", frozen, int(words[1]) if len(words) > 1 else 30)
+    elif words[0] == "rough":
+        rough(result)
     elif words[0] == "handovers":
         result.attempt("hand-overs, seed %d" % seed, handovers, int(words[1]), seed)
     else:

@@ -12,15 +12,25 @@ import lan
 from hooked import DEMOTIONS, FIRST, QUICK, SECOND, World, check
 
 # Writes into the log of the host whose unit it is, as a hook does; "replay" is whether the file
-# `leader` is there. HOST-leader.target, HOST-online.target.
+# `leader` is there. HOST-leader.target, HOST-online.target. refuse-leader.target-VERB in the folder
+# of that file says how many calls fail.
 SYSTEMCTL = """#!/bin/bash
 unit=${*: -1}
 host=${unit%%%%-*}
 verb=${*: -2:1}
 there=0
 [ ! -e "/run/own-$host/leader" ] || there=1
-ELECTD_EVENT="$*" ELECTD_TOKEN=0 ELECTD_REPLAY=$there \\
+export ELECTD_EVENT="$*" ELECTD_TOKEN=0 ELECTD_REPLAY=$there
+call()
+{
 	exec -a "/run/hooks/$host/systemctl" %s "$verb" x < <(printf '{"confirmed":false}')
+}
+refuse=/run/own-$host/refuse-${unit#*-}-$verb
+left=$(cat "$refuse" 2>/dev/null || echo 0)
+[ "$left" != 0 ] || call
+[ ! -e "$refuse" ] || echo $((left - 1)) >"$refuse"
+(call)
+exit 1
 """
 
 
@@ -40,8 +50,7 @@ def no_systemd():
 
 def start_with_units(one):
     name = one.host.name
-    one.start("--target", name + "-leader.target", "--online-target", name + "-online.target",
-              RUNTIME_DIRECTORY="/run/own-" + name)
+    one.start("--target", name + "-leader.target", "--online-target", name + "-online.target")
 
 
 def words_of(run, unit):
@@ -128,6 +137,61 @@ def targets():
     try:
         with World(2, QUICK + " hooks = { timeout_ms = 500; };", start=start_with_units) as w:
             with_units(w)
+    finally:
+        no_systemd()
+
+
+def refuse(one, verb, times):
+    """So often that call fails for its leader target."""
+    with open("/run/own-%s/refuse-leader.target-%s" % (one.host.name, verb), "w") as f:
+        f.write("%d\n" % times)
+
+
+def leader_calls(one, verb, after):
+    return [run for run in calls(one, "leader") if run.begin > after and
+            words_of(run, "leader").endswith(verb + " UNIT")]
+
+
+def asked_again(w):
+    host, hooks = w.leader()
+    unit = host.name + "-leader.target"
+    promoted_in_order(hooks, 0)
+    refuse(hooks, "stop", 2)
+    refuse(hooks, "start", 1000)
+    at = lan.now()
+    host.call("io.electd.Resign", timeout=20, **{"for": 1})
+    first = hooks.wait_event("none", at, name=FIRST)
+    stops = leader_calls(hooks, "stop", at)
+    check(len(stops) == 3 and stops[-1].end <= first.begin, "stops: %s, then %s", stops, first)
+    check(stops[-1].end - stops[0].begin < 1, "they took long: %s", stops)
+    wait_report(host, unit, "failed")
+    refused = leader_calls(hooks, "start", at)[0]
+    time.sleep(3)
+    refuse(hooks, "start", 0)
+    wait_report(host, unit, "ok")
+    starts = leader_calls(hooks, "start", at)
+    check(4 <= len(starts) <= 6, "starts: %s", starts)
+    check(starts[-1].begin - refused.begin < 4.5 and starts[-1].replay, "the last: %s", starts)
+    log = hooks.log()
+    check(log.count("start failed") == 1 and "stop failed" not in log, "told: %s", log)
+    # While it is refused again, leadership is lost: nothing is started any more.
+    refuse(hooks, "start", 1000)
+    host.call("io.electd.Resign", timeout=20, **{"for": 1})
+    wait_report(host, unit, "failed")
+    at = host.kill()
+    hooks.wait_event("none", at)
+    stopped = leader_calls(hooks, "stop", at)[-1]
+    time.sleep(1.5)
+    check(not leader_calls(hooks, "start", stopped.begin), "started: %s", calls(hooks, "leader"))
+    return "up after %.1f s" % (starts[-1].end - refused.begin)
+
+
+def targets_again():
+    """A stop that is refused is asked again at once; a start for as long as this host leads."""
+    fake_systemd()
+    try:
+        with World(1, QUICK + " hooks = { timeout_ms = 2000; };", start=start_with_units) as w:
+            return asked_again(w)
     finally:
         no_systemd()
 

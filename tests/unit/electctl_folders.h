@@ -15,7 +15,8 @@
 
 #include "../../tools/electctl/hooks.h"
 
-static struct vet_list found;
+static struct vet_script scripts[VET_SCRIPTS_MAX];
+static struct vet_list found = { .scripts = scripts };
 static int found_rc;
 static char files[VET_SCRIPTS_MAX][32]; /* of found.scripts; empty: none was made */
 
@@ -43,7 +44,8 @@ UNUSED static int nothing_found(void **state)
 			unlink(files[i]);
 	}
 	memset(files, 0, sizeof(files));
-	memset(&found, 0, sizeof(found));
+	memset(scripts, 0, sizeof(scripts));
+	found = (struct vet_list){ .scripts = scripts };
 	found_rc = 0;
 	return 0;
 }

@@ -43,6 +43,15 @@ static inline const struct vet_script *found(const char *name)
 	return NULL;
 }
 
+static inline unsigned names_that_run(void)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < list.count; i++)
+		count += list.scripts[i].fd >= 0;
+	return count;
+}
+
 static inline void assert_runs(const char *name, const char *file)
 {
 	const struct vet_script *s = found(name);

@@ -186,7 +186,7 @@ static void a_name_may_have_63_characters(void **state)
 	vet_close(&list);
 }
 
-static void with_64_names_they_run_and_with_65_none_does(void **state)
+static void with_64_names_they_run_and_with_65_that_is_said(void **state)
 {
 	const char *folder = NULL;
 	unsigned before = descriptors_open();
@@ -208,8 +208,89 @@ static void with_64_names_they_run_and_with_65_none_does(void **state)
 	script_with("b/64", "");
 	assert_int_equal(looked(&folder), -E2BIG);
 	assert_string_equal(folder, path_of("b"));
-	assert_int_equal(list.count, 0);
+	assert_int_equal(names_that_run(), VET_SCRIPTS_MAX);
+	vet_close(&list);
 	assert_int_equal(descriptors_open(), before);
+}
+
+static void masks_do_not_count(void **state)
+{
+	(void)state;
+	AS_ROOT();
+	folder_with("a", 0755);
+	folder_with("b", 0755);
+	for (unsigned i = 0; i < VET_SCRIPTS_MAX; i++) {
+		char path[16];
+
+		snprintf(path, sizeof(path), "a/%02u", i);
+		script_with(path, "");
+		snprintf(path, sizeof(path), "b/x%02u", i);
+		link_with(path, "/dev/null");
+	}
+	look();
+	assert_int_equal(list.count, 2 * VET_SCRIPTS_MAX);
+	assert_int_equal(names_that_run(), VET_SCRIPTS_MAX);
+	assert_masked("x63");
+	vet_close(&list);
+	/* One that is masked makes room for another, in whatever order they are read. */
+	link_with("b/07", "/dev/null");
+	script_with("b/64", "");
+	(void)looked(&(const char *){ NULL });
+	assert_masked("07");
+	vet_close(&list);
+}
+
+static void what_could_be_read_is_there_after_an_error(void **state)
+{
+	const char *folder = NULL;
+	unsigned before = descriptors_open();
+
+	(void)state;
+	AS_ROOT();
+	folder_with("a", 0755);
+	file_with("b", "no folder", 0644);
+	folder_with("c", 0755);
+	script_with("a/10-x", "");
+	script_with("a/20-x", "");
+	script_with("a/30-x", "");
+	link_with("c/20-x", "/dev/null");
+	script_with("c/30-x", "");
+	assert_int_equal(looked(&folder), -ENOTDIR);
+	assert_string_equal(folder, path_of("b"));
+	assert_int_equal(list.count, 3);
+	assert_runs("10-x", path_of("a/10-x"));
+	assert_masked("20-x");
+	assert_runs("30-x", path_of("c/30-x"));
+	vet_close(&list);
+	assert_int_equal(descriptors_open(), before);
+}
+
+static void one_name_too_many_hides_no_mask_and_no_override(void **state)
+{
+	const char *later;
+
+	(void)state;
+	AS_ROOT();
+	folder_with("a", 0755);
+	folder_with("b", 0755);
+	for (unsigned i = 0; i < VET_SCRIPTS_MAX; i++) {
+		char path[16];
+
+		snprintf(path, sizeof(path), "a/%02u", i);
+		script_with(path, "");
+	}
+	for (unsigned i = 0; i < 5; i++) {
+		char path[16];
+
+		snprintf(path, sizeof(path), "b/new%u", i);
+		script_with(path, "");
+	}
+	link_with("b/08", "/dev/null");
+	later = script_with("b/07", "");
+	assert_int_equal(looked(&(const char *){ NULL }), -E2BIG);
+	assert_masked("08");
+	assert_runs("07", later);
+	vet_close(&list);
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
@@ -351,7 +432,10 @@ int main(void)
 		IN_DIR(what_editors_and_packages_leave_behind_is_not_listed),
 		IN_DIR(other_names_are_refused),
 		IN_DIR(a_name_may_have_63_characters),
-		IN_DIR(with_64_names_they_run_and_with_65_none_does),
+		IN_DIR(with_64_names_they_run_and_with_65_that_is_said),
+		IN_DIR(masks_do_not_count),
+		IN_DIR(what_could_be_read_is_there_after_an_error),
+		IN_DIR(one_name_too_many_hides_no_mask_and_no_override),
 		IN_DIR(a_file_must_be_roots_own_and_executable),
 		IN_DIR(only_a_regular_file_runs),
 		IN_DIR(the_file_that_was_checked_is_the_one_that_is_open),

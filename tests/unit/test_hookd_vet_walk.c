@@ -29,7 +29,8 @@ static void what_is_no_folder_is_an_error(void **state)
 	file_with("b", "", 0644);
 	assert_int_equal(looked(&folder), -ENOTDIR);
 	assert_string_equal(folder, path_of("b"));
-	assert_int_equal(list.count, 0);
+	assert_int_equal(list.count, 1); /* of a */
+	vet_close(&list);
 	assert_int_equal(vet_open(relative, &list, &folder), -EINVAL);
 	assert_int_equal(list.count, 0);
 }
@@ -316,7 +317,7 @@ static int look_as_nobody_at_a_private_folder(void)
 	SAY_UNLESS(setgid(65534) == 0 && setuid(65534) == 0, CHILD_CANNOT);
 	SAY_UNLESS(looked(&folder) == -EACCES, 1);
 	SAY_UNLESS(!strcmp(folder, path_of("b")), 2);
-	SAY_UNLESS(list.count == 0, 3);
+	SAY_UNLESS(list.count == 1, 3); /* of a */
 	return CHILD_OK;
 }
 
