@@ -186,6 +186,19 @@ static inline bool is_running(pid_t pid)
 	return end && end[2] != 'Z' && end[2] != 'X';
 }
 
+static inline bool is_stopped(pid_t pid)
+{
+	char path[32], state = '?';
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "re");
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%*d (%*[^)]) %c", &state), 1);
+	fclose(file);
+	return state == 'T';
+}
+
 static inline void wait_gone(pid_t pid)
 {
 	uint64_t limit_us = clock_boot_us() + LIMIT_US;

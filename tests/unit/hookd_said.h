@@ -51,6 +51,9 @@
 	"{\"parameters\":{\"seq\":5,\"event\":\"" event "\",\"at\":null,\"boot_ms\":1000,"         \
 	"\"reason\":\"alone\",\"cause\":null,\"token\":\"1\"," more "},\"continues\":true}"
 
+#define SAID_HOOKS(timeout, on_failure)                                                            \
+	SAID("alive", "\"hooks\":{\"timeout_ms\":" timeout ",\"on_failure\":\"" on_failure "\"}")
+
 #define SAID_SNAPSHOT(status)                                                                      \
 	SAID("snapshot", "\"holder\":\"0123abcd\"," SAID_TIMES ",\"status\":" status)
 

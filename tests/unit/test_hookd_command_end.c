@@ -184,19 +184,6 @@ static void start_bash(struct run *run, const char *name, const char *text, uint
 	close(order.fd);
 }
 
-static bool is_stopped(pid_t pid)
-{
-	char path[32], state = '?';
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	file = fopen(path, "re");
-	assert_non_null(file);
-	assert_int_equal(fscanf(file, "%*d (%*[^)]) %c", &state), 1);
-	fclose(file);
-	return state == 'T';
-}
-
 static void so_have_the_groups_of_a_shell_with_job_control(void **state)
 {
 	struct run ends = { 0 }, late = { 0 }, deaf = { 0 };
