@@ -163,13 +163,13 @@ static void forget(struct vet_script *s)
 }
 
 /* Where that name stands, or would. */
-static struct vet_script *place_of(const struct vet_list *list, const char *name, bool *ret_there)
+static unsigned place_of(const struct vet_list *list, const char *name, bool *ret_there)
 {
-	struct vet_script *end = list->scripts + list->count, *at = list->scripts;
+	unsigned at = 0;
 
-	while (at < end && strcmp(at->name, name) < 0)
+	while (at < list->count && strcmp(list->scripts[at].name, name) < 0)
 		at++;
-	*ret_there = at < end && !strcmp(at->name, name);
+	*ret_there = at < list->count && !strcmp(list->scripts[at].name, name);
 	return at;
 }
 
@@ -201,16 +201,18 @@ static int make_room(struct vet_list *list)
 static int put(struct vet_list *list, const struct vet_script *s)
 {
 	struct vet_script *at;
+	unsigned place;
 	bool there;
 	int r = make_room(list);
 
 	if (r < 0)
 		return r;
-	at = place_of(list, s->name, &there);
+	place = place_of(list, s->name, &there);
+	at = &list->scripts[place];
 	if (there) {
 		forget(at);
 	} else {
-		memmove(at + 1, at, (size_t)(list->scripts + list->count - at) * sizeof(*at));
+		memmove(at + 1, at, (list->count - place) * sizeof(*at));
 		list->count++;
 	}
 	*at = *s;
@@ -221,9 +223,10 @@ static int put(struct vet_list *list, const struct vet_script *s)
 static int put_counted(struct vet_list *list, const struct vet_script *s)
 {
 	bool there;
-	const struct vet_script *at = place_of(list, s->name, &there);
+	unsigned place = place_of(list, s->name, &there);
 
-	if (!s->masked && (!there || at->masked) && unmasked(list) == VET_SCRIPTS_MAX)
+	if (!s->masked && (!there || list->scripts[place].masked) &&
+		unmasked(list) == VET_SCRIPTS_MAX)
 		return -E2BIG;
 	return put(list, s);
 }
@@ -312,6 +315,12 @@ static bool may_run_still(const struct vet_script *s)
 	return !*reason;
 }
 
+/* It runs, or is meant not to. */
+static bool is_settled(const struct vet_script *s)
+{
+	return s->fd >= 0 || s->masked;
+}
+
 int vet_take_over(struct vet_list *list, struct vet_list *older)
 {
 	int r = 0;
@@ -319,9 +328,9 @@ int vet_take_over(struct vet_list *list, struct vet_list *older)
 	for (unsigned i = 0; i < older->count; i++) {
 		struct vet_script *s = &older->scripts[i];
 		bool there;
-		const struct vet_script *own = place_of(list, s->name, &there);
+		unsigned place = place_of(list, s->name, &there);
 
-		if ((there && (own->fd >= 0 || own->masked)) || !may_run_still(s))
+		if ((there && is_settled(&list->scripts[place])) || !may_run_still(s))
 			continue;
 		s->older = true;
 		if (put(list, s) < 0)
