@@ -10,6 +10,9 @@
 #include <errno.h>
 #include <string.h>
 
+/* systemctl(1), of the init scripts' exit statuses: there is no such unit, so nothing to stop. */
+enum { NOT_LOADED = 5 };
+
 static bool starts(const struct hookplan_step *step)
 {
 	return step->type == HOOKPLAN_TARGET_START || step->type == HOOKPLAN_TARGET_AGAIN ||
@@ -32,7 +35,9 @@ static const char *unit_of(const struct hookd *h)
  */
 static bool stop_again(struct hookd *h, const struct report *r)
 {
-	return h->step.type == HOOKPLAN_TARGET_STOP && r->result != REPORT_OK &&
+	bool absent = r->result == REPORT_FAILED && r->status == NOT_LOADED;
+
+	return h->step.type == HOOKPLAN_TARGET_STOP && r->result != REPORT_OK && !absent &&
 		hookd_again(h, h->play.deadline_us);
 }
 

@@ -174,6 +174,15 @@ def asked_again(w):
     check(starts[-1].begin - refused.begin < 4.5 and starts[-1].replay, "the last: %s", starts)
     log = hooks.log()
     check(log.count("start failed") == 1 and "stop failed" not in log, "told: %s", log)
+    # Of a unit that is not installed nothing is up: its stop is asked for once.
+    hooks.do("stop", 0, 5)
+    at = lan.now()
+    host.call("io.electd.Resign", timeout=20, **{"for": 1})
+    hooks.wait_event("none", at, name=FIRST)
+    stops = leader_calls(hooks, "stop", at)
+    check(len(stops) == 1, "stops of a unit that is not there: %s", stops)
+    promoted_in_order(hooks, at)
+    hooks.do("stop", 0)
     # While it is refused again, leadership is lost: nothing is started any more.
     refuse(hooks, "start", 1000)
     host.call("io.electd.Resign", timeout=20, **{"for": 1})
