@@ -49,14 +49,27 @@ class Contract:
 
     def start(self):
         host = self.host.boot().booted()
-        host.write("/etc/electd/electd.conf", CONFIG % "ignore")
-        self.story.install(host)
         host.run("systemd-sysusers")
         host.systemctl("daemon-reload")
+        self.start_without_files()
+        host.write("/etc/electd/electd.conf", CONFIG % "ignore")
+        self.story.install(host)
+        host.systemctl("daemon-reload")
         host.systemctl("-q", "enable", APP)
-        host.systemctl("start", "electd")
+        host.systemctl("restart", "electd")
         until("it leads", host.leads)
         self.fresh()
+
+    def start_without_files(self):
+        """Nothing of the administrator's is there yet: whatever the start makes is root's, or hooks
+        below it would be refused."""
+        self.host.run("rm", "-rf", *(folder.rsplit("/", 1)[0] for folder in FOLDERS))
+        self.host.systemctl("start", "electd")
+        for folder in FOLDERS:
+            parent = folder.rsplit("/", 1)[0]
+            owner = self.host.run("stat", "-c", "%U %a", parent, check=False).stdout.strip()
+            if owner not in ("", "root 755"):
+                raise Failed("the start has made %s: %s" % (parent, owner))
 
     # ---- making things happen ----
 
