@@ -21,7 +21,8 @@ enum electctl_exit hooks_read(
 	if (!rc)
 		return ELECTCTL_OK;
 	if (rc == -E2BIG)
-		ask_say(o, "no script runs: there are more than %d of them", VET_SCRIPTS_MAX);
+		ask_say(o, "there are more than %d scripts: none runs but in a demotion",
+			VET_SCRIPTS_MAX);
 	else
 		ask_say(o, "cannot read %s: %s", folder, strerror(-rc));
 	return rc == -EACCES ? ELECTCTL_NOT_ALLOWED : ELECTCTL_FALSE;
