@@ -27,11 +27,11 @@ tree       -      60   60
 gcc        tree   400  600
 clang      tree   400  600
 sanitizers tree   500  900
-lan        gcc    420  2400
-booted     gcc    420  2400
+lan        gcc    600  2400
+booted     gcc    600  2400
 disk       gcc    120  120
 demo       gcc    180  180
-valgrind   gcc    300  900
+valgrind   gcc    500  900
 seeds-1    gcc    300  1800
 seeds-2    gcc    300  1800
 same-runs  gcc,clang 60 300
