@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -32,6 +33,18 @@ static const struct {
 static enum log_level threshold = LOG_LEVEL_INFO;
 static bool to_journal;
 
+/* Whoever starts us without them must not get our lines into a socket. */
+static void open_standard_files(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 /* JOURNAL_STREAM is inherited by children whose stderr is another: device and inode decide. */
 void log_init(void)
 {
@@ -39,6 +52,7 @@ void log_init(void)
 	char ours[64];
 	struct stat st;
 
+	open_standard_files();
 	to_journal = false;
 	if (!stream || fstat(STDERR_FILENO, &st) < 0)
 		return;

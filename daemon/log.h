@@ -29,7 +29,10 @@ enum log_level {
 	LOG_LEVELS
 };
 
-/* Finds out who reads stderr. Before it, lines are plain and the level is info. */
+/*
+ * First of all in a program. Opens standard files that are missing, and finds out who reads
+ * stderr. Before it, lines are plain and the level is info.
+ */
 void log_init(void);
 
 /* "error", "warning", "notice", "info" or "debug"; -EINVAL for any other name. */

@@ -3,12 +3,12 @@
  * main: options, configuration, wiring, exit status (interfaces.md section 1). Nothing else.
  */
 #include "conf.h"
+#include "folder.h"
 #include "log.h"
 #include "node.h"
 #include "service.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,17 +64,6 @@ struct arguments {
 	struct node_options node;
 	enum wish wish;
 };
-
-/* systemd names several folders with colons between them; the first is the service's own. */
-static char *folder(const char *variable, const char *fallback)
-{
-	const char *value = getenv(variable);
-	char *copy = strdup(value && *value ? value : fallback);
-
-	if (copy)
-		copy[strcspn(copy, ":")] = '\0';
-	return copy;
-}
 
 /* One option. 0 or -EINVAL. */
 static int take(struct arguments *a, int option)
@@ -224,22 +213,10 @@ static int grant(const struct arguments *a)
 	return r;
 }
 
-/* Whoever starts us without them must not get our lines into a socket. */
-static void open_standard_files(void)
-{
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd >= 0)
-		close(fd);
-}
-
 int main(int argc, char **argv)
 {
-	char *state_dir = folder("STATE_DIRECTORY", "/var/lib/electd");
-	char *runtime_dir = folder("RUNTIME_DIRECTORY", "/run/electd");
+	char *state_dir = folder_of("STATE_DIRECTORY", "/var/lib/electd");
+	char *runtime_dir = folder_of("RUNTIME_DIRECTORY", "/run/electd");
 	struct arguments arguments = { .node = {
 					       .state_dir = state_dir,
 					       .runtime_dir = runtime_dir,
@@ -247,7 +224,6 @@ int main(int argc, char **argv)
 				       } };
 	int r;
 
-	open_standard_files();
 	log_init();
 	if (!state_dir || !runtime_dir)
 		r = EX_OSERR;

@@ -2,12 +2,12 @@
 /*
  * main: options of electd-hookd, exit status (interfaces.md section 1). Nothing else.
  */
+#include "folder.h"
 #include "hookd.h"
 #include "log.h"
 #include "vet.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -125,17 +125,6 @@ static int read_arguments(int argc, char **argv, struct arguments *ret)
 	return r;
 }
 
-/* systemd names several folders with colons between them; the first is the service's own. */
-static char *folder(const char *variable, const char *fallback)
-{
-	const char *value = getenv(variable);
-	char *copy = strdup(value && *value ? value : fallback);
-
-	if (copy)
-		copy[strcspn(copy, ":")] = '\0';
-	return copy;
-}
-
 static int run(const struct hookd_options *o)
 {
 	if (geteuid() != 0) {
@@ -149,22 +138,10 @@ static int run(const struct hookd_options *o)
 	return hookd_run(o);
 }
 
-/* Whoever starts us without them must not get our lines into a socket. */
-static void open_standard_files(void)
-{
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd >= 0)
-		close(fd);
-}
-
 int main(int argc, char **argv)
 {
-	char *state_dir = folder("STATE_DIRECTORY", "/var/lib/electd-hookd");
-	char *own_runtime_dir = folder("RUNTIME_DIRECTORY", "/run/electd-hookd");
+	char *state_dir = folder_of("STATE_DIRECTORY", "/var/lib/electd-hookd");
+	char *own_runtime_dir = folder_of("RUNTIME_DIRECTORY", "/run/electd-hookd");
 	struct arguments a = { .hookd = {
 				       .runtime_dir = "/run/electd",
 				       .state_dir = state_dir,
@@ -175,7 +152,6 @@ int main(int argc, char **argv)
 			       } };
 	int r = EX_CONFIG;
 
-	open_standard_files();
 	log_init();
 	if (!state_dir || !own_runtime_dir)
 		r = EX_OSERR;

@@ -89,10 +89,10 @@ complain 'electctl knows of the core only types, narrate and codec' \
 while IFS= read -r line; do
 	name=$(sed -E 's/.*include[[:space:]]*"([^"]*)".*/\1/' <<<"$line")
 	case $name in
-	core/hookplan.h | hookplan.h | elect.h | elect_msg.h | log.h) continue ;;
+	core/hookplan.h | hookplan.h | elect.h | elect_msg.h | folder.h | log.h) continue ;;
 	esac
 	[ -z "$line" ] || [ -f "daemon/hookd/$name" ] ||
-		complain 'hookd knows of the rest only hookplan, types and log' "$line"
+		complain 'hookd knows of the rest only hookplan, types, folder and log' "$line"
 done < <(grep -E '^daemon/hookd/.*include[[:space:]]*"' <<<"$includes" || true)
 complain 'hookd knows of sockets only those of this host' "$(grep -E \
 	'^daemon/hookd/.*<(netdb|net/if|netinet/ip|netinet/udp|netinet/tcp|netpacket/packet|ifaddrs)' \
