@@ -16,16 +16,6 @@ from report import Failed
 HOSTS = 5
 
 
-def bound(values, limit, runs):
-    """All but one in 30 within the limit; says so."""
-    misses = sum(v > limit for v in values)
-    words = "%s, at most %.0f ms in %d of %d" % (report.statistics(values), limit * 1000,
-                                                 len(values) - misses, len(values))
-    if misses > max(1, runs // 30):
-        raise Failed(words)
-    return words
-
-
 def cold_start(net):
     at = lan.now()
     net.start()
@@ -49,7 +39,7 @@ def coordinator_killed(net, runs):
         led.append(net.wait("a leader after a kill", lambda: net.led(rest)) - at)
         net.wait("the dead one is dropped", lambda: net.agreed(rest))
         victim.start()
-    return bound(agree, DEAD_AFTER + 0.150, runs) + "; led: " + report.statistics(led)
+    return report.within(agree, DEAD_AFTER + 0.150) + "; led: " + report.statistics(led)
 
 
 def clean_stop(net, runs):
@@ -65,7 +55,7 @@ def clean_stop(net, runs):
             h.group() != group for h in rest)) - at)
         victim.end(0)
         victim.start()
-    return bound(times, 0.120, runs)
+    return report.within(times, 0.120)
 
 
 def split_and_heal(net, runs):
@@ -89,7 +79,7 @@ def split_and_heal(net, runs):
             raise Failed("%d groups formed by one heal: %s" % (len(formed), formed))
         if net.leader() is not winner or winner.token() <= token:
             raise Failed("the larger part's leader did not stay, or its token did not grow")
-    return bound(times, 5 * BEACON, runs) + "; one merge each time"
+    return report.within(times, 5 * BEACON) + "; one merge each time"
 
 
 def flapping(net, splits):

@@ -345,11 +345,7 @@ def frozen(runs):
                          r.token == w.net.leader().token() and r.event == one.host.view["role"])
         hooked.judge(w.hooked)
     bound = lan.DEAD_AFTER + LATE
-    misses = sum(t > bound for t in took)
-    words = "demotion begun: %s; within %.0f ms in %d of %d" % (
-        report.statistics(took), bound * 1000, runs - misses, runs)
-    check(misses <= runs // 30, words)
-    return words
+    return "demotion begun: " + report.within(took, bound, runs // 30)
 
 
 def back_in_time():

@@ -41,6 +41,16 @@ def statistics(values):
                                               ordered[-1] * 1000)
 
 
+def within(values, limit, misses_most=None):
+    """All values, in seconds, but one in 30 (or but so many) are within the limit: says so."""
+    misses = sum(v > limit for v in values)
+    words = "%s, at most %.0f ms in %d of %d" % (statistics(values), limit * 1000,
+                                                 len(values) - misses, len(values))
+    if misses > (max(1, len(values) // 30) if misses_most is None else misses_most):
+        raise Failed(words)
+    return words
+
+
 def memory_kib(pid):
     """(resident, anonymous)"""
     values = {}

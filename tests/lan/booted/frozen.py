@@ -10,7 +10,7 @@ import signal
 import sys
 
 import hosts
-from hosts import DEAD_AFTER, Failed, now
+from hosts import DEAD_AFTER, now
 import report
 import story
 
@@ -30,12 +30,7 @@ def freezes(lan, told, runs):
             times.append(told.first(at, old, "hook", "begin", event="none").at - at)
             lan.settle(lan.others(old), whole=False)
         os.kill(pid, signal.SIGCONT)
-    late = sum(t > LIMIT for t in times)
-    words = "%s, at most %.0f ms in %d of %d" % (report.statistics(times), LIMIT * 1000,
-                                                 runs - late, runs)
-    if late > max(1, runs // 30):
-        raise Failed(words)
-    return words
+    return report.within(times, LIMIT)
 
 
 def main():

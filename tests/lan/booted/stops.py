@@ -29,12 +29,7 @@ def stops(lan, told, runs):
             raise Failed("begun %.0f ms before the demotion's end" % ((ended - begin) * 1000))
         times.append(begin - at)
         old.systemctl("start", "electd")
-    late = sum(t > LIMIT for t in times)
-    words = "%s, at most %.0f ms in %d of %d" % (report.statistics(times), LIMIT * 1000,
-                                                 runs - late, runs)
-    if late > max(1, runs // 30):
-        raise Failed(words)
-    return words
+    return report.within(times, LIMIT)
 
 
 def main():
