@@ -254,6 +254,9 @@ struct elect_msg {
 	uint16_t expected; /* Invitation: how many may answer */
 	enum elect_why why;
 	struct elect_transaction nonce; /* Accept: a transaction of its own */
+	uint16_t quorum;		/* AYCoord: 0 for none, or not said */
+	uint64_t known; /* Challenge_answer: the highest incarnation known of who asked; 0: not
+			   said */
 
 	uint8_t foreign_count;
 	uint8_t groups_count;

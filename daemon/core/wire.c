@@ -73,16 +73,30 @@ enum wire_verdict wire_decode_header(
 	return WIRE_OK;
 }
 
-/* The field's own bytes go to its reader, and it must use all of them. */
-static int decode_field(
-	struct reader *r, unsigned number, size_t length, struct elect_msg *m, uint32_t *seen)
+/* Does this message carry it? What is not known may be skipped from 0x8000 on (0), else not. */
+static int field_known(const struct elect_msg *m, unsigned sent, unsigned *ret_number)
 {
 	const struct wire_format *format = &wire_formats[m->type];
-	struct reader value = { .at = r->at, .left = length };
+	bool skippable = sent >= WIRE_SKIP_FROM;
+	unsigned number = skippable ? sent - WIRE_SKIP_FROM + WIRE_SKIPPABLE : sent;
+	bool known = number > 0 && number < WIRE_NUMBERS && wire_number_sent(number) == sent &&
+		((format->required | format->optional) & WIRE_BIT(number));
 
-	if (number == 0 || number >= WIRE_NUMBERS || length == 0)
-		return -EBADMSG;
-	if (!((format->required | format->optional) & WIRE_BIT(number)))
+	*ret_number = number;
+	return known ? 1 : skippable ? 0 : -EBADMSG;
+}
+
+/* The field's own bytes go to its reader, and it must use all of them. */
+static int decode_field(
+	struct reader *r, unsigned sent, size_t length, struct elect_msg *m, uint32_t *seen)
+{
+	struct reader value = { .at = r->at, .left = length };
+	unsigned number;
+	int known = field_known(m, sent, &number);
+
+	if (known <= 0)
+		return known;
+	if (length == 0)
 		return -EBADMSG;
 	if (!wire_field_table[number].read(&value, m) || value.spoiled || value.left > 0)
 		return -EBADMSG;
@@ -100,7 +114,7 @@ static int decode_fields(struct reader *r, struct elect_msg *m, uint32_t *seen)
 
 		if (r->spoiled || length > r->left || number <= last)
 			return -EBADMSG;
-		if (number < WIRE_SKIP_FROM && decode_field(r, number, length, m, seen) < 0)
+		if (decode_field(r, number, length, m, seen) < 0)
 			return -EBADMSG;
 		last = number;
 		r->at += length;
@@ -180,7 +194,7 @@ static void encode_field(struct writer *w, unsigned number, const struct elect_m
 		assert(!(wire_formats[m->type].required & WIRE_BIT(number)));
 		return;
 	}
-	write_u16(&head, (uint16_t)number);
+	write_u16(&head, (uint16_t)wire_number_sent(number));
 	write_u16(&head, (uint16_t)(length - WIRE_FIELD_HEAD_SIZE));
 	*w = value;
 }

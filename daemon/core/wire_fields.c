@@ -268,6 +268,31 @@ static void write_part(struct writer *w, const struct elect_msg *m)
 	write_u16(w, m->part.total);
 }
 
+static bool read_quorum(struct reader *r, struct elect_msg *m)
+{
+	m->quorum = read_u16(r);
+	return m->quorum >= 1 && m->quorum <= ELECT_HOSTS_MAX;
+}
+
+/* None is not said. */
+static void write_quorum(struct writer *w, const struct elect_msg *m)
+{
+	if (m->quorum)
+		write_u16(w, m->quorum);
+}
+
+static bool read_known(struct reader *r, struct elect_msg *m)
+{
+	m->known = read_u64(r);
+	return m->known > 0;
+}
+
+static void write_known(struct writer *w, const struct elect_msg *m)
+{
+	if (m->known)
+		write_u64(w, m->known);
+}
+
 /* ---- the table of fields ----------------------------------------------------------------- */
 
 #define MEMBER_FORMAT                                                                              \
@@ -298,11 +323,16 @@ static void write_part(struct writer *w, const struct elect_msg *m)
 	ROW(WIRE_PART, part, "u16 index, u16 count, u16 first, u16 total")                         \
 	LIST(WIRE_MISSING, missing, "1 - 128 bytes")                                               \
 	LIST(WIRE_MEMBERS, members, "up to 32 of: " MEMBER_FORMAT)                                 \
-	LIST(WIRE_PIECE, piece, "1 - 860 bytes")
+	LIST(WIRE_PIECE, piece, "1 - 860 bytes")                                                   \
+	ROW(WIRE_QUORUM, quorum, "u16, 1 - 1024")                                                  \
+	ROW(WIRE_KNOWN, known, "u64 incarnation")
 
+/* wire_number_sent(), as a constant. */
+#define SENT(number)                                                                               \
+	((number) < WIRE_SKIPPABLE ? (number) : WIRE_SKIP_FROM + (number)-WIRE_SKIPPABLE)
 #define OPS_HERE(number, name, format)	[number] = { read_##name, write_##name },
 #define OPS_LISTS(number, name, format) [number] = { wire_read_##name, wire_write_##name },
-#define INFO(number, name, format)	{ number, #name, format },
+#define INFO(number, name, format)	{ SENT(number), #name, format },
 
 const struct wire_field wire_field_table[WIRE_NUMBERS] = { FIELDS(OPS_HERE, OPS_LISTS) };
 
@@ -341,7 +371,7 @@ const struct wire_format wire_formats[ELECT_MSG_TYPES] = {
 	[ELECT_HELLO] = { .required = B(STANDING) | B(FLOOR) | B(NAME) | B(TIMINGS) },
 	[ELECT_AYCOORD] = { .required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) | B(TIMINGS) |
 			B(LIST_VERSION) | B(DIGEST) | B(OTHER),
-		.optional = B(FOREIGN) },
+		.optional = B(FOREIGN) | B(QUORUM) },
 	[ELECT_AYCOORD_ANSWER] = { .required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) |
 			B(TIMINGS) | B(OTHER) | B(ANSWER) },
 	[ELECT_AYTHERE] = { .required = B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(DIGEST) |
@@ -360,4 +390,5 @@ const struct wire_format wire_formats[ELECT_MSG_TYPES] = {
 	[ELECT_READY_ANSWER] = { .required = B(GROUP) | B(LIST_VERSION) | B(ANSWER) },
 	[ELECT_DECLINE] = { .required = B(GROUP) | B(FLOOR) | B(WHY) },
 	[ELECT_GOODBYE] = { .required = B(GROUP) | B(OTHER) | B(LOSS), .check = check_goodbye },
+	[ELECT_CHALLENGE_ANSWER] = { .optional = B(KNOWN) },
 };

@@ -9,7 +9,10 @@
 #include "wire.h"
 #include "wire_bytes.h"
 
-/* The numbers on the wire. Never reuse one; a field that older hosts may skip starts at 0x8000. */
+/*
+ * The numbers on the wire, and behind WIRE_SKIPPABLE those that hosts without them skip: on the
+ * wire they count from 0x8000, see wire_number_sent(). Never reuse one, nor move one.
+ */
 enum wire_number {
 	WIRE_GROUP = 1,
 	WIRE_STANDING,
@@ -35,6 +38,9 @@ enum wire_number {
 	WIRE_MISSING,
 	WIRE_MEMBERS,
 	WIRE_PIECE,
+	WIRE_SKIPPABLE,
+	WIRE_QUORUM = WIRE_SKIPPABLE, /* 0x8000 */
+	WIRE_KNOWN,
 	WIRE_NUMBERS
 };
 
@@ -51,8 +57,13 @@ struct wire_field {
 	void (*write)(struct writer *w, const struct elect_msg *m);
 };
 
-/* Index: the number. Row 0 is empty. */
+/* Index: enum wire_number. Row 0 is empty. */
 extern const struct wire_field wire_field_table[WIRE_NUMBERS];
+
+static inline unsigned wire_number_sent(unsigned number)
+{
+	return number < WIRE_SKIPPABLE ? number : WIRE_SKIP_FROM + number - WIRE_SKIPPABLE;
+}
 
 /* Which fields a message must and may carry; `check` looks at those that depend on each other. */
 struct wire_format {

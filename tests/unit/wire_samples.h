@@ -164,6 +164,12 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 		m->part.count = ELECT_PARTS_MAX;
 		m->part.index = ELECT_PARTS_MAX - 1;
 		break;
+	case WIRE_QUORUM:
+		m->quorum = ELECT_HOSTS_MAX;
+		break;
+	case WIRE_KNOWN:
+		m->known = UINT64_MAX;
+		break;
 	case WIRE_GROUP:
 	case WIRE_STANDING:
 	case WIRE_NAME:

@@ -243,6 +243,16 @@ static void piece(FILE *out, const struct elect_msg *m)
 	fprintf(out, "%u bytes of the definition", m->part.piece_size);
 }
 
+static void quorum(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "%u", m->quorum);
+}
+
+static void known(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "start number %" PRIu64, m->known);
+}
+
 static const struct {
 	const char *field;
 	void (*print)(FILE *out, const struct elect_msg *m);
@@ -271,6 +281,8 @@ static const struct {
 	{ "missing", missing },
 	{ "members", members },
 	{ "piece", piece },
+	{ "quorum", quorum },
+	{ "known", known },
 };
 
 bool describe_field(FILE *out, const char *field, const struct elect_msg *msg)
