@@ -65,6 +65,8 @@ struct conf {
 	char group4_text[CONF_WORD_MAX + 1];
 	uint32_t port;
 	struct conf_ports unicast_ports;
+	char without_carrier[CONF_WORD_MAX + 1]; /* "follow", "lead" */
+	uint32_t carrier_hold_ms;
 	uint32_t beacon_interval_ms;
 	uint32_t dead_after_ms;
 	uint32_t start_hold_ms; /* 0 in the files: computed; always set here */

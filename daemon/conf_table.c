@@ -46,6 +46,13 @@ static const struct conf_key keys[] = {
 		.help = "Routers allowed between hosts." },
 	{ "network.peers", CONF_INTERFACES, .fallback = "[ ]", LATER,
 		.help = "Addresses of hosts, for networks without multicast." },
+	{ "network.without_carrier", CONF_CHOICE, .words = "follow lead", .fallback = "\"follow\"",
+		AT(without_carrier),
+		.help = "What a host does that has lost its last carrier or address." },
+	{ "network.carrier_hold_ms", CONF_INTEGER, 0, 600000, .fallback = "30000",
+		AT(carrier_hold_ms),
+		.help = "How long it waits at most to hear another host, the carrier being back, "
+			"before it leads." },
 	{ "timing.beacon_interval_ms", CONF_INTEGER, 10, 10000, .fallback = "200",
 		AT(beacon_interval_ms), .help = "Time between two beacons of the coordinator." },
 	{ "timing.dead_after_ms", CONF_INTEGER, 20, 100000, .fallback = "600", AT(dead_after_ms),

@@ -98,10 +98,9 @@ static const struct {
 	},
 	[ELECT_REASON_CARRIER_LOST] = {
 		.kind = OWN_VIEW,
-		.words = "no network interface of this host had a link",
+		.words = "this host lost its last network link or address",
 		.sides = {
 			[WHY_LEADS] = "it hears no other host: no network interface has a link",
-			[WHY_NOBODY] = "no network interface of this host has a link",
 		},
 	},
 	[ELECT_REASON_STALLED] = {
@@ -199,6 +198,9 @@ static const struct {
 	{ ELECT_PROBLEM_COUNTER_REFUSED, "counter-refused",
 		"a counter far above all others was refused" },
 	{ ELECT_PROBLEM_GROUP_FULL, "group-full", "the group is full: a host was refused" },
+	{ ELECT_PROBLEM_UNHEARD, "nobody-heard",
+		"the network link is back, but no other host was heard since: this host waits "
+		"before it leads" },
 };
 
 enum elect_problem why_problem_bit(unsigned index)

@@ -286,6 +286,8 @@ static void on_message(struct elect *e, const struct elect_msg *m)
 	note_name(e, m);
 	if (handler)
 		handler(e, m);
+	if (m->proven)
+		lead_heard(e);
 }
 
 static void on_tick(struct elect *e)
@@ -315,7 +317,7 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
 		on_tick(e);
 		break;
 	case ELECT_EVENT_LINK:
-		e->link_down = !ev->link_up;
+		lead_on_link(e, ev->link_up);
 		break;
 	case ELECT_EVENT_RELEASED:
 		invitation.released(e, ev->released);

@@ -33,6 +33,8 @@ struct elect_config {
 	uint64_t start_hold_us;
 	uint64_t lone_hold_us;
 	uint64_t yield_timeout_us;
+	uint64_t carrier_hold_us;
+	bool leads_without_carrier; /* although it had company before the carrier went */
 };
 
 struct elect_start {
@@ -76,7 +78,7 @@ enum elect_event_type {
 	ELECT_EVENT_START,
 	ELECT_EVENT_MESSAGE,
 	ELECT_EVENT_TICK,     /* at or after the wake_us of the last step */
-	ELECT_EVENT_LINK,     /* link_up: at least one interface has a carrier */
+	ELECT_EVENT_LINK,     /* link_up: at least one interface has a carrier and an address */
 	ELECT_EVENT_RELEASED, /* the demotion asked for by RELEASE is done; of an older RELEASE than
 				 the last: it comes too late and counts for nothing */
 	ELECT_EVENT_PERSISTED, /* the write asked for by PERSIST is on the disk, or failed */
@@ -112,6 +114,7 @@ enum elect_problem {			      /* bits of elect_view.problems */
 	ELECT_PROBLEM_TAG_CLASH = 1 << 8,    /* two hosts of one LAN with equal token tags */
 	ELECT_PROBLEM_COUNTER_REFUSED = 1 << 9,
 	ELECT_PROBLEM_GROUP_FULL = 1 << 10,
+	ELECT_PROBLEM_UNHEARD = 1 << 11, /* the carrier is back, and nobody was heard since */
 };
 
 /* What the world may know of a host. Complete: whoever has the last one has everything. */

@@ -45,6 +45,7 @@ enum {
 	BACKOFF_FORGET_US = 60000000,
 	DIFFERENCE_FORGET_US = 60000000, /* other timings or preempt, a duplicate id */
 	RESIGN_US = 30000000,
+	COMPANY_US = 60000000, /* after that, who hears nobody is alone */
 	PERSIST_RETRY_US = 1000000,
 	RESERVE_BLOCK = 512,
 	RESERVE_MARGIN = 128,
@@ -211,7 +212,9 @@ struct elect {
 	struct elect_inviter yield_to; /* who asked; told when the demotion is over */
 	uint64_t yield_until_us;       /* as inviter: waiting for others' demotions until then */
 
-	uint64_t lead_from_us; /* as coordinator: leads no earlier */
+	uint64_t lead_from_us;	   /* as coordinator: leads no earlier */
+	uint64_t company_us;	   /* when another host was last heard, proven; 0: never */
+	uint64_t unheard_until_us; /* the carrier is back: leads no earlier, unless it hears */
 	uint64_t timers[TIMERS];
 	struct elect_watch watch;
 	struct elect_election election;
@@ -261,7 +264,8 @@ struct elect {
 	struct elect_id cause;
 	uint64_t since_us;
 	uint64_t timings_differ_us, preempt_differs_us, counter_refused_us;
-	bool tag_clash, group_full, link_down, quorum_missed;
+	bool tag_clash, group_full, quorum_missed;
+	bool link_down, had_company; /* when the carrier went */
 	struct elect_view shown;
 };
 
@@ -318,6 +322,8 @@ static inline bool elect_at_work(const struct elect *e)
 }
 
 bool elect_may_lead(const struct elect *e);
+/* Behind a dead cable, while others may go on without it. */
+bool elect_cut_off(const struct elect *e);
 bool elect_preempt_agreed(const struct elect *e);
 void elect_standing(const struct elect *e, struct elect_standing *ret_standing);
 void elect_self(const struct elect *e, struct elect_member *ret_member);

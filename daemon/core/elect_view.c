@@ -12,9 +12,14 @@
 /* ---- what a host is ----------------------------------------------------------------------------
  */
 
+bool elect_cut_off(const struct elect *e)
+{
+	return e->link_down && e->had_company && !e->config.leads_without_carrier;
+}
+
 bool elect_may_lead(const struct elect *e)
 {
-	return e->config.priority > 0 && !e->held && !e->persist_failed &&
+	return e->config.priority > 0 && !e->held && !e->persist_failed && !elect_cut_off(e) &&
 		e->barred_until_us <= e->now_us && e->duplicate_until_us <= e->now_us;
 }
 
@@ -88,6 +93,7 @@ static uint32_t problems(const struct elect *e)
 		{ e->tag_clash, ELECT_PROBLEM_TAG_CLASH },
 		{ lately(e, e->counter_refused_us), ELECT_PROBLEM_COUNTER_REFUSED },
 		{ e->group_full, ELECT_PROBLEM_GROUP_FULL },
+		{ !e->link_down && e->unheard_until_us > e->now_us, ELECT_PROBLEM_UNHEARD },
 	};
 	uint32_t bits = 0;
 

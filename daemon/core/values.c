@@ -267,6 +267,8 @@ void elect_config_default(struct elect_config *ret_config)
 		(struct elect_timings){ .beacon_us = 200000, .dead_after_us = 600000 };
 	ret_config->start_hold_us = 3 * UINT64_C(200000);
 	ret_config->lone_hold_us = 2 * UINT64_C(600000);
+	ret_config->carrier_hold_us = UINT64_C(30000000);
+	ret_config->leads_without_carrier = false;
 	ret_config->yield_timeout_us = UINT64_C(16000000); /* hooks.timeout_ms + 6000 */
 }
 

@@ -27,6 +27,8 @@ VALID = {
     "timing.lone_hold_ms": lambda c: "%d" % c.randint(1000, 2000),
     "timing.start_hold_ms": lambda c: "%d" % c.randint(500, 1000),
     "timing.yield_timeout_ms": lambda c: "%d" % c.randint(5000, 20000),
+    "network.without_carrier": lambda c: c.choice(('"follow"', '"lead"')),
+    "network.carrier_hold_ms": lambda c: "%d" % c.randint(0, 30000),
     "quorum": lambda c: "%d" % c.randint(0, HOSTS),
     "hooks.timeout_ms": lambda c: "%d" % c.randint(1000, 20000),
     "hooks.on_failure": lambda c: c.choice(('"ignore"', '"resign"')),

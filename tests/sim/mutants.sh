@@ -80,14 +80,14 @@ form()
 		/^replace$/ && part == "find" { part = "replace"; next }
 		/^end$/ && part == "replace" { part = ""; next }
 		part != "" || /^$/ { next }
-		/^# (algorithm|trust|messages|interfaces)\.md[ :]/ { rule = 1 }
+		/^# (algorithm|trust|messages|interfaces|failover|found)\.md[ :]/ { rule = 1 }
 		/^#/ { next }
 		/^file daemon\/core\/[a-z_\/]+\.c$/ { files++; next }
 		/^caught-by (seeds [0-9]+\.\.[0-9]+|story [A-Za-z0-9-]+$|bounds .|unit test_[a-z_]+$)/ { catchers++; next }
 		{ print "line " NR " is not understood: " $0; bad = 1; exit }
 		END {
 			if (bad) exit
-			if (!rule) print "no comment names a rule of algorithm, trust, messages or interfaces.md"
+			if (!rule) print "no comment names a rule of a page of the design"
 			else if (part != "") print "a text without its end"
 			else if (files != 1) print "not exactly one file of daemon/core"
 			else if (finds < 1) print "nothing to find"

@@ -37,6 +37,8 @@ static void nothing_said_gives_the_defaults_of_the_manual(void **state)
 	assert_int_equal(c.elect.start_hold_us, 600000);
 	assert_int_equal(c.elect.lone_hold_us, 1200000);
 	assert_int_equal(c.elect.yield_timeout_us, 16000000);
+	assert_int_equal(c.elect.carrier_hold_us, 30000000);
+	assert_false(c.elect.leads_without_carrier);
 	assert_int_equal(c.elect.quorum, 0);
 	assert_string_equal(c.auth_mode, "auto");
 	assert_string_equal(c.auth_keys, "electd.keys");
@@ -65,7 +67,8 @@ static void every_key_arrives_where_it_is_used(void **state)
 		       "node: { name = \"web1\"; id = \"00112233445566778899AABBCCDDEEFF\"; };\n"
 		       "network: { interfaces = ( \"eth0\", \"en*\" ); family = \"ipv4\";\n"
 		       " group4 = \"239.1.2.3\"; port = 5000;\n"
-		       " unicast_ports = \"6000-6000\"; };\n"
+		       " unicast_ports = \"6000-6000\";\n"
+		       " without_carrier = \"lead\"; carrier_hold_ms = 50; };\n"
 		       "auth: { mode = \"auto\"; keys = \"/etc/k\"; };\n");
 
 	(void)state;
@@ -84,6 +87,8 @@ static void every_key_arrives_where_it_is_used(void **state)
 	assert_int_equal(c.group4.port, 5000);
 	assert_int_equal(c.unicast_ports.first, 6000);
 	assert_int_equal(c.unicast_ports.last, 6000);
+	assert_true(c.elect.leads_without_carrier);
+	assert_int_equal(c.elect.carrier_hold_us, 50000);
 	assert_string_equal(c.auth_keys, "/etc/k");
 	assert_true(c.keys_named);
 	assert_false(c.defaults_only);
@@ -191,7 +196,7 @@ static void integers_are_allowed_exactly_within_their_range(void **state)
 		refused(setting(key->path, "0x100000064L"));
 		refused(setting(key->path, "0x64"));
 	}
-	assert_int_equal(seen, 9);
+	assert_int_equal(seen, 10);
 }
 
 static void the_ends_of_a_range_are_allowed(void **state)

@@ -68,11 +68,12 @@ static struct elect_msg *any_message(enum elect_msg_type type, unsigned from)
 	return m;
 }
 
-/* What a message may leave behind anywhere: the time, a name. */
+/* What a message may leave behind anywhere: the time, that somebody is there, a name. */
 static void forget_traces(struct elect *e)
 {
 	e->now_us = e->wake_us = 0;
 	e->counter = 0;
+	e->company_us = 0;
 	memset(e->names, 0, sizeof(e->names));
 	e->names_next = 0;
 	e->out = NULL;

@@ -202,6 +202,7 @@ static const struct {
 	{ "tag-clash", ELECT_PROBLEM_TAG_CLASH },
 	{ "counter-refused", ELECT_PROBLEM_COUNTER_REFUSED },
 	{ "group-full", ELECT_PROBLEM_GROUP_FULL },
+	{ "nobody-heard", ELECT_PROBLEM_UNHEARD },
 };
 
 static int ask_problem(struct story *st, struct words *w, struct answer *a)

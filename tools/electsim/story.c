@@ -8,7 +8,8 @@
  *	                               each, and `in total` sums over them
  *	condition NAME | loss N        the network; permille
  *	set WHAT H VALUE               priority N, preempt on|off, quorum N, beacon, dead_after,
- *	                               start_hold, lone_hold, yield_timeout TIME
+ *	                               start_hold, lone_hold, yield_timeout, carrier_hold TIME,
+ *	                               leads_without_carrier on|off
  *	hook H TIME                    how long its demotion takes
  *	start H... [over TIME]         restart is the same
  *	crash H... [losing write]

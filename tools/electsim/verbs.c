@@ -33,6 +33,8 @@ static const struct setting {
 	{ "start_hold", SET_TIME64, offsetof(struct elect_config, start_hold_us) },
 	{ "lone_hold", SET_TIME64, offsetof(struct elect_config, lone_hold_us) },
 	{ "yield_timeout", SET_TIME64, offsetof(struct elect_config, yield_timeout_us) },
+	{ "carrier_hold", SET_TIME64, offsetof(struct elect_config, carrier_hold_us) },
+	{ "leads_without_carrier", SET_BOOL, offsetof(struct elect_config, leads_without_carrier) },
 };
 
 static int set_value(struct sim_host *h, const struct setting *set, struct words *w)

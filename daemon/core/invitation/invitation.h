@@ -46,6 +46,7 @@ void start_listen(struct elect *e);
 uint64_t start_patience_us(const struct elect *e);
 void start_on_hello(struct elect *e, const struct elect_msg *m);
 void start_on_coordinator(struct elect *e, const struct elect_msg *m);
+void start_on_carrier(struct elect *e);
 void start_on_timer_hello(struct elect *e);
 void start_on_timer_start(struct elect *e);
 
@@ -141,6 +142,8 @@ void lead_begin(struct elect *e, uint64_t from_us);
 void lead_review(struct elect *e);
 void lead_on_timer(struct elect *e);
 void lead_duplicate(struct elect *e);
+void lead_on_link(struct elect *e, bool up);
+void lead_heard(struct elect *e);
 void lead_challenged(struct elect *e, const struct elect_standing *theirs);
 void lead_lost(struct elect *e, const struct elect_id *id);
 uint64_t lead_backoff_until(const struct elect *e, const struct elect_id *id);

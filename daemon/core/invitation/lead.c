@@ -47,6 +47,11 @@ void lead_review(struct elect *e)
 {
 	bool may = elect_may_lead(e);
 
+	if (elect_cut_off(e)) {
+		if (e->established)
+			stop_leading(e, ELECT_REASON_CARRIER_LOST);
+		return; /* nothing can be handed over */
+	}
 	if (!elect_at_work(e) || e->leaving != ELECT_PURPOSE_NONE ||
 		e->purpose != ELECT_PURPOSE_NONE)
 		return;
@@ -71,6 +76,10 @@ void lead_review(struct elect *e)
 	}
 	if (e->established || !may || !quorum_met(e) || e->now_us < e->lead_from_us)
 		return;
+	if (e->unheard_until_us > e->now_us) {
+		elect_timer_earlier(e, TIMER_LEAD, e->unheard_until_us);
+		return;
+	}
 	if (check_rival(e)) {
 		elect_timer_in(e, TIMER_LEAD, elect_beacons(e, 1));
 		return;
@@ -82,6 +91,16 @@ void lead_review(struct elect *e)
 	elect_establish(e, true);
 	if (e->up.count > 1)
 		check_beacon(e);
+}
+
+/* No sooner than that; not for who leads, or does not coordinate. */
+static void wait_before_leading(struct elect *e, uint64_t us)
+{
+	if (!elect_at_work(e) || e->established)
+		return;
+	if (e->lead_from_us < e->now_us + us)
+		e->lead_from_us = e->now_us + us;
+	elect_timer_earlier(e, TIMER_LEAD, e->lead_from_us);
 }
 
 void lead_begin(struct elect *e, uint64_t from_us)
@@ -102,6 +121,41 @@ void lead_on_timer(struct elect *e)
 {
 	if (!members_ask_again(e))
 		lead_review(e);
+}
+
+/*
+ * Behind a dead cable nobody knows whether the others go on: who had company stops leading in this
+ * step, by its view alone, for a Goodbye would reach nobody; and does not begin to. Who was alone
+ * is not touched. Back, it listens as after a start, and for some seconds more to a port that has
+ * a carrier but forwards nothing yet (failover.md C).
+ */
+void lead_on_link(struct elect *e, bool up)
+{
+	bool came_back = up && elect_cut_off(e);
+
+	if (up != e->link_down)
+		return;
+	if (!up)
+		e->had_company = e->unheard_until_us > e->now_us ||
+			(e->company_us && e->now_us - e->company_us < COMPANY_US);
+	e->link_down = !up;
+	if (up && e->state == ELECT_DOWN)
+		start_on_carrier(e);
+	if (came_back) {
+		e->unheard_until_us = e->now_us + e->config.carrier_hold_us;
+		wait_before_leading(e, e->config.lone_hold_us);
+	}
+	lead_review(e);
+}
+
+/* Another host has proven itself. After a lost carrier it may be the first of many. */
+void lead_heard(struct elect *e)
+{
+	e->company_us = e->now_us;
+	if (e->unheard_until_us == 0)
+		return;
+	e->unheard_until_us = 0;
+	wait_before_leading(e, e->config.start_hold_us);
 }
 
 /* Another host has my id, and has proven itself to me or to my coordinator: neither leads. */

@@ -116,6 +116,14 @@ void start_on_timer_hello(struct elect *e)
 	elect_timer_in(e, TIMER_HELLO, rng_jitter(&e->rng, elect_beacons(e, 1)));
 }
 
+/* From here on others can be heard: listen as after a start. */
+void start_on_carrier(struct elect *e)
+{
+	e->down.since_us = e->now_us;
+	if (e->leaving == ELECT_PURPOSE_NONE && e->down.awaited.family == 0)
+		elect_timer_in(e, TIMER_START, e->config.start_hold_us);
+}
+
 /* Nobody came. The best acts at once, the one of rank r after r steps, if still needed. */
 void start_on_timer_start(struct elect *e)
 {
@@ -123,7 +131,8 @@ void start_on_timer_start(struct elect *e)
 
 	if (e->leaving != ELECT_PURPOSE_NONE)
 		return;
-	if (e->link_down) { /* nobody could hear, and nobody be heard */
+	/* Nobody could hear, and nobody be heard. */
+	if (e->link_down && !e->config.leads_without_carrier) {
 		elect_timer_in(e, TIMER_START, e->config.start_hold_us);
 		return;
 	}
