@@ -165,6 +165,8 @@ bool net_up(const struct net *net)
 
 const struct net_path *net_path_to(const struct net *net, const struct elect_address *to)
 {
+	if (to->family != 4)
+		return NULL;
 	return net_links_path_to(net->paths, net->paths_count, to->bytes);
 }
 

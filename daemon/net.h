@@ -78,7 +78,7 @@ void net_path_source(
 bool net_up(const struct net *net);
 /*
  * The path to a host: by the interface whose subnet it is on, the longest prefix first, else the
- * first one. NULL: there is none.
+ * first one. NULL: there is none, or the address is none of IPv4.
  */
 const struct net_path *net_path_to(const struct net *net, const struct elect_address *to);
 

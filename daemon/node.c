@@ -158,21 +158,38 @@ static void tell_paths(struct node *n)
 		n->told[i] = *net_path_at(n->net, i);
 }
 
-void node_follow_carrier(struct node *n)
+/* The core is told when the first carrier comes or the last one goes. */
+static void follow_carrier(struct node *n)
 {
 	struct elect_event link = { .type = ELECT_EVENT_LINK };
 
-	if (!n->running || n->link_up == net_up(n->net))
+	if (n->link_up == net_up(n->net))
 		return;
 	node_catch_up(n);
 	link.link_up = n->link_up = net_up(n->net);
 	node_step(n, &link);
 }
 
+void node_follow_paths(struct node *n)
+{
+	struct host_link links[NET_PATHS_MAX];
+	unsigned count = net_paths_count(n->net);
+
+	for (unsigned i = 0; i < count; i++) {
+		links[i].prefix = net_path_at(n->net, i)->prefix;
+		net_path_source(n->net, net_path_at(n->net, i), &links[i].own);
+	}
+	host_set_links(n->host, links, count);
+	follow_carrier(n);
+}
+
 static void node_on_paths(void *user)
 {
-	tell_paths(user);
-	node_follow_carrier(user);
+	struct node *n = user;
+
+	tell_paths(n);
+	if (n->running)
+		node_follow_paths(n);
 }
 
 void node_on_stored(int fd, short what, void *user)

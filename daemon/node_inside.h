@@ -43,6 +43,7 @@ struct node_definition {
 	uint8_t bytes[ELECT_DEFINITION_MAX];
 };
 
+_Static_assert((int)NET_PATHS_MAX <= (int)HOST_LINKS_MAX, "host takes all paths");
 _Static_assert((int)NODE_PROBLEMS <= (int)CTL_PROBLEMS_MAX, "ctl takes all problems");
 
 struct node {
@@ -91,8 +92,8 @@ void node_catch_up(struct node *n);
 void node_step(struct node *n, struct elect_event *event);
 /* Acts on a step, and on what its actions answer. */
 void node_finish(struct node *n, const struct elect_actions *actions);
-/* Tells the core when the first carrier comes or the last one goes. */
-void node_follow_carrier(struct node *n);
+/* Tells the host, which runs, on which LANs it is, and whether there is a carrier at all. */
+void node_follow_paths(struct node *n);
 
 /* ---- node.c: what wakes the loop; `user` is the node -------------------------------------------
  */

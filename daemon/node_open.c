@@ -219,7 +219,7 @@ static int start(struct node *n, const struct store_found *found, uint8_t *secre
 	n->link_up = true; /* what the core takes for granted */
 	node_names_learn(n->names, &how.config.id, how.config.name);
 	node_finish(n, &actions);
-	node_follow_carrier(n);
+	node_follow_paths(n);
 	if (n->conf.definition_size)
 		node_define(n, n->conf.definition, n->conf.definition_size);
 	return 0;

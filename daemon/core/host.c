@@ -24,6 +24,8 @@ struct host {
 	uint64_t answers_us;	/* the token bucket of Challenge_answers: as far as it is paid */
 	uint64_t challenged_us; /* when a stranger with our own id was challenged last */
 	bool challenged;
+	unsigned links_count;
+	struct host_link links[HOST_LINKS_MAX];
 	alignas(max_align_t) unsigned char elect[];
 };
 
@@ -119,6 +121,7 @@ void host_start(struct host *h, uint64_t now_us, const char *domain, uint8_t key
 	h->transaction = (struct elect_transaction){ 0 };
 	h->answers_us = now_us;
 	h->challenged = false;
+	h->links_count = 0;
 	trust_init(&h->trust, domain, key_id, secret, &start->config.id, start->session, seed);
 	h->event.now_us = now_us;
 	h->event.type = ELECT_EVENT_START;
@@ -131,6 +134,53 @@ void host_step(struct host *h, const struct elect_event *event, struct elect_act
 	assert(event->type != ELECT_EVENT_START);
 	assert(event->type != ELECT_EVENT_MESSAGE);
 	step(h, event, ret_actions);
+}
+
+/* ---- addresses ----------------------------------------------------------------------------- */
+
+void host_set_links(struct host *h, const struct host_link *links, unsigned count)
+{
+	assert(count <= HOST_LINKS_MAX);
+	memcpy(h->links, links, count * sizeof(*links));
+	h->links_count = count;
+}
+
+static uint32_t ipv4(const struct elect_address *a)
+{
+	return (uint32_t)a->bytes[0] << 24 | (uint32_t)a->bytes[1] << 16 |
+		(uint32_t)a->bytes[2] << 8 | a->bytes[3];
+}
+
+/* Neither the LAN itself, its first address, nor all hosts of it, its last. */
+static bool another_host_of(const struct host_link *link, const struct elect_address *a)
+{
+	uint32_t all = link->prefix < 32 ? UINT32_MAX >> link->prefix : 0;
+	uint32_t host = ipv4(a) & all;
+
+	if (elect_address_equal(a, &link->own) || (ipv4(a) & ~all) != (ipv4(&link->own) & ~all))
+		return false;
+	return link->prefix > 30 || (host != 0 && host != all);
+}
+
+/* RFC 1112, section 4; RFC 6890: 224.0.0.0 and above, and 0.0.0.0/8, are no host's. */
+static bool usable(const struct host *h, const struct elect_address *a)
+{
+	if (a->family != 4 || a->port == 0 || a->bytes[0] >= 224 || a->bytes[0] == 0)
+		return false;
+	for (unsigned i = 0; i < h->links_count; i++)
+		if (another_host_of(&h->links[i], a))
+			return true;
+	return false;
+}
+
+/*
+ * Who knows the key, and without a key anybody, could have datagrams sent to anywhere. Only an
+ * inviter's address is ever sent to: those in lists are shown to people.
+ */
+static void forget_unusable(const struct host *h, struct elect_msg *m)
+{
+	if (!usable(h, &m->inviter.address))
+		m->inviter.address = (struct elect_address){ 0 };
 }
 
 /* ---- receiving --------------------------------------------------------------------------- */
@@ -230,6 +280,7 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const struct ele
 		elect_counter_refused(elect_of(h));
 		return WIRE_COUNTER_BAD;
 	}
+	forget_unusable(h, m);
 	m->from = *from;
 	m->proven = proven;
 	return WIRE_OK;

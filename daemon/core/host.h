@@ -29,11 +29,26 @@ struct host_datagram {
 	uint8_t bytes[WIRE_SIZE_MAX];
 };
 
+/* A LAN this host is on: its own address there, and the bits that all addresses there share. */
+struct host_link {
+	struct elect_address own; /* with this host's port */
+	uint8_t prefix;
+};
+
+enum { HOST_LINKS_MAX = 16 };
+
 size_t host_size(void);
 
 /* First event. `secret` and `key_id` as in trust_init(). */
 void host_start(struct host *h, uint64_t now_us, const char *domain, uint8_t key_id,
 	const uint8_t *secret, const struct elect_start *start, struct elect_actions *ret_actions);
+
+/*
+ * The LANs in use, at most HOST_LINKS_MAX; none before the first call. Answers go to where a
+ * datagram came from; the inviter's address that stands in a forwarded Invitation is handed on only
+ * if another host on these LANs can have it; any other is as if it was not known (family 0).
+ */
+void host_set_links(struct host *h, const struct host_link *links, unsigned count);
 
 /*
  * A datagram that came from `from`. Anything but WIRE_OK changed nothing but a counter (and, of an

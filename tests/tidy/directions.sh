@@ -106,6 +106,6 @@ complain 'electctl may look at what hookd would run, not run or remember it' \
 # ---- one caller of the step ----------------------------------------------------------------------
 
 called elect_step 'daemon/core/(host|elect)\.[ch]|tests/(unit|fuzz)/[a-z_]*\.[ch]'
-called host_step 'daemon/core/host\.[ch]|daemon/node[a-z_]*\.c|tools/electsim/[a-z_]*\.c|tests/(unit|fuzz)/[a-z_]*\.c'
-called host_receive 'daemon/core/host\.[ch]|daemon/node[a-z_]*\.c|tools/electsim/[a-z_]*\.c|tests/(unit|fuzz)/[a-z_]*\.c'
+called host_step 'daemon/core/host\.[ch]|daemon/node[a-z_]*\.c|tools/electsim/[a-z_]*\.c|tests/(unit|fuzz)/[a-z_]*\.[ch]'
+called host_receive 'daemon/core/host\.[ch]|daemon/node[a-z_]*\.c|tools/electsim/[a-z_]*\.c|tests/(unit|fuzz)/[a-z_]*\.[ch]'
 exit $failed

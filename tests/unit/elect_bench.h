@@ -97,6 +97,14 @@ static inline struct elect_msg *bench_invitation(
 	return m;
 }
 
+/* The Invitation comes by somebody else, who says where its inviter is. */
+static inline void bench_forwarded(struct elect_msg *m, unsigned by)
+{
+	m->inviter.address = m->from;
+	m->sender = bench_id(by);
+	m->from = bench_address(by);
+}
+
 static inline void bench_naming(struct elect_msg *m, const struct elect_group *g, unsigned size)
 {
 	m->groups[m->groups_count++] =

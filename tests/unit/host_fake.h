@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * host_fake: an election that does what a test says, in place of daemon/core/elect.c, so that
- * test_host sees what host.c itself does.
+ * these tests see what host.c itself does; and a host that stands on it.
  */
 #ifndef ELECTD_TESTS_HOST_FAKE_H
 #define ELECTD_TESTS_HOST_FAKE_H
@@ -79,6 +79,70 @@ void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_i
 	(void)e;
 	memset(ret_info, 0, sizeof(*ret_info));
 	ret_info->member = fake.members[rank];
+}
+
+/* ---- our host, and another that sends ---------------------------------------------------- */
+
+static const struct elect_address path = { .bytes = { 10, 0, 0, 2 }, .port = 7544, .family = 4 };
+static const struct elect_address home = { .bytes = { 10, 0, 0, 1 }, .port = 7544, .family = 4 };
+
+static struct host *host;
+static struct trust peer;
+static struct elect_actions actions;
+static uint64_t now_us;
+
+static int set_up(void **state)
+{
+	struct elect_start start = { .session = 11, .seed = 5, .incarnation = 3 };
+	struct elect_id two = { .bytes = { 2 } };
+
+	(void)state;
+	now_us = 1000000;
+	memset(&fake, 0, sizeof(fake));
+	fake.says.type = ELECT_ACTION_EXIT;
+	start.config.id.bytes[0] = 1;
+	host = calloc(1, host_size());
+	assert_non_null(host);
+	memset(&actions, 0xaa, sizeof(actions));
+	host_start(host, now_us, "lan", 0, NULL, &start, &actions);
+	memset(&peer, 0, sizeof(peer));
+	trust_init(&peer, "lan", 0, NULL, &two, 22, 22);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	free(host);
+	return 0;
+}
+
+struct datagram {
+	uint8_t bytes[WIRE_SIZE_MAX];
+	size_t size;
+};
+
+static struct datagram make(const struct elect_msg *content)
+{
+	struct elect_msg m = *content;
+	struct wire_header h = { .algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.domain_hash = peer.domain_hash,
+		.sequence = trust_sequence(&peer, false) };
+	struct datagram d;
+
+	m.sender = peer.self;
+	m.session = peer.session;
+	m.incarnation = 1;
+	d.size = wire_encode(&m, &h, d.bytes);
+	trust_seal(&peer, d.bytes, d.size, &path);
+	return d;
+}
+
+static enum wire_verdict receive(const struct elect_msg *content)
+{
+	struct datagram d = make(content);
+
+	return host_receive(host, now_us, &path, d.bytes, d.size, &actions);
 }
 
 #endif

@@ -164,7 +164,7 @@ static void an_inviter_that_reorganizes_is_busy(void **state)
 static void await_after(enum elect_invite invite)
 {
 	bench_member_of(70, 5, members, 2);
-	better(90, 9, ELECT_INVITE_MERGE)->sender = bench_id(70);
+	bench_forwarded(better(90, 9, ELECT_INVITE_MERGE), 70);
 	bench.m.invite = invite;
 	bench.m.from_group =
 		invite == ELECT_INVITE_SUCCESSION ? bench.e->group : (struct elect_group){ 0 };
@@ -192,7 +192,7 @@ static void it_takes_what_the_awaited_coordinator_forwards(void **state)
 {
 	(void)state;
 	await_after(ELECT_INVITE_MERGE);
-	better(95, 30, ELECT_INVITE_MERGE)->sender = bench_id(90);
+	bench_forwarded(better(95, 30, ELECT_INVITE_MERGE), 90);
 	bench_receive();
 	assert_accepted(95, 30);
 }
@@ -222,7 +222,7 @@ static void what_the_awaited_one_forwards_is_forwarded_on(void **state)
 	bench_receive();
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 	bench_clear();
-	better(95, 130, ELECT_INVITE_MERGE)->sender = bench_id(70);
+	bench_forwarded(better(95, 130, ELECT_INVITE_MERGE), 70);
 	bench_receive();
 	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
 	bench_assert_id(&bench.sent[ELECT_INVITATION].inviter.id, 95);

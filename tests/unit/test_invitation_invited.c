@@ -338,14 +338,34 @@ static void it_follows_what_its_coordinator_forwards_and_vouches_for(void **stat
 	(void)state;
 	bench_member_of(70, 5, members, 2);
 	bench_clear();
-	better(90, 9, ELECT_INVITE_MERGE);
-	bench.m.sender = bench_id(70);
-	bench.m.inviter.address = bench_address(90);
+	bench_forwarded(better(90, 9, ELECT_INVITE_MERGE), 70);
 	bench_receive();
 	assert_accepted(90, 9);
 	assert_int_equal(bench_actions(ELECT_ACTION_PROVE), 1);
 	bench_assert_to(&bench.sends[ELECT_ACCEPT].to, 90);
 	assert_int_equal(bench_sent(ELECT_INVITATION), 0); /* it has nobody to carry along */
+}
+
+/* Nobody could be told: the way to its inviter is not known (host.c), and the forwarder is none. */
+static void what_is_forwarded_for_nobody_in_reach_is_ignored(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, members, 2);
+	bench_clear();
+	bench_forwarded(better(90, 9, ELECT_INVITE_MERGE), 70);
+	bench.m.inviter.address = (struct elect_address){ 0 };
+	bench_receive();
+	assert_ignored();
+}
+
+static void an_inviter_is_answered_where_it_came_from_whatever_it_names(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, members, 2);
+	bench_invitation(70, 8, ELECT_INVITE_MERGE)->inviter.address = bench_address(60);
+	bench_receive();
+	assert_accepted(70, 8);
+	bench_assert_to(&bench.sends[ELECT_ACCEPT].to, 70);
 }
 
 static void it_ignores_a_foreign_invitation(void **state)
@@ -448,6 +468,8 @@ int main(void)
 		TEST(a_coordinator_forwards_to_its_members),
 		TEST(a_member_follows_its_coordinator_into_a_newer_group),
 		TEST(it_follows_what_its_coordinator_forwards_and_vouches_for),
+		TEST(what_is_forwarded_for_nobody_in_reach_is_ignored),
+		TEST(an_inviter_is_answered_where_it_came_from_whatever_it_names),
 		TEST(it_ignores_a_foreign_invitation),
 		TEST(it_declines_a_succession_while_its_coordinator_is_heard_but_once),
 		TEST(but_accepts_it_when_it_has_come_to_doubt),

@@ -27,6 +27,7 @@ enum {
 	SIM_HOSTS_MAX = 128,
 	SIM_INBOX_MAX = 150, /* datagrams that wait in a host's sockets; more are lost */
 	SIM_PORT = 7544,
+	SIM_PREFIX = 8,	      /* all hosts are on one LAN, 10.0.0.0/8 */
 	SIM_DATAGRAM_US = 5,  /* what reading one datagram costs a host */
 	SIM_REPLAY_MAX = 512, /* old datagrams the adversary remembers */
 	SIM_TRIGGERS_MAX = 32,

@@ -96,6 +96,7 @@ void lists_on_ready_answer(struct elect *e, const struct elect_msg *m);
 void lists_on_timer_ready(struct elect *e);
 
 /* invited.c */
+struct elect_inviter invited_by(const struct elect_msg *m);
 void invited_on_invitation(struct elect *e, const struct elect_msg *m);
 void invited_late(struct elect *e, const struct elect_msg *beacon);
 void invited_again(struct elect *e, const struct elect_transaction *transaction);

@@ -159,19 +159,27 @@ static bool fresh_enough(const struct elect *e, const struct elect_msg *m)
 	return m->group.counter > e->floor >> 24;
 }
 
-/* Who invites, also when somebody else forwards: its own datagram's source is its address. */
-static struct elect_inviter inviter_of(const struct elect_msg *m)
+static bool forwarded(const struct elect_msg *m)
+{
+	return !elect_id_equal(&m->sender, &m->inviter.id);
+}
+
+/*
+ * Who invites, and where it is answered: there where its own datagram came from, whatever address
+ * it names. Only who forwards has to name one.
+ */
+struct elect_inviter invited_by(const struct elect_msg *m)
 {
 	struct elect_inviter inviter = m->inviter;
 
-	if (inviter.address.family == 0)
+	if (!forwarded(m))
 		inviter.address = m->from;
 	return inviter;
 }
 
 static void decline(struct elect *e, const struct elect_msg *m, enum elect_why why)
 {
-	struct elect_inviter inviter = inviter_of(m);
+	struct elect_inviter inviter = invited_by(m);
 	struct elect_send *s = elect_send(e, ELECT_DECLINE, &inviter.address);
 
 	s->echo = inviter.transaction;
@@ -192,10 +200,9 @@ static void decline_alive(struct elect *e, const struct elect_msg *m)
 
 static void repeated(struct elect *e, const struct elect_msg *m)
 {
-	bool own = elect_id_equal(&m->sender, &m->inviter.id); /* a forwarded one names nobody */
-
 	invited_heard(e);
-	if (!own || names_me(e, m) || elect_timer_on(e, TIMER_ANSWER) ||
+	/* A forwarded one names nobody. */
+	if (forwarded(m) || names_me(e, m) || elect_timer_on(e, TIMER_ANSWER) ||
 		e->now_us - e->watch.accepted_us < REPEAT_US / 2)
 		return;
 	e->watch.inviter.transaction = m->inviter.transaction;
@@ -227,7 +234,7 @@ static void forward_begin(struct elect *e, const struct elect_msg *m)
 	e->forward.repeats = 0;
 	e->forward.group = m->group;
 	e->forward.standing = m->standing;
-	e->forward.inviter = inviter_of(m);
+	e->forward.inviter = invited_by(m);
 	e->forward.invite = m->invite;
 	e->forward.loss = m->loss;
 	e->forward.from_group = m->from_group;
@@ -265,7 +272,7 @@ static void await(struct elect *e, const struct elect_inviter *inviter, enum ele
 
 static void accept(struct elect *e, const struct elect_msg *m)
 {
-	struct elect_inviter inviter = inviter_of(m);
+	struct elect_inviter inviter = invited_by(m);
 	uint64_t spread = (uint64_t)m->expected * ACCEPT_SPREAD_US;
 	bool has_followers = e->state == ELECT_ELECTION || (elect_at_work(e) && e->up.count > 1) ||
 		(e->watch.awaiting && e->forward.used);
@@ -277,7 +284,7 @@ static void accept(struct elect *e, const struct elect_msg *m)
 	elect_group_change(e, &m->group);
 	e->forward.used = false;
 	await(e, &inviter, m->invite);
-	if (!elect_id_equal(&m->sender, &m->inviter.id)) {
+	if (forwarded(m)) {
 		struct elect_action *a = elect_push(e, ELECT_ACTION_PROVE);
 
 		a->prove.id = inviter.id;
@@ -305,7 +312,7 @@ void invited_on_invitation(struct elect *e, const struct elect_msg *m)
 {
 	enum verdict v;
 
-	if (elect_is_self(e, &m->inviter.id))
+	if (elect_is_self(e, &m->inviter.id) || invited_by(m).address.family == 0)
 		return;
 	if (m->invite == ELECT_INVITE_YIELD) {
 		asked_to_yield(e, m);

@@ -173,9 +173,7 @@ void leave_release(struct elect *e, enum elect_purpose purpose)
 /* A better coordinator wants to merge, and tells me to have my demotion run first (M7). */
 void leave_yield(struct elect *e, const struct elect_msg *m)
 {
-	e->yield_to = m->inviter;
-	if (e->yield_to.address.family == 0)
-		e->yield_to.address = m->from;
+	e->yield_to = invited_by(m);
 	e->yield_to.transaction = m->transaction;
 	if (e->established)
 		leave_release(e, ELECT_PURPOSE_YIELD);
