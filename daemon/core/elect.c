@@ -145,10 +145,7 @@ void elect_establish(struct elect *e, bool established)
 	assert(!established || elect_at_work(e));
 	if (established) {
 		e->leader_group = e->group;
-		if (elect_token(&e->group) > e->floor) {
-			e->floor = elect_token(&e->group);
-			elect_persist(e);
-		}
+		elect_floor_raise(e);
 	} else if (elect_is_self(e, &e->leader_group.coordinator)) {
 		e->leader_group = nobody;
 	}

@@ -63,6 +63,14 @@ void elect_persist(struct elect *e)
 	};
 }
 
+void elect_floor_raise(struct elect *e)
+{
+	if (elect_token(&e->group) <= e->floor)
+		return;
+	e->floor = elect_token(&e->group);
+	elect_persist(e);
+}
+
 void elect_persisted(struct elect *e, const struct elect_persisted *p)
 {
 	e->persisting = false;

@@ -331,6 +331,8 @@ void elect_base_settle(struct elect *e);
 bool elect_can_form(const struct elect *e);
 void elect_reserve(struct elect *e);
 void elect_persist(struct elect *e);
+/* A group with others, or led: the floor is at least there (algorithm.md 2, M4). */
+void elect_floor_raise(struct elect *e);
 void elect_persisted(struct elect *e, const struct elect_persisted *p);
 /* A member out of an Accept. */
 void elect_member_from(const struct elect_msg *m, struct elect_member *ret_member);

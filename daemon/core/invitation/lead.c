@@ -106,12 +106,10 @@ static void wait_before_leading(struct elect *e, uint64_t us)
 void lead_begin(struct elect *e, uint64_t from_us)
 {
 	e->lead_from_us = from_us;
-	if (e->established) {
+	if (e->established)
 		elect_establish(e, true); /* confirmed: the same leader, a new token */
-	} else if (e->up.count > 1 && elect_token(&e->group) > e->floor) {
-		e->floor = elect_token(&e->group);
-		elect_persist(e);
-	}
+	else if (e->up.count > 1)
+		elect_floor_raise(e);
 	if (from_us > e->now_us)
 		elect_timer(e, TIMER_LEAD, from_us);
 	lead_review(e);

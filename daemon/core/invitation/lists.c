@@ -52,6 +52,7 @@ void lists_wanted(struct elect *e, int index)
 void lists_admit(struct elect *e)
 {
 	elect_list_install(e, e->list_version + 1);
+	elect_floor_raise(e); /* a group of one that nobody led is a group now */
 	e->watch.ready_until_us = e->now_us + READY_WINDOW_US;
 	lists_send(e);
 	members_schedule(e);
@@ -244,10 +245,7 @@ static void admitted(struct elect *e, const struct elect_msg *m)
 	e->leader_group = m->standing.established ? e->group : nobody;
 	e->established = false;
 	elect_enter(e, ELECT_NORMAL);
-	if (elect_token(&e->group) > e->floor) {
-		e->floor = elect_token(&e->group);
-		elect_persist(e);
-	}
+	elect_floor_raise(e);
 	watch_begin(e);
 }
 
