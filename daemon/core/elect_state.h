@@ -120,7 +120,8 @@ struct elect_watch {
 	struct elect_invited join_groups[ELECT_INVITED_MAX];
 	struct elect_id join_last;
 	unsigned asks;
-	bool asking; /* after a stall: leads again when a majority answers */
+	bool asking;	       /* after a stall: leads again when a majority answers */
+	uint64_t lead_from_us; /* ... but no earlier than it would have without the stall */
 	struct elect_watched members[ELECT_HOSTS_MAX];
 };
 

@@ -72,7 +72,9 @@ void lead_review(struct elect *e)
 	}
 	if (e->watch.asking && still_followed(e)) {
 		e->watch.asking = false;
-		e->lead_from_us = e->now_us;
+		e->lead_from_us = e->watch.lead_from_us;
+		if (e->lead_from_us > e->now_us)
+			elect_timer(e, TIMER_LEAD, e->lead_from_us);
 	}
 	if (e->established || !may || !quorum_met(e) || e->now_us < e->lead_from_us)
 		return;

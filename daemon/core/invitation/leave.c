@@ -270,9 +270,13 @@ void leave_on_command(struct elect *e, const struct elect_command *c)
  * ------------------------------------------------------------------------------------------------
  */
 
-/* Leads again when more than half of the group answers, or as a group of one would. */
-static void ask_my_group(struct elect *e)
+/*
+ * Leads again when more than half of the group answers, or as a group of one would; who had not
+ * led yet gains nothing by its stall.
+ */
+static void ask_my_group(struct elect *e, uint64_t lead_from_us)
 {
+	e->watch.lead_from_us = lead_from_us;
 	members_ask_all(e);
 	check_beacon(e);
 }
@@ -284,6 +288,9 @@ static void ask_my_group(struct elect *e)
 void leave_on_stalled(struct elect *e, uint64_t late_us)
 {
 	bool knew = !elect_group_is_zero(&e->leader_group);
+	uint64_t lead_from_us = e->established ? e->now_us
+		: e->watch.asking	       ? e->watch.lead_from_us
+					       : e->lead_from_us;
 
 	e->established = false;
 	e->lead_from_us = e->now_us + e->config.lone_hold_us;
@@ -304,7 +311,7 @@ void leave_on_stalled(struct elect *e, uint64_t late_us)
 	else if (!elect_at_work(e))
 		watch_ask(e);
 	else
-		ask_my_group(e);
+		ask_my_group(e, lead_from_us);
 }
 
 /* Never past now. */
