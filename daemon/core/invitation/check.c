@@ -226,7 +226,7 @@ static unsigned check_rank(const struct elect *e, const struct elect_standing *m
 struct plan {
 	struct elect_invited groups[ELECT_INVITED_MAX];
 	unsigned groups_count, expected, merges;
-	bool established;
+	bool established, unasked; /* one leads; and has not been asked to yield yet */
 };
 
 static bool eligible(const struct elect *e, const struct elect_other *o,
@@ -247,6 +247,14 @@ static bool joins_alone(const struct elect *e, const struct elect_other *o)
 {
 	return o->standing.size == 1 && !o->standing.established && !o->led &&
 		join_fits(e, o->floor);
+}
+
+static bool asked_to_yield(const struct elect *e, const struct elect_group *g)
+{
+	for (unsigned i = 0; i < e->election.groups_count; i++)
+		if (elect_group_equal(&e->election.groups[i].group, g))
+			return e->yield_until_us != 0;
+	return false;
 }
 
 static void plan_make(struct elect *e, const struct elect_standing *mine, struct plan *ret)
@@ -271,6 +279,7 @@ static void plan_make(struct elect *e, const struct elect_standing *mine, struct
 			(struct elect_invited){ .group = o->group, .size = o->standing.size };
 		ret->expected += o->standing.size;
 		ret->established |= o->standing.established;
+		ret->unasked |= o->standing.established && !asked_to_yield(e, &o->group);
 		ret->merges += !joins;
 	}
 }
@@ -282,7 +291,7 @@ static bool ask_to_yield(struct elect *e, const struct plan *p)
 		e->yield_until_us = 0;
 		return false;
 	}
-	if (!e->yield_until_us)
+	if (p->unasked)
 		e->yield_until_us = e->now_us + e->config.yield_timeout_us;
 	if (e->now_us >= e->yield_until_us)
 		return false;
