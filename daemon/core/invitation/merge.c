@@ -196,7 +196,9 @@ void merge_on_decline(struct elect *e, const struct elect_msg *m)
 		return;
 	switch (m->why) {
 	case ELECT_WHY_STALE:
-		if (!x->restarted && m->floor >> 24 >= e->group.counter) {
+		/* a leader whose reserve is used up goes on with those who accepted */
+		if (!x->restarted && m->floor >> 24 >= e->group.counter &&
+			(elect_can_form(e) || !e->established)) {
 			x->restarted = true;
 			merge_again(e);
 		}
