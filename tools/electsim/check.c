@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check: the safety properties S1 – S6 of algorithm.md section 7, after every step of every host.
- * Looks at hosts only through the view they show the world and the questions elect.h answers; the
- * first thing that is wrong ends the run.
+ * check: what algorithm.md promises, after every step of every host and for every datagram that
+ * leaves: the table of promises, and those on what a host shows (S1 – S5, L2). Looks at hosts only
+ * through the view they show the world, the questions elect.h answers, and what the simulated
+ * network carries; the first thing that is wrong ends the run.
  */
 #include <assert.h>
 #include <stdarg.h>
 #include <string.h>
 
-#include "sim.h"
+#include "check.h"
 
 /*
  * L2: nobody stays in Election or Reorganizing longer than this: the accept window after
@@ -35,7 +36,7 @@ void check_fail(struct sim *s, const char *property, const char *format, ...)
 		trace_line(s, NULL, "BROKEN %s", s->problem);
 }
 
-static const char *group_text(struct sim *s, const struct elect_group *g)
+const char *check_group_text(struct sim *s, const struct elect_group *g)
 {
 	static char text[2][ELECT_NAME_MAX + 24];
 	static unsigned turn;
@@ -43,23 +44,6 @@ static const char *group_text(struct sim *s, const struct elect_group *g)
 
 	narrate_group(trace_narrate(s), g, t, sizeof(text[0]));
 	return t;
-}
-
-static bool group_equal(const struct elect_group *a, const struct elect_group *b)
-{
-	return a->counter == b->counter && elect_id_equal(&a->coordinator, &b->coordinator);
-}
-
-static bool group_none(const struct elect_group *g)
-{
-	static const struct elect_group none;
-
-	return group_equal(g, &none);
-}
-
-static bool coordinates(const struct sim_host *h, const struct elect_group *g)
-{
-	return elect_id_equal(&g->coordinator, &h->config.id);
 }
 
 void check_clear(struct sim *s, struct sim_host *h)
@@ -79,6 +63,9 @@ void check_started(struct sim *s, struct sim_host *h)
 	w->counter = 0;
 	w->must_ask = false;
 	w->deaf_since_us = 0;
+	w->claim = (struct sim_claim){ 0 };
+	w->demotion = (struct sim_demotion){ 0 };
+	w->told = (struct sim_told){ 0 };
 }
 
 static void count_leaders(struct sim *s, bool was, bool is)
@@ -100,24 +87,10 @@ void check_gone(struct sim *s, struct sim_host *h)
 void check_stalled(struct sim *s, struct sim_host *h, uint64_t us)
 {
 	(void)s;
+	h->watch.claim.stalled_us = s->now_us;
 	if (us > h->config.timings.dead_after_us)
 		h->watch.must_ask = true;
 	h->watch.stint_us += us;
-}
-
-/* What makes others say that they have gone on without it, or makes it part of something new. */
-static bool asks(enum elect_msg_type type)
-{
-	return type == ELECT_AYCOORD || type == ELECT_AYTHERE || type == ELECT_HELLO ||
-		type == ELECT_INVITATION || type == ELECT_READY || type == ELECT_ACCEPT ||
-		type == ELECT_READY_ANSWER;
-}
-
-void check_sent(struct sim *s, struct sim_host *h, const struct host_datagram *d)
-{
-	(void)s;
-	if (asks(d->type))
-		h->watch.must_ask = false;
 }
 
 /* ---- S1, S2, S4: groups ------------------------------------------------------------------ */
@@ -143,11 +116,13 @@ static void check_same_lists(struct sim *s, const struct sim_host *h)
 		const struct elect_view *w = &o->watch.view;
 
 		if (o == h || !o->on || w->state != ELECT_NORMAL ||
-			w->list_version != v->list_version || !group_equal(&w->group, &v->group))
+			w->list_version != v->list_version ||
+			!elect_group_equal(&w->group, &v->group))
 			continue;
 		if (w->digest != v->digest || o->watch.list_hash != h->watch.list_hash)
 			check_fail(s, "S2", "h%u and h%u hold different lists %u of group %s",
-				h->index + 1, i + 1, v->list_version, group_text(s, &v->group));
+				h->index + 1, i + 1, v->list_version,
+				check_group_text(s, &v->group));
 	}
 }
 
@@ -166,31 +141,32 @@ static void check_list(struct sim *s, const struct sim_host *h)
 	}
 	elect_member_at(e, 0, &info);
 	if (!elect_id_equal(&info.member.id, &v->group.coordinator))
-		check_fail(s, coordinates(h, &v->group) ? "S4" : "S1",
+		check_fail(s, check_coordinates(h, &v->group) ? "S4" : "S1",
 			"h%u is Normal in group %s, which its list does not begin with",
-			h->index + 1, group_text(s, &v->group));
+			h->index + 1, check_group_text(s, &v->group));
 	for (unsigned i = 0; i < elect_members_count(e) && !listed; i++) {
 		elect_member_at(e, i, &info);
 		listed = elect_id_equal(&info.member.id, &h->config.id);
 	}
 	if (!listed)
 		check_fail(s, "S4", "h%u is Normal in group %s and not in its own list",
-			h->index + 1, group_text(s, &v->group));
+			h->index + 1, check_group_text(s, &v->group));
 }
 
-static void check_role(struct sim *s, const struct sim_host *h)
+static void check_role(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	static const struct elect_id nobody;
-	const struct elect_view *v = &h->watch.view;
+	const struct elect_view *v = step->now;
 	bool self = elect_id_equal(&v->leader, &h->config.id);
 
 	if (v->role == ELECT_ROLE_LEADER && (!self || v->token == 0))
 		check_fail(s, "S4", "h%u leads and names another leader or no token", h->index + 1);
 	if (v->role == ELECT_ROLE_FOLLOWER && (self || elect_id_equal(&v->leader, &nobody)))
 		check_fail(s, "S4", "h%u follows itself or nobody", h->index + 1);
-	if (v->role == ELECT_ROLE_LEADER && v->state == ELECT_NORMAL && !coordinates(h, &v->group))
+	if (v->role == ELECT_ROLE_LEADER && v->state == ELECT_NORMAL &&
+		!check_coordinates(h, &v->group))
 		check_fail(s, "S4", "h%u leads group %s of another coordinator", h->index + 1,
-			group_text(s, &v->group));
+			check_group_text(s, &v->group));
 	if (v->role == ELECT_ROLE_LEADER && h->watch.must_ask)
 		check_fail(s, "stall",
 			"h%u leads after a stall longer than dead_after, without "
@@ -208,7 +184,7 @@ static void check_formed(struct sim *s, struct sim_host *h)
 	for (unsigned i = w->formed_count; i > 0; i--)
 		if (w->formed[i - 1] == counter) {
 			check_fail(s, "S3", "h%u forms group %s a second time", h->index + 1,
-				group_text(s, &w->view.group));
+				check_group_text(s, &w->view.group));
 			return;
 		}
 	if (w->formed_count < SIM_FORMED_MAX)
@@ -217,11 +193,23 @@ static void check_formed(struct sim *s, struct sim_host *h)
 		s->totals.elections++;
 }
 
-static void check_counters(struct sim *s, struct sim_host *h)
+/* The floor is what keeps a token from going down when its holder starts anew. */
+static void check_floor(struct sim *s, struct sim_host *h, const struct check_step *step)
+{
+	const struct elect_view *v = step->now;
+	bool shared = v->state == ELECT_NORMAL && v->members_count > 1;
+
+	if ((shared || v->role == ELECT_ROLE_LEADER) && v->state == ELECT_NORMAL &&
+		elect_floor(host_elect(h->core)) < elect_token(&v->group))
+		check_fail(s, "S5", "h%u is in group %s with a lower floor", h->index + 1,
+			check_group_text(s, &v->group));
+}
+
+static void check_counters(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	const struct elect *e = host_elect(h->core);
 	struct sim_watch *w = &h->watch;
-	uint64_t token = w->view.token;
+	uint64_t token = step->now->token;
 
 	if (elect_floor(e) < w->floor)
 		check_fail(s, "S5", "the floor of h%u goes down", h->index + 1);
@@ -236,10 +224,12 @@ static void check_counters(struct sim *s, struct sim_host *h)
 		w->token_shown = token;
 }
 
-static void check_holder(struct sim *s, struct sim_host *h)
+static void check_holder(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
-	uint64_t token = h->watch.view.token;
+	uint64_t token = step->now->token;
 
+	if (step->now->role != ELECT_ROLE_LEADER || token == step->old->token)
+		return;
 	for (unsigned i = s->tokens_count; i > 0; i--)
 		if (s->tokens[i - 1].token == token) {
 			if (s->tokens[i - 1].host != h->index)
@@ -254,72 +244,53 @@ static void check_holder(struct sim *s, struct sim_host *h)
 	h->watch.token_last = token;
 }
 
-/* ---- S6: what may change a host ---------------------------------------------------------- */
+/* ---- L2, and what is shown ---------------------------------------------------------------- */
 
-static bool differs(const struct elect_view *a, const struct elect_view *b)
+bool check_differs(const struct elect_view *a, const struct elect_view *b)
 {
 	return a->state != b->state || a->role != b->role || a->list_version != b->list_version ||
-		!group_equal(&a->group, &b->group);
+		!elect_group_equal(&a->group, &b->group);
 }
-
-static bool sender_proven(struct sim *s, struct sim_host *h)
-{
-	struct wire_header header;
-
-	return wire_decode_header(s->fed->bytes, s->fed->size, &header) == WIRE_OK &&
-		trust_proven(host_trust(h->core), &header.sender, header.session);
-}
-
-void check_unbelieved(struct sim *s, struct sim_host *h, const char *why)
-{
-	const struct elect *e = host_elect(h->core);
-	struct elect_view v;
-
-	elect_view(e, &v);
-	if (differs(&v, &h->watch.view) || elect_floor(e) != h->watch.floor)
-		check_fail(s, "S6", "a datagram refused (%s) changed h%u", why, h->index + 1);
-	if (s->actions.count)
-		check_fail(s, "S6", "h%u acts on a datagram refused (%s)", h->index + 1, why);
-}
-
-/* ---- the step ---------------------------------------------------------------------------- */
 
 /* What was shown to the world last must be what is. */
-static void check_shown(struct sim *s, struct sim_host *h, const struct elect_view *old)
+static void check_shown(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
-	const struct elect_view *now = &h->watch.view, *shown = old;
+	const struct elect_view *now = step->now, *shown = step->old;
 
 	for (unsigned i = 0; i < s->actions.count; i++)
 		if (s->actions.items[i].type == ELECT_ACTION_VIEW)
 			shown = &s->actions.items[i].view;
-	if (differs(now, shown) || now->token != shown->token ||
+	if (check_differs(now, shown) || now->token != shown->token ||
 		!elect_id_equal(&now->leader, &shown->leader))
 		check_fail(s, "view", "h%u changed without showing it", h->index + 1);
 }
 
-static void check_stint(struct sim *s, struct sim_host *h, const struct elect_view *old)
+static void check_stint(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
+	const struct elect_view *old = step->old;
 	struct sim_watch *w = &h->watch;
 	bool was = old->state == ELECT_ELECTION || old->state == ELECT_REORGANIZING;
 
 	if (was && s->now_us > w->stint_us + CHECK_STINT_US)
 		check_fail(s, "L2", "h%u was in %s for %u ms", h->index + 1,
 			elect_state_name(old->state), (unsigned)((s->now_us - w->stint_us) / 1000));
-	if (!was || !group_equal(&old->group, &w->view.group))
+	if (!was || !elect_group_equal(&old->group, &step->now->group))
 		w->stint_us = s->now_us;
 }
+
+/* ---- the step ------------------------------------------------------------------------------ */
 
 static void count_changes(struct sim *s, struct sim_host *h, const struct elect_view *old)
 {
 	struct sim_watch *w = &h->watch;
 	const struct elect_view *v = &w->view;
 
-	if (v->state >= ELECT_REORGANIZING && coordinates(h, &v->group) &&
+	if (v->state >= ELECT_REORGANIZING && check_coordinates(h, &v->group) &&
 		v->group.counter != w->reorganized) {
 		w->reorganized = v->group.counter;
 		s->totals.formed++;
 	}
-	if (v->state == ELECT_NORMAL && !group_equal(&v->group, &w->normal)) {
+	if (v->state == ELECT_NORMAL && !elect_group_equal(&v->group, &w->normal)) {
 		w->normal = v->group;
 		s->totals.regroupings++;
 	}
@@ -333,20 +304,18 @@ static void count_changes(struct sim *s, struct sim_host *h, const struct elect_
 	sim_mix(s, v->group.counter << 16 | v->list_version);
 }
 
-static void changed(struct sim *s, struct sim_host *h, const struct elect_view *old)
+static void check_groups(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
-	struct sim_watch *w = &h->watch;
-	const struct elect_view *v = &w->view;
+	const struct elect_view *old = step->old, *v = step->now;
 
-	if (s->fed && !sender_proven(s, h))
-		check_fail(s, "S6", "%s from h%u, not proven, changed h%u",
-			elect_msg_type_name(s->fed->type), s->fed->sender + 1, h->index + 1);
-	if (!group_equal(&old->group, &v->group) && !group_none(&v->group) &&
-		coordinates(h, &v->group) && v->state != ELECT_DOWN)
+	if (!check_differs(old, v) && old->digest == v->digest)
+		return;
+	if (!elect_group_equal(&old->group, &v->group) && !elect_group_is_zero(&v->group) &&
+		check_coordinates(h, &v->group) && v->state != ELECT_DOWN)
 		check_formed(s, h);
 	count_changes(s, h, old);
 	if (v->state == ELECT_NORMAL) {
-		w->list_hash = list_hash(host_elect(h->core));
+		h->watch.list_hash = list_hash(host_elect(h->core));
 		check_list(s, h);
 		check_same_lists(s, h);
 	}
@@ -354,22 +323,67 @@ static void changed(struct sim *s, struct sim_host *h, const struct elect_view *
 		svg_state(s, h);
 }
 
+/* In this order; those that note what a host has heard come first. */
+static check_step_fn *const promises[] = {
+	check_heard, check_stint, /* L2 */
+	check_counters,		  /* S5 */
+	check_floor,		  /* S5 */
+	check_groups,		  /* S1 – S4 */
+	check_unproven,		  /* S6: what is not proven changes nothing */
+	check_goodbye_heard,	  /* a Goodbye counts for its own group */
+	check_declined,		  /* a succession of a living group is declined */
+	check_demotion,		  /* the role ends when its demotion has ended */
+	check_entitlement,	  /* a majority, or lone_hold, before leading */
+	check_shown, check_role,  /* S4 */
+	check_holder,		  /* S5 */
+};
+
+static check_sent_fn *const promises_sent[] = {
+	check_formed_how, check_goodbye_said, /* nobody leaves while it leads */
+	check_succession,		      /* a Goodbye is not made up */
+	check_answer_to,		      /* answers go to who asked */
+	check_yield_asked,		      /* leaders are asked to yield before a merge */
+};
+
 void check_stepped(struct sim *s, struct sim_host *h)
 {
+	static struct elect_msg heard;
 	struct sim_watch *w = &h->watch;
 	const struct elect_view old = w->view;
-	uint64_t floor = w->floor;
+	struct check_step step = {
+		.old = &old,
+		.now = &w->view,
+		.floor = w->floor,
+		.at_us = sim_to_host(h, s->now_us),
+		.event = s->fed ? ELECT_EVENT_MESSAGE : s->event.type,
+	};
 
+	if (s->fed && wire_decode(s->fed->bytes, s->fed->size, &heard) == 0) {
+		heard.proven = trust_proven(host_trust(h->core), &heard.sender, heard.session);
+		step.heard = &heard;
+	}
 	elect_view(host_elect(h->core), &w->view);
 	count_leaders(s, old.role == ELECT_ROLE_LEADER, w->view.role == ELECT_ROLE_LEADER);
-	check_stint(s, h, &old);
-	check_counters(s, h);
-	if (differs(&old, &w->view) || old.digest != w->view.digest)
-		changed(s, h, &old);
-	else if (w->floor != floor && s->fed && !sender_proven(s, h))
-		check_fail(s, "S6", "an unproven datagram raised the floor of h%u", h->index + 1);
-	check_shown(s, h, &old);
-	check_role(s, h);
-	if (w->view.role == ELECT_ROLE_LEADER && w->view.token != old.token)
-		check_holder(s, h);
+	for (size_t i = 0; i < sizeof(promises) / sizeof(promises[0]); i++)
+		promises[i](s, h, &step);
+}
+
+/* What makes others say that they have gone on without it, or makes it part of something new. */
+static bool asks(enum elect_msg_type type)
+{
+	return type == ELECT_AYCOORD || type == ELECT_AYTHERE || type == ELECT_HELLO ||
+		type == ELECT_INVITATION || type == ELECT_READY || type == ELECT_ACCEPT ||
+		type == ELECT_READY_ANSWER;
+}
+
+void check_sent(struct sim *s, struct sim_host *h, const struct host_datagram *d)
+{
+	static struct elect_msg m;
+
+	if (asks(d->type))
+		h->watch.must_ask = false;
+	if (wire_decode(d->bytes, d->size, &m) < 0)
+		return;
+	for (size_t i = 0; i < sizeof(promises_sent) / sizeof(promises_sent[0]); i++)
+		promises_sent[i](s, h, &m, &d->to);
 }

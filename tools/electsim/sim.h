@@ -11,7 +11,7 @@
  *	queue   what happens next            world   hosts: start, crash, stall, actions
  *	lan     datagrams on their way       disk    what a host's state file holds
  *	hostile datagrams nobody sent        faults  a random schedule of troubles
- *	check   S1 – S6 after every step     live    L1 – L4 when the troubles are over
+ *	check   promises after every step    live    L1 – L4 when the troubles are over
  *	trace   one line an event            svg     the space–time diagram
  */
 #ifndef ELECTSIM_SIM_H
@@ -179,6 +179,32 @@ struct sim_inbox {
 	unsigned first, count;
 };
 
+/* What entitles a host to lead; times of its own clock. */
+struct sim_claim {
+	uint64_t from_us;	     /* it may lead from then on */
+	unsigned old_count;	     /* hosts of the group it succeeds to */
+	bool told;		     /* ... whose coordinator said Goodbye */
+	bool asking;		     /* was stalled: a majority that answers ends the wait */
+	enum elect_invite invite;    /* how it formed its group */
+	bool follows[SIM_HOSTS_MAX]; /* acknowledged, or answered after a stall */
+	uint64_t stalled_us;	     /* simulator time of the end of its last stall */
+};
+
+/* The demotion it was last told to run. */
+struct sim_demotion {
+	uint64_t number, until_us; /* 0: none in this life; not waited for after until_us */
+	enum elect_purpose purpose;
+};
+
+/* What was said to it by sessions known to live; by host. */
+struct sim_told {
+	struct elect_group goodbye;	/* its coordinator's */
+	struct elect_group declined;	/* the last succession it declined */
+	uint64_t leads[SIM_HOSTS_MAX];	/* counter of the group that host said to lead, or 0 */
+	uint64_t yields[SIM_HOSTS_MAX]; /* ... that it was asked to yield with */
+	uint64_t beacon_us;		/* when its own coordinator's last beacon came, own clock */
+};
+
 /* What the checker remembers of a host. */
 struct sim_watch {
 	struct elect_view view; /* after its last step */
@@ -191,6 +217,9 @@ struct sim_watch {
 	uint64_t deaf_since_us;	   /* L3: its coordinator does not list it */
 	bool must_ask;		   /* was stalled too long: may not lead before it asks */
 	bool ever_led;
+	struct sim_claim claim;
+	struct sim_demotion demotion;
+	struct sim_told told;
 	unsigned formed_count;
 	uint64_t formed[SIM_FORMED_MAX];
 	uint64_t token_last;  /* the last token it led with */
@@ -346,7 +375,7 @@ bool trigger_on_send(struct sim *s, struct sim_host *h, enum elect_msg_type type
 bool trigger_on_receive(struct sim *s, struct sim_host *h, const struct sim_datagram *d);
 bool trigger_add(struct sim *s, const struct sim_trigger *t);
 
-/* check.c */
+/* check.c, check_told.c */
 void check_clear(struct sim *s, struct sim_host *h);
 void check_started(struct sim *s, struct sim_host *h);
 void check_gone(struct sim *s, struct sim_host *h);
