@@ -73,11 +73,13 @@ void lead_review(struct elect *e)
 	if (e->watch.asking && still_followed(e)) {
 		e->watch.asking = false;
 		e->lead_from_us = e->watch.lead_from_us;
-		if (e->lead_from_us > e->now_us)
-			elect_timer(e, TIMER_LEAD, e->lead_from_us);
 	}
-	if (e->established || !may || !quorum_met(e) || e->now_us < e->lead_from_us)
+	if (e->established || !may || !quorum_met(e))
 		return;
+	if (e->now_us < e->lead_from_us) {
+		elect_timer_earlier(e, TIMER_LEAD, e->lead_from_us);
+		return;
+	}
 	if (e->unheard_until_us > e->now_us) {
 		elect_timer_earlier(e, TIMER_LEAD, e->unheard_until_us);
 		return;
