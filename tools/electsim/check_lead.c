@@ -158,10 +158,11 @@ static bool note_release(const struct sim *s, struct sim_host *h, const struct c
 	return asked;
 }
 
-/* What ends leading without a demotion before it: the hooks learn it from the view. */
+/* What ends leading without a demotion before it: a stall, a dead cable, a lost quorum. */
 static bool excused(const struct sim *s, const struct sim_host *h, const struct elect_view *now)
 {
-	return h->watch.claim.stalled_us == s->now_us || now->members_count < h->config.quorum;
+	return h->watch.claim.stalled_us == s->now_us || !h->link_told ||
+		now->members_count < h->config.quorum;
 }
 
 void check_demotion(struct sim *s, struct sim_host *h, const struct check_step *step)
@@ -175,7 +176,7 @@ void check_demotion(struct sim *s, struct sim_host *h, const struct check_step *
 	if (lost && !(step->old->yielding && (ended || overdue)) && !excused(s, h, step->now))
 		check_fail(s, "demotion", "h%u stops leading before its demotion has ended",
 			h->index + 1);
-	if (ended && step->old->yielding && !lost)
+	if (ended && step->old->yielding && led && !lost)
 		check_fail(
 			s, "demotion", "h%u leads on after its demotion has ended", h->index + 1);
 	if (!note_release(s, h, step) && step->now->yielding && !step->old->yielding)
