@@ -198,6 +198,9 @@ static const struct {
 	{ ELECT_PROBLEM_COUNTER_REFUSED, "counter-refused",
 		"a counter far above all others was refused" },
 	{ ELECT_PROBLEM_GROUP_FULL, "group-full", "the group is full: a host was refused" },
+	{ ELECT_PROBLEM_STATE_OLD, "state-old",
+		"the state folder holds an older copy: another host knows of later starts of this "
+		"one" },
 	{ ELECT_PROBLEM_UNHEARD, "nobody-heard",
 		"the network link is back, but no other host was heard since: this host waits "
 		"before it leads" },

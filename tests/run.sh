@@ -36,6 +36,7 @@ seeds-1    gcc    300  1800
 seeds-2    gcc    300  1800
 same-runs  gcc,clang 60 300
 bounds     gcc    300  1800
+old-state  gcc    60   120
 mutants    gcc    400  1800
 distcheck  tree   400  600
 '
@@ -211,6 +212,11 @@ script()
 step_mutants()
 {
 	script mutants tests/sim/mutants.sh $(choose '' full)
+}
+
+step_old-state()
+{
+	cd "$work/gcc" && srcdir=$tree bash "$tree/tests/sim/old_state.sh" $(choose 20 200)
 }
 
 step_lan()

@@ -242,6 +242,13 @@ static void note_differences(struct elect *e, const struct elect_msg *m)
 		e->preempt_differs_us = e->now_us;
 }
 
+/* Somebody remembers a later start of this host: the state it started from is an older copy. */
+static void note_known(struct elect *e, const struct elect_msg *m)
+{
+	if (m->proven && m->known > e->incarnation && m->known > e->known)
+		e->known = m->known;
+}
+
 static void note_name(struct elect *e, const struct elect_msg *m)
 {
 	const char *known = elect_name(e, &m->sender);
@@ -280,6 +287,7 @@ static void on_message(struct elect *e, const struct elect_msg *m)
 		elect_reserve(e);
 	}
 	note_differences(e, m);
+	note_known(e, m);
 	note_name(e, m);
 	if (handler)
 		handler(e, m);

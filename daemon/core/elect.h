@@ -114,7 +114,8 @@ enum elect_problem {			      /* bits of elect_view.problems */
 	ELECT_PROBLEM_TAG_CLASH = 1 << 8,    /* two hosts of one LAN with equal token tags */
 	ELECT_PROBLEM_COUNTER_REFUSED = 1 << 9,
 	ELECT_PROBLEM_GROUP_FULL = 1 << 10,
-	ELECT_PROBLEM_UNHEARD = 1 << 11, /* the carrier is back, and nobody was heard since */
+	ELECT_PROBLEM_UNHEARD = 1 << 11,   /* the carrier is back, and nobody was heard since */
+	ELECT_PROBLEM_STATE_OLD = 1 << 12, /* others know a later start of this host */
 };
 
 /* What the world may know of a host. Complete: whoever has the last one has everything. */
@@ -158,6 +159,7 @@ struct elect_send {
 	enum elect_invite invite;
 	enum elect_loss loss;
 	struct elect_id other;
+	uint64_t known;			 /* Challenge_answer: as in struct elect_msg */
 	uint16_t part_first, part_count; /* Ready: one datagram a part */
 	bool forward;			 /* Invitation: somebody else's */
 	bool probe;
@@ -240,6 +242,8 @@ const struct elect_config *elect_config(const struct elect *e);
 uint64_t elect_counter(const struct elect *e);
 uint64_t elect_floor(const struct elect *e);
 uint64_t elect_incarnation(const struct elect *e);
+/* A later start of this host that others know of: its state is an older copy. 0: none. */
+uint64_t elect_known(const struct elect *e);
 
 /* The defaults of interfaces.md section 2 for a given id and name; timing of algorithm.md 4.8. */
 void elect_config_default(struct elect_config *ret_config);

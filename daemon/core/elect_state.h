@@ -50,7 +50,8 @@ enum {
 	RESERVE_BLOCK = 512,
 	RESERVE_MARGIN = 128,
 	STATE_LOST_SPREAD = 1 << 20,
-	LATE_US = 5000, /* own timers later than this move deadlines */
+	START_SPREAD = 1 << 16, /* two lives from one copy of the state do not meet */
+	LATE_US = 5000,		/* own timers later than this move deadlines */
 };
 
 enum elect_timer {
@@ -192,8 +193,9 @@ struct elect {
 	uint16_t definition_size, own_definition_size;
 	uint8_t definition[ELECT_DEFINITION_MAX], own_definition[ELECT_DEFINITION_MAX];
 
-	uint64_t counter;	   /* highest used or heard */
-	uint64_t base;		   /* own group ids start above it: the reserve of former starts */
+	uint64_t counter; /* highest used or heard */
+	uint64_t base;	/* own group ids start above it: the reserve of former starts, and a step */
+	uint64_t known; /* a later start of this host that others know of, or 0 */
 	bool lost, settled;	   /* see elect_base_settle() */
 	uint64_t floor;		   /* token of the last group Normal in with others, or as leader */
 	uint64_t reserved, usable; /* last confirmed reserve, and the one before it */

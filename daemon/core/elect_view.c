@@ -93,6 +93,7 @@ static uint32_t problems(const struct elect *e)
 		{ e->tag_clash, ELECT_PROBLEM_TAG_CLASH },
 		{ lately(e, e->counter_refused_us), ELECT_PROBLEM_COUNTER_REFUSED },
 		{ e->group_full, ELECT_PROBLEM_GROUP_FULL },
+		{ e->known > 0, ELECT_PROBLEM_STATE_OLD },
 		{ !e->link_down && e->unheard_until_us > e->now_us, ELECT_PROBLEM_UNHEARD },
 	};
 	uint32_t bits = 0;
@@ -213,4 +214,9 @@ uint64_t elect_floor(const struct elect *e)
 uint64_t elect_incarnation(const struct elect *e)
 {
 	return e->incarnation;
+}
+
+uint64_t elect_known(const struct elect *e)
+{
+	return e->known;
 }

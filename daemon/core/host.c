@@ -192,7 +192,7 @@ static void no_actions(const struct host *h, struct elect_actions *ret_actions)
 	ret_actions->reason = ELECT_REASON_NONE;
 }
 
-static void append_send(struct elect_actions *actions, enum elect_msg_type type,
+static struct elect_send *append_send(struct elect_actions *actions, enum elect_msg_type type,
 	const struct elect_address *to, const struct elect_transaction *echo)
 {
 	struct elect_action *a;
@@ -205,10 +205,22 @@ static void append_send(struct elect_actions *actions, enum elect_msg_type type,
 	a->send.to = *to;
 	if (echo)
 		a->send.echo = *echo;
+	return &a->send;
+}
+
+/* An older start of a host than is known: its state is an older copy, and it cannot know (D1). */
+static uint64_t outlived(struct host *h, uint64_t now_us)
+{
+	const struct elect_msg *m = &h->event.message;
+
+	if (transactions[m->type] != TRANSACTION_NEW)
+		return 0; /* it could not believe the answer */
+	return trust_outlived(&h->trust, now_us, &m->sender, m->incarnation, m->proven);
 }
 
 /* Each answer costs 1/2000 s of a credit of at most one second. */
-static void answer_challenge(struct host *h, uint64_t now_us, struct elect_actions *ret_actions)
+static void answer_challenge(
+	struct host *h, uint64_t now_us, uint64_t known, struct elect_actions *ret_actions)
 {
 	const struct elect_msg *m = &h->event.message;
 
@@ -217,7 +229,7 @@ static void answer_challenge(struct host *h, uint64_t now_us, struct elect_actio
 	if (h->answers_us > now_us)
 		return;
 	h->answers_us += SECOND_US / CHALLENGE_ANSWERS_PER_S;
-	append_send(ret_actions, ELECT_CHALLENGE_ANSWER, &m->from, &m->transaction);
+	append_send(ret_actions, ELECT_CHALLENGE_ANSWER, &m->from, &m->transaction)->known = known;
 }
 
 /*
@@ -243,15 +255,17 @@ static void meet_duplicate(
 static void deliver(struct host *h, uint64_t now_us, struct elect_actions *ret_actions)
 {
 	const struct elect_msg *m = &h->event.message;
+	bool own = elect_id_equal(&m->sender, &h->trust.self);
+	uint64_t known = own ? 0 : outlived(h, now_us);
 
-	if (elect_id_equal(&m->sender, &h->trust.self))
+	if (own)
 		meet_duplicate(h, now_us, m->proven, ret_actions);
 	else if (m->type == ELECT_CHALLENGE)
 		no_actions(h, ret_actions);
 	else
 		step(h, &h->event, ret_actions);
-	if (m->type == ELECT_CHALLENGE)
-		answer_challenge(h, now_us, ret_actions);
+	if (m->type == ELECT_CHALLENGE || known)
+		answer_challenge(h, now_us, known, ret_actions);
 }
 
 static bool counter_believable(const struct host *h, const struct elect_msg *m)

@@ -286,6 +286,9 @@ static void promote(struct trust_peer *p)
 
 	p->proven = p->candidate;
 	p->candidate = former;
+	if (p->incarnation < p->proven.incarnation)
+		p->incarnation = p->proven.incarnation;
+	p->told_us[true] = 0;
 }
 
 static struct trust_session *session_make(
@@ -376,6 +379,22 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elec
 		return WIRE_TABLE_FULL;
 	*ret_proven = remember(p, now_us, ret_header, open);
 	return WIRE_OK;
+}
+
+/* ---- what others have forgotten ----------------------------------------------------------- */
+
+uint64_t trust_outlived(struct trust *t, uint64_t now_us, const struct elect_id *id,
+	uint64_t incarnation, bool proven)
+{
+	int at = peer_find(t, id);
+	struct trust_peer *p = at >= 0 ? &t->peers[at] : NULL;
+
+	if (!p || p->incarnation <= incarnation || !(proven || t->authenticated))
+		return 0;
+	if (p->told_us[proven] && now_us - p->told_us[proven] < TRUST_TELL_US)
+		return 0;
+	p->told_us[proven] = now_us;
+	return p->incarnation;
 }
 
 /* ---- vouching ---------------------------------------------------------------------------- */

@@ -30,6 +30,7 @@ enum {
 	TRUST_DOMAIN_MAX = 63,
 	TRUST_OPEN_MAX = 256,	   /* open transactions; the oldest is forgotten */
 	TRUST_OPEN_US = 5000000,   /* how long a transaction may be echoed */
+	TRUST_TELL_US = 60000000,  /* an older start of a known host is told so once in it */
 	TRUST_SILENT_US = 1000000, /* a session unheard for so long yields to an older incarnation,
 				      a proven host to a new one when the table is full */
 };
@@ -50,6 +51,8 @@ struct trust_peer {
 	struct elect_id id;
 	struct trust_session proven;
 	struct trust_session candidate; /* authentic, not proven; the proven stays in force */
+	uint64_t incarnation;		/* the highest that was ever proven */
+	uint64_t told_us[2];		/* when it was told so last: unproven, proven; 0: never */
 };
 
 struct trust_open_transaction {
@@ -103,6 +106,14 @@ uint64_t trust_sequence(struct trust *t, bool to_all);
 /* Writes the tag over `size` bytes (tag included) as they will be seen coming from `source`. */
 void trust_seal(
 	const struct trust *t, uint8_t *bytes, size_t size, const struct elect_address *source);
+
+/*
+ * The highest incarnation known of a host, to be told to this older one of it, now; 0: nothing to
+ * tell, or told lately. Once a minute each to what is proven and to all that is not, which must
+ * have a key: else anybody could have one host answer another. Counts as told.
+ */
+uint64_t trust_outlived(struct trust *t, uint64_t now_us, const struct elect_id *id,
+	uint64_t incarnation, bool proven);
 
 /*
  * A proven host vouches that this session of `id` lives (a list, a forwarded invitation).

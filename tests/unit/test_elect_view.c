@@ -147,6 +147,30 @@ static void a_lost_carrier_is_told(void **state)
 	assert_false(bench_view().problems & ELECT_PROBLEM_NO_CARRIER);
 }
 
+/* D1; a host of version 0.1 answers a Challenge without that field. */
+static void a_later_start_that_others_know_of_is_told(void **state)
+{
+	(void)state;
+	bench.event.start.incarnation = 5;
+	bench_alone();
+	for (uint64_t known = 0; known <= 5; known++) {
+		bench_from(1, ELECT_CHALLENGE_ANSWER)->known = known;
+		bench_receive();
+		assert_int_equal(bench_view().problems, 0);
+	}
+	bench_from(1, ELECT_CHALLENGE_ANSWER)->known = 6;
+	bench.m.proven = false;
+	bench_receive();
+	assert_int_equal(elect_known(bench.e), 0);
+	bench_from(1, ELECT_CHALLENGE_ANSWER)->known = 9;
+	bench_receive();
+	bench_from(2, ELECT_CHALLENGE_ANSWER)->known = 7;
+	bench_receive();
+	assert_int_equal(elect_known(bench.e), 9);
+	bench_for(DIFFERENCE_FORGET_US * 2);
+	assert_int_equal(bench_view().problems, ELECT_PROBLEM_STATE_OLD);
+}
+
 /* Ids 100 and up are tried until two have one tag; 24 bits of a hash are found again soon. */
 static void two_hosts_with_one_tag_are_told(void **state)
 {
@@ -301,6 +325,7 @@ int main(void)
 		TEST(hosts_that_disagree_about_preempt_treat_it_as_false),
 		TEST(only_a_proven_message_tells_of_another_preempt),
 		TEST(a_lost_carrier_is_told),
+		TEST(a_later_start_that_others_know_of_is_told),
 		TEST(two_hosts_with_one_tag_are_told),
 		TEST(names_come_from_the_list_or_from_what_was_heard_last),
 		TEST(the_oldest_name_makes_room),

@@ -157,6 +157,37 @@ static void a_challenge_is_answered_without_the_election(void **state)
 	assert_memory_equal(&send->echo, &challenge.transaction, sizeof(send->echo));
 }
 
+/* D1: `peer` has put back an older copy of its state: each request may cause an answer. */
+static void an_older_start_of_a_known_host_is_told_so(void **state)
+{
+	const struct elect_send *send = &actions.items[0].send;
+	struct elect_msg hello = make_hello();
+	struct elect_id two = { .bytes = { 2 } };
+
+	(void)state;
+	prove_peer();
+	trust_vouch(host_trust(host), now_us, &two, 23, 9);
+	now_us += 2 * TRUST_SILENT_US;
+	prove_peer(); /* an answer: it could not believe ours to that */
+	assert_int_equal(actions.count, 0);
+	hello.transaction = challenge.transaction;
+	assert_int_equal(receive(&hello), WIRE_OK);
+	assert_int_equal(actions.count, 1);
+	assert_int_equal(send->type, ELECT_CHALLENGE_ANSWER);
+	assert_int_equal(send->known, 9);
+	assert_true(elect_address_equal(&send->to, &path));
+	assert_memory_equal(&send->echo, &challenge.transaction, sizeof(send->echo));
+	assert_int_equal(receive(&hello), WIRE_OK);
+	assert_int_equal(actions.count, 0);
+	assert_int_equal(receive(&challenge), WIRE_OK);
+	assert_int_equal(actions.count, 1);
+	assert_int_equal(send->known, 0);
+	now_us += TRUST_TELL_US;
+	assert_int_equal(receive(&challenge), WIRE_OK);
+	assert_int_equal(actions.count, 1);
+	assert_int_equal(send->known, 9);
+}
+
 static unsigned count_answers(unsigned challenges)
 {
 	unsigned answers = 0;
@@ -358,6 +389,7 @@ int main(void)
 		T(an_authentic_datagram_with_bad_fields_is_refused),
 		T(counters_far_above_ours_are_refused),
 		T(counters_of_groups_are_checked_too),
+		T(an_older_start_of_a_known_host_is_told_so),
 		T(a_challenge_is_answered_without_the_election),
 		T(at_most_2000_challenges_a_second_are_answered),
 		T(a_stranger_with_our_id_is_challenged_once_a_second),

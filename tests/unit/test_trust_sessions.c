@@ -106,6 +106,64 @@ static void two_processes_with_one_id_both_prove_themselves(void **state)
 	prove_theirs();
 }
 
+/* ---- a former start, from an older copy of the state ------------------------------------------
+ */
+
+static uint64_t outlived(uint64_t session, uint64_t its_incarnation)
+{
+	struct elect_id id = make_id(2);
+
+	start_theirs(2, session, its_incarnation);
+	now_us += TRUST_SILENT_US + 1;
+	return trust_outlived(&ours, now_us, &id, its_incarnation, next_is_proven());
+}
+
+static void who_was_started_later_once_is_told_so_once_a_minute(void **state)
+{
+	struct elect_id id = make_id(2);
+
+	(void)state;
+	prove_theirs(); /* incarnation 5 */
+	assert_int_equal(trust_outlived(&ours, now_us, &id, 5, true), 0);
+	assert_int_equal(trust_outlived(&ours, now_us, &id, 4, true), 5);
+	assert_int_equal(trust_outlived(&ours, now_us, &id, 4, true), 0);
+	now_us += TRUST_TELL_US - 1;
+	assert_int_equal(trust_outlived(&ours, now_us, &id, 4, true), 0);
+	now_us++;
+	assert_int_equal(trust_outlived(&ours, now_us, &id, 4, true), 5);
+	id = make_id(3);
+	assert_int_equal(trust_outlived(&ours, now_us, &id, 1, true), 0);
+}
+
+/* Its own session, proven since, does not make us forget; and is told anew. */
+static void the_highest_incarnation_is_remembered_when_an_older_start_is_proven(void **state)
+{
+	struct elect_id id = make_id(2);
+
+	(void)state;
+	prove_theirs();
+	trust_vouch(&ours, now_us, &id, 23, 9);
+	now_us += TRUST_SILENT_US + 1;
+	start_theirs(2, 24, 6);
+	prove_theirs();
+	assert_int_equal(trust_outlived(&ours, now_us, &id, 6, true), 9);
+	now_us += TRUST_SILENT_US + 1;
+	start_theirs(2, 25, 6);
+	prove_theirs();
+	assert_int_equal(trust_outlived(&ours, now_us, &id, 6, true), 9);
+}
+
+/* Unproven, it may be a replay: with a key it is answered once a minute, without not at all. */
+static void an_unproven_one_is_told_only_with_a_key(void **state)
+{
+	(void)state;
+	prove_theirs();
+	assert_int_equal(outlived(23, 4), 0);
+	ours.authenticated = true;
+	assert_int_equal(outlived(24, 4), 5);
+	assert_int_equal(outlived(25, 3), 0);
+}
+
 /* ---- vouching ---------------------------------------------------------------------------- */
 
 static void who_is_vouched_for_is_proven(void **state)
@@ -218,6 +276,11 @@ int main(void)
 			a_host_that_lost_its_state_proves_itself_once_its_former_start_is_silent,
 			set_up),
 		cmocka_unit_test_setup(two_processes_with_one_id_both_prove_themselves, set_up),
+		cmocka_unit_test_setup(who_was_started_later_once_is_told_so_once_a_minute, set_up),
+		cmocka_unit_test_setup(
+			the_highest_incarnation_is_remembered_when_an_older_start_is_proven,
+			set_up),
+		cmocka_unit_test_setup(an_unproven_one_is_told_only_with_a_key, set_up),
 		cmocka_unit_test_setup(who_is_vouched_for_is_proven, set_up),
 		cmocka_unit_test_setup(a_vouched_candidate_keeps_its_window, set_up),
 		cmocka_unit_test_setup(nobody_vouches_an_older_session_back_or_our_own_id, set_up),

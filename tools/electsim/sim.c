@@ -101,6 +101,7 @@ static void reset_host(struct sim *s, unsigned index)
 	h->resigned_until_us = 0;
 	h->inbox.first = h->inbox.count = 0;
 	disk_clear(&h->disk);
+	h->copy = (struct sim_image){ 0 };
 	check_clear(s, h);
 }
 

@@ -249,6 +249,7 @@ struct sim_host {
 	uint64_t hook_us; /* how long a demotion takes */
 	struct sim_inbox inbox;
 	struct sim_disk disk;
+	struct sim_image copy; /* a backup of its state file */
 	struct sim_watch watch;
 };
 

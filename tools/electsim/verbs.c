@@ -220,6 +220,27 @@ static int do_lose_state(struct story *st, struct words *w)
 	return 0;
 }
 
+/* "copy-state 3", and later "put-back-state 3": a backup of its disk, as it is then */
+static int do_copy_state(struct story *st, struct words *w)
+{
+	struct sim_host *h;
+
+	if (words_host(st, w, &h) < 0)
+		return -EINVAL;
+	h->copy = h->disk.content;
+	return 0;
+}
+
+static int do_put_back_state(struct story *st, struct words *w)
+{
+	struct sim_host *h;
+
+	if (words_host(st, w, &h) < 0)
+		return -EINVAL;
+	h->disk.content = h->copy;
+	return h->on || !h->copy.valid ? -EINVAL : 0;
+}
+
 /* "clone 3 of 1": two machines with one id, as copied disks give */
 static int do_clone(struct story *st, struct words *w)
 {
@@ -401,6 +422,8 @@ static const struct {
 	{ "join", verbs_join },
 	{ "link", verbs_link },
 	{ "lose-state", do_lose_state },
+	{ "copy-state", do_copy_state },
+	{ "put-back-state", do_put_back_state },
 	{ "loss", verbs_loss },
 	{ "mark", do_mark },
 	{ "priority", do_priority },

@@ -134,6 +134,13 @@ static void compose_goodbye(const struct elect *e, const struct elect_send *s, s
 	m->loss = s->loss;
 }
 
+static void compose_challenge_answer(
+	const struct elect *e, const struct elect_send *s, struct elect_msg *m)
+{
+	(void)e;
+	m->known = s->known;
+}
+
 static void compose_nothing(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
 {
 	(void)e;
@@ -175,7 +182,7 @@ static compose_fn *const composers[ELECT_MSG_TYPES] = {
 	[ELECT_DECLINE] = compose_decline,
 	[ELECT_GOODBYE] = compose_goodbye,
 	[ELECT_CHALLENGE] = compose_nothing,
-	[ELECT_CHALLENGE_ANSWER] = compose_nothing,
+	[ELECT_CHALLENGE_ANSWER] = compose_challenge_answer,
 };
 
 void elect_compose(const struct elect *e, const struct elect_send *send, unsigned part,

@@ -41,7 +41,7 @@ void start_begin(struct elect *e, const struct elect_start *start)
 	e->session = start->session;
 	e->since_us = e->now_us;
 	e->incarnation = start->incarnation;
-	e->base = start->reserved;
+	e->base = start->reserved + (start->reserved ? rng_below(&e->rng, START_SPREAD) : 0);
 	e->floor = start->floor;
 	e->counter = start->floor >> 24;
 	e->held = start->held;
