@@ -111,27 +111,37 @@ static void forget_oldest(struct hooks *h)
 	forget(h, oldest);
 }
 
-static void forget_script(struct hooks *h, const char *script)
+/* By script, and of one the role event first: what `a` and `b` are two reports of is 0. */
+static int compare(const struct hooks_report *a, const struct hooks_report *b)
 {
-	for (unsigned i = 0; i < h->count; i++)
-		if (!strcmp(h->entries[i].report.script, script)) {
-			forget(h, i);
-			return;
-		}
+	int by_script = strcmp(a->script, b->script);
+
+	return by_script ? by_script : (a->event == HOOKS_MEMBERS) - (b->event == HOOKS_MEMBERS);
 }
 
-/* The place of a script, made if there is none. */
-static struct hooks_entry *place_of(struct hooks *h, const char *script)
+/* What was reported of a script on `members`, or with `all` on any event. */
+static void forget_script(struct hooks *h, const char *script, bool all)
+{
+	for (unsigned i = h->count; i--;) {
+		const struct hooks_report *r = &h->entries[i].report;
+
+		if (!strcmp(r->script, script) && (all || r->event == HOOKS_MEMBERS))
+			forget(h, i);
+	}
+}
+
+/* The place of the report that this one replaces, made if there is none. */
+static struct hooks_entry *place_of(struct hooks *h, const struct hooks_report *report)
 {
 	unsigned at = 0;
 
-	while (at < h->count && strcmp(h->entries[at].report.script, script) < 0)
+	while (at < h->count && compare(&h->entries[at].report, report) < 0)
 		at++;
-	if (at < h->count && !strcmp(h->entries[at].report.script, script))
+	if (at < h->count && !compare(&h->entries[at].report, report))
 		return &h->entries[at];
 	if (h->count == HOOKS_MAX) {
 		forget_oldest(h);
-		return place_of(h, script);
+		return place_of(h, report);
 	}
 	memmove(&h->entries[at + 1], &h->entries[at], (h->count - at) * sizeof(h->entries[0]));
 	h->count++;
@@ -146,16 +156,21 @@ static bool same(const struct hooks_report *a, const struct hooks_report *b)
 		!strcmp(a->token, b->token) && !strcmp(a->output, b->output);
 }
 
-/* True: of a run that was not told of before. */
+/*
+ * True: of a run that was not told of before. A role event brings the members too; `members` says
+ * nothing of the role, so what failed on becoming leader stays told.
+ */
 static bool keep(struct hooks *h, const struct hooks_report *report)
 {
-	struct hooks_entry *e = place_of(h, report->script);
+	struct hooks_entry *e = place_of(h, report);
 	bool known = e->former && same(&e->report, report);
 
 	if (!known)
 		e->report = *report;
 	e->former = false;
 	e->told = ++h->told;
+	if (!known && report->event != HOOKS_MEMBERS)
+		forget_script(h, report->script, false);
 	return !known;
 }
 
@@ -164,7 +179,7 @@ bool hooks_take(struct hooks *h, const struct hooks_report *report, bool *ret_ch
 	bool run = false;
 
 	if (report->result == HOOKS_GONE)
-		forget_script(h, report->script);
+		forget_script(h, report->script, true);
 	else
 		run = keep(h, report);
 	*ret_changed = describe_problems(h);

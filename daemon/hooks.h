@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hooks: how the last run of each hook script ended, as electd-hookd reports it.
+ * hooks: how the last run of each hook script ended, as electd-hookd reports it: on a role event
+ * (leader, follower, none, stop), and on `members` since. Only the next role event clears what
+ * failed on one.
  *
  * A bounded table, values only: it runs nothing, knows no sockets and has no clock. What it is
  * given was checked before (ctl_methods.c).
@@ -12,7 +14,7 @@
 #include <stdint.h>
 
 enum {
-	HOOKS_MAX = 64 + 2,	/* scripts and the two targets; the longest silent makes room */
+	HOOKS_MAX = 2 * 66,	/* two of each script; the longest silent makes room */
 	HOOKS_SCRIPT_MAX = 127, /* characters of a file or unit name */
 	HOOKS_TOKEN_MAX = 20,	/* digits */
 	HOOKS_OUTPUT_MAX = 2048,
@@ -63,7 +65,7 @@ struct hooks_report {
 	uint64_t at_us; /* when it was told, on the clock that counts since boot */
 };
 
-/* All zero: nothing was reported. By script name, the last report of each. */
+/* All zero: nothing was reported. By script name, and of one the role event first. */
 struct hooks {
 	unsigned count;
 	uint64_t told; /* reports so far */

@@ -69,6 +69,7 @@ static void freeze(struct hookd *h, const struct hookplan_step *step)
 
 	hookd_play_free(h);
 	p->step = *step;
+	p->role = step->event == HOOKPLAN_MEMBERS ? p->role : step->event;
 	p->ended = p->whole = false;
 	p->ran = p->failed = 0;
 	p->give_up_us = 0;
@@ -200,7 +201,7 @@ static void script_ended(void *user, const struct command_result *result)
 
 	command_free(h->command);
 	h->command = NULL;
-	hookd_take_result(hookd_report(&r, script_of(h)->name, REPORT_OK), result);
+	hookd_take_result(hookd_report(h, &r, script_of(h)->name, REPORT_OK), result);
 	if (result->end == COMMAND_UNSTARTED && start_again(h, result->status))
 		return;
 	h->play.give_up_us = 0;
@@ -234,7 +235,7 @@ static enum hookd_done not_run(
 {
 	struct report r;
 
-	hookd_report(&r, script, result)->status = status;
+	hookd_report(h, &r, script, result)->status = status;
 	snprintf(r.output, sizeof(r.output), "%s", why);
 	hookd_conclude(h, &r, "hook ", event_name(h));
 	return HOOKD_FAILED;
@@ -243,12 +244,12 @@ static enum hookd_done not_run(
 /* The list as a whole could be read, for the first time since it could not. */
 static void list_is_good(struct hookd *h)
 {
-	const struct report *before = reports_find(h->reports, LIST);
+	const struct report *before = reports_find(h->reports, LIST, h->play.step.event);
 	struct report r;
 
 	if (h->play.list_error || !before || before->result == REPORT_OK)
 		return;
-	hookd_conclude(h, hookd_report(&r, LIST, REPORT_OK), "", "reading");
+	hookd_conclude(h, hookd_report(h, &r, LIST, REPORT_OK), "", "reading");
 }
 
 static enum hookd_done play_script(struct hookd *h, const struct vet_script *script)
@@ -310,6 +311,7 @@ void hookd_play_recorded(struct hookd *h, int error)
 	if (!error != h->unrecorded)
 		return;
 	h->unrecorded = error != 0;
-	hookd_report(&r, PHASE_FILE_NAME, error ? REPORT_UNRECORDED : REPORT_OK)->status = -error;
+	hookd_report(h, &r, PHASE_FILE_NAME, error ? REPORT_UNRECORDED : REPORT_OK)->status =
+		-error;
 	hookd_conclude(h, &r, "", error ? event_name(h) : "writing");
 }

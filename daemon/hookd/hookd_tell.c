@@ -74,9 +74,10 @@ void hookd_tell_end(struct hookd *h)
 
 /* ---- one of its steps -------------------------------------------------------------------- */
 
-struct report *hookd_report(struct report *r, const char *script, enum report_result result)
+struct report *hookd_report(
+	const struct hookd *h, struct report *r, const char *script, enum report_result result)
 {
-	*r = (struct report){ .result = result };
+	*r = (struct report){ .event = h->play.step.event, .result = result };
 	snprintf(r->script, sizeof(r->script), "%s", script);
 	return r;
 }
@@ -164,7 +165,7 @@ void hookd_conclude(struct hookd *h, struct report *r, const char *prefix, const
 	char line[LINE_SIZE], whole[LINE_SIZE + 8];
 	const struct tell_entry entry = {
 		.kind = r->result == REPORT_OK ? TELL_OK : TELL_FAILED,
-		.event = p->step.event,
+		.event = r->event,
 		.domain = p->status.domain,
 		.token = p->step.token,
 		.hook = r->script,
@@ -174,10 +175,9 @@ void hookd_conclude(struct hookd *h, struct report *r, const char *prefix, const
 		.output = r->output,
 		.line = whole,
 	};
-	const struct report *before = reports_find(h->reports, r->script);
+	const struct report *before = reports_find(h->reports, r->script, r->event);
 
 	r->hook = *prefix;
-	r->event = p->step.event;
 	r->token = p->step.token;
 	r->seq = p->told.seq;
 	describe(r, doing, line, sizeof(line));

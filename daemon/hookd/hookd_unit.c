@@ -41,11 +41,12 @@ static bool stop_again(struct hookd *h, const struct report *r)
 		hookd_again(h, h->play.deadline_us);
 }
 
-/* That it does not start was told the first time. */
+/* That it does not start was told the first time. Units follow the role, whatever ran since. */
 static enum hookd_done conclude(struct hookd *h, struct report *r)
 {
 	bool again = h->step.type == HOOKPLAN_TARGET_AGAIN;
 
+	r->event = h->play.role;
 	if (r->result == REPORT_OK || !again)
 		hookd_conclude(h, r, "", starts(&h->step) ? "start" : "stop");
 	if (r->result != REPORT_OK && (again || h->step.type == HOOKPLAN_TARGET_START))
@@ -60,7 +61,7 @@ static void unit_ended(void *user, const struct command_result *result)
 
 	command_free(h->command);
 	h->command = NULL;
-	hookd_take_result(hookd_report(&r, unit_of(h), REPORT_OK), result);
+	hookd_take_result(hookd_report(h, &r, unit_of(h), REPORT_OK), result);
 	if (stop_again(h, &r))
 		return;
 	if (h->step.type == HOOKPLAN_TARGET_START)
@@ -72,7 +73,7 @@ static enum hookd_done unit_failed(struct hookd *h, enum report_result result, i
 {
 	struct report r;
 
-	hookd_report(&r, unit_of(h), result)->status = status;
+	hookd_report(h, &r, unit_of(h), result)->status = status;
 	return stop_again(h, &r) ? HOOKD_LATER : conclude(h, &r);
 }
 

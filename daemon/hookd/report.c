@@ -134,23 +134,31 @@ void reports_connected(struct reports *r, const char *holder)
 
 /* ---- keeping ----------------------------------------------------------------------------- */
 
-const struct report *reports_find(const struct reports *r, const char *script)
+/* Of a script, and of a role event or of `members`, as the event is. */
+static bool is_of(const struct slot *s, const char *script, enum hookplan_event event)
+{
+	return s->number && !strcmp(s->report.script, script) &&
+		(s->report.event == HOOKPLAN_MEMBERS) == (event == HOOKPLAN_MEMBERS);
+}
+
+const struct report *reports_find(
+	const struct reports *r, const char *script, enum hookplan_event event)
 {
 	for (unsigned i = 0; i < REPORTS_MAX; i++)
-		if (r->slots[i].number && !strcmp(r->slots[i].report.script, script))
+		if (is_of(&r->slots[i], script, event))
 			return &r->slots[i].report;
 	return NULL;
 }
 
-/* The script's own, else a free one, else the oldest. */
-static struct slot *slot_for(struct reports *r, const char *script)
+/* The one it replaces, else a free one, else the oldest. */
+static struct slot *slot_for(struct reports *r, const struct report *report)
 {
 	struct slot *best = &r->slots[0];
 
 	for (unsigned i = 0; i < REPORTS_MAX; i++) {
 		struct slot *s = &r->slots[i];
 
-		if (s->number && !strcmp(s->report.script, script))
+		if (is_of(s, report->script, report->event))
 			return s;
 		if (s->number < best->number)
 			best = s;
@@ -160,9 +168,13 @@ static struct slot *slot_for(struct reports *r, const char *script)
 
 void reports_add(struct reports *r, const struct report *report)
 {
-	struct slot *s = slot_for(r, report->script);
+	struct slot *s = slot_for(r, report);
 
 	*s = (struct slot){ .report = *report, .number = ++r->last, .due = true };
+	/* A role event brings the members too: electd forgets them as well (hooks.c). */
+	for (unsigned i = 0; report->event != HOOKPLAN_MEMBERS && i < REPORTS_MAX; i++)
+		if (is_of(&r->slots[i], report->script, HOOKPLAN_MEMBERS))
+			r->slots[i] = (struct slot){ 0 };
 	tell_next(r);
 }
 

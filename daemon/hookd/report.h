@@ -2,7 +2,8 @@
 /*
  * report: what came of each script the last time, told to electd (HookReport), which shows it to
  * people. Told again to an electd that was connected anew. Nothing waits for it: an electd that
- * does not answer is asked again later, and only the last report of a script is kept for it.
+ * does not answer is asked again later, and of a script only the last report of a role event is
+ * kept for it, and the last one of `members` since.
  */
 #ifndef ELECTD_HOOKD_REPORT_H
 #define ELECTD_HOOKD_REPORT_H
@@ -12,7 +13,7 @@
 #include "core/hookplan.h"
 
 enum {
-	REPORTS_MAX = 66,	  /* scripts, the target, the record; the oldest goes */
+	REPORTS_MAX = 2 * 66,	  /* scripts, the target, the record; the oldest goes */
 	REPORT_SCRIPT_SIZE = 128, /* a unit's name is the longest */
 	REPORT_WITHIN_US = 2000000,
 	REPORT_AGAIN_US = 1000000,
@@ -55,7 +56,8 @@ void reports_gone(struct reports *r, bool (*is_there)(const void *user, const ch
 	const void *user);
 /* electd listens to `holder`, which has just connected: all is told again. NULL: it is gone. */
 void reports_connected(struct reports *r, const char *holder);
-/* The last one of that script, or NULL. */
-const struct report *reports_find(const struct reports *r, const char *script);
+/* What a report of that script on that event would replace, or NULL. */
+const struct report *reports_find(
+	const struct reports *r, const char *script, enum hookplan_event event);
 
 #endif

@@ -85,11 +85,13 @@ def told():
         check((first.name, second.name) == (FIRST, SECOND), "by name: %s", (first, second))
 
 
-def wait_results(host, wanted):
+def wait_results(host, wanted, event=None):
+    """Of each script that was run on that event, None: on any."""
     end = lan.now() + lan.PATIENCE
     while True:
         got = host.call("io.electd.GetHooks")
-        if {r["script"]: r["result"] for r in got["reports"]} == wanted and got["hookd"]:
+        results = {r["script"]: r["result"] for r in got["reports"] if event in (None, r["event"])}
+        if results == wanted and got["hookd"]:
             return got["reports"]
         check(lan.now() < end, "reports: %s", got)
         time.sleep(0.01)
@@ -464,12 +466,67 @@ def released():
         return words
 
 
+# ---- what failed is told --------------------------------------------------------------------------
+
+
+def told_as_failed(host, when):
+    """check names the scripts that failed on leader."""
+    got = host.electctl("check")
+    check(got.returncode == 6 and "%s: failed on leader" % SECOND in got.stdout,
+          "%s, %s: check exits %d: %s", host.name, when, got.returncode, got.stdout)
+
+
+def wait_check(host, wanted):
+    end = lan.now() + lan.PATIENCE
+    while True:
+        got = host.electctl("check")
+        if got.returncode == wanted:
+            return
+        check(lan.now() < end, "%s: check exits %d, not %d: %s", host.name, got.returncode,
+              wanted, got.stdout)
+        time.sleep(0.02)
+
+
+def failed(times):
+    """`leader` fails, `members` runs well after it: told until the next role event runs well."""
+    with World(3) as w:
+        for _ in range(int(times)):
+            before, _ = w.leader()
+            for one in w.hooked.values():
+                one.do("leader", status=3)
+            at = lan.now()
+            before.call("io.electd.Resign", **{"for": 1})
+            host = w.begun("leader", at).host
+            hooks = w.hooked[host]
+            run = hooks.wait_event("leader", at)
+            wait_check(host, 6)
+            victim = next(h for h in w.net.hosts if h not in (host, before))
+            victim.kill()
+            without = hooks.wait_event("members", run.end)
+            wait_results(host, {FIRST: "ok", SECOND: "ok"}, event="members")
+            told_as_failed(host, "after members")
+            victim.start()
+            hooks.wait("members with it", lambda r: r.event == "members" and r.name == SECOND and
+                       r.end and r.begin > without.end and victim.name in r.env["ELECTD_MEMBERS"])
+            w.net.settle()
+            told_as_failed(host, "after the next members")
+            for one in w.hooked.values():
+                one.do("leader")
+            at = lan.now()
+            host.call("io.electd.Resign", **{"for": 1})
+            hooks.wait_event("follower", at)
+            wait_check(host, 0)
+            w.net.settle()
+        return "%s of %s" % (times, times)
+
+
 # ---- all of it -----------------------------------------------------------------------------------------
 
 
 def default(result, seed):
     result.attempt("told", told)
     result.attempt("reported", reports)
+    result.attempt("a failed role event stays told", failed, 2)
     result.attempt("too many hooks", too_many)
     for how in ("resign", "hold", "stop", "both"):
         result.attempt("demotion first, %s" % how, handing_over, how)

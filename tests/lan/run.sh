@@ -51,6 +51,7 @@ others_full()
 	step reload reload.py 20
 	step hooks hooks.py
 	step handovers hooks.py handovers 200
+	step failed hooks.py failed 30
 	others
 }
 

@@ -53,6 +53,27 @@ static void a_failed_run_shows_its_last_lines(void **state)
 	free(r.out);
 }
 
+static void what_failed_on_a_role_event_is_shown_whatever_ran_since(void **state)
+{
+	(void)state;
+	add_three();
+	RUN_HOOKS(r, list_words,
+		HOOKS("true",
+			REPORT("10-vip", "leader", "failed", 3, false, "no") "," REPORT(
+				"10-vip", "members", "ok", 0, true, "")),
+		1, .json = false);
+	assert_non_null(strstr(r.out, "10-vip    runs     leader    exit 3"));
+	assert_null(strstr(r.out, "gone"));
+	free(r.out);
+	RUN_HOOKS(s, list_words,
+		HOOKS("true",
+			REPORT("10-vip", "leader", "ok", 0, true, "") "," REPORT(
+				"10-vip", "members", "failed", 3, false, "no")),
+		1, .json = false);
+	assert_non_null(strstr(s.out, "10-vip    runs     members   exit 3"));
+	free(s.out);
+}
+
 static void a_refused_script_shows_its_reason_once(void **state)
 {
 	(void)state;
@@ -248,6 +269,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(list_shows_each_script_and_how_its_last_run_ended),
 		TEST(a_failed_run_shows_its_last_lines),
+		TEST(what_failed_on_a_role_event_is_shown_whatever_ran_since),
 		TEST(a_refused_script_shows_its_reason_once),
 		TEST(what_could_not_be_started_shows_why),
 		TEST(targets_and_scripts_that_are_gone_stand_below),

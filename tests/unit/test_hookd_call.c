@@ -147,9 +147,9 @@ static int reports_teardown(void **state)
 	return server_teardown(state);
 }
 
-static void add(const char *script, enum report_result result)
+static void add_of(enum hookplan_event event, const char *script, enum report_result result)
 {
-	struct report r = { .event = HOOKPLAN_LEADER,
+	struct report r = { .event = event,
 		.hook = !strchr(script, '.'),
 		.result = result,
 		.status = 3,
@@ -162,8 +162,14 @@ static void add(const char *script, enum report_result result)
 	reports_add(reports, &r);
 }
 
+static void add(const char *script, enum report_result result)
+{
+	add_of(HOOKPLAN_LEADER, script, result);
+}
+
 /* The next report, answered. */
-static void assert_told(const char *script, const char *result, const char *answer)
+static void assert_told_of(
+	const char *event, const char *script, const char *result, const char *answer)
 {
 	char asked[1024], wanted[1024];
 
@@ -171,15 +177,20 @@ static void assert_told(const char *script, const char *result, const char *answ
 	server_read(asked, sizeof(asked));
 	snprintf(wanted, sizeof(wanted),
 		"{\"method\":\"io.electd.HookReport\",\"parameters\":{\"holder\":\"00ff\","
-		"\"script\":\"%s\",\"event\":\"leader\",\"result\":\"%s\",\"status\":3,"
+		"\"script\":\"%s\",\"event\":\"%s\",\"result\":\"%s\",\"status\":3,"
 		"\"runtime_ms\":12,\"seq\":4,\"token\":\"18446744073709551615\","
 		"\"output\":\"first\\nlast\"}}",
-		script, result);
+		script, event, result);
 	assert_string_equal(asked, wanted);
 	if (answer)
 		server_say(answer);
 	else
 		server_hang_up();
+}
+
+static void assert_told(const char *script, const char *result, const char *answer)
+{
+	assert_told_of("leader", script, result, answer);
 }
 
 static void assert_nothing_told(void)
@@ -206,10 +217,31 @@ static void reports_wait_for_electd_the_last_of_each_script(void **state)
 	add("b", REPORT_TIMED_OUT);
 	add("a", REPORT_OK);
 	assert_nothing_told();
-	assert_int_equal(reports_find(reports, "a")->result, REPORT_OK);
-	assert_null(reports_find(reports, "c"));
+	assert_int_equal(reports_find(reports, "a", HOOKPLAN_LEADER)->result, REPORT_OK);
+	assert_null(reports_find(reports, "c", HOOKPLAN_LEADER));
 	reports_connected(reports, "00ff");
 	assert_told("b", "timed-out", "{}");
+	assert_told("a", "ok", "{}");
+	assert_nothing_told();
+}
+
+static void members_do_not_take_the_place_of_a_role_event(void **state)
+{
+	(void)state;
+	add("a", REPORT_FAILED);
+	add_of(HOOKPLAN_MEMBERS, "a", REPORT_CUT);
+	add_of(HOOKPLAN_MEMBERS, "a", REPORT_OK);
+	assert_int_equal(reports_find(reports, "a", HOOKPLAN_NONE)->result, REPORT_FAILED);
+	assert_int_equal(reports_find(reports, "a", HOOKPLAN_MEMBERS)->result, REPORT_OK);
+	reports_connected(reports, "00ff");
+	assert_told("a", "failed", "{}");
+	assert_told_of("members", "a", "ok", "{}");
+	turn();
+	add("a", REPORT_OK);
+	assert_told("a", "ok", "{}");
+	turn();
+	assert_null(reports_find(reports, "a", HOOKPLAN_MEMBERS));
+	reports_connected(reports, "00ff");
 	assert_told("a", "ok", "{}");
 	assert_nothing_told();
 }
@@ -276,9 +308,9 @@ static void the_oldest_report_goes_when_there_are_too_many(void **state)
 		snprintf(script, sizeof(script), "s%d", i);
 		add(script, REPORT_OK);
 	}
-	assert_null(reports_find(reports, "s0"));
-	assert_non_null(reports_find(reports, "s1"));
-	assert_non_null(reports_find(reports, script));
+	assert_null(reports_find(reports, "s0", HOOKPLAN_LEADER));
+	assert_non_null(reports_find(reports, "s1", HOOKPLAN_LEADER));
+	assert_non_null(reports_find(reports, script, HOOKPLAN_LEADER));
 }
 
 static bool is_this(const void *user, const char *script)
@@ -323,6 +355,7 @@ int main(void)
 		WITH_SERVER(a_call_that_was_cancelled_says_nothing),
 		WITH_REPORTS(reports_are_told_one_after_another_in_order),
 		WITH_REPORTS(reports_wait_for_electd_the_last_of_each_script),
+		WITH_REPORTS(members_do_not_take_the_place_of_a_role_event),
 		WITH_REPORTS(another_electd_is_told_all_again),
 		WITH_REPORTS(a_report_that_electd_refuses_is_not_told_again),
 		WITH_REPORTS(a_report_that_was_not_answered_is_told_again),

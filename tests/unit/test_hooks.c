@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The table of hook reports: the last one of each script, bounded, and what of it is a problem.
+ * The table of hook reports: of each script the last one of a role event and of `members`, bounded,
+ * and what of it is a problem.
  */
 #include "hooks.h"
 
@@ -72,6 +73,61 @@ static void a_run_that_did_not_go_well_is_a_problem_until_the_next(void **state)
 	assert_int_equal(h.problems_count, 0);
 }
 
+static void what_failed_on_a_role_event_stays_told_until_the_next_one(void **state)
+{
+	(void)state;
+	ran("20-vip", HOOKS_LEADER, HOOKS_FAILED);
+	take();
+	ran("20-vip", HOOKS_MEMBERS, HOOKS_OK);
+	take();
+	assert_false(changed);
+	assert_int_equal(h.problems_count, 1);
+	assert_string_equal(h.problems[0], "hook 20-vip: failed on leader (exit status 3)");
+	assert_int_equal(h.count, 2);
+	assert_int_equal(h.entries[0].report.event, HOOKS_LEADER);
+	assert_int_equal(h.entries[1].report.event, HOOKS_MEMBERS);
+	ran("20-vip", HOOKS_MEMBERS, HOOKS_FAILED);
+	take();
+	assert_int_equal(h.problems_count, 2);
+	ran("20-vip", HOOKS_FOLLOWER, HOOKS_OK); /* it brings the members too */
+	take();
+	assert_int_equal(h.problems_count, 0);
+	assert_int_equal(h.count, 1);
+}
+
+static void what_failed_on_members_is_cleared_by_the_next_members(void **state)
+{
+	(void)state;
+	ran("20-vip", HOOKS_LEADER, HOOKS_OK);
+	take();
+	ran("20-vip", HOOKS_MEMBERS, HOOKS_FAILED);
+	take();
+	assert_string_equal(h.problems[0], "hook 20-vip: failed on members (exit status 3)");
+	ran("20-vip", HOOKS_MEMBERS, HOOKS_OK);
+	take();
+	assert_int_equal(h.problems_count, 0);
+}
+
+/* Another hookd tells both again, in the order in which they ran: no new run among them. */
+static void both_reports_of_a_script_are_known_again(void **state)
+{
+	(void)state;
+	ran("20-vip", HOOKS_LEADER, HOOKS_FAILED);
+	take();
+	ran("20-vip", HOOKS_MEMBERS, HOOKS_OK);
+	take();
+	assert_true(hooks_renew(&h));
+	assert_int_equal(h.problems_count, 0);
+	ran("20-vip", HOOKS_LEADER, HOOKS_FAILED);
+	assert_false(take());
+	ran("20-vip", HOOKS_MEMBERS, HOOKS_OK);
+	assert_false(take());
+	assert_int_equal(h.problems_count, 1);
+	ran("20-vip", HOOKS_LEADER, HOOKS_GONE);
+	take();
+	assert_int_equal(h.count, 0);
+}
+
 static void every_result_but_ok_has_its_words(void **state)
 {
 	(void)state;
@@ -133,17 +189,17 @@ static void the_longest_silent_makes_room(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < HOOKS_MAX; i++) {
-		snprintf(name, sizeof(name), "%02u", HOOKS_MAX - i);
+		snprintf(name, sizeof(name), "%03u", HOOKS_MAX - i);
 		ran(name, HOOKS_LEADER, HOOKS_OK);
 		take();
 	}
-	ran("66", HOOKS_NONE, HOOKS_OK); /* the first one speaks again */
+	ran("132", HOOKS_NONE, HOOKS_OK); /* the first one speaks again */
 	take();
 	ran("zz", HOOKS_LEADER, HOOKS_OK);
 	take();
 	assert_int_equal(h.count, HOOKS_MAX);
 	for (unsigned i = 0; i < h.count; i++) {
-		assert_string_not_equal(h.entries[i].report.script, "65");
+		assert_string_not_equal(h.entries[i].report.script, "131");
 		if (i)
 			assert_true(strcmp(h.entries[i - 1].report.script,
 					    h.entries[i].report.script) < 0);
@@ -205,6 +261,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(of_each_script_the_last_report_is_kept),
 		TEST(a_run_that_did_not_go_well_is_a_problem_until_the_next),
+		TEST(what_failed_on_a_role_event_stays_told_until_the_next_one),
+		TEST(what_failed_on_members_is_cleared_by_the_next_members),
+		TEST(both_reports_of_a_script_are_known_again),
 		TEST(every_result_but_ok_has_its_words),
 		TEST(words_and_names_agree),
 		TEST(many_problems_are_counted_at_the_end),

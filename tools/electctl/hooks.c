@@ -52,21 +52,27 @@ json_t *hooks_script(const struct vet_script *script)
 
 /* ---- list -------------------------------------------------------------------------------- */
 
+/*
+ * Takes out what is told of a script: the run on a role event and the one on `members` since, in
+ * this order. The first that failed is its last one here, else the newest.
+ */
 static json_t *report_take(json_t *reports, const char *name)
 {
-	json_t *report;
-	size_t i;
+	json_t *report, *last = json_null();
 
-	json_array_foreach(reports, i, report)
-	{
-		if (strcmp(field_text(report, "script", NULL), name) != 0)
+	for (size_t i = 0; (report = json_array_get(reports, i));) {
+		if (strcmp(field_text(report, "script", NULL), name) != 0) {
+			i++;
 			continue;
-		json_incref(report);
+		}
+		if (!json_is_object(last) || field_true(last, "ok", NULL)) {
+			json_decref(last);
+			last = json_incref(report);
+			json_object_del(last, "script");
+		}
 		json_array_remove(reports, i);
-		json_object_del(report, "script");
-		return report;
 	}
-	return json_null();
+	return last;
 }
 
 static const char *other_state(const char *name)
