@@ -16,8 +16,11 @@
 #include <unistd.h>
 
 struct call {
+	struct sockaddr_un address;
+	char *text;
 	int fd;
-	sd_event_source *io, *timer;
+	sd_event *event;
+	sd_event_source *io, *timer, *again;
 	call_done_fn *done;
 	void *user;
 	size_t used;
@@ -30,8 +33,10 @@ void call_cancel(struct call *c)
 		return;
 	sd_event_source_disable_unref(c->io);
 	sd_event_source_disable_unref(c->timer);
+	sd_event_source_disable_unref(c->again);
 	if (c->fd >= 0)
 		close(c->fd);
+	free(c->text);
 	free(c);
 }
 
@@ -103,51 +108,94 @@ static char *request(const char *method, json_t *parameters)
 }
 
 /* A request is far smaller than the socket's buffer: it goes at once or not at all. */
-static int ask(struct call *c, const char *path, const char *text)
+static int ask(struct call *c)
 {
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	size_t size = strlen(text) + 1;
+	size_t size = strlen(c->text) + 1;
 	ssize_t n;
+	int r;
 
-	if (strlen(path) >= sizeof(address.sun_path))
-		return -ENAMETOOLONG;
-	memcpy(address.sun_path, path, strlen(path));
+	if (c->fd >= 0)
+		close(c->fd);
 	c->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (c->fd < 0 || connect(c->fd, (const struct sockaddr *)&address, sizeof(address)) < 0)
+	if (c->fd < 0 ||
+		connect(c->fd, (const struct sockaddr *)&c->address, sizeof(c->address)) < 0)
 		return -errno;
-	n = send(c->fd, text, size, MSG_NOSIGNAL);
+	n = send(c->fd, c->text, size, MSG_NOSIGNAL);
 	if (n < 0)
 		return -errno;
-	return (size_t)n == size ? 0 : -EAGAIN;
+	if ((size_t)n != size)
+		return -EMSGSIZE;
+	r = sd_event_add_io(c->event, &c->io, c->fd, EPOLLIN, call_on_io, c);
+	return r < 0 ? r : 0;
 }
 
-static int watch(struct call *c, sd_event *event, uint64_t within_us)
+/* Its queue is full for a moment only: whoever comes and goes fills it. */
+static int ask_or_wait(struct call *c)
 {
-	int r = sd_event_add_io(event, &c->io, c->fd, EPOLLIN, call_on_io, c);
+	int r = ask(c);
+
+	if (r != -EAGAIN)
+		return r;
+	sd_event_source_set_time(c->again, clock_boot_us() + CALL_FULL_US);
+	r = sd_event_source_set_enabled(c->again, SD_EVENT_ONESHOT);
+	return r < 0 ? r : 0;
+}
+
+static int call_on_again(sd_event_source *source, uint64_t at_us, void *user)
+{
+	int r = ask_or_wait(user);
+
+	(void)source;
+	(void)at_us;
+	if (r)
+		finish(user, r, "");
+	return 0;
+}
+
+static int open_timers(struct call *c, uint64_t within_us)
+{
+	int r = sd_event_add_time(c->event, &c->timer, CLOCK_BOOTTIME, clock_boot_us() + within_us,
+		1000, call_on_timer, c);
 
 	if (r >= 0)
-		r = sd_event_add_time(event, &c->timer, CLOCK_BOOTTIME, clock_boot_us() + within_us,
-			1000, call_on_timer, c);
+		r = sd_event_add_time(
+			c->event, &c->again, CLOCK_BOOTTIME, UINT64_MAX, 1, call_on_again, c);
+	if (r >= 0)
+		r = sd_event_source_set_enabled(c->again, SD_EVENT_OFF);
 	return r < 0 ? r : 0;
+}
+
+static int start(struct call *c, const char *path, uint64_t within_us)
+{
+	int r;
+
+	if (!c->text)
+		return -ENOMEM;
+	if (strlen(path) >= sizeof(c->address.sun_path))
+		return -ENAMETOOLONG;
+	memcpy(c->address.sun_path, path, strlen(path));
+	r = open_timers(c, within_us);
+	return r ? r : ask_or_wait(c);
 }
 
 int call_start(struct call **ret_call, sd_event *event, const char *path, const char *method,
 	json_t *parameters, uint64_t within_us, call_done_fn *done, void *user)
 {
-	struct call *c = calloc(1, sizeof(*c));
 	char *text = request(method, parameters);
-	int r = -ENOMEM;
+	struct call *c = calloc(1, sizeof(*c));
+	int r;
 
-	if (c) {
-		c->fd = -1;
-		c->done = done;
-		c->user = user;
+	if (!c) {
+		free(text);
+		return -ENOMEM;
 	}
-	if (c && text)
-		r = ask(c, path, text);
-	if (!r)
-		r = watch(c, event, within_us);
-	free(text);
+	*c = (struct call){ .address = { .sun_family = AF_UNIX },
+		.text = text,
+		.fd = -1,
+		.event = event,
+		.done = done,
+		.user = user };
+	r = start(c, path, within_us);
 	if (r)
 		call_cancel(c);
 	else

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * call: one short request to electd on a connection of its own, answered within a bounded time. It
- * never makes the loop wait. Tries once; whoever calls decides about another time.
+ * never makes the loop wait. Tries once, but for a queue that is full; whoever calls decides about
+ * another time.
  */
 #ifndef ELECTD_HOOKD_CALL_H
 #define ELECTD_HOOKD_CALL_H
@@ -10,7 +11,11 @@
 #include <stdint.h>
 #include <systemd/sd-event.h>
 
-enum { CALL_ANSWER_MAX = 65536, CALL_ERROR_MAX = 64 };
+enum {
+	CALL_ANSWER_MAX = 65536,
+	CALL_ERROR_MAX = 64,
+	CALL_FULL_US = 1000, /* until the next attempt while electd's queue is full */
+};
 
 struct call;
 
@@ -20,10 +25,7 @@ struct call;
  */
 typedef void call_done_fn(void *user, int error, const char *name);
 
-/*
- * Takes the reference to `parameters`. 0 or -errno; with an error done() is not called. -EAGAIN:
- * electd's queue is full.
- */
+/* Takes the reference to `parameters`. 0 or -errno; with an error done() is not called. */
 int call_start(struct call **ret_call, sd_event *event, const char *path, const char *method,
 	json_t *parameters, uint64_t within_us, call_done_fn *done, void *user);
 /* The answer is not wanted any more; NULL is fine. */

@@ -4,6 +4,7 @@
  */
 #include "link.h"
 
+#include "call.h"
 #include "clock.h"
 #include "log.h"
 
@@ -293,10 +294,13 @@ static int connect_now(struct link *l, sd_event *event)
 static int link_on_again(sd_event_source *source, uint64_t at_us, void *user)
 {
 	struct link *l = user;
+	int r;
 
 	(void)at_us;
-	if (l->fd < 0 && connect_now(l, sd_event_source_get_event(source)))
-		set_timer(l->again, clock_boot_us() + LINK_AGAIN_US);
+	r = l->fd < 0 ? connect_now(l, sd_event_source_get_event(source)) : 0;
+	if (r)
+		set_timer(
+			l->again, clock_boot_us() + (r == -EAGAIN ? CALL_FULL_US : LINK_AGAIN_US));
 	return 0;
 }
 

@@ -110,6 +110,33 @@ UNUSED static bool server_accepted(void)
 	return true;
 }
 
+/* Its queue is full; who fills it is gone from it with server_empty(). */
+UNUSED static unsigned server_fill(int fds[32])
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	unsigned count = 0;
+
+	memcpy(address.sun_path, server.path, sizeof(server.path));
+	for (;; count++) {
+		assert_true(count < 32);
+		fds[count] = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+		if (connect(fds[count], (struct sockaddr *)&address, sizeof(address)))
+			break;
+	}
+	assert_int_equal(errno, EAGAIN);
+	close(fds[count]);
+	return count;
+}
+
+UNUSED static void server_empty(const int *fds, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		assert_true(server_accepted());
+		close(fds[i]);
+	}
+	server_hang_up();
+}
+
 /* What the client asked, up to its NUL. */
 UNUSED static void server_read(char *ret_text, size_t size)
 {

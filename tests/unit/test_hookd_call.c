@@ -75,6 +75,28 @@ static void no_electd_is_told_at_once(void **state)
 	assert_false(came.done);
 }
 
+static void a_full_queue_is_waited_for(void **state)
+{
+	int fds[32];
+	unsigned count = server_fill(fds);
+
+	(void)state;
+	assert_int_equal(ask(PATIENCE_US), 0);
+	turn();
+	server_empty(fds, count);
+	assert_false(came.done);
+	assert_true(turn_until(server_accepted));
+	server_say("{}");
+	assert_true(turn_until(is_done));
+	assert_int_equal(came.error, 0);
+
+	count = server_fill(fds);
+	assert_int_equal(ask(20000), 0);
+	assert_true(turn_until(is_done));
+	assert_int_equal(came.error, -ETIMEDOUT);
+	server_empty(fds, count);
+}
+
 static void who_hangs_up_has_not_answered(void **state)
 {
 	(void)state;
@@ -348,6 +370,7 @@ int main(void)
 		WITH_SERVER(an_answer_is_an_answer),
 		WITH_SERVER(an_error_is_an_answer_with_a_name),
 		WITH_SERVER(no_electd_is_told_at_once),
+		WITH_SERVER(a_full_queue_is_waited_for),
 		WITH_SERVER(who_hangs_up_has_not_answered),
 		WITH_SERVER(who_says_nothing_has_a_bounded_time),
 		WITH_SERVER(nonsense_is_no_answer),

@@ -137,6 +137,33 @@ static uint64_t subscribed(void)
 	return said_ms;
 }
 
+/* Else it would be tried again after LINK_AGAIN_US only: how long it takes when there is room. */
+static uint64_t until_in(void)
+{
+	int fds[32];
+	unsigned count = server_fill(fds);
+	uint64_t began_us;
+
+	link_close(l);
+	assert_int_equal(link_open(&l, server.event, server.path, &ops, NULL), 0);
+	sd_event_run(server.event, 0);
+	sd_event_run(server.event, 0);
+	server_empty(fds, count);
+	began_us = clock_boot_us();
+	assert_true(turn_until(server_accepted));
+	return clock_boot_us() - began_us;
+}
+
+static void a_full_queue_is_tried_again_at_once(void **state)
+{
+	unsigned quick = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 5; i++)
+		quick += until_in() < LINK_AGAIN_US / 2;
+	assert_true(quick > 0);
+}
+
 static bool is_silent(void)
 {
 	return heard.lost_silent > 0;
@@ -443,6 +470,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WITH_SERVER(it_subscribes_as_a_holder_and_hears_the_snapshot),
+		WITH_SERVER(a_full_queue_is_tried_again_at_once),
 		WITH_SERVER(an_event_in_pieces_is_heard_when_it_is_whole),
 		WITH_SERVER(no_electd_is_asked_for_again_and_again),
 		WITH_SERVER(silence_of_dead_after_loses_it_in_time),
