@@ -54,25 +54,6 @@ static int identify(const struct ctl *ctl, int fd, struct ctl_peer *ret_peer)
 	return 0;
 }
 
-/* A free place for this user, or NULL. */
-static struct client *place_for(struct ctl *ctl, uid_t uid)
-{
-	struct client *place = NULL;
-	unsigned all = 0, own = 0;
-
-	for (unsigned i = 0; i < CTL_PLACES; i++) {
-		struct client *c = &ctl->clients[i];
-
-		if (!c->ctl && !place)
-			place = c;
-		all += c->ctl && c->peer.uid != 0;
-		own += c->ctl && c->peer.uid == uid;
-	}
-	if (uid != 0 && (own >= CTL_CLIENTS_PER_USER_MAX || all >= CTL_CLIENTS_MAX))
-		return NULL;
-	return place;
-}
-
 /* Who cannot be let in stays at the door, and would wake the loop without end. */
 static void rest(struct ctl *ctl)
 {
@@ -91,20 +72,21 @@ static void ctl_on_rested(evutil_socket_t fd, short what, void *user)
 	event_add(ctl->acceptable, NULL);
 }
 
-/* Those may be many: nothing is made for each. */
-static void turn_away(int fd)
+static void let_in(struct ctl *ctl, int fd, const struct ctl_peer *peer)
 {
-	static const char full[] = "{\"error\":\"io.electd.TooManyClients\",\"parameters\":{}}";
+	uid_t user = place_user(ctl, peer->uid);
+	struct client *c = place_for(ctl, peer, user);
 
-	send(fd, full, sizeof(full), MSG_DONTWAIT | MSG_NOSIGNAL);
-	close(fd);
+	if (!c)
+		client_turn_away(fd);
+	else if (client_open(ctl, c, fd, peer, user))
+		client_close(c);
 }
 
 static void ctl_on_acceptable(evutil_socket_t listener, short what, void *user)
 {
 	struct ctl *ctl = user;
 	struct ctl_peer peer = { 0 };
-	struct client *c;
 	int fd;
 
 	(void)what;
@@ -116,12 +98,10 @@ static void ctl_on_acceptable(evutil_socket_t listener, short what, void *user)
 			rest(ctl);
 		if (fd < 0)
 			return;
-		c = identify(ctl, fd, &peer) ? NULL : place_for(ctl, peer.uid);
-		if (!c) {
-			turn_away(fd);
-		} else if (client_open(ctl, c, fd, &peer)) {
-			client_close(c);
-		}
+		if (identify(ctl, fd, &peer))
+			client_turn_away(fd);
+		else
+			let_in(ctl, fd, &peer);
 	}
 }
 
@@ -275,6 +255,7 @@ void ctl_close(struct ctl *ctl)
 		event_free(ctl->acceptable);
 	if (ctl->rested)
 		event_free(ctl->rested);
+	subuid_free(&ctl->subuid);
 	if (ctl->path[0])
 		remove_socket(ctl);
 	if (ctl->fd >= 0)

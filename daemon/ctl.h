@@ -29,10 +29,11 @@ enum {
 	CTL_REQUEST_MAX = 64 * 1024,  /* bytes with the NUL; a larger one ends the connection */
 	CTL_DEPTH_MAX = 32,	      /* nested objects and arrays in a request */
 	CTL_BEHIND_MAX = 1024 * 1024, /* bytes a subscriber may leave unread before it is cut off */
-	CTL_CLIENTS_MAX = 32,	      /* uid 0 uncounted */
-	CTL_CLIENTS_PER_USER_MAX = 8, /* uid 0 uncounted */
-	CTL_PLACES = 96,	      /* uid 0 has what others leave of them: 64 at least */
-	CTL_IDLE_S = 10,	      /* without a complete request */
+	CTL_PLACES_ROOT = 64,	      /* connections of uid 0 */
+	CTL_PLACES_ADMINS = 32,	      /* of other members of CTL_ADMIN_GROUP; a quarter for one */
+	CTL_PLACES_OTHERS = 32,	      /* of everybody else; a quarter for one */
+	CTL_PLACES = CTL_PLACES_ROOT + CTL_PLACES_ADMINS + CTL_PLACES_OTHERS,
+	CTL_IDLE_S = 10,		  /* without a complete request */
 	CTL_OUTPUT_MAX = 8 * 1024 * 1024, /* bytes all clients together may leave unread; with more
 					     whoever is furthest behind is cut off */
 	CTL_PROBLEMS_MAX = 24,

@@ -41,6 +41,27 @@ void client_close(struct client *c)
 	watch_holder_gone(ctl);
 }
 
+/* Those may be many: nothing is made for each. */
+static void tell_full(int fd)
+{
+	static const char full[] = "{\"error\":\"io.electd.TooManyClients\",\"parameters\":{}}";
+
+	send(fd, full, sizeof(full), MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+void client_turn_away(int fd)
+{
+	tell_full(fd);
+	close(fd);
+}
+
+void client_displace(struct client *c)
+{
+	if (!evbuffer_get_length(c->output)) /* else it would stand in the middle of an answer */
+		tell_full(c->fd);
+	client_close(c);
+}
+
 /* What is overdue goes first. False: that has closed this client. */
 static bool client_ready(struct client *c)
 {
@@ -289,9 +310,11 @@ static void client_on_timer(evutil_socket_t fd, short what, void *user)
 	client_answer(c, text, size);
 }
 
-int client_open(struct ctl *ctl, struct client *c, int fd, const struct ctl_peer *peer)
+int client_open(struct ctl *ctl, struct client *c, int fd, const struct ctl_peer *peer, uid_t user)
 {
-	*c = (struct client){ .ctl = ctl, .fd = fd, .peer = *peer };
+	*c = (struct client){
+		.ctl = ctl, .fd = fd, .peer = *peer, .user = user, .number = ++ctl->came
+	};
 	c->output = evbuffer_new();
 	c->readable = event_new(ctl->base, fd, EV_READ | EV_PERSIST, client_on_readable, c);
 	c->writable = event_new(ctl->base, fd, EV_WRITE | EV_PERSIST, client_on_writable, c);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ctl_inside: what ctl.c (who may come), ctl_client.c (one connection) and ctl_watch.c (those who
- * are told of changes) share, and nobody else may see.
+ * ctl_inside: what ctl.c (the socket), ctl_places.c (who gets a place), ctl_client.c (one
+ * connection) and ctl_watch.c (those who are told of changes) share, and nobody else may see.
  */
 #ifndef ELECTD_CTL_INSIDE_H
 #define ELECTD_CTL_INSIDE_H
 
 #include "ctl_call.h"
+#include "subuid.h"
 
 #include <sys/un.h>
 
@@ -17,6 +18,8 @@ struct client {
 	struct ctl *ctl; /* NULL: the place is free */
 	int fd;
 	struct ctl_peer peer;
+	uid_t user;	 /* whom its place counts for */
+	uint64_t number; /* of all that came */
 	struct event *readable, *writable;
 	struct event *timer; /* idle; the end of a Wait */
 	struct ctl_input input;
@@ -43,7 +46,9 @@ struct ctl {
 	dev_t device; /* of what was bound there, */
 	ino_t inode;  /* which somebody may replace */
 	gid_t admin_gid;
-	bool admin_group;  /* there is one */
+	bool admin_group; /* there is one */
+	struct subuid subuid;
+	uint64_t came;	   /* clients so far */
 	uint64_t sequence; /* of the last change published */
 	bool releasing;	   /* the source waits for released() */
 	uint64_t release;  /* the number of that release, or of the last one */
@@ -54,12 +59,22 @@ struct ctl {
 /* ---- ctl_client.c ---------------------------------------------------------------------------- */
 
 /* Takes a connection into a free place. 0, or -ENOMEM and then to be closed. */
-int client_open(struct ctl *ctl, struct client *c, int fd, const struct ctl_peer *peer);
+int client_open(struct ctl *ctl, struct client *c, int fd, const struct ctl_peer *peer, uid_t user);
 void client_close(struct client *c);
+/* There are too many: told so, and closed. The second one had a place until now. */
+void client_turn_away(int fd);
+void client_displace(struct client *c);
 /* Sends a text and frees it; NULL: who cannot be told is cut off. False: the client is gone. */
 bool client_send(struct client *c, char *text, size_t size);
 /* A Wait is over: its answer, and then what else was asked. */
 void client_answer(struct client *c, char *text, size_t size);
+
+/* ---- ctl_places.c ---------------------------------------------------------------------------- */
+
+/* Whom that uid counts for: subordinate uids are their user's. */
+uid_t place_user(struct ctl *ctl, uid_t uid);
+/* A free place, if need be somebody else's; NULL: there is none for this user. */
+struct client *place_for(struct ctl *ctl, const struct ctl_peer *peer, uid_t user);
 
 /* ---- ctl_watch.c ----------------------------------------------------------------------------- */
 

@@ -144,6 +144,94 @@ def noise(path, end):
         s.send(random.randbytes(random.randrange(1, 5000)))
 
 
+# ---- places -----------------------------------------------------------------------------------
+
+ADMINS = 4242  # a group of this name is made for this test
+SUBORDINATE = 200000  # of uid 1003
+
+
+def as_user(uid, gid, action):
+    """What action() returns, a number below 100, in a process of that user."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.setgroups([])
+            os.setgid(gid)
+            os.setuid(uid)
+            os._exit(action())
+        except BaseException as e:  # pylint: disable=broad-except
+            print(e, flush=True)
+            os._exit(100)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def hold_places(path, end):
+    """As many Waits as it gets, taken again as soon as one is lost."""
+    held = []
+    while lan.now() < end:
+        try:
+            s = connected(path)
+            s.sendall(WAIT)
+            held.append(s)
+        except OSError:
+            pass
+        time.sleep(0.001 if len(held) < 2 * CONNECTIONS else 0.01)
+        readable, _, _ = select.select(held, [], [], 0)
+        held = [s for s in held if s not in readable]
+
+
+def is_leader(host, uid, gid=65534):
+    return as_user(uid, gid, lambda: host.electctl("-q", "is-leader").returncode)
+
+
+def check_code(what, code, wanted):
+    if code != wanted:
+        raise Failed("%s: electctl is-leader exits %d, not %d" % (what, code, wanted))
+
+
+def give_names():
+    """A group of administrators and subordinate uids, for whoever reads /etc from here on."""
+    for name, line in (("group", "electd-admin:x:%d:" % ADMINS),
+                       ("subuid", "1003:%d:65536" % SUBORDINATE)):
+        path = "/run/" + name
+        with open("/etc/" + name if os.path.exists("/etc/" + name) else os.devnull) as f:
+            text = f.read()
+        with open(path, "w") as f:
+            f.write(text + line + "\n")
+        if os.path.exists("/etc/" + name):
+            lan.run("mount", "--bind", path, "/etc/" + name)
+        elif name == "subuid":
+            return False
+    return True
+
+
+def places(net, seconds, subordinate):
+    """Four users hold all they can: everybody else is answered, and a no is never a 1."""
+    leader = net.leader()
+    end = lan.now() + seconds
+    pids = fork_attackers(leader.socket_path, hold_places, end)
+    asked = refused = 0
+    try:
+        time.sleep(0.3)  # the attack, not an event that could be waited for
+        while lan.now() < end - 0.2:
+            asked += 1
+            check_code("another user", is_leader(leader, 2000 + asked), 0)
+            check_code("root", is_leader(leader, 0, 0), 0)
+            check_code("electd-admin", is_leader(leader, 3000, ADMINS), 0)
+            # Who holds his share already; his subordinate uids count as he does.
+            for uid in (1003, SUBORDINATE + asked) if subordinate else (1003,):
+                code = is_leader(leader, uid)
+                refused += code == 9
+                if code not in (0, 9):
+                    check_code("uid %d" % uid, code, 9)
+    finally:
+        for pid in pids:
+            os.waitpid(pid, 0)
+    if not refused:
+        raise Failed("nobody was ever refused: this was no attack")
+    return "%d others answered, %d times refused with 9" % (asked, refused)
+
+
 KINDS = [
     ("thousands of connections", come_and_go),
     ("all places taken", come_and_stay),
@@ -265,6 +353,7 @@ def main():
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 3
     result = report.Report()
     lan.setup()
+    subordinate = give_names()
     with lan.Lan(HOSTS) as net:
         os.chmod(net.dir, 0o755)
         for host in net.hosts:
@@ -273,6 +362,7 @@ def main():
         net.settle()
         for name, action in KINDS:
             result.attempt(name, siege, net, action, seconds)
+        result.attempt("places are shared", places, net, max(2, seconds), subordinate)
     result.exit()
 
 

@@ -154,8 +154,8 @@ static void a_path_too_long_is_refused(void **state)
 
 static void clients_are_counted(void **state)
 {
-	unsigned max = geteuid() == 0 ? CTL_PLACES : CTL_CLIENTS_PER_USER_MAX;
-	int fds[CTL_PLACES + 1];
+	unsigned max = geteuid() == 0 ? CTL_PLACES_ROOT : CTL_PLACES_OTHERS / 4;
+	int fds[CTL_PLACES_ROOT + 1];
 
 	(void)state;
 	for (unsigned i = 0; i < max; i++) {
@@ -175,55 +175,6 @@ static void clients_are_counted(void **state)
 	for (unsigned i = 0; i < max; i++)
 		close(fds[i]);
 	run(2);
-}
-
-/* As another user; only root can play it. */
-static int visit_as(uid_t uid)
-{
-	int fd;
-
-	assert_int_equal(seteuid(uid), 0);
-	fd = visit();
-	assert_int_equal(seteuid(0), 0);
-	return fd;
-}
-
-/* Takes `count` places that must be free. */
-static void take_places(int *fds, unsigned count, bool as_root)
-{
-	for (unsigned i = 0; i < count; i++) {
-		fds[i] = as_root ? visit() : visit_as(1000 + i / CTL_CLIENTS_PER_USER_MAX);
-		assert_string_equal(heard(fds[i]), "nothing");
-	}
-}
-
-static void assert_no_place(int fd)
-{
-	assert_begins(heard(fd), "{\"error\":\"io.electd.TooManyClients\"");
-	close(fd);
-}
-
-static void a_user_has_eight_places_and_all_but_root_share_thirty_two(void **state)
-{
-	enum { ROOT_PLACES = CTL_PLACES - CTL_CLIENTS_MAX };
-	int fds[CTL_PLACES];
-
-	(void)state;
-	if (geteuid() != 0)
-		skip();
-	take_places(fds, CTL_CLIENTS_PER_USER_MAX, false);
-	assert_no_place(visit_as(1000));
-	for (unsigned i = 0; i < CTL_CLIENTS_PER_USER_MAX; i++)
-		close(fds[i]);
-	run(4);
-	take_places(fds, CTL_CLIENTS_MAX, false);
-	assert_no_place(visit_as(2000));
-	assert_true(ROOT_PLACES >= 64);
-	take_places(fds + CTL_CLIENTS_MAX, ROOT_PLACES, true);
-	assert_no_place(visit());
-	for (unsigned i = 0; i < CTL_PLACES; i++)
-		close(fds[i]);
-	run(4);
 }
 
 /* ---- who is cut off ---------------------------------------------------------------------- */
@@ -351,24 +302,6 @@ static void a_subscriber_has_all_the_time(void **state)
 	run(2);
 }
 
-static void root_is_not_counted_for_others(void **state)
-{
-	int fds[CTL_CLIENTS_MAX], fd;
-
-	(void)state;
-	if (geteuid() != 0)
-		skip();
-	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++)
-		fds[i] = visit();
-	fd = visit_as(1000);
-	say(fd, STATUS);
-	assert_begins(heard(fd), "{\"parameters\":");
-	close(fd);
-	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++)
-		close(fds[i]);
-	run(4);
-}
-
 /* A system without room for another file would wake the loop without end. */
 static void without_a_file_to_spare_it_rests_and_then_lets_in(void **state)
 {
@@ -436,8 +369,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_path_too_long_is_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(clients_are_counted, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			a_user_has_eight_places_and_all_but_root_share_thirty_two, setup, teardown),
-		cmocka_unit_test_setup_teardown(
 			what_is_no_request_is_told_so_and_closed, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_request_too_large_is_told_so_and_closed, setup, teardown),
@@ -445,7 +376,6 @@ int main(void)
 			who_ends_its_side_is_still_answered, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			who_says_nothing_whole_has_ten_seconds, setup, teardown),
-		cmocka_unit_test_setup_teardown(root_is_not_counted_for_others, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			without_a_file_to_spare_it_rests_and_then_lets_in, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_subscriber_has_all_the_time, setup, teardown),

@@ -35,6 +35,25 @@ static enum electctl_exit alone(verb_fn *verb, char *a, char *b)
 	return verb(&o, args);
 }
 
+/* ---- no place ---------------------------------------------------------------------------- */
+
+/* Not 1, which is "no", nor "not running". */
+static void who_gets_no_place_has_learned_nothing(void **state)
+{
+	static verb_fn *const verbs[] = { is_leader_verb, leader_verb, status_verb, members_verb,
+		watch_verb, history_verb, why_verb, check_verb, metrics_verb, reload_verb };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
+		RUN_WITH(r, ERROR("io.electd.TooManyClients", ""), verbs[i], NULL);
+
+		assert_int_equal(r.code, ELECTCTL_NO_PLACE);
+		assert_int_equal(r.code, 9);
+		assert_string_equal(r.out, "");
+		free(r.out);
+	}
+}
+
 /* ---- wait -------------------------------------------------------------------------------- */
 
 #define WAITED                                                                                     \
@@ -453,6 +472,7 @@ static void a_picture_shows_all_members_if_there_is_room(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_gets_no_place_has_learned_nothing),
 		cmocka_unit_test(wait_asks_electd_to_wait),
 		cmocka_unit_test(wait_times_out_with_5_and_knows_its_words),
 		cmocka_unit_test(wait_prints_for_programs_only),

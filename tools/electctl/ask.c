@@ -26,7 +26,7 @@ static const struct {
 		"electd does not take this value" },
 	{ "io.electd.ConfigInvalid", ELECTCTL_BAD_CONFIG, "the configuration is wrong" },
 	{ "io.electd.TimedOut", ELECTCTL_TIMED_OUT, "it did not become true in time" },
-	{ "io.electd.TooManyClients", ELECTCTL_FALSE,
+	{ "io.electd.TooManyClients", ELECTCTL_NO_PLACE,
 		"too many programs ask electd already, or too many of yours" },
 };
 
@@ -139,7 +139,8 @@ enum electctl_exit ask_begin(const struct options *o, const char *method, json_t
 		return open_failed(o, path, rc);
 	}
 	rc = client_call(&c, method, parameters, more);
-	if (rc) {
+	/* Who is turned away may be so before it has asked: why is there to be read. */
+	if (rc && rc != -EPIPE) {
 		client_close(&c);
 		return reply_failed(o, rc);
 	}

@@ -24,6 +24,7 @@ enum electctl_exit {
 	ELECTCTL_DEGRADED = 6,
 	ELECTCTL_BAD_CONFIG = 7,
 	ELECTCTL_PROTOCOL = 8,
+	ELECTCTL_NO_PLACE = 9, /* too many ask already: nothing was learned */
 };
 
 struct options {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "live.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -157,19 +156,21 @@ static void take_event(struct live *l, const json_t *event)
 /* Changes that are there; false when watching is over. */
 static bool take_events(struct live *l, long timeout_ms)
 {
-	json_t *reply = NULL;
-	int rc;
+	struct options quiet = *l->o;
+	json_t *event = NULL;
+	enum electctl_exit code;
 
-	while ((rc = client_reply(l->events, timeout_ms, &reply)) == 0) {
-		take_event(l, json_object_get(reply, "parameters"));
-		json_decref(reply);
+	quiet.quiet = true;
+	while ((code = ask_next(&quiet, l->events, timeout_ms, &event)) == ELECTCTL_OK) {
+		take_event(l, event);
+		json_decref(event);
 		timeout_ms = 0;
 		if (l->o->count >= 0 && l->lines_count >= (unsigned long)l->o->count)
 			return false;
 	}
-	if (rc == -ETIMEDOUT)
+	if (code == ELECTCTL_TIMED_OUT)
 		return true;
-	l->code = ELECTCTL_NOT_RUNNING;
+	l->code = code;
 	return false;
 }
 
@@ -210,6 +211,8 @@ enum electctl_exit live(const struct options *o, struct client *events)
 	}
 	if (l->code == ELECTCTL_NOT_RUNNING)
 		ask_say(o, "electd ended: what stands here is old");
+	else if (l->code == ELECTCTL_NO_PLACE)
+		ask_say(o, "others need the place on the socket: what stands here is old");
 	code = l->code;
 	json_decref(event);
 	json_decref(l->status);
