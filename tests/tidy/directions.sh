@@ -51,7 +51,7 @@ only 'systemd/' 'daemon/service\.[ch]:|daemon/hookd/|tools/electctl/|tests/unit/
 only 'sodium' 'daemon/core/trust\.c:|daemon/store[a-z_]*\.c:|tools/electctl/keys[a-z_]*\.c:|tests/' \
 	'libsodium belongs to trust, store and the key verbs'
 only '(libmnl|linux/(rt)?netlink)' 'daemon/net[a-z_]*\.[ch]:|tests/unit/test_net' 'netlink belongs to net'
-only 'jansson' 'daemon/ctl[a-z_]*\.[ch]:|daemon/hookd/|tools/electctl/|tests/unit/(test_)?(ctl|hookd)|tests/fuzz/fuzz_(ctl|control)' \
+only 'jansson' 'daemon/ctl[a-z_]*\.[ch]:|daemon/hookd/|tools/electctl/|tests/unit/(test_)?(ctl|hookd|electctl)|tests/fuzz/fuzz_(ctl|control)' \
 	'jansson belongs to ctl, hookd, electctl'
 only 'cmocka' 'tests/unit/' 'cmocka belongs to the unit tests'
 
@@ -89,10 +89,10 @@ complain 'electctl knows of the core only types, narrate and codec' \
 while IFS= read -r line; do
 	name=$(sed -E 's/.*include[[:space:]]*"([^"]*)".*/\1/' <<<"$line")
 	case $name in
-	core/hookplan.h | hookplan.h | elect.h | elect_msg.h | folder.h | log.h) continue ;;
+	core/hookplan.h | core/shown.h | hookplan.h | elect.h | elect_msg.h | folder.h | log.h) continue ;;
 	esac
 	[ -z "$line" ] || [ -f "daemon/hookd/$name" ] ||
-		complain 'hookd knows of the rest only hookplan, types, folder and log' "$line"
+		complain 'hookd knows of the rest only hookplan, shown, types, folder and log' "$line"
 done < <(grep -E '^daemon/hookd/.*include[[:space:]]*"' <<<"$includes" || true)
 complain 'hookd knows of sockets only those of this host' "$(grep -E \
 	'^daemon/hookd/.*<(netdb|net/if|netinet/ip|netinet/udp|netinet/tcp|netpacket/packet|ifaddrs)' \

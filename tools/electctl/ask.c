@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "field.h"
+#include "text.h"
 
 static const struct {
 	const char *error;
@@ -33,21 +35,27 @@ static const struct {
 void ask_say(const struct options *o, const char *format, ...)
 {
 	va_list list;
+	char *text;
+	int size;
 
 	if (o->quiet)
 		return;
-	fputs("electctl: ", stderr);
 	va_start(list, format);
-	vfprintf(stderr, format, list);
+	size = vasprintf(&text, format, list);
 	va_end(list);
-	fputc('\n', stderr);
+	if (size < 0)
+		return;
+	text_clean(text, false);
+	fprintf(stderr, "electctl: %s\n", text);
+	free(text);
 }
 
 void ask_print_json(const struct options *o, json_t *object, bool one_line)
 {
 	if (!json_object_get(object, "schema"))
 		json_object_set_new(object, "schema", json_integer(1));
-	json_dumpf(object, o->out, one_line ? JSON_COMPACT : JSON_INDENT(2));
+	/* ASCII: what acts on a terminal is escaped, and still what was said. */
+	json_dumpf(object, o->out, JSON_ENSURE_ASCII | (one_line ? JSON_COMPACT : JSON_INDENT(2)));
 	fputc('\n', o->out);
 }
 
@@ -162,6 +170,8 @@ enum electctl_exit ask_next(
 		code = error_reply(o, reply);
 	else
 		*ret_parameters = parameters ? json_incref(parameters) : json_object();
+	if (code == ELECTCTL_OK && !o->json)
+		field_clean(*ret_parameters);
 	json_decref(reply);
 	return code;
 }

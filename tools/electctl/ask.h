@@ -11,7 +11,10 @@
 
 enum { ASK_TIMEOUT_MS = 5000 };
 
-/* One call, one reply: ELECTCTL_OK and its parameters, or the code, with the sentence told. */
+/*
+ * One call, one reply: ELECTCTL_OK and its parameters, or the code, with the sentence told. But for
+ * --json, which escapes them, their texts are made fit for a terminal (field_clean()).
+ */
 enum electctl_exit ask(const struct options *o, const char *method, json_t *parameters,
 	long timeout_ms, json_t **ret_parameters);
 

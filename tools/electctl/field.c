@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "field.h"
 
+#include "text.h"
+
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const json_t *field(const json_t *object, const char *key, const char *inner)
 {
@@ -37,4 +40,31 @@ int64_t field_number(const json_t *object, const char *key, const char *inner, i
 bool field_true(const json_t *object, const char *key, const char *inner)
 {
 	return json_is_true(field(object, key, inner));
+}
+
+static void clean_string(json_t *value, bool lines)
+{
+	char *text = strdup(json_string_value(value));
+
+	if (text)
+		text_clean(text, lines);
+	json_string_set(value, text ? text : "");
+	free(text);
+}
+
+static void clean(json_t *value, bool lines)
+{
+	const char *key;
+	json_t *inner;
+	size_t i;
+
+	if (json_is_string(value))
+		clean_string(value, lines);
+	json_array_foreach(value, i, inner) clean(inner, lines);
+	json_object_foreach(value, key, inner) clean(inner, !strcmp(key, "output"));
+}
+
+void field_clean(json_t *value)
+{
+	clean(value, false);
 }

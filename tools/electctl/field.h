@@ -16,4 +16,7 @@ const char *field_text(const json_t *object, const char *key, const char *inner)
 int64_t field_number(const json_t *object, const char *key, const char *inner, int64_t missing);
 bool field_true(const json_t *object, const char *key, const char *inner);
 
+/* Makes every text in it fit for a terminal (text_clean()). Only what a script said has lines. */
+void field_clean(json_t *value);
+
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "ask.h"
+#include "field.h"
 
 enum { VALUE_MAX = 1024, PATH_SIZE = 4096 };
 
@@ -212,5 +213,7 @@ enum electctl_exit journal_history(const struct options *o, json_t **ret_answer)
 		return ELECTCTL_FALSE;
 	}
 	*ret_answer = json_pack("{s:o}", "entries", entries);
+	if (!o->json) /* anybody may write to the journal what looks like electd's */
+		field_clean(*ret_answer);
 	return ELECTCTL_OK;
 }

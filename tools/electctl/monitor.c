@@ -9,6 +9,7 @@
 #include "ask.h"
 #include "explain.h"
 #include "field.h"
+#include "text.h"
 
 enum { SENTENCE_MAX = 512, PATH_SIZE = 4096 };
 
@@ -133,22 +134,32 @@ static int replace(const char *path, const char *text)
 
 enum electctl_exit metrics_verb(const struct options *o, char *const *args)
 {
+	struct options exact = *o;
 	json_t *answer = NULL;
-	enum electctl_exit code = ask(o, "io.electd.GetMetrics", NULL, ASK_TIMEOUT_MS, &answer);
+	enum electctl_exit code;
+	char *text;
 	int rc = 0;
 
 	(void)args;
+	exact.json = true; /* it has lines */
+	code = ask(&exact, "io.electd.GetMetrics", NULL, ASK_TIMEOUT_MS, &answer);
 	if (code != ELECTCTL_OK)
 		return code;
-	if (o->output)
-		rc = replace(o->output, field_text(answer, "text", NULL));
+	text = strdup(field_text(answer, "text", NULL));
+	if (text)
+		text_clean(text, true);
+	if (!text)
+		rc = -ENOMEM;
+	else if (o->output)
+		rc = replace(o->output, text);
 	else if (o->json)
 		ask_print_json(o, answer, false);
 	else
-		fputs(field_text(answer, "text", NULL), o->out);
+		fputs(text, o->out);
+	free(text);
 	json_decref(answer);
 	if (!rc)
 		return code;
-	ask_say(o, "cannot write %s: %s", o->output, strerror(-rc));
+	ask_say(o, "cannot write %s: %s", o->output ? o->output : "it", strerror(-rc));
 	return ELECTCTL_FALSE;
 }
