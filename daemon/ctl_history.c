@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 enum { HEX_ID = 33, DIGITS = 24, MOMENT = 40, GROUP = ELECT_NAME_MAX + 1 + DIGITS };
@@ -75,12 +76,15 @@ json_t *ctl_history_entry(const struct history_entry *e, const struct why_now *n
 		"problems", problems(e), "text", line);
 }
 
-json_t *ctl_history(const struct history *h, const struct why_now *now)
+json_t *ctl_history(const struct history *h, const struct why_now *now, const char *more)
 {
 	json_t *entries = json_array();
 	char why[WHY_PARAGRAPH_MAX];
+	size_t used;
 
 	why_paragraph(h, now, why, sizeof(why));
+	used = strlen(why);
+	snprintf(why + used, sizeof(why) - used, "%s", more);
 	for (unsigned i = 0; i < history_count(h); i++)
 		json_array_append_new(entries, ctl_history_entry(history_at(h, i), now));
 	return json_pack("{s:s, s:o}", "why", why, "entries", entries);

@@ -15,7 +15,7 @@
  * ("web3.17" or null), "members_count", "problems": ["no-carrier"], "text" (one line)}]}, the
  * oldest first. NULL: no memory.
  */
-json_t *ctl_history(const struct history *h, const struct why_now *now);
+json_t *ctl_history(const struct history *h, const struct why_now *now, const char *more);
 json_t *ctl_history_entry(const struct history_entry *entry, const struct why_now *now);
 
 #endif

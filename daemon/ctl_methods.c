@@ -98,10 +98,12 @@ static json_t *get_history(struct ctl_context *c)
 {
 	struct ctl_facts facts;
 	struct why_now now;
+	char more[WHY_LINE_MAX];
 
 	c->source->facts(c->source->user, &facts);
 	now = (struct why_now){ facts.now_us, facts.realtime_us };
-	return ctl_history(c->source->history(c->source->user), &now);
+	ctl_apart(c->source, &facts, more, sizeof(more));
+	return ctl_history(c->source->history(c->source->user), &now, more);
 }
 
 static json_t *get_metrics(struct ctl_context *c)

@@ -5,6 +5,8 @@
  */
 #include "ctl_call.h"
 
+#include "core/line.h"
+
 #include <arpa/inet.h>
 #include <assert.h>
 #include <inttypes.h>
@@ -176,17 +178,39 @@ static json_t *members(const struct ctl_source *source, const struct ctl_facts *
 	return list;
 }
 
+/* Whoever reported it may not have known its name; this host may. */
+static const char *foreign_name(const struct ctl_source *source, const struct elect_foreign *f)
+{
+	return f->name[0] ? f->name : source->name(source->user, &f->id);
+}
+
+void ctl_apart(
+	const struct ctl_source *source, const struct ctl_facts *facts, char *ret_text, size_t size)
+{
+	struct line t = line_begin(ret_text, size);
+	struct elect_foreign f;
+
+	for (unsigned i = 0; i < facts->foreign_count; i++) {
+		source->foreign(source->user, i, &f);
+		/* One at a time, as below. */
+		line_add(&t, " %s coordinates another group", foreign_name(source, &f));
+		line_add(&t, ", heard by %s.", source->name(source->user, &f.heard_by));
+	}
+}
+
 static json_t *foreign(const struct ctl_source *source, const struct ctl_facts *facts)
 {
 	json_t *list = json_array();
 	struct elect_foreign f;
-	char id[HEX_ID];
+	char id[HEX_ID], name[ELECT_NAME_MAX + 1];
 
 	for (unsigned i = 0; i < facts->foreign_count; i++) {
 		source->foreign(source->user, i, &f);
+		/* A name of last resort lasts until the next is asked for. */
+		snprintf(name, sizeof(name), "%s", foreign_name(source, &f));
 		json_array_append_new(list,
-			json_pack("{s:s, s:s, s:o}", "id", hex(&f.id, id), "name", f.name,
-				"heard_by", host(source, &f.heard_by)));
+			json_pack("{s:s, s:s, s:o}", "id", hex(&f.id, id), "name", name, "heard_by",
+				host(source, &f.heard_by)));
 	}
 	return list;
 }

@@ -192,7 +192,8 @@ static const struct {
 	{ ELECT_PROBLEM_NO_QUORUM, "no-quorum",
 		"the group is smaller than the quorum set here: this host does not lead" },
 	{ ELECT_PROBLEM_BROKEN_LINKS, "broken-links",
-		"other coordinators are heard, but do not hear this host's group" },
+		"other coordinators are heard, but do not hear this host's group: both may lead "
+		"and have the same address" },
 	{ ELECT_PROBLEM_TAG_CLASH, "tag-clash",
 		"two hosts have the same token tag: tokens may be equal" },
 	{ ELECT_PROBLEM_COUNTER_REFUSED, "counter-refused",

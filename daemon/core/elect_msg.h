@@ -253,8 +253,9 @@ struct elect_msg {
 	struct elect_inviter inviter;
 	uint16_t expected; /* Invitation: how many may answer */
 	enum elect_why why;
-	struct elect_transaction nonce; /* Accept: a transaction of its own */
-	uint16_t quorum;		/* AYCoord: 0 for none, or not said */
+	struct elect_transaction nonce;	     /* Accept: a transaction of its own */
+	uint16_t quorum;		     /* AYCoord: 0 for none, or not said */
+	char other_name[ELECT_NAME_MAX + 1]; /* AYCoord_answer: of `other`; empty: not said */
 	uint64_t known; /* Challenge_answer: the highest incarnation known of who asked; 0: not
 			   said */
 

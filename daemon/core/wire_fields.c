@@ -293,6 +293,17 @@ static void write_known(struct writer *w, const struct elect_msg *m)
 		write_u64(w, m->known);
 }
 
+static bool read_other_name(struct reader *r, struct elect_msg *m)
+{
+	return wire_read_name(r, r->left, m->other_name);
+}
+
+static void write_other_name(struct writer *w, const struct elect_msg *m)
+{
+	if (m->other_name[0])
+		wire_write_name(w, m->other_name);
+}
+
 /* ---- the table of fields ----------------------------------------------------------------- */
 
 #define MEMBER_FORMAT                                                                              \
@@ -325,7 +336,8 @@ static void write_known(struct writer *w, const struct elect_msg *m)
 	LIST(WIRE_MEMBERS, members, "up to 32 of: " MEMBER_FORMAT)                                 \
 	LIST(WIRE_PIECE, piece, "1 - 860 bytes")                                                   \
 	ROW(WIRE_QUORUM, quorum, "u16, 1 - 1024")                                                  \
-	ROW(WIRE_KNOWN, known, "u64 incarnation")
+	ROW(WIRE_KNOWN, known, "u64 incarnation")                                                  \
+	ROW(WIRE_OTHER_NAME, other_name, "1 - 63 bytes")
 
 /* wire_number_sent(), as a constant. */
 #define SENT(number)                                                                               \
@@ -373,7 +385,8 @@ const struct wire_format wire_formats[ELECT_MSG_TYPES] = {
 			B(LIST_VERSION) | B(DIGEST) | B(OTHER),
 		.optional = B(FOREIGN) | B(QUORUM) },
 	[ELECT_AYCOORD_ANSWER] = { .required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) |
-			B(TIMINGS) | B(OTHER) | B(ANSWER) },
+			B(TIMINGS) | B(OTHER) | B(ANSWER),
+		.optional = B(OTHER_NAME) },
 	[ELECT_AYTHERE] = { .required = B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(DIGEST) |
 			B(PROBE) },
 	[ELECT_AYTHERE_ANSWER] = { .required =

@@ -20,7 +20,7 @@ static const char *text_of(const json_t *object, const char *key)
 static json_t *answer(uint64_t later_us)
 {
 	struct why_now now = scene_now(&s, later_us);
-	json_t *json = ctl_history(&s.h, &now);
+	json_t *json = ctl_history(&s.h, &now, "");
 
 	assert_non_null(json);
 	return json;
@@ -100,7 +100,7 @@ static void the_wall_clock_is_only_printed(void **state)
 	scene_succession(&s, 3, ELECT_REASON_COORDINATOR_SILENT);
 	now = scene_now(&s, 0);
 	now.realtime_us -= 3600 * SECOND;
-	json = ctl_history(&s.h, &now);
+	json = ctl_history(&s.h, &now, "");
 	e = json_array_get(json_object_get(json, "entries"), 3);
 	assert_string_equal(text_of(e, "at"), "2026-11-20T13:03:52.020Z");
 	assert_int_equal(json_integer_value(json_object_get(e, "boot_ms")), 1101020);

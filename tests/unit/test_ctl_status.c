@@ -120,11 +120,24 @@ static void the_service_describes_itself(void **state)
 	free(shown);
 }
 
+/* L3: two groups that cannot merge: `why` names the pair. */
+static void a_broken_link_is_named_in_the_words_of_why(void **state)
+{
+	char *shown;
+
+	(void)state;
+	world.foreign_count = 1;
+	shown = shape("io.electd.GetHistory");
+	assert_non_null(strstr(shown, " far coordinates another group, heard by other.\""));
+	free(shown);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_status_without_a_group_has_every_key, setup),
 		cmocka_unit_test_setup(a_status_of_a_leader_is_as_promised, setup),
+		cmocka_unit_test_setup(a_broken_link_is_named_in_the_words_of_why, setup),
 		cmocka_unit_test_setup(members_tell_more_than_the_status, setup),
 		cmocka_unit_test_setup(the_service_describes_itself, setup),
 	};

@@ -270,10 +270,12 @@ static void a_members_no_shows_the_broken_link_and_is_forgotten(void **state)
 	bench_leading(1);
 	bench_aycoord_answer(1, 3)->answer = ELECT_ANSWER_NO;
 	bench.m.other = bench_id(80);
+	strcpy(bench.m.other_name, "db9");
 	bench_receive();
 	assert_int_equal(elect_foreign_count(bench.e), 1);
 	elect_foreign_at(bench.e, 0, &f);
 	bench_assert_id(&f.id, 80);
+	assert_string_equal(f.name, "db9");
 	bench_assert_id(&f.heard_by, 1);
 	assert_true(bench_view().problems & ELECT_PROBLEM_BROKEN_LINKS);
 	for (unsigned i = 0; i <= FOREIGN_BEACONS + 2; i++) {
@@ -283,6 +285,27 @@ static void a_members_no_shows_the_broken_link_and_is_forgotten(void **state)
 	assert_int_equal(bench.sent[ELECT_AYCOORD].foreign_count, 0);
 	assert_int_equal(elect_foreign_count(bench.e), 0);
 	assert_false(bench_view().problems & ELECT_PROBLEM_BROKEN_LINKS);
+}
+
+/* A host of version 0.1 does not say how the other coordinator is called. */
+static void a_no_without_a_name_takes_the_one_that_is_known(void **state)
+{
+	struct elect_foreign f;
+
+	(void)state;
+	bench_leading(1);
+	bench_aycoord_answer(1, 3)->answer = ELECT_ANSWER_NO;
+	bench.m.other = bench_id(80);
+	bench_receive();
+	elect_foreign_at(bench.e, 0, &f);
+	assert_string_equal(f.name, "");
+	bench_hello(80); /* says its name */
+	bench_receive();
+	bench_aycoord_answer(1, 3)->answer = ELECT_ANSWER_NO;
+	bench.m.other = bench_id(80);
+	bench_receive();
+	elect_foreign_at(bench.e, 0, &f);
+	assert_string_equal(f.name, "h80");
 }
 
 static void no_more_broken_links_are_reported_than_a_beacon_holds(void **state)
@@ -332,6 +355,7 @@ int main(void)
 		TEST(the_coordinator_knows_when_it_heard_whom_and_others_do_not),
 		TEST(a_member_under_suspicion_is_silent),
 		TEST(a_members_no_shows_the_broken_link_and_is_forgotten),
+		TEST(a_no_without_a_name_takes_the_one_that_is_known),
 		TEST(no_more_broken_links_are_reported_than_a_beacon_holds),
 		TEST(a_no_about_nobody_or_about_oneself_reports_nothing),
 	};

@@ -389,6 +389,7 @@ static void a_member_that_hears_another_coordinator_for_long_tells_both(void **s
 	assert_int_equal(bench.sent[ELECT_AYCOORD_ANSWER].answer, ELECT_ANSWER_NO);
 	bench_assert_id(&bench.sent[ELECT_AYCOORD_ANSWER].other, 90);
 	bench_assert_to(&bench.sends[ELECT_AYCOORD_ANSWER].to, 70);
+	assert_string_equal(bench.sent[ELECT_AYCOORD_ANSWER].other_name, "h90");
 	assert_true(bench_view().problems & ELECT_PROBLEM_BROKEN_LINKS);
 }
 

@@ -241,7 +241,7 @@ static void what_came_since_is_told_in_order(void **state)
 		"succession; all 3 remaining hosts followed. Nobody led for 20 ms. Since then: "
 		"14:04:52 web1 joined (5 hosts); 14:04:54 new token 331651910, its group merged "
 		"with that of web7 (7 hosts). Problem: other coordinators are heard, but do not "
-		"hear this host's group.");
+		"hear this host's group: both may lead and have the same address.");
 }
 
 static void of_many_changes_the_last_are_told(void **state)

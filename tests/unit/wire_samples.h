@@ -170,6 +170,9 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 	case WIRE_KNOWN:
 		m->known = UINT64_MAX;
 		break;
+	case WIRE_OTHER_NAME:
+		memset(m->other_name, 'x', ELECT_NAME_MAX);
+		break;
 	case WIRE_GROUP:
 	case WIRE_STANDING:
 	case WIRE_NAME:

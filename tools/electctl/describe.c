@@ -248,6 +248,11 @@ static void quorum(FILE *out, const struct elect_msg *m)
 	fprintf(out, "%u", m->quorum);
 }
 
+static void other_name(FILE *out, const struct elect_msg *m)
+{
+	fputs(m->other_name, out);
+}
+
 static void known(FILE *out, const struct elect_msg *m)
 {
 	fprintf(out, "start number %" PRIu64, m->known);
@@ -283,6 +288,7 @@ static const struct {
 	{ "piece", piece },
 	{ "quorum", quorum },
 	{ "known", known },
+	{ "other_name", other_name },
 };
 
 bool describe_field(FILE *out, const char *field, const struct elect_msg *msg)

@@ -167,11 +167,15 @@ void check_on_aycoord(struct elect *e, const struct elect_msg *m)
 	}
 }
 
+/* An older host does not say how the other is called. */
 static void answered_no(struct elect *e, const struct elect_msg *m)
 {
+	const char *known = elect_name(e, &m->other);
+	const char *name = m->other_name[0] ? m->other_name : known ? known : "";
+
 	if (!elect_is_self(e, &m->other) && !elect_id_is_zero(&m->other) &&
 		!elect_id_equal(&m->other, &m->sender))
-		check_foreign(e, &m->other, "", &m->sender);
+		check_foreign(e, &m->other, name, &m->sender);
 }
 
 void check_on_aycoord_answer(struct elect *e, const struct elect_msg *m)

@@ -7,6 +7,7 @@
 #include "invitation.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 static void who(const struct elect *e, struct elect_msg *m)
@@ -38,10 +39,14 @@ static void compose_aycoord(const struct elect *e, const struct elect_send *s, s
 static void compose_aycoord_answer(
 	const struct elect *e, const struct elect_send *s, struct elect_msg *m)
 {
+	const char *name = elect_name(e, &s->other);
+
 	who(e, m);
 	m->answer = s->answer;
 	m->group = e->group;
 	m->other = s->other;
+	if (s->answer == ELECT_ANSWER_NO && name)
+		snprintf(m->other_name, sizeof(m->other_name), "%s", name);
 }
 
 static void compose_aythere(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
