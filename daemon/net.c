@@ -5,6 +5,7 @@
 #include "net.h"
 
 #include "core/wire.h"
+#include "net_memory.h"
 #include "net_socket.h"
 
 #include <assert.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 struct net {
@@ -23,9 +25,14 @@ struct net {
 	int monitor;
 	uint16_t port;	/* of sockets[0] */
 	bool discarded; /* the batch being handed out is void */
-	struct event *readable[2], *monitored, *settled;
+	struct event *readable[2], *monitored;
+	struct event *settled; /* a look after a change */
+	struct event *again;   /* and one without */
+	bool deaf;	       /* one of the paths is */
 	unsigned paths_count;
 	struct net_path paths[NET_PATHS_MAX];
+	struct net_memory memory;
+	struct net_links links; /* of the last look */
 	struct net_counters counters;
 };
 
@@ -173,17 +180,13 @@ const struct net_path *net_path_to(const struct net *net, const struct elect_add
 /* Without the group an interface would send and hear nothing: that is told. */
 static void join(struct net *net)
 {
-	for (unsigned i = 0; i < net->paths_count; i++) /* again does no harm */
-		net->paths[i].deaf = net_socket_join(net->sockets[1], &net->config.group,
-					     net->paths[i].ifindex) < 0;
-}
+	net->deaf = false;
+	for (unsigned i = 0; i < net->paths_count; i++) { /* again does no harm */
+		struct net_path *p = &net->paths[i];
 
-static bool any_deaf(const struct net *net)
-{
-	for (unsigned i = 0; i < net->paths_count; i++)
-		if (net->paths[i].deaf)
-			return true;
-	return false;
+		p->deaf = net_socket_join(net->sockets[1], &net->config.group, p->ifindex) < 0;
+		net->deaf = net->deaf || p->deaf;
+	}
 }
 
 static void leave(struct net *net, const struct net_path *paths, unsigned count)
@@ -208,20 +211,30 @@ static bool paths_equal(const struct net_path *a, const struct net_path *b, unsi
 	return true;
 }
 
+static uint64_t now_us(void)
+{
+	struct timespec now;
+	int r = clock_gettime(CLOCK_BOOTTIME, &now);
+
+	assert(r == 0);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
 /* ret_changed: there is something to tell. */
 static int look(struct net *net, bool *ret_changed)
 {
 	struct net_path before[NET_PATHS_MAX];
 	unsigned before_count = net->paths_count;
-	struct net_links links;
+	struct net_homes *homes = &net->memory.homes;
 	int r;
 
 	memcpy(before, net->paths, sizeof(before));
-	r = net_links_read(&links, before, before_count);
+	r = net_links_read(&net->links, homes);
 	if (r < 0)
 		return r;
-	net->paths_count = net_links_choose(
-		&links, net->config.patterns, net->config.patterns_count, net->paths);
+	net->paths_count = net_links_choose(&net->links, homes, now_us(), net->config.patterns,
+		net->config.patterns_count, net->paths);
+	net_memory_save(&net->memory);
 	leave(net, before, before_count);
 	join(net);
 	*ret_changed =
@@ -229,19 +242,39 @@ static int look(struct net *net, bool *ret_changed)
 	return 0;
 }
 
-/* What cannot be read now, or cannot be joined, is tried again. */
+/* What cannot be read now, or cannot be joined, is tried again; so is what waits for its time. */
+static void look_again(struct net *net, bool failed)
+{
+	uint64_t now = now_us(), in = net_homes_again(&net->memory.homes, now) - now;
+	struct timeval wait;
+
+	if (failed && in > NET_AGAIN_S * UINT64_C(1000000))
+		in = NET_AGAIN_S * UINT64_C(1000000);
+	wait = (struct timeval){ (time_t)(in / 1000000), (suseconds_t)(in % 1000000) };
+	if (in < NET_NEVER_US)
+		evtimer_add(net->again, &wait);
+}
+
 static void look_now(struct net *net)
 {
-	struct timeval again = { .tv_sec = NET_AGAIN_S };
 	bool changed = false;
 	int r = look(net, &changed);
 
 	if (r < 0)
 		net->counters.links_unreadable++;
-	if (r < 0 || any_deaf(net))
-		evtimer_add(net->settled, &again);
+	look_again(net, r < 0 || net->deaf);
 	if (changed)
 		net->handler.changed(net->handler.user);
+}
+
+void net_lead(struct net *net, bool leads, bool demoted)
+{
+	if (leads == net->memory.homes.leads)
+		return;
+	net_homes_lead(
+		&net->memory.homes, leads, now_us() + (demoted ? 0 : net->config.demotion_us));
+	net_memory_save(&net->memory);
+	look_again(net, net->deaf);
 }
 
 static void net_on_settled(evutil_socket_t fd, short what, void *user)
@@ -270,15 +303,52 @@ static int watch_socket(struct net *net, unsigned index)
 	return net->readable[index] ? 0 : -ENOMEM;
 }
 
-static int open_all(struct net *net)
+static void close_socket(int fd)
 {
-	net->sockets[1] = net_socket_open_group(&net->config.group);
+	if (fd >= 0)
+		close(fd);
+}
+
+static void take_kept(struct net *net, const int kept[NET_KEPTS])
+{
+	const struct net_config *c = &net->config;
+
+	if (net_socket_is_own(kept[NET_KEPT_OWN], c->port_first, c->port_last, &net->port))
+		net->sockets[0] = kept[NET_KEPT_OWN];
+	else
+		close_socket(kept[NET_KEPT_OWN]);
+	if (net_socket_is_group(kept[NET_KEPT_GROUP], &c->group))
+		net->sockets[1] = kept[NET_KEPT_GROUP];
+	else
+		close_socket(kept[NET_KEPT_GROUP]);
+}
+
+static int open_sockets(struct net *net, uint16_t *ret_taken)
+{
+	const struct net_config *c = &net->config;
+
+	*ret_taken = c->group.port;
+	if (net->sockets[1] < 0)
+		net->sockets[1] = net_socket_open_group(&c->group);
 	if (net->sockets[1] < 0)
 		return net->sockets[1];
-	net->sockets[0] =
-		net_socket_open_own(net->config.port_first, net->config.port_last, &net->port);
+	*ret_taken = c->port_first;
 	if (net->sockets[0] < 0)
-		return net->sockets[0];
+		net->sockets[0] = net_socket_open_own(c->port_first, c->port_last, &net->port);
+	return net->sockets[0] < 0 ? net->sockets[0] : 0;
+}
+
+static int open_all(struct net *net, const int kept[NET_KEPTS], uint16_t *ret_taken)
+{
+	int r;
+
+	if (kept)
+		take_kept(net, kept);
+	r = open_sockets(net, ret_taken);
+	if (r)
+		return r;
+	net_memory_open(
+		&net->memory, kept ? kept[NET_KEPT_HOMES] : -1, now_us() + net->config.demotion_us);
 	net->monitor = net_links_monitor();
 	if (net->monitor < 0)
 		return net->monitor;
@@ -286,13 +356,15 @@ static int open_all(struct net *net)
 	net->monitored =
 		event_new(net->base, net->monitor, EV_READ | EV_PERSIST, net_on_monitored, net);
 	net->settled = evtimer_new(net->base, net_on_settled, net);
-	if (watch_socket(net, 0) || watch_socket(net, 1) || !net->monitored || !net->settled)
+	net->again = evtimer_new(net->base, net_on_settled, net);
+	if (watch_socket(net, 0) || watch_socket(net, 1) || !net->monitored || !net->settled ||
+		!net->again)
 		return -ENOMEM;
 	return 0;
 }
 
 int net_open(struct net **ret_net, struct event_base *base, const struct net_config *config,
-	const struct net_handler *handler)
+	const struct net_handler *handler, const int kept[NET_KEPTS], uint16_t *ret_taken)
 {
 	struct net *net = calloc(1, sizeof(*net));
 	int r;
@@ -302,14 +374,31 @@ int net_open(struct net **ret_net, struct event_base *base, const struct net_con
 	net->base = base;
 	net->config = *config;
 	net->handler = *handler;
-	net->sockets[0] = net->sockets[1] = net->monitor = -1;
-	r = open_all(net);
+	net->sockets[0] = net->sockets[1] = net->monitor = net->memory.fd = -1;
+	r = open_all(net, kept, ret_taken);
 	if (r) {
 		net_close(net);
 		return r;
 	}
 	*ret_net = net;
 	return 0;
+}
+
+void net_kept(const struct net *net, int ret_kept[NET_KEPTS])
+{
+	ret_kept[NET_KEPT_OWN] = net->sockets[0];
+	ret_kept[NET_KEPT_GROUP] = net->sockets[1];
+	ret_kept[NET_KEPT_HOMES] = net->memory.fd;
+}
+
+/* A kept socket is in the group where its former owner has joined. */
+static void leave_the_rest(struct net *net)
+{
+	struct net_path rest[NET_LINKS_MAX];
+
+	for (unsigned i = 0; i < net->links.count; i++)
+		rest[i] = net->links.items[i].path;
+	leave(net, rest, net->links.count);
 }
 
 int net_start(struct net *net)
@@ -319,6 +408,9 @@ int net_start(struct net *net)
 
 	if (r)
 		return r;
+	leave_the_rest(net);
+	net_discard(net);
+	look_again(net, net->deaf);
 	if (event_add(net->readable[0], NULL) || event_add(net->readable[1], NULL) ||
 		event_add(net->monitored, NULL))
 		return -ENOMEM;
@@ -332,22 +424,19 @@ static void free_event(struct event *event)
 		event_free(event);
 }
 
-static void close_socket(int fd)
-{
-	if (fd >= 0)
-		close(fd);
-}
-
 /* The new socket, or -1 where the old one does. 0 or -errno. */
 static int open_anew(const struct net *net, const struct net_config *config, int ret_sockets[2],
-	uint16_t *ret_port)
+	uint16_t *ret_port, uint16_t *ret_taken)
 {
 	int r = 0;
 
 	ret_sockets[0] = ret_sockets[1] = -1;
 	*ret_port = net->port;
+	*ret_taken = config->group.port;
 	if (!elect_address_equal(&config->group, &net->config.group))
 		r = ret_sockets[1] = net_socket_open_group(&config->group);
+	if (r >= 0)
+		*ret_taken = config->port_first;
 	if (r >= 0 && (net->port < config->port_first || net->port > config->port_last))
 		r = ret_sockets[0] =
 			net_socket_open_own(config->port_first, config->port_last, ret_port);
@@ -370,12 +459,12 @@ static int replace_socket(struct net *net, unsigned index, int fd)
 	return 0;
 }
 
-int net_reconfigure(struct net *net, const struct net_config *config)
+int net_reconfigure(struct net *net, const struct net_config *config, uint16_t *ret_taken)
 {
 	int sockets[2], r, s;
 	uint16_t port;
 
-	r = open_anew(net, config, sockets, &port);
+	r = open_anew(net, config, sockets, &port, ret_taken);
 	if (r)
 		return r;
 	net->config = *config;
@@ -397,9 +486,11 @@ void net_close(struct net *net)
 	free_event(net->readable[1]);
 	free_event(net->monitored);
 	free_event(net->settled);
+	free_event(net->again);
 	for (unsigned i = 0; i < 2; i++)
 		close_socket(net->sockets[i]);
 	close_socket(net->monitor);
+	net_memory_close(&net->memory);
 	free(net);
 }
 

@@ -21,7 +21,8 @@ enum {
 	NET_BATCH = 32,		 /* datagrams read from a socket at one wake-up */
 	NET_DISCARD_MAX = 16384, /* datagrams thrown away at once, more than a socket holds */
 	NET_AGAIN_S = 1,	 /* until what failed is tried again */
-	NET_SETTLE_MS = 20,	 /* from a change of links to the look at them */
+	NET_NEVER_US = 3600 * 1000000u, /* nothing is waited for as long */
+	NET_SETTLE_MS = 20,		/* from a change of links to the look at them */
 };
 
 struct net_config {
@@ -29,7 +30,11 @@ struct net_config {
 	uint16_t port_first, port_last;
 	const char *const *patterns; /* of interfaces; must live as long as the net */
 	unsigned patterns_count;     /* 0: chosen by themselves */
+	uint64_t demotion_us;	     /* a demotion has ended by then */
 };
+
+/* What outlives a process if somebody keeps it: descriptors, -1 for none. */
+enum net_kept { NET_KEPT_OWN, NET_KEPT_GROUP, NET_KEPT_HOMES, NET_KEPTS };
 
 struct net_handler {
 	/* Bytes wait: what is overdue goes first. May call net_discard(). */
@@ -52,17 +57,23 @@ struct net_counters {
 };
 
 /*
- * Opens and binds the sockets, reads nothing yet. 0 or -errno: -EADDRINUSE when no port of the
- * range is free. ret_net is changed only on success.
+ * Opens and binds the sockets, reads nothing yet. `kept` may be NULL; what it has is used where it
+ * fits, else closed, and what has arrived there meanwhile is thrown away by net_start(). 0 or
+ * -errno: -EADDRINUSE when the port of the group, or every one of the range, is taken: ret_taken is
+ * that port, or the first of them. ret_net is changed only on success.
  */
 int net_open(struct net **ret_net, struct event_base *base, const struct net_config *config,
-	const struct net_handler *handler);
+	const struct net_handler *handler, const int kept[NET_KEPTS], uint16_t *ret_taken);
 /*
  * Another group, other ports or interfaces while running: sockets are opened anew only where they
  * must be, and nothing is changed unless all of it can be. A port that is in the new range is
  * kept. 0 or -errno as net_open(). handler.changed() may be called meanwhile.
  */
-int net_reconfigure(struct net *net, const struct net_config *config);
+int net_reconfigure(struct net *net, const struct net_config *config, uint16_t *ret_taken);
+/* The descriptors that may be kept; they stay the net's. */
+void net_kept(const struct net *net, int ret_kept[NET_KEPTS]);
+/* This host leads or does no more; `demoted`: what its leadership has begun has ended. */
+void net_lead(struct net *net, bool leads, bool demoted);
 /* Hands out what has arrived, a batch of each socket: for whoever must not make it wait. */
 void net_read(struct net *net);
 /* Looks at the links, joins the group, begins to read. 0 or -errno. */

@@ -31,47 +31,43 @@ static struct net_link *find(struct net_links *links, unsigned ifindex)
 	return NULL;
 }
 
-static bool in_use(const struct net_links *links, unsigned ifindex, struct in_addr address)
-{
-	for (unsigned i = 0; i < links->present_count; i++)
-		if (links->present[i].ifindex == ifindex &&
-			links->present[i].address.s_addr == address.s_addr)
-			return true;
-	return false;
-}
-
 /* mnl_attr_parse() hands over each attribute with the place to write to. */
 static int take_local(const struct nlattr *attr, void *address)
 {
+	struct net_address *a = address;
+	struct ifa_cacheinfo info;
+
 	if (mnl_attr_get_type(attr) == IFA_LOCAL && mnl_attr_validate(attr, MNL_TYPE_U32) >= 0)
-		((struct in_addr *)address)->s_addr = mnl_attr_get_u32(attr);
+		a->address.s_addr = mnl_attr_get_u32(attr);
+	if (mnl_attr_get_type(attr) == IFA_CACHEINFO &&
+		mnl_attr_get_payload_len(attr) >= sizeof(info)) {
+		memcpy(&info, mnl_attr_get_payload(attr), sizeof(info));
+		a->created = info.cstamp;
+	}
 	return MNL_CB_OK;
 }
 
 static int take_address(const struct nlmsghdr *message, struct net_links *links)
 {
 	const struct ifaddrmsg *m = mnl_nlmsg_get_payload(message);
-	struct in_addr address = { 0 };
+	struct net_address address = { 0 };
 	struct net_link *link;
 
 	if (mnl_nlmsg_get_payload_len(message) < sizeof(*m) || m->ifa_family != AF_INET)
 		return MNL_CB_OK;
+	address.ifindex = m->ifa_index;
+	address.prefix = m->ifa_prefixlen;
+	address.secondary = (m->ifa_flags & IFA_F_SECONDARY) != 0;
 	mnl_attr_parse(message, sizeof(*m), take_local, &address);
-	if (!address.s_addr)
+	if (!address.address.s_addr || links->addresses_count == NET_ADDRESSES_MAX)
 		return MNL_CB_OK;
 
 	link = find(links, m->ifa_index);
-	if (link) { /* the first counts, unless a later one is in use already */
-		if (!in_use(links, m->ifa_index, address))
-			return MNL_CB_OK;
-	} else if (links->count == NET_LINKS_MAX) {
+	if (!link && links->count == NET_LINKS_MAX)
 		return MNL_CB_OK;
-	} else {
-		link = &links->items[links->count++];
-		*link = (struct net_link){ .path.ifindex = m->ifa_index };
-	}
-	link->path.address = address;
-	link->path.prefix = m->ifa_prefixlen;
+	if (!link)
+		links->items[links->count++] = (struct net_link){ .path.ifindex = m->ifa_index };
+	links->addresses[links->addresses_count++] = address;
 	return MNL_CB_OK;
 }
 
@@ -90,6 +86,8 @@ static int take_link(const struct nlmsghdr *message, struct net_links *links)
 
 	if (mnl_nlmsg_get_payload_len(message) < sizeof(*m))
 		return MNL_CB_OK;
+	if (links->homes && net_homes_routed(links->homes, (unsigned)m->ifi_index))
+		links->routed_there = true;
 	link = find(links, (unsigned)m->ifi_index);
 	if (!link)
 		return MNL_CB_OK;
@@ -190,13 +188,12 @@ static int dump(struct mnl_socket *socket, uint16_t request, struct net_links *l
 	return r < 0 ? -errno : 0;
 }
 
-static int read_once(
-	struct net_links *ret_links, const struct net_path *present, unsigned present_count)
+static int read_once(struct net_links *ret_links, const struct net_homes *homes)
 {
 	struct mnl_socket *socket;
 	int r = 0;
 
-	*ret_links = (struct net_links){ .present = present, .present_count = present_count };
+	*ret_links = (struct net_links){ .homes = homes };
 	for (size_t i = 0; !r && i < sizeof(dumps) / sizeof(dumps[0]); i++) {
 		/* A socket a dump: one that is given up half read leaves nothing behind. */
 		socket = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
@@ -211,13 +208,12 @@ static int read_once(
 }
 
 /* Links that change under a dump spoil it (EINTR): soon they do not. */
-int net_links_read(
-	struct net_links *ret_links, const struct net_path *present, unsigned present_count)
+int net_links_read(struct net_links *ret_links, const struct net_homes *homes)
 {
 	int r = -EINTR;
 
 	for (unsigned i = 0; i < TRIES_MAX && r == -EINTR; i++)
-		r = read_once(ret_links, present, present_count);
+		r = read_once(ret_links, homes);
 	return r;
 }
 
@@ -234,39 +230,66 @@ static bool named(const struct net_link *link, const char *const *patterns, unsi
 	return false;
 }
 
-static bool unnamed(const struct net_link *link, bool by_default_route)
+/* Which interfaces are used where none is named. */
+enum by { BY_NAME, BY_DEFAULT_ROUTE, BY_FORMER_ROUTE, BY_TYPE };
+
+static bool unnamed(const struct net_link *link, const struct net_homes *homes, enum by by)
 {
 	if (!(link->flags & IFF_MULTICAST) || link->flags & IFF_LOOPBACK)
 		return false;
-	if (by_default_route)
+	if (by == BY_DEFAULT_ROUTE)
 		return link->default_route;
+	if (by == BY_FORMER_ROUTE)
+		return net_homes_routed(homes, link->path.ifindex);
 	return link->type == ARPHRD_ETHER && !(link->flags & IFF_POINTOPOINT);
 }
 
-static unsigned choose(const struct net_links *links, const char *const *patterns,
-	unsigned patterns_count, bool by_default_route, struct net_path *ret_paths)
+static enum by way_to_choose(const struct net_links *links, unsigned patterns_count)
 {
+	if (patterns_count)
+		return BY_NAME;
+	for (unsigned i = 0; i < links->count; i++)
+		if (links->items[i].flags & IFF_UP &&
+			unnamed(&links->items[i], NULL, BY_DEFAULT_ROUTE))
+			return BY_DEFAULT_ROUTE;
+	return links->routed_there ? BY_FORMER_ROUTE : BY_TYPE;
+}
+
+/* False: it has no address that may be used. */
+static bool path_of(const struct net_links *links, struct net_homes *homes, uint64_t now_us,
+	const struct net_link *link, struct net_path *ret_path)
+{
+	const struct net_address *address = net_homes_choose(homes, now_us, link->path.ifindex,
+		link->path.carrier, links->addresses, links->addresses_count);
+
+	if (!address)
+		return false;
+	*ret_path = link->path;
+	ret_path->address = address->address;
+	ret_path->prefix = address->prefix;
+	return true;
+}
+
+unsigned net_links_choose(const struct net_links *links, struct net_homes *homes, uint64_t now_us,
+	const char *const *patterns, unsigned patterns_count,
+	struct net_path ret_paths[NET_PATHS_MAX])
+{
+	enum by by = way_to_choose(links, patterns_count);
 	unsigned count = 0;
 
+	net_homes_look(homes, now_us, links->addresses, links->addresses_count);
 	for (unsigned i = 0; i < links->count && count < NET_PATHS_MAX; i++) {
 		const struct net_link *link = &links->items[i];
 
 		if (!(link->flags & IFF_UP))
 			continue;
-		if (patterns_count ? named(link, patterns, patterns_count)
-				   : unnamed(link, by_default_route))
-			ret_paths[count++] = link->path;
+		if (by == BY_NAME ? !named(link, patterns, patterns_count)
+				  : !unnamed(link, homes, by))
+			continue;
+		count += path_of(links, homes, now_us, link, &ret_paths[count]);
+		if (by == BY_DEFAULT_ROUTE)
+			net_homes_set_routed(homes, link->path.ifindex);
 	}
-	return count;
-}
-
-unsigned net_links_choose(const struct net_links *links, const char *const *patterns,
-	unsigned patterns_count, struct net_path ret_paths[NET_PATHS_MAX])
-{
-	unsigned count = choose(links, patterns, patterns_count, true, ret_paths);
-
-	if (!count && !patterns_count)
-		count = choose(links, patterns, patterns_count, false, ret_paths);
 	return count;
 }
 

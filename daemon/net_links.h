@@ -8,6 +8,8 @@
 #ifndef ELECTD_NET_LINKS_H
 #define ELECTD_NET_LINKS_H
 
+#include "net_homes.h"
+
 #include <net/if.h>
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -16,9 +18,10 @@
 struct nlmsghdr;
 
 enum {
-	NET_PATHS_MAX = 16,    /* interfaces used; the kernel joins at most 20 groups a socket */
-	NET_LINKS_MAX = 256,   /* interfaces with an IPv4 address; later ones are not seen */
-	NET_ROUTES_MAX = 4096, /* routes read; the default ones come first */
+	NET_PATHS_MAX = 16,	  /* interfaces used; the kernel joins at most 20 groups a socket */
+	NET_LINKS_MAX = 256,	  /* interfaces with an IPv4 address; later ones are not seen */
+	NET_ADDRESSES_MAX = 4096, /* on all of them; later ones are not seen */
+	NET_ROUTES_MAX = 4096,	  /* routes read; the default ones come first */
 };
 
 /* An interface that is used: how to reach a LAN, and as whom. */
@@ -31,7 +34,7 @@ struct net_path {
 	bool deaf; /* the group cannot be joined there */
 };
 
-/* An interface that has an IPv4 address. */
+/* An interface that has an IPv4 address: which one is used stands in its path when it is chosen. */
 struct net_link {
 	struct net_path path;
 	unsigned flags; /* IFF_ */
@@ -42,9 +45,10 @@ struct net_link {
 struct net_links {
 	unsigned count;
 	struct net_link items[NET_LINKS_MAX];
-	/* Addresses in use stay in use while they exist: a floating address changes nothing. */
-	const struct net_path *present;
-	unsigned present_count;
+	unsigned addresses_count;
+	struct net_address addresses[NET_ADDRESSES_MAX];
+	const struct net_homes *homes;
+	bool routed_there; /* an interface that was used for its default route exists */
 	unsigned routes_seen;
 };
 
@@ -55,19 +59,21 @@ struct net_links {
 int net_links_on_message(const struct nlmsghdr *message, void *links);
 
 /*
- * What the system has now. `present` are the paths in use. 0 or -errno of the netlink socket;
- * waits for nothing but the kernel.
+ * What the system has now; `homes` as net_links_choose() left them. 0 or -errno of the netlink
+ * socket; waits for nothing but the kernel.
  */
-int net_links_read(
-	struct net_links *ret_links, const struct net_path *present, unsigned present_count);
+int net_links_read(struct net_links *ret_links, const struct net_homes *homes);
 
 /*
- * Those that match a pattern (fnmatch); without patterns those with a default route, else every
- * Ethernet one. All must be up and able to multicast; "lo" must be named to be used. Returns how
- * many of ret_paths were filled; more than NET_PATHS_MAX are left out.
+ * Those that match a pattern (fnmatch); without patterns those with a default route, else those
+ * that had one, else every Ethernet one: a pulled cable takes the route away, and a bridge of
+ * containers does not stand in for the LAN. All must be up and able to multicast; "lo" must be
+ * named to be used. Each with the address that `homes`, told what there is, say. Returns how many
+ * of ret_paths were filled; more than NET_PATHS_MAX are left out.
  */
-unsigned net_links_choose(const struct net_links *links, const char *const *patterns,
-	unsigned patterns_count, struct net_path ret_paths[NET_PATHS_MAX]);
+unsigned net_links_choose(const struct net_links *links, struct net_homes *homes, uint64_t now_us,
+	const char *const *patterns, unsigned patterns_count,
+	struct net_path ret_paths[NET_PATHS_MAX]);
 
 /*
  * The path to an IPv4 address: the one with the longest prefix it is in, else the first. NULL

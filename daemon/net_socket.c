@@ -117,6 +117,37 @@ int net_socket_open_own(uint16_t port_first, uint16_t port_last, uint16_t *ret_p
 	return r;
 }
 
+/* An address of IPv4, datagrams. */
+static bool name_of(int fd, struct sockaddr_in *ret_address)
+{
+	socklen_t size = sizeof(*ret_address), type_size = sizeof(int);
+	int type;
+
+	return !getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &type_size) && type == SOCK_DGRAM &&
+		!getsockname(fd, (struct sockaddr *)ret_address, &size) &&
+		size == sizeof(*ret_address) && ret_address->sin_family == AF_INET;
+}
+
+bool net_socket_is_group(int fd, const struct elect_address *group)
+{
+	struct sockaddr_in is, wanted;
+
+	to_system(group, &wanted);
+	return name_of(fd, &is) && is.sin_port == wanted.sin_port &&
+		is.sin_addr.s_addr == wanted.sin_addr.s_addr;
+}
+
+bool net_socket_is_own(int fd, uint16_t port_first, uint16_t port_last, uint16_t *ret_port)
+{
+	struct sockaddr_in is;
+
+	if (!name_of(fd, &is) || is.sin_addr.s_addr != htonl(INADDR_ANY) ||
+		ntohs(is.sin_port) < port_first || ntohs(is.sin_port) > port_last)
+		return false;
+	*ret_port = ntohs(is.sin_port);
+	return true;
+}
+
 static int membership(int fd, int option, const struct elect_address *group, unsigned ifindex)
 {
 	struct ip_mreqn request = { .imr_ifindex = (int)ifindex };

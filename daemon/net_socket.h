@@ -29,6 +29,10 @@ int net_socket_open_group(const struct elect_address *group);
 /* The socket on the first free port: fd or -errno, -EADDRINUSE when none is free. */
 int net_socket_open_own(uint16_t port_first, uint16_t port_last, uint16_t *ret_port);
 
+/* Whether a descriptor that came from elsewhere is such a socket, for that group or range. */
+bool net_socket_is_group(int fd, const struct elect_address *group);
+bool net_socket_is_own(int fd, uint16_t port_first, uint16_t port_last, uint16_t *ret_port);
+
 /* 0, also when it was joined before, or -errno. */
 int net_socket_join(int fd, const struct elect_address *group, unsigned ifindex);
 void net_socket_leave(int fd, const struct elect_address *group, unsigned ifindex);

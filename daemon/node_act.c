@@ -92,10 +92,19 @@ static bool passed_over(const struct node *n, const struct elect_actions *action
 	return false;
 }
 
+/* What hooks add while this host leads is no address of its own. */
+static void follow_role(struct node *n, const struct elect_view *view)
+{
+	bool released = n->view.yielding && !ctl_holding(n->ctl, NULL, 0);
+
+	net_lead(n->net, view->role == ELECT_ROLE_LEADER, released);
+}
+
 static void follow_view(struct node *n, const struct elect_actions *actions, unsigned index)
 {
 	const struct elect_view *view = &actions->items[index].view;
 
+	follow_role(n, view);
 	follow_yielding(n, view);
 	if (!passed_over(n, actions, index))
 		node_tell(n, view);

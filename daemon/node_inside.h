@@ -28,6 +28,7 @@ enum {
 	/* Those of the core, a slow disk, and hooks. */
 	NODE_PROBLEMS = WHY_PROBLEMS + 1 + HOOKS_PROBLEMS_MAX,
 	NODE_FIRST_MAX = 1 << 20,    /* the first counter of a host without state is below */
+	NODE_HOLDER_MAX = 256,	     /* characters that say who has a port */
 	NODE_DISK_SLOW_US = 2000000, /* a save that takes longer is told */
 };
 
@@ -174,6 +175,11 @@ void node_reload_merge(
 /* All or nothing. ret_reload's texts stay valid until the next one. */
 void node_reload(struct node *n, struct ctl_reload *ret_reload);
 
+/* Has the manager keep what must not be taken by others during a restart. */
+void node_net_keep(struct node *n);
+/* Why the sockets cannot be opened; `taken` as net_open() left it. */
+void node_net_words(
+	const struct net_config *config, int error, uint16_t taken, char *ret_words, size_t size);
 /* Fills in what net_open() wants; the patterns live in the node. */
 void node_net_config(struct node *n, struct net_config *ret_config);
 

@@ -5,6 +5,8 @@
  */
 #include "node_inside.h"
 
+#include "core/line.h"
+#include "net_taken.h"
 #include "service.h"
 
 #include <errno.h>
@@ -54,29 +56,66 @@ void node_net_config(struct node *n, struct net_config *ret_config)
 		.port_last = n->conf.unicast_ports.last,
 		.patterns = n->patterns,
 		.patterns_count = n->conf.interfaces.count,
+		.demotion_us = n->conf.elect.yield_timeout_us,
 	};
 	for (unsigned i = 0; i < ret_config->patterns_count; i++)
 		n->patterns[i] = n->conf.interfaces.names[i];
+}
+
+static const char *const kept_names[NET_KEPTS] = {
+	[NET_KEPT_OWN] = "own",
+	[NET_KEPT_GROUP] = "group",
+	[NET_KEPT_HOMES] = "homes",
+};
+
+void node_net_keep(struct node *n)
+{
+	int fds[NET_KEPTS];
+
+	net_kept(n->net, fds);
+	for (unsigned i = 0; i < NET_KEPTS; i++)
+		service_keep(kept_names[i], fds[i]);
+}
+
+void node_net_words(
+	const struct net_config *c, int error, uint16_t taken, char *ret_words, size_t size)
+{
+	bool group = taken == c->group.port;
+	struct elect_address wanted = { .port = taken };
+	struct line line = line_begin(ret_words, size);
+	char holder[NODE_HOLDER_MAX];
+
+	if (error != -EADDRINUSE) {
+		line_add(&line, "opening the sockets: %s", strerror(-error));
+		return;
+	}
+	net_taken_words(group ? &c->group : &wanted, holder, sizeof(holder));
+	if (!group)
+		line_add(&line, "no UDP port of %u to %u is free: ", c->port_first, c->port_last);
+	line_add(&line, "%s%u is taken by %s (`ss -lunp` as root shows all)",
+		group ? "UDP port " : "", taken, holder);
 }
 
 static int open_net(struct node *n)
 {
 	struct net_handler handler = node_net_handler;
 	struct net_config config;
-	int r;
+	char words[LOG_LINE_MAX / 2];
+	int kept[NET_KEPTS], r;
+	uint16_t taken = 0;
 
 	handler.user = n;
 	node_net_config(n, &config);
-	r = net_open(&n->net, n->base, &config, &handler);
+	service_kept(kept_names, NET_KEPTS, kept);
+	r = net_open(&n->net, n->base, &config, &handler, kept, &taken);
 	if (!r)
 		r = net_start(n->net);
-	if (!r)
+	if (!r) {
+		node_net_keep(n);
 		return 0;
-	if (r == -EADDRINUSE)
-		log_error(
-			"net", "no port of %u to %u is free", config.port_first, config.port_last);
-	else
-		log_error("net", "opening the sockets: %s", strerror(-r));
+	}
+	node_net_words(&config, r, taken, words, sizeof(words));
+	log_error("net", "%s", words);
 	return fail(n, permission_or(r, EX_OSERR));
 }
 

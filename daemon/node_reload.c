@@ -92,20 +92,23 @@ static int change_network(struct node *n, const struct conf *next)
 	struct conf_error *e = &n->reload_error;
 	const struct conf before = n->conf;
 	struct net_config config;
+	char words[CONF_ERROR_MAX / 2];
+	uint16_t taken = 0;
 	int r;
 
 	n->conf.interfaces = next->interfaces;
 	n->conf.group4 = next->group4;
 	n->conf.unicast_ports = next->unicast_ports;
 	node_net_config(n, &config);
-	r = net_reconfigure(n->net, &config);
+	r = net_reconfigure(n->net, &config, &taken);
+	node_net_keep(n);
 	if (!r)
 		return 0;
+	node_net_words(&config, r, taken, words, sizeof(words));
 	n->conf = before;
 	node_net_config(n, &config);
 	*e = (struct conf_error){ .key = "network" };
-	snprintf(e->text, sizeof(e->text), "network: the sockets cannot be opened anew: %s",
-		strerror(-r));
+	snprintf(e->text, sizeof(e->text), "network: %s", words);
 	return r;
 }
 

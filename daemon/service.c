@@ -6,10 +6,13 @@
 #include "service.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-id128.h>
 #include <time.h>
+#include <unistd.h>
 
 /* electd's own: the machine id itself must not leave the machine. */
 static const sd_id128_t application =
@@ -50,6 +53,41 @@ uint64_t service_watchdog_us(void)
 	uint64_t period_us;
 
 	return sd_watchdog_enabled(0, &period_us) > 0 ? period_us / 2 : 0;
+}
+
+/* ---- what is kept over restarts -------------------------------------------------------------- */
+
+void service_kept(const char *const *names, unsigned count, int *ret_fds)
+{
+	char **given = NULL;
+	int n = sd_listen_fds_with_names(1, &given);
+
+	for (unsigned i = 0; i < count; i++)
+		ret_fds[i] = -1;
+	for (int at = 0; at < n; at++) {
+		int fd = SD_LISTEN_FDS_START + at;
+		unsigned i = 0;
+
+		while (i < count && (ret_fds[i] >= 0 || strcmp(given[at], names[i]) != 0))
+			i++;
+		if (i < count)
+			ret_fds[i] = fd;
+		else
+			close(fd);
+		free(given[at]);
+	}
+	free(given);
+}
+
+/* Not watched: a socket with an error pending is as good as ever. */
+void service_keep(const char *name, int fd)
+{
+	char text[128];
+
+	sd_notifyf(0, "FDSTOREREMOVE=1\nFDNAME=%s", name);
+	snprintf(text, sizeof(text), "FDSTORE=1\nFDPOLL=0\nFDNAME=%s", name);
+	if (fd >= 0)
+		sd_pid_notify_with_fds(0, 0, text, &fd, 1);
 }
 
 int service_host_id(struct elect_id *ret_id)

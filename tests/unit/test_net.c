@@ -6,12 +6,15 @@
 #include "net.h"
 
 #include "core/wire.h"
+#include "net_taken.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <event2/event.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -24,6 +27,8 @@ enum { HEARD_MAX = 64 };
 static struct event_base *base;
 static struct net_config config;
 static const char *const lo = "lo";
+static uint16_t taken;
+static const int *given; /* what a former process has left; NULL: nothing */
 
 /* What a handler was told. */
 static struct heard {
@@ -65,7 +70,7 @@ static void changed(void *user)
 static int open_net(unsigned which)
 {
 	const struct net_handler handler = { before, datagram, changed, &heard[which] };
-	int r = net_open(&heard[which].net, base, &config, &handler);
+	int r = net_open(&heard[which].net, base, &config, &handler, given, &taken);
 
 	return r ? r : net_start(heard[which].net);
 }
@@ -77,6 +82,7 @@ static int setup(void **state)
 
 	(void)state;
 	memset(heard, 0, sizeof(heard));
+	given = NULL;
 	config = (struct net_config){
 		.group = { .bytes = { 224, 0, 0, 254 }, .port = port, .family = 4 },
 		.port_first = (uint16_t)(port + 1),
@@ -171,7 +177,8 @@ static void without_a_free_port_nothing_is_opened(void **state)
 
 	(void)state;
 	assert_int_equal(open_net(1), 0);
-	assert_int_equal(net_open(&third, base, &config, &handler), -EADDRINUSE);
+	assert_int_equal(net_open(&third, base, &config, &handler, NULL, &taken), -EADDRINUSE);
+	assert_int_equal(taken, config.port_first);
 	assert_null(third);
 }
 
@@ -245,13 +252,13 @@ static void another_group_is_heard_and_the_old_one_is_not(void **state)
 	assert_int_equal(open_net(1), 0);
 	next.group.bytes[3] = 253;
 	own_address(0, &before);
-	assert_int_equal(net_reconfigure(heard[0].net, &next), 0);
+	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), 0);
 	own_address(0, &after);
 	assert_true(elect_address_equal(&before, &after));
 	send_from(1, &all, "ECLTold", 7);
 	run();
 	assert_int_equal(heard[0].count, 0);
-	assert_int_equal(net_reconfigure(heard[1].net, &next), 0);
+	assert_int_equal(net_reconfigure(heard[1].net, &next, &taken), 0);
 	send_from(1, &all, "ECLTnew", 7);
 	run();
 	assert_int_equal(heard[0].count, 1);
@@ -267,11 +274,11 @@ static void a_port_outside_the_new_range_is_given_up(void **state)
 
 	(void)state;
 	next.port_last = next.port_first;
-	assert_int_equal(net_reconfigure(heard[0].net, &next), 0);
+	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), 0);
 	own_address(0, &own);
 	assert_int_equal(own.port, config.port_first);
 	next.port_first = next.port_last = (uint16_t)(config.port_first + 1);
-	assert_int_equal(net_reconfigure(heard[0].net, &next), 0);
+	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), 0);
 	own_address(0, &own);
 	assert_int_equal(own.port, config.port_first + 1);
 	assert_int_equal(open_net(1), 0); /* the first one is free again */
@@ -289,7 +296,7 @@ static void what_cannot_be_opened_leaves_all_as_it_was(void **state)
 	own_address(0, &before);
 	next.group.bytes[3] = 253;
 	next.port_first = next.port_last; /* the other one has it */
-	assert_int_equal(net_reconfigure(heard[0].net, &next), -EADDRINUSE);
+	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), -EADDRINUSE);
 	own_address(0, &after);
 	assert_true(elect_address_equal(&before, &after));
 	send_from(1, &all, "ECLTold", 7);
@@ -305,10 +312,10 @@ static void an_interface_that_cannot_join_is_deaf_until_it_can(void **state)
 	(void)state;
 	assert_false(net_path_at(heard[0].net, 0)->deaf);
 	next.group.bytes[0] = 127; /* nobody can join this one */
-	assert_int_equal(net_reconfigure(heard[0].net, &next), 0);
+	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), 0);
 	assert_true(net_path_at(heard[0].net, 0)->deaf);
 	assert_int_equal(heard[0].changes, 2);
-	assert_int_equal(net_reconfigure(heard[0].net, &config), 0);
+	assert_int_equal(net_reconfigure(heard[0].net, &config, &taken), 0);
 	assert_false(net_path_at(heard[0].net, 0)->deaf);
 	assert_int_equal(heard[0].changes, 3);
 }
@@ -325,7 +332,7 @@ static void links_that_cannot_be_read_are_looked_at_again(void **state)
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	no_files = (struct rlimit){ 0, limit.rlim_max };
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &no_files), 0);
-	assert_int_equal(net_reconfigure(heard[0].net, &next), 0);
+	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), 0);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	assert_int_equal(net_counters(heard[0].net)->links_unreadable, 1);
 	assert_int_equal(net_paths_count(heard[0].net), 1);
@@ -333,6 +340,108 @@ static void links_that_cannot_be_read_are_looked_at_again(void **state)
 		event_base_loop(base, EVLOOP_ONCE);
 	assert_int_equal(net_paths_count(heard[0].net), 0);
 	assert_int_equal(heard[0].changes, 2);
+}
+
+/* ---- over a restart ---------------------------------------------------------------------------
+ */
+
+/* As a service manager keeps them. */
+static void keep(int ret_kept[NET_KEPTS])
+{
+	net_kept(heard[0].net, ret_kept);
+	for (unsigned i = 0; i < NET_KEPTS; i++) {
+		ret_kept[i] = fcntl(ret_kept[i], F_DUPFD_CLOEXEC, 0);
+		assert_true(ret_kept[i] >= 0);
+	}
+	net_close(heard[0].net);
+	memset(heard, 0, sizeof(heard));
+}
+
+static void what_is_kept_is_used_again_and_read_empty_first(void **state)
+{
+	struct elect_address own;
+	int kept[NET_KEPTS];
+
+	(void)state;
+	own_address(0, &own);
+	keep(kept);
+	send_strange("ECLT", 4, 255); /* for the process that is gone */
+	given = kept;
+	assert_int_equal(open_net(0), 0);
+	run();
+	assert_int_equal(heard[0].count, 0);
+	assert_int_equal(net_counters(heard[0].net)->discarded, 1);
+	send_strange("ECLTnew", 7, 255);
+	send_from(0, &all, "ECLTall", 7);
+	run();
+	assert_int_equal(heard[0].count, 2);
+}
+
+static void a_port_that_is_kept_cannot_be_taken_meanwhile(void **state)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	uint16_t ports[] = { config.group.port, config.port_first };
+	int kept[NET_KEPTS];
+
+	(void)state;
+	keep(kept);
+	for (unsigned i = 0; i < 2; i++) {
+		address.sin_port = htons(ports[i]);
+		assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), -1);
+		assert_int_equal(errno, EADDRINUSE);
+	}
+	close(fd);
+	given = kept;
+	assert_int_equal(open_net(0), 0);
+}
+
+static void what_is_kept_and_does_not_fit_is_closed(void **state)
+{
+	int kept[NET_KEPTS];
+
+	(void)state;
+	keep(kept);
+	given = kept;
+	config.group.bytes[3] = 253;
+	config.port_first++;
+	assert_int_equal(open_net(0), 0);
+	assert_int_equal(fcntl(kept[NET_KEPT_OWN], F_GETFD), -1);
+	send_from(0, &all, "ECLT", 4);
+	run();
+	assert_int_equal(heard[0].count, 1);
+	net_close(heard[0].net);
+	heard[0] = (struct heard){ .net = NULL };
+	config.group.bytes[3] = 254;
+	config.port_first--;
+	for (unsigned i = 0; i < NET_KEPTS; i++) /* no socket at all */
+		kept[i] = open("/dev/null", O_RDWR | O_CLOEXEC);
+	assert_int_equal(open_net(0), 0);
+}
+
+static void who_has_a_port_is_named(void **state)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct elect_address any = { .port = (uint16_t)(config.group.port + 9) };
+	char words[256], wanted[64];
+
+	(void)state;
+	net_taken_words(&any, words, sizeof(words));
+	assert_string_equal(words, "somebody");
+	address.sin_port = htons(any.port);
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	snprintf(wanted, sizeof(wanted), "process %ld (", (long)getpid());
+	net_taken_words(&any, words, sizeof(words));
+	assert_memory_equal(words, wanted, strlen(wanted));
+	assert_non_null(strstr(words, ") of user "));
+	/* Of another address that does not hinder. */
+	any.family = 4;
+	any.bytes[0] = 224;
+	net_taken_words(&any, words, sizeof(words));
+	assert_string_equal(words, "somebody");
+	close(fd);
 }
 
 int main(void)
@@ -364,6 +473,13 @@ int main(void)
 			an_interface_that_cannot_join_is_deaf_until_it_can, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			links_that_cannot_be_read_are_looked_at_again, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			what_is_kept_is_used_again_and_read_empty_first, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_port_that_is_kept_cannot_be_taken_meanwhile, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			what_is_kept_and_does_not_fit_is_closed, setup, teardown),
+		cmocka_unit_test_setup_teardown(who_has_a_port_is_named, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

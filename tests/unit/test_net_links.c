@@ -18,7 +18,10 @@
 
 enum { ORDINARY = IFF_UP | IFF_RUNNING | IFF_MULTICAST | IFF_BROADCAST };
 
+enum { NOW = 1000000 };
+
 static struct net_links links;
+static struct net_homes homes;
 static struct net_path paths[NET_PATHS_MAX];
 static _Alignas(struct nlmsghdr) char buffer[4096];
 
@@ -26,6 +29,8 @@ static int setup(void **state)
 {
 	(void)state;
 	memset(&links, 0, sizeof(links));
+	memset(&homes, 0, sizeof(homes));
+	links.homes = &homes;
 	memset(paths, 0, sizeof(paths));
 	return 0;
 }
@@ -41,8 +46,10 @@ static struct nlmsghdr *begin(uint16_t type, size_t extra, void **ret_extra)
 	return message;
 }
 
-static void add_address(unsigned ifindex, const char *text, uint8_t prefix)
+static void add_stamped(
+	unsigned ifindex, const char *text, uint8_t prefix, uint8_t flags, uint32_t created)
 {
+	const struct ifa_cacheinfo info = { .cstamp = created, .tstamp = 77 };
 	void *extra;
 	struct nlmsghdr *message = begin(RTM_NEWADDR, sizeof(struct ifaddrmsg), &extra);
 	struct ifaddrmsg *m = extra;
@@ -50,9 +57,16 @@ static void add_address(unsigned ifindex, const char *text, uint8_t prefix)
 	m->ifa_family = AF_INET;
 	m->ifa_index = ifindex;
 	m->ifa_prefixlen = prefix;
+	m->ifa_flags = flags;
+	mnl_attr_put(message, IFA_CACHEINFO, sizeof(info), &info);
 	mnl_attr_put_u32(message, IFA_LOCAL, inet_addr(text));
 	mnl_attr_put_u32(message, IFA_ADDRESS, inet_addr("203.0.113.1")); /* a peer: not ours */
 	assert_int_equal(net_links_on_message(message, &links), MNL_CB_OK);
+}
+
+static void add_address(unsigned ifindex, const char *text, uint8_t prefix)
+{
+	add_stamped(ifindex, text, prefix, 0, 100);
 }
 
 static void add_link(unsigned ifindex, const char *name, unsigned flags, uint16_t type)
@@ -105,7 +119,7 @@ static void usual_machine(void)
 static const char *chosen(const char *const *patterns, unsigned count)
 {
 	static char text[NET_PATHS_MAX * IF_NAMESIZE];
-	unsigned found = net_links_choose(&links, patterns, count, paths);
+	unsigned found = net_links_choose(&links, &homes, NOW, patterns, count, paths);
 
 	*text = '\0';
 	for (unsigned i = 0; i < found; i++)
@@ -238,19 +252,56 @@ static void the_first_address_counts(void **state)
 	assert_int_equal(paths[0].prefix, 24);
 }
 
-static void an_address_in_use_stays_in_use(void **state)
+/* What is there now, whatever was there before. */
+static void anew(void)
 {
-	const struct net_path present = { .ifindex = 2, .address.s_addr = inet_addr("192.0.2.99") };
+	memset(&links, 0, sizeof(links));
+	links.homes = &homes;
+}
 
+static void what_the_kernel_says_of_an_address_decides(void **state)
+{
 	(void)state;
-	links.present = &present;
-	links.present_count = 1;
-	add_address(2, "192.0.2.10", 24);
-	add_address(2, "192.0.2.99", 32);
-	add_address(2, "192.0.2.11", 24);
+	add_stamped(2, "192.0.2.11", 24, 0, 500);
+	add_stamped(2, "192.0.2.12", 24, IFA_F_SECONDARY, 100);
+	add_stamped(2, "192.0.2.10", 24, 0, 400);
 	add_link(2, "eth0", ORDINARY, ARPHRD_ETHER);
 	assert_string_equal(chosen_by("eth0"), "eth0");
-	assert_int_equal(paths[0].address.s_addr, inet_addr("192.0.2.99"));
+	assert_int_equal(paths[0].address.s_addr, inet_addr("192.0.2.10"));
+}
+
+static void an_interface_whose_address_may_not_be_used_is_not(void **state)
+{
+	(void)state;
+	usual_machine();
+	chosen_by("eth*");
+	anew();
+	add_address(2, "192.0.2.99", 24); /* and not its own */
+	add_address(3, "198.51.100.10", 24);
+	add_link(2, "eth0", ORDINARY, ARPHRD_ETHER);
+	add_link(3, "eth1", ORDINARY, ARPHRD_ETHER);
+	assert_string_equal(chosen_by("eth*"), "eth1");
+}
+
+/* A pulled cable takes address and route away: a bridge of containers is no LAN for that. */
+static void who_had_a_default_route_is_waited_for(void **state)
+{
+	(void)state;
+	usual_machine();
+	add_route(2, 0);
+	assert_string_equal(chosen(NULL, 0), "eth0");
+	anew();
+	add_address(3, "198.51.100.10", 24);
+	add_link(2, "eth0", ORDINARY & ~(unsigned)IFF_RUNNING, ARPHRD_ETHER);
+	add_link(3, "eth1", ORDINARY, ARPHRD_ETHER);
+	assert_string_equal(chosen(NULL, 0), "");
+	anew();
+	usual_machine(); /* its address is back before its route */
+	assert_string_equal(chosen(NULL, 0), "eth0");
+	anew();
+	add_address(3, "198.51.100.10", 24); /* the interface is gone for good */
+	add_link(3, "eth1", ORDINARY, ARPHRD_ETHER);
+	assert_string_equal(chosen(NULL, 0), "eth1");
 }
 
 static void more_interfaces_than_places_are_left_out(void **state)
@@ -264,7 +315,7 @@ static void more_interfaces_than_places_are_left_out(void **state)
 		add_link(i, name, ORDINARY, ARPHRD_ETHER);
 	}
 	assert_int_equal(links.count, NET_LINKS_MAX);
-	assert_int_equal(net_links_choose(&links, NULL, 0, paths), NET_PATHS_MAX);
+	assert_int_equal(net_links_choose(&links, &homes, NOW, NULL, 0, paths), NET_PATHS_MAX);
 }
 
 static void routes_are_read_up_to_a_limit(void **state)
@@ -340,7 +391,9 @@ int main(void)
 		cmocka_unit_test_setup(an_interface_without_an_address_is_not_used, setup),
 		cmocka_unit_test_setup(no_carrier_is_a_path_all_the_same, setup),
 		cmocka_unit_test_setup(the_first_address_counts, setup),
-		cmocka_unit_test_setup(an_address_in_use_stays_in_use, setup),
+		cmocka_unit_test_setup(what_the_kernel_says_of_an_address_decides, setup),
+		cmocka_unit_test_setup(an_interface_whose_address_may_not_be_used_is_not, setup),
+		cmocka_unit_test_setup(who_had_a_default_route_is_waited_for, setup),
 		cmocka_unit_test_setup(more_interfaces_than_places_are_left_out, setup),
 		cmocka_unit_test_setup(routes_are_read_up_to_a_limit, setup),
 		cmocka_unit_test_setup(short_messages_and_others_are_ignored, setup),
