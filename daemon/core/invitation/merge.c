@@ -240,13 +240,14 @@ static void remember_absent(struct elect *e)
 /*
  * When the new coordinator may lead (4.1, 4.5): at once if it led before, if it has merged, or
  * if more than half of the survivors acknowledged it; a group of one only after lone_hold,
- * unless a Goodbye left nobody else.
+ * unless a Goodbye left nobody else. Who was stalled has to ask before: not sooner than that.
  */
 static uint64_t lead_from(const struct elect *e)
 {
 	const struct elect_election *x = &e->election;
 	bool told = x->loss == ELECT_LOSS_STOP || x->loss == ELECT_LOSS_RESIGN;
 	uint64_t later = e->now_us + e->config.lone_hold_us;
+	uint64_t soonest = e->lead_from_us > e->now_us ? e->lead_from_us : e->now_us;
 	unsigned followers = 0;
 
 	for (unsigned i = 0; i < e->up.count; i++)
@@ -254,9 +255,9 @@ static uint64_t lead_from(const struct elect *e)
 	if (e->established)
 		return e->now_us;
 	if (e->up.count == 1)
-		return told && x->old_count == 2 ? e->now_us : later;
+		return told && x->old_count == 2 ? soonest : later;
 	if (x->invite == ELECT_INVITE_MERGE)
-		return e->lead_from_us > e->now_us ? e->lead_from_us : e->now_us;
+		return soonest;
 	return 2 * followers > x->old_count - 1 ? e->now_us : later;
 }
 
