@@ -18,6 +18,17 @@ static bool shown_unled(const struct sim *s, const struct elect_view *now)
 	return now->role != ELECT_ROLE_LEADER;
 }
 
+/* It was, and noticed: what waits in the sockets is older than the stall. */
+static bool found_stalled(const struct sim *s, const struct sim_host *h)
+{
+	if (h->watch.claim.stalled_us != s->now_us)
+		return false;
+	for (unsigned i = 0; i < s->actions.count; i++)
+		if (s->actions.items[i].type == ELECT_ACTION_DISCARD)
+			return true;
+	return false;
+}
+
 static void later(struct sim_claim *c, uint64_t at_us)
 {
 	if (c->from_us < at_us)
@@ -83,7 +94,9 @@ static void note_group(struct sim *s, struct sim_host *h, const struct check_ste
 		c->from_us = 0;
 	if (!begins || (now->members_count > 1 && c->invite == ELECT_INVITE_MERGE))
 		return;
-	if (now->members_count == 1)
+	if (old->role == ELECT_ROLE_LEADER)
+		majority = true; /* it leads on */
+	else if (now->members_count == 1)
 		majority = c->told && c->old_count == 2;
 	c->from_us = step->at_us + (majority ? 0 : h->config.lone_hold_us);
 }
@@ -93,14 +106,13 @@ static void note_loss(struct sim *s, struct sim_host *h, const struct check_step
 {
 	struct sim_claim *c = &h->watch.claim;
 	bool lost = step->old->role == ELECT_ROLE_LEADER && shown_unled(s, step->now);
-	bool stalled = c->stalled_us == s->now_us;
 
-	if (lost && stalled) {
+	if (lost && found_stalled(s, h)) {
 		later(c, step->at_us + h->config.lone_hold_us);
 		c->asking = true;
 		memset(c->follows, 0, sizeof(c->follows));
-	} else if (lost && h->watch.demotion.purpose == ELECT_PURPOSE_YIELD &&
-		step->now->state == ELECT_NORMAL) {
+	} else if (lost && step->old->yielding && step->now->state == ELECT_NORMAL &&
+		h->watch.demotion.purpose == ELECT_PURPOSE_YIELD) {
 		later(c, step->at_us + h->config.lone_hold_us);
 	}
 	if (c->asking && 2 * followers(s, c) > step->now->members_count &&
@@ -161,8 +173,7 @@ static bool note_release(const struct sim *s, struct sim_host *h, const struct c
 /* What ends leading without a demotion before it: a stall, a dead cable, a lost quorum. */
 static bool excused(const struct sim *s, const struct sim_host *h, const struct elect_view *now)
 {
-	return h->watch.claim.stalled_us == s->now_us || !h->link_told ||
-		now->members_count < h->config.quorum;
+	return found_stalled(s, h) || !h->link_told || now->members_count < h->config.quorum;
 }
 
 void check_demotion(struct sim *s, struct sim_host *h, const struct check_step *step)

@@ -51,7 +51,7 @@ void check_heard(struct sim *s, struct sim_host *h, const struct check_step *ste
 		t->goodbye = m->group;
 	if (m->type == ELECT_AYCOORD && elect_group_equal(&m->group, &step->old->group))
 		t->beacon_us = step->at_us;
-	if (from &&
+	if (from && step->old->state == ELECT_NORMAL &&
 		(m->type == ELECT_AYCOORD ||
 			(m->type == ELECT_AYCOORD_ANSWER && m->answer == ELECT_ANSWER_YES)))
 		t->leads[from->index] = m->standing.established ? m->group.counter : 0;
@@ -92,7 +92,8 @@ static bool declines(const struct sim *s)
 	for (unsigned i = 0; i < s->actions.count; i++) {
 		const struct elect_action *a = &s->actions.items[i];
 
-		if (a->type == ELECT_ACTION_SEND && a->send.type == ELECT_DECLINE)
+		if (a->type == ELECT_ACTION_SEND && a->send.type == ELECT_DECLINE &&
+			a->send.why == ELECT_WHY_COORDINATOR_ALIVE)
 			return true;
 	}
 	return false;

@@ -377,6 +377,8 @@ static const struct fault faults[] = {
 	{ "split", "the LAN falls into two or three parts", split_now, NULL },
 	{ "one-way", "a host does not hear another one", one_way_now, NULL },
 	{ "pair", "two hosts do not hear each other", pair_now, NULL },
+	{ "parts", "three parts come back one after the other", faults_parts, NULL },
+	{ "deaf", "a member loses its coordinator, again and again", faults_deaf, NULL },
 	{ "carrier", "a host's link goes down, and flaps", carrier_now, NULL },
 	{ "loss", "up to 30 % of datagrams are lost", loss_now, NULL },
 	{ "duplicate", "up to 50 % of datagrams arrive twice", duplicate_now, NULL },
