@@ -105,11 +105,13 @@ static void node_on_datagram(
 {
 	struct node *n = user;
 	struct elect_actions actions;
+	enum wire_verdict verdict;
 
 	node_catch_up(n);
 	if (n->discarded)
 		return;
-	if (host_receive(n->host, node_now(), from, bytes, size, &actions) == WIRE_OK)
+	verdict = host_receive(n->host, node_now(), from, bytes, size, &actions);
+	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN)
 		node_finish(n, &actions);
 }
 

@@ -201,10 +201,14 @@ void node_tell_disk(struct node *n)
 /* What net counts besides the verdicts of the core. */
 enum { FAULT_UNSENT = WIRE_VERDICTS, FAULT_INTERFACE, FAULTS };
 
-/* Ordinary on a LAN of several domains or with several paths: told at the end only. */
+/*
+ * Ordinary on a LAN of several domains or with several paths; or in anybody's power who has
+ * recorded datagrams, who shall not write our journal. Told at the end only.
+ */
 static bool fault_is_ordinary(unsigned index)
 {
-	return index == WIRE_DOMAIN_BAD || index == WIRE_REPLAYED;
+	return index == WIRE_DOMAIN_BAD || index == WIRE_REPLAYED || index == WIRE_SESSION_OLD ||
+		index == WIRE_ANSWER_UNASKED || index == WIRE_UNPROVEN || index == WIRE_DEAF;
 }
 
 static const char *fault_name(unsigned index)

@@ -238,7 +238,7 @@ static void note_differences(struct elect *e, const struct elect_msg *m)
 		(m->timings.beacon_us != e->config.timings.beacon_us ||
 			m->timings.dead_after_us != e->config.timings.dead_after_us))
 		e->timings_differ_us = e->now_us;
-	if (standing && m->proven && m->standing.preempt != e->config.preempt)
+	if (standing && m->standing.preempt != e->config.preempt)
 		e->preempt_differs_us = e->now_us;
 }
 
@@ -278,7 +278,7 @@ static void on_message(struct elect *e, const struct elect_msg *m)
 	invitation_message_fn *handler = invitation.messages[m->type];
 	uint64_t heard = elect_msg_counter(m);
 
-	if (elect_is_self(e, &m->sender) || !consistent(m))
+	if (!m->proven || elect_is_self(e, &m->sender) || !consistent(m))
 		return;
 	if (heard > e->counter) {
 		e->counter = heard;
@@ -293,6 +293,21 @@ static void on_message(struct elect *e, const struct elect_msg *m)
 		handler(e, m);
 	if (m->proven)
 		lead_heard(e);
+}
+
+enum elect_worth elect_worth(
+	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
+{
+	*ret_within_us = 0;
+	if (elect_is_self(e, &m->sender) || !consistent(m))
+		return ELECT_WORTH_NOTHING;
+	return invitation.worth(e, m, ret_within_us);
+}
+
+void elect_hear_hello(struct elect *e, const struct elect_msg *m)
+{
+	if (!elect_is_self(e, &m->sender))
+		invitation.unproven_hello(e, m);
 }
 
 static void on_tick(struct elect *e)

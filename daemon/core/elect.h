@@ -76,7 +76,7 @@ struct elect_persisted {
 
 enum elect_event_type {
 	ELECT_EVENT_START,
-	ELECT_EVENT_MESSAGE,
+	ELECT_EVENT_MESSAGE,  /* of a session that is proven; any other changes nothing */
 	ELECT_EVENT_TICK,     /* at or after the wake_us of the last step */
 	ELECT_EVENT_LINK,     /* link_up: at least one interface has a carrier and an address */
 	ELECT_EVENT_RELEASED, /* the demotion asked for by RELEASE is done; of an older RELEASE than
@@ -210,6 +210,26 @@ void elect_step(
  */
 void elect_compose(const struct elect *e, const struct elect_send *send, unsigned part,
 	struct elect_msg *ret_msg);
+
+/*
+ * What a message of a session that is not proven is worth. It is not fed: it changes nothing and
+ * delays nothing. At most its sender is asked to prove itself, at a random moment within
+ * ret_within_us, and what it said is fed then. Judged as of the last step.
+ */
+enum elect_worth {
+	ELECT_WORTH_NOTHING,
+	ELECT_WORTH_ASKING,
+	ELECT_WORTH_FOLLOWING, /* ... for this host may be about to follow it */
+};
+enum elect_worth elect_worth(
+	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us);
+
+/*
+ * The one exception, without which a cold start makes many leaders (F8): a Hello that is not proven
+ * counts while this host is Down. All of them together cost it one step of CHECK_STEP_US and an
+ * accept window of ACCEPT_QUIET_US, once a start.
+ */
+void elect_hear_hello(struct elect *e, const struct elect_msg *m);
 
 /* An authentic message was refused for its counter: told with the next view (4.7). */
 void elect_counter_refused(struct elect *e);

@@ -55,23 +55,22 @@ enum {
 };
 
 enum elect_timer {
-	TIMER_HELLO,	 /* Down: say Hello */
-	TIMER_START,	 /* Down: heard enough, act */
-	TIMER_BEACON,	 /* coordinator */
-	TIMER_RANK,	 /* coordinator: my turn to merge */
-	TIMER_INVITE,	 /* inviter: repeat the Invitation */
-	TIMER_WINDOW,	 /* inviter: accept window, then ready window */
-	TIMER_JOIN,	 /* coordinator: Invitation to newcomers */
-	TIMER_READY,	 /* coordinator: repeat the Ready */
-	TIMER_MEMBERS,	 /* coordinator: the next member to be suspected */
-	TIMER_ANSWER,	 /* invited: send the Accept */
-	TIMER_AWAIT,	 /* invited: the inviter is silent */
-	TIMER_FORWARD,	 /* repeat the forwarded Invitation */
-	TIMER_AYTHERE,	 /* member: routine */
-	TIMER_WATCH,	 /* member: doubt, probes, death of the coordinator */
-	TIMER_CHALLENGE, /* prove whoever invites */
-	TIMER_LEAD,	 /* coordinator: may lead from here on */
-	TIMER_YIELD,	 /* the demotion takes too long */
+	TIMER_HELLO,   /* Down: say Hello */
+	TIMER_START,   /* Down: heard enough, act */
+	TIMER_BEACON,  /* coordinator */
+	TIMER_RANK,    /* coordinator: my turn to merge */
+	TIMER_INVITE,  /* inviter: repeat the Invitation */
+	TIMER_WINDOW,  /* inviter: accept window, then ready window */
+	TIMER_JOIN,    /* coordinator: Invitation to newcomers */
+	TIMER_READY,   /* coordinator: repeat the Ready */
+	TIMER_MEMBERS, /* coordinator: the next member to be suspected */
+	TIMER_ANSWER,  /* invited: send the Accept */
+	TIMER_AWAIT,   /* invited: the inviter is silent */
+	TIMER_FORWARD, /* repeat the forwarded Invitation */
+	TIMER_AYTHERE, /* member: routine */
+	TIMER_WATCH,   /* member: doubt, probes, death of the coordinator */
+	TIMER_LEAD,    /* coordinator: may lead from here on */
+	TIMER_YIELD,   /* the demotion takes too long */
 	TIMER_GOODBYE,
 	TIMER_BARRED,  /* the time for which one resigned is over */
 	TIMER_PERSIST, /* try a failed write again */
@@ -162,6 +161,12 @@ struct elect_loss_record {
 	unsigned count;
 };
 
+/* Who said Hello while this host is Down. */
+struct elect_heard {
+	struct elect_id id;
+	bool proven, better;
+};
+
 /* A list arriving in parts; its members gather in `next`. */
 struct elect_assembly {
 	struct elect_group group;
@@ -216,6 +221,7 @@ struct elect {
 	uint64_t yield_until_us;       /* as inviter: waiting for others' demotions until then */
 
 	uint64_t lead_from_us;	   /* as coordinator: leads no earlier */
+	uint64_t rivals_from_us;   /* could lead, and waits for rivals since; 0: does not */
 	uint64_t company_us;	   /* when another host was last heard, proven; 0: never */
 	uint64_t unheard_until_us; /* the carrier is back: leads no earlier, unless it hears */
 	uint64_t timers[TIMERS];
@@ -225,12 +231,15 @@ struct elect {
 
 	struct {
 		uint64_t since_us;
-		unsigned count, better;
 		bool ranked, said;
-		struct elect_id ids[ELECT_HOSTS_MAX];
+		unsigned heard_count;
+		struct elect_heard heard[ELECT_HOSTS_MAX];
+		struct elect_standing best;   /* of those better and not proven: asked first */
+		uint64_t best_us;	      /* when it was heard last; 0: there is none */
 		struct elect_address awaited; /* of the coordinator heard */
 		struct elect_standing awaited_standing;
-		uint64_t awaited_us; /* last heard */
+		struct elect_transaction awaited_beacon; /* its last one */
+		uint64_t awaited_us;			 /* last heard */
 	} down;
 
 	struct {
@@ -244,9 +253,6 @@ struct elect {
 		struct elect_group from_group;
 		uint16_t expected;
 	} forward;
-
-	struct elect_address challenge; /* whom to prove */
-	struct elect_id challenge_id;
 
 	bool check_waited; /* by rank, before this look */
 	unsigned others_count;

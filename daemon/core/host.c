@@ -12,6 +12,7 @@
 enum {
 	CHALLENGE_ANSWERS_PER_S = 2000, /* above: dropped, the asker asks again */
 	DUPLICATE_CHALLENGE_US = 1000000,
+	CHALLENGES_A_STEP = 16, /* more are sent in the next */
 	SECOND_US = 1000000,
 };
 
@@ -19,6 +20,7 @@ struct host {
 	struct trust trust;
 	struct host_counters counters;
 	struct elect_event event;	      /* the one under way; large, so not on the stack */
+	struct elect_msg kept;		      /* what a stranger said, looked at once more */
 	struct elect_transaction transaction; /* of the SEND being composed, shared by its parts */
 	uint64_t wake_us;
 	uint64_t answers_us;	/* the token bucket of Challenge_answers: as far as it is paid */
@@ -69,6 +71,11 @@ const struct elect *host_elect(const struct host *h)
 	return (const struct elect *)h->elect;
 }
 
+const struct elect_msg *host_heard(const struct host *h)
+{
+	return &h->event.message;
+}
+
 struct trust *host_trust(struct host *h)
 {
 	return &h->trust;
@@ -98,6 +105,7 @@ static void step(struct host *h, const struct elect_event *event, struct elect_a
 {
 	elect_step(elect_of(h), event, ret_actions);
 	h->wake_us = ret_actions->wake_us;
+	h->trust.strangers.beacon_us = elect_config(host_elect(h))->timings.beacon_us;
 	for (unsigned i = 0; i < ret_actions->count; i++) {
 		const struct elect_action *a = &ret_actions->items[i];
 
@@ -129,26 +137,22 @@ void host_start(struct host *h, uint64_t now_us, const char *domain, uint8_t key
 	step(h, &h->event, ret_actions);
 }
 
-void host_step(struct host *h, const struct elect_event *event, struct elect_actions *ret_actions)
-{
-	assert(event->type != ELECT_EVENT_START);
-	assert(event->type != ELECT_EVENT_MESSAGE);
-	step(h, event, ret_actions);
-}
-
 /* ---- addresses ----------------------------------------------------------------------------- */
+
+static uint32_t ipv4(const struct elect_address *a)
+{
+	return (uint32_t)a->bytes[0] << 24 | (uint32_t)a->bytes[1] << 16 |
+		(uint32_t)a->bytes[2] << 8 | a->bytes[3];
+}
 
 void host_set_links(struct host *h, const struct host_link *links, unsigned count)
 {
 	assert(count <= HOST_LINKS_MAX);
 	memcpy(h->links, links, count * sizeof(*links));
 	h->links_count = count;
-}
-
-static uint32_t ipv4(const struct elect_address *a)
-{
-	return (uint32_t)a->bytes[0] << 24 | (uint32_t)a->bytes[1] << 16 |
-		(uint32_t)a->bytes[2] << 8 | a->bytes[3];
+	/* two copies of this process differ in nothing else: their Challenges must not be equal */
+	for (unsigned i = 0; i < count; i++)
+		h->trust.rng.state ^= (uint64_t)ipv4(&links[i].own) << 32 | i;
 }
 
 /* Neither the LAN itself, its first address, nor all hosts of it, its last. */
@@ -183,7 +187,15 @@ static void forget_unusable(const struct host *h, struct elect_msg *m)
 		m->inviter.address = (struct elect_address){ 0 };
 }
 
-/* ---- receiving --------------------------------------------------------------------------- */
+static bool is_own(const struct host *h, const struct elect_address *a)
+{
+	for (unsigned i = 0; i < h->links_count; i++)
+		if (elect_address_equal(a, &h->links[i].own))
+			return true;
+	return false;
+}
+
+/* ---- answers --------------------------------------------------------------------------------- */
 
 static void no_actions(const struct host *h, struct elect_actions *ret_actions)
 {
@@ -252,6 +264,84 @@ static void meet_duplicate(
 	append_send(ret_actions, ELECT_CHALLENGE, &h->event.message.from, NULL);
 }
 
+/* ---- strangers ------------------------------------------------------------------------------- */
+
+static bool load_kept(struct host *h, uint64_t now_us, int at, struct elect_msg *m)
+{
+	const struct stranger_kept *kept = &h->trust.strangers.kept[at];
+
+	if (now_us - kept->at_us > STRANGER_KEPT_US || wire_decode(kept->bytes, kept->size, m) < 0)
+		return false;
+	forget_unusable(h, m);
+	m->from = kept->from;
+	return true;
+}
+
+/* Looks again at what was said: the host may be elsewhere by now. */
+static void challenge(struct host *h, uint64_t now_us, int at, struct elect_actions *actions)
+{
+	enum elect_worth worth = ELECT_WORTH_NOTHING;
+	uint64_t within_us;
+
+	if (load_kept(h, now_us, at, &h->kept))
+		worth = elect_worth(host_elect(h), &h->kept, &within_us);
+	if (worth == ELECT_WORTH_NOTHING)
+		h->trust.strangers.list[at].due_us = ELECT_NEVER;
+	else if (stranger_ask(&h->trust.strangers, now_us, at, worth == ELECT_WORTH_FOLLOWING))
+		append_send(actions, ELECT_CHALLENGE, &h->kept.from, NULL);
+}
+
+/* The last part of every step. */
+static void challenge_strangers(struct host *h, uint64_t now_us, struct elect_actions *actions)
+{
+	struct strangers *s = &h->trust.strangers;
+	uint64_t next;
+
+	for (unsigned i = 0; i < CHALLENGES_A_STEP && actions->count < ELECT_ACTIONS_MAX - 1; i++) {
+		int at = stranger_due(s, now_us);
+
+		if (at < 0)
+			break;
+		challenge(h, now_us, at, actions);
+	}
+	next = stranger_next_us(s);
+	if (next < actions->wake_us)
+		actions->wake_us = next;
+}
+
+/* Nothing changes: it may be asked to prove itself, and is kept until it does. */
+static void meet_stranger(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t size)
+{
+	const struct elect_msg *m = &h->event.message;
+	uint64_t within_us;
+
+	if (m->type == ELECT_HELLO)
+		elect_hear_hello(elect_of(h), m);
+	if (elect_worth(host_elect(h), m, &within_us) == ELECT_WORTH_NOTHING)
+		return;
+	stranger_meet(&h->trust.strangers, now_us, now_us + rng_below(&h->trust.rng, within_us + 1),
+		&m->sender, m->session, &m->from, bytes, size);
+}
+
+/*
+ * It has proven itself: by the answer to a Challenge, then what caused that is acted on instead.
+ * Not when that answer has something to say (D1).
+ */
+static void know_stranger(struct host *h, uint64_t now_us)
+{
+	struct elect_msg *m = &h->event.message;
+	int at = stranger_find(&h->trust.strangers, &m->sender, m->session);
+
+	if (at < 0)
+		return;
+	if (m->type == ELECT_CHALLENGE_ANSWER && !m->known && load_kept(h, now_us, at, m))
+		h->counters.received[ELECT_CHALLENGE_ANSWER]++;
+	m->proven = true;
+	stranger_forget(&h->trust.strangers, at);
+}
+
+/* ---- receiving --------------------------------------------------------------------------- */
+
 static void deliver(struct host *h, uint64_t now_us, struct elect_actions *ret_actions)
 {
 	const struct elect_msg *m = &h->event.message;
@@ -276,7 +366,17 @@ static bool counter_believable(const struct host *h, const struct elect_msg *m)
 		highest <= elect_counter(host_elect(h)) + ELECT_COUNTER_LEAP;
 }
 
-/* Trust, then the codec, then the counters. */
+/*
+ * Does it wait until its sender has proven itself? A Challenge is answered all the same, and one
+ * with our own id is another matter.
+ */
+static bool waits(const struct host *h, const struct elect_msg *m)
+{
+	return !m->proven && m->type != ELECT_CHALLENGE &&
+		!elect_id_equal(&m->sender, &h->trust.self);
+}
+
+/* Trust, then the codec, then proof, then the counters. */
 static enum wire_verdict judge(struct host *h, uint64_t now_us, const struct elect_address *from,
 	const uint8_t *bytes, size_t size)
 {
@@ -284,19 +384,24 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const struct ele
 	struct wire_header header;
 	bool proven = false;
 	enum wire_verdict verdict =
-		trust_open(&h->trust, now_us, from, bytes, size, &header, &proven);
+		trust_open(&h->trust, now_us, from, is_own(h, from), bytes, size, &header, &proven);
 
 	if (verdict != WIRE_OK)
 		return verdict;
 	if (wire_decode(bytes, size, m) < 0)
 		return WIRE_FIELDS_BAD;
-	if (!counter_believable(h, m)) {
-		elect_counter_refused(elect_of(h));
-		return WIRE_COUNTER_BAD;
-	}
 	forget_unusable(h, m);
 	m->from = *from;
 	m->proven = proven;
+	if (proven)
+		know_stranger(h, now_us);
+	if (waits(h, m))
+		return WIRE_UNPROVEN;
+	if (!counter_believable(h, m)) {
+		if (proven)
+			elect_counter_refused(elect_of(h));
+		return WIRE_COUNTER_BAD;
+	}
 	return WIRE_OK;
 }
 
@@ -305,16 +410,29 @@ enum wire_verdict host_receive(struct host *h, uint64_t now_us, const struct ele
 {
 	enum wire_verdict verdict = judge(h, now_us, from, bytes, size);
 
-	if (verdict != WIRE_OK) {
+	if (verdict == WIRE_OK) {
+		h->counters.received[h->event.message.type]++;
+		h->event.now_us = now_us;
+		h->event.type = ELECT_EVENT_MESSAGE;
+		deliver(h, now_us, ret_actions);
+	} else {
 		h->counters.dropped[verdict]++;
 		no_actions(h, ret_actions);
-		return verdict;
+		if (verdict == WIRE_UNPROVEN)
+			meet_stranger(h, now_us, bytes, size);
 	}
-	h->counters.received[h->event.message.type]++;
-	h->event.now_us = now_us;
-	h->event.type = ELECT_EVENT_MESSAGE;
-	deliver(h, now_us, ret_actions);
-	return WIRE_OK;
+	challenge_strangers(h, now_us, ret_actions);
+	return verdict;
+}
+
+void host_step(struct host *h, const struct elect_event *event, struct elect_actions *ret_actions)
+{
+	uint64_t now_us = event->now_us;
+
+	assert(event->type != ELECT_EVENT_START);
+	assert(event->type != ELECT_EVENT_MESSAGE);
+	step(h, event, ret_actions);
+	challenge_strangers(h, now_us, ret_actions);
 }
 
 /* ---- sending ----------------------------------------------------------------------------- */
@@ -333,7 +451,9 @@ static void set_transaction(struct host *h, uint64_t now_us, const struct elect_
 		m->transaction = (struct elect_transaction){ 0 };
 		break;
 	case TRANSACTION_NEW:
-		if (n == 0)
+		if (n == 0 && send->type == ELECT_CHALLENGE)
+			trust_challenge(&h->trust, now_us, &h->transaction);
+		else if (n == 0)
 			trust_request(&h->trust, now_us, &h->transaction);
 		m->transaction = h->transaction;
 		break;

@@ -4,7 +4,8 @@
  *
  * The daemon (node.c) and the simulator are twins: both feed bytes and events here and carry out
  * what comes back. What both would have to do between a datagram and elect_step() stands here
- * once: check, decode, answer challenges, notice a duplicate of one's own id, compose, encode.
+ * once: check, decode, answer challenges, challenge strangers, notice a duplicate of one's own id,
+ * compose, encode.
  */
 #ifndef ELECTD_CORE_HOST_H
 #define ELECTD_CORE_HOST_H
@@ -46,14 +47,16 @@ void host_start(struct host *h, uint64_t now_us, const char *domain, uint8_t key
 /*
  * The LANs in use, at most HOST_LINKS_MAX; none before the first call. Answers go to where a
  * datagram came from; the inviter's address that stands in a forwarded Invitation is handed on only
- * if another host on these LANs can have it; any other is as if it was not known (family 0).
+ * if another host on these LANs can have it; any other is as if it was not known (family 0). What
+ * has our id and session and comes from an address that is none of ours is a copy of this process.
  */
 void host_set_links(struct host *h, const struct host_link *links, unsigned count);
 
 /*
  * A datagram that came from `from`. Anything but WIRE_OK changed nothing but a counter (and, of an
- * authentic one with bad fields or counter, the window that has seen it); ret_actions is empty
- * with wake_us as it was.
+ * authentic one, the window that has seen it). WIRE_UNPROVEN: it may have caused a Challenge, now
+ * or when this host is woken; it is kept and acted on when the answer comes. With all others
+ * ret_actions is empty.
  */
 enum wire_verdict host_receive(struct host *h, uint64_t now_us, const struct elect_address *from,
 	const uint8_t *bytes, size_t size, struct elect_actions *ret_actions);
@@ -71,6 +74,9 @@ void host_compose(struct host *h, uint64_t now_us, const struct elect_send *send
 	struct host_datagram *ret_datagram);
 void host_seal(
 	const struct host *h, const struct elect_address *source, struct host_datagram *datagram);
+
+/* What host_receive() has just acted on: of a stranger's answer, what the stranger had said. */
+const struct elect_msg *host_heard(const struct host *h);
 
 const struct elect *host_elect(const struct host *h);
 struct trust *host_trust(struct host *h);

@@ -81,6 +81,9 @@ void trust_init(struct trust *t, const char *domain, uint8_t key_id,
 	t->rng.state = seed;
 	for (unsigned i = 0; i < TRUST_OPEN_MAX; i++)
 		t->open[i].since_us = ELECT_NEVER;
+	for (unsigned i = 0; i < TRUST_CHALLENGES_MAX; i++)
+		t->challenges[i].since_us = ELECT_NEVER;
+	strangers_clear(&t->strangers);
 	derive_key(t, domain, secret ? secret : builtin_secret);
 }
 
@@ -97,17 +100,31 @@ void trust_seal(
  * A transaction need be fresh, not secret: only who holds the key can echo it, and does so only
  * when asked. The generator is seeded anew at each start.
  */
-void trust_request(struct trust *t, uint64_t now_us, struct elect_transaction *ret_transaction)
+static void open_transaction(struct trust *t, uint64_t now_us, struct trust_open_transaction *open)
 {
-	struct trust_open_transaction *open = &t->open[t->open_next];
-
 	for (unsigned i = 0; i < sizeof(open->transaction.bytes); i += 8) {
 		uint64_t random = rng_next(&t->rng);
 
 		memcpy(open->transaction.bytes + i, &random, sizeof(random));
 	}
 	open->since_us = now_us;
+}
+
+void trust_request(struct trust *t, uint64_t now_us, struct elect_transaction *ret_transaction)
+{
+	struct trust_open_transaction *open = &t->open[t->open_next];
+
 	t->open_next = (t->open_next + 1) % TRUST_OPEN_MAX;
+	open_transaction(t, now_us, open);
+	*ret_transaction = open->transaction;
+}
+
+void trust_challenge(struct trust *t, uint64_t now_us, struct elect_transaction *ret_transaction)
+{
+	struct trust_open_transaction *open = &t->challenges[t->challenges_next];
+
+	t->challenges_next = (t->challenges_next + 1) % TRUST_CHALLENGES_MAX;
+	open_transaction(t, now_us, open);
 	*ret_transaction = open->transaction;
 }
 
@@ -116,18 +133,29 @@ uint64_t trust_sequence(struct trust *t, bool to_all)
 	return ++t->sequences[to_all];
 }
 
-static const struct trust_open_transaction *find_open(
-	const struct trust *t, uint64_t now_us, const struct elect_transaction *transaction)
+static const struct trust_open_transaction *find_among(const struct trust_open_transaction *open,
+	unsigned count, uint64_t now_us, const struct elect_transaction *transaction)
 {
-	for (unsigned i = 0; i < TRUST_OPEN_MAX; i++) {
-		const struct trust_open_transaction *open = &t->open[i];
-
-		if (memcmp(open->transaction.bytes, transaction->bytes,
+	for (unsigned i = 0; i < count; i++)
+		if (memcmp(open[i].transaction.bytes, transaction->bytes,
 			    sizeof(transaction->bytes)) == 0 &&
-			open->since_us != ELECT_NEVER && now_us - open->since_us <= TRUST_OPEN_US)
-			return open;
-	}
+			open[i].since_us != ELECT_NEVER &&
+			now_us - open[i].since_us <= TRUST_OPEN_US)
+			return &open[i];
 	return NULL;
+}
+
+/* Of an answer to a request of ours. */
+static const struct trust_open_transaction *find_open(
+	const struct trust *t, uint64_t now_us, const struct wire_header *h)
+{
+	const struct trust_open_transaction *open;
+
+	if (!is_answer[h->type])
+		return NULL;
+	open = find_among(t->open, TRUST_OPEN_MAX, now_us, &h->transaction);
+	return open ? open
+		    : find_among(t->challenges, TRUST_CHALLENGES_MAX, now_us, &h->transaction);
 }
 
 /* ---- windows ----------------------------------------------------------------------------- */
@@ -300,21 +328,52 @@ static struct trust_session *session_make(
 
 /* ---- judging ----------------------------------------------------------------------------- */
 
-/* What header and tag show; no table is looked at. */
-static enum wire_verdict judge_datagram(const struct trust *t, const struct elect_address *from,
-	const uint8_t *bytes, size_t size, struct wire_header *ret_header)
+/*
+ * Is it dropped by its header alone? Not what may end its deafness: an answer, a word of somebody
+ * who vouched for it meanwhile, or the one Challenge a beacon that it may ask.
+ */
+static bool unheard(const struct trust *t, uint64_t now_us, const struct wire_header *h)
+{
+	int at = stranger_find(&t->strangers, &h->sender, h->session);
+
+	return at >= 0 && stranger_is_deaf(&t->strangers, now_us, at) &&
+		!trust_proven(t, &h->sender, h->session) && !find_open(t, now_us, h) &&
+		!(h->type == ELECT_CHALLENGE && stranger_may_speak(&t->strangers, now_us, at));
+}
+
+/*
+ * Does it come from this process? A copy of it elsewhere has the same id and session (I4). An echo
+ * of our own Challenge, from an address that we have just lost, is not answered: it would prove us
+ * a copy of ourselves.
+ */
+static bool is_own(
+	const struct trust *t, uint64_t now_us, const struct wire_header *h, bool from_us)
+{
+	return h->session == t->session && elect_id_equal(&h->sender, &t->self) &&
+		(from_us ||
+			(h->type == ELECT_CHALLENGE &&
+				find_among(t->challenges, TRUST_CHALLENGES_MAX, now_us,
+					&h->transaction)));
+}
+
+/* What header and tag show; no peer is looked at unless it is deaf. */
+static enum wire_verdict judge_datagram(const struct trust *t, uint64_t now_us,
+	const struct elect_address *from, bool from_us, const uint8_t *bytes, size_t size,
+	struct wire_header *ret_header)
 {
 	enum wire_verdict verdict = wire_decode_header(bytes, size, ret_header);
 	uint8_t tag[WIRE_TAG_SIZE];
 
 	if (verdict != WIRE_OK)
 		return verdict;
-	if (ret_header->session == t->session && elect_id_equal(&ret_header->sender, &t->self))
+	if (is_own(t, now_us, ret_header, from_us))
 		return WIRE_OWN;
 	if (ret_header->domain_hash != t->domain_hash)
 		return WIRE_DOMAIN_BAD;
 	if (ret_header->key_id != t->key_id || ret_header->algorithm != WIRE_ALGORITHM_BLAKE2B)
 		return WIRE_KEY_BAD;
+	if (unheard(t, now_us, ret_header))
+		return WIRE_DEAF;
 	make_tag(t, from, bytes, size, tag);
 	if (sodium_memcmp(tag, bytes + size - WIRE_TAG_SIZE, sizeof(tag)) != 0)
 		return WIRE_TAG_BAD;
@@ -336,6 +395,15 @@ static enum wire_verdict judge_session(struct trust_peer *p, uint64_t now_us,
 	return WIRE_OK;
 }
 
+/* A deaf one has used the Challenge that it may ask. */
+static void count_speech(struct trust *t, uint64_t now_us, const struct wire_header *h)
+{
+	int at = stranger_find(&t->strangers, &h->sender, h->session);
+
+	if (at >= 0 && stranger_is_deaf(&t->strangers, now_us, at))
+		stranger_spoke(&t->strangers, now_us, at);
+}
+
 /* All was good: remember it. Says whether the session is proven now. */
 static bool remember(struct trust_peer *p, uint64_t now_us, const struct wire_header *h,
 	const struct trust_open_transaction *open)
@@ -352,10 +420,12 @@ static bool remember(struct trust_peer *p, uint64_t now_us, const struct wire_he
 }
 
 enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elect_address *from,
-	const uint8_t *bytes, size_t size, struct wire_header *ret_header, bool *ret_proven)
+	bool from_us, const uint8_t *bytes, size_t size, struct wire_header *ret_header,
+	bool *ret_proven)
 {
-	const struct trust_open_transaction *open = NULL;
-	enum wire_verdict verdict = judge_datagram(t, from, bytes, size, ret_header);
+	const struct trust_open_transaction *open;
+	enum wire_verdict verdict =
+		judge_datagram(t, now_us, from, from_us, bytes, size, ret_header);
 	struct trust_peer *p;
 	int at;
 
@@ -363,10 +433,10 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elec
 		return verdict;
 	if (ret_header->session == 0 || ret_header->sequence == 0)
 		return WIRE_REPLAYED; /* nobody counts from there */
+	count_speech(t, now_us, ret_header);
 	at = peer_find(t, &ret_header->sender);
 	p = at >= 0 ? &t->peers[at] : NULL;
-	if (is_answer[ret_header->type])
-		open = find_open(t, now_us, &ret_header->transaction);
+	open = find_open(t, now_us, ret_header);
 	if (p)
 		verdict = judge_session(p, now_us, ret_header, open);
 	if (verdict != WIRE_OK)

@@ -11,8 +11,8 @@
  *
  * What a replay can achieve, by one who has recorded datagrams but has no key: nothing within a
  * session that is known, for its windows have seen them. A datagram of a session that is not
- * known (any more) can at best be an unproven candidate, which may delay and may be answered,
- * nothing else; sessions are random, so it never proves itself. Within a session just proven or
+ * known (any more) can at best be an unproven candidate, a stranger (stranger.h), which is
+ * challenged; sessions are random, so it never proves itself. Within a session just proven or
  * vouched for, the windows know nothing older than the proof: one copy each of its own earlier
  * datagrams passes, until the first new one of that sequence space; the election's group ids
  * judge those.
@@ -22,15 +22,18 @@
 
 #include "elect.h"
 #include "rng.h"
+#include "stranger.h"
 #include "wire.h"
 
 enum {
 	TRUST_HOSTS_MAX = ELECT_HOSTS_MAX,
 	TRUST_KEY_SIZE = 32,
 	TRUST_DOMAIN_MAX = 63,
-	TRUST_OPEN_MAX = 256,	   /* open transactions; the oldest is forgotten */
-	TRUST_OPEN_US = 5000000,   /* how long a transaction may be echoed */
-	TRUST_TELL_US = 60000000,  /* an older start of a known host is told so once in it */
+	TRUST_OPEN_MAX = 256,	  /* open transactions; the oldest is forgotten */
+	TRUST_OPEN_US = 5000000,  /* how long a transaction may be echoed */
+	TRUST_TELL_US = 60000000, /* an older start of a known host is told so once in it */
+	/* Those of Challenges, apart: at the rate of stranger.h all of them stay open so long. */
+	TRUST_CHALLENGES_MAX = 512,
 	TRUST_SILENT_US = 1000000, /* a session unheard for so long yields to an older incarnation,
 				      a proven host to a new one when the table is full */
 };
@@ -60,6 +63,10 @@ struct trust_open_transaction {
 	uint64_t since_us; /* ELECT_NEVER: an unused place */
 };
 
+_Static_assert((uint64_t)TRUST_CHALLENGES_MAX * 1000000 >=
+		(uint64_t)TRUST_OPEN_US * 2 * STRANGER_CHALLENGES_PER_S,
+	"no flood pushes an open Challenge out");
+
 struct trust {
 	uint8_t key[TRUST_KEY_SIZE]; /* the domain's, derived; keep this page locked */
 	uint8_t key_id;
@@ -70,10 +77,12 @@ struct trust {
 	uint64_t sequences[2]; /* last used, to one and to all */
 	struct rng rng;
 	struct trust_open_transaction open[TRUST_OPEN_MAX];
-	unsigned open_next;
+	struct trust_open_transaction challenges[TRUST_CHALLENGES_MAX];
+	unsigned open_next, challenges_next;
 	unsigned peers_count;
 	uint16_t order[TRUST_HOSTS_MAX];	  /* indexes of peers, by ascending id */
 	struct trust_peer peers[TRUST_HOSTS_MAX]; /* untouched beyond the count */
+	struct strangers strangers;		  /* the same */
 };
 
 /*
@@ -88,17 +97,21 @@ void trust_init(struct trust *t, const char *domain, uint8_t key_id,
 bool trust_proven(const struct trust *t, const struct elect_id *id, uint64_t session);
 
 /*
- * Judges a datagram that came from `from`. WIRE_OK: authentic and no copy; ret_proven says
- * whether its session is known to live. An answer type whose transaction is one of our open ones
- * proves its sender; one that echoes nothing of ours is WIRE_ANSWER_UNASKED.
- * Everything but WIRE_OK changes no peer. A datagram with our own id and another session is
- * judged like any other's.
+ * Judges a datagram that came from `from`; `from_us`: that is an address of this host. WIRE_OK:
+ * authentic and no copy; ret_proven says whether its session is known to live. An answer type
+ * whose transaction is one of our open ones proves its sender; one that echoes nothing of ours is
+ * WIRE_ANSWER_UNASKED. Everything but WIRE_OK changes no peer. A datagram with our own id, and
+ * another session or an address that is not ours, is judged like any other's.
  */
 enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elect_address *from,
-	const uint8_t *bytes, size_t size, struct wire_header *ret_header, bool *ret_proven);
+	bool from_us, const uint8_t *bytes, size_t size, struct wire_header *ret_header,
+	bool *ret_proven);
 
 /* A fresh transaction for a request, open for TRUST_OPEN_US. */
 void trust_request(struct trust *t, uint64_t now_us, struct elect_transaction *ret_transaction);
+
+/* The same for a Challenge. */
+void trust_challenge(struct trust *t, uint64_t now_us, struct elect_transaction *ret_transaction);
 
 /* Next sequence number of one of the two spaces. */
 uint64_t trust_sequence(struct trust *t, bool to_all);

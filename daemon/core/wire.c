@@ -22,12 +22,14 @@ static const char *const verdict_names[WIRE_VERDICTS] = {
 	[WIRE_KEY_BAD] = "key",
 	[WIRE_TAG_BAD] = "tag",
 	[WIRE_OWN] = "own",
+	[WIRE_DEAF] = "deaf",
 	[WIRE_REPLAYED] = "replayed",
 	[WIRE_SESSION_OLD] = "session",
 	[WIRE_ANSWER_UNASKED] = "unasked",
 	[WIRE_COUNTER_BAD] = "counter",
 	[WIRE_FIELDS_BAD] = "fields",
 	[WIRE_TABLE_FULL] = "full",
+	[WIRE_UNPROVEN] = "unproven",
 	[WIRE_TTL_BAD] = "ttl",
 };
 

@@ -49,12 +49,14 @@ enum wire_verdict {
 	WIRE_KEY_BAD, /* key id or algorithm not in the ring */
 	WIRE_TAG_BAD,
 	WIRE_OWN,	     /* this very process sent it */
+	WIRE_DEAF,	     /* from a session that has not answered our Challenges */
 	WIRE_REPLAYED,	     /* seen before, or too old for the window */
 	WIRE_SESSION_OLD,    /* from a session that a newer one has replaced */
 	WIRE_ANSWER_UNASKED, /* an answer that echoes no open request */
 	WIRE_COUNTER_BAD,    /* at or above 2^39, or more than 2^32 above ours */
 	WIRE_FIELDS_BAD,     /* authentic, but not of the format */
 	WIRE_TABLE_FULL,     /* more hosts than the tables hold */
+	WIRE_UNPROVEN,	     /* from a session not known to live: kept until it has proven itself */
 	WIRE_TTL_BAD,	     /* came over a router (the shell's check) */
 	WIRE_VERDICTS
 };

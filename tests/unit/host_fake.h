@@ -19,6 +19,10 @@ static struct {
 	uint64_t counter;
 	struct elect_member members[2];
 	unsigned refused;
+	enum elect_worth worth; /* of what is not proven */
+	uint64_t within_us;
+	unsigned hellos; /* heard though not proven */
+	struct elect_config config;
 } fake;
 
 size_t elect_size(void)
@@ -34,6 +38,27 @@ void elect_step(struct elect *e, const struct elect_event *event, struct elect_a
 	ret_actions->count = fake.says.type != ELECT_ACTION_EXIT;
 	ret_actions->items[0] = fake.says;
 	ret_actions->wake_us = event->now_us + 500;
+}
+
+enum elect_worth elect_worth(
+	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
+{
+	(void)e;
+	(void)m;
+	*ret_within_us = fake.within_us;
+	return fake.worth;
+}
+
+void elect_hear_hello(struct elect *e, const struct elect_msg *m)
+{
+	(void)e;
+	fake.hellos += !m->proven;
+}
+
+const struct elect_config *elect_config(const struct elect *e)
+{
+	(void)e;
+	return &fake.config;
 }
 
 void elect_counter_refused(struct elect *e)
@@ -86,6 +111,8 @@ void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_i
 static const struct elect_address path = { .bytes = { 10, 0, 0, 2 }, .port = 7544, .family = 4 };
 static const struct elect_address home = { .bytes = { 10, 0, 0, 1 }, .port = 7544, .family = 4 };
 
+enum { BEACON_US = 200000 };
+
 static struct host *host;
 static struct trust peer;
 static struct elect_actions actions;
@@ -100,6 +127,7 @@ static int set_up(void **state)
 	now_us = 1000000;
 	memset(&fake, 0, sizeof(fake));
 	fake.says.type = ELECT_ACTION_EXIT;
+	fake.config.timings.beacon_us = BEACON_US;
 	start.config.id.bytes[0] = 1;
 	host = calloc(1, host_size());
 	assert_non_null(host);
@@ -143,6 +171,22 @@ static enum wire_verdict receive(const struct elect_msg *content)
 	struct datagram d = make(content);
 
 	return host_receive(host, now_us, &path, d.bytes, d.size, &actions);
+}
+
+static inline struct elect_msg make_hello(void)
+{
+	struct elect_msg m = { .type = ELECT_HELLO, .timings = { 1, 1 }, .name = "two" };
+
+	return m;
+}
+
+/* `peer` answers a challenge of ours and is proven afterwards. */
+static inline void prove_peer(void)
+{
+	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER };
+
+	trust_request(host_trust(host), now_us, &m.transaction);
+	assert_int_equal(receive(&m), WIRE_OK);
 }
 
 #endif

@@ -21,6 +21,7 @@ static struct elect_address told_of(const struct elect_address *address)
 
 	m.inviter.id.bytes[0] = 3;
 	m.inviter.address = *address;
+	prove_peer();
 	assert_int_equal(receive(&m), WIRE_OK);
 	return fake.event.message.inviter.address;
 }

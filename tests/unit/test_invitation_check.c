@@ -34,7 +34,7 @@ static void beacons_come_each_period_give_or_take_a_fifth(void **state)
 	assert_int_equal(bench_sent(ELECT_AYCOORD), 30);
 }
 
-static void a_worse_coordinator_says_yes_and_a_better_one_nothing(void **state)
+static void a_worse_coordinator_says_yes_and_a_better_one_until_it_has_an_answer(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -45,6 +45,13 @@ static void a_worse_coordinator_says_yes_and_a_better_one_nothing(void **state)
 	assert_memory_equal(&bench.sends[ELECT_AYCOORD_ANSWER].echo, &bench.m.transaction,
 		sizeof(struct elect_transaction));
 	bench_assert_to(&bench.sends[ELECT_AYCOORD_ANSWER].to, 70);
+	bench_clear();
+	bench_aycoord(1, 9);
+	bench_receive();
+	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 1);
+	bench_assert_to(&bench.sends[ELECT_AYCOORD_ANSWER].to, 1);
+	bench_aycoord_answer(1, 9);
+	bench_receive();
 	bench_clear();
 	bench_aycoord(1, 9);
 	bench_receive();
@@ -451,7 +458,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(beacons_come_each_period_give_or_take_a_fifth),
-		TEST(a_worse_coordinator_says_yes_and_a_better_one_nothing),
+		TEST(a_worse_coordinator_says_yes_and_a_better_one_until_it_has_an_answer),
 		TEST(a_coordinator_that_never_answers_is_never_merged_with),
 		TEST(never_answered_is_not_fresh_soon_after_boot),
 		TEST(a_worse_one_never_invites_a_better_one),

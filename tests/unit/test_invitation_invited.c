@@ -154,26 +154,6 @@ static void what_was_accepted_but_never_normal_raises_no_floor(void **state)
 	assert_accepted(60, 3);
 }
 
-/* ---- proving --------------------------------------------------------------------------------- */
-
-static void an_inviter_is_proven_first_with_one_challenge(void **state)
-{
-	(void)state;
-	bench_down();
-	for (unsigned i = 0; i < 3; i++) {
-		bench_invitation(70, 3, ELECT_INVITE_MERGE)->proven = false;
-		bench_receive();
-	}
-	bench_for(ACCEPT_SPREAD_MAX_US);
-	assert_int_equal(bench.e->state, ELECT_DOWN);
-	assert_int_equal(bench_sent(ELECT_CHALLENGE), 1);
-	bench_assert_to(&bench.sends[ELECT_CHALLENGE].to, 70);
-	bench_clear();
-	bench_invitation(70, 3, ELECT_INVITE_MERGE);
-	bench_receive();
-	assert_accepted(70, 3);
-}
-
 static void somebody_elses_group_is_not_accepted_from_anybody(void **state)
 {
 	(void)state;
@@ -455,7 +435,6 @@ int main(void)
 		TEST(only_a_group_above_the_floor_is_accepted),
 		TEST(a_join_is_accepted_at_the_floor_too_by_its_token),
 		TEST(what_was_accepted_but_never_normal_raises_no_floor),
-		TEST(an_inviter_is_proven_first_with_one_challenge),
 		TEST(somebody_elses_group_is_not_accepted_from_anybody),
 		TEST(a_coordinator_accepts_a_better_one_that_names_its_group),
 		TEST(it_ignores_one_that_does_not),

@@ -179,20 +179,6 @@ static void a_restarted_member_comes_back_in_its_new_session(void **state)
 	assert_true(bench.e->watch.members[at].missing);
 }
 
-/* What an unproven Hello says of its floor counts for nothing. */
-static void an_unproven_hello_is_only_invited(void **state)
-{
-	(void)state;
-	bench_leading(1);
-	bench_hello(9)->proven = false;
-	bench.m.floor = UINT64_C(500) << 24;
-	bench_receive();
-	bench_for(JOIN_GATHER_US);
-	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_JOIN);
-	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
-}
-
 /* ---- the floor ------------------------------------------------------------------------------- */
 
 static void a_floor_up_to_the_groups_token_fits(void **state)
@@ -363,7 +349,6 @@ int main(void)
 		TEST(an_unproven_accept_admits_nobody),
 		TEST(who_is_listed_already_and_accepts_again_is_sent_the_list),
 		TEST(a_restarted_member_comes_back_in_its_new_session),
-		TEST(an_unproven_hello_is_only_invited),
 		TEST(a_floor_up_to_the_groups_token_fits),
 		TEST(for_a_floor_above_it_the_group_is_formed_anew),
 		TEST(but_not_again_and_again_for_the_same_host),

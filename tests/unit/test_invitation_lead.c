@@ -49,6 +49,25 @@ static void nobody_begins_to_lead_while_another_leader_is_heard(void **state)
 	assert_true(bench.e->established);
 }
 
+/* R1: one after another, each heard for a while. */
+static void rivals_that_come_and_go_are_waited_for_no_longer_in_all(void **state)
+{
+	uint64_t limit_us;
+
+	(void)state;
+	bench_alone();
+	limit_us = bench.e->lead_from_us + FOREIGN_BEACONS * BENCH_BEACON_US;
+	for (unsigned i = 0; bench.now_us < limit_us; i++) {
+		assert_int_equal(bench.e->established, false);
+		bench_aycoord(60 + i / 12, 9)->standing.established = true;
+		bench_receive();
+		bench_for(BENCH_BEACON_US);
+	}
+	rival_beacons(true);
+	bench_for(2 * BENCH_BEACON_US);
+	assert_true(bench.e->established);
+}
+
 static void a_coordinator_that_does_not_lead_is_no_rival(void **state)
 {
 	(void)state;
@@ -383,6 +402,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_group_of_one_leads_after_lone_hold),
 		TEST(nobody_begins_to_lead_while_another_leader_is_heard),
+		TEST(rivals_that_come_and_go_are_waited_for_no_longer_in_all),
 		TEST(a_coordinator_that_does_not_lead_is_no_rival),
 		TEST(one_heard_for_thirty_beacons_bars_nobody_any_more),
 		TEST(who_leads_already_goes_on),

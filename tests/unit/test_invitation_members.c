@@ -240,18 +240,6 @@ static void a_down_host_coordinates_nothing(void **state)
 	assert_answer(ELECT_ANSWER_NOT_MY_GROUP);
 }
 
-static void an_unproven_one_is_challenged_not_answered(void **state)
-{
-	(void)state;
-	bench_leading(1);
-	bench_aythere(1, &bench.e->group)->proven = false;
-	bench.m.session = 9;
-	bench_receive();
-	bench_for(1000);
-	assert_int_equal(bench_sent(ELECT_AYTHERE_ANSWER), 0);
-	assert_int_equal(bench_sent(ELECT_CHALLENGE), 1);
-}
-
 static void in_an_election_it_gets_the_invitation_instead(void **state)
 {
 	struct elect_group from;
@@ -367,7 +355,6 @@ int main(void)
 		TEST(one_that_asks_for_a_group_of_another_is_told_not_mine),
 		TEST(one_of_an_older_group_of_mine_is_invited),
 		TEST(a_down_host_coordinates_nothing),
-		TEST(an_unproven_one_is_challenged_not_answered),
 		TEST(in_an_election_it_gets_the_invitation_instead),
 		TEST(but_not_one_of_another_group),
 		TEST(reorganizing_it_gets_the_list),

@@ -358,36 +358,16 @@ static void a_coordinator_that_says_hello_is_down(void **state)
 	bench_assert_because(ELECT_REASON_COORDINATOR_RESTARTED, 70);
 }
 
-static void an_unproven_one_is_challenged_and_its_answer_tells(void **state)
+static void a_proof_of_its_new_session_tells_the_same(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
-	bench_hello(70)->session = 9;
-	bench.m.proven = false;
-	bench_receive();
-	assert_false(bench.e->watch.gone);
-	bench_for(1000);
-	assert_int_equal(bench_sent(ELECT_CHALLENGE), 1);
 	bench_from(70, ELECT_CHALLENGE_ANSWER);
 	bench_receive();
 	assert_false(bench.e->watch.gone); /* the session that is listed: alive */
 	bench_from(70, ELECT_CHALLENGE_ANSWER)->session = 9;
 	bench_receive();
 	assert_true(bench.e->watch.gone);
-}
-
-/* Else all members of a large group challenge at once. */
-static void only_the_first_two_challenge_it(void **state)
-{
-	(void)state;
-	bench_member_of(70, 5, third, 3);
-	bench_beacon(70);
-	bench_receive();
-	bench_hello(70)->session = 9;
-	bench.m.proven = false;
-	bench_receive();
-	bench_for(1000);
-	assert_int_equal(bench_sent(ELECT_CHALLENGE), 0);
 }
 
 static void a_beacon_takes_a_suspicion_back(void **state)
@@ -442,8 +422,7 @@ int main(void)
 		TEST(unless_it_is_older_than_the_list_that_admitted_it),
 		TEST(an_answer_of_another_or_about_another_group_is_nothing),
 		TEST(a_coordinator_that_says_hello_is_down),
-		TEST(an_unproven_one_is_challenged_and_its_answer_tells),
-		TEST(only_the_first_two_challenge_it),
+		TEST(a_proof_of_its_new_session_tells_the_same),
 		TEST(a_beacon_takes_a_suspicion_back),
 		TEST(who_cannot_persist_does_not_succeed_but_waits_to_be_invited),
 	};

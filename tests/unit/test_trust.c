@@ -93,7 +93,8 @@ static void only_this_very_process_is_own(void **state)
 	(void)state;
 	start_theirs(1, 11, 5);
 	d = make_request();
-	assert_int_equal(open_it(&d), WIRE_OWN);
+	assert_int_equal(open_own(&d), WIRE_OWN);
+	assert_int_equal(open_it(&d), WIRE_OK); /* I4: the same session, from elsewhere */
 	start_theirs(1, 12, 5);
 	d = make_request();
 	assert_int_equal(open_it(&d), WIRE_OK);

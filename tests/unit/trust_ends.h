@@ -93,7 +93,7 @@ static inline enum wire_verdict open_from(
 {
 	struct wire_header h;
 
-	return trust_open(&ours, now_us, from, d->bytes, d->size, &h, ret_proven);
+	return trust_open(&ours, now_us, from, false, d->bytes, d->size, &h, ret_proven);
 }
 
 /* Opens it; what is refused must have changed nothing. */
@@ -107,6 +107,15 @@ static inline enum wire_verdict open_it(const struct datagram *d)
 	if (verdict != WIRE_OK)
 		assert_memory_equal(&ours, &before, sizeof(ours));
 	return verdict;
+}
+
+/* The same, from an address of this host. */
+static inline enum wire_verdict open_own(const struct datagram *d)
+{
+	struct wire_header h;
+	bool proven;
+
+	return trust_open(&ours, now_us, &path, true, d->bytes, d->size, &h, &proven);
 }
 
 static inline bool is_proven(const struct datagram *d)

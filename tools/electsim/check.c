@@ -358,7 +358,8 @@ void check_stepped(struct sim *s, struct sim_host *h)
 		.event = s->fed ? ELECT_EVENT_MESSAGE : s->event.type,
 	};
 
-	if (s->fed && wire_decode(s->fed->bytes, s->fed->size, &heard) == 0) {
+	if (s->fed) {
+		heard = *host_heard(h->core);
 		heard.proven = trust_proven(host_trust(h->core), &heard.sender, heard.session);
 		step.heard = &heard;
 	}

@@ -22,16 +22,38 @@ void check_unproven(struct sim *s, struct sim_host *h, const struct check_step *
 		check_fail(s, "S6", "an unproven datagram raised the floor of h%u", h->index + 1);
 }
 
-void check_unbelieved(struct sim *s, struct sim_host *h, const char *why)
+static void check_unchanged(struct sim *s, struct sim_host *h, const char *why)
 {
 	const struct elect *e = host_elect(h->core);
 	struct elect_view v;
 
 	elect_view(e, &v);
-	if (check_differs(&v, &h->watch.view) || elect_floor(e) != h->watch.floor)
+	if (check_differs(&v, &h->watch.view) || elect_floor(e) != h->watch.floor ||
+		elect_counter(e) != h->watch.counter)
 		check_fail(s, "S6", "a datagram refused (%s) changed h%u", why, h->index + 1);
+}
+
+void check_unbelieved(struct sim *s, struct sim_host *h, const char *why)
+{
+	check_unchanged(s, h, why);
 	if (s->actions.count)
 		check_fail(s, "S6", "h%u acts on a datagram refused (%s)", h->index + 1, why);
+}
+
+void check_challenges(struct sim *s, struct sim_host *h, const struct sim_datagram *d)
+{
+	struct elect_view v;
+
+	check_unchanged(s, h, "unproven");
+	elect_view(host_elect(h->core), &v);
+	if (v.problems != h->watch.view.problems)
+		check_fail(s, "S6", "h%u tells of a %s that is not proven", h->index + 1,
+			elect_msg_type_name(d->type));
+	for (unsigned i = 0; i < s->actions.count; i++)
+		if (s->actions.items[i].type != ELECT_ACTION_SEND ||
+			s->actions.items[i].send.type != ELECT_CHALLENGE)
+			check_fail(s, "S6", "h%u acts on a %s that is not proven", h->index + 1,
+				elect_msg_type_name(d->type));
 }
 
 /* ---- what is remembered ------------------------------------------------------------------------
@@ -162,17 +184,23 @@ static void note_asked(struct sim *s, struct sim_told *t, const struct elect_msg
 	}
 }
 
-/* A merge names no group that its leader still leads, as far as was heard, unasked. */
+/*
+ * A merge names no group that its leader still leads, as far as was heard, unasked. Its repeats say
+ * the same, whatever was heard meanwhile.
+ */
 void check_yield_asked(struct sim *s, struct sim_host *h, const struct elect_msg *m,
 	const struct elect_address *to)
 {
 	struct sim_told *t = &h->watch.told;
 
 	(void)to;
-	if (m->type != ELECT_INVITATION || !elect_id_equal(&m->inviter.id, &h->config.id))
+	if (m->type != ELECT_INVITATION || !elect_id_equal(&m->inviter.id, &h->config.id) ||
+		(m->invite == ELECT_INVITE_MERGE && elect_group_equal(&m->group, &t->merge)))
 		return;
 	if (m->invite == ELECT_INVITE_YIELD)
 		note_asked(s, t, m);
+	if (m->invite == ELECT_INVITE_MERGE)
+		t->merge = m->group;
 	for (unsigned i = 0; i < m->groups_count && m->invite == ELECT_INVITE_MERGE; i++) {
 		const struct elect_group *g = &m->groups[i].group;
 		const struct sim_host *o = world_by_id(s, &g->coordinator);

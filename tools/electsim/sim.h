@@ -202,6 +202,7 @@ struct sim_told {
 	struct elect_group declined;	/* the last succession it declined */
 	uint64_t leads[SIM_HOSTS_MAX];	/* counter of the group that host said to lead, or 0 */
 	uint64_t yields[SIM_HOSTS_MAX]; /* ... that it was asked to yield with */
+	struct elect_group merge;	/* the last one it invited to */
 	uint64_t beacon_us;		/* when its own coordinator's last beacon came, own clock */
 };
 
@@ -383,6 +384,8 @@ void check_gone(struct sim *s, struct sim_host *h);
 void check_stepped(struct sim *s, struct sim_host *h);
 /* After a datagram that may change nothing: S6. */
 void check_unbelieved(struct sim *s, struct sim_host *h, const char *why);
+/* After one of a session that is not proven: nothing but Challenges may come of it. */
+void check_challenges(struct sim *s, struct sim_host *h, const struct sim_datagram *d);
 void check_sent(struct sim *s, struct sim_host *h, const struct host_datagram *d);
 void check_stalled(struct sim *s, struct sim_host *h, uint64_t us);
 void check_fail(struct sim *s, const char *property, const char *format, ...)

@@ -306,6 +306,15 @@ void world_link(struct sim *s, struct sim_host *h, bool up)
 
 /* ---- events ------------------------------------------------------------------------------ */
 
+/* Of a datagram that is not proven: a Challenge, now or when the host is woken. */
+static void challenged(struct sim *s, struct sim_host *h)
+{
+	for (unsigned i = 0; i < s->actions.count && !s->broken; i++)
+		if (!act(s, h, &s->actions.items[i]))
+			return;
+	plan_wake(s, h);
+}
+
 static void read_one(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 {
 	if (!trigger_on_receive(s, h, d)) {
@@ -322,7 +331,10 @@ static void read_one(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 	sim_mix(s, verdict);
 	if (trace_on(s))
 		trace_datagram(s, h, d, verdict);
-	if (verdict != WIRE_OK) {
+	if (verdict == WIRE_UNPROVEN) {
+		check_challenges(s, h, d);
+		challenged(s, h);
+	} else if (verdict != WIRE_OK) {
 		s->totals.refused++;
 		check_unbelieved(s, h, wire_verdict_name(verdict));
 	} else {

@@ -99,6 +99,12 @@ void check_expire(struct elect *e)
 	}
 }
 
+static bool answered_lately(const struct elect *e, const struct elect_other *o)
+{
+	return o->answered_us &&
+		o->answered_us + elect_beacons(e, OTHERS_FRESH_BEACONS) > e->now_us;
+}
+
 static bool long_heard(const struct elect *e, const struct elect_other *o)
 {
 	return e->now_us - o->since_us > elect_beacons(e, FOREIGN_BEACONS) &&
@@ -143,7 +149,11 @@ void check_on_timer_beacon(struct elect *e)
 	check_beacon(e);
 }
 
-/* Another coordinator asks. Unproven or not, it may be answered, and may delay what I do. */
+/*
+ * Another coordinator asks. A worse one answers; a better one, too, while it has no answer itself:
+ * that proves it to the worse, which may take it for a recording (stranger.h), and which then
+ * leaves the merge to it.
+ */
 void check_on_aycoord(struct elect *e, const struct elect_msg *m)
 {
 	struct elect_standing mine;
@@ -159,7 +169,7 @@ void check_on_aycoord(struct elect *e, const struct elect_msg *m)
 	if (long_heard(e, o))
 		check_foreign(e, &m->sender, m->name, &e->config.id);
 	elect_standing(e, &mine);
-	if (elect_standing_compare(&mine, &m->standing) < 0) {
+	if (elect_standing_compare(&mine, &m->standing) < 0 || !answered_lately(e, o)) {
 		struct elect_send *s = elect_reply(e, ELECT_AYCOORD_ANSWER, m);
 
 		s->answer = ELECT_ANSWER_YES;
@@ -182,7 +192,7 @@ void check_on_aycoord_answer(struct elect *e, const struct elect_msg *m)
 {
 	struct elect_other *o;
 
-	if (!elect_at_work(e) || !m->proven)
+	if (!elect_at_work(e))
 		return;
 	if (m->answer != ELECT_ANSWER_YES) {
 		answered_no(e, m);
@@ -236,9 +246,7 @@ struct plan {
 static bool eligible(const struct elect *e, const struct elect_other *o,
 	const struct elect_standing *mine, bool joins)
 {
-	return o->answered_us &&
-		o->answered_us + elect_beacons(e, OTHERS_FRESH_BEACONS) > e->now_us &&
-		elect_standing_compare(mine, &o->standing) > 0 &&
+	return answered_lately(e, o) && elect_standing_compare(mine, &o->standing) > 0 &&
 		(joins || lead_backoff_until(e, &o->standing.id) <= e->now_us);
 }
 

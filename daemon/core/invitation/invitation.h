@@ -14,6 +14,7 @@
  *	succession.c  4.5 the coordinator is gone
  *	lead.c        4.1, 4.5, 6: when a coordinator leads; the back-off's memory
  *	leave.c       4.6 yield, resign, stop, stall
+ *	worth.c       which senders that are not proven are asked to prove themselves
  *
  * Handlers named on_… are reached from table.c only.
  */
@@ -32,6 +33,9 @@ struct invitation_table {
 	void (*late)(struct elect *e, uint64_t late_us);
 	void (*released)(struct elect *e, uint64_t number);
 	void (*command)(struct elect *e, const struct elect_command *c);
+	enum elect_worth (*worth)(
+		const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us);
+	void (*unproven_hello)(struct elect *e, const struct elect_msg *m);
 	invitation_message_fn *messages[ELECT_MSG_TYPES];
 	invitation_timer_fn *timers[TIMERS];
 	/* States in which a timer may run: bits 1 << state. Others end it (F13). */
@@ -45,6 +49,7 @@ void start_begin(struct elect *e, const struct elect_start *start);
 void start_listen(struct elect *e);
 uint64_t start_patience_us(const struct elect *e);
 void start_on_hello(struct elect *e, const struct elect_msg *m);
+bool start_follows(const struct elect *e, const struct elect_msg *m);
 void start_on_coordinator(struct elect *e, const struct elect_msg *m);
 void start_on_carrier(struct elect *e);
 void start_on_timer_hello(struct elect *e);
@@ -98,6 +103,7 @@ void lists_on_timer_ready(struct elect *e);
 /* invited.c */
 struct elect_inviter invited_by(const struct elect_msg *m);
 void invited_on_invitation(struct elect *e, const struct elect_msg *m);
+enum elect_worth invited_worth(const struct elect *e, const struct elect_msg *m);
 void invited_late(struct elect *e, const struct elect_msg *beacon);
 void invited_again(struct elect *e, const struct elect_transaction *transaction);
 void invited_heard(struct elect *e);
@@ -106,8 +112,6 @@ void invited_on_accept_answer(struct elect *e, const struct elect_msg *m);
 void invited_on_timer_answer(struct elect *e);
 void invited_on_timer_await(struct elect *e);
 void invited_on_timer_forward(struct elect *e);
-void invited_prove(struct elect *e, const struct elect_msg *m);
-void invited_on_timer_challenge(struct elect *e);
 
 /* watch.c */
 void watch_begin(struct elect *e);
@@ -115,6 +119,7 @@ void watch_ask(struct elect *e);
 bool watch_in_doubt(const struct elect *e);
 void watch_on_beacon(struct elect *e, const struct elect_msg *m);
 void watch_on_hello(struct elect *e, const struct elect_msg *m);
+bool watch_asks(const struct elect *e);
 void watch_on_challenge_answer(struct elect *e, const struct elect_msg *m);
 void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m);
 void watch_on_goodbye(struct elect *e, const struct elect_msg *m);
@@ -159,5 +164,9 @@ void leave_barred(struct elect *e);
 void leave_on_command(struct elect *e, const struct elect_command *c);
 void leave_on_stalled(struct elect *e, uint64_t late_us);
 void leave_on_late(struct elect *e, uint64_t late_us);
+
+/* worth.c */
+enum elect_worth worth_of(
+	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us);
 
 #endif

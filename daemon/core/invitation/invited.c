@@ -2,8 +2,8 @@
 /*
  * invited: what a host does with an Invitation (algorithm.md 4.3; slide 39).
  *
- * First whether it concerns this host, then whether the group may be accepted, then whether the
- * inviter is known to live; only then anything changes. Accepting sends one Accept after a
+ * First whether it concerns this host, then whether the group may be accepted; only then anything
+ * changes. Its inviter has proven itself before it comes here. Accepting sends one Accept after a
  * random wait; the inviter's repeats are the answer, and its silence its death (M8).
  */
 #include "invitation.h"
@@ -298,14 +298,33 @@ static void accept(struct elect *e, const struct elect_msg *m)
 }
 
 /* No group yet: a better coordinator wants my demotion to have ended before it merges (M7). */
+static bool may_yield(const struct elect *e, const struct elect_msg *m)
+{
+	return elect_at_work(e) && names_group(m, &e->group) && !better_than(e, &m->standing);
+}
+
 static void asked_to_yield(struct elect *e, const struct elect_msg *m)
 {
-	if (!elect_at_work(e) || !names_group(m, &e->group) || better_than(e, &m->standing))
-		return;
-	if (m->proven)
+	if (may_yield(e, m))
 		leave_yield(e, m);
-	else
-		invited_prove(e, m);
+}
+
+/* Would it be followed, if it were proven, or only answered? */
+enum elect_worth invited_worth(const struct elect *e, const struct elect_msg *m)
+{
+	enum verdict v;
+
+	if (elect_is_self(e, &m->inviter.id))
+		return ELECT_WORTH_NOTHING;
+	if (m->invite == ELECT_INVITE_YIELD)
+		return may_yield(e, m) ? ELECT_WORTH_FOLLOWING : ELECT_WORTH_NOTHING;
+	if (elect_group_equal(&m->group, &e->group))
+		return ELECT_WORTH_NOTHING;
+	v = judge(e, m);
+	if (v == IGNORE)
+		return ELECT_WORTH_NOTHING;
+	return (v == ACCEPT || v == YIELD_FIRST) && fresh_enough(e, m) ? ELECT_WORTH_FOLLOWING
+								       : ELECT_WORTH_ASKING;
 }
 
 void invited_on_invitation(struct elect *e, const struct elect_msg *m)
@@ -319,8 +338,7 @@ void invited_on_invitation(struct elect *e, const struct elect_msg *m)
 		return;
 	}
 	if (e->watch.awaiting && elect_group_equal(&m->group, &e->group)) {
-		if (m->proven)
-			repeated(e, m);
+		repeated(e, m);
 		return;
 	}
 	if (e->state == ELECT_NORMAL && elect_group_equal(&m->group, &e->group))
@@ -334,8 +352,6 @@ void invited_on_invitation(struct elect *e, const struct elect_msg *m)
 		decline_alive(e, m);
 	else if (!fresh_enough(e, m))
 		decline(e, m, ELECT_WHY_STALE);
-	else if (!m->proven)
-		invited_prove(e, m);
 	else if (v == YIELD_FIRST) {
 		decline(e, m, ELECT_WHY_YIELDING);
 		leave_yield(e, m);
@@ -353,7 +369,7 @@ void invited_late(struct elect *e, const struct elect_msg *m)
 		.transaction = m->transaction,
 	};
 
-	if (!m->proven || !elect_id_equal(&m->sender, &e->group.coordinator))
+	if (!elect_id_equal(&m->sender, &e->group.coordinator))
 		return;
 	if (e->watch.awaiting && elect_group_equal(&m->group, &e->group)) {
 		e->watch.inviter = inviter;
@@ -459,34 +475,8 @@ void invited_give_up(struct elect *e, bool inviter_dead)
 
 void invited_on_accept_answer(struct elect *e, const struct elect_msg *m)
 {
-	if (m->proven && e->watch.awaiting && m->answer == ELECT_ANSWER_NO &&
+	if (e->watch.awaiting && m->answer == ELECT_ANSWER_NO &&
 		elect_group_equal(&m->group, &e->group) &&
 		elect_id_equal(&m->sender, &e->group.coordinator))
 		invited_give_up(e, true);
-}
-
-/* ---- proving
- * -------------------------------------------------------------------------------------------- */
-
-/*
- * One Challenge before anything is accepted; the next repeat finds its answer. Who is about to
- * act on its own gives it that time.
- */
-void invited_prove(struct elect *e, const struct elect_msg *m)
-{
-	uint64_t spread = (uint64_t)m->expected * ACCEPT_SPREAD_US;
-
-	if (e->state == ELECT_DOWN && e->timers[TIMER_START] < e->now_us + ACCEPT_WINDOW_US &&
-		e->now_us < start_patience_us(e))
-		elect_timer_in(e, TIMER_START, ACCEPT_WINDOW_US);
-	if (elect_timer_on(e, TIMER_CHALLENGE))
-		return;
-	e->challenge = m->from;
-	spread = spread < ACCEPT_SPREAD_MAX_US ? spread : ACCEPT_SPREAD_MAX_US;
-	elect_timer_in(e, TIMER_CHALLENGE, rng_below(&e->rng, spread + 1));
-}
-
-void invited_on_timer_challenge(struct elect *e)
-{
-	elect_send(e, ELECT_CHALLENGE, &e->challenge);
 }

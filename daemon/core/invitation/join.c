@@ -86,8 +86,8 @@ void join_on_accept(struct elect *e, const struct elect_msg *m)
 	struct elect_election *x = &e->election;
 	int at = roster_find(&e->up, &m->sender);
 
-	if (!elect_at_work(e) || !elect_group_equal(&m->group, &e->group) || !m->proven) {
-		if (m->proven && elect_is_self(e, &m->group.coordinator) &&
+	if (!elect_at_work(e) || !elect_group_equal(&m->group, &e->group)) {
+		if (elect_is_self(e, &m->group.coordinator) &&
 			(e->state == ELECT_NORMAL || e->state == ELECT_DOWN))
 			elect_reply(e, ELECT_ACCEPT_ANSWER, m)->answer = ELECT_ANSWER_NO;
 		return;

@@ -39,6 +39,16 @@ static void stop_leading(struct elect *e, enum elect_reason reason)
 	elect_establish(e, false);
 }
 
+/* However many come and go: no longer than FOREIGN_BEACONS since it could have led. */
+static bool waits_for_rivals(struct elect *e)
+{
+	if (!check_rival(e))
+		return false;
+	if (!e->rivals_from_us)
+		e->rivals_from_us = e->now_us;
+	return e->now_us - e->rivals_from_us <= elect_beacons(e, FOREIGN_BEACONS);
+}
+
 /*
  * Judged only in Normal, so no role is lost in a merge. Who may not lead hands over to a member
  * that may; if there is none it goes on as a coordinator that does not lead.
@@ -74,6 +84,8 @@ void lead_review(struct elect *e)
 		e->watch.asking = false;
 		e->lead_from_us = e->watch.lead_from_us;
 	}
+	if (e->established || !may || !quorum_met(e) || e->now_us < e->lead_from_us)
+		e->rivals_from_us = 0;
 	if (e->established || !may || !quorum_met(e))
 		return;
 	if (e->now_us < e->lead_from_us) {
@@ -84,7 +96,7 @@ void lead_review(struct elect *e)
 		elect_timer_earlier(e, TIMER_LEAD, e->unheard_until_us);
 		return;
 	}
-	if (check_rival(e)) {
+	if (waits_for_rivals(e)) {
 		elect_timer_in(e, TIMER_LEAD, elect_beacons(e, 1));
 		return;
 	}

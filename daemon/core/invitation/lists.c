@@ -102,9 +102,8 @@ void lists_on_ready_answer(struct elect *e, const struct elect_msg *m)
 	int at = roster_find(&e->up, &m->sender);
 	bool inviting = e->state == ELECT_REORGANIZING && !e->watch.awaiting;
 
-	if (!m->proven || m->answer != ELECT_ANSWER_YES || at < 0 ||
-		!(inviting || elect_at_work(e)) || !elect_group_equal(&m->group, &e->group) ||
-		m->list_version != e->list_version)
+	if (m->answer != ELECT_ANSWER_YES || at < 0 || !(inviting || elect_at_work(e)) ||
+		!elect_group_equal(&m->group, &e->group) || m->list_version != e->list_version)
 		return;
 	e->watch.members[at].missing = false;
 	members_heard(e, m);
@@ -255,7 +254,7 @@ void lists_on_ready(struct elect *e, const struct elect_msg *m)
 	bool listed, mine;
 	int at;
 
-	if (!m->proven || !elect_group_equal(&m->group, &e->group) ||
+	if (!elect_group_equal(&m->group, &e->group) ||
 		!elect_id_equal(&m->sender, &e->group.coordinator) ||
 		!(member || e->watch.awaiting))
 		return;

@@ -127,7 +127,7 @@ void members_on_timer(struct elect *e)
 
 void members_on_goodbye(struct elect *e, const struct elect_msg *m)
 {
-	if (m->proven && elect_group_equal(&m->group, &e->group))
+	if (elect_group_equal(&m->group, &e->group))
 		lists_drop(e, &m->sender, ELECT_REASON_STOPPING);
 }
 
@@ -262,13 +262,6 @@ void members_on_aythere(struct elect *e, const struct elect_msg *m)
 	bool my_group = elect_group_equal(&m->group, &e->group);
 	int at = roster_find(&e->up, &m->sender);
 
-	if (!m->proven) {
-		if (elect_is_self(e, &m->group.coordinator) && e->state != ELECT_DOWN)
-			invited_prove(e, m);
-		else if (elect_is_self(e, &m->group.coordinator))
-			refuse(e, m);
-		return;
-	}
 	if (elect_id_equal(&m->sender, &m->group.coordinator)) {
 		/* my coordinator asks whether I still follow */
 		if (my_group && e->state == ELECT_NORMAL)

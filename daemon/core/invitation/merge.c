@@ -130,7 +130,7 @@ void merge_on_accept(struct elect *e, const struct elect_msg *m)
 	struct elect_member member;
 	struct elect_election *x = &e->election;
 
-	if (!elect_group_equal(&m->group, &e->group) || !m->proven) {
+	if (!elect_group_equal(&m->group, &e->group)) {
 		elect_reply(e, ELECT_ACCEPT_ANSWER, m)->answer = ELECT_ANSWER_NO;
 		return;
 	}
@@ -182,8 +182,6 @@ void merge_on_decline(struct elect *e, const struct elect_msg *m)
 {
 	struct elect_election *x = &e->election;
 
-	if (!m->proven)
-		return;
 	if (e->watch.awaiting && elect_id_equal(&m->sender, &e->watch.inviter.id) &&
 		m->why == ELECT_WHY_REFUSED)
 		invited_give_up(e, false);

@@ -53,24 +53,61 @@ void start_begin(struct elect *e, const struct elect_start *start)
 	elect_persist(e);
 }
 
-static bool counted(const struct elect *e, const struct elect_id *id)
+/* Its place among those who said Hello, or NULL. */
+static struct elect_heard *heard(struct elect *e, const struct elect_id *id)
 {
-	for (unsigned i = 0; i < e->down.count; i++)
-		if (elect_id_equal(&e->down.ids[i], id))
+	unsigned at = 0;
+
+	while (at < e->down.heard_count && !elect_id_equal(&e->down.heard[at].id, id))
+		at++;
+	if (at == ELECT_HOSTS_MAX - 1)
+		return NULL;
+	if (at == e->down.heard_count)
+		e->down.heard[e->down.heard_count++] = (struct elect_heard){ .id = *id };
+	return &e->down.heard[at];
+}
+
+static bool any_proven(const struct elect *e)
+{
+	for (unsigned i = 0; i < e->down.heard_count; i++)
+		if (e->down.heard[i].proven)
 			return true;
 	return false;
 }
 
+static unsigned better(const struct elect *e, bool proven)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < e->down.heard_count; i++)
+		count += e->down.heard[i].proven == proven && e->down.heard[i].better;
+	return count;
+}
+
+/* One that is not proven is asked, the best first; not when a better one is proven already. */
+static void remember_best(struct elect *e, const struct elect_msg *m)
+{
+	bool silent = e->down.best_us + elect_beacons(e, 2) < e->now_us;
+	bool best = silent || elect_standing_compare(&m->standing, &e->down.best) >= 0;
+
+	if (better(e, true) > 0 || !best)
+		return;
+	e->down.best = m->standing;
+	e->down.best_us = e->now_us;
+}
+
 void start_on_hello(struct elect *e, const struct elect_msg *m)
 {
+	struct elect_heard *h = heard(e, &m->sender);
 	struct elect_standing mine;
 
-	if (counted(e, &m->sender) || e->down.count == ELECT_HOSTS_MAX - 1)
+	if (!h)
 		return;
-	e->down.ids[e->down.count++] = m->sender;
 	elect_standing(e, &mine);
-	if (elect_standing_compare(&m->standing, &mine) > 0)
-		e->down.better++;
+	h->proven |= m->proven;
+	h->better = elect_standing_compare(&m->standing, &mine) > 0;
+	if (h->better && !m->proven)
+		remember_best(e, m);
 }
 
 /* However much is heard: nobody waits for an invitation longer than this. */
@@ -79,23 +116,37 @@ uint64_t start_patience_us(const struct elect *e)
 	return e->down.since_us + e->config.start_hold_us + elect_beacons(e, HELLO_WAIT_BEACONS);
 }
 
+static bool awaits(const struct elect *e, const struct elect_id *id)
+{
+	return e->down.awaited.family != 0 && elect_id_equal(&e->down.awaited_standing.id, id);
+}
+
 /*
  * Wait to be invited by the best coordinator heard, as long as it is heard; not by one I would not
  * follow (M12).
  */
+bool start_follows(const struct elect *e, const struct elect_msg *m)
+{
+	const struct elect_standing *s = &m->standing;
+	bool silent = e->down.awaited_us + elect_beacons(e, 2) < e->now_us;
+
+	if (e->leaving != ELECT_PURPOSE_NONE || (elect_may_lead(e) && !s->may_lead))
+		return false;
+	return e->down.awaited.family == 0 || silent || awaits(e, &s->id) ||
+		elect_standing_compare(s, &e->down.awaited_standing) >= 0;
+}
+
 void start_on_coordinator(struct elect *e, const struct elect_msg *m)
 {
 	const struct elect_standing *s = &m->standing;
 	bool waiting = e->down.awaited.family != 0;
-	bool silent = e->down.awaited_us + elect_beacons(e, 2) < e->now_us;
-	bool same = waiting && elect_id_equal(&e->down.awaited_standing.id, &s->id);
+	bool same = awaits(e, &s->id);
 
-	if (e->leaving != ELECT_PURPOSE_NONE || (elect_may_lead(e) && !s->may_lead))
-		return;
-	if (waiting && !same && !silent && elect_standing_compare(s, &e->down.awaited_standing) < 0)
+	if (!start_follows(e, m))
 		return;
 	e->down.awaited = m->from;
 	e->down.awaited_standing = *s;
+	e->down.awaited_beacon = m->transaction;
 	e->down.awaited_us = e->now_us;
 	if (same)
 		return;
@@ -110,7 +161,11 @@ void start_on_timer_hello(struct elect *e)
 
 	if (e->leaving != ELECT_PURPOSE_NONE)
 		return;
-	if (awaiting || !e->down.said || e->down.better == 0)
+	/* an echo of its beacon proves me to it, so that it need not ask first */
+	if (awaiting)
+		elect_send(e, ELECT_CHALLENGE_ANSWER, &e->down.awaited)->echo =
+			e->down.awaited_beacon;
+	if (awaiting || !e->down.said || better(e, true) == 0)
 		elect_send(e, ELECT_HELLO, awaiting ? &e->down.awaited : NULL);
 	e->down.said = true;
 	elect_timer_in(e, TIMER_HELLO, rng_jitter(&e->rng, elect_beacons(e, 1)));
@@ -124,10 +179,14 @@ void start_on_carrier(struct elect *e)
 		elect_timer_in(e, TIMER_START, e->config.start_hold_us);
 }
 
-/* Nobody came. The best acts at once, the one of rank r after r steps, if still needed. */
+/*
+ * Nobody came. The best acts at once, the one of rank r after r steps, if still needed. All better
+ * ones that are not proven are one rank together (elect_hear_hello()).
+ */
 void start_on_timer_start(struct elect *e)
 {
-	unsigned steps = e->down.better < STEPS_MAX ? e->down.better : STEPS_MAX;
+	unsigned rank = better(e, true) + (better(e, false) > 0);
+	unsigned steps = rank < STEPS_MAX ? rank : STEPS_MAX;
 
 	if (e->leaving != ELECT_PURPOSE_NONE)
 		return;
@@ -147,5 +206,7 @@ void start_on_timer_start(struct elect *e)
 		return;
 	}
 	elect_because(e, ELECT_REASON_START, &e->config.id);
-	merge_begin(e, ELECT_INVITE_MERGE, ELECT_LOSS_SILENCE, NULL, 0, e->down.count);
+	merge_begin(e, ELECT_INVITE_MERGE, ELECT_LOSS_SILENCE, NULL, 0, e->down.heard_count);
+	if (e->state == ELECT_ELECTION && !any_proven(e))
+		elect_timer_earlier(e, TIMER_WINDOW, e->now_us + ACCEPT_QUIET_US);
 }

@@ -25,16 +25,13 @@
 #define IN(state) (uint8_t)(1u << ELECT_##state)
 #define ANY	  (IN(DOWN) | IN(ELECTION) | IN(REORGANIZING) | IN(NORMAL))
 
-/*
- * Hello means one thing to those who start, another to those in a group. What an unproven one
- * says of its floor counts for nothing: invited to join, its sender will say so again, proven.
- */
+/* Hello means one thing to those who start, another to those in a group. */
 static void on_hello(struct elect *e, const struct elect_msg *m)
 {
 	if (e->state == ELECT_DOWN)
 		start_on_hello(e, m);
 	else if (elect_at_work(e))
-		join_want(e, NULL, m->proven ? m->floor : 0, &m->sender);
+		join_want(e, NULL, m->floor, &m->sender);
 	else if (e->state == ELECT_NORMAL)
 		watch_on_hello(e, m);
 }
@@ -62,12 +59,17 @@ static void on_accept(struct elect *e, const struct elect_msg *m)
 
 static void on_goodbye(struct elect *e, const struct elect_msg *m)
 {
-	if (m->proven)
-		check_forget(e, &m->sender);
+	check_forget(e, &m->sender);
 	if (elect_at_work(e))
 		members_on_goodbye(e, m);
 	else
 		watch_on_goodbye(e, m);
+}
+
+static void on_unproven_hello(struct elect *e, const struct elect_msg *m)
+{
+	if (e->state == ELECT_DOWN)
+		start_on_hello(e, m);
 }
 
 static void on_persist_again(struct elect *e)
@@ -82,6 +84,8 @@ const struct invitation_table invitation = {
 	.late = leave_on_late,
 	.released = leave_on_released,
 	.command = leave_on_command,
+	.worth = worth_of,
+	.unproven_hello = on_unproven_hello,
 	.messages =
 		{
 			[ELECT_HELLO] = on_hello,
@@ -114,7 +118,6 @@ const struct invitation_table invitation = {
 			[TIMER_FORWARD] = invited_on_timer_forward,
 			[TIMER_AYTHERE] = watch_on_timer_aythere,
 			[TIMER_WATCH] = watch_on_timer_watch,
-			[TIMER_CHALLENGE] = invited_on_timer_challenge,
 			[TIMER_LEAD] = lead_on_timer,
 			[TIMER_YIELD] = leave_on_timer_yield,
 			[TIMER_GOODBYE] = leave_on_timer_goodbye,
@@ -137,8 +140,7 @@ const struct invitation_table invitation = {
 			[TIMER_FORWARD] = ANY,
 			[TIMER_AYTHERE] = IN(NORMAL),
 			[TIMER_WATCH] = IN(NORMAL),
-			[TIMER_CHALLENGE] = ANY,
-			[TIMER_LEAD] = IN(NORMAL),
+				[TIMER_LEAD] = IN(NORMAL),
 			[TIMER_YIELD] = ANY,
 			[TIMER_GOODBYE] = ANY,
 			[TIMER_BARRED] = ANY,

@@ -121,8 +121,6 @@ void watch_on_beacon(struct elect *e, const struct elect_msg *m)
 		invited_late(e, m);
 		return;
 	}
-	if (!m->proven)
-		return;
 	heard(e);
 	e->watch.beacon = m->transaction;
 	e->leader_group = m->standing.established ? e->group : nobody;
@@ -151,7 +149,7 @@ void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 {
 	bool coordinator = elect_id_equal(&m->sender, &e->group.coordinator);
 
-	if (!m->proven || !elect_group_equal(&m->group, &e->group))
+	if (!elect_group_equal(&m->group, &e->group))
 		return;
 	if (elect_at_work(e)) {
 		if (m->answer == ELECT_ANSWER_YES)
@@ -192,20 +190,22 @@ void watch_gone(struct elect *e, enum elect_loss loss, enum elect_reason reason)
 	elect_timer_in(e, TIMER_WATCH, succession_wait_us(e));
 }
 
-/* My coordinator says Hello: it is Down. An unproven one is challenged by the first two (M1). */
+/* My coordinator says Hello: it is Down. */
 void watch_on_hello(struct elect *e, const struct elect_msg *m)
 {
-	if (!elect_id_equal(&m->sender, &e->group.coordinator) || elect_coordinates(e))
-		return;
-	if (m->proven)
+	if (elect_id_equal(&m->sender, &e->group.coordinator) && !elect_coordinates(e))
 		watch_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
-	else if (succession_rank(e) < WATCH_PROBERS || watch_in_doubt(e))
-		invited_prove(e, m);
+}
+
+/* The first two ask it whether it lives, so that N members do not; all once they doubt (M1). */
+bool watch_asks(const struct elect *e)
+{
+	return succession_rank(e) < WATCH_PROBERS || watch_in_doubt(e);
 }
 
 void watch_on_challenge_answer(struct elect *e, const struct elect_msg *m)
 {
-	if (m->proven && restarted(e, m))
+	if (restarted(e, m))
 		watch_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
 }
 
@@ -213,7 +213,7 @@ void watch_on_goodbye(struct elect *e, const struct elect_msg *m)
 {
 	bool resigned = m->loss == ELECT_LOSS_RESIGN;
 
-	if (!m->proven || e->state != ELECT_NORMAL || elect_coordinates(e) ||
+	if (e->state != ELECT_NORMAL || elect_coordinates(e) ||
 		!elect_group_equal(&m->group, &e->group))
 		return;
 	if (!elect_id_equal(&m->sender, &e->group.coordinator)) {

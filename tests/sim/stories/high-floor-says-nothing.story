@@ -12,4 +12,4 @@ run 3s
 crash 2
 drop Hello from 2 count 100
 start all
-expect one group of 3 within 5 beacons
+expect one group of 3 within 15 beacons

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * worth: whose sender is asked to prove itself, of the messages that are not proven (messages.md,
+ * "Who is proven when").
+ *
+ * Reads the state, changes nothing. Whatever would not be acted on, were it proven, is worth
+ * nothing. Many hosts may hear the same one: they ask at random moments, each looks again then,
+ * and most of them need not ask any more.
+ */
+#include "invitation.h"
+
+static uint64_t spread_us(unsigned hosts)
+{
+	uint64_t spread = (uint64_t)hosts * ACCEPT_SPREAD_US;
+
+	return spread < ACCEPT_SPREAD_MAX_US ? spread : ACCEPT_SPREAD_MAX_US;
+}
+
+/* Down hosts ask the best of those that are better than they are. */
+static enum elect_worth of_hello(
+	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
+{
+	bool best = e->down.best_us && elect_id_equal(&e->down.best.id, &m->sender);
+	bool mine = e->state == ELECT_NORMAL && elect_id_equal(&m->sender, &e->group.coordinator);
+
+	if (e->state == ELECT_DOWN) {
+		*ret_within_us = elect_beacons(e, 1);
+		return best && e->down.awaited.family == 0 ? ELECT_WORTH_ASKING
+							   : ELECT_WORTH_NOTHING;
+	}
+	return elect_at_work(e) || (mine && watch_asks(e)) ? ELECT_WORTH_ASKING
+							   : ELECT_WORTH_NOTHING;
+}
+
+/*
+ * A coordinator follows a better one. A member only tells of a foreign one, which is not urgent;
+ * of its own it hears by other ways that it has started anew.
+ */
+static enum elect_worth of_aycoord(
+	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
+{
+	struct elect_standing mine;
+
+	if (e->state == ELECT_DOWN) {
+		*ret_within_us = spread_us(m->standing.size);
+		return start_follows(e, m) ? ELECT_WORTH_FOLLOWING : ELECT_WORTH_NOTHING;
+	}
+	if (e->state != ELECT_NORMAL)
+		return ELECT_WORTH_NOTHING;
+	if (!elect_coordinates(e)) {
+		*ret_within_us = elect_beacons(e, 1);
+		return elect_id_equal(&m->sender, &e->group.coordinator) ? ELECT_WORTH_NOTHING
+									 : ELECT_WORTH_ASKING;
+	}
+	elect_standing(e, &mine);
+	return elect_standing_compare(&mine, &m->standing) < 0 ? ELECT_WORTH_FOLLOWING
+							       : ELECT_WORTH_ASKING;
+}
+
+static enum elect_worth of_aythere(
+	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
+{
+	(void)ret_within_us;
+	return elect_is_self(e, &m->group.coordinator) ? ELECT_WORTH_ASKING : ELECT_WORTH_NOTHING;
+}
+
+static enum elect_worth of_invitation(
+	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
+{
+	*ret_within_us = spread_us(m->expected);
+	return invited_worth(e, m);
+}
+
+/* Answers prove themselves; the others come from hosts that are proven, or are left alone. */
+enum elect_worth worth_of(const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
+{
+	static enum elect_worth (*const table[ELECT_MSG_TYPES])(
+		const struct elect *, const struct elect_msg *, uint64_t *) = {
+		[ELECT_HELLO] = of_hello,
+		[ELECT_AYCOORD] = of_aycoord,
+		[ELECT_AYTHERE] = of_aythere,
+		[ELECT_INVITATION] = of_invitation,
+	};
+
+	return table[m->type] ? table[m->type](e, m, ret_within_us) : ELECT_WORTH_NOTHING;
+}
