@@ -57,7 +57,7 @@ static const char service[] =
 	"  group: ?Group,\n"                                                                       \
 	"  token: string,\n"                                                                       \
 	"  members: []Member,\n"                                                                   \
-	"  foreign: [](id: string, name: string, heard_by: ?Host),\n"                              \
+	"  foreign: []Foreign,\n"                                                                  \
 	"  since: ?string,\n"                                                                      \
 	"  since_ms: int,\n"                                                                       \
 	"  reason: string,\n"                                                                      \
@@ -78,6 +78,9 @@ static const char electd[] =
 	"\n"
 	"# A host, as the one asked knows it\n"
 	"type Host (id: string, name: string)\n"
+	"\n"
+	"# A coordinator of another group, and who hears it\n"
+	"type Foreign (id: string, name: string, heard_by: ?Host)\n"
 	"\n"
 	"# id is the name of the coordinator and the counter\n"
 	"type Group (coordinator: string, counter: string, id: string)\n"

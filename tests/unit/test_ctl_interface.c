@@ -356,6 +356,20 @@ static void an_interface_names_itself_and_is_read_to_its_end(void **state)
 	assert_null(ctl_interface_text("io.electd.nonsense"));
 }
 
+/* varlinkctl of systemd 257 takes no named type in a struct without a name. */
+static void no_named_type_stands_in_a_struct_without_a_name(void **state)
+{
+	const char *text = ctl_interface_text("io.electd");
+	int depth = 0;
+
+	(void)state;
+	for (const char *at = pass_blanks(text); *at; at = pass_blanks(at + 1)) {
+		depth += (*at == '(') - (*at == ')');
+		if (depth > 1 && isupper((unsigned char)*at))
+			fail_msg("a named type at: %.60s", at);
+	}
+}
+
 /* ---- replies against the description -----------------------------------------------------------
  */
 
@@ -446,6 +460,7 @@ int main(void)
 		cmocka_unit_test_setup(every_method_is_described_with_its_parameters, setup),
 		cmocka_unit_test_setup(nothing_is_described_that_is_not_there, setup),
 		cmocka_unit_test_setup(every_error_is_described_and_no_other, setup),
+		cmocka_unit_test_setup(no_named_type_stands_in_a_struct_without_a_name, setup),
 		cmocka_unit_test_setup(an_interface_names_itself_and_is_read_to_its_end, setup),
 		cmocka_unit_test_setup(replies_are_as_they_are_described, setup),
 	};
