@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -69,27 +68,6 @@ static void take_name(struct vet_script *s, const char *name)
 	}
 }
 
-static void judge_file(char *reason, const char *path, const struct stat *st, int fd)
-{
-	static const struct vet_forbidden forbidden[] = {
-		{ S_IWGRP, "is writable by its group" },
-		{ S_IWOTH, "is writable by everybody" },
-		{ S_ISUID, "is setuid" },
-		{ S_ISGID, "is setgid" },
-	};
-	struct statvfs fs;
-
-	if (S_ISDIR(st->st_mode))
-		vet_refuse(reason, path, "is a folder");
-	if (!S_ISREG(st->st_mode))
-		vet_refuse(reason, path, "is not a regular file");
-	vet_judge(reason, path, st, forbidden, sizeof(forbidden) / sizeof(*forbidden));
-	if (!(st->st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)))
-		vet_refuse(reason, path, "is not executable");
-	if (fstatvfs(fd, &fs) == 0 && (fs.f_flag & ST_NOEXEC))
-		vet_refuse(reason, path, "is on a file system that is mounted noexec");
-}
-
 static bool says_dev_null(const struct vet_walk *folder, const char *name)
 {
 	char target[sizeof("/dev/null") + 1];
@@ -126,7 +104,7 @@ static int look_at_file(const struct vet_walk *folder, const char *name, struct 
 	}
 	s->masked = r == 0 && !*w.reason && leads_to_dev_null(&w);
 	if (r == 0 && !s->masked)
-		judge_file(w.reason, w.at, &w.st, w.fd);
+		vet_file(w.reason, w.at, &w.st, w.fd);
 	memcpy(s->reason, w.reason, sizeof(s->reason));
 	if (r < 0)
 		refuse_lost(s, r);
@@ -311,7 +289,7 @@ static bool may_run_still(const struct vet_script *s)
 
 	if (s->fd < 0 || fstat(s->fd, &st) < 0)
 		return false;
-	judge_file(reason, s->path, &st, s->fd);
+	vet_file(reason, s->path, &st, s->fd);
 	return !*reason;
 }
 

@@ -38,4 +38,10 @@ struct vet_forbidden {
 void vet_judge(char reason[VET_REASON_MAX], const char *path, const struct stat *st,
 	const struct vet_forbidden *forbidden, size_t count);
 
+/*
+ * Refuses a file, open as `fd` with O_PATH, that others than root could have written, that may not
+ * run, or whose interpreter is such a file or stands in such a folder.
+ */
+void vet_file(char reason[VET_REASON_MAX], const char *path, const struct stat *st, int fd);
+
 #endif

@@ -272,6 +272,109 @@ static void a_long_way_is_told_by_its_end(void **state)
 	vet_close(&list);
 }
 
+/* ---- interpreters ------------------------------------------------------------------------ */
+
+/* A script that names `interpreter`, a path below the test's folder. */
+static void script_by(const char *name, const char *interpreter)
+{
+	char text[PATH_MAX];
+
+	snprintf(text, sizeof(text), "#! %s -x\nexit 0\n", path_of(interpreter));
+	file_with(name, text, 0755);
+}
+
+static void who_can_write_to_an_interpreter_writes_the_script(void **state)
+{
+	static const struct {
+		const char *file;
+		mode_t mode;
+		uid_t uid;
+		const char *why;
+	} cases[] = {
+		{ "good/own", 0755, 0, NULL },
+		{ "good/group", 0775, 0, "is writable by its group" },
+		{ "good/all", 0757, 0, "is writable by everybody" },
+		{ "good/bobs", 0755, 1000, "belongs to user 1000" },
+		{ "good/setuid", 04755, 0, "is setuid" },
+		{ "good/plain", 0644, 0, "is not executable" },
+	};
+	char why[PATH_MAX + 80];
+
+	(void)state;
+	AS_ROOT();
+	folder_with("a", 0755);
+	folder_with("good", 0755);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const char *file = file_with(cases[i].file, "\177ELF", 0755);
+
+		assert_int_equal(chown(file, cases[i].uid, 0), 0);
+		assert_int_equal(chmod(file, cases[i].mode), 0);
+		script_by("a/10-x", cases[i].file);
+		look();
+		snprintf(why, sizeof(why), "interpreter: %s %s", file, cases[i].why);
+		if (cases[i].why)
+			assert_refused("10-x", "", why);
+		else
+			assert_runs("10-x", path_of("a/10-x"));
+		vet_close(&list);
+	}
+}
+
+static void so_does_who_can_write_to_a_folder_on_its_way(void **state)
+{
+	char why[PATH_MAX + 80];
+
+	(void)state;
+	AS_ROOT();
+	folder_with("a", 0755);
+	folder_with("bad", 0775);
+	folder_with("bad/deep", 0755);
+	file_with("bad/deep/sh", "\177ELF", 0755);
+	link_with("sh", "bad/deep/sh");
+	script_by("a/10-x", "bad/deep/sh");
+	script_by("a/20-link", "sh");
+	script_by("a/30-none", "nothing");
+	file_with("a/40-relative", "#!sh\n", 0755);
+	file_with("a/50-empty", "#!\n", 0755);
+	look();
+	snprintf(why, sizeof(why), "interpreter: %s is writable by its group", path_of("bad"));
+	assert_refused("10-x", "", why);
+	assert_refused("20-link", "", why);
+	snprintf(why, sizeof(why), "interpreter: %s cannot be looked at: No such file or directory",
+		path_of("nothing"));
+	assert_refused("30-none", "", why);
+	assert_refused(
+		"40-relative", path_of("a/40-relative"), "names no interpreter by its whole path");
+	assert_refused("50-empty", path_of("a/50-empty"), "names no interpreter by its whole path");
+	vet_close(&list);
+}
+
+/* The kernel follows some; whoever can write to the last one decides too. */
+static void an_interpreter_may_be_a_script_itself(void **state)
+{
+	char why[PATH_MAX + 80];
+
+	(void)state;
+	AS_ROOT();
+	folder_with("a", 0755);
+	script_with("first", "");
+	script_by("second", "first");
+	script_by("a/10-x", "second");
+	script_by("self", "self");
+	script_by("a/20-self", "self");
+	look();
+	assert_runs("10-x", path_of("a/10-x"));
+	snprintf(why, sizeof(why), "interpreter: %s has interpreters without an end",
+		path_of("self"));
+	assert_refused("20-self", "", why);
+	vet_close(&list);
+	assert_int_equal(chown(path_of("first"), 1000, 0), 0);
+	look();
+	snprintf(why, sizeof(why), "interpreter: %s belongs to user 1000", path_of("first"));
+	assert_refused("10-x", "", why);
+	vet_close(&list);
+}
+
 /* ---- other users, other mounts ----------------------------------------------------------- */
 
 #define SAY_UNLESS(condition, code)                                                                \
@@ -375,6 +478,9 @@ int main(void)
 		IN_DIR(links_without_an_end_are_refused),
 		IN_DIR(thirty_two_links_in_a_row_are_followed),
 		IN_DIR(a_long_way_is_told_by_its_end),
+		IN_DIR(who_can_write_to_an_interpreter_writes_the_script),
+		IN_DIR(so_does_who_can_write_to_a_folder_on_its_way),
+		IN_DIR(an_interpreter_may_be_a_script_itself),
 		IN_DIR(everybody_may_look_and_what_is_hidden_is_refused),
 		IN_DIR(a_folder_that_cannot_be_read_is_an_error),
 		IN_DIR(a_file_on_a_noexec_mount_is_refused_but_not_the_link_to_another),
