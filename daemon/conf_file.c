@@ -186,6 +186,47 @@ static int check_text(const struct conf_loading *l, const char *text, size_t siz
 	return 0;
 }
 
+static const char *line_of(const char *text, int number)
+{
+	while (number > 1 && (text = strchr(text, '\n'))) {
+		text++;
+		number--;
+	}
+	return text ? text + strspn(text, " \t") : "";
+}
+
+/*
+ * Every text names keys as group.name, but here that is a syntax error: how it is to be written, or
+ * nothing if this is another one.
+ */
+static void hint_at_group(const char *line, char *ret_hint, size_t size)
+{
+	static const char names[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+	size_t group = strspn(line, names), name = 0;
+	char path[KEY_PATH_MAX];
+
+	ret_hint[0] = '\0';
+	if (group && line[group] == '.')
+		name = strspn(line + group + 1, names);
+	if (!name || group + 1 + name >= sizeof(path))
+		return;
+	snprintf(path, sizeof(path), "%.*s", (int)(group + 1 + name), line);
+	if (find_key(path))
+		snprintf(ret_hint, size, "; allowed: %.*s = { %s = ...; };", (int)group, path,
+			path + group + 1);
+}
+
+static int refuse_syntax(struct conf_loading *l, const char *text, const config_t *config)
+{
+	int line = config_error_line(config);
+	char hint[2 * KEY_PATH_MAX];
+
+	hint_at_group(line_of(text, line), hint, sizeof(hint));
+	conf_place(l->error, l->file, (unsigned)line, "", "");
+	return conf_say(
+		l->error, -EINVAL, "%s:%d: %s%s", l->file, line, config_error_text(config), hint);
+}
+
 /* `text` ends with a NUL. */
 int conf_file_text(struct conf_loading *l, const char *text, size_t size)
 {
@@ -198,9 +239,7 @@ int conf_file_text(struct conf_loading *l, const char *text, size_t size)
 	if (config_read_string(&config, text) == CONFIG_TRUE) {
 		r = take_group(l, config_root_setting(&config), "");
 	} else {
-		conf_place(l->error, l->file, (unsigned)config_error_line(&config), "", "");
-		r = conf_say(l->error, -EINVAL, "%s:%d: %s", l->file, config_error_line(&config),
-			config_error_text(&config));
+		r = refuse_syntax(l, text, &config);
 	}
 	config_destroy(&config);
 	return r;

@@ -164,6 +164,20 @@ static void a_syntax_error_has_its_line(void **state)
 	assert_has(refused("{"), "test.conf:1: ");
 }
 
+/* As every text names it, and as nobody can write it. */
+static void a_key_with_a_dot_is_told_how_to_write_it(void **state)
+{
+	(void)state;
+	assert_has(refused("priority = 1;\n\n network.interfaces = [ \"eth0\" ];\n"),
+		"test.conf:3: syntax error; allowed: network = { interfaces = ...; };");
+	assert_has(refused("network.group4 = \"x\";"), "allowed: network = { group4 = ...; };");
+	assert_has(refused("timing.dead_after_ms: 3;"), "allowed: timing = { dead_after_ms = ...");
+	assert_null(strstr(refused("network.nothing = 1;"), "allowed"));
+	assert_null(strstr(refused("network. = 1;"), "allowed"));
+	assert_null(strstr(refused(".interfaces = 1;"), "allowed"));
+	assert_null(strstr(refused("priority = ;"), "allowed"));
+}
+
 static void integers_are_allowed_exactly_within_their_range(void **state)
 {
 	size_t count;
@@ -385,6 +399,7 @@ int main(void)
 		cmocka_unit_test(a_host_name_that_is_no_name_is_made_one),
 		cmocka_unit_test(an_unknown_key_is_named_with_its_line_and_what_there_is),
 		cmocka_unit_test(a_value_in_place_of_a_group_is_refused),
+		cmocka_unit_test(a_key_with_a_dot_is_told_how_to_write_it),
 		cmocka_unit_test(a_syntax_error_has_its_line),
 		cmocka_unit_test(integers_are_allowed_exactly_within_their_range),
 		cmocka_unit_test(the_ends_of_a_range_are_allowed),
