@@ -18,6 +18,8 @@
 #define CONF_PATH_DEFAULT "/etc/electd/electd.conf"
 /* Where a relative auth.keys is looked up when systemd hands over no credentials. */
 #define CONF_CREDSTORE "/etc/credstore"
+/* Where systemd finds what LoadCredential= names without a path. */
+#define CONF_CREDSTORES CONF_CREDSTORE, "/run/credstore", "/usr/lib/credstore"
 
 enum {
 	CONF_ERROR_MAX = 1024,	   /* longer texts are cut */
@@ -113,19 +115,21 @@ void conf_print(FILE *out, const struct conf *conf);
 
 /*
  * The key to use: auth.keys, a relative one in $CREDENTIALS_DIRECTORY, without that in
- * CONF_CREDSTORE. ret_key_id 0: there is none and none was named; the domain's built-in key, which
- * auth.mode "enforce" refuses (-ENOKEY).
- * 0, or -errno with ret_error. The caller locks the page of ret_secret before and wipes it after.
+ * CONF_CREDSTORE. Of a credential the file it was copied from is looked at too, where it can be
+ * found: one that others can read is refused. ret_key_id 0: there is none and none was named; the
+ * domain's built-in key, which auth.mode "enforce" refuses (-ENOKEY). 0, or -errno with ret_error.
+ * The caller locks the page of ret_secret before and wipes it after.
  */
 int conf_load_key(const struct conf *conf, uint8_t *ret_key_id, uint8_t ret_secret[TRUST_KEY_SIZE],
 	struct conf_error *ret_error);
 
 /*
  * One key file: a line `ID HEX64`, ID 1 to 255; blank lines and # comments are skipped. Refused:
- * what is no regular file, belongs to somebody else than root or us, or is readable by group or
- * others (-EPERM); another form (-EINVAL); more than one key, which is not there yet (-ENOTSUP).
- * `credential`: systemd handed it over in a folder of its own; group bits may then be the mask
- * of an ACL and are not looked at. Never puts key bytes into an error.
+ * what is no regular file, belongs to somebody else than root or us, is readable by group or
+ * others, or is in a folder that others may change (-EPERM); what is behind a link (-ELOOP);
+ * another form (-EINVAL); more than one key, which is not there yet (-ENOTSUP). `credential`:
+ * systemd handed it over in a folder of its own; group bits may then be the mask of an ACL and are
+ * not looked at, nor are the folders on the way. Never puts key bytes into an error.
  */
 int conf_read_key(const char *path, bool credential, uint8_t *ret_key_id,
 	uint8_t ret_secret[TRUST_KEY_SIZE], struct conf_error *ret_error);

@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -103,19 +104,12 @@ static int check_file(
 	return 0;
 }
 
-static int read_fd(
-	const char *path, int fd, bool credential, struct keys *keys, struct conf_error *ret_error)
+static int read_text(const char *path, int fd, struct keys *keys, struct conf_error *ret_error)
 {
 	char *text;
 	size_t size;
-	struct stat st;
 	int r;
 
-	if (fstat(fd, &st) < 0)
-		return conf_say(ret_error, -errno, "%s: %s", path, strerror(errno));
-	r = check_file(path, &st, credential, ret_error);
-	if (r < 0)
-		return r;
 	r = conf_file_read(fd, KEY_FILE_MAX, &text, &size);
 	if (r < 0)
 		return conf_say(ret_error, r, "%s: %s", path, strerror(-r));
@@ -128,6 +122,77 @@ static int read_fd(
 	return r;
 }
 
+static int read_fd(
+	const char *path, int fd, bool credential, struct keys *keys, struct conf_error *ret_error)
+{
+	struct stat st;
+	int r;
+
+	if (fstat(fd, &st) < 0)
+		return conf_say(ret_error, -errno, "%s: %s", path, strerror(errno));
+	r = check_file(path, &st, credential, ret_error);
+	return r < 0 ? r : read_text(path, fd, keys, ret_error);
+}
+
+/* ---- the way to it ----------------------------------------------------------------------- */
+
+/* Who may write to a folder, or says where a link leads, could put another file there. */
+static int look_at_folder(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (S_ISLNK(st.st_mode))
+		return -ELOOP;
+	if (!S_ISDIR(st.st_mode))
+		return -ENOTDIR;
+	return (st.st_uid && st.st_uid != geteuid()) || st.st_mode & (S_IWGRP | S_IWOTH) ? -EPERM
+											 : 0;
+}
+
+/*
+ * The file at an absolute path, each folder on the way looked at: -EPERM: others may change one;
+ * -ELOOP: it is a link, or one is.
+ */
+static int open_alone(const char *path)
+{
+	int fd = open("/", O_PATH | O_CLOEXEC), inner;
+	const char *at = path + strspn(path, "/"), *next;
+	char name[NAME_MAX + 1];
+
+	for (; fd >= 0; fd = inner, at = next) {
+		size_t length = strcspn(at, "/");
+		int r = length < sizeof(name) ? look_at_folder(fd) : -ENAMETOOLONG;
+
+		next = at + length + strspn(at + length, "/");
+		snprintf(name, sizeof(name), "%.*s", (int)length, at);
+		if (!r) {
+			inner = openat(fd, name,
+				O_CLOEXEC | O_NOFOLLOW |
+					(*next ? O_PATH : O_RDONLY | O_NONBLOCK | O_NOCTTY));
+			r = inner < 0 ? -errno : 0;
+		}
+		close(fd);
+		if (r || !*next)
+			return r ? r : inner;
+	}
+	return -errno;
+}
+
+static int refuse_open(const char *path, int r, bool alone, struct conf_error *ret_error)
+{
+	if (alone && r == -EPERM)
+		return conf_say(ret_error, r,
+			"%s: others may change a folder on the way to it; allowed: folders that "
+			"only root, or the user electd runs as, can write to",
+			path);
+	if (alone && r == -ELOOP)
+		return conf_say(ret_error, r,
+			"%s: a link, or behind one; allowed: the path of the file itself", path);
+	return conf_say(ret_error, r, "%s: %s", path, strerror(-r));
+}
+
 int conf_read_key(const char *path, bool credential, uint8_t *ret_key_id,
 	uint8_t ret_secret[TRUST_KEY_SIZE], struct conf_error *ret_error)
 {
@@ -136,9 +201,10 @@ int conf_read_key(const char *path, bool credential, uint8_t *ret_key_id,
 
 	*ret_error = (struct conf_error){ 0 };
 	conf_place(ret_error, path, 0, "auth.keys", "");
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = credential ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+			: open_alone(path);
 	if (fd < 0)
-		return conf_say(ret_error, -errno, "%s: %s", path, strerror(errno));
+		return refuse_open(path, credential ? -errno : fd, !credential, ret_error);
 	r = read_fd(path, fd, credential, &keys, ret_error);
 	close(fd);
 	if (r == 0) {
@@ -147,6 +213,45 @@ int conf_read_key(const char *path, bool credential, uint8_t *ret_key_id,
 		*ret_error = (struct conf_error){ 0 };
 	}
 	explicit_bzero(&keys, sizeof(keys));
+	return r;
+}
+
+/*
+ * systemd hands over a copy that nobody else can read, whatever the file itself lets others do. The
+ * file is in one of these folders, unless a drop-in names another, which we do not get to know; who
+ * cannot look into the folder need not be told, for others cannot either.
+ */
+static int check_source(const char *path, uint8_t key_id, const uint8_t secret[TRUST_KEY_SIZE],
+	struct conf_error *ret_error)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), r = 0;
+	struct keys keys = { 0 };
+	struct stat st;
+
+	if (fd < 0)
+		return 0;
+	if (!read_text(path, fd, &keys, ret_error) && keys.id == key_id &&
+		!memcmp(keys.secret, secret, TRUST_KEY_SIZE) && !fstat(fd, &st))
+		r = check_file(path, &st, false, ret_error);
+	explicit_bzero(&keys, sizeof(keys));
+	close(fd);
+	return r;
+}
+
+static int check_sources(const char *name, uint8_t key_id, const uint8_t secret[TRUST_KEY_SIZE],
+	struct conf_error *ret_error)
+{
+	static const char *const folders[] = { CONF_CREDSTORES };
+	char path[2 * CONF_PATH_MAX];
+	int r = 0;
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders) && !r; i++) {
+		snprintf(path, sizeof(path), "%s/%s", folders[i], name);
+		conf_place(ret_error, path, 0, "auth.keys", "");
+		r = check_source(path, key_id, secret, ret_error);
+	}
+	if (!r)
+		*ret_error = (struct conf_error){ 0 };
 	return r;
 }
 
@@ -184,6 +289,8 @@ int conf_load_key(const struct conf *conf, uint8_t *ret_key_id, uint8_t ret_secr
 			 conf->auth_keys) >= sizeof(path))
 		return conf_say(ret_error, -ENAMETOOLONG, "$CREDENTIALS_DIRECTORY is too long");
 	r = conf_read_key(path, credential, ret_key_id, ret_secret, ret_error);
+	if (r == 0 && credential)
+		r = check_sources(conf->auth_keys, *ret_key_id, ret_secret, ret_error);
 	if (r == 0)
 		return 0;
 	if (!may_be_missing(conf, r))

@@ -406,7 +406,7 @@ def setup():
                 os.execvp("unshare", [*inside, *more, sys.executable, *sys.argv])
         print("no network namespaces may be made here")
         sys.exit(77)
-    run("mount", "-t", "tmpfs", "electd-lan", "/run")
+    run("mount", "-t", "tmpfs", "-o", "mode=755", "electd-lan", "/run")
     os.mkdir("/run/netns")
     run("ip", "link", "set", "lo", "up")
     if run("ip", "link", "add", "probe", "type", "bridge", check=False).returncode:
