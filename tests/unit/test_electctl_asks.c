@@ -35,25 +35,6 @@ static enum electctl_exit alone(verb_fn *verb, char *a, char *b)
 	return verb(&o, args);
 }
 
-/* ---- no place ---------------------------------------------------------------------------- */
-
-/* Not 1, which is "no", nor "not running". */
-static void who_gets_no_place_has_learned_nothing(void **state)
-{
-	static verb_fn *const verbs[] = { is_leader_verb, leader_verb, status_verb, members_verb,
-		watch_verb, history_verb, why_verb, check_verb, metrics_verb, reload_verb };
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
-		RUN_WITH(r, ERROR("io.electd.TooManyClients", ""), verbs[i], NULL);
-
-		assert_int_equal(r.code, ELECTCTL_NO_PLACE);
-		assert_int_equal(r.code, 9);
-		assert_string_equal(r.out, "");
-		free(r.out);
-	}
-}
-
 /* ---- wait -------------------------------------------------------------------------------- */
 
 #define WAITED                                                                                     \
@@ -352,17 +333,32 @@ static void check_is_one_line_and_6_when_degraded(void **state)
 
 	(void)state;
 	assert_int_equal(ok.code, ELECTCTL_OK);
-	assert_string_equal(ok.out, "OK: web1 leads \"default\", 2 hosts\n");
+	assert_string_equal(ok.out, "OK: web1 leads \"default\", 2 hosts, not authenticated\n");
 	assert_int_equal(bad.code, ELECTCTL_DEGRADED);
-	assert_string_equal(bad.out, "DEGRADED: nobody leads: web2 joined its group; No state.\n");
+	assert_string_equal(bad.out,
+		"DEGRADED: nobody leads: web2 joined its group; No state.; not authenticated\n");
 	assert_string_equal(
 		plain.out, "DEGRADED\tnobody leads: web2 joined its group\tNo state.\n");
 	assert_int_equal(json.code, ELECTCTL_DEGRADED);
 	assert_non_null(strstr(json.out, "\"ok\": false"));
+	assert_non_null(strstr(json.out, "\"authenticated\": false"));
 	free(ok.out);
 	free(bad.out);
 	free(plain.out);
 	free(json.out);
+}
+
+static void with_a_key_check_says_no_more(void **state)
+{
+	static const char with_a_key[] =
+		ANSWER("{\"role\":\"leader\",\"domain\":\"default\",\"leader\":" LEADER_A
+		       "," MEMBERS ",\"auth\":{\"mode\":\"enforce\",\"active_key\":7}}");
+	struct run r = { .replies = with_a_key, .replies_size = sizeof with_a_key };
+
+	(void)state;
+	run(&r, check_verb, (struct options){ .json = false }, 1);
+	assert_string_equal(r.out, "OK: web1 leads \"default\", 2 hosts\n");
+	free(r.out);
 }
 
 static void metrics_replace_the_file_as_a_whole(void **state)
@@ -472,7 +468,6 @@ static void a_picture_shows_all_members_if_there_is_room(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_gets_no_place_has_learned_nothing),
 		cmocka_unit_test(wait_asks_electd_to_wait),
 		cmocka_unit_test(wait_times_out_with_5_and_knows_its_words),
 		cmocka_unit_test(wait_prints_for_programs_only),
@@ -488,6 +483,7 @@ int main(void)
 		cmocka_unit_test(reload_prints_what_changed),
 		cmocka_unit_test(a_bad_configuration_is_7_with_the_words_of_the_parser),
 		cmocka_unit_test(check_is_one_line_and_6_when_degraded),
+		cmocka_unit_test(with_a_key_check_says_no_more),
 		cmocka_unit_test(metrics_replace_the_file_as_a_whole),
 		cmocka_unit_test(metrics_that_cannot_be_written_fail),
 		cmocka_unit_test(a_picture_is_never_larger_than_its_screen),

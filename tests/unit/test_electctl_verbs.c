@@ -19,7 +19,8 @@ static void status_tells_who_leads_since_when_and_why(void **state)
 		"Group     web1.41, 2 hosts\n"
 		"Members   web1 (leader) (this host), web2 (silent)\n"
 		"Token     687865889\n"
-		"Trust     not authenticated: no key file (mode auto)\n"
+		"Trust     not authenticated: no key file (mode auto). Any user of this host, and\n"
+		"          any host on the LAN, can speak as a member\n"
 		"Health    ok\n");
 	free(r.out);
 }
@@ -211,9 +212,27 @@ static void without_electd_it_is_not_running(void **state)
 	assert_int_equal(watch_verb(&o, args), ELECTCTL_NOT_RUNNING);
 }
 
+/* Not 1, which is "no", nor "not running". */
+static void who_gets_no_place_has_learned_nothing(void **state)
+{
+	static verb_fn *const verbs[] = { is_leader_verb, leader_verb, status_verb, members_verb,
+		watch_verb, history_verb, why_verb, check_verb, metrics_verb, reload_verb };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
+		RUN(r, "{\"error\":\"io.electd.TooManyClients\",\"parameters\":{}}", verbs[i], 1,
+			.count = -1);
+		assert_int_equal(r.code, ELECTCTL_NO_PLACE);
+		assert_int_equal(r.code, 9);
+		assert_string_equal(r.out, "");
+		free(r.out);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_gets_no_place_has_learned_nothing),
 		cmocka_unit_test(status_tells_who_leads_since_when_and_why),
 		cmocka_unit_test(status_tells_what_is_wrong),
 		cmocka_unit_test(status_as_json_is_what_electd_said),

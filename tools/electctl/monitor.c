@@ -29,6 +29,12 @@ static json_t *problems_of(const json_t *status)
 	return problems;
 }
 
+/* No problem, for then a host without a key file could not be watched; but it is to be known. */
+static bool authenticated(const json_t *status)
+{
+	return field_number(status, "auth", "active_key", 0) > 0;
+}
+
 static void print_check(const struct options *o, const json_t *status, const json_t *problems)
 {
 	size_t count = json_array_size(json_object_get(status, "members")), i;
@@ -45,6 +51,9 @@ static void print_check(const struct options *o, const json_t *status, const jso
 		fputs(o->plain ? "\t" : i ? "; " : ": ", o->out);
 		fputs(json_string_value(problem) ? json_string_value(problem) : "?", o->out);
 	}
+	if (!o->plain && !authenticated(status))
+		fputs(json_array_size(problems) ? "; not authenticated" : ", not authenticated",
+			o->out);
 	fputc('\n', o->out);
 }
 
@@ -60,7 +69,8 @@ enum electctl_exit check_verb(const struct options *o, char *const *args)
 	if (json_array_size(problems))
 		code = ELECTCTL_DEGRADED;
 	if (o->json) {
-		answer = json_pack("{s:b, s:O}", "ok", code == ELECTCTL_OK, "problems", problems);
+		answer = json_pack("{s:b, s:O, s:b}", "ok", code == ELECTCTL_OK, "problems",
+			problems, "authenticated", authenticated(status));
 		ask_print_json(o, answer, false);
 		json_decref(answer);
 	} else {

@@ -166,7 +166,10 @@ static void print_trust(const struct options *o, const json_t *status)
 	if (key > 0)
 		snprintf(text, sizeof text, "authenticated with key %lld (mode %s)", key, mode);
 	else
-		snprintf(text, sizeof text, "not authenticated: no key file (mode %s)", mode);
+		snprintf(text, sizeof text,
+			"not authenticated: no key file (mode %s). Any user of this host, and "
+			"any host on the LAN, can speak as a member",
+			mode);
 	row(o, "Trust", text);
 }
 
