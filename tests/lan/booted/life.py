@@ -81,6 +81,10 @@ class Life:
                     done.stderr + host.systemctl("status", "electd-leader.target",
                                                  check=False).stdout:
                 raise Failed("start %s: exit %d, %s" % (unit, done.returncode, done.stderr))
+            # systemctl sends people to `journalctl -xe`.
+            until("the journal says why", lambda: any(
+                "ssert" in line and "fails while it does not" in line for line in host.run(
+                    "journalctl", "-q", "--no-pager", "-n", "50").stdout.splitlines()))
         self.settled(leader)
 
     def daemon_killed(self):
