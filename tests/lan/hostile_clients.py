@@ -14,6 +14,7 @@ import sys
 import time
 
 import frames
+import hooked
 import lan
 from lan import BEACON
 import report
@@ -232,6 +233,39 @@ def places(net, seconds, subordinate):
     return "%d others answered, %d times refused with 9" % (asked, refused)
 
 
+# ---- hookd ------------------------------------------------------------------------------------
+
+HOOKD_IN = 0.5
+
+
+def hookd_comes(net, seconds):
+    """electd-hookd finds its place among thousands of connections: how long it takes."""
+    leader = net.leader()
+    hooks = hooked.Hooked(leader, hooks=())
+    end = lan.now() + seconds
+    pids = fork_attackers(leader.socket_path, come_and_go, end)
+    took = []
+    try:
+        while lan.now() < end:
+            begin = lan.now()
+            hooks.start()
+            while not leader.call("io.electd.GetHooks")["hookd"]:
+                if lan.now() > begin + lan.PATIENCE:
+                    raise Failed("hookd is not there after %.0f s" % lan.PATIENCE)
+                time.sleep(0.002)
+            took.append(lan.now() - begin)
+            hooks.end()
+    finally:
+        for pid in pids:
+            os.waitpid(pid, 0)
+        if hooks.process:
+            hooks.end()
+    words = "%s, %d times" % (report.statistics(took), len(took))
+    if sorted(took)[len(took) // 2] > HOOKD_IN:
+        raise Failed(words)
+    return words
+
+
 KINDS = [
     ("thousands of connections", come_and_go),
     ("all places taken", come_and_stay),
@@ -353,6 +387,7 @@ def main():
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 3
     result = report.Report()
     lan.setup()
+    hooked.setup()
     subordinate = give_names()
     with lan.Lan(HOSTS) as net:
         os.chmod(net.dir, 0o755)
@@ -362,6 +397,7 @@ def main():
         net.settle()
         for name, action in KINDS:
             result.attempt(name, siege, net, action, seconds)
+        result.attempt("electd-hookd among them", hookd_comes, net, max(2, seconds))
         result.attempt("places are shared", places, net, max(2, seconds), subordinate)
     result.exit()
 
