@@ -20,6 +20,7 @@ measured_default()
 	step control control.py 8
 	step stalls stalls.py 8
 	step hostile hostile_clients.py 1.5
+	step carrier carrier.py 3 4
 	step disks disks.py
 }
 
@@ -29,6 +30,7 @@ others_default()
 	step reloads reloads.py 20
 	step reload reload.py 20
 	step hooks hooks.py
+	step oldstate oldstate.py 4
 	others
 }
 
@@ -40,6 +42,7 @@ measured_full()
 	step control control.py 30
 	step stalls stalls.py 100
 	step hostile hostile_clients.py 5
+	step carrier carrier.py 30 28
 	step disks disks.py 10
 	step frozen hooks.py frozen 30
 }
@@ -52,6 +55,7 @@ others_full()
 	step hooks hooks.py
 	step handovers hooks.py handovers 200
 	step failed hooks.py failed 30
+	step oldstate oldstate.py 200
 	others
 }
 
