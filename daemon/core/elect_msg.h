@@ -76,6 +76,7 @@ struct elect_member {
 	uint8_t priority;
 	bool may_lead;
 	char name[ELECT_NAME_MAX + 1];
+	uint64_t bound_until_us; /* not on the wire: it may count for another's quorum until then */
 };
 
 struct elect_timings {
@@ -231,7 +232,8 @@ struct elect_msg {
 
 	/* Not on the wire: what the path and trust say. */
 	struct elect_address from;
-	bool proven; /* the sender's session is known to live (trust.md 3) */
+	bool proven;	   /* the sender's session is known to live (trust.md 3) */
+	uint64_t asked_us; /* when the request of ours that this answers was sent; 0: of none */
 
 	struct elect_group group;
 	struct elect_standing standing; /* id and incarnation are the header's; in an
@@ -253,9 +255,11 @@ struct elect_msg {
 	struct elect_inviter inviter;
 	uint16_t expected; /* Invitation: how many may answer */
 	enum elect_why why;
-	struct elect_transaction nonce;	     /* Accept: a transaction of its own */
-	uint16_t quorum;		     /* AYCoord: 0 for none, or not said */
-	char other_name[ELECT_NAME_MAX + 1]; /* AYCoord_answer: of `other`; empty: not said */
+	struct elect_transaction nonce; /* Accept: a transaction of its own */
+	uint16_t quorum;		/* AYCoord, Ready_answer: the sender's, 0 for none */
+	bool quorum_said;		/* older hosts do not, and answer no beacon */
+	char other_name[ELECT_NAME_MAX + 1]; /* AYCoord_answer: of `other`, if said */
+	uint32_t bound_us; /* Accept: how long it may still count for another's quorum */
 	uint64_t known; /* Challenge_answer: the highest incarnation known of who asked; 0: not
 			   said */
 

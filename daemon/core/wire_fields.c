@@ -271,13 +271,13 @@ static void write_part(struct writer *w, const struct elect_msg *m)
 static bool read_quorum(struct reader *r, struct elect_msg *m)
 {
 	m->quorum = read_u16(r);
-	return m->quorum >= 1 && m->quorum <= ELECT_HOSTS_MAX;
+	m->quorum_said = true;
+	return m->quorum <= ELECT_HOSTS_MAX;
 }
 
-/* None is not said. */
 static void write_quorum(struct writer *w, const struct elect_msg *m)
 {
-	if (m->quorum)
+	if (m->quorum_said)
 		write_u16(w, m->quorum);
 }
 
@@ -302,6 +302,18 @@ static void write_other_name(struct writer *w, const struct elect_msg *m)
 {
 	if (m->other_name[0])
 		wire_write_name(w, m->other_name);
+}
+
+static bool read_bound(struct reader *r, struct elect_msg *m)
+{
+	m->bound_us = read_u32(r);
+	return timing_valid(m->bound_us);
+}
+
+static void write_bound(struct writer *w, const struct elect_msg *m)
+{
+	if (m->bound_us)
+		write_u32(w, m->bound_us);
 }
 
 /* ---- the table of fields ----------------------------------------------------------------- */
@@ -335,9 +347,10 @@ static void write_other_name(struct writer *w, const struct elect_msg *m)
 	LIST(WIRE_MISSING, missing, "1 - 128 bytes")                                               \
 	LIST(WIRE_MEMBERS, members, "up to 32 of: " MEMBER_FORMAT)                                 \
 	LIST(WIRE_PIECE, piece, "1 - 860 bytes")                                                   \
-	ROW(WIRE_QUORUM, quorum, "u16, 1 - 1024")                                                  \
+	ROW(WIRE_QUORUM, quorum, "u16, 0 - 1024")                                                  \
 	ROW(WIRE_KNOWN, known, "u64 incarnation")                                                  \
-	ROW(WIRE_OTHER_NAME, other_name, "1 - 63 bytes")
+	ROW(WIRE_OTHER_NAME, other_name, "1 - 63 bytes")                                           \
+	ROW(WIRE_BOUND, bound, "u32")
 
 /* wire_number_sent(), as a constant. */
 #define SENT(number)                                                                               \
@@ -394,13 +407,15 @@ const struct wire_format wire_formats[ELECT_MSG_TYPES] = {
 	[ELECT_INVITATION] = { .required = B(GROUP) | B(STANDING) | B(INVITE) | B(LOSS) |
 			B(INVITER) | B(EXPECTED),
 		.optional = B(FROM_GROUP) | B(GROUPS) | B(ACCEPTED) },
-	[ELECT_ACCEPT] = { .required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) | B(NONCE) },
+	[ELECT_ACCEPT] = { .required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) | B(NONCE),
+		.optional = B(BOUND) },
 	[ELECT_ACCEPT_ANSWER] = { .required = B(GROUP) | B(ANSWER) },
 	[ELECT_READY] = { .required =
 				  B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(DIGEST) | B(PART),
 		.optional = B(MISSING) | B(MEMBERS) | B(PIECE),
 		.check = check_ready },
-	[ELECT_READY_ANSWER] = { .required = B(GROUP) | B(LIST_VERSION) | B(ANSWER) },
+	[ELECT_READY_ANSWER] = { .required = B(GROUP) | B(LIST_VERSION) | B(ANSWER),
+		.optional = B(QUORUM) },
 	[ELECT_DECLINE] = { .required = B(GROUP) | B(FLOOR) | B(WHY) },
 	[ELECT_GOODBYE] = { .required = B(GROUP) | B(OTHER) | B(LOSS), .check = check_goodbye },
 	[ELECT_CHALLENGE_ANSWER] = { .optional = B(KNOWN) },

@@ -230,6 +230,7 @@ static void what_older_hosts_skip_has_these_numbers(void **state)
 		{ 0x8000, "quorum" },
 		{ 0x8001, "known" },
 		{ 0x8002, "other_name" },
+		{ 0x8003, "bound" },
 	};
 	size_t count;
 	const struct wire_field_info *rows = wire_fields(&count);

@@ -166,6 +166,10 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 		break;
 	case WIRE_QUORUM:
 		m->quorum = ELECT_HOSTS_MAX;
+		m->quorum_said = true;
+		break;
+	case WIRE_BOUND:
+		m->bound_us = 1000000000;
 		break;
 	case WIRE_KNOWN:
 		m->known = UINT64_MAX;
@@ -177,6 +181,7 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 	case WIRE_STANDING:
 	case WIRE_NAME:
 	case WIRE_OTHER:
+	case WIRE_OTHER_NAME:
 	case WIRE_FROM_GROUP:
 	case WIRE_INVITER:
 	case WIRE_NONCE:
@@ -201,6 +206,8 @@ static inline void sample_field(struct elect_msg *m, unsigned number)
 		sample_name(m->name, 'z');
 	if (number == WIRE_OTHER)
 		sample_id(&m->other, 0x40);
+	if (number == WIRE_OTHER_NAME)
+		sample_name(m->other_name, 'o');
 	if (number == WIRE_FROM_GROUP)
 		sample_group(&m->from_group, 0x50);
 	if (number == WIRE_INVITER)

@@ -258,6 +258,16 @@ static void known(FILE *out, const struct elect_msg *m)
 	fprintf(out, "start number %" PRIu64, m->known);
 }
 
+static void other_name(FILE *out, const struct elect_msg *m)
+{
+	fputs(m->other_name, out);
+}
+
+static void bound(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "%" PRIu32 " us more to another's quorum", m->bound_us);
+}
+
 static const struct {
 	const char *field;
 	void (*print)(FILE *out, const struct elect_msg *m);
@@ -289,6 +299,7 @@ static const struct {
 	{ "quorum", quorum },
 	{ "known", known },
 	{ "other_name", other_name },
+	{ "bound", bound },
 };
 
 bool describe_field(FILE *out, const char *field, const struct elect_msg *msg)
