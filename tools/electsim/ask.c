@@ -204,6 +204,7 @@ static const struct {
 	{ "group-full", ELECT_PROBLEM_GROUP_FULL },
 	{ "state-old", ELECT_PROBLEM_STATE_OLD },
 	{ "nobody-heard", ELECT_PROBLEM_UNHEARD },
+	{ "quorum-differs", ELECT_PROBLEM_QUORUM_DIFFERS },
 };
 
 static int ask_problem(struct story *st, struct words *w, struct answer *a)

@@ -70,11 +70,14 @@ void check_started(struct sim *s, struct sim_host *h)
 
 static void count_leaders(struct sim *s, bool was, bool is)
 {
+	unsigned before = s->leaders;
+
 	if (s->leaders > 1)
 		s->two_leaders_us = s->now_us;
 	s->leaders = s->leaders - was + is;
 	if (s->leaders > 1)
 		s->two_leaders_us = s->now_us;
+	check_two_leaders(s, before);
 }
 
 void check_gone(struct sim *s, struct sim_host *h)
@@ -86,7 +89,7 @@ void check_gone(struct sim *s, struct sim_host *h)
 
 void check_stalled(struct sim *s, struct sim_host *h, uint64_t us)
 {
-	(void)s;
+	s->stalled_us = s->now_us;
 	h->watch.claim.stalled_us = s->now_us;
 	if (us > h->config.timings.dead_after_us)
 		h->watch.must_ask = true;

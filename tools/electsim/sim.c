@@ -134,7 +134,7 @@ void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)
 	s->totals = (struct sim_totals){ .runs = 1 };
 	s->hash = UINT64_C(0xcbf29ce484222325);
 	s->changed_us = s->now_us;
-	s->two_leaders_us = 0;
+	s->two_leaders_us = s->stalled_us = 0;
 	s->leaders = 0;
 	s->tokens_count = 0;
 	s->calm = s->broken = false;
@@ -197,10 +197,13 @@ uint64_t totals_election(const struct sim_totals *t)
 /* The struct is nothing but 64-bit counts. */
 void totals_add(struct sim_totals *sum, const struct sim_totals *t)
 {
-	uint64_t *to = (uint64_t *)sum;
+	uint64_t *to = (uint64_t *)sum, longest = sum->two_leaders_max_us;
 	const uint64_t *from = (const uint64_t *)t;
 
 	static_assert(sizeof(*t) % sizeof(uint64_t) == 0, "counts only");
 	for (size_t i = 0; i < sizeof(*t) / sizeof(uint64_t); i++)
 		to[i] += from[i];
+	if (longest < t->two_leaders_max_us)
+		longest = t->two_leaders_max_us;
+	sum->two_leaders_max_us = longest;
 }

@@ -269,6 +269,7 @@ struct sim_totals {
 	uint64_t regroupings; /* times a host entered Normal with another group */
 	uint64_t crashes, stalls, splits;
 	uint64_t violations;
+	uint64_t two_leaders_max_us; /* S7: the longest, under stalls */
 };
 
 uint64_t totals_handshake(const struct sim_totals *t);
@@ -313,6 +314,8 @@ struct sim {
 	uint64_t hash;		 /* of everything that happened, in order */
 	uint64_t changed_us;	 /* last time a view changed */
 	uint64_t two_leaders_us; /* last time two hosts led at once, 0 for never */
+	uint64_t two_since_us;	 /* S7: two lead since then */
+	uint64_t stalled_us;	 /* last time a host ran again */
 	unsigned leaders;	 /* hosts that lead now */
 	struct sim_token *tokens;
 	unsigned tokens_count;
