@@ -226,7 +226,7 @@ static json_t *health(const struct ctl_facts *facts)
 
 static json_t *quorum(const struct ctl_facts *facts)
 {
-	unsigned needed = facts->config->quorum, have = facts->view.members_count;
+	unsigned needed = facts->config->quorum, have = facts->view.counted;
 
 	return json_pack(
 		"{s:i, s:i, s:b}", "needed", (int)needed, "have", (int)have, "met", have >= needed);

@@ -61,7 +61,7 @@ static bool tags_clash(const struct roster *r)
 
 /*
  * Carries what the coordinator knows of its members over into the new list; newcomers, and those
- * in a new session, are to acknowledge it.
+ * in a new session, are to acknowledge it. What the former session answered still stands.
  */
 static void watched_move(struct elect *e)
 {
@@ -71,11 +71,13 @@ static void watched_move(struct elect *e)
 		const struct elect_member *m = &e->next.members[i];
 		int at = same_group ? roster_find(&e->up, &m->id) : -1;
 
-		if (at >= 0 && e->up.members[at].session == m->session)
+		if (at >= 0 && e->up.members[at].session == m->session) {
 			e->next_watched[i] = e->watch.members[at];
-		else
-			e->next_watched[i] = (struct elect_watched){ .heard_us = e->now_us,
-				.missing = !elect_is_self(e, &m->id) };
+			continue;
+		}
+		e->next_watched[i] = (struct elect_watched){ .heard_us = e->now_us,
+			.missing = !elect_is_self(e, &m->id),
+			.asked_us = at >= 0 ? e->watch.members[at].asked_us : 0 };
 	}
 	memcpy(e->watch.members, e->next_watched, e->next.count * sizeof(e->next_watched[0]));
 }
@@ -227,7 +229,10 @@ static enum elect_timer timer_next(const struct elect *e)
 /* ---- the step ----------------------------------------------------------------------------------
  */
 
-/* Beacons and Hellos carry timings; these and what members send carry their sender's standing. */
+/*
+ * Beacons and Hellos carry timings; these and what members send carry their sender's standing;
+ * beacons and acknowledgements its quorum.
+ */
 static void note_differences(struct elect *e, const struct elect_msg *m)
 {
 	bool timings = m->type == ELECT_AYCOORD || m->type == ELECT_HELLO;
@@ -240,6 +245,8 @@ static void note_differences(struct elect *e, const struct elect_msg *m)
 		e->timings_differ_us = e->now_us;
 	if (standing && m->standing.preempt != e->config.preempt)
 		e->preempt_differs_us = e->now_us;
+	if (m->quorum_said && m->proven && m->quorum != e->config.quorum)
+		e->quorum_differs_us = e->now_us;
 }
 
 /* Somebody remembers a later start of this host: the state it started from is an older copy. */

@@ -116,6 +116,8 @@ enum elect_problem {			      /* bits of elect_view.problems */
 	ELECT_PROBLEM_GROUP_FULL = 1 << 10,
 	ELECT_PROBLEM_UNHEARD = 1 << 11,   /* the carrier is back, and nobody was heard since */
 	ELECT_PROBLEM_STATE_OLD = 1 << 12, /* others know a later start of this host */
+	ELECT_PROBLEM_QUORUM_DIFFERS = 1 << 13, /* a host of the domain has another quorum */
+	ELECT_PROBLEM_LIST_UNTAKEN = 1 << 14,	/* a host was sent the list in vain */
 };
 
 /* What the world may know of a host. Complete: whoever has the last one has everything. */
@@ -128,6 +130,7 @@ struct elect_view {
 	uint32_t list_version;
 	uint64_t digest; /* of list and definition */
 	uint16_t members_count;
+	uint16_t counted;	  /* for the quorum; those on the list, as far as a member knows */
 	enum elect_reason reason; /* of the last change */
 	struct elect_id cause;	  /* the host that caused it, or zero */
 	uint64_t since_us;	  /* when role, leader or group last changed */

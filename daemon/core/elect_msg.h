@@ -255,13 +255,13 @@ struct elect_msg {
 	struct elect_inviter inviter;
 	uint16_t expected; /* Invitation: how many may answer */
 	enum elect_why why;
-	struct elect_transaction nonce; /* Accept: a transaction of its own */
-	uint16_t quorum;		/* AYCoord, Ready_answer: the sender's, 0 for none */
-	bool quorum_said;		/* older hosts do not, and answer no beacon */
+	struct elect_transaction nonce;	     /* Accept: a transaction of its own */
+	uint16_t quorum;		     /* AYCoord, Ready_answer: the sender's, 0 for none */
+	bool quorum_said;		     /* older hosts do not, and answer no beacon */
 	char other_name[ELECT_NAME_MAX + 1]; /* AYCoord_answer: of `other`, if said */
 	uint32_t bound_us; /* Accept: how long it may still count for another's quorum */
-	uint64_t known; /* Challenge_answer: the highest incarnation known of who asked; 0: not
-			   said */
+	uint64_t known;	   /* Challenge_answer: the highest incarnation known of who asked; 0: not
+			      said */
 
 	uint8_t foreign_count;
 	uint8_t groups_count;

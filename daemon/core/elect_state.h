@@ -25,11 +25,12 @@ enum {
 	SUCCESSION_STEP_US = 40000,
 	STEPS_MAX = 5,
 	PROBE_US = 60000,
-	PROBES_MAX = 3, /* silent ones before a member is dropped */
+	PROBES_MAX = 3,	    /* silent ones before a member is dropped */
+	PROBES_A_STEP = 16, /* more wait for the next look */
 	AWAIT_SILENCE_US = 6 * REPEAT_US,
 	AWAIT_PROBES = 4,
 	AWAIT_US = 600000,     /* accepted, but never made a member */
-	ACCEPT_SPREAD_US = 50, /* a host expected */
+	ACCEPT_SPREAD_US = 50, /* a host expected; members answer beacons so, too */
 	ACCEPT_SPREAD_MAX_US = 20000,
 	HELLO_SPREAD_US = 20000,
 	GOODBYE_REPEATS = 3,
@@ -43,7 +44,8 @@ enum {
 	BACKOFF_BEACONS = 4,	  /* after the second loss; doubled by each further one */
 	BACKOFF_US_MAX = 5000000,
 	BACKOFF_FORGET_US = 60000000,
-	DIFFERENCE_FORGET_US = 60000000, /* other timings or preempt, a duplicate id */
+	DIFFERENCE_FORGET_US = 60000000, /* other timings, preempt or quorum, a duplicate id */
+	QUORUM_MARGIN_US = 50000, /* between the end of a member's counting and its leading */
 	RESIGN_US = 30000000,
 	COMPANY_US = 60000000, /* after that, who hears nobody is alone */
 	PERSIST_RETRY_US = 1000000,
@@ -70,6 +72,8 @@ enum elect_timer {
 	TIMER_AYTHERE, /* member: routine */
 	TIMER_WATCH,   /* member: doubt, probes, death of the coordinator */
 	TIMER_LEAD,    /* coordinator: may lead from here on */
+	TIMER_QUORUM,  /* coordinator: who has answered the beacon, who counts no more */
+	TIMER_YES,     /* member: answer the beacon */
 	TIMER_YIELD,   /* the demotion takes too long */
 	TIMER_GOODBYE,
 	TIMER_BARRED,  /* the time for which one resigned is over */
@@ -80,10 +84,12 @@ enum elect_timer {
 /* One member, as its coordinator watches it; parallel to up.members. */
 struct elect_watched {
 	uint64_t heard_us;
+	uint64_t asked_us; /* the last of my requests that it answered, as that was sent; 0: none */
 	uint64_t probe_us; /* when the next probe is due, once it is silent */
 	uint8_t probes;
 	bool missing;  /* has not acknowledged the list it is on */
 	bool answered; /* since the last stall: it still follows */
+	bool older;    /* it acknowledged, and answers no beacon */
 };
 
 /*
@@ -224,6 +230,8 @@ struct elect {
 	uint64_t rivals_from_us;   /* could lead, and waits for rivals since; 0: does not */
 	uint64_t company_us;	   /* when another host was last heard, proven; 0: never */
 	uint64_t unheard_until_us; /* the carrier is back: leads no earlier, unless it hears */
+	uint64_t bound_until_us;   /* this host may count for another's quorum until then */
+	unsigned counted;	   /* as coordinator: those who counted for the quorum last */
 	uint64_t timers[TIMERS];
 	struct elect_watch watch;
 	struct elect_election election;
@@ -272,7 +280,7 @@ struct elect {
 	enum elect_reason reason;
 	struct elect_id cause;
 	uint64_t since_us;
-	uint64_t timings_differ_us, preempt_differs_us, counter_refused_us;
+	uint64_t timings_differ_us, preempt_differs_us, quorum_differs_us, counter_refused_us;
 	bool tag_clash, group_full, quorum_missed;
 	bool link_down, had_company; /* when the carrier went */
 	struct elect_view shown;
@@ -344,6 +352,7 @@ void elect_persist(struct elect *e);
 void elect_floor_raise(struct elect *e);
 void elect_persisted(struct elect *e, const struct elect_persisted *p);
 /* A member out of an Accept. */
-void elect_member_from(const struct elect_msg *m, struct elect_member *ret_member);
+void elect_member_from(
+	const struct elect *e, const struct elect_msg *m, struct elect_member *ret_member);
 
 #endif

@@ -57,7 +57,16 @@ void elect_self(const struct elect *e, struct elect_member *ret_member)
 	memcpy(ret_member->name, e->config.name, sizeof(ret_member->name));
 }
 
-void elect_member_from(const struct elect_msg *m, struct elect_member *ret_member)
+/* Nobody is bound for longer than that. */
+static uint64_t bound_us(const struct elect *e, const struct elect_msg *m)
+{
+	uint64_t dead_after = e->config.timings.dead_after_us;
+
+	return m->bound_us < dead_after ? m->bound_us : dead_after;
+}
+
+void elect_member_from(
+	const struct elect *e, const struct elect_msg *m, struct elect_member *ret_member)
 {
 	*ret_member = (struct elect_member){
 		.id = m->sender,
@@ -67,12 +76,19 @@ void elect_member_from(const struct elect_msg *m, struct elect_member *ret_membe
 		.priority = m->standing.priority,
 		.may_lead = m->standing.may_lead,
 	};
+	if (m->bound_us)
+		ret_member->bound_until_us = e->now_us + bound_us(e, m);
 	memcpy(ret_member->name, m->name, sizeof(ret_member->name));
 }
 
 static bool lately(const struct elect *e, uint64_t us)
 {
 	return us && e->now_us - us < DIFFERENCE_FORGET_US;
+}
+
+static unsigned counted(const struct elect *e)
+{
+	return elect_at_work(e) ? e->counted : e->up.count;
 }
 
 static uint32_t problems(const struct elect *e)
@@ -87,7 +103,7 @@ static uint32_t problems(const struct elect *e)
 		{ lately(e, e->timings_differ_us), ELECT_PROBLEM_TIMINGS_DIFFER },
 		{ lately(e, e->preempt_differs_us), ELECT_PROBLEM_PREEMPT_DIFFERS },
 		{ e->link_down, ELECT_PROBLEM_NO_CARRIER },
-		{ e->state == ELECT_NORMAL && e->up.count < e->config.quorum,
+		{ e->state == ELECT_NORMAL && counted(e) < e->config.quorum,
 			ELECT_PROBLEM_NO_QUORUM },
 		{ e->foreign_count > 0, ELECT_PROBLEM_BROKEN_LINKS },
 		{ e->tag_clash, ELECT_PROBLEM_TAG_CLASH },
@@ -95,6 +111,7 @@ static uint32_t problems(const struct elect *e)
 		{ e->group_full, ELECT_PROBLEM_GROUP_FULL },
 		{ e->known > 0, ELECT_PROBLEM_STATE_OLD },
 		{ !e->link_down && e->unheard_until_us > e->now_us, ELECT_PROBLEM_UNHEARD },
+		{ lately(e, e->quorum_differs_us), ELECT_PROBLEM_QUORUM_DIFFERS },
 	};
 	uint32_t bits = 0;
 
@@ -122,6 +139,7 @@ void elect_view(const struct elect *e, struct elect_view *ret_view)
 	ret_view->list_version = e->list_version;
 	ret_view->digest = e->digest;
 	ret_view->members_count = (uint16_t)e->up.count;
+	ret_view->counted = (uint16_t)counted(e);
 	ret_view->reason = e->reason;
 	ret_view->cause = e->cause;
 	ret_view->since_us = e->since_us;

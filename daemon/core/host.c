@@ -393,6 +393,7 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const struct ele
 	forget_unusable(h, m);
 	m->from = *from;
 	m->proven = proven;
+	m->asked_us = trust_asked_us(&h->trust, now_us, &header);
 	if (proven)
 		know_stranger(h, now_us);
 	if (waits(h, m))

@@ -235,6 +235,8 @@ static const struct {
 	{ ELECT_PROBLEM_GROUP_FULL, "group full" },
 	{ ELECT_PROBLEM_STATE_OLD, "state is an older copy" },
 	{ ELECT_PROBLEM_UNHEARD, "nobody heard since the link is back" },
+	{ ELECT_PROBLEM_QUORUM_DIFFERS, "quorum differs" },
+	{ ELECT_PROBLEM_LIST_UNTAKEN, "list not taken" },
 };
 
 static void add_role(struct text *t, const struct elect_view *v)

@@ -158,6 +158,13 @@ static const struct trust_open_transaction *find_open(
 		    : find_among(t->challenges, TRUST_CHALLENGES_MAX, now_us, &h->transaction);
 }
 
+uint64_t trust_asked_us(const struct trust *t, uint64_t now_us, const struct wire_header *h)
+{
+	const struct trust_open_transaction *open = find_open(t, now_us, h);
+
+	return open ? open->since_us : 0;
+}
+
 /* ---- windows ----------------------------------------------------------------------------- */
 
 static bool window_allows(const struct trust_window *w, uint64_t sequence)

@@ -181,7 +181,6 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 	case WIRE_STANDING:
 	case WIRE_NAME:
 	case WIRE_OTHER:
-	case WIRE_OTHER_NAME:
 	case WIRE_FROM_GROUP:
 	case WIRE_INVITER:
 	case WIRE_NONCE:
@@ -206,8 +205,6 @@ static inline void sample_field(struct elect_msg *m, unsigned number)
 		sample_name(m->name, 'z');
 	if (number == WIRE_OTHER)
 		sample_id(&m->other, 0x40);
-	if (number == WIRE_OTHER_NAME)
-		sample_name(m->other_name, 'o');
 	if (number == WIRE_FROM_GROUP)
 		sample_group(&m->from_group, 0x50);
 	if (number == WIRE_INVITER)

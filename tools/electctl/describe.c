@@ -248,11 +248,6 @@ static void quorum(FILE *out, const struct elect_msg *m)
 	fprintf(out, "%u", m->quorum);
 }
 
-static void other_name(FILE *out, const struct elect_msg *m)
-{
-	fputs(m->other_name, out);
-}
-
 static void known(FILE *out, const struct elect_msg *m)
 {
 	fprintf(out, "start number %" PRIu64, m->known);

@@ -141,6 +141,8 @@ void check_beacon(struct elect *e)
 	elect_send(e, ELECT_AYCOORD, NULL);
 	e->beacon_us = e->now_us;
 	elect_timer_in(e, TIMER_BEACON, rng_jitter(&e->rng, elect_beacons(e, 1)));
+	if (e->config.quorum > 1)
+		elect_timer_earlier(e, TIMER_QUORUM, e->now_us + PROBE_US);
 }
 
 void check_on_timer_beacon(struct elect *e)

@@ -17,6 +17,12 @@ static void who(const struct elect *e, struct elect_msg *m)
 	memcpy(m->name, e->config.name, sizeof(m->name));
 }
 
+static void quorum(const struct elect *e, struct elect_msg *m)
+{
+	m->quorum_said = true;
+	m->quorum = e->config.quorum;
+}
+
 static void compose_hello(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
 {
 	(void)s;
@@ -34,6 +40,7 @@ static void compose_aycoord(const struct elect *e, const struct elect_send *s, s
 		m->other = e->up.members[1].id;
 	m->foreign_count = (uint8_t)e->foreign_count;
 	memcpy(m->foreign, e->foreign, e->foreign_count * sizeof(e->foreign[0]));
+	quorum(e, m);
 }
 
 static void compose_aycoord_answer(
@@ -114,6 +121,8 @@ static void compose_accept(const struct elect *e, const struct elect_send *s, st
 {
 	who(e, m);
 	m->group = s->group;
+	if (e->bound_until_us > e->now_us)
+		m->bound_us = (uint32_t)(e->bound_until_us - e->now_us);
 }
 
 static void compose_group_answer(
@@ -122,6 +131,14 @@ static void compose_group_answer(
 	m->group = s->group;
 	m->answer = s->answer;
 	m->list_version = e->list_version;
+}
+
+/* Says with its quorum that it knows what a beacon with one asks for. */
+static void compose_ready_answer(
+	const struct elect *e, const struct elect_send *s, struct elect_msg *m)
+{
+	compose_group_answer(e, s, m);
+	quorum(e, m);
 }
 
 static void compose_decline(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
@@ -183,7 +200,7 @@ static compose_fn *const composers[ELECT_MSG_TYPES] = {
 	[ELECT_INVITATION] = compose_invitation,
 	[ELECT_ACCEPT] = compose_accept,
 	[ELECT_ACCEPT_ANSWER] = compose_group_answer,
-	[ELECT_READY_ANSWER] = compose_group_answer,
+	[ELECT_READY_ANSWER] = compose_ready_answer,
 	[ELECT_DECLINE] = compose_decline,
 	[ELECT_GOODBYE] = compose_goodbye,
 	[ELECT_CHALLENGE] = compose_nothing,

@@ -12,7 +12,7 @@
  *	watch.c       4.4 a member watches its coordinator, and answers for it (slide 37)
  *	members.c     4.4 a coordinator watches its members
  *	succession.c  4.5 the coordinator is gone
- *	lead.c        4.1, 4.5, 6: when a coordinator leads; the back-off's memory
+ *	lead.c        4.1, 4.5, 6: when a coordinator leads, the quorum; the back-off's memory
  *	leave.c       4.6 yield, resign, stop, stall
  *	worth.c       which senders that are not proven are asked to prove themselves
  *
@@ -117,6 +117,9 @@ void invited_on_timer_forward(struct elect *e);
 void watch_begin(struct elect *e);
 void watch_ask(struct elect *e);
 bool watch_in_doubt(const struct elect *e);
+uint64_t watch_silence_until(const struct elect *e, uint64_t beacon_us);
+void watch_heard(struct elect *e);
+void watch_bound(struct elect *e);
 void watch_on_beacon(struct elect *e, const struct elect_msg *m);
 void watch_on_hello(struct elect *e, const struct elect_msg *m);
 bool watch_asks(const struct elect *e);
@@ -126,12 +129,14 @@ void watch_on_goodbye(struct elect *e, const struct elect_msg *m);
 void watch_gone(struct elect *e, enum elect_loss loss, enum elect_reason reason);
 void watch_on_timer_aythere(struct elect *e);
 void watch_on_timer_watch(struct elect *e);
+void watch_on_timer_yes(struct elect *e);
 
 /* members.c */
 void members_begin(struct elect *e);
 void members_schedule(struct elect *e);
 void members_heard(struct elect *e, const struct elect_msg *m);
 void members_on_aythere(struct elect *e, const struct elect_msg *m);
+void members_on_yes(struct elect *e, const struct elect_msg *m);
 void members_on_goodbye(struct elect *e, const struct elect_msg *m);
 void members_on_timer(struct elect *e);
 void members_ask_all(struct elect *e);
@@ -147,6 +152,8 @@ void succession_alone(struct elect *e);
 void lead_begin(struct elect *e, uint64_t from_us);
 void lead_review(struct elect *e);
 void lead_on_timer(struct elect *e);
+void lead_on_timer_quorum(struct elect *e);
+void lead_quorum_set(struct elect *e, uint16_t before);
 void lead_duplicate(struct elect *e);
 void lead_on_link(struct elect *e, bool up);
 void lead_heard(struct elect *e);

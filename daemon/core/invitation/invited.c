@@ -277,8 +277,11 @@ static void accept(struct elect *e, const struct elect_msg *m)
 	bool has_followers = e->state == ELECT_ELECTION || (elect_at_work(e) && e->up.count > 1) ||
 		(e->watch.awaiting && e->forward.used);
 
-	if (succeeds(e, m))
+	if (succeeds(e, m)) {
 		e->leader_group = (struct elect_group){ 0 };
+		if (m->loss == ELECT_LOSS_SILENCE)
+			watch_bound(e);
+	}
 	because_invited(e, m);
 	elect_enter(e, ELECT_REORGANIZING);
 	elect_group_change(e, &m->group);

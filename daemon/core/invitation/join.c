@@ -92,7 +92,7 @@ void join_on_accept(struct elect *e, const struct elect_msg *m)
 			elect_reply(e, ELECT_ACCEPT_ANSWER, m)->answer = ELECT_ANSWER_NO;
 		return;
 	}
-	elect_member_from(m, &member);
+	elect_member_from(e, m, &member);
 	if (at >= 0 && e->up.members[at].session == m->session) {
 		lists_wanted(e, at);
 		return;

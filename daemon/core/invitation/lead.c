@@ -7,12 +7,109 @@
 
 #include <string.h>
 
+/* ---- the quorum
+ * -------------------------------------------------------------------------------------------
+ */
+
+/*
+ * A member counts until it may follow another: silence since the last beacon that it answered, as
+ * that was sent; own lateness is not added. It has answered nothing before it acknowledged the
+ * list. An older host answers no beacon, and counts as long as it is listed.
+ */
+static uint64_t counts_until(const struct elect *e, const struct elect_watched *w)
+{
+	if (w->older)
+		return ELECT_NEVER;
+	return w->asked_us ? watch_silence_until(e, w->asked_us) : 0;
+}
+
+/*
+ * To begin to lead it takes those who are bound to nobody else. Who joins one that leads already
+ * has left nobody who could.
+ */
+static uint64_t counts_from(const struct elect *e, uint64_t bound_until_us)
+{
+	return e->established || !bound_until_us ? 0 : bound_until_us + QUORUM_MARGIN_US;
+}
+
+struct tally {
+	unsigned counted;
+	uint64_t next_us; /* when time alone may change it */
+};
+
+static void tally_add(const struct elect *e, struct tally *t, uint64_t from_us, uint64_t until_us)
+{
+	uint64_t next = e->now_us < from_us ? from_us : until_us;
+
+	t->counted += from_us <= e->now_us && e->now_us < until_us;
+	if (next > e->now_us && next < t->next_us)
+		t->next_us = next;
+}
+
+static void count(struct elect *e)
+{
+	struct tally t = { .next_us = ELECT_NEVER };
+
+	e->counted = e->up.count;
+	if (e->config.quorum <= 1)
+		return; /* nobody is asked */
+	tally_add(e, &t, counts_from(e, e->bound_until_us), ELECT_NEVER);
+	for (unsigned i = 1; i < e->up.count; i++)
+		tally_add(e, &t, counts_from(e, e->up.members[i].bound_until_us),
+			counts_until(e, &e->watch.members[i]));
+	e->counted = t.counted;
+	elect_timer_earlier(e, TIMER_QUORUM, t.next_us);
+}
+
+/* The quorum hangs on those who have not answered the last beacon: each gets one of its own. */
+static void ask_again(struct elect *e)
+{
+	for (unsigned i = 1, asked = 0; i < e->up.count && asked < PROBES_A_STEP; i++) {
+		const struct elect_watched *w = &e->watch.members[i];
+
+		if (w->older || w->asked_us >= e->beacon_us ||
+			counts_until(e, w) <= e->now_us)
+			continue;
+		elect_send(e, ELECT_AYCOORD, &e->up.members[i].address);
+		asked++;
+	}
+}
+
+void lead_on_timer_quorum(struct elect *e)
+{
+	unsigned fresh = 1;
+
+	lead_review(e);
+	if (!e->established || e->config.quorum <= 1)
+		return;
+	for (unsigned i = 1; i < e->up.count; i++) {
+		const struct elect_watched *w = &e->watch.members[i];
+
+		fresh += w->older || w->asked_us >= e->beacon_us;
+	}
+	if (fresh >= e->config.quorum)
+		return; /* the next beacon asks again */
+	ask_again(e);
+	elect_timer_earlier(e, TIMER_QUORUM, e->now_us + PROBE_US);
+}
+
+/* Members who were not asked before count until they had time to answer. */
+void lead_quorum_set(struct elect *e, uint16_t before)
+{
+	if (!elect_at_work(e) || before > 1 || e->config.quorum <= 1)
+		return;
+	for (unsigned i = 1; i < e->up.count; i++)
+		if (!e->watch.members[i].missing)
+			e->watch.members[i].asked_us = e->now_us;
+	check_beacon(e);
+}
+
 /* ---- leading
  * ------------------------------------------------------------------------------------------- */
 
 static bool quorum_met(const struct elect *e)
 {
-	return e->up.count >= e->config.quorum;
+	return e->counted >= e->config.quorum;
 }
 
 /* After a stall the old group is believed in again when more than half of it answers. */
@@ -65,6 +162,7 @@ void lead_review(struct elect *e)
 	if (!elect_at_work(e) || e->leaving != ELECT_PURPOSE_NONE ||
 		e->purpose != ELECT_PURPOSE_NONE)
 		return;
+	count(e);
 	if (!may && somebody_who_may(e)) {
 		leave_release(e, ELECT_PURPOSE_RESIGN);
 		return;

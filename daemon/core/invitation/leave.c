@@ -235,6 +235,8 @@ static void stop(struct elect *e)
 
 void leave_on_command(struct elect *e, const struct elect_command *c)
 {
+	uint16_t quorum;
+
 	switch (c->type) {
 	case ELECT_COMMAND_STOP:
 		stop(e);
@@ -258,7 +260,9 @@ void leave_on_command(struct elect *e, const struct elect_command *c)
 		break;
 	case ELECT_COMMAND_CONFIGURE:
 		assert(elect_id_equal(&c->config.id, &e->config.id));
+		quorum = e->config.quorum;
 		e->config = c->config;
+		lead_quorum_set(e, quorum);
 		prioritize(e);
 		break;
 	case ELECT_COMMANDS:

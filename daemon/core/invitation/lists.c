@@ -106,6 +106,7 @@ void lists_on_ready_answer(struct elect *e, const struct elect_msg *m)
 		!elect_group_equal(&m->group, &e->group) || m->list_version != e->list_version)
 		return;
 	e->watch.members[at].missing = false;
+	e->watch.members[at].older = !m->quorum_said;
 	members_heard(e, m);
 	if (inviting)
 		merge_on_ready_answer(e);
@@ -229,8 +230,10 @@ static void acknowledge(struct elect *e, const struct elect_msg *m)
 {
 	int at = roster_find(&e->up, &e->config.id);
 
-	if (at >= 0 && m->missing[at / 8] & 1 << at % 8)
-		elect_reply(e, ELECT_READY_ANSWER, m)->answer = ELECT_ANSWER_YES;
+	if (at < 0 || !(m->missing[at / 8] & 1 << at % 8))
+		return;
+	elect_reply(e, ELECT_READY_ANSWER, m)->answer = ELECT_ANSWER_YES;
+	watch_heard(e);
 }
 
 static void admitted(struct elect *e, const struct elect_msg *m)

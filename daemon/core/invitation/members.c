@@ -51,13 +51,15 @@ void members_heard(struct elect *e, const struct elect_msg *m)
 	if (at < 0)
 		return;
 	e->watch.members[at].heard_us = e->now_us;
+	if (m->asked_us > e->watch.members[at].asked_us)
+		e->watch.members[at].asked_us = m->asked_us;
 	e->watch.members[at].answered = true;
 	e->watch.members[at].probes = 0;
 	e->watch.members[at].probe_us = 0;
 	e->up.members[at].address = m->from;
 	if (e->state == ELECT_NORMAL && !elect_timer_on(e, TIMER_MEMBERS))
 		members_schedule(e);
-	if (e->watch.asking)
+	if (e->watch.asking || (m->asked_us && e->counted < e->config.quorum))
 		lead_review(e);
 }
 
@@ -73,8 +75,6 @@ static void probe(struct elect *e, unsigned i)
 	else
 		elect_send(e, ELECT_AYTHERE, to)->probe = true;
 }
-
-enum { PROBES_A_STEP = 16 }; /* more wait for the next look */
 
 static bool spent(const struct elect *e, const struct elect_watched *w)
 {
@@ -207,6 +207,18 @@ static void from_member(struct elect *e, const struct elect_msg *m, int at)
 	lead_challenged(e, &m->standing); /* may end in Down, as may the two before */
 }
 
+/* A member answers my beacon, or my probe. */
+void members_on_yes(struct elect *e, const struct elect_msg *m)
+{
+	int at = roster_find(&e->up, &m->sender);
+
+	if (at < 0 || e->up.members[at].session != m->session)
+		return;
+	update_standing(e, at, &m->standing);
+	members_heard(e, m);
+	lead_challenged(e, &m->standing); /* may end in Down, as may the two before */
+}
+
 /* "I do not coordinate that group." */
 static void refuse(struct elect *e, const struct elect_msg *m)
 {
@@ -264,8 +276,10 @@ void members_on_aythere(struct elect *e, const struct elect_msg *m)
 
 	if (elect_id_equal(&m->sender, &m->group.coordinator)) {
 		/* my coordinator asks whether I still follow */
-		if (my_group && e->state == ELECT_NORMAL)
+		if (my_group && e->state == ELECT_NORMAL) {
 			elect_reply(e, ELECT_AYTHERE_ANSWER, m)->answer = ELECT_ANSWER_YES;
+			watch_heard(e);
+		}
 	} else if (e->state == ELECT_DOWN) {
 		refuse(e, m);
 	} else if (elect_at_work(e)) {

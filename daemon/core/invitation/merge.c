@@ -136,7 +136,7 @@ void merge_on_accept(struct elect *e, const struct elect_msg *m)
 	}
 	if (roster_find(&e->next, &m->sender) >= 0)
 		return;
-	elect_member_from(m, &member);
+	elect_member_from(e, m, &member);
 	if (roster_put(&e->next, &member, &e->config.id) < 0) {
 		elect_reply(e, ELECT_DECLINE, m)->why = ELECT_WHY_REFUSED;
 		e->group_full = true;

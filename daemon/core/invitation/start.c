@@ -14,6 +14,7 @@ void start_listen(struct elect *e)
 {
 	static const struct elect_group none;
 
+	watch_bound(e);
 	e->established = false;
 	elect_enter(e, ELECT_DOWN);
 	elect_group_change(e, &none);
@@ -50,6 +51,8 @@ void start_begin(struct elect *e, const struct elect_start *start)
 	e->state_lost = start->state_lost && start->reserved == 0;
 	elect_because(e, ELECT_REASON_START, &e->config.id);
 	start_listen(e);
+	/* what a former start has answered is not known */
+	e->bound_until_us = watch_silence_until(e, e->now_us);
 	elect_persist(e);
 }
 

@@ -17,9 +17,15 @@ static uint64_t doubt_at(const struct elect *e)
 	return e->watch.heard_us + elect_beacons(e, 3) / 2;
 }
 
+/* The moment from which on silence since that beacon may be acted on. */
+uint64_t watch_silence_until(const struct elect *e, uint64_t beacon_us)
+{
+	return beacon_us + e->config.timings.dead_after_us;
+}
+
 static uint64_t turn_at(const struct elect *e)
 {
-	return e->watch.heard_us + e->config.timings.dead_after_us + succession_wait_us(e);
+	return watch_silence_until(e, e->watch.heard_us) + succession_wait_us(e);
 }
 
 bool watch_in_doubt(const struct elect *e)
@@ -33,6 +39,26 @@ static void heard(struct elect *e)
 	e->watch.gone = false;
 	e->watch.probes = 0;
 	elect_timer(e, TIMER_WATCH, doubt_at(e));
+}
+
+/* What I answer to my coordinator says that I have just heard it: it counts on that (6). */
+void watch_heard(struct elect *e)
+{
+	if (!e->watch.gone)
+		heard(e);
+}
+
+/*
+ * Who turns away from its coordinator without a word of it may still count for the quorum of one
+ * that lives: nobody begins to lead with its help before that is over (6).
+ */
+void watch_bound(struct elect *e)
+{
+	uint64_t until = watch_silence_until(e, e->watch.heard_us);
+	bool member = e->state == ELECT_NORMAL && !elect_coordinates(e) && !e->watch.gone;
+
+	if (member && until > e->bound_until_us)
+		e->bound_until_us = until;
 }
 
 /* Normal, as a member: the routine is staggered by rank. */
@@ -81,6 +107,7 @@ void watch_on_timer_watch(struct elect *e)
 
 	if (e->watch.gone || e->now_us >= turn) {
 		if (!e->watch.gone) {
+			watch_bound(e);
 			elect_because(e,
 				e->link_down ? ELECT_REASON_CARRIER_LOST
 					     : ELECT_REASON_COORDINATOR_SILENT,
@@ -101,9 +128,32 @@ void watch_on_timer_watch(struct elect *e)
 /* ---- what the coordinator says
  * --------------------------------------------------------------------- */
 
+/* With a quorum each beacon is answered (6); many members spread it as they do an Accept. */
+static void answer_beacon(struct elect *e)
+{
+	uint64_t spread = (uint64_t)(succession_rank(e) + 1) * ACCEPT_SPREAD_US;
+
+	if (elect_timer_on(e, TIMER_YES))
+		return;
+	spread = spread < ACCEPT_SPREAD_MAX_US ? spread : ACCEPT_SPREAD_MAX_US;
+	elect_timer_in(e, TIMER_YES, rng_below(&e->rng, spread + 1));
+}
+
+void watch_on_timer_yes(struct elect *e)
+{
+	int at = roster_find(&e->up, &e->group.coordinator);
+	struct elect_send *s;
+
+	if (at < 0 || elect_coordinates(e) || e->watch.gone)
+		return;
+	s = elect_send(e, ELECT_AYTHERE_ANSWER, &e->up.members[at].address);
+	s->echo = e->watch.beacon;
+	s->answer = ELECT_ANSWER_YES;
+}
+
 /*
  * A list that differs may still be on its way; after that it is asked for by the routine, which
- * says which one I have.
+ * says which one I have. Whoever answers beacons has no need of the routine else.
  */
 static void compare_list(struct elect *e, const struct elect_msg *m)
 {
@@ -111,6 +161,9 @@ static void compare_list(struct elect *e, const struct elect_msg *m)
 
 	if (m->list_version > e->list_version || m->digest != e->digest)
 		elect_timer_earlier(e, TIMER_AYTHERE, e->now_us + patience);
+	else if (m->quorum > 1)
+		elect_timer_in(e, TIMER_AYTHERE,
+			rng_jitter(&e->rng, elect_beacons(e, AYTHERE_BEACONS)));
 }
 
 void watch_on_beacon(struct elect *e, const struct elect_msg *m)
@@ -125,6 +178,8 @@ void watch_on_beacon(struct elect *e, const struct elect_msg *m)
 	e->watch.beacon = m->transaction;
 	e->leader_group = m->standing.established ? e->group : nobody;
 	compare_list(e, m);
+	if (m->quorum > 1)
+		answer_beacon(e);
 }
 
 static bool restarted(const struct elect *e, const struct elect_msg *m)
@@ -153,7 +208,7 @@ void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 		return;
 	if (elect_at_work(e)) {
 		if (m->answer == ELECT_ANSWER_YES)
-			members_heard(e, m);
+			members_on_yes(e, m);
 		else if (m->answer == ELECT_ANSWER_NOT_MY_GROUP)
 			lists_drop(e, &m->sender, ELECT_REASON_DROPPED);
 		return;
@@ -190,10 +245,17 @@ void watch_gone(struct elect *e, enum elect_loss loss, enum elect_reason reason)
 	elect_timer_in(e, TIMER_WATCH, succession_wait_us(e));
 }
 
+/* What it said before it had my group does not mean that it has left it. */
+static bool overtaken(const struct elect *e, const struct elect_msg *m)
+{
+	return !restarted(e, m) && m->counter < e->group.counter;
+}
+
 /* My coordinator says Hello: it is Down. */
 void watch_on_hello(struct elect *e, const struct elect_msg *m)
 {
-	if (elect_id_equal(&m->sender, &e->group.coordinator) && !elect_coordinates(e))
+	if (elect_id_equal(&m->sender, &e->group.coordinator) && !elect_coordinates(e) &&
+		!overtaken(e, m))
 		watch_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
 }
 
