@@ -10,6 +10,12 @@
 
 /* ---- messages of others ---------------------------------------------------------------------- */
 
+/* To the last datagram of the host on the bench. */
+static inline bool bench_answers(enum elect_msg_type type)
+{
+	return type == ELECT_AYTHERE_ANSWER || type == ELECT_READY_ANSWER || type == ELECT_ACCEPT;
+}
+
 /* A proven one; the test fills in what the type says. */
 static inline struct elect_msg *bench_from(unsigned n, enum elect_msg_type type)
 {
@@ -23,6 +29,7 @@ static inline struct elect_msg *bench_from(unsigned n, enum elect_msg_type type)
 	m->incarnation = 1;
 	m->from = bench_address(n);
 	m->proven = true;
+	m->asked_us = bench_answers(type) ? bench.now_us : 0;
 	m->timings = bench.e->config.timings;
 	bench_name(m->name, n);
 	m->standing = (struct elect_standing){
@@ -125,6 +132,8 @@ static inline struct elect_msg *bench_ready_answer(unsigned n)
 
 	m->group = bench.e->group;
 	m->list_version = bench.e->list_version;
+	m->quorum_said = true;
+	m->quorum = bench.e->config.quorum;
 	return m;
 }
 

@@ -52,6 +52,7 @@ static void a_status_of_a_leader_is_as_promised(void **state)
 		.leader = ids[0],
 		.token = UINT64_MAX,
 		.members_count = 3,
+		.counted = 3,
 		.reason = ELECT_REASON_COORDINATOR_SILENT,
 		.cause = ids[1],
 		.since_us = 9000000,

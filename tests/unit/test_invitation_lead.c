@@ -131,8 +131,8 @@ static void a_leader_that_loses_its_quorum_stops_and_tells_all(void **state)
 	(void)state;
 	bench.event.start.config.quorum = 2;
 	bench_alone();
-	bench_join(1);
 	bench_for(bench.e->config.lone_hold_us);
+	bench_join(1);
 	assert_true(bench.e->established);
 	bench_clear();
 	bench_goodbye(1, &bench.e->group, ELECT_LOSS_STOP);

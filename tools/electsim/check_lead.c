@@ -79,8 +79,8 @@ static void note_formed(struct sim_host *h, struct sim_claim *c, const struct ch
 }
 
 /*
- * At once after a merge, or when more than half of the survivors follow; else, and alone, after
- * lone_hold, but for the one host a Goodbye leaves.
+ * At once after a merge, when it led before, or when more than half of the survivors follow; else,
+ * and alone, after lone_hold, but for the one host a Goodbye leaves.
  */
 static void note_group(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
@@ -173,7 +173,7 @@ static bool note_release(const struct sim *s, struct sim_host *h, const struct c
 /* What ends leading without a demotion before it: a stall, a dead cable, a lost quorum. */
 static bool excused(const struct sim *s, const struct sim_host *h, const struct elect_view *now)
 {
-	return found_stalled(s, h) || !h->link_told || now->members_count < h->config.quorum;
+	return found_stalled(s, h) || !h->link_told || now->counted < h->config.quorum;
 }
 
 void check_demotion(struct sim *s, struct sim_host *h, const struct check_step *step)

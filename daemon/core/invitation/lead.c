@@ -67,8 +67,7 @@ static void ask_again(struct elect *e)
 	for (unsigned i = 1, asked = 0; i < e->up.count && asked < PROBES_A_STEP; i++) {
 		const struct elect_watched *w = &e->watch.members[i];
 
-		if (w->older || w->asked_us >= e->beacon_us ||
-			counts_until(e, w) <= e->now_us)
+		if (w->older || w->asked_us >= e->beacon_us || counts_until(e, w) <= e->now_us)
 			continue;
 		elect_send(e, ELECT_AYCOORD, &e->up.members[i].address);
 		asked++;

@@ -324,12 +324,19 @@ static void later(const struct elect *e, uint64_t *heard_us, uint64_t late_us)
 	*heard_us = e->now_us - *heard_us > late_us ? *heard_us + late_us : e->now_us;
 }
 
-/* Own lateness is nobody's fault: it is added to what others are given (4.4). */
+/*
+ * Own lateness is nobody's fault: it is added to what others are given (4.4). Not to what counts
+ * for the quorum (6); but the answers that wait in the sockets are read first.
+ */
 void leave_on_late(struct elect *e, uint64_t late_us)
 {
+	uint64_t soon = e->now_us + LATE_US;
+
 	later(e, &e->watch.heard_us, late_us);
 	for (unsigned i = 0; i < e->up.count; i++)
 		later(e, &e->watch.members[i].heard_us, late_us);
 	if (elect_timer_on(e, TIMER_WATCH))
 		e->timers[TIMER_WATCH] += late_us;
+	if (e->timers[TIMER_QUORUM] < soon)
+		e->timers[TIMER_QUORUM] = soon;
 }

@@ -162,8 +162,8 @@ static void compare_list(struct elect *e, const struct elect_msg *m)
 	if (m->list_version > e->list_version || m->digest != e->digest)
 		elect_timer_earlier(e, TIMER_AYTHERE, e->now_us + patience);
 	else if (m->quorum > 1)
-		elect_timer_in(e, TIMER_AYTHERE,
-			rng_jitter(&e->rng, elect_beacons(e, AYTHERE_BEACONS)));
+		elect_timer_in(
+			e, TIMER_AYTHERE, rng_jitter(&e->rng, elect_beacons(e, AYTHERE_BEACONS)));
 }
 
 void watch_on_beacon(struct elect *e, const struct elect_msg *m)
