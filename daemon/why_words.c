@@ -208,8 +208,7 @@ static const struct {
 	{ ELECT_PROBLEM_QUORUM_DIFFERS, "quorum-differs",
 		"a host of this domain has another quorum" },
 	{ ELECT_PROBLEM_LIST_UNTAKEN, "list-untaken",
-		"a host does not take the list: is something between us that drops large or "
-		"certain packets?" },
+		"a host does not take the list: something may drop large or certain packets" },
 };
 
 enum elect_problem why_problem_bit(unsigned index)

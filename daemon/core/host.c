@@ -381,6 +381,7 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const struct ele
 	const uint8_t *bytes, size_t size)
 {
 	struct elect_msg *m = &h->event.message;
+	const struct trust_open_transaction *asked;
 	struct wire_header header;
 	bool proven = false;
 	enum wire_verdict verdict =
@@ -393,7 +394,8 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const struct ele
 	forget_unusable(h, m);
 	m->from = *from;
 	m->proven = proven;
-	m->asked_us = trust_asked_us(&h->trust, now_us, &header);
+	asked = trust_asked(&h->trust, now_us, &header);
+	m->asked_us = asked ? asked->since_us : 0;
 	if (proven)
 		know_stranger(h, now_us);
 	if (waits(h, m))

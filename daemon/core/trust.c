@@ -145,8 +145,7 @@ static const struct trust_open_transaction *find_among(const struct trust_open_t
 	return NULL;
 }
 
-/* Of an answer to a request of ours. */
-static const struct trust_open_transaction *find_open(
+const struct trust_open_transaction *trust_asked(
 	const struct trust *t, uint64_t now_us, const struct wire_header *h)
 {
 	const struct trust_open_transaction *open;
@@ -156,13 +155,6 @@ static const struct trust_open_transaction *find_open(
 	open = find_among(t->open, TRUST_OPEN_MAX, now_us, &h->transaction);
 	return open ? open
 		    : find_among(t->challenges, TRUST_CHALLENGES_MAX, now_us, &h->transaction);
-}
-
-uint64_t trust_asked_us(const struct trust *t, uint64_t now_us, const struct wire_header *h)
-{
-	const struct trust_open_transaction *open = find_open(t, now_us, h);
-
-	return open ? open->since_us : 0;
 }
 
 /* ---- windows ----------------------------------------------------------------------------- */
@@ -344,7 +336,7 @@ static bool unheard(const struct trust *t, uint64_t now_us, const struct wire_he
 	int at = stranger_find(&t->strangers, &h->sender, h->session);
 
 	return at >= 0 && stranger_is_deaf(&t->strangers, now_us, at) &&
-		!trust_proven(t, &h->sender, h->session) && !find_open(t, now_us, h) &&
+		!trust_proven(t, &h->sender, h->session) && !trust_asked(t, now_us, h) &&
 		!(h->type == ELECT_CHALLENGE && stranger_may_speak(&t->strangers, now_us, at));
 }
 
@@ -443,7 +435,7 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elec
 	count_speech(t, now_us, ret_header);
 	at = peer_find(t, &ret_header->sender);
 	p = at >= 0 ? &t->peers[at] : NULL;
-	open = find_open(t, now_us, ret_header);
+	open = trust_asked(t, now_us, ret_header);
 	if (p)
 		verdict = judge_session(p, now_us, ret_header, open);
 	if (verdict != WIRE_OK)

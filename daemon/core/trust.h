@@ -113,8 +113,9 @@ void trust_request(struct trust *t, uint64_t now_us, struct elect_transaction *r
 /* The same for a Challenge. */
 void trust_challenge(struct trust *t, uint64_t now_us, struct elect_transaction *ret_transaction);
 
-/* When the request of ours was made that this answers; 0: it answers none. */
-uint64_t trust_asked_us(const struct trust *t, uint64_t now_us, const struct wire_header *h);
+/* The request of ours that a datagram answers; NULL: none. */
+const struct trust_open_transaction *trust_asked(
+	const struct trust *t, uint64_t now_us, const struct wire_header *h);
 
 /* Next sequence number of one of the two spaces. */
 uint64_t trust_sequence(struct trust *t, bool to_all);
