@@ -234,11 +234,13 @@ void scene_quiet(struct sim *s, const struct scene_options *o, struct sample *re
 static void stall_now_and_then(struct sim *s, unsigned index, unsigned unused)
 {
 	world_stall(s, s->hosts[index], 300000);
-	sim_at(s, s->now_us + 500000 + rng_below(&s->rng, 1000000), stall_now_and_then, index,
-		unused);
+	sim_at(s, s->now_us + rng_below(&s->rng, 2000000), stall_now_and_then, index, unused);
 }
 
-/* Three hosts in ten stand still for 300 ms about once a second. */
+/*
+ * Three hosts in ten stand still for 300 ms about once a second. One stall may begin in another:
+ * some last longer than dead_after.
+ */
 void scene_stalls(struct sim *s, const struct scene_options *o, struct sample *ret)
 {
 	if (!settle(s, o))
