@@ -11,10 +11,12 @@ shopt -s extglob
 usage()
 {
 	cat <<'TEXT'
-usage: tests/sim/mutants.sh [--list] [--keep] [--help] [NAME...]
+usage: tests/sim/mutants.sh [--list] [--apply] [--keep] [--help] [NAME...]
 
 Without names: all of them (as with the name "full").
---list   name, catcher and rule of each, without running anything
+--list   name, catcher and rule of each, without running anything; and how many are caught by what:
+         those of a unit test are what the simulator does not see
+--apply  see only that each still applies to the sources; builds nothing
 --keep   leave the mutants' programs where they are, and say where
 srcdir is the tree, BUILDDIR (the present folder) where libelect.a and libelectsim.a are; without
 them, or when they are older than the sources, both are compiled here. CC, JOBS: cc, 2.
@@ -43,11 +45,13 @@ jobs=${JOBS:-2}
 limit_s=120
 keep=no
 list=no
+apply_only=no
 names=()
 for argument; do
 	case $argument in
 	--list) list=yes ;;
 	--keep) keep=yes ;;
+	--apply) apply_only=yes ;;
 	--help)
 		usage
 		exit 0
@@ -189,7 +193,7 @@ catch()
 	shift 2
 	case $kind in
 	seeds)
-		arguments=(run --seed "${1%..*}" --seeds $((${1#*..} - ${1%..*} + 1)))
+		arguments=(run --stop --seed "${1%..*}" --seeds $((${1#*..} - ${1%..*} + 1)))
 		shift
 		while [ $# -ge 2 ]; do
 			arguments+=("--$1" "$2")
@@ -276,24 +280,34 @@ judge()
 	esac
 }
 
-# run RESULT FILE...: all of them; one line each, also into RESULT. Each works in a process group of
-# its own, so that an interrupted test ends all of it.
-run()
+# apply FILE...: the source of each with its rule broken, or what is wrong with the mutant
+apply()
 {
-	local result=$1 file catcher own
-	shift
-	set -m
-	local -A catchers=()
+	local file own
 	for file; do
 		own=$work/mutants/$(basename "$file" .mutant)
 		form "$file" >"$own.bad"
 		if [ ! -s "$own.bad" ] &&
 			mutate "$file" "$srcdir/$(value "$file" file)" >"$own.c"; then
 			rm "$own.bad"
-			catchers[$(value "$file" caught-by)]=1
 		elif [ ! -s "$own.bad" ]; then
 			mv "$own.c" "$own.bad"
 		fi
+	done
+}
+
+# run RESULT FILE...: all of them; one line each, also into RESULT. Each works in a process group of
+# its own, so that an interrupted test ends all of it.
+run()
+{
+	local result=$1 file catcher
+	shift
+	set -m
+	local -A catchers=()
+	apply "$@"
+	for file; do
+		[ -e "$work/mutants/$(basename "$file" .mutant).bad" ] ||
+			catchers[$(value "$file" caught-by)]=1
 	done
 	for catcher in "${!catchers[@]}"; do
 		while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
@@ -367,6 +381,13 @@ if [ $list = yes ]; then
 		printf '%-28s %-44s %s\n' "$(basename "$file" .mutant)" "$(value "$file" caught-by)" \
 			"$(sed -n 's/^# \([a-z]*\.md .*\)/\1/p' "$file" | head -n 1)"
 	done
+	for kind in seeds story bounds unit; do
+		count=0
+		for file in "${files[@]}"; do
+			case $(value "$file" caught-by) in "$kind "*) count=$((count + 1)) ;; esac
+		done
+		echo "$count caught by $kind"
+	done
 	exit 0
 fi
 
@@ -383,6 +404,17 @@ finish()
 }
 trap finish EXIT
 trap 'exit 130' INT TERM
+
+if [ $apply_only = yes ]; then
+	failed=0
+	apply "${files[@]}"
+	for file in "$work"/mutants/*.bad; do
+		[ -e "$file" ] || continue
+		echo "$(basename "$file" .bad).mutant: $(cat "$file")"
+		failed=1
+	done
+	exit $failed
+fi
 
 began=$SECONDS
 if ! prepare; then

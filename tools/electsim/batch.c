@@ -104,7 +104,7 @@ static void play(const struct run_options *o, unsigned first, unsigned stride, i
 {
 	struct sim *s = sim_new();
 
-	for (uint64_t i = first; i < o->seeds; i += stride) {
+	for (uint64_t i = first; i < o->seeds && !(o->stop && s->broken); i += stride) {
 		prepare_last_words(o, o->seed + i);
 		if (!run_seed(s, o, o->seed + i))
 			report(s, o, o->seed + i);

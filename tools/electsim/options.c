@@ -187,6 +187,13 @@ static int on_hash(struct run_options *o, const char *v)
 	return 0;
 }
 
+static int on_stop(struct run_options *o, const char *v)
+{
+	(void)v;
+	o->stop = true;
+	return 0;
+}
+
 static int on_svg(struct run_options *o, const char *v)
 {
 	o->svg = v;
@@ -233,6 +240,7 @@ static const struct {
 	{ "duration", 1, on_duration, "TIME      of the troubles (8s)" },
 	{ "trace", 0, on_trace, "            one line an event" },
 	{ "hash", 0, on_hash, "             a number that two equal runs share" },
+	{ "stop", 0, on_stop, "             at the first seed that fails" },
 	{ "svg", 1, on_svg, "FILE           the space-time diagram of one seed" },
 	{ "from", 1, on_from, "TIME          first moment drawn (0s)" },
 	{ "to", 1, on_to, "TIME            last moment drawn (2s)" },

@@ -20,6 +20,7 @@ struct run_options {
 	bool condition_given;
 	uint64_t trouble_us;
 	bool trace, hash;
+	bool stop; /* each process at its first seed that fails */
 	const char *svg;
 	uint64_t svg_from_us, svg_to_us;
 	unsigned jobs;
