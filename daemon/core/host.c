@@ -424,7 +424,8 @@ enum wire_verdict host_receive(struct host *h, uint64_t now_us, const struct ele
 		if (verdict == WIRE_UNPROVEN)
 			meet_stranger(h, now_us, bytes, size);
 	}
-	challenge_strangers(h, now_us, ret_actions);
+	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN)
+		challenge_strangers(h, now_us, ret_actions);
 	return verdict;
 }
 
