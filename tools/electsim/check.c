@@ -196,12 +196,15 @@ static void check_formed(struct sim *s, struct sim_host *h)
 		s->totals.elections++;
 }
 
-/* The floor is what keeps a token from going down when its holder starts anew. */
+/* The floor keeps a host from going back, also when it has started anew. */
 static void check_floor(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	const struct elect_view *v = step->now;
 	bool shared = v->state == ELECT_NORMAL && v->members_count > 1;
 
+	if (v->state == ELECT_NORMAL && elect_token(&v->group) < step->floor)
+		check_fail(s, "S5", "h%u goes back to group %s", h->index + 1,
+			check_group_text(s, &v->group));
 	if ((shared || v->role == ELECT_ROLE_LEADER) && v->state == ELECT_NORMAL &&
 		elect_floor(host_elect(h->core)) < elect_token(&v->group))
 		check_fail(s, "S5", "h%u is in group %s with a lower floor", h->index + 1,

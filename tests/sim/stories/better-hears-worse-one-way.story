@@ -3,8 +3,10 @@
 hosts 4
 seeds 1..5
 set priority 1 200
-split 1 2 | 3 4
 start all
+expect leader 1 within 5 beacons
+run 1s
+split 1 2 | 3 4
 run 4s
 expect leaders 2
 heal
