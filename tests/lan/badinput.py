@@ -48,16 +48,6 @@ FORGERIES = {
 }
 
 
-class Injector:
-    """Puts frames into a host's cable."""
-
-    def __init__(self, sniffer):
-        self.socket = sniffer.socket
-
-    def send(self, host, frame):
-        self.socket.sendto(frame, (host.port, 0))
-
-
 def captured(net, sniffer, sender, seconds=2.0):
     """A beacon of `sender`."""
     end = lan.now() + seconds
@@ -94,20 +84,20 @@ def forged(net, sniffer):
     """Each kind, BURST times; the victim tells the sums when it is stopped."""
     leader = net.leader()
     victim = next(h for h in net.hosts if h is not leader)
-    injector, offset = Injector(sniffer), len(victim.log())
+    injector, offset = frames.Injector(victim.port), len(victim.log())
     expected = {}
     for what, (reason, make) in FORGERIES.items():
         mark, frame = net.mark(), captured(net, sniffer, leader)
         forgery = make(frames.payload_of(frame))
         sniffer.drain()
         for _ in range(BURST):
-            injector.send(victim, frames.frame_with(frame, forgery))
+            injector.send(frames.frame_with(frame, forgery))
         harmless(net, sniffer, mark, what)
         if reason:
             expected[reason] = expected.get(reason, 0) + BURST
     mark, frame = net.mark(), captured(net, sniffer, leader)
     for _ in range(BURST):
-        injector.send(victim, frames.frame_with(frame, frames.payload_of(frame), ttl=254))
+        injector.send(frames.frame_with(frame, frames.payload_of(frame), ttl=254))
     harmless(net, sniffer, mark, "TTL 254")
     expected["ttl"] = BURST
     lines = victim.log()[offset:].count("dropped:")
@@ -125,15 +115,15 @@ def forged(net, sniffer):
 
 def rubbish(net, sniffer):
     """Random bytes of every size, half of them behind a good magic."""
-    chance, injector = random.Random(2), Injector(sniffer)
     victim = net.hosts[0]
+    chance, injector = random.Random(2), frames.Injector(victim.port)
     mark, frame = net.mark(), captured(net, sniffer, net.leader())
     sniffer.drain()
     for n in range(2000):
         payload = chance.randbytes(chance.randrange(0, 1400))
         if n % 2:
             payload = b"ECLT\1" + payload
-        injector.send(victim, frames.frame_with(frame, payload))
+        injector.send(frames.frame_with(frame, payload))
         if n % 100 == 0:
             time.sleep(0.01)
     harmless(net, sniffer, mark, "random bytes")
@@ -142,7 +132,7 @@ def rubbish(net, sniffer):
 
 def replayed(net, sniffer):
     """Everything said while the coordinator stopped and came back, once more, to everybody."""
-    injector, chance = Injector(sniffer), random.Random(3)
+    injectors, chance = {h: frames.Injector(h.port) for h in net.hosts}, random.Random(3)
     sniffer.drain()
     victim = net.leader()
     victim.stop()
@@ -154,23 +144,28 @@ def replayed(net, sniffer):
     next(h for h in net.hosts if not h.process).start()
     net.settle()
     time.sleep(2 * BEACON)
-    frames = [(host, frame) for host, _, _, frame in sniffer.drain()]
+    seen = [(host, frames.frame_with(frame, frames.payload_of(frame)))
+            for host, _, _, frame in sniffer.drain()]
+    before = [sum(h.dropped().values()) for h in net.hosts]
     view = [(h.group(), h.view["role"], h.view["token"]) for h in net.hosts]
     mark = net.mark()
     for order in ("as it was", "shuffled"):
         if order == "shuffled":
-            chance.shuffle(frames)
-        for n, (sender, frame) in enumerate(frames):
-            for host in net.hosts:
+            chance.shuffle(seen)
+        for n, (sender, frame) in enumerate(seen):
+            for host, injector in injectors.items():
                 if host is not sender:
-                    injector.send(host, frame)
+                    injector.send(frame)
             if n % 20 == 0:
                 time.sleep(0.005)
     time.sleep(4 * BEACON)
     changes = [e for e in net.since(mark) if e[2]["event"] != "snapshot"]
     if changes or view != [(h.group(), h.view["role"], h.view["token"]) for h in net.hosts]:
         raise Failed("after a replay: %s" % [lan.describe(c) for c in changes[:3]])
-    return "%d datagrams of two elections, twice" % len(frames)
+    counted = [sum(h.dropped().values()) - b for h, b in zip(net.hosts, before)]
+    if min(counted) < len(seen):
+        raise Failed("of %d datagrams, twice, the hosts saw only %s" % (len(seen), counted))
+    return "%d datagrams of two elections, twice; dropped by the hosts: %s" % (len(seen), counted)
 
 
 def other_domain(net):

@@ -7,6 +7,21 @@ MESSAGES = ("none Hello AYCoord AYCoord_answer AYThere AYThere_answer Invitation
             "Accept_answer Ready Ready_answer Decline Goodbye Challenge Challenge_answer").split()
 
 
+# MAC, address and port of what is sent to all.
+EVERYBODY = b"\x01\x00\x5e\x00\x00\xfe", "224.0.0.254", 7543
+
+
+class Injector:
+    """Puts frames into a host's cable, by the machine's end of it."""
+
+    def __init__(self, port):
+        self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
+        self.socket.bind((port, 0))
+
+    def send(self, frame):
+        self.socket.send(frame)
+
+
 class Sniffer:
     """Every electd datagram that a host sends into its port, by type.
 
@@ -43,6 +58,10 @@ class Sniffer:
             seen.append((host, frame[30] >= 224, name, frame))
 
 
+def address_bytes(address):
+    return socket.inet_aton(address)
+
+
 def checksum(data):
     if len(data) % 2:
         data += b"\0"
@@ -52,16 +71,25 @@ def checksum(data):
     return ~total & 0xffff
 
 
-def frame_with(frame, payload, ttl=255):
-    """The captured frame with another payload; checksums made anew."""
+def frame_with(frame, payload, ttl=255, to=None):
+    """The captured frame with another payload, or to somebody else: `to` is (MAC, address, port).
+
+    Checksums are made anew. Those of a captured frame are often left to the card, and wrong: sent
+    again as it is, it arrives nowhere.
+    """
     at = 14 + (frame[14] & 15) * 4
     ip = bytearray(frame[14:at])
+    ethernet = frame[:14]
+    if to:
+        ethernet = to[0] + frame[6:14]
+        ip[16:20] = socket.inet_aton(to[1])
     ip[2:4] = struct.pack("!H", len(ip) + 8 + len(payload))
     ip[8] = ttl
     ip[10:12] = b"\0\0"
     ip[10:12] = struct.pack("!H", checksum(bytes(ip)))
-    udp = frame[at:at + 4] + struct.pack("!HH", 8 + len(payload), 0)
-    return frame[:14] + bytes(ip) + udp + payload
+    port = struct.pack("!H", to[2]) if to else frame[at + 2:at + 4]
+    udp = frame[at:at + 2] + port + struct.pack("!HH", 8 + len(payload), 0)
+    return ethernet + bytes(ip) + udp + payload
 
 
 def payload_of(frame):

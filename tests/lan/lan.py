@@ -11,6 +11,7 @@ with it. It must not touch the machine's own network, and ends only what it has 
 """
 import json
 import os
+import re
 import select
 import signal
 import socket
@@ -128,6 +129,27 @@ class Host:
 
     def electctl(self, *words):
         return run(ELECTCTL, "--socket", self.socket_path, *words, check=False)
+
+    def counts(self, name):
+        """{label: value} of a counter of electd's with one label besides the domain."""
+        text = self.call("io.electd.GetMetrics")["text"]
+        return {label: int(value) for label, value in
+                re.findall(r'^%s\{.*,[a-z]+="([^"]*)"\} (\d+)$' % name, text, re.M)}
+
+    def dropped(self):
+        """Datagrams that were not accepted, by reason."""
+        return self.counts("electd_packets_dropped_total")
+
+    def mac(self):
+        """Of its interface, as bytes."""
+        text = run("ip", "-n", self.name, "-o", "link", "show", "eth0").stdout
+        return bytes.fromhex(re.search(r"link/ether ([0-9a-f:]+)", text)[1].replace(":", ""))
+
+    def unicast_port(self):
+        """Where what is meant for this host alone arrives."""
+        lines = run("nsenter", "--net=/run/netns/" + self.name, "ss", "-Hulnp").stdout.splitlines()
+        return next(int(line.split()[3].rsplit(":", 1)[1]) for line in lines
+                    if "pid=%d," % self.process.pid in line and ":7543 " not in line)
 
     def group(self):
         group = self.view and self.view["group"]
