@@ -22,6 +22,7 @@ measured_default()
 	step hostile hostile_clients.py 1.5
 	step carrier carrier.py 3 4
 	step disks disks.py
+	step replays replays.py
 }
 
 others_default()
@@ -45,6 +46,7 @@ measured_full()
 	step carrier carrier.py 30 28
 	step disks disks.py 10
 	step frozen hooks.py frozen 30
+	step replays replays.py 10 5
 }
 
 others_full()
