@@ -14,7 +14,7 @@ usage: tests/run.sh [full] [--only STEP,...] [--keep] [--help]
 Without arguments: every layer, with few seeds and repetitions, within 12 minutes on 2 cores.
 full     the figures the project promises; an hour at most
 --only   these steps and what they need; `--only help` lists them
---keep   leave builds and logs where they are, and say where
+--keep   leave builds and logs where they are, and say where; logs of what failed stay anyway
 With CI=true a test that was skipped counts as failed.
 TEXT
 }
@@ -203,7 +203,7 @@ script()
 	local name=$1 file=$2 status
 	shift 2
 	cd "$work/gcc" || return 1
-	srcdir=$tree BUILDDIR=$PWD bash "$tree/$file" "$@"
+	srcdir=$tree BUILDDIR=$PWD ELECTD_LOGS=$logs/$name bash "$tree/$file" "$@"
 	status=$?
 	count_log "$name"
 	return $status
@@ -256,14 +256,13 @@ results()
 	find "$1" -name '*.trs' -exec grep -H '^:test-result:' {} +
 }
 
-# failures FOLDER: the logs of what did not pass there go into ours
+# failures FOLDER: the logs of what did not pass there go into ours, whole
 failures()
 {
 	results "$1" | grep -E ':test-result: (FAIL|XPASS|ERROR|SKIP)' | cut -d: -f1 |
 		while read -r file; do
 			echo "---- ${file#"$1"/}"
-			head -n -20 "${file%.trs}.log" | grep -E 'FAILED|ERROR|error:' | head -n 5
-			tail -n 20 "${file%.trs}.log"
+			cat "${file%.trs}.log"
 		done
 }
 
@@ -328,7 +327,14 @@ finish()
 		kill -TERM -- "-${pid_of[$name]}" 2>/dev/null
 	done
 	wait
-	if [ $keep = yes ]; then echo "builds and logs: $work" >&2; else rm -rf "$work"; fi
+	if [ $keep = yes ]; then
+		echo "builds and logs: $work" >&2
+	elif [ "$failed" != 0 ] && [ -n "$(ls "$logs")" ]; then
+		find "$work" -mindepth 1 -maxdepth 1 ! -path "$logs" -exec rm -rf {} +
+		echo "logs: $logs" >&2
+	else
+		rm -rf "$work"
+	fi
 }
 trap finish EXIT
 trap 'exit 130' INT TERM
@@ -356,13 +362,16 @@ passed=0
 failed=0
 skipped=0
 
-# excerpt LOG: its end, and before that what a parallel make has pushed further up
+# excerpt LOG: what failed, a line each, wherever that stands; then all that a script tells of it
+# behind `----`, or else the end of the log
 excerpt()
 {
 	{
-		head -n -40 "$1" | grep -E 'error:|undefined reference|\*\*\*' | head -n 10
-		tail -n 40 "$1"
+		grep -E '^(FAILED|FAIL:|ERROR:|SKIP|not ok) |error:|undefined reference|\*\*\*' "$1" |
+			awk '!seen[$0]++'
+		sed '/^---- /,$!d' "$1" | grep . || tail -n 40 "$1"
 	} | sed 's/^/    /'
+	echo "    all of it: $1"
 }
 
 # done_with NAME STATUS

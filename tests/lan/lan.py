@@ -13,6 +13,7 @@ import json
 import os
 import re
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -186,6 +187,11 @@ class Lan:
         for host in self.hosts:
             if host.process:
                 host.kill()
+        if "ELECTD_LOGS" in os.environ:
+            for host in self.hosts:
+                if os.path.exists(host.dir + "/log"):
+                    shutil.copy(host.dir + "/log", os.path.join(
+                        os.environ["ELECTD_LOGS"], os.path.basename(self.dir) + "." + host.name))
         self.closing = True
         os.write(self.wake_write, b"x")
         self.thread.join()

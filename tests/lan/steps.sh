@@ -2,20 +2,24 @@
 # shellcheck shell=bash
 #
 # Sourced by the scripts that run the programs of a folder one after another: run.sh here and in
-# booted. The programs to test lie in $BUILDDIR, or here.
+# booted. The programs to test lie in $BUILDDIR, or here. In $ELECTD_LOGS, if that is set, stays what
+# programs that failed have printed, and what their hosts have logged: a folder for each.
 
 export BUILDDIR=${BUILDDIR:-$PWD}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+logs=${ELECTD_LOGS:-$work/logs}
+mkdir -p "$logs"
 : >"$work/counts"
 
 # step NAME PROGRAM ARGUMENT...: counts its `ok` and `FAILED` lines; 77 is "skipped". What it prints
 # appears when it has ended.
 step()
 {
-	local name=$1 program=$2 output=$work/$1 begin=$SECONDS status passed failed skipped=0
+	local name=$1 program=$2 output=$logs/$1/output begin=$SECONDS status passed failed skipped=0
 	shift 2
-	python3 -B "$here/$program" "$@" >"$output" 2>&1
+	mkdir "$logs/$name"
+	ELECTD_LOGS=$logs/$name python3 -B "$here/$program" "$@" >"$output" 2>&1
 	status=$?
 	sed -i -E "s/^(ok|FAILED) /\1 $name, /" "$output"
 	passed=$(grep -c '^ok ' "$output")
@@ -31,12 +35,18 @@ step()
 	echo "    $name: $((SECONDS - begin)) s" >>"$output"
 	flock "$work/counts" cat "$output"
 	echo "$passed $failed $skipped" >>"$work/counts"
+	[ "$failed" != 0 ] || rm -rf "${logs:?}/$name"
 }
 
-# The last line, and the status.
+# What failed, once more and whole; the last line, and the status.
 total()
 {
-	local passed failed skipped
+	local passed failed skipped folder
+	for folder in "$logs"/*/; do
+		[ -f "$folder/output" ] || continue
+		echo "---- $(basename "$folder")"
+		cat "$folder/output"
+	done
 	read -r passed failed skipped < <(awk '{ p += $1; f += $2; s += $3 }
 		END { print p + 0, f + 0, s + 0 }' "$work/counts")
 	echo "$passed passed, $failed failed, $skipped skipped"

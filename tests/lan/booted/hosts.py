@@ -103,17 +103,18 @@ def remove_groups(name):
                     time.sleep(0.02)
 
 
-def setup():
-    """First of all in a program: into namespaces of its own. Exits 77 where that cannot be."""
+def setup(*wanted):
+    """First of all in a program: into namespaces of its own. Exits 77 where that cannot be. What is
+    `wanted` in the image is told as image.sh takes it; without a word it is what ours is run with."""
     if "ELECTD_BOOTED" in os.environ:
         run("mount", "-t", "tmpfs", "electd-booted", "/run")
         os.mkdir("/run/netns")
         run("ip", "link", "set", "lo", "up")
         return
-    sys.exit(outside(image()))
+    sys.exit(outside(image(wanted or PROGRAMS)))
 
 
-def image():
+def image(wanted=tuple(PROGRAMS)):
     """The folder of the image, which is made if need be."""
     for program in PROGRAMS:
         if not os.access(program, os.X_OK):
@@ -124,7 +125,7 @@ def image():
         skip("no systemd-nspawn here (package systemd-container)")
     if subprocess.run([*INSIDE, "true"], check=False).returncode:
         skip("no namespaces may be made here")
-    made = subprocess.run(["bash", os.path.join(HERE, "image.sh"), *PROGRAMS], check=False,
+    made = subprocess.run(["bash", os.path.join(HERE, "image.sh"), *wanted], check=False,
                           stdout=subprocess.PIPE, text=True)
     if made.returncode:
         skip(made.stdout.strip() or "no image")
@@ -407,9 +408,9 @@ def mount_overlay(where, upper, work, lower):
 # ---- all of them ---------------------------------------------------------------------------------
 
 class Lan:
-    """A bridge and hosts that are installed, and off."""
+    """A bridge and hosts that are off; electd is installed on them, or is still to be."""
 
-    def __init__(self, count=3):
+    def __init__(self, count=3, installed=True):
         self.dir = os.environ["ELECTD_BOOTED"]
         self.image = os.environ["ELECTD_IMAGE"]
         self.group = os.path.join(control_groups(), os.path.basename(self.dir))
@@ -418,7 +419,10 @@ class Lan:
             "forward_delay", "0")
         run("ip", "link", "set", self.bridge, "up")
         self.installed = self.dir + "/installed"
-        self._install()
+        if installed:
+            self._install()
+        else:
+            os.mkdir(self.installed)
         self.hosts = [Host(self, n + 1) for n in range(count)]
 
     def _install(self):
@@ -438,6 +442,11 @@ class Lan:
         for host in self.running():
             host.freeze(False)
             host.cut_power()
+        if "ELECTD_LOGS" in os.environ:
+            for host in self.hosts:
+                with open(os.path.join(os.environ["ELECTD_LOGS"], host.name), "w") as f:
+                    subprocess.run(["journalctl", "-D", host.root + "/var/log/journal", "-q",
+                                    "--no-pager", "-o", "short-precise"], check=False, stdout=f)
 
     def running(self):
         return [h for h in self.hosts if h.nspawn]
