@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # A plain Debian with systemd, of this machine's own release, for hosts to be booted from:
-# image.sh PROGRAM... prints the folder that holds it. In it are the libraries that these programs
-# ask for, nothing of ours. Made once, and again after a month or when other packages are wanted,
-# under ${ELECTD_CACHE:-${XDG_CACHE_HOME:-/var/cache}/electd-tests}. A build that was cut short is
-# never used. Packages come from where this machine's apt has them. Exits 77 where none can be had.
+# image.sh [--include PACKAGE,...] [--command COMMAND] [PROGRAM...] prints the folder that holds it.
+# In it are the libraries that these programs ask for and these packages, nothing of ours. COMMAND is
+# run in it last, with the network of this machine, by a shell that answers yes; it is the place for
+# an apt-get. Packages that are only recommended are left out by both. Made once, and again after a
+# month or when something else is wanted, under
+# ${ELECTD_CACHE:-${XDG_CACHE_HOME:-/var/cache}/electd-tests}. A build that was cut short is never
+# used. Packages come from where this machine's apt has them. Exits 77 where none can be had.
 set -eu
 
 # A system that boots, and ip for its network.
@@ -42,6 +45,21 @@ progress()
 	awk '$1 == "I:" && !($2 in seen) { seen[$2]; print "image: " $0 } { fflush() }' >&2
 }
 
+# run_command FOLDER: $command in there, as root on a machine that is installed
+run_command()
+{
+	[ -n "$command" ] || return 0
+	echo "image: $command" >&2
+	echo 'APT::Install-Recommends "false";' >"$1/etc/apt/apt.conf.d/10-electd-tests"
+	[ -z "${http_proxy:-}" ] ||
+		echo "Acquire::http::Proxy \"$http_proxy\";" >>"$1/etc/apt/apt.conf.d/10-electd-tests"
+	# The processes of a server that a package would start end with the namespace.
+	# shellcheck disable=SC2016
+	yes | LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive unshare --mount --pid --fork --kill-child sh -c '
+		mount -t proc proc "$0/proc" && mount -t devtmpfs dev "$0/dev" &&
+			chroot "$0" sh -ec "apt-get update -q; $1"' "$1" "$command" >"$1.log" 2>&1
+}
+
 # build FOLDER: own mount namespace, so that nothing it mounts inside is left
 build()
 {
@@ -54,7 +72,7 @@ build()
 		if unshare --mount --pid --fork --kill-child debootstrap --variant=minbase \
 			--include="$(tr -s ' \n' ',' <<<"$packages" | sed 's/,$//')" \
 			"$suite" "$1" "$archive" 2>&1 </dev/null | tee "$log" | progress &&
-			[ -x "$1/lib/systemd/systemd" ]; then
+			[ -x "$1/lib/systemd/systemd" ] && run_command "$1"; then
 			rm -rf "$1"/var/cache/apt/* "$1"/var/lib/apt/lists/* "$1/etc/machine-id"
 			return
 		fi
@@ -69,16 +87,25 @@ is_old()
 	[ -n "$(find "$image" -maxdepth 0 -mtime +30)" ] && flock -n -x "$image" true
 }
 
-[ $# -gt 0 ] || {
-	echo "usage: $0 PROGRAM..." >&2
-	exit 2
-}
+include='' command=''
+while :; do
+	case ${1:-} in
+	--include) include=$2 ;;
+	--command) command=$2 ;;
+	-*)
+		echo "usage: $0 [--include PACKAGE,...] [--command COMMAND] [PROGRAM...]" >&2
+		exit 2
+		;;
+	*) break ;;
+	esac
+	shift 2
+done
 [ "$(id -u)" = 0 ] || no "only root can make one"
 command -v debootstrap >/dev/null || no "no debootstrap here"
 suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
 [ -n "$suite" ] || no "this system's release has no name"
-packages=$(printf '%s\n' $base $(libraries "$@"))
-key=$suite-$(dpkg --print-architecture)-$(sha256sum <<<"$packages" | cut -c 1-12)
+packages=$(printf '%s\n' $base ${include//,/ } $([ $# = 0 ] || libraries "$@"))
+key=$suite-$(dpkg --print-architecture)-$(sha256sum <<<"$packages$command" | cut -c 1-12)
 
 cache=${ELECTD_CACHE:-${XDG_CACHE_HOME:-/var/cache}/electd-tests}/images
 mkdir -p "$cache" 2>/dev/null || no "$cache cannot be made"
