@@ -10,12 +10,14 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 # Now, where it can be seen to go on; the programs say why there is none.
 python3 -B "$here/hosts.py" >/dev/null
+python3 -B "$here/printed.py" --image >/dev/null
 
 case ${1:-default} in
 default)
 	step judged judged.py
 	step life life.py
 	step contract contract.py
+	step printed printed.py
 	step stops stops.py 5
 	step frozen frozen.py 5
 	step kills kills.py 15
@@ -24,6 +26,7 @@ full)
 	step judged judged.py
 	step life life.py
 	step contract contract.py
+	step printed printed.py
 	step stops stops.py 30
 	step frozen frozen.py 30
 	step kills kills.py 200

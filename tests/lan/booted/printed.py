@@ -1,0 +1,807 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What README.md and the manual print is true: every command is run as printed, on booted hosts.
+
+printed.py [--list | --image]: two hosts without anything of electd, a user who may use sudo. The
+blocks are taken out of the pages byte for byte: indented ones and `commands` of README.md, displays
+of man/*. README.md is typed by the user, the manual by root. First of all electd is built and
+installed as README.md says, apt-get in the image (image.sh), the rest on the hosts. RULES says of
+each block what is done with it, and in which order; of those that cannot be run here, why. A block
+without a rule is a failure, and so is a rule without a block. What the manual prints is looked up in
+the output of man(1), too: what people copy is what was run.
+"""
+import glob
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+
+import hosts
+from hosts import Failed, now, run, until
+import report
+
+TREE = os.path.abspath(os.path.join(hosts.HERE, "../../.."))
+USER = "carol"
+SOURCE = "/home/%s/electd" % USER
+SBIN = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+PAGES = ("electctl.1", "electd.8", "electd.conf.5", "electd-hookd.8", "electd-hooks.7",
+         "electd-protocol.7", "electsim.1")
+# What README.md takes for granted, or names as a choice.
+INCLUDED = ("libpam-systemd", "sudo", "cron", "firewalld", "ufw", "iputils-arping",
+            "iputils-ping", "man-db")
+SCHEDULER = "/usr/local/bin/scheduler"
+REPORT = "/usr/local/bin/nightly-report"
+REPORTS = "/var/tmp/nightly-report"
+
+# What these print before a line cannot be told from output otherwise.
+PROMPT = "$ "
+
+
+class NotRun(str):
+    """Why a block is not run here."""
+
+
+# ---- what is printed -----------------------------------------------------------------------------
+
+def unescape(line):
+    """What man(1) shows for one line of a literal display."""
+    shown = {"-": "-", "&": "", "(dq": '"', "(aq": "'", "e": "\\"}
+    return re.sub(r"\\(-|&|\(dq|\(aq|e)", lambda code: shown[code.group(1)], line)
+
+
+def displays(page):
+    """Literal displays of a page, in its order."""
+    inside, found = None, []
+    with open(os.path.join(TREE, "man", page)) as f:
+        for line in f.read().splitlines():
+            if inside is not None and line == ".Ed":
+                found.append("\n".join(inside))
+                inside = None
+            elif inside is not None:
+                inside.append(unescape(line))
+            elif line.startswith(".Bd -literal"):
+                inside = []
+            elif line.startswith(".Dl "):
+                found.append(unescape(line[4:]))
+    return found
+
+
+def readme():
+    with open(os.path.join(TREE, "README.md")) as f:
+        return f.read()
+
+
+def indented():
+    """Blocks of README.md: indented by four blanks, behind an empty line."""
+    found, block, before = [], [], ""
+    for line in readme().splitlines() + ["end"]:
+        if line.startswith("    ") and (block or not before):
+            block.append(line[4:])
+        elif not line and block:
+            block.append("")
+        elif block:
+            found.append("\n".join(block).rstrip("\n"))
+            block = []
+        before = line
+    return found
+
+
+def spans():
+    """What stands between `backticks` in the running text of README.md."""
+    text = re.sub(r"(?m)^    .*\n", "", readme())
+    return list(dict.fromkeys(" ".join(s.split()) for s in re.findall(r"`([^`]+)`", text)))
+
+
+def blocks():
+    """[(page, text)]"""
+    found = [("README.md", text) for text in indented()]
+    for page in PAGES:
+        found += [(page, text) for text in displays(page)]
+    return found
+
+
+def shape(value):
+    """Keys and kinds of a JSON value."""
+    if isinstance(value, dict):
+        return {key: shape(v) for key, v in value.items()}
+    if isinstance(value, list):
+        return [shape(v) for v in value[:1]]
+    return type(value).__name__
+
+
+def form(text):
+    """What differs from host to host and from time to time is left out."""
+    text = re.sub(r"\b(host|web|db)\d\b", "HOST", text)
+    text = re.sub(r"\b(\d+ min )?\d[\d.]* (s|ms|min)\b", "TIME", text)
+    return re.sub(r"\d[\d.:-]*\d|\d", "N", text)
+
+
+# ---- doing it ------------------------------------------------------------------------------------
+
+class Printed:
+    def __init__(self, lan):
+        self.lan = lan
+        self.one, self.two = lan.hosts
+        self.crontab = []
+        self.began = now()
+
+    # ---- who types ----
+
+    def user(self, host, text, folder="/home/" + USER, check=True, timeout=60):
+        """As somebody who has logged in."""
+        return host.run("runuser", "-u", USER, "--", "env", "-i", "-C", folder,
+                        "HOME=/home/" + USER, "USER=" + USER, "LANG=C.UTF-8",
+                        "PATH=/usr/local/bin:/usr/bin:/bin", "bash", "-ec", text,
+                        check=check, timeout=timeout)
+
+    def root(self, host, text, check=True):
+        return host.run("env", "-i", "-C", "/root", "HOME=/root", "LANG=C.UTF-8", "PATH=" + SBIN,
+                        "bash", "-ec", text, check=check)
+
+
+    # ---- what holds ----
+
+    def leader(self):
+        return self.lan.settle()
+
+    def follower(self):
+        return self.lan.others(self.leader())[0]
+
+    def move(self):
+        """Another leader; and the one before may lead again at once."""
+        old = self.leader()
+        old.electctl("hold", "on")
+        until("another leader", lambda: self.leader() is not old)
+        old.electctl("hold", "off")
+
+    def scheduled(self):
+        """The hosts on which the scheduler runs: it holds a lock."""
+        return [h for h in self.lan.hosts
+                if h.run("flock", "-n", "/run/scheduler", "true", check=False).returncode]
+
+    def follows_the_leader(self):
+        """The scheduler runs on the leader and nowhere else, also when that is another one."""
+        for _ in range(2):
+            until("the scheduler runs on the leader only",
+                  lambda: self.scheduled() == [self.lan.leader()])
+            self.move()
+
+    # ---- before ----
+
+    def prepare(self):
+        """Two hosts with a user and the programs of the examples, and no electd."""
+        os.mkdir(self.lan.dir + "/shared")
+        for host in self.lan.hosts:
+            host.write("/etc/systemd/system/lan.service", LAN_SERVICE % host.number)
+            host.write("/etc/sudoers.d/all", "%s ALL=(ALL) NOPASSWD: ALL\n" % USER, 0o440)
+            run("chroot", host.root, "useradd", "-m", "-s", "/bin/bash", USER)
+            run("systemctl", "--root", host.root, "-q", "disable", "firewalld", "ufw")
+            host.write("/etc/hosts", "127.0.0.1 localhost\n" + "".join(
+                "192.0.2.%d %s\n" % (h.number, h.name) for h in self.lan.hosts))
+            host.write(SCHEDULER, "#!/bin/sh\nexec flock /run/scheduler sleep infinity\n", 0o755)
+            host.write(REPORT, "#!/bin/sh\necho \"$(electctl leader) $*\" >>%s\n" % REPORTS, 0o755)
+            os.mkdir(host.root + "/srv/shared")
+            run("mount", "--bind", self.lan.dir + "/shared", host.root + "/srv/shared")
+        copy_tree(self.one.root + SOURCE)
+        run("chroot", self.one.root, "chown", "-R", USER + ":", SOURCE)
+        for host in self.lan.hosts:
+            host.boot()
+        for host in self.lan.hosts:
+            host.booted()
+
+    # ---- README.md ----
+
+    def install(self, text):
+        """On the first host all of it. The second has the same folder then."""
+        begin = now()
+        self.user(self.one, text, SOURCE, timeout=300)
+        built = now() - begin
+        run("cp", "-a", self.one.root + SOURCE, self.two.root + SOURCE)
+        self.user(self.two, text[text.index("sudo make install"):], SOURCE)
+        self.leader()
+        return "%.0f s from the source to a running electd" % built
+
+    def firewall(self, text):
+        """Each line where that program is: without it the host hears nobody."""
+        firewalld, ufw = text.splitlines()
+        for host, block, line, who in (
+                (self.one, "systemctl start firewalld", firewalld, self.user),
+                (self.two, "ufw --force enable", ufw, self.user)):
+            host.sh(block)
+            host.systemctl("restart", "electd")
+            until("%s is alone behind its firewall" % host.name, lambda h=host: [
+                m["name"] for m in (h.ask() or {}).get("members", [])] == [host.name]
+                and h.leads())
+            who(host, line)
+            self.leader()
+
+    def sample(self, text):
+        """What electctl shows has this form."""
+        command, wanted = text.split("\n", 1)
+        seen = self.user(self.follower(), command[len(PROMPT):]).stdout
+        words = {}
+        for which, shown in ("printed", wanted), ("seen", seen):
+            rows = [line.split(None, 1) for line in shown.splitlines()[1:] if line]
+            words[which] = {label: rest for label, rest in rows}
+            words[which]["first"] = shown.splitlines()[0]
+            counter, token = (int(re.search(r"\d+(?=[^.\d]*$)", part).group()) for part in (
+                words[which]["Group"].split(",")[0], words[which]["Token"]))
+            if counter != token >> 24:
+                raise Failed("%s: token %d is not that of group %d" % (which, token, counter))
+            # A host begins at a random number below 2^20: few see a small one.
+            if which == "printed" and counter < 10000:
+                raise Failed("no host shows a group as in " + words[which]["Group"])
+        printed, seen = words["printed"], words["seen"]
+        if list(printed) != list(seen):
+            raise Failed("lines %s, not %s" % (list(seen), list(printed)))
+        for label in printed:
+            if label == "Why":
+                continue
+            a, b = form(printed[label]), form(seen[label])
+            if label == "Members":
+                a, b = (sorted(set(x.split(", "))) for x in (a, b))
+                b = sorted(set(b) | {"HOST"})
+            if a != b:
+                raise Failed("%s: %s, printed is %s" % (label, seen[label], printed[label]))
+
+    def scheduler_unit(self, text):
+        """`enable` starts it with the next leadership; on the present leader it is started by hand,
+        as README.md says, and nowhere else."""
+        for host in self.lan.hosts:
+            self.user(host, text)
+        by_hand = self.spoken("sudo systemctl start scheduler")
+        self.user(self.leader(), by_hand)
+        if not self.user(self.follower(), by_hand, check=False).returncode:
+            raise Failed("it can be started on a follower")
+        self.follows_the_leader()
+        self.remove_scheduler()
+
+    def remove_scheduler(self):
+        for host in self.lan.hosts:
+            self.root(host, "systemctl -q disable --now scheduler; "
+                      "rm /etc/systemd/system/scheduler.service; systemctl daemon-reload")
+        until("no scheduler runs", lambda: not self.scheduled())
+
+    def command(self, text):
+        """It runs until leadership passes on."""
+        old = self.leader()
+        with Terminal(old, text) as terminal:
+            until("the scheduler runs on the leader only",
+                  lambda: self.scheduled() == [old])
+            self.move()
+            status = terminal.ended()
+        if status != 1 or self.scheduled():
+            raise Failed("exit %d: %s" % (status, terminal.lines()))
+
+    def cron(self, text):
+        """As printed, which cron must not refuse; and once more each minute: see cron_ran()."""
+        self.crontab.append(text)
+        for host in self.lan.hosts:
+            line = "* * * * * " + text.split(None, 5)[5] + " %d\n" % len(self.crontab)
+            with open(host.inside("/etc/cron.d/every-minute"), "a") as f:
+                f.write(line)
+            with open(host.inside("/etc/cron.d/nightly-report"), "w") as f:
+                f.write(text + "\n")
+
+    def cron_ran(self):
+        """cron has run each of these lines on each host, and the report on the leader only."""
+        wanted = {str(n + 1) for n in range(len(self.crontab))}
+
+        def reports(host):
+            try:
+                with open(host.inside(REPORTS)) as f:
+                    return [line.split() for line in f.read().splitlines()]
+            except FileNotFoundError:
+                return []
+        until("cron has run all %d" % len(wanted), lambda: wanted == {
+            number for host in self.lan.hosts for _, number in reports(host)}, timeout=130)
+        for host in self.lan.hosts:
+            entries = "\n".join(str(e["MESSAGE"]) for e in host.journal("-t", "CRON", "-t", "cron"))
+            for text in self.crontab:
+                if text.split(None, 6)[6] not in entries:
+                    raise Failed("not run on %s: %s" % (host.name, text))
+            if re.search("(?i)error|bad ", entries):
+                raise Failed("cron on %s: %s" % (host.name, entries[-600:]))
+            wrong = [words for words in reports(host) if words[0] != host.name]
+            if wrong:
+                raise Failed("%s reports while %s leads" % (host.name, wrong))
+
+    def note(self, text):
+        """The script, and what electctl says of it; then it is called."""
+        for host in self.lan.hosts:
+            done = self.user(host, text)
+            if "10-note" not in done.stdout:
+                raise Failed("electctl on %s: %s" % (host.name, done.stdout))
+        self.move()
+        leader = self.leader()
+        note = "leader: %s leads, token %s" % (leader.name, leader.ask()["token"])
+        until("the note of the leader", lambda: note in [
+            e["MESSAGE"] for e in leader.journal("-t", "note")])
+        for host in self.lan.hosts:
+            host.run("rm", hosts.HOOKS + "/10-note")
+
+    def tour(self, text):
+        """Folders and files that are there, and what runs all tests: this one too, so not here."""
+        for line in filter(None, text.splitlines()):
+            name = line.split()[0]
+            if line.startswith("make check "):
+                continue
+            if not glob.glob(os.path.join(TREE, name)):
+                raise Failed("no %s in the tree" % name)
+
+    def upgrade(self, text):
+        """State stays, and the other host leads before this one stops."""
+        if self.leader() is not self.one:
+            self.move()
+        before = self.one.ask()
+        pid = self.one.main_pid("electd")
+        since = self.one.run("systemctl", "show", "-P", "ActiveEnterTimestampMonotonic",
+                             "electd-hookd").stdout
+        self.user(self.one, text, SOURCE, timeout=300)
+        leader = self.leader()
+        if leader is not self.two or self.one.main_pid("electd") == pid or since == self.one.run(
+                "systemctl", "show", "-P", "ActiveEnterTimestampMonotonic", "electd-hookd").stdout:
+            raise Failed("%s leads, something was not restarted" % leader.name)
+        if self.one.ask()["node"]["id"] != before["node"]["id"]:
+            raise Failed("another id")
+        told = self.two.electctl("history", "--count", "4").stdout
+        if "coordinator-stopped" not in told:
+            raise Failed("on the other: " + told)
+        self.user(self.one, "electctl check")
+
+    def uninstall(self, text):
+        """Nothing that was installed is left, and what was said to stay stays."""
+        for host in self.lan.hosts:
+            installed = self.user(host, "make -s install DESTDIR=/tmp/there >/dev/null; "
+                                  "cd /tmp/there; find * ! -type d -printf '/%p\\n'",
+                                  SOURCE).stdout.splitlines()
+
+            def there(paths, host=host):
+                return [p for p in paths if os.path.lexists(host.inside(p))]
+            if len(installed) < 20 or there(installed) != installed:
+                raise Failed("not installed: %s" % sorted(set(installed) - set(there(installed))))
+            yours = [p for p in re.findall(r"`(/[^`]+)`", readme().split("**Remove**")[1]
+                                           .split("\n## ")[0])]
+            kept = there(yours)
+            self.user(host, text, SOURCE)
+            if there(installed) or there(kept) != kept or "/var/lib/electd" not in kept:
+                raise Failed("left: %s, of %s: %s" % (there(installed), kept, there(kept)))
+            left = host.systemctl("list-units", "--plain", "--no-legend", "electd*").stdout + \
+                host.systemctl("--failed", "--plain", "--no-legend").stdout
+            if left or there(["/run/electd/io.electd"]):
+                raise Failed("left: " + left)
+
+    # ---- `commands` of README.md ----
+
+    def spoken(self, text):
+        """It is there, word for word."""
+        if text not in spans():
+            raise Failed("README.md does not say: " + text)
+        return text
+
+    def spans_listed(self):
+        """No other span begins with what a shell would run."""
+        for text in spans():
+            word = text.removeprefix("sudo ").split()[0]
+            here = word.startswith(("tests/", "tools/")) and os.path.isfile(
+                os.path.join(TREE, word))
+            known = self.user(self.one, "PATH=$PATH:%s command -v -- '%s' >/dev/null" % (
+                SBIN, word.replace("'", "")), check=False).returncode == 0
+            if text.startswith("sudo ") or here or known:
+                if text not in SPANS and text != "sudo systemctl start scheduler":
+                    raise Failed("not listed in SPANS: " + text)
+        for text in SPANS:
+            self.spoken(text)
+
+    def spans_run(self):
+        for text, wanted in SPANS.items():
+            if isinstance(wanted, NotRun):
+                continue
+            host = self.leader()
+            done = self.user(host, text)
+            if not re.search(wanted, done.stdout):
+                raise Failed("%s: %s" % (text, done.stdout[-600:]))
+            if text.startswith("electsim"):
+                self.user(host, "grep -q '<svg' FILE")
+            if "machine-id" in text:
+                before = host.ask()["node"]["id"]
+                host.systemctl("restart", "electd")
+                if host.ask()["node"]["id"] == before:
+                    raise Failed("the id is the same after: " + text)
+            if text in ("sudo electctl resign", "sudo electctl hold on"):
+                until("another leader", lambda h=host: self.leader() is not h)
+            if text == "sudo electctl resign":
+                # Else it would not lead again for half a minute.
+                host.systemctl("restart", "electd")
+            if text == "sudo electctl hold on":
+                self.user(host, self.spoken("sudo electctl hold off"))
+
+    def watched(self):
+        """`electctl watch` shows what happens; in another terminal, by lines."""
+        with Terminal(self.leader(), self.spoken("electctl watch")) as watch:
+            until("the state now", lambda: "leads" in "".join(watch.lines()))
+            before = len(watch.lines())
+            self.move()
+            until("the change", lambda: "leads" in "".join(watch.lines()[before:]))
+
+    # ---- the manual ----
+
+    def as_shown(self):
+        """What a reader copies from man(1) is what is run here."""
+        for page in PAGES:
+            name, _, section = page.rpartition(".")
+            shown = self.user(self.one, "MANWIDTH=200 man -P cat %s %s" % (section, name)).stdout
+            shown = {" ".join(line.split()) for line in shown.splitlines()}
+            for text in displays(page):
+                for line in text.splitlines():
+                    if not text.startswith("Ar ") and " ".join(line.split()) not in shown:
+                        raise Failed("man %s does not show: %s" % (name, line))
+
+    def unit(self, text):
+        """A whole service, enabled as its page says."""
+        for host in self.lan.hosts:
+            with open(host.inside("/etc/systemd/system/scheduler.service"), "w") as f:
+                f.write(text + "\n")
+            self.root(host, "systemctl daemon-reload; systemctl -q enable scheduler")
+            done = self.root(host, "systemctl start scheduler", check=False)
+            if done.returncode and host is self.leader():
+                raise Failed(done.stderr)
+        self.follows_the_leader()
+        self.remove_scheduler()
+
+    def unit_part(self, text):
+        """The same with a [Service]."""
+        self.unit(text.replace("[Install]", "[Service]\nExecStart=%s\n\n[Install]" % SCHEDULER))
+
+    def online(self, text):
+        """What is ordered so is started, and has waited for a leader."""
+        host = self.leader()
+        with open(host.inside("/etc/systemd/system/needs.service"), "w") as f:
+            f.write(text + "\n[Service]\nType=oneshot\nExecStart=electctl leader\n")
+        self.root(host, "systemctl daemon-reload; systemctl start needs; "
+                  "systemctl -q is-active electd-online.target; "
+                  "rm /etc/systemd/system/needs.service; systemctl daemon-reload")
+
+    def changes(self, text):
+        """Each change is seen at once, and electd's end ends it."""
+        host = self.leader()
+        with Terminal(host, text) as watch:
+            until("the state now", lambda: watch.lines() == ["snapshot"])
+            self.move()
+            until("the change", lambda: "follower" in watch.lines())
+            host.systemctl("stop", "electd")
+            watch.ended()
+        host.systemctl("start", "electd")
+
+    def varlink(self, text):
+        """The request as it is; the answers have the form of the next block."""
+        answers = [answer(self.leader(), text)]
+        if list(answers[0]) != ["parameters"] or not answers[0]["parameters"].get("leader"):
+            raise Failed(str(answers[0])[:600])
+
+    def varlink_answers(self, text):
+        good, bad = text.splitlines()
+        if not good.startswith('{"parameters":{') or not bad.startswith(
+                '{"error":"io.electd.NotAllowed","parameters":{'):
+            raise Failed(text)
+        done = self.user(self.leader(), "electctl hold on", check=False)
+        if done.returncode != 4:
+            raise Failed("hold on as somebody: exit %d, %s" % (done.returncode, done.stderr))
+
+    def firewall_by_root(self, text):
+        """Said before already: it is no error to say it again."""
+        firewalld, ufw = text.splitlines()
+        self.root(self.one, firewalld)
+        self.root(self.two, ufw)
+        if "electd" not in self.one.sh("firewall-cmd --list-services").stdout or \
+                "electd" not in self.two.sh("ufw status").stdout:
+            raise Failed("a firewall does not know of electd")
+
+    def two_on_one(self, text):
+        shown = self.root(self.one, text).stdout
+        if not re.search(r'(?m)^[AB]?.*"try"', shown) or "2 hosts" not in shown:
+            raise Failed(shown)
+
+    def key(self, text):
+        """On one host; the others get the file. It is used by the service, as a credential, and by
+        hand, out of its folder."""
+        for host in self.lan.hosts:
+            if os.path.exists(host.inside("/etc/credstore")):
+                raise Failed("%s has a credstore already" % host.name)
+        self.root(self.one, text)
+        self.root(self.one, text)
+        self.root(self.two, "mkdir -p -m 700 /etc/credstore")
+        run("cp", "-a", *(h.inside("/etc/credstore/electd.keys") for h in self.lan.hosts))
+        for host in self.lan.hosts:
+            shown = self.root(host, "stat -c %a /etc/credstore /etc/credstore/electd.keys").stdout
+            if shown.split() != ["700", "600"]:
+                raise Failed("rights: " + shown)
+            if "not authenticated" not in host.electctl().stdout:
+                raise Failed("%s has a key already" % host.name)
+
+    def key_counts(self, text):
+        for host in self.lan.hosts:
+            self.root(host, text)
+        leader = self.leader()
+        for host in self.lan.hosts:
+            shown = self.user(host, "electctl").stdout
+            if re.search("Trust +authenticated", shown) is None:
+                raise Failed("%s: %s" % (host.name, shown))
+        # Another key than that in the folder would be refused; it is the same.
+        self.root(leader, "electd --check-config")
+
+    def configuration(self, text):
+        """Put in place, every key of it is in force."""
+        with open(self.one.inside("/etc/electd/electd.conf"), "w") as f:
+            f.write(text + "\n")
+        self.root(self.one, "electd --check-config")
+        shown = self.root(self.one, "electd --print-config").stdout
+        for line in ('domain = "databases";', "priority = 200;", "preempt = true;", "quorum = 2;",
+                     '"eth1"'):
+            if line not in shown or line.strip('"') not in text:
+                raise Failed("%s: %s" % (line, shown))
+        self.root(self.one, "rm /etc/electd/electd.conf")
+
+    def in_force(self, text):
+        """What it prints is a configuration."""
+        with open(self.one.inside("/root/printed.conf"), "w") as f:
+            f.write(self.root(self.one, text).stdout)
+        self.root(self.one, "electd --config printed.conf --check-config")
+
+    def standard_input(self, text):
+        """What a script of `leader` reads has these keys, and values of these kinds."""
+        for host in self.lan.hosts:
+            with open(host.inside(hosts.HOOKS + "/10-read"), "w") as f:
+                f.write("#!/bin/sh\n[ $1 != leader ] || cat >/run/read\n")
+            host.run("chmod", "755", hosts.HOOKS + "/10-read")
+        self.move()
+        leader = self.leader()
+        until("the script has run", lambda: os.path.exists(leader.inside("/run/read")) and
+              os.path.getsize(leader.inside("/run/read")))
+        with open(leader.inside("/run/read")) as f:
+            seen = json.load(f)
+        printed = json.loads(text)
+        if shape(seen) != shape(printed):
+            raise Failed("%s, printed is %s" % (shape(seen), shape(printed)))
+        for value in seen, printed:
+            if int(value["group"].split(".")[-1]) != int(value["token"]) >> 24:
+                raise Failed("token %s is not that of group %s" % (value["token"], value["group"]))
+        if int(printed["group"].split(".")[-1]) < 10000:
+            raise Failed("no host shows a group as " + printed["group"])
+        for host in self.lan.hosts:
+            host.run("rm", hosts.HOOKS + "/10-read")
+
+    def floating_address(self, text):
+        """The leader has it and answers there, also after a hand-over; and after one that the file
+        fences off nobody has it."""
+        address = re.search(r"address=(\S+)", text).group(1)
+        for host in self.lan.hosts:
+            with open(host.inside(hosts.HOOKS + "/10-vip"), "w") as f:
+                f.write(text + "\n")
+            host.run("chmod", "755", hosts.HOOKS + "/10-vip")
+        for _ in range(2):
+            self.move()
+            leader = self.leader()
+            until("%s has the address and no other" % leader.name, lambda: [
+                h for h in self.lan.hosts
+                if address in h.sh("ip -o address").stdout] == [leader])
+            self.lan.others(leader)[0].run("ping", "-c", "1", "-W", "2", address)
+        self.leader().electctl("check")
+
+    def verbose(self, text):
+        """While that script is there."""
+        shown = self.root(self.leader(), text).stdout
+        if "ELECTD_HOOK=10-vip" not in shown or "ELECTD_RESULT=ok" not in shown:
+            raise Failed(shown[-600:])
+        for host in self.lan.hosts:
+            host.run("rm", hosts.HOOKS + "/10-vip")
+            self.root(host, "ip address del 192.0.2.10/24 dev eth0 2>/dev/null || :")
+
+    def simulated(self, text):
+        """In the source, where the stories are."""
+        self.user(self.one, text, SOURCE, timeout=120)
+
+
+class Terminal:
+    """Another one, in which the user runs what does not end, or not soon."""
+
+    def __init__(self, host, text):
+        self.path = os.path.join(host.dir, "terminal")
+        with open(self.path, "w") as output:
+            self.process = subprocess.Popen(
+                ["nsenter", "-t", str(host.leader), "-a", "runuser", "-u", USER, "--", "env", "-i",
+                 "-C", "/home/" + USER, "LANG=C.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin",
+                 "bash", "-ec", text],
+                stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
+
+    def lines(self):
+        with open(self.path) as f:
+            return f.read().splitlines()
+
+    def ended(self):
+        """Its exit status."""
+        return self.process.wait(20)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        """nsenter itself has to end after what it started: nobody else would wait for that."""
+        while self.process.poll() is None:
+            with open("/proc/%d/task/%d/children" % ((self.process.pid,) * 2)) as f:
+                for pid in f.read().split():
+                    os.kill(int(pid), 9)
+            try:
+                self.process.wait(0.1)
+            except subprocess.TimeoutExpired:
+                pass
+
+
+def answer(host, text):
+    """electd's reply to a request as it stands there, and a NUL byte."""
+    with socket.socket(socket.AF_UNIX) as s:
+        s.settimeout(5)
+        s.connect(host.inside("/run/electd/io.electd"))
+        s.sendall(text.encode() + b"\0")
+        data = b""
+        while not data.endswith(b"\0"):
+            data += s.recv(65536) or b"\0"
+    return json.loads(data[:-1])
+
+
+def copy_tree(where):
+    """The source as a fresh clone has it: nothing that autoreconf, configure or make have left."""
+    os.mkdir(where)
+    git = ["git", "-c", "safe.directory=*", "-C", TREE]
+    if subprocess.run([*git, "rev-parse"], check=False, stdout=subprocess.DEVNULL,
+                      stderr=subprocess.DEVNULL).returncode:
+        made = ["configure", "Makefile", "Makefile.in", "aclocal.m4", "autom4te.cache", "build-aux",
+                "config.log", "config.status"]
+        pack = ["tar", "-C", TREE, "--exclude=*.o", "--exclude=*.a", "--anchored",
+                *("--exclude=./" + name for name in made), "-cf", "-", "."]
+        names = None
+    else:
+        names = subprocess.run([*git, "ls-files", "-z", "--cached", "--others",
+                                "--exclude-standard"], check=True,
+                               stdout=subprocess.PIPE).stdout.split(b"\0")
+        names = b"\0".join(sorted({n for n in names if n and os.path.lexists(
+            os.path.join(TREE.encode(), n))}))
+        pack = ["tar", "-C", TREE, "--null", "--files-from=-", "-cf", "-"]
+    packed = subprocess.run(pack, check=True, input=names, stdout=subprocess.PIPE).stdout
+    subprocess.run(["tar", "-C", where, "-xf", "-"], check=True, input=packed)
+
+
+# The hosts of the manual have an eth0 with addresses for documentation.
+LAN_SERVICE = """[Unit]
+DefaultDependencies=no
+Before=network.target
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=ip link set host0 name eth0
+ExecStart=ip address add 192.0.2.%d/24 dev eth0
+ExecStart=ip link set eth0 up
+[Install]
+WantedBy=multi-user.target
+"""
+
+# Page, how the block begins, what is done: in this order.
+RULES = [
+    ("README.md", "sudo apt-get install", "install"),
+    ("README.md", "$ electctl", "sample"),
+    ("README.md", "0 3 * * *", "cron"),
+    ("electctl.1", "0 3 * * * root electctl -q is-leader", "cron"),
+    ("electctl.1", "0 3 * * * root electctl -q run", "cron"),
+    ("README.md", "sudo firewall-cmd", "firewall"),
+    ("README.md", "sudo tee /etc/systemd/system/scheduler.service", "scheduler_unit"),
+    ("README.md", "sudo electctl run", "command"),
+    ("README.md", "sudo install -D -m 755 /dev/stdin", "note"),
+    ("README.md", "daemon/core/elect.h", "tour"),
+    ("README.md", "sudo tools/demo.sh", NotRun("a step of tests/run.sh of its own")),
+    ("electctl.1", "[Service]", "unit"),
+    ("electctl.1", "electctl --plain watch", "changes"),
+    ("electd.8", '{"method"', "varlink"),
+    ("electd.8", '{"parameters"', "varlink_answers"),
+    ("electd.8", "firewall-cmd", "firewall_by_root"),
+    ("electd.8", 'cd "$(mktemp -d)"', "two_on_one"),
+    ("electd.conf.5", "mkdir -p -m 700 /etc/credstore", "key"),
+    ("electd.conf.5", "systemctl restart electd", "key_counts"),
+    ("electd.conf.5", "domain =", "configuration"),
+    ("electd.conf.5", "electd --print-config", "in_force"),
+    ("electd-hooks.7", "[Unit]\nBindsTo", "unit_part"),
+    ("electd-hooks.7", "[Unit]\nWants", "online"),
+    ("electd-hooks.7", "Ar script event domain", NotRun("names of arguments")),
+    ("electd-hooks.7", '{ "schema"', "standard_input"),
+    ("electd-hooks.7", "[Unit]\nDescription", "unit"),
+    ("electd-hooks.7", "#!/bin/sh", "floating_address"),
+    ("electd-hooks.7", "journalctl", "verbose"),
+    ("electsim.1", "electsim run --seed 1", "simulated"),
+    ("electsim.1", "electsim run --seed 7", "simulated"),
+    ("electsim.1", "electsim story", "simulated"),
+    # Last: there is an electd no more.
+    ("README.md", "autoreconf -i && ./configure", "upgrade"),
+    ("README.md", "sudo systemctl disable", "uninstall"),
+]
+
+# `commands` in the text of README.md: what they print, on the leader; or why they are not run here.
+SPANS = {
+    "electd is not running here": NotRun("what electctl says"),
+    "electctl resign": NotRun("the name of a figure"),
+    "electctl": r'This host, .*, leads "default"',
+    "electctl status": r'This host, .*, leads "default"',
+    "electctl why": r"leads",
+    "electctl history": r"leader",
+    "electctl members": r"host1.*\n*.*host2|host2.*\n*.*host1",
+    "electctl check": r"^OK",
+    "electctl watch": NotRun("does not end; see watched()"),
+    "systemctl status electd": r"active \(running\)",
+    "sudo electctl hooks list": r"",
+    "sudo journalctl -x -t electd": r"Nothing needs to be done",
+    "sudo journalctl -t electd": r"leads",
+    "sudo journalctl -t electd-hookd": r"leader",
+    "sudo mandb -q": r"",
+    "apropos electd": r"electd\.conf \(5\)",
+    "electsim run --seed 5 --hosts 5 --faults none --svg FILE --from 600ms --to 640ms": r"",
+    "sudo electctl resign": r"",
+    "sudo electctl hold on": r"",
+    "sudo electctl hold off": r"",
+    "sudo rm /etc/machine-id && sudo systemd-machine-id-setup": r"",
+    "systemctl stop electd": NotRun("the name of a figure; stops.py does it"),
+    "tests/lan/run.sh full": NotRun("what the figures are from"),
+    "tests/lan/booted/run.sh full": NotRun("what the figures are from"),
+}
+
+
+def rules():
+    """[(page, beginning, what is done, text)], and what has no rule or no block."""
+    left, found, wrong = blocks(), [], []
+    for page, begin, action in RULES:
+        block = next(((p, text) for p, text in left if p == page and text.startswith(begin)), None)
+        if not block:
+            wrong.append("no block of %s begins with %s" % (page, begin))
+            continue
+        left.remove(block)
+        found.append((page, begin, action, block[1]))
+    wrong += ["no rule for this block of %s: %s" % (page, text) for page, text in left]
+    return found, wrong
+
+
+def image():
+    """As image.sh takes it: README.md's own line puts into it what is needed to build."""
+    line = next((text for _, text in blocks() if text.startswith("sudo apt-get install")), "")
+    return "--include", ",".join(INCLUDED), "--command", line.split("\nautoreconf")[0]
+
+
+def main():
+    found, wrong = rules()
+    if "--list" in sys.argv[1:]:
+        for page, begin, action, _ in found:
+            print("%s: %s: %s" % (page, begin.split("\n")[-1], "not run: " + action if isinstance(
+                action, NotRun) else action))
+        print("\n".join(wrong))
+        sys.exit(1 if wrong else 0)
+    if "--image" in sys.argv[1:]:
+        print(hosts.image(image()))
+        return
+    hosts.setup(*image())
+    result = report.Report()
+    result.result("every block has its rule", not wrong, "\n".join(wrong))
+    with hosts.Lan(2, installed=False) as lan:
+        printed = Printed(lan)
+        printed.prepare()
+        for page, begin, action, text in found:
+            if isinstance(action, NotRun):
+                continue
+            if action == "upgrade":
+                for name in "as_shown", "spans_listed", "watched", "spans_run", "cron_ran":
+                    result.attempt("README.md, " + name.replace("_", " "), getattr(printed, name))
+            result.attempt("%s, %s" % (page, begin.split("\n")[-1]), getattr(printed, action), text)
+            if action == "install" and result.failed:
+                break
+    result.exit()
+
+
+if __name__ == "__main__":
+    main()
