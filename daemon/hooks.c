@@ -59,9 +59,19 @@ static void describe(const struct hooks_report *r, char words[HOOKS_PROBLEM_SIZE
 		line_add(&line, " (%s %" PRId64 ")", results[r->result].status, r->status);
 }
 
-static bool is_problem(const struct hooks_entry *e)
+static bool has_failed(const struct hooks_entry *e)
 {
 	return !e->former && e->report.result != HOOKS_OK;
+}
+
+/* One of a script: what failed on a role event goes before what failed on `members` since. */
+static bool is_problem(const struct hooks *h, unsigned at)
+{
+	const struct hooks_entry *e = &h->entries[at];
+
+	if (at && !strcmp(e->report.script, e[-1].report.script) && has_failed(&e[-1]))
+		return false;
+	return has_failed(e);
 }
 
 static unsigned problems_all(const struct hooks *h)
@@ -69,7 +79,7 @@ static unsigned problems_all(const struct hooks *h)
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < h->count; i++)
-		count += is_problem(&h->entries[i]);
+		count += is_problem(h, i);
 	return count;
 }
 
@@ -84,7 +94,7 @@ static bool describe_problems(struct hooks *h)
 	if (all > room)
 		room--;
 	for (unsigned i = 0; i < h->count && told < room; i++)
-		if (is_problem(&h->entries[i]))
+		if (is_problem(h, i))
 			describe(&h->entries[i].report, h->problems[told++]);
 	if (told < all)
 		snprintf(h->problems[told++], HOOKS_PROBLEM_SIZE,

@@ -88,7 +88,8 @@ static void what_failed_on_a_role_event_stays_told_until_the_next_one(void **sta
 	assert_int_equal(h.entries[1].report.event, HOOKS_MEMBERS);
 	ran("20-vip", HOOKS_MEMBERS, HOOKS_FAILED);
 	take();
-	assert_int_equal(h.problems_count, 2);
+	assert_false(changed); /* one of a script is enough */
+	assert_int_equal(h.problems_count, 1);
 	ran("20-vip", HOOKS_FOLLOWER, HOOKS_OK); /* it brings the members too */
 	take();
 	assert_int_equal(h.problems_count, 0);
