@@ -139,12 +139,6 @@ void host_start(struct host *h, uint64_t now_us, const char *domain, uint8_t key
 
 /* ---- addresses ----------------------------------------------------------------------------- */
 
-static uint32_t ipv4(const struct elect_address *a)
-{
-	return (uint32_t)a->bytes[0] << 24 | (uint32_t)a->bytes[1] << 16 |
-		(uint32_t)a->bytes[2] << 8 | a->bytes[3];
-}
-
 void host_set_links(struct host *h, const struct host_link *links, unsigned count)
 {
 	assert(count <= HOST_LINKS_MAX);
@@ -152,29 +146,7 @@ void host_set_links(struct host *h, const struct host_link *links, unsigned coun
 	h->links_count = count;
 	/* two copies of this process differ in nothing else: their Challenges must not be equal */
 	for (unsigned i = 0; i < count; i++)
-		h->trust.rng.state ^= (uint64_t)ipv4(&links[i].own) << 32 | i;
-}
-
-/* Neither the LAN itself, its first address, nor all hosts of it, its last. */
-static bool another_host_of(const struct host_link *link, const struct elect_address *a)
-{
-	uint32_t all = link->prefix < 32 ? UINT32_MAX >> link->prefix : 0;
-	uint32_t host = ipv4(a) & all;
-
-	if (elect_address_equal(a, &link->own) || (ipv4(a) & ~all) != (ipv4(&link->own) & ~all))
-		return false;
-	return link->prefix > 30 || (host != 0 && host != all);
-}
-
-/* RFC 1112, section 4; RFC 6890: 224.0.0.0 and above, and 0.0.0.0/8, are no host's. */
-static bool usable(const struct host *h, const struct elect_address *a)
-{
-	if (a->family != 4 || a->port == 0 || a->bytes[0] >= 224 || a->bytes[0] == 0)
-		return false;
-	for (unsigned i = 0; i < h->links_count; i++)
-		if (another_host_of(&h->links[i], a))
-			return true;
-	return false;
+		h->trust.rng.state ^= (uint64_t)links_ipv4(&links[i].own) << 32 | i;
 }
 
 /*
@@ -183,16 +155,8 @@ static bool usable(const struct host *h, const struct elect_address *a)
  */
 static void forget_unusable(const struct host *h, struct elect_msg *m)
 {
-	if (!usable(h, &m->inviter.address))
+	if (!links_reach(h->links, h->links_count, &m->inviter.address))
 		m->inviter.address = (struct elect_address){ 0 };
-}
-
-static bool is_own(const struct host *h, const struct elect_address *a)
-{
-	for (unsigned i = 0; i < h->links_count; i++)
-		if (elect_address_equal(a, &h->links[i].own))
-			return true;
-	return false;
 }
 
 /* ---- answers --------------------------------------------------------------------------------- */
@@ -294,7 +258,7 @@ static void challenge(struct host *h, uint64_t now_us, int at, struct elect_acti
 /* The last part of every step. */
 static void challenge_strangers(struct host *h, uint64_t now_us, struct elect_actions *actions)
 {
-	struct strangers *s = &h->trust.strangers;
+	const struct strangers *s = &h->trust.strangers;
 	uint64_t next;
 
 	for (unsigned i = 0; i < CHALLENGES_A_STEP && actions->count < ELECT_ACTIONS_MAX - 1; i++) {
@@ -384,8 +348,8 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const struct ele
 	const struct trust_open_transaction *asked;
 	struct wire_header header;
 	bool proven = false;
-	enum wire_verdict verdict =
-		trust_open(&h->trust, now_us, from, is_own(h, from), bytes, size, &header, &proven);
+	enum wire_verdict verdict = trust_open(&h->trust, now_us, from,
+		links_own(h->links, h->links_count, from), bytes, size, &header, &proven);
 
 	if (verdict != WIRE_OK)
 		return verdict;

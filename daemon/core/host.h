@@ -11,6 +11,7 @@
 #define ELECTD_CORE_HOST_H
 
 #include "elect.h"
+#include "links.h"
 #include "trust.h"
 #include "wire.h"
 
@@ -28,12 +29,6 @@ struct host_datagram {
 	enum elect_msg_type type;
 	size_t size;
 	uint8_t bytes[WIRE_SIZE_MAX];
-};
-
-/* A LAN this host is on: its own address there, and the bits that all addresses there share. */
-struct host_link {
-	struct elect_address own; /* with this host's port */
-	uint8_t prefix;
 };
 
 enum { HOST_LINKS_MAX = 16 };

@@ -15,6 +15,11 @@ void hostile_clear(struct sim *s)
 		s->old[i] = NULL;
 	}
 	s->old_next = 0;
+	for (unsigned i = 0; i < SIM_FORMER_MAX; i++) {
+		queue_unref(&s->queue, s->former[i]);
+		s->former[i] = NULL;
+	}
+	s->former_next = 0;
 }
 
 static void remember(struct sim *s, struct sim_datagram *d)
@@ -136,6 +141,66 @@ void hostile_on_datagram(struct sim *s, struct sim_datagram *d)
 	spoil(s, d, x->flip, flipped);
 	spoil(s, d, x->wrong_key, other_key);
 	spoil(s, d, x->wrong_domain, other_domain);
+}
+
+/* ---- former sessions -------------------------------------------------------------------------
+ */
+
+enum {
+	FORMER_OF_A_TYPE = 4, /* the newest that a session said */
+	FORMER_BATCH_US = 1000,
+};
+
+void hostile_on_gone(struct sim *s, const struct sim_host *h)
+{
+	unsigned count[ELECT_MSG_TYPES] = { 0 };
+
+	for (unsigned i = 1; i <= SIM_REPLAY_MAX; i++) {
+		struct sim_datagram *d =
+			s->old[(s->old_next + SIM_REPLAY_MAX - i) % SIM_REPLAY_MAX];
+
+		if (!d || d->sender != h->index || d->session != h->session ||
+			count[d->type]++ >= FORMER_OF_A_TYPE)
+			continue;
+		queue_unref(&s->queue, s->former[s->former_next]);
+		d->refs++;
+		s->former[s->former_next] = d;
+		s->former_next = (s->former_next + 1) % SIM_FORMER_MAX;
+	}
+}
+
+static void throw_former(struct sim *s, uint64_t in_us)
+{
+	struct sim_datagram *d = s->former[rng_below(&s->rng, SIM_FORMER_MAX)];
+	int victim = s->hostility.former_victim;
+
+	for (unsigned tries = 0; !d && tries < 100; tries++)
+		d = s->former[rng_below(&s->rng, SIM_FORMER_MAX)];
+	for (unsigned i = 0; d && i < s->hosts_count; i++)
+		if (victim < 0 || i == (unsigned)victim)
+			throw(s, d, i, in_us);
+}
+
+/* void when another rate was set since */
+static void former_again(struct sim *s, unsigned per_s, unsigned batch)
+{
+	uint64_t every_us = batch * UINT64_C(1000000) / per_s;
+
+	if (s->hostility.former != per_s)
+		return;
+	for (unsigned i = 0; i < batch; i++)
+		throw_former(s, rng_below(&s->rng, every_us));
+	sim_at(s, s->now_us + every_us, former_again, per_s, batch);
+}
+
+void hostile_former(struct sim *s, unsigned per_s, int victim)
+{
+	unsigned batch = (unsigned)((uint64_t)per_s * FORMER_BATCH_US / 1000000);
+
+	s->hostility.former = per_s;
+	s->hostility.former_victim = victim;
+	if (per_s > 0)
+		former_again(s, per_s, batch > 0 ? batch : 1);
 }
 
 bool hostile_replay(struct sim *s, enum elect_msg_type type, unsigned from, int to, uint64_t in_us)

@@ -59,6 +59,7 @@ void lan_send(struct sim *s, struct sim_host *from, const struct host_datagram *
 	struct sim_datagram *d = queue_datagram(&s->queue);
 
 	d->sender = from->index;
+	d->session = from->session;
 	d->type = datagram->type;
 	d->to_all = datagram->to.family == 0;
 	d->source = from->address;

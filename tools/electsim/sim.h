@@ -30,6 +30,7 @@ enum {
 	SIM_PREFIX = 8,	      /* all hosts are on one LAN, 10.0.0.0/8 */
 	SIM_DATAGRAM_US = 5,  /* what reading one datagram costs a host */
 	SIM_REPLAY_MAX = 512, /* old datagrams the adversary remembers */
+	SIM_FORMER_MAX = 512, /* ... of sessions that are over */
 	SIM_TRIGGERS_MAX = 32,
 	SIM_MARKS_MAX = 16,
 	SIM_WORD_MAX = 64,
@@ -65,6 +66,7 @@ struct sim_datagram {
 	unsigned sender; /* host index */
 	enum elect_msg_type type;
 	bool to_all;
+	uint64_t session;	     /* the sender's */
 	bool hostile;		     /* made or changed by the adversary */
 	struct elect_address source; /* as the receiver sees it */
 	struct elect_address to;
@@ -130,6 +132,8 @@ enum sim_cut {
 struct sim_hostility {
 	unsigned replay; /* an old datagram again, to anybody */
 	unsigned truncate, flip, wrong_key, wrong_domain;
+	unsigned former;   /* datagrams of former sessions a second, to each host */
+	int former_victim; /* ... to that one alone; -1: to each */
 };
 
 /* Selective faults of stories: "drop Ready from 1 to 2 count 3", "crash 1 when it sends Ready". */
@@ -301,6 +305,8 @@ struct sim {
 	unsigned triggers_count;
 	struct sim_datagram *old[SIM_REPLAY_MAX]; /* what the adversary heard */
 	unsigned old_next;
+	struct sim_datagram *former[SIM_FORMER_MAX]; /* ... of sessions that are over */
+	unsigned former_next;
 	struct trust *stranger; /* two: with another key, of another domain */
 	bool stranger_ready;
 	uint64_t datagrams;
@@ -369,6 +375,10 @@ void lan_cut(struct sim *s, unsigned from, unsigned to, bool cut);
 /* hostile.c */
 void hostile_on_datagram(struct sim *s, struct sim_datagram *d);
 void hostile_clear(struct sim *s);
+/* The session of this host is over: some datagrams of each type are remembered as such. */
+void hostile_on_gone(struct sim *s, const struct sim_host *h);
+/* From now on sends so many of those a second, to each host or to one (-1: to each); 0 ends it. */
+void hostile_former(struct sim *s, unsigned per_s, int victim);
 /* Sends the newest remembered datagram of that type from that host again; false: none. */
 bool hostile_replay(struct sim *s, enum elect_msg_type type, unsigned from, int to, uint64_t in_us);
 

@@ -27,6 +27,7 @@
  *	drop TYPE [from H] [to H] [skip N] [count N]  TYPE `any`: every type
  *	delay TYPE by TIME ...         duplicate TYPE ...    clear (all of these)
  *	replay TYPE from H [to H] [in TIME]           hostile N (permille)
+ *	former N [to H]  (datagrams of sessions that are over, so many a second; 0: no more)
  *	mark NAME | run TIME | at TIME VERB... | after TIME VERB...
  *
  *	expect [no] QUESTION [within TIME]            now, or as soon as it is so

@@ -69,6 +69,7 @@ int expect_do(struct story *st, struct words *w);
 int verbs_condition(struct story *st, struct words *w);
 int verbs_loss(struct story *st, struct words *w);
 int verbs_hostile(struct story *st, struct words *w);
+int verbs_former(struct story *st, struct words *w);
 int verbs_split(struct story *st, struct words *w);
 int verbs_heal(struct story *st, struct words *w);
 int verbs_cut(struct story *st, struct words *w);

@@ -360,6 +360,13 @@ static void setup_replay(struct sim *s)
 	s->hostility.replay = (unsigned)below(s, 501);
 }
 
+static void setup_former(struct sim *s)
+{
+	static const unsigned per_s[] = { 5, 20, 100, 500 };
+
+	hostile_former(s, per_s[below(s, 4)], -1);
+}
+
 static void setup_hostile(struct sim *s)
 {
 	s->hostility.truncate = (unsigned)below(s, 50);
@@ -387,6 +394,7 @@ static const struct fault faults[] = {
 	{ "type", "single kinds of messages are lost, late or doubled", type_now, NULL },
 	{ "blackout", "all hosts crash and come back", blackout_now, NULL },
 	{ "replay", "old datagrams come again, anywhere", NULL, setup_replay },
+	{ "former", "datagrams of former sessions, again and again", NULL, setup_former },
 	{ "hostile", "cut, flipped and wrongly tagged datagrams", NULL, setup_hostile },
 	{ "hooks", "demotion hooks take up to 2.5 s", hooks_now, setup_hooks },
 	{ "resign", "hosts resign", resign_now, NULL },

@@ -414,6 +414,7 @@ static const struct {
 	{ "duplicate", verbs_duplicate },
 	{ "expect", expect_do },
 	{ "flap", verbs_flap },
+	{ "former", verbs_former },
 	{ "heal", verbs_heal },
 	{ "hold", do_hold },
 	{ "hook", do_hook },

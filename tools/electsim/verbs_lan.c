@@ -42,6 +42,20 @@ int verbs_hostile(struct story *st, struct words *w)
 	return 0;
 }
 
+/* "former 5", "former 50000 to 2", "former 0" */
+int verbs_former(struct story *st, struct words *w)
+{
+	struct sim_host *to = NULL;
+	uint64_t n;
+
+	if (words_number(w, &n) < 0 || n > 100000)
+		return -EINVAL;
+	if (words_take(w, "to") && words_host(st, w, &to) < 0)
+		return -EINVAL;
+	hostile_former(st->s, (unsigned)n, to ? (int)to->index : -1);
+	return 0;
+}
+
 /* "split 1 2 | 3 4 5": whoever is not named is on the first side. */
 int verbs_split(struct story *st, struct words *w)
 {

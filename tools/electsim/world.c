@@ -40,6 +40,7 @@ struct sim_host *world_by_id(const struct sim *s, const struct elect_id *id)
 static void go_off(struct sim *s, struct sim_host *h)
 {
 	check_gone(s, h);
+	hostile_on_gone(s, h);
 	h->on = false;
 	h->life++;
 	h->stalled_until_us = 0;

@@ -151,7 +151,7 @@ static bool waits_for_rivals(struct elect *e)
  */
 void lead_review(struct elect *e)
 {
-	bool may = elect_may_lead(e);
+	bool may = elect_may_lead(e), able;
 
 	if (elect_cut_off(e)) {
 		if (e->established)
@@ -181,9 +181,10 @@ void lead_review(struct elect *e)
 		e->watch.asking = false;
 		e->lead_from_us = e->watch.lead_from_us;
 	}
-	if (e->established || !may || !quorum_met(e) || e->now_us < e->lead_from_us)
+	able = !e->established && may && quorum_met(e);
+	if (!able || e->now_us < e->lead_from_us)
 		e->rivals_from_us = 0;
-	if (e->established || !may || !quorum_met(e))
+	if (!able)
 		return;
 	if (e->now_us < e->lead_from_us) {
 		elect_timer_earlier(e, TIMER_LEAD, e->lead_from_us);
