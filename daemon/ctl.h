@@ -127,6 +127,8 @@ uint64_t ctl_sequence(const struct ctl *ctl);
  * ctl_release_over() comes first.
  */
 bool ctl_release(struct ctl *ctl, uint64_t number, enum elect_purpose purpose);
+/* Somebody demotes when this host leads no more. */
+bool ctl_any_holder(const struct ctl *ctl);
 /* Whoever has not let go is told that nobody waits for it any more. */
 void ctl_release_over(struct ctl *ctl);
 /* Those a release still waits for: how many, and in words "electd-hookd, sh (uid 1000)". */

@@ -240,7 +240,7 @@ bool watch_hookd(const struct ctl *ctl, const char *holder)
 
 /* ---- alive ------------------------------------------------------------------------------- */
 
-static bool any_holder(const struct ctl *ctl)
+bool ctl_any_holder(const struct ctl *ctl)
 {
 	for (unsigned i = 0; i < CTL_PLACES; i++)
 		if (is_holder(&ctl->clients[i]))
@@ -265,7 +265,7 @@ static void watch_on_alive(evutil_socket_t fd, short what, void *user)
 	(void)fd;
 	(void)what;
 	ctl->source.before(ctl->source.user);
-	if (!any_holder(ctl))
+	if (!ctl_any_holder(ctl))
 		return;
 	facts_now(ctl, &facts);
 	set_alive(ctl, &facts);
@@ -296,7 +296,7 @@ void watch_holder_came(struct client *c)
 void watch_holder_gone(struct ctl *ctl)
 {
 	look_whether_released(ctl);
-	if (!any_holder(ctl))
+	if (!ctl_any_holder(ctl))
 		evtimer_del(ctl->alive);
 }
 

@@ -97,7 +97,7 @@ static void follow_role(struct node *n, const struct elect_view *view)
 {
 	bool released = n->view.yielding && !ctl_holding(n->ctl, NULL, 0);
 
-	net_lead(n->net, view->role == ELECT_ROLE_LEADER, released);
+	net_lead(n->net, view->role == ELECT_ROLE_LEADER, released || !ctl_any_holder(n->ctl));
 }
 
 static void follow_view(struct node *n, const struct elect_actions *actions, unsigned index)

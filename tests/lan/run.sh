@@ -32,7 +32,7 @@ others_default()
 	step reload reload.py 20
 	step hooks hooks.py
 	step oldstate oldstate.py 4
-	others
+	others 1
 }
 
 measured_full()
@@ -58,13 +58,15 @@ others_full()
 	step handovers hooks.py handovers 200
 	step failed hooks.py failed 30
 	step oldstate oldstate.py 200
-	others
+	others 30
 }
 
+# others N: what is repeated, so often
 others()
 {
 	step badinput badinput.py
 	step trouble trouble.py
+	step links links.py "$1"
 	step electctl electctl.py
 	step holders holders.py
 	step clock clock.py

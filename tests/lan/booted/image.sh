@@ -11,8 +11,8 @@
 # used. Packages come from where this machine's apt has them. Exits 77 where none can be had.
 set -eu
 
-# A system that boots, and ip for its network.
-base='systemd systemd-sysv iproute2'
+# A system that boots, ip for its network, and what the hook of electd-hooks(7) calls.
+base='systemd systemd-sysv iproute2 iputils-arping'
 
 # no WHY: no host can be booted here, and that is no failure of what would run on it.
 no()

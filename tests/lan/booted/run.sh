@@ -21,6 +21,8 @@ default)
 	step stops stops.py 5
 	step frozen frozen.py 5
 	step kills kills.py 15
+	step cable cable.py 1 1 3
+	step ports ports.py
 	;;
 full)
 	step judged judged.py
@@ -30,6 +32,8 @@ full)
 	step stops stops.py 30
 	step frozen frozen.py 30
 	step kills kills.py 200
+	step cable cable.py 10 1 3 8 60
+	step ports ports.py
 	;;
 *)
 	echo "usage: $0 [full]" >&2

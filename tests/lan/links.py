@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Cables, addresses and interfaces that go while electd runs.
+
+links.py [N]: three hosts; each case N times (1). Whoever loses its last carrier, its last address
+or its named interface leads no more 20 ms (NET_SETTLE) later, says so once, and is back in the
+group when that is back. A floating address never becomes the host's own, and a bridge of containers
+never stands in for the LAN.
+"""
+import subprocess
+import sys
+import time
+
+import lan
+import report
+from lan import Failed, now, run
+
+# The settling of links, and what this machine takes to tell.
+LIMIT = 0.020 + 0.030
+FLOATING = "10.77.0.100"
+
+
+def ip(host, *words):
+    run("ip", "-n", host.name, *words)
+
+
+# ---- what goes, and comes back: each (away, back) ----------------------------------------------
+
+def cable_out(host):
+    run("ip", "link", "set", host.port, "down")
+
+
+def cable_in(host):
+    run("ip", "link", "set", host.port, "up")
+
+
+def address_off(host):
+    ip(host, "addr", "del", host.address + "/24", "dev", "eth0")
+
+
+def address_on(host):
+    ip(host, "addr", "add", host.address + "/24", "dev", "eth0")
+
+
+def switched_off(host):
+    ip(host, "link", "set", "eth0", "down")
+
+
+def switched_on(host):
+    ip(host, "link", "set", "eth0", "up")
+
+
+def taken_out(host):
+    ip(host, "link", "del", "eth0")
+
+
+def put_in(host):
+    run("ip", "link", "add", host.port, "type", "veth", "peer", "name", "eth0", "netns", host.name)
+    address_on(host)
+    switched_on(host)
+    run("ip", "link", "set", host.port, "master", "lan0", "up")
+
+
+CASES = [("cable", cable_out, cable_in), ("address", address_off, address_on),
+         ("interface down", switched_off, switched_on), ("interface gone", taken_out, put_in)]
+
+
+def no_carrier(host):
+    return host.view and any("carrier" in word or "interface" in word
+                             for word in host.view["health"]["problems"])
+
+
+def lines(host, words):
+    return sum(words in line for line in host.log().splitlines())
+
+
+def losses(net, away, back, runs):
+    times = []
+    for _ in range(runs):
+        net.settle()
+        old = net.leader()
+        others = [h for h in net.hosts if h is not old]
+        told = lines(old, "no network interface can be used"), lines(old, "no carrier")
+        mark = net.mark()
+        at = now()
+        away(old)
+        net.wait("%s does not lead" % old.name, lambda: old.view["role"] != "leader", 5)
+        times.append(next(e[0] for e in net.since(mark) if e[1] is old and
+                          e[2]["status"]["role"] != "leader") - at)
+        if not no_carrier(old):
+            raise Failed("%s says only %s" % (old.name, old.view["health"]["problems"]))
+        net.wait("the others have a leader", lambda: net.agreed(others))
+        if old.view["role"] == "leader":
+            raise Failed("%s leads with nobody" % old.name)
+        for before, words in zip(told, ("no network interface can be used", "no carrier")):
+            if lines(old, words) > before + 1:
+                raise Failed("%s says twice: %s" % (old.name, words))
+        back(old)
+        net.settle()
+    return report.within(times, LIMIT)
+
+
+def uses(host):
+    """The address that electd said last that it uses."""
+    said = [line for line in host.log().splitlines() if " uses eth0, address " in line]
+    return said[-1].split(" uses eth0, address ")[1].split(",")[0]
+
+
+def floating(net):
+    """As hooks and a network manager do it, and the hook fails to take the address away."""
+    net.settle()
+    old = net.leader()
+    others = [h for h in net.hosts if h is not old]
+    # As systemd sets it: else the floating address goes with the first one of its subnet.
+    run("nsenter", "--net=/run/netns/" + old.name, "sh", "-c",
+        "echo 1 >/proc/sys/net/ipv4/conf/eth0/promote_secondaries")
+    ip(old, "addr", "add", FLOATING + "/24", "dev", "eth0")
+    cable_out(old)
+    address_off(old)
+    net.wait("the others have a leader", lambda: net.agreed(others))
+    new = net.leader()
+    ip(new, "addr", "add", FLOATING + "/24", "dev", "eth0")
+    cable_in(old)
+    # Time to adopt it.
+    time.sleep(1)
+    address_on(old)
+    at = now()
+    net.settle()
+    took = now() - at
+    for host in old, new:
+        if uses(host) != host.address:
+            raise Failed("%s uses %s" % (host.name, uses(host)))
+        ip(host, "addr", "del", FLOATING + "/24", "dev", "eth0")
+    return "one group %.1f s later" % took
+
+
+def bridge_of_containers(net):
+    """The LAN is found by its default route, which goes with the cable; another bridge stays."""
+    for host in net.hosts:
+        host.stop()
+        host.write_config("")
+        ip(host, "route", "add", "default", "via", "10.77.0.254")
+        ip(host, "link", "add", "docker0", "type", "bridge")
+        ip(host, "addr", "add", "172.17.0.1/16", "dev", "docker0")
+        ip(host, "link", "add", "inner", "type", "veth", "peer", "name", "outer")
+        ip(host, "link", "set", "inner", "up")
+        ip(host, "link", "set", "outer", "master", "docker0", "up")
+        ip(host, "link", "set", "docker0", "up")
+        host.start()
+    net.settle()
+    old = net.leader()
+    cable_out(old)
+    ip(old, "route", "del", "default")
+    address_off(old)
+    net.wait("%s does not lead" % old.name, lambda: old.view["role"] != "leader", 5)
+    net.wait("the others have a leader",
+             lambda: net.agreed([h for h in net.hosts if h is not old]))
+    if not no_carrier(old):
+        raise Failed("%s goes on by docker0" % old.name)
+    cable_in(old)
+    address_on(old)
+    ip(old, "route", "add", "default", "via", "10.77.0.254")
+    net.settle()
+
+
+def taken_ports(net):
+    """Who has the port is named, with the port."""
+    host = net.hosts[0]
+    host.stop()
+    holder = subprocess.Popen(
+        ["nsenter", "--net=/run/netns/" + host.name, sys.executable, "-c",
+         "import socket, sys\n"
+         "s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n"
+         "s.bind(('', 7543))\nprint('x', flush=True)\nsys.stdin.read()"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        holder.stdout.read(1)
+        done = run(*host.command(), check=False)
+    finally:
+        holder.stdin.close()
+        holder.wait(5)
+        host.start()
+    net.settle()
+    wanted = "UDP port 7543 is taken by process %d (" % holder.pid
+    if done.returncode != 71 or wanted not in done.stderr:
+        raise Failed("exit %d: %s" % (done.returncode, done.stderr.strip()[-300:]))
+    return done.stderr.strip().splitlines()[-1][-120:]
+
+
+def main():
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+    lan.setup()
+    result = report.Report()
+    with lan.Lan(3, 'network = { interfaces = [ "eth0" ]; };') as net:
+        net.start()
+        for name, away, back in CASES:
+            result.attempt(name, losses, net, away, back, runs)
+        result.attempt("floating address", floating, net)
+        result.attempt("bridge of containers", bridge_of_containers, net)
+        result.attempt("taken ports", taken_ports, net)
+    result.exit()
+
+
+if __name__ == "__main__":
+    main()
