@@ -150,7 +150,8 @@ void check_formed_how(struct sim *s, struct sim_host *h, const struct elect_msg 
 
 /* ---- how it ends ---------------------------------------------------------------------------- */
 
-static bool note_release(const struct sim *s, struct sim_host *h, const struct check_step *step)
+/* A new demotion has a number of its own: else the hooks take it for the last one. */
+static bool note_release(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	struct sim_demotion *d = &h->watch.demotion;
 	bool asked = false;
@@ -162,8 +163,11 @@ static bool note_release(const struct sim *s, struct sim_host *h, const struct c
 			continue;
 		asked = true;
 		d->purpose = a->release.purpose;
-		if (a->release.number == d->number)
+		if (a->release.number == d->number && step->old->yielding)
 			continue;
+		if (a->release.number <= d->number)
+			check_fail(s, "demotion", "h%u has a demotion run under an old number",
+				h->index + 1);
 		d->number = a->release.number;
 		d->until_us = step->at_us + h->config.yield_timeout_us;
 	}
@@ -192,6 +196,10 @@ void check_demotion(struct sim *s, struct sim_host *h, const struct check_step *
 			s, "demotion", "h%u leads on after its demotion has ended", h->index + 1);
 	if (!note_release(s, h, step) && step->now->yielding && !step->old->yielding)
 		check_fail(s, "demotion", "h%u yields and has no demotion run", h->index + 1);
+	if (led && step->event == ELECT_EVENT_COMMAND && d->purpose != ELECT_PURPOSE_STOP &&
+		s->event.command.type == ELECT_COMMAND_STOP)
+		check_fail(
+			s, "demotion", "h%u is stopped and does not tell its hooks", h->index + 1);
 }
 
 void check_goodbye_said(struct sim *s, struct sim_host *h, const struct elect_msg *m,
