@@ -158,19 +158,20 @@ void lead_review(struct elect *e)
 			stop_leading(e, ELECT_REASON_CARRIER_LOST);
 		return; /* nothing can be handed over */
 	}
-	if (!elect_at_work(e) || e->leaving != ELECT_PURPOSE_NONE ||
-		e->purpose != ELECT_PURPOSE_NONE)
+	if (!elect_at_work(e) || e->leaving != ELECT_PURPOSE_NONE)
 		return;
 	count(e);
-	if (!may && somebody_who_may(e)) {
-		leave_release(e, ELECT_PURPOSE_RESIGN);
-		return;
-	}
 	if (!quorum_met(e))
 		e->quorum_missed = true;
-	if (e->established && !quorum_met(e)) {
+	if (e->established && !quorum_met(e)) { /* also while its demotion runs */
 		stop_leading(e, ELECT_REASON_QUORUM_LOST);
 		check_beacon(e);
+		return;
+	}
+	if (e->purpose != ELECT_PURPOSE_NONE)
+		return;
+	if (!may && somebody_who_may(e)) {
+		leave_release(e, ELECT_PURPOSE_RESIGN);
 		return;
 	}
 	if (e->established && !may) {
