@@ -36,7 +36,7 @@ enum {
 	CTL_IDLE_S = 10,		  /* without a complete request */
 	CTL_OUTPUT_MAX = 8 * 1024 * 1024, /* bytes all clients together may leave unread; with more
 					     whoever is furthest behind is cut off */
-	CTL_PROBLEMS_MAX = 24,
+	CTL_PROBLEMS_MAX = 40,
 	CTL_RESIGN_S_MAX = 86400,
 	CTL_WAIT_MS_MAX = 86400000,
 	CTL_NAME_MAX = 63,    /* characters of what a holder calls itself */

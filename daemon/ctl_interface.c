@@ -63,6 +63,7 @@ static const char service[] =
 	"  reason: string,\n"                                                                      \
 	"  cause: ?Host,\n"                                                                        \
 	"  why: string,\n"                                                                         \
+	"  yielding: ?Yielding,\n"                                                                 \
 	"  quorum: (needed: int, have: int, met: bool),\n"                                         \
 	"  auth: (mode: string, active_key: int),\n"                                               \
 	"  health: (ok: bool, problems: []string),\n"                                              \
@@ -81,6 +82,9 @@ static const char electd[] =
 	"\n"
 	"# A coordinator of another group, and who hears it\n"
 	"type Foreign (id: string, name: string, heard_by: ?Host)\n"
+	"\n"
+	"# A leader whose scripts and units are being stopped: who leads then, if known\n"
+	"type Yielding (to: ?Host)\n"
 	"\n"
 	"# id is the name of the coordinator and the counter\n"
 	"type Group (coordinator: string, counter: string, id: string)\n"

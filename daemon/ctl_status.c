@@ -99,6 +99,14 @@ static json_t *node(const struct ctl_facts *facts)
 		facts->view.may_lead);
 }
 
+/* A leader whose scripts and units are being stopped, and who leads then, if that is known. */
+static json_t *yielding(const struct ctl_source *source, const struct ctl_facts *facts)
+{
+	if (!facts->view.yielding)
+		return json_null();
+	return json_pack("{s:o}", "to", host(source, &facts->view.yields_to));
+}
+
 static json_t *leader(const struct ctl_source *source, const struct ctl_facts *facts)
 {
 	const struct elect_id *id = &facts->view.leader;
@@ -247,16 +255,17 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 	char token[DIGITS];
 
 	return json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o,"
-			 " s:o, s:I, s:s, s:o, s:s, s:o, s:{s:s, s:i}, s:o, s:s?, s:s}",
+			 " s:o, s:I, s:s, s:o, s:s, s:o, s:o, s:{s:s, s:i}, s:o, s:s?, s:s}",
 		"schema", 1, "domain", facts->domain, "role", elect_role_name(v->role), "state",
 		state(v->state), "node", node(facts), "leader", leader(source, facts), "group",
 		group(source, &v->group), "token", number(v->token, token), "members",
 		members(source, facts, false), "foreign", foreign(source, facts), "since",
 		ctl_moment(facts->realtime_us - ago(facts)), "since_ms", milliseconds(ago(facts)),
 		"reason", elect_reason_name(v->reason), "cause", host(source, &v->cause), "why",
-		source->why(source->user, v), "quorum", quorum(facts), "auth", "mode",
-		facts->auth_mode, "active_key", (int)facts->active_key, "health", health(facts),
-		"definition", facts->definition, "version", facts->version);
+		source->why(source->user, v), "yielding", yielding(source, facts), "quorum",
+		quorum(facts), "auth", "mode", facts->auth_mode, "active_key",
+		(int)facts->active_key, "health", health(facts), "definition", facts->definition,
+		"version", facts->version);
 }
 
 json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *facts)

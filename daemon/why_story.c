@@ -98,7 +98,8 @@ static void tell_succession(
 {
 	bool silent = e->reason == ELECT_REASON_COORDINATOR_SILENT;
 	bool said = e->reason == ELECT_REASON_COORDINATOR_STOPPED ||
-		e->reason == ELECT_REASON_COORDINATOR_RESIGNED;
+		e->reason == ELECT_REASON_COORDINATOR_RESIGNED ||
+		e->reason == ELECT_REASON_COORDINATOR_PREEMPTED;
 
 	line_add(t, ". It took over because ");
 	why_add_clause(t, e, why_side_of(e->role));

@@ -71,6 +71,10 @@ static const struct {
 		.kind = SUCCESSION,
 		.words = "& handed over",
 	},
+	[ELECT_REASON_COORDINATOR_PREEMPTED] = {
+		.kind = SUCCESSION,
+		.words = "& made way for a higher priority",
+	},
 	[ELECT_REASON_COORDINATOR_RESTARTED] = {
 		.kind = SUCCESSION,
 		.words = "& restarted",
@@ -148,7 +152,7 @@ static const struct {
 	[ELECT_REASON_STOPPING] = {
 		.words = "$ was stopped",
 		.sides = {
-			[WHY_NOBODY] = "electd is stopping",
+			[WHY_NOBODY] = "electd is stopping on $",
 		},
 	},
 };
@@ -183,11 +187,12 @@ static const struct {
 	{ ELECT_PROBLEM_STATE_LOST, "state-lost",
 		"started without its state: it was damaged or lost" },
 	{ ELECT_PROBLEM_DUPLICATE_ID, "duplicate-id",
-		"another host uses this host's id: neither leads" },
+		"another host uses this host's id: neither may lead" },
 	{ ELECT_PROBLEM_TIMINGS_DIFFER, "timings-differ",
 		"a host of this domain has other timings" },
 	{ ELECT_PROBLEM_PREEMPT_DIFFERS, "preempt-differs",
-		"hosts of this domain disagree about preempt: it counts as off" },
+		"hosts of this domain disagree about preempt: it counts as off until a minute "
+		"after they agree" },
 	{ ELECT_PROBLEM_NO_CARRIER, "no-carrier", "no network interface has a carrier" },
 	{ ELECT_PROBLEM_NO_QUORUM, "no-quorum",
 		"the group is smaller than the quorum set here: this host does not lead" },
@@ -199,6 +204,7 @@ static const struct {
 	{ ELECT_PROBLEM_COUNTER_REFUSED, "counter-refused",
 		"a counter far above all others was refused" },
 	{ ELECT_PROBLEM_GROUP_FULL, "group-full", "the group is full: a host was refused" },
+	{ ELECT_PROBLEM_NAME_CLASH, "name-clash", "two hosts of this group have the same name" },
 	{ ELECT_PROBLEM_STATE_OLD, "state-old",
 		"the state folder holds an older copy: another host knows of later starts of this "
 		"one" },

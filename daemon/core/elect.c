@@ -46,19 +46,6 @@ void elect_group_change(struct elect *e, const struct elect_group *group)
 			elect_timer_off(e, t);
 }
 
-static bool tags_clash(const struct roster *r)
-{
-	uint32_t tags[ELECT_HOSTS_MAX];
-
-	for (unsigned i = 0; i < r->count; i++) {
-		tags[i] = elect_id_hash(&r->members[i].id) & 0xffffff;
-		for (unsigned j = 0; j < i; j++)
-			if (tags[i] == tags[j])
-				return true;
-	}
-	return false;
-}
-
 /*
  * Carries what the coordinator knows of its members over into the new list; newcomers, and those
  * in a new session, are to acknowledge it. What the former session answered still stands.
@@ -92,7 +79,8 @@ void elect_list_install(struct elect *e, uint32_t version)
 	e->list_version = version;
 	e->digest = roster_digest(&e->up, e->definition, e->definition_size);
 	if (grown)
-		e->tag_clash = tags_clash(&e->up);
+		e->tag_clash = roster_tags_clash(&e->up);
+	e->name_clash = roster_names_clash(&e->up);
 }
 
 void elect_because(struct elect *e, enum elect_reason reason, const struct elect_id *cause)
@@ -132,7 +120,8 @@ void elect_publish(struct elect *e)
 		!elect_group_equal(&v.group, &old->group);
 	if (!moved && v.state == old->state && v.list_version == old->list_version &&
 		v.digest == old->digest && v.may_lead == old->may_lead && v.held == old->held &&
-		v.yielding == old->yielding && v.problems == old->problems)
+		v.yielding == old->yielding && elect_id_equal(&v.yields_to, &old->yields_to) &&
+		v.problems == old->problems)
 		return;
 	if (moved)
 		v.since_us = e->since_us = e->now_us;

@@ -118,6 +118,7 @@ enum elect_problem {			      /* bits of elect_view.problems */
 	ELECT_PROBLEM_STATE_OLD = 1 << 12, /* others know a later start of this host */
 	ELECT_PROBLEM_QUORUM_DIFFERS = 1 << 13, /* a host of the domain has another quorum */
 	ELECT_PROBLEM_LIST_UNTAKEN = 1 << 14,	/* a host was sent the list in vain */
+	ELECT_PROBLEM_NAME_CLASH = 1 << 15,	/* two hosts of the group have one name */
 };
 
 /* What the world may know of a host. Complete: whoever has the last one has everything. */
@@ -135,6 +136,7 @@ struct elect_view {
 	struct elect_id cause;	  /* the host that caused it, or zero */
 	uint64_t since_us;	  /* when role, leader or group last changed */
 	bool may_lead, held, yielding;
+	struct elect_id yields_to; /* while yielding: who is to lead next, or zero */
 	uint32_t problems;
 };
 

@@ -223,6 +223,7 @@ struct elect {
 	unsigned goodbyes;
 	struct elect_group goodbye_group;
 	struct elect_id goodbye_successor;
+	struct elect_id yields_to;     /* for whom, or zero */
 	struct elect_inviter yield_to; /* who asked; told when the demotion is over */
 	uint64_t yield_until_us;       /* as inviter: waiting for others' demotions until then */
 
@@ -281,7 +282,7 @@ struct elect {
 	struct elect_id cause;
 	uint64_t since_us;
 	uint64_t timings_differ_us, preempt_differs_us, quorum_differs_us, counter_refused_us;
-	bool tag_clash, group_full, quorum_missed;
+	bool tag_clash, name_clash, group_full, quorum_missed;
 	bool link_down, had_company; /* when the carrier went */
 	struct elect_view shown;
 };

@@ -107,6 +107,7 @@ static uint32_t problems(const struct elect *e)
 			ELECT_PROBLEM_NO_QUORUM },
 		{ e->foreign_count > 0, ELECT_PROBLEM_BROKEN_LINKS },
 		{ e->tag_clash, ELECT_PROBLEM_TAG_CLASH },
+		{ e->up.count > 1 && e->name_clash, ELECT_PROBLEM_NAME_CLASH },
 		{ lately(e, e->counter_refused_us), ELECT_PROBLEM_COUNTER_REFUSED },
 		{ e->group_full, ELECT_PROBLEM_GROUP_FULL },
 		{ e->known > 0, ELECT_PROBLEM_STATE_OLD },
@@ -146,6 +147,8 @@ void elect_view(const struct elect *e, struct elect_view *ret_view)
 	ret_view->may_lead = elect_may_lead(e);
 	ret_view->held = e->held;
 	ret_view->yielding = e->yielding;
+	if (e->yielding)
+		ret_view->yields_to = e->yields_to;
 	ret_view->problems = problems(e);
 }
 

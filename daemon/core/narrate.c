@@ -233,6 +233,7 @@ static const struct {
 	{ ELECT_PROBLEM_TAG_CLASH, "token tags clash" },
 	{ ELECT_PROBLEM_COUNTER_REFUSED, "counter refused" },
 	{ ELECT_PROBLEM_GROUP_FULL, "group full" },
+	{ ELECT_PROBLEM_NAME_CLASH, "names clash" },
 	{ ELECT_PROBLEM_STATE_OLD, "state is an older copy" },
 	{ ELECT_PROBLEM_UNHEARD, "nobody heard since the link is back" },
 	{ ELECT_PROBLEM_QUORUM_DIFFERS, "quorum differs" },

@@ -220,3 +220,35 @@ int roster_merge(struct roster *r, const struct roster *more, const struct elect
 			return -ENOSPC;
 	return 0;
 }
+
+/* ---- what tells hosts apart --------------------------------------------------------------- */
+
+bool roster_tags_clash(const struct roster *r)
+{
+	uint32_t tags[ELECT_HOSTS_MAX];
+
+	for (unsigned i = 0; i < r->count; i++) {
+		tags[i] = elect_id_hash(&r->members[i].id) & 0xffffff;
+		for (unsigned j = 0; j < i; j++)
+			if (tags[i] == tags[j])
+				return true;
+	}
+	return false;
+}
+
+bool roster_names_clash(const struct roster *r)
+{
+	uint32_t hashes[ELECT_HOSTS_MAX];
+
+	for (unsigned i = 0; i < r->count; i++) {
+		const char *name = r->members[i].name;
+
+		hashes[i] = 0;
+		for (const char *at = name; *at; at++)
+			hashes[i] = hashes[i] * 31 + (uint8_t)*at;
+		for (unsigned j = 0; j < i; j++)
+			if (hashes[i] == hashes[j] && strcmp(name, r->members[j].name) == 0)
+				return true;
+	}
+	return false;
+}

@@ -31,6 +31,10 @@ void roster_copy(struct roster *to, const struct roster *from);
 /* Puts those of `more` in whom the list does not have yet. 0 or -ENOSPC. */
 int roster_merge(struct roster *r, const struct roster *more, const struct elect_id *coordinator);
 
+/* Two members with one token tag (algorithm.md 4.7); or with one name, which people read. */
+bool roster_tags_clash(const struct roster *r);
+bool roster_names_clash(const struct roster *r);
+
 /*
  * FNV-1a over every field of every member in order but the address (it is how a member is
  * reached, not who it is: each host may know another one), then over the definition.

@@ -128,6 +128,7 @@ static const char *const reason_names[ELECT_REASONS] = {
 	[ELECT_REASON_COORDINATOR_SILENT] = "coordinator-silent",
 	[ELECT_REASON_COORDINATOR_STOPPED] = "coordinator-stopped",
 	[ELECT_REASON_COORDINATOR_RESIGNED] = "coordinator-resigned",
+	[ELECT_REASON_COORDINATOR_PREEMPTED] = "coordinator-preempted",
 	[ELECT_REASON_COORDINATOR_RESTARTED] = "coordinator-restarted",
 	[ELECT_REASON_COORDINATOR_CRASHED] = "coordinator-crashed",
 	[ELECT_REASON_DROPPED] = "dropped",

@@ -10,7 +10,8 @@ import itertools
 from lan import BEACON, DEAD_AFTER, LONE_HOLD
 
 REASONS = frozenset("""start alone merged joined invited coordinator-silent coordinator-stopped
-    coordinator-resigned coordinator-restarted coordinator-crashed dropped quorum-lost quorum-met
+    coordinator-resigned coordinator-preempted
+    coordinator-restarted coordinator-crashed dropped quorum-lost quorum-met
     carrier-lost stalled held yielded confirmed definition state-file duplicate-id
     stopping""".split())
 

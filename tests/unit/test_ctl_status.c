@@ -36,7 +36,7 @@ static void a_status_without_a_group_has_every_key(void **state)
 		"\"quorum\":{\"have\":0,\"met\":true,\"needed\":0},\"reason\":\"none\","
 		"\"role\":\"none\",\"schema\":1,\"since\":\"2025-12-31T23:59:50.123Z\","
 		"\"since_ms\":10000,\"state\":\"down\",\"token\":\"0\",\"version\":\"1.2.3\","
-		"\"why\":\"because\"}");
+		"\"why\":\"because\",\"yielding\":null}");
 	free(shown);
 }
 
@@ -91,7 +91,8 @@ static void a_status_of_a_leader_is_as_promised(void **state)
 		"\"quorum\":{\"have\":3,\"met\":false,\"needed\":4},"
 		"\"reason\":\"coordinator-silent\",\"role\":\"leader\",\"schema\":1,"
 		"\"since\":\"2025-12-31T23:59:59.123Z\",\"since_ms\":1000,\"state\":\"normal\","
-		"\"token\":\"18446744073709551615\",\"version\":\"1.2.3\",\"why\":\"because\"}");
+		"\"token\":\"18446744073709551615\",\"version\":\"1.2.3\",\"why\":\"because\","
+		"\"yielding\":null}");
 	free(shown);
 }
 
@@ -121,6 +122,21 @@ static void the_service_describes_itself(void **state)
 	free(shown);
 }
 
+/* W5 */
+static void a_leader_that_makes_way_says_for_whom(void **state)
+{
+	char *shown;
+
+	(void)state;
+	world.view.yielding = true;
+	world.view.yields_to = ids[1];
+	shown = shape("io.electd.GetStatus");
+	assert_non_null(strstr(shown,
+		"\"yielding\":{\"to\":{\"id\":\"0200000000000000000000000000"
+		"0000\",\"name\":\"other\"}}"));
+	free(shown);
+}
+
 /* L3: two groups that cannot merge: `why` names the pair. */
 static void a_broken_link_is_named_in_the_words_of_why(void **state)
 {
@@ -138,6 +154,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_status_without_a_group_has_every_key, setup),
 		cmocka_unit_test_setup(a_status_of_a_leader_is_as_promised, setup),
+		cmocka_unit_test_setup(a_leader_that_makes_way_says_for_whom, setup),
 		cmocka_unit_test_setup(a_broken_link_is_named_in_the_words_of_why, setup),
 		cmocka_unit_test_setup(members_tell_more_than_the_status, setup),
 		cmocka_unit_test_setup(the_service_describes_itself, setup),

@@ -133,6 +133,27 @@ static void only_a_proven_message_tells_of_another_preempt(void **state)
 	}
 }
 
+/* W5: for as long as its scripts run it leads, and says for whom it makes way. */
+static void a_leader_that_hands_over_says_to_whom(void **state)
+{
+	struct elect_id nobody = { { 0 } };
+	struct elect_view v;
+
+	(void)state;
+	bench_leading(2);
+	v = bench_view();
+	assert_true(elect_id_equal(&v.yields_to, &nobody));
+	bench_command(ELECT_COMMAND_RESIGN);
+	bench_step();
+	v = bench_view();
+	assert_true(v.yielding);
+	assert_int_equal(v.role, ELECT_ROLE_LEADER);
+	assert_true(elect_id_equal(&v.yields_to, &bench.e->up.members[1].id));
+	bench_released();
+	v = bench_view();
+	assert_true(elect_id_equal(&v.yields_to, &nobody));
+}
+
 static void a_lost_carrier_is_told(void **state)
 {
 	(void)state;
@@ -189,6 +210,21 @@ static void two_hosts_with_one_tag_are_told(void **state)
 	bench_accepted();
 	assert_int_equal(bench.e->up.count, 2);
 	assert_true(bench_view().problems & ELECT_PROBLEM_TAG_CLASH);
+}
+
+/* W7: else a person who reads web1 does not know which one. */
+static void two_hosts_with_one_name_are_told_as_long_as_both_are_here(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench_accept(1, &bench.e->group);
+	strcpy(bench.m.name, bench.e->config.name);
+	bench_accepted();
+	assert_int_equal(bench.e->up.count, 2);
+	assert_int_equal(bench_view().problems, ELECT_PROBLEM_NAME_CLASH);
+	bench_goodbye(1, &bench.e->group, ELECT_LOSS_STOP);
+	bench_receive();
+	assert_int_equal(bench_view().problems, 0);
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -347,9 +383,11 @@ int main(void)
 		TEST(other_timings_are_told_for_a_minute),
 		TEST(hosts_that_disagree_about_preempt_treat_it_as_false),
 		TEST(only_a_proven_message_tells_of_another_preempt),
+		TEST(a_leader_that_hands_over_says_to_whom),
 		TEST(a_lost_carrier_is_told),
 		TEST(a_later_start_that_others_know_of_is_told),
 		TEST(two_hosts_with_one_tag_are_told),
+		TEST(two_hosts_with_one_name_are_told_as_long_as_both_are_here),
 		TEST(names_come_from_the_list_or_from_what_was_heard_last),
 		TEST(the_oldest_name_makes_room),
 		TEST(the_coordinator_knows_when_it_heard_whom_and_others_do_not),

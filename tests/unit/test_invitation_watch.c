@@ -245,6 +245,26 @@ static void who_is_not_named_waits_for_the_one_that_is(void **state)
 	bench_assert_because(ELECT_REASON_COORDINATOR_RESIGNED, 70);
 }
 
+/* W4: told apart from one that was told to hand over. */
+static void one_that_made_way_for_a_better_priority_was_preempted(void **state)
+{
+	static const unsigned behind[] = { 1, 2 };
+
+	(void)state;
+	for (unsigned preempt = 0; preempt < 2; preempt++) {
+		bench_tear_down(state);
+		bench_set_up(state);
+		bench.event.start.config.preempt = preempt;
+		bench_member_of(70, 5, behind, 2);
+		bench.e->up.members[roster_find(&bench.e->up, &bench.e->config.id)].priority = 200;
+		bench_goodbye(70, &bench.e->group, ELECT_LOSS_RESIGN)->other = bench_id(BENCH_SELF);
+		bench_receive();
+		bench_assert_because(preempt ? ELECT_REASON_COORDINATOR_PREEMPTED
+					     : ELECT_REASON_COORDINATOR_RESIGNED,
+			70);
+	}
+}
+
 /* It is said three times. */
 static void a_repeated_goodbye_postpones_nothing(void **state)
 {
@@ -414,6 +434,7 @@ int main(void)
 		TEST(it_says_that_it_is_there_every_second_beacon),
 		TEST(told_goodbye_the_named_successor_goes_first),
 		TEST(who_is_not_named_waits_for_the_one_that_is),
+		TEST(one_that_made_way_for_a_better_priority_was_preempted),
 		TEST(a_repeated_goodbye_postpones_nothing),
 		TEST(a_goodbye_of_another_or_of_another_group_is_nothing),
 		TEST(i_do_not_coordinate_that_group_means_that_it_has_left_it),

@@ -398,6 +398,20 @@ static void no_two_reasons_sound_alike(void **state)
 						elect_reason_name(b));
 }
 
+/* W3: a follower said that it was stopping itself. */
+static void who_is_stopping_is_named(void **state)
+{
+	(void)state;
+	scene_begin(&s, 2);
+	scene_because(&s, ELECT_REASON_STOPPING, 3);
+	scene_show(&s, 0);
+	line_is("nobody leads: electd is stopping on web3");
+	scene_begin(&s, 2);
+	scene_because(&s, ELECT_REASON_STOPPING, 2);
+	scene_show(&s, 0);
+	line_is("nobody leads: electd is stopping on this host");
+}
+
 static void every_problem_has_a_name_and_words(void **state)
 {
 	uint32_t bits = 0;
@@ -412,7 +426,7 @@ static void every_problem_has_a_name_and_words(void **state)
 		assert_true(strlen(why_problem_words(i)) > 10);
 	}
 	assert_int_equal(bits, (1u << WHY_PROBLEMS) - 1);
-	assert_int_equal(bits, 2 * (uint32_t)ELECT_PROBLEM_LIST_UNTAKEN - 1);
+	assert_int_equal(bits, 2 * (uint32_t)ELECT_PROBLEM_NAME_CLASH - 1);
 }
 
 int main(void)
@@ -437,6 +451,7 @@ int main(void)
 		cmocka_unit_test(a_follower_that_stays_sees_groups_merge),
 		cmocka_unit_test(every_reason_has_words_for_every_side),
 		cmocka_unit_test(no_two_reasons_sound_alike),
+		cmocka_unit_test(who_is_stopping_is_named),
 		cmocka_unit_test(every_problem_has_a_name_and_words),
 	};
 

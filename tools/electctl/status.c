@@ -140,6 +140,25 @@ static void print_quorum(const struct options *o, const json_t *status)
 	row(o, "Quorum", text);
 }
 
+/* A leader still, until its scripts and units have ended. */
+static void print_yielding(const struct options *o, const json_t *status)
+{
+	const json_t *yielding = json_object_get(status, "yielding");
+	const json_t *to = json_object_get(yielding, "to");
+	char name[9], text[SENTENCE_MAX];
+
+	if (!json_is_object(yielding))
+		return;
+	if (json_is_object(to))
+		snprintf(text, sizeof text,
+			"waits for its scripts and units to stop; then %s is to lead",
+			explain_name(to, name));
+	else
+		snprintf(text, sizeof text,
+			"waits for its scripts and units to stop; then it leads no more");
+	row(o, "Yielding", text);
+}
+
 /* Coordinators that somebody hears though no merge comes about. */
 static void print_foreign(const struct options *o, const json_t *status)
 {
@@ -213,6 +232,7 @@ void status_print_short(const struct options *o, const json_t *status)
 	print_headline(o, status);
 	print_since(o, status);
 	row(o, "Why", explain_reason(status));
+	print_yielding(o, status);
 	print_group(o, status);
 	print_quorum(o, status);
 	print_foreign(o, status);
@@ -225,6 +245,7 @@ void status_print(const struct options *o, const json_t *status)
 	print_leader(o, status);
 	print_since(o, status);
 	row(o, "Why", explain_reason(status));
+	print_yielding(o, status);
 	print_group(o, status);
 	if (json_array_size(json_object_get(status, "members")) > 1)
 		print_members(o, status);

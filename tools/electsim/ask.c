@@ -202,6 +202,7 @@ static const struct {
 	{ "tag-clash", ELECT_PROBLEM_TAG_CLASH },
 	{ "counter-refused", ELECT_PROBLEM_COUNTER_REFUSED },
 	{ "group-full", ELECT_PROBLEM_GROUP_FULL },
+	{ "name-clash", ELECT_PROBLEM_NAME_CLASH },
 	{ "state-old", ELECT_PROBLEM_STATE_OLD },
 	{ "nobody-heard", ELECT_PROBLEM_UNHEARD },
 	{ "quorum-differs", ELECT_PROBLEM_QUORUM_DIFFERS },

@@ -247,7 +247,6 @@ static void because_invited(struct elect *e, const struct elect_msg *m)
 	static const enum elect_reason reasons[ELECT_LOSSES] = {
 		[ELECT_LOSS_SILENCE] = ELECT_REASON_COORDINATOR_SILENT,
 		[ELECT_LOSS_STOP] = ELECT_REASON_COORDINATOR_STOPPED,
-		[ELECT_LOSS_RESIGN] = ELECT_REASON_COORDINATOR_RESIGNED,
 		[ELECT_LOSS_RESTART] = ELECT_REASON_COORDINATOR_RESTARTED,
 		[ELECT_LOSS_LEFT] = ELECT_REASON_COORDINATOR_RESIGNED,
 	};
@@ -256,6 +255,8 @@ static void because_invited(struct elect *e, const struct elect_msg *m)
 		elect_because(e, ELECT_REASON_JOINED, &m->inviter.id);
 	else if (m->invite == ELECT_INVITE_MERGE)
 		elect_because(e, ELECT_REASON_INVITED, &m->inviter.id);
+	else if (m->loss == ELECT_LOSS_RESIGN)
+		elect_because(e, watch_resigned(e, &m->inviter.id), &m->from_group.coordinator);
 	else
 		elect_because(e, reasons[m->loss], &m->from_group.coordinator);
 }

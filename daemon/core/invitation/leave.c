@@ -136,10 +136,23 @@ void leave_on_timer_yield(struct elect *e)
 	end_release(e);
 }
 
+/* Who is to lead then: the one that asked, or the one that a Goodbye would name now. */
+static struct elect_id yields_to(const struct elect *e)
+{
+	struct elect_id nobody = { { 0 } };
+
+	if (e->purpose == ELECT_PURPOSE_YIELD)
+		return e->yield_to.id;
+	return e->purpose == ELECT_PURPOSE_BAR || !elect_at_work(e) ? nobody : successor(e);
+}
+
 static void ask_to_release(struct elect *e)
 {
-	struct elect_action *a = elect_push(e, ELECT_ACTION_RELEASE);
+	struct elect_action *a;
 
+	e->yields_to = yields_to(e);
+	elect_publish(e);
+	a = elect_push(e, ELECT_ACTION_RELEASE);
 	a->release.number = e->release;
 	a->release.purpose = e->purpose;
 }
@@ -165,7 +178,6 @@ void leave_release(struct elect *e, enum elect_purpose purpose)
 	}
 	e->yielding = true;
 	e->release++;
-	elect_publish(e);
 	ask_to_release(e);
 	elect_timer_in(e, TIMER_YIELD, e->config.yield_timeout_us);
 }

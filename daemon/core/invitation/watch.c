@@ -271,6 +271,18 @@ void watch_on_challenge_answer(struct elect *e, const struct elect_msg *m)
 		watch_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
 }
 
+/* Why my coordinator gave up: for a better priority, as preempt has it, or because it was told to.
+ */
+enum elect_reason watch_resigned(const struct elect *e, const struct elect_id *successor)
+{
+	int old = roster_find(&e->up, &e->group.coordinator), next = roster_find(&e->up, successor);
+	bool better =
+		old >= 0 && next >= 0 && e->up.members[next].priority > e->up.members[old].priority;
+
+	return better && elect_preempt_agreed(e) ? ELECT_REASON_COORDINATOR_PREEMPTED
+						 : ELECT_REASON_COORDINATOR_RESIGNED;
+}
+
 void watch_on_goodbye(struct elect *e, const struct elect_msg *m)
 {
 	bool resigned = m->loss == ELECT_LOSS_RESIGN;
@@ -284,5 +296,5 @@ void watch_on_goodbye(struct elect *e, const struct elect_msg *m)
 	}
 	e->watch.successor = m->other;
 	watch_gone(e, resigned ? ELECT_LOSS_RESIGN : ELECT_LOSS_STOP,
-		resigned ? ELECT_REASON_COORDINATOR_RESIGNED : ELECT_REASON_COORDINATOR_STOPPED);
+		resigned ? watch_resigned(e, &m->other) : ELECT_REASON_COORDINATOR_STOPPED);
 }
