@@ -127,6 +127,9 @@ def image(wanted=tuple(PROGRAMS)):
         skip("no namespaces may be made here")
     made = subprocess.run(["bash", os.path.join(HERE, "image.sh"), *wanted], check=False,
                           stdout=subprocess.PIPE, text=True)
+    if made.returncode == 1:
+        print("FAILED image: " + made.stdout.strip())
+        sys.exit(1)
     if made.returncode:
         skip(made.stdout.strip() or "no image")
     return made.stdout.strip()

@@ -8,7 +8,8 @@
 # an apt-get. Packages that are only recommended are left out by both. Made once, and again after a
 # month or when something else is wanted, under
 # ${ELECTD_CACHE:-${XDG_CACHE_HOME:-/var/cache}/electd-tests}. A build that was cut short is never
-# used. Packages come from where this machine's apt has them. Exits 77 where none can be had.
+# used. Packages come from where this machine's apt has them. Exits 77 where none can be had, and 1
+# when COMMAND fails.
 set -eu
 
 # A system that boots, ip for its network, and what the hook of electd-hooks(7) calls.
@@ -57,7 +58,12 @@ run_command()
 	# shellcheck disable=SC2016
 	yes | LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive unshare --mount --pid --fork --kill-child sh -c '
 		mount -t proc proc "$0/proc" && mount -t devtmpfs dev "$0/dev" &&
-			chroot "$0" sh -ec "apt-get update -q; $1"' "$1" "$command" >"$1.log" 2>&1
+			chroot "$0" sh -ec "apt-get update -q; $1"' "$1" "$command" >"$1.log" 2>&1 ||
+		{
+			tail -n 5 "$1.log"
+			echo "failed in the image: $command"
+			exit 1
+		}
 }
 
 # build FOLDER: own mount namespace, so that nothing it mounts inside is left
