@@ -222,10 +222,13 @@ class Printed:
         command, wanted = text.split("\n", 1)
         seen = self.user(self.follower(), command[len(PROMPT):]).stdout
         words = {}
-        for which, shown in ("printed", wanted), ("seen", seen):
+        for which, shown in {"printed": wanted, "seen": seen}.items():
             rows = [line.split(None, 1) for line in shown.splitlines()[1:] if line]
             words[which] = {label: rest for label, rest in rows}
             words[which]["first"] = shown.splitlines()[0]
+        if list(words["printed"]) != list(words["seen"]):
+            raise Failed("seen is: " + seen)
+        for which in words:
             counter, token = (int(re.search(r"\d+(?=[^.\d]*$)", part).group()) for part in (
                 words[which]["Group"].split(",")[0], words[which]["Token"]))
             if counter != token >> 24:
@@ -234,8 +237,6 @@ class Printed:
             if which == "printed" and counter < 10000:
                 raise Failed("no host shows a group as in " + words[which]["Group"])
         printed, seen = words["printed"], words["seen"]
-        if list(printed) != list(seen):
-            raise Failed("lines %s, not %s" % (list(seen), list(printed)))
         for label in printed:
             if label == "Why":
                 continue
