@@ -202,7 +202,7 @@ static const struct {
 	{ ELECT_PROBLEM_TAG_CLASH, "tag-clash",
 		"two hosts have the same token tag: tokens may be equal" },
 	{ ELECT_PROBLEM_COUNTER_REFUSED, "counter-refused",
-		"a counter far above all others was refused" },
+		"a counter above the highest there is was refused" },
 	{ ELECT_PROBLEM_GROUP_FULL, "group-full", "the group is full: a host was refused" },
 	{ ELECT_PROBLEM_NAME_CLASH, "name-clash", "two hosts of this group have the same name" },
 	{ ELECT_PROBLEM_STATE_OLD, "state-old",
@@ -215,6 +215,12 @@ static const struct {
 		"a host of this domain has another quorum" },
 	{ ELECT_PROBLEM_LIST_UNTAKEN, "list-untaken",
 		"a host does not take the list: something may drop large or certain packets" },
+	{ ELECT_PROBLEM_COUNTER_PUSHED, "counter-pushed",
+		"other hosts lift the counter of groups fast, as no election does" },
+	{ ELECT_PROBLEM_COUNTER_HALF, "counter-half",
+		"half of all numbers for groups is used up" },
+	{ ELECT_PROBLEM_CANNOT_FORM, "cannot-form",
+		"this host can form no group: no number for one is left, or none reserved" },
 };
 
 enum elect_problem why_problem_bit(unsigned index)

@@ -39,6 +39,9 @@ void elect_enter(struct elect *e, enum elect_state state)
 void elect_group_change(struct elect *e, const struct elect_group *group)
 {
 	assert(e->state != ELECT_NORMAL);
+	assert(elect_counter_reached(e, group->counter));
+	if (e->counter < group->counter)
+		e->counter = group->counter;
 	e->group = *group;
 	memset(&e->watch, 0, sizeof(e->watch));
 	for (unsigned t = 0; t < TIMERS; t++)
@@ -272,16 +275,10 @@ static bool consistent(const struct elect_msg *m)
 static void on_message(struct elect *e, const struct elect_msg *m)
 {
 	invitation_message_fn *handler = invitation.messages[m->type];
-	uint64_t heard = elect_msg_counter(m);
 
 	if (!m->proven || elect_is_self(e, &m->sender) || !consistent(m))
 		return;
-	if (heard > e->counter) {
-		e->counter = heard;
-		if (e->settled)
-			elect_base_settle(e);
-		elect_reserve(e);
-	}
+	elect_counter_heard(e, m);
 	note_differences(e, m);
 	note_known(e, m);
 	note_name(e, m);
@@ -465,6 +462,7 @@ void elect_step(struct elect *e, const struct elect_event *event, struct elect_a
 	if (!stall_or_late(e, before_us) || event->type != ELECT_EVENT_MESSAGE)
 		dispatch(e, event);
 	check(e);
+	elect_counter_review(e);
 	elect_publish(e);
 	settle_sends(e, ret_actions);
 	if (e->exiting)

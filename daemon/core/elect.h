@@ -45,7 +45,7 @@ struct elect_start {
 	uint64_t reserved;    /* from the disk: no counter up to here may be used again */
 	uint64_t floor;	      /* from the disk: a token, or 0 */
 	bool held;
-	bool state_lost; /* the state was lost, now or once: see elect_base_settle() */
+	bool state_lost; /* the state was lost, and none with a reserve written since */
 };
 
 enum elect_command_type {
@@ -119,6 +119,9 @@ enum elect_problem {			      /* bits of elect_view.problems */
 	ELECT_PROBLEM_QUORUM_DIFFERS = 1 << 13, /* a host of the domain has another quorum */
 	ELECT_PROBLEM_LIST_UNTAKEN = 1 << 14,	/* a host was sent the list in vain */
 	ELECT_PROBLEM_NAME_CLASH = 1 << 15,	/* two hosts of the group have one name */
+	ELECT_PROBLEM_COUNTER_PUSHED = 1 << 16, /* others lift the counter fast: elect_lifter() */
+	ELECT_PROBLEM_COUNTER_HALF = 1 << 17,	/* half of all numbers is gone */
+	ELECT_PROBLEM_CANNOT_FORM = 1 << 18,	/* the numbers, or their reserve, are used up */
 };
 
 /* What the world may know of a host. Complete: whoever has the last one has everything. */
@@ -236,7 +239,7 @@ enum elect_worth elect_worth(
  */
 void elect_hear_hello(struct elect *e, const struct elect_msg *m);
 
-/* An authentic message was refused for its counter: told with the next view (4.7). */
+/* A proven message was refused for its counter: told with the next view (4.7). */
 void elect_counter_refused(struct elect *e);
 
 void elect_view(const struct elect *e, struct elect_view *ret_view);
@@ -254,6 +257,15 @@ void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_i
 
 /* When the last beacon of the own group was heard; 0: none is waited for. */
 uint64_t elect_heard_us(const struct elect *e);
+
+/*
+ * The coordinator whose group this host cannot adopt yet, because its own counter is behind, and in
+ * how many microseconds it can at the latest. False: there is none.
+ */
+bool elect_catching_up(const struct elect *e, struct elect_id *ret_id, uint64_t *ret_left_us);
+
+/* Whose datagrams lifted the counter most, of late. False: nobody's. */
+bool elect_lifter(const struct elect *e, struct elect_id *ret_id);
 
 unsigned elect_foreign_count(const struct elect *e);
 void elect_foreign_at(const struct elect *e, unsigned index, struct elect_foreign *ret_foreign);

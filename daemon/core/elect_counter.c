@@ -3,25 +3,220 @@
  * elect_counter: counters, and the reserve of them on disk (algorithm.md 4.7, trust.md 5).
  *
  * No group id is used twice, across crashes too, and no election waits for a disk: blocks are
- * reserved ahead of need.
+ * reserved ahead of need. Others lift the counter, but not faster than a bucket refills, so one
+ * that sends what it likes cannot use the numbers up, and all hosts come to the same. Lifting
+ * refuses nobody: what waits is the adoption of a group that is not reached yet.
  */
 #include "elect_state.h"
 
-/* ---- counters and the disk (algorithm.md 4.7) --------------------------------------------------
- */
+/* ---- how far the counter is ----------------------------------------------------------------- */
 
+/* The reserve on the own disk is believed: who starts anew does not catch up once more. */
 static uint64_t counter_top(const struct elect *e)
 {
 	return e->counter > e->base ? e->counter : e->base;
 }
 
+bool elect_counter_reached(const struct elect *e, uint64_t counter)
+{
+	return counter <= counter_top(e);
+}
+
+/* A former life, and one from a copy of its state, begin a random step apart. */
+void elect_counter_begin(struct elect *e, const struct elect_start *start)
+{
+	e->base = start->reserved + (start->reserved ? rng_below(&e->rng, START_SPREAD) : 0);
+	e->reserved = start->reserved;
+	e->floor = start->floor;
+	e->counter = start->floor >> 24;
+	e->lost = start->state_lost && start->reserved == 0;
+	e->lift.credit = ELECT_LIFT_FULL * SECOND_US;
+	e->lift.credit_us = e->now_us;
+}
+
+/* ---- the bucket -------------------------------------------------------------------------------
+ */
+
+/* Millionths of a number: each microsecond ELECT_LIFT_PER_S of them come back. */
+static uint64_t credit(const struct elect *e)
+{
+	uint64_t full = ELECT_LIFT_FULL * SECOND_US, missing = full - e->lift.credit;
+	uint64_t us = e->now_us - e->lift.credit_us;
+
+	return us < missing / ELECT_LIFT_PER_S ? e->lift.credit + us * ELECT_LIFT_PER_S : full;
+}
+
+static uint64_t level(const struct elect *e)
+{
+	return credit(e) / SECOND_US;
+}
+
+static bool lately(const struct elect *e, uint64_t us)
+{
+	return us && e->now_us - us < PUSHED_FORGET_US;
+}
+
+/* Who took how much; one that is not known takes the place, and the amount, of who took least. */
+static void note_lifter(struct elect *e, const struct elect_id *id, uint64_t taken)
+{
+	struct elect_lift *l = &e->lift;
+	unsigned at = 0, least = 0;
+
+	for (; at < l->lifters_count && !elect_id_equal(&l->lifters[at].id, id); at++)
+		if (l->lifters[at].taken < l->lifters[least].taken)
+			least = at;
+	if (at == ELECT_LIFTERS_MAX)
+		at = least;
+	else if (at == l->lifters_count)
+		l->lifters[l->lifters_count++].taken = 0;
+	l->lifters[at].id = *id;
+	l->lifters[at].taken += taken;
+}
+
+/* How much of `wanted` the bucket gives. */
+static uint64_t take(struct elect *e, uint64_t wanted, const struct elect_id *id)
+{
+	struct elect_lift *l = &e->lift;
+	uint64_t had = level(e), given = wanted < had ? wanted : had;
+
+	if (had == ELECT_LIFT_FULL && !lately(e, l->low_us))
+		l->lifters_count = 0;
+	l->credit = credit(e) - given * SECOND_US;
+	l->credit_us = e->now_us;
+	if (had - given < ELECT_LIFT_FULL / 2)
+		l->low_us = e->now_us;
+	if (given > 0)
+		note_lifter(e, id, given);
+	return given;
+}
+
+bool elect_lifter(const struct elect *e, struct elect_id *ret_id)
+{
+	const struct elect_lift *l = &e->lift;
+	unsigned most = 0;
+
+	for (unsigned i = 1; i < l->lifters_count; i++)
+		if (l->lifters[i].taken > l->lifters[most].taken)
+			most = i;
+	if (l->lifters_count > 0)
+		*ret_id = l->lifters[most].id;
+	return l->lifters_count > 0;
+}
+
+/* ---- who is ahead -------------------------------------------------------------------------- */
+
+static bool ahead_heard(const struct elect *e)
+{
+	return e->lift.ahead_us + elect_beacons(e, AHEAD_FRESH_BEACONS) > e->now_us;
+}
+
+bool elect_ahead(const struct elect *e)
+{
+	return !elect_counter_reached(e, e->lift.ahead.counter) && ahead_heard(e);
+}
+
+bool elect_ahead_member(const struct elect *e)
+{
+	return elect_ahead(e) && e->lift.ahead_member;
+}
+
+/* The group that its coordinator tells of, or that one will form who asks others to yield. */
+static bool tells_group(const struct elect_msg *m, struct elect_group *ret_group)
+{
+	*ret_group = m->group;
+	if (m->type == ELECT_INVITATION && m->invite == ELECT_INVITE_YIELD)
+		*ret_group = (struct elect_group){ m->sender, m->counter };
+	return m->type != ELECT_GOODBYE && elect_id_equal(&ret_group->coordinator, &m->sender);
+}
+
 /*
- * A host whose state was lost does not know which counters it used. It keeps its own a random
- * step above everything it hears, in this life and in later ones, beginning when it has listened.
+ * Of several that are ahead a member counts before a stranger, and then the nearest is the next to
+ * follow.
+ */
+static void note_ahead(struct elect *e, const struct elect_msg *m)
+{
+	struct elect_lift *l = &e->lift;
+	bool member = roster_find(&e->up, &m->sender) >= 0, less;
+	struct elect_group group;
+
+	if (!tells_group(m, &group) || elect_counter_reached(e, group.counter))
+		return;
+	less = l->ahead_member != member ? l->ahead_member : l->ahead.counter < group.counter;
+	if (elect_ahead(e) && less && !elect_id_equal(&l->ahead.coordinator, &m->sender))
+		return;
+	l->ahead = group;
+	l->ahead_us = e->now_us;
+	l->ahead_member = member;
+}
+
+bool elect_catching_up(const struct elect *e, struct elect_id *ret_id, uint64_t *ret_left_us)
+{
+	uint64_t behind;
+
+	if (!elect_ahead(e))
+		return false;
+	behind = e->lift.ahead.counter - counter_top(e);
+	*ret_id = e->lift.ahead.coordinator;
+	*ret_left_us = behind * SECOND_US / ELECT_LIFT_PER_S;
+	return true;
+}
+
+/* ---- what is heard ------------------------------------------------------------------------- */
+
+void elect_counter_heard(struct elect *e, const struct elect_msg *m)
+{
+	uint64_t heard = elect_msg_counter(m), top = counter_top(e);
+
+	if (heard > top)
+		heard = top + take(e, heard - top, &m->sender);
+	if (heard > e->counter) {
+		e->counter = heard;
+		elect_reserve(e);
+	}
+	note_ahead(e, m);
+}
+
+void elect_counter_refused(struct elect *e)
+{
+	e->counter_refused_us = e->now_us;
+}
+
+/* ---- what people are told -------------------------------------------------------------------- */
+
+void elect_counter_review(struct elect *e)
+{
+	bool waits = e->lost && !e->settled;
+
+	if (elect_can_form(e) || waits)
+		e->unable_us = 0;
+	else if (!e->unable_us)
+		e->unable_us = e->now_us;
+}
+
+uint32_t elect_counter_problems(const struct elect *e)
+{
+	uint32_t bits = 0;
+
+	if (lately(e, e->lift.low_us))
+		bits |= ELECT_PROBLEM_COUNTER_PUSHED;
+	if (counter_top(e) >= ELECT_COUNTER_LIMIT / 2)
+		bits |= ELECT_PROBLEM_COUNTER_HALF;
+	if (e->unable_us && e->now_us - e->unable_us >= UNABLE_US)
+		bits |= ELECT_PROBLEM_CANNOT_FORM;
+	return bits;
+}
+
+/* ---- counters and the disk (algorithm.md 4.7) --------------------------------------------------
+ */
+
+/*
+ * A host whose state was lost does not know which counters it used. At the start that found it so
+ * it takes a random step above everything it hears, when it has listened; the next start finds a
+ * reserve.
  */
 void elect_base_settle(struct elect *e)
 {
-	if (!e->lost || (e->settled && e->counter <= e->base))
+	if (!e->lost || e->settled)
 		return;
 	e->settled = true;
 	e->base = counter_top(e) + 1 + rng_below(&e->rng, STATE_LOST_SPREAD);
@@ -33,20 +228,48 @@ bool elect_can_form(const struct elect *e)
 	return counter_top(e) < e->usable && counter_top(e) + 1 < ELECT_COUNTER_LIMIT;
 }
 
+/* Others lift the counter faster than elections do. */
+static bool pushed(const struct elect *e)
+{
+	return level(e) + RESERVE_MARGIN < ELECT_LIFT_FULL;
+}
+
+static uint64_t margin(const struct elect *e)
+{
+	return pushed(e) ? RESERVE_PUSHED / 2 : RESERVE_MARGIN;
+}
+
+/*
+ * While it is pushed, the reserve is for seconds. One that was used up at once, by a full bucket
+ * emptied in steps, is followed by one for all that is left: the disk is not written with each.
+ */
+static uint64_t block(struct elect *e)
+{
+	bool soon = e->reserve_us && e->now_us - e->reserve_us < RESERVE_PACE_US;
+
+	if (!pushed(e))
+		return RESERVE_BLOCK;
+	e->reserve_us = e->now_us;
+	return RESERVE_PUSHED + (soon ? level(e) : 0);
+}
+
 /*
  * A reserve may be used once a later write, too, is on the disk: then both slots carry at least
- * as much, and losing either gives no counter twice.
+ * as much, and losing either gives no counter twice. A write under way, or one that failed and
+ * will be tried again, looks here when it is over.
  */
 void elect_reserve(struct elect *e)
 {
-	if ((!e->lost || e->settled) && counter_top(e) + RESERVE_MARGIN > e->usable)
+	if (e->persisting || elect_timer_on(e, TIMER_PERSIST))
+		return;
+	if ((!e->lost || e->settled) && counter_top(e) + margin(e) > e->usable)
 		elect_persist(e);
 }
 
 void elect_persist(struct elect *e)
 {
-	uint64_t wanted = counter_top(e) + RESERVE_BLOCK;
-	bool enough = counter_top(e) + RESERVE_MARGIN <= e->reserved;
+	bool unsettled = e->lost && !e->settled;
+	bool enough = counter_top(e) + margin(e) <= e->reserved;
 
 	if (e->persisting) {
 		e->persist_again = true;
@@ -55,9 +278,7 @@ void elect_persist(struct elect *e)
 	e->persisting = true;
 	e->persist_again = false;
 	elect_push(e, ELECT_ACTION_PERSIST)->persist = (struct elect_persisted){
-		.reserved = e->lost && !e->settled ? e->reserved
-			: enough		   ? e->reserved
-						   : wanted,
+		.reserved = unsettled || enough ? e->reserved : counter_top(e) + block(e),
 		.floor = e->floor,
 		.held = e->held,
 	};
@@ -87,9 +308,4 @@ void elect_persisted(struct elect *e, const struct elect_persisted *p)
 		elect_persist(e);
 	else
 		elect_reserve(e);
-}
-
-void elect_counter_refused(struct elect *e)
-{
-	e->counter_refused_us = e->now_us;
 }

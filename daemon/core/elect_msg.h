@@ -26,12 +26,15 @@ enum {
 	ELECT_PARTS_MAX = 192, /* parts of a list (147 with the longest names) and a definition */
 	ELECT_MISSING_BYTES = ELECT_HOSTS_MAX / 8,
 	ELECT_ACTIONS_MAX = 64, /* no step has more; asserted */
+	ELECT_LIFTERS_MAX = 8,	/* hosts that lifted the counter; who did least makes room */
 };
 
 /* Counters from here on are refused and reported (algorithm.md 4.7). */
 #define ELECT_COUNTER_LIMIT (UINT64_C(1) << 39)
-#define ELECT_COUNTER_LEAP  (UINT64_C(1) << 32)
-#define ELECT_NEVER	    UINT64_MAX
+/* Others lift a host's counter by at most what its bucket holds; so much comes back a second. */
+#define ELECT_LIFT_FULL	 (UINT64_C(1) << 21)
+#define ELECT_LIFT_PER_S (UINT64_C(1) << 16)
+#define ELECT_NEVER	 UINT64_MAX
 
 /* ---- values ---------------------------------------------------------------------------- */
 

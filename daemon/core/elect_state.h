@@ -15,6 +15,7 @@
 
 /* Figures of algorithm.md 4.8; microseconds, or beacons where the name says so. */
 enum {
+	SECOND_US = 1000000,
 	REPEAT_US = 20000, /* Invitation, Ready, Goodbye, forwarded Invitation */
 	ACCEPT_WINDOW_US = 100000,
 	ACCEPT_QUIET_US = 60000, /* no Accept for so long closes the window early */
@@ -51,6 +52,11 @@ enum {
 	PERSIST_RETRY_US = 1000000,
 	RESERVE_BLOCK = 512,
 	RESERVE_MARGIN = 128,
+	RESERVE_PUSHED = 1 << 18, /* while others lift the counter: what they can in 4 s */
+	RESERVE_PACE_US = 1000000,
+	PUSHED_FORGET_US = 600000000,
+	UNABLE_US = 2000000,	 /* no group can be formed for so long: it is told */
+	AHEAD_FRESH_BEACONS = 3, /* a coordinator ahead is waited for while it is heard */
 	STATE_LOST_SPREAD = 1 << 20,
 	START_SPREAD = 1 << 16, /* two lives from one copy of the state do not meet */
 	LATE_US = 5000,		/* own timers later than this move deadlines */
@@ -184,6 +190,20 @@ struct elect_assembly {
 	uint8_t definition[ELECT_DEFINITION_MAX];
 };
 
+/* How others lift this host's counter; see elect_counter.c. */
+struct elect_lift {
+	uint64_t credit, credit_us; /* millionths of a number, as of when */
+	uint64_t low_us;	    /* last taken from while less than half full; 0: never */
+	unsigned lifters_count;
+	struct {
+		struct elect_id id;
+		uint64_t taken;
+	} lifters[ELECT_LIFTERS_MAX];
+	struct elect_group ahead; /* the nearest group that cannot be adopted yet */
+	uint64_t ahead_us;	  /* its coordinator was heard, proven */
+	bool ahead_member;	  /* it stands on this host's list */
+};
+
 struct elect {
 	struct elect_config config;
 	struct rng rng;
@@ -207,11 +227,14 @@ struct elect {
 	uint64_t counter; /* highest used or heard */
 	uint64_t base;	/* own group ids start above it: the reserve of former starts, and a step */
 	uint64_t known; /* a later start of this host that others know of, or 0 */
-	bool lost, settled;	   /* see elect_base_settle() */
+	bool lost, settled; /* see elect_base_settle() */
+	struct elect_lift lift;
+	uint64_t unable_us;	   /* since when no group can be formed; 0: one can */
 	uint64_t floor;		   /* token of the last group Normal in with others, or as leader */
 	uint64_t reserved, usable; /* last confirmed reserve, and the one before it */
+	uint64_t reserve_us;	   /* when more than a block was asked for last */
 	bool persisting, persist_failed, persist_again;
-	bool held, state_lost;
+	bool held;
 	uint64_t barred_until_us, duplicate_until_us;
 
 	bool established;
@@ -345,6 +368,16 @@ bool elect_cut_off(const struct elect *e);
 bool elect_preempt_agreed(const struct elect *e);
 void elect_standing(const struct elect *e, struct elect_standing *ret_standing);
 void elect_self(const struct elect *e, struct elect_member *ret_member);
+void elect_counter_begin(struct elect *e, const struct elect_start *start);
+void elect_counter_heard(struct elect *e, const struct elect_msg *m);
+/* The own counter, or the own reserve, is there: a group of this counter may be adopted. */
+bool elect_counter_reached(const struct elect *e, uint64_t counter);
+/* A proven coordinator is heard whose group cannot be adopted yet: no group is formed. */
+bool elect_ahead(const struct elect *e);
+/* ... who is of the own group: its successor, or its coordinator in a newer one. */
+bool elect_ahead_member(const struct elect *e);
+void elect_counter_review(struct elect *e);
+uint32_t elect_counter_problems(const struct elect *e);
 void elect_base_settle(struct elect *e);
 bool elect_can_form(const struct elect *e);
 void elect_reserve(struct elect *e);

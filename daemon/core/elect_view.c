@@ -98,7 +98,7 @@ static uint32_t problems(const struct elect *e)
 		enum elect_problem bit;
 	} all[] = {
 		{ e->persist_failed, ELECT_PROBLEM_NOT_PERSISTED },
-		{ e->state_lost, ELECT_PROBLEM_STATE_LOST },
+		{ e->lost, ELECT_PROBLEM_STATE_LOST },
 		{ e->duplicate_until_us > e->now_us, ELECT_PROBLEM_DUPLICATE_ID },
 		{ lately(e, e->timings_differ_us), ELECT_PROBLEM_TIMINGS_DIFFER },
 		{ lately(e, e->preempt_differs_us), ELECT_PROBLEM_PREEMPT_DIFFERS },
@@ -114,7 +114,7 @@ static uint32_t problems(const struct elect *e)
 		{ !e->link_down && e->unheard_until_us > e->now_us, ELECT_PROBLEM_UNHEARD },
 		{ lately(e, e->quorum_differs_us), ELECT_PROBLEM_QUORUM_DIFFERS },
 	};
-	uint32_t bits = 0;
+	uint32_t bits = elect_counter_problems(e);
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (all[i].is)

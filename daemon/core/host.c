@@ -322,14 +322,6 @@ static void deliver(struct host *h, uint64_t now_us, struct elect_actions *ret_a
 		answer_challenge(h, now_us, known, ret_actions);
 }
 
-static bool counter_believable(const struct host *h, const struct elect_msg *m)
-{
-	uint64_t highest = elect_msg_counter(m);
-
-	return highest < ELECT_COUNTER_LIMIT &&
-		highest <= elect_counter(host_elect(h)) + ELECT_COUNTER_LEAP;
-}
-
 /*
  * Does it wait until its sender has proven itself? A Challenge is answered all the same, and one
  * with our own id is another matter.
@@ -364,7 +356,7 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const struct ele
 		know_stranger(h, now_us);
 	if (waits(h, m))
 		return WIRE_UNPROVEN;
-	if (!counter_believable(h, m)) {
+	if (elect_msg_counter(m) >= ELECT_COUNTER_LIMIT) {
 		if (proven)
 			elect_counter_refused(elect_of(h));
 		return WIRE_COUNTER_BAD;

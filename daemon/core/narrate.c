@@ -238,6 +238,9 @@ static const struct {
 	{ ELECT_PROBLEM_UNHEARD, "nobody heard since the link is back" },
 	{ ELECT_PROBLEM_QUORUM_DIFFERS, "quorum differs" },
 	{ ELECT_PROBLEM_LIST_UNTAKEN, "list not taken" },
+	{ ELECT_PROBLEM_COUNTER_PUSHED, "counter pushed" },
+	{ ELECT_PROBLEM_COUNTER_HALF, "half of all counters used" },
+	{ ELECT_PROBLEM_CANNOT_FORM, "cannot form a group" },
 };
 
 static void add_role(struct text *t, const struct elect_view *v)

@@ -104,6 +104,18 @@ static void one_write_at_a_time_and_the_last_wish_wins(void **state)
 	assert_false(asked().held);
 }
 
+/* As elections do: one by one, each its own moment. */
+static void heard_up_to(uint64_t counter)
+{
+	while (elect_counter(bench.e) < counter) {
+		bench_hello(1)->counter = elect_counter(bench.e) + 1;
+		bench_receive();
+		if (bench_actions(ELECT_ACTION_PERSIST) == 0)
+			bench_clear();
+		bench_for(1000);
+	}
+}
+
 static void more_is_reserved_before_the_reserve_runs_out(void **state)
 {
 	uint64_t reserved;
@@ -111,14 +123,197 @@ static void more_is_reserved_before_the_reserve_runs_out(void **state)
 	(void)state;
 	bench_alone();
 	reserved = bench.e->usable;
-	bench_hello(1)->counter = reserved - RESERVE_MARGIN - 1;
-	bench_receive();
+	bench_clear();
+	heard_up_to(reserved - RESERVE_MARGIN);
 	assert_int_equal(bench_actions(ELECT_ACTION_PERSIST), 0);
-	bench_hello(1)->counter = reserved - RESERVE_MARGIN + 1;
-	bench_receive();
+	heard_up_to(reserved - RESERVE_MARGIN + 1);
 	assert_true(bench_actions(ELECT_ACTION_PERSIST) >= 1);
-	assert_true(bench.e->usable > reserved);
+	assert_int_equal(bench.e->usable, elect_counter(bench.e) + RESERVE_BLOCK);
 	assert_true(elect_can_form(bench.e));
+}
+
+/* ---- pushed ---------------------------------------------------------------------------------- */
+
+static void lifted_to(uint64_t counter)
+{
+	bench_hello(1)->counter = counter;
+	bench_receive();
+}
+
+static const uint64_t out_of_reach = ELECT_COUNTER_LIMIT - 2;
+
+static void others_lift_by_what_the_bucket_holds(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	bench_alone();
+	before = elect_counter(bench.e);
+	lifted_to(out_of_reach);
+	assert_int_equal(elect_counter(bench.e), before + ELECT_LIFT_FULL);
+	lifted_to(out_of_reach);
+	assert_int_equal(elect_counter(bench.e), before + ELECT_LIFT_FULL);
+	bench_for(1000000);
+	lifted_to(out_of_reach);
+	assert_int_equal(elect_counter(bench.e), before + ELECT_LIFT_FULL + ELECT_LIFT_PER_S);
+	bench_for(100000000);
+	lifted_to(out_of_reach);
+	assert_int_equal(elect_counter(bench.e), before + 2 * ELECT_LIFT_FULL + ELECT_LIFT_PER_S);
+}
+
+static void an_unproven_session_lifts_nothing(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	bench_alone();
+	before = elect_counter(bench.e);
+	bench_hello(1)->counter = before + 1;
+	bench.m.proven = false;
+	bench_receive();
+	assert_int_equal(elect_counter(bench.e), before);
+}
+
+static void the_own_reserve_costs_nothing(void **state)
+{
+	(void)state;
+	bench.event.start.reserved = 5 * ELECT_LIFT_FULL;
+	bench_down();
+	lifted_to(bench.e->base);
+	assert_int_equal(elect_counter(bench.e), bench.e->base);
+	lifted_to(out_of_reach);
+	assert_int_equal(elect_counter(bench.e), bench.e->base + ELECT_LIFT_FULL);
+}
+
+static unsigned pushed_writes;
+
+/* A bucket emptied at once, and then in steps of a millisecond what comes back. */
+static void pushed_for(uint64_t us, uint64_t step)
+{
+	for (uint64_t at = 0; at < us; at += 1000) {
+		uint64_t to = elect_counter(bench.e) + step;
+
+		lifted_to(to < out_of_reach ? to : out_of_reach);
+		pushed_writes += bench_actions(ELECT_ACTION_PERSIST);
+		assert_true(elect_can_form(bench.e));
+		bench_clear();
+		bench_for(1000);
+		pushed_writes += bench_actions(ELECT_ACTION_PERSIST);
+		bench_clear();
+	}
+}
+
+static void pushed_the_disk_keeps_up_with_two_writes_a_second(void **state)
+{
+	(void)state;
+	bench_alone();
+	bench_clear();
+	pushed_writes = 0;
+	pushed_for(60000000, out_of_reach);
+	assert_in_range(pushed_writes, 1, 2 * 60);
+}
+
+static void pushed_in_steps_the_disk_is_not_written_with_each(void **state)
+{
+	(void)state;
+	bench_alone();
+	bench_clear();
+	pushed_writes = 0;
+	pushed_for(1000000, 20000);
+	assert_in_range(pushed_writes, 1, 4); /* two blocks, the second for all that was left */
+	pushed_for(19000000, 20000);
+	assert_in_range(pushed_writes, 1, 2 * 20);
+}
+
+static void a_full_bucket_again_means_small_blocks_again(void **state)
+{
+	(void)state;
+	bench_alone();
+	lifted_to(out_of_reach);
+	bench_for(60000000);
+	/* most of the large one is used */
+	bench.e->reserved = bench.e->usable = elect_counter(bench.e) + RESERVE_BLOCK;
+	heard_up_to(bench.e->usable - RESERVE_MARGIN + 1);
+	assert_int_equal(bench.e->reserved, elect_counter(bench.e) + RESERVE_BLOCK);
+}
+
+static void pushing_is_told_with_its_host_and_for_ten_minutes_after(void **state)
+{
+	struct elect_id id;
+
+	(void)state;
+	bench_alone();
+	bench_hello(2)->counter = elect_counter(bench.e) + ELECT_LIFT_FULL / 4;
+	bench_receive();
+	assert_false(bench_view().problems & ELECT_PROBLEM_COUNTER_PUSHED);
+	lifted_to(elect_counter(bench.e) + ELECT_LIFT_FULL / 2);
+	assert_true(bench_view().problems & ELECT_PROBLEM_COUNTER_PUSHED);
+	assert_true(elect_lifter(bench.e, &id));
+	assert_true(elect_id_equal(&id, &bench_hello(1)->sender));
+	bench_for(PUSHED_FORGET_US - 2000000);
+	assert_true(bench_view().problems & ELECT_PROBLEM_COUNTER_PUSHED);
+	bench_for(4000000);
+	assert_false(bench_view().problems & ELECT_PROBLEM_COUNTER_PUSHED);
+}
+
+static void who_lifted_most_is_found_among_more_than_are_remembered(void **state)
+{
+	struct elect_id id;
+
+	(void)state;
+	bench_alone();
+	for (unsigned i = 0; i < 4 * ELECT_LIFTERS_MAX; i++) {
+		bench_hello(2 + i)->counter = elect_counter(bench.e) + 10;
+		bench_receive();
+		bench_hello(1)->counter = elect_counter(bench.e) + 1000;
+		bench_receive();
+	}
+	assert_true(elect_lifter(bench.e, &id));
+	assert_true(elect_id_equal(&id, &bench_hello(1)->sender));
+}
+
+/* ---- who is ahead ---------------------------------------------------------------------------- */
+
+static struct elect_msg *beacon_ahead(uint64_t counter)
+{
+	struct elect_msg *m = bench_hello(3);
+
+	m->type = ELECT_AYCOORD;
+	m->group = (struct elect_group){ m->sender, counter };
+	return m;
+}
+
+static void a_group_out_of_reach_is_caught_up_with(void **state)
+{
+	uint64_t left;
+	struct elect_id id;
+
+	(void)state;
+	bench_down();
+	beacon_ahead(ELECT_LIFT_FULL + 10 * ELECT_LIFT_PER_S);
+	bench_receive();
+	assert_true(elect_catching_up(bench.e, &id, &left));
+	assert_true(elect_id_equal(&id, &bench_hello(3)->sender));
+	assert_in_range(left, 9900000, 10000000);
+	bench_for(500000);
+	assert_true(elect_ahead(bench.e));
+	bench_for(500000);
+	assert_false(elect_ahead(bench.e)); /* not heard any more */
+}
+
+static void while_it_is_no_group_is_formed(void **state)
+{
+	(void)state;
+	bench_down();
+	for (unsigned i = 0; i < 100; i++) {
+		assert_int_equal(bench.e->state, ELECT_DOWN);
+		beacon_ahead(ELECT_LIFT_FULL + 11 * ELECT_LIFT_PER_S);
+		bench_receive();
+		bench_for(100000);
+	}
+	assert_true(elect_ahead(bench.e));
+	bench_for(5000000);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
 }
 
 /* ---- what is heard --------------------------------------------------------------------------- */
@@ -156,17 +351,17 @@ static void a_new_group_is_above_the_reserve_of_former_starts(void **state)
 	assert_in_range(bench.e->group.counter, 701, 700 + START_SPREAD);
 }
 
-static void at_the_limit_no_group_is_formed(void **state)
+static void at_the_limit_no_group_is_formed_and_it_is_told(void **state)
 {
 	(void)state;
+	bench.event.start.reserved = ELECT_COUNTER_LIMIT - 1;
 	bench_down();
-	bench_hello(1)->counter = ELECT_COUNTER_LIMIT - 1;
-	bench_receive();
-	assert_false(elect_can_form(bench.e));
 	bench_for(5000000);
+	assert_false(elect_can_form(bench.e));
 	assert_int_equal(bench.e->state, ELECT_DOWN);
-	bench_hello(1)->counter = ELECT_COUNTER_LIMIT - 2;
-	bench_receive();
+	assert_true(bench_view().problems & ELECT_PROBLEM_CANNOT_FORM);
+	assert_true(bench_view().problems & ELECT_PROBLEM_COUNTER_HALF);
+	lifted_to(ELECT_COUNTER_LIMIT - 1);
 	assert_int_equal(elect_counter(bench.e), ELECT_COUNTER_LIMIT - 1);
 }
 
@@ -174,10 +369,21 @@ static void the_last_counter_below_the_limit_can_be_used(void **state)
 {
 	(void)state;
 	bench_down();
-	bench_hello(1)->counter = ELECT_COUNTER_LIMIT - 2 - 1;
-	bench_receive();
+	bench.e->base = ELECT_COUNTER_LIMIT - 3;
+	bench.e->usable = ELECT_COUNTER_LIMIT;
 	bench_for(5000000);
 	assert_int_equal(bench.e->group.counter, ELECT_COUNTER_LIMIT - 2);
+}
+
+static void half_of_all_numbers_gone_is_told(void **state)
+{
+	(void)state;
+	bench_alone();
+	bench.e->base = ELECT_COUNTER_LIMIT / 2 - 1;
+	bench_tick();
+	assert_false(bench_view().problems & ELECT_PROBLEM_COUNTER_HALF);
+	lifted_to(ELECT_COUNTER_LIMIT / 2);
+	assert_true(bench_view().problems & ELECT_PROBLEM_COUNTER_HALF);
 }
 
 static void a_refused_counter_is_told(void **state)
@@ -210,19 +416,29 @@ static void a_lost_state_listens_and_then_starts_above_all_it_heard(void **state
 	assert_true(bench.e->group.counter <= 5000 + 2 + STATE_LOST_SPREAD);
 }
 
-static void once_lost_it_keeps_a_distance_from_what_it_hears(void **state)
+static void the_random_step_is_taken_once(void **state)
 {
-	uint64_t used;
+	uint64_t base;
 
 	(void)state;
 	bench.event.start.state_lost = true;
 	bench_step();
 	bench_for(5000000);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	used = bench.e->group.counter;
-	bench_hello(1)->counter = used + 100 + STATE_LOST_SPREAD;
-	bench_receive();
-	assert_true(bench.e->base > used + 100 + STATE_LOST_SPREAD);
+	base = bench.e->base;
+	lifted_to(base + STATE_LOST_SPREAD);
+	assert_int_equal(bench.e->base, base);
+	assert_int_equal(elect_counter(bench.e), base + STATE_LOST_SPREAD);
+}
+
+static void a_start_that_finds_a_reserve_takes_none(void **state)
+{
+	(void)state;
+	bench.event.start.state_lost = true;
+	bench.event.start.reserved = 700;
+	bench_alone();
+	assert_in_range(bench.e->group.counter, 701, 701 + START_SPREAD);
+	assert_false(bench_view().problems & ELECT_PROBLEM_STATE_LOST);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
@@ -236,14 +452,26 @@ int main(void)
 		TEST(it_leads_again_when_the_retry_succeeds),
 		TEST(one_write_at_a_time_and_the_last_wish_wins),
 		TEST(more_is_reserved_before_the_reserve_runs_out),
+		TEST(others_lift_by_what_the_bucket_holds),
+		TEST(an_unproven_session_lifts_nothing),
+		TEST(the_own_reserve_costs_nothing),
+		TEST(pushed_the_disk_keeps_up_with_two_writes_a_second),
+		TEST(pushed_in_steps_the_disk_is_not_written_with_each),
+		TEST(a_full_bucket_again_means_small_blocks_again),
+		TEST(pushing_is_told_with_its_host_and_for_ten_minutes_after),
+		TEST(who_lifted_most_is_found_among_more_than_are_remembered),
+		TEST(a_group_out_of_reach_is_caught_up_with),
+		TEST(while_it_is_no_group_is_formed),
 		TEST(the_counter_follows_whatever_is_heard_and_never_falls),
 		TEST(counters_inside_of_messages_are_heard_too),
 		TEST(a_new_group_is_above_the_reserve_of_former_starts),
-		TEST(at_the_limit_no_group_is_formed),
+		TEST(at_the_limit_no_group_is_formed_and_it_is_told),
 		TEST(the_last_counter_below_the_limit_can_be_used),
+		TEST(half_of_all_numbers_gone_is_told),
 		TEST(a_refused_counter_is_told),
 		TEST(a_lost_state_listens_and_then_starts_above_all_it_heard),
-		TEST(once_lost_it_keeps_a_distance_from_what_it_hears),
+		TEST(the_random_step_is_taken_once),
+		TEST(a_start_that_finds_a_reserve_takes_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

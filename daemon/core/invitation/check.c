@@ -282,7 +282,7 @@ static void plan_make(struct elect *e, const struct elect_standing *mine, struct
 		const struct elect_other *o = &e->others[i];
 		bool joins = joins_alone(e, o);
 
-		if (!eligible(e, o, mine, joins))
+		if (!eligible(e, o, mine, joins) || !elect_counter_reached(e, o->group.counter))
 			continue;
 		if (total + o->standing.size > ELECT_HOSTS_MAX) {
 			e->group_full = true;
@@ -322,7 +322,7 @@ static void act(struct elect *e, struct plan *p)
 			join_want(e, &p->groups[i].group, 0, &p->groups[i].group.coordinator);
 		return;
 	}
-	if (ask_to_yield(e, p) || !elect_can_form(e))
+	if (elect_ahead(e) || ask_to_yield(e, p) || !elect_can_form(e))
 		return;
 	e->yield_until_us = 0;
 	p->groups[p->groups_count++] =

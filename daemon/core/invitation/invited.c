@@ -309,7 +309,8 @@ static bool may_yield(const struct elect *e, const struct elect_msg *m)
 
 static void asked_to_yield(struct elect *e, const struct elect_msg *m)
 {
-	if (may_yield(e, m))
+	/* the group will be above the sender's counter */
+	if (may_yield(e, m) && elect_counter_reached(e, m->counter))
 		leave_yield(e, m);
 }
 
@@ -356,6 +357,8 @@ void invited_on_invitation(struct elect *e, const struct elect_msg *m)
 		decline_alive(e, m);
 	else if (!fresh_enough(e, m))
 		decline(e, m, ELECT_WHY_STALE);
+	else if (!elect_counter_reached(e, m->group.counter))
+		return; /* a repeat is judged anew */
 	else if (v == YIELD_FIRST) {
 		decline(e, m, ELECT_WHY_YIELDING);
 		leave_yield(e, m);
@@ -378,7 +381,8 @@ void invited_late(struct elect *e, const struct elect_msg *m)
 	if (e->watch.awaiting && elect_group_equal(&m->group, &e->group)) {
 		e->watch.inviter = inviter;
 		invited_heard(e);
-	} else if (m->group.counter > e->group.counter && elect_token(&m->group) > e->floor) {
+	} else if (m->group.counter > e->group.counter && elect_token(&m->group) > e->floor &&
+		elect_counter_reached(e, m->group.counter)) {
 		elect_enter(e, ELECT_REORGANIZING);
 		elect_group_change(e, &m->group);
 		e->forward.used = false;

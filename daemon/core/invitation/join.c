@@ -16,10 +16,13 @@ bool join_fits(const struct elect *e, uint64_t floor)
 	return elect_token(&e->group) >= floor;
 }
 
-static void form_anew(struct elect *e, const struct elect_id *id)
+static void form_anew(struct elect *e, uint64_t floor, const struct elect_id *id)
 {
 	const struct elect_invited mine = { .group = e->group, .size = (uint16_t)e->up.count };
 
+	/* A floor out of reach would be out of reach of the new group, too. */
+	if (!elect_counter_reached(e, floor >> 24) || elect_ahead(e))
+		return;
 	if (lead_backoff_until(e, id) > e->now_us || !elect_can_form(e)) {
 		elect_reserve(e);
 		return;
@@ -39,7 +42,7 @@ void join_want(
 		e->purpose == ELECT_PURPOSE_STOP)
 		return;
 	if (!join_fits(e, floor)) {
-		form_anew(e, id);
+		form_anew(e, floor, id);
 		return;
 	}
 	if (w->join_wanted == 0) {

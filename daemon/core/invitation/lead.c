@@ -146,6 +146,16 @@ static bool waits_for_rivals(struct elect *e)
 }
 
 /*
+ * Nobody begins to lead beside a coordinator it will follow when its counter is there. A successor
+ * does: its group had a leader, and whoever says to be ahead must not leave it without one.
+ */
+static bool waits(struct elect *e)
+{
+	return waits_for_rivals(e) || elect_ahead_member(e) ||
+		(elect_ahead(e) && e->election.invite != ELECT_INVITE_SUCCESSION);
+}
+
+/*
  * Judged only in Normal, so no role is lost in a merge. Who may not lead hands over to a member
  * that may; if there is none it goes on as a coordinator that does not lead.
  */
@@ -195,7 +205,7 @@ void lead_review(struct elect *e)
 		elect_timer_earlier(e, TIMER_LEAD, e->unheard_until_us);
 		return;
 	}
-	if (waits_for_rivals(e)) {
+	if (waits(e)) {
 		elect_timer_in(e, TIMER_LEAD, elect_beacons(e, 1));
 		return;
 	}

@@ -196,6 +196,7 @@ void merge_on_decline(struct elect *e, const struct elect_msg *m)
 	case ELECT_WHY_STALE:
 		/* a leader whose reserve is used up goes on with those who accepted */
 		if (!x->restarted && m->floor >> 24 >= e->group.counter &&
+			elect_counter_reached(e, m->floor >> 24) &&
 			(elect_can_form(e) || !e->established)) {
 			x->restarted = true;
 			merge_again(e);

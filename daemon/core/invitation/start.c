@@ -42,13 +42,8 @@ void start_begin(struct elect *e, const struct elect_start *start)
 	e->session = start->session;
 	e->since_us = e->now_us;
 	e->incarnation = start->incarnation;
-	e->base = start->reserved + (start->reserved ? rng_below(&e->rng, START_SPREAD) : 0);
-	e->floor = start->floor;
-	e->counter = start->floor >> 24;
 	e->held = start->held;
-	e->reserved = start->reserved;
-	e->lost = start->state_lost;
-	e->state_lost = start->state_lost && start->reserved == 0;
+	elect_counter_begin(e, start);
 	elect_because(e, ELECT_REASON_START, &e->config.id);
 	start_listen(e);
 	/* what a former start has answered is not known */
@@ -158,12 +153,23 @@ void start_on_coordinator(struct elect *e, const struct elect_msg *m)
 		elect_timer(e, TIMER_START, start_patience_us(e));
 }
 
+/* Whom I cannot follow yet need not invite me: its beacons lift my counter. */
+static bool catching_up(const struct elect *e)
+{
+	return elect_ahead(e) &&
+		elect_id_equal(&e->down.awaited_standing.id, &e->lift.ahead.coordinator);
+}
+
 void start_on_timer_hello(struct elect *e)
 {
 	bool awaiting = e->down.awaited.family != 0;
 
 	if (e->leaving != ELECT_PURPOSE_NONE)
 		return;
+	if (catching_up(e)) {
+		elect_timer_in(e, TIMER_HELLO, rng_jitter(&e->rng, elect_beacons(e, 1)));
+		return;
+	}
 	/* an echo of its beacon proves me to it, so that it need not ask first */
 	if (awaiting)
 		elect_send(e, ELECT_CHALLENGE_ANSWER, &e->down.awaited)->echo =
@@ -201,6 +207,11 @@ void start_on_timer_start(struct elect *e)
 	if (!e->down.ranked && steps > 0) {
 		e->down.ranked = true;
 		elect_timer_in(e, TIMER_START, steps * CHECK_STEP_US);
+		return;
+	}
+	if (elect_ahead(e)) { /* when it is caught up with, it has as long to invite as ever */
+		e->down.since_us = e->now_us;
+		elect_timer(e, TIMER_START, start_patience_us(e));
 		return;
 	}
 	elect_base_settle(e);

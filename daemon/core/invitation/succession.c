@@ -43,10 +43,10 @@ static void begin(struct elect *e, unsigned expected)
 
 	if (!e->established && (led || !elect_coordinates(e)))
 		memset(&e->leader_group, 0, sizeof(e->leader_group));
-	if (elect_can_form(e))
+	if (elect_can_form(e) && !elect_ahead_member(e))
 		merge_begin(e, ELECT_INVITE_SUCCESSION, loss, NULL, 0, expected);
 	else
-		start_listen(e); /* follows whoever comes */
+		start_listen(e); /* follows whoever comes, or is ahead */
 }
 
 void succession_act(struct elect *e)
