@@ -217,8 +217,7 @@ static const struct {
 		"a host does not take the list: something may drop large or certain packets" },
 	{ ELECT_PROBLEM_COUNTER_PUSHED, "counter-pushed",
 		"other hosts lift the counter of groups fast, as no election does" },
-	{ ELECT_PROBLEM_COUNTER_HALF, "counter-half",
-		"half of all numbers for groups is used up" },
+	{ ELECT_PROBLEM_COUNTER_HALF, "counter-half", "half of all numbers for groups is used up" },
 	{ ELECT_PROBLEM_CANNOT_FORM, "cannot-form",
 		"this host can form no group: no number for one is left, or none reserved" },
 };

@@ -15,7 +15,12 @@
 
 static struct run_options options(void)
 {
-	struct run_options o = { .hosts_min = 3, .hosts_max = 16, .trouble_us = RUN_TROUBLE_US };
+	struct run_options o = {
+		.hosts_min = 3,
+		.hosts_max = 16,
+		.trouble_us = RUN_TROUBLE_US,
+		.clocks_ppm = RUN_CLOCKS_PPM,
+	};
 
 	assert_int_equal(faults_parse("all", &o.faults), 0);
 	return o;
@@ -90,12 +95,14 @@ static void the_replay_command_names_every_option(void **state)
 	assert_string_equal(text, "electsim run --seed 42 --hosts 3..16 --faults all");
 	assert_int_equal(faults_parse("crash,stall", &o.faults), 0);
 	o.trouble_us = 5000;
+	o.clocks_ppm = 20;
 	o.condition = *conditions_find("medium");
 	o.condition_given = true;
 	run_command(&o, 42, text, sizeof(text));
 	assert_string_equal(text,
 		"electsim run --seed 42 --hosts 3..16 --faults crash,stall --duration 5000us "
-		"--condition custom --loss 50 --delay 100..2000 --late 30 --late-by 20000us "
+		"--clocks 20 --condition custom --loss 50 --delay 100..2000 --late 30 --late-by "
+		"20000us "
 		"--duplicate 10 --duplicate-by 10000us");
 }
 

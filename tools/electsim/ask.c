@@ -206,6 +206,9 @@ static const struct {
 	{ "state-old", ELECT_PROBLEM_STATE_OLD },
 	{ "nobody-heard", ELECT_PROBLEM_UNHEARD },
 	{ "quorum-differs", ELECT_PROBLEM_QUORUM_DIFFERS },
+	{ "counter-pushed", ELECT_PROBLEM_COUNTER_PUSHED },
+	{ "counter-half", ELECT_PROBLEM_COUNTER_HALF },
+	{ "cannot-form", ELECT_PROBLEM_CANNOT_FORM },
 };
 
 static int ask_problem(struct story *st, struct words *w, struct answer *a)

@@ -146,7 +146,7 @@ void check_declined(struct sim *s, struct sim_host *h, const struct check_step *
 
 	if (!m || m->type != ELECT_INVITATION || m->invite != ELECT_INVITE_SUCCESSION)
 		return;
-	if (declines(s))
+	if (declines(s) && elect_group_equal(&m->from_group, &old->group))
 		t->declined = m->group;
 	if (!m->proven || m->loss != ELECT_LOSS_SILENCE ||
 		!elect_id_equal(&m->sender, &m->group.coordinator) ||

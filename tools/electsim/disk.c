@@ -23,6 +23,7 @@ static void begin(struct sim *s, struct sim_host *h, const struct elect_persiste
 
 	if (d->write_ms_max == WRITE_MS_DEFAULT && rng_below(&s->rng, SLOW_ONE_IN) == 0)
 		us *= SLOW_TIMES;
+	s->totals.writes++;
 	d->writing = *image;
 	d->busy = true;
 	queue_push(&s->queue,

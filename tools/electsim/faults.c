@@ -154,6 +154,7 @@ void faults_end(struct sim *s)
 	s->calm = true;
 	s->condition = *conditions_find("absent");
 	s->hostility = (struct sim_hostility){ 0 };
+	insider_reset(s);
 	s->triggers_count = 0;
 	lan_heal(s);
 	for (unsigned i = 0; i < s->hosts_count; i++)

@@ -75,6 +75,7 @@ void lan_send(struct sim *s, struct sim_host *from, const struct host_datagram *
 		if (to != from->index && (d->to_all || memcmp(a->bytes, d->to.bytes, 4) == 0))
 			lan_carry(s, d, to, 0);
 	}
+	insider_hears(s, d);
 	hostile_on_datagram(s, d);
 	queue_unref(&s->queue, d);
 }

@@ -94,6 +94,18 @@ int live_leader(const struct sim *s)
 	return found;
 }
 
+uint64_t live_behind_us(const struct sim *s)
+{
+	uint64_t most = 0, us;
+	struct elect_id id;
+
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		if (lives(s->hosts[i]) &&
+			elect_catching_up(host_elect(s->hosts[i]->core), &id, &us) && us > most)
+			most = us;
+	return most;
+}
+
 bool live_run_until_agree(struct sim *s, uint64_t limit_us, bool led)
 {
 	uint64_t until = s->now_us + limit_us;

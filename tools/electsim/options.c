@@ -168,6 +168,11 @@ static int on_duplicate_by(struct run_options *o, const char *v)
 	return short_time(v, &o->condition.duplicate_us);
 }
 
+static int on_clocks(struct run_options *o, const char *v)
+{
+	return permille(v, &o->clocks_ppm);
+}
+
 static int on_duration(struct run_options *o, const char *v)
 {
 	return options_time(v, &o->trouble_us);
@@ -237,6 +242,7 @@ static const struct {
 	{ "late-by", 1, on_late_by, "TIME       by up to this" },
 	{ "duplicate", 1, on_duplicate, "PERMILLE share that comes twice" },
 	{ "duplicate-by", 1, on_duplicate_by, "TIME  the copy by up to this later" },
+	{ "clocks", 1, on_clocks, "PPM        clocks gain or lose up to so many millionths (100)" },
 	{ "duration", 1, on_duration, "TIME      of the troubles (8s)" },
 	{ "trace", 0, on_trace, "            one line an event" },
 	{ "hash", 0, on_hash, "             a number that two equal runs share" },
@@ -264,6 +270,7 @@ int run_main(int argc, char **argv)
 		.hosts_max = 16,
 		.condition = *conditions_find("absent"),
 		.trouble_us = RUN_TROUBLE_US,
+		.clocks_ppm = RUN_CLOCKS_PPM,
 		.svg_to_us = 2000000,
 		.jobs = 1 };
 	struct option long_options[RUN_OPTIONS + 2] = { 0 };

@@ -30,6 +30,23 @@ static void watch(struct sim *s, unsigned a, unsigned b)
 	sim_at(s, s->now_us + WATCH_US, watch, a, b);
 }
 
+/* L1, counted from when nobody has to catch up any more with the counter of whom it follows. */
+static bool agree(struct sim *s)
+{
+	uint64_t began_us = s->now_us, from_us = s->now_us;
+
+	while (!live_run_until_agree(s, WATCH_US, true)) {
+		if (live_behind_us(s) > 0 && s->now_us - began_us < RUN_BEHIND_US_MAX)
+			from_us = s->now_us;
+		if (s->broken || s->now_us - from_us > RUN_AGREE_US)
+			return false;
+		sim_run_until(s, s->now_us + 1);
+	}
+	if (from_us > began_us) /* so long that who differed in preempt is forgotten, or soon */
+		sim_run_for(s, RUN_FORGET_US);
+	return true;
+}
+
 static void fail_not_agreed(struct sim *s)
 {
 	struct sim_liveness l;
@@ -65,7 +82,7 @@ static void stay(struct sim *s)
 static void settle(struct sim *s)
 {
 	sim_run_for(s, 20 * SIM_BEACON_US);
-	if (!live_run_until_agree(s, RUN_AGREE_US, true) && !s->broken)
+	if (!agree(s) && !s->broken)
 		fail_not_agreed(s);
 	sim_run_for(s, 2 * SIM_BEACON_US); /* the last ones to hear of a new leader */
 }
@@ -93,6 +110,7 @@ bool run_seed(struct sim *s, const struct run_options *o, uint64_t seed)
 	unsigned range = o->hosts_max - o->hosts_min + 1;
 
 	sim_reset(s, seed, o->hosts_min + (unsigned)rng_below(&rng, range));
+	sim_clocks(s, o->clocks_ppm);
 	record(s, o);
 	if (o->condition_given)
 		s->condition = o->condition;
@@ -103,7 +121,7 @@ bool run_seed(struct sim *s, const struct run_options *o, uint64_t seed)
 		faults_end(s);
 		watch(s, 0, 0);
 	}
-	if (!s->broken && !live_run_until_agree(s, RUN_AGREE_US, true) && !s->broken)
+	if (!s->broken && !agree(s) && !s->broken)
 		fail_not_agreed(s);
 	if (!s->broken)
 		settle(s);
@@ -126,6 +144,8 @@ void run_command(const struct run_options *o, uint64_t seed, char *text, size_t 
 	if (o->trouble_us != RUN_TROUBLE_US && n < size)
 		n += (size_t)snprintf(
 			text + n, size - n, " --duration %" PRIu64 "us", o->trouble_us);
+	if (o->clocks_ppm != RUN_CLOCKS_PPM && n < size)
+		n += (size_t)snprintf(text + n, size - n, " --clocks %u", o->clocks_ppm);
 	if (o->condition_given && n < size)
 		snprintf(text + n, size - n,
 			" --condition custom --loss %u --delay %u..%u --late %u --late-by %uus "

@@ -8,9 +8,14 @@
 #include "sim.h"
 
 /* All times one figure each, so that L1's bound is found in one place. */
-#define RUN_TROUBLE_US UINT64_C(8000000)    /* default length of the troubles */
-#define RUN_AGREE_US   UINT64_C(7000000)    /* L1: the back-off of 5 s and ten beacons */
-#define RUN_STAY_US    (50 * SIM_BEACON_US) /* L4: and nothing changes for that long */
+#define RUN_TROUBLE_US UINT64_C(8000000) /* default length of the troubles */
+#define RUN_AGREE_US   UINT64_C(7000000) /* L1: the back-off of 5 s and ten beacons */
+/* Lost states take random steps, insiders push, and each start has a full bucket for them. */
+#define RUN_BEHIND_US_MAX UINT64_C(900000000)
+#define RUN_FORGET_US	  UINT64_C(60000000)
+#define RUN_STAY_US	  (50 * SIM_BEACON_US) /* L4: and nothing changes for that long */
+
+#define RUN_CLOCKS_PPM 100
 
 struct run_options {
 	uint64_t seed, seeds;
@@ -19,6 +24,7 @@ struct run_options {
 	struct sim_condition condition;
 	bool condition_given;
 	uint64_t trouble_us;
+	unsigned clocks_ppm;
 	bool trace, hash;
 	bool stop; /* each process at its first seed that fails */
 	const char *svg;

@@ -49,6 +49,8 @@ void sim_free(struct sim *s)
 	queue_free(&s->queue);
 	free(s->tokens);
 	free(s->tail);
+	insider_free(s);
+	insider_free(s);
 	free(s->stranger);
 	free(s);
 }
@@ -91,6 +93,7 @@ static void reset_host(struct sim *s, unsigned index)
 		.bytes = { 10, 0, 0, (uint8_t)(index + 1) }, .port = SIM_PORT, .family = 4
 	};
 	h->clock_us = rng_below(&s->rng, UINT64_C(1) << 40);
+	h->clock_ppm = 0;
 	h->on = h->leaving = h->lose_state = h->reading = false;
 	h->link_up = true;
 	h->life = 0;
@@ -123,6 +126,7 @@ void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)
 {
 	assert(hosts_count <= SIM_HOSTS_MAX);
 	empty(s);
+	insider_reset(s);
 	s->now_us = SIM_EPOCH_US;
 	s->seed = seed;
 	s->rng.state = seed * UINT64_C(0xd1342543de82ef95) + 1;
@@ -143,6 +147,14 @@ void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)
 	memset(s->cut, 0, sizeof(s->cut));
 	for (unsigned i = 0; i < hosts_count; i++)
 		reset_host(s, i);
+}
+
+void sim_clocks(struct sim *s, unsigned ppm)
+{
+	struct rng rng = { .state = ~s->seed };
+
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		s->hosts[i]->clock_ppm = (int)rng_below(&rng, 2 * ppm + 1) - (int)ppm;
 }
 
 void sim_at(struct sim *s, uint64_t at_us, sim_call_fn *call, unsigned a, unsigned b)

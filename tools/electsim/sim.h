@@ -11,6 +11,7 @@
  *	queue   what happens next            world   hosts: start, crash, stall, actions
  *	lan     datagrams on their way       disk    what a host's state file holds
  *	hostile datagrams nobody sent        faults  a random schedule of troubles
+ *	insider one with the key, who pushes counters
  *	check   promises after every step    live    L1 – L4 when the troubles are over
  *	trace   one line an event            svg     the space–time diagram
  */
@@ -236,7 +237,8 @@ struct sim_host {
 	unsigned index; /* shown as index + 1 */
 	struct elect_config config;
 	struct elect_address address;
-	uint64_t clock_us; /* its clock is so much ahead of the simulator's */
+	uint64_t clock_us; /* its clock was so much ahead of the simulator's at the beginning */
+	int clock_ppm;	   /* and gains so much */
 	bool on;
 	bool lose_state;	 /* at its next start */
 	bool link_up, link_told; /* as it is, and as the core knows it */
@@ -271,6 +273,7 @@ struct sim_totals {
 	uint64_t leaders;     /* times a host became leader */
 	uint64_t changes;     /* times a Normal host changed group, list, role or leader */
 	uint64_t regroupings; /* times a host entered Normal with another group */
+	uint64_t writes;      /* to disks */
 	uint64_t crashes, stalls, splits;
 	uint64_t violations;
 	uint64_t two_leaders_max_us; /* S7: the longest, under stalls */
@@ -307,6 +310,7 @@ struct sim {
 	unsigned old_next;
 	struct sim_datagram *former[SIM_FORMER_MAX]; /* ... of sessions that are over */
 	unsigned former_next;
+	struct sim_insider *insider;
 	struct trust *stranger; /* two: with another key, of another domain */
 	bool stranger_ready;
 	uint64_t datagrams;
@@ -345,6 +349,8 @@ void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count);
 /* Plays all events up to that time, or until something is broken. */
 void sim_run_until(struct sim *s, uint64_t until_us);
 void sim_run_for(struct sim *s, uint64_t us);
+/* Each host's clock gains or loses up to so many millionths; nothing else is drawn anew. */
+void sim_clocks(struct sim *s, unsigned ppm);
 void sim_at(struct sim *s, uint64_t at_us, sim_call_fn *call, unsigned a, unsigned b);
 
 /* world.c */
@@ -382,6 +388,22 @@ void hostile_former(struct sim *s, unsigned per_s, int victim);
 /* Sends the newest remembered datagram of that type from that host again; false: none. */
 bool hostile_replay(struct sim *s, enum elect_msg_type type, unsigned from, int to, uint64_t in_us);
 
+/* insider.c: a holder of the key who answers Challenges and pushes counters. */
+struct sim_push {
+	enum elect_msg_type type;
+	bool in_floor; /* the counter stands in the floor, else in the header and in the group */
+	bool silent;   /* it answers no Challenge: it stays unproven */
+	int to;	       /* a host index, or -1: all */
+	uint64_t by;   /* above the highest counter of a host; 0: the highest there is */
+	uint64_t every_us;
+};
+void insider_begin(struct sim *s, const struct sim_push *push);
+/* Once; it stays to answer Challenges. */
+void insider_send(struct sim *s, const struct sim_push *push);
+void insider_hears(struct sim *s, const struct sim_datagram *d);
+void insider_reset(struct sim *s); /* it goes */
+void insider_free(struct sim *s);
+
 /* trigger.c: false when the datagram is to be dropped. */
 bool trigger_on_carry(struct sim *s, const struct sim_datagram *d, unsigned to, uint64_t *extra_us,
 	bool *ret_twice);
@@ -414,7 +436,9 @@ void live_look(const struct sim *s, struct sim_liveness *ret);
 bool live_agree(const struct sim *s);
 unsigned live_leaders(const struct sim *s);
 int live_leader(const struct sim *s); /* index, or -1 for none or several */
-void live_watch(struct sim *s);	      /* L2, L3; call now and then while calm */
+/* How long the last one needs to catch up with whom it follows; 0: nobody is behind. */
+uint64_t live_behind_us(const struct sim *s);
+void live_watch(struct sim *s); /* L2, L3; call now and then while calm */
 /* Runs until all agree and the right number leads; false at the limit. */
 bool live_run_until_agree(struct sim *s, uint64_t limit_us, bool led);
 
@@ -448,10 +472,23 @@ static inline void sim_mix(struct sim *s, uint64_t v)
 	s->hash ^= s->hash >> 29;
 }
 
-/* Simulator time from a host's clock and back. */
+/* A host's clock at a time of the simulator, and the time at which it shows at least that. */
 static inline uint64_t sim_to_host(const struct sim_host *h, uint64_t us)
 {
-	return us + h->clock_us;
+	int64_t gained = (int64_t)(us - SIM_EPOCH_US) * h->clock_ppm / 1000000;
+
+	return us + h->clock_us + (uint64_t)gained;
+}
+
+static inline uint64_t sim_from_host(const struct sim_host *h, uint64_t clock_us)
+{
+	int64_t passed = (int64_t)(clock_us - h->clock_us - SIM_EPOCH_US);
+	uint64_t us = SIM_EPOCH_US +
+		(uint64_t)(passed - passed * h->clock_ppm / (1000000 + h->clock_ppm));
+
+	while (sim_to_host(h, us) < clock_us)
+		us++;
+	return us;
 }
 
 static inline bool sim_stalled(const struct sim *s, const struct sim_host *h)

@@ -4,6 +4,7 @@
  * `all` and `A..B` name several; times are `300ms`, `2s`, `3 beacons` (of 200 ms).
  *
  *	hosts N                        first line; none runs yet
+ *	                               H `leader`: who leads now
  *	seed N | seeds A..B            the chance it is played with; with a range it is played for
  *	                               each, and `in total` sums over them
  *	condition NAME | loss N        the network; permille
@@ -28,6 +29,10 @@
  *	delay TYPE by TIME ...         duplicate TYPE ...    clear (all of these)
  *	replay TYPE from H [to H] [in TIME]           hostile N (permille)
  *	former N [to H]  (datagrams of sessions that are over, so many a second; 0: no more)
+ *	insider TYPE [floor] [silent] [to H] [by N] every TIME | times N     one with the key, who
+ *	                               answers Challenges unless `silent`, says the highest counter
+ *	                               there is, or N above all
+ *	insider off | clocks N         each host's gains or loses up to N millionths
  *	mark NAME | run TIME | at TIME VERB... | after TIME VERB...
  *
  *	expect [no] QUESTION [within TIME]            now, or as soon as it is so
@@ -40,8 +45,8 @@
  *leader|follower|none · state H normal|election|reorganizing|down|off · reason H WORD · cause H H ·
  *members H N · problem H WORD · token of H > token of H · foreign H H · definition H TEXT · ever
  *led H · two leaders since MARK. MEASUREs: formed (groups), made (leaders), elections, regroupings,
- *changes, sent TYPE, refused, datagrams, election-datagrams (without handshake and steady state),
- *handshake-datagrams, routine-datagrams.
+ *changes, sent TYPE, refused, writes, datagrams, election-datagrams (without handshake and steady
+ *state), handshake-datagrams, routine-datagrams.
  */
 #include "story.h"
 
@@ -58,7 +63,8 @@ struct story_options {
 	bool trace, quiet;
 	const char *svg;
 	uint64_t svg_from_us, svg_to_us;
-	uint64_t seed; /* 0: what the story says */
+	uint64_t seed;	/* 0: what the story says */
+	uint64_t seeds; /* the first that many; 0: what the story says */
 };
 
 void story_fail(struct story *st, const char *format, ...)
@@ -228,6 +234,8 @@ static bool play_file(struct story *st, const char *path, const struct story_opt
 	}
 	if (o->seed)
 		st->seed_first = st->seed_last = o->seed;
+	if (o->seeds)
+		st->seed_last = st->seed_first + o->seeds - 1;
 	for (uint64_t seed = st->seed_first; ok && seed <= st->seed_last; seed++) {
 		st->last_seed = seed == st->seed_last;
 		ok = play(st, seed, trace, o) == 0;
@@ -243,7 +251,8 @@ static bool play_file(struct story *st, const char *path, const struct story_opt
 
 static int usage(FILE *f)
 {
-	fputs("usage: electsim story [--trace] [--quiet] [--seed N] [--svg FILE [--from TIME] "
+	fputs("usage: electsim story [--trace] [--quiet] [--seed N] [--seeds COUNT] [--svg FILE "
+	      "[--from TIME] "
 	      "[--to TIME]] "
 	      "FILE...\n",
 		f);
@@ -261,6 +270,8 @@ static int parse_option(struct story_options *o, int c, const char *value)
 		return 0;
 	case 's':
 		return options_number(value, UINT64_MAX, &o->seed);
+	case 'n':
+		return options_number(value, 1000000, &o->seeds);
 	case 'g':
 		o->svg = value;
 		return 0;
@@ -275,8 +286,9 @@ static int parse_option(struct story_options *o, int c, const char *value)
 int story_main(int argc, char **argv)
 {
 	static const struct option long_options[] = { { "trace", 0, NULL, 't' },
-		{ "quiet", 0, NULL, 'q' }, { "seed", 1, NULL, 's' }, { "svg", 1, NULL, 'g' },
-		{ "from", 1, NULL, 'a' }, { "to", 1, NULL, 'z' }, { "help", 0, NULL, 'h' }, { 0 } };
+		{ "quiet", 0, NULL, 'q' }, { "seed", 1, NULL, 's' }, { "seeds", 1, NULL, 'n' },
+		{ "svg", 1, NULL, 'g' }, { "from", 1, NULL, 'a' }, { "to", 1, NULL, 'z' },
+		{ "help", 0, NULL, 'h' }, { 0 } };
 	struct story_options o = { .svg_to_us = 2000000 };
 	struct story *st;
 	unsigned failed = 0, played = 0;

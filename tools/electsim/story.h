@@ -80,6 +80,7 @@ int verbs_drop(struct story *st, struct words *w);
 int verbs_delay(struct story *st, struct words *w);
 int verbs_duplicate(struct story *st, struct words *w);
 int verbs_clear(struct story *st, struct words *w);
+int verbs_insider(struct story *st, struct words *w);
 int verbs_replay(struct story *st, struct words *w);
 
 /* ask.c: an answer, and what was found. */

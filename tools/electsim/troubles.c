@@ -375,6 +375,24 @@ static void setup_hostile(struct sim *s)
 	s->hostility.wrong_domain = (unsigned)below(s, 50);
 }
 
+/* It pushes in one way for a while, goes, and comes again. */
+static void push_now(struct sim *s)
+{
+	static const enum elect_msg_type types[] = { ELECT_HELLO, ELECT_AYCOORD, ELECT_AYTHERE,
+		ELECT_INVITATION };
+	struct sim_push p = { .to = -1 };
+
+	insider_reset(s);
+	if (below(s, 3) == 0)
+		return;
+	p.type = types[below(s, sizeof(types) / sizeof(types[0]))];
+	p.in_floor = p.type == ELECT_HELLO && below(s, 2);
+	if (below(s, 3) == 0)
+		p.to = (int)faults_any(s)->index;
+	p.every_us = 1000 + below(s, 20000);
+	insider_begin(s, &p);
+}
+
 static const struct fault faults[] = {
 	{ "crash", "hosts crash and mostly come back", crash_now, NULL },
 	{ "lost-write", "crashes that take the disk's last write along", crash_losing_write, NULL },
@@ -404,6 +422,7 @@ static const struct fault faults[] = {
 	{ "quorum", "a quorum of more than half is asked", NULL, setup_quorum },
 	{ "define", "definitions of up to 4 KiB change", define_now, NULL },
 	{ "disk", "disks are slow or fail", disk_now, NULL },
+	{ "insider", "somebody with the key pushes counters", push_now, NULL },
 };
 
 const struct fault *faults_list(size_t *ret_count)

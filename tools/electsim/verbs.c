@@ -285,6 +285,20 @@ static int do_disk(struct story *st, struct words *w)
 	return 0;
 }
 
+/* "clocks 100": they gain or lose up to so many millionths, each its own, before any starts */
+static int do_clocks(struct story *st, struct words *w)
+{
+	uint64_t ppm;
+
+	if (words_number(w, &ppm) < 0 || ppm > 1000)
+		return -EINVAL;
+	for (unsigned i = 0; i < st->s->hosts_count; i++)
+		if (st->s->hosts[i]->life > 0)
+			return -EINVAL;
+	sim_clocks(st->s, (unsigned)ppm);
+	return 0;
+}
+
 /* ---- commands ---------------------------------------------------------------------------- */
 
 static int command(struct story *st, struct sim_host *h, const struct elect_command *c)
@@ -403,6 +417,7 @@ static const struct {
 	{ "after", do_after },
 	{ "at", do_at },
 	{ "clear", verbs_clear },
+	{ "clocks", do_clocks },
 	{ "clone", do_clone },
 	{ "condition", verbs_condition },
 	{ "crash", do_crash },
@@ -420,6 +435,7 @@ static const struct {
 	{ "hook", do_hook },
 	{ "hostile", verbs_hostile },
 	{ "hosts", do_nothing },
+	{ "insider", verbs_insider },
 	{ "join", verbs_join },
 	{ "link", verbs_link },
 	{ "lose-state", do_lose_state },

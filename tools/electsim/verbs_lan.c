@@ -203,6 +203,41 @@ int verbs_clear(struct story *st, struct words *w)
 	return 0;
 }
 
+/* "insider Hello [floor] [silent] [to 2] [by 200] every 1ms | times 2", "insider off" */
+int verbs_insider(struct story *st, struct words *w)
+{
+	struct sim_push p = { .to = -1 };
+	struct sim_host *to;
+	uint64_t times = 0;
+
+	if (words_take(w, "off")) {
+		insider_reset(st->s);
+		return 0;
+	}
+	if (words_type(w, &p.type) < 0 || p.type == ELECT_MSG_NONE)
+		return -EINVAL;
+	p.in_floor = words_take(w, "floor");
+	p.silent = words_take(w, "silent");
+	if (words_take(w, "to")) {
+		if (words_host(st, w, &to) < 0)
+			return -EINVAL;
+		p.to = (int)to->index;
+	}
+	if (words_take(w, "by") && (words_number(w, &p.by) < 0 || p.by == 0))
+		return -EINVAL;
+	if (words_take(w, "every")) {
+		if (words_time(w, &p.every_us) < 0 || p.every_us == 0)
+			return -EINVAL;
+		insider_begin(st->s, &p);
+		return 0;
+	}
+	if (!words_take(w, "times") || words_number(w, &times) < 0)
+		return -EINVAL;
+	while (times-- > 0)
+		insider_send(st->s, &p);
+	return 0;
+}
+
 /* "replay Ready from 1 [to 2] [in 300ms]" */
 int verbs_replay(struct story *st, struct words *w)
 {

@@ -72,9 +72,12 @@ int words_number(struct words *w, uint64_t *ret_number)
 
 int words_host(struct story *st, struct words *w, struct sim_host **ret_host)
 {
-	uint64_t n;
+	int leader = live_leader(st->s);
+	uint64_t n = (uint64_t)leader + 1;
 
-	if (words_number(w, &n) < 0 || n == 0 || n > st->hosts_count)
+	if (leader >= 0 && words_take(w, "leader"))
+		; /* who leads now */
+	else if (words_number(w, &n) < 0 || n == 0 || n > st->hosts_count)
 		return -EINVAL;
 	*ret_host = st->s->hosts[n - 1];
 	return 0;

@@ -154,7 +154,7 @@ static void plan_wake(struct sim *s, struct sim_host *h)
 
 	assert(at != 0);
 	h->wake_us = at == ELECT_NEVER		 ? ELECT_NEVER
-		: at > sim_to_host(h, s->now_us) ? at - h->clock_us
+		: at > sim_to_host(h, s->now_us) ? sim_from_host(h, at)
 						 : s->now_us;
 	queue_wake(s, h);
 }

@@ -5,7 +5,7 @@ hosts 4
 seeds 1..20
 set priority 1 200
 reserve 3 3000
-reserve 4 4000000
+reserve 4 1000000
 split 1 2 | 3 | 4
 start all
 run 3s
