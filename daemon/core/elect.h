@@ -45,7 +45,7 @@ struct elect_start {
 	uint64_t reserved;    /* from the disk: no counter up to here may be used again */
 	uint64_t floor;	      /* from the disk: a token, or 0 */
 	bool held;
-	bool state_lost; /* the state was lost, and none with a reserve written since */
+	bool state_lost; /* the state was lost, now or once: see elect_base_settle() */
 };
 
 enum elect_command_type {

@@ -29,7 +29,9 @@ void elect_counter_begin(struct elect *e, const struct elect_start *start)
 	e->reserved = start->reserved;
 	e->floor = start->floor;
 	e->counter = start->floor >> 24;
-	e->lost = start->state_lost && start->reserved == 0;
+	e->lost = start->state_lost;
+	e->settled = start->reserved > 0;
+	e->state_lost = e->lost && !e->settled;
 	e->lift.credit = ELECT_LIFT_FULL * SECOND_US;
 	e->lift.credit_us = e->now_us;
 }
@@ -161,6 +163,34 @@ bool elect_catching_up(const struct elect *e, struct elect_id *ret_id, uint64_t 
 	return true;
 }
 
+/* ---- a lost state --------------------------------------------------------------------------- */
+
+static void step_away(struct elect *e)
+{
+	e->base = counter_top(e) + 1 + rng_below(&e->rng, STATE_LOST_SPREAD);
+	elect_reserve(e);
+}
+
+/*
+ * A host whose state was lost does not know which counters it used. At the start that found it so
+ * it takes a random step above everything it hears, when it has listened.
+ */
+void elect_base_settle(struct elect *e)
+{
+	if (!e->lost || e->settled)
+		return;
+	e->settled = true;
+	step_away(e);
+}
+
+/* What others remember may be its own: again a step away. Not from what is pushed: nobody used it.
+ */
+static void base_passed(struct elect *e)
+{
+	if (e->lost && e->settled && e->counter > e->base && level(e) >= ELECT_LIFT_FULL / 2)
+		step_away(e);
+}
+
 /* ---- what is heard ------------------------------------------------------------------------- */
 
 void elect_counter_heard(struct elect *e, const struct elect_msg *m)
@@ -171,6 +201,7 @@ void elect_counter_heard(struct elect *e, const struct elect_msg *m)
 		heard = top + take(e, heard - top, &m->sender);
 	if (heard > e->counter) {
 		e->counter = heard;
+		base_passed(e);
 		elect_reserve(e);
 	}
 	note_ahead(e, m);
@@ -208,20 +239,6 @@ uint32_t elect_counter_problems(const struct elect *e)
 
 /* ---- counters and the disk (algorithm.md 4.7) --------------------------------------------------
  */
-
-/*
- * A host whose state was lost does not know which counters it used. At the start that found it so
- * it takes a random step above everything it hears, when it has listened; the next start finds a
- * reserve.
- */
-void elect_base_settle(struct elect *e)
-{
-	if (!e->lost || e->settled)
-		return;
-	e->settled = true;
-	e->base = counter_top(e) + 1 + rng_below(&e->rng, STATE_LOST_SPREAD);
-	elect_reserve(e);
-}
 
 bool elect_can_form(const struct elect *e)
 {

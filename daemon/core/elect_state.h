@@ -234,7 +234,7 @@ struct elect {
 	uint64_t reserved, usable; /* last confirmed reserve, and the one before it */
 	uint64_t reserve_us;	   /* when more than a block was asked for last */
 	bool persisting, persist_failed, persist_again;
-	bool held;
+	bool held, state_lost;
 	uint64_t barred_until_us, duplicate_until_us;
 
 	bool established;

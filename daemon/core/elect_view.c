@@ -98,7 +98,7 @@ static uint32_t problems(const struct elect *e)
 		enum elect_problem bit;
 	} all[] = {
 		{ e->persist_failed, ELECT_PROBLEM_NOT_PERSISTED },
-		{ e->lost, ELECT_PROBLEM_STATE_LOST },
+		{ e->state_lost, ELECT_PROBLEM_STATE_LOST },
 		{ e->duplicate_until_us > e->now_us, ELECT_PROBLEM_DUPLICATE_ID },
 		{ lately(e, e->timings_differ_us), ELECT_PROBLEM_TIMINGS_DIFFER },
 		{ lately(e, e->preempt_differs_us), ELECT_PROBLEM_PREEMPT_DIFFERS },

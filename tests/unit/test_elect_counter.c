@@ -416,7 +416,21 @@ static void a_lost_state_listens_and_then_starts_above_all_it_heard(void **state
 	assert_true(bench.e->group.counter <= 5000 + 2 + STATE_LOST_SPREAD);
 }
 
-static void the_random_step_is_taken_once(void **state)
+static void once_lost_it_keeps_a_distance_from_what_it_hears(void **state)
+{
+	uint64_t base;
+
+	(void)state;
+	bench.event.start.state_lost = true;
+	bench.event.start.reserved = 700;
+	bench_alone();
+	base = bench.e->base;
+	lifted_to(base + 100);
+	assert_true(bench.e->base > base + 100);
+	assert_true(bench.e->base <= base + 101 + STATE_LOST_SPREAD);
+}
+
+static void it_takes_no_step_from_what_is_pushed(void **state)
 {
 	uint64_t base;
 
@@ -426,9 +440,9 @@ static void the_random_step_is_taken_once(void **state)
 	bench_for(5000000);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	base = bench.e->base;
-	lifted_to(base + STATE_LOST_SPREAD);
+	lifted_to(out_of_reach);
 	assert_int_equal(bench.e->base, base);
-	assert_int_equal(elect_counter(bench.e), base + STATE_LOST_SPREAD);
+	assert_int_equal(elect_counter(bench.e), base + ELECT_LIFT_FULL);
 }
 
 static void a_start_that_finds_a_reserve_takes_none(void **state)
@@ -470,7 +484,8 @@ int main(void)
 		TEST(half_of_all_numbers_gone_is_told),
 		TEST(a_refused_counter_is_told),
 		TEST(a_lost_state_listens_and_then_starts_above_all_it_heard),
-		TEST(the_random_step_is_taken_once),
+		TEST(once_lost_it_keeps_a_distance_from_what_it_hears),
+		TEST(it_takes_no_step_from_what_is_pushed),
 		TEST(a_start_that_finds_a_reserve_takes_none),
 	};
 
