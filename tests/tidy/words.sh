@@ -106,6 +106,11 @@ same 'ids of journal entries (code: daemon/journal.c, page: tools/electctl/journ
 	"$(grep -v JOURNAL_FAULTS daemon/journal.c | grep -oE '"[0-9a-f]{32}"')" \
 	"$(grep -oE '"[0-9a-f]{32}"' tools/electctl/journal.c)"
 
+# What a merge leaves where two have changed the same words.
+if grep -nE '^(<<<<<<<|>>>>>>>)( |$)' README.md NEWS.md man/*.[1-8]; then
+	failed=1
+fi
+
 # The words of a problem, whole, in the page of the README.
 page=$(part README.md '^## What you see' '^## ' | tr -s '\n ' '  ')
 problems=$(part daemon/why_words.c '^} problems\[' '^};' | grep -oE '"[^"]+"' | tr -d '"' | grep ' ')
