@@ -113,7 +113,7 @@ static const struct net_address *best(const struct net_homes *h, uint64_t now_us
 static bool nowhere_at_home(const struct net_homes *h)
 {
 	for (unsigned i = 0; i < NET_HOMES_MAX; i++)
-		if (h->items[i].ifindex && !h->items[i].gone_us)
+		if (h->items[i].ifindex && !h->items[i].gone_us && !h->items[i].guest)
 			return false;
 	return true;
 }
@@ -140,24 +140,43 @@ static bool wait_is_over(struct net_home *home, uint64_t now_us, bool carrier)
 	return carrier && now_us >= home->gone_us + NET_HOMES_WAIT_US;
 }
 
+/* What it is at home at already. */
+static const struct net_address *present(const struct net_homes *h, uint64_t now_us,
+	struct net_home *home, const struct net_address *all, unsigned count)
+{
+	const struct net_address *found = address_of(home, all, count);
+
+	if (!found || !home->guest)
+		return found;
+	if (h->leads)
+		found = youngest(home->ifindex, all, count);
+	home->address = found->address;
+	home->guest = suspicious(h, now_us);
+	return found;
+}
+
 const struct net_address *net_homes_choose(struct net_homes *h, uint64_t now_us, unsigned ifindex,
 	bool carrier, const struct net_address *all, unsigned count)
 {
 	struct net_home *home = find(h, ifindex);
-	const struct net_address *found = home ? address_of(home, all, count) : NULL;
+	const struct net_address *found = home ? present(h, now_us, home, all, count) : NULL;
+	bool guest;
 
 	if (found)
 		return found;
 	if (home && !wait_is_over(home, now_us, carrier))
 		return NULL;
 	found = best(h, now_us, ifindex, all, count);
-	if (!found) /* not its home: that is chosen when it does not lead any more */
-		return h->leads && carrier && nowhere_at_home(h) ? youngest(ifindex, all, count)
-								 : NULL;
+	guest = !found && h->leads && carrier && nowhere_at_home(h);
+	if (guest)
+		found = youngest(ifindex, all, count);
+	if (!found)
+		return NULL;
 	if (!home)
 		home = make(h, ifindex);
 	home->address = found->address;
 	home->gone_us = 0;
+	home->guest = guest;
 	return found;
 }
 

@@ -36,6 +36,7 @@ struct net_home {
 		gone_us; /* since when it is not there, and the link could have another; 0: it is */
 	bool dark, was_dark; /* no carrier or no address, at this look and at the one before */
 	bool routed;	     /* was chosen for its default route */
+	bool guest;	     /* of a leader without any address, until it knows better */
 };
 
 struct net_homes {

@@ -18,6 +18,7 @@ from lan import Failed, now, run
 # The settling of links, and what this machine takes to tell.
 LIMIT = 0.020 + 0.030
 FLOATING = "10.77.0.100"
+OTHER = "10.77.0.50"
 
 
 def ip(host, *words):
@@ -106,14 +107,18 @@ def uses(host):
     return said[-1].split(" uses eth0, address ")[1].split(",")[0]
 
 
+def promote(host):
+    """As systemd sets it: else a floating address goes with the first one of its subnet."""
+    run("nsenter", "--net=/run/netns/" + host.name, "sh", "-c",
+        "echo 1 >/proc/sys/net/ipv4/conf/eth0/promote_secondaries")
+
+
 def floating(net):
     """As hooks and a network manager do it, and the hook fails to take the address away."""
     net.settle()
     old = net.leader()
     others = [h for h in net.hosts if h is not old]
-    # As systemd sets it: else the floating address goes with the first one of its subnet.
-    run("nsenter", "--net=/run/netns/" + old.name, "sh", "-c",
-        "echo 1 >/proc/sys/net/ipv4/conf/eth0/promote_secondaries")
+    promote(old)
     ip(old, "addr", "add", FLOATING + "/24", "dev", "eth0")
     cable_out(old)
     address_off(old)
@@ -132,6 +137,32 @@ def floating(net):
             raise Failed("%s uses %s" % (host.name, uses(host)))
         ip(host, "addr", "del", FLOATING + "/24", "dev", "eth0")
     return "one group %.1f s later" % took
+
+
+def moved(net):
+    """Who leads alone goes on without a carrier, and may get another address with the next one."""
+    for host in net.hosts:
+        host.stop()
+    lone = net.hosts[0]
+    lone.start()
+    net.wait("it leads alone", lambda: lone.view and lone.view["role"] == "leader")
+    promote(lone)
+    ip(lone, "addr", "add", FLOATING + "/24", "dev", "eth0")
+    cable_out(lone)
+    address_off(lone)
+    net.wait("it has no carrier", lambda: no_carrier(lone))
+    cable_in(lone)
+    ip(lone, "addr", "add", OTHER + "/24", "dev", "eth0")
+    for host in net.hosts[1:]:
+        host.start()
+    net.settle()
+    if uses(lone) != OTHER:
+        raise Failed("it uses %s" % uses(lone))
+    net.quiet(3)
+    address_on(lone)
+    ip(lone, "addr", "del", FLOATING + "/24", "dev", "eth0")
+    ip(lone, "addr", "del", OTHER + "/24", "dev", "eth0")
+    net.wait("it uses its own again", lambda: uses(lone) == lone.address and net.agreed())
 
 
 def bridge_of_containers(net):
@@ -196,6 +227,7 @@ def main():
         for name, away, back in CASES:
             result.attempt(name, losses, net, away, back, runs)
         result.attempt("floating address", floating, net)
+        result.attempt("another address", moved, net)
         result.attempt("bridge of containers", bridge_of_containers, net)
         result.attempt("taken ports", taken_ports, net)
     result.exit()
