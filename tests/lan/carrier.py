@@ -87,6 +87,23 @@ def follower_pulled(net):
     return "does not lead behind its cable"
 
 
+def address_removed(net):
+    """As good as a cable: without an address nobody is heard."""
+    net.settle()
+    old = net.leader()
+    rest = [h for h in net.hosts if h is not old]
+    words = old.address + "/24", "dev", "eth0"
+    at = lan.now()
+    lan.run("ip", "-n", old.name, "addr", "del", *words)
+    took = net.wait("the old leader stops", lambda: role(old) == "none") - at
+    mark = net.mark()
+    net.wait("another leads", lambda: net.led(rest))
+    not_leader_for(net, old, mark, 2 * LONE_HOLD)
+    lan.run("ip", "-n", old.name, "addr", "add", *words)
+    net.wait("all in one group", net.agreed)
+    return "stopped after %.0f ms" % (took * 1000)
+
+
 def short_interruption(net):
     """Back before anybody else leads: one leader, if a while later."""
     net.settle()
@@ -160,6 +177,7 @@ def main():
         net.start()
         result.attempt("leader's cable pulled", leader_pulled, net, runs)
         result.attempt("follower's cable pulled", follower_pulled, net)
+        result.attempt("leader's address removed", address_removed, net)
         result.attempt("short interruption", short_interruption, net)
         result.attempt("a port that forwards nothing yet", unforwarded, net, seconds)
         result.attempt("all cables pulled", all_pulled, net)

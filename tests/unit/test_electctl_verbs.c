@@ -25,6 +25,26 @@ static void status_tells_who_leads_since_when_and_why(void **state)
 	free(r.out);
 }
 
+/* W5; electd 0.1 does not say it. */
+static void status_tells_of_a_hand_over_that_waits(void **state)
+{
+	RUN(known, "{\"parameters\":{\"yielding\":{\"to\":{\"id\":\"0f\",\"name\":\"web2\"}}}}",
+		status_verb, 1, .json = false);
+	RUN(unknown, "{\"parameters\":{\"yielding\":{\"to\":null}}}", status_verb, 1,
+		.json = false);
+	RUN(no, "{\"parameters\":{\"yielding\":null}}", status_verb, 1, .json = false);
+
+	(void)state;
+	assert_non_null(strstr(known.out,
+		"Yielding  waits for its scripts and units to stop; then web2 is to lead\n"));
+	assert_non_null(strstr(unknown.out,
+		"Yielding  waits for its scripts and units to stop; then it leads no more\n"));
+	assert_null(strstr(no.out, "Yielding"));
+	free(known.out);
+	free(unknown.out);
+	free(no.out);
+}
+
 static void status_tells_what_is_wrong(void **state)
 {
 	RUN(r, "{\"parameters\":" NOBODY "}", status_verb, 1, .json = false);
@@ -234,6 +254,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_gets_no_place_has_learned_nothing),
 		cmocka_unit_test(status_tells_who_leads_since_when_and_why),
+		cmocka_unit_test(status_tells_of_a_hand_over_that_waits),
 		cmocka_unit_test(status_tells_what_is_wrong),
 		cmocka_unit_test(status_as_json_is_what_electd_said),
 		cmocka_unit_test(an_empty_answer_breaks_nothing),

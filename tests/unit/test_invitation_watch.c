@@ -256,7 +256,7 @@ static void one_that_made_way_for_a_better_priority_was_preempted(void **state)
 		bench_set_up(state);
 		bench.event.start.config.preempt = preempt;
 		bench_member_of(70, 5, behind, 2);
-		bench.e->up.members[roster_find(&bench.e->up, &bench.e->config.id)].priority = 200;
+		bench.e->config.priority = 200;
 		bench_goodbye(70, &bench.e->group, ELECT_LOSS_RESIGN)->other = bench_id(BENCH_SELF);
 		bench_receive();
 		bench_assert_because(preempt ? ELECT_REASON_COORDINATOR_PREEMPTED

@@ -125,7 +125,7 @@ void watch_on_hello(struct elect *e, const struct elect_msg *m);
 bool watch_asks(const struct elect *e);
 void watch_on_challenge_answer(struct elect *e, const struct elect_msg *m);
 void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m);
-enum elect_reason watch_resigned(const struct elect *e, const struct elect_id *successor);
+enum elect_reason watch_resigned(const struct elect *e, uint8_t priority);
 void watch_on_goodbye(struct elect *e, const struct elect_msg *m);
 void watch_gone(struct elect *e, enum elect_loss loss, enum elect_reason reason);
 void watch_on_timer_aythere(struct elect *e);

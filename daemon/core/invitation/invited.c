@@ -256,7 +256,8 @@ static void because_invited(struct elect *e, const struct elect_msg *m)
 	else if (m->invite == ELECT_INVITE_MERGE)
 		elect_because(e, ELECT_REASON_INVITED, &m->inviter.id);
 	else if (m->loss == ELECT_LOSS_RESIGN)
-		elect_because(e, watch_resigned(e, &m->inviter.id), &m->from_group.coordinator);
+		elect_because(
+			e, watch_resigned(e, m->standing.priority), &m->from_group.coordinator);
 	else
 		elect_because(e, reasons[m->loss], &m->from_group.coordinator);
 }

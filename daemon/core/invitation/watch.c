@@ -271,16 +271,26 @@ void watch_on_challenge_answer(struct elect *e, const struct elect_msg *m)
 		watch_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
 }
 
-/* Why my coordinator gave up: for a better priority, as preempt has it, or because it was told to.
+/*
+ * Why my coordinator gave up: for a host of that priority, as preempt has it, or because it was
+ * told to. Its own is the one on the list.
  */
-enum elect_reason watch_resigned(const struct elect *e, const struct elect_id *successor)
+enum elect_reason watch_resigned(const struct elect *e, uint8_t priority)
 {
-	int old = roster_find(&e->up, &e->group.coordinator), next = roster_find(&e->up, successor);
-	bool better =
-		old >= 0 && next >= 0 && e->up.members[next].priority > e->up.members[old].priority;
+	int old = roster_find(&e->up, &e->group.coordinator);
+	bool better = old >= 0 && priority > e->up.members[old].priority;
 
 	return better && elect_preempt_agreed(e) ? ELECT_REASON_COORDINATOR_PREEMPTED
 						 : ELECT_REASON_COORDINATOR_RESIGNED;
+}
+
+static uint8_t priority_of(const struct elect *e, const struct elect_id *id)
+{
+	int at = roster_find(&e->up, id);
+
+	if (elect_is_self(e, id))
+		return e->config.priority;
+	return at >= 0 ? e->up.members[at].priority : 0;
 }
 
 void watch_on_goodbye(struct elect *e, const struct elect_msg *m)
@@ -296,5 +306,6 @@ void watch_on_goodbye(struct elect *e, const struct elect_msg *m)
 	}
 	e->watch.successor = m->other;
 	watch_gone(e, resigned ? ELECT_LOSS_RESIGN : ELECT_LOSS_STOP,
-		resigned ? watch_resigned(e, &m->other) : ELECT_REASON_COORDINATOR_STOPPED);
+		resigned ? watch_resigned(e, priority_of(e, &m->other))
+			 : ELECT_REASON_COORDINATOR_STOPPED);
 }

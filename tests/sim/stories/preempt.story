@@ -13,3 +13,10 @@ expect one group of 4
 expect no two leaders since m
 run 1s
 expect no change for 50 beacons
+
+# A member that is better from now on: why says that it was for the priority (W4).
+hook all 300ms
+priority 3 250
+expect leader 3 within 3s
+expect reason 3 coordinator-preempted
+expect reason 4 coordinator-preempted
