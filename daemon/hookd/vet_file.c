@@ -91,6 +91,8 @@ static void judge_interpreter(char *reason, char path[FIRST_LINE + 1])
 		vet_walk_close(&w);
 		r = vet_walk_path(&w, path);
 		memcpy(reason, w.reason, VET_REASON_MAX);
+		if (r == -ENOENT)
+			break; /* only root can put it there: it fails to start until then */
 		if (r < 0)
 			vet_refuse(reason, path, "cannot be looked at: %s", strerror(-r));
 		else
