@@ -9,9 +9,25 @@
 
 #include <string.h>
 
+/* Who it is says where to look. */
+static const char *untaken(const struct node *n)
+{
+	static char words[ELECT_NAME_MAX + 128];
+	const struct elect_id *id = elect_untaken(host_elect(n->host));
+	const char *name = id ? node_name_of((void *)n, id) : NULL;
+
+	snprintf(words, sizeof(words),
+		"%s does not take the list: is something between us that drops large or certain "
+		"packets?",
+		name ? name : "a host");
+	return words;
+}
+
 /* Without an interface, "no carrier" is true, but no help. */
 static const char *words_of(const struct node *n, unsigned index)
 {
+	if (why_problem_bit(index) == ELECT_PROBLEM_LIST_UNTAKEN)
+		return untaken(n);
 	if (why_problem_bit(index) == ELECT_PROBLEM_NO_CARRIER && !net_paths_count(n->net))
 		return "no network interface can be used: waiting for one";
 	return why_problem_words(index);
@@ -90,6 +106,15 @@ static struct elect_id next_of(const struct node *n)
 	return info.member.id;
 }
 
+/* The change's own line does not name it. */
+static void tell_untaken(const struct node *n, const struct elect_view *view)
+{
+	uint32_t bit = ELECT_PROBLEM_LIST_UNTAKEN;
+
+	if (view->problems & bit && !(n->view.problems & bit))
+		log_warning("node", "%s", untaken(n));
+}
+
 /* What people are told: a line in the journal, and what `systemctl status` shows. */
 static void tell_people(struct node *n, const struct elect_view *view)
 {
@@ -151,6 +176,7 @@ void node_tell(struct node *n, const struct elect_view *view)
 	tell_definition(n);
 	tell_debuggers(n, view);
 	tell_people(n, view);
+	tell_untaken(n, view);
 	n->view = *view;
 	ctl_publish(n->ctl, event, view);
 }

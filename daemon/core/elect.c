@@ -63,6 +63,7 @@ static void watched_move(struct elect *e)
 
 		if (at >= 0 && e->up.members[at].session == m->session) {
 			e->next_watched[i] = e->watch.members[at];
+			e->next_watched[i].sends = 0;
 			continue;
 		}
 		e->next_watched[i] = (struct elect_watched){ .heard_us = e->now_us,

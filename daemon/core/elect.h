@@ -255,6 +255,9 @@ unsigned elect_members_count(const struct elect *e);
 /* rank < elect_members_count() */
 void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_info *ret_info);
 
+/* The host that does not take the list it is sent; NULL: none. */
+const struct elect_id *elect_untaken(const struct elect *e);
+
 /* When the last beacon of the own group was heard; 0: none is waited for. */
 uint64_t elect_heard_us(const struct elect *e);
 

@@ -45,6 +45,10 @@ enum {
 	BACKOFF_BEACONS = 4,	  /* after the second loss; doubled by each further one */
 	BACKOFF_US_MAX = 5000000,
 	BACKOFF_FORGET_US = 60000000,
+	UNTAKEN_US_MAX = 30000000, /* back-off of one that does not take the list */
+	UNTAKEN_FORGET_US = 60000000,
+	LIST_SENDS = 10,		 /* one version to one host; then at most once a beacon */
+	LIST_VAIN = 15,			 /* ... and by then something is wrong */
 	DIFFERENCE_FORGET_US = 60000000, /* other timings, preempt or quorum, a duplicate id */
 	QUORUM_MARGIN_US = 50000, /* between the end of a member's counting and its leading */
 	RESIGN_US = 30000000,
@@ -96,6 +100,9 @@ struct elect_watched {
 	bool missing;  /* has not acknowledged the list it is on */
 	bool answered; /* since the last stall: it still follows */
 	bool older;    /* it acknowledged, and answers no beacon */
+	bool taken;    /* it has acknowledged a list in this session */
+	uint8_t sends; /* of the present list while it was missing there */
+	uint64_t sent_us;
 };
 
 /*
@@ -171,6 +178,8 @@ struct elect_loss_record {
 	struct elect_id id;
 	uint64_t last_us, not_before_us;
 	unsigned count;
+	unsigned untaken; /* times it was sent the list in vain, without a pause */
+	uint64_t untaken_us, invite_from_us;
 };
 
 /* Who said Hello while this host is Down. */

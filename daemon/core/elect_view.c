@@ -113,6 +113,7 @@ static uint32_t problems(const struct elect *e)
 		{ e->known > 0, ELECT_PROBLEM_STATE_OLD },
 		{ !e->link_down && e->unheard_until_us > e->now_us, ELECT_PROBLEM_UNHEARD },
 		{ lately(e, e->quorum_differs_us), ELECT_PROBLEM_QUORUM_DIFFERS },
+		{ elect_untaken(e), ELECT_PROBLEM_LIST_UNTAKEN },
 	};
 	uint32_t bits = elect_counter_problems(e);
 

@@ -68,15 +68,80 @@ static void an_answer_ends_the_suspicion(void **state)
 	assert_true(bench_listed(1));
 }
 
-static void a_member_is_probed_where_it_was_heard_last(void **state)
+/* I2: the word of a stranger about a member moves nothing but one question. */
+static void a_member_is_probed_where_it_last_answered(void **state)
 {
 	(void)state;
 	bench_leading(1);
 	bench_aythere(1, &bench.e->group)->from = bench_address(201);
 	bench_receive();
-	bench_for(silent());
 	assert_int_equal(bench_sent(ELECT_AYTHERE), 1);
 	bench_assert_to(&bench.sends[ELECT_AYTHERE].to, 201);
+	bench_for(silent());
+	bench_assert_to(&bench.sends[ELECT_AYTHERE].to, 1);
+	bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES)->from = bench_address(201);
+	bench_receive();
+	bench_for(silent());
+	bench_assert_to(&bench.sends[ELECT_AYTHERE].to, 201);
+}
+
+/* I2: a version goes to one host ten times, whatever it asks; then once a beacon. */
+static void who_asks_for_its_list_without_end_gets_it_ten_times(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	bench_for(BENCH_BEACON_US);
+	for (unsigned i = 0; i < 1000; i++) {
+		bench_aythere(1, &bench.e->group)->digest++;
+		bench_receive();
+		bench_for(1000);
+	}
+	assert_in_range(bench_sent(ELECT_READY), LIST_SENDS, LIST_SENDS + 5);
+}
+
+/* Q3: the first time is free, then the wait doubles up to 30 s; who takes it is told of no more. */
+static void who_does_not_take_the_list_is_invited_more_and_more_rarely(void **state)
+{
+	unsigned attempts = 0;
+	uint64_t last = bench.now_us, gap = 0;
+
+	(void)state;
+	bench_leading(1);
+	while (attempts < 12) {
+		bench_aythere(1, &bench.e->group);
+		bench_receive();
+		bench_hello(60);
+		bench_receive();
+		bench_for(10000);
+		if (bench_sent(ELECT_INVITATION) == 0)
+			continue;
+		gap = bench.now_us - last;
+		last = bench.now_us;
+		attempts++;
+		bench_accept(60, &bench.e->group);
+		bench_accepted();
+		assert_true(bench_listed(60));
+		while (bench_listed(60)) {
+			bench_aythere(1, &bench.e->group);
+			bench_receive();
+			bench_for(50000);
+		}
+		assert_int_equal(
+			!!(bench_view().problems & ELECT_PROBLEM_LIST_UNTAKEN), attempts > 1);
+		bench_clear();
+	}
+	assert_in_range(gap, UNTAKEN_US_MAX, UNTAKEN_US_MAX + 2000000);
+	bench_assert_id(elect_untaken(bench.e), 60);
+	while (bench_sent(ELECT_INVITATION) == 0) {
+		bench_aythere(1, &bench.e->group);
+		bench_receive();
+		bench_hello(60);
+		bench_receive();
+		bench_for(10000);
+	}
+	bench_accept(60, &bench.e->group);
+	bench_admit(60);
+	assert_false(bench_view().problems & ELECT_PROBLEM_LIST_UNTAKEN);
 }
 
 /* F4, M9: a list that is not acknowledged is sent again each beacon. */
@@ -93,7 +158,7 @@ static void who_never_acknowledged_is_sent_its_list_each_beacon_and_dropped(void
 	bench_clear();
 	bench_until(admitted + 3 * BENCH_BEACON_US + 1);
 	assert_int_equal(bench_sent(ELECT_READY), 3);
-	bench_assert_to(&bench.sends[ELECT_READY].to, 60);
+	assert_int_equal(bench.sends[ELECT_READY].to.family, 0); /* it never answered: to all */
 	assert_true(bench_listed(60));
 	bench_until(admitted + 4 * BENCH_BEACON_US + 1);
 	assert_false(bench_listed(60));
@@ -342,7 +407,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_silent_member_is_probed_three_times_and_dropped),
 		TEST(an_answer_ends_the_suspicion),
-		TEST(a_member_is_probed_where_it_was_heard_last),
+		TEST(a_member_is_probed_where_it_last_answered),
+		TEST(who_asks_for_its_list_without_end_gets_it_ten_times),
+		TEST(who_does_not_take_the_list_is_invited_more_and_more_rarely),
 		TEST(who_never_acknowledged_is_sent_its_list_each_beacon_and_dropped),
 		TEST(all_who_stayed_silent_leave_in_one_version),
 		TEST(a_step_probes_sixteen_and_the_rest_a_moment_later),

@@ -209,6 +209,7 @@ static const struct {
 	{ "counter-pushed", ELECT_PROBLEM_COUNTER_PUSHED },
 	{ "counter-half", ELECT_PROBLEM_COUNTER_HALF },
 	{ "cannot-form", ELECT_PROBLEM_CANNOT_FORM },
+	{ "list-untaken", ELECT_PROBLEM_LIST_UNTAKEN },
 };
 
 static int ask_problem(struct story *st, struct words *w, struct answer *a)

@@ -249,6 +249,7 @@ static bool eligible(const struct elect *e, const struct elect_other *o,
 	const struct elect_standing *mine, bool joins)
 {
 	return answered_lately(e, o) && elect_standing_compare(mine, &o->standing) > 0 &&
+		!lead_waits(e, &o->standing.id) &&
 		(joins || lead_backoff_until(e, &o->standing.id) <= e->now_us);
 }
 

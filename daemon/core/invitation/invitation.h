@@ -89,6 +89,7 @@ bool join_fits(const struct elect *e, uint64_t floor);
 void lists_send(struct elect *e);
 void lists_send_to(struct elect *e, int index, const struct elect_address *to);
 void lists_wanted(struct elect *e, int index);
+void lists_taken(struct elect *e, int index);
 /* `next` holds the new list: its newcomers are to acknowledge it. */
 void lists_admit(struct elect *e);
 /* The present list, in `next`, to be changed there and handed to lists_change(). */
@@ -160,6 +161,11 @@ void lead_on_link(struct elect *e, bool up);
 void lead_heard(struct elect *e);
 void lead_challenged(struct elect *e, const struct elect_standing *theirs);
 void lead_lost(struct elect *e, const struct elect_id *id);
+/* It was sent the list in vain (and is `dropped` for it); it has acknowledged one. */
+void lead_untaken(struct elect *e, const struct elect_id *id, bool dropped);
+void lead_taken(struct elect *e, const struct elect_id *id);
+/* Is it too early to invite it again? */
+bool lead_waits(const struct elect *e, const struct elect_id *id);
 uint64_t lead_backoff_until(const struct elect *e, const struct elect_id *id);
 
 /* leave.c */

@@ -39,7 +39,7 @@ void join_want(
 	struct elect_watch *w = &e->watch;
 
 	if (e->leaving != ELECT_PURPOSE_NONE || e->purpose == ELECT_PURPOSE_RESIGN ||
-		e->purpose == ELECT_PURPOSE_STOP)
+		e->purpose == ELECT_PURPOSE_STOP || lead_waits(e, id))
 		return;
 	if (!join_fits(e, floor)) {
 		form_anew(e, floor, id);
@@ -101,8 +101,8 @@ void join_on_accept(struct elect *e, const struct elect_msg *m)
 		return;
 	}
 	join_want(e, NULL, 0, &m->sender);
-	if (e->watch.join_wanted == 0)
-		return; /* leaving */
+	if (e->watch.join_wanted == 0 || lead_waits(e, &m->sender))
+		return; /* leaving, or it comes too early */
 	if (at < 0 && roster_find(&e->next, &m->sender) < 0 &&
 		e->up.count + e->next.count >= ELECT_HOSTS_MAX) {
 		elect_reply(e, ELECT_DECLINE, m)->why = ELECT_WHY_REFUSED;

@@ -345,6 +345,55 @@ void lead_lost(struct elect *e, const struct elect_id *id)
 	r->not_before_us = e->now_us + (wait < BACKOFF_US_MAX ? wait : BACKOFF_US_MAX);
 }
 
+/* A host may crash as it joins: the first time is free, then as above, up to 30 s (Q3). */
+void lead_untaken(struct elect *e, const struct elect_id *id, bool dropped)
+{
+	struct elect_loss_record *r = loss_find(e, id);
+	uint64_t wait = elect_beacons(e, BACKOFF_BEACONS);
+
+	if (!r) {
+		r = loss_place(e);
+		*r = (struct elect_loss_record){ .id = *id };
+	}
+	r->last_us = r->untaken_us = e->now_us;
+	wait <<= r->untaken < 10 ? r->untaken : 10;
+	wait = wait / 2 < UNTAKEN_US_MAX ? wait / 2 : UNTAKEN_US_MAX;
+	if (!dropped)
+		r->untaken = r->untaken > 2 ? r->untaken : 2; /* told, and stays */
+	else if (r->untaken++ > 0)
+		r->invite_from_us = e->now_us + wait;
+}
+
+void lead_taken(struct elect *e, const struct elect_id *id)
+{
+	struct elect_loss_record *r = loss_find(e, id);
+
+	if (r)
+		r->untaken = 0;
+}
+
+bool lead_waits(const struct elect *e, const struct elect_id *id)
+{
+	const struct elect_loss_record *r = loss_find(e, id);
+
+	return r && r->untaken > 0 && e->now_us < r->invite_from_us;
+}
+
+/* The one that did so last, for a minute; NULL: nobody did twice. */
+const struct elect_id *elect_untaken(const struct elect *e)
+{
+	const struct elect_loss_record *last = NULL;
+
+	for (unsigned i = 0; i < e->losses_count; i++) {
+		const struct elect_loss_record *r = &e->losses[i];
+
+		if (r->untaken > 1 && e->now_us - r->untaken_us < UNTAKEN_FORGET_US &&
+			(!last || r->untaken_us > last->untaken_us))
+			last = r;
+	}
+	return last ? &last->id : NULL;
+}
+
 uint64_t lead_backoff_until(const struct elect *e, const struct elect_id *id)
 {
 	const struct elect_loss_record *r = loss_find(e, id);

@@ -13,17 +13,45 @@
 /* ---- the coordinator's side -------------------------------------------------------------------
  */
 
+/* Sent ten times in vain it waits a beacon, then twice that, up to 30 s (I2, Q3). */
+static uint64_t pause_us(const struct elect *e, const struct elect_watched *w)
+{
+	unsigned doubled = w->sends < LIST_SENDS ? 0 : w->sends - LIST_SENDS;
+	uint64_t pause = elect_beacons(e, 1) << (doubled < 16 ? doubled : 16);
+
+	return pause < UNTAKEN_US_MAX ? pause : UNTAKEN_US_MAX;
+}
+
+static bool due(const struct elect *e, const struct elect_watched *w)
+{
+	return w->missing && (w->sends < LIST_SENDS || e->now_us >= w->sent_us + pause_us(e, w));
+}
+
 static bool any_missing(const struct elect *e)
 {
 	for (unsigned i = 0; i < e->up.count; i++)
-		if (e->watch.members[i].missing)
+		if (due(e, &e->watch.members[i]))
 			return true;
 	return false;
+}
+
+static void count_send(struct elect *e, unsigned i)
+{
+	struct elect_watched *w = &e->watch.members[i];
+
+	if (w->sends < UINT8_MAX)
+		w->sends++;
+	w->sent_us = e->now_us;
+	if (w->sends > LIST_VAIN)
+		lead_untaken(e, &e->up.members[i].id, false);
 }
 
 static void send(struct elect *e, const struct elect_address *to)
 {
 	elect_send(e, ELECT_READY, to); /* in as many parts as there are when the step is over */
+	for (unsigned i = 0; !to && i < e->up.count; i++)
+		if (e->watch.members[i].missing)
+			count_send(e, i);
 }
 
 void lists_send(struct elect *e)
@@ -32,11 +60,26 @@ void lists_send(struct elect *e)
 	elect_timer_in(e, TIMER_READY, REPEAT_US);
 }
 
-/* For one member that is probed: it is named, and answers. */
+/* For one member that is probed: it is named, and answers. By multicast one that never did (I2). */
 void lists_send_to(struct elect *e, int index, const struct elect_address *to)
 {
 	e->watch.members[index].missing = true;
+	if (!due(e, &e->watch.members[index]))
+		return;
 	send(e, to);
+	if (to)
+		count_send(e, (unsigned)index);
+}
+
+/* It has said that it has the present list. */
+void lists_taken(struct elect *e, int index)
+{
+	struct elect_watched *w = &e->watch.members[index];
+
+	w->missing = false;
+	w->sends = w->sends < LIST_SENDS ? w->sends : LIST_SENDS;
+	lead_taken(e, &e->up.members[index].id);
+	w->taken = true;
 }
 
 /* A member lacks the list. Others may too: they are named together, in the next repeat. */
@@ -105,7 +148,7 @@ void lists_on_ready_answer(struct elect *e, const struct elect_msg *m)
 	if (m->answer != ELECT_ANSWER_YES || at < 0 || !(inviting || elect_at_work(e)) ||
 		!elect_group_equal(&m->group, &e->group) || m->list_version != e->list_version)
 		return;
-	e->watch.members[at].missing = false;
+	lists_taken(e, at);
 	e->watch.members[at].older = !m->quorum_said;
 	members_heard(e, m);
 	if (inviting)

@@ -44,19 +44,35 @@ void members_begin(struct elect *e)
 	members_schedule(e);
 }
 
+/* It is where its answers come from; one that only speaks from elsewhere is asked there (I2). */
+static void follow_address(struct elect *e, int at, const struct elect_msg *m)
+{
+	struct elect_address *known = &e->up.members[at].address;
+
+	if (m->asked_us)
+		*known = m->from;
+	else if (!elect_address_equal(known, &m->from))
+		elect_send(e, ELECT_AYTHERE, &m->from)->probe = true;
+}
+
+/* One that has taken no list yet is not waited for because it speaks (Q3). */
 void members_heard(struct elect *e, const struct elect_msg *m)
 {
 	int at = roster_find(&e->up, &m->sender);
+	struct elect_watched *w;
 
 	if (at < 0)
 		return;
-	e->watch.members[at].heard_us = e->now_us;
-	if (m->asked_us > e->watch.members[at].asked_us)
-		e->watch.members[at].asked_us = m->asked_us;
-	e->watch.members[at].answered = true;
-	e->watch.members[at].probes = 0;
-	e->watch.members[at].probe_us = 0;
-	e->up.members[at].address = m->from;
+	w = &e->watch.members[at];
+	w->heard_us = e->now_us;
+	if (m->asked_us > w->asked_us)
+		w->asked_us = m->asked_us;
+	w->answered = true;
+	if (w->taken || !w->missing)
+		w->probes = 0;
+	if (w->probes == 0)
+		w->probe_us = 0;
+	follow_address(e, at, m);
 	if (e->state == ELECT_NORMAL && !elect_timer_on(e, TIMER_MEMBERS))
 		members_schedule(e);
 	if (e->watch.asking || (m->asked_us && e->counted < e->config.quorum))
@@ -71,7 +87,7 @@ static void probe(struct elect *e, unsigned i)
 	w->probes++;
 	w->probe_us = e->now_us + (w->missing ? elect_beacons(e, 1) : PROBE_US);
 	if (w->missing)
-		lists_send_to(e, (int)i, to);
+		lists_send_to(e, (int)i, w->taken ? to : NULL);
 	else
 		elect_send(e, ELECT_AYTHERE, to)->probe = true;
 }
@@ -91,6 +107,8 @@ static void drop_silent(struct elect *e)
 		if (!spent(e, &e->watch.members[i]))
 			continue;
 		lead_lost(e, id);
+		if (!e->watch.members[i].taken)
+			lead_untaken(e, id, true);
 		roster_remove(&e->next, id);
 		elect_because(
 			e, e->link_down ? ELECT_REASON_CARRIER_LOST : ELECT_REASON_DROPPED, id);
@@ -202,6 +220,8 @@ static void from_member(struct elect *e, const struct elect_msg *m, int at)
 	}
 	if (old)
 		lists_wanted(e, at);
+	else
+		lists_taken(e, at);
 	update_standing(e, at, &m->standing);
 	members_heard(e, m);
 	lead_challenged(e, &m->standing); /* may end in Down, as may the two before */
