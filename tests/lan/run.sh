@@ -23,6 +23,7 @@ measured_default()
 	step carrier carrier.py 3 4
 	step disks disks.py
 	step replays replays.py
+	step quorum quorum.py
 }
 
 others_default()
@@ -47,6 +48,7 @@ measured_full()
 	step disks disks.py 10
 	step frozen hooks.py frozen 30
 	step replays replays.py 10 5
+	step quorum quorum.py 30 60
 }
 
 others_full()

@@ -85,6 +85,8 @@ static const struct row rows[] = {
 	ROW("member dies, is dropped", scene_member_dies, 20, 50, 600, ANY, 1000, ANY, 0),
 	/* datagrams: thousandths a host and beacon */
 	{ "nobody fails, a day", scene_quiet, 20, 50, 1, ANY, ANY, 0, 550, ANY, ANY, 0, false, 24 },
+	{ "quorum, nobody fails, a day", scene_quorum, 20, 50, 1, ANY, ANY, 0, 1100, ANY, ANY, 0,
+		false, 24 },
 	{ "3 in 10 stall, a day", scene_stalls, 20, 0, 1, ANY, ANY, ANY, 0, ANY, ANY, 20, false,
 		24 },
 };
@@ -195,7 +197,8 @@ static void bound_text(const struct row *r, char *text, size_t size)
 	if (r->per_host != ANY && r->per_host)
 		n = bound_part(text, size, n, "%un + %u", r->per_host, r->plus);
 	else if (r->per_host != ANY)
-		n = bound_part(text, size, n, "0.%03u a host and beacon", r->plus, 0);
+		n = bound_part(
+			text, size, n, "%u.%03u a host and beacon", r->plus / 1000, r->plus % 1000);
 	if (r->with_handshake != ANY)
 		n = bound_part(text, size, n, "with handshake %un", r->with_handshake, 0);
 	if (r->formed != ANY)

@@ -231,6 +231,14 @@ void scene_quiet(struct sim *s, const struct scene_options *o, struct sample *re
 	ret->agreed = live_agree(s);
 }
 
+/* The same where each host asks for a quorum of more than half. */
+void scene_quorum(struct sim *s, const struct scene_options *o, struct sample *ret)
+{
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		s->hosts[i]->config.quorum = (uint16_t)(s->hosts_count / 2 + 1);
+	scene_quiet(s, o, ret);
+}
+
 static void stall_now_and_then(struct sim *s, unsigned index, unsigned unused)
 {
 	world_stall(s, s->hosts[index], 300000);
