@@ -28,7 +28,7 @@ gcc        tree   400  600
 clang      tree   400  600
 sanitizers tree   500  900
 lan        gcc    600  2400
-booted     gcc    600  2400
+booted     gcc    600  3600
 disk       gcc    120  120
 demo       gcc    180  180
 valgrind   gcc    500  900

@@ -60,7 +60,7 @@ others_full()
 	step handovers hooks.py handovers 200
 	step failed hooks.py failed 30
 	step oldstate oldstate.py 200
-	others 30
+	others 5
 }
 
 # others N: what is repeated, so often
