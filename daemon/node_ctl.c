@@ -51,6 +51,7 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 		.definition = node_definition_path(&n->definition),
 	};
 	elect_view(e, &ret_facts->view);
+	node_name_counters(n);
 	ret_facts->problems_count = node_problems(n, ret_facts->view.problems, ret_facts->problems);
 }
 

@@ -25,8 +25,9 @@ struct event_base;
 enum {
 	NODE_LEAVE_MORE_US = 1000000, /* after yield_timeout, without EXIT: left anyway */
 	NODE_CLOSE_US = 5000000,      /* and then for the disk */
-	/* Those of the core, a slow disk, and hooks. */
-	NODE_PROBLEMS = WHY_PROBLEMS + 1 + HOOKS_PROBLEMS_MAX,
+	/* Those of the core, a counter behind, a slow disk, and hooks. */
+	NODE_PROBLEMS = WHY_PROBLEMS + 2 + HOOKS_PROBLEMS_MAX,
+	NODE_WORDS_MAX = 192,	     /* a problem that names a host */
 	NODE_FIRST_MAX = 1 << 20,    /* the first counter of a host without state is below */
 	NODE_HOLDER_MAX = 256,	     /* characters that say who has a port */
 	NODE_DISK_SLOW_US = 2000000, /* a save that takes longer is told */
@@ -78,7 +79,8 @@ struct node {
 	struct hooks *hooks;
 	struct node_definition definition;
 	struct node_names *names;
-	char why[WHY_LINE_MAX]; /* the last answer to why() */
+	char why[WHY_LINE_MAX];				     /* the last answer to why() */
+	char pushed[NODE_WORDS_MAX], behind[NODE_WORDS_MAX]; /* by node_name_counters() */
 	const char *patterns[CONF_INTERFACES_MAX];
 	struct conf_error reload_error; /* of the last reload */
 	int exit_status;
@@ -129,6 +131,7 @@ void node_tell_faults(struct node *n);
 void node_tell_last_faults(struct node *n);
 const char *node_name_of(void *user, const struct elect_id *id);
 /* What is wrong, in words; how many. */
+void node_name_counters(struct node *n);
 unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS]);
 void node_tell_store(struct node *n, const struct store_result *result);
 /* One line when the disk takes too long, and one when it is over; subscribers hear of both. */

@@ -7,6 +7,7 @@
 
 #include "service.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Who it is says where to look. */
@@ -30,7 +31,27 @@ static const char *words_of(const struct node *n, unsigned index)
 		return untaken(n);
 	if (why_problem_bit(index) == ELECT_PROBLEM_NO_CARRIER && !net_paths_count(n->net))
 		return "no network interface can be used: waiting for one";
+	if (why_problem_bit(index) == ELECT_PROBLEM_COUNTER_PUSHED && n->pushed[0])
+		return n->pushed;
 	return why_problem_words(index);
+}
+
+/* Hosts that have to do with the counter, by name. */
+void node_name_counters(struct node *n)
+{
+	const struct elect *e = host_elect(n->host);
+	struct elect_id id;
+	uint64_t left_us;
+
+	n->pushed[0] = n->behind[0] = '\0';
+	if (elect_lifter(e, &id))
+		snprintf(n->pushed, sizeof(n->pushed),
+			"other hosts lift the counter of groups fast, as no election does: most by "
+			"%s",
+			node_name_of(n, &id));
+	if (elect_catching_up(e, &id, &left_us))
+		snprintf(n->behind, sizeof(n->behind), "catching up with %s's counter, %u s left",
+			node_name_of(n, &id), (unsigned)(left_us / 1000000 + 1));
 }
 
 unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS])
@@ -40,6 +61,8 @@ unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_word
 	for (unsigned i = 0; i < WHY_PROBLEMS; i++)
 		if (bits & (uint32_t)why_problem_bit(i))
 			ret_words[count++] = words_of(n, i);
+	if (n->behind[0])
+		ret_words[count++] = n->behind;
 	if (n->disk_slow)
 		ret_words[count++] = "the disk with the state file does not answer";
 	for (unsigned i = 0; i < n->hooks->problems_count; i++)

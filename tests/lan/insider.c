@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * insider: one on the LAN who speaks as electd does and means no good: answers Challenges, and
+ *sends messages of one type with a counter of its choice, as fast as it can or at a rate. By the
+ *daemon's own codec, with its key or without. Forms no group and follows nobody.
+ *
+ *	insider ADDRESS TYPE COUNTER RATE SECONDS [TO:PORT [KEY_ID HEX]]
+ *
+ * ADDRESS: its own. TYPE: Hello, AYCoord, ... COUNTER: a number, max, or floor for the highest in
+ *the floor. RATE: datagrams a second, 0 for as many as go. TO: a host, or - for all. HEX: the
+ *secret, 64 digits. INSIDER_SILENT=1 in the environment: it answers nothing. Prints how many it
+ *sent.
+ */
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "host.h"
+
+#define GROUP	 "224.0.0.254"
+#define PORT_ALL 7543
+
+enum { OWN_PORT = 7999, SPARE = 64 };
+
+static struct trust trust;
+static struct elect_address own = { .family = 4, .port = OWN_PORT };
+static struct elect_msg message;
+static bool silent;
+static uint64_t sent;
+
+static uint64_t now_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_BOOTTIME, &t);
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+static void die(const char *what)
+{
+	perror(what);
+	exit(2);
+}
+
+static int open_socket(const char *address, uint16_t port)
+{
+	struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons(port) };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), ttl = 255, on = 1;
+	struct ip_mreq join;
+
+	inet_pton(AF_INET, address, port == PORT_ALL ? &join.imr_interface : &a.sin_addr);
+	if (fd < 0 || setsockopt(fd, IPPROTO_IP, IP_TTL, &ttl, sizeof(ttl)) < 0 ||
+		setsockopt(fd, IPPROTO_IP, IP_MULTICAST_TTL, &ttl, sizeof(ttl)) < 0 ||
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0 ||
+		bind(fd, (struct sockaddr *)&a, sizeof(a)) < 0)
+		die(address);
+	if (port != PORT_ALL)
+		return fd;
+	inet_pton(AF_INET, GROUP, &join.imr_multiaddr);
+	if (setsockopt(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &join, sizeof(join)) < 0)
+		die(GROUP);
+	return fd;
+}
+
+static void begin(enum elect_msg_type type)
+{
+	memset(&message, 0, sizeof(message));
+	message.type = type;
+	message.sender = trust.self;
+	message.session = trust.session;
+	message.incarnation = 1;
+	message.standing = (struct elect_standing){
+		.id = trust.self, .size = 1, .priority = 1, .may_lead = true
+	};
+	message.timings = (struct elect_timings){ 200000, 600000 };
+	strcpy(message.name, "insider");
+}
+
+static bool send_message(int fd, const struct sockaddr_in *to, bool to_all)
+{
+	uint8_t bytes[WIRE_SIZE_MAX];
+	struct wire_header header = { .key_id = trust.key_id,
+		.algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.to_all = to_all,
+		.domain_hash = trust.domain_hash,
+		.sequence = trust_sequence(&trust, to_all) };
+	size_t size = wire_encode(&message, &header, bytes);
+
+	trust_seal(&trust, bytes, size, &own);
+	return sendto(fd, bytes, size, 0, (const struct sockaddr *)to, sizeof(*to)) ==
+		(ssize_t)size;
+}
+
+/* Challenges are answered, and beacons with a "no" that says nothing but that it lives. */
+static void answer(int from, int fd)
+{
+	uint8_t bytes[WIRE_SIZE_MAX];
+	struct sockaddr_in peer;
+	socklen_t length = sizeof(peer);
+	struct wire_header header;
+	ssize_t n;
+
+	while ((n = recvfrom(from, bytes, sizeof(bytes), 0, (struct sockaddr *)&peer, &length)) >
+		0) {
+		struct elect_transaction asked;
+		bool challenge;
+
+		if (silent || wire_decode_header(bytes, (size_t)n, &header) != WIRE_OK ||
+			(header.type != ELECT_CHALLENGE && header.type != ELECT_AYCOORD) ||
+			elect_id_equal(&header.sender, &trust.self) ||
+			wire_decode(bytes, (size_t)n, &message) < 0)
+			continue;
+		challenge = header.type == ELECT_CHALLENGE;
+		asked = message.transaction;
+		begin(challenge ? ELECT_CHALLENGE_ANSWER : ELECT_AYCOORD_ANSWER);
+		message.transaction = asked;
+		message.answer = ELECT_ANSWER_NO;
+		send_message(fd, &peer, false);
+	}
+}
+
+static enum elect_msg_type type_of(const char *name)
+{
+	for (unsigned t = 1; t < ELECT_MSG_TYPES; t++)
+		if (strcmp(elect_msg_type_name(t), name) == 0)
+			return t;
+	fprintf(stderr, "insider: no such type: %s\n", name);
+	exit(2);
+}
+
+static void fill(enum elect_msg_type type, const char *counter)
+{
+	bool in_floor = strcmp(counter, "floor") == 0,
+	     max = in_floor || strcmp(counter, "max") == 0;
+	uint64_t n = max ? ELECT_COUNTER_LIMIT - 1 : strtoull(counter, NULL, 10);
+
+	begin(type);
+	message.counter = in_floor ? 0 : n;
+	message.floor = in_floor ? n << 24 : 0;
+	message.group = (struct elect_group){ trust.self, in_floor ? 1 : n };
+	message.inviter = (struct elect_inviter){
+		.id = trust.self, .session = trust.session, .incarnation = 1
+	};
+}
+
+static void push(char **argv, int fd, int all, struct sockaddr_in *to, bool to_all)
+{
+	enum elect_msg_type type = type_of(argv[2]);
+	uint64_t rate = strtoull(argv[4], NULL, 10), began = now_us(), us;
+	uint64_t end = began + (uint64_t)(strtod(argv[5], NULL) * 1e6);
+
+	while ((us = now_us()) < end) {
+		uint64_t due = rate ? (us - began) * rate / 1000000 + 1 : sent + SPARE;
+
+		answer(fd, fd);
+		answer(all, fd);
+		fill(type, argv[3]);
+		for (unsigned i = 0; i < SPARE && sent < due; i++)
+			sent += send_message(fd, to, to_all);
+		if (sent >= due)
+			usleep(rate ? 500 : 0);
+	}
+}
+
+static void read_key(int argc, char **argv, uint8_t secret[TRUST_KEY_SIZE])
+{
+	if (argc > 8 &&
+		sodium_hex2bin(secret, TRUST_KEY_SIZE, argv[8], strlen(argv[8]), NULL, NULL, NULL) <
+			0) {
+		fputs("insider: the key is not of 64 hexadecimal digits\n", stderr);
+		exit(2);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(PORT_ALL) };
+	uint8_t secret[TRUST_KEY_SIZE] = { 0 };
+	const char *dest = argc > 6 && strcmp(argv[6], "-") != 0 ? argv[6] : NULL;
+	char address[INET_ADDRSTRLEN] = GROUP;
+	uint64_t seeds[2];
+	struct elect_id id;
+	int fd, all;
+
+	if (argc < 6) {
+		fputs("usage: insider ADDRESS TYPE COUNTER RATE SECONDS [TO:PORT|- [KEY_ID HEX]]\n",
+			stderr);
+		return 2;
+	}
+	silent = getenv("INSIDER_SILENT") != NULL;
+	read_key(argc, argv, secret);
+	if (dest) {
+		snprintf(address, sizeof(address), "%.*s", (int)strcspn(dest, ":"), dest);
+		to.sin_port = htons((uint16_t)atoi(dest + strcspn(dest, ":") + 1));
+	}
+	inet_pton(AF_INET, address, &to.sin_addr);
+	inet_pton(AF_INET, argv[1], own.bytes);
+	randombytes_buf(&id, sizeof(id));
+	randombytes_buf(seeds, sizeof(seeds));
+	trust_init(&trust, "default", (uint8_t)(argc > 8 ? atoi(argv[7]) : 0),
+		argc > 8 ? secret : NULL, &id, seeds[0] | 1, seeds[1]);
+	fd = open_socket(argv[1], OWN_PORT);
+	all = open_socket(argv[1], PORT_ALL);
+	push(argv, fd, all, &to, !dest);
+	printf("%" PRIu64 "\n", sent);
+	return 0;
+}
