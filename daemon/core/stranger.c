@@ -160,6 +160,8 @@ bool stranger_ask(struct strangers *s, uint64_t now_us, int at, bool follow)
 	if (!(follow && ask(s, p, now_us, 1)) && !ask(s, p, now_us, 0))
 		return false;
 	p->last_us = now_us;
+	if (follow && p->asked_us[1] == now_us)
+		p->due_us = now_us + STRANGER_AGAIN_US;
 	if (!counted)
 		count_challenge(s, p, now_us);
 	return true;

@@ -4,9 +4,9 @@
  * it is kept meanwhile, and which are deaf.
  *
  * What a stranger says changes nothing. At most it is asked to prove itself, by a Challenge: one a
- * beacon, and one more a beacon for a coordinator or inviter that this host is about to follow; in
- * all 50 a second of either kind. The newest datagram of each is kept, and acted on when its
- * answer has come.
+ * beacon, and one more a beacon, soon after, for a coordinator or inviter that this host is about
+ * to follow; in all 50 a second of either kind. Both together are smaller than any datagram that
+ * can cause them. The newest datagram of each is kept, and acted on when its answer has come.
  *
  * After four Challenges in a row without an answer, each for a beacon, it is taken for deaf, or
  * for a recording: for 2 s, then 4, 8 … 60 s. Until then its datagrams are dropped by their header
@@ -25,6 +25,7 @@ enum {
 	STRANGER_CHALLENGES = 4,	/* without an answer: deaf */
 	STRANGER_DEAF_US = 2000000,
 	STRANGER_DEAF_US_MAX = 60000000,
+	STRANGER_AGAIN_US = 40000,  /* the second one to who is to be followed */
 	STRANGER_KEPT_US = 1000000, /* older: its answer came too late to act on it */
 };
 

@@ -172,6 +172,22 @@ static void a_challenge_is_as_small_as_a_datagram_can_be(void **state)
 		host_receive(host, now_us, &path, d.bytes, size - 1, &actions), WIRE_SHORT);
 }
 
+/* ... and the two that somebody to be followed may get are no larger together. */
+static void two_challenges_are_smaller_than_a_beacon_or_an_invitation(void **state)
+{
+	static const enum elect_msg_type types[] = { ELECT_AYCOORD, ELECT_INVITATION };
+	size_t size;
+
+	(void)state;
+	hear();
+	composed(&size);
+	for (unsigned i = 0; i < 2; i++) {
+		struct elect_msg m = { .type = types[i], .timings = { 1, 1 }, .name = "n" };
+
+		assert_true(2 * size <= make(&m).size);
+	}
+}
+
 /* R4: ten recorded Hellos a second made three times the bytes. */
 static void a_flood_gets_a_handful_and_then_nothing(void **state)
 {
@@ -305,6 +321,7 @@ int main(void)
 		T(what_was_said_too_long_ago_is_not_acted_on),
 		T(a_challenge_that_waits_is_looked_at_again),
 		T(a_challenge_is_as_small_as_a_datagram_can_be),
+		T(two_challenges_are_smaller_than_a_beacon_or_an_invitation),
 		T(a_flood_gets_a_handful_and_then_nothing),
 		T(no_flood_pushes_out_what_is_open),
 		T(a_deaf_one_is_dropped_by_its_header),

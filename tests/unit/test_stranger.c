@@ -73,6 +73,20 @@ static void one_challenge_a_beacon_and_one_more_to_follow(void **state)
 	assert_false(ask(1, true));
 }
 
+/* Who is to be followed is asked again soon, for a datagram may be lost; nobody else is. */
+static void the_second_one_comes_without_another_datagram(void **state)
+{
+	(void)state;
+	assert_true(ask(1, false));
+	assert_int_equal(stranger_next_us(&table), ELECT_NEVER);
+	now_us += BEACON_US;
+	assert_true(ask(1, true));
+	assert_int_equal(stranger_next_us(&table), now_us + STRANGER_AGAIN_US);
+	now_us += STRANGER_AGAIN_US;
+	assert_true(stranger_ask(&table, now_us, stranger_due(&table, now_us), true));
+	assert_int_equal(stranger_next_us(&table), ELECT_NEVER);
+}
+
 /* R2: a flood uses up one of the two kinds, not the other. */
 static void fifty_a_second_in_all_of_either_kind(void **state)
 {
@@ -218,6 +232,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(one_challenge_a_beacon_and_one_more_to_follow, set_up),
+		cmocka_unit_test_setup(the_second_one_comes_without_another_datagram, set_up),
 		cmocka_unit_test_setup(fifty_a_second_in_all_of_either_kind, set_up),
 		cmocka_unit_test_setup(what_is_due_is_found_and_kept, set_up),
 		cmocka_unit_test_setup(deaf_after_four_challenges_each_for_a_beacon, set_up),

@@ -80,6 +80,12 @@ static const struct row rows[] = {
 		0 },
 	{ "member restarts", scene_member_restarts, 100, 0, 120, ANY, 120, 1, 0, ANY, 0, 0, true,
 		0 },
+	/* as before strangers were kept: a Challenge that is lost costs no more than a repeat did
+	 */
+	ROW("lossy restart", scene_lossy_restart, 5, 200, 600, 100, 450, ANY, 0),
+	ROW("lossy restart", scene_lossy_restart, 20, 200, 600, 100, 450, ANY, 0),
+	ROW("lossy join", scene_lossy_join, 5, 200, 600, 150, 600, ANY, 0),
+	ROW("lossy join", scene_lossy_join, 20, 200, 600, 180, 600, ANY, 0),
 	ROW("member dies, is dropped", scene_member_dies, 5, 0, 600, ANY, 1000, ANY, 0),
 	ROW("member dies, is dropped", scene_member_dies, 20, 0, 600, ANY, 1000, ANY, 0),
 	ROW("member dies, is dropped", scene_member_dies, 20, 50, 600, ANY, 1000, ANY, 0),

@@ -196,6 +196,35 @@ void scene_member_restarts(struct sim *s, const struct scene_options *o, struct 
 	until_agreed(s, ret);
 }
 
+/* A member goes while nothing is lost; the loss begins when it comes back, `away_us` later. */
+static void come_back(
+	struct sim *s, const struct scene_options *o, uint64_t away_us, struct sample *ret)
+{
+	const struct scene_options calm = { .hosts = o->hosts };
+	struct sim_host *h;
+
+	if (!settle(s, &calm))
+		return;
+	h = ranked(s, 1 + (unsigned)rng_below(&s->rng, s->hosts_count - 1));
+	world_crash(s, h, false);
+	sim_run_for(s, away_us + rng_below(&s->rng, SIM_BEACON_US));
+	s->condition.loss = o->loss;
+	begin(s, ret);
+	world_start(s, h);
+	until_agreed(s, ret);
+}
+
+void scene_lossy_restart(struct sim *s, const struct scene_options *o, struct sample *ret)
+{
+	come_back(s, o, 1, ret);
+}
+
+/* Away long enough for the others to have dropped it. */
+void scene_lossy_join(struct sim *s, const struct scene_options *o, struct sample *ret)
+{
+	come_back(s, o, 20 * SIM_BEACON_US, ret);
+}
+
 /* Until its coordinator's list is without it. */
 void scene_member_dies(struct sim *s, const struct scene_options *o, struct sample *ret)
 {

@@ -81,6 +81,7 @@ void merge_on_timer_window(struct elect *e);
 /* join.c */
 void join_want(struct elect *e, const struct elect_group *group, uint64_t floor,
 	const struct elect_id *id);
+void join_on_hello(struct elect *e, const struct elect_msg *m);
 void join_on_accept(struct elect *e, const struct elect_msg *m);
 void join_on_timer(struct elect *e);
 bool join_fits(const struct elect *e, uint64_t floor);

@@ -65,6 +65,13 @@ void join_want(
 			(struct elect_invited){ .group = *group, .size = 1 };
 }
 
+/* The echo of its Hello proves me to it: it need not ask before it accepts. */
+void join_on_hello(struct elect *e, const struct elect_msg *m)
+{
+	elect_reply(e, ELECT_CHALLENGE_ANSWER, m);
+	join_want(e, NULL, m->floor, &m->sender);
+}
+
 /* Those who accepted are listed, in one new version. */
 static void close_join(struct elect *e)
 {

@@ -177,7 +177,8 @@ void start_on_timer_hello(struct elect *e)
 	if (awaiting || !e->down.said || better(e, true) == 0)
 		elect_send(e, ELECT_HELLO, awaiting ? &e->down.awaited : NULL);
 	e->down.said = true;
-	elect_timer_in(e, TIMER_HELLO, rng_jitter(&e->rng, elect_beacons(e, 1)));
+	elect_timer_in(e, TIMER_HELLO,
+		rng_jitter(&e->rng, awaiting ? elect_beacons(e, 1) / 3 : elect_beacons(e, 1)));
 }
 
 /* From here on others can be heard: listen as after a start. */

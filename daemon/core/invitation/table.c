@@ -31,7 +31,7 @@ static void on_hello(struct elect *e, const struct elect_msg *m)
 	if (e->state == ELECT_DOWN)
 		start_on_hello(e, m);
 	else if (elect_at_work(e))
-		join_want(e, NULL, m->floor, &m->sender);
+		join_on_hello(e, m);
 	else if (e->state == ELECT_NORMAL)
 		watch_on_hello(e, m);
 }
