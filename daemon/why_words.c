@@ -83,6 +83,12 @@ static const struct {
 		.kind = SUCCESSION,
 		.words = "& crashed",
 	},
+	[ELECT_REASON_COORDINATOR_WAITS] = {
+		.words = "$ coordinates, but does not lead for now, as its own journal explains",
+	},
+	[ELECT_REASON_COORDINATOR_LEADS] = {
+		.words = "$ leads again, as its own journal explains",
+	},
 	[ELECT_REASON_DROPPED] = {
 		.kind = OWN_VIEW,
 		.words = "$ no longer answered",

@@ -120,6 +120,7 @@ struct elect_watch {
 	uint32_t admitted;		 /* list version that admitted me */
 	struct elect_transaction beacon; /* of my coordinator's last AYCoord */
 	struct elect_group declined;	 /* succession declined once already */
+	bool waits;			 /* the coordinator led this group, and does not now */
 
 	/* invited, waiting for the Ready */
 	bool awaiting;

@@ -11,7 +11,7 @@ from lan import BEACON, DEAD_AFTER, LONE_HOLD
 
 REASONS = frozenset("""start alone merged joined invited coordinator-silent coordinator-stopped
     coordinator-resigned coordinator-preempted
-    coordinator-restarted coordinator-crashed dropped quorum-lost quorum-met
+    coordinator-restarted coordinator-crashed coordinator-waits coordinator-leads dropped quorum-lost quorum-met
     carrier-lost stalled held yielded confirmed definition state-file duplicate-id
     stopping""".split())
 
@@ -43,6 +43,8 @@ EXPLANATIONS = {
     "coordinator-stopped": ("stop", "cause", 5.0),
     "coordinator-resigned": ("resign", "cause", 5.0),
     "coordinator-restarted": ("start", "cause", 5.0),
+    "coordinator-waits": ("stall cut", "cause", 5.0),
+    "coordinator-leads": ("stall cut", "cause", 5.0),
     "dropped": ("kill stall split cut loss", "either", 5.0),
     "stopping": ("stop", "cause", 5.0),
     "stalled": ("stall", "self", 2.0),

@@ -182,9 +182,11 @@ static void a_beacon_says_whether_its_sender_leads(void **state)
 	bench_beacon(70)->standing.established = false;
 	bench_receive();
 	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
+	bench_assert_because(ELECT_REASON_COORDINATOR_WAITS, 70);
 	bench_beacon(70);
 	bench_receive();
 	assert_int_equal(bench_view().role, ELECT_ROLE_FOLLOWER);
+	bench_assert_because(ELECT_REASON_COORDINATOR_LEADS, 70);
 }
 
 static void a_beacon_with_another_list_makes_it_ask_soon(void **state)

@@ -166,17 +166,34 @@ static void compare_list(struct elect *e, const struct elect_msg *m)
 			e, TIMER_AYTHERE, rng_jitter(&e->rng, elect_beacons(e, AYTHERE_BEACONS)));
 }
 
-void watch_on_beacon(struct elect *e, const struct elect_msg *m)
+/*
+ * My coordinator says whether it leads. When that ends or begins again in the life of a group, it
+ * alone knows why (a stall, the quorum, a hold): whom to ask is told here.
+ */
+static void note_leading(struct elect *e, const struct elect_msg *m)
 {
 	static const struct elect_group nobody;
+	bool led = elect_group_equal(&e->leader_group, &e->group);
 
+	if (led && !m->standing.established) {
+		e->watch.waits = true;
+		elect_because(e, ELECT_REASON_COORDINATOR_WAITS, &m->sender);
+	} else if (e->watch.waits && m->standing.established) {
+		e->watch.waits = false;
+		elect_because(e, ELECT_REASON_COORDINATOR_LEADS, &m->sender);
+	}
+	e->leader_group = m->standing.established ? e->group : nobody;
+}
+
+void watch_on_beacon(struct elect *e, const struct elect_msg *m)
+{
 	if (!elect_group_equal(&m->group, &e->group)) {
 		invited_late(e, m);
 		return;
 	}
 	heard(e);
 	e->watch.beacon = m->transaction;
-	e->leader_group = m->standing.established ? e->group : nobody;
+	note_leading(e, m);
 	compare_list(e, m);
 	if (m->quorum > 1)
 		answer_beacon(e);
