@@ -296,22 +296,24 @@ static bool outdated(
 
 /*
  * Does this echo prove its session? A late answer of the former session must not displace the
- * present one: it has to be of a newer start, or answer what was asked after the present
- * session was last heard.
+ * present one: it has to be of a newer start, and answer what was asked after the present session
+ * was proven (a lost state makes the newer one look older), or after it was last heard.
  */
 static bool proves(const struct trust_session *proven, const struct wire_header *h,
 	const struct trust_open_transaction *open)
 {
 	return !proven->session || proven->session == h->session ||
-		h->incarnation > proven->incarnation || open->since_us > proven->last_us;
+		(h->incarnation > proven->incarnation && open->since_us >= proven->proven_us) ||
+		open->since_us > proven->last_us;
 }
 
 /* The candidate takes the place of the proven session, whose windows stay as the candidate's. */
-static void promote(struct trust_peer *p)
+static void promote(struct trust_peer *p, uint64_t now_us)
 {
 	struct trust_session former = p->proven;
 
 	p->proven = p->candidate;
+	p->proven.proven_us = now_us;
 	p->candidate = former;
 	if (p->incarnation < p->proven.incarnation)
 		p->incarnation = p->proven.incarnation;
@@ -414,7 +416,7 @@ static bool remember(struct trust_peer *p, uint64_t now_us, const struct wire_he
 	s->last_us = now_us;
 	window_add(&s->windows[h->to_all], h->sequence);
 	if (open && s == &p->candidate)
-		promote(p);
+		promote(p, now_us);
 	return p->proven.session == h->session;
 }
 
@@ -494,5 +496,5 @@ void trust_vouch(struct trust *t, uint64_t now_us, const struct elect_id *id, ui
 		return;
 	if (p->candidate.session != session)
 		session_make(p, session, incarnation)->last_us = now_us;
-	promote(p);
+	promote(p, now_us);
 }

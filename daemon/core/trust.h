@@ -47,6 +47,7 @@ struct trust_session {
 	uint64_t session; /* 0: none */
 	uint64_t incarnation;
 	uint64_t last_us;		/* last authentic datagram that was no copy */
+	uint64_t proven_us;		/* when it was proven last */
 	struct trust_window windows[2]; /* to one, to all */
 };
 

@@ -93,6 +93,23 @@ static void a_host_that_lost_its_state_proves_itself_once_its_former_start_is_si
 	assert_true(next_is_proven());
 }
 
+/* It looks newer than the present one by its incarnation, and answers a request that is open. */
+static void what_came_before_a_lost_state_does_not_come_back_by_replay(void **state)
+{
+	struct elect_transaction t;
+	struct datagram answer;
+
+	(void)state;
+	prove_theirs();
+	trust_request(&ours, now_us, &t);
+	answer = make_answer(&t);
+	now_us += TRUST_SILENT_US + 1;
+	start_theirs(2, 23, 1);
+	prove_theirs();
+	assert_int_equal(open_it(&answer), WIRE_SESSION_OLD);
+	assert_true(next_is_proven());
+}
+
 static void two_processes_with_one_id_both_prove_themselves(void **state)
 {
 	(void)state;
@@ -275,6 +292,8 @@ int main(void)
 		cmocka_unit_test_setup(
 			a_host_that_lost_its_state_proves_itself_once_its_former_start_is_silent,
 			set_up),
+		cmocka_unit_test_setup(
+			what_came_before_a_lost_state_does_not_come_back_by_replay, set_up),
 		cmocka_unit_test_setup(two_processes_with_one_id_both_prove_themselves, set_up),
 		cmocka_unit_test_setup(who_was_started_later_once_is_told_so_once_a_minute, set_up),
 		cmocka_unit_test_setup(
