@@ -28,7 +28,7 @@ check_step_fn check_demotion, check_entitlement;
 check_sent_fn check_goodbye_said, check_formed_how;
 
 /* check_told.c */
-check_step_fn check_unproven, check_goodbye_heard, check_declined, check_heard;
+check_step_fn check_copy, check_unproven, check_goodbye_heard, check_declined, check_heard;
 check_sent_fn check_succession, check_answer_to, check_yield_asked;
 
 /* check_quorum.c: S7. `before`: how many led before this change. */

@@ -28,10 +28,11 @@ enum {
 	SIM_HOSTS_MAX = 128,
 	SIM_INBOX_MAX = 150, /* datagrams that wait in a host's sockets; more are lost */
 	SIM_PORT = 7544,
-	SIM_PREFIX = 8,	      /* all hosts are on one LAN, 10.0.0.0/8 */
-	SIM_DATAGRAM_US = 5,  /* what reading one datagram costs a host */
-	SIM_REPLAY_MAX = 512, /* old datagrams the adversary remembers */
-	SIM_FORMER_MAX = 512, /* ... of sessions that are over */
+	SIM_PREFIX = 8,		 /* all hosts are on one LAN, 10.0.0.0/8 */
+	SIM_DATAGRAM_US = 5,	 /* what reading one datagram costs a host */
+	SIM_BELIEVED_MAX = 1024, /* a power of two: newer datagrams take the place of older ones */
+	SIM_REPLAY_MAX = 512,	 /* old datagrams the adversary remembers */
+	SIM_FORMER_MAX = 512,	 /* ... of sessions that are over */
 	SIM_TRIGGERS_MAX = 32,
 	SIM_MARKS_MAX = 16,
 	SIM_WORD_MAX = 64,
@@ -203,12 +204,13 @@ struct sim_demotion {
 
 /* What was said to it by sessions known to live; by host. */
 struct sim_told {
-	struct elect_group goodbye;	/* its coordinator's */
-	struct elect_group declined;	/* the last succession it declined */
-	uint64_t leads[SIM_HOSTS_MAX];	/* counter of the group that host said to lead, or 0 */
-	uint64_t yields[SIM_HOSTS_MAX]; /* ... that it was asked to yield with */
-	struct elect_group merge;	/* the last one it invited to */
-	uint64_t beacon_us;		/* when its own coordinator's last beacon came, own clock */
+	struct elect_group goodbye;	     /* its coordinator's */
+	struct elect_group declined;	     /* the last succession it declined */
+	uint64_t leads[SIM_HOSTS_MAX];	     /* counter of the group that host said to lead, or 0 */
+	uint64_t yields[SIM_HOSTS_MAX];	     /* ... that it was asked to yield with */
+	struct elect_group merge;	     /* the last one it invited to */
+	uint64_t believed[SIM_BELIEVED_MAX]; /* numbers of datagrams, each in its place */
+	uint64_t beacon_us; /* when its own coordinator's last beacon came, own clock */
 };
 
 /* What the checker remembers of a host. */
@@ -357,8 +359,7 @@ void sim_at(struct sim *s, uint64_t at_us, sim_call_fn *call, unsigned a, unsign
 void world_start(struct sim *s, struct sim_host *h);
 void world_crash(struct sim *s, struct sim_host *h, bool lose_last_write);
 void world_stall(struct sim *s, struct sim_host *h, uint64_t us);
-/* Ends a stall before its time. */
-void world_run_again(struct sim *s, struct sim_host *h);
+void world_run_again(struct sim *s, struct sim_host *h); /* ends a stall before its time */
 void world_command(struct sim *s, struct sim_host *h, const struct elect_command *command);
 void world_link(struct sim *s, struct sim_host *h, bool up);
 void world_play(struct sim *s, const struct sim_event *event);
@@ -465,7 +466,6 @@ void svg_state(struct sim *s, const struct sim_host *h);
 int svg_write(const struct svg *svg, const struct sim *s, const char *path);
 void svg_free(struct svg *svg);
 
-/* Mixes a number into the run's hash. */
 static inline void sim_mix(struct sim *s, uint64_t v)
 {
 	s->hash = (s->hash ^ v) * UINT64_C(0x100000001b3);
