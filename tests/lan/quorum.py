@@ -19,8 +19,8 @@ import report
 from report import Failed
 
 SIZES = (3, 5, 12)
-# What hosts say in any case.
-ROUTINE = ("AYCoord", "AYThere")
+# What hosts say in any case; and, every two seconds, of two coordinators that do not merge.
+ROUTINE = ("AYCoord", "AYThere", "AYCoord_answer")
 
 
 def moment(status):
