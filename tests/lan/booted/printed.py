@@ -499,6 +499,20 @@ class Printed:
                 "electd" not in self.two.sh("ufw status").stdout:
             raise Failed("a firewall does not know of electd")
 
+    def all_stop(self, text):
+        for host in self.lan.hosts:
+            self.root(host, text)
+
+    def all_begin(self, text):
+        """A group of hosts none of which has its old state."""
+        old = [os.stat(h.inside("/var/lib/electd/state")).st_ctime for h in self.lan.hosts]
+        for host in self.lan.hosts:
+            self.root(host, text)
+        self.leader()
+        new = [os.stat(h.inside("/var/lib/electd/state")).st_ctime for h in self.lan.hosts]
+        if min(new) <= max(old):
+            raise Failed("an old state file")
+
     def two_on_one(self, text):
         shown = self.root(self.one, text).stdout
         if not re.search(r'(?m)^[AB]?.*"try"', shown) or "2 hosts" not in shown:
@@ -706,6 +720,8 @@ RULES = [
     ("electd.8", '{"parameters"', "varlink_answers"),
     ("electd.8", "firewall-cmd", "firewall_by_root"),
     ("electd.8", 'cd "$(mktemp -d)"', "two_on_one"),
+    ("electd.8", "systemctl stop electd", "all_stop"),
+    ("electd.8", "rm /var/lib/electd/state", "all_begin"),
     ("electd.conf.5", "mkdir -p -m 700 /etc/credstore", "key"),
     ("electd.conf.5", "systemctl restart electd", "key_counts"),
     ("electd.conf.5", "domain =", "configuration"),
