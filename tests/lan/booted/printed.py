@@ -144,7 +144,11 @@ class Printed:
     # ---- what holds ----
 
     def leader(self):
-        return self.lan.settle()
+        try:
+            return self.lan.settle()
+        except Failed as error:
+            raise Failed("%s: %s" % (error, "".join(
+                h.electctl(check=False).stdout for h in self.lan.hosts))) from None
 
     def follower(self):
         return self.lan.others(self.leader())[0]
@@ -349,8 +353,6 @@ class Printed:
         told = self.two.electctl("history", "--count", "4").stdout
         if "coordinator-stopped" not in told:
             raise Failed("on the other: " + told)
-        self.user(self.one, "electctl check")
-
     def uninstall(self, text):
         """Nothing that was installed is left, and what was said to stay stays."""
         for host in self.lan.hosts:
@@ -602,7 +604,9 @@ class Printed:
                 h for h in self.lan.hosts
                 if address in h.sh("ip -o address").stdout] == [leader])
             self.lan.others(leader)[0].run("ping", "-c", "1", "-W", "2", address)
-        self.leader().electctl("check")
+        told = self.leader().electctl("check", check=False).stdout
+        if "hook" in told:
+            raise Failed(told)
 
     def verbose(self, text):
         """While that script is there."""
