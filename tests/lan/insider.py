@@ -67,7 +67,7 @@ def pushed(net, insider, seconds, rate):
         if host.group() != group:
             raise Failed("%s left %s for %s while somebody pushed" % (
                 host.name, group, host.group()))
-    health = net.leader().call("io.electd.GetStatus")["status"]["health"]
+    health = net.leader().call("io.electd.GetStatus")["health"]
     if not any("lift the counter" in p for p in health["problems"]):
         raise Failed("pushing is not told: %s" % health)
     leader = net.leader()
