@@ -9,6 +9,12 @@
  */
 #include "elect_state.h"
 
+/*
+ * So low is told. Not half of it: the first numbers of a new domain's hosts are up to that far
+ * apart, and each start adds its step.
+ */
+#define LIFT_LOW (ELECT_LIFT_FULL / 4)
+
 /* ---- how far the counter is ----------------------------------------------------------------- */
 
 /* The reserve on the own disk is believed: who starts anew does not catch up once more. */
@@ -85,7 +91,7 @@ static uint64_t take(struct elect *e, uint64_t wanted, const struct elect_id *id
 		l->lifters_count = 0;
 	l->credit = credit(e) - given * SECOND_US;
 	l->credit_us = e->now_us;
-	if (had - given < ELECT_LIFT_FULL / 2)
+	if (had - given < LIFT_LOW)
 		l->low_us = e->now_us;
 	if (given > 0)
 		note_lifter(e, id, given);

@@ -24,7 +24,7 @@ measured_default()
 	step disks disks.py
 	step replays replays.py
 	step quorum quorum.py
-	step insider insider.py
+	step insider insider.py 4
 }
 
 others_default()
@@ -65,7 +65,7 @@ others_full()
 	step oldstate oldstate.py 200
 	step replays replays.py 10 5
 	step quorum quorum.py 30 60
-	step insider insider.py 60
+	step insider insider.py 60 0
 	others 5
 }
 
