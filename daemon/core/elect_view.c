@@ -60,9 +60,9 @@ void elect_self(const struct elect *e, struct elect_member *ret_member)
 /* Nobody is bound for longer than that. */
 static uint64_t bound_us(const struct elect *e, const struct elect_msg *m)
 {
-	uint64_t dead_after = e->config.timings.dead_after_us;
+	uint64_t most = e->config.timings.dead_after_us + (uint64_t)QUORUM_MARGIN_US;
 
-	return m->bound_us < dead_after ? m->bound_us : dead_after;
+	return m->bound_us < most ? m->bound_us : most;
 }
 
 void elect_member_from(

@@ -323,7 +323,7 @@ static void act(struct elect *e, struct plan *p)
 			join_want(e, &p->groups[i].group, 0, &p->groups[i].group.coordinator);
 		return;
 	}
-	if (elect_ahead(e) || ask_to_yield(e, p) || !elect_can_form(e))
+	if (elect_ahead(e) || ask_to_yield(e, p) || !elect_can_form(e) || !lead_steady(e))
 		return;
 	e->yield_until_us = 0;
 	p->groups[p->groups_count++] =

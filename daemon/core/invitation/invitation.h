@@ -156,6 +156,8 @@ void lead_begin(struct elect *e, uint64_t from_us);
 void lead_review(struct elect *e);
 void lead_on_timer(struct elect *e);
 void lead_on_timer_quorum(struct elect *e);
+/* May a host that leads begin a merge? */
+bool lead_steady(const struct elect *e);
 void lead_quorum_set(struct elect *e, uint16_t before);
 void lead_duplicate(struct elect *e);
 void lead_on_link(struct elect *e, bool up);

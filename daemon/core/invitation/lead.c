@@ -29,7 +29,7 @@ static uint64_t counts_until(const struct elect *e, const struct elect_watched *
  */
 static uint64_t counts_from(const struct elect *e, uint64_t bound_until_us)
 {
-	return e->established || !bound_until_us ? 0 : bound_until_us + QUORUM_MARGIN_US;
+	return e->established ? 0 : bound_until_us;
 }
 
 struct tally {
@@ -59,6 +59,22 @@ static void count(struct elect *e)
 			counts_until(e, &e->watch.members[i]));
 	e->counted = t.counted;
 	elect_timer_earlier(e, TIMER_QUORUM, t.next_us);
+}
+
+/*
+ * A merge keeps the role without a look at the quorum: one that leads begins none unless the quorum
+ * outlasts it, should nobody answer any more.
+ */
+bool lead_steady(const struct elect *e)
+{
+	uint64_t merge_us = 2 * ACCEPT_WINDOW_US + READY_WINDOW_US - QUORUM_MARGIN_US;
+	uint64_t most_us = e->config.timings.dead_after_us / 2;
+	uint64_t end_us = e->now_us + (merge_us < most_us ? merge_us : most_us);
+	unsigned counted = 1;
+
+	for (unsigned i = 1; i < e->up.count; i++)
+		counted += end_us <= counts_until(e, &e->watch.members[i]);
+	return !e->established || e->config.quorum <= 1 || counted >= e->config.quorum;
 }
 
 /* The quorum hangs on those who have not answered the last beacon: each gets one of its own. */

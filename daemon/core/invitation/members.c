@@ -55,6 +55,12 @@ static void follow_address(struct elect *e, int at, const struct elect_msg *m)
 		elect_send(e, ELECT_AYTHERE, &m->from)->probe = true;
 }
 
+static void note_answer(struct elect_watched *w, const struct elect_msg *m)
+{
+	if (m->asked_us > w->asked_us)
+		w->asked_us = m->asked_us;
+}
+
 /* One that has taken no list yet is not waited for because it speaks (Q3). */
 void members_heard(struct elect *e, const struct elect_msg *m)
 {
@@ -65,8 +71,7 @@ void members_heard(struct elect *e, const struct elect_msg *m)
 		return;
 	w = &e->watch.members[at];
 	w->heard_us = e->now_us;
-	if (m->asked_us > w->asked_us)
-		w->asked_us = m->asked_us;
+	note_answer(w, m);
 	w->answered = true;
 	if (w->taken || !w->missing)
 		w->probes = 0;
@@ -234,6 +239,7 @@ void members_on_yes(struct elect *e, const struct elect_msg *m)
 
 	if (at < 0 || e->up.members[at].session != m->session)
 		return;
+	note_answer(&e->watch.members[at], m); /* before anybody judges the quorum */
 	update_standing(e, at, &m->standing);
 	members_heard(e, m);
 	lead_challenged(e, &m->standing); /* may end in Down, as may the two before */

@@ -47,7 +47,7 @@ void start_begin(struct elect *e, const struct elect_start *start)
 	elect_because(e, ELECT_REASON_START, &e->config.id);
 	start_listen(e);
 	/* what a former start has answered is not known */
-	e->bound_until_us = watch_silence_until(e, e->now_us);
+	e->bound_until_us = watch_silence_until(e, e->now_us) + QUORUM_MARGIN_US;
 	elect_persist(e);
 }
 

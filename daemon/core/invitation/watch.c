@@ -54,7 +54,7 @@ void watch_heard(struct elect *e)
  */
 void watch_bound(struct elect *e)
 {
-	uint64_t until = watch_silence_until(e, e->watch.heard_us);
+	uint64_t until = watch_silence_until(e, e->watch.heard_us) + QUORUM_MARGIN_US;
 	bool member = e->state == ELECT_NORMAL && !elect_coordinates(e) && !e->watch.gone;
 
 	if (member && until > e->bound_until_us)
