@@ -48,6 +48,7 @@ measured_full()
 	step carrier carrier.py 30 28
 	step disks disks.py 10
 	step frozen hooks.py frozen 30
+	step replays replays.py 3 5
 }
 
 long_full()
@@ -56,6 +57,7 @@ long_full()
 	step reloads reloads.py 200
 	step reload reload.py 20
 	step hooks hooks.py
+	step insider insider.py 60 0
 }
 
 others_full()
@@ -63,9 +65,7 @@ others_full()
 	step handovers hooks.py handovers 200
 	step failed hooks.py failed 30
 	step oldstate oldstate.py 200
-	step replays replays.py 10 5
 	step quorum quorum.py 30 60
-	step insider insider.py 60 0
 	others 5
 }
 
