@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * insider: one on the LAN who speaks as electd does and means no good: answers Challenges, and
- *sends messages of one type with a counter of its choice, as fast as it can or at a rate. By the
- *daemon's own codec, with its key or without. Forms no group and follows nobody.
+ * sends messages of one type with a counter of its choice, as fast as it can or at a rate. By the
+ * daemon's own codec, with its key or without. Forms no group and follows nobody.
  *
  *	insider ADDRESS TYPE COUNTER RATE SECONDS [TO:PORT [KEY_ID HEX]]
  *
- * ADDRESS: its own. TYPE: Hello, AYCoord, ... COUNTER: a number, max, or floor for the highest in
- *the floor. RATE: datagrams a second, 0 for as many as go. TO: a host, or - for all. HEX: the
- *secret, 64 digits. INSIDER_SILENT=1 in the environment: it answers nothing. Prints how many it
- *sent.
+ * ADDRESS: its own. TYPE: Hello, AYCoord, ... COUNTER: a number, max, or floor for the highest
+ * in the floor. RATE: datagrams a second, 0 for as many as go. TO: a host, or - for all. HEX: the
+ * secret, 64 digits. INSIDER_SILENT=1 in the environment: it answers nothing. Prints how many it
+ * sent.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -145,6 +145,8 @@ static void fill(enum elect_msg_type type, const char *counter)
 	message.counter = in_floor ? 0 : n;
 	message.floor = in_floor ? n << 24 : 0;
 	message.group = (struct elect_group){ trust.self, in_floor ? 1 : n };
+	if (type == ELECT_GOODBYE)
+		message.loss = ELECT_LOSS_STOP;
 	message.inviter = (struct elect_inviter){
 		.id = trust.self, .session = trust.session, .incarnation = 1
 	};

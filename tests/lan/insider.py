@@ -5,12 +5,14 @@
 It answers Challenges, so it is believed. While it pushes no group changes and no leader is lost; one
 that is killed meanwhile is replaced as ever; the disks are written at most twice a second. After it
 all agree, those that were off meanwhile too, without a hand. Two Hellos to one host split nothing.
+To an address that it only borrows each host sends no more than came from there.
 """
 import os
 import subprocess
 import sys
 import time
 
+import frames
 import lan
 import report
 from report import Failed
@@ -33,10 +35,11 @@ class Insider:
         lan.run("ip", "-n", self.name, "route", "add", "default", "dev", "eth0")
         lan.run("ip", "link", "set", self.port, "master", net.bridge(0), "up")
 
-    def push(self, kind, counter, rate, seconds, *to):
+    def push(self, kind, counter, rate, seconds, *to, env=()):
         return subprocess.Popen(
             ["nsenter", "--net=/run/netns/" + self.name, INSIDER, self.address, kind, counter,
-             str(rate), str(seconds), *to], stdout=subprocess.PIPE, text=True)
+             str(rate), str(seconds), *to], stdout=subprocess.PIPE, text=True,
+            env={**os.environ, **dict(env)})
 
     def close(self):
         lan.run("ip", "link", "del", self.port, check=False)
@@ -107,13 +110,43 @@ def two_hellos(net, insider):
     net.wait("one group", lambda: net.one_group(net.running()), timeout=10)
 
 
+def spoofed(net, insider):
+    """It answers nothing, as an address that it only borrows: what is sent there, and what else the
+    hosts say because of it, is no more than what seemed to come from there."""
+    hosts = net.hosts[:3]
+    for host in hosts:
+        host.start()
+    net.settle()
+    sniffer = frames.Sniffer(net)
+    sniffer.ports[insider.port] = insider
+    source, sent, back, others = frames.address_bytes(insider.address), 0, 0, {}
+    for kind in ("Hello", "AYCoord", "Invitation", "AYThere", "Goodbye", "Challenge"):
+        sniffer.drain()
+        insider.push(kind, "1", 20, 2, env={"INSIDER_SILENT": "1"}).communicate(timeout=20)
+        time.sleep(2 * lan.BEACON)
+        for host, _, name, frame in sniffer.drain():
+            size = len(frames.payload_of(frame))
+            if host is insider:
+                sent += size
+            elif frame[30:34] == source:
+                back += size
+            elif name not in ("AYCoord", "AYThere"):
+                others[name] = others.get(name, 0) + 1
+    sniffer.close()
+    words = "%d bytes in, %d out from three hosts" % (sent, back)
+    if others or back > len(hosts) * sent or not sent:
+        raise Failed("%s; to others: %s" % (words, others))
+    return words
+
+
 def main():
     result = report.Report()
     lan.setup()
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 6
     rate = int(sys.argv[2]) if len(sys.argv) > 2 else 5000
     for name, scene, more in (("pushed", pushed, (seconds, rate)),
-                              ("two Hellos", two_hellos, ())):
+                              ("two Hellos", two_hellos, ()),
+                              ("spoofed", spoofed, ())):
         with lan.Lan(HOSTS) as net:
             insider = Insider(net)
             result.attempt(name, scene, net, insider, *more)
