@@ -41,12 +41,13 @@
  *	expect [in total] MEASURE OP N [a host] [since MARK]     OP: < <= == >= >
  *
  * QUESTIONs: agree (all living in one group, Normal) · led (and exactly one leader, or rightly
- *none) · leader H · leaders N · one group of N · groups N · same group H... · role H
- *leader|follower|none · state H normal|election|reorganizing|down|off · reason H WORD · cause H H ·
- *members H N · problem H WORD · token of H > token of H · foreign H H · definition H TEXT · ever
- *led H · two leaders since MARK. MEASUREs: formed (groups), made (leaders), elections, regroupings,
- *changes, sent TYPE, refused, writes, datagrams, election-datagrams (without handshake and steady
- *state), handshake-datagrams, routine-datagrams.
+ * none) · leader H · leaders N · one group of N · groups N · same group H... · role H
+ * leader|follower|none · state H normal|election|reorganizing|down|off · reason H WORD · cause H
+ * H · members H N · problem H WORD · token of H > token of H · foreign H H · definition H TEXT ·
+ * ever led H · two leaders since MARK.
+ * MEASUREs: formed (groups), made (leaders), elections, regroupings, changes, sent TYPE,
+ * refused, writes, datagrams, election-datagrams (without handshake and steady state),
+ * handshake-datagrams, routine-datagrams.
  */
 #include "story.h"
 
