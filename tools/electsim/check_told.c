@@ -153,8 +153,9 @@ static bool listed(const struct sim_host *h, const struct elect_id *id)
 }
 
 /*
- * A member that heard its coordinator within a beacon and stays with it declines the succession
- * of another one, once a group: silence would make the inviter go on too early.
+ * A member that heard its coordinator within a beacon, and no Goodbye of it, and stays with it
+ * declines the succession of another one, once a group: silence would make the inviter go on too
+ * early.
  */
 void check_declined(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
@@ -170,6 +171,7 @@ void check_declined(struct sim *s, struct sim_host *h, const struct check_step *
 		!elect_id_equal(&m->sender, &m->group.coordinator) ||
 		t->beacon_us + SIM_BEACON_US < step->at_us || check_differs(old, step->now) ||
 		old->state != ELECT_NORMAL || !elect_group_equal(&m->from_group, &old->group) ||
+		elect_group_equal(&t->goodbye, &old->group) ||
 		check_coordinates(h, &old->group) || !listed(h, &m->sender))
 		return;
 	if (!elect_group_equal(&t->declined, &m->group))

@@ -87,6 +87,8 @@ static void send(struct sim *s, struct sim_insider *x, int to)
 		.sequence = trust_sequence(&x->trust, to < 0),
 	};
 
+	d->sender = s->hosts_count; /* no host's */
+	d->session = x->trust.session;
 	d->type = x->message.type;
 	d->to_all = to < 0;
 	d->source = x->address;

@@ -65,7 +65,7 @@ typedef void sim_call_fn(struct sim *s, unsigned a, unsigned b);
 /* A datagram on its way; receivers of a multicast share one. */
 struct sim_datagram {
 	unsigned refs;
-	unsigned sender; /* host index */
+	unsigned sender; /* host index, or hosts_count for an insider */
 	enum elect_msg_type type;
 	bool to_all;
 	uint64_t session;	     /* the sender's */
