@@ -23,6 +23,15 @@ static uint64_t counter_top(const struct elect *e)
 	return e->counter > e->base ? e->counter : e->base;
 }
 
+/*
+ * What others remember, once it is above the step of a lost state, may be its own: its groups keep
+ * a distance from that.
+ */
+uint64_t elect_form_above(const struct elect *e)
+{
+	return e->counter > e->base ? e->counter + e->distance : e->base;
+}
+
 bool elect_counter_reached(const struct elect *e, uint64_t counter)
 {
 	return counter <= counter_top(e);
@@ -38,6 +47,7 @@ void elect_counter_begin(struct elect *e, const struct elect_start *start)
 	e->lost = start->state_lost;
 	e->settled = start->reserved > 0;
 	e->state_lost = e->lost && !e->settled;
+	e->distance = e->lost ? rng_below(&e->rng, STATE_LOST_DISTANCE) : 0;
 	e->lift.credit = ELECT_LIFT_FULL * SECOND_US;
 	e->lift.credit_us = e->now_us;
 }
@@ -171,12 +181,6 @@ bool elect_catching_up(const struct elect *e, struct elect_id *ret_id, uint64_t 
 
 /* ---- a lost state --------------------------------------------------------------------------- */
 
-static void step_away(struct elect *e)
-{
-	e->base = counter_top(e) + 1 + rng_below(&e->rng, STATE_LOST_SPREAD);
-	elect_reserve(e);
-}
-
 /*
  * A host whose state was lost does not know which counters it used. At the start that found it so
  * it takes a random step above everything it hears, when it has listened.
@@ -186,15 +190,8 @@ void elect_base_settle(struct elect *e)
 	if (!e->lost || e->settled)
 		return;
 	e->settled = true;
-	step_away(e);
-}
-
-/* What others remember may be its own: again a step away. Not from what is pushed: nobody used it.
- */
-static void base_passed(struct elect *e)
-{
-	if (e->lost && e->settled && e->counter > e->base && level(e) >= ELECT_LIFT_FULL / 2)
-		step_away(e);
+	e->base = counter_top(e) + 1 + rng_below(&e->rng, STATE_LOST_SPREAD);
+	elect_reserve(e);
 }
 
 /* ---- what is heard ------------------------------------------------------------------------- */
@@ -207,7 +204,6 @@ void elect_counter_heard(struct elect *e, const struct elect_msg *m)
 		heard = top + take(e, heard - top, &m->sender);
 	if (heard > e->counter) {
 		e->counter = heard;
-		base_passed(e);
 		elect_reserve(e);
 	}
 	note_ahead(e, m);
@@ -248,7 +244,7 @@ uint32_t elect_counter_problems(const struct elect *e)
 
 bool elect_can_form(const struct elect *e)
 {
-	return counter_top(e) < e->usable && counter_top(e) + 1 < ELECT_COUNTER_LIMIT;
+	return elect_form_above(e) < e->usable && elect_form_above(e) + 1 < ELECT_COUNTER_LIMIT;
 }
 
 /* Others lift the counter faster than elections do. */
@@ -257,23 +253,37 @@ static bool pushed(const struct elect *e)
 	return level(e) + RESERVE_MARGIN < ELECT_LIFT_FULL;
 }
 
+static bool large(const struct elect *e)
+{
+	return e->reserves_soon >= RESERVES_SMALL;
+}
+
 static uint64_t margin(const struct elect *e)
 {
-	return pushed(e) ? RESERVE_PUSHED / 2 : RESERVE_MARGIN;
+	return pushed(e) && large(e) ? RESERVE_PUSHED / 2 : RESERVE_MARGIN;
+}
+
+/* Was the last one used up as fast as a push does it? */
+static bool used_up_soon(const struct elect *e)
+{
+	uint64_t lasts_us = large(e) ? (uint64_t)RESERVE_PUSHED * SECOND_US / ELECT_LIFT_PER_S : 0;
+
+	return pushed(e) && e->reserve_us && e->now_us - e->reserve_us < RESERVE_PACE_US + lasts_us;
 }
 
 /*
- * While it is pushed, the reserve is for seconds. One that was used up at once, by a full bucket
- * emptied in steps, is followed by one for all that is left: the disk is not written with each.
+ * A host that starts anew begins above its reserve. Were that large whenever somebody lifts the
+ * counter, a few starts would lift it faster than buckets refill, as only a push does. So it is
+ * large, for seconds, when some small ones in a row were used up at once, so that the disk is not
+ * written with each; and when that was, too, it is for all that is left.
  */
 static uint64_t block(struct elect *e)
 {
-	bool soon = e->reserve_us && e->now_us - e->reserve_us < RESERVE_PACE_US;
-
-	if (!pushed(e))
-		return RESERVE_BLOCK;
+	e->reserves_soon = used_up_soon(e) ? e->reserves_soon + 1 : 0;
 	e->reserve_us = e->now_us;
-	return RESERVE_PUSHED + (soon ? level(e) : 0);
+	if (!large(e))
+		return RESERVE_BLOCK;
+	return RESERVE_PUSHED + (e->reserves_soon > RESERVES_SMALL ? level(e) : 0);
 }
 
 /*
@@ -283,17 +293,37 @@ static uint64_t block(struct elect *e)
  */
 void elect_reserve(struct elect *e)
 {
-	if (e->persisting || elect_timer_on(e, TIMER_PERSIST))
+	if (e->persisting || elect_timer_on(e, TIMER_PERSIST) || e->leaving == ELECT_PURPOSE_STOP)
 		return;
-	if ((!e->lost || e->settled) && counter_top(e) + margin(e) > e->usable)
+	if ((!e->lost || e->settled) && elect_form_above(e) + margin(e) > e->usable)
 		elect_persist(e);
+}
+
+/* Of a large reserve much may be left when the push is over, or electd stops. */
+static bool too_much(const struct elect *e)
+{
+	bool needed = pushed(e) && e->leaving != ELECT_PURPOSE_STOP;
+
+	return !needed && e->reserved > elect_form_above(e) + RESERVE_BLOCK;
+}
+
+/* What the next write is to reserve. Nothing that it gives back may be used any more. */
+static uint64_t reserve_wanted(struct elect *e)
+{
+	uint64_t top = elect_form_above(e);
+
+	if (e->lost && !e->settled)
+		return e->reserved;
+	if (too_much(e)) {
+		if (e->usable > top + RESERVE_BLOCK)
+			e->usable = top + RESERVE_BLOCK;
+		return top + RESERVE_BLOCK;
+	}
+	return top + margin(e) <= e->reserved ? e->reserved : top + block(e);
 }
 
 void elect_persist(struct elect *e)
 {
-	bool unsettled = e->lost && !e->settled;
-	bool enough = counter_top(e) + margin(e) <= e->reserved;
-
 	if (e->persisting) {
 		e->persist_again = true;
 		return;
@@ -301,10 +331,17 @@ void elect_persist(struct elect *e)
 	e->persisting = true;
 	e->persist_again = false;
 	elect_push(e, ELECT_ACTION_PERSIST)->persist = (struct elect_persisted){
-		.reserved = unsettled || enough ? e->reserved : counter_top(e) + block(e),
+		.reserved = reserve_wanted(e),
 		.floor = e->floor,
 		.held = e->held,
 	};
+}
+
+/* The next start begins above what is reserved: who stops gives back what it will not use. */
+void elect_reserve_return(struct elect *e)
+{
+	if (too_much(e))
+		elect_persist(e);
 }
 
 void elect_floor_raise(struct elect *e)
@@ -325,7 +362,7 @@ void elect_persisted(struct elect *e, const struct elect_persisted *p)
 		return;
 	}
 	e->persist_failed = false;
-	e->usable = e->reserved;
+	e->usable = e->reserved < p->reserved ? e->reserved : p->reserved;
 	e->reserved = p->reserved;
 	if (e->persist_again || p->floor != e->floor || p->held != e->held)
 		elect_persist(e);

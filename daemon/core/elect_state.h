@@ -56,12 +56,14 @@ enum {
 	PERSIST_RETRY_US = 1000000,
 	RESERVE_BLOCK = 512,
 	RESERVE_MARGIN = 128,
-	RESERVE_PUSHED = 1 << 18, /* while others lift the counter: what they can in 4 s */
-	RESERVE_PACE_US = 1000000,
+	RESERVE_PUSHED = 1 << 18, /* while others push the counter: what they can in 4 s */
+	RESERVE_PACE_US = 250000,
+	RESERVES_SMALL = 6,
 	PUSHED_FORGET_US = 600000000,
 	UNABLE_US = 2000000,	 /* no group can be formed for so long: it is told */
 	AHEAD_FRESH_BEACONS = 3, /* a coordinator ahead is waited for while it is heard */
 	STATE_LOST_SPREAD = 1 << 20,
+	STATE_LOST_DISTANCE = 1 << 14,
 	START_SPREAD = 1 << 16, /* two lives from one copy of the state do not meet */
 	LATE_US = 5000,		/* own timers later than this move deadlines */
 };
@@ -242,7 +244,9 @@ struct elect {
 	uint64_t unable_us;	   /* since when no group can be formed; 0: one can */
 	uint64_t floor;		   /* token of the last group Normal in with others, or as leader */
 	uint64_t reserved, usable; /* last confirmed reserve, and the one before it */
-	uint64_t reserve_us;	   /* when more than a block was asked for last */
+	uint64_t reserve_us;	   /* when more was asked for last */
+	uint64_t distance;	   /* of a lost state, from what others say */
+	unsigned reserves_soon;	   /* in a row, each within RESERVE_PACE_US of the one before */
 	bool persisting, persist_failed, persist_again;
 	bool held, state_lost;
 	uint64_t barred_until_us, duplicate_until_us;
@@ -390,8 +394,11 @@ void elect_counter_review(struct elect *e);
 uint32_t elect_counter_problems(const struct elect *e);
 void elect_base_settle(struct elect *e);
 bool elect_can_form(const struct elect *e);
+/* The next group formed here is the one above that. */
+uint64_t elect_form_above(const struct elect *e);
 void elect_reserve(struct elect *e);
 void elect_persist(struct elect *e);
+void elect_reserve_return(struct elect *e);
 /* A group with others, or led: the floor is at least there (algorithm.md 2, M4). */
 void elect_floor_raise(struct elect *e);
 void elect_persisted(struct elect *e, const struct elect_persisted *p);

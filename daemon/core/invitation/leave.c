@@ -45,8 +45,10 @@ static void leave(struct elect *e, enum elect_purpose why)
 	memset(&e->goodbye_successor, 0, sizeof(e->goodbye_successor));
 	if (elect_at_work(e))
 		e->goodbye_successor = successor(e);
-	if (why == ELECT_PURPOSE_STOP)
+	if (why == ELECT_PURPOSE_STOP) {
 		elect_because(e, ELECT_REASON_STOPPING, &e->config.id);
+		elect_reserve_return(e);
+	}
 	if (e->state == ELECT_DOWN) {
 		leave_on_timer_goodbye(e);
 		return;

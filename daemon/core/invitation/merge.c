@@ -47,7 +47,7 @@ static void open_election(struct elect *e)
 	struct elect_election *x = &e->election;
 	struct elect_member self;
 
-	e->counter = 1 + (e->counter > e->base ? e->counter : e->base);
+	e->counter = 1 + elect_form_above(e);
 	e->base = group.counter = e->counter;
 	elect_reserve(e);
 	elect_self(e, &self);
