@@ -171,8 +171,8 @@ void check_declined(struct sim *s, struct sim_host *h, const struct check_step *
 		!elect_id_equal(&m->sender, &m->group.coordinator) ||
 		t->beacon_us + SIM_BEACON_US < step->at_us || check_differs(old, step->now) ||
 		old->state != ELECT_NORMAL || !elect_group_equal(&m->from_group, &old->group) ||
-		elect_group_equal(&t->goodbye, &old->group) ||
-		check_coordinates(h, &old->group) || !listed(h, &m->sender))
+		elect_group_equal(&t->goodbye, &old->group) || check_coordinates(h, &old->group) ||
+		!listed(h, &m->sender))
 		return;
 	if (!elect_group_equal(&t->declined, &m->group))
 		check_fail(s, "answer",
