@@ -89,6 +89,9 @@ void check_heard(struct sim *s, struct sim_host *h, const struct check_step *ste
 	if (m->type == ELECT_GOODBYE && elect_id_equal(&m->sender, &m->group.coordinator) &&
 		elect_group_equal(&m->group, &step->old->group))
 		t->goodbye = m->group;
+	if (m->type == ELECT_AYTHERE_ANSWER && m->answer == ELECT_ANSWER_NOT_MY_GROUP &&
+		elect_id_equal(&m->sender, &step->old->group.coordinator))
+		t->beacon_us = 0;
 	if (m->type == ELECT_AYCOORD && elect_group_equal(&m->group, &step->old->group))
 		t->beacon_us = step->at_us;
 	if (from && step->old->state == ELECT_NORMAL &&
@@ -153,9 +156,9 @@ static bool listed(const struct sim_host *h, const struct elect_id *id)
 }
 
 /*
- * A member that heard its coordinator within a beacon, and no Goodbye of it, and stays with it
- * declines the succession of another one, once a group: silence would make the inviter go on too
- * early.
+ * A member that heard its coordinator within a beacon, and no Goodbye or "not my group" of it, and
+ * stays with it declines the succession of another one, once a group: silence would make the
+ * inviter go on too early.
  */
 void check_declined(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
