@@ -3,7 +3,7 @@
 """One who holds the key, or needs none, and pushes the counter of groups: insider.py [SECONDS [RATE]].
 
 It answers Challenges, so it is believed. While it pushes no group changes and no leader is lost; one
-that is killed meanwhile is replaced as ever; the disks are written at most twice a second. After it
+that is killed meanwhile is replaced as ever; the disks are written at most twice a second, but for the first. After it
 all agree, those that were off meanwhile too, without a hand. Two Hellos to one host split nothing.
 To an address that it only borrows each host sends no more than came from there.
 """
@@ -19,6 +19,8 @@ from report import Failed
 
 INSIDER = os.path.join(lan.BUILDDIR, "tests/lan/insider")
 HOSTS = 4
+# Until it is clear that somebody pushes the reserve is small (elect_counter.c).
+FIRST_WRITES = 16
 
 
 class Insider:
@@ -80,7 +82,7 @@ def pushed(net, insider, seconds, rate):
     sent = int(process.communicate(timeout=seconds + 60)[0])
     took = lan.now() - began
     for host in awake:
-        if host is not leader and (generation(host) - before[host]) / took > 2.2:
+        if host is not leader and generation(host) - before[host] > FIRST_WRITES + 2 * took:
             raise Failed("%s saved %d times in %.0f s" % (
                 host.name, generation(host) - before[host], took))
     text = "%d datagrams in %.0f s, leader replaced in %.2f s, counter %d" % (

@@ -43,8 +43,9 @@ EXPLANATIONS = {
     "coordinator-stopped": ("stop", "cause", 5.0),
     "coordinator-resigned": ("resign", "cause", 5.0),
     "coordinator-restarted": ("start", "cause", 5.0),
-    "coordinator-waits": ("stall cut", "cause", 5.0),
-    "coordinator-leads": ("stall cut", "cause", 5.0),
+    # Also who makes way for a better coordinator stops to lead first.
+    "coordinator-waits": (PARTING + " resign", "any", None),
+    "coordinator-leads": (PARTING + " resign", "any", None),
     "dropped": ("kill stall split cut loss", "either", 5.0),
     "stopping": ("stop", "cause", 5.0),
     "stalled": ("stall", "self", 2.0),
