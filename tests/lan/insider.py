@@ -3,9 +3,9 @@
 """One who holds the key, or needs none, and pushes the counter of groups: insider.py [SECONDS [RATE]].
 
 It answers Challenges, so it is believed. While it pushes no group changes and no leader is lost; one
-that is killed meanwhile is replaced as ever; the disks are written at most twice a second, but for the first. After it
-all agree, those that were off meanwhile too, without a hand. Two Hellos to one host split nothing.
-To an address that it only borrows each host sends no more than came from there.
+that is killed meanwhile is replaced as ever; the disks are written at most twice a second, but for
+the first. After it all agree, those that were off meanwhile too, without a hand. Two Hellos to one
+host split nothing. To an address that it only borrows each host sends no more than came from there.
 """
 import os
 import subprocess
