@@ -205,7 +205,7 @@ struct elect_assembly {
 /* How others lift this host's counter; see elect_counter.c. */
 struct elect_lift {
 	uint64_t credit, credit_us; /* millionths of a number, as of when */
-	uint64_t low_us;	    /* last taken from while less than half full; 0: never */
+	uint64_t low_us;	    /* last taken from down to LIFT_LOW; 0: never */
 	unsigned lifters_count;
 	struct {
 		struct elect_id id;
@@ -246,7 +246,7 @@ struct elect {
 	uint64_t reserved, usable; /* last confirmed reserve, and the one before it */
 	uint64_t reserve_us;	   /* when more was asked for last */
 	uint64_t distance;	   /* of a lost state, from what others say */
-	unsigned reserves_soon;	   /* in a row, each within RESERVE_PACE_US of the one before */
+	unsigned reserves_soon;	   /* in a row, each used up at once */
 	bool persisting, persist_failed, persist_again;
 	bool held, state_lost;
 	uint64_t barred_until_us, duplicate_until_us;
@@ -398,6 +398,7 @@ bool elect_can_form(const struct elect *e);
 uint64_t elect_form_above(const struct elect *e);
 void elect_reserve(struct elect *e);
 void elect_persist(struct elect *e);
+/* Who stops gives back what is left of a large reserve. */
 void elect_reserve_return(struct elect *e);
 /* A group with others, or led: the floor is at least there (algorithm.md 2, M4). */
 void elect_floor_raise(struct elect *e);
