@@ -19,6 +19,7 @@ enum {
 struct host {
 	struct trust trust;
 	struct host_counters counters;
+	struct other_keys other_keys;
 	struct elect_event event;	      /* the one under way; large, so not on the stack */
 	struct elect_msg kept;		      /* what a stranger said, looked at once more */
 	struct elect_transaction transaction; /* of the SEND being composed, shared by its parts */
@@ -101,14 +102,33 @@ static void vouch_for_list(struct host *h, uint64_t now_us)
 	}
 }
 
+/* Whoever is of the group, so that it can be missed (other_keys.h). */
+static void note_list(struct host *h)
+{
+	const struct elect *e = host_elect(h);
+
+	for (unsigned i = 0; i < elect_members_count(e); i++) {
+		struct elect_member_info info;
+		int at;
+
+		elect_member_at(e, i, &info);
+		at = trust_find(&h->trust, &info.member.id);
+		if (at >= 0)
+			h->trust.peers[at].member = true;
+	}
+}
+
 static void step(struct host *h, const struct elect_event *event, struct elect_actions *ret_actions)
 {
+	bool changed = false;
+
 	elect_step(elect_of(h), event, ret_actions);
 	h->wake_us = ret_actions->wake_us;
 	h->trust.strangers.beacon_us = elect_config(host_elect(h))->timings.beacon_us;
 	for (unsigned i = 0; i < ret_actions->count; i++) {
 		const struct elect_action *a = &ret_actions->items[i];
 
+		changed |= a->type == ELECT_ACTION_VIEW;
 		if (a->type != ELECT_ACTION_PROVE)
 			continue;
 		if (elect_id_is_zero(&a->prove.id))
@@ -117,6 +137,8 @@ static void step(struct host *h, const struct elect_event *event, struct elect_a
 			trust_vouch(&h->trust, event->now_us, &a->prove.id, a->prove.session,
 				a->prove.incarnation);
 	}
+	if (changed)
+		note_list(h);
 }
 
 void host_start(struct host *h, uint64_t now_us, const char *domain, uint8_t key_id,
@@ -126,6 +148,7 @@ void host_start(struct host *h, uint64_t now_us, const char *domain, uint8_t key
 	uint64_t seed = ~start->seed ^ start->session;
 
 	memset(&h->counters, 0, sizeof(h->counters));
+	h->other_keys.count = 0;
 	h->transaction = (struct elect_transaction){ 0 };
 	h->answers_us = now_us;
 	h->challenged = false;
@@ -343,6 +366,8 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const struct ele
 	enum wire_verdict verdict = trust_open(&h->trust, now_us, from,
 		links_own(h->links, h->links_count, from), bytes, size, &header, &proven);
 
+	if (verdict == WIRE_KEY_BAD && !trust_has_key(&h->trust, header.key_id))
+		other_keys_hear(&h->other_keys, now_us, &h->trust, &header, from);
 	if (verdict != WIRE_OK)
 		return verdict;
 	if (wire_decode(bytes, size, m) < 0)
@@ -383,6 +408,12 @@ enum wire_verdict host_receive(struct host *h, uint64_t now_us, const struct ele
 	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN)
 		challenge_strangers(h, now_us, ret_actions);
 	return verdict;
+}
+
+unsigned host_other_keys(
+	const struct host *h, uint64_t now_us, struct other_key_info ret_list[OTHER_KEYS_MAX])
+{
+	return other_keys_list(&h->other_keys, now_us, &h->trust, host_elect(h), ret_list);
 }
 
 void host_step(struct host *h, const struct elect_event *event, struct elect_actions *ret_actions)

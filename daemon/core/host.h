@@ -12,6 +12,7 @@
 
 #include "elect.h"
 #include "links.h"
+#include "other_keys.h"
 #include "trust.h"
 #include "wire.h"
 
@@ -72,6 +73,10 @@ void host_seal(
 
 /* What host_receive() has just acted on: of a stranger's answer, what the stranger had said. */
 const struct elect_msg *host_heard(const struct host *h);
+
+/* Who is heard under other keys, lately: to be told, for nothing of it is authentic. How many. */
+unsigned host_other_keys(
+	const struct host *h, uint64_t now_us, struct other_key_info ret_list[OTHER_KEYS_MAX]);
 
 const struct elect *host_elect(const struct host *h);
 struct trust *host_trust(struct host *h);

@@ -195,8 +195,7 @@ static unsigned peer_place(const struct trust *t, const struct elect_id *id)
 	return low;
 }
 
-/* Its index in `peers`, or -1. */
-static int peer_find(const struct trust *t, const struct elect_id *id)
+int trust_find(const struct trust *t, const struct elect_id *id)
 {
 	unsigned place = peer_place(t, id);
 
@@ -207,7 +206,7 @@ static int peer_find(const struct trust *t, const struct elect_id *id)
 
 bool trust_proven(const struct trust *t, const struct elect_id *id, uint64_t session)
 {
-	int at = peer_find(t, id);
+	int at = trust_find(t, id);
 
 	return session != 0 && at >= 0 && t->peers[at].proven.session == session;
 }
@@ -371,7 +370,8 @@ static enum wire_verdict judge_datagram(const struct trust *t, uint64_t now_us,
 		return WIRE_OWN;
 	if (ret_header->domain_hash != t->domain_hash)
 		return WIRE_DOMAIN_BAD;
-	if (ret_header->key_id != t->key_id || ret_header->algorithm != WIRE_ALGORITHM_BLAKE2B)
+	if (!trust_has_key(t, ret_header->key_id) ||
+		ret_header->algorithm != WIRE_ALGORITHM_BLAKE2B)
 		return WIRE_KEY_BAD;
 	if (unheard(t, now_us, ret_header))
 		return WIRE_DEAF;
@@ -435,7 +435,7 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elec
 	if (ret_header->session == 0 || ret_header->sequence == 0)
 		return WIRE_REPLAYED; /* nobody counts from there */
 	count_speech(t, now_us, ret_header);
-	at = peer_find(t, &ret_header->sender);
+	at = trust_find(t, &ret_header->sender);
 	p = at >= 0 ? &t->peers[at] : NULL;
 	open = trust_asked(t, now_us, ret_header);
 	if (p)
@@ -457,7 +457,7 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elec
 uint64_t trust_outlived(struct trust *t, uint64_t now_us, const struct elect_id *id,
 	uint64_t incarnation, bool proven)
 {
-	int at = peer_find(t, id);
+	int at = trust_find(t, id);
 	struct trust_peer *p = at >= 0 ? &t->peers[at] : NULL;
 
 	if (!p || p->incarnation <= incarnation || !(proven || t->authenticated))
@@ -490,7 +490,7 @@ void trust_vouch(struct trust *t, uint64_t now_us, const struct elect_id *id, ui
 
 	if (session == 0 || elect_id_equal(id, &t->self))
 		return;
-	at = peer_find(t, id);
+	at = trust_find(t, id);
 	p = at >= 0 ? &t->peers[at] : peer_make(t, now_us, id);
 	if (!p || p->proven.session == session || !vouched_newer(&p->proven, incarnation, now_us))
 		return;

@@ -56,6 +56,7 @@ struct trust_peer {
 	struct trust_session proven;
 	struct trust_session candidate; /* authentic, not proven; the proven stays in force */
 	uint64_t incarnation;		/* the highest that was ever proven */
+	bool member;			/* it was on our list, since it has this place */
 	uint64_t told_us[2];		/* when it was told so last: unproven, proven; 0: never */
 };
 
@@ -93,6 +94,15 @@ struct trust {
 void trust_init(struct trust *t, const char *domain, uint8_t key_id,
 	const uint8_t secret[TRUST_KEY_SIZE], const struct elect_id *self, uint64_t session,
 	uint64_t seed);
+
+/* Is what is sealed by the key of that number to be judged? Else it is other_keys'. */
+static inline bool trust_has_key(const struct trust *t, uint8_t key_id)
+{
+	return key_id == t->key_id;
+}
+
+/* Its index in `peers`, or -1. */
+int trust_find(const struct trust *t, const struct elect_id *id);
 
 /* Is this session of `id` known to live? */
 bool trust_proven(const struct trust *t, const struct elect_id *id, uint64_t session);

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * other_keys: see other_keys.h.
+ */
+#include "other_keys.h"
+
+static bool heard(const struct other_key *k, uint64_t now_us)
+{
+	return now_us - k->last_us < OTHER_KEYS_FORGET_US;
+}
+
+/* The peer that has proven itself with this id, NULL: none has. */
+static const struct trust_peer *peer_of(const struct trust *t, const struct elect_id *id)
+{
+	int at = trust_find(t, id);
+
+	return at >= 0 && t->peers[at].proven.session ? &t->peers[at] : NULL;
+}
+
+/* ---- hearing ----------------------------------------------------------------------------- */
+
+static struct other_key *find(struct other_keys *o, uint8_t key_id, const struct elect_id *id,
+	const struct elect_address *from)
+{
+	for (unsigned i = 0; i < o->count; i++) {
+		struct other_key *k = &o->rows[i];
+
+		if (k->key_id == key_id && elect_id_equal(&k->id, id) &&
+			elect_address_equal(&k->from, from))
+			return k;
+	}
+	return NULL;
+}
+
+/* The row to be taken by one who was `seen`, or was not; NULL: all are worth more. */
+static struct other_key *make_room(struct other_keys *o, uint64_t now_us, bool seen)
+{
+	struct other_key *worst = &o->rows[0];
+
+	if (o->count < OTHER_KEYS_MAX)
+		return &o->rows[o->count++];
+	for (unsigned i = 1; i < o->count; i++) {
+		struct other_key *k = &o->rows[i];
+
+		if (k->seen != worst->seen ? worst->seen : k->last_us < worst->last_us)
+			worst = k;
+	}
+	return worst->seen && !seen && heard(worst, now_us) ? NULL : worst;
+}
+
+/* Minutes follow one another from the first datagram on; silent ones are skipped. */
+static void turn(struct other_key *k, uint64_t now_us)
+{
+	uint64_t minutes = (now_us - k->minute_us) / OTHER_KEYS_MINUTE_US;
+
+	if (!minutes)
+		return;
+	k->count_before = minutes == 1 ? k->count : 0;
+	k->count = 0;
+	k->minute_us += minutes * OTHER_KEYS_MINUTE_US;
+}
+
+void other_keys_hear(struct other_keys *o, uint64_t now_us, const struct trust *t,
+	const struct wire_header *h, const struct elect_address *from)
+{
+	struct elect_address host = *from;
+	struct other_key *k;
+	bool seen;
+
+	host.port = 0; /* a host has several */
+	k = find(o, h->key_id, &h->sender, &host);
+	if (!k) {
+		seen = peer_of(t, &h->sender);
+		k = make_room(o, now_us, seen);
+		if (!k)
+			return;
+		*k = (struct other_key){
+			.id = h->sender,
+			.from = host,
+			.key_id = h->key_id,
+			.seen = seen,
+			.minute_us = now_us,
+		};
+	}
+	turn(k, now_us);
+	k->count++;
+	k->last_us = now_us;
+}
+
+/* ---- telling ----------------------------------------------------------------------------- */
+
+static bool listed(const struct elect *e, const struct elect_id *id)
+{
+	struct elect_member_info info;
+
+	for (unsigned i = 0; i < elect_members_count(e); i++) {
+		elect_member_at(e, i, &info);
+		if (elect_id_equal(&info.member.id, id))
+			return true;
+	}
+	return false;
+}
+
+/* In the last sixty seconds, as if the minute before had been even. */
+static uint64_t per_minute(const struct other_key *k, uint64_t now_us)
+{
+	struct other_key now = *k;
+	uint64_t left_us;
+
+	turn(&now, now_us);
+	left_us = OTHER_KEYS_MINUTE_US - (now_us - now.minute_us);
+	return now.count + now.count_before * left_us / OTHER_KEYS_MINUTE_US;
+}
+
+unsigned other_keys_list(const struct other_keys *o, uint64_t now_us, const struct trust *t,
+	const struct elect *e, struct other_key_info ret_list[OTHER_KEYS_MAX])
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < o->count; i++) {
+		const struct other_key *k = &o->rows[i];
+		const struct trust_peer *peer = peer_of(t, &k->id);
+
+		if (!heard(k, now_us))
+			continue;
+		ret_list[count++] = (struct other_key_info){
+			.id = k->id,
+			.from = k->from,
+			.key_id = k->key_id,
+			.heard_us = k->last_us,
+			.per_minute = per_minute(k, now_us),
+			.seen = peer,
+			.missing = peer && peer->member && !listed(e, &k->id),
+		};
+	}
+	return count;
+}
