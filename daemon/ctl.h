@@ -12,6 +12,7 @@
 #define ELECTD_CTL_H
 
 #include "core/elect.h"
+#include "core/other_keys.h"
 #include "hooks.h"
 
 #include <sys/types.h>
@@ -43,6 +44,12 @@ enum {
 	CTL_CHANGED_MAX = 64, /* keys a reload can name; more are left out */
 };
 
+/* One who is heard under another key, and that in words. */
+struct ctl_other {
+	const struct other_key_info *info;
+	const char *words;
+};
+
 /* What GetStatus and the like are made of, at one moment. */
 struct ctl_facts {
 	uint64_t now_us;      /* of the clock that the view's times are on */
@@ -57,6 +64,8 @@ struct ctl_facts {
 	unsigned members_count, foreign_count;
 	unsigned problems_count;
 	const char *problems[CTL_PROBLEMS_MAX]; /* in words */
+	unsigned others_count;
+	struct ctl_other others[OTHER_KEYS_MAX];
 	uint32_t hooks_timeout_ms;
 	const char *hooks_on_failure; /* "ignore", "resign" */
 	const char *definition;	      /* path of the group's definition; NULL: there is none */

@@ -66,6 +66,7 @@ static const char service[] =
 	"  yielding: ?Yielding,\n"                                                                 \
 	"  quorum: (needed: int, have: int, met: bool),\n"                                         \
 	"  auth: (mode: string, active_key: int),\n"                                               \
+	"  other_keys: []OtherKey,\n"                                                              \
 	"  health: (ok: bool, problems: []string),\n"                                              \
 	"  definition: ?string,\n"                                                                 \
 	"  version: string\n"
@@ -82,6 +83,21 @@ static const char electd[] =
 	"\n"
 	"# A coordinator of another group, and who hears it\n"
 	"type Foreign (id: string, name: string, heard_by: ?Host)\n"
+	"\n"
+	"# Who is heard under a key that this host does not have, not authentic: key is 0 for\n"
+	"# hosts without a key file. name: a host with this id has proven itself since electd\n"
+	"# was started; missing: it was of the group since then, and is not now. text says it\n"
+	"# in words\n"
+	"type OtherKey (\n"
+	"  key: int,\n"
+	"  address: ?string,\n"
+	"  id: string,\n"
+	"  name: ?string,\n"
+	"  per_minute: int,\n"
+	"  last_heard_ms: int,\n"
+	"  missing: bool,\n"
+	"  text: string\n"
+	")\n"
 	"\n"
 	"# A leader whose scripts and units are being stopped: who leads then, if known\n"
 	"type Yielding (to: ?Host)\n"

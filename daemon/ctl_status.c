@@ -223,6 +223,26 @@ static json_t *foreign(const struct ctl_source *source, const struct ctl_facts *
 	return list;
 }
 
+/* The name is this host's knowledge: of a host never seen there is none. */
+static json_t *other_keys(const struct ctl_source *source, const struct ctl_facts *facts)
+{
+	json_t *list = json_array();
+	char id[HEX_ID];
+
+	for (unsigned i = 0; i < facts->others_count; i++) {
+		const struct other_key_info *k = facts->others[i].info;
+
+		json_array_append_new(list,
+			json_pack("{s:i, s:o, s:s, s:s?, s:I, s:I, s:b, s:s}", "key",
+				(int)k->key_id, "address", address(&k->from), "id", hex(&k->id, id),
+				"name", k->seen ? source->name(source->user, &k->id) : NULL,
+				"per_minute", (json_int_t)k->per_minute, "last_heard_ms",
+				milliseconds(facts->now_us - k->heard_us), "missing", k->missing,
+				"text", facts->others[i].words));
+	}
+	return list;
+}
+
 static json_t *health(const struct ctl_facts *facts)
 {
 	json_t *list = json_array();
@@ -255,7 +275,7 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 	char token[DIGITS];
 
 	return json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o,"
-			 " s:o, s:I, s:s, s:o, s:s, s:o, s:o, s:{s:s, s:i}, s:o, s:s?, s:s}",
+			 " s:o, s:I, s:s, s:o, s:s, s:o, s:o, s:{s:s, s:i}, s:o, s:o, s:s?, s:s}",
 		"schema", 1, "domain", facts->domain, "role", elect_role_name(v->role), "state",
 		state(v->state), "node", node(facts), "leader", leader(source, facts), "group",
 		group(source, &v->group), "token", number(v->token, token), "members",
@@ -264,8 +284,8 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 		"reason", elect_reason_name(v->reason), "cause", host(source, &v->cause), "why",
 		source->why(source->user, v), "yielding", yielding(source, facts), "quorum",
 		quorum(facts), "auth", "mode", facts->auth_mode, "active_key",
-		(int)facts->active_key, "health", health(facts), "definition", facts->definition,
-		"version", facts->version);
+		(int)facts->active_key, "other_keys", other_keys(source, facts), "health",
+		health(facts), "definition", facts->definition, "version", facts->version);
 }
 
 json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *facts)

@@ -33,6 +33,7 @@ static const struct {
 	[JOURNAL_FAULTS] = { "9552616a1d494953bfdbda3cbad697d7", LOG_LEVEL_NOTICE },
 	[JOURNAL_STATE_LOST] = { "1e0aaefd4b9b428cbc67791b0f3446f5", LOG_LEVEL_WARNING },
 	[JOURNAL_HELD] = { "16d11086613e44528a961be932312f65", LOG_LEVEL_NOTICE },
+	[JOURNAL_OTHER_KEYS] = { "6677d5f0887a467fb3c55b603dfd8c27", LOG_LEVEL_NOTICE },
 };
 
 const char *journal_message_id(enum journal_kind kind)
@@ -251,4 +252,11 @@ void journal_last_faults(struct journal *j, uint64_t now_us, const uint64_t *cou
 {
 	j->faults.told_us = 0;
 	journal_faults(j, now_us, counters, count, name);
+}
+
+void journal_other_keys(struct journal *j, const char *line)
+{
+	struct entry e = begin(j, JOURNAL_OTHER_KEYS, line);
+
+	put(j, JOURNAL_OTHER_KEYS, &e, line);
 }

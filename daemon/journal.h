@@ -25,6 +25,7 @@ enum journal_kind {
 	JOURNAL_FAULTS,	      /* datagrams dropped, a summary */
 	JOURNAL_STATE_LOST,   /* started without its state */
 	JOURNAL_HELD,	      /* told to follow only, or no longer */
+	JOURNAL_OTHER_KEYS,   /* who is heard under another key, a summary */
 	JOURNAL_KINDS
 };
 
@@ -52,6 +53,9 @@ bool journal_faults(struct journal *j, uint64_t now_us, const uint64_t *counters
 /* At the end: what was not told yet, however soon. */
 void journal_last_faults(struct journal *j, uint64_t now_us, const uint64_t *counters,
 	unsigned count, log_fault_name_fn *name);
+
+/* That line, of its kind. */
+void journal_other_keys(struct journal *j, const char *line);
 
 /* 32 hex digits: MESSAGE_ID. */
 const char *journal_message_id(enum journal_kind kind);

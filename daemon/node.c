@@ -92,6 +92,7 @@ void node_on_timer(int fd, short what, void *user)
 	node_catch_up(n);
 	arm(n);
 	node_tell_faults(n);
+	node_tell_others(n);
 	node_tell_disk(n);
 }
 

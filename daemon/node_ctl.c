@@ -30,6 +30,14 @@ static void source_before(void *user)
 	net_read(n->net);
 }
 
+static void tell_others(struct node *n, struct ctl_facts *facts)
+{
+	node_hear_others(n);
+	facts->others_count = n->others_count;
+	for (unsigned i = 0; i < n->others_count; i++)
+		facts->others[i] = (struct ctl_other){ &n->others[i], n->others_words[i] };
+}
+
 static void source_facts(void *user, struct ctl_facts *ret_facts)
 {
 	struct node *n = user;
@@ -52,6 +60,7 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 	};
 	elect_view(e, &ret_facts->view);
 	node_name_counters(n);
+	tell_others(n, ret_facts);
 	ret_facts->problems_count = node_problems(n, ret_facts->view.problems, ret_facts->problems);
 }
 

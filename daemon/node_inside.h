@@ -25,9 +25,9 @@ struct event_base;
 enum {
 	NODE_LEAVE_MORE_US = 1000000, /* after yield_timeout, without EXIT: left anyway */
 	NODE_CLOSE_US = 5000000,      /* and then for the disk */
-	/* Those of the core, a counter behind, a slow disk, and hooks. */
-	NODE_PROBLEMS = WHY_PROBLEMS + 2 + HOOKS_PROBLEMS_MAX,
-	NODE_WORDS_MAX = 192,	     /* a problem that names a host */
+	/* Those of the core, a counter behind, a slow disk, another key, and hooks. */
+	NODE_PROBLEMS = WHY_PROBLEMS + 3 + HOOKS_PROBLEMS_MAX,
+	NODE_WORDS_MAX = 256,	     /* what names a host */
 	NODE_FIRST_MAX = 1 << 20,    /* the first counter of a host without state is below */
 	NODE_HOLDER_MAX = 256,	     /* characters that say who has a port */
 	NODE_DISK_SLOW_US = 2000000, /* a save that takes longer is told */
@@ -81,6 +81,12 @@ struct node {
 	struct node_names *names;
 	char why[WHY_LINE_MAX];				     /* the last answer to why() */
 	char pushed[NODE_WORDS_MAX], behind[NODE_WORDS_MAX]; /* by node_name_counters() */
+	unsigned
+		others_count; /* heard under other keys, and what node_hear_others() says of them */
+	uint64_t others_told_us; /* to the journal; 0: never */
+	struct other_key_info others[OTHER_KEYS_MAX];
+	char others_words[OTHER_KEYS_MAX][NODE_WORDS_MAX];
+	char missing[NODE_WORDS_MAX]; /* the problem, if one of them is missing here; or empty */
 	const char *patterns[CONF_INTERFACES_MAX];
 	struct conf_error reload_error; /* of the last reload */
 	int exit_status;
@@ -130,12 +136,20 @@ void node_tell_faults(struct node *n);
 /* At the end: what was not told yet, and what is ordinary. */
 void node_tell_last_faults(struct node *n);
 const char *node_name_of(void *user, const struct elect_id *id);
-/* What is wrong, in words; how many. */
 void node_name_counters(struct node *n);
+/* What is wrong, in words; how many. After node_name_counters() and node_hear_others(). */
 unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS]);
 void node_tell_store(struct node *n, const struct store_result *result);
 /* One line when the disk takes too long, and one when it is over; subscribers hear of both. */
 void node_tell_disk(struct node *n);
+
+/* ---- node_other.c ------------------------------------------------------------------------------
+ */
+
+/* Who is heard under other keys now, in words. */
+void node_hear_others(struct node *n);
+/* One line for all of them, once an hour at most. */
+void node_tell_others(struct node *n);
 
 /* ---- node_definition.c -------------------------------------------------------------------------
  */

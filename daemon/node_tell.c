@@ -63,6 +63,8 @@ unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_word
 			ret_words[count++] = words_of(n, i);
 	if (n->behind[0])
 		ret_words[count++] = n->behind;
+	if (n->missing[0])
+		ret_words[count++] = n->missing;
 	if (n->disk_slow)
 		ret_words[count++] = "the disk with the state file does not answer";
 	for (unsigned i = 0; i < n->hooks->problems_count; i++)
@@ -252,12 +254,14 @@ enum { FAULT_UNSENT = WIRE_VERDICTS, FAULT_INTERFACE, FAULTS };
 
 /*
  * Ordinary on a LAN of several domains or with several paths; or in anybody's power who has
- * recorded datagrams, who shall not write our journal. Told at the end only.
+ * recorded datagrams, who shall not write our journal. Told at the end only. Other keys have a
+ * line of their own (node_other.c).
  */
 static bool fault_is_ordinary(unsigned index)
 {
-	return index == WIRE_DOMAIN_BAD || index == WIRE_REPLAYED || index == WIRE_SESSION_OLD ||
-		index == WIRE_ANSWER_UNASKED || index == WIRE_UNPROVEN || index == WIRE_DEAF;
+	return index == WIRE_DOMAIN_BAD || index == WIRE_KEY_BAD || index == WIRE_REPLAYED ||
+		index == WIRE_SESSION_OLD || index == WIRE_ANSWER_UNASKED ||
+		index == WIRE_UNPROVEN || index == WIRE_DEAF;
 }
 
 static const char *fault_name(unsigned index)

@@ -14,6 +14,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 static struct elect_config config = { .name = "fuzz", .priority = 100 };
+static const struct other_key_info other = { .seen = true };
 static bool changed;
 
 static void facts(void *user, struct ctl_facts *ret_facts)
@@ -28,6 +29,8 @@ static void facts(void *user, struct ctl_facts *ret_facts)
 		.foreign_count = 1,
 		.problems_count = 1,
 		.problems = { "problem" },
+		.others_count = 1,
+		.others = { { &other, "words" } },
 		.hooks_on_failure = "ignore",
 	};
 }

@@ -103,7 +103,7 @@ same 'reasons' \
 	"$(section man/electctl.1 REASONS | sed -nE 's/^\.It Li ([a-z-]+)$/\1/p')"
 
 same 'ids of journal entries (code: daemon/journal.c, page: tools/electctl/journal.c)' \
-	"$(grep -v JOURNAL_FAULTS daemon/journal.c | grep -oE '"[0-9a-f]{32}"')" \
+	"$(grep -vE "JOURNAL_(FAULTS|OTHER_KEYS)" daemon/journal.c | grep -oE '"[0-9a-f]{32}"')" \
 	"$(grep -oE '"[0-9a-f]{32}"' tools/electctl/journal.c)"
 
 # What a merge leaves where two have changed the same words.

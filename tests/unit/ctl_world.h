@@ -22,7 +22,7 @@
 static struct {
 	struct elect_view view;
 	struct elect_config config;
-	unsigned members_count, foreign_count, problems_count;
+	unsigned members_count, foreign_count, problems_count, others_count;
 	unsigned resigned;
 	uint64_t resigned_us;
 	bool follows;
@@ -46,6 +46,19 @@ static const struct elect_id ids[] = {
 	{ { 3 } },
 };
 
+static const struct other_key_info others[] = {
+	{
+		.id = { { 2 } },
+		.from = { .bytes = { 192, 0, 2, 9 }, .family = 4 },
+		.key_id = 7,
+		.heard_us = 9000000,
+		.per_minute = 31,
+		.seen = true,
+		.missing = true,
+	},
+	{ .id = { { 9 } }, .heard_us = 10000000, .per_minute = UINT64_MAX / 2 },
+};
+
 static void facts(void *user, struct ctl_facts *ret_facts)
 {
 	(void)user;
@@ -62,6 +75,8 @@ static void facts(void *user, struct ctl_facts *ret_facts)
 		.foreign_count = world.foreign_count,
 		.problems_count = world.problems_count,
 		.problems = { "one", "two" },
+		.others_count = world.others_count,
+		.others = { { &others[0], "in words" }, { &others[1], "in other words" } },
 		.hooks_timeout_ms = 10000,
 		.hooks_on_failure = "ignore",
 		.definition = world.definition_path,

@@ -436,6 +436,7 @@ static void replies_are_as_they_are_described(void **state)
 	world.view.group.counter = 7;
 	world.members_count = 3;
 	world.foreign_count = world.problems_count = 1;
+	world.others_count = 2;
 	world.reload.changed_count = 1;
 	world.reload.changed[0] = "priority";
 	for (unsigned round = 0; round < 2; round++) {
@@ -443,7 +444,7 @@ static void replies_are_as_they_are_described(void **state)
 			reply_is_described(texts[i]);
 		/* And once with nobody there, and what can fail failing. */
 		world.view = (struct elect_view){ .role = ELECT_ROLE_FOLLOWER };
-		world.members_count = world.foreign_count = 0;
+		world.members_count = world.foreign_count = world.others_count = 0;
 		world.follows = true;
 		world.reload = (struct ctl_reload){ .refused = true,
 			.text = "text",

@@ -32,7 +32,7 @@ static void a_status_without_a_group_has_every_key(void **state)
 		"\"leader\":null,\"members\":[],"
 		"\"node\":{\"held\":false,\"id\":\"01000000000000000000000000000000\","
 		"\"incarnation\":\"18446744073709551615\",\"may_lead\":false,"
-		"\"name\":\"host0\",\"priority\":100},"
+		"\"name\":\"host0\",\"priority\":100},\"other_keys\":[],"
 		"\"quorum\":{\"have\":0,\"met\":true,\"needed\":0},\"reason\":\"none\","
 		"\"role\":\"none\",\"schema\":1,\"since\":\"2025-12-31T23:59:50.123Z\","
 		"\"since_ms\":10000,\"state\":\"down\",\"token\":\"0\",\"version\":\"1.2.3\","
@@ -87,7 +87,7 @@ static void a_status_of_a_leader_is_as_promised(void **state)
 		"\"state\":\"silent\"}],"
 		"\"node\":{\"held\":false,\"id\":\"01000000000000000000000000000000\","
 		"\"incarnation\":\"18446744073709551615\",\"may_lead\":false,"
-		"\"name\":\"host0\",\"priority\":100},"
+		"\"name\":\"host0\",\"priority\":100},\"other_keys\":[],"
 		"\"quorum\":{\"have\":3,\"met\":false,\"needed\":4},"
 		"\"reason\":\"coordinator-silent\",\"role\":\"leader\",\"schema\":1,"
 		"\"since\":\"2025-12-31T23:59:59.123Z\",\"since_ms\":1000,\"state\":\"normal\","
@@ -149,6 +149,24 @@ static void a_broken_link_is_named_in_the_words_of_why(void **state)
 	free(shown);
 }
 
+/* What is heard under other keys; a name only where it was seen. */
+static void other_keys_are_told(void **state)
+{
+	char *shown;
+
+	(void)state;
+	world.others_count = 2;
+	shown = shape("io.electd.GetStatus");
+	assert_non_null(strstr(shown,
+		"\"other_keys\":[{\"address\":\"192.0.2.9\","
+		"\"id\":\"02000000000000000000000000000000\",\"key\":7,\"last_heard_ms\":1000,"
+		"\"missing\":true,\"name\":\"other\",\"per_minute\":31,\"text\":\"in words\"},"
+		"{\"address\":null,\"id\":\"09000000000000000000000000000000\",\"key\":0,"
+		"\"last_heard_ms\":0,\"missing\":false,\"name\":null,"
+		"\"per_minute\":9223372036854775807,\"text\":\"in other words\"}]"));
+	free(shown);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -156,6 +174,7 @@ int main(void)
 		cmocka_unit_test_setup(a_status_of_a_leader_is_as_promised, setup),
 		cmocka_unit_test_setup(a_leader_that_makes_way_says_for_whom, setup),
 		cmocka_unit_test_setup(a_broken_link_is_named_in_the_words_of_why, setup),
+		cmocka_unit_test_setup(other_keys_are_told, setup),
 		cmocka_unit_test_setup(members_tell_more_than_the_status, setup),
 		cmocka_unit_test_setup(the_service_describes_itself, setup),
 	};

@@ -214,6 +214,8 @@ static void each_kind_has_its_id(void **state)
 	scene_show(&s, SECOND);
 	tell_newest();
 	has_id(entry(), JOURNAL_HELD);
+	journal_other_keys(&j, "other keys");
+	has_id(entry(), JOURNAL_OTHER_KEYS);
 	assert_string_equal(entry(), "");
 	for (unsigned a = 0; a < JOURNAL_KINDS; a++)
 		for (unsigned b = 0; b < a; b++)
