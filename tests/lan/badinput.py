@@ -4,8 +4,10 @@
 
 Datagrams are made from captured ones, so no key is needed, and put into the victim's own cable
 with the addresses they had: a forger on the same LAN can do no more. Every one must be counted by
-its reason, and nothing else may happen: no change, no answer, no line for each.
+its reason, and nothing else may happen: no change, no answer, no line for each. And what is told of
+hosts that have another key.
 """
+import os
 import random
 import re
 import struct
@@ -188,6 +190,82 @@ def other_domain(net):
     return "two domains, two leaders"
 
 
+def other_keys(host):
+    return {(k["key"], k["name"], k["address"], k["missing"])
+            for k in host.call("io.electd.GetStatus")["other_keys"]}
+
+
+def pretended_key(net, sniffer):
+    """Beacons of a living leader under a key that nobody has: told, and nothing is wrong."""
+    leader = net.leader()
+    victim = next(h for h in net.hosts if h is not leader)
+    victim.stop()
+    victim.start()
+    net.settle()
+    offset, mark, frame = len(victim.log()), net.mark(), captured(net, sniffer, leader)
+    injector = frames.Injector(victim.port)
+    sniffer.drain()
+    for number in range(BURST):
+        payload = patched(frames.payload_of(frame), 8, b"\7")
+        if number % 2:
+            payload = patched(payload, 16, b"\x55" * 16)
+        injector.send(frames.frame_with(frame, payload))
+    harmless(net, sniffer, mark, "another key")
+    heard = other_keys(victim)
+    if heard != {(7, leader.name, leader.address, False), (7, None, leader.address, False)}:
+        raise Failed("told as %s" % heard)
+    checked, shown = victim.electctl("check"), victim.electctl("status").stdout
+    if checked.returncode or "key 7" in checked.stdout:
+        raise Failed("check: %d %s" % (checked.returncode, checked.stdout))
+    words = "key 7 from %s (id of %s, seen here before), %d a minute, not authentic" % (
+        leader.address, leader.name, BURST // 2)
+    if words not in " ".join(shown.split()):
+        raise Failed("status does not say %r: %s" % (words, shown))
+    lines = [line for line in victim.log()[offset:].splitlines() if "other keys" in line]
+    if len(lines) != 1:
+        raise Failed("%d lines of other keys: %s" % (len(lines), lines))
+    return words
+
+
+def another_key(net):
+    """A member comes back with a key of its own: the others miss it, and it knows nobody."""
+    changed = next(h for h in net.hosts if h is not net.leader())
+    others = [h for h in net.hosts if h is not changed]
+    changed.stop()
+    keys = os.path.join(changed.dir, "keys")
+    with open(os.open(keys, os.O_WRONLY | os.O_CREAT, 0o600), "w") as f:
+        f.write("2 %s\n" % ("5a" * 32))
+    changed.write_config('auth: { keys = "%s"; };' % keys)
+    changed.start()
+    net.wait("%s leads alone" % changed.name, lambda: changed.view and
+             changed.view["role"] == "leader")
+    time.sleep(4 * BEACON)
+    for host in others:
+        checked = host.electctl("check")
+        if (2, changed.name, changed.address, True) not in other_keys(host):
+            raise Failed("%s: %s" % (host.name, other_keys(host)))
+        if checked.returncode != 6 or "key 2 from %s (id of %s" % (
+                changed.address, changed.name) not in checked.stdout:
+            raise Failed("check of %s: %d %s" % (host.name, checked.returncode, checked.stdout))
+    said = checked.stdout.strip()
+    # It was never in a group with them since it started.
+    leads = next(h for h in others if h.view["role"] == "leader")
+    checked = changed.electctl("check")
+    if (0, None, leads.address, False) not in other_keys(changed) or checked.returncode:
+        raise Failed("%s: %s, check: %d %s" % (
+            changed.name, other_keys(changed), checked.returncode, checked.stdout))
+    changed.stop()
+    changed.write_config()
+    changed.start()
+    net.settle()
+    for host in others:
+        checked = host.electctl("check")
+        if checked.returncode or (2, changed.name, changed.address, False) not in other_keys(host):
+            raise Failed("%s, all back: %s, check: %s" % (
+                host.name, other_keys(host), checked.stdout))
+    return said
+
+
 def main():
     result = report.Report()
     lan.setup()
@@ -198,7 +276,9 @@ def main():
         result.attempt("forged datagrams", forged, net, sniffer)
         result.attempt("random datagrams", rubbish, net, sniffer)
         result.attempt("replayed datagrams", replayed, net, sniffer)
+        result.attempt("pretended key", pretended_key, net, sniffer)
         sniffer.close()
+        result.attempt("another key", another_key, net)
         result.attempt("other domain", other_domain, net)
         if result.failed:
             net.print_logs()

@@ -42,7 +42,8 @@
 	"\"reason\":\"joined\",\"cause\":{\"id\":\"" HOST_B "\",\"name\":\"web2\"},"               \
 	"\"why\":\"web2 joined its group\","                                                       \
 	"\"quorum\":{\"needed\":0,\"have\":2,\"met\":true},"                                       \
-	"\"auth\":{\"mode\":\"auto\",\"active_key\":0},\"health\":" health ",\"version\":\"0\"}"
+	"\"auth\":{\"mode\":\"auto\",\"active_key\":0},\"other_keys\":[],"                         \
+	"\"health\":" health ",\"version\":\"0\"}"
 
 #define LEADER_A                                                                                   \
 	"{\"id\":\"" HOST_A "\",\"name\":\"web1\",\"address\":\"192.0.2.1:7544\",\"self\":true}"

@@ -24,6 +24,7 @@
 	"\"group\":{\"coordinator\":\"aa\",\"counter\":\"1\",\"id\":\"web1.1\"},"                  \
 	"\"members\":[" HOST "," HOST "],\"foreign\":[{\"id\":\"bb\",\"name\":\"web9\","           \
 	"\"heard_by\":" HOST "}],\"quorum\":{\"needed\":1,\"have\":1,\"met\":true},"               \
+	"\"other_keys\":[{\"text\":\"key 2\"}],"                                                   \
 	"\"auth\":{\"mode\":\"auto\",\"active_key\":7},\"definition\":\"/run/x\","                 \
 	"\"health\":{\"ok\":false,\"problems\":[\"one\",\"two\"]},\"version\":\"1\","              \
 	"\"members_count\":2,\"problems\":[\"one\"]"

@@ -45,6 +45,37 @@ static void status_tells_of_a_hand_over_that_waits(void **state)
 	free(no.out);
 }
 
+static void status_tells_of_other_keys(void **state)
+{
+	static const char answer[] =
+		"{\"parameters\":{\"health\":{\"ok\":true,\"problems\":[]},\"other_keys\":["
+		"{\"text\":\"key 2 from 10.0.0.7 (id of web4, seen here before), 31 a minute, not "
+		"authentic\"},{\"text\":\"no key from 10.0.0.8\"}]}}";
+	RUN(known, answer, status_verb, 1, .json = false);
+	RUN(plain, answer, status_verb, 1, .json = false, .plain = true);
+	RUN(none, "{\"parameters\":{\"other_keys\":[]}}", status_verb, 1, .json = false);
+	RUN(older, "{\"parameters\":{}}", status_verb, 1, .json = false);
+	RUN(checked, answer, check_verb, 1, .json = false);
+
+	(void)state;
+	assert_non_null(strstr(known.out,
+		"Other key key 2 from 10.0.0.7 (id of web4, seen here before), 31 a minute, not\n"
+		"          authentic\n"
+		"          no key from 10.0.0.8\n"));
+	assert_non_null(strstr(plain.out,
+		"other_key\tkey 2 from 10.0.0.7 (id of web4, seen here before), 31 a minute, not "
+		"authentic\nother_key\tno key from 10.0.0.8\n"));
+	assert_null(strstr(none.out, "Other key"));
+	assert_null(strstr(older.out, "Other key"));
+	assert_int_equal(checked.code, ELECTCTL_OK);
+	assert_null(strstr(checked.out, "key 2"));
+	free(known.out);
+	free(plain.out);
+	free(none.out);
+	free(older.out);
+	free(checked.out);
+}
+
 static void status_tells_what_is_wrong(void **state)
 {
 	RUN(r, "{\"parameters\":" NOBODY "}", status_verb, 1, .json = false);
@@ -255,6 +286,7 @@ int main(void)
 		cmocka_unit_test(who_gets_no_place_has_learned_nothing),
 		cmocka_unit_test(status_tells_who_leads_since_when_and_why),
 		cmocka_unit_test(status_tells_of_a_hand_over_that_waits),
+		cmocka_unit_test(status_tells_of_other_keys),
 		cmocka_unit_test(status_tells_what_is_wrong),
 		cmocka_unit_test(status_as_json_is_what_electd_said),
 		cmocka_unit_test(an_empty_answer_breaks_nothing),

@@ -192,6 +192,16 @@ static void print_trust(const struct options *o, const json_t *status)
 	row(o, "Trust", text);
 }
 
+/* Of other keys, in electd's words. */
+static void print_other_keys(const struct options *o, const json_t *status)
+{
+	const json_t *other;
+	size_t i;
+
+	json_array_foreach(json_object_get(status, "other_keys"), i, other)
+		row(o, i ? "" : "Other key", field_text(other, "text", NULL));
+}
+
 static void print_health(const struct options *o, const json_t *status)
 {
 	const json_t *problem;
@@ -254,6 +264,7 @@ void status_print(const struct options *o, const json_t *status)
 	print_quorum(o, status);
 	print_foreign(o, status);
 	print_trust(o, status);
+	print_other_keys(o, status);
 	print_health(o, status);
 }
 
@@ -275,13 +286,15 @@ void status_print_plain(const struct options *o, const json_t *status)
 		{ "cause", "cause", "name" },
 		{ "why", "why", NULL },
 	};
-	const json_t *problem;
+	const json_t *problem, *other;
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		fprintf(o->out, "%s\t%s\n", rows[i].name,
 			field_text(status, rows[i].key, rows[i].inner));
 	fprintf(o->out, "members\t%zu\n", json_array_size(json_object_get(status, "members")));
+	json_array_foreach(json_object_get(status, "other_keys"), i, other)
+		fprintf(o->out, "other_key\t%s\n", field_text(other, "text", NULL));
 	fprintf(o->out, "ok\t%s\n", field_true(status, "health", "ok") ? "true" : "false");
 	json_array_foreach(json_object_get(json_object_get(status, "health"), "problems"), i,
 		problem) fprintf(o->out, "problem\t%s\n", json_string_value(problem));
