@@ -42,6 +42,7 @@ enum {
 	HELLO_WAIT_BEACONS = 5,	  /* after start_hold, for an invitation */
 	OTHERS_FRESH_BEACONS = 3, /* an answer counts for so long */
 	FOREIGN_BEACONS = 30,	  /* heard for so long and not merged: the link is broken */
+	TELL_BEACONS = 2,	  /* ... and so much longer before a member tells of it */
 	BACKOFF_BEACONS = 4,	  /* after the second loss; doubled by each further one */
 	BACKOFF_US_MAX = 5000000,
 	BACKOFF_FORGET_US = 60000000,
@@ -49,6 +50,7 @@ enum {
 	UNTAKEN_FORGET_US = 60000000,
 	LIST_SENDS = 10,		 /* one version to one host; then at most once a beacon */
 	LIST_VAIN = 15,			 /* ... and by then something is wrong */
+	VAIN_FREE = 4,			 /* so many invitations in vain, and answers are rare */
 	DIFFERENCE_FORGET_US = 60000000, /* other timings, preempt or quorum, a duplicate id */
 	QUORUM_MARGIN_US = 50000, /* between the end of a member's counting and its leading */
 	RESIGN_US = 30000000,
@@ -123,6 +125,8 @@ struct elect_watch {
 	struct elect_transaction beacon; /* of my coordinator's last AYCoord */
 	struct elect_group declined;	 /* succession declined once already */
 	bool waits;			 /* the coordinator led this group, and does not now */
+	unsigned shown_count;		 /* what its last AYCoord said of foreign coordinators */
+	struct elect_foreign shown[ELECT_FOREIGN_MAX];
 
 	/* invited, waiting for the Ready */
 	bool awaiting;
@@ -172,7 +176,8 @@ struct elect_other {
 	uint64_t since_us; /* heard without a pause since */
 	uint64_t heard_us;
 	uint64_t answered_us; /* 0: never */
-	uint64_t told_us;     /* a member told both sides */
+	uint64_t told_us;     /* a member told of it */
+	uint64_t replied_us;  /* a coordinator answered it */
 	bool led;	      /* ... in this group, and was heard to */
 };
 
@@ -183,6 +188,8 @@ struct elect_loss_record {
 	unsigned count;
 	unsigned untaken; /* times it was sent the list in vain, without a pause */
 	uint64_t untaken_us, invite_from_us;
+	unsigned unlisted; /* times it was accepted, and no list came, without a pause */
+	uint64_t unlisted_us;
 };
 
 /* Who said Hello while this host is Down. */

@@ -366,64 +366,6 @@ static void one_that_went_away_before_it_yielded_is_asked_anew_when_it_comes_bac
 	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_YIELD);
 }
 
-/* ---- broken links (F1) ----------------------------------------------------------------------- */
-
-static const unsigned members[] = { 60, 1 };
-
-static void hear(unsigned n, unsigned beacons)
-{
-	for (unsigned i = 0; i < beacons; i++) {
-		bench_aycoord(n, 9);
-		bench_receive();
-		bench_for(BENCH_BEACON_US);
-		if (!elect_coordinates(bench.e)) {
-			bench_beacon(70);
-			bench_receive();
-		} else {
-			bench_members_speak();
-		}
-	}
-}
-
-static void a_member_that_hears_another_coordinator_for_long_tells_both(void **state)
-{
-	(void)state;
-	bench_member_of(70, 5, members, 2);
-	hear(90, FOREIGN_BEACONS - 1);
-	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 0);
-	hear(90, 3);
-	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 2);
-	assert_int_equal(bench.sent[ELECT_AYCOORD_ANSWER].answer, ELECT_ANSWER_NO);
-	bench_assert_id(&bench.sent[ELECT_AYCOORD_ANSWER].other, 90);
-	bench_assert_to(&bench.sends[ELECT_AYCOORD_ANSWER].to, 70);
-	assert_string_equal(bench.sent[ELECT_AYCOORD_ANSWER].other_name, "h90");
-	assert_true(bench_view().problems & ELECT_PROBLEM_BROKEN_LINKS);
-}
-
-static void and_tells_it_rarely(void **state)
-{
-	(void)state;
-	bench_member_of(70, 5, members, 2);
-	hear(90, FOREIGN_BEACONS + 3);
-	bench_clear();
-	hear(90, FOREIGN_BEACONS);
-	assert_in_range(bench_sent(ELECT_AYCOORD_ANSWER), 4, 8);
-}
-
-static void a_pause_begins_the_hearing_anew(void **state)
-{
-	(void)state;
-	bench_member_of(70, 5, members, 2);
-	hear(90, FOREIGN_BEACONS - 2);
-	for (unsigned i = 0; i < OTHERS_FRESH_BEACONS + 1; i++) {
-		bench_for(BENCH_BEACON_US);
-		bench_beacon(70);
-		bench_receive();
-	}
-	hear(90, FOREIGN_BEACONS - 2);
-	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 0);
-}
-
 static void the_longest_silent_of_the_others_makes_room(void **state)
 {
 	(void)state;
@@ -478,9 +420,6 @@ int main(void)
 		TEST(an_established_one_is_asked_to_yield_and_merged_with_when_it_has),
 		TEST(one_that_does_not_yield_is_merged_with_after_the_timeout),
 		TEST(one_that_went_away_before_it_yielded_is_asked_anew_when_it_comes_back),
-		TEST(a_member_that_hears_another_coordinator_for_long_tells_both),
-		TEST(and_tells_it_rarely),
-		TEST(a_pause_begins_the_hearing_anew),
 		TEST(the_longest_silent_of_the_others_makes_room),
 		TEST(more_groups_than_an_invitation_names_wait_for_the_next),
 	};

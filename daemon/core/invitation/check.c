@@ -111,26 +111,72 @@ static bool long_heard(const struct elect *e, const struct elect_other *o)
 		lead_backoff_until(e, &o->standing.id) <= e->now_us && !e->yield_until_us;
 }
 
-/* A member hears two coordinators that do not merge: both are told, rarely. */
-static void member_tells(struct elect *e, const struct elect_msg *m, struct elect_other *o)
+/*
+ * Its beacons show that it knows `id` without me, or have no room for it. What I told it only I can
+ * keep there.
+ */
+static bool shows(const struct elect *e, const struct elect_foreign *shown, unsigned count,
+	const struct elect_id *id)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (elect_id_equal(&shown[i].id, id))
+			return !elect_is_self(e, &shown[i].heard_by);
+	return count == ELECT_FOREIGN_MAX;
+}
+
+static bool tell_theirs(struct elect *e, const struct elect_msg *m)
 {
 	struct elect_send *s;
-	int mine = roster_find(&e->up, &e->group.coordinator);
 
-	if (!long_heard(e, o) ||
-		(o->told_us && o->told_us + elect_beacons(e, FOREIGN_BEACONS) / 3 > e->now_us))
-		return;
-	o->told_us = e->now_us;
-	check_foreign(e, &m->sender, m->name, &e->config.id);
+	if (shows(e, m->foreign, m->foreign_count, &e->group.coordinator))
+		return false;
 	s = elect_reply(e, ELECT_AYCOORD_ANSWER, m);
 	s->answer = ELECT_ANSWER_NO;
 	s->other = e->group.coordinator;
-	if (mine < 0)
-		return;
+	return true;
+}
+
+static bool tell_mine(struct elect *e, const struct elect_id *other)
+{
+	int mine = roster_find(&e->up, &e->group.coordinator);
+	struct elect_send *s;
+
+	if (mine < 0 || shows(e, e->watch.shown, e->watch.shown_count, other))
+		return false;
 	s = elect_send(e, ELECT_AYCOORD_ANSWER, &e->up.members[mine].address);
 	s->echo = e->watch.beacon;
 	s->answer = ELECT_ANSWER_NO;
-	s->other = m->sender;
+	s->other = *other;
+	return true;
+}
+
+/* Coordinators that hear each other know by then; and not all members tell at once. */
+static bool turn_to_tell(const struct elect *e, const struct elect_other *o)
+{
+	unsigned rank = succession_rank(e);
+	unsigned patience = TELL_BEACONS + (rank < STEPS_MAX ? rank : STEPS_MAX);
+
+	return e->now_us - o->since_us > elect_beacons(e, FOREIGN_BEACONS + patience) &&
+		(!o->told_us || o->told_us + elect_beacons(e, FOREIGN_BEACONS) / 3 <= e->now_us);
+}
+
+/*
+ * A member hears two coordinators that do not merge: each is told, rarely, unless it knows. So few
+ * tell, however many hear both.
+ */
+static void member_tells(struct elect *e, const struct elect_msg *m, struct elect_other *o)
+{
+	bool theirs, mine;
+
+	if (!long_heard(e, o))
+		return;
+	check_foreign(e, &m->sender, m->name, &e->config.id);
+	if (!turn_to_tell(e, o))
+		return;
+	theirs = tell_theirs(e, m);
+	mine = tell_mine(e, &m->sender);
+	if (theirs || mine)
+		o->told_us = e->now_us;
 }
 
 /* ---- AYCoord and its answer
@@ -149,6 +195,16 @@ void check_on_timer_beacon(struct elect *e)
 {
 	check_expire(e);
 	check_beacon(e);
+}
+
+/*
+ * Between two of which one has often sent the other its list in vain answers are as rare as the
+ * next attempt is far away; but not while a demotion, or its result, is waited for.
+ */
+static bool answer_waits(const struct elect *e, const struct elect_other *o)
+{
+	return !e->yielding && e->now_us >= e->lead_from_us && o->replied_us &&
+		e->now_us < o->replied_us + lead_vain_us(e, &o->standing.id);
 }
 
 /*
@@ -171,9 +227,12 @@ void check_on_aycoord(struct elect *e, const struct elect_msg *m)
 	if (long_heard(e, o))
 		check_foreign(e, &m->sender, m->name, &e->config.id);
 	elect_standing(e, &mine);
+	if (answer_waits(e, o))
+		return;
 	if (elect_standing_compare(&mine, &m->standing) < 0 || !answered_lately(e, o)) {
 		struct elect_send *s = elect_reply(e, ELECT_AYCOORD_ANSWER, m);
 
+		o->replied_us = e->now_us;
 		s->answer = ELECT_ANSWER_YES;
 		s->other = e->config.id;
 	}

@@ -167,6 +167,11 @@ void lead_lost(struct elect *e, const struct elect_id *id);
 /* It was sent the list in vain (and is `dropped` for it); it has acknowledged one. */
 void lead_untaken(struct elect *e, const struct elect_id *id, bool dropped);
 void lead_taken(struct elect *e, const struct elect_id *id);
+/* I accepted it, and its list did not come; it has. */
+void lead_unlisted(struct elect *e, const struct elect_id *id);
+void lead_listed(struct elect *e, const struct elect_id *id);
+/* How far apart answers to it are, after so much in vain: 0 as ever. */
+uint64_t lead_vain_us(const struct elect *e, const struct elect_id *id);
 /* Is it too early to invite it again? */
 bool lead_waits(const struct elect *e, const struct elect_id *id);
 uint64_t lead_backoff_until(const struct elect *e, const struct elect_id *id);

@@ -468,6 +468,7 @@ void invited_on_timer_await(struct elect *e)
  */
 void invited_give_up(struct elect *e, bool inviter_dead)
 {
+	lead_unlisted(e, &e->watch.inviter.id);
 	if (inviter_dead) {
 		lead_lost(e, &e->watch.inviter.id);
 		elect_because(e, ELECT_REASON_COORDINATOR_SILENT, &e->watch.inviter.id);

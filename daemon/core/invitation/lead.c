@@ -388,11 +388,58 @@ void lead_taken(struct elect *e, const struct elect_id *id)
 		r->untaken = 0;
 }
 
+void lead_unlisted(struct elect *e, const struct elect_id *id)
+{
+	struct elect_loss_record *r = loss_find(e, id);
+
+	if (!r) {
+		r = loss_place(e);
+		*r = (struct elect_loss_record){ .id = *id, .last_us = e->now_us };
+	} else if (e->now_us - r->unlisted_us > UNTAKEN_FORGET_US) {
+		r->unlisted = 0;
+	}
+	r->unlisted++;
+	r->unlisted_us = e->now_us;
+}
+
+void lead_listed(struct elect *e, const struct elect_id *id)
+{
+	struct elect_loss_record *r = loss_find(e, id);
+
+	if (r)
+		r->unlisted = 0;
+}
+
+/* The first times are free, then 4, 8, 16 … beacons, at most 5 s, forgotten after 60 s. */
+uint64_t lead_vain_us(const struct elect *e, const struct elect_id *id)
+{
+	const struct elect_loss_record *r = loss_find(e, id);
+	uint64_t wait = elect_beacons(e, BACKOFF_BEACONS);
+	unsigned times = 0;
+
+	if (r && e->now_us - r->untaken_us < UNTAKEN_FORGET_US)
+		times = r->untaken;
+	if (r && e->now_us - r->unlisted_us < UNTAKEN_FORGET_US && r->unlisted > times)
+		times = r->unlisted;
+	if (times < VAIN_FREE)
+		return 0;
+	wait <<= times < VAIN_FREE + 8 ? times - VAIN_FREE : 8;
+	return wait < BACKOFF_US_MAX ? wait : BACKOFF_US_MAX;
+}
+
+/* Still on the list it was not seen to take: the attempt under way is not over. */
+static bool tried(const struct elect *e, const struct elect_id *id)
+{
+	int at = elect_at_work(e) ? roster_find(&e->up, id) : -1;
+
+	return at >= 0 && e->watch.members[at].missing && !e->watch.members[at].taken;
+}
+
 bool lead_waits(const struct elect *e, const struct elect_id *id)
 {
 	const struct elect_loss_record *r = loss_find(e, id);
 
-	return r && r->untaken > 0 && e->now_us < r->invite_from_us;
+	return r && r->untaken > 0 && (e->now_us < r->invite_from_us || tried(e, id));
 }
 
 /* The one that did so last, for a minute; NULL: nobody did twice. */

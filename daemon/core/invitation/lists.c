@@ -287,6 +287,7 @@ static void admitted(struct elect *e, const struct elect_msg *m)
 	e->watch.awaiting = false;
 	e->quorum_missed = false;
 	e->watch.admitted = m->list_version;
+	lead_listed(e, &m->sender);
 	e->leader_group = m->standing.established ? e->group : nobody;
 	e->established = false;
 	elect_enter(e, ELECT_NORMAL);

@@ -193,6 +193,8 @@ void watch_on_beacon(struct elect *e, const struct elect_msg *m)
 	}
 	heard(e);
 	e->watch.beacon = m->transaction;
+	e->watch.shown_count = m->foreign_count;
+	memcpy(e->watch.shown, m->foreign, sizeof(m->foreign));
 	note_leading(e, m);
 	compare_list(e, m);
 	if (m->quorum > 1)

@@ -15,7 +15,7 @@ expect sent Invitation <= 60 since m
 expect sent Ready <= 60 since m
 expect problem 1 list-untaken
 expect no problem 2 list-untaken
-expect leader 1
+expect role 1 leader
 clear
 expect one group of 4 within 40s
 expect no problem 1 list-untaken within 2s
