@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * node_other: what people are told of hosts that are heard under another key: words. The core
- * decides who is heard and who is missing.
+ * decides who is heard and who is missing. Only told to who asks, and with what else happens:
+ * whoever sends such datagrams without a key shall not cause events.
  */
 #include "node_inside.h"
 
@@ -11,7 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Once for all: who sends such datagrams without a key shall not write our journal. */
+/* For all of them together: nor shall he write our journal. */
 #define TELL_AGAIN_US UINT64_C(3600000000)
 
 /* "key 2 from 10.0.0.7"; hosts without a key file have number 0. */
