@@ -8,8 +8,9 @@
  *
  * ADDRESS: its own. TYPE: Hello, AYCoord, ... COUNTER: a number, max, or floor for the highest
  * in the floor. RATE: datagrams a second, 0 for as many as go. TO: a host, or - for all. HEX: the
- * secret, 64 digits. INSIDER_SILENT=1 in the environment: it answers nothing. Prints how many it
- * sent.
+ * secret, 64 digits. In the environment INSIDER_PORT=PORT: its own; INSIDER_SILENT=1: it answers
+ * nothing; INSIDER_AS=ADDRESS: it proves itself by beacons first, and all that it then sends seems
+ * to come from there. Prints how many it sent.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -27,7 +28,9 @@
 #define GROUP	 "224.0.0.254"
 #define PORT_ALL 7543
 
-enum { OWN_PORT = 7999, SPARE = 64 };
+#define PROOF_S 0.5
+
+enum { OWN_PORT = 7999, SPARE = 64, PROOFS_PER_S = 20 };
 
 static struct trust trust;
 static struct elect_address own = { .family = 4, .port = OWN_PORT };
@@ -83,7 +86,8 @@ static void begin(enum elect_msg_type type)
 	strcpy(message.name, "insider");
 }
 
-static bool send_message(int fd, const struct sockaddr_in *to, bool to_all)
+static bool send_message(
+	int fd, const struct elect_address *source, const struct sockaddr_in *to, bool to_all)
 {
 	uint8_t bytes[WIRE_SIZE_MAX];
 	struct wire_header header = { .key_id = trust.key_id,
@@ -93,7 +97,7 @@ static bool send_message(int fd, const struct sockaddr_in *to, bool to_all)
 		.sequence = trust_sequence(&trust, to_all) };
 	size_t size = wire_encode(&message, &header, bytes);
 
-	trust_seal(&trust, bytes, size, &own);
+	trust_seal(&trust, bytes, size, source);
 	return sendto(fd, bytes, size, 0, (const struct sockaddr *)to, sizeof(*to)) ==
 		(ssize_t)size;
 }
@@ -122,7 +126,7 @@ static void answer(int from, int fd)
 		begin(challenge ? ELECT_CHALLENGE_ANSWER : ELECT_AYCOORD_ANSWER);
 		message.transaction = asked;
 		message.answer = ELECT_ANSWER_NO;
-		send_message(fd, &peer, false);
+		send_message(fd, &own, &peer, false);
 	}
 }
 
@@ -152,23 +156,39 @@ static void fill(enum elect_msg_type type, const char *counter)
 	};
 }
 
-static void push(char **argv, int fd, int all, struct sockaddr_in *to, bool to_all)
+struct way {
+	int from, fd, all;
+	struct elect_address source;
+	struct sockaddr_in to;
+	bool to_all;
+};
+
+static void push(const struct way *w, enum elect_msg_type type, const char *counter, uint64_t rate,
+	double seconds)
 {
-	enum elect_msg_type type = type_of(argv[2]);
-	uint64_t rate = strtoull(argv[4], NULL, 10), began = now_us(), us;
-	uint64_t end = began + (uint64_t)(strtod(argv[5], NULL) * 1e6);
+	uint64_t began = now_us(), end = began + (uint64_t)(seconds * 1e6), count = 0, us;
 
 	while ((us = now_us()) < end) {
-		uint64_t due = rate ? (us - began) * rate / 1000000 + 1 : sent + SPARE;
+		uint64_t due = rate ? (us - began) * rate / 1000000 + 1 : count + SPARE;
 
-		answer(fd, fd);
-		answer(all, fd);
-		fill(type, argv[3]);
-		for (unsigned i = 0; i < SPARE && sent < due; i++)
-			sent += send_message(fd, to, to_all);
-		if (sent >= due)
+		answer(w->fd, w->fd);
+		answer(w->all, w->fd);
+		fill(type, counter);
+		for (unsigned i = 0; i < SPARE && count < due; i++)
+			count += send_message(w->from, &w->source, &w->to, w->to_all);
+		if (count >= due)
 			usleep(rate ? 500 : 0);
 	}
+	sent += count;
+}
+
+/* From where it is, and then as if it was elsewhere. */
+static void elsewhere(struct way *w, const char *address)
+{
+	push(w, ELECT_AYCOORD, "1", PROOFS_PER_S, PROOF_S);
+	inet_pton(AF_INET, address, w->source.bytes);
+	w->from = open_socket(address, own.port);
+	sent = 0;
 }
 
 static void read_key(int argc, char **argv, uint8_t secret[TRUST_KEY_SIZE])
@@ -183,13 +203,12 @@ static void read_key(int argc, char **argv, uint8_t secret[TRUST_KEY_SIZE])
 
 int main(int argc, char **argv)
 {
-	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(PORT_ALL) };
+	struct way way = { .to = { .sin_family = AF_INET, .sin_port = htons(PORT_ALL) } };
 	uint8_t secret[TRUST_KEY_SIZE] = { 0 };
 	const char *dest = argc > 6 && strcmp(argv[6], "-") != 0 ? argv[6] : NULL;
 	char address[INET_ADDRSTRLEN] = GROUP;
 	uint64_t seeds[2];
 	struct elect_id id;
-	int fd, all;
 
 	if (argc < 6) {
 		fputs("usage: insider ADDRESS TYPE COUNTER RATE SECONDS [TO:PORT|- [KEY_ID HEX]]\n",
@@ -197,20 +216,26 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	silent = getenv("INSIDER_SILENT") != NULL;
+	if (getenv("INSIDER_PORT"))
+		own.port = (uint16_t)atoi(getenv("INSIDER_PORT"));
 	read_key(argc, argv, secret);
 	if (dest) {
 		snprintf(address, sizeof(address), "%.*s", (int)strcspn(dest, ":"), dest);
-		to.sin_port = htons((uint16_t)atoi(dest + strcspn(dest, ":") + 1));
+		way.to.sin_port = htons((uint16_t)atoi(dest + strcspn(dest, ":") + 1));
 	}
-	inet_pton(AF_INET, address, &to.sin_addr);
+	inet_pton(AF_INET, address, &way.to.sin_addr);
 	inet_pton(AF_INET, argv[1], own.bytes);
 	randombytes_buf(&id, sizeof(id));
 	randombytes_buf(seeds, sizeof(seeds));
 	trust_init(&trust, "default", (uint8_t)(argc > 8 ? atoi(argv[7]) : 0),
 		argc > 8 ? secret : NULL, &id, seeds[0] | 1, seeds[1]);
-	fd = open_socket(argv[1], OWN_PORT);
-	all = open_socket(argv[1], PORT_ALL);
-	push(argv, fd, all, &to, !dest);
+	way.source = own;
+	way.to_all = !dest;
+	way.from = way.fd = open_socket(argv[1], own.port);
+	way.all = open_socket(argv[1], PORT_ALL);
+	if (getenv("INSIDER_AS"))
+		elsewhere(&way, getenv("INSIDER_AS"));
+	push(&way, type_of(argv[2]), argv[3], strtoull(argv[4], NULL, 10), strtod(argv[5], NULL));
 	printf("%" PRIu64 "\n", sent);
 	return 0;
 }
