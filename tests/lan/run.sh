@@ -34,6 +34,7 @@ others_default()
 	step reload reload.py 20
 	step hooks hooks.py
 	step oldstate oldstate.py 4
+	step exhausted exhausted.py
 	others 1
 }
 
@@ -65,6 +66,7 @@ others_full()
 	step handovers hooks.py handovers 200
 	step failed hooks.py failed 30
 	step oldstate oldstate.py 200
+	step exhausted exhausted.py
 	step quorum quorum.py 30 60
 	others 5
 }
