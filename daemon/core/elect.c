@@ -87,15 +87,6 @@ void elect_list_install(struct elect *e, uint32_t version)
 	e->name_clash = roster_names_clash(&e->up);
 }
 
-void elect_because(struct elect *e, enum elect_reason reason, const struct elect_id *cause)
-{
-	static const struct elect_id nobody;
-
-	e->reason = reason;
-	e->cause = cause ? *cause : nobody;
-	e->out->reason = reason;
-}
-
 /*
  * A step tells what it ends with, once: an earlier view of the same step is replaced. But a role
  * lost and won again in one step is told as both.
@@ -114,6 +105,14 @@ static struct elect_action *place_for_view(struct elect *e, enum elect_role role
 	return elect_push(e, ELECT_ACTION_VIEW);
 }
 
+/* A list that changes in the same step is not why. */
+static void keep_reason(struct elect *e, struct elect_view *v)
+{
+	elect_because(e, e->shown.reason, &e->shown.cause);
+	v->reason = e->reason;
+	v->cause = e->cause;
+}
+
 void elect_publish(struct elect *e)
 {
 	struct elect_view v, *old = &e->shown;
@@ -122,6 +121,9 @@ void elect_publish(struct elect *e)
 	elect_view(e, &v);
 	moved = v.role != old->role || v.token != old->token ||
 		!elect_group_equal(&v.group, &old->group);
+	if (!moved && e->moved)
+		keep_reason(e, &v);
+	e->moved |= moved;
 	if (!moved && v.state == old->state && v.list_version == old->list_version &&
 		v.digest == old->digest && v.may_lead == old->may_lead && v.held == old->held &&
 		v.yielding == old->yielding && elect_id_equal(&v.yields_to, &old->yields_to) &&
@@ -465,6 +467,7 @@ void elect_step(struct elect *e, const struct elect_event *event, struct elect_a
 	check(e);
 	elect_counter_review(e);
 	elect_publish(e);
+	e->moved = false;
 	settle_sends(e, ret_actions);
 	if (e->exiting)
 		elect_push(e, ELECT_ACTION_EXIT);

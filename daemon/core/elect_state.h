@@ -115,8 +115,9 @@ struct elect_watched {
  */
 struct elect_watch {
 	/* as a member */
-	uint64_t heard_us; /* last beacon of my group */
-	bool gone;	   /* the coordinator is known to be gone, no silence needed */
+	uint64_t heard_us;	       /* last beacon of my group */
+	bool gone;		       /* the coordinator is known to be gone, no silence needed */
+	enum elect_reason gone_reason; /* ... and why */
 	enum elect_loss loss;
 	struct elect_id successor;	 /* as the Goodbye names him */
 	struct elect_id left;		 /* the last member that said Goodbye */
@@ -223,6 +224,12 @@ struct elect_lift {
 	bool ahead_member;	  /* it stands on this host's list */
 };
 
+/* Why something is as it is. */
+struct elect_grounds {
+	enum elect_reason reason;
+	struct elect_id cause;
+};
+
 struct elect {
 	struct elect_config config;
 	struct rng rng;
@@ -322,13 +329,17 @@ struct elect {
 		char name[ELECT_NAME_MAX + 1];
 	} names[ELECT_NAMES_MAX];
 
-	enum elect_reason reason;
+	enum elect_reason reason; /* of the last change, whatever changed */
 	struct elect_id cause;
+	struct elect_grounds group_why;	  /* why it is in its group */
+	struct elect_grounds role_why;	  /* why it will begin to lead in it, or to follow */
+	struct elect_grounds release_why; /* of the demotion under way */
 	uint64_t since_us;
 	uint64_t timings_differ_us, preempt_differs_us, quorum_differs_us, counter_refused_us;
 	bool tag_clash, name_clash, group_full, quorum_missed;
 	bool link_down, had_company; /* when the carrier went */
 	struct elect_view shown;
+	bool moved; /* in this step: role, leader or group, and it was shown */
 };
 
 _Static_assert(sizeof(struct elect) <= 1024 * 1024, "a host fits 1 MiB");
@@ -342,6 +353,11 @@ void elect_group_change(struct elect *e, const struct elect_group *group);
 void elect_list_install(struct elect *e, uint32_t version);
 /* A change people are told of, and the host that caused it (NULL: none). */
 void elect_because(struct elect *e, enum elect_reason reason, const struct elect_id *cause);
+/* ... that takes it into another group, or makes it pause; told when it begins to lead or follow.
+ */
+void elect_group_because(struct elect *e, enum elect_reason reason, const struct elect_id *cause);
+void elect_pause_because(struct elect *e, enum elect_reason reason, const struct elect_id *cause);
+void elect_begin_because(struct elect *e);
 /* Tells the world if anything it may know has changed. */
 void elect_publish(struct elect *e);
 /* Stops or begins to lead. */

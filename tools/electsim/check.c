@@ -66,6 +66,7 @@ void check_started(struct sim *s, struct sim_host *h)
 	w->claim = (struct sim_claim){ 0 };
 	w->demotion = (struct sim_demotion){ 0 };
 	w->told = (struct sim_told){ 0 };
+	memset(&w->regrouped, 0, sizeof(w->regrouped));
 }
 
 static void count_leaders(struct sim *s, bool was, bool is)
@@ -343,6 +344,7 @@ static check_step_fn *const promises[] = {
 	check_entitlement,	  /* a majority, or lone_hold, before leading */
 	check_shown, check_role,  /* S4 */
 	check_holder,		  /* S5 */
+	check_reason,		  /* why a role began or ended */
 };
 
 static check_sent_fn *const promises_sent[] = {

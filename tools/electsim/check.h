@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * check: the inside of the checker. One promise is one function; check.c has the table of them,
- * and what is shown; check_lead.c what a host was entitled to, check_told.c what it was told;
- * check_quorum.c that a quorum allows one leader.
+ * and what is shown; check_lead.c what a host was entitled to, check_told.c what it was told,
+ * check_why.c what reasons it gives; check_quorum.c that a quorum allows one leader.
  */
 #ifndef ELECTSIM_CHECK_H
 #define ELECTSIM_CHECK_H
@@ -30,6 +30,9 @@ check_sent_fn check_goodbye_said, check_formed_how;
 /* check_told.c */
 check_step_fn check_copy, check_unproven, check_goodbye_heard, check_declined, check_heard;
 check_sent_fn check_succession, check_answer_to, check_yield_asked;
+
+/* check_why.c */
+check_step_fn check_reason;
 
 /* check_quorum.c: S7. `before`: how many led before this change. */
 void check_two_leaders(struct sim *s, unsigned before);

@@ -217,8 +217,7 @@ struct sim_told {
 struct sim_watch {
 	struct elect_view view; /* after its last step */
 	uint64_t floor, counter;
-	uint64_t stint_us;	   /* since when in Election or Reorganizing with this group,
-				      its own stalls left out */
+	uint64_t stint_us;	   /* since when in Election or Reorganizing, but for its stalls */
 	uint64_t list_hash;	   /* of the ids in its list, in order */
 	uint64_t reorganized;	   /* counter of the last group it formed and counted */
 	struct elect_group normal; /* the last group it was Normal in */
@@ -228,6 +227,7 @@ struct sim_watch {
 	struct sim_claim claim;
 	struct sim_demotion demotion;
 	struct sim_told told;
+	struct elect_view regrouped; /* when its group changed last */
 	unsigned formed_count;
 	uint64_t formed[SIM_FORMED_MAX];
 	uint64_t token_last;  /* the last token it led with */

@@ -387,7 +387,7 @@ static void act(struct elect *e, struct plan *p)
 	e->yield_until_us = 0;
 	p->groups[p->groups_count++] =
 		(struct elect_invited){ .group = e->group, .size = (uint16_t)e->up.count };
-	elect_because(e, ELECT_REASON_MERGED, &p->groups[0].group.coordinator);
+	elect_group_because(e, ELECT_REASON_MERGED, &p->groups[0].group.coordinator);
 	merge_begin(e, ELECT_INVITE_MERGE, ELECT_LOSS_SILENCE, p->groups, p->groups_count,
 		p->expected + e->up.count - 1);
 }

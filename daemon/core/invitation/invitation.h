@@ -177,7 +177,8 @@ bool lead_waits(const struct elect *e, const struct elect_id *id);
 uint64_t lead_backoff_until(const struct elect *e, const struct elect_id *id);
 
 /* leave.c */
-void leave_release(struct elect *e, enum elect_purpose purpose);
+void leave_release(struct elect *e, enum elect_purpose purpose, enum elect_reason reason,
+	const struct elect_id *cause);
 void leave_yield(struct elect *e, const struct elect_msg *m);
 void leave_on_released(struct elect *e, uint64_t number);
 void leave_on_timer_yield(struct elect *e);

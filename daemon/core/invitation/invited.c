@@ -252,14 +252,14 @@ static void because_invited(struct elect *e, const struct elect_msg *m)
 	};
 
 	if (m->invite == ELECT_INVITE_JOIN)
-		elect_because(e, ELECT_REASON_JOINED, &m->inviter.id);
+		elect_group_because(e, ELECT_REASON_JOINED, &m->inviter.id);
 	else if (m->invite == ELECT_INVITE_MERGE)
-		elect_because(e, ELECT_REASON_INVITED, &m->inviter.id);
+		elect_group_because(e, ELECT_REASON_INVITED, &m->inviter.id);
 	else if (m->loss == ELECT_LOSS_RESIGN)
-		elect_because(
+		elect_group_because(
 			e, watch_resigned(e, m->standing.priority), &m->from_group.coordinator);
 	else
-		elect_because(e, reasons[m->loss], &m->from_group.coordinator);
+		elect_group_because(e, reasons[m->loss], &m->from_group.coordinator);
 }
 
 static void await(struct elect *e, const struct elect_inviter *inviter, enum elect_invite kind)
@@ -384,6 +384,7 @@ void invited_late(struct elect *e, const struct elect_msg *m)
 		invited_heard(e);
 	} else if (m->group.counter > e->group.counter && elect_token(&m->group) > e->floor &&
 		elect_counter_reached(e, m->group.counter)) {
+		elect_group_because(e, ELECT_REASON_INVITED, &m->sender);
 		elect_enter(e, ELECT_REORGANIZING);
 		elect_group_change(e, &m->group);
 		e->forward.used = false;
@@ -411,7 +412,7 @@ void invited_again(struct elect *e, const struct elect_transaction *transaction)
 		return;
 	inviter.session = e->up.members[at].session;
 	inviter.address = e->up.members[at].address;
-	elect_because(e, ELECT_REASON_DROPPED, &inviter.id);
+	elect_group_because(e, ELECT_REASON_DROPPED, &inviter.id);
 	elect_enter(e, ELECT_REORGANIZING);
 	elect_group_change(e, &group);
 	await(e, &inviter, ELECT_INVITE_JOIN);
@@ -472,6 +473,7 @@ void invited_give_up(struct elect *e, bool inviter_dead)
 	if (inviter_dead) {
 		lead_lost(e, &e->watch.inviter.id);
 		elect_because(e, ELECT_REASON_COORDINATOR_SILENT, &e->watch.inviter.id);
+		e->watch.gone_reason = ELECT_REASON_COORDINATOR_SILENT;
 	}
 	if (e->up.count == 0) {
 		start_listen(e);

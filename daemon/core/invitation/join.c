@@ -30,7 +30,7 @@ static void form_anew(struct elect *e, uint64_t floor, const struct elect_id *id
 		return;
 	}
 	lead_lost(e, id);
-	elect_because(e, ELECT_REASON_MERGED, id);
+	elect_group_because(e, ELECT_REASON_MERGED, id);
 	merge_begin(e, ELECT_INVITE_MERGE, ELECT_LOSS_SILENCE, &mine, 1, e->up.count);
 }
 

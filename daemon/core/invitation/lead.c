@@ -145,6 +145,29 @@ static const struct elect_member *somebody_who_may(const struct elect *e)
 	return NULL;
 }
 
+/* In the middle of a merge nobody resigns: what bars it is looked for when it is over. */
+static enum elect_reason why_barred(const struct elect *e)
+{
+	if (e->held)
+		return ELECT_REASON_HELD;
+	if (e->persist_failed)
+		return ELECT_REASON_STATE_FILE;
+	return e->duplicate_until_us > e->now_us ? ELECT_REASON_DUPLICATE_ID
+						 : ELECT_REASON_COORDINATOR_RESIGNED;
+}
+
+/* Who waited for a quorum leads because of it, and of whoever came last. */
+static void because_leading(struct elect *e)
+{
+	bool came = e->reason == ELECT_REASON_JOINED || e->reason == ELECT_REASON_MERGED;
+	struct elect_id cause = came ? e->cause : e->config.id;
+
+	elect_begin_because(e);
+	if (e->quorum_missed)
+		elect_because(e, ELECT_REASON_QUORUM_MET, &cause);
+	e->quorum_missed = false;
+}
+
 static void stop_leading(struct elect *e, enum elect_reason reason)
 {
 	elect_because(e, reason, &e->config.id);
@@ -197,11 +220,11 @@ void lead_review(struct elect *e)
 	if (e->purpose != ELECT_PURPOSE_NONE)
 		return;
 	if (!may && somebody_who_may(e)) {
-		leave_release(e, ELECT_PURPOSE_RESIGN);
+		leave_release(e, ELECT_PURPOSE_RESIGN, why_barred(e), &e->config.id);
 		return;
 	}
 	if (e->established && !may) {
-		leave_release(e, ELECT_PURPOSE_BAR);
+		leave_release(e, ELECT_PURPOSE_BAR, why_barred(e), &e->config.id);
 		return;
 	}
 	if (e->watch.asking && still_followed(e)) {
@@ -225,9 +248,7 @@ void lead_review(struct elect *e)
 		elect_timer_in(e, TIMER_LEAD, elect_beacons(e, 1));
 		return;
 	}
-	if (e->quorum_missed)
-		elect_because(e, ELECT_REASON_QUORUM_MET, &e->cause);
-	e->quorum_missed = false;
+	because_leading(e);
 	e->watch.asking = false;
 	elect_establish(e, true);
 	if (e->up.count > 1)
@@ -314,9 +335,7 @@ void lead_challenged(struct elect *e, const struct elect_standing *theirs)
 	if (!theirs->may_lead || !theirs->preempt_agreed || !elect_preempt_agreed(e) ||
 		theirs->priority <= e->config.priority)
 		return;
-	if (e->established)
-		elect_because(e, ELECT_REASON_YIELDED, &theirs->id);
-	leave_release(e, ELECT_PURPOSE_RESIGN);
+	leave_release(e, ELECT_PURPOSE_RESIGN, ELECT_REASON_YIELDED, &theirs->id);
 }
 
 /* ---- the back-off's memory

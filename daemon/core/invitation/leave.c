@@ -109,6 +109,20 @@ static void after_release(struct elect *e, enum elect_purpose purpose)
 	}
 }
 
+/* Members may have come and gone since it was asked for. */
+static void tell_released(struct elect *e, enum elect_purpose purpose)
+{
+	const struct elect_grounds why = e->release_why;
+	bool stays = purpose == ELECT_PURPOSE_YIELD || purpose == ELECT_PURPOSE_BAR;
+
+	if (!e->established && stays)
+		return;
+	if (purpose == ELECT_PURPOSE_YIELD)
+		elect_pause_because(e, why.reason, &e->yield_to.id); /* the last that asked */
+	else
+		elect_because(e, why.reason, &why.cause);
+}
+
 static void end_release(struct elect *e)
 {
 	enum elect_purpose purpose = e->purpose;
@@ -116,10 +130,7 @@ static void end_release(struct elect *e)
 	e->purpose = ELECT_PURPOSE_NONE;
 	e->yielding = false;
 	elect_timer_off(e, TIMER_YIELD);
-	if (e->established && purpose == ELECT_PURPOSE_STOP)
-		elect_because(e, ELECT_REASON_STOPPING, &e->config.id);
-	if (e->established && purpose == ELECT_PURPOSE_YIELD)
-		elect_because(e, ELECT_REASON_YIELDED, &e->yield_to.id);
+	tell_released(e, purpose);
 	if (e->established)
 		elect_establish(e, false);
 	after_release(e, purpose);
@@ -160,7 +171,8 @@ static void ask_to_release(struct elect *e)
 }
 
 /* A stronger purpose (stop over resign over yield) replaces a weaker one under way. */
-void leave_release(struct elect *e, enum elect_purpose purpose)
+void leave_release(struct elect *e, enum elect_purpose purpose, enum elect_reason reason,
+	const struct elect_id *cause)
 {
 	static const unsigned strength[ELECT_PURPOSES] = { [ELECT_PURPOSE_YIELD] = 1,
 		[ELECT_PURPOSE_BAR] = 2,
@@ -170,6 +182,8 @@ void leave_release(struct elect *e, enum elect_purpose purpose)
 	if (e->leaving != ELECT_PURPOSE_NONE || strength[purpose] <= strength[e->purpose])
 		return;
 	e->purpose = purpose;
+	elect_because(e, reason, cause);
+	e->release_why = (struct elect_grounds){ .reason = reason, .cause = *cause };
 	if (!e->established) {
 		end_release(e);
 		return;
@@ -190,7 +204,7 @@ void leave_yield(struct elect *e, const struct elect_msg *m)
 	e->yield_to = invited_by(m);
 	e->yield_to.transaction = m->transaction;
 	if (e->established)
-		leave_release(e, ELECT_PURPOSE_YIELD);
+		leave_release(e, ELECT_PURPOSE_YIELD, ELECT_REASON_YIELDED, &e->yield_to.id);
 }
 
 /* ---- commands
@@ -212,8 +226,6 @@ void leave_barred(struct elect *e)
 static void resign(struct elect *e, uint64_t for_us)
 {
 	e->barred_until_us = e->now_us + (for_us ? for_us : RESIGN_US);
-	if (e->established)
-		elect_because(e, ELECT_REASON_COORDINATOR_RESIGNED, &e->config.id);
 	leave_barred(e);
 }
 
@@ -230,19 +242,10 @@ static void define(struct elect *e, const struct elect_command *c)
 	lists_change(e);
 }
 
-/* Priority 0 on a leader is a resignation. */
-static void prioritize(struct elect *e)
-{
-	if (e->established && e->config.priority == 0)
-		elect_because(e, ELECT_REASON_COORDINATOR_RESIGNED, &e->config.id);
-	lead_review(e);
-}
-
 static void stop(struct elect *e)
 {
-	elect_because(e, ELECT_REASON_STOPPING, &e->config.id);
 	if (e->established)
-		leave_release(e, ELECT_PURPOSE_STOP);
+		leave_release(e, ELECT_PURPOSE_STOP, ELECT_REASON_STOPPING, &e->config.id);
 	else if (e->leaving != ELECT_PURPOSE_STOP)
 		leave(e, ELECT_PURPOSE_STOP);
 }
@@ -267,7 +270,7 @@ void leave_on_command(struct elect *e, const struct elect_command *c)
 		break;
 	case ELECT_COMMAND_PRIORITY:
 		e->config.priority = c->priority;
-		prioritize(e);
+		lead_review(e);
 		break;
 	case ELECT_COMMAND_DEFINE:
 		define(e, c);
@@ -277,7 +280,7 @@ void leave_on_command(struct elect *e, const struct elect_command *c)
 		quorum = e->config.quorum;
 		e->config = c->config;
 		lead_quorum_set(e, quorum);
-		prioritize(e);
+		lead_review(e);
 		break;
 	case ELECT_COMMANDS:
 		assert(false);
@@ -314,7 +317,7 @@ void leave_on_stalled(struct elect *e, uint64_t late_us)
 	e->lead_from_us = e->now_us + e->config.lone_hold_us;
 	memset(&e->leader_group, 0, sizeof(e->leader_group));
 	if (knew)
-		elect_because(e, ELECT_REASON_STALLED, &e->config.id);
+		elect_pause_because(e, ELECT_REASON_STALLED, &e->config.id);
 	elect_publish(e);
 	elect_push(e, ELECT_ACTION_DISCARD);
 	leave_on_late(e, late_us);

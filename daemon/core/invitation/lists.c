@@ -290,6 +290,7 @@ static void admitted(struct elect *e, const struct elect_msg *m)
 	lead_listed(e, &m->sender);
 	e->leader_group = m->standing.established ? e->group : nobody;
 	e->established = false;
+	elect_begin_because(e);
 	elect_enter(e, ELECT_NORMAL);
 	elect_floor_raise(e);
 	watch_begin(e);

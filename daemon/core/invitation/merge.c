@@ -49,6 +49,7 @@ static void open_election(struct elect *e)
 
 	e->counter = 1 + elect_form_above(e);
 	e->base = group.counter = e->counter;
+	elect_because(e, e->role_why.reason, &e->role_why.cause);
 	elect_reserve(e);
 	elect_self(e, &self);
 	roster_clear(&e->next);
@@ -271,7 +272,7 @@ static void done(struct elect *e)
 	if (e->established)
 		elect_because(e, ELECT_REASON_CONFIRMED, &e->config.id);
 	else if (e->up.count == 1 && e->election.old_count <= 1)
-		elect_because(e, ELECT_REASON_ALONE, &e->config.id);
+		elect_group_because(e, ELECT_REASON_ALONE, &e->config.id);
 	e->others_count = 0;
 	members_begin(e);
 	lead_begin(e, from);

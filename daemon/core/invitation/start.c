@@ -44,7 +44,7 @@ void start_begin(struct elect *e, const struct elect_start *start)
 	e->incarnation = start->incarnation;
 	e->held = start->held;
 	elect_counter_begin(e, start);
-	elect_because(e, ELECT_REASON_START, &e->config.id);
+	elect_group_because(e, ELECT_REASON_START, &e->config.id);
 	start_listen(e);
 	/* what a former start has answered is not known */
 	e->bound_until_us = watch_silence_until(e, e->now_us) + QUORUM_MARGIN_US;
@@ -220,7 +220,7 @@ void start_on_timer_start(struct elect *e)
 		elect_timer_in(e, TIMER_START, CHECK_STEP_US);
 		return;
 	}
-	elect_because(e, ELECT_REASON_START, &e->config.id);
+	elect_group_because(e, ELECT_REASON_START, &e->config.id);
 	merge_begin(e, ELECT_INVITE_MERGE, ELECT_LOSS_SILENCE, NULL, 0, e->down.heard_count);
 	if (e->state == ELECT_ELECTION && !any_proven(e))
 		elect_timer_earlier(e, TIMER_WINDOW, e->now_us + ACCEPT_QUIET_US);

@@ -53,6 +53,8 @@ void succession_act(struct elect *e)
 {
 	unsigned expected = 0;
 
+	if (e->watch.gone) /* the list may have changed since */
+		elect_group_because(e, e->watch.gone_reason, &e->group.coordinator);
 	for (unsigned i = 0; i < e->up.count; i++) {
 		const struct elect_id *id = &e->up.members[i].id;
 

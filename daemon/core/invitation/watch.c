@@ -108,7 +108,7 @@ void watch_on_timer_watch(struct elect *e)
 	if (e->watch.gone || e->now_us >= turn) {
 		if (!e->watch.gone) {
 			watch_bound(e);
-			elect_because(e,
+			elect_group_because(e,
 				e->link_down ? ELECT_REASON_CARRIER_LOST
 					     : ELECT_REASON_COORDINATOR_SILENT,
 				e->link_down ? &e->config.id : &e->group.coordinator);
@@ -181,6 +181,8 @@ static void note_leading(struct elect *e, const struct elect_msg *m)
 	} else if (e->watch.waits && m->standing.established) {
 		e->watch.waits = false;
 		elect_because(e, ELECT_REASON_COORDINATOR_LEADS, &m->sender);
+	} else if (!led && m->standing.established) {
+		elect_begin_because(e);
 	}
 	e->leader_group = m->standing.established ? e->group : nobody;
 }
@@ -259,6 +261,7 @@ void watch_gone(struct elect *e, enum elect_loss loss, enum elect_reason reason)
 	if (e->watch.gone)
 		return;
 	e->watch.gone = true;
+	e->watch.gone_reason = reason;
 	e->watch.loss = loss;
 	elect_because(e, reason, &e->group.coordinator);
 	elect_timer_in(e, TIMER_WATCH, succession_wait_us(e));
