@@ -34,6 +34,7 @@ demo       gcc    180  180
 valgrind   gcc    500  900
 seeds-1    gcc    300  1800
 seeds-2    gcc    300  1800
+pushed     gcc    120  2400
 same-runs  gcc,clang 60 300
 bounds     gcc    300  1800
 old-state  gcc    60   120
@@ -173,6 +174,13 @@ step_seeds-1()
 step_seeds-2()
 {
 	seeds 2
+}
+
+# The counter pushed for a minute, and a leader killed in the middle, under clocks with rates.
+step_pushed()
+{
+	cd "$work/gcc" && ./electsim story --seeds "$(choose 10 1000)" \
+		"$tree/tests/sim/stories/counter-pushed.story"
 }
 
 # A seed is the same run whoever compiled it: compilers differ in the order in which they compute
