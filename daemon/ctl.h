@@ -62,6 +62,7 @@ struct ctl_facts {
 	uint64_t incarnation;
 	struct elect_view view;
 	unsigned members_count, foreign_count;
+	const struct elect_id *untaken; /* who does not take the list; NULL: nobody */
 	unsigned problems_count;
 	const char *problems[CTL_PROBLEMS_MAX]; /* in words */
 	unsigned others_count;

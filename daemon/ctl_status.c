@@ -165,6 +165,12 @@ static json_t *member(const struct ctl_facts *facts, const struct elect_member_i
 		      : json_null());
 }
 
+/* Mostly it is no member: it is dropped soon after each attempt. */
+static bool untaken(const struct ctl_facts *facts, const struct elect_id *id)
+{
+	return facts->untaken && elect_id_equal(facts->untaken, id);
+}
+
 static json_t *members(const struct ctl_source *source, const struct ctl_facts *facts, bool full)
 {
 	json_t *list = json_array();
@@ -177,10 +183,11 @@ static json_t *members(const struct ctl_source *source, const struct ctl_facts *
 		object = member(facts, &info);
 		if (full)
 			json_object_update_new(object,
-				json_pack("{s:s, s:b, s:b}", "incarnation",
+				json_pack("{s:s, s:b, s:b, s:b}", "incarnation",
 					number(info.member.incarnation, incarnation), "may_lead",
 					info.member.may_lead, "self",
-					elect_id_equal(&info.member.id, &facts->config->id)));
+					elect_id_equal(&info.member.id, &facts->config->id),
+					"list_untaken", untaken(facts, &info.member.id)));
 		json_array_append_new(list, object);
 	}
 	return list;
@@ -290,7 +297,10 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 
 json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *facts)
 {
-	return json_pack("{s:o}", "members", members(source, facts, true));
+	static const struct elect_id nobody;
+
+	return json_pack("{s:o, s:o}", "members", members(source, facts, true), "list_untaken",
+		host(source, facts->untaken ? facts->untaken : &nobody));
 }
 
 json_t *ctl_event(const struct ctl_source *source, const struct ctl_facts *facts, const char *event,

@@ -54,6 +54,7 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 		.incarnation = n->incarnation,
 		.members_count = elect_members_count(e),
 		.foreign_count = elect_foreign_count(e),
+		.untaken = elect_untaken(e),
 		.hooks_timeout_ms = n->conf.hooks_timeout_ms,
 		.hooks_on_failure = n->conf.hooks_on_failure,
 		.definition = node_definition_path(&n->definition),

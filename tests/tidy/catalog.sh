@@ -3,7 +3,7 @@
 #
 # systemd/electd.catalog explains each kind of entry that daemon/journal.c and daemon/hookd/tell.c
 # write, and no other; what it substitutes exists, what it advises on has the names of the code, and
-# journalctl takes it whole.
+# journalctl takes it whole. electctl(1) has the same problems.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 
@@ -52,6 +52,10 @@ unknown=$(comm -13 <(words '[A-Z_]+') \
 same "problems" "$(sed -n '/^} problems\[/,/^};/p' daemon/why_words.c |
 	sed -nE 's/.*ELECT_PROBLEM_[A-Z_]+, "([a-z-]+)".*/\1/p' | grep -vx state-lost | sort)" \
 	"$(entry PROBLEM | sed -nE 's/^  ([a-z]+-[a-z-]+)  .*/\1/p' | sort)"
+
+same "problems of electctl(1)" "$(sed -n '/^} problems\[/,/^};/p' daemon/why_words.c |
+	sed -nE 's/.*ELECT_PROBLEM_[A-Z_]+, "([a-z-]+)".*/\1/p' | sort)" \
+	"$(sed -n '/^\.Sh PROBLEMS/,/^\.El/p' man/electctl.1 | sed -nE 's/^\.It Li //p' | sort)"
 
 # What is gone was not run: that is told to electd only.
 same "results of hooks" "$(sed -nE 's/.*\[REPORT_[A-Z_]+\] = "([a-z-]+)".*/\1/p' \

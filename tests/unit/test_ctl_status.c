@@ -104,10 +104,33 @@ static void members_tell_more_than_the_status(void **state)
 	world.members_count = 1;
 	shown = shape("io.electd.GetMembers");
 	assert_string_equal(shown,
-		"{\"members\":[{\"address\":\"192.0.2.1\","
+		"{\"list_untaken\":null,\"members\":[{\"address\":\"192.0.2.1\","
 		"\"id\":\"01000000000000000000000000000000\",\"incarnation\":\"0\","
-		"\"last_heard_ms\":null,\"may_lead\":false,\"name\":\"host0\",\"priority\":0,"
+		"\"last_heard_ms\":null,\"list_untaken\":false,\"may_lead\":false,"
+		"\"name\":\"host0\",\"priority\":0,"
 		"\"rank\":0,\"self\":true,\"state\":\"alive\"}]}");
+	free(shown);
+}
+
+/* Q3: on the list, or dropped from it again. */
+static void members_tell_who_does_not_take_the_list(void **state)
+{
+	char *shown;
+
+	(void)state;
+	world.members_count = 2;
+	world.untaken = &ids[1];
+	shown = shape("io.electd.GetMembers");
+	assert_ptr_equal(strstr(shown,
+				 "{\"list_untaken\":{\"id\":\"02000000000000000000000000000000\","
+				 "\"name\":\"other\"},"),
+		shown);
+	assert_non_null(strstr(strstr(shown, "\"list_untaken\":false"), "\"list_untaken\":true"));
+	free(shown);
+	world.members_count = 1;
+	shown = shape("io.electd.GetMembers");
+	assert_ptr_equal(strstr(shown, "{\"list_untaken\":{\"id\":\"02"), shown);
+	assert_null(strstr(shown, "\"list_untaken\":true"));
 	free(shown);
 }
 
@@ -176,6 +199,7 @@ int main(void)
 		cmocka_unit_test_setup(a_broken_link_is_named_in_the_words_of_why, setup),
 		cmocka_unit_test_setup(other_keys_are_told, setup),
 		cmocka_unit_test_setup(members_tell_more_than_the_status, setup),
+		cmocka_unit_test_setup(members_tell_who_does_not_take_the_list, setup),
 		cmocka_unit_test_setup(the_service_describes_itself, setup),
 	};
 

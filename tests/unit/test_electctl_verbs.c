@@ -157,6 +157,35 @@ static void members_are_a_table(void **state)
 	free(r.out);
 }
 
+/* Q3 */
+static void members_show_who_does_not_take_the_list(void **state)
+{
+	RUN(gone,
+		"{\"parameters\":{\"list_untaken\":{\"id\":\"0f\",\"name\":\"web4\"}," MEMBERS "}}",
+		members_verb, 2, .json = false);
+	RUN(listed,
+		"{\"parameters\":{\"list_untaken\":{\"id\":\"0f\",\"name\":\"web4\"},"
+		"\"members\":[{\"id\":\"0f\",\"name\":\"web4\",\"address\":\"192.0.2.4:7544\","
+		"\"rank\":"
+		"1,\"priority\":9,\"state\":\"alive\",\"last_heard_ms\":3,\"list_untaken\":true}]}"
+		"}",
+		members_verb, 2, .json = false);
+	RUN(nobody, "{\"parameters\":{\"list_untaken\":null," MEMBERS "}}", members_verb, 2,
+		.json = false);
+
+	(void)state;
+	assert_string_equal(strstr(gone.out, "   1  web2"),
+		"   1  web2  192.0.2.2:7544    90  silent   1.2 s\n"
+		"   -  web4  -                  -  no list  -\n");
+	assert_string_equal(listed.out,
+		"RANK  NAME  ADDRESS         PRIO  STATE    HEARD\n"
+		"   1  web4  192.0.2.4:7544     9  no list  3 ms\n");
+	assert_null(strstr(nobody.out, "no list"));
+	free(gone.out);
+	free(listed.out);
+	free(nobody.out);
+}
+
 static void members_plain_are_separated_by_tabs(void **state)
 {
 	RUN(r, "{\"parameters\":" LEADS "}", members_verb, 1, .plain = true);
@@ -293,6 +322,7 @@ int main(void)
 		cmocka_unit_test(leader_prints_one_name_or_fails),
 		cmocka_unit_test(is_leader_is_silent),
 		cmocka_unit_test(members_are_a_table),
+		cmocka_unit_test(members_show_who_does_not_take_the_list),
 		cmocka_unit_test(members_plain_are_separated_by_tabs),
 		cmocka_unit_test(watch_shows_the_state_and_every_change_until_electd_ends),
 		cmocka_unit_test(watch_counts_changes),

@@ -60,12 +60,23 @@ static struct columns columns_of(const struct options *o, const json_t *members)
 	return c;
 }
 
+static void print_state(const struct options *o, const char *state, bool warn)
+{
+	text_put(o->out, o->colour, warn ? TEXT_WARN : TEXT_PLAIN, *state ? state : "-");
+	fprintf(o->out, "%*s  ", *state ? 7 - (int)strlen(state) : 6, "");
+}
+
+static const char *state_of(const json_t *member)
+{
+	return field_true(member, "list_untaken", NULL) ? "no list"
+							: field_text(member, "state", NULL);
+}
+
 static void print_row(const struct options *o, const json_t *member, const json_t *status,
 	const struct columns *c, size_t rank)
 {
 	char ago[TEXT_TIME_MAX], name[CELL_MAX], digits[9];
-	const char *state = field_text(member, "state", NULL), *who = mark(member, status);
-	bool silent = !strcmp(state, "silent");
+	const char *state = state_of(member), *who = mark(member, status);
 
 	heard(member, ago, sizeof ago);
 	text_cut(explain_name(member, digits), (size_t)c->name, name, sizeof name);
@@ -73,9 +84,8 @@ static void print_row(const struct options *o, const json_t *member, const json_
 		(long long)field_number(member, "rank", NULL, (int64_t)rank), c->name, name,
 		c->address, field_text(member, "address", NULL),
 		(long long)field_number(member, "priority", NULL, 0));
-	text_put(o->out, o->colour, silent ? TEXT_WARN : TEXT_PLAIN, *state ? state : "-");
-	fprintf(o->out, "%*s  %s%*s", *state ? 7 - (int)strlen(state) : 6, "", ago,
-		*who ? 10 - (int)strlen(ago) : 0, "");
+	print_state(o, state, !strcmp(state, "silent") || !strcmp(state, "no list"));
+	fprintf(o->out, "%s%*s", ago, *who ? 10 - (int)strlen(ago) : 0, "");
 	text_put(o->out, o->colour && *who, TEXT_BOLD, who);
 	fputc('\n', o->out);
 }
@@ -97,6 +107,28 @@ void members_print(
 		print_row(o, json_array_get(members, i), status, &c, i);
 	if (shown < count)
 		fprintf(o->out, "      and %zu more\n", count - shown);
+}
+
+/* Who does not take the list and is no member for now: a row without a rank. */
+static void print_untaken(const struct options *o, const json_t *answer)
+{
+	const json_t *host = json_object_get(answer, "list_untaken");
+	const json_t *members = json_object_get(answer, "members"), *member;
+	struct columns c = columns_of(o, members);
+	char name[CELL_MAX], digits[9];
+	size_t i;
+
+	if (!json_is_object(host))
+		return;
+	json_array_foreach(members, i, member)
+	{
+		if (field_true(member, "list_untaken", NULL))
+			return;
+	}
+	text_cut(explain_name(host, digits), (size_t)c.name, name, sizeof name);
+	fprintf(o->out, "   -  %-*s  %-*s     -  ", c.name, name, c.address, "-");
+	print_state(o, "no list", true);
+	fprintf(o->out, "-\n");
 }
 
 static void print_plain(const struct options *o, const json_t *members)
@@ -134,8 +166,10 @@ enum electctl_exit members_verb(const struct options *o, char *const *args)
 		print_plain(o, json_object_get(answer, "members"));
 	else if (code == ELECTCTL_OK && !json_array_size(json_object_get(answer, "members")))
 		ask_say(o, "this host is in no group yet");
-	else if (code == ELECTCTL_OK)
+	else if (code == ELECTCTL_OK) {
 		members_print(o, json_object_get(answer, "members"), status, UINT_MAX);
+		print_untaken(o, answer);
+	}
 	json_decref(answer);
 	json_decref(status);
 	return code;
