@@ -246,7 +246,7 @@ static int start(struct node *n, const struct store_found *found, uint8_t *secre
 	/* Nothing shows whether this host was here before and lost all of its folder: it begins
 	   somewhere, and where it was before it is hardly again. */
 	if (found->first)
-		how.reserved = chance[2] % NODE_FIRST_MAX;
+		how.first = chance[2] % NODE_FIRST_MAX;
 	how.seed = chance[0];
 	how.session = chance[1] ? chance[1] : 1;
 	lock_key(n);

@@ -43,6 +43,7 @@ struct elect_start {
 	uint64_t session;
 	uint64_t incarnation; /* this start's, at least 1 */
 	uint64_t reserved;    /* from the disk: no counter up to here may be used again */
+	uint64_t first;	      /* without a state: a random counter to begin above, or 0 */
 	uint64_t floor;	      /* from the disk: a token, or 0 */
 	bool held;
 	bool state_lost; /* the state was lost, now or once: see elect_base_settle() */

@@ -24,6 +24,16 @@ static uint64_t counter_top(const struct elect *e)
 }
 
 /*
+ * From where others lift. Not from the own random step: hosts that all are lifted as fast as it
+ * goes would stay as far apart as their steps, and who leads next might be out of reach of the
+ * others.
+ */
+static uint64_t lifted_from(const struct elect *e)
+{
+	return e->counter > e->used ? e->counter : e->used;
+}
+
+/*
  * What others remember, once it is above the step of a lost state, may be its own: its groups keep
  * a distance from that.
  */
@@ -41,7 +51,9 @@ bool elect_counter_reached(const struct elect *e, uint64_t counter)
 void elect_counter_begin(struct elect *e, const struct elect_start *start)
 {
 	e->base = start->reserved + (start->reserved ? rng_below(&e->rng, START_SPREAD) : 0);
-	e->reserved = start->reserved;
+	if (start->reserved == 0)
+		e->base = start->first;
+	e->used = e->reserved = start->reserved;
 	e->floor = start->floor;
 	e->counter = start->floor >> 24;
 	e->lost = start->state_lost;
@@ -173,7 +185,7 @@ bool elect_catching_up(const struct elect *e, struct elect_id *ret_id, uint64_t 
 
 	if (!elect_ahead(e))
 		return false;
-	behind = e->lift.ahead.counter - counter_top(e);
+	behind = e->lift.ahead.counter - lifted_from(e);
 	*ret_id = e->lift.ahead.coordinator;
 	*ret_left_us = behind * SECOND_US / ELECT_LIFT_PER_S;
 	return true;
@@ -198,10 +210,10 @@ void elect_base_settle(struct elect *e)
 
 void elect_counter_heard(struct elect *e, const struct elect_msg *m)
 {
-	uint64_t heard = elect_msg_counter(m), top = counter_top(e);
+	uint64_t heard = elect_msg_counter(m), from = lifted_from(e);
 
-	if (heard > top)
-		heard = top + take(e, heard - top, &m->sender);
+	if (heard > from)
+		heard = from + take(e, heard - from, &m->sender);
 	if (heard > e->counter) {
 		e->counter = heard;
 		elect_reserve(e);

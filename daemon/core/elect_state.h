@@ -252,6 +252,7 @@ struct elect {
 
 	uint64_t counter; /* highest used or heard */
 	uint64_t base;	/* own group ids start above it: the reserve of former starts, and a step */
+	uint64_t used;	/* that reserve, without the step */
 	uint64_t known; /* a later start of this host that others know of, or 0 */
 	bool lost, settled; /* see elect_base_settle() */
 	struct elect_lift lift;

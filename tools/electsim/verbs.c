@@ -252,15 +252,20 @@ static int do_clone(struct story *st, struct words *w)
 	return copy->on ? -EINVAL : 0;
 }
 
-/* "reserve 3 5000000000": its disk says that counters up to there are used */
+/*
+ * "reserve 3 5000000000": its disk says that counters up to there are used; "reserve 3 new
+ * 1000000": it has no state, and begins there
+ */
 static int do_reserve(struct story *st, struct words *w)
 {
 	struct sim_host *h;
 	uint64_t n;
 
-	if (words_host(st, w, &h) < 0 || words_number(w, &n) < 0)
+	if (words_host(st, w, &h) < 0)
 		return -EINVAL;
-	h->disk.content.valid = true;
+	h->disk.content.valid = !words_take(w, "new");
+	if (words_number(w, &n) < 0)
+		return -EINVAL;
 	h->disk.content.saved.reserved = n;
 	return h->on ? -EINVAL : 0;
 }

@@ -198,7 +198,7 @@ static void fill_start(struct sim *s, struct sim_host *h, struct elect_start *st
 	h->lose_state = false;
 	start->incarnation = d->content.incarnation + 1;
 	start->state_lost = d->content.lost;
-	start->reserved = d->content.saved.reserved;
+	*(d->content.valid ? &start->reserved : &start->first) = d->content.saved.reserved;
 	start->floor = d->content.saved.floor;
 	start->held = d->content.saved.held;
 	d->previous = d->content;
