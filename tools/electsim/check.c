@@ -307,8 +307,6 @@ static void count_changes(struct sim *s, struct sim_host *h, const struct elect_
 	}
 	s->totals.changes++;
 	s->changed_us = s->now_us;
-	sim_mix(s, (uint64_t)v->state << 8 | (uint64_t)v->role);
-	sim_mix(s, v->group.counter << 16 | v->list_version);
 }
 
 static void check_groups(struct sim *s, struct sim_host *h, const struct check_step *step)

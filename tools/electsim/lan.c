@@ -68,6 +68,7 @@ void lan_send(struct sim *s, struct sim_host *from, const struct host_datagram *
 	d->sent_us = s->now_us;
 	d->size = datagram->size;
 	memcpy(d->bytes, datagram->bytes, datagram->size);
+	hash_datagram(s, d);
 	s->totals.sent[d->type]++;
 	for (unsigned to = 0; to < s->hosts_count; to++) {
 		const struct elect_address *a = &s->hosts[to]->address;

@@ -14,6 +14,7 @@
  *	insider one with the key, who pushes counters
  *	check   promises after every step    live    L1 – L4 when the troubles are over
  *	trace   one line an event            svg     the space–time diagram
+ *	hash    one number of a run
  */
 #ifndef ELECTSIM_SIM_H
 #define ELECTSIM_SIM_H
@@ -466,11 +467,10 @@ void svg_state(struct sim *s, const struct sim_host *h);
 int svg_write(const struct svg *svg, const struct sim *s, const char *path);
 void svg_free(struct svg *svg);
 
-static inline void sim_mix(struct sim *s, uint64_t v)
-{
-	s->hash = (s->hash ^ v) * UINT64_C(0x100000001b3);
-	s->hash ^= s->hash >> 29;
-}
+/* hash.c */
+void sim_mix(struct sim *s, uint64_t v);
+void hash_datagram(struct sim *s, const struct sim_datagram *d);
+void hash_actions(struct sim *s);
 
 /* A host's clock at a time of the simulator, and the time at which it shows at least that. */
 static inline uint64_t sim_to_host(const struct sim_host *h, uint64_t us)

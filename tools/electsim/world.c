@@ -163,6 +163,7 @@ static void plan_wake(struct sim *s, struct sim_host *h)
 static void stepped(struct sim *s, struct sim_host *h)
 {
 	s->totals.steps++;
+	hash_actions(s);
 	check_stepped(s, h);
 	if (trace_on(s))
 		trace_actions(s, h);
