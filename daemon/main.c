@@ -2,11 +2,11 @@
 /*
  * main: options, configuration, wiring, exit status (interfaces.md section 1). Nothing else.
  */
-#include "conf.h"
-#include "folder.h"
-#include "log.h"
-#include "node.h"
-#include "service.h"
+#include "conf/conf.h"
+#include "program/folder.h"
+#include "words/log.h"
+#include "node/node.h"
+#include "words/service.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -200,7 +200,7 @@ struct elect_actions {
 
 /* ---- one host ------------------------------------------------------------------------------ */
 
-struct elect; /* its inside: elect_state.h */
+struct elect; /* its inside: core/frame/state.h */
 
 /* Size and alignment for those who hold one. At most 1 MiB with ELECT_HOSTS_MAX hosts. */
 size_t elect_size(void);

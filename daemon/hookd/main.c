@@ -2,10 +2,10 @@
 /*
  * main: options of electd-hookd, exit status (interfaces.md section 1). Nothing else.
  */
-#include "folder.h"
-#include "hookd.h"
-#include "log.h"
-#include "vet.h"
+#include "program/folder.h"
+#include "hookd/run/hookd.h"
+#include "words/log.h"
+#include "hookd/script/vet.h"
 
 #include <errno.h>
 #include <getopt.h>

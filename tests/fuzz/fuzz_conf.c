@@ -4,7 +4,7 @@
  * bounds, and print as a text that is accepted and prints the same; whatever is refused must
  * come with words and leave the struct alone.
  */
-#include "conf.h"
+#include "conf/conf.h"
 
 #include <assert.h>
 #include <stdlib.h>

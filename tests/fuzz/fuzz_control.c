@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bytes of a client through framing, parser and methods, as ctl.c feeds them; the node behind is
- * a row of constants. The first byte says whether an admin is speaking and how large the pieces
- * are. What must hold of every reply is asserted: it is whole, and nobody else changes anything.
+ * Bytes of a client through framing, parser and methods, as control/socket.c feeds them; the node
+ * behind is a row of constants. The first byte says whether an admin is speaking and how large the
+ * pieces are. What must hold of every reply is asserted: it is whole, and nobody else changes
+ * anything.
  */
-#include "ctl_call.h"
-#include "history.h"
+#include "control/call.h"
+#include "words/history.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
  * members, numbers at their limits. No assert may fire, whatever is said is sayable, and the
  * host's own promises hold.
  */
-#include "elect_state.h"
-#include "wire.h"
+#include "core/frame/state.h"
+#include "core/wire/wire.h"
 
 #include <assert.h>
 #include <stdlib.h>

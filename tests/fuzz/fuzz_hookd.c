@@ -4,7 +4,7 @@
  * environment and a JSON text in which nothing can end a line, a variable or a word of a shell;
  * whatever is refused has a name.
  */
-#include "hookd/event.h"
+#include "hookd/link/event.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * fuzz_shown: any bytes as a text from elsewhere. What may be shown of it is UTF-8 without a
  * character that acts, and showing that again leaves nothing out.
  */
-#include "shown.h"
+#include "core/shown.h"
 
 #include <assert.h>
 #include <stdint.h>

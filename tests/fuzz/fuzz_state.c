@@ -3,7 +3,7 @@
  * fuzz_state: any bytes as a slot of the state file. What is accepted must encode to the very
  * same bytes; and since no input hits the sum by chance, each is also tried with a right sum.
  */
-#include "store.h"
+#include "store/store.h"
 
 #include <assert.h>
 #include <errno.h>

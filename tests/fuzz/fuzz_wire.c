@@ -3,8 +3,8 @@
  * fuzz_wire: any bytes through the codec. What is accepted must say the same when it is encoded
  * and decoded again; nothing else is judged.
  */
-#include "narrate.h"
-#include "wire.h"
+#include "core/narrate.h"
+#include "core/wire/wire.h"
 
 #include <assert.h>
 #include <string.h>

@@ -28,7 +28,7 @@ NONE = "this host can form no group: no number for one is left"
 
 
 def slot(host, generation, reserved):
-    """As daemon/store_slot.c has it."""
+    """As daemon/store/slot.c has it."""
     words = (0x656c656374640a00, 1, generation, 5, reserved, 0, 0)
     data = b"".join(word.to_bytes(8, "big") for word in words) + bytes.fromhex(host.id)
     data = data.ljust(SLOT_SIZE - SUM_SIZE, b"\0")

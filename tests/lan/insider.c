@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "host.h"
+#include "core/frame/host.h"
 
 #define GROUP	 "224.0.0.254"
 #define PORT_ALL 7543

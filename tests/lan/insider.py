@@ -26,7 +26,7 @@ KINDS = "Hello", "AYCoord", "Invitation", "AYThere", "Goodbye", "Challenge"
 PORTS = 7900
 # What a host may send to a borrowed address for each byte from there, and how soon after it nothing.
 STRANGERS_SHARE, INSIDERS_SHARE, AFTERWARDS = 1, 3, 2 * lan.BEACON
-# Until it is clear that somebody pushes the reserve is small (elect_counter.c).
+# Until it is clear that somebody pushes the reserve is small (core/frame/counter.c).
 FIRST_WRITES = 16
 # A leader that dies is replaced within; new hosts may be so far apart, and level so fast.
 REPLACED, FIRST_NUMBERS, LIFT_PER_S = 3, 1 << 20, 1 << 16

@@ -7,7 +7,7 @@
  *	store_saver DIR save N		found ..., then confirmed N, or failed N ERRNO DOING
  *	store_saver DIR quit N		found ..., then hands N over and closes: closed ERRNO
  */
-#include "store.h"
+#include "store/store.h"
 
 #include <inttypes.h>
 #include <poll.h>

@@ -6,7 +6,6 @@
 # fails the test, and so does one that no longer applies. Builds in a folder of its own; changes
 # nothing in the tree.
 set -u
-shopt -s extglob
 
 usage()
 {
@@ -32,7 +31,7 @@ A mutant is a text file:
 	end
 	caught-by seeds A..B [hosts A..B] [faults LIST] | story NAME | bounds EVENT | unit TEST
 
-TEST is a program of tests/unit that needs nothing but the core.
+TEST is a program of tests/unit, by its path there, that needs nothing but the core.
 find, replace and end may come several times. Its catcher must pass without the mutant and fail
 with it; it is passed by status 0 and failed by status 1 or an assertion, nothing else.
 TEXT
@@ -87,7 +86,7 @@ form()
 		/^# (algorithm|trust|messages|interfaces|failover|found)\.md[ :]/ { rule = 1 }
 		/^#/ { next }
 		/^file daemon\/core\/[a-z_\/]+\.c$/ { files++; next }
-		/^caught-by (seeds [0-9]+\.\.[0-9]+|story [A-Za-z0-9-]+$|bounds .|unit test_[a-z_]+$)/ { catchers++; next }
+		/^caught-by (seeds [0-9]+\.\.[0-9]+|story [A-Za-z0-9-]+$|bounds .|unit [a-z_\/]*test_[a-z_]+$)/ { catchers++; next }
 		{ print "line " NR " is not understood: " $0; bad = 1; exit }
 		END {
 			if (bad) exit
@@ -137,8 +136,14 @@ mutate()
 # compile SOURCE OBJECT [FOLDER OF ITS HEADERS]
 compile()
 {
-	"$compiler" -std=gnu17 -D_GNU_SOURCE -O1 -w -I"$srcdir/daemon" -I"$srcdir/daemon/core" \
-		-I"${3:-$srcdir/daemon/core}" -I"$srcdir/tools/electsim" -c -o "$2" "$1"
+	"$compiler" -std=gnu17 -D_GNU_SOURCE -O1 -w ${3:+-iquote "$3"} -I"$srcdir/daemon" \
+		-I"$srcdir/tools" -I"$srcdir/tests" -c -o "$2" "$1"
+}
+
+# unit_object TEST: where it is compiled to
+unit_object()
+{
+	echo "$work/$(tr / - <<<"$1").o"
 }
 
 # link PROGRAM CATCHER [OBJECT]: what is linked first is taken first: a mutated object keeps its
@@ -146,7 +151,7 @@ compile()
 link()
 {
 	case $2 in
-	unit*) "$compiler" -o "$1" "${@:3}" "$work/${2#unit }.o" "$core" -lsodium -lcmocka ;;
+	unit*) "$compiler" -o "$1" "${@:3}" "$(unit_object "${2#unit }")" "$core" -lsodium -lcmocka ;;
 	*) "$compiler" -o "$1" "${@:3}" "$work/main.o" "$sim" "$core" -lsodium ;;
 	esac
 }
@@ -161,7 +166,7 @@ archive()
 		compile "$source" "$object" &
 	done
 	wait
-	ar rcs "$work/$archive" "$work/objects/${archive%.a}"-*.o
+	ar qcs "$work/$archive" "$work/objects/${archive%.a}"-*.o
 }
 
 # The libraries of the build folder if they are as new as the sources and link here, else our own.
@@ -178,7 +183,7 @@ prepare()
 	sim=$work/libelectsim.a core=$work/libelect.a
 	mkdir "$work/objects"
 	archive libelect.a "$srcdir"/daemon/core/*.c "$srcdir"/daemon/core/*/*.c
-	archive libelectsim.a "$srcdir"/tools/electsim/!(main).c
+	archive libelectsim.a "$srcdir"/tools/electsim/*/*.c
 	link "$work/electsim" simulator
 }
 
@@ -230,7 +235,7 @@ measure()
 	case $1 in
 	unit*)
 		program=$base.program
-		if ! compile "$srcdir/tests/unit/${1#unit }.c" "$work/${1#unit }.o" 2>"$base.log" ||
+		if ! compile "$srcdir/tests/unit/${1#unit }.c" "$(unit_object "${1#unit }")" 2>"$base.log" ||
 			! link "$program" "$1" 2>>"$base.log"; then
 			echo "does not compile: $(grep -m 1 error "$base.log")" >"$base.bad"
 			return

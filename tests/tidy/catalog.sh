@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# systemd/electd.catalog explains each kind of entry that daemon/journal.c and daemon/hookd/tell.c
-# write, and no other; what it substitutes exists, what it advises on has the names of the code, and
-# journalctl takes it whole. electctl(1) has the same problems.
+# systemd/electd.catalog explains each kind of entry that daemon/words/journal.c and
+# daemon/hookd/run/tell.c write, and no other; what it substitutes exists, what it advises on has
+# the names of the code, and journalctl takes it whole. electctl(1) has the same problems.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 
@@ -22,7 +22,7 @@ same()
 	diff <(echo "$2") <(echo "$3") || wrong "code (<) and catalog (>) differ in $1"
 }
 
-writers='daemon/journal.c daemon/hookd/tell.c'
+writers='daemon/words/journal.c daemon/hookd/run/tell.c'
 
 # words PATTERN: what the writers have between quotes, one a line.
 words()
@@ -49,20 +49,20 @@ unknown=$(comm -13 <(words '[A-Z_]+') \
 [ -z "$unknown" ] || wrong "the catalog substitutes what no entry has: $unknown"
 
 # state-lost has an entry of its own.
-same "problems" "$(sed -n '/^} problems\[/,/^};/p' daemon/why_words.c |
+same "problems" "$(sed -n '/^} problems\[/,/^};/p' daemon/words/clauses.c |
 	sed -nE 's/.*ELECT_PROBLEM_[A-Z_]+, "([a-z-]+)".*/\1/p' | grep -vx state-lost | sort)" \
 	"$(entry PROBLEM | sed -nE 's/^  ([a-z]+-[a-z-]+)  .*/\1/p' | sort)"
 
-same "problems of electctl(1)" "$(sed -n '/^} problems\[/,/^};/p' daemon/why_words.c |
+same "problems of electctl(1)" "$(sed -n '/^} problems\[/,/^};/p' daemon/words/clauses.c |
 	sed -nE 's/.*ELECT_PROBLEM_[A-Z_]+, "([a-z-]+)".*/\1/p' | sort)" \
 	"$(sed -n '/^\.Sh PROBLEMS/,/^\.El/p' man/electctl.1 | sed -nE 's/^\.It Li //p' | sort)"
 
 # What is gone was not run: that is told to electd only.
 same "results of hooks" "$(sed -nE 's/.*\[REPORT_[A-Z_]+\] = "([a-z-]+)".*/\1/p' \
-	daemon/hookd/report.c | grep -vxE 'ok|gone' | sort)" \
+	daemon/hookd/run/report.c | grep -vxE 'ok|gone' | sort)" \
 	"$(entry FAILED | sed -nE 's/^  ([a-z]+(-[a-z]+)?)  .*/\1/p' | sort)"
 
-faults=$(sed -nE 's/.*\[WIRE_[A-Z_]+\] = "([a-z]+)".*/\1/p' daemon/core/wire.c; echo unsent; echo interface)
+faults=$(sed -nE 's/.*\[WIRE_[A-Z_]+\] = "([a-z]+)".*/\1/p' daemon/core/wire/wire.c; echo unsent; echo interface)
 for word in $(entry FAULTS | sed -nE 's/^  ([a-z, ]+[a-z])  +[a-z].*/\1/p' | tr -d ','); do
 	grep -qx "$word" <<<"$faults" || wrong "the catalog explains \"$word\", no fault has that name"
 done

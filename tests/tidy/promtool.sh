@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Prometheus' own judge of the metrics. tests/unit/test_metrics.c reads them strictly without it.
+# Prometheus' own judge of the metrics. tests/unit/words/test_metrics.c reads them strictly without it.
 set -eu
 
 program=$PWD/tests/unit/test_metrics

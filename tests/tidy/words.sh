@@ -67,7 +67,7 @@ same 'options of electd-hookd' \
 	"$(grep -E '^\.It Fl' man/electd-hookd.8 | grep -oE 'Fl -[a-z-]+' | sed -E 's/.* -//')"
 
 same 'keys of the configuration' \
-	"$(part daemon/conf_table.c '^static const struct conf_key keys' '^};' |
+	"$(part daemon/conf/table.c '^static const struct conf_key keys' '^};' |
 		grep -E '^	\{ "' | quoted)" \
 	"$(grep -E '^\.It Va' man/electd.conf.5 | tr ' ,' '\n\n' | grep -E '^[a-z0-9_.]+$')"
 
@@ -83,27 +83,27 @@ exits()
 		-e s/EX_IOERR/74/ -e s/EX_NOPERM/77/ -e s/EX_CONFIG/78/ -e s/EX_OK/0/
 }
 
-same 'exit codes of electd' "$(exits daemon/*.c)" \
+same 'exit codes of electd' "$(exits $(list_c | grep '^daemon/' | grep -v '^daemon/hookd/'))" \
 	"$(section man/electd.8 'EXIT STATUS' | sed -nE 's/^\.It ([0-9]+)$/\1/p')"
 
-same 'exit codes of electd-hookd' "$(exits daemon/hookd/*.c)" \
+same 'exit codes of electd-hookd' "$(exits $(list_c | grep '^daemon/hookd/'))" \
 	"$(section man/electd-hookd.8 'EXIT STATUS' | sed -nE 's/^\.It ([0-9]+)$/\1/p')"
 
 # What a script is given, and how it is told to have ended.
 same 'variables of scripts' \
-	"$(grep -oE '"(PATH|LANG|ELECTD_[A-Z_]+)"' daemon/hookd/event_told.c | tr -d '"')" \
+	"$(grep -oE '"(PATH|LANG|ELECTD_[A-Z_]+)"' daemon/hookd/link/told.c | tr -d '"')" \
 	"$(section man/electd-hooks.7 ENVIRONMENT | grep '^\.It Ev' | grep -oE '[A-Z_]{4,}')"
 
 same 'fields of entries about hooks' \
-	"$(grep -oE '"ELECTD_[A-Z_]+"' daemon/hookd/tell.c | tr -d '"')" \
+	"$(grep -oE '"ELECTD_[A-Z_]+"' daemon/hookd/run/tell.c | tr -d '"')" \
 	"$(section man/electd-hooks.7 DEBUGGING | grep '^\.Li' | grep -oE 'ELECTD_[A-Z_]+')"
 
 same 'reasons' \
 	"$(part daemon/core/values.c 'reason_names\[ELECT_REASONS\]' '^};' | quoted)" \
 	"$(section man/electctl.1 REASONS | sed -nE 's/^\.It Li ([a-z-]+)$/\1/p')"
 
-same 'ids of journal entries (code: daemon/journal.c, page: tools/electctl/journal.c)' \
-	"$(grep -vE "JOURNAL_(FAULTS|OTHER_KEYS)" daemon/journal.c | grep -oE '"[0-9a-f]{32}"')" \
+same 'ids of journal entries (code: daemon/words/journal.c, page: tools/electctl/journal.c)' \
+	"$(grep -vE "JOURNAL_(FAULTS|OTHER_KEYS)" daemon/words/journal.c | grep -oE '"[0-9a-f]{32}"')" \
 	"$(grep -oE '"[0-9a-f]{32}"' tools/electctl/journal.c)"
 
 # What a merge leaves where two have changed the same words.
@@ -113,7 +113,7 @@ fi
 
 # The words of a problem, whole, in the page of the README.
 page=$(part README.md '^## What you see' '^## ' | tr -s '\n ' '  ')
-problems=$(part daemon/why_words.c '^} problems\[' '^};' | grep -oE '"[^"]+"' | tr -d '"' | grep ' ')
+problems=$(part daemon/words/clauses.c '^} problems\[' '^};' | grep -oE '"[^"]+"' | tr -d '"' | grep ' ')
 [ -n "$problems" ] || { echo "problems: found none in the code"; failed=1; }
 while read -r words; do
 	grep -qF -- "$words" <<<"$page" || {

@@ -15,8 +15,8 @@
 enum { VALUE_MAX = 1024, PATH_SIZE = 4096 };
 
 /*
- * daemon/journal.c gives them, one a kind of entry; tests/tidy/words.sh compares. Problems and
- * hold have entries of their own beside the change they came with, and are told as "state".
+ * daemon/words/journal.c gives them, one a kind of entry; tests/tidy/words.sh compares. Problems
+ * and hold have entries of their own beside the change they came with, and are told as "state".
  */
 static const struct {
 	const char *id;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elect.h"
+#include "core/elect.h"
 #include "text.h"
 
 static const struct verb verbs[] = {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run.h"
+#include "electsim/run/run.h"
 
 static int help_main(int argc, char **argv);
 

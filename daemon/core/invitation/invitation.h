@@ -21,7 +21,7 @@
 #ifndef ELECTD_CORE_INVITATION_H
 #define ELECTD_CORE_INVITATION_H
 
-#include "../elect_state.h"
+#include "core/frame/state.h"
 
 typedef void invitation_message_fn(struct elect *e, const struct elect_msg *m);
 typedef void invitation_timer_fn(struct elect *e);

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * conf: values → struct conf: what they say together, what is computed from them, and printing
+ * them. Nothing leaves here before all of it was right.
+ */
+#include "file.h"
+
+#include <arpa/inet.h>
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+/* For what two keys say together: the place of the first of them that stands in a file. */
+static int refuse_pair(const struct conf_loading *l, const char *key, const char *other,
+	const char *allowed, const char *words)
+{
+	const struct conf_origin *at = conf_file_origin(l, key);
+
+	if (!at->line)
+		at = conf_file_origin(l, other);
+	conf_place(l->error, at->file, at->line, key, allowed);
+	if (!at->line)
+		return conf_say(l->error, -EINVAL, "%s: %s", key, words);
+	return conf_say(l->error, -EINVAL, "%s:%u: %s: %s", at->file, at->line, key, words);
+}
+
+static int check_together(const struct conf_loading *l)
+{
+	const struct conf *c = &l->conf;
+	char words[160];
+
+	if (c->dead_after_ms < 2 * c->beacon_interval_ms) {
+		snprintf(words, sizeof(words),
+			"%u is not allowed with timing.beacon_interval_ms "
+			"= %u; allowed: at least two beacons, %u",
+			c->dead_after_ms, c->beacon_interval_ms, 2 * c->beacon_interval_ms);
+		return refuse_pair(l, "timing.dead_after_ms", "timing.beacon_interval_ms",
+			"at least two beacons", words);
+	}
+	if (c->port >= c->unicast_ports.first && c->port <= c->unicast_ports.last) {
+		snprintf(words, sizeof(words),
+			"\"%u-%u\" is not allowed with network.port = %u; "
+			"allowed: ports without that one",
+			c->unicast_ports.first, c->unicast_ports.last, c->port);
+		return refuse_pair(l, "network.unicast_ports", "network.port",
+			"ports without network.port", words);
+	}
+	return 0;
+}
+
+/* In a name, behind its first character. */
+static bool fits_in_name(char c)
+{
+	return elect_name_valid((char[]){ 'x', c, '\0' });
+}
+
+/* The host name, made fit: it is only shown to people. */
+static void default_name(struct conf *c)
+{
+	char host[sizeof(c->node_name)] = "", fit[sizeof(host)];
+	size_t begin;
+
+	if (gethostname(host, sizeof(host)) < 0)
+		host[0] = '\0';
+	host[ELECT_NAME_MAX] = '\0';
+	snprintf(fit, sizeof(fit), "%s", host);
+	for (char *p = fit; *p; p++)
+		if (!fits_in_name(*p))
+			*p = '-';
+	begin = strspn(fit, ".-");
+	snprintf(c->node_name, sizeof(c->node_name), "%s", fit[begin] ? fit + begin : "host");
+	c->name_replaced = strcmp(c->node_name, host) != 0;
+}
+
+static void work_out_defaults(struct conf *c)
+{
+	if (!c->node_name[0])
+		default_name(c);
+	if (!c->start_hold_ms)
+		c->start_hold_ms = 3 * c->beacon_interval_ms;
+	if (!c->lone_hold_ms)
+		c->lone_hold_ms = 2 * c->dead_after_ms;
+	if (!c->yield_timeout_ms)
+		c->yield_timeout_ms = c->hooks_timeout_ms + 6000;
+}
+
+static void work_out_id(struct conf *c)
+{
+	c->id_set = c->node_id[0];
+	for (size_t i = 0; c->id_set && i < sizeof(c->elect.id.bytes); i++) {
+		char byte[3] = { c->node_id[2 * i], c->node_id[2 * i + 1], '\0' };
+
+		c->elect.id.bytes[i] = (uint8_t)strtoul(byte, NULL, 16);
+	}
+}
+
+static void note_origins(struct conf_loading *l)
+{
+	const struct conf_origin *keys = conf_file_origin(l, "auth.keys");
+
+	for (unsigned i = 0; i < CONF_KEYS_MAX; i++)
+		if (l->origin[i].line)
+			l->conf.set |= UINT64_C(1) << i;
+	l->conf.keys_named = keys->line > 0;
+	if (keys->line)
+		snprintf(l->conf.keys_place, sizeof(l->conf.keys_place), "%s:%u: ", keys->file,
+			keys->line);
+}
+
+static void work_out(struct conf_loading *l)
+{
+	struct conf *c = &l->conf;
+	int r;
+
+	work_out_defaults(c);
+	work_out_id(c);
+	memcpy(c->elect.name, c->node_name, sizeof(c->elect.name));
+	c->elect.priority = (uint8_t)c->priority;
+	c->elect.preempt = c->preempt;
+	c->elect.quorum = (uint16_t)c->quorum;
+	c->elect.timings.beacon_us = c->beacon_interval_ms * 1000;
+	c->elect.timings.dead_after_us = c->dead_after_ms * 1000;
+	c->elect.start_hold_us = UINT64_C(1000) * c->start_hold_ms;
+	c->elect.lone_hold_us = UINT64_C(1000) * c->lone_hold_ms;
+	c->elect.yield_timeout_us = UINT64_C(1000) * c->yield_timeout_ms;
+	c->elect.carrier_hold_us = UINT64_C(1000) * c->carrier_hold_ms;
+	c->elect.leads_without_carrier = strcmp(c->without_carrier, "lead") == 0;
+	r = inet_pton(AF_INET, c->group4_text, c->group4.bytes);
+	assert(r == 1);
+	c->group4.family = 4;
+	c->group4.port = (uint16_t)c->port;
+	note_origins(l);
+	c->defaults_only = !l->any_file;
+}
+
+static struct conf_loading *loading_new(struct conf_error *error)
+{
+	struct conf_loading *l = calloc(1, sizeof(*l));
+
+	*error = (struct conf_error){ 0 };
+	if (!l) {
+		conf_say(error, -ENOMEM, "out of memory");
+		return NULL;
+	}
+	l->error = error;
+	conf_value_defaults(&l->conf);
+	return l;
+}
+
+static int loading_end(struct conf_loading *l, int r, struct conf *ret_conf)
+{
+	if (r == 0)
+		r = check_together(l);
+	if (r == 0) {
+		work_out(l);
+		*ret_conf = l->conf;
+		*l->error = (struct conf_error){ 0 };
+	}
+	free(l);
+	return r;
+}
+
+/*
+ * What names the instance names its election: electd@web reads web.conf. Two instances must not
+ * fall into one domain by mistake, so a name that cannot be one is refused.
+ */
+static int domain_by_file(struct conf_loading *l, const char *file)
+{
+	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+	size_t length = strlen(name), suffix = strlen(".conf");
+	char domain[NAME_MAX + 1], allowed[CONF_ALLOWED_MAX];
+	size_t count;
+
+	if (conf_file_origin(l, "domain")->line || length <= suffix || length > NAME_MAX ||
+		strcmp(name + length - suffix, ".conf") != 0 || !strcmp(name, "electd.conf"))
+		return 0;
+	snprintf(domain, sizeof(domain), "%.*s", (int)(length - suffix), name);
+	if (strlen(domain) <= TRUST_DOMAIN_MAX && elect_name_valid(domain)) {
+		snprintf(l->conf.domain, sizeof(l->conf.domain), "%s", domain);
+		return 0;
+	}
+	conf_allowed(conf_keys(&count), allowed, sizeof(allowed)); /* the first is `domain` */
+	conf_place(l->error, file, 0, "domain", allowed);
+	return conf_say(l->error, -EINVAL,
+		"%s: domain: the file's name is not allowed as one; allowed: %s; name it in the "
+		"file",
+		file, allowed);
+}
+
+int conf_load(const char *path, struct conf *ret_conf, struct conf_error *ret_error)
+{
+	struct conf_loading *l = loading_new(ret_error);
+	const char *file = path ? path : CONF_PATH_DEFAULT;
+	int r;
+
+	if (!l)
+		return -ENOMEM;
+	r = conf_file_take(l, file, !path);
+	if (r == 0)
+		r = conf_file_dropins(l, file);
+	if (r == 0)
+		r = domain_by_file(l, file);
+	if (r == 0)
+		r = conf_file_definition(l);
+	return loading_end(l, r, ret_conf);
+}
+
+int conf_parse(const char *name, const char *text, size_t size, struct conf *ret_conf,
+	struct conf_error *ret_error)
+{
+	struct conf_loading *l = loading_new(ret_error);
+	char *copy;
+	int r;
+
+	if (!l)
+		return -ENOMEM;
+	l->file = name;
+	l->any_file = true;
+	copy = size > CONF_FILE_MAX ? NULL : strndup(text, size);
+	if (size > CONF_FILE_MAX)
+		r = conf_say(ret_error, -EFBIG, "%s: longer than %d bytes", name, CONF_FILE_MAX);
+	else if (!copy)
+		r = conf_say(ret_error, -ENOMEM, "out of memory");
+	else if (strlen(copy) != size)
+		r = conf_say(ret_error, -EINVAL, "%s: not a text file", name);
+	else
+		r = conf_file_text(l, copy, size);
+	free(copy);
+	return loading_end(l, r, ret_conf);
+}
+
+/* ---- print ---------------------------------------------------------------------------------- */
+
+static size_t group_length(const struct conf_key *key)
+{
+	const char *dot = key ? strrchr(key->path, '.') : NULL;
+
+	return dot ? (size_t)(dot - key->path) : 0;
+}
+
+static bool same_group(const struct conf_key *a, const struct conf_key *b)
+{
+	size_t length = group_length(a);
+
+	return length == group_length(b) && (!length || strncmp(a->path, b->path, length) == 0);
+}
+
+void conf_print(FILE *out, const struct conf *conf)
+{
+	size_t count;
+	const struct conf_key *keys = conf_keys(&count), *last = NULL;
+	char text[2 * CONF_PATH_MAX + 4];
+
+	for (size_t i = 0; i < count; i++) {
+		int length = (int)group_length(&keys[i]);
+		const char *name = keys[i].path + (length ? length + 1 : 0);
+
+		if (keys[i].later)
+			continue;
+		if (!same_group(&keys[i], last) && group_length(last))
+			fprintf(out, "};\n");
+		if (!same_group(&keys[i], last) && length)
+			fprintf(out, "%.*s: {\n", length, keys[i].path);
+		conf_value_text(&keys[i], conf, text, sizeof(text));
+		fprintf(out, "%s%s%s = %s;\n", length ? "\t" : "", conf->set >> i & 1 ? "" : "# ",
+			name, *text ? text : keys[i].fallback);
+		last = &keys[i];
+	}
+	if (group_length(last))
+		fprintf(out, "};\n");
+}

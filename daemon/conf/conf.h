@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * conf: configuration files → struct conf, by one table of keys.
+ *
+ * Everything is read into a new struct, checked whole and only then handed over: nothing is ever
+ * half applied. It must not act on what it reads, log, or leave anything behind; who asked gets
+ * the words of what is wrong, with file, line, key and what is allowed. Nothing in a file is
+ * trusted before it is checked. libconfig is used nowhere else.
+ */
+#ifndef ELECTD_CONF_CONF_H
+#define ELECTD_CONF_CONF_H
+
+#include "core/elect.h"
+#include "core/trust/trust.h"
+
+#include <stdio.h>
+
+#define CONF_PATH_DEFAULT "/etc/electd/electd.conf"
+/* Where a relative auth.keys is looked up when systemd hands over no credentials. */
+#define CONF_CREDSTORE "/etc/credstore"
+/* Where systemd finds what LoadCredential= names without a path. */
+#define CONF_CREDSTORES CONF_CREDSTORE, "/run/credstore", "/usr/lib/credstore"
+
+enum {
+	CONF_ERROR_MAX = 1024,	   /* longer texts are cut */
+	CONF_FILE_MAX = 64 * 1024, /* bytes; a longer file is refused */
+	CONF_DROPINS_MAX = 256,	   /* files; more are refused */
+	CONF_INTERFACES_MAX = 32,  /* entries of network.interfaces; more are refused */
+	CONF_INTERFACE_MAX = 31,   /* characters of one name or pattern */
+	CONF_PATH_MAX = 1023,	   /* characters of a path in a value */
+	CONF_WORD_MAX = 31,	   /* characters of a word or address */
+	CONF_UNICAST_PORTS_MAX = 1024,
+	CONF_ALLOWED_MAX = 160, /* bytes of the words that say what a key may be */
+};
+
+/*
+ * Words for a person, without control characters, without a newline. Empty when all is well. The
+ * rest says the same to programs, as far as it is known: else it is empty or 0.
+ */
+struct conf_error {
+	char text[CONF_ERROR_MAX];
+	char file[CONF_PATH_MAX + 1];
+	unsigned line;
+	char key[64];
+	char allowed[CONF_ERROR_MAX / 2];
+};
+
+/* Names or fnmatch(3) patterns; count 0: the interfaces are chosen by themselves. */
+struct conf_interfaces {
+	unsigned count;
+	char names[CONF_INTERFACES_MAX][CONF_INTERFACE_MAX + 1];
+};
+
+struct conf_ports {
+	uint16_t first, last; /* both included */
+};
+
+struct conf {
+	/* What the files say, else the defaults: one member a key of the table. */
+	char domain[TRUST_DOMAIN_MAX + 1];
+	char node_name[ELECT_NAME_MAX + 1];
+	char node_id[32 + 1]; /* hex, or empty: derived from the machine id by main.c */
+	uint32_t priority;
+	bool preempt;
+	struct conf_interfaces interfaces;
+	char family[CONF_WORD_MAX + 1]; /* "ipv4" */
+	char group4_text[CONF_WORD_MAX + 1];
+	uint32_t port;
+	struct conf_ports unicast_ports;
+	char without_carrier[CONF_WORD_MAX + 1]; /* "follow", "lead" */
+	uint32_t carrier_hold_ms;
+	uint32_t beacon_interval_ms;
+	uint32_t dead_after_ms;
+	uint32_t start_hold_ms; /* 0 in the files: computed; always set here */
+	uint32_t lone_hold_ms;
+	uint32_t yield_timeout_ms;
+	uint32_t quorum;
+	char auth_mode[CONF_WORD_MAX + 1]; /* "auto", "enforce" */
+	char auth_keys[CONF_PATH_MAX + 1];
+	char definition_file[CONF_PATH_MAX + 1]; /* empty: none */
+	uint32_t hooks_timeout_ms;
+	char hooks_on_failure[CONF_WORD_MAX + 1]; /* "ignore", "resign" */
+
+	/* Worked out from them. */
+	struct elect_config elect; /* its id is zero unless id_set */
+	uint16_t definition_size;
+	uint8_t definition[ELECT_DEFINITION_MAX]; /* what stands in definition.file */
+	bool id_set;				  /* node.id is given */
+	struct elect_address group4;		  /* with the port */
+	uint64_t set;				  /* bit i: key i of the table stands in a file */
+	bool keys_named;			  /* auth.keys does: that file must be there */
+	char keys_place[CONF_PATH_MAX + 16];	  /* and where: "FILE:LINE: " */
+	bool defaults_only; /* no file was found: built-in defaults, worth a notice */
+	bool name_replaced; /* the host name was no valid node.name */
+};
+
+/*
+ * Reads `path` and the *.conf of its drop-in folder ("electd.conf" → "electd.conf.d/"), in name
+ * order, later values win. NULL: CONF_PATH_DEFAULT, which may be missing. Where no file says
+ * `domain`, "web.conf" makes it "web", "electd.conf" and other names "default". 0, or -errno with
+ * ret_error filled: -EINVAL for what a file says, else what the system said.
+ * ret_conf is changed only on success. The file that definition.file names is read too.
+ */
+int conf_load(const char *path, struct conf *ret_conf, struct conf_error *ret_error);
+
+/* The same from one text, called `name` in errors; for tests and fuzzers. Reads no other file. */
+int conf_parse(const char *name, const char *text, size_t size, struct conf *ret_conf,
+	struct conf_error *ret_error);
+
+/*
+ * Every key with its value, as a file conf_load() reads. What stands in no file is a comment, for
+ * a default may depend on what others are set to.
+ */
+void conf_print(FILE *out, const struct conf *conf);
+
+/*
+ * The key to use: auth.keys, a relative one in $CREDENTIALS_DIRECTORY, without that in
+ * CONF_CREDSTORE. Of a credential the file it was copied from is looked at too, where it can be
+ * found: one that others can read is refused. ret_key_id 0: there is none and none was named; the
+ * domain's built-in key, which auth.mode "enforce" refuses (-ENOKEY). 0, or -errno with ret_error.
+ * The caller locks the page of ret_secret before and wipes it after.
+ */
+int conf_load_key(const struct conf *conf, uint8_t *ret_key_id, uint8_t ret_secret[TRUST_KEY_SIZE],
+	struct conf_error *ret_error);
+
+/*
+ * One key file: a line `ID HEX64`, ID 1 to 255; blank lines and # comments are skipped. Refused:
+ * what is no regular file, belongs to somebody else than root or us, is readable by group or
+ * others, or is in a folder that others may change (-EPERM); what is behind a link (-ELOOP);
+ * another form (-EINVAL); more than one key, which is not there yet (-ENOTSUP). `credential`:
+ * systemd handed it over in a folder of its own; group bits may then be the mask of an ACL and are
+ * not looked at, nor are the folders on the way. Never puts key bytes into an error.
+ */
+int conf_read_key(const char *path, bool credential, uint8_t *ret_key_id,
+	uint8_t ret_secret[TRUST_KEY_SIZE], struct conf_error *ret_error);
+
+/* ---- the table, for the manual page, --print-config and tests ------------------------------- */
+
+enum conf_type {
+	CONF_BOOLEAN,
+	CONF_INTEGER,	 /* min .. max */
+	CONF_NAME,	 /* elect_name_valid() */
+	CONF_ID,	 /* 32 hex digits, not all zero */
+	CONF_CHOICE,	 /* a word of `words` */
+	CONF_GROUP4,	 /* IPv4 multicast address */
+	CONF_PORTS,	 /* "FIRST-LAST" */
+	CONF_INTERFACES, /* list of names or patterns */
+	CONF_PATH,	 /* of a file */
+	CONF_FILE,	 /* the same, absolute */
+	CONF_TYPES
+};
+
+/* What another value asks for in a running daemon. */
+enum conf_effect {
+	CONF_AT_ONCE,
+	CONF_SOCKETS, /* sockets are opened anew */
+	CONF_RESTART,
+};
+
+struct conf_key {
+	const char *path; /* "network.port" */
+	enum conf_type type;
+	int64_t min, max;  /* CONF_INTEGER */
+	const char *words; /* CONF_CHOICE: those that work now */
+	const char *words_later;
+	const char *fallback; /* default as text; words in parentheses: computed */
+	size_t offset;	      /* in struct conf */
+	size_t size;	      /* there */
+	enum conf_effect effect;
+	bool later;	  /* known, refused with "not yet" */
+	const char *help; /* one line */
+};
+
+const struct conf_key *conf_keys(size_t *ret_count);
+/* What a key may be: "an integer, 1 to 65535", "\"ipv4\"". */
+void conf_allowed(const struct conf_key *key, char *text, size_t size);
+
+#endif

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelectd_a_SOURCES += \
+	%D%/conf.c \
+	%D%/conf.h \
+	%D%/file.c \
+	%D%/file.h \
+	%D%/key.c \
+	%D%/table.c \
+	%D%/value.c \
+	%D%/value.h

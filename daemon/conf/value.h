@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * value: one value of one key: from libconfig, from its default, to text. Inside of conf;
+ * knows neither files nor which value wins.
+ */
+#ifndef ELECTD_CONF_VALUE_H
+#define ELECTD_CONF_VALUE_H
+
+#include "conf.h"
+
+#include <libconfig.h>
+
+/*
+ * Puts a setting's value into its place in `conf`. 0; -EINVAL: wrong type or out of range;
+ * -ENOTSUP: a word of later work. `conf` is changed only on success.
+ */
+int conf_value_take(const struct conf_key *key, const config_setting_t *setting, struct conf *conf);
+
+/* Every default that is a value, not computed. Asserts that the table's own texts are allowed. */
+void conf_value_defaults(struct conf *conf);
+
+/* The value as a configuration file has it: `"default"`, `7543`, `[ "eth0" ]`. Empty: not set. */
+void conf_value_text(const struct conf_key *key, const struct conf *conf, char *text, size_t size);
+
+/* What stands there, for errors: `70000`, `"both"`, `a group`. */
+void conf_value_describe(const config_setting_t *setting, char *text, size_t size);
+
+/* All but printable ASCII becomes '?': file names and values go to terminals. */
+void conf_clean(char *text);
+
+/* Sets the error, cleaned. Returns `r`. */
+int conf_say(struct conf_error *error, int r, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The same for programs; "" or 0: not known. */
+void conf_place(struct conf_error *error, const char *file, unsigned line, const char *key,
+	const char *allowed);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * control: the control socket (interfaces.md section 3): Varlink framing, clients, permissions.
+ *
+ * Everybody on the host may read, admins may change. It must never wait for a client, nor do
+ * more than a bounded piece of work for one at a wake-up: whoever is slow, huge, deep or many is
+ * cut off. It decides nothing about the election: it asks, and passes on, through ctl_source.
+ *
+ * A subscriber that asked for it holds leadership: it passes on only when that one has let go.
+ */
+#ifndef ELECTD_CONTROL_CONTROL_H
+#define ELECTD_CONTROL_CONTROL_H
+
+#include "core/elect.h"
+#include "core/trust/other_keys.h"
+#include "words/hooks.h"
+
+#include <sys/types.h>
+
+struct event_base;
+struct ctl;
+struct history;
+
+#define CTL_SOCKET_NAME "io.electd"
+#define CTL_LOCK_NAME	"io.electd.lock" /* stays: whose it is is the lock, not the file */
+#define CTL_ADMIN_GROUP "electd-admin"
+#define CTL_HOOKD_NAME	"electd-hookd" /* what the holder of uid 0 that runs hooks calls itself */
+
+enum {
+	CTL_REQUEST_MAX = 64 * 1024,  /* bytes with the NUL; a larger one ends the connection */
+	CTL_DEPTH_MAX = 32,	      /* nested objects and arrays in a request */
+	CTL_BEHIND_MAX = 1024 * 1024, /* bytes a subscriber may leave unread before it is cut off */
+	CTL_PLACES_ROOT = 64,	      /* connections of uid 0 */
+	CTL_PLACES_ADMINS = 32,	      /* of other members of CTL_ADMIN_GROUP; a quarter for one */
+	CTL_PLACES_OTHERS = 32,	      /* of everybody else; a quarter for one */
+	CTL_PLACES = CTL_PLACES_ROOT + CTL_PLACES_ADMINS + CTL_PLACES_OTHERS,
+	CTL_IDLE_S = 10,		  /* without a complete request */
+	CTL_OUTPUT_MAX = 8 * 1024 * 1024, /* bytes all clients together may leave unread; with more
+					     whoever is furthest behind is cut off */
+	CTL_PROBLEMS_MAX = 40,
+	CTL_RESIGN_S_MAX = 86400,
+	CTL_WAIT_MS_MAX = 86400000,
+	CTL_NAME_MAX = 63,    /* characters of what a holder calls itself */
+	CTL_CHANGED_MAX = 64, /* keys a reload can name; more are left out */
+};
+
+/* One who is heard under another key, and that in words. */
+struct ctl_other {
+	const struct other_key_info *info;
+	const char *words;
+};
+
+/* What GetStatus and the like are made of, at one moment. */
+struct ctl_facts {
+	uint64_t now_us;      /* of the clock that the view's times are on */
+	uint64_t realtime_us; /* the same moment since 1970 */
+	const char *domain;
+	const char *version;
+	const char *auth_mode;
+	unsigned active_key; /* 0: the domain's built-in key */
+	const struct elect_config *config;
+	uint64_t incarnation;
+	struct elect_view view;
+	unsigned members_count, foreign_count;
+	const struct elect_id *untaken; /* who does not take the list; NULL: nobody */
+	unsigned problems_count;
+	const char *problems[CTL_PROBLEMS_MAX]; /* in words */
+	unsigned others_count;
+	struct ctl_other others[OTHER_KEYS_MAX];
+	uint32_t hooks_timeout_ms;
+	const char *hooks_on_failure; /* "ignore", "resign" */
+	const char *definition;	      /* path of the group's definition; NULL: there is none */
+};
+
+/* What a reload came to. Texts stay valid until the next call of anything. */
+struct ctl_reload {
+	bool refused; /* nothing was changed: the reason */
+	const char *text;
+	const char *file, *key, *allowed; /* empty: not known */
+	unsigned line;			  /* 0: not known */
+	/* Taken over, and what waits for a restart. */
+	unsigned changed_count, waiting_count;
+	const char *changed[CTL_CHANGED_MAX], *waiting[CTL_CHANGED_MAX];
+};
+
+/* Whom it asks. What is handed over stays valid until the next call of anything. */
+struct ctl_source {
+	/* Whatever is overdue goes first: called before anything is told. May publish. */
+	void (*before)(void *user);
+	void (*facts)(void *user, struct ctl_facts *ret_facts);
+	void (*member)(void *user, unsigned rank, struct elect_member_info *ret_info);
+	void (*foreign)(void *user, unsigned index, struct elect_foreign *ret_foreign);
+	/* A host's name, or something short made from its id; never NULL. */
+	const char *(*name)(void *user, const struct elect_id *id);
+	/* Why it is as the view says, a clause for a person. */
+	const char *(*why)(void *user, const struct elect_view *view);
+	/* 0 for the default time. False: there is nothing to resign from. */
+	bool (*resign)(void *user, uint64_t for_us);
+	void (*priority)(void *user, uint8_t priority);
+	void (*hold)(void *user, bool on);
+	void (*define)(void *user, const uint8_t *bytes, size_t size);
+	void (*reload)(void *user, struct ctl_reload *ret_reload);
+	const struct history *(*history)(void *user);
+	/* Prometheus text to be freed; NULL: no memory. */
+	char *(*metrics)(void *user);
+	/* How the last run of each hook script ended. */
+	const struct hooks *(*hooks)(void *user);
+	void (*hook_report)(void *user, const struct hooks_report *report);
+	/* Another electd-hookd is there: it tells again what it knows. */
+	void (*hooks_renew)(void *user);
+	/* Every holder has let go of what ctl_release() asked for. */
+	void (*released)(void *user, uint64_t number);
+	void *user;
+};
+
+/*
+ * Binds `dir`/io.electd. 0 or -errno: -EADDRINUSE when a living daemon has it (ret_pid says which,
+ * 0 if unknown); a dead one's is replaced. ret_ctl is changed only on success.
+ */
+int ctl_open(struct ctl **ret_ctl, struct event_base *base, const char *dir,
+	const struct ctl_source *source, pid_t *ret_pid);
+void ctl_close(struct ctl *ctl);
+
+/*
+ * One object for every subscriber. `event`: leader, follower, none, members or state. The view
+ * is the change's own; the rest is as it is now.
+ */
+void ctl_publish(struct ctl *ctl, const char *event, const struct elect_view *view);
+
+/* The number of the last change; the next one published gets the next. */
+uint64_t ctl_sequence(const struct ctl *ctl);
+
+/*
+ * Asks every holder to let go of leadership; with the same number once more: tells those who have
+ * not that it is for another purpose. False: there is none to wait for. True: the source's
+ * released() follows from the loop when each has called Release with this number or is gone, unless
+ * ctl_release_over() comes first.
+ */
+bool ctl_release(struct ctl *ctl, uint64_t number, enum elect_purpose purpose);
+/* Somebody demotes when this host leads no more. */
+bool ctl_any_holder(const struct ctl *ctl);
+/* Whoever has not let go is told that nobody waits for it any more. */
+void ctl_release_over(struct ctl *ctl);
+/* Those a release still waits for: how many, and in words "electd-hookd, sh (uid 1000)". */
+unsigned ctl_holding(const struct ctl *ctl, char *ret_words, size_t size);
+
+#endif

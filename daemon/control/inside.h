@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inside: what control/socket.c (the socket), control/places.c (who gets a place), control/client.c
+ * (one connection) and control/watch.c (those who are told of changes) share, and nobody else may
+ * see.
+ */
+#ifndef ELECTD_CONTROL_INSIDE_H
+#define ELECTD_CONTROL_INSIDE_H
+
+#include "call.h"
+#include "subuid.h"
+
+#include <sys/un.h>
+
+struct event;
+struct evbuffer;
+
+struct client {
+	struct ctl *ctl; /* NULL: the place is free */
+	int fd;
+	struct ctl_peer peer;
+	uid_t user;	 /* whom its place counts for */
+	uint64_t number; /* of all that came */
+	struct event *readable, *writable;
+	struct event *timer; /* idle; the end of a Wait */
+	struct ctl_input input;
+	struct evbuffer *output;
+	bool subscribed;
+	bool waiting; /* for `wait` to become true */
+	struct ctl_wait wait;
+	char holder[CTL_HOLDER_SIZE]; /* a subscriber with this name is a holder; empty: none */
+	char name[CTL_NAME_MAX + 1];  /* what it calls itself; empty: nothing */
+	bool asked;		      /* to release, and has not yet */
+	bool ending;		      /* nothing more is read; closed once the output is gone */
+};
+
+struct ctl {
+	struct event_base *base;
+	struct ctl_source source;
+	int fd;
+	int lock_fd; /* of the runtime folder */
+	struct event *acceptable;
+	struct event *rested;	/* after the system had no room */
+	struct event *alive;	/* every beacon, while there are holders */
+	struct event *released; /* set off when the last holder has let go */
+	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
+	dev_t device; /* of what was bound there, */
+	ino_t inode;  /* which somebody may replace */
+	gid_t admin_gid;
+	bool admin_group; /* there is one */
+	struct subuid subuid;
+	uint64_t came;	   /* clients so far */
+	uint64_t sequence; /* of the last change published */
+	bool releasing;	   /* the source waits for released() */
+	uint64_t release;  /* the number of that release, or of the last one */
+	enum elect_purpose purpose;
+	struct client clients[CTL_PLACES];
+};
+
+/* ---- control/client.c
+ * ---------------------------------------------------------------------------- */
+
+/* Takes a connection into a free place. 0, or -ENOMEM and then to be closed. */
+int client_open(struct ctl *ctl, struct client *c, int fd, const struct ctl_peer *peer, uid_t user);
+void client_close(struct client *c);
+/* There are too many: told so, and closed. The second one had a place until now. */
+void client_turn_away(int fd);
+void client_displace(struct client *c);
+/* Sends a text and frees it; NULL: who cannot be told is cut off. False: the client is gone. */
+bool client_send(struct client *c, char *text, size_t size);
+/* A Wait is over: its answer, and then what else was asked. */
+void client_answer(struct client *c, char *text, size_t size);
+
+/* ---- control/places.c
+ * ---------------------------------------------------------------------------- */
+
+/* Whom that uid counts for: subordinate uids are their user's. */
+uid_t place_user(struct ctl *ctl, uid_t uid);
+/* A free place, if need be somebody else's; NULL: there is none for this user. */
+struct client *place_for(struct ctl *ctl, const struct ctl_peer *peer, uid_t user);
+
+/* ---- control/watch.c
+ * ----------------------------------------------------------------------------- */
+
+int watch_open(struct ctl *ctl);
+void watch_close(struct ctl *ctl);
+/* A client has become a holder; one was closed. */
+void watch_holder_came(struct client *c);
+void watch_holder_gone(struct ctl *ctl);
+/* Is that holder, NULL: any, electd-hookd? */
+bool watch_hookd(const struct ctl *ctl, const char *holder);
+/* What Release asks for. */
+enum ctl_error watch_release(
+	struct ctl *ctl, const struct ctl_peer *peer, const char *holder, uint64_t number);
+
+#endif

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * methods: what the control socket can do, one row a method.
+ *
+ * Permission and parameters are checked by control/call.c from the row; a method only answers.
+ * control/interface.c describes the same to programs; a test compares the two.
+ */
+#include "call.h"
+#include "history.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In the order of enum ctl_wait_for. */
+#define WAIT_WORDS "leader self follower members"
+
+enum {
+	NAME_MAX_ASKED = 128, /* characters of an interface's name */
+	BASE64_MAX = (ELECT_DEFINITION_MAX + 2) / 3 * 4,
+};
+
+int ctl_word(const char *words, const char *text)
+{
+	size_t length = strlen(text);
+	int at = 0;
+
+	for (const char *w = words; *w; w += strcspn(w, " "), w += strspn(w, " "), at++)
+		if (strcspn(w, " ") == length && !strncmp(w, text, length))
+			return at;
+	return -1;
+}
+
+static json_int_t integer(const struct ctl_context *c, const char *name)
+{
+	return json_integer_value(json_object_get(c->parameters, name));
+}
+
+static bool truth(const struct ctl_context *c, const char *name)
+{
+	return json_is_true(json_object_get(c->parameters, name));
+}
+
+static const char *string(const struct ctl_context *c, const char *name)
+{
+	return json_string_value(json_object_get(c->parameters, name));
+}
+
+static json_t *refuse(struct ctl_context *c, enum ctl_error error, json_t *parameters)
+{
+	c->error = error;
+	c->error_parameters = parameters;
+	return NULL;
+}
+
+/* ---- the service ------------------------------------------------------------------------- */
+
+static json_t *get_info(struct ctl_context *c)
+{
+	json_t *interfaces = json_array();
+	struct ctl_facts facts;
+
+	c->source->facts(c->source->user, &facts);
+	for (unsigned i = 0; ctl_interface_name(i); i++)
+		json_array_append_new(interfaces, json_string(ctl_interface_name(i)));
+	return json_pack("{s:s, s:s, s:s, s:s, s:o}", "vendor", "electd", "product", "electd",
+		"version", facts.version, "url", "", "interfaces", interfaces);
+}
+
+static json_t *get_interface_description(struct ctl_context *c)
+{
+	const char *name = string(c, "interface"), *text = ctl_interface_text(name);
+
+	if (!text)
+		return refuse(c, CTL_INTERFACE_NOT_FOUND, json_pack("{s:s}", "interface", name));
+	return json_pack("{s:s}", "description", text);
+}
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+static json_t *get_status(struct ctl_context *c)
+{
+	struct ctl_facts facts;
+
+	c->source->facts(c->source->user, &facts);
+	return ctl_status(c->source, &facts);
+}
+
+static json_t *get_members(struct ctl_context *c)
+{
+	struct ctl_facts facts;
+
+	c->source->facts(c->source->user, &facts);
+	return ctl_members(c->source, &facts);
+}
+
+static json_t *get_history(struct ctl_context *c)
+{
+	struct ctl_facts facts;
+	struct why_now now;
+	char more[WHY_LINE_MAX];
+
+	c->source->facts(c->source->user, &facts);
+	now = (struct why_now){ facts.now_us, facts.realtime_us };
+	ctl_apart(c->source, &facts, more, sizeof(more));
+	return ctl_history(c->source->history(c->source->user), &now, more);
+}
+
+static json_t *get_metrics(struct ctl_context *c)
+{
+	char *text = c->source->metrics(c->source->user);
+	json_t *reply = text ? json_pack("{s:s}", "text", text) : NULL;
+
+	free(text);
+	return reply;
+}
+
+static json_t *get_hooks(struct ctl_context *c)
+{
+	struct ctl_facts facts;
+
+	c->source->facts(c->source->user, &facts);
+	return ctl_hooks(c->source->hooks(c->source->user), &facts,
+		c->desk->hookd(c->desk->user, NULL), c->peer);
+}
+
+static bool is_hookd(const struct ctl_context *c)
+{
+	const char *name = string(c, "name");
+
+	return c->peer->uid == 0 && name && !strcmp(name, CTL_HOOKD_NAME);
+}
+
+static json_t *subscribe(struct ctl_context *c)
+{
+	const char *holder = NULL;
+	struct ctl_facts facts;
+	json_t *event;
+
+	if (truth(c, "hold")) {
+		if (!c->peer->admin)
+			return refuse(c, CTL_NOT_ALLOWED,
+				json_pack("{s:s}", "method", "io.electd.Subscribe"));
+		holder = c->desk->hold(c->desk->user, string(c, "name"));
+		if (!holder)
+			return NULL;
+		if (is_hookd(c))
+			c->source->hooks_renew(c->source->user);
+	}
+	c->source->facts(c->source->user, &facts);
+	event = ctl_event(c->source, &facts, "snapshot", *c->desk->sequence);
+	if (!holder)
+		return event;
+	json_object_set_new(event, "holder", json_string(holder));
+	return ctl_for_holder(event, &facts);
+}
+
+bool ctl_wait_met(const struct ctl_wait *wait, const struct elect_view *view)
+{
+	switch (wait->what) {
+	case CTL_WAIT_LEADER:
+		return view->role != ELECT_ROLE_NONE;
+	case CTL_WAIT_SELF:
+		return view->role == ELECT_ROLE_LEADER;
+	case CTL_WAIT_FOLLOWER:
+		return view->role == ELECT_ROLE_FOLLOWER;
+	case CTL_WAIT_MEMBERS:
+		return view->members_count >= wait->count;
+	case CTL_WAITS:
+		break;
+	}
+	return false;
+}
+
+static json_t *wait_for(struct ctl_context *c)
+{
+	struct ctl_wait wait = {
+		.what = (enum ctl_wait_for)ctl_word(WAIT_WORDS, string(c, "for")),
+		.count = (unsigned)integer(c, "count"),
+		.timeout_ms = (unsigned)integer(c, "timeout_ms"),
+	};
+	struct ctl_facts facts;
+
+	if (wait.what == CTL_WAIT_MEMBERS && !wait.count)
+		return refuse(c, CTL_INVALID_PARAMETER, json_pack("{s:s}", "parameter", "count"));
+	c->source->facts(c->source->user, &facts);
+	if (ctl_wait_met(&wait, &facts.view))
+		return ctl_waited(c->source, &facts);
+	c->reply->waits = true;
+	c->reply->wait = wait;
+	return NULL;
+}
+
+/* ---- changing ---------------------------------------------------------------------------- */
+
+static json_t *resign(struct ctl_context *c)
+{
+	uint64_t for_us = (uint64_t)integer(c, "for") * UINT64_C(1000000);
+
+	if (!c->source->resign(c->source->user, for_us))
+		return refuse(c, CTL_NOT_LEADER,
+			json_pack("{s:s}", "message", "this host does not lead"));
+	return json_object();
+}
+
+static json_t *set_priority(struct ctl_context *c)
+{
+	json_int_t priority = integer(c, "priority");
+
+	c->source->priority(c->source->user, (uint8_t)priority);
+	return json_pack("{s:I}", "priority", priority);
+}
+
+static json_t *hold(struct ctl_context *c)
+{
+	bool on = truth(c, "on");
+
+	c->source->hold(c->source->user, on);
+	return json_pack("{s:b}", "held", on);
+}
+
+static json_t *define(struct ctl_context *c)
+{
+	uint8_t bytes[ELECT_DEFINITION_MAX];
+	size_t size;
+
+	if (ctl_base64(string(c, "definition"), bytes, sizeof(bytes), &size))
+		return refuse(
+			c, CTL_INVALID_PARAMETER, json_pack("{s:s}", "parameter", "definition"));
+	c->source->define(c->source->user, bytes, size);
+	return json_pack("{s:I}", "size", (json_int_t)size);
+}
+
+static json_t *list_of(const char *const *words, unsigned count)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < count; i++)
+		json_array_append_new(list, json_string(words[i]));
+	return list;
+}
+
+static json_t *reload(struct ctl_context *c)
+{
+	struct ctl_reload r = { 0 };
+
+	c->source->reload(c->source->user, &r);
+	if (r.refused)
+		return refuse(c, CTL_CONFIG_INVALID,
+			json_pack("{s:s, s:i, s:s, s:s, s:s}", "file", r.file, "line", (int)r.line,
+				"key", r.key, "allowed", r.allowed, "text", r.text));
+	return json_pack("{s:o, s:o}", "changed", list_of(r.changed, r.changed_count),
+		"restart_needed", list_of(r.waiting, r.waiting_count));
+}
+
+static json_t *release(struct ctl_context *c)
+{
+	enum ctl_error error =
+		c->desk->release(c->desk->user, string(c, "holder"), (uint64_t)integer(c, "seq"));
+
+	return error ? refuse(c, error, NULL) : json_object();
+}
+
+static json_t *hook_report(struct ctl_context *c)
+{
+	struct hooks_report report;
+	const char *bad = ctl_hook_report(c->parameters, &report);
+
+	if (bad)
+		return refuse(c, CTL_INVALID_PARAMETER, json_pack("{s:s}", "parameter", bad));
+	if (!c->desk->hookd(c->desk->user, string(c, "holder")))
+		return refuse(c, CTL_NO_SUCH_HOLDER, NULL);
+	c->source->hook_report(c->source->user, &report);
+	return json_object();
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+#define INTEGER(field, least, most, must)                                                          \
+	{                                                                                          \
+		.name = (field), .type = CTL_INTEGER, .required = (must), .min = (least),          \
+		.max = (most)                                                                      \
+	}
+#define STRING(field, least, most)                                                                 \
+	{                                                                                          \
+		.name = (field), .type = CTL_STRING, .required = true, .min = (least),             \
+		.max = (most)                                                                      \
+	}
+#define NAME(field, most, must)                                                                    \
+	{                                                                                          \
+		.name = (field), .type = CTL_NAME, .required = (must), .min = 1, .max = (most)     \
+	}
+#define BOOLEAN(field, must)                                                                       \
+	{                                                                                          \
+		.name = (field), .type = CTL_BOOLEAN, .required = (must)                           \
+	}
+#define WORD(field, one_of)                                                                        \
+	{                                                                                          \
+		.name = (field), .type = CTL_WORD, .required = true, .words = (one_of)             \
+	}
+
+static const struct ctl_method methods[] = {
+	{ "org.varlink.service.GetInfo", .run = get_info },
+	{ "org.varlink.service.GetInterfaceDescription", .run = get_interface_description,
+		.parameters = { STRING("interface", 0, NAME_MAX_ASKED) } },
+	{ "io.electd.GetStatus", .run = get_status },
+	{ "io.electd.GetMembers", .run = get_members },
+	{ "io.electd.GetHistory", .run = get_history },
+	{ "io.electd.GetMetrics", .run = get_metrics },
+	{ "io.electd.GetHooks", .run = get_hooks },
+	{ "io.electd.Subscribe", .more = true, .run = subscribe,
+		.parameters = { BOOLEAN("hold", false), NAME("name", CTL_NAME_MAX, false) } },
+	{ "io.electd.Wait", .run = wait_for,
+		.parameters = { WORD("for", WAIT_WORDS),
+			INTEGER("count", 1, ELECT_HOSTS_MAX, false),
+			INTEGER("timeout_ms", 1, CTL_WAIT_MS_MAX, false) } },
+	{ "io.electd.Resign", .admin = true, .run = resign,
+		.parameters = { INTEGER("for", 1, CTL_RESIGN_S_MAX, false) } },
+	{ "io.electd.SetPriority", .admin = true, .run = set_priority,
+		.parameters = { INTEGER("priority", 0, 255, true) } },
+	{ "io.electd.Hold", .admin = true, .run = hold, .parameters = { BOOLEAN("on", true) } },
+	{ "io.electd.Define", .admin = true, .run = define,
+		.parameters = { STRING("definition", 0, BASE64_MAX) } },
+	{ "io.electd.Reload", .admin = true, .run = reload },
+	{ "io.electd.Release", .admin = true, .run = release,
+		.parameters = { STRING("holder", 1, CTL_HOLDER_SIZE - 1),
+			INTEGER("seq", 0, INT64_MAX, true) } },
+	{ "io.electd.HookReport", .root = true, .run = hook_report,
+		.parameters = { STRING("holder", 1, CTL_HOLDER_SIZE - 1),
+			NAME("script", HOOKS_SCRIPT_MAX, true), WORD("event", HOOKS_EVENT_WORDS),
+			WORD("result", HOOKS_RESULT_WORDS),
+			INTEGER("status", INT32_MIN, INT32_MAX, true),
+			INTEGER("runtime_ms", 0, INT64_MAX, true),
+			INTEGER("seq", 0, INT64_MAX, true), STRING("token", 1, HOOKS_TOKEN_MAX),
+			STRING("output", 0, HOOKS_OUTPUT_MAX) } },
+};
+
+const struct ctl_method *ctl_methods(size_t *ret_count)
+{
+	*ret_count = sizeof(methods) / sizeof(methods[0]);
+	return methods;
+}
+
+const struct ctl_method *ctl_method_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
+		if (!strcmp(methods[i].name, name))
+			return &methods[i];
+	return NULL;
+}

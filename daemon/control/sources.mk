@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelectd_a_SOURCES += \
+	%D%/base64.c \
+	%D%/call.c \
+	%D%/call.h \
+	%D%/client.c \
+	%D%/control.h \
+	%D%/history.c \
+	%D%/history.h \
+	%D%/hooks.c \
+	%D%/inside.h \
+	%D%/interface.c \
+	%D%/methods.c \
+	%D%/places.c \
+	%D%/socket.c \
+	%D%/status.c \
+	%D%/subuid.c \
+	%D%/subuid.h \
+	%D%/watch.c

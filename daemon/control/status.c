@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * status: the shapes of interfaces.md section 4. Other people's scripts depend on them: a
+ * key, once here, is always present; numbers of 64 bits are strings; what is not known is null.
+ */
+#include "call.h"
+
+#include "core/line.h"
+
+#include <arpa/inet.h>
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+enum {
+	HEX_ID = 33,
+	DIGITS = 24,
+	MOMENT = 40,
+	ADDRESS = INET6_ADDRSTRLEN,
+};
+
+/* ---- values ------------------------------------------------------------------------------ */
+
+static const char *hex(const struct elect_id *id, char text[HEX_ID])
+{
+	for (size_t i = 0; i < sizeof(id->bytes); i++)
+		snprintf(text + 2 * i, 3, "%02x", id->bytes[i]);
+	return text;
+}
+
+/* The core names states as the slides do. */
+static const char *state(enum elect_state s)
+{
+	static const char *const names[ELECT_STATES] = {
+		[ELECT_DOWN] = "down",
+		[ELECT_ELECTION] = "election",
+		[ELECT_REORGANIZING] = "reorganizing",
+		[ELECT_NORMAL] = "normal",
+	};
+
+	return names[s];
+}
+
+static const char *number(uint64_t value, char text[DIGITS])
+{
+	snprintf(text, DIGITS, "%" PRIu64, value);
+	return text;
+}
+
+static json_t *address(const struct elect_address *a)
+{
+	char text[ADDRESS];
+
+	if (a->family != 4 && a->family != 6)
+		return json_null();
+	if (!inet_ntop(a->family == 4 ? AF_INET : AF_INET6, a->bytes, text, sizeof(text)))
+		return json_null();
+	return json_string(text);
+}
+
+json_t *ctl_moment(uint64_t realtime_us)
+{
+	time_t seconds = (time_t)(realtime_us / 1000000);
+	char text[MOMENT];
+	struct tm tm;
+	size_t used;
+
+	if (!gmtime_r(&seconds, &tm))
+		return json_null();
+	used = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(text + used, sizeof(text) - used, ".%03uZ", (unsigned)(realtime_us / 1000 % 1000));
+	return json_string(text);
+}
+
+static json_int_t milliseconds(uint64_t us)
+{
+	return (json_int_t)(us / 1000);
+}
+
+static json_t *host(const struct ctl_source *source, const struct elect_id *id)
+{
+	char text[HEX_ID];
+
+	if (elect_id_is_zero(id))
+		return json_null();
+	return json_pack("{s:s, s:s}", "id", hex(id, text), "name", source->name(source->user, id));
+}
+
+/* ---- parts of the status --------------------------------------------------------------------- */
+
+static json_t *node(const struct ctl_facts *facts)
+{
+	char id[HEX_ID], incarnation[DIGITS];
+
+	return json_pack("{s:s, s:s, s:i, s:s, s:b, s:b}", "id", hex(&facts->config->id, id),
+		"name", facts->config->name, "priority", facts->config->priority, "incarnation",
+		number(facts->incarnation, incarnation), "held", facts->view.held, "may_lead",
+		facts->view.may_lead);
+}
+
+/* A leader whose scripts and units are being stopped, and who leads then, if that is known. */
+static json_t *yielding(const struct ctl_source *source, const struct ctl_facts *facts)
+{
+	if (!facts->view.yielding)
+		return json_null();
+	return json_pack("{s:o}", "to", host(source, &facts->view.yields_to));
+}
+
+static json_t *leader(const struct ctl_source *source, const struct ctl_facts *facts)
+{
+	const struct elect_id *id = &facts->view.leader;
+	struct elect_member_info info;
+	json_t *where = json_null();
+	char text[HEX_ID];
+
+	if (elect_id_is_zero(id))
+		return json_null();
+	for (unsigned i = 0; i < facts->members_count; i++) {
+		source->member(source->user, i, &info);
+		if (elect_id_equal(&info.member.id, id)) {
+			where = address(&info.member.address);
+			break;
+		}
+	}
+	return json_pack("{s:s, s:s, s:o, s:b}", "id", hex(id, text), "name",
+		source->name(source->user, id), "address", where, "self",
+		elect_id_equal(id, &facts->config->id));
+}
+
+static json_t *group(const struct ctl_source *source, const struct elect_group *g)
+{
+	char id[HEX_ID], counter[DIGITS], words[ELECT_NAME_MAX + 1 + DIGITS];
+
+	if (elect_group_is_zero(g))
+		return json_null();
+	number(g->counter, counter);
+	snprintf(words, sizeof(words), "%.*s.%s", ELECT_NAME_MAX,
+		source->name(source->user, &g->coordinator), counter);
+	return json_pack("{s:s, s:s, s:s}", "coordinator", hex(&g->coordinator, id), "counter",
+		counter, "id", words);
+}
+
+/* Only who watches a host knows how it is: the coordinator its members, all of them itself. */
+static const char *member_state(const struct ctl_facts *facts, const struct elect_member_info *info)
+{
+	if (info->silent)
+		return "silent";
+	if (info->last_heard_us || elect_id_equal(&info->member.id, &facts->config->id))
+		return "alive";
+	return "unknown";
+}
+
+static json_t *member(const struct ctl_facts *facts, const struct elect_member_info *info)
+{
+	bool heard = info->last_heard_us && info->last_heard_us <= facts->now_us &&
+		!elect_id_equal(&info->member.id, &facts->config->id);
+	char id[HEX_ID];
+
+	return json_pack("{s:s, s:s, s:o, s:i, s:i, s:s, s:o}", "id", hex(&info->member.id, id),
+		"name", info->member.name, "address", address(&info->member.address), "rank",
+		(int)info->rank, "priority", info->member.priority, "state",
+		member_state(facts, info), "last_heard_ms",
+		heard ? json_integer(milliseconds(facts->now_us - info->last_heard_us))
+		      : json_null());
+}
+
+/* Mostly it is no member: it is dropped soon after each attempt. */
+static bool untaken(const struct ctl_facts *facts, const struct elect_id *id)
+{
+	return facts->untaken && elect_id_equal(facts->untaken, id);
+}
+
+static json_t *members(const struct ctl_source *source, const struct ctl_facts *facts, bool full)
+{
+	json_t *list = json_array();
+	struct elect_member_info info;
+	char incarnation[DIGITS];
+	json_t *object;
+
+	for (unsigned i = 0; i < facts->members_count; i++) {
+		source->member(source->user, i, &info);
+		object = member(facts, &info);
+		if (full)
+			json_object_update_new(object,
+				json_pack("{s:s, s:b, s:b, s:b}", "incarnation",
+					number(info.member.incarnation, incarnation), "may_lead",
+					info.member.may_lead, "self",
+					elect_id_equal(&info.member.id, &facts->config->id),
+					"list_untaken", untaken(facts, &info.member.id)));
+		json_array_append_new(list, object);
+	}
+	return list;
+}
+
+/* Whoever reported it may not have known its name; this host may. */
+static const char *foreign_name(const struct ctl_source *source, const struct elect_foreign *f)
+{
+	return f->name[0] ? f->name : source->name(source->user, &f->id);
+}
+
+void ctl_apart(
+	const struct ctl_source *source, const struct ctl_facts *facts, char *ret_text, size_t size)
+{
+	struct line t = line_begin(ret_text, size);
+	struct elect_foreign f;
+
+	for (unsigned i = 0; i < facts->foreign_count; i++) {
+		source->foreign(source->user, i, &f);
+		/* One at a time, as below. */
+		line_add(&t, " %s coordinates another group", foreign_name(source, &f));
+		line_add(&t, ", heard by %s.", source->name(source->user, &f.heard_by));
+	}
+}
+
+static json_t *foreign(const struct ctl_source *source, const struct ctl_facts *facts)
+{
+	json_t *list = json_array();
+	struct elect_foreign f;
+	char id[HEX_ID], name[ELECT_NAME_MAX + 1];
+
+	for (unsigned i = 0; i < facts->foreign_count; i++) {
+		source->foreign(source->user, i, &f);
+		/* A name of last resort lasts until the next is asked for. */
+		snprintf(name, sizeof(name), "%s", foreign_name(source, &f));
+		json_array_append_new(list,
+			json_pack("{s:s, s:s, s:o}", "id", hex(&f.id, id), "name", name, "heard_by",
+				host(source, &f.heard_by)));
+	}
+	return list;
+}
+
+/* The name is this host's knowledge: of a host never seen there is none. */
+static json_t *other_keys(const struct ctl_source *source, const struct ctl_facts *facts)
+{
+	json_t *list = json_array();
+	char id[HEX_ID];
+
+	for (unsigned i = 0; i < facts->others_count; i++) {
+		const struct other_key_info *k = facts->others[i].info;
+
+		json_array_append_new(list,
+			json_pack("{s:i, s:o, s:s, s:s?, s:I, s:I, s:b, s:s}", "key",
+				(int)k->key_id, "address", address(&k->from), "id", hex(&k->id, id),
+				"name", k->seen ? source->name(source->user, &k->id) : NULL,
+				"per_minute", (json_int_t)k->per_minute, "last_heard_ms",
+				milliseconds(facts->now_us - k->heard_us), "missing", k->missing,
+				"text", facts->others[i].words));
+	}
+	return list;
+}
+
+static json_t *health(const struct ctl_facts *facts)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < facts->problems_count; i++)
+		json_array_append_new(list, json_string(facts->problems[i]));
+	return json_pack("{s:b, s:o}", "ok", facts->problems_count == 0, "problems", list);
+}
+
+static json_t *quorum(const struct ctl_facts *facts)
+{
+	unsigned needed = facts->config->quorum, have = facts->view.counted;
+
+	return json_pack(
+		"{s:i, s:i, s:b}", "needed", (int)needed, "have", (int)have, "met", have >= needed);
+}
+
+/* ---- whole shapes ------------------------------------------------------------------------ */
+
+static uint64_t ago(const struct ctl_facts *facts)
+{
+	uint64_t since = facts->view.since_us;
+
+	return since < facts->now_us ? facts->now_us - since : 0;
+}
+
+json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *facts)
+{
+	const struct elect_view *v = &facts->view;
+	char token[DIGITS];
+
+	return json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o,"
+			 " s:o, s:I, s:s, s:o, s:s, s:o, s:o, s:{s:s, s:i}, s:o, s:o, s:s?, s:s}",
+		"schema", 1, "domain", facts->domain, "role", elect_role_name(v->role), "state",
+		state(v->state), "node", node(facts), "leader", leader(source, facts), "group",
+		group(source, &v->group), "token", number(v->token, token), "members",
+		members(source, facts, false), "foreign", foreign(source, facts), "since",
+		ctl_moment(facts->realtime_us - ago(facts)), "since_ms", milliseconds(ago(facts)),
+		"reason", elect_reason_name(v->reason), "cause", host(source, &v->cause), "why",
+		source->why(source->user, v), "yielding", yielding(source, facts), "quorum",
+		quorum(facts), "auth", "mode", facts->auth_mode, "active_key",
+		(int)facts->active_key, "other_keys", other_keys(source, facts), "health",
+		health(facts), "definition", facts->definition, "version", facts->version);
+}
+
+json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *facts)
+{
+	static const struct elect_id nobody;
+
+	return json_pack("{s:o, s:o}", "members", members(source, facts, true), "list_untaken",
+		host(source, facts->untaken ? facts->untaken : &nobody));
+}
+
+json_t *ctl_event(const struct ctl_source *source, const struct ctl_facts *facts, const char *event,
+	uint64_t sequence)
+{
+	const struct elect_view *v = &facts->view;
+	char token[DIGITS];
+
+	return json_pack("{s:I, s:s, s:o, s:I, s:s, s:o, s:s, s:o}", "seq", (json_int_t)sequence,
+		"event", event, "at", ctl_moment(facts->realtime_us), "boot_ms",
+		milliseconds(facts->now_us), "reason", elect_reason_name(v->reason), "cause",
+		host(source, &v->cause), "token", number(v->token, token), "status",
+		ctl_status(source, facts));
+}
+
+json_t *ctl_sign(const struct ctl_facts *facts, const char *event, uint64_t sequence)
+{
+	json_t *object =
+		json_pack("{s:I, s:s, s:o, s:I}", "seq", (json_int_t)sequence, "event", event, "at",
+			ctl_moment(facts->realtime_us), "boot_ms", milliseconds(facts->now_us));
+
+	return ctl_for_holder(object, facts);
+}
+
+json_t *ctl_for_holder(json_t *event, const struct ctl_facts *facts)
+{
+	json_t *fields = json_pack("{s:I, s:{s:I, s:s}}", "dead_after_ms",
+		milliseconds(facts->config->timings.dead_after_us), "hooks", "timeout_ms",
+		(json_int_t)facts->hooks_timeout_ms, "on_failure", facts->hooks_on_failure);
+
+	if (event && !json_object_update_new(event, fields))
+		return event;
+	json_decref(event);
+	return NULL;
+}
+
+json_t *ctl_waited(const struct ctl_source *source, const struct ctl_facts *facts)
+{
+	const struct elect_view *v = &facts->view;
+	char token[DIGITS];
+
+	return json_pack("{s:s, s:o, s:s, s:i}", "role", elect_role_name(v->role), "leader",
+		host(source, &v->leader), "token", number(v->token, token), "members_count",
+		(int)v->members_count);
+}

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * watch: those who are told of changes: subscribers, who waits for something to become true,
+ * and holders, for whom leadership waits.
+ *
+ * An `alive`, `release` or `release-over` carries the number of the last change: they are no
+ * changes, and who subscribes without holding would miss their numbers.
+ */
+#include "core/line.h"
+#include "inside.h"
+
+#include <errno.h>
+#include <event2/buffer.h>
+#include <event2/event.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_holder(const struct client *c)
+{
+	return c->ctl && c->subscribed && c->holder[0];
+}
+
+/* ---- changes ----------------------------------------------------------------------------- */
+
+static void facts_now(const struct ctl *ctl, struct ctl_facts *ret_facts)
+{
+	ctl->source.facts(ctl->source.user, ret_facts);
+}
+
+static char *copy_of(const char *text, size_t size)
+{
+	char *copy = text ? malloc(size) : NULL;
+
+	return copy ? memcpy(copy, text, size) : NULL;
+}
+
+static char *event_text(const struct ctl *ctl, const struct ctl_facts *facts, const char *event,
+	bool for_holder, size_t *ret_size)
+{
+	json_t *object = ctl_event(&ctl->source, facts, event, ctl->sequence);
+
+	if (for_holder)
+		object = ctl_for_holder(object, facts);
+	return ctl_reply_text(object, true, ret_size);
+}
+
+/* Two texts at most: holders hear more than others. */
+static void tell_subscribers(struct ctl *ctl, const struct ctl_facts *facts, const char *event)
+{
+	char *texts[2] = { NULL };
+	size_t sizes[2] = { 0 };
+
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
+		struct client *c = &ctl->clients[i];
+		bool holder = is_holder(c);
+
+		if (!c->ctl || !c->subscribed)
+			continue;
+		if (!texts[holder])
+			texts[holder] = event_text(ctl, facts, event, holder, &sizes[holder]);
+		/* Who cannot be told is cut off: a gap would go unnoticed. */
+		client_send(c, copy_of(texts[holder], sizes[holder]), sizes[holder]);
+	}
+	free(texts[false]);
+	free(texts[true]);
+}
+
+static void tell_waiting(struct ctl *ctl, const struct ctl_facts *facts)
+{
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
+		struct client *c = &ctl->clients[i];
+		size_t size;
+		char *text;
+
+		if (!c->ctl || !c->waiting || !ctl_wait_met(&c->wait, &facts->view))
+			continue;
+		text = ctl_reply_text(ctl_waited(&ctl->source, facts), false, &size);
+		client_answer(c, text, size);
+	}
+}
+
+void ctl_publish(struct ctl *ctl, const char *event, const struct elect_view *view)
+{
+	struct ctl_facts facts;
+
+	ctl->sequence++;
+	facts_now(ctl, &facts);
+	facts.view = *view;
+	tell_subscribers(ctl, &facts, event);
+	tell_waiting(ctl, &facts);
+}
+
+uint64_t ctl_sequence(const struct ctl *ctl)
+{
+	return ctl->sequence;
+}
+
+/* ---- holders ----------------------------------------------------------------------------- */
+
+static void ask_to_release(struct client *c, const struct ctl_facts *facts)
+{
+	const struct ctl *ctl = c->ctl;
+	json_t *event =
+		ctl_for_holder(ctl_event(&ctl->source, facts, "release", ctl->sequence), facts);
+	size_t size;
+	char *text;
+
+	c->asked = true;
+	json_object_update_new(event,
+		json_pack("{s:I, s:s}", "release", (json_int_t)ctl->release, "purpose",
+			elect_purpose_name(ctl->purpose)));
+	text = ctl_reply_text(event, true, &size);
+	client_send(c, text, size);
+}
+
+static unsigned asked_count(const struct ctl *ctl)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < CTL_PLACES; i++)
+		count += is_holder(&ctl->clients[i]) && ctl->clients[i].asked;
+	return count;
+}
+
+bool ctl_release(struct ctl *ctl, uint64_t number, enum elect_purpose purpose)
+{
+	bool again = ctl->releasing && ctl->release == number;
+	struct ctl_facts facts;
+
+	ctl->release = number;
+	ctl->purpose = purpose;
+	facts_now(ctl, &facts);
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
+		struct client *c = &ctl->clients[i];
+
+		if (is_holder(c) && (c->asked || !again))
+			ask_to_release(c, &facts);
+	}
+	/* Once begun it ends in the loop, even if the last holder has just let go. */
+	ctl->releasing = again || asked_count(ctl) > 0;
+	return ctl->releasing;
+}
+
+static void say_over(struct client *c, const struct ctl_facts *facts)
+{
+	json_t *event = ctl_sign(facts, "release-over", c->ctl->sequence);
+	size_t size;
+	char *text;
+
+	json_object_set_new(event, "release", json_integer((json_int_t)c->ctl->release));
+	text = ctl_reply_text(event, true, &size);
+	client_send(c, text, size);
+}
+
+void ctl_release_over(struct ctl *ctl)
+{
+	struct ctl_facts facts;
+
+	ctl->releasing = false;
+	if (!asked_count(ctl))
+		return;
+	facts_now(ctl, &facts);
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
+		struct client *c = &ctl->clients[i];
+
+		if (!is_holder(c) || !c->asked)
+			continue;
+		c->asked = false;
+		say_over(c, &facts);
+	}
+}
+
+unsigned ctl_holding(const struct ctl *ctl, char *ret_words, size_t size)
+{
+	struct line line = line_begin(ret_words, size);
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
+		const struct client *c = &ctl->clients[i];
+
+		if (!is_holder(c) || !c->asked)
+			continue;
+		line_add(&line, "%s%s", count ? ", " : "",
+			c->name[0] ? c->name : "one without a name");
+		if (c->peer.uid)
+			line_add(&line, " (uid %u)", (unsigned)c->peer.uid);
+		count++;
+	}
+	return count;
+}
+
+/* The source is told from the loop: this may be in the middle of one of its steps. */
+static void look_whether_released(struct ctl *ctl)
+{
+	if (ctl->releasing && !asked_count(ctl))
+		event_active(ctl->released, EV_TIMEOUT, 1);
+}
+
+static void watch_on_released(evutil_socket_t fd, short what, void *user)
+{
+	struct ctl *ctl = user;
+
+	(void)fd;
+	(void)what;
+	ctl->source.before(ctl->source.user);
+	if (!ctl->releasing || asked_count(ctl))
+		return;
+	ctl->releasing = false;
+	ctl->source.released(ctl->source.user, ctl->release);
+}
+
+enum ctl_error watch_release(
+	struct ctl *ctl, const struct ctl_peer *peer, const char *holder, uint64_t number)
+{
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
+		struct client *c = &ctl->clients[i];
+
+		if (!is_holder(c) || c->peer.uid != peer->uid || strcmp(c->holder, holder) != 0)
+			continue;
+		if (!ctl->releasing || !c->asked || number != ctl->release)
+			return CTL_NOT_RELEASING;
+		c->asked = false;
+		look_whether_released(ctl);
+		return CTL_OK;
+	}
+	return CTL_NO_SUCH_HOLDER;
+}
+
+bool watch_hookd(const struct ctl *ctl, const char *holder)
+{
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
+		const struct client *c = &ctl->clients[i];
+
+		if (is_holder(c) && c->peer.uid == 0 && !strcmp(c->name, CTL_HOOKD_NAME) &&
+			(!holder || !strcmp(c->holder, holder)))
+			return true;
+	}
+	return false;
+}
+
+/* ---- alive ------------------------------------------------------------------------------- */
+
+bool ctl_any_holder(const struct ctl *ctl)
+{
+	for (unsigned i = 0; i < CTL_PLACES; i++)
+		if (is_holder(&ctl->clients[i]))
+			return true;
+	return false;
+}
+
+static void set_alive(struct ctl *ctl, const struct ctl_facts *facts)
+{
+	uint32_t beacon_us = facts->config->timings.beacon_us;
+	struct timeval after = { beacon_us / 1000000, beacon_us % 1000000 };
+
+	evtimer_add(ctl->alive, &after);
+}
+
+/* Only to who has read all before: it would say nothing new to the others. */
+static void watch_on_alive(evutil_socket_t fd, short what, void *user)
+{
+	struct ctl *ctl = user;
+	struct ctl_facts facts;
+
+	(void)fd;
+	(void)what;
+	ctl->source.before(ctl->source.user);
+	if (!ctl_any_holder(ctl))
+		return;
+	facts_now(ctl, &facts);
+	set_alive(ctl, &facts);
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
+		struct client *c = &ctl->clients[i];
+		size_t size;
+		char *text;
+
+		if (!is_holder(c) || evbuffer_get_length(c->output))
+			continue;
+		text = ctl_reply_text(ctl_sign(&facts, "alive", ctl->sequence), true, &size);
+		client_send(c, text, size);
+	}
+}
+
+void watch_holder_came(struct client *c)
+{
+	struct ctl *ctl = c->ctl;
+	struct ctl_facts facts;
+
+	facts_now(ctl, &facts);
+	if (!evtimer_pending(ctl->alive, NULL))
+		set_alive(ctl, &facts);
+	if (ctl->releasing)
+		ask_to_release(c, &facts);
+}
+
+void watch_holder_gone(struct ctl *ctl)
+{
+	look_whether_released(ctl);
+	if (!ctl_any_holder(ctl))
+		evtimer_del(ctl->alive);
+}
+
+/* ---- opening and closing --------------------------------------------------------------------- */
+
+int watch_open(struct ctl *ctl)
+{
+	ctl->alive = evtimer_new(ctl->base, watch_on_alive, ctl);
+	ctl->released = event_new(ctl->base, -1, 0, watch_on_released, ctl);
+	return ctl->alive && ctl->released ? 0 : -ENOMEM;
+}
+
+void watch_close(struct ctl *ctl)
+{
+	if (ctl->alive)
+		event_free(ctl->alive);
+	if (ctl->released)
+		event_free(ctl->released);
+	ctl->alive = ctl->released = NULL;
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * counter: counters, and the reserve of them on disk (algorithm.md 4.7, trust.md 5).
+ *
+ * No group id is used twice, across crashes too, and no election waits for a disk: blocks are
+ * reserved ahead of need. Others lift the counter, but not faster than a bucket refills, so one
+ * that sends what it likes cannot use the numbers up, and all hosts come to the same. Lifting
+ * refuses nobody: what waits is the adoption of a group that is not reached yet.
+ */
+#include "state.h"
+
+/*
+ * So low is told. Not half of it: the first numbers of a new domain's hosts are up to that far
+ * apart, and each start adds its step.
+ */
+#define LIFT_LOW (ELECT_LIFT_FULL / 4)
+
+/* ---- how far the counter is ----------------------------------------------------------------- */
+
+/* The reserve on the own disk is believed: who starts anew does not catch up once more. */
+static uint64_t counter_top(const struct elect *e)
+{
+	return e->counter > e->base ? e->counter : e->base;
+}
+
+/*
+ * From where others lift. Not from the own random step: hosts that all are lifted as fast as it
+ * goes would stay as far apart as their steps, and who leads next might be out of reach of the
+ * others.
+ */
+static uint64_t lifted_from(const struct elect *e)
+{
+	return e->counter > e->used ? e->counter : e->used;
+}
+
+/*
+ * What others remember, once it is above the step of a lost state, may be its own: its groups keep
+ * a distance from that.
+ */
+uint64_t elect_form_above(const struct elect *e)
+{
+	return e->counter > e->base ? e->counter + e->distance : e->base;
+}
+
+bool elect_counter_reached(const struct elect *e, uint64_t counter)
+{
+	return counter <= counter_top(e);
+}
+
+/* A former life, and one from a copy of its state, begin a random step apart. */
+void elect_counter_begin(struct elect *e, const struct elect_start *start)
+{
+	e->base = start->reserved + (start->reserved ? rng_below(&e->rng, START_SPREAD) : 0);
+	if (start->reserved == 0)
+		e->base = start->first;
+	e->used = e->reserved = start->reserved;
+	e->floor = start->floor;
+	e->counter = start->floor >> 24;
+	e->lost = start->state_lost;
+	e->settled = start->reserved > 0;
+	e->state_lost = e->lost && !e->settled;
+	e->distance = e->lost ? rng_below(&e->rng, STATE_LOST_DISTANCE) : 0;
+	e->lift.credit = ELECT_LIFT_FULL * SECOND_US;
+	e->lift.credit_us = e->now_us;
+}
+
+/* ---- the bucket -------------------------------------------------------------------------------
+ */
+
+/* Millionths of a number: each microsecond ELECT_LIFT_PER_S of them come back. */
+static uint64_t credit(const struct elect *e)
+{
+	uint64_t full = ELECT_LIFT_FULL * SECOND_US, missing = full - e->lift.credit;
+	uint64_t us = e->now_us - e->lift.credit_us;
+
+	return us < missing / ELECT_LIFT_PER_S ? e->lift.credit + us * ELECT_LIFT_PER_S : full;
+}
+
+static uint64_t level(const struct elect *e)
+{
+	return credit(e) / SECOND_US;
+}
+
+static bool lately(const struct elect *e, uint64_t us)
+{
+	return us && e->now_us - us < PUSHED_FORGET_US;
+}
+
+/* Who took how much; one that is not known takes the place, and the amount, of who took least. */
+static void note_lifter(struct elect *e, const struct elect_id *id, uint64_t taken)
+{
+	struct elect_lift *l = &e->lift;
+	unsigned at = 0, least = 0;
+
+	for (; at < l->lifters_count && !elect_id_equal(&l->lifters[at].id, id); at++)
+		if (l->lifters[at].taken < l->lifters[least].taken)
+			least = at;
+	if (at == ELECT_LIFTERS_MAX)
+		at = least;
+	else if (at == l->lifters_count)
+		l->lifters[l->lifters_count++].taken = 0;
+	l->lifters[at].id = *id;
+	l->lifters[at].taken += taken;
+}
+
+/* How much of `wanted` the bucket gives. */
+static uint64_t take(struct elect *e, uint64_t wanted, const struct elect_id *id)
+{
+	struct elect_lift *l = &e->lift;
+	uint64_t had = level(e), given = wanted < had ? wanted : had;
+
+	if (had == ELECT_LIFT_FULL && !lately(e, l->low_us))
+		l->lifters_count = 0;
+	l->credit = credit(e) - given * SECOND_US;
+	l->credit_us = e->now_us;
+	if (had - given < LIFT_LOW)
+		l->low_us = e->now_us;
+	if (given > 0)
+		note_lifter(e, id, given);
+	return given;
+}
+
+bool elect_lifter(const struct elect *e, struct elect_id *ret_id)
+{
+	const struct elect_lift *l = &e->lift;
+	unsigned most = 0;
+
+	for (unsigned i = 1; i < l->lifters_count; i++)
+		if (l->lifters[i].taken > l->lifters[most].taken)
+			most = i;
+	if (l->lifters_count > 0)
+		*ret_id = l->lifters[most].id;
+	return l->lifters_count > 0;
+}
+
+/* ---- who is ahead -------------------------------------------------------------------------- */
+
+static bool ahead_heard(const struct elect *e)
+{
+	return e->lift.ahead_us + elect_beacons(e, AHEAD_FRESH_BEACONS) > e->now_us;
+}
+
+bool elect_ahead(const struct elect *e)
+{
+	return !elect_counter_reached(e, e->lift.ahead.counter) && ahead_heard(e);
+}
+
+bool elect_ahead_member(const struct elect *e)
+{
+	return elect_ahead(e) && e->lift.ahead_member;
+}
+
+/* The group that its coordinator tells of, or that one will form who asks others to yield. */
+static bool tells_group(const struct elect_msg *m, struct elect_group *ret_group)
+{
+	*ret_group = m->group;
+	if (m->type == ELECT_INVITATION && m->invite == ELECT_INVITE_YIELD)
+		*ret_group = (struct elect_group){ m->sender, m->counter };
+	return m->type != ELECT_GOODBYE && elect_id_equal(&ret_group->coordinator, &m->sender);
+}
+
+/*
+ * Of several that are ahead a member counts before a stranger, and then the nearest is the next to
+ * follow.
+ */
+static void note_ahead(struct elect *e, const struct elect_msg *m)
+{
+	struct elect_lift *l = &e->lift;
+	bool member = roster_find(&e->up, &m->sender) >= 0, less;
+	struct elect_group group;
+
+	if (!tells_group(m, &group) || elect_counter_reached(e, group.counter))
+		return;
+	less = l->ahead_member != member ? l->ahead_member : l->ahead.counter < group.counter;
+	if (elect_ahead(e) && less && !elect_id_equal(&l->ahead.coordinator, &m->sender))
+		return;
+	l->ahead = group;
+	l->ahead_us = e->now_us;
+	l->ahead_member = member;
+}
+
+bool elect_catching_up(const struct elect *e, struct elect_id *ret_id, uint64_t *ret_left_us)
+{
+	uint64_t behind;
+
+	if (!elect_ahead(e))
+		return false;
+	behind = e->lift.ahead.counter - lifted_from(e);
+	*ret_id = e->lift.ahead.coordinator;
+	*ret_left_us = behind * SECOND_US / ELECT_LIFT_PER_S;
+	return true;
+}
+
+/* ---- a lost state --------------------------------------------------------------------------- */
+
+/*
+ * A host whose state was lost does not know which counters it used. At the start that found it so
+ * it takes a random step above everything it hears, when it has listened.
+ */
+void elect_base_settle(struct elect *e)
+{
+	if (!e->lost || e->settled)
+		return;
+	e->settled = true;
+	e->base = counter_top(e) + 1 + rng_below(&e->rng, STATE_LOST_SPREAD);
+	elect_reserve(e);
+}
+
+/* ---- what is heard ------------------------------------------------------------------------- */
+
+void elect_counter_heard(struct elect *e, const struct elect_msg *m)
+{
+	uint64_t heard = elect_msg_counter(m), from = lifted_from(e);
+
+	if (heard > from)
+		heard = from + take(e, heard - from, &m->sender);
+	if (heard > e->counter) {
+		e->counter = heard;
+		elect_reserve(e);
+	}
+	note_ahead(e, m);
+}
+
+void elect_counter_refused(struct elect *e)
+{
+	e->counter_refused_us = e->now_us;
+}
+
+/* ---- what people are told -------------------------------------------------------------------- */
+
+void elect_counter_review(struct elect *e)
+{
+	bool waits = e->lost && !e->settled;
+
+	if (elect_can_form(e) || waits)
+		e->unable_us = 0;
+	else if (!e->unable_us)
+		e->unable_us = e->now_us;
+}
+
+uint32_t elect_counter_problems(const struct elect *e)
+{
+	uint32_t bits = 0;
+
+	if (lately(e, e->lift.low_us))
+		bits |= ELECT_PROBLEM_COUNTER_PUSHED;
+	if (counter_top(e) >= ELECT_COUNTER_LIMIT / 2)
+		bits |= ELECT_PROBLEM_COUNTER_HALF;
+	if (e->unable_us && e->now_us - e->unable_us >= UNABLE_US)
+		bits |= ELECT_PROBLEM_CANNOT_FORM;
+	return bits;
+}
+
+/* ---- counters and the disk (algorithm.md 4.7) --------------------------------------------------
+ */
+
+bool elect_can_form(const struct elect *e)
+{
+	return elect_form_above(e) < e->usable && elect_form_above(e) + 1 < ELECT_COUNTER_LIMIT;
+}
+
+/* Others lift the counter faster than elections do. */
+static bool pushed(const struct elect *e)
+{
+	return level(e) + RESERVE_MARGIN < ELECT_LIFT_FULL;
+}
+
+static bool large(const struct elect *e)
+{
+	return e->reserves_soon >= RESERVES_SMALL;
+}
+
+static uint64_t margin(const struct elect *e)
+{
+	return pushed(e) && large(e) ? RESERVE_PUSHED / 2 : RESERVE_MARGIN;
+}
+
+/* Was the last one used up as fast as a push does it? */
+static bool used_up_soon(const struct elect *e)
+{
+	uint64_t lasts_us = large(e) ? (uint64_t)RESERVE_PUSHED * SECOND_US / ELECT_LIFT_PER_S : 0;
+
+	return pushed(e) && e->reserve_us && e->now_us - e->reserve_us < RESERVE_PACE_US + lasts_us;
+}
+
+/*
+ * A host that starts anew begins above its reserve. Were that large whenever somebody lifts the
+ * counter, a few starts would lift it faster than buckets refill, as only a push does. So it is
+ * large, for seconds, when some small ones in a row were used up at once, so that the disk is not
+ * written with each; and when that was, too, it is for all that is left.
+ */
+static uint64_t block(struct elect *e)
+{
+	e->reserves_soon = used_up_soon(e) ? e->reserves_soon + 1 : 0;
+	e->reserve_us = e->now_us;
+	if (!large(e))
+		return RESERVE_BLOCK;
+	return RESERVE_PUSHED + (e->reserves_soon > RESERVES_SMALL ? level(e) : 0);
+}
+
+/*
+ * A reserve may be used once a later write, too, is on the disk: then both slots carry at least
+ * as much, and losing either gives no counter twice. A write under way, or one that failed and
+ * will be tried again, looks here when it is over.
+ */
+void elect_reserve(struct elect *e)
+{
+	if (e->persisting || elect_timer_on(e, TIMER_PERSIST) || e->leaving == ELECT_PURPOSE_STOP)
+		return;
+	if ((!e->lost || e->settled) && elect_form_above(e) + margin(e) > e->usable)
+		elect_persist(e);
+}
+
+/* Of a large reserve much may be left when the push is over, or electd stops. */
+static bool too_much(const struct elect *e)
+{
+	bool needed = pushed(e) && e->leaving != ELECT_PURPOSE_STOP;
+
+	return !needed && e->reserved > elect_form_above(e) + RESERVE_BLOCK;
+}
+
+/* What the next write is to reserve. Nothing that it gives back may be used any more. */
+static uint64_t reserve_wanted(struct elect *e)
+{
+	uint64_t top = elect_form_above(e);
+
+	if (e->lost && !e->settled)
+		return e->reserved;
+	if (too_much(e)) {
+		if (e->usable > top + RESERVE_BLOCK)
+			e->usable = top + RESERVE_BLOCK;
+		return top + RESERVE_BLOCK;
+	}
+	return top + margin(e) <= e->reserved ? e->reserved : top + block(e);
+}
+
+void elect_persist(struct elect *e)
+{
+	if (e->persisting) {
+		e->persist_again = true;
+		return;
+	}
+	e->persisting = true;
+	e->persist_again = false;
+	elect_push(e, ELECT_ACTION_PERSIST)->persist = (struct elect_persisted){
+		.reserved = reserve_wanted(e),
+		.floor = e->floor,
+		.held = e->held,
+	};
+}
+
+/* The next start begins above what is reserved: who stops gives back what it will not use. */
+void elect_reserve_return(struct elect *e)
+{
+	if (too_much(e))
+		elect_persist(e);
+}
+
+void elect_floor_raise(struct elect *e)
+{
+	if (elect_token(&e->group) <= e->floor)
+		return;
+	e->floor = elect_token(&e->group);
+	elect_persist(e);
+}
+
+void elect_persisted(struct elect *e, const struct elect_persisted *p)
+{
+	e->persisting = false;
+	if (!p->ok) {
+		e->persist_failed = true;
+		elect_because(e, ELECT_REASON_STATE_FILE, &e->config.id);
+		elect_timer_in(e, TIMER_PERSIST, PERSIST_RETRY_US);
+		return;
+	}
+	e->persist_failed = false;
+	e->usable = e->reserved < p->reserved ? e->reserved : p->reserved;
+	e->reserved = p->reserved;
+	if (e->persist_again || p->floor != e->floor || p->held != e->held)
+		elect_persist(e);
+	else
+		elect_reserve(e);
+}

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * elect: the frame around an algorithm: every step is entered, checked and left here.
+ *
+ * It knows events, timers, states and the doors of core/frame/state.h. It does not know what a
+ * message asks for: that is the algorithm's table.
+ */
+#include "state.h"
+#include "core/invitation/invitation.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define BIT(state)  (1u << (state))
+#define EVERY_STATE (BIT(ELECT_STATES) - 1)
+
+/* From which states a state may be entered. Slides 37–39; Down is left and reached from all. */
+static const uint8_t enter_from[ELECT_STATES] = {
+	[ELECT_DOWN] =
+		BIT(ELECT_DOWN) | BIT(ELECT_ELECTION) | BIT(ELECT_REORGANIZING) | BIT(ELECT_NORMAL),
+	[ELECT_ELECTION] =
+		BIT(ELECT_DOWN) | BIT(ELECT_ELECTION) | BIT(ELECT_REORGANIZING) | BIT(ELECT_NORMAL),
+	[ELECT_REORGANIZING] =
+		BIT(ELECT_DOWN) | BIT(ELECT_ELECTION) | BIT(ELECT_REORGANIZING) | BIT(ELECT_NORMAL),
+	[ELECT_NORMAL] = BIT(ELECT_REORGANIZING),
+};
+
+void elect_enter(struct elect *e, enum elect_state state)
+{
+	assert(enter_from[state] & BIT(e->state));
+	if (state != ELECT_DOWN)
+		elect_base_settle(e);
+	e->state = state;
+	for (unsigned t = 0; t < TIMERS; t++)
+		if (!(invitation.timer_states[t] & BIT(state)))
+			elect_timer_off(e, t);
+}
+
+void elect_group_change(struct elect *e, const struct elect_group *group)
+{
+	assert(e->state != ELECT_NORMAL);
+	assert(elect_counter_reached(e, group->counter));
+	if (e->counter < group->counter)
+		e->counter = group->counter;
+	e->group = *group;
+	memset(&e->watch, 0, sizeof(e->watch));
+	for (unsigned t = 0; t < TIMERS; t++)
+		if (invitation.timer_states[t] != EVERY_STATE)
+			elect_timer_off(e, t);
+}
+
+/*
+ * Carries what the coordinator knows of its members over into the new list; newcomers, and those
+ * in a new session, are to acknowledge it. What the former session answered still stands.
+ */
+static void watched_move(struct elect *e)
+{
+	bool same_group = elect_group_equal(&e->list_group, &e->group);
+
+	for (unsigned i = 0; i < e->next.count; i++) {
+		const struct elect_member *m = &e->next.members[i];
+		int at = same_group ? roster_find(&e->up, &m->id) : -1;
+
+		if (at >= 0 && e->up.members[at].session == m->session) {
+			e->next_watched[i] = e->watch.members[at];
+			e->next_watched[i].sends = 0;
+			continue;
+		}
+		e->next_watched[i] = (struct elect_watched){ .heard_us = e->now_us,
+			.missing = !elect_is_self(e, &m->id),
+			.asked_us = at >= 0 ? e->watch.members[at].asked_us : 0 };
+	}
+	memcpy(e->watch.members, e->next_watched, e->next.count * sizeof(e->next_watched[0]));
+}
+
+void elect_list_install(struct elect *e, uint32_t version)
+{
+	bool grown = e->next.count > e->up.count;
+
+	watched_move(e);
+	roster_copy(&e->up, &e->next);
+	e->list_group = e->group;
+	e->list_version = version;
+	e->digest = roster_digest(&e->up, e->definition, e->definition_size);
+	if (grown)
+		e->tag_clash = roster_tags_clash(&e->up);
+	e->name_clash = roster_names_clash(&e->up);
+}
+
+/*
+ * A step tells what it ends with, once: an earlier view of the same step is replaced. But a role
+ * lost and won again in one step is told as both.
+ */
+static struct elect_action *place_for_view(struct elect *e, enum elect_role role)
+{
+	for (unsigned i = e->out->count; i > 0; i--) {
+		struct elect_action *a = &e->out->items[i - 1];
+
+		if (a->type != ELECT_ACTION_VIEW)
+			continue;
+		if (role == ELECT_ROLE_LEADER && a->view.role != ELECT_ROLE_LEADER)
+			break;
+		return a;
+	}
+	return elect_push(e, ELECT_ACTION_VIEW);
+}
+
+/* A list that changes in the same step is not why. */
+static void keep_reason(struct elect *e, struct elect_view *v)
+{
+	elect_because(e, e->shown.reason, &e->shown.cause);
+	v->reason = e->reason;
+	v->cause = e->cause;
+}
+
+void elect_publish(struct elect *e)
+{
+	struct elect_view v, *old = &e->shown;
+	bool moved;
+
+	elect_view(e, &v);
+	moved = v.role != old->role || v.token != old->token ||
+		!elect_group_equal(&v.group, &old->group);
+	if (!moved && e->moved)
+		keep_reason(e, &v);
+	e->moved |= moved;
+	if (!moved && v.state == old->state && v.list_version == old->list_version &&
+		v.digest == old->digest && v.may_lead == old->may_lead && v.held == old->held &&
+		v.yielding == old->yielding && elect_id_equal(&v.yields_to, &old->yields_to) &&
+		v.problems == old->problems)
+		return;
+	if (moved)
+		v.since_us = e->since_us = e->now_us;
+	*old = v;
+	place_for_view(e, v.role)->view = v;
+}
+
+void elect_establish(struct elect *e, bool established)
+{
+	static const struct elect_group nobody;
+
+	assert(!established || elect_at_work(e));
+	if (established) {
+		e->leader_group = e->group;
+		elect_floor_raise(e);
+	} else if (elect_is_self(e, &e->leader_group.coordinator)) {
+		e->leader_group = nobody;
+	}
+	e->established = established;
+	elect_publish(e);
+}
+
+/* ---- actions and timers ---------------------------------------------------------------------- */
+
+struct elect_action *elect_push(struct elect *e, enum elect_action_type type)
+{
+	struct elect_action *a;
+
+	assert(e->out->count < ELECT_ACTIONS_MAX);
+	a = &e->out->items[e->out->count++];
+	a->type = type;
+	return a;
+}
+
+struct elect_send *elect_send(
+	struct elect *e, enum elect_msg_type type, const struct elect_address *to)
+{
+	struct elect_send *s = &elect_push(e, ELECT_ACTION_SEND)->send;
+
+	memset(s, 0, sizeof(*s));
+	s->type = type;
+	s->group = e->group;
+	if (to)
+		s->to = *to;
+	return s;
+}
+
+struct elect_send *elect_reply(
+	struct elect *e, enum elect_msg_type type, const struct elect_msg *request)
+{
+	struct elect_send *s = elect_send(e, type, &request->from);
+
+	s->echo = request->transaction;
+	return s;
+}
+
+void elect_timer(struct elect *e, enum elect_timer timer, uint64_t at_us)
+{
+	assert(invitation.timer_states[timer] & BIT(e->state));
+	e->timers[timer] = at_us;
+}
+
+void elect_timer_in(struct elect *e, enum elect_timer timer, uint64_t us)
+{
+	elect_timer(e, timer, e->now_us + us);
+}
+
+void elect_timer_off(struct elect *e, enum elect_timer timer)
+{
+	e->timers[timer] = ELECT_NEVER;
+}
+
+bool elect_timer_on(const struct elect *e, enum elect_timer timer)
+{
+	return e->timers[timer] != ELECT_NEVER;
+}
+
+void elect_timer_earlier(struct elect *e, enum elect_timer timer, uint64_t at_us)
+{
+	if (e->timers[timer] > at_us)
+		elect_timer(e, timer, at_us);
+}
+
+static enum elect_timer timer_next(const struct elect *e)
+{
+	unsigned best = 0;
+
+	for (unsigned t = 1; t < TIMERS; t++)
+		if (e->timers[t] < e->timers[best])
+			best = t;
+	return best;
+}
+
+/* ---- the step ----------------------------------------------------------------------------------
+ */
+
+/*
+ * Beacons and Hellos carry timings; these and what members send carry their sender's standing;
+ * beacons and acknowledgements its quorum.
+ */
+static void note_differences(struct elect *e, const struct elect_msg *m)
+{
+	bool timings = m->type == ELECT_AYCOORD || m->type == ELECT_HELLO;
+	bool standing = timings || m->type == ELECT_AYTHERE || m->type == ELECT_ACCEPT ||
+		m->type == ELECT_AYCOORD_ANSWER;
+
+	if (timings &&
+		(m->timings.beacon_us != e->config.timings.beacon_us ||
+			m->timings.dead_after_us != e->config.timings.dead_after_us))
+		e->timings_differ_us = e->now_us;
+	if (standing && m->standing.preempt != e->config.preempt)
+		e->preempt_differs_us = e->now_us;
+	if (m->quorum_said && m->proven && m->quorum != e->config.quorum)
+		e->quorum_differs_us = e->now_us;
+}
+
+/* Somebody remembers a later start of this host: the state it started from is an older copy. */
+static void note_known(struct elect *e, const struct elect_msg *m)
+{
+	if (m->proven && m->known > e->incarnation && m->known > e->known)
+		e->known = m->known;
+}
+
+static void note_name(struct elect *e, const struct elect_msg *m)
+{
+	const char *known = elect_name(e, &m->sender);
+
+	if (!m->name[0] || (known && strcmp(known, m->name) == 0))
+		return;
+	e->names[e->names_next].id = m->sender;
+	memcpy(e->names[e->names_next].name, m->name, sizeof(m->name));
+	e->names_next = (e->names_next + 1) % ELECT_NAMES_MAX;
+}
+
+/* A group is formed, kept and told of by its own coordinator, and by nobody else. */
+static bool consistent(const struct elect_msg *m)
+{
+	bool names_itself = m->type == ELECT_AYCOORD ||
+		(m->type == ELECT_AYCOORD_ANSWER && m->answer == ELECT_ANSWER_YES);
+
+	if (names_itself)
+		return elect_id_equal(&m->group.coordinator, &m->sender);
+	if (m->type == ELECT_INVITATION && m->invite != ELECT_INVITE_YIELD)
+		return elect_id_equal(&m->group.coordinator, &m->inviter.id);
+	return true;
+}
+
+static void on_message(struct elect *e, const struct elect_msg *m)
+{
+	invitation_message_fn *handler = invitation.messages[m->type];
+
+	if (!m->proven || elect_is_self(e, &m->sender) || !consistent(m))
+		return;
+	elect_counter_heard(e, m);
+	note_differences(e, m);
+	note_known(e, m);
+	note_name(e, m);
+	if (handler)
+		handler(e, m);
+	if (m->proven)
+		lead_heard(e);
+}
+
+enum elect_worth elect_worth(
+	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
+{
+	*ret_within_us = 0;
+	if (elect_is_self(e, &m->sender) || !consistent(m))
+		return ELECT_WORTH_NOTHING;
+	return invitation.worth(e, m, ret_within_us);
+}
+
+void elect_hear_hello(struct elect *e, const struct elect_msg *m)
+{
+	if (!elect_is_self(e, &m->sender))
+		invitation.unproven_hello(e, m);
+}
+
+static void on_tick(struct elect *e)
+{
+	/* Each timer is off before its handler runs: one that keeps itself due is our mistake. */
+	for (unsigned rounds = 0;; rounds++) {
+		enum elect_timer t = timer_next(e);
+
+		if (e->timers[t] > e->now_us)
+			return;
+		assert(rounds < 4 * TIMERS);
+		elect_timer_off(e, t);
+		invitation.timers[t](e);
+	}
+}
+
+static void dispatch(struct elect *e, const struct elect_event *ev)
+{
+	switch (ev->type) {
+	case ELECT_EVENT_START:
+		invitation.start(e, &ev->start);
+		break;
+	case ELECT_EVENT_MESSAGE:
+		on_message(e, &ev->message);
+		break;
+	case ELECT_EVENT_TICK:
+		on_tick(e);
+		break;
+	case ELECT_EVENT_LINK:
+		lead_on_link(e, ev->link_up);
+		break;
+	case ELECT_EVENT_RELEASED:
+		invitation.released(e, ev->released);
+		break;
+	case ELECT_EVENT_PERSISTED:
+		elect_persisted(e, &ev->persisted);
+		lead_review(e);
+		break;
+	case ELECT_EVENT_COMMAND:
+		invitation.command(e, &ev->command);
+		break;
+	case ELECT_EVENT_DUPLICATE:
+		lead_duplicate(e);
+		break;
+	case ELECT_EVENT_TYPES:
+		assert(false);
+	}
+}
+
+/*
+ * A message is written when the step is over. What a later part of the same step has overtaken
+ * is not said any more; a list has the parts it has by then.
+ */
+static bool still_true(const struct elect *e, const struct elect_send *s)
+{
+	bool own_group = elect_group_equal(&s->group, &e->group);
+
+	switch (s->type) {
+	case ELECT_HELLO:
+		return e->state == ELECT_DOWN;
+	case ELECT_AYCOORD:
+		return own_group && elect_at_work(e);
+	case ELECT_READY:
+		return elect_group_equal(&s->group, &e->list_group) && elect_coordinates(e);
+	case ELECT_INVITATION:
+		return s->forward ? e->forward.used : own_group && elect_coordinates(e);
+	case ELECT_AYCOORD_ANSWER:
+	case ELECT_AYTHERE:
+	case ELECT_AYTHERE_ANSWER:
+	case ELECT_ACCEPT:
+	case ELECT_ACCEPT_ANSWER:
+	case ELECT_READY_ANSWER:
+	case ELECT_DECLINE:
+	case ELECT_GOODBYE:
+	case ELECT_CHALLENGE:
+	case ELECT_CHALLENGE_ANSWER:
+		return true;
+	case ELECT_MSG_NONE:
+	case ELECT_MSG_TYPES:
+		break;
+	}
+	return false;
+}
+
+static void settle_sends(const struct elect *e, struct elect_actions *actions)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < actions->count; i++) {
+		struct elect_action *a = &actions->items[i];
+
+		if (a->type == ELECT_ACTION_SEND && !still_true(e, &a->send))
+			continue;
+		if (a->type == ELECT_ACTION_SEND && a->send.type == ELECT_READY)
+			a->send.part_count = (uint16_t)roster_parts(&e->up, e->definition_size);
+		if (kept != i)
+			actions->items[kept] = *a;
+		kept++;
+	}
+	actions->count = kept;
+}
+
+static void check(const struct elect *e)
+{
+	bool coordinator_listed = e->state != ELECT_NORMAL || e->up.count > 0;
+
+	assert(coordinator_listed);
+	assert(!e->established || e->state != ELECT_DOWN);
+	assert(e->counter < ELECT_COUNTER_LIMIT);
+	if (e->state == ELECT_NORMAL)
+		assert(elect_group_equal(&e->group, &e->list_group));
+}
+
+static void first(struct elect *e)
+{
+	memset(e, 0, sizeof(*e));
+	for (unsigned t = 0; t < TIMERS; t++)
+		elect_timer_off(e, t);
+}
+
+/*
+ * What the loop's own lateness means to this step. Each stretch of it counts once. After a stall
+ * an event that was a message is older than the stall, and is not looked at.
+ */
+static bool stall_or_late(struct elect *e, uint64_t before_us)
+{
+	uint64_t due = e->wake_us > e->late_until_us ? e->wake_us : e->late_until_us;
+	uint64_t late = e->wake_us && e->now_us > due ? e->now_us - due : 0;
+
+	if (late <= LATE_US)
+		return false;
+	e->late_until_us = e->now_us;
+	/*
+	 * No host sleeps longer than 1.5 beacons: so long a gap is a stall, not idleness. Members
+	 * count from a coordinator's last beacon, so it does, too.
+	 */
+	if (elect_at_work(e) && e->beacon_us < before_us)
+		before_us = e->beacon_us;
+	if (e->now_us - before_us > e->config.timings.dead_after_us) {
+		invitation.stalled(e, late);
+		return true;
+	}
+	invitation.late(e, late);
+	return false;
+}
+
+void elect_step(struct elect *e, const struct elect_event *event, struct elect_actions *ret_actions)
+{
+	uint64_t before_us;
+
+	if (event->type == ELECT_EVENT_START)
+		first(e);
+	assert(event->now_us >= e->now_us);
+	before_us = e->now_us;
+	e->now_us = event->now_us;
+	e->out = ret_actions;
+	ret_actions->count = 0;
+	ret_actions->reason = ELECT_REASON_NONE;
+	if (!stall_or_late(e, before_us) || event->type != ELECT_EVENT_MESSAGE)
+		dispatch(e, event);
+	check(e);
+	elect_counter_review(e);
+	elect_publish(e);
+	e->moved = false;
+	settle_sends(e, ret_actions);
+	if (e->exiting)
+		elect_push(e, ELECT_ACTION_EXIT);
+	e->wake_us = e->timers[timer_next(e)];
+	if (e->wake_us == ELECT_NEVER)
+		e->wake_us = e->now_us + 1000000;
+	ret_actions->wake_us = e->wake_us;
+	e->out = NULL;
+}

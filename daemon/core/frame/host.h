@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host: one host's election behind its codec and its trust; still pure.
+ *
+ * The daemon (node.c) and the simulator are twins: both feed bytes and events here and carry out
+ * what comes back. What both would have to do between a datagram and elect_step() stands here
+ * once: check, decode, answer challenges, challenge strangers, notice a duplicate of one's own id,
+ * compose, encode.
+ */
+#ifndef ELECTD_CORE_FRAME_HOST_H
+#define ELECTD_CORE_FRAME_HOST_H
+
+#include "core/elect.h"
+#include "core/links.h"
+#include "core/trust/other_keys.h"
+#include "core/trust/trust.h"
+#include "core/wire/wire.h"
+
+struct host;
+
+struct host_counters {
+	uint64_t sent[ELECT_MSG_TYPES];	    /* datagrams; a multicast counts once */
+	uint64_t received[ELECT_MSG_TYPES]; /* accepted ones */
+	uint64_t dropped[WIRE_VERDICTS];
+};
+
+/* A datagram to send. Seal it for the path it takes: the source address is under the tag. */
+struct host_datagram {
+	struct elect_address to; /* family 0: everybody, by multicast */
+	enum elect_msg_type type;
+	size_t size;
+	uint8_t bytes[WIRE_SIZE_MAX];
+};
+
+enum { HOST_LINKS_MAX = 16 };
+
+size_t host_size(void);
+
+/* First event. `secret` and `key_id` as in trust_init(). */
+void host_start(struct host *h, uint64_t now_us, const char *domain, uint8_t key_id,
+	const uint8_t *secret, const struct elect_start *start, struct elect_actions *ret_actions);
+
+/*
+ * The LANs in use, at most HOST_LINKS_MAX; none before the first call. Answers go to where a
+ * datagram came from; the inviter's address that stands in a forwarded Invitation is handed on only
+ * if another host on these LANs can have it; any other is as if it was not known (family 0). What
+ * has our id and session and comes from an address that is none of ours is a copy of this process.
+ */
+void host_set_links(struct host *h, const struct host_link *links, unsigned count);
+
+/*
+ * A datagram that came from `from`. Anything but WIRE_OK changed nothing but a counter (and, of an
+ * authentic one, the window that has seen it). WIRE_UNPROVEN: it may have caused a Challenge, now
+ * or when this host is woken; it is kept and acted on when the answer comes. With all others
+ * ret_actions is empty.
+ */
+enum wire_verdict host_receive(struct host *h, uint64_t now_us, const struct elect_address *from,
+	const uint8_t *bytes, size_t size, struct elect_actions *ret_actions);
+
+/* Any other event but START and MESSAGE. */
+void host_step(struct host *h, const struct elect_event *event, struct elect_actions *ret_actions);
+
+/*
+ * The n-th datagram of a SEND action of the step just made, n below host_datagrams(). Must be
+ * called before the next step, from n = 0 on; each call takes a new sequence number. Not sealed
+ * yet.
+ */
+unsigned host_datagrams(const struct elect_send *send);
+void host_compose(struct host *h, uint64_t now_us, const struct elect_send *send, unsigned n,
+	struct host_datagram *ret_datagram);
+void host_seal(
+	const struct host *h, const struct elect_address *source, struct host_datagram *datagram);
+
+/* What host_receive() has just acted on: of a stranger's answer, what the stranger had said. */
+const struct elect_msg *host_heard(const struct host *h);
+
+/* Who is heard under other keys, lately: to be told, for nothing of it is authentic. How many. */
+unsigned host_other_keys(
+	const struct host *h, uint64_t now_us, struct other_key_info ret_list[OTHER_KEYS_MAX]);
+
+const struct elect *host_elect(const struct host *h);
+struct trust *host_trust(struct host *h);
+struct host_counters *host_counters(struct host *h);
+
+#endif

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelect_a_SOURCES += \
+	%D%/because.c \
+	%D%/counter.c \
+	%D%/elect.c \
+	%D%/host.c \
+	%D%/host.h \
+	%D%/roster.c \
+	%D%/roster.h \
+	%D%/state.h \
+	%D%/view.c

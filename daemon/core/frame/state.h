@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * state: the inside of one host's election, and the few doors through which it changes.
+ *
+ * For elect.c and the algorithm's folder only; everybody else uses elect.h. The doors:
+ * elect_enter() alone assigns the state, elect_group_change() alone the group, and with it
+ * everything that must die with a group; elect_list_install() alone the member list.
+ */
+#ifndef ELECTD_CORE_FRAME_STATE_H
+#define ELECTD_CORE_FRAME_STATE_H
+
+#include "core/elect.h"
+#include "core/rng.h"
+#include "roster.h"
+
+/* Figures of algorithm.md 4.8; microseconds, or beacons where the name says so. */
+enum {
+	SECOND_US = 1000000,
+	REPEAT_US = 20000, /* Invitation, Ready, Goodbye, forwarded Invitation */
+	ACCEPT_WINDOW_US = 100000,
+	ACCEPT_QUIET_US = 60000, /* no Accept for so long closes the window early */
+	ALIVE_WINDOWS = 3,	 /* accept windows after "coordinator alive" */
+	READY_WINDOW_US = 100000,
+	CHECK_GATHER_US = 4000, /* answers to one AYCoord arrive within this */
+	CHECK_STEP_US = 100000,
+	SUCCESSION_STEP_US = 40000,
+	STEPS_MAX = 5,
+	PROBE_US = 60000,
+	PROBES_MAX = 3,	    /* silent ones before a member is dropped */
+	PROBES_A_STEP = 16, /* more wait for the next look */
+	AWAIT_SILENCE_US = 6 * REPEAT_US,
+	AWAIT_PROBES = 4,
+	AWAIT_US = 600000,     /* accepted, but never made a member */
+	ACCEPT_SPREAD_US = 50, /* a host expected; members answer beacons so, too */
+	ACCEPT_SPREAD_MAX_US = 20000,
+	HELLO_SPREAD_US = 20000,
+	GOODBYE_REPEATS = 3,
+	GOODBYE_LINGER_US = 20000, /* after the last: 60 ms in all */
+	JOIN_GATHER_US = 2000,
+	AYTHERE_BEACONS = 2,
+	MEMBER_SILENT_BEACONS = 4 * AYTHERE_BEACONS,
+	HELLO_WAIT_BEACONS = 5,	  /* after start_hold, for an invitation */
+	OTHERS_FRESH_BEACONS = 3, /* an answer counts for so long */
+	FOREIGN_BEACONS = 30,	  /* heard for so long and not merged: the link is broken */
+	TELL_BEACONS = 2,	  /* ... and so much longer before a member tells of it */
+	BACKOFF_BEACONS = 4,	  /* after the second loss; doubled by each further one */
+	BACKOFF_US_MAX = 5000000,
+	BACKOFF_FORGET_US = 60000000,
+	UNTAKEN_US_MAX = 30000000, /* back-off of one that does not take the list */
+	UNTAKEN_FORGET_US = 60000000,
+	LIST_SENDS = 10,		 /* one version to one host; then at most once a beacon */
+	LIST_VAIN = 15,			 /* ... and by then something is wrong */
+	VAIN_FREE = 4,			 /* so many invitations in vain, and answers are rare */
+	DIFFERENCE_FORGET_US = 60000000, /* other timings, preempt or quorum, a duplicate id */
+	QUORUM_MARGIN_US = 50000, /* between the end of a member's counting and its leading */
+	RESIGN_US = 30000000,
+	COMPANY_US = 60000000, /* after that, who hears nobody is alone */
+	PERSIST_RETRY_US = 1000000,
+	RESERVE_BLOCK = 512,
+	RESERVE_MARGIN = 128,
+	RESERVE_PUSHED = 1 << 18, /* while others push the counter: what they can in 4 s */
+	RESERVE_PACE_US = 250000,
+	RESERVES_SMALL = 6,
+	PUSHED_FORGET_US = 600000000,
+	UNABLE_US = 2000000,	 /* no group can be formed for so long: it is told */
+	AHEAD_FRESH_BEACONS = 3, /* a coordinator ahead is waited for while it is heard */
+	STATE_LOST_SPREAD = 1 << 20,
+	STATE_LOST_DISTANCE = 1 << 14,
+	START_SPREAD = 1 << 16, /* two lives from one copy of the state do not meet */
+	LATE_US = 5000,		/* own timers later than this move deadlines */
+};
+
+enum elect_timer {
+	TIMER_HELLO,   /* Down: say Hello */
+	TIMER_START,   /* Down: heard enough, act */
+	TIMER_BEACON,  /* coordinator */
+	TIMER_RANK,    /* coordinator: my turn to merge */
+	TIMER_INVITE,  /* inviter: repeat the Invitation */
+	TIMER_WINDOW,  /* inviter: accept window, then ready window */
+	TIMER_JOIN,    /* coordinator: Invitation to newcomers */
+	TIMER_READY,   /* coordinator: repeat the Ready */
+	TIMER_MEMBERS, /* coordinator: the next member to be suspected */
+	TIMER_ANSWER,  /* invited: send the Accept */
+	TIMER_AWAIT,   /* invited: the inviter is silent */
+	TIMER_FORWARD, /* repeat the forwarded Invitation */
+	TIMER_AYTHERE, /* member: routine */
+	TIMER_WATCH,   /* member: doubt, probes, death of the coordinator */
+	TIMER_LEAD,    /* coordinator: may lead from here on */
+	TIMER_QUORUM,  /* coordinator: who has answered the beacon, who counts no more */
+	TIMER_YES,     /* member: answer the beacon */
+	TIMER_YIELD,   /* the demotion takes too long */
+	TIMER_GOODBYE,
+	TIMER_BARRED,  /* the time for which one resigned is over */
+	TIMER_PERSIST, /* try a failed write again */
+	TIMERS
+};
+
+/* One member, as its coordinator watches it; parallel to up.members. */
+struct elect_watched {
+	uint64_t heard_us;
+	uint64_t asked_us; /* the last of my requests that it answered, as that was sent; 0: none */
+	uint64_t probe_us; /* when the next probe is due, once it is silent */
+	uint8_t probes;
+	bool missing;  /* has not acknowledged the list it is on */
+	bool answered; /* since the last stall: it still follows */
+	bool older;    /* it acknowledged, and answers no beacon */
+	bool taken;    /* it has acknowledged a list in this session */
+	uint8_t sends; /* of the present list while it was missing there */
+	uint64_t sent_us;
+};
+
+/*
+ * Everything that watches and waits inside one group. It is zeroed with every change of group
+ * (M14): a suspicion carried into the next group keeps a host in a dead one for ever.
+ */
+struct elect_watch {
+	/* as a member */
+	uint64_t heard_us;	       /* last beacon of my group */
+	bool gone;		       /* the coordinator is known to be gone, no silence needed */
+	enum elect_reason gone_reason; /* ... and why */
+	enum elect_loss loss;
+	struct elect_id successor;	 /* as the Goodbye names him */
+	struct elect_id left;		 /* the last member that said Goodbye */
+	unsigned probes;		 /* sent in this doubt */
+	uint32_t admitted;		 /* list version that admitted me */
+	struct elect_transaction beacon; /* of my coordinator's last AYCoord */
+	struct elect_group declined;	 /* succession declined once already */
+	bool waits;			 /* the coordinator led this group, and does not now */
+	unsigned shown_count;		 /* what its last AYCoord said of foreign coordinators */
+	struct elect_foreign shown[ELECT_FOREIGN_MAX];
+
+	/* invited, waiting for the Ready */
+	bool awaiting;
+	struct elect_inviter inviter;
+	enum elect_invite invite;
+	uint64_t await_until_us, accepted_us;
+	unsigned accepts, await_probes;
+
+	/* as the coordinator */
+	uint64_t ready_until_us;
+	unsigned ready_sends; /* repeats of a list that admits nobody */
+	uint64_t join_until_us;
+	unsigned join_wanted;
+	bool join_said; /* those who come gather until the Invitation is due */
+	unsigned join_ids_count, join_groups_count;
+	uint32_t join_ids[ELECT_ACCEPTED_MAX]; /* hashes of those wanted */
+	struct elect_invited join_groups[ELECT_INVITED_MAX];
+	struct elect_id join_last;
+	unsigned asks;
+	bool asking;	       /* after a stall: leads again when a majority answers */
+	uint64_t lead_from_us; /* ... but no earlier than it would have without the stall */
+	struct elect_watched members[ELECT_HOSTS_MAX];
+};
+
+/* The election this host runs as inviter (slide 38, Merge). */
+struct elect_election {
+	enum elect_invite invite;
+	enum elect_loss loss;
+	struct elect_group from;
+	struct elect_standing standing; /* frozen when it began */
+	unsigned old_count;		/* members of the group succeeded to */
+	unsigned expected;
+	unsigned groups_count;
+	struct elect_invited groups[ELECT_INVITED_MAX];
+	unsigned recent_count;
+	uint32_t recent[ELECT_ACCEPTED_MAX];
+	uint64_t began_us, until_us;
+	bool alive_said, restarted;
+};
+
+/* Another coordinator that was heard, and perhaps answered. */
+struct elect_other {
+	struct elect_standing standing;
+	struct elect_group group;
+	struct elect_address address;
+	uint64_t floor;
+	uint64_t since_us; /* heard without a pause since */
+	uint64_t heard_us;
+	uint64_t answered_us; /* 0: never */
+	uint64_t told_us;     /* a member told of it */
+	uint64_t replied_us;  /* a coordinator answered it */
+	bool led;	      /* ... in this group, and was heard to */
+};
+
+/* Who was lost, for the back-off (algorithm.md 4.2). */
+struct elect_loss_record {
+	struct elect_id id;
+	uint64_t last_us, not_before_us;
+	unsigned count;
+	unsigned untaken; /* times it was sent the list in vain, without a pause */
+	uint64_t untaken_us, invite_from_us;
+	unsigned unlisted; /* times it was accepted, and no list came, without a pause */
+	uint64_t unlisted_us;
+};
+
+/* Who said Hello while this host is Down. */
+struct elect_heard {
+	struct elect_id id;
+	bool proven, better;
+};
+
+/* A list arriving in parts; its members gather in `next`. */
+struct elect_assembly {
+	struct elect_group group;
+	uint32_t version;
+	uint64_t digest;
+	unsigned count, got_count;
+	struct elect_part got[ELECT_PARTS_MAX]; /* count 0: not yet */
+	uint16_t definition_size;
+	uint8_t definition[ELECT_DEFINITION_MAX];
+};
+
+/* How others lift this host's counter; see core/frame/counter.c. */
+struct elect_lift {
+	uint64_t credit, credit_us; /* millionths of a number, as of when */
+	uint64_t low_us;	    /* last taken from down to LIFT_LOW; 0: never */
+	unsigned lifters_count;
+	struct {
+		struct elect_id id;
+		uint64_t taken;
+	} lifters[ELECT_LIFTERS_MAX];
+	struct elect_group ahead; /* the nearest group that cannot be adopted yet */
+	uint64_t ahead_us;	  /* its coordinator was heard, proven */
+	bool ahead_member;	  /* it stands on this host's list */
+};
+
+/* Why something is as it is. */
+struct elect_grounds {
+	enum elect_reason reason;
+	struct elect_id cause;
+};
+
+struct elect {
+	struct elect_config config;
+	struct rng rng;
+	uint64_t now_us, wake_us, session, incarnation;
+	uint64_t beacon_us;	/* of my last AYCoord */
+	uint64_t late_until_us; /* own lateness is accounted for until here */
+	bool exiting;
+	struct elect_actions *out; /* of the step under way */
+
+	enum elect_state state;
+	struct elect_group group;
+	struct elect_group list_group; /* the group whose list `up` is */
+	struct roster up;	       /* the last list received, or sent */
+	struct roster next;	       /* who accepted, who joins, or a list being assembled */
+	struct elect_watched next_watched[ELECT_HOSTS_MAX]; /* scratch of elect_list_install() */
+	uint32_t list_version;
+	uint64_t digest;
+	uint16_t definition_size, own_definition_size;
+	uint8_t definition[ELECT_DEFINITION_MAX], own_definition[ELECT_DEFINITION_MAX];
+
+	uint64_t counter; /* highest used or heard */
+	uint64_t base;	/* own group ids start above it: the reserve of former starts, and a step */
+	uint64_t used;	/* that reserve, without the step */
+	uint64_t known; /* a later start of this host that others know of, or 0 */
+	bool lost, settled; /* see elect_base_settle() */
+	struct elect_lift lift;
+	uint64_t unable_us;	   /* since when no group can be formed; 0: one can */
+	uint64_t floor;		   /* token of the last group Normal in with others, or as leader */
+	uint64_t reserved, usable; /* last confirmed reserve, and the one before it */
+	uint64_t reserve_us;	   /* when more was asked for last */
+	uint64_t distance;	   /* of a lost state, from what others say */
+	unsigned reserves_soon;	   /* in a row, each used up at once */
+	bool persisting, persist_failed, persist_again;
+	bool held, state_lost;
+	uint64_t barred_until_us, duplicate_until_us;
+
+	bool established;
+	struct elect_group leader_group; /* whose coordinator is known to lead; zero: nobody's */
+	bool yielding;
+	uint64_t release;	    /* number of the last demotion asked for, from 1 */
+	enum elect_purpose purpose; /* of the demotion under way */
+	enum elect_purpose leaving; /* saying Goodbye */
+	unsigned goodbyes;
+	struct elect_group goodbye_group;
+	struct elect_id goodbye_successor;
+	struct elect_id yields_to;     /* for whom, or zero */
+	struct elect_inviter yield_to; /* who asked; told when the demotion is over */
+	uint64_t yield_until_us;       /* as inviter: waiting for others' demotions until then */
+
+	uint64_t lead_from_us;	   /* as coordinator: leads no earlier */
+	uint64_t rivals_from_us;   /* could lead, and waits for rivals since; 0: does not */
+	uint64_t company_us;	   /* when another host was last heard, proven; 0: never */
+	uint64_t unheard_until_us; /* the carrier is back: leads no earlier, unless it hears */
+	uint64_t bound_until_us;   /* this host may count for another's quorum until then */
+	unsigned counted;	   /* as coordinator: those who counted for the quorum last */
+	uint64_t timers[TIMERS];
+	struct elect_watch watch;
+	struct elect_election election;
+	struct elect_assembly assembly;
+
+	struct {
+		uint64_t since_us;
+		bool ranked, said;
+		unsigned heard_count;
+		struct elect_heard heard[ELECT_HOSTS_MAX];
+		struct elect_standing best;   /* of those better and not proven: asked first */
+		uint64_t best_us;	      /* when it was heard last; 0: there is none */
+		struct elect_address awaited; /* of the coordinator heard */
+		struct elect_standing awaited_standing;
+		struct elect_transaction awaited_beacon; /* its last one */
+		uint64_t awaited_us;			 /* last heard */
+	} down;
+
+	struct {
+		bool used;
+		unsigned repeats;
+		struct elect_group group; /* the new one */
+		struct elect_standing standing;
+		struct elect_inviter inviter;
+		enum elect_invite invite;
+		enum elect_loss loss;
+		struct elect_group from_group;
+		uint16_t expected;
+	} forward;
+
+	bool check_waited; /* by rank, before this look */
+	unsigned others_count;
+	struct elect_other others[ELECT_OTHERS_MAX];
+	unsigned losses_count;
+	struct elect_loss_record losses[ELECT_HOSTS_MAX];
+	unsigned foreign_count;
+	struct elect_foreign foreign[ELECT_FOREIGN_MAX];
+	uint64_t foreign_us[ELECT_FOREIGN_MAX];
+
+	unsigned names_next; /* the oldest makes room */
+	struct {
+		struct elect_id id;
+		char name[ELECT_NAME_MAX + 1];
+	} names[ELECT_NAMES_MAX];
+
+	enum elect_reason reason; /* of the last change, whatever changed */
+	struct elect_id cause;
+	struct elect_grounds group_why;	  /* why it is in its group */
+	struct elect_grounds role_why;	  /* why it will begin to lead in it, or to follow */
+	struct elect_grounds release_why; /* of the demotion under way */
+	uint64_t since_us;
+	uint64_t timings_differ_us, preempt_differs_us, quorum_differs_us, counter_refused_us;
+	bool tag_clash, name_clash, group_full, quorum_missed;
+	bool link_down, had_company; /* when the carrier went */
+	struct elect_view shown;
+	bool moved; /* in this step: role, leader or group, and it was shown */
+};
+
+_Static_assert(sizeof(struct elect) <= 1024 * 1024, "a host fits 1 MiB");
+
+/* ---- the doors ------------------------------------------------------------------------------ */
+
+void elect_enter(struct elect *e, enum elect_state state);
+/* Another group, in Election or Reorganizing: the watch record dies, and all its deadlines. */
+void elect_group_change(struct elect *e, const struct elect_group *group);
+/* `next` becomes the list of e->group in its `version`. */
+void elect_list_install(struct elect *e, uint32_t version);
+/* A change people are told of, and the host that caused it (NULL: none). */
+void elect_because(struct elect *e, enum elect_reason reason, const struct elect_id *cause);
+/* ... that takes it into another group, or makes it pause; told when it begins to lead or follow.
+ */
+void elect_group_because(struct elect *e, enum elect_reason reason, const struct elect_id *cause);
+void elect_pause_because(struct elect *e, enum elect_reason reason, const struct elect_id *cause);
+void elect_begin_because(struct elect *e);
+/* Tells the world if anything it may know has changed. */
+void elect_publish(struct elect *e);
+/* Stops or begins to lead. */
+void elect_establish(struct elect *e, bool established);
+
+/* ---- helpers -------------------------------------------------------------------------------- */
+
+struct elect_action *elect_push(struct elect *e, enum elect_action_type type);
+struct elect_send *elect_send(
+	struct elect *e, enum elect_msg_type type, const struct elect_address *to);
+/* An answer goes where the request came from and echoes it. */
+struct elect_send *elect_reply(
+	struct elect *e, enum elect_msg_type type, const struct elect_msg *request);
+
+void elect_timer(struct elect *e, enum elect_timer timer, uint64_t at_us);
+void elect_timer_in(struct elect *e, enum elect_timer timer, uint64_t us);
+void elect_timer_off(struct elect *e, enum elect_timer timer);
+bool elect_timer_on(const struct elect *e, enum elect_timer timer);
+void elect_timer_earlier(struct elect *e, enum elect_timer timer, uint64_t at_us);
+
+static inline uint64_t elect_beacons(const struct elect *e, unsigned count)
+{
+	return (uint64_t)e->config.timings.beacon_us * count;
+}
+
+static inline bool elect_is_self(const struct elect *e, const struct elect_id *id)
+{
+	return elect_id_equal(id, &e->config.id);
+}
+
+static inline bool elect_coordinates(const struct elect *e)
+{
+	return elect_is_self(e, &e->group.coordinator);
+}
+
+/* Sends another's beacons answers, merges, joins: a coordinator at work. */
+static inline bool elect_at_work(const struct elect *e)
+{
+	return e->state == ELECT_NORMAL && elect_coordinates(e);
+}
+
+bool elect_may_lead(const struct elect *e);
+/* Behind a dead cable, while others may go on without it. */
+bool elect_cut_off(const struct elect *e);
+bool elect_preempt_agreed(const struct elect *e);
+void elect_standing(const struct elect *e, struct elect_standing *ret_standing);
+void elect_self(const struct elect *e, struct elect_member *ret_member);
+void elect_counter_begin(struct elect *e, const struct elect_start *start);
+void elect_counter_heard(struct elect *e, const struct elect_msg *m);
+/* The own counter, or the own reserve, is there: a group of this counter may be adopted. */
+bool elect_counter_reached(const struct elect *e, uint64_t counter);
+/* A proven coordinator is heard whose group cannot be adopted yet: no group is formed. */
+bool elect_ahead(const struct elect *e);
+/* ... who is of the own group: its successor, or its coordinator in a newer one. */
+bool elect_ahead_member(const struct elect *e);
+void elect_counter_review(struct elect *e);
+uint32_t elect_counter_problems(const struct elect *e);
+void elect_base_settle(struct elect *e);
+bool elect_can_form(const struct elect *e);
+/* The next group formed here is the one above that. */
+uint64_t elect_form_above(const struct elect *e);
+void elect_reserve(struct elect *e);
+void elect_persist(struct elect *e);
+/* Who stops gives back what is left of a large reserve. */
+void elect_reserve_return(struct elect *e);
+/* A group with others, or led: the floor is at least there (algorithm.md 2, M4). */
+void elect_floor_raise(struct elect *e);
+void elect_persisted(struct elect *e, const struct elect_persisted *p);
+/* A member out of an Accept. */
+void elect_member_from(
+	const struct elect *e, const struct elect_msg *m, struct elect_member *ret_member);
+
+#endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * view: what a host is and what others may know of it: its standing, its view, its list.
+ *
+ * Reads the state, changes nothing.
+ */
+#include "state.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- what a host is ----------------------------------------------------------------------------
+ */
+
+bool elect_cut_off(const struct elect *e)
+{
+	return e->link_down && e->had_company && !e->config.leads_without_carrier;
+}
+
+bool elect_may_lead(const struct elect *e)
+{
+	return e->config.priority > 0 && !e->held && !e->persist_failed && !elect_cut_off(e) &&
+		e->barred_until_us <= e->now_us && e->duplicate_until_us <= e->now_us;
+}
+
+bool elect_preempt_agreed(const struct elect *e)
+{
+	return e->config.preempt &&
+		(!e->preempt_differs_us ||
+			e->now_us - e->preempt_differs_us >= DIFFERENCE_FORGET_US);
+}
+
+void elect_standing(const struct elect *e, struct elect_standing *ret_standing)
+{
+	*ret_standing = (struct elect_standing){
+		.id = e->config.id,
+		.incarnation = e->incarnation,
+		.size = (uint16_t)(e->state == ELECT_DOWN ? 1 : e->up.count),
+		.priority = e->config.priority,
+		.may_lead = elect_may_lead(e),
+		.established = e->established,
+		.held = e->held,
+		.preempt = e->config.preempt,
+		.preempt_agreed = elect_preempt_agreed(e),
+	};
+}
+
+void elect_self(const struct elect *e, struct elect_member *ret_member)
+{
+	*ret_member = (struct elect_member){
+		.id = e->config.id,
+		.session = e->session,
+		.incarnation = e->incarnation,
+		.priority = e->config.priority,
+		.may_lead = elect_may_lead(e),
+	};
+	memcpy(ret_member->name, e->config.name, sizeof(ret_member->name));
+}
+
+/* Nobody is bound for longer than that. */
+static uint64_t bound_us(const struct elect *e, const struct elect_msg *m)
+{
+	uint64_t most = e->config.timings.dead_after_us + (uint64_t)QUORUM_MARGIN_US;
+
+	return m->bound_us < most ? m->bound_us : most;
+}
+
+void elect_member_from(
+	const struct elect *e, const struct elect_msg *m, struct elect_member *ret_member)
+{
+	*ret_member = (struct elect_member){
+		.id = m->sender,
+		.session = m->session,
+		.incarnation = m->incarnation,
+		.address = m->from,
+		.priority = m->standing.priority,
+		.may_lead = m->standing.may_lead,
+	};
+	if (m->bound_us)
+		ret_member->bound_until_us = e->now_us + bound_us(e, m);
+	memcpy(ret_member->name, m->name, sizeof(ret_member->name));
+}
+
+static bool lately(const struct elect *e, uint64_t us)
+{
+	return us && e->now_us - us < DIFFERENCE_FORGET_US;
+}
+
+static unsigned counted(const struct elect *e)
+{
+	return elect_at_work(e) ? e->counted : e->up.count;
+}
+
+static uint32_t problems(const struct elect *e)
+{
+	const struct {
+		bool is;
+		enum elect_problem bit;
+	} all[] = {
+		{ e->persist_failed, ELECT_PROBLEM_NOT_PERSISTED },
+		{ e->state_lost, ELECT_PROBLEM_STATE_LOST },
+		{ e->duplicate_until_us > e->now_us, ELECT_PROBLEM_DUPLICATE_ID },
+		{ lately(e, e->timings_differ_us), ELECT_PROBLEM_TIMINGS_DIFFER },
+		{ lately(e, e->preempt_differs_us), ELECT_PROBLEM_PREEMPT_DIFFERS },
+		{ e->link_down, ELECT_PROBLEM_NO_CARRIER },
+		{ e->state == ELECT_NORMAL && counted(e) < e->config.quorum,
+			ELECT_PROBLEM_NO_QUORUM },
+		{ e->foreign_count > 0, ELECT_PROBLEM_BROKEN_LINKS },
+		{ e->tag_clash, ELECT_PROBLEM_TAG_CLASH },
+		{ e->up.count > 1 && e->name_clash, ELECT_PROBLEM_NAME_CLASH },
+		{ lately(e, e->counter_refused_us), ELECT_PROBLEM_COUNTER_REFUSED },
+		{ e->group_full, ELECT_PROBLEM_GROUP_FULL },
+		{ e->known > 0, ELECT_PROBLEM_STATE_OLD },
+		{ !e->link_down && e->unheard_until_us > e->now_us, ELECT_PROBLEM_UNHEARD },
+		{ lately(e, e->quorum_differs_us), ELECT_PROBLEM_QUORUM_DIFFERS },
+		{ elect_untaken(e), ELECT_PROBLEM_LIST_UNTAKEN },
+	};
+	uint32_t bits = elect_counter_problems(e);
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].is)
+			bits |= (uint32_t)all[i].bit;
+	return bits;
+}
+
+void elect_view(const struct elect *e, struct elect_view *ret_view)
+{
+	bool led = !elect_group_is_zero(&e->leader_group);
+	bool self = led && elect_is_self(e, &e->leader_group.coordinator);
+
+	memset(ret_view, 0, sizeof(*ret_view));
+	ret_view->state = e->state;
+	ret_view->role = e->established ? ELECT_ROLE_LEADER
+		: led && !self		? ELECT_ROLE_FOLLOWER
+					: ELECT_ROLE_NONE;
+	ret_view->group = e->group;
+	if (led) {
+		ret_view->leader = e->leader_group.coordinator;
+		ret_view->token = elect_token(&e->leader_group);
+	}
+	ret_view->list_version = e->list_version;
+	ret_view->digest = e->digest;
+	ret_view->members_count = (uint16_t)e->up.count;
+	ret_view->counted = (uint16_t)counted(e);
+	ret_view->reason = e->reason;
+	ret_view->cause = e->cause;
+	ret_view->since_us = e->since_us;
+	ret_view->may_lead = elect_may_lead(e);
+	ret_view->held = e->held;
+	ret_view->yielding = e->yielding;
+	if (e->yielding)
+		ret_view->yields_to = e->yields_to;
+	ret_view->problems = problems(e);
+}
+
+/* ---- what others may ask -----------------------------------------------------------------------
+ */
+
+size_t elect_size(void)
+{
+	return sizeof(struct elect);
+}
+
+unsigned elect_members_count(const struct elect *e)
+{
+	return e->up.count;
+}
+
+void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_info *ret_info)
+{
+	bool watching = elect_at_work(e);
+	const struct elect_watched *w = &e->watch.members[rank];
+
+	assert(rank < e->up.count);
+	*ret_info = (struct elect_member_info){
+		.member = e->up.members[rank],
+		.rank = rank,
+		.silent = watching && w->probes > 0,
+		.last_heard_us = watching ? w->heard_us : 0,
+	};
+}
+
+const char *elect_name(const struct elect *e, const struct elect_id *id)
+{
+	int at = roster_find(&e->up, id);
+
+	if (at >= 0)
+		return e->up.members[at].name;
+	for (unsigned i = 1; i <= ELECT_NAMES_MAX; i++) {
+		unsigned newest = (e->names_next + ELECT_NAMES_MAX - i) % ELECT_NAMES_MAX;
+
+		if (e->names[newest].name[0] && elect_id_equal(&e->names[newest].id, id))
+			return e->names[newest].name;
+	}
+	return NULL;
+}
+
+/* What a member is late itself is added to it (4.4): no host is blamed for that here either. */
+uint64_t elect_heard_us(const struct elect *e)
+{
+	return e->state == ELECT_NORMAL && !elect_at_work(e) ? e->watch.heard_us : 0;
+}
+
+unsigned elect_foreign_count(const struct elect *e)
+{
+	return e->foreign_count;
+}
+
+void elect_foreign_at(const struct elect *e, unsigned index, struct elect_foreign *ret_foreign)
+{
+	assert(index < e->foreign_count);
+	*ret_foreign = e->foreign[index];
+}
+
+size_t elect_definition(const struct elect *e, const uint8_t **ret_bytes)
+{
+	*ret_bytes = e->definition;
+	return e->definition_size;
+}
+
+const struct elect_config *elect_config(const struct elect *e)
+{
+	return &e->config;
+}
+
+uint64_t elect_counter(const struct elect *e)
+{
+	return e->counter;
+}
+
+uint64_t elect_floor(const struct elect *e)
+{
+	return e->floor;
+}
+
+uint64_t elect_incarnation(const struct elect *e)
+{
+	return e->incarnation;
+}
+
+uint64_t elect_known(const struct elect *e)
+{
+	return e->known;
+}

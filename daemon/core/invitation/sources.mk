@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelect_a_SOURCES += \
+	%D%/check.c \
+	%D%/compose.c \
+	%D%/invitation.h \
+	%D%/invited.c \
+	%D%/join.c \
+	%D%/lead.c \
+	%D%/leave.c \
+	%D%/lists.c \
+	%D%/members.c \
+	%D%/merge.c \
+	%D%/start.c \
+	%D%/succession.c \
+	%D%/table.c \
+	%D%/watch.c \
+	%D%/worth.c

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelect_a_SOURCES += \
+	%D%/elect.h \
+	%D%/elect_msg.h \
+	%D%/hookplan.c \
+	%D%/hookplan.h \
+	%D%/line.c \
+	%D%/line.h \
+	%D%/links.c \
+	%D%/links.h \
+	%D%/narrate.c \
+	%D%/narrate.h \
+	%D%/rng.h \
+	%D%/shown.c \
+	%D%/shown.h \
+	%D%/values.c

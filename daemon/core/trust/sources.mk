@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelect_a_SOURCES += \
+	%D%/other_keys.c \
+	%D%/other_keys.h \
+	%D%/stranger.c \
+	%D%/stranger.h \
+	%D%/trust.c \
+	%D%/trust.h

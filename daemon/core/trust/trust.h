@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trust: which datagrams are believed (trust.md sections 2 and 3; messages.md, "Who is proven
+ * when").
+ *
+ * A tag says that a datagram is authentic: a holder of the key made it, for the path on which it
+ * came. A window says that it is no copy. A session is proven, known to live now, once it has
+ * echoed one of our open transactions, or when a proven host vouches for it. Needs neither clock
+ * steps nor disk. Tables are bounded and filled only by authentic datagrams; the host silent for
+ * longest makes room for a new one, unproven ones first, a proven one only when it is silent.
+ *
+ * What a replay can achieve, by one who has recorded datagrams but has no key: nothing within a
+ * session that is known, for its windows have seen them. A datagram of a session that is not
+ * known (any more) can at best be an unproven candidate, a stranger (stranger.h), which is
+ * challenged; sessions are random, so it never proves itself. Within a session just proven or
+ * vouched for, the windows know nothing older than the proof: one copy each of its own earlier
+ * datagrams passes, until the first new one of that sequence space; the election's group ids
+ * judge those.
+ */
+#ifndef ELECTD_CORE_TRUST_TRUST_H
+#define ELECTD_CORE_TRUST_TRUST_H
+
+#include "core/elect.h"
+#include "core/rng.h"
+#include "stranger.h"
+#include "core/wire/wire.h"
+
+enum {
+	TRUST_HOSTS_MAX = ELECT_HOSTS_MAX,
+	TRUST_KEY_SIZE = 32,
+	TRUST_DOMAIN_MAX = 63,
+	TRUST_OPEN_MAX = 256,	  /* open transactions; the oldest is forgotten */
+	TRUST_OPEN_US = 5000000,  /* how long a transaction may be echoed */
+	TRUST_TELL_US = 60000000, /* an older start of a known host is told so once in it */
+	/* Those of Challenges, apart: at the rate of stranger.h all of them stay open so long. */
+	TRUST_CHALLENGES_MAX = 512,
+	TRUST_SILENT_US = 1000000, /* a session unheard for so long yields to an older incarnation,
+				      a proven host to a new one when the table is full */
+};
+
+struct trust_window {
+	uint64_t top;  /* highest sequence seen, 0 for none */
+	uint64_t seen; /* bit i: top - i was seen */
+};
+
+struct trust_session {
+	uint64_t session; /* 0: none */
+	uint64_t incarnation;
+	uint64_t last_us;		/* last authentic datagram that was no copy */
+	uint64_t proven_us;		/* when it was proven last */
+	struct trust_window windows[2]; /* to one, to all */
+};
+
+struct trust_peer {
+	struct elect_id id;
+	struct trust_session proven;
+	struct trust_session candidate; /* authentic, not proven; the proven stays in force */
+	uint64_t incarnation;		/* the highest that was ever proven */
+	bool member;			/* it was on our list, since it has this place */
+	uint64_t told_us[2];		/* when it was told so last: unproven, proven; 0: never */
+};
+
+struct trust_open_transaction {
+	struct elect_transaction transaction;
+	uint64_t since_us; /* ELECT_NEVER: an unused place */
+};
+
+_Static_assert((uint64_t)TRUST_CHALLENGES_MAX * 1000000 >=
+		(uint64_t)TRUST_OPEN_US * 2 * STRANGER_CHALLENGES_PER_S,
+	"no flood pushes an open Challenge out");
+
+struct trust {
+	uint8_t key[TRUST_KEY_SIZE]; /* the domain's, derived; keep this page locked */
+	uint8_t key_id;
+	bool authenticated; /* by a key file, not by the built-in key */
+	uint32_t domain_hash;
+	struct elect_id self;
+	uint64_t session;
+	uint64_t sequences[2]; /* last used, to one and to all */
+	struct rng rng;
+	struct trust_open_transaction open[TRUST_OPEN_MAX];
+	struct trust_open_transaction challenges[TRUST_CHALLENGES_MAX];
+	unsigned open_next, challenges_next;
+	unsigned peers_count;
+	uint16_t order[TRUST_HOSTS_MAX];	  /* indexes of peers, by ascending id */
+	struct trust_peer peers[TRUST_HOSTS_MAX]; /* untouched beyond the count */
+	struct strangers strangers;		  /* the same */
+};
+
+/*
+ * `secret` is the key file's 256-bit secret with its id (1 – 255), or NULL with key id 0 for
+ * the domain's built-in key. The working key is derived from secret, key id and domain.
+ */
+void trust_init(struct trust *t, const char *domain, uint8_t key_id,
+	const uint8_t secret[TRUST_KEY_SIZE], const struct elect_id *self, uint64_t session,
+	uint64_t seed);
+
+/* Is what is sealed by the key of that number to be judged? Else it is other_keys'. */
+static inline bool trust_has_key(const struct trust *t, uint8_t key_id)
+{
+	return key_id == t->key_id;
+}
+
+/* Its index in `peers`, or -1. */
+int trust_find(const struct trust *t, const struct elect_id *id);
+
+/* Is this session of `id` known to live? */
+bool trust_proven(const struct trust *t, const struct elect_id *id, uint64_t session);
+
+/*
+ * Judges a datagram that came from `from`; `from_us`: that is an address of this host. WIRE_OK:
+ * authentic and no copy; ret_proven says whether its session is known to live. An answer type
+ * whose transaction is one of our open ones proves its sender; one that echoes nothing of ours is
+ * WIRE_ANSWER_UNASKED. Everything but WIRE_OK changes no peer. A datagram with our own id, and
+ * another session or an address that is not ours, is judged like any other's.
+ */
+enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elect_address *from,
+	bool from_us, const uint8_t *bytes, size_t size, struct wire_header *ret_header,
+	bool *ret_proven);
+
+/* A fresh transaction for a request, open for TRUST_OPEN_US. */
+void trust_request(struct trust *t, uint64_t now_us, struct elect_transaction *ret_transaction);
+
+/* The same for a Challenge. */
+void trust_challenge(struct trust *t, uint64_t now_us, struct elect_transaction *ret_transaction);
+
+/* The request of ours that a datagram answers; NULL: none. */
+const struct trust_open_transaction *trust_asked(
+	const struct trust *t, uint64_t now_us, const struct wire_header *h);
+
+/* Next sequence number of one of the two spaces. */
+uint64_t trust_sequence(struct trust *t, bool to_all);
+
+/* Writes the tag over `size` bytes (tag included) as they will be seen coming from `source`. */
+void trust_seal(
+	const struct trust *t, uint8_t *bytes, size_t size, const struct elect_address *source);
+
+/*
+ * The highest incarnation known of a host, to be told to this older one of it, now; 0: nothing to
+ * tell, or told lately. Once a minute each to what is proven and to all that is not, which must
+ * have a key: else anybody could have one host answer another. Counts as told.
+ */
+uint64_t trust_outlived(struct trust *t, uint64_t now_us, const struct elect_id *id,
+	uint64_t incarnation, bool proven);
+
+/*
+ * A proven host vouches that this session of `id` lives (a list, a forwarded invitation).
+ * Ignored when a session of a higher incarnation is proven already.
+ */
+void trust_vouch(struct trust *t, uint64_t now_us, const struct elect_id *id, uint64_t session,
+	uint64_t incarnation);
+
+#endif

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fields: the table of fields, their readers and writers, and the table of messages.
+ *
+ * A reader refuses what is out of range; what is allowed but makes no sense to the election is
+ * the election's to refuse.
+ */
+#include "fields.h"
+
+enum {
+	STANDING_MAY_LEAD = 1 << 0,
+	STANDING_ESTABLISHED = 1 << 1,
+	STANDING_HELD = 1 << 2,
+	STANDING_PREEMPT = 1 << 3,
+	STANDING_PREEMPT_AGREED = 1 << 4,
+	STANDING_BITS = 31,
+
+	TIMING_US_MAX = 1000000000, /* far above any configuration; keeps sums small */
+	EXPECTED_MAX = ELECT_HOSTS_MAX * (ELECT_INVITED_MAX + 1),
+};
+
+/* ---- readers and writers ----------------------------------------------------------------- */
+
+static bool read_group(struct reader *r, struct elect_msg *m)
+{
+	return wire_read_group(r, &m->group);
+}
+
+static void write_group(struct writer *w, const struct elect_msg *m)
+{
+	wire_write_group(w, &m->group);
+}
+
+static bool read_standing(struct reader *r, struct elect_msg *m)
+{
+	struct elect_standing *s = &m->standing;
+	uint8_t bits = read_u8(r);
+
+	s->id = m->sender;
+	s->incarnation = m->incarnation;
+	s->may_lead = bits & STANDING_MAY_LEAD;
+	s->established = bits & STANDING_ESTABLISHED;
+	s->held = bits & STANDING_HELD;
+	s->preempt = bits & STANDING_PREEMPT;
+	s->preempt_agreed = bits & STANDING_PREEMPT_AGREED;
+	s->size = read_u16(r);
+	s->priority = read_u8(r);
+	return bits <= STANDING_BITS && s->size <= ELECT_HOSTS_MAX;
+}
+
+static void write_standing(struct writer *w, const struct elect_msg *m)
+{
+	const struct elect_standing *s = &m->standing;
+
+	write_u8(w,
+		(uint8_t)((s->may_lead ? STANDING_MAY_LEAD : 0) |
+			(s->established ? STANDING_ESTABLISHED : 0) |
+			(s->held ? STANDING_HELD : 0) | (s->preempt ? STANDING_PREEMPT : 0) |
+			(s->preempt_agreed ? STANDING_PREEMPT_AGREED : 0)));
+	write_u16(w, s->size);
+	write_u8(w, s->priority);
+}
+
+static bool read_floor(struct reader *r, struct elect_msg *m)
+{
+	m->floor = read_u64(r);
+	return m->floor >> 24 < ELECT_COUNTER_LIMIT;
+}
+
+static void write_floor(struct writer *w, const struct elect_msg *m)
+{
+	write_u64(w, m->floor);
+}
+
+static bool read_name(struct reader *r, struct elect_msg *m)
+{
+	return wire_read_name(r, r->left, m->name);
+}
+
+static void write_name(struct writer *w, const struct elect_msg *m)
+{
+	assert(elect_name_valid(m->name));
+	wire_write_name(w, m->name);
+}
+
+static bool timing_valid(uint32_t us)
+{
+	return us >= 1 && us <= TIMING_US_MAX;
+}
+
+static bool read_timings(struct reader *r, struct elect_msg *m)
+{
+	m->timings.beacon_us = read_u32(r);
+	m->timings.dead_after_us = read_u32(r);
+	return timing_valid(m->timings.beacon_us) && timing_valid(m->timings.dead_after_us);
+}
+
+static void write_timings(struct writer *w, const struct elect_msg *m)
+{
+	write_u32(w, m->timings.beacon_us);
+	write_u32(w, m->timings.dead_after_us);
+}
+
+static bool read_list_version(struct reader *r, struct elect_msg *m)
+{
+	m->list_version = read_u32(r);
+	return true;
+}
+
+static void write_list_version(struct writer *w, const struct elect_msg *m)
+{
+	write_u32(w, m->list_version);
+}
+
+static bool read_digest(struct reader *r, struct elect_msg *m)
+{
+	m->digest = read_u64(r);
+	return true;
+}
+
+static void write_digest(struct writer *w, const struct elect_msg *m)
+{
+	write_u64(w, m->digest);
+}
+
+static bool read_other(struct reader *r, struct elect_msg *m)
+{
+	read_bytes(r, m->other.bytes, sizeof(m->other.bytes));
+	return true;
+}
+
+static void write_other(struct writer *w, const struct elect_msg *m)
+{
+	write_bytes(w, m->other.bytes, sizeof(m->other.bytes));
+}
+
+static bool read_answer(struct reader *r, struct elect_msg *m)
+{
+	m->answer = read_u8(r);
+	return m->answer < ELECT_ANSWERS;
+}
+
+static void write_answer(struct writer *w, const struct elect_msg *m)
+{
+	write_u8(w, (uint8_t)m->answer);
+}
+
+static bool read_probe(struct reader *r, struct elect_msg *m)
+{
+	uint8_t probe = read_u8(r);
+
+	m->probe = probe;
+	return probe <= 1;
+}
+
+static void write_probe(struct writer *w, const struct elect_msg *m)
+{
+	write_u8(w, m->probe);
+}
+
+static bool read_invite(struct reader *r, struct elect_msg *m)
+{
+	m->invite = read_u8(r);
+	return m->invite < ELECT_INVITES;
+}
+
+static void write_invite(struct writer *w, const struct elect_msg *m)
+{
+	write_u8(w, (uint8_t)m->invite);
+}
+
+static bool read_loss(struct reader *r, struct elect_msg *m)
+{
+	m->loss = read_u8(r);
+	return m->loss < ELECT_LOSSES;
+}
+
+static void write_loss(struct writer *w, const struct elect_msg *m)
+{
+	write_u8(w, (uint8_t)m->loss);
+}
+
+static bool read_from_group(struct reader *r, struct elect_msg *m)
+{
+	return wire_read_group(r, &m->from_group);
+}
+
+static void write_from_group(struct writer *w, const struct elect_msg *m)
+{
+	if (!elect_group_is_zero(&m->from_group))
+		wire_write_group(w, &m->from_group);
+}
+
+/* Whoever forwards an Invitation, the standing in it is the inviter's. */
+static bool read_inviter(struct reader *r, struct elect_msg *m)
+{
+	struct elect_inviter *i = &m->inviter;
+
+	read_bytes(r, i->id.bytes, sizeof(i->id.bytes));
+	i->session = read_u64(r);
+	i->incarnation = read_u64(r);
+	m->standing.id = i->id;
+	m->standing.incarnation = i->incarnation;
+	read_bytes(r, i->transaction.bytes, sizeof(i->transaction.bytes));
+	return wire_read_address(r, &i->address);
+}
+
+static void write_inviter(struct writer *w, const struct elect_msg *m)
+{
+	const struct elect_inviter *i = &m->inviter;
+
+	write_bytes(w, i->id.bytes, sizeof(i->id.bytes));
+	write_u64(w, i->session);
+	write_u64(w, i->incarnation);
+	write_bytes(w, i->transaction.bytes, sizeof(i->transaction.bytes));
+	wire_write_address(w, &i->address);
+}
+
+static bool read_expected(struct reader *r, struct elect_msg *m)
+{
+	m->expected = read_u16(r);
+	return m->expected <= EXPECTED_MAX;
+}
+
+static void write_expected(struct writer *w, const struct elect_msg *m)
+{
+	write_u16(w, m->expected);
+}
+
+static bool read_why(struct reader *r, struct elect_msg *m)
+{
+	m->why = read_u8(r);
+	return m->why < ELECT_WHYS;
+}
+
+static void write_why(struct writer *w, const struct elect_msg *m)
+{
+	write_u8(w, (uint8_t)m->why);
+}
+
+static bool read_nonce(struct reader *r, struct elect_msg *m)
+{
+	read_bytes(r, m->nonce.bytes, sizeof(m->nonce.bytes));
+	return true;
+}
+
+static void write_nonce(struct writer *w, const struct elect_msg *m)
+{
+	write_bytes(w, m->nonce.bytes, sizeof(m->nonce.bytes));
+}
+
+static bool read_part(struct reader *r, struct elect_msg *m)
+{
+	struct elect_part *p = &m->part;
+
+	p->index = read_u16(r);
+	p->count = read_u16(r);
+	p->first = read_u16(r);
+	p->total = read_u16(r);
+	return p->count >= 1 && p->count <= ELECT_PARTS_MAX && p->index < p->count;
+}
+
+static void write_part(struct writer *w, const struct elect_msg *m)
+{
+	write_u16(w, m->part.index);
+	write_u16(w, m->part.count);
+	write_u16(w, m->part.first);
+	write_u16(w, m->part.total);
+}
+
+static bool read_quorum(struct reader *r, struct elect_msg *m)
+{
+	m->quorum = read_u16(r);
+	m->quorum_said = true;
+	return m->quorum <= ELECT_HOSTS_MAX;
+}
+
+static void write_quorum(struct writer *w, const struct elect_msg *m)
+{
+	if (m->quorum_said)
+		write_u16(w, m->quorum);
+}
+
+static bool read_known(struct reader *r, struct elect_msg *m)
+{
+	m->known = read_u64(r);
+	return m->known > 0;
+}
+
+static void write_known(struct writer *w, const struct elect_msg *m)
+{
+	if (m->known)
+		write_u64(w, m->known);
+}
+
+static bool read_other_name(struct reader *r, struct elect_msg *m)
+{
+	return wire_read_name(r, r->left, m->other_name);
+}
+
+static void write_other_name(struct writer *w, const struct elect_msg *m)
+{
+	if (m->other_name[0])
+		wire_write_name(w, m->other_name);
+}
+
+static bool read_bound(struct reader *r, struct elect_msg *m)
+{
+	m->bound_us = read_u32(r);
+	return timing_valid(m->bound_us);
+}
+
+static void write_bound(struct writer *w, const struct elect_msg *m)
+{
+	if (m->bound_us)
+		write_u32(w, m->bound_us);
+}
+
+/* ---- the table of fields ----------------------------------------------------------------- */
+
+#define MEMBER_FORMAT                                                                              \
+	"id 16, u64 session, u64 incarnation, address, u8 priority, u8 bits, u8 + name"
+
+/* The one list; both tables below are made of it. LIST: reader and writer are in core/wire/lists.c.
+ */
+#define FIELDS(ROW, LIST)                                                                          \
+	ROW(WIRE_GROUP, group, "id 16, u64 counter")                                               \
+	ROW(WIRE_STANDING, standing, "u8 bits, u16 size, u8 priority")                             \
+	ROW(WIRE_FLOOR, floor, "u64")                                                              \
+	ROW(WIRE_NAME, name, "1 - 63 bytes")                                                       \
+	ROW(WIRE_TIMINGS, timings, "u32 beacon, u32 dead_after")                                   \
+	ROW(WIRE_LIST_VERSION, list_version, "u32")                                                \
+	ROW(WIRE_DIGEST, digest, "u64")                                                            \
+	ROW(WIRE_OTHER, other, "id 16")                                                            \
+	ROW(WIRE_ANSWER, answer, "u8")                                                             \
+	ROW(WIRE_PROBE, probe, "u8")                                                               \
+	ROW(WIRE_INVITE, invite, "u8")                                                             \
+	ROW(WIRE_LOSS, loss, "u8")                                                                 \
+	ROW(WIRE_FROM_GROUP, from_group, "id 16, u64 counter")                                     \
+	ROW(WIRE_INVITER, inviter, "id 16, u64 session, u64 incarnation, transaction 16, address") \
+	ROW(WIRE_EXPECTED, expected, "u16")                                                        \
+	ROW(WIRE_WHY, why, "u8")                                                                   \
+	ROW(WIRE_NONCE, nonce, "transaction 16")                                                   \
+	LIST(WIRE_FOREIGN, foreign, "up to 4 of: id 16, heard_by 16, u8 + name")                   \
+	LIST(WIRE_GROUPS, groups, "up to 16 of: id 16, u64 counter, u16 size")                     \
+	LIST(WIRE_ACCEPTED, accepted, "up to 200 of: u32")                                         \
+	ROW(WIRE_PART, part, "u16 index, u16 count, u16 first, u16 total")                         \
+	LIST(WIRE_MISSING, missing, "1 - 128 bytes")                                               \
+	LIST(WIRE_MEMBERS, members, "up to 32 of: " MEMBER_FORMAT)                                 \
+	LIST(WIRE_PIECE, piece, "1 - 860 bytes")                                                   \
+	ROW(WIRE_QUORUM, quorum, "u16, 0 - 1024")                                                  \
+	ROW(WIRE_KNOWN, known, "u64 incarnation")                                                  \
+	ROW(WIRE_OTHER_NAME, other_name, "1 - 63 bytes")                                           \
+	ROW(WIRE_BOUND, bound, "u32")
+
+/* wire_number_sent(), as a constant. */
+#define SENT(number)                                                                               \
+	((number) < WIRE_SKIPPABLE ? (number) : WIRE_SKIP_FROM + (number)-WIRE_SKIPPABLE)
+#define OPS_HERE(number, name, format)	[number] = { read_##name, write_##name },
+#define OPS_LISTS(number, name, format) [number] = { wire_read_##name, wire_write_##name },
+#define INFO(number, name, format)	{ SENT(number), #name, format },
+
+const struct wire_field wire_field_table[WIRE_NUMBERS] = { FIELDS(OPS_HERE, OPS_LISTS) };
+
+static const struct wire_field_info infos[] = { FIELDS(INFO, INFO) };
+
+static_assert(sizeof(infos) / sizeof(infos[0]) == WIRE_NUMBERS - 1, "a number without a field");
+
+const struct wire_field_info *wire_fields(size_t *ret_count)
+{
+	*ret_count = sizeof(infos) / sizeof(infos[0]);
+	return infos;
+}
+
+/* ---- the table of messages --------------------------------------------------------------- */
+
+static bool check_goodbye(const struct elect_msg *m)
+{
+	return m->loss == ELECT_LOSS_STOP || m->loss == ELECT_LOSS_RESIGN;
+}
+
+/* Members or a piece, and inside of what they are a part of. */
+static bool check_ready(const struct elect_msg *m)
+{
+	const struct elect_part *p = &m->part;
+	unsigned here = p->members_count ? p->members_count : p->piece_size;
+	unsigned limit = p->members_count ? ELECT_HOSTS_MAX : ELECT_DEFINITION_MAX;
+
+	if ((p->members_count > 0) == (p->piece_size > 0))
+		return false;
+	return p->total <= limit && p->first + here <= p->total;
+}
+
+#define B(name) WIRE_BIT(WIRE_##name)
+
+const struct wire_format wire_formats[ELECT_MSG_TYPES] = {
+	[ELECT_HELLO] = { .required = B(STANDING) | B(FLOOR) | B(NAME) | B(TIMINGS) },
+	[ELECT_AYCOORD] = { .required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) | B(TIMINGS) |
+			B(LIST_VERSION) | B(DIGEST) | B(OTHER),
+		.optional = B(FOREIGN) | B(QUORUM) },
+	[ELECT_AYCOORD_ANSWER] = { .required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) |
+			B(TIMINGS) | B(OTHER) | B(ANSWER),
+		.optional = B(OTHER_NAME) },
+	[ELECT_AYTHERE] = { .required = B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(DIGEST) |
+			B(PROBE) },
+	[ELECT_AYTHERE_ANSWER] = { .required =
+					   B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(ANSWER) },
+	[ELECT_INVITATION] = { .required = B(GROUP) | B(STANDING) | B(INVITE) | B(LOSS) |
+			B(INVITER) | B(EXPECTED),
+		.optional = B(FROM_GROUP) | B(GROUPS) | B(ACCEPTED) },
+	[ELECT_ACCEPT] = { .required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) | B(NONCE),
+		.optional = B(BOUND) },
+	[ELECT_ACCEPT_ANSWER] = { .required = B(GROUP) | B(ANSWER) },
+	[ELECT_READY] = { .required =
+				  B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(DIGEST) | B(PART),
+		.optional = B(MISSING) | B(MEMBERS) | B(PIECE),
+		.check = check_ready },
+	[ELECT_READY_ANSWER] = { .required = B(GROUP) | B(LIST_VERSION) | B(ANSWER),
+		.optional = B(QUORUM) },
+	[ELECT_DECLINE] = { .required = B(GROUP) | B(FLOOR) | B(WHY) },
+	[ELECT_GOODBYE] = { .required = B(GROUP) | B(OTHER) | B(LOSS), .check = check_goodbye },
+	[ELECT_CHALLENGE_ANSWER] = { .optional = B(KNOWN) },
+};

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lists: the values made of several numbers, and the fields that hold lists of them.
+ *
+ * A list is as long as its field; no count is sent that could disagree with it.
+ */
+#include "fields.h"
+
+/* ---- values ------------------------------------------------------------------------------ */
+
+bool wire_read_group(struct reader *r, struct elect_group *ret_group)
+{
+	read_bytes(r, ret_group->coordinator.bytes, sizeof(ret_group->coordinator.bytes));
+	ret_group->counter = read_u64(r);
+	return ret_group->counter < ELECT_COUNTER_LIMIT;
+}
+
+void wire_write_group(struct writer *w, const struct elect_group *g)
+{
+	write_bytes(w, g->coordinator.bytes, sizeof(g->coordinator.bytes));
+	write_u64(w, g->counter);
+}
+
+bool wire_read_name(struct reader *r, size_t length, char ret_name[ELECT_NAME_MAX + 1])
+{
+	if (length > ELECT_NAME_MAX)
+		return false;
+	read_bytes(r, ret_name, length);
+	ret_name[length] = '\0';
+	/* A NUL inside would pass as the end of a shorter name. */
+	return elect_name_valid(ret_name) && strlen(ret_name) == length;
+}
+
+void wire_write_name(struct writer *w, const char *name)
+{
+	write_bytes(w, name, strnlen(name, ELECT_NAME_MAX));
+}
+
+static size_t address_size(uint8_t family)
+{
+	return family == 6 ? 16 : family == 4 ? 4 : 0;
+}
+
+/* Family 0: not known to the sender, as its own address is; the receiver sees where it came from.
+ */
+bool wire_read_address(struct reader *r, struct elect_address *ret_address)
+{
+	ret_address->family = read_u8(r);
+	ret_address->port = read_u16(r);
+	read_bytes(r, ret_address->bytes, address_size(ret_address->family));
+	if (ret_address->family == 0)
+		return ret_address->port == 0;
+	return ret_address->family == 4 || ret_address->family == 6;
+}
+
+void wire_write_address(struct writer *w, const struct elect_address *a)
+{
+	assert(a->family == 0 || a->family == 4 || a->family == 6);
+	write_u8(w, a->family);
+	write_u16(w, a->family ? a->port : 0);
+	write_bytes(w, a->bytes, address_size(a->family));
+}
+
+/* ---- AYCoord ----------------------------------------------------------------------------- */
+
+/* The name may be empty: of a coordinator that is only reported, it need not be known. */
+static bool read_foreign(struct reader *r, struct elect_foreign *f)
+{
+	size_t length;
+
+	read_bytes(r, f->id.bytes, sizeof(f->id.bytes));
+	read_bytes(r, f->heard_by.bytes, sizeof(f->heard_by.bytes));
+	length = read_u8(r);
+	return length == 0 || wire_read_name(r, length, f->name);
+}
+
+bool wire_read_foreign(struct reader *r, struct elect_msg *m)
+{
+	while (r->left > 0) {
+		if (m->foreign_count == ELECT_FOREIGN_MAX)
+			return false;
+		if (!read_foreign(r, &m->foreign[m->foreign_count++]))
+			return false;
+	}
+	return true;
+}
+
+void wire_write_foreign(struct writer *w, const struct elect_msg *m)
+{
+	assert(m->foreign_count <= ELECT_FOREIGN_MAX);
+	for (unsigned i = 0; i < m->foreign_count; i++) {
+		const struct elect_foreign *f = &m->foreign[i];
+
+		write_bytes(w, f->id.bytes, sizeof(f->id.bytes));
+		write_bytes(w, f->heard_by.bytes, sizeof(f->heard_by.bytes));
+		write_u8(w, (uint8_t)strnlen(f->name, ELECT_NAME_MAX));
+		wire_write_name(w, f->name);
+	}
+}
+
+/* ---- Invitation -------------------------------------------------------------------------- */
+
+bool wire_read_groups(struct reader *r, struct elect_msg *m)
+{
+	while (r->left > 0) {
+		struct elect_invited *g = &m->groups[m->groups_count];
+
+		if (m->groups_count == ELECT_INVITED_MAX)
+			return false;
+		m->groups_count++;
+		if (!wire_read_group(r, &g->group))
+			return false;
+		g->size = read_u16(r);
+		if (g->size > ELECT_HOSTS_MAX)
+			return false;
+	}
+	return true;
+}
+
+void wire_write_groups(struct writer *w, const struct elect_msg *m)
+{
+	assert(m->groups_count <= ELECT_INVITED_MAX);
+	for (unsigned i = 0; i < m->groups_count; i++) {
+		wire_write_group(w, &m->groups[i].group);
+		write_u16(w, m->groups[i].size);
+	}
+}
+
+bool wire_read_accepted(struct reader *r, struct elect_msg *m)
+{
+	while (r->left > 0) {
+		if (m->accepted_count == ELECT_ACCEPTED_MAX)
+			return false;
+		m->accepted[m->accepted_count++] = read_u32(r);
+	}
+	return true;
+}
+
+/* Newest first: who has no room has been named before. */
+void wire_write_accepted(struct writer *w, const struct elect_msg *m)
+{
+	assert(m->accepted_count <= ELECT_ACCEPTED_MAX);
+	for (unsigned i = 0; i < m->accepted_count && w->left >= sizeof(uint32_t); i++)
+		write_u32(w, m->accepted[i]);
+}
+
+/* ---- Ready ------------------------------------------------------------------------------- */
+
+bool wire_read_missing(struct reader *r, struct elect_msg *m)
+{
+	if (r->left > ELECT_MISSING_BYTES)
+		return false;
+	read_bytes(r, m->missing, r->left);
+	return true;
+}
+
+/* Only as far as somebody is missing; nothing at all when nobody is. */
+void wire_write_missing(struct writer *w, const struct elect_msg *m)
+{
+	size_t size = ELECT_MISSING_BYTES;
+
+	while (size > 0 && m->missing[size - 1] == 0)
+		size--;
+	write_bytes(w, m->missing, size);
+}
+
+enum { MEMBER_MAY_LEAD = 1 << 0 };
+
+size_t wire_member_size(const struct elect_member *m)
+{
+	return sizeof(m->id.bytes) + 8 + 8 + 3 + address_size(m->address.family) + 3 +
+		strnlen(m->name, ELECT_NAME_MAX);
+}
+
+static bool read_member(struct reader *r, struct elect_member *m)
+{
+	uint8_t bits;
+
+	read_bytes(r, m->id.bytes, sizeof(m->id.bytes));
+	m->session = read_u64(r);
+	m->incarnation = read_u64(r);
+	if (!wire_read_address(r, &m->address))
+		return false;
+	m->priority = read_u8(r);
+	bits = read_u8(r);
+	if (bits & ~MEMBER_MAY_LEAD)
+		return false;
+	m->may_lead = bits & MEMBER_MAY_LEAD;
+	return wire_read_name(r, read_u8(r), m->name);
+}
+
+bool wire_read_members(struct reader *r, struct elect_msg *m)
+{
+	if (r->left > ELECT_PART_BYTES)
+		return false;
+	while (r->left > 0) {
+		if (m->part.members_count == ELECT_PART_MEMBERS_MAX)
+			return false;
+		if (!read_member(r, &m->members[m->part.members_count++]))
+			return false;
+	}
+	return true;
+}
+
+static void write_member(struct writer *w, const struct elect_member *m)
+{
+	assert(elect_name_valid(m->name));
+	write_bytes(w, m->id.bytes, sizeof(m->id.bytes));
+	write_u64(w, m->session);
+	write_u64(w, m->incarnation);
+	wire_write_address(w, &m->address);
+	write_u8(w, m->priority);
+	write_u8(w, m->may_lead ? MEMBER_MAY_LEAD : 0);
+	write_u8(w, (uint8_t)strnlen(m->name, ELECT_NAME_MAX));
+	wire_write_name(w, m->name);
+}
+
+void wire_write_members(struct writer *w, const struct elect_msg *m)
+{
+	assert(m->part.members_count <= ELECT_PART_MEMBERS_MAX);
+	for (unsigned i = 0; i < m->part.members_count; i++)
+		write_member(w, &m->members[i]);
+}
+
+bool wire_read_piece(struct reader *r, struct elect_msg *m)
+{
+	if (r->left > ELECT_PART_BYTES)
+		return false;
+	m->part.piece_size = (uint16_t)r->left;
+	read_bytes(r, m->piece, r->left);
+	return true;
+}
+
+void wire_write_piece(struct writer *w, const struct elect_msg *m)
+{
+	assert(m->part.piece_size <= ELECT_PART_BYTES);
+	write_bytes(w, m->piece, m->part.piece_size);
+}

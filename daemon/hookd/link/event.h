@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * event: what electd says, as checked values; and what a script is told, as its environment and
+ * the JSON on its stdin (interfaces.md section 5).
+ *
+ * electd faces the network and hookd is root: no text gets past event_parse() that is not a name,
+ * a number, an address, a word or a plain path. Asks nobody, decides nothing.
+ *
+ * The JSON a script reads; what is not known is null, every key is always there:
+ *
+ *	{ "schema": 1,
+ *	  "event": "leader" | "follower" | "none" | "members" | "stop",
+ *	  "domain": "default",
+ *	  "role": "leader" | "follower" | "none",	what this host is now
+ *	  "old_role": …,			what the scripts were told before
+ *	  "token": "694389135",			of the leadership that begins, goes on or ends
+ *	  "group": "alpha.81" | null,
+ *	  "node": { "id": "…", "name": "alpha" } | null,	this host
+ *	  "leader": { "id", "name", "address": "192.0.2.7" | null, "self": true } | null,
+ *	  "members": [ { "id", "name", "address": … | null, "rank": 0, "priority": 100,
+ *			 "state": "alive" | "silent" | "unknown" } ],	by rank
+ *	  "reason": "coordinator-silent" | null,
+ *	  "seq": 17,				of electd's last change
+ *	  "replay": false,			the first state after a start
+ *	  "confirmed": false,			it led before: a merge was won
+ *	  "definition": "/run/electd-hookd/definition" | null }
+ *
+ * The reason is electd's, or, where electd could not say it: `electd-gone`, `electd-silent`,
+ * `hookd-stopping`, `hookd-restarted`; at a release its purpose, `yield`, `resign`, `stop`, `bar`.
+ */
+#ifndef ELECTD_HOOKD_LINK_EVENT_H
+#define ELECTD_HOOKD_LINK_EVENT_H
+
+#include "core/hookplan.h"
+
+#include <limits.h>
+#include <netinet/in.h>
+
+enum {
+	EVENT_ID_SIZE = 33,
+	EVENT_NAME_SIZE = ELECT_NAME_MAX + 1,
+	EVENT_GROUP_SIZE = ELECT_NAME_MAX + 24, /* NAME.COUNTER */
+	EVENT_REASON_SIZE = 32,
+	EVENT_HOLDER_SIZE = 33,
+	EVENT_STATE_SIZE = 8,
+};
+
+enum event_type {
+	EVENT_SNAPSHOT, /* first, once */
+	EVENT_LEADER,
+	EVENT_FOLLOWER,
+	EVENT_NONE,
+	EVENT_MEMBERS,
+	EVENT_STATE,
+	EVENT_RELEASE,
+	EVENT_RELEASE_OVER,
+	EVENT_ALIVE,
+	EVENT_TYPES
+};
+
+/* An empty id: nobody. An empty address: not known. */
+struct event_host {
+	char id[EVENT_ID_SIZE], name[EVENT_NAME_SIZE], address[INET6_ADDRSTRLEN];
+};
+
+struct event_member {
+	struct event_host host;
+	unsigned rank, priority;
+	char state[EVENT_STATE_SIZE];
+};
+
+/* Large: never on the stack. Empty texts: not known. */
+struct event_status {
+	char domain[EVENT_NAME_SIZE];
+	enum elect_role role;
+	uint64_t token;
+	char group[EVENT_GROUP_SIZE];
+	struct event_host node, leader;
+	bool leader_self;
+	char reason[EVENT_REASON_SIZE];
+	char definition[PATH_MAX]; /* as electd says, for definition.h; scripts get a copy */
+	unsigned members_count;
+	struct event_member members[ELECT_HOSTS_MAX];
+};
+
+/* Large too. */
+struct event {
+	enum event_type type;
+	uint64_t seq, boot_us;
+	char holder[EVENT_HOLDER_SIZE]; /* only a snapshot has it */
+	uint64_t dead_after_us;		/* 0: not said */
+	uint64_t timeout_us;		/* of hooks; 0: not said */
+	bool resign;			/* hooks.on_failure; only with timeout_us */
+	uint64_t release;		/* RELEASE, RELEASE_OVER: its number */
+	const char *purpose;		/* RELEASE: a word of ours, or NULL: not said */
+	bool status_said;
+	struct event_status status;
+};
+
+/*
+ * One reply to Subscribe. 0; -EACCES: electd does not let us subscribe; -EREMOTE: another error of
+ * electd's; -EBADMSG: it is no event, or has something that must not be; ret_event is then of no
+ * use, and ret_wrong names the key.
+ */
+int event_parse(const char *text, size_t size, struct event *ret_event, const char **ret_wrong);
+
+/* Have hosts come or gone, or does the definition lie elsewhere? */
+bool event_members_differ(const struct event_status *a, const struct event_status *b);
+
+/* What scripts are told of one event. */
+struct event_told {
+	enum hookplan_event event;
+	enum elect_role old_role;
+	uint64_t token, seq;
+	bool replay, confirmed;
+	const char *reason; /* NULL: the status's */
+	const struct event_status *status;
+};
+
+/* What this host is with that event. */
+enum elect_role event_role(const struct event_told *told);
+/* A word; empty: none is known. */
+const char *event_reason(const struct event_told *told);
+
+/* NULL: no memory. Freed by event_environment_free(). */
+char **event_environment(const struct event_told *told);
+void event_environment_free(char **environment);
+/* To be freed; NULL: no memory. */
+char *event_json(const struct event_told *told);
+
+#endif

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * link: the subscription to electd. See link.h.
+ */
+#include "link.h"
+
+#include "call.h"
+#include "program/clock.h"
+#include "words/log.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+static const char subscribe[] = "{\"method\":\"io.electd.Subscribe\",\"parameters\":"
+				"{\"hold\":true,\"name\":\"electd-hookd\"},\"more\":true}";
+
+/* Why a connection was given up, each told once a minute. */
+enum trouble { TROUBLE_REFUSED, TROUBLE_NONSENSE, TROUBLE_FLOOD, TROUBLE_LOST_COUNT, TROUBLES };
+
+static const char *const trouble_words[TROUBLES] = {
+	[TROUBLE_REFUSED] = "electd does not let this program subscribe",
+	[TROUBLE_NONSENSE] = "electd says what cannot be",
+	[TROUBLE_FLOOD] = "electd says too much",
+	[TROUBLE_LOST_COUNT] = "electd left out an event",
+};
+
+struct link {
+	struct sockaddr_un address;
+	const struct link_ops *ops;
+	void *user;
+	sd_event_source *again, *silence, *io; /* io: NULL while there is no connection */
+	int fd;
+	bool reading; /* no reading while reading */
+	/* Of this connection. */
+	bool heard, silent, same_clock;
+	uint64_t asked_us, heard_us, seq;
+	char holder[EVENT_HOLDER_SIZE];
+	/* Of all of them. */
+	uint64_t dead_after_us;
+	uint64_t told_us[TROUBLES];
+	size_t used;
+	struct event event;
+	char buffer[LINK_MESSAGE_MAX];
+};
+
+/* ---- the connection ---------------------------------------------------------------------- */
+
+static void set_timer(sd_event_source *timer, uint64_t at_us)
+{
+	sd_event_source_set_time(timer, at_us);
+	sd_event_source_set_enabled(timer, SD_EVENT_ONESHOT);
+}
+
+static void hang_up(struct link *l)
+{
+	l->io = sd_event_source_disable_unref(l->io);
+	if (l->fd >= 0)
+		close(l->fd);
+	l->fd = -1;
+	l->used = 0;
+	l->heard = l->silent = false;
+	l->holder[0] = '\0';
+	sd_event_source_set_enabled(l->silence, SD_EVENT_OFF);
+}
+
+/* It has ended; another attempt follows. */
+static void end(struct link *l)
+{
+	hang_up(l);
+	set_timer(l->again, clock_boot_us() + LINK_AGAIN_US);
+	l->ops->lost(l->user, LINK_GONE);
+}
+
+static void tell(struct link *l, enum trouble trouble, const char *detail)
+{
+	uint64_t now = clock_boot_us();
+
+	if (l->told_us[trouble] && now - l->told_us[trouble] < LINK_TOLD_US)
+		return;
+	l->told_us[trouble] = now;
+	log_warning("link", "%s%s%s; it is asked again and again", trouble_words[trouble],
+		detail ? ": " : "", detail ? detail : "");
+}
+
+static void give_up(struct link *l, enum trouble trouble, const char *detail)
+{
+	tell(l, trouble, detail);
+	end(l);
+}
+
+/* ---- events ------------------------------------------------------------------------------ */
+
+/*
+ * Changes are counted without a gap, the others carry the number of the last change; a snapshot
+ * comes first and only then. Else something was lost, or was never electd's.
+ */
+static bool counted(const struct link *l, const struct event *event)
+{
+	switch (event->type) {
+	case EVENT_SNAPSHOT:
+		return !l->heard;
+	case EVENT_LEADER:
+	case EVENT_FOLLOWER:
+	case EVENT_NONE:
+	case EVENT_MEMBERS:
+	case EVENT_STATE:
+		return l->heard && event->seq == l->seq + 1;
+	case EVENT_RELEASE:
+	case EVENT_RELEASE_OVER:
+	case EVENT_ALIVE:
+		return l->heard && event->seq == l->seq;
+	case EVENT_TYPES:
+		break;
+	}
+	return false;
+}
+
+/* When it was said; between two clocks that differ (a time namespace), when it was read. */
+static void set_heard(struct link *l, const struct event *event)
+{
+	uint64_t now = clock_boot_us();
+
+	if (event->type == EVENT_SNAPSHOT) {
+		memcpy(l->holder, event->holder, sizeof(l->holder));
+		l->same_clock =
+			l->asked_us / 1000 * 1000 <= event->boot_us && event->boot_us <= now;
+	}
+	if (event->dead_after_us)
+		l->dead_after_us = event->dead_after_us;
+	l->heard_us = l->same_clock && event->boot_us < now ? event->boot_us : now;
+	l->seq = event->seq;
+	l->heard = true;
+}
+
+/* One event. False: the connection has ended. */
+static bool take(struct link *l, const char *text, size_t size)
+{
+	const char *wrong;
+	int r = event_parse(text, size, &l->event, &wrong);
+
+	if (r) {
+		give_up(l, r == -EBADMSG ? TROUBLE_NONSENSE : TROUBLE_REFUSED, wrong);
+		return false;
+	}
+	if (!counted(l, &l->event)) {
+		give_up(l, TROUBLE_LOST_COUNT, NULL);
+		return false;
+	}
+	set_heard(l, &l->event);
+	l->ops->heard(l->user, &l->event);
+	return true;
+}
+
+/* All whole events of the buffer. False: the connection has ended. */
+static bool take_all(struct link *l)
+{
+	size_t at = 0;
+	char *last;
+
+	while ((last = memchr(l->buffer + at, 0, l->used - at))) {
+		size_t size = (size_t)(last - l->buffer) - at;
+
+		if (!take(l, l->buffer + at, size))
+			return false;
+		at += size + 1;
+	}
+	l->used -= at;
+	memmove(l->buffer, l->buffer + at, l->used);
+	if (l->used == sizeof(l->buffer)) {
+		give_up(l, TROUBLE_FLOOD, NULL);
+		return false;
+	}
+	return true;
+}
+
+/* Everything that waits. Bytes, 0 also when the connection has ended. */
+static size_t read_all(struct link *l)
+{
+	size_t all = 0;
+
+	while (l->fd >= 0) {
+		ssize_t n = recv(l->fd, l->buffer + l->used, sizeof(l->buffer) - l->used, 0);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN)
+			break;
+		if (n <= 0) {
+			end(l);
+			return 0;
+		}
+		l->used += (size_t)n;
+		all += (size_t)n;
+		if (!take_all(l))
+			return 0;
+		if (all > LINK_TURN_MAX) {
+			give_up(l, TROUBLE_FLOOD, NULL);
+			return 0;
+		}
+	}
+	return all;
+}
+
+static bool fresh(const struct link *l)
+{
+	return clock_boot_us() <= l->heard_us + l->dead_after_us;
+}
+
+static void judge(struct link *l, bool news)
+{
+	if (!l->heard)
+		return;
+	if (!fresh(l)) {
+		if (!l->silent || news)
+			l->ops->lost(l->user, LINK_SILENT);
+		l->silent = true;
+		sd_event_source_set_enabled(l->silence, SD_EVENT_OFF);
+		return;
+	}
+	set_timer(l->silence, l->heard_us + l->dead_after_us + 1);
+	if (l->silent) {
+		l->silent = false;
+		l->ops->back(l->user);
+	}
+}
+
+void link_catch_up(struct link *l)
+{
+	bool news;
+
+	if (l->reading || l->fd < 0)
+		return;
+	l->reading = true;
+	news = read_all(l) > 0;
+	if (l->fd >= 0)
+		judge(l, news);
+	l->reading = false;
+}
+
+static int link_on_io(sd_event_source *source, int fd, uint32_t events, void *user)
+{
+	struct link *l = user;
+
+	(void)source;
+	(void)fd;
+	(void)events;
+	link_catch_up(l);
+	l->ops->settled(l->user);
+	return 0;
+}
+
+static int link_on_silence(sd_event_source *source, uint64_t at_us, void *user)
+{
+	struct link *l = user;
+
+	(void)source;
+	(void)at_us;
+	link_catch_up(l);
+	l->ops->settled(l->user);
+	return 0;
+}
+
+/* ---- connecting -------------------------------------------------------------------------- */
+
+/* The request is far smaller than the socket's buffer: it goes at once or not at all. */
+static int ask(struct link *l, sd_event *event)
+{
+	if (connect(l->fd, (const struct sockaddr *)&l->address, sizeof(l->address)) < 0)
+		return -errno;
+	l->asked_us = clock_boot_us();
+	if (send(l->fd, subscribe, sizeof(subscribe), MSG_NOSIGNAL) != (ssize_t)sizeof(subscribe))
+		return -EAGAIN;
+	return sd_event_add_io(event, &l->io, l->fd, EPOLLIN, link_on_io, l);
+}
+
+static int connect_now(struct link *l, sd_event *event)
+{
+	int r;
+
+	l->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (l->fd < 0)
+		return -errno;
+	r = ask(l, event);
+	if (r < 0)
+		hang_up(l);
+	return r < 0 ? r : 0;
+}
+
+static int link_on_again(sd_event_source *source, uint64_t at_us, void *user)
+{
+	struct link *l = user;
+	int r;
+
+	(void)at_us;
+	r = l->fd < 0 ? connect_now(l, sd_event_source_get_event(source)) : 0;
+	if (r)
+		set_timer(
+			l->again, clock_boot_us() + (r == -EAGAIN ? CALL_FULL_US : LINK_AGAIN_US));
+	return 0;
+}
+
+/* ---- opening ----------------------------------------------------------------------------- */
+
+/* To the microsecond: a late look at silence is a late demotion. */
+static int add_timer(
+	sd_event *event, sd_event_source **ret, sd_event_time_handler_t handler, struct link *l)
+{
+	return sd_event_add_time(event, ret, CLOCK_BOOTTIME, UINT64_MAX, 1, handler, l);
+}
+
+static int open_timers(struct link *l, sd_event *event)
+{
+	int r = add_timer(event, &l->silence, link_on_silence, l);
+
+	if (r >= 0)
+		r = add_timer(event, &l->again, link_on_again, l);
+	if (r < 0)
+		return r;
+	set_timer(l->again, 0);
+	return 0;
+}
+
+int link_open(struct link **ret_link, sd_event *event, const char *path, const struct link_ops *ops,
+	void *user)
+{
+	struct link *l;
+	int r;
+
+	if (strlen(path) >= sizeof(l->address.sun_path))
+		return -ENAMETOOLONG;
+	l = calloc(1, sizeof(*l));
+	if (!l)
+		return -ENOMEM;
+	l->address.sun_family = AF_UNIX;
+	memcpy(l->address.sun_path, path, strlen(path));
+	l->ops = ops;
+	l->user = user;
+	l->fd = -1;
+	l->dead_after_us = LINK_DEAD_AFTER_US;
+	r = open_timers(l, event);
+	if (r < 0) {
+		link_close(l);
+		return r;
+	}
+	*ret_link = l;
+	return 0;
+}
+
+void link_close(struct link *l)
+{
+	if (!l)
+		return;
+	if (l->silence)
+		hang_up(l);
+	sd_event_source_disable_unref(l->silence);
+	sd_event_source_disable_unref(l->again);
+	free(l);
+}
+
+bool link_stands(const struct link *l)
+{
+	return l->heard && !l->silent;
+}
+
+const char *link_holder(const struct link *l)
+{
+	return l->holder;
+}
+
+const char *link_path(const struct link *l)
+{
+	return l->address.sun_path;
+}

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelecthookd_a_SOURCES += \
+	%D%/call.c \
+	%D%/call.h \
+	%D%/definition.c \
+	%D%/definition.h \
+	%D%/event.c \
+	%D%/event.h \
+	%D%/identity.c \
+	%D%/identity.h \
+	%D%/link.c \
+	%D%/link.h \
+	%D%/told.c

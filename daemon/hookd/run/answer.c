@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * answer: what electd is told: that a release is done, and that this host is to resign.
+ */
+#include "inside.h"
+
+#include "program/clock.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* ---- Release ----------------------------------------------------------------------------- */
+
+static void ask_release(struct hookd *h);
+
+/* Does electd, this one, still wait for this number? While stopping there is one attempt. */
+static bool release_waited_for(const struct hookd *h)
+{
+	return !h->release_void && h->release == h->step.release;
+}
+
+static void try_again(struct hookd *h)
+{
+	sd_event_source_set_time(h->answer_again, clock_boot_us() + HOOKD_ANSWER_AGAIN_US);
+	sd_event_source_set_enabled(h->answer_again, SD_EVENT_ONESHOT);
+}
+
+static void end_release(struct hookd *h, enum hookd_done done)
+{
+	call_cancel(h->call);
+	h->call = NULL;
+	sd_event_source_set_enabled(h->answer_again, SD_EVENT_OFF);
+	hookd_done(h, done);
+}
+
+/* An error is an answer too: electd waits no longer. */
+static void on_released(void *user, int error, const char *name)
+{
+	struct hookd *h = user;
+
+	h->call = NULL;
+	if (!error || error == -EREMOTE) {
+		if (error)
+			log_info("hookd", "release %llu: %s", (unsigned long long)h->step.release,
+				name);
+		end_release(h, error ? HOOKD_FAILED : HOOKD_OK);
+	} else if (h->stopping || !release_waited_for(h)) {
+		end_release(h, HOOKD_FAILED);
+	} else {
+		try_again(h);
+	}
+}
+
+static void ask_release(struct hookd *h)
+{
+	json_t *parameters = json_pack(
+		"{s:s, s:I}", "holder", link_holder(h->link), "seq", (json_int_t)h->step.release);
+
+	if (call_start(&h->call, h->event, h->socket, "io.electd.Release", parameters,
+		    HOOKD_ANSWER_US, on_released, h))
+		try_again(h);
+}
+
+int hookd_answer_on_again(sd_event_source *source, uint64_t at_us, void *user)
+{
+	struct hookd *h = user;
+
+	(void)source;
+	(void)at_us;
+	if (h->stopping || !release_waited_for(h))
+		end_release(h, HOOKD_FAILED);
+	else
+		ask_release(h);
+	return 0;
+}
+
+enum hookd_done hookd_answer_release(struct hookd *h)
+{
+	if (!release_waited_for(h))
+		return HOOKD_FAILED;
+	ask_release(h);
+	return HOOKD_LATER;
+}
+
+void hookd_answer_look(struct hookd *h)
+{
+	if (!h->pending || h->step.type != HOOKPLAN_RELEASED || release_waited_for(h))
+		return;
+	call_cancel(h->call);
+	h->call = NULL;
+	sd_event_source_set_enabled(h->answer_again, SD_EVENT_OFF);
+	h->pending = false;
+	hookplan_done(&h->plan, HOOKPLAN_FAILED);
+}
+
+/* ---- Resign ------------------------------------------------------------------------------ */
+
+static void on_resigned(void *user, int error, const char *name)
+{
+	struct hookd *h = user;
+
+	h->resign = NULL;
+	if (error)
+		log_warning("hookd", "electd did not resign: %s",
+			error == -EREMOTE ? name : strerror(-error));
+}
+
+/* Nothing waits for the answer: an electd that stands still must not keep the demotion waiting. */
+enum hookd_done hookd_answer_resign(struct hookd *h)
+{
+	int r;
+
+	log_notice("hookd", "a hook failed on leader: asking electd to hand leadership over");
+	call_cancel(h->resign);
+	h->resign = NULL;
+	r = call_start(&h->resign, h->event, h->socket, "io.electd.Resign", json_object(),
+		HOOKD_RESIGN_US, on_resigned, h);
+	if (!r)
+		return HOOKD_OK;
+	on_resigned(h, r, "");
+	return HOOKD_FAILED;
+}

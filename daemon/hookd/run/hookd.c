@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hookd: opening and closing, signals, and what electd says handed to the plan.
+ */
+#include "inside.h"
+
+#include "program/clock.h"
+#include "hookd/link/identity.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+#include <systemd/sd-daemon.h>
+
+/* ---- what electd says -------------------------------------------------------------------- */
+
+/* Said again in a demotion that electd cannot name any more. */
+static void remember(struct hookd *h, const struct event *event)
+{
+	bool other = strcmp(h->status.domain, event->status.domain) != 0 ||
+		strcmp(h->status.node.id, event->status.node.id) != 0 ||
+		strcmp(h->status.node.name, event->status.node.name) != 0;
+	int r = other ? identity_save(h->options->state_dir, &event->status) : 0;
+
+	if (r)
+		log_warning("hookd", "cannot write %s in %s: %s", IDENTITY_FILE_NAME,
+			h->options->state_dir, strerror(-r));
+}
+
+static void view(struct hookd *h, bool members, bool first)
+{
+	const struct hookplan_view v = {
+		.role = h->status.role,
+		.token = h->status.role == ELECT_ROLE_NONE ? 0 : h->status.token,
+		.members = members,
+		.first = first,
+	};
+
+	if (!h->stopping && !h->reason_stays)
+		h->reason = NULL;
+	hookplan_view(&h->plan, &v);
+}
+
+static void take_status(struct hookd *h, const struct event *event)
+{
+	bool members = event->type == EVENT_MEMBERS ||
+		(h->status_known && event_members_differ(&h->status, &event->status));
+
+	remember(h, event);
+	h->reason_stays &= h->status.role == event->status.role && event->type != EVENT_SNAPSHOT;
+	h->status = event->status;
+	h->status_known = true;
+	view(h, members, event->type == EVENT_SNAPSHOT);
+}
+
+static void take_release(struct hookd *h, const struct event *event)
+{
+	h->release = event->release;
+	h->release_void = false;
+	hookplan_release(
+		&h->plan, event->release, event->purpose && !strcmp(event->purpose, "stop"));
+	if (!h->stopping)
+		h->reason = event->purpose;
+	h->reason_stays = event->purpose != NULL;
+}
+
+static void hookd_on_heard(void *user, const struct event *event)
+{
+	struct hookd *h = user;
+
+	h->seq = event->seq;
+	if (event->timeout_us) {
+		h->timeout_us = event->timeout_us;
+		hookplan_resign_on_failure(&h->plan, event->resign);
+	}
+	if (event->type == EVENT_SNAPSHOT)
+		reports_connected(h->reports, link_holder(h->link));
+	if (event->status_said)
+		take_status(h, event);
+	if (event->type == EVENT_RELEASE)
+		take_release(h, event);
+	if (event->type == EVENT_RELEASE_OVER && event->release == h->release) {
+		h->release_void = true;
+		hookplan_release_over(&h->plan);
+	}
+}
+
+static void hookd_on_lost(void *user, enum link_loss loss)
+{
+	struct hookd *h = user;
+
+	if (loss == LINK_GONE) {
+		h->release_void = true;
+		reports_connected(h->reports, NULL);
+	}
+	if (!h->stopping)
+		h->reason = loss == LINK_GONE ? "electd-gone" : "electd-silent";
+	h->reason_stays = false;
+	hookplan_lost(&h->plan);
+}
+
+/* It was only late: what it said last is still so. */
+static void hookd_on_back(void *user)
+{
+	view(user, false, false);
+}
+
+static void hookd_on_settled(void *user)
+{
+	hookd_pump(user);
+}
+
+static const struct link_ops link_ops = {
+	.heard = hookd_on_heard,
+	.lost = hookd_on_lost,
+	.back = hookd_on_back,
+	.settled = hookd_on_settled,
+};
+
+/* ---- signals and time -------------------------------------------------------------------- */
+
+/* A demotion takes what it takes: the manager must not end it. */
+static int hookd_on_extend(sd_event_source *source, uint64_t at_us, void *user)
+{
+	struct hookd *h = user;
+
+	(void)at_us;
+	manager_tell(&h->manager, "EXTEND_TIMEOUT_USEC=%d", HOOKD_EXTEND_BY_US);
+	sd_event_source_set_time(source, clock_boot_us() + HOOKD_EXTEND_US);
+	sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
+	return 0;
+}
+
+static int hookd_on_stop(sd_event_source *source, const struct signalfd_siginfo *info, void *user)
+{
+	struct hookd *h = user;
+
+	(void)source;
+	(void)info;
+	if (h->stopping)
+		return 0;
+	h->stopping = true;
+	h->reason = "hookd-stopping";
+	manager_tell(&h->manager, "STOPPING=1");
+	hookd_on_extend(h->extend, 0, h);
+	hookplan_stop(&h->plan);
+	hookd_pump(h);
+	return 0;
+}
+
+/* There is nothing to read again: electd says what is configured. */
+static int hookd_on_hangup(sd_event_source *source, const struct signalfd_siginfo *info, void *user)
+{
+	(void)source;
+	(void)info;
+	(void)user;
+	return 0;
+}
+
+static int hookd_on_retry(sd_event_source *source, uint64_t at_us, void *user)
+{
+	struct hookd *h = user;
+
+	(void)source;
+	(void)at_us;
+	hookplan_retry(&h->plan);
+	hookd_pump(h);
+	return 0;
+}
+
+/* The first thing that is done: a demotion that is owed waits for nobody. */
+static int hookd_on_begin(sd_event_source *source, void *user)
+{
+	(void)source;
+	hookd_pump(user);
+	return 0;
+}
+
+static int add_timer(struct hookd *h, sd_event_source **ret, sd_event_time_handler_t handler)
+{
+	int r = sd_event_add_time(h->event, ret, CLOCK_BOOTTIME, UINT64_MAX, 1000, handler, h);
+
+	return r < 0 ? r : sd_event_source_set_enabled(*ret, SD_EVENT_OFF);
+}
+
+static int block_signals(void)
+{
+	sigset_t ours;
+
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGTERM);
+	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGHUP);
+	sigaddset(&ours, SIGCHLD);
+	sigaddset(&ours, SIGPIPE);
+	return sigprocmask(SIG_BLOCK, &ours, NULL) < 0 ? -errno : 0;
+}
+
+static int add_sources(struct hookd *h)
+{
+	int r = block_signals();
+
+	if (r >= 0)
+		r = sd_event_add_signal(h->event, NULL, SIGTERM, hookd_on_stop, h);
+	if (r >= 0)
+		r = sd_event_add_signal(h->event, NULL, SIGINT, hookd_on_stop, h);
+	if (r >= 0)
+		r = sd_event_add_signal(h->event, NULL, SIGHUP, hookd_on_hangup, h);
+	if (r >= 0)
+		r = add_timer(h, &h->retry, hookd_on_retry);
+	if (r >= 0)
+		r = add_timer(h, &h->answer_again, hookd_answer_on_again);
+	if (r >= 0)
+		r = add_timer(h, &h->step_again, hookd_on_again);
+	if (r >= 0)
+		r = add_timer(h, &h->extend, hookd_on_extend);
+	if (r >= 0)
+		r = sd_event_add_defer(h->event, NULL, hookd_on_begin, h);
+	if (r >= 0)
+		r = manager_open(&h->manager, h->event);
+	return r < 0 ? r : 0;
+}
+
+/* ---- opening ----------------------------------------------------------------------------- */
+
+/* 0 or an exit status, said why. */
+static int failed(const char *what, const char *where, int error)
+{
+	log_error("hookd", "%s %s: %s", what, where,
+		error == -EAGAIN ? "another electd-hookd has it" : strerror(-error));
+	return error == -EACCES || error == -EPERM ? EX_NOPERM : EX_OSERR;
+}
+
+static int open_phase(struct hookd *h)
+{
+	const char *dir = h->options->state_dir;
+	struct hookplan_phase found;
+	bool damaged;
+	int r = phase_open(dir, &h->phase, &found, &damaged);
+
+	if (r)
+		return failed("cannot open the phase in", dir, r) == EX_NOPERM ? EX_NOPERM
+									       : EX_IOERR;
+	if (damaged)
+		log_warning("hookd", "the phase in %s is damaged: demoting to be sure", dir);
+	identity_load(dir, &h->status);
+	h->owed = found.mark != HOOKPLAN_IDLE;
+	h->shown_role = h->owed ? ELECT_ROLE_LEADER : ELECT_ROLE_NONE;
+	h->reason = "hookd-restarted";
+	hookplan_open(&h->plan, &found);
+	return 0;
+}
+
+static int open_event(struct hookd *h)
+{
+	int r = sd_event_default(&h->event);
+
+	if (r >= 0)
+		r = add_sources(h);
+	if (r >= 0)
+		r = reports_open(&h->reports, h->event, h->socket);
+	if (r >= 0)
+		r = link_open(&h->link, h->event, h->socket, &link_ops, h);
+	return r < 0 ? failed("cannot begin", "to wait for events", r) : 0;
+}
+
+static int open_all(struct hookd *h, const struct hookd_options *options)
+{
+	int r;
+
+	h->options = options;
+	h->timeout_us = HOOKD_TIMEOUT_US;
+	h->release_void = true;
+	h->manager.fd = -1;
+	h->definition = (struct definition){
+		.runtime_dir = options->runtime_dir,
+		.own_dir = options->own_runtime_dir,
+	};
+	tell_open(&h->tell, TELL_JOURNAL_PATH);
+	snprintf(h->socket, sizeof(h->socket), "%s/io.electd", options->runtime_dir);
+	r = target_open(&h->target, options->own_runtime_dir, options->target, options->online);
+	if (r)
+		return failed("cannot use", options->own_runtime_dir, r);
+	r = open_phase(h);
+	return r ? r : open_event(h);
+}
+
+static void close_all(struct hookd *h)
+{
+	command_free(h->command);
+	call_cancel(h->call);
+	call_cancel(h->resign);
+	hookd_play_free(h);
+	vet_close(&h->promoted);
+	link_close(h->link);
+	reports_close(h->reports);
+	phase_close(h->phase);
+	tell_close(&h->tell);
+	manager_close(&h->manager);
+	sd_event_source_disable_unref(h->retry);
+	sd_event_source_disable_unref(h->answer_again);
+	sd_event_source_disable_unref(h->step_again);
+	sd_event_source_disable_unref(h->extend);
+	sd_event_unref(h->event);
+	free(h);
+}
+
+/* Until it is told to stop. To play what is owed is to start, and to stop at once. */
+static int loop(struct hookd *h)
+{
+	int r;
+
+	if (h->options->owed && !h->owed)
+		return 0;
+	if (h->options->owed)
+		hookd_on_stop(NULL, NULL, h);
+	else
+		sd_notify(0, "READY=1\nSTATUS=waiting for electd");
+	log_notice("hookd", h->options->owed ? "a demotion is owed" : "started");
+	r = sd_event_loop(h->event);
+	if (r < 0)
+		return failed("cannot", "wait for events", r);
+	log_notice("hookd", "ended");
+	return r;
+}
+
+int hookd_run(const struct hookd_options *options)
+{
+	struct hookd *h = calloc(1, sizeof(*h));
+	int r;
+
+	if (!h)
+		return EX_OSERR;
+	r = open_all(h, options);
+	if (!r)
+		r = loop(h);
+	close_all(h);
+	return r;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inside: what the files of the engine share. Nobody else includes it.
+ *
+ *	hookd.c		opening, signals, what electd says → the plan
+ *	hookd/run/step.c	the plan's step → done
+ *	hookd/run/play.c	one run of one event: its scripts
+ *	hookd/run/unit.c	its target, and the online target
+ *	hookd/run/told.c	words and reports about all of it
+ *	hookd/run/answer.c	Release and Resign
+ */
+#ifndef ELECTD_HOOKD_RUN_INSIDE_H
+#define ELECTD_HOOKD_RUN_INSIDE_H
+
+#include "hookd/link/call.h"
+#include "hookd/script/command.h"
+#include "hookd/link/definition.h"
+#include "hookd/link/event.h"
+#include "hookd.h"
+#include "hookd/link/link.h"
+#include "manager.h"
+#include "phase.h"
+#include "report.h"
+#include "target.h"
+#include "tell.h"
+#include "hookd/script/vet.h"
+
+enum {
+	HOOKD_TIMEOUT_US = 10000000, /* of one event, until electd says what it is */
+	HOOKD_LAST_US = 1000000,     /* at most, for each script of a demotion whose time is over */
+	HOOKD_RETRY_US = 1000000, /* between two attempts to write the phase, to start the target */
+	HOOKD_AGAIN_US = 50000,	  /* between two attempts at one step of a demotion */
+	HOOKD_ANSWER_US = 1000000, /* for one attempt to answer electd */
+	HOOKD_ANSWER_AGAIN_US = 50000,
+	HOOKD_RESIGN_US = 5000000,
+	HOOKD_EXTEND_US = 1000000,     /* while stopping, the manager is told so often ... */
+	HOOKD_EXTEND_BY_US = 10000000, /* ... that it may take so much longer */
+};
+
+/* What a step came to. */
+enum hookd_done { HOOKD_OK, HOOKD_FAILED, HOOKD_NO_MORE, HOOKD_LATER };
+
+/* One run of one event, with what was true when it began. */
+struct hookd_play {
+	struct hookplan_step step; /* its first; run 0: none */
+	enum hookplan_event role;  /* its event, or the last one before `members` */
+	struct event_told told;
+	struct event_status status;
+	bool begun; /* told, and the time runs */
+	bool ended;
+	bool demotion;
+	bool whole; /* all its scripts were gone through, and its target */
+	uint64_t begun_us, deadline_us;
+	unsigned ran, failed;
+	int list_error;
+	const char *list_folder; /* the one that cannot be read */
+	struct vet_list list;
+	uint64_t give_up_us; /* on a script that cannot be started now; 0: it was not tried */
+	char **environment;
+	char *json;
+};
+
+struct hookd {
+	const struct hookd_options *options;
+	sd_event *event;
+	sd_event_source *retry, *answer_again, *step_again, *extend;
+	struct link *link;
+	struct phase *phase;
+	struct reports *reports;
+	struct target target;
+	struct definition definition;
+	struct tell tell;
+	struct manager manager;
+	struct hookplan plan;
+	char socket[PATH_MAX];
+
+	/* What electd said last, and why it may count no more: NULL, it counts. */
+	struct event_status status;
+	bool status_known;
+	uint64_t seq, timeout_us;
+	const char *reason;
+	bool reason_stays; /* it is a release's purpose, until the role changes */
+	uint64_t release;  /* what electd asked for last */
+	bool release_void; /* it waits no longer, or is another electd */
+
+	/* The step under way. */
+	struct hookplan_step step;
+	bool pumping, pending, cut, stopping, exiting;
+	struct command *command;
+	struct call *call;   /* Release */
+	struct call *resign; /* no step waits for it */
+
+	bool owed;		    /* a `leader` was begun, its demotion is not over */
+	bool unrecorded;	    /* the last record of a promotion failed, and that was told */
+	enum elect_role shown_role; /* what scripts were told last */
+	struct vet_list promoted;   /* scripts of `leader`, until its demotion is over */
+	struct hookd_play play;
+};
+
+/* Everything that can be done now. */
+void hookd_pump(struct hookd *h);
+/* A step that was HOOKD_LATER is over. */
+void hookd_done(struct hookd *h, enum hookd_done done);
+/* What failed is tried again after a while. */
+void hookd_retry(struct hookd *h);
+/* The step under way, once more; false: not before `until_us`. */
+bool hookd_again(struct hookd *h, uint64_t until_us);
+int hookd_on_again(sd_event_source *source, uint64_t at_us, void *user);
+
+/* hookd/run/play.c */
+void hookd_play_follow(struct hookd *h, const struct hookplan_step *step);
+/* The first script or target of a run: from here on its time runs. */
+void hookd_play_begin(struct hookd *h);
+/* When what is started now has to end; 0: it is left out. */
+uint64_t hookd_play_deadline(const struct hookd *h);
+enum hookd_done hookd_play_script(struct hookd *h);
+/* The promotion could (0) or could not (-errno) be put on the disk. */
+void hookd_play_recorded(struct hookd *h, int error);
+void hookd_play_free(struct hookd *h);
+
+/* hookd/run/unit.c */
+enum hookd_done hookd_unit_leader(struct hookd *h);
+enum hookd_done hookd_unit_again(struct hookd *h);
+enum hookd_done hookd_unit_online(struct hookd *h);
+
+/* hookd/run/told.c */
+void hookd_tell_begin(struct hookd *h);
+void hookd_tell_end(struct hookd *h);
+/* Empties it first; it is of the run under way. */
+struct report *hookd_report(
+	const struct hookd *h, struct report *r, const char *script, enum report_result result);
+void hookd_take_result(struct report *r, const struct command_result *result);
+enum hookd_done hookd_end_of(const struct report *r);
+/* `doing`: "leader"; "start" */
+void hookd_conclude(struct hookd *h, struct report *r, const char *prefix, const char *doing);
+
+/* hookd/run/answer.c */
+enum hookd_done hookd_answer_release(struct hookd *h);
+enum hookd_done hookd_answer_resign(struct hookd *h);
+/* Gives up on an answer that nobody waits for any more. */
+void hookd_answer_look(struct hookd *h);
+int hookd_answer_on_again(sd_event_source *source, uint64_t at_us, void *user);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * phase: what hookd has promised and not yet kept, in one sector on the disk, so that it outlives a
+ * crash of hookd and of the host. The file is made whole at the start: a full disk cannot stop a
+ * later write. What cannot be read counts as a promotion that was begun: its demotion is played.
+ */
+#ifndef ELECTD_HOOKD_RUN_PHASE_H
+#define ELECTD_HOOKD_RUN_PHASE_H
+
+#include "core/hookplan.h"
+
+#define PHASE_FILE_NAME "phase"
+
+struct phase;
+
+/*
+ * Opens or makes `dir`/phase (0600) and takes its lock: two hookd of one instance never run at
+ * once. 0 or -errno, -EAGAIN: another hookd has it. ret_found is IDLE in a new file, {STARTED, 0}
+ * in a damaged one (ret_damaged).
+ */
+int phase_open(const char *dir, struct phase **ret_phase, struct hookplan_phase *ret_found,
+	bool *ret_damaged);
+/* Returns when it is on the disk. 0 or -errno; after an error the disk says the old or nothing. */
+int phase_save(struct phase *p, const struct hookplan_phase *phase);
+void phase_close(struct phase *p);
+
+#endif

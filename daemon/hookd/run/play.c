@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * play: one run of one event: what its scripts are told, how long they may take, and what
+ * came of them. A `leader` whose time is over, or that was lost, leaves its rest out; a demotion
+ * never does.
+ */
+#include "inside.h"
+
+#include "program/clock.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What stands for the list of all scripts, when it cannot be read. */
+#define LIST "hooks.d"
+
+static const char *event_name(const struct hookd *h)
+{
+	return hookplan_event_name(h->play.step.event);
+}
+
+/* ---- begin and end ----------------------------------------------------------------------- */
+
+/*
+ * What ran on leader is to be demoted, whatever becomes of its name: it stays open, with what
+ * earlier runs of the same leadership had.
+ */
+static void keep_promoted(struct hookd *h)
+{
+	if (vet_take_over(&h->play.list, &h->promoted))
+		log_error("hookd", "no memory for the scripts of an earlier leader");
+	h->promoted = h->play.list;
+	h->play.list = (struct vet_list){ 0 };
+}
+
+void hookd_play_free(struct hookd *h)
+{
+	struct hookd_play *p = &h->play;
+
+	if (p->step.event == HOOKPLAN_LEADER)
+		keep_promoted(h);
+	vet_close(&p->list);
+	event_environment_free(p->environment);
+	free(p->json);
+	p->environment = NULL;
+	p->json = NULL;
+	p->begun = false;
+}
+
+static void end_play(struct hookd *h)
+{
+	struct hookd_play *p = &h->play;
+
+	p->ended = true;
+	if (p->begun)
+		hookd_tell_end(h);
+	if (p->demotion && p->whole) {
+		h->owed = false;
+		vet_close(&h->promoted);
+	}
+}
+
+/* What is true now is what all its scripts are told, however long they take. */
+static void freeze(struct hookd *h, const struct hookplan_step *step)
+{
+	struct hookd_play *p = &h->play;
+
+	hookd_play_free(h);
+	p->step = *step;
+	p->role = step->event == HOOKPLAN_MEMBERS ? p->role : step->event;
+	p->ended = p->whole = false;
+	p->ran = p->failed = 0;
+	p->give_up_us = 0;
+	p->demotion = h->owed && step->event != HOOKPLAN_LEADER && step->event != HOOKPLAN_MEMBERS;
+	p->status = h->status;
+	definition_follow(&h->definition, h->status.definition, p->status.definition);
+	p->told = (struct event_told){
+		.event = step->event,
+		.old_role = h->shown_role,
+		.token = step->token,
+		.seq = h->seq,
+		.replay = step->replay,
+		.confirmed = step->confirmed,
+		.reason = h->reason,
+		.status = &p->status,
+	};
+	p->environment = event_environment(&p->told);
+	p->json = event_json(&p->told);
+}
+
+static bool is_of_play(const struct hookplan_step *step)
+{
+	return step->type == HOOKPLAN_SCRIPT || step->type == HOOKPLAN_RECORD ||
+		step->type == HOOKPLAN_TARGET_START || step->type == HOOKPLAN_TARGET_STOP;
+}
+
+/*
+ * Looks at each step before it is done: a run ends where the next one, or something else, begins.
+ * Only a release may be answered in the middle of a run, one that leads to nothing.
+ */
+void hookd_play_follow(struct hookd *h, const struct hookplan_step *step)
+{
+	struct hookd_play *p = &h->play;
+	bool other = !is_of_play(step) || step->run != p->step.run;
+
+	if (p->step.run && !p->ended && other && step->type != HOOKPLAN_RELEASED)
+		end_play(h);
+	if (is_of_play(step) && other)
+		freeze(h, step);
+}
+
+static void take_promoted(struct hookd *h)
+{
+	const struct vet_list *list = &h->play.list;
+
+	if (vet_take_over(&h->play.list, &h->promoted))
+		log_error("hookd", "no memory for all scripts of leader");
+	for (unsigned i = 0; i < list->count; i++)
+		if (list->scripts[i].older)
+			log_warning("hookd",
+				"%s: cannot run any more: the file that ran on leader does",
+				list->scripts[i].path);
+}
+
+/* A list that is not whole is enough for a demotion only. */
+static void find_scripts(struct hookd *h)
+{
+	struct hookd_play *p = &h->play;
+	const char *folder = "";
+
+	p->list_error = vet_open(h->options->hook_dirs, &p->list, &folder);
+	p->list_folder = folder;
+	if (p->demotion)
+		take_promoted(h);
+	else if (p->list_error)
+		vet_close(&p->list);
+}
+
+void hookd_play_begin(struct hookd *h)
+{
+	struct hookd_play *p = &h->play;
+
+	if (p->begun)
+		return;
+	p->begun = true;
+	p->begun_us = clock_boot_us();
+	p->deadline_us = p->begun_us + h->timeout_us;
+	find_scripts(h);
+	if (p->step.event != HOOKPLAN_MEMBERS)
+		h->shown_role = event_role(&p->told);
+	hookd_tell_begin(h);
+}
+
+/* ---- commands ---------------------------------------------------------------------------- */
+
+/*
+ * When its time is over a demotion goes on in short steps, and no script of it gets less than such
+ * a step because the one before took long. 0: nothing else goes on.
+ */
+uint64_t hookd_play_deadline(const struct hookd *h)
+{
+	const struct hookd_play *p = &h->play;
+	uint64_t now = clock_boot_us();
+	uint64_t step = h->timeout_us < HOOKD_LAST_US ? h->timeout_us : HOOKD_LAST_US;
+
+	if (p->demotion && now + step > p->deadline_us)
+		return now + step;
+	return p->deadline_us > now ? p->deadline_us : 0;
+}
+
+static const struct vet_script *script_of(const struct hookd *h)
+{
+	return &h->play.list.scripts[h->step.index];
+}
+
+/* Soon over, by all experience: somebody writes to the file, or room is short. */
+static bool may_pass(int error)
+{
+	return error == ETXTBSY || error == EAGAIN || error == ENOMEM || error == EMFILE ||
+		error == ENFILE;
+}
+
+static bool start_again(struct hookd *h, int error)
+{
+	struct hookd_play *p = &h->play;
+	uint64_t last_us = clock_boot_us() + HOOKD_LAST_US;
+
+	if (!p->demotion || !may_pass(error))
+		return false;
+	if (!p->give_up_us)
+		p->give_up_us = last_us > p->deadline_us ? last_us : p->deadline_us;
+	return hookd_again(h, p->give_up_us);
+}
+
+static void script_ended(void *user, const struct command_result *result)
+{
+	struct hookd *h = user;
+	struct report r;
+
+	command_free(h->command);
+	h->command = NULL;
+	hookd_take_result(hookd_report(h, &r, script_of(h)->name, REPORT_OK), result);
+	if (result->end == COMMAND_UNSTARTED && start_again(h, result->status))
+		return;
+	h->play.give_up_us = 0;
+	h->play.ran++;
+	hookd_conclude(h, &r, "hook ", event_name(h));
+	hookd_done(h, hookd_end_of(&r));
+}
+
+/* ---- scripts ----------------------------------------------------------------------------- */
+
+static int start_script(struct hookd *h, const struct vet_script *script, uint64_t deadline_us)
+{
+	struct hookd_play *p = &h->play;
+	const char *const words[] = { script->path, event_name(h), p->status.domain, NULL };
+	const struct command_order order = {
+		.fd = script->fd,
+		.argv = (char *const *)words,
+		.envp = p->environment,
+		.input = p->json,
+		.input_size = p->json ? strlen(p->json) : 0,
+		.deadline_us = deadline_us,
+	};
+
+	if (!p->environment || !p->json)
+		return -ENOMEM;
+	return command_start(&h->command, h->event, &order, script_ended, h);
+}
+
+static enum hookd_done not_run(
+	struct hookd *h, const char *script, enum report_result result, int status, const char *why)
+{
+	struct report r;
+
+	hookd_report(h, &r, script, result)->status = status;
+	snprintf(r.output, sizeof(r.output), "%s", why);
+	hookd_conclude(h, &r, "hook ", event_name(h));
+	return HOOKD_FAILED;
+}
+
+/* The list as a whole could be read, for the first time since it could not. */
+static void list_is_good(struct hookd *h)
+{
+	const struct report *before = reports_find(h->reports, LIST, h->play.step.event);
+	struct report r;
+
+	if (h->play.list_error || !before || before->result == REPORT_OK)
+		return;
+	hookd_conclude(h, hookd_report(h, &r, LIST, REPORT_OK), "", "reading");
+}
+
+static enum hookd_done play_script(struct hookd *h, const struct vet_script *script)
+{
+	struct hookd_play *p = &h->play;
+	uint64_t deadline_us = hookd_play_deadline(h);
+	int r;
+
+	if (script->masked)
+		return HOOKD_OK;
+	if (script->fd < 0)
+		return not_run(h, script->name, REPORT_REFUSED, 0, script->reason);
+	if (!deadline_us)
+		return not_run(h, script->name, REPORT_LEFT_OUT, 0, "");
+	r = start_script(h, script, deadline_us);
+	if (!r || start_again(h, -r))
+		return HOOKD_LATER;
+	p->give_up_us = 0;
+	return not_run(h, script->name, REPORT_UNSTARTED, -r, "");
+}
+
+/* Also one that is refused: it is told with each run. */
+static bool would_run(const void *user, const char *script)
+{
+	const struct vet_list *list = user;
+
+	for (unsigned i = 0; i < list->count; i++)
+		if (!strcmp(list->scripts[i].name, script))
+			return !list->scripts[i].masked;
+	return false;
+}
+
+enum hookd_done hookd_play_script(struct hookd *h)
+{
+	struct hookd_play *p = &h->play;
+
+	hookd_play_begin(h);
+	if (h->step.index < p->list.count)
+		return play_script(h, &p->list.scripts[h->step.index]);
+	/* A folder that cannot be read counts as a script that failed. */
+	if (p->list_error && h->step.index == p->list.count)
+		return not_run(h, LIST, REPORT_UNSTARTED, -p->list_error, p->list_folder);
+	list_is_good(h);
+	if (!p->list_error)
+		reports_gone(h->reports, would_run, &p->list);
+	p->whole = true;
+	if (p->step.event != HOOKPLAN_LEADER)
+		end_play(h);
+	return HOOKD_NO_MORE;
+}
+
+/* Told when it begins to fail, and when it is over. */
+void hookd_play_recorded(struct hookd *h, int error)
+{
+	struct report r;
+
+	if (!error)
+		h->owed = true;
+	if (!error != h->unrecorded)
+		return;
+	h->unrecorded = error != 0;
+	hookd_report(h, &r, PHASE_FILE_NAME, error ? REPORT_UNRECORDED : REPORT_OK)->status =
+		-error;
+	hookd_conclude(h, &r, "", error ? event_name(h) : "writing");
+}

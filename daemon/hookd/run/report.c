@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report: what came of each script, told to electd one at a time, in the order in which it came.
+ */
+#include "report.h"
+
+#include "program/clock.h"
+#include "hookd/link/event.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct slot {
+	struct report report;
+	uint64_t number; /* of all reports ever; 0: the slot is free */
+	bool due;
+};
+
+struct reports {
+	sd_event *event;
+	sd_event_source *again;
+	const char *path;
+	char holder[EVENT_HOLDER_SIZE]; /* empty: electd is not there */
+	struct call *call;
+	uint64_t last, under_way; /* numbers */
+	struct slot slots[REPORTS_MAX];
+};
+
+const char *report_result_name(enum report_result result)
+{
+	static const char *const names[REPORT_RESULTS] = {
+		[REPORT_OK] = "ok",
+		[REPORT_FAILED] = "failed",
+		[REPORT_SIGNALLED] = "signalled",
+		[REPORT_TIMED_OUT] = "timed-out",
+		[REPORT_CUT] = "cut",
+		[REPORT_UNSTARTED] = "unstarted",
+		[REPORT_REFUSED] = "refused",
+		[REPORT_LEFT_OUT] = "left-out",
+		[REPORT_UNRECORDED] = "unrecorded",
+		[REPORT_GONE] = "gone",
+	};
+
+	assert(result < REPORT_RESULTS);
+	return names[result];
+}
+
+/* ---- telling ----------------------------------------------------------------------------- */
+
+static json_t *parameters(const struct reports *r, const struct report *report)
+{
+	char token[24];
+
+	snprintf(token, sizeof(token), "%" PRIu64, report->token);
+	return json_pack("{s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:s, s:s}", "holder", r->holder,
+		"script", report->script, "event", hookplan_event_name(report->event), "result",
+		report_result_name(report->result), "status", report->status, "runtime_ms",
+		(json_int_t)(report->runtime_us / 1000), "seq", (json_int_t)report->seq, "token",
+		token, "output", report->output);
+}
+
+/* The one that has waited longest. */
+static struct slot *next_due(struct reports *r)
+{
+	struct slot *first = NULL;
+
+	for (unsigned i = 0; i < REPORTS_MAX; i++) {
+		struct slot *s = &r->slots[i];
+
+		if (s->due && (!first || s->number < first->number))
+			first = s;
+	}
+	return first;
+}
+
+static void try_again(struct reports *r)
+{
+	sd_event_source_set_time(r->again, clock_boot_us() + REPORT_AGAIN_US);
+	sd_event_source_set_enabled(r->again, SD_EVENT_ONESHOT);
+}
+
+static void tell_next(struct reports *r);
+
+/* An error that electd answers with is an answer: it would be the same one again. */
+static void report_on_done(void *user, int error, const char *name)
+{
+	struct reports *r = user;
+
+	(void)name;
+	r->call = NULL;
+	if (error && error != -EREMOTE) {
+		try_again(r);
+		return;
+	}
+	for (unsigned i = 0; i < REPORTS_MAX; i++)
+		if (r->slots[i].number == r->under_way)
+			r->slots[i].due = false;
+	tell_next(r);
+}
+
+static void tell_next(struct reports *r)
+{
+	struct slot *s = r->call || !r->holder[0] ? NULL : next_due(r);
+
+	if (!s)
+		return;
+	r->under_way = s->number;
+	if (call_start(&r->call, r->event, r->path, "io.electd.HookReport",
+		    parameters(r, &s->report), REPORT_WITHIN_US, report_on_done, r))
+		try_again(r);
+}
+
+static int report_on_again(sd_event_source *source, uint64_t at_us, void *user)
+{
+	(void)source;
+	(void)at_us;
+	tell_next(user);
+	return 0;
+}
+
+void reports_connected(struct reports *r, const char *holder)
+{
+	snprintf(r->holder, sizeof(r->holder), "%s", holder ? holder : "");
+	call_cancel(r->call);
+	r->call = NULL;
+	for (unsigned i = 0; i < REPORTS_MAX; i++)
+		r->slots[i].due = r->slots[i].number != 0;
+	tell_next(r);
+}
+
+/* ---- keeping ----------------------------------------------------------------------------- */
+
+/* Of a script, and of a role event or of `members`, as the event is. */
+static bool is_of(const struct slot *s, const char *script, enum hookplan_event event)
+{
+	return s->number && !strcmp(s->report.script, script) &&
+		(s->report.event == HOOKPLAN_MEMBERS) == (event == HOOKPLAN_MEMBERS);
+}
+
+const struct report *reports_find(
+	const struct reports *r, const char *script, enum hookplan_event event)
+{
+	for (unsigned i = 0; i < REPORTS_MAX; i++)
+		if (is_of(&r->slots[i], script, event))
+			return &r->slots[i].report;
+	return NULL;
+}
+
+/* The one it replaces, else a free one, else the oldest. */
+static struct slot *slot_for(struct reports *r, const struct report *report)
+{
+	struct slot *best = &r->slots[0];
+
+	for (unsigned i = 0; i < REPORTS_MAX; i++) {
+		struct slot *s = &r->slots[i];
+
+		if (is_of(s, report->script, report->event))
+			return s;
+		if (s->number < best->number)
+			best = s;
+	}
+	return best;
+}
+
+void reports_add(struct reports *r, const struct report *report)
+{
+	struct slot *s = slot_for(r, report);
+
+	*s = (struct slot){ .report = *report, .number = ++r->last, .due = true };
+	/* A role event brings the members too: electd forgets them as well (hooks.c). */
+	for (unsigned i = 0; report->event != HOOKPLAN_MEMBERS && i < REPORTS_MAX; i++)
+		if (is_of(&r->slots[i], report->script, HOOKPLAN_MEMBERS))
+			r->slots[i] = (struct slot){ 0 };
+	tell_next(r);
+}
+
+void reports_gone(
+	struct reports *r, bool (*is_there)(const void *user, const char *script), const void *user)
+{
+	for (unsigned i = 0; i < REPORTS_MAX; i++) {
+		struct slot *s = &r->slots[i];
+
+		if (!s->number || !s->report.hook || s->report.result == REPORT_GONE ||
+			is_there(user, s->report.script))
+			continue;
+		s->report.result = REPORT_GONE;
+		s->number = ++r->last;
+		s->due = true;
+	}
+	tell_next(r);
+}
+
+/* ---- opening ----------------------------------------------------------------------------- */
+
+int reports_open(struct reports **ret_reports, sd_event *event, const char *path)
+{
+	struct reports *r = calloc(1, sizeof(*r));
+	int rc;
+
+	if (!r)
+		return -ENOMEM;
+	r->event = event;
+	r->path = path;
+	rc = sd_event_add_time(
+		event, &r->again, CLOCK_BOOTTIME, UINT64_MAX, 1000, report_on_again, r);
+	if (rc >= 0)
+		rc = sd_event_source_set_enabled(r->again, SD_EVENT_OFF);
+	if (rc < 0) {
+		reports_close(r);
+		return rc;
+	}
+	*ret_reports = r;
+	return 0;
+}
+
+void reports_close(struct reports *r)
+{
+	if (!r)
+		return;
+	call_cancel(r->call);
+	sd_event_source_disable_unref(r->again);
+	free(r);
+}

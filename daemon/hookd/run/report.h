@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report: what came of each script the last time, told to electd (HookReport), which shows it to
+ * people. Told again to an electd that was connected anew. Nothing waits for it: an electd that
+ * does not answer is asked again later, and of a script only the last report of a role event is
+ * kept for it, and the last one of `members` since.
+ */
+#ifndef ELECTD_HOOKD_RUN_REPORT_H
+#define ELECTD_HOOKD_RUN_REPORT_H
+
+#include "hookd/link/call.h"
+#include "hookd/script/command.h"
+#include "core/hookplan.h"
+
+enum {
+	REPORTS_MAX = 2 * 66,	  /* scripts, the target, the record; the oldest goes */
+	REPORT_SCRIPT_SIZE = 128, /* a unit's name is the longest */
+	REPORT_WITHIN_US = 2000000,
+	REPORT_AGAIN_US = 1000000,
+};
+
+enum report_result {
+	REPORT_OK,
+	REPORT_FAILED,	   /* status: its exit status */
+	REPORT_SIGNALLED,  /* status: the signal */
+	REPORT_TIMED_OUT,  /* ended by us, status 0 */
+	REPORT_CUT,	   /* ended by us: its leadership was lost */
+	REPORT_UNSTARTED,  /* status: the errno */
+	REPORT_REFUSED,	   /* it may not run; output says why */
+	REPORT_LEFT_OUT,   /* no time was left for it */
+	REPORT_UNRECORDED, /* the promotion could not be put on the disk: status: the errno */
+	REPORT_GONE,	   /* of no run: there is no such script any more */
+	REPORT_RESULTS
+};
+
+const char *report_result_name(enum report_result result);
+
+struct report {
+	char script[REPORT_SCRIPT_SIZE];
+	enum hookplan_event event;
+	enum report_result result;
+	bool hook; /* of a script: one that is not in the folders any more is gone */
+	int status;
+	uint64_t runtime_us, seq, token;
+	char output[COMMAND_OUTPUT_MAX + 1];
+};
+
+struct reports;
+
+/* `path` is of electd's socket. 0 or -errno. */
+int reports_open(struct reports **ret_reports, sd_event *event, const char *path);
+void reports_close(struct reports *r);
+void reports_add(struct reports *r, const struct report *report);
+/* Scripts that ran, and would not any more, are told as gone. */
+void reports_gone(struct reports *r, bool (*is_there)(const void *user, const char *script),
+	const void *user);
+/* electd listens to `holder`, which has just connected: all is told again. NULL: it is gone. */
+void reports_connected(struct reports *r, const char *holder);
+/* What a report of that script on that event would replace, or NULL. */
+const struct report *reports_find(
+	const struct reports *r, const char *script, enum hookplan_event event);
+
+#endif

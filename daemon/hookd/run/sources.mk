@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelecthookd_a_SOURCES += \
+	%D%/answer.c \
+	%D%/hookd.c \
+	%D%/hookd.h \
+	%D%/inside.h \
+	%D%/manager.c \
+	%D%/manager.h \
+	%D%/phase.c \
+	%D%/phase.h \
+	%D%/play.c \
+	%D%/report.c \
+	%D%/report.h \
+	%D%/step.c \
+	%D%/target.c \
+	%D%/target.h \
+	%D%/tell.c \
+	%D%/tell.h \
+	%D%/told.c \
+	%D%/unit.c

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * step: does the step the plan names, one at a time, until there is nothing to do now.
+ */
+#include "inside.h"
+
+#include "program/clock.h"
+
+#include <string.h>
+
+static enum hookplan_result result_of(enum hookd_done done)
+{
+	static const enum hookplan_result results[] = {
+		[HOOKD_OK] = HOOKPLAN_OK,
+		[HOOKD_FAILED] = HOOKPLAN_FAILED,
+		[HOOKD_NO_MORE] = HOOKPLAN_NO_MORE,
+	};
+
+	return results[done];
+}
+
+void hookd_retry(struct hookd *h)
+{
+	sd_event_source_set_time(h->retry, clock_boot_us() + HOOKD_RETRY_US);
+	sd_event_source_set_enabled(h->retry, SD_EVENT_ONESHOT);
+}
+
+static enum hookd_done record(struct hookd *h)
+{
+	int r = phase_save(h->phase, &h->step.phase);
+
+	if (h->step.phase.mark == HOOKPLAN_STARTED)
+		hookd_play_recorded(h, r);
+	else if (r)
+		log_error("hookd", "cannot write the phase in %s: %s", h->options->state_dir,
+			strerror(-r));
+	if (!r)
+		return HOOKD_OK;
+	hookd_retry(h);
+	return HOOKD_FAILED;
+}
+
+static enum hookd_done do_step(struct hookd *h)
+{
+	switch (h->step.type) {
+	case HOOKPLAN_RECORD:
+		return record(h);
+	case HOOKPLAN_SCRIPT:
+		return hookd_play_script(h);
+	case HOOKPLAN_TARGET_START:
+	case HOOKPLAN_TARGET_STOP:
+		return hookd_unit_leader(h);
+	case HOOKPLAN_TARGET_AGAIN:
+		return hookd_unit_again(h);
+	case HOOKPLAN_ONLINE_START:
+	case HOOKPLAN_ONLINE_STOP:
+		return hookd_unit_online(h);
+	case HOOKPLAN_RELEASED:
+		return hookd_answer_release(h);
+	case HOOKPLAN_RESIGN:
+		return hookd_answer_resign(h);
+	case HOOKPLAN_EXIT:
+		h->exiting = true;
+		sd_event_exit(h->event, 0);
+		return HOOKD_LATER;
+	case HOOKPLAN_WAIT:
+	case HOOKPLAN_STEPS:
+		break;
+	}
+	return HOOKD_LATER;
+}
+
+bool hookd_again(struct hookd *h, uint64_t until_us)
+{
+	uint64_t at_us = clock_boot_us() + HOOKD_AGAIN_US;
+
+	if (at_us >= until_us)
+		return false;
+	sd_event_source_set_time(h->step_again, at_us);
+	sd_event_source_set_enabled(h->step_again, SD_EVENT_ONESHOT);
+	return true;
+}
+
+int hookd_on_again(sd_event_source *source, uint64_t at_us, void *user)
+{
+	struct hookd *h = user;
+	enum hookd_done done = do_step(h);
+
+	(void)source;
+	(void)at_us;
+	if (done != HOOKD_LATER)
+		hookd_done(h, done);
+	return 0;
+}
+
+static bool is_idle(const struct hookplan_step *step)
+{
+	return step->type == HOOKPLAN_WAIT || step->type == HOOKPLAN_EXIT;
+}
+
+/* A step is chosen only after everything electd has said was heard. False: no more now. */
+static bool one_step(struct hookd *h)
+{
+	enum hookd_done done;
+
+	link_catch_up(h->link);
+	hookd_answer_look(h);
+	if (h->pending) {
+		if (h->command && !h->cut && hookplan_obsolete(&h->plan)) {
+			h->cut = true;
+			command_cut(h->command);
+		}
+		return false;
+	}
+	hookplan_next(&h->plan, &h->step);
+	hookd_play_follow(h, &h->step);
+	h->pending = !is_idle(&h->step);
+	done = do_step(h);
+	if (done == HOOKD_LATER)
+		return false;
+	h->pending = false;
+	hookplan_done(&h->plan, result_of(done));
+	return true;
+}
+
+void hookd_pump(struct hookd *h)
+{
+	if (h->pumping)
+		return;
+	h->pumping = true;
+	while (!h->exiting && one_step(h))
+		;
+	h->pumping = false;
+}
+
+void hookd_done(struct hookd *h, enum hookd_done done)
+{
+	h->pending = false;
+	h->cut = false;
+	hookplan_done(&h->plan, result_of(done));
+	hookd_pump(h);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tell: what people read: one journal entry when an event's scripts begin, one for each of them,
+ * one when all have ended; without the journal a line on stderr. The times are the journal's.
+ *
+ * Never waits for the journal: a demotion must not. What it does not take goes to stderr.
+ */
+#ifndef ELECTD_HOOKD_RUN_TELL_H
+#define ELECTD_HOOKD_RUN_TELL_H
+
+#include "hookd/script/command.h"
+#include "core/hookplan.h"
+#include "words/log.h"
+
+#define TELL_JOURNAL_PATH "/run/systemd/journal/socket"
+
+enum tell_kind {
+	TELL_BEGIN,  /* of an event: before anything of it runs */
+	TELL_END,    /* all of it has ended */
+	TELL_OK,     /* a script, or a step of the target */
+	TELL_FAILED, /* one that did not do what it should */
+	TELL_KINDS
+};
+
+struct tell {
+	int fd; /* -1: the journal does not read us */
+	char path[108];
+};
+
+/* Fields whose text is empty or NULL are left out. */
+struct tell_entry {
+	enum tell_kind kind;
+	enum hookplan_event event;
+	const char *domain;
+	uint64_t token;
+	const char *reason; /* why the event came */
+	const char *hook;   /* name of the script or unit */
+	const char *result; /* the word of HookReport */
+	int status;
+	uint64_t runtime_us;
+	const char *output;
+	const char *line; /* for people */
+};
+
+void tell_open(struct tell *t, const char *path);
+void tell_close(struct tell *t);
+void tell_entry(struct tell *t, const struct tell_entry *entry);
+
+/* For those who search the journal, and for tests. */
+const char *tell_message_id(enum tell_kind kind);
+
+#endif

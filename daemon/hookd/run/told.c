@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * told: what came of scripts, units and whole runs, in words and reports. Decides nothing.
+ */
+#include "inside.h"
+
+#include "program/clock.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE_SIZE = 512 };
+
+static const char *event_name(const struct hookd *h)
+{
+	return hookplan_event_name(h->play.step.event);
+}
+
+/* ---- a run ------------------------------------------------------------------------------- */
+
+static const char *plural(unsigned count)
+{
+	return count == 1 ? "" : "s";
+}
+
+static void tell_line(struct hookd *h, enum tell_kind kind, const char *line)
+{
+	const struct tell_entry entry = {
+		.kind = kind,
+		.event = h->play.step.event,
+		.domain = h->play.status.domain,
+		.token = h->play.step.token,
+		.reason = event_reason(&h->play.told),
+		.runtime_us = clock_boot_us() - h->play.begun_us,
+		.line = line,
+	};
+
+	tell_entry(&h->tell, &entry);
+}
+
+void hookd_tell_begin(struct hookd *h)
+{
+	const struct hookd_play *p = &h->play;
+	const char *reason = event_reason(&p->told);
+	unsigned runs = 0;
+	char line[LINE_SIZE];
+
+	for (unsigned i = 0; i < p->list.count; i++)
+		runs += p->list.scripts[i].fd >= 0;
+	snprintf(line, sizeof(line), "%s begins%s%s, token %" PRIu64 "%s%s: %u hook%s to run",
+		event_name(h), p->step.replay ? " (replayed)" : "",
+		p->step.confirmed ? " (confirmed)" : "", p->step.token,
+		*reason ? ", because of " : "", reason, runs, plural(runs));
+	tell_line(h, TELL_BEGIN, line);
+	manager_tell(&h->manager, "STATUS=%s: running hooks", event_name(h));
+}
+
+/* A `leader` may end before all of it was done: it was lost, or given up. */
+void hookd_tell_end(struct hookd *h)
+{
+	const struct hookd_play *p = &h->play;
+	char failed[64] = "", line[LINE_SIZE];
+
+	if (p->failed)
+		snprintf(failed, sizeof(failed), ", %u failed", p->failed);
+	snprintf(line, sizeof(line), "%s %s after %" PRIu64 " ms: %u hook%s ran%s", event_name(h),
+		p->whole ? "done" : "ended early", (clock_boot_us() - p->begun_us) / 1000, p->ran,
+		plural(p->ran), failed);
+	tell_line(h, TELL_END, line);
+	manager_tell(&h->manager, "STATUS=%s, %u script%s ran%s", event_name(h), p->ran,
+		plural(p->ran), failed);
+}
+
+/* ---- one of its steps -------------------------------------------------------------------- */
+
+struct report *hookd_report(
+	const struct hookd *h, struct report *r, const char *script, enum report_result result)
+{
+	*r = (struct report){ .event = h->play.step.event, .result = result };
+	snprintf(r->script, sizeof(r->script), "%s", script);
+	return r;
+}
+
+static enum report_result result_of(const struct command_result *result)
+{
+	switch (result->end) {
+	case COMMAND_EXITED:
+		return result->status ? REPORT_FAILED : REPORT_OK;
+	case COMMAND_SIGNALLED:
+		return REPORT_SIGNALLED;
+	case COMMAND_TIMED_OUT:
+		return REPORT_TIMED_OUT;
+	case COMMAND_CUT:
+		return REPORT_CUT;
+	case COMMAND_UNSTARTED:
+	case COMMAND_ENDS:
+		break;
+	}
+	return REPORT_UNSTARTED;
+}
+
+void hookd_take_result(struct report *r, const struct command_result *result)
+{
+	r->result = result_of(result);
+	r->status = result->status;
+	r->runtime_us = result->ended_us - result->started_us;
+	memcpy(r->output, result->output, sizeof(r->output));
+}
+
+enum hookd_done hookd_end_of(const struct report *r)
+{
+	return r->result == REPORT_OK ? HOOKD_OK : HOOKD_FAILED;
+}
+
+/* What a person reads about one script; `doing` is "leader", or "start" for a unit. */
+static void describe(const struct report *r, const char *doing, char *ret_line, size_t size)
+{
+	uint64_t ms = r->runtime_us / 1000;
+
+	switch (r->result) {
+	case REPORT_OK:
+		snprintf(ret_line, size, "%s: %s done in %" PRIu64 " ms", r->script, doing, ms);
+		return;
+	case REPORT_FAILED:
+		snprintf(ret_line, size, "%s: %s failed after %" PRIu64 " ms (exit status %d)",
+			r->script, doing, ms, r->status);
+		return;
+	case REPORT_SIGNALLED:
+		snprintf(ret_line, size, "%s: %s was killed after %" PRIu64 " ms (signal %d, %s)",
+			r->script, doing, ms, r->status, strsignal(r->status));
+		return;
+	case REPORT_TIMED_OUT:
+		snprintf(ret_line, size, "%s: %s took too long: ended after %" PRIu64 " ms",
+			r->script, doing, ms);
+		return;
+	case REPORT_CUT:
+		snprintf(ret_line, size, "%s: %s ended after %" PRIu64 " ms: leadership was lost",
+			r->script, doing, ms);
+		return;
+	case REPORT_UNSTARTED:
+		snprintf(ret_line, size, "%s: %s could not be started: %s", r->script, doing,
+			strerror(r->status));
+		return;
+	case REPORT_REFUSED:
+		snprintf(ret_line, size, "%s: refused, not run on %s", r->script, doing);
+		return;
+	case REPORT_LEFT_OUT:
+		snprintf(ret_line, size, "%s: left out of %s: no time is left", r->script, doing);
+		return;
+	case REPORT_UNRECORDED:
+		snprintf(ret_line, size, "%s: cannot be written, %s is not run: %s", r->script,
+			doing, strerror(r->status));
+		return;
+	case REPORT_GONE: /* of no run, and not concluded */
+	case REPORT_RESULTS:
+		break;
+	}
+}
+
+/* A hook is always reported, anything else only when it fails or did so before. */
+void hookd_conclude(struct hookd *h, struct report *r, const char *prefix, const char *doing)
+{
+	struct hookd_play *p = &h->play;
+	char line[LINE_SIZE], whole[LINE_SIZE + 8];
+	const struct tell_entry entry = {
+		.kind = r->result == REPORT_OK ? TELL_OK : TELL_FAILED,
+		.event = r->event,
+		.domain = p->status.domain,
+		.token = p->step.token,
+		.hook = r->script,
+		.result = report_result_name(r->result),
+		.status = r->status,
+		.runtime_us = r->runtime_us,
+		.output = r->output,
+		.line = whole,
+	};
+	const struct report *before = reports_find(h->reports, r->script, r->event);
+
+	r->hook = *prefix;
+	r->token = p->step.token;
+	r->seq = p->told.seq;
+	describe(r, doing, line, sizeof(line));
+	snprintf(whole, sizeof(whole), "%s%s", prefix, line);
+	tell_entry(&h->tell, &entry);
+	p->failed += r->result != REPORT_OK;
+	if (*prefix || r->result != REPORT_OK || (before && before->result != REPORT_OK))
+		reports_add(h->reports, r);
+}

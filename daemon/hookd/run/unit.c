@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unit: the steps that are systemctl's: the leader target within its run, the online target
+ * beside.
+ */
+#include "inside.h"
+
+#include "program/clock.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* systemctl(1), of the init scripts' exit statuses: there is no such unit, so nothing to stop. */
+enum { NOT_LOADED = 5 };
+
+static bool starts(const struct hookplan_step *step)
+{
+	return step->type == HOOKPLAN_TARGET_START || step->type == HOOKPLAN_TARGET_AGAIN ||
+		step->type == HOOKPLAN_ONLINE_START;
+}
+
+static bool is_online(const struct hookplan_step *step)
+{
+	return step->type == HOOKPLAN_ONLINE_START || step->type == HOOKPLAN_ONLINE_STOP;
+}
+
+static const char *unit_of(const struct hookd *h)
+{
+	return is_online(&h->step) ? h->target.online : h->target.leader;
+}
+
+/*
+ * A manager that was just exchanged hangs up on systemctl: it is asked again, for all that is bound
+ * to the target may still be stopping.
+ */
+static bool stop_again(struct hookd *h, const struct report *r)
+{
+	bool absent = r->result == REPORT_FAILED && r->status == NOT_LOADED;
+
+	return h->step.type == HOOKPLAN_TARGET_STOP && r->result != REPORT_OK && !absent &&
+		hookd_again(h, h->play.deadline_us);
+}
+
+/* That it does not start was told the first time. Units follow the role, whatever ran since. */
+static enum hookd_done conclude(struct hookd *h, struct report *r)
+{
+	bool again = h->step.type == HOOKPLAN_TARGET_AGAIN;
+
+	r->event = h->play.role;
+	if (r->result == REPORT_OK || !again)
+		hookd_conclude(h, r, "", starts(&h->step) ? "start" : "stop");
+	if (r->result != REPORT_OK && (again || h->step.type == HOOKPLAN_TARGET_START))
+		hookd_retry(h);
+	return hookd_end_of(r);
+}
+
+static void unit_ended(void *user, const struct command_result *result)
+{
+	struct hookd *h = user;
+	struct report r;
+
+	command_free(h->command);
+	h->command = NULL;
+	hookd_take_result(hookd_report(h, &r, unit_of(h), REPORT_OK), result);
+	if (stop_again(h, &r))
+		return;
+	if (h->step.type == HOOKPLAN_TARGET_START)
+		h->play.whole &= r.result != REPORT_CUT;
+	hookd_done(h, conclude(h, &r));
+}
+
+static enum hookd_done unit_failed(struct hookd *h, enum report_result result, int status)
+{
+	struct report r;
+
+	hookd_report(h, &r, unit_of(h), result)->status = status;
+	return stop_again(h, &r) ? HOOKD_LATER : conclude(h, &r);
+}
+
+static enum hookd_done run_systemctl(struct hookd *h, uint64_t deadline_us)
+{
+	static char *const environment[] = { "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
+		NULL };
+	const char *words[TARGET_WORDS_MAX];
+	const struct command_order order = {
+		.fd = -1,
+		.path = h->target.systemctl,
+		.argv = (char *const *)words,
+		.envp = environment,
+		.deadline_us = deadline_us,
+	};
+	int r;
+
+	target_words(&h->target, unit_of(h), starts(&h->step), !is_online(&h->step), words);
+	r = command_start(&h->command, h->event, &order, unit_ended, h);
+	return r ? unit_failed(h, REPORT_UNSTARTED, -r) : HOOKD_LATER;
+}
+
+/* The file is there before the target starts, and gone before it stops. */
+enum hookd_done hookd_unit_leader(struct hookd *h)
+{
+	uint64_t deadline_us;
+	int r;
+
+	hookd_play_begin(h);
+	if (!h->target.leader)
+		return HOOKD_OK;
+	deadline_us = hookd_play_deadline(h);
+	if (!deadline_us)
+		return unit_failed(h, REPORT_LEFT_OUT, 0);
+	r = starts(&h->step) ? target_allow(&h->target) : target_forbid(&h->target);
+	if (r)
+		log_error("hookd", "cannot change %s: %s", h->target.file, strerror(-r));
+	if (r && starts(&h->step))
+		return unit_failed(h, REPORT_UNSTARTED, -r);
+	return run_systemctl(h, deadline_us);
+}
+
+/* Its run is over, and so is that one's time. */
+enum hookd_done hookd_unit_again(struct hookd *h)
+{
+	int r = target_allow(&h->target);
+
+	if (r)
+		return unit_failed(h, REPORT_UNSTARTED, -r);
+	return run_systemctl(h, clock_boot_us() + h->timeout_us);
+}
+
+enum hookd_done hookd_unit_online(struct hookd *h)
+{
+	if (!h->target.online)
+		return HOOKD_OK;
+	return run_systemctl(h, clock_boot_us() + h->timeout_us);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * child: from fork to exec. The script gets nothing of ours but what is written here: no
+ * descriptor, no signal setting, no folder. Only calls that are allowed between fork and exec.
+ */
+#include "inside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	/*
+	 * Open in the script: an interpreter reads a script by its number. Shells name those below
+	 * 10 and take those from 10 on as they need them, so it is well above.
+	 */
+	SCRIPT_FD = 63,
+	STATUS_FD = 62,
+	FREE_FD = 64, /* what is above is nobody's */
+};
+
+/* errno to the parent, which knows by it that nothing was started. */
+_Noreturn static void give_up(int status_fd)
+{
+	int error = errno;
+
+	if (write(status_fd, &error, sizeof(error)) < 0)
+		_exit(126); /* the exit status is all that is left to say it with */
+	_exit(127);
+}
+
+/* Neither what we ignore nor what we block: both would outlive exec. */
+static int clean_signals(void)
+{
+	struct sigaction by_default = { .sa_handler = SIG_DFL };
+	sigset_t none;
+
+	for (int number = 1; number < NSIG; number++)
+		sigaction(number, &by_default, NULL); /* some cannot be changed, nor need it */
+	sigemptyset(&none);
+	return sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Out of the way of the numbers that are given below; as it was if that fails. */
+static bool lift(int *fd)
+{
+	int lifted = *fd < 0 ? -1 : fcntl(*fd, F_DUPFD_CLOEXEC, FREE_FD);
+
+	if (lifted < 0)
+		return *fd < 0;
+	*fd = lifted;
+	return true;
+}
+
+static int place_descriptors(struct command_ends *ends, int script)
+{
+	if (!lift(&ends->status) || !lift(&ends->input) || !lift(&ends->output) || !lift(&script))
+		return -1;
+	if (dup2(ends->input, 0) < 0 || dup2(ends->output, 1) < 0 || dup2(ends->output, 2) < 0)
+		return -1;
+	if (dup3(ends->status, STATUS_FD, O_CLOEXEC) < 0)
+		return -1;
+	ends->status = STATUS_FD;
+	if (script >= 0 && dup2(script, SCRIPT_FD) < 0)
+		return -1;
+	if (script < 0)
+		close(SCRIPT_FD);
+	if (close_range(3, STATUS_FD - 1, 0) < 0 || close_range(FREE_FD, ~0U, 0) < 0)
+		return -1;
+	return 0;
+}
+
+static int prepare(const struct command_order *order, struct command_ends *ends)
+{
+	if (setsid() < 0 || place_descriptors(ends, order->fd) < 0 || chdir("/") < 0)
+		return -1;
+	umask(022);
+	return clean_signals();
+}
+
+_Noreturn void command_child(
+	const struct command_order *order, const struct command_ends *ends, pid_t parent)
+{
+	struct command_ends own = *ends;
+
+	/* Asked for first, looked at then: a parent that ends in between is noticed. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
+		_exit(127);
+	if (prepare(order, &own) < 0)
+		give_up(own.status);
+	if (order->fd >= 0)
+		execveat(SCRIPT_FD, "", order->argv, order->envp, AT_EMPTY_PATH);
+	else
+		execve(order->path, order->argv, order->envp);
+	give_up(own.status);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * session: all processes of a script's session, whatever their group: a shell with job
+ * control gives each of its children a group of its own. Used only after a script's time is over,
+ * so it may cost a look at all processes.
+ */
+#include "inside.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <unistd.h>
+
+/* A member may make another one while we look: so often KILL goes through all, at most. */
+enum { KILL_ROUNDS = 4 };
+
+/* Of a process that lives. */
+struct place {
+	int group, session;
+};
+
+/* The line of a process, up to where its threads are counted. `process`: its folder. */
+static bool read_stat(int process, char *ret_text, size_t size)
+{
+	int fd = openat(process, "stat", O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	n = read(fd, ret_text, size - 1);
+	close(fd);
+	ret_text[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+/* A first thread that has ended looks like a dead process, but the others still run. */
+static bool find_alive(int process, struct place *ret_place)
+{
+	char text[512], state;
+	const char *fields;
+	int threads;
+
+	if (!read_stat(process, text, sizeof(text)))
+		return false;
+	fields = strrchr(text, ')'); /* a name may hold anything */
+	if (!fields ||
+		sscanf(fields + 1,
+			" %c %*d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d",
+			&state, &ret_place->group, &ret_place->session, &threads) != 4)
+		return false;
+	return (state != 'Z' && state != 'X') || threads > 1;
+}
+
+/* The folder stands for the process: whoever has its number later gets nothing. */
+static bool visit(int processes, const char *name, pid_t session, int number)
+{
+	int process = openat(processes, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct place place = { 0 };
+	bool found = process >= 0 && find_alive(process, &place) && place.session == session;
+
+	if (found && number && place.group != session &&
+		pidfd_send_signal(process, number, NULL, 0) < 0 && errno == ENOSYS)
+		kill((pid_t)atoi(name), number);
+	if (process >= 0)
+		close(process);
+	return found;
+}
+
+/*
+ * How many live in it: the dead whom nobody has buried yet do not count. Those in other groups than
+ * the script's get `number`, 0: none. -1: not known.
+ */
+static int go_through(pid_t session, int number)
+{
+	DIR *processes = opendir("/proc");
+	const struct dirent *entry;
+	int alive = 0;
+
+	if (!processes)
+		return -1;
+	while ((entry = readdir(processes)))
+		if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9')
+			alive += visit(dirfd(processes), entry->d_name, session, number);
+	closedir(processes);
+	return alive;
+}
+
+/*
+ * As long as the session has a member, its number goes to nobody else: no new process can have it.
+ * If one has it, the session was gone before.
+ */
+bool command_session_is_gone(pid_t session)
+{
+	return kill(session, 0) == 0 || go_through(session, 0) == 0;
+}
+
+/* Only KILL may be told twice. */
+void command_session_tell_others(pid_t session, int number)
+{
+	for (int round = number == SIGKILL ? KILL_ROUNDS : 1; round > 0; round--)
+		if (go_through(session, number) <= 0)
+			break;
+}

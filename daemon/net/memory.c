@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * memory: see net/memory.h. Read by this very program or its next version, on the same machine
+ * and in the same boot; one that does not know the form begins anew.
+ */
+#include "memory.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { FORM = 1 };
+
+struct image {
+	uint32_t version, size;
+	struct net_homes homes;
+};
+
+static bool recall(struct net_memory *m)
+{
+	struct image image;
+
+	if (pread(m->fd, &image, sizeof(image), 0) != (ssize_t)sizeof(image) ||
+		image.version != FORM || image.size != sizeof(image))
+		return false;
+	m->homes = m->saved = image.homes;
+	return true;
+}
+
+void net_memory_open(struct net_memory *m, int kept, uint64_t demoted_us)
+{
+	memset(m, 0, sizeof(*m));
+	m->fd = kept;
+	if (m->fd < 0)
+		m->fd = memfd_create("electd-homes", MFD_CLOEXEC);
+	else if (recall(m) && m->homes.leads)
+		net_homes_lead(&m->homes, false, demoted_us);
+}
+
+void net_memory_save(struct net_memory *m)
+{
+	struct image image = { .version = FORM, .size = sizeof(image), .homes = m->homes };
+
+	if (m->fd < 0 || !memcmp(&m->saved, &m->homes, sizeof(m->saved)))
+		return;
+	if (pwrite(m->fd, &image, sizeof(image), 0) == (ssize_t)sizeof(image))
+		m->saved = m->homes;
+}
+
+void net_memory_close(struct net_memory *m)
+{
+	if (m->fd >= 0)
+		close(m->fd);
+	m->fd = -1;
+}

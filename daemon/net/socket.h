@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * socket: UDP sockets as an election needs them, and the little that the kernel says besides
+ * the bytes. Keeps no state, chooses nothing: that is net.c's.
+ */
+#ifndef ELECTD_NET_SOCKET_H
+#define ELECTD_NET_SOCKET_H
+
+#include "core/elect.h"
+#include "links.h"
+
+#include <sys/socket.h>
+
+enum {
+	NET_SOCKET_TTL = 255, /* sent and required: nothing that was routed arrives with it */
+	/* What CMSG_SPACE() makes of one in_pktinfo and one int, at least. */
+	NET_SOCKET_CONTROL_SIZE = 64,
+};
+
+/* Where a datagram came from, and how. */
+struct net_arrival {
+	struct elect_address from;
+	int ttl;
+	unsigned ifindex;
+};
+
+/* The socket that hears the group, of which every instance on a host has one: fd or -errno. */
+int net_socket_open_group(const struct elect_address *group);
+/* The socket on the first free port: fd or -errno, -EADDRINUSE when none is free. */
+int net_socket_open_own(uint16_t port_first, uint16_t port_last, uint16_t *ret_port);
+
+/* Whether a descriptor that came from elsewhere is such a socket, for that group or range. */
+bool net_socket_is_group(int fd, const struct elect_address *group);
+bool net_socket_is_own(int fd, uint16_t port_first, uint16_t port_last, uint16_t *ret_port);
+
+/* 0, also when it was joined before, or -errno. */
+int net_socket_join(int fd, const struct elect_address *group, unsigned ifindex);
+void net_socket_leave(int fd, const struct elect_address *group, unsigned ifindex);
+
+/* `by`: 0 lets the routes decide. The source is the path's address. 0 or -errno. */
+int net_socket_send(int fd, const struct net_path *path, unsigned by,
+	const struct elect_address *to, const uint8_t *bytes, size_t size);
+
+/* `message` as recvmsg() left it; its msg_name is a sockaddr_in. */
+void net_socket_arrival(struct msghdr *message, struct net_arrival *ret_arrival);
+
+#endif

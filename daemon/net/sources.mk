@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelectd_a_SOURCES += \
+	%D%/homes.c \
+	%D%/homes.h \
+	%D%/links.c \
+	%D%/links.h \
+	%D%/memory.c \
+	%D%/memory.h \
+	%D%/net.c \
+	%D%/net.h \
+	%D%/socket.c \
+	%D%/socket.h \
+	%D%/taken.c \
+	%D%/taken.h

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * taken: see net/taken.h.
+ */
+#include "taken.h"
+
+#include "core/line.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINE = 512, PLACE_SIZE = 64 };
+
+struct holder {
+	unsigned uid;
+	unsigned long inode;
+};
+
+/* A line of /proc/net/udp: addresses are hexadecimal, each four bytes in this machine's order. */
+static bool holds(const char *line, const struct elect_address *wanted, struct holder *ret_holder)
+{
+	char address[33], wanted_text[9];
+	uint32_t wanted_bytes;
+	unsigned port;
+
+	if (sscanf(line, "%*u: %32[0-9A-F]:%4x %*[0-9A-F]:%*x %*x %*x:%*x %*x:%*x %*x %u %*u %lu",
+		    address, &port, &ret_holder->uid, &ret_holder->inode) != 4 ||
+		port != wanted->port)
+		return false;
+	memcpy(&wanted_bytes, wanted->bytes, sizeof(wanted_bytes));
+	snprintf(wanted_text, sizeof(wanted_text), "%08X", (unsigned)wanted_bytes);
+	return wanted->family == 0 || strspn(address, "0") == strlen(address) ||
+		!strcmp(address, wanted_text);
+}
+
+static bool find(const char *table, const struct elect_address *wanted, struct holder *ret_holder)
+{
+	FILE *f = fopen(table, "re");
+	char line[LINE];
+	bool found = false;
+
+	while (f && !found && fgets(line, sizeof(line), f))
+		found = holds(line, wanted, ret_holder);
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* Of another user only root sees what a process has open. */
+static bool has_open(const char *pid, const char *socket)
+{
+	char path[PLACE_SIZE], target[PLACE_SIZE];
+	struct dirent *entry;
+	bool found = false;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/fd", pid);
+	dir = opendir(path);
+	while (dir && !found && (entry = readdir(dir))) {
+		ssize_t size = readlinkat(dirfd(dir), entry->d_name, target, sizeof(target) - 1);
+
+		target[size > 0 ? size : 0] = '\0';
+		found = !strcmp(target, socket);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+static void add_process(struct line *line, const char *pid)
+{
+	char path[PLACE_SIZE], name[PLACE_SIZE] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/comm", pid);
+	f = fopen(path, "re");
+	if (f && fgets(name, sizeof(name), f))
+		name[strcspn(name, "\n")] = '\0';
+	if (f)
+		fclose(f);
+	for (char *c = name; *c; c++) /* whoever runs it chooses it */
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+	line_add(line, "process %s (%s)", pid, name);
+}
+
+static bool add_process_of(struct line *line, unsigned long inode)
+{
+	char socket[PLACE_SIZE];
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	bool found = false;
+
+	snprintf(socket, sizeof(socket), "socket:[%lu]", inode);
+	while (proc && !found && (entry = readdir(proc))) {
+		found = strspn(entry->d_name, "0123456789") == strlen(entry->d_name) &&
+			has_open(entry->d_name, socket);
+		if (found)
+			add_process(line, entry->d_name);
+	}
+	if (proc)
+		closedir(proc);
+	return found;
+}
+
+void net_taken_words(const struct elect_address *wanted, char *ret_words, size_t size)
+{
+	struct line line = line_begin(ret_words, size);
+	const struct passwd *user;
+	struct holder holder;
+
+	if (!find("/proc/self/net/udp", wanted, &holder) &&
+		!find("/proc/self/net/udp6", wanted, &holder)) {
+		line_add(&line, "somebody");
+		return;
+	}
+	user = getpwuid(holder.uid);
+	if (!add_process_of(&line, holder.inode))
+		line_add(&line, "a process");
+	if (user)
+		line_add(&line, " of user %s", user->pw_name);
+	else
+		line_add(&line, " of user id %u", holder.uid);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * act: carries out the actions of a step, in their order. Must not make a step itself: what
+ * an action answers is fed when all of them are done.
+ */
+#include "inside.h"
+
+#include <event2/event.h>
+
+/* One datagram, sealed for each path it takes: the source address stands under the tag. */
+static void send_datagram(struct node *n, struct host_datagram *d)
+{
+	struct elect_address source;
+	const struct net_path *path;
+	unsigned count = net_paths_count(n->net);
+
+	if (d->to.family) {
+		path = net_path_to(n->net, &d->to);
+		if (!path)
+			return;
+		net_path_source(n->net, path, &source);
+		host_seal(n->host, &source, d);
+		net_send(n->net, path, &d->to, d->bytes, d->size);
+		return;
+	}
+	for (unsigned i = 0; i < count; i++) {
+		path = net_path_at(n->net, i);
+		if (!path->carrier)
+			continue;
+		net_path_source(n->net, path, &source);
+		host_seal(n->host, &source, d);
+		net_send(n->net, path, &d->to, d->bytes, d->size);
+	}
+}
+
+static void send_message(struct node *n, uint64_t now_us, const struct elect_send *send)
+{
+	struct host_datagram datagram;
+
+	for (unsigned i = 0; i < host_datagrams(send); i++) {
+		host_compose(n->host, now_us, send, i, &datagram);
+		send_datagram(n, &datagram);
+	}
+}
+
+/* Who holds the role is asked to let go of it; if nobody does, it is free at once. */
+static void release(struct node *n, uint64_t number, enum elect_purpose purpose)
+{
+	n->release_due = ctl_release(n->ctl, number, purpose) ? 0 : number;
+}
+
+/* The core no longer waits for holders: they have let go, or took too long. */
+static void follow_yielding(struct node *n, const struct elect_view *view)
+{
+	char words[LOG_LINE_MAX / 2];
+
+	if (!n->view.yielding || view->yielding)
+		return;
+	if (ctl_holding(n->ctl, words, sizeof(words)))
+		log_warning(
+			"node", "leadership passes on though it was not let go of by: %s", words);
+	ctl_release_over(n->ctl);
+}
+
+static void persist(struct node *n, const struct elect_persisted *wanted)
+{
+	struct store_image image = {
+		.incarnation = n->incarnation,
+		.reserved = wanted->reserved,
+		.floor = wanted->floor,
+		.held = wanted->held,
+	};
+
+	n->saving_us = node_now();
+	store_save(n->store, &image);
+}
+
+/*
+ * A step may pass through several views, but only what it comes to is whole: its list is the
+ * core's. In between only one thing must be told: that this host led and does no more, when it
+ * leads again by the end.
+ */
+static bool passed_over(const struct node *n, const struct elect_actions *actions, unsigned index)
+{
+	bool demotion = n->view.role == ELECT_ROLE_LEADER &&
+		actions->items[index].view.role != ELECT_ROLE_LEADER;
+
+	for (unsigned i = index + 1; i < actions->count; i++)
+		if (actions->items[i].type == ELECT_ACTION_VIEW &&
+			!(demotion && actions->items[i].view.role == ELECT_ROLE_LEADER))
+			return true;
+	return false;
+}
+
+/* What hooks add while this host leads is no address of its own. */
+static void follow_role(struct node *n, const struct elect_view *view)
+{
+	bool released = n->view.yielding && !ctl_holding(n->ctl, NULL, 0);
+
+	net_lead(n->net, view->role == ELECT_ROLE_LEADER, released || !ctl_any_holder(n->ctl));
+}
+
+static void follow_view(struct node *n, const struct elect_actions *actions, unsigned index)
+{
+	const struct elect_view *view = &actions->items[index].view;
+
+	follow_role(n, view);
+	follow_yielding(n, view);
+	if (!passed_over(n, actions, index))
+		node_tell(n, view);
+}
+
+static void act(
+	struct node *n, uint64_t now_us, const struct elect_actions *actions, unsigned index)
+{
+	const struct elect_action *action = &actions->items[index];
+
+	switch (action->type) {
+	case ELECT_ACTION_SEND:
+		send_message(n, now_us, &action->send);
+		return;
+	case ELECT_ACTION_VIEW:
+		follow_view(n, actions, index);
+		return;
+	case ELECT_ACTION_RELEASE:
+		release(n, action->release.number, action->release.purpose);
+		return;
+	case ELECT_ACTION_PERSIST:
+		persist(n, &action->persist);
+		return;
+	case ELECT_ACTION_DISCARD:
+		n->discarded = true;
+		metrics_clock_gap(&n->metrics);
+		net_discard(n->net);
+		return;
+	case ELECT_ACTION_PROVE: /* host.c has done it */
+		return;
+	case ELECT_ACTION_EXIT:
+		event_base_loopbreak(n->base);
+		return;
+	case ELECT_ACTIONS:
+		return;
+	}
+}
+
+void node_act(struct node *n, uint64_t now_us, const struct elect_actions *actions)
+{
+	for (unsigned i = 0; i < actions->count; i++) {
+		node_tell_action(n, &actions->items[i]);
+		act(n, now_us, actions, i);
+	}
+	n->wake_us = actions->wake_us;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * answers: what the control socket asks of a node: the facts, and wishes passed on to the core.
+ * Must not decide about permission or words of a reply: that is ctl's.
+ */
+#include "inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Only for the times people read. */
+static uint64_t realtime(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+/*
+ * After a stop or a suspend the core hears of it before anybody is told who leads. What the LAN
+ * has to say comes before each client: however many there are, a beacon waits for one at most.
+ */
+static void source_before(void *user)
+{
+	struct node *n = user;
+
+	node_catch_up(n);
+	net_read(n->net);
+}
+
+static void tell_others(struct node *n, struct ctl_facts *facts)
+{
+	node_hear_others(n);
+	facts->others_count = n->others_count;
+	for (unsigned i = 0; i < n->others_count; i++)
+		facts->others[i] = (struct ctl_other){ &n->others[i], n->others_words[i] };
+}
+
+static void source_facts(void *user, struct ctl_facts *ret_facts)
+{
+	struct node *n = user;
+	const struct elect *e = host_elect(n->host);
+
+	*ret_facts = (struct ctl_facts){
+		.now_us = node_now(),
+		.realtime_us = realtime(),
+		.domain = n->conf.domain,
+		.version = n->options.version,
+		.auth_mode = n->conf.auth_mode,
+		.active_key = n->key_id,
+		.config = elect_config(e),
+		.incarnation = n->incarnation,
+		.members_count = elect_members_count(e),
+		.foreign_count = elect_foreign_count(e),
+		.untaken = elect_untaken(e),
+		.hooks_timeout_ms = n->conf.hooks_timeout_ms,
+		.hooks_on_failure = n->conf.hooks_on_failure,
+		.definition = node_definition_path(&n->definition),
+	};
+	elect_view(e, &ret_facts->view);
+	node_name_counters(n);
+	tell_others(n, ret_facts);
+	ret_facts->problems_count = node_problems(n, ret_facts->view.problems, ret_facts->problems);
+}
+
+/* A member knows of its coordinator what the beacons say. */
+static void heard_of_coordinator(const struct elect *e, struct elect_member_info *info)
+{
+	if (info->rank == 0 && !info->last_heard_us)
+		info->last_heard_us = elect_heard_us(e);
+}
+
+/* The core does not know under which address this host itself is reached; the net does. */
+static void source_member(void *user, unsigned rank, struct elect_member_info *ret_info)
+{
+	struct node *n = user;
+	const struct elect *e = host_elect(n->host);
+
+	elect_member_at(e, rank, ret_info);
+	heard_of_coordinator(e, ret_info);
+	if (elect_id_equal(&ret_info->member.id, &elect_config(e)->id) && net_paths_count(n->net))
+		net_path_source(n->net, net_path_at(n->net, 0), &ret_info->member.address);
+}
+
+static void source_foreign(void *user, unsigned index, struct elect_foreign *ret_foreign)
+{
+	elect_foreign_at(host_elect(((struct node *)user)->host), index, ret_foreign);
+}
+
+static const char *source_name(void *user, const struct elect_id *id)
+{
+	const char *name = node_name_of(user, id);
+
+	return name ? name : node_names_text(((struct node *)user)->names, id);
+}
+
+static const char *source_why(void *user, const struct elect_view *view)
+{
+	struct node *n = user;
+	const struct narrate names = { node_name_of, n };
+
+	why_view(n->history, view, &n->conf.elect.id, &names, n->why, sizeof(n->why));
+	return n->why;
+}
+
+static const struct history *source_history(void *user)
+{
+	return ((struct node *)user)->history;
+}
+
+static char *source_metrics(void *user)
+{
+	struct node *n = user;
+	const struct net_counters *net = net_counters(n->net);
+	const struct metrics_now now = {
+		.now_us = node_now(),
+		.domain = n->conf.domain,
+		.version = n->options.version,
+		.view = &n->view,
+		.beacon_us = elect_heard_us(host_elect(n->host)),
+		.packets = host_counters(n->host),
+		.ttl_bad = net->ttl_bad,
+		.interface_bad = net->interface_bad,
+		.unsent = net->send_errors,
+	};
+	char *text = malloc(METRICS_TEXT_MAX);
+
+	if (text)
+		metrics_text(&n->metrics, &now, text);
+	return text;
+}
+
+/* ---- hooks ------------------------------------------------------------------------------- */
+
+static const struct hooks *source_hooks(void *user)
+{
+	return ((struct node *)user)->hooks;
+}
+
+static void source_hook_report(void *user, const struct hooks_report *report)
+{
+	struct hooks_report r = *report;
+	struct node *n = user;
+	bool changed;
+
+	r.at_us = node_now();
+	if (hooks_take(n->hooks, &r, &changed))
+		metrics_hook_run(&n->metrics, r.event, r.result);
+	if (changed)
+		ctl_publish(n->ctl, "state", &n->view);
+}
+
+static void source_hooks_renew(void *user)
+{
+	struct node *n = user;
+
+	if (hooks_renew(n->hooks))
+		ctl_publish(n->ctl, "state", &n->view);
+}
+
+/* ---- wishes ------------------------------------------------------------------------------ */
+
+static bool source_resign(void *user, uint64_t for_us)
+{
+	struct node *n = user;
+	struct elect_event event = {
+		.type = ELECT_EVENT_COMMAND,
+		.command = { .type = ELECT_COMMAND_RESIGN, .for_us = for_us },
+	};
+
+	node_catch_up(n);
+	if (n->view.role != ELECT_ROLE_LEADER || n->leaving)
+		return false;
+	log_notice("node", "told to resign");
+	node_step(n, &event);
+	return true;
+}
+
+/* The configuration in force has it too, so that a reload of other keys does not undo it. */
+static void source_priority(void *user, uint8_t priority)
+{
+	struct node *n = user;
+	struct elect_event event = {
+		.type = ELECT_EVENT_COMMAND,
+		.command = { .type = ELECT_COMMAND_PRIORITY, .priority = priority },
+	};
+
+	node_catch_up(n);
+	log_notice("node", "priority is %u until the next start", priority);
+	n->conf.elect.priority = priority;
+	node_step(n, &event);
+}
+
+static void source_hold(void *user, bool on)
+{
+	struct node *n = user;
+	struct elect_event event = {
+		.type = ELECT_EVENT_COMMAND,
+		.command = { .type = ELECT_COMMAND_HOLD, .on = on },
+	};
+
+	node_catch_up(n);
+	log_notice("node", on ? "told to follow only" : "no longer told to follow only");
+	node_step(n, &event);
+}
+
+void node_define(struct node *n, const uint8_t *bytes, size_t size)
+{
+	struct elect_event event = {
+		.type = ELECT_EVENT_COMMAND,
+		.command = { .type = ELECT_COMMAND_DEFINE, .definition_size = (uint16_t)size },
+	};
+
+	node_catch_up(n);
+	memcpy(event.command.definition, bytes, size);
+	node_step(n, &event);
+}
+
+static void source_define(void *user, const uint8_t *bytes, size_t size)
+{
+	log_notice("node", "a definition of %zu bytes was handed over", size);
+	node_define(user, bytes, size);
+}
+
+static void source_reload(void *user, struct ctl_reload *ret_reload)
+{
+	node_reload(user, ret_reload);
+}
+
+static void source_released(void *user, uint64_t number)
+{
+	struct elect_event released = { .type = ELECT_EVENT_RELEASED, .released = number };
+
+	node_step(user, &released);
+}
+
+const struct ctl_source node_ctl_source = {
+	.before = source_before,
+	.facts = source_facts,
+	.member = source_member,
+	.foreign = source_foreign,
+	.name = source_name,
+	.why = source_why,
+	.history = source_history,
+	.metrics = source_metrics,
+	.resign = source_resign,
+	.priority = source_priority,
+	.hold = source_hold,
+	.define = source_define,
+	.reload = source_reload,
+	.hooks = source_hooks,
+	.hook_report = source_hook_report,
+	.hooks_renew = source_hooks_renew,
+	.released = source_released,
+};

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inside: what the files of node share, and nobody else may see.
+ */
+#ifndef ELECTD_NODE_INSIDE_H
+#define ELECTD_NODE_INSIDE_H
+
+#include "core/frame/host.h"
+#include "control/control.h"
+#include "words/hooks.h"
+#include "words/journal.h"
+#include "words/log.h"
+#include "words/metrics.h"
+#include "net/net.h"
+#include "node.h"
+#include "names.h"
+#include "store/store.h"
+#include "words/why.h"
+
+#include <limits.h>
+
+struct event;
+struct event_base;
+
+enum {
+	NODE_LEAVE_MORE_US = 1000000, /* after yield_timeout, without EXIT: left anyway */
+	NODE_CLOSE_US = 5000000,      /* and then for the disk */
+	/* Those of the core, a counter behind, a slow disk, another key, and hooks. */
+	NODE_PROBLEMS = WHY_PROBLEMS + 3 + HOOKS_PROBLEMS_MAX,
+	NODE_WORDS_MAX = 256,	     /* what names a host */
+	NODE_FIRST_MAX = 1 << 20,    /* the first counter of a host without state is below */
+	NODE_HOLDER_MAX = 256,	     /* characters that say who has a port */
+	NODE_DISK_SLOW_US = 2000000, /* a save that takes longer is told */
+};
+
+/* Of libevent: the lower comes first. */
+enum { NODE_PRIORITY_FIRST, NODE_PRIORITY_REST, NODE_PRIORITIES };
+
+/* The file with the group's definition. */
+struct node_definition {
+	int dir;	     /* -1: not open */
+	char path[PATH_MAX]; /* absolute */
+	bool failed;	     /* the last change could not be written */
+	size_t size;	     /* 0: there is none */
+	uint8_t bytes[ELECT_DEFINITION_MAX];
+};
+
+_Static_assert((int)NET_PATHS_MAX <= (int)HOST_LINKS_MAX, "host takes all paths");
+_Static_assert((int)NODE_PROBLEMS <= (int)CTL_PROBLEMS_MAX, "ctl takes all problems");
+
+struct node {
+	struct node_options options;
+	struct conf conf;
+	uint8_t key_id;
+	uint64_t incarnation;
+	struct host *host;
+	struct event_base *base;
+	struct net *net;
+	struct store *store;
+	struct ctl *ctl;
+	struct event *timer, *stored, *watchdog, *leave;
+	struct event *signals[3];
+	int timer_fd;
+
+	bool running; /* the core has had its START */
+	bool leaving;
+	bool discarded;	      /* the step just made threw away what had arrived */
+	uint64_t release_due; /* number of a demotion that nobody has to run; 0: none */
+	bool link_up, no_path_told, store_failed;
+	uint64_t saving_us; /* since when the disk owes an answer; 0: it does not */
+	bool disk_slow;	    /* for longer than it should, and told */
+	uint64_t wake_us, armed_us;
+	struct net_path told[NET_PATHS_MAX]; /* the paths people were told of */
+	unsigned told_count;
+	struct elect_view view; /* the last one shown */
+	struct history *history;
+	struct journal journal;
+	struct metrics metrics;
+	struct hooks *hooks;
+	struct node_definition definition;
+	struct node_names *names;
+	char why[WHY_LINE_MAX];				     /* the last answer to why() */
+	char pushed[NODE_WORDS_MAX], behind[NODE_WORDS_MAX]; /* by node_name_counters() */
+	unsigned
+		others_count; /* heard under other keys, and what node_hear_others() says of them */
+	uint64_t others_told_us; /* to the journal; 0: never */
+	struct other_key_info others[OTHER_KEYS_MAX];
+	char others_words[OTHER_KEYS_MAX][NODE_WORDS_MAX];
+	char missing[NODE_WORDS_MAX]; /* the problem, if one of them is missing here; or empty */
+	const char *patterns[CONF_INTERFACES_MAX];
+	struct conf_error reload_error; /* of the last reload */
+	int exit_status;
+};
+
+/* ---- node.c: time and steps ---------------------------------------------------------------- */
+
+uint64_t node_now(void);
+/* Feeds what is overdue. Whatever comes from outside calls this first. */
+void node_catch_up(struct node *n);
+/* Any event but START and MESSAGE; sets its time. */
+void node_step(struct node *n, struct elect_event *event);
+/* Acts on a step, and on what its actions answer. */
+void node_finish(struct node *n, const struct elect_actions *actions);
+/* Tells the host, which runs, on which LANs it is, and whether there is a carrier at all. */
+void node_follow_paths(struct node *n);
+
+/* ---- node.c: what wakes the loop; `user` is the node -------------------------------------------
+ */
+
+extern const struct net_handler node_net_handler;
+void node_on_timer(int fd, short what, void *user);
+void node_on_stored(int fd, short what, void *user);
+void node_on_watchdog(int fd, short what, void *user);
+void node_on_leave(int fd, short what, void *user);
+void node_on_signal(int signal_number, short what, void *user);
+
+/* ---- node/open.c --------------------------------------------------------------------------- */
+
+/* 0 and running, or -1 with exit_status set and the reason said; node_close() in any case. */
+int node_open(struct node *n, uint8_t secret[TRUST_KEY_SIZE]);
+void node_close(struct node *n);
+
+/* ---- node/act.c: what the core wants done -------------------------------------------------- */
+
+void node_act(struct node *n, uint64_t now_us, const struct elect_actions *actions);
+
+/* ---- node/tell.c: what people and programs are told --------------------------------------------
+ */
+
+/* Which event of the control socket a change is; NULL: nothing changed. */
+const char *node_event_name(const struct elect_view *old, const struct elect_view *view);
+void node_tell(struct node *n, const struct elect_view *view);
+/* For those who debug: one line an action, views have their own. */
+void node_tell_action(struct node *n, const struct elect_action *action);
+void node_tell_faults(struct node *n);
+/* At the end: what was not told yet, and what is ordinary. */
+void node_tell_last_faults(struct node *n);
+const char *node_name_of(void *user, const struct elect_id *id);
+void node_name_counters(struct node *n);
+/* What is wrong, in words; how many. After node_name_counters() and node_hear_others(). */
+unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS]);
+void node_tell_store(struct node *n, const struct store_result *result);
+/* One line when the disk takes too long, and one when it is over; subscribers hear of both. */
+void node_tell_disk(struct node *n);
+
+/* ---- node/other.c ------------------------------------------------------------------------------
+ */
+
+/* Who is heard under other keys now, in words. */
+void node_hear_others(struct node *n);
+/* One line for all of them, once an hour at most. */
+void node_tell_others(struct node *n);
+
+/* ---- node/definition.c -------------------------------------------------------------------------
+ */
+
+/* Removes what a former electd left. 0 or -errno; node_definition_close() in any case. */
+int node_definition_open(struct node_definition *d, const char *runtime_dir);
+/* The file has these bytes; without any there is no file. -errno: there is none, then. */
+int node_definition_follow(struct node_definition *d, const uint8_t *bytes, size_t size);
+/* NULL: there is no file. */
+const char *node_definition_path(const struct node_definition *d);
+/* The file goes, too: nobody keeps it up to date. */
+void node_definition_close(struct node_definition *d);
+
+/* ---- node/answers.c: what the control socket asks for
+ * --------------------------------------------
+ */
+
+/* What this host hands out when it coordinates: at most ELECT_DEFINITION_MAX bytes. */
+void node_define(struct node *n, const uint8_t *bytes, size_t size);
+
+/* For ctl_open(); `user` is the node. */
+extern const struct ctl_source node_ctl_source;
+
+/* ---- node/reload.c -----------------------------------------------------------------------------
+ */
+
+/* Keys of the table whose values differ; what becomes of them. */
+struct node_changes {
+	unsigned taken_count, waiting_count;
+	const char *taken[CTL_CHANGED_MAX], *waiting[CTL_CHANGED_MAX];
+	bool network;	 /* sockets or interfaces */
+	bool priority;	 /* in the files: it replaces what was set since */
+	bool definition; /* other bytes, of the same file perhaps */
+};
+
+void node_reload_compare(
+	const struct conf *conf, const struct conf *next, struct node_changes *ret_changes);
+/* What of `next` counts while running is copied into conf; the rest waits for a restart. */
+void node_reload_merge(
+	struct conf *conf, const struct conf *next, const struct node_changes *changes);
+/* All or nothing. ret_reload's texts stay valid until the next one. */
+void node_reload(struct node *n, struct ctl_reload *ret_reload);
+
+/* Has the manager keep what must not be taken by others during a restart. */
+void node_net_keep(struct node *n);
+/* Why the sockets cannot be opened; `taken` as net_open() left it. */
+void node_net_words(
+	const struct net_config *config, int error, uint16_t taken, char *ret_words, size_t size);
+/* Fills in what net_open() wants; the patterns live in the node. */
+void node_net_config(struct node *n, struct net_config *ret_config);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * other: what people are told of hosts that are heard under another key: words. The core
+ * decides who is heard and who is missing. Only told to who asks, and with what else happens:
+ * whoever sends such datagrams without a key shall not cause events.
+ */
+#include "inside.h"
+
+#include "core/line.h"
+
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+/* For all of them together: nor shall he write our journal. */
+#define TELL_AGAIN_US UINT64_C(3600000000)
+
+/* "key 2 from 10.0.0.7"; hosts without a key file have number 0. */
+static void put_source(struct line *t, const struct other_key_info *k)
+{
+	char from[INET6_ADDRSTRLEN] = "?";
+
+	inet_ntop(k->from.family == 6 ? AF_INET6 : AF_INET, k->from.bytes, from, sizeof(from));
+	if (k->key_id)
+		line_add(t, "key %u from %s", k->key_id, from);
+	else
+		line_add(t, "no key from %s", from);
+}
+
+/* ... " (id of web4, seen here before)": a name only then, any other id is anybody's word. */
+static void put_other(struct node *n, struct line *t, const struct other_key_info *k)
+{
+	const char *name = k->seen ? node_name_of(n, &k->id) : NULL;
+
+	put_source(t, k);
+	line_add(t, name ? " (id of %s" : " (id %s",
+		name ? name : node_names_text(n->names, &k->id));
+	line_add(t, k->seen ? ", seen here before)" : ")");
+}
+
+void node_hear_others(struct node *n)
+{
+	n->others_count = host_other_keys(n->host, node_now(), n->others);
+	n->missing[0] = '\0';
+	for (unsigned i = 0; i < n->others_count; i++) {
+		const struct other_key_info *k = &n->others[i];
+		struct line t = line_begin(n->others_words[i], sizeof(n->others_words[i]));
+
+		put_other(n, &t, k);
+		line_add(&t, ", %" PRIu64 " a minute, not authentic", k->per_minute);
+		if (!k->missing || n->missing[0])
+			continue;
+		t = line_begin(n->missing, sizeof(n->missing));
+		line_add(&t,
+			"a host that was here is missing, and its id is heard under another key: ");
+		put_other(n, &t, k);
+	}
+}
+
+void node_tell_others(struct node *n)
+{
+	struct other_key_info list[OTHER_KEYS_MAX];
+	char words[LOG_LINE_MAX];
+	struct line t = line_begin(words, sizeof(words));
+	uint64_t now_us = node_now();
+	unsigned count;
+
+	if (n->others_told_us && now_us - n->others_told_us < TELL_AGAIN_US)
+		return;
+	count = host_other_keys(n->host, now_us, list);
+	if (!count)
+		return;
+	n->others_told_us = now_us;
+	for (unsigned i = 0; i < count; i++) {
+		line_add(&t, i ? "; " : "other keys are heard, not authentic: ");
+		put_other(n, &t, &list[i]);
+	}
+	journal_other_keys(&n->journal, words);
+}

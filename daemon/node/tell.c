@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tell: what people and programs are told of the election: journal lines, the status line
+ * of the service, the control socket. Tells, never acts.
+ */
+#include "inside.h"
+
+#include "words/service.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Who it is says where to look. */
+static const char *untaken(const struct node *n)
+{
+	static char words[ELECT_NAME_MAX + 128];
+	const struct elect_id *id = elect_untaken(host_elect(n->host));
+	const char *name = id ? node_name_of((void *)n, id) : NULL;
+
+	snprintf(words, sizeof(words),
+		"%s does not take the list: is something between us that drops large or certain "
+		"packets?",
+		name ? name : "a host");
+	return words;
+}
+
+/* Without an interface, "no carrier" is true, but no help. */
+static const char *words_of(const struct node *n, unsigned index)
+{
+	if (why_problem_bit(index) == ELECT_PROBLEM_LIST_UNTAKEN)
+		return untaken(n);
+	if (why_problem_bit(index) == ELECT_PROBLEM_NO_CARRIER && !net_paths_count(n->net))
+		return "no network interface can be used: waiting for one";
+	if (why_problem_bit(index) == ELECT_PROBLEM_COUNTER_PUSHED && n->pushed[0])
+		return n->pushed;
+	return why_problem_words(index);
+}
+
+/* Hosts that have to do with the counter, by name. */
+void node_name_counters(struct node *n)
+{
+	const struct elect *e = host_elect(n->host);
+	struct elect_id id;
+	uint64_t left_us;
+
+	n->pushed[0] = n->behind[0] = '\0';
+	if (elect_lifter(e, &id))
+		snprintf(n->pushed, sizeof(n->pushed),
+			"other hosts lift the counter of groups fast, as no election does: most by "
+			"%s",
+			node_name_of(n, &id));
+	if (elect_catching_up(e, &id, &left_us))
+		snprintf(n->behind, sizeof(n->behind), "catching up with %s's counter, %u s left",
+			node_name_of(n, &id), (unsigned)(left_us / 1000000 + 1));
+}
+
+unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS])
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < WHY_PROBLEMS; i++)
+		if (bits & (uint32_t)why_problem_bit(i))
+			ret_words[count++] = words_of(n, i);
+	if (n->behind[0])
+		ret_words[count++] = n->behind;
+	if (n->missing[0])
+		ret_words[count++] = n->missing;
+	if (n->disk_slow)
+		ret_words[count++] = "the disk with the state file does not answer";
+	for (unsigned i = 0; i < n->hooks->problems_count; i++)
+		ret_words[count++] = n->hooks->problems[i];
+	return count;
+}
+
+/* ---- journal --------------------------------------------------------------------------------- */
+
+/* The core forgets who is gone; node_names does not. */
+const char *node_name_of(void *user, const struct elect_id *id)
+{
+	const struct node *n = user;
+	const char *name = elect_name(host_elect(n->host), id);
+
+	return name ? name : node_names_find(n->names, id);
+}
+
+const char *node_event_name(const struct elect_view *old, const struct elect_view *view)
+{
+	static const char *const roles[ELECT_ROLES] = {
+		[ELECT_ROLE_NONE] = "none",
+		[ELECT_ROLE_FOLLOWER] = "follower",
+		[ELECT_ROLE_LEADER] = "leader",
+	};
+
+	if (view->role != old->role || view->token != old->token ||
+		!elect_id_equal(&view->leader, &old->leader))
+		return roles[view->role];
+	if (view->state == ELECT_DOWN && old->state != ELECT_DOWN)
+		return "state";
+	if (view->members_count != old->members_count || view->list_version != old->list_version ||
+		view->digest != old->digest)
+		return "members";
+	if (view->state != old->state || !elect_group_equal(&view->group, &old->group) ||
+		view->problems != old->problems || view->held != old->held ||
+		view->may_lead != old->may_lead || view->yielding != old->yielding)
+		return "state";
+	return NULL;
+}
+
+static void learn_names(struct node *n, const struct elect_view *view)
+{
+	const struct elect *e = host_elect(n->host);
+	const char *cause = elect_name(e, &view->cause);
+	struct elect_member_info info;
+
+	if (cause)
+		node_names_learn(n->names, &view->cause, cause);
+	for (unsigned i = 0; i < elect_members_count(e); i++) {
+		elect_member_at(e, i, &info);
+		node_names_learn(n->names, &info.member.id, info.member.name);
+	}
+}
+
+/* Who is next in succession; all zero: nobody. */
+static struct elect_id next_of(const struct node *n)
+{
+	const struct elect *e = host_elect(n->host);
+	struct elect_member_info info = { 0 };
+
+	if (elect_members_count(e) > 1)
+		elect_member_at(e, 1, &info);
+	return info.member.id;
+}
+
+/* The change's own line does not name it. */
+static void tell_untaken(const struct node *n, const struct elect_view *view)
+{
+	uint32_t bit = ELECT_PROBLEM_LIST_UNTAKEN;
+
+	if (view->problems & bit && !(n->view.problems & bit))
+		log_warning("node", "%s", untaken(n));
+}
+
+/* What people are told: a line in the journal, and what `systemctl status` shows. */
+static void tell_people(struct node *n, const struct elect_view *view)
+{
+	const struct narrate names = { node_name_of, n };
+	const struct history_facts facts = {
+		.now_us = node_now(),
+		.seq = ctl_sequence(n->ctl) + 1,
+		.view = view,
+		.self = n->conf.elect.id,
+		.next = next_of(n),
+		.dead_after_us = n->conf.elect.timings.dead_after_us,
+		.names = &names,
+	};
+	const struct history_entry *entry = history_add(n->history, &facts);
+	char line[WHY_LINE_MAX];
+
+	if (!entry)
+		return;
+	journal_change(&n->journal, entry);
+	why_line(entry, line, sizeof(line));
+	service_status(line);
+}
+
+/* The steps of an election are for those who look closely. */
+static void tell_debuggers(const struct node *n, const struct elect_view *view)
+{
+	const struct narrate names = { node_name_of, (void *)n };
+	char line[NARRATE_LINE_MAX];
+
+	if (!log_wanted(LOG_LEVEL_DEBUG))
+		return;
+	narrate_view(&names, view, line, sizeof(line));
+	log_debug("node", "%s", line);
+}
+
+/* Before anybody hears of a change: scripts then find what it brought. */
+static void tell_definition(struct node *n)
+{
+	const uint8_t *bytes;
+	size_t size = elect_definition(host_elect(n->host), &bytes);
+	bool failed = n->definition.failed;
+	int r = node_definition_follow(&n->definition, bytes, size);
+
+	if (r && !failed)
+		log_error("node", "the definition cannot be written to %s: %s", n->definition.path,
+			strerror(-r));
+	else if (!r && failed)
+		log_notice("node", "the definition is written again");
+}
+
+void node_tell(struct node *n, const struct elect_view *view)
+{
+	const char *event = node_event_name(&n->view, view);
+
+	metrics_view(&n->metrics, node_now(), &n->conf.elect.id, view);
+	if (!event)
+		return;
+	learn_names(n, view);
+	tell_definition(n);
+	tell_debuggers(n, view);
+	tell_people(n, view);
+	tell_untaken(n, view);
+	n->view = *view;
+	ctl_publish(n->ctl, event, view);
+}
+
+void node_tell_action(struct node *n, const struct elect_action *action)
+{
+	const struct narrate narrate = { node_name_of, n };
+	char line[NARRATE_LINE_MAX];
+
+	if (action->type == ELECT_ACTION_VIEW || !log_wanted(LOG_LEVEL_DEBUG))
+		return;
+	narrate_action(&narrate, action, line, sizeof(line));
+	log_debug("core", "%s", line);
+}
+
+/* One line when it begins to fail and one when it is over, however often it is tried. */
+void node_tell_store(struct node *n, const struct store_result *result)
+{
+	if (result->anew)
+		log_warning("store",
+			"the state file in %s was gone or not as it had been left: made anew",
+			n->options.state_dir);
+	if (!result->ok && !n->store_failed)
+		log_error("store", "%s the state file in %s: %s", result->doing,
+			n->options.state_dir, strerror(-result->error));
+	else if (result->ok && n->store_failed)
+		log_notice("store", "the state file is written again");
+	n->store_failed = !result->ok;
+}
+
+/* Nothing waits for a slow disk; but without an answer counters run out in the end. */
+void node_tell_disk(struct node *n)
+{
+	bool slow = n->saving_us && node_now() - n->saving_us > NODE_DISK_SLOW_US;
+
+	if (slow == n->disk_slow)
+		return;
+	n->disk_slow = slow;
+	if (slow)
+		log_warning("store", "the disk with the state file does not answer");
+	else
+		log_notice("store", "the disk with the state file answers again");
+	ctl_publish(n->ctl, "state", &n->view);
+}
+
+/* ---- faults ------------------------------------------------------------------------------ */
+
+/* What net counts besides the verdicts of the core. */
+enum { FAULT_UNSENT = WIRE_VERDICTS, FAULT_INTERFACE, FAULTS };
+
+/*
+ * Ordinary on a LAN of several domains or with several paths; or in anybody's power who has
+ * recorded datagrams, who shall not write our journal. Told at the end only. Other keys have a
+ * line of their own (node/other.c).
+ */
+static bool fault_is_ordinary(unsigned index)
+{
+	return index == WIRE_DOMAIN_BAD || index == WIRE_KEY_BAD || index == WIRE_REPLAYED ||
+		index == WIRE_SESSION_OLD || index == WIRE_ANSWER_UNASKED ||
+		index == WIRE_UNPROVEN || index == WIRE_DEAF;
+}
+
+static const char *fault_name(unsigned index)
+{
+	if (index == FAULT_UNSENT)
+		return "unsent";
+	if (index == FAULT_INTERFACE)
+		return "interface";
+	if (index == WIRE_OK || index == WIRE_OWN || fault_is_ordinary(index))
+		return NULL;
+	return wire_verdict_name((enum wire_verdict)index);
+}
+
+static const char *ordinary_name(unsigned index)
+{
+	return fault_is_ordinary(index) ? wire_verdict_name((enum wire_verdict)index) : NULL;
+}
+
+static void read_faults(struct node *n, uint64_t ret_faults[FAULTS])
+{
+	const struct net_counters *net = net_counters(n->net);
+
+	memcpy(ret_faults, host_counters(n->host)->dropped, WIRE_VERDICTS * sizeof(*ret_faults));
+	ret_faults[WIRE_TTL_BAD] += net->ttl_bad;
+	ret_faults[FAULT_UNSENT] = net->send_errors;
+	ret_faults[FAULT_INTERFACE] = net->interface_bad;
+}
+
+void node_tell_faults(struct node *n)
+{
+	uint64_t faults[FAULTS];
+
+	read_faults(n, faults);
+	journal_faults(&n->journal, node_now(), faults, FAULTS, fault_name);
+}
+
+void node_tell_last_faults(struct node *n)
+{
+	struct log_faults ordinary = { 0 };
+	uint64_t faults[FAULTS];
+
+	read_faults(n, faults);
+	journal_last_faults(&n->journal, node_now(), faults, FAULTS, fault_name);
+	log_faults_report(&ordinary, node_now(), "node", faults, FAULTS, ordinary_name);
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * file: opening the state file: whose it is, what stands in it, what becomes of one that is
+ * of no use. Knows slots and errors of the disk; not what the numbers mean, nothing of threads.
+ */
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+__attribute__((format(printf, 2, 3))) static void say(
+	struct store_error *error, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(error->text, sizeof(error->text), format, args);
+	va_end(args);
+	for (char *c = error->text; *c; c++) {
+		if ((unsigned char)*c < 0x20 || (unsigned char)*c > 0x7e)
+			*c = '?';
+	}
+}
+
+/* The size read; what cannot be read is like what is not there. */
+size_t store_read_whole(int fd, uint8_t *bytes, size_t size, off_t at)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t n = pread(fd, bytes + done, size - done, at + (off_t)done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		done += (size_t)n;
+	}
+	return done;
+}
+
+/* ---- lock ----------------------------------------------------------------------------------- */
+
+static int lock_refused(const struct store_file *f, struct store_error *ret_error)
+{
+	char pid[STORE_LOCK_SIZE + 1] = "";
+
+	store_read_whole(f->lock_fd, (uint8_t *)pid, STORE_LOCK_SIZE, 0);
+	pid[strspn(pid, "0123456789")] = '\0';
+	say(ret_error, "state directory %s is in use by another electd, process %s", f->dir,
+		*pid ? pid : "unknown");
+	return -EBUSY;
+}
+
+static int file_lock(struct store_file *f, struct store_error *ret_error)
+{
+	int r = store_write_lock(f->dir_fd, &f->lock_fd);
+
+	if (r == -EWOULDBLOCK)
+		return lock_refused(f, ret_error);
+	if (r < 0)
+		say(ret_error, "state directory %s is not writable: %s", f->dir, strerror(-r));
+	return r;
+}
+
+static int lock_sign(const struct store_file *f, struct store_error *ret_error)
+{
+	int r = store_write_sign(f->lock_fd);
+
+	if (r < 0)
+		say(ret_error, "cannot write %s/lock: %s", f->dir, strerror(-r));
+	return r;
+}
+
+static bool lock_was_signed(const struct store_file *f)
+{
+	struct stat st;
+
+	return fstat(f->lock_fd, &st) == 0 && st.st_size > 0;
+}
+
+/* ---- create --------------------------------------------------------------------------------- */
+
+static int file_create(struct store_file *f, struct store_error *ret_error)
+{
+	const struct store_image nothing = { 0 };
+	int r = store_write_anew(f, &nothing);
+
+	if (r < 0)
+		say(ret_error, "cannot create the state file %s/state: %s", f->dir, strerror(-r));
+	return r;
+}
+
+/* ---- state lost ----------------------------------------------------------------------------- */
+
+/* Evidence is never overwritten: the first free name, or none. */
+static int keep_damaged(const struct store_file *f, char *name, size_t size)
+{
+	for (unsigned i = 1; i <= STORE_DAMAGED_MAX; i++) {
+		snprintf(name, size, i == 1 ? "state.damaged" : "state.damaged.%u", i);
+		if (linkat(f->dir_fd, "state", f->dir_fd, name, 0) == 0)
+			return unlinkat(f->dir_fd, "state", 0) < 0 ? -errno : 0;
+		if (errno != EEXIST)
+			return -errno;
+	}
+	return -EEXIST;
+}
+
+static int file_lost(struct store_file *f, const char *why, struct store_found *found,
+	struct store_error *ret_error)
+{
+	char name[32];
+	int r = keep_damaged(f, name, sizeof(name));
+
+	if (r == -EEXIST) {
+		say(ret_error,
+			"%s, and %s holds %d damaged files already: look at them, then "
+			"remove them",
+			why, f->dir, STORE_DAMAGED_MAX);
+		return r;
+	}
+	if (r < 0) {
+		say(ret_error, "%s, and %s/state cannot be set aside: %s", why, f->dir,
+			strerror(-r));
+		return r;
+	}
+	f->lost = found->lost = true;
+	say(&found->words, "%s; kept as %s/%s", why, f->dir, name);
+	return file_create(f, ret_error);
+}
+
+static int lost_as_other_host(struct store_file *f, const struct store_slot *slot,
+	struct store_found *found, struct store_error *ret_error)
+{
+	char why[128], hex[2 * sizeof(slot->id.bytes) + 1];
+
+	for (size_t i = 0; i < sizeof(slot->id.bytes); i++)
+		snprintf(hex + 2 * i, 3, "%02x", slot->id.bytes[i]);
+	snprintf(why, sizeof(why), "the state is of another host, %s: a copied disk, or a new id",
+		hex);
+	return file_lost(f, why, found, ret_error);
+}
+
+/* ---- load ----------------------------------------------------------------------------------- */
+
+struct slots {
+	struct store_slot slot[2];
+	int verdict[2];
+};
+
+static void load_slots(struct store_file *f, struct slots *ret)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		uint8_t *bytes = f->slots[i];
+		size_t size =
+			store_read_whole(f->fd, bytes, STORE_SLOT_SIZE, (off_t)i * STORE_SLOT_SIZE);
+
+		ret->verdict[i] = store_decode(bytes, size, &ret->slot[i]);
+		f->slot_known[i] = size == STORE_SLOT_SIZE;
+	}
+}
+
+/* Index of the newest valid slot, or -EBADMSG when both are bad. */
+static int newest_slot(const struct slots *s)
+{
+	if (s->verdict[0] < 0 && s->verdict[1] < 0)
+		return -EBADMSG;
+	if (s->verdict[0] < 0 || s->verdict[1] < 0)
+		return s->verdict[0] < 0;
+	return store_newer(s->slot[1].generation, s->slot[0].generation);
+}
+
+static int take_slot(
+	struct store_file *f, const struct slots *s, unsigned newest, struct store_found *found)
+{
+	unsigned other = !newest;
+
+	f->generation = s->slot[newest].generation;
+	f->next = other;
+	found->image = s->slot[newest].image;
+	f->lost = found->lost = s->slot[newest].lost;
+	found->slot_bad = s->verdict[other] < 0;
+	if (found->lost && !found->image.reserved)
+		say(&found->words,
+			"the state was lost at an earlier start, and no counters were "
+			"reserved since");
+	else if (found->slot_bad)
+		say(&found->words,
+			"slot %u of %s/state is damaged or half written; the other one, "
+			"generation %" PRIu64 ", is used",
+			other, f->dir, f->generation);
+	return 0;
+}
+
+static int file_load(struct store_file *f, struct store_found *found, struct store_error *ret_error)
+{
+	struct slots s = { 0 };
+	int newest;
+
+	load_slots(f, &s);
+	if (s.verdict[0] == -EPROTONOSUPPORT || s.verdict[1] == -EPROTONOSUPPORT) {
+		say(ret_error,
+			"%s/state was written by another version of electd, which this one "
+			"cannot read",
+			f->dir);
+		return -EPROTONOSUPPORT;
+	}
+	newest = newest_slot(&s);
+	if (newest < 0)
+		return file_lost(f, "both slots of the state file are damaged", found, ret_error);
+	if (!elect_id_equal(&s.slot[newest].id, &f->id))
+		return lost_as_other_host(f, &s.slot[newest], found, ret_error);
+	return take_slot(f, &s, (unsigned)newest, found);
+}
+
+/* ---- open and close ------------------------------------------------------------------------- */
+
+/* Somebody kept the evidence and took the rest away. */
+static bool damaged_is_kept(const struct store_file *f)
+{
+	return faccessat(f->dir_fd, "state.damaged", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static int file_missing(
+	struct store_file *f, struct store_found *found, struct store_error *ret_error)
+{
+	if (lock_was_signed(f) || damaged_is_kept(f)) {
+		f->lost = found->lost = true;
+		say(&found->words, "the state file %s/state is gone", f->dir);
+	} else {
+		found->first = true;
+	}
+	return file_create(f, ret_error);
+}
+
+static int file_find(struct store_file *f, struct store_found *found, struct store_error *ret_error)
+{
+	struct stat st;
+	int r;
+
+	f->fd = openat(f->dir_fd, "state", O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (f->fd < 0 && errno == ENOENT)
+		return file_missing(f, found, ret_error);
+	if (f->fd < 0 || fstat(f->fd, &st) < 0) {
+		r = -errno;
+		say(ret_error, "cannot open the state file %s/state: %s", f->dir, strerror(-r));
+		return r;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		say(ret_error, "%s/state is not a regular file", f->dir);
+		return -EINVAL;
+	}
+	return file_load(f, found, ret_error);
+}
+
+static int file_open_locked(
+	struct store_file *f, struct store_found *found, struct store_error *ret_error)
+{
+	int r = file_lock(f, ret_error);
+
+	if (r < 0)
+		return r;
+	r = file_find(f, found, ret_error);
+	if (r < 0)
+		return r;
+	return lock_sign(f, ret_error);
+}
+
+int store_file_open(struct store_file *f, const char *dir, const struct elect_id *id,
+	struct store_found *ret_found, struct store_error *ret_error)
+{
+	struct store_found found = { 0 };
+	int r;
+
+	*f = (struct store_file){ .id = *id, .dir_fd = -1, .lock_fd = -1, .fd = -1 };
+	if ((size_t)snprintf(f->dir, sizeof(f->dir), "%s", dir) >= sizeof(f->dir)) {
+		say(ret_error, "the path of the state directory is too long");
+		return -ENAMETOOLONG;
+	}
+	f->dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (f->dir_fd < 0) {
+		r = -errno;
+		say(ret_error, "state directory %s: %s", dir, strerror(-r));
+		return r;
+	}
+	r = file_open_locked(f, &found, ret_error);
+	if (r < 0) {
+		store_file_close(f);
+		return r;
+	}
+	*ret_found = found;
+	return 0;
+}
+
+void store_file_close(struct store_file *f)
+{
+	int fds[] = { f->fd, f->lock_fd, f->dir_fd };
+
+	for (unsigned i = 0; i < 3; i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+	}
+	f->fd = f->lock_fd = f->dir_fd = -1;
+}

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelectd_a_SOURCES += \
+	%D%/file.c \
+	%D%/file.h \
+	%D%/slot.c \
+	%D%/store.c \
+	%D%/store.h \
+	%D%/write.c

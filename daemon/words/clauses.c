@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * clauses: see words/clauses.h. Every reason has words for every side, though some pairs hardly
+ * happen.
+ */
+#include "clauses.h"
+
+#include "why.h"
+
+#include <assert.h>
+
+enum { SUCCESSION = 1, OWN_VIEW = 2 };
+
+static const struct {
+	unsigned kind;
+	const char *words;	      /* for every side */
+	const char *sides[WHY_SIDES]; /* but for those that need others */
+} reasons[ELECT_REASONS] = {
+	[ELECT_REASON_NONE] = {
+		.words = "nothing has changed yet",
+	},
+	[ELECT_REASON_START] = {
+		.kind = OWN_VIEW,
+		.words = "nobody led when the hosts found each other",
+		.sides = {
+			[WHY_NOBODY] = "electd has just started and listens first",
+			[WHY_MEMBERS] = "electd started",
+		},
+	},
+	[ELECT_REASON_ALONE] = {
+		.words = "no other host was heard",
+		.sides = {
+			[WHY_NOBODY] = "no other host was heard; alone, this host waits a little "
+				"before it leads",
+		},
+	},
+	[ELECT_REASON_MERGED] = {
+		.words = "its group merged with that of $",
+		.sides = {
+			[WHY_NOBODY] = "groups that hear each other merge",
+			[WHY_MEMBERS] = "the group merged with that of $",
+		},
+	},
+	[ELECT_REASON_JOINED] = {
+		.kind = OWN_VIEW,
+		.words = "$ joined",
+		.sides = {
+			[WHY_LEADS] = "$ joined its group",
+			[WHY_FOLLOWS] = "this host joined its group",
+			[WHY_NOBODY] = "this host joined the group of $, which has no leader yet",
+		},
+	},
+	[ELECT_REASON_INVITED] = {
+		.kind = OWN_VIEW,
+		.words = "$ invited this host into its group",
+		.sides = {
+			[WHY_LEADS] = "$ invited it",
+			[WHY_MEMBERS] = "groups that hear each other merged",
+			[WHY_NOBODY] = "$ invited this host into a group that has no leader yet",
+		},
+	},
+	[ELECT_REASON_COORDINATOR_SILENT] = {
+		.kind = SUCCESSION,
+		.words = "& fell silent",
+	},
+	[ELECT_REASON_COORDINATOR_STOPPED] = {
+		.kind = SUCCESSION,
+		.words = "& was stopped",
+	},
+	[ELECT_REASON_COORDINATOR_RESIGNED] = {
+		.kind = SUCCESSION,
+		.words = "& handed over",
+	},
+	[ELECT_REASON_COORDINATOR_PREEMPTED] = {
+		.kind = SUCCESSION,
+		.words = "& made way for a higher priority",
+	},
+	[ELECT_REASON_COORDINATOR_RESTARTED] = {
+		.kind = SUCCESSION,
+		.words = "& restarted",
+	},
+	[ELECT_REASON_COORDINATOR_CRASHED] = {
+		.kind = SUCCESSION,
+		.words = "& crashed",
+	},
+	[ELECT_REASON_COORDINATOR_WAITS] = {
+		.words = "$ coordinates, but does not lead for now, as its own journal explains",
+	},
+	[ELECT_REASON_COORDINATOR_LEADS] = {
+		.words = "$ leads again, as its own journal explains",
+	},
+	[ELECT_REASON_DROPPED] = {
+		.kind = OWN_VIEW,
+		.words = "$ no longer answered",
+		.sides = {
+			[WHY_FOLLOWS] = "this host had been dropped from its group, and is back",
+			[WHY_NOBODY] = "this host was dropped from the group of $",
+		},
+	},
+	[ELECT_REASON_QUORUM_LOST] = {
+		.words = "too few hosts were left for the quorum",
+		.sides = {
+			[WHY_NOBODY] = "too few hosts are left for the quorum",
+		},
+	},
+	[ELECT_REASON_QUORUM_MET] = {
+		.words = "enough hosts are here for the quorum",
+	},
+	[ELECT_REASON_CARRIER_LOST] = {
+		.kind = OWN_VIEW,
+		.words = "this host lost its last network link or address",
+		.sides = {
+			[WHY_LEADS] = "it hears no other host: no network interface has a link",
+		},
+	},
+	[ELECT_REASON_STALLED] = {
+		.kind = OWN_VIEW,
+		.words = "this host stood still for a while (paused, suspended or starved)",
+		.sides = {
+			[WHY_LEADS] = "nobody else took over while this host stood still (paused, "
+				"suspended or starved)",
+			[WHY_NOBODY] = "this host stood still for a while (paused, suspended or "
+				"starved) and asks first",
+		},
+	},
+	[ELECT_REASON_HELD] = {
+		.words = "$ was told only to follow",
+	},
+	[ELECT_REASON_YIELDED] = {
+		.kind = OWN_VIEW,
+		.words = "this host made way for $",
+		.sides = {
+			[WHY_LEADS] = "$ is no better leader after all",
+			[WHY_NOBODY] = "this host makes way for $, the better leader",
+		},
+	},
+	[ELECT_REASON_CONFIRMED] = {
+		.words = "its group merged with %",
+		.sides = {
+			[WHY_MEMBERS] = "the group merged with %",
+		},
+	},
+	[ELECT_REASON_DEFINITION] = {
+		.words = "the definition that the group shares changed",
+	},
+	[ELECT_REASON_STATE_FILE] = {
+		.words = "the state file of $ could not be written",
+		.sides = {
+			[WHY_NOBODY] = "the state file of $ cannot be written",
+		},
+	},
+	[ELECT_REASON_DUPLICATE_ID] = {
+		.words = "another host used the id of $",
+		.sides = {
+			[WHY_NOBODY] = "another host uses the id of $",
+		},
+	},
+	[ELECT_REASON_STOPPING] = {
+		.words = "$ was stopped",
+		.sides = {
+			[WHY_NOBODY] = "electd is stopping on $",
+		},
+	},
+};
+
+const char *why_words(enum elect_reason reason, enum why_side side)
+{
+	assert(reason < ELECT_REASONS);
+	assert(side < WHY_SIDES);
+	return reasons[reason].sides[side] ? reasons[reason].sides[side] : reasons[reason].words;
+}
+
+bool why_is_succession(enum elect_reason reason)
+{
+	assert(reason < ELECT_REASONS);
+	return reasons[reason].kind == SUCCESSION;
+}
+
+bool why_is_own_view(enum elect_reason reason)
+{
+	assert(reason < ELECT_REASONS);
+	return reasons[reason].kind == OWN_VIEW;
+}
+
+/* ---- problems ---------------------------------------------------------------------------- */
+
+static const struct {
+	enum elect_problem bit;
+	const char *name, *words;
+} problems[WHY_PROBLEMS] = {
+	{ ELECT_PROBLEM_NOT_PERSISTED, "not-persisted",
+		"the state file cannot be written: this host follows, but does not lead" },
+	{ ELECT_PROBLEM_STATE_LOST, "state-lost",
+		"started without its state: it was damaged or lost" },
+	{ ELECT_PROBLEM_DUPLICATE_ID, "duplicate-id",
+		"another host uses this host's id: neither may lead" },
+	{ ELECT_PROBLEM_TIMINGS_DIFFER, "timings-differ",
+		"a host of this domain has other timings" },
+	{ ELECT_PROBLEM_PREEMPT_DIFFERS, "preempt-differs",
+		"hosts of this domain disagree about preempt: it counts as off until a minute "
+		"after they agree" },
+	{ ELECT_PROBLEM_NO_CARRIER, "no-carrier", "no network interface has a carrier" },
+	{ ELECT_PROBLEM_NO_QUORUM, "no-quorum",
+		"the group is smaller than the quorum set here: this host does not lead" },
+	{ ELECT_PROBLEM_BROKEN_LINKS, "broken-links",
+		"other coordinators are heard, but do not hear this host's group: both may lead "
+		"and have the same address" },
+	{ ELECT_PROBLEM_TAG_CLASH, "tag-clash",
+		"two hosts have the same token tag: tokens may be equal" },
+	{ ELECT_PROBLEM_COUNTER_REFUSED, "counter-refused",
+		"a counter above the highest there is was refused" },
+	{ ELECT_PROBLEM_GROUP_FULL, "group-full", "the group is full: a host was refused" },
+	{ ELECT_PROBLEM_NAME_CLASH, "name-clash", "two hosts of this group have the same name" },
+	{ ELECT_PROBLEM_STATE_OLD, "state-old",
+		"the state folder holds an older copy: another host knows of later starts of this "
+		"one" },
+	{ ELECT_PROBLEM_UNHEARD, "nobody-heard",
+		"the network link is back, but no other host was heard since: this host waits "
+		"before it leads" },
+	{ ELECT_PROBLEM_QUORUM_DIFFERS, "quorum-differs",
+		"a host of this domain has another quorum" },
+	{ ELECT_PROBLEM_LIST_UNTAKEN, "list-untaken",
+		"a host does not take the list: something may drop large or certain packets" },
+	{ ELECT_PROBLEM_COUNTER_PUSHED, "counter-pushed",
+		"other hosts lift the counter of groups fast, as no election does" },
+	{ ELECT_PROBLEM_COUNTER_HALF, "counter-half", "half of all numbers for groups is used up" },
+	{ ELECT_PROBLEM_CANNOT_FORM, "cannot-form",
+		"this host can form no group: no number for one is left, or none reserved" },
+};
+
+enum elect_problem why_problem_bit(unsigned index)
+{
+	assert(index < WHY_PROBLEMS);
+	return problems[index].bit;
+}
+
+const char *why_problem_name(unsigned index)
+{
+	assert(index < WHY_PROBLEMS);
+	return problems[index].name;
+}
+
+const char *why_problem_words(unsigned index)
+{
+	assert(index < WHY_PROBLEMS);
+	return problems[index].words;
+}

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelectd_a_SOURCES += \
+	%D%/clauses.c \
+	%D%/clauses.h \
+	%D%/history.c \
+	%D%/history.h \
+	%D%/hooks.c \
+	%D%/hooks.h \
+	%D%/journal.c \
+	%D%/journal.h \
+	%D%/log.c \
+	%D%/log.h \
+	%D%/metrics.c \
+	%D%/metrics.h \
+	%D%/service.c \
+	%D%/service.h \
+	%D%/story.c \
+	%D%/why.c \
+	%D%/why.h \
+	%D%/why_inside.h
+
+libelecthookd_a_SOURCES += \
+	%D%/log.c \
+	%D%/log.h

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+
+dist_man_MANS += \
+	%D%/electctl.1 \
+	%D%/electd-hookd.8 \
+	%D%/electd-hooks.7 \
+	%D%/electd-protocol.7 \
+	%D%/electd.8 \
+	%D%/electd.conf.5 \
+	%D%/electsim.1
+
+EXTRA_DIST += \
+	%D%/space-time.svg

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+
+EXTRA_DIST += \
+	%D%/electd-hookd.service.in \
+	%D%/electd-leader.target.in \
+	%D%/electd-metrics.service.in \
+	%D%/electd-metrics.timer.in \
+	%D%/electd-online.target.in \
+	%D%/electd-wait-online.service.in \
+	%D%/electd.catalog \
+	%D%/electd.firewalld.xml \
+	%D%/electd.service.in \
+	%D%/electd.sysusers \
+	%D%/electd.ufw
+
+UNITS = \
+	systemd/electd-hookd.service \
+	systemd/electd-leader.target \
+	systemd/electd-metrics.service \
+	systemd/electd-metrics.timer \
+	systemd/electd-online.target \
+	systemd/electd-wait-online.service \
+	systemd/electd.service
+
+# The same for a further instance: electd@NAME.service.
+INSTANCES = \
+	systemd/electd-hookd@.service \
+	systemd/electd-leader@.target \
+	systemd/electd-metrics@.service \
+	systemd/electd-metrics@.timer \
+	systemd/electd-online@.target \
+	systemd/electd-wait-online@.service \
+	systemd/electd@.service
+
+if HAVE_UNITDIR
+systemdsystemunit_DATA = $(UNITS) $(INSTANCES)
+endif
+CLEANFILES = $(UNITS) $(INSTANCES)
+
+# Both are from one text: where programs are installed is known to make only, and an instance has
+# its name in the names of units and folders.
+unit = $(MKDIR_P) systemd && $(SED) \
+	-e 's,@sbindir[@],$(sbindir),g' -e 's,@bindir[@],$(bindir),g'
+PLAIN = -e 's,@\(at\|dash\|domain\|electd_options\|hookd_options\|of\)[@],,g'
+INSTANCE = -e 's,@at[@],@%i,g' -e 's,@dash[@],-%i,g' -e 's,@of[@], (%i),g' \
+	-e 's,@domain[@], --domain %i,g' \
+	-e 's,@electd_options[@], --config /etc/electd/%i.conf,g' \
+	-e 's,@hookd_options[@], --runtime-dir /run/electd-%i --target electd-leader@%i.target \
+--online-target electd-online@%i.target,g'
+
+$(UNITS): Makefile
+	$(AM_V_GEN)$(unit) $(PLAIN) $(srcdir)/$@.in >$@
+
+$(INSTANCES): Makefile
+	$(AM_V_GEN)$(unit) $(INSTANCE) "$(srcdir)/$$(echo $@ | $(SED) 's,@,,').in" >$@
+
+systemd/electd-hookd.service systemd/electd-hookd@.service: systemd/electd-hookd.service.in
+systemd/electd-leader.target systemd/electd-leader@.target: systemd/electd-leader.target.in
+systemd/electd-metrics.service systemd/electd-metrics@.service: systemd/electd-metrics.service.in
+systemd/electd-metrics.timer systemd/electd-metrics@.timer: systemd/electd-metrics.timer.in
+systemd/electd-online.target systemd/electd-online@.target: systemd/electd-online.target.in
+systemd/electd-wait-online.service systemd/electd-wait-online@.service: \
+	systemd/electd-wait-online.service.in
+systemd/electd.service systemd/electd@.service: systemd/electd.service.in
+
+# systemd looks there below /usr and /usr/local alike.
+sysusersdir = $(prefix)/lib/sysusers.d
+catalogdir = $(prefix)/lib/systemd/catalog
+
+install-data-local:
+	$(MKDIR_P) "$(DESTDIR)$(sysusersdir)" "$(DESTDIR)$(catalogdir)"
+	$(INSTALL_DATA) $(srcdir)/systemd/electd.sysusers "$(DESTDIR)$(sysusersdir)/electd.conf"
+	$(INSTALL_DATA) $(srcdir)/systemd/electd.catalog "$(DESTDIR)$(catalogdir)/electd.catalog"
+if HAVE_FIREWALLDIR
+	$(MKDIR_P) "$(DESTDIR)$(firewalldir)"
+	$(INSTALL_DATA) $(srcdir)/systemd/electd.firewalld.xml "$(DESTDIR)$(firewalldir)/electd.xml"
+endif
+if HAVE_UFWDIR
+	$(MKDIR_P) "$(DESTDIR)$(ufwdir)"
+	$(INSTALL_DATA) $(srcdir)/systemd/electd.ufw "$(DESTDIR)$(ufwdir)/electd"
+endif
+
+uninstall-local:
+	rm -f "$(DESTDIR)$(sysusersdir)/electd.conf" "$(DESTDIR)$(catalogdir)/electd.catalog"
+if HAVE_FIREWALLDIR
+	rm -f "$(DESTDIR)$(firewalldir)/electd.xml"
+endif
+if HAVE_UFWDIR
+	rm -f "$(DESTDIR)$(ufwdir)/electd"
+endif

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+
+LAN_HELPERS += \
+	%D%/stamp
+
+EXTRA_DIST += \
+	%D%/cable.py \
+	%D%/contract.py \
+	%D%/frozen.py \
+	%D%/hosts.py \
+	%D%/image.sh \
+	%D%/judged.py \
+	%D%/kills.py \
+	%D%/life.py \
+	%D%/ports.py \
+	%D%/printed.py \
+	%D%/run.sh \
+	%D%/stops.py \
+	%D%/story.py
+
+%C%_stamp_LDADD = $(SYSTEMD_LIBS)

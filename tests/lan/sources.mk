@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+
+LAN_HELPERS += \
+	%D%/hook_log \
+	%D%/insider \
+	%D%/store_saver
+
+EXTRA_DIST += \
+	%D%/badinput.py \
+	%D%/blackbox.py \
+	%D%/carrier.py \
+	%D%/clock.py \
+	%D%/control.py \
+	%D%/diskfaults.sh \
+	%D%/disks.py \
+	%D%/electctl.py \
+	%D%/exhausted.py \
+	%D%/failover.py \
+	%D%/frames.py \
+	%D%/holders.py \
+	%D%/hooked.py \
+	%D%/hooks.py \
+	%D%/hooks_fake.py \
+	%D%/hooks_kills.py \
+	%D%/hooks_rough.py \
+	%D%/hooks_system.py \
+	%D%/hostile_clients.py \
+	%D%/judge.py \
+	%D%/judged.py \
+	%D%/insider.py \
+	%D%/lan.py \
+	%D%/links.py \
+	%D%/memcheck.py \
+	%D%/nemesis.py \
+	%D%/oldstate.py \
+	%D%/reload.py \
+	%D%/reloads.py \
+	%D%/replays.py \
+	%D%/report.py \
+	%D%/run.sh \
+	%D%/stalls.py \
+	%D%/quorum.py \
+	%D%/steady.py \
+	%D%/steps.sh \
+	%D%/trouble.py
+
+%C%_insider_LDADD = libelect.a $(SODIUM_LIBS)

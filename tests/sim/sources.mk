@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+
+SIM_TESTS += \
+	%D%/stories.sh
+
+EXTRA_DIST += \
+	%D%/mutants \
+	%D%/mutants.sh \
+	%D%/old_state.sh \
+	%D%/seeds.txt \
+	%D%/stories

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+
+TIDY_TESTS += \
+	%D%/catalog.sh \
+	%D%/directions.sh \
+	%D%/format.sh \
+	%D%/function_length.sh \
+	%D%/man.sh \
+	%D%/mutants.sh \
+	%D%/promtool.sh \
+	%D%/sources.sh \
+	%D%/spdx.sh \
+	%D%/units.sh \
+	%D%/words.sh
+
+PLAIN_TESTS += \
+	%D%/clock.sh \
+	%D%/core_symbols.sh \
+	%D%/hardening.sh \
+	%D%/hookd_symbols.sh
+
+EXTRA_DIST += \
+	%D%/list.sh

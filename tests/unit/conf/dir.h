@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dir: a folder for one test, and short words for what tests of configuration files do there.
+ */
+#ifndef ELECTD_TEST_CONF_DIR_H
+#define ELECTD_TEST_CONF_DIR_H
+
+#include "conf/conf.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char dir[64];
+static struct conf_error error;
+
+__attribute__((unused)) static int dir_made(void **state)
+{
+	(void)state;
+	unsetenv("CREDENTIALS_DIRECTORY");
+	strcpy(dir, "/tmp/test_conf.XXXXXX");
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+__attribute__((unused)) static int dir_removed(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	return system(command);
+}
+
+__attribute__((unused)) static const char *path_of(const char *name)
+{
+	static char paths[4][256];
+	static unsigned turn;
+	char *path = paths[turn++ % 4];
+
+	snprintf(path, sizeof(paths[0]), "%s/%s", dir, name);
+	return path;
+}
+
+__attribute__((unused)) static const char *file_with(const char *name, const char *text)
+{
+	const char *path = path_of(name);
+	FILE *file = fopen(path, "we");
+
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+	assert_int_equal(chmod(path, 0600), 0);
+	return path;
+}
+
+__attribute__((unused)) static void folder(const char *name)
+{
+	assert_int_equal(mkdir(path_of(name), 0700), 0);
+}
+
+__attribute__((unused)) static struct conf loaded(const char *path)
+{
+	struct conf conf;
+	int r = conf_load(path, &conf, &error);
+
+	if (r < 0)
+		fail_msg("%s: %d: %s", path, r, error.text);
+	return conf;
+}
+
+__attribute__((unused)) static int refused(const char *path)
+{
+	struct conf conf;
+	int r = conf_load(path, &conf, &error);
+
+	assert_true(r < 0);
+	assert_true(strlen(error.text) > 0);
+	return r;
+}
+
+#define assert_has(text, part)                                                                     \
+	do {                                                                                       \
+		if (!strstr(text, part))                                                           \
+			fail_msg("\"%s\" lacks \"%s\"", text, part);                               \
+	} while (0)
+
+__attribute__((unused)) static int in_child(int (*test)(void))
+{
+	pid_t pid = fork();
+	int status;
+
+	assert_true(pid >= 0);
+	if (pid == 0)
+		_exit(test());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+#define IN_DIR(test) cmocka_unit_test_setup_teardown(test, dir_made, dir_removed)
+
+#endif

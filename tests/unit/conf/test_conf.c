@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_conf: what a configuration text may say, what is said about one that may not, and what
+ * is made of it. Files and drop-ins: conf/test_file.c.
+ */
+#include "text.h"
+
+/* In place of libc's: what this host is called. */
+static const char *host_name = "web";
+
+int gethostname(char *name, size_t size)
+{
+	snprintf(name, size, "%s", host_name);
+	return 0;
+}
+
+/* ---- defaults --------------------------------------------------------------------------- */
+
+static void nothing_said_gives_the_defaults_of_the_manual(void **state)
+{
+	struct conf c = parsed("");
+
+	(void)state;
+	assert_string_equal(c.domain, "default");
+	assert_int_equal(c.elect.priority, 100);
+	assert_false(c.elect.preempt);
+	assert_int_equal(c.interfaces.count, 0);
+	assert_string_equal(c.family, "ipv4");
+	assert_memory_equal(c.group4.bytes, "\xe0\x00\x00\xfe", 4);
+	assert_int_equal(c.group4.family, 4);
+	assert_int_equal(c.group4.port, 7543);
+	assert_int_equal(c.port, 7543);
+	assert_int_equal(c.unicast_ports.first, 7544);
+	assert_int_equal(c.unicast_ports.last, 7575);
+	assert_int_equal(c.elect.timings.beacon_us, 200000);
+	assert_int_equal(c.elect.timings.dead_after_us, 600000);
+	assert_int_equal(c.elect.start_hold_us, 600000);
+	assert_int_equal(c.elect.lone_hold_us, 1200000);
+	assert_int_equal(c.elect.yield_timeout_us, 16000000);
+	assert_int_equal(c.elect.carrier_hold_us, 30000000);
+	assert_false(c.elect.leads_without_carrier);
+	assert_int_equal(c.elect.quorum, 0);
+	assert_string_equal(c.auth_mode, "auto");
+	assert_string_equal(c.auth_keys, "electd.keys");
+	assert_false(c.id_set || c.keys_named);
+	assert_true(elect_id_is_zero(&c.elect.id));
+	assert_true(elect_name_valid(c.elect.name));
+}
+
+static void computed_defaults_follow_what_is_said(void **state)
+{
+	struct conf c = parsed("timing: { beacon_interval_ms = 1000; dead_after_ms = 2500; };");
+
+	(void)state;
+	assert_int_equal(c.elect.start_hold_us, 3000000);
+	assert_int_equal(c.elect.lone_hold_us, 5000000);
+	c = parsed("timing: { start_hold_ms = 50; lone_hold_ms = 60; yield_timeout_ms = 700; };");
+	assert_int_equal(c.elect.start_hold_us, 50000);
+	assert_int_equal(c.elect.lone_hold_us, 60000);
+	assert_int_equal(c.elect.yield_timeout_us, 700000);
+}
+
+static void every_key_arrives_where_it_is_used(void **state)
+{
+	struct conf c =
+		parsed("domain = \"blue\"; priority = 7; preempt = true; quorum = 3;\n"
+		       "node: { name = \"web1\"; id = \"00112233445566778899AABBCCDDEEFF\"; };\n"
+		       "network: { interfaces = ( \"eth0\", \"en*\" ); family = \"ipv4\";\n"
+		       " group4 = \"239.1.2.3\"; port = 5000;\n"
+		       " unicast_ports = \"6000-6000\";\n"
+		       " without_carrier = \"lead\"; carrier_hold_ms = 50; };\n"
+		       "auth: { mode = \"auto\"; keys = \"/etc/k\"; };\n");
+
+	(void)state;
+	assert_string_equal(c.domain, "blue");
+	assert_int_equal(c.elect.priority, 7);
+	assert_true(c.elect.preempt);
+	assert_int_equal(c.elect.quorum, 3);
+	assert_string_equal(c.elect.name, "web1");
+	assert_true(c.id_set);
+	assert_memory_equal(c.elect.id.bytes,
+		"\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff", 16);
+	assert_int_equal(c.interfaces.count, 2);
+	assert_string_equal(c.interfaces.names[0], "eth0");
+	assert_string_equal(c.interfaces.names[1], "en*");
+	assert_memory_equal(c.group4.bytes, "\xef\x01\x02\x03", 4);
+	assert_int_equal(c.group4.port, 5000);
+	assert_int_equal(c.unicast_ports.first, 6000);
+	assert_int_equal(c.unicast_ports.last, 6000);
+	assert_true(c.elect.leads_without_carrier);
+	assert_int_equal(c.elect.carrier_hold_us, 50000);
+	assert_string_equal(c.auth_keys, "/etc/k");
+	assert_true(c.keys_named);
+	assert_false(c.defaults_only);
+}
+
+static void the_host_name_is_the_default_unless_there_is_one(void **state)
+{
+	struct conf c;
+
+	(void)state;
+	host_name = "web-1.example";
+	c = parsed("");
+	assert_string_equal(c.elect.name, "web-1.example");
+	assert_false(c.name_replaced);
+	assert_string_equal(parsed("node: { name = \"a_b\"; };").node_name, "a_b");
+	host_name = "web";
+}
+
+static void a_host_name_that_is_no_name_is_made_one(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "a b:c", "a-b-c" },
+		{ "-rf", "rf" },
+		{ "..", "host" },
+		{ "--", "host" },
+		{ "", "host" },
+		{ ".\xc3\xa4.a-", "a-" },
+		{ "_.a", "_.a" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct conf c;
+
+		host_name = rows[i][0];
+		c = parsed("");
+		assert_string_equal(c.elect.name, rows[i][1]);
+		assert_string_equal(c.node_name, rows[i][1]);
+		assert_int_equal(c.name_replaced, strcmp(rows[i][0], rows[i][1]) != 0);
+	}
+	host_name = "web";
+}
+
+/* ---- refusals --------------------------------------------------------------------------- */
+
+static void an_unknown_key_is_named_with_its_line_and_what_there_is(void **state)
+{
+	const char *words = refused("domain = \"a\";\nnetwork: {\n\n\tprot = 1;\n};\n");
+
+	(void)state;
+	assert_has(words, "test.conf:4: unknown key \"network.prot\"");
+	assert_has(words, "allowed in network: interfaces, family, group4, port, unicast_ports");
+	assert_has(refused("prioritaet = 1;"),
+		"test.conf:1: unknown key \"prioritaet\"; allowed: domain, ");
+	assert_has(refused("node: { a: { b = 1; }; };"), "unknown key \"node.a\"");
+	assert_has(refused("node: { id: { b = 1; }; };"), "node.id: a group is not allowed");
+	assert_has(refused("domai = \"a\";"), "unknown key \"domai\"");
+	assert_has(refused("node.nam = 1;"), "test.conf:1: syntax error");
+}
+
+static void a_value_in_place_of_a_group_is_refused(void **state)
+{
+	(void)state;
+	assert_has(refused("\nnetwork = 5;"),
+		"test.conf:2: network: a value is not allowed; allowed: a group, network: { ... }");
+}
+
+static void a_syntax_error_has_its_line(void **state)
+{
+	(void)state;
+	assert_has(refused("domain = \"a\";\npriority = ;\n"), "test.conf:2: syntax error");
+	assert_has(refused("domain = \"a\"; domain = \"b\";"), "test.conf:1: duplicate");
+	assert_has(refused("{"), "test.conf:1: ");
+}
+
+/* As every text names it, and as nobody can write it. */
+static void a_key_with_a_dot_is_told_how_to_write_it(void **state)
+{
+	(void)state;
+	assert_has(refused("priority = 1;\n\n network.interfaces = [ \"eth0\" ];\n"),
+		"test.conf:3: syntax error; allowed: network = { interfaces = ...; };");
+	assert_has(refused("network.group4 = \"x\";"), "allowed: network = { group4 = ...; };");
+	assert_has(refused("timing.dead_after_ms: 3;"), "allowed: timing = { dead_after_ms = ...");
+	assert_null(strstr(refused("network.nothing = 1;"), "allowed"));
+	assert_null(strstr(refused("network. = 1;"), "allowed"));
+	assert_null(strstr(refused(".interfaces = 1;"), "allowed"));
+	assert_null(strstr(refused("priority = ;"), "allowed"));
+}
+
+static void integers_are_allowed_exactly_within_their_range(void **state)
+{
+	size_t count;
+	const struct conf_key *keys = conf_keys(&count);
+	unsigned seen = 0;
+
+	(void)state;
+	for (size_t i = 0; i < count; i++) {
+		const struct conf_key *key = &keys[i];
+		int64_t outside[] = { key->min - 1, key->max + 1, -1, INT64_MAX, INT64_MIN + 1,
+			(INT64_C(1) << 32) + key->min };
+		char value[32], words[128];
+
+		if (key->type != CONF_INTEGER || key->later)
+			continue;
+		seen++;
+		for (size_t j = 0; j < sizeof(outside) / sizeof(outside[0]); j++) {
+			snprintf(value, sizeof(value), "%lldL", (long long)outside[j]);
+			snprintf(words, sizeof(words),
+				"test.conf:1: %s: %lld is not allowed; allowed: an integer, %lld "
+				"to %lld",
+				key->path, (long long)outside[j], (long long)key->min,
+				(long long)key->max);
+			assert_has(refused(setting(key->path, value)), words);
+		}
+		refused(setting(key->path, "1.5"));
+		refused(setting(key->path, "\"100\""));
+		refused(setting(key->path, "true"));
+		refused(setting(key->path, "[ 100 ]"));
+		refused(setting(key->path, "0x100000064L"));
+		refused(setting(key->path, "0x64"));
+	}
+	assert_int_equal(seen, 10);
+}
+
+static void the_ends_of_a_range_are_allowed(void **state)
+{
+	(void)state;
+	assert_int_equal(parsed("priority = 0;").elect.priority, 0);
+	assert_int_equal(parsed("priority = 255;").elect.priority, 255);
+	assert_int_equal(parsed("quorum = 1024;").elect.quorum, 1024);
+	assert_int_equal(parsed("network: { port = 1; };").port, 1);
+	assert_int_equal(parsed("network: { port = 65535; };").port, 65535);
+	assert_int_equal(
+		parsed("timing: { beacon_interval_ms = 10; };").elect.timings.beacon_us, 10000);
+	assert_int_equal(parsed("timing: { beacon_interval_ms = 10000; dead_after_ms = 100000; };")
+				 .elect.timings.dead_after_us,
+		100000000);
+}
+
+static void a_wrong_type_says_what_is_allowed(void **state)
+{
+	(void)state;
+	assert_has(refused("preempt = 1;"), "preempt: 1 is not allowed; allowed: true or false");
+	assert_has(
+		refused("domain = 5;"), "domain: 5 is not allowed; allowed: a string of 1 to 63");
+	assert_has(refused("domain: { };"), "domain: a group is not allowed");
+	assert_has(refused("network: { interfaces = \"eth0\"; };"),
+		"network.interfaces: \"eth0\" is not allowed; allowed: a list");
+}
+
+static void refused_all(const char *path, const char *const *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		refused(setting(path, values[i]));
+}
+
+#define REFUSED_ALL(path, ...)                                                                     \
+	do {                                                                                       \
+		const char *const values[] = { __VA_ARGS__ };                                      \
+		refused_all(path, values, sizeof(values) / sizeof(values[0]));                     \
+	} while (0)
+
+static void texts_are_held_to_their_form(void **state)
+{
+	(void)state;
+	REFUSED_ALL("domain", "\"\"", "\"a b\"", "\"\xc3\xa4\"", "\"a/b\"", "\"a\\nb\"",
+		"\"0123456789012345678901234567890123456789012345678901234567890123\"");
+	REFUSED_ALL("node.name", "\"\"", "\"a b\"");
+	REFUSED_ALL("node.id", "\"\"", "\"00000000000000000000000000000000\"",
+		"\"0011223344556677889900112233445\"", "\"001122334455667788990011223344556\"",
+		"\"0011223344556677889900112233445g\"", "1");
+	REFUSED_ALL("network.group4", "\"\"", "\"192.168.1.1\"", "\"224.0.0\"", "\"ff02::114\"",
+		"\"240.0.0.0\"", "\"223.255.255.255\"", "\" 224.0.0.1\"");
+	REFUSED_ALL("network.unicast_ports", "\"\"", "\"7544\"", "\"7544-\"", "\"-7575\"",
+		"\"0-10\"", "\"9000-8000\"", "\"60000-65536\"", "\"7600-7700 \"", "\"1-5000\"",
+		"\"+100-200\"", "\"100000-100001\"", "\"65530-65540\"", "\"4294974840-4294974841\"",
+		"[ 7544, 7575 ]");
+	REFUSED_ALL("network.interfaces", "[ \"\" ]", "[ \"a b\" ]", "[ \"a/b\" ]", "[ 1 ]",
+		"( \"a\", 1 )", "[ \"01234567890123456789012345678901\" ]", "( ( \"a\" ) )");
+	REFUSED_ALL("auth.keys", "\"\"", "\"a\\x01\"", "5");
+}
+
+static void a_list_that_is_too_long_is_refused(void **state)
+{
+	char text[1024] = "network: { interfaces = [ \"e\"";
+
+	(void)state;
+	for (int i = 1; i < CONF_INTERFACES_MAX; i++)
+		strcat(text, ", \"e\"");
+	strcat(text, " ]; };");
+	assert_int_equal(parsed(text).interfaces.count, CONF_INTERFACES_MAX);
+	memcpy(strchr(text, ']'), ", \"e\" ]; };", sizeof(", \"e\" ]; };"));
+	assert_has(refused(text), "at most 32");
+}
+
+static void keys_and_words_of_later_work_are_refused_with_not_yet(void **state)
+{
+	size_t count;
+	const struct conf_key *keys = conf_keys(&count);
+	unsigned later = 0;
+
+	(void)state;
+	for (size_t i = 0; i < count; i++) {
+		if (!keys[i].later)
+			continue;
+		later++;
+		assert_has(refused(setting(keys[i].path, "0")), "not yet");
+		assert_has(refused(setting(keys[i].path, "0")), keys[i].path);
+	}
+	assert_int_equal(later, 3);
+	assert_has(refused(setting("network.family", "\"both\"")),
+		"network.family: \"both\" is not yet in this version of electd; allowed: \"ipv4\"");
+	assert_has(refused(setting("network.family", "\"ipv6\"")), "not yet");
+	assert_has(refused(setting("network.family", "\"ipx\"")), "is not allowed");
+	assert_has(refused(setting("network.family", "\"ipv6 both\"")), "is not allowed");
+	assert_has(refused(setting("network.family", "\"\"")), "is not allowed");
+	assert_has(refused(setting("auth.mode", "\"permissive\"")),
+		"auth.mode: \"permissive\" is not yet in this version of electd; allowed: \"auto\" "
+		"or \"enforce\"");
+	assert_has(refused(setting("auth.mode", "\"receive-only\"")), "not yet");
+}
+
+/* For programs: the same as the words, in parts. */
+static void an_error_names_file_line_key_and_what_is_allowed(void **state)
+{
+	(void)state;
+	refused("\npriority = 300;");
+	assert_string_equal(error.file, "test.conf");
+	assert_int_equal(error.line, 2);
+	assert_string_equal(error.key, "priority");
+	assert_string_equal(error.allowed, "an integer, 0 to 255");
+	refused("\n\nprioritee = 3;");
+	assert_int_equal(error.line, 3);
+	assert_string_equal(error.key, "prioritee");
+	assert_has(error.allowed, "domain, node.name, node.id, priority, preempt, ");
+	refused("timing: {\n beacon_interval_ms = 301;\n};");
+	assert_int_equal(error.line, 2);
+	assert_string_equal(error.key, "timing.dead_after_ms");
+	assert_string_equal(error.allowed, "at least two beacons");
+	refused("priority = ");
+	assert_int_equal(error.line, 1);
+	assert_string_equal(error.key, "");
+	refused("\n@include \"x\"");
+	assert_int_equal(error.line, 2);
+	parsed("priority = 3;");
+	assert_string_equal(error.file, "");
+	assert_int_equal(error.line, 0);
+}
+
+static void what_two_keys_say_together_is_checked(void **state)
+{
+	(void)state;
+	assert_has(refused("timing: {\n beacon_interval_ms = 301;\n};"),
+		"test.conf:2: timing.dead_after_ms: 600 is not allowed with "
+		"timing.beacon_interval_ms = 301; allowed: at least two beacons, 602");
+	assert_has(refused("timing: {\n beacon_interval_ms = 200;\n dead_after_ms = 399; };"),
+		"test.conf:3: timing.dead_after_ms: 399");
+	parsed("timing: { beacon_interval_ms = 200; dead_after_ms = 400; };");
+	assert_has(refused("network: { port = 7550; };"),
+		"test.conf:1: network.unicast_ports: \"7544-7575\" is not allowed with "
+		"network.port "
+		"= 7550");
+	refused("network: { port = 7544; };");
+	refused("network: { port = 7575; };");
+	parsed("network: { port = 7576; };");
+}
+
+static void nothing_else_is_opened_on_behalf_of_a_file(void **state)
+{
+	(void)state;
+	assert_has(refused("domain = \"a\";\n  @include \"/etc/passwd\"\n"),
+		"test.conf:2: @include is not allowed");
+	assert_has(refused("@include \"x\""), "test.conf:1: @include");
+	assert_has(refused("\n\r @include \"x\""), "test.conf:2: @include");
+	parsed("domain = \"a\"; # @include \"x\"\n");
+}
+
+static void a_text_with_a_nul_or_too_long_is_refused(void **state)
+{
+	static char text[CONF_FILE_MAX + 2] = "domain = \"a\";\0priority = 900;";
+	struct conf conf;
+
+	(void)state;
+	assert_int_equal(conf_parse("t", text, 30, &conf, &error), -EINVAL);
+	assert_string_equal(error.text, "t: not a text file");
+	memset(text + 13, ' ', sizeof(text) - 13);
+	assert_int_equal(conf_parse("t", text, CONF_FILE_MAX, &conf, &error), 0);
+	assert_int_equal(conf_parse("t", text, CONF_FILE_MAX + 1, &conf, &error), -EFBIG);
+}
+
+static void errors_carry_no_control_characters(void **state)
+{
+	const char *words = refused("domain = \"\x1b[2J\\n\x7f\";");
+
+	(void)state;
+	assert_has(words, "\"?[2J??\"");
+	for (const char *c = words; *c; c++)
+		assert_true((unsigned char)*c >= 0x20 && *c != 0x7f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_said_gives_the_defaults_of_the_manual),
+		cmocka_unit_test(computed_defaults_follow_what_is_said),
+		cmocka_unit_test(every_key_arrives_where_it_is_used),
+		cmocka_unit_test(the_host_name_is_the_default_unless_there_is_one),
+		cmocka_unit_test(a_host_name_that_is_no_name_is_made_one),
+		cmocka_unit_test(an_unknown_key_is_named_with_its_line_and_what_there_is),
+		cmocka_unit_test(a_value_in_place_of_a_group_is_refused),
+		cmocka_unit_test(a_key_with_a_dot_is_told_how_to_write_it),
+		cmocka_unit_test(a_syntax_error_has_its_line),
+		cmocka_unit_test(integers_are_allowed_exactly_within_their_range),
+		cmocka_unit_test(the_ends_of_a_range_are_allowed),
+		cmocka_unit_test(a_wrong_type_says_what_is_allowed),
+		cmocka_unit_test(texts_are_held_to_their_form),
+		cmocka_unit_test(a_list_that_is_too_long_is_refused),
+		cmocka_unit_test(keys_and_words_of_later_work_are_refused_with_not_yet),
+		cmocka_unit_test(an_error_names_file_line_key_and_what_is_allowed),
+		cmocka_unit_test(what_two_keys_say_together_is_checked),
+		cmocka_unit_test(nothing_else_is_opened_on_behalf_of_a_file),
+		cmocka_unit_test(a_text_with_a_nul_or_too_long_is_refused),
+		cmocka_unit_test(errors_carry_no_control_characters),
+	};
+
+	return cmocka_run_group_tests_name("conf", tests, NULL, NULL);
+}

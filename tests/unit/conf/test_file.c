@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_file: configuration files, drop-ins and the definition on a real file system, and
+ * that the manual page says what the table says. In a folder of its own.
+ */
+#include "dir.h"
+
+/* ---- configuration files ---------------------------------------------------------------- */
+
+static void a_file_is_read(void **state)
+{
+	struct conf c = loaded(file_with("electd.conf", "domain = \"blue\";\n"));
+
+	(void)state;
+	assert_string_equal(c.domain, "blue");
+	assert_false(c.defaults_only);
+}
+
+/* electd@web reads /etc/electd/web.conf. */
+static void a_file_names_its_domain(void **state)
+{
+	(void)state;
+	assert_string_equal(loaded(file_with("web-2.conf", "priority = 1;")).domain, "web-2");
+	assert_string_equal(loaded(file_with("electd.conf", "priority = 1;")).domain, "default");
+	assert_string_equal(loaded(file_with("web", "priority = 1;")).domain, "default");
+	assert_string_equal(loaded(file_with(".conf", "priority = 1;")).domain, "default");
+	assert_string_equal(loaded(file_with("web-2.conf", "domain = \"blue\";")).domain, "blue");
+	folder("db.conf.d");
+	file_with("db.conf.d/1.conf", "domain = \"red\";");
+	assert_string_equal(loaded(file_with("db.conf", "priority = 1;")).domain, "red");
+}
+
+static void a_file_whose_name_can_be_no_domain_has_to_say_one(void **state)
+{
+	static const char long_name[] =
+		"0123456789012345678901234567890123456789012345678901234567890123.conf";
+
+	(void)state;
+	assert_int_equal(refused(file_with("a b.conf", "priority = 1;")), -EINVAL);
+	assert_has(error.text, "a b.conf: domain: the file's name is not allowed as one");
+	assert_string_equal(error.key, "domain");
+	assert_string_equal(loaded(file_with("a b.conf", "domain = \"ab\";")).domain, "ab");
+	assert_int_equal(refused(file_with("-rf.conf", "priority = 1;")), -EINVAL);
+	assert_int_equal(refused(file_with("..conf", "priority = 1;")), -EINVAL);
+	assert_int_equal(refused(file_with(long_name, "priority = 1;")), -EINVAL);
+	assert_string_equal(loaded(file_with(long_name + 1, "")).domain,
+		"123456789012345678901234567890123456789012345678901234567890123");
+}
+
+static void a_named_file_that_is_missing_is_an_error(void **state)
+{
+	(void)state;
+	assert_int_equal(refused(path_of("none.conf")), -ENOENT);
+	assert_has(error.text, path_of("none.conf"));
+	assert_has(error.text, "No such file");
+}
+
+/* Where the machine has none of its own. */
+static void without_any_file_the_defaults_hold_with_a_notice(void **state)
+{
+	(void)state;
+	if (access("/etc/electd", F_OK) == 0)
+		skip();
+	assert_true(loaded(NULL).defaults_only);
+	assert_string_equal(loaded(NULL).domain, "default");
+}
+
+static int load_unreadable(void)
+{
+	struct conf conf;
+
+	if (getuid() == 0 && setuid(65534) < 0)
+		return 77;
+	if (conf_load(path_of("electd.conf"), &conf, &error) != -EACCES)
+		return 1;
+	return strstr(error.text, "electd.conf: cannot be read: Permission denied") ? 0 : 2;
+}
+
+static void a_file_that_may_not_be_read_is_an_error(void **state)
+{
+	(void)state;
+	assert_int_equal(chmod(file_with("electd.conf", ""), 0), 0);
+	assert_int_equal(chmod(dir, 0755), 0);
+	assert_int_equal(in_child(load_unreadable), 0);
+}
+
+static void what_is_no_file_is_an_error(void **state)
+{
+	(void)state;
+	assert_int_equal(refused(dir), -EISDIR);
+	assert_int_equal(mkfifo(path_of("fifo"), 0600), 0);
+	assert_int_equal(refused(path_of("fifo")), -EINVAL);
+	assert_int_equal(refused("/dev/zero"), -EFBIG);
+}
+
+static void a_file_with_a_nul_is_an_error(void **state)
+{
+	const char *path = file_with("electd.conf", "priority = 5;\n");
+	FILE *file = fopen(path, "ae");
+
+	(void)state;
+	assert_non_null(file);
+	assert_int_equal(fwrite("\0priority = 900;", 1, 16, file), 16);
+	assert_int_equal(fclose(file), 0);
+	assert_int_equal(refused(path), -EINVAL);
+	assert_has(error.text, "not a text file");
+}
+
+static void drop_ins_are_read_by_name_and_later_ones_win(void **state)
+{
+	struct conf c;
+
+	(void)state;
+	folder("web.conf.d");
+	file_with("web.conf", "domain = \"web\"; priority = 1; quorum = 1;");
+	file_with("web.conf.d/20-b.conf", "priority = 20;\nnetwork: { port = 20; };");
+	file_with("web.conf.d/10-a.conf", "priority = 10; quorum = 10;");
+	file_with("web.conf.d/9.conf", "quorum = 9; network: { interfaces = [ \"a\" ]; };");
+	file_with("web.conf.d/30.conf", "network: { interfaces = [ ]; };");
+	file_with("web.conf.d/99-no", "priority = 99;");
+	file_with("web.conf.d/.99.conf", "priority = ");
+	file_with("web.conf.d/99.conf~", "priority = 99;");
+	c = loaded(path_of("web.conf"));
+	assert_string_equal(c.domain, "web");
+	assert_int_equal(c.priority, 20);
+	assert_int_equal(c.quorum, 9);
+	assert_int_equal(c.port, 20);
+	assert_int_equal(c.interfaces.count, 1);
+}
+
+static void a_drop_in_linked_to_dev_null_is_masked(void **state)
+{
+	(void)state;
+	folder("web.conf.d");
+	file_with("web.conf", "priority = 1;");
+	assert_int_equal(symlink("/dev/null", path_of("web.conf.d/10.conf")), 0);
+	assert_int_equal(loaded(path_of("web.conf")).priority, 1);
+}
+
+static void a_fault_in_a_drop_in_names_the_drop_in(void **state)
+{
+	(void)state;
+	folder("web.conf.d");
+	file_with("web.conf", "priority = 1;");
+	file_with("web.conf.d/10.conf", "\n\npriority = 256;");
+	assert_int_equal(refused(path_of("web.conf")), -EINVAL);
+	assert_has(error.text, path_of("web.conf.d/10.conf:3: priority: 256 is not allowed"));
+	file_with("web.conf.d/10.conf", "\ntiming: { beacon_interval_ms = 5000; };");
+	assert_int_equal(refused(path_of("web.conf")), -EINVAL);
+	assert_has(error.text, path_of("web.conf.d/10.conf:2: timing.dead_after_ms"));
+}
+
+static void too_many_drop_ins_are_refused(void **state)
+{
+	char name[64];
+
+	(void)state;
+	folder("web.conf.d");
+	file_with("web.conf", "");
+	for (int i = 0; i <= CONF_DROPINS_MAX; i++) {
+		snprintf(name, sizeof(name), "web.conf.d/%d.conf", i);
+		file_with(name, "");
+	}
+	assert_int_equal(refused(path_of("web.conf")), -E2BIG);
+	assert_int_equal(unlink(path_of("web.conf.d/0.conf")), 0);
+	loaded(path_of("web.conf"));
+}
+
+/* ---- the definition ------------------------------------------------------------------------- */
+
+static const char *definition_of(size_t size)
+{
+	static char config[256], bytes[ELECT_DEFINITION_MAX + 2];
+
+	memset(bytes, 'd', sizeof(bytes));
+	bytes[size] = '\0';
+	snprintf(config, sizeof(config), "\ndefinition: { file = \"%s\"; };",
+		file_with("definition", bytes));
+	return file_with("electd.conf", config);
+}
+
+static void a_definition_is_read_with_the_configuration(void **state)
+{
+	struct conf c = loaded(definition_of(ELECT_DEFINITION_MAX));
+
+	(void)state;
+	assert_int_equal(c.definition_size, ELECT_DEFINITION_MAX);
+	assert_int_equal(c.definition[ELECT_DEFINITION_MAX - 1], 'd');
+	c = loaded(definition_of(0));
+	assert_int_equal(c.definition_size, 0);
+	assert_int_equal(refused(definition_of(ELECT_DEFINITION_MAX + 1)), -EINVAL);
+	assert_has(error.text, "electd.conf:2: definition.file: ");
+	assert_has(error.text, "is longer; allowed: a file of at most 4096 bytes");
+	assert_int_equal(error.line, 2);
+	assert_int_equal(unlink(path_of("definition")), 0);
+	assert_int_equal(refused(path_of("electd.conf")), -EINVAL);
+	assert_has(error.text, "No such file or directory; allowed: a file");
+}
+
+/* ---- the manual page -------------------------------------------------------------------- */
+
+/* `text` with quotes as mdoc(7) wants them, behind what is in `to`. */
+static void append(char *to, size_t size, const char *text)
+{
+	size_t at = strlen(to);
+
+	for (; *text && at + 5 < size; text++)
+		at += (size_t)sprintf(to + at, *text == '"' ? "\\(dq" : "%c", *text);
+}
+
+/* What the page has to say of a key, line ends aside. */
+static void manual_entry(const struct conf_key *key, char *text, size_t size)
+{
+	char allowed[192], entry[512];
+
+	conf_allowed(key, allowed, sizeof(allowed));
+	if (key->later)
+		snprintf(entry, sizeof(entry), " .It Va %s Not yet. %s ", key->path, key->help);
+	else
+		snprintf(entry, sizeof(entry), " .It Va %s Allowed: %s. Default: %s. %s ",
+			key->path, allowed, key->fallback, key->help);
+	text[0] = '\0';
+	append(text, size, entry);
+}
+
+static void the_manual_page_says_what_the_table_says(void **state)
+{
+	static char page[65536];
+	const char *srcdir = getenv("srcdir");
+	size_t count, size;
+	const struct conf_key *keys = conf_keys(&count);
+	char path[512], entry[1024];
+	FILE *file;
+	unsigned items = 0;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/man/electd.conf.5", srcdir ? srcdir : ".");
+	file = fopen(path, "re");
+	assert_non_null(file);
+	size = fread(page, 1, sizeof(page) - 1, file);
+	fclose(file);
+	page[size] = '\0';
+	for (char *c = page; *c; c++)
+		*c = *c == '\n' ? ' ' : *c;
+	for (size_t i = 0; i < count; i++) {
+		manual_entry(&keys[i], entry, sizeof(entry));
+		assert_has(page, entry);
+	}
+	for (const char *at = page; (at = strstr(at, " .It Va ")); at++)
+		items++;
+	assert_int_equal(items, count);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		IN_DIR(a_file_is_read),
+		IN_DIR(a_file_names_its_domain),
+		IN_DIR(a_file_whose_name_can_be_no_domain_has_to_say_one),
+		IN_DIR(a_named_file_that_is_missing_is_an_error),
+		cmocka_unit_test(without_any_file_the_defaults_hold_with_a_notice),
+		IN_DIR(a_file_that_may_not_be_read_is_an_error),
+		IN_DIR(what_is_no_file_is_an_error),
+		IN_DIR(a_file_with_a_nul_is_an_error),
+		IN_DIR(drop_ins_are_read_by_name_and_later_ones_win),
+		IN_DIR(a_drop_in_linked_to_dev_null_is_masked),
+		IN_DIR(a_fault_in_a_drop_in_names_the_drop_in),
+		IN_DIR(too_many_drop_ins_are_refused),
+		IN_DIR(a_definition_is_read_with_the_configuration),
+		cmocka_unit_test(the_manual_page_says_what_the_table_says),
+	};
+
+	return cmocka_run_group_tests_name("conf_file", tests, NULL, NULL);
+}

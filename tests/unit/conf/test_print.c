@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_print: what is printed, as a file that reads back, or as words about one that does not.
+ */
+#include "text.h"
+
+static const char *printed(const struct conf *conf)
+{
+	static char text[16384];
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	assert_non_null(out);
+	conf_print(out, conf);
+	fclose(out);
+	return text;
+}
+
+static void what_is_printed_reads_back_the_same(void **state)
+{
+	char first[16384];
+	struct conf c = parsed("domain = \"blue\"; preempt = true; node: { name = \"n\"; id = "
+			       "\"000000000000000000000000000000ab\"; };\n"
+			       "network: { interfaces = [ \"e\\\"0\\\\\", \"en*\" ]; };\n"
+			       "auth: { keys = \"/a\\\\b\\\"c\"; };");
+
+	(void)state;
+	snprintf(first, sizeof(first), "%s", printed(&c));
+	assert_has(first, "\tinterfaces = [ \"e\\\"0\\\\\", \"en*\" ];\n");
+	assert_has(first, "\t# start_hold_ms = 600;\n");
+	assert_has(first, "\n# priority = 100;\n");
+	c = parsed(first);
+	assert_string_equal(printed(&c), first);
+	assert_true(c.keys_named);
+
+	c = parsed("");
+	snprintf(first, sizeof(first), "%s", printed(&c));
+	c = parsed(first);
+	assert_false(c.keys_named); /* else the key file would have to be there */
+}
+
+/* Whatever stands in a file can be said to whoever asked. */
+static void errors_are_plain_ascii_without_control_characters(void **state)
+{
+	static const char *const texts[] = { "domain = \"\xe4\xf6\";", "domain = \"\xc2\x9b[31m\";",
+		"\xe4 = 1;", "domain = \"a\nb\";", "family = \"\x1b[31m\";" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		refused(texts[i]);
+		for (const char *c = error.text; *c; c++)
+			assert_in_range(*c, 0x20, 0x7e);
+		for (const char *c = error.key; *c; c++)
+			assert_in_range(*c, 0x20, 0x7e);
+	}
+}
+
+static void a_string_with_a_nul_is_refused_not_cut(void **state)
+{
+	(void)state;
+	assert_has(refused("domain = \"a\\x00b\";"), "\\x00 is not allowed");
+	assert_string_equal(parsed("auth: { keys = \"a\\\\x00b\"; };").auth_keys, "a\\x00b");
+}
+
+/* Is there a line "name = ...", commented out or not? */
+static bool has_line(const char *text, const char *name)
+{
+	while (text && *text) {
+		const char *start = text + strspn(text, "\t# ");
+
+		if (strncmp(start, name, strlen(name)) == 0 && start[strlen(name)] == ' ')
+			return true;
+		text = strchr(text, '\n');
+		text = text ? text + 1 : NULL;
+	}
+	return false;
+}
+
+static void every_key_that_works_is_printed(void **state)
+{
+	size_t count;
+	const struct conf_key *keys = conf_keys(&count);
+	struct conf c = parsed("");
+	const char *text = printed(&c);
+
+	(void)state;
+	for (size_t i = 0; i < count; i++) {
+		const char *dot = strchr(keys[i].path, '.');
+
+		assert_int_equal(has_line(text, dot ? dot + 1 : keys[i].path), !keys[i].later);
+	}
+	assert_has(text, "\t# id = (from the machine id);\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_printed_reads_back_the_same),
+		cmocka_unit_test(errors_are_plain_ascii_without_control_characters),
+		cmocka_unit_test(a_string_with_a_nul_is_refused_not_cut),
+		cmocka_unit_test(every_key_that_works_is_printed),
+	};
+
+	return cmocka_run_group_tests_name("conf_print", tests, NULL, NULL);
+}

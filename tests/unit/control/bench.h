@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What tests of the control socket share: a ctl in a folder of its own, its source a few
+ * variables, and clients. The loop runs only as far as there is work, so nothing waits.
+ */
+#ifndef ELECTD_TEST_CONTROL_BENCH_H
+#define ELECTD_TEST_CONTROL_BENCH_H
+
+#include "control/call.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define UNUSED __attribute__((unused))
+
+#define SUBSCRIBE "{\"method\":\"io.electd.Subscribe\",\"more\":true}"
+#define STATUS	  "{\"method\":\"io.electd.GetStatus\"}"
+
+static char dir[] = "/tmp/electd-test-ctl-XXXXXX";
+static char path[64];
+static struct event_base *base;
+static struct ctl *ctl;
+static struct elect_config config;
+static unsigned members_count, released_count;
+static uint64_t released_number;
+static struct elect_view view;
+static void (*overdue)(void);
+
+static void facts(void *user, struct ctl_facts *ret_facts)
+{
+	(void)user;
+	*ret_facts = (struct ctl_facts){
+		.domain = "test",
+		.version = "0",
+		.auth_mode = "auto",
+		.config = &config,
+		.view = view,
+		.members_count = members_count,
+		.hooks_timeout_ms = 10000,
+		.hooks_on_failure = "ignore",
+	};
+}
+
+static void member(void *user, unsigned rank, struct elect_member_info *ret_info)
+{
+	(void)user;
+	*ret_info = (struct elect_member_info){ .rank = rank, .member.name = "member" };
+}
+
+static const char *name(void *user, const struct elect_id *id)
+{
+	(void)user;
+	(void)id;
+	return "name";
+}
+
+static const char *why(void *user, const struct elect_view *v)
+{
+	(void)user;
+	(void)v;
+	return "because";
+}
+
+/* What is overdue, as far as this test has something. */
+static void before(void *user)
+{
+	(void)user;
+	if (overdue)
+		overdue();
+}
+
+static void released(void *user, uint64_t number)
+{
+	(void)user;
+	released_number = number;
+	released_count++;
+}
+
+static struct hooks hooks_table;
+static unsigned renewed_count;
+
+static const struct hooks *hooks(void *user)
+{
+	(void)user;
+	return &hooks_table;
+}
+
+static void hook_report(void *user, const struct hooks_report *report)
+{
+	bool changed;
+
+	(void)user;
+	hooks_take(&hooks_table, report, &changed);
+}
+
+/* As the node does: what is told changes with it. */
+static void hooks_renewed(void *user)
+{
+	(void)user;
+	renewed_count++;
+	ctl_publish(ctl, "state", &view);
+}
+
+static const struct ctl_source source = {
+	.before = before,
+	.facts = facts,
+	.member = member,
+	.name = name,
+	.why = why,
+	.hooks = hooks,
+	.hook_report = hook_report,
+	.hooks_renew = hooks_renewed,
+	.released = released,
+};
+
+UNUSED static int setup(void **state)
+{
+	pid_t pid;
+
+	(void)state;
+	members_count = released_count = 0;
+	released_number = 0;
+	view = (struct elect_view){ 0 };
+	overdue = NULL;
+	config.timings.beacon_us = 60000000;
+	base = event_base_new();
+	return base ? ctl_open(&ctl, base, dir, &source, &pid) : -1;
+}
+
+UNUSED static int teardown(void **state)
+{
+	(void)state;
+	ctl_close(ctl);
+	event_base_free(base);
+	return 0;
+}
+
+/* Everything there is to do, at most `turns` times. */
+static void run(unsigned turns)
+{
+	for (unsigned i = 0; i < turns; i++)
+		event_base_loop(base, EVLOOP_NONBLOCK);
+}
+
+UNUSED static int visit(void)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	strcpy(address.sun_path, path);
+	assert_true(fd >= 0);
+	for (unsigned i = 0; i < 100; i++) {
+		if (connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0) {
+			run(2);
+			return fd;
+		}
+		assert_int_equal(errno, EAGAIN); /* the door is crowded: let some in */
+		run(2);
+	}
+	fail();
+	return -1;
+}
+
+UNUSED static void say(int fd, const char *text)
+{
+	assert_int_equal(send(fd, text, strlen(text) + 1, MSG_NOSIGNAL), strlen(text) + 1);
+	run(4);
+}
+
+/* The next object that came, or "closed", or "nothing". */
+UNUSED static const char *heard(int fd)
+{
+	static char text[8192];
+	ssize_t size = recv(fd, text, sizeof(text) - 1, MSG_DONTWAIT | MSG_PEEK);
+
+	if (size < 0)
+		return errno == EAGAIN ? "nothing" : "closed";
+	if (size == 0)
+		return "closed";
+	text[size] = '\0';
+	recv(fd, text, strlen(text) + 1, MSG_DONTWAIT);
+	return text;
+}
+
+UNUSED static void assert_begins(const char *text, const char *beginning)
+{
+	if (strncmp(text, beginning, strlen(beginning)) != 0)
+		fail_msg("%s\ndoes not begin with\n%s", text, beginning);
+}
+
+UNUSED static int group_setup(void **state)
+{
+	(void)state;
+	signal(SIGPIPE, SIG_IGN); /* as the node does */
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(path, sizeof(path), "%s/%s", dir, CTL_SOCKET_NAME);
+	return chmod(dir, 0755); /* others come in too */
+}
+
+UNUSED static int group_teardown(void **state)
+{
+	char lock[200];
+
+	(void)state;
+	snprintf(lock, sizeof(lock), "%s/" CTL_LOCK_NAME, dir);
+	unlink(lock);
+	return rmdir(dir); /* fails when a socket was left behind */
+}
+
+/* What came, until `nothing`: the last object. The loop has run. */
+UNUSED static const char *last_heard(int fd)
+{
+	static char last[8192];
+	const char *text;
+
+	last[0] = '\0';
+	while (strcmp(text = heard(fd), "nothing") && strcmp(text, "closed"))
+		snprintf(last, sizeof(last), "%s", text);
+	return last;
+}
+
+#endif

@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Requests of the control socket: what is accepted, what is refused, and what comes back. No
+ * socket is opened: the node behind is a row of constants.
+ */
+#include "world.h"
+
+#include <errno.h>
+
+static void give(struct ctl_input *in, const char *bytes, size_t size)
+{
+	char *place;
+	size_t room;
+
+	while (size) {
+		assert_int_equal(ctl_input_room(in, &place, &room), 0);
+		room = room < size ? room : size;
+		memcpy(place, bytes, room);
+		ctl_input_added(in, room);
+		bytes += room;
+		size -= room;
+	}
+}
+
+/* ---- framing ----------------------------------------------------------------------------- */
+
+static void a_request_may_come_byte_by_byte(void **state)
+{
+	static const char text[] = "{\"method\":\"x\"}";
+	struct ctl_input in = { 0 };
+	size_t size = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(text); i++) {
+		assert_null(ctl_input_next(&in, &size));
+		give(&in, text + i, 1);
+	}
+	assert_string_equal(ctl_input_next(&in, &size), text);
+	assert_int_equal(size, sizeof(text) - 1);
+	ctl_input_taken(&in);
+	assert_null(in.bytes);
+}
+
+static void several_requests_in_one_piece_are_taken_one_by_one(void **state)
+{
+	struct ctl_input in = { 0 };
+	size_t size;
+
+	(void)state;
+	give(&in, "one\0\0three\0rest", 15);
+	assert_string_equal(ctl_input_next(&in, &size), "one");
+	assert_string_equal(ctl_input_next(&in, &size), "one"); /* until taken */
+	ctl_input_taken(&in);
+	assert_string_equal(ctl_input_next(&in, &size), "");
+	ctl_input_taken(&in);
+	assert_string_equal(ctl_input_next(&in, &size), "three");
+	ctl_input_taken(&in);
+	assert_null(ctl_input_next(&in, &size));
+	assert_int_equal(in.used, 4);
+	ctl_input_free(&in);
+}
+
+static void a_request_without_end_is_refused_at_the_limit(void **state)
+{
+	static char piece[CTL_REQUEST_MAX];
+	struct ctl_input in = { 0 };
+	char *place;
+	size_t room;
+
+	(void)state;
+	memset(piece, 'a', sizeof(piece));
+	give(&in, piece, sizeof(piece));
+	assert_null(ctl_input_next(&in, &room));
+	assert_int_equal(ctl_input_room(&in, &place, &room), -EMSGSIZE);
+	ctl_input_free(&in);
+}
+
+/* ---- what is no request ---------------------------------------------------------------------- */
+
+static void what_is_no_request_ends_the_connection(void **state)
+{
+	static const char *const texts[] = {
+		"",
+		"x",
+		"[]",
+		"\"io.electd.GetStatus\"",
+		"{",
+		"{}",
+		"{\"method\":1}",
+		"{\"method\":\"io.electd.GetStatus\",\"parameters\":[]}",
+		"{\"method\":\"io.electd.GetStatus\",\"more\":1}",
+		"{\"method\":\"io.electd.GetStatus\",\"wish\":true}",
+		"{\"method\":\"io.electd.GetStatus\",\"upgrade\":true}",
+		"{\"method\":\"a\",\"method\":\"io.electd.GetStatus\"}",
+		"{\"method\":\"io.electd.GetStatus\"} x",
+		"{\"method\":\"\xff\xfe\"}",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		expect_error(&admin, texts[i], "io.electd.InvalidRequest");
+}
+
+/* A request whose parameters hold `depth` arrays in each other. */
+static void nested(char *text, size_t size, unsigned depth)
+{
+	snprintf(text, size, "{\"method\":\"io.electd.Resign\",\"parameters\":{\"for\":");
+	for (unsigned i = 0; i < depth; i++)
+		strcat(text, "[");
+	for (unsigned i = 0; i < depth; i++)
+		strcat(text, "]");
+	strcat(text, "}}");
+}
+
+static void deep_nesting_is_refused_before_it_is_parsed(void **state)
+{
+	static char text[CTL_REQUEST_MAX];
+
+	(void)state;
+	nested(text, sizeof(text), CTL_DEPTH_MAX - 2);
+	expect_error(&admin, text, "org.varlink.service.InvalidParameter");
+	nested(text, sizeof(text), CTL_DEPTH_MAX - 1);
+	expect_error(&admin, text, "io.electd.InvalidRequest");
+
+	memset(text, '[', sizeof(text) - 1);
+	expect_error(&admin, text, "io.electd.InvalidRequest");
+}
+
+static void brackets_inside_words_do_not_count(void **state)
+{
+	(void)state;
+	expect_error(&admin,
+		"{\"method\":\"\\\"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\"}",
+		"org.varlink.service.MethodNotFound");
+}
+
+/* ---- permission and parameters
+ * ------------------------------------------------------------------- */
+
+static void an_unknown_method_is_named_back(void **state)
+{
+	json_t *reply = call("{\"method\":\"io.electd.Nonsense\"}");
+
+	(void)state;
+	assert_string_equal(json_string_value(json_object_get(reply, "error")),
+		"org.varlink.service.MethodNotFound");
+	assert_string_equal(
+		json_string_value(json_object_get(json_object_get(reply, "parameters"), "method")),
+		"io.electd.Nonsense");
+	json_decref(reply);
+}
+
+static void only_an_admin_resigns(void **state)
+{
+	(void)state;
+	expect_error(&anybody, "{\"method\":\"io.electd.Resign\"}", "io.electd.NotAllowed");
+	assert_int_equal(world.resigned, 0);
+	json_decref(call("{\"method\":\"io.electd.Resign\"}"));
+	assert_int_equal(world.resigned, 1);
+	assert_int_equal(world.resigned_us, 0);
+}
+
+static void who_does_not_lead_cannot_resign(void **state)
+{
+	(void)state;
+	world.follows = true;
+	expect_error(&admin, "{\"method\":\"io.electd.Resign\"}", "io.electd.NotLeader");
+}
+
+static void everybody_reads(void **state)
+{
+	json_t *reply = call_as(&anybody, "{\"method\":\"io.electd.GetStatus\"}", false);
+
+	(void)state;
+	assert_null(json_object_get(reply, "error"));
+	json_decref(reply);
+}
+
+static void parameters_are_checked_before_anything_is_done(void **state)
+{
+	static const char *const bad[] = { "{\"for\":0}", "{\"for\":-1}", "{\"for\":86401}",
+		"{\"for\":\"30\"}", "{\"for\":1.5}", "{\"for\":null}", "{\"for\":true}",
+		"{\"until\":5}", "{\"for\":5,\"until\":5}" };
+	char text[200];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		snprintf(text, sizeof(text), "{\"method\":\"io.electd.Resign\",\"parameters\":%s}",
+			bad[i]);
+		expect_error(&admin, text, "org.varlink.service.InvalidParameter");
+	}
+	expect_error(&admin, "{\"method\":\"io.electd.GetStatus\",\"parameters\":{\"x\":1}}",
+		"org.varlink.service.InvalidParameter");
+	assert_int_equal(world.resigned, 0);
+
+	json_decref(call("{\"method\":\"io.electd.Resign\",\"parameters\":{\"for\":86400}}"));
+	assert_int_equal(world.resigned_us, UINT64_C(86400000000));
+}
+
+#define RELEASE                                                                                    \
+	"{\"method\":\"io.electd.Release\","                                                       \
+	"\"parameters\":{\"holder\":\"0123456789abcdef\",\"seq\":7}}"
+
+/* Every method of the table that changes something, with good parameters. */
+static const char *const changing[] = {
+	"{\"method\":\"io.electd.Resign\"}",
+	"{\"method\":\"io.electd.SetPriority\",\"parameters\":{\"priority\":7}}",
+	"{\"method\":\"io.electd.Hold\",\"parameters\":{\"on\":true}}",
+	"{\"method\":\"io.electd.Define\",\"parameters\":{\"definition\":\"YWI=\"}}",
+	"{\"method\":\"io.electd.Reload\"}",
+	RELEASE,
+};
+
+static void only_an_admin_changes_anything(void **state)
+{
+	const unsigned all = sizeof(changing) / sizeof(changing[0]);
+	unsigned admin_methods = 0;
+	size_t count;
+	const struct ctl_method *methods = ctl_methods(&count);
+
+	(void)state;
+	for (size_t i = 0; i < count; i++)
+		admin_methods += methods[i].admin;
+	assert_int_equal(admin_methods, all);
+	for (unsigned i = 0; i < all; i++)
+		expect_error(&anybody, changing[i], "io.electd.NotAllowed");
+	assert_int_equal(world.changes + world.resigned, 0);
+	for (unsigned i = 0; i < all; i++)
+		json_decref(call(changing[i]));
+	assert_int_equal(world.changes + world.resigned, all);
+	assert_int_equal(world.priority, 7);
+	assert_true(world.held);
+	assert_int_equal(world.definition_size, 2);
+	assert_memory_equal(world.definition, "ab", 2);
+	assert_int_equal(world.released, 7);
+}
+
+static void only_an_admin_holds(void **state)
+{
+	(void)state;
+	expect_error(&anybody,
+		"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true},"
+		"\"more\":true}",
+		"io.electd.NotAllowed");
+}
+
+#define HOLD_AS(name)                                                                              \
+	"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true,\"name\":\"" name       \
+	"\"},"                                                                                     \
+	"\"more\":true}"
+
+static void a_holder_says_who_it_is_in_plain_letters(void **state)
+{
+	static const char *const bad[] = { HOLD_AS(""), HOLD_AS("a\\u001b[2J"), HOLD_AS("\xc3\xa4"),
+		HOLD_AS("a,b"),
+		HOLD_AS("0123456789012345678901234567890123456789012345678901234567890123") };
+
+	(void)state;
+	json_decref(call_as(&admin, HOLD_AS("electctl run"), false));
+	assert_string_equal(world.holder, "electctl run");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		expect_error(&admin, bad[i], "org.varlink.service.InvalidParameter");
+}
+
+static void only_root_reports_hooks_and_only_as_electd_hookd(void **state)
+{
+	static const char report[] = REPORT("10-vip", "leader", "failed", "41");
+	static const struct ctl_peer other_admin = { 1000, true };
+
+	(void)state;
+	expect_error(&admin, report, "io.electd.NoSuchHolder");
+	world.hookd = true;
+	expect_error(&other_admin, report, "io.electd.NotAllowed");
+	expect_error(&admin, REPORT("10/vip", "leader", "failed", "41"),
+		"org.varlink.service.InvalidParameter");
+	expect_error(&admin, REPORT("10-vip", "leader", "failed", "4x"),
+		"org.varlink.service.InvalidParameter");
+	expect_error(&admin, REPORT("10-vip", "state", "failed", "41"),
+		"org.varlink.service.InvalidParameter");
+	assert_int_equal(world.hooks.count, 0);
+	json_decref(call(report));
+	assert_int_equal(world.hooks.count, 1);
+	assert_string_equal(
+		world.hooks.problems[0], "hook 10-vip: failed on leader (exit status 1)");
+}
+
+static void who_asks_for_hooks_gets_the_last_report_of_each(void **state)
+{
+	json_t *reply, *one, *parameters;
+
+	(void)state;
+	world.hookd = true;
+	json_decref(call(REPORT("10-vip", "leader", "failed", "41")));
+	json_decref(call(REPORT("20-x", "none", "ok", "0")));
+	world.hooks.entries[0].report.at_us = 9000000; /* a second ago */
+	reply = call_as(&anybody, "{\"method\":\"io.electd.GetHooks\"}", false);
+	parameters = json_object_get(reply, "parameters");
+	assert_true(json_is_true(json_object_get(parameters, "hookd")));
+	assert_int_equal(json_array_size(json_object_get(parameters, "reports")), 2);
+	one = json_array_get(json_object_get(parameters, "reports"), 0);
+	assert_int_equal(json_object_size(one), 10);
+	assert_true(json_is_false(json_object_get(one, "ok")));
+	assert_string_equal(
+		json_string_value(json_object_get(one, "at")), "2025-12-31T23:59:59.123Z");
+	one = json_array_get(json_object_get(parameters, "reports"), 1);
+	assert_true(json_is_true(json_object_get(one, "ok")));
+	json_decref(reply);
+}
+
+static void what_scripts_said_is_told_to_admins_only(void **state)
+{
+	static const struct ctl_peer of_the_group = { 1000, true };
+	const struct ctl_peer *const asks[] = { &admin, &of_the_group, &anybody };
+	const char *output;
+
+	(void)state;
+	world.hookd = true;
+	json_decref(call(REPORT("10-vip", "leader", "failed", "41")));
+	for (size_t i = 0; i < 3; i++) {
+		json_t *reply = call_as(asks[i], "{\"method\":\"io.electd.GetHooks\"}", false);
+
+		assert_false(json_unpack(
+			reply, "{s:{s:[{s:s}]}}", "parameters", "reports", "output", &output));
+		assert_string_equal(output, asks[i]->admin ? "said" : "");
+		json_decref(reply);
+	}
+}
+
+static void what_is_required_must_be_there_and_right(void **state)
+{
+	static const char *const bad[] = {
+		"SetPriority\"",
+		"SetPriority\",\"parameters\":{\"priority\":256}",
+		"SetPriority\",\"parameters\":{\"priority\":-1}",
+		"Hold\"",
+		"Hold\",\"parameters\":{\"on\":1}",
+		"Hold\",\"parameters\":{\"off\":true}",
+		"Define\"",
+		"Define\",\"parameters\":{\"definition\":\"YWI\"}",
+		"Release\",\"parameters\":{\"seq\":7}",
+		"Release\",\"parameters\":{\"holder\":\"0123456789abcdef\"}",
+		"Release\",\"parameters\":{\"holder\":\"0123456789abcdef0\",\"seq\":7}",
+		"Release\",\"parameters\":{\"holder\":\"\",\"seq\":7}",
+		"Wait\"",
+		"Wait\",\"parameters\":{\"for\":\"lead\"}",
+		"Wait\",\"parameters\":{\"for\":\"leader self\"}",
+		"Wait\",\"parameters\":{\"for\":\"members\"}",
+		"Wait\",\"parameters\":{\"for\":\"members\",\"count\":1025}",
+		"Wait\",\"parameters\":{\"for\":\"self\",\"timeout_ms\":0}",
+		"Wait\",\"parameters\":{\"for\":\"self\",\"timeout_ms\":86400001}",
+	};
+	char text[200];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		snprintf(text, sizeof(text), "{\"method\":\"io.electd.%s}", bad[i]);
+		expect_error(&admin, text, "org.varlink.service.InvalidParameter");
+	}
+	assert_int_equal(world.changes, 0);
+}
+
+static void a_definition_has_one_way_to_be_written(void **state)
+{
+	static const struct {
+		const char *text, *bytes;
+	} good[] = { { "", "" }, { "YQ==", "a" }, { "YWI=", "ab" }, { "YWJj", "abc" },
+		{ "YWJjZA==", "abcd" }, { "+/+/", "\xfb\xff\xbf" } };
+	static const char *const bad[] = { "Y", "YQ",
+		"YQ=", "YQ===", "YR==", "YWJ=", "=Q==", "Y===", "YQ==YQ==", "Y Q=", "YW\nJj",
+		"YW-_", "====", "YWI=YWI=" };
+	static char large[5469];
+	uint8_t bytes[ELECT_DEFINITION_MAX];
+	size_t size;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		assert_int_equal(ctl_base64(good[i].text, bytes, sizeof(bytes), &size), 0);
+		assert_int_equal(size, strlen(good[i].bytes));
+		assert_memory_equal(bytes, good[i].bytes, size);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (ctl_base64(bad[i], bytes, sizeof(bytes), &size) != -EINVAL)
+			fail_msg("%s is taken", bad[i]);
+
+	memset(large, 'A', 5464); /* 4098 bytes */
+	assert_int_equal(ctl_base64(large, bytes, sizeof(bytes), &size), -EINVAL);
+	memcpy(large + 5460, "AA==", 4);
+	assert_int_equal(ctl_base64(large, bytes, sizeof(bytes), &size), 0);
+	assert_int_equal(size, ELECT_DEFINITION_MAX);
+}
+
+static void a_refused_reload_says_where_and_why(void **state)
+{
+	json_t *reply, *p;
+
+	(void)state;
+	world.reload = (struct ctl_reload){ .refused = true,
+		.text = "text",
+		.file = "file",
+		.key = "key",
+		.allowed = "allowed",
+		.line = 3 };
+	reply = call("{\"method\":\"io.electd.Reload\"}");
+	assert_string_equal(
+		json_string_value(json_object_get(reply, "error")), "io.electd.ConfigInvalid");
+	p = json_object_get(reply, "parameters");
+	assert_string_equal(json_string_value(json_object_get(p, "text")), "text");
+	assert_string_equal(json_string_value(json_object_get(p, "file")), "file");
+	assert_string_equal(json_string_value(json_object_get(p, "key")), "key");
+	assert_int_equal(json_integer_value(json_object_get(p, "line")), 3);
+	json_decref(reply);
+}
+
+static void a_wait_without_a_reply_waits_for_nothing(void **state)
+{
+	static const char text[] =
+		"{\"method\":\"io.electd.Wait\",\"parameters\":{\"for\":\"self\"},\"oneway\":true}";
+	struct ctl_reply reply;
+
+	(void)state;
+	ctl_call(&source, &anybody, &desk, text, strlen(text), &reply);
+	assert_null(reply.text);
+	assert_false(reply.waits);
+}
+
+static void a_oneway_call_has_no_reply(void **state)
+{
+	static const char text[] = "{\"method\":\"io.electd.Resign\",\"oneway\":true}";
+	struct ctl_reply reply;
+
+	(void)state;
+	ctl_call(&source, &admin, &desk, text, strlen(text), &reply);
+	assert_null(reply.text);
+	assert_false(reply.hang_up);
+	assert_int_equal(world.resigned, 1);
+}
+
+/* ---- subscriptions -----------------------------------------------------------------------------
+ */
+
+static void a_subscription_must_be_asked_for_as_one(void **state)
+{
+	(void)state;
+	expect_error(
+		&admin, "{\"method\":\"io.electd.Subscribe\"}", "org.varlink.service.ExpectedMore");
+}
+
+static void a_subscription_begins_with_a_snapshot(void **state)
+{
+	static const char text[] = "{\"method\":\"io.electd.Subscribe\",\"more\":true}";
+	struct ctl_reply reply;
+	json_t *object, *p;
+
+	(void)state;
+	ctl_call(&source, &anybody, &desk, text, strlen(text), &reply);
+	assert_true(reply.subscribed);
+	object = json_loads(reply.text, 0, NULL);
+	assert_true(json_is_true(json_object_get(object, "continues")));
+	p = json_object_get(object, "parameters");
+	assert_int_equal(json_integer_value(json_object_get(p, "seq")), 7);
+	assert_string_equal(json_string_value(json_object_get(p, "event")), "snapshot");
+	assert_string_equal(
+		json_string_value(json_object_get(p, "at")), "2026-01-01T00:00:00.123Z");
+	assert_int_equal(json_integer_value(json_object_get(p, "boot_ms")), 10000);
+	assert_true(json_is_object(json_object_get(p, "status")));
+	json_decref(object);
+	free(reply.text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_request_may_come_byte_by_byte, setup),
+		cmocka_unit_test_setup(several_requests_in_one_piece_are_taken_one_by_one, setup),
+		cmocka_unit_test_setup(a_request_without_end_is_refused_at_the_limit, setup),
+		cmocka_unit_test_setup(what_is_no_request_ends_the_connection, setup),
+		cmocka_unit_test_setup(deep_nesting_is_refused_before_it_is_parsed, setup),
+		cmocka_unit_test_setup(brackets_inside_words_do_not_count, setup),
+		cmocka_unit_test_setup(an_unknown_method_is_named_back, setup),
+		cmocka_unit_test_setup(only_an_admin_resigns, setup),
+		cmocka_unit_test_setup(who_does_not_lead_cannot_resign, setup),
+		cmocka_unit_test_setup(everybody_reads, setup),
+		cmocka_unit_test_setup(parameters_are_checked_before_anything_is_done, setup),
+		cmocka_unit_test_setup(only_an_admin_changes_anything, setup),
+		cmocka_unit_test_setup(only_an_admin_holds, setup),
+		cmocka_unit_test_setup(only_root_reports_hooks_and_only_as_electd_hookd, setup),
+		cmocka_unit_test_setup(who_asks_for_hooks_gets_the_last_report_of_each, setup),
+		cmocka_unit_test_setup(what_scripts_said_is_told_to_admins_only, setup),
+		cmocka_unit_test_setup(a_holder_says_who_it_is_in_plain_letters, setup),
+		cmocka_unit_test_setup(what_is_required_must_be_there_and_right, setup),
+		cmocka_unit_test_setup(a_definition_has_one_way_to_be_written, setup),
+		cmocka_unit_test_setup(a_refused_reload_says_where_and_why, setup),
+		cmocka_unit_test_setup(a_wait_without_a_reply_waits_for_nothing, setup),
+		cmocka_unit_test_setup(a_oneway_call_has_no_reply, setup),
+		cmocka_unit_test_setup(a_subscription_must_be_asked_for_as_one, setup),
+		cmocka_unit_test_setup(a_subscription_begins_with_a_snapshot, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The shapes of replies, word by word: other people's scripts depend on them.
+ */
+#include "world.h"
+
+/* ---- shapes ------------------------------------------------------------------------------ */
+
+/* The parameters of a reply as text with sorted keys; the caller frees it. */
+static char *shape(const char *method)
+{
+	char text[100], *shown;
+	json_t *reply;
+
+	snprintf(text, sizeof(text), "{\"method\":\"%s\"}", method);
+	reply = call(text);
+	shown = json_dumps(json_object_get(reply, "parameters"), JSON_COMPACT | JSON_SORT_KEYS);
+	json_decref(reply);
+	assert_non_null(shown);
+	return shown;
+}
+
+static void a_status_without_a_group_has_every_key(void **state)
+{
+	char *shown = shape("io.electd.GetStatus");
+
+	(void)state;
+	assert_string_equal(shown,
+		"{\"auth\":{\"active_key\":0,\"mode\":\"auto\"},\"cause\":null,"
+		"\"definition\":null,\"domain\":\"test\","
+		"\"foreign\":[],\"group\":null,\"health\":{\"ok\":true,\"problems\":[]},"
+		"\"leader\":null,\"members\":[],"
+		"\"node\":{\"held\":false,\"id\":\"01000000000000000000000000000000\","
+		"\"incarnation\":\"18446744073709551615\",\"may_lead\":false,"
+		"\"name\":\"host0\",\"priority\":100},\"other_keys\":[],"
+		"\"quorum\":{\"have\":0,\"met\":true,\"needed\":0},\"reason\":\"none\","
+		"\"role\":\"none\",\"schema\":1,\"since\":\"2025-12-31T23:59:50.123Z\","
+		"\"since_ms\":10000,\"state\":\"down\",\"token\":\"0\",\"version\":\"1.2.3\","
+		"\"why\":\"because\",\"yielding\":null}");
+	free(shown);
+}
+
+static void a_status_of_a_leader_is_as_promised(void **state)
+{
+	char *shown;
+
+	(void)state;
+	world.view = (struct elect_view){
+		.state = ELECT_NORMAL,
+		.role = ELECT_ROLE_LEADER,
+		.group = { ids[0], (UINT64_C(1) << 39) - 1 },
+		.leader = ids[0],
+		.token = UINT64_MAX,
+		.members_count = 3,
+		.counted = 3,
+		.reason = ELECT_REASON_COORDINATOR_SILENT,
+		.cause = ids[1],
+		.since_us = 9000000,
+	};
+	world.config.quorum = 4;
+	world.members_count = 3;
+	world.foreign_count = 1;
+	world.problems_count = 2;
+	world.definition_path = "/run/d";
+	shown = shape("io.electd.GetStatus");
+	assert_string_equal(shown,
+		"{\"auth\":{\"active_key\":0,\"mode\":\"auto\"},"
+		"\"cause\":{\"id\":\"02000000000000000000000000000000\",\"name\":\"other\"},"
+		"\"definition\":\"/run/d\",\"domain\":\"test\","
+		"\"foreign\":[{\"heard_by\":{\"id\":\"02000000000000000000000000000000\","
+		"\"name\":\"other\"},\"id\":\"03000000000000000000000000000000\",\"name\":\"far\"}]"
+		","
+		"\"group\":{\"coordinator\":\"01000000000000000000000000000000\","
+		"\"counter\":\"549755813887\",\"id\":\"host0.549755813887\"},"
+		"\"health\":{\"ok\":false,\"problems\":[\"one\",\"two\"]},"
+		"\"leader\":{\"address\":\"192.0.2.1\",\"id\":\"01000000000000000000000000000000\","
+		"\"name\":\"host0\",\"self\":true},"
+		"\"members\":["
+		"{\"address\":\"192.0.2.1\",\"id\":\"01000000000000000000000000000000\","
+		"\"last_heard_ms\":null,\"name\":\"host0\",\"priority\":0,\"rank\":0,"
+		"\"state\":\"alive\"},"
+		"{\"address\":\"192.0.2.2\",\"id\":\"02000000000000000000000000000000\","
+		"\"last_heard_ms\":500,\"name\":\"host1\",\"priority\":0,\"rank\":1,"
+		"\"state\":\"alive\"},"
+		"{\"address\":\"192.0.2.3\",\"id\":\"03000000000000000000000000000000\","
+		"\"last_heard_ms\":null,\"name\":\"host2\",\"priority\":0,\"rank\":2,"
+		"\"state\":\"silent\"}],"
+		"\"node\":{\"held\":false,\"id\":\"01000000000000000000000000000000\","
+		"\"incarnation\":\"18446744073709551615\",\"may_lead\":false,"
+		"\"name\":\"host0\",\"priority\":100},\"other_keys\":[],"
+		"\"quorum\":{\"have\":3,\"met\":false,\"needed\":4},"
+		"\"reason\":\"coordinator-silent\",\"role\":\"leader\",\"schema\":1,"
+		"\"since\":\"2025-12-31T23:59:59.123Z\",\"since_ms\":1000,\"state\":\"normal\","
+		"\"token\":\"18446744073709551615\",\"version\":\"1.2.3\",\"why\":\"because\","
+		"\"yielding\":null}");
+	free(shown);
+}
+
+static void members_tell_more_than_the_status(void **state)
+{
+	char *shown;
+
+	(void)state;
+	world.members_count = 1;
+	shown = shape("io.electd.GetMembers");
+	assert_string_equal(shown,
+		"{\"list_untaken\":null,\"members\":[{\"address\":\"192.0.2.1\","
+		"\"id\":\"01000000000000000000000000000000\",\"incarnation\":\"0\","
+		"\"last_heard_ms\":null,\"list_untaken\":false,\"may_lead\":false,"
+		"\"name\":\"host0\",\"priority\":0,"
+		"\"rank\":0,\"self\":true,\"state\":\"alive\"}]}");
+	free(shown);
+}
+
+/* Q3: on the list, or dropped from it again. */
+static void members_tell_who_does_not_take_the_list(void **state)
+{
+	char *shown;
+
+	(void)state;
+	world.members_count = 2;
+	world.untaken = &ids[1];
+	shown = shape("io.electd.GetMembers");
+	assert_ptr_equal(strstr(shown,
+				 "{\"list_untaken\":{\"id\":\"02000000000000000000000000000000\","
+				 "\"name\":\"other\"},"),
+		shown);
+	assert_non_null(strstr(strstr(shown, "\"list_untaken\":false"), "\"list_untaken\":true"));
+	free(shown);
+	world.members_count = 1;
+	shown = shape("io.electd.GetMembers");
+	assert_ptr_equal(strstr(shown, "{\"list_untaken\":{\"id\":\"02"), shown);
+	assert_null(strstr(shown, "\"list_untaken\":true"));
+	free(shown);
+}
+
+static void the_service_describes_itself(void **state)
+{
+	char *shown = shape("org.varlink.service.GetInfo");
+
+	(void)state;
+	assert_string_equal(shown,
+		"{\"interfaces\":[\"org.varlink.service\",\"io.electd\"],\"product\":\"electd\","
+		"\"url\":\"\",\"vendor\":\"electd\",\"version\":\"1.2.3\"}");
+	free(shown);
+}
+
+/* W5 */
+static void a_leader_that_makes_way_says_for_whom(void **state)
+{
+	char *shown;
+
+	(void)state;
+	world.view.yielding = true;
+	world.view.yields_to = ids[1];
+	shown = shape("io.electd.GetStatus");
+	assert_non_null(strstr(shown,
+		"\"yielding\":{\"to\":{\"id\":\"0200000000000000000000000000"
+		"0000\",\"name\":\"other\"}}"));
+	free(shown);
+}
+
+/* L3: two groups that cannot merge: `why` names the pair. */
+static void a_broken_link_is_named_in_the_words_of_why(void **state)
+{
+	char *shown;
+
+	(void)state;
+	world.foreign_count = 1;
+	shown = shape("io.electd.GetHistory");
+	assert_non_null(strstr(shown, " far coordinates another group, heard by other.\""));
+	free(shown);
+}
+
+/* What is heard under other keys; a name only where it was seen. */
+static void other_keys_are_told(void **state)
+{
+	char *shown;
+
+	(void)state;
+	world.others_count = 2;
+	shown = shape("io.electd.GetStatus");
+	assert_non_null(strstr(shown,
+		"\"other_keys\":[{\"address\":\"192.0.2.9\","
+		"\"id\":\"02000000000000000000000000000000\",\"key\":7,\"last_heard_ms\":1000,"
+		"\"missing\":true,\"name\":\"other\",\"per_minute\":31,\"text\":\"in words\"},"
+		"{\"address\":null,\"id\":\"09000000000000000000000000000000\",\"key\":0,"
+		"\"last_heard_ms\":0,\"missing\":false,\"name\":null,"
+		"\"per_minute\":9223372036854775807,\"text\":\"in other words\"}]"));
+	free(shown);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_status_without_a_group_has_every_key, setup),
+		cmocka_unit_test_setup(a_status_of_a_leader_is_as_promised, setup),
+		cmocka_unit_test_setup(a_leader_that_makes_way_says_for_whom, setup),
+		cmocka_unit_test_setup(a_broken_link_is_named_in_the_words_of_why, setup),
+		cmocka_unit_test_setup(other_keys_are_told, setup),
+		cmocka_unit_test_setup(members_tell_more_than_the_status, setup),
+		cmocka_unit_test_setup(members_tell_who_does_not_take_the_list, setup),
+		cmocka_unit_test_setup(the_service_describes_itself, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

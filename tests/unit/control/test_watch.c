@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Those whom the control socket tells of changes: subscribers, and who waits.
+ */
+#include "bench.h"
+
+#include "control/inside.h"
+
+#include <poll.h>
+
+/* ---- subscribers ------------------------------------------------------------------------- */
+
+static void a_subscriber_misses_nothing(void **state)
+{
+	char wanted[64];
+	int fd;
+
+	(void)state;
+	ctl_publish(ctl, "state", &view);
+	fd = visit();
+	say(fd, SUBSCRIBE);
+	assert_begins(heard(fd), "{\"parameters\":{\"seq\":1,\"event\":\"snapshot\",");
+	for (unsigned i = 2; i < 10; i++) {
+		ctl_publish(ctl, "members", &view);
+		run(2);
+		snprintf(wanted, sizeof(wanted),
+			"{\"parameters\":{\"seq\":%u,\"event\":\"members\",", i);
+		assert_begins(heard(fd), wanted);
+	}
+	close(fd);
+	run(2);
+	ctl_publish(ctl, "members", &view);
+}
+
+static void a_subscriber_who_never_reads_is_cut_off(void **state)
+{
+	static char drop[1 << 16];
+	size_t kept = 0;
+	ssize_t size;
+	int lazy = visit(), good = visit();
+
+	(void)state;
+	say(lazy, SUBSCRIBE);
+	say(good, SUBSCRIBE);
+	while (recv(good, drop, sizeof(drop), MSG_DONTWAIT) > 0)
+		;
+	members_count = 1000;
+	for (unsigned i = 0; i < 100; i++) {
+		ctl_publish(ctl, "members", &view);
+		do {
+			run(2);
+			size = recv(good, drop, sizeof(drop), MSG_DONTWAIT);
+		} while (size > 0);
+		assert_int_equal(size, -1);
+	}
+	while ((size = recv(lazy, drop, sizeof(drop), MSG_DONTWAIT)) > 0)
+		kept += (size_t)size;
+	assert_int_equal(size, 0); /* closed */
+	assert_true(kept < 2 * CTL_BEHIND_MAX);
+	close(lazy);
+	close(good);
+	run(2);
+}
+
+static void all_together_leave_no_more_than_eight_mebibytes(void **state)
+{
+	static char drop[1 << 16];
+	int fds[CTL_PLACES_OTHERS], clients = geteuid() == 0 ? CTL_PLACES_OTHERS : 8;
+	size_t left = 0;
+	ssize_t size;
+
+	(void)state;
+	members_count = 7000; /* nearly a mebibyte */
+	for (int i = 0; i < clients; i++) {
+		fds[i] = visit();
+		say(fds[i], STATUS);
+	}
+	run(100);
+	members_count = 0;
+	for (int i = 0; i < clients; i++) {
+		shutdown(fds[i], SHUT_WR);
+		do {
+			run(2);
+			size = recv(fds[i], drop, sizeof(drop), MSG_DONTWAIT);
+			left += size > 0 ? (size_t)size : 0;
+		} while (size > 0);
+		close(fds[i]);
+	}
+	run(4);
+	/* What the kernel holds for each comes on top. */
+	assert_true(left < CTL_OUTPUT_MAX + (size_t)clients * 600000);
+	if (clients == CTL_PLACES_OTHERS)
+		assert_true(left < (size_t)clients * 900000);
+}
+
+/* ---- waiting ----------------------------------------------------------------------------- */
+
+#define WAIT(words) "{\"method\":\"io.electd.Wait\",\"parameters\":{" words "}}"
+
+static void what_is_true_is_answered_at_once(void **state)
+{
+	int fd = visit();
+
+	(void)state;
+	view.role = ELECT_ROLE_LEADER;
+	say(fd, WAIT("\"for\":\"self\""));
+	assert_begins(heard(fd), "{\"parameters\":{\"role\":\"leader\"");
+	say(fd, WAIT("\"for\":\"leader\",\"timeout_ms\":1"));
+	assert_begins(heard(fd), "{\"parameters\":{\"role\":\"leader\"");
+	close(fd);
+	run(2);
+}
+
+static void what_becomes_true_is_answered_then_and_once(void **state)
+{
+	int fd = visit();
+
+	(void)state;
+	say(fd, WAIT("\"for\":\"members\",\"count\":3"));
+	assert_string_equal(heard(fd), "nothing");
+	view.members_count = 2;
+	ctl_publish(ctl, "members", &view);
+	run(4);
+	assert_string_equal(heard(fd), "nothing");
+	view.members_count = 4;
+	ctl_publish(ctl, "members", &view);
+	ctl_publish(ctl, "members", &view);
+	run(4);
+	assert_begins(heard(fd), "{\"parameters\":{\"role\":\"none\"");
+	assert_string_equal(heard(fd), "nothing");
+	say(fd, STATUS); /* and then the next request */
+	assert_begins(heard(fd), "{\"parameters\":{\"schema\":1,");
+	close(fd);
+	run(2);
+}
+
+/* The loop waits here, for the one millisecond that was asked for. */
+static void what_does_not_become_true_is_an_error_in_time(void **state)
+{
+	int fd = visit();
+	struct pollfd answer = { .fd = fd, .events = POLLIN };
+
+	(void)state;
+	say(fd, WAIT("\"for\":\"follower\",\"timeout_ms\":1"));
+	for (int i = 0; i < 1000 && poll(&answer, 1, 1) == 0; i++)
+		run(1);
+	assert_begins(heard(fd), "{\"error\":\"io.electd.TimedOut\"");
+	say(fd, STATUS);
+	assert_begins(heard(fd), "{\"parameters\":{\"schema\":1,");
+	close(fd);
+	run(2);
+}
+
+static void who_goes_while_waiting_gives_its_place_back(void **state)
+{
+	int fd;
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * CTL_PLACES_OTHERS; i++) {
+		fd = visit();
+		say(fd, WAIT("\"for\":\"self\""));
+		assert_string_equal(heard(fd), "nothing");
+		close(fd);
+		run(2);
+	}
+}
+
+static void fill(int fd)
+{
+	static char junk[1 << 14];
+
+	memset(junk, 'a', sizeof(junk));
+	for (unsigned i = 0; i < 32 && send(fd, junk, sizeof(junk), MSG_NOSIGNAL) > 0; i++)
+		run(4);
+}
+
+static unsigned places_taken(void)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < CTL_PLACES; i++)
+		count += ctl->clients[i].ctl != NULL;
+	return count;
+}
+
+/* Nothing would tell that they are gone. */
+static void who_cannot_be_heard_going_is_closed(void **state)
+{
+	static const char *const lasting[] = { SUBSCRIBE, WAIT("\"for\":\"self\"") };
+	char both[200];
+	int fd, size;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		fd = visit();
+		say(fd, lasting[i]);
+		fill(fd);
+		assert_int_equal(places_taken(), 0);
+		close(fd);
+
+		/* Behind an answer that is not taken yet, from who has ended its side. */
+		fd = visit();
+		members_count = 10000;
+		size = snprintf(both, sizeof(both), "%s%c%s", STATUS, 0, lasting[i]) + 1;
+		assert_int_equal(send(fd, both, (size_t)size, 0), size);
+		shutdown(fd, SHUT_WR);
+		run(4);
+		members_count = 0;
+		while (strcmp(heard(fd), "closed"))
+			run(2);
+		assert_int_equal(places_taken(), 0);
+		close(fd);
+	}
+}
+
+/* ---- what is overdue --------------------------------------------------------------------- */
+
+static void the_core_steps_down(void)
+{
+	overdue = NULL;
+	view.role = ELECT_ROLE_NONE;
+	ctl_publish(ctl, "none", &view);
+}
+
+/* As after SIGCONT: the request waited longer than the role is good for. */
+static void after_a_stall_nobody_is_told_what_was_true_before(void **state)
+{
+	int asker = visit(), waiter = visit(), subscriber = visit();
+
+	(void)state;
+	say(subscriber, SUBSCRIBE);
+	last_heard(subscriber);
+	say(waiter, WAIT("\"for\":\"members\",\"count\":9"));
+	view.role = ELECT_ROLE_LEADER;
+	overdue = the_core_steps_down;
+	say(asker, STATUS);
+	assert_non_null(strstr(heard(asker), "\"role\":\"none\""));
+	assert_non_null(strstr(heard(subscriber), "\"event\":\"none\""));
+	close(asker);
+	close(waiter);
+	close(subscriber);
+	run(4);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_subscriber_misses_nothing),
+		TEST(a_subscriber_who_never_reads_is_cut_off),
+		TEST(all_together_leave_no_more_than_eight_mebibytes),
+		TEST(what_is_true_is_answered_at_once),
+		TEST(what_becomes_true_is_answered_then_and_once),
+		TEST(what_does_not_become_true_is_an_error_in_time),
+		TEST(who_goes_while_waiting_gives_its_place_back),
+		TEST(who_cannot_be_heard_going_is_closed),
+		TEST(after_a_stall_nobody_is_told_what_was_true_before),
+	};
+
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
+}

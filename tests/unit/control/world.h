@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What tests of requests share: a node that is a row of constants and counts what is asked of it,
+ * and calls to it as a client's.
+ */
+#ifndef ELECTD_TEST_CONTROL_WORLD_H
+#define ELECTD_TEST_CONTROL_WORLD_H
+
+#include "control/call.h"
+#include "words/history.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- a node of constants --------------------------------------------------------------------- */
+
+static struct {
+	struct elect_view view;
+	struct elect_config config;
+	unsigned members_count, foreign_count, problems_count, others_count;
+	const struct elect_id *untaken;
+	unsigned resigned;
+	uint64_t resigned_us;
+	bool follows;
+	unsigned changes; /* of anything but by Resign */
+	uint8_t priority;
+	bool held;
+	uint8_t definition[ELECT_DEFINITION_MAX];
+	size_t definition_size;
+	uint64_t released;
+	char holder[CTL_NAME_MAX + 1]; /* as it calls itself */
+	struct ctl_reload reload;
+	const char *definition_path;
+	bool hookd; /* it is there */
+	struct hooks hooks;
+	unsigned renewed;
+} world;
+
+static const struct elect_id ids[] = {
+	{ { 1 } },
+	{ { 2 } },
+	{ { 3 } },
+};
+
+static const struct other_key_info others[] = {
+	{
+		.id = { { 2 } },
+		.from = { .bytes = { 192, 0, 2, 9 }, .family = 4 },
+		.key_id = 7,
+		.heard_us = 9000000,
+		.per_minute = 31,
+		.seen = true,
+		.missing = true,
+	},
+	{ .id = { { 9 } }, .heard_us = 10000000, .per_minute = UINT64_MAX / 2 },
+};
+
+static void facts(void *user, struct ctl_facts *ret_facts)
+{
+	(void)user;
+	*ret_facts = (struct ctl_facts){
+		.now_us = 10000000,
+		.realtime_us = UINT64_C(1767225600123456), /* 2026-01-01T00:00:00.123456 */
+		.domain = "test",
+		.version = "1.2.3",
+		.auth_mode = "auto",
+		.config = &world.config,
+		.incarnation = UINT64_MAX,
+		.view = world.view,
+		.members_count = world.members_count,
+		.foreign_count = world.foreign_count,
+		.untaken = world.untaken,
+		.problems_count = world.problems_count,
+		.problems = { "one", "two" },
+		.others_count = world.others_count,
+		.others = { { &others[0], "in words" }, { &others[1], "in other words" } },
+		.hooks_timeout_ms = 10000,
+		.hooks_on_failure = "ignore",
+		.definition = world.definition_path,
+	};
+}
+
+static void member(void *user, unsigned rank, struct elect_member_info *ret_info)
+{
+	(void)user;
+	*ret_info = (struct elect_member_info){ .rank = rank, .silent = rank == 2 };
+	ret_info->member.id = ids[rank];
+	ret_info->member.address =
+		(struct elect_address){ .bytes = { 192, 0, 2, (uint8_t)(rank + 1) }, .family = 4 };
+	ret_info->last_heard_us = rank == 1 ? 9500000 : 0;
+	snprintf(ret_info->member.name, sizeof(ret_info->member.name), "host%u", rank);
+}
+
+static void foreign(void *user, unsigned index, struct elect_foreign *ret_foreign)
+{
+	(void)user;
+	(void)index;
+	*ret_foreign = (struct elect_foreign){ .id = ids[2], .heard_by = ids[1], .name = "far" };
+}
+
+static const char *name(void *user, const struct elect_id *id)
+{
+	(void)user;
+	return id->bytes[0] == 1 ? "host0" : "other";
+}
+
+static bool resign(void *user, uint64_t for_us)
+{
+	(void)user;
+	world.resigned++;
+	world.resigned_us = for_us;
+	return !world.follows;
+}
+
+static const char *why(void *user, const struct elect_view *view)
+{
+	(void)user;
+	(void)view;
+	return "because";
+}
+
+static void priority(void *user, uint8_t p)
+{
+	(void)user;
+	world.changes++;
+	world.priority = p;
+}
+
+static void hold(void *user, bool on)
+{
+	(void)user;
+	world.changes++;
+	world.held = on;
+}
+
+static void define(void *user, const uint8_t *bytes, size_t size)
+{
+	(void)user;
+	world.changes++;
+	world.definition_size = size;
+	memcpy(world.definition, bytes, size);
+}
+
+static void reload(void *user, struct ctl_reload *ret_reload)
+{
+	(void)user;
+	world.changes++;
+	*ret_reload = world.reload;
+}
+
+static const struct history *history(void *user)
+{
+	static const struct history empty;
+
+	(void)user;
+	return &empty;
+}
+
+static char *metrics(void *user)
+{
+	(void)user;
+	return strdup("electd_is_leader 1\n");
+}
+
+static const struct hooks *hooks(void *user)
+{
+	(void)user;
+	return &world.hooks;
+}
+
+static void hook_report(void *user, const struct hooks_report *report)
+{
+	bool changed;
+
+	(void)user;
+	hooks_take(&world.hooks, report, &changed);
+}
+
+static void renew(void *user)
+{
+	(void)user;
+	world.renewed++;
+}
+
+static const struct ctl_source source = {
+	.facts = facts,
+	.member = member,
+	.foreign = foreign,
+	.name = name,
+	.why = why,
+	.resign = resign,
+	.priority = priority,
+	.hold = hold,
+	.define = define,
+	.reload = reload,
+	.history = history,
+	.metrics = metrics,
+	.hooks = hooks,
+	.hook_report = hook_report,
+	.hooks_renew = renew,
+};
+
+static const char *desk_hold(void *user, const char *name)
+{
+	(void)user;
+	snprintf(world.holder, sizeof(world.holder), "%s", name ? name : "(none)");
+	return "0123456789abcdef";
+}
+
+static enum ctl_error desk_release(void *user, const char *holder, uint64_t number)
+{
+	(void)user;
+	world.changes++;
+	world.released = number;
+	return strcmp(holder, "0123456789abcdef") ? CTL_NO_SUCH_HOLDER : CTL_OK;
+}
+
+static bool desk_hookd(void *user, const char *holder)
+{
+	(void)user;
+	return world.hookd && (!holder || !strcmp(holder, "0123456789abcdef"));
+}
+
+static const uint64_t seventh = 7;
+static const struct ctl_desk desk = { &seventh, desk_hold, desk_release, desk_hookd, NULL };
+__attribute__((unused)) static const struct ctl_peer admin = { 0, true }, anybody = { 1000, false };
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(&world, 0, sizeof(world));
+	world.config.id = ids[0];
+	strcpy(world.config.name, "host0");
+	world.config.priority = 100;
+	return 0;
+}
+
+/* A call of HookReport. */
+#define REPORT(script, event, result, token)                                                       \
+	"{\"method\":\"io.electd.HookReport\",\"parameters\":{\"holder\":\"0123456789abcdef\","    \
+	"\"script\":\"" script "\",\"event\":\"" event "\",\"result\":\"" result                   \
+	"\",\"status\":1,"                                                                         \
+	"\"runtime_ms\":12,\"seq\":7,\"token\":\"" token "\",\"output\":\"said\"}}"
+
+/* What comes back to `text`, parsed; the caller drops it. */
+static json_t *call_as(const struct ctl_peer *peer, const char *text, bool expect_hang_up)
+{
+	struct ctl_reply reply;
+	json_t *object;
+
+	ctl_call(&source, peer, &desk, text, strlen(text), &reply);
+	assert_non_null(reply.text);
+	assert_int_equal(reply.size, strlen(reply.text) + 1);
+	assert_int_equal(reply.hang_up, expect_hang_up);
+	object = json_loads(reply.text, 0, NULL);
+	assert_non_null(object);
+	free(reply.text);
+	return object;
+}
+
+__attribute__((unused)) static json_t *call(const char *text)
+{
+	return call_as(&admin, text, false);
+}
+
+__attribute__((unused)) static void expect_error(
+	const struct ctl_peer *peer, const char *text, const char *error)
+{
+	json_t *reply = call_as(peer, text, !strcmp(error, "io.electd.InvalidRequest"));
+
+	assert_string_equal(json_string_value(json_object_get(reply, "error")), error);
+	assert_true(json_is_object(json_object_get(reply, "parameters")));
+	json_decref(reply);
+}
+
+#endif

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bench: a host's election on a bench (core/frame/bench_step.h), the messages others send it, and
+ * the situations that tests begin with. Judges nothing.
+ */
+#ifndef ELECTD_TEST_CORE_FRAME_BENCH_H
+#define ELECTD_TEST_CORE_FRAME_BENCH_H
+
+#include "bench_step.h"
+
+/* ---- messages of others ---------------------------------------------------------------------- */
+
+/* To the last datagram of the host on the bench. */
+static inline bool bench_answers(enum elect_msg_type type)
+{
+	return type == ELECT_AYTHERE_ANSWER || type == ELECT_READY_ANSWER || type == ELECT_ACCEPT;
+}
+
+/* A proven one; the test fills in what the type says. */
+static inline struct elect_msg *bench_from(unsigned n, enum elect_msg_type type)
+{
+	static uint64_t transaction;
+	struct elect_msg *m = &bench.m;
+
+	memset(m, 0, sizeof(*m));
+	m->type = type;
+	m->sender = bench_id(n);
+	m->session = bench_session(n);
+	m->incarnation = 1;
+	m->from = bench_address(n);
+	m->proven = true;
+	m->asked_us = bench_answers(type) ? bench.now_us : 0;
+	m->timings = bench.e->config.timings;
+	bench_name(m->name, n);
+	m->standing = (struct elect_standing){
+		.id = m->sender, .incarnation = 1, .size = 1, .priority = 100, .may_lead = true
+	};
+	m->standing.preempt = bench.e->config.preempt;
+	transaction++;
+	memcpy(m->transaction.bytes, &transaction, sizeof(transaction));
+	return m;
+}
+
+static inline struct elect_msg *bench_hello(unsigned n)
+{
+	return bench_from(n, ELECT_HELLO);
+}
+
+static inline struct elect_msg *bench_aycoord(unsigned n, uint64_t counter)
+{
+	struct elect_msg *m = bench_from(n, ELECT_AYCOORD);
+
+	m->group = bench_group(n, counter);
+	m->counter = counter;
+	return m;
+}
+
+/* "Yes": a coordinator of a group of one that is worse unless the test says otherwise. */
+static inline struct elect_msg *bench_aycoord_answer(unsigned n, uint64_t counter)
+{
+	struct elect_msg *m = bench_aycoord(n, counter);
+
+	m->type = ELECT_AYCOORD_ANSWER;
+	m->answer = ELECT_ANSWER_YES;
+	m->other = m->sender;
+	return m;
+}
+
+static inline struct elect_msg *bench_aythere(unsigned n, const struct elect_group *g)
+{
+	struct elect_msg *m = bench_from(n, ELECT_AYTHERE);
+
+	m->group = *g;
+	m->list_version = bench.e->list_version;
+	m->digest = bench.e->digest;
+	return m;
+}
+
+static inline struct elect_msg *bench_aythere_answer(
+	unsigned n, const struct elect_group *g, enum elect_answer answer)
+{
+	struct elect_msg *m = bench_from(n, ELECT_AYTHERE_ANSWER);
+
+	m->group = *g;
+	m->answer = answer;
+	m->list_version = bench.e->list_version;
+	return m;
+}
+
+static inline struct elect_msg *bench_invitation(
+	unsigned n, uint64_t counter, enum elect_invite invite)
+{
+	struct elect_msg *m = bench_from(n, ELECT_INVITATION);
+
+	if (invite != ELECT_INVITE_YIELD)
+		m->group = bench_group(n, counter);
+	m->counter = counter;
+	m->invite = invite;
+	m->inviter = (struct elect_inviter){ .id = m->sender,
+		.session = m->session,
+		.incarnation = 1,
+		.transaction = m->transaction };
+	m->expected = 1;
+	return m;
+}
+
+/* The Invitation comes by somebody else, who says where its inviter is. */
+static inline void bench_forwarded(struct elect_msg *m, unsigned by)
+{
+	m->inviter.address = m->from;
+	m->sender = bench_id(by);
+	m->from = bench_address(by);
+}
+
+static inline void bench_naming(struct elect_msg *m, const struct elect_group *g, unsigned size)
+{
+	m->groups[m->groups_count++] =
+		(struct elect_invited){ .group = *g, .size = (uint16_t)size };
+}
+
+static inline struct elect_msg *bench_accept(unsigned n, const struct elect_group *g)
+{
+	struct elect_msg *m = bench_from(n, ELECT_ACCEPT);
+
+	m->group = *g;
+	return m;
+}
+
+static inline struct elect_msg *bench_ready_answer(unsigned n)
+{
+	struct elect_msg *m = bench_from(n, ELECT_READY_ANSWER);
+
+	m->group = bench.e->group;
+	m->list_version = bench.e->list_version;
+	m->quorum_said = true;
+	m->quorum = bench.e->config.quorum;
+	return m;
+}
+
+static inline struct elect_msg *bench_decline(unsigned n, enum elect_why why)
+{
+	struct elect_msg *m = bench_from(n, ELECT_DECLINE);
+
+	m->why = why;
+	m->group = bench_group(n, 1);
+	return m;
+}
+
+static inline struct elect_msg *bench_goodbye(
+	unsigned n, const struct elect_group *g, enum elect_loss loss)
+{
+	struct elect_msg *m = bench_from(n, ELECT_GOODBYE);
+
+	m->group = *g;
+	m->loss = loss;
+	return m;
+}
+
+/* A list as its coordinator would send it, in one part unless it is longer. */
+static inline struct elect_msg *bench_ready(const struct elect_group *g, unsigned coordinator,
+	const struct roster *list, uint32_t version, unsigned part)
+{
+	struct elect_msg *m = bench_from(coordinator, ELECT_READY);
+
+	m->group = *g;
+	m->list_version = version;
+	m->digest = roster_digest(list, NULL, 0);
+	roster_part(list, 0, part, &m->part);
+	memcpy(m->members, list->members + m->part.first,
+		m->part.members_count * sizeof(m->members[0]));
+	memset(m->missing, 0xff, sizeof(m->missing));
+	m->standing.established = true;
+	m->standing.size = (uint16_t)list->count;
+	return m;
+}
+
+static inline void bench_receive_list(const struct elect_group *g, unsigned coordinator,
+	const struct roster *list, uint32_t version)
+{
+	unsigned parts = roster_parts(list, 0);
+
+	for (unsigned part = 0; part < parts; part++) {
+		bench_ready(g, coordinator, list, version, part);
+		bench_receive();
+	}
+}
+
+/* ---- situations ------------------------------------------------------------------------------ */
+
+static inline void bench_new(void)
+{
+	struct elect *e = calloc(1, elect_size());
+
+	assert_non_null(e);
+	memset(&bench, 0, sizeof(bench));
+	bench.e = e;
+	bench.now_us = BENCH_EPOCH_US;
+}
+
+/* What the tests start with; they change it before bench_start(). */
+static inline struct elect_start *bench_started(void)
+{
+	struct elect_start *s = &bench.event.start;
+
+	bench.event.type = ELECT_EVENT_START;
+	memset(s, 0, sizeof(*s));
+	elect_config_default(&s->config);
+	s->config.id = bench_id(BENCH_SELF);
+	bench_name(s->config.name, BENCH_SELF);
+	s->seed = 7;
+	s->session = bench_session(BENCH_SELF);
+	s->incarnation = 1;
+	return s;
+}
+
+static inline int bench_set_up(void **state)
+{
+	(void)state;
+	bench_new();
+	bench_started();
+	return 0;
+}
+
+static inline int bench_tear_down(void **state)
+{
+	(void)state;
+	free(bench.e);
+	return 0;
+}
+
+/* Down. */
+static inline void bench_down(void)
+{
+	bench_step();
+	bench_clear();
+}
+
+/* Normal, alone, not leading yet. */
+static inline void bench_alone(void)
+{
+	bench_down();
+	bench_for(bench.e->config.start_hold_us + 1000);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_false(bench.e->established);
+	bench_clear();
+}
+
+/* Normal, alone, leading. */
+static inline void bench_leader(void)
+{
+	bench_alone();
+	bench_for(bench.e->config.lone_hold_us + 1000);
+	assert_true(bench.e->established);
+	bench_clear();
+}
+
+/* A late Accept: those who come at the same moment gather before the list is sent. */
+static inline void bench_accepted(void)
+{
+	bench_receive();
+	bench_for(JOIN_GATHER_US);
+}
+
+/* The newcomer whose Accept is under construction comes, late, and acknowledges its list. */
+static inline void bench_admit(unsigned n)
+{
+	bench_accepted();
+	assert_true(bench_listed(n));
+	bench_ready_answer(n);
+	bench_receive();
+}
+
+/* Hosts first .. first + count - 1 come at the same moment, late. */
+static inline void bench_crowd(unsigned first, unsigned count)
+{
+	for (unsigned n = first; n < first + count; n++) {
+		bench_accept(n, &bench.e->group);
+		bench_receive();
+		bench_clear();
+	}
+	bench_for(JOIN_GATHER_US);
+	for (unsigned n = first; n < first + count; n++) {
+		assert_true(bench_listed(n));
+		bench_ready_answer(n);
+		bench_receive();
+		bench_clear();
+	}
+}
+
+/* Joins by the book: Hello, Invitation, Accept, Ready, Ready_answer. */
+static inline void bench_join(unsigned n)
+{
+	bench_hello(n);
+	bench_receive();
+	bench_for(3000);
+	bench_accept(n, &bench.e->group);
+	bench_receive();
+	assert_true(bench_listed(n));
+	bench_ready_answer(n);
+	bench_receive();
+}
+
+/* Leading hosts 1 .. others. */
+static inline void bench_leading(unsigned others)
+{
+	bench_leader();
+	for (unsigned n = 1; n <= others; n++)
+		bench_join(n);
+	assert_int_equal(bench.e->up.count, others + 1);
+	bench_clear();
+}
+
+/* All members say that they are there; without it they would be dropped in time. */
+static inline void bench_members_speak(void)
+{
+	for (unsigned i = 1; i < bench.e->up.count; i++) {
+		bench_aythere(bench.e->up.members[i].id.bytes[15], &bench.e->group);
+		bench_receive();
+	}
+}
+
+/* Of coordinator, the host itself, and `others`; in succession order. */
+static inline void bench_list(
+	struct roster *list, unsigned coordinator, const unsigned *others, unsigned others_count)
+{
+	struct elect_id first = bench_id(coordinator);
+	struct elect_member m = bench_member(coordinator);
+
+	roster_clear(list);
+	roster_put(list, &m, &first);
+	m = bench_member(BENCH_SELF);
+	roster_put(list, &m, &first);
+	for (unsigned i = 0; i < others_count; i++) {
+		m = bench_member(others[i]);
+		roster_put(list, &m, &first);
+	}
+}
+
+/* Waiting for the Ready of `coordinator`, its Accept sent. */
+static inline void bench_awaiting(unsigned coordinator, uint64_t counter)
+{
+	bench_down();
+	bench_invitation(coordinator, counter, ELECT_INVITE_MERGE);
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	bench_for(1000);
+	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
+	bench_clear();
+}
+
+/* Member of a group led by `coordinator`, with `others`. */
+static inline void bench_member_of(
+	unsigned coordinator, uint64_t counter, const unsigned *others, unsigned others_count)
+{
+	static struct roster list;
+	struct elect_group g = bench_group(coordinator, counter);
+
+	bench_awaiting(coordinator, counter);
+	bench_list(&list, coordinator, others, others_count);
+	bench_receive_list(&g, coordinator, &list, 1);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench.e->up.count, others_count + 2);
+	bench_clear();
+}
+
+/* The beacon of the group this host is a member of. */
+static inline struct elect_msg *bench_beacon(unsigned coordinator)
+{
+	struct elect_msg *m = bench_aycoord(coordinator, bench.e->group.counter);
+
+	m->list_version = bench.e->list_version;
+	m->digest = bench.e->digest;
+	m->standing.established = true;
+	m->standing.size = (uint16_t)bench.e->up.count;
+	return m;
+}
+
+/* In Election: leader of the others who has invited host `other`, a coordinator of one above its
+ * floor. */
+static inline void bench_inviting(unsigned others, unsigned other)
+{
+	struct elect_msg *m;
+
+	bench_leading(others);
+	m = bench_aycoord_answer(other, 9);
+	m->floor = UINT64_C(9) << 24;
+	bench_receive();
+	bench_for(10000);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+}
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host_fake: an election that does what a test says, in place of daemon/core/frame/elect.c, so that
+ * these tests see what host.c itself does; and a host that stands on it.
+ */
+#ifndef ELECTD_TEST_CORE_FRAME_HOST_FAKE_H
+#define ELECTD_TEST_CORE_FRAME_HOST_FAKE_H
+
+#include "core/frame/host.h"
+
+#include <string.h>
+
+/* ---- the fake election ------------------------------------------------------------------- */
+
+static struct {
+	unsigned steps;
+	struct elect_event event;
+	struct elect_action says; /* with every step, if its type is not EXIT */
+	uint64_t counter;
+	struct elect_member members[2];
+	unsigned refused;
+	enum elect_worth worth; /* of what is not proven */
+	uint64_t within_us;
+	unsigned hellos; /* heard though not proven */
+	struct elect_config config;
+} fake;
+
+size_t elect_size(void)
+{
+	return 64;
+}
+
+void elect_step(struct elect *e, const struct elect_event *event, struct elect_actions *ret_actions)
+{
+	(void)e;
+	fake.steps++;
+	fake.event = *event;
+	ret_actions->count = fake.says.type != ELECT_ACTION_EXIT;
+	ret_actions->items[0] = fake.says;
+	ret_actions->wake_us = event->now_us + 500;
+}
+
+enum elect_worth elect_worth(
+	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
+{
+	(void)e;
+	(void)m;
+	*ret_within_us = fake.within_us;
+	return fake.worth;
+}
+
+void elect_hear_hello(struct elect *e, const struct elect_msg *m)
+{
+	(void)e;
+	fake.hellos += !m->proven;
+}
+
+const struct elect_config *elect_config(const struct elect *e)
+{
+	(void)e;
+	return &fake.config;
+}
+
+void elect_counter_refused(struct elect *e)
+{
+	(void)e;
+	fake.refused++;
+}
+
+void elect_compose(const struct elect *e, const struct elect_send *send, unsigned part,
+	struct elect_msg *ret_msg)
+{
+	(void)e;
+	memset(ret_msg, 0, sizeof(*ret_msg));
+	ret_msg->type = send->type;
+	ret_msg->sender.bytes[0] = 1;
+	ret_msg->session = 11;
+	ret_msg->loss = ELECT_LOSS_STOP;
+	ret_msg->timings = (struct elect_timings){ 1, 1 };
+	strcpy(ret_msg->name, "one");
+	memset(ret_msg->inviter.transaction.bytes, 0x44,
+		sizeof(ret_msg->inviter.transaction.bytes));
+	ret_msg->part = (struct elect_part){ .index = (uint16_t)part,
+		.count = 9,
+		.total = 9,
+		.first = (uint16_t)part,
+		.piece_size = 1 };
+}
+
+uint64_t elect_counter(const struct elect *e)
+{
+	(void)e;
+	return fake.counter;
+}
+
+unsigned elect_members_count(const struct elect *e)
+{
+	(void)e;
+	return 2;
+}
+
+void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_info *ret_info)
+{
+	(void)e;
+	memset(ret_info, 0, sizeof(*ret_info));
+	ret_info->member = fake.members[rank];
+}
+
+/* ---- our host, and another that sends ---------------------------------------------------- */
+
+static const struct elect_address path = { .bytes = { 10, 0, 0, 2 }, .port = 7544, .family = 4 };
+static const struct elect_address home = { .bytes = { 10, 0, 0, 1 }, .port = 7544, .family = 4 };
+
+enum { BEACON_US = 200000 };
+
+static struct host *host;
+static struct trust peer;
+static struct elect_actions actions;
+static uint64_t now_us;
+
+static int set_up(void **state)
+{
+	struct elect_start start = { .session = 11, .seed = 5, .incarnation = 3 };
+	struct elect_id two = { .bytes = { 2 } };
+
+	(void)state;
+	now_us = 1000000;
+	memset(&fake, 0, sizeof(fake));
+	fake.says.type = ELECT_ACTION_EXIT;
+	fake.config.timings.beacon_us = BEACON_US;
+	start.config.id.bytes[0] = 1;
+	host = calloc(1, host_size());
+	assert_non_null(host);
+	memset(&actions, 0xaa, sizeof(actions));
+	host_start(host, now_us, "lan", 0, NULL, &start, &actions);
+	memset(&peer, 0, sizeof(peer));
+	trust_init(&peer, "lan", 0, NULL, &two, 22, 22);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	free(host);
+	return 0;
+}
+
+struct datagram {
+	uint8_t bytes[WIRE_SIZE_MAX];
+	size_t size;
+};
+
+static struct datagram make(const struct elect_msg *content)
+{
+	struct elect_msg m = *content;
+	struct wire_header h = { .algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.domain_hash = peer.domain_hash,
+		.sequence = trust_sequence(&peer, false) };
+	struct datagram d;
+
+	m.sender = peer.self;
+	m.session = peer.session;
+	m.incarnation = 1;
+	d.size = wire_encode(&m, &h, d.bytes);
+	trust_seal(&peer, d.bytes, d.size, &path);
+	return d;
+}
+
+static enum wire_verdict receive(const struct elect_msg *content)
+{
+	struct datagram d = make(content);
+
+	return host_receive(host, now_us, &path, d.bytes, d.size, &actions);
+}
+
+static inline struct elect_msg make_hello(void)
+{
+	struct elect_msg m = { .type = ELECT_HELLO, .timings = { 1, 1 }, .name = "two" };
+
+	return m;
+}
+
+/* `peer` answers a challenge of ours and is proven afterwards. */
+static inline void prove_peer(void)
+{
+	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER };
+
+	trust_request(host_trust(host), now_us, &m.transaction);
+	assert_int_equal(receive(&m), WIRE_OK);
+}
+
+#endif

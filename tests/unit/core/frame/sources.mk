@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+
+noinst_HEADERS += \
+	%D%/bench.h \
+	%D%/bench_step.h \
+	%D%/host_fake.h
+
+UNIT_TESTS += \
+	%D%/test_counter \
+	%D%/test_elect \
+	%D%/test_host \
+	%D%/test_host_addresses \
+	%D%/test_host_keys \
+	%D%/test_host_strangers \
+	%D%/test_roster \
+	%D%/test_view

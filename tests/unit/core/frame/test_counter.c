@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Counters and their reserve on the disk (algorithm.md 4.7; trust.md 5): what is heard counts, a
+ * reserve is usable once a second write confirmed it, and a lost state starts above all it hears.
+ */
+#include "bench.h"
+
+static struct elect_persisted asked(void)
+{
+	const struct elect_persisted *p = bench_asked_to_persist();
+
+	assert_non_null(p);
+	return *p;
+}
+
+static void a_reserve_is_usable_after_its_second_confirmed_write(void **state)
+{
+	struct elect_persisted first, second;
+
+	(void)state;
+	bench.disk_off = true;
+	bench_step();
+	first = asked();
+	assert_true(first.reserved >= RESERVE_BLOCK);
+	assert_false(elect_can_form(bench.e));
+	bench_persisted(&first, true);
+	assert_false(elect_can_form(bench.e));
+	second = asked();
+	assert_int_equal(second.reserved, first.reserved);
+	bench_persisted(&second, true);
+	assert_true(elect_can_form(bench.e));
+	assert_null(bench_asked_to_persist());
+}
+
+static void no_group_is_formed_before_that(void **state)
+{
+	struct elect_persisted first;
+
+	(void)state;
+	bench.disk_off = true;
+	bench_step();
+	first = asked();
+	bench_for(5000000);
+	assert_int_equal(bench.e->state, ELECT_DOWN);
+	bench_persisted(&first, true);
+	first = asked();
+	bench_for(5000000);
+	assert_int_equal(bench.e->state, ELECT_DOWN);
+	bench_persisted(&first, true);
+	bench_for(200000);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+}
+
+static void a_failed_write_bars_from_leading_and_is_tried_again(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench.disk_off = true;
+	bench_command(ELECT_COMMAND_HOLD)->on = false;
+	bench_step();
+	bench_persisted(bench_asked_to_persist(), false);
+	assert_false(elect_may_lead(bench.e));
+	assert_true(bench_view().problems & ELECT_PROBLEM_NOT_PERSISTED);
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
+	bench_released();
+	assert_false(bench.e->established);
+	bench_clear();
+	bench_for(PERSIST_RETRY_US);
+	assert_int_equal(bench_actions(ELECT_ACTION_PERSIST), 1);
+}
+
+static void it_leads_again_when_the_retry_succeeds(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench.disk_off = true;
+	bench_command(ELECT_COMMAND_HOLD)->on = false;
+	bench_step();
+	bench_persisted(bench_asked_to_persist(), false);
+	bench_released();
+	bench.disk_off = false;
+	bench_for(PERSIST_RETRY_US + 1000);
+	assert_true(elect_may_lead(bench.e));
+	assert_true(bench.e->established);
+	assert_false(bench_view().problems & ELECT_PROBLEM_NOT_PERSISTED);
+}
+
+static void one_write_at_a_time_and_the_last_wish_wins(void **state)
+{
+	struct elect_persisted first;
+
+	(void)state;
+	bench_leader();
+	bench.disk_off = true;
+	bench_command(ELECT_COMMAND_HOLD)->on = true;
+	bench_step();
+	first = asked();
+	assert_true(first.held);
+	bench_clear();
+	bench_command(ELECT_COMMAND_HOLD)->on = false;
+	bench_step();
+	assert_int_equal(bench_actions(ELECT_ACTION_PERSIST), 0);
+	bench_persisted(&first, true);
+	assert_false(asked().held);
+}
+
+/* As elections do: one by one, each its own moment. */
+static void heard_up_to(uint64_t counter)
+{
+	while (elect_counter(bench.e) < counter) {
+		bench_hello(1)->counter = elect_counter(bench.e) + 1;
+		bench_receive();
+		if (bench_actions(ELECT_ACTION_PERSIST) == 0)
+			bench_clear();
+		bench_for(1000);
+	}
+}
+
+static void more_is_reserved_before_the_reserve_runs_out(void **state)
+{
+	uint64_t reserved;
+
+	(void)state;
+	bench_alone();
+	reserved = bench.e->usable;
+	bench_clear();
+	heard_up_to(reserved - RESERVE_MARGIN);
+	assert_int_equal(bench_actions(ELECT_ACTION_PERSIST), 0);
+	heard_up_to(reserved - RESERVE_MARGIN + 1);
+	assert_true(bench_actions(ELECT_ACTION_PERSIST) >= 1);
+	assert_int_equal(bench.e->usable, elect_counter(bench.e) + RESERVE_BLOCK);
+	assert_true(elect_can_form(bench.e));
+}
+
+/* ---- pushed ---------------------------------------------------------------------------------- */
+
+static void lifted_to(uint64_t counter)
+{
+	bench_hello(1)->counter = counter;
+	bench_receive();
+}
+
+static const uint64_t out_of_reach = ELECT_COUNTER_LIMIT - 2;
+
+static void others_lift_by_what_the_bucket_holds(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	bench_alone();
+	before = elect_counter(bench.e);
+	lifted_to(out_of_reach);
+	assert_int_equal(elect_counter(bench.e), before + ELECT_LIFT_FULL);
+	lifted_to(out_of_reach);
+	assert_int_equal(elect_counter(bench.e), before + ELECT_LIFT_FULL);
+	bench_for(1000000);
+	lifted_to(out_of_reach);
+	assert_int_equal(elect_counter(bench.e), before + ELECT_LIFT_FULL + ELECT_LIFT_PER_S);
+	bench_for(100000000);
+	lifted_to(out_of_reach);
+	assert_int_equal(elect_counter(bench.e), before + 2 * ELECT_LIFT_FULL + ELECT_LIFT_PER_S);
+}
+
+static void an_unproven_session_lifts_nothing(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	bench_alone();
+	before = elect_counter(bench.e);
+	bench_hello(1)->counter = before + 1;
+	bench.m.proven = false;
+	bench_receive();
+	assert_int_equal(elect_counter(bench.e), before);
+}
+
+static void the_own_reserve_costs_nothing(void **state)
+{
+	(void)state;
+	bench.event.start.reserved = 5 * ELECT_LIFT_FULL;
+	bench_down();
+	lifted_to(5 * ELECT_LIFT_FULL);
+	assert_int_equal(elect_counter(bench.e), 5 * ELECT_LIFT_FULL);
+	lifted_to(out_of_reach);
+	assert_int_equal(elect_counter(bench.e), 6 * ELECT_LIFT_FULL);
+}
+
+static unsigned pushed_writes;
+
+/* A bucket emptied at once, and then in steps of a millisecond what comes back. */
+static void pushed_for(uint64_t us, uint64_t step)
+{
+	for (uint64_t at = 0; at < us; at += 1000) {
+		uint64_t to = elect_counter(bench.e) + step;
+
+		lifted_to(to < out_of_reach ? to : out_of_reach);
+		pushed_writes += bench_actions(ELECT_ACTION_PERSIST);
+		assert_true(elect_can_form(bench.e));
+		bench_clear();
+		bench_for(1000);
+		pushed_writes += bench_actions(ELECT_ACTION_PERSIST);
+		bench_clear();
+	}
+}
+
+static void pushed_the_disk_keeps_up_with_two_writes_a_second(void **state)
+{
+	(void)state;
+	bench_alone();
+	bench_clear();
+	pushed_writes = 0;
+	pushed_for(60000000, out_of_reach);
+	assert_in_range(pushed_writes, 1, 2 * 60);
+}
+
+static void pushed_in_steps_the_disk_is_not_written_with_each(void **state)
+{
+	(void)state;
+	bench_alone();
+	bench_clear();
+	pushed_writes = 0;
+	pushed_for(1000000, 20000);
+	/* the small blocks, a large one, and one for all that was left */
+	assert_in_range(pushed_writes, 1, 2 * (RESERVES_SMALL + 2));
+	pushed_for(19000000, 20000);
+	assert_in_range(pushed_writes, 1, 2 * 20);
+}
+
+static void a_large_reserve_is_given_back_after_the_push_and_by_who_stops(void **state)
+{
+	(void)state;
+	bench_leader();
+	for (unsigned stops = 0; stops < 2; stops++) {
+		pushed_for(1000000, 20000);
+		assert_true(bench.e->reserved > elect_counter(bench.e) + RESERVE_PUSHED / 2);
+		bench_for(stops ? 0 : 60000000);
+		bench_command(stops ? ELECT_COMMAND_STOP : ELECT_COMMAND_HOLD)->on = false;
+		bench_step();
+		bench_released();
+		assert_int_equal(bench.e->reserved, elect_counter(bench.e) + RESERVE_BLOCK);
+	}
+}
+
+static void pushing_is_told_with_its_host_and_for_ten_minutes_after(void **state)
+{
+	struct elect_id id;
+
+	(void)state;
+	bench_alone();
+	/* as the hosts of a new domain do, and two starts */
+	bench_hello(2)->counter = elect_counter(bench.e) + STATE_LOST_SPREAD + 2 * START_SPREAD;
+	bench_receive();
+	assert_false(bench_view().problems & ELECT_PROBLEM_COUNTER_PUSHED);
+	lifted_to(elect_counter(bench.e) + ELECT_LIFT_FULL / 4);
+	assert_true(bench_view().problems & ELECT_PROBLEM_COUNTER_PUSHED);
+	assert_true(elect_lifter(bench.e, &id));
+	assert_true(elect_id_equal(&id, &bench_hello(2)->sender));
+	bench_for(PUSHED_FORGET_US - 2000000);
+	assert_true(bench_view().problems & ELECT_PROBLEM_COUNTER_PUSHED);
+	bench_for(4000000);
+	assert_false(bench_view().problems & ELECT_PROBLEM_COUNTER_PUSHED);
+}
+
+static void who_lifted_most_is_found_among_more_than_are_remembered(void **state)
+{
+	struct elect_id id;
+
+	(void)state;
+	bench_alone();
+	for (unsigned i = 0; i < 4 * ELECT_LIFTERS_MAX; i++) {
+		bench_hello(2 + i)->counter = elect_counter(bench.e) + 10;
+		bench_receive();
+		bench_hello(1)->counter = elect_counter(bench.e) + 1000;
+		bench_receive();
+	}
+	assert_true(elect_lifter(bench.e, &id));
+	assert_true(elect_id_equal(&id, &bench_hello(1)->sender));
+}
+
+/* ---- who is ahead ---------------------------------------------------------------------------- */
+
+static struct elect_msg *beacon_ahead(uint64_t counter)
+{
+	struct elect_msg *m = bench_hello(3);
+
+	m->type = ELECT_AYCOORD;
+	m->group = (struct elect_group){ m->sender, counter };
+	return m;
+}
+
+static void a_group_out_of_reach_is_caught_up_with(void **state)
+{
+	uint64_t left;
+	struct elect_id id;
+
+	(void)state;
+	bench_down();
+	beacon_ahead(ELECT_LIFT_FULL + 10 * ELECT_LIFT_PER_S);
+	bench_receive();
+	assert_true(elect_catching_up(bench.e, &id, &left));
+	assert_true(elect_id_equal(&id, &bench_hello(3)->sender));
+	assert_in_range(left, 9900000, 10000000);
+	bench_for(500000);
+	assert_true(elect_ahead(bench.e));
+	bench_for(500000);
+	assert_false(elect_ahead(bench.e)); /* not heard any more */
+}
+
+static void while_it_is_no_group_is_formed(void **state)
+{
+	(void)state;
+	bench_down();
+	for (unsigned i = 0; i < 100; i++) {
+		assert_int_equal(bench.e->state, ELECT_DOWN);
+		beacon_ahead(ELECT_LIFT_FULL + 11 * ELECT_LIFT_PER_S);
+		bench_receive();
+		bench_for(100000);
+	}
+	assert_true(elect_ahead(bench.e));
+	bench_for(5000000);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+}
+
+/* ---- what is heard --------------------------------------------------------------------------- */
+
+static void the_counter_follows_whatever_is_heard_and_never_falls(void **state)
+{
+	(void)state;
+	bench_down();
+	bench_hello(1)->counter = 40;
+	bench_receive();
+	assert_int_equal(elect_counter(bench.e), 40);
+	bench_hello(2)->counter = 7;
+	bench.m.proven = false;
+	bench_receive();
+	assert_int_equal(elect_counter(bench.e), 40);
+	bench_for(bench.e->config.start_hold_us * 2);
+	assert_int_equal(bench.e->group.counter, 41);
+}
+
+static void counters_inside_of_messages_are_heard_too(void **state)
+{
+	(void)state;
+	bench_down();
+	bench_invitation(70, 90, ELECT_INVITE_MERGE)->counter = 5;
+	bench_receive();
+	assert_true(elect_counter(bench.e) >= 90);
+}
+
+static void a_new_group_is_above_the_reserve_of_former_starts(void **state)
+{
+	(void)state;
+	bench.event.start.reserved = 700;
+	bench.event.start.floor = UINT64_C(20) << 24;
+	bench_alone();
+	assert_in_range(bench.e->group.counter, 701, 700 + START_SPREAD);
+}
+
+static void at_the_limit_no_group_is_formed_and_it_is_told(void **state)
+{
+	(void)state;
+	bench.event.start.reserved = ELECT_COUNTER_LIMIT - 1;
+	bench_down();
+	bench_for(5000000);
+	assert_false(elect_can_form(bench.e));
+	assert_int_equal(bench.e->state, ELECT_DOWN);
+	assert_true(bench_view().problems & ELECT_PROBLEM_CANNOT_FORM);
+	assert_true(bench_view().problems & ELECT_PROBLEM_COUNTER_HALF);
+	lifted_to(ELECT_COUNTER_LIMIT - 1);
+	assert_int_equal(elect_counter(bench.e), ELECT_COUNTER_LIMIT - 1);
+}
+
+static void the_last_counter_below_the_limit_can_be_used(void **state)
+{
+	(void)state;
+	bench_down();
+	bench.e->base = ELECT_COUNTER_LIMIT - 3;
+	bench.e->usable = ELECT_COUNTER_LIMIT;
+	bench_for(5000000);
+	assert_int_equal(bench.e->group.counter, ELECT_COUNTER_LIMIT - 2);
+}
+
+static void half_of_all_numbers_gone_is_told(void **state)
+{
+	(void)state;
+	bench_alone();
+	bench.e->base = bench.e->used = ELECT_COUNTER_LIMIT / 2 - 1;
+	bench_tick();
+	assert_false(bench_view().problems & ELECT_PROBLEM_COUNTER_HALF);
+	lifted_to(ELECT_COUNTER_LIMIT / 2);
+	assert_true(bench_view().problems & ELECT_PROBLEM_COUNTER_HALF);
+}
+
+static void a_refused_counter_is_told(void **state)
+{
+	(void)state;
+	bench_alone();
+	elect_counter_refused(bench.e);
+	bench_tick();
+	assert_true(bench_view().problems & ELECT_PROBLEM_COUNTER_REFUSED);
+	bench_for(DIFFERENCE_FORGET_US + 1000000);
+	assert_false(bench_view().problems & ELECT_PROBLEM_COUNTER_REFUSED);
+}
+
+/* ---- a lost state ---------------------------------------------------------------------------- */
+
+static void a_lost_state_listens_and_then_starts_above_all_it_heard(void **state)
+{
+	(void)state;
+	bench.event.start.state_lost = true;
+	bench_step();
+	for (unsigned i = 0; i < bench.log_count; i++)
+		if (bench.log[i].type == ELECT_ACTION_PERSIST)
+			assert_int_equal(bench.log[i].persist.reserved, 0);
+	assert_true(bench_view().problems & ELECT_PROBLEM_STATE_LOST);
+	bench_hello(1)->counter = 5000;
+	bench_receive();
+	bench_for(5000000);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_true(bench.e->group.counter > 5000 + 1);
+	assert_true(bench.e->group.counter <= 5000 + 2 + STATE_LOST_SPREAD);
+}
+
+static void once_lost_it_keeps_a_distance_from_what_it_hears(void **state)
+{
+	uint64_t base;
+
+	(void)state;
+	bench.event.start.state_lost = true;
+	bench.event.start.reserved = 700;
+	bench_alone();
+	base = bench.e->base;
+	lifted_to(base + 100);
+	bench.e->distance = 77;
+	assert_int_equal(elect_form_above(bench.e), base + 177);
+	bench.e->usable = base + 177;
+	assert_false(elect_can_form(bench.e));
+}
+
+static void it_takes_no_step_from_what_is_pushed(void **state)
+{
+	uint64_t base;
+
+	(void)state;
+	bench.event.start.state_lost = true;
+	bench_step();
+	bench_for(5000000);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	base = bench.e->base;
+	lifted_to(out_of_reach);
+	assert_int_equal(bench.e->base, base);
+	assert_int_equal(elect_counter(bench.e), base + ELECT_LIFT_FULL);
+}
+
+static void a_start_that_finds_a_reserve_takes_none(void **state)
+{
+	(void)state;
+	bench.event.start.state_lost = true;
+	bench.event.start.reserved = 700;
+	bench_alone();
+	assert_in_range(bench.e->group.counter, 701, 701 + START_SPREAD);
+	assert_false(bench_view().problems & ELECT_PROBLEM_STATE_LOST);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_reserve_is_usable_after_its_second_confirmed_write),
+		TEST(no_group_is_formed_before_that),
+		TEST(a_failed_write_bars_from_leading_and_is_tried_again),
+		TEST(it_leads_again_when_the_retry_succeeds),
+		TEST(one_write_at_a_time_and_the_last_wish_wins),
+		TEST(more_is_reserved_before_the_reserve_runs_out),
+		TEST(others_lift_by_what_the_bucket_holds),
+		TEST(an_unproven_session_lifts_nothing),
+		TEST(the_own_reserve_costs_nothing),
+		TEST(pushed_the_disk_keeps_up_with_two_writes_a_second),
+		TEST(pushed_in_steps_the_disk_is_not_written_with_each),
+		TEST(a_large_reserve_is_given_back_after_the_push_and_by_who_stops),
+		TEST(pushing_is_told_with_its_host_and_for_ten_minutes_after),
+		TEST(who_lifted_most_is_found_among_more_than_are_remembered),
+		TEST(a_group_out_of_reach_is_caught_up_with),
+		TEST(while_it_is_no_group_is_formed),
+		TEST(the_counter_follows_whatever_is_heard_and_never_falls),
+		TEST(counters_inside_of_messages_are_heard_too),
+		TEST(a_new_group_is_above_the_reserve_of_former_starts),
+		TEST(at_the_limit_no_group_is_formed_and_it_is_told),
+		TEST(the_last_counter_below_the_limit_can_be_used),
+		TEST(half_of_all_numbers_gone_is_told),
+		TEST(a_refused_counter_is_told),
+		TEST(a_lost_state_listens_and_then_starts_above_all_it_heard),
+		TEST(once_lost_it_keeps_a_distance_from_what_it_hears),
+		TEST(it_takes_no_step_from_what_is_pushed),
+		TEST(a_start_that_finds_a_reserve_takes_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

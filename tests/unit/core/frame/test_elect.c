@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The frame of elect.c: what holds for every step, whatever the algorithm: lateness and stalls,
+ * wake-ups, views only when something changed, actions that a later part of the step overtook.
+ */
+#include "bench.h"
+
+static void fits_into_one_mebibyte(void **state)
+{
+	(void)state;
+	assert_true(elect_size() <= 1024 * 1024);
+}
+
+static void the_first_step_says_why_and_asks_the_disk(void **state)
+{
+	(void)state;
+	bench.disk_off = true;
+	bench_step();
+	assert_int_equal(bench.out.reason, ELECT_REASON_START);
+	assert_int_equal(bench_actions(ELECT_ACTION_PERSIST), 1);
+	assert_true(bench.out.wake_us > bench.now_us);
+	assert_int_equal(bench.e->state, ELECT_DOWN);
+}
+
+static void a_view_is_shown_only_when_it_differs(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	bench_members_speak();
+	for (unsigned i = 0; i < 10; i++) {
+		bench_members_speak();
+		bench_for(BENCH_BEACON_US);
+	}
+	assert_int_equal(bench_actions(ELECT_ACTION_VIEW), 0);
+	bench_join(3);
+	assert_true(bench_actions(ELECT_ACTION_VIEW) > 0);
+}
+
+/* An inviter that stalled loses the role, and its next election has another group. */
+static void a_step_tells_one_view_the_last(void **state)
+{
+	struct elect_view last;
+
+	(void)state;
+	bench_inviting(2, 11);
+	bench_clear();
+	bench.now_us += 1500000;
+	bench_tick();
+	assert_int_equal(bench_actions(ELECT_ACTION_VIEW), 1);
+	assert_int_equal(bench.log[0].type, ELECT_ACTION_VIEW);
+	last = bench_view();
+	assert_memory_equal(&bench.log[0].view, &last, sizeof(last));
+	assert_true(elect_group_equal(&last.group, &bench.e->group));
+}
+
+/* Held, and let go before the demotion is over. */
+static void but_a_role_lost_and_won_again_in_it_is_told_as_both(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench_command(ELECT_COMMAND_HOLD)->on = true;
+	bench_step();
+	bench_command(ELECT_COMMAND_HOLD)->on = false;
+	bench_step();
+	bench_clear();
+	bench_released();
+	assert_int_equal(bench_actions(ELECT_ACTION_VIEW), 2);
+	assert_int_equal(bench.log[0].type, ELECT_ACTION_VIEW);
+	assert_int_equal(bench.log[0].view.role, ELECT_ROLE_NONE);
+	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
+}
+
+static void since_tells_when_role_leader_or_group_changed(void **state)
+{
+	uint64_t since;
+
+	(void)state;
+	bench_leader();
+	since = bench_view().since_us;
+	bench_for(50000);
+	bench_join(1);
+	assert_int_equal(bench_view().since_us, since);
+	bench_command(ELECT_COMMAND_STOP);
+	bench_step();
+	bench_released();
+	assert_int_equal(bench_view().since_us, bench.now_us);
+}
+
+/* ---- lateness and stalls --------------------------------------------------------------------- */
+
+static const unsigned members[] = { 60, 1 };
+
+static void own_lateness_is_added_to_what_the_coordinator_is_given(void **state)
+{
+	uint64_t heard;
+
+	(void)state;
+	bench_member_of(70, 5, members, 2);
+	heard = bench.e->watch.heard_us;
+	bench.now_us = bench.out.wake_us + 50000;
+	bench_tick();
+	assert_int_equal(bench.e->watch.heard_us, heard + 50000);
+	bench.now_us = bench.out.wake_us + LATE_US;
+	bench_tick();
+	assert_int_equal(bench.e->watch.heard_us, heard + 50000);
+}
+
+static void lateness_counts_once_however_much_there_is_to_read(void **state)
+{
+	uint64_t due, late;
+
+	(void)state;
+	bench_member_of(70, 5, members, 2);
+	due = bench.e->timers[TIMER_WATCH];
+	bench.now_us = bench.out.wake_us + 290000;
+	late = bench.now_us - bench.out.wake_us;
+	for (unsigned i = 0; i < 20; i++) {
+		bench_hello(9);
+		bench_receive();
+	}
+	assert_true(bench.e->timers[TIMER_WATCH] >= due + late);
+	assert_true(bench.e->timers[TIMER_WATCH] <= due + late + 1000);
+}
+
+static void a_stall_first_shows_that_it_does_not_lead_and_then_discards(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	bench.now_us += 1500000;
+	bench_tick();
+	assert_true(bench.log_count >= 2);
+	assert_int_equal(bench.log[0].type, ELECT_ACTION_VIEW);
+	assert_int_equal(bench.log[0].view.role, ELECT_ROLE_NONE);
+	assert_int_equal(bench.log[0].view.token, 0);
+	assert_int_equal(bench.log[0].view.reason, ELECT_REASON_STALLED);
+	assert_int_equal(bench.log[1].type, ELECT_ACTION_DISCARD);
+}
+
+static void after_a_stall_a_leader_asks_and_leads_when_most_answer(void **state)
+{
+	(void)state;
+	bench_leading(3);
+	bench.now_us += 1500000;
+	bench_tick();
+	assert_int_equal(bench_sent(ELECT_AYTHERE), 1);
+	assert_true(bench.sent[ELECT_AYTHERE].probe);
+	assert_int_equal(bench_sent(ELECT_AYCOORD), 1);
+	bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES);
+	bench_receive();
+	assert_false(bench.e->established);
+	bench_aythere_answer(2, &bench.e->group, ELECT_ANSWER_YES);
+	bench_receive();
+	assert_true(bench.e->established);
+}
+
+/* 60 ms apart; the two who are silent have gone elsewhere. */
+static void it_asks_three_times_and_drops_who_has_not_answered(void **state)
+{
+	uint64_t woke;
+
+	(void)state;
+	bench_leading(3);
+	bench.now_us += 1500000;
+	bench_tick();
+	woke = bench.now_us;
+	assert_int_equal(bench_sent(ELECT_AYTHERE), 1);
+	bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES);
+	bench_receive();
+	for (unsigned i = 1; i < PROBES_MAX; i++) {
+		bench_until(woke + i * PROBE_US - 1);
+		assert_int_equal(bench_sent(ELECT_AYTHERE), i);
+		bench_until(woke + i * PROBE_US);
+		assert_int_equal(bench_sent(ELECT_AYTHERE), i + 1);
+		assert_true(bench.sent[ELECT_AYTHERE].probe);
+	}
+	bench_until(woke + PROBES_MAX * PROBE_US - 1);
+	assert_int_equal(bench.e->up.count, 4);
+	assert_false(bench.e->established);
+	bench_until(woke + PROBES_MAX * PROBE_US);
+	assert_int_equal(bench_sent(ELECT_AYTHERE), PROBES_MAX);
+	assert_int_equal(bench.e->up.count, 2);
+	assert_true(bench_listed(1));
+	assert_true(bench.e->established); /* both of those who are left */
+}
+
+/* So that it may join, instead of leading its old group a second time. */
+static void who_is_left_alone_by_that_leads_only_after_lone_hold(void **state)
+{
+	uint64_t woke;
+
+	(void)state;
+	bench_leading(2);
+	bench.now_us += 1500000;
+	bench_tick();
+	woke = bench.now_us;
+	bench_until(woke + PROBES_MAX * PROBE_US);
+	assert_int_equal(bench.e->up.count, 1);
+	bench_assert_because(ELECT_REASON_STALLED, BENCH_SELF);
+	bench_until(woke + bench.e->config.lone_hold_us - 1);
+	assert_false(bench.e->established);
+	bench_until(woke + bench.e->config.lone_hold_us);
+	assert_true(bench.e->established);
+}
+
+/*
+ * Its loop reads message after message and serves no timer: to its members that is silence, though
+ * no single gap is as long.
+ */
+static void a_coordinator_that_sent_no_beacon_for_dead_after_was_stalled(void **state)
+{
+	uint64_t dead_after;
+
+	(void)state;
+	bench_leading(2);
+	dead_after = bench.e->config.timings.dead_after_us;
+	bench_until(bench.out.wake_us > bench.now_us ? bench.out.wake_us : bench.now_us);
+	while (bench.now_us + 50000 <= bench.e->beacon_us + dead_after) {
+		bench.now_us += 50000;
+		bench_aythere(1, &bench.e->group);
+		bench_receive();
+		assert_true(bench.e->established);
+	}
+	bench_clear();
+	bench.now_us += 50000;
+	bench_aythere(1, &bench.e->group);
+	bench_receive();
+	assert_false(bench.e->established);
+	assert_int_equal(bench_actions(ELECT_ACTION_DISCARD), 1);
+	bench_assert_because(ELECT_REASON_STALLED, BENCH_SELF);
+}
+
+static void a_message_read_with_the_stall_is_older_than_it(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	bench.now_us += 1500000;
+	bench_aythere(1, &bench.e->group);
+	bench_receive();
+	assert_false(bench.e->established);
+	assert_false(bench.e->watch.members[1].answered);
+}
+
+static void a_lone_leader_leads_again_only_after_lone_hold(void **state)
+{
+	uint64_t woke;
+
+	(void)state;
+	bench_leader();
+	bench.now_us += 5000000;
+	bench_tick();
+	woke = bench.now_us;
+	bench_command(ELECT_COMMAND_PRIORITY)->priority = 100; /* it is looked at again */
+	bench_step();
+	assert_false(bench.e->established);
+	bench_until(woke + bench.e->config.lone_hold_us - 1);
+	assert_false(bench.e->established);
+	bench_until(woke + bench.e->config.lone_hold_us);
+	assert_true(bench.e->established);
+}
+
+static void idleness_is_no_stall(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	bench.now_us = bench.out.wake_us;
+	bench_tick();
+	bench.now_us = bench.out.wake_us + 4000;
+	bench_tick();
+	assert_true(bench.e->established);
+	assert_int_equal(bench_actions(ELECT_ACTION_DISCARD), 0);
+}
+
+static void a_stall_ends_a_demotion_that_was_under_way(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench_command(ELECT_COMMAND_RESIGN);
+	bench_step();
+	assert_true(bench_view().yielding);
+	bench.now_us += 2000000;
+	bench_tick();
+	assert_false(bench_view().yielding);
+	assert_int_equal(bench.e->purpose, ELECT_PURPOSE_NONE);
+	assert_false(bench.e->established);
+}
+
+/* ---- what a step says ------------------------------------------------------------------------ */
+
+/* Nine such names fill a part, so the list of eight takes one datagram less. */
+static void long_name(struct elect_msg *m, unsigned n)
+{
+	memset(m->name, 'a', ELECT_NAME_MAX);
+	m->name[ELECT_NAME_MAX - 1] = (char)('a' + n);
+}
+
+static void join_with_a_long_name(unsigned n)
+{
+	bench_hello(n);
+	bench_receive();
+	bench_for(3000);
+	long_name(bench_accept(n, &bench.e->group), n);
+	bench_receive();
+	bench_ready_answer(n);
+	bench_receive();
+}
+
+/* Everybody but host 8 is there, until its last probe is out. */
+static void let_the_eighth_be_silent(void)
+{
+	int at = 1;
+
+	for (unsigned i = 0; i < 2000 && bench.e->watch.members[at].probes < PROBES_MAX; i++) {
+		struct elect_id id = bench_id(8);
+
+		for (unsigned n = 1; n <= 7; n++) {
+			bench_aythere(n, &bench.e->group);
+			bench_receive();
+		}
+		at = roster_find(&bench.e->up, &id);
+		assert_true(at > 0);
+		bench_for(5000);
+	}
+}
+
+static void a_list_that_shrinks_in_the_step_that_sends_it_is_sent_as_it_is(void **state)
+{
+	uint64_t drop_us;
+
+	(void)state;
+	bench_leader();
+	for (unsigned n = 1; n <= 8; n++)
+		join_with_a_long_name(n);
+	assert_int_equal(roster_parts(&bench.e->up, 0), 2);
+	let_the_eighth_be_silent();
+	drop_us = bench.e->timers[TIMER_MEMBERS];
+	bench.now_us = drop_us - 8000;
+	bench_aythere(1, &bench.e->group)->digest++;
+	bench_receive();
+	assert_true(bench.e->timers[TIMER_READY] < drop_us);
+	bench_clear();
+	bench.now_us = drop_us + 4000;
+	bench_tick();
+	assert_int_equal(bench.e->up.count, 8);
+	assert_int_equal(bench.sends[ELECT_READY].part_count, 1);
+}
+
+static void a_lone_hold_shorter_than_the_asking_ends_with_it(void **state)
+{
+	(void)state;
+	bench.event.start.config.lone_hold_us = 100000;
+	bench_leader();
+	bench.now_us += 1500000;
+	bench_tick();
+	bench_for(1000000);
+	assert_true(bench.e->established);
+}
+
+static void who_joins_during_the_asking_is_not_dropped_at_its_end(void **state)
+{
+	(void)state;
+	bench_leading(4);
+	bench.now_us += 1500000;
+	bench_tick();
+	bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES);
+	bench_receive();
+	bench_for(177500);
+	bench_accept(9, &bench.e->group);
+	bench_receive();
+	bench_for(2600);
+	assert_true(bench_listed(9));
+}
+
+static void exit_is_the_last_action_of_the_last_step(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	bench_hello(2);
+	bench.m.timings.beacon_us++; /* a problem that is forgotten after 60 s */
+	bench_receive();
+	bench_for(59940000);
+	bench_clear();
+	bench_command(ELECT_COMMAND_STOP);
+	bench_step();
+	bench_released();
+	for (unsigned i = 0; i < 10 && !bench_actions(ELECT_ACTION_EXIT); i++) {
+		bench.now_us = bench.out.wake_us;
+		bench_tick();
+	}
+	assert_int_equal(bench_actions(ELECT_ACTION_EXIT), 1);
+	assert_int_equal(bench.log[bench.log_count - 1].type, ELECT_ACTION_EXIT);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(fits_into_one_mebibyte),
+		TEST(the_first_step_says_why_and_asks_the_disk),
+		TEST(a_view_is_shown_only_when_it_differs),
+		TEST(a_step_tells_one_view_the_last),
+		TEST(but_a_role_lost_and_won_again_in_it_is_told_as_both),
+		TEST(since_tells_when_role_leader_or_group_changed),
+		TEST(own_lateness_is_added_to_what_the_coordinator_is_given),
+		TEST(lateness_counts_once_however_much_there_is_to_read),
+		TEST(a_stall_first_shows_that_it_does_not_lead_and_then_discards),
+		TEST(after_a_stall_a_leader_asks_and_leads_when_most_answer),
+		TEST(it_asks_three_times_and_drops_who_has_not_answered),
+		TEST(who_is_left_alone_by_that_leads_only_after_lone_hold),
+		TEST(a_coordinator_that_sent_no_beacon_for_dead_after_was_stalled),
+		TEST(a_message_read_with_the_stall_is_older_than_it),
+		TEST(a_lone_leader_leads_again_only_after_lone_hold),
+		TEST(idleness_is_no_stall),
+		TEST(a_stall_ends_a_demotion_that_was_under_way),
+		TEST(a_list_that_shrinks_in_the_step_that_sends_it_is_sent_as_it_is),
+		TEST(a_lone_hold_shorter_than_the_asking_ends_with_it),
+		TEST(who_joins_during_the_asking_is_not_dropped_at_its_end),
+		TEST(exit_is_the_last_action_of_the_last_step),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hookplan_bench: a plan on the bench, for tests that read as sentences.
+ *
+ * Steps are words: "leader/5" is the script of the event, for token 5; "*" a replay, "+" a
+ * confirmation; "started/5", "done/5" and "idle" are records; "up", "again" and "down" the
+ * target.
+ */
+#ifndef ELECTD_TEST_CORE_HOOKPLAN_BENCH_H
+#define ELECTD_TEST_CORE_HOOKPLAN_BENCH_H
+
+#include "hookplan_word.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static struct hookplan plan;
+static unsigned scripts;
+
+static inline void open_with(enum hookplan_mark mark, uint64_t token)
+{
+	hookplan_open(&plan, &(struct hookplan_phase){ mark, token });
+	scripts = 1;
+}
+
+static inline int set_up(void **state)
+{
+	(void)state;
+	open_with(HOOKPLAN_IDLE, 0);
+	return 0;
+}
+
+static inline void leads(uint64_t token)
+{
+	hookplan_view(&plan, &(struct hookplan_view){ ELECT_ROLE_LEADER, token, false, false });
+}
+
+static inline void follows(uint64_t token)
+{
+	hookplan_view(&plan, &(struct hookplan_view){ ELECT_ROLE_FOLLOWER, token, false, false });
+}
+
+static inline void leaderless(void)
+{
+	hookplan_view(&plan, &(struct hookplan_view){ ELECT_ROLE_NONE, 0, false, false });
+}
+
+/* The same again, but hosts have come or gone. */
+static inline void members_change(void)
+{
+	struct hookplan_view view = plan.latest;
+
+	view.members = true;
+	hookplan_view(&plan, &view);
+}
+
+/* The step to be done now; that there are no more scripts is answered on the way. */
+static inline const char *now(void)
+{
+	static char word[64];
+	struct hookplan_step s;
+
+	for (;;) {
+		hookplan_next(&plan, &s);
+		if (s.type != HOOKPLAN_SCRIPT || s.index < scripts)
+			break;
+		hookplan_done(&plan, HOOKPLAN_NO_MORE);
+	}
+	hookplan_word(&s, word, sizeof(word));
+	return word;
+}
+
+/* These steps are given in this order, and each ends like that. */
+static inline void end(const char *words, enum hookplan_result result)
+{
+	char copy[256], *rest = copy, *word;
+
+	assert_true(strlen(words) < sizeof(copy));
+	strcpy(copy, words);
+	while ((word = strsep(&rest, " "))) {
+		assert_string_equal(now(), word);
+		hookplan_done(&plan, result);
+	}
+}
+
+static inline void runs(const char *words)
+{
+	end(words, HOOKPLAN_OK);
+}
+
+static inline void fails(const char *words)
+{
+	end(words, HOOKPLAN_FAILED);
+}
+
+static inline void quiet(void)
+{
+	assert_string_equal(now(), "wait");
+}
+
+/* A leader of token 5, all told, nothing more to do. */
+static inline void lead(void)
+{
+	leaderless();
+	runs("none*");
+	quiet();
+	leads(5);
+	runs("started/5 leader/5 up done/5 online");
+	quiet();
+}
+
+#define TEST(f) cmocka_unit_test_setup(f, set_up)
+
+#endif

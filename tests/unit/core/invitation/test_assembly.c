@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lists.c, the member's side (algorithm.md 3, Ready; slide 40): parts assembled in any order,
+ * nothing believed that has a hole; who is dropped leaves.
+ */
+#include "unit/core/frame/bench.h"
+
+#include "core/invitation/invitation.h"
+
+static struct roster list;
+static const unsigned members[] = { 60, 1 };
+static const unsigned more[] = { 60, 1, 2 };
+
+/* A list as long as the protocol allows: the coordinator, the host, and 1022 others. */
+static void longest_list(unsigned coordinator)
+{
+	struct elect_id first = bench_id(coordinator);
+
+	bench_list(&list, coordinator, NULL, 0);
+	for (unsigned n = 1000; list.count < ELECT_HOSTS_MAX; n++) {
+		struct elect_member m = bench_member(n);
+
+		roster_put(&list, &m, &first);
+	}
+}
+
+static void receive_part(const struct elect_group *g, uint32_t version, unsigned part)
+{
+	bench_ready(g, 70, &list, version, part);
+	bench_receive();
+}
+
+static void a_list_of_1024_hosts_is_assembled_from_its_parts_in_any_order(void **state)
+{
+	struct elect_group g = bench_group(70, 5);
+	unsigned parts;
+
+	(void)state;
+	bench_awaiting(70, 5);
+	longest_list(70);
+	parts = roster_parts(&list, 0);
+	assert_true(parts > 40);
+	for (unsigned i = parts; i-- > 1;) {
+		receive_part(&g, 1, i);
+		receive_part(&g, 1, i);
+	}
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	receive_part(&g, 1, 0);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench.e->up.count, ELECT_HOSTS_MAX);
+	assert_memory_equal(&bench.e->up.members[900], &list.members[900], sizeof(list.members[0]));
+	assert_int_equal(bench_sent(ELECT_READY_ANSWER), 1);
+}
+
+static void its_digest_must_be_right(void **state)
+{
+	struct elect_group g = bench_group(70, 5);
+
+	(void)state;
+	bench_awaiting(70, 5);
+	bench_list(&list, 70, members, 2);
+	bench_ready(&g, 70, &list, 1, 0)->digest++;
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	receive_part(&g, 1, 0); /* a wrong one does not stand in the way */
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+}
+
+/* Two members, said to be all of three, with the digest of one that nobody is. */
+static void a_list_with_a_hole_is_not_believed(void **state)
+{
+	struct elect_group g = bench_group(70, 5);
+	struct elect_msg *m;
+
+	(void)state;
+	bench_awaiting(70, 5);
+	bench_list(&list, 70, NULL, 0);
+	m = bench_ready(&g, 70, &list, 1, 0);
+	memset(&list.members[2], 0, sizeof(list.members[2]));
+	list.count = m->part.total = 3;
+	m->digest = roster_digest(&list, NULL, 0);
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+}
+
+/* Two parts of two members, both in the first two places of four. */
+static void nor_one_whose_parts_lie_on_each_other(void **state)
+{
+	struct elect_group g = bench_group(70, 5);
+	struct elect_part p = { .count = 2, .total = 4, .members_count = 2 };
+
+	(void)state;
+	bench_awaiting(70, 5);
+	bench_list(&list, 70, NULL, 0);
+	memset(&list.members[2], 0, 2 * sizeof(list.members[2]));
+	list.members[3].id = bench_id(3);
+	bench_ready(&g, 70, &list, 1, 0);
+	list.count = 4;
+	for (p.index = 0; p.index < 2; p.index++) {
+		bench.m.part = p;
+		bench.m.digest = roster_digest(&list, NULL, 0);
+		memcpy(&bench.e->next.members[3], &list.members[3], sizeof(list.members[3]));
+		bench_receive();
+	}
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+}
+
+static void nor_parts_that_disagree_about_their_list(void **state)
+{
+	struct elect_group g = bench_group(70, 5);
+	unsigned parts;
+
+	(void)state;
+	bench_awaiting(70, 5);
+	longest_list(70);
+	parts = roster_parts(&list, 0);
+	receive_part(&g, 1, 0);
+	bench_ready(&g, 70, &list, 1, 1)->part.count++;
+	bench_receive();
+	bench_ready(&g, 70, &list, 1, 1)->digest++;
+	bench_receive();
+	assert_int_equal(bench.e->assembly.got_count, 1);
+	for (unsigned i = 1; i < parts; i++)
+		receive_part(&g, 1, i);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+}
+
+/* Where it came from is where its coordinator is; that one does not know its own address. */
+static void a_coordinator_is_found_where_its_list_came_from(void **state)
+{
+	struct elect_group g = bench_group(70, 5);
+
+	(void)state;
+	bench_awaiting(70, 5);
+	bench_list(&list, 70, members, 2);
+	memset(&list.members[0].address, 0, sizeof(list.members[0].address));
+	receive_part(&g, 1, 0);
+	bench_for(bench.e->config.timings.dead_after_us - 1000);
+	assert_true(bench_sent(ELECT_AYTHERE) > 0);
+	bench_assert_to(&bench.sends[ELECT_AYTHERE].to, 70);
+}
+
+static void nor_one_that_names_somebody_twice(void **state)
+{
+	struct elect_group g = bench_group(70, 5);
+	struct elect_msg *m;
+
+	(void)state;
+	bench_awaiting(70, 5);
+	bench_list(&list, 70, members, 2);
+	list.members[3] = list.members[1];
+	m = bench_ready(&g, 70, &list, 1, 0);
+	m->digest = roster_digest(&list, NULL, 0);
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+}
+
+static void nor_one_that_does_not_begin_with_its_coordinator(void **state)
+{
+	struct elect_group g = bench_group(70, 5);
+
+	(void)state;
+	bench_awaiting(70, 5);
+	bench_list(&list, 60, members, 2);
+	receive_part(&g, 1, 0);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+}
+
+static void one_without_this_host_admits_nobody(void **state)
+{
+	struct elect_group g = bench_group(70, 5);
+	struct elect_id self = bench_id(BENCH_SELF);
+
+	(void)state;
+	bench_awaiting(70, 5);
+	bench_list(&list, 70, members, 2);
+	roster_remove(&list, &self);
+	receive_part(&g, 1, 0);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	assert_int_equal(bench_sent(ELECT_READY_ANSWER), 0);
+}
+
+/* F2: each thing that must match. */
+static void a_ready_of_another_group_or_sender_is_ignored(void **state)
+{
+	struct elect_group g = bench_group(70, 5), other = bench_group(70, 6);
+
+	(void)state;
+	bench_awaiting(70, 5);
+	bench_list(&list, 70, members, 2);
+	receive_part(&other, 1, 0);
+	bench_ready(&g, 70, &list, 1, 0)->sender = bench_id(60);
+	bench_receive();
+	bench_ready(&g, 70, &list, 1, 0)->proven = false;
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+}
+
+static void the_parts_of_two_versions_are_not_mixed(void **state)
+{
+	struct elect_group g = bench_group(70, 5);
+	unsigned parts;
+
+	(void)state;
+	bench_awaiting(70, 5);
+	longest_list(70);
+	parts = roster_parts(&list, 0);
+	for (unsigned i = 0; i + 1 < parts; i++)
+		receive_part(&g, 1, i);
+	list.members[ELECT_HOSTS_MAX - 1].priority = 1;
+	receive_part(&g, 2, parts - 1);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	for (unsigned i = 0; i + 1 < parts; i++)
+		receive_part(&g, 2, i);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench.e->list_version, 2);
+}
+
+static void only_those_named_acknowledge_and_once_a_repeat(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, members, 2);
+	bench_list(&list, 70, members, 2);
+	receive_part(&bench.e->group, 1, 0);
+	assert_int_equal(bench_sent(ELECT_READY_ANSWER), 1);
+	memset(bench_ready(&bench.e->group, 70, &list, 1, 0)->missing, 0, ELECT_MISSING_BYTES);
+	bench_receive();
+	assert_int_equal(bench_sent(ELECT_READY_ANSWER), 1);
+}
+
+static void not_once_a_part(void **state)
+{
+	struct elect_group g = bench_group(70, 5);
+
+	(void)state;
+	bench_awaiting(70, 5);
+	longest_list(70);
+	bench_receive_list(&g, 70, &list, 1);
+	assert_int_equal(bench_sent(ELECT_READY_ANSWER), 1);
+	bench_receive_list(&g, 70, &list, 1);
+	assert_int_equal(bench_sent(ELECT_READY_ANSWER), 2);
+}
+
+static void a_newer_version_replaces_the_list_and_says_who_came(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, members, 2);
+	bench_list(&list, 70, more, 3);
+	receive_part(&bench.e->group, 2, 0);
+	assert_int_equal(bench.e->up.count, 5);
+	bench_assert_because(ELECT_REASON_JOINED, 2);
+	assert_int_equal(bench_actions(ELECT_ACTION_PROVE), 1);
+}
+
+static void an_older_version_changes_nothing(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, members, 2);
+	bench_list(&list, 70, more, 3);
+	receive_part(&bench.e->group, 2, 0);
+	bench_clear();
+	bench_list(&list, 70, members, 1);
+	receive_part(&bench.e->group, 1, 0);
+	assert_int_equal(bench.e->up.count, 5);
+	assert_int_equal(bench.log_count, 0);
+}
+
+/* M13 */
+static void a_list_older_than_the_one_that_admitted_does_not_make_it_leave(void **state)
+{
+	struct elect_id self = bench_id(BENCH_SELF);
+	struct elect_group g = bench_group(70, 5);
+
+	(void)state;
+	bench_awaiting(70, 5);
+	bench_list(&list, 70, members, 2);
+	receive_part(&g, 7, 0);
+	assert_int_equal(bench.e->list_version, 7);
+	roster_remove(&list, &self);
+	receive_part(&g, 6, 0);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_true(elect_group_equal(&bench.e->group, &g));
+	assert_false(bench.e->watch.gone);
+}
+
+/* Member of 70's group, then on its list no more, together with `others`. */
+static void drop_me_and(const unsigned *others, unsigned others_count)
+{
+	struct elect_id self = bench_id(BENCH_SELF);
+
+	bench_member_of(70, 5, members, 2);
+	bench_list(&list, 70, members, 2);
+	roster_remove(&list, &self);
+	for (unsigned i = 0; i < others_count; i++) {
+		struct elect_id id = bench_id(others[i]);
+
+		roster_remove(&list, &id);
+	}
+	receive_part(&bench.e->group, 2, 0);
+}
+
+/* 4.4 */
+static void who_is_dropped_comes_back_with_an_accept(void **state)
+{
+	struct elect_group g = bench_group(70, 5);
+
+	(void)state;
+	drop_me_and(NULL, 0);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	assert_true(elect_group_equal(&bench.e->group, &g));
+	bench_assert_because(ELECT_REASON_DROPPED, 70);
+	bench_for(1000);
+	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
+	assert_memory_equal(&bench.sends[ELECT_ACCEPT].echo, &bench.m.transaction,
+		sizeof(struct elect_transaction));
+	bench_assert_to(&bench.sends[ELECT_ACCEPT].to, 70);
+	bench_list(&list, 70, members, 2);
+	receive_part(&g, 3, 0);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench.e->list_version, 3);
+	assert_int_equal(bench_view().role, ELECT_ROLE_FOLLOWER);
+}
+
+/* Its coordinator lives, says so to each probe, and never lists it. */
+static void and_is_alone_only_when_it_is_not_taken_back(void **state)
+{
+	struct elect_group g = bench_group(70, 5);
+	uint64_t began;
+
+	(void)state;
+	drop_me_and(NULL, 0);
+	began = bench.now_us;
+	while (bench.now_us < began + AWAIT_US - 1000) {
+		assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+		bench_for(999);
+		bench_aythere_answer(70, &g, ELECT_ANSWER_YES);
+		bench_receive();
+	}
+	bench_until(began + AWAIT_US);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_true(elect_coordinates(bench.e));
+	assert_int_equal(bench.e->up.count, 1);
+	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
+	bench_assert_because(ELECT_REASON_DROPPED, 70);
+}
+
+static void those_dropped_together_do_not_succeed_among_themselves(void **state)
+{
+	static const unsigned with[] = { 1 };
+
+	(void)state;
+	drop_me_and(with, 1);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	bench_for(SUCCESSION_STEP_US * STEPS_MAX);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
+	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
+}
+
+static void the_place_of_a_duplicate_is_noticed(void **state)
+{
+	int at;
+
+	(void)state;
+	bench_member_of(70, 5, members, 2);
+	bench_list(&list, 70, members, 2);
+	at = roster_find(&list, &bench.e->config.id);
+	list.members[at].session = 99;
+	receive_part(&bench.e->group, 2, 0);
+	assert_true(bench_view().problems & ELECT_PROBLEM_DUPLICATE_ID);
+	assert_false(elect_may_lead(bench.e));
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_list_of_1024_hosts_is_assembled_from_its_parts_in_any_order),
+		TEST(its_digest_must_be_right),
+		TEST(a_list_with_a_hole_is_not_believed),
+		TEST(nor_one_whose_parts_lie_on_each_other),
+		TEST(nor_parts_that_disagree_about_their_list),
+		TEST(a_coordinator_is_found_where_its_list_came_from),
+		TEST(nor_one_that_names_somebody_twice),
+		TEST(nor_one_that_does_not_begin_with_its_coordinator),
+		TEST(one_without_this_host_admits_nobody),
+		TEST(a_ready_of_another_group_or_sender_is_ignored),
+		TEST(the_parts_of_two_versions_are_not_mixed),
+		TEST(only_those_named_acknowledge_and_once_a_repeat),
+		TEST(not_once_a_part),
+		TEST(a_newer_version_replaces_the_list_and_says_who_came),
+		TEST(an_older_version_changes_nothing),
+		TEST(a_list_older_than_the_one_that_admitted_does_not_make_it_leave),
+		TEST(who_is_dropped_comes_back_with_an_accept),
+		TEST(and_is_alone_only_when_it_is_not_taken_back),
+		TEST(those_dropped_together_do_not_succeed_among_themselves),
+		TEST(the_place_of_a_duplicate_is_noticed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * check.c: other coordinators (algorithm.md 4.2; slide 35): only who answered is merged with, the
+ * better one acts, after its turn and another look; established ones are asked to yield first.
+ */
+#include "unit/core/frame/bench.h"
+
+#include "core/invitation/invitation.h"
+
+/* A worse coordinator of `size` that cannot join, for its floor is above my group. */
+static struct elect_msg *answer(unsigned n, unsigned size)
+{
+	struct elect_msg *m = bench_aycoord_answer(n, 9);
+
+	m->standing.size = (uint16_t)size;
+	m->floor = UINT64_C(9) << 24;
+	return m;
+}
+
+static void beacons_come_each_period_give_or_take_a_fifth(void **state)
+{
+	uint64_t last = 0;
+
+	(void)state;
+	bench_leader();
+	for (unsigned i = 0; i < 30; i++) {
+		uint64_t at = bench.e->timers[TIMER_BEACON];
+
+		if (last)
+			assert_in_range(at - last, 160000, 240000);
+		last = at;
+		bench_until(at);
+	}
+	assert_int_equal(bench_sent(ELECT_AYCOORD), 30);
+}
+
+static void a_worse_coordinator_says_yes_and_a_better_one_until_it_has_an_answer(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench_aycoord(70, 9)->standing.established = true;
+	bench_receive();
+	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 1);
+	assert_int_equal(bench.sent[ELECT_AYCOORD_ANSWER].answer, ELECT_ANSWER_YES);
+	assert_memory_equal(&bench.sends[ELECT_AYCOORD_ANSWER].echo, &bench.m.transaction,
+		sizeof(struct elect_transaction));
+	bench_assert_to(&bench.sends[ELECT_AYCOORD_ANSWER].to, 70);
+	bench_clear();
+	bench_aycoord(1, 9);
+	bench_receive();
+	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 1);
+	bench_assert_to(&bench.sends[ELECT_AYCOORD_ANSWER].to, 1);
+	bench_aycoord_answer(1, 9);
+	bench_receive();
+	bench_clear();
+	bench_aycoord(1, 9);
+	bench_receive();
+	assert_int_equal(bench.log_count, 0);
+}
+
+/* M5 */
+static void a_coordinator_that_never_answers_is_never_merged_with(void **state)
+{
+	(void)state;
+	bench_leader();
+	for (unsigned i = 0; i < 50; i++) {
+		bench_aycoord(1, 9);
+		bench_receive();
+		bench_for(BENCH_BEACON_US);
+	}
+	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+}
+
+static void never_answered_is_not_fresh_soon_after_boot(void **state)
+{
+	(void)state;
+	bench.now_us = 1;
+	bench.event.start.config.timings.beacon_us = 10000000;
+	bench.event.start.config.timings.dead_after_us = 30000000;
+	bench_leader();
+	bench_aycoord(1, 9)->floor = UINT64_C(9) << 24;
+	bench_receive();
+	bench_aycoord_answer(2, 9)->floor = UINT64_C(9) << 24;
+	bench_receive();
+	bench_for(CHECK_GATHER_US);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_int_equal(bench.sent[ELECT_INVITATION].expected, 1);
+}
+
+/* M6 */
+static void a_worse_one_never_invites_a_better_one(void **state)
+{
+	(void)state;
+	bench_leader();
+	answer(70, 3)->standing.established = true;
+	bench_receive();
+	bench_for(BENCH_BEACON_US * 3);
+	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
+}
+
+static void who_answers_is_merged_with_after_the_answers_were_gathered(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	answer(10, 2);
+	bench_receive();
+	bench_for(CHECK_GATHER_US / 2);
+	answer(11, 3);
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	bench_for(CHECK_GATHER_US / 2);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_MERGE);
+	/* theirs, and my own group last; all but me may accept */
+	assert_int_equal(bench.sent[ELECT_INVITATION].groups_count, 3);
+	assert_int_equal(bench.sent[ELECT_INVITATION].groups[2].size, 2);
+	bench_assert_id(&bench.sent[ELECT_INVITATION].groups[2].group.coordinator, BENCH_SELF);
+	assert_int_equal(bench.sent[ELECT_INVITATION].expected, 2 + 3 + 1);
+}
+
+/* F6, F7: somebody better was heard, though it does not answer me. */
+static void the_one_of_rank_one_waits_a_step_and_looks_again(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench_aycoord(70, 9)->standing.size = 5;
+	bench.m.standing.established = true;
+	bench_receive();
+	answer(10, 1);
+	bench_receive();
+	bench_for(CHECK_GATHER_US + CHECK_STEP_US - 1);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	bench_for(1);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+}
+
+static void after_the_wait_the_others_must_still_be_there(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench_aycoord(70, 9)->standing.established = true;
+	bench.m.standing.size = 5;
+	bench_receive();
+	answer(10, 1);
+	bench_receive();
+	bench_for(CHECK_GATHER_US + CHECK_STEP_US / 2);
+	bench_goodbye(10, &(struct elect_group){ .counter = 9, .coordinator = bench_id(10) },
+		ELECT_LOSS_STOP);
+	bench_receive();
+	bench_for(CHECK_STEP_US * 6);
+	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+}
+
+static void an_answer_older_than_three_beacons_counts_no_more(void **state)
+{
+	(void)state;
+	bench_leader();
+	answer(10, 1);
+	bench_receive();
+	elect_timer_off(bench.e, TIMER_RANK);
+	bench_for(BENCH_BEACON_US * OTHERS_FRESH_BEACONS + 1);
+	answer(11, 1);
+	bench_receive();
+	bench_for(CHECK_GATHER_US);
+	assert_int_equal(bench.sent[ELECT_INVITATION].expected, 1);
+}
+
+/* M4 */
+static void a_lone_unled_host_is_joined_instead(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	answer(10, 1)->floor = 0;
+	bench_receive();
+	bench_for(CHECK_GATHER_US + JOIN_GATHER_US);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_JOIN);
+	assert_int_equal(bench.sent[ELECT_INVITATION].groups_count, 1);
+	bench_assert_id(&bench.sent[ELECT_INVITATION].groups[0].group.coordinator, 10);
+}
+
+static void one_that_leads_or_has_members_is_not(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	answer(10, 2)->floor = 0;
+	bench_receive();
+	bench_for(CHECK_GATHER_US + JOIN_GATHER_US);
+	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
+	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_MERGE);
+	bench_tear_down(state);
+	bench_set_up(state);
+	bench_leading(1);
+	answer(10, 1)->floor = 0;
+	bench.m.standing.established = true;
+	bench_receive();
+	bench_for(CHECK_GATHER_US + JOIN_GATHER_US);
+	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_YIELD);
+}
+
+/* The new token is what tells the winner's scripts to set right what the other has changed. */
+static void one_that_led_alone_is_merged_with_when_it_has_yielded(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	answer(10, 1)->floor = 0;
+	bench.m.standing.established = true;
+	bench_receive();
+	bench_for(CHECK_GATHER_US);
+	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_YIELD);
+	answer(10, 1)->floor = 0;
+	bench_receive();
+	bench_for(CHECK_GATHER_US);
+	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_MERGE);
+}
+
+/* F16 */
+static void who_was_lost_twice_is_not_merged_with_until_its_back_off_is_over(void **state)
+{
+	struct elect_id id = bench_id(10);
+
+	(void)state;
+	bench_leading(1);
+	lead_lost(bench.e, &id);
+	lead_lost(bench.e, &id);
+	answer(10, 1);
+	bench_receive();
+	bench_for(BENCH_BEACON_US);
+	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
+	bench_for(BENCH_BEACON_US * (BACKOFF_BEACONS - 1));
+	answer(10, 1);
+	bench_receive();
+	bench_for(CHECK_GATHER_US);
+	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_MERGE);
+}
+
+static void but_it_may_join(void **state)
+{
+	struct elect_id id = bench_id(10);
+
+	(void)state;
+	bench_leading(1);
+	lead_lost(bench.e, &id);
+	lead_lost(bench.e, &id);
+	answer(10, 1)->floor = 0;
+	bench_receive();
+	bench_for(CHECK_GATHER_US + JOIN_GATHER_US);
+	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_JOIN);
+}
+
+static void without_a_usable_counter_nobody_is_merged_with(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench.disk_off = true;
+	answer(10, 1)->counter = bench.e->usable + 1;
+	bench_receive();
+	bench_for(CHECK_GATHER_US + 1000);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
+}
+
+/* Who is about to hand over does not merge in the meantime. */
+static void a_host_that_is_leaving_merges_with_nobody(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	bench_command(ELECT_COMMAND_STOP);
+	bench_step();
+	answer(10, 1);
+	bench_receive();
+	bench_for(BENCH_BEACON_US);
+	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
+}
+
+static void however_many_are_better_the_wait_is_five_steps(void **state)
+{
+	(void)state;
+	bench_leader();
+	for (unsigned n = 100; n < 110; n++) {
+		bench_aycoord(n, 9)->standing.established = true;
+		bench_receive();
+	}
+	answer(10, 1);
+	bench_receive();
+	bench_for(CHECK_GATHER_US + STEPS_MAX * CHECK_STEP_US);
+	answer(10, 1);
+	bench_receive();
+	bench_for(CHECK_GATHER_US);
+	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
+}
+
+static void a_group_that_would_be_too_large_is_left_alone_and_told(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	answer(10, ELECT_HOSTS_MAX - 1);
+	bench.m.standing.priority = 0;
+	bench.m.standing.may_lead = false;
+	bench_receive();
+	bench_for(BENCH_BEACON_US);
+	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
+	assert_true(bench_view().problems & ELECT_PROBLEM_GROUP_FULL);
+}
+
+/* ---- yield first (M7) ------------------------------------------------------------------------ */
+
+static struct elect_msg *established(unsigned n)
+{
+	struct elect_msg *m = answer(n, 1);
+
+	m->standing.established = true;
+	return m;
+}
+
+static void an_established_one_is_asked_to_yield_and_merged_with_when_it_has(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	established(10);
+	bench_receive();
+	bench_for(CHECK_GATHER_US);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_YIELD);
+	assert_true(elect_group_is_zero(&bench.sent[ELECT_INVITATION].group));
+	assert_int_equal(bench.sent[ELECT_INVITATION].groups_count, 1);
+	answer(10, 1);
+	bench_receive();
+	bench_for(CHECK_GATHER_US);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_MERGE);
+}
+
+static void one_that_does_not_yield_is_merged_with_after_the_timeout(void **state)
+{
+	uint64_t began, timeout;
+
+	(void)state;
+	bench_leader();
+	timeout = bench.e->config.yield_timeout_us;
+	began = bench.now_us;
+	while (bench.e->state == ELECT_NORMAL && bench.now_us < began + 2 * timeout) {
+		established(10);
+		bench_receive();
+		bench_for(ACCEPT_WINDOW_US / 2);
+	}
+	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_MERGE);
+	assert_in_range(bench.now_us - began, timeout, timeout + ACCEPT_WINDOW_US);
+}
+
+static void one_that_went_away_before_it_yielded_is_asked_anew_when_it_comes_back(void **state)
+{
+	(void)state;
+	bench_leader();
+	established(10);
+	bench_receive();
+	bench_for(CHECK_GATHER_US);
+	bench_for(bench.e->config.yield_timeout_us * 2);
+	bench_clear();
+	established(10);
+	bench_receive();
+	bench_for(CHECK_GATHER_US);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_YIELD);
+}
+
+static void the_longest_silent_of_the_others_makes_room(void **state)
+{
+	(void)state;
+	bench_leader();
+	for (unsigned n = 100; n <= 100 + ELECT_OTHERS_MAX; n++) {
+		bench_aycoord(n, 9);
+		bench_receive();
+		bench_for(100);
+	}
+	assert_int_equal(bench.e->others_count, ELECT_OTHERS_MAX);
+	for (unsigned i = 0; i < ELECT_OTHERS_MAX; i++)
+		assert_int_not_equal(bench.e->others[i].standing.id.bytes[15], 100);
+}
+
+static void more_groups_than_an_invitation_names_wait_for_the_next(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench.event.type = ELECT_EVENT_TICK;
+	for (unsigned n = 1; n <= ELECT_INVITED_MAX + 3; n++) {
+		answer(n, 1);
+		bench_receive();
+	}
+	bench_for(CHECK_GATHER_US);
+	assert_int_equal(bench.sent[ELECT_INVITATION].groups_count, ELECT_INVITED_MAX);
+	assert_int_equal(bench.sent[ELECT_INVITATION].expected, ELECT_INVITED_MAX - 1);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(beacons_come_each_period_give_or_take_a_fifth),
+		TEST(a_worse_coordinator_says_yes_and_a_better_one_until_it_has_an_answer),
+		TEST(a_coordinator_that_never_answers_is_never_merged_with),
+		TEST(never_answered_is_not_fresh_soon_after_boot),
+		TEST(a_worse_one_never_invites_a_better_one),
+		TEST(who_answers_is_merged_with_after_the_answers_were_gathered),
+		TEST(the_one_of_rank_one_waits_a_step_and_looks_again),
+		TEST(after_the_wait_the_others_must_still_be_there),
+		TEST(an_answer_older_than_three_beacons_counts_no_more),
+		TEST(a_lone_unled_host_is_joined_instead),
+		TEST(one_that_leads_or_has_members_is_not),
+		TEST(one_that_led_alone_is_merged_with_when_it_has_yielded),
+		TEST(who_was_lost_twice_is_not_merged_with_until_its_back_off_is_over),
+		TEST(but_it_may_join),
+		TEST(without_a_usable_counter_nobody_is_merged_with),
+		TEST(a_host_that_is_leaving_merges_with_nobody),
+		TEST(however_many_are_better_the_wait_is_five_steps),
+		TEST(a_group_that_would_be_too_large_is_left_alone_and_told),
+		TEST(an_established_one_is_asked_to_yield_and_merged_with_when_it_has),
+		TEST(one_that_does_not_yield_is_merged_with_after_the_timeout),
+		TEST(one_that_went_away_before_it_yielded_is_asked_anew_when_it_comes_back),
+		TEST(the_longest_silent_of_the_others_makes_room),
+		TEST(more_groups_than_an_invitation_names_wait_for_the_next),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * check.c: coordinators that are heard and cannot be merged with (algorithm.md 4.2, F1; Q3): a
+ * member tells both, and only who does not know; one whose list never comes is answered rarely.
+ */
+#include "unit/core/frame/bench.h"
+
+#include "core/invitation/invitation.h"
+
+static const unsigned members[] = { 60, 1 };
+
+static void hear(unsigned n, unsigned beacons)
+{
+	for (unsigned i = 0; i < beacons; i++) {
+		bench_aycoord(n, 9);
+		bench_receive();
+		bench_for(BENCH_BEACON_US);
+		if (!elect_coordinates(bench.e)) {
+			bench_beacon(70);
+			bench_receive();
+		} else {
+			bench_members_speak();
+		}
+	}
+}
+
+static void a_member_that_hears_another_coordinator_for_long_tells_both(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, members, 2);
+	hear(90, FOREIGN_BEACONS + TELL_BEACONS);
+	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 0);
+	hear(90, 3);
+	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 2);
+	assert_int_equal(bench.sent[ELECT_AYCOORD_ANSWER].answer, ELECT_ANSWER_NO);
+	bench_assert_id(&bench.sent[ELECT_AYCOORD_ANSWER].other, 90);
+	bench_assert_to(&bench.sends[ELECT_AYCOORD_ANSWER].to, 70);
+	assert_string_equal(bench.sent[ELECT_AYCOORD_ANSWER].other_name, "h90");
+	assert_true(bench_view().problems & ELECT_PROBLEM_BROKEN_LINKS);
+}
+
+static void and_tells_it_rarely(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, members, 2);
+	hear(90, FOREIGN_BEACONS + TELL_BEACONS + 3);
+	bench_clear();
+	hear(90, FOREIGN_BEACONS);
+	assert_in_range(bench_sent(ELECT_AYCOORD_ANSWER), 4, 8);
+}
+
+/* The coordinator of `n` says in its beacons that `by` hears the one of `other`. */
+static void show(struct elect_msg *m, unsigned other, unsigned by)
+{
+	m->foreign[0] = (struct elect_foreign){ .id = bench_id(other), .heard_by = bench_id(by) };
+	m->foreign_count = 1;
+}
+
+/* Both coordinators hear each other, or another member told them: `by`. */
+static void hear_both_show(unsigned beacons, unsigned by)
+{
+	for (unsigned i = 0; i < beacons; i++) {
+		bench_beacon(70);
+		show(&bench.m, 90, by);
+		bench_receive();
+		bench_aycoord(90, 9);
+		show(&bench.m, 70, by);
+		bench_receive();
+		bench_for(BENCH_BEACON_US);
+	}
+}
+
+/* Q3: else the more members, the more datagrams, for as long as two groups do not merge. */
+static void what_a_coordinator_shows_it_is_told_by_one_member_only(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, members, 2);
+	hear_both_show(FOREIGN_BEACONS * 3, 60);
+	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 0);
+	assert_true(bench_view().problems & ELECT_PROBLEM_BROKEN_LINKS);
+	hear_both_show(FOREIGN_BEACONS, BENCH_SELF);
+	assert_in_range(bench_sent(ELECT_AYCOORD_ANSWER), 4, 8);
+	bench_clear();
+	hear_both_show(FOREIGN_BEACONS / 3, 60);
+	bench_clear();
+	hear(90, 1); /* the other one shows it no more */
+	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 1);
+	bench_assert_to(&bench.sends[ELECT_AYCOORD_ANSWER].to, 90);
+}
+
+static void one_that_has_no_room_for_it_is_not_told(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, members, 2);
+	for (unsigned i = 0; i < FOREIGN_BEACONS * 2; i++) {
+		bench_beacon(70);
+		bench.m.foreign_count = ELECT_FOREIGN_MAX;
+		bench_receive();
+		bench_aycoord(90, 9)->foreign_count = ELECT_FOREIGN_MAX;
+		bench_receive();
+		bench_for(BENCH_BEACON_US);
+	}
+	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 0);
+}
+
+/* Q3: the more often the list of a better one did not come, the rarer it is answered. */
+static void one_whose_list_never_comes_is_answered_more_and_more_rarely(void **state)
+{
+	struct elect_id id = bench_id(70);
+
+	(void)state;
+	bench_leader();
+	for (unsigned times = 1; times < VAIN_FREE + 8; times++) {
+		lead_unlisted(bench.e, &id);
+		bench_for(bench.e->lead_from_us > bench.now_us
+				? bench.e->lead_from_us - bench.now_us
+				: 0);
+		bench_clear();
+		for (unsigned i = 0; i < 30; i++) {
+			bench_aycoord(70, 9)->standing.established = true;
+			bench_receive();
+			bench_for(BENCH_BEACON_US);
+		}
+		if (times < VAIN_FREE)
+			assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 30);
+		else
+			assert_in_range(
+				bench_sent(ELECT_AYCOORD_ANSWER), 1, times == VAIN_FREE ? 8 : 4);
+	}
+	lead_listed(bench.e, &id);
+	bench_clear();
+	bench_aycoord(70, 9)->standing.established = true;
+	bench_receive();
+	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 1);
+}
+
+static void a_pause_begins_the_hearing_anew(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, members, 2);
+	hear(90, FOREIGN_BEACONS - 2);
+	for (unsigned i = 0; i < OTHERS_FRESH_BEACONS + 1; i++) {
+		bench_for(BENCH_BEACON_US);
+		bench_beacon(70);
+		bench_receive();
+	}
+	hear(90, FOREIGN_BEACONS - 2);
+	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 0);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_member_that_hears_another_coordinator_for_long_tells_both),
+		TEST(and_tells_it_rarely),
+		TEST(what_a_coordinator_shows_it_is_told_by_one_member_only),
+		TEST(one_that_has_no_room_for_it_is_not_told),
+		TEST(one_whose_list_never_comes_is_answered_more_and_more_rarely),
+		TEST(a_pause_begins_the_hearing_anew),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

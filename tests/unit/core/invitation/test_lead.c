@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lead.c: when a coordinator counts as leader (algorithm.md 4.1, 4.5, 6), what bars it, and the
+ * back-off (4.2, F16).
+ */
+#include "unit/core/frame/bench.h"
+
+#include "core/invitation/invitation.h"
+
+/* ---- lone_hold ------------------------------------------------------------------------------- */
+
+static void a_group_of_one_leads_after_lone_hold(void **state)
+{
+	uint64_t formed;
+
+	(void)state;
+	bench_alone();
+	formed = bench.e->lead_from_us - bench.e->config.lone_hold_us;
+	assert_true(formed <= bench.now_us);
+	bench_until(bench.e->lead_from_us - 1);
+	assert_false(bench.e->established);
+	bench_until(bench.e->lead_from_us);
+	assert_true(bench.e->established);
+}
+
+/* ---- rivals ---------------------------------------------------------------------------------- */
+
+static void rival_beacons(bool established)
+{
+	bench_aycoord(70, 9)->standing.established = established;
+	bench_receive();
+}
+
+static void nobody_begins_to_lead_while_another_leader_is_heard(void **state)
+{
+	uint64_t last;
+
+	(void)state;
+	bench_alone();
+	while (bench.now_us < bench.e->lead_from_us + 5 * BENCH_BEACON_US) {
+		rival_beacons(true);
+		bench_for(BENCH_BEACON_US);
+		assert_false(bench.e->established);
+	}
+	last = bench.e->others[0].heard_us;
+	bench_until(last + OTHERS_FRESH_BEACONS * BENCH_BEACON_US - 1);
+	assert_false(bench.e->established);
+	bench_for(BENCH_BEACON_US + 1); /* it looks once a beacon */
+	assert_true(bench.e->established);
+}
+
+/* R1: one after another, each heard for a while. */
+static void rivals_that_come_and_go_are_waited_for_no_longer_in_all(void **state)
+{
+	uint64_t limit_us;
+
+	(void)state;
+	bench_alone();
+	limit_us = bench.e->lead_from_us + FOREIGN_BEACONS * BENCH_BEACON_US;
+	for (unsigned i = 0; bench.now_us < limit_us; i++) {
+		assert_int_equal(bench.e->established, false);
+		bench_aycoord(60 + i / 12, 9)->standing.established = true;
+		bench_receive();
+		bench_for(BENCH_BEACON_US);
+	}
+	rival_beacons(true);
+	bench_for(2 * BENCH_BEACON_US);
+	assert_true(bench.e->established);
+}
+
+static void a_coordinator_that_does_not_lead_is_no_rival(void **state)
+{
+	(void)state;
+	bench_alone();
+	while (bench.now_us < bench.e->lead_from_us) {
+		rival_beacons(false);
+		bench_for(BENCH_BEACON_US);
+	}
+	assert_true(bench.e->established);
+}
+
+/* The link is broken, and what is not to be merged with does not bar for ever. */
+static void one_heard_for_thirty_beacons_bars_nobody_any_more(void **state)
+{
+	uint64_t began;
+
+	(void)state;
+	bench_alone();
+	began = bench.now_us;
+	while (bench.now_us <= began + FOREIGN_BEACONS * BENCH_BEACON_US) {
+		assert_false(bench.e->established);
+		rival_beacons(true);
+		bench_for(BENCH_BEACON_US);
+	}
+	rival_beacons(true);
+	bench_for(BENCH_BEACON_US);
+	assert_true(bench.e->established);
+}
+
+static void who_leads_already_goes_on(void **state)
+{
+	(void)state;
+	bench_leader();
+	for (unsigned i = 0; i < 10; i++) {
+		rival_beacons(true);
+		bench_for(BENCH_BEACON_US);
+		assert_true(bench.e->established);
+	}
+}
+
+/* ---- quorum ---------------------------------------------------------------------------------- */
+
+static void with_a_quorum_fewer_do_not_lead(void **state)
+{
+	(void)state;
+	bench.event.start.config.quorum = 3;
+	bench_alone();
+	bench_for(bench.e->config.lone_hold_us * 2);
+	assert_false(bench.e->established);
+	assert_true(bench_view().problems & ELECT_PROBLEM_NO_QUORUM);
+	bench_join(1);
+	assert_false(bench.e->established);
+	bench_join(2);
+	assert_true(bench.e->established);
+	assert_int_equal(bench_view().reason, ELECT_REASON_QUORUM_MET);
+	assert_false(bench_view().problems & ELECT_PROBLEM_NO_QUORUM);
+}
+
+static void a_leader_that_loses_its_quorum_stops_and_tells_all(void **state)
+{
+	(void)state;
+	bench.event.start.config.quorum = 2;
+	bench_alone();
+	bench_for(bench.e->config.lone_hold_us);
+	bench_join(1);
+	assert_true(bench.e->established);
+	bench_clear();
+	bench_goodbye(1, &bench.e->group, ELECT_LOSS_STOP);
+	bench_receive();
+	assert_false(bench.e->established);
+	assert_int_equal(bench_view().reason, ELECT_REASON_QUORUM_LOST);
+	assert_int_equal(bench_sent(ELECT_AYCOORD), 1);
+	assert_false(bench.sent[ELECT_AYCOORD].standing.established);
+	bench_join(2);
+	assert_true(bench.e->established);
+}
+
+/* Else a merge would cost the role for a moment. */
+static void the_quorum_is_judged_in_normal_only(void **state)
+{
+	(void)state;
+	bench_inviting(2, 11);
+	bench.e->config.quorum = 3;
+	bench_for(REPEAT_US);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_true(bench.e->established);
+	bench_accept(1, &bench.e->group);
+	bench_receive();
+	bench_for(ACCEPT_QUIET_US);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	assert_int_equal(bench.e->up.count, 2);
+	assert_true(bench.e->established);
+	bench_ready_answer(1);
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_false(bench.e->established);
+}
+
+/* ---- who may not lead ------------------------------------------------------------------------ */
+
+static void one_of_priority_0_coordinates_but_never_leads(void **state)
+{
+	(void)state;
+	bench.event.start.config.priority = 0;
+	bench_alone();
+	bench_for(bench.e->config.lone_hold_us * 3);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_false(bench.e->established);
+}
+
+static void it_hands_over_as_soon_as_a_member_may(void **state)
+{
+	(void)state;
+	bench.event.start.config.priority = 0;
+	bench_alone();
+	bench_accept(1, &bench.e->group)->standing.may_lead = false;
+	bench_admit(1);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	bench_accept(2, &bench.e->group);
+	bench_accepted();
+	assert_int_equal(bench.e->state, ELECT_DOWN);
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
+	assert_int_equal(bench.sent[ELECT_GOODBYE].loss, ELECT_LOSS_RESIGN);
+	bench_assert_id(&bench.sent[ELECT_GOODBYE].other, 2);
+}
+
+static void what_bars_it_ends_by_itself(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench.event.type = ELECT_EVENT_DUPLICATE;
+	bench_step();
+	bench_released();
+	assert_false(bench.e->established);
+	assert_true(bench_view().problems & ELECT_PROBLEM_DUPLICATE_ID);
+	bench_for(DIFFERENCE_FORGET_US - 1000);
+	assert_false(bench.e->established);
+	bench_for(2000);
+	assert_true(bench.e->established);
+}
+
+static void the_later_of_two_bars_counts(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench_command(ELECT_COMMAND_RESIGN)->for_us = DIFFERENCE_FORGET_US * 2;
+	bench_step();
+	bench_released();
+	bench.event.type = ELECT_EVENT_DUPLICATE;
+	bench_step();
+	bench_for(DIFFERENCE_FORGET_US + 1000000);
+	assert_false(bench.e->established);
+	bench_for(DIFFERENCE_FORGET_US);
+	assert_true(bench.e->established);
+}
+
+/* Hold came while it yielded, the stall ended that, and now the first member answers. */
+static void it_hands_over_in_the_middle_of_an_answer_without_harm(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	bench_invitation(60, 9, ELECT_INVITE_YIELD);
+	bench_naming(&bench.m, &bench.e->group, 3);
+	bench.m.standing.size = 9;
+	bench.m.standing.established = true;
+	bench_receive();
+	assert_int_equal(bench.e->purpose, ELECT_PURPOSE_YIELD);
+	bench_command(ELECT_COMMAND_HOLD)->on = true;
+	bench_step();
+	bench.now_us += 1500000;
+	bench_tick();
+	bench_aythere(1, &bench.e->group)->digest++;
+	bench_receive();
+	bench_for(bench.e->config.lone_hold_us);
+	assert_false(bench.e->established);
+	assert_int_not_equal(bench_sent(ELECT_GOODBYE), 0);
+}
+
+/* ---- preempt --------------------------------------------------------------------------------- */
+
+/* Everybody wants it, but perhaps for the host itself. */
+static void lead_two_with(bool preempt)
+{
+	bench.event.start.config.preempt = preempt;
+	bench_leader();
+	for (unsigned n = 1; n <= 2; n++) {
+		bench_accept(n, &bench.e->group)->standing.preempt = true;
+		bench_admit(n);
+	}
+	bench_clear();
+}
+
+static void with_preempt_a_better_member_takes_over(void **state)
+{
+	(void)state;
+	lead_two_with(true);
+	bench_aythere(2, &bench.e->group)->standing.priority = 101;
+	bench.m.standing.preempt = bench.m.standing.preempt_agreed = true;
+	bench_receive();
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
+	bench_released();
+	assert_int_equal(bench.sent[ELECT_GOODBYE].loss, ELECT_LOSS_RESIGN);
+	bench_assert_id(&bench.sent[ELECT_GOODBYE].other, 2);
+}
+
+/* Who says so, of which priority, agreed or not: only all together take over. */
+static void in_no_other_case(void **state)
+{
+	static const struct {
+		uint8_t priority;
+		bool may_lead, agreed, mine;
+	} cases[] = {
+		{ 100, true, true, true },
+		{ 101, false, true, true },
+		{ 101, true, false, true },
+		{ 101, true, true, false },
+	};
+
+	for (unsigned i = 0; i < 4; i++) {
+		bench_tear_down(state);
+		bench_set_up(state);
+		lead_two_with(cases[i].mine);
+		bench_aythere(1, &bench.e->group)->standing.priority = cases[i].priority;
+		bench.m.standing.preempt = true;
+		bench.m.standing.may_lead = cases[i].may_lead;
+		bench.m.standing.preempt_agreed = cases[i].agreed;
+		bench_receive();
+		assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
+		assert_true(bench.e->established);
+	}
+}
+
+/* ---- the back-off ---------------------------------------------------------------------------- */
+
+static uint64_t wait_after_loss(unsigned n)
+{
+	struct elect_id id = bench_id(n);
+
+	lead_lost(bench.e, &id);
+	return lead_backoff_until(bench.e, &id) - bench.now_us;
+}
+
+static void the_first_loss_is_free_and_then_4_8_16_beacons(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench.e->now_us = bench.now_us;
+	assert_int_equal(wait_after_loss(9), 0);
+	assert_int_equal(wait_after_loss(9), 4 * BENCH_BEACON_US);
+	assert_int_equal(wait_after_loss(9), 8 * BENCH_BEACON_US);
+	assert_int_equal(wait_after_loss(9), 16 * BENCH_BEACON_US);
+	assert_int_equal(wait_after_loss(8), 0);
+}
+
+static void it_is_never_longer_than_five_seconds(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench.e->now_us = bench.now_us;
+	for (unsigned i = 0; i < 300; i++)
+		assert_true(wait_after_loss(9) <= BACKOFF_US_MAX);
+	assert_int_equal(wait_after_loss(9), BACKOFF_US_MAX);
+	bench.e->config.timings.beacon_us = 4000000000; /* nothing overflows */
+	assert_int_equal(wait_after_loss(9), BACKOFF_US_MAX);
+}
+
+static void it_is_forgotten_a_minute_after_the_last_loss(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench.e->now_us = bench.now_us;
+	wait_after_loss(9);
+	wait_after_loss(9);
+	bench.e->now_us = bench.now_us += BACKOFF_FORGET_US;
+	assert_int_equal(wait_after_loss(9), 8 * BENCH_BEACON_US);
+	bench.e->now_us = bench.now_us += BACKOFF_FORGET_US + 1;
+	assert_int_equal(wait_after_loss(9), 0);
+}
+
+static void the_oldest_loss_makes_room(void **state)
+{
+	struct elect_id first = bench_id(1000), second = bench_id(1001);
+
+	(void)state;
+	bench_leader();
+	for (unsigned n = 0; n <= ELECT_HOSTS_MAX; n++) {
+		bench.e->now_us = ++bench.now_us;
+		wait_after_loss(1000 + n);
+	}
+	assert_int_equal(bench.e->losses_count, ELECT_HOSTS_MAX);
+	assert_int_equal(lead_backoff_until(bench.e, &first), 0);
+	assert_int_not_equal(lead_backoff_until(bench.e, &second), 0);
+}
+
+/* ---- the floor ------------------------------------------------------------------------------- */
+
+static void a_host_alone_and_unled_raises_no_floor(void **state)
+{
+	(void)state;
+	bench_alone();
+	assert_int_equal(elect_floor(bench.e), 0);
+	bench_for(bench.e->config.lone_hold_us);
+	assert_int_equal(elect_floor(bench.e), elect_token(&bench.e->group));
+}
+
+static void the_floor_is_saved_when_normal_with_others(void **state)
+{
+	static const unsigned members[] = { 60 };
+	struct elect_group g = bench_group(70, 5);
+	bool saved = false;
+
+	(void)state;
+	bench_awaiting(70, 5);
+	bench_clear();
+	{
+		static struct roster list;
+
+		bench_list(&list, 70, members, 1);
+		bench_receive_list(&g, 70, &list, 1);
+	}
+	for (unsigned i = 0; i < bench.log_count; i++)
+		saved |= bench.log[i].type == ELECT_ACTION_PERSIST &&
+			bench.log[i].persist.floor == elect_token(&g);
+	assert_true(saved);
+	assert_int_equal(elect_floor(bench.e), elect_token(&g));
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_group_of_one_leads_after_lone_hold),
+		TEST(nobody_begins_to_lead_while_another_leader_is_heard),
+		TEST(rivals_that_come_and_go_are_waited_for_no_longer_in_all),
+		TEST(a_coordinator_that_does_not_lead_is_no_rival),
+		TEST(one_heard_for_thirty_beacons_bars_nobody_any_more),
+		TEST(who_leads_already_goes_on),
+		TEST(with_a_quorum_fewer_do_not_lead),
+		TEST(a_leader_that_loses_its_quorum_stops_and_tells_all),
+		TEST(the_quorum_is_judged_in_normal_only),
+		TEST(one_of_priority_0_coordinates_but_never_leads),
+		TEST(it_hands_over_as_soon_as_a_member_may),
+		TEST(what_bars_it_ends_by_itself),
+		TEST(the_later_of_two_bars_counts),
+		TEST(it_hands_over_in_the_middle_of_an_answer_without_harm),
+		TEST(with_preempt_a_better_member_takes_over),
+		TEST(in_no_other_case),
+		TEST(the_first_loss_is_free_and_then_4_8_16_beacons),
+		TEST(it_is_never_longer_than_five_seconds),
+		TEST(it_is_forgotten_a_minute_after_the_last_loss),
+		TEST(the_oldest_loss_makes_room),
+		TEST(a_host_alone_and_unled_raises_no_floor),
+		TEST(the_floor_is_saved_when_normal_with_others),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

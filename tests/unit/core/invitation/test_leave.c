@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * leave.c: giving the role up (algorithm.md 4.6): the demotion first, then Goodbye three times, or
+ * going on as a coordinator that does not lead; and the commands that lead there.
+ */
+#include "unit/core/frame/bench.h"
+
+#include "core/invitation/invitation.h"
+
+static void command(enum elect_command_type type)
+{
+	bench_command(type);
+	bench_step();
+}
+
+static void hold(bool on)
+{
+	bench_command(ELECT_COMMAND_HOLD)->on = on;
+	bench_step();
+}
+
+static void priority(uint8_t p)
+{
+	bench_command(ELECT_COMMAND_PRIORITY)->priority = p;
+	bench_step();
+}
+
+static void assert_demoting(void)
+{
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
+	assert_true(bench_view().yielding);
+	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 0);
+}
+
+static void assert_asked(uint64_t number, enum elect_purpose purpose)
+{
+	const struct elect_action *a = bench_release_action();
+
+	assert_int_equal(a->release.number, number);
+	assert_int_equal(a->release.purpose, purpose);
+}
+
+/* ---- stop ------------------------------------------------------------------------------------ */
+
+static void a_leader_that_stops_demotes_says_goodbye_three_times_and_exits(void **state)
+{
+	struct elect_group g;
+	uint64_t left;
+
+	(void)state;
+	bench_leading(2);
+	g = bench.e->group;
+	command(ELECT_COMMAND_STOP);
+	assert_demoting();
+	bench_for(1000);
+	bench_released();
+	left = bench.now_us;
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
+	assert_true(elect_group_equal(&bench.sent[ELECT_GOODBYE].group, &g));
+	assert_int_equal(bench.sent[ELECT_GOODBYE].loss, ELECT_LOSS_STOP);
+	bench_assert_id(&bench.sent[ELECT_GOODBYE].other, 2);
+	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
+	bench_until(left + 2 * REPEAT_US);
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 3);
+	bench_until(left + 2 * REPEAT_US + GOODBYE_LINGER_US - 1);
+	assert_int_equal(bench_actions(ELECT_ACTION_EXIT), 0);
+	bench.now_us++;
+	bench_tick();
+	assert_int_equal(bench_actions(ELECT_ACTION_EXIT), 1);
+}
+
+/* Those who ask in these 60 ms are told, and need not wait for silence. */
+static void while_it_says_goodbye_it_answers(void **state)
+{
+	struct elect_group g;
+
+	(void)state;
+	bench_leading(2);
+	g = bench.e->group;
+	command(ELECT_COMMAND_STOP);
+	bench_released();
+	bench_aythere(1, &g);
+	bench_receive();
+	assert_int_equal(bench.sent[ELECT_AYTHERE_ANSWER].answer, ELECT_ANSWER_NOT_MY_GROUP);
+	assert_int_equal(bench_sent(ELECT_AYTHERE_ANSWER), 1);
+	bench_for(REPEAT_US);
+	assert_int_equal(bench_sent(ELECT_HELLO), 0);
+}
+
+static void a_member_that_stops_names_no_successor(void **state)
+{
+	static const unsigned members[] = { 60 };
+
+	(void)state;
+	bench_member_of(70, 5, members, 1);
+	command(ELECT_COMMAND_STOP);
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
+	assert_true(elect_id_is_zero(&bench.sent[ELECT_GOODBYE].other));
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
+}
+
+static void a_down_host_that_stops_is_gone_at_once(void **state)
+{
+	(void)state;
+	bench_down();
+	command(ELECT_COMMAND_STOP);
+	assert_int_equal(bench_actions(ELECT_ACTION_EXIT), 1);
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 0);
+}
+
+static void a_demotion_that_takes_too_long_is_not_waited_for(void **state)
+{
+	uint64_t asked;
+
+	(void)state;
+	bench_leader();
+	asked = bench.now_us;
+	command(ELECT_COMMAND_STOP);
+	bench_until(asked + bench.e->config.yield_timeout_us - 1);
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 0);
+	bench_until(asked + bench.e->config.yield_timeout_us);
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
+	bench_released(); /* late: nothing waits for it any more */
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
+}
+
+static void an_answer_to_an_older_release_does_not_end_the_next(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench_command(ELECT_COMMAND_RESIGN)->for_us = 1000;
+	bench_step();
+	assert_asked(1, ELECT_PURPOSE_BAR);
+	bench_for(bench.e->config.yield_timeout_us);
+	assert_true(bench.e->established); /* given up, and leading again */
+	command(ELECT_COMMAND_STOP);
+	assert_asked(2, ELECT_PURPOSE_STOP);
+	bench_clear();
+	bench.event.type = ELECT_EVENT_RELEASED;
+	bench.event.released = 1;
+	bench_step();
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 0);
+	bench_released();
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
+}
+
+static void a_stop_replaces_a_yield_under_way_with_one_demotion(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	bench_invitation(70, 9, ELECT_INVITE_YIELD);
+	bench.m.standing.established = true;
+	bench.m.standing.size = 9;
+	bench_naming(&bench.m, &bench.e->group, 2);
+	bench_receive();
+	assert_asked(1, ELECT_PURPOSE_YIELD);
+	command(ELECT_COMMAND_STOP);
+	assert_asked(1, ELECT_PURPOSE_STOP);
+	bench_released();
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
+	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 0);
+}
+
+static void and_no_yield_weakens_a_stop(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	command(ELECT_COMMAND_STOP);
+	bench_invitation(70, 9, ELECT_INVITE_YIELD);
+	bench.m.standing.established = true;
+	bench.m.standing.size = 9;
+	bench_naming(&bench.m, &bench.e->group, 2);
+	bench_receive();
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
+	bench_released();
+	assert_int_equal(bench.sent[ELECT_GOODBYE].loss, ELECT_LOSS_STOP);
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
+}
+
+static void stopped_twice_it_exits_once(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	command(ELECT_COMMAND_STOP);
+	command(ELECT_COMMAND_STOP);
+	bench_released();
+	command(ELECT_COMMAND_STOP);
+	while (!bench_actions(ELECT_ACTION_EXIT)) {
+		bench.now_us = bench.out.wake_us;
+		bench_tick();
+	}
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 3);
+	assert_int_equal(bench_actions(ELECT_ACTION_EXIT), 1);
+}
+
+/* ---- resign ---------------------------------------------------------------------------------- */
+
+static void who_resigns_hands_over_and_comes_back_without_leading(void **state)
+{
+	uint64_t incarnation;
+
+	(void)state;
+	bench_leading(2);
+	incarnation = elect_incarnation(bench.e);
+	bench_command(ELECT_COMMAND_RESIGN)->for_us = 5000000;
+	bench_step();
+	assert_demoting();
+	bench_released();
+	assert_int_equal(bench.sent[ELECT_GOODBYE].loss, ELECT_LOSS_RESIGN);
+	bench_assert_id(&bench.sent[ELECT_GOODBYE].other, 2);
+	assert_int_equal(bench.e->state, ELECT_DOWN);
+	assert_int_equal(elect_incarnation(bench.e), incarnation);
+	assert_false(elect_may_lead(bench.e));
+	bench_for(GOODBYE_REPEATS * REPEAT_US);
+	assert_int_equal(bench_actions(ELECT_ACTION_EXIT), 0);
+	bench_invitation(2, bench.e->counter + 1, ELECT_INVITE_JOIN);
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+}
+
+static void thirty_seconds_unless_said_otherwise(void **state)
+{
+	uint64_t asked;
+
+	(void)state;
+	bench_leader();
+	asked = bench.now_us;
+	command(ELECT_COMMAND_RESIGN);
+	bench_released();
+	assert_false(bench.e->established);
+	bench_until(asked + RESIGN_US - 1);
+	assert_false(bench.e->established);
+	bench_until(asked + RESIGN_US);
+	assert_true(bench.e->established);
+}
+
+static void as_long_as_is_said(void **state)
+{
+	uint64_t asked;
+
+	(void)state;
+	bench_leader();
+	asked = bench.now_us;
+	bench_command(ELECT_COMMAND_RESIGN)->for_us = 2000000;
+	bench_step();
+	bench_released();
+	bench_until(asked + 2000000 - 1);
+	assert_false(bench.e->established);
+	bench_until(asked + 2000000);
+	assert_true(bench.e->established);
+}
+
+static void with_nobody_who_may_lead_it_stays_a_coordinator_that_does_not(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench_accept(1, &bench.e->group)->standing.may_lead = false;
+	bench_admit(1);
+	bench_clear();
+	command(ELECT_COMMAND_RESIGN);
+	assert_demoting();
+	bench_released();
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 0);
+	assert_int_equal(bench_sent(ELECT_AYCOORD), 1);
+	assert_false(bench.sent[ELECT_AYCOORD].standing.established);
+	assert_false(bench.sent[ELECT_AYCOORD].standing.may_lead);
+}
+
+static void a_member_that_resigns_only_says_that_it_may_not_lead(void **state)
+{
+	static const unsigned members[] = { 60 };
+
+	(void)state;
+	bench_member_of(70, 5, members, 1);
+	command(ELECT_COMMAND_RESIGN);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 0);
+	bench_for(BENCH_BEACON_US * 3 / 2 + 1000);
+	assert_int_not_equal(bench_sent(ELECT_AYTHERE), 0);
+	assert_false(bench.sent[ELECT_AYTHERE].standing.may_lead);
+}
+
+/* ---- hold and priority ----------------------------------------------------------------------- */
+
+static void hold_is_a_resignation_that_lasts_and_is_saved(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	hold(true);
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
+	assert_true(bench_view().held);
+	assert_true(bench_actions(ELECT_ACTION_PERSIST) > 0);
+	bench_released();
+	assert_int_equal(bench.sent[ELECT_GOODBYE].loss, ELECT_LOSS_RESIGN);
+	bench_for(RESIGN_US * 2);
+	assert_false(elect_may_lead(bench.e));
+	assert_int_not_equal(bench_view().role, ELECT_ROLE_LEADER);
+}
+
+static void alone_and_held_it_leads_again_when_let_go(void **state)
+{
+	(void)state;
+	bench_leader();
+	hold(true);
+	bench_released();
+	bench_for(5000000);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_false(bench.e->established);
+	hold(false);
+	assert_true(bench.e->established);
+}
+
+static void a_hold_taken_back_while_it_demotes_gives_the_role_back(void **state)
+{
+	(void)state;
+	bench_leader();
+	hold(true);
+	hold(false);
+	bench_released();
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_true(bench.e->established);
+}
+
+static void a_held_start_stays_held(void **state)
+{
+	(void)state;
+	bench.event.start.held = true;
+	bench_alone();
+	bench_for(5000000);
+	assert_true(bench_view().held);
+	assert_false(bench.e->established);
+}
+
+static void priority_0_on_a_coordinator_is_a_resignation(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	priority(0);
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
+	bench_released();
+	assert_int_equal(bench.sent[ELECT_GOODBYE].loss, ELECT_LOSS_RESIGN);
+}
+
+static void another_priority_changes_no_leader(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	priority(1);
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
+	assert_true(bench.e->established);
+	bench_for(BENCH_BEACON_US * 2);
+	assert_int_equal(bench.sent[ELECT_AYCOORD].standing.priority, 1);
+}
+
+static void the_successor_named_is_the_first_that_may_lead(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench_accept(9, &bench.e->group)->standing.may_lead = false;
+	bench.m.standing.priority = 255;
+	bench_receive();
+	bench_accept(3, &bench.e->group)->standing.priority = 1;
+	bench_accepted();
+	command(ELECT_COMMAND_STOP);
+	bench_released();
+	bench_assert_id(&bench.sent[ELECT_GOODBYE].other, 3);
+}
+
+/* ---- configuration --------------------------------------------------------------------------- */
+
+static void a_new_configuration_counts_from_now_on(void **state)
+{
+	struct elect_command *c;
+
+	(void)state;
+	bench_leading(1);
+	c = bench_command(ELECT_COMMAND_CONFIGURE);
+	c->config = *elect_config(bench.e);
+	c->config.quorum = 3;
+	bench_step();
+	assert_false(bench.e->established);
+	c = bench_command(ELECT_COMMAND_CONFIGURE);
+	c->config = *elect_config(bench.e);
+	c->config.quorum = 0;
+	bench_step();
+	assert_true(bench.e->established);
+}
+
+/* ---- stalls ---------------------------------------------------------------------------------- */
+
+static void an_inviter_that_stalled_begins_its_election_anew(void **state)
+{
+	uint64_t counter;
+
+	(void)state;
+	bench_inviting(2, 11);
+	counter = bench.e->group.counter;
+	bench_clear();
+	bench.now_us += 1500000;
+	bench_tick();
+	assert_int_equal(bench.log[0].type, ELECT_ACTION_VIEW);
+	assert_int_equal(bench.log[0].view.role, ELECT_ROLE_NONE);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_int_equal(bench.e->group.counter, counter + 1);
+}
+
+static void a_member_that_stalled_asks_its_coordinator_at_once(void **state)
+{
+	static const unsigned members[] = { 60 };
+
+	(void)state;
+	bench_member_of(70, 5, members, 1);
+	bench.now_us += 1500000;
+	bench_tick();
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_true(bench_sent(ELECT_AYTHERE) >= 1);
+	assert_true(bench.sent[ELECT_AYTHERE].probe);
+	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
+}
+
+static void ones_own_lateness_is_no_members_silence(void **state)
+{
+	uint64_t heard, late;
+
+	(void)state;
+	bench_leading(1);
+	bench_aythere(1, &bench.e->group);
+	bench_receive();
+	heard = bench.now_us;
+	bench.now_us = bench.out.wake_us + 300000;
+	late = bench.now_us - bench.out.wake_us;
+	bench_tick();
+	assert_int_equal(bench.e->watch.members[1].heard_us, heard + late);
+}
+
+static void a_down_host_that_stalled_listens_anew(void **state)
+{
+	(void)state;
+	bench_down();
+	bench_hello(1);
+	bench_receive();
+	bench.now_us += 1500000;
+	bench_tick();
+	assert_int_equal(bench.e->state, ELECT_DOWN);
+	assert_int_equal(bench.e->down.heard_count, 0);
+	bench_for(bench.e->config.start_hold_us - 1000);
+	assert_int_equal(bench.e->state, ELECT_DOWN);
+}
+
+static void many_members_and_a_stall_are_not_too_much_for_a_step(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench_crowd(100, ELECT_HOSTS_MAX - 1);
+	bench.now_us += 60000000;
+	bench_tick();
+	assert_true(bench.out.count <= ELECT_ACTIONS_MAX / 2);
+	assert_int_equal(bench.e->up.count, ELECT_HOSTS_MAX);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_leader_that_stops_demotes_says_goodbye_three_times_and_exits),
+		TEST(while_it_says_goodbye_it_answers),
+		TEST(a_member_that_stops_names_no_successor),
+		TEST(a_down_host_that_stops_is_gone_at_once),
+		TEST(a_demotion_that_takes_too_long_is_not_waited_for),
+		TEST(an_answer_to_an_older_release_does_not_end_the_next),
+		TEST(a_stop_replaces_a_yield_under_way_with_one_demotion),
+		TEST(and_no_yield_weakens_a_stop),
+		TEST(stopped_twice_it_exits_once),
+		TEST(who_resigns_hands_over_and_comes_back_without_leading),
+		TEST(thirty_seconds_unless_said_otherwise),
+		TEST(as_long_as_is_said),
+		TEST(with_nobody_who_may_lead_it_stays_a_coordinator_that_does_not),
+		TEST(a_member_that_resigns_only_says_that_it_may_not_lead),
+		TEST(hold_is_a_resignation_that_lasts_and_is_saved),
+		TEST(alone_and_held_it_leads_again_when_let_go),
+		TEST(a_hold_taken_back_while_it_demotes_gives_the_role_back),
+		TEST(a_held_start_stays_held),
+		TEST(priority_0_on_a_coordinator_is_a_resignation),
+		TEST(another_priority_changes_no_leader),
+		TEST(the_successor_named_is_the_first_that_may_lead),
+		TEST(a_new_configuration_counts_from_now_on),
+		TEST(an_inviter_that_stalled_begins_its_election_anew),
+		TEST(a_member_that_stalled_asks_its_coordinator_at_once),
+		TEST(ones_own_lateness_is_no_members_silence),
+		TEST(a_down_host_that_stalled_listens_anew),
+		TEST(many_members_and_a_stall_are_not_too_much_for_a_step),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lists.c, the coordinator's side (algorithm.md 3, Ready; slide 40): a definition is a part of the
+ * list; a version is repeated until acknowledged; who lacks it is sent it.
+ */
+#include "unit/core/frame/bench.h"
+
+/* ---- the definition -------------------------------------------------------------------------- */
+
+static uint8_t definition[ELECT_DEFINITION_MAX];
+
+static void define(size_t size)
+{
+	struct elect_command *c = bench_command(ELECT_COMMAND_DEFINE);
+
+	for (size_t i = 0; i < size; i++)
+		definition[i] = (uint8_t)(i * 7 + i / 256);
+	c->definition_size = (uint16_t)size;
+	memcpy(c->definition, definition, size);
+	bench_step();
+}
+
+static void a_leaders_definition_is_a_new_version_of_the_list(void **state)
+{
+	uint32_t version;
+
+	(void)state;
+	bench_leading(1);
+	version = bench.e->list_version;
+	define(ELECT_DEFINITION_MAX);
+	assert_int_equal(bench.e->list_version, version + 1);
+	assert_int_equal(bench_view().reason, ELECT_REASON_DEFINITION);
+	assert_int_equal(bench.sends[ELECT_READY].part_count, 6);
+}
+
+/* Carried over by hand, part by part, to a host that awaits it. */
+static void a_definition_arrives_whole_whatever_the_order_of_its_parts(void **state)
+{
+	static struct elect_msg parts[8];
+	struct elect_group g;
+	const uint8_t *bytes;
+	unsigned count;
+
+	(void)state;
+	bench_leader();
+	bench_join(BENCH_SELF + 20);
+	define(ELECT_DEFINITION_MAX - 1);
+	g = bench.e->group;
+	count = bench.sends[ELECT_READY].part_count;
+	assert_int_equal(count, 6);
+	for (unsigned i = 0; i < count; i++)
+		elect_compose(bench.e, &bench.sends[ELECT_READY], i, &parts[i]);
+	/* the other end: host 70 */
+	bench_tear_down(state);
+	bench_new();
+	bench_started()->config.id = bench_id(BENCH_SELF + 20);
+	bench.event.start.session = bench_session(BENCH_SELF + 20);
+	bench_awaiting(BENCH_SELF, g.counter);
+	for (unsigned i = 0; i < count; i++) {
+		bench.m = parts[(i + 3) % count];
+		bench.m.from = bench_address(BENCH_SELF);
+		bench.m.proven = true;
+		assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+		bench_receive();
+	}
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(elect_definition(bench.e, &bytes), ELECT_DEFINITION_MAX - 1);
+	assert_memory_equal(bytes, definition, ELECT_DEFINITION_MAX - 1);
+}
+
+static void ones_own_definition_is_handed_out_with_the_next_group(void **state)
+{
+	const uint8_t *bytes;
+
+	(void)state;
+	bench_down();
+	define(10);
+	bench_for(bench.e->config.start_hold_us);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(elect_definition(bench.e, &bytes), 10);
+	assert_memory_equal(bytes, definition, 10);
+}
+
+/* ---- the coordinator's side ------------------------------------------------------------------ */
+
+static void a_list_that_admits_is_repeated_until_acknowledged(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	bench_accept(9, &bench.e->group);
+	bench_accepted();
+	assert_int_equal(bench_sent(ELECT_READY), 1);
+	bench_for(REPEAT_US * 2);
+	assert_int_equal(bench_sent(ELECT_READY), 3);
+	bench_ready_answer(9);
+	bench_receive();
+	bench_for(BENCH_BEACON_US);
+	assert_int_equal(bench_sent(ELECT_READY), 3);
+}
+
+/* Then the probes of those who watch the members go on. */
+static void but_no_longer_than_its_window(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	bench_accept(9, &bench.e->group);
+	bench_accepted();
+	bench_for(READY_WINDOW_US);
+	assert_true(bench_sent(ELECT_READY) > 1);
+	bench_clear();
+	bench_for(READY_WINDOW_US / 2);
+	assert_int_equal(bench_sent(ELECT_READY), 0);
+}
+
+static void one_that_admits_nobody_is_sent_twice(void **state)
+{
+	(void)state;
+	bench_leading(3);
+	bench_goodbye(2, &bench.e->group, ELECT_LOSS_STOP);
+	bench_receive();
+	assert_int_equal(bench_sent(ELECT_READY), 1);
+	bench_for(BENCH_BEACON_US);
+	assert_int_equal(bench_sent(ELECT_READY), 2);
+}
+
+static void a_member_with_an_old_list_is_sent_it(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	bench_aythere(1, &bench.e->group)->digest++;
+	bench_receive();
+	bench_for(REPEAT_US);
+	assert_int_equal(bench_sent(ELECT_READY), 1);
+	assert_int_equal(bench.sent[ELECT_READY].missing[0], 1 << 2);
+}
+
+static void what_is_known_of_members_survives_a_change_of_the_list(void **state)
+{
+	uint64_t heard;
+	int at;
+	struct elect_id one = bench_id(1);
+
+	(void)state;
+	bench_leading(3);
+	at = roster_find(&bench.e->up, &one);
+	heard = bench.e->watch.members[at].heard_us;
+	bench_for(1000);
+	bench_goodbye(3, &bench.e->group, ELECT_LOSS_STOP);
+	bench_receive();
+	assert_int_not_equal(at, roster_find(&bench.e->up, &one));
+	at = roster_find(&bench.e->up, &one);
+	assert_int_equal(bench.e->watch.members[at].heard_us, heard);
+	assert_false(bench.e->watch.members[at].missing);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_leaders_definition_is_a_new_version_of_the_list),
+		TEST(a_definition_arrives_whole_whatever_the_order_of_its_parts),
+		TEST(ones_own_definition_is_handed_out_with_the_next_group),
+		TEST(a_list_that_admits_is_repeated_until_acknowledged),
+		TEST(but_no_longer_than_its_window),
+		TEST(one_that_admits_nobody_is_sent_twice),
+		TEST(a_member_with_an_old_list_is_sent_it),
+		TEST(what_is_known_of_members_survives_a_change_of_the_list),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

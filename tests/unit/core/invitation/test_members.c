@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * members.c: a coordinator watches its members (algorithm.md 4.4; F14) and answers whoever says
+ * AYThere.
+ */
+#include "unit/core/frame/bench.h"
+
+#include "core/invitation/invitation.h"
+
+static uint64_t silent(void)
+{
+	return BENCH_BEACON_US * MEMBER_SILENT_BEACONS;
+}
+
+/* All but host 1 speak, up to a time. */
+static void others_speak_until(uint64_t at)
+{
+	while (bench.now_us < at) {
+		for (unsigned n = 2; bench_listed(n); n++) {
+			bench_aythere(n, &bench.e->group);
+			bench_receive();
+		}
+		bench_until(bench.now_us + 10000 < at ? bench.now_us + 10000 : at);
+	}
+}
+
+/* ---- silence --------------------------------------------------------------------------------- */
+
+static void a_silent_member_is_probed_three_times_and_dropped(void **state)
+{
+	uint64_t heard;
+
+	(void)state;
+	bench_leading(3);
+	bench_aythere(1, &bench.e->group);
+	bench_receive();
+	heard = bench.now_us;
+	others_speak_until(heard + silent() - 1);
+	assert_int_equal(bench_sent(ELECT_AYTHERE), 0);
+	others_speak_until(heard + silent() + (PROBES_MAX - 1) * PROBE_US);
+	assert_int_equal(bench_sent(ELECT_AYTHERE), PROBES_MAX);
+	assert_true(bench.sent[ELECT_AYTHERE].probe);
+	bench_assert_to(&bench.sends[ELECT_AYTHERE].to, 1);
+	assert_true(bench_listed(1));
+	others_speak_until(heard + silent() + PROBES_MAX * PROBE_US);
+	assert_false(bench_listed(1));
+	bench_assert_because(ELECT_REASON_DROPPED, 1);
+	assert_int_equal(bench.e->up.count, 3);
+	assert_true(bench.e->established);
+}
+
+static void an_answer_ends_the_suspicion(void **state)
+{
+	uint64_t heard;
+
+	(void)state;
+	bench_leading(3);
+	bench_aythere(1, &bench.e->group);
+	bench_receive();
+	heard = bench.now_us;
+	others_speak_until(heard + silent() + 2 * PROBE_US);
+	bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES);
+	bench_receive();
+	heard = bench.now_us;
+	bench_clear();
+	others_speak_until(heard + silent() - 1);
+	assert_int_equal(bench_sent(ELECT_AYTHERE), 0);
+	assert_true(bench_listed(1));
+}
+
+/* I2: the word of a stranger about a member moves nothing but one question. */
+static void a_member_is_probed_where_it_last_answered(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	bench_aythere(1, &bench.e->group)->from = bench_address(201);
+	bench_receive();
+	assert_int_equal(bench_sent(ELECT_AYTHERE), 1);
+	bench_assert_to(&bench.sends[ELECT_AYTHERE].to, 201);
+	bench_for(silent());
+	bench_assert_to(&bench.sends[ELECT_AYTHERE].to, 1);
+	bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES)->from = bench_address(201);
+	bench_receive();
+	bench_for(silent());
+	bench_assert_to(&bench.sends[ELECT_AYTHERE].to, 201);
+}
+
+/* I2: a version goes to one host ten times, whatever it asks; then once a beacon. */
+static void who_asks_for_its_list_without_end_gets_it_ten_times(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	bench_for(BENCH_BEACON_US);
+	for (unsigned i = 0; i < 1000; i++) {
+		bench_aythere(1, &bench.e->group)->digest++;
+		bench_receive();
+		bench_for(1000);
+	}
+	assert_in_range(bench_sent(ELECT_READY), LIST_SENDS, LIST_SENDS + 5);
+}
+
+/* Q3: the first time is free, then the wait doubles up to 30 s; who takes it is told of no more. */
+static void who_does_not_take_the_list_is_invited_more_and_more_rarely(void **state)
+{
+	unsigned attempts = 0;
+	uint64_t last = bench.now_us, gap = 0;
+
+	(void)state;
+	bench_leading(1);
+	while (attempts < 12) {
+		bench_aythere(1, &bench.e->group);
+		bench_receive();
+		bench_hello(60);
+		bench_receive();
+		bench_for(10000);
+		if (bench_sent(ELECT_INVITATION) == 0)
+			continue;
+		gap = bench.now_us - last;
+		last = bench.now_us;
+		attempts++;
+		bench_accept(60, &bench.e->group);
+		bench_accepted();
+		assert_true(bench_listed(60));
+		while (bench_listed(60)) {
+			bench_aythere(1, &bench.e->group);
+			bench_receive();
+			bench_for(50000);
+		}
+		assert_int_equal(
+			!!(bench_view().problems & ELECT_PROBLEM_LIST_UNTAKEN), attempts > 1);
+		bench_clear();
+	}
+	assert_in_range(gap, UNTAKEN_US_MAX, UNTAKEN_US_MAX + 2000000);
+	bench_assert_id(elect_untaken(bench.e), 60);
+	while (bench_sent(ELECT_INVITATION) == 0) {
+		bench_aythere(1, &bench.e->group);
+		bench_receive();
+		bench_hello(60);
+		bench_receive();
+		bench_for(10000);
+	}
+	bench_accept(60, &bench.e->group);
+	bench_admit(60);
+	assert_false(bench_view().problems & ELECT_PROBLEM_LIST_UNTAKEN);
+}
+
+/* F4, M9: a list that is not acknowledged is sent again each beacon. */
+static void who_never_acknowledged_is_sent_its_list_each_beacon_and_dropped(void **state)
+{
+	uint64_t admitted;
+
+	(void)state;
+	bench_leading(2);
+	bench_accept(60, &bench.e->group);
+	bench_accepted();
+	admitted = bench.now_us;
+	bench_until(admitted + READY_WINDOW_US);
+	bench_clear();
+	bench_until(admitted + 3 * BENCH_BEACON_US + 1);
+	assert_int_equal(bench_sent(ELECT_READY), 3);
+	assert_int_equal(bench.sends[ELECT_READY].to.family, 0); /* it never answered: to all */
+	assert_true(bench_listed(60));
+	bench_until(admitted + 4 * BENCH_BEACON_US + 1);
+	assert_false(bench_listed(60));
+}
+
+static void all_who_stayed_silent_leave_in_one_version(void **state)
+{
+	uint32_t version;
+
+	(void)state;
+	bench_leading(20);
+	bench_members_speak();
+	version = bench.e->list_version;
+	bench_for(silent() + PROBES_MAX * PROBE_US + BENCH_BEACON_US);
+	assert_int_equal(bench.e->up.count, 1);
+	assert_true(bench.e->list_version <= version + 2); /* sixteen are probed at a time */
+}
+
+/* Sixteen a step: a thousand silent members never make a step too long. */
+static void a_step_probes_sixteen_and_the_rest_a_moment_later(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench_crowd(100, 900);
+	assert_int_equal(bench.e->up.count, 901);
+	for (unsigned i = 0; i < 6000 && bench.e->up.count > 1; i++) {
+		bench.now_us = bench.out.wake_us;
+		bench_tick();
+		assert_true(bench.out.count <= ELECT_ACTIONS_MAX / 2);
+		bench_clear();
+	}
+	assert_int_equal(bench.e->up.count, 1);
+}
+
+static void a_member_that_says_goodbye_is_dropped_at_once(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	bench_goodbye(1, &bench.e->group, ELECT_LOSS_STOP);
+	bench_receive();
+	assert_false(bench_listed(1));
+	assert_int_equal(bench.e->losses_count, 0);
+}
+
+static void a_goodbye_that_is_unproven_or_of_another_group_drops_nobody(void **state)
+{
+	struct elect_group old = bench_group(70, 5);
+
+	(void)state;
+	bench_leading(2);
+	bench_goodbye(1, &old, ELECT_LOSS_STOP);
+	bench_receive();
+	bench_goodbye(2, &bench.e->group, ELECT_LOSS_STOP)->proven = false;
+	bench_receive();
+	assert_int_equal(bench.e->up.count, 3);
+}
+
+static void whoever_was_dropped_for_silence_is_remembered_as_a_loss(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	bench_for(silent() + PROBES_MAX * PROBE_US + 1000);
+	assert_int_equal(bench.e->up.count, 1);
+	assert_int_equal(bench.e->losses_count, 1);
+}
+
+/* ---- answering AYThere ----------------------------------------------------------------------- */
+
+static void assert_answer(enum elect_answer answer)
+{
+	assert_int_equal(bench_sent(ELECT_AYTHERE_ANSWER), 1);
+	assert_string_equal(elect_answer_name(bench.sent[ELECT_AYTHERE_ANSWER].answer),
+		elect_answer_name(answer));
+	assert_memory_equal(&bench.sends[ELECT_AYTHERE_ANSWER].echo, &bench.m.transaction,
+		sizeof(struct elect_transaction));
+	assert_true(elect_group_equal(&bench.sent[ELECT_AYTHERE_ANSWER].group, &bench.m.group));
+}
+
+static void a_routine_one_is_not_answered_a_probe_is(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	bench_aythere(1, &bench.e->group);
+	bench_receive();
+	assert_int_equal(bench.log_count, 0);
+	bench_aythere(1, &bench.e->group)->probe = true;
+	bench_receive();
+	assert_answer(ELECT_ANSWER_YES);
+}
+
+static void one_that_is_not_listed_is_told_so(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	bench_aythere(9, &bench.e->group);
+	bench_receive();
+	assert_answer(ELECT_ANSWER_NOT_IN_IT);
+	assert_int_equal(bench.sent[ELECT_AYTHERE_ANSWER].list_version, bench.e->list_version);
+}
+
+static void one_in_another_session_is_not_the_listed_one(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	bench_aythere(1, &bench.e->group)->session = 9;
+	bench_receive();
+	assert_answer(ELECT_ANSWER_NOT_IN_IT);
+}
+
+static void one_that_asks_for_a_group_of_another_is_told_not_mine(void **state)
+{
+	struct elect_group g = bench_group(33, 5);
+
+	(void)state;
+	bench_leading(1);
+	bench_aythere(9, &g);
+	bench_receive();
+	assert_answer(ELECT_ANSWER_NOT_MY_GROUP);
+}
+
+/* F3 */
+static void one_of_an_older_group_of_mine_is_invited(void **state)
+{
+	struct elect_group g = bench_group(BENCH_SELF, 0);
+
+	(void)state;
+	bench_leading(1);
+	bench_aythere(9, &g);
+	bench_receive();
+	bench_for(JOIN_GATHER_US);
+	assert_int_equal(bench_sent(ELECT_AYTHERE_ANSWER), 0);
+	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_JOIN);
+	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
+}
+
+static void a_down_host_coordinates_nothing(void **state)
+{
+	struct elect_group g = bench_group(BENCH_SELF, 5);
+
+	(void)state;
+	bench_down();
+	bench_aythere(9, &g);
+	bench_receive();
+	assert_answer(ELECT_ANSWER_NOT_MY_GROUP);
+}
+
+static void in_an_election_it_gets_the_invitation_instead(void **state)
+{
+	struct elect_group from;
+
+	(void)state;
+	bench_inviting(2, 11);
+	from = bench.e->election.from;
+	bench_clear();
+	bench_aythere(1, &from);
+	bench_receive();
+	assert_int_equal(bench_sent(ELECT_AYTHERE_ANSWER), 0);
+	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
+	bench_assert_to(&bench.sends[ELECT_INVITATION].to, 1);
+	assert_true(elect_group_equal(&bench.sent[ELECT_INVITATION].group, &bench.e->group));
+}
+
+static void but_not_one_of_another_group(void **state)
+{
+	struct elect_group other = bench_group(BENCH_SELF, 77);
+
+	(void)state;
+	bench_inviting(2, 11);
+	bench_clear();
+	bench_aythere(9, &other);
+	bench_receive();
+	assert_int_equal(bench.log_count, 0);
+}
+
+static void reorganizing_it_gets_the_list(void **state)
+{
+	(void)state;
+	bench_inviting(1, 11);
+	bench_accept(1, &bench.e->group);
+	bench_receive();
+	bench_accept(11, &bench.e->group);
+	bench_receive();
+	bench_ready_answer(1);
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	bench_clear();
+	bench_aythere(1, &bench.e->group);
+	bench_receive();
+	bench_for(REPEAT_US);
+	assert_int_equal(bench_sent(ELECT_READY), 1);
+	assert_int_equal(bench.sent[ELECT_READY].missing[0], 0x06);
+}
+
+static void one_that_awaits_a_lost_inviter_is_carried_along_once_more(void **state)
+{
+	struct elect_group mine;
+
+	(void)state;
+	bench_inviting(0, 11);
+	mine = bench.e->group;
+	bench.e->established = bench.e->election.standing.established = false;
+	bench_invitation(70, 90, ELECT_INVITE_MERGE)->standing.size = 9;
+	bench_naming(&bench.m, &bench.e->election.from, 1);
+	bench_receive();
+	bench_for(GOODBYE_REPEATS * REPEAT_US);
+	bench_clear();
+	bench_aythere(11, &mine);
+	bench_receive();
+	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
+	bench_assert_to(&bench.sends[ELECT_INVITATION].to, 11);
+	bench_assert_id(&bench.sent[ELECT_INVITATION].inviter.id, 70);
+}
+
+static void a_member_tells_its_coordinator_that_it_still_follows(void **state)
+{
+	static const unsigned members[] = { 60 };
+	struct elect_group old = bench_group(70, 4);
+
+	(void)state;
+	bench_member_of(70, 5, members, 1);
+	bench_aythere(70, &old)->probe = true;
+	bench_receive();
+	assert_int_equal(bench.log_count, 0);
+	bench_aythere(70, &bench.e->group)->probe = true;
+	bench_receive();
+	assert_answer(ELECT_ANSWER_YES);
+}
+
+static void a_member_whose_standing_changes_gets_another_place(void **state)
+{
+	(void)state;
+	bench_leading(3);
+	bench_assert_id(&bench.e->up.members[1].id, 3);
+	bench_aythere(3, &bench.e->group)->standing.may_lead = false;
+	bench_receive();
+	bench_assert_id(&bench.e->up.members[3].id, 3);
+	bench_aythere(1, &bench.e->group)->standing.priority = 120;
+	bench_receive();
+	bench_assert_id(&bench.e->up.members[1].id, 1);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_silent_member_is_probed_three_times_and_dropped),
+		TEST(an_answer_ends_the_suspicion),
+		TEST(a_member_is_probed_where_it_last_answered),
+		TEST(who_asks_for_its_list_without_end_gets_it_ten_times),
+		TEST(who_does_not_take_the_list_is_invited_more_and_more_rarely),
+		TEST(who_never_acknowledged_is_sent_its_list_each_beacon_and_dropped),
+		TEST(all_who_stayed_silent_leave_in_one_version),
+		TEST(a_step_probes_sixteen_and_the_rest_a_moment_later),
+		TEST(a_member_that_says_goodbye_is_dropped_at_once),
+		TEST(a_goodbye_that_is_unproven_or_of_another_group_drops_nobody),
+		TEST(whoever_was_dropped_for_silence_is_remembered_as_a_loss),
+		TEST(a_routine_one_is_not_answered_a_probe_is),
+		TEST(one_that_is_not_listed_is_told_so),
+		TEST(one_in_another_session_is_not_the_listed_one),
+		TEST(one_that_asks_for_a_group_of_another_is_told_not_mine),
+		TEST(one_of_an_older_group_of_mine_is_invited),
+		TEST(a_down_host_coordinates_nothing),
+		TEST(in_an_election_it_gets_the_invitation_instead),
+		TEST(but_not_one_of_another_group),
+		TEST(reorganizing_it_gets_the_list),
+		TEST(one_that_awaits_a_lost_inviter_is_carried_along_once_more),
+		TEST(a_member_tells_its_coordinator_that_it_still_follows),
+		TEST(a_member_whose_standing_changes_gets_another_place),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * merge.c: an election as its inviter runs it (algorithm.md 4.2, 4.5; slide 38): when the window
+ * closes, what each Decline does to it, who stays listed, when the new coordinator leads.
+ */
+#include "unit/core/frame/bench.h"
+
+#include "core/invitation/invitation.h"
+
+enum { OTHER = 11 };
+
+static uint64_t backoff(unsigned n)
+{
+	struct elect_id id = bench_id(n);
+	uint64_t until = lead_backoff_until(bench.e, &id);
+
+	return until > bench.now_us ? until - bench.now_us : 0;
+}
+
+static void accept_from(unsigned n)
+{
+	bench_accept(n, &bench.e->group);
+	bench_receive();
+}
+
+static void decline_from(unsigned n, enum elect_why why)
+{
+	bench_decline(n, why)->group = bench_group(n, 9);
+	bench_receive();
+}
+
+/* ---- the accept window ----------------------------------------------------------------------- */
+
+static void the_window_closes_when_as_many_as_expected_have_accepted(void **state)
+{
+	(void)state;
+	bench_inviting(2, OTHER);
+	assert_int_equal(bench.e->election.expected, 3);
+	accept_from(1);
+	accept_from(2);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	accept_from(OTHER);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	assert_int_equal(bench.e->up.count, 4);
+	assert_int_equal(bench_sent(ELECT_READY), 1);
+}
+
+static void a_host_that_accepts_twice_counts_once(void **state)
+{
+	(void)state;
+	bench_inviting(2, OTHER);
+	accept_from(1);
+	accept_from(1);
+	accept_from(2);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_int_equal(bench.e->next.count, 3);
+	bench_for(REPEAT_US);
+	assert_int_equal(bench.sent[ELECT_INVITATION].accepted_count, 2);
+}
+
+static void an_accept_of_another_group_is_told_no(void **state)
+{
+	struct elect_group old = bench_group(BENCH_SELF, 1);
+
+	(void)state;
+	bench_inviting(2, OTHER);
+	bench_accept(1, &old);
+	bench_receive();
+	assert_int_equal(bench.e->next.count, 1);
+	assert_int_equal(bench_sent(ELECT_ACCEPT_ANSWER), 1);
+	assert_int_equal(bench.sent[ELECT_ACCEPT_ANSWER].answer, ELECT_ANSWER_NO);
+	assert_true(elect_group_equal(&bench.sent[ELECT_ACCEPT_ANSWER].group, &bench.e->group) ||
+		elect_group_equal(&bench.sent[ELECT_ACCEPT_ANSWER].group, &old));
+}
+
+static void the_invitation_is_repeated_and_names_the_newest_accepter_first(void **state)
+{
+	struct elect_id first = bench_id(1), second = bench_id(2);
+
+	(void)state;
+	bench_inviting(2, OTHER);
+	bench_clear();
+	bench_for(REPEAT_US);
+	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
+	accept_from(1);
+	accept_from(2);
+	bench_for(REPEAT_US);
+	assert_int_equal(bench.sent[ELECT_INVITATION].accepted_count, 2);
+	assert_int_equal(bench.sent[ELECT_INVITATION].accepted[0], elect_id_hash(&second));
+	assert_int_equal(bench.sent[ELECT_INVITATION].accepted[1], elect_id_hash(&first));
+}
+
+static void nobody_at_all_closes_the_window_at_its_end(void **state)
+{
+	uint64_t began;
+
+	(void)state;
+	bench_inviting(2, OTHER);
+	began = bench.e->election.began_us;
+	bench_until(began + ACCEPT_WINDOW_US - 1);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	bench_until(began + ACCEPT_WINDOW_US);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench.e->up.count, 1);
+}
+
+/* Expecting the dead costs no more than a quiet while. */
+static void quiet_closes_the_window_early(void **state)
+{
+	uint64_t last;
+
+	(void)state;
+	bench_inviting(3, OTHER);
+	accept_from(1);
+	bench_for(10000);
+	accept_from(2);
+	last = bench.now_us;
+	bench_until(last + ACCEPT_QUIET_US - 1);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	bench_until(last + ACCEPT_QUIET_US);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	assert_int_equal(bench.e->up.count, 3);
+}
+
+static void quiet_never_lengthens_the_window(void **state)
+{
+	uint64_t began;
+
+	(void)state;
+	bench_inviting(3, OTHER);
+	began = bench.e->election.began_us;
+	bench_until(began + ACCEPT_WINDOW_US - 5000);
+	accept_from(1);
+	bench_until(began + ACCEPT_WINDOW_US);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+}
+
+/* ---- Declines -------------------------------------------------------------------------------- */
+
+static void a_group_that_will_not_come_is_not_waited_for(void **state)
+{
+	(void)state;
+	bench_inviting(2, OTHER);
+	accept_from(1);
+	accept_from(2);
+	decline_from(OTHER, ELECT_WHY_BETTER);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+}
+
+static void a_decline_alone_does_not_shorten_the_window(void **state)
+{
+	uint64_t began;
+
+	(void)state;
+	bench_inviting(2, OTHER);
+	began = bench.e->election.began_us;
+	decline_from(OTHER, ELECT_WHY_BETTER);
+	bench_until(began + ACCEPT_WINDOW_US - 1);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+}
+
+static void each_reason_but_stale_and_alive_means_that(void **state)
+{
+	static const enum elect_why whys[] = { ELECT_WHY_BETTER, ELECT_WHY_BUSY, ELECT_WHY_YIELDING,
+		ELECT_WHY_REFUSED };
+
+	for (unsigned i = 0; i < 4; i++) {
+		bench_tear_down(state);
+		bench_set_up(state);
+		bench_inviting(2, OTHER);
+		decline_from(OTHER, whys[i]);
+		assert_int_equal(bench.e->election.expected, 2);
+		decline_from(OTHER, whys[i]);
+		assert_int_equal(bench.e->election.expected, 2);
+	}
+}
+
+/* The Invitation is repeated, and each repeat is declined. */
+static void the_declines_of_one_election_are_one_loss(void **state)
+{
+	(void)state;
+	bench_inviting(2, OTHER);
+	for (unsigned i = 0; i < 4; i++)
+		decline_from(OTHER, ELECT_WHY_BETTER);
+	assert_int_equal(backoff(OTHER), 0);
+	bench_for(ACCEPT_WINDOW_US * 2);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench.e->losses_count, 1);
+	assert_int_equal(bench.e->losses[0].count, 1);
+}
+
+static void stale_begins_once_anew_above_the_counter_it_carries(void **state)
+{
+	(void)state;
+	bench_inviting(2, OTHER);
+	bench_decline(1, ELECT_WHY_STALE)->floor = UINT64_C(40) << 24;
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_int_equal(bench.e->group.counter, 41);
+	bench_decline(1, ELECT_WHY_STALE)->floor = UINT64_C(90) << 24;
+	bench_receive();
+	assert_int_equal(bench.e->group.counter, 41);
+	assert_int_equal(bench.e->counter, 90);
+}
+
+/* It hinders nothing: the pending group is above it. */
+static void stale_below_the_pending_group_changes_nothing(void **state)
+{
+	uint64_t counter;
+
+	(void)state;
+	bench_inviting(2, OTHER);
+	counter = bench.e->group.counter;
+	bench_decline(1, ELECT_WHY_STALE)->floor = (counter - 1) << 24 | 0xffffff;
+	bench_receive();
+	assert_int_equal(bench.e->group.counter, counter);
+	bench_decline(1, ELECT_WHY_STALE)->floor = counter << 24;
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_int_equal(bench.e->group.counter, counter + 1);
+}
+
+/* 4.5: the window is then three times as long, and quiet does not close it. */
+static void coordinator_alive_makes_the_window_three_times_as_long(void **state)
+{
+	uint64_t began;
+
+	(void)state;
+	bench_inviting(2, OTHER);
+	began = bench.e->election.began_us;
+	accept_from(1);
+	decline_from(2, ELECT_WHY_COORDINATOR_ALIVE);
+	bench_until(began + 2 * ACCEPT_WINDOW_US);
+	decline_from(2, ELECT_WHY_COORDINATOR_ALIVE);
+	bench_until(began + ALIVE_WINDOWS * ACCEPT_WINDOW_US - 1);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_int_equal(bench.e->election.expected, 3);
+	bench_until(began + ALIVE_WINDOWS * ACCEPT_WINDOW_US);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	assert_int_equal(bench.e->up.count, 2);
+}
+
+static void that_decline_is_not_final(void **state)
+{
+	(void)state;
+	bench_inviting(1, OTHER);
+	decline_from(1, ELECT_WHY_COORDINATOR_ALIVE);
+	bench_for(ACCEPT_WINDOW_US);
+	accept_from(1);
+	accept_from(OTHER);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	assert_int_equal(bench.e->up.count, 3);
+}
+
+/* ---- the ready window ------------------------------------------------------------------------ */
+
+static void reorganize(void)
+{
+	bench_inviting(2, OTHER);
+	accept_from(1);
+	accept_from(2);
+	accept_from(OTHER);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	bench_clear();
+}
+
+static void it_is_over_when_everybody_has_acknowledged(void **state)
+{
+	static const unsigned all[] = { 1, 2, OTHER };
+
+	(void)state;
+	reorganize();
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+		bench_ready_answer(all[i]);
+		bench_receive();
+	}
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_true(bench.e->established);
+	assert_int_equal(bench_view().reason, ELECT_REASON_CONFIRMED);
+	assert_int_equal(bench.e->losses_count, 0);
+	assert_int_equal(bench.e->others_count, 0);
+}
+
+static void the_ready_names_those_who_have_not(void **state)
+{
+	(void)state;
+	reorganize();
+	bench_for(REPEAT_US);
+	assert_int_equal(bench_sent(ELECT_READY), 1);
+	assert_int_equal(bench.sent[ELECT_READY].missing[0], 0x0e);
+	bench_ready_answer(OTHER);
+	bench_receive();
+	bench_for(REPEAT_US);
+	assert_int_equal(bench.sent[ELECT_READY].missing[0], 0x0c);
+}
+
+/* F4 */
+static void a_silent_one_stays_listed_and_the_group_goes_on(void **state)
+{
+	(void)state;
+	reorganize();
+	bench_ready_answer(1);
+	bench_receive();
+	bench_for(READY_WINDOW_US);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench.e->up.count, 4);
+	assert_true(bench_listed(OTHER));
+}
+
+static void an_acknowledgement_of_another_version_or_a_no_counts_not(void **state)
+{
+	(void)state;
+	reorganize();
+	bench_ready_answer(1)->list_version++;
+	bench_receive();
+	bench_ready_answer(1)->answer = ELECT_ANSWER_NO;
+	bench_receive();
+	bench_ready_answer(1)->group.counter--;
+	bench_receive();
+	bench_for(REPEAT_US);
+	assert_int_equal(bench.sent[ELECT_READY].missing[0], 0x0e);
+}
+
+static void who_was_invited_and_did_not_come_waits_before_the_next_time(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		bench_tear_down(state);
+		bench_set_up(state);
+		bench_inviting(1, OTHER);
+		bench_for(ACCEPT_WINDOW_US + READY_WINDOW_US);
+		assert_int_equal(bench.e->state, ELECT_NORMAL);
+		assert_int_equal(bench.e->losses_count, 1);
+		bench_assert_id(&bench.e->losses[0].id, OTHER);
+	}
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_window_closes_when_as_many_as_expected_have_accepted),
+		TEST(a_host_that_accepts_twice_counts_once),
+		TEST(an_accept_of_another_group_is_told_no),
+		TEST(the_invitation_is_repeated_and_names_the_newest_accepter_first),
+		TEST(nobody_at_all_closes_the_window_at_its_end),
+		TEST(quiet_closes_the_window_early),
+		TEST(quiet_never_lengthens_the_window),
+		TEST(a_group_that_will_not_come_is_not_waited_for),
+		TEST(a_decline_alone_does_not_shorten_the_window),
+		TEST(each_reason_but_stale_and_alive_means_that),
+		TEST(the_declines_of_one_election_are_one_loss),
+		TEST(stale_begins_once_anew_above_the_counter_it_carries),
+		TEST(stale_below_the_pending_group_changes_nothing),
+		TEST(coordinator_alive_makes_the_window_three_times_as_long),
+		TEST(that_decline_is_not_final),
+		TEST(it_is_over_when_everybody_has_acknowledged),
+		TEST(the_ready_names_those_who_have_not),
+		TEST(a_silent_one_stays_listed_and_the_group_goes_on),
+		TEST(an_acknowledgement_of_another_version_or_a_no_counts_not),
+		TEST(who_was_invited_and_did_not_come_waits_before_the_next_time),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * watch.c: a member watches its coordinator (algorithm.md 4.4; slide 37): what counts as heard,
+ * doubt, probes, death; and what is known better than by silence.
+ */
+#include "unit/core/frame/bench.h"
+
+#include "core/invitation/invitation.h"
+
+/* This host is the second in succession of the first, the third of the second. */
+static const unsigned second[] = { 60, 1 };
+static const unsigned third[] = { 60, 61, 1 };
+
+static uint64_t dead_after(void)
+{
+	return bench.e->config.timings.dead_after_us;
+}
+
+static void assert_succeeds(void)
+{
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_SUCCESSION);
+}
+
+/* ---- silence --------------------------------------------------------------------------------- */
+
+static void one_and_a_half_beacons_of_silence_are_doubt(void **state)
+{
+	uint64_t heard;
+
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	bench_beacon(70);
+	bench_receive();
+	heard = bench.now_us;
+	bench_until(heard + BENCH_BEACON_US * 3 / 2 - 1);
+	assert_false(watch_in_doubt(bench.e));
+	bench_until(heard + BENCH_BEACON_US * 3 / 2);
+	bench_tick();
+	assert_true(watch_in_doubt(bench.e));
+}
+
+static unsigned probes_within(uint64_t us)
+{
+	unsigned probes = 0;
+	uint64_t end = bench.now_us + us;
+
+	while (bench.now_us < end) {
+		unsigned before = bench_sent(ELECT_AYTHERE);
+
+		bench_until(bench.out.wake_us < end ? bench.out.wake_us : end);
+		if (bench_sent(ELECT_AYTHERE) > before)
+			probes += bench.sent[ELECT_AYTHERE].probe;
+	}
+	return probes;
+}
+
+static void the_first_two_probe_all_through_their_doubt(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	bench_beacon(70);
+	bench_receive();
+	assert_int_equal(probes_within(BENCH_BEACON_US * 3 / 2 - 1), 0);
+	assert_int_equal(probes_within(4 * PROBE_US), 4);
+	bench_assert_to(&bench.sends[ELECT_AYTHERE].to, 70);
+}
+
+static void the_others_only_before_their_own_turn(void **state)
+{
+	uint64_t turn;
+
+	(void)state;
+	bench_member_of(70, 5, third, 3);
+	bench_beacon(70);
+	bench_receive();
+	turn = dead_after() + 2 * SUCCESSION_STEP_US;
+	assert_int_equal(probes_within(turn - 2 * PROBE_US - 1), 0);
+	assert_int_equal(probes_within(2 * PROBE_US), 2);
+}
+
+static void the_first_in_succession_acts_when_dead_after_is_over(void **state)
+{
+	static const unsigned behind[] = { 1, 2 };
+	uint64_t heard;
+
+	(void)state;
+	bench_member_of(70, 5, behind, 2);
+	bench_beacon(70);
+	bench_receive();
+	heard = bench.now_us;
+	bench_until(heard + dead_after() - 1);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	bench_until(heard + dead_after());
+	assert_succeeds();
+	bench_assert_because(ELECT_REASON_COORDINATOR_SILENT, 70);
+	assert_int_equal(bench.e->losses_count, 1); /* F16 */
+	assert_int_equal(bench.sent[ELECT_INVITATION].expected, 2);
+	assert_int_equal(bench.sent[ELECT_INVITATION].from_group.counter, 5);
+	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
+}
+
+static void the_next_follow_a_step_each_but_not_more_than_five(void **state)
+{
+	static const unsigned before[] = { 61, 62, 63, 64, 65, 66, 67, 68 };
+
+	for (unsigned rank = 1; rank <= 8; rank++) {
+		unsigned steps = rank < STEPS_MAX ? rank : STEPS_MAX;
+		uint64_t turn;
+
+		bench_tear_down(state);
+		bench_set_up(state);
+		bench_member_of(70, 5, before, rank);
+		bench_beacon(70);
+		bench_receive();
+		assert_int_equal(succession_rank(bench.e), rank);
+		turn = bench.now_us + dead_after() + steps * SUCCESSION_STEP_US;
+		bench_until(turn - 1);
+		assert_int_equal(bench.e->state, ELECT_NORMAL);
+		bench_until(turn);
+		assert_succeeds();
+	}
+}
+
+static void without_a_carrier_it_is_the_carrier_that_was_lost(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	bench.event.type = ELECT_EVENT_LINK;
+	bench.event.link_up = false;
+	bench_step();
+	bench_for(dead_after() + SUCCESSION_STEP_US);
+	bench_assert_because(ELECT_REASON_CARRIER_LOST, BENCH_SELF);
+}
+
+/* ---- heard ----------------------------------------------------------------------------------- */
+
+static void assert_not_heard(void)
+{
+	uint64_t heard = bench.e->watch.heard_us;
+
+	bench_for(1000);
+	bench_receive();
+	assert_int_equal(bench.e->watch.heard_us, heard);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+}
+
+/* F9 */
+static void heard_is_a_proven_beacon_of_my_group_and_nothing_else(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	bench_beacon(70)->proven = false;
+	assert_not_heard();
+	bench_aycoord(70, 4);
+	assert_not_heard();
+	bench_aycoord(60, 5);
+	assert_not_heard();
+	bench_hello(1);
+	assert_not_heard();
+	bench_beacon(70);
+	bench_receive();
+	assert_int_equal(bench.e->watch.heard_us, bench.now_us);
+}
+
+static void the_answer_to_a_probe_is_heard_too(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	bench_for(BENCH_BEACON_US * 3 / 2 + 1000);
+	assert_true(watch_in_doubt(bench.e));
+	bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_YES);
+	bench_receive();
+	assert_false(watch_in_doubt(bench.e));
+}
+
+static void a_beacon_says_whether_its_sender_leads(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	assert_int_equal(bench_view().role, ELECT_ROLE_FOLLOWER);
+	bench_beacon(70)->standing.established = false;
+	bench_receive();
+	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
+	bench_assert_because(ELECT_REASON_COORDINATOR_WAITS, 70);
+	bench_beacon(70);
+	bench_receive();
+	assert_int_equal(bench_view().role, ELECT_ROLE_FOLLOWER);
+	bench_assert_because(ELECT_REASON_COORDINATOR_LEADS, 70);
+}
+
+static void a_beacon_with_another_list_makes_it_ask_soon(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	bench_beacon(70)->digest++;
+	bench_receive();
+	bench_for(READY_WINDOW_US);
+	assert_int_equal(bench_sent(ELECT_AYTHERE), 1);
+	assert_int_equal(bench.sent[ELECT_AYTHERE].list_version, 1);
+}
+
+/* ---- the routine ----------------------------------------------------------------------------- */
+
+static void it_says_that_it_is_there_every_second_beacon(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	for (unsigned i = 0; i < 40; i++) {
+		bench_beacon(70);
+		bench_receive();
+		bench_for(BENCH_BEACON_US);
+	}
+	assert_in_range(bench_sent(ELECT_AYTHERE), 18, 22);
+	assert_false(bench.sent[ELECT_AYTHERE].probe);
+	bench_assert_to(&bench.sends[ELECT_AYTHERE].to, 70);
+}
+
+/* ---- known better ---------------------------------------------------------------------------- */
+
+static void told_goodbye_the_named_successor_goes_first(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	bench_goodbye(70, &bench.e->group, ELECT_LOSS_STOP)->other = bench_id(BENCH_SELF);
+	bench_receive();
+	bench_for(0);
+	bench_tick();
+	assert_succeeds();
+	assert_int_equal(bench.sent[ELECT_INVITATION].loss, ELECT_LOSS_STOP);
+	bench_assert_because(ELECT_REASON_COORDINATOR_STOPPED, 70);
+}
+
+static void who_is_not_named_waits_for_the_one_that_is(void **state)
+{
+	static const unsigned behind[] = { 1, 2 };
+
+	(void)state;
+	bench_member_of(70, 5, behind, 2);
+	assert_int_equal(succession_rank(bench.e), 0);
+	bench_goodbye(70, &bench.e->group, ELECT_LOSS_RESIGN)->other = bench_id(1);
+	bench_receive();
+	bench_for(SUCCESSION_STEP_US - 1);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	bench_for(1);
+	assert_succeeds();
+	bench_assert_because(ELECT_REASON_COORDINATOR_RESIGNED, 70);
+}
+
+/* W4: told apart from one that was told to hand over. */
+static void one_that_made_way_for_a_better_priority_was_preempted(void **state)
+{
+	static const unsigned behind[] = { 1, 2 };
+
+	(void)state;
+	for (unsigned preempt = 0; preempt < 2; preempt++) {
+		bench_tear_down(state);
+		bench_set_up(state);
+		bench.event.start.config.preempt = preempt;
+		bench_member_of(70, 5, behind, 2);
+		bench.e->config.priority = 200;
+		bench_goodbye(70, &bench.e->group, ELECT_LOSS_RESIGN)->other = bench_id(BENCH_SELF);
+		bench_receive();
+		bench_assert_because(preempt ? ELECT_REASON_COORDINATOR_PREEMPTED
+					     : ELECT_REASON_COORDINATOR_RESIGNED,
+			70);
+	}
+}
+
+/* It is said three times. */
+static void a_repeated_goodbye_postpones_nothing(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, third, 3);
+	for (unsigned i = 0; i < GOODBYE_REPEATS; i++) {
+		bench_goodbye(70, &bench.e->group, ELECT_LOSS_STOP)->other = bench_id(61);
+		bench_receive();
+		assert_true(watch_in_doubt(bench.e));
+		bench_for(REPEAT_US);
+	}
+	bench_for(2 * SUCCESSION_STEP_US - GOODBYE_REPEATS * REPEAT_US);
+	assert_succeeds();
+}
+
+static void a_goodbye_of_another_or_of_another_group_is_nothing(void **state)
+{
+	struct elect_group old = bench_group(70, 4);
+
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	bench_goodbye(60, &bench.e->group, ELECT_LOSS_STOP);
+	bench_receive();
+	bench_goodbye(70, &old, ELECT_LOSS_STOP);
+	bench_receive();
+	bench_goodbye(70, &bench.e->group, ELECT_LOSS_STOP)->proven = false;
+	bench_receive();
+	assert_false(bench.e->watch.gone);
+}
+
+/* M1: two kinds of "no". A coordinator in the session listed has gone elsewhere. */
+static void i_do_not_coordinate_that_group_means_that_it_has_left_it(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_NOT_MY_GROUP);
+	bench_receive();
+	bench_for(SUCCESSION_STEP_US);
+	assert_succeeds();
+	assert_int_equal(bench.sent[ELECT_INVITATION].loss, ELECT_LOSS_LEFT);
+	bench_assert_because(ELECT_REASON_COORDINATOR_RESIGNED, 70);
+}
+
+static void from_another_session_it_means_that_it_has_restarted(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_NOT_MY_GROUP)->session = 9;
+	bench_receive();
+	bench_for(SUCCESSION_STEP_US);
+	assert_succeeds();
+	assert_int_equal(bench.sent[ELECT_INVITATION].loss, ELECT_LOSS_RESTART);
+	bench_assert_because(ELECT_REASON_COORDINATOR_RESTARTED, 70);
+}
+
+static void you_are_not_in_it_means_to_come_back(void **state)
+{
+	struct elect_group g;
+
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	g = bench.e->group;
+	bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_NOT_IN_IT)->list_version = 3;
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	assert_true(elect_group_equal(&bench.e->group, &g));
+	bench_for(1000);
+	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
+	bench_assert_because(ELECT_REASON_DROPPED, 70);
+}
+
+/* M13 */
+static void unless_it_is_older_than_the_list_that_admitted_it(void **state)
+{
+	static struct roster list;
+	struct elect_group g = bench_group(70, 5);
+
+	(void)state;
+	bench_awaiting(70, 5);
+	bench_list(&list, 70, second, 2);
+	bench_receive_list(&g, 70, &list, 7);
+	bench_aythere_answer(70, &g, ELECT_ANSWER_NOT_IN_IT)->list_version = 6;
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	bench_aythere_answer(70, &g, ELECT_ANSWER_NOT_IN_IT)->list_version = 7;
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+}
+
+static void an_answer_of_another_or_about_another_group_is_nothing(void **state)
+{
+	struct elect_group old = bench_group(70, 4);
+
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	bench_aythere_answer(60, &bench.e->group, ELECT_ANSWER_NOT_MY_GROUP);
+	bench_receive();
+	bench_aythere_answer(70, &old, ELECT_ANSWER_NOT_MY_GROUP);
+	bench_receive();
+	assert_false(bench.e->watch.gone);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+}
+
+static void a_coordinator_that_says_hello_is_down(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	bench_hello(70)->session = 9;
+	bench_receive();
+	assert_true(bench.e->watch.gone);
+	bench_assert_because(ELECT_REASON_COORDINATOR_RESTARTED, 70);
+}
+
+static void a_proof_of_its_new_session_tells_the_same(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	bench_from(70, ELECT_CHALLENGE_ANSWER);
+	bench_receive();
+	assert_false(bench.e->watch.gone); /* the session that is listed: alive */
+	bench_from(70, ELECT_CHALLENGE_ANSWER)->session = 9;
+	bench_receive();
+	assert_true(bench.e->watch.gone);
+}
+
+static void a_beacon_takes_a_suspicion_back(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, third, 3);
+	bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_NOT_MY_GROUP);
+	bench_receive();
+	assert_true(bench.e->watch.gone);
+	bench_beacon(70);
+	bench_receive();
+	assert_false(bench.e->watch.gone);
+	bench_for(BENCH_BEACON_US);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+}
+
+static void who_cannot_persist_does_not_succeed_but_waits_to_be_invited(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	bench.disk_off = true;
+	bench_beacon(70)->counter = bench.e->usable + 1;
+	bench_receive();
+	bench_for(dead_after() + SUCCESSION_STEP_US);
+	assert_int_equal(bench.e->state, ELECT_DOWN);
+	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(one_and_a_half_beacons_of_silence_are_doubt),
+		TEST(the_first_two_probe_all_through_their_doubt),
+		TEST(the_others_only_before_their_own_turn),
+		TEST(the_first_in_succession_acts_when_dead_after_is_over),
+		TEST(the_next_follow_a_step_each_but_not_more_than_five),
+		TEST(without_a_carrier_it_is_the_carrier_that_was_lost),
+		TEST(heard_is_a_proven_beacon_of_my_group_and_nothing_else),
+		TEST(the_answer_to_a_probe_is_heard_too),
+		TEST(a_beacon_says_whether_its_sender_leads),
+		TEST(a_beacon_with_another_list_makes_it_ask_soon),
+		TEST(it_says_that_it_is_there_every_second_beacon),
+		TEST(told_goodbye_the_named_successor_goes_first),
+		TEST(who_is_not_named_waits_for_the_one_that_is),
+		TEST(one_that_made_way_for_a_better_priority_was_preempted),
+		TEST(a_repeated_goodbye_postpones_nothing),
+		TEST(a_goodbye_of_another_or_of_another_group_is_nothing),
+		TEST(i_do_not_coordinate_that_group_means_that_it_has_left_it),
+		TEST(from_another_session_it_means_that_it_has_restarted),
+		TEST(you_are_not_in_it_means_to_come_back),
+		TEST(unless_it_is_older_than_the_list_that_admitted_it),
+		TEST(an_answer_of_another_or_about_another_group_is_nothing),
+		TEST(a_coordinator_that_says_hello_is_down),
+		TEST(a_proof_of_its_new_session_tells_the_same),
+		TEST(a_beacon_takes_a_suspicion_back),
+		TEST(who_cannot_persist_does_not_succeed_but_waits_to_be_invited),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * worth.c: of the messages that are not proven, whose sender is asked to prove itself (messages.md,
+ * "Who is proven when"), whom this host would follow, and within which time.
+ */
+#include "unit/core/frame/bench.h"
+
+static uint64_t within_us;
+
+/* Of the message under construction. */
+static enum elect_worth worth(void)
+{
+	bench.m.proven = false;
+	return elect_worth(bench.e, &bench.m, &within_us);
+}
+
+static void nobody(void)
+{
+	assert_int_equal(worth(), ELECT_WORTH_NOTHING);
+}
+
+static void asked(uint64_t most_us)
+{
+	assert_int_equal(worth(), ELECT_WORTH_ASKING);
+	assert_in_range(within_us, 0, most_us);
+}
+
+static void followed(uint64_t most_us)
+{
+	assert_int_equal(worth(), ELECT_WORTH_FOLLOWING);
+	assert_in_range(within_us, 0, most_us);
+}
+
+static void hear_hello(unsigned n)
+{
+	bench_hello(n)->proven = false;
+	elect_hear_hello(bench.e, &bench.m);
+}
+
+/* ---- Down ------------------------------------------------------------------------------------ */
+
+static void in_down_the_best_standing_is_asked_first(void **state)
+{
+	(void)state;
+	bench_down();
+	hear_hello(1);
+	nobody(); /* worse than this host */
+	hear_hello(70);
+	asked(BENCH_BEACON_US);
+	hear_hello(90);
+	asked(BENCH_BEACON_US);
+	hear_hello(70);
+	nobody();
+	bench_hello(80); /* one is known to live: the others are one rank */
+	bench_receive();
+	bench_for(3 * BENCH_BEACON_US / 2);
+	hear_hello(91);
+	nobody();
+}
+
+/* A recording must not keep the others from being asked. */
+static void the_best_that_is_silent_makes_room(void **state)
+{
+	(void)state;
+	bench.event.start.config.start_hold_us = 10 * BENCH_BEACON_US;
+	bench_down();
+	hear_hello(90);
+	bench_for(4 * BENCH_BEACON_US);
+	hear_hello(70);
+	asked(BENCH_BEACON_US);
+}
+
+static void in_down_a_coordinator_is_followed_if_it_would_be_waited_for(void **state)
+{
+	(void)state;
+	bench_down();
+	bench_aycoord(70, 3)->standing.size = 900;
+	followed(ACCEPT_SPREAD_MAX_US);
+	bench.m.standing.may_lead = false;
+	nobody();
+	bench_aycoord(70, 3);
+	bench_receive();
+	bench_aycoord(60, 3);
+	nobody(); /* worse than the one waited for */
+	hear_hello(90);
+	nobody();
+}
+
+static void in_down_an_inviter_is_followed(void **state)
+{
+	(void)state;
+	bench_down();
+	bench_invitation(70, 3, ELECT_INVITE_MERGE)->expected = 900;
+	followed(ACCEPT_SPREAD_MAX_US);
+	bench.m.standing.may_lead = false;
+	asked(ACCEPT_SPREAD_MAX_US); /* it will be declined */
+}
+
+/* ---- a coordinator --------------------------------------------------------------------------- */
+
+static void a_coordinator_follows_a_better_one_and_asks_a_worse_one(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench_aycoord(70, 9)->standing.established = true;
+	followed(0);
+	bench_aycoord(1, 9);
+	asked(0);
+	bench_hello(1);
+	asked(0);
+	bench_aythere(1, &bench.e->group);
+	asked(0);
+	bench.m.group.coordinator = bench_id(70);
+	nobody();
+	bench_from(70, ELECT_GOODBYE);
+	nobody();
+	bench_from(70, ELECT_CHALLENGE);
+	nobody();
+}
+
+static void an_invitation_that_does_not_name_it_is_worth_nothing(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench_invitation(70, 9, ELECT_INVITE_MERGE)->standing.size = 9;
+	bench.m.standing.established = true;
+	nobody();
+	bench_naming(&bench.m, &bench.e->group, 1);
+	followed(ACCEPT_SPREAD_MAX_US);
+	bench.m.group.counter = 0; /* stale: it will be declined */
+	asked(ACCEPT_SPREAD_MAX_US);
+	bench_invitation(70, 9, ELECT_INVITE_YIELD)->standing.established = true;
+	nobody();
+	bench_naming(&bench.m, &bench.e->group, 1);
+	bench.m.standing.size = 9;
+	followed(ACCEPT_SPREAD_MAX_US);
+}
+
+/* ---- a member -------------------------------------------------------------------------------- */
+
+static const unsigned second[] = { 1, 2 }, third[] = { 90, 91, 92 };
+
+/* Else all members of a large group challenge at once. */
+static void the_first_two_ask_their_coordinator_whether_it_has_started_anew(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	bench_hello(70)->session = 9;
+	asked(0);
+	bench_hello(60);
+	nobody();
+	bench_tear_down(state);
+	bench_set_up(state);
+	bench_member_of(70, 5, third, 3);
+	bench_beacon(70);
+	bench_receive();
+	bench_hello(70)->session = 9;
+	nobody();
+	bench_for(BENCH_BEACON_US * 3 / 2);
+	bench_hello(70)->session = 9;
+	asked(0); /* in doubt */
+}
+
+static void a_member_asks_a_foreign_coordinator_at_leisure(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	bench_aycoord(60, 9);
+	asked(BENCH_BEACON_US);
+	assert_int_equal(within_us, BENCH_BEACON_US);
+	bench_aycoord(70, 9)->session = 9;
+	nobody();
+}
+
+static void what_speaks_for_itself_or_for_another_is_worth_nothing(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench_aycoord(70, 9)->group.coordinator = bench_id(60);
+	nobody();
+	bench_aycoord(BENCH_SELF, 9);
+	nobody();
+	bench_aycoord_answer(70, 9);
+	nobody();
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(in_down_the_best_standing_is_asked_first),
+		TEST(the_best_that_is_silent_makes_room),
+		TEST(in_down_a_coordinator_is_followed_if_it_would_be_waited_for),
+		TEST(in_down_an_inviter_is_followed),
+		TEST(a_coordinator_follows_a_better_one_and_asks_a_worse_one),
+		TEST(an_invitation_that_does_not_name_it_is_worth_nothing),
+		TEST(the_first_two_ask_their_coordinator_whether_it_has_started_anew),
+		TEST(a_member_asks_a_foreign_coordinator_at_leisure),
+		TEST(what_speaks_for_itself_or_for_another_is_worth_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Hooks in order (P7), whatever happens: 10 000 random histories of electd, the disk, scripts,
+ * targets and crashes, under a judge who knows nothing of how the plan works.
+ */
+#include "hookplan_judge.h"
+#include "hookplan_word.h"
+#include "core/rng.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+enum {
+	HISTORIES = 10000,
+	TURNS = 400,	 /* of one history, at most */
+	STEPS_MAX = 100, /* until it must be quiet when nothing happens any more */
+	SEEN_MIN = 200,	 /* of each kind, or the histories prove nothing */
+};
+
+/* What the histories must have gone through. */
+enum sight {
+	PROMOTED,
+	CONFIRMED,
+	DEMOTED,
+	DEMOTED_FROM_DISK,
+	TOLD_STOP,
+	CUT,
+	RELEASED,
+	RESIGNED,
+	RECORD_FAILED,
+	TARGET_AGAIN,
+	CRASHED_IN_SCRIPT,
+	CRASHED_IN_RECORD,
+	EXITED,
+	SIGHTS
+};
+
+static const char *const sights[SIGHTS] = { "promotion", "confirmation", "demotion",
+	"demotion owed by the disk", "stop", "cut script", "release", "resignation",
+	"failed record", "target tried again", "crash in a script", "crash in a record", "exit" };
+
+static unsigned seen[SIGHTS];
+
+struct world {
+	struct hookplan plan;
+	struct judge judge;
+	struct rng rng;
+	/* electd */
+	struct hookplan_view said;
+	uint64_t top, led, release;
+	bool connects;
+	/* What was done, for who must find out. */
+	char log[8192];
+	size_t log_size;
+};
+
+static unsigned below(struct world *w, unsigned limit)
+{
+	return (unsigned)rng_below(&w->rng, limit);
+}
+
+static bool one_in(struct world *w, unsigned many)
+{
+	return below(w, many) == 0;
+}
+
+static void note(struct world *w, const char *word, uint64_t number)
+{
+	size_t left = sizeof(w->log) - w->log_size;
+	int n = snprintf(
+		w->log + w->log_size, left, number ? " %s(%u)" : " %s", word, (unsigned)number);
+
+	if (n > 0 && (size_t)n < left)
+		w->log_size += (size_t)n;
+}
+
+/* ---- the plan and its steps ------------------------------------------------------------------ */
+
+static void look(const struct judge *j, const struct hookplan_step *s)
+{
+	bool script = s->type == HOOKPLAN_SCRIPT && s->index == 0;
+
+	seen[PROMOTED] += script && s->event == HOOKPLAN_LEADER;
+	seen[CONFIRMED] += script && s->confirmed;
+	seen[TOLD_STOP] += script && s->event == HOOKPLAN_STOP;
+	seen[DEMOTED] += s->type == HOOKPLAN_TARGET_STOP;
+	seen[DEMOTED_FROM_DISK] += s->type == HOOKPLAN_TARGET_STOP && j->from_disk;
+	seen[RELEASED] += s->type == HOOKPLAN_RELEASED;
+	seen[RESIGNED] += s->type == HOOKPLAN_RESIGN;
+	seen[TARGET_AGAIN] += s->type == HOOKPLAN_TARGET_AGAIN;
+	seen[EXITED] += s->type == HOOKPLAN_EXIT;
+}
+
+static void next(struct world *w)
+{
+	struct hookplan_step s;
+	char word[64];
+	bool again = w->judge.busy;
+
+	hookplan_next(&w->plan, &s);
+	judge_gave(&w->judge, &s);
+	if (again)
+		return;
+	hookplan_word(&s, word, sizeof(word));
+	note(w, word, 0);
+	look(&w->judge, &s);
+}
+
+/* A write that failed, or was under way in a crash, leaves the old, or what nobody can read. */
+static void disk_fails(struct world *w)
+{
+	if (one_in(w, 2))
+		w->judge.disk = (struct hookplan_phase){ HOOKPLAN_STARTED, 0 };
+}
+
+static void done(struct world *w, enum hookplan_result result)
+{
+	const struct hookplan_step *s = &w->judge.step;
+
+	if (s->type == HOOKPLAN_SCRIPT && s->index >= s->run % 3)
+		result = HOOKPLAN_NO_MORE;
+	if (result == HOOKPLAN_FAILED)
+		note(w, "fails", 0);
+	if (s->type == HOOKPLAN_RECORD && result == HOOKPLAN_OK)
+		w->judge.disk = s->phase;
+	if (s->type == HOOKPLAN_RECORD && result == HOOKPLAN_FAILED) {
+		seen[RECORD_FAILED]++;
+		disk_fails(w);
+	}
+	seen[CUT] += hookplan_obsolete(&w->plan);
+	judge_done(&w->judge, result);
+	hookplan_done(&w->plan, result);
+}
+
+/* A new process: it knows what the disk holds. */
+static void starts(struct world *w)
+{
+	note(w, "START", 0);
+	judge_start(&w->judge);
+	hookplan_open(&w->plan, &w->judge.disk);
+	hookplan_resign_on_failure(&w->plan, w->judge.resigns);
+	w->connects = true;
+}
+
+static void step_ends(struct world *w)
+{
+	if (!w->judge.busy && w->judge.step.type == HOOKPLAN_EXIT)
+		starts(w);
+	else if (!w->judge.busy)
+		next(w);
+	else
+		done(w,
+			one_in(w, w->judge.step.type == HOOKPLAN_TARGET_START ? 2 : 6)
+				? HOOKPLAN_FAILED
+				: HOOKPLAN_OK);
+}
+
+/* Nothing else happens: everything that is due is done, with that result. */
+static void settle(struct world *w, enum hookplan_result result)
+{
+	for (unsigned steps = 0; steps < STEPS_MAX; steps++) {
+		next(w);
+		if (!w->judge.busy)
+			return;
+		done(w, result);
+	}
+	judge_rule(&w->judge, false, "it comes to an end");
+}
+
+/* ---- what happens ---------------------------------------------------------------------------- */
+
+/* Another electd; the one in eight that has lost its state counts from the bottom again. */
+static void electd_restarts(struct world *w)
+{
+	if (!one_in(w, 8))
+		return;
+	w->top = below(w, 3);
+	w->led = w->judge.floor = 0;
+	note(w, "state-lost", 0);
+}
+
+static uint64_t token(struct world *w, enum elect_role role)
+{
+	bool again = role == w->said.role && w->said.token == w->top;
+
+	if (role == ELECT_ROLE_NONE)
+		return 0;
+	if (role == ELECT_ROLE_LEADER && w->led == w->top && w->top > 0)
+		again = true;
+	return again && one_in(w, 2) ? w->top : ++w->top;
+}
+
+static void view(struct world *w)
+{
+	static const char *const words[ELECT_ROLES] = { "NONE", "FOLLOW", "LEAD" };
+	enum elect_role role = one_in(w, 2) ? w->said.role : (enum elect_role)below(w, ELECT_ROLES);
+	bool first = w->connects;
+
+	if (first || one_in(w, 16))
+		electd_restarts(w);
+	w->said.token = token(w, role);
+	w->said.role = role;
+	w->said.members = one_in(w, 3);
+	w->said.first = first;
+	if (w->said.role == ELECT_ROLE_LEADER)
+		w->led = w->said.token;
+	w->connects = false;
+	note(w, first ? "FIRST" : "VIEW", 0);
+	note(w, words[w->said.role], w->said.token);
+	judge_view(&w->judge, &w->said);
+	hookplan_view(&w->plan, &w->said);
+}
+
+static void electd_repeats(struct world *w)
+{
+	if (w->connects || !w->judge.known)
+		return;
+	w->said.first = false;
+	w->said.members = one_in(w, 2);
+	note(w, w->said.members ? "MEMBERS" : "AGAIN", w->said.token);
+	judge_view(&w->judge, &w->said);
+	hookplan_view(&w->plan, &w->said);
+}
+
+static void lost(struct world *w)
+{
+	w->connects = w->connects || one_in(w, 2);
+	note(w, w->connects ? "GONE" : "SILENT", 0);
+	judge_silence(&w->judge);
+	hookplan_lost(&w->plan);
+}
+
+static void release(struct world *w)
+{
+	bool stop = one_in(w, 4);
+
+	if (w->said.role != ELECT_ROLE_LEADER && !one_in(w, 8))
+		return;
+	note(w, stop ? "RELEASE-STOP" : "RELEASE", ++w->release);
+	judge_release(&w->judge, w->release, stop);
+	hookplan_release(&w->plan, w->release, stop);
+}
+
+static void release_over(struct world *w)
+{
+	note(w, "RELEASE-OVER", 0);
+	w->judge.release_due = false;
+	hookplan_release_over(&w->plan);
+}
+
+static void stop(struct world *w)
+{
+	if (!one_in(w, 3))
+		return;
+	note(w, "STOP", 0);
+	judge_stop(&w->judge);
+	hookplan_stop(&w->plan);
+}
+
+static void retry(struct world *w)
+{
+	note(w, "RETRY", 0);
+	hookplan_retry(&w->plan);
+}
+
+static void failure_counts(struct world *w)
+{
+	w->judge.resigns = !w->judge.resigns;
+	note(w, w->judge.resigns ? "RESIGN-ON-FAILURE" : "IGNORE-FAILURE", 0);
+	hookplan_resign_on_failure(&w->plan, w->judge.resigns);
+}
+
+/* Between the effect of a step and its end, before, or with none under way. */
+static void crash(struct world *w)
+{
+	const struct hookplan_step *s = &w->judge.step;
+	bool record = w->judge.busy && s->type == HOOKPLAN_RECORD;
+
+	seen[CRASHED_IN_RECORD] += record;
+	seen[CRASHED_IN_SCRIPT] += w->judge.busy && s->type == HOOKPLAN_SCRIPT;
+	if (record && one_in(w, 2))
+		w->judge.disk = s->phase;
+	else if (record)
+		disk_fails(w);
+	note(w, "CRASH", 0);
+	starts(w);
+}
+
+static void all_fails(struct world *w)
+{
+	note(w, "ALL-FAILS", 0);
+	settle(w, HOOKPLAN_FAILED);
+}
+
+static void all_is_quiet(struct world *w)
+{
+	note(w, "QUIET", 0);
+	hookplan_retry(&w->plan);
+	settle(w, HOOKPLAN_OK);
+	judge_quiet(&w->judge);
+	if (w->judge.stopping)
+		starts(w);
+}
+
+/* Those that stand here more than once happen more often. */
+static void (*const happenings[])(struct world *) = { view, view, view, view, view, electd_repeats,
+	electd_repeats, lost, lost, release, release, release_over, stop, retry, retry, retry,
+	retry, failure_counts, crash, all_fails, all_is_quiet };
+
+static void run(struct world *w, uint64_t seed)
+{
+	unsigned turns;
+
+	*w = (struct world){ .rng.state = seed, .connects = true };
+	turns = below(w, TURNS) + 1;
+	starts(w);
+	while (turns-- > 0 && !w->judge.broken) {
+		if (one_in(w, 3) || (w->judge.busy && !one_in(w, 4)))
+			step_ends(w);
+		else
+			happenings[below(w, sizeof(happenings) / sizeof(happenings[0]))](w);
+		judge_obsolete(&w->judge, hookplan_obsolete(&w->plan));
+	}
+	if (!w->judge.broken)
+		all_is_quiet(w);
+}
+
+static void no_rule_is_broken_in_10000_histories(void **state)
+{
+	static struct world w;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= HISTORIES; seed++) {
+		run(&w, seed);
+		if (w.judge.broken)
+			fail_msg("history %u failed to keep \"%s\":%s", (unsigned)seed,
+				w.judge.broken, w.log);
+	}
+	for (unsigned i = 0; i < SIGHTS; i++)
+		if (seen[i] < SEEN_MIN)
+			fail_msg("failed to see %s more than %u times", sights[i], seen[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_rule_is_broken_in_10000_histories),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ends: two ends of one LAN for the tests of trust: `ours` judges, `theirs` sends.
+ *
+ * Challenge stands for all requests and Challenge_answer for all answers, for neither has fields.
+ */
+#ifndef ELECTD_TEST_CORE_TRUST_ENDS_H
+#define ELECTD_TEST_CORE_TRUST_ENDS_H
+
+#include "core/trust/trust.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct trust ours, theirs, before;
+
+static const struct elect_address path = { .bytes = { 10, 0, 0, 2 }, .port = 7544, .family = 4 };
+
+struct datagram {
+	uint8_t bytes[WIRE_SIZE_MAX];
+	size_t size;
+};
+
+static uint64_t now_us;
+static uint64_t incarnation; /* of `theirs` */
+
+static inline struct elect_id make_id(unsigned n)
+{
+	return (struct elect_id){ .bytes = {
+					  [13] = 1, [14] = (uint8_t)(n >> 8), [15] = (uint8_t)n } };
+}
+
+static inline void start_theirs(unsigned id, uint64_t session, uint64_t its_incarnation)
+{
+	struct elect_id self = make_id(id);
+
+	trust_init(&theirs, "lan", 0, NULL, &self, session, session);
+	incarnation = its_incarnation;
+}
+
+static inline int set_up(void **state)
+{
+	struct elect_id self = make_id(1);
+
+	(void)state;
+	memset(&ours, 0, sizeof(ours));
+	memset(&theirs, 0, sizeof(theirs));
+	trust_init(&ours, "lan", 0, NULL, &self, 11, 1);
+	start_theirs(2, 22, 5);
+	now_us = 1000000;
+	return 0;
+}
+
+/* What `theirs` sends; `echo` NULL is a request. */
+static inline struct datagram make(
+	enum elect_msg_type type, const struct elect_transaction *echo, bool to_all)
+{
+	struct elect_msg m = { .type = ELECT_CHALLENGE,
+		.sender = theirs.self,
+		.session = theirs.session,
+		.incarnation = incarnation };
+	struct wire_header h = { .key_id = theirs.key_id,
+		.algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.to_all = to_all,
+		.domain_hash = theirs.domain_hash,
+		.sequence = trust_sequence(&theirs, to_all) };
+	struct datagram d;
+
+	if (echo)
+		m.transaction = *echo;
+	d.size = wire_encode(&m, &h, d.bytes);
+	d.bytes[5] = (uint8_t)type;
+	trust_seal(&theirs, d.bytes, d.size, &path);
+	return d;
+}
+
+static inline struct datagram make_request(void)
+{
+	return make(ELECT_CHALLENGE, NULL, false);
+}
+
+static inline struct datagram make_answer(const struct elect_transaction *echo)
+{
+	return make(ELECT_CHALLENGE_ANSWER, echo, false);
+}
+
+static inline enum wire_verdict open_from(
+	const struct datagram *d, const struct elect_address *from, bool *ret_proven)
+{
+	struct wire_header h;
+
+	return trust_open(&ours, now_us, from, false, d->bytes, d->size, &h, ret_proven);
+}
+
+/* Opens it; what is refused must have changed nothing. */
+static inline enum wire_verdict open_it(const struct datagram *d)
+{
+	enum wire_verdict verdict;
+	bool proven;
+
+	before = ours;
+	verdict = open_from(d, &path, &proven);
+	if (verdict != WIRE_OK)
+		assert_memory_equal(&ours, &before, sizeof(ours));
+	return verdict;
+}
+
+/* The same, from an address of this host. */
+static inline enum wire_verdict open_own(const struct datagram *d)
+{
+	struct wire_header h;
+	bool proven;
+
+	return trust_open(&ours, now_us, &path, true, d->bytes, d->size, &h, &proven);
+}
+
+static inline bool is_proven(const struct datagram *d)
+{
+	bool proven = false;
+
+	assert_int_equal(open_from(d, &path, &proven), WIRE_OK);
+	assert_int_equal(proven, trust_proven(&ours, &theirs.self, theirs.session));
+	return proven;
+}
+
+static inline bool next_is_proven(void)
+{
+	struct datagram d = make_request();
+
+	return is_proven(&d);
+}
+
+/* Challenge and answer: `theirs` is proven afterwards. */
+static inline void prove_theirs(void)
+{
+	struct elect_transaction t;
+	struct datagram d;
+
+	trust_request(&ours, now_us, &t);
+	d = make_answer(&t);
+	assert_true(is_proven(&d));
+}
+
+#endif

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+
+noinst_HEADERS += \
+	%D%/ends.h
+
+UNIT_TESTS += \
+	%D%/test_sessions \
+	%D%/test_stranger \
+	%D%/test_trust

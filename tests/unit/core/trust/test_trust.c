@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_trust: which datagrams are authentic, which are copies, and what proves a session.
+ */
+#include "ends.h"
+
+/* ---- authentic? -------------------------------------------------------------------------- */
+
+static void a_sealed_datagram_is_believed_but_not_proven(void **state)
+{
+	(void)state;
+	assert_false(next_is_proven());
+	assert_false(next_is_proven());
+}
+
+static void every_flipped_bit_is_noticed(void **state)
+{
+	struct datagram d = make_request();
+
+	(void)state;
+	for (size_t bit = 0; bit < d.size * 8; bit++) {
+		d.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		assert_true(open_it(&d) != WIRE_OK);
+		d.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+	}
+	assert_int_equal(open_it(&d), WIRE_OK);
+}
+
+static void a_datagram_on_another_path_is_refused(void **state)
+{
+	struct elect_address other = path;
+	struct datagram d = make_request();
+	bool proven;
+
+	(void)state;
+	other.port++;
+	assert_int_equal(open_from(&d, &other, &proven), WIRE_TAG_BAD);
+	other = path;
+	other.bytes[3]++;
+	assert_int_equal(open_from(&d, &other, &proven), WIRE_TAG_BAD);
+	other = path;
+	other.family = 6;
+	assert_int_equal(open_from(&d, &other, &proven), WIRE_TAG_BAD);
+	assert_int_equal(open_from(&d, &path, &proven), WIRE_OK);
+}
+
+static void another_domain_is_refused_by_hash_and_by_key(void **state)
+{
+	struct elect_id id = make_id(2);
+	struct datagram d;
+
+	(void)state;
+	trust_init(&theirs, "lan2", 0, NULL, &id, 22, 22);
+	d = make_request();
+	assert_int_equal(open_it(&d), WIRE_DOMAIN_BAD);
+	theirs.domain_hash = ours.domain_hash; /* the hash is short and can be chosen */
+	d = make_request();
+	assert_int_equal(open_it(&d), WIRE_TAG_BAD);
+}
+
+static void another_key_is_refused(void **state)
+{
+	static const uint8_t secret[TRUST_KEY_SIZE] = { 1, 2, 3 },
+			     wrong[TRUST_KEY_SIZE] = { 1, 2, 4 };
+	struct elect_id one = make_id(1), two = make_id(2);
+	struct datagram d;
+
+	(void)state;
+	trust_init(&ours, "lan", 7, secret, &one, 11, 1);
+	assert_true(ours.authenticated);
+	d = make_request();
+	assert_int_equal(open_it(&d), WIRE_KEY_BAD); /* the built-in one */
+	trust_init(&theirs, "lan", 7, wrong, &two, 22, 22);
+	d = make_request();
+	assert_int_equal(open_it(&d), WIRE_TAG_BAD);
+	trust_init(&theirs, "lan", 8, secret, &two, 22, 22);
+	theirs.key_id = 7; /* the id is part of the key */
+	d = make_request();
+	assert_int_equal(open_it(&d), WIRE_TAG_BAD);
+	trust_init(&theirs, "lan", 7, secret, &two, 22, 22);
+	d = make_request();
+	assert_int_equal(open_it(&d), WIRE_OK);
+	d = make_request();
+	d.bytes[9] = 2;
+	trust_seal(&theirs, d.bytes, d.size, &path);
+	assert_int_equal(open_it(&d), WIRE_KEY_BAD);
+}
+
+static void only_this_very_process_is_own(void **state)
+{
+	struct datagram d;
+
+	(void)state;
+	start_theirs(1, 11, 5);
+	d = make_request();
+	assert_int_equal(open_own(&d), WIRE_OWN);
+	assert_int_equal(open_it(&d), WIRE_OK); /* I4: the same session, from elsewhere */
+	start_theirs(1, 12, 5);
+	d = make_request();
+	assert_int_equal(open_it(&d), WIRE_OK);
+	prove_theirs(); /* another process with our id can prove itself */
+}
+
+/* ---- no copy? ---------------------------------------------------------------------------- */
+
+static void a_copy_is_refused(void **state)
+{
+	struct datagram first = make_request(), second = make_request();
+
+	(void)state;
+	assert_int_equal(open_it(&first), WIRE_OK);
+	assert_int_equal(open_it(&first), WIRE_REPLAYED);
+	assert_int_equal(open_it(&second), WIRE_OK);
+	assert_int_equal(open_it(&second), WIRE_REPLAYED);
+	assert_int_equal(open_it(&first), WIRE_REPLAYED);
+}
+
+static void datagrams_may_overtake_each_other_within_the_window(void **state)
+{
+	struct datagram d[66];
+
+	(void)state;
+	for (int i = 0; i < 66; i++)
+		d[i] = make_request();
+	assert_int_equal(open_it(&d[65]), WIRE_OK);
+	assert_int_equal(open_it(&d[0]), WIRE_REPLAYED); /* 65 and 64 behind: too old */
+	assert_int_equal(open_it(&d[1]), WIRE_REPLAYED);
+	for (int i = 2; i < 65; i++)
+		assert_int_equal(open_it(&d[i]), WIRE_OK);
+	for (int i = 0; i < 66; i++)
+		assert_int_equal(open_it(&d[i]), WIRE_REPLAYED);
+}
+
+static void a_jump_ahead_forgets_what_is_too_old(void **state)
+{
+	struct datagram early = make_request(), late;
+
+	(void)state;
+	assert_int_equal(open_it(&early), WIRE_OK);
+	theirs.sequences[0] += 1000;
+	late = make_request();
+	assert_int_equal(open_it(&late), WIRE_OK);
+	assert_int_equal(open_it(&early), WIRE_REPLAYED);
+	theirs.sequences[0] -= 33;
+	late = make_request();
+	assert_int_equal(open_it(&late), WIRE_OK);
+	assert_int_equal(open_it(&late), WIRE_REPLAYED);
+}
+
+static void the_two_sequence_spaces_do_not_disturb_each_other(void **state)
+{
+	struct datagram d;
+
+	(void)state;
+	theirs.sequences[0] = 1000;
+	d = make(ELECT_CHALLENGE, NULL, false);
+	assert_int_equal(open_it(&d), WIRE_OK);
+	d = make(ELECT_CHALLENGE, NULL, true); /* number 1 */
+	assert_int_equal(open_it(&d), WIRE_OK);
+	assert_int_equal(open_it(&d), WIRE_REPLAYED);
+}
+
+static void number_zero_is_nobodys(void **state)
+{
+	struct datagram d;
+
+	(void)state;
+	theirs.sequences[0] = UINT64_MAX;
+	d = make_request();
+	assert_int_equal(open_it(&d), WIRE_REPLAYED);
+}
+
+/* ---- proven? ----------------------------------------------------------------------------- */
+
+static void an_echo_proves_and_the_session_stays_proven(void **state)
+{
+	(void)state;
+	assert_false(next_is_proven());
+	prove_theirs();
+	now_us += 3600 * UINT64_C(1000000);
+	assert_true(next_is_proven());
+}
+
+static void each_answer_type_proves_and_no_other_does(void **state)
+{
+	static const bool answers[ELECT_MSG_TYPES] = {
+		[ELECT_AYCOORD_ANSWER] = true,
+		[ELECT_AYTHERE_ANSWER] = true,
+		[ELECT_ACCEPT] = true,
+		[ELECT_ACCEPT_ANSWER] = true,
+		[ELECT_READY_ANSWER] = true,
+		[ELECT_DECLINE] = true,
+		[ELECT_CHALLENGE_ANSWER] = true,
+	};
+
+	for (unsigned type = 1; type < ELECT_MSG_TYPES; type++) {
+		struct elect_transaction t;
+		struct datagram d;
+
+		set_up(state);
+		trust_request(&ours, now_us, &t);
+		d = make((enum elect_msg_type)type, &t, false);
+		assert_int_equal(is_proven(&d), answers[type]);
+		memset(&t, 0, sizeof(t));
+		d = make((enum elect_msg_type)type, &t, false);
+		assert_int_equal(open_it(&d), answers[type] ? WIRE_ANSWER_UNASKED : WIRE_OK);
+	}
+}
+
+static void an_answer_that_nobody_asked_for_is_refused_from_proven_hosts_too(void **state)
+{
+	struct elect_transaction t = { .bytes = { 1 } };
+	struct datagram d = make_answer(&t);
+
+	(void)state;
+	assert_int_equal(open_it(&d), WIRE_ANSWER_UNASKED);
+	prove_theirs();
+	d = make_answer(&t);
+	assert_int_equal(open_it(&d), WIRE_ANSWER_UNASKED);
+}
+
+static void a_transaction_is_open_for_five_seconds(void **state)
+{
+	struct elect_transaction t;
+	struct datagram d;
+
+	(void)state;
+	trust_request(&ours, now_us, &t);
+	now_us += TRUST_OPEN_US;
+	d = make_answer(&t);
+	assert_int_equal(open_it(&d), WIRE_OK);
+	now_us += 1;
+	d = make_answer(&t);
+	assert_int_equal(open_it(&d), WIRE_ANSWER_UNASKED);
+}
+
+static void many_may_echo_one_request_and_the_oldest_request_is_forgotten(void **state)
+{
+	struct elect_transaction first, next;
+	struct datagram d;
+
+	(void)state;
+	trust_request(&ours, now_us, &first);
+	for (unsigned i = 1; i < TRUST_OPEN_MAX; i++) {
+		trust_request(&ours, now_us, &next);
+		assert_memory_not_equal(&next, &first, sizeof(first));
+	}
+	d = make_answer(&first);
+	assert_int_equal(open_it(&d), WIRE_OK);
+	start_theirs(3, 33, 1);
+	d = make_answer(&first);
+	assert_int_equal(open_it(&d), WIRE_OK);
+	trust_request(&ours, now_us, &next);
+	d = make_answer(&first);
+	assert_int_equal(open_it(&d), WIRE_ANSWER_UNASKED);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_sealed_datagram_is_believed_but_not_proven, set_up),
+		cmocka_unit_test_setup(every_flipped_bit_is_noticed, set_up),
+		cmocka_unit_test_setup(a_datagram_on_another_path_is_refused, set_up),
+		cmocka_unit_test_setup(another_domain_is_refused_by_hash_and_by_key, set_up),
+		cmocka_unit_test_setup(another_key_is_refused, set_up),
+		cmocka_unit_test_setup(only_this_very_process_is_own, set_up),
+		cmocka_unit_test_setup(a_copy_is_refused, set_up),
+		cmocka_unit_test_setup(datagrams_may_overtake_each_other_within_the_window, set_up),
+		cmocka_unit_test_setup(a_jump_ahead_forgets_what_is_too_old, set_up),
+		cmocka_unit_test_setup(the_two_sequence_spaces_do_not_disturb_each_other, set_up),
+		cmocka_unit_test_setup(number_zero_is_nobodys, set_up),
+		cmocka_unit_test_setup(an_echo_proves_and_the_session_stays_proven, set_up),
+		cmocka_unit_test_setup(each_answer_type_proves_and_no_other_does, set_up),
+		cmocka_unit_test_setup(
+			an_answer_that_nobody_asked_for_is_refused_from_proven_hosts_too, set_up),
+		cmocka_unit_test_setup(a_transaction_is_open_for_five_seconds, set_up),
+		cmocka_unit_test_setup(
+			many_may_echo_one_request_and_the_oldest_request_is_forgotten, set_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * samples: a message of each type with every field it may carry at its cap, for the tests
+ * of the codec. One setter a field, as the codec has one reader.
+ */
+#ifndef ELECTD_TEST_CORE_WIRE_SAMPLES_H
+#define ELECTD_TEST_CORE_WIRE_SAMPLES_H
+
+#include "core/wire/wire.h"
+#include "core/wire/fields.h"
+
+#include <string.h>
+
+static const struct wire_header sample_header = {
+	.key_id = 3,
+	.algorithm = WIRE_ALGORITHM_BLAKE2B,
+	.to_all = true,
+	.domain_hash = 0x01020304,
+	.sequence = UINT64_MAX,
+};
+
+static inline void sample_id(struct elect_id *id, uint8_t seed)
+{
+	for (unsigned i = 0; i < sizeof(id->bytes); i++)
+		id->bytes[i] = (uint8_t)(seed + i);
+}
+
+static inline void sample_name(char name[ELECT_NAME_MAX + 1], char c)
+{
+	memset(name, c, ELECT_NAME_MAX);
+	name[ELECT_NAME_MAX] = '\0';
+}
+
+static inline void sample_address(struct elect_address *a, uint8_t seed)
+{
+	a->family = 6;
+	a->port = 0xfedc;
+	memset(a->bytes, seed, sizeof(a->bytes));
+}
+
+static inline void sample_group(struct elect_group *g, uint8_t seed)
+{
+	sample_id(&g->coordinator, seed);
+	g->counter = ELECT_COUNTER_LIMIT - 1;
+}
+
+static inline void sample_standing(struct elect_msg *m)
+{
+	m->standing = (struct elect_standing){
+		.id = m->sender,
+		.incarnation = m->incarnation,
+		.size = ELECT_HOSTS_MAX,
+		.priority = 255,
+		.may_lead = true,
+		.established = true,
+		.held = true,
+		.preempt = true,
+		.preempt_agreed = true,
+	};
+}
+
+static inline void sample_inviter(struct elect_msg *m)
+{
+	sample_id(&m->inviter.id, 0x60);
+	m->inviter.session = UINT64_MAX - 1;
+	m->inviter.incarnation = UINT64_MAX - 2;
+	m->standing.id = m->inviter.id;
+	m->standing.incarnation = m->inviter.incarnation;
+	sample_address(&m->inviter.address, 0x61);
+	memset(m->inviter.transaction.bytes, 0x62, sizeof(m->inviter.transaction.bytes));
+}
+
+static inline void sample_lists(struct elect_msg *m, unsigned number)
+{
+	if (number == WIRE_FOREIGN)
+		for (unsigned i = 0; i < ELECT_FOREIGN_MAX; i++) {
+			struct elect_foreign *f = &m->foreign[m->foreign_count++];
+
+			sample_id(&f->id, (uint8_t)(0x70 + i));
+			sample_id(&f->heard_by, (uint8_t)(0x80 + i));
+			sample_name(f->name, 'f');
+		}
+	if (number == WIRE_GROUPS)
+		for (unsigned i = 0; i < ELECT_INVITED_MAX; i++) {
+			sample_group(&m->groups[i].group, (uint8_t)i);
+			m->groups[i].size = ELECT_HOSTS_MAX;
+			m->groups_count++;
+		}
+	if (number == WIRE_ACCEPTED)
+		while (m->accepted_count < ELECT_ACCEPTED_MAX) {
+			m->accepted[m->accepted_count] = 0xabcd0000 + m->accepted_count;
+			m->accepted_count++;
+		}
+}
+
+/* As many of the largest members as a part holds. */
+static inline void sample_members(struct elect_msg *m)
+{
+	size_t size = 0;
+
+	for (unsigned i = 0;; i++) {
+		struct elect_member *member = &m->members[i];
+
+		sample_id(&member->id, (uint8_t)(0x90 + i));
+		member->session = UINT64_MAX - i;
+		member->incarnation = UINT64_MAX;
+		sample_address(&member->address, (uint8_t)i);
+		member->priority = 255;
+		member->may_lead = true;
+		sample_name(member->name, 'm');
+		size += wire_member_size(member);
+		if (size > ELECT_PART_BYTES) {
+			memset(member, 0, sizeof(*member));
+			break;
+		}
+		m->part.members_count++;
+	}
+	m->part.total = ELECT_HOSTS_MAX;
+	m->part.first = (uint16_t)(ELECT_HOSTS_MAX - m->part.members_count);
+}
+
+static inline void sample_piece(struct elect_msg *m)
+{
+	memset(m->piece, 0xdd, sizeof(m->piece));
+	m->part.piece_size = ELECT_PART_BYTES;
+	m->part.total = ELECT_DEFINITION_MAX;
+	m->part.first = ELECT_DEFINITION_MAX - ELECT_PART_BYTES;
+}
+
+static inline void sample_numbers(struct elect_msg *m, unsigned number)
+{
+	switch ((enum wire_number)number) {
+	case WIRE_FLOOR:
+		m->floor = (ELECT_COUNTER_LIMIT << 24) - 1;
+		break;
+	case WIRE_LIST_VERSION:
+		m->list_version = UINT32_MAX;
+		break;
+	case WIRE_DIGEST:
+		m->digest = UINT64_MAX;
+		break;
+	case WIRE_ANSWER:
+		m->answer = ELECT_ANSWERS - 1;
+		break;
+	case WIRE_PROBE:
+		m->probe = true;
+		break;
+	case WIRE_INVITE:
+		m->invite = ELECT_INVITES - 1;
+		break;
+	case WIRE_LOSS: /* the highest that a Goodbye, too, may carry */
+		m->loss = m->type == ELECT_GOODBYE ? ELECT_LOSS_RESIGN : ELECT_LOSSES - 1;
+		break;
+	case WIRE_EXPECTED:
+		m->expected = ELECT_HOSTS_MAX * (ELECT_INVITED_MAX + 1);
+		break;
+	case WIRE_WHY:
+		m->why = ELECT_WHYS - 1;
+		break;
+	case WIRE_TIMINGS:
+		m->timings = (struct elect_timings){ 1000000000, 1000000000 };
+		break;
+	case WIRE_PART:
+		m->part.count = ELECT_PARTS_MAX;
+		m->part.index = ELECT_PARTS_MAX - 1;
+		break;
+	case WIRE_QUORUM:
+		m->quorum = ELECT_HOSTS_MAX;
+		m->quorum_said = true;
+		break;
+	case WIRE_BOUND:
+		m->bound_us = 1000000000;
+		break;
+	case WIRE_KNOWN:
+		m->known = UINT64_MAX;
+		break;
+	case WIRE_OTHER_NAME:
+		memset(m->other_name, 'x', ELECT_NAME_MAX);
+		break;
+	case WIRE_GROUP:
+	case WIRE_STANDING:
+	case WIRE_NAME:
+	case WIRE_OTHER:
+	case WIRE_FROM_GROUP:
+	case WIRE_INVITER:
+	case WIRE_NONCE:
+	case WIRE_FOREIGN:
+	case WIRE_GROUPS:
+	case WIRE_ACCEPTED:
+	case WIRE_MISSING:
+	case WIRE_MEMBERS:
+	case WIRE_PIECE:
+	case WIRE_NUMBERS:
+		break;
+	}
+}
+
+static inline void sample_field(struct elect_msg *m, unsigned number)
+{
+	if (number == WIRE_GROUP)
+		sample_group(&m->group, 0x20);
+	if (number == WIRE_STANDING)
+		sample_standing(m);
+	if (number == WIRE_NAME)
+		sample_name(m->name, 'z');
+	if (number == WIRE_OTHER)
+		sample_id(&m->other, 0x40);
+	if (number == WIRE_FROM_GROUP)
+		sample_group(&m->from_group, 0x50);
+	if (number == WIRE_INVITER)
+		sample_inviter(m);
+	if (number == WIRE_NONCE)
+		memset(m->nonce.bytes, 0x65, sizeof(m->nonce.bytes));
+	if (number == WIRE_MISSING)
+		memset(m->missing, 0xff, sizeof(m->missing));
+	if (number == WIRE_MEMBERS)
+		sample_members(m);
+	if (number == WIRE_PIECE)
+		sample_piece(m);
+	sample_lists(m, number);
+	sample_numbers(m, number);
+}
+
+/* Every field but those of `without`, a set of WIRE_BITs. */
+static inline void sample_message(
+	struct elect_msg *ret_msg, enum elect_msg_type type, uint32_t without)
+{
+	uint32_t fields = (wire_formats[type].required | wire_formats[type].optional) & ~without;
+
+	memset(ret_msg, 0, sizeof(*ret_msg));
+	ret_msg->type = type;
+	sample_id(&ret_msg->sender, 0x10);
+	ret_msg->session = UINT64_MAX;
+	ret_msg->incarnation = UINT64_MAX - 7;
+	ret_msg->counter = UINT64_MAX - 9;
+	memset(ret_msg->transaction.bytes, 0x11, sizeof(ret_msg->transaction.bytes));
+	for (unsigned number = 1; number < WIRE_NUMBERS; number++)
+		if (fields & WIRE_BIT(number))
+			sample_field(ret_msg, number);
+}
+
+/* The samples there are: one a type, and a Ready with a piece besides the one with members. */
+enum { SAMPLES = ELECT_MSG_TYPES };
+
+static inline void sample_at(struct elect_msg *ret_msg, unsigned i)
+{
+	if (i == 0)
+		sample_message(ret_msg, ELECT_READY, WIRE_BIT(WIRE_MEMBERS));
+	else
+		sample_message(ret_msg, (enum elect_msg_type)i,
+			i == ELECT_READY ? WIRE_BIT(WIRE_PIECE) : 0);
+}
+
+#endif

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_refused: whatever is not exactly of the format is refused, and changes nothing.
+ */
+#include "samples.h"
+#include "surgery.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static struct elect_msg sample, decoded, again;
+static struct datagram datagram, changed;
+
+static void encode_sample(unsigned i)
+{
+	sample_at(&sample, i);
+	datagram.size = wire_encode(&sample, &sample_header, datagram.bytes);
+}
+
+static int decode(struct datagram *d)
+{
+	return decode_as(d, &decoded);
+}
+
+/* ---- what is not of the format ----------------------------------------------------------- */
+
+/* Accepted bytes must be a whole message: what was decoded says the same when encoded again. */
+static void assert_refused_or_whole(struct datagram *d)
+{
+	if (decode(d) < 0)
+		return;
+	changed.size = wire_encode(&decoded, &sample_header, changed.bytes);
+	assert_int_equal(wire_decode(changed.bytes, changed.size, &again), 0);
+	assert_memory_equal(&again, &decoded, sizeof(again));
+}
+
+static void every_truncation_is_refused(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < SAMPLES; i++) {
+		encode_sample(i);
+		for (size_t size = 0; size < datagram.size; size++)
+			assert_int_equal(wire_decode(datagram.bytes, size, &decoded), -EBADMSG);
+	}
+}
+
+/* With a length that admits to it: only a message that ends before an optional field is one. */
+static void every_honest_truncation_is_refused_or_ends_at_an_optional_field(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < SAMPLES; i++) {
+		encode_sample(i);
+		for (size_t end = datagram.size - WIRE_TAG_SIZE - 1; end >= FIELDS_AT; end--) {
+			size_t at = FIELDS_AT;
+
+			while (at < end)
+				at += field_size(&datagram, at);
+			cut_out(&datagram, end, 1);
+			if (decode(&datagram) == 0)
+				assert_int_equal(at, end);
+		}
+	}
+}
+
+static void bytes_behind_the_last_field_are_refused(void **state)
+{
+	static const uint8_t junk[] = { 0x00, 0x01, 0x7f };
+
+	(void)state;
+	for (unsigned i = 1; i < SAMPLES; i++)
+		for (unsigned j = 0; j < sizeof(junk); j++)
+			for (size_t size = 1; size <= 40; size++) {
+				uint8_t bytes[40];
+
+				encode_sample(i);
+				memset(bytes, junk[j], sizeof(bytes));
+				put_in(&datagram, datagram.size - WIRE_TAG_SIZE, bytes, size);
+				assert_int_equal(decode(&datagram), -EBADMSG);
+			}
+}
+
+static void every_flipped_bit_is_refused_or_gives_a_whole_message(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < SAMPLES; i++) {
+		encode_sample(i);
+		for (size_t bit = 0; bit < datagram.size * 8; bit++) {
+			uint8_t mask = (uint8_t)(1 << bit % 8);
+
+			datagram.bytes[bit / 8] ^= mask;
+			if (bit / 8 != 6 && bit / 8 != 7)
+				assert_refused_or_whole(&datagram);
+			datagram.bytes[bit / 8] ^= mask;
+		}
+	}
+}
+
+static void a_message_without_a_field_it_must_carry_is_refused(void **state)
+{
+	(void)state;
+	for (unsigned i = 1; i < SAMPLES; i++)
+		for (unsigned number = 1; number < WIRE_NUMBERS; number++) {
+			encode_sample(i);
+			if (!has_field(&datagram, wire_number_sent(number)))
+				continue;
+			drop_field(&datagram, wire_number_sent(number));
+			if (wire_formats[i].optional & WIRE_BIT(number) && number != WIRE_MEMBERS)
+				assert_int_equal(decode(&datagram), 0);
+			else
+				assert_int_equal(decode(&datagram), -EBADMSG);
+		}
+}
+
+static void a_doubled_field_is_refused(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < SAMPLES; i++)
+		for (unsigned number = 1; number < WIRE_NUMBERS; number++) {
+			size_t at;
+
+			encode_sample(i);
+			if (!has_field(&datagram, wire_number_sent(number)))
+				continue;
+			at = find_field(&datagram, wire_number_sent(number));
+			changed = datagram;
+			put_in(&datagram, at, changed.bytes + at, field_size(&changed, at));
+			if (datagram.size > WIRE_SIZE_MAX)
+				continue; /* refused for another reason */
+			assert_int_equal(decode(&datagram), -EBADMSG);
+		}
+}
+
+static void fields_out_of_order_are_refused(void **state)
+{
+	size_t at, size;
+
+	(void)state;
+	encode_sample(ELECT_READY_ANSWER);
+	at = find_field(&datagram, WIRE_LIST_VERSION);
+	size = field_size(&datagram, at);
+	changed = datagram;
+	cut_out(&datagram, at, size);
+	assert_int_equal(decode(&datagram), -EBADMSG);
+	put_in(&datagram, FIELDS_AT, changed.bytes + at, size);
+	assert_int_equal(datagram.size, changed.size);
+	assert_int_equal(decode(&datagram), -EBADMSG);
+}
+
+/* A field whose bytes are fine, but in a message that does not carry it, or not yet. */
+static void a_field_of_another_message_is_refused_below_0x8000(void **state)
+{
+	(void)state;
+	for (unsigned number = 1; number < WIRE_NUMBERS; number++)
+		for (unsigned to = 1; to < ELECT_MSG_TYPES; to++) {
+			unsigned from = SAMPLES, sent = wire_number_sent(number);
+			size_t at;
+
+			if ((wire_formats[to].required | wire_formats[to].optional) &
+				WIRE_BIT(number))
+				continue;
+			while (from-- > 0) {
+				encode_sample(from);
+				if (has_field(&datagram, sent))
+					break;
+			}
+			at = find_field(&datagram, sent);
+			changed = datagram;
+			encode_sample(to);
+			put_in(&datagram, find_field(&datagram, sent), changed.bytes + at,
+				field_size(&changed, at));
+			if (datagram.size > WIRE_SIZE_MAX)
+				continue; /* refused for another reason */
+			assert_int_equal(decode(&datagram), sent < 0x8000 ? -EBADMSG : 0);
+		}
+}
+
+enum { UNKNOWN = WIRE_SKIP_FROM + WIRE_NUMBERS - WIRE_SKIPPABLE };
+
+static void unknown_fields_are_skipped_from_0x8000_up_and_refused_below(void **state)
+{
+	(void)state;
+	for (unsigned i = 1; i < SAMPLES; i++) {
+		encode_sample(i);
+		if (datagram.size > WIRE_SIZE_MAX - 32)
+			continue;
+		put_field(&datagram, UNKNOWN, "", 0);
+		put_field(&datagram, UNKNOWN + 1, "abc", 3);
+		put_field(&datagram, 0xffff, "abc", 3);
+		assert_int_equal(decode(&datagram), 0);
+		assert_memory_equal(&decoded, &sample, sizeof(sample));
+		put_field(&datagram, UNKNOWN + 1, "abc", 3); /* twice */
+		assert_int_equal(decode(&datagram), -EBADMSG);
+		encode_sample(i);
+		put_field(&datagram, 0x7fff, "abc", 3);
+		assert_int_equal(decode(&datagram), -EBADMSG);
+		encode_sample(i);
+		put_field(&datagram, WIRE_SKIPPABLE, "abc", 3);
+		assert_int_equal(decode(&datagram), -EBADMSG);
+		encode_sample(i);
+		put_field(&datagram, 0, "abc", 3);
+		assert_int_equal(decode(&datagram), -EBADMSG);
+	}
+}
+
+#define NAME_64 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+#define ID	"iiiiiiiiiiiiiiii"
+#define GROUP	ID "\0\0\0\0\0\0\0\1"
+#define MEMBER                                                                                     \
+	ID "sessionn"                                                                              \
+	   "incarnat"                                                                              \
+	   "\0\0\0"                                                                                \
+	   "\1"                                                                                    \
+	   "\1"
+
+#define BYTES(text) text, sizeof(text) - 1
+
+/* A field put in place of the message's own, and what comes of it. */
+static const struct {
+	enum elect_msg_type type;
+	unsigned number;
+	const char *bytes;
+	size_t size;
+	int result;
+} range_rows[] = {
+	{ ELECT_DECLINE, WIRE_GROUP, BYTES(GROUP), 0 },
+	{ ELECT_DECLINE, WIRE_GROUP, BYTES(ID "\0\0\0\x80\0\0\0\0"), -EBADMSG },
+	{ ELECT_DECLINE, WIRE_GROUP, BYTES(ID "\0\0\0\0\0\0\0"), -EBADMSG },
+	{ ELECT_DECLINE, WIRE_GROUP, BYTES(GROUP "\0"), -EBADMSG },
+	{ ELECT_DECLINE, WIRE_GROUP, BYTES(""), -EBADMSG },
+	{ ELECT_DECLINE, WIRE_FLOOR, BYTES("\x80\0\0\0\0\0\0\0"), -EBADMSG },
+	{ ELECT_DECLINE, WIRE_WHY, BYTES("\6"), -EBADMSG },
+	{ ELECT_HELLO, WIRE_STANDING, BYTES("\x1f\4\0\xff"), 0 },
+	{ ELECT_HELLO, WIRE_STANDING, BYTES("\x20\4\0\xff"), -EBADMSG },
+	{ ELECT_HELLO, WIRE_STANDING, BYTES("\0\4\1\xff"), -EBADMSG },
+	{ ELECT_AYCOORD, 0x8000, BYTES("\0\1"), 0 }, { ELECT_AYCOORD, 0x8000, BYTES("\4\0"), 0 },
+	{ ELECT_AYCOORD, 0x8000, BYTES("\0\0"), 0 },
+	{ ELECT_AYCOORD, 0x8000, BYTES("\4\1"), -EBADMSG },
+	{ ELECT_AYCOORD, 0x8000, BYTES("\0\0\1"), -EBADMSG },
+	{ ELECT_AYCOORD, 0x8000, BYTES(""), -EBADMSG },
+	{ ELECT_ACCEPT, 0x8003, BYTES("\0\0\0\1"), 0 },
+	{ ELECT_ACCEPT, 0x8003, BYTES("\0\0\0\0"), -EBADMSG },
+	{ ELECT_ACCEPT, 0x8003, BYTES("\x3b\x9a\xca\1"), -EBADMSG },
+	{ ELECT_CHALLENGE_ANSWER, 0x8001, BYTES("\0\0\0\0\0\0\0\1"), 0 },
+	{ ELECT_CHALLENGE_ANSWER, 0x8001, BYTES("\0\0\0\0\0\0\0\0"), -EBADMSG },
+	{ ELECT_AYCOORD_ANSWER, 0x8002, BYTES("a"), 0 },
+	{ ELECT_AYCOORD_ANSWER, 0x8002, BYTES("a b"), -EBADMSG },
+	{ ELECT_HELLO, WIRE_NAME, BYTES("a"), 0 },
+	{ ELECT_HELLO, WIRE_NAME, BYTES("a b"), -EBADMSG },
+	{ ELECT_HELLO, WIRE_NAME, BYTES("-rf"), -EBADMSG },
+	{ ELECT_HELLO, WIRE_NAME, BYTES(".."), -EBADMSG },
+	{ ELECT_HELLO, WIRE_NAME, BYTES("a\0b"), -EBADMSG },
+	{ ELECT_HELLO, WIRE_NAME, BYTES("a\0"), -EBADMSG },
+	{ ELECT_HELLO, WIRE_NAME, BYTES("$(reboot)"), -EBADMSG },
+	{ ELECT_HELLO, WIRE_NAME, BYTES(NAME_64), -EBADMSG },
+	{ ELECT_HELLO, WIRE_TIMINGS, BYTES("\0\0\0\0\0\0\0\1"), -EBADMSG },
+	{ ELECT_HELLO, WIRE_TIMINGS, BYTES("\0\0\0\1\0\0\0\0"), -EBADMSG },
+	{ ELECT_HELLO, WIRE_TIMINGS, BYTES("\x3b\x9a\xca\1\0\0\0\1"), -EBADMSG },
+	{ ELECT_AYTHERE, WIRE_PROBE, BYTES("\2"), -EBADMSG },
+	{ ELECT_AYTHERE_ANSWER, WIRE_ANSWER, BYTES("\4"), -EBADMSG },
+	{ ELECT_GOODBYE, WIRE_LOSS, BYTES("\0"), -EBADMSG },
+	{ ELECT_GOODBYE, WIRE_LOSS, BYTES("\1"), 0 },
+	{ ELECT_GOODBYE, WIRE_LOSS, BYTES("\3"), -EBADMSG },
+	{ ELECT_GOODBYE, WIRE_LOSS, BYTES("\4"), -EBADMSG },
+	{ ELECT_INVITATION, WIRE_LOSS, BYTES("\4"), 0 },
+	{ ELECT_INVITATION, WIRE_LOSS, BYTES("\5"), -EBADMSG },
+	{ ELECT_INVITATION, WIRE_INVITE, BYTES("\4"), -EBADMSG },
+	{ ELECT_INVITATION, WIRE_FROM_GROUP, BYTES(ID "\1\0\0\0\0\0\0\0"), -EBADMSG },
+	{ ELECT_INVITATION, WIRE_EXPECTED, BYTES("\x44\0"), 0 },
+	{ ELECT_INVITATION, WIRE_EXPECTED, BYTES("\x44\1"), -EBADMSG },
+	{ ELECT_INVITATION, WIRE_INVITER,
+		BYTES(ID "session1"
+			 "starts12" ID "\0\0\0"),
+		0 },
+	{ ELECT_INVITATION, WIRE_INVITER,
+		BYTES(ID "session1"
+			 "starts12" ID "\0\0\1"),
+		-EBADMSG },
+	{ ELECT_INVITATION, WIRE_INVITER,
+		BYTES(ID "session1"
+			 "starts12" ID "\5\0\1abcd"),
+		-EBADMSG },
+	{ ELECT_INVITATION, WIRE_INVITER,
+		BYTES(ID "session1"
+			 "starts12" ID "\4\0\1abc"),
+		-EBADMSG },
+	{ ELECT_INVITATION, WIRE_INVITER,
+		BYTES(ID "session1"
+			 "starts12" ID "\4\0\1abcd"),
+		0 },
+	{ ELECT_INVITATION, WIRE_INVITER,
+		BYTES(ID "session1"
+			 "starts12" ID "\4\0\1abcde"),
+		-EBADMSG },
+	{ ELECT_INVITATION, WIRE_GROUPS, BYTES(GROUP "\4\0"), 0 },
+	{ ELECT_INVITATION, WIRE_GROUPS, BYTES(GROUP "\4\1"), -EBADMSG },
+	{ ELECT_INVITATION, WIRE_GROUPS, BYTES(GROUP "\4"), -EBADMSG },
+	{ ELECT_INVITATION, WIRE_ACCEPTED, BYTES("abcd"), 0 },
+	{ ELECT_INVITATION, WIRE_ACCEPTED, BYTES("abcde"), -EBADMSG },
+	{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(ID ID "\0"), 0 },
+	{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(ID ID "\1a"), 0 },
+	{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(ID ID "\1/"), -EBADMSG },
+	{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(ID ID "\2a"), -EBADMSG },
+	{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(ID ID "\xff" NAME_64), -EBADMSG },
+	{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(""), -EBADMSG },
+	{ ELECT_READY, WIRE_MISSING, BYTES(""), -EBADMSG },
+	{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\1\0\0\4\0"), 0 },
+	{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\0\0\0\4\0"), -EBADMSG },
+	{ ELECT_READY, WIRE_PART, BYTES("\0\1\0\1\0\0\4\0"), -EBADMSG },
+	{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\xc1\0\0\4\0"), -EBADMSG },
+	{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\1\0\0\4\1"), -EBADMSG },
+	{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\1\3\xff\4\0"), -EBADMSG },
+	{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\1\xff\xff\4\0"), -EBADMSG },
+	{ ELECT_READY, WIRE_MEMBERS, BYTES(MEMBER "\1n"), 0 },
+	{ ELECT_READY, WIRE_MEMBERS, BYTES(MEMBER "\0"), -EBADMSG },
+	{ ELECT_READY, WIRE_MEMBERS, BYTES(MEMBER "\2n"), -EBADMSG },
+	{ ELECT_READY, WIRE_MEMBERS, BYTES(MEMBER), -EBADMSG },
+	{ ELECT_READY, WIRE_MEMBERS, BYTES(MEMBER "\1 "), -EBADMSG },
+	{ ELECT_READY, WIRE_MEMBERS,
+		BYTES(ID "sessionn"
+			 "incarnat"
+			 "\0\0\0"
+			 "\1"
+			 "\2"
+			 "\1n"),
+		-EBADMSG },
+	{ ELECT_READY, WIRE_PIECE, BYTES("p"), -EBADMSG }, /* besides members */
+};
+
+static void values_out_of_range_are_refused(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(range_rows) / sizeof(range_rows[0]); i++) {
+		int result;
+
+		encode_sample(range_rows[i].type);
+		if (has_field(&datagram, range_rows[i].number))
+			drop_field(&datagram, range_rows[i].number);
+		put_field(&datagram, range_rows[i].number, range_rows[i].bytes, range_rows[i].size);
+		result = decode(&datagram);
+		if (result != range_rows[i].result)
+			print_error("row %zu\n", i);
+		assert_int_equal(result, range_rows[i].result);
+	}
+}
+
+/* A list one longer than its cap, each element of it fine; the datagram is of a legal size. */
+static void lists_longer_than_their_caps_are_refused(void **state)
+{
+	static const struct {
+		enum elect_msg_type type;
+		unsigned number;
+		const char *element;
+		size_t size;
+		unsigned cap;
+	} rows[] = {
+		{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(ID ID "\0"), ELECT_FOREIGN_MAX },
+		{ ELECT_INVITATION, WIRE_GROUPS, BYTES(GROUP "\0\1"), ELECT_INVITED_MAX },
+		{ ELECT_INVITATION, WIRE_ACCEPTED, BYTES("hash"), ELECT_ACCEPTED_MAX },
+		{ ELECT_READY, WIRE_MISSING, BYTES("\xff"), ELECT_MISSING_BYTES },
+		{ ELECT_READY, WIRE_MEMBERS, BYTES(MEMBER "\1n"), 22 }, /* 858 bytes */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (unsigned more = 0; more < 2; more++) {
+			uint8_t bytes[WIRE_SIZE_MAX];
+			unsigned count = rows[i].cap + more;
+
+			for (unsigned n = 0; n < count; n++)
+				memcpy(bytes + n * rows[i].size, rows[i].element, rows[i].size);
+			sample_message(&sample, rows[i].type, wire_formats[rows[i].type].optional);
+			if (rows[i].number == WIRE_MISSING)
+				sample_message(&sample, ELECT_READY, WIRE_BIT(WIRE_PIECE));
+			sample.part.first = 0;
+			sample.part.total = ELECT_HOSTS_MAX;
+			if (rows[i].number == WIRE_MEMBERS) {
+				sample.part.members_count = 1;
+				sample.members[0].name[0] = 'n';
+			}
+			datagram.size = wire_encode(&sample, &sample_header, datagram.bytes);
+			if (has_field(&datagram, rows[i].number))
+				drop_field(&datagram, rows[i].number);
+			put_field(&datagram, rows[i].number, bytes, count * rows[i].size);
+			assert_true(datagram.size <= WIRE_SIZE_MAX);
+			assert_int_equal(decode(&datagram), more ? -EBADMSG : 0);
+		}
+}
+
+static void a_ready_carries_members_or_a_piece(void **state)
+{
+	(void)state;
+	encode_sample(ELECT_READY);
+	drop_field(&datagram, WIRE_MEMBERS);
+	assert_int_equal(decode(&datagram), -EBADMSG);
+	put_field(&datagram, WIRE_PIECE, "behind its end", 14);
+	assert_int_equal(decode(&datagram), -EBADMSG);
+	drop_field(&datagram, WIRE_PART);
+	put_field(&datagram, WIRE_PART, "\0\0\0\1\0\0\x10\0", 8);
+	assert_int_equal(decode(&datagram), 0);
+	drop_field(&datagram, WIRE_PART);
+	put_field(&datagram, WIRE_PART, "\0\0\0\1\0\0\x10\1", 8);
+	assert_int_equal(decode(&datagram), -EBADMSG);
+	put_field(&datagram, WIRE_MEMBERS, MEMBER "\1n", sizeof(MEMBER "\1n") - 1);
+	assert_int_equal(decode(&datagram), -EBADMSG);
+}
+
+static void a_refused_datagram_changes_nothing(void **state)
+{
+	(void)state;
+	encode_sample(ELECT_AYCOORD);
+	drop_field(&datagram, WIRE_OTHER);
+	memset(&decoded, 0x77, sizeof(decoded));
+	memset(&again, 0x77, sizeof(again));
+	assert_int_equal(decode(&datagram), -EBADMSG);
+	assert_memory_equal(&decoded, &again, sizeof(again));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_truncation_is_refused),
+		cmocka_unit_test(every_honest_truncation_is_refused_or_ends_at_an_optional_field),
+		cmocka_unit_test(bytes_behind_the_last_field_are_refused),
+		cmocka_unit_test(every_flipped_bit_is_refused_or_gives_a_whole_message),
+		cmocka_unit_test(a_message_without_a_field_it_must_carry_is_refused),
+		cmocka_unit_test(a_doubled_field_is_refused),
+		cmocka_unit_test(fields_out_of_order_are_refused),
+		cmocka_unit_test(a_field_of_another_message_is_refused_below_0x8000),
+		cmocka_unit_test(unknown_fields_are_skipped_from_0x8000_up_and_refused_below),
+		cmocka_unit_test(values_out_of_range_are_refused),
+		cmocka_unit_test(lists_longer_than_their_caps_are_refused),
+		cmocka_unit_test(a_ready_carries_members_or_a_piece),
+		cmocka_unit_test(a_refused_datagram_changes_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

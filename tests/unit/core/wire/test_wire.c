@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_wire: what is encoded comes back equal; header and tables are what the manual says.
+ */
+#include "samples.h"
+#include "surgery.h"
+
+static struct elect_msg sample, decoded;
+static struct datagram datagram;
+
+static void encode_sample(unsigned i)
+{
+	sample_at(&sample, i);
+	datagram.size = wire_encode(&sample, &sample_header, datagram.bytes);
+}
+
+static int decode(struct datagram *d)
+{
+	return decode_as(d, &decoded);
+}
+
+/* ---- what is encoded comes back ---------------------------------------------------------- */
+
+static void every_message_at_its_caps_comes_back_equal(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < SAMPLES; i++) {
+		encode_sample(i);
+		assert_true(datagram.size <= WIRE_SIZE_MAX);
+		assert_int_equal(decode(&datagram), 0);
+		if (sample.type == ELECT_INVITATION) { /* it names as many as fit */
+			assert_true(decoded.accepted_count < ELECT_ACCEPTED_MAX);
+			assert_true(WIRE_SIZE_MAX - datagram.size < sizeof(uint32_t));
+			for (unsigned a = decoded.accepted_count; a < ELECT_ACCEPTED_MAX; a++)
+				sample.accepted[a] = 0;
+			sample.accepted_count = decoded.accepted_count;
+		}
+		assert_memory_equal(&decoded, &sample, sizeof(sample));
+	}
+}
+
+static void every_message_without_what_it_need_not_carry_comes_back_equal(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < SAMPLES; i++) {
+		uint32_t kept = i ? WIRE_BIT(WIRE_MEMBERS) : WIRE_BIT(WIRE_PIECE);
+		enum elect_msg_type type = i ? (enum elect_msg_type)i : ELECT_READY;
+
+		sample_message(&sample, type, wire_formats[type].optional & ~kept);
+		datagram.size = wire_encode(&sample, &sample_header, datagram.bytes);
+		assert_int_equal(decode(&datagram), 0);
+		assert_memory_equal(&decoded, &sample, sizeof(sample));
+	}
+}
+
+static void an_invitation_to_few_groups_names_all_who_accepted(void **state)
+{
+	(void)state;
+	sample_message(
+		&sample, ELECT_INVITATION, WIRE_BIT(WIRE_GROUPS) | WIRE_BIT(WIRE_FROM_GROUP));
+	datagram.size = wire_encode(&sample, &sample_header, datagram.bytes);
+	assert_int_equal(decode(&datagram), 0);
+	assert_int_equal(decoded.accepted_count, ELECT_ACCEPTED_MAX);
+}
+
+static void a_part_holds_as_many_small_members_as_fit(void **state)
+{
+	(void)state;
+	sample_message(&sample, ELECT_READY, WIRE_BIT(WIRE_PIECE) | WIRE_BIT(WIRE_MEMBERS));
+	for (unsigned i = 0; i < ELECT_PART_MEMBERS_MAX; i++) {
+		sample_id(&sample.members[i].id, (uint8_t)i);
+		strcpy(sample.members[i].name, "n");
+	}
+	sample.part.members_count = ELECT_PART_MEMBERS_MAX;
+	sample.part.total = ELECT_PART_MEMBERS_MAX;
+	assert_true(wire_member_size(&sample.members[0]) * ELECT_PART_MEMBERS_MAX >
+		ELECT_PART_BYTES); /* so fewer do; the cap is reached by none */
+	sample.part.members_count = (uint16_t)(ELECT_PART_BYTES / wire_member_size(sample.members));
+	memset(&sample.members[sample.part.members_count], 0,
+		sizeof(sample.members) - sample.part.members_count * sizeof(sample.members[0]));
+	datagram.size = wire_encode(&sample, &sample_header, datagram.bytes);
+	assert_int_equal(decode(&datagram), 0);
+	assert_memory_equal(&decoded, &sample, sizeof(sample));
+}
+
+static void a_member_takes_what_wire_member_size_says(void **state)
+{
+	(void)state;
+	for (unsigned family = 0; family <= 6; family += family ? 2 : 4) {
+		size_t size[2];
+
+		sample_message(&sample, ELECT_READY, WIRE_BIT(WIRE_PIECE));
+		sample.members[1].address.family = (uint8_t)family;
+		for (unsigned n = 0; n < 2; n++) {
+			sample.part.members_count = (uint16_t)(1 + n);
+			size[n] = wire_encode(&sample, &sample_header, datagram.bytes);
+		}
+		assert_int_equal(size[1] - size[0], wire_member_size(&sample.members[1]));
+	}
+}
+
+static void an_unknown_address_comes_back_as_none(void **state)
+{
+	(void)state;
+	sample_message(&sample, ELECT_INVITATION, 0);
+	memset(&sample.inviter.address, 0, sizeof(sample.inviter.address));
+	datagram.size = wire_encode(&sample, &sample_header, datagram.bytes);
+	assert_int_equal(decode(&datagram), 0);
+	assert_int_equal(decoded.inviter.address.family, 0);
+}
+
+/* The format is a promise between hosts of different versions: byte for byte. */
+static void the_bytes_of_a_goodbye_are_these(void **state)
+{
+	static const uint8_t expected[] = {
+		'E', 'C', 'L', 'T', 1, 12, 0, 149, 3, 1, 1, 0, 1, 2, 3, 4, /* up to the domain */
+		0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19, 0x1a, 0x1b, 0x1c, 0x1d,
+		0x1e, 0x1f,				/* host id */
+		255, 255, 255, 255, 255, 255, 255, 255, /* session */
+		255, 255, 255, 255, 255, 255, 255, 248, /* incarnation */
+		255, 255, 255, 255, 255, 255, 255, 255, /* sequence */
+		0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11,
+		0x11, 0x11,				/* transaction */
+		255, 255, 255, 255, 255, 255, 255, 246, /* counter */
+		0, 1, 0, 24, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28, 0x29, 0x2a, 0x2b,
+		0x2c, 0x2d, 0x2e, 0x2f, 0, 0, 0, 0x7f, 255, 255, 255, 255, /* group */
+		0, 8, 0, 16, 0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0x4a, 0x4b,
+		0x4c, 0x4d, 0x4e, 0x4f,				/* other */
+		0, 12, 0, 1, 2,					/* loss: resign */
+		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* tag, not sealed */
+	};
+
+	(void)state;
+	encode_sample(ELECT_GOODBYE);
+	assert_int_equal(datagram.size, sizeof(expected));
+	assert_memory_equal(datagram.bytes, expected, sizeof(expected));
+}
+
+/* ---- the header -------------------------------------------------------------------------- */
+
+static void the_header_says_why_it_is_refused(void **state)
+{
+	static const struct {
+		size_t at;
+		uint8_t value;
+		enum wire_verdict verdict;
+	} rows[] = {
+		{ 0, 'e', WIRE_MAGIC_BAD },
+		{ 3, 0, WIRE_MAGIC_BAD },
+		{ 4, 0, WIRE_VERSION_BAD },
+		{ 4, 2, WIRE_VERSION_BAD },
+		{ 5, ELECT_MSG_NONE, WIRE_TYPE_BAD },
+		{ 5, ELECT_MSG_TYPES, WIRE_TYPE_BAD },
+		{ 5, 255, WIRE_TYPE_BAD },
+		{ 6, 4, WIRE_LENGTH_BAD },
+		{ 7, 0, WIRE_LENGTH_BAD },
+		{ 10, 2, WIRE_LENGTH_BAD },
+		{ 10, 0x81, WIRE_LENGTH_BAD },
+		{ 11, 1, WIRE_LENGTH_BAD },
+		{ 10, 0, WIRE_OK },
+	};
+	struct wire_header h;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		encode_sample(ELECT_HELLO);
+		datagram.bytes[rows[i].at] = rows[i].value;
+		assert_int_equal(
+			wire_decode_header(datagram.bytes, datagram.size, &h), rows[i].verdict);
+	}
+}
+
+static void the_header_comes_back_equal(void **state)
+{
+	struct wire_header h;
+
+	(void)state;
+	encode_sample(ELECT_CHALLENGE);
+	assert_int_equal(datagram.size, WIRE_HEADER_SIZE + WIRE_TAG_SIZE);
+	assert_int_equal(wire_decode_header(datagram.bytes, datagram.size, &h), WIRE_OK);
+	assert_int_equal(h.type, ELECT_CHALLENGE);
+	assert_int_equal(h.length, datagram.size);
+	assert_int_equal(h.key_id, sample_header.key_id);
+	assert_int_equal(h.algorithm, sample_header.algorithm);
+	assert_true(h.to_all);
+	assert_int_equal(h.domain_hash, sample_header.domain_hash);
+	assert_int_equal(h.sequence, sample_header.sequence);
+	assert_true(elect_id_equal(&h.sender, &sample.sender));
+	assert_int_equal(h.session, sample.session);
+	assert_int_equal(h.incarnation, sample.incarnation);
+	assert_int_equal(h.counter, sample.counter);
+	assert_memory_equal(&h.transaction, &sample.transaction, sizeof(h.transaction));
+}
+
+static void sizes_outside_of_a_datagram_are_short(void **state)
+{
+	struct wire_header h;
+
+	(void)state;
+	encode_sample(ELECT_HELLO);
+	for (size_t size = 0; size < WIRE_HEADER_SIZE + WIRE_TAG_SIZE; size++)
+		assert_int_equal(wire_decode_header(datagram.bytes, size, &h), WIRE_SHORT);
+	assert_int_equal(wire_decode_header(datagram.bytes, WIRE_SIZE_MAX + 1, &h), WIRE_SHORT);
+}
+
+/* ---- tables ------------------------------------------------------------------------------ */
+
+static void the_table_of_fields_is_complete_and_in_order(void **state)
+{
+	size_t count;
+	const struct wire_field_info *rows = wire_fields(&count);
+
+	(void)state;
+	assert_int_equal(count, WIRE_NUMBERS - 1);
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(rows[i].number, wire_number_sent((unsigned)i + 1));
+		assert_true(rows[i].name[0] != '\0' && rows[i].format[0] != '\0');
+		assert_non_null(wire_field_table[i + 1].read);
+		assert_non_null(wire_field_table[i + 1].write);
+	}
+}
+
+/* What is on LANs already: a number keeps its field for ever. */
+static void what_older_hosts_skip_has_these_numbers(void **state)
+{
+	static const struct {
+		unsigned sent;
+		const char *name;
+	} promised[] = {
+		{ 0x8000, "quorum" },
+		{ 0x8001, "known" },
+		{ 0x8002, "other_name" },
+		{ 0x8003, "bound" },
+	};
+	size_t count;
+	const struct wire_field_info *rows = wire_fields(&count);
+
+	(void)state;
+	assert_int_equal(count, WIRE_SKIPPABLE - 1 + sizeof(promised) / sizeof(promised[0]));
+	for (size_t i = 0; i < sizeof(promised) / sizeof(promised[0]); i++) {
+		assert_int_equal(rows[WIRE_SKIPPABLE - 1 + i].number, promised[i].sent);
+		assert_string_equal(rows[WIRE_SKIPPABLE - 1 + i].name, promised[i].name);
+	}
+}
+
+static void every_verdict_has_a_name_of_its_own(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < WIRE_VERDICTS; i++)
+		for (unsigned j = 0; j < i; j++)
+			assert_string_not_equal(wire_verdict_name(i), wire_verdict_name(j));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_message_at_its_caps_comes_back_equal),
+		cmocka_unit_test(every_message_without_what_it_need_not_carry_comes_back_equal),
+		cmocka_unit_test(an_invitation_to_few_groups_names_all_who_accepted),
+		cmocka_unit_test(a_part_holds_as_many_small_members_as_fit),
+		cmocka_unit_test(a_member_takes_what_wire_member_size_says),
+		cmocka_unit_test(an_unknown_address_comes_back_as_none),
+		cmocka_unit_test(the_bytes_of_a_goodbye_are_these),
+		cmocka_unit_test(the_header_says_why_it_is_refused),
+		cmocka_unit_test(the_header_comes_back_equal),
+		cmocka_unit_test(sizes_outside_of_a_datagram_are_short),
+		cmocka_unit_test(the_table_of_fields_is_complete_and_in_order),
+		cmocka_unit_test(what_older_hosts_skip_has_these_numbers),
+		cmocka_unit_test(every_verdict_has_a_name_of_its_own),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

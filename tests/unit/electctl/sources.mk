@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+
+noinst_HEADERS += \
+	%D%/folders.h \
+	%D%/server.h
+
+UNIT_TESTS += \
+	%D%/test_asks \
+	%D%/test_client \
+	%D%/test_decode \
+	%D%/test_hooks \
+	%D%/test_hooks_test \
+	%D%/test_hostile \
+	%D%/test_options \
+	%D%/test_run \
+	%D%/test_text \
+	%D%/test_verbs
+
+%C%_test_asks_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
+%C%_test_client_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
+%C%_test_decode_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
+%C%_test_hooks_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
+%C%_test_hooks_test_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
+%C%_test_hostile_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
+%C%_test_options_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
+%C%_test_run_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
+%C%_test_text_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
+%C%_test_verbs_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)

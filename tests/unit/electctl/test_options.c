@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* electctl's command line: what it takes, where, and what it refuses. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "electctl/options.h"
+
+enum { WORDS_MAX = 16 };
+
+/* Splits `words` at blanks and parses them; what is said of errors goes to ret_said. */
+static int parse(const char *words, struct command_line *ret_line, char ret_said[256])
+{
+	static char buffer[256];
+	static char *argv[WORDS_MAX];
+	char *rest = buffer, said[256] = "";
+	int argc = 0, rc;
+	FILE *err = fmemopen(said, sizeof said, "w");
+
+	snprintf(buffer, sizeof buffer, "electctl %s", words);
+	while (argc < WORDS_MAX - 1 && (argv[argc] = strtok_r(rest, " ", &rest)))
+		argc++;
+	argv[argc] = NULL;
+	rc = options_parse(argc, argv, err, ret_line);
+	fclose(err);
+	if (ret_said)
+		memcpy(ret_said, said, sizeof said);
+	return rc;
+}
+
+static void without_a_verb_it_is_status(void **state)
+{
+	struct command_line line;
+
+	(void)state;
+	assert_int_equal(parse("", &line, NULL), 0);
+	assert_ptr_equal(line.verb->run, status_verb);
+	assert_int_equal(line.options.timeout_ms, -1);
+	assert_null(line.options.socket);
+}
+
+static void global_options_stand_before_or_after_the_verb(void **state)
+{
+	static const char *const lines[] = {
+		"--json --domain db -q --timeout 1.5 members",
+		"members --json --domain db -q --timeout 1.5",
+		"--json -q members --timeout=1.5 --domain=db",
+	};
+	struct command_line line;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		assert_int_equal(parse(lines[i], &line, NULL), 0);
+		assert_ptr_equal(line.verb->run, members_verb);
+		assert_true(line.options.json && line.options.quiet);
+		assert_string_equal(line.options.domain, "db");
+		assert_int_equal(line.options.timeout_ms, 1500);
+	}
+}
+
+static void verbs_take_their_own_options(void **state)
+{
+	struct command_line line;
+
+	(void)state;
+	assert_int_equal(parse("watch --count 3", &line, NULL), 0);
+	assert_int_equal(line.options.count, 3);
+	assert_int_equal(parse("resign --for 60", &line, NULL), 0);
+	assert_int_equal(line.options.for_seconds, 60);
+	assert_int_equal(line.options.kill_after_ms, KILL_AFTER_MS);
+	assert_int_equal(parse("history --journal --count 9", &line, NULL), 0);
+	assert_true(line.options.journal);
+	assert_int_equal(line.options.count, 9);
+	assert_int_equal(parse("metrics --output /tmp/m", &line, NULL), 0);
+	assert_string_equal(line.options.output, "/tmp/m");
+	assert_int_equal(parse("wait members 3", &line, NULL), 0);
+	assert_string_equal(line.args[1], "3");
+	assert_int_equal(parse("priority", &line, NULL), 0);
+	assert_null(line.args[0]);
+	assert_int_equal(parse("decode --fields", &line, NULL), 0);
+	assert_true(line.options.fields);
+	assert_int_equal(parse("decode -", &line, NULL), 0);
+	assert_string_equal(line.args[0], "-");
+	assert_null(line.args[1]);
+	assert_int_equal(parse("hooks list", &line, NULL), 0);
+	assert_false(line.options.run);
+	assert_int_equal(parse("hooks test leader --run", &line, NULL), 0);
+	assert_string_equal(line.args[1], "leader");
+	assert_true(line.options.run);
+}
+
+static void behind_a_command_all_words_are_its_own(void **state)
+{
+	struct command_line line;
+
+	(void)state;
+	assert_int_equal(parse("run --kill-after 0.5 backup --json --count x", &line, NULL), 0);
+	assert_ptr_equal(line.verb->run, run_verb);
+	assert_int_equal(line.options.kill_after_ms, 500);
+	assert_false(line.options.json);
+	assert_string_equal(line.args[0], "backup");
+	assert_string_equal(line.args[1], "--json");
+	assert_string_equal(line.args[3], "x");
+	assert_int_equal(parse("-q run -- -q --plain", &line, NULL), 0);
+	assert_string_equal(line.args[0], "-q");
+	assert_string_equal(line.args[1], "--plain");
+	assert_null(line.args[2]);
+}
+
+static void what_it_does_not_know_is_refused_with_a_word(void **state)
+{
+	static const char *const lines[] = {
+		"frobnicate",
+		"histori",
+		"history --journal x",
+		"status --journal",
+		"metrics --output",
+		"metrics --output=",
+		"run",
+		"run --kill-after x true",
+		"run --for 3 true",
+		"wait",
+		"wait members 3 4",
+		"hold",
+		"hold on off",
+		"priority 1 2",
+		"define",
+		"reload now",
+		"why not",
+		"check --count 3",
+		"--frob",
+		"status --frob",
+		"status now",
+		"status --count 3",
+		"--for 3 members",
+		"watch --count",
+		"watch --count x",
+		"watch --count -1",
+		"watch --count 1.5",
+		"resign --for 86401",
+		"--timeout -3",
+		"--timeout 3s",
+		"--domain a/b",
+		"--domain ..%",
+		"--json --plain",
+		"decode",
+		"decode a b",
+		"hooks",
+		"hooks test leader now",
+		"status --run",
+	};
+	struct command_line line;
+	char said[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		if (!parse(lines[i], &line, said))
+			fail_msg("taken: %s", lines[i]);
+		assert_true(strlen(said) >= 20);
+	}
+}
+
+static void help_asks_for_nothing_else(void **state)
+{
+	struct command_line line;
+
+	(void)state;
+	assert_int_equal(parse("decode --help", &line, NULL), 0);
+	assert_true(line.help);
+	assert_int_equal(parse("--version", &line, NULL), 0);
+	assert_true(line.version);
+}
+
+static void the_usage_names_every_verb_in_80_columns(void **state)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	options_usage(out);
+	fclose(out);
+	for (unsigned i = 0; options_verb(i); i++)
+		assert_non_null(strstr(text, options_verb(i)->name));
+	for (const char *p = text; *p; p += strcspn(p, "\n") + 1)
+		assert_true(strcspn(p, "\n") <= 80);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_a_verb_it_is_status),
+		cmocka_unit_test(global_options_stand_before_or_after_the_verb),
+		cmocka_unit_test(verbs_take_their_own_options),
+		cmocka_unit_test(behind_a_command_all_words_are_its_own),
+		cmocka_unit_test(what_it_does_not_know_is_refused_with_a_word),
+		cmocka_unit_test(help_asks_for_nothing_else),
+		cmocka_unit_test(the_usage_names_every_verb_in_80_columns),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

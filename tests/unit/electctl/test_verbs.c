@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The verbs that ask who leads, against a false electd: what is printed, and the exit code. */
+#include "server.h"
+
+#include "electctl/verbs/status.h"
+
+static void status_tells_who_leads_since_when_and_why(void **state)
+{
+	RUN(r, "{\"parameters\":" LEADS "}", status_verb, 1, .json = false);
+
+	(void)state;
+	assert_int_equal(r.code, ELECTCTL_OK);
+	assert_string_equal(r.out,
+		"This host, web1, leads \"default\".\n"
+		"\n"
+		"Leader    web1, 192.0.2.1:7544\n"
+		"Since     2026-11-20 10:40:12, 3 min 5 s ago\n"
+		"Why       web2 joined its group\n"
+		"Group     web1.41, 2 hosts\n"
+		"Members   web1 (leader) (this host), web2 (silent)\n"
+		"Token     687865889\n"
+		"Trust     not authenticated: no key file (mode auto). Any user of this host, and\n"
+		"          any host on the LAN, can speak as a member\n"
+		"Health    ok\n");
+	free(r.out);
+}
+
+/* W5; electd 0.1 does not say it. */
+static void status_tells_of_a_hand_over_that_waits(void **state)
+{
+	RUN(known, "{\"parameters\":{\"yielding\":{\"to\":{\"id\":\"0f\",\"name\":\"web2\"}}}}",
+		status_verb, 1, .json = false);
+	RUN(unknown, "{\"parameters\":{\"yielding\":{\"to\":null}}}", status_verb, 1,
+		.json = false);
+	RUN(no, "{\"parameters\":{\"yielding\":null}}", status_verb, 1, .json = false);
+
+	(void)state;
+	assert_non_null(strstr(known.out,
+		"Yielding  waits for its scripts and units to stop; then web2 is to lead\n"));
+	assert_non_null(strstr(unknown.out,
+		"Yielding  waits for its scripts and units to stop; then it leads no more\n"));
+	assert_null(strstr(no.out, "Yielding"));
+	free(known.out);
+	free(unknown.out);
+	free(no.out);
+}
+
+static void status_tells_of_other_keys(void **state)
+{
+	static const char answer[] =
+		"{\"parameters\":{\"health\":{\"ok\":true,\"problems\":[]},\"other_keys\":["
+		"{\"text\":\"key 2 from 10.0.0.7 (id of web4, seen here before), 31 a minute, not "
+		"authentic\"},{\"text\":\"no key from 10.0.0.8\"}]}}";
+	RUN(known, answer, status_verb, 1, .json = false);
+	RUN(plain, answer, status_verb, 1, .json = false, .plain = true);
+	RUN(none, "{\"parameters\":{\"other_keys\":[]}}", status_verb, 1, .json = false);
+	RUN(older, "{\"parameters\":{}}", status_verb, 1, .json = false);
+	RUN(checked, answer, check_verb, 1, .json = false);
+
+	(void)state;
+	assert_non_null(strstr(known.out,
+		"Other key key 2 from 10.0.0.7 (id of web4, seen here before), 31 a minute, not\n"
+		"          authentic\n"
+		"          no key from 10.0.0.8\n"));
+	assert_non_null(strstr(plain.out,
+		"other_key\tkey 2 from 10.0.0.7 (id of web4, seen here before), 31 a minute, not "
+		"authentic\nother_key\tno key from 10.0.0.8\n"));
+	assert_null(strstr(none.out, "Other key"));
+	assert_null(strstr(older.out, "Other key"));
+	assert_int_equal(checked.code, ELECTCTL_OK);
+	assert_null(strstr(checked.out, "key 2"));
+	free(known.out);
+	free(plain.out);
+	free(none.out);
+	free(older.out);
+	free(checked.out);
+}
+
+static void status_tells_what_is_wrong(void **state)
+{
+	RUN(r, "{\"parameters\":" NOBODY "}", status_verb, 1, .json = false);
+
+	(void)state;
+	assert_int_equal(r.code, ELECTCTL_OK);
+	assert_non_null(strstr(r.out, "Nobody leads \"default\""));
+	assert_non_null(strstr(r.out, "Health    degraded\n          - No state.\n"));
+	assert_null(strstr(r.out, "Token"));
+	free(r.out);
+}
+
+static void status_as_json_is_what_electd_said(void **state)
+{
+	json_t *printed, *expected = json_loads(LEADS, 0, NULL);
+	RUN(r, "{\"parameters\":" LEADS "}", status_verb, 1, .json = true);
+
+	(void)state;
+	printed = json_loads(r.out, 0, NULL);
+	assert_true(json_equal(printed, expected));
+	json_decref(printed);
+	json_decref(expected);
+	free(r.out);
+}
+
+static void an_empty_answer_breaks_nothing(void **state)
+{
+	verb_fn *const verbs[] = { status_verb, leader_verb, is_leader_verb, members_verb };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
+		for (int form = 0; form < 3; form++) {
+			RUN(r, "{}", verbs[i], verbs[i] == members_verb && !form ? 2 : 1,
+				.json = form == 1, .plain = form == 2);
+			assert_in_range(r.code, ELECTCTL_OK, ELECTCTL_FALSE);
+			free(r.out);
+		}
+	}
+}
+
+static void leader_prints_one_name_or_fails(void **state)
+{
+	RUN(yes, "{\"parameters\":" LEADS "}", leader_verb, 1, .json = false);
+	RUN(no, "{\"parameters\":" NOBODY "}", leader_verb, 1, .json = false);
+
+	(void)state;
+	assert_int_equal(yes.code, ELECTCTL_OK);
+	assert_string_equal(yes.out, "web1\n");
+	assert_int_equal(no.code, ELECTCTL_FALSE);
+	assert_string_equal(no.out, "");
+	free(yes.out);
+	free(no.out);
+}
+
+static void is_leader_is_silent(void **state)
+{
+	RUN(yes, "{\"parameters\":" LEADS "}", is_leader_verb, 1, .json = false);
+	RUN(no, "{\"parameters\":" NOBODY "}", is_leader_verb, 1, .json = false);
+
+	(void)state;
+	assert_int_equal(yes.code, ELECTCTL_OK);
+	assert_int_equal(no.code, ELECTCTL_FALSE);
+	assert_string_equal(yes.out, "");
+	assert_string_equal(no.out, "");
+	free(yes.out);
+	free(no.out);
+}
+
+static void members_are_a_table(void **state)
+{
+	/* One answer for both questions: the list for GetMembers, the rest for GetStatus. */
+	RUN(r, "{\"parameters\":" LEADS "}", members_verb, 2, .json = false);
+
+	(void)state;
+	assert_string_equal(r.out,
+		"RANK  NAME  ADDRESS         PRIO  STATE    HEARD\n"
+		"   0  web1  192.0.2.1:7544   100  normal   -         leader, this host\n"
+		"   1  web2  192.0.2.2:7544    90  silent   1.2 s\n");
+	free(r.out);
+}
+
+/* Q3 */
+static void members_show_who_does_not_take_the_list(void **state)
+{
+	RUN(gone,
+		"{\"parameters\":{\"list_untaken\":{\"id\":\"0f\",\"name\":\"web4\"}," MEMBERS "}}",
+		members_verb, 2, .json = false);
+	RUN(listed,
+		"{\"parameters\":{\"list_untaken\":{\"id\":\"0f\",\"name\":\"web4\"},"
+		"\"members\":[{\"id\":\"0f\",\"name\":\"web4\",\"address\":\"192.0.2.4:7544\","
+		"\"rank\":"
+		"1,\"priority\":9,\"state\":\"alive\",\"last_heard_ms\":3,\"list_untaken\":true}]}"
+		"}",
+		members_verb, 2, .json = false);
+	RUN(nobody, "{\"parameters\":{\"list_untaken\":null," MEMBERS "}}", members_verb, 2,
+		.json = false);
+
+	(void)state;
+	assert_string_equal(strstr(gone.out, "   1  web2"),
+		"   1  web2  192.0.2.2:7544    90  silent   1.2 s\n"
+		"   -  web4  -                  -  no list  -\n");
+	assert_string_equal(listed.out,
+		"RANK  NAME  ADDRESS         PRIO  STATE    HEARD\n"
+		"   1  web4  192.0.2.4:7544     9  no list  3 ms\n");
+	assert_null(strstr(nobody.out, "no list"));
+	free(gone.out);
+	free(listed.out);
+	free(nobody.out);
+}
+
+static void members_plain_are_separated_by_tabs(void **state)
+{
+	RUN(r, "{\"parameters\":" LEADS "}", members_verb, 1, .plain = true);
+
+	(void)state;
+	assert_string_equal(r.out,
+		"0\tweb1\t192.0.2.1:7544\t100\tnormal\t-\t" HOST_A "\n"
+		"1\tweb2\t192.0.2.2:7544\t90\tsilent\t1200\t" HOST_B "\n");
+	free(r.out);
+}
+
+#define SNAPSHOT                                                                                   \
+	"{\"continues\":true,\"parameters\":{\"seq\":\"0\",\"event\":\"snapshot\","                \
+	"\"status\":" LEADS "}}"
+#define CHANGE                                                                                     \
+	"{\"continues\":true,\"parameters\":{\"seq\":\"7\",\"event\":\"members\","                 \
+	"\"at\":\"2026-11-20T10:41:00.250Z\",\"boot_ms\":\"99\",\"reason\":\"dropped\","           \
+	"\"cause\":{\"id\":\"" HOST_B "\",\"name\":\"web2\"},\"token\":\"1\",\"status\":" LEADS    \
+	"}}"
+
+static void watch_shows_the_state_and_every_change_until_electd_ends(void **state)
+{
+	RUN(r, SNAPSHOT "\0" CHANGE, watch_verb, 1, .count = -1);
+
+	(void)state;
+	assert_int_equal(r.code, ELECTCTL_NOT_RUNNING);
+	assert_string_equal(r.out,
+		"now                     This host, web1, leads \"default\".\n"
+		"10:41:00.250  members   2 hosts in web1.41: web2 joined its group\n");
+	free(r.out);
+}
+
+static void watch_counts_changes(void **state)
+{
+	RUN(none, SNAPSHOT "\0" CHANGE "\0" CHANGE, watch_verb, 1, .plain = true, .count = 0);
+	RUN(one, SNAPSHOT "\0" CHANGE "\0" CHANGE, watch_verb, 1, .plain = true, .count = 1);
+
+	(void)state;
+	assert_int_equal(none.code, ELECTCTL_OK);
+	assert_int_equal(one.code, ELECTCTL_OK);
+	assert_string_equal(none.out,
+		"0\tsnapshot\t\t0\tleader\tnormal\tweb1\tweb1.41\t2\t687865889\tjoined\tweb2\n");
+	assert_string_equal(one.out + strlen(none.out),
+		"7\tmembers\t2026-11-20T10:41:00.250Z\t99\tleader\tnormal\tweb1\tweb1.41\t2\t"
+		"687865889\tdropped\tweb2\n");
+	free(none.out);
+	free(one.out);
+}
+
+#define EVENT(status)                                                                              \
+	"{\"continues\":true,\"parameters\":{\"seq\":1,\"event\":\"state\",\"status\":" status "}" \
+	"}"
+#define LEADER_B                                                                                   \
+	"{\"id\":\"" HOST_B "\",\"name\":\"web2\",\"address\":\"192.0.2.2\",\"self\":false}"
+#define FOLLOWS STATUS("follower", LEADER_B, "9", "{\"ok\":true,\"problems\":[]}")
+
+/* One answer for the subscription and for the request itself, whose content nobody reads. */
+static void resign_waits_until_another_host_leads(void **state)
+{
+	RUN(r, EVENT(LEADS) "\0" EVENT(NOBODY) "\0" EVENT(FOLLOWS), resign_verb, 2, .json = false);
+
+	(void)state;
+	assert_int_equal(r.code, ELECTCTL_OK);
+	assert_string_equal(r.out, "web2 leads \"default\"; this host, web1, follows.\n");
+	free(r.out);
+}
+
+static void resign_of_a_follower_fails(void **state)
+{
+	RUN(r, EVENT(FOLLOWS), resign_verb, 1, .json = false);
+
+	(void)state;
+	assert_int_equal(r.code, ELECTCTL_FALSE);
+	assert_string_equal(r.out, "");
+	free(r.out);
+}
+
+static void an_error_becomes_its_exit_code(void **state)
+{
+#define ERROR(name) "{\"error\":\"" name "\",\"parameters\":{}}"
+	RUN(denied, ERROR("org.varlink.service.PermissionDenied"), resign_verb, 1, .json = false);
+	RUN(unknown, ERROR("org.varlink.service.MethodNotFound"), resign_verb, 1, .json = false);
+	RUN(failed, ERROR("io.electd.NotLeader"), resign_verb, 1, .json = false);
+	RUN(rubbish, "[]", resign_verb, 1, .json = false);
+
+	(void)state;
+	assert_int_equal(denied.code, ELECTCTL_NOT_ALLOWED);
+	assert_int_equal(unknown.code, ELECTCTL_PROTOCOL);
+	assert_int_equal(failed.code, ELECTCTL_FALSE);
+	assert_int_equal(rubbish.code, ELECTCTL_PROTOCOL);
+	free(denied.out);
+	free(unknown.out);
+	free(failed.out);
+	free(rubbish.out);
+}
+
+static void without_electd_it_is_not_running(void **state)
+{
+	char *const args[] = { NULL };
+	struct options o = { .out = stdout, .quiet = true, .socket = "/nonexistent/io.electd" };
+
+	(void)state;
+	assert_int_equal(status_verb(&o, args), ELECTCTL_NOT_RUNNING);
+	assert_int_equal(watch_verb(&o, args), ELECTCTL_NOT_RUNNING);
+}
+
+/* Not 1, which is "no", nor "not running". */
+static void who_gets_no_place_has_learned_nothing(void **state)
+{
+	static verb_fn *const verbs[] = { is_leader_verb, leader_verb, status_verb, members_verb,
+		watch_verb, history_verb, why_verb, check_verb, metrics_verb, reload_verb };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
+		RUN(r, "{\"error\":\"io.electd.TooManyClients\",\"parameters\":{}}", verbs[i], 1,
+			.count = -1);
+		assert_int_equal(r.code, ELECTCTL_NO_PLACE);
+		assert_int_equal(r.code, 9);
+		assert_string_equal(r.out, "");
+		free(r.out);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_gets_no_place_has_learned_nothing),
+		cmocka_unit_test(status_tells_who_leads_since_when_and_why),
+		cmocka_unit_test(status_tells_of_a_hand_over_that_waits),
+		cmocka_unit_test(status_tells_of_other_keys),
+		cmocka_unit_test(status_tells_what_is_wrong),
+		cmocka_unit_test(status_as_json_is_what_electd_said),
+		cmocka_unit_test(an_empty_answer_breaks_nothing),
+		cmocka_unit_test(leader_prints_one_name_or_fails),
+		cmocka_unit_test(is_leader_is_silent),
+		cmocka_unit_test(members_are_a_table),
+		cmocka_unit_test(members_show_who_does_not_take_the_list),
+		cmocka_unit_test(members_plain_are_separated_by_tabs),
+		cmocka_unit_test(watch_shows_the_state_and_every_change_until_electd_ends),
+		cmocka_unit_test(watch_counts_changes),
+		cmocka_unit_test(resign_waits_until_another_host_leads),
+		cmocka_unit_test(resign_of_a_follower_fails),
+		cmocka_unit_test(an_error_becomes_its_exit_code),
+		cmocka_unit_test(without_electd_it_is_not_running),
+	};
+
+	setenv("TZ", "UTC", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+
+UNIT_TESTS += \
+	%D%/test_check \
+	%D%/test_queue \
+	%D%/test_seed \
+	%D%/test_story
+
+%C%_test_check_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
+%C%_test_queue_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
+%C%_test_seed_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
+%C%_test_story_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)

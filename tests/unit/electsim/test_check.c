@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The checker: each property is broken on purpose, by changing what the checker remembers or what
+ * the network does, and must be missed by name. A check that cannot fail is no check.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "electsim/run/run.h"
+
+static struct sim *led_hosts(unsigned count)
+{
+	struct sim *s = sim_new();
+
+	sim_reset(s, 1, count);
+	for (unsigned i = 0; i < count; i++)
+		world_start(s, s->hosts[i]);
+	assert_true(live_run_until_agree(s, 5000000, true));
+	sim_run_for(s, 1000000);
+	assert_false(s->broken);
+	return s;
+}
+
+static void assert_broken(const struct sim *s, const char *property)
+{
+	assert_true(s->broken);
+	assert_memory_equal(s->problem, property, strlen(property));
+}
+
+static void a_group_formed_twice_is_seen(void **state)
+{
+	struct sim *s = led_hosts(3);
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		for (uint64_t counter = 2; counter < 2000; counter++)
+			s->hosts[i]->watch.formed[s->hosts[i]->watch.formed_count++] = counter;
+	world_crash(s, s->hosts[live_leader(s)], false);
+	sim_run_for(s, 5000000);
+	assert_broken(s, "S3");
+	sim_free(s);
+}
+
+static void a_token_that_goes_down_is_seen(void **state)
+{
+	struct sim *s = led_hosts(3);
+
+	(void)state;
+	s->hosts[1]->watch.token_shown = UINT64_MAX;
+	sim_run_for(s, 1000000);
+	assert_broken(s, "S5");
+	sim_free(s);
+}
+
+static void a_token_of_two_holders_is_seen(void **state)
+{
+	struct sim *s = led_hosts(3);
+	int leader = live_leader(s);
+
+	(void)state;
+	/* Every token its successor could take is somebody else's. */
+	for (unsigned i = 0; i < 3; i++)
+		for (uint64_t counter = 2; counter < 600 && (int)i != leader; counter++)
+			s->tokens[s->tokens_count++] =
+				(struct sim_token){ .token = elect_token(&(struct elect_group){
+							    s->hosts[i]->config.id, counter }),
+					.host = 99 };
+	world_crash(s, s->hosts[leader], false);
+	sim_run_for(s, 5000000);
+	assert_broken(s, "S5");
+	sim_free(s);
+}
+
+static void lists_that_differ_are_seen(void **state)
+{
+	struct sim *s = led_hosts(3);
+	unsigned other = live_leader(s) == 0 ? 1 : 0;
+
+	(void)state;
+	/* Another list of that version, which the others come to hold at the next change. */
+	s->hosts[other]->watch.view.list_version++;
+	s->hosts[other]->watch.view.digest = 1;
+	world_stall(s, s->hosts[other], 60000000);
+	for (unsigned i = 0; i < 3; i++)
+		if (i != other && (int)i != live_leader(s))
+			world_crash(s, s->hosts[i], false);
+	sim_run_for(s, 5000000);
+	assert_broken(s, "S2");
+	sim_free(s);
+}
+
+static void a_forged_datagram_that_is_believed_is_seen(void **state)
+{
+	struct sim *s = led_hosts(3);
+
+	(void)state;
+	/* Genuine ones on their way are declared forged. */
+	for (unsigned tries = 0; tries < 10000 && !s->broken; tries++) {
+		for (size_t i = 0; i < s->queue.count; i++)
+			if (s->queue.heap[i].type == SIM_EVENT_DELIVER)
+				s->queue.heap[i].datagram->hostile = true;
+		sim_run_until(s, queue_first(&s->queue)->at_us);
+	}
+	assert_broken(s, "S6");
+	sim_free(s);
+}
+
+static void a_leader_that_does_not_ask_after_a_stall_is_seen(void **state)
+{
+	struct sim *s = led_hosts(3);
+	struct sim_host *h = s->hosts[live_leader(s)];
+
+	(void)state;
+	/* Nobody told the core that time went by. */
+	check_stalled(s, h, 700000);
+	s->actions.count = 0;
+	check_stepped(s, h);
+	assert_broken(s, "stall");
+	sim_free(s);
+}
+
+static void a_change_that_is_not_shown_is_seen(void **state)
+{
+	struct sim *s = led_hosts(3);
+
+	(void)state;
+	s->hosts[0]->watch.view.list_version++;
+	s->actions.count = 0;
+	check_stepped(s, s->hosts[0]);
+	assert_true(s->broken);
+	sim_free(s);
+}
+
+static void a_host_that_stays_in_an_election_is_seen(void **state)
+{
+	struct sim *s = led_hosts(3);
+	struct sim_host *h = s->hosts[0];
+
+	(void)state;
+	h->watch.view.state = ELECT_ELECTION;
+	h->watch.stint_us = s->now_us - 2000000;
+	s->actions.count = 0;
+	check_stepped(s, h);
+	assert_broken(s, "L2");
+	sim_free(s);
+}
+
+static void a_host_that_stays_where_it_is_not_listed_is_seen(void **state)
+{
+	struct sim *s = led_hosts(3);
+
+	(void)state;
+	/* To its host it looks as if its coordinator had gone on to another group. */
+	for (unsigned i = 0; i < 40 && !s->broken; i++) {
+		s->hosts[live_leader(s)]->watch.view.group.counter = 999;
+		live_watch(s);
+		s->now_us += 100000;
+	}
+	assert_broken(s, "L3");
+	sim_free(s);
+}
+
+static void hosts_that_cannot_agree_are_seen(void **state)
+{
+	struct sim *s = led_hosts(4);
+
+	(void)state;
+	lan_split(s, (const uint8_t[SIM_HOSTS_MAX]){ 1, 1, 0, 0 });
+	sim_run_for(s, 3000000);
+	assert_false(live_run_until_agree(s, RUN_AGREE_US, true));
+	lan_heal(s);
+	assert_true(live_run_until_agree(s, RUN_AGREE_US, true));
+	assert_false(s->broken);
+	sim_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_group_formed_twice_is_seen),
+		cmocka_unit_test(a_token_that_goes_down_is_seen),
+		cmocka_unit_test(a_token_of_two_holders_is_seen),
+		cmocka_unit_test(lists_that_differ_are_seen),
+		cmocka_unit_test(a_forged_datagram_that_is_believed_is_seen),
+		cmocka_unit_test(a_leader_that_does_not_ask_after_a_stall_is_seen),
+		cmocka_unit_test(a_change_that_is_not_shown_is_seen),
+		cmocka_unit_test(a_host_that_stays_in_an_election_is_seen),
+		cmocka_unit_test(a_host_that_stays_where_it_is_not_listed_is_seen),
+		cmocka_unit_test(hosts_that_cannot_agree_are_seen),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

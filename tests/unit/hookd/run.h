@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run: a loop, scripts that are run in it, and what came of them. Waits for events with a
+ * limit, never for time to pass.
+ */
+#ifndef ELECTD_TEST_HOOKD_RUN_H
+#define ELECTD_TEST_HOOKD_RUN_H
+
+#include "dir.h"
+
+#include "program/clock.h"
+#include "hookd/script/command.h"
+
+#include <signal.h>
+
+enum {
+	LIMIT_US = 30000000, /* nothing takes that long, under valgrind neither */
+	SOON_US = 3000000,   /* well before KILL would come */
+	MS = 1000,
+};
+
+struct run {
+	struct command *command;
+	struct command_result result;
+	unsigned ended; /* times */
+	bool keep;	/* not freed when it ends */
+};
+
+static sd_event *loop;
+
+static inline int loop_made(void **state)
+{
+	/* valgrind does not know process descriptors, and says so each time. */
+	if (getenv("TEST_WRAPPER"))
+		setenv("SYSTEMD_PIDFD", "0", 1);
+	return dir_made(state) < 0 || sd_event_new(&loop) < 0 ? -1 : 0;
+}
+
+static inline int loop_removed(void **state)
+{
+	loop = sd_event_unref(loop);
+	return dir_removed(state);
+}
+
+/* A loop belongs to the process that made it. */
+static inline void loop_made_in_child(void)
+{
+	sd_event_unref(loop);
+	assert_true(sd_event_new(&loop) >= 0);
+}
+
+static inline int loop_left(int code)
+{
+	loop = sd_event_unref(loop);
+	return code;
+}
+
+#define IN_LOOP(test) cmocka_unit_test_setup_teardown(test, loop_made, loop_removed)
+
+static void on_ended(void *user, const struct command_result *result)
+{
+	struct run *run = user;
+
+	run->result = *result;
+	run->ended++;
+	if (!run->keep)
+		command_free(run->command);
+}
+
+static inline char **environment(void)
+{
+	static char folder[80];
+	static char *all[] = { "PATH=/usr/bin:/bin", folder, NULL };
+
+	snprintf(folder, sizeof(folder), "D=%s", dir);
+	return all;
+}
+
+static inline void start_order(struct run *run, struct command_order *order)
+{
+	static char *const argv[] = { "hook", "leader", "default", NULL };
+	int r;
+
+	if (!order->argv)
+		order->argv = argv;
+	if (!order->envp)
+		order->envp = environment();
+	if (!order->deadline_us)
+		order->deadline_us = clock_boot_us() + LIMIT_US;
+	*run = (struct run){ .keep = run->keep };
+	r = command_start(&run->command, loop, order, on_ended, run);
+	if (r < 0)
+		fail_msg("command_start: %s", strerror(-r));
+}
+
+static inline int opened(const char *path)
+{
+	int fd = open(path, O_PATH | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	return fd;
+}
+
+/* `lines` as a script of that name. */
+static inline void start_script(
+	struct run *run, const char *name, const char *lines, uint64_t deadline_us)
+{
+	struct command_order order = { .deadline_us = deadline_us };
+
+	order.fd = opened(script_with(name, lines));
+	start_order(run, &order);
+	close(order.fd);
+}
+
+static inline void start(struct run *run, const char *lines)
+{
+	start_script(run, "hook", lines, 0);
+}
+
+static inline void start_program(struct run *run, const char *path, char *const *argv)
+{
+	struct command_order order = { .fd = -1, .path = path, .argv = argv };
+
+	start_order(run, &order);
+}
+
+static inline uint64_t after_ms(uint64_t ms)
+{
+	return clock_boot_us() + ms * MS;
+}
+
+static inline void turn(void)
+{
+	assert_true(sd_event_run(loop, MS) >= 0);
+}
+
+static inline void wait_ended(const struct run *run)
+{
+	uint64_t limit_us = clock_boot_us() + LIMIT_US;
+
+	while (!run->ended && clock_boot_us() < limit_us)
+		turn();
+	if (!run->ended)
+		fail_msg("it has not ended");
+	assert_int_equal(run->ended, 1);
+}
+
+/* A script has made that file. */
+static inline void wait_for(const char *name)
+{
+	uint64_t limit_us = clock_boot_us() + LIMIT_US;
+
+	while (access(path_of(name), F_OK) < 0 && clock_boot_us() < limit_us)
+		turn();
+	assert_int_equal(access(path_of(name), F_OK), 0);
+}
+
+/* What a script has written there: with rename, so that it is whole. */
+static inline pid_t pid_from(const char *name)
+{
+	char text[32] = "";
+	FILE *file;
+
+	wait_for(name);
+	file = fopen(path_of(name), "re");
+	assert_non_null(file);
+	assert_non_null(fgets(text, sizeof(text), file));
+	fclose(file);
+	return atoi(text);
+}
+
+/* Not even as a zombie that nobody has buried yet. */
+static inline bool is_running(pid_t pid)
+{
+	char path[32], text[256] = "", *end;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (!fgets(text, sizeof(text), file))
+		text[0] = '\0';
+	fclose(file);
+	end = strrchr(text, ')');
+	return end && end[2] != 'Z' && end[2] != 'X';
+}
+
+static inline bool is_stopped(pid_t pid)
+{
+	char path[32], state = '?';
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "re");
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%*d (%*[^)]) %c", &state), 1);
+	fclose(file);
+	return state == 'T';
+}
+
+static inline void wait_gone(pid_t pid)
+{
+	uint64_t limit_us = clock_boot_us() + LIMIT_US;
+
+	while (is_running(pid) && clock_boot_us() < limit_us)
+		turn();
+	assert_false(is_running(pid));
+}
+
+static inline void assert_exited(const struct run *run, int status, const char *output)
+{
+	assert_string_equal(run->result.output, output);
+	assert_int_equal(run->result.end, COMMAND_EXITED);
+	assert_int_equal(run->result.status, status);
+	assert_false(run->result.killed);
+	assert_true(run->result.started_us <= run->result.ended_us);
+}
+
+static inline void assert_unstarted(const struct run *run, int error)
+{
+	assert_int_equal(run->result.end, COMMAND_UNSTARTED);
+	assert_int_equal(run->result.status, error);
+}
+
+static inline uint64_t took_us(const struct run *run)
+{
+	return run->result.ended_us - run->result.started_us;
+}
+
+/*
+ * valgrind looks for the file by its name when it is to be executed by its descriptor, keeps
+ * descriptors of its own, and ends when there is nothing to execute.
+ */
+#define NOT_UNDER_VALGRIND()                                                                       \
+	do {                                                                                       \
+		if (getenv("TEST_WRAPPER")) {                                                      \
+			print_message("not the same under valgrind\n");                            \
+			skip();                                                                    \
+		}                                                                                  \
+	} while (0)
+
+#endif

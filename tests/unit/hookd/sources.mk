@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+
+noinst_HEADERS += \
+	%D%/dir.h \
+	%D%/run.h \
+	%D%/said.h \
+	%D%/server.h \
+	%D%/vet.h
+
+UNIT_TESTS += \
+	%D%/test_call \
+	%D%/test_command \
+	%D%/test_command_end \
+	%D%/test_command_output \
+	%D%/test_definition \
+	%D%/test_event \
+	%D%/test_link \
+	%D%/test_phase \
+	%D%/test_tell \
+	%D%/test_vet \
+	%D%/test_vet_older \
+	%D%/test_vet_walk
+
+%C%_test_call_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
+%C%_test_command_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
+%C%_test_command_end_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
+%C%_test_command_output_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
+%C%_test_definition_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
+%C%_test_event_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
+%C%_test_link_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
+%C%_test_phase_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
+%C%_test_tell_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
+%C%_test_vet_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
+%C%_test_vet_older_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
+%C%_test_vet_walk_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)

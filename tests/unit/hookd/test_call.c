@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_call: what a request to electd comes to; and, over the same calls, what electd is
+ * told of scripts.
+ */
+#include "said.h"
+
+#include "hookd/link/call.h"
+#include "hookd/run/report.h"
+#include "server.h"
+
+static struct {
+	bool done;
+	int error;
+	char name[CALL_ERROR_MAX];
+} came;
+
+static struct call *call;
+static struct reports *reports;
+
+static void on_done(void *user, int error, const char *name)
+{
+	(void)user;
+	came.done = true;
+	came.error = error;
+	snprintf(came.name, sizeof(came.name), "%s", name);
+}
+
+static bool is_done(void)
+{
+	return came.done;
+}
+
+static int ask(uint64_t within_us)
+{
+	came.done = false;
+	return call_start(&call, server.event, server.path, "io.electd.Release",
+		json_pack("{s:s, s:i}", "holder", "00ff", "seq", 7), within_us, on_done, NULL);
+}
+
+/* ---- one call ---------------------------------------------------------------------------- */
+
+static void an_answer_is_an_answer(void **state)
+{
+	char asked[256];
+
+	(void)state;
+	assert_int_equal(ask(PATIENCE_US), 0);
+	assert_true(server_accepted());
+	server_read(asked, sizeof(asked));
+	assert_string_equal(asked,
+		"{\"method\":\"io.electd.Release\",\"parameters\":"
+		"{\"holder\":\"00ff\",\"seq\":7}}");
+	server_say("{\"parameters\":{}}");
+	assert_true(turn_until(is_done));
+	assert_int_equal(came.error, 0);
+}
+
+static void an_error_is_an_answer_with_a_name(void **state)
+{
+	(void)state;
+	assert_int_equal(ask(PATIENCE_US), 0);
+	assert_true(server_accepted());
+	server_say("{\"error\":\"io.electd.NotReleasing\",\"parameters\":{}}");
+	assert_true(turn_until(is_done));
+	assert_int_equal(came.error, -EREMOTE);
+	assert_string_equal(came.name, "io.electd.NotReleasing");
+}
+
+static void no_electd_is_told_at_once(void **state)
+{
+	(void)state;
+	server_unlisten();
+	assert_int_equal(ask(PATIENCE_US), -ENOENT);
+	assert_false(came.done);
+}
+
+static void a_full_queue_is_waited_for(void **state)
+{
+	int fds[32];
+	unsigned count = server_fill(fds);
+
+	(void)state;
+	assert_int_equal(ask(PATIENCE_US), 0);
+	turn();
+	server_empty(fds, count);
+	assert_false(came.done);
+	assert_true(turn_until(server_accepted));
+	server_say("{}");
+	assert_true(turn_until(is_done));
+	assert_int_equal(came.error, 0);
+
+	count = server_fill(fds);
+	assert_int_equal(ask(20000), 0);
+	assert_true(turn_until(is_done));
+	assert_int_equal(came.error, -ETIMEDOUT);
+	server_empty(fds, count);
+}
+
+static void who_hangs_up_has_not_answered(void **state)
+{
+	(void)state;
+	assert_int_equal(ask(PATIENCE_US), 0);
+	assert_true(server_accepted());
+	server_say_bytes("{\"para", 6);
+	server_hang_up();
+	assert_true(turn_until(is_done));
+	assert_int_equal(came.error, -ECONNRESET);
+}
+
+static void who_says_nothing_has_a_bounded_time(void **state)
+{
+	(void)state;
+	assert_int_equal(ask(20000), 0);
+	assert_true(server_accepted());
+	assert_true(turn_until(is_done));
+	assert_int_equal(came.error, -ETIMEDOUT);
+}
+
+static void nonsense_is_no_answer(void **state)
+{
+	static const char *const texts[] = { "", "[]", "5", "{", "{\"a\":1,\"a\":2}" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		assert_int_equal(ask(PATIENCE_US), 0);
+		assert_true(server_accepted());
+		server_say(texts[i]);
+		assert_true(turn_until(is_done));
+		assert_int_equal(came.error, -EBADMSG);
+	}
+}
+
+static void an_answer_without_end_is_none(void **state)
+{
+	static char bytes[CALL_ANSWER_MAX];
+
+	(void)state;
+	memset(bytes, ' ', sizeof(bytes));
+	assert_int_equal(ask(PATIENCE_US), 0);
+	assert_true(server_accepted());
+	server_say_bytes(bytes, sizeof(bytes));
+	assert_true(turn_until(is_done));
+	assert_int_equal(came.error, -EMSGSIZE);
+}
+
+static void a_call_that_was_cancelled_says_nothing(void **state)
+{
+	(void)state;
+	assert_int_equal(ask(PATIENCE_US), 0);
+	assert_true(server_accepted());
+	server_say("{}");
+	call_cancel(call);
+	turn();
+	assert_false(came.done);
+	call_cancel(NULL);
+}
+
+/* ---- reports ----------------------------------------------------------------------------- */
+
+static int reports_setup(void **state)
+{
+	return server_setup(state) || reports_open(&reports, server.event, server.path);
+}
+
+static int reports_teardown(void **state)
+{
+	reports_close(reports);
+	return server_teardown(state);
+}
+
+static void add_of(enum hookplan_event event, const char *script, enum report_result result)
+{
+	struct report r = { .event = event,
+		.hook = !strchr(script, '.'),
+		.result = result,
+		.status = 3,
+		.runtime_us = 12999,
+		.seq = 4,
+		.token = UINT64_MAX };
+
+	snprintf(r.script, sizeof(r.script), "%s", script);
+	snprintf(r.output, sizeof(r.output), "first\nlast");
+	reports_add(reports, &r);
+}
+
+static void add(const char *script, enum report_result result)
+{
+	add_of(HOOKPLAN_LEADER, script, result);
+}
+
+/* The next report, answered. */
+static void assert_told_of(
+	const char *event, const char *script, const char *result, const char *answer)
+{
+	char asked[1024], wanted[1024];
+
+	assert_true(turn_until(server_accepted));
+	server_read(asked, sizeof(asked));
+	snprintf(wanted, sizeof(wanted),
+		"{\"method\":\"io.electd.HookReport\",\"parameters\":{\"holder\":\"00ff\","
+		"\"script\":\"%s\",\"event\":\"%s\",\"result\":\"%s\",\"status\":3,"
+		"\"runtime_ms\":12,\"seq\":4,\"token\":\"18446744073709551615\","
+		"\"output\":\"first\\nlast\"}}",
+		script, event, result);
+	assert_string_equal(asked, wanted);
+	if (answer)
+		server_say(answer);
+	else
+		server_hang_up();
+}
+
+static void assert_told(const char *script, const char *result, const char *answer)
+{
+	assert_told_of("leader", script, result, answer);
+}
+
+static void assert_nothing_told(void)
+{
+	turn();
+	assert_false(server_accepted());
+}
+
+static void reports_are_told_one_after_another_in_order(void **state)
+{
+	(void)state;
+	reports_connected(reports, "00ff");
+	add("b", REPORT_OK);
+	add("a", REPORT_FAILED);
+	assert_told("b", "ok", "{}");
+	assert_told("a", "failed", "{}");
+	assert_nothing_told();
+}
+
+static void reports_wait_for_electd_the_last_of_each_script(void **state)
+{
+	(void)state;
+	add("a", REPORT_FAILED);
+	add("b", REPORT_TIMED_OUT);
+	add("a", REPORT_OK);
+	assert_nothing_told();
+	assert_int_equal(reports_find(reports, "a", HOOKPLAN_LEADER)->result, REPORT_OK);
+	assert_null(reports_find(reports, "c", HOOKPLAN_LEADER));
+	reports_connected(reports, "00ff");
+	assert_told("b", "timed-out", "{}");
+	assert_told("a", "ok", "{}");
+	assert_nothing_told();
+}
+
+static void members_do_not_take_the_place_of_a_role_event(void **state)
+{
+	(void)state;
+	add("a", REPORT_FAILED);
+	add_of(HOOKPLAN_MEMBERS, "a", REPORT_CUT);
+	add_of(HOOKPLAN_MEMBERS, "a", REPORT_OK);
+	assert_int_equal(reports_find(reports, "a", HOOKPLAN_NONE)->result, REPORT_FAILED);
+	assert_int_equal(reports_find(reports, "a", HOOKPLAN_MEMBERS)->result, REPORT_OK);
+	reports_connected(reports, "00ff");
+	assert_told("a", "failed", "{}");
+	assert_told_of("members", "a", "ok", "{}");
+	turn();
+	add("a", REPORT_OK);
+	assert_told("a", "ok", "{}");
+	turn();
+	assert_null(reports_find(reports, "a", HOOKPLAN_MEMBERS));
+	reports_connected(reports, "00ff");
+	assert_told("a", "ok", "{}");
+	assert_nothing_told();
+}
+
+static void another_electd_is_told_all_again(void **state)
+{
+	(void)state;
+	reports_connected(reports, "00ff");
+	add("a", REPORT_OK);
+	assert_told("a", "ok", "{}");
+	turn();
+	reports_connected(reports, NULL);
+	add("b", REPORT_CUT);
+	assert_nothing_told();
+	reports_connected(reports, "00ff");
+	assert_told("a", "ok", "{}");
+	assert_told("b", "cut", "{}");
+	assert_nothing_told();
+}
+
+static void a_report_that_electd_refuses_is_not_told_again(void **state)
+{
+	(void)state;
+	reports_connected(reports, "00ff");
+	add("a", REPORT_OK);
+	add("b", REPORT_SIGNALLED);
+	assert_told("a", "ok", "{\"error\":\"org.varlink.service.MethodNotFound\"}");
+	assert_told("b", "signalled", "{}");
+	assert_nothing_told();
+}
+
+static void a_report_that_was_not_answered_is_told_again(void **state)
+{
+	(void)state;
+	reports_connected(reports, "00ff");
+	add("a", REPORT_OK);
+	assert_told("a", "ok", NULL);
+	assert_told("a", "ok", "{}");
+	assert_nothing_told();
+}
+
+/* A newer one may come while the older one is under way. */
+static void the_newer_report_is_told_too(void **state)
+{
+	char asked[1024];
+
+	(void)state;
+	reports_connected(reports, "00ff");
+	add("a", REPORT_FAILED);
+	assert_true(turn_until(server_accepted));
+	server_read(asked, sizeof(asked));
+	add("a", REPORT_OK);
+	server_say("{}");
+	assert_told("a", "ok", "{}");
+	assert_nothing_told();
+}
+
+static void the_oldest_report_goes_when_there_are_too_many(void **state)
+{
+	char script[8];
+
+	(void)state;
+	for (int i = 0; i <= REPORTS_MAX; i++) {
+		snprintf(script, sizeof(script), "s%d", i);
+		add(script, REPORT_OK);
+	}
+	assert_null(reports_find(reports, "s0", HOOKPLAN_LEADER));
+	assert_non_null(reports_find(reports, "s1", HOOKPLAN_LEADER));
+	assert_non_null(reports_find(reports, script, HOOKPLAN_LEADER));
+}
+
+static bool is_this(const void *user, const char *script)
+{
+	return !strcmp(user, script);
+}
+
+static void a_script_that_is_no_longer_there_is_told_as_gone(void **state)
+{
+	(void)state;
+	add("10-a", REPORT_FAILED);
+	add("20-b", REPORT_REFUSED);
+	add("30-c", REPORT_OK);
+	add("a.target", REPORT_TIMED_OUT);
+	reports_gone(reports, is_this, "10-a");
+	reports_gone(reports, is_this, "10-a"); /* that was told */
+	reports_connected(reports, "00ff");
+	assert_told("10-a", "failed", "{}");
+	assert_told("a.target", "timed-out", "{}");
+	assert_told("20-b", "gone", "{}");
+	assert_told("30-c", "gone", "{}");
+	assert_nothing_told();
+	reports_gone(reports, is_this, "10-a");
+	assert_nothing_told();
+	add("20-b", REPORT_OK);
+	assert_told("20-b", "ok", "{}");
+}
+
+#define WITH_SERVER(test)  cmocka_unit_test_setup_teardown(test, server_setup, server_teardown)
+#define WITH_REPORTS(test) cmocka_unit_test_setup_teardown(test, reports_setup, reports_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_SERVER(an_answer_is_an_answer),
+		WITH_SERVER(an_error_is_an_answer_with_a_name),
+		WITH_SERVER(no_electd_is_told_at_once),
+		WITH_SERVER(a_full_queue_is_waited_for),
+		WITH_SERVER(who_hangs_up_has_not_answered),
+		WITH_SERVER(who_says_nothing_has_a_bounded_time),
+		WITH_SERVER(nonsense_is_no_answer),
+		WITH_SERVER(an_answer_without_end_is_none),
+		WITH_SERVER(a_call_that_was_cancelled_says_nothing),
+		WITH_REPORTS(reports_are_told_one_after_another_in_order),
+		WITH_REPORTS(reports_wait_for_electd_the_last_of_each_script),
+		WITH_REPORTS(members_do_not_take_the_place_of_a_role_event),
+		WITH_REPORTS(another_electd_is_told_all_again),
+		WITH_REPORTS(a_report_that_electd_refuses_is_not_told_again),
+		WITH_REPORTS(a_report_that_was_not_answered_is_told_again),
+		WITH_REPORTS(the_newer_report_is_told_too),
+		WITH_REPORTS(the_oldest_report_goes_when_there_are_too_many),
+		WITH_REPORTS(a_script_that_is_no_longer_there_is_told_as_gone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

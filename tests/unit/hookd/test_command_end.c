@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_command_end: scripts that do not end, or leave something behind; and those that say
+ * more than anybody wants to read.
+ */
+#include "run.h"
+
+#include <sys/ptrace.h>
+
+/* Says its pid in file `pid`, whole or not at all. */
+#define SAY_PID(file) "echo $$ >$D/" file ".new; mv $D/" file ".new $D/" file "\n"
+#define SLEEP	      "while :; do sleep 0.05; done\n"
+
+static void assert_ended_by_us(const struct run *run, enum command_end how, bool killed)
+{
+	assert_int_equal(run->result.end, how);
+	assert_int_equal(run->result.killed, killed);
+}
+
+static size_t file_size(const char *name)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path_of(name), &st), 0);
+	return (size_t)st.st_size;
+}
+
+/* Shells have words of their own before it. */
+static void assert_last_words(const struct run *run, const char *words)
+{
+	size_t said = strlen(run->result.output), length = strlen(words);
+
+	assert_true(said >= length);
+	assert_string_equal(run->result.output + said - length, words);
+}
+
+/* ---- the deadline ------------------------------------------------------------------------ */
+
+static void a_sleeping_script_gets_term_at_its_deadline(void **state)
+{
+	struct run run = { 0 };
+
+	(void)state;
+	start_script(&run, "hook", "echo begin\nsleep 1000\necho end", after_ms(700));
+	wait_ended(&run);
+	assert_ended_by_us(&run, COMMAND_TIMED_OUT, false);
+	assert_string_equal(run.result.output, "begin");
+	assert_true(took_us(&run) >= 700 * MS);
+	assert_true(took_us(&run) < SOON_US);
+}
+
+static void a_deadline_that_has_passed_is_one(void **state)
+{
+	struct run run = { 0 };
+
+	(void)state;
+	start_script(&run, "hook", "sleep 1000", 1);
+	wait_ended(&run);
+	assert_ended_by_us(&run, COMMAND_TIMED_OUT, false);
+	assert_true(took_us(&run) < SOON_US);
+}
+
+static void what_a_script_says_after_term_is_heard(void **state)
+{
+	struct run run = { 0 };
+
+	(void)state;
+	start_script(&run, "hook", "trap 'echo told; exit 0' TERM\ntouch $D/ready\n" SLEEP,
+		after_ms(700));
+	wait_ended(&run);
+	/* It did not end in time, whatever it says. */
+	assert_ended_by_us(&run, COMMAND_TIMED_OUT, false);
+	assert_last_words(&run, "told");
+	assert_int_equal(run.result.status, 0);
+}
+
+static void a_stopped_script_hears_term_too(void **state)
+{
+	struct run run = { 0 };
+
+	(void)state;
+	start_script(&run, "hook", "trap 'echo told; exit 0' TERM\nkill -STOP $$\n" SLEEP,
+		after_ms(700));
+	wait_ended(&run);
+	assert_ended_by_us(&run, COMMAND_TIMED_OUT, false);
+	assert_last_words(&run, "told");
+	assert_true(took_us(&run) < SOON_US);
+}
+
+/* All at once, for each takes the whole time until KILL. */
+static void what_does_not_end_by_term_ends_by_kill(void **state)
+{
+	struct run ignores = { 0 }, child_ignores = { 0 }, stops = { 0 };
+	pid_t script, child;
+
+	(void)state;
+	start_script(&ignores, "ignores", "trap '' TERM\n" SAY_PID("script") SLEEP, after_ms(1000));
+	/* The script itself ends by TERM at once. */
+	start_script(&child_ignores, "child",
+		"sh -c 'trap \"\" TERM; " SAY_PID("child") SLEEP "' &\nwait", after_ms(1000));
+	start_script(&stops, "stops", "trap 'kill -STOP $$' TERM\n" SLEEP, after_ms(1000));
+	script = pid_from("script");
+	child = pid_from("child");
+	assert_false(ignores.ended || child_ignores.ended);
+	wait_ended(&ignores);
+	wait_ended(&child_ignores);
+	wait_ended(&stops);
+	assert_ended_by_us(&ignores, COMMAND_TIMED_OUT, true);
+	assert_ended_by_us(&child_ignores, COMMAND_TIMED_OUT, true);
+	assert_ended_by_us(&stops, COMMAND_TIMED_OUT, true);
+	assert_true(took_us(&ignores) >= COMMAND_KILL_AFTER_US);
+	assert_true(took_us(&child_ignores) >= COMMAND_KILL_AFTER_US);
+	assert_true(took_us(&ignores) < 3 * (uint64_t)COMMAND_KILL_AFTER_US);
+	wait_gone(script);
+	wait_gone(child);
+}
+
+/* Lets every signal through, but not the end: as when a process hangs in the kernel. */
+_Noreturn static void hold_back(pid_t script)
+{
+	bool held = ptrace(PTRACE_SEIZE, script, NULL, (void *)PTRACE_O_TRACEEXIT) == 0;
+	int status;
+
+	file_with("answer", held ? "1" : "0", 0644);
+	rename(path_of("answer"), path_of("held"));
+	while (waitpid(script, &status, __WALL) == script && status >> 16 != PTRACE_EVENT_EXIT)
+		ptrace(PTRACE_CONT, script, NULL, (void *)(intptr_t)WSTOPSIG(status));
+	for (;;)
+		pause();
+}
+
+static void what_hangs_in_the_kernel_is_given_up(void **state)
+{
+	struct run run = { 0 };
+	pid_t script, holder;
+	bool held;
+
+	(void)state;
+	start(&run, "trap '' TERM\n" SAY_PID("script") SLEEP);
+	script = pid_from("script");
+	holder = fork();
+	assert_true(holder >= 0);
+	if (holder == 0)
+		hold_back(script);
+	held = pid_from("held");
+	command_cut(run.command);
+	wait_ended(&run);
+	assert_ended_by_us(&run, COMMAND_CUT, true);
+	assert_true(took_us(&run) > COMMAND_KILL_AFTER_US);
+	assert_int_equal(is_running(script), held);
+	kill(holder, SIGKILL);
+	assert_int_equal(waitpid(holder, NULL, 0), holder);
+	if (!held) {
+		print_message("no process may be held back here\n");
+		skip();
+	}
+	assert_int_equal(waitpid(script, NULL, 0), script);
+}
+
+static void the_whole_group_has_to_be_gone(void **state)
+{
+	struct run run = { 0 };
+	pid_t child;
+
+	(void)state;
+	start(&run, "sh -c 'trap \"sleep 0.5; exit\" TERM; " SAY_PID("child") SLEEP "' &\nwait");
+	child = pid_from("child");
+	command_cut(run.command);
+	wait_ended(&run);
+	assert_false(is_running(child));
+	assert_ended_by_us(&run, COMMAND_CUT, false);
+	assert_true(took_us(&run) < COMMAND_KILL_AFTER_US);
+}
+
+/* A child in the foreground gets a group of its own there. */
+#define JOB_CONTROL "#!/bin/bash\nset -m\n"
+
+static void start_bash(struct run *run, const char *name, const char *text, uint64_t deadline_us)
+{
+	struct command_order order = { .deadline_us = deadline_us };
+
+	order.fd = opened(file_with(name, text, 0755));
+	start_order(run, &order);
+	close(order.fd);
+}
+
+static void so_have_the_groups_of_a_shell_with_job_control(void **state)
+{
+	struct run ends = { 0 }, late = { 0 }, deaf = { 0 };
+	pid_t child, late_child, deaf_child;
+	uint64_t limit_us = clock_boot_us() + LIMIT_US;
+
+	(void)state;
+	start_bash(&ends, "ends", JOB_CONTROL "sh -c '" SAY_PID("child") SLEEP "'\n", 0);
+	start_bash(&late, "late",
+		JOB_CONTROL "sh -c 'trap \"\" HUP; trap \"sleep 0.5; exit\" TERM\n" SAY_PID(
+			"late_child") "kill -STOP $$\n" SLEEP "' &\nsleep 1000\n",
+		0);
+	start_bash(&deaf, "deaf",
+		JOB_CONTROL "sh -c 'trap \"\" TERM\n" SAY_PID("deaf_child") SLEEP "'\n", 0);
+	child = pid_from("child");
+	late_child = pid_from("late_child");
+	deaf_child = pid_from("deaf_child");
+	while (!is_stopped(late_child) && clock_boot_us() < limit_us)
+		turn();
+	command_cut(ends.command);
+	command_cut(late.command);
+	command_cut(deaf.command);
+	wait_ended(&ends);
+	assert_false(is_running(child));
+	assert_ended_by_us(&ends, COMMAND_CUT, false);
+	wait_ended(&late);
+	assert_false(is_running(late_child));
+	assert_ended_by_us(&late, COMMAND_CUT, false);
+	assert_true(took_us(&late) > 500 * MS);
+	wait_ended(&deaf);
+	assert_ended_by_us(&deaf, COMMAND_CUT, true);
+	wait_gone(deaf_child);
+}
+
+static void who_begins_a_session_of_its_own_leaves(void **state)
+{
+	struct run run = { 0 };
+	pid_t child;
+
+	(void)state;
+	start(&run, "setsid sh -c '" SAY_PID("child") SLEEP "' &\nwait");
+	child = pid_from("child");
+	command_cut(run.command);
+	wait_ended(&run);
+	assert_true(is_running(child));
+	kill(child, SIGKILL);
+	wait_gone(child);
+}
+
+static void term_is_told_once(void **state)
+{
+	struct run run = { 0 };
+
+	(void)state;
+	start_script(&run, "hook",
+		"trap 'echo told >>$D/told; sleep 0.3; exit' TERM\ntouch $D/ready\n" SLEEP, 0);
+	wait_for("ready");
+	command_cut(run.command);
+	wait_ended(&run);
+	assert_int_equal(access(path_of("told"), F_OK), 0);
+	assert_int_equal(file_size("told"), strlen("told\n"));
+}
+
+/* ---- cut --------------------------------------------------------------------------------- */
+
+static void a_script_that_is_not_wanted_any_more_is_cut(void **state)
+{
+	struct run run = { 0 };
+
+	(void)state;
+	start(&run, "touch $D/ready\nsleep 1000");
+	wait_for("ready");
+	command_cut(run.command);
+	command_cut(run.command);
+	assert_int_equal(run.ended, 0);
+	wait_ended(&run);
+	assert_ended_by_us(&run, COMMAND_CUT, false);
+	assert_true(took_us(&run) < SOON_US);
+}
+
+static void it_may_be_cut_before_it_has_begun(void **state)
+{
+	struct run run = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		start(&run, "sleep 1000");
+		command_cut(run.command);
+		wait_ended(&run);
+		assert_ended_by_us(&run, COMMAND_CUT, false);
+		assert_true(took_us(&run) < SOON_US);
+	}
+}
+
+static void the_first_reason_counts(void **state)
+{
+	struct run run = { 0 };
+
+	(void)state;
+	start_script(&run, "hook",
+		"trap 'touch $D/told; sleep 0.3; exit' TERM\ntouch $D/ready\n" SLEEP,
+		after_ms(700));
+	wait_for("told");
+	command_cut(run.command);
+	wait_ended(&run);
+	assert_ended_by_us(&run, COMMAND_TIMED_OUT, false);
+}
+
+/* Without turning the loop, so that nobody has told us. */
+static void let_it_end(void)
+{
+	uint64_t limit_us = clock_boot_us() + LIMIT_US;
+	siginfo_t info = { 0 };
+
+	while (!info.si_pid && clock_boot_us() < limit_us)
+		assert_int_equal(waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT), 0);
+	assert_true(info.si_pid > 0);
+}
+
+static void what_ended_in_time_is_not_cut(void **state)
+{
+	struct run run = { .keep = true };
+
+	(void)state;
+	start(&run, "exit 4");
+	let_it_end();
+	command_cut(run.command);
+	wait_ended(&run);
+	assert_exited(&run, 4, "");
+	command_free(run.command);
+}
+
+static void what_ended_before_we_looked_has_not_timed_out(void **state)
+{
+	struct run run = { 0 };
+
+	(void)state;
+	start_script(&run, "hook", "exit 4", after_ms(0));
+	let_it_end();
+	wait_ended(&run);
+	assert_exited(&run, 4, "");
+}
+
+/* ---- what is left behind ----------------------------------------------------------------- */
+
+static void a_child_in_the_background_is_not_waited_for(void **state)
+{
+	struct run run = { 0 };
+	pid_t child;
+
+	(void)state;
+	start(&run, "sleep 1000 &\necho $!");
+	wait_ended(&run);
+	child = atoi(run.result.output);
+	assert_int_equal(run.result.end, COMMAND_EXITED);
+	assert_true(took_us(&run) < SOON_US);
+	assert_true(child > 1 && is_running(child));
+	kill(child, SIGKILL);
+	wait_gone(child);
+}
+
+static void a_child_that_goes_on_talking_gets_sigpipe(void **state)
+{
+	struct run run = { 0 };
+
+	(void)state;
+	start(&run, "(while :; do echo x; sleep 0.02; done) &\necho $! >$D/child");
+	wait_ended(&run);
+	assert_int_equal(run.result.end, COMMAND_EXITED);
+	wait_gone(pid_from("child"));
+}
+
+static void a_script_that_closes_its_output_goes_on(void **state)
+{
+	struct run run = { 0 };
+
+	(void)state;
+	start(&run,
+		"echo last words\nexec >&- 2>&-\ntouch $D/ready\n"
+		"while [ ! -e $D/go ]; do sleep 0.01; done\nexit 9");
+	wait_for("ready");
+	for (int i = 0; i < 50; i++)
+		turn();
+	assert_int_equal(run.ended, 0);
+	file_with("go", "", 0644);
+	wait_ended(&run);
+	assert_exited(&run, 9, "last words");
+}
+
+/* ---- our own end ------------------------------------------------------------------------- */
+
+static int start_and_vanish(void)
+{
+	struct run run = { .keep = true };
+
+	loop_made_in_child();
+	start(&run, SAY_PID("script") SLEEP);
+	wait_for("script");
+	raise(SIGKILL);
+	return 0;
+}
+
+static void a_script_does_not_outlive_us(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(start_and_vanish), 128 + SIGKILL);
+	wait_gone(pid_from("script"));
+}
+
+static void freed_while_it_runs_its_session_is_killed(void **state)
+{
+	struct run run = { .keep = true };
+	pid_t script, child;
+
+	(void)state;
+	start(&run, "trap '' TERM\nsleep 1000 &\necho $! >$D/child\n" SAY_PID("script") SLEEP);
+	script = pid_from("script");
+	child = pid_from("child");
+	command_free(run.command);
+	assert_int_equal(waitpid(script, NULL, 0), script);
+	wait_gone(child);
+	assert_int_equal(run.ended, 0);
+}
+
+/* ---- floods ------------------------------------------------------------------------------ */
+
+static long pages_used(void)
+{
+	long all = 0, resident = 0;
+	FILE *file = fopen("/proc/self/statm", "re");
+
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%ld %ld", &all, &resident), 2);
+	fclose(file);
+	return resident;
+}
+
+static void a_flood_is_read_and_its_end_kept(void **state)
+{
+	struct run run = { 0 };
+	long before;
+
+	(void)state;
+	start(&run, "echo warm");
+	wait_ended(&run);
+	before = pages_used();
+	start(&run, "yes | head -c 50M\necho the end");
+	wait_ended(&run);
+	assert_int_equal(run.result.end, COMMAND_EXITED);
+	assert_true(run.result.output_cut);
+	assert_int_equal(strlen(run.result.output), COMMAND_OUTPUT_MAX - 1);
+	assert_string_equal(run.result.output + COMMAND_OUTPUT_MAX - 1 - 10, "\ny\nthe end");
+	assert_true(pages_used() - before < 1024);
+}
+
+static int count_tick(sd_event_source *source, uint64_t time_us, void *user)
+{
+	unsigned *ticks = user;
+
+	(void)time_us;
+	++*ticks;
+	sd_event_source_set_time(source, clock_boot_us() + 10 * MS);
+	return 0;
+}
+
+static void a_flood_without_end_delays_nothing_else(void **state)
+{
+	struct run run = { 0 };
+	unsigned ticks = 0;
+	sd_event_source *tick = NULL;
+
+	(void)state;
+	assert_true(sd_event_add_time(loop, &tick, CLOCK_BOOTTIME, 0, 1, count_tick, &ticks) >= 0);
+	assert_true(sd_event_source_set_enabled(tick, SD_EVENT_ON) >= 0);
+	start_script(&run, "hook", "yes", after_ms(600));
+	wait_ended(&run);
+	sd_event_source_unref(tick);
+	assert_ended_by_us(&run, COMMAND_TIMED_OUT, false);
+	assert_true(took_us(&run) < SOON_US);
+	assert_true(run.result.output_cut);
+	assert_true(ticks >= 10);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		IN_LOOP(a_sleeping_script_gets_term_at_its_deadline),
+		IN_LOOP(a_deadline_that_has_passed_is_one),
+		IN_LOOP(what_a_script_says_after_term_is_heard),
+		IN_LOOP(a_stopped_script_hears_term_too),
+		IN_LOOP(what_does_not_end_by_term_ends_by_kill),
+		IN_LOOP(what_hangs_in_the_kernel_is_given_up),
+		IN_LOOP(the_whole_group_has_to_be_gone),
+		IN_LOOP(so_have_the_groups_of_a_shell_with_job_control),
+		IN_LOOP(who_begins_a_session_of_its_own_leaves),
+		IN_LOOP(term_is_told_once),
+		IN_LOOP(a_script_that_is_not_wanted_any_more_is_cut),
+		IN_LOOP(it_may_be_cut_before_it_has_begun),
+		IN_LOOP(the_first_reason_counts),
+		IN_LOOP(what_ended_in_time_is_not_cut),
+		IN_LOOP(what_ended_before_we_looked_has_not_timed_out),
+		IN_LOOP(a_child_in_the_background_is_not_waited_for),
+		IN_LOOP(a_child_that_goes_on_talking_gets_sigpipe),
+		IN_LOOP(a_script_that_closes_its_output_goes_on),
+		IN_LOOP(a_script_does_not_outlive_us),
+		IN_LOOP(freed_while_it_runs_its_session_is_killed),
+		IN_LOOP(a_flood_is_read_and_its_end_kept),
+		IN_LOOP(a_flood_without_end_delays_nothing_else),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

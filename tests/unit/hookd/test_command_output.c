@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_command_output: what is kept of an output, and that nothing in it acts on a terminal
+ * or is no UTF-8.
+ */
+#include "run.h"
+
+#include "hookd/script/inside.h"
+
+static struct command_output output;
+static char text[COMMAND_OUTPUT_MAX + 1];
+
+static bool said(const char *bytes, size_t size)
+{
+	output = (struct command_output){ 0 };
+	command_output_take(&output, bytes, size);
+	return command_output_text(&output, text);
+}
+
+#define SAID(bytes) said(bytes, sizeof(bytes) - 1)
+
+static void text_stays_as_it_is(void **state)
+{
+	static const char words[] = "first line\n  second: ~!@#$%^&*()\n\n"
+				    "\xc3\xa4\xc3\xb6 \xe2\x82\xac \xf0\x9f\x90\xa7 end";
+
+	(void)state;
+	assert_false(SAID(words));
+	assert_string_equal(text, words);
+	assert_false(SAID(""));
+	assert_string_equal(text, "");
+}
+
+static void lines_end_as_lines_do(void **state)
+{
+	(void)state;
+	SAID("a\r\nb\rc\td\n\n \n");
+	assert_string_equal(text, "a\nb\nc d");
+	SAID("\n\n");
+	assert_string_equal(text, "");
+	SAID("x\r");
+	assert_string_equal(text, "x");
+}
+
+static void what_acts_on_a_terminal_is_a_question_mark(void **state)
+{
+	(void)state;
+	SAID("a\033[2Jb\a\b\v\f\x7f");
+	assert_string_equal(text, "a?[2Jb?????");
+	SAID("nul\0l");
+	assert_string_equal(text, "nul?l");
+	/* Controls of two bytes, and what turns text around. */
+	SAID("\xc2\x9b"
+	     "31m \xe2\x80\xae \xe2\x81\xa6 \xef\xbb\xbf|");
+	assert_string_equal(text, "??31m ??? ??? ???|");
+}
+
+static void what_is_no_utf_8_is_a_question_mark(void **state)
+{
+	static const struct {
+		const char *bytes, *expected;
+	} cases[] = {
+		{ "\xe4|", "?|" },		  /* Latin-1 */
+		{ "\x80\xbf|", "??|" },		  /* nothing begins so */
+		{ "\xc0\xaf|", "??|" },		  /* longer than need be */
+		{ "\xe0\x80\xaf|", "???|" },	  /* the same */
+		{ "\xf0\x80\x80\xaf|", "????|" }, /* the same */
+		{ "\xed\xa0\x80|", "???|" },	  /* a surrogate */
+		{ "\xf4\x90\x80\x80|", "????|" }, /* above the last one */
+		{ "\xf9\x80\x80\x80|", "????|" },
+		{ "\xff\xfe|", "??|" },
+		{ "\xe2\x82", "??" }, /* it ends in the middle */
+		{ "\xe2\x82x", "??x" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		SAID("\xe2\x82\xac"); /* nothing of it is to be seen again */
+		said(cases[i].bytes, strlen(cases[i].bytes));
+		assert_string_equal(text, cases[i].expected);
+	}
+}
+
+static void the_last_bytes_are_kept(void **state)
+{
+	char bytes[3 * COMMAND_OUTPUT_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (char)('a' + i % 26);
+	for (size_t size = COMMAND_OUTPUT_MAX - 2; size <= sizeof(bytes); size += 509) {
+		size_t kept = size < COMMAND_OUTPUT_MAX ? size : COMMAND_OUTPUT_MAX;
+
+		assert_int_equal(said(bytes, size), size > COMMAND_OUTPUT_MAX);
+		assert_int_equal(strlen(text), kept);
+		assert_memory_equal(text, bytes + size - kept, kept);
+	}
+	assert_false(said(bytes, COMMAND_OUTPUT_MAX));
+	assert_true(said(bytes, COMMAND_OUTPUT_MAX + 1));
+}
+
+/* In pieces of every size it is the same as at once. */
+static void it_does_not_matter_in_which_pieces_it_comes(void **state)
+{
+	char bytes[5000], once[COMMAND_OUTPUT_MAX + 1];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (char)(' ' + i * 7 % 90);
+	assert_true(said(bytes, sizeof(bytes)));
+	strcpy(once, text);
+	for (size_t piece = 1; piece < sizeof(bytes); piece += piece < 40 ? 1 : 97) {
+		output = (struct command_output){ 0 };
+		for (size_t at = 0; at < sizeof(bytes); at += piece)
+			command_output_take(&output, bytes + at,
+				sizeof(bytes) - at < piece ? sizeof(bytes) - at : piece);
+		assert_true(command_output_text(&output, text));
+		assert_string_equal(text, once);
+	}
+}
+
+static void a_character_cut_at_the_beginning_is_left_out(void **state)
+{
+	char bytes[COMMAND_OUTPUT_MAX + 4] = "\xf0\x9f\x90\xa7";
+
+	(void)state;
+	memset(bytes + 4, 'x', COMMAND_OUTPUT_MAX);
+	for (size_t cut = 1; cut <= 3; cut++) {
+		assert_true(said(bytes, COMMAND_OUTPUT_MAX + cut));
+		assert_int_equal(strlen(text), COMMAND_OUTPUT_MAX - (4 - cut));
+		assert_int_equal(text[0], 'x');
+	}
+	/* Without a cut it is what the script said. */
+	SAID("\x9f\x90\xa7|");
+	assert_string_equal(text, "???|");
+}
+
+static void both_outputs_are_heard_in_their_order(void **state)
+{
+	struct run run = { 0 };
+
+	(void)state;
+	start(&run, "echo one; echo two >&2; printf '\\033[1mthree\\000\\377\\n\\n'");
+	wait_ended(&run);
+	assert_exited(&run, 0, "one\ntwo\n?[1mthree??");
+	assert_false(run.result.output_cut);
+}
+
+/* More than a pipe holds, and the script has ended before it is read. */
+static void what_is_in_the_pipe_at_the_end_is_read(void **state)
+{
+	struct run run = { 0 };
+
+	(void)state;
+	start(&run, "head -c 65530 /dev/zero | tr '\\000' x; echo end");
+	wait_ended(&run);
+	assert_int_equal(run.result.end, COMMAND_EXITED);
+	assert_true(run.result.output_cut);
+	assert_string_equal(run.result.output + strlen(run.result.output) - 4, "xend");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_stays_as_it_is),
+		cmocka_unit_test(lines_end_as_lines_do),
+		cmocka_unit_test(what_acts_on_a_terminal_is_a_question_mark),
+		cmocka_unit_test(what_is_no_utf_8_is_a_question_mark),
+		cmocka_unit_test(the_last_bytes_are_kept),
+		cmocka_unit_test(it_does_not_matter_in_which_pieces_it_comes),
+		cmocka_unit_test(a_character_cut_at_the_beginning_is_left_out),
+		IN_LOOP(both_outputs_are_heard_in_their_order),
+		IN_LOOP(what_is_in_the_pipe_at_the_end_is_read),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_link: what of electd's words is heard, for how long it counts, and what ends the
+ * connection.
+ */
+#include "said.h"
+
+#include "hookd/link/link.h"
+#include "server.h"
+
+#include "words/log.h"
+
+enum { DEAD_AFTER_MS = 300, HEARD_MAX = 64 };
+
+static struct heard {
+	unsigned events, lost_gone, lost_silent, back, settled;
+	enum event_type last;
+	uint64_t lost_us;
+	/* One letter each, in order: e event, g gone, s silent, b back, . settled. */
+	char order[HEARD_MAX];
+} heard;
+
+static struct link *l;
+
+static void note(char letter)
+{
+	size_t used = strlen(heard.order);
+
+	if (used + 1 < sizeof(heard.order))
+		heard.order[used] = letter;
+}
+
+static void on_heard(void *user, const struct event *event)
+{
+	(void)user;
+	note('e');
+	heard.events++;
+	heard.last = event->type;
+}
+
+static void on_lost(void *user, enum link_loss loss)
+{
+	(void)user;
+	note(loss == LINK_GONE ? 'g' : 's');
+	heard.lost_us = clock_boot_us();
+	if (loss == LINK_GONE)
+		heard.lost_gone++;
+	else
+		heard.lost_silent++;
+}
+
+static void on_back(void *user)
+{
+	(void)user;
+	note('b');
+	heard.back++;
+}
+
+static void on_settled(void *user)
+{
+	(void)user;
+	note('.');
+	heard.settled++;
+}
+
+static const struct link_ops ops = { on_heard, on_lost, on_back, on_settled };
+
+/* ---- a connection ------------------------------------------------------------------------ */
+
+static int setup(void **state)
+{
+	if (server_setup(state))
+		return -1;
+	heard = (struct heard){ 0 };
+	return link_open(&l, server.event, server.path, &ops, NULL);
+}
+
+static int teardown(void **state)
+{
+	link_close(l);
+	said_forget();
+	return server_teardown(state);
+}
+
+static uint64_t now_ms(void)
+{
+	return clock_boot_us() / 1000;
+}
+
+static const char *event_text(const char *event, uint64_t seq, uint64_t boot_ms, const char *more)
+{
+	static char text[8192];
+
+	snprintf(text, sizeof(text),
+		"{\"parameters\":{\"seq\":%llu,\"event\":\"%s\",\"boot_ms\":%llu,"
+		"\"dead_after_ms\":%d%s},\"continues\":true}",
+		(unsigned long long)seq, event, (unsigned long long)boot_ms, DEAD_AFTER_MS, more);
+	return text;
+}
+
+#define STATUS ",\"holder\":\"00ff\",\"status\":" SAID_LEADS
+
+static void say(const char *event, uint64_t seq, uint64_t boot_ms)
+{
+	bool short_one = !strcmp(event, "alive");
+
+	server_say(event_text(event, seq, boot_ms, short_one ? "" : STATUS));
+}
+
+static void connected(void)
+{
+	char asked[512];
+
+	assert_true(turn_until(server_accepted));
+	server_read(asked, sizeof(asked));
+	assert_string_equal(asked,
+		"{\"method\":\"io.electd.Subscribe\",\"parameters\":"
+		"{\"hold\":true,\"name\":\"electd-hookd\"},\"more\":true}");
+}
+
+static bool heard_one(void)
+{
+	return heard.events > 0;
+}
+
+/* The moment at which the snapshot says that it was said. */
+static uint64_t subscribed(void)
+{
+	uint64_t said_ms;
+
+	connected();
+	said_ms = now_ms() + 1; /* not before it was asked */
+	stand_still_until(said_ms * 1000);
+	say("snapshot", 7, said_ms);
+	assert_true(turn_until(heard_one));
+	assert_true(link_stands(l));
+	return said_ms;
+}
+
+/* Else it would be tried again after LINK_AGAIN_US only: how long it takes when there is room. */
+static uint64_t until_in(void)
+{
+	int fds[32];
+	unsigned count = server_fill(fds);
+	uint64_t began_us;
+
+	link_close(l);
+	assert_int_equal(link_open(&l, server.event, server.path, &ops, NULL), 0);
+	sd_event_run(server.event, 0);
+	sd_event_run(server.event, 0);
+	server_empty(fds, count);
+	began_us = clock_boot_us();
+	assert_true(turn_until(server_accepted));
+	return clock_boot_us() - began_us;
+}
+
+static void a_full_queue_is_tried_again_at_once(void **state)
+{
+	unsigned quick = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 5; i++)
+		quick += until_in() < LINK_AGAIN_US / 2;
+	assert_true(quick > 0);
+}
+
+static bool is_silent(void)
+{
+	return heard.lost_silent > 0;
+}
+
+static bool is_gone(void)
+{
+	return heard.lost_gone > 0;
+}
+
+static bool is_back(void)
+{
+	return heard.back > 0;
+}
+
+/* ---- what is heard ----------------------------------------------------------------------- */
+
+static void it_subscribes_as_a_holder_and_hears_the_snapshot(void **state)
+{
+	(void)state;
+	subscribed();
+	assert_int_equal(heard.last, EVENT_SNAPSHOT);
+	assert_string_equal(link_holder(l), "00ff");
+	assert_int_equal(heard.settled, 1);
+	say("members", 8, now_ms());
+	say("alive", 8, now_ms());
+	say("leader", 9, now_ms());
+	turn();
+	assert_int_equal(heard.events, 4);
+	assert_int_equal(heard.lost_gone, 0);
+}
+
+static void an_event_in_pieces_is_heard_when_it_is_whole(void **state)
+{
+	const char *text;
+
+	(void)state;
+	connected();
+	text = event_text("snapshot", 7, now_ms(), STATUS);
+	for (size_t i = 0; i < strlen(text); i++) {
+		server_say_bytes(text + i, 1);
+		turn();
+		assert_int_equal(heard.events, 0);
+	}
+	server_say_bytes("", 1);
+	turn();
+	assert_int_equal(heard.events, 1);
+}
+
+static void no_electd_is_asked_for_again_and_again(void **state)
+{
+	(void)state;
+	server_unlisten();
+	turn();
+	server_listen();
+	subscribed();
+	assert_int_equal(heard.lost_gone, 0); /* there was nothing to lose */
+}
+
+/* ---- for how long it counts -------------------------------------------------------------- */
+
+static void silence_of_dead_after_loses_it_in_time(void **state)
+{
+	uint64_t said_us = subscribed() * 1000, late_us;
+
+	(void)state;
+	assert_true(turn_until(is_silent));
+	assert_false(link_stands(l));
+	assert_true(heard.lost_us > said_us + DEAD_AFTER_MS * 1000);
+	late_us = heard.lost_us - said_us - DEAD_AFTER_MS * 1000;
+	assert_in_range(late_us, 0, 1000000);
+	assert_int_equal(heard.lost_gone, 0);
+}
+
+static void an_alive_that_is_late_brings_it_back(void **state)
+{
+	(void)state;
+	subscribed();
+	assert_true(turn_until(is_silent));
+	say("alive", 7, now_ms());
+	assert_true(turn_until(is_back));
+	assert_true(link_stands(l));
+	assert_non_null(strstr(heard.order, "s.eb.")); /* heard before it counts again */
+}
+
+/* What waits may be old: this process, or electd, stood still. */
+static void it_counts_from_when_it_was_said_not_from_when_it_was_read(void **state)
+{
+	uint64_t said_ms = subscribed();
+
+	(void)state;
+	say("leader", 8, said_ms + 1);
+	stand_still_until((said_ms + 1 + DEAD_AFTER_MS) * 1000);
+	turn();
+	assert_int_equal(heard.events, 2);
+	assert_int_equal(heard.lost_silent, 1);
+	assert_int_equal(heard.back, 0);
+	/* Nothing is begun in between. */
+	assert_non_null(strstr(heard.order, "es."));
+	assert_null(strstr(heard.order + 2, "e.s"));
+}
+
+static void old_words_do_not_bring_it_back(void **state)
+{
+	uint64_t said_ms = subscribed();
+
+	(void)state;
+	assert_true(turn_until(is_silent));
+	say("leader", 8, said_ms);
+	turn();
+	assert_int_equal(heard.back, 0);
+	assert_false(link_stands(l));
+	/* It is said again that it does not count, for the engine has heard of a leader. */
+	assert_int_equal(heard.lost_silent, 2);
+}
+
+static void what_waits_is_read_before_silence_is_judged(void **state)
+{
+	uint64_t said_ms = subscribed();
+
+	(void)state;
+	stand_still_until((said_ms + 2 * DEAD_AFTER_MS) * 1000);
+	say("alive", 7, now_ms());
+	turn();
+	assert_int_equal(heard.lost_silent, 0);
+	assert_true(link_stands(l));
+}
+
+static void catching_up_reads_and_judges_but_begins_nothing(void **state)
+{
+	uint64_t said_ms = subscribed();
+	unsigned settled = heard.settled;
+
+	(void)state;
+	say("none", 8, now_ms());
+	link_catch_up(l);
+	assert_int_equal(heard.last, EVENT_NONE);
+	stand_still_until((said_ms + 2 * DEAD_AFTER_MS) * 1000);
+	link_catch_up(l);
+	assert_int_equal(heard.lost_silent, 1);
+	assert_int_equal(heard.settled, settled);
+}
+
+/* In a time namespace electd's clock is another: then only reading counts. */
+static void another_clock_is_not_compared(void **state)
+{
+	(void)state;
+	connected();
+	say("snapshot", 7, 5);
+	assert_true(turn_until(heard_one));
+	assert_int_equal(heard.lost_silent, 0);
+	assert_true(link_stands(l));
+}
+
+static void a_time_to_come_counts_as_now(void **state)
+{
+	uint64_t read_us;
+
+	(void)state;
+	subscribed();
+	read_us = clock_boot_us();
+	say("alive", 7, now_ms() + 3600000);
+	assert_true(turn_until(is_silent));
+	assert_in_range(heard.lost_us - read_us, 0, 5000000);
+}
+
+/* ---- what ends it ------------------------------------------------------------------------ */
+
+static void its_end_is_told_at_once_and_another_is_made(void **state)
+{
+	uint64_t ended_us;
+
+	(void)state;
+	subscribed();
+	ended_us = clock_boot_us();
+	server_hang_up();
+	assert_true(turn_until(is_gone));
+	assert_false(link_stands(l));
+	assert_string_equal(link_holder(l), "");
+	assert_int_equal(heard.lost_silent, 0);
+	heard.events = 0;
+	subscribed();
+	assert_true(clock_boot_us() - ended_us >= LINK_AGAIN_US);
+	assert_int_equal(heard.lost_gone, 1);
+}
+
+/* The connection ends, another one follows, and that one works. */
+static void assert_ends(void)
+{
+	unsigned events = heard.events;
+
+	if (!turn_until(is_gone))
+		fail_msg("it did not end: %s", heard.order);
+	assert_int_equal(heard.events, events);
+	heard = (struct heard){ 0 };
+	subscribed();
+}
+
+static void nonsense_ends_it(void **state)
+{
+	static const char *const texts[] = { "", "{}", "x", "{\"error\":\"io.electd.NotAllowed\"}",
+		"{\"parameters\":{\"event\":\"alive\"},\"continues\":true}" };
+
+	(void)state;
+	subscribed();
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		server_say(texts[i]);
+		assert_ends();
+	}
+}
+
+static void an_event_that_is_left_out_or_said_twice_ends_it(void **state)
+{
+	(void)state;
+	subscribed();
+	say("members", 9, now_ms());
+	assert_ends();
+	say("members", 7, now_ms());
+	assert_ends();
+	say("alive", 8, now_ms());
+	assert_ends();
+	say("alive", 6, now_ms());
+	assert_ends();
+	say("snapshot", 7, now_ms());
+	assert_ends();
+}
+
+static void no_snapshot_first_ends_it(void **state)
+{
+	(void)state;
+	connected();
+	say("leader", 1, now_ms());
+	assert_ends();
+}
+
+/* What is sent while the other end hangs up need not be taken. */
+static void flood(size_t size)
+{
+	static char bytes[65536];
+
+	memset(bytes, 'x', sizeof(bytes));
+	fcntl(server.client, F_SETFL, O_NONBLOCK);
+	while (size && !heard.lost_gone) {
+		ssize_t n = send(server.client, bytes, sizeof(bytes), MSG_NOSIGNAL);
+
+		if (n < 0 && errno != EAGAIN)
+			break;
+		if (n > 0)
+			size -= size < (size_t)n ? size : (size_t)n;
+		turn();
+	}
+}
+
+static void an_event_without_end_ends_it(void **state)
+{
+	(void)state;
+	subscribed();
+	flood(2 * LINK_MESSAGE_MAX);
+	assert_ends();
+}
+
+/* ---- what is told ------------------------------------------------------------------------ */
+
+static unsigned lines_of(const char *path)
+{
+	unsigned lines = 0;
+	FILE *f = fopen(path, "re");
+	int c;
+
+	assert_non_null(f);
+	while ((c = fgetc(f)) != EOF)
+		lines += c == '\n';
+	fclose(f);
+	return lines;
+}
+
+static void a_trouble_that_lasts_is_told_once(void **state)
+{
+	int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0), fd;
+	char path[128];
+	unsigned lines;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/lines", server.dir);
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	assert_true(fd >= 0 && kept >= 0);
+	dup2(fd, STDERR_FILENO);
+	subscribed();
+	for (int i = 0; i < 3; i++) {
+		server_say("{}");
+		assert_ends();
+	}
+	dup2(kept, STDERR_FILENO);
+	close(kept);
+	close(fd);
+	lines = lines_of(path);
+	unlink(path);
+	assert_int_equal(lines, 1);
+}
+
+#define WITH_SERVER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_SERVER(it_subscribes_as_a_holder_and_hears_the_snapshot),
+		WITH_SERVER(a_full_queue_is_tried_again_at_once),
+		WITH_SERVER(an_event_in_pieces_is_heard_when_it_is_whole),
+		WITH_SERVER(no_electd_is_asked_for_again_and_again),
+		WITH_SERVER(silence_of_dead_after_loses_it_in_time),
+		WITH_SERVER(an_alive_that_is_late_brings_it_back),
+		WITH_SERVER(it_counts_from_when_it_was_said_not_from_when_it_was_read),
+		WITH_SERVER(old_words_do_not_bring_it_back),
+		WITH_SERVER(what_waits_is_read_before_silence_is_judged),
+		WITH_SERVER(catching_up_reads_and_judges_but_begins_nothing),
+		WITH_SERVER(another_clock_is_not_compared),
+		WITH_SERVER(a_time_to_come_counts_as_now),
+		WITH_SERVER(its_end_is_told_at_once_and_another_is_made),
+		WITH_SERVER(nonsense_ends_it),
+		WITH_SERVER(an_event_that_is_left_out_or_said_twice_ends_it),
+		WITH_SERVER(no_snapshot_first_ends_it),
+		WITH_SERVER(an_event_without_end_ends_it),
+		WITH_SERVER(a_trouble_that_lasts_is_told_once),
+	};
+
+	log_init();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_tell: the journal's entries about hooks, and what is said without a journal. And the
+ * small files beside them: identity, target.
+ */
+#include "dir.h"
+
+#include "hookd/link/identity.h"
+#include "hookd/run/target.h"
+#include "hookd/run/tell.h"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+
+enum { DATAGRAM_MAX = 65536 };
+
+static char datagram[DATAGRAM_MAX];
+static ssize_t datagram_size;
+
+static const struct tell_entry failed = {
+	.kind = TELL_FAILED,
+	.event = HOOKPLAN_LEADER,
+	.domain = "default",
+	.token = 7,
+	.hook = "20-vip",
+	.result = "failed",
+	.status = 3,
+	.runtime_us = 12999,
+	.output = "first\nlast",
+	.line = "hook 20-vip: leader failed",
+};
+
+/* ---- a journal --------------------------------------------------------------------------- */
+
+static int listen_as_journal(const char *path)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	return fd;
+}
+
+/* The journal reads stderr, as far as log knows. */
+static void pretend(void)
+{
+	char stream[64];
+	struct stat st;
+
+	assert_int_equal(fstat(STDERR_FILENO, &st), 0);
+	snprintf(stream, sizeof(stream), "%ju:%ju", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino);
+	setenv("JOURNAL_STREAM", stream, 1);
+	log_init();
+}
+
+static int no_journal(void **state)
+{
+	unsetenv("JOURNAL_STREAM");
+	log_init();
+	return dir_removed(state);
+}
+
+static const char *path_in_dir(const char *name)
+{
+	static char path[sizeof(dir) + 16];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return path;
+}
+
+/* The value of a field in the form with a length, or NULL. */
+static const char *field(const char *name)
+{
+	static char value[DATAGRAM_MAX];
+	const char *at = datagram, *end = datagram + datagram_size;
+
+	while (at < end) {
+		const char *line = memchr(at, '\n', (size_t)(end - at));
+		uint64_t length = 0;
+
+		assert_non_null(line);
+		assert_true(line + 9 <= end);
+		for (int i = 7; i >= 0; i--)
+			length = length << 8 | (unsigned char)line[1 + i];
+		assert_true(length < (uint64_t)(end - line - 9));
+		assert_int_equal(line[9 + length], '\n');
+		if ((size_t)(line - at) == strlen(name) && !memcmp(at, name, strlen(name))) {
+			memcpy(value, line + 9, length);
+			value[length] = '\0';
+			return value;
+		}
+		at = line + 9 + length + 1;
+	}
+	return NULL;
+}
+
+static void assert_field(const char *name, const char *wanted)
+{
+	const char *value = field(name);
+
+	if (!value || strcmp(value, wanted) != 0)
+		fail_msg("%s is %s, not %s", name, value ? value : "not there", wanted);
+}
+
+/* Told to a journal that reads. */
+static void tell_it(const struct tell_entry *entry)
+{
+	int journal = listen_as_journal(path_in_dir("journal"));
+	struct tell t;
+
+	pretend();
+	tell_open(&t, path_in_dir("journal"));
+	tell_entry(&t, entry);
+	tell_close(&t);
+	datagram_size = recv(journal, datagram, sizeof(datagram), 0);
+	assert_true(datagram_size > 0);
+	close(journal);
+}
+
+static void a_script_is_one_entry_with_its_output(void **state)
+{
+	(void)state;
+	tell_it(&failed);
+	assert_field("MESSAGE", "hook 20-vip: leader failed\nfirst\nlast");
+	assert_field("MESSAGE_ID", tell_message_id(TELL_FAILED));
+	assert_field("PRIORITY", "4");
+	assert_field("SYSLOG_IDENTIFIER", "electd-hookd");
+	assert_field("ELECTD_DOMAIN", "default");
+	assert_field("ELECTD_EVENT", "leader");
+	assert_field("ELECTD_TOKEN", "7");
+	assert_field("ELECTD_HOOK", "20-vip");
+	assert_field("ELECTD_RESULT", "failed");
+	assert_field("ELECTD_STATUS", "3");
+	assert_field("ELECTD_RUNTIME_MS", "12");
+	assert_field("ELECTD_OUTPUT", "first\nlast");
+}
+
+static void a_begin_has_no_result(void **state)
+{
+	const struct tell_entry begin = { .kind = TELL_BEGIN,
+		.event = HOOKPLAN_NONE,
+		.domain = "default",
+		.token = UINT64_MAX,
+		.reason = "electd-gone",
+		.line = "none begins" };
+
+	(void)state;
+	tell_it(&begin);
+	assert_field("MESSAGE", "none begins");
+	assert_field("ELECTD_TOKEN", "18446744073709551615");
+	assert_field("ELECTD_REASON", "electd-gone");
+	assert_null(field("ELECTD_RESULT"));
+	assert_null(field("ELECTD_STATUS"));
+	assert_null(field("ELECTD_HOOK"));
+	assert_null(field("ELECTD_RUNTIME_MS"));
+}
+
+static void the_longest_output_fits(void **state)
+{
+	struct tell_entry entry = failed;
+	char output[COMMAND_OUTPUT_MAX + 1];
+
+	(void)state;
+	memset(output, '\n', COMMAND_OUTPUT_MAX);
+	output[COMMAND_OUTPUT_MAX] = '\0';
+	entry.output = output;
+	tell_it(&entry);
+	assert_field("ELECTD_OUTPUT", output);
+}
+
+static void a_journal_that_was_restarted_is_found_again(void **state)
+{
+	int journal = listen_as_journal(path_in_dir("journal"));
+	struct tell t;
+
+	(void)state;
+	pretend();
+	tell_open(&t, path_in_dir("journal"));
+	close(journal);
+	unlink(path_in_dir("journal"));
+	journal = listen_as_journal(path_in_dir("journal"));
+	tell_entry(&t, &failed);
+	tell_close(&t);
+	datagram_size = recv(journal, datagram, sizeof(datagram), 0);
+	assert_true(datagram_size > 0);
+	close(journal);
+}
+
+/* What is written to stderr meanwhile. */
+static const char *stderr_of(void (*run)(void))
+{
+	static char text[8192];
+	int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+	int fd = open(path_in_dir("lines"), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	ssize_t n;
+
+	assert_true(kept >= 0 && fd >= 0);
+	dup2(fd, STDERR_FILENO);
+	run();
+	dup2(kept, STDERR_FILENO);
+	n = pread(fd, text, sizeof(text) - 1, 0);
+	assert_true(n >= 0);
+	text[n] = '\0';
+	close(fd);
+	close(kept);
+	return text;
+}
+
+static void tell_nobody(void)
+{
+	struct tell t;
+
+	tell_open(&t, "/nonexistent/journal");
+	tell_entry(&t, &failed);
+	tell_close(&t);
+}
+
+static void without_a_journal_it_is_lines_on_stderr(void **state)
+{
+	static const char wanted[] = "hookd: hook 20-vip: leader failed\n"
+				     "hookd:     first\n"
+				     "hookd:     last\n";
+
+	(void)state;
+	assert_string_equal(stderr_of(tell_nobody), wanted);
+}
+
+static void tell_lost_journal(void)
+{
+	pretend();
+	tell_nobody();
+}
+
+static void what_the_journal_does_not_take_goes_to_stderr(void **state)
+{
+	(void)state;
+	assert_non_null(strstr(stderr_of(tell_lost_journal), "hook 20-vip: leader failed"));
+}
+
+/* Nobody reads it; what it does not take is a line. */
+static void flood_journal(void)
+{
+	int journal = listen_as_journal(path_in_dir("journal"));
+	const struct tell_entry begin = { .kind = TELL_BEGIN, .event = HOOKPLAN_NONE, .line = "x" };
+	char path[sizeof(dir) + 16];
+	struct tell t;
+
+	snprintf(path, sizeof(path), "%s", path_in_dir("journal"));
+	pretend();
+	tell_open(&t, path);
+	for (int i = 0; i < 2000; i++)
+		tell_entry(&t, &begin);
+	tell_close(&t);
+	close(journal);
+}
+
+/* A demotion must not wait for it. */
+static void a_full_journal_delays_nothing(void **state)
+{
+	(void)state;
+	assert_non_null(strstr(stderr_of(flood_journal), "x\n"));
+}
+
+/* ---- identity ---------------------------------------------------------------------------- */
+
+static struct event_status *status_new(void)
+{
+	struct event_status *s = calloc(1, sizeof(*s));
+
+	assert_non_null(s);
+	return s;
+}
+
+static void what_was_saved_is_known_after_a_restart(void **state)
+{
+	struct event_status *s = status_new(), *again = status_new();
+
+	(void)state;
+	snprintf(s->domain, sizeof(s->domain), "storage");
+	snprintf(s->node.id, sizeof(s->node.id), "00ff");
+	snprintf(s->node.name, sizeof(s->node.name), "alpha");
+	assert_int_equal(identity_save(dir, s), 0);
+	again->token = 5;
+	identity_load(dir, again);
+	assert_string_equal(again->domain, "storage");
+	assert_string_equal(again->node.id, "00ff");
+	assert_string_equal(again->node.name, "alpha");
+	assert_int_equal(again->token, 0);
+	free(s);
+	free(again);
+}
+
+static void a_file_that_cannot_be_is_as_none(void **state)
+{
+	static const char *const texts[] = { "", "{", "[]", "{\"domain\":5,\"node\":7}",
+		"{\"domain\":\"$(x)\",\"node\":{\"id\":\"GG\",\"name\":\"a b\"}}" };
+	struct event_status *s = status_new();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		FILE *f = fopen(path_in_dir(IDENTITY_FILE_NAME), "we");
+
+		assert_non_null(f);
+		fputs(texts[i], f);
+		fclose(f);
+		identity_load(dir, s);
+		assert_string_equal(s->domain, "default");
+		assert_string_equal(s->node.id, "");
+		assert_string_equal(s->node.name, "");
+	}
+	unlink(path_in_dir(IDENTITY_FILE_NAME));
+	identity_load(dir, s);
+	assert_string_equal(s->domain, "default");
+	free(s);
+}
+
+static void an_identity_that_cannot_be_written_is_an_error(void **state)
+{
+	struct event_status *s = status_new();
+
+	(void)state;
+	assert_true(identity_save("/nonexistent", s) < 0);
+	free(s);
+}
+
+/* ---- target ------------------------------------------------------------------------------ */
+
+static void the_file_is_there_while_the_target_may_run(void **state)
+{
+	struct target t = { .leader = "x.target", .dir = dir };
+
+	(void)state;
+	snprintf(t.file, sizeof(t.file), "%s", path_in_dir("leader"));
+	assert_int_equal(target_allow(&t), 0);
+	assert_int_equal(target_allow(&t), 0);
+	assert_int_equal(access(t.file, F_OK), 0);
+	assert_int_equal(target_forbid(&t), 0);
+	assert_int_equal(target_forbid(&t), 0);
+	assert_int_equal(access(t.file, F_OK), -1);
+	t.dir = "/nonexistent/folder";
+	assert_int_equal(target_allow(&t), -ENOENT);
+}
+
+static void its_folder_is_made_again_when_somebody_took_it_away(void **state)
+{
+	struct target t = { .leader = "x.target" };
+	char folder[PATH_MAX];
+	struct stat st;
+
+	(void)state;
+	snprintf(folder, sizeof(folder), "%s", path_in_dir("own"));
+	t.dir = folder;
+	snprintf(t.file, sizeof(t.file), "%s", path_in_dir("own/leader"));
+	assert_int_equal(target_allow(&t), 0);
+	assert_int_equal(stat(folder, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0755);
+	assert_int_equal(access(t.file, F_OK), 0);
+	assert_int_equal(target_forbid(&t), 0);
+	assert_int_equal(rmdir(folder), 0);
+	assert_int_equal(target_forbid(&t), 0);
+}
+
+static void only_the_leader_target_is_waited_for(void **state)
+{
+	const struct target t = { .systemctl = "/usr/bin/systemctl" };
+	const char *words[TARGET_WORDS_MAX];
+
+	(void)state;
+	target_words(&t, "a.target", true, true, words);
+	assert_string_equal(words[0], "/usr/bin/systemctl");
+	assert_string_equal(words[1], "--no-ask-password");
+	assert_string_equal(words[2], "--job-mode=fail");
+	assert_string_equal(words[3], "start");
+	assert_string_equal(words[4], "a.target");
+	assert_null(words[5]);
+	target_words(&t, "b.target", false, false, words);
+	assert_string_equal(words[2], "--no-block");
+	assert_string_equal(words[3], "stop");
+	assert_null(words[5]);
+}
+
+#define WITH_JOURNAL(test) cmocka_unit_test_setup_teardown(test, dir_made, no_journal)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_JOURNAL(a_script_is_one_entry_with_its_output),
+		WITH_JOURNAL(a_begin_has_no_result),
+		WITH_JOURNAL(the_longest_output_fits),
+		WITH_JOURNAL(a_journal_that_was_restarted_is_found_again),
+		WITH_JOURNAL(without_a_journal_it_is_lines_on_stderr),
+		WITH_JOURNAL(what_the_journal_does_not_take_goes_to_stderr),
+		WITH_JOURNAL(a_full_journal_delays_nothing),
+		IN_DIR(what_was_saved_is_known_after_a_restart),
+		IN_DIR(a_file_that_cannot_be_is_as_none),
+		IN_DIR(an_identity_that_cannot_be_written_is_an_error),
+		IN_DIR(the_file_is_there_while_the_target_may_run),
+		IN_DIR(its_folder_is_made_again_when_somebody_took_it_away),
+		IN_DIR(only_the_leader_target_is_waited_for),
+	};
+
+	unsetenv("JOURNAL_STREAM");
+	log_init();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+
+UNIT_TESTS += \
+	%D%/test_homes \
+	%D%/test_links \
+	%D%/test_net

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * At which address of a link a host is at home, while addresses come and go.
+ */
+#include "net/homes.h"
+
+#include "net/memory.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { SECOND = 1000000, LINK = 2, OTHER_LINK = 3 };
+
+static struct net_homes homes;
+static struct net_address all[8];
+static unsigned count;
+static uint64_t now_us;
+static uint32_t stamp;
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(&homes, 0, sizeof(homes));
+	count = 0;
+	now_us = 1000 * (uint64_t)SECOND;
+	stamp = UINT32_MAX - 3; /* it wraps in each test */
+	return 0;
+}
+
+static struct net_address *add_on(unsigned ifindex, const char *text)
+{
+	struct net_address *a = &all[count++];
+
+	*a = (struct net_address){ .ifindex = ifindex,
+		.address.s_addr = inet_addr(text),
+		.prefix = 24,
+		.created = stamp += 2 };
+	return a;
+}
+
+static struct net_address *add(const char *text)
+{
+	return add_on(LINK, text);
+}
+
+static void del(const char *text)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (all[i].address.s_addr == inet_addr(text)) {
+			memmove(&all[i], &all[i + 1], (--count - i) * sizeof(all[0]));
+			return;
+		}
+	fail();
+}
+
+static const char *home_on(unsigned ifindex, bool carrier)
+{
+	const struct net_address *a =
+		net_homes_choose(&homes, now_us, ifindex, carrier, all, count);
+
+	return a ? inet_ntoa(a->address) : "none";
+}
+
+/* One look at one link. */
+static const char *home(bool carrier)
+{
+	net_homes_look(&homes, now_us, all, count);
+	return home_on(LINK, carrier);
+}
+
+static void wait_s(unsigned seconds)
+{
+	now_us += seconds * (uint64_t)SECOND;
+}
+
+#define OWN	 "192.0.2.1"
+#define FLOATING "192.0.2.10"
+
+/* ---- a link comes into use --------------------------------------------------------------- */
+
+static void the_oldest_plain_address_is_home(void **state)
+{
+	(void)state;
+	add("192.0.2.7")->secondary = true;
+	add("192.0.2.8")->prefix = 32;
+	add(OWN);
+	add(FLOATING);
+	all[3].created = all[2].created; /* of one age: the first */
+	add("192.0.2.2");
+	assert_string_equal(home(true), OWN);
+}
+
+static void an_older_one_is_home_though_it_comes_later(void **state)
+{
+	(void)state;
+	add(FLOATING)->created += 100;
+	add(OWN)->created = all[0].created - 50;
+	assert_string_equal(home(true), OWN);
+}
+
+static void where_there_is_nothing_else_a_floating_one_is(void **state)
+{
+	(void)state;
+	add("192.0.2.7")->prefix = 32;
+	add("192.0.2.8")->prefix = 32;
+	assert_string_equal(home(true), "192.0.2.7");
+}
+
+static void each_link_has_its_own(void **state)
+{
+	(void)state;
+	add(OWN);
+	add_on(OTHER_LINK, "198.51.100.1");
+	assert_string_equal(home(true), OWN);
+	assert_string_equal(home_on(OTHER_LINK, true), "198.51.100.1");
+	assert_string_equal(home_on(4, true), "none");
+}
+
+/* ---- addresses come and go ----------------------------------------------------------------- */
+
+static void as_long_as_it_exists_it_stays(void **state)
+{
+	(void)state;
+	add("192.0.2.7")->prefix = 32;
+	assert_string_equal(home(true), "192.0.2.7");
+	add(OWN);
+	assert_string_equal(home(true), "192.0.2.7");
+	assert_string_equal(home(false), "192.0.2.7");
+}
+
+static void another_one_is_taken_two_seconds_later(void **state)
+{
+	(void)state;
+	add(OWN);
+	home(true);
+	add("192.0.2.2");
+	home(true);
+	del(OWN);
+	assert_string_equal(home(true), "none");
+	assert_int_equal(net_homes_again(&homes, now_us), now_us + NET_HOMES_WAIT_US);
+	now_us += NET_HOMES_WAIT_US - 1;
+	assert_string_equal(home(true), "none");
+	now_us++;
+	assert_string_equal(home(true), "192.0.2.2");
+	assert_true(net_homes_again(&homes, now_us) == UINT64_MAX);
+	add(OWN);
+	assert_string_equal(home(true), "192.0.2.2");
+}
+
+static void what_comes_back_is_home_at_once(void **state)
+{
+	(void)state;
+	add(OWN);
+	home(true);
+	add("192.0.2.2");
+	del(OWN);
+	assert_string_equal(home(true), "none");
+	add(OWN);
+	assert_string_equal(home(true), OWN);
+}
+
+static void without_a_carrier_nothing_is_taken(void **state)
+{
+	(void)state;
+	add(OWN);
+	home(true);
+	add("192.0.2.2");
+	del(OWN);
+	home(false);
+	wait_s(60);
+	assert_string_equal(home(false), "none");
+	wait_s(60);
+	assert_string_equal(home(true), "none"); /* its own is about to come back */
+	add(OWN);
+	assert_string_equal(home(true), OWN);
+}
+
+static void a_link_without_any_address_waits_for_its_own_too(void **state)
+{
+	(void)state;
+	add(OWN);
+	home(true);
+	del(OWN);
+	net_homes_look(&homes, now_us, all, count); /* nobody asks for such a link */
+	wait_s(60);
+	add(FLOATING);
+	assert_string_equal(home(true), "none");
+	wait_s(1);
+	add(OWN);
+	assert_string_equal(home(true), OWN);
+}
+
+/* ---- leading ------------------------------------------------------------------------------- */
+
+static void what_appears_while_it_leads_is_not_taken(void **state)
+{
+	(void)state;
+	add(OWN);
+	home(true);
+	net_homes_lead(&homes, true, 0);
+	add(FLOATING);
+	add_on(OTHER_LINK, "198.51.100.1");
+	assert_string_equal(home(true), OWN);
+	assert_string_equal(home_on(OTHER_LINK, true), "none");
+}
+
+static void nor_until_two_seconds_after_the_demotion(void **state)
+{
+	(void)state;
+	add(OWN);
+	home(true);
+	net_homes_lead(&homes, true, 0);
+	add(FLOATING);
+	home(true);
+	del(OWN);
+	home(true);
+	net_homes_lead(&homes, false, now_us + 16 * (uint64_t)SECOND);
+	wait_s(17);
+	assert_string_equal(home(true), "none");
+	assert_int_equal(net_homes_again(&homes, now_us), now_us + SECOND);
+	wait_s(1);
+	assert_string_equal(home(true), FLOATING); /* it still stands */
+}
+
+static void what_was_there_before_it_led_may_be_taken(void **state)
+{
+	(void)state;
+	add(OWN);
+	add("192.0.2.2");
+	home(true);
+	net_homes_lead(&homes, true, 0);
+	add(FLOATING);
+	del(OWN);
+	home(true);
+	wait_s(2);
+	assert_string_equal(home(true), "192.0.2.2");
+}
+
+/* The leader's cable is pulled and put back, with a network manager and an address hook. */
+static void a_pulled_cable_brings_nobody_to_the_floating_address(void **state)
+{
+	(void)state;
+	add(OWN);
+	home(true);
+	net_homes_lead(&homes, true, 0);
+	add(FLOATING);
+	home(true);
+	home(false);
+	del(OWN);
+	assert_string_equal(home(false), "none");
+	net_homes_lead(&homes, false, now_us + 16 * (uint64_t)SECOND);
+	wait_s(60); /* the hook has failed: its address is there still */
+	assert_string_equal(home(false), "none");
+	assert_string_equal(home(true), "none");
+	wait_s(1);
+	add(OWN);
+	assert_string_equal(home(true), OWN);
+}
+
+/* Who leads alone leads on without a carrier, and may get another address with the next one. */
+static void who_leads_without_an_address_takes_the_youngest(void **state)
+{
+	(void)state;
+	home(false);
+	net_homes_lead(&homes, true, 0);
+	add(FLOATING);
+	assert_string_equal(home(false), "none");
+	assert_string_equal(home(true), FLOATING);
+	add(OWN);
+	assert_string_equal(home(true), OWN);
+	net_homes_lead(&homes, false, now_us + 16 * (uint64_t)SECOND);
+	assert_string_equal(home(true), OWN);
+	wait_s(18);
+	assert_string_equal(home(true), OWN);
+	net_homes_lead(&homes, true, 0);
+	del(FLOATING);
+	add(FLOATING);
+	assert_string_equal(home(true), OWN);
+	del(OWN);
+	assert_string_equal(home(true), "none");
+}
+
+/* ---- room and memory ----------------------------------------------------------------------- */
+
+static void the_link_that_lost_its_address_first_makes_room(void **state)
+{
+	struct net_address one = { .address.s_addr = inet_addr(OWN), .prefix = 24 };
+
+	(void)state;
+	for (unsigned i = 1; i <= NET_HOMES_MAX; i++) {
+		one.ifindex = i;
+		assert_non_null(net_homes_choose(&homes, now_us, i, true, &one, 1));
+		net_homes_set_routed(&homes, i);
+	}
+	net_homes_look(&homes, now_us, &one, 1);
+	homes.items[7].gone_us--;
+	one.ifindex = 100;
+	assert_non_null(net_homes_choose(&homes, now_us, 100, true, &one, 1));
+	assert_false(net_homes_routed(&homes, 8));
+	assert_true(net_homes_routed(&homes, 9));
+	assert_false(net_homes_routed(&homes, 100));
+}
+
+/* Killed while it led: what it led with may be there still, its own address perhaps not. */
+static void a_restart_forgets_nothing(void **state)
+{
+	struct net_memory m;
+	int kept;
+
+	(void)state;
+	net_memory_open(&m, -1, 0);
+	add(OWN);
+	home(true);
+	net_homes_lead(&homes, true, 0);
+	m.homes = homes;
+	net_memory_save(&m);
+	kept = fcntl(m.fd, F_DUPFD_CLOEXEC, 0);
+	net_memory_close(&m);
+
+	net_memory_open(&m, kept, now_us + 16 * (uint64_t)SECOND);
+	homes = m.homes;
+	add(FLOATING);
+	del(OWN);
+	wait_s(5);
+	home(true);
+	wait_s(12);
+	assert_string_equal(home(true), "none");
+	add(OWN);
+	assert_string_equal(home(true), OWN);
+	net_memory_close(&m);
+}
+
+static void a_memory_of_another_form_is_none(void **state)
+{
+	struct net_memory m;
+	char bytes[8192] = { 9 };
+	int kept;
+
+	(void)state;
+	net_memory_open(&m, -1, 0);
+	assert_int_equal(pwrite(m.fd, bytes, sizeof(bytes), 0), sizeof(bytes));
+	kept = fcntl(m.fd, F_DUPFD_CLOEXEC, 0);
+	net_memory_close(&m);
+	net_memory_open(&m, kept, 0);
+	assert_int_equal(m.homes.items[0].ifindex, 0);
+	assert_false(m.homes.leads);
+	net_memory_close(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(name) cmocka_unit_test_setup(name, setup)
+		T(the_oldest_plain_address_is_home),
+		T(an_older_one_is_home_though_it_comes_later),
+		T(where_there_is_nothing_else_a_floating_one_is),
+		T(each_link_has_its_own),
+		T(as_long_as_it_exists_it_stays),
+		T(another_one_is_taken_two_seconds_later),
+		T(what_comes_back_is_home_at_once),
+		T(without_a_carrier_nothing_is_taken),
+		T(a_link_without_any_address_waits_for_its_own_too),
+		T(what_appears_while_it_leads_is_not_taken),
+		T(nor_until_two_seconds_after_the_demotion),
+		T(what_was_there_before_it_led_may_be_taken),
+		T(a_pulled_cable_brings_nobody_to_the_floating_address),
+		T(who_leads_without_an_address_takes_the_youngest),
+		T(the_link_that_lost_its_address_first_makes_room),
+		T(a_restart_forgets_nothing),
+		T(a_memory_of_another_form_is_none),
+#undef T
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which interfaces are used: netlink messages in, paths out. No socket but one monitor is opened.
+ */
+#include "net/links.h"
+
+#include <arpa/inet.h>
+#include <libmnl/libmnl.h>
+#include <linux/if_addr.h>
+#include <linux/rtnetlink.h>
+#include <net/if_arp.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ORDINARY = IFF_UP | IFF_RUNNING | IFF_MULTICAST | IFF_BROADCAST };
+
+enum { NOW = 1000000 };
+
+static struct net_links links;
+static struct net_homes homes;
+static struct net_path paths[NET_PATHS_MAX];
+static _Alignas(struct nlmsghdr) char buffer[4096];
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(&links, 0, sizeof(links));
+	memset(&homes, 0, sizeof(homes));
+	links.homes = &homes;
+	memset(paths, 0, sizeof(paths));
+	return 0;
+}
+
+/* ---- messages as the kernel sends them ------------------------------------------------------- */
+
+static struct nlmsghdr *begin(uint16_t type, size_t extra, void **ret_extra)
+{
+	struct nlmsghdr *message = mnl_nlmsg_put_header(buffer);
+
+	message->nlmsg_type = type;
+	*ret_extra = mnl_nlmsg_put_extra_header(message, extra);
+	return message;
+}
+
+static void add_stamped(
+	unsigned ifindex, const char *text, uint8_t prefix, uint8_t flags, uint32_t created)
+{
+	const struct ifa_cacheinfo info = { .cstamp = created, .tstamp = 77 };
+	void *extra;
+	struct nlmsghdr *message = begin(RTM_NEWADDR, sizeof(struct ifaddrmsg), &extra);
+	struct ifaddrmsg *m = extra;
+
+	m->ifa_family = AF_INET;
+	m->ifa_index = ifindex;
+	m->ifa_prefixlen = prefix;
+	m->ifa_flags = flags;
+	mnl_attr_put(message, IFA_CACHEINFO, sizeof(info), &info);
+	mnl_attr_put_u32(message, IFA_LOCAL, inet_addr(text));
+	mnl_attr_put_u32(message, IFA_ADDRESS, inet_addr("203.0.113.1")); /* a peer: not ours */
+	assert_int_equal(net_links_on_message(message, &links), MNL_CB_OK);
+}
+
+static void add_address(unsigned ifindex, const char *text, uint8_t prefix)
+{
+	add_stamped(ifindex, text, prefix, 0, 100);
+}
+
+static void add_link(unsigned ifindex, const char *name, unsigned flags, uint16_t type)
+{
+	void *extra;
+	struct nlmsghdr *message = begin(RTM_NEWLINK, sizeof(struct ifinfomsg), &extra);
+	struct ifinfomsg *m = extra;
+
+	m->ifi_index = (int)ifindex;
+	m->ifi_flags = flags;
+	m->ifi_type = type;
+	mnl_attr_put_strz(message, IFLA_IFNAME, name);
+	assert_int_equal(net_links_on_message(message, &links), MNL_CB_OK);
+}
+
+static struct nlmsghdr *begin_route(uint8_t dst_len)
+{
+	void *extra;
+	struct nlmsghdr *message = begin(RTM_NEWROUTE, sizeof(struct rtmsg), &extra);
+	struct rtmsg *m = extra;
+
+	m->rtm_family = AF_INET;
+	m->rtm_dst_len = dst_len;
+	m->rtm_type = RTN_UNICAST;
+	return message;
+}
+
+static void add_route(unsigned ifindex, uint8_t dst_len)
+{
+	struct nlmsghdr *message = begin_route(dst_len);
+
+	mnl_attr_put_u32(message, RTA_OIF, ifindex);
+	assert_int_equal(net_links_on_message(message, &links), MNL_CB_OK);
+}
+
+/* lo, two Ethernet interfaces, a tunnel; nothing has a default route. */
+static void usual_machine(void)
+{
+	add_address(1, "127.0.0.1", 8);
+	add_address(2, "192.0.2.10", 24);
+	add_address(3, "198.51.100.10", 24);
+	add_address(4, "10.0.0.10", 24);
+	add_link(1, "lo", IFF_UP | IFF_RUNNING | IFF_LOOPBACK, ARPHRD_LOOPBACK);
+	add_link(2, "eth0", ORDINARY, ARPHRD_ETHER);
+	add_link(3, "eth1", ORDINARY, ARPHRD_ETHER);
+	add_link(4, "tun0", ORDINARY | IFF_POINTOPOINT, ARPHRD_NONE);
+}
+
+/* The names chosen, with spaces between. */
+static const char *chosen(const char *const *patterns, unsigned count)
+{
+	static char text[NET_PATHS_MAX * IF_NAMESIZE];
+	unsigned found = net_links_choose(&links, &homes, NOW, patterns, count, paths);
+
+	*text = '\0';
+	for (unsigned i = 0; i < found; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", i ? " " : "",
+			paths[i].name);
+	return text;
+}
+
+static const char *chosen_by(const char *pattern)
+{
+	return chosen(&pattern, 1);
+}
+
+/* ---- choosing ------------------------------------------------------------------------------ */
+
+static void without_a_default_route_every_ethernet_is_used(void **state)
+{
+	(void)state;
+	usual_machine();
+	add_route(2, 24);
+	assert_string_equal(chosen(NULL, 0), "eth0 eth1");
+}
+
+static void the_default_route_chooses(void **state)
+{
+	(void)state;
+	usual_machine();
+	add_route(3, 0);
+	assert_string_equal(chosen(NULL, 0), "eth1");
+}
+
+static void a_default_route_of_several_hops_names_them_all(void **state)
+{
+	struct {
+		struct rtnexthop hop;
+		char attributes[4];
+	} hops[2] = { { .hop = { .rtnh_len = sizeof(hops[0]), .rtnh_ifindex = 3 } },
+		{ .hop = { .rtnh_len = sizeof(hops[1]), .rtnh_ifindex = 4 } } };
+	struct nlmsghdr *message;
+
+	(void)state;
+	usual_machine();
+	message = begin_route(0);
+	mnl_attr_put(message, RTA_MULTIPATH, sizeof(hops), hops);
+	net_links_on_message(message, &links);
+	assert_string_equal(chosen(NULL, 0), "eth1 tun0");
+}
+
+static void hops_of_false_length_are_not_followed(void **state)
+{
+	static const unsigned short lengths[] = { 0, 3, 7, 9, 65535 };
+	struct nlmsghdr *message;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		struct rtnexthop hop = { .rtnh_len = lengths[i], .rtnh_ifindex = 3 };
+
+		setup(NULL);
+		usual_machine();
+		message = begin_route(0);
+		mnl_attr_put(message, RTA_MULTIPATH, sizeof(hop), &hop);
+		net_links_on_message(message, &links);
+	}
+}
+
+static void patterns_choose_whatever_the_routes_say(void **state)
+{
+	static const char *const two[] = { "tun?", "eth1" };
+
+	(void)state;
+	usual_machine();
+	add_route(2, 0);
+	assert_string_equal(chosen_by("eth*"), "eth0 eth1");
+	assert_string_equal(chosen(two, 2), "eth1 tun0");
+	assert_string_equal(chosen_by("wlan0"), "");
+}
+
+static void the_loopback_must_be_named(void **state)
+{
+	(void)state;
+	usual_machine();
+	assert_string_equal(chosen_by("*"), "eth0 eth1 tun0");
+	assert_string_equal(chosen_by("l*"), "");
+	assert_string_equal(chosen_by("lo"), "lo");
+	add_link(1, "lo", ORDINARY | IFF_LOOPBACK, ARPHRD_LOOPBACK);
+	add_route(1, 0);
+	assert_string_equal(chosen(NULL, 0), "eth0 eth1");
+}
+
+static void what_is_down_or_without_multicast_is_not_used(void **state)
+{
+	(void)state;
+	usual_machine();
+	add_link(2, "eth0", ORDINARY & ~(unsigned)IFF_UP, ARPHRD_ETHER);
+	add_link(3, "eth1", ORDINARY & ~(unsigned)IFF_MULTICAST, ARPHRD_ETHER);
+	assert_string_equal(chosen_by("eth*"), "");
+	add_route(2, 0);
+	add_route(3, 0);
+	assert_string_equal(chosen(NULL, 0), "");
+}
+
+static void an_interface_without_an_address_is_not_used(void **state)
+{
+	(void)state;
+	usual_machine();
+	add_link(9, "eth9", ORDINARY, ARPHRD_ETHER);
+	assert_string_equal(chosen_by("eth9"), "");
+}
+
+static void no_carrier_is_a_path_all_the_same(void **state)
+{
+	(void)state;
+	usual_machine();
+	add_link(2, "eth0", ORDINARY & ~(unsigned)IFF_RUNNING, ARPHRD_ETHER);
+	assert_string_equal(chosen_by("eth*"), "eth0 eth1");
+	assert_false(paths[0].carrier);
+	assert_true(paths[1].carrier);
+}
+
+/* ---- addresses ----------------------------------------------------------------------------- */
+
+static void the_first_address_counts(void **state)
+{
+	(void)state;
+	add_address(2, "192.0.2.10", 24);
+	add_address(2, "192.0.2.99", 32);
+	add_link(2, "eth0", ORDINARY, ARPHRD_ETHER);
+	assert_string_equal(chosen_by("eth0"), "eth0");
+	assert_int_equal(paths[0].address.s_addr, inet_addr("192.0.2.10"));
+	assert_int_equal(paths[0].prefix, 24);
+}
+
+/* What is there now, whatever was there before. */
+static void anew(void)
+{
+	memset(&links, 0, sizeof(links));
+	links.homes = &homes;
+}
+
+static void what_the_kernel_says_of_an_address_decides(void **state)
+{
+	(void)state;
+	add_stamped(2, "192.0.2.11", 24, 0, 500);
+	add_stamped(2, "192.0.2.12", 24, IFA_F_SECONDARY, 100);
+	add_stamped(2, "192.0.2.10", 24, 0, 400);
+	add_link(2, "eth0", ORDINARY, ARPHRD_ETHER);
+	assert_string_equal(chosen_by("eth0"), "eth0");
+	assert_int_equal(paths[0].address.s_addr, inet_addr("192.0.2.10"));
+}
+
+static void an_interface_whose_address_may_not_be_used_is_not(void **state)
+{
+	(void)state;
+	usual_machine();
+	chosen_by("eth*");
+	anew();
+	add_address(2, "192.0.2.99", 24); /* and not its own */
+	add_address(3, "198.51.100.10", 24);
+	add_link(2, "eth0", ORDINARY, ARPHRD_ETHER);
+	add_link(3, "eth1", ORDINARY, ARPHRD_ETHER);
+	assert_string_equal(chosen_by("eth*"), "eth1");
+}
+
+/* A pulled cable takes address and route away: a bridge of containers is no LAN for that. */
+static void who_had_a_default_route_is_waited_for(void **state)
+{
+	(void)state;
+	usual_machine();
+	add_route(2, 0);
+	assert_string_equal(chosen(NULL, 0), "eth0");
+	anew();
+	add_address(3, "198.51.100.10", 24);
+	add_link(2, "eth0", ORDINARY & ~(unsigned)IFF_RUNNING, ARPHRD_ETHER);
+	add_link(3, "eth1", ORDINARY, ARPHRD_ETHER);
+	assert_string_equal(chosen(NULL, 0), "");
+	anew();
+	usual_machine(); /* its address is back before its route */
+	assert_string_equal(chosen(NULL, 0), "eth0");
+	anew();
+	add_address(3, "198.51.100.10", 24); /* the interface is gone for good */
+	add_link(3, "eth1", ORDINARY, ARPHRD_ETHER);
+	assert_string_equal(chosen(NULL, 0), "eth1");
+}
+
+static void more_interfaces_than_places_are_left_out(void **state)
+{
+	char name[IF_NAMESIZE];
+
+	(void)state;
+	for (unsigned i = 1; i <= NET_LINKS_MAX + 5; i++) {
+		add_address(i, "192.0.2.1", 24);
+		snprintf(name, sizeof(name), "eth%u", i);
+		add_link(i, name, ORDINARY, ARPHRD_ETHER);
+	}
+	assert_int_equal(links.count, NET_LINKS_MAX);
+	assert_int_equal(net_links_choose(&links, &homes, NOW, NULL, 0, paths), NET_PATHS_MAX);
+}
+
+static void routes_are_read_up_to_a_limit(void **state)
+{
+	struct nlmsghdr *message = begin_route(24);
+
+	(void)state;
+	for (unsigned i = 0; i < NET_ROUTES_MAX; i++)
+		assert_int_equal(net_links_on_message(message, &links), MNL_CB_OK);
+	assert_int_equal(net_links_on_message(message, &links), MNL_CB_STOP);
+}
+
+static void short_messages_and_others_are_ignored(void **state)
+{
+	static const uint16_t types[] = { RTM_NEWADDR, RTM_NEWLINK, RTM_NEWROUTE, RTM_DELADDR };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		struct nlmsghdr *message = mnl_nlmsg_put_header(buffer);
+
+		message->nlmsg_type = types[i];
+		assert_int_equal(net_links_on_message(message, &links), MNL_CB_OK);
+	}
+	assert_int_equal(links.count, 0);
+}
+
+/* ---- the way to a host -------------------------------------------------------------------------
+ */
+
+static const char *way_to(const char *text)
+{
+	in_addr_t to = inet_addr(text);
+	uint8_t bytes[4];
+	const struct net_path *path;
+
+	memcpy(bytes, &to, sizeof(bytes));
+	path = net_links_path_to(paths, 3, bytes);
+	return path->name;
+}
+
+static void the_longest_matching_subnet_is_the_way(void **state)
+{
+	(void)state;
+	paths[0] = (struct net_path){
+		.name = "first", .prefix = 24, .address.s_addr = inet_addr("192.0.2.1")
+	};
+	paths[1] = (struct net_path){
+		.name = "wide", .prefix = 8, .address.s_addr = inet_addr("10.0.0.1")
+	};
+	paths[2] = (struct net_path){
+		.name = "narrow", .prefix = 24, .address.s_addr = inet_addr("10.1.2.1")
+	};
+	assert_string_equal(way_to("192.0.2.200"), "first");
+	assert_string_equal(way_to("10.1.2.7"), "narrow");
+	assert_string_equal(way_to("10.1.3.7"), "wide");
+	assert_string_equal(way_to("203.0.113.7"), "first"); /* somewhere else */
+	paths[2].prefix = 32;
+	assert_string_equal(way_to("10.1.2.7"), "wide");
+	assert_string_equal(way_to("10.1.2.1"), "narrow");
+	assert_null(net_links_path_to(paths, 0, (const uint8_t[4]){ 10, 0, 0, 1 }));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(without_a_default_route_every_ethernet_is_used, setup),
+		cmocka_unit_test_setup(the_default_route_chooses, setup),
+		cmocka_unit_test_setup(a_default_route_of_several_hops_names_them_all, setup),
+		cmocka_unit_test_setup(hops_of_false_length_are_not_followed, setup),
+		cmocka_unit_test_setup(patterns_choose_whatever_the_routes_say, setup),
+		cmocka_unit_test_setup(the_loopback_must_be_named, setup),
+		cmocka_unit_test_setup(what_is_down_or_without_multicast_is_not_used, setup),
+		cmocka_unit_test_setup(an_interface_without_an_address_is_not_used, setup),
+		cmocka_unit_test_setup(no_carrier_is_a_path_all_the_same, setup),
+		cmocka_unit_test_setup(the_first_address_counts, setup),
+		cmocka_unit_test_setup(what_the_kernel_says_of_an_address_decides, setup),
+		cmocka_unit_test_setup(an_interface_whose_address_may_not_be_used_is_not, setup),
+		cmocka_unit_test_setup(who_had_a_default_route_is_waited_for, setup),
+		cmocka_unit_test_setup(more_interfaces_than_places_are_left_out, setup),
+		cmocka_unit_test_setup(routes_are_read_up_to_a_limit, setup),
+		cmocka_unit_test_setup(short_messages_and_others_are_ignored, setup),
+		cmocka_unit_test_setup(the_longest_matching_subnet_is_the_way, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

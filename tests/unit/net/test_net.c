@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The sockets, over the loopback: what arrives, what does not, and what is thrown away. There a
+ * datagram has arrived when sending it returns, so nothing waits.
+ */
+#include "net/net.h"
+
+#include "core/wire/wire.h"
+#include "net/taken.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <event2/event.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { HEARD_MAX = 64 };
+
+static struct event_base *base;
+static struct net_config config;
+static const char *const lo = "lo";
+static uint16_t taken;
+static const int *given; /* what a former process has left; NULL: nothing */
+
+/* What a handler was told. */
+static struct heard {
+	struct net *net;
+	unsigned count, befores, changes;
+	bool discard_before, discard_within;
+	size_t sizes[HEARD_MAX];
+	struct elect_address from;
+} heard[2];
+
+static void before(void *user)
+{
+	struct heard *h = user;
+
+	h->befores++;
+	if (h->discard_before)
+		net_discard(h->net);
+}
+
+static void datagram(
+	void *user, const struct elect_address *from, const uint8_t *bytes, size_t size)
+{
+	struct heard *h = user;
+
+	assert_true(h->befores > 0);
+	assert_true(h->count < HEARD_MAX);
+	assert_memory_equal(bytes, "ECLT", 4);
+	h->sizes[h->count++] = size;
+	h->from = *from;
+	if (h->discard_within)
+		net_discard(h->net);
+}
+
+static void changed(void *user)
+{
+	((struct heard *)user)->changes++;
+}
+
+static int open_net(unsigned which)
+{
+	const struct net_handler handler = { before, datagram, changed, &heard[which] };
+	int r = net_open(&heard[which].net, base, &config, &handler, given, &taken);
+
+	return r ? r : net_start(heard[which].net);
+}
+
+static int setup(void **state)
+{
+	/* Ports of this process only, so that tests may run side by side. */
+	uint16_t port = (uint16_t)(20000 + getpid() % 20000);
+
+	(void)state;
+	memset(heard, 0, sizeof(heard));
+	given = NULL;
+	config = (struct net_config){
+		.group = { .bytes = { 224, 0, 0, 254 }, .port = port, .family = 4 },
+		.port_first = (uint16_t)(port + 1),
+		.port_last = (uint16_t)(port + 2),
+		.patterns = &lo,
+		.patterns_count = 1,
+	};
+	base = event_base_new();
+	return base ? open_net(0) : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	net_close(heard[0].net);
+	net_close(heard[1].net);
+	event_base_free(base);
+	return 0;
+}
+
+static void run(void)
+{
+	for (unsigned i = 0; i < 4; i++)
+		event_base_loop(base, EVLOOP_NONBLOCK);
+}
+
+static void send_from(unsigned which, const struct elect_address *to, const char *text, size_t size)
+{
+	const struct net_path *path = net_path_at(heard[which].net, 0);
+
+	assert_int_equal(net_send(heard[which].net, path, to, (const uint8_t *)text, size), 0);
+}
+
+static const struct elect_address all;
+
+static void own_address(unsigned which, struct elect_address *ret)
+{
+	net_path_source(heard[which].net, net_path_at(heard[which].net, 0), ret);
+}
+
+/* A stranger's datagram to the first instance. */
+static void send_strange(const void *bytes, size_t size, int ttl)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(config.port_first) };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	assert_int_equal(setsockopt(fd, IPPROTO_IP, IP_TTL, &ttl, sizeof(ttl)), 0);
+	assert_int_equal(sendto(fd, bytes, size, 0, (struct sockaddr *)&to, sizeof(to)), size);
+	close(fd);
+	run();
+}
+
+static void an_instance_hears_the_group_and_is_known_by_its_port(void **state)
+{
+	(void)state;
+	assert_int_equal(heard[0].changes, 1);
+	assert_true(net_up(heard[0].net));
+	send_from(0, &all, "ECLT and more", 13);
+	run();
+	assert_int_equal(heard[0].count, 1);
+	assert_int_equal(heard[0].sizes[0], 13);
+	assert_int_equal(heard[0].from.port, config.port_first);
+	assert_memory_equal(heard[0].from.bytes, ((uint8_t[]){ 127, 0, 0, 1 }), 4);
+	assert_int_equal(net_counters(heard[0].net)->sent, 1);
+}
+
+static void instances_of_a_host_hear_each_other(void **state)
+{
+	struct elect_address first, second;
+
+	(void)state;
+	assert_int_equal(open_net(1), 0);
+	own_address(0, &first);
+	own_address(1, &second);
+	assert_int_equal(second.port, first.port + 1);
+	send_from(0, &all, "ECLT", 4);
+	run();
+	assert_int_equal(heard[0].count, 1);
+	assert_int_equal(heard[1].count, 1);
+	send_from(1, &first, "ECLT", 4);
+	run();
+	assert_int_equal(heard[0].count, 2);
+	assert_int_equal(heard[1].count, 1);
+	assert_true(elect_address_equal(&heard[0].from, &second));
+}
+
+static void without_a_free_port_nothing_is_opened(void **state)
+{
+	const struct net_handler handler = { before, datagram, changed, &heard[1] };
+	struct net *third = NULL;
+
+	(void)state;
+	assert_int_equal(open_net(1), 0);
+	assert_int_equal(net_open(&third, base, &config, &handler, NULL, &taken), -EADDRINUSE);
+	assert_int_equal(taken, config.port_first);
+	assert_null(third);
+}
+
+static void what_was_routed_is_counted_and_dropped(void **state)
+{
+	(void)state;
+	send_strange("ECLT", 4, 254);
+	send_strange("ECLT", 4, 64);
+	assert_int_equal(heard[0].count, 0);
+	assert_int_equal(net_counters(heard[0].net)->ttl_bad, 2);
+	send_strange("ECLT", 4, 255);
+	assert_int_equal(heard[0].count, 1);
+	assert_int_equal(net_counters(heard[0].net)->ttl_bad, 2);
+}
+
+static void what_is_not_ours_never_wakes_the_loop(void **state)
+{
+	(void)state;
+	send_strange("ECLX and more", 13, 255);
+	send_strange("ECL", 3, 255);
+	send_strange("", 0, 255);
+	assert_int_equal(heard[0].befores, 0);
+	assert_int_equal(heard[0].count, 0);
+}
+
+static void what_is_too_long_shows_as_too_long(void **state)
+{
+	static char text[WIRE_SIZE_MAX * 2] = "ECLT";
+
+	(void)state;
+	send_strange(text, WIRE_SIZE_MAX, 255);
+	send_strange(text, sizeof(text), 255);
+	assert_int_equal(heard[0].sizes[0], WIRE_SIZE_MAX);
+	assert_int_equal(heard[0].sizes[1], WIRE_SIZE_MAX + 1);
+}
+
+static void what_waited_can_be_thrown_away_before_it_is_read(void **state)
+{
+	(void)state;
+	heard[0].discard_before = true;
+	for (unsigned i = 0; i < NET_BATCH + 8; i++)
+		send_from(0, &all, "ECLT", 4);
+	run();
+	assert_int_equal(heard[0].count, 0);
+	assert_int_equal(net_counters(heard[0].net)->discarded, NET_BATCH + 8);
+	heard[0].discard_before = false;
+	send_from(0, &all, "ECLT", 4);
+	run();
+	assert_int_equal(heard[0].count, 1);
+}
+
+static void a_batch_being_handed_out_is_thrown_away_too(void **state)
+{
+	(void)state;
+	heard[0].discard_within = true;
+	for (unsigned i = 0; i < NET_BATCH + 8; i++)
+		send_from(0, &all, "ECLT", 4);
+	run();
+	assert_int_equal(heard[0].count, 1);
+	assert_int_equal(net_counters(heard[0].net)->discarded, 8);
+}
+
+/* ---- another configuration ----------------------------------------------------------------- */
+
+static void another_group_is_heard_and_the_old_one_is_not(void **state)
+{
+	struct net_config next = config;
+	struct elect_address before, after;
+
+	(void)state;
+	assert_int_equal(open_net(1), 0);
+	next.group.bytes[3] = 253;
+	own_address(0, &before);
+	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), 0);
+	own_address(0, &after);
+	assert_true(elect_address_equal(&before, &after));
+	send_from(1, &all, "ECLTold", 7);
+	run();
+	assert_int_equal(heard[0].count, 0);
+	assert_int_equal(net_reconfigure(heard[1].net, &next, &taken), 0);
+	send_from(1, &all, "ECLTnew", 7);
+	run();
+	assert_int_equal(heard[0].count, 1);
+	send_from(1, &before, "ECLTone", 7);
+	run();
+	assert_int_equal(heard[0].count, 2);
+}
+
+static void a_port_outside_the_new_range_is_given_up(void **state)
+{
+	struct net_config next = config;
+	struct elect_address own;
+
+	(void)state;
+	next.port_last = next.port_first;
+	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), 0);
+	own_address(0, &own);
+	assert_int_equal(own.port, config.port_first);
+	next.port_first = next.port_last = (uint16_t)(config.port_first + 1);
+	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), 0);
+	own_address(0, &own);
+	assert_int_equal(own.port, config.port_first + 1);
+	assert_int_equal(open_net(1), 0); /* the first one is free again */
+	own_address(1, &own);
+	assert_int_equal(own.port, config.port_first);
+}
+
+static void what_cannot_be_opened_leaves_all_as_it_was(void **state)
+{
+	struct net_config next = config;
+	struct elect_address before, after;
+
+	(void)state;
+	assert_int_equal(open_net(1), 0);
+	own_address(0, &before);
+	next.group.bytes[3] = 253;
+	next.port_first = next.port_last; /* the other one has it */
+	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), -EADDRINUSE);
+	own_address(0, &after);
+	assert_true(elect_address_equal(&before, &after));
+	send_from(1, &all, "ECLTold", 7);
+	run();
+	assert_int_equal(heard[0].count, 1);
+}
+
+/* Without the group no beacon is heard: whoever looks is to know. */
+static void an_interface_that_cannot_join_is_deaf_until_it_can(void **state)
+{
+	struct net_config next = config;
+
+	(void)state;
+	assert_false(net_path_at(heard[0].net, 0)->deaf);
+	next.group.bytes[0] = 127; /* nobody can join this one */
+	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), 0);
+	assert_true(net_path_at(heard[0].net, 0)->deaf);
+	assert_int_equal(heard[0].changes, 2);
+	assert_int_equal(net_reconfigure(heard[0].net, &config, &taken), 0);
+	assert_false(net_path_at(heard[0].net, 0)->deaf);
+	assert_int_equal(heard[0].changes, 3);
+}
+
+/* The links cannot be read for want of a file: what was asked for counts all the same, later. */
+static void links_that_cannot_be_read_are_looked_at_again(void **state)
+{
+	static const char *const none = "nonexistent";
+	struct net_config next = config;
+	struct rlimit limit, no_files;
+
+	(void)state;
+	next.patterns = &none;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	no_files = (struct rlimit){ 0, limit.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &no_files), 0);
+	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_int_equal(net_counters(heard[0].net)->links_unreadable, 1);
+	assert_int_equal(net_paths_count(heard[0].net), 1);
+	for (unsigned i = 0; i < 10 && net_paths_count(heard[0].net); i++)
+		event_base_loop(base, EVLOOP_ONCE);
+	assert_int_equal(net_paths_count(heard[0].net), 0);
+	assert_int_equal(heard[0].changes, 2);
+}
+
+/* ---- over a restart ---------------------------------------------------------------------------
+ */
+
+/* As a service manager keeps them. */
+static void keep(int ret_kept[NET_KEPTS])
+{
+	net_kept(heard[0].net, ret_kept);
+	for (unsigned i = 0; i < NET_KEPTS; i++) {
+		ret_kept[i] = fcntl(ret_kept[i], F_DUPFD_CLOEXEC, 0);
+		assert_true(ret_kept[i] >= 0);
+	}
+	net_close(heard[0].net);
+	memset(heard, 0, sizeof(heard));
+}
+
+static void what_is_kept_is_used_again_and_read_empty_first(void **state)
+{
+	struct elect_address own;
+	int kept[NET_KEPTS];
+
+	(void)state;
+	own_address(0, &own);
+	keep(kept);
+	send_strange("ECLT", 4, 255); /* for the process that is gone */
+	given = kept;
+	assert_int_equal(open_net(0), 0);
+	run();
+	assert_int_equal(heard[0].count, 0);
+	assert_int_equal(net_counters(heard[0].net)->discarded, 1);
+	send_strange("ECLTnew", 7, 255);
+	send_from(0, &all, "ECLTall", 7);
+	run();
+	assert_int_equal(heard[0].count, 2);
+}
+
+static void a_port_that_is_kept_cannot_be_taken_meanwhile(void **state)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	uint16_t ports[] = { config.group.port, config.port_first };
+	int kept[NET_KEPTS];
+
+	(void)state;
+	keep(kept);
+	for (unsigned i = 0; i < 2; i++) {
+		address.sin_port = htons(ports[i]);
+		assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), -1);
+		assert_int_equal(errno, EADDRINUSE);
+	}
+	close(fd);
+	given = kept;
+	assert_int_equal(open_net(0), 0);
+}
+
+static void what_is_kept_and_does_not_fit_is_closed(void **state)
+{
+	int kept[NET_KEPTS];
+
+	(void)state;
+	keep(kept);
+	given = kept;
+	config.group.bytes[3] = 253;
+	config.port_first++;
+	assert_int_equal(open_net(0), 0);
+	assert_int_equal(fcntl(kept[NET_KEPT_OWN], F_GETFD), -1);
+	send_from(0, &all, "ECLT", 4);
+	run();
+	assert_int_equal(heard[0].count, 1);
+	net_close(heard[0].net);
+	heard[0] = (struct heard){ .net = NULL };
+	config.group.bytes[3] = 254;
+	config.port_first--;
+	for (unsigned i = 0; i < NET_KEPTS; i++) /* no socket at all */
+		kept[i] = open("/dev/null", O_RDWR | O_CLOEXEC);
+	assert_int_equal(open_net(0), 0);
+}
+
+static void who_has_a_port_is_named(void **state)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct elect_address any = { .port = (uint16_t)(config.group.port + 9) };
+	char words[256], wanted[64];
+
+	(void)state;
+	net_taken_words(&any, words, sizeof(words));
+	assert_string_equal(words, "somebody");
+	address.sin_port = htons(any.port);
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	snprintf(wanted, sizeof(wanted), "process %ld (", (long)getpid());
+	net_taken_words(&any, words, sizeof(words));
+	assert_memory_equal(words, wanted, strlen(wanted));
+	assert_non_null(strstr(words, ") of user "));
+	/* Of another address that does not hinder. */
+	any.family = 4;
+	any.bytes[0] = 224;
+	net_taken_words(&any, words, sizeof(words));
+	assert_string_equal(words, "somebody");
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			an_instance_hears_the_group_and_is_known_by_its_port, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			instances_of_a_host_hear_each_other, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			without_a_free_port_nothing_is_opened, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			what_was_routed_is_counted_and_dropped, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			what_is_not_ours_never_wakes_the_loop, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			what_is_too_long_shows_as_too_long, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			what_waited_can_be_thrown_away_before_it_is_read, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_batch_being_handed_out_is_thrown_away_too, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			another_group_is_heard_and_the_old_one_is_not, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_port_outside_the_new_range_is_given_up, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			what_cannot_be_opened_leaves_all_as_it_was, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			an_interface_that_cannot_join_is_deaf_until_it_can, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			links_that_cannot_be_read_are_looked_at_again, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			what_is_kept_is_used_again_and_read_empty_first, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_port_that_is_kept_cannot_be_taken_meanwhile, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			what_is_kept_and_does_not_fit_is_closed, setup, teardown),
+		cmocka_unit_test_setup_teardown(who_has_a_port_is_named, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

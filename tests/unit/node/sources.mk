@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
+UNIT_TESTS += \
+	%D%/test_definition \
+	%D%/test_node

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What node decides without the core: which event a change is, what a reload may take over, how
+ * hosts are called.
+ */
+#include "node/inside.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- which event a change is
+ * --------------------------------------------------------------------- */
+
+static const struct elect_view calm = {
+	.state = ELECT_NORMAL,
+	.role = ELECT_ROLE_FOLLOWER,
+	.group = { { { 1 } }, 7 },
+	.leader = { { 1 } },
+	.token = 42,
+	.list_version = 3,
+	.members_count = 3,
+};
+
+static void nothing_new_is_no_event(void **state)
+{
+	struct elect_view view = calm;
+
+	(void)state;
+	view.reason = ELECT_REASON_CONFIRMED; /* of an older change, or none */
+	assert_null(node_event_name(&calm, &view));
+}
+
+static void a_role_is_an_event_of_its_name(void **state)
+{
+	struct elect_view view = calm;
+
+	(void)state;
+	view.role = ELECT_ROLE_LEADER;
+	assert_string_equal(node_event_name(&calm, &view), "leader");
+	view.role = ELECT_ROLE_NONE;
+	assert_string_equal(node_event_name(&calm, &view), "none");
+}
+
+static void another_leader_is_told_to_followers(void **state)
+{
+	struct elect_view view = calm;
+
+	(void)state;
+	view.leader.bytes[0] = 2;
+	assert_string_equal(node_event_name(&calm, &view), "follower");
+}
+
+static void a_new_token_is_told_to_its_leader(void **state)
+{
+	struct elect_view old = calm, view;
+
+	(void)state;
+	old.role = ELECT_ROLE_LEADER;
+	view = old;
+	view.token++;
+	view.members_count++;
+	assert_string_equal(node_event_name(&old, &view), "leader");
+}
+
+static void who_is_there_is_an_event(void **state)
+{
+	struct elect_view view = calm;
+
+	(void)state;
+	view.members_count++;
+	view.state = ELECT_REORGANIZING;
+	assert_string_equal(node_event_name(&calm, &view), "members");
+	view = calm;
+	view.list_version++; /* one came, one went */
+	assert_string_equal(node_event_name(&calm, &view), "members");
+	view = calm;
+	view.digest++;
+	assert_string_equal(node_event_name(&calm, &view), "members");
+}
+
+static void all_else_is_a_state(void **state)
+{
+	struct elect_view views[6];
+
+	(void)state;
+	for (unsigned i = 0; i < 6; i++)
+		views[i] = calm;
+	views[0].state = ELECT_ELECTION;
+	views[1].group.counter++;
+	views[2].problems = ELECT_PROBLEM_NO_CARRIER;
+	views[3].held = true;
+	views[4].may_lead = true;
+	views[5].yielding = true;
+	for (unsigned i = 0; i < 6; i++)
+		assert_string_equal(node_event_name(&calm, &views[i]), "state");
+}
+
+/* The empty group of a host that stops is no news about members. */
+static void stopping_is_a_state(void **state)
+{
+	struct elect_view old = calm, view;
+
+	(void)state;
+	old.role = ELECT_ROLE_NONE;
+	view = old;
+	view.state = ELECT_DOWN;
+	view.members_count = 0;
+	view.list_version = 0;
+	assert_string_equal(node_event_name(&old, &view), "state");
+	old = view;
+	view.members_count = 1;
+	assert_string_equal(node_event_name(&old, &view), "members");
+}
+
+/* ---- reload ------------------------------------------------------------------------------ */
+
+static void parse(const char *text, struct conf *ret_conf)
+{
+	struct conf_error error;
+
+	if (conf_parse("test", text, strlen(text), ret_conf, &error))
+		fail_msg("%s", error.text);
+}
+
+/* conf with what of next may be taken over; returns what has changed. */
+static struct node_changes merge(struct conf *conf, const struct conf *next)
+{
+	struct node_changes changes;
+
+	node_reload_compare(conf, next, &changes);
+	node_reload_merge(conf, next, &changes);
+	return changes;
+}
+
+static void assert_words(const char *const *words, unsigned count, const char *wanted)
+{
+	char text[500] = "";
+
+	for (unsigned i = 0; i < count; i++) {
+		strcat(text, i ? ", " : "");
+		strcat(text, words[i]);
+	}
+	assert_string_equal(text, wanted);
+}
+
+#define ID_1 "node: { name = \"a\"; id = \"00000000000000000000000000000001\"; };"
+
+static void priority_and_timing_count_at_once(void **state)
+{
+	struct node_changes c;
+	struct conf conf, next;
+
+	(void)state;
+	parse(ID_1, &conf);
+	parse(ID_1 "priority = 7; timing: { beacon_interval_ms = 100; };", &next);
+	c = merge(&conf, &next);
+	assert_words(c.waiting, c.waiting_count, "");
+	assert_words(c.taken, c.taken_count,
+		"priority, timing.beacon_interval_ms, timing.start_hold_ms");
+	assert_false(c.network);
+	assert_true(c.priority);
+	assert_int_equal(conf.priority, 7);
+	assert_int_equal(conf.elect.priority, 7);
+	assert_int_equal(conf.elect.timings.beacon_us, 100000);
+	assert_int_equal(conf.elect.id.bytes[15], 1);
+
+	c = merge(&conf, &next);
+	assert_words(c.taken, c.taken_count, "");
+	assert_words(c.waiting, c.waiting_count, "");
+}
+
+static void identity_waits_for_a_restart(void **state)
+{
+	struct node_changes c;
+	struct conf conf, next;
+
+	(void)state;
+	parse(ID_1, &conf);
+	parse("domain = \"b\"; node: { name = \"b\"; id = \"00000000000000000000000000000002\"; };"
+	      "auth: { keys = \"other\"; };",
+		&next);
+	for (unsigned i = 0; i < 2; i++) { /* and is told every time */
+		c = merge(&conf, &next);
+		assert_words(c.taken, c.taken_count, "");
+		assert_words(c.waiting, c.waiting_count, "domain, node.name, node.id, auth.keys");
+	}
+	assert_string_equal(conf.domain, "default");
+	assert_string_equal(conf.elect.name, "a");
+	assert_int_equal(conf.elect.id.bytes[15], 1);
+}
+
+static void a_network_is_changed_in_place(void **state)
+{
+	struct node_changes c;
+	struct conf conf, next;
+
+	(void)state;
+	parse(ID_1, &conf);
+	parse(ID_1 "network: { interfaces = [ \"eth0\" ]; port = 8000; };", &next);
+	c = merge(&conf, &next);
+	assert_words(c.taken, c.taken_count, "network.interfaces, network.port");
+	assert_words(c.waiting, c.waiting_count, "");
+	assert_true(c.network);
+	assert_int_equal(conf.group4.port, 8000);
+	assert_int_equal(conf.interfaces.count, 1);
+}
+
+static void an_id_from_the_machine_stays(void **state)
+{
+	struct node_changes c;
+	struct conf conf, next;
+
+	(void)state;
+	parse("", &conf);
+	conf.elect.id.bytes[0] = 9; /* as main does it */
+	parse("quorum = 2;", &next);
+	c = merge(&conf, &next);
+	assert_words(c.taken, c.taken_count, "quorum");
+	assert_words(c.waiting, c.waiting_count, "");
+	assert_int_equal(conf.elect.id.bytes[0], 9);
+	assert_int_equal(conf.elect.quorum, 2);
+}
+
+static void a_priority_that_was_set_outlives_reloads_of_other_keys(void **state)
+{
+	struct conf conf, next;
+
+	(void)state;
+	parse(ID_1, &conf);
+	conf.elect.priority = 3; /* as SetPriority does it */
+	parse(ID_1 "quorum = 2;", &next);
+	merge(&conf, &next);
+	assert_int_equal(conf.elect.priority, 3);
+	parse(ID_1 "priority = 200;", &next);
+	merge(&conf, &next);
+	assert_int_equal(conf.elect.priority, 200);
+}
+
+static void other_bytes_of_the_same_file_are_a_change(void **state)
+{
+	struct node_changes c;
+	struct conf conf, next;
+
+	(void)state;
+	parse(ID_1, &conf);
+	next = conf;
+	memcpy(next.definition, "new", 3);
+	next.definition_size = 3;
+	c = merge(&conf, &next);
+	assert_true(c.definition);
+	assert_words(c.taken, c.taken_count, "definition.file");
+	c = merge(&conf, &next);
+	assert_false(c.definition);
+	next.definition[2] = 't';
+	c = merge(&conf, &next);
+	assert_true(c.definition);
+}
+
+/* "b" after "default" leaves letters behind the end, which are none of a value. */
+static void what_stands_behind_a_value_is_no_change(void **state)
+{
+	struct node_changes c;
+	struct conf conf, next;
+
+	(void)state;
+	parse(ID_1 "domain = \"b\";", &conf);
+	next = conf;
+	c = merge(&conf, &next);
+	for (size_t i = 2; i < sizeof(conf.domain); i++)
+		assert_int_equal(conf.domain[i], 0);
+	assert_words(c.waiting, c.waiting_count, "");
+}
+
+/* ---- names ------------------------------------------------------------------------------- */
+
+static struct elect_id id_of(unsigned n)
+{
+	return (struct elect_id){ { 0xab, (uint8_t)(n >> 8), (uint8_t)n, 0xef, 1 } };
+}
+
+static void a_host_is_called_by_its_last_name(void **state)
+{
+	struct node_names *names = calloc(1, sizeof(*names));
+	struct elect_id a = id_of(1), b = id_of(2), zero = { { 0 } };
+
+	(void)state;
+	assert_null(node_names_find(names, &a));
+	assert_string_equal(node_names_text(names, &a), "ab0001ef");
+	node_names_learn(names, &a, "old");
+	node_names_learn(names, &a, "new");
+	node_names_learn(names, &b, "");
+	node_names_learn(names, &zero, "nobody");
+	assert_string_equal(node_names_find(names, &a), "new");
+	assert_string_equal(node_names_text(names, &b), "ab0002ef");
+	assert_null(node_names_find(names, &zero));
+	assert_int_equal(names->used, 1);
+	free(names);
+}
+
+static void with_too_many_names_all_are_learned_anew(void **state)
+{
+	struct node_names *names = calloc(1, sizeof(*names));
+	struct elect_id id;
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i < NODE_NAMES_USED_MAX; i++) {
+		id = id_of(i);
+		node_names_learn(names, &id, "x");
+	}
+	for (i = 0; i < NODE_NAMES_USED_MAX; i++) {
+		id = id_of(i);
+		assert_non_null(node_names_find(names, &id));
+	}
+	id = id_of(i);
+	node_names_learn(names, &id, "last");
+	assert_int_equal(names->used, 1);
+	assert_string_equal(node_names_find(names, &id), "last");
+	free(names);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_new_is_no_event),
+		cmocka_unit_test(a_role_is_an_event_of_its_name),
+		cmocka_unit_test(another_leader_is_told_to_followers),
+		cmocka_unit_test(a_new_token_is_told_to_its_leader),
+		cmocka_unit_test(who_is_there_is_an_event),
+		cmocka_unit_test(all_else_is_a_state),
+		cmocka_unit_test(stopping_is_a_state),
+		cmocka_unit_test(priority_and_timing_count_at_once),
+		cmocka_unit_test(identity_waits_for_a_restart),
+		cmocka_unit_test(a_network_is_changed_in_place),
+		cmocka_unit_test(an_id_from_the_machine_stays),
+		cmocka_unit_test(a_priority_that_was_set_outlives_reloads_of_other_keys),
+		cmocka_unit_test(other_bytes_of_the_same_file_are_a_change),
+		cmocka_unit_test(what_stands_behind_a_value_is_no_change),
+		cmocka_unit_test(a_host_is_called_by_its_last_name),
+		cmocka_unit_test(with_too_many_names_all_are_learned_anew),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

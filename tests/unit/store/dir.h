@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dir: a folder for one test, and short words for what the tests of the store do there.
+ * Judges nothing but that its own steps worked.
+ */
+#ifndef ELECTD_TEST_STORE_DIR_H
+#define ELECTD_TEST_STORE_DIR_H
+
+#include "store/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const struct elect_id our_id = { "\x01our own host id" };
+
+static char dir[64];
+
+static inline int dir_made(void **state)
+{
+	(void)state;
+	strcpy(dir, "/tmp/test_store.XXXXXX");
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static inline int dir_removed(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	return system(command);
+}
+
+static const char *path_of(const char *name)
+{
+	static char paths[4][128];
+	static unsigned turn;
+	char *path = paths[turn++ % 4];
+
+	snprintf(path, sizeof(paths[0]), "%s/%s", dir, name);
+	return path;
+}
+
+static inline size_t file_read(const char *name, uint8_t bytes[STORE_FILE_SIZE])
+{
+	FILE *file = fopen(path_of(name), "re");
+	size_t size;
+
+	assert_non_null(file);
+	size = fread(bytes, 1, STORE_FILE_SIZE, file);
+	fclose(file);
+	return size;
+}
+
+static inline void file_written(const char *name, const uint8_t *bytes, size_t size)
+{
+	FILE *file = fopen(path_of(name), "we");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, size, file), size);
+	assert_int_equal(fclose(file), 0);
+}
+
+static inline struct store_image image_of(uint64_t n)
+{
+	return (struct store_image){
+		.incarnation = n, .reserved = 1000 * n, .floor = n << 24 | 7, .held = n % 2
+	};
+}
+
+static inline void assert_image(const struct store_image *image, uint64_t n)
+{
+	struct store_image expected = image_of(n);
+
+	assert_int_equal(image->incarnation, expected.incarnation);
+	assert_int_equal(image->reserved, expected.reserved);
+	assert_int_equal(image->floor, expected.floor);
+	assert_int_equal(image->held, expected.held);
+}
+
+static inline struct store *opened(struct store_found *ret_found)
+{
+	struct store_error error;
+	struct store *store = NULL;
+	int r = store_open(&store, dir, &our_id, ret_found, &error);
+
+	if (r < 0)
+		fail_msg("store_open: %d: %s", r, error.text);
+	return store;
+}
+
+static inline int open_refused(const struct elect_id *id, struct store_error *ret_error)
+{
+	struct store_found found;
+	struct store *store;
+	int r = store_open(&store, dir, id, &found, ret_error);
+
+	if (r == 0)
+		store_close(store);
+	return r;
+}
+
+/* The result the loop would get; false when none comes in 10 s. */
+static inline bool result_of(struct store *store, struct store_result *ret)
+{
+	struct pollfd ready = { .fd = store_fd(store), .events = POLLIN };
+
+	return poll(&ready, 1, 10000) == 1 && store_result(store, ret);
+}
+
+static inline void saved(struct store *store, uint64_t n)
+{
+	struct store_image image = image_of(n);
+	struct store_result result;
+
+	store_save(store, &image);
+	assert_true(result_of(store, &result));
+	assert_true(result.ok);
+	assert_image(&result.image, n);
+}
+
+static inline void state_with(uint64_t last)
+{
+	struct store_found found;
+	struct store *store = opened(&found);
+
+	for (uint64_t n = 1; n <= last; n++)
+		saved(store, n);
+	assert_int_equal(store_close(store), 0);
+}
+
+static inline void found_now(struct store_found *ret)
+{
+	assert_int_equal(store_close(opened(ret)), 0);
+}
+
+/* Runs `test` in a child, which may change user, limits and mounts; its return value, or
+ * 128 and the signal that ended it. */
+static inline int in_child(int (*test)(void))
+{
+	pid_t pid = fork();
+	int status;
+
+	assert_true(pid >= 0);
+	if (pid == 0)
+		_exit(test());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+enum { CHILD_OK = 0, CHILD_CANNOT = 77 };
+
+#define IN_DIR(test) cmocka_unit_test_setup_teardown(test, dir_made, dir_removed)
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_keep: somebody takes the state file away while it is in use: removed, moved, replaced
+ * or overwritten with an old copy. What was confirmed must be found at the next start.
+ */
+#include "dir.h"
+
+/* D in the command is the folder. */
+static void shell(const char *words)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command), "D=%s; %s", dir, words);
+	assert_int_equal(system(command), 0);
+}
+
+/* A save that makes the file anew, and what the next start finds. */
+static void anew_then_found(struct store *store, uint64_t n)
+{
+	struct store_image image = image_of(n);
+	struct store_result result;
+	struct store_found found;
+
+	store_save(store, &image);
+	assert_true(result_of(store, &result));
+	assert_true(result.ok && result.asked && result.anew);
+	saved(store, n + 1);
+	assert_int_equal(store_close(store), 0);
+	found_now(&found);
+	assert_image(&found.image, n + 1);
+	assert_false(found.lost || found.slot_bad);
+}
+
+static void a_file_that_was_removed_is_made_anew(void **state)
+{
+	struct store_found found;
+	struct store *store = opened(&found);
+
+	(void)state;
+	saved(store, 1);
+	shell("rm $D/state");
+	anew_then_found(store, 2);
+}
+
+static void a_folder_that_was_removed_is_made_anew(void **state)
+{
+	struct store_found found;
+	struct store *store = opened(&found);
+
+	(void)state;
+	saved(store, 1);
+	shell("rm -r $D");
+	anew_then_found(store, 2);
+}
+
+static void another_folder_in_its_place_is_taken(void **state)
+{
+	struct store_found found;
+	struct store *store = opened(&found);
+
+	(void)state;
+	saved(store, 1);
+	shell("mv $D $D.away");
+	assert_int_equal(mkdir(dir, 0700), 0);
+	anew_then_found(store, 2);
+	shell("rm -r $D.away");
+}
+
+static void an_old_copy_put_in_its_place_is_replaced(void **state)
+{
+	struct store_found found;
+	struct store *store = opened(&found);
+
+	(void)state;
+	saved(store, 1);
+	shell("cp $D/state $D/old");
+	saved(store, 5);
+	saved(store, 6);
+	shell("mv $D/old $D/state");
+	anew_then_found(store, 7);
+}
+
+static void an_old_copy_written_over_it_is_replaced(void **state)
+{
+	struct store_found found;
+	struct store *store = opened(&found);
+
+	(void)state;
+	saved(store, 1);
+	shell("cp $D/state $D/old");
+	saved(store, 5);
+	saved(store, 6);
+	shell("cat $D/old >$D/state");
+	anew_then_found(store, 7);
+}
+
+/* Without a save: within STORE_LOOK_MS by itself. */
+static void it_is_noticed_without_a_save(void **state)
+{
+	struct store_result result;
+	struct store_found found;
+	struct store *store = opened(&found);
+
+	(void)state;
+	saved(store, 1);
+	shell("cp $D/state $D/old");
+	saved(store, 5);
+	shell("mv $D/old $D/state");
+	assert_true(result_of(store, &result));
+	assert_true(result.ok && result.anew && !result.asked);
+	assert_image(&result.image, 5);
+	assert_int_equal(store_close(store), 0);
+	found_now(&found);
+	assert_image(&found.image, 5);
+}
+
+/* Somebody else began in the new folder: the place is his. */
+static void a_place_that_another_daemon_has_is_left_to_it(void **state)
+{
+	struct store_image image = image_of(2);
+	struct store_result result;
+	struct store_found found;
+	struct store *store = opened(&found), *other;
+
+	(void)state;
+	saved(store, 1);
+	shell("rm $D/state $D/lock");
+	other = opened(&found);
+	saved(other, 9);
+	store_save(store, &image);
+	assert_true(result_of(store, &result));
+	assert_false(result.ok);
+	assert_int_equal(result.error, -EBUSY);
+	saved(other, 10);
+	assert_int_equal(store_close(store), -EBUSY);
+	assert_int_equal(store_close(other), 0);
+	found_now(&found);
+	assert_image(&found.image, 10);
+}
+
+/* Where the folder was is no room for one: told, and mended by the next save after it is gone. */
+static void a_place_that_cannot_be_had_is_told_until_it_can(void **state)
+{
+	struct store_image image = image_of(2);
+	struct store_result result;
+	struct store_found found;
+	struct store *store = opened(&found);
+
+	(void)state;
+	saved(store, 1);
+	shell("rm -r $D; touch $D");
+	store_save(store, &image);
+	assert_true(result_of(store, &result));
+	assert_false(result.ok);
+	assert_int_equal(result.error, -ENOTDIR);
+	assert_string_equal(result.doing, "making anew");
+	shell("rm $D");
+	anew_then_found(store, 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		IN_DIR(a_file_that_was_removed_is_made_anew),
+		IN_DIR(a_folder_that_was_removed_is_made_anew),
+		IN_DIR(another_folder_in_its_place_is_taken),
+		IN_DIR(an_old_copy_put_in_its_place_is_replaced),
+		IN_DIR(an_old_copy_written_over_it_is_replaced),
+		IN_DIR(it_is_noticed_without_a_save),
+		IN_DIR(a_place_that_another_daemon_has_is_left_to_it),
+		IN_DIR(a_place_that_cannot_be_had_is_told_until_it_can),
+	};
+
+	return cmocka_run_group_tests_name("store_keep", tests, NULL, NULL);
+}

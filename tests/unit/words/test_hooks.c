@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The table of hook reports: of each script the last one of a role event and of `members`, bounded,
+ * and what of it is a problem.
+ */
+#include "words/hooks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct hooks h;
+static struct hooks_report report;
+static bool changed;
+
+static int fresh(void **state)
+{
+	(void)state;
+	memset(&h, 0, sizeof(h));
+	return 0;
+}
+
+/* The report of a run; the test may change it before it takes it. */
+static struct hooks_report *ran(
+	const char *script, enum hooks_event event, enum hooks_result result)
+{
+	report = (struct hooks_report){
+		.event = event, .result = result, .status = 3, .runtime_ms = 12, .seq = 7
+	};
+	snprintf(report.script, sizeof(report.script), "%s", script);
+	strcpy(report.token, "41");
+	return &report;
+}
+
+static bool take(void)
+{
+	return hooks_take(&h, &report, &changed);
+}
+
+static void of_each_script_the_last_report_is_kept(void **state)
+{
+	(void)state;
+	ran("20-b", HOOKS_LEADER, HOOKS_OK);
+	assert_true(take());
+	assert_false(changed);
+	ran("10-a", HOOKS_LEADER, HOOKS_OK);
+	assert_true(take());
+	ran("20-b", HOOKS_NONE, HOOKS_OK);
+	assert_true(take());
+	assert_int_equal(h.count, 2);
+	assert_string_equal(h.entries[0].report.script, "10-a");
+	assert_string_equal(h.entries[1].report.script, "20-b");
+	assert_int_equal(h.entries[1].report.event, HOOKS_NONE);
+}
+
+static void a_run_that_did_not_go_well_is_a_problem_until_the_next(void **state)
+{
+	(void)state;
+	ran("20-vip", HOOKS_LEADER, HOOKS_FAILED);
+	take();
+	assert_true(changed);
+	assert_int_equal(h.problems_count, 1);
+	assert_string_equal(h.problems[0], "hook 20-vip: failed on leader (exit status 3)");
+	take();
+	assert_false(changed);
+	ran("20-vip", HOOKS_NONE, HOOKS_OK);
+	take();
+	assert_true(changed);
+	assert_int_equal(h.problems_count, 0);
+}
+
+static void what_failed_on_a_role_event_stays_told_until_the_next_one(void **state)
+{
+	(void)state;
+	ran("20-vip", HOOKS_LEADER, HOOKS_FAILED);
+	take();
+	ran("20-vip", HOOKS_MEMBERS, HOOKS_OK);
+	take();
+	assert_false(changed);
+	assert_int_equal(h.problems_count, 1);
+	assert_string_equal(h.problems[0], "hook 20-vip: failed on leader (exit status 3)");
+	assert_int_equal(h.count, 2);
+	assert_int_equal(h.entries[0].report.event, HOOKS_LEADER);
+	assert_int_equal(h.entries[1].report.event, HOOKS_MEMBERS);
+	ran("20-vip", HOOKS_MEMBERS, HOOKS_FAILED);
+	take();
+	assert_false(changed); /* one of a script is enough */
+	assert_int_equal(h.problems_count, 1);
+	ran("20-vip", HOOKS_FOLLOWER, HOOKS_OK); /* it brings the members too */
+	take();
+	assert_int_equal(h.problems_count, 0);
+	assert_int_equal(h.count, 1);
+}
+
+static void what_failed_on_members_is_cleared_by_the_next_members(void **state)
+{
+	(void)state;
+	ran("20-vip", HOOKS_LEADER, HOOKS_OK);
+	take();
+	ran("20-vip", HOOKS_MEMBERS, HOOKS_FAILED);
+	take();
+	assert_string_equal(h.problems[0], "hook 20-vip: failed on members (exit status 3)");
+	ran("20-vip", HOOKS_MEMBERS, HOOKS_OK);
+	take();
+	assert_int_equal(h.problems_count, 0);
+}
+
+/* Another hookd tells both again, in the order in which they ran: no new run among them. */
+static void both_reports_of_a_script_are_known_again(void **state)
+{
+	(void)state;
+	ran("20-vip", HOOKS_LEADER, HOOKS_FAILED);
+	take();
+	ran("20-vip", HOOKS_MEMBERS, HOOKS_OK);
+	take();
+	assert_true(hooks_renew(&h));
+	assert_int_equal(h.problems_count, 0);
+	ran("20-vip", HOOKS_LEADER, HOOKS_FAILED);
+	assert_false(take());
+	ran("20-vip", HOOKS_MEMBERS, HOOKS_OK);
+	assert_false(take());
+	assert_int_equal(h.problems_count, 1);
+	ran("20-vip", HOOKS_LEADER, HOOKS_GONE);
+	take();
+	assert_int_equal(h.count, 0);
+}
+
+static void every_result_but_ok_has_its_words(void **state)
+{
+	(void)state;
+	for (unsigned r = HOOKS_OK + 1; r < HOOKS_GONE; r++) {
+		ran("x", HOOKS_STOP, (enum hooks_result)r);
+		take();
+		assert_true(changed);
+		assert_non_null(strstr(h.problems[0], "hook x: "));
+		assert_non_null(strstr(h.problems[0], " on stop"));
+	}
+	ran("x", HOOKS_STOP, HOOKS_SIGNALLED);
+	take();
+	assert_string_equal(h.problems[0], "hook x: was killed on stop (signal 3)");
+	ran("x", HOOKS_STOP, HOOKS_TIMED_OUT);
+	take();
+	assert_string_equal(h.problems[0], "hook x: took too long on stop");
+}
+
+static void words_and_names_agree(void **state)
+{
+	char words[256] = "";
+
+	(void)state;
+	for (unsigned r = 0; r < HOOKS_RESULTS; r++) {
+		strcat(words, r ? " " : "");
+		strcat(words, hooks_result_name((enum hooks_result)r));
+	}
+	assert_string_equal(words, HOOKS_RESULT_WORDS);
+	words[0] = '\0';
+	for (unsigned e = 0; e < HOOKS_EVENTS; e++) {
+		strcat(words, e ? " " : "");
+		strcat(words, hooks_event_name((enum hooks_event)e));
+	}
+	assert_string_equal(words, HOOKS_EVENT_WORDS);
+}
+
+static void many_problems_are_counted_at_the_end(void **state)
+{
+	char name[16];
+
+	(void)state;
+	for (unsigned i = 0; i < HOOKS_PROBLEMS_MAX; i++) {
+		snprintf(name, sizeof(name), "%02u", i);
+		ran(name, HOOKS_LEADER, HOOKS_REFUSED);
+		take();
+	}
+	assert_int_equal(h.problems_count, HOOKS_PROBLEMS_MAX);
+	assert_non_null(strstr(h.problems[HOOKS_PROBLEMS_MAX - 1], "hook 07: "));
+	ran("99", HOOKS_LEADER, HOOKS_REFUSED);
+	take();
+	assert_int_equal(h.problems_count, HOOKS_PROBLEMS_MAX);
+	assert_string_equal(h.problems[HOOKS_PROBLEMS_MAX - 1],
+		"hooks: 2 more did not run well: see electctl hooks list");
+}
+
+static void the_longest_silent_makes_room(void **state)
+{
+	char name[16];
+
+	(void)state;
+	for (unsigned i = 0; i < HOOKS_MAX; i++) {
+		snprintf(name, sizeof(name), "%03u", HOOKS_MAX - i);
+		ran(name, HOOKS_LEADER, HOOKS_OK);
+		take();
+	}
+	ran("132", HOOKS_NONE, HOOKS_OK); /* the first one speaks again */
+	take();
+	ran("zz", HOOKS_LEADER, HOOKS_OK);
+	take();
+	assert_int_equal(h.count, HOOKS_MAX);
+	for (unsigned i = 0; i < h.count; i++) {
+		assert_string_not_equal(h.entries[i].report.script, "131");
+		if (i)
+			assert_true(strcmp(h.entries[i - 1].report.script,
+					    h.entries[i].report.script) < 0);
+	}
+	assert_string_equal(h.entries[HOOKS_MAX - 1].report.script, "zz");
+}
+
+/* It sends its last reports again: they are no new runs. */
+static void what_hookd_tells_again_is_known(void **state)
+{
+	(void)state;
+	ran("10-a", HOOKS_LEADER, HOOKS_FAILED)->at_us = 5;
+	assert_true(take());
+	assert_false(hooks_renew(&h) && h.problems_count);
+	ran("10-a", HOOKS_LEADER, HOOKS_FAILED)->at_us = 9;
+	assert_false(take());
+	assert_true(changed);
+	assert_int_equal(h.entries[0].report.at_us, 5);
+	assert_int_equal(h.problems_count, 1);
+	assert_true(take()); /* the same once more is another run */
+}
+
+static void what_another_hookd_does_not_tell_is_no_problem(void **state)
+{
+	(void)state;
+	ran("10-gone", HOOKS_LEADER, HOOKS_FAILED);
+	take();
+	assert_true(hooks_renew(&h));
+	assert_int_equal(h.problems_count, 0);
+	assert_int_equal(h.count, 1);
+	assert_false(hooks_renew(&h));
+}
+
+static void what_is_gone_is_forgotten(void **state)
+{
+	(void)state;
+	ran("10-a", HOOKS_LEADER, HOOKS_FAILED);
+	take();
+	ran("20-b", HOOKS_LEADER, HOOKS_REFUSED);
+	take();
+	ran("10-a", HOOKS_LEADER, HOOKS_GONE);
+	assert_false(take()); /* no run */
+	assert_true(changed);
+	assert_int_equal(h.count, 1);
+	assert_int_equal(h.problems_count, 1);
+	assert_string_equal(h.entries[0].report.script, "20-b");
+	assert_false(take());
+	assert_false(changed);
+	ran("20-b", HOOKS_LEADER, HOOKS_GONE);
+	assert_false(take());
+	assert_int_equal(h.count, 0);
+	assert_int_equal(h.problems_count, 0);
+}
+
+#define TEST(f) cmocka_unit_test_setup(f, fresh)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(of_each_script_the_last_report_is_kept),
+		TEST(a_run_that_did_not_go_well_is_a_problem_until_the_next),
+		TEST(what_failed_on_a_role_event_stays_told_until_the_next_one),
+		TEST(what_failed_on_members_is_cleared_by_the_next_members),
+		TEST(both_reports_of_a_script_are_known_again),
+		TEST(every_result_but_ok_has_its_words),
+		TEST(words_and_names_agree),
+		TEST(many_problems_are_counted_at_the_end),
+		TEST(the_longest_silent_makes_room),
+		TEST(what_hookd_tells_again_is_known),
+		TEST(what_another_hookd_does_not_tell_is_no_problem),
+		TEST(what_is_gone_is_forgotten),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

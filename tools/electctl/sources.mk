@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelectctl_a_SOURCES += \
+	%D%/ask.c \
+	%D%/ask.h \
+	%D%/client.c \
+	%D%/client.h \
+	%D%/electctl.h \
+	%D%/explain.c \
+	%D%/explain.h \
+	%D%/field.c \
+	%D%/field.h \
+	%D%/journal.c \
+	%D%/journal.h \
+	%D%/options.c \
+	%D%/options.h \
+	%D%/text.c \
+	%D%/text.h

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelectctl_a_SOURCES += \
+	%D%/hooks.c \
+	%D%/hooks.h \
+	%D%/run.c \
+	%D%/table.c \
+	%D%/test.c

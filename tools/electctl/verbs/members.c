@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "members.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "electctl/ask.h"
+#include "electctl/explain.h"
+#include "electctl/field.h"
+#include "electctl/text.h"
+
+/* "120 ms", or "-" where this host does not know. */
+static void heard(const json_t *member, char *ret_text, size_t size)
+{
+	int64_t ms = field_number(member, "last_heard_ms", NULL, -1);
+
+	if (ms < 0)
+		snprintf(ret_text, size, "-");
+	else
+		text_duration(ms, ret_text, size);
+}
+
+static int width(const json_t *members, const char *key, int least)
+{
+	const json_t *member;
+	size_t i;
+
+	json_array_foreach(members, i, member)
+	{
+		int length = (int)strlen(field_text(member, key, NULL));
+
+		least = length > least ? length : least;
+	}
+	return least;
+}
+
+static const char *mark(const json_t *member, const json_t *status)
+{
+	const char *id = field_text(member, "id", NULL);
+	bool leads = !strcmp(id, field_text(status, "leader", "id"));
+	bool self = !strcmp(id, field_text(status, "node", "id"));
+
+	return leads && self ? "leader, this host" : leads ? "leader" : self ? "this host" : "";
+}
+
+/* RANK, PRIO, STATE, HEARD, who it is, and the blanks between: names have what is left of it. */
+enum { OTHERS = 4 + 2 + 2 + 2 + 4 + 2 + 7 + 2 + 8 + 2 + 17, NAME_LEAST = 8, CELL_MAX = 128 };
+
+struct columns {
+	int name, address;
+};
+
+static struct columns columns_of(const struct options *o, const json_t *members)
+{
+	struct columns c = { width(members, "name", 4), width(members, "address", 7) };
+	int room = (int)o->width - OTHERS - c.address;
+
+	if (c.name > room)
+		c.name = room > NAME_LEAST ? room : NAME_LEAST;
+	return c;
+}
+
+static void print_state(const struct options *o, const char *state, bool warn)
+{
+	text_put(o->out, o->colour, warn ? TEXT_WARN : TEXT_PLAIN, *state ? state : "-");
+	fprintf(o->out, "%*s  ", *state ? 7 - (int)strlen(state) : 6, "");
+}
+
+static const char *state_of(const json_t *member)
+{
+	return field_true(member, "list_untaken", NULL) ? "no list"
+							: field_text(member, "state", NULL);
+}
+
+static void print_row(const struct options *o, const json_t *member, const json_t *status,
+	const struct columns *c, size_t rank)
+{
+	char ago[TEXT_TIME_MAX], name[CELL_MAX], digits[9];
+	const char *state = state_of(member), *who = mark(member, status);
+
+	heard(member, ago, sizeof ago);
+	text_cut(explain_name(member, digits), (size_t)c->name, name, sizeof name);
+	fprintf(o->out, "%4lld  %-*s  %-*s  %4lld  ",
+		(long long)field_number(member, "rank", NULL, (int64_t)rank), c->name, name,
+		c->address, field_text(member, "address", NULL),
+		(long long)field_number(member, "priority", NULL, 0));
+	print_state(o, state, !strcmp(state, "silent") || !strcmp(state, "no list"));
+	fprintf(o->out, "%s%*s", ago, *who ? 10 - (int)strlen(ago) : 0, "");
+	text_put(o->out, o->colour && *who, TEXT_BOLD, who);
+	fputc('\n', o->out);
+}
+
+void members_print(
+	const struct options *o, const json_t *members, const json_t *status, unsigned rows)
+{
+	struct columns c = columns_of(o, members);
+	size_t count = json_array_size(members), shown = count;
+	char head[256];
+
+	if (count + 1 > rows)
+		shown = rows > 2 ? rows - 2 : 0;
+	snprintf(head, sizeof head, "RANK  %-*s  %-*s  PRIO  %-7s  %s", c.name, "NAME", c.address,
+		"ADDRESS", "STATE", "HEARD");
+	text_put(o->out, o->colour, TEXT_FAINT, head);
+	fputc('\n', o->out);
+	for (size_t i = 0; i < shown; i++)
+		print_row(o, json_array_get(members, i), status, &c, i);
+	if (shown < count)
+		fprintf(o->out, "      and %zu more\n", count - shown);
+}
+
+/* Who does not take the list and is no member for now: a row without a rank. */
+static void print_untaken(const struct options *o, const json_t *answer)
+{
+	const json_t *host = json_object_get(answer, "list_untaken");
+	const json_t *members = json_object_get(answer, "members"), *member;
+	struct columns c = columns_of(o, members);
+	char name[CELL_MAX], digits[9];
+	size_t i;
+
+	if (!json_is_object(host))
+		return;
+	json_array_foreach(members, i, member)
+	{
+		if (field_true(member, "list_untaken", NULL))
+			return;
+	}
+	text_cut(explain_name(host, digits), (size_t)c.name, name, sizeof name);
+	fprintf(o->out, "   -  %-*s  %-*s     -  ", c.name, name, c.address, "-");
+	print_state(o, "no list", true);
+	fprintf(o->out, "-\n");
+}
+
+static void print_plain(const struct options *o, const json_t *members)
+{
+	const json_t *member;
+	size_t i;
+
+	json_array_foreach(members, i, member)
+	{
+		long long ms = (long long)field_number(member, "last_heard_ms", NULL, -1);
+		char text[24] = "-";
+
+		if (ms >= 0)
+			snprintf(text, sizeof text, "%lld", ms);
+		fprintf(o->out, "%lld\t%s\t%s\t%lld\t%s\t%s\t%s\n",
+			(long long)field_number(member, "rank", NULL, (int64_t)i),
+			field_text(member, "name", NULL), field_text(member, "address", NULL),
+			(long long)field_number(member, "priority", NULL, 0),
+			field_text(member, "state", NULL), text, field_text(member, "id", NULL));
+	}
+}
+
+enum electctl_exit members_verb(const struct options *o, char *const *args)
+{
+	json_t *answer = NULL, *status = NULL;
+	enum electctl_exit code = ask(o, "io.electd.GetMembers", NULL, ASK_TIMEOUT_MS, &answer);
+
+	(void)args;
+	/* Who leads and who we are stands in the status, not in the list. */
+	if (code == ELECTCTL_OK && !o->json && !o->plain)
+		code = ask(o, "io.electd.GetStatus", NULL, ASK_TIMEOUT_MS, &status);
+	if (code == ELECTCTL_OK && o->json)
+		ask_print_json(o, answer, false);
+	else if (code == ELECTCTL_OK && o->plain)
+		print_plain(o, json_object_get(answer, "members"));
+	else if (code == ELECTCTL_OK && !json_array_size(json_object_get(answer, "members")))
+		ask_say(o, "this host is in no group yet");
+	else if (code == ELECTCTL_OK) {
+		members_print(o, json_object_get(answer, "members"), status, UINT_MAX);
+		print_untaken(o, answer);
+	}
+	json_decref(answer);
+	json_decref(status);
+	return code;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check, metrics: for monitoring. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "electctl/ask.h"
+#include "electctl/explain.h"
+#include "electctl/field.h"
+#include "electctl/text.h"
+
+enum { SENTENCE_MAX = 512, PATH_SIZE = 4096 };
+
+/* ---- check ------------------------------------------------------------------------------- */
+
+/* What is wrong, in electd's words; that nobody leads is wrong too, however it came about. */
+static json_t *problems_of(const json_t *status)
+{
+	json_t *problems = json_array();
+	char text[SENTENCE_MAX];
+
+	if (!strcmp(field_text(status, "role", NULL), "none")) {
+		snprintf(text, sizeof text, "nobody leads: %s", explain_reason(status));
+		json_array_append_new(problems, json_string(text));
+	}
+	json_array_extend(problems, json_object_get(json_object_get(status, "health"), "problems"));
+	return problems;
+}
+
+/* No problem, for then a host without a key file could not be watched; but it is to be known. */
+static bool authenticated(const json_t *status)
+{
+	return field_number(status, "auth", "active_key", 0) > 0;
+}
+
+static void print_check(const struct options *o, const json_t *status, const json_t *problems)
+{
+	size_t count = json_array_size(json_object_get(status, "members")), i;
+	const json_t *problem;
+	char leader[9];
+
+	fputs(json_array_size(problems) ? "DEGRADED" : "OK", o->out);
+	if (!o->plain && !json_array_size(problems))
+		fprintf(o->out, ": %s leads \"%s\", %zu host%s",
+			explain_name(json_object_get(status, "leader"), leader),
+			field_text(status, "domain", NULL), count, count == 1 ? "" : "s");
+	json_array_foreach(problems, i, problem)
+	{
+		fputs(o->plain ? "\t" : i ? "; " : ": ", o->out);
+		fputs(json_string_value(problem) ? json_string_value(problem) : "?", o->out);
+	}
+	if (!o->plain && !authenticated(status))
+		fputs(json_array_size(problems) ? "; not authenticated" : ", not authenticated",
+			o->out);
+	fputc('\n', o->out);
+}
+
+enum electctl_exit check_verb(const struct options *o, char *const *args)
+{
+	json_t *status = NULL, *problems, *answer;
+	enum electctl_exit code = ask(o, "io.electd.GetStatus", NULL, ASK_TIMEOUT_MS, &status);
+
+	(void)args;
+	if (code != ELECTCTL_OK)
+		return code;
+	problems = problems_of(status);
+	if (json_array_size(problems))
+		code = ELECTCTL_DEGRADED;
+	if (o->json) {
+		answer = json_pack("{s:b, s:O, s:b}", "ok", code == ELECTCTL_OK, "problems",
+			problems, "authenticated", authenticated(status));
+		ask_print_json(o, answer, false);
+		json_decref(answer);
+	} else {
+		print_check(o, status, problems);
+	}
+	json_decref(problems);
+	json_decref(status);
+	return code;
+}
+
+/* ---- metrics ----------------------------------------------------------------------------- */
+
+/* Beside the file, hidden, and without its ending: who collects *.prom does not see it. */
+static int temporary_name(const char *path, char *ret_name, size_t size)
+{
+	const char *slash = strrchr(path, '/');
+	int folder = slash ? (int)(slash - path) + 1 : 0;
+	int length = snprintf(ret_name, size, "%.*s.%s.XXXXXX", folder, path, path + folder);
+
+	return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
+}
+
+static int write_all(int fd, const char *text)
+{
+	size_t size = strlen(text);
+
+	while (size) {
+		ssize_t n = write(fd, text, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		text += n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+/* As fopen() would: readable for whom the umask lets. mkostemp() gives it to its owner only. */
+static int permit(int fd)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return fchmod(fd, 0666 & ~mask) < 0 ? -errno : 0;
+}
+
+/* Readers see the old text or the new one, never a piece. 0 or -errno. */
+static int replace(const char *path, const char *text)
+{
+	char name[PATH_SIZE];
+	int rc = temporary_name(path, name, sizeof name), fd;
+
+	if (rc)
+		return rc;
+	fd = mkostemp(name, 0);
+	if (fd < 0)
+		return -errno;
+	rc = write_all(fd, text);
+	if (!rc)
+		rc = permit(fd);
+	if (close(fd) < 0 && !rc)
+		rc = -errno;
+	if (!rc && rename(name, path) < 0)
+		rc = -errno;
+	if (rc)
+		unlink(name);
+	return rc;
+}
+
+enum electctl_exit metrics_verb(const struct options *o, char *const *args)
+{
+	struct options exact = *o;
+	json_t *answer = NULL;
+	enum electctl_exit code;
+	char *text;
+	int rc = 0;
+
+	(void)args;
+	exact.json = true; /* it has lines */
+	code = ask(&exact, "io.electd.GetMetrics", NULL, ASK_TIMEOUT_MS, &answer);
+	if (code != ELECTCTL_OK)
+		return code;
+	text = strdup(field_text(answer, "text", NULL));
+	if (text)
+		text_clean(text, true);
+	if (!text)
+		rc = -ENOMEM;
+	else if (o->output)
+		rc = replace(o->output, text);
+	else if (o->json)
+		ask_print_json(o, answer, false);
+	else
+		fputs(text, o->out);
+	free(text);
+	json_decref(answer);
+	if (!rc)
+		return code;
+	ask_say(o, "cannot write %s: %s", o->output ? o->output : "it", strerror(-rc));
+	return ELECTCTL_FALSE;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * resign: asks this host to hand leadership over, and waits until it has: demotion scripts may
+ * run before that. The subscription is opened first, so that no change can be missed.
+ */
+#include <string.h>
+
+#include "electctl/ask.h"
+#include "electctl/explain.h"
+#include "electctl/field.h"
+#include "status.h"
+
+enum { RESIGN_TIMEOUT_MS = 30000, BETWEEN_MS = 3000, SENTENCE_MAX = 512 };
+
+static long timeout_ms(const struct options *o)
+{
+	return o->timeout_ms >= 0 ? o->timeout_ms : RESIGN_TIMEOUT_MS;
+}
+
+static bool leads(const json_t *event)
+{
+	const char *role = field_text(json_object_get(event, "status"), "role", NULL);
+
+	return !strcmp(role, "leader");
+}
+
+static bool settled(const json_t *event)
+{
+	return !leads(event) &&
+		json_is_object(json_object_get(json_object_get(event, "status"), "leader"));
+}
+
+static enum electctl_exit nobody_took_over(const struct options *o, const json_t *event)
+{
+	if (leads(event)) {
+		ask_say(o,
+			"this host leads on: no other member of its group may lead, or its "
+			"scripts have not ended yet");
+		return ELECTCTL_TIMED_OUT;
+	}
+	ask_say(o, "this host does not lead any more, but nobody took over");
+	return ELECTCTL_FALSE;
+}
+
+/*
+ * Reads events until another host leads; the last one is handed over. Nobody leads for a moment
+ * in between; if that lasts, there was nobody to hand over to.
+ */
+static enum electctl_exit wait_settled(
+	const struct options *o, struct client *events, json_t **ret_event)
+{
+	struct options quiet = *o;
+
+	quiet.quiet = true;
+	while (!settled(*ret_event)) {
+		json_t *event = NULL;
+		enum electctl_exit code;
+
+		code = ask_next(
+			&quiet, events, leads(*ret_event) ? timeout_ms(o) : BETWEEN_MS, &event);
+		if (code == ELECTCTL_TIMED_OUT)
+			return nobody_took_over(o, *ret_event);
+		if (code != ELECTCTL_OK) {
+			ask_say(o, "electd ended before another host led");
+			return code;
+		}
+		json_decref(*ret_event);
+		*ret_event = event;
+	}
+	return ELECTCTL_OK;
+}
+
+static enum electctl_exit ask_resign(const struct options *o)
+{
+	json_t *parameters = json_object(), *answer = NULL;
+	enum electctl_exit code;
+
+	if (o->for_seconds > 0)
+		json_object_set_new(parameters, "for", json_integer(o->for_seconds));
+	code = ask(o, "io.electd.Resign", parameters, ASK_TIMEOUT_MS, &answer);
+	json_decref(answer);
+	return code;
+}
+
+static enum electctl_exit hand_over(
+	const struct options *o, struct client *events, json_t **ret_event)
+{
+	enum electctl_exit code = ask_next(o, events, ASK_TIMEOUT_MS, ret_event);
+
+	if (code != ELECTCTL_OK)
+		return code;
+	if (!leads(*ret_event)) {
+		ask_say(o, "this host does not lead, so it has nothing to hand over");
+		return ELECTCTL_FALSE;
+	}
+	code = ask_resign(o);
+	return code == ELECTCTL_OK ? wait_settled(o, events, ret_event) : code;
+}
+
+enum electctl_exit resign_verb(const struct options *o, char *const *args)
+{
+	struct client events;
+	json_t *event = NULL, *status;
+	char text[SENTENCE_MAX];
+	enum electctl_exit code = ask_begin(o, "io.electd.Subscribe", NULL, true, &events);
+
+	(void)args;
+	if (code != ELECTCTL_OK)
+		return code;
+	code = hand_over(o, &events, &event);
+	client_close(&events);
+	status = json_object_get(event, "status");
+	if (code == ELECTCTL_OK && o->json) {
+		ask_print_json(o, status, false);
+	} else if (code == ELECTCTL_OK && o->plain) {
+		status_print_plain(o, status);
+	} else if (code == ELECTCTL_OK) {
+		status_headline(status, text, sizeof text);
+		fprintf(o->out, "%s\n", text);
+	}
+	json_decref(event);
+	return code;
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run: a command that runs only while this host leads.
+ *
+ * As a holder: leadership passes on only when the command has ended and Release was called. What
+ * electd says is believed no longer than dead_after on the boot clock: a silent electd may have
+ * lost the election long ago, or be gone.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "electctl/ask.h"
+#include "child.h"
+#include "electctl/field.h"
+
+enum {
+	DEAD_AFTER_MS = 600, /* until electd says what it is */
+	LOOK_AGAIN_MS = 100, /* whether somebody of the group is left: not every end is told */
+	TOKEN_SIZE = 24,
+	HOLDER_SIZE = 64,
+};
+
+/* Why the command has to end. */
+enum end { END_NOT, END_ITSELF, END_PASSES_ON, END_ROLE, END_TOKEN, END_SILENT, END_GONE, ENDS };
+
+static const char *const end_words[ENDS] = {
+	[END_PASSES_ON] = "leadership passes on",
+	[END_ROLE] = "this host does not lead any more",
+	[END_TOKEN] = "this host leads on with another token",
+	[END_SILENT] = "electd says nothing any more: this host may have lost leadership",
+	[END_GONE] = "electd ended: this host may have lost leadership",
+};
+
+struct run {
+	const struct options *o;
+	char *const *words;
+	struct client events;
+	int signals, timer; /* descriptors */
+	sigset_t mask;	    /* as it was before */
+	/* What electd said last. */
+	char holder[HOLDER_SIZE], token[TOKEN_SIZE];
+	bool leads, gone;
+	bool asked; /* to release, with this number */
+	int64_t release;
+	int64_t heard_ms, dead_after_ms;
+	bool same_clock; /* electd's boot clock is this one: no time namespace between */
+	/* The command. */
+	struct child child;
+	bool running;
+	char with[TOKEN_SIZE]; /* its token */
+	enum end ending;
+	int64_t kill_ms; /* 0: was done */
+	int64_t give_up_ms;
+	bool finished;
+	enum electctl_exit code;
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_BOOTTIME, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void finish(struct run *r, int code)
+{
+	r->finished = true;
+	r->code = (enum electctl_exit)code;
+}
+
+/* ---- what electd says -------------------------------------------------------------------- */
+
+/* When it said so, not when it was read: this process may have stood still in between. */
+static void heard(struct run *r, const json_t *event)
+{
+	int64_t now = now_ms(), said = field_number(event, "boot_ms", NULL, now);
+
+	r->heard_ms = r->same_clock && said < now ? said : now;
+	r->dead_after_ms = field_number(event, "dead_after_ms", NULL, r->dead_after_ms);
+}
+
+static void take_release(struct run *r, const char *event, int64_t number)
+{
+	if (!strcmp(event, "release")) {
+		r->asked = true;
+		r->release = number;
+	} else if (!strcmp(event, "release-over") && r->release == number) {
+		r->asked = false; /* nobody waits for the answer; the role ends, too */
+	}
+}
+
+static void take_event(struct run *r, const json_t *event)
+{
+	const json_t *status = json_object_get(event, "status");
+
+	heard(r, event);
+	if (json_is_object(status)) {
+		r->leads = !strcmp(field_text(status, "role", NULL), "leader");
+		snprintf(r->token, sizeof r->token, "%s", field_text(status, "token", NULL));
+	}
+	take_release(r, field_text(event, "event", NULL), field_number(event, "release", NULL, 0));
+}
+
+/* All that is there. */
+static void take_events(struct run *r)
+{
+	json_t *reply = NULL;
+	int rc = 0;
+
+	while (!r->gone && (rc = client_reply(&r->events, 0, &reply)) == 0) {
+		take_event(r, json_object_get(reply, "parameters"));
+		json_decref(reply);
+	}
+	if (rc && rc != -ETIMEDOUT)
+		r->gone = true;
+}
+
+static bool fresh(const struct run *r)
+{
+	return now_ms() - r->heard_ms <= r->dead_after_ms;
+}
+
+static enum electctl_exit subscribe(struct run *r)
+{
+	int64_t before_ms = now_ms(), said_ms;
+	json_t *event = NULL;
+	enum electctl_exit code = ask_begin(r->o, "io.electd.Subscribe",
+		json_pack("{s:b, s:s}", "hold", true, "name", "electctl run"), true, &r->events);
+
+	if (code != ELECTCTL_OK)
+		return code;
+	code = ask_next(r->o, &r->events, ASK_TIMEOUT_MS, &event);
+	if (code != ELECTCTL_OK) {
+		client_close(&r->events);
+		return code;
+	}
+	said_ms = field_number(event, "boot_ms", NULL, -1);
+	r->same_clock = before_ms <= said_ms && said_ms <= now_ms();
+	snprintf(r->holder, sizeof r->holder, "%s", field_text(event, "holder", NULL));
+	take_event(r, event);
+	json_decref(event);
+	return ELECTCTL_OK;
+}
+
+/* Nothing of the command is left: the next one may lead. */
+static void release(struct run *r)
+{
+	json_t *answer = NULL;
+	struct options quiet = *r->o;
+
+	quiet.quiet = true;
+	quiet.timeout_ms = -1;
+	if (r->asked && !r->gone)
+		ask(&quiet, "io.electd.Release",
+			json_pack("{s:s, s:I}", "holder", r->holder, "seq", (json_int_t)r->release),
+			ASK_TIMEOUT_MS, &answer);
+	r->asked = false;
+	json_decref(answer);
+}
+
+/* ---- the command ------------------------------------------------------------------------- */
+
+static void start(struct run *r)
+{
+	int rc;
+
+	setenv("ELECTD_TOKEN", r->token, 1);
+	rc = child_start(&r->child, r->words, &r->mask);
+	if (rc) {
+		ask_say(r->o, "cannot run %s: %s", r->words[0], strerror(-rc));
+		finish(r, ELECTCTL_FALSE);
+		return;
+	}
+	snprintf(r->with, sizeof r->with, "%s", r->token);
+	r->running = true;
+	r->ending = END_NOT;
+	r->give_up_ms = -1;
+}
+
+static enum end must_end(const struct run *r)
+{
+	return r->child.ended			 ? END_ITSELF
+		: r->gone			 ? END_GONE
+		: r->asked			 ? END_PASSES_ON
+		: !r->leads			 ? END_ROLE
+		: !fresh(r)			 ? END_SILENT
+		: strcmp(r->token, r->with) != 0 ? END_TOKEN
+						 : END_NOT;
+}
+
+static void begin_end(struct run *r, enum end why)
+{
+	r->ending = why;
+	if (why != END_ITSELF)
+		ask_say(r->o, "%s: ending %s", end_words[why], r->words[0]);
+	child_signal(&r->child, SIGTERM);
+	r->kill_ms = now_ms() + r->o->kill_after_ms;
+}
+
+/* With another token only, it is started anew. */
+static void ended(struct run *r)
+{
+	bool again = r->ending == END_TOKEN && r->leads && !r->asked && !r->gone;
+
+	r->running = false;
+	release(r);
+	if (r->ending == END_ITSELF)
+		finish(r, r->child.status);
+	else if (!again)
+		finish(r, ELECTCTL_FALSE);
+}
+
+static void look_after(struct run *r)
+{
+	bool gone = child_gone(&r->child);
+	enum end why = must_end(r);
+
+	if (r->ending == END_NOT && why != END_NOT && !gone)
+		begin_end(r, why);
+	else if (gone && r->ending == END_NOT)
+		r->ending = END_ITSELF;
+	if (gone) {
+		ended(r);
+	} else if (r->ending != END_NOT && r->kill_ms && now_ms() >= r->kill_ms) {
+		child_signal(&r->child, SIGKILL);
+		r->kill_ms = 0;
+	}
+}
+
+static void look_for_work(struct run *r)
+{
+	if (r->gone) {
+		ask_say(r->o, "electd ended");
+		finish(r, ELECTCTL_NOT_RUNNING);
+	} else if (r->asked) {
+		release(r); /* nothing runs */
+	} else if (r->leads && fresh(r)) {
+		start(r);
+	} else if (r->give_up_ms >= 0 && now_ms() >= r->give_up_ms) {
+		ask_say(r->o, "this host did not become leader in time");
+		finish(r, ELECTCTL_TIMED_OUT);
+	}
+}
+
+/* ---- the loop ---------------------------------------------------------------------------- */
+
+/* A signal for us is one for the command; without one it ends us. */
+static void take_signals(struct run *r)
+{
+	struct signalfd_siginfo info;
+
+	while (read(r->signals, &info, sizeof info) == (ssize_t)sizeof info) {
+		int number = (int)info.ssi_signo;
+
+		if (number == SIGCHLD)
+			continue;
+		if (r->running)
+			child_signal(&r->child, number);
+		else
+			finish(r, 128 + number);
+	}
+}
+
+/* The next moment at which something is to be looked at without being told; -1: none. */
+static int64_t next_look_ms(const struct run *r)
+{
+	if (r->running && r->ending == END_NOT)
+		return r->heard_ms + r->dead_after_ms + 1;
+	if (r->running)
+		return now_ms() + LOOK_AGAIN_MS;
+	return r->give_up_ms;
+}
+
+/* On the boot clock: after a suspend it goes off at once, poll's own time-out would wait on. */
+static void wait_for_more(const struct run *r)
+{
+	int64_t at = next_look_ms(r);
+	struct itimerspec t = { { 0, 0 }, { at / 1000, at % 1000 * 1000000 + 1 } };
+	struct pollfd fds[] = {
+		{ .fd = r->signals, .events = POLLIN },
+		{ .fd = r->timer, .events = POLLIN },
+		{ .fd = r->gone ? -1 : r->events.fd, .events = POLLIN },
+	};
+	uint64_t times;
+
+	if (at < 0)
+		t = (struct itimerspec){ { 0, 0 }, { 0, 0 } };
+	timerfd_settime(r->timer, TFD_TIMER_ABSTIME, &t, NULL);
+	poll(fds, sizeof(fds) / sizeof(*fds), -1);
+	if (read(r->timer, &times, sizeof times) < 0)
+		return; /* it has not gone off */
+}
+
+static void loop(struct run *r)
+{
+	while (!r->finished) {
+		take_events(r);
+		take_signals(r);
+		if (r->finished)
+			break;
+		if (r->running)
+			look_after(r);
+		else
+			look_for_work(r);
+		if (!r->finished)
+			wait_for_more(r);
+	}
+}
+
+static int open_descriptors(struct run *r)
+{
+	sigset_t ours;
+
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGCHLD);
+	sigaddset(&ours, SIGTERM);
+	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGHUP);
+	sigaddset(&ours, SIGQUIT);
+	r->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+	r->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (r->signals < 0 || r->timer < 0)
+		return -errno;
+	/* Taking the terminal back from the command must not stop us. */
+	sigaddset(&ours, SIGTTOU);
+	sigprocmask(SIG_BLOCK, &ours, &r->mask);
+	return 0;
+}
+
+enum electctl_exit run_verb(const struct options *o, char *const *args)
+{
+	struct run r = {
+		.o = o,
+		.words = args,
+		.dead_after_ms = DEAD_AFTER_MS,
+		.give_up_ms = o->timeout_ms >= 0 ? now_ms() + o->timeout_ms : -1,
+	};
+	enum electctl_exit code = subscribe(&r);
+	int rc;
+
+	if (code != ELECTCTL_OK)
+		return code;
+	rc = open_descriptors(&r);
+	if (rc) {
+		ask_say(o, "cannot wait for signals: %s", strerror(-rc));
+		return ELECTCTL_FALSE;
+	}
+	loop(&r);
+	close(r.signals);
+	close(r.timer);
+	client_close(&r.events);
+	sigprocmask(SIG_SETMASK, &r.mask, NULL);
+	return r.code;
+}

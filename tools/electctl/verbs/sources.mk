@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelectctl_a_SOURCES += \
+	%D%/change.c \
+	%D%/child.c \
+	%D%/child.h \
+	%D%/decode.c \
+	%D%/describe.c \
+	%D%/describe.h \
+	%D%/history.c \
+	%D%/leader.c \
+	%D%/live.c \
+	%D%/live.h \
+	%D%/members.c \
+	%D%/members.h \
+	%D%/monitor.c \
+	%D%/resign.c \
+	%D%/run.c \
+	%D%/status.c \
+	%D%/status.h \
+	%D%/wait.c \
+	%D%/watch.c \
+	%D%/watch.h

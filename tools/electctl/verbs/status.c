@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "electctl/ask.h"
+#include "electctl/explain.h"
+#include "electctl/field.h"
+#include "electctl/text.h"
+
+enum { INDENT = 10, MEMBER_LINES = 4, SENTENCE_MAX = 512, WORD_MAX = 128 };
+
+/* Why nobody leads, by the state of this host. */
+static const char *nobody_because(const json_t *status)
+{
+	const char *state = field_text(status, "state", NULL);
+
+	if (!strcmp(state, "down"))
+		return "this host has just started and listens for others";
+	if (!strcmp(state, "election") || !strcmp(state, "reorganizing"))
+		return "an election is going on";
+	if (field_number(status, "quorum", "needed", 0) > 0 && !field_true(status, "quorum", "met"))
+		return "too few hosts are here for the quorum";
+	if (json_array_size(json_object_get(status, "members")) < 2)
+		return "this host is alone and does not lead yet";
+	return "the coordinator of this group does not lead";
+}
+
+void status_headline(const json_t *status, char *ret_text, size_t size)
+{
+	const char *domain = field_text(status, "domain", NULL);
+	const char *role = field_text(status, "role", NULL);
+	char self[9], leader[9];
+	const char *name = explain_name(json_object_get(status, "node"), self);
+
+	if (!strcmp(role, "leader"))
+		snprintf(ret_text, size, "This host, %s, leads \"%s\".", name, domain);
+	else if (!strcmp(role, "follower"))
+		snprintf(ret_text, size, "%s leads \"%s\"; this host, %s, follows.",
+			explain_name(json_object_get(status, "leader"), leader), domain, name);
+	else
+		snprintf(ret_text, size, "Nobody leads \"%s\" for this host, %s: %s.", domain, name,
+			nobody_because(status));
+}
+
+static void label(const struct options *o, const char *name)
+{
+	char padded[INDENT + 1];
+
+	snprintf(padded, sizeof padded, "%-*s", INDENT, name);
+	text_put(o->out, o->colour, TEXT_FAINT, padded);
+}
+
+static void row(const struct options *o, const char *name, const char *value)
+{
+	label(o, name);
+	text_fill(o->out, o->width, INDENT, value);
+	fputc('\n', o->out);
+}
+
+static void print_leader(const struct options *o, const json_t *status)
+{
+	const json_t *leader = json_object_get(status, "leader");
+	const char *address = field_text(leader, "address", NULL);
+	char digits[9], text[SENTENCE_MAX];
+
+	if (!json_is_object(leader))
+		return;
+	snprintf(text, sizeof text, "%s%s%s", explain_name(leader, digits), *address ? ", " : "",
+		address);
+	row(o, "Leader", text);
+}
+
+static void print_since(const struct options *o, const json_t *status)
+{
+	char when[TEXT_TIME_MAX], ago[TEXT_TIME_MAX], text[SENTENCE_MAX];
+
+	text_local_time(field_text(status, "since", NULL), true, false, when, sizeof when);
+	text_duration(field_number(status, "since_ms", NULL, 0), ago, sizeof ago);
+	snprintf(text, sizeof text, "%s, %s ago", when, ago);
+	row(o, "Since", text);
+}
+
+/* "web2 (leader)": what a member is called in the list. */
+static void member_word(const json_t *member, const json_t *status, char *ret_word, size_t size)
+{
+	const char *id = field_text(member, "id", NULL);
+	bool leads = !strcmp(id, field_text(status, "leader", "id"));
+	bool self = !strcmp(id, field_text(status, "node", "id"));
+	bool silent = !strcmp(field_text(member, "state", NULL), "silent");
+	char digits[9];
+
+	snprintf(ret_word, size, "%s%s%s%s", explain_name(member, digits), leads ? " (leader)" : "",
+		self ? " (this host)" : "", silent ? " (silent)" : "");
+}
+
+static void print_members(const struct options *o, const json_t *status)
+{
+	const json_t *members = json_object_get(status, "members");
+	unsigned count = (unsigned)json_array_size(members);
+	char(*words)[WORD_MAX] = calloc(count, sizeof(*words));
+	const char **items = calloc(count, sizeof(*items));
+
+	label(o, "Members");
+	if (words && items) {
+		for (unsigned i = 0; i < count; i++) {
+			member_word(json_array_get(members, i), status, words[i], sizeof words[i]);
+			items[i] = words[i];
+		}
+		text_list(o->out, o->width, INDENT, MEMBER_LINES, items, count);
+	}
+	fputc('\n', o->out);
+	free(items);
+	free(words);
+}
+
+static void print_group(const struct options *o, const json_t *status)
+{
+	const char *id = field_text(status, "group", "id");
+	unsigned count = (unsigned)json_array_size(json_object_get(status, "members"));
+	char text[SENTENCE_MAX];
+
+	if (!*id)
+		return;
+	snprintf(text, sizeof text, "%s, %u host%s", id, count, count == 1 ? "" : "s");
+	row(o, "Group", text);
+}
+
+static void print_quorum(const struct options *o, const json_t *status)
+{
+	long long needed = (long long)field_number(status, "quorum", "needed", 0);
+	char text[SENTENCE_MAX];
+
+	if (needed <= 0)
+		return;
+	snprintf(text, sizeof text, "%s: %lld needed, %lld here",
+		field_true(status, "quorum", "met") ? "met" : "NOT met", needed,
+		(long long)field_number(status, "quorum", "have", 0));
+	row(o, "Quorum", text);
+}
+
+/* A leader still, until its scripts and units have ended. */
+static void print_yielding(const struct options *o, const json_t *status)
+{
+	const json_t *yielding = json_object_get(status, "yielding");
+	const json_t *to = json_object_get(yielding, "to");
+	char name[9], text[SENTENCE_MAX];
+
+	if (!json_is_object(yielding))
+		return;
+	if (json_is_object(to))
+		snprintf(text, sizeof text,
+			"waits for its scripts and units to stop; then %s is to lead",
+			explain_name(to, name));
+	else
+		snprintf(text, sizeof text,
+			"waits for its scripts and units to stop; then it leads no more");
+	row(o, "Yielding", text);
+}
+
+/* Coordinators that somebody hears though no merge comes about. */
+static void print_foreign(const struct options *o, const json_t *status)
+{
+	const json_t *other;
+	size_t i;
+
+	json_array_foreach(json_object_get(status, "foreign"), i, other)
+	{
+		char name[9], by[9], text[SENTENCE_MAX];
+		const json_t *heard_by = json_object_get(other, "heard_by");
+
+		snprintf(text, sizeof text, "%s coordinates another group, heard by %s",
+			explain_name(other, name), explain_name(heard_by, by));
+		row(o, i ? "" : "Apart", text);
+	}
+}
+
+static void print_trust(const struct options *o, const json_t *status)
+{
+	const char *mode = field_text(status, "auth", "mode");
+	long long key = (long long)field_number(status, "auth", "active_key", 0);
+	char text[SENTENCE_MAX];
+
+	if (key > 0)
+		snprintf(text, sizeof text, "authenticated with key %lld (mode %s)", key, mode);
+	else
+		snprintf(text, sizeof text,
+			"not authenticated: no key file (mode %s). Any user of this host, and "
+			"any host on the LAN, can speak as a member",
+			mode);
+	row(o, "Trust", text);
+}
+
+/* Of other keys, in electd's words. */
+static void print_other_keys(const struct options *o, const json_t *status)
+{
+	const json_t *other;
+	size_t i;
+
+	json_array_foreach(json_object_get(status, "other_keys"), i, other)
+		row(o, i ? "" : "Other key", field_text(other, "text", NULL));
+}
+
+static void print_health(const struct options *o, const json_t *status)
+{
+	const json_t *problem;
+	size_t i;
+
+	label(o, "Health");
+	if (field_true(status, "health", "ok")) {
+		text_put(o->out, o->colour, TEXT_GOOD, "ok");
+		fputc('\n', o->out);
+	} else {
+		text_put(o->out, o->colour, TEXT_BAD, "degraded");
+		fputc('\n', o->out);
+	}
+	json_array_foreach(
+		json_object_get(json_object_get(status, "health"), "problems"), i, problem)
+	{
+		fprintf(o->out, "%*s- ", INDENT, "");
+		text_fill(o->out, o->width, INDENT + 2,
+			json_string_value(problem) ? json_string_value(problem) : "?");
+		fputc('\n', o->out);
+	}
+}
+
+static void print_headline(const struct options *o, const json_t *status)
+{
+	bool nobody = !strcmp(field_text(status, "role", NULL), "none");
+	char text[SENTENCE_MAX];
+
+	status_headline(status, text, sizeof text);
+	if (o->colour)
+		fputs(nobody ? "\033[1;33m" : "\033[1m", o->out);
+	text_fill(o->out, o->width, 0, text);
+	fputs(o->colour ? "\033[0m\n\n" : "\n\n", o->out);
+}
+
+void status_print_short(const struct options *o, const json_t *status)
+{
+	print_headline(o, status);
+	print_since(o, status);
+	row(o, "Why", explain_reason(status));
+	print_yielding(o, status);
+	print_group(o, status);
+	print_quorum(o, status);
+	print_foreign(o, status);
+	print_health(o, status);
+}
+
+void status_print(const struct options *o, const json_t *status)
+{
+	print_headline(o, status);
+	print_leader(o, status);
+	print_since(o, status);
+	row(o, "Why", explain_reason(status));
+	print_yielding(o, status);
+	print_group(o, status);
+	if (json_array_size(json_object_get(status, "members")) > 1)
+		print_members(o, status);
+	if (strcmp(field_text(status, "token", NULL), "0") != 0)
+		row(o, "Token", field_text(status, "token", NULL));
+	print_quorum(o, status);
+	print_foreign(o, status);
+	print_trust(o, status);
+	print_other_keys(o, status);
+	print_health(o, status);
+}
+
+void status_print_plain(const struct options *o, const json_t *status)
+{
+	static const struct {
+		const char *name, *key, *inner;
+	} rows[] = {
+		{ "domain", "domain", NULL },
+		{ "role", "role", NULL },
+		{ "state", "state", NULL },
+		{ "node", "node", "name" },
+		{ "leader", "leader", "name" },
+		{ "leader_address", "leader", "address" },
+		{ "token", "token", NULL },
+		{ "group", "group", "id" },
+		{ "since", "since", NULL },
+		{ "reason", "reason", NULL },
+		{ "cause", "cause", "name" },
+		{ "why", "why", NULL },
+	};
+	const json_t *problem, *other;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		fprintf(o->out, "%s\t%s\n", rows[i].name,
+			field_text(status, rows[i].key, rows[i].inner));
+	fprintf(o->out, "members\t%zu\n", json_array_size(json_object_get(status, "members")));
+	json_array_foreach(json_object_get(status, "other_keys"), i, other)
+		fprintf(o->out, "other_key\t%s\n", field_text(other, "text", NULL));
+	fprintf(o->out, "ok\t%s\n", field_true(status, "health", "ok") ? "true" : "false");
+	json_array_foreach(json_object_get(json_object_get(status, "health"), "problems"), i,
+		problem) fprintf(o->out, "problem\t%s\n", json_string_value(problem));
+}
+
+enum electctl_exit status_verb(const struct options *o, char *const *args)
+{
+	json_t *status = NULL;
+	enum electctl_exit code = ask(o, "io.electd.GetStatus", NULL, ASK_TIMEOUT_MS, &status);
+
+	(void)args;
+	if (code != ELECTCTL_OK)
+		return code;
+	if (o->json)
+		ask_print_json(o, status, false);
+	else if (o->plain)
+		status_print_plain(o, status);
+	else
+		status_print(o, status);
+	json_decref(status);
+	return ELECTCTL_OK;
+}

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelectsim_a_SOURCES += \
+	%D%/bounds.c \
+	%D%/bounds.h \
+	%D%/scenes.c

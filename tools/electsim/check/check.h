@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * check: the inside of the checker. One promise is one function; check.c has the table of them,
+ * and what is shown; lead.c what a host was entitled to, told.c what it was told, why.c what
+ * reasons it gives, quorum.c that a quorum allows one leader.
+ */
+#ifndef ELECTSIM_CHECK_CHECK_H
+#define ELECTSIM_CHECK_CHECK_H
+
+#include "electsim/world/sim.h"
+
+/* One step of one host, as seen from outside. */
+struct check_step {
+	const struct elect_view *old, *now; /* before it and after it */
+	uint64_t floor;			    /* before it */
+	uint64_t at_us;			    /* on the host's own clock */
+	enum elect_event_type event;
+	const struct elect_msg *heard; /* what a MESSAGE says; else NULL */
+};
+
+typedef void check_step_fn(struct sim *s, struct sim_host *h, const struct check_step *step);
+/* A datagram that leaves, before the LAN has it. */
+typedef void check_sent_fn(struct sim *s, struct sim_host *h, const struct elect_msg *m,
+	const struct elect_address *to);
+
+/* electsim/check/lead.c */
+check_step_fn check_demotion, check_entitlement;
+check_sent_fn check_goodbye_said, check_formed_how;
+
+/* electsim/check/told.c */
+check_step_fn check_copy, check_unproven, check_goodbye_heard, check_declined, check_heard;
+check_sent_fn check_succession, check_answer_to, check_yield_asked;
+
+/* electsim/check/why.c */
+check_step_fn check_reason;
+
+/* electsim/check/quorum.c: S7. `before`: how many led before this change. */
+void check_two_leaders(struct sim *s, unsigned before);
+
+/* Two at a time: for one line of text. */
+const char *check_group_text(struct sim *s, const struct elect_group *g);
+/* State, role, group or list. */
+bool check_differs(const struct elect_view *a, const struct elect_view *b);
+
+static inline bool check_coordinates(const struct sim_host *h, const struct elect_group *g)
+{
+	return elect_id_equal(&g->coordinator, &h->config.id);
+}
+
+#endif

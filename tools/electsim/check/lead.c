@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lead: what entitles a host to lead (algorithm.md 4.1, 4.5), and how leading ends (4.6,
+ * interfaces.md): judged by what the host was sent and by its hooks, not by what it says.
+ */
+#include <string.h>
+
+#include "check.h"
+
+/* ---- who may lead ---------------------------------------------------------------------------- */
+
+static bool shown_unled(const struct sim *s, const struct elect_view *now)
+{
+	for (unsigned i = 0; i < s->actions.count; i++)
+		if (s->actions.items[i].type == ELECT_ACTION_VIEW &&
+			s->actions.items[i].view.role != ELECT_ROLE_LEADER)
+			return true;
+	return now->role != ELECT_ROLE_LEADER;
+}
+
+/* It was, and noticed: what waits in the sockets is older than the stall. */
+static bool found_stalled(const struct sim *s, const struct sim_host *h)
+{
+	if (h->watch.claim.stalled_us != s->now_us)
+		return false;
+	for (unsigned i = 0; i < s->actions.count; i++)
+		if (s->actions.items[i].type == ELECT_ACTION_DISCARD)
+			return true;
+	return false;
+}
+
+static void later(struct sim_claim *c, uint64_t at_us)
+{
+	if (c->from_us < at_us)
+		c->from_us = at_us;
+}
+
+static unsigned followers(const struct sim *s, const struct sim_claim *c)
+{
+	unsigned count = 1;
+
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		count += c->follows[i];
+	return count;
+}
+
+/* Acknowledges the list it is on, or answers after a stall. */
+static void note_follower(struct sim *s, struct sim_claim *c, const struct check_step *step)
+{
+	const struct elect_msg *m = step->heard;
+	const struct sim_host *from;
+
+	if (!m || !m->proven || !elect_group_equal(&m->group, &step->now->group))
+		return;
+	if (m->type != ELECT_READY_ANSWER &&
+		!(c->asking && (m->type == ELECT_AYTHERE || m->type == ELECT_AYTHERE_ANSWER)))
+		return;
+	from = world_by_id(s, &m->sender);
+	if (from && m->answer == ELECT_ANSWER_YES)
+		c->follows[from->index] = true;
+}
+
+/* A new group of its own: what it succeeds to, unless it tries again under another number. */
+static void note_formed(struct sim_host *h, struct sim_claim *c, const struct check_step *step)
+{
+	const struct elect_view *old = step->old, *now = step->now;
+	bool again = check_coordinates(h, &old->group) && old->state != ELECT_NORMAL &&
+		old->state != ELECT_DOWN;
+
+	if (elect_group_equal(&old->group, &now->group) || !check_coordinates(h, &now->group))
+		return;
+	memset(c->follows, 0, sizeof(c->follows));
+	c->asking = false;
+	if (again)
+		return;
+	c->old_count = old->members_count;
+	c->told = elect_group_equal(&old->group, &h->watch.told.goodbye);
+	c->invite = ELECT_INVITE_SUCCESSION;
+}
+
+/*
+ * At once after a merge, when it led before, or when more than half of the survivors follow; else,
+ * and alone, after lone_hold, but for the one host a Goodbye leaves.
+ */
+static void note_group(struct sim *s, struct sim_host *h, const struct check_step *step)
+{
+	const struct elect_view *old = step->old, *now = step->now;
+	struct sim_claim *c = &h->watch.claim;
+	bool begins = now->state == ELECT_NORMAL && check_coordinates(h, &now->group) &&
+		(old->state != ELECT_NORMAL || !elect_group_equal(&old->group, &now->group));
+	bool majority = 2 * followers(s, c) + 1 > c->old_count;
+
+	if (now->state == ELECT_DOWN)
+		c->from_us = 0;
+	if (!begins || (now->members_count > 1 && c->invite == ELECT_INVITE_MERGE))
+		return;
+	if (old->role == ELECT_ROLE_LEADER)
+		majority = true; /* it leads on */
+	else if (now->members_count == 1)
+		majority = c->told && c->old_count == 2;
+	c->from_us = step->at_us + (majority ? 0 : h->config.lone_hold_us);
+}
+
+/* Stalls, and roles given up for another that did not come. */
+static void note_loss(struct sim *s, struct sim_host *h, const struct check_step *step)
+{
+	struct sim_claim *c = &h->watch.claim;
+	bool lost = step->old->role == ELECT_ROLE_LEADER && shown_unled(s, step->now);
+
+	if (lost && found_stalled(s, h)) {
+		later(c, step->at_us + h->config.lone_hold_us);
+		c->asking = true;
+		memset(c->follows, 0, sizeof(c->follows));
+	} else if (lost && step->old->yielding && step->now->state == ELECT_NORMAL &&
+		h->watch.demotion.purpose == ELECT_PURPOSE_YIELD) {
+		later(c, step->at_us + h->config.lone_hold_us);
+	}
+	if (c->asking && 2 * followers(s, c) > step->now->members_count &&
+		step->now->members_count > 1)
+		c->from_us = step->at_us;
+}
+
+void check_entitlement(struct sim *s, struct sim_host *h, const struct check_step *step)
+{
+	const struct elect_view *old = step->old, *now = step->now;
+	struct sim_claim *c = &h->watch.claim;
+	bool begins = now->role == ELECT_ROLE_LEADER &&
+		(old->role != ELECT_ROLE_LEADER || shown_unled(s, now));
+
+	note_formed(h, c, step);
+	note_follower(s, c, step);
+	note_group(s, h, step);
+	note_loss(s, h, step);
+	if (begins && step->at_us < c->from_us)
+		check_fail(s, "lead", "h%u leads %u ms too early: %u of %u follow it in group %s",
+			h->index + 1, (unsigned)((c->from_us - step->at_us + 999) / 1000),
+			followers(s, c), c->old_count, check_group_text(s, &now->group));
+}
+
+/* What it invites to says how its group came to be. */
+void check_formed_how(struct sim *s, struct sim_host *h, const struct elect_msg *m,
+	const struct elect_address *to)
+{
+	(void)s;
+	(void)to;
+	if (m->type == ELECT_INVITATION && m->invite != ELECT_INVITE_YIELD &&
+		m->invite != ELECT_INVITE_JOIN && check_coordinates(h, &m->group))
+		h->watch.claim.invite = m->invite;
+}
+
+/* ---- how it ends ---------------------------------------------------------------------------- */
+
+/* A new demotion has a number of its own: else the hooks take it for the last one. */
+static bool note_release(struct sim *s, struct sim_host *h, const struct check_step *step)
+{
+	struct sim_demotion *d = &h->watch.demotion;
+	bool asked = false;
+
+	for (unsigned i = 0; i < s->actions.count; i++) {
+		const struct elect_action *a = &s->actions.items[i];
+
+		if (a->type != ELECT_ACTION_RELEASE)
+			continue;
+		asked = true;
+		d->purpose = a->release.purpose;
+		if (a->release.number == d->number && step->old->yielding)
+			continue;
+		if (a->release.number <= d->number)
+			check_fail(s, "demotion", "h%u has a demotion run under an old number",
+				h->index + 1);
+		d->number = a->release.number;
+		d->until_us = step->at_us + h->config.yield_timeout_us;
+	}
+	return asked;
+}
+
+/* What ends leading without a demotion before it: a stall, a dead cable, a lost quorum. */
+static bool excused(const struct sim *s, const struct sim_host *h, const struct elect_view *now)
+{
+	return found_stalled(s, h) || !h->link_told || now->counted < h->config.quorum;
+}
+
+void check_demotion(struct sim *s, struct sim_host *h, const struct check_step *step)
+{
+	const struct sim_demotion *d = &h->watch.demotion;
+	bool led = step->old->role == ELECT_ROLE_LEADER;
+	bool ended = step->event == ELECT_EVENT_RELEASED && s->event.released == d->number;
+	bool overdue = step->old->yielding && step->at_us >= d->until_us;
+	bool lost = led && shown_unled(s, step->now);
+
+	if (lost && !(step->old->yielding && (ended || overdue)) && !excused(s, h, step->now))
+		check_fail(s, "demotion", "h%u stops leading before its demotion has ended",
+			h->index + 1);
+	if (ended && step->old->yielding && led && !lost)
+		check_fail(
+			s, "demotion", "h%u leads on after its demotion has ended", h->index + 1);
+	if (!note_release(s, h, step) && step->now->yielding && !step->old->yielding)
+		check_fail(s, "demotion", "h%u yields and has no demotion run", h->index + 1);
+	if (led && step->event == ELECT_EVENT_COMMAND && d->purpose != ELECT_PURPOSE_STOP &&
+		s->event.command.type == ELECT_COMMAND_STOP)
+		check_fail(
+			s, "demotion", "h%u is stopped and does not tell its hooks", h->index + 1);
+}
+
+void check_goodbye_said(struct sim *s, struct sim_host *h, const struct elect_msg *m,
+	const struct elect_address *to)
+{
+	(void)to;
+	if (m->type == ELECT_GOODBYE && h->watch.view.role == ELECT_ROLE_LEADER)
+		check_fail(s, "demotion", "h%u says Goodbye while it leads", h->index + 1);
+}

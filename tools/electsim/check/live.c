@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * live: the liveness properties L1, L3 and L4 of algorithm.md section 7: what must come when the
+ * troubles are over. L2 is asserted all the time, in check.c.
+ */
+#include "electsim/world/sim.h"
+
+/* L3: a host its coordinator does not list has left by then; 15 beacons. */
+#define LIVE_DEAF_US (15 * SIM_BEACON_US)
+#define LIVE_STEP_US UINT64_C(10000)
+
+static bool lives(const struct sim_host *h)
+{
+	return h->on && !h->leaving;
+}
+
+/* Somebody who should be able to lead, whatever he says himself. */
+static bool ought_to_lead(const struct sim *s, const struct sim_host *h)
+{
+	const struct elect_view *v = &h->watch.view;
+	bool could = h->config.priority > 0 && !v->held && !h->disk.failing &&
+		h->resigned_until_us + SIM_BEACON_US < s->now_us &&
+		!(v->problems & ELECT_PROBLEM_DUPLICATE_ID);
+
+	return lives(h) && (v->may_lead || could);
+}
+
+static bool same_group(const struct elect_group *a, const struct elect_group *b)
+{
+	return a->counter == b->counter && elect_id_equal(&a->coordinator, &b->coordinator);
+}
+
+static const struct sim_host *first_of_group(const struct sim *s, const struct sim_host *h)
+{
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		if (lives(s->hosts[i]) && s->hosts[i]->watch.view.state == ELECT_NORMAL &&
+			same_group(&s->hosts[i]->watch.view.group, &h->watch.view.group))
+			return s->hosts[i];
+	return NULL;
+}
+
+void live_look(const struct sim *s, struct sim_liveness *ret)
+{
+	const struct sim_host *coordinator = NULL;
+	bool wanted = false, lists = true;
+
+	*ret = (struct sim_liveness){ .agree = true };
+	for (unsigned i = 0; i < s->hosts_count; i++) {
+		const struct sim_host *h = s->hosts[i];
+
+		if (!lives(h))
+			continue;
+		ret->living++;
+		ret->leaders += h->watch.view.role == ELECT_ROLE_LEADER;
+		ret->agree = ret->agree && h->watch.view.state == ELECT_NORMAL;
+		ret->groups += first_of_group(s, h) == h;
+		wanted = wanted || ought_to_lead(s, h);
+		coordinator = world_by_id(s, &h->watch.view.group.coordinator);
+	}
+	for (unsigned i = 0; i < s->hosts_count; i++) {
+		const struct sim_host *h = s->hosts[i];
+
+		lists = lists && (!lives(h) || h->watch.view.members_count >= ret->living);
+		wanted = wanted && (!lives(h) || h->config.quorum <= ret->living);
+	}
+	ret->agree = ret->agree && ret->groups == 1 && lists && coordinator && lives(coordinator);
+	ret->led = ret->leaders == wanted;
+}
+
+bool live_agree(const struct sim *s)
+{
+	struct sim_liveness l;
+
+	live_look(s, &l);
+	return l.agree;
+}
+
+unsigned live_leaders(const struct sim *s)
+{
+	return s->leaders;
+}
+
+int live_leader(const struct sim *s)
+{
+	int found = -1;
+
+	for (unsigned i = 0; i < s->hosts_count; i++) {
+		if (!s->hosts[i]->on || s->hosts[i]->watch.view.role != ELECT_ROLE_LEADER)
+			continue;
+		if (found >= 0)
+			return -1;
+		found = (int)i;
+	}
+	return found;
+}
+
+uint64_t live_behind_us(const struct sim *s)
+{
+	uint64_t most = 0, us;
+	struct elect_id id;
+
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		if (lives(s->hosts[i]) &&
+			elect_catching_up(host_elect(s->hosts[i]->core), &id, &us) && us > most)
+			most = us;
+	return most;
+}
+
+bool live_run_until_agree(struct sim *s, uint64_t limit_us, bool led)
+{
+	uint64_t until = s->now_us + limit_us;
+	uint64_t seen = 0;
+
+	for (;;) {
+		struct sim_liveness l;
+		const struct sim_event *first = queue_first(&s->queue);
+
+		if (seen != s->changed_us || !first) {
+			live_look(s, &l);
+			if (l.agree && (!led || l.led))
+				return true;
+			seen = s->changed_us;
+		}
+		if (s->broken || !first || first->at_us > until)
+			return false;
+		sim_run_until(s, first->at_us);
+	}
+}
+
+static bool listed(const struct sim_host *coordinator, const struct sim_host *h)
+{
+	const struct elect *e = host_elect(coordinator->core);
+	struct elect_member_info info;
+
+	for (unsigned i = 0; i < elect_members_count(e); i++) {
+		elect_member_at(e, i, &info);
+		if (elect_id_equal(&info.member.id, &h->config.id))
+			return true;
+	}
+	return false;
+}
+
+/* In a group that its coordinator is not in, or not in its list. */
+static bool deaf(struct sim *s, const struct sim_host *h)
+{
+	const struct elect_view *v = &h->watch.view;
+	const struct sim_host *c = world_by_id(s, &v->group.coordinator);
+
+	if (!h->on || v->state != ELECT_NORMAL || !c || c == h)
+		return false;
+	if (!c->on || !same_group(&c->watch.view.group, &v->group))
+		return true;
+	return c->watch.view.state == ELECT_NORMAL && !listed(c, h);
+}
+
+void live_watch(struct sim *s)
+{
+	for (unsigned i = 0; i < s->hosts_count; i++) {
+		struct sim_host *h = s->hosts[i];
+
+		if (!deaf(s, h))
+			h->watch.deaf_since_us = 0;
+		else if (h->watch.deaf_since_us == 0)
+			h->watch.deaf_since_us = s->now_us;
+		else if (s->now_us - h->watch.deaf_since_us > LIVE_DEAF_US)
+			check_fail(s, "L3", "h%u stays in a group that has dropped it", i + 1);
+	}
+}

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelectsim_a_SOURCES += \
+	%D%/check.c \
+	%D%/check.h \
+	%D%/lead.c \
+	%D%/live.c \
+	%D%/quorum.c \
+	%D%/told.c \
+	%D%/why.c

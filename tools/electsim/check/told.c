@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * told: what a datagram may cause (S6), what it must, and whom the answers go to.
+ */
+#include <string.h>
+
+#include "check.h"
+
+/* ---- what may change nothing ------------------------------------------------------------------
+ */
+
+void check_unproven(struct sim *s, struct sim_host *h, const struct check_step *step)
+{
+	const struct elect_msg *m = step->heard;
+
+	if (!m || m->proven)
+		return;
+	if (check_differs(step->old, step->now) || step->old->digest != step->now->digest)
+		check_fail(s, "S6", "%s from h%u, not proven, changed h%u",
+			elect_msg_type_name(m->type), s->fed->sender + 1, h->index + 1);
+	if (step->floor != elect_floor(host_elect(h->core)))
+		check_fail(s, "S6", "an unproven datagram raised the floor of h%u", h->index + 1);
+}
+
+static void check_unchanged(struct sim *s, struct sim_host *h, const char *why)
+{
+	const struct elect *e = host_elect(h->core);
+	struct elect_view v;
+
+	elect_view(e, &v);
+	if (check_differs(&v, &h->watch.view) || elect_floor(e) != h->watch.floor ||
+		elect_counter(e) != h->watch.counter)
+		check_fail(s, "S6", "a datagram refused (%s) changed h%u", why, h->index + 1);
+}
+
+void check_unbelieved(struct sim *s, struct sim_host *h, const char *why)
+{
+	check_unchanged(s, h, why);
+	if (s->actions.count)
+		check_fail(s, "S6", "h%u acts on a datagram refused (%s)", h->index + 1, why);
+}
+
+void check_challenges(struct sim *s, struct sim_host *h, const struct sim_datagram *d)
+{
+	struct elect_view v;
+
+	check_unchanged(s, h, "unproven");
+	elect_view(host_elect(h->core), &v);
+	if (v.problems != h->watch.view.problems)
+		check_fail(s, "S6", "h%u tells of a %s that is not proven", h->index + 1,
+			elect_msg_type_name(d->type));
+	for (unsigned i = 0; i < s->actions.count; i++)
+		if (s->actions.items[i].type != ELECT_ACTION_SEND ||
+			s->actions.items[i].send.type != ELECT_CHALLENGE)
+			check_fail(s, "S6", "h%u acts on a %s that is not proven", h->index + 1,
+				elect_msg_type_name(d->type));
+}
+
+/*
+ * A copy of what was believed says nothing more, however late it comes. A Challenge is answered
+ * without being believed, and what a host itself said in a former life is another matter.
+ */
+void check_copy(struct sim *s, struct sim_host *h, const struct check_step *step)
+{
+	uint64_t *believed;
+
+	if (!s->fed || s->fed->type == ELECT_CHALLENGE || s->fed->sender == h->index ||
+		!step->heard->proven)
+		return;
+	believed = &h->watch.told.believed[s->fed->number % SIM_BELIEVED_MAX];
+	if (*believed == s->fed->number)
+		check_fail(s, "S6", "h%u believes a copy of %s from h%u", h->index + 1,
+			elect_msg_type_name(s->fed->type), s->fed->sender + 1);
+	*believed = s->fed->number;
+}
+
+/* ---- what is remembered ------------------------------------------------------------------------
+ */
+
+void check_heard(struct sim *s, struct sim_host *h, const struct check_step *step)
+{
+	const struct elect_msg *m = step->heard;
+	struct sim_told *t = &h->watch.told;
+	const struct sim_host *from;
+
+	if (!m || !m->proven)
+		return;
+	from = world_by_id(s, &m->sender);
+	if (m->type == ELECT_GOODBYE && elect_id_equal(&m->sender, &m->group.coordinator) &&
+		elect_group_equal(&m->group, &step->old->group))
+		t->goodbye = m->group;
+	if (m->type == ELECT_AYTHERE_ANSWER && m->answer == ELECT_ANSWER_NOT_MY_GROUP &&
+		elect_id_equal(&m->sender, &step->old->group.coordinator))
+		t->beacon_us = 0;
+	if (m->type == ELECT_AYCOORD && elect_group_equal(&m->group, &step->old->group))
+		t->beacon_us = step->at_us;
+	if (from && step->old->state == ELECT_NORMAL &&
+		(m->type == ELECT_AYCOORD ||
+			(m->type == ELECT_AYCOORD_ANSWER && m->answer == ELECT_ANSWER_YES)))
+		t->leads[from->index] = m->standing.established ? m->group.counter : 0;
+}
+
+/* ---- Goodbye --------------------------------------------------------------------------------- */
+
+/* Of another group it says nothing. */
+void check_goodbye_heard(struct sim *s, struct sim_host *h, const struct check_step *step)
+{
+	const struct elect_msg *m = step->heard;
+
+	if (m && m->type == ELECT_GOODBYE && !elect_group_equal(&m->group, &step->old->group) &&
+		check_differs(step->old, step->now))
+		check_fail(s, "goodbye", "Goodbye of group %s changed h%u in group %s",
+			check_group_text(s, &m->group), h->index + 1,
+			check_group_text(s, &step->old->group));
+}
+
+/* Who says that its coordinator left has heard it say so, of that group. */
+void check_succession(struct sim *s, struct sim_host *h, const struct elect_msg *m,
+	const struct elect_address *to)
+{
+	(void)to;
+	if (m->type != ELECT_INVITATION || m->invite != ELECT_INVITE_SUCCESSION ||
+		!check_coordinates(h, &m->group))
+		return;
+	if ((m->loss == ELECT_LOSS_STOP || m->loss == ELECT_LOSS_RESIGN) &&
+		!elect_group_equal(&m->from_group, &h->watch.told.goodbye))
+		check_fail(s, "goodbye", "h%u succeeds after a Goodbye of group %s, unheard",
+			h->index + 1, check_group_text(s, &m->from_group));
+}
+
+/* ---- answers --------------------------------------------------------------------------------- */
+
+static bool declines(const struct sim *s)
+{
+	for (unsigned i = 0; i < s->actions.count; i++) {
+		const struct elect_action *a = &s->actions.items[i];
+
+		if (a->type == ELECT_ACTION_SEND && a->send.type == ELECT_DECLINE &&
+			a->send.why == ELECT_WHY_COORDINATOR_ALIVE)
+			return true;
+	}
+	return false;
+}
+
+static bool listed(const struct sim_host *h, const struct elect_id *id)
+{
+	const struct elect *e = host_elect(h->core);
+	struct elect_member_info info;
+
+	for (unsigned i = 0; i < elect_members_count(e); i++) {
+		elect_member_at(e, i, &info);
+		if (elect_id_equal(&info.member.id, id))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A member that heard its coordinator within a beacon, and no Goodbye or "not my group" of it, and
+ * stays with it declines the succession of another one, once a group: silence would make the
+ * inviter go on too early.
+ */
+void check_declined(struct sim *s, struct sim_host *h, const struct check_step *step)
+{
+	const struct elect_msg *m = step->heard;
+	const struct elect_view *old = step->old;
+	struct sim_told *t = &h->watch.told;
+
+	if (!m || m->type != ELECT_INVITATION || m->invite != ELECT_INVITE_SUCCESSION)
+		return;
+	if (declines(s) && elect_group_equal(&m->from_group, &old->group))
+		t->declined = m->group;
+	if (!m->proven || m->loss != ELECT_LOSS_SILENCE ||
+		!elect_id_equal(&m->sender, &m->group.coordinator) ||
+		t->beacon_us + SIM_BEACON_US < step->at_us || check_differs(old, step->now) ||
+		old->state != ELECT_NORMAL || !elect_group_equal(&m->from_group, &old->group) ||
+		elect_group_equal(&t->goodbye, &old->group) || check_coordinates(h, &old->group) ||
+		!listed(h, &m->sender))
+		return;
+	if (!elect_group_equal(&t->declined, &m->group))
+		check_fail(s, "answer",
+			"h%u does not decline %s, which succeeds to living group %s", h->index + 1,
+			check_group_text(s, &m->group), check_group_text(s, &m->from_group));
+}
+
+/* An Accept goes to who coordinates the new group, whoever forwarded its Invitation. */
+void check_answer_to(struct sim *s, struct sim_host *h, const struct elect_msg *m,
+	const struct elect_address *to)
+{
+	const struct sim_host *inviter = world_by_id(s, &m->group.coordinator);
+
+	if (m->type == ELECT_ACCEPT && inviter && !elect_address_equal(to, &inviter->address))
+		check_fail(s, "answer", "h%u sends its Accept for group %s to another host",
+			h->index + 1, check_group_text(s, &m->group));
+}
+
+/* ---- yield before merge --------------------------------------------------------------------- */
+
+static void note_asked(struct sim *s, struct sim_told *t, const struct elect_msg *m)
+{
+	for (unsigned i = 0; i < m->groups_count; i++) {
+		const struct elect_group *g = &m->groups[i].group;
+		const struct sim_host *o = world_by_id(s, &g->coordinator);
+
+		if (o)
+			t->yields[o->index] = g->counter;
+	}
+}
+
+/*
+ * A merge names no group that its leader still leads, as far as was heard, unasked. Its repeats say
+ * the same, whatever was heard meanwhile.
+ */
+void check_yield_asked(struct sim *s, struct sim_host *h, const struct elect_msg *m,
+	const struct elect_address *to)
+{
+	struct sim_told *t = &h->watch.told;
+
+	(void)to;
+	if (m->type != ELECT_INVITATION || !elect_id_equal(&m->inviter.id, &h->config.id) ||
+		(m->invite == ELECT_INVITE_MERGE && elect_group_equal(&m->group, &t->merge)))
+		return;
+	if (m->invite == ELECT_INVITE_YIELD)
+		note_asked(s, t, m);
+	if (m->invite == ELECT_INVITE_MERGE)
+		t->merge = m->group;
+	for (unsigned i = 0; i < m->groups_count && m->invite == ELECT_INVITE_MERGE; i++) {
+		const struct elect_group *g = &m->groups[i].group;
+		const struct sim_host *o = world_by_id(s, &g->coordinator);
+
+		if (o && o != h && t->leads[o->index] == g->counter &&
+			t->yields[o->index] != g->counter)
+			check_fail(s, "yield", "h%u merges with group %s before asking it to yield",
+				h->index + 1, check_group_text(s, g));
+	}
+}

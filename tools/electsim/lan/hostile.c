@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hostile: an adversary on the LAN without the key: sends old datagrams again, cuts, flips and
+ * re-tags others. What it makes must never be believed; what it repeats must change nothing
+ * (check.c says so). It does not forge with the right key: that is not promised.
+ */
+#include <string.h>
+
+#include "electsim/world/sim.h"
+
+void hostile_clear(struct sim *s)
+{
+	for (unsigned i = 0; i < SIM_REPLAY_MAX; i++) {
+		queue_unref(&s->queue, s->old[i]);
+		s->old[i] = NULL;
+	}
+	s->old_next = 0;
+	for (unsigned i = 0; i < SIM_FORMER_MAX; i++) {
+		queue_unref(&s->queue, s->former[i]);
+		s->former[i] = NULL;
+	}
+	s->former_next = 0;
+}
+
+static void remember(struct sim *s, struct sim_datagram *d)
+{
+	queue_unref(&s->queue, s->old[s->old_next]);
+	d->refs++;
+	s->old[s->old_next] = d;
+	s->old_next = (s->old_next + 1) % SIM_REPLAY_MAX;
+}
+
+static void throw(struct sim * s, struct sim_datagram *d, unsigned to, uint64_t in_us)
+{
+	d->refs++;
+	queue_push(&s->queue,
+		&(struct sim_event){ .at_us = s->now_us + in_us,
+			.type = SIM_EVENT_DELIVER,
+			.host = to,
+			.datagram = d });
+}
+
+static struct sim_datagram *forge(struct sim *s, const struct sim_datagram *d)
+{
+	struct sim_datagram *f = queue_datagram(&s->queue);
+
+	memcpy(f, d, offsetof(struct sim_datagram, bytes) + d->size);
+	f->refs = 1;
+	f->hostile = true;
+	f->number = ++s->datagrams;
+	return f;
+}
+
+static void set_length(struct sim_datagram *d)
+{
+	d->bytes[6] = (uint8_t)(d->size >> 8);
+	d->bytes[7] = (uint8_t)d->size;
+}
+
+static void truncated(struct sim *s, struct sim_datagram *f)
+{
+	f->size = rng_below(&s->rng, f->size);
+	if (f->size > WIRE_HEADER_SIZE && rng_below(&s->rng, 2))
+		set_length(f);
+}
+
+static void flipped(struct sim *s, struct sim_datagram *f)
+{
+	uint64_t bit = rng_below(&s->rng, f->size * 8);
+
+	f->bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+}
+
+static void make_strangers(struct sim *s)
+{
+	static const uint8_t secret[TRUST_KEY_SIZE] = { 's', 't', 'r', 'a', 'n', 'g', 'e', 'r' };
+	static const struct elect_id id = { { 0xff } };
+
+	if (s->stranger_ready)
+		return;
+	s->stranger_ready = true;
+	trust_init(&s->stranger[0], "default", 1, secret, &id, 1, 1);
+	trust_init(&s->stranger[1], "another", 0, NULL, &id, 1, 1);
+}
+
+static void other_key(struct sim *s, struct sim_datagram *f)
+{
+	make_strangers(s);
+	if (rng_below(&s->rng, 2))
+		f->bytes[8] = 1; /* names its key honestly */
+	trust_seal(&s->stranger[0], f->bytes, f->size, &f->source);
+}
+
+static void other_domain(struct sim *s, struct sim_datagram *f)
+{
+	make_strangers(s);
+	if (rng_below(&s->rng, 2))
+		for (unsigned i = 0; i < 4; i++)
+			f->bytes[12 + i] = (uint8_t)(s->stranger[1].domain_hash >> (24 - 8 * i));
+	trust_seal(&s->stranger[1], f->bytes, f->size, &f->source);
+}
+
+/* One draw a statement: C leaves open in which order arguments are computed. */
+static void throw_somewhere(struct sim *s, struct sim_datagram *d, uint64_t within_us)
+{
+	unsigned to = (unsigned)rng_below(&s->rng, s->hosts_count);
+	uint64_t in_us = rng_below(&s->rng, within_us);
+
+	throw(s, d, to, in_us);
+}
+
+static void spoil(struct sim *s, const struct sim_datagram *d, unsigned permille,
+	void (*how)(struct sim *, struct sim_datagram *))
+{
+	if (!permille || rng_below(&s->rng, 1000) >= permille)
+		return;
+
+	struct sim_datagram *f = forge(s, d);
+
+	how(s, f);
+	throw_somewhere(s, f, 2000);
+	queue_unref(&s->queue, f);
+}
+
+static void repeat(struct sim *s)
+{
+	struct sim_datagram *d = s->old[rng_below(&s->rng, SIM_REPLAY_MAX)];
+
+	if (d)
+		throw_somewhere(s, d, 3000000);
+}
+
+void hostile_on_datagram(struct sim *s, struct sim_datagram *d)
+{
+	const struct sim_hostility *x = &s->hostility;
+
+	remember(s, d);
+	if (x->replay && rng_below(&s->rng, 1000) < x->replay)
+		repeat(s);
+	spoil(s, d, x->truncate, truncated);
+	spoil(s, d, x->flip, flipped);
+	spoil(s, d, x->wrong_key, other_key);
+	spoil(s, d, x->wrong_domain, other_domain);
+}
+
+/* ---- former sessions -------------------------------------------------------------------------
+ */
+
+enum {
+	FORMER_OF_A_TYPE = 4, /* the newest that a session said */
+	FORMER_BATCH_US = 1000,
+};
+
+void hostile_on_gone(struct sim *s, const struct sim_host *h)
+{
+	unsigned count[ELECT_MSG_TYPES] = { 0 };
+
+	for (unsigned i = 1; i <= SIM_REPLAY_MAX; i++) {
+		struct sim_datagram *d =
+			s->old[(s->old_next + SIM_REPLAY_MAX - i) % SIM_REPLAY_MAX];
+
+		if (!d || d->sender != h->index || d->session != h->session ||
+			count[d->type]++ >= FORMER_OF_A_TYPE)
+			continue;
+		queue_unref(&s->queue, s->former[s->former_next]);
+		d->refs++;
+		s->former[s->former_next] = d;
+		s->former_next = (s->former_next + 1) % SIM_FORMER_MAX;
+	}
+}
+
+static void throw_former(struct sim *s, uint64_t in_us)
+{
+	struct sim_datagram *d = s->former[rng_below(&s->rng, SIM_FORMER_MAX)];
+	int victim = s->hostility.former_victim;
+
+	for (unsigned tries = 0; !d && tries < 100; tries++)
+		d = s->former[rng_below(&s->rng, SIM_FORMER_MAX)];
+	for (unsigned i = 0; d && i < s->hosts_count; i++)
+		if (victim < 0 || i == (unsigned)victim)
+			throw(s, d, i, in_us);
+}
+
+/* void when another rate was set since */
+static void former_again(struct sim *s, unsigned per_s, unsigned batch)
+{
+	uint64_t every_us = batch * UINT64_C(1000000) / per_s;
+
+	if (s->hostility.former != per_s)
+		return;
+	for (unsigned i = 0; i < batch; i++)
+		throw_former(s, rng_below(&s->rng, every_us));
+	sim_at(s, s->now_us + every_us, former_again, per_s, batch);
+}
+
+void hostile_former(struct sim *s, unsigned per_s, int victim)
+{
+	unsigned batch = (unsigned)((uint64_t)per_s * FORMER_BATCH_US / 1000000);
+
+	s->hostility.former = per_s;
+	s->hostility.former_victim = victim;
+	if (per_s > 0)
+		former_again(s, per_s, batch > 0 ? batch : 1);
+}
+
+bool hostile_replay(struct sim *s, enum elect_msg_type type, unsigned from, int to, uint64_t in_us)
+{
+	for (unsigned i = 1; i <= SIM_REPLAY_MAX; i++) {
+		struct sim_datagram *d =
+			s->old[(s->old_next + SIM_REPLAY_MAX - i) % SIM_REPLAY_MAX];
+
+		if (!d || d->type != type || d->sender != from)
+			continue;
+		for (unsigned h = 0; h < s->hosts_count; h++)
+			if (to < 0 ? h != from : h == (unsigned)to)
+				throw(s, d, h, in_us);
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelectsim_a_SOURCES += \
+	%D%/conditions.c \
+	%D%/hostile.c \
+	%D%/insider.c \
+	%D%/lan.c \
+	%D%/trigger.c

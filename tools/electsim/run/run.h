@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run: one seed: random hosts, random troubles for a while, then calm, and what must follow.
+ */
+#ifndef ELECTSIM_RUN_RUN_H
+#define ELECTSIM_RUN_RUN_H
+
+#include "electsim/world/sim.h"
+
+/* All times one figure each, so that L1's bound is found in one place. */
+#define RUN_TROUBLE_US UINT64_C(8000000) /* default length of the troubles */
+#define RUN_AGREE_US   UINT64_C(7000000) /* L1: the back-off of 5 s and ten beacons */
+/* Lost states take random steps, insiders push, and each start has a full bucket for them. */
+#define RUN_BEHIND_US_MAX UINT64_C(900000000)
+#define RUN_FORGET_US	  UINT64_C(60000000)
+#define RUN_STAY_US	  (50 * SIM_BEACON_US) /* L4: and nothing changes for that long */
+
+#define RUN_CLOCKS_PPM 100
+
+struct run_options {
+	uint64_t seed, seeds;
+	unsigned hosts_min, hosts_max;
+	uint32_t faults; /* bits: rows of faults_list() */
+	struct sim_condition condition;
+	bool condition_given;
+	uint64_t trouble_us;
+	unsigned clocks_ppm;
+	bool trace, hash;
+	bool stop; /* each process at its first seed that fails */
+	const char *svg;
+	uint64_t svg_from_us, svg_to_us;
+	unsigned jobs;
+};
+
+/* false: something broke, s->problem says what. */
+bool run_seed(struct sim *s, const struct run_options *o, uint64_t seed);
+/* The arguments that replay a seed. */
+void run_command(const struct run_options *o, uint64_t seed, char *text, size_t size);
+
+/* faults.c */
+struct fault {
+	const char *name;
+	const char *help;
+	void (*now)(struct sim *s);   /* happens once, at a random moment; or NULL */
+	void (*setup)(struct sim *s); /* drawn once, before the hosts start; or NULL */
+};
+const struct fault *faults_list(size_t *ret_count); /* troubles.c; at most 31 */
+struct sim_host *faults_any(struct sim *s);
+void faults_restart_in(struct sim *s, struct sim_host *h, uint64_t us);
+/* scenes.c */
+void faults_parts(struct sim *s);
+void faults_deaf(struct sim *s);
+/* "all", "none" or names with commas between them; -EINVAL. */
+int faults_parse(const char *text, uint32_t *ret_mask);
+void faults_text(uint32_t mask, char *text, size_t size);
+void faults_begin(struct sim *s, uint32_t mask);
+/* The end of all troubles: links whole, disks well, hosts back or left dead. */
+void faults_end(struct sim *s);
+
+/* batch.c: many seeds, in several processes, with progress; the exit status. */
+int batch_run(const struct run_options *o);
+void batch_print_totals(const struct sim_totals *t, uint64_t elapsed_ms);
+
+/* The verbs of main.c; argv[0] is the verb. */
+int run_main(int argc, char **argv);
+int story_main(int argc, char **argv);
+int bounds_main(int argc, char **argv);
+int conditions_main(int argc, char **argv);
+int faults_main(int argc, char **argv);
+
+/* options.c: "2s", "300ms", "50us", "3 beacons" → microseconds; -EINVAL. */
+int options_time(const char *text, uint64_t *ret_us);
+int options_number(const char *text, uint64_t max, uint64_t *ret_number);
+int options_range(const char *text, unsigned *ret_min, unsigned *ret_max);
+
+#endif

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelectsim_a_SOURCES += \
+	%D%/batch.c \
+	%D%/faults.c \
+	%D%/options.c \
+	%D%/run.c \
+	%D%/run.h \
+	%D%/scenes.c \
+	%D%/troubles.c

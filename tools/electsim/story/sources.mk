@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelectsim_a_SOURCES += \
+	%D%/ask.c \
+	%D%/expect.c \
+	%D%/story.c \
+	%D%/story.h \
+	%D%/verbs.c \
+	%D%/verbs_lan.c \
+	%D%/words.c

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * story: the inside of the scenario language, shared by story.c (files and lines), words.c
+ * (words), verbs.c (what happens) and expect.c (what must be so). The language itself is
+ * described at the top of story.c.
+ */
+#ifndef ELECTSIM_STORY_STORY_H
+#define ELECTSIM_STORY_STORY_H
+
+#include "electsim/run/run.h"
+
+enum {
+	STORY_LINES_MAX = 256,
+	STORY_WORDS_MAX = 32,
+	STORY_PROBLEM_MAX = 400,
+};
+
+struct words {
+	char *word[STORY_WORDS_MAX];
+	unsigned count, at;
+};
+
+struct story_line {
+	unsigned number;
+	char *text; /* as written */
+	char *copy; /* cut into words */
+	struct words words;
+	uint64_t total; /* of an "in total" expectation, over all seeds */
+};
+
+struct story_mark {
+	char name[SIM_WORD_MAX];
+	uint64_t at_us;
+	struct sim_totals totals;
+};
+
+struct story {
+	struct sim *s;
+	struct story_line lines[STORY_LINES_MAX];
+	unsigned lines_count;
+	uint64_t seed_first, seed_last, seed;
+	unsigned hosts_count;
+	unsigned line; /* the one under way */
+	bool last_seed;
+	struct story_mark marks[SIM_MARKS_MAX];
+	unsigned marks_count;
+	char problem[STORY_PROBLEM_MAX]; /* empty: fine so far */
+};
+
+/* words.c */
+int words_split(struct words *w, char *line);
+const char *words_next(struct words *w); /* NULL at the end */
+const char *words_peek(const struct words *w);
+bool words_take(struct words *w, const char *word); /* takes it if it is next */
+bool words_end(const struct words *w);
+int words_time(struct words *w, uint64_t *ret_us); /* "2s", "3 beacons" */
+int words_number(struct words *w, uint64_t *ret_number);
+int words_host(struct story *st, struct words *w, struct sim_host **ret_host);
+/* "all", "3", "1..5"; one word. */
+int words_hosts(struct story *st, struct words *w, unsigned *ret_first, unsigned *ret_last);
+int words_on_off(struct words *w, bool *ret_on);
+int words_type(struct words *w, enum elect_msg_type *ret_type); /* "Ready", "any" */
+
+/* 0, or -EINVAL: not understood; st->problem may say more. */
+int verbs_do(struct story *st, struct words *w);
+int expect_do(struct story *st, struct words *w);
+
+/* verbs_lan.c */
+int verbs_condition(struct story *st, struct words *w);
+int verbs_loss(struct story *st, struct words *w);
+int verbs_hostile(struct story *st, struct words *w);
+int verbs_former(struct story *st, struct words *w);
+int verbs_split(struct story *st, struct words *w);
+int verbs_heal(struct story *st, struct words *w);
+int verbs_cut(struct story *st, struct words *w);
+int verbs_join(struct story *st, struct words *w);
+int verbs_link(struct story *st, struct words *w);
+int verbs_flap(struct story *st, struct words *w);
+int verbs_drop(struct story *st, struct words *w);
+int verbs_delay(struct story *st, struct words *w);
+int verbs_duplicate(struct story *st, struct words *w);
+int verbs_clear(struct story *st, struct words *w);
+int verbs_insider(struct story *st, struct words *w);
+int verbs_replay(struct story *st, struct words *w);
+
+/* ask.c: an answer, and what was found. */
+struct answer {
+	bool yes;
+	char was[200];
+};
+/* "[no] QUESTION ..."; 0 or -EINVAL. */
+int ask(struct story *st, struct words *w, struct answer *a);
+
+void story_fail(struct story *st, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const struct story_mark *story_mark(const struct story *st, const char *name);
+
+#endif

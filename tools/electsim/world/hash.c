@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hash: one number of a run: of every event, every datagram byte for byte, every action and every
+ * view, in order. A change that is to change no behaviour leaves it as it was.
+ */
+#include <string.h>
+
+#include "sim.h"
+
+void sim_mix(struct sim *s, uint64_t v)
+{
+	s->hash = (s->hash ^ v) * UINT64_C(0x100000001b3);
+	s->hash ^= s->hash >> 29;
+}
+
+void hash_datagram(struct sim *s, const struct sim_datagram *d)
+{
+	sim_mix(s, (uint64_t)d->sender << 32 | d->size);
+	for (size_t at = 0; at < d->size; at += sizeof(uint64_t)) {
+		size_t left = d->size - at;
+		uint64_t word = 0;
+
+		memcpy(&word, d->bytes + at, left < sizeof(word) ? left : sizeof(word));
+		sim_mix(s, word);
+	}
+}
+
+static void mix_id(struct sim *s, const struct elect_id *id)
+{
+	uint64_t words[sizeof(id->bytes) / sizeof(uint64_t)];
+
+	memcpy(words, id->bytes, sizeof(words));
+	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		sim_mix(s, words[i]);
+}
+
+static void mix_view(struct sim *s, const struct elect_view *v)
+{
+	sim_mix(s, (uint64_t)v->state << 48 | (uint64_t)v->role << 32 | (uint64_t)v->reason);
+	mix_id(s, &v->group.coordinator);
+	sim_mix(s, v->group.counter);
+	mix_id(s, &v->leader);
+	sim_mix(s, v->token);
+	sim_mix(s, v->digest);
+	sim_mix(s, (uint64_t)v->list_version << 32 | (uint64_t)v->members_count << 16 | v->counted);
+	mix_id(s, &v->cause);
+	sim_mix(s, v->since_us);
+	sim_mix(s,
+		(uint64_t)v->problems << 32 | (uint64_t)v->may_lead << 2 | (uint64_t)v->held << 1 |
+			(uint64_t)v->yielding);
+	mix_id(s, &v->yields_to);
+}
+
+static void mix_action(struct sim *s, const struct elect_action *a)
+{
+	sim_mix(s, a->type);
+	switch (a->type) {
+	case ELECT_ACTION_VIEW:
+		mix_view(s, &a->view);
+		break;
+	case ELECT_ACTION_PERSIST:
+		sim_mix(s, a->persist.reserved);
+		sim_mix(s, a->persist.floor);
+		sim_mix(s, a->persist.held);
+		break;
+	case ELECT_ACTION_RELEASE:
+		sim_mix(s, a->release.number << 8 | (uint64_t)a->release.purpose);
+		break;
+	case ELECT_ACTION_PROVE:
+		mix_id(s, &a->prove.id);
+		sim_mix(s, a->prove.session);
+		sim_mix(s, a->prove.incarnation);
+		break;
+	case ELECT_ACTION_SEND: /* hash_datagram() */
+	case ELECT_ACTION_DISCARD:
+	case ELECT_ACTION_EXIT:
+	case ELECT_ACTIONS:
+		break;
+	}
+}
+
+void hash_actions(struct sim *s)
+{
+	for (unsigned i = 0; i < s->actions.count; i++)
+		mix_action(s, &s->actions.items[i]);
+	sim_mix(s, s->actions.wake_us);
+}

@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sim: a LAN of electd cores under a virtual clock.
+ *
+ * Every host is the daemon's own core behind its own codec and trust (daemon/core/frame/host.h);
+ *what the daemon's shell does with sockets, disk and hooks is played here. One seeded generator,
+ *one event heap ordered by (time, order of making), integers only: a seed gives the same run on any
+ * machine. Nothing here may look at a wall clock, at addresses of memory or at the inside of the
+ * core.
+ *
+ *	queue   what happens next            world   hosts: start, crash, stall, actions
+ *	lan     datagrams on their way       disk    what a host's state file holds
+ *	hostile datagrams nobody sent        faults  a random schedule of troubles
+ *	insider one with the key, who pushes counters
+ *	check   promises after every step    live    L1 – L4 when the troubles are over
+ *	trace   one line an event            svg     the space–time diagram
+ *	hash    one number of a run
+ */
+#ifndef ELECTSIM_WORLD_SIM_H
+#define ELECTSIM_WORLD_SIM_H
+
+#include <stdio.h>
+
+#include "core/frame/host.h"
+#include "core/narrate.h"
+#include "core/rng.h"
+
+enum {
+	SIM_HOSTS_MAX = 128,
+	SIM_INBOX_MAX = 150, /* datagrams that wait in a host's sockets; more are lost */
+	SIM_PORT = 7544,
+	SIM_PREFIX = 8,		 /* all hosts are on one LAN, 10.0.0.0/8 */
+	SIM_DATAGRAM_US = 5,	 /* what reading one datagram costs a host */
+	SIM_BELIEVED_MAX = 1024, /* a power of two: newer datagrams take the place of older ones */
+	SIM_REPLAY_MAX = 512,	 /* old datagrams the adversary remembers */
+	SIM_FORMER_MAX = 512,	 /* ... of sessions that are over */
+	SIM_TRIGGERS_MAX = 32,
+	SIM_MARKS_MAX = 16,
+	SIM_WORD_MAX = 64,
+	SIM_FORMED_MAX = 8192,	/* groups one host may form in a run */
+	SIM_TOKENS_MAX = 16384, /* leaderships in a run */
+	SIM_PROBLEM_TEXT = 640,
+};
+
+#define SIM_EPOCH_US  UINT64_C(60000000) /* the clock starts here: 0 is no time */
+#define SIM_BEACON_US UINT64_C(200000)
+#define SIM_DEAD_US   UINT64_C(600000)
+
+/* ---- the heap of events ------------------------------------------------------------------ */
+
+enum sim_event_type {
+	SIM_EVENT_DELIVER,   /* a datagram reaches a host's socket */
+	SIM_EVENT_READ,	     /* a host reads its next datagram */
+	SIM_EVENT_WAKE,	     /* the core asked for a TICK */
+	SIM_EVENT_WRITTEN,   /* a disk write ended */
+	SIM_EVENT_RELEASED,  /* a demotion hook ended */
+	SIM_EVENT_RUN_AGAIN, /* a stall ends */
+	SIM_EVENT_START,     /* a host (re)starts */
+	SIM_EVENT_CALL,	     /* a function of the fault schedule, a story or a bound */
+};
+
+struct sim;
+struct sim_host;
+typedef void sim_call_fn(struct sim *s, unsigned a, unsigned b);
+
+/* A datagram on its way; receivers of a multicast share one. */
+struct sim_datagram {
+	unsigned refs;
+	unsigned sender; /* host index, or hosts_count for an insider */
+	enum elect_msg_type type;
+	bool to_all;
+	uint64_t session;	     /* the sender's */
+	bool hostile;		     /* made or changed by the adversary */
+	struct elect_address source; /* as the receiver sees it */
+	struct elect_address to;
+	uint64_t number;
+	uint64_t sent_us;
+	size_t size;
+	uint8_t bytes[WIRE_SIZE_MAX];
+	struct sim_datagram *next_free;
+};
+
+struct sim_event {
+	uint64_t at_us;
+	uint64_t order;
+	enum sim_event_type type;
+	unsigned host;
+	unsigned life; /* void when the host has another one by now */
+	unsigned b;
+	uint64_t release; /* RELEASED: which */
+	struct sim_datagram *datagram;
+	sim_call_fn *call;
+};
+
+struct sim_queue {
+	struct sim_event *heap;
+	size_t count, room;
+	uint64_t order;
+	struct sim_datagram *free;
+};
+
+void queue_clear(struct sim_queue *q);
+void queue_free(struct sim_queue *q);
+void queue_push(struct sim_queue *q, const struct sim_event *event);
+/* NULL when empty; valid until the next push or pop. */
+const struct sim_event *queue_first(const struct sim_queue *q);
+void queue_pop(struct sim_queue *q, struct sim_event *ret_event);
+struct sim_datagram *queue_datagram(struct sim_queue *q);
+void queue_unref(struct sim_queue *q, struct sim_datagram *d);
+
+/* ---- the LAN ----------------------------------------------------------------------------- */
+
+/* What the network does to a datagram; shares in permille, times in microseconds. */
+struct sim_condition {
+	const char *name;
+	unsigned loss; /* each receiver on its own */
+	unsigned delay_min_us, delay_max_us;
+	unsigned late; /* share that is delayed by up to late_us more */
+	unsigned late_us;
+	unsigned duplicate;    /* share that arrives twice */
+	unsigned duplicate_us; /* the copy comes up to that much later */
+};
+
+const struct sim_condition *conditions_find(const char *name);
+const struct sim_condition *conditions_list(size_t *ret_count);
+
+/* Why a pair of hosts cannot talk: bits of sim.cut[from][to]. */
+enum sim_cut {
+	SIM_CUT_SPLIT = 1 << 0,
+	SIM_CUT_LINK = 1 << 1,
+	SIM_CUT_CARRIER = 1 << 2,
+};
+
+/* The adversary's shares, in permille of all datagrams. */
+struct sim_hostility {
+	unsigned replay; /* an old datagram again, to anybody */
+	unsigned truncate, flip, wrong_key, wrong_domain;
+	unsigned former;   /* datagrams of former sessions a second, to each host */
+	int former_victim; /* ... to that one alone; -1: to each */
+};
+
+/* Selective faults of stories: "drop Ready from 1 to 2 count 3", "crash 1 when it sends Ready". */
+enum sim_trigger_type {
+	SIM_TRIGGER_NONE,
+	SIM_TRIGGER_DROP,
+	SIM_TRIGGER_DELAY,
+	SIM_TRIGGER_DUPLICATE,
+	SIM_TRIGGER_CRASH_SENDS,    /* the datagram leaves, the host is gone */
+	SIM_TRIGGER_CRASH_BEFORE,   /* the host is gone instead of sending */
+	SIM_TRIGGER_CRASH_RECEIVES, /* the host is gone instead of reading */
+	SIM_TRIGGER_STALL_SENDS,
+	SIM_TRIGGER_STALL_RECEIVES,
+	SIM_TRIGGERS
+};
+
+struct sim_trigger {
+	enum sim_trigger_type type;
+	enum elect_msg_type message; /* NONE: any */
+	int from, to;		     /* host index or -1 */
+	int victim;		     /* who crashes or stalls */
+	unsigned skip, count;	     /* leave out the first `skip`, then act on `count` */
+	uint64_t us;
+};
+
+/* ---- hosts ------------------------------------------------------------------------------- */
+
+/* What a state file holds. */
+struct sim_image {
+	bool valid;
+	bool lost; /* the state was lost once */
+	uint64_t incarnation;
+	struct elect_persisted saved;
+};
+
+struct sim_disk {
+	struct sim_image content;  /* last confirmed */
+	struct sim_image previous; /* the one before: the other slot */
+	struct elect_persisted writing, waiting;
+	bool busy, has_waiting;
+	bool failing; /* each write fails */
+	unsigned write_ms_max;
+};
+
+struct sim_inbox {
+	struct sim_datagram *ring[SIM_INBOX_MAX];
+	unsigned first, count;
+};
+
+/* What entitles a host to lead; times of its own clock. */
+struct sim_claim {
+	uint64_t from_us;	     /* it may lead from then on */
+	unsigned old_count;	     /* hosts of the group it succeeds to */
+	bool told;		     /* ... whose coordinator said Goodbye */
+	bool asking;		     /* was stalled: a majority that answers ends the wait */
+	enum elect_invite invite;    /* how it formed its group */
+	bool follows[SIM_HOSTS_MAX]; /* acknowledged, or answered after a stall */
+	uint64_t stalled_us;	     /* simulator time of the end of its last stall */
+};
+
+/* The demotion it was last told to run. */
+struct sim_demotion {
+	uint64_t number, until_us; /* 0: none in this life; not waited for after until_us */
+	enum elect_purpose purpose;
+};
+
+/* What was said to it by sessions known to live; by host. */
+struct sim_told {
+	struct elect_group goodbye;	     /* its coordinator's */
+	struct elect_group declined;	     /* the last succession it declined */
+	uint64_t leads[SIM_HOSTS_MAX];	     /* counter of the group that host said to lead, or 0 */
+	uint64_t yields[SIM_HOSTS_MAX];	     /* ... that it was asked to yield with */
+	struct elect_group merge;	     /* the last one it invited to */
+	uint64_t believed[SIM_BELIEVED_MAX]; /* numbers of datagrams, each in its place */
+	uint64_t beacon_us; /* when its own coordinator's last beacon came, own clock */
+};
+
+/* What the checker remembers of a host. */
+struct sim_watch {
+	struct elect_view view; /* after its last step */
+	uint64_t floor, counter;
+	uint64_t stint_us;	   /* since when in Election or Reorganizing, but for its stalls */
+	uint64_t list_hash;	   /* of the ids in its list, in order */
+	uint64_t reorganized;	   /* counter of the last group it formed and counted */
+	struct elect_group normal; /* the last group it was Normal in */
+	uint64_t deaf_since_us;	   /* L3: its coordinator does not list it */
+	bool must_ask;		   /* was stalled too long: may not lead before it asks */
+	bool ever_led;
+	struct sim_claim claim;
+	struct sim_demotion demotion;
+	struct sim_told told;
+	struct elect_view regrouped; /* when its group changed last */
+	unsigned formed_count;
+	uint64_t formed[SIM_FORMED_MAX];
+	uint64_t token_last;  /* the last token it led with */
+	uint64_t token_shown; /* highest token it showed, or its disk held at its start */
+};
+
+struct sim_host {
+	struct host *core;
+	unsigned index; /* shown as index + 1 */
+	struct elect_config config;
+	struct elect_address address;
+	uint64_t clock_us; /* its clock was so much ahead of the simulator's at the beginning */
+	int clock_ppm;	   /* and gains so much */
+	bool on;
+	bool lose_state;	 /* at its next start */
+	bool link_up, link_told; /* as it is, and as the core knows it */
+	bool leaving;		 /* told to stop: no longer one of the living */
+	unsigned life;
+	uint64_t session;
+	uint64_t wake_us; /* simulator time at which the core wants a TICK */
+	uint64_t wake_queued_us;
+	uint64_t stalled_since_us, stalled_until_us;
+	uint64_t busy_until_us;
+	bool reading;		/* a READ is queued */
+	uint64_t release;	/* the last demotion it was told to run */
+	uint64_t hook_until_us; /* when that one has ended: one at a time */
+	uint64_t resigned_until_us;
+	uint64_t hook_us; /* how long a demotion takes */
+	struct sim_inbox inbox;
+	struct sim_disk disk;
+	struct sim_image copy; /* a backup of its state file */
+	struct sim_watch watch;
+};
+
+/* ---- counting ---------------------------------------------------------------------------- */
+
+struct sim_totals {
+	uint64_t runs, simulated_us, steps;
+	uint64_t sent[ELECT_MSG_TYPES];
+	uint64_t routine; /* AYCoord and routine AYThere: the steady state */
+	uint64_t lost, overflowed;
+	uint64_t refused;     /* datagrams a host did not believe */
+	uint64_t formed;      /* groups a coordinator got to Reorganizing or Normal */
+	uint64_t elections;   /* groups a coordinator began */
+	uint64_t leaders;     /* times a host became leader */
+	uint64_t changes;     /* times a Normal host changed group, list, role or leader */
+	uint64_t regroupings; /* times a host entered Normal with another group */
+	uint64_t writes;      /* to disks */
+	uint64_t crashes, stalls, splits;
+	uint64_t violations;
+	uint64_t two_leaders_max_us; /* S7: the longest, under stalls */
+};
+
+uint64_t totals_handshake(const struct sim_totals *t);
+uint64_t totals_election(const struct sim_totals *t); /* without handshake and steady state */
+uint64_t totals_datagrams(const struct sim_totals *t);
+void totals_add(struct sim_totals *sum, const struct sim_totals *t);
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+enum sim_trace { SIM_TRACE_OFF, SIM_TRACE_PRINT, SIM_TRACE_TAIL };
+
+struct sim_token {
+	uint64_t token;
+	unsigned host;
+};
+
+struct sim {
+	uint64_t now_us;
+	uint64_t seed;
+	struct rng rng;
+	struct sim_queue queue;
+	unsigned hosts_count;
+	struct sim_host *hosts[SIM_HOSTS_MAX];
+
+	struct sim_condition condition;
+	struct sim_hostility hostility;
+	uint8_t cut[SIM_HOSTS_MAX][SIM_HOSTS_MAX];
+	struct sim_trigger triggers[SIM_TRIGGERS_MAX];
+	unsigned triggers_count;
+	struct sim_datagram *old[SIM_REPLAY_MAX]; /* what the adversary heard */
+	unsigned old_next;
+	struct sim_datagram *former[SIM_FORMER_MAX]; /* ... of sessions that are over */
+	unsigned former_next;
+	struct sim_insider *insider;
+	struct trust *stranger; /* two: with another key, of another domain */
+	bool stranger_ready;
+	uint64_t datagrams;
+
+	struct elect_event event; /* reused: they are large */
+	struct elect_actions actions;
+	struct host_datagram out;
+	const struct sim_datagram *fed; /* what the present step was fed, or NULL */
+
+	struct sim_totals totals;
+	uint64_t hash;		 /* of everything that happened, in order */
+	uint64_t changed_us;	 /* last time a view changed */
+	uint64_t two_leaders_us; /* last time two hosts led at once, 0 for never */
+	uint64_t two_since_us;	 /* S7: two lead since then */
+	uint64_t stalled_us;	 /* last time a host ran again */
+	unsigned leaders;	 /* hosts that lead now */
+	struct sim_token *tokens;
+	unsigned tokens_count;
+	bool calm; /* troubles are over: L3 is asserted */
+
+	bool broken;
+	char problem[SIM_PROBLEM_TEXT];
+	uint64_t problem_us;
+
+	enum sim_trace trace;
+	char (*tail)[NARRATE_LINE_MAX + 64];
+	unsigned tail_count;
+	struct svg *svg;
+};
+
+/* Memory of hosts and tables is kept from run to run: a world is made once in a process. */
+struct sim *sim_new(void);
+void sim_free(struct sim *s);
+/* An empty LAN with `hosts_count` hosts that are off, drawn from the seed. */
+void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count);
+/* Plays all events up to that time, or until something is broken. */
+void sim_run_until(struct sim *s, uint64_t until_us);
+void sim_run_for(struct sim *s, uint64_t us);
+/* Each host's clock gains or loses up to so many millionths; nothing else is drawn anew. */
+void sim_clocks(struct sim *s, unsigned ppm);
+void sim_at(struct sim *s, uint64_t at_us, sim_call_fn *call, unsigned a, unsigned b);
+
+/* world.c */
+void world_start(struct sim *s, struct sim_host *h);
+void world_crash(struct sim *s, struct sim_host *h, bool lose_last_write);
+void world_stall(struct sim *s, struct sim_host *h, uint64_t us);
+void world_run_again(struct sim *s, struct sim_host *h); /* ends a stall before its time */
+void world_command(struct sim *s, struct sim_host *h, const struct elect_command *command);
+void world_link(struct sim *s, struct sim_host *h, bool up);
+void world_play(struct sim *s, const struct sim_event *event);
+struct sim_host *world_by_id(const struct sim *s, const struct elect_id *id);
+
+/* disk.c */
+void disk_clear(struct sim_disk *d);
+void disk_write(struct sim *s, struct sim_host *h, const struct elect_persisted *image);
+/* Ends the write in flight and starts the waiting one. */
+void disk_written(struct sim *s, struct sim_host *h, struct elect_persisted *ret_result);
+void disk_crash(struct sim *s, struct sim_host *h, bool lose_last_write);
+
+/* lan.c */
+void lan_send(struct sim *s, struct sim_host *from, const struct host_datagram *datagram);
+void lan_carry(struct sim *s, struct sim_datagram *d, unsigned to, uint64_t extra_us);
+void lan_split(struct sim *s, const uint8_t *side); /* side[host]; other sides are not heard */
+void lan_heal(struct sim *s);			    /* splits and cut links */
+void lan_cut(struct sim *s, unsigned from, unsigned to, bool cut);
+
+/* hostile.c */
+void hostile_on_datagram(struct sim *s, struct sim_datagram *d);
+void hostile_clear(struct sim *s);
+/* The session of this host is over: some datagrams of each type are remembered as such. */
+void hostile_on_gone(struct sim *s, const struct sim_host *h);
+/* From now on sends so many of those a second, to each host or to one (-1: to each); 0 ends it. */
+void hostile_former(struct sim *s, unsigned per_s, int victim);
+/* Sends the newest remembered datagram of that type from that host again; false: none. */
+bool hostile_replay(struct sim *s, enum elect_msg_type type, unsigned from, int to, uint64_t in_us);
+
+/* insider.c: a holder of the key who answers Challenges and pushes counters. */
+struct sim_push {
+	enum elect_msg_type type;
+	bool in_floor; /* the counter stands in the floor, else in the header and in the group */
+	bool silent;   /* it answers no Challenge: it stays unproven */
+	int to;	       /* a host index, or -1: all */
+	uint64_t by;   /* above the highest counter of a host; 0: the highest there is */
+	uint64_t every_us;
+};
+void insider_begin(struct sim *s, const struct sim_push *push);
+/* Once; it stays to answer Challenges. */
+void insider_send(struct sim *s, const struct sim_push *push);
+void insider_hears(struct sim *s, const struct sim_datagram *d);
+void insider_reset(struct sim *s); /* it goes */
+void insider_free(struct sim *s);
+
+/* trigger.c: false when the datagram is to be dropped. */
+bool trigger_on_carry(struct sim *s, const struct sim_datagram *d, unsigned to, uint64_t *extra_us,
+	bool *ret_twice);
+/* false: the host died before this message left; *ret_dies: it dies right after. */
+bool trigger_on_send(struct sim *s, struct sim_host *h, enum elect_msg_type type, bool *ret_dies);
+bool trigger_on_receive(struct sim *s, struct sim_host *h, const struct sim_datagram *d);
+bool trigger_add(struct sim *s, const struct sim_trigger *t);
+
+/* check.c, electsim/check/told.c */
+void check_clear(struct sim *s, struct sim_host *h);
+void check_started(struct sim *s, struct sim_host *h);
+void check_gone(struct sim *s, struct sim_host *h);
+void check_stepped(struct sim *s, struct sim_host *h);
+/* After a datagram that may change nothing: S6. */
+void check_unbelieved(struct sim *s, struct sim_host *h, const char *why);
+/* After one of a session that is not proven: nothing but Challenges may come of it. */
+void check_challenges(struct sim *s, struct sim_host *h, const struct sim_datagram *d);
+void check_sent(struct sim *s, struct sim_host *h, const struct host_datagram *d);
+void check_stalled(struct sim *s, struct sim_host *h, uint64_t us);
+void check_fail(struct sim *s, const char *property, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* live.c */
+struct sim_liveness {
+	bool agree; /* all living hosts Normal in one group */
+	bool led;   /* exactly one leader, or nobody may lead and nobody does */
+	unsigned living, leaders, groups;
+};
+void live_look(const struct sim *s, struct sim_liveness *ret);
+bool live_agree(const struct sim *s);
+unsigned live_leaders(const struct sim *s);
+int live_leader(const struct sim *s); /* index, or -1 for none or several */
+/* How long the last one needs to catch up with whom it follows; 0: nobody is behind. */
+uint64_t live_behind_us(const struct sim *s);
+void live_watch(struct sim *s); /* L2, L3; call now and then while calm */
+/* Runs until all agree and the right number leads; false at the limit. */
+bool live_run_until_agree(struct sim *s, uint64_t limit_us, bool led);
+
+/* trace.c */
+void trace_line(struct sim *s, const struct sim_host *h, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void trace_event(struct sim *s, const struct sim_host *h, const struct elect_event *event);
+void trace_datagram(struct sim *s, const struct sim_host *h, const struct sim_datagram *d,
+	enum wire_verdict verdict);
+void trace_actions(struct sim *s, const struct sim_host *h);
+void trace_tail(const struct sim *s, FILE *f, unsigned lines);
+const struct narrate *trace_narrate(struct sim *s);
+
+static inline bool trace_on(const struct sim *s)
+{
+	return s->trace != SIM_TRACE_OFF;
+}
+
+/* svg.c: what is drawn is recorded while the run goes on. */
+struct svg *svg_new(uint64_t from_us, uint64_t to_us);
+void svg_sent(struct sim *s, const struct sim_datagram *d, unsigned to, uint64_t arrives_us);
+void svg_lost(struct sim *s, const struct sim_datagram *d, unsigned to);
+void svg_state(struct sim *s, const struct sim_host *h);
+int svg_write(const struct svg *svg, const struct sim *s, const char *path);
+void svg_free(struct svg *svg);
+
+/* hash.c */
+void sim_mix(struct sim *s, uint64_t v);
+void hash_datagram(struct sim *s, const struct sim_datagram *d);
+void hash_actions(struct sim *s);
+
+/* A host's clock at a time of the simulator, and the time at which it shows at least that. */
+static inline uint64_t sim_to_host(const struct sim_host *h, uint64_t us)
+{
+	int64_t gained = (int64_t)(us - SIM_EPOCH_US) * h->clock_ppm / 1000000;
+
+	return us + h->clock_us + (uint64_t)gained;
+}
+
+static inline uint64_t sim_from_host(const struct sim_host *h, uint64_t clock_us)
+{
+	int64_t passed = (int64_t)(clock_us - h->clock_us - SIM_EPOCH_US);
+	uint64_t us = SIM_EPOCH_US +
+		(uint64_t)(passed - passed * h->clock_ppm / (1000000 + h->clock_ppm));
+
+	while (sim_to_host(h, us) < clock_us)
+		us++;
+	return us;
+}
+
+static inline bool sim_stalled(const struct sim *s, const struct sim_host *h)
+{
+	(void)s;
+	return h->stalled_until_us != 0; /* until its first TICK is through */
+}
+
+#endif

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelectsim_a_SOURCES += \
+	%D%/disk.c \
+	%D%/hash.c \
+	%D%/queue.c \
+	%D%/sim.c \
+	%D%/sim.h \
+	%D%/world.c
