@@ -10,7 +10,7 @@ set -eu
 build='gcc libc6-dev make autoconf automake pkg-config
 	libevent-dev libconfig-dev libsystemd-dev libsodium-dev libjansson-dev libmnl-dev
 	iproute2 nftables procps util-linux'
-tests='libcmocka-dev clang libclang-rt-dev llvm clang-format valgrind libc6-dbg universal-ctags
+tests='libcmocka-dev clang libclang-rt-dev llvm clang-format valgrind libc6-dbg
 	mandoc python3 strace binutils git xz-utils systemd systemd-container debootstrap'
 
 # Those of "$@" that are not installed.

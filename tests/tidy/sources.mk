@@ -4,7 +4,6 @@ TIDY_TESTS += \
 	%D%/catalog.sh \
 	%D%/directions.sh \
 	%D%/format.sh \
-	%D%/function_length.sh \
 	%D%/man.sh \
 	%D%/mutants.sh \
 	%D%/promtool.sh \
