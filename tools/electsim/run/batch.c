@@ -147,6 +147,7 @@ static int play_in_jobs(const struct run_options *o, struct progress *p, struct 
 	if (pipe2(fds, O_CLOEXEC) < 0)
 		return -errno;
 	fflush(stdout);
+	setvbuf(stdout, NULL, _IOLBF, 0); /* lines of several processes stay whole */
 	for (unsigned j = 0; j < o->jobs; j++) {
 		pid_t pid = fork();
 
