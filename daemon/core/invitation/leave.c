@@ -242,9 +242,10 @@ static void define(struct elect *e, const struct elect_command *c)
 	lists_change(e);
 }
 
+/* A demotion under way is one for the stop now, also where the role was lost meanwhile. */
 static void stop(struct elect *e)
 {
-	if (e->established)
+	if (e->established || e->yielding)
 		leave_release(e, ELECT_PURPOSE_STOP, ELECT_REASON_STOPPING, &e->config.id);
 	else if (e->leaving != ELECT_PURPOSE_STOP)
 		leave(e, ELECT_PURPOSE_STOP);

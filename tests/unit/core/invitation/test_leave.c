@@ -178,6 +178,29 @@ static void and_no_yield_weakens_a_stop(void **state)
 	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
 }
 
+/* The quorum is lost while the demotion of a hold runs. What that demotion was for is over then. */
+static void one_that_leads_no_more_and_still_demotes_stops(void **state)
+{
+	struct elect_command *c;
+
+	(void)state;
+	bench_leading(2);
+	hold(true);
+	c = bench_command(ELECT_COMMAND_CONFIGURE);
+	c->config = bench.e->config;
+	c->config.quorum = 9;
+	bench_step();
+	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
+	assert_true(bench_view().yielding);
+	command(ELECT_COMMAND_STOP);
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
+	assert_false(bench_view().yielding);
+	bench_released();
+	bench_for(2 * REPEAT_US + GOODBYE_LINGER_US);
+	assert_int_equal(bench_sent(ELECT_HELLO), 0);
+	assert_int_equal(bench_actions(ELECT_ACTION_EXIT), 1);
+}
+
 static void stopped_twice_it_exits_once(void **state)
 {
 	(void)state;
@@ -474,6 +497,7 @@ int main(void)
 		TEST(an_answer_to_an_older_release_does_not_end_the_next),
 		TEST(a_stop_replaces_a_yield_under_way_with_one_demotion),
 		TEST(and_no_yield_weakens_a_stop),
+		TEST(one_that_leads_no_more_and_still_demotes_stops),
 		TEST(stopped_twice_it_exits_once),
 		TEST(who_resigns_hands_over_and_comes_back_without_leading),
 		TEST(thirty_seconds_unless_said_otherwise),
