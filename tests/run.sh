@@ -141,8 +141,7 @@ step_valgrind()
 	export srcdir=$tree TEST_SECONDS=200
 	export TEST_WRAPPER='valgrind -q --error-exitcode=99 --leak-check=full'
 	cd "$work/gcc" || return 1
-	for program in tests/unit/test_*; do
-		[ -f "$program" ] && [ -x "$program" ] || continue
+	for program in $(find tests/unit -name 'test_*' -type f -perm -u+x); do
 		if bash "$tree/tests/program.sh" "$program"; then
 			passed=$((passed + 1))
 		else

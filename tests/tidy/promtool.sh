@@ -4,7 +4,7 @@
 # Prometheus' own judge of the metrics. tests/unit/words/test_metrics.c reads them strictly without it.
 set -eu
 
-program=$PWD/tests/unit/test_metrics
+program=$PWD/tests/unit/words/test_metrics
 command -v promtool >/dev/null || {
 	echo "skipped: no promtool here (part of Debian's prometheus; tests/run.sh gets it)"
 	exit 77
