@@ -329,8 +329,11 @@ class Host:
         show = self.systemctl("show", "-P", "MainPID", "-P", "ControlGroup", unit).stdout.split()
         if show[0] == "0":
             return None
-        with open("%s/payload%s/cgroup.procs" % (self.group, show[1])) as f:
-            pids = f.read().split()
+        try:
+            with open("%s/payload%s/cgroup.procs" % (self.group, show[1])) as f:
+                pids = f.read().split()
+        except OSError:  # it has ended since
+            return None
         return next((int(pid) for pid in pids if numbers_of(pid)[-1:] == [show[0]]), None)
 
     def kill(self, unit, number=signal.SIGKILL):
