@@ -53,7 +53,7 @@ enum wire_verdict {
 	WIRE_REPLAYED,	     /* seen before, or too old for the window */
 	WIRE_SESSION_OLD,    /* from a session that a newer one has replaced */
 	WIRE_ANSWER_UNASKED, /* an answer that echoes no open request */
-	WIRE_COUNTER_BAD,    /* at or above 2^39, or more than 2^32 above ours */
+	WIRE_COUNTER_BAD,    /* at or above 2^39 */
 	WIRE_FIELDS_BAD,     /* authentic, but not of the format */
 	WIRE_TABLE_FULL,     /* more hosts than the tables hold */
 	WIRE_UNPROVEN,	     /* from a session not known to live: kept until it has proven itself */
