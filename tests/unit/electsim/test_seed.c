@@ -3,6 +3,7 @@
  * A seed reproduces a run: whatever ran before it, traced or not. And the network does what it
  * was told.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -91,8 +92,9 @@ static void the_replay_command_names_every_option(void **state)
 	char text[512];
 
 	(void)state;
+	program_invocation_name = (char *)"./electsim";
 	run_command(&o, 42, text, sizeof(text));
-	assert_string_equal(text, "electsim run --seed 42 --hosts 3..16 --faults all");
+	assert_string_equal(text, "./electsim run --seed 42 --hosts 3..16 --faults all");
 	assert_int_equal(faults_parse("crash,stall", &o.faults), 0);
 	o.trouble_us = 5000;
 	o.clocks_ppm = 20;
@@ -100,7 +102,7 @@ static void the_replay_command_names_every_option(void **state)
 	o.condition_given = true;
 	run_command(&o, 42, text, sizeof(text));
 	assert_string_equal(text,
-		"electsim run --seed 42 --hosts 3..16 --faults crash,stall --duration 5000us "
+		"./electsim run --seed 42 --hosts 3..16 --faults crash,stall --duration 5000us "
 		"--clocks 20 --condition custom --loss 50 --delay 100..2000 --late 30 --late-by "
 		"20000us "
 		"--duplicate 10 --duplicate-by 10000us");

@@ -2,6 +2,7 @@
 /*
  * run: one seed from the first start to the last beacon of calm.
  */
+#include <errno.h>
 #include <inttypes.h>
 
 #include "run.h"
@@ -138,9 +139,8 @@ void run_command(const struct run_options *o, uint64_t seed, char *text, size_t 
 	size_t n;
 
 	faults_text(o->faults, faults, sizeof(faults));
-	n = (size_t)snprintf(text, size,
-		"electsim run --seed %" PRIu64 " --hosts %u..%u --faults %s", seed, o->hosts_min,
-		o->hosts_max, faults);
+	n = (size_t)snprintf(text, size, "%s run --seed %" PRIu64 " --hosts %u..%u --faults %s",
+		program_invocation_name, seed, o->hosts_min, o->hosts_max, faults);
 	if (o->trouble_us != RUN_TROUBLE_US && n < size)
 		n += (size_t)snprintf(
 			text + n, size - n, " --duration %" PRIu64 "us", o->trouble_us);

@@ -34,7 +34,7 @@ struct run_options {
 
 /* false: something broke, s->problem says what. */
 bool run_seed(struct sim *s, const struct run_options *o, uint64_t seed);
-/* The arguments that replay a seed. */
+/* What to type, where this program was started, to replay a seed. */
 void run_command(const struct run_options *o, uint64_t seed, char *text, size_t size);
 
 /* faults.c */

@@ -211,6 +211,18 @@ static const char *base_name(const char *path)
 	return name;
 }
 
+/* What to type to see it again. What is asked `in total` needs the seeds before, too. */
+static void tell_replay(const struct story *st, const char *path)
+{
+	bool in_total = strstr(st->lines[st->line].text, "in total") != NULL;
+
+	printf("  replay: %s story --seed %" PRIu64, program_invocation_name,
+		in_total ? st->seed_first : st->seed);
+	if (in_total)
+		printf(" --seeds %" PRIu64, st->seed - st->seed_first + 1);
+	printf(" --trace %s\n", path);
+}
+
 static void tell(struct story *st, const char *path, const struct story_options *o)
 {
 	const struct story_line *l = &st->lines[st->line];
@@ -219,6 +231,7 @@ static void tell(struct story *st, const char *path, const struct story_options 
 		st->seed, l->text, st->problem);
 	if (o->quiet || o->trace)
 		return;
+	tell_replay(st, path);
 	/* Once more, with what was said in the end. */
 	play(st, st->seed, SIM_TRACE_TAIL, o);
 	trace_tail(st->s, stdout, TAIL_SHOWN);
