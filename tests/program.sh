@@ -4,6 +4,7 @@
 # Runs one test program for `make check`. A fuzz program gets its corpus, and -runs=0: a real
 # fuzzer (--enable-fuzzers) then replays it and stops, as the ordinary program does.
 # TEST_WRAPPER, if set, is put in front: valgrind, gdb. One that hangs is ended after TEST_SECONDS.
+# One that fails says what to type to run it alone.
 set -eu
 
 program=$1
@@ -15,4 +16,9 @@ fuzz_*)
 esac
 # Words of TEST_WRAPPER are meant to be split.
 # shellcheck disable=SC2086
-exec timeout --foreground --kill-after=5 "${TEST_SECONDS:-60}" ${TEST_WRAPPER:-} "$@"
+timeout --foreground --kill-after=5 "${TEST_SECONDS:-60}" ${TEST_WRAPPER:-} "$@" || {
+	status=$?
+	[ $status != 124 ] || echo "  it took longer than ${TEST_SECONDS:-60} s and was ended"
+	[ $status = 77 ] || echo "  replay: srcdir=${srcdir:-.} bash $0 $program"
+	exit $status
+}

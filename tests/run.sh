@@ -375,7 +375,7 @@ skipped=0
 excerpt()
 {
 	{
-		grep -E '^(FAILED|FAIL:|ERROR:|SKIP|not ok) |error:|undefined reference|\*\*\*' "$1" |
+		grep -E '^(FAILED|FAIL:|ERROR:|SKIP|not ok) |^  replay: |error:|undefined reference|\*\*\*' "$1" |
 			awk '!seen[$0]++'
 		sed '/^---- /,$!d' "$1" | grep . || tail -n 40 "$1"
 	} | sed 's/^/    /'
@@ -401,6 +401,7 @@ done_with()
 	echo "$word $name ($((SECONDS - started[$name])) s): $p passed, $f failed, $s skipped"
 	[ "$status" != 124 ] || echo "    it took longer than ${limit[$name]} s and was ended"
 	if [ $word = FAILED ] || [ $s -gt 0 ]; then excerpt "$logs/$name.log"; fi
+	[ $word != FAILED ] || echo "    alone: $source/tests/run.sh $(choose '' 'full ')--only $name --keep"
 }
 
 # ready NAME: yes, no, or never when something it needs has failed to be built

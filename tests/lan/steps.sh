@@ -32,6 +32,8 @@ step()
 		failed=1
 		echo "FAILED $name: exit $status" >>"$output"
 	fi
+	[ "$failed" = 0 ] ||
+		echo "  replay: BUILDDIR=$BUILDDIR python3 -B $here/$program $*" >>"$output"
 	echo "    $name: $((SECONDS - begin)) s" >>"$output"
 	flock "$work/counts" cat "$output"
 	echo "$passed $failed $skipped" >>"$work/counts"

@@ -254,6 +254,16 @@ measure()
 		{ rm -f "$base.ok"; echo "no such row" >"$base.bad"; }
 }
 
+# replay RESULT: what to type, where this was started, to play those alone that failed
+replay()
+{
+	local names
+
+	names=$(sed -nE 's/^FAILED ([^ :]+).*/\1/p' "$1" | grep -vx self-check | sort -u | tr '\n' ' ')
+	[ -z "$names" ] ||
+		echo "  replay: ${BUILDDIR:+BUILDDIR=$BUILDDIR }bash $0 --keep ${names% }"
+}
+
 # judge FILE: prints the one line about a mutant, and why if it failed
 judge()
 {
@@ -431,5 +441,6 @@ self_check | tee -a "$work/result"
 run "$work/result" "${files[@]}"
 passed=$(grep -c '^ok ' "$work/result")
 failed=$(grep -c '^FAILED ' "$work/result")
+replay "$work/result"
 echo "$passed passed, $failed failed (mutants and one self-check, $((SECONDS - began)) s)"
 [ "$failed" = 0 ] && [ "$passed" -gt "${#files[@]}" ]
