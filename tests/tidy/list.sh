@@ -9,13 +9,14 @@ cd "${srcdir:-.}" || exit 1
 # Every file written by hand, fuzz inputs excepted.
 list_files()
 {
-	find . \( -name .git -o -name build-aux -o -name autom4te.cache -o -name .deps \
+	find . \( -name .git -o -name build-aux -o -name autom4te.cache -o -name .deps -o -name .cache \
 		-o -name __pycache__ -o -path ./tests/fuzz/corpus -o -name build -o -name _build \
 		-o -name 'electd-[0-9]*' \) -prune -o -type f \
 		! -name configure ! -name 'configure~' ! -name aclocal.m4 ! -name Makefile \
-		! -name Makefile.in ! -name 'config.*' ! -name '*.[oa]' ! -name '*.log' \
-		! -name '*.trs' ! -name .dirstamp ! -path './systemd/*.service' \
-		! -path './systemd/*.target' ! -path './systemd/*.timer' -print |
+		! -name Makefile.in ! -name 'config.*' ! -name 'compile_commands*.json' \
+		! -name '*.[oa]' ! -name '*.log' ! -name '*.trs' ! -name .dirstamp \
+		! -path './systemd/*.service' ! -path './systemd/*.target' \
+		! -path './systemd/*.timer' -print |
 		sed 's,^\./,,' | sort | while read -r file; do
 		# Programs built in place are no text.
 		if [ ! -s "$file" ] || grep -qI . "$file"; then echo "$file"; fi
