@@ -22,9 +22,10 @@ daemon/store:           store:          daemon/core
 daemon/control:         control:        daemon/core daemon/core/trust daemon/words
 daemon/node:            node:           daemon/core daemon/core/frame daemon/words daemon/conf daemon/net daemon/store daemon/control
 daemon:                 :               daemon/core daemon/program daemon/words daemon/conf daemon/node
-daemon/hookd/script:    vet command:    daemon/core daemon/program
-daemon/hookd/link:      link call event definition identity: daemon/core daemon/program daemon/words
-daemon/hookd/run:       hookd phase:    daemon/core daemon/program daemon/words daemon/hookd/script daemon/hookd/link
+daemon/hookd/loop:      timer:          daemon/program
+daemon/hookd/script:    vet command:    daemon/core daemon/program daemon/hookd/loop
+daemon/hookd/link:      link call event definition identity: daemon/core daemon/program daemon/words daemon/hookd/loop
+daemon/hookd/run:       hookd phase:    daemon/core daemon/program daemon/words daemon/hookd/loop daemon/hookd/script daemon/hookd/link
 daemon/hookd:           :               daemon/program daemon/words daemon/hookd/run daemon/hookd/script
 tools/electctl:         electctl ask client explain field journal options text: daemon/core
 tools/electctl/verbs:   :               daemon/core daemon/core/wire tools/electctl

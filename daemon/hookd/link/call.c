@@ -4,7 +4,7 @@
  */
 #include "call.h"
 
-#include "program/clock.h"
+#include "hookd/loop/timer.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -134,11 +134,7 @@ static int ask_or_wait(struct call *c)
 {
 	int r = ask(c);
 
-	if (r != -EAGAIN)
-		return r;
-	sd_event_source_set_time(c->again, clock_boot_us() + CALL_FULL_US);
-	r = sd_event_source_set_enabled(c->again, SD_EVENT_ONESHOT);
-	return r < 0 ? r : 0;
+	return r == -EAGAIN ? timer_in(c->again, CALL_FULL_US) : r;
 }
 
 static int call_on_again(sd_event_source *source, uint64_t at_us, void *user)
@@ -154,15 +150,13 @@ static int call_on_again(sd_event_source *source, uint64_t at_us, void *user)
 
 static int open_timers(struct call *c, uint64_t within_us)
 {
-	int r = sd_event_add_time(c->event, &c->timer, CLOCK_BOOTTIME, clock_boot_us() + within_us,
-		1000, call_on_timer, c);
+	int r = timer_add(c->event, &c->timer, TIMER_LAZY_US, call_on_timer, c);
 
-	if (r >= 0)
-		r = sd_event_add_time(
-			c->event, &c->again, CLOCK_BOOTTIME, UINT64_MAX, 1, call_on_again, c);
-	if (r >= 0)
-		r = sd_event_source_set_enabled(c->again, SD_EVENT_OFF);
-	return r < 0 ? r : 0;
+	if (!r)
+		r = timer_in(c->timer, within_us);
+	if (!r)
+		r = timer_add(c->event, &c->again, TIMER_SHARP_US, call_on_again, c);
+	return r;
 }
 
 static int start(struct call *c, const char *path, uint64_t within_us)

@@ -5,6 +5,7 @@
 #include "link.h"
 
 #include "call.h"
+#include "hookd/loop/timer.h"
 #include "program/clock.h"
 #include "words/log.h"
 
@@ -50,12 +51,6 @@ struct link {
 
 /* ---- the connection ---------------------------------------------------------------------- */
 
-static void set_timer(sd_event_source *timer, uint64_t at_us)
-{
-	sd_event_source_set_time(timer, at_us);
-	sd_event_source_set_enabled(timer, SD_EVENT_ONESHOT);
-}
-
 static void hang_up(struct link *l)
 {
 	l->io = sd_event_source_disable_unref(l->io);
@@ -65,14 +60,14 @@ static void hang_up(struct link *l)
 	l->used = 0;
 	l->heard = l->silent = false;
 	l->holder[0] = '\0';
-	sd_event_source_set_enabled(l->silence, SD_EVENT_OFF);
+	timer_off(l->silence);
 }
 
 /* It has ended; another attempt follows. */
 static void end(struct link *l)
 {
 	hang_up(l);
-	set_timer(l->again, clock_boot_us() + LINK_AGAIN_US);
+	timer_in(l->again, LINK_AGAIN_US);
 	l->ops->lost(l->user, LINK_GONE);
 }
 
@@ -219,10 +214,10 @@ static void judge(struct link *l, bool news)
 		if (!l->silent || news)
 			l->ops->lost(l->user, LINK_SILENT);
 		l->silent = true;
-		sd_event_source_set_enabled(l->silence, SD_EVENT_OFF);
+		timer_off(l->silence);
 		return;
 	}
-	set_timer(l->silence, l->heard_us + l->dead_after_us + 1);
+	timer_at(l->silence, l->heard_us + l->dead_after_us + 1);
 	if (l->silent) {
 		l->silent = false;
 		l->ops->back(l->user);
@@ -299,30 +294,19 @@ static int link_on_again(sd_event_source *source, uint64_t at_us, void *user)
 	(void)at_us;
 	r = l->fd < 0 ? connect_now(l, sd_event_source_get_event(source)) : 0;
 	if (r)
-		set_timer(
-			l->again, clock_boot_us() + (r == -EAGAIN ? CALL_FULL_US : LINK_AGAIN_US));
+		timer_in(l->again, r == -EAGAIN ? CALL_FULL_US : LINK_AGAIN_US);
 	return 0;
 }
 
 /* ---- opening ----------------------------------------------------------------------------- */
 
-/* To the microsecond: a late look at silence is a late demotion. */
-static int add_timer(
-	sd_event *event, sd_event_source **ret, sd_event_time_handler_t handler, struct link *l)
-{
-	return sd_event_add_time(event, ret, CLOCK_BOOTTIME, UINT64_MAX, 1, handler, l);
-}
-
 static int open_timers(struct link *l, sd_event *event)
 {
-	int r = add_timer(event, &l->silence, link_on_silence, l);
+	int r = timer_add(event, &l->silence, TIMER_SHARP_US, link_on_silence, l);
 
-	if (r >= 0)
-		r = add_timer(event, &l->again, link_on_again, l);
-	if (r < 0)
-		return r;
-	set_timer(l->again, 0);
-	return 0;
+	if (!r)
+		r = timer_add(event, &l->again, TIMER_SHARP_US, link_on_again, l);
+	return r ? r : timer_at(l->again, 0);
 }
 
 int link_open(struct link **ret_link, sd_event *event, const char *path, const struct link_ops *ops,

@@ -4,7 +4,7 @@
  */
 #include "inside.h"
 
-#include "program/clock.h"
+#include "hookd/loop/timer.h"
 
 #include <errno.h>
 #include <string.h>
@@ -19,17 +19,11 @@ static bool release_waited_for(const struct hookd *h)
 	return !h->release_void && h->release == h->step.release;
 }
 
-static void try_again(struct hookd *h)
-{
-	sd_event_source_set_time(h->answer_again, clock_boot_us() + HOOKD_ANSWER_AGAIN_US);
-	sd_event_source_set_enabled(h->answer_again, SD_EVENT_ONESHOT);
-}
-
 static void end_release(struct hookd *h, enum hookd_done done)
 {
 	call_cancel(h->call);
 	h->call = NULL;
-	sd_event_source_set_enabled(h->answer_again, SD_EVENT_OFF);
+	timer_off(h->answer_again);
 	hookd_done(h, done);
 }
 
@@ -47,7 +41,7 @@ static void on_released(void *user, int error, const char *name)
 	} else if (h->stopping || !release_waited_for(h)) {
 		end_release(h, HOOKD_FAILED);
 	} else {
-		try_again(h);
+		timer_in(h->answer_again, HOOKD_ANSWER_AGAIN_US);
 	}
 }
 
@@ -58,7 +52,7 @@ static void ask_release(struct hookd *h)
 
 	if (call_start(&h->call, h->event, h->socket, "io.electd.Release", parameters,
 		    HOOKD_ANSWER_US, on_released, h))
-		try_again(h);
+		timer_in(h->answer_again, HOOKD_ANSWER_AGAIN_US);
 }
 
 int hookd_answer_on_again(sd_event_source *source, uint64_t at_us, void *user)
@@ -88,7 +82,7 @@ void hookd_answer_look(struct hookd *h)
 		return;
 	call_cancel(h->call);
 	h->call = NULL;
-	sd_event_source_set_enabled(h->answer_again, SD_EVENT_OFF);
+	timer_off(h->answer_again);
 	h->pending = false;
 	hookplan_done(&h->plan, HOOKPLAN_FAILED);
 }

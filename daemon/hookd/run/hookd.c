@@ -4,8 +4,8 @@
  */
 #include "inside.h"
 
-#include "program/clock.h"
 #include "hookd/link/identity.h"
+#include "hookd/loop/timer.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -129,8 +129,7 @@ static int hookd_on_extend(sd_event_source *source, uint64_t at_us, void *user)
 
 	(void)at_us;
 	manager_tell(&h->manager, "EXTEND_TIMEOUT_USEC=%d", HOOKD_EXTEND_BY_US);
-	sd_event_source_set_time(source, clock_boot_us() + HOOKD_EXTEND_US);
-	sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
+	timer_in(source, HOOKD_EXTEND_US);
 	return 0;
 }
 
@@ -179,13 +178,6 @@ static int hookd_on_begin(sd_event_source *source, void *user)
 	return 0;
 }
 
-static int add_timer(struct hookd *h, sd_event_source **ret, sd_event_time_handler_t handler)
-{
-	int r = sd_event_add_time(h->event, ret, CLOCK_BOOTTIME, UINT64_MAX, 1000, handler, h);
-
-	return r < 0 ? r : sd_event_source_set_enabled(*ret, SD_EVENT_OFF);
-}
-
 static int block_signals(void)
 {
 	sigset_t ours;
@@ -210,13 +202,13 @@ static int add_sources(struct hookd *h)
 	if (r >= 0)
 		r = sd_event_add_signal(h->event, NULL, SIGHUP, hookd_on_hangup, h);
 	if (r >= 0)
-		r = add_timer(h, &h->retry, hookd_on_retry);
+		r = timer_add(h->event, &h->retry, TIMER_LAZY_US, hookd_on_retry, h);
 	if (r >= 0)
-		r = add_timer(h, &h->answer_again, hookd_answer_on_again);
+		r = timer_add(h->event, &h->answer_again, TIMER_LAZY_US, hookd_answer_on_again, h);
 	if (r >= 0)
-		r = add_timer(h, &h->step_again, hookd_on_again);
+		r = timer_add(h->event, &h->step_again, TIMER_LAZY_US, hookd_on_again, h);
 	if (r >= 0)
-		r = add_timer(h, &h->extend, hookd_on_extend);
+		r = timer_add(h->event, &h->extend, TIMER_LAZY_US, hookd_on_extend, h);
 	if (r >= 0)
 		r = sd_event_add_defer(h->event, NULL, hookd_on_begin, h);
 	if (r >= 0)

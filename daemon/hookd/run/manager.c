@@ -5,7 +5,7 @@
  */
 #include "manager.h"
 
-#include "program/clock.h"
+#include "hookd/loop/timer.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -61,8 +61,7 @@ static int manager_on_watchdog(sd_event_source *source, uint64_t at_us, void *us
 
 	(void)at_us;
 	manager_tell(m, "WATCHDOG=1");
-	sd_event_source_set_time(source, clock_boot_us() + m->watchdog_us);
-	sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
+	timer_in(source, m->watchdog_us);
 	return 0;
 }
 
@@ -76,8 +75,8 @@ int manager_open(struct manager *m, sd_event *event)
 	if (m->fd < 0 || sd_watchdog_enabled(0, &period_us) <= 0)
 		return 0;
 	m->watchdog_us = period_us / 3;
-	r = sd_event_add_time(event, &m->watchdog, CLOCK_BOOTTIME, 0, 1000, manager_on_watchdog, m);
-	return r < 0 ? r : 0;
+	r = timer_add(event, &m->watchdog, TIMER_LAZY_US, manager_on_watchdog, m);
+	return r ? r : timer_at(m->watchdog, 0);
 }
 
 void manager_close(struct manager *m)

@@ -4,8 +4,8 @@
  */
 #include "report.h"
 
-#include "program/clock.h"
 #include "hookd/link/event.h"
+#include "hookd/loop/timer.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -77,12 +77,6 @@ static struct slot *next_due(struct reports *r)
 	return first;
 }
 
-static void try_again(struct reports *r)
-{
-	sd_event_source_set_time(r->again, clock_boot_us() + REPORT_AGAIN_US);
-	sd_event_source_set_enabled(r->again, SD_EVENT_ONESHOT);
-}
-
 static void tell_next(struct reports *r);
 
 /* An error that electd answers with is an answer: it would be the same one again. */
@@ -93,7 +87,7 @@ static void report_on_done(void *user, int error, const char *name)
 	(void)name;
 	r->call = NULL;
 	if (error && error != -EREMOTE) {
-		try_again(r);
+		timer_in(r->again, REPORT_AGAIN_US);
 		return;
 	}
 	for (unsigned i = 0; i < REPORTS_MAX; i++)
@@ -111,7 +105,7 @@ static void tell_next(struct reports *r)
 	r->under_way = s->number;
 	if (call_start(&r->call, r->event, r->path, "io.electd.HookReport",
 		    parameters(r, &s->report), REPORT_WITHIN_US, report_on_done, r))
-		try_again(r);
+		timer_in(r->again, REPORT_AGAIN_US);
 }
 
 static int report_on_again(sd_event_source *source, uint64_t at_us, void *user)
@@ -205,11 +199,8 @@ int reports_open(struct reports **ret_reports, sd_event *event, const char *path
 		return -ENOMEM;
 	r->event = event;
 	r->path = path;
-	rc = sd_event_add_time(
-		event, &r->again, CLOCK_BOOTTIME, UINT64_MAX, 1000, report_on_again, r);
-	if (rc >= 0)
-		rc = sd_event_source_set_enabled(r->again, SD_EVENT_OFF);
-	if (rc < 0) {
+	rc = timer_add(event, &r->again, TIMER_LAZY_US, report_on_again, r);
+	if (rc) {
 		reports_close(r);
 		return rc;
 	}

@@ -4,6 +4,7 @@
  */
 #include "inside.h"
 
+#include "hookd/loop/timer.h"
 #include "program/clock.h"
 
 #include <string.h>
@@ -21,8 +22,7 @@ static enum hookplan_result result_of(enum hookd_done done)
 
 void hookd_retry(struct hookd *h)
 {
-	sd_event_source_set_time(h->retry, clock_boot_us() + HOOKD_RETRY_US);
-	sd_event_source_set_enabled(h->retry, SD_EVENT_ONESHOT);
+	timer_in(h->retry, HOOKD_RETRY_US);
 }
 
 static enum hookd_done record(struct hookd *h)
@@ -76,8 +76,7 @@ bool hookd_again(struct hookd *h, uint64_t until_us)
 
 	if (at_us >= until_us)
 		return false;
-	sd_event_source_set_time(h->step_again, at_us);
-	sd_event_source_set_enabled(h->step_again, SD_EVENT_ONESHOT);
+	timer_at(h->step_again, at_us);
 	return true;
 }
 

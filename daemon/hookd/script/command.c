@@ -12,6 +12,7 @@
  * The child is reaped after child_ended(), and as long as its session has members the kernel gives
  * its number to nobody else: no signal of ours meets a stranger.
  */
+#include "hookd/loop/timer.h"
 #include "program/clock.h"
 #include "inside.h"
 
@@ -113,12 +114,6 @@ static void tell(const struct command *c, int number)
 	command_session_tell_others(c->pid, number);
 }
 
-static void look_at(struct command *c, uint64_t at_us)
-{
-	sd_event_source_set_time(c->time, at_us);
-	sd_event_source_set_enabled(c->time, SD_EVENT_ONESHOT);
-}
-
 /* Stopped ones get CONT, or they could not hear. */
 static void begin_end(struct command *c, enum command_end why)
 {
@@ -128,7 +123,7 @@ static void begin_end(struct command *c, enum command_end why)
 	c->look_us = LOOK_US;
 	tell(c, SIGTERM);
 	tell(c, SIGCONT);
-	look_at(c, c->kill_us);
+	timer_at(c->time, c->kill_us);
 }
 
 static void kill_it(struct command *c)
@@ -139,7 +134,7 @@ static void kill_it(struct command *c)
 	if (c->gone)
 		finish(c);
 	else
-		look_at(c, clock_boot_us() + GIVE_UP_US);
+		timer_in(c->time, GIVE_UP_US);
 }
 
 static void look_at_session(struct command *c)
@@ -151,7 +146,8 @@ static void look_at_session(struct command *c)
 	} else if (now_us >= c->kill_us) {
 		kill_it(c);
 	} else {
-		look_at(c, now_us + c->look_us < c->kill_us ? now_us + c->look_us : c->kill_us);
+		timer_at(c->time,
+			now_us + c->look_us < c->kill_us ? now_us + c->look_us : c->kill_us);
 		c->look_us *= 2;
 	}
 }
@@ -213,7 +209,7 @@ static void child_ended(struct command *c, const siginfo_t *info)
 		break;
 	case ENDING:
 		c->gone = true;
-		look_at(c, 0);
+		timer_at(c->time, 0);
 		break;
 	case KILLED:
 		finish(c);
@@ -314,7 +310,9 @@ static int add_sources(struct command *c, sd_event *event, uint64_t deadline_us)
 	if (r >= 0)
 		r = sd_event_source_set_priority(c->output, OUTPUT_PRIORITY);
 	if (r >= 0)
-		r = sd_event_add_time(event, &c->time, CLOCK_BOOTTIME, deadline_us, 1, on_time, c);
+		r = timer_add(event, &c->time, TIMER_SHARP_US, on_time, c);
+	if (r >= 0)
+		r = timer_at(c->time, deadline_us);
 	return r < 0 ? r : 0;
 }
 
