@@ -24,7 +24,7 @@ static void end_release(struct hookd *h, enum hookd_done done)
 	call_cancel(h->call);
 	h->call = NULL;
 	timer_off(h->answer_again);
-	hookd_done(h, done);
+	h->done(h, done);
 }
 
 /* An error is an answer too: electd waits no longer. */

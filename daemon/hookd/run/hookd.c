@@ -206,7 +206,7 @@ static int add_sources(struct hookd *h)
 	if (r >= 0)
 		r = timer_add(h->event, &h->answer_again, TIMER_LAZY_US, hookd_answer_on_again, h);
 	if (r >= 0)
-		r = timer_add(h->event, &h->step_again, TIMER_LAZY_US, hookd_on_again, h);
+		r = timer_add(h->event, &h->step_again, TIMER_LAZY_US, hookd_step_on_again, h);
 	if (r >= 0)
 		r = timer_add(h->event, &h->extend, TIMER_LAZY_US, hookd_on_extend, h);
 	if (r >= 0)
@@ -264,6 +264,7 @@ static int open_all(struct hookd *h, const struct hookd_options *options)
 	int r;
 
 	h->options = options;
+	h->done = hookd_step_done;
 	h->timeout_us = HOOKD_TIMEOUT_US;
 	h->release_void = true;
 	h->manager.fd = -1;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inside: what the files of the engine share. Nobody else includes it.
+ * inside: what the files of the engine share. Nobody else includes it. Each calls only those below:
  *
  *	hookd.c		opening, signals, what electd says → the plan
- *	hookd/run/step.c	the plan's step → done
- *	hookd/run/play.c	one run of one event: its scripts
- *	hookd/run/unit.c	its target, and the online target
- *	hookd/run/told.c	words and reports about all of it
- *	hookd/run/answer.c	Release and Resign
+ *	step.c		the plan's step → done
+ *	answer.c	Release and Resign
+ *	unit.c		its target, and the online target
+ *	play.c		one run of one event: its scripts
+ *	told.c		words and reports about all of it
+ *
+ * What takes time (a script, systemctl, an answer) says by hookd.done that it is over.
  */
 #ifndef ELECTD_HOOKD_RUN_INSIDE_H
 #define ELECTD_HOOKD_RUN_INSIDE_H
@@ -62,6 +64,8 @@ struct hookd_play {
 
 struct hookd {
 	const struct hookd_options *options;
+	/* A step that was HOOKD_LATER is over: the next one. */
+	void (*done)(struct hookd *h, enum hookd_done done);
 	sd_event *event;
 	sd_event_source *retry, *answer_again, *step_again, *extend;
 	struct link *link;
@@ -97,33 +101,31 @@ struct hookd {
 	struct hookd_play play;
 };
 
-/* Everything that can be done now. */
+/* step.c: everything that can be done now. */
 void hookd_pump(struct hookd *h);
-/* A step that was HOOKD_LATER is over. */
-void hookd_done(struct hookd *h, enum hookd_done done);
-/* What failed is tried again after a while. */
-void hookd_retry(struct hookd *h);
-/* The step under way, once more; false: not before `until_us`. */
-bool hookd_again(struct hookd *h, uint64_t until_us);
-int hookd_on_again(sd_event_source *source, uint64_t at_us, void *user);
+/* What `done` is. */
+void hookd_step_done(struct hookd *h, enum hookd_done done);
+int hookd_step_on_again(sd_event_source *source, uint64_t at_us, void *user);
 
-/* hookd/run/play.c */
+/* play.c */
 void hookd_play_follow(struct hookd *h, const struct hookplan_step *step);
 /* The first script or target of a run: from here on its time runs. */
 void hookd_play_begin(struct hookd *h);
 /* When what is started now has to end; 0: it is left out. */
 uint64_t hookd_play_deadline(const struct hookd *h);
+/* The step under way, once more and soon; false: not before `until_us`. */
+bool hookd_play_again(struct hookd *h, uint64_t until_us);
 enum hookd_done hookd_play_script(struct hookd *h);
 /* The promotion could (0) or could not (-errno) be put on the disk. */
 void hookd_play_recorded(struct hookd *h, int error);
 void hookd_play_free(struct hookd *h);
 
-/* hookd/run/unit.c */
+/* unit.c */
 enum hookd_done hookd_unit_leader(struct hookd *h);
 enum hookd_done hookd_unit_again(struct hookd *h);
 enum hookd_done hookd_unit_online(struct hookd *h);
 
-/* hookd/run/told.c */
+/* told.c */
 void hookd_tell_begin(struct hookd *h);
 void hookd_tell_end(struct hookd *h);
 /* Empties it first; it is of the run under way. */
@@ -134,7 +136,7 @@ enum hookd_done hookd_end_of(const struct report *r);
 /* `doing`: "leader"; "start" */
 void hookd_conclude(struct hookd *h, struct report *r, const char *prefix, const char *doing);
 
-/* hookd/run/answer.c */
+/* answer.c */
 enum hookd_done hookd_answer_release(struct hookd *h);
 enum hookd_done hookd_answer_resign(struct hookd *h);
 /* Gives up on an answer that nobody waits for any more. */

@@ -6,6 +6,7 @@
  */
 #include "inside.h"
 
+#include "hookd/loop/timer.h"
 #include "program/clock.h"
 
 #include <errno.h>
@@ -170,6 +171,16 @@ uint64_t hookd_play_deadline(const struct hookd *h)
 	return p->deadline_us > now ? p->deadline_us : 0;
 }
 
+bool hookd_play_again(struct hookd *h, uint64_t until_us)
+{
+	uint64_t at_us = clock_boot_us() + HOOKD_AGAIN_US;
+
+	if (at_us >= until_us)
+		return false;
+	timer_at(h->step_again, at_us);
+	return true;
+}
+
 static const struct vet_script *script_of(const struct hookd *h)
 {
 	return &h->play.list.scripts[h->step.index];
@@ -191,7 +202,7 @@ static bool start_again(struct hookd *h, int error)
 		return false;
 	if (!p->give_up_us)
 		p->give_up_us = last_us > p->deadline_us ? last_us : p->deadline_us;
-	return hookd_again(h, p->give_up_us);
+	return hookd_play_again(h, p->give_up_us);
 }
 
 static void script_ended(void *user, const struct command_result *result)
@@ -207,7 +218,7 @@ static void script_ended(void *user, const struct command_result *result)
 	h->play.give_up_us = 0;
 	h->play.ran++;
 	hookd_conclude(h, &r, "hook ", event_name(h));
-	hookd_done(h, hookd_end_of(&r));
+	h->done(h, hookd_end_of(&r));
 }
 
 /* ---- scripts ----------------------------------------------------------------------------- */

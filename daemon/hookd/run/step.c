@@ -5,7 +5,6 @@
 #include "inside.h"
 
 #include "hookd/loop/timer.h"
-#include "program/clock.h"
 
 #include <string.h>
 
@@ -20,11 +19,6 @@ static enum hookplan_result result_of(enum hookd_done done)
 	return results[done];
 }
 
-void hookd_retry(struct hookd *h)
-{
-	timer_in(h->retry, HOOKD_RETRY_US);
-}
-
 static enum hookd_done record(struct hookd *h)
 {
 	int r = phase_save(h->phase, &h->step.phase);
@@ -36,7 +30,7 @@ static enum hookd_done record(struct hookd *h)
 			strerror(-r));
 	if (!r)
 		return HOOKD_OK;
-	hookd_retry(h);
+	timer_in(h->retry, HOOKD_RETRY_US);
 	return HOOKD_FAILED;
 }
 
@@ -70,17 +64,7 @@ static enum hookd_done do_step(struct hookd *h)
 	return HOOKD_LATER;
 }
 
-bool hookd_again(struct hookd *h, uint64_t until_us)
-{
-	uint64_t at_us = clock_boot_us() + HOOKD_AGAIN_US;
-
-	if (at_us >= until_us)
-		return false;
-	timer_at(h->step_again, at_us);
-	return true;
-}
-
-int hookd_on_again(sd_event_source *source, uint64_t at_us, void *user)
+int hookd_step_on_again(sd_event_source *source, uint64_t at_us, void *user)
 {
 	struct hookd *h = user;
 	enum hookd_done done = do_step(h);
@@ -88,7 +72,7 @@ int hookd_on_again(sd_event_source *source, uint64_t at_us, void *user)
 	(void)source;
 	(void)at_us;
 	if (done != HOOKD_LATER)
-		hookd_done(h, done);
+		hookd_step_done(h, done);
 	return 0;
 }
 
@@ -132,7 +116,7 @@ void hookd_pump(struct hookd *h)
 	h->pumping = false;
 }
 
-void hookd_done(struct hookd *h, enum hookd_done done)
+void hookd_step_done(struct hookd *h, enum hookd_done done)
 {
 	h->pending = false;
 	h->cut = false;

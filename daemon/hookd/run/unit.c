@@ -5,6 +5,7 @@
  */
 #include "inside.h"
 
+#include "hookd/loop/timer.h"
 #include "program/clock.h"
 
 #include <errno.h>
@@ -38,7 +39,7 @@ static bool stop_again(struct hookd *h, const struct report *r)
 	bool absent = r->result == REPORT_FAILED && r->status == NOT_LOADED;
 
 	return h->step.type == HOOKPLAN_TARGET_STOP && r->result != REPORT_OK && !absent &&
-		hookd_again(h, h->play.deadline_us);
+		hookd_play_again(h, h->play.deadline_us);
 }
 
 /* That it does not start was told the first time. Units follow the role, whatever ran since. */
@@ -50,7 +51,7 @@ static enum hookd_done conclude(struct hookd *h, struct report *r)
 	if (r->result == REPORT_OK || !again)
 		hookd_conclude(h, r, "", starts(&h->step) ? "start" : "stop");
 	if (r->result != REPORT_OK && (again || h->step.type == HOOKPLAN_TARGET_START))
-		hookd_retry(h);
+		timer_in(h->retry, HOOKD_RETRY_US);
 	return hookd_end_of(r);
 }
 
@@ -66,7 +67,7 @@ static void unit_ended(void *user, const struct command_result *result)
 		return;
 	if (h->step.type == HOOKPLAN_TARGET_START)
 		h->play.whole &= r.result != REPORT_CUT;
-	hookd_done(h, conclude(h, &r));
+	h->done(h, conclude(h, &r));
 }
 
 static enum hookd_done unit_failed(struct hookd *h, enum report_result result, int status)
