@@ -7,7 +7,7 @@
  *	answer.c	Release and Resign
  *	unit.c		its target, and the online target
  *	play.c		one run of one event: its scripts
- *	told.c		words and reports about all of it
+ *	outcome.c	words and reports about all of it
  *
  * What takes time (a script, systemctl, an answer) says by hookd.done that it is over.
  */
@@ -125,7 +125,7 @@ enum hookd_done hookd_unit_leader(struct hookd *h);
 enum hookd_done hookd_unit_again(struct hookd *h);
 enum hookd_done hookd_unit_online(struct hookd *h);
 
-/* told.c */
+/* outcome.c */
 void hookd_tell_begin(struct hookd *h);
 void hookd_tell_end(struct hookd *h);
 /* Empties it first; it is of the run under way. */

@@ -7,6 +7,7 @@ libelecthookd_a_SOURCES += \
 	%D%/inside.h \
 	%D%/manager.c \
 	%D%/manager.h \
+	%D%/outcome.c \
 	%D%/phase.c \
 	%D%/phase.h \
 	%D%/play.c \
@@ -17,5 +18,4 @@ libelecthookd_a_SOURCES += \
 	%D%/target.h \
 	%D%/tell.c \
 	%D%/tell.h \
-	%D%/told.c \
 	%D%/unit.c

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * told: what came of scripts, units and whole runs, in words and reports. Decides nothing.
+ * outcome: what came of scripts, units and whole runs, in words and reports. Decides nothing.
  */
 #include "inside.h"
 
