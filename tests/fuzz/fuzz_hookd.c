@@ -4,7 +4,7 @@
  * environment and a JSON text in which nothing can end a line, a variable or a word of a shell;
  * whatever is refused has a name.
  */
-#include "hookd/link/event.h"
+#include "hookd/run/given.h"
 
 #include <assert.h>
 #include <stdlib.h>

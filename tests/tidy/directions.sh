@@ -25,7 +25,7 @@ daemon:                 :               daemon/core daemon/program daemon/words 
 daemon/hookd/loop:      timer:          daemon/program
 daemon/hookd/script:    vet command:    daemon/core daemon/program daemon/hookd/loop
 daemon/hookd/link:      link call event definition identity: daemon/core daemon/program daemon/words daemon/hookd/loop
-daemon/hookd/run:       hookd phase:    daemon/core daemon/program daemon/words daemon/hookd/loop daemon/hookd/script daemon/hookd/link
+daemon/hookd/run:       hookd phase given: daemon/core daemon/program daemon/words daemon/hookd/loop daemon/hookd/script daemon/hookd/link
 daemon/hookd:           :               daemon/program daemon/words daemon/hookd/run daemon/hookd/script
 tools/electctl:         electctl ask client explain field journal options text: daemon/core
 tools/electctl/verbs:   :               daemon/core daemon/core/wire tools/electctl

@@ -91,7 +91,7 @@ same 'exit codes of electd-hookd' "$(exits $(list_c | grep '^daemon/hookd/'))" \
 
 # What a script is given, and how it is told to have ended.
 same 'variables of scripts' \
-	"$(grep -oE '"(PATH|LANG|ELECTD_[A-Z_]+)"' daemon/hookd/link/told.c | tr -d '"')" \
+	"$(grep -oE '"(PATH|LANG|ELECTD_[A-Z_]+)"' daemon/hookd/run/given.c | tr -d '"')" \
 	"$(section man/electd-hooks.7 ENVIRONMENT | grep '^\.It Ev' | grep -oE '[A-Z_]{4,}')"
 
 same 'fields of entries about hooks' \

@@ -1,32 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * event: what electd says, as checked values; and what a script is told, as its environment and
- * the JSON on its stdin (interfaces.md section 5).
+ * event: what electd says, as checked values.
  *
  * electd faces the network and hookd is root: no text gets past event_parse() that is not a name,
  * a number, an address, a word or a plain path. Asks nobody, decides nothing.
- *
- * The JSON a script reads; what is not known is null, every key is always there:
- *
- *	{ "schema": 1,
- *	  "event": "leader" | "follower" | "none" | "members" | "stop",
- *	  "domain": "default",
- *	  "role": "leader" | "follower" | "none",	what this host is now
- *	  "old_role": …,			what the scripts were told before
- *	  "token": "694389135",			of the leadership that begins, goes on or ends
- *	  "group": "alpha.81" | null,
- *	  "node": { "id": "…", "name": "alpha" } | null,	this host
- *	  "leader": { "id", "name", "address": "192.0.2.7" | null, "self": true } | null,
- *	  "members": [ { "id", "name", "address": … | null, "rank": 0, "priority": 100,
- *			 "state": "alive" | "silent" | "unknown" } ],	by rank
- *	  "reason": "coordinator-silent" | null,
- *	  "seq": 17,				of electd's last change
- *	  "replay": false,			the first state after a start
- *	  "confirmed": false,			it led before: a merge was won
- *	  "definition": "/run/electd-hookd/definition" | null }
- *
- * The reason is electd's, or, where electd could not say it: `electd-gone`, `electd-silent`,
- * `hookd-stopping`, `hookd-restarted`; at a release its purpose, `yield`, `resign`, `stop`, `bar`.
  */
 #ifndef ELECTD_HOOKD_LINK_EVENT_H
 #define ELECTD_HOOKD_LINK_EVENT_H
@@ -106,26 +83,5 @@ int event_parse(const char *text, size_t size, struct event *ret_event, const ch
 
 /* Have hosts come or gone, or does the definition lie elsewhere? */
 bool event_members_differ(const struct event_status *a, const struct event_status *b);
-
-/* What scripts are told of one event. */
-struct event_told {
-	enum hookplan_event event;
-	enum elect_role old_role;
-	uint64_t token, seq;
-	bool replay, confirmed;
-	const char *reason; /* NULL: the status's */
-	const struct event_status *status;
-};
-
-/* What this host is with that event. */
-enum elect_role event_role(const struct event_told *told);
-/* A word; empty: none is known. */
-const char *event_reason(const struct event_told *told);
-
-/* NULL: no memory. Freed by event_environment_free(). */
-char **event_environment(const struct event_told *told);
-void event_environment_free(char **environment);
-/* To be freed; NULL: no memory. */
-char *event_json(const struct event_told *told);
 
 #endif

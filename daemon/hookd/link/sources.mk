@@ -10,5 +10,4 @@ libelecthookd_a_SOURCES += \
 	%D%/identity.c \
 	%D%/identity.h \
 	%D%/link.c \
-	%D%/link.h \
-	%D%/told.c
+	%D%/link.h

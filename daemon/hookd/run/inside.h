@@ -18,6 +18,7 @@
 #include "hookd/script/command.h"
 #include "hookd/link/definition.h"
 #include "hookd/link/event.h"
+#include "given.h"
 #include "hookd.h"
 #include "hookd/link/link.h"
 #include "manager.h"

@@ -2,6 +2,8 @@
 
 libelecthookd_a_SOURCES += \
 	%D%/answer.c \
+	%D%/given.c \
+	%D%/given.h \
 	%D%/hookd.c \
 	%D%/hookd.h \
 	%D%/inside.h \

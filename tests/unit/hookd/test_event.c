@@ -4,6 +4,8 @@
  */
 #include "said.h"
 
+#include "hookd/run/given.h"
+
 #include <errno.h>
 #include <jansson.h>
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "electctl/field.h"
-#include "hookd/link/event.h"
+#include "hookd/run/given.h"
 #include "electctl/text.h"
 
 enum { STATE_WIDTH = 7, INDENT = 4 };

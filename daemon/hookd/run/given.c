@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * told: what a script is told: its environment, made from nothing, and the JSON on its
- * stdin. Both say the same.
+ * given: the environment of a script, made from nothing, and its JSON. See given.h.
  */
-#include "event.h"
+#include "given.h"
 
 #include "core/elect.h"
 
