@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * journal: see journal.h. Speaks the journal's own protocol (systemd.io/JOURNAL_NATIVE_PROTOCOL)
- * rather than through libsystemd, whose sending waits when the journal is not read: lines
- * FIELD=value in one datagram, and no value of ours holds a newline.
+ * journal: see journal.h. No value of ours holds a newline: all of them are escaped.
  */
 #include "journal.h"
 
@@ -13,17 +11,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
-enum { DATAGRAM_MAX = 4096 };
-
-/* The ids are for ever: systemd/electd.catalog explains them, other people search for them. */
-static const struct {
-	const char *id;
-	enum log_level level;
-} kinds[JOURNAL_KINDS] = {
+static const struct entry_kind kinds[JOURNAL_KINDS] = {
 	[JOURNAL_LEADS] = { "3e45171f95f0430bbe059f9f263060f3", LOG_LEVEL_NOTICE },
 	[JOURNAL_FOLLOWS] = { "cae476d8e33b490aa70746be9b0ce190", LOG_LEVEL_NOTICE },
 	[JOURNAL_NOBODY] = { "bf6d20fcfe3e4c8599bced7fc5c75392", LOG_LEVEL_NOTICE },
@@ -42,15 +31,8 @@ const char *journal_message_id(enum journal_kind kind)
 	return kinds[kind].id;
 }
 
-/* ---- one datagram ------------------------------------------------------------------------ */
+/* ---- one entry --------------------------------------------------------------------------- */
 
-struct entry {
-	char bytes[DATAGRAM_MAX];
-	size_t size;
-	bool whole;
-};
-
-/* A field; one that is too long makes the entry useless, and the line goes to stderr. */
 __attribute__((format(printf, 3, 4))) static void add(
 	struct entry *e, const char *field, const char *format, ...)
 {
@@ -61,26 +43,20 @@ __attribute__((format(printf, 3, 4))) static void add(
 	va_start(args, format);
 	length = vsnprintf(raw, sizeof(raw), format, args);
 	va_end(args);
-	if (length <= 0) /* a field without a value is left out */
+	if (length <= 0)
 		return;
 	log_escape(raw, strlen(raw), text, sizeof(text));
-	length = snprintf(e->bytes + e->size, sizeof(e->bytes) - e->size, "%s=%s\n", field, text);
-	if (length < 0 || (size_t)length >= sizeof(e->bytes) - e->size)
-		e->whole = false;
-	else
-		e->size += (size_t)length;
+	entry_text(e, field, text);
 }
 
-static struct entry begin(const struct journal *j, enum journal_kind kind, const char *line)
+static void begin(
+	struct entry *e, const struct journal *j, enum journal_kind kind, const char *line)
 {
-	struct entry e = { .size = 0, .whole = true };
+	char text[LOG_LINE_MAX];
 
-	add(&e, "MESSAGE", "%s", line);
-	add(&e, "MESSAGE_ID", "%s", kinds[kind].id);
-	add(&e, "PRIORITY", "%u", log_syslog_level(kinds[kind].level));
-	add(&e, "SYSLOG_IDENTIFIER", "electd");
-	add(&e, "ELECTD_DOMAIN", "%s", j->domain);
-	return e;
+	log_escape(line, strlen(line), text, sizeof(text));
+	entry_begin(e, &kinds[kind], "electd", text);
+	add(e, "ELECTD_DOMAIN", "%s", j->domain);
 }
 
 static void add_host(
@@ -113,63 +89,32 @@ static void add_change(struct entry *e, const struct history_entry *change)
 	add(e, "ELECTD_MEMBER_COUNT", "%u", change->members_count);
 }
 
-static bool sent(const struct journal *j, const struct entry *e)
-{
-	return j->fd >= 0 && e->whole &&
-		send(j->fd, e->bytes, e->size, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)e->size;
-}
-
 /* ---- telling ----------------------------------------------------------------------------- */
-
-static void connect_to(struct journal *j, const char *path)
-{
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-
-	if (strlen(path) >= sizeof(address.sun_path))
-		return;
-	memcpy(address.sun_path, path, strlen(path));
-	j->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (j->fd < 0)
-		return;
-	if (connect(j->fd, (const struct sockaddr *)&address, sizeof(address)) < 0)
-		journal_close(j);
-}
 
 void journal_open(struct journal *j, const char *path, const char *domain)
 {
-	*j = (struct journal){ .fd = -1 };
+	*j = (struct journal){ 0 };
 	snprintf(j->domain, sizeof(j->domain), "%s", domain);
-	snprintf(j->path, sizeof(j->path), "%s", path);
-	if (log_to_journal())
-		connect_to(j, j->path);
+	entry_open(&j->way, path);
 }
 
 void journal_close(struct journal *j)
 {
-	if (j->fd >= 0)
-		close(j->fd);
-	j->fd = -1;
+	entry_close(&j->way);
 }
 
-/* A journal that was restarted has a new socket behind the old name: asked for once. */
 static void put(struct journal *j, enum journal_kind kind, const struct entry *e, const char *line)
 {
-	if (!log_wanted(kinds[kind].level) || sent(j, e))
-		return;
-	if (log_to_journal()) {
-		journal_close(j);
-		connect_to(j, j->path);
-		if (sent(j, e))
-			return;
-	}
-	log_line(kinds[kind].level, "node", "%s", line);
+	if (log_wanted(kinds[kind].level) && !entry_sent(&j->way, e))
+		log_line(kinds[kind].level, "node", "%s", line);
 }
 
 static void put_change(struct journal *j, const struct history_entry *change,
 	enum journal_kind kind, const char *line, const char *problem)
 {
-	struct entry e = begin(j, kind, line);
+	struct entry e;
 
+	begin(&e, j, kind, line);
 	add_change(&e, change);
 	if (problem)
 		add(&e, "ELECTD_PROBLEM", "%s", problem);
@@ -242,7 +187,7 @@ bool journal_faults(struct journal *j, uint64_t now_us, const uint64_t *counters
 
 	if (!log_faults_text(&j->faults, now_us, counters, count, name, line, sizeof(line)))
 		return false;
-	e = begin(j, JOURNAL_FAULTS, line);
+	begin(&e, j, JOURNAL_FAULTS, line);
 	put(j, JOURNAL_FAULTS, &e, line);
 	return true;
 }
@@ -256,7 +201,8 @@ void journal_last_faults(struct journal *j, uint64_t now_us, const uint64_t *cou
 
 void journal_other_keys(struct journal *j, const char *line)
 {
-	struct entry e = begin(j, JOURNAL_OTHER_KEYS, line);
+	struct entry e;
 
+	begin(&e, j, JOURNAL_OTHER_KEYS, line);
 	put(j, JOURNAL_OTHER_KEYS, &e, line);
 }

@@ -10,10 +10,9 @@
 #ifndef ELECTD_WORDS_JOURNAL_H
 #define ELECTD_WORDS_JOURNAL_H
 
+#include "entry.h"
 #include "history.h"
 #include "log.h"
-
-#define JOURNAL_SOCKET "/run/systemd/journal/socket"
 
 enum journal_kind {
 	JOURNAL_LEADS,	      /* this host leads */
@@ -30,8 +29,7 @@ enum journal_kind {
 };
 
 struct journal {
-	int fd;		/* -1: lines go to stderr */
-	char path[108]; /* of the journal's socket */
+	struct entry_way way;
 	char domain[64];
 	struct log_faults faults;
 };

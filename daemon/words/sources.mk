@@ -3,6 +3,8 @@
 libelectd_a_SOURCES += \
 	%D%/clauses.c \
 	%D%/clauses.h \
+	%D%/entry.c \
+	%D%/entry.h \
 	%D%/history.c \
 	%D%/history.h \
 	%D%/hooks.c \
@@ -21,5 +23,7 @@ libelectd_a_SOURCES += \
 	%D%/why_inside.h
 
 libelecthookd_a_SOURCES += \
+	%D%/entry.c \
+	%D%/entry.h \
 	%D%/log.c \
 	%D%/log.h

@@ -22,7 +22,7 @@ same()
 	diff <(echo "$2") <(echo "$3") || wrong "code (<) and catalog (>) differ in $1"
 }
 
-writers='daemon/words/journal.c daemon/hookd/run/tell.c'
+writers='daemon/words/entry.c daemon/words/journal.c daemon/hookd/run/tell.c'
 
 # words PATTERN: what the writers have between quotes, one a line.
 words()

@@ -15,7 +15,7 @@ daemon/core/wire:       wire:           daemon/core
 daemon/core/trust:      trust other_keys:         daemon/core daemon/core/wire
 daemon/core/frame:      host state:     daemon/core daemon/core/wire daemon/core/trust
 daemon/core/invitation: invitation:     daemon/core daemon/core/frame
-daemon/words:           log history why journal metrics service hooks: daemon/core daemon/core/frame
+daemon/words:           log entry history why journal metrics service hooks: daemon/core daemon/core/frame
 daemon/conf:            conf:           daemon/core daemon/core/trust
 daemon/net:             net:            daemon/core daemon/core/wire
 daemon/store:           store:          daemon/core
@@ -44,7 +44,7 @@ narrow='
 daemon/control:         daemon/core/trust: other_keys
 daemon/hookd:           daemon/words:   log
 daemon/hookd/link:      daemon/words:   log
-daemon/hookd/run:       daemon/words:   log
+daemon/hookd/run:       daemon/words:   log entry
 '
 
 failed=0

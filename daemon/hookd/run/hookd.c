@@ -272,7 +272,7 @@ static int open_all(struct hookd *h, const struct hookd_options *options)
 		.runtime_dir = options->runtime_dir,
 		.own_dir = options->own_runtime_dir,
 	};
-	tell_open(&h->tell, TELL_JOURNAL_PATH);
+	entry_open(&h->journal, JOURNAL_SOCKET);
 	snprintf(h->socket, sizeof(h->socket), "%s/io.electd", options->runtime_dir);
 	r = target_open(&h->target, options->own_runtime_dir, options->target, options->online);
 	if (r)
@@ -291,7 +291,7 @@ static void close_all(struct hookd *h)
 	link_close(h->link);
 	reports_close(h->reports);
 	phase_close(h->phase);
-	tell_close(&h->tell);
+	entry_close(&h->journal);
 	manager_close(&h->manager);
 	sd_event_source_disable_unref(h->retry);
 	sd_event_source_disable_unref(h->answer_again);

@@ -74,7 +74,7 @@ struct hookd {
 	struct reports *reports;
 	struct target target;
 	struct definition definition;
-	struct tell tell;
+	struct entry_way journal;
 	struct manager manager;
 	struct hookplan plan;
 	char socket[PATH_MAX];

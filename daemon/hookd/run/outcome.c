@@ -36,7 +36,7 @@ static void tell_line(struct hookd *h, enum tell_kind kind, const char *line)
 		.line = line,
 	};
 
-	tell_entry(&h->tell, &entry);
+	tell_entry(&h->journal, &entry);
 }
 
 void hookd_tell_begin(struct hookd *h)
@@ -182,7 +182,7 @@ void hookd_conclude(struct hookd *h, struct report *r, const char *prefix, const
 	r->seq = p->told.seq;
 	describe(r, doing, line, sizeof(line));
 	snprintf(whole, sizeof(whole), "%s%s", prefix, line);
-	tell_entry(&h->tell, &entry);
+	tell_entry(&h->journal, &entry);
 	p->failed += r->result != REPORT_OK;
 	if (*prefix || r->result != REPORT_OK || (before && before->result != REPORT_OK))
 		reports_add(h->reports, r);

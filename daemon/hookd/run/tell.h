@@ -10,9 +10,7 @@
 
 #include "hookd/script/command.h"
 #include "core/hookplan.h"
-#include "words/log.h"
-
-#define TELL_JOURNAL_PATH "/run/systemd/journal/socket"
+#include "words/entry.h"
 
 enum tell_kind {
 	TELL_BEGIN,  /* of an event: before anything of it runs */
@@ -20,11 +18,6 @@ enum tell_kind {
 	TELL_OK,     /* a script, or a step of the target */
 	TELL_FAILED, /* one that did not do what it should */
 	TELL_KINDS
-};
-
-struct tell {
-	int fd; /* -1: the journal does not read us */
-	char path[108];
 };
 
 /* Fields whose text is empty or NULL are left out. */
@@ -42,9 +35,7 @@ struct tell_entry {
 	const char *line; /* for people */
 };
 
-void tell_open(struct tell *t, const char *path);
-void tell_close(struct tell *t);
-void tell_entry(struct tell *t, const struct tell_entry *entry);
+void tell_entry(struct entry_way *way, const struct tell_entry *told);
 
 /* For those who search the journal, and for tests. */
 const char *tell_message_id(enum tell_kind kind);

@@ -69,28 +69,37 @@ static const char *path_in_dir(const char *name)
 	return path;
 }
 
-/* The value of a field in the form with a length, or NULL. */
+/* The value of a field, in the form with a length if it has lines, or NULL. */
 static const char *field(const char *name)
 {
 	static char value[DATAGRAM_MAX];
 	const char *at = datagram, *end = datagram + datagram_size;
 
 	while (at < end) {
-		const char *line = memchr(at, '\n', (size_t)(end - at));
+		const char *begin = at + strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+		bool mine = (size_t)(begin - at) == strlen(name) && !memcmp(at, name, strlen(name));
 		uint64_t length = 0;
 
-		assert_non_null(line);
-		assert_true(line + 9 <= end);
-		for (int i = 7; i >= 0; i--)
-			length = length << 8 | (unsigned char)line[1 + i];
-		assert_true(length < (uint64_t)(end - line - 9));
-		assert_int_equal(line[9 + length], '\n');
-		if ((size_t)(line - at) == strlen(name) && !memcmp(at, name, strlen(name))) {
-			memcpy(value, line + 9, length);
+		if (*begin++ == '=') {
+			at = memchr(begin, '\n', (size_t)(end - begin));
+			assert_non_null(at);
+			length = (uint64_t)(at - begin);
+		} else {
+			assert_int_equal(begin[-1], '\n');
+			assert_true(begin + 8 <= end);
+			for (int i = 7; i >= 0; i--)
+				length = length << 8 | (unsigned char)begin[i];
+			begin += 8;
+			assert_true(length < (uint64_t)(end - begin));
+			assert_non_null(memchr(begin, '\n', length));
+			at = begin + length;
+		}
+		assert_int_equal(*at++, '\n');
+		if (mine) {
+			memcpy(value, begin, length);
 			value[length] = '\0';
 			return value;
 		}
-		at = line + 9 + length + 1;
 	}
 	return NULL;
 }
@@ -107,12 +116,12 @@ static void assert_field(const char *name, const char *wanted)
 static void tell_it(const struct tell_entry *entry)
 {
 	int journal = listen_as_journal(path_in_dir("journal"));
-	struct tell t;
+	struct entry_way t;
 
 	pretend();
-	tell_open(&t, path_in_dir("journal"));
+	entry_open(&t, path_in_dir("journal"));
 	tell_entry(&t, entry);
-	tell_close(&t);
+	entry_close(&t);
 	datagram_size = recv(journal, datagram, sizeof(datagram), 0);
 	assert_true(datagram_size > 0);
 	close(journal);
@@ -172,16 +181,16 @@ static void the_longest_output_fits(void **state)
 static void a_journal_that_was_restarted_is_found_again(void **state)
 {
 	int journal = listen_as_journal(path_in_dir("journal"));
-	struct tell t;
+	struct entry_way t;
 
 	(void)state;
 	pretend();
-	tell_open(&t, path_in_dir("journal"));
+	entry_open(&t, path_in_dir("journal"));
 	close(journal);
 	unlink(path_in_dir("journal"));
 	journal = listen_as_journal(path_in_dir("journal"));
 	tell_entry(&t, &failed);
-	tell_close(&t);
+	entry_close(&t);
 	datagram_size = recv(journal, datagram, sizeof(datagram), 0);
 	assert_true(datagram_size > 0);
 	close(journal);
@@ -209,11 +218,11 @@ static const char *stderr_of(void (*run)(void))
 
 static void tell_nobody(void)
 {
-	struct tell t;
+	struct entry_way t;
 
-	tell_open(&t, "/nonexistent/journal");
+	entry_open(&t, "/nonexistent/journal");
 	tell_entry(&t, &failed);
-	tell_close(&t);
+	entry_close(&t);
 }
 
 static void without_a_journal_it_is_lines_on_stderr(void **state)
@@ -244,14 +253,14 @@ static void flood_journal(void)
 	int journal = listen_as_journal(path_in_dir("journal"));
 	const struct tell_entry begin = { .kind = TELL_BEGIN, .event = HOOKPLAN_NONE, .line = "x" };
 	char path[sizeof(dir) + 16];
-	struct tell t;
+	struct entry_way t;
 
 	snprintf(path, sizeof(path), "%s", path_in_dir("journal"));
 	pretend();
-	tell_open(&t, path);
+	entry_open(&t, path);
 	for (int i = 0; i < 2000; i++)
 		tell_entry(&t, &begin);
-	tell_close(&t);
+	entry_close(&t);
 	close(journal);
 }
 
