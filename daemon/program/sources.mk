@@ -3,9 +3,13 @@
 libelectd_a_SOURCES += \
 	%D%/clock.h \
 	%D%/folder.c \
-	%D%/folder.h
+	%D%/folder.h \
+	%D%/manager.c \
+	%D%/manager.h
 
 libelecthookd_a_SOURCES += \
 	%D%/clock.h \
 	%D%/folder.c \
-	%D%/folder.h
+	%D%/folder.h \
+	%D%/manager.c \
+	%D%/manager.h

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * service: see service.h. A service manager that cannot be reached is no reason to stop, so
- * results of notifications are not looked at.
+ * results of notifications are not looked at. What is said once, and waited for by the manager
+ * before it goes on, is said by libsystemd, which waits until it is taken.
  */
 #include "service.h"
+
+#include "program/manager.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,7 +28,7 @@ void service_ready(void)
 
 void service_status(const char *text)
 {
-	sd_notifyf(0, "STATUS=%s", text);
+	manager_tell("STATUS=%s", text);
 }
 
 /* The manager wants the time so that it can tell this reload from an older one. */
@@ -45,7 +48,7 @@ void service_stopping(uint64_t most_us)
 
 void service_watchdog(void)
 {
-	sd_notify(0, "WATCHDOG=1");
+	manager_tell("WATCHDOG=1");
 }
 
 uint64_t service_watchdog_us(void)

@@ -9,13 +9,13 @@ set -eu
 # ROOM: DOORS, without .h: ROOMS IT SEES. A room sees only rooms of lines above its own, so there is
 # no circle of rooms, whatever is added.
 rooms='
-daemon/program:         folder clock:
+daemon/program:         folder clock manager:
 daemon/core:            elect elect_msg line rng shown links narrate hookplan:
 daemon/core/wire:       wire:           daemon/core
 daemon/core/trust:      trust other_keys:         daemon/core daemon/core/wire
 daemon/core/frame:      host state:     daemon/core daemon/core/wire daemon/core/trust
 daemon/core/invitation: invitation:     daemon/core daemon/core/frame
-daemon/words:           log entry history why journal metrics service hooks: daemon/core daemon/core/frame
+daemon/words:           log entry history why journal metrics service hooks: daemon/program daemon/core daemon/core/frame
 daemon/conf:            conf:           daemon/core daemon/core/trust
 daemon/net:             net:            daemon/core daemon/core/wire
 daemon/store:           store:          daemon/core

@@ -6,6 +6,7 @@
 
 #include "hookd/link/identity.h"
 #include "hookd/loop/timer.h"
+#include "program/manager.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -125,12 +126,34 @@ static const struct link_ops link_ops = {
 /* A demotion takes what it takes: the manager must not end it. */
 static int hookd_on_extend(sd_event_source *source, uint64_t at_us, void *user)
 {
+	(void)at_us;
+	(void)user;
+	manager_tell("EXTEND_TIMEOUT_USEC=%d", HOOKD_EXTEND_BY_US);
+	timer_in(source, HOOKD_EXTEND_US);
+	return 0;
+}
+
+/* Three times in the time that the manager gives: one that is lost does no harm. */
+static int hookd_on_watchdog(sd_event_source *source, uint64_t at_us, void *user)
+{
 	struct hookd *h = user;
 
 	(void)at_us;
-	manager_tell(&h->manager, "EXTEND_TIMEOUT_USEC=%d", HOOKD_EXTEND_BY_US);
-	timer_in(source, HOOKD_EXTEND_US);
+	manager_tell("WATCHDOG=1");
+	timer_in(source, h->watchdog_us);
 	return 0;
+}
+
+static int open_watchdog(struct hookd *h)
+{
+	uint64_t period_us;
+	int r;
+
+	if (sd_watchdog_enabled(0, &period_us) <= 0)
+		return 0;
+	h->watchdog_us = period_us / 3;
+	r = timer_add(h->event, &h->watchdog, TIMER_LAZY_US, hookd_on_watchdog, h);
+	return r ? r : timer_at(h->watchdog, 0);
 }
 
 static int hookd_on_stop(sd_event_source *source, const struct signalfd_siginfo *info, void *user)
@@ -143,7 +166,7 @@ static int hookd_on_stop(sd_event_source *source, const struct signalfd_siginfo 
 		return 0;
 	h->stopping = true;
 	h->reason = "hookd-stopping";
-	manager_tell(&h->manager, "STOPPING=1");
+	manager_tell("STOPPING=1");
 	hookd_on_extend(h->extend, 0, h);
 	hookplan_stop(&h->plan);
 	hookd_pump(h);
@@ -212,7 +235,7 @@ static int add_sources(struct hookd *h)
 	if (r >= 0)
 		r = sd_event_add_defer(h->event, NULL, hookd_on_begin, h);
 	if (r >= 0)
-		r = manager_open(&h->manager, h->event);
+		r = open_watchdog(h);
 	return r < 0 ? r : 0;
 }
 
@@ -267,7 +290,6 @@ static int open_all(struct hookd *h, const struct hookd_options *options)
 	h->done = hookd_step_done;
 	h->timeout_us = HOOKD_TIMEOUT_US;
 	h->release_void = true;
-	h->manager.fd = -1;
 	h->definition = (struct definition){
 		.runtime_dir = options->runtime_dir,
 		.own_dir = options->own_runtime_dir,
@@ -292,11 +314,11 @@ static void close_all(struct hookd *h)
 	reports_close(h->reports);
 	phase_close(h->phase);
 	entry_close(&h->journal);
-	manager_close(&h->manager);
 	sd_event_source_disable_unref(h->retry);
 	sd_event_source_disable_unref(h->answer_again);
 	sd_event_source_disable_unref(h->step_again);
 	sd_event_source_disable_unref(h->extend);
+	sd_event_source_disable_unref(h->watchdog);
 	sd_event_unref(h->event);
 	free(h);
 }

@@ -21,7 +21,6 @@
 #include "given.h"
 #include "hookd.h"
 #include "hookd/link/link.h"
-#include "manager.h"
 #include "phase.h"
 #include "report.h"
 #include "target.h"
@@ -68,14 +67,14 @@ struct hookd {
 	/* A step that was HOOKD_LATER is over: the next one. */
 	void (*done)(struct hookd *h, enum hookd_done done);
 	sd_event *event;
-	sd_event_source *retry, *answer_again, *step_again, *extend;
+	sd_event_source *retry, *answer_again, *step_again, *extend, *watchdog;
+	uint64_t watchdog_us; /* how often the manager is told that we live */
 	struct link *link;
 	struct phase *phase;
 	struct reports *reports;
 	struct target target;
 	struct definition definition;
 	struct entry_way journal;
-	struct manager manager;
 	struct hookplan plan;
 	char socket[PATH_MAX];
 

@@ -7,8 +7,6 @@ libelecthookd_a_SOURCES += \
 	%D%/hookd.c \
 	%D%/hookd.h \
 	%D%/inside.h \
-	%D%/manager.c \
-	%D%/manager.h \
 	%D%/outcome.c \
 	%D%/phase.c \
 	%D%/phase.h \

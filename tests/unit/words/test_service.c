@@ -72,6 +72,38 @@ static void every_word_reaches_the_manager(void **state)
 	assert_true(us > 0);
 }
 
+/* What is lost is said again soon; a beacon waits for nobody. */
+static void a_manager_that_does_not_read_holds_nobody_up(void **state)
+{
+	unsigned heard = 0;
+	char text[64];
+
+	(void)state;
+	for (unsigned i = 0; i < 5000; i++)
+		service_watchdog(); /* returns, though the queue is full some day */
+	while (recv(manager, text, sizeof(text), 0) > 0)
+		heard++;
+	assert_true(heard > 0 && heard < 5000);
+	service_status("again");
+	assert_string_equal(told(), "STATUS=again");
+}
+
+static void without_a_manager_nothing_is_said(void **state)
+{
+	static const char *const nowhere[] = { "/nonexistent/notify", "@electd-nobody", "relative",
+		"@", "" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(nowhere) / sizeof(nowhere[0]); i++) {
+		setenv("NOTIFY_SOCKET", nowhere[i], 1);
+		service_status("nobody reads it");
+		service_watchdog();
+	}
+	unsetenv("NOTIFY_SOCKET");
+	service_watchdog();
+	assert_true(recv(manager, (char[1]){ 0 }, 1, 0) < 0);
+}
+
 static void the_watchdog_is_due_twice_in_its_time(void **state)
 {
 	char pid[20];
@@ -167,6 +199,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(every_word_reaches_the_manager, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_manager_that_does_not_read_holds_nobody_up, setup, teardown),
+		cmocka_unit_test_setup_teardown(without_a_manager_nothing_is_said, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			the_watchdog_is_due_twice_in_its_time, setup, teardown),
 		cmocka_unit_test_setup_teardown(
