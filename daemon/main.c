@@ -4,12 +4,13 @@
  */
 #include "conf/conf.h"
 #include "program/folder.h"
+#include "program/options.h"
 #include "words/log.h"
 #include "node/node.h"
 #include "words/service.h"
 
 #include <errno.h>
-#include <getopt.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,93 +22,54 @@
 #define PACKAGE_VERSION "unreleased"
 #endif
 
-enum option_id {
-	OPTION_CONFIG = 'c',
-	OPTION_HELP = 'h',
-	OPTION_STATE_DIR = 256,
-	OPTION_RUNTIME_DIR,
-	OPTION_LOG_LEVEL,
-	OPTION_CHECK_CONFIG,
-	OPTION_PRINT_CONFIG,
-	OPTION_VERSION,
-};
-
-static const struct option options[] = {
-	{ "config", required_argument, NULL, OPTION_CONFIG },
-	{ "state-dir", required_argument, NULL, OPTION_STATE_DIR },
-	{ "runtime-dir", required_argument, NULL, OPTION_RUNTIME_DIR },
-	{ "log-level", required_argument, NULL, OPTION_LOG_LEVEL },
-	{ "check-config", no_argument, NULL, OPTION_CHECK_CONFIG },
-	{ "print-config", no_argument, NULL, OPTION_PRINT_CONFIG },
-	{ "version", no_argument, NULL, OPTION_VERSION },
-	{ "help", no_argument, NULL, OPTION_HELP },
-	{ 0 },
-};
-
-static const char usage[] =
-	"Usage: electd [OPTION]...\n"
-	"Elects one leader among the hosts of a LAN. Runs in the foreground.\n"
-	"\n"
-	"  -c, --config FILE      instead of " CONF_PATH_DEFAULT "\n"
-	"      --state-dir DIR    what must survive a restart; $STATE_DIRECTORY,\n"
-	"                         else /var/lib/electd\n"
-	"      --runtime-dir DIR  the control socket; $RUNTIME_DIRECTORY, else /run/electd\n"
-	"      --log-level LEVEL  error, warning, notice, info or debug\n"
-	"      --check-config     say whether the configuration is good, and end\n"
-	"      --print-config     print it with all defaults, and end\n"
-	"      --version          print the version, and end\n"
-	"  -h, --help             print this, and end\n";
-
 enum wish { WISH_RUN, WISH_CHECK, WISH_PRINT, WISH_VERSION, WISH_HELP };
 
 struct arguments {
 	struct node_options node;
-	enum wish wish;
+	int wish; /* enum wish: the last one that was asked for */
 };
 
-/* One option. 0 or -EINVAL. */
-static int take(struct arguments *a, int option)
+static int take_log_level(void *arguments, const char *value)
 {
-	switch (option) {
-	case OPTION_CONFIG:
-		a->node.config_path = optarg;
-		return 0;
-	case OPTION_STATE_DIR:
-		a->node.state_dir = optarg;
-		return 0;
-	case OPTION_RUNTIME_DIR:
-		a->node.runtime_dir = optarg;
-		return 0;
-	case OPTION_LOG_LEVEL:
-		if (log_set_level(optarg))
-			log_error("main", "--log-level: not a level: %s", optarg);
-		return log_set_level(optarg);
-	case OPTION_CHECK_CONFIG:
-		a->wish = WISH_CHECK;
-		return 0;
-	case OPTION_PRINT_CONFIG:
-		a->wish = WISH_PRINT;
-		return 0;
-	case OPTION_VERSION:
-		a->wish = WISH_VERSION;
-		return 0;
-	case OPTION_HELP:
-		a->wish = WISH_HELP;
-		return 0;
-	}
-	return -EINVAL;
+	int r = log_set_level(value);
+
+	(void)arguments;
+	if (r)
+		log_error("main", "--log-level: not a level: %s", value);
+	return r;
 }
+
+#define AT(what) .at = offsetof(struct arguments, what)
+
+static const struct option_row options[] = {
+	{ "config", "FILE", "instead of " CONF_PATH_DEFAULT, 'c', AT(node.config_path) },
+	{ "state-dir", "DIR",
+		"what must survive a restart; $STATE_DIRECTORY,\n"
+		"else /var/lib/electd",
+		AT(node.state_dir) },
+	{ "runtime-dir", "DIR", "the control socket; $RUNTIME_DIRECTORY, else /run/electd",
+		AT(node.runtime_dir) },
+	{ "log-level", "LEVEL", "error, warning, notice, info or debug", .take = take_log_level },
+	{ "check-config", NULL, "say whether the configuration is good, and end", AT(wish),
+		.becomes = WISH_CHECK },
+	{ "print-config", NULL, "print it with all defaults, and end", AT(wish),
+		.becomes = WISH_PRINT },
+	{ "version", NULL, "print the version, and end", AT(wish), .becomes = WISH_VERSION },
+	{ "help", NULL, "print this, and end", 'h', AT(wish), .becomes = WISH_HELP },
+	{ 0 },
+};
+
+static const char usage[] = "Usage: electd [OPTION]...\n"
+			    "Elects one leader among the hosts of a LAN. Runs in the foreground.\n"
+			    "\n";
 
 static int read_arguments(int argc, char **argv, struct arguments *ret)
 {
-	int option, r = 0;
+	const char *extra;
+	int r = options_read(options, argc, argv, ret, &extra);
 
-	while (!r && (option = getopt_long(argc, argv, "c:h", options, NULL)) != -1)
-		r = take(ret, option);
-	if (!r && optind < argc) {
-		log_error("main", "no arguments are expected: %s", argv[optind]);
-		r = -EINVAL;
-	}
+	if (extra)
+		log_error("main", "no arguments are expected: %s", extra);
 	return r;
 }
 
@@ -186,12 +148,12 @@ static int grant(const struct arguments *a)
 	struct conf conf;
 	int r;
 
-	switch (a->wish) {
+	switch ((enum wish)a->wish) {
 	case WISH_VERSION:
 		puts("electd " PACKAGE_VERSION);
 		return 0;
 	case WISH_HELP:
-		fputs(usage, stdout);
+		options_usage(options, usage, stdout);
 		return 0;
 	case WISH_RUN:
 	case WISH_CHECK:

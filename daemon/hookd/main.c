@@ -3,13 +3,14 @@
  * main: options of electd-hookd, exit status (interfaces.md section 1). Nothing else.
  */
 #include "program/folder.h"
+#include "program/options.h"
 #include "hookd/run/hookd.h"
 #include "words/log.h"
 #include "hookd/script/vet.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,55 +24,19 @@
 
 enum { HOOK_DIRS_MAX = 8 };
 
-enum option_id {
-	OPTION_HELP = 'h',
-	OPTION_STATE_DIR = 256,
-	OPTION_RUNTIME_DIR,
-	OPTION_TARGET,
-	OPTION_ONLINE_TARGET,
-	OPTION_HOOK_DIR,
-	OPTION_OWED,
-	OPTION_VERSION,
-};
-
-static const struct option options[] = {
-	{ "runtime-dir", required_argument, NULL, OPTION_RUNTIME_DIR },
-	{ "state-dir", required_argument, NULL, OPTION_STATE_DIR },
-	{ "target", required_argument, NULL, OPTION_TARGET },
-	{ "online-target", required_argument, NULL, OPTION_ONLINE_TARGET },
-	{ "hook-dir", required_argument, NULL, OPTION_HOOK_DIR },
-	{ "owed", no_argument, NULL, OPTION_OWED },
-	{ "version", no_argument, NULL, OPTION_VERSION },
-	{ "help", no_argument, NULL, OPTION_HELP },
-	{ 0 },
-};
-
-static const char usage[] =
-	"Usage: electd-hookd [OPTION]...\n"
-	"Runs hooks and the leader target as electd on this host says. Runs in the foreground, as\n"
-	"root.\n"
-	"\n"
-	"      --runtime-dir DIR     where electd's control socket is; /run/electd\n"
-	"      --state-dir DIR       what must survive a restart; $STATE_DIRECTORY,\n"
-	"                            else /var/lib/electd-hookd\n"
-	"      --target UNIT         runs while this host leads; electd-leader.target; empty: "
-	"none\n"
-	"      --online-target UNIT  runs while a leader is known; electd-online.target\n"
-	"      --hook-dir DIR        instead of the three folders; may be given again, later ones\n"
-	"                            override\n"
-	"      --owed                only play a demotion that was not played to its end, and end\n"
-	"      --version             print the version, and end\n"
-	"  -h, --help                print this, and end\n";
+enum wish { WISH_RUN, WISH_VERSION, WISH_HELP };
 
 struct arguments {
 	struct hookd_options hookd;
 	const char *hook_dirs[HOOK_DIRS_MAX + 1];
 	unsigned hook_dirs_count;
-	const char *text; /* to be printed instead */
+	int owed, wish; /* enum wish: the last one that was asked for */
 };
 
-static int take_hook_dir(struct arguments *a, const char *dir)
+static int take_hook_dir(void *arguments, const char *dir)
 {
+	struct arguments *a = arguments;
+
 	if (dir[0] != '/' || a->hook_dirs_count == HOOK_DIRS_MAX) {
 		log_error("main", "--hook-dir: at most %d absolute paths: %s", HOOK_DIRS_MAX, dir);
 		return -EINVAL;
@@ -81,47 +46,44 @@ static int take_hook_dir(struct arguments *a, const char *dir)
 	return 0;
 }
 
-/* One option. 0 or -EINVAL. */
-static int take(struct arguments *a, int option)
-{
-	switch (option) {
-	case OPTION_RUNTIME_DIR:
-		a->hookd.runtime_dir = optarg;
-		return 0;
-	case OPTION_STATE_DIR:
-		a->hookd.state_dir = optarg;
-		return 0;
-	case OPTION_TARGET:
-		a->hookd.target = optarg;
-		return 0;
-	case OPTION_ONLINE_TARGET:
-		a->hookd.online = optarg;
-		return 0;
-	case OPTION_HOOK_DIR:
-		return take_hook_dir(a, optarg);
-	case OPTION_OWED:
-		a->hookd.owed = true;
-		return 0;
-	case OPTION_VERSION:
-		a->text = "electd-hookd " PACKAGE_VERSION "\n";
-		return 0;
-	case OPTION_HELP:
-		a->text = usage;
-		return 0;
-	}
-	return -EINVAL;
-}
+#define AT(what) .at = offsetof(struct arguments, what)
+
+static const struct option_row options[] = {
+	{ "runtime-dir", "DIR", "where electd's control socket is; /run/electd",
+		AT(hookd.runtime_dir) },
+	{ "state-dir", "DIR",
+		"what must survive a restart; $STATE_DIRECTORY,\n"
+		"else /var/lib/electd-hookd",
+		AT(hookd.state_dir) },
+	{ "target", "UNIT", "runs while this host leads; electd-leader.target; empty: none",
+		AT(hookd.target) },
+	{ "online-target", "UNIT", "runs while a leader is known; electd-online.target",
+		AT(hookd.online) },
+	{ "hook-dir", "DIR",
+		"instead of the three folders; may be given again, later ones\n"
+		"override",
+		.take = take_hook_dir },
+	{ "owed", NULL, "only play a demotion that was not played to its end, and end", AT(owed),
+		.becomes = true },
+	{ "version", NULL, "print the version, and end", AT(wish), .becomes = WISH_VERSION },
+	{ "help", NULL, "print this, and end", 'h', AT(wish), .becomes = WISH_HELP },
+	{ 0 },
+};
+
+static const char usage[] =
+	"Usage: electd-hookd [OPTION]...\n"
+	"Runs hooks and the leader target as electd on this host says. Runs in the foreground, as\n"
+	"root.\n"
+	"\n";
 
 static int read_arguments(int argc, char **argv, struct arguments *ret)
 {
-	int option, r = 0;
+	const char *extra;
+	int r = options_read(options, argc, argv, ret, &extra);
 
-	while (!r && (option = getopt_long(argc, argv, "h", options, NULL)) != -1)
-		r = take(ret, option);
-	if (!r && optind < argc) {
-		log_error("main", "no arguments are expected: %s", argv[optind]);
-		r = -EINVAL;
-	}
+	if (extra)
+		log_error("main", "no arguments are expected: %s", extra);
+	ret->hookd.owed = ret->owed;
 	return r;
 }
 
@@ -136,6 +98,21 @@ static int run(const struct hookd_options *o)
 		return errno == EACCES || errno == EPERM || errno == EROFS ? EX_NOPERM : EX_OSERR;
 	}
 	return hookd_run(o);
+}
+
+static int grant(const struct arguments *a)
+{
+	switch ((enum wish)a->wish) {
+	case WISH_VERSION:
+		puts("electd-hookd " PACKAGE_VERSION);
+		return 0;
+	case WISH_HELP:
+		options_usage(options, usage, stdout);
+		return 0;
+	case WISH_RUN:
+		break;
+	}
+	return run(&a->hookd);
 }
 
 int main(int argc, char **argv)
@@ -156,9 +133,7 @@ int main(int argc, char **argv)
 	if (!state_dir || !own_runtime_dir)
 		r = EX_OSERR;
 	else if (!read_arguments(argc, argv, &a))
-		r = a.text ? 0 : run(&a.hookd);
-	if (!r && a.text)
-		fputs(a.text, stdout);
+		r = grant(&a);
 	free(state_dir);
 	free(own_runtime_dir);
 	return r;

@@ -5,11 +5,15 @@ libelectd_a_SOURCES += \
 	%D%/folder.c \
 	%D%/folder.h \
 	%D%/manager.c \
-	%D%/manager.h
+	%D%/manager.h \
+	%D%/options.c \
+	%D%/options.h
 
 libelecthookd_a_SOURCES += \
 	%D%/clock.h \
 	%D%/folder.c \
 	%D%/folder.h \
 	%D%/manager.c \
-	%D%/manager.h
+	%D%/manager.h \
+	%D%/options.c \
+	%D%/options.h

@@ -59,11 +59,11 @@ same 'options of electctl' \
 	"$(sed -nE '/^\.It/p' man/electctl.1 | grep -oE 'Fl (q , )?(h , )?-[a-z-]+' | sed -E 's/.* -//')"
 
 same 'options of electd' \
-	"$(part daemon/main.c 'struct option .*= \{' '^};' | quoted | grep .)" \
+	"$(part daemon/main.c 'struct option_row .*= \{' '^};' | grep -E '^	\{ "' | quoted)" \
 	"$(grep -E '^\.It Fl' man/electd.8 | grep -oE 'Fl -[a-z-]+' | sed -E 's/.* -//')"
 
 same 'options of electd-hookd' \
-	"$(part daemon/hookd/main.c 'struct option .*= \{' '^};' | quoted | grep .)" \
+	"$(part daemon/hookd/main.c 'struct option_row .*= \{' '^};' | grep -E '^	\{ "' | quoted)" \
 	"$(grep -E '^\.It Fl' man/electd-hookd.8 | grep -oE 'Fl -[a-z-]+' | sed -E 's/.* -//')"
 
 same 'keys of the configuration' \
