@@ -28,10 +28,8 @@ const char *ctl_hook_report(const json_t *parameters, struct hooks_report *ret_r
 	if (strspn(token, "0123456789") != strlen(token))
 		return "token";
 	*r = (struct hooks_report){
-		.event =
-			(enum hooks_event)ctl_word(HOOKS_EVENT_WORDS, text_of(parameters, "event")),
-		.result = (enum hooks_result)ctl_word(
-			HOOKS_RESULT_WORDS, text_of(parameters, "result")),
+		.event = hook_event_find(text_of(parameters, "event")),
+		.result = hook_result_find(text_of(parameters, "result")),
 		.status = integer_of(parameters, "status"),
 		.runtime_ms = integer_of(parameters, "runtime_ms"),
 		.seq = (uint64_t)integer_of(parameters, "seq"),
@@ -47,10 +45,10 @@ static json_t *one(const struct hooks_report *r, const struct ctl_facts *facts, 
 	uint64_t ago_us = r->at_us < facts->now_us ? facts->now_us - r->at_us : 0;
 
 	return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:s, s:o, s:b}", "script", r->script,
-		"event", hooks_event_name(r->event), "result", hooks_result_name(r->result),
-		"status", (json_int_t)r->status, "runtime_ms", (json_int_t)r->runtime_ms, "seq",
+		"event", hook_event_name(r->event), "result", hook_result_name(r->result), "status",
+		(json_int_t)r->status, "runtime_ms", (json_int_t)r->runtime_ms, "seq",
 		(json_int_t)r->seq, "token", r->token, "output", admin ? r->output : "", "at",
-		ctl_moment(facts->realtime_us - ago_us), "ok", r->result == HOOKS_OK);
+		ctl_moment(facts->realtime_us - ago_us), "ok", r->result == HOOK_RESULT_OK);
 }
 
 json_t *ctl_hooks(const struct hooks *h, const struct ctl_facts *facts, bool hookd,

@@ -11,21 +11,6 @@
 #include <assert.h>
 #include <string.h>
 
-const char *hookplan_event_name(enum hookplan_event event)
-{
-	static const char *const names[HOOKPLAN_EVENTS] = {
-		[HOOKPLAN_NOTHING] = "nothing",
-		[HOOKPLAN_LEADER] = "leader",
-		[HOOKPLAN_FOLLOWER] = "follower",
-		[HOOKPLAN_NONE] = "none",
-		[HOOKPLAN_MEMBERS] = "members",
-		[HOOKPLAN_STOP] = "stop",
-	};
-
-	assert(event < HOOKPLAN_EVENTS);
-	return names[event];
-}
-
 /* ---- what happens ---------------------------------------------------------------------------- */
 
 /* A `leader` was begun, or its record is being written, and its demotion has not begun. */
@@ -126,13 +111,13 @@ bool hookplan_obsolete(const struct hookplan *p)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-static void show(struct hookplan *p, enum hookplan_event event, uint64_t token)
+static void show(struct hookplan *p, enum hook_event event, uint64_t token)
 {
 	p->shown = event;
 	p->shown_token = token;
 }
 
-static void begin(struct hookplan *p, enum hookplan_run running, enum hookplan_event event)
+static void begin(struct hookplan *p, enum hookplan_run running, enum hook_event event)
 {
 	p->running = running;
 	p->members_due = false; /* each run tells who is there */
@@ -146,7 +131,7 @@ static void begin(struct hookplan *p, enum hookplan_run running, enum hookplan_e
 
 static void begin_promotion(struct hookplan *p)
 {
-	begin(p, HOOKPLAN_PROMOTION, HOOKPLAN_LEADER);
+	begin(p, HOOKPLAN_PROMOTION, HOOK_LEADER);
 	p->run.type = HOOKPLAN_RECORD;
 	p->run.phase = (struct hookplan_phase){ HOOKPLAN_STARTED, p->run.token };
 	p->run.confirmed = p->promoted;
@@ -154,11 +139,11 @@ static void begin_promotion(struct hookplan *p)
 	p->target_down = false;
 }
 
-static enum hookplan_event demotion_event(const struct hookplan *p)
+static enum hook_event demotion_event(const struct hookplan *p)
 {
 	if (p->stopping || p->demote_stop)
-		return HOOKPLAN_STOP;
-	return p->latest.role == ELECT_ROLE_FOLLOWER ? HOOKPLAN_FOLLOWER : HOOKPLAN_NONE;
+		return HOOK_STOP;
+	return p->latest.role == ELECT_ROLE_FOLLOWER ? HOOK_FOLLOWER : HOOK_NONE;
 }
 
 static void begin_demotion(struct hookplan *p)
@@ -166,18 +151,18 @@ static void begin_demotion(struct hookplan *p)
 	begin(p, HOOKPLAN_DEMOTION, demotion_event(p));
 	p->run.type = HOOKPLAN_TARGET_STOP;
 	p->run.token = p->shown_token;
-	p->run.replay = p->shown == HOOKPLAN_NOTHING;
-	p->played |= p->run.event == HOOKPLAN_FOLLOWER;
+	p->run.replay = p->shown == HOOK_NOTHING;
+	p->played |= p->run.event == HOOK_FOLLOWER;
 	p->demote_due = p->demote_stop = p->target_down = false;
 	show(p, p->run.event, p->latest.token);
 }
 
-static void begin_telling(struct hookplan *p, enum hookplan_event event)
+static void begin_telling(struct hookplan *p, enum hook_event event)
 {
 	begin(p, HOOKPLAN_TELLING, event);
-	if (event == HOOKPLAN_MEMBERS)
+	if (event == HOOK_MEMBERS)
 		return;
-	p->run.replay = !p->played && event != HOOKPLAN_STOP;
+	p->run.replay = !p->played && event != HOOK_STOP;
 	p->played = true;
 	show(p, event, p->latest.token);
 }
@@ -245,8 +230,8 @@ static bool stop_due(struct hookplan *p, struct hookplan_step *ret_step)
 {
 	if (!p->stopping)
 		return false;
-	if (p->shown != HOOKPLAN_STOP) {
-		begin_telling(p, HOOKPLAN_STOP);
+	if (p->shown != HOOK_STOP) {
+		begin_telling(p, HOOK_STOP);
 		return give_run(p, ret_step);
 	}
 	return give(ret_step, p->online ? HOOKPLAN_ONLINE_STOP : HOOKPLAN_EXIT);
@@ -259,27 +244,27 @@ static bool wait_due(struct hookplan *p, struct hookplan_step *ret_step)
 }
 
 /* After electd's `stop`, that it is gone is nothing new. */
-static bool is_shown(const struct hookplan *p, enum hookplan_event event)
+static bool is_shown(const struct hookplan *p, enum hook_event event)
 {
-	if (event == HOOKPLAN_NONE)
-		return p->shown == HOOKPLAN_NONE || p->shown == HOOKPLAN_STOP;
+	if (event == HOOK_NONE)
+		return p->shown == HOOK_NONE || p->shown == HOOK_STOP;
 	return p->shown == event && p->shown_token == p->latest.token;
 }
 
 static bool state_due(struct hookplan *p, struct hookplan_step *ret_step)
 {
-	static const enum hookplan_event events[ELECT_ROLES] = {
-		[ELECT_ROLE_NONE] = HOOKPLAN_NONE,
-		[ELECT_ROLE_FOLLOWER] = HOOKPLAN_FOLLOWER,
-		[ELECT_ROLE_LEADER] = HOOKPLAN_LEADER,
+	static const enum hook_event events[ELECT_ROLES] = {
+		[ELECT_ROLE_NONE] = HOOK_NONE,
+		[ELECT_ROLE_FOLLOWER] = HOOK_FOLLOWER,
+		[ELECT_ROLE_LEADER] = HOOK_LEADER,
 	};
-	enum hookplan_event event = p->let_go ? HOOKPLAN_NONE : events[p->latest.role];
+	enum hook_event event = p->let_go ? HOOK_NONE : events[p->latest.role];
 
 	if (is_shown(p, event)) {
 		p->played = true;
 		return false;
 	}
-	if (event == HOOKPLAN_LEADER)
+	if (event == HOOK_LEADER)
 		begin_promotion(p);
 	else
 		begin_telling(p, event);
@@ -288,9 +273,9 @@ static bool state_due(struct hookplan *p, struct hookplan_step *ret_step)
 
 static bool members_due(struct hookplan *p, struct hookplan_step *ret_step)
 {
-	if (!p->members_due || p->shown == HOOKPLAN_STOP)
+	if (!p->members_due || p->shown == HOOK_STOP)
 		return false;
-	begin_telling(p, HOOKPLAN_MEMBERS);
+	begin_telling(p, HOOK_MEMBERS);
 	return give_run(p, ret_step);
 }
 
@@ -350,7 +335,7 @@ static void started_done(struct hookplan *p, enum hookplan_result result)
 		p->promoted = true;
 		p->run.type = HOOKPLAN_SCRIPT;
 		p->played = true;
-		show(p, HOOKPLAN_LEADER, p->run.token);
+		show(p, HOOK_LEADER, p->run.token);
 		return;
 	}
 	gives_up(p, result);

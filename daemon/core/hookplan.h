@@ -22,19 +22,7 @@
 #define ELECTD_CORE_HOOKPLAN_H
 
 #include "elect_msg.h"
-
-enum hookplan_event {
-	HOOKPLAN_NOTHING,
-	HOOKPLAN_LEADER,
-	HOOKPLAN_FOLLOWER,
-	HOOKPLAN_NONE,
-	HOOKPLAN_MEMBERS,
-	HOOKPLAN_STOP,
-	HOOKPLAN_EVENTS
-};
-
-/* "leader": what a script gets as its first argument. */
-const char *hookplan_event_name(enum hookplan_event event);
+#include "hook.h"
 
 /* What outlives a crash. Anything but IDLE owes a demotion. */
 enum hookplan_mark {
@@ -76,7 +64,7 @@ struct hookplan_step {
 	enum hookplan_step_type type;
 	/* SCRIPT, RECORD and the leader target belong to one run of one event. */
 	uint64_t run; /* from 1, another one for each event that is begun */
-	enum hookplan_event event;
+	enum hook_event event;
 	unsigned index;
 	uint64_t token; /* of the leadership that begins, goes on or ends with this run */
 	bool replay;	/* ELECTD_REPLAY: played again, or the first state after a start */
@@ -119,7 +107,7 @@ struct hookplan {
 	bool target_failed;	     /* ... just now: wait for hookplan_retry() */
 
 	/* What scripts and targets were told last. */
-	enum hookplan_event shown;
+	enum hook_event shown;
 	uint64_t shown_token;
 	bool online; /* the online target was started */
 	bool played; /* the first state since the start has been told */

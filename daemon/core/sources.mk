@@ -3,6 +3,8 @@
 libelect_a_SOURCES += \
 	%D%/elect.h \
 	%D%/elect_msg.h \
+	%D%/hook.c \
+	%D%/hook.h \
 	%D%/hookplan.c \
 	%D%/hookplan.h \
 	%D%/line.c \

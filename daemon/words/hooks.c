@@ -6,46 +6,23 @@
 
 #include "core/line.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *const event_names[HOOKS_EVENTS] = {
-	[HOOKS_LEADER] = "leader",
-	[HOOKS_FOLLOWER] = "follower",
-	[HOOKS_NONE] = "none",
-	[HOOKS_MEMBERS] = "members",
-	[HOOKS_STOP] = "stop",
-};
-
 /* What is said of a run before its event, and of its status; NULL: nothing. */
 static const struct {
-	const char *name, *words, *status;
-} results[HOOKS_RESULTS] = {
-	[HOOKS_OK] = { "ok", NULL, NULL },
-	[HOOKS_FAILED] = { "failed", "failed on", "exit status" },
-	[HOOKS_SIGNALLED] = { "signalled", "was killed on", "signal" },
-	[HOOKS_TIMED_OUT] = { "timed-out", "took too long on", NULL },
-	[HOOKS_CUT] = { "cut", "was ended early on", NULL },
-	[HOOKS_UNSTARTED] = { "unstarted", "could not be started on", "error" },
-	[HOOKS_REFUSED] = { "refused", "was refused on", NULL },
-	[HOOKS_LEFT_OUT] = { "left-out", "was left out, there was no time left, on", NULL },
-	[HOOKS_UNRECORDED] = { "unrecorded", "was not run, the disk was not written, on", NULL },
-	[HOOKS_GONE] = { "gone", NULL, NULL },
+	const char *words, *status;
+} results[HOOK_RESULTS] = {
+	[HOOK_RESULT_FAILED] = { "failed on", "exit status" },
+	[HOOK_RESULT_SIGNALLED] = { "was killed on", "signal" },
+	[HOOK_RESULT_TIMED_OUT] = { "took too long on", NULL },
+	[HOOK_RESULT_CUT] = { "was ended early on", NULL },
+	[HOOK_RESULT_UNSTARTED] = { "could not be started on", "error" },
+	[HOOK_RESULT_REFUSED] = { "was refused on", NULL },
+	[HOOK_RESULT_LEFT_OUT] = { "was left out, there was no time left, on", NULL },
+	[HOOK_RESULT_UNRECORDED] = { "was not run, the disk was not written, on", NULL },
 };
-
-const char *hooks_event_name(enum hooks_event event)
-{
-	assert(event < HOOKS_EVENTS);
-	return event_names[event];
-}
-
-const char *hooks_result_name(enum hooks_result result)
-{
-	assert(result < HOOKS_RESULTS);
-	return results[result].name;
-}
 
 /* ---- problems ---------------------------------------------------------------------------- */
 
@@ -54,14 +31,14 @@ static void describe(const struct hooks_report *r, char words[HOOKS_PROBLEM_SIZE
 	struct line line = line_begin(words, HOOKS_PROBLEM_SIZE);
 
 	line_add(&line, "hook %s: %s %s", r->script, results[r->result].words,
-		hooks_event_name(r->event));
+		hook_event_name(r->event));
 	if (results[r->result].status)
 		line_add(&line, " (%s %" PRId64 ")", results[r->result].status, r->status);
 }
 
 static bool has_failed(const struct hooks_entry *e)
 {
-	return !e->former && e->report.result != HOOKS_OK;
+	return !e->former && e->report.result != HOOK_RESULT_OK;
 }
 
 /* One of a script: what failed on a role event goes before what failed on `members` since. */
@@ -126,7 +103,7 @@ static int compare(const struct hooks_report *a, const struct hooks_report *b)
 {
 	int by_script = strcmp(a->script, b->script);
 
-	return by_script ? by_script : (a->event == HOOKS_MEMBERS) - (b->event == HOOKS_MEMBERS);
+	return by_script ? by_script : (a->event == HOOK_MEMBERS) - (b->event == HOOK_MEMBERS);
 }
 
 /* What was reported of a script on `members`, or with `all` on any event. */
@@ -135,7 +112,7 @@ static void forget_script(struct hooks *h, const char *script, bool all)
 	for (unsigned i = h->count; i--;) {
 		const struct hooks_report *r = &h->entries[i].report;
 
-		if (!strcmp(r->script, script) && (all || r->event == HOOKS_MEMBERS))
+		if (!strcmp(r->script, script) && (all || r->event == HOOK_MEMBERS))
 			forget(h, i);
 	}
 }
@@ -179,7 +156,7 @@ static bool keep(struct hooks *h, const struct hooks_report *report)
 		e->report = *report;
 	e->former = false;
 	e->told = ++h->told;
-	if (!known && report->event != HOOKS_MEMBERS)
+	if (!known && report->event != HOOK_MEMBERS)
 		forget_script(h, report->script, false);
 	return !known;
 }
@@ -188,7 +165,7 @@ bool hooks_take(struct hooks *h, const struct hooks_report *report, bool *ret_ch
 {
 	bool run = false;
 
-	if (report->result == HOOKS_GONE)
+	if (report->result == HOOK_RESULT_GONE)
 		forget_script(h, report->script, true);
 	else
 		run = keep(h, report);

@@ -10,6 +10,8 @@
 #ifndef ELECTD_WORDS_HOOKS_H
 #define ELECTD_WORDS_HOOKS_H
 
+#include "core/hook.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,42 +24,10 @@ enum {
 	HOOKS_PROBLEM_SIZE = HOOKS_SCRIPT_MAX + 128,
 };
 
-enum hooks_event {
-	HOOKS_LEADER,
-	HOOKS_FOLLOWER,
-	HOOKS_NONE,
-	HOOKS_MEMBERS,
-	HOOKS_STOP,
-	HOOKS_EVENTS
-};
-
-enum hooks_result {
-	HOOKS_OK,
-	HOOKS_FAILED,	  /* status: its exit status */
-	HOOKS_SIGNALLED,  /* status: the signal */
-	HOOKS_TIMED_OUT,  /* ended by hookd: its time was over */
-	HOOKS_CUT,	  /* ended by hookd: what it was run for was over */
-	HOOKS_UNSTARTED,  /* status: the errno */
-	HOOKS_REFUSED,	  /* not run: others than root could change it */
-	HOOKS_LEFT_OUT,	  /* not run: the time of its event was over */
-	HOOKS_UNRECORDED, /* not run: that could not be noted on the disk first */
-	HOOKS_GONE,	  /* of no run: it is not there any more, so it is forgotten */
-	HOOKS_RESULTS
-};
-
-/* Their words, in that order, with spaces between. */
-#define HOOKS_EVENT_WORDS "leader follower none members stop"
-#define HOOKS_RESULT_WORDS                                                                         \
-	"ok failed signalled timed-out cut unstarted refused left-out unrecorded gone"
-
-/* "leader"; "timed-out" */
-const char *hooks_event_name(enum hooks_event event);
-const char *hooks_result_name(enum hooks_result result);
-
 struct hooks_report {
 	char script[HOOKS_SCRIPT_MAX + 1];
-	enum hooks_event event;
-	enum hooks_result result;
+	enum hook_event event;
+	enum hook_result result;
 	int64_t status, runtime_ms;
 	uint64_t seq;			 /* of electd's event */
 	char token[HOOKS_TOKEN_MAX + 1]; /* of the leadership the event was about */

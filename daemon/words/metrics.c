@@ -103,7 +103,7 @@ void metrics_clock_gap(struct metrics *m)
 	m->clock_gaps++;
 }
 
-void metrics_hook_run(struct metrics *m, enum hooks_event event, enum hooks_result result)
+void metrics_hook_run(struct metrics *m, enum hook_event event, enum hook_result result)
 {
 	m->hook_runs[event][result]++;
 }
@@ -265,10 +265,10 @@ static void hook_runs(struct text *t)
 {
 	char labels[LABELS_MAX];
 
-	for (unsigned e = 0; e < HOOKS_EVENTS; e++)
-		for (unsigned r = 0; r < HOOKS_GONE; r++) { /* which is no run */
+	for (unsigned e = HOOK_NOTHING + 1; e < HOOK_EVENTS; e++)
+		for (unsigned r = 0; r < HOOK_RESULT_GONE; r++) { /* which is no run */
 			snprintf(labels, sizeof(labels), ",event=\"%s\",result=\"%s\"",
-				hooks_event_name(e), hooks_result_name(r));
+				hook_event_name(e), hook_result_name(r));
 			series(t, "", labels);
 			add(t, "%" PRIu64 "\n", t->m->hook_runs[e][r]);
 		}

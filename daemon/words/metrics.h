@@ -34,7 +34,7 @@ struct metrics {
 	uint64_t election_us_sum;
 	uint64_t state_writes[2]; /* failed, ok */
 	uint64_t clock_gaps;
-	uint64_t hook_runs[HOOKS_EVENTS][HOOKS_RESULTS];
+	uint64_t hook_runs[HOOK_EVENTS][HOOK_RESULTS];
 	uint64_t lag_us_max[2]; /* the worst in this window and in the one before */
 	uint64_t lag_window_us; /* when this window began */
 	struct elect_view last; /* the last view */
@@ -52,7 +52,7 @@ void metrics_state_write(struct metrics *m, bool ok);
 void metrics_clock_gap(struct metrics *m);
 
 /* hookd says how a run ended. */
-void metrics_hook_run(struct metrics *m, enum hooks_event event, enum hooks_result result);
+void metrics_hook_run(struct metrics *m, enum hook_event event, enum hook_result result);
 
 /* What is, at the moment the text is made. */
 struct metrics_now {

@@ -127,7 +127,7 @@ static const struct hooks *no_hooks(void *user)
 static void hook_report(void *user, const struct hooks_report *report)
 {
 	(void)user;
-	assert(report->event < HOOKS_EVENTS && report->result < HOOKS_RESULTS);
+	assert(report->event < HOOK_EVENTS && report->result < HOOK_RESULTS);
 	assert(strlen(report->script) <= HOOKS_SCRIPT_MAX);
 	changed = true;
 }

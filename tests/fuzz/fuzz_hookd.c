@@ -50,7 +50,7 @@ static void check_variable(const char *variable)
 	}
 }
 
-static void check_told(const struct event_status *status, enum hookplan_event event)
+static void check_told(const struct event_status *status, enum hook_event event)
 {
 	const struct event_told told = { .event = event, .token = status->token, .status = status };
 	char **environment = event_environment(&told), *json = event_json(&told);
@@ -79,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	assert(event.type < EVENT_TYPES);
 	if (!event.status_said)
 		return 0;
-	for (int i = HOOKPLAN_LEADER; i < HOOKPLAN_EVENTS; i++)
-		check_told(&event.status, (enum hookplan_event)i);
+	for (int i = HOOK_LEADER; i < HOOK_EVENTS; i++)
+		check_told(&event.status, (enum hook_event)i);
 	return 0;
 }

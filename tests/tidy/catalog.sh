@@ -58,8 +58,8 @@ same "problems of electctl(1)" "$(sed -n '/^} problems\[/,/^};/p' daemon/words/c
 	"$(sed -n '/^\.Sh PROBLEMS/,/^\.El/p' man/electctl.1 | sed -nE 's/^\.It Li //p' | sort)"
 
 # What is gone was not run: that is told to electd only.
-same "results of hooks" "$(sed -nE 's/.*\[REPORT_[A-Z_]+\] = "([a-z-]+)".*/\1/p' \
-	daemon/hookd/run/report.c | grep -vxE 'ok|gone' | sort)" \
+same "results of hooks" "$(sed -nE 's/.*\[HOOK_RESULT_[A-Z_]+\] = "([a-z-]+)".*/\1/p' \
+	daemon/core/hook.c | grep -vxE 'ok|gone' | sort)" \
 	"$(entry FAILED | sed -nE 's/^  ([a-z]+(-[a-z]+)?)  .*/\1/p' | sort)"
 
 faults=$(sed -nE 's/.*\[WIRE_[A-Z_]+\] = "([a-z]+)".*/\1/p' daemon/core/wire/wire.c; echo unsent; echo interface)

@@ -17,16 +17,16 @@ enum { VARIABLES_MAX = 24, NUMBER_SIZE = 24 };
 enum elect_role event_role(const struct event_told *told)
 {
 	switch (told->event) {
-	case HOOKPLAN_LEADER:
+	case HOOK_LEADER:
 		return ELECT_ROLE_LEADER;
-	case HOOKPLAN_FOLLOWER:
+	case HOOK_FOLLOWER:
 		return ELECT_ROLE_FOLLOWER;
-	case HOOKPLAN_MEMBERS:
+	case HOOK_MEMBERS:
 		return told->status->role;
-	case HOOKPLAN_NOTHING:
-	case HOOKPLAN_NONE:
-	case HOOKPLAN_STOP:
-	case HOOKPLAN_EVENTS:
+	case HOOK_NOTHING:
+	case HOOK_NONE:
+	case HOOK_STOP:
+	case HOOK_EVENTS:
 		break;
 	}
 	return ELECT_ROLE_NONE;
@@ -102,7 +102,7 @@ static void add_all(struct list *list, const struct event_told *told)
 
 	add(list, "PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
 	add(list, "LANG", "C.UTF-8");
-	add(list, "ELECTD_EVENT", hookplan_event_name(told->event));
+	add(list, "ELECTD_EVENT", hook_event_name(told->event));
 	add(list, "ELECTD_DOMAIN", status->domain);
 	add(list, "ELECTD_ROLE", elect_role_name(event_role(told)));
 	add(list, "ELECTD_OLD_ROLE", elect_role_name(told->old_role));
@@ -193,7 +193,7 @@ char *event_json(const struct event_told *told)
 	snprintf(token, sizeof(token), "%" PRIu64, told->token);
 	object = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o,"
 			   " s:I, s:b, s:b, s:o}",
-		"schema", 1, "event", hookplan_event_name(told->event), "domain", status->domain,
+		"schema", 1, "event", hook_event_name(told->event), "domain", status->domain,
 		"role", elect_role_name(event_role(told)), "old_role",
 		elect_role_name(told->old_role), "token", token, "group", text(status->group),
 		"node", node(&status->node), "leader", leader(told), "members", members(status),

@@ -32,7 +32,7 @@
 
 /* What scripts are told of one event. */
 struct event_told {
-	enum hookplan_event event;
+	enum hook_event event;
 	enum elect_role old_role;
 	uint64_t token, seq;
 	bool replay, confirmed;

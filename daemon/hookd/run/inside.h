@@ -45,7 +45,7 @@ enum hookd_done { HOOKD_OK, HOOKD_FAILED, HOOKD_NO_MORE, HOOKD_LATER };
 /* One run of one event, with what was true when it began. */
 struct hookd_play {
 	struct hookplan_step step; /* its first; run 0: none */
-	enum hookplan_event role;  /* its event, or the last one before `members` */
+	enum hook_event role;	   /* its event, or the last one before `members` */
 	struct event_told told;
 	struct event_status status;
 	bool begun; /* told, and the time runs */
@@ -130,7 +130,7 @@ void hookd_tell_begin(struct hookd *h);
 void hookd_tell_end(struct hookd *h);
 /* Empties it first; it is of the run under way. */
 struct report *hookd_report(
-	const struct hookd *h, struct report *r, const char *script, enum report_result result);
+	const struct hookd *h, struct report *r, const char *script, enum hook_result result);
 void hookd_take_result(struct report *r, const struct command_result *result);
 enum hookd_done hookd_end_of(const struct report *r);
 /* `doing`: "leader"; "start" */

@@ -15,7 +15,7 @@ enum { LINE_SIZE = 512 };
 
 static const char *event_name(const struct hookd *h)
 {
-	return hookplan_event_name(h->play.step.event);
+	return hook_event_name(h->play.step.event);
 }
 
 /* ---- a run ------------------------------------------------------------------------------- */
@@ -75,29 +75,29 @@ void hookd_tell_end(struct hookd *h)
 /* ---- one of its steps -------------------------------------------------------------------- */
 
 struct report *hookd_report(
-	const struct hookd *h, struct report *r, const char *script, enum report_result result)
+	const struct hookd *h, struct report *r, const char *script, enum hook_result result)
 {
 	*r = (struct report){ .event = h->play.step.event, .result = result };
 	snprintf(r->script, sizeof(r->script), "%s", script);
 	return r;
 }
 
-static enum report_result result_of(const struct command_result *result)
+static enum hook_result result_of(const struct command_result *result)
 {
 	switch (result->end) {
 	case COMMAND_EXITED:
-		return result->status ? REPORT_FAILED : REPORT_OK;
+		return result->status ? HOOK_RESULT_FAILED : HOOK_RESULT_OK;
 	case COMMAND_SIGNALLED:
-		return REPORT_SIGNALLED;
+		return HOOK_RESULT_SIGNALLED;
 	case COMMAND_TIMED_OUT:
-		return REPORT_TIMED_OUT;
+		return HOOK_RESULT_TIMED_OUT;
 	case COMMAND_CUT:
-		return REPORT_CUT;
+		return HOOK_RESULT_CUT;
 	case COMMAND_UNSTARTED:
 	case COMMAND_ENDS:
 		break;
 	}
-	return REPORT_UNSTARTED;
+	return HOOK_RESULT_UNSTARTED;
 }
 
 void hookd_take_result(struct report *r, const struct command_result *result)
@@ -110,7 +110,7 @@ void hookd_take_result(struct report *r, const struct command_result *result)
 
 enum hookd_done hookd_end_of(const struct report *r)
 {
-	return r->result == REPORT_OK ? HOOKD_OK : HOOKD_FAILED;
+	return r->result == HOOK_RESULT_OK ? HOOKD_OK : HOOKD_FAILED;
 }
 
 /* What a person reads about one script; `doing` is "leader", or "start" for a unit. */
@@ -119,41 +119,41 @@ static void describe(const struct report *r, const char *doing, char *ret_line, 
 	uint64_t ms = r->runtime_us / 1000;
 
 	switch (r->result) {
-	case REPORT_OK:
+	case HOOK_RESULT_OK:
 		snprintf(ret_line, size, "%s: %s done in %" PRIu64 " ms", r->script, doing, ms);
 		return;
-	case REPORT_FAILED:
+	case HOOK_RESULT_FAILED:
 		snprintf(ret_line, size, "%s: %s failed after %" PRIu64 " ms (exit status %d)",
 			r->script, doing, ms, r->status);
 		return;
-	case REPORT_SIGNALLED:
+	case HOOK_RESULT_SIGNALLED:
 		snprintf(ret_line, size, "%s: %s was killed after %" PRIu64 " ms (signal %d, %s)",
 			r->script, doing, ms, r->status, strsignal(r->status));
 		return;
-	case REPORT_TIMED_OUT:
+	case HOOK_RESULT_TIMED_OUT:
 		snprintf(ret_line, size, "%s: %s took too long: ended after %" PRIu64 " ms",
 			r->script, doing, ms);
 		return;
-	case REPORT_CUT:
+	case HOOK_RESULT_CUT:
 		snprintf(ret_line, size, "%s: %s ended after %" PRIu64 " ms: leadership was lost",
 			r->script, doing, ms);
 		return;
-	case REPORT_UNSTARTED:
+	case HOOK_RESULT_UNSTARTED:
 		snprintf(ret_line, size, "%s: %s could not be started: %s", r->script, doing,
 			strerror(r->status));
 		return;
-	case REPORT_REFUSED:
+	case HOOK_RESULT_REFUSED:
 		snprintf(ret_line, size, "%s: refused, not run on %s", r->script, doing);
 		return;
-	case REPORT_LEFT_OUT:
+	case HOOK_RESULT_LEFT_OUT:
 		snprintf(ret_line, size, "%s: left out of %s: no time is left", r->script, doing);
 		return;
-	case REPORT_UNRECORDED:
+	case HOOK_RESULT_UNRECORDED:
 		snprintf(ret_line, size, "%s: cannot be written, %s is not run: %s", r->script,
 			doing, strerror(r->status));
 		return;
-	case REPORT_GONE: /* of no run, and not concluded */
-	case REPORT_RESULTS:
+	case HOOK_RESULT_GONE: /* of no run, and not concluded */
+	case HOOK_RESULTS:
 		break;
 	}
 }
@@ -164,12 +164,12 @@ void hookd_conclude(struct hookd *h, struct report *r, const char *prefix, const
 	struct hookd_play *p = &h->play;
 	char line[LINE_SIZE], whole[LINE_SIZE + 8];
 	const struct tell_entry entry = {
-		.kind = r->result == REPORT_OK ? TELL_OK : TELL_FAILED,
+		.kind = r->result == HOOK_RESULT_OK ? TELL_OK : TELL_FAILED,
 		.event = r->event,
 		.domain = p->status.domain,
 		.token = p->step.token,
 		.hook = r->script,
-		.result = report_result_name(r->result),
+		.result = hook_result_name(r->result),
 		.status = r->status,
 		.runtime_us = r->runtime_us,
 		.output = r->output,
@@ -183,7 +183,7 @@ void hookd_conclude(struct hookd *h, struct report *r, const char *prefix, const
 	describe(r, doing, line, sizeof(line));
 	snprintf(whole, sizeof(whole), "%s%s", prefix, line);
 	tell_entry(&h->journal, &entry);
-	p->failed += r->result != REPORT_OK;
-	if (*prefix || r->result != REPORT_OK || (before && before->result != REPORT_OK))
+	p->failed += r->result != HOOK_RESULT_OK;
+	if (*prefix || r->result != HOOK_RESULT_OK || (before && before->result != HOOK_RESULT_OK))
 		reports_add(h->reports, r);
 }

@@ -19,7 +19,7 @@
 
 static const char *event_name(const struct hookd *h)
 {
-	return hookplan_event_name(h->play.step.event);
+	return hook_event_name(h->play.step.event);
 }
 
 /* ---- begin and end ----------------------------------------------------------------------- */
@@ -40,7 +40,7 @@ void hookd_play_free(struct hookd *h)
 {
 	struct hookd_play *p = &h->play;
 
-	if (p->step.event == HOOKPLAN_LEADER)
+	if (p->step.event == HOOK_LEADER)
 		keep_promoted(h);
 	vet_close(&p->list);
 	event_environment_free(p->environment);
@@ -70,11 +70,11 @@ static void freeze(struct hookd *h, const struct hookplan_step *step)
 
 	hookd_play_free(h);
 	p->step = *step;
-	p->role = step->event == HOOKPLAN_MEMBERS ? p->role : step->event;
+	p->role = step->event == HOOK_MEMBERS ? p->role : step->event;
 	p->ended = p->whole = false;
 	p->ran = p->failed = 0;
 	p->give_up_us = 0;
-	p->demotion = h->owed && step->event != HOOKPLAN_LEADER && step->event != HOOKPLAN_MEMBERS;
+	p->demotion = h->owed && step->event != HOOK_LEADER && step->event != HOOK_MEMBERS;
 	p->status = h->status;
 	definition_follow(&h->definition, h->status.definition, p->status.definition);
 	p->told = (struct event_told){
@@ -149,7 +149,7 @@ void hookd_play_begin(struct hookd *h)
 	p->begun_us = clock_boot_us();
 	p->deadline_us = p->begun_us + h->timeout_us;
 	find_scripts(h);
-	if (p->step.event != HOOKPLAN_MEMBERS)
+	if (p->step.event != HOOK_MEMBERS)
 		h->shown_role = event_role(&p->told);
 	hookd_tell_begin(h);
 }
@@ -212,7 +212,7 @@ static void script_ended(void *user, const struct command_result *result)
 
 	command_free(h->command);
 	h->command = NULL;
-	hookd_take_result(hookd_report(h, &r, script_of(h)->name, REPORT_OK), result);
+	hookd_take_result(hookd_report(h, &r, script_of(h)->name, HOOK_RESULT_OK), result);
 	if (result->end == COMMAND_UNSTARTED && start_again(h, result->status))
 		return;
 	h->play.give_up_us = 0;
@@ -242,7 +242,7 @@ static int start_script(struct hookd *h, const struct vet_script *script, uint64
 }
 
 static enum hookd_done not_run(
-	struct hookd *h, const char *script, enum report_result result, int status, const char *why)
+	struct hookd *h, const char *script, enum hook_result result, int status, const char *why)
 {
 	struct report r;
 
@@ -258,9 +258,9 @@ static void list_is_good(struct hookd *h)
 	const struct report *before = reports_find(h->reports, LIST, h->play.step.event);
 	struct report r;
 
-	if (h->play.list_error || !before || before->result == REPORT_OK)
+	if (h->play.list_error || !before || before->result == HOOK_RESULT_OK)
 		return;
-	hookd_conclude(h, hookd_report(h, &r, LIST, REPORT_OK), "", "reading");
+	hookd_conclude(h, hookd_report(h, &r, LIST, HOOK_RESULT_OK), "", "reading");
 }
 
 static enum hookd_done play_script(struct hookd *h, const struct vet_script *script)
@@ -272,14 +272,14 @@ static enum hookd_done play_script(struct hookd *h, const struct vet_script *scr
 	if (script->masked)
 		return HOOKD_OK;
 	if (script->fd < 0)
-		return not_run(h, script->name, REPORT_REFUSED, 0, script->reason);
+		return not_run(h, script->name, HOOK_RESULT_REFUSED, 0, script->reason);
 	if (!deadline_us)
-		return not_run(h, script->name, REPORT_LEFT_OUT, 0, "");
+		return not_run(h, script->name, HOOK_RESULT_LEFT_OUT, 0, "");
 	r = start_script(h, script, deadline_us);
 	if (!r || start_again(h, -r))
 		return HOOKD_LATER;
 	p->give_up_us = 0;
-	return not_run(h, script->name, REPORT_UNSTARTED, -r, "");
+	return not_run(h, script->name, HOOK_RESULT_UNSTARTED, -r, "");
 }
 
 /* Also one that is refused: it is told with each run. */
@@ -302,12 +302,12 @@ enum hookd_done hookd_play_script(struct hookd *h)
 		return play_script(h, &p->list.scripts[h->step.index]);
 	/* A folder that cannot be read counts as a script that failed. */
 	if (p->list_error && h->step.index == p->list.count)
-		return not_run(h, LIST, REPORT_UNSTARTED, -p->list_error, p->list_folder);
+		return not_run(h, LIST, HOOK_RESULT_UNSTARTED, -p->list_error, p->list_folder);
 	list_is_good(h);
 	if (!p->list_error)
 		reports_gone(h->reports, would_run, &p->list);
 	p->whole = true;
-	if (p->step.event != HOOKPLAN_LEADER)
+	if (p->step.event != HOOK_LEADER)
 		end_play(h);
 	return HOOKD_NO_MORE;
 }
@@ -322,7 +322,7 @@ void hookd_play_recorded(struct hookd *h, int error)
 	if (!error != h->unrecorded)
 		return;
 	h->unrecorded = error != 0;
-	hookd_report(h, &r, PHASE_FILE_NAME, error ? REPORT_UNRECORDED : REPORT_OK)->status =
-		-error;
+	hookd_report(h, &r, PHASE_FILE_NAME, error ? HOOK_RESULT_UNRECORDED : HOOK_RESULT_OK)
+		->status = -error;
 	hookd_conclude(h, &r, "", error ? event_name(h) : "writing");
 }

@@ -7,7 +7,6 @@
 #include "hookd/link/event.h"
 #include "hookd/loop/timer.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,25 +29,6 @@ struct reports {
 	struct slot slots[REPORTS_MAX];
 };
 
-const char *report_result_name(enum report_result result)
-{
-	static const char *const names[REPORT_RESULTS] = {
-		[REPORT_OK] = "ok",
-		[REPORT_FAILED] = "failed",
-		[REPORT_SIGNALLED] = "signalled",
-		[REPORT_TIMED_OUT] = "timed-out",
-		[REPORT_CUT] = "cut",
-		[REPORT_UNSTARTED] = "unstarted",
-		[REPORT_REFUSED] = "refused",
-		[REPORT_LEFT_OUT] = "left-out",
-		[REPORT_UNRECORDED] = "unrecorded",
-		[REPORT_GONE] = "gone",
-	};
-
-	assert(result < REPORT_RESULTS);
-	return names[result];
-}
-
 /* ---- telling ----------------------------------------------------------------------------- */
 
 static json_t *parameters(const struct reports *r, const struct report *report)
@@ -57,8 +37,8 @@ static json_t *parameters(const struct reports *r, const struct report *report)
 
 	snprintf(token, sizeof(token), "%" PRIu64, report->token);
 	return json_pack("{s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:s, s:s}", "holder", r->holder,
-		"script", report->script, "event", hookplan_event_name(report->event), "result",
-		report_result_name(report->result), "status", report->status, "runtime_ms",
+		"script", report->script, "event", hook_event_name(report->event), "result",
+		hook_result_name(report->result), "status", report->status, "runtime_ms",
 		(json_int_t)(report->runtime_us / 1000), "seq", (json_int_t)report->seq, "token",
 		token, "output", report->output);
 }
@@ -129,14 +109,14 @@ void reports_connected(struct reports *r, const char *holder)
 /* ---- keeping ----------------------------------------------------------------------------- */
 
 /* Of a script, and of a role event or of `members`, as the event is. */
-static bool is_of(const struct slot *s, const char *script, enum hookplan_event event)
+static bool is_of(const struct slot *s, const char *script, enum hook_event event)
 {
 	return s->number && !strcmp(s->report.script, script) &&
-		(s->report.event == HOOKPLAN_MEMBERS) == (event == HOOKPLAN_MEMBERS);
+		(s->report.event == HOOK_MEMBERS) == (event == HOOK_MEMBERS);
 }
 
 const struct report *reports_find(
-	const struct reports *r, const char *script, enum hookplan_event event)
+	const struct reports *r, const char *script, enum hook_event event)
 {
 	for (unsigned i = 0; i < REPORTS_MAX; i++)
 		if (is_of(&r->slots[i], script, event))
@@ -166,8 +146,8 @@ void reports_add(struct reports *r, const struct report *report)
 
 	*s = (struct slot){ .report = *report, .number = ++r->last, .due = true };
 	/* A role event brings the members too: electd forgets them as well (hooks.c). */
-	for (unsigned i = 0; report->event != HOOKPLAN_MEMBERS && i < REPORTS_MAX; i++)
-		if (is_of(&r->slots[i], report->script, HOOKPLAN_MEMBERS))
+	for (unsigned i = 0; report->event != HOOK_MEMBERS && i < REPORTS_MAX; i++)
+		if (is_of(&r->slots[i], report->script, HOOK_MEMBERS))
 			r->slots[i] = (struct slot){ 0 };
 	tell_next(r);
 }
@@ -178,10 +158,10 @@ void reports_gone(
 	for (unsigned i = 0; i < REPORTS_MAX; i++) {
 		struct slot *s = &r->slots[i];
 
-		if (!s->number || !s->report.hook || s->report.result == REPORT_GONE ||
+		if (!s->number || !s->report.hook || s->report.result == HOOK_RESULT_GONE ||
 			is_there(user, s->report.script))
 			continue;
-		s->report.result = REPORT_GONE;
+		s->report.result = HOOK_RESULT_GONE;
 		s->number = ++r->last;
 		s->due = true;
 	}

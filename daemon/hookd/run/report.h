@@ -10,7 +10,7 @@
 
 #include "hookd/link/call.h"
 #include "hookd/script/command.h"
-#include "core/hookplan.h"
+#include "core/hook.h"
 
 enum {
 	REPORTS_MAX = 2 * 66,	  /* scripts, the target, the record; the oldest goes */
@@ -19,26 +19,10 @@ enum {
 	REPORT_AGAIN_US = 1000000,
 };
 
-enum report_result {
-	REPORT_OK,
-	REPORT_FAILED,	   /* status: its exit status */
-	REPORT_SIGNALLED,  /* status: the signal */
-	REPORT_TIMED_OUT,  /* ended by us, status 0 */
-	REPORT_CUT,	   /* ended by us: its leadership was lost */
-	REPORT_UNSTARTED,  /* status: the errno */
-	REPORT_REFUSED,	   /* it may not run; output says why */
-	REPORT_LEFT_OUT,   /* no time was left for it */
-	REPORT_UNRECORDED, /* the promotion could not be put on the disk: status: the errno */
-	REPORT_GONE,	   /* of no run: there is no such script any more */
-	REPORT_RESULTS
-};
-
-const char *report_result_name(enum report_result result);
-
 struct report {
 	char script[REPORT_SCRIPT_SIZE];
-	enum hookplan_event event;
-	enum report_result result;
+	enum hook_event event;
+	enum hook_result result;
 	bool hook; /* of a script: one that is not in the folders any more is gone */
 	int status;
 	uint64_t runtime_us, seq, token;
@@ -58,6 +42,6 @@ void reports_gone(struct reports *r, bool (*is_there)(const void *user, const ch
 void reports_connected(struct reports *r, const char *holder);
 /* What a report of that script on that event would replace, or NULL. */
 const struct report *reports_find(
-	const struct reports *r, const char *script, enum hookplan_event event);
+	const struct reports *r, const char *script, enum hook_event event);
 
 #endif

@@ -37,7 +37,7 @@ static void compose(struct entry *entry, const struct tell_entry *e)
 		has_output(e) ? e->output : "");
 	entry_begin(entry, &kinds[e->kind], "electd-hookd", message);
 	entry_text(entry, "ELECTD_DOMAIN", e->domain);
-	entry_text(entry, "ELECTD_EVENT", hookplan_event_name(e->event));
+	entry_text(entry, "ELECTD_EVENT", hook_event_name(e->event));
 	entry_add(entry, "ELECTD_TOKEN", "%" PRIu64, e->token);
 	entry_text(entry, "ELECTD_REASON", e->reason);
 	entry_text(entry, "ELECTD_HOOK", e->hook);

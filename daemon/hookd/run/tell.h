@@ -9,7 +9,7 @@
 #define ELECTD_HOOKD_RUN_TELL_H
 
 #include "hookd/script/command.h"
-#include "core/hookplan.h"
+#include "core/hook.h"
 #include "words/entry.h"
 
 enum tell_kind {
@@ -23,7 +23,7 @@ enum tell_kind {
 /* Fields whose text is empty or NULL are left out. */
 struct tell_entry {
 	enum tell_kind kind;
-	enum hookplan_event event;
+	enum hook_event event;
 	const char *domain;
 	uint64_t token;
 	const char *reason; /* why the event came */

@@ -36,9 +36,9 @@ static const char *unit_of(const struct hookd *h)
  */
 static bool stop_again(struct hookd *h, const struct report *r)
 {
-	bool absent = r->result == REPORT_FAILED && r->status == NOT_LOADED;
+	bool absent = r->result == HOOK_RESULT_FAILED && r->status == NOT_LOADED;
 
-	return h->step.type == HOOKPLAN_TARGET_STOP && r->result != REPORT_OK && !absent &&
+	return h->step.type == HOOKPLAN_TARGET_STOP && r->result != HOOK_RESULT_OK && !absent &&
 		hookd_play_again(h, h->play.deadline_us);
 }
 
@@ -48,9 +48,9 @@ static enum hookd_done conclude(struct hookd *h, struct report *r)
 	bool again = h->step.type == HOOKPLAN_TARGET_AGAIN;
 
 	r->event = h->play.role;
-	if (r->result == REPORT_OK || !again)
+	if (r->result == HOOK_RESULT_OK || !again)
 		hookd_conclude(h, r, "", starts(&h->step) ? "start" : "stop");
-	if (r->result != REPORT_OK && (again || h->step.type == HOOKPLAN_TARGET_START))
+	if (r->result != HOOK_RESULT_OK && (again || h->step.type == HOOKPLAN_TARGET_START))
 		timer_in(h->retry, HOOKD_RETRY_US);
 	return hookd_end_of(r);
 }
@@ -62,15 +62,15 @@ static void unit_ended(void *user, const struct command_result *result)
 
 	command_free(h->command);
 	h->command = NULL;
-	hookd_take_result(hookd_report(h, &r, unit_of(h), REPORT_OK), result);
+	hookd_take_result(hookd_report(h, &r, unit_of(h), HOOK_RESULT_OK), result);
 	if (stop_again(h, &r))
 		return;
 	if (h->step.type == HOOKPLAN_TARGET_START)
-		h->play.whole &= r.result != REPORT_CUT;
+		h->play.whole &= r.result != HOOK_RESULT_CUT;
 	h->done(h, conclude(h, &r));
 }
 
-static enum hookd_done unit_failed(struct hookd *h, enum report_result result, int status)
+static enum hookd_done unit_failed(struct hookd *h, enum hook_result result, int status)
 {
 	struct report r;
 
@@ -94,7 +94,7 @@ static enum hookd_done run_systemctl(struct hookd *h, uint64_t deadline_us)
 
 	target_words(&h->target, unit_of(h), starts(&h->step), !is_online(&h->step), words);
 	r = command_start(&h->command, h->event, &order, unit_ended, h);
-	return r ? unit_failed(h, REPORT_UNSTARTED, -r) : HOOKD_LATER;
+	return r ? unit_failed(h, HOOK_RESULT_UNSTARTED, -r) : HOOKD_LATER;
 }
 
 /* The file is there before the target starts, and gone before it stops. */
@@ -108,12 +108,12 @@ enum hookd_done hookd_unit_leader(struct hookd *h)
 		return HOOKD_OK;
 	deadline_us = hookd_play_deadline(h);
 	if (!deadline_us)
-		return unit_failed(h, REPORT_LEFT_OUT, 0);
+		return unit_failed(h, HOOK_RESULT_LEFT_OUT, 0);
 	r = starts(&h->step) ? target_allow(&h->target) : target_forbid(&h->target);
 	if (r)
 		log_error("hookd", "cannot change %s: %s", h->target.file, strerror(-r));
 	if (r && starts(&h->step))
-		return unit_failed(h, REPORT_UNSTARTED, -r);
+		return unit_failed(h, HOOK_RESULT_UNSTARTED, -r);
 	return run_systemctl(h, deadline_us);
 }
 
@@ -123,7 +123,7 @@ enum hookd_done hookd_unit_again(struct hookd *h)
 	int r = target_allow(&h->target);
 
 	if (r)
-		return unit_failed(h, REPORT_UNSTARTED, -r);
+		return unit_failed(h, HOOK_RESULT_UNSTARTED, -r);
 	return run_systemctl(h, clock_boot_us() + h->timeout_us);
 }
 

@@ -33,7 +33,7 @@ struct judge {
 	bool gave_up; /* the last `leader` ended early by its own failure */
 	bool members_due, online;
 	bool replayed, any_told;
-	enum hookplan_event told; /* the last state */
+	enum hook_event told; /* the last state */
 	uint64_t told_token;
 	struct hookplan_step run; /* the last step of the last run */
 	bool run_open, run_scripted, run_over;
@@ -61,8 +61,8 @@ static inline bool judge_leads(const struct judge *j)
 /* A demotion is under way. */
 static inline bool judge_demotes(const struct judge *j)
 {
-	return j->owes && j->lost && j->run_open && !j->run_over &&
-		j->run.event != HOOKPLAN_LEADER && j->run.event != HOOKPLAN_MEMBERS;
+	return j->owes && j->lost && j->run_open && !j->run_over && j->run.event != HOOK_LEADER &&
+		j->run.event != HOOK_MEMBERS;
 }
 
 static inline bool judge_promoting(const struct judge *j)
@@ -138,13 +138,13 @@ static inline void judge_demotion(struct judge *j, const struct hookplan_step *s
 	bool follows = j->known && j->latest.role == ELECT_ROLE_FOLLOWER;
 
 	RULE(j, j->owes && j->lost && s->type == HOOKPLAN_TARGET_STOP);
-	RULE(j, (s->event == HOOKPLAN_STOP) == stop);
-	RULE(j, stop || (s->event == HOOKPLAN_FOLLOWER) == follows);
-	RULE(j, stop || follows || s->event == HOOKPLAN_NONE);
+	RULE(j, (s->event == HOOK_STOP) == stop);
+	RULE(j, stop || (s->event == HOOK_FOLLOWER) == follows);
+	RULE(j, stop || follows || s->event == HOOK_NONE);
 	RULE(j, s->replay == j->from_disk && !s->confirmed);
 	j->told = s->event;
 	j->told_token = j->latest.token;
-	j->replayed |= s->event == HOOKPLAN_FOLLOWER;
+	j->replayed |= s->event == HOOK_FOLLOWER;
 	j->electd_stops = false;
 	j->any_told = true;
 }
@@ -170,15 +170,15 @@ static inline void judge_replay(struct judge *j, const struct hookplan_step *s)
 
 static inline void judge_state(struct judge *j, const struct hookplan_step *s)
 {
-	bool stop = s->event == HOOKPLAN_STOP;
+	bool stop = s->event == HOOK_STOP;
 	bool follows = j->known && !j->let_go && j->latest.role == ELECT_ROLE_FOLLOWER;
 
 	RULE(j, s->type == HOOKPLAN_SCRIPT && !j->owes && !s->confirmed);
 	RULE(j, stop == j->stopping);
 	RULE(j, stop || j->known);
-	RULE(j, stop || ((s->event == HOOKPLAN_FOLLOWER) == follows && !judge_leads(j)));
+	RULE(j, stop || ((s->event == HOOK_FOLLOWER) == follows && !judge_leads(j)));
 	RULE(j, s->event != j->told || (follows && j->latest.token != j->told_token));
-	RULE(j, s->event != HOOKPLAN_NONE || j->told != HOOKPLAN_STOP);
+	RULE(j, s->event != HOOK_NONE || j->told != HOOK_STOP);
 	RULE(j, !(s->replay && stop));
 	if (!stop)
 		judge_replay(j, s);
@@ -190,8 +190,8 @@ static inline void judge_state(struct judge *j, const struct hookplan_step *s)
 static inline void judge_members(struct judge *j, const struct hookplan_step *s)
 {
 	RULE(j, s->type == HOOKPLAN_SCRIPT && !s->replay && !s->confirmed);
-	RULE(j, j->members_due && !j->stopping && j->known && j->told != HOOKPLAN_STOP);
-	RULE(j, judge_leads(j) == (j->told == HOOKPLAN_LEADER));
+	RULE(j, j->members_due && !j->stopping && j->known && j->told != HOOK_STOP);
+	RULE(j, judge_leads(j) == (j->told == HOOK_LEADER));
 }
 
 static inline void judge_run(struct judge *j, const struct hookplan_step *s)
@@ -203,9 +203,9 @@ static inline void judge_run(struct judge *j, const struct hookplan_step *s)
 	j->run_scripted = j->run_over = false;
 	if (j->owes && j->lost)
 		judge_demotion(j, s);
-	else if (s->event == HOOKPLAN_LEADER)
+	else if (s->event == HOOK_LEADER)
 		judge_promotion(j, s);
-	else if (s->event == HOOKPLAN_MEMBERS)
+	else if (s->event == HOOK_MEMBERS)
 		judge_members(j, s);
 	else
 		judge_state(j, s);
@@ -227,8 +227,8 @@ static inline void judge_script(struct judge *j, const struct hookplan_step *s)
 		j->run.type == HOOKPLAN_SCRIPT && j->run.run == s->run ? j->run.index + 1 : 0;
 
 	RULE(j, s->index == next && !j->run_over);
-	if (s->event != HOOKPLAN_LEADER) {
-		RULE(j, !j->owes || !j->target_up || s->event == HOOKPLAN_MEMBERS);
+	if (s->event != HOOK_LEADER) {
+		RULE(j, !j->owes || !j->target_up || s->event == HOOK_MEMBERS);
 		return;
 	}
 	RULE(j, j->owes && !j->lost);
@@ -236,7 +236,7 @@ static inline void judge_script(struct judge *j, const struct hookplan_step *s)
 	if (s->index > 0)
 		return;
 	judge_replay(j, s);
-	j->told = HOOKPLAN_LEADER;
+	j->told = HOOK_LEADER;
 	j->told_token = j->floor = s->token;
 	j->any_told = true;
 }
@@ -252,7 +252,7 @@ static inline void judge_record(struct judge *j, const struct hookplan_step *s)
 		break;
 	case HOOKPLAN_DONE:
 		RULE(j, j->owes && !j->lost && j->target_up && j->disk.mark == HOOKPLAN_STARTED);
-		RULE(j, s->event == HOOKPLAN_LEADER && s->phase.token == s->token);
+		RULE(j, s->event == HOOK_LEADER && s->phase.token == s->token);
 		break;
 	case HOOKPLAN_MARKS:
 		RULE(j, false);
@@ -294,13 +294,13 @@ static inline void judge_gave(struct judge *j, const struct hookplan_step *s)
 	if (s->type == HOOKPLAN_RECORD)
 		judge_record(j, s);
 	if (s->type == HOOKPLAN_TARGET_START) {
-		RULE(j, s->event == HOOKPLAN_LEADER && j->run_scripted && j->owes && !j->lost);
+		RULE(j, s->event == HOOK_LEADER && j->run_scripted && j->owes && !j->lost);
 		j->target_up = true;
 	}
 	if (s->type == HOOKPLAN_TARGET_AGAIN)
 		RULE(j,
 			j->target_up && !j->target_ok && j->owes && !j->lost && j->run_over &&
-				j->told == HOOKPLAN_LEADER);
+				j->told == HOOK_LEADER);
 	if (s->type == HOOKPLAN_TARGET_STOP)
 		RULE(j, j->owes && j->lost);
 	if (s->type == HOOKPLAN_RELEASED)
@@ -308,7 +308,7 @@ static inline void judge_gave(struct judge *j, const struct hookplan_step *s)
 	if (s->type == HOOKPLAN_RESIGN)
 		RULE(j, j->resign_due);
 	if (s->type == HOOKPLAN_EXIT)
-		RULE(j, j->stopping && !j->owes && !j->online && j->told == HOOKPLAN_STOP);
+		RULE(j, j->stopping && !j->owes && !j->online && j->told == HOOK_STOP);
 	j->step = *s;
 	j->busy = s->type != HOOKPLAN_WAIT && s->type != HOOKPLAN_EXIT;
 }
@@ -320,8 +320,8 @@ static inline void judge_script_over(struct judge *j, enum hookplan_result resul
 	if (result != HOOKPLAN_NO_MORE)
 		return;
 	j->run_scripted = true;
-	j->run_over = j->step.event != HOOKPLAN_LEADER;
-	if (j->owes && j->run_over && j->step.event != HOOKPLAN_MEMBERS)
+	j->run_over = j->step.event != HOOK_LEADER;
+	if (j->owes && j->run_over && j->step.event != HOOK_MEMBERS)
 		j->owes = j->lost = j->from_disk = false;
 }
 
@@ -346,7 +346,7 @@ static inline bool judge_gives_up(const struct judge *j, enum hookplan_result re
 		judge_promoting(j);
 
 	return result == HOOKPLAN_FAILED && j->resigns && step && !j->lost &&
-		j->step.event == HOOKPLAN_LEADER;
+		j->step.event == HOOK_LEADER;
 }
 
 static inline void judge_done(struct judge *j, enum hookplan_result result)
@@ -388,8 +388,7 @@ static inline void judge_done(struct judge *j, enum hookplan_result result)
 static inline void judge_obsolete(struct judge *j, bool obsolete)
 {
 	const struct hookplan_step *s = &j->step;
-	bool leaders =
-		judge_of_run(s) && (s->event == HOOKPLAN_LEADER || s->event == HOOKPLAN_MEMBERS);
+	bool leaders = judge_of_run(s) && (s->event == HOOK_LEADER || s->event == HOOK_MEMBERS);
 	bool unit = s->type == HOOKPLAN_ONLINE_START || s->type == HOOKPLAN_ONLINE_STOP ||
 		s->type == HOOKPLAN_TARGET_AGAIN;
 
@@ -400,9 +399,9 @@ static inline void judge_obsolete(struct judge *j, bool obsolete)
 
 static inline void judge_quiet(struct judge *j)
 {
-	static const enum hookplan_event states[ELECT_ROLES] = { HOOKPLAN_NONE, HOOKPLAN_FOLLOWER,
-		HOOKPLAN_LEADER };
-	enum hookplan_event state = states[j->let_go ? ELECT_ROLE_NONE : j->latest.role];
+	static const enum hook_event states[ELECT_ROLES] = { HOOK_NONE, HOOK_FOLLOWER,
+		HOOK_LEADER };
+	enum hook_event state = states[j->let_go ? ELECT_ROLE_NONE : j->latest.role];
 
 	RULE(j, !j->busy && !j->release_due && !j->resign_due && !j->lost);
 	RULE(j, j->owes || j->disk.mark == HOOKPLAN_IDLE);
@@ -411,11 +410,11 @@ static inline void judge_quiet(struct judge *j)
 		RULE(j, !j->owes);
 		return;
 	}
-	RULE(j, j->told == state || (state == HOOKPLAN_NONE && j->told == HOOKPLAN_STOP));
-	RULE(j, state == HOOKPLAN_NONE || j->told_token == j->latest.token);
-	RULE(j, j->owes == (state == HOOKPLAN_LEADER));
-	RULE(j, j->target_ok || j->gave_up || state != HOOKPLAN_LEADER);
-	RULE(j, j->told == HOOKPLAN_STOP || !j->members_due);
+	RULE(j, j->told == state || (state == HOOK_NONE && j->told == HOOK_STOP));
+	RULE(j, state == HOOK_NONE || j->told_token == j->latest.token);
+	RULE(j, j->owes == (state == HOOK_LEADER));
+	RULE(j, j->target_ok || j->gave_up || state != HOOK_LEADER);
+	RULE(j, j->told == HOOK_STOP || !j->members_due);
 	RULE(j, j->online == (j->latest.role != ELECT_ROLE_NONE));
 	j->replayed = true; /* the first state was told */
 }

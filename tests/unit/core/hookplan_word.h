@@ -14,7 +14,7 @@ static inline void hookplan_word(const struct hookplan_step *s, char *ret_word, 
 		"online", "offline", "released", "resign", "exit" };
 	static const char *const marks[HOOKPLAN_MARKS] = { "idle", "started", "done" };
 	const char *name = s->type == HOOKPLAN_RECORD ? marks[s->phase.mark]
-		: s->type == HOOKPLAN_SCRIPT	      ? hookplan_event_name(s->event)
+		: s->type == HOOKPLAN_SCRIPT	      ? hook_event_name(s->event)
 						      : names[s->type];
 	uint64_t number = s->type == HOOKPLAN_SCRIPT || s->type == HOOKPLAN_TARGET_STOP ? s->token
 		: s->type == HOOKPLAN_RECORD ? s->phase.token

@@ -397,12 +397,12 @@ static void no_full_disk_keeps_it_from_its_end(void **state)
 
 static void events_have_the_names_of_the_contract(void **state)
 {
-	static const char *const names[HOOKPLAN_EVENTS] = { "nothing", "leader", "follower", "none",
+	static const char *const names[HOOK_EVENTS] = { "nothing", "leader", "follower", "none",
 		"members", "stop" };
 
 	(void)state;
-	for (unsigned e = 0; e < HOOKPLAN_EVENTS; e++)
-		assert_string_equal(hookplan_event_name((enum hookplan_event)e), names[e]);
+	for (unsigned e = 0; e < HOOK_EVENTS; e++)
+		assert_string_equal(hook_event_name((enum hook_event)e), names[e]);
 }
 
 int main(void)

@@ -82,9 +82,9 @@ static void look(const struct judge *j, const struct hookplan_step *s)
 {
 	bool script = s->type == HOOKPLAN_SCRIPT && s->index == 0;
 
-	seen[PROMOTED] += script && s->event == HOOKPLAN_LEADER;
+	seen[PROMOTED] += script && s->event == HOOK_LEADER;
 	seen[CONFIRMED] += script && s->confirmed;
-	seen[TOLD_STOP] += script && s->event == HOOKPLAN_STOP;
+	seen[TOLD_STOP] += script && s->event == HOOK_STOP;
 	seen[DEMOTED] += s->type == HOOKPLAN_TARGET_STOP;
 	seen[DEMOTED_FROM_DISK] += s->type == HOOKPLAN_TARGET_STOP && j->from_disk;
 	seen[RELEASED] += s->type == HOOKPLAN_RELEASED;

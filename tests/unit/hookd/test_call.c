@@ -169,7 +169,7 @@ static int reports_teardown(void **state)
 	return server_teardown(state);
 }
 
-static void add_of(enum hookplan_event event, const char *script, enum report_result result)
+static void add_of(enum hook_event event, const char *script, enum hook_result result)
 {
 	struct report r = { .event = event,
 		.hook = !strchr(script, '.'),
@@ -184,9 +184,9 @@ static void add_of(enum hookplan_event event, const char *script, enum report_re
 	reports_add(reports, &r);
 }
 
-static void add(const char *script, enum report_result result)
+static void add(const char *script, enum hook_result result)
 {
-	add_of(HOOKPLAN_LEADER, script, result);
+	add_of(HOOK_LEADER, script, result);
 }
 
 /* The next report, answered. */
@@ -225,8 +225,8 @@ static void reports_are_told_one_after_another_in_order(void **state)
 {
 	(void)state;
 	reports_connected(reports, "00ff");
-	add("b", REPORT_OK);
-	add("a", REPORT_FAILED);
+	add("b", HOOK_RESULT_OK);
+	add("a", HOOK_RESULT_FAILED);
 	assert_told("b", "ok", "{}");
 	assert_told("a", "failed", "{}");
 	assert_nothing_told();
@@ -235,12 +235,12 @@ static void reports_are_told_one_after_another_in_order(void **state)
 static void reports_wait_for_electd_the_last_of_each_script(void **state)
 {
 	(void)state;
-	add("a", REPORT_FAILED);
-	add("b", REPORT_TIMED_OUT);
-	add("a", REPORT_OK);
+	add("a", HOOK_RESULT_FAILED);
+	add("b", HOOK_RESULT_TIMED_OUT);
+	add("a", HOOK_RESULT_OK);
 	assert_nothing_told();
-	assert_int_equal(reports_find(reports, "a", HOOKPLAN_LEADER)->result, REPORT_OK);
-	assert_null(reports_find(reports, "c", HOOKPLAN_LEADER));
+	assert_int_equal(reports_find(reports, "a", HOOK_LEADER)->result, HOOK_RESULT_OK);
+	assert_null(reports_find(reports, "c", HOOK_LEADER));
 	reports_connected(reports, "00ff");
 	assert_told("b", "timed-out", "{}");
 	assert_told("a", "ok", "{}");
@@ -250,19 +250,19 @@ static void reports_wait_for_electd_the_last_of_each_script(void **state)
 static void members_do_not_take_the_place_of_a_role_event(void **state)
 {
 	(void)state;
-	add("a", REPORT_FAILED);
-	add_of(HOOKPLAN_MEMBERS, "a", REPORT_CUT);
-	add_of(HOOKPLAN_MEMBERS, "a", REPORT_OK);
-	assert_int_equal(reports_find(reports, "a", HOOKPLAN_NONE)->result, REPORT_FAILED);
-	assert_int_equal(reports_find(reports, "a", HOOKPLAN_MEMBERS)->result, REPORT_OK);
+	add("a", HOOK_RESULT_FAILED);
+	add_of(HOOK_MEMBERS, "a", HOOK_RESULT_CUT);
+	add_of(HOOK_MEMBERS, "a", HOOK_RESULT_OK);
+	assert_int_equal(reports_find(reports, "a", HOOK_NONE)->result, HOOK_RESULT_FAILED);
+	assert_int_equal(reports_find(reports, "a", HOOK_MEMBERS)->result, HOOK_RESULT_OK);
 	reports_connected(reports, "00ff");
 	assert_told("a", "failed", "{}");
 	assert_told_of("members", "a", "ok", "{}");
 	turn();
-	add("a", REPORT_OK);
+	add("a", HOOK_RESULT_OK);
 	assert_told("a", "ok", "{}");
 	turn();
-	assert_null(reports_find(reports, "a", HOOKPLAN_MEMBERS));
+	assert_null(reports_find(reports, "a", HOOK_MEMBERS));
 	reports_connected(reports, "00ff");
 	assert_told("a", "ok", "{}");
 	assert_nothing_told();
@@ -272,11 +272,11 @@ static void another_electd_is_told_all_again(void **state)
 {
 	(void)state;
 	reports_connected(reports, "00ff");
-	add("a", REPORT_OK);
+	add("a", HOOK_RESULT_OK);
 	assert_told("a", "ok", "{}");
 	turn();
 	reports_connected(reports, NULL);
-	add("b", REPORT_CUT);
+	add("b", HOOK_RESULT_CUT);
 	assert_nothing_told();
 	reports_connected(reports, "00ff");
 	assert_told("a", "ok", "{}");
@@ -288,8 +288,8 @@ static void a_report_that_electd_refuses_is_not_told_again(void **state)
 {
 	(void)state;
 	reports_connected(reports, "00ff");
-	add("a", REPORT_OK);
-	add("b", REPORT_SIGNALLED);
+	add("a", HOOK_RESULT_OK);
+	add("b", HOOK_RESULT_SIGNALLED);
 	assert_told("a", "ok", "{\"error\":\"org.varlink.service.MethodNotFound\"}");
 	assert_told("b", "signalled", "{}");
 	assert_nothing_told();
@@ -299,7 +299,7 @@ static void a_report_that_was_not_answered_is_told_again(void **state)
 {
 	(void)state;
 	reports_connected(reports, "00ff");
-	add("a", REPORT_OK);
+	add("a", HOOK_RESULT_OK);
 	assert_told("a", "ok", NULL);
 	assert_told("a", "ok", "{}");
 	assert_nothing_told();
@@ -312,10 +312,10 @@ static void the_newer_report_is_told_too(void **state)
 
 	(void)state;
 	reports_connected(reports, "00ff");
-	add("a", REPORT_FAILED);
+	add("a", HOOK_RESULT_FAILED);
 	assert_true(turn_until(server_accepted));
 	server_read(asked, sizeof(asked));
-	add("a", REPORT_OK);
+	add("a", HOOK_RESULT_OK);
 	server_say("{}");
 	assert_told("a", "ok", "{}");
 	assert_nothing_told();
@@ -328,11 +328,11 @@ static void the_oldest_report_goes_when_there_are_too_many(void **state)
 	(void)state;
 	for (int i = 0; i <= REPORTS_MAX; i++) {
 		snprintf(script, sizeof(script), "s%d", i);
-		add(script, REPORT_OK);
+		add(script, HOOK_RESULT_OK);
 	}
-	assert_null(reports_find(reports, "s0", HOOKPLAN_LEADER));
-	assert_non_null(reports_find(reports, "s1", HOOKPLAN_LEADER));
-	assert_non_null(reports_find(reports, script, HOOKPLAN_LEADER));
+	assert_null(reports_find(reports, "s0", HOOK_LEADER));
+	assert_non_null(reports_find(reports, "s1", HOOK_LEADER));
+	assert_non_null(reports_find(reports, script, HOOK_LEADER));
 }
 
 static bool is_this(const void *user, const char *script)
@@ -343,10 +343,10 @@ static bool is_this(const void *user, const char *script)
 static void a_script_that_is_no_longer_there_is_told_as_gone(void **state)
 {
 	(void)state;
-	add("10-a", REPORT_FAILED);
-	add("20-b", REPORT_REFUSED);
-	add("30-c", REPORT_OK);
-	add("a.target", REPORT_TIMED_OUT);
+	add("10-a", HOOK_RESULT_FAILED);
+	add("20-b", HOOK_RESULT_REFUSED);
+	add("30-c", HOOK_RESULT_OK);
+	add("a.target", HOOK_RESULT_TIMED_OUT);
 	reports_gone(reports, is_this, "10-a");
 	reports_gone(reports, is_this, "10-a"); /* that was told */
 	reports_connected(reports, "00ff");
@@ -357,7 +357,7 @@ static void a_script_that_is_no_longer_there_is_told_as_gone(void **state)
 	assert_nothing_told();
 	reports_gone(reports, is_this, "10-a");
 	assert_nothing_told();
-	add("20-b", REPORT_OK);
+	add("20-b", HOOK_RESULT_OK);
 	assert_told("20-b", "ok", "{}");
 }
 

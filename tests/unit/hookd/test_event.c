@@ -274,7 +274,7 @@ static char *crowd(unsigned count)
 static void as_many_members_as_a_group_can_have_are_read_and_told(void **state)
 {
 	char *text = crowd(ELECT_HOSTS_MAX), **environment, *json;
-	struct event_told told = { .event = HOOKPLAN_LEADER };
+	struct event_told told = { .event = HOOK_LEADER };
 
 	(void)state;
 	told.status = status_of(text);
@@ -340,7 +340,7 @@ enum { VARIABLES = sizeof(variables) / sizeof(variables[0]) };
 
 static void a_script_gets_every_variable_and_no_other(void **state)
 {
-	const struct event_told told = { .event = HOOKPLAN_LEADER,
+	const struct event_told told = { .event = HOOK_LEADER,
 		.old_role = ELECT_ROLE_FOLLOWER,
 		.token = UINT64_MAX,
 		.seq = 17,
@@ -378,7 +378,7 @@ static void a_script_gets_every_variable_and_no_other(void **state)
 /* The last status still says that this host leads: electd is gone, or has asked for a release. */
 static void a_demotion_names_no_leader_whatever_was_said_last(void **state)
 {
-	static const enum hookplan_event events[] = { HOOKPLAN_NONE, HOOKPLAN_STOP };
+	static const enum hook_event events[] = { HOOK_NONE, HOOK_STOP };
 	struct event_told told = { .old_role = ELECT_ROLE_LEADER,
 		.token = 7,
 		.reason = "electd-gone",
@@ -407,7 +407,7 @@ static void a_demotion_names_no_leader_whatever_was_said_last(void **state)
 
 static void members_tells_the_role_that_lasts(void **state)
 {
-	const struct event_told told = { .event = HOOKPLAN_MEMBERS,
+	const struct event_told told = { .event = HOOK_MEMBERS,
 		.status = status_of(SAID_SNAPSHOT(SAID_LEADS)) };
 
 	(void)state;
@@ -426,7 +426,7 @@ static void the_json_says_the_same_with_every_key(void **state)
 		"\",\"name\":\"beta\",\"address\":\"2001:db8::7\",\"rank\":1,\"priority\":90,"
 		"\"state\":\"silent\"}],\"reason\":\"alone\",\"seq\":3,\"replay\":false,"
 		"\"confirmed\":true,\"definition\":\"/run/electd/definition\"}";
-	const struct event_told told = { .event = HOOKPLAN_LEADER,
+	const struct event_told told = { .event = HOOK_LEADER,
 		.token = 7,
 		.seq = 3,
 		.confirmed = true,
@@ -442,7 +442,7 @@ static void the_json_says_the_same_with_every_key(void **state)
 static void nothing_known_is_null_not_empty(void **state)
 {
 	struct event_status *status = calloc(1, sizeof(*status));
-	struct event_told told = { .event = HOOKPLAN_NONE, .status = status };
+	struct event_told told = { .event = HOOK_NONE, .status = status };
 	char *text;
 
 	(void)state;

@@ -19,7 +19,7 @@ static ssize_t datagram_size;
 
 static const struct tell_entry failed = {
 	.kind = TELL_FAILED,
-	.event = HOOKPLAN_LEADER,
+	.event = HOOK_LEADER,
 	.domain = "default",
 	.token = 7,
 	.hook = "20-vip",
@@ -148,7 +148,7 @@ static void a_script_is_one_entry_with_its_output(void **state)
 static void a_begin_has_no_result(void **state)
 {
 	const struct tell_entry begin = { .kind = TELL_BEGIN,
-		.event = HOOKPLAN_NONE,
+		.event = HOOK_NONE,
 		.domain = "default",
 		.token = UINT64_MAX,
 		.reason = "electd-gone",
@@ -251,7 +251,7 @@ static void what_the_journal_does_not_take_goes_to_stderr(void **state)
 static void flood_journal(void)
 {
 	int journal = listen_as_journal(path_in_dir("journal"));
-	const struct tell_entry begin = { .kind = TELL_BEGIN, .event = HOOKPLAN_NONE, .line = "x" };
+	const struct tell_entry begin = { .kind = TELL_BEGIN, .event = HOOK_NONE, .line = "x" };
 	char path[sizeof(dir) + 16];
 	struct entry_way t;
 

@@ -25,8 +25,7 @@ static int fresh(void **state)
 }
 
 /* The report of a run; the test may change it before it takes it. */
-static struct hooks_report *ran(
-	const char *script, enum hooks_event event, enum hooks_result result)
+static struct hooks_report *ran(const char *script, enum hook_event event, enum hook_result result)
 {
 	report = (struct hooks_report){
 		.event = event, .result = result, .status = 3, .runtime_ms = 12, .seq = 7
@@ -44,30 +43,30 @@ static bool take(void)
 static void of_each_script_the_last_report_is_kept(void **state)
 {
 	(void)state;
-	ran("20-b", HOOKS_LEADER, HOOKS_OK);
+	ran("20-b", HOOK_LEADER, HOOK_RESULT_OK);
 	assert_true(take());
 	assert_false(changed);
-	ran("10-a", HOOKS_LEADER, HOOKS_OK);
+	ran("10-a", HOOK_LEADER, HOOK_RESULT_OK);
 	assert_true(take());
-	ran("20-b", HOOKS_NONE, HOOKS_OK);
+	ran("20-b", HOOK_NONE, HOOK_RESULT_OK);
 	assert_true(take());
 	assert_int_equal(h.count, 2);
 	assert_string_equal(h.entries[0].report.script, "10-a");
 	assert_string_equal(h.entries[1].report.script, "20-b");
-	assert_int_equal(h.entries[1].report.event, HOOKS_NONE);
+	assert_int_equal(h.entries[1].report.event, HOOK_NONE);
 }
 
 static void a_run_that_did_not_go_well_is_a_problem_until_the_next(void **state)
 {
 	(void)state;
-	ran("20-vip", HOOKS_LEADER, HOOKS_FAILED);
+	ran("20-vip", HOOK_LEADER, HOOK_RESULT_FAILED);
 	take();
 	assert_true(changed);
 	assert_int_equal(h.problems_count, 1);
 	assert_string_equal(h.problems[0], "hook 20-vip: failed on leader (exit status 3)");
 	take();
 	assert_false(changed);
-	ran("20-vip", HOOKS_NONE, HOOKS_OK);
+	ran("20-vip", HOOK_NONE, HOOK_RESULT_OK);
 	take();
 	assert_true(changed);
 	assert_int_equal(h.problems_count, 0);
@@ -76,21 +75,21 @@ static void a_run_that_did_not_go_well_is_a_problem_until_the_next(void **state)
 static void what_failed_on_a_role_event_stays_told_until_the_next_one(void **state)
 {
 	(void)state;
-	ran("20-vip", HOOKS_LEADER, HOOKS_FAILED);
+	ran("20-vip", HOOK_LEADER, HOOK_RESULT_FAILED);
 	take();
-	ran("20-vip", HOOKS_MEMBERS, HOOKS_OK);
+	ran("20-vip", HOOK_MEMBERS, HOOK_RESULT_OK);
 	take();
 	assert_false(changed);
 	assert_int_equal(h.problems_count, 1);
 	assert_string_equal(h.problems[0], "hook 20-vip: failed on leader (exit status 3)");
 	assert_int_equal(h.count, 2);
-	assert_int_equal(h.entries[0].report.event, HOOKS_LEADER);
-	assert_int_equal(h.entries[1].report.event, HOOKS_MEMBERS);
-	ran("20-vip", HOOKS_MEMBERS, HOOKS_FAILED);
+	assert_int_equal(h.entries[0].report.event, HOOK_LEADER);
+	assert_int_equal(h.entries[1].report.event, HOOK_MEMBERS);
+	ran("20-vip", HOOK_MEMBERS, HOOK_RESULT_FAILED);
 	take();
 	assert_false(changed); /* one of a script is enough */
 	assert_int_equal(h.problems_count, 1);
-	ran("20-vip", HOOKS_FOLLOWER, HOOKS_OK); /* it brings the members too */
+	ran("20-vip", HOOK_FOLLOWER, HOOK_RESULT_OK); /* it brings the members too */
 	take();
 	assert_int_equal(h.problems_count, 0);
 	assert_int_equal(h.count, 1);
@@ -99,12 +98,12 @@ static void what_failed_on_a_role_event_stays_told_until_the_next_one(void **sta
 static void what_failed_on_members_is_cleared_by_the_next_members(void **state)
 {
 	(void)state;
-	ran("20-vip", HOOKS_LEADER, HOOKS_OK);
+	ran("20-vip", HOOK_LEADER, HOOK_RESULT_OK);
 	take();
-	ran("20-vip", HOOKS_MEMBERS, HOOKS_FAILED);
+	ran("20-vip", HOOK_MEMBERS, HOOK_RESULT_FAILED);
 	take();
 	assert_string_equal(h.problems[0], "hook 20-vip: failed on members (exit status 3)");
-	ran("20-vip", HOOKS_MEMBERS, HOOKS_OK);
+	ran("20-vip", HOOK_MEMBERS, HOOK_RESULT_OK);
 	take();
 	assert_int_equal(h.problems_count, 0);
 }
@@ -113,18 +112,18 @@ static void what_failed_on_members_is_cleared_by_the_next_members(void **state)
 static void both_reports_of_a_script_are_known_again(void **state)
 {
 	(void)state;
-	ran("20-vip", HOOKS_LEADER, HOOKS_FAILED);
+	ran("20-vip", HOOK_LEADER, HOOK_RESULT_FAILED);
 	take();
-	ran("20-vip", HOOKS_MEMBERS, HOOKS_OK);
+	ran("20-vip", HOOK_MEMBERS, HOOK_RESULT_OK);
 	take();
 	assert_true(hooks_renew(&h));
 	assert_int_equal(h.problems_count, 0);
-	ran("20-vip", HOOKS_LEADER, HOOKS_FAILED);
+	ran("20-vip", HOOK_LEADER, HOOK_RESULT_FAILED);
 	assert_false(take());
-	ran("20-vip", HOOKS_MEMBERS, HOOKS_OK);
+	ran("20-vip", HOOK_MEMBERS, HOOK_RESULT_OK);
 	assert_false(take());
 	assert_int_equal(h.problems_count, 1);
-	ran("20-vip", HOOKS_LEADER, HOOKS_GONE);
+	ran("20-vip", HOOK_LEADER, HOOK_RESULT_GONE);
 	take();
 	assert_int_equal(h.count, 0);
 }
@@ -132,17 +131,17 @@ static void both_reports_of_a_script_are_known_again(void **state)
 static void every_result_but_ok_has_its_words(void **state)
 {
 	(void)state;
-	for (unsigned r = HOOKS_OK + 1; r < HOOKS_GONE; r++) {
-		ran("x", HOOKS_STOP, (enum hooks_result)r);
+	for (unsigned r = HOOK_RESULT_OK + 1; r < HOOK_RESULT_GONE; r++) {
+		ran("x", HOOK_STOP, (enum hook_result)r);
 		take();
 		assert_true(changed);
 		assert_non_null(strstr(h.problems[0], "hook x: "));
 		assert_non_null(strstr(h.problems[0], " on stop"));
 	}
-	ran("x", HOOKS_STOP, HOOKS_SIGNALLED);
+	ran("x", HOOK_STOP, HOOK_RESULT_SIGNALLED);
 	take();
 	assert_string_equal(h.problems[0], "hook x: was killed on stop (signal 3)");
-	ran("x", HOOKS_STOP, HOOKS_TIMED_OUT);
+	ran("x", HOOK_STOP, HOOK_RESULT_TIMED_OUT);
 	take();
 	assert_string_equal(h.problems[0], "hook x: took too long on stop");
 }
@@ -152,17 +151,17 @@ static void words_and_names_agree(void **state)
 	char words[256] = "";
 
 	(void)state;
-	for (unsigned r = 0; r < HOOKS_RESULTS; r++) {
+	for (unsigned r = 0; r < HOOK_RESULTS; r++) {
 		strcat(words, r ? " " : "");
-		strcat(words, hooks_result_name((enum hooks_result)r));
+		strcat(words, hook_result_name((enum hook_result)r));
 	}
-	assert_string_equal(words, HOOKS_RESULT_WORDS);
+	assert_string_equal(words, HOOK_RESULT_WORDS);
 	words[0] = '\0';
-	for (unsigned e = 0; e < HOOKS_EVENTS; e++) {
-		strcat(words, e ? " " : "");
-		strcat(words, hooks_event_name((enum hooks_event)e));
+	for (unsigned e = HOOK_NOTHING + 1; e < HOOK_EVENTS; e++) {
+		strcat(words, *words ? " " : "");
+		strcat(words, hook_event_name((enum hook_event)e));
 	}
-	assert_string_equal(words, HOOKS_EVENT_WORDS);
+	assert_string_equal(words, HOOK_EVENT_WORDS);
 }
 
 static void many_problems_are_counted_at_the_end(void **state)
@@ -172,12 +171,12 @@ static void many_problems_are_counted_at_the_end(void **state)
 	(void)state;
 	for (unsigned i = 0; i < HOOKS_PROBLEMS_MAX; i++) {
 		snprintf(name, sizeof(name), "%02u", i);
-		ran(name, HOOKS_LEADER, HOOKS_REFUSED);
+		ran(name, HOOK_LEADER, HOOK_RESULT_REFUSED);
 		take();
 	}
 	assert_int_equal(h.problems_count, HOOKS_PROBLEMS_MAX);
 	assert_non_null(strstr(h.problems[HOOKS_PROBLEMS_MAX - 1], "hook 07: "));
-	ran("99", HOOKS_LEADER, HOOKS_REFUSED);
+	ran("99", HOOK_LEADER, HOOK_RESULT_REFUSED);
 	take();
 	assert_int_equal(h.problems_count, HOOKS_PROBLEMS_MAX);
 	assert_string_equal(h.problems[HOOKS_PROBLEMS_MAX - 1],
@@ -191,12 +190,12 @@ static void the_longest_silent_makes_room(void **state)
 	(void)state;
 	for (unsigned i = 0; i < HOOKS_MAX; i++) {
 		snprintf(name, sizeof(name), "%03u", HOOKS_MAX - i);
-		ran(name, HOOKS_LEADER, HOOKS_OK);
+		ran(name, HOOK_LEADER, HOOK_RESULT_OK);
 		take();
 	}
-	ran("132", HOOKS_NONE, HOOKS_OK); /* the first one speaks again */
+	ran("132", HOOK_NONE, HOOK_RESULT_OK); /* the first one speaks again */
 	take();
-	ran("zz", HOOKS_LEADER, HOOKS_OK);
+	ran("zz", HOOK_LEADER, HOOK_RESULT_OK);
 	take();
 	assert_int_equal(h.count, HOOKS_MAX);
 	for (unsigned i = 0; i < h.count; i++) {
@@ -212,10 +211,10 @@ static void the_longest_silent_makes_room(void **state)
 static void what_hookd_tells_again_is_known(void **state)
 {
 	(void)state;
-	ran("10-a", HOOKS_LEADER, HOOKS_FAILED)->at_us = 5;
+	ran("10-a", HOOK_LEADER, HOOK_RESULT_FAILED)->at_us = 5;
 	assert_true(take());
 	assert_false(hooks_renew(&h) && h.problems_count);
-	ran("10-a", HOOKS_LEADER, HOOKS_FAILED)->at_us = 9;
+	ran("10-a", HOOK_LEADER, HOOK_RESULT_FAILED)->at_us = 9;
 	assert_false(take());
 	assert_true(changed);
 	assert_int_equal(h.entries[0].report.at_us, 5);
@@ -226,7 +225,7 @@ static void what_hookd_tells_again_is_known(void **state)
 static void what_another_hookd_does_not_tell_is_no_problem(void **state)
 {
 	(void)state;
-	ran("10-gone", HOOKS_LEADER, HOOKS_FAILED);
+	ran("10-gone", HOOK_LEADER, HOOK_RESULT_FAILED);
 	take();
 	assert_true(hooks_renew(&h));
 	assert_int_equal(h.problems_count, 0);
@@ -237,11 +236,11 @@ static void what_another_hookd_does_not_tell_is_no_problem(void **state)
 static void what_is_gone_is_forgotten(void **state)
 {
 	(void)state;
-	ran("10-a", HOOKS_LEADER, HOOKS_FAILED);
+	ran("10-a", HOOK_LEADER, HOOK_RESULT_FAILED);
 	take();
-	ran("20-b", HOOKS_LEADER, HOOKS_REFUSED);
+	ran("20-b", HOOK_LEADER, HOOK_RESULT_REFUSED);
 	take();
-	ran("10-a", HOOKS_LEADER, HOOKS_GONE);
+	ran("10-a", HOOK_LEADER, HOOK_RESULT_GONE);
 	assert_false(take()); /* no run */
 	assert_true(changed);
 	assert_int_equal(h.count, 1);
@@ -249,7 +248,7 @@ static void what_is_gone_is_forgotten(void **state)
 	assert_string_equal(h.entries[0].report.script, "20-b");
 	assert_false(take());
 	assert_false(changed);
-	ran("20-b", HOOKS_LEADER, HOOKS_GONE);
+	ran("20-b", HOOK_LEADER, HOOK_RESULT_GONE);
 	assert_false(take());
 	assert_int_equal(h.count, 0);
 	assert_int_equal(h.problems_count, 0);

@@ -245,8 +245,8 @@ static void fill(void)
 		packets.dropped[i] = UINT64_MAX / 2;
 	for (unsigned i = 0; i < METRICS_BUCKETS; i++)
 		m.election_buckets[i] = i;
-	for (unsigned i = 0; i < HOOKS_EVENTS * HOOKS_RESULTS; i++)
-		m.hook_runs[i / HOOKS_RESULTS][i % HOOKS_RESULTS] = UINT64_MAX;
+	for (unsigned i = 0; i < HOOK_EVENTS * HOOK_RESULTS; i++)
+		m.hook_runs[i / HOOK_RESULTS][i % HOOK_RESULTS] = UINT64_MAX;
 	for (unsigned i = 0; i < ELECT_REASONS; i++)
 		m.leader_changes[i] = UINT64_MAX;
 	m.clock_gaps = m.election_us_sum = UINT64_MAX;
@@ -397,7 +397,7 @@ static void writes_and_gaps_are_counted(void **state)
 	has("electd_state_writes_total{result=\"ok\"} 2");
 	has("electd_state_writes_total{result=\"failed\"} 1");
 	has("electd_clock_gaps_total 1");
-	metrics_hook_run(&m, HOOKS_LEADER, HOOKS_TIMED_OUT);
+	metrics_hook_run(&m, HOOK_LEADER, HOOK_RESULT_TIMED_OUT);
 	has("electd_hook_runs_total{event=\"leader\",result=\"timed-out\"} 1");
 	has("electd_hook_runs_total{event=\"stop\",result=\"ok\"} 0");
 }

@@ -29,18 +29,6 @@ struct trial {
 
 /* ---- what a script would be told --------------------------------------------------------- */
 
-/* 0 or -EINVAL. */
-static int event_find(const char *name, enum hookplan_event *ret_event)
-{
-	for (int e = HOOKPLAN_NOTHING + 1; e < HOOKPLAN_EVENTS; e++) {
-		if (!strcmp(hookplan_event_name((enum hookplan_event)e), name)) {
-			*ret_event = (enum hookplan_event)e;
-			return 0;
-		}
-	}
-	return -EINVAL;
-}
-
 /* The first event of a subscription, read by hookd's own code. */
 static enum electctl_exit state_read(struct trial *t)
 {
@@ -74,9 +62,9 @@ static enum electctl_exit state_read(struct trial *t)
 /* Who would lead: this host for `leader`; for `follower` another one, if there is one. */
 static void suppose(const struct event_told *told, struct event_status *status)
 {
-	bool self = told->event == HOOKPLAN_LEADER;
+	bool self = told->event == HOOK_LEADER;
 
-	if ((!self && told->event != HOOKPLAN_FOLLOWER) ||
+	if ((!self && told->event != HOOK_FOLLOWER) ||
 		(*status->leader.id && status->leader_self == self))
 		return;
 	status->leader = self ? status->node : (struct event_host){ .id = "" };
@@ -200,9 +188,8 @@ static void print_all(const struct trial *t)
 	if (t->o->plain)
 		print_plain(t);
 	if (t->o->json) {
-		answer = json_pack("{s:s, s:O, s:o, s:o}", "event",
-			hookplan_event_name(t->told.event), "hooks", t->hooks, "environment",
-			environment_json(t->environment), "input",
+		answer = json_pack("{s:s, s:O, s:o, s:o}", "event", hook_event_name(t->told.event),
+			"hooks", t->hooks, "environment", environment_json(t->environment), "input",
 			t->input ? json_loads(t->input, 0, NULL) : json_null());
 		ask_print_json(t->o, answer, false);
 		json_decref(answer);
@@ -228,7 +215,7 @@ static void one(struct trial *t, const struct vet_script *script)
 		print_script(t, hook);
 	if (!t->o->run || script->fd < 0)
 		return;
-	run = hooks_run(script, t->environment, t->input, hookplan_event_name(t->told.event),
+	run = hooks_run(script, t->environment, t->input, hook_event_name(t->told.event),
 		t->event->status.domain);
 	if (!run)
 		ask_say(t->o, "cannot start %s", script->path);
@@ -265,7 +252,8 @@ enum electctl_exit hooks_test(
 	struct trial t = { .o = o };
 	enum electctl_exit code;
 
-	if (event_find(event, &t.told.event)) {
+	t.told.event = hook_event_find(event);
+	if (t.told.event == HOOK_NOTHING) {
 		ask_say(o, "an event is leader, follower, none, members or stop, not \"%s\"",
 			event);
 		return ELECTCTL_USAGE;
