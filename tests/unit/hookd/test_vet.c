@@ -17,8 +17,6 @@ static void scripts_run_in_the_order_of_their_names(void **state)
 
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
-	folder_with("b", 0755);
 	for (int i = COUNT - 1; i >= 0; i--) {
 		char path[16];
 
@@ -39,9 +37,6 @@ static void a_later_folder_overrides_by_name(void **state)
 
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
-	folder_with("b", 0755);
-	folder_with("c", 0755);
 	script_with("a/10-x", "");
 	script_with("b/10-x", "");
 	later = script_with("c/10-x", "");
@@ -49,7 +44,6 @@ static void a_later_folder_overrides_by_name(void **state)
 	assert_int_equal(list.count, 1);
 	assert_runs("10-x", later);
 	assert_string_equal(list.scripts[0].path, later);
-	vet_close(&list);
 }
 
 static void an_override_that_is_refused_does_not_bring_the_earlier_one_back(void **state)
@@ -58,14 +52,11 @@ static void an_override_that_is_refused_does_not_bring_the_earlier_one_back(void
 
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
-	folder_with("b", 0755);
 	script_with("a/10-x", "");
 	later = file_with("b/10-x", "#!/bin/sh\n", 0644);
 	look();
 	assert_int_equal(list.count, 1);
 	assert_refused("10-x", later, "is not executable");
-	vet_close(&list);
 }
 
 static void a_link_to_dev_null_masks_until_a_later_folder_brings_a_file(void **state)
@@ -74,9 +65,6 @@ static void a_link_to_dev_null_masks_until_a_later_folder_brings_a_file(void **s
 
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
-	folder_with("b", 0755);
-	folder_with("c", 0755);
 	script_with("a/10-x", "");
 	script_with("a/20-x", "");
 	link_with("b/10-x", "/dev/null");
@@ -86,14 +74,12 @@ static void a_link_to_dev_null_masks_until_a_later_folder_brings_a_file(void **s
 	assert_int_equal(list.count, 2);
 	assert_masked("10-x");
 	assert_runs("20-x", later);
-	vet_close(&list);
 }
 
 static void a_mask_may_lead_to_dev_null_by_any_way(void **state)
 {
 	(void)state;
 	AS_ROOT();
-	folder_with("b", 0755);
 	link_with("b/10-x", "../../../../../dev/null");
 	link_with("b/20-x", "//dev/./null");
 	link_with("b/30-x", "10-x");
@@ -101,7 +87,6 @@ static void a_mask_may_lead_to_dev_null_by_any_way(void **state)
 	assert_masked("10-x");
 	assert_masked("20-x");
 	assert_masked("30-x");
-	vet_close(&list);
 }
 
 static void an_empty_file_masks_nothing(void **state)
@@ -110,8 +95,6 @@ static void an_empty_file_masks_nothing(void **state)
 
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
-	folder_with("b", 0755);
 	script_with("a/10-x", "");
 	script_with("a/20-x", "");
 	runs = file_with("b/10-x", "", 0755);
@@ -119,7 +102,6 @@ static void an_empty_file_masks_nothing(void **state)
 	look();
 	assert_runs("10-x", runs);
 	assert_refused("20-x", refused, "is not executable");
-	vet_close(&list);
 }
 
 static void what_editors_and_packages_leave_behind_is_not_listed(void **state)
@@ -129,7 +111,6 @@ static void what_editors_and_packages_leave_behind_is_not_listed(void **state)
 
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		char path[32];
 
@@ -140,7 +121,6 @@ static void what_editors_and_packages_leave_behind_is_not_listed(void **state)
 	look();
 	assert_int_equal(list.count, 1);
 	assert_runs("10-x.sh", path_of("a/10-x.sh"));
-	vet_close(&list);
 }
 
 static void other_names_are_refused(void **state)
@@ -149,7 +129,6 @@ static void other_names_are_refused(void **state)
 
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
 	script_with("a/a b", "");
 	script_with("a/a\nb\033[2J", "");
 	script_with("a/\xc3\xa4", "");
@@ -162,7 +141,6 @@ static void other_names_are_refused(void **state)
 	assert_refused("??", "the name", why);
 	assert_refused("??x?", "the name", why);
 	assert_masked("m?ask");
-	vet_close(&list);
 }
 
 static void a_name_may_have_63_characters(void **state)
@@ -171,7 +149,6 @@ static void a_name_may_have_63_characters(void **state)
 
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
 	memset(name, 'x', sizeof(name));
 	name[63] = '\0';
 	snprintf(path, sizeof(path), "a/%s", name);
@@ -183,7 +160,6 @@ static void a_name_may_have_63_characters(void **state)
 	assert_runs(name, list.scripts[0].reason[0] ? list.scripts[1].path : list.scripts[0].path);
 	name[62] = '?';
 	assert_refused(name, "the name", "is longer than 63 characters");
-	vet_close(&list);
 }
 
 static void with_64_names_they_run_and_with_65_that_is_said(void **state)
@@ -193,8 +169,6 @@ static void with_64_names_they_run_and_with_65_that_is_said(void **state)
 
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
-	folder_with("b", 0755);
 	for (unsigned i = 0; i < VET_SCRIPTS_MAX; i++) {
 		char path[16];
 
@@ -217,8 +191,6 @@ static void masks_do_not_count(void **state)
 {
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
-	folder_with("b", 0755);
 	for (unsigned i = 0; i < VET_SCRIPTS_MAX; i++) {
 		char path[16];
 
@@ -271,8 +243,6 @@ static void one_name_too_many_hides_no_mask_and_no_override(void **state)
 
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
-	folder_with("b", 0755);
 	for (unsigned i = 0; i < VET_SCRIPTS_MAX; i++) {
 		char path[16];
 
@@ -290,7 +260,6 @@ static void one_name_too_many_hides_no_mask_and_no_override(void **state)
 	assert_int_equal(looked(&(const char *){ NULL }), -E2BIG);
 	assert_masked("08");
 	assert_runs("07", later);
-	vet_close(&list);
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
@@ -317,7 +286,6 @@ static void a_file_must_be_roots_own_and_executable(void **state)
 
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
 	file = script_with("a/10-x", "");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		assert_int_equal(chown(file, cases[i].uid, 0), 0);
@@ -335,7 +303,6 @@ static void only_a_regular_file_runs(void **state)
 {
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
 	folder_with("a/10-folder", 0755);
 	assert_int_equal(mkfifo(path_of("a/20-pipe"), 0755), 0);
 	if (mknod(path_of("a/30-null"), S_IFCHR | 0666, makedev(1, 3)) < 0)
@@ -345,7 +312,6 @@ static void only_a_regular_file_runs(void **state)
 	assert_refused("20-pipe", path_of("a/20-pipe"), "is not a regular file");
 	if (found("30-null"))
 		assert_refused("30-null", path_of("a/30-null"), "is not a regular file");
-	vet_close(&list);
 }
 
 static void the_file_that_was_checked_is_the_one_that_is_open(void **state)
@@ -354,14 +320,12 @@ static void the_file_that_was_checked_is_the_one_that_is_open(void **state)
 
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
 	assert_int_equal(stat(script_with("a/10-x", "exit 1"), &before), 0);
 	look();
 	script_with("new", "exit 2");
 	assert_int_equal(rename(path_of("new"), path_of("a/10-x")), 0);
 	assert_int_equal(fstat(found("10-x")->fd, &opened), 0);
 	assert_int_equal(opened.st_ino, before.st_ino);
-	vet_close(&list);
 }
 
 /* One process makes and removes names while this one looks: none of them is ever half there. */
@@ -371,7 +335,6 @@ static void what_vanishes_meanwhile_is_not_listed(void **state)
 
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
 	script_with("file", "");
 	other = fork();
 	assert_true(other >= 0);
@@ -423,24 +386,24 @@ static void nothing_stays_open(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_DIR(scripts_run_in_the_order_of_their_names),
-		IN_DIR(a_later_folder_overrides_by_name),
-		IN_DIR(an_override_that_is_refused_does_not_bring_the_earlier_one_back),
-		IN_DIR(a_link_to_dev_null_masks_until_a_later_folder_brings_a_file),
-		IN_DIR(a_mask_may_lead_to_dev_null_by_any_way),
-		IN_DIR(an_empty_file_masks_nothing),
-		IN_DIR(what_editors_and_packages_leave_behind_is_not_listed),
-		IN_DIR(other_names_are_refused),
-		IN_DIR(a_name_may_have_63_characters),
-		IN_DIR(with_64_names_they_run_and_with_65_that_is_said),
-		IN_DIR(masks_do_not_count),
-		IN_DIR(what_could_be_read_is_there_after_an_error),
-		IN_DIR(one_name_too_many_hides_no_mask_and_no_override),
-		IN_DIR(a_file_must_be_roots_own_and_executable),
-		IN_DIR(only_a_regular_file_runs),
-		IN_DIR(the_file_that_was_checked_is_the_one_that_is_open),
-		IN_DIR(what_vanishes_meanwhile_is_not_listed),
-		IN_DIR(nothing_stays_open),
+		IN_FOLDERS(scripts_run_in_the_order_of_their_names),
+		IN_FOLDERS(a_later_folder_overrides_by_name),
+		IN_FOLDERS(an_override_that_is_refused_does_not_bring_the_earlier_one_back),
+		IN_FOLDERS(a_link_to_dev_null_masks_until_a_later_folder_brings_a_file),
+		IN_FOLDERS(a_mask_may_lead_to_dev_null_by_any_way),
+		IN_FOLDERS(an_empty_file_masks_nothing),
+		IN_FOLDERS(what_editors_and_packages_leave_behind_is_not_listed),
+		IN_FOLDERS(other_names_are_refused),
+		IN_FOLDERS(a_name_may_have_63_characters),
+		IN_FOLDERS(with_64_names_they_run_and_with_65_that_is_said),
+		IN_FOLDERS(masks_do_not_count),
+		IN_VET(what_could_be_read_is_there_after_an_error),
+		IN_FOLDERS(one_name_too_many_hides_no_mask_and_no_override),
+		IN_FOLDERS(a_file_must_be_roots_own_and_executable),
+		IN_FOLDERS(only_a_regular_file_runs),
+		IN_FOLDERS(the_file_that_was_checked_is_the_one_that_is_open),
+		IN_FOLDERS(what_vanishes_meanwhile_is_not_listed),
+		IN_VET(nothing_stays_open),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

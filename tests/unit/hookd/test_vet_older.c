@@ -43,7 +43,6 @@ static void what_is_missing_or_refused_now_is_taken_over(void **state)
 
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
 	removed = inode_of(script_with("a/10-removed", ""));
 	renamed = inode_of(script_with("a/20-renamed", ""));
 	replaced = inode_of(script_with("a/30-replaced", ""));
@@ -84,29 +83,24 @@ static void a_folder_that_became_bad_or_unreadable_loses_nothing(void **state)
 	assert_int_equal(list.count, 2);
 	assert_older("10-x", loose);
 	assert_older("20-x", gone);
-	vet_close(&list);
 }
 
 static void what_is_masked_now_is_not_taken_over(void **state)
 {
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
-	folder_with("b", 0755);
 	script_with("a/10-x", "");
 	look();
 	link_with("b/10-x", "/dev/null");
 	look_again();
 	assert_int_equal(list.count, 1);
 	assert_masked("10-x");
-	vet_close(&list);
 }
 
 static void a_file_that_others_got_at_is_not_taken_over(void **state)
 {
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
 	script_with("a/10-x", "");
 	script_with("a/20-x", "");
 	script_with("a/30-x", "");
@@ -119,14 +113,12 @@ static void a_file_that_others_got_at_is_not_taken_over(void **state)
 	assert_int_equal(list.count, 2);
 	assert_refused("10-x", path_of("a/10-x"), "is writable by its group");
 	assert_refused("30-x", path_of("a/30-x"), "is not executable");
-	vet_close(&list);
 }
 
 static void older_ones_come_on_top_of_64(void **state)
 {
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
 	script_with("a/first", "");
 	look();
 	assert_int_equal(unlink(path_of("a/first")), 0);
@@ -139,17 +131,16 @@ static void older_ones_come_on_top_of_64(void **state)
 	look_again();
 	assert_int_equal(names_that_run(), VET_SCRIPTS_MAX + 1);
 	assert_string_equal(list.scripts[0].name, "first");
-	vet_close(&list);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_DIR(what_is_missing_or_refused_now_is_taken_over),
-		IN_DIR(a_folder_that_became_bad_or_unreadable_loses_nothing),
-		IN_DIR(what_is_masked_now_is_not_taken_over),
-		IN_DIR(a_file_that_others_got_at_is_not_taken_over),
-		IN_DIR(older_ones_come_on_top_of_64),
+		IN_FOLDERS(what_is_missing_or_refused_now_is_taken_over),
+		IN_VET(a_folder_that_became_bad_or_unreadable_loses_nothing),
+		IN_FOLDERS(what_is_masked_now_is_not_taken_over),
+		IN_FOLDERS(a_file_that_others_got_at_is_not_taken_over),
+		IN_FOLDERS(older_ones_come_on_top_of_64),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,7 +87,6 @@ static void a_folder_further_up_is_looked_at_too(void **state)
 	look();
 	strcpy(dir, real_dir);
 	assert_refused("10-x", dir, "is writable by its group");
-	vet_close(&list);
 }
 
 static void in_tmp_everything_is_refused(void **state)
@@ -110,7 +109,6 @@ static void in_tmp_everything_is_refused(void **state)
 	unlink(path);
 	rmdir(tmp);
 	assert_refused("10-x", "/tmp", "is writable by its group");
-	vet_close(&list);
 }
 
 static void the_folder_may_be_a_link_whose_way_is_looked_at(void **state)
@@ -129,7 +127,6 @@ static void the_folder_may_be_a_link_whose_way_is_looked_at(void **state)
 	look();
 	assert_runs("10-x", path_of("good/10-x"));
 	assert_refused("20-x", open_to_all, "is writable by its group");
-	vet_close(&list);
 }
 
 /* ---- links ------------------------------------------------------------------------------- */
@@ -140,7 +137,6 @@ static void links_are_followed_wherever_they_lead(void **state)
 
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
 	folder_with("lib", 0755);
 	file = script_with("lib/hook", "");
 	link_with("a/10-relative", "../lib/hook");
@@ -156,7 +152,6 @@ static void links_are_followed_wherever_they_lead(void **state)
 	assert_runs("30-twice", file);
 	assert_runs("40-through", file);
 	assert_runs("50-up", "/bin/sh");
-	vet_close(&list);
 }
 
 static void each_folder_on_the_way_of_a_link_is_looked_at(void **state)
@@ -165,7 +160,6 @@ static void each_folder_on_the_way_of_a_link_is_looked_at(void **state)
 
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
 	folder_with("lib", 0755);
 	script_with("lib/hook", "");
 	bad = folder_with("bad", 0775);
@@ -183,7 +177,6 @@ static void each_folder_on_the_way_of_a_link_is_looked_at(void **state)
 	assert_refused("20-x", bad, "is writable by its group");
 	assert_refused("30-x", bad, "is writable by its group");
 	assert_refused("40-x", bad, "is writable by its group");
-	vet_close(&list);
 }
 
 static void the_file_at_the_end_of_a_link_is_named(void **state)
@@ -192,7 +185,6 @@ static void the_file_at_the_end_of_a_link_is_named(void **state)
 
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
 	file = script_with("hook", "");
 	assert_int_equal(chown(file, 1000, 1000), 0);
 	link_with("a/10-x", "../hook");
@@ -200,14 +192,12 @@ static void the_file_at_the_end_of_a_link_is_named(void **state)
 	look();
 	assert_refused("10-x", file, "belongs to user 1000");
 	assert_refused("20-x", path_of("a"), "is a folder");
-	vet_close(&list);
 }
 
 static void links_without_an_end_are_refused(void **state)
 {
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
 	link_with("a/10-self", "10-self");
 	link_with("a/20-there", "30-back");
 	link_with("a/30-back", "20-there");
@@ -220,7 +210,6 @@ static void links_without_an_end_are_refused(void **state)
 	assert_refused("30-back", path_of("a/30-back"), "is a symbolic link loop");
 	assert_refused("40-nothing", path_of("a/40-nothing"), "is a symbolic link to nothing");
 	assert_refused("50-file", path_of("a/60-file"), "is not a folder");
-	vet_close(&list);
 }
 
 static void thirty_two_links_in_a_row_are_followed(void **state)
@@ -236,13 +225,11 @@ static void thirty_two_links_in_a_row_are_followed(void **state)
 		strcpy(target, name);
 	}
 	link_with("link32", "link31");
-	folder_with("a", 0755);
 	link_with("a/10-x", "../link31");
 	link_with("a/20-x", "../link32");
 	look();
 	assert_runs("10-x", path_of("hook"));
 	assert_refused("20-x", path_of("a/20-x"), "is a symbolic link loop");
-	vet_close(&list);
 }
 
 static void a_long_way_is_told_by_its_end(void **state)
@@ -261,7 +248,6 @@ static void a_long_way_is_told_by_its_end(void **state)
 	}
 	strcat(path, "/a\033bc");
 	folder_with(path, 0755);
-	folder_with("a", 0755);
 	link_with("a/10-x", path_of(path));
 	look();
 	reason = found("10-x")->reason;
@@ -269,7 +255,6 @@ static void a_long_way_is_told_by_its_end(void **state)
 	assert_true(length < VET_REASON_MAX);
 	assert_memory_equal(reason, "...", 3);
 	assert_string_equal(reason + length - strlen(end), end);
-	vet_close(&list);
 }
 
 /* ---- interpreters ------------------------------------------------------------------------ */
@@ -302,7 +287,6 @@ static void who_can_write_to_an_interpreter_writes_the_script(void **state)
 
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
 	folder_with("good", 0755);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const char *file = file_with(cases[i].file, "\177ELF", 0755);
@@ -326,7 +310,6 @@ static void so_does_who_can_write_to_a_folder_on_its_way(void **state)
 
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
 	folder_with("bad", 0775);
 	folder_with("bad/deep", 0755);
 	file_with("bad/deep/sh", "\177ELF", 0755);
@@ -346,7 +329,6 @@ static void so_does_who_can_write_to_a_folder_on_its_way(void **state)
 	assert_refused(
 		"40-relative", path_of("a/40-relative"), "names no interpreter by its whole path");
 	assert_refused("50-empty", path_of("a/50-empty"), "names no interpreter by its whole path");
-	vet_close(&list);
 }
 
 /* The kernel follows some; whoever can write to the last one decides too. */
@@ -356,7 +338,6 @@ static void an_interpreter_may_be_a_script_itself(void **state)
 
 	(void)state;
 	AS_ROOT();
-	folder_with("a", 0755);
 	script_with("first", "");
 	script_by("second", "first");
 	script_by("a/10-x", "second");
@@ -466,24 +447,24 @@ static void a_file_on_a_noexec_mount_is_refused_but_not_the_link_to_another(void
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_DIR(folders_that_are_not_there_are_empty),
-		IN_DIR(what_is_no_folder_is_an_error),
-		IN_DIR(a_folder_of_somebody_else_takes_all_in_it_with_it),
-		IN_DIR(a_folder_further_up_is_looked_at_too),
-		IN_DIR(in_tmp_everything_is_refused),
-		IN_DIR(the_folder_may_be_a_link_whose_way_is_looked_at),
-		IN_DIR(links_are_followed_wherever_they_lead),
-		IN_DIR(each_folder_on_the_way_of_a_link_is_looked_at),
-		IN_DIR(the_file_at_the_end_of_a_link_is_named),
-		IN_DIR(links_without_an_end_are_refused),
-		IN_DIR(thirty_two_links_in_a_row_are_followed),
-		IN_DIR(a_long_way_is_told_by_its_end),
-		IN_DIR(who_can_write_to_an_interpreter_writes_the_script),
-		IN_DIR(so_does_who_can_write_to_a_folder_on_its_way),
-		IN_DIR(an_interpreter_may_be_a_script_itself),
-		IN_DIR(everybody_may_look_and_what_is_hidden_is_refused),
-		IN_DIR(a_folder_that_cannot_be_read_is_an_error),
-		IN_DIR(a_file_on_a_noexec_mount_is_refused_but_not_the_link_to_another),
+		IN_VET(folders_that_are_not_there_are_empty),
+		IN_VET(what_is_no_folder_is_an_error),
+		IN_VET(a_folder_of_somebody_else_takes_all_in_it_with_it),
+		IN_VET(a_folder_further_up_is_looked_at_too),
+		IN_VET(in_tmp_everything_is_refused),
+		IN_VET(the_folder_may_be_a_link_whose_way_is_looked_at),
+		IN_FOLDERS(links_are_followed_wherever_they_lead),
+		IN_FOLDERS(each_folder_on_the_way_of_a_link_is_looked_at),
+		IN_FOLDERS(the_file_at_the_end_of_a_link_is_named),
+		IN_FOLDERS(links_without_an_end_are_refused),
+		IN_FOLDERS(thirty_two_links_in_a_row_are_followed),
+		IN_FOLDERS(a_long_way_is_told_by_its_end),
+		IN_FOLDERS(who_can_write_to_an_interpreter_writes_the_script),
+		IN_FOLDERS(so_does_who_can_write_to_a_folder_on_its_way),
+		IN_FOLDERS(an_interpreter_may_be_a_script_itself),
+		IN_VET(everybody_may_look_and_what_is_hidden_is_refused),
+		IN_VET(a_folder_that_cannot_be_read_is_an_error),
+		IN_VET(a_file_on_a_noexec_mount_is_refused_but_not_the_link_to_another),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,26 @@
 
 static struct vet_list list;
 
+/* All three folders, empty. */
+static inline int folders_made(void **state)
+{
+	if (dir_made(state) < 0)
+		return -1;
+	for (const char *name = "abc"; *name; name++)
+		folder_with((const char[]){ *name, '\0' }, 0755);
+	return 0;
+}
+
+static inline int list_removed(void **state)
+{
+	vet_close(&list);
+	return dir_removed(state);
+}
+
+/* In a folder of its own, and the list of it is emptied; with its hook folders, or without. */
+#define IN_FOLDERS(test) cmocka_unit_test_setup_teardown(test, folders_made, list_removed)
+#define IN_VET(test)	 cmocka_unit_test_setup_teardown(test, dir_made, list_removed)
+
 /* a, b and c below the test's folder; those that are not made are empty. */
 static inline int looked(const char **ret_folder)
 {
