@@ -6,6 +6,7 @@
 #define ELECTD_TEST_CONF_DIR_H
 
 #include "conf/conf.h"
+#include "unit/dir.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -19,24 +20,13 @@
 
 #include <cmocka.h>
 
-static char dir[64];
 static struct conf_error error;
 
 __attribute__((unused)) static int dir_made(void **state)
 {
 	(void)state;
 	unsetenv("CREDENTIALS_DIRECTORY");
-	strcpy(dir, "/tmp/test_conf.XXXXXX");
-	return mkdtemp(dir) ? 0 : -1;
-}
-
-__attribute__((unused)) static int dir_removed(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
-	return system(command);
+	return dir_made_in("/tmp", "conf");
 }
 
 __attribute__((unused)) static const char *path_of(const char *name)
@@ -91,20 +81,5 @@ __attribute__((unused)) static int refused(const char *path)
 		if (!strstr(text, part))                                                           \
 			fail_msg("\"%s\" lacks \"%s\"", text, part);                               \
 	} while (0)
-
-__attribute__((unused)) static int in_child(int (*test)(void))
-{
-	pid_t pid = fork();
-	int status;
-
-	assert_true(pid >= 0);
-	if (pid == 0)
-		_exit(test());
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
-}
-
-#define IN_DIR(test) cmocka_unit_test_setup_teardown(test, dir_made, dir_removed)
 
 #endif

@@ -6,6 +6,8 @@
 #ifndef ELECTD_TEST_HOOKD_DIR_H
 #define ELECTD_TEST_HOOKD_DIR_H
 
+#include "unit/dir.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,32 +26,17 @@
 
 #include <cmocka.h>
 
-static char dir[64];
-
 /* Below folders that are root's alone: in /tmp everything is refused. */
 static inline int dir_made(void **state)
 {
 	static const char *const places[] = { "/var/lib", "/run", "/root", "/tmp" };
 
 	(void)state;
-	for (size_t i = geteuid() ? 3 : 0; i < 4; i++) {
-		snprintf(dir, sizeof(dir), "%s/test_hookd.XXXXXX", places[i]);
-		if (mkdtemp(dir))
+	for (size_t i = geteuid() ? 3 : 0; i < 4; i++)
+		if (!dir_made_in(places[i], "hookd"))
 			return chmod(dir, 0755);
-	}
 	return -1;
 }
-
-static inline int dir_removed(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
-	return system(command);
-}
-
-#define IN_DIR(test) cmocka_unit_test_setup_teardown(test, dir_made, dir_removed)
 
 /* Only root makes files of root and gives them to others. */
 #define AS_ROOT()                                                                                  \
@@ -118,22 +105,6 @@ static inline unsigned descriptors_open(void)
 	closedir(fds);
 	return count;
 }
-
-/* Runs `test` in a child, which may change user, limits and mounts; its return value, or
- * 128 and the signal that ended it. */
-static inline int in_child(int (*test)(void))
-{
-	pid_t pid = fork();
-	int status;
-
-	assert_true(pid >= 0);
-	if (pid == 0)
-		_exit(test());
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-enum { CHILD_OK = 0, CHILD_CANNOT = 77 };
 
 #define ASSERT_CHILD(test)                                                                         \
 	do {                                                                                       \

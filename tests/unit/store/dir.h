@@ -7,6 +7,7 @@
 #define ELECTD_TEST_STORE_DIR_H
 
 #include "store/store.h"
+#include "unit/dir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,22 +25,10 @@
 
 static const struct elect_id our_id = { "\x01our own host id" };
 
-static char dir[64];
-
 static inline int dir_made(void **state)
 {
 	(void)state;
-	strcpy(dir, "/tmp/test_store.XXXXXX");
-	return mkdtemp(dir) ? 0 : -1;
-}
-
-static inline int dir_removed(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
-	return system(command);
+	return dir_made_in("/tmp", "store");
 }
 
 static const char *path_of(const char *name)
@@ -144,23 +133,5 @@ static inline void found_now(struct store_found *ret)
 {
 	assert_int_equal(store_close(opened(ret)), 0);
 }
-
-/* Runs `test` in a child, which may change user, limits and mounts; its return value, or
- * 128 and the signal that ended it. */
-static inline int in_child(int (*test)(void))
-{
-	pid_t pid = fork();
-	int status;
-
-	assert_true(pid >= 0);
-	if (pid == 0)
-		_exit(test());
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-enum { CHILD_OK = 0, CHILD_CANNOT = 77 };
-
-#define IN_DIR(test) cmocka_unit_test_setup_teardown(test, dir_made, dir_removed)
 
 #endif
