@@ -8,9 +8,7 @@
 #include "hookd/link/identity.h"
 #include "hookd/run/target.h"
 #include "hookd/run/tell.h"
-
-#include <sys/socket.h>
-#include <sys/un.h>
+#include "unit/words/false_journal.h"
 
 enum { DATAGRAM_MAX = 65536 };
 
@@ -32,41 +30,10 @@ static const struct tell_entry failed = {
 
 /* ---- a journal --------------------------------------------------------------------------- */
 
-static int listen_as_journal(const char *path)
-{
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-
-	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
-	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
-	return fd;
-}
-
-/* The journal reads stderr, as far as log knows. */
-static void pretend(void)
-{
-	char stream[64];
-	struct stat st;
-
-	assert_int_equal(fstat(STDERR_FILENO, &st), 0);
-	snprintf(stream, sizeof(stream), "%ju:%ju", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino);
-	setenv("JOURNAL_STREAM", stream, 1);
-	log_init();
-}
-
 static int no_journal(void **state)
 {
-	unsetenv("JOURNAL_STREAM");
-	log_init();
+	journal_reads_stderr(NULL);
 	return dir_removed(state);
-}
-
-static const char *path_in_dir(const char *name)
-{
-	static char path[sizeof(dir) + 16];
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	return path;
 }
 
 /* The value of a field, in the form with a length if it has lines, or NULL. */
@@ -115,11 +82,11 @@ static void assert_field(const char *name, const char *wanted)
 /* Told to a journal that reads. */
 static void tell_it(const struct tell_entry *entry)
 {
-	int journal = listen_as_journal(path_in_dir("journal"));
+	int journal = journal_at(path_of("journal"));
 	struct entry_way t;
 
-	pretend();
-	entry_open(&t, path_in_dir("journal"));
+	journal_reads_stderr(JOURNALS_STDERR);
+	entry_open(&t, path_of("journal"));
 	tell_entry(&t, entry);
 	entry_close(&t);
 	datagram_size = recv(journal, datagram, sizeof(datagram), 0);
@@ -180,15 +147,15 @@ static void the_longest_output_fits(void **state)
 
 static void a_journal_that_was_restarted_is_found_again(void **state)
 {
-	int journal = listen_as_journal(path_in_dir("journal"));
+	int journal = journal_at(path_of("journal"));
 	struct entry_way t;
 
 	(void)state;
-	pretend();
-	entry_open(&t, path_in_dir("journal"));
+	journal_reads_stderr(JOURNALS_STDERR);
+	entry_open(&t, path_of("journal"));
 	close(journal);
-	unlink(path_in_dir("journal"));
-	journal = listen_as_journal(path_in_dir("journal"));
+	unlink(path_of("journal"));
+	journal = journal_at(path_of("journal"));
 	tell_entry(&t, &failed);
 	entry_close(&t);
 	datagram_size = recv(journal, datagram, sizeof(datagram), 0);
@@ -201,7 +168,7 @@ static const char *stderr_of(void (*run)(void))
 {
 	static char text[8192];
 	int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
-	int fd = open(path_in_dir("lines"), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int fd = open(path_of("lines"), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	ssize_t n;
 
 	assert_true(kept >= 0 && fd >= 0);
@@ -237,7 +204,7 @@ static void without_a_journal_it_is_lines_on_stderr(void **state)
 
 static void tell_lost_journal(void)
 {
-	pretend();
+	journal_reads_stderr(JOURNALS_STDERR);
 	tell_nobody();
 }
 
@@ -250,13 +217,12 @@ static void what_the_journal_does_not_take_goes_to_stderr(void **state)
 /* Nobody reads it; what it does not take is a line. */
 static void flood_journal(void)
 {
-	int journal = listen_as_journal(path_in_dir("journal"));
+	int journal = journal_at(path_of("journal"));
 	const struct tell_entry begin = { .kind = TELL_BEGIN, .event = HOOK_NONE, .line = "x" };
-	char path[sizeof(dir) + 16];
+	const char *path = path_of("journal");
 	struct entry_way t;
 
-	snprintf(path, sizeof(path), "%s", path_in_dir("journal"));
-	pretend();
+	journal_reads_stderr(JOURNALS_STDERR);
 	entry_open(&t, path);
 	for (int i = 0; i < 2000; i++)
 		tell_entry(&t, &begin);
@@ -308,7 +274,7 @@ static void a_file_that_cannot_be_is_as_none(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		FILE *f = fopen(path_in_dir(IDENTITY_FILE_NAME), "we");
+		FILE *f = fopen(path_of(IDENTITY_FILE_NAME), "we");
 
 		assert_non_null(f);
 		fputs(texts[i], f);
@@ -318,7 +284,7 @@ static void a_file_that_cannot_be_is_as_none(void **state)
 		assert_string_equal(s->node.id, "");
 		assert_string_equal(s->node.name, "");
 	}
-	unlink(path_in_dir(IDENTITY_FILE_NAME));
+	unlink(path_of(IDENTITY_FILE_NAME));
 	identity_load(dir, s);
 	assert_string_equal(s->domain, "default");
 	free(s);
@@ -340,7 +306,7 @@ static void the_file_is_there_while_the_target_may_run(void **state)
 	struct target t = { .leader = "x.target", .dir = dir };
 
 	(void)state;
-	snprintf(t.file, sizeof(t.file), "%s", path_in_dir("leader"));
+	strcpy(t.file, path_of("leader"));
 	assert_int_equal(target_allow(&t), 0);
 	assert_int_equal(target_allow(&t), 0);
 	assert_int_equal(access(t.file, F_OK), 0);
@@ -358,9 +324,9 @@ static void its_folder_is_made_again_when_somebody_took_it_away(void **state)
 	struct stat st;
 
 	(void)state;
-	snprintf(folder, sizeof(folder), "%s", path_in_dir("own"));
+	snprintf(folder, sizeof(folder), "%s", path_of("own"));
 	t.dir = folder;
-	snprintf(t.file, sizeof(t.file), "%s", path_in_dir("own/leader"));
+	strcpy(t.file, path_of("own/leader"));
 	assert_int_equal(target_allow(&t), 0);
 	assert_int_equal(stat(folder, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0755);
@@ -409,7 +375,6 @@ int main(void)
 		IN_DIR(only_the_leader_target_is_waited_for),
 	};
 
-	unsetenv("JOURNAL_STREAM");
-	log_init();
+	journal_reads_stderr(NULL);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

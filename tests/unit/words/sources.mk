@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 noinst_HEADERS += \
+	%D%/false_journal.h \
 	%D%/history_scene.h
 
 UNIT_TESTS += \

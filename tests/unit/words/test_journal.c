@@ -4,6 +4,7 @@
  * happens without a journal, with a dead one and with one that does not read. The journal here
  * is a socket of the test's own.
  */
+#include "false_journal.h"
 #include "history_scene.h"
 #include "words/journal.h"
 
@@ -27,39 +28,19 @@ static int saved_stderr, lines, entries;
 
 /* ---- a journal of our own -------------------------------------------------------------------- */
 
-static int listen_at_path(void)
-{
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-
-	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
-	unlink(path);
-	assert_int_equal(bind(fd, (const struct sockaddr *)&address, sizeof(address)), 0);
-	return fd;
-}
-
 /* stderr is a pipe that we read; with `journal` it is said to be the journal's. */
 static void begin(bool journal)
 {
 	int fds[2];
-	struct stat st;
-	char stream[64];
 
 	assert_int_equal(pipe2(fds, O_NONBLOCK | O_CLOEXEC), 0);
 	saved_stderr = dup(STDERR_FILENO);
 	assert_true(dup2(fds[1], STDERR_FILENO) >= 0);
 	close(fds[1]);
 	lines = fds[0];
-	unsetenv("JOURNAL_STREAM");
-	if (journal) {
-		assert_int_equal(fstat(STDERR_FILENO, &st), 0);
-		snprintf(stream, sizeof(stream), "%ju:%ju", (uintmax_t)st.st_dev,
-			(uintmax_t)st.st_ino);
-		setenv("JOURNAL_STREAM", stream, 1);
-	}
-	log_init();
+	journal_reads_stderr(journal ? JOURNALS_STDERR : NULL);
 	assert_int_equal(log_set_level("info"), 0);
-	entries = listen_at_path();
+	entries = journal_at(path);
 	journal_open(&j, path, "shop");
 }
 
@@ -277,7 +258,7 @@ static void a_journal_that_was_restarted_is_found_again(void **state)
 {
 	(void)state;
 	close(entries);
-	entries = listen_at_path();
+	entries = journal_at(path);
 	scene_succession(&s, 3, ELECT_REASON_COORDINATOR_SILENT);
 	tell_newest();
 	has_id(entry(), JOURNAL_LEADS);

@@ -3,7 +3,7 @@
  * test_log: what a line looks like, who may write into it, and how seldom faults are told.
  * Reads stderr through a pipe or a socket of its own; depends on no journal.
  */
-#include "words/log.h"
+#include "false_journal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,8 +36,7 @@ static int with_pipe(void **state)
 	assert_int_equal(pipe(fds), 0);
 	assert_int_equal(fcntl(fds[0], F_SETFL, O_NONBLOCK), 0);
 	stderr_becomes(fds);
-	unsetenv("JOURNAL_STREAM");
-	log_init();
+	journal_reads_stderr(NULL);
 	return log_set_level("info");
 }
 
@@ -49,8 +48,7 @@ static int with_socket(void **state)
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
 	assert_int_equal(fcntl(fds[0], F_SETFL, O_NONBLOCK), 0);
 	stderr_becomes(fds);
-	unsetenv("JOURNAL_STREAM");
-	log_init();
+	journal_reads_stderr(NULL);
 	return log_set_level("info");
 }
 
@@ -73,18 +71,6 @@ static const char *written(void)
 	return text;
 }
 
-static void become_journal(const char *format)
-{
-	char stream[64];
-	struct stat st;
-
-	assert_int_equal(fstat(STDERR_FILENO, &st), 0);
-	snprintf(
-		stream, sizeof(stream), format, (unsigned long)st.st_dev, (unsigned long)st.st_ino);
-	setenv("JOURNAL_STREAM", stream, 1);
-	log_init();
-}
-
 static void a_line_names_its_subsystem(void **state)
 {
 	(void)state;
@@ -95,7 +81,7 @@ static void a_line_names_its_subsystem(void **state)
 static void the_journal_gets_the_level_in_front(void **state)
 {
 	(void)state;
-	become_journal("%lu:%lu");
+	journal_reads_stderr(JOURNALS_STDERR);
 	log_error("store", "disk full");
 	assert_string_equal(written(), "<3>store: disk full\n");
 	log_info("store", "fine");
@@ -105,7 +91,7 @@ static void the_journal_gets_the_level_in_front(void **state)
 static void somebody_elses_journal_stream_is_ignored(void **state)
 {
 	(void)state;
-	become_journal("%lu:1%lu");
+	journal_reads_stderr("%ju:1%ju");
 	log_error("store", "disk full");
 	assert_string_equal(written(), "store: disk full\n");
 }
