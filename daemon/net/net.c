@@ -6,6 +6,7 @@
 
 #include "core/wire/wire.h"
 #include "memory.h"
+#include "program/clock.h"
 #include "socket.h"
 
 #include <assert.h>
@@ -14,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 struct net {
@@ -211,15 +211,6 @@ static bool paths_equal(const struct net_path *a, const struct net_path *b, unsi
 	return true;
 }
 
-static uint64_t now_us(void)
-{
-	struct timespec now;
-	int r = clock_gettime(CLOCK_BOOTTIME, &now);
-
-	assert(r == 0);
-	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
-
 /* ret_changed: there is something to tell. */
 static int look(struct net *net, bool *ret_changed)
 {
@@ -232,8 +223,8 @@ static int look(struct net *net, bool *ret_changed)
 	r = net_links_read(&net->links, homes);
 	if (r < 0)
 		return r;
-	net->paths_count = net_links_choose(&net->links, homes, now_us(), net->config.patterns,
-		net->config.patterns_count, net->paths);
+	net->paths_count = net_links_choose(&net->links, homes, clock_boot_us(),
+		net->config.patterns, net->config.patterns_count, net->paths);
 	net_memory_save(&net->memory);
 	leave(net, before, before_count);
 	join(net);
@@ -245,7 +236,7 @@ static int look(struct net *net, bool *ret_changed)
 /* What cannot be read now, or cannot be joined, is tried again; so is what waits for its time. */
 static void look_again(struct net *net, bool failed)
 {
-	uint64_t now = now_us(), in = net_homes_again(&net->memory.homes, now) - now;
+	uint64_t now = clock_boot_us(), in = net_homes_again(&net->memory.homes, now) - now;
 	struct timeval wait;
 
 	if (failed && in > NET_AGAIN_S * UINT64_C(1000000))
@@ -271,8 +262,8 @@ void net_lead(struct net *net, bool leads, bool demoted)
 {
 	if (leads == net->memory.homes.leads)
 		return;
-	net_homes_lead(
-		&net->memory.homes, leads, now_us() + (demoted ? 0 : net->config.demotion_us));
+	net_homes_lead(&net->memory.homes, leads,
+		clock_boot_us() + (demoted ? 0 : net->config.demotion_us));
 	net_memory_save(&net->memory);
 	look_again(net, net->deaf);
 }
@@ -347,8 +338,8 @@ static int open_all(struct net *net, const int kept[NET_KEPTS], uint16_t *ret_ta
 	r = open_sockets(net, ret_taken);
 	if (r)
 		return r;
-	net_memory_open(
-		&net->memory, kept ? kept[NET_KEPT_HOMES] : -1, now_us() + net->config.demotion_us);
+	net_memory_open(&net->memory, kept ? kept[NET_KEPT_HOMES] : -1,
+		clock_boot_us() + net->config.demotion_us);
 	net->monitor = net_links_monitor();
 	if (net->monitor < 0)
 		return net->monitor;

@@ -5,6 +5,8 @@
  */
 #include "inside.h"
 
+#include "program/clock.h"
+
 #include <event2/event.h>
 
 /* One datagram, sealed for each path it takes: the source address stands under the tag. */
@@ -71,7 +73,7 @@ static void persist(struct node *n, const struct elect_persisted *wanted)
 		.held = wanted->held,
 	};
 
-	n->saving_us = node_now();
+	n->saving_us = clock_boot_us();
 	store_save(n->store, &image);
 }
 

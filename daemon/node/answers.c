@@ -5,6 +5,8 @@
  */
 #include "inside.h"
 
+#include "program/clock.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -44,7 +46,7 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 	const struct elect *e = host_elect(n->host);
 
 	*ret_facts = (struct ctl_facts){
-		.now_us = node_now(),
+		.now_us = clock_boot_us(),
 		.realtime_us = realtime(),
 		.domain = n->conf.domain,
 		.version = n->options.version,
@@ -115,7 +117,7 @@ static char *source_metrics(void *user)
 	struct node *n = user;
 	const struct net_counters *net = net_counters(n->net);
 	const struct metrics_now now = {
-		.now_us = node_now(),
+		.now_us = clock_boot_us(),
 		.domain = n->conf.domain,
 		.version = n->options.version,
 		.view = &n->view,
@@ -145,7 +147,7 @@ static void source_hook_report(void *user, const struct hooks_report *report)
 	struct node *n = user;
 	bool changed;
 
-	r.at_us = node_now();
+	r.at_us = clock_boot_us();
 	if (hooks_take(n->hooks, &r, &changed))
 		metrics_hook_run(&n->metrics, r.event, r.result);
 	if (changed)

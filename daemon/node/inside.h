@@ -94,7 +94,6 @@ struct node {
 
 /* ---- node.c: time and steps ---------------------------------------------------------------- */
 
-uint64_t node_now(void);
 /* Feeds what is overdue. Whatever comes from outside calls this first. */
 void node_catch_up(struct node *n);
 /* Any event but START and MESSAGE; sets its time. */

@@ -5,29 +5,18 @@
  */
 #include "inside.h"
 
+#include "program/clock.h"
 #include "words/service.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <event2/event.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/timerfd.h>
 #include <sysexits.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- time and steps ---------------------------------------------------------------------- */
-
-/* The clock that counts suspended time and never steps. */
-uint64_t node_now(void)
-{
-	struct timespec now;
-	int r = clock_gettime(CLOCK_BOOTTIME, &now);
-
-	assert(r == 0);
-	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
 
 static void arm(struct node *n)
 {
@@ -49,7 +38,7 @@ void node_finish(struct node *n, const struct elect_actions *actions)
 {
 	struct elect_event released = { .type = ELECT_EVENT_RELEASED };
 
-	node_act(n, node_now(), actions);
+	node_act(n, clock_boot_us(), actions);
 	if (n->release_due) {
 		released.released = n->release_due;
 		n->release_due = 0;
@@ -62,7 +51,7 @@ void node_step(struct node *n, struct elect_event *event)
 {
 	struct elect_actions actions;
 
-	event->now_us = node_now();
+	event->now_us = clock_boot_us();
 	host_step(n->host, event, &actions);
 	node_finish(n, &actions);
 }
@@ -72,7 +61,7 @@ void node_catch_up(struct node *n)
 	struct elect_event tick = { .type = ELECT_EVENT_TICK };
 
 	n->discarded = false;
-	if (node_now() >= n->wake_us)
+	if (clock_boot_us() >= n->wake_us)
 		node_step(n, &tick);
 }
 
@@ -87,7 +76,7 @@ void node_on_timer(int fd, short what, void *user)
 	if (read(fd, &times, sizeof(times)) < 0 && errno != EAGAIN)
 		log_debug("node", "timer: %s", strerror(errno));
 	n->armed_us = ELECT_NEVER; /* it has rung and is off */
-	now_us = node_now();
+	now_us = clock_boot_us();
 	metrics_lag(&n->metrics, now_us, now_us > n->wake_us ? now_us - n->wake_us : 0);
 	node_catch_up(n);
 	arm(n);
@@ -111,7 +100,7 @@ static void node_on_datagram(
 	node_catch_up(n);
 	if (n->discarded)
 		return;
-	verdict = host_receive(n->host, node_now(), from, bytes, size, &actions);
+	verdict = host_receive(n->host, clock_boot_us(), from, bytes, size, &actions);
 	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN)
 		node_finish(n, &actions);
 }

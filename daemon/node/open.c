@@ -6,6 +6,7 @@
 #include "inside.h"
 
 #include "core/line.h"
+#include "program/clock.h"
 #include "words/service.h"
 
 #include <errno.h>
@@ -249,7 +250,7 @@ static int start(struct node *n, const struct store_found *found, uint8_t *secre
 	how.seed = chance[0];
 	how.session = chance[1] ? chance[1] : 1;
 	lock_key(n);
-	now_us = node_now();
+	now_us = clock_boot_us();
 	host_start(n->host, now_us, n->conf.domain, n->key_id, n->key_id ? secret : NULL, &how,
 		&actions);
 	explicit_bzero(secret, TRUST_KEY_SIZE);

@@ -7,6 +7,7 @@
 #include "inside.h"
 
 #include "core/line.h"
+#include "program/clock.h"
 
 #include <arpa/inet.h>
 #include <inttypes.h>

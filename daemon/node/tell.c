@@ -5,6 +5,7 @@
  */
 #include "inside.h"
 
+#include "program/clock.h"
 #include "words/service.h"
 
 #include <stdio.h>
@@ -145,7 +146,7 @@ static void tell_people(struct node *n, const struct elect_view *view)
 {
 	const struct narrate names = { node_name_of, n };
 	const struct history_facts facts = {
-		.now_us = node_now(),
+		.now_us = clock_boot_us(),
 		.seq = ctl_sequence(n->ctl) + 1,
 		.view = view,
 		.self = n->conf.elect.id,
@@ -194,7 +195,7 @@ void node_tell(struct node *n, const struct elect_view *view)
 {
 	const char *event = node_event_name(&n->view, view);
 
-	metrics_view(&n->metrics, node_now(), &n->conf.elect.id, view);
+	metrics_view(&n->metrics, clock_boot_us(), &n->conf.elect.id, view);
 	if (!event)
 		return;
 	learn_names(n, view);
@@ -235,7 +236,7 @@ void node_tell_store(struct node *n, const struct store_result *result)
 /* Nothing waits for a slow disk; but without an answer counters run out in the end. */
 void node_tell_disk(struct node *n)
 {
-	bool slow = n->saving_us && node_now() - n->saving_us > NODE_DISK_SLOW_US;
+	bool slow = n->saving_us && clock_boot_us() - n->saving_us > NODE_DISK_SLOW_US;
 
 	if (slow == n->disk_slow)
 		return;
@@ -295,7 +296,7 @@ void node_tell_faults(struct node *n)
 	uint64_t faults[FAULTS];
 
 	read_faults(n, faults);
-	journal_faults(&n->journal, node_now(), faults, FAULTS, fault_name);
+	journal_faults(&n->journal, clock_boot_us(), faults, FAULTS, fault_name);
 }
 
 void node_tell_last_faults(struct node *n)
@@ -304,6 +305,6 @@ void node_tell_last_faults(struct node *n)
 	uint64_t faults[FAULTS];
 
 	read_faults(n, faults);
-	journal_last_faults(&n->journal, node_now(), faults, FAULTS, fault_name);
-	log_faults_report(&ordinary, node_now(), "node", faults, FAULTS, ordinary_name);
+	journal_last_faults(&n->journal, clock_boot_us(), faults, FAULTS, fault_name);
+	log_faults_report(&ordinary, clock_boot_us(), "node", faults, FAULTS, ordinary_name);
 }

@@ -20,10 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/frame/host.h"
+#include "program/clock.h"
 
 #define GROUP	 "224.0.0.254"
 #define PORT_ALL 7543
@@ -37,14 +37,6 @@ static struct elect_address own = { .family = 4, .port = OWN_PORT };
 static struct elect_msg message;
 static bool silent;
 static uint64_t sent;
-
-static uint64_t now_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_BOOTTIME, &t);
-	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
-}
 
 static void die(const char *what)
 {
@@ -166,9 +158,9 @@ struct way {
 static void push(const struct way *w, enum elect_msg_type type, const char *counter, uint64_t rate,
 	double seconds)
 {
-	uint64_t began = now_us(), end = began + (uint64_t)(seconds * 1e6), count = 0, us;
+	uint64_t began = clock_boot_us(), end = began + (uint64_t)(seconds * 1e6), count = 0, us;
 
-	while ((us = now_us()) < end) {
+	while ((us = clock_boot_us()) < end) {
 		uint64_t due = rate ? (us - began) * rate / 1000000 + 1 : count + SPARE;
 
 		answer(w->fd, w->fd);

@@ -17,10 +17,10 @@ daemon/core/frame:      host state:     daemon/core daemon/core/wire daemon/core
 daemon/core/invitation: invitation:     daemon/core daemon/core/frame
 daemon/words:           log entry history why journal metrics service hooks: daemon/program daemon/core daemon/core/frame
 daemon/conf:            conf:           daemon/core daemon/core/trust
-daemon/net:             net:            daemon/core daemon/core/wire
+daemon/net:             net:            daemon/program daemon/core daemon/core/wire
 daemon/store:           store:          daemon/core
 daemon/control:         control:        daemon/core daemon/core/trust daemon/words
-daemon/node:            node:           daemon/core daemon/core/frame daemon/words daemon/conf daemon/net daemon/store daemon/control
+daemon/node:            node:           daemon/core daemon/core/frame daemon/words daemon/conf daemon/net daemon/store daemon/control daemon/program
 daemon:                 :               daemon/core daemon/program daemon/words daemon/conf daemon/node
 daemon/hookd/loop:      timer:          daemon/program
 daemon/hookd/script:    vet command:    daemon/core daemon/program daemon/hookd/loop
@@ -28,8 +28,8 @@ daemon/hookd/link:      link call event definition identity: daemon/core daemon/
 daemon/hookd/run:       hookd phase given: daemon/core daemon/program daemon/words daemon/hookd/loop daemon/hookd/script daemon/hookd/link
 daemon/hookd:           :               daemon/program daemon/words daemon/hookd/run daemon/hookd/script
 tools/electctl:         electctl ask client explain field journal options text: daemon/core
-tools/electctl/verbs:   :               daemon/core daemon/core/wire tools/electctl
-tools/electctl/verbs/hooks: :           daemon/hookd/script daemon/hookd/link daemon/hookd/run tools/electctl
+tools/electctl/verbs:   :               daemon/program daemon/core daemon/core/wire tools/electctl
+tools/electctl/verbs/hooks: :           daemon/program daemon/hookd/script daemon/hookd/link daemon/hookd/run tools/electctl
 tools/electsim/world:   sim:            daemon/core daemon/core/frame
 tools/electsim/lan:     :               tools/electsim/world
 tools/electsim/check:   :               tools/electsim/world

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "electctl/options.h"
+#include "program/clock.h"
 
 enum { PATIENCE_MS = 10000, BEAT_MS = 50, DEAD_AFTER_MS = 400 };
 
@@ -22,10 +23,7 @@ static pid_t electctl;
 
 static long long boot_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_BOOTTIME, &t);
-	return (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	return (long long)(clock_boot_us() / 1000);
 }
 
 static void say(const char *event, const char *role, const char *token, const char *more)

@@ -18,6 +18,7 @@
 
 #include "electctl/ask.h"
 #include "child.h"
+#include "program/clock.h"
 #include "electctl/field.h"
 
 enum {
@@ -64,10 +65,7 @@ struct run {
 
 static int64_t now_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_BOOTTIME, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	return (int64_t)(clock_boot_us() / 1000);
 }
 
 static void finish(struct run *r, int code)

@@ -5,13 +5,14 @@
  */
 #include "hooks.h"
 
+#include "program/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -48,12 +49,10 @@ _Noreturn static void become(
 	_exit(NOT_EXECUTABLE);
 }
 
+/* As hookd takes it. */
 static int64_t now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return (int64_t)(clock_boot_us() / 1000);
 }
 
 json_t *hooks_run(const struct vet_script *script, char *const *environment, const char *input,
