@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * file: opening the state file: whose it is, what stands in it, what becomes of one that is
- * of no use. Knows slots and errors of the disk; not what the numbers mean, nothing of threads.
+ * file: the state file: whose it is, what stands in it, what becomes of one that is of no use; how
+ * it is brought to the disk and kept there: whole when it is new, slot by slot later, and anew when
+ * somebody took it away. Keeping it learns nothing from the file but that it is as it was left.
+ * Knows slots and errors of the disk; not what the numbers mean, nothing of threads.
  */
 #include "file.h"
 
@@ -12,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,7 +33,7 @@ __attribute__((format(printf, 2, 3))) static void say(
 }
 
 /* The size read; what cannot be read is like what is not there. */
-size_t store_read_whole(int fd, uint8_t *bytes, size_t size, off_t at)
+static size_t read_whole(int fd, uint8_t *bytes, size_t size, off_t at)
 {
 	size_t done = 0;
 
@@ -46,13 +49,50 @@ size_t store_read_whole(int fd, uint8_t *bytes, size_t size, off_t at)
 	return done;
 }
 
+static int write_whole(int fd, const uint8_t *bytes, size_t size, off_t at)
+{
+	while (size) {
+		ssize_t n = pwrite(fd, bytes, size, at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		bytes += n;
+		size -= (size_t)n;
+		at += n;
+	}
+	return 0;
+}
+
 /* ---- lock ----------------------------------------------------------------------------------- */
+
+/*
+ * The lock is a file of its own, so that it survives a state file that is set aside. It holds
+ * the pid once a state file exists: a lock with a pid and no state means that the state is gone.
+ * 0, -EWOULDBLOCK: somebody has it, or -errno. ret_fd may be set in any case.
+ */
+static int take_lock(int dir_fd, int *ret_fd)
+{
+	*ret_fd = openat(dir_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (*ret_fd < 0)
+		return -errno;
+	return flock(*ret_fd, LOCK_EX | LOCK_NB) < 0 ? -errno : 0;
+}
+
+static int write_pid(int lock_fd)
+{
+	char text[STORE_LOCK_SIZE + 1];
+
+	snprintf(text, sizeof(text), "%-15ld\n", (long)getpid());
+	return write_whole(lock_fd, (const uint8_t *)text, STORE_LOCK_SIZE, 0);
+}
 
 static int lock_refused(const struct store_file *f, struct store_error *ret_error)
 {
 	char pid[STORE_LOCK_SIZE + 1] = "";
 
-	store_read_whole(f->lock_fd, (uint8_t *)pid, STORE_LOCK_SIZE, 0);
+	read_whole(f->lock_fd, (uint8_t *)pid, STORE_LOCK_SIZE, 0);
 	pid[strspn(pid, "0123456789")] = '\0';
 	say(ret_error, "state directory %s is in use by another electd, process %s", f->dir,
 		*pid ? pid : "unknown");
@@ -61,7 +101,7 @@ static int lock_refused(const struct store_file *f, struct store_error *ret_erro
 
 static int file_lock(struct store_file *f, struct store_error *ret_error)
 {
-	int r = store_write_lock(f->dir_fd, &f->lock_fd);
+	int r = take_lock(f->dir_fd, &f->lock_fd);
 
 	if (r == -EWOULDBLOCK)
 		return lock_refused(f, ret_error);
@@ -72,7 +112,7 @@ static int file_lock(struct store_file *f, struct store_error *ret_error)
 
 static int lock_sign(const struct store_file *f, struct store_error *ret_error)
 {
-	int r = store_write_sign(f->lock_fd);
+	int r = write_pid(f->lock_fd);
 
 	if (r < 0)
 		say(ret_error, "cannot write %s/lock: %s", f->dir, strerror(-r));
@@ -88,10 +128,61 @@ static bool lock_was_signed(const struct store_file *f)
 
 /* ---- create --------------------------------------------------------------------------------- */
 
+/* Both slots, so that every block a later save needs is there. */
+static int fill(struct store_file *f, int fd, const struct store_image *image)
+{
+	struct store_slot slot = { .id = f->id, .image = *image, .lost = f->lost };
+	int r;
+
+	for (unsigned i = 0; i < 2; i++) {
+		slot.generation = ++f->generation;
+		store_encode(&slot, f->slots[i]);
+		f->slot_known[i] = true;
+	}
+	r = write_whole(fd, f->slots[0], STORE_FILE_SIZE, 0);
+	if (r < 0)
+		return r;
+	return fsync(fd) < 0 ? -errno : 0;
+}
+
+static int fill_and_name(struct store_file *f, int fd, const struct store_image *image)
+{
+	int r = fill(f, fd, image);
+
+	if (r < 0)
+		return r;
+	if (renameat(f->dir_fd, "state.new", f->dir_fd, "state") < 0 || fsync(f->dir_fd) < 0)
+		return -errno;
+	return 0;
+}
+
+/*
+ * A whole new file with the image in both slots, in place of the one there: under another name
+ * until it is whole and on the disk, so that a `state` is never half made. 0 or -errno.
+ */
+static int write_anew(struct store_file *f, const struct store_image *image)
+{
+	int fd = openat(
+		f->dir_fd, "state.new", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int r = fd < 0 ? -errno : fill_and_name(f, fd, image);
+
+	if (r < 0) {
+		if (fd >= 0)
+			close(fd);
+		unlinkat(f->dir_fd, "state.new", 0);
+		return r;
+	}
+	if (f->fd >= 0)
+		close(f->fd);
+	f->fd = fd;
+	f->next = 0;
+	return 0;
+}
+
 static int file_create(struct store_file *f, struct store_error *ret_error)
 {
 	const struct store_image nothing = { 0 };
-	int r = store_write_anew(f, &nothing);
+	int r = write_anew(f, &nothing);
 
 	if (r < 0)
 		say(ret_error, "cannot create the state file %s/state: %s", f->dir, strerror(-r));
@@ -159,8 +250,7 @@ static void load_slots(struct store_file *f, struct slots *ret)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		uint8_t *bytes = f->slots[i];
-		size_t size =
-			store_read_whole(f->fd, bytes, STORE_SLOT_SIZE, (off_t)i * STORE_SLOT_SIZE);
+		size_t size = read_whole(f->fd, bytes, STORE_SLOT_SIZE, (off_t)i * STORE_SLOT_SIZE);
 
 		ret->verdict[i] = store_decode(bytes, size, &ret->slot[i]);
 		f->slot_known[i] = size == STORE_SLOT_SIZE;
@@ -308,4 +398,116 @@ void store_file_close(struct store_file *f)
 			close(fds[i]);
 	}
 	f->fd = f->lock_fd = f->dir_fd = -1;
+}
+
+/* ---- keeping it ----------------------------------------------------------------------------- */
+
+/* Does `name` in the folder, found by its path as the next start will, mean our open file? */
+static bool still_named(const struct store_file *f, const char *name, int fd)
+{
+	char path[STORE_PATH_MAX + 8];
+	struct stat named, ours;
+
+	snprintf(path, sizeof(path), "%s/%s", f->dir, name);
+	return !lstat(path, &named) && !fstat(fd, &ours) && named.st_dev == ours.st_dev &&
+		named.st_ino == ours.st_ino;
+}
+
+static bool still_ours(const struct store_file *f)
+{
+	uint8_t bytes[STORE_SLOT_SIZE];
+
+	for (unsigned i = 0; i < 2; i++) {
+		size_t size = read_whole(f->fd, bytes, sizeof(bytes), (off_t)i * STORE_SLOT_SIZE);
+
+		if (f->slot_known[i] && (size != sizeof(bytes) || memcmp(bytes, f->slots[i], size)))
+			return false;
+	}
+	return true;
+}
+
+static void replace_fd(int *fd, int by)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = by;
+}
+
+/* The folder as it is found by its path now, and its lock, which may be another than ours. */
+static int take_folder(struct store_file *f)
+{
+	int dir_fd, lock_fd = -1, r;
+
+	if (mkdir(f->dir, 0700) < 0 && errno != EEXIST)
+		return -errno;
+	dir_fd = open(f->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir_fd < 0)
+		return -errno;
+	r = take_lock(dir_fd, &lock_fd);
+	if (r < 0) {
+		replace_fd(&lock_fd, -1);
+		close(dir_fd);
+		return r == -EWOULDBLOCK ? -EBUSY : r;
+	}
+	replace_fd(&f->dir_fd, dir_fd);
+	replace_fd(&f->lock_fd, lock_fd);
+	return 0;
+}
+
+int store_file_keep(struct store_file *f, const struct store_image *image, bool *ret_anew,
+	const char **ret_doing)
+{
+	int r = 0;
+
+	*ret_anew = false;
+	*ret_doing = "making anew";
+	if (!still_named(f, "lock", f->lock_fd))
+		r = take_folder(f);
+	else if (still_named(f, "state", f->fd) && still_ours(f))
+		return 0;
+	if (r == 0)
+		r = write_anew(f, image);
+	if (r == 0)
+		r = write_pid(f->lock_fd);
+	*ret_anew = r == 0;
+	return r;
+}
+
+/* ---- one slot ------------------------------------------------------------------------------- */
+
+static int write_slot(const struct store_file *f, const uint8_t *bytes, const char **ret_doing)
+{
+	int r = write_whole(f->fd, bytes, STORE_SLOT_SIZE, (off_t)f->next * STORE_SLOT_SIZE);
+
+	if (r < 0) {
+		*ret_doing = "writing";
+		return r;
+	}
+	if (fdatasync(f->fd) < 0) {
+		*ret_doing = "syncing";
+		return -errno;
+	}
+	return 0;
+}
+
+int store_file_write(struct store_file *f, const struct store_image *image, bool *ret_anew,
+	const char **ret_doing)
+{
+	struct store_slot slot = { .id = f->id, .image = *image, .lost = f->lost };
+	uint8_t *bytes = f->slots[f->next];
+	int r = store_file_keep(f, image, ret_anew, ret_doing);
+
+	if (r < 0 || *ret_anew)
+		return r;
+	slot.generation = ++f->generation;
+	store_encode(&slot, bytes);
+	f->slot_known[f->next] = false;
+	r = write_slot(f, bytes, ret_doing);
+	if (r < 0)
+		r = write_slot(f, bytes, ret_doing);
+	if (r < 0)
+		return r;
+	f->slot_known[f->next] = true;
+	f->next = !f->next;
+	return 0;
 }

@@ -32,8 +32,6 @@ int store_file_open(struct store_file *f, const char *dir, const struct elect_id
 	struct store_found *ret_found, struct store_error *ret_error);
 void store_file_close(struct store_file *f);
 
-/* ---- store/write.c --------------------------------------------------------------------------- */
-
 /*
  * Brings an image to the disk: into the older slot, then fdatasync(). After an error the slot is
  * written anew once before it is synced again: the kernel may have dropped what it could not
@@ -51,13 +49,5 @@ int store_file_write(struct store_file *f, const struct store_image *image, bool
  */
 int store_file_keep(struct store_file *f, const struct store_image *image, bool *ret_anew,
 	const char **ret_doing);
-
-/* A whole new file with the image in both slots, in place of the one there. 0 or -errno. */
-int store_write_anew(struct store_file *f, const struct store_image *image);
-/* Takes the lock: 0, -EWOULDBLOCK: somebody has it, or -errno. ret_fd may be set in any case. */
-int store_write_lock(int dir_fd, int *ret_fd);
-int store_write_sign(int lock_fd);
-/* The size read; what cannot be read is like what is not there. */
-size_t store_read_whole(int fd, uint8_t *bytes, size_t size, off_t at);
 
 #endif

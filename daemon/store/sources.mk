@@ -5,5 +5,4 @@ libelectd_a_SOURCES += \
 	%D%/file.h \
 	%D%/slot.c \
 	%D%/store.c \
-	%D%/store.h \
-	%D%/write.c
+	%D%/store.h
