@@ -8,7 +8,6 @@
 #include "call.h"
 #include "history.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,17 +18,6 @@ enum {
 	NAME_MAX_ASKED = 128, /* characters of an interface's name */
 	BASE64_MAX = (ELECT_DEFINITION_MAX + 2) / 3 * 4,
 };
-
-int ctl_word(const char *words, const char *text)
-{
-	size_t length = strlen(text);
-	int at = 0;
-
-	for (const char *w = words; *w; w += strcspn(w, " "), w += strspn(w, " "), at++)
-		if (strcspn(w, " ") == length && !strncmp(w, text, length))
-			return at;
-	return -1;
-}
 
 static json_int_t integer(const struct ctl_context *c, const char *name)
 {

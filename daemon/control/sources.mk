@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
 libelectd_a_SOURCES += \
-	%D%/base64.c \
 	%D%/call.c \
 	%D%/call.h \
 	%D%/client.c \

@@ -132,7 +132,8 @@ only '(event2/|event\.h)' 'daemon/(node|net|control)/|tests/unit/(node|net|contr
 only 'libconfig' 'daemon/conf/' 'libconfig belongs to conf'
 only 'systemd/' 'daemon/words/service\.[ch]:|daemon/hookd/|tools/electctl/|tests/unit/hookd/|tests/lan/' \
 	'libsystemd belongs to service, hookd, electctl'
-only 'sodium' 'daemon/core/trust/|daemon/store/|tests/' 'libsodium belongs to trust and store'
+only 'sodium' 'daemon/core/trust/|daemon/store/|daemon/control/|tools/electctl/verbs/|tests/' \
+	'libsodium belongs to trust, store, control and the verbs'
 only '(libmnl|linux/(rt)?netlink)' 'daemon/net/|tests/unit/net/' 'netlink belongs to net'
 only 'jansson' 'daemon/control/|daemon/hookd/|tools/electctl/|tests/unit/(control|hookd|electctl)/|tests/fuzz/fuzz_control' \
 	'jansson belongs to control, hookd, electctl'

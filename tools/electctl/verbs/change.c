@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hold, priority, define, reload: what an administrator changes about this host. */
 #include <errno.h>
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,25 +79,6 @@ enum electctl_exit priority_verb(const struct options *o, char *const *args)
 
 /* ---- define ------------------------------------------------------------------------------ */
 
-static void base64(const uint8_t *bytes, size_t size, char *ret_text)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (size_t i = 0; i < size; i += 3) {
-		unsigned left = size - i < 3 ? (unsigned)(size - i) : 3;
-		unsigned bits = (unsigned)bytes[i] << 16 |
-			(left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) |
-			(left > 2 ? bytes[i + 2] : 0u);
-
-		*ret_text++ = digits[bits >> 18];
-		*ret_text++ = digits[bits >> 12 & 63];
-		*ret_text++ = left > 1 ? digits[bits >> 6 & 63] : '=';
-		*ret_text++ = left > 2 ? digits[bits & 63] : '=';
-	}
-	*ret_text = '\0';
-}
-
 /* 0 or -errno; -EFBIG: there is more than a definition may have. */
 static int definition_read(const char *name, uint8_t *bytes, size_t *ret_size)
 {
@@ -126,7 +108,7 @@ enum electctl_exit define_verb(const struct options *o, char *const *args)
 			rc == -EFBIG ? "a definition has at most 4096 bytes" : strerror(-rc));
 		return ELECTCTL_FALSE;
 	}
-	base64(bytes, size, text);
+	sodium_bin2base64(text, sizeof(text), bytes, size, sodium_base64_VARIANT_ORIGINAL);
 	code = ask(o, "io.electd.Define", json_pack("{s:s}", "definition", text), ASK_TIMEOUT_MS,
 		&answer);
 	return finish(o, code, answer, "size");
