@@ -183,7 +183,7 @@ json_t *ctl_hooks(const struct hooks *h, const struct ctl_facts *facts, bool hoo
 const char *ctl_interface_name(unsigned index);
 const char *ctl_interface_text(const char *name);
 
-/* ---- shapes (control/status.c)
+/* ---- shapes (control/shapes.c)
  * ------------------------------------------------------------------- */
 
 /* RFC 3339, UTC, milliseconds. */

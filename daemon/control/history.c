@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * history: see control/history.h. As in control/status.c: a key is always there, numbers of 64 bits
+ * history: see control/history.h. As in control/shapes.c: a key is always there, numbers of 64 bits
  * are strings, what is not known is null.
  */
 #include "history.h"

@@ -12,8 +12,8 @@ libelectd_a_SOURCES += \
 	%D%/interface.c \
 	%D%/methods.c \
 	%D%/places.c \
+	%D%/shapes.c \
 	%D%/socket.c \
-	%D%/status.c \
 	%D%/subuid.c \
 	%D%/subuid.h \
 	%D%/watch.c

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * status: the shapes of interfaces.md section 4. Other people's scripts depend on them: a
+ * shapes: the shapes of interfaces.md section 4. Other people's scripts depend on them: a
  * key, once here, is always present; numbers of 64 bits are strings; what is not known is null.
  */
 #include "call.h"
