@@ -14,6 +14,8 @@
 
 #include <jansson.h>
 
+struct why_now;
+
 enum {
 	CTL_PARAMETERS_MAX = 10, /* of a method */
 	CTL_HOLDER_SIZE = 17,	 /* 16 hexadecimal digits */
@@ -167,15 +169,6 @@ const struct ctl_method *ctl_method_find(const char *name);
 const struct ctl_method *ctl_methods(size_t *ret_count);
 bool ctl_wait_met(const struct ctl_wait *wait, const struct elect_view *view);
 
-/* ---- hooks (control/hooks.c)
- * --------------------------------------------------------------------- */
-
-/* HookReport's parameters, all but `at_us`. NULL, or the name of the one that is wrong. */
-const char *ctl_hook_report(const json_t *parameters, struct hooks_report *ret_report);
-/* What GetHooks answers. What a script of root's said may be secret: it is for admins only. */
-json_t *ctl_hooks(const struct hooks *h, const struct ctl_facts *facts, bool hookd,
-	const struct ctl_peer *peer);
-
 /* ---- descriptions (control/interface.c)
  * ---------------------------------------------------------- */
 
@@ -186,8 +179,6 @@ const char *ctl_interface_text(const char *name);
 /* ---- shapes (control/shapes.c)
  * ------------------------------------------------------------------- */
 
-/* RFC 3339, UTC, milliseconds. */
-json_t *ctl_moment(uint64_t realtime_us);
 /* `electctl status --json`; NULL: no memory. */
 json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *facts);
 /* Sentences for `electctl why`, each after a space: who coordinates another group, heard by whom.
@@ -204,5 +195,15 @@ json_t *ctl_sign(const struct ctl_facts *facts, const char *event, uint64_t sequ
 json_t *ctl_for_holder(json_t *event, const struct ctl_facts *facts);
 /* What a Wait came to. */
 json_t *ctl_waited(const struct ctl_source *source, const struct ctl_facts *facts);
+/*
+ * {"why": paragraph, "entries": [{"seq", "at" (RFC 3339), "boot_ms", "event", "role", "old_role",
+ * "reason", "cause": {"id", "name"} or null, "leader": the same, "token" (a string), "group"
+ * ("web3.17" or null), "members_count", "problems": ["no-carrier"], "text" (one line)}]}, the
+ * oldest first. NULL: no memory.
+ */
+json_t *ctl_history(const struct history *h, const struct why_now *now, const char *more);
+/* What GetHooks answers. What a script of root's said may be secret: it is for admins only. */
+json_t *ctl_hooks(const struct hooks *h, const struct ctl_facts *facts, bool hookd,
+	const struct ctl_peer *peer);
 
 #endif

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shapes: the shapes of interfaces.md section 4. Other people's scripts depend on them: a
- * key, once here, is always present; numbers of 64 bits are strings; what is not known is null.
+ * shapes: what answers look like, the shapes of interfaces.md section 4. Other people's scripts
+ * depend on them: a key, once here, is always present; numbers of 64 bits are strings; what is not
+ * known is null.
  */
 #include "call.h"
 
 #include "core/line.h"
+#include "words/why.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 enum {
@@ -59,7 +62,8 @@ static json_t *address(const struct elect_address *a)
 	return json_string(text);
 }
 
-json_t *ctl_moment(uint64_t realtime_us)
+/* RFC 3339, UTC, milliseconds. */
+static json_t *moment(uint64_t realtime_us)
 {
 	time_t seconds = (time_t)(realtime_us / 1000000);
 	char text[MOMENT];
@@ -71,6 +75,14 @@ json_t *ctl_moment(uint64_t realtime_us)
 	used = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
 	snprintf(text + used, sizeof(text) - used, ".%03uZ", (unsigned)(realtime_us / 1000 % 1000));
 	return json_string(text);
+}
+
+/* What the wall clock of now makes of a moment on the boot clock. */
+static json_t *moment_of(uint64_t now_us, uint64_t realtime_us, uint64_t boot_us)
+{
+	uint64_t ago_us = boot_us < now_us ? now_us - boot_us : 0;
+
+	return moment(ago_us < realtime_us ? realtime_us - ago_us : 0);
 }
 
 static json_int_t milliseconds(uint64_t us)
@@ -287,12 +299,13 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 		state(v->state), "node", node(facts), "leader", leader(source, facts), "group",
 		group(source, &v->group), "token", number(v->token, token), "members",
 		members(source, facts, false), "foreign", foreign(source, facts), "since",
-		ctl_moment(facts->realtime_us - ago(facts)), "since_ms", milliseconds(ago(facts)),
-		"reason", elect_reason_name(v->reason), "cause", host(source, &v->cause), "why",
-		source->why(source->user, v), "yielding", yielding(source, facts), "quorum",
-		quorum(facts), "auth", "mode", facts->auth_mode, "active_key",
-		(int)facts->active_key, "other_keys", other_keys(source, facts), "health",
-		health(facts), "definition", facts->definition, "version", facts->version);
+		moment_of(facts->now_us, facts->realtime_us, v->since_us), "since_ms",
+		milliseconds(ago(facts)), "reason", elect_reason_name(v->reason), "cause",
+		host(source, &v->cause), "why", source->why(source->user, v), "yielding",
+		yielding(source, facts), "quorum", quorum(facts), "auth", "mode", facts->auth_mode,
+		"active_key", (int)facts->active_key, "other_keys", other_keys(source, facts),
+		"health", health(facts), "definition", facts->definition, "version",
+		facts->version);
 }
 
 json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *facts)
@@ -310,7 +323,7 @@ json_t *ctl_event(const struct ctl_source *source, const struct ctl_facts *facts
 	char token[DIGITS];
 
 	return json_pack("{s:I, s:s, s:o, s:I, s:s, s:o, s:s, s:o}", "seq", (json_int_t)sequence,
-		"event", event, "at", ctl_moment(facts->realtime_us), "boot_ms",
+		"event", event, "at", moment(facts->realtime_us), "boot_ms",
 		milliseconds(facts->now_us), "reason", elect_reason_name(v->reason), "cause",
 		host(source, &v->cause), "token", number(v->token, token), "status",
 		ctl_status(source, facts));
@@ -318,9 +331,8 @@ json_t *ctl_event(const struct ctl_source *source, const struct ctl_facts *facts
 
 json_t *ctl_sign(const struct ctl_facts *facts, const char *event, uint64_t sequence)
 {
-	json_t *object =
-		json_pack("{s:I, s:s, s:o, s:I}", "seq", (json_int_t)sequence, "event", event, "at",
-			ctl_moment(facts->realtime_us), "boot_ms", milliseconds(facts->now_us));
+	json_t *object = json_pack("{s:I, s:s, s:o, s:I}", "seq", (json_int_t)sequence, "event",
+		event, "at", moment(facts->realtime_us), "boot_ms", milliseconds(facts->now_us));
 
 	return ctl_for_holder(object, facts);
 }
@@ -345,4 +357,86 @@ json_t *ctl_waited(const struct ctl_source *source, const struct ctl_facts *fact
 	return json_pack("{s:s, s:o, s:s, s:i}", "role", elect_role_name(v->role), "leader",
 		host(source, &v->leader), "token", number(v->token, token), "members_count",
 		(int)v->members_count);
+}
+
+/* ---- what was ------------------------------------------------------------------------------- */
+
+/* As its name was then. */
+static json_t *host_then(const struct history_host *h)
+{
+	char id[HEX_ID];
+
+	if (elect_id_is_zero(&h->id))
+		return json_null();
+	return json_pack("{s:s, s:s}", "id", hex(&h->id, id), "name", h->name);
+}
+
+static json_t *group_then(const struct history_entry *e)
+{
+	char text[ELECT_NAME_MAX + 1 + DIGITS];
+
+	if (elect_group_is_zero(&e->group))
+		return json_null();
+	snprintf(text, sizeof(text), "%.*s.%" PRIu64, ELECT_NAME_MAX, e->coordinator.name,
+		e->group.counter);
+	return json_string(text);
+}
+
+static json_t *problems_then(const struct history_entry *e)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < WHY_PROBLEMS; i++)
+		if (e->problems & (uint32_t)why_problem_bit(i))
+			json_array_append_new(list, json_string(why_problem_name(i)));
+	return list;
+}
+
+static json_t *entry(const struct history_entry *e, const struct why_now *now)
+{
+	char token[DIGITS], line[WHY_LINE_MAX];
+
+	why_line(e, line, sizeof(line));
+	return json_pack("{s:I, s:o, s:I, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:o, s:i, s:o, s:s}",
+		"seq", (json_int_t)e->seq, "at",
+		moment_of(now->boot_us, now->realtime_us, e->boot_us), "boot_ms",
+		(json_int_t)(e->boot_us / 1000), "event", history_event_name(e->event), "role",
+		elect_role_name(e->role), "old_role", elect_role_name(e->old_role), "reason",
+		elect_reason_name(e->reason), "cause", host_then(&e->cause), "leader",
+		host_then(&e->leader), "token", number(e->token, token), "group", group_then(e),
+		"members_count", (int)e->members_count, "problems", problems_then(e), "text", line);
+}
+
+json_t *ctl_history(const struct history *h, const struct why_now *now, const char *more)
+{
+	json_t *entries = json_array();
+	char why[WHY_PARAGRAPH_MAX];
+	size_t used;
+
+	why_paragraph(h, now, why, sizeof(why));
+	used = strlen(why);
+	snprintf(why + used, sizeof(why) - used, "%s", more);
+	for (unsigned i = 0; i < history_count(h); i++)
+		json_array_append_new(entries, entry(history_at(h, i), now));
+	return json_pack("{s:s, s:o}", "why", why, "entries", entries);
+}
+
+static json_t *report(const struct hooks_report *r, const struct ctl_facts *facts, bool admin)
+{
+	return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:s, s:o, s:b}", "script", r->script,
+		"event", hook_event_name(r->event), "result", hook_result_name(r->result), "status",
+		(json_int_t)r->status, "runtime_ms", (json_int_t)r->runtime_ms, "seq",
+		(json_int_t)r->seq, "token", r->token, "output", admin ? r->output : "", "at",
+		moment_of(facts->now_us, facts->realtime_us, r->at_us), "ok",
+		r->result == HOOK_RESULT_OK);
+}
+
+json_t *ctl_hooks(const struct hooks *h, const struct ctl_facts *facts, bool hookd,
+	const struct ctl_peer *peer)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < h->count; i++)
+		json_array_append_new(list, report(&h->entries[i].report, facts, peer->admin));
+	return json_pack("{s:b, s:o}", "hookd", hookd, "reports", list);
 }

@@ -5,9 +5,6 @@ libelectd_a_SOURCES += \
 	%D%/call.h \
 	%D%/client.c \
 	%D%/control.h \
-	%D%/history.c \
-	%D%/history.h \
-	%D%/hooks.c \
 	%D%/inside.h \
 	%D%/interface.c \
 	%D%/methods.c \

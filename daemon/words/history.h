@@ -4,7 +4,7 @@
  * and what a person asks afterwards: when it was noticed, who followed, how long nobody led.
  *
  * Data in, data out: entries come from the difference of two views. It has no clock, prints
- * nothing and decides nothing; words are made by why.h, JSON by control/history.h.
+ * nothing and decides nothing; words are made by why.h, JSON by control/shapes.c.
  */
 #ifndef ELECTD_WORDS_HISTORY_H
 #define ELECTD_WORDS_HISTORY_H

@@ -2,7 +2,7 @@
 /*
  * The history as GetHistory gives it: the shape other people's scripts read.
  */
-#include "control/history.h"
+#include "control/call.h"
 #include "unit/words/history_scene.h"
 
 #include <setjmp.h>
