@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * call: bytes of a client → requests → replies. Knows no sockets: tests and fuzzers call it
- * as control/client.c does.
+ * as control/serve.c does.
  *
  * A request is a JSON object ended by NUL: {"method", "parameters", "more", "oneway"}; the reply
  * {"parameters"} or {"error", "parameters"}. Nothing a client sends is believed: size, nesting,
@@ -62,9 +62,9 @@ enum ctl_error {
 
 /* "io.electd.NotLeader" */
 const char *ctl_error_name(enum ctl_error error);
-/* As it is sent; takes the reference to `parameters`, NULL: none. NULL: no memory. */
 /* What a request of more than CTL_REQUEST_MAX is told. */
 char *ctl_too_large(size_t *ret_size);
+/* As it is sent; takes the reference to `parameters`, NULL: none. NULL: no memory. */
 char *ctl_error_text(enum ctl_error error, json_t *parameters, size_t *ret_size);
 
 /* ---- calls ------------------------------------------------------------------------------- */

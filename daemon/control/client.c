@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * client: one connection: what comes in, what goes out, when it is over.
- *
- * Each client gets one read, one request and one write at a wake-up, and then the others have
- * their turn. Nothing more is read from one that has not taken its last answer. Asking the source
- * may publish, and that may close any client: whoever has asked looks whether its own is still
- * there.
+ * client: one connection: what goes out, and when it is over. What comes in is control/serve.c's.
  */
 #include "inside.h"
 
@@ -38,7 +33,7 @@ void client_close(struct client *c)
 	ctl_input_free(&c->input);
 	close(c->fd);
 	*c = (struct client){ 0 };
-	watch_holder_gone(ctl);
+	holders_gone(ctl);
 }
 
 /* Those may be many: nothing is made for each. */
@@ -62,17 +57,8 @@ void client_displace(struct client *c)
 	client_close(c);
 }
 
-/* What is overdue goes first. False: that has closed this client. */
-static bool client_ready(struct client *c)
-{
-	struct ctl *ctl = c->ctl;
-
-	ctl->source.before(ctl->source.user);
-	return c->ctl;
-}
-
 /* Ten seconds for a request; as long as was asked for to wait; no end to a subscription. */
-static void client_set_timer(struct client *c)
+void client_set_timer(struct client *c)
 {
 	struct timeval after = { .tv_sec = CTL_IDLE_S };
 
@@ -132,195 +118,4 @@ void client_answer(struct client *c, char *text, size_t size)
 	c->waiting = false;
 	client_set_timer(c);
 	client_send(c, text, size);
-}
-
-/* ---- requests ---------------------------------------------------------------------------- */
-
-/* The name that Release is called with, from another connection: nobody can guess it. */
-static const char *desk_hold(void *user, const char *name)
-{
-	struct client *c = user;
-	uint64_t chance;
-
-	if (getrandom(&chance, sizeof(chance), GRND_NONBLOCK) != (ssize_t)sizeof(chance))
-		return NULL;
-	snprintf(c->holder, sizeof(c->holder), "%016llx", (unsigned long long)chance);
-	snprintf(c->name, sizeof(c->name), "%s", name ? name : "");
-	return c->holder;
-}
-
-static enum ctl_error desk_release(void *user, const char *holder, uint64_t number)
-{
-	struct client *c = user;
-
-	return watch_release(c->ctl, &c->peer, holder, number);
-}
-
-static bool desk_hookd(void *user, const char *holder)
-{
-	return watch_hookd(((struct client *)user)->ctl, holder);
-}
-
-static void client_stop_reading(struct client *c)
-{
-	c->ending = true;
-	event_del(c->readable);
-}
-
-/* Nothing was said: the next request waits for the next turn. */
-static void client_next_turn(struct client *c)
-{
-	if (event_add(c->writable, NULL))
-		client_close(c);
-}
-
-static void client_take(struct client *c, struct ctl_reply *reply)
-{
-	c->subscribed = reply->subscribed;
-	if (!c->subscribed)
-		c->holder[0] = '\0';
-	c->waiting = reply->waits;
-	c->wait = reply->wait;
-	client_set_timer(c);
-	if (reply->hang_up) {
-		client_stop_reading(c);
-		ctl_input_free(&c->input);
-	}
-	if (!reply->text)
-		client_next_turn(c);
-	else if (client_send(c, reply->text, reply->size) && c->subscribed && c->holder[0])
-		watch_holder_came(c);
-}
-
-/* Serves the first complete request, if there is one and the last answer is taken. */
-static void client_serve(struct client *c)
-{
-	struct ctl_desk desk = { &c->ctl->sequence, desk_hold, desk_release, desk_hookd, c };
-	struct ctl_reply reply;
-	const char *text;
-	size_t size;
-
-	if (c->subscribed || c->waiting || evbuffer_get_length(c->output))
-		return;
-	text = ctl_input_next(&c->input, &size);
-	if (!text) {
-		if (c->ending)
-			client_close(c);
-		return;
-	}
-	ctl_call(&c->ctl->source, &c->peer, &desk, text, size, &reply);
-	if (!c->ctl) { /* what it asked for has cut it off */
-		free(reply.text);
-		return;
-	}
-	ctl_input_taken(&c->input);
-	if (c->ending && (reply.subscribed || reply.waits)) { /* nobody would see it go */
-		free(reply.text);
-		client_close(c);
-		return;
-	}
-	client_take(c, &reply);
-}
-
-/* The client has said all it will. What it asked is still answered. */
-static void client_on_end(struct client *c)
-{
-	if (c->subscribed || c->waiting) {
-		client_close(c);
-		return;
-	}
-	client_stop_reading(c);
-	client_serve(c);
-}
-
-static void client_refuse(struct client *c)
-{
-	size_t size;
-	char *text;
-
-	if (c->subscribed || c->waiting) { /* an error would be an answer to another question */
-		client_close(c);
-		return;
-	}
-	text = ctl_too_large(&size);
-	client_stop_reading(c);
-	ctl_input_free(&c->input);
-	client_send(c, text, size);
-}
-
-static void client_on_readable(evutil_socket_t fd, short what, void *user)
-{
-	struct client *c = user;
-	char *place;
-	size_t size;
-	ssize_t got;
-
-	(void)what;
-	if (!client_ready(c))
-		return;
-	if (ctl_input_room(&c->input, &place, &size)) {
-		client_refuse(c);
-		return;
-	}
-	got = recv(fd, place, size, MSG_DONTWAIT);
-	if (got > 0) {
-		ctl_input_added(&c->input, (size_t)got);
-		client_serve(c);
-	} else if (got == 0) {
-		client_on_end(c);
-	} else if (errno != EAGAIN && errno != EINTR) {
-		client_close(c);
-	}
-}
-
-static void client_on_writable(evutil_socket_t fd, short what, void *user)
-{
-	struct client *c = user;
-
-	(void)what;
-	if (!client_ready(c))
-		return;
-	if (evbuffer_get_length(c->output) && evbuffer_write(c->output, fd) < 0 &&
-		errno != EAGAIN && errno != EINTR) {
-		client_close(c);
-		return;
-	}
-	if (evbuffer_get_length(c->output))
-		return;
-	event_del(c->writable);
-	client_serve(c);
-}
-
-static void client_on_timer(evutil_socket_t fd, short what, void *user)
-{
-	struct client *c = user;
-	size_t size;
-	char *text;
-
-	(void)fd;
-	(void)what;
-	if (!client_ready(c))
-		return;
-	if (!c->waiting) {
-		if (!c->subscribed && !evtimer_pending(c->timer, NULL))
-			client_close(c);
-		return;
-	}
-	text = ctl_error_text(CTL_TIMED_OUT, NULL, &size);
-	client_answer(c, text, size);
-}
-
-int client_open(struct ctl *ctl, struct client *c, int fd, const struct ctl_peer *peer, uid_t user)
-{
-	*c = (struct client){
-		.ctl = ctl, .fd = fd, .peer = *peer, .user = user, .number = ++ctl->came
-	};
-	c->output = evbuffer_new();
-	c->readable = event_new(ctl->base, fd, EV_READ | EV_PERSIST, client_on_readable, c);
-	c->writable = event_new(ctl->base, fd, EV_WRITE | EV_PERSIST, client_on_writable, c);
-	c->timer = evtimer_new(ctl->base, client_on_timer, c);
-	if (!c->output || !c->readable || !c->writable || !c->timer || event_add(c->readable, NULL))
-		return -ENOMEM;
-	client_set_timer(c);
-	return 0;
 }

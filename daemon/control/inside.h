@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inside: what control/socket.c (the socket), control/places.c (who gets a place), control/client.c
- * (one connection) and control/watch.c (those who are told of changes) share, and nobody else may
- * see.
+ * inside: what the files of the control socket share, and nobody else may see. Each calls only
+ * those before it: holders.c (whom leadership waits for), client.c (one connection), watch.c (those
+ * who are told of changes), serve.c (requests as they come in), places.c (who gets a place),
+ * socket.c.
  */
 #ifndef ELECTD_CONTROL_INSIDE_H
 #define ELECTD_CONTROL_INSIDE_H
@@ -57,40 +58,49 @@ struct ctl {
 	struct client clients[CTL_PLACES];
 };
 
-/* ---- control/client.c
- * ---------------------------------------------------------------------------- */
+/* ---- control/holders.c ----------------------------------------------------------------------- */
 
-/* Takes a connection into a free place. 0, or -ENOMEM and then to be closed. */
-int client_open(struct ctl *ctl, struct client *c, int fd, const struct ctl_peer *peer, uid_t user);
+bool holder_is(const struct client *c);
+/* How many a release still waits for. */
+unsigned holders_asked(const struct ctl *ctl);
+/* A client was closed, which may have been one. */
+void holders_gone(struct ctl *ctl);
+/* Is that holder, NULL: any, electd-hookd? */
+bool holders_hookd(const struct ctl *ctl, const char *holder);
+/* What Release asks for. */
+enum ctl_error holders_release(
+	struct ctl *ctl, const struct ctl_peer *peer, const char *holder, uint64_t number);
+
+/* ---- control/client.c ------------------------------------------------------------------------ */
+
 void client_close(struct client *c);
 /* There are too many: told so, and closed. The second one had a place until now. */
 void client_turn_away(int fd);
 void client_displace(struct client *c);
+/* Ten seconds for a request; as long as was asked for to wait; no end to a subscription. */
+void client_set_timer(struct client *c);
 /* Sends a text and frees it; NULL: who cannot be told is cut off. False: the client is gone. */
 bool client_send(struct client *c, char *text, size_t size);
 /* A Wait is over: its answer, and then what else was asked. */
 void client_answer(struct client *c, char *text, size_t size);
 
-/* ---- control/places.c
- * ---------------------------------------------------------------------------- */
+/* ---- control/watch.c ------------------------------------------------------------------------- */
+
+int watch_open(struct ctl *ctl);
+void watch_close(struct ctl *ctl);
+/* A client has become a holder. */
+void watch_holder_came(struct client *c);
+
+/* ---- control/serve.c ------------------------------------------------------------------------- */
+
+/* Takes a connection into a free place. 0, or -ENOMEM and then to be closed. */
+int serve_open(struct ctl *ctl, struct client *c, int fd, const struct ctl_peer *peer, uid_t user);
+
+/* ---- control/places.c ------------------------------------------------------------------------ */
 
 /* Whom that uid counts for: subordinate uids are their user's. */
 uid_t place_user(struct ctl *ctl, uid_t uid);
 /* A free place, if need be somebody else's; NULL: there is none for this user. */
 struct client *place_for(struct ctl *ctl, const struct ctl_peer *peer, uid_t user);
-
-/* ---- control/watch.c
- * ----------------------------------------------------------------------------- */
-
-int watch_open(struct ctl *ctl);
-void watch_close(struct ctl *ctl);
-/* A client has become a holder; one was closed. */
-void watch_holder_came(struct client *c);
-void watch_holder_gone(struct ctl *ctl);
-/* Is that holder, NULL: any, electd-hookd? */
-bool watch_hookd(const struct ctl *ctl, const char *holder);
-/* What Release asks for. */
-enum ctl_error watch_release(
-	struct ctl *ctl, const struct ctl_peer *peer, const char *holder, uint64_t number);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * socket: see control/control.h. The socket: who may bind it, who may come. What becomes of a
- * connection is control/client.c's, what a request means control/call.c's.
+ * connection is control/serve.c's, what a request means control/call.c's.
  */
 #include "inside.h"
 
@@ -79,7 +79,7 @@ static void let_in(struct ctl *ctl, int fd, const struct ctl_peer *peer)
 
 	if (!c)
 		client_turn_away(fd);
-	else if (client_open(ctl, c, fd, peer, user))
+	else if (serve_open(ctl, c, fd, peer, user))
 		client_close(c);
 }
 

@@ -5,10 +5,12 @@ libelectd_a_SOURCES += \
 	%D%/call.h \
 	%D%/client.c \
 	%D%/control.h \
+	%D%/holders.c \
 	%D%/inside.h \
 	%D%/interface.c \
 	%D%/methods.c \
 	%D%/places.c \
+	%D%/serve.c \
 	%D%/shapes.c \
 	%D%/socket.c \
 	%D%/subuid.c \

@@ -6,7 +6,6 @@
  * An `alive`, `release` or `release-over` carries the number of the last change: they are no
  * changes, and who subscribes without holding would miss their numbers.
  */
-#include "core/line.h"
 #include "inside.h"
 
 #include <errno.h>
@@ -14,11 +13,6 @@
 #include <event2/event.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool is_holder(const struct client *c)
-{
-	return c->ctl && c->subscribed && c->holder[0];
-}
 
 /* ---- changes ----------------------------------------------------------------------------- */
 
@@ -52,7 +46,7 @@ static void tell_subscribers(struct ctl *ctl, const struct ctl_facts *facts, con
 
 	for (unsigned i = 0; i < CTL_PLACES; i++) {
 		struct client *c = &ctl->clients[i];
-		bool holder = is_holder(c);
+		bool holder = holder_is(c);
 
 		if (!c->ctl || !c->subscribed)
 			continue;
@@ -113,15 +107,6 @@ static void ask_to_release(struct client *c, const struct ctl_facts *facts)
 	client_send(c, text, size);
 }
 
-static unsigned asked_count(const struct ctl *ctl)
-{
-	unsigned count = 0;
-
-	for (unsigned i = 0; i < CTL_PLACES; i++)
-		count += is_holder(&ctl->clients[i]) && ctl->clients[i].asked;
-	return count;
-}
-
 bool ctl_release(struct ctl *ctl, uint64_t number, enum elect_purpose purpose)
 {
 	bool again = ctl->releasing && ctl->release == number;
@@ -133,11 +118,11 @@ bool ctl_release(struct ctl *ctl, uint64_t number, enum elect_purpose purpose)
 	for (unsigned i = 0; i < CTL_PLACES; i++) {
 		struct client *c = &ctl->clients[i];
 
-		if (is_holder(c) && (c->asked || !again))
+		if (holder_is(c) && (c->asked || !again))
 			ask_to_release(c, &facts);
 	}
 	/* Once begun it ends in the loop, even if the last holder has just let go. */
-	ctl->releasing = again || asked_count(ctl) > 0;
+	ctl->releasing = again || holders_asked(ctl) > 0;
 	return ctl->releasing;
 }
 
@@ -157,43 +142,17 @@ void ctl_release_over(struct ctl *ctl)
 	struct ctl_facts facts;
 
 	ctl->releasing = false;
-	if (!asked_count(ctl))
+	if (!holders_asked(ctl))
 		return;
 	facts_now(ctl, &facts);
 	for (unsigned i = 0; i < CTL_PLACES; i++) {
 		struct client *c = &ctl->clients[i];
 
-		if (!is_holder(c) || !c->asked)
+		if (!holder_is(c) || !c->asked)
 			continue;
 		c->asked = false;
 		say_over(c, &facts);
 	}
-}
-
-unsigned ctl_holding(const struct ctl *ctl, char *ret_words, size_t size)
-{
-	struct line line = line_begin(ret_words, size);
-	unsigned count = 0;
-
-	for (unsigned i = 0; i < CTL_PLACES; i++) {
-		const struct client *c = &ctl->clients[i];
-
-		if (!is_holder(c) || !c->asked)
-			continue;
-		line_add(&line, "%s%s", count ? ", " : "",
-			c->name[0] ? c->name : "one without a name");
-		if (c->peer.uid)
-			line_add(&line, " (uid %u)", (unsigned)c->peer.uid);
-		count++;
-	}
-	return count;
-}
-
-/* The source is told from the loop: this may be in the middle of one of its steps. */
-static void look_whether_released(struct ctl *ctl)
-{
-	if (ctl->releasing && !asked_count(ctl))
-		event_active(ctl->released, EV_TIMEOUT, 1);
 }
 
 static void watch_on_released(evutil_socket_t fd, short what, void *user)
@@ -203,50 +162,13 @@ static void watch_on_released(evutil_socket_t fd, short what, void *user)
 	(void)fd;
 	(void)what;
 	ctl->source.before(ctl->source.user);
-	if (!ctl->releasing || asked_count(ctl))
+	if (!ctl->releasing || holders_asked(ctl))
 		return;
 	ctl->releasing = false;
 	ctl->source.released(ctl->source.user, ctl->release);
 }
 
-enum ctl_error watch_release(
-	struct ctl *ctl, const struct ctl_peer *peer, const char *holder, uint64_t number)
-{
-	for (unsigned i = 0; i < CTL_PLACES; i++) {
-		struct client *c = &ctl->clients[i];
-
-		if (!is_holder(c) || c->peer.uid != peer->uid || strcmp(c->holder, holder) != 0)
-			continue;
-		if (!ctl->releasing || !c->asked || number != ctl->release)
-			return CTL_NOT_RELEASING;
-		c->asked = false;
-		look_whether_released(ctl);
-		return CTL_OK;
-	}
-	return CTL_NO_SUCH_HOLDER;
-}
-
-bool watch_hookd(const struct ctl *ctl, const char *holder)
-{
-	for (unsigned i = 0; i < CTL_PLACES; i++) {
-		const struct client *c = &ctl->clients[i];
-
-		if (is_holder(c) && c->peer.uid == 0 && !strcmp(c->name, CTL_HOOKD_NAME) &&
-			(!holder || !strcmp(c->holder, holder)))
-			return true;
-	}
-	return false;
-}
-
 /* ---- alive ------------------------------------------------------------------------------- */
-
-bool ctl_any_holder(const struct ctl *ctl)
-{
-	for (unsigned i = 0; i < CTL_PLACES; i++)
-		if (is_holder(&ctl->clients[i]))
-			return true;
-	return false;
-}
 
 static void set_alive(struct ctl *ctl, const struct ctl_facts *facts)
 {
@@ -274,7 +196,7 @@ static void watch_on_alive(evutil_socket_t fd, short what, void *user)
 		size_t size;
 		char *text;
 
-		if (!is_holder(c) || evbuffer_get_length(c->output))
+		if (!holder_is(c) || evbuffer_get_length(c->output))
 			continue;
 		text = ctl_reply_text(ctl_sign(&facts, "alive", ctl->sequence), true, &size);
 		client_send(c, text, size);
@@ -291,13 +213,6 @@ void watch_holder_came(struct client *c)
 		set_alive(ctl, &facts);
 	if (ctl->releasing)
 		ask_to_release(c, &facts);
-}
-
-void watch_holder_gone(struct ctl *ctl)
-{
-	look_whether_released(ctl);
-	if (!ctl_any_holder(ctl))
-		evtimer_del(ctl->alive);
 }
 
 /* ---- opening and closing --------------------------------------------------------------------- */

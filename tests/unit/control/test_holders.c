@@ -200,17 +200,17 @@ static void hookd_is_known_by_its_name(void **state)
 	(void)state;
 	if (geteuid() != 0)
 		skip();
-	assert_false(watch_hookd(ctl, NULL));
+	assert_false(holders_hookd(ctl, NULL));
 	fd = visit();
 	say(fd, HOOKD);
 	assert_non_null(strstr(heard(fd), "{\"seq\":1,\"event\":\"snapshot\""));
 	assert_int_equal(ctl_sequence(ctl), before + 1);
 	assert_int_equal(renewed_count, 1);
-	assert_true(watch_hookd(ctl, NULL));
-	assert_false(watch_hookd(ctl, "0"));
+	assert_true(holders_hookd(ctl, NULL));
+	assert_false(holders_hookd(ctl, "0"));
 	close(fd);
 	run(4);
-	assert_false(watch_hookd(ctl, NULL));
+	assert_false(holders_hookd(ctl, NULL));
 }
 
 /* By every event: it has to judge by what electd says now. */
@@ -279,7 +279,7 @@ static void somebody_else_cannot_let_go_for_a_holder(void **state)
 		skip();
 	a = new_holder();
 	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
-	assert_int_equal(watch_release(ctl, &other, a.name, 5), CTL_NO_SUCH_HOLDER);
+	assert_int_equal(holders_release(ctl, &other, a.name, 5), CTL_NO_SUCH_HOLDER);
 	close(a.fd);
 	run(4);
 }
