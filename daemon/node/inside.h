@@ -92,7 +92,7 @@ struct node {
 	int exit_status;
 };
 
-/* ---- node.c: time and steps ---------------------------------------------------------------- */
+/* ---- node/loop.c: time and steps ---------------------------------------------------------------- */
 
 /* Feeds what is overdue. Whatever comes from outside calls this first. */
 void node_catch_up(struct node *n);
@@ -103,7 +103,7 @@ void node_finish(struct node *n, const struct elect_actions *actions);
 /* Tells the host, which runs, on which LANs it is, and whether there is a carrier at all. */
 void node_follow_paths(struct node *n);
 
-/* ---- node.c: what wakes the loop; `user` is the node -------------------------------------------
+/* ---- node/loop.c: what wakes the loop; `user` is the node
  */
 
 extern const struct net_handler node_net_handler;

@@ -7,7 +7,7 @@ libelectd_a_SOURCES += \
 	%D%/inside.h \
 	%D%/names.c \
 	%D%/names.h \
-	%D%/node.c \
+	%D%/loop.c \
 	%D%/node.h \
 	%D%/open.c \
 	%D%/other.c \

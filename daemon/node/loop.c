@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * node: see node.h. The loop: whatever wakes it, what is overdue goes first; so a host that was
+ * loop: whatever wakes it, what is overdue goes first; so a host that was
  * stopped or suspended notices that before it believes a datagram that waited meanwhile.
  */
 #include "inside.h"
