@@ -113,7 +113,7 @@ void node_on_watchdog(int fd, short what, void *user);
 void node_on_leave(int fd, short what, void *user);
 void node_on_signal(int signal_number, short what, void *user);
 
-/* ---- node/open.c --------------------------------------------------------------------------- */
+/* ---- node/node.c --------------------------------------------------------------------------- */
 
 /* 0 and running, or -1 with exit_status set and the reason said; node_close() in any case. */
 int node_open(struct node *n, uint8_t secret[TRUST_KEY_SIZE]);

@@ -9,7 +9,7 @@ libelectd_a_SOURCES += \
 	%D%/names.h \
 	%D%/loop.c \
 	%D%/node.h \
-	%D%/open.c \
+	%D%/node.c \
 	%D%/other.c \
 	%D%/reload.c \
 	%D%/tell.c

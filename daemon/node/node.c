@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * open: everything a node stands on, opened in order and closed again. What cannot be opened
+ * node: see node.h. Everything a node stands on, opened in order and closed again. What cannot be opened
  * is said here, in words, and becomes the exit status.
  */
 #include "inside.h"
