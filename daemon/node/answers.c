@@ -208,18 +208,6 @@ static void source_hold(void *user, bool on)
 	node_step(n, &event);
 }
 
-void node_define(struct node *n, const uint8_t *bytes, size_t size)
-{
-	struct elect_event event = {
-		.type = ELECT_EVENT_COMMAND,
-		.command = { .type = ELECT_COMMAND_DEFINE, .definition_size = (uint16_t)size },
-	};
-
-	node_catch_up(n);
-	memcpy(event.command.definition, bytes, size);
-	node_step(n, &event);
-}
-
 static void source_define(void *user, const uint8_t *bytes, size_t size)
 {
 	log_notice("node", "a definition of %zu bytes was handed over", size);

@@ -92,39 +92,20 @@ struct node {
 	int exit_status;
 };
 
-/* ---- node/loop.c: time and steps ---------------------------------------------------------------- */
+/* Each file below calls only those before it. */
 
-/* Feeds what is overdue. Whatever comes from outside calls this first. */
-void node_catch_up(struct node *n);
-/* Any event but START and MESSAGE; sets its time. */
-void node_step(struct node *n, struct elect_event *event);
-/* Acts on a step, and on what its actions answer. */
-void node_finish(struct node *n, const struct elect_actions *actions);
-/* Tells the host, which runs, on which LANs it is, and whether there is a carrier at all. */
-void node_follow_paths(struct node *n);
+/* ---- node/definition.c ---------------------------------------------------------------------- */
 
-/* ---- node/loop.c: what wakes the loop; `user` is the node
- */
+/* Removes what a former electd left. 0 or -errno; node_definition_close() in any case. */
+int node_definition_open(struct node_definition *d, const char *runtime_dir);
+/* The file has these bytes; without any there is no file. -errno: there is none, then. */
+int node_definition_follow(struct node_definition *d, const uint8_t *bytes, size_t size);
+/* NULL: there is no file. */
+const char *node_definition_path(const struct node_definition *d);
+/* The file goes, too: nobody keeps it up to date. */
+void node_definition_close(struct node_definition *d);
 
-extern const struct net_handler node_net_handler;
-void node_on_timer(int fd, short what, void *user);
-void node_on_stored(int fd, short what, void *user);
-void node_on_watchdog(int fd, short what, void *user);
-void node_on_leave(int fd, short what, void *user);
-void node_on_signal(int signal_number, short what, void *user);
-
-/* ---- node/node.c --------------------------------------------------------------------------- */
-
-/* 0 and running, or -1 with exit_status set and the reason said; node_close() in any case. */
-int node_open(struct node *n, uint8_t secret[TRUST_KEY_SIZE]);
-void node_close(struct node *n);
-
-/* ---- node/act.c: what the core wants done -------------------------------------------------- */
-
-void node_act(struct node *n, uint64_t now_us, const struct elect_actions *actions);
-
-/* ---- node/tell.c: what people and programs are told --------------------------------------------
- */
+/* ---- node/tell.c: what people and programs are told ----------------------------------------- */
 
 /* Which event of the control socket a change is; NULL: nothing changed. */
 const char *node_event_name(const struct elect_view *old, const struct elect_view *view);
@@ -142,38 +123,45 @@ void node_tell_store(struct node *n, const struct store_result *result);
 /* One line when the disk takes too long, and one when it is over; subscribers hear of both. */
 void node_tell_disk(struct node *n);
 
-/* ---- node/other.c ------------------------------------------------------------------------------
- */
+/* ---- node/other.c: who is heard under other keys --------------------------------------------- */
 
 /* Who is heard under other keys now, in words. */
 void node_hear_others(struct node *n);
 /* One line for all of them, once an hour at most. */
 void node_tell_others(struct node *n);
 
-/* ---- node/definition.c -------------------------------------------------------------------------
- */
+/* ---- node/act.c: what the core wants done --------------------------------------------------- */
 
-/* Removes what a former electd left. 0 or -errno; node_definition_close() in any case. */
-int node_definition_open(struct node_definition *d, const char *runtime_dir);
-/* The file has these bytes; without any there is no file. -errno: there is none, then. */
-int node_definition_follow(struct node_definition *d, const uint8_t *bytes, size_t size);
-/* NULL: there is no file. */
-const char *node_definition_path(const struct node_definition *d);
-/* The file goes, too: nobody keeps it up to date. */
-void node_definition_close(struct node_definition *d);
+void node_act(struct node *n, uint64_t now_us, const struct elect_actions *actions);
 
-/* ---- node/answers.c: what the control socket asks for
- * --------------------------------------------
- */
+/* ---- node/step.c ---------------------------------------------------------------------------- */
 
+/* Feeds what is overdue. Whatever comes from outside calls this first. */
+void node_catch_up(struct node *n);
+/* Any event but START and MESSAGE; sets its time. */
+void node_step(struct node *n, struct elect_event *event);
+/* Acts on a step, and on what its actions answer. */
+void node_finish(struct node *n, const struct elect_actions *actions);
+/* Sets the timer to when the core wants to be woken. */
+void node_arm(struct node *n);
 /* What this host hands out when it coordinates: at most ELECT_DEFINITION_MAX bytes. */
 void node_define(struct node *n, const uint8_t *bytes, size_t size);
 
-/* For ctl_open(); `user` is the node. */
-extern const struct ctl_source node_ctl_source;
+/* ---- node/lan.c ----------------------------------------------------------------------------- */
 
-/* ---- node/reload.c -----------------------------------------------------------------------------
- */
+/* The sockets, open and read. 0 or -errno, and the reason is said. */
+int node_lan_open(struct node *n);
+/* Tells the host, which runs, on which LANs it is, and whether there is a carrier at all. */
+void node_follow_paths(struct node *n);
+/* Has the manager keep what must not be taken by others during a restart. */
+void node_net_keep(struct node *n);
+/* Why the sockets cannot be opened; `taken` as net_open() left it. */
+void node_net_words(
+	const struct net_config *config, int error, uint16_t taken, char *ret_words, size_t size);
+/* Fills in what net_open() wants; the patterns live in the node. */
+void node_net_config(struct node *n, struct net_config *ret_config);
+
+/* ---- node/reload.c -------------------------------------------------------------------------- */
 
 /* Keys of the table whose values differ; what becomes of them. */
 struct node_changes {
@@ -192,12 +180,17 @@ void node_reload_merge(
 /* All or nothing. ret_reload's texts stay valid until the next one. */
 void node_reload(struct node *n, struct ctl_reload *ret_reload);
 
-/* Has the manager keep what must not be taken by others during a restart. */
-void node_net_keep(struct node *n);
-/* Why the sockets cannot be opened; `taken` as net_open() left it. */
-void node_net_words(
-	const struct net_config *config, int error, uint16_t taken, char *ret_words, size_t size);
-/* Fills in what net_open() wants; the patterns live in the node. */
-void node_net_config(struct node *n, struct net_config *ret_config);
+/* ---- node/answers.c: what the control socket asks for --------------------------------------- */
+
+/* For ctl_open(); `user` is the node. */
+extern const struct ctl_source node_ctl_source;
+
+/* ---- node/loop.c ---------------------------------------------------------------------------- */
+
+/* NULL: no memory. */
+struct event_base *node_loop_new(void);
+/* What wakes the loop besides the LAN and clients. 0, or -1 and the reason is said. */
+int node_loop_open(struct node *n);
+void node_loop_close(struct node *n);
 
 #endif

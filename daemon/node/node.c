@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * node: see node.h. Everything a node stands on, opened in order and closed again. What cannot be opened
- * is said here, in words, and becomes the exit status.
+ * node: see node.h. Everything a node stands on, opened in order and closed again. What cannot be
+ * opened is said here, in words, and becomes the exit status.
  */
 #include "inside.h"
 
-#include "core/line.h"
 #include "program/clock.h"
 #include "words/service.h"
 
@@ -16,7 +15,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <sys/timerfd.h>
 #include <sysexits.h>
 #include <unistd.h>
 
@@ -48,75 +46,16 @@ static int open_store(struct node *n, struct store_found *ret_found)
 	return 0;
 }
 
-void node_net_config(struct node *n, struct net_config *ret_config)
-{
-	*ret_config = (struct net_config){
-		.group = n->conf.group4,
-		.port_first = n->conf.unicast_ports.first,
-		.port_last = n->conf.unicast_ports.last,
-		.patterns = n->patterns,
-		.patterns_count = n->conf.interfaces.count,
-		.demotion_us = n->conf.elect.yield_timeout_us,
-	};
-	for (unsigned i = 0; i < ret_config->patterns_count; i++)
-		n->patterns[i] = n->conf.interfaces.names[i];
-}
-
-static const char *const kept_names[NET_KEPTS] = {
-	[NET_KEPT_OWN] = "own",
-	[NET_KEPT_GROUP] = "group",
-	[NET_KEPT_HOMES] = "homes",
-};
-
-void node_net_keep(struct node *n)
-{
-	int fds[NET_KEPTS];
-
-	net_kept(n->net, fds);
-	for (unsigned i = 0; i < NET_KEPTS; i++)
-		service_keep(kept_names[i], fds[i]);
-}
-
-void node_net_words(
-	const struct net_config *c, int error, uint16_t taken, char *ret_words, size_t size)
-{
-	bool group = taken == c->group.port;
-	struct elect_address wanted = { .port = taken };
-	struct line line = line_begin(ret_words, size);
-	char holder[NODE_HOLDER_MAX];
-
-	if (error != -EADDRINUSE) {
-		line_add(&line, "opening the sockets: %s", strerror(-error));
-		return;
-	}
-	net_taken_words(group ? &c->group : &wanted, holder, sizeof(holder));
-	if (!group)
-		line_add(&line, "no UDP port of %u to %u is free: ", c->port_first, c->port_last);
-	line_add(&line, "%s%u is taken by %s (`ss -lunp` as root shows all)",
-		group ? "UDP port " : "", taken, holder);
-}
-
 static int open_net(struct node *n)
 {
-	struct net_handler handler = node_net_handler;
-	struct net_config config;
-	char words[LOG_LINE_MAX / 2];
-	int kept[NET_KEPTS], r;
-	uint16_t taken = 0;
+	int r = node_lan_open(n);
 
-	handler.user = n;
-	node_net_config(n, &config);
-	service_kept(kept_names, NET_KEPTS, kept);
-	r = net_open(&n->net, n->base, &config, &handler, kept, &taken);
-	if (!r)
-		r = net_start(n->net);
-	if (!r) {
-		node_net_keep(n);
-		return 0;
-	}
-	node_net_words(&config, r, taken, words, sizeof(words));
-	log_error("net", "%s", words);
-	return fail(n, permission_or(r, EX_OSERR));
+	return r ? fail(n, permission_or(r, EX_OSERR)) : 0;
+}
+
+static int open_loop(struct node *n)
+{
+	return node_loop_open(n) ? fail(n, EX_OSERR) : 0;
 }
 
 static int open_ctl(struct node *n)
@@ -149,67 +88,6 @@ static int open_definition(struct node *n)
 		return 0;
 	log_error("node", "%s: %s", n->options.runtime_dir, strerror(-r));
 	return fail(n, permission_or(r, EX_OSERR));
-}
-
-/*
- * What the node itself waits for comes before all else, and is little: after each other event it is
- * looked whether any of it is due. The sockets of the LAN stay behind it, or a flood would starve
- * the watchdog; they take turns with the clients, and are read before each of those besides.
- */
-static struct event_base *new_base(void)
-{
-	struct event_config *config = event_config_new();
-	struct event_base *base = NULL;
-
-	if (config && !event_config_set_max_dispatch_interval(config, NULL, 1, NODE_PRIORITY_REST))
-		base = event_base_new_with_config(config);
-	if (config)
-		event_config_free(config);
-	if (base && event_base_priority_init(base, NODE_PRIORITIES)) {
-		event_base_free(base);
-		return NULL;
-	}
-	return base;
-}
-
-/* `timeout` NULL: none. */
-static bool add_first(struct event *event, const struct timeval *timeout)
-{
-	return event && !event_priority_set(event, NODE_PRIORITY_FIRST) &&
-		!event_add(event, timeout);
-}
-
-static bool open_signals(struct node *n)
-{
-	static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
-	bool good = true;
-
-	for (unsigned i = 0; good && i < sizeof(signals) / sizeof(signals[0]); i++) {
-		n->signals[i] = evsignal_new(n->base, signals[i], node_on_signal, n);
-		good = add_first(n->signals[i], NULL);
-	}
-	return good;
-}
-
-static int open_events(struct node *n)
-{
-	uint64_t watchdog_us = service_watchdog_us();
-	struct timeval period = { (time_t)(watchdog_us / 1000000),
-		(suseconds_t)(watchdog_us % 1000000) };
-	bool good;
-
-	n->timer_fd = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
-	n->timer = event_new(n->base, n->timer_fd, EV_READ | EV_PERSIST, node_on_timer, n);
-	n->stored = event_new(n->base, store_fd(n->store), EV_READ | EV_PERSIST, node_on_stored, n);
-	n->watchdog = event_new(n->base, -1, EV_PERSIST, node_on_watchdog, n);
-	n->leave = evtimer_new(n->base, node_on_leave, n);
-	good = n->timer_fd >= 0 && add_first(n->timer, NULL) && add_first(n->stored, NULL) &&
-		n->watchdog && (!watchdog_us || add_first(n->watchdog, &period)) && n->leave &&
-		!event_priority_set(n->leave, NODE_PRIORITY_FIRST) && open_signals(n);
-	if (good)
-		return 0;
-	log_error("node", "events: %s", strerror(errno));
-	return fail(n, EX_OSERR);
 }
 
 /* ---- starting ------------------------------------------------------------------------------ */
@@ -264,7 +142,7 @@ static int start(struct node *n, const struct store_found *found, uint8_t *secre
 	return 0;
 }
 
-int node_open(struct node *n, uint8_t secret[TRUST_KEY_SIZE])
+static int open_all(struct node *n, uint8_t secret[TRUST_KEY_SIZE])
 {
 	struct store_found found;
 
@@ -272,25 +150,19 @@ int node_open(struct node *n, uint8_t secret[TRUST_KEY_SIZE])
 	n->names = calloc(1, sizeof(*n->names));
 	n->history = calloc(1, sizeof(*n->history));
 	n->hooks = calloc(1, sizeof(*n->hooks));
-	n->base = new_base();
+	n->base = node_loop_new();
 	if (!n->host || !n->names || !n->history || !n->hooks || !n->base) {
 		log_error("node", "no memory");
 		return fail(n, EX_OSERR);
 	}
 	/* The control socket first: who runs already is told before anything is written. */
 	if (open_ctl(n) || open_definition(n) || open_store(n, &found) || open_net(n) ||
-		open_events(n))
+		open_loop(n))
 		return -1;
 	return start(n, &found, secret);
 }
 
-static void free_event(struct event *event)
-{
-	if (event)
-		event_free(event);
-}
-
-void node_close(struct node *n)
+static void close_all(struct node *n)
 {
 	int r;
 
@@ -303,14 +175,7 @@ void node_close(struct node *n)
 		if (!n->exit_status)
 			n->exit_status = EX_IOERR;
 	}
-	free_event(n->timer);
-	free_event(n->stored);
-	free_event(n->watchdog);
-	free_event(n->leave);
-	for (size_t i = 0; i < sizeof(n->signals) / sizeof(n->signals[0]); i++)
-		free_event(n->signals[i]);
-	if (n->timer_fd >= 0)
-		close(n->timer_fd);
+	node_loop_close(n);
 	if (n->base)
 		event_base_free(n->base);
 	if (n->host)
@@ -319,4 +184,36 @@ void node_close(struct node *n)
 	free(n->names);
 	free(n->history);
 	free(n->hooks);
+}
+
+/* ---- running ----------------------------------------------------------------------------- */
+
+int node_run(const struct node_options *options, const struct conf *conf, uint8_t key_id,
+	uint8_t secret[TRUST_KEY_SIZE])
+{
+	struct node n = {
+		.options = *options,
+		.conf = *conf,
+		.key_id = key_id,
+		.timer_fd = -1,
+		.definition = { .dir = -1 },
+		.wake_us = ELECT_NEVER,
+		.armed_us = ELECT_NEVER,
+	};
+
+	signal(SIGPIPE, SIG_IGN);
+	journal_open(&n.journal, JOURNAL_SOCKET, n.conf.domain);
+	if (!open_all(&n, secret)) {
+		service_ready();
+		log_notice("node", "%s runs in domain %s, %s", n.conf.elect.name, n.conf.domain,
+			n.key_id ? "authenticated" : "not authenticated: no key file");
+		if (event_base_dispatch(n.base) < 0) {
+			log_error("node", "the event loop failed");
+			n.exit_status = EX_SOFTWARE;
+		}
+		node_tell_last_faults(&n);
+	}
+	close_all(&n);
+	journal_close(&n.journal);
+	return n.exit_status;
 }

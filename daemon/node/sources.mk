@@ -5,11 +5,13 @@ libelectd_a_SOURCES += \
 	%D%/answers.c \
 	%D%/definition.c \
 	%D%/inside.h \
+	%D%/lan.c \
+	%D%/loop.c \
 	%D%/names.c \
 	%D%/names.h \
-	%D%/loop.c \
-	%D%/node.h \
 	%D%/node.c \
+	%D%/node.h \
 	%D%/other.c \
 	%D%/reload.c \
+	%D%/step.c \
 	%D%/tell.c

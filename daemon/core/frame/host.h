@@ -2,7 +2,7 @@
 /*
  * host: one host's election behind its codec and its trust; still pure.
  *
- * The daemon (node.c) and the simulator are twins: both feed bytes and events here and carry out
+ * The daemon (node/) and the simulator are twins: both feed bytes and events here and carry out
  * what comes back. What both would have to do between a datagram and elect_step() stands here
  * once: check, decode, answer challenges, challenge strangers, notice a duplicate of one's own id,
  * compose, encode.

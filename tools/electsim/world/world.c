@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * world: hosts and what happens to them: the twin of the daemon's shell (node.c). Feeds events to
+ * world: hosts and what happens to them: the twin of the daemon's shell (node/). Feeds events to
  * the core, carries out its actions, lets hosts start, crash, stall and leave. Decides nothing
  * about elections.
  */

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lan: the sockets of the LAN as the node uses them: how they are opened, what comes in, which
+ * paths there are.
+ */
+#include "inside.h"
+
+#include "core/line.h"
+#include "program/clock.h"
+#include "words/service.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* ---- what comes in --------------------------------------------------------------------------- */
+
+static void node_before_datagrams(void *user)
+{
+	node_catch_up(user);
+}
+
+static void node_on_datagram(
+	void *user, const struct elect_address *from, const uint8_t *bytes, size_t size)
+{
+	struct node *n = user;
+	struct elect_actions actions;
+	enum wire_verdict verdict;
+
+	node_catch_up(n);
+	if (n->discarded)
+		return;
+	verdict = host_receive(n->host, clock_boot_us(), from, bytes, size, &actions);
+	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN)
+		node_finish(n, &actions);
+}
+
+static bool path_told(const struct node *n, const struct net_path *path)
+{
+	for (unsigned i = 0; i < n->told_count; i++) {
+		const struct net_path *t = &n->told[i];
+
+		if (t->ifindex == path->ifindex && t->address.s_addr == path->address.s_addr &&
+			t->carrier == path->carrier && t->deaf == path->deaf)
+			return true;
+	}
+	return false;
+}
+
+static void tell_path(const struct net_path *path)
+{
+	const uint8_t *a = (const uint8_t *)&path->address;
+
+	log_info("net", "uses %s, address %u.%u.%u.%u%s", path->name, a[0], a[1], a[2], a[3],
+		path->carrier ? "" : ", no carrier");
+	if (path->deaf)
+		log_warning("net", "%s cannot join the multicast group: it hears no beacons",
+			path->name);
+}
+
+/* What has changed since the last time: links may flap all day. */
+static void tell_paths(struct node *n)
+{
+	unsigned count = net_paths_count(n->net);
+
+	if (count)
+		n->no_path_told = false;
+	else if (!n->no_path_told)
+		log_warning("net", "no network interface can be used: waiting for one");
+	if (!count)
+		n->no_path_told = true;
+	for (unsigned i = 0; i < count; i++)
+		if (!path_told(n, net_path_at(n->net, i)))
+			tell_path(net_path_at(n->net, i));
+	if (count == NET_PATHS_MAX && n->told_count < count)
+		log_warning("net", "no more than %u interfaces are used: see network.interfaces",
+			count);
+	n->told_count = count;
+	for (unsigned i = 0; i < count; i++)
+		n->told[i] = *net_path_at(n->net, i);
+}
+
+/* The core is told when the first carrier comes or the last one goes. */
+static void follow_carrier(struct node *n)
+{
+	struct elect_event link = { .type = ELECT_EVENT_LINK };
+
+	if (n->link_up == net_up(n->net))
+		return;
+	node_catch_up(n);
+	link.link_up = n->link_up = net_up(n->net);
+	node_step(n, &link);
+}
+
+void node_follow_paths(struct node *n)
+{
+	struct host_link links[NET_PATHS_MAX];
+	unsigned count = net_paths_count(n->net);
+
+	for (unsigned i = 0; i < count; i++) {
+		links[i].prefix = net_path_at(n->net, i)->prefix;
+		net_path_source(n->net, net_path_at(n->net, i), &links[i].own);
+	}
+	host_set_links(n->host, links, count);
+	follow_carrier(n);
+}
+
+static void node_on_paths(void *user)
+{
+	struct node *n = user;
+
+	tell_paths(n);
+	if (n->running)
+		node_follow_paths(n);
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+void node_net_config(struct node *n, struct net_config *ret_config)
+{
+	*ret_config = (struct net_config){
+		.group = n->conf.group4,
+		.port_first = n->conf.unicast_ports.first,
+		.port_last = n->conf.unicast_ports.last,
+		.patterns = n->patterns,
+		.patterns_count = n->conf.interfaces.count,
+		.demotion_us = n->conf.elect.yield_timeout_us,
+	};
+	for (unsigned i = 0; i < ret_config->patterns_count; i++)
+		n->patterns[i] = n->conf.interfaces.names[i];
+}
+
+static const char *const kept_names[NET_KEPTS] = {
+	[NET_KEPT_OWN] = "own",
+	[NET_KEPT_GROUP] = "group",
+	[NET_KEPT_HOMES] = "homes",
+};
+
+void node_net_keep(struct node *n)
+{
+	int fds[NET_KEPTS];
+
+	net_kept(n->net, fds);
+	for (unsigned i = 0; i < NET_KEPTS; i++)
+		service_keep(kept_names[i], fds[i]);
+}
+
+void node_net_words(
+	const struct net_config *c, int error, uint16_t taken, char *ret_words, size_t size)
+{
+	bool group = taken == c->group.port;
+	struct elect_address wanted = { .port = taken };
+	struct line line = line_begin(ret_words, size);
+	char holder[NODE_HOLDER_MAX];
+
+	if (error != -EADDRINUSE) {
+		line_add(&line, "opening the sockets: %s", strerror(-error));
+		return;
+	}
+	net_taken_words(group ? &c->group : &wanted, holder, sizeof(holder));
+	if (!group)
+		line_add(&line, "no UDP port of %u to %u is free: ", c->port_first, c->port_last);
+	line_add(&line, "%s%u is taken by %s (`ss -lunp` as root shows all)",
+		group ? "UDP port " : "", taken, holder);
+}
+
+int node_lan_open(struct node *n)
+{
+	const struct net_handler handler = {
+		.before = node_before_datagrams,
+		.datagram = node_on_datagram,
+		.changed = node_on_paths,
+		.user = n,
+	};
+	struct net_config config;
+	char words[LOG_LINE_MAX / 2];
+	int kept[NET_KEPTS], r;
+	uint16_t taken = 0;
+
+	node_net_config(n, &config);
+	service_kept(kept_names, NET_KEPTS, kept);
+	r = net_open(&n->net, n->base, &config, &handler, kept, &taken);
+	if (!r)
+		r = net_start(n->net);
+	if (!r) {
+		node_net_keep(n);
+		return 0;
+	}
+	node_net_words(&config, r, taken, words, sizeof(words));
+	log_error("net", "%s", words);
+	return r;
+}
