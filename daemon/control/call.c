@@ -6,7 +6,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,25 +203,6 @@ static bool read_request(const json_t *object, struct request *ret)
 			good = false;
 	}
 	return good && ret->method;
-}
-
-int ctl_word(const char *words, const char *text)
-{
-	size_t length = strlen(text);
-	int at = 0;
-
-	for (const char *w = words; *w; w += strcspn(w, " "), w += strspn(w, " "), at++)
-		if (strcspn(w, " ") == length && !strncmp(w, text, length))
-			return at;
-	return -1;
-}
-
-int ctl_base64(const char *text, uint8_t *bytes, size_t room, size_t *ret_size)
-{
-	if (sodium_base642bin(bytes, room, text, strlen(text), NULL, ret_size, NULL,
-		    sodium_base64_VARIANT_ORIGINAL))
-		return -EINVAL;
-	return 0;
 }
 
 /* Nothing that could do harm on a terminal or in a log. */

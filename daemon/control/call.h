@@ -112,15 +112,6 @@ struct ctl_reply {
 void ctl_call(const struct ctl_source *source, const struct ctl_peer *peer,
 	const struct ctl_desk *desk, const char *text, size_t size, struct ctl_reply *ret_reply);
 
-/* Is one of `words`, with spaces between them, the text? Its place, or -1. */
-int ctl_word(const char *words, const char *text);
-
-/*
- * The bytes of a base64 text (RFC 4648, section 4: padded, nothing in between, unused bits zero),
- * at most `room`; -EINVAL: it is none, or longer.
- */
-int ctl_base64(const char *text, uint8_t *bytes, size_t room, size_t *ret_size);
-
 /* {"parameters": …} as it is sent; takes the reference to `parameters`. NULL: no memory. */
 char *ctl_reply_text(json_t *parameters, bool continues, size_t *ret_size);
 
@@ -167,6 +158,15 @@ struct ctl_method {
 const struct ctl_method *ctl_method_find(const char *name);
 /* All of them, for tests. */
 const struct ctl_method *ctl_methods(size_t *ret_count);
+/* Is one of `words`, with spaces between them, the text? Its place, or -1. */
+int ctl_word(const char *words, const char *text);
+
+/*
+ * The bytes of a base64 text (RFC 4648, section 4: padded, nothing in between, unused bits zero),
+ * at most `room`; -EINVAL: it is none, or longer.
+ */
+int ctl_base64(const char *text, uint8_t *bytes, size_t room, size_t *ret_size);
+
 bool ctl_wait_met(const struct ctl_wait *wait, const struct elect_view *view);
 
 /* ---- descriptions (control/interface.c)

@@ -9,6 +9,8 @@
 
 #include "words/why.h"
 
+#include <errno.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,25 @@ enum {
 	NAME_MAX_ASKED = 128, /* characters of an interface's name */
 	BASE64_MAX = (ELECT_DEFINITION_MAX + 2) / 3 * 4,
 };
+
+int ctl_word(const char *words, const char *text)
+{
+	size_t length = strlen(text);
+	int at = 0;
+
+	for (const char *w = words; *w; w += strcspn(w, " "), w += strspn(w, " "), at++)
+		if (strcspn(w, " ") == length && !strncmp(w, text, length))
+			return at;
+	return -1;
+}
+
+int ctl_base64(const char *text, uint8_t *bytes, size_t room, size_t *ret_size)
+{
+	if (sodium_base642bin(bytes, room, text, strlen(text), NULL, ret_size, NULL,
+		    sodium_base64_VARIANT_ORIGINAL))
+		return -EINVAL;
+	return 0;
+}
 
 static json_int_t integer(const struct ctl_context *c, const char *name)
 {
