@@ -8,9 +8,9 @@
 #include "electctl/ask.h"
 #include "electctl/field.h"
 #include "members.h"
+#include "sentence.h"
 #include "status.h"
 #include "electctl/text.h"
-#include "watch.h"
 
 enum {
 	REDRAW_MS = 1000,

@@ -16,8 +16,9 @@ libelectctl_a_SOURCES += \
 	%D%/monitor.c \
 	%D%/resign.c \
 	%D%/run.c \
+	%D%/sentence.c \
+	%D%/sentence.h \
 	%D%/status.c \
 	%D%/status.h \
 	%D%/wait.c \
-	%D%/watch.c \
-	%D%/watch.h
+	%D%/watch.c

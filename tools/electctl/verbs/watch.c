@@ -1,62 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "watch.h"
-
+/*
+ * watch: the state now, then every change as it comes, a line each; on a terminal a picture of
+ * it that is drawn anew (live.h). Prints what electd says and keeps nothing.
+ */
 #include <string.h>
 
 #include "electctl/ask.h"
-#include "electctl/explain.h"
 #include "electctl/field.h"
 #include "live.h"
+#include "sentence.h"
 #include "status.h"
 
 enum { INDENT = 24 }; /* a time, two blanks, the kind of change */
-
-/* A problem came or went, or hold was switched: what is wrong now, if anything. */
-static void state_sentence(const json_t *status, char *ret_text, size_t size)
-{
-	const json_t *problems = json_object_get(json_object_get(status, "health"), "problems");
-	const json_t *problem;
-	size_t used = 0, i;
-
-	snprintf(ret_text, size, "%s", "no problem");
-	json_array_foreach(problems, i, problem)
-	{
-		const char *words = json_string_value(problem) ? json_string_value(problem) : "?";
-
-		if (used < size)
-			used += (size_t)snprintf(ret_text + used, size - used, "%s%s",
-				i ? "; " : "problem: ", words);
-	}
-}
-
-void watch_sentence(const json_t *event, char *ret_text, size_t size)
-{
-	const json_t *status = json_object_get(event, "status");
-	const char *kind = field_text(event, "event", NULL), *why = explain_reason(status);
-	unsigned count = (unsigned)json_array_size(json_object_get(status, "members"));
-	const char *token = field_text(status, "token", NULL), *hosts = count == 1 ? "" : "s";
-	char leader[9];
-
-	if (!strcmp(kind, "leader"))
-		snprintf(ret_text, size, "this host leads %u host%s, token %s: %s", count, hosts,
-			token, why);
-	else if (!strcmp(kind, "follower"))
-		snprintf(ret_text, size, "%s leads %u host%s, token %s: %s",
-			explain_name(json_object_get(status, "leader"), leader), count, hosts,
-			token, why);
-	else if (!strcmp(kind, "none"))
-		snprintf(ret_text, size, "nobody leads: %s", why);
-	else if (!strcmp(kind, "members"))
-		snprintf(ret_text, size, "%u host%s in %s: %s", count, hosts,
-			field_text(status, "group", "id"), why);
-	else
-		state_sentence(status, ret_text, size);
-}
-
-enum text_paint watch_paint(const char *kind)
-{
-	return !strcmp(kind, "leader") ? TEXT_GOOD : !strcmp(kind, "none") ? TEXT_WARN : TEXT_FAINT;
-}
 
 static void print_human(const struct options *o, const json_t *event)
 {

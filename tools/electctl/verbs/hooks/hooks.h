@@ -16,7 +16,10 @@ enum electctl_exit hooks_list(const struct options *o, const char *const *folder
 enum electctl_exit hooks_test(
 	const struct options *o, const char *const *folders, const char *event);
 
-/* Checks what is in `folders`. The caller frees it by hooks_free(), also after an error. */
+/*
+ * Checks what is in `folders`. The caller frees it by hooks_free(), also after an error.
+ * electctl/verbs/hooks/folders.c
+ */
 enum electctl_exit hooks_read(
 	const struct options *o, const char *const *folders, struct vet_list **ret_list);
 void hooks_free(struct vet_list *list);

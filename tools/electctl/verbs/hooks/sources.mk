@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 libelectctl_a_SOURCES += \
+	%D%/folders.c \
 	%D%/hooks.c \
 	%D%/hooks.h \
 	%D%/run.c \

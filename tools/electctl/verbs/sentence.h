@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watch: the state now, then every change as it comes, a line each; on a terminal a picture of
- * it that is drawn anew (live.h). Prints what electd says and keeps nothing.
+ * sentence: a change in words, for the lines of watch and for the picture of live.
  */
-#ifndef ELECTCTL_VERBS_WATCH_H
-#define ELECTCTL_VERBS_WATCH_H
+#ifndef ELECTCTL_VERBS_SENTENCE_H
+#define ELECTCTL_VERBS_SENTENCE_H
 
 #include <jansson.h>
 
