@@ -45,11 +45,7 @@ struct fault {
 	void (*setup)(struct sim *s); /* drawn once, before the hosts start; or NULL */
 };
 const struct fault *faults_list(size_t *ret_count); /* troubles.c; at most 31 */
-struct sim_host *faults_any(struct sim *s);
 void faults_restart_in(struct sim *s, struct sim_host *h, uint64_t us);
-/* scenes.c */
-void faults_parts(struct sim *s);
-void faults_deaf(struct sim *s);
 /* "all", "none" or names with commas between them; -EINVAL. */
 int faults_parse(const char *text, uint32_t *ret_mask);
 void faults_text(uint32_t mask, char *text, size_t size);

@@ -6,5 +6,4 @@ libelectsim_a_SOURCES += \
 	%D%/options.c \
 	%D%/run.c \
 	%D%/run.h \
-	%D%/scenes.c \
 	%D%/troubles.c

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * troubles: the kinds of fault a random run may have, in the ranges of trust.md section 8: what
- * happens at a random moment, and how hosts are set up before they start. When and how often is
- * decided in faults.c. Everything comes from the run's own generator.
+ * happens at a random moment, and how hosts are set up before they start; scenes last, which are
+ * made of several troubles: what one alone shows too rarely. When and how often is decided in
+ * faults.c. Everything comes from the run's own generator.
  */
 #include "run.h"
 
@@ -11,7 +12,7 @@ static uint64_t below(struct sim *s, uint64_t limit)
 	return rng_below(&s->rng, limit);
 }
 
-struct sim_host *faults_any(struct sim *s)
+static struct sim_host *any(struct sim *s)
 {
 	return s->hosts[below(s, s->hosts_count)];
 }
@@ -19,7 +20,7 @@ struct sim_host *faults_any(struct sim *s)
 static struct sim_host *any_living(struct sim *s)
 {
 	for (unsigned tries = 0; tries < 4; tries++) {
-		struct sim_host *h = faults_any(s);
+		struct sim_host *h = any(s);
 
 		if (h->on && !sim_stalled(s, h))
 			return h;
@@ -135,7 +136,7 @@ static void join_again(struct sim *s, unsigned from, unsigned to)
 
 static void one_way_now(struct sim *s)
 {
-	unsigned from = faults_any(s)->index, to = faults_any(s)->index;
+	unsigned from = any(s)->index, to = any(s)->index;
 
 	lan_cut(s, from, to, true);
 	sim_at(s, s->now_us + some_time(s, 4000000), join_again, from, to);
@@ -143,7 +144,7 @@ static void one_way_now(struct sim *s)
 
 static void pair_now(struct sim *s)
 {
-	unsigned a = faults_any(s)->index, b = faults_any(s)->index;
+	unsigned a = any(s)->index, b = any(s)->index;
 	uint64_t us = some_time(s, 4000000);
 
 	lan_cut(s, a, b, true);
@@ -165,7 +166,7 @@ static void flap(struct sim *s, unsigned index, unsigned left)
 
 static void carrier_now(struct sim *s)
 {
-	unsigned index = faults_any(s)->index;
+	unsigned index = any(s)->index;
 
 	flap(s, index, 1 + 2 * (unsigned)below(s, 3));
 }
@@ -205,7 +206,7 @@ static void delay_now(struct sim *s)
 
 static void hooks_now(struct sim *s)
 {
-	struct sim_host *h = faults_any(s);
+	struct sim_host *h = any(s);
 
 	h->hook_us = below(s, 4) ? some_time(s, 300000) : some_time(s, 2500000);
 }
@@ -260,7 +261,7 @@ static void define_now(struct sim *s)
 
 static void disk_now(struct sim *s)
 {
-	struct sim_disk *d = &faults_any(s)->disk;
+	struct sim_disk *d = &any(s)->disk;
 
 	d->failing = below(s, 2);
 	d->write_ms_max = below(s, 2) ? 20 : 1000;
@@ -309,8 +310,8 @@ static void type_now(struct sim *s)
 
 	t.type = types[below(s, 3)];
 	t.message = steps[below(s, STEPS)];
-	t.from = below(s, 2) ? (int)faults_any(s)->index : -1;
-	t.to = below(s, 2) ? (int)faults_any(s)->index : -1;
+	t.from = below(s, 2) ? (int)any(s)->index : -1;
+	t.to = below(s, 2) ? (int)any(s)->index : -1;
 	t.count = 1 + (unsigned)below(s, 40);
 	t.us = some_time(s, 400000);
 
@@ -388,10 +389,75 @@ static void push_now(struct sim *s)
 	p.type = types[below(s, sizeof(types) / sizeof(types[0]))];
 	p.in_floor = p.type == ELECT_HELLO && below(s, 2);
 	if (below(s, 3) == 0)
-		p.to = (int)faults_any(s)->index;
+		p.to = (int)any(s)->index;
 	p.every_us = 1000 + below(s, 20000);
 	insider_begin(s, &p);
 }
+
+/* ---- parts ------------------------------------------------------------------------------- */
+
+enum { PARTS = 3 };
+
+/* Which parts talk to each other in the stages of a scene: equal numbers do. */
+static const uint8_t stages[][PARTS] = {
+	{ 0, 1, 1 }, /* two, each with a leader */
+	{ 0, 1, 2 }, /* one falls in two: the third is without a leader, still */
+	{ 0, 0, 2 }, /* two merge, while the third comes */
+	{ 0, 0, 0 },
+};
+
+enum { STAGES = sizeof(stages) / sizeof(stages[0]) };
+
+static void slow_demotions(struct sim *s)
+{
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		s->hosts[i]->hook_us = below(s, 2500000);
+}
+
+static void part(struct sim *s, unsigned salt, unsigned stage)
+{
+	static const uint64_t least_us[STAGES] = { 2000000, 700000, 100000 };
+	struct rng sides = { .state = salt };
+	uint8_t side[SIM_HOSTS_MAX];
+
+	if (s->calm)
+		return;
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		side[i] = stages[stage][rng_below(&sides, PARTS)];
+	lan_split(s, side);
+	if (stage == 1 && below(s, 2))
+		slow_demotions(s);
+	if (stage + 1 < STAGES)
+		sim_at(s, s->now_us + least_us[stage] + below(s, 1300000), part, salt, stage + 1);
+}
+
+static void parts_now(struct sim *s)
+{
+	part(s, (unsigned)below(s, UINT32_MAX), 0);
+}
+
+/* ---- deaf -------------------------------------------------------------------------------- */
+
+/* A member loses its coordinator, and comes back, again and again; nobody else loses it. */
+static void deafen(struct sim *s, unsigned pair, unsigned left)
+{
+	if (s->calm)
+		return;
+	lan_cut(s, pair / SIM_HOSTS_MAX, pair % SIM_HOSTS_MAX, left % 2 == 1);
+	if (left > 0)
+		sim_at(s, s->now_us + 650000 + below(s, 800000), deafen, pair, left - 1);
+}
+
+static void deaf_now(struct sim *s)
+{
+	int leader = live_leader(s);
+	unsigned member = any(s)->index;
+
+	if (leader >= 0 && (unsigned)leader != member)
+		deafen(s, (unsigned)leader * SIM_HOSTS_MAX + member, 3 + 2 * (unsigned)below(s, 2));
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
 
 static const struct fault faults[] = {
 	{ "crash", "hosts crash and mostly come back", crash_now, NULL },
@@ -402,8 +468,8 @@ static const struct fault faults[] = {
 	{ "split", "the LAN falls into two or three parts", split_now, NULL },
 	{ "one-way", "a host does not hear another one", one_way_now, NULL },
 	{ "pair", "two hosts do not hear each other", pair_now, NULL },
-	{ "parts", "three parts come back one after the other", faults_parts, NULL },
-	{ "deaf", "a member loses its coordinator, again and again", faults_deaf, NULL },
+	{ "parts", "three parts come back one after the other", parts_now, NULL },
+	{ "deaf", "a member loses its coordinator, again and again", deaf_now, NULL },
 	{ "carrier", "a host's link goes down, and flaps", carrier_now, NULL },
 	{ "loss", "up to 30 % of datagrams are lost", loss_now, NULL },
 	{ "duplicate", "up to 50 % of datagrams arrive twice", duplicate_now, NULL },

@@ -54,7 +54,6 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,25 +66,6 @@ struct story_options {
 	uint64_t seed;	/* 0: what the story says */
 	uint64_t seeds; /* the first that many; 0: what the story says */
 };
-
-void story_fail(struct story *st, const char *format, ...)
-{
-	va_list args;
-
-	if (st->problem[0])
-		return;
-	va_start(args, format);
-	vsnprintf(st->problem, sizeof(st->problem), format, args);
-	va_end(args);
-}
-
-const struct story_mark *story_mark(const struct story *st, const char *name)
-{
-	for (unsigned i = st->marks_count; name && i > 0; i--)
-		if (strcmp(st->marks[i - 1].name, name) == 0)
-			return &st->marks[i - 1];
-	return NULL;
-}
 
 /* ---- reading ----------------------------------------------------------------------------- */
 

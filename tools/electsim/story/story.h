@@ -59,7 +59,10 @@ int words_host(struct story *st, struct words *w, struct sim_host **ret_host);
 /* "all", "3", "1..5"; one word. */
 int words_hosts(struct story *st, struct words *w, unsigned *ret_first, unsigned *ret_last);
 int words_on_off(struct words *w, bool *ret_on);
-int words_type(struct words *w, enum elect_msg_type *ret_type); /* "Ready", "any" */
+int words_type(struct words *w, enum elect_msg_type *ret_type);		       /* "Ready", "any" */
+const struct story_mark *story_mark(const struct story *st, const char *name); /* NULL: none */
+/* The first reason counts. */
+void story_fail(struct story *st, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* 0, or -EINVAL: not understood; st->problem may say more. */
 int verbs_do(struct story *st, struct words *w);
@@ -90,8 +93,5 @@ struct answer {
 };
 /* "[no] QUESTION ..."; 0 or -EINVAL. */
 int ask(struct story *st, struct words *w, struct answer *a);
-
-void story_fail(struct story *st, const char *format, ...) __attribute__((format(printf, 2, 3)));
-const struct story_mark *story_mark(const struct story *st, const char *name);
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * words: a line of a story as words, and words as numbers, times, hosts and message types.
+ * words: a line of a story as words, and words as numbers, times, hosts, message types and marks;
+ * what is said of a line that fails.
  */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,4 +123,23 @@ int words_type(struct words *w, enum elect_msg_type *ret_type)
 			return 0;
 		}
 	return -EINVAL;
+}
+
+void story_fail(struct story *st, const char *format, ...)
+{
+	va_list args;
+
+	if (st->problem[0])
+		return;
+	va_start(args, format);
+	vsnprintf(st->problem, sizeof(st->problem), format, args);
+	va_end(args);
+}
+
+const struct story_mark *story_mark(const struct story *st, const char *name)
+{
+	for (unsigned i = st->marks_count; name && i > 0; i--)
+		if (strcmp(st->marks[i - 1].name, name) == 0)
+			return &st->marks[i - 1];
+	return NULL;
 }
