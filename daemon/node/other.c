@@ -41,7 +41,7 @@ static void put_other(struct node *n, struct line *t, const struct other_key_inf
 
 void node_hear_others(struct node *n)
 {
-	n->others_count = host_other_keys(n->host, node_now(), n->others);
+	n->others_count = host_other_keys(n->host, clock_boot_us(), n->others);
 	n->missing[0] = '\0';
 	for (unsigned i = 0; i < n->others_count; i++) {
 		const struct other_key_info *k = &n->others[i];
@@ -63,7 +63,7 @@ void node_tell_others(struct node *n)
 	struct other_key_info list[OTHER_KEYS_MAX];
 	char words[LOG_LINE_MAX];
 	struct line t = line_begin(words, sizeof(words));
-	uint64_t now_us = node_now();
+	uint64_t now_us = clock_boot_us();
 	unsigned count;
 
 	if (n->others_told_us && now_us - n->others_told_us < TELL_AGAIN_US)

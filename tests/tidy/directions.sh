@@ -34,6 +34,7 @@ tools/electsim/world:   sim:            daemon/core daemon/core/frame
 tools/electsim/lan:     :               tools/electsim/world
 tools/electsim/check:   :               tools/electsim/world
 tools/electsim/draw:    :               tools/electsim/world
+tools/electsim/play:    :               tools/electsim/world
 tools/electsim/run:     run:            tools/electsim/world
 tools/electsim/story:   :               tools/electsim/run
 tools/electsim/bounds:  :               tools/electsim/run

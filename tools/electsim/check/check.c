@@ -9,7 +9,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "check.h"
+#include "inside.h"
 
 /*
  * L2: nobody stays in Election or Reorganizing longer than this: the accept window after

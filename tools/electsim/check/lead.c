@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "check.h"
+#include "inside.h"
 
 /* ---- who may lead ---------------------------------------------------------------------------- */
 

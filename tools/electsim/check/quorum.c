@@ -4,7 +4,7 @@
  * hosts lead at once, however the LAN is cut. A host that stands still does not know that it
  * leads no more: for how long at most is measured, not judged.
  */
-#include "check.h"
+#include "inside.h"
 
 /* So long after a stall what it did to others may still show. */
 #define STILL_US (2 * SIM_DEAD_US)

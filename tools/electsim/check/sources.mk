@@ -2,7 +2,7 @@
 
 libelectsim_a_SOURCES += \
 	%D%/check.c \
-	%D%/check.h \
+	%D%/inside.h \
 	%D%/lead.c \
 	%D%/live.c \
 	%D%/quorum.c \

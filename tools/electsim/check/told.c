@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "check.h"
+#include "inside.h"
 
 /* ---- what may change nothing ------------------------------------------------------------------
  */

@@ -4,6 +4,4 @@ libelectsim_a_SOURCES += \
 	%D%/disk.c \
 	%D%/hash.c \
 	%D%/queue.c \
-	%D%/sim.c \
-	%D%/sim.h \
-	%D%/world.c
+	%D%/sim.h

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim.h"
+#include "electsim/world/sim.h"
 
 static void push(struct sim *s, const struct sim_host *h, enum sim_event_type type, uint64_t at_us)
 {

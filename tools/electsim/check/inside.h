@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check: the inside of the checker. One promise is one function; check.c has the table of them,
+ * inside: the inside of the checker. One promise is one function; check.c has the table of them,
  * and what is shown; lead.c what a host was entitled to, told.c what it was told, why.c what
  * reasons it gives, quorum.c that a quorum allows one leader.
  */
-#ifndef ELECTSIM_CHECK_CHECK_H
-#define ELECTSIM_CHECK_CHECK_H
+#ifndef ELECTSIM_CHECK_INSIDE_H
+#define ELECTSIM_CHECK_INSIDE_H
 
 #include "electsim/world/sim.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim.h"
+#include "electsim/world/sim.h"
 
 enum { TRACE_TAIL_LINES = 64 };
 
