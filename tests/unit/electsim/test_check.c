@@ -20,7 +20,7 @@ static struct sim *led_hosts(unsigned count)
 	sim_reset(s, 1, count);
 	for (unsigned i = 0; i < count; i++)
 		world_start(s, s->hosts[i]);
-	assert_true(live_run_until_agree(s, 5000000, true));
+	assert_true(sim_run_until_agree(s, 5000000, true));
 	sim_run_for(s, 1000000);
 	assert_false(s->broken);
 	return s;
@@ -172,9 +172,9 @@ static void hosts_that_cannot_agree_are_seen(void **state)
 	(void)state;
 	lan_split(s, (const uint8_t[SIM_HOSTS_MAX]){ 1, 1, 0, 0 });
 	sim_run_for(s, 3000000);
-	assert_false(live_run_until_agree(s, RUN_AGREE_US, true));
+	assert_false(sim_run_until_agree(s, RUN_AGREE_US, true));
 	lan_heal(s);
-	assert_true(live_run_until_agree(s, RUN_AGREE_US, true));
+	assert_true(sim_run_until_agree(s, RUN_AGREE_US, true));
 	assert_false(s->broken);
 	sim_free(s);
 }

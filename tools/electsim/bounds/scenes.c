@@ -29,7 +29,7 @@ static void end(struct sim *s, struct sample *ret)
 
 static void until_agreed(struct sim *s, struct sample *ret)
 {
-	ret->agreed = live_run_until_agree(s, LIMIT_US, false);
+	ret->agreed = sim_run_until_agree(s, LIMIT_US, false);
 	end(s, ret);
 }
 
@@ -40,10 +40,10 @@ static bool settle(struct sim *s, const struct scene_options *o)
 	for (unsigned i = 0; i < s->hosts_count; i++)
 		if (!s->hosts[i]->on)
 			world_start(s, s->hosts[i]);
-	if (!live_run_until_agree(s, LIMIT_US, true))
+	if (!sim_run_until_agree(s, LIMIT_US, true))
 		return false;
 	sim_run_for(s, SETTLE_US + rng_below(&s->rng, 2 * SIM_BEACON_US));
-	return live_run_until_agree(s, LIMIT_US, true);
+	return sim_run_until_agree(s, LIMIT_US, true);
 }
 
 static struct sim_host *leader(struct sim *s)
@@ -56,7 +56,7 @@ static struct sim_host *ranked(struct sim *s, unsigned rank)
 	struct elect_member_info info;
 
 	elect_member_at(host_elect(leader(s)->core), rank, &info);
-	return world_by_id(s, &info.member.id);
+	return sim_by_id(s, &info.member.id);
 }
 
 void scene_crash(struct sim *s, const struct scene_options *o, struct sample *ret)

@@ -6,9 +6,9 @@
  * network carries; the first thing that is wrong ends the run.
  */
 #include <assert.h>
-#include <stdarg.h>
 #include <string.h>
 
+#include "electsim/draw/draw.h"
 #include "inside.h"
 
 /*
@@ -17,34 +17,6 @@
  * step (40), and the delay of one datagram.
  */
 #define CHECK_STINT_US UINT64_C(700000)
-
-void check_fail(struct sim *s, const char *property, const char *format, ...)
-{
-	va_list args;
-	int n;
-
-	if (s->broken)
-		return;
-	s->broken = true;
-	s->problem_us = s->now_us;
-	s->totals.violations++;
-	n = snprintf(s->problem, sizeof(s->problem), "%s: ", property);
-	va_start(args, format);
-	vsnprintf(s->problem + n, sizeof(s->problem) - (size_t)n, format, args);
-	va_end(args);
-	if (trace_on(s))
-		trace_line(s, NULL, "BROKEN %s", s->problem);
-}
-
-const char *check_group_text(struct sim *s, const struct elect_group *g)
-{
-	static char text[2][ELECT_NAME_MAX + 24];
-	static unsigned turn;
-	char *t = text[turn++ % 2];
-
-	narrate_group(trace_narrate(s), g, t, sizeof(text[0]));
-	return t;
-}
 
 void check_clear(struct sim *s, struct sim_host *h)
 {
@@ -252,12 +224,6 @@ static void check_holder(struct sim *s, struct sim_host *h, const struct check_s
 }
 
 /* ---- L2, and what is shown ---------------------------------------------------------------- */
-
-bool check_differs(const struct elect_view *a, const struct elect_view *b)
-{
-	return a->state != b->state || a->role != b->role || a->list_version != b->list_version ||
-		!elect_group_equal(&a->group, &b->group);
-}
 
 /* What was shown to the world last must be what is. */
 static void check_shown(struct sim *s, struct sim_host *h, const struct check_step *step)

@@ -7,7 +7,7 @@
 #ifndef ELECTSIM_CHECK_INSIDE_H
 #define ELECTSIM_CHECK_INSIDE_H
 
-#include "electsim/world/sim.h"
+#include "check.h"
 
 /* One step of one host, as seen from outside. */
 struct check_step {
@@ -23,20 +23,21 @@ typedef void check_step_fn(struct sim *s, struct sim_host *h, const struct check
 typedef void check_sent_fn(struct sim *s, struct sim_host *h, const struct elect_msg *m,
 	const struct elect_address *to);
 
-/* electsim/check/lead.c */
+/* lead.c */
 check_step_fn check_demotion, check_entitlement;
 check_sent_fn check_goodbye_said, check_formed_how;
 
-/* electsim/check/told.c */
+/* told.c */
 check_step_fn check_copy, check_unproven, check_goodbye_heard, check_declined, check_heard;
 check_sent_fn check_succession, check_answer_to, check_yield_asked;
 
-/* electsim/check/why.c */
+/* why.c */
 check_step_fn check_reason;
 
-/* electsim/check/quorum.c: S7. `before`: how many led before this change. */
+/* quorum.c: S7. `before`: how many led before this change. */
 void check_two_leaders(struct sim *s, unsigned before);
 
+/* fail.c */
 /* Two at a time: for one line of text. */
 const char *check_group_text(struct sim *s, const struct elect_group *g);
 /* State, role, group or list. */

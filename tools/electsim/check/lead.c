@@ -55,7 +55,7 @@ static void note_follower(struct sim *s, struct sim_claim *c, const struct check
 	if (m->type != ELECT_READY_ANSWER &&
 		!(c->asking && (m->type == ELECT_AYTHERE || m->type == ELECT_AYTHERE_ANSWER)))
 		return;
-	from = world_by_id(s, &m->sender);
+	from = sim_by_id(s, &m->sender);
 	if (from && m->answer == ELECT_ANSWER_YES)
 		c->follows[from->index] = true;
 }

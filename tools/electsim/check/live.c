@@ -3,11 +3,10 @@
  * live: the liveness properties L1, L3 and L4 of algorithm.md section 7: what must come when the
  * troubles are over. L2 is asserted all the time, in check.c.
  */
-#include "electsim/world/sim.h"
+#include "check.h"
 
 /* L3: a host its coordinator does not list has left by then; 15 beacons. */
 #define LIVE_DEAF_US (15 * SIM_BEACON_US)
-#define LIVE_STEP_US UINT64_C(10000)
 
 static bool lives(const struct sim_host *h)
 {
@@ -55,7 +54,7 @@ void live_look(const struct sim *s, struct sim_liveness *ret)
 		ret->agree = ret->agree && h->watch.view.state == ELECT_NORMAL;
 		ret->groups += first_of_group(s, h) == h;
 		wanted = wanted || ought_to_lead(s, h);
-		coordinator = world_by_id(s, &h->watch.view.group.coordinator);
+		coordinator = sim_by_id(s, &h->watch.view.group.coordinator);
 	}
 	for (unsigned i = 0; i < s->hosts_count; i++) {
 		const struct sim_host *h = s->hosts[i];
@@ -106,27 +105,6 @@ uint64_t live_behind_us(const struct sim *s)
 	return most;
 }
 
-bool live_run_until_agree(struct sim *s, uint64_t limit_us, bool led)
-{
-	uint64_t until = s->now_us + limit_us;
-	uint64_t seen = 0;
-
-	for (;;) {
-		struct sim_liveness l;
-		const struct sim_event *first = queue_first(&s->queue);
-
-		if (seen != s->changed_us || !first) {
-			live_look(s, &l);
-			if (l.agree && (!led || l.led))
-				return true;
-			seen = s->changed_us;
-		}
-		if (s->broken || !first || first->at_us > until)
-			return false;
-		sim_run_until(s, first->at_us);
-	}
-}
-
 static bool listed(const struct sim_host *coordinator, const struct sim_host *h)
 {
 	const struct elect *e = host_elect(coordinator->core);
@@ -144,7 +122,7 @@ static bool listed(const struct sim_host *coordinator, const struct sim_host *h)
 static bool deaf(struct sim *s, const struct sim_host *h)
 {
 	const struct elect_view *v = &h->watch.view;
-	const struct sim_host *c = world_by_id(s, &v->group.coordinator);
+	const struct sim_host *c = sim_by_id(s, &v->group.coordinator);
 
 	if (!h->on || v->state != ELECT_NORMAL || !c || c == h)
 		return false;

@@ -2,6 +2,8 @@
 
 libelectsim_a_SOURCES += \
 	%D%/check.c \
+	%D%/check.h \
+	%D%/fail.c \
 	%D%/inside.h \
 	%D%/lead.c \
 	%D%/live.c \

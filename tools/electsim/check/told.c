@@ -85,7 +85,7 @@ void check_heard(struct sim *s, struct sim_host *h, const struct check_step *ste
 
 	if (!m || !m->proven)
 		return;
-	from = world_by_id(s, &m->sender);
+	from = sim_by_id(s, &m->sender);
 	if (m->type == ELECT_GOODBYE && elect_id_equal(&m->sender, &m->group.coordinator) &&
 		elect_group_equal(&m->group, &step->old->group))
 		t->goodbye = m->group;
@@ -187,7 +187,7 @@ void check_declined(struct sim *s, struct sim_host *h, const struct check_step *
 void check_answer_to(struct sim *s, struct sim_host *h, const struct elect_msg *m,
 	const struct elect_address *to)
 {
-	const struct sim_host *inviter = world_by_id(s, &m->group.coordinator);
+	const struct sim_host *inviter = sim_by_id(s, &m->group.coordinator);
 
 	if (m->type == ELECT_ACCEPT && inviter && !elect_address_equal(to, &inviter->address))
 		check_fail(s, "answer", "h%u sends its Accept for group %s to another host",
@@ -200,7 +200,7 @@ static void note_asked(struct sim *s, struct sim_told *t, const struct elect_msg
 {
 	for (unsigned i = 0; i < m->groups_count; i++) {
 		const struct elect_group *g = &m->groups[i].group;
-		const struct sim_host *o = world_by_id(s, &g->coordinator);
+		const struct sim_host *o = sim_by_id(s, &g->coordinator);
 
 		if (o)
 			t->yields[o->index] = g->counter;
@@ -226,7 +226,7 @@ void check_yield_asked(struct sim *s, struct sim_host *h, const struct elect_msg
 		t->merge = m->group;
 	for (unsigned i = 0; i < m->groups_count && m->invite == ELECT_INVITE_MERGE; i++) {
 		const struct elect_group *g = &m->groups[i].group;
-		const struct sim_host *o = world_by_id(s, &g->coordinator);
+		const struct sim_host *o = sim_by_id(s, &g->coordinator);
 
 		if (o && o != h && t->leads[o->index] == g->counter &&
 			t->yields[o->index] != g->counter)

@@ -3,7 +3,7 @@
  * why: the reasons people are told of a role that begins or ends. Who comes and goes while a
  * host waits to lead, or has its demotion run, is not why it does.
  */
-#include "check.h"
+#include "inside.h"
 
 /* Sets of reasons. */
 #define IS(reason) (UINT64_C(1) << ELECT_REASON_##reason)

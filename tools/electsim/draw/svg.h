@@ -6,7 +6,7 @@
 #ifndef ELECTSIM_DRAW_SVG_H
 #define ELECTSIM_DRAW_SVG_H
 
-#include "electsim/world/sim.h"
+#include "draw.h"
 
 enum { SVG_ARROWS_MAX = 20000, SVG_SPANS_MAX = 4000 };
 

@@ -7,13 +7,13 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "electsim/world/sim.h"
+#include "draw.h"
 
 enum { TAIL_LINES = 64 };
 
 static const char *name_of(void *user, const struct elect_id *id)
 {
-	const struct sim_host *h = world_by_id(user, id);
+	const struct sim_host *h = sim_by_id(user, id);
 
 	return h ? h->config.name : NULL;
 }

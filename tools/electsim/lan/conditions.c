@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "electsim/world/sim.h"
+#include "lan.h"
 
 /*
  * absent is the LAN all figures of algorithm.md are given for; light a busy switch; medium a

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "electsim/world/sim.h"
+#include "inside.h"
 
 void hostile_clear(struct sim *s)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "electsim/world/sim.h"
+#include "inside.h"
 
 enum { INSIDER_DELAY_US = 200 };
 

@@ -5,7 +5,8 @@
  */
 #include <string.h>
 
-#include "electsim/world/sim.h"
+#include "electsim/draw/draw.h"
+#include "inside.h"
 
 static bool happens(struct sim *s, unsigned permille)
 {

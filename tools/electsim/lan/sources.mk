@@ -3,6 +3,8 @@
 libelectsim_a_SOURCES += \
 	%D%/conditions.c \
 	%D%/hostile.c \
+	%D%/inside.h \
 	%D%/insider.c \
 	%D%/lan.c \
+	%D%/lan.h \
 	%D%/trigger.c

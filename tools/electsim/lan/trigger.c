@@ -3,9 +3,7 @@
  * trigger: faults that hang on a message: "drop Ready from 1 to 2", "crash 1 when it sends
  * Invitation". Stories use them to put a fault at one step of one procedure.
  */
-#include <assert.h>
-
-#include "electsim/world/sim.h"
+#include "inside.h"
 
 bool trigger_add(struct sim *s, const struct sim_trigger *t)
 {
@@ -21,9 +19,10 @@ static bool matches(const struct sim_trigger *t, enum elect_msg_type type, int f
 		(t->from < 0 || t->from == from) && (t->to < 0 || to < 0 || t->to == to);
 }
 
-/* Is it this trigger's turn? Counts. */
-static bool fires(struct sim_trigger *t)
+bool trigger_fires(struct sim_trigger *t, enum elect_msg_type type, int from, int to)
 {
+	if (!matches(t, type, from, to))
+		return false;
 	if (t->skip > 0) {
 		t->skip--;
 		return false;
@@ -41,7 +40,7 @@ bool trigger_on_carry(struct sim *s, const struct sim_datagram *d, unsigned to, 
 		if (t->type != SIM_TRIGGER_DROP && t->type != SIM_TRIGGER_DELAY &&
 			t->type != SIM_TRIGGER_DUPLICATE)
 			continue;
-		if (!matches(t, d->type, (int)d->sender, (int)to) || !fires(t))
+		if (!trigger_fires(t, d->type, (int)d->sender, (int)to))
 			continue;
 		if (t->type == SIM_TRIGGER_DROP)
 			return false;
@@ -49,49 +48,6 @@ bool trigger_on_carry(struct sim *s, const struct sim_datagram *d, unsigned to, 
 			*extra_us += t->us;
 		else
 			*ret_twice = true;
-	}
-	return true;
-}
-
-bool trigger_on_send(struct sim *s, struct sim_host *h, enum elect_msg_type type, bool *ret_dies)
-{
-	for (unsigned i = 0; i < s->triggers_count; i++) {
-		struct sim_trigger *t = &s->triggers[i];
-		bool before = t->type == SIM_TRIGGER_CRASH_BEFORE;
-		bool stall = t->type == SIM_TRIGGER_STALL_SENDS;
-
-		if (!before && !stall && t->type != SIM_TRIGGER_CRASH_SENDS)
-			continue;
-		if (t->victim != (int)h->index || !matches(t, type, (int)h->index, -1) || !fires(t))
-			continue;
-		if (before) {
-			world_crash(s, h, false);
-			return false;
-		}
-		if (stall)
-			world_stall(s, h, t->us);
-		else
-			*ret_dies = true;
-	}
-	return true;
-}
-
-bool trigger_on_receive(struct sim *s, struct sim_host *h, const struct sim_datagram *d)
-{
-	for (unsigned i = 0; i < s->triggers_count; i++) {
-		struct sim_trigger *t = &s->triggers[i];
-		bool stall = t->type == SIM_TRIGGER_STALL_RECEIVES;
-
-		if (!stall && t->type != SIM_TRIGGER_CRASH_RECEIVES)
-			continue;
-		if (t->victim != (int)h->index ||
-			!matches(t, d->type, (int)d->sender, (int)h->index) || !fires(t))
-			continue;
-		if (!stall) {
-			world_crash(s, h, false);
-			return false;
-		}
-		world_stall(s, h, t->us);
 	}
 	return true;
 }

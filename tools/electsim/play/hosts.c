@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * world: hosts and what happens to them: the twin of the daemon's shell (node/). Feeds events to
+ * hosts: hosts and what happens to them: the twin of the daemon's shell (node/). Feeds events to
  * the core, carries out its actions, lets hosts start, crash, stall and leave. Decides nothing
  * about elections.
  */
@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "electsim/world/sim.h"
+#include "electsim/check/check.h"
+#include "electsim/draw/draw.h"
+#include "electsim/lan/lan.h"
+#include "play.h"
 
 static void push(struct sim *s, const struct sim_host *h, enum sim_event_type type, uint64_t at_us)
 {
@@ -25,14 +28,6 @@ static void inbox_empty(struct sim *s, struct sim_host *h)
 		queue_unref(&s->queue, in->ring[in->first]);
 		in->first = (in->first + 1) % SIM_INBOX_MAX;
 	}
-}
-
-struct sim_host *world_by_id(const struct sim *s, const struct elect_id *id)
-{
-	for (unsigned i = 0; i < s->hosts_count; i++)
-		if (elect_id_equal(&s->hosts[i]->config.id, id))
-			return s->hosts[i];
-	return NULL;
 }
 
 /* ---- actions ----------------------------------------------------------------------------- */
@@ -53,6 +48,31 @@ static void go_off(struct sim *s, struct sim_host *h)
 		svg_state(s, h);
 }
 
+/* Triggers that crash or stall a host. false: it died before this message left; *ret_dies: it dies
+   right after. */
+static bool may_send(struct sim *s, struct sim_host *h, enum elect_msg_type type, bool *ret_dies)
+{
+	for (unsigned i = 0; i < s->triggers_count; i++) {
+		struct sim_trigger *t = &s->triggers[i];
+		bool before = t->type == SIM_TRIGGER_CRASH_BEFORE;
+		bool stall = t->type == SIM_TRIGGER_STALL_SENDS;
+
+		if (!before && !stall && t->type != SIM_TRIGGER_CRASH_SENDS)
+			continue;
+		if (t->victim != (int)h->index || !trigger_fires(t, type, (int)h->index, -1))
+			continue;
+		if (before) {
+			world_crash(s, h, false);
+			return false;
+		}
+		if (stall)
+			world_stall(s, h, t->us);
+		else
+			*ret_dies = true;
+	}
+	return true;
+}
+
 /* false: the host is gone, the rest of its actions with it. */
 static bool send_action(struct sim *s, struct sim_host *h, const struct elect_send *send)
 {
@@ -61,7 +81,7 @@ static bool send_action(struct sim *s, struct sim_host *h, const struct elect_se
 	for (unsigned n = 0; n < count; n++) {
 		bool dies = false;
 
-		if (!trigger_on_send(s, h, send->type, &dies))
+		if (!may_send(s, h, send->type, &dies))
 			return false;
 		host_compose(h->core, sim_to_host(h, s->now_us), send, n, &s->out);
 		host_seal(h->core, &h->address, &s->out);
@@ -317,9 +337,30 @@ static void challenged(struct sim *s, struct sim_host *h)
 	plan_wake(s, h);
 }
 
+/* The same of one that reads. false: it is gone. */
+static bool may_receive(struct sim *s, struct sim_host *h, const struct sim_datagram *d)
+{
+	for (unsigned i = 0; i < s->triggers_count; i++) {
+		struct sim_trigger *t = &s->triggers[i];
+		bool stall = t->type == SIM_TRIGGER_STALL_RECEIVES;
+
+		if (!stall && t->type != SIM_TRIGGER_CRASH_RECEIVES)
+			continue;
+		if (t->victim != (int)h->index ||
+			!trigger_fires(t, d->type, (int)d->sender, (int)h->index))
+			continue;
+		if (!stall) {
+			world_crash(s, h, false);
+			return false;
+		}
+		world_stall(s, h, t->us);
+	}
+	return true;
+}
+
 static void read_one(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 {
-	if (!trigger_on_receive(s, h, d)) {
+	if (!may_receive(s, h, d)) {
 		queue_unref(&s->queue, d);
 		return;
 	}

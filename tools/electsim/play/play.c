@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sim: makes a world, empties it for a new seed, and plays its events. Memory stays from seed to
+ * play: makes a world, empties it for a new seed, and plays its events. Memory stays from seed to
  * seed: a host's core is large, and clearing it for each event would be most of the work.
  */
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "electsim/world/sim.h"
+#include "electsim/check/check.h"
+#include "electsim/lan/lan.h"
+#include "play.h"
 
 enum { TRACE_TAIL_LINES = 64 };
 
@@ -157,13 +160,6 @@ void sim_clocks(struct sim *s, unsigned ppm)
 		s->hosts[i]->clock_ppm = (int)rng_below(&rng, 2 * ppm + 1) - (int)ppm;
 }
 
-void sim_at(struct sim *s, uint64_t at_us, sim_call_fn *call, unsigned a, unsigned b)
-{
-	queue_push(&s->queue,
-		&(struct sim_event){
-			.at_us = at_us, .type = SIM_EVENT_CALL, .host = a, .b = b, .call = call });
-}
-
 void sim_run_until(struct sim *s, uint64_t until_us)
 {
 	const struct sim_event *first;
@@ -185,37 +181,23 @@ void sim_run_for(struct sim *s, uint64_t us)
 	sim_run_until(s, s->now_us + us);
 }
 
-/* ---- totals ------------------------------------------------------------------------------ */
-
-uint64_t totals_datagrams(const struct sim_totals *t)
+bool sim_run_until_agree(struct sim *s, uint64_t limit_us, bool led)
 {
-	uint64_t sum = 0;
+	uint64_t until = s->now_us + limit_us;
+	uint64_t seen = 0;
 
-	for (unsigned i = 0; i < ELECT_MSG_TYPES; i++)
-		sum += t->sent[i];
-	return sum;
-}
+	for (;;) {
+		struct sim_liveness l;
+		const struct sim_event *first = queue_first(&s->queue);
 
-uint64_t totals_handshake(const struct sim_totals *t)
-{
-	return t->sent[ELECT_CHALLENGE] + t->sent[ELECT_CHALLENGE_ANSWER];
-}
-
-uint64_t totals_election(const struct sim_totals *t)
-{
-	return totals_datagrams(t) - totals_handshake(t) - t->routine;
-}
-
-/* The struct is nothing but 64-bit counts. */
-void totals_add(struct sim_totals *sum, const struct sim_totals *t)
-{
-	uint64_t *to = (uint64_t *)sum, longest = sum->two_leaders_max_us;
-	const uint64_t *from = (const uint64_t *)t;
-
-	static_assert(sizeof(*t) % sizeof(uint64_t) == 0, "counts only");
-	for (size_t i = 0; i < sizeof(*t) / sizeof(uint64_t); i++)
-		to[i] += from[i];
-	if (longest < t->two_leaders_max_us)
-		longest = t->two_leaders_max_us;
-	sum->two_leaders_max_us = longest;
+		if (seen != s->changed_us || !first) {
+			live_look(s, &l);
+			if (l.agree && (!led || l.led))
+				return true;
+			seen = s->changed_us;
+		}
+		if (s->broken || !first || first->at_us > until)
+			return false;
+		sim_run_until(s, first->at_us);
+	}
 }

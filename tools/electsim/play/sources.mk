@@ -2,4 +2,5 @@
 
 libelectsim_a_SOURCES += \
 	%D%/hosts.c \
-	%D%/play.c
+	%D%/play.c \
+	%D%/play.h

@@ -36,7 +36,7 @@ static bool agree(struct sim *s)
 {
 	uint64_t began_us = s->now_us, from_us = s->now_us;
 
-	while (!live_run_until_agree(s, WATCH_US, true)) {
+	while (!sim_run_until_agree(s, WATCH_US, true)) {
 		if (live_behind_us(s) > 0 && s->now_us - began_us < RUN_BEHIND_US_MAX)
 			from_us = s->now_us;
 		if (s->broken || s->now_us - from_us > RUN_AGREE_US)

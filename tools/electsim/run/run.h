@@ -5,7 +5,10 @@
 #ifndef ELECTSIM_RUN_RUN_H
 #define ELECTSIM_RUN_RUN_H
 
-#include "electsim/world/sim.h"
+#include "electsim/check/check.h"
+#include "electsim/draw/draw.h"
+#include "electsim/lan/lan.h"
+#include "electsim/play/play.h"
 
 /* All times one figure each, so that L1's bound is found in one place. */
 #define RUN_TROUBLE_US UINT64_C(8000000) /* default length of the troubles */

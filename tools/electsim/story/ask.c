@@ -25,7 +25,7 @@ static void say(struct answer *a, bool yes, const char *format, ...)
 
 static const char *host_name(struct story *st, const struct elect_id *id)
 {
-	const struct sim_host *h = world_by_id(st->s, id);
+	const struct sim_host *h = sim_by_id(st->s, id);
 
 	return h ? h->config.name : "nobody";
 }

@@ -106,3 +106,10 @@ void queue_free(struct sim_queue *q)
 	free(q->heap);
 	memset(q, 0, sizeof(*q));
 }
+
+void sim_at(struct sim *s, uint64_t at_us, sim_call_fn *call, unsigned a, unsigned b)
+{
+	queue_push(&s->queue,
+		&(struct sim_event){
+			.at_us = at_us, .type = SIM_EVENT_CALL, .host = a, .b = b, .call = call });
+}

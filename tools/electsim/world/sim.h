@@ -1,25 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sim: a LAN of electd cores under a virtual clock.
+ * sim: a LAN of electd cores under a virtual clock: the state of one, and what everything else
+ * stands on.
  *
  * Every host is the daemon's own core behind its own codec and trust (daemon/core/frame/host.h);
- *what the daemon's shell does with sockets, disk and hooks is played here. One seeded generator,
- *one event heap ordered by (time, order of making), integers only: a seed gives the same run on any
- * machine. Nothing here may look at a wall clock, at addresses of memory or at the inside of the
- * core.
+ * what the daemon's shell does with sockets, disk and hooks is played here. One seeded generator,
+ * one event heap ordered by (time, order of making), integers only: a seed gives the same run on
+ * any machine. Nothing here may look at a wall clock, at addresses of memory or at the inside of
+ * the core.
  *
- *	queue   what happens next            world   hosts: start, crash, stall, actions
- *	lan     datagrams on their way       disk    what a host's state file holds
- *	hostile datagrams nobody sent        faults  a random schedule of troubles
- *	insider one with the key, who pushes counters
- *	check   promises after every step    live    L1 – L4 when the troubles are over
- *	trace   one line an event            svg     the space–time diagram
- *	hash    one number of a run
+ *	world   queue: what happens next; disk: what a host's state file holds; hash, totals:
+ *numbers lan     datagrams on their way, and those who disturb them check   promises after every
+ *step, and when the troubles are over draw    one line an event; the space–time diagram play hosts:
+ *start, crash, stall, actions; a run from its beginning to its end
  */
 #ifndef ELECTSIM_WORLD_SIM_H
 #define ELECTSIM_WORLD_SIM_H
-
-#include <stdio.h>
 
 #include "core/frame/host.h"
 #include "core/narrate.h"
@@ -120,9 +116,6 @@ struct sim_condition {
 	unsigned duplicate;    /* share that arrives twice */
 	unsigned duplicate_us; /* the copy comes up to that much later */
 };
-
-const struct sim_condition *conditions_find(const char *name);
-const struct sim_condition *conditions_list(size_t *ret_count);
 
 /* Why a pair of hosts cannot talk: bits of sim.cut[from][to]. */
 enum sim_cut {
@@ -344,28 +337,6 @@ struct sim {
 	struct svg *svg;
 };
 
-/* Memory of hosts and tables is kept from run to run: a world is made once in a process. */
-struct sim *sim_new(void);
-void sim_free(struct sim *s);
-/* An empty LAN with `hosts_count` hosts that are off, drawn from the seed. */
-void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count);
-/* Plays all events up to that time, or until something is broken. */
-void sim_run_until(struct sim *s, uint64_t until_us);
-void sim_run_for(struct sim *s, uint64_t us);
-/* Each host's clock gains or loses up to so many millionths; nothing else is drawn anew. */
-void sim_clocks(struct sim *s, unsigned ppm);
-void sim_at(struct sim *s, uint64_t at_us, sim_call_fn *call, unsigned a, unsigned b);
-
-/* world.c */
-void world_start(struct sim *s, struct sim_host *h);
-void world_crash(struct sim *s, struct sim_host *h, bool lose_last_write);
-void world_stall(struct sim *s, struct sim_host *h, uint64_t us);
-void world_run_again(struct sim *s, struct sim_host *h); /* ends a stall before its time */
-void world_command(struct sim *s, struct sim_host *h, const struct elect_command *command);
-void world_link(struct sim *s, struct sim_host *h, bool up);
-void world_play(struct sim *s, const struct sim_event *event);
-struct sim_host *world_by_id(const struct sim *s, const struct elect_id *id);
-
 /* disk.c */
 void disk_clear(struct sim_disk *d);
 void disk_write(struct sim *s, struct sim_host *h, const struct elect_persisted *image);
@@ -373,104 +344,21 @@ void disk_write(struct sim *s, struct sim_host *h, const struct elect_persisted 
 void disk_written(struct sim *s, struct sim_host *h, struct elect_persisted *ret_result);
 void disk_crash(struct sim *s, struct sim_host *h, bool lose_last_write);
 
-/* lan.c */
-void lan_send(struct sim *s, struct sim_host *from, const struct host_datagram *datagram);
-void lan_carry(struct sim *s, struct sim_datagram *d, unsigned to, uint64_t extra_us);
-void lan_split(struct sim *s, const uint8_t *side); /* side[host]; other sides are not heard */
-void lan_heal(struct sim *s);			    /* splits and cut links */
-void lan_cut(struct sim *s, unsigned from, unsigned to, bool cut);
-
-/* hostile.c */
-void hostile_on_datagram(struct sim *s, struct sim_datagram *d);
-void hostile_clear(struct sim *s);
-/* The session of this host is over: some datagrams of each type are remembered as such. */
-void hostile_on_gone(struct sim *s, const struct sim_host *h);
-/* From now on sends so many of those a second, to each host or to one (-1: to each); 0 ends it. */
-void hostile_former(struct sim *s, unsigned per_s, int victim);
-/* Sends the newest remembered datagram of that type from that host again; false: none. */
-bool hostile_replay(struct sim *s, enum elect_msg_type type, unsigned from, int to, uint64_t in_us);
-
-/* insider.c: a holder of the key who answers Challenges and pushes counters. */
-struct sim_push {
-	enum elect_msg_type type;
-	bool in_floor; /* the counter stands in the floor, else in the header and in the group */
-	bool silent;   /* it answers no Challenge: it stays unproven */
-	int to;	       /* a host index, or -1: all */
-	uint64_t by;   /* above the highest counter of a host; 0: the highest there is */
-	uint64_t every_us;
-};
-void insider_begin(struct sim *s, const struct sim_push *push);
-/* Once; it stays to answer Challenges. */
-void insider_send(struct sim *s, const struct sim_push *push);
-void insider_hears(struct sim *s, const struct sim_datagram *d);
-void insider_reset(struct sim *s); /* it goes */
-void insider_free(struct sim *s);
-
-/* trigger.c: false when the datagram is to be dropped. */
-bool trigger_on_carry(struct sim *s, const struct sim_datagram *d, unsigned to, uint64_t *extra_us,
-	bool *ret_twice);
-/* false: the host died before this message left; *ret_dies: it dies right after. */
-bool trigger_on_send(struct sim *s, struct sim_host *h, enum elect_msg_type type, bool *ret_dies);
-bool trigger_on_receive(struct sim *s, struct sim_host *h, const struct sim_datagram *d);
-bool trigger_add(struct sim *s, const struct sim_trigger *t);
-
-/* check.c, electsim/check/told.c */
-void check_clear(struct sim *s, struct sim_host *h);
-void check_started(struct sim *s, struct sim_host *h);
-void check_gone(struct sim *s, struct sim_host *h);
-void check_stepped(struct sim *s, struct sim_host *h);
-/* After a datagram that may change nothing: S6. */
-void check_unbelieved(struct sim *s, struct sim_host *h, const char *why);
-/* After one of a session that is not proven: nothing but Challenges may come of it. */
-void check_challenges(struct sim *s, struct sim_host *h, const struct sim_datagram *d);
-void check_sent(struct sim *s, struct sim_host *h, const struct host_datagram *d);
-void check_stalled(struct sim *s, struct sim_host *h, uint64_t us);
-void check_fail(struct sim *s, const char *property, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/* live.c */
-struct sim_liveness {
-	bool agree; /* all living hosts Normal in one group */
-	bool led;   /* exactly one leader, or nobody may lead and nobody does */
-	unsigned living, leaders, groups;
-};
-void live_look(const struct sim *s, struct sim_liveness *ret);
-bool live_agree(const struct sim *s);
-unsigned live_leaders(const struct sim *s);
-int live_leader(const struct sim *s); /* index, or -1 for none or several */
-/* How long the last one needs to catch up with whom it follows; 0: nobody is behind. */
-uint64_t live_behind_us(const struct sim *s);
-void live_watch(struct sim *s); /* L2, L3; call now and then while calm */
-/* Runs until all agree and the right number leads; false at the limit. */
-bool live_run_until_agree(struct sim *s, uint64_t limit_us, bool led);
-
-/* trace.c */
-void trace_line(struct sim *s, const struct sim_host *h, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-void trace_event(struct sim *s, const struct sim_host *h, const struct elect_event *event);
-void trace_datagram(struct sim *s, const struct sim_host *h, const struct sim_datagram *d,
-	enum wire_verdict verdict);
-void trace_actions(struct sim *s, const struct sim_host *h);
-void trace_tail(const struct sim *s, FILE *f, unsigned lines);
-const struct narrate *trace_narrate(struct sim *s);
-
-static inline bool trace_on(const struct sim *s)
-{
-	return s->trace != SIM_TRACE_OFF;
-}
-
-/* svg.c: what is drawn is recorded while the run goes on. */
-struct svg *svg_new(uint64_t from_us, uint64_t to_us);
-void svg_sent(struct sim *s, const struct sim_datagram *d, unsigned to, uint64_t arrives_us);
-void svg_lost(struct sim *s, const struct sim_datagram *d, unsigned to);
-void svg_state(struct sim *s, const struct sim_host *h);
-int svg_write(const struct svg *svg, const struct sim *s, const char *path);
-void svg_free(struct svg *svg);
+/* Puts a call of a function into the queue. */
+void sim_at(struct sim *s, uint64_t at_us, sim_call_fn *call, unsigned a, unsigned b);
 
 /* hash.c */
 void sim_mix(struct sim *s, uint64_t v);
 void hash_datagram(struct sim *s, const struct sim_datagram *d);
 void hash_actions(struct sim *s);
+
+static inline struct sim_host *sim_by_id(const struct sim *s, const struct elect_id *id)
+{
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		if (elect_id_equal(&s->hosts[i]->config.id, id))
+			return s->hosts[i];
+	return NULL;
+}
 
 /* A host's clock at a time of the simulator, and the time at which it shows at least that. */
 static inline uint64_t sim_to_host(const struct sim_host *h, uint64_t us)

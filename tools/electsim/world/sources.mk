@@ -4,4 +4,5 @@ libelectsim_a_SOURCES += \
 	%D%/disk.c \
 	%D%/hash.c \
 	%D%/queue.c \
-	%D%/sim.h
+	%D%/sim.h \
+	%D%/totals.c

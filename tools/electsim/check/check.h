@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * check: promises. What a host does is judged after each of its steps; what must come when the
+ * troubles are over (live_…), when it is asked for.
+ */
+#ifndef ELECTSIM_CHECK_CHECK_H
+#define ELECTSIM_CHECK_CHECK_H
+
+#include "electsim/world/sim.h"
+
+void check_clear(struct sim *s, struct sim_host *h);
+void check_started(struct sim *s, struct sim_host *h);
+void check_gone(struct sim *s, struct sim_host *h);
+void check_stepped(struct sim *s, struct sim_host *h);
+/* After a datagram that may change nothing: S6. */
+void check_unbelieved(struct sim *s, struct sim_host *h, const char *why);
+/* After one of a session that is not proven: nothing but Challenges may come of it. */
+void check_challenges(struct sim *s, struct sim_host *h, const struct sim_datagram *d);
+void check_sent(struct sim *s, struct sim_host *h, const struct host_datagram *d);
+void check_stalled(struct sim *s, struct sim_host *h, uint64_t us);
+void check_fail(struct sim *s, const char *property, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* live.c */
+struct sim_liveness {
+	bool agree; /* all living hosts Normal in one group */
+	bool led;   /* exactly one leader, or nobody may lead and nobody does */
+	unsigned living, leaders, groups;
+};
+void live_look(const struct sim *s, struct sim_liveness *ret);
+bool live_agree(const struct sim *s);
+unsigned live_leaders(const struct sim *s);
+int live_leader(const struct sim *s); /* index, or -1 for none or several */
+/* How long the last one needs to catch up with whom it follows; 0: nobody is behind. */
+uint64_t live_behind_us(const struct sim *s);
+void live_watch(struct sim *s); /* L2, L3; call now and then while calm */
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * draw: a run as people see it: one line an event, or a space–time diagram.
+ */
+#ifndef ELECTSIM_DRAW_DRAW_H
+#define ELECTSIM_DRAW_DRAW_H
+
+#include <stdio.h>
+
+#include "electsim/world/sim.h"
+
+/* trace.c */
+void trace_line(struct sim *s, const struct sim_host *h, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void trace_event(struct sim *s, const struct sim_host *h, const struct elect_event *event);
+void trace_datagram(struct sim *s, const struct sim_host *h, const struct sim_datagram *d,
+	enum wire_verdict verdict);
+void trace_actions(struct sim *s, const struct sim_host *h);
+void trace_tail(const struct sim *s, FILE *f, unsigned lines);
+const struct narrate *trace_narrate(struct sim *s);
+
+static inline bool trace_on(const struct sim *s)
+{
+	return s->trace != SIM_TRACE_OFF;
+}
+
+/* svg.c: what is drawn is recorded while the run goes on. */
+struct svg *svg_new(uint64_t from_us, uint64_t to_us);
+void svg_sent(struct sim *s, const struct sim_datagram *d, unsigned to, uint64_t arrives_us);
+void svg_lost(struct sim *s, const struct sim_datagram *d, unsigned to);
+void svg_state(struct sim *s, const struct sim_host *h);
+int svg_write(const struct svg *svg, const struct sim *s, const char *path);
+void svg_free(struct svg *svg);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lan: datagrams on their way, and those who disturb them: conditions of a network, cuts, an
+ * adversary without the key and an insider with it, triggers of stories.
+ */
+#ifndef ELECTSIM_LAN_LAN_H
+#define ELECTSIM_LAN_LAN_H
+
+#include "electsim/world/sim.h"
+
+const struct sim_condition *conditions_find(const char *name);
+const struct sim_condition *conditions_list(size_t *ret_count);
+
+/* lan.c */
+void lan_send(struct sim *s, struct sim_host *from, const struct host_datagram *datagram);
+void lan_carry(struct sim *s, struct sim_datagram *d, unsigned to, uint64_t extra_us);
+void lan_split(struct sim *s, const uint8_t *side); /* side[host]; other sides are not heard */
+void lan_heal(struct sim *s);			    /* splits and cut links */
+void lan_cut(struct sim *s, unsigned from, unsigned to, bool cut);
+
+/* hostile.c */
+void hostile_clear(struct sim *s);
+/* The session of this host is over: some datagrams of each type are remembered as such. */
+void hostile_on_gone(struct sim *s, const struct sim_host *h);
+/* From now on sends so many of those a second, to each host or to one (-1: to each); 0 ends it. */
+void hostile_former(struct sim *s, unsigned per_s, int victim);
+/* Sends the newest remembered datagram of that type from that host again; false: none. */
+bool hostile_replay(struct sim *s, enum elect_msg_type type, unsigned from, int to, uint64_t in_us);
+
+/* insider.c: a holder of the key who answers Challenges and pushes counters. */
+struct sim_push {
+	enum elect_msg_type type;
+	bool in_floor; /* the counter stands in the floor, else in the header and in the group */
+	bool silent;   /* it answers no Challenge: it stays unproven */
+	int to;	       /* a host index, or -1: all */
+	uint64_t by;   /* above the highest counter of a host; 0: the highest there is */
+	uint64_t every_us;
+};
+void insider_begin(struct sim *s, const struct sim_push *push);
+/* Once; it stays to answer Challenges. */
+void insider_send(struct sim *s, const struct sim_push *push);
+void insider_reset(struct sim *s); /* it goes */
+void insider_free(struct sim *s);
+
+/* trigger.c */
+bool trigger_add(struct sim *s, const struct sim_trigger *t);
+/* Is it its turn, at such a message? Counts. */
+bool trigger_fires(struct sim_trigger *t, enum elect_msg_type type, int from, int to);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * play: makes a world and plays it; what happens to its hosts.
+ */
+#ifndef ELECTSIM_PLAY_PLAY_H
+#define ELECTSIM_PLAY_PLAY_H
+
+#include "electsim/world/sim.h"
+
+/* Memory of hosts and tables is kept from run to run: a world is made once in a process. */
+struct sim *sim_new(void);
+void sim_free(struct sim *s);
+/* An empty LAN with `hosts_count` hosts that are off, drawn from the seed. */
+void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count);
+/* Plays all events up to that time, or until something is broken. */
+void sim_run_until(struct sim *s, uint64_t until_us);
+void sim_run_for(struct sim *s, uint64_t us);
+/* Runs until all agree and the right number leads; false at the limit. */
+bool sim_run_until_agree(struct sim *s, uint64_t limit_us, bool led);
+/* Each host's clock gains or loses up to so many millionths; nothing else is drawn anew. */
+void sim_clocks(struct sim *s, unsigned ppm);
+
+/* hosts.c */
+void world_start(struct sim *s, struct sim_host *h);
+void world_crash(struct sim *s, struct sim_host *h, bool lose_last_write);
+void world_stall(struct sim *s, struct sim_host *h, uint64_t us);
+void world_run_again(struct sim *s, struct sim_host *h); /* ends a stall before its time */
+void world_command(struct sim *s, struct sim_host *h, const struct elect_command *command);
+void world_link(struct sim *s, struct sim_host *h, bool up);
+void world_play(struct sim *s, const struct sim_event *event);
+
+#endif
