@@ -30,16 +30,6 @@ static void remember(struct sim *s, struct sim_datagram *d)
 	s->old_next = (s->old_next + 1) % SIM_REPLAY_MAX;
 }
 
-static void throw(struct sim * s, struct sim_datagram *d, unsigned to, uint64_t in_us)
-{
-	d->refs++;
-	queue_push(&s->queue,
-		&(struct sim_event){ .at_us = s->now_us + in_us,
-			.type = SIM_EVENT_DELIVER,
-			.host = to,
-			.datagram = d });
-}
-
 static struct sim_datagram *forge(struct sim *s, const struct sim_datagram *d)
 {
 	struct sim_datagram *f = queue_datagram(&s->queue);
@@ -106,7 +96,7 @@ static void throw_somewhere(struct sim *s, struct sim_datagram *d, uint64_t with
 	unsigned to = (unsigned)rng_below(&s->rng, s->hosts_count);
 	uint64_t in_us = rng_below(&s->rng, within_us);
 
-	throw(s, d, to, in_us);
+	queue_deliver(s, d, to, in_us);
 }
 
 static void spoil(struct sim *s, const struct sim_datagram *d, unsigned permille,
@@ -178,7 +168,7 @@ static void throw_former(struct sim *s, uint64_t in_us)
 		d = s->former[rng_below(&s->rng, SIM_FORMER_MAX)];
 	for (unsigned i = 0; d && i < s->hosts_count; i++)
 		if (victim < 0 || i == (unsigned)victim)
-			throw(s, d, i, in_us);
+			queue_deliver(s, d, i, in_us);
 }
 
 /* void when another rate was set since */
@@ -213,7 +203,7 @@ bool hostile_replay(struct sim *s, enum elect_msg_type type, unsigned from, int 
 			continue;
 		for (unsigned h = 0; h < s->hosts_count; h++)
 			if (to < 0 ? h != from : h == (unsigned)to)
-				throw(s, d, h, in_us);
+				queue_deliver(s, d, h, in_us);
 		return true;
 	}
 	return false;

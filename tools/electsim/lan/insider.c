@@ -99,12 +99,7 @@ static void send(struct sim *s, struct sim_insider *x, int to)
 	for (unsigned i = 0; i < s->hosts_count; i++) {
 		if (to >= 0 && i != (unsigned)to)
 			continue;
-		d->refs++;
-		queue_push(&s->queue,
-			&(struct sim_event){ .at_us = s->now_us + INSIDER_DELAY_US,
-				.type = SIM_EVENT_DELIVER,
-				.host = i,
-				.datagram = d });
+		queue_deliver(s, d, i, INSIDER_DELAY_US);
 	}
 	queue_unref(&s->queue, d);
 }

@@ -26,12 +26,7 @@ static uint64_t delay(struct sim *s)
 
 static void deliver(struct sim *s, struct sim_datagram *d, unsigned to, uint64_t in_us)
 {
-	d->refs++;
-	queue_push(&s->queue,
-		&(struct sim_event){ .at_us = s->now_us + in_us,
-			.type = SIM_EVENT_DELIVER,
-			.host = to,
-			.datagram = d });
+	queue_deliver(s, d, to, in_us);
 	if (s->svg)
 		svg_sent(s, d, to, s->now_us + in_us);
 }

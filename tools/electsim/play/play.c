@@ -38,7 +38,7 @@ static void free_host(struct sim_host *h)
 	free(h);
 }
 
-void sim_free(struct sim *s)
+static void empty(struct sim *s)
 {
 	hostile_clear(s);
 	for (unsigned i = 0; i < SIM_HOSTS_MAX; i++) {
@@ -47,12 +47,20 @@ void sim_free(struct sim *s)
 		for (unsigned k = 0; h && k < h->inbox.count; k++)
 			queue_unref(&s->queue, h->inbox.ring[(h->inbox.first + k) % SIM_INBOX_MAX]);
 		if (h)
-			free_host(h);
+			h->inbox.count = 0;
 	}
+	queue_clear(&s->queue);
+}
+
+void sim_free(struct sim *s)
+{
+	empty(s);
+	for (unsigned i = 0; i < SIM_HOSTS_MAX; i++)
+		if (s->hosts[i])
+			free_host(s->hosts[i]);
 	queue_free(&s->queue);
 	free(s->tokens);
 	free(s->tail);
-	insider_free(s);
 	insider_free(s);
 	free(s->stranger);
 	free(s);
@@ -109,20 +117,6 @@ static void reset_host(struct sim *s, unsigned index)
 	disk_clear(&h->disk);
 	h->copy = (struct sim_image){ 0 };
 	check_clear(s, h);
-}
-
-static void empty(struct sim *s)
-{
-	hostile_clear(s);
-	for (unsigned i = 0; i < SIM_HOSTS_MAX; i++) {
-		struct sim_host *h = s->hosts[i];
-
-		for (unsigned k = 0; h && k < h->inbox.count; k++)
-			queue_unref(&s->queue, h->inbox.ring[(h->inbox.first + k) % SIM_INBOX_MAX]);
-		if (h)
-			h->inbox.count = 0;
-	}
-	queue_clear(&s->queue);
 }
 
 void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)

@@ -113,3 +113,13 @@ void sim_at(struct sim *s, uint64_t at_us, sim_call_fn *call, unsigned a, unsign
 		&(struct sim_event){
 			.at_us = at_us, .type = SIM_EVENT_CALL, .host = a, .b = b, .call = call });
 }
+
+void queue_deliver(struct sim *s, struct sim_datagram *d, unsigned to, uint64_t in_us)
+{
+	d->refs++;
+	queue_push(&s->queue,
+		&(struct sim_event){ .at_us = s->now_us + in_us,
+			.type = SIM_EVENT_DELIVER,
+			.host = to,
+			.datagram = d });
+}

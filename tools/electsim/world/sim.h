@@ -103,6 +103,8 @@ const struct sim_event *queue_first(const struct sim_queue *q);
 void queue_pop(struct sim_queue *q, struct sim_event *ret_event);
 struct sim_datagram *queue_datagram(struct sim_queue *q);
 void queue_unref(struct sim_queue *q, struct sim_datagram *d);
+/* A host's socket gets it then; takes a reference of its own. */
+void queue_deliver(struct sim *s, struct sim_datagram *d, unsigned to, uint64_t in_us);
 
 /* ---- the LAN ----------------------------------------------------------------------------- */
 
