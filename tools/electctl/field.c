@@ -37,6 +37,20 @@ int64_t field_number(const json_t *object, const char *key, const char *inner, i
 	return errno || *end ? missing : number;
 }
 
+unsigned field_widest(const json_t *list, const char *key, const char *inner, unsigned least)
+{
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach(list, i, one)
+	{
+		unsigned length = (unsigned)strlen(field_text(one, key, inner));
+
+		least = length > least ? length : least;
+	}
+	return least;
+}
+
 bool field_true(const json_t *object, const char *key, const char *inner)
 {
 	return json_is_true(field(object, key, inner));

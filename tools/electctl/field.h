@@ -14,6 +14,8 @@
 const char *field_text(const json_t *object, const char *key, const char *inner);
 /* A JSON number, or digits in a string. */
 int64_t field_number(const json_t *object, const char *key, const char *inner, int64_t missing);
+/* The longest such text of a list, or `least`. */
+unsigned field_widest(const json_t *list, const char *key, const char *inner, unsigned least);
 bool field_true(const json_t *object, const char *key, const char *inner);
 
 /* Makes every text in it fit for a terminal (text_clean()). Only what a script said has lines. */

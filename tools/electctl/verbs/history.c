@@ -25,27 +25,13 @@ struct columns {
 	unsigned reason, cause, token;
 };
 
-static unsigned widest(const json_t *entries, const char *key, const char *inner, unsigned least)
-{
-	const json_t *entry;
-	size_t i;
-
-	json_array_foreach(entries, i, entry)
-	{
-		unsigned length = (unsigned)strlen(field_text(entry, key, inner));
-
-		least = length > least ? length : least;
-	}
-	return least;
-}
-
 /* Names of hosts may be long: what the others leave is theirs. */
 static struct columns columns_of(const struct options *o, const json_t *entries)
 {
 	struct columns c = {
-		.reason = widest(entries, "reason", NULL, 6),
-		.cause = widest(entries, "cause", "name", CAUSE_LEAST),
-		.token = widest(entries, "token", NULL, 5),
+		.reason = field_widest(entries, "reason", NULL, 6),
+		.cause = field_widest(entries, "cause", "name", CAUSE_LEAST),
+		.token = field_widest(entries, "token", NULL, 5),
 	};
 	unsigned others = LEFT + c.reason + GAP + GAP + c.token;
 

@@ -20,20 +20,6 @@ static void heard(const json_t *member, char *ret_text, size_t size)
 		text_duration(ms, ret_text, size);
 }
 
-static int width(const json_t *members, const char *key, int least)
-{
-	const json_t *member;
-	size_t i;
-
-	json_array_foreach(members, i, member)
-	{
-		int length = (int)strlen(field_text(member, key, NULL));
-
-		least = length > least ? length : least;
-	}
-	return least;
-}
-
 static const char *mark(const json_t *member, const json_t *status)
 {
 	const char *id = field_text(member, "id", NULL);
@@ -52,7 +38,8 @@ struct columns {
 
 static struct columns columns_of(const struct options *o, const json_t *members)
 {
-	struct columns c = { width(members, "name", 4), width(members, "address", 7) };
+	struct columns c = { (int)field_widest(members, "name", NULL, 4),
+		(int)field_widest(members, "address", NULL, 7) };
 	int room = (int)o->width - OTHERS - c.address;
 
 	if (c.name > room)
