@@ -31,67 +31,65 @@ static void anew_then_found(struct store *store, uint64_t n)
 	assert_false(found.lost || found.slot_bad);
 }
 
-static void a_file_that_was_removed_is_made_anew(void **state)
+static struct store *saved_once(void)
 {
 	struct store_found found;
 	struct store *store = opened(&found);
 
-	(void)state;
 	saved(store, 1);
+	return store;
+}
+
+static void a_file_that_was_removed_is_made_anew(void **state)
+{
+	struct store *store = saved_once();
+
+	(void)state;
 	shell("rm $D/state");
 	anew_then_found(store, 2);
 }
 
 static void a_folder_that_was_removed_is_made_anew(void **state)
 {
-	struct store_found found;
-	struct store *store = opened(&found);
+	struct store *store = saved_once();
 
 	(void)state;
-	saved(store, 1);
 	shell("rm -r $D");
 	anew_then_found(store, 2);
 }
 
 static void another_folder_in_its_place_is_taken(void **state)
 {
-	struct store_found found;
-	struct store *store = opened(&found);
+	struct store *store = saved_once();
 
 	(void)state;
-	saved(store, 1);
 	shell("mv $D $D.away");
 	assert_int_equal(mkdir(dir, 0700), 0);
 	anew_then_found(store, 2);
 	shell("rm -r $D.away");
 }
 
-static void an_old_copy_put_in_its_place_is_replaced(void **state)
+static void old_copy_is_replaced(const char *put_back)
 {
-	struct store_found found;
-	struct store *store = opened(&found);
+	struct store *store = saved_once();
 
-	(void)state;
-	saved(store, 1);
 	shell("cp $D/state $D/old");
 	saved(store, 5);
 	saved(store, 6);
-	shell("mv $D/old $D/state");
+	shell(put_back);
 	anew_then_found(store, 7);
+}
+
+static void an_old_copy_put_in_its_place_is_replaced(void **state)
+{
+	(void)state;
+	old_copy_is_replaced("mv $D/old $D/state");
 }
 
 static void an_old_copy_written_over_it_is_replaced(void **state)
 {
-	struct store_found found;
-	struct store *store = opened(&found);
-
 	(void)state;
-	saved(store, 1);
-	shell("cp $D/state $D/old");
-	saved(store, 5);
-	saved(store, 6);
-	shell("cat $D/old >$D/state");
-	anew_then_found(store, 7);
+	old_copy_is_replaced("cat $D/old >$D/state");
 }
 
 /* Without a save: within STORE_LOOK_MS by itself. */
