@@ -7,9 +7,7 @@ begun within dead_after + 100 ms in 29 of 30.
 """
 import os
 import signal
-import sys
 
-import hosts
 from hosts import DEAD_AFTER, now
 import report
 import story
@@ -33,17 +31,5 @@ def freezes(lan, told, runs):
     return report.within(times, LIMIT)
 
 
-def main():
-    result = report.Report()
-    hosts.setup()
-    with hosts.Lan() as lan:
-        told = story.Story(lan)
-        told.start()
-        result.attempt("frozen leaders", freezes, lan, told,
-                       int(sys.argv[1]) if len(sys.argv) > 1 else 30)
-        result.attempt("all journals", told.judge)
-    result.exit()
-
-
 if __name__ == "__main__":
-    main()
+    story.measured("frozen leaders", freezes)

@@ -6,9 +6,6 @@ stops.py [N]: `systemctl stop electd` on the leader of three booted hosts, N tim
 trivial script and a unit: from the command to the begin of the new leader's script at most 200 ms
 in 29 of 30, and never before the old one's demotion has ended.
 """
-import sys
-
-import hosts
 from hosts import Failed, now
 import report
 import story
@@ -32,17 +29,5 @@ def stops(lan, told, runs):
     return report.within(times, LIMIT)
 
 
-def main():
-    result = report.Report()
-    hosts.setup()
-    with hosts.Lan() as lan:
-        told = story.Story(lan)
-        told.start()
-        result.attempt("clean stops", stops, lan, told,
-                       int(sys.argv[1]) if len(sys.argv) > 1 else 30)
-        result.attempt("all journals", told.judge)
-    result.exit()
-
-
 if __name__ == "__main__":
-    main()
+    story.measured("clean stops", stops)

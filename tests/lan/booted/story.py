@@ -16,8 +16,11 @@ and while all hosts can talk, which is except where the test says apart():
   tokens     a new leader's is higher than that of any before
 """
 import contextlib
+import sys
 
+import hosts
 from hosts import APP, HOOKS, Failed, now, until
+import report
 
 # Begins and ends with a stamp each, also when it is told to end between them.
 SCRIPT = """#!/bin/sh
@@ -215,3 +218,15 @@ class Story:
             for host, other in seen.items():
                 if host is not entry.host and other.unit:
                     self._say(entry, "it runs on %s too" % host.name)
+
+
+def measured(words, what):
+    """main() of a program that measures: what(lan, told, runs), N times (30), on three hosts."""
+    result = report.Report()
+    hosts.setup()
+    with hosts.Lan() as lan:
+        told = Story(lan)
+        told.start()
+        result.attempt(words, what, lan, told, int(sys.argv[1]) if len(sys.argv) > 1 else 30)
+        result.attempt("all journals", told.judge)
+    result.exit()
