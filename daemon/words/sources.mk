@@ -17,10 +17,8 @@ libelectd_a_SOURCES += \
 	%D%/metrics.h \
 	%D%/service.c \
 	%D%/service.h \
-	%D%/story.c \
 	%D%/why.c \
-	%D%/why.h \
-	%D%/why_inside.h
+	%D%/why.h
 
 libelecthookd_a_SOURCES += \
 	%D%/entry.c \

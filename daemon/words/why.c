@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * why: see why.h. Lines and the paragraph are put together from the clauses of words/clauses.c;
- * what does not fit is cut, never broken.
+ * what does not fit is cut, never broken. Times are printed in the paragraph and nowhere else.
  */
-#include "why_inside.h"
+#include "why.h"
+
+#include "clauses.h"
+#include "core/line.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
+#include <time.h>
+
+enum { LATER_MAX = 3 }; /* changes since then that are told one by one */
 
 /* ---- clauses ----------------------------------------------------------------------------- */
 
@@ -18,7 +24,7 @@ struct hosts {
 	unsigned more; /* who came or went together with the cause */
 };
 
-bool why_is_host(const struct history_host *host, const struct elect_id *id)
+static bool why_is_host(const struct history_host *host, const struct elect_id *id)
 {
 	return !elect_id_is_zero(id) && elect_id_equal(&host->id, id);
 }
@@ -61,7 +67,19 @@ static void add_clause(
 	}
 }
 
-enum why_side why_side_of(enum elect_role role)
+/* The leader is the one before. */
+static bool why_same_leader(const struct history_entry *e)
+{
+	return why_is_host(&e->leader, &e->old_leader.id);
+}
+
+/* It was never lost: what changed is its token. */
+static bool why_leads_on(const struct history_entry *e)
+{
+	return why_same_leader(e) && e->lost_us == 0;
+}
+
+static enum why_side why_side_of(enum elect_role role)
 {
 	static const enum why_side sides[ELECT_ROLES] = {
 		[ELECT_ROLE_NONE] = WHY_NOBODY,
@@ -82,7 +100,7 @@ static unsigned more_than_the_cause(const struct history_entry *e)
 }
 
 /* A follower that stays with its leader has seen its group change, not its leader. */
-void why_add_clause(struct line *t, const struct history_entry *e, enum why_side side)
+static void why_add_clause(struct line *t, const struct history_entry *e, enum why_side side)
 {
 	const struct hosts hosts = { &e->self.id, &e->cause, &e->old_leader, &e->met,
 		more_than_the_cause(e) };
@@ -91,27 +109,19 @@ void why_add_clause(struct line *t, const struct history_entry *e, enum why_side
 	add_clause(t, &hosts, e->reason, stays ? WHY_MEMBERS : side);
 }
 
-void why_add_lost(struct line *t, const struct history_entry *e)
+/* Why the leader before was lost. */
+static void why_add_lost(struct line *t, const struct history_entry *e)
 {
 	const struct hosts hosts = { &e->self.id, &e->lost_cause, &e->old_leader, &e->met, 0 };
 
 	add_clause(t, &hosts, e->lost_reason, WHY_FOLLOWS);
 }
 
-void why_add_host(struct line *t, const struct history_entry *e, const struct history_host *host)
+/* "web3", "web3 (this host)" */
+static void why_add_host(
+	struct line *t, const struct history_entry *e, const struct history_host *host)
 {
 	line_add(t, "%s%s", host->name, why_is_host(host, &e->self.id) ? " (this host)" : "");
-}
-
-bool why_same_leader(const struct history_entry *e)
-{
-	return why_is_host(&e->leader, &e->old_leader.id);
-}
-
-/* It went on leading: what changed is its token. */
-bool why_leads_on(const struct history_entry *e)
-{
-	return why_same_leader(e) && e->lost_us == 0;
 }
 
 static enum why_side side_of(const struct history_entry *e)
@@ -121,7 +131,8 @@ static enum why_side side_of(const struct history_entry *e)
 
 /* ---- one line ---------------------------------------------------------------------------- */
 
-void why_add_count(struct line *t, unsigned count)
+/* "1 host", "4 hosts" */
+static void why_add_count(struct line *t, unsigned count)
 {
 	line_add(t, "%u host%s", count, count == 1 ? "" : "s");
 }
@@ -212,4 +223,284 @@ void why_view(const struct history *h, const struct elect_view *view, const stru
 		why_add_clause(&t, last, side_of(last));
 	else
 		add_clause(&t, &hosts, view->reason, why_side_of(view->role));
+}
+
+/* ---- times ------------------------------------------------------------------------------- */
+
+static void add_span(struct line *t, uint64_t us)
+{
+	uint64_t s = us / 1000000;
+
+	if (us < 1000)
+		line_add(t, "less than 1 ms");
+	else if (us < 100000)
+		line_add(t, "%" PRIu64 " ms", us / 1000);
+	else if (s < 10)
+		line_add(t, "%" PRIu64 ".%02u s", s, (unsigned)(us / 10000 % 100));
+	else if (s < 120)
+		line_add(t, "%" PRIu64 " s", s);
+	else if (s < 7200)
+		line_add(t, "%" PRIu64 " min", s / 60);
+	else if (s < 172800)
+		line_add(t, "%" PRIu64 " h", s / 3600);
+	else
+		line_add(t, "%" PRIu64 " days", s / 86400);
+}
+
+static uint64_t ago_us(const struct why_now *now, uint64_t boot_us)
+{
+	return boot_us < now->boot_us ? now->boot_us - boot_us : 0;
+}
+
+/* "14:02:11", with the day when it is not today; tenths of a second on request. */
+static void add_moment(struct line *t, const struct why_now *now, uint64_t boot_us, bool tenths)
+{
+	uint64_t ago = ago_us(now, boot_us);
+	uint64_t real_us = ago < now->realtime_us ? now->realtime_us - ago : 0;
+	time_t then = (time_t)(real_us / 1000000), today = (time_t)(now->realtime_us / 1000000);
+	struct tm a = { 0 }, b = { 0 };
+	char text[64];
+
+	if (!localtime_r(&then, &a) || !localtime_r(&today, &b))
+		return;
+	strftime(text, sizeof(text),
+		a.tm_year == b.tm_year && a.tm_yday == b.tm_yday ? "%H:%M:%S" : "%F %H:%M:%S", &a);
+	line_add(t, "%s", text);
+	if (tenths)
+		line_add(t, ".%u", (unsigned)(real_us / 100000 % 10));
+}
+
+static void add_since(struct line *t, const struct why_now *now, uint64_t boot_us)
+{
+	uint64_t ago = ago_us(now, boot_us);
+
+	line_add(t, " since ");
+	add_moment(t, now, boot_us, false);
+	if (ago < 1000000) {
+		line_add(t, " (just now)");
+		return;
+	}
+	line_add(t, " (");
+	if (ago < 10000000)
+		line_add(t, "%u s", (unsigned)(ago / 1000000));
+	else
+		add_span(t, ago);
+	line_add(t, " ago)");
+}
+
+/* ---- the paragraph ----------------------------------------------------------------------- */
+
+static void tell_followers(struct line *t, const struct history_entry *e)
+{
+	unsigned others = e->members_count ? e->members_count - 1u : 0;
+	unsigned left = e->old_members_count > 2 ? e->old_members_count - 2u : 0;
+
+	if (left == 0 && others == 0)
+		line_add(t, "; nobody else was left");
+	else if (left == others && left == 1)
+		line_add(t, "; the other remaining host followed");
+	else if (left == others)
+		line_add(t, "; all %u remaining hosts followed", left);
+	else if (left > others)
+		line_add(t, "; %u of %u remaining host%s followed", others, left,
+			left == 1 ? "" : "s");
+	else
+		line_add(t, "; %u host%s followed", others, others == 1 ? "" : "s");
+}
+
+/* The coordinator before is gone, and the next in succession has taken over. */
+static void tell_succession(
+	struct line *t, const struct history_entry *e, const struct why_now *now)
+{
+	bool silent = e->reason == ELECT_REASON_COORDINATOR_SILENT;
+	bool said = e->reason == ELECT_REASON_COORDINATOR_STOPPED ||
+		e->reason == ELECT_REASON_COORDINATOR_RESIGNED ||
+		e->reason == ELECT_REASON_COORDINATOR_PREEMPTED;
+
+	line_add(t, ". It took over because ");
+	why_add_clause(t, e, why_side_of(e->role));
+	line_add(t, ": ");
+	if (said)
+		line_add(t, "it said goodbye");
+	else
+		line_add(t, "%s noticed", e->leader.name);
+	if (e->lost_us) {
+		line_add(t, " at ");
+		add_moment(t, now, e->lost_us, true);
+	}
+	if (silent)
+		line_add(t, " after %" PRIu64 " ms without a beacon", e->dead_after_us / 1000);
+	if (e->next)
+		line_add(t,
+			said ? ", and %s was first in succession" : " and was first in succession",
+			e->leader.name);
+	tell_followers(t, e);
+	line_add(t, ".");
+}
+
+static void tell_other_reason(
+	struct line *t, const struct history_entry *e, const struct why_now *now)
+{
+	bool led = why_is_host(&e->old_leader, &e->self.id);
+
+	if (e->role == ELECT_ROLE_LEADER)
+		line_add(t, ". It %s because ", why_same_leader(e) ? "leads again" : "took over");
+	else
+		line_add(t, " because ");
+	why_add_clause(t, e, why_side_of(e->role));
+	if (e->members_count > 1)
+		line_add(t, "; the group has %u hosts", e->members_count);
+	line_add(t, ".");
+	if (!e->lost_us || e->lost_us == e->boot_us || e->lost_reason == e->reason)
+		return;
+	line_add(t, " This host %s at ", led ? "had stopped leading" : "had lost its leader");
+	add_moment(t, now, e->lost_us, true);
+	line_add(t, " because ");
+	why_add_lost(t, e);
+	line_add(t, ".");
+}
+
+/*
+ * From the last sign of life of the leader before: nobody knows when it really fell silent, so
+ * that is the most it can have been.
+ */
+static void tell_gap(struct line *t, const struct history_entry *e)
+{
+	bool silent = e->lost_reason == ELECT_REASON_COORDINATOR_SILENT;
+	uint64_t gap_us = e->boot_us - e->lost_us + (silent ? e->dead_after_us : 0);
+
+	if (!e->lost_us || gap_us == 0)
+		return;
+	line_add(t, "%s",
+		why_is_own_view(e->reason) || why_is_own_view(e->lost_reason)
+			? " This host knew of no leader for "
+			: " Nobody led for ");
+	line_add(t, "%s", silent ? "at most " : "");
+	add_span(t, gap_us);
+	line_add(t, ".");
+}
+
+/*
+ * A succession makes a leader. For any other reason this host has come to follow one that may
+ * have led for long.
+ */
+static void tell_leader(struct line *t, const struct history_entry *e, const struct why_now *now)
+{
+	bool succession = why_is_succession(e->reason);
+	bool follows = e->role == ELECT_ROLE_FOLLOWER;
+
+	why_add_host(t, e, &e->leader);
+	line_add(t, " leads");
+	if (follows && !succession)
+		line_add(t, "; %s (this host) follows it", e->self.name);
+	add_since(t, now, e->boot_us);
+	if (follows && succession)
+		line_add(t, "; %s (this host) follows", e->self.name);
+	if (succession)
+		tell_succession(t, e, now);
+	else
+		tell_other_reason(t, e, now);
+	tell_gap(t, e);
+}
+
+static void tell_nobody(struct line *t, const struct history_entry *e, const struct why_now *now)
+{
+	line_add(t, "Nobody leads");
+	add_since(t, now, e->boot_us);
+	line_add(t, ", as far as %s (this host) knows, because ", e->self.name);
+	why_add_clause(t, e, WHY_NOBODY);
+	if (e->reason == ELECT_REASON_COORDINATOR_SILENT)
+		line_add(t, ": no beacon for %" PRIu64 " ms", e->dead_after_us / 1000);
+	line_add(t, ".");
+	if (!elect_id_is_zero(&e->old_leader.id) && !why_is_succession(e->reason)) {
+		line_add(t, " The leader before was ");
+		why_add_host(t, e, &e->old_leader);
+		line_add(t, ".");
+	}
+}
+
+/* The entry that began what is now: a leader that only got another token led before that. */
+static unsigned story_index(const struct history *h)
+{
+	unsigned story = h->count;
+
+	for (unsigned i = h->count; i-- > 0;) {
+		const struct history_entry *e = history_at(h, i);
+
+		if (e->event == HISTORY_MEMBERS || e->event == HISTORY_STATE)
+			continue;
+		story = i;
+		if (e->event == HISTORY_NONE || !why_leads_on(e))
+			break;
+	}
+	return story;
+}
+
+/* A problem is told below, for as long as it lasts. */
+static bool is_later(const struct history_entry *e)
+{
+	return e->event != HISTORY_STATE;
+}
+
+static void tell_change(struct line *t, const struct history_entry *e, const struct why_now *now)
+{
+	line_add(t, " ");
+	add_moment(t, now, e->boot_us, false);
+	if (e->event == HISTORY_MEMBERS)
+		line_add(t, " ");
+	else
+		line_add(t, " new token %" PRIu64 ", ", e->token);
+	why_add_clause(t, e, e->event == HISTORY_MEMBERS ? WHY_MEMBERS : why_side_of(e->role));
+	line_add(t, " (");
+	why_add_count(t, e->members_count);
+	line_add(t, ")");
+}
+
+static void tell_later(
+	struct line *t, const struct history *h, unsigned story, const struct why_now *now)
+{
+	unsigned later = 0, told = 0;
+
+	for (unsigned i = story + 1; i < h->count; i++)
+		later += is_later(history_at(h, i));
+	if (later == 0)
+		return;
+	if (later > LATER_MAX)
+		line_add(t, " Since then %u changes, the last ones:", later);
+	else
+		line_add(t, " Since then:");
+	for (unsigned i = story + 1; i < h->count; i++) {
+		if (!is_later(history_at(h, i)) || told++ + LATER_MAX < later)
+			continue;
+		tell_change(t, history_at(h, i), now);
+		line_add(t, "%s", told == later ? "." : ";");
+	}
+}
+
+static void tell_state(struct line *t, const struct history_entry *newest)
+{
+	if (newest->held)
+		line_add(t, " This host was told only to follow.");
+	for (unsigned i = 0; i < WHY_PROBLEMS; i++)
+		if (newest->problems & (uint32_t)why_problem_bit(i))
+			line_add(t, " Problem: %s.", why_problem_words(i));
+}
+
+void why_paragraph(const struct history *h, const struct why_now *now, char *ret_text, size_t size)
+{
+	unsigned story = story_index(h);
+	struct line t = line_begin(ret_text, size);
+	const struct history_entry *e;
+
+	if (story == h->count) {
+		line_add(&t, "Nothing has changed yet.");
+		return;
+	}
+	e = history_at(h, story);
+	if (e->event == HISTORY_NONE)
+		tell_nobody(&t, e, now);
+	else
+		tell_leader(&t, e, now);
+	tell_later(&t, h, story, now);
+	tell_state(&t, history_at(h, h->count - 1));
 }

@@ -37,10 +37,10 @@ $found"
 # Where it is read, where it becomes text, where it is handed on.
 only 'CLOCK_(REALTIME|TAI)' 'daemon/node/answers.c' 'the wall clock may be read only for status and events'
 only '(local|gm)time(_r)?\(|mktime\(|timegm\(|strftime\(' \
-	'daemon/control/shapes.c|daemon/words/story.c|tools/electctl/text.c|tools/electctl/journal.c' \
+	'daemon/control/shapes.c|daemon/words/why.c|tools/electctl/text.c|tools/electctl/journal.c' \
 	'moments become text only for people'
 only 'realtime_us' \
-	'daemon/node/answers.c|daemon/control/control.h|daemon/control/shapes.c|daemon/control/methods.c|daemon/words/why.h|daemon/words/story.c|tools/electctl/journal.c|tools/electctl/journal.h' \
+	'daemon/node/answers.c|daemon/control/control.h|daemon/control/shapes.c|daemon/control/methods.c|daemon/words/why.h|daemon/words/why.c|tools/electctl/journal.c|tools/electctl/journal.h' \
 	'the wall clock may only be printed'
 
 # No other way to it: these read it, or wait by it.
