@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
 libelect_a_SOURCES += \
+	%D%/backoff.c \
+	%D%/backoff.h \
 	%D%/because.c \
 	%D%/counter.c \
 	%D%/elect.c \

@@ -108,7 +108,7 @@ static bool answered_lately(const struct elect *e, const struct elect_other *o)
 static bool long_heard(const struct elect *e, const struct elect_other *o)
 {
 	return e->now_us - o->since_us > elect_beacons(e, FOREIGN_BEACONS) &&
-		lead_backoff_until(e, &o->standing.id) <= e->now_us && !e->yield_until_us;
+		backoff_until(e, &o->standing.id) <= e->now_us && !e->yield_until_us;
 }
 
 /*
@@ -204,7 +204,7 @@ void check_on_timer_beacon(struct elect *e)
 static bool answer_waits(const struct elect *e, const struct elect_other *o)
 {
 	return !e->yielding && e->now_us >= e->lead_from_us && o->replied_us &&
-		e->now_us < o->replied_us + lead_vain_us(e, &o->standing.id);
+		e->now_us < o->replied_us + backoff_vain_us(e, &o->standing.id);
 }
 
 /*
@@ -308,8 +308,8 @@ static bool eligible(const struct elect *e, const struct elect_other *o,
 	const struct elect_standing *mine, bool joins)
 {
 	return answered_lately(e, o) && elect_standing_compare(mine, &o->standing) > 0 &&
-		!lead_waits(e, &o->standing.id) &&
-		(joins || lead_backoff_until(e, &o->standing.id) <= e->now_us);
+		!backoff_waits(e, &o->standing.id) &&
+		(joins || backoff_until(e, &o->standing.id) <= e->now_us);
 }
 
 /*

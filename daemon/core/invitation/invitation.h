@@ -12,7 +12,7 @@
  *	watch.c       4.4 a member watches its coordinator, and answers for it (slide 37)
  *	members.c     4.4 a coordinator watches its members
  *	succession.c  4.5 the coordinator is gone
- *	lead.c        4.1, 4.5, 6: when a coordinator leads, the quorum; the back-off's memory
+ *	lead.c        4.1, 4.5, 6: when a coordinator leads, the quorum
  *	leave.c       4.6 yield, resign, stop, stall
  *	worth.c       which senders that are not proven are asked to prove themselves
  *
@@ -21,6 +21,7 @@
 #ifndef ELECTD_CORE_INVITATION_H
 #define ELECTD_CORE_INVITATION_H
 
+#include "core/frame/backoff.h"
 #include "core/frame/state.h"
 
 typedef void invitation_message_fn(struct elect *e, const struct elect_msg *m);
@@ -163,18 +164,6 @@ void lead_duplicate(struct elect *e);
 void lead_on_link(struct elect *e, bool up);
 void lead_heard(struct elect *e);
 void lead_challenged(struct elect *e, const struct elect_standing *theirs);
-void lead_lost(struct elect *e, const struct elect_id *id);
-/* It was sent the list in vain (and is `dropped` for it); it has acknowledged one. */
-void lead_untaken(struct elect *e, const struct elect_id *id, bool dropped);
-void lead_taken(struct elect *e, const struct elect_id *id);
-/* I accepted it, and its list did not come; it has. */
-void lead_unlisted(struct elect *e, const struct elect_id *id);
-void lead_listed(struct elect *e, const struct elect_id *id);
-/* How far apart answers to it are, after so much in vain: 0 as ever. */
-uint64_t lead_vain_us(const struct elect *e, const struct elect_id *id);
-/* Is it too early to invite it again? */
-bool lead_waits(const struct elect *e, const struct elect_id *id);
-uint64_t lead_backoff_until(const struct elect *e, const struct elect_id *id);
 
 /* leave.c */
 void leave_release(struct elect *e, enum elect_purpose purpose, enum elect_reason reason,

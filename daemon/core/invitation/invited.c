@@ -469,9 +469,9 @@ void invited_on_timer_await(struct elect *e)
  */
 void invited_give_up(struct elect *e, bool inviter_dead)
 {
-	lead_unlisted(e, &e->watch.inviter.id);
+	backoff_unlisted(e, &e->watch.inviter.id);
 	if (inviter_dead) {
-		lead_lost(e, &e->watch.inviter.id);
+		backoff_lost(e, &e->watch.inviter.id);
 		elect_because(e, ELECT_REASON_COORDINATOR_SILENT, &e->watch.inviter.id);
 		e->watch.gone_reason = ELECT_REASON_COORDINATOR_SILENT;
 	}

@@ -25,11 +25,11 @@ static void form_anew(struct elect *e, uint64_t floor, const struct elect_id *id
 		return;
 	if (!lead_steady(e))
 		return;
-	if (lead_backoff_until(e, id) > e->now_us || !elect_can_form(e)) {
+	if (backoff_until(e, id) > e->now_us || !elect_can_form(e)) {
 		elect_reserve(e);
 		return;
 	}
-	lead_lost(e, id);
+	backoff_lost(e, id);
 	elect_group_because(e, ELECT_REASON_MERGED, id);
 	merge_begin(e, ELECT_INVITE_MERGE, ELECT_LOSS_SILENCE, &mine, 1, e->up.count);
 }
@@ -41,7 +41,7 @@ void join_want(
 	struct elect_watch *w = &e->watch;
 
 	if (e->leaving != ELECT_PURPOSE_NONE || e->purpose == ELECT_PURPOSE_RESIGN ||
-		e->purpose == ELECT_PURPOSE_STOP || lead_waits(e, id))
+		e->purpose == ELECT_PURPOSE_STOP || backoff_waits(e, id))
 		return;
 	if (!join_fits(e, floor)) {
 		form_anew(e, floor, id);
@@ -110,7 +110,7 @@ void join_on_accept(struct elect *e, const struct elect_msg *m)
 		return;
 	}
 	join_want(e, NULL, 0, &m->sender);
-	if (e->watch.join_wanted == 0 || lead_waits(e, &m->sender))
+	if (e->watch.join_wanted == 0 || backoff_waits(e, &m->sender))
 		return; /* leaving, or it comes too early */
 	if (at < 0 && roster_find(&e->next, &m->sender) < 0 &&
 		e->up.count + e->next.count >= ELECT_HOSTS_MAX) {

@@ -43,7 +43,7 @@ static void count_send(struct elect *e, unsigned i)
 		w->sends++;
 	w->sent_us = e->now_us;
 	if (w->sends > LIST_VAIN)
-		lead_untaken(e, &e->up.members[i].id, false);
+		backoff_untaken(e, &e->up.members[i].id, false);
 }
 
 static void send(struct elect *e, const struct elect_address *to)
@@ -78,7 +78,7 @@ void lists_taken(struct elect *e, int index)
 
 	w->missing = false;
 	w->sends = w->sends < LIST_SENDS ? w->sends : LIST_SENDS;
-	lead_taken(e, &e->up.members[index].id);
+	backoff_taken(e, &e->up.members[index].id);
 	w->taken = true;
 }
 
@@ -287,7 +287,7 @@ static void admitted(struct elect *e, const struct elect_msg *m)
 	e->watch.awaiting = false;
 	e->quorum_missed = false;
 	e->watch.admitted = m->list_version;
-	lead_listed(e, &m->sender);
+	backoff_listed(e, &m->sender);
 	e->leader_group = m->standing.established ? e->group : nobody;
 	e->established = false;
 	elect_begin_because(e);

@@ -111,9 +111,9 @@ static void drop_silent(struct elect *e)
 
 		if (!spent(e, &e->watch.members[i]))
 			continue;
-		lead_lost(e, id);
+		backoff_lost(e, id);
 		if (!e->watch.members[i].taken)
-			lead_untaken(e, id, true);
+			backoff_untaken(e, id, true);
 		roster_remove(&e->next, id);
 		elect_because(
 			e, e->link_down ? ELECT_REASON_CARRIER_LOST : ELECT_REASON_DROPPED, id);

@@ -165,7 +165,7 @@ static void expect_less(struct elect *e, const struct elect_msg *m)
 	if (size == 0)
 		return;
 	x->expected -= size < x->expected ? size : x->expected;
-	lead_lost(e, &m->sender);
+	backoff_lost(e, &m->sender);
 	reschedule(e);
 }
 
@@ -233,7 +233,7 @@ static void remember_absent(struct elect *e)
 		const struct elect_id *id = &x->groups[i].group.coordinator;
 
 		if (!elect_is_self(e, id) && roster_find(&e->up, id) < 0 && x->groups[i].size > 0)
-			lead_lost(e, id);
+			backoff_lost(e, id);
 	}
 }
 

@@ -112,7 +112,7 @@ void watch_on_timer_watch(struct elect *e)
 				e->link_down ? ELECT_REASON_CARRIER_LOST
 					     : ELECT_REASON_COORDINATOR_SILENT,
 				e->link_down ? &e->config.id : &e->group.coordinator);
-			lead_lost(e, &e->group.coordinator);
+			backoff_lost(e, &e->group.coordinator);
 		}
 		succession_act(e);
 	} else if (e->now_us < probes_from(e)) {

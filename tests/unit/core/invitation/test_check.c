@@ -223,8 +223,8 @@ static void who_was_lost_twice_is_not_merged_with_until_its_back_off_is_over(voi
 
 	(void)state;
 	bench_leading(1);
-	lead_lost(bench.e, &id);
-	lead_lost(bench.e, &id);
+	backoff_lost(bench.e, &id);
+	backoff_lost(bench.e, &id);
 	answer(10, 1);
 	bench_receive();
 	bench_for(BENCH_BEACON_US);
@@ -242,8 +242,8 @@ static void but_it_may_join(void **state)
 
 	(void)state;
 	bench_leading(1);
-	lead_lost(bench.e, &id);
-	lead_lost(bench.e, &id);
+	backoff_lost(bench.e, &id);
+	backoff_lost(bench.e, &id);
 	answer(10, 1)->floor = 0;
 	bench_receive();
 	bench_for(CHECK_GATHER_US + JOIN_GATHER_US);

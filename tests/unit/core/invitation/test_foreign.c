@@ -111,7 +111,7 @@ static void one_whose_list_never_comes_is_answered_more_and_more_rarely(void **s
 	(void)state;
 	bench_leader();
 	for (unsigned times = 1; times < VAIN_FREE + 8; times++) {
-		lead_unlisted(bench.e, &id);
+		backoff_unlisted(bench.e, &id);
 		bench_for(bench.e->lead_from_us > bench.now_us
 				? bench.e->lead_from_us - bench.now_us
 				: 0);
@@ -127,7 +127,7 @@ static void one_whose_list_never_comes_is_answered_more_and_more_rarely(void **s
 			assert_in_range(
 				bench_sent(ELECT_AYCOORD_ANSWER), 1, times == VAIN_FREE ? 8 : 4);
 	}
-	lead_listed(bench.e, &id);
+	backoff_listed(bench.e, &id);
 	bench_clear();
 	bench_aycoord(70, 9)->standing.established = true;
 	bench_receive();

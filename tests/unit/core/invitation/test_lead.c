@@ -306,8 +306,8 @@ static uint64_t wait_after_loss(unsigned n)
 {
 	struct elect_id id = bench_id(n);
 
-	lead_lost(bench.e, &id);
-	return lead_backoff_until(bench.e, &id) - bench.now_us;
+	backoff_lost(bench.e, &id);
+	return backoff_until(bench.e, &id) - bench.now_us;
 }
 
 static void the_first_loss_is_free_and_then_4_8_16_beacons(void **state)
@@ -358,8 +358,8 @@ static void the_oldest_loss_makes_room(void **state)
 		wait_after_loss(1000 + n);
 	}
 	assert_int_equal(bench.e->losses_count, ELECT_HOSTS_MAX);
-	assert_int_equal(lead_backoff_until(bench.e, &first), 0);
-	assert_int_not_equal(lead_backoff_until(bench.e, &second), 0);
+	assert_int_equal(backoff_until(bench.e, &first), 0);
+	assert_int_not_equal(backoff_until(bench.e, &second), 0);
 }
 
 /* ---- the floor ------------------------------------------------------------------------------- */

@@ -12,7 +12,7 @@ enum { OTHER = 11 };
 static uint64_t backoff(unsigned n)
 {
 	struct elect_id id = bench_id(n);
-	uint64_t until = lead_backoff_until(bench.e, &id);
+	uint64_t until = backoff_until(bench.e, &id);
 
 	return until > bench.now_us ? until - bench.now_us : 0;
 }

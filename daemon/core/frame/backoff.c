@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * backoff: the memory of who was lost, and of who does not take the list it is sent, for whoever
+ * is about to invite them again (algorithm.md 4.2, F16).
+ */
+#include "backoff.h"
+
+static struct elect_loss_record *loss_find(const struct elect *e, const struct elect_id *id)
+{
+	for (unsigned i = 0; i < e->losses_count; i++)
+		if (elect_id_equal(&e->losses[i].id, id))
+			return (struct elect_loss_record *)&e->losses[i];
+	return NULL;
+}
+
+static struct elect_loss_record *loss_place(struct elect *e)
+{
+	unsigned oldest = 0;
+
+	if (e->losses_count < ELECT_HOSTS_MAX)
+		return &e->losses[e->losses_count++];
+	for (unsigned i = 1; i < e->losses_count; i++)
+		if (e->losses[i].last_us < e->losses[oldest].last_us)
+			oldest = i;
+	return &e->losses[oldest];
+}
+
+/* First loss free, then 4, 8, 16 … beacons, at most 5 s, forgotten after 60 s. */
+void backoff_lost(struct elect *e, const struct elect_id *id)
+{
+	struct elect_loss_record *r = loss_find(e, id);
+	uint64_t wait = 0;
+
+	if (!r) {
+		r = loss_place(e);
+		*r = (struct elect_loss_record){ .id = *id };
+	} else if (e->now_us - r->last_us > BACKOFF_FORGET_US) {
+		r->count = 0;
+	}
+	r->last_us = e->now_us;
+	if (r->count > 0)
+		wait = elect_beacons(e, BACKOFF_BEACONS) << (r->count < 8 ? r->count - 1 : 7);
+	r->count++;
+	r->not_before_us = e->now_us + (wait < BACKOFF_US_MAX ? wait : BACKOFF_US_MAX);
+}
+
+/* A host may crash as it joins: the first time is free, then as above, up to 30 s (Q3). */
+void backoff_untaken(struct elect *e, const struct elect_id *id, bool dropped)
+{
+	struct elect_loss_record *r = loss_find(e, id);
+	uint64_t wait = elect_beacons(e, BACKOFF_BEACONS);
+
+	if (!r) {
+		r = loss_place(e);
+		*r = (struct elect_loss_record){ .id = *id };
+	}
+	r->last_us = r->untaken_us = e->now_us;
+	wait <<= r->untaken < 10 ? r->untaken : 10;
+	wait = wait / 2 < UNTAKEN_US_MAX ? wait / 2 : UNTAKEN_US_MAX;
+	if (!dropped)
+		r->untaken = r->untaken > 2 ? r->untaken : 2; /* told, and stays */
+	else if (r->untaken++ > 0)
+		r->invite_from_us = e->now_us + wait;
+}
+
+void backoff_taken(struct elect *e, const struct elect_id *id)
+{
+	struct elect_loss_record *r = loss_find(e, id);
+
+	if (r)
+		r->untaken = 0;
+}
+
+void backoff_unlisted(struct elect *e, const struct elect_id *id)
+{
+	struct elect_loss_record *r = loss_find(e, id);
+
+	if (!r) {
+		r = loss_place(e);
+		*r = (struct elect_loss_record){ .id = *id, .last_us = e->now_us };
+	} else if (e->now_us - r->unlisted_us > UNTAKEN_FORGET_US) {
+		r->unlisted = 0;
+	}
+	r->unlisted++;
+	r->unlisted_us = e->now_us;
+}
+
+void backoff_listed(struct elect *e, const struct elect_id *id)
+{
+	struct elect_loss_record *r = loss_find(e, id);
+
+	if (r)
+		r->unlisted = 0;
+}
+
+/* The first times are free, then 4, 8, 16 … beacons, at most 5 s, forgotten after 60 s. */
+uint64_t backoff_vain_us(const struct elect *e, const struct elect_id *id)
+{
+	const struct elect_loss_record *r = loss_find(e, id);
+	uint64_t wait = elect_beacons(e, BACKOFF_BEACONS);
+	unsigned times = 0;
+
+	if (r && e->now_us - r->untaken_us < UNTAKEN_FORGET_US)
+		times = r->untaken;
+	if (r && e->now_us - r->unlisted_us < UNTAKEN_FORGET_US && r->unlisted > times)
+		times = r->unlisted;
+	if (times < VAIN_FREE)
+		return 0;
+	wait <<= times < VAIN_FREE + 8 ? times - VAIN_FREE : 8;
+	return wait < BACKOFF_US_MAX ? wait : BACKOFF_US_MAX;
+}
+
+/* Still on the list it was not seen to take: the attempt under way is not over. */
+static bool tried(const struct elect *e, const struct elect_id *id)
+{
+	int at = elect_at_work(e) ? roster_find(&e->up, id) : -1;
+
+	return at >= 0 && e->watch.members[at].missing && !e->watch.members[at].taken;
+}
+
+bool backoff_waits(const struct elect *e, const struct elect_id *id)
+{
+	const struct elect_loss_record *r = loss_find(e, id);
+
+	return r && r->untaken > 0 && (e->now_us < r->invite_from_us || tried(e, id));
+}
+
+/* The one that did so last, for a minute; NULL: nobody did twice. */
+const struct elect_id *elect_untaken(const struct elect *e)
+{
+	const struct elect_loss_record *last = NULL;
+
+	for (unsigned i = 0; i < e->losses_count; i++) {
+		const struct elect_loss_record *r = &e->losses[i];
+
+		if (r->untaken > 1 && e->now_us - r->untaken_us < UNTAKEN_FORGET_US &&
+			(!last || r->untaken_us > last->untaken_us))
+			last = r;
+	}
+	return last ? &last->id : NULL;
+}
+
+uint64_t backoff_until(const struct elect *e, const struct elect_id *id)
+{
+	const struct elect_loss_record *r = loss_find(e, id);
+
+	return r ? r->not_before_us : 0;
+}
