@@ -26,6 +26,7 @@
 struct elect_config {
 	struct elect_id id;
 	char name[ELECT_NAME_MAX + 1];
+	uint8_t algorithm; /* its number; read at START only: 0 is invitation */
 	uint8_t priority;
 	bool preempt;
 	uint16_t quorum; /* 0: none */
@@ -55,7 +56,7 @@ enum elect_command_type {
 	ELECT_COMMAND_HOLD,	 /* on */
 	ELECT_COMMAND_PRIORITY,	 /* priority */
 	ELECT_COMMAND_DEFINE,	 /* definition */
-	ELECT_COMMAND_CONFIGURE, /* config; its id must be the present one */
+	ELECT_COMMAND_CONFIGURE, /* config; its id and algorithm must be the present ones */
 	ELECT_COMMANDS
 };
 

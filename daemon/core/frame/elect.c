@@ -5,7 +5,7 @@
  * It knows events, timers, states and the doors of core/frame/state.h. It does not know what a
  * message asks for: that is the algorithm's table.
  */
-#include "state.h"
+#include "algorithm.h"
 #include "core/invitation/invitation.h"
 
 #include <assert.h>
@@ -14,25 +14,14 @@
 #define BIT(state)  (1u << (state))
 #define EVERY_STATE (BIT(ELECT_STATES) - 1)
 
-/* From which states a state may be entered. Slides 37–39; Down is left and reached from all. */
-static const uint8_t enter_from[ELECT_STATES] = {
-	[ELECT_DOWN] =
-		BIT(ELECT_DOWN) | BIT(ELECT_ELECTION) | BIT(ELECT_REORGANIZING) | BIT(ELECT_NORMAL),
-	[ELECT_ELECTION] =
-		BIT(ELECT_DOWN) | BIT(ELECT_ELECTION) | BIT(ELECT_REORGANIZING) | BIT(ELECT_NORMAL),
-	[ELECT_REORGANIZING] =
-		BIT(ELECT_DOWN) | BIT(ELECT_ELECTION) | BIT(ELECT_REORGANIZING) | BIT(ELECT_NORMAL),
-	[ELECT_NORMAL] = BIT(ELECT_REORGANIZING),
-};
-
 void elect_enter(struct elect *e, enum elect_state state)
 {
-	assert(enter_from[state] & BIT(e->state));
+	assert(e->algorithm->enter_from[state] & BIT(e->state));
 	if (state != ELECT_DOWN)
 		elect_base_settle(e);
 	e->state = state;
 	for (unsigned t = 0; t < TIMERS; t++)
-		if (!(invitation.timer_states[t] & BIT(state)))
+		if (!(e->algorithm->timer_states[t] & BIT(state)))
 			elect_timer_off(e, t);
 }
 
@@ -45,7 +34,7 @@ void elect_group_change(struct elect *e, const struct elect_group *group)
 	e->group = *group;
 	memset(&e->watch, 0, sizeof(e->watch));
 	for (unsigned t = 0; t < TIMERS; t++)
-		if (invitation.timer_states[t] != EVERY_STATE)
+		if (e->algorithm->timer_states[t] != EVERY_STATE)
 			elect_timer_off(e, t);
 }
 
@@ -186,7 +175,7 @@ struct elect_send *elect_reply(
 
 void elect_timer(struct elect *e, enum elect_timer timer, uint64_t at_us)
 {
-	assert(invitation.timer_states[timer] & BIT(e->state));
+	assert(e->algorithm->timer_states[timer] & BIT(e->state));
 	e->timers[timer] = at_us;
 }
 
@@ -277,7 +266,7 @@ static bool consistent(const struct elect_msg *m)
 
 static void on_message(struct elect *e, const struct elect_msg *m)
 {
-	invitation_message_fn *handler = invitation.messages[m->type];
+	elect_message_fn *handler = e->algorithm->messages[m->type];
 
 	if (!m->proven || elect_is_self(e, &m->sender) || !consistent(m))
 		return;
@@ -297,13 +286,13 @@ enum elect_worth elect_worth(
 	*ret_within_us = 0;
 	if (elect_is_self(e, &m->sender) || !consistent(m))
 		return ELECT_WORTH_NOTHING;
-	return invitation.worth(e, m, ret_within_us);
+	return e->algorithm->worth(e, m, ret_within_us);
 }
 
 void elect_hear_hello(struct elect *e, const struct elect_msg *m)
 {
 	if (!elect_is_self(e, &m->sender))
-		invitation.unproven_hello(e, m);
+		e->algorithm->unproven_hello(e, m);
 }
 
 static void on_tick(struct elect *e)
@@ -316,7 +305,7 @@ static void on_tick(struct elect *e)
 			return;
 		assert(rounds < 4 * TIMERS);
 		elect_timer_off(e, t);
-		invitation.timers[t](e);
+		e->algorithm->timers[t](e);
 	}
 }
 
@@ -324,7 +313,7 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
 {
 	switch (ev->type) {
 	case ELECT_EVENT_START:
-		invitation.start(e, &ev->start);
+		e->algorithm->start(e, &ev->start);
 		break;
 	case ELECT_EVENT_MESSAGE:
 		on_message(e, &ev->message);
@@ -336,14 +325,14 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
 		lead_on_link(e, ev->link_up);
 		break;
 	case ELECT_EVENT_RELEASED:
-		invitation.released(e, ev->released);
+		e->algorithm->released(e, ev->released);
 		break;
 	case ELECT_EVENT_PERSISTED:
 		elect_persisted(e, &ev->persisted);
 		lead_review(e);
 		break;
 	case ELECT_EVENT_COMMAND:
-		invitation.command(e, &ev->command);
+		e->algorithm->command(e, &ev->command);
 		break;
 	case ELECT_EVENT_DUPLICATE:
 		lead_duplicate(e);
@@ -417,9 +406,10 @@ static void check(const struct elect *e)
 		assert(elect_group_equal(&e->group, &e->list_group));
 }
 
-static void first(struct elect *e)
+static void first(struct elect *e, const struct elect_config *config)
 {
 	memset(e, 0, sizeof(*e));
+	e->algorithm = elect_algorithms[config->algorithm];
 	for (unsigned t = 0; t < TIMERS; t++)
 		elect_timer_off(e, t);
 }
@@ -443,10 +433,10 @@ static bool stall_or_late(struct elect *e, uint64_t before_us)
 	if (elect_at_work(e) && e->beacon_us < before_us)
 		before_us = e->beacon_us;
 	if (e->now_us - before_us > e->config.timings.dead_after_us) {
-		invitation.stalled(e, late);
+		e->algorithm->stalled(e, late);
 		return true;
 	}
-	invitation.late(e, late);
+	e->algorithm->late(e, late);
 	return false;
 }
 
@@ -455,7 +445,7 @@ void elect_step(struct elect *e, const struct elect_event *event, struct elect_a
 	uint64_t before_us;
 
 	if (event->type == ELECT_EVENT_START)
-		first(e);
+		first(e, &event->start.config);
 	assert(event->now_us >= e->now_us);
 	before_us = e->now_us;
 	e->now_us = event->now_us;

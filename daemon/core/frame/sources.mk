@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
 libelect_a_SOURCES += \
+	%D%/algorithm.c \
+	%D%/algorithm.h \
 	%D%/backoff.c \
 	%D%/backoff.h \
 	%D%/because.c \

@@ -230,8 +230,11 @@ struct elect_grounds {
 	struct elect_id cause;
 };
 
+struct elect_algorithm; /* algorithm.h */
+
 struct elect {
 	struct elect_config config;
+	const struct elect_algorithm *algorithm;
 	struct rng rng;
 	uint64_t now_us, wake_us, session, incarnation;
 	uint64_t beacon_us;	/* of my last AYCoord */

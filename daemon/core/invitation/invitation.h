@@ -21,29 +21,8 @@
 #ifndef ELECTD_CORE_INVITATION_H
 #define ELECTD_CORE_INVITATION_H
 
+#include "core/frame/algorithm.h"
 #include "core/frame/backoff.h"
-#include "core/frame/state.h"
-
-typedef void invitation_message_fn(struct elect *e, const struct elect_msg *m);
-typedef void invitation_timer_fn(struct elect *e);
-
-struct invitation_table {
-	const char *name;
-	void (*start)(struct elect *e, const struct elect_start *start);
-	void (*stalled)(struct elect *e, uint64_t late_us);
-	void (*late)(struct elect *e, uint64_t late_us);
-	void (*released)(struct elect *e, uint64_t number);
-	void (*command)(struct elect *e, const struct elect_command *c);
-	enum elect_worth (*worth)(
-		const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us);
-	void (*unproven_hello)(struct elect *e, const struct elect_msg *m);
-	invitation_message_fn *messages[ELECT_MSG_TYPES];
-	invitation_timer_fn *timers[TIMERS];
-	/* States in which a timer may run: bits 1 << state. Others end it (F13). */
-	uint8_t timer_states[TIMERS];
-};
-
-extern const struct invitation_table invitation;
 
 /* start.c */
 void start_begin(struct elect *e, const struct elect_start *start);

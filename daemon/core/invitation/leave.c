@@ -278,6 +278,7 @@ void leave_on_command(struct elect *e, const struct elect_command *c)
 		break;
 	case ELECT_COMMAND_CONFIGURE:
 		assert(elect_id_equal(&c->config.id, &e->config.id));
+		assert(c->config.algorithm == e->config.algorithm);
 		quorum = e->config.quorum;
 		e->config = c->config;
 		lead_quorum_set(e, quorum);

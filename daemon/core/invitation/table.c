@@ -77,7 +77,7 @@ static void on_persist_again(struct elect *e)
 	elect_persist(e);
 }
 
-const struct invitation_table invitation = {
+const struct elect_algorithm invitation = {
 	.name = "invitation",
 	.start = start_begin,
 	.stalled = leave_on_stalled,
@@ -149,5 +149,13 @@ const struct invitation_table invitation = {
 			[TIMER_GOODBYE] = ANY,
 			[TIMER_BARRED] = ANY,
 			[TIMER_PERSIST] = ANY,
+		},
+	/* Slides 37–39; Down is left and reached from all. */
+	.enter_from =
+		{
+			[ELECT_DOWN] = ANY,
+			[ELECT_ELECTION] = ANY,
+			[ELECT_REORGANIZING] = ANY,
+			[ELECT_NORMAL] = IN(REORGANIZING),
 		},
 };

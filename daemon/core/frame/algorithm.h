@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * algorithm: what the frame asks of an election algorithm: a row.
+ *
+ * Safety belongs to the frame, progress to the algorithm: one that is slower or noisier than
+ * another is no less safe. An algorithm is a folder beside this one, and its row here is all that
+ * the frame knows of it.
+ */
+#ifndef ELECTD_CORE_FRAME_ALGORITHM_H
+#define ELECTD_CORE_FRAME_ALGORITHM_H
+
+#include "state.h"
+
+typedef void elect_message_fn(struct elect *e, const struct elect_msg *m);
+typedef void elect_timer_fn(struct elect *e);
+
+struct elect_algorithm {
+	const char *name;
+	uint8_t number; /* as in struct elect_config: its place in elect_algorithms[] */
+
+	/* ---- what happens to it */
+	void (*start)(struct elect *e, const struct elect_start *start);
+	void (*stalled)(struct elect *e, uint64_t late_us);
+	void (*late)(struct elect *e, uint64_t late_us);
+	void (*released)(struct elect *e, uint64_t number);
+	void (*command)(struct elect *e, const struct elect_command *c);
+	elect_message_fn *messages[ELECT_MSG_TYPES]; /* NULL: changes nothing */
+	elect_timer_fn *timers[TIMERS];
+	/* States in which a timer may run: bits 1 << state. Others end it (F13). */
+	uint8_t timer_states[TIMERS];
+	/* From which states a state may be entered: bits, as above. */
+	uint8_t enter_from[ELECT_STATES];
+
+	/* ---- what is not proven: elect_worth(), elect_hear_hello() */
+	enum elect_worth (*worth)(
+		const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us);
+	void (*unproven_hello)(struct elect *e, const struct elect_msg *m);
+};
+
+/* One of each algorithm, by number; NULL ends it. */
+extern const struct elect_algorithm *const elect_algorithms[];
+extern const struct elect_algorithm invitation;
+
+/* NULL: there is none of that name. */
+const struct elect_algorithm *elect_algorithm_named(const char *name);
+
+#endif
