@@ -263,6 +263,7 @@ const char *elect_answer_name(enum elect_answer a)
 /* Leaves id and name as they are: those have no default. */
 void elect_config_default(struct elect_config *ret_config)
 {
+	ret_config->algorithm = 0;
 	ret_config->priority = 100;
 	ret_config->preempt = false;
 	ret_config->quorum = 0;

@@ -7,10 +7,12 @@ libelect_a_SOURCES += \
 	%D%/backoff.h \
 	%D%/because.c \
 	%D%/counter.c \
+	%D%/doors.c \
 	%D%/elect.c \
 	%D%/host.c \
 	%D%/host.h \
 	%D%/roster.c \
 	%D%/roster.h \
+	%D%/state.c \
 	%D%/state.h \
 	%D%/view.c

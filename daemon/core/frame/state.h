@@ -2,9 +2,10 @@
 /*
  * state: the inside of one host's election, and the few doors through which it changes.
  *
- * For elect.c and the algorithm's folder only; everybody else uses elect.h. The doors:
- * elect_enter() alone assigns the state, elect_group_change() alone the group, and with it
- * everything that must die with a group; elect_list_install() alone the member list.
+ * For the frame and the algorithms' folders only; everybody else uses elect.h. The doors are in
+ * doors.c: elect_enter() alone assigns the state, elect_group_change() alone the group, and with it
+ * everything that must die with a group; elect_list_install() alone the member list;
+ * elect_establish() and elect_follow() alone who leads.
  */
 #ifndef ELECTD_CORE_FRAME_STATE_H
 #define ELECTD_CORE_FRAME_STATE_H
@@ -366,6 +367,10 @@ void elect_begin_because(struct elect *e);
 void elect_publish(struct elect *e);
 /* Stops or begins to lead. */
 void elect_establish(struct elect *e, bool established);
+/* Does not lead; whether its coordinator does is told by that one alone. */
+void elect_follow(struct elect *e, bool leads);
+/* To Down, in no group, with what the host knows of itself. */
+void elect_no_group(struct elect *e);
 
 /* ---- helpers -------------------------------------------------------------------------------- */
 
@@ -381,6 +386,10 @@ void elect_timer_in(struct elect *e, enum elect_timer timer, uint64_t us);
 void elect_timer_off(struct elect *e, enum elect_timer timer);
 bool elect_timer_on(const struct elect *e, enum elect_timer timer);
 void elect_timer_earlier(struct elect *e, enum elect_timer timer, uint64_t at_us);
+/* May it run there? */
+bool elect_timer_in_state(const struct elect *e, enum elect_timer timer, enum elect_state state);
+/* The one that is due first; of several the one that stands first in enum elect_timer. */
+enum elect_timer elect_timer_next(const struct elect *e);
 
 static inline uint64_t elect_beacons(const struct elect *e, unsigned count)
 {

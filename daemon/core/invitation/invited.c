@@ -280,7 +280,7 @@ static void accept(struct elect *e, const struct elect_msg *m)
 		(e->watch.awaiting && e->forward.used);
 
 	if (succeeds(e, m)) {
-		e->leader_group = (struct elect_group){ 0 };
+		elect_follow(e, false);
 		if (m->loss == ELECT_LOSS_SILENCE)
 			watch_bound(e);
 	}

@@ -315,9 +315,8 @@ void leave_on_stalled(struct elect *e, uint64_t late_us)
 		: e->watch.asking	       ? e->watch.lead_from_us
 					       : e->lead_from_us;
 
-	e->established = false;
+	elect_follow(e, false);
 	e->lead_from_us = e->now_us + e->config.lone_hold_us;
-	memset(&e->leader_group, 0, sizeof(e->leader_group));
 	if (knew)
 		elect_pause_because(e, ELECT_REASON_STALLED, &e->config.id);
 	elect_publish(e);

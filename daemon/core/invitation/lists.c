@@ -281,15 +281,12 @@ static void acknowledge(struct elect *e, const struct elect_msg *m)
 
 static void admitted(struct elect *e, const struct elect_msg *m)
 {
-	static const struct elect_group nobody;
-
 	install(e, m);
 	e->watch.awaiting = false;
 	e->quorum_missed = false;
 	e->watch.admitted = m->list_version;
 	backoff_listed(e, &m->sender);
-	e->leader_group = m->standing.established ? e->group : nobody;
-	e->established = false;
+	elect_follow(e, m->standing.established);
 	elect_begin_because(e);
 	elect_enter(e, ELECT_NORMAL);
 	elect_floor_raise(e);

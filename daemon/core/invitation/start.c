@@ -12,23 +12,12 @@
 /* Back to listening, with what the host knows of itself, but of no group. */
 void start_listen(struct elect *e)
 {
-	static const struct elect_group none;
-
 	watch_bound(e);
-	e->established = false;
-	elect_enter(e, ELECT_DOWN);
-	elect_group_change(e, &none);
-	e->list_group = none;
-	e->leader_group = none;
-	e->list_version = 0;
-	e->digest = 0;
-	roster_clear(&e->up);
+	elect_no_group(e);
 	e->others_count = 0;
 	e->foreign_count = 0;
 	e->forward.used = false;
 	e->yield_until_us = 0;
-	e->lead_from_us = 0;
-	e->quorum_missed = false;
 	memset(&e->down, 0, sizeof(e->down));
 	e->down.since_us = e->now_us;
 	elect_timer_in(e, TIMER_HELLO, rng_below(&e->rng, elect_beacons(e, 1) / 2));

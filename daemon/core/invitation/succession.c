@@ -42,7 +42,7 @@ static void begin(struct elect *e, unsigned expected)
 	bool led = elect_group_equal(&e->leader_group, &e->group);
 
 	if (!e->established && (led || !elect_coordinates(e)))
-		memset(&e->leader_group, 0, sizeof(e->leader_group));
+		elect_follow(e, false);
 	if (elect_can_form(e) && !elect_ahead_member(e))
 		merge_begin(e, ELECT_INVITE_SUCCESSION, loss, NULL, 0, expected);
 	else

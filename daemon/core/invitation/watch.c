@@ -172,7 +172,6 @@ static void compare_list(struct elect *e, const struct elect_msg *m)
  */
 static void note_leading(struct elect *e, const struct elect_msg *m)
 {
-	static const struct elect_group nobody;
 	bool led = elect_group_equal(&e->leader_group, &e->group);
 
 	if (led && !m->standing.established) {
@@ -184,7 +183,7 @@ static void note_leading(struct elect *e, const struct elect_msg *m)
 	} else if (!led && m->standing.established) {
 		elect_begin_because(e);
 	}
-	e->leader_group = m->standing.established ? e->group : nobody;
+	elect_follow(e, m->standing.established);
 }
 
 void watch_on_beacon(struct elect *e, const struct elect_msg *m)

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * doors: the only places where a host's state, group, list and role change (state.h).
+ */
+#include "algorithm.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define BIT(state)  (1u << (state))
+#define EVERY_STATE (BIT(ELECT_STATES) - 1)
+
+void elect_enter(struct elect *e, enum elect_state state)
+{
+	assert(e->algorithm->enter_from[state] & BIT(e->state));
+	if (state != ELECT_DOWN)
+		elect_base_settle(e);
+	e->state = state;
+	for (unsigned t = 0; t < TIMERS; t++)
+		if (!elect_timer_in_state(e, t, state))
+			elect_timer_off(e, t);
+}
+
+void elect_group_change(struct elect *e, const struct elect_group *group)
+{
+	assert(e->state != ELECT_NORMAL);
+	assert(elect_counter_reached(e, group->counter));
+	if (e->counter < group->counter)
+		e->counter = group->counter;
+	e->group = *group;
+	memset(&e->watch, 0, sizeof(e->watch));
+	for (unsigned t = 0; t < TIMERS; t++)
+		if (e->algorithm->timer_states[t] != EVERY_STATE)
+			elect_timer_off(e, t);
+}
+
+/*
+ * Carries what the coordinator knows of its members over into the new list; newcomers, and those
+ * in a new session, are to acknowledge it. What the former session answered still stands.
+ */
+static void watched_move(struct elect *e)
+{
+	bool same_group = elect_group_equal(&e->list_group, &e->group);
+
+	for (unsigned i = 0; i < e->next.count; i++) {
+		const struct elect_member *m = &e->next.members[i];
+		int at = same_group ? roster_find(&e->up, &m->id) : -1;
+
+		if (at >= 0 && e->up.members[at].session == m->session) {
+			e->next_watched[i] = e->watch.members[at];
+			e->next_watched[i].sends = 0;
+			continue;
+		}
+		e->next_watched[i] = (struct elect_watched){ .heard_us = e->now_us,
+			.missing = !elect_is_self(e, &m->id),
+			.asked_us = at >= 0 ? e->watch.members[at].asked_us : 0 };
+	}
+	memcpy(e->watch.members, e->next_watched, e->next.count * sizeof(e->next_watched[0]));
+}
+
+void elect_list_install(struct elect *e, uint32_t version)
+{
+	bool grown = e->next.count > e->up.count;
+
+	watched_move(e);
+	roster_copy(&e->up, &e->next);
+	e->list_group = e->group;
+	e->list_version = version;
+	e->digest = roster_digest(&e->up, e->definition, e->definition_size);
+	if (grown)
+		e->tag_clash = roster_tags_clash(&e->up);
+	e->name_clash = roster_names_clash(&e->up);
+}
+
+/*
+ * A step tells what it ends with, once: an earlier view of the same step is replaced. But a role
+ * lost and won again in one step is told as both.
+ */
+static struct elect_action *place_for_view(struct elect *e, enum elect_role role)
+{
+	for (unsigned i = e->out->count; i > 0; i--) {
+		struct elect_action *a = &e->out->items[i - 1];
+
+		if (a->type != ELECT_ACTION_VIEW)
+			continue;
+		if (role == ELECT_ROLE_LEADER && a->view.role != ELECT_ROLE_LEADER)
+			break;
+		return a;
+	}
+	return elect_push(e, ELECT_ACTION_VIEW);
+}
+
+/* A list that changes in the same step is not why. */
+static void keep_reason(struct elect *e, struct elect_view *v)
+{
+	elect_because(e, e->shown.reason, &e->shown.cause);
+	v->reason = e->reason;
+	v->cause = e->cause;
+}
+
+void elect_publish(struct elect *e)
+{
+	struct elect_view v, *old = &e->shown;
+	bool moved;
+
+	elect_view(e, &v);
+	moved = v.role != old->role || v.token != old->token ||
+		!elect_group_equal(&v.group, &old->group);
+	if (!moved && e->moved)
+		keep_reason(e, &v);
+	e->moved |= moved;
+	if (!moved && v.state == old->state && v.list_version == old->list_version &&
+		v.digest == old->digest && v.may_lead == old->may_lead && v.held == old->held &&
+		v.yielding == old->yielding && elect_id_equal(&v.yields_to, &old->yields_to) &&
+		v.problems == old->problems)
+		return;
+	if (moved)
+		v.since_us = e->since_us = e->now_us;
+	*old = v;
+	place_for_view(e, v.role)->view = v;
+}
+
+void elect_establish(struct elect *e, bool established)
+{
+	static const struct elect_group nobody;
+
+	assert(!established || elect_at_work(e));
+	if (established) {
+		e->leader_group = e->group;
+		elect_floor_raise(e);
+	} else if (elect_is_self(e, &e->leader_group.coordinator)) {
+		e->leader_group = nobody;
+	}
+	e->established = established;
+	elect_publish(e);
+}
+
+void elect_follow(struct elect *e, bool leads)
+{
+	static const struct elect_group nobody;
+
+	e->established = false;
+	e->leader_group = leads ? e->group : nobody;
+}
+
+void elect_no_group(struct elect *e)
+{
+	static const struct elect_group none;
+
+	elect_follow(e, false);
+	elect_enter(e, ELECT_DOWN);
+	elect_group_change(e, &none);
+	e->list_group = none;
+	e->list_version = 0;
+	e->digest = 0;
+	roster_clear(&e->up);
+	e->lead_from_us = 0;
+	e->quorum_missed = false;
+}

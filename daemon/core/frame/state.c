@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * state: what every file of the core does to a host: actions asked for, timers set.
+ */
+#include "algorithm.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- actions ----------------------------------------------------------------------------------
+ */
+
+struct elect_action *elect_push(struct elect *e, enum elect_action_type type)
+{
+	struct elect_action *a;
+
+	assert(e->out->count < ELECT_ACTIONS_MAX);
+	a = &e->out->items[e->out->count++];
+	a->type = type;
+	return a;
+}
+
+struct elect_send *elect_send(
+	struct elect *e, enum elect_msg_type type, const struct elect_address *to)
+{
+	struct elect_send *s = &elect_push(e, ELECT_ACTION_SEND)->send;
+
+	memset(s, 0, sizeof(*s));
+	s->type = type;
+	s->group = e->group;
+	if (to)
+		s->to = *to;
+	return s;
+}
+
+struct elect_send *elect_reply(
+	struct elect *e, enum elect_msg_type type, const struct elect_msg *request)
+{
+	struct elect_send *s = elect_send(e, type, &request->from);
+
+	s->echo = request->transaction;
+	return s;
+}
+
+/* ---- timers -----------------------------------------------------------------------------------
+ */
+
+bool elect_timer_in_state(const struct elect *e, enum elect_timer timer, enum elect_state state)
+{
+	return e->algorithm->timer_states[timer] & 1u << state;
+}
+
+void elect_timer(struct elect *e, enum elect_timer timer, uint64_t at_us)
+{
+	assert(elect_timer_in_state(e, timer, e->state));
+	e->timers[timer] = at_us;
+}
+
+void elect_timer_in(struct elect *e, enum elect_timer timer, uint64_t us)
+{
+	elect_timer(e, timer, e->now_us + us);
+}
+
+void elect_timer_off(struct elect *e, enum elect_timer timer)
+{
+	e->timers[timer] = ELECT_NEVER;
+}
+
+bool elect_timer_on(const struct elect *e, enum elect_timer timer)
+{
+	return e->timers[timer] != ELECT_NEVER;
+}
+
+void elect_timer_earlier(struct elect *e, enum elect_timer timer, uint64_t at_us)
+{
+	if (e->timers[timer] > at_us)
+		elect_timer(e, timer, at_us);
+}
+
+enum elect_timer elect_timer_next(const struct elect *e)
+{
+	unsigned best = 0;
+
+	for (unsigned t = 1; t < TIMERS; t++)
+		if (e->timers[t] < e->timers[best])
+			best = t;
+	return best;
+}
