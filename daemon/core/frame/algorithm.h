@@ -19,17 +19,34 @@ struct elect_algorithm {
 	uint8_t number; /* as in struct elect_config: its place in elect_algorithms[] */
 
 	/* ---- what happens to it */
-	void (*start)(struct elect *e, const struct elect_start *start);
-	void (*stalled)(struct elect *e, uint64_t late_us);
-	void (*late)(struct elect *e, uint64_t late_us);
-	void (*released)(struct elect *e, uint64_t number);
-	void (*command)(struct elect *e, const struct elect_command *c);
+	void (*begin)(struct elect *e); /* the first step: goes to Down */
+	void (*carrier)(
+		struct elect *e); /* it is back, in Down: others can be heard from here on */
 	elect_message_fn *messages[ELECT_MSG_TYPES]; /* NULL: changes nothing */
 	elect_timer_fn *timers[TIMERS];
 	/* States in which a timer may run: bits 1 << state. Others end it (F13). */
 	uint8_t timer_states[TIMERS];
 	/* From which states a state may be entered: bits, as above. */
 	uint8_t enter_from[ELECT_STATES];
+
+	/* ---- what the frame asks of it */
+	/* Is a coordinator heard that leads, and with whom this one will be in one group? */
+	bool (*rival)(const struct elect *e);
+	/* Its role has changed: the group is told now, and asked (role_asked()). */
+	void (*announce)(struct elect *e);
+	/* ... and this one member once more. */
+	void (*ask)(struct elect *e, unsigned member);
+	/*
+	 * After a stall: is this still its group? A coordinator asks all its members, some times;
+	 * everybody else goes on, or starts over.
+	 */
+	void (*recheck)(struct elect *e);
+	/* Own lateness: added to every deadline that others must keep. */
+	void (*later)(struct elect *e, uint64_t late_us);
+	/* To Down, in no group; called there, too, when the Goodbyes are said. */
+	void (*withdraw)(struct elect *e);
+	/* The demotion asked for by leave_yield() is over: it tells who waits. */
+	void (*yielded)(struct elect *e);
 
 	/* ---- what is not proven: elect_worth(), elect_hear_hello() */
 	enum elect_worth (*worth)(

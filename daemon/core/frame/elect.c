@@ -6,6 +6,8 @@
  * message asks for: that is the algorithm's table.
  */
 #include "algorithm.h"
+#include "command.h"
+#include "stall.h"
 #include "core/invitation/invitation.h"
 
 #include <assert.h>
@@ -107,11 +109,26 @@ static void on_tick(struct elect *e)
 	}
 }
 
+static void begin(struct elect *e, const struct elect_start *start)
+{
+	e->config = start->config;
+	e->rng.state = start->seed;
+	e->session = start->session;
+	e->since_us = e->now_us;
+	e->incarnation = start->incarnation;
+	e->held = start->held;
+	elect_counter_begin(e, start);
+	elect_group_because(e, ELECT_REASON_START, &e->config.id);
+	e->algorithm->begin(e);
+	lead_bind(e, e->now_us); /* what a former start has answered is not known */
+	elect_persist(e);
+}
+
 static void dispatch(struct elect *e, const struct elect_event *ev)
 {
 	switch (ev->type) {
 	case ELECT_EVENT_START:
-		e->algorithm->start(e, &ev->start);
+		begin(e, &ev->start);
 		break;
 	case ELECT_EVENT_MESSAGE:
 		on_message(e, &ev->message);
@@ -123,14 +140,14 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
 		lead_on_link(e, ev->link_up);
 		break;
 	case ELECT_EVENT_RELEASED:
-		e->algorithm->released(e, ev->released);
+		lead_on_released(e, ev->released);
 		break;
 	case ELECT_EVENT_PERSISTED:
 		elect_persisted(e, &ev->persisted);
 		lead_review(e);
 		break;
 	case ELECT_EVENT_COMMAND:
-		e->algorithm->command(e, &ev->command);
+		command_on(e, &ev->command);
 		break;
 	case ELECT_EVENT_DUPLICATE:
 		lead_duplicate(e);
@@ -231,10 +248,10 @@ static bool stall_or_late(struct elect *e, uint64_t before_us)
 	if (elect_at_work(e) && e->beacon_us < before_us)
 		before_us = e->beacon_us;
 	if (e->now_us - before_us > e->config.timings.dead_after_us) {
-		e->algorithm->stalled(e, late);
+		stall_over(e, late);
 		return true;
 	}
-	e->algorithm->late(e, late);
+	stall_late(e, late);
 	return false;
 }
 

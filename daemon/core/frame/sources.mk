@@ -6,6 +6,8 @@ libelect_a_SOURCES += \
 	%D%/backoff.c \
 	%D%/backoff.h \
 	%D%/because.c \
+	%D%/command.c \
+	%D%/command.h \
 	%D%/counter.c \
 	%D%/doors.c \
 	%D%/elect.c \
@@ -13,6 +15,8 @@ libelect_a_SOURCES += \
 	%D%/host.h \
 	%D%/roster.c \
 	%D%/roster.h \
+	%D%/stall.c \
+	%D%/stall.h \
 	%D%/state.c \
 	%D%/state.h \
 	%D%/view.c

@@ -284,6 +284,7 @@ struct elect {
 	uint64_t yield_until_us;       /* as inviter: waiting for others' demotions until then */
 
 	uint64_t lead_from_us;	   /* as coordinator: leads no earlier */
+	bool succeeds;		   /* ... a group that succeeds to one, and was not merged */
 	uint64_t rivals_from_us;   /* could lead, and waits for rivals since; 0: does not */
 	uint64_t company_us;	   /* when another host was last heard, proven; 0: never */
 	uint64_t unheard_until_us; /* the carrier is back: leads no earlier, unless it hears */
@@ -394,6 +395,12 @@ enum elect_timer elect_timer_next(const struct elect *e);
 static inline uint64_t elect_beacons(const struct elect *e, unsigned count)
 {
 	return (uint64_t)e->config.timings.beacon_us * count;
+}
+
+/* The moment from which on silence since that beacon may be acted on. */
+static inline uint64_t elect_silence_until(const struct elect *e, uint64_t beacon_us)
+{
+	return beacon_us + e->config.timings.dead_after_us;
 }
 
 static inline bool elect_is_self(const struct elect *e, const struct elect_id *id)

@@ -185,10 +185,13 @@ static void member_tells(struct elect *e, const struct elect_msg *m, struct elec
 void check_beacon(struct elect *e)
 {
 	elect_send(e, ELECT_AYCOORD, NULL);
-	e->beacon_us = e->now_us;
 	elect_timer_in(e, TIMER_BEACON, rng_jitter(&e->rng, elect_beacons(e, 1)));
-	if (e->config.quorum > 1)
-		elect_timer_earlier(e, TIMER_QUORUM, e->now_us + PROBE_US);
+	lead_asked(e);
+}
+
+void check_ask(struct elect *e, unsigned member)
+{
+	elect_send(e, ELECT_AYCOORD, &e->up.members[member].address);
 }
 
 void check_on_timer_beacon(struct elect *e)

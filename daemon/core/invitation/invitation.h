@@ -13,7 +13,7 @@
  *	members.c     4.4 a coordinator watches its members
  *	succession.c  4.5 the coordinator is gone
  *	lead.c        4.1, 4.5, 6: when a coordinator leads, the quorum
- *	leave.c       4.6 yield, resign, stop, stall
+ *	leave.c       4.6 yield, resign, stop
  *	worth.c       which senders that are not proven are asked to prove themselves
  *
  * Handlers named on_… are reached from table.c only.
@@ -25,7 +25,6 @@
 #include "core/frame/backoff.h"
 
 /* start.c */
-void start_begin(struct elect *e, const struct elect_start *start);
 void start_listen(struct elect *e);
 uint64_t start_patience_us(const struct elect *e);
 void start_on_hello(struct elect *e, const struct elect_msg *m);
@@ -37,6 +36,7 @@ void start_on_timer_start(struct elect *e);
 
 /* check.c */
 void check_beacon(struct elect *e);
+void check_ask(struct elect *e, unsigned member);
 void check_on_aycoord(struct elect *e, const struct elect_msg *m);
 void check_on_aycoord_answer(struct elect *e, const struct elect_msg *m);
 void check_on_timer_beacon(struct elect *e);
@@ -83,7 +83,7 @@ void lists_on_ready_answer(struct elect *e, const struct elect_msg *m);
 void lists_on_timer_ready(struct elect *e);
 
 /* invited.c */
-struct elect_inviter invited_by(const struct elect_msg *m);
+void invited_yielded(struct elect *e);
 void invited_on_invitation(struct elect *e, const struct elect_msg *m);
 enum elect_worth invited_worth(const struct elect *e, const struct elect_msg *m);
 void invited_late(struct elect *e, const struct elect_msg *beacon);
@@ -99,7 +99,6 @@ void invited_on_timer_forward(struct elect *e);
 void watch_begin(struct elect *e);
 void watch_ask(struct elect *e);
 bool watch_in_doubt(const struct elect *e);
-uint64_t watch_silence_until(const struct elect *e, uint64_t beacon_us);
 void watch_heard(struct elect *e);
 void watch_bound(struct elect *e);
 void watch_on_beacon(struct elect *e, const struct elect_msg *m);
@@ -123,7 +122,6 @@ void members_on_yes(struct elect *e, const struct elect_msg *m);
 void members_on_goodbye(struct elect *e, const struct elect_msg *m);
 void members_on_timer(struct elect *e);
 void members_ask_all(struct elect *e);
-bool members_ask_again(struct elect *e);
 
 /* succession.c */
 unsigned succession_rank(const struct elect *e);
@@ -132,10 +130,25 @@ void succession_act(struct elect *e);
 void succession_alone(struct elect *e);
 
 /* lead.c */
-void lead_begin(struct elect *e, uint64_t from_us);
+/* What a coordinator brings along that has just entered Normal. */
+struct lead_claim {
+	unsigned old_count; /* members of the group it was in before */
+	bool merged;	   /* several groups, or hosts that were in none; else it succeeds to one */
+	bool told_goodbye; /* ... whose coordinator has left it to the others */
+};
+
+void lead_begin(struct elect *e, const struct lead_claim *claim);
 void lead_review(struct elect *e);
-void lead_on_timer(struct elect *e);
 void lead_on_timer_quorum(struct elect *e);
+void lead_on_timer_yield(struct elect *e);
+void lead_on_released(struct elect *e, uint64_t number);
+/* The demotion is over. */
+void lead_demoted(struct elect *e);
+void lead_barred(struct elect *e);
+/* All members were asked just now whether they follow: who counts for the quorum answers. */
+void lead_asked(struct elect *e);
+/* This host may count for another's quorum until silence since that beacon is acted on. */
+void lead_bind(struct elect *e, uint64_t beacon_us);
 /* May a host that leads begin a merge? */
 bool lead_steady(const struct elect *e);
 void lead_quorum_set(struct elect *e, uint16_t before);
@@ -147,14 +160,11 @@ void lead_challenged(struct elect *e, const struct elect_standing *theirs);
 /* leave.c */
 void leave_release(struct elect *e, enum elect_purpose purpose, enum elect_reason reason,
 	const struct elect_id *cause);
-void leave_yield(struct elect *e, const struct elect_msg *m);
-void leave_on_released(struct elect *e, uint64_t number);
-void leave_on_timer_yield(struct elect *e);
+void leave_yield(struct elect *e, const struct elect_inviter *to);
+void leave_stop(struct elect *e);
+/* The demotion is over, and what it was for is done. */
+enum elect_purpose leave_demoted(struct elect *e);
 void leave_on_timer_goodbye(struct elect *e);
-void leave_barred(struct elect *e);
-void leave_on_command(struct elect *e, const struct elect_command *c);
-void leave_on_stalled(struct elect *e, uint64_t late_us);
-void leave_on_late(struct elect *e, uint64_t late_us);
 
 /* worth.c */
 enum elect_worth worth_of(

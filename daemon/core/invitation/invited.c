@@ -168,7 +168,7 @@ static bool forwarded(const struct elect_msg *m)
  * Who invites, and where it is answered: there where its own datagram came from, whatever address
  * it names. Only who forwards has to name one.
  */
-struct elect_inviter invited_by(const struct elect_msg *m)
+static struct elect_inviter invited_by(const struct elect_msg *m)
 {
 	struct elect_inviter inviter = m->inviter;
 
@@ -308,11 +308,28 @@ static bool may_yield(const struct elect *e, const struct elect_msg *m)
 	return elect_at_work(e) && names_group(m, &e->group) && !better_than(e, &m->standing);
 }
 
+static void yield(struct elect *e, const struct elect_msg *m)
+{
+	struct elect_inviter inviter = invited_by(m);
+
+	inviter.transaction = m->transaction;
+	leave_yield(e, &inviter);
+}
+
+void invited_yielded(struct elect *e)
+{
+	struct elect_send *s = elect_send(e, ELECT_AYCOORD_ANSWER, &e->yield_to.address);
+
+	s->echo = e->yield_to.transaction;
+	s->answer = ELECT_ANSWER_YES;
+	s->other = e->config.id;
+}
+
 static void asked_to_yield(struct elect *e, const struct elect_msg *m)
 {
 	/* the group will be above the sender's counter */
 	if (may_yield(e, m) && elect_counter_reached(e, m->counter))
-		leave_yield(e, m);
+		yield(e, m);
 }
 
 /* Would it be followed, if it were proven, or only answered? */
@@ -362,7 +379,7 @@ void invited_on_invitation(struct elect *e, const struct elect_msg *m)
 		return; /* a repeat is judged anew */
 	else if (v == YIELD_FIRST) {
 		decline(e, m, ELECT_WHY_YIELDING);
-		leave_yield(e, m);
+		yield(e, m);
 	} else
 		accept(e, m);
 }

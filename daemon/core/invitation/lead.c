@@ -20,7 +20,7 @@ static uint64_t counts_until(const struct elect *e, const struct elect_watched *
 {
 	if (w->older)
 		return ELECT_NEVER;
-	return w->asked_us ? watch_silence_until(e, w->asked_us) : 0;
+	return w->asked_us ? elect_silence_until(e, w->asked_us) : 0;
 }
 
 /*
@@ -61,6 +61,21 @@ static void count(struct elect *e)
 	elect_timer_earlier(e, TIMER_QUORUM, t.next_us);
 }
 
+void lead_asked(struct elect *e)
+{
+	e->beacon_us = e->now_us;
+	if (e->config.quorum > 1)
+		elect_timer_earlier(e, TIMER_QUORUM, e->now_us + PROBE_US);
+}
+
+void lead_bind(struct elect *e, uint64_t beacon_us)
+{
+	uint64_t until = elect_silence_until(e, beacon_us) + QUORUM_MARGIN_US;
+
+	if (until > e->bound_until_us)
+		e->bound_until_us = until;
+}
+
 /*
  * A merge keeps the role without a look at the quorum: one that leads begins none unless the quorum
  * outlasts it, should nobody answer any more.
@@ -85,7 +100,7 @@ static void ask_again(struct elect *e)
 
 		if (w->older || w->asked_us >= e->beacon_us || counts_until(e, w) <= e->now_us)
 			continue;
-		elect_send(e, ELECT_AYCOORD, &e->up.members[i].address);
+		e->algorithm->ask(e, i);
 		asked++;
 	}
 }
@@ -116,7 +131,7 @@ void lead_quorum_set(struct elect *e, uint16_t before)
 	for (unsigned i = 1; i < e->up.count; i++)
 		if (!e->watch.members[i].missing)
 			e->watch.members[i].asked_us = e->now_us;
-	check_beacon(e);
+	e->algorithm->announce(e);
 }
 
 /* ---- leading
@@ -177,7 +192,7 @@ static void stop_leading(struct elect *e, enum elect_reason reason)
 /* However many come and go: no longer than FOREIGN_BEACONS since it could have led. */
 static bool waits_for_rivals(struct elect *e)
 {
-	if (!check_rival(e))
+	if (!e->algorithm->rival(e))
 		return false;
 	if (!e->rivals_from_us)
 		e->rivals_from_us = e->now_us;
@@ -190,8 +205,7 @@ static bool waits_for_rivals(struct elect *e)
  */
 static bool waits(struct elect *e)
 {
-	return waits_for_rivals(e) || elect_ahead_member(e) ||
-		(elect_ahead(e) && e->election.invite != ELECT_INVITE_SUCCESSION);
+	return waits_for_rivals(e) || elect_ahead_member(e) || (elect_ahead(e) && !e->succeeds);
 }
 
 /*
@@ -214,7 +228,7 @@ void lead_review(struct elect *e)
 		e->quorum_missed = true;
 	if (e->established && !quorum_met(e)) { /* also while its demotion runs */
 		stop_leading(e, ELECT_REASON_QUORUM_LOST);
-		check_beacon(e);
+		e->algorithm->announce(e);
 		return;
 	}
 	if (e->purpose != ELECT_PURPOSE_NONE)
@@ -252,8 +266,33 @@ void lead_review(struct elect *e)
 	e->watch.asking = false;
 	elect_establish(e, true);
 	if (e->up.count > 1)
-		check_beacon(e);
+		e->algorithm->announce(e);
 }
+
+/* ---- the demotion is over
+ * ----------------------------------------------------------------------------- */
+
+void lead_demoted(struct elect *e)
+{
+	if (leave_demoted(e) == ELECT_PURPOSE_BAR)
+		lead_review(e); /* what barred it may be over by now */
+}
+
+/* One that was not waited for any more may answer while the next one runs. */
+void lead_on_released(struct elect *e, uint64_t number)
+{
+	if (e->yielding && number == e->release)
+		lead_demoted(e);
+}
+
+/* The shell took too long: what it runs is its own fault now, the LAN does not wait for ever. */
+void lead_on_timer_yield(struct elect *e)
+{
+	lead_demoted(e);
+}
+
+/* ---- beginning to lead
+ * -------------------------------------------------------------------------------- */
 
 /* No sooner than that; not for who leads, or does not coordinate. */
 static void wait_before_leading(struct elect *e, uint64_t us)
@@ -265,8 +304,33 @@ static void wait_before_leading(struct elect *e, uint64_t us)
 	elect_timer_earlier(e, TIMER_LEAD, e->lead_from_us);
 }
 
-void lead_begin(struct elect *e, uint64_t from_us)
+/*
+ * When the new coordinator may lead (4.1, 4.5): at once if it led before, if it has merged, or
+ * if more than half of the survivors acknowledged it; a group of one only after lone_hold,
+ * unless a Goodbye left nobody else. Who was stalled has to ask before: not sooner than that.
+ */
+static uint64_t lead_from(const struct elect *e, const struct lead_claim *claim)
 {
+	uint64_t later = e->now_us + e->config.lone_hold_us;
+	uint64_t soonest = e->lead_from_us > e->now_us ? e->lead_from_us : e->now_us;
+	unsigned followers = 0;
+
+	for (unsigned i = 0; i < e->up.count; i++)
+		followers += !e->watch.members[i].missing;
+	if (e->established)
+		return e->now_us;
+	if (e->up.count == 1)
+		return claim->told_goodbye && claim->old_count == 2 ? soonest : later;
+	if (claim->merged)
+		return soonest;
+	return 2 * followers > claim->old_count - 1 ? e->now_us : later;
+}
+
+void lead_begin(struct elect *e, const struct lead_claim *claim)
+{
+	uint64_t from_us = lead_from(e, claim);
+
+	e->succeeds = !claim->merged;
 	e->lead_from_us = from_us;
 	if (e->established)
 		elect_establish(e, true); /* confirmed: the same leader, a new token */
@@ -275,12 +339,6 @@ void lead_begin(struct elect *e, uint64_t from_us)
 	if (from_us > e->now_us)
 		elect_timer(e, TIMER_LEAD, from_us);
 	lead_review(e);
-}
-
-void lead_on_timer(struct elect *e)
-{
-	if (!members_ask_again(e))
-		lead_review(e);
 }
 
 /*
@@ -300,7 +358,7 @@ void lead_on_link(struct elect *e, bool up)
 			(e->company_us && e->now_us - e->company_us < COMPANY_US);
 	e->link_down = !up;
 	if (up && e->state == ELECT_DOWN)
-		start_on_carrier(e);
+		e->algorithm->carrier(e);
 	if (came_back) {
 		e->unheard_until_us = e->now_us + e->config.carrier_hold_us;
 		wait_before_leading(e, e->config.lone_hold_us);
@@ -318,12 +376,24 @@ void lead_heard(struct elect *e)
 	wait_before_leading(e, e->config.start_hold_us);
 }
 
+/* Looks again when what bars this host from leading is over. */
+void lead_barred(struct elect *e)
+{
+	const uint64_t ends[] = { e->barred_until_us, e->duplicate_until_us };
+
+	elect_timer_off(e, TIMER_BARRED);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (ends[i] > e->now_us)
+			elect_timer_earlier(e, TIMER_BARRED, ends[i]);
+	lead_review(e);
+}
+
 /* Another host has my id, and has proven itself to me or to my coordinator: neither leads. */
 void lead_duplicate(struct elect *e)
 {
 	e->duplicate_until_us = e->now_us + DIFFERENCE_FORGET_US;
 	elect_because(e, ELECT_REASON_DUPLICATE_ID, &e->config.id);
-	leave_barred(e);
+	lead_barred(e);
 }
 
 /* A member that takes over from a working leader: preempt, agreed on by both (5). */

@@ -154,46 +154,9 @@ void members_on_goodbye(struct elect *e, const struct elect_msg *m)
 		lists_drop(e, &m->sender, ELECT_REASON_STOPPING);
 }
 
-/* Those who have not answered have gone elsewhere; a newcomer is not known yet. */
-static void drop_unanswered(struct elect *e)
-{
-	lists_edit(e);
-	for (unsigned i = 1; i < e->up.count; i++)
-		if (!e->watch.members[i].answered && !e->watch.members[i].missing)
-			roster_remove(&e->next, &e->up.members[i].id);
-	if (e->next.count == e->up.count)
-		return;
-	elect_because(e, ELECT_REASON_STALLED, &e->config.id);
-	lists_change(e);
-}
-
-/*
- * True: it is too early to tell who still follows. At the end of the asking the others are
- * dropped, so that a host left alone is one that may join (4.2).
- */
-bool members_ask_again(struct elect *e)
-{
-	if (!e->watch.asking || e->watch.asks == 0)
-		return false;
-	if (--e->watch.asks == 0) {
-		drop_unanswered(e);
-		if (elect_at_work(e) && e->lead_from_us > e->now_us)
-			elect_timer(e, TIMER_LEAD, e->lead_from_us);
-		return e->lead_from_us > e->now_us;
-	}
-	elect_send(e, ELECT_AYTHERE, NULL)->probe = true;
-	elect_timer_in(e, TIMER_LEAD, PROBE_US);
-	return true;
-}
-
 /* After a stall: does anybody still follow me? By multicast; those who do answer. */
 void members_ask_all(struct elect *e)
 {
-	e->watch.asking = true;
-	e->watch.asks = PROBES_MAX;
-	elect_timer_in(e, TIMER_LEAD, PROBE_US);
-	for (unsigned i = 0; i < e->up.count; i++)
-		e->watch.members[i].answered = false;
 	elect_send(e, ELECT_AYTHERE, NULL)->probe = true;
 }
 

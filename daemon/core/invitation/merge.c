@@ -237,45 +237,26 @@ static void remember_absent(struct elect *e)
 	}
 }
 
-/*
- * When the new coordinator may lead (4.1, 4.5): at once if it led before, if it has merged, or
- * if more than half of the survivors acknowledged it; a group of one only after lone_hold,
- * unless a Goodbye left nobody else. Who was stalled has to ask before: not sooner than that.
- */
-static uint64_t lead_from(const struct elect *e)
-{
-	const struct elect_election *x = &e->election;
-	bool told = x->loss == ELECT_LOSS_STOP || x->loss == ELECT_LOSS_RESIGN;
-	uint64_t later = e->now_us + e->config.lone_hold_us;
-	uint64_t soonest = e->lead_from_us > e->now_us ? e->lead_from_us : e->now_us;
-	unsigned followers = 0;
-
-	for (unsigned i = 0; i < e->up.count; i++)
-		followers += !e->watch.members[i].missing;
-	if (e->established)
-		return e->now_us;
-	if (e->up.count == 1)
-		return told && x->old_count == 2 ? soonest : later;
-	if (x->invite == ELECT_INVITE_MERGE)
-		return soonest;
-	return 2 * followers > x->old_count - 1 ? e->now_us : later;
-}
-
 /* Everybody acknowledged, or the window is over. */
 static void done(struct elect *e)
 {
-	uint64_t from = lead_from(e);
+	const struct elect_election *x = &e->election;
+	const struct lead_claim claim = {
+		.old_count = x->old_count,
+		.merged = x->invite == ELECT_INVITE_MERGE,
+		.told_goodbye = x->loss == ELECT_LOSS_STOP || x->loss == ELECT_LOSS_RESIGN,
+	};
 
 	elect_timer_off(e, TIMER_WINDOW);
 	remember_absent(e);
 	elect_enter(e, ELECT_NORMAL);
 	if (e->established)
 		elect_because(e, ELECT_REASON_CONFIRMED, &e->config.id);
-	else if (e->up.count == 1 && e->election.old_count <= 1)
+	else if (e->up.count == 1 && x->old_count <= 1)
 		elect_group_because(e, ELECT_REASON_ALONE, &e->config.id);
 	e->others_count = 0;
 	members_begin(e);
-	lead_begin(e, from);
+	lead_begin(e, &claim);
 	if (elect_at_work(e) && !elect_timer_on(e, TIMER_BEACON))
 		check_beacon(e);
 }

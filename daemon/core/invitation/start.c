@@ -24,22 +24,6 @@ void start_listen(struct elect *e)
 	elect_timer_in(e, TIMER_START, e->config.start_hold_us);
 }
 
-void start_begin(struct elect *e, const struct elect_start *start)
-{
-	e->config = start->config;
-	e->rng.state = start->seed;
-	e->session = start->session;
-	e->since_us = e->now_us;
-	e->incarnation = start->incarnation;
-	e->held = start->held;
-	elect_counter_begin(e, start);
-	elect_group_because(e, ELECT_REASON_START, &e->config.id);
-	start_listen(e);
-	/* what a former start has answered is not known */
-	e->bound_until_us = watch_silence_until(e, e->now_us) + QUORUM_MARGIN_US;
-	elect_persist(e);
-}
-
 /* Its place among those who said Hello, or NULL. */
 static struct elect_heard *heard(struct elect *e, const struct elect_id *id)
 {

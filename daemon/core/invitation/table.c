@@ -21,6 +21,7 @@
  * Whatever is not listed changes nothing.
  */
 #include "invitation.h"
+#include "core/frame/stall.h"
 
 #define IN(state) (uint8_t)(1u << ELECT_##state)
 #define ANY	  (IN(DOWN) | IN(ELECTION) | IN(REORGANIZING) | IN(NORMAL))
@@ -72,6 +73,25 @@ static void on_unproven_hello(struct elect *e, const struct elect_msg *m)
 		start_on_hello(e, m);
 }
 
+/* After a stall: is this still my group? */
+static void on_recheck(struct elect *e)
+{
+	if (e->state == ELECT_DOWN)
+		start_listen(e);
+	else if (e->state != ELECT_NORMAL && !e->watch.awaiting)
+		merge_again(e);
+	else if (!elect_at_work(e))
+		watch_ask(e);
+	else
+		members_ask_all(e);
+}
+
+static void on_later(struct elect *e, uint64_t late_us)
+{
+	if (elect_timer_on(e, TIMER_WATCH))
+		e->timers[TIMER_WATCH] += late_us;
+}
+
 static void on_persist_again(struct elect *e)
 {
 	elect_persist(e);
@@ -79,11 +99,15 @@ static void on_persist_again(struct elect *e)
 
 const struct elect_algorithm invitation = {
 	.name = "invitation",
-	.start = start_begin,
-	.stalled = leave_on_stalled,
-	.late = leave_on_late,
-	.released = leave_on_released,
-	.command = leave_on_command,
+	.begin = start_listen,
+	.rival = check_rival,
+	.announce = check_beacon,
+	.ask = check_ask,
+	.recheck = on_recheck,
+	.later = on_later,
+	.carrier = start_on_carrier,
+	.withdraw = start_listen,
+	.yielded = invited_yielded,
 	.worth = worth_of,
 	.unproven_hello = on_unproven_hello,
 	.messages =
@@ -118,12 +142,12 @@ const struct elect_algorithm invitation = {
 			[TIMER_FORWARD] = invited_on_timer_forward,
 			[TIMER_AYTHERE] = watch_on_timer_aythere,
 			[TIMER_WATCH] = watch_on_timer_watch,
-			[TIMER_LEAD] = lead_on_timer,
+			[TIMER_LEAD] = stall_on_timer_lead,
 			[TIMER_QUORUM] = lead_on_timer_quorum,
 			[TIMER_YES] = watch_on_timer_yes,
-			[TIMER_YIELD] = leave_on_timer_yield,
+			[TIMER_YIELD] = lead_on_timer_yield,
 			[TIMER_GOODBYE] = leave_on_timer_goodbye,
-			[TIMER_BARRED] = leave_barred,
+			[TIMER_BARRED] = lead_barred,
 			[TIMER_PERSIST] = on_persist_again,
 		},
 	.timer_states =

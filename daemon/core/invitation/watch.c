@@ -17,15 +17,9 @@ static uint64_t doubt_at(const struct elect *e)
 	return e->watch.heard_us + elect_beacons(e, 3) / 2;
 }
 
-/* The moment from which on silence since that beacon may be acted on. */
-uint64_t watch_silence_until(const struct elect *e, uint64_t beacon_us)
-{
-	return beacon_us + e->config.timings.dead_after_us;
-}
-
 static uint64_t turn_at(const struct elect *e)
 {
-	return watch_silence_until(e, e->watch.heard_us) + succession_wait_us(e);
+	return elect_silence_until(e, e->watch.heard_us) + succession_wait_us(e);
 }
 
 bool watch_in_doubt(const struct elect *e)
@@ -54,11 +48,8 @@ void watch_heard(struct elect *e)
  */
 void watch_bound(struct elect *e)
 {
-	uint64_t until = watch_silence_until(e, e->watch.heard_us) + QUORUM_MARGIN_US;
-	bool member = e->state == ELECT_NORMAL && !elect_coordinates(e) && !e->watch.gone;
-
-	if (member && until > e->bound_until_us)
-		e->bound_until_us = until;
+	if (e->state == ELECT_NORMAL && !elect_coordinates(e) && !e->watch.gone)
+		lead_bind(e, e->watch.heard_us);
 }
 
 /* Normal, as a member: the routine is staggered by rank. */

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * command: what people ask of a host (algorithm.md 4.6): stop, resign, hold, another priority,
+ * definition or configuration.
+ */
+#include "command.h"
+#include "core/invitation/invitation.h"
+
+#include <assert.h>
+#include <string.h>
+
+static void resign(struct elect *e, uint64_t for_us)
+{
+	e->barred_until_us = e->now_us + (for_us ? for_us : RESIGN_US);
+	lead_barred(e);
+}
+
+static void define(struct elect *e, const struct elect_command *c)
+{
+	e->own_definition_size = c->definition_size;
+	memcpy(e->own_definition, c->definition, c->definition_size);
+	if (!elect_at_work(e))
+		return;
+	e->definition_size = c->definition_size;
+	memcpy(e->definition, c->definition, c->definition_size);
+	lists_edit(e);
+	elect_because(e, ELECT_REASON_DEFINITION, &e->config.id);
+	lists_change(e);
+}
+
+void command_on(struct elect *e, const struct elect_command *c)
+{
+	uint16_t quorum;
+
+	switch (c->type) {
+	case ELECT_COMMAND_STOP:
+		leave_stop(e);
+		break;
+	case ELECT_COMMAND_RESIGN:
+		resign(e, c->for_us);
+		break;
+	case ELECT_COMMAND_HOLD:
+		e->held = c->on;
+		if (c->on)
+			elect_because(e, ELECT_REASON_HELD, &e->config.id);
+		elect_persist(e);
+		lead_review(e);
+		break;
+	case ELECT_COMMAND_PRIORITY:
+		e->config.priority = c->priority;
+		lead_review(e);
+		break;
+	case ELECT_COMMAND_DEFINE:
+		define(e, c);
+		break;
+	case ELECT_COMMAND_CONFIGURE:
+		assert(elect_id_equal(&c->config.id, &e->config.id));
+		assert(c->config.algorithm == e->config.algorithm);
+		quorum = e->config.quorum;
+		e->config = c->config;
+		lead_quorum_set(e, quorum);
+		lead_review(e);
+		break;
+	case ELECT_COMMANDS:
+		assert(false);
+	}
+}

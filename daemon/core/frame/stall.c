@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stall: what own lateness means (algorithm.md 4.4, 4.6).
+ *
+ * A host that was stalled stops leading before anything else and asks before it leads again. One
+ * that was late blames nobody for it.
+ */
+#include "stall.h"
+#include "core/invitation/invitation.h"
+
+/*
+ * Leads again when more than half of the group answers, or as a group of one would; who had not
+ * led yet gains nothing by its stall.
+ */
+static void ask_my_group(struct elect *e, uint64_t lead_from_us)
+{
+	e->watch.lead_from_us = lead_from_us;
+	e->watch.asking = true;
+	e->watch.asks = PROBES_MAX;
+	elect_timer_in(e, TIMER_LEAD, PROBE_US);
+	for (unsigned i = 0; i < e->up.count; i++)
+		e->watch.members[i].answered = false;
+	e->algorithm->recheck(e);
+	e->algorithm->announce(e);
+}
+
+/*
+ * More than dead_after has passed since the loop should have run: the LAN may have gone on
+ * without me. Not leader before anything else; what waits in the sockets is from before; ask.
+ */
+void stall_over(struct elect *e, uint64_t late_us)
+{
+	bool knew = !elect_group_is_zero(&e->leader_group);
+	uint64_t lead_from_us = e->established ? e->now_us
+		: e->watch.asking	       ? e->watch.lead_from_us
+					       : e->lead_from_us;
+
+	elect_follow(e, false);
+	e->lead_from_us = e->now_us + e->config.lone_hold_us;
+	if (knew)
+		elect_pause_because(e, ELECT_REASON_STALLED, &e->config.id);
+	elect_publish(e);
+	elect_push(e, ELECT_ACTION_DISCARD);
+	stall_late(e, late_us);
+	if (e->purpose != ELECT_PURPOSE_NONE)
+		lead_demoted(e);
+	if (e->leaving != ELECT_PURPOSE_NONE)
+		return;
+	if (elect_at_work(e))
+		ask_my_group(e, lead_from_us);
+	else
+		e->algorithm->recheck(e);
+}
+
+/* Never past now. */
+static void later(const struct elect *e, uint64_t *heard_us, uint64_t late_us)
+{
+	*heard_us = e->now_us - *heard_us > late_us ? *heard_us + late_us : e->now_us;
+}
+
+/*
+ * Own lateness is nobody's fault: it is added to what others are given (4.4). Not to what counts
+ * for the quorum (6); but the answers that wait in the sockets are read first.
+ */
+void stall_late(struct elect *e, uint64_t late_us)
+{
+	uint64_t soon = e->now_us + LATE_US;
+
+	later(e, &e->watch.heard_us, late_us);
+	for (unsigned i = 0; i < e->up.count; i++)
+		later(e, &e->watch.members[i].heard_us, late_us);
+	e->algorithm->later(e, late_us);
+	if (e->timers[TIMER_QUORUM] < soon)
+		e->timers[TIMER_QUORUM] = soon;
+}
+
+/* Those who have not answered have gone elsewhere; a newcomer is not known yet. */
+static void drop_unanswered(struct elect *e)
+{
+	lists_edit(e);
+	for (unsigned i = 1; i < e->up.count; i++)
+		if (!e->watch.members[i].answered && !e->watch.members[i].missing)
+			roster_remove(&e->next, &e->up.members[i].id);
+	if (e->next.count == e->up.count)
+		return;
+	elect_because(e, ELECT_REASON_STALLED, &e->config.id);
+	lists_change(e);
+}
+
+/*
+ * True: it is too early to tell who still follows. At the end of the asking the others are
+ * dropped, so that a host left alone is one that may join (4.2).
+ */
+static bool ask_again(struct elect *e)
+{
+	if (!e->watch.asking || e->watch.asks == 0)
+		return false;
+	if (--e->watch.asks == 0) {
+		drop_unanswered(e);
+		if (elect_at_work(e) && e->lead_from_us > e->now_us)
+			elect_timer(e, TIMER_LEAD, e->lead_from_us);
+		return e->lead_from_us > e->now_us;
+	}
+	e->algorithm->recheck(e);
+	elect_timer_in(e, TIMER_LEAD, PROBE_US);
+	return true;
+}
+
+void stall_on_timer_lead(struct elect *e)
+{
+	if (!ask_again(e))
+		lead_review(e);
+}
