@@ -12,7 +12,7 @@
 static void resign(struct elect *e, uint64_t for_us)
 {
 	e->barred_until_us = e->now_us + (for_us ? for_us : RESIGN_US);
-	lead_barred(e);
+	role_barred(e);
 }
 
 static void define(struct elect *e, const struct elect_command *c)
@@ -44,11 +44,11 @@ void command_on(struct elect *e, const struct elect_command *c)
 		if (c->on)
 			elect_because(e, ELECT_REASON_HELD, &e->config.id);
 		elect_persist(e);
-		lead_review(e);
+		role_review(e);
 		break;
 	case ELECT_COMMAND_PRIORITY:
 		e->config.priority = c->priority;
-		lead_review(e);
+		role_review(e);
 		break;
 	case ELECT_COMMAND_DEFINE:
 		define(e, c);
@@ -58,8 +58,8 @@ void command_on(struct elect *e, const struct elect_command *c)
 		assert(c->config.algorithm == e->config.algorithm);
 		quorum = e->config.quorum;
 		e->config = c->config;
-		lead_quorum_set(e, quorum);
-		lead_review(e);
+		role_quorum_set(e, quorum);
+		role_review(e);
 		break;
 	case ELECT_COMMANDS:
 		assert(false);

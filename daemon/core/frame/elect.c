@@ -7,8 +7,8 @@
  */
 #include "algorithm.h"
 #include "command.h"
+#include "role.h"
 #include "stall.h"
-#include "core/invitation/invitation.h"
 
 #include <assert.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static void on_message(struct elect *e, const struct elect_msg *m)
 	if (handler)
 		handler(e, m);
 	if (m->proven)
-		lead_heard(e);
+		role_heard(e);
 }
 
 enum elect_worth elect_worth(
@@ -120,7 +120,7 @@ static void begin(struct elect *e, const struct elect_start *start)
 	elect_counter_begin(e, start);
 	elect_group_because(e, ELECT_REASON_START, &e->config.id);
 	e->algorithm->begin(e);
-	lead_bind(e, e->now_us); /* what a former start has answered is not known */
+	role_bind(e, e->now_us); /* what a former start has answered is not known */
 	elect_persist(e);
 }
 
@@ -137,20 +137,20 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
 		on_tick(e);
 		break;
 	case ELECT_EVENT_LINK:
-		lead_on_link(e, ev->link_up);
+		role_on_link(e, ev->link_up);
 		break;
 	case ELECT_EVENT_RELEASED:
-		lead_on_released(e, ev->released);
+		role_on_released(e, ev->released);
 		break;
 	case ELECT_EVENT_PERSISTED:
 		elect_persisted(e, &ev->persisted);
-		lead_review(e);
+		role_review(e);
 		break;
 	case ELECT_EVENT_COMMAND:
 		command_on(e, &ev->command);
 		break;
 	case ELECT_EVENT_DUPLICATE:
-		lead_duplicate(e);
+		role_duplicate(e);
 		break;
 	case ELECT_EVENT_TYPES:
 		assert(false);

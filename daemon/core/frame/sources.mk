@@ -13,6 +13,10 @@ libelect_a_SOURCES += \
 	%D%/elect.c \
 	%D%/host.c \
 	%D%/host.h \
+	%D%/leave.c \
+	%D%/leave.h \
+	%D%/role.c \
+	%D%/role.h \
 	%D%/roster.c \
 	%D%/roster.h \
 	%D%/stall.c \

@@ -43,7 +43,7 @@ void stall_over(struct elect *e, uint64_t late_us)
 	elect_push(e, ELECT_ACTION_DISCARD);
 	stall_late(e, late_us);
 	if (e->purpose != ELECT_PURPOSE_NONE)
-		lead_demoted(e);
+		role_demoted(e);
 	if (e->leaving != ELECT_PURPOSE_NONE)
 		return;
 	if (elect_at_work(e))
@@ -109,5 +109,5 @@ static bool ask_again(struct elect *e)
 void stall_on_timer_lead(struct elect *e)
 {
 	if (!ask_again(e))
-		lead_review(e);
+		role_review(e);
 }

@@ -186,7 +186,7 @@ void check_beacon(struct elect *e)
 {
 	elect_send(e, ELECT_AYCOORD, NULL);
 	elect_timer_in(e, TIMER_BEACON, rng_jitter(&e->rng, elect_beacons(e, 1)));
-	lead_asked(e);
+	role_asked(e);
 }
 
 void check_ask(struct elect *e, unsigned member)
@@ -385,7 +385,7 @@ static void act(struct elect *e, struct plan *p)
 			join_want(e, &p->groups[i].group, 0, &p->groups[i].group.coordinator);
 		return;
 	}
-	if (elect_ahead(e) || ask_to_yield(e, p) || !elect_can_form(e) || !lead_steady(e))
+	if (elect_ahead(e) || ask_to_yield(e, p) || !elect_can_form(e) || !role_steady(e))
 		return;
 	e->yield_until_us = 0;
 	p->groups[p->groups_count++] =

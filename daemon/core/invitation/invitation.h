@@ -12,8 +12,6 @@
  *	watch.c       4.4 a member watches its coordinator, and answers for it (slide 37)
  *	members.c     4.4 a coordinator watches its members
  *	succession.c  4.5 the coordinator is gone
- *	lead.c        4.1, 4.5, 6: when a coordinator leads, the quorum
- *	leave.c       4.6 yield, resign, stop
  *	worth.c       which senders that are not proven are asked to prove themselves
  *
  * Handlers named on_… are reached from table.c only.
@@ -23,6 +21,8 @@
 
 #include "core/frame/algorithm.h"
 #include "core/frame/backoff.h"
+#include "core/frame/leave.h"
+#include "core/frame/role.h"
 
 /* start.c */
 void start_listen(struct elect *e);
@@ -128,43 +128,6 @@ unsigned succession_rank(const struct elect *e);
 uint64_t succession_wait_us(const struct elect *e);
 void succession_act(struct elect *e);
 void succession_alone(struct elect *e);
-
-/* lead.c */
-/* What a coordinator brings along that has just entered Normal. */
-struct lead_claim {
-	unsigned old_count; /* members of the group it was in before */
-	bool merged;	   /* several groups, or hosts that were in none; else it succeeds to one */
-	bool told_goodbye; /* ... whose coordinator has left it to the others */
-};
-
-void lead_begin(struct elect *e, const struct lead_claim *claim);
-void lead_review(struct elect *e);
-void lead_on_timer_quorum(struct elect *e);
-void lead_on_timer_yield(struct elect *e);
-void lead_on_released(struct elect *e, uint64_t number);
-/* The demotion is over. */
-void lead_demoted(struct elect *e);
-void lead_barred(struct elect *e);
-/* All members were asked just now whether they follow: who counts for the quorum answers. */
-void lead_asked(struct elect *e);
-/* This host may count for another's quorum until silence since that beacon is acted on. */
-void lead_bind(struct elect *e, uint64_t beacon_us);
-/* May a host that leads begin a merge? */
-bool lead_steady(const struct elect *e);
-void lead_quorum_set(struct elect *e, uint16_t before);
-void lead_duplicate(struct elect *e);
-void lead_on_link(struct elect *e, bool up);
-void lead_heard(struct elect *e);
-void lead_challenged(struct elect *e, const struct elect_standing *theirs);
-
-/* leave.c */
-void leave_release(struct elect *e, enum elect_purpose purpose, enum elect_reason reason,
-	const struct elect_id *cause);
-void leave_yield(struct elect *e, const struct elect_inviter *to);
-void leave_stop(struct elect *e);
-/* The demotion is over, and what it was for is done. */
-enum elect_purpose leave_demoted(struct elect *e);
-void leave_on_timer_goodbye(struct elect *e);
 
 /* worth.c */
 enum elect_worth worth_of(

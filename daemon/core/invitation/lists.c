@@ -99,7 +99,7 @@ void lists_admit(struct elect *e)
 	e->watch.ready_until_us = e->now_us + READY_WINDOW_US;
 	lists_send(e);
 	members_schedule(e);
-	lead_review(e);
+	role_review(e);
 }
 
 void lists_change(struct elect *e)
@@ -108,7 +108,7 @@ void lists_change(struct elect *e)
 	e->watch.ready_sends = 1;
 	lists_send(e);
 	members_schedule(e);
-	lead_review(e);
+	role_review(e);
 }
 
 /* A join under way keeps its newcomers in `next`: they are forgotten, and ask again. */
@@ -154,7 +154,7 @@ void lists_on_ready_answer(struct elect *e, const struct elect_msg *m)
 	if (inviting)
 		merge_on_ready_answer(e);
 	else if (e->watch.asking)
-		lead_review(e);
+		role_review(e);
 }
 
 /* ---- the member's side -------------------------------------------------------------------------
@@ -320,7 +320,7 @@ void lists_on_ready(struct elect *e, const struct elect_msg *m)
 	mine = at >= 0 && e->next.members[at].session == e->session;
 	listed = mine || (at >= 0 && member);
 	if (listed && !mine && m->list_version > e->watch.admitted)
-		lead_duplicate(e); /* my place was given to another with my id */
+		role_duplicate(e); /* my place was given to another with my id */
 	if (e->watch.awaiting && listed)
 		admitted(e, m);
 	else if (member && listed) {

@@ -81,7 +81,7 @@ void members_heard(struct elect *e, const struct elect_msg *m)
 	if (e->state == ELECT_NORMAL && !elect_timer_on(e, TIMER_MEMBERS))
 		members_schedule(e);
 	if (e->watch.asking || (m->asked_us && e->counted < e->config.quorum))
-		lead_review(e);
+		role_review(e);
 }
 
 static void probe(struct elect *e, unsigned i)
@@ -192,7 +192,7 @@ static void from_member(struct elect *e, const struct elect_msg *m, int at)
 		lists_taken(e, at);
 	update_standing(e, at, &m->standing);
 	members_heard(e, m);
-	lead_challenged(e, &m->standing); /* may end in Down, as may the two before */
+	role_challenged(e, &m->standing); /* may end in Down, as may the two before */
 }
 
 /* A member answers my beacon, or my probe. */
@@ -205,7 +205,7 @@ void members_on_yes(struct elect *e, const struct elect_msg *m)
 	note_answer(&e->watch.members[at], m); /* before anybody judges the quorum */
 	update_standing(e, at, &m->standing);
 	members_heard(e, m);
-	lead_challenged(e, &m->standing); /* may end in Down, as may the two before */
+	role_challenged(e, &m->standing); /* may end in Down, as may the two before */
 }
 
 /* "I do not coordinate that group." */

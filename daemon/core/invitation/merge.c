@@ -241,7 +241,7 @@ static void remember_absent(struct elect *e)
 static void done(struct elect *e)
 {
 	const struct elect_election *x = &e->election;
-	const struct lead_claim claim = {
+	const struct role_claim claim = {
 		.old_count = x->old_count,
 		.merged = x->invite == ELECT_INVITE_MERGE,
 		.told_goodbye = x->loss == ELECT_LOSS_STOP || x->loss == ELECT_LOSS_RESIGN,
@@ -256,7 +256,7 @@ static void done(struct elect *e)
 		elect_group_because(e, ELECT_REASON_ALONE, &e->config.id);
 	e->others_count = 0;
 	members_begin(e);
-	lead_begin(e, &claim);
+	role_begin(e, &claim);
 	if (elect_at_work(e) && !elect_timer_on(e, TIMER_BEACON))
 		check_beacon(e);
 }

@@ -6,8 +6,6 @@ libelect_a_SOURCES += \
 	%D%/invitation.h \
 	%D%/invited.c \
 	%D%/join.c \
-	%D%/lead.c \
-	%D%/leave.c \
 	%D%/lists.c \
 	%D%/members.c \
 	%D%/merge.c \

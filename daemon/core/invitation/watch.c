@@ -49,7 +49,7 @@ void watch_heard(struct elect *e)
 void watch_bound(struct elect *e)
 {
 	if (e->state == ELECT_NORMAL && !elect_coordinates(e) && !e->watch.gone)
-		lead_bind(e, e->watch.heard_us);
+		role_bind(e, e->watch.heard_us);
 }
 
 /* Normal, as a member: the routine is staggered by rank. */

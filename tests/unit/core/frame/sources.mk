@@ -6,11 +6,15 @@ noinst_HEADERS += \
 	%D%/host_fake.h
 
 UNIT_TESTS += \
+	%D%/test_carrier \
 	%D%/test_counter \
 	%D%/test_elect \
 	%D%/test_host \
 	%D%/test_host_addresses \
 	%D%/test_host_keys \
 	%D%/test_host_strangers \
+	%D%/test_leave \
+	%D%/test_quorum \
+	%D%/test_role \
 	%D%/test_roster \
 	%D%/test_view

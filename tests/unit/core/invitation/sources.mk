@@ -3,17 +3,13 @@
 UNIT_TESTS += \
 	%D%/test_assembly \
 	%D%/test_await \
-	%D%/test_carrier \
 	%D%/test_check \
 	%D%/test_foreign \
 	%D%/test_invited \
 	%D%/test_join \
-	%D%/test_lead \
-	%D%/test_leave \
 	%D%/test_lists \
 	%D%/test_members \
 	%D%/test_merge \
-	%D%/test_quorum \
 	%D%/test_reasons \
 	%D%/test_start \
 	%D%/test_succession \

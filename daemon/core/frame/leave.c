@@ -5,7 +5,8 @@
  * Demote before yield: whoever leads first has its demotion run (RELEASE, answered by RELEASED,
  * bounded by yield_timeout), and only then says Goodbye, or lets a better coordinator have it.
  */
-#include "invitation.h"
+#include "leave.h"
+#include "algorithm.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lead: when a coordinator counts as leader, and when it must hand over (algorithm.md 4.1, 4.5,
+ * role: when a coordinator counts as leader, and when it must hand over (algorithm.md 4.1, 4.5,
  * 4.6, 6).
  */
-#include "invitation.h"
+#include "role.h"
+#include "algorithm.h"
+#include "leave.h"
 
 #include <string.h>
 
@@ -61,14 +63,14 @@ static void count(struct elect *e)
 	elect_timer_earlier(e, TIMER_QUORUM, t.next_us);
 }
 
-void lead_asked(struct elect *e)
+void role_asked(struct elect *e)
 {
 	e->beacon_us = e->now_us;
 	if (e->config.quorum > 1)
 		elect_timer_earlier(e, TIMER_QUORUM, e->now_us + PROBE_US);
 }
 
-void lead_bind(struct elect *e, uint64_t beacon_us)
+void role_bind(struct elect *e, uint64_t beacon_us)
 {
 	uint64_t until = elect_silence_until(e, beacon_us) + QUORUM_MARGIN_US;
 
@@ -80,7 +82,7 @@ void lead_bind(struct elect *e, uint64_t beacon_us)
  * A merge keeps the role without a look at the quorum: one that leads begins none unless the quorum
  * outlasts it, should nobody answer any more.
  */
-bool lead_steady(const struct elect *e)
+bool role_steady(const struct elect *e)
 {
 	uint64_t merge_us = 2 * ACCEPT_WINDOW_US + READY_WINDOW_US - QUORUM_MARGIN_US;
 	uint64_t most_us = e->config.timings.dead_after_us / 2;
@@ -105,11 +107,11 @@ static void ask_again(struct elect *e)
 	}
 }
 
-void lead_on_timer_quorum(struct elect *e)
+void role_on_timer_quorum(struct elect *e)
 {
 	unsigned fresh = 1;
 
-	lead_review(e);
+	role_review(e);
 	if (!e->established || e->config.quorum <= 1)
 		return;
 	for (unsigned i = 1; i < e->up.count; i++) {
@@ -124,7 +126,7 @@ void lead_on_timer_quorum(struct elect *e)
 }
 
 /* Members who were not asked before count until they had time to answer. */
-void lead_quorum_set(struct elect *e, uint16_t before)
+void role_quorum_set(struct elect *e, uint16_t before)
 {
 	if (!elect_at_work(e) || before > 1 || e->config.quorum <= 1)
 		return;
@@ -212,7 +214,7 @@ static bool waits(struct elect *e)
  * Judged only in Normal, so no role is lost in a merge. Who may not lead hands over to a member
  * that may; if there is none it goes on as a coordinator that does not lead.
  */
-void lead_review(struct elect *e)
+void role_review(struct elect *e)
 {
 	bool may = elect_may_lead(e), able;
 
@@ -272,23 +274,23 @@ void lead_review(struct elect *e)
 /* ---- the demotion is over
  * ----------------------------------------------------------------------------- */
 
-void lead_demoted(struct elect *e)
+void role_demoted(struct elect *e)
 {
 	if (leave_demoted(e) == ELECT_PURPOSE_BAR)
-		lead_review(e); /* what barred it may be over by now */
+		role_review(e); /* what barred it may be over by now */
 }
 
 /* One that was not waited for any more may answer while the next one runs. */
-void lead_on_released(struct elect *e, uint64_t number)
+void role_on_released(struct elect *e, uint64_t number)
 {
 	if (e->yielding && number == e->release)
-		lead_demoted(e);
+		role_demoted(e);
 }
 
 /* The shell took too long: what it runs is its own fault now, the LAN does not wait for ever. */
-void lead_on_timer_yield(struct elect *e)
+void role_on_timer_yield(struct elect *e)
 {
-	lead_demoted(e);
+	role_demoted(e);
 }
 
 /* ---- beginning to lead
@@ -309,7 +311,7 @@ static void wait_before_leading(struct elect *e, uint64_t us)
  * if more than half of the survivors acknowledged it; a group of one only after lone_hold,
  * unless a Goodbye left nobody else. Who was stalled has to ask before: not sooner than that.
  */
-static uint64_t lead_from(const struct elect *e, const struct lead_claim *claim)
+static uint64_t lead_from(const struct elect *e, const struct role_claim *claim)
 {
 	uint64_t later = e->now_us + e->config.lone_hold_us;
 	uint64_t soonest = e->lead_from_us > e->now_us ? e->lead_from_us : e->now_us;
@@ -326,7 +328,7 @@ static uint64_t lead_from(const struct elect *e, const struct lead_claim *claim)
 	return 2 * followers > claim->old_count - 1 ? e->now_us : later;
 }
 
-void lead_begin(struct elect *e, const struct lead_claim *claim)
+void role_begin(struct elect *e, const struct role_claim *claim)
 {
 	uint64_t from_us = lead_from(e, claim);
 
@@ -338,7 +340,7 @@ void lead_begin(struct elect *e, const struct lead_claim *claim)
 		elect_floor_raise(e);
 	if (from_us > e->now_us)
 		elect_timer(e, TIMER_LEAD, from_us);
-	lead_review(e);
+	role_review(e);
 }
 
 /*
@@ -347,7 +349,7 @@ void lead_begin(struct elect *e, const struct lead_claim *claim)
  * is not touched. Back, it listens as after a start, and for some seconds more to a port that has
  * a carrier but forwards nothing yet (failover.md C).
  */
-void lead_on_link(struct elect *e, bool up)
+void role_on_link(struct elect *e, bool up)
 {
 	bool came_back = up && elect_cut_off(e);
 
@@ -363,11 +365,11 @@ void lead_on_link(struct elect *e, bool up)
 		e->unheard_until_us = e->now_us + e->config.carrier_hold_us;
 		wait_before_leading(e, e->config.lone_hold_us);
 	}
-	lead_review(e);
+	role_review(e);
 }
 
 /* Another host has proven itself. After a lost carrier it may be the first of many. */
-void lead_heard(struct elect *e)
+void role_heard(struct elect *e)
 {
 	e->company_us = e->now_us;
 	if (e->unheard_until_us == 0)
@@ -377,7 +379,7 @@ void lead_heard(struct elect *e)
 }
 
 /* Looks again when what bars this host from leading is over. */
-void lead_barred(struct elect *e)
+void role_barred(struct elect *e)
 {
 	const uint64_t ends[] = { e->barred_until_us, e->duplicate_until_us };
 
@@ -385,19 +387,19 @@ void lead_barred(struct elect *e)
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
 		if (ends[i] > e->now_us)
 			elect_timer_earlier(e, TIMER_BARRED, ends[i]);
-	lead_review(e);
+	role_review(e);
 }
 
 /* Another host has my id, and has proven itself to me or to my coordinator: neither leads. */
-void lead_duplicate(struct elect *e)
+void role_duplicate(struct elect *e)
 {
 	e->duplicate_until_us = e->now_us + DIFFERENCE_FORGET_US;
 	elect_because(e, ELECT_REASON_DUPLICATE_ID, &e->config.id);
-	lead_barred(e);
+	role_barred(e);
 }
 
 /* A member that takes over from a working leader: preempt, agreed on by both (5). */
-void lead_challenged(struct elect *e, const struct elect_standing *theirs)
+void role_challenged(struct elect *e, const struct elect_standing *theirs)
 {
 	if (!elect_at_work(e) || e->purpose != ELECT_PURPOSE_NONE ||
 		e->leaving != ELECT_PURPOSE_NONE)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lead.c: when a coordinator counts as leader (algorithm.md 4.1, 4.5, 6), what bars it, and the
+ * role.c: when a coordinator counts as leader (algorithm.md 4.1, 4.5, 6), what bars it, and the
  * back-off (4.2, F16).
  */
 #include "unit/core/frame/bench.h"

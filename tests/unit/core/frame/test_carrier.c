@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lead.c: who loses its last carrier or address, and gets it back (failover.md C; L2).
+ * role.c: who loses its last carrier or address, and gets it back (failover.md C; L2).
  */
 #include "unit/core/frame/bench.h"
 

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * role: when a coordinator leads.
+ */
+#ifndef ELECTD_CORE_FRAME_ROLE_H
+#define ELECTD_CORE_FRAME_ROLE_H
+
+#include "state.h"
+
+/* What a coordinator brings along that has just entered Normal. */
+struct role_claim {
+	unsigned old_count; /* members of the group it was in before */
+	bool merged;	   /* several groups, or hosts that were in none; else it succeeds to one */
+	bool told_goodbye; /* ... whose coordinator has left it to the others */
+};
+
+void role_begin(struct elect *e, const struct role_claim *claim);
+void role_review(struct elect *e);
+void role_on_timer_quorum(struct elect *e);
+void role_on_timer_yield(struct elect *e);
+void role_on_released(struct elect *e, uint64_t number);
+/* The demotion is over. */
+void role_demoted(struct elect *e);
+void role_barred(struct elect *e);
+/* All members were asked just now whether they follow: who counts for the quorum answers. */
+void role_asked(struct elect *e);
+/* This host may count for another's quorum until silence since that beacon is acted on. */
+void role_bind(struct elect *e, uint64_t beacon_us);
+/* May a host that leads begin a merge? */
+bool role_steady(const struct elect *e);
+void role_quorum_set(struct elect *e, uint16_t before);
+void role_duplicate(struct elect *e);
+void role_on_link(struct elect *e, bool up);
+void role_heard(struct elect *e);
+void role_challenged(struct elect *e, const struct elect_standing *theirs);
+
+#endif
