@@ -48,6 +48,13 @@ struct elect_algorithm {
 	/* The demotion asked for by leave_yield() is over: it tells who waits. */
 	void (*yielded)(struct elect *e);
 
+	/* ---- the group's list: its message, in parts, and what acknowledges it (lists.h) */
+	enum elect_msg_type list, list_answer;
+	/* `next` is about to hold a new version: what the algorithm keeps there is forgotten. */
+	void (*edit)(struct elect *e);
+	/* A new version is sent: those on it are watched from here on. */
+	void (*listed)(struct elect *e);
+
 	/* ---- what is not proven: elect_worth(), elect_hear_hello() */
 	enum elect_worth (*worth)(
 		const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us);

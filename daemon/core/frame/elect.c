@@ -201,7 +201,7 @@ static void settle_sends(const struct elect *e, struct elect_actions *actions)
 
 		if (a->type == ELECT_ACTION_SEND && !still_true(e, &a->send))
 			continue;
-		if (a->type == ELECT_ACTION_SEND && a->send.type == ELECT_READY)
+		if (a->type == ELECT_ACTION_SEND && a->send.type == e->algorithm->list)
 			a->send.part_count = (uint16_t)roster_parts(&e->up, e->definition_size);
 		if (kept != i)
 			actions->items[kept] = *a;

@@ -67,6 +67,13 @@ void join_want(
 			(struct elect_invited){ .group = *group, .size = 1 };
 }
 
+void join_forget(struct elect *e)
+{
+	e->watch.join_wanted = 0;
+	e->watch.join_ids_count = 0;
+	elect_timer_off(e, TIMER_JOIN);
+}
+
 /* The echo of its Hello proves me to it: it need not ask before it accepts. */
 void join_on_hello(struct elect *e, const struct elect_msg *m)
 {
@@ -80,9 +87,7 @@ static void close_join(struct elect *e)
 	struct elect_watch *w = &e->watch;
 	unsigned joined = e->next.count;
 
-	w->join_wanted = 0;
-	w->join_ids_count = 0;
-	elect_timer_off(e, TIMER_JOIN);
+	join_forget(e);
 	if (joined == 0)
 		return;
 	for (unsigned i = 0; i < joined; i++)

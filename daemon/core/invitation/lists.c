@@ -48,7 +48,8 @@ static void count_send(struct elect *e, unsigned i)
 
 static void send(struct elect *e, const struct elect_address *to)
 {
-	elect_send(e, ELECT_READY, to); /* in as many parts as there are when the step is over */
+	elect_send(e, e->algorithm->list,
+		to); /* in as many parts as there are when the step is over */
 	for (unsigned i = 0; !to && i < e->up.count; i++)
 		if (e->watch.members[i].missing)
 			count_send(e, i);
@@ -98,7 +99,7 @@ void lists_admit(struct elect *e)
 	elect_floor_raise(e); /* a group of one that nobody led is a group now */
 	e->watch.ready_until_us = e->now_us + READY_WINDOW_US;
 	lists_send(e);
-	members_schedule(e);
+	e->algorithm->listed(e);
 	role_review(e);
 }
 
@@ -107,16 +108,13 @@ void lists_change(struct elect *e)
 	elect_list_install(e, e->list_version + 1);
 	e->watch.ready_sends = 1;
 	lists_send(e);
-	members_schedule(e);
+	e->algorithm->listed(e);
 	role_review(e);
 }
 
-/* A join under way keeps its newcomers in `next`: they are forgotten, and ask again. */
 void lists_edit(struct elect *e)
 {
-	e->watch.join_wanted = 0;
-	e->watch.join_ids_count = 0;
-	elect_timer_off(e, TIMER_JOIN);
+	e->algorithm->edit(e);
 	roster_copy(&e->next, &e->up);
 }
 
@@ -140,21 +138,16 @@ void lists_on_timer_ready(struct elect *e)
 	}
 }
 
-void lists_on_ready_answer(struct elect *e, const struct elect_msg *m)
+bool lists_acknowledged(struct elect *e, const struct elect_msg *m)
 {
 	int at = roster_find(&e->up, &m->sender);
-	bool inviting = e->state == ELECT_REORGANIZING && !e->watch.awaiting;
 
-	if (m->answer != ELECT_ANSWER_YES || at < 0 || !(inviting || elect_at_work(e)) ||
-		!elect_group_equal(&m->group, &e->group) || m->list_version != e->list_version)
-		return;
+	if (m->answer != ELECT_ANSWER_YES || at < 0 || !elect_group_equal(&m->group, &e->group) ||
+		m->list_version != e->list_version)
+		return false;
 	lists_taken(e, at);
 	e->watch.members[at].older = !m->quorum_said;
-	members_heard(e, m);
-	if (inviting)
-		merge_on_ready_answer(e);
-	else if (e->watch.asking)
-		role_review(e);
+	return true;
 }
 
 /* ---- the member's side -------------------------------------------------------------------------
@@ -241,6 +234,44 @@ static bool assembly_complete(struct elect *e)
 	return sound;
 }
 
+bool lists_gather(struct elect *e, const struct elect_msg *m)
+{
+	if (!assembly_begin(e, m))
+		return false;
+	assembly_add(e, m);
+	return assembly_complete(e);
+}
+
+enum lists_place lists_place(const struct elect *e)
+{
+	int at = roster_find(&e->next, &e->config.id);
+
+	if (at < 0)
+		return LISTS_NOT_ON_IT;
+	return e->next.members[at].session == e->session ? LISTS_MINE : LISTS_ANOTHERS;
+}
+
+static void install(struct elect *e, const struct elect_msg *m)
+{
+	e->definition_size = e->assembly.definition_size;
+	memcpy(e->definition, e->assembly.definition, e->definition_size);
+	e->next.members[0].address = m->from;
+	elect_list_install(e, m->list_version);
+	memset(&elect_push(e, ELECT_ACTION_PROVE)->prove, 0,
+		sizeof(((struct elect_action *)0)->prove));
+}
+
+void lists_admitted(struct elect *e, const struct elect_msg *m)
+{
+	install(e, m);
+	e->quorum_missed = false;
+	backoff_listed(e, &m->sender);
+	elect_follow(e, m->standing.established);
+	elect_begin_because(e);
+	elect_enter(e, ELECT_NORMAL);
+	elect_floor_raise(e);
+}
+
 /* Who came, or else who went, with this version. */
 static void because_changed(struct elect *e)
 {
@@ -259,75 +290,18 @@ static void because_changed(struct elect *e)
 		}
 }
 
-static void install(struct elect *e, const struct elect_msg *m)
+void lists_kept(struct elect *e, const struct elect_msg *m)
 {
-	e->definition_size = e->assembly.definition_size;
-	memcpy(e->definition, e->assembly.definition, e->definition_size);
-	e->next.members[0].address = m->from;
-	elect_list_install(e, m->list_version);
-	memset(&elect_push(e, ELECT_ACTION_PROVE)->prove, 0,
-		sizeof(((struct elect_action *)0)->prove));
+	because_changed(e);
+	install(e, m);
 }
 
-static void acknowledge(struct elect *e, const struct elect_msg *m)
+bool lists_acknowledge(struct elect *e, const struct elect_msg *m)
 {
 	int at = roster_find(&e->up, &e->config.id);
 
 	if (at < 0 || !(m->missing[at / 8] & 1 << at % 8))
-		return;
-	elect_reply(e, ELECT_READY_ANSWER, m)->answer = ELECT_ANSWER_YES;
-	watch_heard(e);
-}
-
-static void admitted(struct elect *e, const struct elect_msg *m)
-{
-	install(e, m);
-	e->watch.awaiting = false;
-	e->quorum_missed = false;
-	e->watch.admitted = m->list_version;
-	backoff_listed(e, &m->sender);
-	elect_follow(e, m->standing.established);
-	elect_begin_because(e);
-	elect_enter(e, ELECT_NORMAL);
-	elect_floor_raise(e);
-	watch_begin(e);
-}
-
-void lists_on_ready(struct elect *e, const struct elect_msg *m)
-{
-	bool member = e->state == ELECT_NORMAL && !elect_coordinates(e);
-	bool listed, mine;
-	int at;
-
-	if (!elect_group_equal(&m->group, &e->group) ||
-		!elect_id_equal(&m->sender, &e->group.coordinator) ||
-		!(member || e->watch.awaiting))
-		return;
-	if (e->watch.awaiting)
-		invited_heard(e);
-	if (member && m->list_version <= e->list_version) {
-		/* once a repeat, not once a part */
-		if (m->list_version == e->list_version && m->part.index == 0)
-			acknowledge(e, m);
-		return;
-	}
-	if (!assembly_begin(e, m))
-		return;
-	assembly_add(e, m);
-	if (!assembly_complete(e))
-		return;
-	at = roster_find(&e->next, &e->config.id);
-	mine = at >= 0 && e->next.members[at].session == e->session;
-	listed = mine || (at >= 0 && member);
-	if (listed && !mine && m->list_version > e->watch.admitted)
-		role_duplicate(e); /* my place was given to another with my id */
-	if (e->watch.awaiting && listed)
-		admitted(e, m);
-	else if (member && listed) {
-		because_changed(e);
-		install(e, m);
-	} else if (member && m->list_version >= e->watch.admitted)
-		invited_again(e, &m->transaction);
-	if (listed)
-		acknowledge(e, m);
+		return false;
+	elect_reply(e, e->algorithm->list_answer, m)->answer = ELECT_ANSWER_YES;
+	return true;
 }

@@ -6,6 +6,7 @@ libelect_a_SOURCES += \
 	%D%/invitation.h \
 	%D%/invited.c \
 	%D%/join.c \
+	%D%/listed.c \
 	%D%/lists.c \
 	%D%/members.c \
 	%D%/merge.c \

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * listed: a Ready and its answer (algorithm.md 3, Ready; slides 38-40): what the list says of this
+ * host, admitted, kept or dropped; and who of its group has it.
+ */
+#include "invitation.h"
+
+void listed_on_ready_answer(struct elect *e, const struct elect_msg *m)
+{
+	bool inviting = e->state == ELECT_REORGANIZING && !e->watch.awaiting;
+
+	if (!(inviting || elect_at_work(e)) || !lists_acknowledged(e, m))
+		return;
+	members_heard(e, m);
+	if (inviting)
+		merge_on_ready_answer(e);
+	else if (e->watch.asking)
+		role_review(e);
+}
+
+static void acknowledge(struct elect *e, const struct elect_msg *m)
+{
+	if (lists_acknowledge(e, m))
+		watch_heard(e);
+}
+
+static void admitted(struct elect *e, const struct elect_msg *m)
+{
+	e->watch.awaiting = false;
+	e->watch.admitted = m->list_version;
+	lists_admitted(e, m);
+	watch_begin(e);
+}
+
+/* The list is complete. */
+static void judge(struct elect *e, const struct elect_msg *m, bool member)
+{
+	enum lists_place place = lists_place(e);
+	bool listed = place == LISTS_MINE || (place == LISTS_ANOTHERS && member);
+
+	if (listed && place == LISTS_ANOTHERS && m->list_version > e->watch.admitted)
+		role_duplicate(e); /* my place was given to another with my id */
+	if (e->watch.awaiting && listed)
+		admitted(e, m);
+	else if (member && listed)
+		lists_kept(e, m);
+	else if (member && m->list_version >= e->watch.admitted)
+		invited_again(e, &m->transaction);
+	if (listed)
+		acknowledge(e, m);
+}
+
+void listed_on_ready(struct elect *e, const struct elect_msg *m)
+{
+	bool member = e->state == ELECT_NORMAL && !elect_coordinates(e);
+
+	if (!elect_group_equal(&m->group, &e->group) ||
+		!elect_id_equal(&m->sender, &e->group.coordinator) ||
+		!(member || e->watch.awaiting))
+		return;
+	if (e->watch.awaiting)
+		invited_heard(e);
+	if (member && m->list_version <= e->list_version) {
+		/* once a repeat, not once a part */
+		if (m->list_version == e->list_version && m->part.index == 0)
+			acknowledge(e, m);
+		return;
+	}
+	if (lists_gather(e, m))
+		judge(e, m, member);
+}
