@@ -4,7 +4,10 @@
  * definition or configuration.
  */
 #include "command.h"
-#include "core/invitation/invitation.h"
+#include "algorithm.h"
+#include "leave.h"
+#include "lists.h"
+#include "role.h"
 
 #include <assert.h>
 #include <string.h>

@@ -15,6 +15,8 @@ libelect_a_SOURCES += \
 	%D%/host.h \
 	%D%/leave.c \
 	%D%/leave.h \
+	%D%/lists.c \
+	%D%/lists.h \
 	%D%/role.c \
 	%D%/role.h \
 	%D%/roster.c \

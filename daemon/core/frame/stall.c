@@ -6,7 +6,9 @@
  * that was late blames nobody for it.
  */
 #include "stall.h"
-#include "core/invitation/invitation.h"
+#include "algorithm.h"
+#include "lists.h"
+#include "role.h"
 
 /*
  * Leads again when more than half of the group answers, or as a group of one would; who had not

@@ -22,6 +22,7 @@
 #include "core/frame/algorithm.h"
 #include "core/frame/backoff.h"
 #include "core/frame/leave.h"
+#include "core/frame/lists.h"
 #include "core/frame/role.h"
 
 /* start.c */
@@ -67,34 +68,6 @@ void join_on_timer(struct elect *e);
 /* Those who were about to join, in `next`, ask again. */
 void join_forget(struct elect *e);
 bool join_fits(const struct elect *e, uint64_t floor);
-
-/* lists.c */
-void lists_send(struct elect *e);
-void lists_send_to(struct elect *e, int index, const struct elect_address *to);
-/* A member lacks the list; it has said that it has it. */
-void lists_wanted(struct elect *e, int index);
-void lists_taken(struct elect *e, int index);
-/* A message says so: false if not of the present list, or not by one of those on it. */
-bool lists_acknowledged(struct elect *e, const struct elect_msg *m);
-/* `next` holds the new list: its newcomers are to acknowledge it. */
-void lists_admit(struct elect *e);
-/* The present list, in `next`, to be changed there and handed to lists_change(). */
-void lists_edit(struct elect *e);
-/* The list changed without admitting anybody: `next` holds the new one. */
-void lists_change(struct elect *e);
-void lists_drop(struct elect *e, const struct elect_id *id, enum elect_reason reason);
-void lists_on_timer_ready(struct elect *e);
-
-/* A part of a list. True: it was the last one, and a sound list of this version is in `next`. */
-bool lists_gather(struct elect *e, const struct elect_msg *m);
-/* What that list says of this host: not on it; another of the same id is; it is. */
-enum lists_place { LISTS_NOT_ON_IT, LISTS_ANOTHERS, LISTS_MINE };
-enum lists_place lists_place(const struct elect *e);
-/* It is the list now: of a group that this host enters as a member; of the one it is in. */
-void lists_admitted(struct elect *e, const struct elect_msg *m);
-void lists_kept(struct elect *e, const struct elect_msg *m);
-/* Says that it has it, if it is asked. */
-bool lists_acknowledge(struct elect *e, const struct elect_msg *m);
 
 /* listed.c */
 void listed_on_ready(struct elect *e, const struct elect_msg *m);

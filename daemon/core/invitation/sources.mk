@@ -7,7 +7,6 @@ libelect_a_SOURCES += \
 	%D%/invited.c \
 	%D%/join.c \
 	%D%/listed.c \
-	%D%/lists.c \
 	%D%/members.c \
 	%D%/merge.c \
 	%D%/start.c \

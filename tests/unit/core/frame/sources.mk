@@ -6,6 +6,7 @@ noinst_HEADERS += \
 	%D%/host_fake.h
 
 UNIT_TESTS += \
+	%D%/test_assembly \
 	%D%/test_carrier \
 	%D%/test_counter \
 	%D%/test_elect \
@@ -14,6 +15,7 @@ UNIT_TESTS += \
 	%D%/test_host_keys \
 	%D%/test_host_strangers \
 	%D%/test_leave \
+	%D%/test_lists \
 	%D%/test_quorum \
 	%D%/test_role \
 	%D%/test_roster \

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
 UNIT_TESTS += \
-	%D%/test_assembly \
 	%D%/test_await \
 	%D%/test_check \
 	%D%/test_foreign \
 	%D%/test_invited \
 	%D%/test_join \
-	%D%/test_lists \
 	%D%/test_members \
 	%D%/test_merge \
 	%D%/test_reasons \

@@ -6,7 +6,10 @@
  * A list has a version. One that admits somebody is repeated until the newcomers acknowledge it;
  * one that only drops is sent twice, and the beacon's digest heals what that missed.
  */
-#include "invitation.h"
+#include "lists.h"
+#include "algorithm.h"
+#include "backoff.h"
+#include "role.h"
 
 #include <string.h>
 
