@@ -23,9 +23,9 @@ struct elect_algorithm {
 	void (*carrier)(
 		struct elect *e); /* it is back, in Down: others can be heard from here on */
 	elect_message_fn *messages[ELECT_MSG_TYPES]; /* NULL: changes nothing */
-	elect_timer_fn *timers[TIMERS];
+	elect_timer_fn *timers[TIMERS_OWN];
 	/* States in which a timer may run: bits 1 << state. Others end it (F13). */
-	uint8_t timer_states[TIMERS];
+	uint8_t timer_states[TIMERS_OWN];
 	/* From which states a state may be entered: bits, as above. */
 	uint8_t enter_from[ELECT_STATES];
 
@@ -50,10 +50,16 @@ struct elect_algorithm {
 
 	/* ---- the group's list: its message, in parts, and what acknowledges it (lists.h) */
 	enum elect_msg_type list, list_answer;
+	unsigned list_timer; /* of its own: repeats it, by lists_on_timer() */
 	/* `next` is about to hold a new version: what the algorithm keeps there is forgotten. */
 	void (*edit)(struct elect *e);
 	/* A new version is sent: those on it are watched from here on. */
 	void (*listed)(struct elect *e);
+
+	/* ---- its messages, but for the list, Goodbye, Challenge and its answer */
+	void (*compose)(const struct elect *e, const struct elect_send *s, struct elect_msg *m);
+	/* Is it to be sent, as the step has ended? */
+	bool (*still_true)(const struct elect *e, const struct elect_send *s);
 
 	/* ---- what is not proven: elect_worth(), elect_hear_hello() */
 	enum elect_worth (*worth)(

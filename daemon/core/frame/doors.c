@@ -17,7 +17,7 @@ void elect_enter(struct elect *e, enum elect_state state)
 		elect_base_settle(e);
 	e->state = state;
 	for (unsigned t = 0; t < TIMERS; t++)
-		if (!elect_timer_in_state(e, t, state))
+		if (!(elect_timer_states(e, t) & BIT(state)))
 			elect_timer_off(e, t);
 }
 
@@ -30,7 +30,7 @@ void elect_group_change(struct elect *e, const struct elect_group *group)
 	e->group = *group;
 	memset(&e->watch, 0, sizeof(e->watch));
 	for (unsigned t = 0; t < TIMERS; t++)
-		if (e->algorithm->timer_states[t] != EVERY_STATE)
+		if (elect_timer_states(e, t) != EVERY_STATE)
 			elect_timer_off(e, t);
 }
 

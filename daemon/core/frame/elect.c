@@ -7,6 +7,7 @@
  */
 #include "algorithm.h"
 #include "command.h"
+#include "leave.h"
 #include "role.h"
 #include "stall.h"
 
@@ -95,17 +96,29 @@ void elect_hear_hello(struct elect *e, const struct elect_msg *m)
 		e->algorithm->unproven_hello(e, m);
 }
 
+static elect_timer_fn *const frame_timers[TIMERS] = {
+	[TIMER_LEAD] = stall_on_timer_lead,
+	[TIMER_QUORUM] = role_on_timer_quorum,
+	[TIMER_YIELD] = role_on_timer_yield,
+	[TIMER_GOODBYE] = leave_on_timer_goodbye,
+	[TIMER_BARRED] = role_barred,
+	[TIMER_PERSIST] = elect_persist,
+};
+
 static void on_tick(struct elect *e)
 {
 	/* Each timer is off before its handler runs: one that keeps itself due is our mistake. */
 	for (unsigned rounds = 0;; rounds++) {
-		enum elect_timer t = elect_timer_next(e);
+		unsigned t = elect_timer_next(e);
 
 		if (e->timers[t] > e->now_us)
 			return;
 		assert(rounds < 4 * TIMERS);
 		elect_timer_off(e, t);
-		e->algorithm->timers[t](e);
+		if (t < TIMERS_OWN)
+			e->algorithm->timers[t](e);
+		else
+			frame_timers[t](e);
 	}
 }
 
@@ -161,37 +174,6 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
  * A message is written when the step is over. What a later part of the same step has overtaken
  * is not said any more; a list has the parts it has by then.
  */
-static bool still_true(const struct elect *e, const struct elect_send *s)
-{
-	bool own_group = elect_group_equal(&s->group, &e->group);
-
-	switch (s->type) {
-	case ELECT_HELLO:
-		return e->state == ELECT_DOWN;
-	case ELECT_AYCOORD:
-		return own_group && elect_at_work(e);
-	case ELECT_READY:
-		return elect_group_equal(&s->group, &e->list_group) && elect_coordinates(e);
-	case ELECT_INVITATION:
-		return s->forward ? e->forward.used : own_group && elect_coordinates(e);
-	case ELECT_AYCOORD_ANSWER:
-	case ELECT_AYTHERE:
-	case ELECT_AYTHERE_ANSWER:
-	case ELECT_ACCEPT:
-	case ELECT_ACCEPT_ANSWER:
-	case ELECT_READY_ANSWER:
-	case ELECT_DECLINE:
-	case ELECT_GOODBYE:
-	case ELECT_CHALLENGE:
-	case ELECT_CHALLENGE_ANSWER:
-		return true;
-	case ELECT_MSG_NONE:
-	case ELECT_MSG_TYPES:
-		break;
-	}
-	return false;
-}
-
 static void settle_sends(const struct elect *e, struct elect_actions *actions)
 {
 	unsigned kept = 0;
@@ -199,7 +181,7 @@ static void settle_sends(const struct elect *e, struct elect_actions *actions)
 	for (unsigned i = 0; i < actions->count; i++) {
 		struct elect_action *a = &actions->items[i];
 
-		if (a->type == ELECT_ACTION_SEND && !still_true(e, &a->send))
+		if (a->type == ELECT_ACTION_SEND && !elect_still_true(e, &a->send))
 			continue;
 		if (a->type == ELECT_ACTION_SEND && a->send.type == e->algorithm->list)
 			a->send.part_count = (uint16_t)roster_parts(&e->up, e->definition_size);

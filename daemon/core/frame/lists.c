@@ -61,7 +61,7 @@ static void send(struct elect *e, const struct elect_address *to)
 void lists_send(struct elect *e)
 {
 	send(e, NULL);
-	elect_timer_in(e, TIMER_READY, REPEAT_US);
+	elect_timer_in(e, e->algorithm->list_timer, REPEAT_US);
 }
 
 /* For one member that is probed: it is named, and answers. By multicast one that never did (I2). */
@@ -90,10 +90,10 @@ void lists_taken(struct elect *e, int index)
 void lists_wanted(struct elect *e, int index)
 {
 	e->watch.members[index].missing = true;
-	if (elect_timer_on(e, TIMER_READY))
+	if (elect_timer_on(e, e->algorithm->list_timer))
 		return;
 	e->watch.ready_until_us = e->now_us + READY_WINDOW_US;
-	elect_timer_in(e, TIMER_READY, REPEAT_US / 4);
+	elect_timer_in(e, e->algorithm->list_timer, REPEAT_US / 4);
 }
 
 void lists_admit(struct elect *e)
@@ -131,7 +131,7 @@ void lists_drop(struct elect *e, const struct elect_id *id, enum elect_reason re
 	lists_change(e);
 }
 
-void lists_on_timer_ready(struct elect *e)
+void lists_on_timer(struct elect *e)
 {
 	if (any_missing(e) && e->now_us < e->watch.ready_until_us) {
 		lists_send(e);
@@ -151,6 +151,25 @@ bool lists_acknowledged(struct elect *e, const struct elect_msg *m)
 	lists_taken(e, at);
 	e->watch.members[at].older = !m->quorum_said;
 	return true;
+}
+
+void lists_compose(
+	const struct elect *e, const struct elect_send *s, unsigned part, struct elect_msg *m)
+{
+	const struct elect_part *p = &m->part;
+
+	m->group = s->group;
+	m->list_version = e->list_version;
+	m->digest = e->digest;
+	roster_part(&e->up, e->definition_size, part, &m->part);
+	for (unsigned i = 0; i < e->up.count; i++)
+		if (e->watch.members[i].missing)
+			m->missing[i / 8] |= (uint8_t)(1 << i % 8);
+	if (p->members_count > 0)
+		memcpy(m->members, e->up.members + p->first,
+			p->members_count * sizeof(m->members[0]));
+	else
+		memcpy(m->piece, e->definition + p->first, p->piece_size);
 }
 
 /* ---- the member's side -------------------------------------------------------------------------

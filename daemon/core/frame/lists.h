@@ -23,7 +23,10 @@ void lists_edit(struct elect *e);
 /* The list changed without admitting anybody: `next` holds the new one. */
 void lists_change(struct elect *e);
 void lists_drop(struct elect *e, const struct elect_id *id, enum elect_reason reason);
-void lists_on_timer_ready(struct elect *e);
+/* The algorithm's timer for it is due. */
+void lists_on_timer(struct elect *e);
+void lists_compose(
+	const struct elect *e, const struct elect_send *s, unsigned part, struct elect_msg *m);
 
 /* ---- as a member, or one who will be */
 

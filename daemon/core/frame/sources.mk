@@ -8,6 +8,7 @@ libelect_a_SOURCES += \
 	%D%/because.c \
 	%D%/command.c \
 	%D%/command.h \
+	%D%/compose.c \
 	%D%/counter.c \
 	%D%/doors.c \
 	%D%/elect.c \

@@ -45,39 +45,52 @@ struct elect_send *elect_reply(
 /* ---- timers -----------------------------------------------------------------------------------
  */
 
-bool elect_timer_in_state(const struct elect *e, enum elect_timer timer, enum elect_state state)
+#define IN(state) (1u << ELECT_##state)
+#define ANY	  ((1u << ELECT_STATES) - 1)
+
+/* Those of the frame. */
+static const uint8_t states[TIMERS] = {
+	[TIMER_LEAD] = IN(NORMAL),
+	[TIMER_QUORUM] = IN(NORMAL),
+	[TIMER_YIELD] = ANY,
+	[TIMER_GOODBYE] = ANY,
+	[TIMER_BARRED] = ANY,
+	[TIMER_PERSIST] = ANY,
+};
+
+unsigned elect_timer_states(const struct elect *e, unsigned timer)
 {
-	return e->algorithm->timer_states[timer] & 1u << state;
+	return timer < TIMERS_OWN ? e->algorithm->timer_states[timer] : states[timer];
 }
 
-void elect_timer(struct elect *e, enum elect_timer timer, uint64_t at_us)
+void elect_timer(struct elect *e, unsigned timer, uint64_t at_us)
 {
-	assert(elect_timer_in_state(e, timer, e->state));
+	assert(elect_timer_states(e, timer) & 1u << e->state);
 	e->timers[timer] = at_us;
 }
 
-void elect_timer_in(struct elect *e, enum elect_timer timer, uint64_t us)
+void elect_timer_in(struct elect *e, unsigned timer, uint64_t us)
 {
 	elect_timer(e, timer, e->now_us + us);
 }
 
-void elect_timer_off(struct elect *e, enum elect_timer timer)
+void elect_timer_off(struct elect *e, unsigned timer)
 {
 	e->timers[timer] = ELECT_NEVER;
 }
 
-bool elect_timer_on(const struct elect *e, enum elect_timer timer)
+bool elect_timer_on(const struct elect *e, unsigned timer)
 {
 	return e->timers[timer] != ELECT_NEVER;
 }
 
-void elect_timer_earlier(struct elect *e, enum elect_timer timer, uint64_t at_us)
+void elect_timer_earlier(struct elect *e, unsigned timer, uint64_t at_us)
 {
 	if (e->timers[timer] > at_us)
 		elect_timer(e, timer, at_us);
 }
 
-enum elect_timer elect_timer_next(const struct elect *e)
+unsigned elect_timer_next(const struct elect *e)
 {
 	unsigned best = 0;
 

@@ -71,25 +71,15 @@ enum {
 	LATE_US = 5000,		/* own timers later than this move deadlines */
 };
 
+/*
+ * Timers. Those below TIMERS_OWN are the algorithm's, named in its folder; of several that are due
+ * at once the first of them all is served first.
+ */
 enum elect_timer {
-	TIMER_HELLO,   /* Down: say Hello */
-	TIMER_START,   /* Down: heard enough, act */
-	TIMER_BEACON,  /* coordinator */
-	TIMER_RANK,    /* coordinator: my turn to merge */
-	TIMER_INVITE,  /* inviter: repeat the Invitation */
-	TIMER_WINDOW,  /* inviter: accept window, then ready window */
-	TIMER_JOIN,    /* coordinator: Invitation to newcomers */
-	TIMER_READY,   /* coordinator: repeat the Ready */
-	TIMER_MEMBERS, /* coordinator: the next member to be suspected */
-	TIMER_ANSWER,  /* invited: send the Accept */
-	TIMER_AWAIT,   /* invited: the inviter is silent */
-	TIMER_FORWARD, /* repeat the forwarded Invitation */
-	TIMER_AYTHERE, /* member: routine */
-	TIMER_WATCH,   /* member: doubt, probes, death of the coordinator */
-	TIMER_LEAD,    /* coordinator: may lead from here on */
-	TIMER_QUORUM,  /* coordinator: who has answered the beacon, who counts no more */
-	TIMER_YES,     /* member: answer the beacon */
-	TIMER_YIELD,   /* the demotion takes too long */
+	TIMERS_OWN = 16,
+	TIMER_LEAD = TIMERS_OWN, /* coordinator: may lead from here on */
+	TIMER_QUORUM,		 /* coordinator: who has answered the beacon, who counts no more */
+	TIMER_YIELD,		 /* the demotion takes too long */
 	TIMER_GOODBYE,
 	TIMER_BARRED,  /* the time for which one resigned is over */
 	TIMER_PERSIST, /* try a failed write again */
@@ -373,6 +363,9 @@ void elect_follow(struct elect *e, bool leads);
 /* To Down, in no group, with what the host knows of itself. */
 void elect_no_group(struct elect *e);
 
+/* Is it to be sent, as the step has ended (compose.c)? */
+bool elect_still_true(const struct elect *e, const struct elect_send *s);
+
 /* ---- helpers -------------------------------------------------------------------------------- */
 
 struct elect_action *elect_push(struct elect *e, enum elect_action_type type);
@@ -382,15 +375,15 @@ struct elect_send *elect_send(
 struct elect_send *elect_reply(
 	struct elect *e, enum elect_msg_type type, const struct elect_msg *request);
 
-void elect_timer(struct elect *e, enum elect_timer timer, uint64_t at_us);
-void elect_timer_in(struct elect *e, enum elect_timer timer, uint64_t us);
-void elect_timer_off(struct elect *e, enum elect_timer timer);
-bool elect_timer_on(const struct elect *e, enum elect_timer timer);
-void elect_timer_earlier(struct elect *e, enum elect_timer timer, uint64_t at_us);
-/* May it run there? */
-bool elect_timer_in_state(const struct elect *e, enum elect_timer timer, enum elect_state state);
-/* The one that is due first; of several the one that stands first in enum elect_timer. */
-enum elect_timer elect_timer_next(const struct elect *e);
+void elect_timer(struct elect *e, unsigned timer, uint64_t at_us);
+void elect_timer_in(struct elect *e, unsigned timer, uint64_t us);
+void elect_timer_off(struct elect *e, unsigned timer);
+bool elect_timer_on(const struct elect *e, unsigned timer);
+void elect_timer_earlier(struct elect *e, unsigned timer, uint64_t at_us);
+/* Where it may run: bits 1 << state. */
+unsigned elect_timer_states(const struct elect *e, unsigned timer);
+/* The one that is due first; of several the lowest. */
+unsigned elect_timer_next(const struct elect *e);
 
 static inline uint64_t elect_beacons(const struct elect *e, unsigned count)
 {

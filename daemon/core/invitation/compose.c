@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compose: what each message carries (messages.md), written from the state after the step.
+ * compose: what each message of invitation carries (messages.md), written from the state after the
+ * step; its header and what all algorithms send is the frame's.
  *
- * One function a type, in a table. Decides nothing.
+ * One function a type, in a table. Decides nothing, but that what the step has overtaken is not
+ * sent.
  */
 #include "invitation.h"
 
@@ -148,47 +150,6 @@ static void compose_decline(const struct elect *e, const struct elect_send *s, s
 	m->why = s->why;
 }
 
-static void compose_goodbye(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
-{
-	(void)e;
-	m->group = s->group;
-	m->other = s->other;
-	m->loss = s->loss;
-}
-
-static void compose_challenge_answer(
-	const struct elect *e, const struct elect_send *s, struct elect_msg *m)
-{
-	(void)e;
-	m->known = s->known;
-}
-
-static void compose_nothing(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
-{
-	(void)e;
-	(void)s;
-	(void)m;
-}
-
-static void compose_ready(
-	const struct elect *e, const struct elect_send *s, unsigned part, struct elect_msg *m)
-{
-	const struct elect_part *p = &m->part;
-
-	m->group = s->group;
-	m->list_version = e->list_version;
-	m->digest = e->digest;
-	roster_part(&e->up, e->definition_size, part, &m->part);
-	for (unsigned i = 0; i < e->up.count; i++)
-		if (e->watch.members[i].missing)
-			m->missing[i / 8] |= (uint8_t)(1 << i % 8);
-	if (p->members_count > 0)
-		memcpy(m->members, e->up.members + p->first,
-			p->members_count * sizeof(m->members[0]));
-	else
-		memcpy(m->piece, e->definition + p->first, p->piece_size);
-}
-
 typedef void compose_fn(const struct elect *e, const struct elect_send *s, struct elect_msg *m);
 
 static compose_fn *const composers[ELECT_MSG_TYPES] = {
@@ -202,26 +163,23 @@ static compose_fn *const composers[ELECT_MSG_TYPES] = {
 	[ELECT_ACCEPT_ANSWER] = compose_group_answer,
 	[ELECT_READY_ANSWER] = compose_ready_answer,
 	[ELECT_DECLINE] = compose_decline,
-	[ELECT_GOODBYE] = compose_goodbye,
-	[ELECT_CHALLENGE] = compose_nothing,
-	[ELECT_CHALLENGE_ANSWER] = compose_challenge_answer,
 };
 
-void elect_compose(const struct elect *e, const struct elect_send *send, unsigned part,
-	struct elect_msg *ret_msg)
+void compose_message(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
 {
-	memset(ret_msg, 0, sizeof(*ret_msg));
-	ret_msg->type = send->type;
-	ret_msg->sender = e->config.id;
-	ret_msg->session = e->session;
-	ret_msg->incarnation = e->incarnation;
-	ret_msg->counter = e->counter;
-	ret_msg->transaction = send->echo;
-	elect_standing(e, &ret_msg->standing);
-	if (send->type == ELECT_READY) {
-		compose_ready(e, send, part, ret_msg);
-		return;
-	}
-	assert(composers[send->type]);
-	composers[send->type](e, send, ret_msg);
+	assert(composers[s->type]);
+	composers[s->type](e, s, m);
+}
+
+bool compose_still_true(const struct elect *e, const struct elect_send *s)
+{
+	bool own_group = elect_group_equal(&s->group, &e->group);
+
+	if (s->type == ELECT_HELLO)
+		return e->state == ELECT_DOWN;
+	if (s->type == ELECT_AYCOORD)
+		return own_group && elect_at_work(e);
+	if (s->type == ELECT_INVITATION)
+		return s->forward ? e->forward.used : own_group && elect_coordinates(e);
+	return composers[s->type];
 }

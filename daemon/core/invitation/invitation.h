@@ -12,6 +12,7 @@
  *	watch.c       4.4 a member watches its coordinator, and answers for it (slide 37)
  *	members.c     4.4 a coordinator watches its members
  *	succession.c  4.5 the coordinator is gone
+ *	compose.c     what each of its messages carries
  *	worth.c       which senders that are not proven are asked to prove themselves
  *
  * Handlers named on_… are reached from table.c only.
@@ -24,6 +25,25 @@
 #include "core/frame/leave.h"
 #include "core/frame/lists.h"
 #include "core/frame/role.h"
+
+enum invitation_timer {
+	TIMER_HELLO,   /* Down: say Hello */
+	TIMER_START,   /* Down: heard enough, act */
+	TIMER_BEACON,  /* coordinator */
+	TIMER_RANK,    /* coordinator: my turn to merge */
+	TIMER_INVITE,  /* inviter: repeat the Invitation */
+	TIMER_WINDOW,  /* inviter: accept window, then ready window */
+	TIMER_JOIN,    /* coordinator: Invitation to newcomers */
+	TIMER_READY,   /* coordinator: repeat the Ready */
+	TIMER_MEMBERS, /* coordinator: the next member to be suspected */
+	TIMER_ANSWER,  /* invited: send the Accept */
+	TIMER_AWAIT,   /* invited: the inviter is silent */
+	TIMER_FORWARD, /* repeat the forwarded Invitation */
+	TIMER_AYTHERE, /* member: routine */
+	TIMER_WATCH,   /* member: doubt, probes, death of the coordinator */
+	TIMER_YES,     /* member: answer the beacon */
+	INVITATION_TIMERS
+};
 
 /* start.c */
 void start_listen(struct elect *e);
@@ -119,6 +139,10 @@ unsigned succession_rank(const struct elect *e);
 uint64_t succession_wait_us(const struct elect *e);
 void succession_act(struct elect *e);
 void succession_alone(struct elect *e);
+
+/* compose.c */
+void compose_message(const struct elect *e, const struct elect_send *s, struct elect_msg *m);
+bool compose_still_true(const struct elect *e, const struct elect_send *s);
 
 /* worth.c */
 enum elect_worth worth_of(

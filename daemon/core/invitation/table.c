@@ -21,7 +21,6 @@
  * Whatever is not listed changes nothing.
  */
 #include "invitation.h"
-#include "core/frame/stall.h"
 
 #define IN(state) (uint8_t)(1u << ELECT_##state)
 #define ANY	  (IN(DOWN) | IN(ELECTION) | IN(REORGANIZING) | IN(NORMAL))
@@ -92,11 +91,6 @@ static void on_later(struct elect *e, uint64_t late_us)
 		e->timers[TIMER_WATCH] += late_us;
 }
 
-static void on_persist_again(struct elect *e)
-{
-	elect_persist(e);
-}
-
 const struct elect_algorithm invitation = {
 	.name = "invitation",
 	.begin = start_listen,
@@ -112,6 +106,9 @@ const struct elect_algorithm invitation = {
 	.listed = members_schedule,
 	.list = ELECT_READY,
 	.list_answer = ELECT_READY_ANSWER,
+	.list_timer = TIMER_READY,
+	.compose = compose_message,
+	.still_true = compose_still_true,
 	.worth = worth_of,
 	.unproven_hello = on_unproven_hello,
 	.messages =
@@ -139,20 +136,14 @@ const struct elect_algorithm invitation = {
 			[TIMER_INVITE] = merge_on_timer_invite,
 			[TIMER_WINDOW] = merge_on_timer_window,
 			[TIMER_JOIN] = join_on_timer,
-			[TIMER_READY] = lists_on_timer_ready,
+			[TIMER_READY] = lists_on_timer,
 			[TIMER_MEMBERS] = members_on_timer,
 			[TIMER_ANSWER] = invited_on_timer_answer,
 			[TIMER_AWAIT] = invited_on_timer_await,
 			[TIMER_FORWARD] = invited_on_timer_forward,
 			[TIMER_AYTHERE] = watch_on_timer_aythere,
 			[TIMER_WATCH] = watch_on_timer_watch,
-			[TIMER_LEAD] = stall_on_timer_lead,
-			[TIMER_QUORUM] = role_on_timer_quorum,
 			[TIMER_YES] = watch_on_timer_yes,
-			[TIMER_YIELD] = role_on_timer_yield,
-			[TIMER_GOODBYE] = leave_on_timer_goodbye,
-			[TIMER_BARRED] = role_barred,
-			[TIMER_PERSIST] = on_persist_again,
 		},
 	.timer_states =
 		{
@@ -170,13 +161,7 @@ const struct elect_algorithm invitation = {
 			[TIMER_FORWARD] = ANY,
 			[TIMER_AYTHERE] = IN(NORMAL),
 			[TIMER_WATCH] = IN(NORMAL),
-			[TIMER_LEAD] = IN(NORMAL),
-			[TIMER_QUORUM] = IN(NORMAL),
 			[TIMER_YES] = IN(NORMAL),
-			[TIMER_YIELD] = ANY,
-			[TIMER_GOODBYE] = ANY,
-			[TIMER_BARRED] = ANY,
-			[TIMER_PERSIST] = ANY,
 		},
 	/* Slides 37–39; Down is left and reached from all. */
 	.enter_from =

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * compose: a message, from the state after the step: its header and the standing of its sender, and
+ * what all algorithms send, Goodbye, Challenge and the list. The rest is the algorithm's.
+ */
+#include "algorithm.h"
+#include "lists.h"
+
+#include <string.h>
+
+static void header(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
+{
+	memset(m, 0, sizeof(*m));
+	m->type = s->type;
+	m->sender = e->config.id;
+	m->session = e->session;
+	m->incarnation = e->incarnation;
+	m->counter = e->counter;
+	m->transaction = s->echo;
+	elect_standing(e, &m->standing);
+}
+
+static bool of_all(enum elect_msg_type type)
+{
+	return type == ELECT_GOODBYE || type == ELECT_CHALLENGE || type == ELECT_CHALLENGE_ANSWER;
+}
+
+static void compose_of_all(const struct elect_send *s, struct elect_msg *m)
+{
+	if (s->type == ELECT_GOODBYE) {
+		m->group = s->group;
+		m->other = s->other;
+		m->loss = s->loss;
+	} else if (s->type == ELECT_CHALLENGE_ANSWER) {
+		m->known = s->known;
+	}
+}
+
+void elect_compose(const struct elect *e, const struct elect_send *send, unsigned part,
+	struct elect_msg *ret_msg)
+{
+	header(e, send, ret_msg);
+	if (of_all(send->type))
+		compose_of_all(send, ret_msg);
+	else if (send->type == e->algorithm->list)
+		lists_compose(e, send, part, ret_msg);
+	else
+		e->algorithm->compose(e, send, ret_msg);
+}
+
+bool elect_still_true(const struct elect *e, const struct elect_send *s)
+{
+	if (of_all(s->type))
+		return true;
+	if (s->type == e->algorithm->list)
+		return elect_group_equal(&s->group, &e->list_group) && elect_coordinates(e);
+	return e->algorithm->still_true(e, s);
+}
