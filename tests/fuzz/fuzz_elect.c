@@ -8,7 +8,7 @@
  * members, numbers at their limits. No assert may fire, whatever is said is sayable, and the
  * host's own promises hold.
  */
-#include "core/frame/state.h"
+#include "core/invitation/invitation.h"
 #include "core/wire/wire.h"
 
 #include <assert.h>
@@ -102,9 +102,9 @@ static struct elect_group any_group(void)
 	case 2:
 		return fuzz.e->list_group;
 	case 3:
-		return fuzz.e->election.from;
+		return own(fuzz.e)->election.from;
 	case 4:
-		return fuzz.e->forward.group;
+		return own(fuzz.e)->forward.group;
 	case 5:
 		return g;
 	default:

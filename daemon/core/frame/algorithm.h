@@ -17,6 +17,9 @@ typedef void elect_timer_fn(struct elect *e);
 struct elect_algorithm {
 	const char *name;
 	uint8_t number; /* as in struct elect_config: its place in elect_algorithms[] */
+	/* So much at the begin of `own` watches and waits inside one group: zeroed with it (M14).
+	 */
+	size_t watch;
 
 	/* ---- what happens to it */
 	void (*begin)(struct elect *e); /* the first step: goes to Down */

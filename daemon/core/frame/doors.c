@@ -29,6 +29,7 @@ void elect_group_change(struct elect *e, const struct elect_group *group)
 		e->counter = group->counter;
 	e->group = *group;
 	memset(&e->watch, 0, sizeof(e->watch));
+	memset(e->own, 0, e->algorithm->watch);
 	for (unsigned t = 0; t < TIMERS; t++)
 		if (elect_timer_states(e, t) != EVERY_STATE)
 			elect_timer_off(e, t);

@@ -82,9 +82,9 @@ void role_bind(struct elect *e, uint64_t beacon_us)
  * A merge keeps the role without a look at the quorum: one that leads begins none unless the quorum
  * outlasts it, should nobody answer any more.
  */
-bool role_steady(const struct elect *e)
+bool role_steady(const struct elect *e, uint64_t us)
 {
-	uint64_t merge_us = 2 * ACCEPT_WINDOW_US + READY_WINDOW_US - QUORUM_MARGIN_US;
+	uint64_t merge_us = us - QUORUM_MARGIN_US;
 	uint64_t most_us = e->config.timings.dead_after_us / 2;
 	uint64_t end_us = e->now_us + (merge_us < most_us ? merge_us : most_us);
 	unsigned counted = 1;

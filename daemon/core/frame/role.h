@@ -26,8 +26,8 @@ void role_barred(struct elect *e);
 void role_asked(struct elect *e);
 /* This host may count for another's quorum until silence since that beacon is acted on. */
 void role_bind(struct elect *e, uint64_t beacon_us);
-/* May a host that leads begin a merge? */
-bool role_steady(const struct elect *e);
+/* May a host that leads begin what keeps the role for so long without a look at the quorum? */
+bool role_steady(const struct elect *e, uint64_t us);
 void role_quorum_set(struct elect *e, uint16_t before);
 void role_duplicate(struct elect *e);
 void role_on_link(struct elect *e, bool up);

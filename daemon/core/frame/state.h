@@ -14,37 +14,19 @@
 #include "core/rng.h"
 #include "roster.h"
 
-/* Figures of algorithm.md 4.8; microseconds, or beacons where the name says so. */
+/* Figures of algorithm.md 4.8 for every algorithm; microseconds, or beacons where the name says so.
+ */
 enum {
 	SECOND_US = 1000000,
 	REPEAT_US = 20000, /* Invitation, Ready, Goodbye, forwarded Invitation */
-	ACCEPT_WINDOW_US = 100000,
-	ACCEPT_QUIET_US = 60000, /* no Accept for so long closes the window early */
-	ALIVE_WINDOWS = 3,	 /* accept windows after "coordinator alive" */
 	READY_WINDOW_US = 100000,
-	CHECK_GATHER_US = 4000, /* answers to one AYCoord arrive within this */
-	CHECK_STEP_US = 100000,
-	SUCCESSION_STEP_US = 40000,
-	STEPS_MAX = 5,
 	PROBE_US = 60000,
 	PROBES_MAX = 3,	    /* silent ones before a member is dropped */
 	PROBES_A_STEP = 16, /* more wait for the next look */
-	AWAIT_SILENCE_US = 6 * REPEAT_US,
-	AWAIT_PROBES = 4,
-	AWAIT_US = 600000,     /* accepted, but never made a member */
-	ACCEPT_SPREAD_US = 50, /* a host expected; members answer beacons so, too */
-	ACCEPT_SPREAD_MAX_US = 20000,
-	HELLO_SPREAD_US = 20000,
 	GOODBYE_REPEATS = 3,
 	GOODBYE_LINGER_US = 20000, /* after the last: 60 ms in all */
-	JOIN_GATHER_US = 2000,
-	AYTHERE_BEACONS = 2,
-	MEMBER_SILENT_BEACONS = 4 * AYTHERE_BEACONS,
-	HELLO_WAIT_BEACONS = 5,	  /* after start_hold, for an invitation */
-	OTHERS_FRESH_BEACONS = 3, /* an answer counts for so long */
-	FOREIGN_BEACONS = 30,	  /* heard for so long and not merged: the link is broken */
-	TELL_BEACONS = 2,	  /* ... and so much longer before a member tells of it */
-	BACKOFF_BEACONS = 4,	  /* after the second loss; doubled by each further one */
+	FOREIGN_BEACONS = 30,	   /* heard for so long and not merged: the link is broken */
+	BACKOFF_BEACONS = 4,	   /* after the second loss; doubled by each further one */
 	BACKOFF_US_MAX = 5000000,
 	BACKOFF_FORGET_US = 60000000,
 	UNTAKEN_US_MAX = 30000000, /* back-off of one that does not take the list */
@@ -86,6 +68,9 @@ enum elect_timer {
 	TIMERS
 };
 
+/* Bytes for what an algorithm itself keeps of a host. */
+enum { ELECT_OWN_MAX = 64 * 1024 };
+
 /* One member, as its coordinator watches it; parallel to up.members. */
 struct elect_watched {
 	uint64_t heard_us;
@@ -101,76 +86,22 @@ struct elect_watched {
 };
 
 /*
- * Everything that watches and waits inside one group. It is zeroed with every change of group
- * (M14): a suspicion carried into the next group keeps a host in a dead one for ever.
+ * Everything that watches and waits inside one group; an algorithm has more of it. It is zeroed
+ * with every change of group (M14): a suspicion carried into the next group keeps a host in a dead
+ * one for ever.
  */
 struct elect_watch {
 	/* as a member */
-	uint64_t heard_us;	       /* last beacon of my group */
-	bool gone;		       /* the coordinator is known to be gone, no silence needed */
-	enum elect_reason gone_reason; /* ... and why */
-	enum elect_loss loss;
-	struct elect_id successor;	 /* as the Goodbye names him */
-	struct elect_id left;		 /* the last member that said Goodbye */
-	unsigned probes;		 /* sent in this doubt */
-	uint32_t admitted;		 /* list version that admitted me */
-	struct elect_transaction beacon; /* of my coordinator's last AYCoord */
-	struct elect_group declined;	 /* succession declined once already */
-	bool waits;			 /* the coordinator led this group, and does not now */
-	unsigned shown_count;		 /* what its last AYCoord said of foreign coordinators */
-	struct elect_foreign shown[ELECT_FOREIGN_MAX];
-
-	/* invited, waiting for the Ready */
-	bool awaiting;
-	struct elect_inviter inviter;
-	enum elect_invite invite;
-	uint64_t await_until_us, accepted_us;
-	unsigned accepts, await_probes;
+	uint64_t heard_us;    /* last beacon of my group */
+	struct elect_id left; /* the last member that said Goodbye */
 
 	/* as the coordinator */
 	uint64_t ready_until_us;
 	unsigned ready_sends; /* repeats of a list that admits nobody */
-	uint64_t join_until_us;
-	unsigned join_wanted;
-	bool join_said; /* those who come gather until the Invitation is due */
-	unsigned join_ids_count, join_groups_count;
-	uint32_t join_ids[ELECT_ACCEPTED_MAX]; /* hashes of those wanted */
-	struct elect_invited join_groups[ELECT_INVITED_MAX];
-	struct elect_id join_last;
 	unsigned asks;
 	bool asking;	       /* after a stall: leads again when a majority answers */
 	uint64_t lead_from_us; /* ... but no earlier than it would have without the stall */
 	struct elect_watched members[ELECT_HOSTS_MAX];
-};
-
-/* The election this host runs as inviter (slide 38, Merge). */
-struct elect_election {
-	enum elect_invite invite;
-	enum elect_loss loss;
-	struct elect_group from;
-	struct elect_standing standing; /* frozen when it began */
-	unsigned old_count;		/* members of the group succeeded to */
-	unsigned expected;
-	unsigned groups_count;
-	struct elect_invited groups[ELECT_INVITED_MAX];
-	unsigned recent_count;
-	uint32_t recent[ELECT_ACCEPTED_MAX];
-	uint64_t began_us, until_us;
-	bool alive_said, restarted;
-};
-
-/* Another coordinator that was heard, and perhaps answered. */
-struct elect_other {
-	struct elect_standing standing;
-	struct elect_group group;
-	struct elect_address address;
-	uint64_t floor;
-	uint64_t since_us; /* heard without a pause since */
-	uint64_t heard_us;
-	uint64_t answered_us; /* 0: never */
-	uint64_t told_us;     /* a member told of it */
-	uint64_t replied_us;  /* a coordinator answered it */
-	bool led;	      /* ... in this group, and was heard to */
 };
 
 /* Who was lost, for the back-off (algorithm.md 4.2). */
@@ -182,12 +113,6 @@ struct elect_loss_record {
 	uint64_t untaken_us, invite_from_us;
 	unsigned unlisted; /* times it was accepted, and no list came, without a pause */
 	uint64_t unlisted_us;
-};
-
-/* Who said Hello while this host is Down. */
-struct elect_heard {
-	struct elect_id id;
-	bool proven, better;
 };
 
 /* A list arriving in parts; its members gather in `next`. */
@@ -271,7 +196,6 @@ struct elect {
 	struct elect_id goodbye_successor;
 	struct elect_id yields_to;     /* for whom, or zero */
 	struct elect_inviter yield_to; /* who asked; told when the demotion is over */
-	uint64_t yield_until_us;       /* as inviter: waiting for others' demotions until then */
 
 	uint64_t lead_from_us;	   /* as coordinator: leads no earlier */
 	bool succeeds;		   /* ... a group that succeeds to one, and was not merged */
@@ -282,37 +206,10 @@ struct elect {
 	unsigned counted;	   /* as coordinator: those who counted for the quorum last */
 	uint64_t timers[TIMERS];
 	struct elect_watch watch;
-	struct elect_election election;
+	/* What the algorithm itself keeps: its folder says what that is. */
+	_Alignas(max_align_t) uint8_t own[ELECT_OWN_MAX];
 	struct elect_assembly assembly;
 
-	struct {
-		uint64_t since_us;
-		bool ranked, said;
-		unsigned heard_count;
-		struct elect_heard heard[ELECT_HOSTS_MAX];
-		struct elect_standing best;   /* of those better and not proven: asked first */
-		uint64_t best_us;	      /* when it was heard last; 0: there is none */
-		struct elect_address awaited; /* of the coordinator heard */
-		struct elect_standing awaited_standing;
-		struct elect_transaction awaited_beacon; /* its last one */
-		uint64_t awaited_us;			 /* last heard */
-	} down;
-
-	struct {
-		bool used;
-		unsigned repeats;
-		struct elect_group group; /* the new one */
-		struct elect_standing standing;
-		struct elect_inviter inviter;
-		enum elect_invite invite;
-		enum elect_loss loss;
-		struct elect_group from_group;
-		uint16_t expected;
-	} forward;
-
-	bool check_waited; /* by rank, before this look */
-	unsigned others_count;
-	struct elect_other others[ELECT_OTHERS_MAX];
 	unsigned losses_count;
 	struct elect_loss_record losses[ELECT_HOSTS_MAX];
 	unsigned foreign_count;

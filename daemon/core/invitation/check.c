@@ -11,30 +11,30 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct elect_other *other_find(struct elect *e, const struct elect_id *id)
+static struct invitation_other *other_find(struct elect *e, const struct elect_id *id)
 {
-	for (unsigned i = 0; i < e->others_count; i++)
-		if (elect_id_equal(&e->others[i].standing.id, id))
-			return &e->others[i];
+	for (unsigned i = 0; i < own(e)->others_count; i++)
+		if (elect_id_equal(&own(e)->others[i].standing.id, id))
+			return &own(e)->others[i];
 	return NULL;
 }
 
 /* A place for a coordinator; the one silent for longest makes room. */
-static struct elect_other *other_place(struct elect *e)
+static struct invitation_other *other_place(struct elect *e)
 {
 	unsigned oldest = 0;
 
-	if (e->others_count < ELECT_OTHERS_MAX)
-		return &e->others[e->others_count++];
-	for (unsigned i = 1; i < e->others_count; i++)
-		if (e->others[i].heard_us < e->others[oldest].heard_us)
+	if (own(e)->others_count < ELECT_OTHERS_MAX)
+		return &own(e)->others[own(e)->others_count++];
+	for (unsigned i = 1; i < own(e)->others_count; i++)
+		if (own(e)->others[i].heard_us < own(e)->others[oldest].heard_us)
 			oldest = i;
-	return &e->others[oldest];
+	return &own(e)->others[oldest];
 }
 
-static struct elect_other *other_heard(struct elect *e, const struct elect_msg *m)
+static struct invitation_other *other_heard(struct elect *e, const struct elect_msg *m)
 {
-	struct elect_other *o = other_find(e, &m->sender);
+	struct invitation_other *o = other_find(e, &m->sender);
 	uint64_t fresh = elect_beacons(e, OTHERS_FRESH_BEACONS);
 
 	if (!o) {
@@ -55,10 +55,10 @@ static struct elect_other *other_heard(struct elect *e, const struct elect_msg *
 
 void check_forget(struct elect *e, const struct elect_id *id)
 {
-	struct elect_other *o = other_find(e, id);
+	struct invitation_other *o = other_find(e, id);
 
 	if (o)
-		*o = e->others[--e->others_count];
+		*o = own(e)->others[--own(e)->others_count];
 }
 
 /* ---- broken links (F1)
@@ -86,8 +86,8 @@ void check_expire(struct elect *e)
 	uint64_t fresh = elect_beacons(e, OTHERS_FRESH_BEACONS);
 
 	/* who was asked to yield is gone */
-	if (e->yield_until_us && e->now_us > e->yield_until_us + fresh)
-		e->yield_until_us = 0;
+	if (own(e)->yield_until_us && e->now_us > own(e)->yield_until_us + fresh)
+		own(e)->yield_until_us = 0;
 	for (unsigned i = 0; i < e->foreign_count;) {
 		if (e->foreign_us[i] + elect_beacons(e, FOREIGN_BEACONS) > e->now_us) {
 			i++;
@@ -99,16 +99,16 @@ void check_expire(struct elect *e)
 	}
 }
 
-static bool answered_lately(const struct elect *e, const struct elect_other *o)
+static bool answered_lately(const struct elect *e, const struct invitation_other *o)
 {
 	return o->answered_us &&
 		o->answered_us + elect_beacons(e, OTHERS_FRESH_BEACONS) > e->now_us;
 }
 
-static bool long_heard(const struct elect *e, const struct elect_other *o)
+static bool long_heard(const struct elect *e, const struct invitation_other *o)
 {
 	return e->now_us - o->since_us > elect_beacons(e, FOREIGN_BEACONS) &&
-		backoff_until(e, &o->standing.id) <= e->now_us && !e->yield_until_us;
+		backoff_until(e, &o->standing.id) <= e->now_us && !own(e)->yield_until_us;
 }
 
 /*
@@ -141,17 +141,17 @@ static bool tell_mine(struct elect *e, const struct elect_id *other)
 	int mine = roster_find(&e->up, &e->group.coordinator);
 	struct elect_send *s;
 
-	if (mine < 0 || shows(e, e->watch.shown, e->watch.shown_count, other))
+	if (mine < 0 || shows(e, own(e)->watch.shown, own(e)->watch.shown_count, other))
 		return false;
 	s = elect_send(e, ELECT_AYCOORD_ANSWER, &e->up.members[mine].address);
-	s->echo = e->watch.beacon;
+	s->echo = own(e)->watch.beacon;
 	s->answer = ELECT_ANSWER_NO;
 	s->other = *other;
 	return true;
 }
 
 /* Coordinators that hear each other know by then; and not all members tell at once. */
-static bool turn_to_tell(const struct elect *e, const struct elect_other *o)
+static bool turn_to_tell(const struct elect *e, const struct invitation_other *o)
 {
 	unsigned rank = succession_rank(e);
 	unsigned patience = TELL_BEACONS + (rank < STEPS_MAX ? rank : STEPS_MAX);
@@ -164,7 +164,7 @@ static bool turn_to_tell(const struct elect *e, const struct elect_other *o)
  * A member hears two coordinators that do not merge: each is told, rarely, unless it knows. So few
  * tell, however many hear both.
  */
-static void member_tells(struct elect *e, const struct elect_msg *m, struct elect_other *o)
+static void member_tells(struct elect *e, const struct elect_msg *m, struct invitation_other *o)
 {
 	bool theirs, mine;
 
@@ -204,7 +204,7 @@ void check_on_timer_beacon(struct elect *e)
  * Between two of which one has often sent the other its list in vain answers are as rare as the
  * next attempt is far away; but not while a demotion, or its result, is waited for.
  */
-static bool answer_waits(const struct elect *e, const struct elect_other *o)
+static bool answer_waits(const struct elect *e, const struct invitation_other *o)
 {
 	return !e->yielding && e->now_us >= e->lead_from_us && o->replied_us &&
 		e->now_us < o->replied_us + backoff_vain_us(e, &o->standing.id);
@@ -218,7 +218,7 @@ static bool answer_waits(const struct elect *e, const struct elect_other *o)
 void check_on_aycoord(struct elect *e, const struct elect_msg *m)
 {
 	struct elect_standing mine;
-	struct elect_other *o;
+	struct invitation_other *o;
 
 	if (e->state != ELECT_NORMAL)
 		return;
@@ -254,7 +254,7 @@ static void answered_no(struct elect *e, const struct elect_msg *m)
 
 void check_on_aycoord_answer(struct elect *e, const struct elect_msg *m)
 {
-	struct elect_other *o;
+	struct invitation_other *o;
 
 	if (!elect_at_work(e))
 		return;
@@ -275,8 +275,8 @@ bool check_rival(const struct elect *e)
 {
 	uint64_t fresh = elect_beacons(e, OTHERS_FRESH_BEACONS);
 
-	for (unsigned i = 0; i < e->others_count; i++) {
-		const struct elect_other *o = &e->others[i];
+	for (unsigned i = 0; i < own(e)->others_count; i++) {
+		const struct invitation_other *o = &own(e)->others[i];
 
 		if (o->standing.established && o->heard_us + fresh > e->now_us &&
 			e->now_us - o->since_us <= elect_beacons(e, FOREIGN_BEACONS))
@@ -293,9 +293,9 @@ static unsigned check_rank(const struct elect *e, const struct elect_standing *m
 	uint64_t fresh = elect_beacons(e, OTHERS_FRESH_BEACONS);
 	unsigned rank = 0;
 
-	for (unsigned i = 0; i < e->others_count; i++)
-		if (e->others[i].heard_us + fresh > e->now_us &&
-			elect_standing_compare(&e->others[i].standing, mine) > 0)
+	for (unsigned i = 0; i < own(e)->others_count; i++)
+		if (own(e)->others[i].heard_us + fresh > e->now_us &&
+			elect_standing_compare(&own(e)->others[i].standing, mine) > 0)
 			rank++;
 	return rank;
 }
@@ -307,7 +307,7 @@ struct plan {
 	bool established, unasked; /* one leads; and has not been asked to yield yet */
 };
 
-static bool eligible(const struct elect *e, const struct elect_other *o,
+static bool eligible(const struct elect *e, const struct invitation_other *o,
 	const struct elect_standing *mine, bool joins)
 {
 	return answered_lately(e, o) && elect_standing_compare(mine, &o->standing) > 0 &&
@@ -320,7 +320,7 @@ static bool eligible(const struct elect *e, const struct elect_other *o,
  * has yielded to us, does not: what it has changed outside is set right by who is confirmed as
  * leader.
  */
-static bool joins_alone(const struct elect *e, const struct elect_other *o)
+static bool joins_alone(const struct elect *e, const struct invitation_other *o)
 {
 	return o->standing.size == 1 && !o->standing.established && !o->led &&
 		join_fits(e, o->floor);
@@ -328,9 +328,9 @@ static bool joins_alone(const struct elect *e, const struct elect_other *o)
 
 static bool asked_to_yield(const struct elect *e, const struct elect_group *g)
 {
-	for (unsigned i = 0; i < e->election.groups_count; i++)
-		if (elect_group_equal(&e->election.groups[i].group, g))
-			return e->yield_until_us != 0;
+	for (unsigned i = 0; i < own(e)->election.groups_count; i++)
+		if (elect_group_equal(&own(e)->election.groups[i].group, g))
+			return own(e)->yield_until_us != 0;
 	return false;
 }
 
@@ -340,9 +340,9 @@ static void plan_make(struct elect *e, const struct elect_standing *mine, struct
 
 	memset(ret, 0, sizeof(*ret));
 	e->group_full = false;
-	for (unsigned i = 0; i < e->others_count && ret->groups_count < ELECT_INVITED_MAX - 1;
+	for (unsigned i = 0; i < own(e)->others_count && ret->groups_count < ELECT_INVITED_MAX - 1;
 		i++) {
-		const struct elect_other *o = &e->others[i];
+		const struct invitation_other *o = &own(e)->others[i];
 		bool joins = joins_alone(e, o);
 
 		if (!eligible(e, o, mine, joins) || !elect_counter_reached(e, o->group.counter))
@@ -365,15 +365,15 @@ static void plan_make(struct elect *e, const struct elect_standing *mine, struct
 static bool ask_to_yield(struct elect *e, const struct plan *p)
 {
 	if (!p->established) {
-		e->yield_until_us = 0;
+		own(e)->yield_until_us = 0;
 		return false;
 	}
 	if (p->unasked)
-		e->yield_until_us = e->now_us + e->config.yield_timeout_us;
-	if (e->now_us >= e->yield_until_us)
+		own(e)->yield_until_us = e->now_us + e->config.yield_timeout_us;
+	if (e->now_us >= own(e)->yield_until_us)
 		return false;
-	e->election.groups_count = p->groups_count;
-	memcpy(e->election.groups, p->groups, sizeof(p->groups));
+	own(e)->election.groups_count = p->groups_count;
+	memcpy(own(e)->election.groups, p->groups, sizeof(p->groups));
 	elect_send(e, ELECT_INVITATION, NULL)->invite = ELECT_INVITE_YIELD;
 	return true;
 }
@@ -385,9 +385,9 @@ static void act(struct elect *e, struct plan *p)
 			join_want(e, &p->groups[i].group, 0, &p->groups[i].group.coordinator);
 		return;
 	}
-	if (elect_ahead(e) || ask_to_yield(e, p) || !elect_can_form(e) || !role_steady(e))
+	if (elect_ahead(e) || ask_to_yield(e, p) || !elect_can_form(e) || !role_steady(e, MERGE_US))
 		return;
-	e->yield_until_us = 0;
+	own(e)->yield_until_us = 0;
 	p->groups[p->groups_count++] =
 		(struct elect_invited){ .group = e->group, .size = (uint16_t)e->up.count };
 	elect_group_because(e, ELECT_REASON_MERGED, &p->groups[0].group.coordinator);
@@ -407,13 +407,13 @@ void check_on_timer_rank(struct elect *e)
 		return;
 	elect_standing(e, &mine);
 	rank = check_rank(e, &mine);
-	if (rank > 0 && !e->check_waited) {
-		e->check_waited = true;
+	if (rank > 0 && !own(e)->check_waited) {
+		own(e)->check_waited = true;
 		elect_timer_in(
 			e, TIMER_RANK, (rank < STEPS_MAX ? rank : STEPS_MAX) * CHECK_STEP_US);
 		return;
 	}
-	e->check_waited = false;
+	own(e)->check_waited = false;
 	plan_make(e, &mine, &plan);
 	if (plan.groups_count > 0)
 		act(e, &plan);

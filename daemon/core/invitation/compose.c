@@ -78,22 +78,22 @@ static void compose_aythere_answer(
 
 static void compose_forward(const struct elect *e, struct elect_msg *m)
 {
-	m->group = e->forward.group;
-	m->invite = e->forward.invite;
-	m->loss = e->forward.loss;
-	m->from_group = e->forward.from_group;
-	m->inviter = e->forward.inviter;
-	m->expected = e->forward.expected;
-	m->standing = e->forward.standing;
+	m->group = own(e)->forward.group;
+	m->invite = own(e)->forward.invite;
+	m->loss = own(e)->forward.loss;
+	m->from_group = own(e)->forward.from_group;
+	m->inviter = own(e)->forward.inviter;
+	m->expected = own(e)->forward.expected;
+	m->standing = own(e)->forward.standing;
 }
 
 /* A Join names the groups of one it wants; everything else those of the election. */
 static void compose_invitation(
 	const struct elect *e, const struct elect_send *s, struct elect_msg *m)
 {
-	const struct elect_election *x = &e->election;
+	const struct invitation_election *x = &own(e)->election;
 	bool join = s->invite == ELECT_INVITE_JOIN;
-	unsigned groups = join ? e->watch.join_groups_count : x->groups_count;
+	unsigned groups = join ? own(e)->watch.join_groups_count : x->groups_count;
 
 	if (s->forward) {
 		compose_forward(e, m);
@@ -108,11 +108,12 @@ static void compose_invitation(
 	m->inviter = (struct elect_inviter){
 		.id = e->config.id, .session = e->session, .incarnation = e->incarnation
 	};
-	m->expected = (uint16_t)(join ? e->watch.join_wanted : x->expected);
+	m->expected = (uint16_t)(join ? own(e)->watch.join_wanted : x->expected);
 	if (s->invite == ELECT_INVITE_SUCCESSION)
 		m->from_group = x->from;
 	m->groups_count = (uint8_t)groups;
-	memcpy(m->groups, join ? e->watch.join_groups : x->groups, groups * sizeof(m->groups[0]));
+	memcpy(m->groups, join ? own(e)->watch.join_groups : x->groups,
+		groups * sizeof(m->groups[0]));
 	if (s->invite == ELECT_INVITE_YIELD)
 		return;
 	m->accepted_count = (uint8_t)x->recent_count;
@@ -180,6 +181,6 @@ bool compose_still_true(const struct elect *e, const struct elect_send *s)
 	if (s->type == ELECT_AYCOORD)
 		return own_group && elect_at_work(e);
 	if (s->type == ELECT_INVITATION)
-		return s->forward ? e->forward.used : own_group && elect_coordinates(e);
+		return s->forward ? own(e)->forward.used : own_group && elect_coordinates(e);
 	return composers[s->type];
 }

@@ -25,25 +25,7 @@
 #include "core/frame/leave.h"
 #include "core/frame/lists.h"
 #include "core/frame/role.h"
-
-enum invitation_timer {
-	TIMER_HELLO,   /* Down: say Hello */
-	TIMER_START,   /* Down: heard enough, act */
-	TIMER_BEACON,  /* coordinator */
-	TIMER_RANK,    /* coordinator: my turn to merge */
-	TIMER_INVITE,  /* inviter: repeat the Invitation */
-	TIMER_WINDOW,  /* inviter: accept window, then ready window */
-	TIMER_JOIN,    /* coordinator: Invitation to newcomers */
-	TIMER_READY,   /* coordinator: repeat the Ready */
-	TIMER_MEMBERS, /* coordinator: the next member to be suspected */
-	TIMER_ANSWER,  /* invited: send the Accept */
-	TIMER_AWAIT,   /* invited: the inviter is silent */
-	TIMER_FORWARD, /* repeat the forwarded Invitation */
-	TIMER_AYTHERE, /* member: routine */
-	TIMER_WATCH,   /* member: doubt, probes, death of the coordinator */
-	TIMER_YES,     /* member: answer the beacon */
-	INVITATION_TIMERS
-};
+#include "own.h"
 
 /* start.c */
 void start_listen(struct elect *e);

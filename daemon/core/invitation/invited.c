@@ -43,7 +43,7 @@ enum verdict { IGNORE, ACCEPT, DECLINE_BETTER, DECLINE_BUSY, DECLINE_ALIVE, YIEL
 /* Which of the two standings decides is frozen in an election, present otherwise. */
 static bool better_than(const struct elect *e, const struct elect_standing *theirs)
 {
-	struct elect_standing mine = e->election.standing;
+	struct elect_standing mine = own(e)->election.standing;
 
 	if (e->state != ELECT_ELECTION)
 		elect_standing(e, &mine);
@@ -93,7 +93,7 @@ static enum verdict judge_member(const struct elect *e, const struct elect_msg *
 
 static enum verdict judge_inviter(const struct elect *e, const struct elect_msg *m)
 {
-	const struct elect_election *x = &e->election;
+	const struct invitation_election *x = &own(e)->election;
 
 	if (x->invite == ELECT_INVITE_SUCCESSION && succeeds(e, m)) {
 		int theirs = roster_find(&e->up, &m->sender);
@@ -121,9 +121,9 @@ static enum verdict judge_awaiting(const struct elect *e, const struct elect_msg
 
 	if (elect_id_equal(&m->sender, &e->group.coordinator))
 		return ACCEPT;
-	if (succeeds(e, m) && (e->watch.accepts >= 3 || e->watch.await_probes > 0))
+	if (succeeds(e, m) && (own(e)->watch.accepts >= 3 || own(e)->watch.await_probes > 0))
 		return ACCEPT;
-	if (succeeds(e, m) && e->watch.invite == ELECT_INVITE_SUCCESSION && theirs >= 0 &&
+	if (succeeds(e, m) && own(e)->watch.invite == ELECT_INVITE_SUCCESSION && theirs >= 0 &&
 		theirs < awaited)
 		return ACCEPT;
 	return names_group(m, &e->list_group) ? DECLINE_BUSY : IGNORE;
@@ -137,9 +137,9 @@ static enum verdict judge(const struct elect *e, const struct elect_msg *m)
 	case ELECT_ELECTION:
 		return judge_inviter(e, m);
 	case ELECT_REORGANIZING:
-		if (e->watch.awaiting)
+		if (own(e)->watch.awaiting)
 			return judge_awaiting(e, m);
-		return names_group(m, &e->election.from) ? DECLINE_BUSY : IGNORE;
+		return names_group(m, &own(e)->election.from) ? DECLINE_BUSY : IGNORE;
 	case ELECT_NORMAL:
 		return elect_coordinates(e) ? judge_coordinator(e, m) : judge_member(e, m);
 	case ELECT_STATES:
@@ -190,9 +190,9 @@ static void decline(struct elect *e, const struct elect_msg *m, enum elect_why w
 /* Once a group: its repeats are judged anew, but not answered anew. */
 static void decline_alive(struct elect *e, const struct elect_msg *m)
 {
-	if (elect_group_equal(&e->watch.declined, &m->group))
+	if (elect_group_equal(&own(e)->watch.declined, &m->group))
 		return;
-	e->watch.declined = m->group;
+	own(e)->watch.declined = m->group;
 	decline(e, m, ELECT_WHY_COORDINATOR_ALIVE);
 	if (elect_at_work(e))
 		check_beacon(e);
@@ -203,9 +203,9 @@ static void repeated(struct elect *e, const struct elect_msg *m)
 	invited_heard(e);
 	/* A forwarded one names nobody. */
 	if (forwarded(m) || names_me(e, m) || elect_timer_on(e, TIMER_ANSWER) ||
-		e->now_us - e->watch.accepted_us < REPEAT_US / 2)
+		e->now_us - own(e)->watch.accepted_us < REPEAT_US / 2)
 		return;
-	e->watch.inviter.transaction = m->inviter.transaction;
+	own(e)->watch.inviter.transaction = m->inviter.transaction;
 	elect_timer_in(e, TIMER_ANSWER, rng_below(&e->rng, REPEAT_US / 4));
 }
 
@@ -217,28 +217,28 @@ static void forward(struct elect *e)
 	struct elect_send *s = elect_send(e, ELECT_INVITATION, NULL);
 
 	s->forward = true;
-	if (++e->forward.repeats < GOODBYE_REPEATS)
+	if (++own(e)->forward.repeats < GOODBYE_REPEATS)
 		elect_timer_in(e, TIMER_FORWARD, REPEAT_US);
 }
 
 void invited_on_timer_forward(struct elect *e)
 {
-	if (e->watch.awaiting && elect_group_equal(&e->group, &e->forward.group))
+	if (own(e)->watch.awaiting && elect_group_equal(&e->group, &own(e)->forward.group))
 		forward(e);
 }
 
 /* A coordinator's members, and those who accepted a losing inviter, are carried along. */
 static void forward_begin(struct elect *e, const struct elect_msg *m)
 {
-	e->forward.used = true;
-	e->forward.repeats = 0;
-	e->forward.group = m->group;
-	e->forward.standing = m->standing;
-	e->forward.inviter = invited_by(m);
-	e->forward.invite = m->invite;
-	e->forward.loss = m->loss;
-	e->forward.from_group = m->from_group;
-	e->forward.expected = m->expected;
+	own(e)->forward.used = true;
+	own(e)->forward.repeats = 0;
+	own(e)->forward.group = m->group;
+	own(e)->forward.standing = m->standing;
+	own(e)->forward.inviter = invited_by(m);
+	own(e)->forward.invite = m->invite;
+	own(e)->forward.loss = m->loss;
+	own(e)->forward.from_group = m->from_group;
+	own(e)->forward.expected = m->expected;
 	forward(e);
 }
 
@@ -264,10 +264,10 @@ static void because_invited(struct elect *e, const struct elect_msg *m)
 
 static void await(struct elect *e, const struct elect_inviter *inviter, enum elect_invite kind)
 {
-	e->watch.awaiting = true;
-	e->watch.inviter = *inviter;
-	e->watch.invite = kind;
-	e->watch.await_until_us = e->now_us + AWAIT_US;
+	own(e)->watch.awaiting = true;
+	own(e)->watch.inviter = *inviter;
+	own(e)->watch.invite = kind;
+	own(e)->watch.await_until_us = e->now_us + AWAIT_US;
 	e->assembly.count = 0;
 	invited_heard(e);
 }
@@ -277,7 +277,7 @@ static void accept(struct elect *e, const struct elect_msg *m)
 	struct elect_inviter inviter = invited_by(m);
 	uint64_t spread = (uint64_t)m->expected * ACCEPT_SPREAD_US;
 	bool has_followers = e->state == ELECT_ELECTION || (elect_at_work(e) && e->up.count > 1) ||
-		(e->watch.awaiting && e->forward.used);
+		(own(e)->watch.awaiting && own(e)->forward.used);
 
 	if (succeeds(e, m)) {
 		elect_follow(e, false);
@@ -287,7 +287,7 @@ static void accept(struct elect *e, const struct elect_msg *m)
 	because_invited(e, m);
 	elect_enter(e, ELECT_REORGANIZING);
 	elect_group_change(e, &m->group);
-	e->forward.used = false;
+	own(e)->forward.used = false;
 	await(e, &inviter, m->invite);
 	if (forwarded(m)) {
 		struct elect_action *a = elect_push(e, ELECT_ACTION_PROVE);
@@ -360,7 +360,7 @@ void invited_on_invitation(struct elect *e, const struct elect_msg *m)
 		asked_to_yield(e, m);
 		return;
 	}
-	if (e->watch.awaiting && elect_group_equal(&m->group, &e->group)) {
+	if (own(e)->watch.awaiting && elect_group_equal(&m->group, &e->group)) {
 		repeated(e, m);
 		return;
 	}
@@ -396,15 +396,15 @@ void invited_late(struct elect *e, const struct elect_msg *m)
 
 	if (!elect_id_equal(&m->sender, &e->group.coordinator))
 		return;
-	if (e->watch.awaiting && elect_group_equal(&m->group, &e->group)) {
-		e->watch.inviter = inviter;
+	if (own(e)->watch.awaiting && elect_group_equal(&m->group, &e->group)) {
+		own(e)->watch.inviter = inviter;
 		invited_heard(e);
 	} else if (m->group.counter > e->group.counter && elect_token(&m->group) > e->floor &&
 		elect_counter_reached(e, m->group.counter)) {
 		elect_group_because(e, ELECT_REASON_INVITED, &m->sender);
 		elect_enter(e, ELECT_REORGANIZING);
 		elect_group_change(e, &m->group);
-		e->forward.used = false;
+		own(e)->forward.used = false;
 		await(e, &inviter, ELECT_INVITE_JOIN);
 	} else {
 		return;
@@ -438,12 +438,12 @@ void invited_again(struct elect *e, const struct elect_transaction *transaction)
 
 void invited_on_timer_answer(struct elect *e)
 {
-	struct elect_send *s = elect_send(e, ELECT_ACCEPT, &e->watch.inviter.address);
+	struct elect_send *s = elect_send(e, ELECT_ACCEPT, &own(e)->watch.inviter.address);
 
-	assert(e->watch.awaiting);
-	s->echo = e->watch.inviter.transaction;
-	e->watch.accepted_us = e->now_us;
-	e->watch.accepts++;
+	assert(own(e)->watch.awaiting);
+	s->echo = own(e)->watch.inviter.transaction;
+	own(e)->watch.accepted_us = e->now_us;
+	own(e)->watch.accepts++;
 }
 
 /* ---- waiting for the Ready
@@ -454,28 +454,29 @@ static void await_timer(struct elect *e, uint64_t us)
 {
 	uint64_t at = e->now_us + us;
 
-	elect_timer(e, TIMER_AWAIT, at < e->watch.await_until_us ? at : e->watch.await_until_us);
+	elect_timer(e, TIMER_AWAIT,
+		at < own(e)->watch.await_until_us ? at : own(e)->watch.await_until_us);
 }
 
 void invited_heard(struct elect *e)
 {
-	e->watch.gone = false;
-	e->watch.await_probes = 0;
+	own(e)->watch.gone = false;
+	own(e)->watch.await_probes = 0;
 	await_timer(e, AWAIT_SILENCE_US);
 }
 
 void invited_on_timer_await(struct elect *e)
 {
-	assert(e->watch.awaiting);
-	if (e->watch.gone) {
+	assert(own(e)->watch.awaiting);
+	if (own(e)->watch.gone) {
 		succession_act(e);
-	} else if (e->now_us >= e->watch.await_until_us) {
-		invited_give_up(e, e->watch.await_probes > 0);
-	} else if (e->watch.await_probes == AWAIT_PROBES) {
+	} else if (e->now_us >= own(e)->watch.await_until_us) {
+		invited_give_up(e, own(e)->watch.await_probes > 0);
+	} else if (own(e)->watch.await_probes == AWAIT_PROBES) {
 		invited_give_up(e, true);
 	} else {
-		e->watch.await_probes++;
-		elect_send(e, ELECT_AYTHERE, &e->watch.inviter.address)->probe = true;
+		own(e)->watch.await_probes++;
+		elect_send(e, ELECT_AYTHERE, &own(e)->watch.inviter.address)->probe = true;
 		await_timer(e, PROBE_US);
 	}
 }
@@ -486,25 +487,25 @@ void invited_on_timer_await(struct elect *e)
  */
 void invited_give_up(struct elect *e, bool inviter_dead)
 {
-	backoff_unlisted(e, &e->watch.inviter.id);
+	backoff_unlisted(e, &own(e)->watch.inviter.id);
 	if (inviter_dead) {
-		backoff_lost(e, &e->watch.inviter.id);
-		elect_because(e, ELECT_REASON_COORDINATOR_SILENT, &e->watch.inviter.id);
-		e->watch.gone_reason = ELECT_REASON_COORDINATOR_SILENT;
+		backoff_lost(e, &own(e)->watch.inviter.id);
+		elect_because(e, ELECT_REASON_COORDINATOR_SILENT, &own(e)->watch.inviter.id);
+		own(e)->watch.gone_reason = ELECT_REASON_COORDINATOR_SILENT;
 	}
 	if (e->up.count == 0) {
 		start_listen(e);
 	} else if (!inviter_dead) {
 		succession_alone(e);
 	} else {
-		e->watch.gone = true;
+		own(e)->watch.gone = true;
 		await_timer(e, succession_wait_us(e));
 	}
 }
 
 void invited_on_accept_answer(struct elect *e, const struct elect_msg *m)
 {
-	if (e->watch.awaiting && m->answer == ELECT_ANSWER_NO &&
+	if (own(e)->watch.awaiting && m->answer == ELECT_ANSWER_NO &&
 		elect_group_equal(&m->group, &e->group) &&
 		elect_id_equal(&m->sender, &e->group.coordinator))
 		invited_give_up(e, true);

@@ -23,7 +23,7 @@ static void form_anew(struct elect *e, uint64_t floor, const struct elect_id *id
 	/* A floor out of reach would be out of reach of the new group, too. */
 	if (!elect_counter_reached(e, floor >> 24) || elect_ahead(e))
 		return;
-	if (!role_steady(e))
+	if (!role_steady(e, MERGE_US))
 		return;
 	if (backoff_until(e, id) > e->now_us || !elect_can_form(e)) {
 		elect_reserve(e);
@@ -38,7 +38,7 @@ static void form_anew(struct elect *e, uint64_t floor, const struct elect_id *id
 void join_want(
 	struct elect *e, const struct elect_group *group, uint64_t floor, const struct elect_id *id)
 {
-	struct elect_watch *w = &e->watch;
+	struct invitation_watch *w = &own(e)->watch;
 
 	if (e->leaving != ELECT_PURPOSE_NONE || e->purpose == ELECT_PURPOSE_RESIGN ||
 		e->purpose == ELECT_PURPOSE_STOP || backoff_waits(e, id))
@@ -49,7 +49,7 @@ void join_want(
 	}
 	if (w->join_wanted == 0) {
 		roster_clear(&e->next);
-		e->election.recent_count = 0;
+		own(e)->election.recent_count = 0;
 		w->join_groups_count = 0;
 		w->join_said = false;
 		w->join_until_us = e->now_us + ACCEPT_WINDOW_US;
@@ -69,8 +69,8 @@ void join_want(
 
 void join_forget(struct elect *e)
 {
-	e->watch.join_wanted = 0;
-	e->watch.join_ids_count = 0;
+	own(e)->watch.join_wanted = 0;
+	own(e)->watch.join_ids_count = 0;
 	elect_timer_off(e, TIMER_JOIN);
 }
 
@@ -84,7 +84,7 @@ void join_on_hello(struct elect *e, const struct elect_msg *m)
 /* Those who accepted are listed, in one new version. */
 static void close_join(struct elect *e)
 {
-	struct elect_watch *w = &e->watch;
+	struct invitation_watch *w = &own(e)->watch;
 	unsigned joined = e->next.count;
 
 	join_forget(e);
@@ -100,7 +100,7 @@ static void close_join(struct elect *e)
 void join_on_accept(struct elect *e, const struct elect_msg *m)
 {
 	struct elect_member member;
-	struct elect_election *x = &e->election;
+	struct invitation_election *x = &own(e)->election;
 	int at = roster_find(&e->up, &m->sender);
 
 	if (!elect_at_work(e) || !elect_group_equal(&m->group, &e->group)) {
@@ -115,7 +115,7 @@ void join_on_accept(struct elect *e, const struct elect_msg *m)
 		return;
 	}
 	join_want(e, NULL, 0, &m->sender);
-	if (e->watch.join_wanted == 0 || backoff_waits(e, &m->sender))
+	if (own(e)->watch.join_wanted == 0 || backoff_waits(e, &m->sender))
 		return; /* leaving, or it comes too early */
 	if (at < 0 && roster_find(&e->next, &m->sender) < 0 &&
 		e->up.count + e->next.count >= ELECT_HOSTS_MAX) {
@@ -126,18 +126,19 @@ void join_on_accept(struct elect *e, const struct elect_msg *m)
 	if (roster_find(&e->next, &m->sender) < 0 && x->recent_count < ELECT_ACCEPTED_MAX)
 		x->recent[x->recent_count++] = elect_id_hash(&m->sender);
 	roster_put(&e->next, &member, &e->config.id);
-	e->watch.join_last = m->sender;
-	if (e->watch.join_said && e->next.count >= e->watch.join_wanted)
+	own(e)->watch.join_last = m->sender;
+	if (own(e)->watch.join_said && e->next.count >= own(e)->watch.join_wanted)
 		close_join(e);
 }
 
 void join_on_timer(struct elect *e)
 {
-	if (e->now_us >= e->watch.join_until_us || e->next.count >= e->watch.join_wanted) {
+	if (e->now_us >= own(e)->watch.join_until_us ||
+		e->next.count >= own(e)->watch.join_wanted) {
 		close_join(e);
 		return;
 	}
-	e->watch.join_said = true;
+	own(e)->watch.join_said = true;
 	elect_send(e, ELECT_INVITATION, NULL)->invite = ELECT_INVITE_JOIN;
 	elect_timer_in(e, TIMER_JOIN, REPEAT_US);
 }

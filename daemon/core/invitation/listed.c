@@ -7,7 +7,7 @@
 
 void listed_on_ready_answer(struct elect *e, const struct elect_msg *m)
 {
-	bool inviting = e->state == ELECT_REORGANIZING && !e->watch.awaiting;
+	bool inviting = e->state == ELECT_REORGANIZING && !own(e)->watch.awaiting;
 
 	if (!(inviting || elect_at_work(e)) || !lists_acknowledged(e, m))
 		return;
@@ -26,8 +26,8 @@ static void acknowledge(struct elect *e, const struct elect_msg *m)
 
 static void admitted(struct elect *e, const struct elect_msg *m)
 {
-	e->watch.awaiting = false;
-	e->watch.admitted = m->list_version;
+	own(e)->watch.awaiting = false;
+	own(e)->watch.admitted = m->list_version;
 	lists_admitted(e, m);
 	watch_begin(e);
 }
@@ -38,13 +38,13 @@ static void judge(struct elect *e, const struct elect_msg *m, bool member)
 	enum lists_place place = lists_place(e);
 	bool listed = place == LISTS_MINE || (place == LISTS_ANOTHERS && member);
 
-	if (listed && place == LISTS_ANOTHERS && m->list_version > e->watch.admitted)
+	if (listed && place == LISTS_ANOTHERS && m->list_version > own(e)->watch.admitted)
 		role_duplicate(e); /* my place was given to another with my id */
-	if (e->watch.awaiting && listed)
+	if (own(e)->watch.awaiting && listed)
 		admitted(e, m);
 	else if (member && listed)
 		lists_kept(e, m);
-	else if (member && m->list_version >= e->watch.admitted)
+	else if (member && m->list_version >= own(e)->watch.admitted)
 		invited_again(e, &m->transaction);
 	if (listed)
 		acknowledge(e, m);
@@ -56,9 +56,9 @@ void listed_on_ready(struct elect *e, const struct elect_msg *m)
 
 	if (!elect_group_equal(&m->group, &e->group) ||
 		!elect_id_equal(&m->sender, &e->group.coordinator) ||
-		!(member || e->watch.awaiting))
+		!(member || own(e)->watch.awaiting))
 		return;
-	if (e->watch.awaiting)
+	if (own(e)->watch.awaiting)
 		invited_heard(e);
 	if (member && m->list_version <= e->list_version) {
 		/* once a repeat, not once a part */

@@ -235,7 +235,7 @@ static void from_stranger(struct elect *e, const struct elect_msg *m)
 static bool carry_along(struct elect *e, const struct elect_msg *m)
 {
 	bool mine = elect_is_self(e, &m->group.coordinator);
-	bool current = e->forward.used && elect_group_equal(&e->forward.group, &e->group);
+	bool current = own(e)->forward.used && elect_group_equal(&own(e)->forward.group, &e->group);
 
 	if (!mine || !current || elect_coordinates(e))
 		return false;
@@ -247,13 +247,13 @@ static bool carry_along(struct elect *e, const struct elect_msg *m)
 static void from_awaiting(struct elect *e, const struct elect_msg *m)
 {
 	bool from_here = elect_group_equal(&m->group, &e->group) ||
-		elect_group_equal(&m->group, &e->election.from);
+		elect_group_equal(&m->group, &own(e)->election.from);
 	int at = roster_find(&e->up, &m->sender);
 
 	if (!from_here)
 		return;
 	if (e->state == ELECT_ELECTION)
-		elect_send(e, ELECT_INVITATION, &m->from)->invite = e->election.invite;
+		elect_send(e, ELECT_INVITATION, &m->from)->invite = own(e)->election.invite;
 	else if (at >= 0)
 		lists_wanted(e, at);
 }

@@ -18,8 +18,8 @@ static void invite(struct elect *e)
 {
 	struct elect_send *s = elect_send(e, ELECT_INVITATION, NULL);
 
-	s->invite = e->election.invite;
-	s->loss = e->election.loss;
+	s->invite = own(e)->election.invite;
+	s->loss = own(e)->election.loss;
 	elect_timer_in(e, TIMER_INVITE, REPEAT_US);
 }
 
@@ -44,7 +44,7 @@ static void ready(struct elect *e)
 static void open_election(struct elect *e)
 {
 	struct elect_group group = { .coordinator = e->config.id };
-	struct elect_election *x = &e->election;
+	struct invitation_election *x = &own(e)->election;
 	struct elect_member self;
 
 	e->counter = 1 + elect_form_above(e);
@@ -57,7 +57,7 @@ static void open_election(struct elect *e)
 	elect_enter(e, ELECT_ELECTION);
 	elect_group_change(e, &group);
 	e->assembly.count = 0;
-	e->check_waited = false;
+	own(e)->check_waited = false;
 	x->recent_count = 0;
 	x->began_us = e->now_us;
 	x->until_us = e->now_us + ACCEPT_WINDOW_US;
@@ -76,7 +76,7 @@ static void open_election(struct elect *e)
 void merge_begin(struct elect *e, enum elect_invite kind, enum elect_loss loss,
 	const struct elect_invited *groups, unsigned groups_count, unsigned expected)
 {
-	struct elect_election *x = &e->election;
+	struct invitation_election *x = &own(e)->election;
 
 	assert(elect_can_form(e));
 	assert(groups_count <= ELECT_INVITED_MAX);
@@ -100,7 +100,7 @@ void merge_again(struct elect *e)
 		succession_alone(e);
 		return;
 	}
-	e->election.alive_said = false;
+	own(e)->election.alive_said = false;
 	open_election(e);
 }
 
@@ -115,7 +115,7 @@ static unsigned accepted(const struct elect *e)
  */
 static void reschedule(struct elect *e)
 {
-	struct elect_election *x = &e->election;
+	struct invitation_election *x = &own(e)->election;
 	uint64_t quiet = e->now_us + ACCEPT_QUIET_US;
 
 	if (accepted(e) >= x->expected)
@@ -129,7 +129,7 @@ static void reschedule(struct elect *e)
 void merge_on_accept(struct elect *e, const struct elect_msg *m)
 {
 	struct elect_member member;
-	struct elect_election *x = &e->election;
+	struct invitation_election *x = &own(e)->election;
 
 	if (!elect_group_equal(&m->group, &e->group)) {
 		elect_reply(e, ELECT_ACCEPT_ANSWER, m)->answer = ELECT_ANSWER_NO;
@@ -153,7 +153,7 @@ void merge_on_accept(struct elect *e, const struct elect_msg *m)
 /* A group that will not come is not waited for. */
 static void expect_less(struct elect *e, const struct elect_msg *m)
 {
-	struct elect_election *x = &e->election;
+	struct invitation_election *x = &own(e)->election;
 	unsigned size = 0;
 
 	for (unsigned i = 0; i < x->groups_count; i++) {
@@ -171,7 +171,7 @@ static void expect_less(struct elect *e, const struct elect_msg *m)
 
 static void coordinator_alive(struct elect *e)
 {
-	struct elect_election *x = &e->election;
+	struct invitation_election *x = &own(e)->election;
 
 	if (!x->alive_said)
 		x->until_us = x->began_us + ALIVE_WINDOWS * ACCEPT_WINDOW_US;
@@ -181,9 +181,9 @@ static void coordinator_alive(struct elect *e)
 
 void merge_on_decline(struct elect *e, const struct elect_msg *m)
 {
-	struct elect_election *x = &e->election;
+	struct invitation_election *x = &own(e)->election;
 
-	if (e->watch.awaiting && elect_id_equal(&m->sender, &e->watch.inviter.id) &&
+	if (own(e)->watch.awaiting && elect_id_equal(&m->sender, &own(e)->watch.inviter.id) &&
 		m->why == ELECT_WHY_REFUSED)
 		invited_give_up(e, false);
 	if (elect_at_work(e)) {
@@ -225,7 +225,7 @@ void merge_on_timer_invite(struct elect *e)
 /* Who was invited and did not come waits before it is invited again (F16). */
 static void remember_absent(struct elect *e)
 {
-	const struct elect_election *x = &e->election;
+	const struct invitation_election *x = &own(e)->election;
 
 	if (x->invite != ELECT_INVITE_MERGE)
 		return;
@@ -240,7 +240,7 @@ static void remember_absent(struct elect *e)
 /* Everybody acknowledged, or the window is over. */
 static void done(struct elect *e)
 {
-	const struct elect_election *x = &e->election;
+	const struct invitation_election *x = &own(e)->election;
 	const struct role_claim claim = {
 		.old_count = x->old_count,
 		.merged = x->invite == ELECT_INVITE_MERGE,
@@ -254,7 +254,7 @@ static void done(struct elect *e)
 		elect_because(e, ELECT_REASON_CONFIRMED, &e->config.id);
 	else if (e->up.count == 1 && x->old_count <= 1)
 		elect_group_because(e, ELECT_REASON_ALONE, &e->config.id);
-	e->others_count = 0;
+	own(e)->others_count = 0;
 	members_begin(e);
 	role_begin(e, &claim);
 	if (elect_at_work(e) && !elect_timer_on(e, TIMER_BEACON))

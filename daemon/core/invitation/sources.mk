@@ -9,6 +9,7 @@ libelect_a_SOURCES += \
 	%D%/listed.c \
 	%D%/members.c \
 	%D%/merge.c \
+	%D%/own.h \
 	%D%/start.c \
 	%D%/succession.c \
 	%D%/table.c \

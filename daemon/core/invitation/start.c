@@ -14,34 +14,35 @@ void start_listen(struct elect *e)
 {
 	watch_bound(e);
 	elect_no_group(e);
-	e->others_count = 0;
+	own(e)->others_count = 0;
 	e->foreign_count = 0;
-	e->forward.used = false;
-	e->yield_until_us = 0;
-	memset(&e->down, 0, sizeof(e->down));
-	e->down.since_us = e->now_us;
+	own(e)->forward.used = false;
+	own(e)->yield_until_us = 0;
+	memset(&own(e)->down, 0, sizeof(own(e)->down));
+	own(e)->down.since_us = e->now_us;
 	elect_timer_in(e, TIMER_HELLO, rng_below(&e->rng, elect_beacons(e, 1) / 2));
 	elect_timer_in(e, TIMER_START, e->config.start_hold_us);
 }
 
 /* Its place among those who said Hello, or NULL. */
-static struct elect_heard *heard(struct elect *e, const struct elect_id *id)
+static struct invitation_heard *heard(struct elect *e, const struct elect_id *id)
 {
 	unsigned at = 0;
 
-	while (at < e->down.heard_count && !elect_id_equal(&e->down.heard[at].id, id))
+	while (at < own(e)->down.heard_count && !elect_id_equal(&own(e)->down.heard[at].id, id))
 		at++;
 	if (at == ELECT_HOSTS_MAX - 1)
 		return NULL;
-	if (at == e->down.heard_count)
-		e->down.heard[e->down.heard_count++] = (struct elect_heard){ .id = *id };
-	return &e->down.heard[at];
+	if (at == own(e)->down.heard_count)
+		own(e)->down.heard[own(e)->down.heard_count++] =
+			(struct invitation_heard){ .id = *id };
+	return &own(e)->down.heard[at];
 }
 
 static bool any_proven(const struct elect *e)
 {
-	for (unsigned i = 0; i < e->down.heard_count; i++)
-		if (e->down.heard[i].proven)
+	for (unsigned i = 0; i < own(e)->down.heard_count; i++)
+		if (own(e)->down.heard[i].proven)
 			return true;
 	return false;
 }
@@ -50,26 +51,26 @@ static unsigned better(const struct elect *e, bool proven)
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < e->down.heard_count; i++)
-		count += e->down.heard[i].proven == proven && e->down.heard[i].better;
+	for (unsigned i = 0; i < own(e)->down.heard_count; i++)
+		count += own(e)->down.heard[i].proven == proven && own(e)->down.heard[i].better;
 	return count;
 }
 
 /* One that is not proven is asked, the best first; not when a better one is proven already. */
 static void remember_best(struct elect *e, const struct elect_msg *m)
 {
-	bool silent = e->down.best_us + elect_beacons(e, 2) < e->now_us;
-	bool best = silent || elect_standing_compare(&m->standing, &e->down.best) >= 0;
+	bool silent = own(e)->down.best_us + elect_beacons(e, 2) < e->now_us;
+	bool best = silent || elect_standing_compare(&m->standing, &own(e)->down.best) >= 0;
 
 	if (better(e, true) > 0 || !best)
 		return;
-	e->down.best = m->standing;
-	e->down.best_us = e->now_us;
+	own(e)->down.best = m->standing;
+	own(e)->down.best_us = e->now_us;
 }
 
 void start_on_hello(struct elect *e, const struct elect_msg *m)
 {
-	struct elect_heard *h = heard(e, &m->sender);
+	struct invitation_heard *h = heard(e, &m->sender);
 	struct elect_standing mine;
 
 	if (!h)
@@ -84,12 +85,14 @@ void start_on_hello(struct elect *e, const struct elect_msg *m)
 /* However much is heard: nobody waits for an invitation longer than this. */
 uint64_t start_patience_us(const struct elect *e)
 {
-	return e->down.since_us + e->config.start_hold_us + elect_beacons(e, HELLO_WAIT_BEACONS);
+	return own(e)->down.since_us + e->config.start_hold_us +
+		elect_beacons(e, HELLO_WAIT_BEACONS);
 }
 
 static bool awaits(const struct elect *e, const struct elect_id *id)
 {
-	return e->down.awaited.family != 0 && elect_id_equal(&e->down.awaited_standing.id, id);
+	return own(e)->down.awaited.family != 0 &&
+		elect_id_equal(&own(e)->down.awaited_standing.id, id);
 }
 
 /*
@@ -99,26 +102,26 @@ static bool awaits(const struct elect *e, const struct elect_id *id)
 bool start_follows(const struct elect *e, const struct elect_msg *m)
 {
 	const struct elect_standing *s = &m->standing;
-	bool silent = e->down.awaited_us + elect_beacons(e, 2) < e->now_us;
+	bool silent = own(e)->down.awaited_us + elect_beacons(e, 2) < e->now_us;
 
 	if (e->leaving != ELECT_PURPOSE_NONE || (elect_may_lead(e) && !s->may_lead))
 		return false;
-	return e->down.awaited.family == 0 || silent || awaits(e, &s->id) ||
-		elect_standing_compare(s, &e->down.awaited_standing) >= 0;
+	return own(e)->down.awaited.family == 0 || silent || awaits(e, &s->id) ||
+		elect_standing_compare(s, &own(e)->down.awaited_standing) >= 0;
 }
 
 void start_on_coordinator(struct elect *e, const struct elect_msg *m)
 {
 	const struct elect_standing *s = &m->standing;
-	bool waiting = e->down.awaited.family != 0;
+	bool waiting = own(e)->down.awaited.family != 0;
 	bool same = awaits(e, &s->id);
 
 	if (!start_follows(e, m))
 		return;
-	e->down.awaited = m->from;
-	e->down.awaited_standing = *s;
-	e->down.awaited_beacon = m->transaction;
-	e->down.awaited_us = e->now_us;
+	own(e)->down.awaited = m->from;
+	own(e)->down.awaited_standing = *s;
+	own(e)->down.awaited_beacon = m->transaction;
+	own(e)->down.awaited_us = e->now_us;
 	if (same)
 		return;
 	elect_timer_in(e, TIMER_HELLO, rng_below(&e->rng, HELLO_SPREAD_US));
@@ -130,12 +133,12 @@ void start_on_coordinator(struct elect *e, const struct elect_msg *m)
 static bool catching_up(const struct elect *e)
 {
 	return elect_ahead(e) &&
-		elect_id_equal(&e->down.awaited_standing.id, &e->lift.ahead.coordinator);
+		elect_id_equal(&own(e)->down.awaited_standing.id, &e->lift.ahead.coordinator);
 }
 
 void start_on_timer_hello(struct elect *e)
 {
-	bool awaiting = e->down.awaited.family != 0;
+	bool awaiting = own(e)->down.awaited.family != 0;
 
 	if (e->leaving != ELECT_PURPOSE_NONE)
 		return;
@@ -145,11 +148,11 @@ void start_on_timer_hello(struct elect *e)
 	}
 	/* an echo of its beacon proves me to it, so that it need not ask first */
 	if (awaiting)
-		elect_send(e, ELECT_CHALLENGE_ANSWER, &e->down.awaited)->echo =
-			e->down.awaited_beacon;
-	if (awaiting || !e->down.said || better(e, true) == 0)
-		elect_send(e, ELECT_HELLO, awaiting ? &e->down.awaited : NULL);
-	e->down.said = true;
+		elect_send(e, ELECT_CHALLENGE_ANSWER, &own(e)->down.awaited)->echo =
+			own(e)->down.awaited_beacon;
+	if (awaiting || !own(e)->down.said || better(e, true) == 0)
+		elect_send(e, ELECT_HELLO, awaiting ? &own(e)->down.awaited : NULL);
+	own(e)->down.said = true;
 	elect_timer_in(e, TIMER_HELLO,
 		rng_jitter(&e->rng, awaiting ? elect_beacons(e, 1) / 3 : elect_beacons(e, 1)));
 }
@@ -157,8 +160,8 @@ void start_on_timer_hello(struct elect *e)
 /* From here on others can be heard: listen as after a start. */
 void start_on_carrier(struct elect *e)
 {
-	e->down.since_us = e->now_us;
-	if (e->leaving == ELECT_PURPOSE_NONE && e->down.awaited.family == 0)
+	own(e)->down.since_us = e->now_us;
+	if (e->leaving == ELECT_PURPOSE_NONE && own(e)->down.awaited.family == 0)
 		elect_timer_in(e, TIMER_START, e->config.start_hold_us);
 }
 
@@ -178,13 +181,13 @@ void start_on_timer_start(struct elect *e)
 		elect_timer_in(e, TIMER_START, e->config.start_hold_us);
 		return;
 	}
-	if (!e->down.ranked && steps > 0) {
-		e->down.ranked = true;
+	if (!own(e)->down.ranked && steps > 0) {
+		own(e)->down.ranked = true;
 		elect_timer_in(e, TIMER_START, steps * CHECK_STEP_US);
 		return;
 	}
 	if (elect_ahead(e)) { /* when it is caught up with, it has as long to invite as ever */
-		e->down.since_us = e->now_us;
+		own(e)->down.since_us = e->now_us;
 		elect_timer(e, TIMER_START, start_patience_us(e));
 		return;
 	}
@@ -194,7 +197,7 @@ void start_on_timer_start(struct elect *e)
 		return;
 	}
 	elect_group_because(e, ELECT_REASON_START, &e->config.id);
-	merge_begin(e, ELECT_INVITE_MERGE, ELECT_LOSS_SILENCE, NULL, 0, e->down.heard_count);
+	merge_begin(e, ELECT_INVITE_MERGE, ELECT_LOSS_SILENCE, NULL, 0, own(e)->down.heard_count);
 	if (e->state == ELECT_ELECTION && !any_proven(e))
 		elect_timer_earlier(e, TIMER_WINDOW, e->now_us + ACCEPT_QUIET_US);
 }

@@ -29,16 +29,16 @@ unsigned succession_rank(const struct elect *e)
 uint64_t succession_wait_us(const struct elect *e)
 {
 	unsigned rank = succession_rank(e);
-	bool named = !elect_id_is_zero(&e->watch.successor);
+	bool named = !elect_id_is_zero(&own(e)->watch.successor);
 
 	if (named)
-		rank = elect_is_self(e, &e->watch.successor) ? 0 : rank ? rank : 1;
+		rank = elect_is_self(e, &own(e)->watch.successor) ? 0 : rank ? rank : 1;
 	return (uint64_t)(rank < STEPS_MAX ? rank : STEPS_MAX) * SUCCESSION_STEP_US;
 }
 
 static void begin(struct elect *e, unsigned expected)
 {
-	enum elect_loss loss = e->watch.loss;
+	enum elect_loss loss = own(e)->watch.loss;
 	bool led = elect_group_equal(&e->leader_group, &e->group);
 
 	if (!e->established && (led || !elect_coordinates(e)))
@@ -53,8 +53,8 @@ void succession_act(struct elect *e)
 {
 	unsigned expected = 0;
 
-	if (e->watch.gone) /* the list may have changed since */
-		elect_group_because(e, e->watch.gone_reason, &e->group.coordinator);
+	if (own(e)->watch.gone) /* the list may have changed since */
+		elect_group_because(e, own(e)->watch.gone_reason, &e->group.coordinator);
 	for (unsigned i = 0; i < e->up.count; i++) {
 		const struct elect_id *id = &e->up.members[i].id;
 

@@ -40,7 +40,7 @@ static void on_aycoord(struct elect *e, const struct elect_msg *m)
 {
 	if (e->state == ELECT_DOWN)
 		start_on_coordinator(e, m);
-	else if (e->watch.awaiting)
+	else if (own(e)->watch.awaiting)
 		invited_late(e, m);
 	else if (e->state == ELECT_NORMAL && !elect_coordinates(e) &&
 		elect_id_equal(&m->sender, &e->group.coordinator))
@@ -77,7 +77,7 @@ static void on_recheck(struct elect *e)
 {
 	if (e->state == ELECT_DOWN)
 		start_listen(e);
-	else if (e->state != ELECT_NORMAL && !e->watch.awaiting)
+	else if (e->state != ELECT_NORMAL && !own(e)->watch.awaiting)
 		merge_again(e);
 	else if (!elect_at_work(e))
 		watch_ask(e);
@@ -93,6 +93,7 @@ static void on_later(struct elect *e, uint64_t late_us)
 
 const struct elect_algorithm invitation = {
 	.name = "invitation",
+	.watch = sizeof(struct invitation_watch),
 	.begin = start_listen,
 	.rival = check_rival,
 	.announce = check_beacon,

@@ -24,21 +24,21 @@ static uint64_t turn_at(const struct elect *e)
 
 bool watch_in_doubt(const struct elect *e)
 {
-	return e->watch.gone || e->now_us >= doubt_at(e);
+	return own(e)->watch.gone || e->now_us >= doubt_at(e);
 }
 
 static void heard(struct elect *e)
 {
 	e->watch.heard_us = e->now_us;
-	e->watch.gone = false;
-	e->watch.probes = 0;
+	own(e)->watch.gone = false;
+	own(e)->watch.probes = 0;
 	elect_timer(e, TIMER_WATCH, doubt_at(e));
 }
 
 /* What I answer to my coordinator says that I have just heard it: it counts on that (6). */
 void watch_heard(struct elect *e)
 {
-	if (!e->watch.gone)
+	if (!own(e)->watch.gone)
 		heard(e);
 }
 
@@ -48,7 +48,7 @@ void watch_heard(struct elect *e)
  */
 void watch_bound(struct elect *e)
 {
-	if (e->state == ELECT_NORMAL && !elect_coordinates(e) && !e->watch.gone)
+	if (e->state == ELECT_NORMAL && !elect_coordinates(e) && !own(e)->watch.gone)
 		role_bind(e, e->watch.heard_us);
 }
 
@@ -73,7 +73,7 @@ static void ask(struct elect *e, bool probe)
 /* After a stall: is my coordinator still mine? */
 void watch_ask(struct elect *e)
 {
-	if (e->watch.awaiting)
+	if (own(e)->watch.awaiting)
 		invited_on_timer_await(e);
 	else
 		ask(e, true);
@@ -96,8 +96,8 @@ void watch_on_timer_watch(struct elect *e)
 {
 	uint64_t turn = turn_at(e);
 
-	if (e->watch.gone || e->now_us >= turn) {
-		if (!e->watch.gone) {
+	if (own(e)->watch.gone || e->now_us >= turn) {
+		if (!own(e)->watch.gone) {
 			watch_bound(e);
 			elect_group_because(e,
 				e->link_down ? ELECT_REASON_CARRIER_LOST
@@ -109,7 +109,7 @@ void watch_on_timer_watch(struct elect *e)
 	} else if (e->now_us < probes_from(e)) {
 		elect_timer(e, TIMER_WATCH, probes_from(e));
 	} else {
-		e->watch.probes++;
+		own(e)->watch.probes++;
 		ask(e, true);
 		elect_timer(
 			e, TIMER_WATCH, e->now_us + PROBE_US < turn ? e->now_us + PROBE_US : turn);
@@ -135,10 +135,10 @@ void watch_on_timer_yes(struct elect *e)
 	int at = roster_find(&e->up, &e->group.coordinator);
 	struct elect_send *s;
 
-	if (at < 0 || elect_coordinates(e) || e->watch.gone)
+	if (at < 0 || elect_coordinates(e) || own(e)->watch.gone)
 		return;
 	s = elect_send(e, ELECT_AYTHERE_ANSWER, &e->up.members[at].address);
-	s->echo = e->watch.beacon;
+	s->echo = own(e)->watch.beacon;
 	s->answer = ELECT_ANSWER_YES;
 }
 
@@ -166,10 +166,10 @@ static void note_leading(struct elect *e, const struct elect_msg *m)
 	bool led = elect_group_equal(&e->leader_group, &e->group);
 
 	if (led && !m->standing.established) {
-		e->watch.waits = true;
+		own(e)->watch.waits = true;
 		elect_because(e, ELECT_REASON_COORDINATOR_WAITS, &m->sender);
-	} else if (e->watch.waits && m->standing.established) {
-		e->watch.waits = false;
+	} else if (own(e)->watch.waits && m->standing.established) {
+		own(e)->watch.waits = false;
 		elect_because(e, ELECT_REASON_COORDINATOR_LEADS, &m->sender);
 	} else if (!led && m->standing.established) {
 		elect_begin_because(e);
@@ -184,9 +184,9 @@ void watch_on_beacon(struct elect *e, const struct elect_msg *m)
 		return;
 	}
 	heard(e);
-	e->watch.beacon = m->transaction;
-	e->watch.shown_count = m->foreign_count;
-	memcpy(e->watch.shown, m->foreign, sizeof(m->foreign));
+	own(e)->watch.beacon = m->transaction;
+	own(e)->watch.shown_count = m->foreign_count;
+	memcpy(own(e)->watch.shown, m->foreign, sizeof(m->foreign));
 	note_leading(e, m);
 	compare_list(e, m);
 	if (m->quorum > 1)
@@ -226,7 +226,7 @@ void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 	}
 	if (!coordinator)
 		return;
-	if (e->watch.awaiting) {
+	if (own(e)->watch.awaiting) {
 		if (m->answer == ELECT_ANSWER_YES)
 			invited_heard(e);
 		else if (m->answer == ELECT_ANSWER_NOT_MY_GROUP)
@@ -237,8 +237,8 @@ void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 		else if (m->answer == ELECT_ANSWER_NOT_MY_GROUP)
 			disowned(e, m);
 		else if (m->answer == ELECT_ANSWER_NOT_IN_IT &&
-			m->list_version >= e->watch.admitted)
-			invited_again(e, &e->watch.beacon);
+			m->list_version >= own(e)->watch.admitted)
+			invited_again(e, &own(e)->watch.beacon);
 	}
 }
 
@@ -248,11 +248,11 @@ void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 /* The coordinator is gone: the first goes at once, the next a step each. */
 void watch_gone(struct elect *e, enum elect_loss loss, enum elect_reason reason)
 {
-	if (e->watch.gone)
+	if (own(e)->watch.gone)
 		return;
-	e->watch.gone = true;
-	e->watch.gone_reason = reason;
-	e->watch.loss = loss;
+	own(e)->watch.gone = true;
+	own(e)->watch.gone_reason = reason;
+	own(e)->watch.loss = loss;
 	elect_because(e, reason, &e->group.coordinator);
 	elect_timer_in(e, TIMER_WATCH, succession_wait_us(e));
 }
@@ -316,7 +316,7 @@ void watch_on_goodbye(struct elect *e, const struct elect_msg *m)
 		e->watch.left = m->sender; /* the next list is without it, and this is why */
 		return;
 	}
-	e->watch.successor = m->other;
+	own(e)->watch.successor = m->other;
 	watch_gone(e, resigned ? ELECT_LOSS_RESIGN : ELECT_LOSS_STOP,
 		resigned ? watch_resigned(e, priority_of(e, &m->other))
 			 : ELECT_REASON_COORDINATOR_STOPPED);

@@ -20,13 +20,13 @@ static uint64_t spread_us(unsigned hosts)
 static enum elect_worth of_hello(
 	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
 {
-	bool best = e->down.best_us && elect_id_equal(&e->down.best.id, &m->sender);
+	bool best = own(e)->down.best_us && elect_id_equal(&own(e)->down.best.id, &m->sender);
 	bool mine = e->state == ELECT_NORMAL && elect_id_equal(&m->sender, &e->group.coordinator);
 
 	if (e->state == ELECT_DOWN) {
 		*ret_within_us = elect_beacons(e, 1);
-		return best && e->down.awaited.family == 0 ? ELECT_WORTH_ASKING
-							   : ELECT_WORTH_NOTHING;
+		return best && own(e)->down.awaited.family == 0 ? ELECT_WORTH_ASKING
+								: ELECT_WORTH_NOTHING;
 	}
 	return elect_at_work(e) || (mine && watch_asks(e)) ? ELECT_WORTH_ASKING
 							   : ELECT_WORTH_NOTHING;

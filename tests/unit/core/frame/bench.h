@@ -8,6 +8,8 @@
 
 #include "bench_step.h"
 
+#include "core/invitation/invitation.h"
+
 /* ---- messages of others ---------------------------------------------------------------------- */
 
 /* To the last datagram of the host on the bench. */

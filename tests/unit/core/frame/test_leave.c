@@ -468,7 +468,7 @@ static void a_down_host_that_stalled_listens_anew(void **state)
 	bench.now_us += 1500000;
 	bench_tick();
 	assert_int_equal(bench.e->state, ELECT_DOWN);
-	assert_int_equal(bench.e->down.heard_count, 0);
+	assert_int_equal(own(bench.e)->down.heard_count, 0);
 	bench_for(bench.e->config.start_hold_us - 1000);
 	assert_int_equal(bench.e->state, ELECT_DOWN);
 }

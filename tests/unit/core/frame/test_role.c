@@ -42,7 +42,7 @@ static void nobody_begins_to_lead_while_another_leader_is_heard(void **state)
 		bench_for(BENCH_BEACON_US);
 		assert_false(bench.e->established);
 	}
-	last = bench.e->others[0].heard_us;
+	last = own(bench.e)->others[0].heard_us;
 	bench_until(last + OTHERS_FRESH_BEACONS * BENCH_BEACON_US - 1);
 	assert_false(bench.e->established);
 	bench_for(BENCH_BEACON_US + 1); /* it looks once a beacon */

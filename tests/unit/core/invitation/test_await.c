@@ -26,7 +26,7 @@ static void assert_accepted(unsigned coordinator, uint64_t counter)
 	struct elect_group g = bench_group(coordinator, counter);
 
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
-	assert_true(bench.e->watch.awaiting);
+	assert_true(own(bench.e)->watch.awaiting);
 	assert_true(elect_group_equal(&bench.e->group, &g));
 	bench_for(ACCEPT_SPREAD_MAX_US);
 	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
@@ -55,10 +55,10 @@ static void in_an_election_the_better_standing_wins_and_the_loser_forwards(void 
 	(void)state;
 	bench_inviting(0, 11);
 	bench.e->established = false;
-	bench.e->election.standing.established = false;
+	own(bench.e)->election.standing.established = false;
 	bench_clear();
 	better(70, 90, ELECT_INVITE_MERGE);
-	bench_naming(&bench.m, &bench.e->election.from, 1);
+	bench_naming(&bench.m, &own(bench.e)->election.from, 1);
 	bench_receive();
 	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
 	assert_true(bench.sends[ELECT_INVITATION].forward);
@@ -80,7 +80,7 @@ static void what_decides_is_the_standing_it_began_with(void **state)
 	bench_invitation(70, 90, ELECT_INVITE_MERGE)->standing.established = true;
 	bench.m.standing.size = 3;
 	bench.m.standing.priority = 99;
-	bench_naming(&bench.m, &bench.e->election.from, 1);
+	bench_naming(&bench.m, &own(bench.e)->election.from, 1);
 	bench_receive();
 	assert_declined(ELECT_WHY_BETTER, 70);
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
@@ -92,7 +92,7 @@ static void an_established_inviter_yields_to_a_better_one(void **state)
 	bench_inviting(2, 11);
 	bench_clear();
 	better(70, 90, ELECT_INVITE_MERGE);
-	bench_naming(&bench.m, &bench.e->election.from, 1);
+	bench_naming(&bench.m, &own(bench.e)->election.from, 1);
 	bench_receive();
 	assert_declined(ELECT_WHY_YIELDING, 70);
 	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
@@ -107,7 +107,7 @@ static void an_inviter_ignores_who_does_not_name_the_group_it_came_from(void **s
 	better(70, 90, ELECT_INVITE_MERGE);
 	receive_naming_mine(); /* the pending one */
 	better(70, 90, ELECT_INVITE_JOIN);
-	bench_naming(&bench.m, &bench.e->election.from, 1);
+	bench_naming(&bench.m, &own(bench.e)->election.from, 1);
 	bench_receive();
 	assert_ignored();
 }
@@ -149,7 +149,7 @@ static void an_inviter_that_reorganizes_is_busy(void **state)
 	bench_receive();
 	bench_clear();
 	better(70, 90, ELECT_INVITE_MERGE);
-	bench_naming(&bench.m, &bench.e->election.from, 1);
+	bench_naming(&bench.m, &own(bench.e)->election.from, 1);
 	bench_receive();
 	assert_declined(ELECT_WHY_BUSY, 70);
 	bench_clear();
@@ -205,7 +205,7 @@ static void it_takes_a_succession_only_after_its_inviter_was_silent(void **state
 	bench_receive();
 	assert_ignored();
 	bench_for(AWAIT_SILENCE_US);
-	assert_true(bench.e->watch.await_probes > 0);
+	assert_true(own(bench.e)->watch.await_probes > 0);
 	bench_clear();
 	better(60, 30, ELECT_INVITE_SUCCESSION)->from_group = bench.e->list_group;
 	bench_receive();
@@ -216,9 +216,9 @@ static void what_the_awaited_one_forwards_is_forwarded_on(void **state)
 {
 	(void)state;
 	bench_inviting(0, 11);
-	bench.e->established = bench.e->election.standing.established = false;
+	bench.e->established = own(bench.e)->election.standing.established = false;
 	better(70, 90, ELECT_INVITE_MERGE);
-	bench_naming(&bench.m, &bench.e->election.from, 1);
+	bench_naming(&bench.m, &own(bench.e)->election.from, 1);
 	bench_receive();
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 	bench_clear();
@@ -252,7 +252,7 @@ static void an_inviter_that_falls_silent_is_probed_and_then_dead(void **state)
 
 	(void)state;
 	await_after(ELECT_INVITE_MERGE);
-	heard = bench.e->watch.accepted_us;
+	heard = own(bench.e)->watch.accepted_us;
 	bench_clear();
 	bench_until(heard + AWAIT_SILENCE_US - 5000);
 	assert_int_equal(bench_sent(ELECT_AYTHERE), 0);

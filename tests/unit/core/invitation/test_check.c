@@ -375,9 +375,9 @@ static void the_longest_silent_of_the_others_makes_room(void **state)
 		bench_receive();
 		bench_for(100);
 	}
-	assert_int_equal(bench.e->others_count, ELECT_OTHERS_MAX);
+	assert_int_equal(own(bench.e)->others_count, ELECT_OTHERS_MAX);
 	for (unsigned i = 0; i < ELECT_OTHERS_MAX; i++)
-		assert_int_not_equal(bench.e->others[i].standing.id.bytes[15], 100);
+		assert_int_not_equal(own(bench.e)->others[i].standing.id.bytes[15], 100);
 }
 
 static void more_groups_than_an_invitation_names_wait_for_the_next(void **state)

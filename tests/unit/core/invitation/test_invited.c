@@ -26,7 +26,7 @@ static void assert_accepted(unsigned coordinator, uint64_t counter)
 	struct elect_group g = bench_group(coordinator, counter);
 
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
-	assert_true(bench.e->watch.awaiting);
+	assert_true(own(bench.e)->watch.awaiting);
 	assert_true(elect_group_equal(&bench.e->group, &g));
 	bench_for(ACCEPT_SPREAD_MAX_US);
 	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);

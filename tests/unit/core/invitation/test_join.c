@@ -314,11 +314,11 @@ static void who_joined_is_no_other_coordinator_any_more(void **state)
 	bench_leading(1);
 	bench_aycoord_answer(9, 1);
 	bench_receive();
-	assert_int_equal(bench.e->others_count, 1);
+	assert_int_equal(own(bench.e)->others_count, 1);
 	bench_for(CHECK_GATHER_US + JOIN_GATHER_US);
 	accept_from(9);
 	assert_true(bench_listed(9));
-	assert_int_equal(bench.e->others_count, 0);
+	assert_int_equal(own(bench.e)->others_count, 0);
 }
 
 static void a_host_that_hands_over_invites_nobody(void **state)

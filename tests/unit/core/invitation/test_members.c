@@ -311,7 +311,7 @@ static void in_an_election_it_gets_the_invitation_instead(void **state)
 
 	(void)state;
 	bench_inviting(2, 11);
-	from = bench.e->election.from;
+	from = own(bench.e)->election.from;
 	bench_clear();
 	bench_aythere(1, &from);
 	bench_receive();
@@ -359,9 +359,9 @@ static void one_that_awaits_a_lost_inviter_is_carried_along_once_more(void **sta
 	(void)state;
 	bench_inviting(0, 11);
 	mine = bench.e->group;
-	bench.e->established = bench.e->election.standing.established = false;
+	bench.e->established = own(bench.e)->election.standing.established = false;
 	bench_invitation(70, 90, ELECT_INVITE_MERGE)->standing.size = 9;
-	bench_naming(&bench.m, &bench.e->election.from, 1);
+	bench_naming(&bench.m, &own(bench.e)->election.from, 1);
 	bench_receive();
 	bench_for(GOODBYE_REPEATS * REPEAT_US);
 	bench_clear();

@@ -35,7 +35,7 @@ static void the_window_closes_when_as_many_as_expected_have_accepted(void **stat
 {
 	(void)state;
 	bench_inviting(2, OTHER);
-	assert_int_equal(bench.e->election.expected, 3);
+	assert_int_equal(own(bench.e)->election.expected, 3);
 	accept_from(1);
 	accept_from(2);
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
@@ -96,7 +96,7 @@ static void nobody_at_all_closes_the_window_at_its_end(void **state)
 
 	(void)state;
 	bench_inviting(2, OTHER);
-	began = bench.e->election.began_us;
+	began = own(bench.e)->election.began_us;
 	bench_until(began + ACCEPT_WINDOW_US - 1);
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 	bench_until(began + ACCEPT_WINDOW_US);
@@ -128,7 +128,7 @@ static void quiet_never_lengthens_the_window(void **state)
 
 	(void)state;
 	bench_inviting(3, OTHER);
-	began = bench.e->election.began_us;
+	began = own(bench.e)->election.began_us;
 	bench_until(began + ACCEPT_WINDOW_US - 5000);
 	accept_from(1);
 	bench_until(began + ACCEPT_WINDOW_US);
@@ -153,7 +153,7 @@ static void a_decline_alone_does_not_shorten_the_window(void **state)
 
 	(void)state;
 	bench_inviting(2, OTHER);
-	began = bench.e->election.began_us;
+	began = own(bench.e)->election.began_us;
 	decline_from(OTHER, ELECT_WHY_BETTER);
 	bench_until(began + ACCEPT_WINDOW_US - 1);
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
@@ -169,9 +169,9 @@ static void each_reason_but_stale_and_alive_means_that(void **state)
 		bench_set_up(state);
 		bench_inviting(2, OTHER);
 		decline_from(OTHER, whys[i]);
-		assert_int_equal(bench.e->election.expected, 2);
+		assert_int_equal(own(bench.e)->election.expected, 2);
 		decline_from(OTHER, whys[i]);
-		assert_int_equal(bench.e->election.expected, 2);
+		assert_int_equal(own(bench.e)->election.expected, 2);
 	}
 }
 
@@ -227,14 +227,14 @@ static void coordinator_alive_makes_the_window_three_times_as_long(void **state)
 
 	(void)state;
 	bench_inviting(2, OTHER);
-	began = bench.e->election.began_us;
+	began = own(bench.e)->election.began_us;
 	accept_from(1);
 	decline_from(2, ELECT_WHY_COORDINATOR_ALIVE);
 	bench_until(began + 2 * ACCEPT_WINDOW_US);
 	decline_from(2, ELECT_WHY_COORDINATOR_ALIVE);
 	bench_until(began + ALIVE_WINDOWS * ACCEPT_WINDOW_US - 1);
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
-	assert_int_equal(bench.e->election.expected, 3);
+	assert_int_equal(own(bench.e)->election.expected, 3);
 	bench_until(began + ALIVE_WINDOWS * ACCEPT_WINDOW_US);
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 	assert_int_equal(bench.e->up.count, 2);
@@ -279,7 +279,7 @@ static void it_is_over_when_everybody_has_acknowledged(void **state)
 	assert_true(bench.e->established);
 	assert_int_equal(bench_view().reason, ELECT_REASON_CONFIRMED);
 	assert_int_equal(bench.e->losses_count, 0);
-	assert_int_equal(bench.e->others_count, 0);
+	assert_int_equal(own(bench.e)->others_count, 0);
 }
 
 static void the_ready_names_those_who_have_not(void **state)

@@ -143,7 +143,7 @@ static void what_the_table_lists_in_an_election_changes_it(void **state)
 	assert_int_equal(bench.e->next.count, 2);
 	bench_decline(11, ELECT_WHY_REFUSED)->group = bench_group(11, 9);
 	bench_receive();
-	assert_int_equal(bench.e->election.expected, 3);
+	assert_int_equal(own(bench.e)->election.expected, 3);
 }
 
 static void assert_role_and_group_stay(enum place p, enum elect_msg_type type, unsigned from)
@@ -273,13 +273,13 @@ static void what_watches_a_group_dies_with_it(void **state)
 	enter_place(MEMBER);
 	bench_goodbye(70, &bench.e->group, ELECT_LOSS_STOP)->other = bench_id(60);
 	bench_receive();
-	assert_true(bench.e->watch.gone);
+	assert_true(own(bench.e)->watch.gone);
 	bench_invitation(60, 8, ELECT_INVITE_SUCCESSION)->from_group = bench.e->group;
 	bench_receive();
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
-	assert_false(bench.e->watch.gone);
-	assert_true(elect_id_is_zero(&bench.e->watch.successor));
-	assert_int_equal(bench.e->watch.probes, 0);
+	assert_false(own(bench.e)->watch.gone);
+	assert_true(elect_id_is_zero(&own(bench.e)->watch.successor));
+	assert_int_equal(own(bench.e)->watch.probes, 0);
 	assert_false(elect_timer_on(bench.e, TIMER_WATCH));
 }
 

@@ -294,7 +294,7 @@ static void a_goodbye_of_another_or_of_another_group_is_nothing(void **state)
 	bench_receive();
 	bench_goodbye(70, &bench.e->group, ELECT_LOSS_STOP)->proven = false;
 	bench_receive();
-	assert_false(bench.e->watch.gone);
+	assert_false(own(bench.e)->watch.gone);
 }
 
 /* M1: two kinds of "no". A coordinator in the session listed has gone elsewhere. */
@@ -366,7 +366,7 @@ static void an_answer_of_another_or_about_another_group_is_nothing(void **state)
 	bench_receive();
 	bench_aythere_answer(70, &old, ELECT_ANSWER_NOT_MY_GROUP);
 	bench_receive();
-	assert_false(bench.e->watch.gone);
+	assert_false(own(bench.e)->watch.gone);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 }
 
@@ -376,7 +376,7 @@ static void a_coordinator_that_says_hello_is_down(void **state)
 	bench_member_of(70, 5, second, 2);
 	bench_hello(70)->session = 9;
 	bench_receive();
-	assert_true(bench.e->watch.gone);
+	assert_true(own(bench.e)->watch.gone);
 	bench_assert_because(ELECT_REASON_COORDINATOR_RESTARTED, 70);
 }
 
@@ -386,10 +386,10 @@ static void a_proof_of_its_new_session_tells_the_same(void **state)
 	bench_member_of(70, 5, second, 2);
 	bench_from(70, ELECT_CHALLENGE_ANSWER);
 	bench_receive();
-	assert_false(bench.e->watch.gone); /* the session that is listed: alive */
+	assert_false(own(bench.e)->watch.gone); /* the session that is listed: alive */
 	bench_from(70, ELECT_CHALLENGE_ANSWER)->session = 9;
 	bench_receive();
-	assert_true(bench.e->watch.gone);
+	assert_true(own(bench.e)->watch.gone);
 }
 
 static void a_beacon_takes_a_suspicion_back(void **state)
@@ -398,10 +398,10 @@ static void a_beacon_takes_a_suspicion_back(void **state)
 	bench_member_of(70, 5, third, 3);
 	bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_NOT_MY_GROUP);
 	bench_receive();
-	assert_true(bench.e->watch.gone);
+	assert_true(own(bench.e)->watch.gone);
 	bench_beacon(70);
 	bench_receive();
-	assert_false(bench.e->watch.gone);
+	assert_false(own(bench.e)->watch.gone);
 	bench_for(BENCH_BEACON_US);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 }
