@@ -120,6 +120,33 @@ for wrong in 'daemon/core/line.c daemon/core/frame/host.h' 'daemon/node/node.c d
 	[ -n "$(judge <<<"$wrong")" ] || complain 'this check' "finds nothing wrong with $wrong"
 done
 
+# ---- who assigns what of a host --------------------------------------------------------------------
+
+# strays FIELDS FILES: of lines FILE:LINE:TEXT those that assign a field of struct elect elsewhere.
+strays()
+{
+	local first='(memset|memcpy|roster_(clear|copy|put|remove|merge))\(&e->'
+	grep -E -e "\be->($1)(\.[a-z_]+|\[[^]]*\])* [-+|&]?=[^=]" -e "\be->($1)(\+\+|--)" \
+		-e "\b$first($1)[,)]" | grep -vE "^($2):" || true
+}
+
+# assigned FIELDS FILES: only these assign them; whatever else the core is made of only reads.
+assigned()
+{
+	complain "only $2 may assign $1" "$(list_c | grep '^daemon/core/' | xargs grep -nE 'e->' | strays "$1" "$2")"
+	for wrong in "e->${1%%|*} = x;" "memset(&e->${1%%|*}, 0, 1);"; do
+		[ -n "$(strays "$1" "$2" <<<"daemon/core/invitation/any.c:1:	$wrong")" ] ||
+			complain 'this check' "finds nothing wrong with $wrong"
+	done
+}
+
+# Safety belongs to the frame: no algorithm has a way around its doors.
+assigned 'state|group|up|list_group|list_version|digest' 'daemon/core/frame/doors\.c'
+assigned 'established|leader_group' 'daemon/core/frame/doors\.c'
+assigned 'counter|base|floor|reserved|usable|lift|settled' 'daemon/core/frame/(counter|doors)\.c'
+assigned 'lead_from_us|succeeds|counted|quorum_missed|bound_until_us|unheard_until_us|barred_until_us|duplicate_until_us|purpose|leaving|yielding|release|held|link_down' \
+	'daemon/core/frame/(doors|role|leave|lists|stall|command|elect|counter)\.c'
+
 # ---- one library, few rooms ------------------------------------------------------------------------
 
 # only HEADER FILES WHY: lines that include HEADER outside FILES, both patterns.

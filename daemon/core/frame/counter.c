@@ -259,6 +259,14 @@ bool elect_can_form(const struct elect *e)
 	return elect_form_above(e) < e->usable && elect_form_above(e) + 1 < ELECT_COUNTER_LIMIT;
 }
 
+struct elect_group elect_group_new(struct elect *e)
+{
+	e->counter = 1 + elect_form_above(e);
+	e->base = e->counter;
+	elect_reserve(e);
+	return (struct elect_group){ .coordinator = e->config.id, .counter = e->counter };
+}
+
 /* Others lift the counter faster than elections do. */
 static bool pushed(const struct elect *e)
 {

@@ -327,6 +327,8 @@ void elect_counter_review(struct elect *e);
 uint32_t elect_counter_problems(const struct elect *e);
 void elect_base_settle(struct elect *e);
 bool elect_can_form(const struct elect *e);
+/* A group of its own, under a number that is used up with it; if it can form one. */
+struct elect_group elect_group_new(struct elect *e);
 /* The next group formed here is the one above that. */
 uint64_t elect_form_above(const struct elect *e);
 void elect_reserve(struct elect *e);

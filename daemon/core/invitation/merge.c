@@ -43,14 +43,11 @@ static void ready(struct elect *e)
 /* Opens the election under a new group id; `next` gathers who accepts. */
 static void open_election(struct elect *e)
 {
-	struct elect_group group = { .coordinator = e->config.id };
+	struct elect_group group = elect_group_new(e);
 	struct invitation_election *x = &own(e)->election;
 	struct elect_member self;
 
-	e->counter = 1 + elect_form_above(e);
-	e->base = group.counter = e->counter;
 	elect_because(e, e->role_why.reason, &e->role_why.cause);
-	elect_reserve(e);
 	elect_self(e, &self);
 	roster_clear(&e->next);
 	roster_put(&e->next, &self, &e->config.id);
