@@ -6,6 +6,7 @@ noinst_HEADERS += \
 	%D%/host_fake.h
 
 UNIT_TESTS += \
+	%D%/test_algorithm \
 	%D%/test_assembly \
 	%D%/test_carrier \
 	%D%/test_counter \

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The seam: an algorithm that does nothing is started and stepped, and nobody leads by it; one that
+ * wants to lead at once leads when the frame lets it.
+ */
+#include "bench.h"
+
+enum { IDLE = 1, RASH };
+
+static void nothing(struct elect *e)
+{
+	(void)e;
+}
+
+static void nothing_to_ask(struct elect *e, unsigned member)
+{
+	(void)e;
+	(void)member;
+}
+
+static void nothing_to_move(struct elect *e, uint64_t late_us)
+{
+	(void)e;
+	(void)late_us;
+}
+
+static bool rival;
+
+static bool perhaps_a_rival(const struct elect *e)
+{
+	(void)e;
+	return rival;
+}
+
+static void nothing_to_say(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
+{
+	(void)e;
+	(void)s;
+	(void)m;
+}
+
+static bool never_true(const struct elect *e, const struct elect_send *s)
+{
+	(void)e;
+	(void)s;
+	return false;
+}
+
+static enum elect_worth worth_nothing(
+	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
+{
+	(void)e;
+	(void)m;
+	(void)ret_within_us;
+	return ELECT_WORTH_NOTHING;
+}
+
+static void deaf(struct elect *e, const struct elect_msg *m)
+{
+	(void)e;
+	(void)m;
+}
+
+#define EMPTY                                                                                      \
+	.rival = perhaps_a_rival, .announce = nothing, .ask = nothing_to_ask, .recheck = nothing,  \
+	.later = nothing_to_move, .carrier = nothing, .withdraw = elect_no_group,                  \
+	.yielded = nothing, .list = ELECT_READY, .list_answer = ELECT_READY_ANSWER,                \
+	.edit = nothing, .listed = nothing, .compose = nothing_to_say, .still_true = never_true,   \
+	.worth = worth_nothing, .unproven_hello = deaf
+
+static const struct elect_algorithm idle = {
+	.name = "idle",
+	.number = IDLE,
+	.watch = 8,
+	.begin = elect_no_group,
+	.enter_from = { [ELECT_DOWN] = 0xf, [ELECT_ELECTION] = 1 << ELECT_DOWN },
+	EMPTY,
+};
+
+/* ---- one that does not wait ------------------------------------------------------------------ */
+
+static struct role_claim claim;
+/* A group of its own, at once, and whatever it claims. */
+static void form(struct elect *e)
+{
+	struct elect_group group = elect_group_new(e);
+	struct elect_member self;
+
+	elect_self(e, &self);
+	roster_clear(&e->next);
+	roster_put(&e->next, &self, &e->config.id);
+	elect_enter(e, ELECT_ELECTION);
+	elect_group_change(e, &group);
+	elect_enter(e, ELECT_REORGANIZING);
+	elect_list_install(e, 1);
+	elect_enter(e, ELECT_NORMAL);
+	role_begin(e, &claim);
+}
+
+static void begin_soon(struct elect *e)
+{
+	elect_no_group(e);
+	elect_timer_in(e, 0, 1000);
+}
+
+static const struct elect_algorithm rash = {
+	.name = "rash",
+	.number = RASH,
+	.begin = begin_soon,
+	.timers = { form },
+	.timer_states = { 1 << ELECT_DOWN, 1 << ELECT_NORMAL },
+	.enter_from = { 0xf, 0xf, 0xf, 0xf },
+	.list_timer = 1,
+	EMPTY,
+};
+
+/* In place of those of algorithm.c. */
+const struct elect_algorithm *const elect_algorithms[] = { &invitation, &idle, &rash, NULL };
+
+static void start(uint8_t algorithm)
+{
+	bench.event.start.config.algorithm = algorithm;
+	bench_step();
+}
+
+/* ---- an empty one ---------------------------------------------------------------------------- */
+
+static void assert_leads_nobody(void)
+{
+	struct elect_view v = bench_view();
+
+	assert_int_equal(v.state, ELECT_DOWN);
+	assert_int_equal(v.role, ELECT_ROLE_NONE);
+	assert_true(elect_id_is_zero(&v.leader));
+	assert_true(elect_group_is_zero(&v.group));
+	assert_int_equal(v.members_count, 0);
+	for (unsigned t = 1; t < ELECT_MSG_TYPES; t++)
+		assert_int_equal(bench_sent(t), 0);
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
+}
+
+static void it_starts(void **state)
+{
+	(void)state;
+	start(IDLE);
+	assert_ptr_equal(bench.e->algorithm, &idle);
+	assert_int_equal(bench_actions(ELECT_ACTION_PERSIST), 2);
+	assert_int_equal(bench.e->state, ELECT_DOWN);
+	assert_leads_nobody();
+}
+
+static void time_passes_over_it(void **state)
+{
+	(void)state;
+	start(IDLE);
+	bench_for(UINT64_C(600) * SECOND_US);
+	assert_leads_nobody();
+}
+
+static void messages_change_nothing(void **state)
+{
+	(void)state;
+	start(IDLE);
+	for (enum elect_msg_type t = 1; t < ELECT_MSG_TYPES; t++)
+		for (unsigned n = 1; n <= 2; n++) {
+			struct elect_msg *m = bench_from(n, t);
+
+			m->group = bench_group(n, 7);
+			m->inviter.id = m->sender;
+			m->answer = ELECT_ANSWER_YES;
+			m->standing.established = true;
+			bench_receive();
+			bench_for(SECOND_US);
+		}
+	assert_leads_nobody();
+	assert_int_equal(elect_counter(bench.e), 7); /* numbers are the frame's */
+	assert_non_null(elect_name(bench.e, &bench.m.sender));
+}
+
+static void what_is_not_proven_is_worth_nothing(void **state)
+{
+	uint64_t within_us = 1;
+
+	(void)state;
+	start(IDLE);
+	for (enum elect_msg_type t = 1; t < ELECT_MSG_TYPES; t++) {
+		bench_from(1, t)->proven = false;
+		assert_int_equal(elect_worth(bench.e, &bench.m, &within_us), ELECT_WORTH_NOTHING);
+		assert_int_equal(within_us, 0);
+	}
+	elect_hear_hello(bench.e, bench_hello(1));
+	assert_leads_nobody();
+}
+
+static void commands_are_the_frames(void **state)
+{
+	(void)state;
+	start(IDLE);
+	bench_command(ELECT_COMMAND_RESIGN);
+	bench_step();
+	bench_command(ELECT_COMMAND_HOLD)->on = true;
+	bench_step();
+	assert_true(bench_view().held);
+	bench_command(ELECT_COMMAND_PRIORITY)->priority = 7;
+	bench_step();
+	assert_int_equal(bench.e->config.priority, 7);
+	bench_command(ELECT_COMMAND_DEFINE)->definition_size = 3;
+	bench_step();
+	bench_command(ELECT_COMMAND_CONFIGURE)->config = bench.e->config;
+	bench.event.command.config.quorum = 3;
+	bench_step();
+	assert_int_equal(bench.e->config.quorum, 3);
+	bench_for(100 * SECOND_US);
+	assert_leads_nobody();
+}
+
+static void the_world_changes_around_it(void **state)
+{
+	(void)state;
+	start(IDLE);
+	bench.now_us += 10 * SECOND_US; /* a stall */
+	bench_tick();
+	assert_int_equal(bench_actions(ELECT_ACTION_DISCARD), 1);
+	for (unsigned i = 0; i < 4; i++) {
+		bench.event.type = ELECT_EVENT_LINK;
+		bench.event.link_up = i % 2;
+		bench_step();
+	}
+	bench.event.type = ELECT_EVENT_DUPLICATE;
+	bench_step();
+	bench.event.type = ELECT_EVENT_RELEASED;
+	bench_step();
+	bench_for(100 * SECOND_US);
+	assert_leads_nobody();
+}
+
+static void it_stops(void **state)
+{
+	(void)state;
+	start(IDLE);
+	bench_command(ELECT_COMMAND_STOP);
+	bench_step();
+	assert_int_equal(bench_actions(ELECT_ACTION_EXIT), 1);
+	assert_leads_nobody();
+}
+
+static void no_timer_of_another_runs(void **state)
+{
+	(void)state;
+	start(IDLE);
+	for (unsigned t = 0; t < TIMERS_OWN; t++) {
+		assert_int_equal(elect_timer_states(bench.e, t), 0);
+		assert_false(elect_timer_on(bench.e, t));
+	}
+}
+
+/* M14: no algorithm has to remember to forget. */
+static void what_it_keeps_of_a_group_dies_with_it(void **state)
+{
+	(void)state;
+	start(IDLE);
+	memset(bench.e->own, 0xff, 16);
+	bench.e->out = &bench.out;
+	elect_no_group(bench.e);
+	for (unsigned i = 0; i < 16; i++)
+		assert_int_equal(bench.e->own[i], i < idle.watch ? 0 : 0xff);
+}
+
+/* ---- the frame alone decides who leads ---------------------------------------------------------
+ */
+
+static bool leads(void)
+{
+	return bench_view().role == ELECT_ROLE_LEADER;
+}
+
+/* Normal, alone: a millisecond after its start. */
+static void start_rash(void)
+{
+	start(RASH);
+	bench_for(2000);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+}
+
+/* However many it says there were: nobody of them is with it. */
+static void assert_leads_after_lone_hold(void)
+{
+	assert_false(leads());
+	bench_for(bench.e->config.lone_hold_us - 5000);
+	assert_false(leads());
+	bench_for(5000);
+	assert_true(leads());
+	assert_int_equal(bench_view().token >> 24, bench.e->group.counter);
+}
+
+static void a_group_of_one_waits_whatever_it_claims(void **state)
+{
+	static const struct role_claim claims[] = {
+		{ .old_count = 1 },
+		{ .old_count = 5 },
+		{ .old_count = 2, .merged = true },
+		{ .old_count = 3, .told_goodbye = true },
+	};
+
+	for (unsigned i = 0; i < sizeof(claims) / sizeof(claims[0]); i++) {
+		bench_tear_down(state);
+		bench_set_up(state);
+		claim = claims[i];
+		start_rash();
+		assert_leads_after_lone_hold();
+	}
+}
+
+static void but_leads_at_once_whom_a_goodbye_left_alone(void **state)
+{
+	(void)state;
+	claim = (struct role_claim){ .old_count = 2, .told_goodbye = true };
+	start_rash();
+	assert_true(leads());
+}
+
+static void it_waits_for_a_rival_but_not_for_ever(void **state)
+{
+	(void)state;
+	claim = (struct role_claim){ .old_count = 1 };
+	rival = true;
+	start_rash();
+	bench_for(bench.e->config.lone_hold_us + SECOND_US);
+	assert_false(leads());
+	bench_for((uint64_t)(FOREIGN_BEACONS + 2) * BENCH_BEACON_US);
+	assert_true(leads());
+	rival = false;
+}
+
+static void it_leads_not_below_quorum_nor_held_nor_without_priority(void **state)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		bench_tear_down(state);
+		bench_set_up(state);
+		claim = (struct role_claim){ .old_count = 2, .told_goodbye = true };
+		if (i == 0)
+			bench.event.start.config.quorum = 2;
+		if (i == 1)
+			bench.event.start.held = true;
+		if (i == 2)
+			bench.event.start.config.priority = 0;
+		start_rash();
+		bench_for(100 * SECOND_US);
+		assert_false(leads());
+	}
+}
+
+static void it_has_its_demotion_run_before_it_stops(void **state)
+{
+	(void)state;
+	claim = (struct role_claim){ .old_count = 2, .told_goodbye = true };
+	start_rash();
+	bench_command(ELECT_COMMAND_STOP);
+	bench_step();
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
+	assert_true(leads());
+	bench_released();
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
+	bench_for(SECOND_US);
+	assert_int_equal(bench_sent(ELECT_GOODBYE), GOODBYE_REPEATS);
+	assert_int_equal(bench_actions(ELECT_ACTION_EXIT), 1);
+}
+
+static void a_stall_ends_its_leading(void **state)
+{
+	(void)state;
+	claim = (struct role_claim){ .old_count = 2, .told_goodbye = true };
+	start_rash();
+	bench.now_us += 10 * SECOND_US;
+	bench_tick();
+	assert_false(leads());
+	assert_int_equal(bench_actions(ELECT_ACTION_DISCARD), 1);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(it_starts),
+		TEST(time_passes_over_it),
+		TEST(messages_change_nothing),
+		TEST(what_is_not_proven_is_worth_nothing),
+		TEST(commands_are_the_frames),
+		TEST(the_world_changes_around_it),
+		TEST(it_stops),
+		TEST(no_timer_of_another_runs),
+		TEST(what_it_keeps_of_a_group_dies_with_it),
+		TEST(a_group_of_one_waits_whatever_it_claims),
+		TEST(but_leads_at_once_whom_a_goodbye_left_alone),
+		TEST(it_waits_for_a_rival_but_not_for_ever),
+		TEST(it_leads_not_below_quorum_nor_held_nor_without_priority),
+		TEST(it_has_its_demotion_run_before_it_stops),
+		TEST(a_stall_ends_its_leading),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
