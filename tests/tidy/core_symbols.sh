@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The core is data in, data out: what libelect.a asks of the world stands here, and it keeps
-# nothing between two calls that its caller does not hold. Read from the objects, so no macro and
-# no header can hide a call.
+# nothing between two calls that its caller does not hold. And in the frame a file calls only those
+# below it: circles are an algorithm's, in its own folder. Read from the objects, so no macro and no
+# header can hide a call.
 set -eu
 
 library=libelect.a
@@ -51,6 +52,31 @@ mutable=$(objdump -t "$library" | awk -F'\t' 'NF == 2 {
 if [ -n "$mutable" ]; then
 	echo "the core has variables of its own:"
 	echo "$mutable"
+	failed=1
+fi
+
+# calls: CALLER CALLED of the objects of the frame, by nm's output
+calls()
+{
+	awk -F: '{ n = split($2, word, " "); file[NR] = $1; type[NR] = word[n - 1]; name[NR] = word[n] }
+		END {
+			for (i = 1; i <= NR; i++) if (type[i] ~ /^[TRDB]$/) home[name[i]] = file[i]
+			for (i = 1; i <= NR; i++) if (type[i] == "U" && name[i] in home) print file[i], home[name[i]]
+		}' | sort -u
+}
+
+frame=$(for source in "${srcdir:-.}"/daemon/core/frame/*.c; do basename "$source" .c; done)
+symbols=$(for file in $frame; do nm -A "daemon/core/frame/$file.o"; done)
+pairs=$(calls <<<"$symbols")
+[ "$(wc -l <<<"$pairs")" -gt 20 ] || { echo "found no calls: nothing was judged"; exit 1; }
+if ! loop=$(tsort <<<"$pairs" 2>&1 >/dev/null); then
+	echo "files of the frame call each other in a circle:"
+	echo "$loop"
+	failed=1
+fi
+first=${pairs%%$'\n'*}
+if tsort <<<"$pairs"$'\n'"${first#* } ${first% *}" >/dev/null 2>&1; then
+	echo "this check finds no circle where there is one"
 	failed=1
 fi
 exit $failed
