@@ -14,17 +14,17 @@
 typedef void elect_message_fn(struct elect *e, const struct elect_msg *m);
 typedef void elect_timer_fn(struct elect *e);
 
+/* Whatever is not said to be left out is there, if only to do nothing. */
 struct elect_algorithm {
 	const char *name;
 	uint8_t number; /* as in struct elect_config: its place in elect_algorithms[] */
-	/* So much at the begin of `own` watches and waits inside one group: zeroed with it (M14).
-	 */
-	size_t watch;
+	size_t watch; /* bytes at the begin of `own` that die with a group, as struct elect_watch */
 
 	/* ---- what happens to it */
-	void (*begin)(struct elect *e); /* the first step: goes to Down */
-	void (*carrier)(
-		struct elect *e); /* it is back, in Down: others can be heard from here on */
+	/* The first step: goes to Down. */
+	void (*begin)(struct elect *e);
+	/* The carrier is back, in Down: others can be heard from here on. */
+	void (*carrier)(struct elect *e);
 	elect_message_fn *messages[ELECT_MSG_TYPES]; /* NULL: changes nothing */
 	elect_timer_fn *timers[TIMERS_OWN];
 	/* States in which a timer may run: bits 1 << state. Others end it (F13). */

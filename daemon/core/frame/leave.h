@@ -7,11 +7,13 @@
 
 #include "state.h"
 
+/* Has the demotion run, if it leads, and then does what that is for. */
 void leave_release(struct elect *e, enum elect_purpose purpose, enum elect_reason reason,
 	const struct elect_id *cause);
+/* ... for that one, who waits for it (M7). Nothing, if it does not lead. */
 void leave_yield(struct elect *e, const struct elect_inviter *to);
 void leave_stop(struct elect *e);
-/* The demotion is over, and what it was for is done. */
+/* The demotion is over: what it was for, and is done now. For role.c alone, which looks again. */
 enum elect_purpose leave_demoted(struct elect *e);
 void leave_on_timer_goodbye(struct elect *e);
 
