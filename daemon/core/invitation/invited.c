@@ -9,7 +9,6 @@
 #include "invitation.h"
 
 #include <assert.h>
-#include <string.h>
 
 /* ---- does it concern me?
  * -------------------------------------------------------------------------- */

@@ -8,8 +8,6 @@
  */
 #include "invitation.h"
 
-#include <string.h>
-
 /* What a host has seen never goes down: it joins a group at or above its floor (M4, S5). */
 bool join_fits(const struct elect *e, uint64_t floor)
 {

@@ -7,9 +7,6 @@
  */
 #include "invitation.h"
 
-#include <assert.h>
-#include <string.h>
-
 static uint64_t due_at(const struct elect *e, const struct elect_watched *w)
 {
 	if (w->probes > 0 || w->missing)

@@ -8,8 +8,6 @@
  */
 #include "invitation.h"
 
-#include <string.h>
-
 /* How many of the list stand before me; the one that is gone does not count. */
 unsigned succession_rank(const struct elect *e)
 {

@@ -93,6 +93,7 @@ static void on_later(struct elect *e, uint64_t late_us)
 
 const struct elect_algorithm invitation = {
 	.name = "invitation",
+	.number = 0,
 	.watch = sizeof(struct invitation_watch),
 	.begin = start_listen,
 	.rival = check_rival,
