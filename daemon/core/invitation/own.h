@@ -63,7 +63,7 @@ struct invitation_watch {
 	struct elect_group declined;	 /* succession declined once already */
 	unsigned shown_count;		 /* what its last AYCoord said of foreign coordinators */
 	struct elect_foreign shown[ELECT_FOREIGN_MAX];
-	bool waits;			 /* the coordinator led this group, and does not now */
+	bool waits; /* the coordinator led this group, and does not now */
 
 	/* invited, waiting for the Ready */
 	bool awaiting;

@@ -8,6 +8,8 @@
  */
 #include "invitation.h"
 
+#include <string.h>
+
 enum { WATCH_PROBERS = 2 };
 
 static uint64_t doubt_at(const struct elect *e)
