@@ -36,7 +36,7 @@ def start_and_stop(net, host, mark, condition):
 
 
 def life(net, host, condition, starts=STARTS):
-    """The groups it formed, one a start when it is alone."""
+    """The groups it formed, at least one a start when it is alone."""
     mark = net.mark()
     for _ in range(starts):
         start_and_stop(net, host, mark, condition)
@@ -71,7 +71,7 @@ def pair_alone(net, host):
     ids += life(net, host, leads)
     put_back(host)
     ids += life(net, host, leads)
-    if len(ids) != 3 * STARTS:
+    if len(ids) < 3 * STARTS:  # one that stood still for a moment forms another
         raise Failed("%s formed %d groups in %d starts" % (host.name, len(ids), 3 * STARTS))
     return len(set(ids)) < len(ids)
 

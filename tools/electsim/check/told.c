@@ -158,7 +158,7 @@ static bool listed(const struct sim_host *h, const struct elect_id *id)
 /*
  * A member that heard its coordinator within a beacon, and no Goodbye or "not my group" of it, and
  * stays with it declines the succession of another one, once a group: silence would make the
- * inviter go on too early.
+ * inviter go on too early. Not one whose counter is out of its reach: the repeat is judged anew.
  */
 void check_declined(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
@@ -175,7 +175,7 @@ void check_declined(struct sim *s, struct sim_host *h, const struct check_step *
 		t->beacon_us + SIM_BEACON_US < step->at_us || check_differs(old, step->now) ||
 		old->state != ELECT_NORMAL || !elect_group_equal(&m->from_group, &old->group) ||
 		elect_group_equal(&t->goodbye, &old->group) || check_coordinates(h, &old->group) ||
-		!listed(h, &m->sender))
+		!listed(h, &m->sender) || elect_counter(host_elect(h->core)) < m->group.counter)
 		return;
 	if (!elect_group_equal(&t->declined, &m->group))
 		check_fail(s, "answer",
