@@ -225,7 +225,7 @@ struct elect_part {
 };
 
 /*
- * A message, decoded. Which fields mean something depends on the type: wire.c has the table.
+ * A message, decoded. Which fields mean something depends on the type: messages.h has the table.
  * Fields a type does not carry are zero.
  */
 struct elect_msg {

@@ -11,6 +11,8 @@ libelect_a_SOURCES += \
 	%D%/line.h \
 	%D%/links.c \
 	%D%/links.h \
+	%D%/messages.c \
+	%D%/messages.h \
 	%D%/narrate.c \
 	%D%/narrate.h \
 	%D%/rng.h \

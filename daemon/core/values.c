@@ -147,24 +147,6 @@ static const char *const reason_names[ELECT_REASONS] = {
 	[ELECT_REASON_STOPPING] = "stopping",
 };
 
-static const char *const msg_type_names[ELECT_MSG_TYPES] = {
-	[ELECT_MSG_NONE] = "none",
-	[ELECT_HELLO] = "Hello",
-	[ELECT_AYCOORD] = "AYCoord",
-	[ELECT_AYCOORD_ANSWER] = "AYCoord_answer",
-	[ELECT_AYTHERE] = "AYThere",
-	[ELECT_AYTHERE_ANSWER] = "AYThere_answer",
-	[ELECT_INVITATION] = "Invitation",
-	[ELECT_ACCEPT] = "Accept",
-	[ELECT_ACCEPT_ANSWER] = "Accept_answer",
-	[ELECT_READY] = "Ready",
-	[ELECT_READY_ANSWER] = "Ready_answer",
-	[ELECT_DECLINE] = "Decline",
-	[ELECT_GOODBYE] = "Goodbye",
-	[ELECT_CHALLENGE] = "Challenge",
-	[ELECT_CHALLENGE_ANSWER] = "Challenge_answer",
-};
-
 static const char *const why_names[ELECT_WHYS] = {
 	[ELECT_WHY_STALE] = "stale",
 	[ELECT_WHY_BETTER] = "better",
@@ -226,12 +208,6 @@ const char *elect_reason_name(enum elect_reason r)
 {
 	assert(r < ELECT_REASONS);
 	return reason_names[r];
-}
-
-const char *elect_msg_type_name(enum elect_msg_type t)
-{
-	assert(t < ELECT_MSG_TYPES);
-	return msg_type_names[t];
 }
 
 const char *elect_why_name(enum elect_why w)

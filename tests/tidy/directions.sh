@@ -10,7 +10,7 @@ set -eu
 # no circle of rooms, whatever is added.
 rooms='
 daemon/program:         folder clock manager options:
-daemon/core:            elect elect_msg line rng shown links narrate hook hookplan:
+daemon/core:            elect elect_msg line rng shown links narrate hook hookplan messages:
 daemon/core/wire:       wire:           daemon/core
 daemon/core/trust:      trust other_keys: daemon/core daemon/core/wire
 daemon/core/frame:      host state backoff algorithm stall leave role lists: daemon/core daemon/core/wire daemon/core/trust

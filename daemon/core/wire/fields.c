@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fields: the table of fields, their readers and writers, and the table of messages.
+ * fields: the table of fields, their readers and writers.
  *
  * A reader refuses what is out of range; what is allowed but makes no sense to the election is
  * the election's to refuse.
@@ -324,100 +324,51 @@ static void write_bound(struct writer *w, const struct elect_msg *m)
 /* The one list; both tables below are made of it. LIST: reader and writer are in core/wire/lists.c.
  */
 #define FIELDS(ROW, LIST)                                                                          \
-	ROW(WIRE_GROUP, group, "id 16, u64 counter")                                               \
-	ROW(WIRE_STANDING, standing, "u8 bits, u16 size, u8 priority")                             \
-	ROW(WIRE_FLOOR, floor, "u64")                                                              \
-	ROW(WIRE_NAME, name, "1 - 63 bytes")                                                       \
-	ROW(WIRE_TIMINGS, timings, "u32 beacon, u32 dead_after")                                   \
-	ROW(WIRE_LIST_VERSION, list_version, "u32")                                                \
-	ROW(WIRE_DIGEST, digest, "u64")                                                            \
-	ROW(WIRE_OTHER, other, "id 16")                                                            \
-	ROW(WIRE_ANSWER, answer, "u8")                                                             \
-	ROW(WIRE_PROBE, probe, "u8")                                                               \
-	ROW(WIRE_INVITE, invite, "u8")                                                             \
-	ROW(WIRE_LOSS, loss, "u8")                                                                 \
-	ROW(WIRE_FROM_GROUP, from_group, "id 16, u64 counter")                                     \
-	ROW(WIRE_INVITER, inviter, "id 16, u64 session, u64 incarnation, transaction 16, address") \
-	ROW(WIRE_EXPECTED, expected, "u16")                                                        \
-	ROW(WIRE_WHY, why, "u8")                                                                   \
-	ROW(WIRE_NONCE, nonce, "transaction 16")                                                   \
-	LIST(WIRE_FOREIGN, foreign, "up to 4 of: id 16, heard_by 16, u8 + name")                   \
-	LIST(WIRE_GROUPS, groups, "up to 16 of: id 16, u64 counter, u16 size")                     \
-	LIST(WIRE_ACCEPTED, accepted, "up to 200 of: u32")                                         \
-	ROW(WIRE_PART, part, "u16 index, u16 count, u16 first, u16 total")                         \
-	LIST(WIRE_MISSING, missing, "1 - 128 bytes")                                               \
-	LIST(WIRE_MEMBERS, members, "up to 32 of: " MEMBER_FORMAT)                                 \
-	LIST(WIRE_PIECE, piece, "1 - 860 bytes")                                                   \
-	ROW(WIRE_QUORUM, quorum, "u16, 0 - 1024")                                                  \
-	ROW(WIRE_KNOWN, known, "u64 incarnation")                                                  \
-	ROW(WIRE_OTHER_NAME, other_name, "1 - 63 bytes")                                           \
-	ROW(WIRE_BOUND, bound, "u32")
+	ROW(FIELD_GROUP, group, "id 16, u64 counter")                                              \
+	ROW(FIELD_STANDING, standing, "u8 bits, u16 size, u8 priority")                            \
+	ROW(FIELD_FLOOR, floor, "u64")                                                             \
+	ROW(FIELD_NAME, name, "1 - 63 bytes")                                                      \
+	ROW(FIELD_TIMINGS, timings, "u32 beacon, u32 dead_after")                                  \
+	ROW(FIELD_LIST_VERSION, list_version, "u32")                                               \
+	ROW(FIELD_DIGEST, digest, "u64")                                                           \
+	ROW(FIELD_OTHER, other, "id 16")                                                           \
+	ROW(FIELD_ANSWER, answer, "u8")                                                            \
+	ROW(FIELD_PROBE, probe, "u8")                                                              \
+	ROW(FIELD_INVITE, invite, "u8")                                                            \
+	ROW(FIELD_LOSS, loss, "u8")                                                                \
+	ROW(FIELD_FROM_GROUP, from_group, "id 16, u64 counter")                                    \
+	ROW(FIELD_INVITER, inviter,                                                                \
+		"id 16, u64 session, u64 incarnation, transaction 16, address")                    \
+	ROW(FIELD_EXPECTED, expected, "u16")                                                       \
+	ROW(FIELD_WHY, why, "u8")                                                                  \
+	ROW(FIELD_NONCE, nonce, "transaction 16")                                                  \
+	LIST(FIELD_FOREIGN, foreign, "up to 4 of: id 16, heard_by 16, u8 + name")                  \
+	LIST(FIELD_GROUPS, groups, "up to 16 of: id 16, u64 counter, u16 size")                    \
+	LIST(FIELD_ACCEPTED, accepted, "up to 200 of: u32")                                        \
+	ROW(FIELD_PART, part, "u16 index, u16 count, u16 first, u16 total")                        \
+	LIST(FIELD_MISSING, missing, "1 - 128 bytes")                                              \
+	LIST(FIELD_MEMBERS, members, "up to 32 of: " MEMBER_FORMAT)                                \
+	LIST(FIELD_PIECE, piece, "1 - 860 bytes")                                                  \
+	ROW(FIELD_QUORUM, quorum, "u16, 0 - 1024")                                                 \
+	ROW(FIELD_KNOWN, known, "u64 incarnation")                                                 \
+	ROW(FIELD_OTHER_NAME, other_name, "1 - 63 bytes")                                          \
+	ROW(FIELD_BOUND, bound, "u32")
 
 /* wire_number_sent(), as a constant. */
 #define SENT(number)                                                                               \
-	((number) < WIRE_SKIPPABLE ? (number) : WIRE_SKIP_FROM + (number)-WIRE_SKIPPABLE)
+	((number) < FIELD_SKIPPABLE ? (number) : WIRE_SKIP_FROM + (number)-FIELD_SKIPPABLE)
 #define OPS_HERE(number, name, format)	[number] = { read_##name, write_##name },
 #define OPS_LISTS(number, name, format) [number] = { wire_read_##name, wire_write_##name },
 #define INFO(number, name, format)	{ SENT(number), #name, format },
 
-const struct wire_field wire_field_table[WIRE_NUMBERS] = { FIELDS(OPS_HERE, OPS_LISTS) };
+const struct wire_field wire_field_table[FIELD_NUMBERS] = { FIELDS(OPS_HERE, OPS_LISTS) };
 
 static const struct wire_field_info infos[] = { FIELDS(INFO, INFO) };
 
-static_assert(sizeof(infos) / sizeof(infos[0]) == WIRE_NUMBERS - 1, "a number without a field");
+static_assert(sizeof(infos) / sizeof(infos[0]) == FIELD_NUMBERS - 1, "a number without a field");
 
 const struct wire_field_info *wire_fields(size_t *ret_count)
 {
 	*ret_count = sizeof(infos) / sizeof(infos[0]);
 	return infos;
 }
-
-/* ---- the table of messages --------------------------------------------------------------- */
-
-static bool check_goodbye(const struct elect_msg *m)
-{
-	return m->loss == ELECT_LOSS_STOP || m->loss == ELECT_LOSS_RESIGN;
-}
-
-/* Members or a piece, and inside of what they are a part of. */
-static bool check_ready(const struct elect_msg *m)
-{
-	const struct elect_part *p = &m->part;
-	unsigned here = p->members_count ? p->members_count : p->piece_size;
-	unsigned limit = p->members_count ? ELECT_HOSTS_MAX : ELECT_DEFINITION_MAX;
-
-	if ((p->members_count > 0) == (p->piece_size > 0))
-		return false;
-	return p->total <= limit && p->first + here <= p->total;
-}
-
-#define B(name) WIRE_BIT(WIRE_##name)
-
-const struct wire_format wire_formats[ELECT_MSG_TYPES] = {
-	[ELECT_HELLO] = { .required = B(STANDING) | B(FLOOR) | B(NAME) | B(TIMINGS) },
-	[ELECT_AYCOORD] = { .required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) | B(TIMINGS) |
-			B(LIST_VERSION) | B(DIGEST) | B(OTHER),
-		.optional = B(FOREIGN) | B(QUORUM) },
-	[ELECT_AYCOORD_ANSWER] = { .required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) |
-			B(TIMINGS) | B(OTHER) | B(ANSWER),
-		.optional = B(OTHER_NAME) },
-	[ELECT_AYTHERE] = { .required = B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(DIGEST) |
-			B(PROBE) },
-	[ELECT_AYTHERE_ANSWER] = { .required =
-					   B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(ANSWER) },
-	[ELECT_INVITATION] = { .required = B(GROUP) | B(STANDING) | B(INVITE) | B(LOSS) |
-			B(INVITER) | B(EXPECTED),
-		.optional = B(FROM_GROUP) | B(GROUPS) | B(ACCEPTED) },
-	[ELECT_ACCEPT] = { .required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) | B(NONCE),
-		.optional = B(BOUND) },
-	[ELECT_ACCEPT_ANSWER] = { .required = B(GROUP) | B(ANSWER) },
-	[ELECT_READY] = { .required =
-				  B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(DIGEST) | B(PART),
-		.optional = B(MISSING) | B(MEMBERS) | B(PIECE),
-		.check = check_ready },
-	[ELECT_READY_ANSWER] = { .required = B(GROUP) | B(LIST_VERSION) | B(ANSWER),
-		.optional = B(QUORUM) },
-	[ELECT_DECLINE] = { .required = B(GROUP) | B(FLOOR) | B(WHY) },
-	[ELECT_GOODBYE] = { .required = B(GROUP) | B(OTHER) | B(LOSS), .check = check_goodbye },
-	[ELECT_CHALLENGE_ANSWER] = { .optional = B(KNOWN) },
-};

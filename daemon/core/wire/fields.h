@@ -1,52 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fields: THE table of fields: number, name, format, reader, writer; and which message
- * carries which. For wire.c; others see it through wire_fields().
+ * fields: THE table of fields: number, name, format, reader, writer. For wire.c; others see it
+ * through wire_fields(). Which message carries which: core/messages.h.
  */
 #ifndef ELECTD_CORE_WIRE_FIELDS_H
 #define ELECTD_CORE_WIRE_FIELDS_H
 
 #include "wire.h"
 #include "bytes.h"
+#include "core/messages.h"
 
-/*
- * The numbers on the wire, and behind WIRE_SKIPPABLE those that hosts without them skip: on the
- * wire they count from 0x8000, see wire_number_sent(). Never reuse one, nor move one.
- */
-enum wire_number {
-	WIRE_GROUP = 1,
-	WIRE_STANDING,
-	WIRE_FLOOR,
-	WIRE_NAME,
-	WIRE_TIMINGS,
-	WIRE_LIST_VERSION,
-	WIRE_DIGEST,
-	WIRE_OTHER,
-	WIRE_ANSWER,
-	WIRE_PROBE,
-	WIRE_INVITE,
-	WIRE_LOSS,
-	WIRE_FROM_GROUP,
-	WIRE_INVITER,
-	WIRE_EXPECTED,
-	WIRE_WHY,
-	WIRE_NONCE,
-	WIRE_FOREIGN,
-	WIRE_GROUPS,
-	WIRE_ACCEPTED, /* takes the room the others leave, so it stands last in its message */
-	WIRE_PART,
-	WIRE_MISSING,
-	WIRE_MEMBERS,
-	WIRE_PIECE,
-	WIRE_SKIPPABLE,
-	WIRE_QUORUM = WIRE_SKIPPABLE, /* 0x8000 */
-	WIRE_KNOWN,
-	WIRE_OTHER_NAME,
-	WIRE_BOUND,
-	WIRE_NUMBERS
-};
-
-#define WIRE_BIT(number)     (UINT32_C(1) << (number))
 #define WIRE_SKIP_FROM	     0x8000
 #define WIRE_FIELD_HEAD_SIZE 4
 
@@ -59,22 +22,13 @@ struct wire_field {
 	void (*write)(struct writer *w, const struct elect_msg *m);
 };
 
-/* Index: enum wire_number. Row 0 is empty. */
-extern const struct wire_field wire_field_table[WIRE_NUMBERS];
+/* Index: enum elect_field. Row 0 is empty. */
+extern const struct wire_field wire_field_table[FIELD_NUMBERS];
 
 static inline unsigned wire_number_sent(unsigned number)
 {
-	return number < WIRE_SKIPPABLE ? number : WIRE_SKIP_FROM + number - WIRE_SKIPPABLE;
+	return number < FIELD_SKIPPABLE ? number : WIRE_SKIP_FROM + number - FIELD_SKIPPABLE;
 }
-
-/* Which fields a message must and may carry; `check` looks at those that depend on each other. */
-struct wire_format {
-	uint32_t required;
-	uint32_t optional;
-	bool (*check)(const struct elect_msg *m);
-};
-
-extern const struct wire_format wire_formats[ELECT_MSG_TYPES];
 
 /* Values that several fields are made of (core/wire/lists.c). */
 bool wire_read_group(struct reader *r, struct elect_group *ret_group);

@@ -78,11 +78,11 @@ enum wire_verdict wire_decode_header(
 /* Does this message carry it? What is not known may be skipped from 0x8000 on (0), else not. */
 static int field_known(const struct elect_msg *m, unsigned sent, unsigned *ret_number)
 {
-	const struct wire_format *format = &wire_formats[m->type];
+	const struct elect_message_row *row = &elect_messages[m->type];
 	bool skippable = sent >= WIRE_SKIP_FROM;
-	unsigned number = skippable ? sent - WIRE_SKIP_FROM + WIRE_SKIPPABLE : sent;
-	bool known = number > 0 && number < WIRE_NUMBERS && wire_number_sent(number) == sent &&
-		((format->required | format->optional) & WIRE_BIT(number));
+	unsigned number = skippable ? sent - WIRE_SKIP_FROM + FIELD_SKIPPABLE : sent;
+	bool known = number > 0 && number < FIELD_NUMBERS && wire_number_sent(number) == sent &&
+		((row->required | row->optional) & FIELD_BIT(number));
 
 	*ret_number = number;
 	return known ? 1 : skippable ? 0 : -EBADMSG;
@@ -102,7 +102,7 @@ static int decode_field(
 		return -EBADMSG;
 	if (!wire_field_table[number].read(&value, m) || value.spoiled || value.left > 0)
 		return -EBADMSG;
-	*seen |= WIRE_BIT(number);
+	*seen |= FIELD_BIT(number);
 	return 0;
 }
 
@@ -127,7 +127,7 @@ static int decode_fields(struct reader *r, struct elect_msg *m, uint32_t *seen)
 
 int wire_decode(const uint8_t *bytes, size_t size, struct elect_msg *ret_msg)
 {
-	const struct wire_format *format;
+	const struct elect_message_row *row;
 	struct wire_header h;
 	struct elect_msg m;
 	struct reader r;
@@ -146,10 +146,10 @@ int wire_decode(const uint8_t *bytes, size_t size, struct elect_msg *ret_msg)
 		.left = size - WIRE_HEADER_SIZE - WIRE_TAG_SIZE };
 	if (decode_fields(&r, &m, &seen) < 0)
 		return -EBADMSG;
-	format = &wire_formats[m.type];
-	if ((seen & format->required) != format->required)
+	row = &elect_messages[m.type];
+	if ((seen & row->required) != row->required)
 		return -EBADMSG;
-	if (format->check && !format->check(&m))
+	if (row->check && !row->check(&m))
 		return -EBADMSG;
 	*ret_msg = m;
 	return 0;
@@ -193,7 +193,7 @@ static void encode_field(struct writer *w, unsigned number, const struct elect_m
 	wire_field_table[number].write(&value, m);
 	length = (size_t)(value.at - w->at);
 	if (length <= WIRE_FIELD_HEAD_SIZE) {
-		assert(!(wire_formats[m->type].required & WIRE_BIT(number)));
+		assert(!(elect_messages[m->type].required & FIELD_BIT(number)));
 		return;
 	}
 	write_u16(&head, (uint16_t)wire_number_sent(number));
@@ -204,7 +204,7 @@ static void encode_field(struct writer *w, unsigned number, const struct elect_m
 size_t wire_encode(const struct elect_msg *msg, const struct wire_header *header,
 	uint8_t ret_bytes[WIRE_SIZE_MAX])
 {
-	const struct wire_format *format = &wire_formats[msg->type];
+	const struct elect_message_row *row = &elect_messages[msg->type];
 	struct writer top = { .at = ret_bytes, .left = WIRE_HEADER_SIZE };
 	struct writer w = { .at = ret_bytes + WIRE_HEADER_SIZE,
 		.left = WIRE_SIZE_MAX - WIRE_HEADER_SIZE - WIRE_TAG_SIZE };
@@ -212,10 +212,10 @@ size_t wire_encode(const struct elect_msg *msg, const struct wire_header *header
 
 	assert(msg->type > ELECT_MSG_NONE);
 	assert(msg->type < ELECT_MSG_TYPES);
-	for (unsigned number = 1; number < WIRE_NUMBERS; number++)
-		if ((format->required | format->optional) & WIRE_BIT(number))
+	for (unsigned number = 1; number < FIELD_NUMBERS; number++)
+		if ((row->required | row->optional) & FIELD_BIT(number))
 			encode_field(&w, number, msg);
-	assert(!format->check || format->check(msg));
+	assert(!row->check || row->check(msg));
 	size = (size_t)(w.at - ret_bytes) + WIRE_TAG_SIZE;
 	memset(w.at, 0, WIRE_TAG_SIZE);
 	write_header(&top, msg, header, size);

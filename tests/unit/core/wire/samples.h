@@ -72,7 +72,7 @@ static inline void sample_inviter(struct elect_msg *m)
 
 static inline void sample_lists(struct elect_msg *m, unsigned number)
 {
-	if (number == WIRE_FOREIGN)
+	if (number == FIELD_FOREIGN)
 		for (unsigned i = 0; i < ELECT_FOREIGN_MAX; i++) {
 			struct elect_foreign *f = &m->foreign[m->foreign_count++];
 
@@ -80,13 +80,13 @@ static inline void sample_lists(struct elect_msg *m, unsigned number)
 			sample_id(&f->heard_by, (uint8_t)(0x80 + i));
 			sample_name(f->name, 'f');
 		}
-	if (number == WIRE_GROUPS)
+	if (number == FIELD_GROUPS)
 		for (unsigned i = 0; i < ELECT_INVITED_MAX; i++) {
 			sample_group(&m->groups[i].group, (uint8_t)i);
 			m->groups[i].size = ELECT_HOSTS_MAX;
 			m->groups_count++;
 		}
-	if (number == WIRE_ACCEPTED)
+	if (number == FIELD_ACCEPTED)
 		while (m->accepted_count < ELECT_ACCEPTED_MAX) {
 			m->accepted[m->accepted_count] = 0xabcd0000 + m->accepted_count;
 			m->accepted_count++;
@@ -129,103 +129,104 @@ static inline void sample_piece(struct elect_msg *m)
 
 static inline void sample_numbers(struct elect_msg *m, unsigned number)
 {
-	switch ((enum wire_number)number) {
-	case WIRE_FLOOR:
+	switch ((enum elect_field)number) {
+	case FIELD_FLOOR:
 		m->floor = (ELECT_COUNTER_LIMIT << 24) - 1;
 		break;
-	case WIRE_LIST_VERSION:
+	case FIELD_LIST_VERSION:
 		m->list_version = UINT32_MAX;
 		break;
-	case WIRE_DIGEST:
+	case FIELD_DIGEST:
 		m->digest = UINT64_MAX;
 		break;
-	case WIRE_ANSWER:
+	case FIELD_ANSWER:
 		m->answer = ELECT_ANSWERS - 1;
 		break;
-	case WIRE_PROBE:
+	case FIELD_PROBE:
 		m->probe = true;
 		break;
-	case WIRE_INVITE:
+	case FIELD_INVITE:
 		m->invite = ELECT_INVITES - 1;
 		break;
-	case WIRE_LOSS: /* the highest that a Goodbye, too, may carry */
+	case FIELD_LOSS: /* the highest that a Goodbye, too, may carry */
 		m->loss = m->type == ELECT_GOODBYE ? ELECT_LOSS_RESIGN : ELECT_LOSSES - 1;
 		break;
-	case WIRE_EXPECTED:
+	case FIELD_EXPECTED:
 		m->expected = ELECT_HOSTS_MAX * (ELECT_INVITED_MAX + 1);
 		break;
-	case WIRE_WHY:
+	case FIELD_WHY:
 		m->why = ELECT_WHYS - 1;
 		break;
-	case WIRE_TIMINGS:
+	case FIELD_TIMINGS:
 		m->timings = (struct elect_timings){ 1000000000, 1000000000 };
 		break;
-	case WIRE_PART:
+	case FIELD_PART:
 		m->part.count = ELECT_PARTS_MAX;
 		m->part.index = ELECT_PARTS_MAX - 1;
 		break;
-	case WIRE_QUORUM:
+	case FIELD_QUORUM:
 		m->quorum = ELECT_HOSTS_MAX;
 		m->quorum_said = true;
 		break;
-	case WIRE_BOUND:
+	case FIELD_BOUND:
 		m->bound_us = 1000000000;
 		break;
-	case WIRE_KNOWN:
+	case FIELD_KNOWN:
 		m->known = UINT64_MAX;
 		break;
-	case WIRE_OTHER_NAME:
+	case FIELD_OTHER_NAME:
 		memset(m->other_name, 'x', ELECT_NAME_MAX);
 		break;
-	case WIRE_GROUP:
-	case WIRE_STANDING:
-	case WIRE_NAME:
-	case WIRE_OTHER:
-	case WIRE_FROM_GROUP:
-	case WIRE_INVITER:
-	case WIRE_NONCE:
-	case WIRE_FOREIGN:
-	case WIRE_GROUPS:
-	case WIRE_ACCEPTED:
-	case WIRE_MISSING:
-	case WIRE_MEMBERS:
-	case WIRE_PIECE:
-	case WIRE_NUMBERS:
+	case FIELD_GROUP:
+	case FIELD_STANDING:
+	case FIELD_NAME:
+	case FIELD_OTHER:
+	case FIELD_FROM_GROUP:
+	case FIELD_INVITER:
+	case FIELD_NONCE:
+	case FIELD_FOREIGN:
+	case FIELD_GROUPS:
+	case FIELD_ACCEPTED:
+	case FIELD_MISSING:
+	case FIELD_MEMBERS:
+	case FIELD_PIECE:
+	case FIELD_NUMBERS:
 		break;
 	}
 }
 
 static inline void sample_field(struct elect_msg *m, unsigned number)
 {
-	if (number == WIRE_GROUP)
+	if (number == FIELD_GROUP)
 		sample_group(&m->group, 0x20);
-	if (number == WIRE_STANDING)
+	if (number == FIELD_STANDING)
 		sample_standing(m);
-	if (number == WIRE_NAME)
+	if (number == FIELD_NAME)
 		sample_name(m->name, 'z');
-	if (number == WIRE_OTHER)
+	if (number == FIELD_OTHER)
 		sample_id(&m->other, 0x40);
-	if (number == WIRE_FROM_GROUP)
+	if (number == FIELD_FROM_GROUP)
 		sample_group(&m->from_group, 0x50);
-	if (number == WIRE_INVITER)
+	if (number == FIELD_INVITER)
 		sample_inviter(m);
-	if (number == WIRE_NONCE)
+	if (number == FIELD_NONCE)
 		memset(m->nonce.bytes, 0x65, sizeof(m->nonce.bytes));
-	if (number == WIRE_MISSING)
+	if (number == FIELD_MISSING)
 		memset(m->missing, 0xff, sizeof(m->missing));
-	if (number == WIRE_MEMBERS)
+	if (number == FIELD_MEMBERS)
 		sample_members(m);
-	if (number == WIRE_PIECE)
+	if (number == FIELD_PIECE)
 		sample_piece(m);
 	sample_lists(m, number);
 	sample_numbers(m, number);
 }
 
-/* Every field but those of `without`, a set of WIRE_BITs. */
+/* Every field but those of `without`, a set of FIELD_BITs. */
 static inline void sample_message(
 	struct elect_msg *ret_msg, enum elect_msg_type type, uint32_t without)
 {
-	uint32_t fields = (wire_formats[type].required | wire_formats[type].optional) & ~without;
+	uint32_t fields =
+		(elect_messages[type].required | elect_messages[type].optional) & ~without;
 
 	memset(ret_msg, 0, sizeof(*ret_msg));
 	ret_msg->type = type;
@@ -234,8 +235,8 @@ static inline void sample_message(
 	ret_msg->incarnation = UINT64_MAX - 7;
 	ret_msg->counter = UINT64_MAX - 9;
 	memset(ret_msg->transaction.bytes, 0x11, sizeof(ret_msg->transaction.bytes));
-	for (unsigned number = 1; number < WIRE_NUMBERS; number++)
-		if (fields & WIRE_BIT(number))
+	for (unsigned number = 1; number < FIELD_NUMBERS; number++)
+		if (fields & FIELD_BIT(number))
 			sample_field(ret_msg, number);
 }
 
@@ -245,10 +246,10 @@ enum { SAMPLES = ELECT_MSG_TYPES };
 static inline void sample_at(struct elect_msg *ret_msg, unsigned i)
 {
 	if (i == 0)
-		sample_message(ret_msg, ELECT_READY, WIRE_BIT(WIRE_MEMBERS));
+		sample_message(ret_msg, ELECT_READY, FIELD_BIT(FIELD_MEMBERS));
 	else
 		sample_message(ret_msg, (enum elect_msg_type)i,
-			i == ELECT_READY ? WIRE_BIT(WIRE_PIECE) : 0);
+			i == ELECT_READY ? FIELD_BIT(FIELD_PIECE) : 0);
 }
 
 #endif

@@ -99,12 +99,13 @@ static void a_message_without_a_field_it_must_carry_is_refused(void **state)
 {
 	(void)state;
 	for (unsigned i = 1; i < SAMPLES; i++)
-		for (unsigned number = 1; number < WIRE_NUMBERS; number++) {
+		for (unsigned number = 1; number < FIELD_NUMBERS; number++) {
 			encode_sample(i);
 			if (!has_field(&datagram, wire_number_sent(number)))
 				continue;
 			drop_field(&datagram, wire_number_sent(number));
-			if (wire_formats[i].optional & WIRE_BIT(number) && number != WIRE_MEMBERS)
+			if (elect_messages[i].optional & FIELD_BIT(number) &&
+				number != FIELD_MEMBERS)
 				assert_int_equal(decode(&datagram), 0);
 			else
 				assert_int_equal(decode(&datagram), -EBADMSG);
@@ -115,7 +116,7 @@ static void a_doubled_field_is_refused(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < SAMPLES; i++)
-		for (unsigned number = 1; number < WIRE_NUMBERS; number++) {
+		for (unsigned number = 1; number < FIELD_NUMBERS; number++) {
 			size_t at;
 
 			encode_sample(i);
@@ -136,7 +137,7 @@ static void fields_out_of_order_are_refused(void **state)
 
 	(void)state;
 	encode_sample(ELECT_READY_ANSWER);
-	at = find_field(&datagram, WIRE_LIST_VERSION);
+	at = find_field(&datagram, FIELD_LIST_VERSION);
 	size = field_size(&datagram, at);
 	changed = datagram;
 	cut_out(&datagram, at, size);
@@ -150,13 +151,13 @@ static void fields_out_of_order_are_refused(void **state)
 static void a_field_of_another_message_is_refused_below_0x8000(void **state)
 {
 	(void)state;
-	for (unsigned number = 1; number < WIRE_NUMBERS; number++)
+	for (unsigned number = 1; number < FIELD_NUMBERS; number++)
 		for (unsigned to = 1; to < ELECT_MSG_TYPES; to++) {
 			unsigned from = SAMPLES, sent = wire_number_sent(number);
 			size_t at;
 
-			if ((wire_formats[to].required | wire_formats[to].optional) &
-				WIRE_BIT(number))
+			if ((elect_messages[to].required | elect_messages[to].optional) &
+				FIELD_BIT(number))
 				continue;
 			while (from-- > 0) {
 				encode_sample(from);
@@ -174,7 +175,7 @@ static void a_field_of_another_message_is_refused_below_0x8000(void **state)
 		}
 }
 
-enum { UNKNOWN = WIRE_SKIP_FROM + WIRE_NUMBERS - WIRE_SKIPPABLE };
+enum { UNKNOWN = WIRE_SKIP_FROM + FIELD_NUMBERS - FIELD_SKIPPABLE };
 
 static void unknown_fields_are_skipped_from_0x8000_up_and_refused_below(void **state)
 {
@@ -194,7 +195,7 @@ static void unknown_fields_are_skipped_from_0x8000_up_and_refused_below(void **s
 		put_field(&datagram, 0x7fff, "abc", 3);
 		assert_int_equal(decode(&datagram), -EBADMSG);
 		encode_sample(i);
-		put_field(&datagram, WIRE_SKIPPABLE, "abc", 3);
+		put_field(&datagram, FIELD_SKIPPABLE, "abc", 3);
 		assert_int_equal(decode(&datagram), -EBADMSG);
 		encode_sample(i);
 		put_field(&datagram, 0, "abc", 3);
@@ -222,16 +223,16 @@ static const struct {
 	size_t size;
 	int result;
 } range_rows[] = {
-	{ ELECT_DECLINE, WIRE_GROUP, BYTES(GROUP), 0 },
-	{ ELECT_DECLINE, WIRE_GROUP, BYTES(ID "\0\0\0\x80\0\0\0\0"), -EBADMSG },
-	{ ELECT_DECLINE, WIRE_GROUP, BYTES(ID "\0\0\0\0\0\0\0"), -EBADMSG },
-	{ ELECT_DECLINE, WIRE_GROUP, BYTES(GROUP "\0"), -EBADMSG },
-	{ ELECT_DECLINE, WIRE_GROUP, BYTES(""), -EBADMSG },
-	{ ELECT_DECLINE, WIRE_FLOOR, BYTES("\x80\0\0\0\0\0\0\0"), -EBADMSG },
-	{ ELECT_DECLINE, WIRE_WHY, BYTES("\6"), -EBADMSG },
-	{ ELECT_HELLO, WIRE_STANDING, BYTES("\x1f\4\0\xff"), 0 },
-	{ ELECT_HELLO, WIRE_STANDING, BYTES("\x20\4\0\xff"), -EBADMSG },
-	{ ELECT_HELLO, WIRE_STANDING, BYTES("\0\4\1\xff"), -EBADMSG },
+	{ ELECT_DECLINE, FIELD_GROUP, BYTES(GROUP), 0 },
+	{ ELECT_DECLINE, FIELD_GROUP, BYTES(ID "\0\0\0\x80\0\0\0\0"), -EBADMSG },
+	{ ELECT_DECLINE, FIELD_GROUP, BYTES(ID "\0\0\0\0\0\0\0"), -EBADMSG },
+	{ ELECT_DECLINE, FIELD_GROUP, BYTES(GROUP "\0"), -EBADMSG },
+	{ ELECT_DECLINE, FIELD_GROUP, BYTES(""), -EBADMSG },
+	{ ELECT_DECLINE, FIELD_FLOOR, BYTES("\x80\0\0\0\0\0\0\0"), -EBADMSG },
+	{ ELECT_DECLINE, FIELD_WHY, BYTES("\6"), -EBADMSG },
+	{ ELECT_HELLO, FIELD_STANDING, BYTES("\x1f\4\0\xff"), 0 },
+	{ ELECT_HELLO, FIELD_STANDING, BYTES("\x20\4\0\xff"), -EBADMSG },
+	{ ELECT_HELLO, FIELD_STANDING, BYTES("\0\4\1\xff"), -EBADMSG },
 	{ ELECT_AYCOORD, 0x8000, BYTES("\0\1"), 0 }, { ELECT_AYCOORD, 0x8000, BYTES("\4\0"), 0 },
 	{ ELECT_AYCOORD, 0x8000, BYTES("\0\0"), 0 },
 	{ ELECT_AYCOORD, 0x8000, BYTES("\4\1"), -EBADMSG },
@@ -244,78 +245,78 @@ static const struct {
 	{ ELECT_CHALLENGE_ANSWER, 0x8001, BYTES("\0\0\0\0\0\0\0\0"), -EBADMSG },
 	{ ELECT_AYCOORD_ANSWER, 0x8002, BYTES("a"), 0 },
 	{ ELECT_AYCOORD_ANSWER, 0x8002, BYTES("a b"), -EBADMSG },
-	{ ELECT_HELLO, WIRE_NAME, BYTES("a"), 0 },
-	{ ELECT_HELLO, WIRE_NAME, BYTES("a b"), -EBADMSG },
-	{ ELECT_HELLO, WIRE_NAME, BYTES("-rf"), -EBADMSG },
-	{ ELECT_HELLO, WIRE_NAME, BYTES(".."), -EBADMSG },
-	{ ELECT_HELLO, WIRE_NAME, BYTES("a\0b"), -EBADMSG },
-	{ ELECT_HELLO, WIRE_NAME, BYTES("a\0"), -EBADMSG },
-	{ ELECT_HELLO, WIRE_NAME, BYTES("$(reboot)"), -EBADMSG },
-	{ ELECT_HELLO, WIRE_NAME, BYTES(NAME_64), -EBADMSG },
-	{ ELECT_HELLO, WIRE_TIMINGS, BYTES("\0\0\0\0\0\0\0\1"), -EBADMSG },
-	{ ELECT_HELLO, WIRE_TIMINGS, BYTES("\0\0\0\1\0\0\0\0"), -EBADMSG },
-	{ ELECT_HELLO, WIRE_TIMINGS, BYTES("\x3b\x9a\xca\1\0\0\0\1"), -EBADMSG },
-	{ ELECT_AYTHERE, WIRE_PROBE, BYTES("\2"), -EBADMSG },
-	{ ELECT_AYTHERE_ANSWER, WIRE_ANSWER, BYTES("\4"), -EBADMSG },
-	{ ELECT_GOODBYE, WIRE_LOSS, BYTES("\0"), -EBADMSG },
-	{ ELECT_GOODBYE, WIRE_LOSS, BYTES("\1"), 0 },
-	{ ELECT_GOODBYE, WIRE_LOSS, BYTES("\3"), -EBADMSG },
-	{ ELECT_GOODBYE, WIRE_LOSS, BYTES("\4"), -EBADMSG },
-	{ ELECT_INVITATION, WIRE_LOSS, BYTES("\4"), 0 },
-	{ ELECT_INVITATION, WIRE_LOSS, BYTES("\5"), -EBADMSG },
-	{ ELECT_INVITATION, WIRE_INVITE, BYTES("\4"), -EBADMSG },
-	{ ELECT_INVITATION, WIRE_FROM_GROUP, BYTES(ID "\1\0\0\0\0\0\0\0"), -EBADMSG },
-	{ ELECT_INVITATION, WIRE_EXPECTED, BYTES("\x44\0"), 0 },
-	{ ELECT_INVITATION, WIRE_EXPECTED, BYTES("\x44\1"), -EBADMSG },
-	{ ELECT_INVITATION, WIRE_INVITER,
+	{ ELECT_HELLO, FIELD_NAME, BYTES("a"), 0 },
+	{ ELECT_HELLO, FIELD_NAME, BYTES("a b"), -EBADMSG },
+	{ ELECT_HELLO, FIELD_NAME, BYTES("-rf"), -EBADMSG },
+	{ ELECT_HELLO, FIELD_NAME, BYTES(".."), -EBADMSG },
+	{ ELECT_HELLO, FIELD_NAME, BYTES("a\0b"), -EBADMSG },
+	{ ELECT_HELLO, FIELD_NAME, BYTES("a\0"), -EBADMSG },
+	{ ELECT_HELLO, FIELD_NAME, BYTES("$(reboot)"), -EBADMSG },
+	{ ELECT_HELLO, FIELD_NAME, BYTES(NAME_64), -EBADMSG },
+	{ ELECT_HELLO, FIELD_TIMINGS, BYTES("\0\0\0\0\0\0\0\1"), -EBADMSG },
+	{ ELECT_HELLO, FIELD_TIMINGS, BYTES("\0\0\0\1\0\0\0\0"), -EBADMSG },
+	{ ELECT_HELLO, FIELD_TIMINGS, BYTES("\x3b\x9a\xca\1\0\0\0\1"), -EBADMSG },
+	{ ELECT_AYTHERE, FIELD_PROBE, BYTES("\2"), -EBADMSG },
+	{ ELECT_AYTHERE_ANSWER, FIELD_ANSWER, BYTES("\4"), -EBADMSG },
+	{ ELECT_GOODBYE, FIELD_LOSS, BYTES("\0"), -EBADMSG },
+	{ ELECT_GOODBYE, FIELD_LOSS, BYTES("\1"), 0 },
+	{ ELECT_GOODBYE, FIELD_LOSS, BYTES("\3"), -EBADMSG },
+	{ ELECT_GOODBYE, FIELD_LOSS, BYTES("\4"), -EBADMSG },
+	{ ELECT_INVITATION, FIELD_LOSS, BYTES("\4"), 0 },
+	{ ELECT_INVITATION, FIELD_LOSS, BYTES("\5"), -EBADMSG },
+	{ ELECT_INVITATION, FIELD_INVITE, BYTES("\4"), -EBADMSG },
+	{ ELECT_INVITATION, FIELD_FROM_GROUP, BYTES(ID "\1\0\0\0\0\0\0\0"), -EBADMSG },
+	{ ELECT_INVITATION, FIELD_EXPECTED, BYTES("\x44\0"), 0 },
+	{ ELECT_INVITATION, FIELD_EXPECTED, BYTES("\x44\1"), -EBADMSG },
+	{ ELECT_INVITATION, FIELD_INVITER,
 		BYTES(ID "session1"
 			 "starts12" ID "\0\0\0"),
 		0 },
-	{ ELECT_INVITATION, WIRE_INVITER,
+	{ ELECT_INVITATION, FIELD_INVITER,
 		BYTES(ID "session1"
 			 "starts12" ID "\0\0\1"),
 		-EBADMSG },
-	{ ELECT_INVITATION, WIRE_INVITER,
+	{ ELECT_INVITATION, FIELD_INVITER,
 		BYTES(ID "session1"
 			 "starts12" ID "\5\0\1abcd"),
 		-EBADMSG },
-	{ ELECT_INVITATION, WIRE_INVITER,
+	{ ELECT_INVITATION, FIELD_INVITER,
 		BYTES(ID "session1"
 			 "starts12" ID "\4\0\1abc"),
 		-EBADMSG },
-	{ ELECT_INVITATION, WIRE_INVITER,
+	{ ELECT_INVITATION, FIELD_INVITER,
 		BYTES(ID "session1"
 			 "starts12" ID "\4\0\1abcd"),
 		0 },
-	{ ELECT_INVITATION, WIRE_INVITER,
+	{ ELECT_INVITATION, FIELD_INVITER,
 		BYTES(ID "session1"
 			 "starts12" ID "\4\0\1abcde"),
 		-EBADMSG },
-	{ ELECT_INVITATION, WIRE_GROUPS, BYTES(GROUP "\4\0"), 0 },
-	{ ELECT_INVITATION, WIRE_GROUPS, BYTES(GROUP "\4\1"), -EBADMSG },
-	{ ELECT_INVITATION, WIRE_GROUPS, BYTES(GROUP "\4"), -EBADMSG },
-	{ ELECT_INVITATION, WIRE_ACCEPTED, BYTES("abcd"), 0 },
-	{ ELECT_INVITATION, WIRE_ACCEPTED, BYTES("abcde"), -EBADMSG },
-	{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(ID ID "\0"), 0 },
-	{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(ID ID "\1a"), 0 },
-	{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(ID ID "\1/"), -EBADMSG },
-	{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(ID ID "\2a"), -EBADMSG },
-	{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(ID ID "\xff" NAME_64), -EBADMSG },
-	{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(""), -EBADMSG },
-	{ ELECT_READY, WIRE_MISSING, BYTES(""), -EBADMSG },
-	{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\1\0\0\4\0"), 0 },
-	{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\0\0\0\4\0"), -EBADMSG },
-	{ ELECT_READY, WIRE_PART, BYTES("\0\1\0\1\0\0\4\0"), -EBADMSG },
-	{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\xc1\0\0\4\0"), -EBADMSG },
-	{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\1\0\0\4\1"), -EBADMSG },
-	{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\1\3\xff\4\0"), -EBADMSG },
-	{ ELECT_READY, WIRE_PART, BYTES("\0\0\0\1\xff\xff\4\0"), -EBADMSG },
-	{ ELECT_READY, WIRE_MEMBERS, BYTES(MEMBER "\1n"), 0 },
-	{ ELECT_READY, WIRE_MEMBERS, BYTES(MEMBER "\0"), -EBADMSG },
-	{ ELECT_READY, WIRE_MEMBERS, BYTES(MEMBER "\2n"), -EBADMSG },
-	{ ELECT_READY, WIRE_MEMBERS, BYTES(MEMBER), -EBADMSG },
-	{ ELECT_READY, WIRE_MEMBERS, BYTES(MEMBER "\1 "), -EBADMSG },
-	{ ELECT_READY, WIRE_MEMBERS,
+	{ ELECT_INVITATION, FIELD_GROUPS, BYTES(GROUP "\4\0"), 0 },
+	{ ELECT_INVITATION, FIELD_GROUPS, BYTES(GROUP "\4\1"), -EBADMSG },
+	{ ELECT_INVITATION, FIELD_GROUPS, BYTES(GROUP "\4"), -EBADMSG },
+	{ ELECT_INVITATION, FIELD_ACCEPTED, BYTES("abcd"), 0 },
+	{ ELECT_INVITATION, FIELD_ACCEPTED, BYTES("abcde"), -EBADMSG },
+	{ ELECT_AYCOORD, FIELD_FOREIGN, BYTES(ID ID "\0"), 0 },
+	{ ELECT_AYCOORD, FIELD_FOREIGN, BYTES(ID ID "\1a"), 0 },
+	{ ELECT_AYCOORD, FIELD_FOREIGN, BYTES(ID ID "\1/"), -EBADMSG },
+	{ ELECT_AYCOORD, FIELD_FOREIGN, BYTES(ID ID "\2a"), -EBADMSG },
+	{ ELECT_AYCOORD, FIELD_FOREIGN, BYTES(ID ID "\xff" NAME_64), -EBADMSG },
+	{ ELECT_AYCOORD, FIELD_FOREIGN, BYTES(""), -EBADMSG },
+	{ ELECT_READY, FIELD_MISSING, BYTES(""), -EBADMSG },
+	{ ELECT_READY, FIELD_PART, BYTES("\0\0\0\1\0\0\4\0"), 0 },
+	{ ELECT_READY, FIELD_PART, BYTES("\0\0\0\0\0\0\4\0"), -EBADMSG },
+	{ ELECT_READY, FIELD_PART, BYTES("\0\1\0\1\0\0\4\0"), -EBADMSG },
+	{ ELECT_READY, FIELD_PART, BYTES("\0\0\0\xc1\0\0\4\0"), -EBADMSG },
+	{ ELECT_READY, FIELD_PART, BYTES("\0\0\0\1\0\0\4\1"), -EBADMSG },
+	{ ELECT_READY, FIELD_PART, BYTES("\0\0\0\1\3\xff\4\0"), -EBADMSG },
+	{ ELECT_READY, FIELD_PART, BYTES("\0\0\0\1\xff\xff\4\0"), -EBADMSG },
+	{ ELECT_READY, FIELD_MEMBERS, BYTES(MEMBER "\1n"), 0 },
+	{ ELECT_READY, FIELD_MEMBERS, BYTES(MEMBER "\0"), -EBADMSG },
+	{ ELECT_READY, FIELD_MEMBERS, BYTES(MEMBER "\2n"), -EBADMSG },
+	{ ELECT_READY, FIELD_MEMBERS, BYTES(MEMBER), -EBADMSG },
+	{ ELECT_READY, FIELD_MEMBERS, BYTES(MEMBER "\1 "), -EBADMSG },
+	{ ELECT_READY, FIELD_MEMBERS,
 		BYTES(ID "sessionn"
 			 "incarnat"
 			 "\0\0\0"
@@ -323,7 +324,7 @@ static const struct {
 			 "\2"
 			 "\1n"),
 		-EBADMSG },
-	{ ELECT_READY, WIRE_PIECE, BYTES("p"), -EBADMSG }, /* besides members */
+	{ ELECT_READY, FIELD_PIECE, BYTES("p"), -EBADMSG }, /* besides members */
 };
 
 static void values_out_of_range_are_refused(void **state)
@@ -353,11 +354,11 @@ static void lists_longer_than_their_caps_are_refused(void **state)
 		size_t size;
 		unsigned cap;
 	} rows[] = {
-		{ ELECT_AYCOORD, WIRE_FOREIGN, BYTES(ID ID "\0"), ELECT_FOREIGN_MAX },
-		{ ELECT_INVITATION, WIRE_GROUPS, BYTES(GROUP "\0\1"), ELECT_INVITED_MAX },
-		{ ELECT_INVITATION, WIRE_ACCEPTED, BYTES("hash"), ELECT_ACCEPTED_MAX },
-		{ ELECT_READY, WIRE_MISSING, BYTES("\xff"), ELECT_MISSING_BYTES },
-		{ ELECT_READY, WIRE_MEMBERS, BYTES(MEMBER "\1n"), 22 }, /* 858 bytes */
+		{ ELECT_AYCOORD, FIELD_FOREIGN, BYTES(ID ID "\0"), ELECT_FOREIGN_MAX },
+		{ ELECT_INVITATION, FIELD_GROUPS, BYTES(GROUP "\0\1"), ELECT_INVITED_MAX },
+		{ ELECT_INVITATION, FIELD_ACCEPTED, BYTES("hash"), ELECT_ACCEPTED_MAX },
+		{ ELECT_READY, FIELD_MISSING, BYTES("\xff"), ELECT_MISSING_BYTES },
+		{ ELECT_READY, FIELD_MEMBERS, BYTES(MEMBER "\1n"), 22 }, /* 858 bytes */
 	};
 
 	(void)state;
@@ -368,12 +369,13 @@ static void lists_longer_than_their_caps_are_refused(void **state)
 
 			for (unsigned n = 0; n < count; n++)
 				memcpy(bytes + n * rows[i].size, rows[i].element, rows[i].size);
-			sample_message(&sample, rows[i].type, wire_formats[rows[i].type].optional);
-			if (rows[i].number == WIRE_MISSING)
-				sample_message(&sample, ELECT_READY, WIRE_BIT(WIRE_PIECE));
+			sample_message(
+				&sample, rows[i].type, elect_messages[rows[i].type].optional);
+			if (rows[i].number == FIELD_MISSING)
+				sample_message(&sample, ELECT_READY, FIELD_BIT(FIELD_PIECE));
 			sample.part.first = 0;
 			sample.part.total = ELECT_HOSTS_MAX;
-			if (rows[i].number == WIRE_MEMBERS) {
+			if (rows[i].number == FIELD_MEMBERS) {
 				sample.part.members_count = 1;
 				sample.members[0].name[0] = 'n';
 			}
@@ -390,17 +392,17 @@ static void a_ready_carries_members_or_a_piece(void **state)
 {
 	(void)state;
 	encode_sample(ELECT_READY);
-	drop_field(&datagram, WIRE_MEMBERS);
+	drop_field(&datagram, FIELD_MEMBERS);
 	assert_int_equal(decode(&datagram), -EBADMSG);
-	put_field(&datagram, WIRE_PIECE, "behind its end", 14);
+	put_field(&datagram, FIELD_PIECE, "behind its end", 14);
 	assert_int_equal(decode(&datagram), -EBADMSG);
-	drop_field(&datagram, WIRE_PART);
-	put_field(&datagram, WIRE_PART, "\0\0\0\1\0\0\x10\0", 8);
+	drop_field(&datagram, FIELD_PART);
+	put_field(&datagram, FIELD_PART, "\0\0\0\1\0\0\x10\0", 8);
 	assert_int_equal(decode(&datagram), 0);
-	drop_field(&datagram, WIRE_PART);
-	put_field(&datagram, WIRE_PART, "\0\0\0\1\0\0\x10\1", 8);
+	drop_field(&datagram, FIELD_PART);
+	put_field(&datagram, FIELD_PART, "\0\0\0\1\0\0\x10\1", 8);
 	assert_int_equal(decode(&datagram), -EBADMSG);
-	put_field(&datagram, WIRE_MEMBERS, MEMBER "\1n", sizeof(MEMBER "\1n") - 1);
+	put_field(&datagram, FIELD_MEMBERS, MEMBER "\1n", sizeof(MEMBER "\1n") - 1);
 	assert_int_equal(decode(&datagram), -EBADMSG);
 }
 
@@ -408,7 +410,7 @@ static void a_refused_datagram_changes_nothing(void **state)
 {
 	(void)state;
 	encode_sample(ELECT_AYCOORD);
-	drop_field(&datagram, WIRE_OTHER);
+	drop_field(&datagram, FIELD_OTHER);
 	memset(&decoded, 0x77, sizeof(decoded));
 	memset(&again, 0x77, sizeof(again));
 	assert_int_equal(decode(&datagram), -EBADMSG);

@@ -43,10 +43,10 @@ static void every_message_without_what_it_need_not_carry_comes_back_equal(void *
 {
 	(void)state;
 	for (unsigned i = 0; i < SAMPLES; i++) {
-		uint32_t kept = i ? WIRE_BIT(WIRE_MEMBERS) : WIRE_BIT(WIRE_PIECE);
+		uint32_t kept = i ? FIELD_BIT(FIELD_MEMBERS) : FIELD_BIT(FIELD_PIECE);
 		enum elect_msg_type type = i ? (enum elect_msg_type)i : ELECT_READY;
 
-		sample_message(&sample, type, wire_formats[type].optional & ~kept);
+		sample_message(&sample, type, elect_messages[type].optional & ~kept);
 		datagram.size = wire_encode(&sample, &sample_header, datagram.bytes);
 		assert_int_equal(decode(&datagram), 0);
 		assert_memory_equal(&decoded, &sample, sizeof(sample));
@@ -57,7 +57,7 @@ static void an_invitation_to_few_groups_names_all_who_accepted(void **state)
 {
 	(void)state;
 	sample_message(
-		&sample, ELECT_INVITATION, WIRE_BIT(WIRE_GROUPS) | WIRE_BIT(WIRE_FROM_GROUP));
+		&sample, ELECT_INVITATION, FIELD_BIT(FIELD_GROUPS) | FIELD_BIT(FIELD_FROM_GROUP));
 	datagram.size = wire_encode(&sample, &sample_header, datagram.bytes);
 	assert_int_equal(decode(&datagram), 0);
 	assert_int_equal(decoded.accepted_count, ELECT_ACCEPTED_MAX);
@@ -66,7 +66,7 @@ static void an_invitation_to_few_groups_names_all_who_accepted(void **state)
 static void a_part_holds_as_many_small_members_as_fit(void **state)
 {
 	(void)state;
-	sample_message(&sample, ELECT_READY, WIRE_BIT(WIRE_PIECE) | WIRE_BIT(WIRE_MEMBERS));
+	sample_message(&sample, ELECT_READY, FIELD_BIT(FIELD_PIECE) | FIELD_BIT(FIELD_MEMBERS));
 	for (unsigned i = 0; i < ELECT_PART_MEMBERS_MAX; i++) {
 		sample_id(&sample.members[i].id, (uint8_t)i);
 		strcpy(sample.members[i].name, "n");
@@ -89,7 +89,7 @@ static void a_member_takes_what_wire_member_size_says(void **state)
 	for (unsigned family = 0; family <= 6; family += family ? 2 : 4) {
 		size_t size[2];
 
-		sample_message(&sample, ELECT_READY, WIRE_BIT(WIRE_PIECE));
+		sample_message(&sample, ELECT_READY, FIELD_BIT(FIELD_PIECE));
 		sample.members[1].address.family = (uint8_t)family;
 		for (unsigned n = 0; n < 2; n++) {
 			sample.part.members_count = (uint16_t)(1 + n);
@@ -211,7 +211,7 @@ static void the_table_of_fields_is_complete_and_in_order(void **state)
 	const struct wire_field_info *rows = wire_fields(&count);
 
 	(void)state;
-	assert_int_equal(count, WIRE_NUMBERS - 1);
+	assert_int_equal(count, FIELD_NUMBERS - 1);
 	for (size_t i = 0; i < count; i++) {
 		assert_int_equal(rows[i].number, wire_number_sent((unsigned)i + 1));
 		assert_true(rows[i].name[0] != '\0' && rows[i].format[0] != '\0');
@@ -236,10 +236,10 @@ static void what_older_hosts_skip_has_these_numbers(void **state)
 	const struct wire_field_info *rows = wire_fields(&count);
 
 	(void)state;
-	assert_int_equal(count, WIRE_SKIPPABLE - 1 + sizeof(promised) / sizeof(promised[0]));
+	assert_int_equal(count, FIELD_SKIPPABLE - 1 + sizeof(promised) / sizeof(promised[0]));
 	for (size_t i = 0; i < sizeof(promised) / sizeof(promised[0]); i++) {
-		assert_int_equal(rows[WIRE_SKIPPABLE - 1 + i].number, promised[i].sent);
-		assert_string_equal(rows[WIRE_SKIPPABLE - 1 + i].name, promised[i].name);
+		assert_int_equal(rows[FIELD_SKIPPABLE - 1 + i].number, promised[i].sent);
+		assert_string_equal(rows[FIELD_SKIPPABLE - 1 + i].name, promised[i].name);
 	}
 }
 

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * messages: see messages.h. A new type is a row here, a handler of its algorithm, and an entry in
+ * electd-protocol(7).
+ */
+#include "messages.h"
+
+#include <assert.h>
+
+static_assert(FIELD_NUMBERS <= 32, "a set of fields has 32 bits");
+
+static bool check_goodbye(const struct elect_msg *m)
+{
+	return m->loss == ELECT_LOSS_STOP || m->loss == ELECT_LOSS_RESIGN;
+}
+
+/* Members or a piece, and inside of what they are a part of. */
+static bool check_ready(const struct elect_msg *m)
+{
+	const struct elect_part *p = &m->part;
+	unsigned here = p->members_count ? p->members_count : p->piece_size;
+	unsigned limit = p->members_count ? ELECT_HOSTS_MAX : ELECT_DEFINITION_MAX;
+
+	if ((p->members_count > 0) == (p->piece_size > 0))
+		return false;
+	return p->total <= limit && p->first + here <= p->total;
+}
+
+#define B(name) FIELD_BIT(FIELD_##name)
+
+const struct elect_message_row elect_messages[ELECT_MSG_TYPES] = {
+	[ELECT_MSG_NONE] = { .name = "none" },
+	[ELECT_HELLO] = { .name = "Hello",
+		.required = B(STANDING) | B(FLOOR) | B(NAME) | B(TIMINGS) },
+	[ELECT_AYCOORD] = { .name = "AYCoord",
+		.required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) | B(TIMINGS) |
+			B(LIST_VERSION) | B(DIGEST) | B(OTHER),
+		.optional = B(FOREIGN) | B(QUORUM) },
+	[ELECT_AYCOORD_ANSWER] = { .name = "AYCoord_answer",
+		.required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) | B(TIMINGS) | B(OTHER) |
+			B(ANSWER),
+		.optional = B(OTHER_NAME) },
+	[ELECT_AYTHERE] = { .name = "AYThere",
+		.required = B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(DIGEST) | B(PROBE) },
+	[ELECT_AYTHERE_ANSWER] = { .name = "AYThere_answer",
+		.required = B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(ANSWER) },
+	[ELECT_INVITATION] = { .name = "Invitation",
+		.required = B(GROUP) | B(STANDING) | B(INVITE) | B(LOSS) | B(INVITER) | B(EXPECTED),
+		.optional = B(FROM_GROUP) | B(GROUPS) | B(ACCEPTED) },
+	[ELECT_ACCEPT] = { .name = "Accept",
+		.required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) | B(NONCE),
+		.optional = B(BOUND) },
+	[ELECT_ACCEPT_ANSWER] = { .name = "Accept_answer", .required = B(GROUP) | B(ANSWER) },
+	[ELECT_READY] = { .name = "Ready",
+		.required = B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(DIGEST) | B(PART),
+		.optional = B(MISSING) | B(MEMBERS) | B(PIECE),
+		.check = check_ready },
+	[ELECT_READY_ANSWER] = { .name = "Ready_answer",
+		.required = B(GROUP) | B(LIST_VERSION) | B(ANSWER),
+		.optional = B(QUORUM) },
+	[ELECT_DECLINE] = { .name = "Decline", .required = B(GROUP) | B(FLOOR) | B(WHY) },
+	[ELECT_GOODBYE] = { .name = "Goodbye",
+		.required = B(GROUP) | B(OTHER) | B(LOSS),
+		.check = check_goodbye },
+	[ELECT_CHALLENGE] = { .name = "Challenge" },
+	[ELECT_CHALLENGE_ANSWER] = { .name = "Challenge_answer", .optional = B(KNOWN) },
+};
+
+const char *elect_msg_type_name(enum elect_msg_type t)
+{
+	assert(t < ELECT_MSG_TYPES);
+	return elect_messages[t].name;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * messages: THE table of messages, a row a type: whatever must be known of a type as such
+ * (electd-protocol(7), MESSAGES).
+ *
+ * Not here: how a field is written (core/wire/), and what an algorithm does when it hears a message
+ * or fills into one (its own table, by type).
+ */
+#ifndef ELECTD_CORE_MESSAGES_H
+#define ELECTD_CORE_MESSAGES_H
+
+#include "elect_msg.h"
+
+/*
+ * The numbers on the wire, and behind FIELD_SKIPPABLE those that hosts without them skip: on the
+ * wire they count from 0x8000, see wire_number_sent(). Never reuse one, nor move one.
+ */
+enum elect_field {
+	FIELD_GROUP = 1,
+	FIELD_STANDING,
+	FIELD_FLOOR,
+	FIELD_NAME,
+	FIELD_TIMINGS,
+	FIELD_LIST_VERSION,
+	FIELD_DIGEST,
+	FIELD_OTHER,
+	FIELD_ANSWER,
+	FIELD_PROBE,
+	FIELD_INVITE,
+	FIELD_LOSS,
+	FIELD_FROM_GROUP,
+	FIELD_INVITER,
+	FIELD_EXPECTED,
+	FIELD_WHY,
+	FIELD_NONCE,
+	FIELD_FOREIGN,
+	FIELD_GROUPS,
+	FIELD_ACCEPTED, /* takes the room the others leave, so it stands last in its message */
+	FIELD_PART,
+	FIELD_MISSING,
+	FIELD_MEMBERS,
+	FIELD_PIECE,
+	FIELD_SKIPPABLE,
+	FIELD_QUORUM = FIELD_SKIPPABLE, /* 0x8000 */
+	FIELD_KNOWN,
+	FIELD_OTHER_NAME,
+	FIELD_BOUND,
+	FIELD_NUMBERS
+};
+
+#define FIELD_BIT(field) (UINT32_C(1) << (field))
+
+struct elect_message_row {
+	const char *name; /* "AYCoord" */
+	/* Sets of FIELD_BIT: what it must and may carry; `check` looks at those that depend on each
+	   other. */
+	uint32_t required, optional;
+	bool (*check)(const struct elect_msg *m);
+};
+
+/* Index: enum elect_msg_type. */
+extern const struct elect_message_row elect_messages[ELECT_MSG_TYPES];
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* messages: what holds of every row, and that electd-protocol(7) has the same rows. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/messages.h"
+#include "core/wire/wire.h"
+
+static uint32_t carried(unsigned type)
+{
+	return elect_messages[type].required | elect_messages[type].optional;
+}
+
+static void every_type_has_a_name_and_what_is_none_carries_nothing(void **state)
+{
+	(void)state;
+	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++) {
+		assert_non_null(elect_messages[type].name);
+		assert_string_equal(elect_messages[type].name, elect_msg_type_name(type));
+	}
+	assert_int_equal(carried(ELECT_MSG_NONE), 0);
+}
+
+static void every_field_is_carried_by_some_message(void **state)
+{
+	uint32_t all = 0;
+
+	(void)state;
+	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++)
+		all |= carried(type);
+	for (unsigned field = FIELD_GROUP; field < FIELD_NUMBERS; field++)
+		if (!(all & FIELD_BIT(field)))
+			fail_msg("no message carries field %u", field);
+	assert_int_equal(all & FIELD_BIT(0), 0);
+}
+
+static void no_field_is_both_required_and_optional(void **state)
+{
+	(void)state;
+	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++)
+		assert_int_equal(elect_messages[type].required & elect_messages[type].optional, 0);
+}
+
+/* A host without it sends none, and is understood. */
+static void what_older_hosts_skip_is_required_of_nobody(void **state)
+{
+	(void)state;
+	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++)
+		assert_int_equal(elect_messages[type].required >> FIELD_SKIPPABLE, 0);
+}
+
+/* ---- the page ------------------------------------------------------------------------------ */
+
+static char page[65536];
+
+static void read_page(void)
+{
+	const char *srcdir = getenv("srcdir");
+	char path[512];
+	FILE *file;
+	size_t size;
+
+	snprintf(path, sizeof(path), "%s/man/electd-protocol.7", srcdir ? srcdir : ".");
+	file = fopen(path, "re");
+	assert_non_null(file);
+	size = fread(page, 1, sizeof(page) - 1, file);
+	fclose(file);
+	page[size] = '\0';
+}
+
+/* The entry of a type: what stands between its item and the next, the fields first if told. */
+static const char *entry(unsigned type, char *ret_text, size_t size)
+{
+	const char *section = strstr(page, "\n.Sh MESSAGES\n");
+	char item[64];
+	char *end, *fields;
+	const char *at;
+
+	assert_non_null(section);
+	snprintf(item, sizeof(item), "\n.It %u %s\n", type, elect_messages[type].name);
+	at = strstr(section, item);
+	if (!at)
+		fail_msg("the page has no%s", item);
+	snprintf(ret_text, size, "%s", at + strlen(item));
+	end = strstr(ret_text, "\n.It ");
+	if (!end)
+		end = strstr(ret_text, "\n.El");
+	assert_non_null(end);
+	*end = '\0';
+	fields = strstr(ret_text, ".br\n");
+	return fields ? fields + strlen(".br\n") : ret_text;
+}
+
+static uint32_t field_named(const char *name, size_t length)
+{
+	size_t count;
+	const struct wire_field_info *fields = wire_fields(&count);
+
+	for (unsigned i = 0; i < count; i++)
+		if (strlen(fields[i].name) == length && memcmp(fields[i].name, name, length) == 0)
+			return FIELD_BIT(i + 1);
+	return 0;
+}
+
+/* "group, other (whom it follows), [quorum], and either members or piece. Transaction: new." */
+static void fields_in_words(const char *words, uint32_t *ret_required, uint32_t *ret_optional)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz_";
+	const char *end = strstr(words, "Transaction:");
+	bool may = false;
+
+	assert_non_null(end);
+	*ret_required = *ret_optional = 0;
+	while (words < end) {
+		size_t length = strspn(words, letters);
+
+		if (*words == '(')
+			length = strcspn(words, ")");
+		else if (length == strlen("either") && memcmp(words, "either", length) == 0)
+			may = true;
+		else if (may || words[-1] == '[')
+			*ret_optional |= field_named(words, length);
+		else
+			*ret_required |= field_named(words, length);
+		words += length ? length : 1;
+	}
+}
+
+static void the_protocol_page_says_which_fields_a_message_carries(void **state)
+{
+	(void)state;
+	read_page();
+	for (unsigned type = ELECT_HELLO; type < ELECT_MSG_TYPES; type++) {
+		uint32_t required, optional;
+		char text[2048];
+
+		fields_in_words(entry(type, text, sizeof(text)), &required, &optional);
+		if (required != elect_messages[type].required ||
+			optional != elect_messages[type].optional)
+			fail_msg("%s: the page and the table differ in their fields",
+				elect_messages[type].name);
+	}
+}
+
+static void the_protocol_page_knows_no_other_message(void **state)
+{
+	unsigned items = 0;
+	const char *at, *end;
+
+	(void)state;
+	read_page();
+	at = strstr(page, "\n.Sh MESSAGES\n");
+	end = strstr(at, "\n.El\n");
+	for (; (at = strstr(at, "\n.It ")) && at < end; at++)
+		items++;
+	assert_int_equal(items, ELECT_MSG_TYPES - 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_type_has_a_name_and_what_is_none_carries_nothing),
+		cmocka_unit_test(every_field_is_carried_by_some_message),
+		cmocka_unit_test(no_field_is_both_required_and_optional),
+		cmocka_unit_test(what_older_hosts_skip_is_required_of_nobody),
+		cmocka_unit_test(the_protocol_page_says_which_fields_a_message_carries),
+		cmocka_unit_test(the_protocol_page_knows_no_other_message),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
