@@ -50,8 +50,12 @@ enum elect_field {
 
 #define FIELD_BIT(field) (UINT32_C(1) << (field))
 
+/* What stands in the header's transaction. What echoes one of ours is an answer. */
+enum elect_message_transaction { TRANSACTION_NONE, TRANSACTION_NEW, TRANSACTION_ECHO };
+
 struct elect_message_row {
 	const char *name; /* "AYCoord" */
+	enum elect_message_transaction transaction;
 	/* Sets of FIELD_BIT: what it must and may carry; `check` looks at those that depend on each
 	   other. */
 	uint32_t required, optional;

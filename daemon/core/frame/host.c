@@ -4,6 +4,7 @@
  * simulator. Decides nothing about the election.
  */
 #include "host.h"
+#include "core/messages.h"
 
 #include <assert.h>
 #include <stdalign.h>
@@ -30,31 +31,6 @@ struct host {
 	unsigned links_count;
 	struct host_link links[HOST_LINKS_MAX];
 	alignas(max_align_t) unsigned char elect[];
-};
-
-/* What stands in the header's transaction (messages.md, last column). */
-enum host_transaction {
-	TRANSACTION_NONE,
-	TRANSACTION_NEW,
-	TRANSACTION_ECHO,
-};
-
-static const enum host_transaction transactions[ELECT_MSG_TYPES] = {
-	[ELECT_MSG_NONE] = TRANSACTION_NONE,
-	[ELECT_HELLO] = TRANSACTION_NEW,
-	[ELECT_AYCOORD] = TRANSACTION_NEW,
-	[ELECT_AYCOORD_ANSWER] = TRANSACTION_ECHO,
-	[ELECT_AYTHERE] = TRANSACTION_NEW,
-	[ELECT_AYTHERE_ANSWER] = TRANSACTION_ECHO,
-	[ELECT_INVITATION] = TRANSACTION_NEW,
-	[ELECT_ACCEPT] = TRANSACTION_ECHO,
-	[ELECT_ACCEPT_ANSWER] = TRANSACTION_ECHO,
-	[ELECT_READY] = TRANSACTION_NEW,
-	[ELECT_READY_ANSWER] = TRANSACTION_ECHO,
-	[ELECT_DECLINE] = TRANSACTION_ECHO,
-	[ELECT_GOODBYE] = TRANSACTION_NONE,
-	[ELECT_CHALLENGE] = TRANSACTION_NEW,
-	[ELECT_CHALLENGE_ANSWER] = TRANSACTION_ECHO,
 };
 
 static struct elect *elect_of(struct host *h)
@@ -212,7 +188,7 @@ static uint64_t outlived(struct host *h, uint64_t now_us)
 {
 	const struct elect_msg *m = &h->event.message;
 
-	if (transactions[m->type] != TRANSACTION_NEW)
+	if (elect_messages[m->type].transaction != TRANSACTION_NEW)
 		return 0; /* it could not believe the answer */
 	return trust_outlived(&h->trust, now_us, &m->sender, m->incarnation, m->proven);
 }
@@ -437,7 +413,7 @@ unsigned host_datagrams(const struct elect_send *send)
 static void set_transaction(struct host *h, uint64_t now_us, const struct elect_send *send,
 	unsigned n, struct elect_msg *m)
 {
-	switch (transactions[send->type]) {
+	switch (elect_messages[send->type].transaction) {
 	case TRANSACTION_NONE:
 		m->transaction = (struct elect_transaction){ 0 };
 		break;

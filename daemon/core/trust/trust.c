@@ -4,21 +4,11 @@
  * tables; and changes the tables only at the end, when all of it was good.
  */
 #include "trust.h"
+#include "core/messages.h"
 
 #include <assert.h>
 #include <sodium.h>
 #include <string.h>
-
-/* Answers echo a transaction of ours and prove their sender; all else asks or tells. */
-static const bool is_answer[ELECT_MSG_TYPES] = {
-	[ELECT_AYCOORD_ANSWER] = true,
-	[ELECT_AYTHERE_ANSWER] = true,
-	[ELECT_ACCEPT] = true,
-	[ELECT_ACCEPT_ANSWER] = true,
-	[ELECT_READY_ANSWER] = true,
-	[ELECT_DECLINE] = true,
-	[ELECT_CHALLENGE_ANSWER] = true,
-};
 
 /* Not a secret: guards against accidents and foreign domains only (trust.md 4). */
 static const uint8_t builtin_secret[TRUST_KEY_SIZE] = "electd built-in key, not secret";
@@ -145,12 +135,18 @@ static const struct trust_open_transaction *find_among(const struct trust_open_t
 	return NULL;
 }
 
+/* Answers prove their sender; all else asks or tells. */
+static bool is_answer(const struct wire_header *h)
+{
+	return elect_messages[h->type].transaction == TRANSACTION_ECHO;
+}
+
 const struct trust_open_transaction *trust_asked(
 	const struct trust *t, uint64_t now_us, const struct wire_header *h)
 {
 	const struct trust_open_transaction *open;
 
-	if (!is_answer[h->type])
+	if (!is_answer(h))
 		return NULL;
 	open = find_among(t->open, TRUST_OPEN_MAX, now_us, &h->transaction);
 	return open ? open
@@ -442,7 +438,7 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elec
 		verdict = judge_session(p, now_us, ret_header, open);
 	if (verdict != WIRE_OK)
 		return verdict;
-	if (is_answer[ret_header->type] && !open)
+	if (is_answer(ret_header) && !open)
 		return WIRE_ANSWER_UNASKED;
 	if (!p)
 		p = peer_make(t, now_us, &ret_header->sender);

@@ -54,6 +54,18 @@ static void what_older_hosts_skip_is_required_of_nobody(void **state)
 		assert_int_equal(elect_messages[type].required >> FIELD_SKIPPABLE, 0);
 }
 
+/* Who is called an answer is one: it proves its sender, and unasked it is dropped. */
+static void every_answer_echoes(void **state)
+{
+	(void)state;
+	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++) {
+		const struct elect_message_row *row = &elect_messages[type];
+
+		if (strstr(row->name, "_answer") || carried(type) & FIELD_BIT(FIELD_ANSWER))
+			assert_int_equal(row->transaction, TRANSACTION_ECHO);
+	}
+}
+
 /* ---- the page ------------------------------------------------------------------------------ */
 
 static char page[65536];
@@ -147,6 +159,41 @@ static void the_protocol_page_says_which_fields_a_message_carries(void **state)
 	}
 }
 
+static void the_protocol_page_says_whose_transaction_a_message_has(void **state)
+{
+	static const char *const words[] = {
+		[TRANSACTION_NONE] = "Transaction: 0",
+		[TRANSACTION_NEW] = "Transaction: new",
+		[TRANSACTION_ECHO] = "Transaction: echoed",
+	};
+
+	(void)state;
+	read_page();
+	for (unsigned type = ELECT_HELLO; type < ELECT_MSG_TYPES; type++) {
+		char text[2048];
+
+		assert_non_null(strstr(
+			entry(type, text, sizeof(text)), words[elect_messages[type].transaction]));
+	}
+}
+
+/* "An answer (types 3, 5) that echoes ..." */
+static void the_protocol_page_names_the_answers(void **state)
+{
+	char text[128] = "An answer (types", number[16];
+
+	(void)state;
+	read_page();
+	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++) {
+		if (elect_messages[type].transaction != TRANSACTION_ECHO)
+			continue;
+		snprintf(number, sizeof(number), " %u,", type);
+		strcat(text, number);
+	}
+	text[strlen(text) - 1] = ')';
+	assert_non_null(strstr(page, text));
+}
+
 static void the_protocol_page_knows_no_other_message(void **state)
 {
 	unsigned items = 0;
@@ -168,7 +215,10 @@ int main(void)
 		cmocka_unit_test(every_field_is_carried_by_some_message),
 		cmocka_unit_test(no_field_is_both_required_and_optional),
 		cmocka_unit_test(what_older_hosts_skip_is_required_of_nobody),
+		cmocka_unit_test(every_answer_echoes),
 		cmocka_unit_test(the_protocol_page_says_which_fields_a_message_carries),
+		cmocka_unit_test(the_protocol_page_says_whose_transaction_a_message_has),
+		cmocka_unit_test(the_protocol_page_names_the_answers),
 		cmocka_unit_test(the_protocol_page_knows_no_other_message),
 	};
 
