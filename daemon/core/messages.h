@@ -53,9 +53,17 @@ enum elect_field {
 /* What stands in the header's transaction. What echoes one of ours is an answer. */
 enum elect_message_transaction { TRANSACTION_NONE, TRANSACTION_NEW, TRANSACTION_ECHO };
 
+enum elect_message_trait {
+	MESSAGE_NAMES_ITSELF = 1 << 0, /* its group is its sender's own, unless it answers no */
+	/* Of whom the hearer notes that he is configured otherwise. */
+	MESSAGE_TELLS_TIMINGS = 1 << 1,
+	MESSAGE_TELLS_STANDING = 1 << 2,
+};
+
 struct elect_message_row {
 	const char *name; /* "AYCoord" */
 	enum elect_message_transaction transaction;
+	uint8_t traits; /* a set of enum elect_message_trait */
 	/* Sets of FIELD_BIT: what it must and may carry; `check` looks at those that depend on each
 	   other. */
 	uint32_t required, optional;
@@ -64,5 +72,11 @@ struct elect_message_row {
 
 /* Index: enum elect_msg_type. */
 extern const struct elect_message_row elect_messages[ELECT_MSG_TYPES];
+
+/* Does every message of this type carry the field? */
+static inline bool elect_message_carries(enum elect_msg_type t, enum elect_field field)
+{
+	return elect_messages[t].required & FIELD_BIT(field);
+}
 
 #endif

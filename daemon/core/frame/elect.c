@@ -10,25 +10,24 @@
 #include "leave.h"
 #include "role.h"
 #include "stall.h"
+#include "core/messages.h"
 
 #include <assert.h>
 #include <string.h>
 
-/*
- * Beacons and Hellos carry timings; these and what members send carry their sender's standing;
- * beacons and acknowledgements its quorum.
- */
+static bool does(const struct elect_msg *m, enum elect_message_trait trait)
+{
+	return elect_messages[m->type].traits & trait;
+}
+
+/* Who is configured otherwise; beacons and acknowledgements say their sender's quorum. */
 static void note_differences(struct elect *e, const struct elect_msg *m)
 {
-	bool timings = m->type == ELECT_AYCOORD || m->type == ELECT_HELLO;
-	bool standing = timings || m->type == ELECT_AYTHERE || m->type == ELECT_ACCEPT ||
-		m->type == ELECT_AYCOORD_ANSWER;
-
-	if (timings &&
+	if (does(m, MESSAGE_TELLS_TIMINGS) &&
 		(m->timings.beacon_us != e->config.timings.beacon_us ||
 			m->timings.dead_after_us != e->config.timings.dead_after_us))
 		e->timings_differ_us = e->now_us;
-	if (standing && m->standing.preempt != e->config.preempt)
+	if (does(m, MESSAGE_TELLS_STANDING) && m->standing.preempt != e->config.preempt)
 		e->preempt_differs_us = e->now_us;
 	if (m->quorum_said && m->proven && m->quorum != e->config.quorum)
 		e->quorum_differs_us = e->now_us;
@@ -55,12 +54,9 @@ static void note_name(struct elect *e, const struct elect_msg *m)
 /* A group is formed, kept and told of by its own coordinator, and by nobody else. */
 static bool consistent(const struct elect_msg *m)
 {
-	bool names_itself = m->type == ELECT_AYCOORD ||
-		(m->type == ELECT_AYCOORD_ANSWER && m->answer == ELECT_ANSWER_YES);
-
-	if (names_itself)
+	if (does(m, MESSAGE_NAMES_ITSELF) && m->answer == ELECT_ANSWER_YES)
 		return elect_id_equal(&m->group.coordinator, &m->sender);
-	if (m->type == ELECT_INVITATION && m->invite != ELECT_INVITE_YIELD)
+	if (elect_message_carries(m->type, FIELD_INVITER) && m->invite != ELECT_INVITE_YIELD)
 		return elect_id_equal(&m->group.coordinator, &m->inviter.id);
 	return true;
 }
@@ -183,7 +179,7 @@ static void settle_sends(const struct elect *e, struct elect_actions *actions)
 
 		if (a->type == ELECT_ACTION_SEND && !elect_still_true(e, &a->send))
 			continue;
-		if (a->type == ELECT_ACTION_SEND && a->send.type == e->algorithm->list)
+		if (a->type == ELECT_ACTION_SEND && elect_message_carries(a->send.type, FIELD_PART))
 			a->send.part_count = (uint16_t)roster_parts(&e->up, e->definition_size);
 		if (kept != i)
 			actions->items[kept] = *a;

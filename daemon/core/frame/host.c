@@ -406,7 +406,7 @@ void host_step(struct host *h, const struct elect_event *event, struct elect_act
 
 unsigned host_datagrams(const struct elect_send *send)
 {
-	return send->type == ELECT_READY ? send->part_count : 1;
+	return elect_message_carries(send->type, FIELD_PART) ? send->part_count : 1;
 }
 
 /* The parts of one list share a transaction: one answer is for all of them. */
@@ -428,9 +428,9 @@ static void set_transaction(struct host *h, uint64_t now_us, const struct elect_
 		m->transaction = send->echo;
 		break;
 	}
-	if (send->type == ELECT_ACCEPT)
+	if (elect_message_carries(send->type, FIELD_NONCE))
 		trust_request(&h->trust, now_us, &m->nonce);
-	if (send->type == ELECT_INVITATION && !send->forward)
+	if (elect_message_carries(send->type, FIELD_INVITER) && !send->forward)
 		m->inviter.transaction = m->transaction;
 }
 

@@ -66,6 +66,36 @@ static void every_answer_echoes(void **state)
 	}
 }
 
+/* A trait is about a field that is always there. */
+static void who_tells_something_carries_it(void **state)
+{
+	static const struct {
+		enum elect_message_trait trait;
+		enum elect_field field;
+	} rows[] = {
+		{ MESSAGE_NAMES_ITSELF, FIELD_GROUP },
+		{ MESSAGE_TELLS_TIMINGS, FIELD_TIMINGS },
+		{ MESSAGE_TELLS_STANDING, FIELD_STANDING },
+	};
+
+	(void)state;
+	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++)
+		for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+			if (elect_messages[type].traits & rows[i].trait)
+				assert_true(elect_message_carries(type, rows[i].field));
+}
+
+/* The inviter's standing is not its sender's, which is what a difference is told of. */
+static void nobody_tells_its_own_standing_and_names_an_inviter(void **state)
+{
+	(void)state;
+	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++)
+		if (elect_message_carries(type, FIELD_INVITER))
+			assert_int_equal(elect_messages[type].traits &
+					(MESSAGE_TELLS_STANDING | MESSAGE_NAMES_ITSELF),
+				0);
+}
+
 /* ---- the page ------------------------------------------------------------------------------ */
 
 static char page[65536];
@@ -216,6 +246,8 @@ int main(void)
 		cmocka_unit_test(no_field_is_both_required_and_optional),
 		cmocka_unit_test(what_older_hosts_skip_is_required_of_nobody),
 		cmocka_unit_test(every_answer_echoes),
+		cmocka_unit_test(who_tells_something_carries_it),
+		cmocka_unit_test(nobody_tells_its_own_standing_and_names_an_inviter),
 		cmocka_unit_test(the_protocol_page_says_which_fields_a_message_carries),
 		cmocka_unit_test(the_protocol_page_says_whose_transaction_a_message_has),
 		cmocka_unit_test(the_protocol_page_names_the_answers),
