@@ -60,6 +60,16 @@ enum elect_message_trait {
 	MESSAGE_TELLS_STANDING = 1 << 2,
 };
 
+enum elect_message_kind {
+	MESSAGE_OF_WATCHING, /* the steady state */
+	MESSAGE_OF_FORMING,  /* and of ending a group */
+	MESSAGE_OF_ANSWERING,
+	MESSAGE_OF_TRUST,
+	MESSAGE_KINDS
+};
+
+enum { MESSAGE_TOLD_MAX = 7 };
+
 struct elect_message_row {
 	const char *name; /* "AYCoord" */
 	enum elect_message_transaction transaction;
@@ -68,6 +78,13 @@ struct elect_message_row {
 	   other. */
 	uint32_t required, optional;
 	bool (*check)(const struct elect_msg *m);
+	/* For people: of what kind it is; which fields a line about it tells, in this order, 0
+	   behind the last; who `other` is, in such a line and in full. */
+	enum elect_message_kind kind;
+	uint8_t told[MESSAGE_TOLD_MAX + 1];
+	struct {
+		const char *word, *meaning;
+	} other;
 };
 
 /* Index: enum elect_msg_type. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * narrate: see narrate.h. A table by message type, and one each for events and actions.
+ * narrate: see narrate.h. A teller a field of messages, and one each for events and actions.
  */
 #include "narrate.h"
 
 #include "line.h"
+#include "messages.h"
 
 #include <assert.h>
 #include <inttypes.h>
-#include <string.h>
 
 /* What is written so far, and whose names it uses. */
 struct text {
@@ -82,72 +82,87 @@ static void add_address(struct text *t, const struct elect_address *a)
 
 /* ---- messages ---------------------------------------------------------------------------- */
 
-static void tell_hello(struct text *t, const struct elect_msg *m)
+static void tell_group(struct text *t, const struct elect_msg *m)
+{
+	add_in_group(t, &m->group);
+}
+
+static void tell_standing(struct text *t, const struct elect_msg *m)
 {
 	add_standing(t, &m->standing);
 }
 
-static void tell_aycoord(struct text *t, const struct elect_msg *m)
+static void tell_list_version(struct text *t, const struct elect_msg *m)
 {
-	add_in_group(t, &m->group);
 	line_add(&t->line, " list %" PRIu32, m->list_version);
-	add_standing(t, &m->standing);
-	add_named(t, ", next ", &m->other);
+}
+
+static void tell_other(struct text *t, const struct elect_msg *m)
+{
+	if (elect_id_is_zero(&m->other))
+		return;
+	line_add(&t->line, ", %s ", elect_messages[m->type].other.word);
+	add_host(t, &m->other);
+}
+
+static void tell_answer(struct text *t, const struct elect_msg *m)
+{
+	line_add(&t->line, " %s", elect_answer_name(m->answer));
+}
+
+static void tell_probe(struct text *t, const struct elect_msg *m)
+{
+	if (m->probe)
+		line_add(&t->line, " probe");
+}
+
+static void tell_invite(struct text *t, const struct elect_msg *m)
+{
+	line_add(&t->line, " %s", elect_invite_name(m->invite));
+}
+
+static void tell_loss(struct text *t, const struct elect_msg *m)
+{
+	line_add(&t->line, " %s", elect_loss_name(m->loss));
+}
+
+static void tell_from_group(struct text *t, const struct elect_msg *m)
+{
+	if (m->invite != ELECT_INVITE_SUCCESSION)
+		return;
+	line_add(&t->line, ", after %s of ", elect_loss_name(m->loss));
+	add_group(t, &m->from_group);
+}
+
+static void tell_inviter(struct text *t, const struct elect_msg *m)
+{
+	if (!elect_id_equal(&m->inviter.id, &m->sender))
+		add_named(t, ", forwarded for ", &m->inviter.id);
+}
+
+static void tell_expected(struct text *t, const struct elect_msg *m)
+{
+	line_add(&t->line, ", %u group%s, expects %u", m->groups_count,
+		m->groups_count == 1 ? "" : "s", m->expected);
+}
+
+static void tell_why(struct text *t, const struct elect_msg *m)
+{
+	line_add(&t->line, " %s", elect_why_name(m->why));
+}
+
+static void tell_foreign(struct text *t, const struct elect_msg *m)
+{
 	for (unsigned i = 0; i < m->foreign_count; i++) {
 		add_named(t, ", foreign ", &m->foreign[i].id);
 		add_named(t, " heard by ", &m->foreign[i].heard_by);
 	}
 }
 
-static void tell_aycoord_answer(struct text *t, const struct elect_msg *m)
+static void tell_accepted(struct text *t, const struct elect_msg *m)
 {
-	line_add(&t->line, " %s", elect_answer_name(m->answer));
-	add_in_group(t, &m->group);
-	add_named(t, ", follows ", &m->other);
-	add_standing(t, &m->standing);
-}
-
-static void tell_aythere(struct text *t, const struct elect_msg *m)
-{
-	line_add(&t->line, "%s", m->probe ? " probe" : "");
-	add_in_group(t, &m->group);
-	line_add(&t->line, " list %" PRIu32, m->list_version);
-}
-
-static void tell_list_answer(struct text *t, const struct elect_msg *m)
-{
-	line_add(&t->line, " %s", elect_answer_name(m->answer));
-	add_in_group(t, &m->group);
-	line_add(&t->line, " list %" PRIu32, m->list_version);
-}
-
-static void tell_invitation(struct text *t, const struct elect_msg *m)
-{
-	line_add(&t->line, " %s", elect_invite_name(m->invite));
-	add_in_group(t, &m->group);
-	if (!elect_id_equal(&m->inviter.id, &m->sender))
-		add_named(t, ", forwarded for ", &m->inviter.id);
-	line_add(&t->line, ", %u group%s, expects %u", m->groups_count,
-		m->groups_count == 1 ? "" : "s", m->expected);
 	if (m->accepted_count > 0)
 		line_add(&t->line, ", %u accepted", m->accepted_count);
-	if (m->invite == ELECT_INVITE_SUCCESSION) {
-		line_add(&t->line, ", after %s of ", elect_loss_name(m->loss));
-		add_group(t, &m->from_group);
-	}
-	add_standing(t, &m->standing);
-}
-
-static void tell_accept(struct text *t, const struct elect_msg *m)
-{
-	add_in_group(t, &m->group);
-	add_standing(t, &m->standing);
-}
-
-static void tell_accept_answer(struct text *t, const struct elect_msg *m)
-{
-	line_add(&t->line, " %s", elect_answer_name(m->answer));
-	add_in_group(t, &m->group);
 }
 
 static unsigned count_bits(const uint8_t *bytes, size_t size)
@@ -160,60 +175,41 @@ static unsigned count_bits(const uint8_t *bytes, size_t size)
 	return count;
 }
 
-static void tell_ready(struct text *t, const struct elect_msg *m)
+static void tell_part(struct text *t, const struct elect_msg *m)
 {
 	const struct elect_part *p = &m->part;
 	unsigned here = p->members_count ? p->members_count : p->piece_size;
 
-	add_in_group(t, &m->group);
-	line_add(&t->line, " list %" PRIu32 ", part %u of %u, %s %u-%u of %u, %u to answer",
-		m->list_version, p->index + 1, p->count,
+	line_add(&t->line, ", part %u of %u, %s %u-%u of %u, %u to answer", p->index + 1, p->count,
 		p->members_count ? "members" : "definition bytes", p->first + 1, p->first + here,
 		p->total, count_bits(m->missing, sizeof(m->missing)));
 }
 
-static void tell_decline(struct text *t, const struct elect_msg *m)
-{
-	line_add(&t->line, " %s", elect_why_name(m->why));
-	add_in_group(t, &m->group);
-}
-
-static void tell_goodbye(struct text *t, const struct elect_msg *m)
-{
-	line_add(&t->line, " %s", elect_loss_name(m->loss));
-	add_in_group(t, &m->group);
-	add_named(t, ", successor ", &m->other);
-}
-
-static void tell_nothing(struct text *t, const struct elect_msg *m)
-{
-	(void)t;
-	(void)m;
-}
-
-static void (*const tell_message[ELECT_MSG_TYPES])(struct text *, const struct elect_msg *) = {
-	[ELECT_MSG_NONE] = tell_nothing,
-	[ELECT_HELLO] = tell_hello,
-	[ELECT_AYCOORD] = tell_aycoord,
-	[ELECT_AYCOORD_ANSWER] = tell_aycoord_answer,
-	[ELECT_AYTHERE] = tell_aythere,
-	[ELECT_AYTHERE_ANSWER] = tell_list_answer,
-	[ELECT_INVITATION] = tell_invitation,
-	[ELECT_ACCEPT] = tell_accept,
-	[ELECT_ACCEPT_ANSWER] = tell_accept_answer,
-	[ELECT_READY] = tell_ready,
-	[ELECT_READY_ANSWER] = tell_list_answer,
-	[ELECT_DECLINE] = tell_decline,
-	[ELECT_GOODBYE] = tell_goodbye,
-	[ELECT_CHALLENGE] = tell_nothing,
-	[ELECT_CHALLENGE_ANSWER] = tell_nothing,
+/* Of the fields that rows of core/messages.c name as told. */
+static void (*const tell_field[FIELD_NUMBERS])(struct text *, const struct elect_msg *) = {
+	[FIELD_GROUP] = tell_group,
+	[FIELD_STANDING] = tell_standing,
+	[FIELD_LIST_VERSION] = tell_list_version,
+	[FIELD_OTHER] = tell_other,
+	[FIELD_ANSWER] = tell_answer,
+	[FIELD_PROBE] = tell_probe,
+	[FIELD_INVITE] = tell_invite,
+	[FIELD_LOSS] = tell_loss,
+	[FIELD_FROM_GROUP] = tell_from_group,
+	[FIELD_INVITER] = tell_inviter,
+	[FIELD_EXPECTED] = tell_expected,
+	[FIELD_WHY] = tell_why,
+	[FIELD_FOREIGN] = tell_foreign,
+	[FIELD_ACCEPTED] = tell_accepted,
+	[FIELD_PART] = tell_part,
 };
 
 static void add_message(struct text *t, const struct elect_msg *m)
 {
 	line_add(&t->line, "%s from ", elect_msg_type_name(m->type));
 	add_host(t, &m->sender);
-	tell_message[m->type](t, m);
+	for (const uint8_t *field = elect_messages[m->type].told; *field; field++)
+		tell_field[*field](t, m);
 }
 
 /* ---- view -------------------------------------------------------------------------------- */
@@ -347,19 +343,28 @@ static void add_event(struct text *t, const struct elect_event *ev)
 
 /* ---- actions ----------------------------------------------------------------------------- */
 
-static void add_send(struct text *t, const struct elect_send *s)
+/* Of what a message tells, what is decided when it is sent: of which kind it is. */
+static void add_kind(struct text *t, const struct elect_send *s, enum elect_field told)
 {
-	line_add(&t->line, "send %s", elect_msg_type_name(s->type));
-	if (s->type == ELECT_INVITATION)
+	if (told == FIELD_INVITE)
 		line_add(&t->line, " %s%s", elect_invite_name(s->invite),
 			s->forward ? " forwarded" : "");
-	if (s->type == ELECT_DECLINE)
+	else if (told == FIELD_WHY)
 		line_add(&t->line, " %s", elect_why_name(s->why));
-	if (s->type == ELECT_GOODBYE)
+	else if (told == FIELD_LOSS)
 		line_add(&t->line, " %s", elect_loss_name(s->loss));
-	if (s->type == ELECT_AYTHERE && s->probe)
+	else if (told == FIELD_PROBE && s->probe)
 		line_add(&t->line, " probe");
-	if (s->type != ELECT_CHALLENGE && s->type != ELECT_CHALLENGE_ANSWER)
+}
+
+static void add_send(struct text *t, const struct elect_send *s)
+{
+	const struct elect_message_row *row = &elect_messages[s->type];
+
+	line_add(&t->line, "send %s", row->name);
+	for (const uint8_t *field = row->told; *field; field++)
+		add_kind(t, s, *field);
+	if (row->kind != MESSAGE_OF_TRUST)
 		add_in_group(t, &s->group);
 	line_add(&t->line, " to ");
 	add_address(t, &s->to);

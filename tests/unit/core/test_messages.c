@@ -96,6 +96,30 @@ static void nobody_tells_its_own_standing_and_names_an_inviter(void **state)
 				0);
 }
 
+static void what_people_are_told_is_in_the_message(void **state)
+{
+	(void)state;
+	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++) {
+		const struct elect_message_row *row = &elect_messages[type];
+
+		assert_int_equal(row->told[MESSAGE_TOLD_MAX], 0);
+		for (const uint8_t *field = row->told; *field; field++)
+			assert_true(carried(type) & FIELD_BIT(*field));
+	}
+}
+
+static void who_names_another_host_says_who_that_is(void **state)
+{
+	(void)state;
+	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++) {
+		const struct elect_message_row *row = &elect_messages[type];
+		bool names = elect_message_carries(type, FIELD_OTHER);
+
+		assert_int_equal(row->other.word != NULL, names);
+		assert_int_equal(row->other.meaning != NULL, names);
+	}
+}
+
 /* ---- the page ------------------------------------------------------------------------------ */
 
 static char page[65536];
@@ -248,6 +272,8 @@ int main(void)
 		cmocka_unit_test(every_answer_echoes),
 		cmocka_unit_test(who_tells_something_carries_it),
 		cmocka_unit_test(nobody_tells_its_own_standing_and_names_an_inviter),
+		cmocka_unit_test(what_people_are_told_is_in_the_message),
+		cmocka_unit_test(who_names_another_host_says_who_that_is),
 		cmocka_unit_test(the_protocol_page_says_which_fields_a_message_carries),
 		cmocka_unit_test(the_protocol_page_says_whose_transaction_a_message_has),
 		cmocka_unit_test(the_protocol_page_names_the_answers),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "describe.h"
+#include "core/messages.h"
 
 #include <arpa/inet.h>
 #include <inttypes.h>
@@ -108,12 +109,11 @@ static void digest(FILE *out, const struct elect_msg *m)
 
 static void other(FILE *out, const struct elect_msg *m)
 {
+	const char *meaning = elect_messages[m->type].other.meaning;
+
 	put_id(out, &m->other);
-	fprintf(out, "%s",
-		m->type == ELECT_AYCOORD		  ? " (next in succession)"
-			: m->type == ELECT_GOODBYE	  ? " (successor)"
-			: m->type == ELECT_AYCOORD_ANSWER ? " (the coordinator it follows)"
-							  : "");
+	if (meaning)
+		fprintf(out, " (%s)", meaning);
 }
 
 static void answer(FILE *out, const struct elect_msg *m)

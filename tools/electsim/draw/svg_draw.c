@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "svg.h"
+#include "core/messages.h"
 
 enum {
 	TIMES_MAX = 2 * SVG_ARROWS_MAX + SVG_SPANS_MAX + 2,
@@ -154,30 +155,12 @@ static bool label(struct drawing *d, int x, int y, const char *class, const char
 /* Steady state is pale, the election dark, trust violet. */
 static const char *message_class(enum elect_msg_type type)
 {
-	switch (type) {
-	case ELECT_AYCOORD:
-	case ELECT_AYTHERE:
-	case ELECT_AYTHERE_ANSWER:
-	case ELECT_HELLO:
-	case ELECT_AYCOORD_ANSWER:
-		return "watch";
-	case ELECT_INVITATION:
-	case ELECT_READY:
-	case ELECT_GOODBYE:
-		return "lead";
-	case ELECT_ACCEPT:
-	case ELECT_ACCEPT_ANSWER:
-	case ELECT_READY_ANSWER:
-	case ELECT_DECLINE:
-		return "answer";
-	case ELECT_CHALLENGE:
-	case ELECT_CHALLENGE_ANSWER:
-		return "trust";
-	case ELECT_MSG_NONE:
-	case ELECT_MSG_TYPES:
-		break;
-	}
-	return "watch";
+	static const char *const names[MESSAGE_KINDS] = { [MESSAGE_OF_WATCHING] = "watch",
+		[MESSAGE_OF_FORMING] = "lead",
+		[MESSAGE_OF_ANSWERING] = "answer",
+		[MESSAGE_OF_TRUST] = "trust" };
+
+	return names[elect_messages[type].kind];
 }
 
 static const char *state_class(const struct svg_span *span)
