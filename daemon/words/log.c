@@ -4,6 +4,7 @@
  * nothing.
  */
 #include "log.h"
+#include "core/line.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -170,9 +171,9 @@ static uint64_t faults_grown(const struct log_faults *faults, const uint64_t *co
 bool log_faults_text(struct log_faults *faults, uint64_t now_us, const uint64_t *counters,
 	unsigned count, log_fault_name_fn *name, char *ret_text, size_t size)
 {
-	char list[1024] = "";
+	char text[1024];
+	struct line list = line_begin(text, sizeof(text));
 	uint64_t total = 0;
-	size_t at = 0;
 
 	assert(count <= LOG_FAULTS_MAX);
 	if (faults->told_us && now_us - faults->told_us < LOG_FAULTS_US)
@@ -182,17 +183,15 @@ bool log_faults_text(struct log_faults *faults, uint64_t now_us, const uint64_t 
 
 		if (!grown)
 			continue;
+		line_add(&list, "%s %s %" PRIu64, total ? "," : ":", name(i), grown);
 		total += grown;
-		if (at < sizeof(list))
-			at += (size_t)snprintf(list + at, sizeof(list) - at, "%s %s %" PRIu64,
-				at ? "," : ":", name(i), grown);
 	}
 	if (!total)
 		return false;
 	memcpy(faults->told, counters, count * sizeof(*counters));
 	faults->told_us = now_us;
 	snprintf(ret_text, size, "%" PRIu64 " datagram%s dropped%s", total, total == 1 ? "" : "s",
-		list);
+		text);
 	return true;
 }
 

@@ -4,10 +4,10 @@
  * that rates are right from the first event on.
  */
 #include "metrics.h"
+#include "core/line.h"
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 enum { LABELS_MAX = 128 };
@@ -111,37 +111,22 @@ void metrics_hook_run(struct metrics *m, enum hook_event event, enum hook_result
 /* ---- text -------------------------------------------------------------------------------- */
 
 struct text {
-	char *bytes;
-	size_t size;
+	struct line line;
 	const char *name; /* of the metric that is being written */
 	const struct metrics *m;
 	const struct metrics_now *now;
 };
 
-__attribute__((format(printf, 2, 3))) static void add(struct text *t, const char *format, ...)
-{
-	size_t left = METRICS_TEXT_MAX - t->size;
-	va_list args;
-	int length;
-
-	va_start(args, format);
-	length = vsnprintf(t->bytes + t->size, left, format, args);
-	va_end(args);
-	assert(length >= 0);
-	assert((size_t)length < left);
-	t->size += (size_t)length;
-}
-
 /* The series' name with its domain; `labels` are further ones, with a comma before each. */
 static void series(struct text *t, const char *suffix, const char *labels)
 {
-	add(t, "%s%s{domain=\"%s\"%s} ", t->name, suffix, t->now->domain, labels);
+	line_add(&t->line, "%s%s{domain=\"%s\"%s} ", t->name, suffix, t->now->domain, labels);
 }
 
 static void number(struct text *t, uint64_t value)
 {
 	series(t, "", "");
-	add(t, "%" PRIu64 "\n", value);
+	line_add(&t->line, "%" PRIu64 "\n", value);
 }
 
 static void labelled(struct text *t, const char *label, const char *value, uint64_t number)
@@ -150,14 +135,14 @@ static void labelled(struct text *t, const char *label, const char *value, uint6
 
 	snprintf(labels, sizeof(labels), ",%s=\"%s\"", label, value);
 	series(t, "", labels);
-	add(t, "%" PRIu64 "\n", number);
+	line_add(&t->line, "%" PRIu64 "\n", number);
 }
 
 /* Microseconds as seconds; no floating point, so no rounding and no locale. */
 static void seconds(struct text *t, const char *suffix, uint64_t us)
 {
 	series(t, suffix, "");
-	add(t, "%" PRIu64 ".%06u\n", us / 1000000, (unsigned)(us % 1000000));
+	line_add(&t->line, "%" PRIu64 ".%06u\n", us / 1000000, (unsigned)(us % 1000000));
 }
 
 static void is_leader(struct text *t)
@@ -209,11 +194,11 @@ static void election_duration(struct text *t)
 		count += t->m->election_buckets[i];
 		snprintf(labels, sizeof(labels), ",le=\"%s\"", buckets[i].label);
 		series(t, "_bucket", labels);
-		add(t, "%" PRIu64 "\n", count);
+		line_add(&t->line, "%" PRIu64 "\n", count);
 	}
 	seconds(t, "_sum", t->m->election_us_sum);
 	series(t, "_count", "");
-	add(t, "%" PRIu64 "\n", count);
+	line_add(&t->line, "%" PRIu64 "\n", count);
 }
 
 /* Who waits for no beacon has no sample: 0 would mean that one has just come. */
@@ -270,7 +255,7 @@ static void hook_runs(struct text *t)
 			snprintf(labels, sizeof(labels), ",event=\"%s\",result=\"%s\"",
 				hook_event_name(e), hook_result_name(r));
 			series(t, "", labels);
-			add(t, "%" PRIu64 "\n", t->m->hook_runs[e][r]);
+			line_add(&t->line, "%" PRIu64 "\n", t->m->hook_runs[e][r]);
 		}
 }
 
@@ -331,13 +316,14 @@ static const struct {
 size_t metrics_text(
 	const struct metrics *m, const struct metrics_now *now, char ret_text[METRICS_TEXT_MAX])
 {
-	struct text t = { .bytes = ret_text, .m = m, .now = now };
+	struct text t = { .line = line_begin(ret_text, METRICS_TEXT_MAX), .m = m, .now = now };
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		t.name = table[i].name;
-		add(&t, "# HELP %s %s\n# TYPE %s %s\n", t.name, table[i].help, t.name,
+		line_add(&t.line, "# HELP %s %s\n# TYPE %s %s\n", t.name, table[i].help, t.name,
 			table[i].type);
 		table[i].write(&t);
 	}
-	return t.size;
+	assert(t.line.left > 1); /* nothing was cut */
+	return METRICS_TEXT_MAX - t.line.left;
 }

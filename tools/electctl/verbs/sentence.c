@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/line.h"
 #include "electctl/explain.h"
 #include "electctl/field.h"
 
@@ -12,16 +13,16 @@ static void state_sentence(const json_t *status, char *ret_text, size_t size)
 {
 	const json_t *problems = json_object_get(json_object_get(status, "health"), "problems");
 	const json_t *problem;
-	size_t used = 0, i;
+	struct line line = line_begin(ret_text, size);
+	size_t i;
 
-	snprintf(ret_text, size, "%s", "no problem");
+	if (json_array_size(problems) == 0)
+		line_add(&line, "no problem");
 	json_array_foreach(problems, i, problem)
 	{
 		const char *words = json_string_value(problem) ? json_string_value(problem) : "?";
 
-		if (used < size)
-			used += (size_t)snprintf(ret_text + used, size - used, "%s%s",
-				i ? "; " : "problem: ", words);
+		line_add(&line, "%s%s", i ? "; " : "problem: ", words);
 	}
 }
 
