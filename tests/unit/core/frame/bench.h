@@ -128,6 +128,12 @@ static inline struct elect_msg *bench_accept(unsigned n, const struct elect_grou
 	return m;
 }
 
+static inline void bench_accept_from(unsigned n)
+{
+	bench_accept(n, &bench.e->group);
+	bench_receive();
+}
+
 static inline struct elect_msg *bench_ready_answer(unsigned n)
 {
 	struct elect_msg *m = bench_from(n, ELECT_READY_ANSWER);
@@ -390,5 +396,7 @@ static inline void bench_inviting(unsigned others, unsigned other)
 	bench_for(10000);
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 }
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
 
 #endif

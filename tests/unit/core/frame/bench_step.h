@@ -257,6 +257,11 @@ static inline bool bench_listed(unsigned n)
 	return roster_find(&bench.e->up, &id) >= 0;
 }
 
+static inline uint64_t bench_dead_after(void)
+{
+	return bench.e->config.timings.dead_after_us;
+}
+
 static inline void bench_assert_id(const struct elect_id *id, unsigned n)
 {
 	struct elect_id wanted = bench_id(n);

@@ -135,7 +135,7 @@ static void a_coordinator_is_found_where_its_list_came_from(void **state)
 	bench_list(&list, 70, members, 2);
 	memset(&list.members[0].address, 0, sizeof(list.members[0].address));
 	receive_part(&g, 1, 0);
-	bench_for(bench.e->config.timings.dead_after_us - 1000);
+	bench_for(bench_dead_after() - 1000);
 	assert_true(bench_sent(ELECT_AYTHERE) > 0);
 	bench_assert_to(&bench.sends[ELECT_AYTHERE].to, 70);
 }
@@ -370,8 +370,6 @@ static void the_place_of_a_duplicate_is_noticed(void **state)
 	assert_true(bench_view().problems & ELECT_PROBLEM_DUPLICATE_ID);
 	assert_false(elect_may_lead(bench.e));
 }
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
 
 int main(void)
 {

@@ -65,7 +65,7 @@ static void with_its_carrier_back_it_leads_when_another_host_is_heard(void **sta
 	bench_leader();
 	bench_join(1);
 	link_goes(false);
-	bench_for(bench.e->config.timings.dead_after_us * 4);
+	bench_for(bench_dead_after() * 4);
 	assert_int_equal(bench.e->up.count, 1);
 	link_goes(true);
 	assert_true(bench_view().problems & ELECT_PROBLEM_UNHEARD);
@@ -90,7 +90,7 @@ static void nobody_is_waited_for_longer_than_carrier_hold(void **state)
 	bench_leader();
 	bench_join(1);
 	link_goes(false);
-	bench_for(bench.e->config.timings.dead_after_us * 4);
+	bench_for(bench_dead_after() * 4);
 	link_goes(true);
 	back = bench.now_us;
 	bench_until(back + bench.e->config.carrier_hold_us - 1);
@@ -110,8 +110,6 @@ static void told_to_lead_without_a_carrier_it_does(void **state)
 	link_goes(true);
 	assert_true(bench.e->established);
 }
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
 
 int main(void)
 {

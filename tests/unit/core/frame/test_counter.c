@@ -462,8 +462,6 @@ static void a_start_that_finds_a_reserve_takes_none(void **state)
 	assert_false(bench_view().problems & ELECT_PROBLEM_STATE_LOST);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

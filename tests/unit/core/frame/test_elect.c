@@ -212,7 +212,7 @@ static void a_coordinator_that_sent_no_beacon_for_dead_after_was_stalled(void **
 
 	(void)state;
 	bench_leading(2);
-	dead_after = bench.e->config.timings.dead_after_us;
+	dead_after = bench_dead_after();
 	bench_until(bench.out.wake_us > bench.now_us ? bench.out.wake_us : bench.now_us);
 	while (bench.now_us + 50000 <= bench.e->beacon_us + dead_after) {
 		bench.now_us += 50000;
@@ -364,8 +364,7 @@ static void who_joins_during_the_asking_is_not_dropped_at_its_end(void **state)
 	bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES);
 	bench_receive();
 	bench_for(177500);
-	bench_accept(9, &bench.e->group);
-	bench_receive();
+	bench_accept_from(9);
 	bench_for(2600);
 	assert_true(bench_listed(9));
 }
@@ -389,8 +388,6 @@ static void exit_is_the_last_action_of_the_last_step(void **state)
 	assert_int_equal(bench_actions(ELECT_ACTION_EXIT), 1);
 	assert_int_equal(bench.log[bench.log_count - 1].type, ELECT_ACTION_EXIT);
 }
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
 
 int main(void)
 {

@@ -484,8 +484,6 @@ static void many_members_and_a_stall_are_not_too_much_for_a_step(void **state)
 	assert_int_equal(bench.e->up.count, ELECT_HOSTS_MAX);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

@@ -153,8 +153,6 @@ static void what_is_known_of_members_survives_a_change_of_the_list(void **state)
 	assert_false(bench.e->watch.members[at].missing);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

@@ -10,11 +10,6 @@
 /* This host is the second in succession of the first. */
 static const unsigned second[] = { 60, 1 };
 
-static uint64_t dead_after(void)
-{
-	return bench.e->config.timings.dead_after_us;
-}
-
 /* ---- its coordinator ------------------------------------------------------------------------- */
 
 /* Host n answers the last beacon, after all that was sent before. */
@@ -58,7 +53,7 @@ static void a_member_counts_until_it_may_act_on_silence(void **state)
 	bench_for(10000);
 	bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES)->asked_us = asked;
 	bench_receive();
-	bench_until(asked + bench.e->config.timings.dead_after_us - 1);
+	bench_until(asked + bench_dead_after() - 1);
 	assert_true(bench.e->established);
 	assert_int_equal(bench_view().counted, 2);
 	bench_for(1);
@@ -190,7 +185,7 @@ static void a_leader_begins_no_merge_while_the_quorum_hangs(void **state)
 		bench_tear_down(state);
 		bench_set_up(state);
 		lead_with_quorum(2, 1);
-		bench_for(dead_after() - 150000);
+		bench_for(bench_dead_after() - 150000);
 		if (answered)
 			answers(1);
 		bench_aycoord_answer(60, 9)->floor = UINT64_C(9) << 24;
@@ -215,7 +210,7 @@ static void a_quorum_set_while_it_leads_costs_nothing(void **state)
 	bench_for(10000);
 	answers(1);
 	answers(2);
-	bench_for(bench.e->config.timings.dead_after_us - 20000);
+	bench_for(bench_dead_after() - 20000);
 	assert_true(bench.e->established);
 	bench_for(20000);
 	assert_false(bench.e->established);
@@ -337,7 +332,7 @@ static void an_accept_says_so_until_the_margin_is_over(void **state)
 	bench_beacon(70);
 	bench_receive();
 	heard = bench.now_us;
-	bench_until(heard + dead_after() + 1000);
+	bench_until(heard + bench_dead_after() + 1000);
 	bench_clear();
 	bench_invitation(60, 9, ELECT_INVITE_SUCCESSION)->from_group = bench.e->group;
 	bench_receive();
@@ -363,17 +358,18 @@ static void an_accept_says_for_how_long_its_sender_is_bound(void **state)
 	while (bench_sent(ELECT_ACCEPT) == 0)
 		bench_until(bench.out.wake_us);
 	assert_int_equal(bench.sent[ELECT_ACCEPT].bound_us,
-		heard + dead_after() + QUORUM_MARGIN_US - bench.now_us);
+		heard + bench_dead_after() + QUORUM_MARGIN_US - bench.now_us);
 }
 
 static void after_a_goodbye_it_is_bound_to_nobody(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
-	bench_for(dead_after() / 2);
+	bench_for(bench_dead_after() / 2);
 	bench_beacon(70);
 	bench_receive();
-	bench_for(dead_after() / 2 + QUORUM_MARGIN_US); /* nor by what a former start answered */
+	bench_for(bench_dead_after() / 2 +
+		QUORUM_MARGIN_US); /* nor by what a former start answered */
 	bench_beacon(70);
 	bench_receive();
 	bench_goodbye(70, &bench.e->group, ELECT_LOSS_STOP)->other = bench_id(60);
@@ -400,18 +396,17 @@ static void who_succeeds_on_silence_leads_no_earlier_than_the_margin(void **stat
 	bench_beacon(70);
 	bench_receive();
 	heard = bench.now_us;
-	bench_until(heard + dead_after());
+	bench_until(heard + bench_dead_after());
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 	for (unsigned n = 1; n <= 2; n++) {
-		bench_accept(n, &bench.e->group);
-		bench_receive();
+		bench_accept_from(n);
 	}
 	for (unsigned n = 1; n <= 2; n++) {
 		bench_ready_answer(n);
 		bench_receive();
 	}
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	bench_until(heard + dead_after() + QUORUM_MARGIN_US - 1);
+	bench_until(heard + bench_dead_after() + QUORUM_MARGIN_US - 1);
 	assert_false(bench.e->established);
 	bench_for(1);
 	assert_true(bench.e->established);
@@ -429,8 +424,6 @@ static void an_overtaken_hello_is_no_restart(void **state)
 	bench_receive();
 	assert_true(own(bench.e)->watch.gone);
 }
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
 
 int main(void)
 {

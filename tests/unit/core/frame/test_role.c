@@ -154,8 +154,7 @@ static void the_quorum_is_judged_in_normal_only(void **state)
 	bench_for(REPEAT_US);
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 	assert_true(bench.e->established);
-	bench_accept(1, &bench.e->group);
-	bench_receive();
+	bench_accept_from(1);
 	bench_for(ACCEPT_QUIET_US);
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 	assert_int_equal(bench.e->up.count, 2);
@@ -394,8 +393,6 @@ static void the_floor_is_saved_when_normal_with_others(void **state)
 	assert_true(saved);
 	assert_int_equal(elect_floor(bench.e), elect_token(&g));
 }
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
 
 int main(void)
 {

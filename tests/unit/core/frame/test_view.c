@@ -371,8 +371,6 @@ static void a_no_about_nobody_or_about_oneself_reports_nothing(void **state)
 	assert_int_equal(elect_foreign_count(bench.e), 0);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

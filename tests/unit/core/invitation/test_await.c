@@ -143,10 +143,8 @@ static void an_inviter_that_reorganizes_is_busy(void **state)
 {
 	(void)state;
 	bench_inviting(1, 11);
-	bench_accept(1, &bench.e->group);
-	bench_receive();
-	bench_accept(11, &bench.e->group);
-	bench_receive();
+	bench_accept_from(1);
+	bench_accept_from(11);
 	bench_clear();
 	better(70, 90, ELECT_INVITE_MERGE);
 	bench_naming(&bench.m, &own(bench.e)->election.from, 1);
@@ -415,8 +413,6 @@ static void an_accept_waits_up_to_50_microseconds_a_host_expected(void **state)
 		assert_in_range(longest, rows[i].us_max / 2, rows[i].us_max);
 	}
 }
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
 
 int main(void)
 {

@@ -394,8 +394,6 @@ static void more_groups_than_an_invitation_names_wait_for_the_next(void **state)
 	assert_int_equal(bench.sent[ELECT_INVITATION].expected, ELECT_INVITED_MAX - 1);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

@@ -423,8 +423,6 @@ static void it_ignores_a_succession_by_a_stranger_or_of_another_group(void **sta
 	assert_ignored();
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

@@ -14,12 +14,6 @@ static void hello_from(unsigned n)
 	bench_receive();
 }
 
-static void accept_from(unsigned n)
-{
-	bench_accept(n, &bench.e->group);
-	bench_receive();
-}
-
 static void newcomers_are_gathered_invited_and_listed_in_one_version(void **state)
 {
 	struct elect_group before;
@@ -35,9 +29,9 @@ static void newcomers_are_gathered_invited_and_listed_in_one_version(void **stat
 	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
 	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_JOIN);
 	assert_int_equal(bench.sent[ELECT_INVITATION].expected, 2);
-	accept_from(2);
+	bench_accept_from(2);
 	assert_int_equal(bench.e->list_version, 2);
-	accept_from(3);
+	bench_accept_from(3);
 	assert_int_equal(bench.e->list_version, 3);
 	assert_int_equal(bench.e->up.count, 4);
 	assert_true(elect_group_equal(&bench.e->group, &before));
@@ -84,7 +78,7 @@ static void the_invitation_is_repeated_for_a_window_and_names_who_came(void **st
 	hello_from(2);
 	hello_from(3);
 	bench_for(JOIN_GATHER_US);
-	accept_from(2);
+	bench_accept_from(2);
 	bench_for(REPEAT_US);
 	assert_int_equal(bench_sent(ELECT_INVITATION), 2);
 	assert_int_equal(bench.sent[ELECT_INVITATION].accepted_count, 1);
@@ -102,7 +96,7 @@ static void a_late_accept_of_this_group_is_a_join(void **state)
 {
 	(void)state;
 	bench_leading(1);
-	accept_from(9);
+	bench_accept_from(9);
 	bench_for(JOIN_GATHER_US);
 	assert_true(bench_listed(9));
 	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
@@ -118,7 +112,7 @@ static void late_accepts_gather_before_the_join_closes(void **state)
 	bench_leading(1);
 	version = bench.e->list_version;
 	for (unsigned n = 100; n < 150; n++)
-		accept_from(n);
+		bench_accept_from(n);
 	bench_for(JOIN_GATHER_US - 1);
 	assert_int_equal(bench.e->list_version, version);
 	bench_for(1);
@@ -157,7 +151,7 @@ static void who_is_listed_already_and_accepts_again_is_sent_the_list(void **stat
 	(void)state;
 	bench_leading(2);
 	version = bench.e->list_version;
-	accept_from(1);
+	bench_accept_from(1);
 	bench_for(REPEAT_US);
 	assert_int_equal(bench.e->list_version, version);
 	assert_int_equal(bench_sent(ELECT_READY), 1);
@@ -214,7 +208,7 @@ static void but_not_again_and_again_for_the_same_host(void **state)
 		bench_hello(9)->floor = (bench.e->counter + 10) << 24;
 		bench_receive();
 		if (bench.e->state == ELECT_ELECTION)
-			accept_from(1);
+			bench_accept_from(1);
 		bench_for(ACCEPT_QUIET_US);
 		if (bench.e->state == ELECT_REORGANIZING) {
 			bench_ready_answer(1);
@@ -252,7 +246,7 @@ static void a_group_takes_1024_hosts_and_refuses_the_next(void **state)
 	(void)state;
 	fill_up_to(ELECT_HOSTS_MAX);
 	assert_int_equal(bench_sent(ELECT_DECLINE), 0);
-	accept_from(3000);
+	bench_accept_from(3000);
 	assert_false(bench_listed(3000));
 	assert_int_equal(bench_sent(ELECT_DECLINE), 1);
 	assert_int_equal(bench.sent[ELECT_DECLINE].why, ELECT_WHY_REFUSED);
@@ -270,7 +264,7 @@ static void many_hellos_at_once_are_few_joins(void **state)
 	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
 	assert_int_equal(bench.sent[ELECT_INVITATION].expected, ELECT_ACCEPTED_MAX);
 	for (unsigned n = 100; n < 100 + ELECT_ACCEPTED_MAX + 50; n++)
-		accept_from(n);
+		bench_accept_from(n);
 	bench_for(ACCEPT_WINDOW_US);
 	assert_int_equal(bench.e->up.count, ELECT_ACCEPTED_MAX + 50 + 1);
 	assert_int_equal(bench.e->list_version, 3);
@@ -300,10 +294,10 @@ static void a_strangers_goodbye_does_not(void **state)
 	hello_from(8);
 	hello_from(9);
 	bench_for(JOIN_GATHER_US);
-	accept_from(8);
+	bench_accept_from(8);
 	bench_goodbye(200, &bench.e->group, ELECT_LOSS_STOP);
 	bench_receive();
-	accept_from(9);
+	bench_accept_from(9);
 	assert_true(bench_listed(8));
 	assert_true(bench_listed(9));
 }
@@ -316,7 +310,7 @@ static void who_joined_is_no_other_coordinator_any_more(void **state)
 	bench_receive();
 	assert_int_equal(own(bench.e)->others_count, 1);
 	bench_for(CHECK_GATHER_US + JOIN_GATHER_US);
-	accept_from(9);
+	bench_accept_from(9);
 	assert_true(bench_listed(9));
 	assert_int_equal(own(bench.e)->others_count, 0);
 }
@@ -328,13 +322,11 @@ static void a_host_that_hands_over_invites_nobody(void **state)
 	bench_command(ELECT_COMMAND_RESIGN);
 	bench_step();
 	hello_from(9);
-	accept_from(9);
+	bench_accept_from(9);
 	bench_for(JOIN_GATHER_US);
 	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
 	assert_false(bench_listed(9));
 }
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
 
 int main(void)
 {

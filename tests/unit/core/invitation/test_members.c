@@ -337,10 +337,8 @@ static void reorganizing_it_gets_the_list(void **state)
 {
 	(void)state;
 	bench_inviting(1, 11);
-	bench_accept(1, &bench.e->group);
-	bench_receive();
-	bench_accept(11, &bench.e->group);
-	bench_receive();
+	bench_accept_from(1);
+	bench_accept_from(11);
 	bench_ready_answer(1);
 	bench_receive();
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
@@ -399,8 +397,6 @@ static void a_member_whose_standing_changes_gets_another_place(void **state)
 	bench_receive();
 	bench_assert_id(&bench.e->up.members[1].id, 1);
 }
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
 
 int main(void)
 {

@@ -17,12 +17,6 @@ static uint64_t backoff(unsigned n)
 	return until > bench.now_us ? until - bench.now_us : 0;
 }
 
-static void accept_from(unsigned n)
-{
-	bench_accept(n, &bench.e->group);
-	bench_receive();
-}
-
 static void decline_from(unsigned n, enum elect_why why)
 {
 	bench_decline(n, why)->group = bench_group(n, 9);
@@ -36,10 +30,10 @@ static void the_window_closes_when_as_many_as_expected_have_accepted(void **stat
 	(void)state;
 	bench_inviting(2, OTHER);
 	assert_int_equal(own(bench.e)->election.expected, 3);
-	accept_from(1);
-	accept_from(2);
+	bench_accept_from(1);
+	bench_accept_from(2);
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
-	accept_from(OTHER);
+	bench_accept_from(OTHER);
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 	assert_int_equal(bench.e->up.count, 4);
 	assert_int_equal(bench_sent(ELECT_READY), 1);
@@ -49,9 +43,9 @@ static void a_host_that_accepts_twice_counts_once(void **state)
 {
 	(void)state;
 	bench_inviting(2, OTHER);
-	accept_from(1);
-	accept_from(1);
-	accept_from(2);
+	bench_accept_from(1);
+	bench_accept_from(1);
+	bench_accept_from(2);
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 	assert_int_equal(bench.e->next.count, 3);
 	bench_for(REPEAT_US);
@@ -82,8 +76,8 @@ static void the_invitation_is_repeated_and_names_the_newest_accepter_first(void 
 	bench_clear();
 	bench_for(REPEAT_US);
 	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
-	accept_from(1);
-	accept_from(2);
+	bench_accept_from(1);
+	bench_accept_from(2);
 	bench_for(REPEAT_US);
 	assert_int_equal(bench.sent[ELECT_INVITATION].accepted_count, 2);
 	assert_int_equal(bench.sent[ELECT_INVITATION].accepted[0], elect_id_hash(&second));
@@ -111,9 +105,9 @@ static void quiet_closes_the_window_early(void **state)
 
 	(void)state;
 	bench_inviting(3, OTHER);
-	accept_from(1);
+	bench_accept_from(1);
 	bench_for(10000);
-	accept_from(2);
+	bench_accept_from(2);
 	last = bench.now_us;
 	bench_until(last + ACCEPT_QUIET_US - 1);
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
@@ -130,7 +124,7 @@ static void quiet_never_lengthens_the_window(void **state)
 	bench_inviting(3, OTHER);
 	began = own(bench.e)->election.began_us;
 	bench_until(began + ACCEPT_WINDOW_US - 5000);
-	accept_from(1);
+	bench_accept_from(1);
 	bench_until(began + ACCEPT_WINDOW_US);
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 }
@@ -141,8 +135,8 @@ static void a_group_that_will_not_come_is_not_waited_for(void **state)
 {
 	(void)state;
 	bench_inviting(2, OTHER);
-	accept_from(1);
-	accept_from(2);
+	bench_accept_from(1);
+	bench_accept_from(2);
 	decline_from(OTHER, ELECT_WHY_BETTER);
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 }
@@ -228,7 +222,7 @@ static void coordinator_alive_makes_the_window_three_times_as_long(void **state)
 	(void)state;
 	bench_inviting(2, OTHER);
 	began = own(bench.e)->election.began_us;
-	accept_from(1);
+	bench_accept_from(1);
 	decline_from(2, ELECT_WHY_COORDINATOR_ALIVE);
 	bench_until(began + 2 * ACCEPT_WINDOW_US);
 	decline_from(2, ELECT_WHY_COORDINATOR_ALIVE);
@@ -246,8 +240,8 @@ static void that_decline_is_not_final(void **state)
 	bench_inviting(1, OTHER);
 	decline_from(1, ELECT_WHY_COORDINATOR_ALIVE);
 	bench_for(ACCEPT_WINDOW_US);
-	accept_from(1);
-	accept_from(OTHER);
+	bench_accept_from(1);
+	bench_accept_from(OTHER);
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 	assert_int_equal(bench.e->up.count, 3);
 }
@@ -257,9 +251,9 @@ static void that_decline_is_not_final(void **state)
 static void reorganize(void)
 {
 	bench_inviting(2, OTHER);
-	accept_from(1);
-	accept_from(2);
-	accept_from(OTHER);
+	bench_accept_from(1);
+	bench_accept_from(2);
+	bench_accept_from(OTHER);
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 	bench_clear();
 }
@@ -335,8 +329,6 @@ static void who_was_invited_and_did_not_come_waits_before_the_next_time(void **s
 		bench_assert_id(&bench.e->losses[0].id, OTHER);
 	}
 }
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
 
 int main(void)
 {

@@ -89,7 +89,7 @@ static void a_leader_that_is_preempted_names_the_better_one(void **state)
 static void stand_still(void)
 {
 	bench_clear();
-	bench.now_us = bench.out.wake_us + bench.e->config.timings.dead_after_us;
+	bench.now_us = bench.out.wake_us + bench_dead_after();
 	bench_tick();
 }
 
@@ -241,8 +241,6 @@ static void who_leads_again_does_not_name_what_barred_it(void **state)
 	assert_true(bench.e->established);
 	bench_assert_because(ELECT_REASON_ALONE, BENCH_SELF);
 }
-
-#define TEST(test) cmocka_unit_test_setup_teardown(test, bench_set_up, bench_tear_down)
 
 int main(void)
 {

@@ -224,8 +224,6 @@ static void a_group_of_one_forms_when_nobody_is_there(void **state)
 	assert_int_equal(bench.e->group.counter, 1);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

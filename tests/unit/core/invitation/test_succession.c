@@ -9,12 +9,6 @@
 
 enum { OTHER = 11 };
 
-static void accept_from(unsigned n)
-{
-	bench_accept(n, &bench.e->group);
-	bench_receive();
-}
-
 /* ---- rank and turn --------------------------------------------------------------------------- */
 
 static const unsigned before[] = { 60, 61 };
@@ -45,7 +39,7 @@ static void it_invites_everybody_but_the_one_that_is_gone(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, before, 2);
-	bench_for(bench.e->config.timings.dead_after_us + 2 * SUCCESSION_STEP_US);
+	bench_for(bench_dead_after() + 2 * SUCCESSION_STEP_US);
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 	assert_int_equal(bench.sent[ELECT_INVITATION].expected, 2);
 	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_SUCCESSION);
@@ -71,8 +65,8 @@ static void a_successor_followed_by_most_leads_at_once(void **state)
 	(void)state;
 	succeed_with(3, ELECT_LOSS_STOP);
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
-	accept_from(1);
-	accept_from(2);
+	bench_accept_from(1);
+	bench_accept_from(2);
 	bench_for(ACCEPT_QUIET_US);
 	bench_ready_answer(1);
 	bench_receive();
@@ -90,7 +84,7 @@ static void one_followed_by_half_leads_after_lone_hold(void **state)
 
 	(void)state;
 	succeed_with(3, ELECT_LOSS_STOP);
-	accept_from(1);
+	bench_accept_from(1);
 	bench_for(ACCEPT_QUIET_US);
 	bench_ready_answer(1);
 	bench_receive();
@@ -114,9 +108,9 @@ static void who_only_accepted_but_never_acknowledged_is_no_follower(void **state
 {
 	(void)state;
 	succeed_with(3, ELECT_LOSS_STOP);
-	accept_from(1);
-	accept_from(2);
-	accept_from(3);
+	bench_accept_from(1);
+	bench_accept_from(2);
+	bench_accept_from(3);
 	bench_for(READY_WINDOW_US);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	assert_int_equal(bench.e->up.count, 4);
@@ -148,7 +142,7 @@ static void a_lone_host_that_merges_keeps_to_its_lone_hold(void **state)
 	bench_aycoord_answer(OTHER, 9)->floor = UINT64_C(9) << 24;
 	bench_receive();
 	bench_for(10000);
-	accept_from(OTHER);
+	bench_accept_from(OTHER);
 	bench_ready_answer(OTHER);
 	bench_receive();
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
@@ -167,7 +161,7 @@ static void a_first_group_of_several_is_led_at_once(void **state)
 	bench_hello(1);
 	bench_receive();
 	bench_for(bench.e->config.start_hold_us);
-	accept_from(1);
+	bench_accept_from(1);
 	bench_ready_answer(1);
 	bench_receive();
 	assert_true(bench.e->established);
@@ -177,7 +171,7 @@ static void an_invitation_names_nobody_who_accepted_an_earlier_one(void **state)
 {
 	(void)state;
 	bench_inviting(2, OTHER);
-	accept_from(1);
+	bench_accept_from(1);
 	bench_decline(2, ELECT_WHY_STALE)->floor = UINT64_C(40) << 24;
 	bench_receive();
 	assert_int_equal(bench.sent[ELECT_INVITATION].group.counter, 41);
@@ -192,13 +186,12 @@ static void of_two_the_one_left_in_silence_leads_after_lone_hold(void **state)
 	(void)state;
 	bench_member_of(70, 5, NULL, 0);
 	heard = bench.now_us;
-	bench_until(heard + bench.e->config.timings.dead_after_us);
+	bench_until(heard + bench_dead_after());
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	assert_true(elect_coordinates(bench.e));
-	bench_until(
-		heard + bench.e->config.timings.dead_after_us + bench.e->config.lone_hold_us - 1);
+	bench_until(heard + bench_dead_after() + bench.e->config.lone_hold_us - 1);
 	assert_false(bench.e->established);
-	bench_until(heard + bench.e->config.timings.dead_after_us + bench.e->config.lone_hold_us);
+	bench_until(heard + bench_dead_after() + bench.e->config.lone_hold_us);
 	assert_true(bench.e->established);
 }
 
@@ -231,8 +224,6 @@ static void a_leader_keeps_its_role_through_a_merge(void **state)
 	assert_true(bench_view().token > token);
 	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
 }
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
 
 int main(void)
 {

@@ -15,11 +15,9 @@ static void reorganizing(void)
 {
 	bench_inviting(3, 11);
 	for (unsigned n = 1; n <= 3; n++) {
-		bench_accept(n, &bench.e->group);
-		bench_receive();
+		bench_accept_from(n);
 	}
-	bench_accept(11, &bench.e->group);
-	bench_receive();
+	bench_accept_from(11);
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 }
 
@@ -138,8 +136,7 @@ static void what_the_table_lists_in_an_election_changes_it(void **state)
 {
 	(void)state;
 	enter_place(ELECTION);
-	bench_accept(1, &bench.e->group);
-	bench_receive();
+	bench_accept_from(1);
 	assert_int_equal(bench.e->next.count, 2);
 	bench_decline(11, ELECT_WHY_REFUSED)->group = bench_group(11, 9);
 	bench_receive();
@@ -293,8 +290,6 @@ static void what_watches_a_group_dies_with_it(void **state)
 	assert_int_equal(own(bench.e)->watch.probes, 0);
 	assert_false(elect_timer_on(bench.e, TIMER_WATCH));
 }
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
 
 int main(void)
 {

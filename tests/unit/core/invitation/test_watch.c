@@ -11,11 +11,6 @@
 static const unsigned second[] = { 60, 1 };
 static const unsigned third[] = { 60, 61, 1 };
 
-static uint64_t dead_after(void)
-{
-	return bench.e->config.timings.dead_after_us;
-}
-
 static void assert_succeeds(void)
 {
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
@@ -74,7 +69,7 @@ static void the_others_only_before_their_own_turn(void **state)
 	bench_member_of(70, 5, third, 3);
 	bench_beacon(70);
 	bench_receive();
-	turn = dead_after() + 2 * SUCCESSION_STEP_US;
+	turn = bench_dead_after() + 2 * SUCCESSION_STEP_US;
 	assert_int_equal(probes_within(turn - 2 * PROBE_US - 1), 0);
 	assert_int_equal(probes_within(2 * PROBE_US), 2);
 }
@@ -89,9 +84,9 @@ static void the_first_in_succession_acts_when_dead_after_is_over(void **state)
 	bench_beacon(70);
 	bench_receive();
 	heard = bench.now_us;
-	bench_until(heard + dead_after() - 1);
+	bench_until(heard + bench_dead_after() - 1);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	bench_until(heard + dead_after());
+	bench_until(heard + bench_dead_after());
 	assert_succeeds();
 	bench_assert_because(ELECT_REASON_COORDINATOR_SILENT, 70);
 	assert_int_equal(bench.e->losses_count, 1); /* F16 */
@@ -114,7 +109,7 @@ static void the_next_follow_a_step_each_but_not_more_than_five(void **state)
 		bench_beacon(70);
 		bench_receive();
 		assert_int_equal(succession_rank(bench.e), rank);
-		turn = bench.now_us + dead_after() + steps * SUCCESSION_STEP_US;
+		turn = bench.now_us + bench_dead_after() + steps * SUCCESSION_STEP_US;
 		bench_until(turn - 1);
 		assert_int_equal(bench.e->state, ELECT_NORMAL);
 		bench_until(turn);
@@ -129,7 +124,7 @@ static void without_a_carrier_it_is_the_carrier_that_was_lost(void **state)
 	bench.event.type = ELECT_EVENT_LINK;
 	bench.event.link_up = false;
 	bench_step();
-	bench_for(dead_after() + SUCCESSION_STEP_US);
+	bench_for(bench_dead_after() + SUCCESSION_STEP_US);
 	bench_assert_because(ELECT_REASON_CARRIER_LOST, BENCH_SELF);
 }
 
@@ -413,12 +408,10 @@ static void who_cannot_persist_does_not_succeed_but_waits_to_be_invited(void **s
 	bench.disk_off = true;
 	bench_beacon(70)->counter = bench.e->usable + 1;
 	bench_receive();
-	bench_for(dead_after() + SUCCESSION_STEP_US);
+	bench_for(bench_dead_after() + SUCCESSION_STEP_US);
 	assert_int_equal(bench.e->state, ELECT_DOWN);
 	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
 }
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
 
 int main(void)
 {

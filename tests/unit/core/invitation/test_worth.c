@@ -184,8 +184,6 @@ static void what_speaks_for_itself_or_for_another_is_worth_nothing(void **state)
 	nobody();
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
