@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
 UNIT_TESTS += \
-	%D%/test_await \
 	%D%/test_check \
 	%D%/test_foreign \
 	%D%/test_invited \

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * invited.c: what a host does with an Invitation (algorithm.md 4.3; slide 39), by what it is at
- * the time: accept, decline and why, yield first, prove first, or nothing.
+ * the time: accept, decline and why, yield first, prove first, or nothing; in an election of its
+ * own, who wins; having accepted, what else it takes, how often it accepts, and when its inviter
+ * counts as dead.
  */
 #include "unit/core/frame/bench.h"
 
@@ -423,6 +425,372 @@ static void it_ignores_a_succession_by_a_stranger_or_of_another_group(void **sta
 	assert_ignored();
 }
 
+/* ---- Election -------------------------------------------------------------------------------- */
+
+static void in_an_election_the_better_standing_wins_and_the_loser_forwards(void **state)
+{
+	(void)state;
+	bench_inviting(0, 11);
+	bench.e->established = false;
+	own(bench.e)->election.standing.established = false;
+	bench_clear();
+	better(70, 90, ELECT_INVITE_MERGE);
+	bench_naming(&bench.m, &own(bench.e)->election.from, 1);
+	bench_receive();
+	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
+	assert_true(bench.sends[ELECT_INVITATION].forward);
+	bench_assert_id(&bench.sent[ELECT_INVITATION].inviter.id, 70);
+	bench_assert_to(&bench.sent[ELECT_INVITATION].inviter.address, 70);
+	assert_int_equal(bench.sent[ELECT_INVITATION].group.counter, 90);
+	assert_accepted(70, 90);
+	bench_for(REPEAT_US * 4);
+	assert_int_equal(bench_sent(ELECT_INVITATION), GOODBYE_REPEATS);
+}
+
+/* Frozen: a Join or a command in the meantime must not turn both into losers. */
+static void what_decides_is_the_standing_it_began_with(void **state)
+{
+	(void)state;
+	bench_inviting(2, 11);
+	bench.e->config.priority = 1;
+	bench_clear();
+	bench_invitation(70, 90, ELECT_INVITE_MERGE)->standing.established = true;
+	bench.m.standing.size = 3;
+	bench.m.standing.priority = 99;
+	bench_naming(&bench.m, &own(bench.e)->election.from, 1);
+	bench_receive();
+	assert_declined(ELECT_WHY_BETTER, 70);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+}
+
+static void an_established_inviter_yields_to_a_better_one(void **state)
+{
+	(void)state;
+	bench_inviting(2, 11);
+	bench_clear();
+	better(70, 90, ELECT_INVITE_MERGE);
+	bench_naming(&bench.m, &own(bench.e)->election.from, 1);
+	bench_receive();
+	assert_declined(ELECT_WHY_YIELDING, 70);
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+}
+
+static void an_inviter_ignores_who_does_not_name_the_group_it_came_from(void **state)
+{
+	(void)state;
+	bench_inviting(2, 11);
+	bench_clear();
+	better(70, 90, ELECT_INVITE_MERGE);
+	receive_naming_mine(); /* the pending one */
+	better(70, 90, ELECT_INVITE_JOIN);
+	bench_naming(&bench.m, &own(bench.e)->election.from, 1);
+	bench_receive();
+	assert_ignored();
+}
+
+/* Succeeding to `coordinator` of a list in which 60 stands before this host, and 1 behind. */
+static void succeed(void)
+{
+	bench_member_of(70, 5, members, 2);
+	bench_goodbye(70, &bench.e->group, ELECT_LOSS_STOP)->other = bench_id(BENCH_SELF);
+	bench_receive();
+	bench_for(SUCCESSION_STEP_US);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	bench_clear();
+}
+
+static void between_two_successors_the_order_of_the_list_wins(void **state)
+{
+	struct elect_group from = bench_group(70, 5);
+
+	(void)state;
+	succeed();
+	better(1, 90, ELECT_INVITE_SUCCESSION)->from_group = from;
+	bench_receive();
+	assert_declined(ELECT_WHY_BETTER, 1);
+	bench_clear();
+	bench_invitation(60, 90, ELECT_INVITE_SUCCESSION)->from_group = from;
+	bench.m.standing.priority = 1;
+	bench_receive();
+	assert_accepted(60, 90);
+}
+
+static void an_inviter_that_reorganizes_is_busy(void **state)
+{
+	(void)state;
+	bench_inviting(1, 11);
+	bench_accept_from(1);
+	bench_accept_from(11);
+	bench_clear();
+	better(70, 90, ELECT_INVITE_MERGE);
+	bench_naming(&bench.m, &own(bench.e)->election.from, 1);
+	bench_receive();
+	assert_declined(ELECT_WHY_BUSY, 70);
+	bench_clear();
+	better(70, 90, ELECT_INVITE_MERGE);
+	receive_naming_mine();
+	assert_ignored();
+}
+
+/* ---- awaiting the Ready ---------------------------------------------------------------------- */
+
+/* Of the group 70.5 with a list, and now awaiting 90.9. */
+static void await_after(enum elect_invite invite)
+{
+	bench_member_of(70, 5, members, 2);
+	bench_forwarded(better(90, 9, ELECT_INVITE_MERGE), 70);
+	bench.m.invite = invite;
+	bench.m.from_group =
+		invite == ELECT_INVITE_SUCCESSION ? bench.e->group : (struct elect_group){ 0 };
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	bench_for(2000);
+	bench_clear();
+}
+
+static void one_that_awaits_is_busy_for_others(void **state)
+{
+	(void)state;
+	await_after(ELECT_INVITE_MERGE);
+	better(95, 30, ELECT_INVITE_MERGE);
+	bench_naming(&bench.m, &bench.e->list_group, 4);
+	bench_receive();
+	assert_declined(ELECT_WHY_BUSY, 95);
+	bench_clear();
+	better(95, 30, ELECT_INVITE_MERGE);
+	receive_naming_mine();
+	assert_ignored();
+}
+
+static void it_takes_what_the_awaited_coordinator_forwards(void **state)
+{
+	(void)state;
+	await_after(ELECT_INVITE_MERGE);
+	bench_forwarded(better(95, 30, ELECT_INVITE_MERGE), 90);
+	bench_receive();
+	assert_accepted(95, 30);
+}
+
+static void it_takes_a_succession_only_after_its_inviter_was_silent(void **state)
+{
+	(void)state;
+	await_after(ELECT_INVITE_MERGE);
+	better(60, 30, ELECT_INVITE_SUCCESSION)->from_group = bench.e->list_group;
+	bench_receive();
+	assert_ignored();
+	bench_for(AWAIT_SILENCE_US);
+	assert_true(own(bench.e)->watch.await_probes > 0);
+	bench_clear();
+	better(60, 30, ELECT_INVITE_SUCCESSION)->from_group = bench.e->list_group;
+	bench_receive();
+	assert_accepted(60, 30);
+}
+
+static void what_the_awaited_one_forwards_is_forwarded_on(void **state)
+{
+	(void)state;
+	bench_inviting(0, 11);
+	bench.e->established = own(bench.e)->election.standing.established = false;
+	better(70, 90, ELECT_INVITE_MERGE);
+	bench_naming(&bench.m, &own(bench.e)->election.from, 1);
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	bench_clear();
+	bench_forwarded(better(95, 130, ELECT_INVITE_MERGE), 70);
+	bench_receive();
+	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
+	bench_assert_id(&bench.sent[ELECT_INVITATION].inviter.id, 95);
+}
+
+static void each_repeat_that_does_not_name_it_is_accepted_again(void **state)
+{
+	(void)state;
+	bench_awaiting(70, 5);
+	bench_for(REPEAT_US);
+	bench_invitation(70, 5, ELECT_INVITE_MERGE);
+	bench_receive();
+	bench_for(REPEAT_US / 2);
+	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
+	bench_for(REPEAT_US / 2);
+	bench_invitation(70, 5, ELECT_INVITE_MERGE);
+	bench.m.accepted[bench.m.accepted_count++] = elect_id_hash(&bench.e->config.id);
+	bench_receive();
+	bench_for(REPEAT_US / 2);
+	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
+}
+
+/* M8: six repeats of silence, then up to four AYThere. */
+static void an_inviter_that_falls_silent_is_probed_and_then_dead(void **state)
+{
+	uint64_t heard;
+
+	(void)state;
+	await_after(ELECT_INVITE_MERGE);
+	heard = own(bench.e)->watch.accepted_us;
+	bench_clear();
+	bench_until(heard + AWAIT_SILENCE_US - 5000);
+	assert_int_equal(bench_sent(ELECT_AYTHERE), 0);
+	bench_until(heard + AWAIT_SILENCE_US + (AWAIT_PROBES - 1) * PROBE_US + 1000);
+	assert_int_equal(bench_sent(ELECT_AYTHERE), AWAIT_PROBES);
+	assert_true(bench.sent[ELECT_AYTHERE].probe);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	/* then the succession over the last list, 70 and 60 first */
+	bench_for(PROBE_US + 2 * SUCCESSION_STEP_US + 1000);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_SUCCESSION);
+	assert_int_equal(bench.sent[ELECT_INVITATION].from_group.counter, 5);
+}
+
+static void an_inviter_that_answers_is_waited_for(void **state)
+{
+	(void)state;
+	bench_awaiting(70, 5);
+	bench_for(AWAIT_SILENCE_US + 1000);
+	assert_int_equal(bench_sent(ELECT_AYTHERE), 1);
+	bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_YES);
+	bench_receive();
+	bench_clear();
+	bench_for(AWAIT_SILENCE_US - 2000);
+	assert_int_equal(bench_sent(ELECT_AYTHERE), 0);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+}
+
+static void and_has_all_its_probes_again(void **state)
+{
+	(void)state;
+	bench_awaiting(70, 5);
+	bench_for(AWAIT_SILENCE_US + 1000);
+	bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_YES);
+	bench_receive();
+	bench_clear();
+	bench_for(AWAIT_SILENCE_US + AWAIT_PROBES * PROBE_US);
+	assert_int_equal(bench_sent(ELECT_AYTHERE), AWAIT_PROBES);
+}
+
+/* L2 */
+static void nobody_awaits_past_the_bound(void **state)
+{
+	uint64_t began;
+
+	(void)state;
+	bench_awaiting(70, 5);
+	began = bench.now_us;
+	while (bench.e->state == ELECT_REORGANIZING && bench.now_us < began + 5000000) {
+		bench_invitation(70, 5, ELECT_INVITE_MERGE);
+		bench_receive();
+		bench_for(REPEAT_US);
+	}
+	assert_true(bench.now_us <= began + AWAIT_US + REPEAT_US);
+}
+
+static void told_no_it_gives_up_at_once(void **state)
+{
+	(void)state;
+	bench_awaiting(70, 5);
+	bench_from(70, ELECT_ACCEPT_ANSWER)->group = bench.e->group;
+	bench.m.answer = ELECT_ANSWER_NO;
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_DOWN); /* it never had a list */
+}
+
+static void a_no_of_another_or_about_another_group_is_none(void **state)
+{
+	(void)state;
+	bench_awaiting(70, 5);
+	bench_from(60, ELECT_ACCEPT_ANSWER)->group = bench.e->group;
+	bench.m.answer = ELECT_ANSWER_NO;
+	bench_receive();
+	bench_from(70, ELECT_ACCEPT_ANSWER)->group = bench_group(70, 4);
+	bench.m.answer = ELECT_ANSWER_NO;
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+}
+
+/* Its inviter lives, so those of the list it was on are not called upon. */
+static void refused_with_a_list_it_goes_alone(void **state)
+{
+	(void)state;
+	await_after(ELECT_INVITE_MERGE);
+	bench_decline(90, ELECT_WHY_REFUSED);
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench.e->up.count, 1);
+	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
+}
+
+static void refused_it_starts_over(void **state)
+{
+	(void)state;
+	bench_awaiting(70, 5);
+	bench_decline(70, ELECT_WHY_REFUSED);
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_DOWN);
+}
+
+static void told_that_its_inviter_is_down_it_goes_on_without(void **state)
+{
+	(void)state;
+	await_after(ELECT_INVITE_MERGE);
+	bench_aythere_answer(90, &bench.e->group, ELECT_ANSWER_NOT_MY_GROUP);
+	bench_receive();
+	bench_for(2 * SUCCESSION_STEP_US);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+}
+
+/* Its Accept and all repeats were lost: the first beacon shows it. */
+static void a_beacon_of_the_awaited_group_is_accepted_again(void **state)
+{
+	(void)state;
+	bench_awaiting(70, 5);
+	bench_for(REPEAT_US);
+	bench_aycoord(70, 5);
+	bench_receive();
+	bench_for(ACCEPT_SPREAD_MAX_US);
+	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
+	assert_memory_equal(&bench.sends[ELECT_ACCEPT].echo, &bench.m.transaction,
+		sizeof(struct elect_transaction));
+}
+
+static void a_beacon_of_a_newer_group_is_followed_and_of_an_older_not(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, members, 2);
+	bench_aycoord(70, 4);
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	bench_aycoord(70, 8);
+	bench_receive();
+	assert_accepted(70, 8);
+}
+
+/* Else 200 of them overflow a socket. */
+static void an_accept_waits_up_to_50_microseconds_a_host_expected(void **state)
+{
+	static const struct {
+		uint16_t expected;
+		uint64_t us_max;
+	} rows[] = { { 1, 50 }, { 100, 5000 }, { 400, 20000 }, { 1000, 20000 } };
+
+	for (unsigned i = 0; i < 4; i++) {
+		uint64_t longest = 0;
+
+		for (unsigned seed = 1; seed <= 40; seed++) {
+			uint64_t wait;
+
+			bench_tear_down(state);
+			bench_set_up(state);
+			bench.event.start.seed = seed;
+			bench_down();
+			bench_invitation(70, 5, ELECT_INVITE_MERGE)->expected = rows[i].expected;
+			bench_receive();
+			wait = bench.e->timers[TIMER_ANSWER] - bench.now_us;
+			longest = wait > longest ? wait : longest;
+		}
+		assert_in_range(longest, rows[i].us_max / 2, rows[i].us_max);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -452,6 +820,29 @@ int main(void)
 		TEST(but_accepts_it_when_it_has_come_to_doubt),
 		TEST(it_believes_the_goodbye_that_a_succession_carries),
 		TEST(it_ignores_a_succession_by_a_stranger_or_of_another_group),
+		TEST(in_an_election_the_better_standing_wins_and_the_loser_forwards),
+		TEST(what_decides_is_the_standing_it_began_with),
+		TEST(an_established_inviter_yields_to_a_better_one),
+		TEST(an_inviter_ignores_who_does_not_name_the_group_it_came_from),
+		TEST(between_two_successors_the_order_of_the_list_wins),
+		TEST(an_inviter_that_reorganizes_is_busy),
+		TEST(one_that_awaits_is_busy_for_others),
+		TEST(it_takes_what_the_awaited_coordinator_forwards),
+		TEST(it_takes_a_succession_only_after_its_inviter_was_silent),
+		TEST(what_the_awaited_one_forwards_is_forwarded_on),
+		TEST(each_repeat_that_does_not_name_it_is_accepted_again),
+		TEST(an_inviter_that_falls_silent_is_probed_and_then_dead),
+		TEST(an_inviter_that_answers_is_waited_for),
+		TEST(and_has_all_its_probes_again),
+		TEST(nobody_awaits_past_the_bound),
+		TEST(told_no_it_gives_up_at_once),
+		TEST(a_no_of_another_or_about_another_group_is_none),
+		TEST(refused_with_a_list_it_goes_alone),
+		TEST(refused_it_starts_over),
+		TEST(told_that_its_inviter_is_down_it_goes_on_without),
+		TEST(a_beacon_of_the_awaited_group_is_accepted_again),
+		TEST(a_beacon_of_a_newer_group_is_followed_and_of_an_older_not),
+		TEST(an_accept_waits_up_to_50_microseconds_a_host_expected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
