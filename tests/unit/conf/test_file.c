@@ -4,6 +4,7 @@
  * that the manual page says what the table says. In a folder of its own.
  */
 #include "dir.h"
+#include "unit/page.h"
 
 /* ---- configuration files ---------------------------------------------------------------- */
 
@@ -225,21 +226,13 @@ static void manual_entry(const struct conf_key *key, char *text, size_t size)
 
 static void the_manual_page_says_what_the_table_says(void **state)
 {
-	static char page[65536];
-	const char *srcdir = getenv("srcdir");
-	size_t count, size;
+	char *page = page_read("electd.conf.5");
+	size_t count;
 	const struct conf_key *keys = conf_keys(&count);
-	char path[512], entry[1024];
-	FILE *file;
+	char entry[1024];
 	unsigned items = 0;
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s/man/electd.conf.5", srcdir ? srcdir : ".");
-	file = fopen(path, "re");
-	assert_non_null(file);
-	size = fread(page, 1, sizeof(page) - 1, file);
-	fclose(file);
-	page[size] = '\0';
 	for (char *c = page; *c; c++)
 		*c = *c == '\n' ? ' ' : *c;
 	for (size_t i = 0; i < count; i++) {

@@ -4,12 +4,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
 #include "core/messages.h"
 #include "core/wire/wire.h"
+#include "unit/page.h"
 
 static uint32_t carried(unsigned type)
 {
@@ -122,22 +122,7 @@ static void who_names_another_host_says_who_that_is(void **state)
 
 /* ---- the page ------------------------------------------------------------------------------ */
 
-static char page[65536];
-
-static void read_page(void)
-{
-	const char *srcdir = getenv("srcdir");
-	char path[512];
-	FILE *file;
-	size_t size;
-
-	snprintf(path, sizeof(path), "%s/man/electd-protocol.7", srcdir ? srcdir : ".");
-	file = fopen(path, "re");
-	assert_non_null(file);
-	size = fread(page, 1, sizeof(page) - 1, file);
-	fclose(file);
-	page[size] = '\0';
-}
+static const char *page;
 
 /* The entry of a type: what stands between its item and the next, the fields first if told. */
 static const char *entry(unsigned type, char *ret_text, size_t size)
@@ -200,7 +185,7 @@ static void fields_in_words(const char *words, uint32_t *ret_required, uint32_t 
 static void the_protocol_page_says_which_fields_a_message_carries(void **state)
 {
 	(void)state;
-	read_page();
+	page = page_read("electd-protocol.7");
 	for (unsigned type = ELECT_HELLO; type < ELECT_MSG_TYPES; type++) {
 		uint32_t required, optional;
 		char text[2048];
@@ -222,7 +207,7 @@ static void the_protocol_page_says_whose_transaction_a_message_has(void **state)
 	};
 
 	(void)state;
-	read_page();
+	page = page_read("electd-protocol.7");
 	for (unsigned type = ELECT_HELLO; type < ELECT_MSG_TYPES; type++) {
 		char text[2048];
 
@@ -237,7 +222,7 @@ static void the_protocol_page_names_the_answers(void **state)
 	char text[128] = "An answer (types", number[16];
 
 	(void)state;
-	read_page();
+	page = page_read("electd-protocol.7");
 	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++) {
 		if (elect_messages[type].transaction != TRANSACTION_ECHO)
 			continue;
@@ -254,7 +239,7 @@ static void the_protocol_page_knows_no_other_message(void **state)
 	const char *at, *end;
 
 	(void)state;
-	read_page();
+	page = page_read("electd-protocol.7");
 	at = strstr(page, "\n.Sh MESSAGES\n");
 	end = strstr(at, "\n.El\n");
 	for (; (at = strstr(at, "\n.It ")) && at < end; at++)

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * page: a page of the manual as it stands in the tree, for tests that hold a table against it.
+ */
+#ifndef ELECTD_TEST_PAGE_H
+#define ELECTD_TEST_PAGE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+/* The page of this name: "electd.conf.5". */
+static inline char *page_read(const char *name)
+{
+	static char text[65536];
+	const char *srcdir = getenv("srcdir");
+	char path[512];
+	FILE *file;
+	size_t size;
+
+	snprintf(path, sizeof(path), "%s/man/%s", srcdir ? srcdir : ".", name);
+	file = fopen(path, "re");
+	assert_non_null(file);
+	size = fread(text, 1, sizeof(text) - 1, file);
+	assert_true(size < sizeof(text) - 1);
+	fclose(file);
+	text[size] = '\0';
+	return text;
+}
+
+#endif
