@@ -13,7 +13,7 @@ daemon/program:         folder clock manager options:
 daemon/core:            elect elect_msg line rng shown links narrate hook hookplan messages:
 daemon/core/wire:       wire:           daemon/core
 daemon/core/trust:      trust other_keys: daemon/core daemon/core/wire
-daemon/core/frame:      host state backoff algorithm stall leave role lists: daemon/core daemon/core/wire daemon/core/trust
+daemon/core/frame:      host state backoff algorithm leave role lists: daemon/core daemon/core/wire daemon/core/trust
 daemon/core/invitation: invitation:     daemon/core daemon/core/frame
 daemon/words:           log entry history why journal metrics service hooks: daemon/program daemon/core daemon/core/frame
 daemon/conf:            conf:           daemon/core daemon/core/trust
@@ -31,11 +31,11 @@ tools/electctl:         electctl ask client explain field journal options text: 
 tools/electctl/verbs:   :               daemon/program daemon/core daemon/core/wire tools/electctl
 tools/electctl/verbs/hooks: :           daemon/program daemon/hookd/script daemon/hookd/link daemon/hookd/run tools/electctl
 tools/electsim/world:   sim:            daemon/core daemon/core/frame
+tools/electsim/draw:    draw:           tools/electsim/world daemon/core
 tools/electsim/lan:     lan:            tools/electsim/world tools/electsim/draw
 tools/electsim/check:   check:          tools/electsim/world tools/electsim/draw
-tools/electsim/draw:    draw:           tools/electsim/world daemon/core
-tools/electsim/run:     run:            tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play tools/electsim/world
 tools/electsim/play:    play:           tools/electsim/world tools/electsim/draw tools/electsim/lan tools/electsim/check
+tools/electsim/run:     run:            tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play tools/electsim/world
 tools/electsim/story:   :               tools/electsim/run
 tools/electsim/bounds:  :               tools/electsim/run
 tools/electsim:         :               tools/electsim/run

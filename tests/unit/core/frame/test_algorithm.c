@@ -377,8 +377,6 @@ static void a_stall_ends_its_leading(void **state)
 	assert_int_equal(bench_actions(ELECT_ACTION_DISCARD), 1);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

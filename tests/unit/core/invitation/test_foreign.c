@@ -148,8 +148,6 @@ static void a_pause_begins_the_hearing_anew(void **state)
 	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 0);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
