@@ -35,7 +35,7 @@ tools/electsim/draw:    draw:           tools/electsim/world daemon/core
 tools/electsim/lan:     lan:            tools/electsim/world tools/electsim/draw
 tools/electsim/check:   check:          tools/electsim/world tools/electsim/draw
 tools/electsim/play:    play:           tools/electsim/world tools/electsim/draw tools/electsim/lan tools/electsim/check
-tools/electsim/run:     run:            tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play tools/electsim/world
+tools/electsim/run:     run:            tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play
 tools/electsim/story:   :               tools/electsim/run
 tools/electsim/bounds:  :               tools/electsim/run
 tools/electsim:         :               tools/electsim/run
