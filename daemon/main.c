@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * main: options, configuration, wiring, exit status (interfaces.md section 1). Nothing else.
+ * main: options, configuration, wiring, exit status (electd(8)). Nothing else.
  */
 #include "conf/conf.h"
 #include "program/folder.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * control: the control socket (interfaces.md section 3): Varlink framing, clients, permissions.
+ * control: the control socket (electd(8)): Varlink framing, clients, permissions.
  *
  * Everybody on the host may read, admins may change. It must never wait for a client, nor do
  * more than a bounded piece of work for one at a wake-up: whoever is slow, huge, deep or many is

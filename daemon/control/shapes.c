@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shapes: what answers look like, the shapes of interfaces.md section 4. Other people's scripts
+ * shapes: what answers look like, the shapes that interface.c declares. Other people's scripts
  * depend on them: a key, once here, is always present; numbers of 64 bits are strings; what is not
  * known is null.
  */

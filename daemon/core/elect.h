@@ -287,7 +287,7 @@ uint64_t elect_incarnation(const struct elect *e);
 /* A later start of this host that others know of: its state is an older copy. 0: none. */
 uint64_t elect_known(const struct elect *e);
 
-/* The defaults of interfaces.md section 2 for a given id and name; timing of algorithm.md 4.8. */
+/* The defaults of electd.conf(5) for a given id and name; timing of algorithm.md 4.8. */
 void elect_config_default(struct elect_config *ret_config);
 
 #endif

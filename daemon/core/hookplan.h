@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hookplan: which hook is next (interfaces.md section 5; promise P7). Pure: it knows no files, no
+ * hookplan: which hook is next (electd-hooks(7); trust.md 7, P7). Pure: it knows no files, no
  * processes and no time; electd-hookd tells it what happens and does the one step it names.
  *
  *	hookplan_view(), _lost(), _release(), _stop()	what happens

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * main: options of electd-hookd, exit status (interfaces.md section 1). Nothing else.
+ * main: options of electd-hookd, exit status (electd-hookd(8)). Nothing else.
  */
 #include "program/folder.h"
 #include "program/options.h"

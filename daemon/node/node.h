@@ -19,7 +19,7 @@ struct node_options {
 
 /*
  * Runs until it is told to leave. `conf` with its id set; `secret` as for host_start(), not
- * needed afterwards. Returns the exit status of interfaces.md section 1, the reason is logged.
+ * needed afterwards. Returns the exit status of electd(8), the reason is logged.
  */
 int node_run(const struct node_options *options, const struct conf *conf, uint8_t key_id,
 	uint8_t secret[TRUST_KEY_SIZE]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * journal: one entry a change, in plain words, with fields that programs can select by
- * (interfaces.md section 6; systemd/electd.catalog explains each kind).
+ * (systemd/electd.catalog explains each kind).
  *
  * When stderr is the journal's, entries go to the journal with their fields; else the same line
  * goes to stderr, so no line is there twice. Never waits for the journal: what it does not take

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * metrics: what happened, counted, and what is, as Prometheus text (interfaces.md section 6).
+ * metrics: what happened, counted, and what is, as Prometheus text.
  *
  * Counts what it is told and what it sees in views; everything else is handed over when the text
  * is made. No clock, no sockets, decides nothing.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Cables that are pulled: who had company stops leading at once and does not begin to (L2).
+"""Cables that are pulled: who had company stops leading at once and does not begin to.
 
 carrier.py [RUNS [UNFORWARDED]]: the leader's cable pulled RUNS times (default 3); once it is put
 back into a port that forwards nothing for UNFORWARDED seconds (default 4, below the 30 that a host

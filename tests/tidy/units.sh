@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The units as make has written them: systemd has nothing to say about any of them, the daemon's
-# leaves a break-in little (exposure at most 1.5, interfaces.md 5), and hookd's has nothing that
+# leaves a break-in little (exposure at most 1.5), and hookd's has nothing that
 # scripts would inherit.
 set -eu
 units=$PWD/systemd

@@ -345,7 +345,7 @@ void role_begin(struct elect *e, const struct role_claim *claim)
  * Behind a dead cable nobody knows whether the others go on: who had company stops leading in this
  * step, by its view alone, for a Goodbye would reach nobody; and does not begin to. Who was alone
  * is not touched. Back, it listens as after a start, and for some seconds more to a port that has
- * a carrier but forwards nothing yet (failover.md C).
+ * a carrier but forwards nothing yet (algorithm.md 4.9).
  */
 void role_on_link(struct elect *e, bool up)
 {

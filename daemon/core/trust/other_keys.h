@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * other_keys: who is heard under a key that this host does not have (found.md, R): a host that was
+ * other_keys: who is heard under a key that this host does not have (trust.md 3): a host that was
  * left out when keys were changed, or anybody.
  *
  * Told, never believed: nothing of such a datagram is authentic, so it changes nothing but this

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bytes: the one bounded reader and the one bounded writer (architecture.md 5, rule 10).
+ * bytes: the one bounded reader and the one bounded writer (architecture.md 5, Bytes).
  *
  * Reading past the end spoils the reader and yields zeros; writing past the end is our own
  * mistake and asserted. Big endian. For wire*.c and nobody else.

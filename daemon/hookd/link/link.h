@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * link: the subscription to electd as a holder (interfaces.md section 3). It is connected again
+ * link: the subscription to electd as a holder (electd(8)). It is connected again
  * whenever it ends.
  *
  * What electd says counts for dead_after from when it said so, not from when it was read: this

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * given: what a script is told of one event, as its environment and the JSON on its stdin
- * (interfaces.md section 5). Both say the same, of values that event_parse() has checked.
+ * (electd-hooks(7)). Both say the same, of values that event_parse() has checked.
  *
  * The JSON a script reads; what is not known is null, every key is always there:
  *

@@ -18,7 +18,7 @@ struct hookd_options {
 	bool owed;		      /* play the demotion that the disk says is owed, and end */
 };
 
-/* Runs until it is told to stop; an exit status of interfaces.md section 1. */
+/* Runs until it is told to stop; an exit status of electd-hookd(8). */
 int hookd_run(const struct hookd_options *options);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vet: which hook scripts there are, and which of them root may run (interfaces.md section 5).
+ * vet: which hook scripts there are, and which of them root may run (electd-hooks(7)).
  *
  * Later folders override by file name, a link to /dev/null masks. What is found is opened while it
  * is checked: the file that was checked is the file that runs, whatever its name points to later.

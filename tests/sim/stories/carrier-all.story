@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# L2, failover.md C: the switch starts anew: all cables go at once, nobody leads, and when it is back
+# algorithm.md 4.9: the switch starts anew: all cables go at once, nobody leads, and when it is back
 # one does, once.
 hosts 5
 seeds 1..10

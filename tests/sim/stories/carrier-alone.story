@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# L2, failover.md C: a machine without a network leads itself, as long as nobody else can; one that
+# algorithm.md 4.9: a machine without a network leads itself, as long as nobody else can; one that
 # had company for the last minute does not, unless it is told to.
 hosts 2
 start 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# L2, failover.md C: a leader stops in the step in which its cable goes, and a follower does not begin
+# algorithm.md 4.9: a leader stops in the step in which its cable goes, and a follower does not begin
 # to lead behind its own; back, both are members of the others' group.
 hosts 4
 seeds 1..10

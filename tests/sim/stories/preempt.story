@@ -14,7 +14,7 @@ expect no two leaders since m
 run 1s
 expect no change for 50 beacons
 
-# A member that is better from now on: why says that it was for the priority (W4).
+# A member that is better from now on: why says that it was for the priority.
 hook all 300ms
 priority 3 250
 expect leader 3 within 3s

@@ -145,7 +145,6 @@ static void the_service_describes_itself(void **state)
 	free(shown);
 }
 
-/* W5 */
 static void a_leader_that_makes_way_says_for_whom(void **state)
 {
 	char *shown;
@@ -160,7 +159,7 @@ static void a_leader_that_makes_way_says_for_whom(void **state)
 	free(shown);
 }
 
-/* L3: two groups that cannot merge: `why` names the pair. */
+/* Two groups that cannot merge: `why` names the pair. */
 static void a_broken_link_is_named_in_the_words_of_why(void **state)
 {
 	char *shown;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hookplan_judge: judges hookplan from outside, by interfaces.md section 5 and promise P7 alone:
+ * hookplan_judge: judges hookplan from outside, by electd-hooks(7) and promise P7 alone:
  * what electd said, what the disk holds, what scripts and targets saw. It must not look inside
  * the plan, and shares no code with it.
  */

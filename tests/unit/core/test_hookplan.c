@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hooks in order (interfaces.md section 5, P7): which event runs when, promotions and demotions,
+ * Hooks in order (electd-hooks(7), ORDER; P7): which event runs when, promotions and demotions,
  * and the end.
  */
 #include "hookplan_bench.h"

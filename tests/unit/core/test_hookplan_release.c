@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hooks and the disk, release and resign (interfaces.md section 5, "Demote before yield"): what is
+ * Hooks and the disk, release and resign (electd-hooks(7), ORDER): what is
  * owed after a crash, what a full disk may hold up, when leadership is let go of.
  */
 #include "hookplan_bench.h"

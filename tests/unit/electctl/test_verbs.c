@@ -25,7 +25,7 @@ static void status_tells_who_leads_since_when_and_why(void **state)
 	free(r.out);
 }
 
-/* W5; electd 0.1 does not say it. */
+/* electd 0.1 does not say it. */
 static void status_tells_of_a_hand_over_that_waits(void **state)
 {
 	RUN(known, "{\"parameters\":{\"yielding\":{\"to\":{\"id\":\"0f\",\"name\":\"web2\"}}}}",

@@ -330,7 +330,7 @@ static void assert_value(char *const *environment, const char *name, const char 
 		fail_msg("%s is %s, not %s", name, is ? is : "not there", value);
 }
 
-/* Each variable of interfaces.md section 5, and no other. */
+/* Each variable of electd-hooks(7), ENVIRONMENT, and no other. */
 static const char *const variables[] = { "PATH", "LANG", "ELECTD_EVENT", "ELECTD_DOMAIN",
 	"ELECTD_ROLE", "ELECTD_OLD_ROLE", "ELECTD_TOKEN", "ELECTD_GROUP", "ELECTD_LEADER_ID",
 	"ELECTD_LEADER_NAME", "ELECTD_LEADER_ADDRESS", "ELECTD_NODE_ID", "ELECTD_NODE_NAME",

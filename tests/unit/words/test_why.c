@@ -398,7 +398,7 @@ static void no_two_reasons_sound_alike(void **state)
 						elect_reason_name(b));
 }
 
-/* W3: a follower said that it was stopping itself. */
+/* A follower said that it was stopping itself. */
 static void who_is_stopping_is_named(void **state)
 {
 	(void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * lead: what entitles a host to lead (algorithm.md 4.1, 4.5), and how leading ends (4.6,
- * interfaces.md): judged by what the host was sent and by its hooks, not by what it says.
+ * electd-hooks(7)): judged by what the host was sent and by its hooks, not by what it says.
  */
 #include <string.h>
 

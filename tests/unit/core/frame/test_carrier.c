@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * role.c: who loses its last carrier or address, and gets it back (failover.md C; L2).
+ * role.c: who loses its last carrier or address, and gets it back (algorithm.md 4.9).
  */
 #include "unit/core/frame/bench.h"
 
@@ -12,7 +12,7 @@ static void link_goes(bool up)
 	bench_step();
 }
 
-/* L2: the others elect another; a Goodbye or a hand-over would reach nobody. */
+/* 4.9: the others elect another; a Goodbye or a hand-over would reach nobody. */
 static void a_leader_with_company_stops_in_the_step_in_which_its_carrier_goes(void **state)
 {
 	(void)state;

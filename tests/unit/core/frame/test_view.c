@@ -133,7 +133,7 @@ static void only_a_proven_message_tells_of_another_preempt(void **state)
 	}
 }
 
-/* W5: for as long as its scripts run it leads, and says for whom it makes way. */
+/* For as long as its scripts run it leads, and says for whom it makes way. */
 static void a_leader_that_hands_over_says_to_whom(void **state)
 {
 	struct elect_id nobody = { { 0 } };
@@ -212,7 +212,7 @@ static void two_hosts_with_one_tag_are_told(void **state)
 	assert_true(bench_view().problems & ELECT_PROBLEM_TAG_CLASH);
 }
 
-/* W7: else a person who reads web1 does not know which one. */
+/* Else a person who reads web1 does not know which one. */
 static void two_hosts_with_one_name_are_told_as_long_as_both_are_here(void **state)
 {
 	(void)state;

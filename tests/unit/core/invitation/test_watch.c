@@ -242,7 +242,7 @@ static void who_is_not_named_waits_for_the_one_that_is(void **state)
 	bench_assert_because(ELECT_REASON_COORDINATOR_RESIGNED, 70);
 }
 
-/* W4: told apart from one that was told to hand over. */
+/* Told apart from one that was told to hand over. */
 static void one_that_made_way_for_a_better_priority_was_preempted(void **state)
 {
 	static const unsigned behind[] = { 1, 2 };
