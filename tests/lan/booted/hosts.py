@@ -296,7 +296,8 @@ class Host:
             self.boot()
 
     def freeze(self, on):
-        """All of the host, and the time at which it stood still or went on."""
+        """All of the host. The time at which it stood still, or before it went on."""
+        before = now()
         with open(self.group + "/cgroup.freeze", "w") as f:
             f.write("1" if on else "0")
 
@@ -304,7 +305,7 @@ class Host:
             with open(self.group + "/cgroup.events") as f:
                 return "frozen %d" % on in f.read()
         until("%s %s" % (self.name, "stands still" if on else "goes on"), stands, pause=0.001)
-        return now()
+        return now() if on else before
 
     # ---- what a user types ----
 
@@ -337,15 +338,16 @@ class Host:
         return next((int(pid) for pid in pids if numbers_of(pid)[-1:] == [show[0]]), None)
 
     def kill(self, unit, number=signal.SIGKILL):
-        """A signal to the main process of a service; the time of it."""
+        """A signal to the main process of a service; the time just before it."""
         pid = self.main_pid(unit)
         if not pid:
             raise Failed("%s of %s does not run" % (unit, self.name))
+        before = now()
         try:
             os.kill(pid, number)
         except ProcessLookupError:
             raise Failed("%s of %s has just ended" % (unit, self.name)) from None
-        return now()
+        return before
 
     # ---- what it says ----
 
