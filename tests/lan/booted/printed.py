@@ -302,11 +302,13 @@ class Printed:
                 return []
         until("cron has run all %d" % len(wanted), lambda: wanted == {
             number for host in self.lan.hosts for _, number in reports(host)}, timeout=130)
-        for host in self.lan.hosts:
-            entries = "\n".join(str(e["MESSAGE"]) for e in host.journal("-t", "CRON", "-t", "cron"))
-            for text in self.crontab:
-                if text.split(None, 6)[6] not in entries:
-                    raise Failed("not run on %s: %s" % (host.name, text))
+
+        def entries_of(host):
+            return "\n".join(str(e["MESSAGE"]) for e in host.journal("-t", "CRON", "-t", "cron"))
+        for host in self.lan.hosts:  # each cron in a second of its own
+            until("cron of %s has run each line" % host.name, lambda: all(
+                text.split(None, 6)[6] in entries_of(host) for text in self.crontab), timeout=70)
+            entries = entries_of(host)
             if re.search("(?i)error|bad ", entries):
                 raise Failed("cron on %s: %s" % (host.name, entries[-600:]))
             wrong = [words for words in reports(host) if words[0] != host.name]
