@@ -163,7 +163,7 @@ static void fields_in_words(const char *words, uint32_t *ret_required, uint32_t 
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz_";
 	const char *end = strstr(words, "Transaction:");
-	bool may = false;
+	bool may = false, bracket = false;
 
 	assert_non_null(end);
 	*ret_required = *ret_optional = 0;
@@ -174,10 +174,11 @@ static void fields_in_words(const char *words, uint32_t *ret_required, uint32_t 
 			length = strcspn(words, ")");
 		else if (length == strlen("either") && memcmp(words, "either", length) == 0)
 			may = true;
-		else if (may || words[-1] == '[')
+		else if (may || bracket)
 			*ret_optional |= field_named(words, length);
 		else
 			*ret_required |= field_named(words, length);
+		bracket = *words == '[';
 		words += length ? length : 1;
 	}
 }
