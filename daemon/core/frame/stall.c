@@ -18,6 +18,7 @@ static void ask_my_group(struct elect *e, uint64_t lead_from_us)
 {
 	e->watch.lead_from_us = lead_from_us;
 	e->watch.asking = true;
+	e->watch.asking_us = e->now_us;
 	e->watch.asks = PROBES_MAX;
 	elect_timer_in(e, TIMER_LEAD, PROBE_US);
 	for (unsigned i = 0; i < e->up.count; i++)

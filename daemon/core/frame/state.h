@@ -100,6 +100,7 @@ struct elect_watch {
 	unsigned ready_sends; /* repeats of a list that admits nobody */
 	unsigned asks;
 	bool asking;	       /* after a stall: leads again when a majority answers */
+	uint64_t asking_us;    /* ... what was asked since then */
 	uint64_t lead_from_us; /* ... but no earlier than it would have without the stall */
 	struct elect_watched members[ELECT_HOSTS_MAX];
 };

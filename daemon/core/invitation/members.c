@@ -69,7 +69,9 @@ void members_heard(struct elect *e, const struct elect_msg *m)
 	w = &e->watch.members[at];
 	w->heard_us = e->now_us;
 	note_answer(w, m);
-	w->answered = true;
+	/* its own question, sent before it heard mine, may be the last before it turns away */
+	if (m->asked_us && m->asked_us >= e->watch.asking_us)
+		w->answered = true;
 	if (w->taken || !w->missing)
 		w->probes = 0;
 	if (w->probes == 0)

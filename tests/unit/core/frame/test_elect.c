@@ -355,6 +355,34 @@ static void a_lone_hold_shorter_than_the_asking_ends_with_it(void **state)
 	assert_true(bench.e->established);
 }
 
+/* It doubts, and has not heard yet that it was asked: it may follow another in the next moment. */
+static void a_members_own_question_does_not_say_that_it_follows(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	bench.now_us += 1500000;
+	bench_tick();
+	assert_false(bench.e->established);
+	bench_aythere(1, &bench.e->group)->probe = true;
+	bench_receive();
+	assert_false(bench.e->established);
+	bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES)->asked_us = bench.now_us;
+	bench_receive();
+	assert_true(bench.e->established);
+}
+
+/* ... and what it answered before says nothing of now. */
+static void nor_does_an_answer_from_before_the_stall(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	bench.now_us += 1500000;
+	bench_tick();
+	bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES)->asked_us = bench.now_us - 1;
+	bench_receive();
+	assert_false(bench.e->established);
+}
+
 static void who_joins_during_the_asking_is_not_dropped_at_its_end(void **state)
 {
 	(void)state;
@@ -411,6 +439,8 @@ int main(void)
 		TEST(a_stall_ends_a_demotion_that_was_under_way),
 		TEST(a_list_that_shrinks_in_the_step_that_sends_it_is_sent_as_it_is),
 		TEST(a_lone_hold_shorter_than_the_asking_ends_with_it),
+		TEST(a_members_own_question_does_not_say_that_it_follows),
+		TEST(nor_does_an_answer_from_before_the_stall),
 		TEST(who_joins_during_the_asking_is_not_dropped_at_its_end),
 		TEST(exit_is_the_last_action_of_the_last_step),
 	};
