@@ -164,6 +164,24 @@ static void who_never_acknowledged_is_sent_its_list_each_beacon_and_dropped(void
 	assert_false(bench_listed(60));
 }
 
+/* It waits for the list, and says so again and again. */
+static void nor_does_what_it_says_keep_it_listed(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench_hello(1);
+	bench_receive();
+	bench_for(3000);
+	bench_accept_from(1);
+	assert_int_equal(bench.e->up.count, 2);
+	for (unsigned i = 0; i < 40 && bench.e->up.count == 2; i++) {
+		bench_for(100000);
+		bench_aythere(1, &bench.e->group)->list_version = 0;
+		bench_receive();
+	}
+	assert_int_equal(bench.e->up.count, 1);
+}
+
 static void all_who_stayed_silent_leave_in_one_version(void **state)
 {
 	uint32_t version;
@@ -407,6 +425,7 @@ int main(void)
 		TEST(who_asks_for_its_list_without_end_gets_it_ten_times),
 		TEST(who_does_not_take_the_list_is_invited_more_and_more_rarely),
 		TEST(who_never_acknowledged_is_sent_its_list_each_beacon_and_dropped),
+		TEST(nor_does_what_it_says_keep_it_listed),
 		TEST(all_who_stayed_silent_leave_in_one_version),
 		TEST(a_step_probes_sixteen_and_the_rest_a_moment_later),
 		TEST(a_member_that_says_goodbye_is_dropped_at_once),
