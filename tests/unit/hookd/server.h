@@ -95,8 +95,8 @@ UNUSED static void turn(void)
 /* Waits without turning the loop, as a process that stands still does. */
 UNUSED static void stand_still_until(uint64_t at_us)
 {
-	while (clock_boot_us() <= at_us)
-		poll(NULL, 0, (int)((at_us - clock_boot_us()) / 1000) + 1);
+	for (uint64_t now_us; (now_us = clock_boot_us()) <= at_us;)
+		poll(NULL, 0, (int)((at_us - now_us) / 1000) + 1);
 }
 
 UNUSED static bool server_accepted(void)
