@@ -197,10 +197,7 @@ class Runs:
 
     def said(self):
         """[(what, token, time)]"""
-        if not os.path.exists(self.file):
-            return []
-        with open(self.file) as f:
-            lines = [line.split() for line in f.read().splitlines()]
+        lines = [line.split() for line in report.whole_lines(self.file)]
         return [(what, int(token), float(at)) for what, token, at in lines]
 
     def wait(self, what, condition):

@@ -13,6 +13,7 @@ import subprocess
 import time
 
 import lan
+import report
 from report import Failed
 
 # So that waiting does not take minutes.
@@ -110,13 +111,8 @@ class Hooked:
 
     def runs(self):
         """All calls so far, in order."""
-        try:
-            with open(self.dir + ".log") as f:
-                lines = f.read().splitlines()
-        except FileNotFoundError:
-            return []
         runs, open_runs = [], {}
-        for line in lines:
+        for line in report.whole_lines(self.dir + ".log"):
             head, *fields = line.split("\t")
             at, what, pid, name = head.split(" ")
             at = int(at) / 1e9

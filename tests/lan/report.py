@@ -9,6 +9,15 @@ class Failed(Exception):
     """A bound was not held; the text says which."""
 
 
+def whole_lines(path):
+    """Of a file that others append to: none if it is not there, and not one half written."""
+    try:
+        with open(path) as f:
+            return f.read().split("\n")[:-1]
+    except FileNotFoundError:
+        return []
+
+
 class Report:
     """`ok NAME` and `FAILED NAME` lines; the exit status at the end."""
 

@@ -295,11 +295,7 @@ class Printed:
         wanted = {str(n + 1) for n in range(len(self.crontab))}
 
         def reports(host):
-            try:
-                with open(host.inside(REPORTS)) as f:
-                    return [line.split() for line in f.read().splitlines()]
-            except FileNotFoundError:
-                return []
+            return [line.split() for line in report.whole_lines(host.inside(REPORTS))]
         until("cron has run all %d" % len(wanted), lambda: wanted == {
             number for host in self.lan.hosts for _, number in reports(host)}, timeout=130)
 
