@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the programs print: results and figures, and what a process uses."""
 import os
-import subprocess
 import sys
+import traceback
 
 
 class Failed(Exception):
@@ -30,12 +30,14 @@ class Report:
               flush=True)
 
     def attempt(self, name, function, *args):
-        """Runs a test; Failed and a system error are failures. What it returns is shown."""
+        """Runs a test; whatever it raises is a failure. What it returns is shown."""
         try:
             words = function(*args)
-        except (Failed, OSError, AssertionError, subprocess.SubprocessError) as error:
-            self.result(name, False, "%s%s" % (
-                "" if isinstance(error, Failed) else type(error).__name__ + " ", error))
+        except Failed as error:
+            self.result(name, False, str(error))
+        except Exception as error:  # pylint: disable=broad-except
+            self.result(name, False, "%s %s" % (type(error).__name__, error))
+            traceback.print_exc(file=sys.stdout)
         else:
             self.result(name, True, words or "")
 
