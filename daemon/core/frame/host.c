@@ -336,11 +336,10 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const struct ele
 	const uint8_t *bytes, size_t size)
 {
 	struct elect_msg *m = &h->event.message;
-	const struct trust_open_transaction *asked;
+	struct trust_proof proof = { 0 };
 	struct wire_header header;
-	bool proven = false;
 	enum wire_verdict verdict = trust_open(&h->trust, now_us, from,
-		links_own(h->links, h->links_count, from), bytes, size, &header, &proven);
+		links_own(h->links, h->links_count, from), bytes, size, &header, &proof);
 
 	if (verdict == WIRE_KEY_BAD && !trust_has_key(&h->trust, header.key_id))
 		other_keys_hear(&h->other_keys, now_us, &h->trust, &header, from);
@@ -350,15 +349,14 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const struct ele
 		return WIRE_FIELDS_BAD;
 	forget_unusable(h, m);
 	m->from = *from;
-	m->proven = proven;
-	asked = trust_asked(&h->trust, now_us, &header);
-	m->asked_us = asked ? asked->since_us : 0;
-	if (proven)
+	m->proven = proof.proven;
+	m->asked_us = proof.asked_us;
+	if (m->proven)
 		know_stranger(h, now_us);
 	if (waits(h, m))
 		return WIRE_UNPROVEN;
 	if (elect_msg_counter(m) >= ELECT_COUNTER_LIMIT) {
-		if (proven)
+		if (m->proven)
 			elect_counter_refused(elect_of(h));
 		return WIRE_COUNTER_BAD;
 	}

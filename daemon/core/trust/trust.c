@@ -123,16 +123,22 @@ uint64_t trust_sequence(struct trust *t, bool to_all)
 	return ++t->sequences[to_all];
 }
 
-static const struct trust_open_transaction *find_among(const struct trust_open_transaction *open,
-	unsigned count, uint64_t now_us, const struct elect_transaction *transaction)
+/* Its index, or -1. */
+static int find_among(const struct trust_open_transaction *open, unsigned count, uint64_t now_us,
+	const struct elect_transaction *transaction)
 {
 	for (unsigned i = 0; i < count; i++)
 		if (memcmp(open[i].transaction.bytes, transaction->bytes,
 			    sizeof(transaction->bytes)) == 0 &&
 			open[i].since_us != ELECT_NEVER &&
 			now_us - open[i].since_us <= TRUST_OPEN_US)
-			return &open[i];
-	return NULL;
+			return (int)i;
+	return -1;
+}
+
+static int find_challenge(const struct trust *t, uint64_t now_us, const struct wire_header *h)
+{
+	return find_among(t->challenges, TRUST_CHALLENGES_MAX, now_us, &h->transaction);
 }
 
 /* Answers prove their sender; all else asks or tells. */
@@ -141,16 +147,32 @@ static bool is_answer(const struct wire_header *h)
 	return elect_messages[h->type].transaction == TRANSACTION_ECHO;
 }
 
-const struct trust_open_transaction *trust_asked(
+/* The request of ours that a datagram answers; NULL: none. */
+static const struct trust_open_transaction *asked(
 	const struct trust *t, uint64_t now_us, const struct wire_header *h)
 {
-	const struct trust_open_transaction *open;
+	int at;
 
 	if (!is_answer(h))
 		return NULL;
-	open = find_among(t->open, TRUST_OPEN_MAX, now_us, &h->transaction);
-	return open ? open
-		    : find_among(t->challenges, TRUST_CHALLENGES_MAX, now_us, &h->transaction);
+	at = find_among(t->open, TRUST_OPEN_MAX, now_us, &h->transaction);
+	if (at >= 0)
+		return &t->open[at];
+	at = find_challenge(t, now_us, h);
+	return at >= 0 ? &t->challenges[at] : NULL;
+}
+
+/*
+ * A Challenge goes to one host and is answered once: a copy of the answer finds nothing open, also
+ * where the session's window was forgotten since. Of another request's answers, which may be many,
+ * copies are known by the window alone.
+ */
+static void close_challenge(struct trust *t, uint64_t now_us, const struct wire_header *h)
+{
+	int at = is_answer(h) ? find_challenge(t, now_us, h) : -1;
+
+	if (at >= 0)
+		t->challenges[at].since_us = ELECT_NEVER;
 }
 
 /* ---- windows ----------------------------------------------------------------------------- */
@@ -333,7 +355,7 @@ static bool unheard(const struct trust *t, uint64_t now_us, const struct wire_he
 	int at = stranger_find(&t->strangers, &h->sender, h->session);
 
 	return at >= 0 && stranger_is_deaf(&t->strangers, now_us, at) &&
-		!trust_proven(t, &h->sender, h->session) && !trust_asked(t, now_us, h) &&
+		!trust_proven(t, &h->sender, h->session) && !asked(t, now_us, h) &&
 		!(h->type == ELECT_CHALLENGE && stranger_may_speak(&t->strangers, now_us, at));
 }
 
@@ -346,10 +368,7 @@ static bool is_own(
 	const struct trust *t, uint64_t now_us, const struct wire_header *h, bool from_us)
 {
 	return h->session == t->session && elect_id_equal(&h->sender, &t->self) &&
-		(from_us ||
-			(h->type == ELECT_CHALLENGE &&
-				find_among(t->challenges, TRUST_CHALLENGES_MAX, now_us,
-					&h->transaction)));
+		(from_us || (h->type == ELECT_CHALLENGE && find_challenge(t, now_us, h) >= 0));
 }
 
 /* What header and tag show; no peer is looked at unless it is deaf. */
@@ -418,7 +437,7 @@ static bool remember(struct trust_peer *p, uint64_t now_us, const struct wire_he
 
 enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elect_address *from,
 	bool from_us, const uint8_t *bytes, size_t size, struct wire_header *ret_header,
-	bool *ret_proven)
+	struct trust_proof *ret_proof)
 {
 	const struct trust_open_transaction *open;
 	enum wire_verdict verdict =
@@ -433,7 +452,7 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elec
 	count_speech(t, now_us, ret_header);
 	at = trust_find(t, &ret_header->sender);
 	p = at >= 0 ? &t->peers[at] : NULL;
-	open = trust_asked(t, now_us, ret_header);
+	open = asked(t, now_us, ret_header);
 	if (p)
 		verdict = judge_session(p, now_us, ret_header, open);
 	if (verdict != WIRE_OK)
@@ -444,7 +463,9 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elec
 		p = peer_make(t, now_us, &ret_header->sender);
 	if (!p)
 		return WIRE_TABLE_FULL;
-	*ret_proven = remember(p, now_us, ret_header, open);
+	ret_proof->proven = remember(p, now_us, ret_header, open);
+	ret_proof->asked_us = open ? open->since_us : 0;
+	close_challenge(t, now_us, ret_header);
 	return WIRE_OK;
 }
 

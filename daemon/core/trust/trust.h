@@ -65,6 +65,12 @@ struct trust_open_transaction {
 	uint64_t since_us; /* ELECT_NEVER: an unused place */
 };
 
+/* Of a datagram that is believed. */
+struct trust_proof {
+	bool proven;	   /* its session is known to live */
+	uint64_t asked_us; /* when the request of ours that it answers was sent; 0: of none */
+};
+
 _Static_assert((uint64_t)TRUST_CHALLENGES_MAX * 1000000 >=
 		(uint64_t)TRUST_OPEN_US * 2 * STRANGER_CHALLENGES_PER_S,
 	"no flood pushes an open Challenge out");
@@ -109,24 +115,20 @@ bool trust_proven(const struct trust *t, const struct elect_id *id, uint64_t ses
 
 /*
  * Judges a datagram that came from `from`; `from_us`: that is an address of this host. WIRE_OK:
- * authentic and no copy; ret_proven says whether its session is known to live. An answer type
+ * authentic and no copy; ret_proof says whether its session is known to live. An answer type
  * whose transaction is one of our open ones proves its sender; one that echoes nothing of ours is
  * WIRE_ANSWER_UNASKED. Everything but WIRE_OK changes no peer. A datagram with our own id, and
  * another session or an address that is not ours, is judged like any other's.
  */
 enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elect_address *from,
 	bool from_us, const uint8_t *bytes, size_t size, struct wire_header *ret_header,
-	bool *ret_proven);
+	struct trust_proof *ret_proof);
 
 /* A fresh transaction for a request, open for TRUST_OPEN_US. */
 void trust_request(struct trust *t, uint64_t now_us, struct elect_transaction *ret_transaction);
 
 /* The same for a Challenge. */
 void trust_challenge(struct trust *t, uint64_t now_us, struct elect_transaction *ret_transaction);
-
-/* The request of ours that a datagram answers; NULL: none. */
-const struct trust_open_transaction *trust_asked(
-	const struct trust *t, uint64_t now_us, const struct wire_header *h);
 
 /* Next sequence number of one of the two spaces. */
 uint64_t trust_sequence(struct trust *t, bool to_all);

@@ -91,9 +91,13 @@ static inline struct datagram make_answer(const struct elect_transaction *echo)
 static inline enum wire_verdict open_from(
 	const struct datagram *d, const struct elect_address *from, bool *ret_proven)
 {
+	struct trust_proof proof = { 0 };
 	struct wire_header h;
+	enum wire_verdict verdict =
+		trust_open(&ours, now_us, from, false, d->bytes, d->size, &h, &proof);
 
-	return trust_open(&ours, now_us, from, false, d->bytes, d->size, &h, ret_proven);
+	*ret_proven = proof.proven;
+	return verdict;
 }
 
 /* Opens it; what is refused must have changed nothing. */
@@ -113,9 +117,9 @@ static inline enum wire_verdict open_it(const struct datagram *d)
 static inline enum wire_verdict open_own(const struct datagram *d)
 {
 	struct wire_header h;
-	bool proven;
+	struct trust_proof proof;
 
-	return trust_open(&ours, now_us, &path, true, d->bytes, d->size, &h, &proven);
+	return trust_open(&ours, now_us, &path, true, d->bytes, d->size, &h, &proof);
 }
 
 static inline bool is_proven(const struct datagram *d)

@@ -110,6 +110,27 @@ static void what_came_before_a_lost_state_does_not_come_back_by_replay(void **st
 	assert_true(next_is_proven());
 }
 
+/* Its window is forgotten once two other sessions are heard, and somebody vouches for it again. */
+static void a_challenge_is_answered_once(void **state)
+{
+	struct elect_id id = make_id(2);
+	struct elect_transaction t;
+	struct datagram answer;
+
+	(void)state;
+	trust_challenge(&ours, now_us, &t);
+	answer = make_answer(&t);
+	assert_true(is_proven(&answer));
+	now_us += TRUST_SILENT_US + 1;
+	start_theirs(2, 23, 1);
+	prove_theirs();
+	start_theirs(2, 24, 2);
+	assert_false(next_is_proven());
+	trust_vouch(&ours, now_us, &id, 22, 5);
+	assert_true(trust_proven(&ours, &id, 22));
+	assert_int_equal(open_it(&answer), WIRE_ANSWER_UNASKED);
+}
+
 static void two_processes_with_one_id_both_prove_themselves(void **state)
 {
 	(void)state;
@@ -294,6 +315,7 @@ int main(void)
 			set_up),
 		cmocka_unit_test_setup(
 			what_came_before_a_lost_state_does_not_come_back_by_replay, set_up),
+		cmocka_unit_test_setup(a_challenge_is_answered_once, set_up),
 		cmocka_unit_test_setup(two_processes_with_one_id_both_prove_themselves, set_up),
 		cmocka_unit_test_setup(who_was_started_later_once_is_told_so_once_a_minute, set_up),
 		cmocka_unit_test_setup(
