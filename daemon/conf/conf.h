@@ -55,31 +55,37 @@ struct conf_ports {
 	uint16_t first, last; /* both included */
 };
 
+enum conf_type {
+	CONF_BOOLEAN,
+	CONF_INTEGER,	 /* min .. max */
+	CONF_NAME,	 /* elect_name_valid() */
+	CONF_ID,	 /* 32 hex digits, not all zero */
+	CONF_CHOICE,	 /* a word of `words` */
+	CONF_GROUP4,	 /* IPv4 multicast address */
+	CONF_PORTS,	 /* "FIRST-LAST" */
+	CONF_INTERFACES, /* list of names or patterns */
+	CONF_PATH,	 /* of a file */
+	CONF_FILE,	 /* the same, absolute */
+	CONF_TYPES
+};
+
+/* What stands in struct conf of a key of each type. */
+typedef bool CONF_BOOLEAN_VALUE;
+typedef uint32_t CONF_INTEGER_VALUE;
+typedef char CONF_NAME_VALUE[ELECT_NAME_MAX + 1];
+typedef char CONF_ID_VALUE[32 + 1];
+typedef char CONF_CHOICE_VALUE[CONF_WORD_MAX + 1];
+typedef char CONF_GROUP4_VALUE[CONF_WORD_MAX + 1];
+typedef struct conf_ports CONF_PORTS_VALUE;
+typedef struct conf_interfaces CONF_INTERFACES_VALUE;
+typedef char CONF_PATH_VALUE[CONF_PATH_MAX + 1];
+typedef char CONF_FILE_VALUE[CONF_PATH_MAX + 1];
+
 struct conf {
-	/* What the files say, else the defaults: one member a key of the table. */
-	char domain[TRUST_DOMAIN_MAX + 1];
-	char node_name[ELECT_NAME_MAX + 1];
-	char node_id[32 + 1]; /* hex, or empty: derived from the machine id by main.c */
-	uint32_t priority;
-	bool preempt;
-	struct conf_interfaces interfaces;
-	char family[CONF_WORD_MAX + 1]; /* "ipv4" */
-	char group4_text[CONF_WORD_MAX + 1];
-	uint32_t port;
-	struct conf_ports unicast_ports;
-	char without_carrier[CONF_WORD_MAX + 1]; /* "follow", "lead" */
-	uint32_t carrier_hold_ms;
-	uint32_t beacon_interval_ms;
-	uint32_t dead_after_ms;
-	uint32_t start_hold_ms; /* 0 in the files: computed; always set here */
-	uint32_t lone_hold_ms;
-	uint32_t yield_timeout_ms;
-	uint32_t quorum;
-	char auth_mode[CONF_WORD_MAX + 1]; /* "auto", "enforce" */
-	char auth_keys[CONF_PATH_MAX + 1];
-	char definition_file[CONF_PATH_MAX + 1]; /* empty: none */
-	uint32_t hooks_timeout_ms;
-	char hooks_on_failure[CONF_WORD_MAX + 1]; /* "ignore", "resign" */
+	/* What the files say, else the defaults: one member a key, of the type above. */
+#define KEY(path, type, member, ...) type##_VALUE member;
+#define LATER(...)
+#include "keys.h"
 
 	/* Worked out from them. */
 	struct elect_config elect; /* its id is zero unless id_set */
@@ -135,20 +141,6 @@ int conf_read_key(const char *path, bool credential, uint8_t *ret_key_id,
 	uint8_t ret_secret[TRUST_KEY_SIZE], struct conf_error *ret_error);
 
 /* ---- the table, for the manual page, --print-config and tests ------------------------------- */
-
-enum conf_type {
-	CONF_BOOLEAN,
-	CONF_INTEGER,	 /* min .. max */
-	CONF_NAME,	 /* elect_name_valid() */
-	CONF_ID,	 /* 32 hex digits, not all zero */
-	CONF_CHOICE,	 /* a word of `words` */
-	CONF_GROUP4,	 /* IPv4 multicast address */
-	CONF_PORTS,	 /* "FIRST-LAST" */
-	CONF_INTERFACES, /* list of names or patterns */
-	CONF_PATH,	 /* of a file */
-	CONF_FILE,	 /* the same, absolute */
-	CONF_TYPES
-};
 
 /* What another value asks for in a running daemon. */
 enum conf_effect {

@@ -6,6 +6,7 @@ libelectd_a_SOURCES += \
 	%D%/file.c \
 	%D%/file.h \
 	%D%/key.c \
+	%D%/keys.h \
 	%D%/table.c \
 	%D%/value.c \
 	%D%/value.h

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * keys: THE list of configuration keys, a row each, and nothing else. Who includes it defines what
+ * a row becomes: conf.h a member of struct conf, table.c a struct conf_key. So no include guard.
+ *
+ *	KEY(path, type, member, ...)	a key; struct conf has its value as `member`
+ *	LATER(path, type, ...)		a name that is taken, refused with "not yet"
+ *
+ * What follows are members of struct conf_key by name; of a CONF_INTEGER min and max come first.
+ * A fallback in parentheses is no value: conf.c works it out, main.c that of node.id.
+ * Order: as in the manual page; keys of a group stand together.
+ */
+#ifndef KEY /* an editor looks at this file alone */
+#define KEY(...)
+#define LATER(...)
+#endif
+
+KEY("domain", CONF_NAME, domain, .fallback = "\"default\"", .effect = CONF_RESTART,
+	.help = "Name of the election; domains on one LAN never mix.")
+KEY("node.name", CONF_NAME, node_name, .fallback = "(host name)", .effect = CONF_RESTART,
+	.help = "Name of this host, shown to people.")
+KEY("node.id", CONF_ID, node_id, .fallback = "(from the machine id)", .effect = CONF_RESTART,
+	.help = "Number of this host, compared by the algorithm; no two hosts share one.")
+KEY("priority", CONF_INTEGER, priority, 0, 255, .fallback = "100",
+	.help = "Hosts with a higher one are preferred as leader; 0 never leads.")
+KEY("preempt", CONF_BOOLEAN, preempt, .fallback = "false",
+	.help = "A better priority takes over from a working leader.")
+KEY("network.interfaces", CONF_INTERFACES, interfaces, .fallback = "[ ]", .effect = CONF_SOCKETS,
+	.help = "Interfaces to use; empty: those with a default route, else every "
+		"multicast-capable Ethernet interface that is up.")
+KEY("network.family", CONF_CHOICE, family, .words = "ipv4", .words_later = "ipv6 both",
+	.fallback = "\"ipv4\"", .effect = CONF_RESTART, .help = "Internet protocols to use.")
+KEY("network.group4", CONF_GROUP4, group4_text, .fallback = "\"224.0.0.254\"",
+	.effect = CONF_SOCKETS, .help = "Multicast group of all hosts.")
+LATER("network.group6", CONF_GROUP4, .fallback = "\"ff02::114\"", .help = "The same for IPv6.")
+KEY("network.port", CONF_INTEGER, port, 1, 65535, .fallback = "7543", .effect = CONF_SOCKETS,
+	.help = "UDP port of the multicast group, the same on all hosts.")
+KEY("network.unicast_ports", CONF_PORTS, unicast_ports, .fallback = "\"7544-7575\"",
+	.effect = CONF_SOCKETS,
+	.help = "The first free one of these is this instance's own UDP port; the others "
+		"learn it.")
+LATER("network.hops", CONF_INTEGER, 0, 16, .fallback = "0",
+	.help = "Routers allowed between hosts.")
+LATER("network.peers", CONF_INTERFACES, .fallback = "[ ]",
+	.help = "Addresses of hosts, for networks without multicast.")
+KEY("network.without_carrier", CONF_CHOICE, without_carrier, .words = "follow lead",
+	.fallback = "\"follow\"",
+	.help = "What a host does that has lost its last carrier or address.")
+KEY("network.carrier_hold_ms", CONF_INTEGER, carrier_hold_ms, 0, 600000, .fallback = "30000",
+	.help = "How long it waits at most to hear another host, the carrier being back, "
+		"before it leads.")
+KEY("timing.beacon_interval_ms", CONF_INTEGER, beacon_interval_ms, 10, 10000, .fallback = "200",
+	.help = "Time between two beacons of the coordinator.")
+KEY("timing.dead_after_ms", CONF_INTEGER, dead_after_ms, 20, 100000, .fallback = "600",
+	.help = "Silence after which a coordinator counts as dead; at least two beacons.")
+KEY("timing.start_hold_ms", CONF_INTEGER, start_hold_ms, 10, 600000, .fallback = "(3 beacons)",
+	.help = "How long a starting host listens before it acts.")
+KEY("timing.lone_hold_ms", CONF_INTEGER, lone_hold_ms, 10, 600000,
+	.fallback = "(2 times dead_after_ms)",
+	.help = "How long a host that is alone waits before it leads.")
+KEY("timing.yield_timeout_ms", CONF_INTEGER, yield_timeout_ms, 100, 3600000,
+	.fallback = "(hooks.timeout_ms + 6000)",
+	.help = "How long a leader that gives way may take to stop its work.")
+KEY("quorum", CONF_INTEGER, quorum, 0, ELECT_HOSTS_MAX, .fallback = "0",
+	.help = "Nobody leads in a group of fewer hosts; 0 turns it off.")
+KEY("auth.mode", CONF_CHOICE, auth_mode, .words = "auto enforce",
+	.words_later = "permissive receive-only", .fallback = "\"auto\"",
+	.help = "Which packets are sent and believed.")
+KEY("auth.keys", CONF_PATH, auth_keys, .fallback = "\"electd.keys\"", .effect = CONF_RESTART,
+	.help = "File with the secret that all hosts of the domain share.")
+KEY("definition.file", CONF_FILE, definition_file, .fallback = "(none)",
+	.help = "What this host hands out to the others when it coordinates.")
+KEY("hooks.timeout_ms", CONF_INTEGER, hooks_timeout_ms, 100, 3600000, .fallback = "10000",
+	.help = "Time for all scripts of one event together.")
+KEY("hooks.on_failure", CONF_CHOICE, hooks_on_failure, .words = "ignore resign",
+	.fallback = "\"ignore\"", .help = "What follows when a script fails.")
+
+#undef KEY
+#undef LATER
