@@ -49,8 +49,7 @@ quoted()
 }
 
 same 'verbs of electctl' \
-	"$(part tools/electctl/options.c '^static const struct verb verbs' '^};' |
-		grep -E '^	\{ "' | quoted)" \
+	"$(grep '^VERB("' tools/electctl/verbs.h | quoted)" \
 	"$(list man/electctl.1 'The verbs are:' | sed -nE 's/^\.It Cm ([a-z-]+).*/\1/p')"
 
 # Options of single verbs stand with their verb.

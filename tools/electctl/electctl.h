@@ -2,7 +2,7 @@
 /*
  * electctl: what a person or a script asks the electd of this host.
  *
- * A verb is one row of a table (options.c) and one function here; families of verbs share a file.
+ * A verb is one row of verbs.h and one function in verbs/; families of verbs share a file.
  * electctl talks to the control socket and to nothing else: it opens no other socket and changes
  * nothing by itself; `hooks` reads the folders of scripts. Data goes to `out`, every other word to
  * stderr.
@@ -49,23 +49,8 @@ struct options {
 
 typedef enum electctl_exit verb_fn(const struct options *o, char *const *args);
 
-verb_fn status_verb;	/* status.c */
-verb_fn leader_verb;	/* leader.c */
-verb_fn is_leader_verb; /* leader.c */
-verb_fn members_verb;	/* members.c */
-verb_fn watch_verb;	/* watch.c */
-verb_fn wait_verb;	/* wait.c */
-verb_fn run_verb;	/* run.c */
-verb_fn history_verb;	/* history.c */
-verb_fn why_verb;	/* history.c */
-verb_fn resign_verb;	/* resign.c */
-verb_fn hold_verb;	/* change.c */
-verb_fn priority_verb;	/* change.c */
-verb_fn define_verb;	/* change.c */
-verb_fn reload_verb;	/* change.c */
-verb_fn check_verb;	/* monitor.c */
-verb_fn metrics_verb;	/* monitor.c */
-verb_fn decode_verb;	/* decode.c */
-verb_fn hooks_verb;	/* hooks.c */
+/* status_verb() and so on, of each row one. */
+#define VERB(name, synopsis, help, options, args_min, args_max, run) verb_fn run;
+#include "verbs.h"
 
 #endif

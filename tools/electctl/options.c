@@ -10,35 +10,8 @@
 #include "text.h"
 
 static const struct verb verbs[] = {
-	{ "status", "", "who leads, since when, why, what is wrong", 0, 0, 0, status_verb },
-	{ "leader", "", "the leader's name; exit 1 when nobody leads", 0, 0, 0, leader_verb },
-	{ "is-leader", "", "says nothing: exit 0 when this host leads, else 1", 0, 0, 0,
-		is_leader_verb },
-	{ "members", "", "the hosts of this host's group", 0, 0, 0, members_verb },
-	{ "watch", "[--count N]", "the state now, then every change as it comes", OPTION_COUNT, 0,
-		0, watch_verb },
-	{ "wait", "leader|self|follower|members N", "until somebody, this host, another one leads",
-		0, 1, 2, wait_verb },
-	{ "run", "[--kill-after SEC] [--] COMMAND...", "COMMAND, only while this host leads",
-		OPTION_KILL_AFTER, 1, VERB_COMMAND, run_verb },
-	{ "history", "[--journal] [--count N]", "the last changes, with reason and cause",
-		OPTION_JOURNAL | OPTION_COUNT, 0, 0, history_verb },
-	{ "why", "", "why things are as they are, in a few sentences", 0, 0, 0, why_verb },
-	{ "resign", "[--for SEC]", "hand leadership over, and do not lead for a while", OPTION_FOR,
-		0, 0, resign_verb },
-	{ "hold", "on|off", "only follow, also after a restart; or no longer", 0, 1, 1, hold_verb },
-	{ "priority", "[N]", "show its priority; with N set it until electd ends", 0, 0, 1,
-		priority_verb },
-	{ "define", "FILE|-", "what this host hands out when it coordinates", 0, 1, 1,
-		define_verb },
-	{ "reload", "", "read the configuration again", 0, 0, 0, reload_verb },
-	{ "check", "", "for monitoring: one line; exit 0 fine, 6 degraded", 0, 0, 0, check_verb },
-	{ "metrics", "[--output FILE]", "numbers for Prometheus", OPTION_OUTPUT, 0, 0,
-		metrics_verb },
-	{ "decode", "[--fields] FILE|-", "a captured datagram in words; no electd needed",
-		OPTION_FIELDS, 0, 1, decode_verb },
-	{ "hooks", "list | test EVENT [--run]", "which scripts run, and how the last run ended",
-		OPTION_RUN, 1, 2, hooks_verb },
+#define VERB(...) { __VA_ARGS__ },
+#include "verbs.h"
 };
 
 enum {

@@ -15,4 +15,5 @@ libelectctl_a_SOURCES += \
 	%D%/options.c \
 	%D%/options.h \
 	%D%/text.c \
-	%D%/text.h
+	%D%/text.h \
+	%D%/verbs.h

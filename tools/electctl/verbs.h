@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verbs: THE list of verbs, a row each, and nothing else. Who includes it defines what a row
+ * becomes: electctl.h the declaration of its function, options.c a struct verb, whose members
+ * these are. So no include guard. Order: as --help and the manual page have them.
+ */
+#ifndef VERB /* an editor looks at this file alone */
+#define VERB(name, synopsis, help, options, args_min, args_max, run)
+#endif
+
+VERB("status", "", "who leads, since when, why, what is wrong", 0, 0, 0, status_verb)
+VERB("leader", "", "the leader's name; exit 1 when nobody leads", 0, 0, 0, leader_verb)
+VERB("is-leader", "", "says nothing: exit 0 when this host leads, else 1", 0, 0, 0, is_leader_verb)
+VERB("members", "", "the hosts of this host's group", 0, 0, 0, members_verb)
+VERB("watch", "[--count N]", "the state now, then every change as it comes", OPTION_COUNT, 0, 0,
+	watch_verb)
+VERB("wait", "leader|self|follower|members N", "until somebody, this host, another one leads", 0, 1,
+	2, wait_verb)
+VERB("run", "[--kill-after SEC] [--] COMMAND...", "COMMAND, only while this host leads",
+	OPTION_KILL_AFTER, 1, VERB_COMMAND, run_verb)
+VERB("history", "[--journal] [--count N]", "the last changes, with reason and cause",
+	OPTION_JOURNAL | OPTION_COUNT, 0, 0, history_verb)
+VERB("why", "", "why things are as they are, in a few sentences", 0, 0, 0, why_verb)
+VERB("resign", "[--for SEC]", "hand leadership over, and do not lead for a while", OPTION_FOR, 0, 0,
+	resign_verb)
+VERB("hold", "on|off", "only follow, also after a restart; or no longer", 0, 1, 1, hold_verb)
+VERB("priority", "[N]", "show its priority; with N set it until electd ends", 0, 0, 1,
+	priority_verb)
+VERB("define", "FILE|-", "what this host hands out when it coordinates", 0, 1, 1, define_verb)
+VERB("reload", "", "read the configuration again", 0, 0, 0, reload_verb)
+VERB("check", "", "for monitoring: one line; exit 0 fine, 6 degraded", 0, 0, 0, check_verb)
+VERB("metrics", "[--output FILE]", "numbers for Prometheus", OPTION_OUTPUT, 0, 0, metrics_verb)
+VERB("decode", "[--fields] FILE|-", "a captured datagram in words; no electd needed", OPTION_FIELDS,
+	0, 1, decode_verb)
+VERB("hooks", "list | test EVENT [--run]", "which scripts run, and how the last run ended",
+	OPTION_RUN, 1, 2, hooks_verb)
+
+#undef VERB
