@@ -26,8 +26,7 @@ static void longest_list(unsigned coordinator)
 
 static void receive_part(const struct elect_group *g, uint32_t version, unsigned part)
 {
-	bench_ready(g, 70, &list, version, part);
-	bench_receive();
+	bench_hears(bench_ready(g, 70, &list, version, part));
 }
 
 static void a_list_of_1024_hosts_is_assembled_from_its_parts_in_any_order(void **state)
@@ -333,8 +332,7 @@ static void and_is_alone_only_when_it_is_not_taken_back(void **state)
 	while (bench.now_us < began + AWAIT_US - 1000) {
 		assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 		bench_for(999);
-		bench_aythere_answer(70, &g, ELECT_ANSWER_YES);
-		bench_receive();
+		bench_hears(bench_aythere_answer(70, &g, ELECT_ANSWER_YES));
 	}
 	bench_until(began + AWAIT_US);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);

@@ -74,8 +74,7 @@ static void with_its_carrier_back_it_leads_when_another_host_is_heard(void **sta
 	bench_hello(1)->proven = false;
 	bench_receive();
 	assert_true(bench_view().problems & ELECT_PROBLEM_UNHEARD);
-	bench_from(1, ELECT_CHALLENGE_ANSWER);
-	bench_receive();
+	bench_hears(bench_from(1, ELECT_CHALLENGE_ANSWER));
 	assert_false(bench_view().problems & ELECT_PROBLEM_UNHEARD);
 	assert_false(bench.e->established);
 	bench_for(bench.e->config.start_hold_us);

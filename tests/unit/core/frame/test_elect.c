@@ -114,10 +114,8 @@ static void lateness_counts_once_however_much_there_is_to_read(void **state)
 	due = bench.e->timers[TIMER_WATCH];
 	bench.now_us = bench.out.wake_us + 290000;
 	late = bench.now_us - bench.out.wake_us;
-	for (unsigned i = 0; i < 20; i++) {
-		bench_hello(9);
-		bench_receive();
-	}
+	for (unsigned i = 0; i < 20; i++)
+		bench_hears(bench_hello(9));
 	assert_true(bench.e->timers[TIMER_WATCH] >= due + late);
 	assert_true(bench.e->timers[TIMER_WATCH] <= due + late + 1000);
 }
@@ -145,11 +143,9 @@ static void after_a_stall_a_leader_asks_and_leads_when_most_answer(void **state)
 	assert_int_equal(bench_sent(ELECT_AYTHERE), 1);
 	assert_true(bench.sent[ELECT_AYTHERE].probe);
 	assert_int_equal(bench_sent(ELECT_AYCOORD), 1);
-	bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES);
-	bench_receive();
+	bench_hears(bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES));
 	assert_false(bench.e->established);
-	bench_aythere_answer(2, &bench.e->group, ELECT_ANSWER_YES);
-	bench_receive();
+	bench_hears(bench_aythere_answer(2, &bench.e->group, ELECT_ANSWER_YES));
 	assert_true(bench.e->established);
 }
 
@@ -164,8 +160,7 @@ static void it_asks_three_times_and_drops_who_has_not_answered(void **state)
 	bench_tick();
 	woke = bench.now_us;
 	assert_int_equal(bench_sent(ELECT_AYTHERE), 1);
-	bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES);
-	bench_receive();
+	bench_hears(bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES));
 	for (unsigned i = 1; i < PROBES_MAX; i++) {
 		bench_until(woke + i * PROBE_US - 1);
 		assert_int_equal(bench_sent(ELECT_AYTHERE), i);
@@ -216,14 +211,12 @@ static void a_coordinator_that_sent_no_beacon_for_dead_after_was_stalled(void **
 	bench_until(bench.out.wake_us > bench.now_us ? bench.out.wake_us : bench.now_us);
 	while (bench.now_us + 50000 <= bench.e->beacon_us + dead_after) {
 		bench.now_us += 50000;
-		bench_aythere(1, &bench.e->group);
-		bench_receive();
+		bench_hears(bench_aythere(1, &bench.e->group));
 		assert_true(bench.e->established);
 	}
 	bench_clear();
 	bench.now_us += 50000;
-	bench_aythere(1, &bench.e->group);
-	bench_receive();
+	bench_hears(bench_aythere(1, &bench.e->group));
 	assert_false(bench.e->established);
 	assert_int_equal(bench_actions(ELECT_ACTION_DISCARD), 1);
 	bench_assert_because(ELECT_REASON_STALLED, BENCH_SELF);
@@ -234,8 +227,7 @@ static void a_message_read_with_the_stall_is_older_than_it(void **state)
 	(void)state;
 	bench_leading(1);
 	bench.now_us += 1500000;
-	bench_aythere(1, &bench.e->group);
-	bench_receive();
+	bench_hears(bench_aythere(1, &bench.e->group));
 	assert_false(bench.e->established);
 	assert_false(bench.e->watch.members[1].answered);
 }
@@ -295,13 +287,11 @@ static void long_name(struct elect_msg *m, unsigned n)
 
 static void join_with_a_long_name(unsigned n)
 {
-	bench_hello(n);
-	bench_receive();
+	bench_hears(bench_hello(n));
 	bench_for(3000);
 	long_name(bench_accept(n, &bench.e->group), n);
 	bench_receive();
-	bench_ready_answer(n);
-	bench_receive();
+	bench_hears(bench_ready_answer(n));
 }
 
 /* Everybody but host 8 is there, until its last probe is out. */
@@ -312,10 +302,8 @@ static void let_the_eighth_be_silent(void)
 	for (unsigned i = 0; i < 2000 && bench.e->watch.members[at].probes < PROBES_MAX; i++) {
 		struct elect_id id = bench_id(8);
 
-		for (unsigned n = 1; n <= 7; n++) {
-			bench_aythere(n, &bench.e->group);
-			bench_receive();
-		}
+		for (unsigned n = 1; n <= 7; n++)
+			bench_hears(bench_aythere(n, &bench.e->group));
 		at = roster_find(&bench.e->up, &id);
 		assert_true(at > 0);
 		bench_for(5000);
@@ -389,8 +377,7 @@ static void who_joins_during_the_asking_is_not_dropped_at_its_end(void **state)
 	bench_leading(4);
 	bench.now_us += 1500000;
 	bench_tick();
-	bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES);
-	bench_receive();
+	bench_hears(bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES));
 	bench_for(177500);
 	bench_accept_from(9);
 	bench_for(2600);

@@ -80,8 +80,7 @@ static void while_it_says_goodbye_it_answers(void **state)
 	g = bench.e->group;
 	command(ELECT_COMMAND_STOP);
 	bench_released();
-	bench_aythere(1, &g);
-	bench_receive();
+	bench_hears(bench_aythere(1, &g));
 	assert_int_equal(bench.sent[ELECT_AYTHERE_ANSWER].answer, ELECT_ANSWER_NOT_MY_GROUP);
 	assert_int_equal(bench_sent(ELECT_AYTHERE_ANSWER), 1);
 	bench_for(REPEAT_US);
@@ -237,8 +236,7 @@ static void who_resigns_hands_over_and_comes_back_without_leading(void **state)
 	assert_false(elect_may_lead(bench.e));
 	bench_for(GOODBYE_REPEATS * REPEAT_US);
 	assert_int_equal(bench_actions(ELECT_ACTION_EXIT), 0);
-	bench_invitation(2, bench.e->counter + 1, ELECT_INVITE_JOIN);
-	bench_receive();
+	bench_hears(bench_invitation(2, bench.e->counter + 1, ELECT_INVITE_JOIN));
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 }
 
@@ -450,8 +448,7 @@ static void ones_own_lateness_is_no_members_silence(void **state)
 
 	(void)state;
 	bench_leading(1);
-	bench_aythere(1, &bench.e->group);
-	bench_receive();
+	bench_hears(bench_aythere(1, &bench.e->group));
 	heard = bench.now_us;
 	bench.now_us = bench.out.wake_us + 300000;
 	late = bench.now_us - bench.out.wake_us;
@@ -463,8 +460,7 @@ static void a_down_host_that_stalled_listens_anew(void **state)
 {
 	(void)state;
 	bench_down();
-	bench_hello(1);
-	bench_receive();
+	bench_hears(bench_hello(1));
 	bench.now_us += 1500000;
 	bench_tick();
 	assert_int_equal(bench.e->state, ELECT_DOWN);

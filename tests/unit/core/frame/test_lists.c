@@ -92,8 +92,7 @@ static void a_list_that_admits_is_repeated_until_acknowledged(void **state)
 	assert_int_equal(bench_sent(ELECT_READY), 1);
 	bench_for(REPEAT_US * 2);
 	assert_int_equal(bench_sent(ELECT_READY), 3);
-	bench_ready_answer(9);
-	bench_receive();
+	bench_hears(bench_ready_answer(9));
 	bench_for(BENCH_BEACON_US);
 	assert_int_equal(bench_sent(ELECT_READY), 3);
 }
@@ -116,8 +115,7 @@ static void one_that_admits_nobody_is_sent_twice(void **state)
 {
 	(void)state;
 	bench_leading(3);
-	bench_goodbye(2, &bench.e->group, ELECT_LOSS_STOP);
-	bench_receive();
+	bench_hears(bench_goodbye(2, &bench.e->group, ELECT_LOSS_STOP));
 	assert_int_equal(bench_sent(ELECT_READY), 1);
 	bench_for(BENCH_BEACON_US);
 	assert_int_equal(bench_sent(ELECT_READY), 2);
@@ -145,8 +143,7 @@ static void what_is_known_of_members_survives_a_change_of_the_list(void **state)
 	at = roster_find(&bench.e->up, &one);
 	heard = bench.e->watch.members[at].heard_us;
 	bench_for(1000);
-	bench_goodbye(3, &bench.e->group, ELECT_LOSS_STOP);
-	bench_receive();
+	bench_hears(bench_goodbye(3, &bench.e->group, ELECT_LOSS_STOP));
 	assert_int_not_equal(at, roster_find(&bench.e->up, &one));
 	at = roster_find(&bench.e->up, &one);
 	assert_int_equal(bench.e->watch.members[at].heard_us, heard);

@@ -15,8 +15,7 @@ static const unsigned second[] = { 60, 1 };
 /* Host n answers the last beacon, after all that was sent before. */
 static void answers(unsigned n)
 {
-	bench_aythere_answer(n, &bench.e->group, ELECT_ANSWER_YES);
-	bench_receive();
+	bench_hears(bench_aythere_answer(n, &bench.e->group, ELECT_ANSWER_YES));
 }
 
 static void lead_with_quorum(uint16_t quorum, unsigned others)
@@ -73,8 +72,7 @@ static void what_a_member_says_unasked_does_not_count(void **state)
 	lead_with_quorum(2, 1);
 	for (unsigned i = 0; i < 60; i++) {
 		bench_for(10000);
-		bench_aythere(1, &bench.e->group);
-		bench_receive();
+		bench_hears(bench_aythere(1, &bench.e->group));
 	}
 	assert_false(bench.e->established);
 }
@@ -293,8 +291,7 @@ static void an_older_coordinator_is_not_said_to_differ(void **state)
 	(void)state;
 	bench.event.start.config.quorum = 2;
 	bench_member_of(70, 5, second, 2);
-	bench_beacon(70);
-	bench_receive();
+	bench_hears(bench_beacon(70));
 	assert_false(bench_view().problems & ELECT_PROBLEM_QUORUM_DIFFERS);
 	beacon_with_quorum(2);
 	bench_receive();
@@ -329,8 +326,7 @@ static void an_accept_says_so_until_the_margin_is_over(void **state)
 	(void)state;
 	bench_member_of(70, 5, second, 2);
 	bench_for(BENCH_BEACON_US);
-	bench_beacon(70);
-	bench_receive();
+	bench_hears(bench_beacon(70));
 	heard = bench.now_us;
 	bench_until(heard + bench_dead_after() + 1000);
 	bench_clear();
@@ -348,8 +344,7 @@ static void an_accept_says_for_how_long_its_sender_is_bound(void **state)
 
 	(void)state;
 	bench_member_of(70, 5, second, 2);
-	bench_beacon(70);
-	bench_receive();
+	bench_hears(bench_beacon(70));
 	heard = bench.now_us;
 	bench_for(BENCH_BEACON_US * 2);
 	bench_clear();
@@ -366,12 +361,10 @@ static void after_a_goodbye_it_is_bound_to_nobody(void **state)
 	(void)state;
 	bench_member_of(70, 5, second, 2);
 	bench_for(bench_dead_after() / 2);
-	bench_beacon(70);
-	bench_receive();
+	bench_hears(bench_beacon(70));
 	bench_for(bench_dead_after() / 2 +
 		QUORUM_MARGIN_US); /* nor by what a former start answered */
-	bench_beacon(70);
-	bench_receive();
+	bench_hears(bench_beacon(70));
 	bench_goodbye(70, &bench.e->group, ELECT_LOSS_STOP)->other = bench_id(60);
 	bench_receive();
 	bench_clear();
@@ -393,18 +386,15 @@ static void who_succeeds_on_silence_leads_no_earlier_than_the_margin(void **stat
 	bench.event.start.config.quorum = 3;
 	bench_member_of(70, 5, behind, 2);
 	bench_for(BENCH_BEACON_US * 2);
-	bench_beacon(70);
-	bench_receive();
+	bench_hears(bench_beacon(70));
 	heard = bench.now_us;
 	bench_until(heard + bench_dead_after());
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 	for (unsigned n = 1; n <= 2; n++) {
 		bench_accept_from(n);
 	}
-	for (unsigned n = 1; n <= 2; n++) {
-		bench_ready_answer(n);
-		bench_receive();
-	}
+	for (unsigned n = 1; n <= 2; n++)
+		bench_hears(bench_ready_answer(n));
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	bench_until(heard + bench_dead_after() + QUORUM_MARGIN_US - 1);
 	assert_false(bench.e->established);

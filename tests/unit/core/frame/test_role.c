@@ -135,8 +135,7 @@ static void a_leader_that_loses_its_quorum_stops_and_tells_all(void **state)
 	bench_join(1);
 	assert_true(bench.e->established);
 	bench_clear();
-	bench_goodbye(1, &bench.e->group, ELECT_LOSS_STOP);
-	bench_receive();
+	bench_hears(bench_goodbye(1, &bench.e->group, ELECT_LOSS_STOP));
 	assert_false(bench.e->established);
 	assert_int_equal(bench_view().reason, ELECT_REASON_QUORUM_LOST);
 	assert_int_equal(bench_sent(ELECT_AYCOORD), 1);
@@ -159,8 +158,7 @@ static void the_quorum_is_judged_in_normal_only(void **state)
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 	assert_int_equal(bench.e->up.count, 2);
 	assert_true(bench.e->established);
-	bench_ready_answer(1);
-	bench_receive();
+	bench_hears(bench_ready_answer(1));
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	assert_false(bench.e->established);
 }

@@ -222,8 +222,7 @@ static void two_hosts_with_one_name_are_told_as_long_as_both_are_here(void **sta
 	bench_accepted();
 	assert_int_equal(bench.e->up.count, 2);
 	assert_int_equal(bench_view().problems, ELECT_PROBLEM_NAME_CLASH);
-	bench_goodbye(1, &bench.e->group, ELECT_LOSS_STOP);
-	bench_receive();
+	bench_hears(bench_goodbye(1, &bench.e->group, ELECT_LOSS_STOP));
 	assert_int_equal(bench_view().problems, 0);
 }
 
@@ -235,8 +234,7 @@ static void names_come_from_the_list_or_from_what_was_heard_last(void **state)
 
 	(void)state;
 	bench_leading(1);
-	bench_hello(9);
-	bench_receive();
+	bench_hears(bench_hello(9));
 	assert_string_equal(elect_name(bench.e, &listed), "h1");
 	assert_string_equal(elect_name(bench.e, &heard), "h9");
 	assert_null(elect_name(bench.e, &stranger));
@@ -251,10 +249,8 @@ static void the_oldest_name_makes_room(void **state)
 
 	(void)state;
 	bench_member_of(70, 5, members, 2);
-	for (unsigned n = 100; n <= 100 + ELECT_NAMES_MAX; n++) {
-		bench_hello(n);
-		bench_receive();
-	}
+	for (unsigned n = 100; n <= 100 + ELECT_NAMES_MAX; n++)
+		bench_hears(bench_hello(n));
 	assert_null(elect_name(bench.e, &first));
 	assert_non_null(elect_name(bench.e, &last));
 }
@@ -268,8 +264,7 @@ static void the_coordinator_knows_when_it_heard_whom_and_others_do_not(void **st
 	(void)state;
 	bench_leading(2);
 	bench_for(1000);
-	bench_aythere(1, &bench.e->group);
-	bench_receive();
+	bench_hears(bench_aythere(1, &bench.e->group));
 	elect_member_at(bench.e, 2, &info);
 	bench_assert_id(&info.member.id, 1);
 	assert_int_equal(info.rank, 2);
@@ -292,8 +287,7 @@ static void a_member_under_suspicion_is_silent(void **state)
 	bench_for(BENCH_BEACON_US * MEMBER_SILENT_BEACONS + 1000);
 	elect_member_at(bench.e, 1, &info);
 	assert_true(info.silent);
-	bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES);
-	bench_receive();
+	bench_hears(bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES));
 	elect_member_at(bench.e, 1, &info);
 	assert_false(info.silent);
 }

@@ -46,15 +46,12 @@ static void a_worse_coordinator_says_yes_and_a_better_one_until_it_has_an_answer
 		sizeof(struct elect_transaction));
 	bench_assert_to(&bench.sends[ELECT_AYCOORD_ANSWER].to, 70);
 	bench_clear();
-	bench_aycoord(1, 9);
-	bench_receive();
+	bench_hears(bench_aycoord(1, 9));
 	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 1);
 	bench_assert_to(&bench.sends[ELECT_AYCOORD_ANSWER].to, 1);
-	bench_aycoord_answer(1, 9);
-	bench_receive();
+	bench_hears(bench_aycoord_answer(1, 9));
 	bench_clear();
-	bench_aycoord(1, 9);
-	bench_receive();
+	bench_hears(bench_aycoord(1, 9));
 	assert_int_equal(bench.log_count, 0);
 }
 
@@ -64,8 +61,7 @@ static void a_coordinator_that_never_answers_is_never_merged_with(void **state)
 	(void)state;
 	bench_leader();
 	for (unsigned i = 0; i < 50; i++) {
-		bench_aycoord(1, 9);
-		bench_receive();
+		bench_hears(bench_aycoord(1, 9));
 		bench_for(BENCH_BEACON_US);
 	}
 	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
@@ -145,9 +141,9 @@ static void after_the_wait_the_others_must_still_be_there(void **state)
 	answer(10, 1);
 	bench_receive();
 	bench_for(CHECK_GATHER_US + CHECK_STEP_US / 2);
-	bench_goodbye(10, &(struct elect_group){ .counter = 9, .coordinator = bench_id(10) },
-		ELECT_LOSS_STOP);
-	bench_receive();
+	bench_hears(bench_goodbye(10,
+		&(struct elect_group){ .counter = 9, .coordinator = bench_id(10) },
+		ELECT_LOSS_STOP));
 	bench_for(CHECK_STEP_US * 6);
 	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
@@ -371,8 +367,7 @@ static void the_longest_silent_of_the_others_makes_room(void **state)
 	(void)state;
 	bench_leader();
 	for (unsigned n = 100; n <= 100 + ELECT_OTHERS_MAX; n++) {
-		bench_aycoord(n, 9);
-		bench_receive();
+		bench_hears(bench_aycoord(n, 9));
 		bench_for(100);
 	}
 	assert_int_equal(own(bench.e)->others_count, ELECT_OTHERS_MAX);

@@ -12,12 +12,10 @@ static const unsigned members[] = { 60, 1 };
 static void hear(unsigned n, unsigned beacons)
 {
 	for (unsigned i = 0; i < beacons; i++) {
-		bench_aycoord(n, 9);
-		bench_receive();
+		bench_hears(bench_aycoord(n, 9));
 		bench_for(BENCH_BEACON_US);
 		if (!elect_coordinates(bench.e)) {
-			bench_beacon(70);
-			bench_receive();
+			bench_hears(bench_beacon(70));
 		} else {
 			bench_members_speak();
 		}
@@ -141,8 +139,7 @@ static void a_pause_begins_the_hearing_anew(void **state)
 	hear(90, FOREIGN_BEACONS - 2);
 	for (unsigned i = 0; i < OTHERS_FRESH_BEACONS + 1; i++) {
 		bench_for(BENCH_BEACON_US);
-		bench_beacon(70);
-		bench_receive();
+		bench_hears(bench_beacon(70));
 	}
 	hear(90, FOREIGN_BEACONS - 2);
 	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 0);

@@ -56,8 +56,7 @@ static void down_it_accepts_whoever_may_lead(void **state)
 {
 	(void)state;
 	bench_down();
-	bench_invitation(1, 3, ELECT_INVITE_MERGE);
-	bench_receive();
+	bench_hears(bench_invitation(1, 3, ELECT_INVITE_MERGE));
 	assert_accepted(1, 3);
 	bench_assert_to(&bench.sends[ELECT_ACCEPT].to, 1);
 	assert_memory_equal(&bench.sends[ELECT_ACCEPT].echo, &bench.m.inviter.transaction,
@@ -114,13 +113,11 @@ static void only_a_group_above_the_floor_is_accepted(void **state)
 	(void)state;
 	bench.event.start.floor = UINT64_C(20) << 24 | 5;
 	bench_down();
-	bench_invitation(70, 20, ELECT_INVITE_MERGE);
-	bench_receive();
+	bench_hears(bench_invitation(70, 20, ELECT_INVITE_MERGE));
 	assert_declined(ELECT_WHY_STALE, 70);
 	assert_int_equal(bench.sent[ELECT_DECLINE].floor, UINT64_C(20) << 24 | 5);
 	bench_clear();
-	bench_invitation(70, 21, ELECT_INVITE_MERGE);
-	bench_receive();
+	bench_hears(bench_invitation(70, 21, ELECT_INVITE_MERGE));
 	assert_accepted(70, 21);
 }
 
@@ -131,15 +128,13 @@ static void a_join_is_accepted_at_the_floor_too_by_its_token(void **state)
 	(void)state;
 	bench.event.start.floor = elect_token(&at) + 1;
 	bench_down();
-	bench_invitation(70, 20, ELECT_INVITE_JOIN);
-	bench_receive();
+	bench_hears(bench_invitation(70, 20, ELECT_INVITE_JOIN));
 	assert_declined(ELECT_WHY_STALE, 70);
 	bench_tear_down(state);
 	bench_set_up(state);
 	bench.event.start.floor = elect_token(&at);
 	bench_down();
-	bench_invitation(70, 20, ELECT_INVITE_JOIN);
-	bench_receive();
+	bench_hears(bench_invitation(70, 20, ELECT_INVITE_JOIN));
 	assert_accepted(70, 20);
 }
 
@@ -151,8 +146,7 @@ static void what_was_accepted_but_never_normal_raises_no_floor(void **state)
 	bench_for(AWAIT_US);
 	assert_int_equal(bench.e->state, ELECT_DOWN);
 	bench_clear();
-	bench_invitation(60, 3, ELECT_INVITE_MERGE);
-	bench_receive();
+	bench_hears(bench_invitation(60, 3, ELECT_INVITE_MERGE));
 	assert_accepted(60, 3);
 }
 
@@ -307,11 +301,9 @@ static void a_member_follows_its_coordinator_into_a_newer_group(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, members, 2);
-	bench_invitation(70, 5, ELECT_INVITE_MERGE);
-	bench_receive();
+	bench_hears(bench_invitation(70, 5, ELECT_INVITE_MERGE));
 	assert_ignored(); /* the same group */
-	bench_invitation(70, 8, ELECT_INVITE_MERGE);
-	bench_receive();
+	bench_hears(bench_invitation(70, 8, ELECT_INVITE_MERGE));
 	assert_accepted(70, 8);
 }
 
@@ -608,8 +600,7 @@ static void each_repeat_that_does_not_name_it_is_accepted_again(void **state)
 	(void)state;
 	bench_awaiting(70, 5);
 	bench_for(REPEAT_US);
-	bench_invitation(70, 5, ELECT_INVITE_MERGE);
-	bench_receive();
+	bench_hears(bench_invitation(70, 5, ELECT_INVITE_MERGE));
 	bench_for(REPEAT_US / 2);
 	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
 	bench_for(REPEAT_US / 2);
@@ -648,8 +639,7 @@ static void an_inviter_that_answers_is_waited_for(void **state)
 	bench_awaiting(70, 5);
 	bench_for(AWAIT_SILENCE_US + 1000);
 	assert_int_equal(bench_sent(ELECT_AYTHERE), 1);
-	bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_YES);
-	bench_receive();
+	bench_hears(bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_YES));
 	bench_clear();
 	bench_for(AWAIT_SILENCE_US - 2000);
 	assert_int_equal(bench_sent(ELECT_AYTHERE), 0);
@@ -661,8 +651,7 @@ static void and_has_all_its_probes_again(void **state)
 	(void)state;
 	bench_awaiting(70, 5);
 	bench_for(AWAIT_SILENCE_US + 1000);
-	bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_YES);
-	bench_receive();
+	bench_hears(bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_YES));
 	bench_clear();
 	bench_for(AWAIT_SILENCE_US + AWAIT_PROBES * PROBE_US);
 	assert_int_equal(bench_sent(ELECT_AYTHERE), AWAIT_PROBES);
@@ -677,8 +666,7 @@ static void nobody_awaits_past_the_bound(void **state)
 	bench_awaiting(70, 5);
 	began = bench.now_us;
 	while (bench.e->state == ELECT_REORGANIZING && bench.now_us < began + 5000000) {
-		bench_invitation(70, 5, ELECT_INVITE_MERGE);
-		bench_receive();
+		bench_hears(bench_invitation(70, 5, ELECT_INVITE_MERGE));
 		bench_for(REPEAT_US);
 	}
 	assert_true(bench.now_us <= began + AWAIT_US + REPEAT_US);
@@ -712,8 +700,7 @@ static void refused_with_a_list_it_goes_alone(void **state)
 {
 	(void)state;
 	await_after(ELECT_INVITE_MERGE);
-	bench_decline(90, ELECT_WHY_REFUSED);
-	bench_receive();
+	bench_hears(bench_decline(90, ELECT_WHY_REFUSED));
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	assert_int_equal(bench.e->up.count, 1);
 	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
@@ -723,8 +710,7 @@ static void refused_it_starts_over(void **state)
 {
 	(void)state;
 	bench_awaiting(70, 5);
-	bench_decline(70, ELECT_WHY_REFUSED);
-	bench_receive();
+	bench_hears(bench_decline(70, ELECT_WHY_REFUSED));
 	assert_int_equal(bench.e->state, ELECT_DOWN);
 }
 
@@ -732,8 +718,7 @@ static void told_that_its_inviter_is_down_it_goes_on_without(void **state)
 {
 	(void)state;
 	await_after(ELECT_INVITE_MERGE);
-	bench_aythere_answer(90, &bench.e->group, ELECT_ANSWER_NOT_MY_GROUP);
-	bench_receive();
+	bench_hears(bench_aythere_answer(90, &bench.e->group, ELECT_ANSWER_NOT_MY_GROUP));
 	bench_for(2 * SUCCESSION_STEP_US);
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 }
@@ -744,8 +729,7 @@ static void a_beacon_of_the_awaited_group_is_accepted_again(void **state)
 	(void)state;
 	bench_awaiting(70, 5);
 	bench_for(REPEAT_US);
-	bench_aycoord(70, 5);
-	bench_receive();
+	bench_hears(bench_aycoord(70, 5));
 	bench_for(ACCEPT_SPREAD_MAX_US);
 	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
 	assert_memory_equal(&bench.sends[ELECT_ACCEPT].echo, &bench.m.transaction,
@@ -756,11 +740,9 @@ static void a_beacon_of_a_newer_group_is_followed_and_of_an_older_not(void **sta
 {
 	(void)state;
 	bench_member_of(70, 5, members, 2);
-	bench_aycoord(70, 4);
-	bench_receive();
+	bench_hears(bench_aycoord(70, 4));
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	bench_aycoord(70, 8);
-	bench_receive();
+	bench_hears(bench_aycoord(70, 8));
 	assert_accepted(70, 8);
 }
 

@@ -10,8 +10,7 @@
 
 static void hello_from(unsigned n)
 {
-	bench_hello(n);
-	bench_receive();
+	bench_hears(bench_hello(n));
 }
 
 static void newcomers_are_gathered_invited_and_listed_in_one_version(void **state)
@@ -127,8 +126,7 @@ static void an_accept_of_a_former_group_of_mine_is_told_no(void **state)
 	(void)state;
 	bench_leading(1);
 	former.counter = bench.e->group.counter - 1;
-	bench_accept(9, &former);
-	bench_receive();
+	bench_hears(bench_accept(9, &former));
 	assert_false(bench_listed(9));
 	assert_int_equal(bench_sent(ELECT_ACCEPT_ANSWER), 1);
 	assert_int_equal(bench.sent[ELECT_ACCEPT_ANSWER].answer, ELECT_ANSWER_NO);
@@ -210,10 +208,8 @@ static void but_not_again_and_again_for_the_same_host(void **state)
 		if (bench.e->state == ELECT_ELECTION)
 			bench_accept_from(1);
 		bench_for(ACCEPT_QUIET_US);
-		if (bench.e->state == ELECT_REORGANIZING) {
-			bench_ready_answer(1);
-			bench_receive();
-		}
+		if (bench.e->state == ELECT_REORGANIZING)
+			bench_hears(bench_ready_answer(1));
 		assert_int_equal(bench.e->state, ELECT_NORMAL);
 	}
 	/* twice it is free: the first loss, and the one that begins the back-off */
@@ -295,8 +291,7 @@ static void a_strangers_goodbye_does_not(void **state)
 	hello_from(9);
 	bench_for(JOIN_GATHER_US);
 	bench_accept_from(8);
-	bench_goodbye(200, &bench.e->group, ELECT_LOSS_STOP);
-	bench_receive();
+	bench_hears(bench_goodbye(200, &bench.e->group, ELECT_LOSS_STOP));
 	bench_accept_from(9);
 	assert_true(bench_listed(8));
 	assert_true(bench_listed(9));
@@ -306,8 +301,7 @@ static void who_joined_is_no_other_coordinator_any_more(void **state)
 {
 	(void)state;
 	bench_leading(1);
-	bench_aycoord_answer(9, 1);
-	bench_receive();
+	bench_hears(bench_aycoord_answer(9, 1));
 	assert_int_equal(own(bench.e)->others_count, 1);
 	bench_for(CHECK_GATHER_US + JOIN_GATHER_US);
 	bench_accept_from(9);

@@ -16,10 +16,8 @@ static uint64_t silent(void)
 static void others_speak_until(uint64_t at)
 {
 	while (bench.now_us < at) {
-		for (unsigned n = 2; bench_listed(n); n++) {
-			bench_aythere(n, &bench.e->group);
-			bench_receive();
-		}
+		for (unsigned n = 2; bench_listed(n); n++)
+			bench_hears(bench_aythere(n, &bench.e->group));
 		bench_until(bench.now_us + 10000 < at ? bench.now_us + 10000 : at);
 	}
 }
@@ -32,8 +30,7 @@ static void a_silent_member_is_probed_three_times_and_dropped(void **state)
 
 	(void)state;
 	bench_leading(3);
-	bench_aythere(1, &bench.e->group);
-	bench_receive();
+	bench_hears(bench_aythere(1, &bench.e->group));
 	heard = bench.now_us;
 	others_speak_until(heard + silent() - 1);
 	assert_int_equal(bench_sent(ELECT_AYTHERE), 0);
@@ -55,12 +52,10 @@ static void an_answer_ends_the_suspicion(void **state)
 
 	(void)state;
 	bench_leading(3);
-	bench_aythere(1, &bench.e->group);
-	bench_receive();
+	bench_hears(bench_aythere(1, &bench.e->group));
 	heard = bench.now_us;
 	others_speak_until(heard + silent() + 2 * PROBE_US);
-	bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES);
-	bench_receive();
+	bench_hears(bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES));
 	heard = bench.now_us;
 	bench_clear();
 	others_speak_until(heard + silent() - 1);
@@ -108,10 +103,8 @@ static void who_does_not_take_the_list_is_invited_more_and_more_rarely(void **st
 	(void)state;
 	bench_leading(1);
 	while (attempts < 12) {
-		bench_aythere(1, &bench.e->group);
-		bench_receive();
-		bench_hello(60);
-		bench_receive();
+		bench_hears(bench_aythere(1, &bench.e->group));
+		bench_hears(bench_hello(60));
 		bench_for(10000);
 		if (bench_sent(ELECT_INVITATION) == 0)
 			continue;
@@ -122,8 +115,7 @@ static void who_does_not_take_the_list_is_invited_more_and_more_rarely(void **st
 		bench_accepted();
 		assert_true(bench_listed(60));
 		while (bench_listed(60)) {
-			bench_aythere(1, &bench.e->group);
-			bench_receive();
+			bench_hears(bench_aythere(1, &bench.e->group));
 			bench_for(50000);
 		}
 		assert_int_equal(
@@ -133,10 +125,8 @@ static void who_does_not_take_the_list_is_invited_more_and_more_rarely(void **st
 	assert_in_range(gap, UNTAKEN_US_MAX, UNTAKEN_US_MAX + 2000000);
 	bench_assert_id(elect_untaken(bench.e), 60);
 	while (bench_sent(ELECT_INVITATION) == 0) {
-		bench_aythere(1, &bench.e->group);
-		bench_receive();
-		bench_hello(60);
-		bench_receive();
+		bench_hears(bench_aythere(1, &bench.e->group));
+		bench_hears(bench_hello(60));
 		bench_for(10000);
 	}
 	bench_accept(60, &bench.e->group);
@@ -169,8 +159,7 @@ static void nor_does_what_it_says_keep_it_listed(void **state)
 {
 	(void)state;
 	bench_leader();
-	bench_hello(1);
-	bench_receive();
+	bench_hears(bench_hello(1));
 	bench_for(3000);
 	bench_accept_from(1);
 	assert_int_equal(bench.e->up.count, 2);
@@ -215,8 +204,7 @@ static void a_member_that_says_goodbye_is_dropped_at_once(void **state)
 {
 	(void)state;
 	bench_leading(2);
-	bench_goodbye(1, &bench.e->group, ELECT_LOSS_STOP);
-	bench_receive();
+	bench_hears(bench_goodbye(1, &bench.e->group, ELECT_LOSS_STOP));
 	assert_false(bench_listed(1));
 	assert_int_equal(bench.e->losses_count, 0);
 }
@@ -227,8 +215,7 @@ static void a_goodbye_that_is_unproven_or_of_another_group_drops_nobody(void **s
 
 	(void)state;
 	bench_leading(2);
-	bench_goodbye(1, &old, ELECT_LOSS_STOP);
-	bench_receive();
+	bench_hears(bench_goodbye(1, &old, ELECT_LOSS_STOP));
 	bench_goodbye(2, &bench.e->group, ELECT_LOSS_STOP)->proven = false;
 	bench_receive();
 	assert_int_equal(bench.e->up.count, 3);
@@ -259,8 +246,7 @@ static void a_routine_one_is_not_answered_a_probe_is(void **state)
 {
 	(void)state;
 	bench_leading(1);
-	bench_aythere(1, &bench.e->group);
-	bench_receive();
+	bench_hears(bench_aythere(1, &bench.e->group));
 	assert_int_equal(bench.log_count, 0);
 	bench_aythere(1, &bench.e->group)->probe = true;
 	bench_receive();
@@ -271,8 +257,7 @@ static void one_that_is_not_listed_is_told_so(void **state)
 {
 	(void)state;
 	bench_leading(1);
-	bench_aythere(9, &bench.e->group);
-	bench_receive();
+	bench_hears(bench_aythere(9, &bench.e->group));
 	assert_answer(ELECT_ANSWER_NOT_IN_IT);
 	assert_int_equal(bench.sent[ELECT_AYTHERE_ANSWER].list_version, bench.e->list_version);
 }
@@ -292,8 +277,7 @@ static void one_that_asks_for_a_group_of_another_is_told_not_mine(void **state)
 
 	(void)state;
 	bench_leading(1);
-	bench_aythere(9, &g);
-	bench_receive();
+	bench_hears(bench_aythere(9, &g));
 	assert_answer(ELECT_ANSWER_NOT_MY_GROUP);
 }
 
@@ -304,8 +288,7 @@ static void one_of_an_older_group_of_mine_is_invited(void **state)
 
 	(void)state;
 	bench_leading(1);
-	bench_aythere(9, &g);
-	bench_receive();
+	bench_hears(bench_aythere(9, &g));
 	bench_for(JOIN_GATHER_US);
 	assert_int_equal(bench_sent(ELECT_AYTHERE_ANSWER), 0);
 	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_JOIN);
@@ -318,8 +301,7 @@ static void a_down_host_coordinates_nothing(void **state)
 
 	(void)state;
 	bench_down();
-	bench_aythere(9, &g);
-	bench_receive();
+	bench_hears(bench_aythere(9, &g));
 	assert_answer(ELECT_ANSWER_NOT_MY_GROUP);
 }
 
@@ -331,8 +313,7 @@ static void in_an_election_it_gets_the_invitation_instead(void **state)
 	bench_inviting(2, 11);
 	from = own(bench.e)->election.from;
 	bench_clear();
-	bench_aythere(1, &from);
-	bench_receive();
+	bench_hears(bench_aythere(1, &from));
 	assert_int_equal(bench_sent(ELECT_AYTHERE_ANSWER), 0);
 	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
 	bench_assert_to(&bench.sends[ELECT_INVITATION].to, 1);
@@ -346,8 +327,7 @@ static void but_not_one_of_another_group(void **state)
 	(void)state;
 	bench_inviting(2, 11);
 	bench_clear();
-	bench_aythere(9, &other);
-	bench_receive();
+	bench_hears(bench_aythere(9, &other));
 	assert_int_equal(bench.log_count, 0);
 }
 
@@ -357,12 +337,10 @@ static void reorganizing_it_gets_the_list(void **state)
 	bench_inviting(1, 11);
 	bench_accept_from(1);
 	bench_accept_from(11);
-	bench_ready_answer(1);
-	bench_receive();
+	bench_hears(bench_ready_answer(1));
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 	bench_clear();
-	bench_aythere(1, &bench.e->group);
-	bench_receive();
+	bench_hears(bench_aythere(1, &bench.e->group));
 	bench_for(REPEAT_US);
 	assert_int_equal(bench_sent(ELECT_READY), 1);
 	assert_int_equal(bench.sent[ELECT_READY].missing[0], 0x06);
@@ -381,8 +359,7 @@ static void one_that_awaits_a_lost_inviter_is_carried_along_once_more(void **sta
 	bench_receive();
 	bench_for(GOODBYE_REPEATS * REPEAT_US);
 	bench_clear();
-	bench_aythere(11, &mine);
-	bench_receive();
+	bench_hears(bench_aythere(11, &mine));
 	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
 	bench_assert_to(&bench.sends[ELECT_INVITATION].to, 11);
 	bench_assert_id(&bench.sent[ELECT_INVITATION].inviter.id, 70);

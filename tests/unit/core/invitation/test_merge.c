@@ -58,8 +58,7 @@ static void an_accept_of_another_group_is_told_no(void **state)
 
 	(void)state;
 	bench_inviting(2, OTHER);
-	bench_accept(1, &old);
-	bench_receive();
+	bench_hears(bench_accept(1, &old));
 	assert_int_equal(bench.e->next.count, 1);
 	assert_int_equal(bench_sent(ELECT_ACCEPT_ANSWER), 1);
 	assert_int_equal(bench.sent[ELECT_ACCEPT_ANSWER].answer, ELECT_ANSWER_NO);
@@ -266,8 +265,7 @@ static void it_is_over_when_everybody_has_acknowledged(void **state)
 	reorganize();
 	for (unsigned i = 0; i < 3; i++) {
 		assert_int_equal(bench.e->state, ELECT_REORGANIZING);
-		bench_ready_answer(all[i]);
-		bench_receive();
+		bench_hears(bench_ready_answer(all[i]));
 	}
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	assert_true(bench.e->established);
@@ -283,8 +281,7 @@ static void the_ready_names_those_who_have_not(void **state)
 	bench_for(REPEAT_US);
 	assert_int_equal(bench_sent(ELECT_READY), 1);
 	assert_int_equal(bench.sent[ELECT_READY].missing[0], 0x0e);
-	bench_ready_answer(OTHER);
-	bench_receive();
+	bench_hears(bench_ready_answer(OTHER));
 	bench_for(REPEAT_US);
 	assert_int_equal(bench.sent[ELECT_READY].missing[0], 0x0c);
 }
@@ -294,8 +291,7 @@ static void a_silent_one_stays_listed_and_the_group_goes_on(void **state)
 {
 	(void)state;
 	reorganize();
-	bench_ready_answer(1);
-	bench_receive();
+	bench_hears(bench_ready_answer(1));
 	bench_for(READY_WINDOW_US);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	assert_int_equal(bench.e->up.count, 4);

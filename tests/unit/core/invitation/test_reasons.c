@@ -107,8 +107,7 @@ static void and_so_does_a_follower(void **state)
 
 	(void)state;
 	bench_member_of(60, 5, others, 2);
-	bench_beacon(60);
-	bench_receive();
+	bench_hears(bench_beacon(60));
 	assert_int_equal(bench_view().role, ELECT_ROLE_FOLLOWER);
 	stand_still();
 	lost_because(ELECT_REASON_STALLED, BENCH_SELF);
@@ -163,8 +162,7 @@ static void a_member_says_what_brought_it_to_its_leader(void **state)
 	bench_list(&list, 60, others, 3);
 	bench_receive_list(&bench.e->group, 60, &list, 2);
 	bench_assert_because(ELECT_REASON_JOINED, 3);
-	bench_beacon(60);
-	bench_receive();
+	bench_hears(bench_beacon(60));
 	assert_int_equal(bench_view().role, ELECT_ROLE_FOLLOWER);
 	bench_assert_because(ELECT_REASON_INVITED, 60);
 }
@@ -177,8 +175,7 @@ static void a_succession_says_whom_it_lost(void **state)
 
 	(void)state;
 	bench_member_of(70, 5, others, 2);
-	bench_goodbye(70, &bench.e->group, ELECT_LOSS_STOP);
-	bench_receive();
+	bench_hears(bench_goodbye(70, &bench.e->group, ELECT_LOSS_STOP));
 	bench_list(&list, 70, other, 1);
 	bench_receive_list(&bench.e->group, 70, &list, 2);
 	bench_for(2 * SUCCESSION_STEP_US);
@@ -195,8 +192,7 @@ static void who_missed_an_invitation_says_whose_group_it_is(void **state)
 	follow_the_unled(&list);
 	bench_list(&list, 60, others, 3);
 	bench_receive_list(&bench.e->group, 60, &list, 2);
-	bench_aycoord(60, 9);
-	bench_receive();
+	bench_hears(bench_aycoord(60, 9));
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 	bench_assert_because(ELECT_REASON_INVITED, 60);
 }
@@ -207,8 +203,7 @@ static void a_demotion_says_what_it_was_asked_for(void **state)
 	bench_leading(2);
 	bench_command(ELECT_COMMAND_PRIORITY)->priority = 0;
 	bench_step();
-	bench_goodbye(1, &bench.e->group, ELECT_LOSS_STOP);
-	bench_receive();
+	bench_hears(bench_goodbye(1, &bench.e->group, ELECT_LOSS_STOP));
 	bench_assert_because(ELECT_REASON_STOPPING, 1);
 	bench_released();
 	lost_because(ELECT_REASON_COORDINATOR_RESIGNED, BENCH_SELF);

@@ -23,8 +23,7 @@ static void says_no_second_hello_once_it_has_heard_a_better_one(void **state)
 {
 	(void)state;
 	bench_down();
-	bench_hello(90);
-	bench_receive();
+	bench_hears(bench_hello(90));
 	bench_for(hold() - 1000);
 	assert_int_equal(bench_sent(ELECT_HELLO), 1);
 }
@@ -33,8 +32,7 @@ static void goes_on_saying_hello_while_it_is_the_best(void **state)
 {
 	(void)state;
 	bench_down();
-	bench_hello(1);
-	bench_receive();
+	bench_hears(bench_hello(1));
 	bench_for(hold() - 1000);
 	assert_true(bench_sent(ELECT_HELLO) >= 2);
 }
@@ -43,10 +41,8 @@ static void the_best_invites_the_others_at_the_end_of_start_hold(void **state)
 {
 	(void)state;
 	bench_down();
-	bench_hello(1);
-	bench_receive();
-	bench_hello(2);
-	bench_receive();
+	bench_hears(bench_hello(1));
+	bench_hears(bench_hello(2));
 	bench_hello(2); /* once a host */
 	bench_receive();
 	bench_until(BENCH_EPOCH_US + hold() - 1);
@@ -62,10 +58,8 @@ static void the_one_of_rank_r_waits_r_steps(void **state)
 {
 	(void)state;
 	bench_down();
-	for (unsigned n = 90; n < 92; n++) {
-		bench_hello(n);
-		bench_receive();
-	}
+	for (unsigned n = 90; n < 92; n++)
+		bench_hears(bench_hello(n));
 	bench_until(BENCH_EPOCH_US + hold() + 2 * CHECK_STEP_US - 1);
 	assert_int_equal(bench.e->state, ELECT_DOWN);
 	bench_until(BENCH_EPOCH_US + hold() + 2 * CHECK_STEP_US);
@@ -102,8 +96,7 @@ static void one_that_proves_itself_has_a_rank_of_its_own(void **state)
 		bench_hello(n)->proven = false;
 		elect_hear_hello(bench.e, &bench.m);
 	}
-	bench_hello(91);
-	bench_receive();
+	bench_hears(bench_hello(91));
 	bench_hello(1)->proven = false;
 	elect_hear_hello(bench.e, &bench.m);
 	bench_until(BENCH_EPOCH_US + hold() + 2 * CHECK_STEP_US - 1);
@@ -132,10 +125,8 @@ static void nobody_waits_more_than_five_steps(void **state)
 {
 	(void)state;
 	bench_down();
-	for (unsigned n = 90; n < 120; n++) {
-		bench_hello(n);
-		bench_receive();
-	}
+	for (unsigned n = 90; n < 120; n++)
+		bench_hears(bench_hello(n));
 	bench_until(BENCH_EPOCH_US + hold() + STEPS_MAX * CHECK_STEP_US);
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 }
@@ -146,14 +137,12 @@ static void waits_to_be_invited_by_a_coordinator_and_speaks_to_it_alone(void **s
 	bench_down();
 	bench_for(BENCH_BEACON_US / 2);
 	bench_clear();
-	bench_aycoord(70, 3);
-	bench_receive();
+	bench_hears(bench_aycoord(70, 3));
 	bench_for(HELLO_SPREAD_US);
 	assert_int_equal(bench_sent(ELECT_HELLO), 1);
 	bench_assert_to(&bench.sends[ELECT_HELLO].to, 70);
 	for (unsigned i = 0; i < 4; i++) {
-		bench_aycoord(70, 3);
-		bench_receive();
+		bench_hears(bench_aycoord(70, 3));
 		bench_for(BENCH_BEACON_US);
 	}
 	assert_true(bench_sent(ELECT_HELLO) >= 4);
@@ -168,8 +157,7 @@ static void waits_for_it_no_longer_than_start_hold_and_five_beacons(void **state
 	bench_down();
 	end = BENCH_EPOCH_US + hold() + HELLO_WAIT_BEACONS * BENCH_BEACON_US;
 	while (bench.now_us < end - BENCH_BEACON_US / 2) {
-		bench_aycoord(70, 3);
-		bench_receive();
+		bench_hears(bench_aycoord(70, 3));
 		bench_for(BENCH_BEACON_US / 2);
 	}
 	assert_int_equal(bench.e->state, ELECT_DOWN);
@@ -203,14 +191,12 @@ static void of_two_coordinators_it_waits_for_the_better_one(void **state)
 {
 	(void)state;
 	bench_down();
-	bench_aycoord(70, 3);
-	bench_receive();
+	bench_hears(bench_aycoord(70, 3));
 	bench_aycoord(60, 3)->standing.size = 9;
 	bench_receive();
 	bench_for(HELLO_SPREAD_US);
 	bench_assert_to(&bench.sends[ELECT_HELLO].to, 60);
-	bench_aycoord(80, 3);
-	bench_receive();
+	bench_hears(bench_aycoord(80, 3));
 	bench_for(BENCH_BEACON_US * 2);
 	bench_assert_to(&bench.sends[ELECT_HELLO].to, 60);
 }

@@ -68,10 +68,8 @@ static void a_successor_followed_by_most_leads_at_once(void **state)
 	bench_accept_from(1);
 	bench_accept_from(2);
 	bench_for(ACCEPT_QUIET_US);
-	bench_ready_answer(1);
-	bench_receive();
-	bench_ready_answer(2);
-	bench_receive();
+	bench_hears(bench_ready_answer(1));
+	bench_hears(bench_ready_answer(2));
 	/* three of the four survivors */
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	assert_true(bench.e->established);
@@ -86,8 +84,7 @@ static void one_followed_by_half_leads_after_lone_hold(void **state)
 	succeed_with(3, ELECT_LOSS_STOP);
 	bench_accept_from(1);
 	bench_for(ACCEPT_QUIET_US);
-	bench_ready_answer(1);
-	bench_receive();
+	bench_hears(bench_ready_answer(1));
 	/* two of the four survivors */
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	assert_false(bench.e->established);
@@ -143,8 +140,7 @@ static void a_lone_host_that_merges_keeps_to_its_lone_hold(void **state)
 	bench_receive();
 	bench_for(10000);
 	bench_accept_from(OTHER);
-	bench_ready_answer(OTHER);
-	bench_receive();
+	bench_hears(bench_ready_answer(OTHER));
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	assert_false(bench.e->established);
 	bench_until(from - 1);
@@ -158,12 +154,10 @@ static void a_first_group_of_several_is_led_at_once(void **state)
 {
 	(void)state;
 	bench_down();
-	bench_hello(1);
-	bench_receive();
+	bench_hears(bench_hello(1));
 	bench_for(bench.e->config.start_hold_us);
 	bench_accept_from(1);
-	bench_ready_answer(1);
-	bench_receive();
+	bench_hears(bench_ready_answer(1));
 	assert_true(bench.e->established);
 }
 

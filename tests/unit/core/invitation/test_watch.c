@@ -25,8 +25,7 @@ static void one_and_a_half_beacons_of_silence_are_doubt(void **state)
 
 	(void)state;
 	bench_member_of(70, 5, second, 2);
-	bench_beacon(70);
-	bench_receive();
+	bench_hears(bench_beacon(70));
 	heard = bench.now_us;
 	bench_until(heard + BENCH_BEACON_US * 3 / 2 - 1);
 	assert_false(watch_in_doubt(bench.e));
@@ -54,8 +53,7 @@ static void the_first_two_probe_all_through_their_doubt(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
-	bench_beacon(70);
-	bench_receive();
+	bench_hears(bench_beacon(70));
 	assert_int_equal(probes_within(BENCH_BEACON_US * 3 / 2 - 1), 0);
 	assert_int_equal(probes_within(4 * PROBE_US), 4);
 	bench_assert_to(&bench.sends[ELECT_AYTHERE].to, 70);
@@ -67,8 +65,7 @@ static void the_others_only_before_their_own_turn(void **state)
 
 	(void)state;
 	bench_member_of(70, 5, third, 3);
-	bench_beacon(70);
-	bench_receive();
+	bench_hears(bench_beacon(70));
 	turn = bench_dead_after() + 2 * SUCCESSION_STEP_US;
 	assert_int_equal(probes_within(turn - 2 * PROBE_US - 1), 0);
 	assert_int_equal(probes_within(2 * PROBE_US), 2);
@@ -81,8 +78,7 @@ static void the_first_in_succession_acts_when_dead_after_is_over(void **state)
 
 	(void)state;
 	bench_member_of(70, 5, behind, 2);
-	bench_beacon(70);
-	bench_receive();
+	bench_hears(bench_beacon(70));
 	heard = bench.now_us;
 	bench_until(heard + bench_dead_after() - 1);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
@@ -106,8 +102,7 @@ static void the_next_follow_a_step_each_but_not_more_than_five(void **state)
 		bench_tear_down(state);
 		bench_set_up(state);
 		bench_member_of(70, 5, before, rank);
-		bench_beacon(70);
-		bench_receive();
+		bench_hears(bench_beacon(70));
 		assert_int_equal(succession_rank(bench.e), rank);
 		turn = bench.now_us + bench_dead_after() + steps * SUCCESSION_STEP_US;
 		bench_until(turn - 1);
@@ -153,8 +148,7 @@ static void heard_is_a_proven_beacon_of_my_group_and_nothing_else(void **state)
 	assert_not_heard();
 	bench_hello(1);
 	assert_not_heard();
-	bench_beacon(70);
-	bench_receive();
+	bench_hears(bench_beacon(70));
 	assert_int_equal(bench.e->watch.heard_us, bench.now_us);
 }
 
@@ -164,8 +158,7 @@ static void the_answer_to_a_probe_is_heard_too(void **state)
 	bench_member_of(70, 5, second, 2);
 	bench_for(BENCH_BEACON_US * 3 / 2 + 1000);
 	assert_true(watch_in_doubt(bench.e));
-	bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_YES);
-	bench_receive();
+	bench_hears(bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_YES));
 	assert_false(watch_in_doubt(bench.e));
 }
 
@@ -178,8 +171,7 @@ static void a_beacon_says_whether_its_sender_leads(void **state)
 	bench_receive();
 	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
 	bench_assert_because(ELECT_REASON_COORDINATOR_WAITS, 70);
-	bench_beacon(70);
-	bench_receive();
+	bench_hears(bench_beacon(70));
 	assert_int_equal(bench_view().role, ELECT_ROLE_FOLLOWER);
 	bench_assert_because(ELECT_REASON_COORDINATOR_LEADS, 70);
 }
@@ -202,8 +194,7 @@ static void it_says_that_it_is_there_every_second_beacon(void **state)
 	(void)state;
 	bench_member_of(70, 5, second, 2);
 	for (unsigned i = 0; i < 40; i++) {
-		bench_beacon(70);
-		bench_receive();
+		bench_hears(bench_beacon(70));
 		bench_for(BENCH_BEACON_US);
 	}
 	assert_in_range(bench_sent(ELECT_AYTHERE), 18, 22);
@@ -283,10 +274,8 @@ static void a_goodbye_of_another_or_of_another_group_is_nothing(void **state)
 
 	(void)state;
 	bench_member_of(70, 5, second, 2);
-	bench_goodbye(60, &bench.e->group, ELECT_LOSS_STOP);
-	bench_receive();
-	bench_goodbye(70, &old, ELECT_LOSS_STOP);
-	bench_receive();
+	bench_hears(bench_goodbye(60, &bench.e->group, ELECT_LOSS_STOP));
+	bench_hears(bench_goodbye(70, &old, ELECT_LOSS_STOP));
 	bench_goodbye(70, &bench.e->group, ELECT_LOSS_STOP)->proven = false;
 	bench_receive();
 	assert_false(own(bench.e)->watch.gone);
@@ -297,8 +286,7 @@ static void i_do_not_coordinate_that_group_means_that_it_has_left_it(void **stat
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
-	bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_NOT_MY_GROUP);
-	bench_receive();
+	bench_hears(bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_NOT_MY_GROUP));
 	bench_for(SUCCESSION_STEP_US);
 	assert_succeeds();
 	assert_int_equal(bench.sent[ELECT_INVITATION].loss, ELECT_LOSS_LEFT);
@@ -357,10 +345,8 @@ static void an_answer_of_another_or_about_another_group_is_nothing(void **state)
 
 	(void)state;
 	bench_member_of(70, 5, second, 2);
-	bench_aythere_answer(60, &bench.e->group, ELECT_ANSWER_NOT_MY_GROUP);
-	bench_receive();
-	bench_aythere_answer(70, &old, ELECT_ANSWER_NOT_MY_GROUP);
-	bench_receive();
+	bench_hears(bench_aythere_answer(60, &bench.e->group, ELECT_ANSWER_NOT_MY_GROUP));
+	bench_hears(bench_aythere_answer(70, &old, ELECT_ANSWER_NOT_MY_GROUP));
 	assert_false(own(bench.e)->watch.gone);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 }
@@ -379,8 +365,7 @@ static void a_proof_of_its_new_session_tells_the_same(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
-	bench_from(70, ELECT_CHALLENGE_ANSWER);
-	bench_receive();
+	bench_hears(bench_from(70, ELECT_CHALLENGE_ANSWER));
 	assert_false(own(bench.e)->watch.gone); /* the session that is listed: alive */
 	bench_from(70, ELECT_CHALLENGE_ANSWER)->session = 9;
 	bench_receive();
@@ -391,11 +376,9 @@ static void a_beacon_takes_a_suspicion_back(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, third, 3);
-	bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_NOT_MY_GROUP);
-	bench_receive();
+	bench_hears(bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_NOT_MY_GROUP));
 	assert_true(own(bench.e)->watch.gone);
-	bench_beacon(70);
-	bench_receive();
+	bench_hears(bench_beacon(70));
 	assert_false(own(bench.e)->watch.gone);
 	bench_for(BENCH_BEACON_US);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);

@@ -78,8 +78,7 @@ static void in_down_a_coordinator_is_followed_if_it_would_be_waited_for(void **s
 	followed(ACCEPT_SPREAD_MAX_US);
 	bench.m.standing.may_lead = false;
 	nobody();
-	bench_aycoord(70, 3);
-	bench_receive();
+	bench_hears(bench_aycoord(70, 3));
 	bench_aycoord(60, 3);
 	nobody(); /* worse than the one waited for */
 	hear_hello(90);
@@ -152,8 +151,7 @@ static void the_first_two_ask_their_coordinator_whether_it_has_started_anew(void
 	bench_tear_down(state);
 	bench_set_up(state);
 	bench_member_of(70, 5, third, 3);
-	bench_beacon(70);
-	bench_receive();
+	bench_hears(bench_beacon(70));
 	bench_hello(70)->session = 9;
 	nobody();
 	bench_for(BENCH_BEACON_US * 3 / 2);
