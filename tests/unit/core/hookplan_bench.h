@@ -101,15 +101,26 @@ static inline void quiet(void)
 	assert_string_equal(now(), "wait");
 }
 
+static inline void runs_only(const char *words)
+{
+	runs(words);
+	quiet();
+}
+
 /* A leader of token 5, all told, nothing more to do. */
 static inline void lead(void)
 {
 	leaderless();
-	runs("none*");
-	quiet();
+	runs_only("none*");
 	leads(5);
-	runs("started/5 leader/5 up done/5 online");
-	quiet();
+	runs_only("started/5 leader/5 up done/5 online");
+}
+
+/* The same, and electd asks it to let go: the first release. */
+static inline void lead_until_release(void)
+{
+	lead();
+	hookplan_release(&plan, 1, false);
 }
 
 #define TEST(f) cmocka_unit_test_setup(f, set_up)

@@ -19,19 +19,16 @@ static void the_first_state_is_a_replay_and_no_later_one(void **state)
 {
 	(void)state;
 	follows(3);
-	runs("follower/3* online");
-	quiet();
+	runs_only("follower/3* online");
 	leaderless();
-	runs("none offline");
-	quiet();
+	runs_only("none offline");
 }
 
 static void a_leader_that_is_met_at_the_start_is_a_replay(void **state)
 {
 	(void)state;
 	leads(5);
-	runs("started/5 leader/5* up done/5 online");
-	quiet();
+	runs_only("started/5 leader/5* up done/5 online");
 }
 
 static void scripts_of_an_event_run_one_by_one_in_order(void **state)
@@ -39,8 +36,7 @@ static void scripts_of_an_event_run_one_by_one_in_order(void **state)
 	(void)state;
 	scripts = 3;
 	follows(3);
-	runs("follower/3* follower.1/3* follower.2/3* online");
-	quiet();
+	runs_only("follower/3* follower.1/3* follower.2/3* online");
 }
 
 static void a_step_stays_the_same_until_it_is_done(void **state)
@@ -63,8 +59,7 @@ static void of_several_states_only_the_last_is_run(void **state)
 	leads(5);
 	leaderless();
 	follows(6);
-	runs("follower/3* follower/6 online");
-	quiet();
+	runs_only("follower/3* follower/6 online");
 }
 
 static void a_state_that_comes_back_while_it_runs_is_not_run_again(void **state)
@@ -74,8 +69,7 @@ static void a_state_that_comes_back_while_it_runs_is_not_run_again(void **state)
 	assert_string_equal(now(), "follower/3*");
 	leaderless();
 	follows(3);
-	runs("follower/3* online");
-	quiet();
+	runs_only("follower/3* online");
 }
 
 static void another_leader_is_told_to_followers(void **state)
@@ -98,11 +92,9 @@ static void members_are_told_when_nothing_else_is(void **state)
 	quiet();
 	members_change();
 	follows(4);
-	runs("follower/4");
-	quiet();
+	runs_only("follower/4");
 	members_change();
-	runs("members/4");
-	quiet();
+	runs_only("members/4");
 }
 
 static void electd_gone_is_no_leader_at_once(void **state)
@@ -112,8 +104,7 @@ static void electd_gone_is_no_leader_at_once(void **state)
 	runs("follower/3* online");
 	hookplan_lost(&plan);
 	hookplan_lost(&plan);
-	runs("none offline");
-	quiet();
+	runs_only("none offline");
 }
 
 /* ---- promotion and demotion ------------------------------------------------------------------ */
@@ -125,8 +116,7 @@ static void a_promotion_is_on_the_disk_first_and_has_the_target_last(void **stat
 	leaderless();
 	runs("none* none.1*");
 	leads(5);
-	runs("started/5 leader/5 leader.1/5 up done/5 online");
-	quiet();
+	runs_only("started/5 leader/5 leader.1/5 up done/5 online");
 }
 
 static void a_demotion_stops_the_target_first_and_has_the_disk_last(void **state)
@@ -135,8 +125,7 @@ static void a_demotion_stops_the_target_first_and_has_the_disk_last(void **state
 	lead();
 	scripts = 2;
 	follows(6);
-	runs("down/5 follower/5 follower.1/5 idle");
-	quiet();
+	runs_only("down/5 follower/5 follower.1/5 idle");
 }
 
 static void an_event_of_a_demotion_says_what_electd_says(void **state)
@@ -144,8 +133,7 @@ static void an_event_of_a_demotion_says_what_electd_says(void **state)
 	(void)state;
 	lead();
 	leaderless();
-	runs("down/5 none/5 idle offline");
-	quiet();
+	runs_only("down/5 none/5 idle offline");
 }
 
 static void the_same_leadership_is_run_once(void **state)
@@ -161,8 +149,7 @@ static void a_won_merge_confirms_without_a_demotion(void **state)
 	(void)state;
 	lead();
 	leads(7);
-	runs("started/7 leader/7+ up done/7");
-	quiet();
+	runs_only("started/7 leader/7+ up done/7");
 }
 
 static void a_lower_token_is_another_leadership(void **state)
@@ -170,8 +157,7 @@ static void a_lower_token_is_another_leadership(void **state)
 	(void)state;
 	lead();
 	leads(4);
-	runs("down/5 none/5 idle started/4 leader/4 up done/4");
-	quiet();
+	runs_only("down/5 none/5 idle started/4 leader/4 up done/4");
 }
 
 static void a_leadership_lost_for_a_moment_is_demoted_first(void **state)
@@ -183,8 +169,7 @@ static void a_leadership_lost_for_a_moment_is_demoted_first(void **state)
 	runs("down/5 none/5 idle started/5 leader/5 up done/5");
 	leaderless();
 	leads(9);
-	runs("down/5 none/5 idle started/9 leader/9 up done/9");
-	quiet();
+	runs_only("down/5 none/5 idle started/9 leader/9 up done/9");
 }
 
 static void a_leader_that_is_lost_is_cut_and_demoted(void **state)
@@ -199,8 +184,7 @@ static void a_leader_that_is_lost_is_cut_and_demoted(void **state)
 	assert_true(hookplan_obsolete(&plan));
 	fails("leader.1/5*");
 	assert_false(hookplan_obsolete(&plan));
-	runs("down/5 none/5 none.1/5 none.2/5 idle");
-	quiet();
+	runs_only("down/5 none/5 none.1/5 none.2/5 idle");
 }
 
 static void what_is_lost_between_two_steps_goes_no_further(void **state)
@@ -214,8 +198,7 @@ static void what_is_lost_between_two_steps_goes_no_further(void **state)
 	runs("started/6 leader/6");
 	assert_string_equal(now(), "up");
 	follows(7);
-	runs("up down/6 follower/6 idle online");
-	quiet();
+	runs_only("up down/6 follower/6 idle online");
 }
 
 static void a_leadership_lost_while_it_is_recorded_runs_no_leader_script(void **state)
@@ -224,14 +207,12 @@ static void a_leadership_lost_while_it_is_recorded_runs_no_leader_script(void **
 	leads(5);
 	assert_string_equal(now(), "started/5");
 	follows(6);
-	runs("started/5 down/5 follower/5 idle online");
-	quiet();
+	runs_only("started/5 down/5 follower/5 idle online");
 	leads(7);
 	assert_string_equal(now(), "started/7");
 	follows(8);
 	fails("started/7");
-	runs("idle follower/8");
-	quiet();
+	runs_only("idle follower/8");
 }
 
 static void a_demotion_is_never_cut(void **state)
@@ -247,8 +228,7 @@ static void a_demotion_is_never_cut(void **state)
 	leads(7);
 	assert_false(hookplan_obsolete(&plan));
 	fails("none/5");
-	runs("none.1/5 idle started/7 leader/7 leader.1/7 up done/7");
-	quiet();
+	runs_only("none.1/5 idle started/7 leader/7 leader.1/7 up done/7");
 }
 
 static void members_of_a_lost_leader_are_cut(void **state)
@@ -261,8 +241,7 @@ static void members_of_a_lost_leader_are_cut(void **state)
 	hookplan_lost(&plan);
 	assert_true(hookplan_obsolete(&plan));
 	fails("members/5");
-	runs("down/5 none/5 none.1/5 idle offline");
-	quiet();
+	runs_only("down/5 none/5 none.1/5 idle offline");
 }
 
 static void the_online_target_keeps_no_demotion_waiting(void **state)
@@ -275,8 +254,7 @@ static void the_online_target_keeps_no_demotion_waiting(void **state)
 	hookplan_lost(&plan);
 	assert_true(hookplan_obsolete(&plan));
 	fails("online");
-	runs("down/5 none/5 idle offline");
-	quiet();
+	runs_only("down/5 none/5 idle offline");
 }
 
 static void scripts_and_targets_may_fail(void **state)
@@ -300,14 +278,12 @@ static void a_target_that_did_not_start_is_tried_until_it_does(void **state)
 	leads(5);
 	runs("started/5 leader/5*");
 	fails("up");
-	runs("done/5 online");
-	quiet();
+	runs_only("done/5 online");
 	hookplan_retry(&plan);
 	fails("again");
 	quiet();
 	members_change();
-	runs("members/5");
-	quiet();
+	runs_only("members/5");
 	hookplan_retry(&plan);
 	runs("again");
 	hookplan_retry(&plan);
@@ -348,8 +324,7 @@ static void nor_when_its_failure_gives_leadership_back(void **state)
 static void a_leader_that_ends_is_demoted_with_stop(void **state)
 {
 	(void)state;
-	lead();
-	hookplan_release(&plan, 1, false);
+	lead_until_release();
 	hookplan_stop(&plan);
 	runs("down/5 stop/5 released/1 idle offline");
 	assert_string_equal(now(), "exit");

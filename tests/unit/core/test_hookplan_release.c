@@ -11,11 +11,9 @@ static void what_the_disk_owes_is_demoted_before_electd_is_heard(void **state)
 {
 	(void)state;
 	open_with(HOOKPLAN_DONE, 5);
-	runs("down/5 none/5* idle");
-	quiet();
+	runs_only("down/5 none/5* idle");
 	follows(6);
-	runs("follower/6* online");
-	quiet();
+	runs_only("follower/6* online");
 }
 
 static void a_leader_that_crashed_is_demoted_and_then_promoted(void **state)
@@ -23,8 +21,7 @@ static void a_leader_that_crashed_is_demoted_and_then_promoted(void **state)
 	(void)state;
 	open_with(HOOKPLAN_STARTED, 0);
 	leads(5);
-	runs("down none* idle started/5 leader/5* up done/5 online");
-	quiet();
+	runs_only("down none* idle started/5 leader/5* up done/5 online");
 }
 
 static void a_demotion_that_is_owed_says_whom_it_follows_if_it_knows(void **state)
@@ -32,8 +29,7 @@ static void a_demotion_that_is_owed_says_whom_it_follows_if_it_knows(void **stat
 	(void)state;
 	open_with(HOOKPLAN_DONE, 5);
 	follows(6);
-	runs("down/5 follower/5* idle online");
-	quiet();
+	runs_only("down/5 follower/5* idle online");
 	leaderless();
 	runs("none offline");
 }
@@ -45,16 +41,14 @@ static void without_its_record_nobody_is_promoted(void **state)
 	runs("follower/3* online");
 	leads(5);
 	fails("started/5");
-	runs("idle");
-	quiet();
+	runs_only("idle");
 	members_change();
 	quiet();
 	hookplan_retry(&plan);
 	fails("started/5 idle");
 	quiet();
 	hookplan_retry(&plan);
-	runs("idle started/5 leader/5 up done/5");
-	quiet();
+	runs_only("idle started/5 leader/5 up done/5");
 }
 
 static void another_view_tries_the_record_again(void **state)
@@ -62,14 +56,12 @@ static void another_view_tries_the_record_again(void **state)
 	(void)state;
 	leads(5);
 	fails("started/5");
-	runs("idle");
-	quiet();
+	runs_only("idle");
 	leads(6);
 	fails("started/6");
 	runs("idle");
 	follows(7);
-	runs("follower/7* online");
-	quiet();
+	runs_only("follower/7* online");
 }
 
 static void a_confirmation_without_its_record_waits_and_stays_promoted(void **state)
@@ -80,15 +72,13 @@ static void a_confirmation_without_its_record_waits_and_stays_promoted(void **st
 	fails("started/6");
 	quiet();
 	leaderless();
-	runs("down/5 none/5 idle offline");
-	quiet();
+	runs_only("down/5 none/5 idle offline");
 }
 
 static void a_full_disk_holds_up_neither_demotion_nor_promotion(void **state)
 {
 	(void)state;
-	lead();
-	hookplan_release(&plan, 1, false);
+	lead_until_release();
 	runs("down/5 none/5 released/1");
 	fails("idle");
 	quiet();
@@ -101,8 +91,7 @@ static void a_full_disk_holds_up_neither_demotion_nor_promotion(void **state)
 	runs("down/7 follower/7");
 	fails("idle");
 	hookplan_retry(&plan);
-	runs("idle");
-	quiet();
+	runs_only("idle");
 }
 
 /* ---- release and resign ---------------------------------------------------------------------- */
@@ -113,11 +102,9 @@ static void a_release_is_answered_after_the_demotion_and_before_its_record(void 
 	lead();
 	scripts = 2;
 	hookplan_release(&plan, 1, false);
-	runs("down/5 none/5 none.1/5 released/1 idle");
-	quiet();
+	runs_only("down/5 none/5 none.1/5 released/1 idle");
 	leaderless();
-	runs("offline");
-	quiet();
+	runs_only("offline");
 }
 
 static void who_is_not_promoted_answers_at_once(void **state)
@@ -128,8 +115,7 @@ static void who_is_not_promoted_answers_at_once(void **state)
 	assert_string_equal(now(), "follower/3*");
 	leads(5);
 	hookplan_release(&plan, 1, false);
-	runs("follower/3* released/1 follower.1/3* none/5 none.1/5 online");
-	quiet();
+	runs_only("follower/3* released/1 follower.1/3* none/5 none.1/5 online");
 }
 
 static void who_waits_for_its_record_answers_too(void **state)
@@ -141,15 +127,13 @@ static void who_waits_for_its_record_answers_too(void **state)
 	fails("started/5");
 	runs("idle");
 	hookplan_release(&plan, 1, false);
-	runs("released/1 none/5");
-	quiet();
+	runs_only("released/1 none/5");
 }
 
 static void what_was_let_go_of_is_not_led_before_electd_has_said_so(void **state)
 {
 	(void)state;
-	lead();
-	hookplan_release(&plan, 1, false);
+	lead_until_release();
 	leads(6);
 	runs("down/5 none/5 released/1 idle");
 	leads(7);
@@ -157,42 +141,35 @@ static void what_was_let_go_of_is_not_led_before_electd_has_said_so(void **state
 	hookplan_lost(&plan);
 	runs("offline");
 	leads(7);
-	runs("online");
-	quiet();
+	runs_only("online");
 	leaderless();
 	leads(8);
-	runs("started/8 leader/8 up done/8");
-	quiet();
+	runs_only("started/8 leader/8 up done/8");
 }
 
 static void a_new_connection_knows_of_no_older_release(void **state)
 {
 	(void)state;
-	lead();
-	hookplan_release(&plan, 1, false);
+	lead_until_release();
 	hookplan_lost(&plan);
 	runs("down/5");
 	hookplan_view(&plan, &(struct hookplan_view){ ELECT_ROLE_LEADER, 9, false, true });
-	runs("none/5 idle started/9 leader/9 up done/9");
-	quiet();
+	runs_only("none/5 idle started/9 leader/9 up done/9");
 }
 
 static void silence_voids_no_release(void **state)
 {
 	(void)state;
-	lead();
-	hookplan_release(&plan, 1, false);
+	lead_until_release();
 	hookplan_lost(&plan);
 	leads(5);
-	runs("down/5 none/5 released/1 idle");
-	quiet();
+	runs_only("down/5 none/5 released/1 idle");
 }
 
 static void the_newest_release_is_answered_once(void **state)
 {
 	(void)state;
-	lead();
-	hookplan_release(&plan, 1, false);
+	lead_until_release();
 	runs("down/5");
 	hookplan_release(&plan, 2, false);
 	runs("none/5");
@@ -200,18 +177,15 @@ static void the_newest_release_is_answered_once(void **state)
 	hookplan_release(&plan, 3, false);
 	runs("released/2");
 	fails("released/3");
-	runs("idle");
-	quiet();
+	runs_only("idle");
 }
 
 static void nobody_is_told_of_a_release_that_is_over_but_it_is_demoted(void **state)
 {
 	(void)state;
-	lead();
-	hookplan_release(&plan, 1, false);
+	lead_until_release();
 	hookplan_release_over(&plan);
-	runs("down/5 none/5 idle");
-	quiet();
+	runs_only("down/5 none/5 idle");
 }
 
 static void electd_that_stops_demotes_with_stop_and_no_none_follows(void **state)
@@ -223,11 +197,9 @@ static void electd_that_stops_demotes_with_stop_and_no_none_follows(void **state
 	leaderless();
 	members_change();
 	hookplan_lost(&plan);
-	runs("offline");
-	quiet();
+	runs_only("offline");
 	follows(6);
-	runs("follower/6 online");
-	quiet();
+	runs_only("follower/6 online");
 }
 
 static void a_failed_leader_gives_leadership_back_once_and_waits(void **state)
@@ -239,13 +211,11 @@ static void a_failed_leader_gives_leadership_back_once_and_waits(void **state)
 	runs("started/5");
 	fails("leader/5*");
 	fails("resign");
-	runs("online");
-	quiet();
+	runs_only("online");
 	leads(5);
 	quiet();
 	hookplan_release(&plan, 1, false);
-	runs("down/5 none/5 none.1/5 released/1 idle");
-	quiet();
+	runs_only("down/5 none/5 none.1/5 released/1 idle");
 }
 
 static void a_failed_record_or_target_gives_leadership_back_too(void **state)
@@ -254,13 +224,11 @@ static void a_failed_record_or_target_gives_leadership_back_too(void **state)
 	hookplan_resign_on_failure(&plan, true);
 	leads(5);
 	fails("started/5");
-	runs("resign idle");
-	quiet();
+	runs_only("resign idle");
 	leads(6);
 	runs("started/6 leader/6*");
 	fails("up");
-	runs("resign online");
-	quiet();
+	runs_only("resign online");
 }
 
 static void who_lost_leadership_has_none_to_give_back(void **state)
@@ -277,8 +245,7 @@ static void who_lost_leadership_has_none_to_give_back(void **state)
 	assert_string_equal(now(), "leader/6");
 	hookplan_lost(&plan);
 	fails("leader/6");
-	runs("down/6 none/6 idle");
-	quiet();
+	runs_only("down/6 none/6 idle");
 }
 
 int main(void)

@@ -82,6 +82,18 @@ static void wait_s(unsigned seconds)
 #define OWN	 "192.0.2.1"
 #define FLOATING "192.0.2.10"
 
+static void be_at_home(void)
+{
+	add(OWN);
+	home(true);
+}
+
+static void lead_at_home(void)
+{
+	be_at_home();
+	net_homes_lead(&homes, true, 0);
+}
+
 /* ---- a link comes into use --------------------------------------------------------------- */
 
 static void the_oldest_plain_address_is_home(void **state)
@@ -137,8 +149,7 @@ static void as_long_as_it_exists_it_stays(void **state)
 static void another_one_is_taken_two_seconds_later(void **state)
 {
 	(void)state;
-	add(OWN);
-	home(true);
+	be_at_home();
 	add("192.0.2.2");
 	home(true);
 	del(OWN);
@@ -156,8 +167,7 @@ static void another_one_is_taken_two_seconds_later(void **state)
 static void what_comes_back_is_home_at_once(void **state)
 {
 	(void)state;
-	add(OWN);
-	home(true);
+	be_at_home();
 	add("192.0.2.2");
 	del(OWN);
 	assert_string_equal(home(true), "none");
@@ -168,8 +178,7 @@ static void what_comes_back_is_home_at_once(void **state)
 static void without_a_carrier_nothing_is_taken(void **state)
 {
 	(void)state;
-	add(OWN);
-	home(true);
+	be_at_home();
 	add("192.0.2.2");
 	del(OWN);
 	home(false);
@@ -184,8 +193,7 @@ static void without_a_carrier_nothing_is_taken(void **state)
 static void a_link_without_any_address_waits_for_its_own_too(void **state)
 {
 	(void)state;
-	add(OWN);
-	home(true);
+	be_at_home();
 	del(OWN);
 	net_homes_look(&homes, now_us, all, count); /* nobody asks for such a link */
 	wait_s(60);
@@ -201,9 +209,7 @@ static void a_link_without_any_address_waits_for_its_own_too(void **state)
 static void what_appears_while_it_leads_is_not_taken(void **state)
 {
 	(void)state;
-	add(OWN);
-	home(true);
-	net_homes_lead(&homes, true, 0);
+	lead_at_home();
 	add(FLOATING);
 	add_on(OTHER_LINK, "198.51.100.1");
 	assert_string_equal(home(true), OWN);
@@ -213,9 +219,7 @@ static void what_appears_while_it_leads_is_not_taken(void **state)
 static void nor_until_two_seconds_after_the_demotion(void **state)
 {
 	(void)state;
-	add(OWN);
-	home(true);
-	net_homes_lead(&homes, true, 0);
+	lead_at_home();
 	add(FLOATING);
 	home(true);
 	del(OWN);
@@ -246,9 +250,7 @@ static void what_was_there_before_it_led_may_be_taken(void **state)
 static void a_pulled_cable_brings_nobody_to_the_floating_address(void **state)
 {
 	(void)state;
-	add(OWN);
-	home(true);
-	net_homes_lead(&homes, true, 0);
+	lead_at_home();
 	add(FLOATING);
 	home(true);
 	home(false);
@@ -315,9 +317,7 @@ static void a_restart_forgets_nothing(void **state)
 
 	(void)state;
 	net_memory_open(&m, -1, 0);
-	add(OWN);
-	home(true);
-	net_homes_lead(&homes, true, 0);
+	lead_at_home();
 	m.homes = homes;
 	net_memory_save(&m);
 	kept = fcntl(m.fd, F_DUPFD_CLOEXEC, 0);

@@ -10,6 +10,13 @@
 static struct roster list;
 static const unsigned members[] = { 60, 1 };
 static const unsigned more[] = { 60, 1, 2 };
+static struct elect_group g; /* that of 70 */
+
+static void await_list(void)
+{
+	g = bench_group(70, 5);
+	bench_awaiting(70, 5);
+}
 
 /* A list as long as the protocol allows: the coordinator, the host, and 1022 others. */
 static void longest_list(unsigned coordinator)
@@ -24,18 +31,17 @@ static void longest_list(unsigned coordinator)
 	}
 }
 
-static void receive_part(const struct elect_group *g, uint32_t version, unsigned part)
+static void receive_part(const struct elect_group *group, uint32_t version, unsigned part)
 {
-	bench_hears(bench_ready(g, 70, &list, version, part));
+	bench_hears(bench_ready(group, 70, &list, version, part));
 }
 
 static void a_list_of_1024_hosts_is_assembled_from_its_parts_in_any_order(void **state)
 {
-	struct elect_group g = bench_group(70, 5);
 	unsigned parts;
 
 	(void)state;
-	bench_awaiting(70, 5);
+	await_list();
 	longest_list(70);
 	parts = roster_parts(&list, 0);
 	assert_true(parts > 40);
@@ -53,10 +59,8 @@ static void a_list_of_1024_hosts_is_assembled_from_its_parts_in_any_order(void *
 
 static void its_digest_must_be_right(void **state)
 {
-	struct elect_group g = bench_group(70, 5);
-
 	(void)state;
-	bench_awaiting(70, 5);
+	await_list();
 	bench_list(&list, 70, members, 2);
 	bench_ready(&g, 70, &list, 1, 0)->digest++;
 	bench_receive();
@@ -68,11 +72,10 @@ static void its_digest_must_be_right(void **state)
 /* Two members, said to be all of three, with the digest of one that nobody is. */
 static void a_list_with_a_hole_is_not_believed(void **state)
 {
-	struct elect_group g = bench_group(70, 5);
 	struct elect_msg *m;
 
 	(void)state;
-	bench_awaiting(70, 5);
+	await_list();
 	bench_list(&list, 70, NULL, 0);
 	m = bench_ready(&g, 70, &list, 1, 0);
 	memset(&list.members[2], 0, sizeof(list.members[2]));
@@ -85,11 +88,10 @@ static void a_list_with_a_hole_is_not_believed(void **state)
 /* Two parts of two members, both in the first two places of four. */
 static void nor_one_whose_parts_lie_on_each_other(void **state)
 {
-	struct elect_group g = bench_group(70, 5);
 	struct elect_part p = { .count = 2, .total = 4, .members_count = 2 };
 
 	(void)state;
-	bench_awaiting(70, 5);
+	await_list();
 	bench_list(&list, 70, NULL, 0);
 	memset(&list.members[2], 0, 2 * sizeof(list.members[2]));
 	list.members[3].id = bench_id(3);
@@ -106,11 +108,10 @@ static void nor_one_whose_parts_lie_on_each_other(void **state)
 
 static void nor_parts_that_disagree_about_their_list(void **state)
 {
-	struct elect_group g = bench_group(70, 5);
 	unsigned parts;
 
 	(void)state;
-	bench_awaiting(70, 5);
+	await_list();
 	longest_list(70);
 	parts = roster_parts(&list, 0);
 	receive_part(&g, 1, 0);
@@ -127,10 +128,8 @@ static void nor_parts_that_disagree_about_their_list(void **state)
 /* Where it came from is where its coordinator is; that one does not know its own address. */
 static void a_coordinator_is_found_where_its_list_came_from(void **state)
 {
-	struct elect_group g = bench_group(70, 5);
-
 	(void)state;
-	bench_awaiting(70, 5);
+	await_list();
 	bench_list(&list, 70, members, 2);
 	memset(&list.members[0].address, 0, sizeof(list.members[0].address));
 	receive_part(&g, 1, 0);
@@ -141,11 +140,10 @@ static void a_coordinator_is_found_where_its_list_came_from(void **state)
 
 static void nor_one_that_names_somebody_twice(void **state)
 {
-	struct elect_group g = bench_group(70, 5);
 	struct elect_msg *m;
 
 	(void)state;
-	bench_awaiting(70, 5);
+	await_list();
 	bench_list(&list, 70, members, 2);
 	list.members[3] = list.members[1];
 	m = bench_ready(&g, 70, &list, 1, 0);
@@ -156,10 +154,8 @@ static void nor_one_that_names_somebody_twice(void **state)
 
 static void nor_one_that_does_not_begin_with_its_coordinator(void **state)
 {
-	struct elect_group g = bench_group(70, 5);
-
 	(void)state;
-	bench_awaiting(70, 5);
+	await_list();
 	bench_list(&list, 60, members, 2);
 	receive_part(&g, 1, 0);
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
@@ -167,11 +163,10 @@ static void nor_one_that_does_not_begin_with_its_coordinator(void **state)
 
 static void one_without_this_host_admits_nobody(void **state)
 {
-	struct elect_group g = bench_group(70, 5);
 	struct elect_id self = bench_id(BENCH_SELF);
 
 	(void)state;
-	bench_awaiting(70, 5);
+	await_list();
 	bench_list(&list, 70, members, 2);
 	roster_remove(&list, &self);
 	receive_part(&g, 1, 0);
@@ -182,10 +177,10 @@ static void one_without_this_host_admits_nobody(void **state)
 /* F2: each thing that must match. */
 static void a_ready_of_another_group_or_sender_is_ignored(void **state)
 {
-	struct elect_group g = bench_group(70, 5), other = bench_group(70, 6);
+	struct elect_group other = bench_group(70, 6);
 
 	(void)state;
-	bench_awaiting(70, 5);
+	await_list();
 	bench_list(&list, 70, members, 2);
 	receive_part(&other, 1, 0);
 	bench_ready(&g, 70, &list, 1, 0)->sender = bench_id(60);
@@ -197,11 +192,10 @@ static void a_ready_of_another_group_or_sender_is_ignored(void **state)
 
 static void the_parts_of_two_versions_are_not_mixed(void **state)
 {
-	struct elect_group g = bench_group(70, 5);
 	unsigned parts;
 
 	(void)state;
-	bench_awaiting(70, 5);
+	await_list();
 	longest_list(70);
 	parts = roster_parts(&list, 0);
 	for (unsigned i = 0; i + 1 < parts; i++)
@@ -229,10 +223,8 @@ static void only_those_named_acknowledge_and_once_a_repeat(void **state)
 
 static void not_once_a_part(void **state)
 {
-	struct elect_group g = bench_group(70, 5);
-
 	(void)state;
-	bench_awaiting(70, 5);
+	await_list();
 	longest_list(70);
 	bench_receive_list(&g, 70, &list, 1);
 	assert_int_equal(bench_sent(ELECT_READY_ANSWER), 1);
@@ -268,10 +260,9 @@ static void an_older_version_changes_nothing(void **state)
 static void a_list_older_than_the_one_that_admitted_does_not_make_it_leave(void **state)
 {
 	struct elect_id self = bench_id(BENCH_SELF);
-	struct elect_group g = bench_group(70, 5);
 
 	(void)state;
-	bench_awaiting(70, 5);
+	await_list();
 	bench_list(&list, 70, members, 2);
 	receive_part(&g, 7, 0);
 	assert_int_equal(bench.e->list_version, 7);
@@ -287,6 +278,7 @@ static void drop_me_and(const unsigned *others, unsigned others_count)
 {
 	struct elect_id self = bench_id(BENCH_SELF);
 
+	g = bench_group(70, 5);
 	bench_member_of(70, 5, members, 2);
 	bench_list(&list, 70, members, 2);
 	roster_remove(&list, &self);
@@ -301,8 +293,6 @@ static void drop_me_and(const unsigned *others, unsigned others_count)
 /* 4.4 */
 static void who_is_dropped_comes_back_with_an_accept(void **state)
 {
-	struct elect_group g = bench_group(70, 5);
-
 	(void)state;
 	drop_me_and(NULL, 0);
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
@@ -323,7 +313,6 @@ static void who_is_dropped_comes_back_with_an_accept(void **state)
 /* Its coordinator lives, says so to each probe, and never lists it. */
 static void and_is_alone_only_when_it_is_not_taken_back(void **state)
 {
-	struct elect_group g = bench_group(70, 5);
 	uint64_t began;
 
 	(void)state;

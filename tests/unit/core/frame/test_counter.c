@@ -51,14 +51,19 @@ static void no_group_is_formed_before_that(void **state)
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 }
 
-static void a_failed_write_bars_from_leading_and_is_tried_again(void **state)
+static void lead_and_fail_to_write(void)
 {
-	(void)state;
 	bench_leader();
 	bench.disk_off = true;
 	bench_command(ELECT_COMMAND_HOLD)->on = false;
 	bench_step();
 	bench_persisted(bench_asked_to_persist(), false);
+}
+
+static void a_failed_write_bars_from_leading_and_is_tried_again(void **state)
+{
+	(void)state;
+	lead_and_fail_to_write();
 	assert_false(elect_may_lead(bench.e));
 	assert_true(bench_view().problems & ELECT_PROBLEM_NOT_PERSISTED);
 	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
@@ -72,11 +77,7 @@ static void a_failed_write_bars_from_leading_and_is_tried_again(void **state)
 static void it_leads_again_when_the_retry_succeeds(void **state)
 {
 	(void)state;
-	bench_leader();
-	bench.disk_off = true;
-	bench_command(ELECT_COMMAND_HOLD)->on = false;
-	bench_step();
-	bench_persisted(bench_asked_to_persist(), false);
+	lead_and_fail_to_write();
 	bench_released();
 	bench.disk_off = false;
 	bench_for(PERSIST_RETRY_US + 1000);
