@@ -418,7 +418,7 @@ static void a_wait_without_a_reply_waits_for_nothing(void **state)
 	struct ctl_reply reply;
 
 	(void)state;
-	ctl_call(&source, &anybody, &desk, text, strlen(text), &reply);
+	ask(&anybody, text, strlen(text), &reply);
 	assert_null(reply.text);
 	assert_false(reply.waits);
 }
@@ -429,7 +429,7 @@ static void a_oneway_call_has_no_reply(void **state)
 	struct ctl_reply reply;
 
 	(void)state;
-	ctl_call(&source, &admin, &desk, text, strlen(text), &reply);
+	ask(&admin, text, strlen(text), &reply);
 	assert_null(reply.text);
 	assert_false(reply.hang_up);
 	assert_int_equal(world.resigned, 1);
@@ -452,7 +452,7 @@ static void a_subscription_begins_with_a_snapshot(void **state)
 	json_t *object, *p;
 
 	(void)state;
-	ctl_call(&source, &anybody, &desk, text, strlen(text), &reply);
+	ask(&anybody, text, strlen(text), &reply);
 	assert_true(reply.subscribed);
 	object = json_loads(reply.text, 0, NULL);
 	assert_true(json_is_true(json_object_get(object, "continues")));

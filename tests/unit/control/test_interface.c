@@ -381,7 +381,7 @@ static void reply_is_described(const char *text)
 	const char *description = text_of(method, &name), *error;
 	struct ctl_reply answer;
 
-	ctl_call(&source, &admin, &desk, text, strlen(text), &answer);
+	ask(&admin, text, strlen(text), &answer);
 	reply = json_loads(answer.text, 0, NULL);
 	free(answer.text);
 	error = json_string_value(json_object_get(reply, "error"));

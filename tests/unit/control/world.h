@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What tests of requests share: a node that is a row of constants and counts what is asked of it,
- * and calls to it as a client's.
+ * What tests and the fuzzer of requests share: a node that is a row of constants and counts what is
+ * asked of it, and calls to it as a client's. What must hold of everything it is asked is asserted.
  */
 #ifndef ELECTD_TEST_CONTROL_WORLD_H
 #define ELECTD_TEST_CONTROL_WORLD_H
@@ -9,6 +9,7 @@
 #include "control/call.h"
 #include "words/history.h"
 
+#include <assert.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -39,6 +40,7 @@ static struct {
 	bool hookd; /* it is there */
 	struct hooks hooks;
 	unsigned renewed;
+	const struct ctl_peer *caller;
 } world;
 
 static const struct elect_id ids[] = {
@@ -112,6 +114,8 @@ static const char *name(void *user, const struct elect_id *id)
 static bool resign(void *user, uint64_t for_us)
 {
 	(void)user;
+	assert(for_us <= (uint64_t)CTL_RESIGN_S_MAX * 1000000);
+	assert(world.caller->admin);
 	world.resigned++;
 	world.resigned_us = for_us;
 	return !world.follows;
@@ -124,24 +128,32 @@ static const char *why(void *user, const struct elect_view *view)
 	return "because";
 }
 
+/* Nobody else changes anything. */
+static void changed_by_an_admin(void)
+{
+	assert(world.caller->admin);
+	world.changes++;
+}
+
 static void priority(void *user, uint8_t p)
 {
 	(void)user;
-	world.changes++;
+	changed_by_an_admin();
 	world.priority = p;
 }
 
 static void hold(void *user, bool on)
 {
 	(void)user;
-	world.changes++;
+	changed_by_an_admin();
 	world.held = on;
 }
 
 static void define(void *user, const uint8_t *bytes, size_t size)
 {
 	(void)user;
-	world.changes++;
+	changed_by_an_admin();
+	assert(size <= sizeof(world.definition));
 	world.definition_size = size;
 	memcpy(world.definition, bytes, size);
 }
@@ -149,7 +161,7 @@ static void define(void *user, const uint8_t *bytes, size_t size)
 static void reload(void *user, struct ctl_reload *ret_reload)
 {
 	(void)user;
-	world.changes++;
+	changed_by_an_admin();
 	*ret_reload = world.reload;
 }
 
@@ -178,6 +190,9 @@ static void hook_report(void *user, const struct hooks_report *report)
 	bool changed;
 
 	(void)user;
+	assert(world.caller->admin);
+	assert(report->event < HOOK_EVENTS && report->result < HOOK_RESULTS);
+	assert(strlen(report->script) <= HOOKS_SCRIPT_MAX);
 	hooks_take(&world.hooks, report, &changed);
 }
 
@@ -208,6 +223,8 @@ static const struct ctl_source source = {
 static const char *desk_hold(void *user, const char *name)
 {
 	(void)user;
+	assert(world.caller->admin);
+	assert(!name || strlen(name) <= CTL_NAME_MAX);
 	snprintf(world.holder, sizeof(world.holder), "%s", name ? name : "(none)");
 	return "0123456789abcdef";
 }
@@ -215,7 +232,8 @@ static const char *desk_hold(void *user, const char *name)
 static enum ctl_error desk_release(void *user, const char *holder, uint64_t number)
 {
 	(void)user;
-	world.changes++;
+	changed_by_an_admin();
+	assert(strlen(holder) < CTL_HOLDER_SIZE);
 	world.released = number;
 	return strcmp(holder, "0123456789abcdef") ? CTL_NO_SUCH_HOLDER : CTL_OK;
 }
@@ -223,6 +241,7 @@ static enum ctl_error desk_release(void *user, const char *holder, uint64_t numb
 static bool desk_hookd(void *user, const char *holder)
 {
 	(void)user;
+	assert(!holder || world.caller->uid == 0);
 	return world.hookd && (!holder || !strcmp(holder, "0123456789abcdef"));
 }
 
@@ -230,7 +249,7 @@ static const uint64_t seventh = 7;
 static const struct ctl_desk desk = { &seventh, desk_hold, desk_release, desk_hookd, NULL };
 __attribute__((unused)) static const struct ctl_peer admin = { 0, true }, anybody = { 1000, false };
 
-static int setup(void **state)
+__attribute__((unused)) static int setup(void **state)
 {
 	(void)state;
 	memset(&world, 0, sizeof(world));
@@ -247,13 +266,20 @@ static int setup(void **state)
 	"\",\"status\":1,"                                                                         \
 	"\"runtime_ms\":12,\"seq\":7,\"token\":\"" token "\",\"output\":\"said\"}}"
 
+static void ask(
+	const struct ctl_peer *peer, const char *text, size_t size, struct ctl_reply *ret_reply)
+{
+	world.caller = peer;
+	ctl_call(&source, peer, &desk, text, size, ret_reply);
+}
+
 /* What comes back to `text`, parsed; the caller drops it. */
 static json_t *call_as(const struct ctl_peer *peer, const char *text, bool expect_hang_up)
 {
 	struct ctl_reply reply;
 	json_t *object;
 
-	ctl_call(&source, peer, &desk, text, strlen(text), &reply);
+	ask(peer, text, strlen(text), &reply);
 	assert_non_null(reply.text);
 	assert_int_equal(reply.size, strlen(reply.text) + 1);
 	assert_int_equal(reply.hang_up, expect_hang_up);
