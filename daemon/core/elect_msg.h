@@ -139,23 +139,12 @@ enum elect_reason {
 
 /* ---- messages (messages.md) ---------------------------------------------------------------- */
 
+/* A row each of message_list.h; the value is the number on the wire. */
 enum elect_msg_type {
 	ELECT_MSG_NONE,
-	ELECT_HELLO,
-	ELECT_AYCOORD,
-	ELECT_AYCOORD_ANSWER,
-	ELECT_AYTHERE,
-	ELECT_AYTHERE_ANSWER,
-	ELECT_INVITATION,
-	ELECT_ACCEPT,
-	ELECT_ACCEPT_ANSWER,
-	ELECT_READY,
-	ELECT_READY_ANSWER,
-	ELECT_DECLINE,
-	ELECT_GOODBYE,
-	ELECT_CHALLENGE,
-	ELECT_CHALLENGE_ANSWER,
-	ELECT_MSG_TYPES
+#define MESSAGE(number, type, ...) type = number,
+#include "message_list.h"
+	ELECT_MSG_TYPES /* one more than the last */
 };
 
 enum elect_answer {
@@ -225,7 +214,7 @@ struct elect_part {
 };
 
 /*
- * A message, decoded. Which fields mean something depends on the type: messages.h has the table.
+ * A message, decoded. Which fields mean something depends on the type: message_list.h says it.
  * Fields a type does not carry are zero.
  */
 struct elect_msg {

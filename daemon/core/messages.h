@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * messages: THE table of messages, a row a type: whatever must be known of a type as such
- * (electd-protocol(7), MESSAGES).
+ * messages: the table of messages, a row a type: whatever must be known of a type as such
+ * (electd-protocol(7), MESSAGES). The rows stand in message_list.h.
  *
  * Not here: how a field is written (core/wire/), and what an algorithm does when it hears a message
  * or fills into one (its own table, by type).

@@ -11,6 +11,7 @@ libelect_a_SOURCES += \
 	%D%/line.h \
 	%D%/links.c \
 	%D%/links.h \
+	%D%/message_list.h \
 	%D%/messages.c \
 	%D%/messages.h \
 	%D%/narrate.c \

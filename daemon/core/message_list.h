@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * message_list: THE list of messages, a row each, and nothing else. Who includes it defines what a
+ * row becomes: elect_msg.h an enum elect_msg_type, messages.c a struct elect_message_row. So no
+ * include guard.
+ *
+ *	MESSAGE(number, type, row)	number: on the wire. Never reuse or change one
+ *
+ * row: a struct elect_message_row, where B() is a field's bit. A new type takes the next number;
+ * besides its row it needs a handler of its algorithm, and an entry in electd-protocol(7).
+ */
+#ifndef MESSAGE /* an editor looks at this file alone */
+#define MESSAGE(...)
+#endif
+
+MESSAGE(1, ELECT_HELLO,
+	{ .name = "Hello",
+		.transaction = TRANSACTION_NEW,
+		.traits = MESSAGE_TELLS_TIMINGS | MESSAGE_TELLS_STANDING,
+		.required = B(STANDING) | B(FLOOR) | B(NAME) | B(TIMINGS),
+		.kind = MESSAGE_OF_WATCHING,
+		.told = { FIELD_STANDING } })
+MESSAGE(2, ELECT_AYCOORD,
+	{ .name = "AYCoord",
+		.transaction = TRANSACTION_NEW,
+		.traits = MESSAGE_NAMES_ITSELF | MESSAGE_TELLS_TIMINGS | MESSAGE_TELLS_STANDING,
+		.required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) | B(TIMINGS) |
+			B(LIST_VERSION) | B(DIGEST) | B(OTHER),
+		.optional = B(FOREIGN) | B(QUORUM),
+		.kind = MESSAGE_OF_WATCHING,
+		.told = { FIELD_GROUP, FIELD_LIST_VERSION, FIELD_STANDING, FIELD_OTHER,
+			FIELD_FOREIGN },
+		.other = { "next", "next in succession" } })
+MESSAGE(3, ELECT_AYCOORD_ANSWER,
+	{ .name = "AYCoord_answer",
+		.transaction = TRANSACTION_ECHO,
+		.traits = MESSAGE_NAMES_ITSELF | MESSAGE_TELLS_STANDING,
+		.required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) | B(TIMINGS) | B(OTHER) |
+			B(ANSWER),
+		.optional = B(OTHER_NAME),
+		.kind = MESSAGE_OF_WATCHING,
+		.told = { FIELD_ANSWER, FIELD_GROUP, FIELD_OTHER, FIELD_STANDING },
+		.other = { "follows", "the coordinator it follows" } })
+MESSAGE(4, ELECT_AYTHERE,
+	{ .name = "AYThere",
+		.transaction = TRANSACTION_NEW,
+		.traits = MESSAGE_TELLS_STANDING,
+		.required = B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(DIGEST) | B(PROBE),
+		.kind = MESSAGE_OF_WATCHING,
+		.told = { FIELD_PROBE, FIELD_GROUP, FIELD_LIST_VERSION } })
+MESSAGE(5, ELECT_AYTHERE_ANSWER,
+	{ .name = "AYThere_answer",
+		.transaction = TRANSACTION_ECHO,
+		.required = B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(ANSWER),
+		.kind = MESSAGE_OF_WATCHING,
+		.told = { FIELD_ANSWER, FIELD_GROUP, FIELD_LIST_VERSION } })
+MESSAGE(6, ELECT_INVITATION,
+	{ .name = "Invitation",
+		.transaction = TRANSACTION_NEW,
+		.required = B(GROUP) | B(STANDING) | B(INVITE) | B(LOSS) | B(INVITER) | B(EXPECTED),
+		.optional = B(FROM_GROUP) | B(GROUPS) | B(ACCEPTED),
+		.kind = MESSAGE_OF_FORMING,
+		.told = { FIELD_INVITE, FIELD_GROUP, FIELD_INVITER, FIELD_EXPECTED, FIELD_ACCEPTED,
+			FIELD_FROM_GROUP, FIELD_STANDING } })
+MESSAGE(7, ELECT_ACCEPT,
+	{ .name = "Accept",
+		.transaction = TRANSACTION_ECHO,
+		.traits = MESSAGE_TELLS_STANDING,
+		.required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) | B(NONCE),
+		.optional = B(BOUND),
+		.kind = MESSAGE_OF_ANSWERING,
+		.told = { FIELD_GROUP, FIELD_STANDING } })
+MESSAGE(8, ELECT_ACCEPT_ANSWER,
+	{ .name = "Accept_answer",
+		.transaction = TRANSACTION_ECHO,
+		.required = B(GROUP) | B(ANSWER),
+		.kind = MESSAGE_OF_ANSWERING,
+		.told = { FIELD_ANSWER, FIELD_GROUP } })
+MESSAGE(9, ELECT_READY,
+	{ .name = "Ready",
+		.transaction = TRANSACTION_NEW,
+		.required = B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(DIGEST) | B(PART),
+		.optional = B(MISSING) | B(MEMBERS) | B(PIECE),
+		.check = check_ready,
+		.kind = MESSAGE_OF_FORMING,
+		.told = { FIELD_GROUP, FIELD_LIST_VERSION, FIELD_PART } })
+MESSAGE(10, ELECT_READY_ANSWER,
+	{ .name = "Ready_answer",
+		.transaction = TRANSACTION_ECHO,
+		.required = B(GROUP) | B(LIST_VERSION) | B(ANSWER),
+		.optional = B(QUORUM),
+		.kind = MESSAGE_OF_ANSWERING,
+		.told = { FIELD_ANSWER, FIELD_GROUP, FIELD_LIST_VERSION } })
+MESSAGE(11, ELECT_DECLINE,
+	{ .name = "Decline",
+		.transaction = TRANSACTION_ECHO,
+		.required = B(GROUP) | B(FLOOR) | B(WHY),
+		.kind = MESSAGE_OF_ANSWERING,
+		.told = { FIELD_WHY, FIELD_GROUP } })
+MESSAGE(12, ELECT_GOODBYE,
+	{ .name = "Goodbye",
+		.transaction = TRANSACTION_NONE,
+		.required = B(GROUP) | B(OTHER) | B(LOSS),
+		.check = check_goodbye,
+		.kind = MESSAGE_OF_FORMING,
+		.told = { FIELD_LOSS, FIELD_GROUP, FIELD_OTHER },
+		.other = { "successor", "successor" } })
+MESSAGE(13, ELECT_CHALLENGE,
+	{ .name = "Challenge", .transaction = TRANSACTION_NEW, .kind = MESSAGE_OF_TRUST })
+MESSAGE(14, ELECT_CHALLENGE_ANSWER,
+	{ .name = "Challenge_answer",
+		.transaction = TRANSACTION_ECHO,
+		.optional = B(KNOWN),
+		.kind = MESSAGE_OF_TRUST })
+
+#undef MESSAGE
