@@ -53,9 +53,7 @@ def leader_pulled(net, runs):
     """Stopped is the moment at which a subscriber hears of it; demotions begin with that."""
     stopped, led_again = [], []
     for _ in range(runs):
-        net.settle()
-        old = net.leader()
-        rest = [h for h in net.hosts if h is not old]
+        old, rest = net.leader_and_others()
         at = cable(old, False)
         stopped.append(net.wait("the old leader stops", lambda: role(old) == "none") - at)
         if old.view["reason"] != "carrier-lost":
@@ -89,9 +87,7 @@ def follower_pulled(net):
 
 def address_removed(net):
     """As good as a cable: without an address nobody is heard."""
-    net.settle()
-    old = net.leader()
-    rest = [h for h in net.hosts if h is not old]
+    old, rest = net.leader_and_others()
     words = old.address + "/24", "dev", "eth0"
     at = lan.now()
     lan.run("ip", "-n", old.name, "addr", "del", *words)
@@ -116,9 +112,7 @@ def short_interruption(net):
 
 
 def unforwarded(net, seconds):
-    net.settle()
-    old = net.leader()
-    rest = [h for h in net.hosts if h is not old]
+    old, rest = net.leader_and_others()
     cable(old, False)
     net.wait("the old leader stops", lambda: role(old) == "none")
     net.wait("another leads", lambda: net.led(rest))

@@ -31,7 +31,7 @@ def life(net, tracer):
     watched.start(wrapper=tracer)
     other.start()
     net.settle()
-    net.leader().call("io.electd.Resign", **{"for": 1})
+    net.leader().resign()
     time.sleep(1.5)
     net.settle()
     other.kill()

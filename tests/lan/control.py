@@ -126,7 +126,7 @@ def hand_over(net, runs):
         time.sleep(0.2)
         old, mark = net.leader(), net.mark()
         snapshot = (lan.now(), old, {"boot_ms": 0, "status": {"role": "leader"}})
-        old.call("io.electd.Resign", **{"for": 1})
+        old.resign()
         net.wait("another leader", lambda: net.agreed() and net.leader() is not old)
         gap, two, left = reign([snapshot, *net.since(mark)])
         if two or left != 1:

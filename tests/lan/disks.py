@@ -110,6 +110,15 @@ def old_copy(net, host, action):
     anew(net, host, action)
 
 
+def fill(path, piece):
+    with open(path, "wb", buffering=0) as f:
+        try:
+            while True:
+                f.write(b"x" * piece)
+        except OSError:
+            pass
+
+
 def full(net, host):
     """No room to make the file anew: follows until there is."""
     host.kill()
@@ -117,19 +126,9 @@ def full(net, host):
     host.start()
     net.settle()
     mark = lines(host)
-    with open(host.state_dir + "/ballast", "wb", buffering=0) as f:
-        try:
-            while True:
-                f.write(b"x" * 4096)
-        except OSError:
-            pass
+    fill(host.state_dir + "/ballast", 4096)
     os.unlink(host.state_dir + "/state")
-    with open(host.state_dir + "/more", "wb", buffering=0) as f:
-        try:
-            while True:
-                f.write(b"x" * 512)
-        except OSError:
-            pass
+    fill(host.state_dir + "/more", 512)
     until("told in status", lambda: problem(host, NOT_SAVED))
     net.wait("somebody else leads", lambda: net.led() and net.leader() is not host)
     time.sleep(3)

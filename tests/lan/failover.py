@@ -29,9 +29,7 @@ def cold_start(net):
 def coordinator_killed(net, runs):
     agree, led = [], []
     for _ in range(runs):
-        net.settle()
-        victim = net.leader()
-        rest = [h for h in net.hosts if h is not victim]
+        victim, rest = net.leader_and_others()
         group = victim.group()
         at = victim.kill()
         agree.append(net.wait("agreement after a kill", lambda: net.one_group(rest) and
@@ -45,9 +43,7 @@ def coordinator_killed(net, runs):
 def clean_stop(net, runs):
     times = []
     for _ in range(runs):
-        net.settle()
-        victim = net.leader()
-        rest = [h for h in net.hosts if h is not victim]
+        victim, rest = net.leader_and_others()
         group = victim.group()
         at = lan.now()
         victim.process.terminate()

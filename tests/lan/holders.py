@@ -83,10 +83,6 @@ def is_so(what, condition):
         raise Failed(what)
 
 
-def quick_resign(host):
-    host.call("io.electd.Resign", **{"for": 1})
-
-
 def hears(net):
     """By every event it hears what it is to judge by; Holder looks at each."""
     net.settle()
@@ -101,7 +97,7 @@ def waits(net):
     net.settle()
     old = net.leader()
     with Holder(old) as holder:
-        quick_resign(old)
+        old.resign()
         asked, _ = holder.until("release")
         is_so("released for %s" % asked["purpose"], asked["purpose"] == "resign")
         for _ in range(2):      # beacons go by
@@ -121,7 +117,7 @@ def is_not_waited_for(net):
     old = net.leader()
     with Holder(old) as holder, Holder(old, "a slow one") as slow:
         at = lan.now()
-        quick_resign(old)
+        old.resign()
         asked, _ = holder.until("release")
         is_so("not released", holder.release(asked["release"]) is None)
         over, _ = slow.until("release-over")

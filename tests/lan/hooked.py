@@ -212,6 +212,13 @@ class World:
         host = self.net.leader()
         return host, self.hooked[host]
 
+    def wait_roles(self):
+        """Until all agree, and the hooks of each have run for the role it has now."""
+        self.net.settle()
+        for one in self.hooked.values():
+            one.wait("its role", lambda r, one=one: r.name == SECOND and r.end and
+                     r.token == self.net.leader().token() and r.event == one.host.view["role"])
+
     def others(self, host):
         return [one for other, one in self.hooked.items() if other is not host]
 

@@ -104,8 +104,7 @@ def reports():
         hooks.install("30-fails", "#!/bin/sh\necho it broke\nexit 3\n")
         hooks.install("40-loose", "#!/bin/sh\nexit 0\n")
         os.chmod(os.path.join(hooks.dir, "40-loose"), 0o777)
-        at = lan.now()
-        host.call("io.electd.Resign", **{"for": 1})
+        at = host.resign()
         hooks.wait_event("follower", at)
         good = {FIRST: "ok", SECOND: "ok"}
         told = wait_results(host, {**good, "30-fails": "failed", "40-loose": "refused"})
@@ -116,7 +115,7 @@ def reports():
         check(len([word for word in words if "hook" in word]) == 2, "health: %s", words)
         hooks.remove("30-fails")
         hooks.remove("40-loose")
-        w.others(host)[0].host.call("io.electd.Resign", **{"for": 1})
+        w.others(host)[0].host.resign()
         wait_results(host, good)
         words = host.call("io.electd.GetStatus")["health"]["problems"]
         check(not [word for word in words if "hook" in word], "health: %s", words)
@@ -128,16 +127,14 @@ def too_many():
         host, hooks = w.leader()
         for number in range(64):
             hooks.install("50-%d" % number, "#!/bin/sh\n")
-        at = lan.now()
-        host.call("io.electd.Resign", **{"for": 1})
+        at = host.resign()
         wait_report(host, "hooks.d", "unstarted")
         demotion = hooks.wait_event("none", at)
         hooks.wait_log("leader done", after="none begins")
         check(hooks.runs()[-1].pid == demotion.pid, "run: %s", hooks.runs()[-3:])
         for number in range(64):
             hooks.remove("50-%d" % number)
-        at = lan.now()
-        host.call("io.electd.Resign", **{"for": 1})
+        at = host.resign()
         hooks.wait_event("leader", at)
         wait_report(host, "hooks.d", "ok")
 
@@ -165,7 +162,7 @@ def handing_over(how):
             hooks.do(event, SLOW)
         at = lan.now()
         if how == "resign":
-            host.call("io.electd.Resign", timeout=20, **{"for": 2})
+            host.resign(2, timeout=20)
         elif how == "hold":
             host.call("io.electd.Hold", on=True)
         elif how == "stop":
@@ -213,8 +210,7 @@ def nobody_waits():
     """Without hookd a hand-over is as quick as ever; with a dead one too."""
     with World(2, hookds=False) as w:
         host = w.net.leader()
-        at = lan.now()
-        host.call("io.electd.Resign", **{"for": 1})
+        at = host.resign()
         took = w.net.wait("another leader", lambda: w.net.agreed() and
                           w.net.leader() is not host) - at
         check(took < 0.5, "it took %.2f s", took)
@@ -233,15 +229,19 @@ def alive(pid):
         return False
 
 
+def resigned(w, *does):
+    """The leader's hooks, the other host's, and their first run as leader, which does that."""
+    host, hooks = w.leader()
+    other = w.others(host)[0]
+    other.do("leader", *does)
+    at = host.resign()
+    return hooks, other, w.begun("leader", at, [other])
+
+
 def hookd_killed():
     """In the middle of the leader script: its demotion is played first, then leader."""
     with World(2) as w:
-        host, hooks = w.leader()
-        other = w.others(host)[0]
-        other.do("leader", 5000)
-        at = lan.now()
-        host.call("io.electd.Resign", **{"for": 1})
-        run = w.begun("leader", at, [other])
+        _, other, run = resigned(w, 5000)
         other.end(signal.SIGKILL)
         other.do("leader")
         other.start()
@@ -280,12 +280,7 @@ def owed():
 def stopped_in_the_middle():
     """hookd is told to stop while a leader script runs: that one is cut, `stop` is played."""
     with World(2) as w:
-        host, hooks = w.leader()
-        other = w.others(host)[0]
-        other.do("leader", 60000)
-        at = lan.now()
-        host.call("io.electd.Resign", **{"for": 1})
-        run = w.begun("leader", at, [other])
+        _, other, run = resigned(w, 60000)
         at = lan.now()
         check(other.end() == 0, "its end: %s", other.log())
         took = lan.now() - at
@@ -308,10 +303,7 @@ def electd_killed():
             check(run.event == "none" and run.env["ELECTD_REASON"] == "electd-gone",
                   "demotion: %s", run.env)
             host.start()
-            w.net.settle()
-            for one in w.hooked.values():
-                one.wait("its role", lambda r, one=one: r.token == w.net.leader().token() and
-                         r.event == one.host.view["role"])
+            w.wait_roles()
         hooked.judge(w.hooked)
         words = report.statistics(took)
         check(max(took) <= LATE, words)
@@ -341,10 +333,7 @@ def frozen(runs):
             host, hooks = w.leader()
             hooks.wait_event("leader", name=SECOND)
             took.append(freeze(w, host, hooks))
-            w.net.settle()
-            for one in w.hooked.values():
-                one.wait("its role", lambda r, one=one: r.name == SECOND and r.end and
-                         r.token == w.net.leader().token() and r.event == one.host.view["role"])
+            w.wait_roles()
         hooked.judge(w.hooked)
     bound = lan.DEAD_AFTER + LATE
     return "demotion begun: " + report.within(took, bound, runs // 30)
@@ -384,12 +373,7 @@ def own_stall():
 def resigns():
     """hooks.on_failure = "resign": who cannot lead hands over, and is demoted."""
     with World(2, QUICK + ' hooks = { on_failure = "resign"; };') as w:
-        host, hooks = w.leader()
-        other = w.others(host)[0]
-        other.do("leader", 0, 7)
-        at = lan.now()
-        host.call("io.electd.Resign", **{"for": 1})
-        failed = w.begun("leader", at, [other])
+        hooks, other, failed = resigned(w, 0, 7)
         w.begun("leader", failed.begin, [hooks])
         demotion = demotion_of(other.runs(), failed.begin)
         check(demotion, "no demotion of the one that failed: %s", other.runs())
@@ -405,8 +389,7 @@ def time_out():
         other = w.others(host)[0]
         other.do("leader", 60000)
         hooks.do("none", 60000)
-        at = lan.now()
-        host.call("io.electd.Resign", timeout=20, **{"for": 30})
+        at = host.resign(30, timeout=20)
         last = hooks.wait("both demotions", lambda r: r.event == "none" and r.name == SECOND and
                           r.begin > at)
         first = hooks.wait("the first", lambda r: r.event == "none" and r.begin > at)
@@ -427,12 +410,7 @@ def time_out():
 def cut():
     """A leader script of a lost leadership is ended at once, and its demotion follows."""
     with World(2) as w:
-        host, hooks = w.leader()
-        other = w.others(host)[0]
-        other.do("leader", 60000)
-        at = lan.now()
-        host.call("io.electd.Resign", **{"for": 1})
-        run = w.begun("leader", at, [other])
+        hooks, other, run = resigned(w, 60000)
         at = lan.now()
         other.host.kill()
         demotion = other.wait("its demotion", lambda r: r.event in DEMOTIONS and r.begin > at)
@@ -456,10 +434,7 @@ def released():
             took.append(w.begun("leader", at, w.others(host)).begin - at)
             host.start()
             hooks.start()
-            w.net.settle()
-            for one in w.hooked.values():
-                one.wait("its role", lambda r, one=one: r.token == w.net.leader().token() and
-                         r.event == one.host.view["role"] and r.end and r.name == SECOND)
+            w.wait_roles()
         hooked.judge(w.hooked)
         words = "from stop to the next leader: %s" % report.statistics(took)
         check(sorted(took)[-2] <= 0.200, words)
@@ -494,8 +469,7 @@ def failed(times):
             before, _ = w.leader()
             for one in w.hooked.values():
                 one.do("leader", status=3)
-            at = lan.now()
-            before.call("io.electd.Resign", **{"for": 1})
+            at = before.resign()
             host = w.begun("leader", at).host
             hooks = w.hooked[host]
             run = hooks.wait_event("leader", at)
@@ -512,8 +486,7 @@ def failed(times):
             told_as_failed(host, "after the next members")
             for one in w.hooked.values():
                 one.do("leader")
-            at = lan.now()
-            host.call("io.electd.Resign", **{"for": 1})
+            at = host.resign()
             hooks.wait_event("follower", at)
             wait_check(host, 0)
             w.net.settle()

@@ -128,6 +128,12 @@ class Host:
             raise Failed("%s: %s %s" % (method, error, reply))
         return reply
 
+    def resign(self, seconds=1, timeout=5):
+        """It is not to lead for so long. The moment at which it was asked."""
+        at = now()
+        self.call("io.electd.Resign", timeout, **{"for": seconds})
+        return at
+
     def electctl(self, *words):
         return run(ELECTCTL, "--socket", self.socket_path, *words, check=False)
 
@@ -367,6 +373,12 @@ class Lan:
         if len(leaders) != 1:
             raise Failed("%d leaders: %s" % (len(leaders), [h.name for h in leaders]))
         return leaders[0]
+
+    def leader_and_others(self):
+        """When all agree."""
+        self.settle()
+        leader = self.leader()
+        return leader, [host for host in self.hosts if host is not leader]
 
     def settle(self):
         """Everybody in one group with one leader, and nothing of before still under way."""

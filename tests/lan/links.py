@@ -78,9 +78,7 @@ def lines(host, words):
 def losses(net, away, back, runs):
     times = []
     for _ in range(runs):
-        net.settle()
-        old = net.leader()
-        others = [h for h in net.hosts if h is not old]
+        old, others = net.leader_and_others()
         told = lines(old, "no network interface can be used"), lines(old, "no carrier")
         mark = net.mark()
         at = now()
@@ -115,9 +113,7 @@ def promote(host):
 
 def floating(net):
     """As hooks and a network manager do it, and the hook fails to take the address away."""
-    net.settle()
-    old = net.leader()
-    others = [h for h in net.hosts if h is not old]
+    old, others = net.leader_and_others()
     promote(old)
     ip(old, "addr", "add", FLOATING + "/24", "dev", "eth0")
     cable_out(old)

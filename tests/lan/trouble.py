@@ -173,9 +173,7 @@ def control_socket(host):
 def stalled(net):
     """A leader that is stopped for a while has another leader over it when it wakes up."""
     net.start()
-    net.settle()
-    leader = net.leader()
-    rest = [h for h in net.hosts if h is not leader]
+    leader, rest = net.leader_and_others()
     token = leader.token()
     leader.process.send_signal(signal.SIGSTOP)
     net.wait("another leader", lambda: net.led(rest) and rest[0].token() > token)
