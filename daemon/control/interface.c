@@ -8,6 +8,17 @@
 
 #include <string.h>
 
+/* How a run of a script ended. */
+#define HOOK_RUN                                                                                   \
+	"  script: string,\n"                                                                      \
+	"  event: (leader, follower, none, members, stop),\n"                                      \
+	"  result: string,\n"                                                                      \
+	"  status: int,\n"                                                                         \
+	"  runtime_ms: int,\n"                                                                     \
+	"  seq: int,\n"                                                                            \
+	"  token: string,\n"                                                                       \
+	"  output: string"
+
 /* The standard's own, word by word what it says. */
 static const char service[] =
 	"# The Varlink Service Interface is provided by every varlink service. It\n"
@@ -163,15 +174,7 @@ static const char electd[] =
 	"# refused, left-out (no time was left) or unrecorded (not run: the disk was not\n"
 	"# written). seq is of the event that it was run for. output is the last that it\n"
 	"# said; empty unless root or the group electd-admin asks\n"
-	"type Hook (\n"
-	"  script: string,\n"
-	"  event: (leader, follower, none, members, stop),\n"
-	"  result: string,\n"
-	"  status: int,\n"
-	"  runtime_ms: int,\n"
-	"  seq: int,\n"
-	"  token: string,\n"
-	"  output: string,\n"
+	"type Hook (\n" HOOK_RUN ",\n"
 	"  at: string,\n"
 	"  ok: bool\n"
 	")\n"
@@ -184,15 +187,7 @@ static const char electd[] =
 	"# electd-hookd tells how a run ended; root only. After it has come anew it tells\n"
 	"# those of each script again. result gone: there is no such script any more\n"
 	"method HookReport(\n"
-	"  holder: string,\n"
-	"  script: string,\n"
-	"  event: (leader, follower, none, members, stop),\n"
-	"  result: string,\n"
-	"  status: int,\n"
-	"  runtime_ms: int,\n"
-	"  seq: int,\n"
-	"  token: string,\n"
-	"  output: string\n"
+	"  holder: string,\n" HOOK_RUN "\n"
 	") -> ()\n"
 	"\n"
 	"# To be called with 'more'. First a snapshot, then an object a change; seq counts\n"
