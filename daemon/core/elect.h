@@ -254,6 +254,7 @@ struct elect_member_info {
 	uint64_t last_heard_us; /* 0: this host does not know (only the coordinator does) */
 };
 unsigned elect_members_count(const struct elect *e);
+bool elect_lists(const struct elect *e, const struct elect_id *id);
 /* rank < elect_members_count() */
 void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_info *ret_info);
 

@@ -166,6 +166,11 @@ unsigned elect_members_count(const struct elect *e)
 	return e->up.count;
 }
 
+bool elect_lists(const struct elect *e, const struct elect_id *id)
+{
+	return roster_find(&e->up, id) >= 0;
+}
+
 void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_info *ret_info)
 {
 	bool watching = elect_at_work(e);

@@ -89,18 +89,6 @@ void other_keys_hear(struct other_keys *o, uint64_t now_us, const struct trust *
 
 /* ---- telling ----------------------------------------------------------------------------- */
 
-static bool listed(const struct elect *e, const struct elect_id *id)
-{
-	struct elect_member_info info;
-
-	for (unsigned i = 0; i < elect_members_count(e); i++) {
-		elect_member_at(e, i, &info);
-		if (elect_id_equal(&info.member.id, id))
-			return true;
-	}
-	return false;
-}
-
 /* In the last sixty seconds, as if the minute before had been even. */
 static uint64_t per_minute(const struct other_key *k, uint64_t now_us)
 {
@@ -130,7 +118,7 @@ unsigned other_keys_list(const struct other_keys *o, uint64_t now_us, const stru
 			.heard_us = k->last_us,
 			.per_minute = per_minute(k, now_us),
 			.seen = peer,
-			.missing = peer && peer->member && !listed(e, &k->id),
+			.missing = peer && peer->member && !elect_lists(e, &k->id),
 		};
 	}
 	return count;

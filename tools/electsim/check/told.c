@@ -142,19 +142,6 @@ static bool declines(const struct sim *s)
 	return false;
 }
 
-static bool listed(const struct sim_host *h, const struct elect_id *id)
-{
-	const struct elect *e = host_elect(h->core);
-	struct elect_member_info info;
-
-	for (unsigned i = 0; i < elect_members_count(e); i++) {
-		elect_member_at(e, i, &info);
-		if (elect_id_equal(&info.member.id, id))
-			return true;
-	}
-	return false;
-}
-
 /*
  * A member that heard its coordinator within a beacon, and no Goodbye or "not my group" of it, and
  * stays with it declines the succession of another one, once a group: silence would make the
@@ -175,7 +162,8 @@ void check_declined(struct sim *s, struct sim_host *h, const struct check_step *
 		t->beacon_us + SIM_BEACON_US < step->at_us || check_differs(old, step->now) ||
 		old->state != ELECT_NORMAL || !elect_group_equal(&m->from_group, &old->group) ||
 		elect_group_equal(&t->goodbye, &old->group) || check_coordinates(h, &old->group) ||
-		!listed(h, &m->sender) || elect_counter(host_elect(h->core)) < m->group.counter)
+		!elect_lists(host_elect(h->core), &m->sender) ||
+		elect_counter(host_elect(h->core)) < m->group.counter)
 		return;
 	if (!elect_group_equal(&t->declined, &m->group))
 		check_fail(s, "answer",
