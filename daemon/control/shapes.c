@@ -17,7 +17,7 @@
 #include <time.h>
 
 enum {
-	HEX_ID = 33,
+	HEX_ID = ELECT_ID_TEXT,
 	DIGITS = 24,
 	MOMENT = 40,
 	ADDRESS = INET6_ADDRSTRLEN,
@@ -27,9 +27,7 @@ enum {
 
 static const char *hex(const struct elect_id *id, char text[HEX_ID])
 {
-	for (size_t i = 0; i < sizeof(id->bytes); i++)
-		snprintf(text + 2 * i, 3, "%02x", id->bytes[i]);
-	return text;
+	return elect_id_text(id, text, HEX_ID);
 }
 
 /* The core names states as the slides do. */

@@ -15,6 +15,8 @@
 enum {
 	ELECT_HOSTS_MAX = 1024,	     /* a group's size; who comes later is refused (Decline) */
 	ELECT_NAME_MAX = 63,	     /* characters: see elect_name_valid() */
+	ELECT_ID_TEXT = 33,	     /* bytes of an id's digits, with NUL */
+	ELECT_ID_SHORT = 9,	     /* of its first eight: where there is no name */
 	ELECT_DEFINITION_MAX = 4096, /* bytes */
 	ELECT_OTHERS_MAX = 64,	     /* foreign coordinators remembered; the longest silent goes */
 	ELECT_INVITED_MAX = 16,	     /* groups one Invitation names; the rest waits for the next */
@@ -276,6 +278,8 @@ struct elect_msg {
 int elect_id_compare(const struct elect_id *a, const struct elect_id *b);
 bool elect_id_equal(const struct elect_id *a, const struct elect_id *b);
 bool elect_id_is_zero(const struct elect_id *id);
+/* Its hexadecimal digits, as many as `size` has room for: ELECT_ID_TEXT or ELECT_ID_SHORT. */
+const char *elect_id_text(const struct elect_id *id, char *ret_text, size_t size);
 bool elect_group_equal(const struct elect_group *a, const struct elect_group *b);
 bool elect_group_is_zero(const struct elect_group *g);
 bool elect_address_equal(const struct elect_address *a, const struct elect_address *b);

@@ -27,12 +27,9 @@ static void add_host(struct text *t, const struct elect_id *id)
 {
 	const struct narrate *n = t->narrate;
 	const char *name = n && n->name_of ? n->name_of(n->user, id) : NULL;
+	char text[ELECT_ID_SHORT];
 
-	if (name)
-		line_add(&t->line, "%s", name);
-	else
-		line_add(&t->line, "%02x%02x%02x%02x", id->bytes[0], id->bytes[1], id->bytes[2],
-			id->bytes[3]);
+	line_add(&t->line, "%s", name ? name : elect_id_text(id, text, sizeof(text)));
 }
 
 static void add_group(struct text *t, const struct elect_group *g)

@@ -7,6 +7,7 @@
 #include "elect.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 int elect_id_compare(const struct elect_id *a, const struct elect_id *b)
@@ -24,6 +25,14 @@ bool elect_id_is_zero(const struct elect_id *id)
 	static const struct elect_id zero;
 
 	return elect_id_equal(id, &zero);
+}
+
+const char *elect_id_text(const struct elect_id *id, char *ret_text, size_t size)
+{
+	assert(size % 2 == 1 && size <= ELECT_ID_TEXT);
+	for (size_t i = 0; i < size / 2; i++)
+		snprintf(ret_text + 2 * i, 3, "%02x", id->bytes[i]);
+	return ret_text;
 }
 
 bool elect_group_equal(const struct elect_group *a, const struct elect_group *b)

@@ -47,9 +47,5 @@ const char *node_names_text(struct node_names *names, const struct elect_id *id)
 {
 	const char *name = node_names_find(names, id);
 
-	if (name)
-		return name;
-	for (size_t i = 0; i < (NODE_NAMES_SHORT - 1) / 2; i++)
-		snprintf(names->unknown + 2 * i, 3, "%02x", id->bytes[i]);
-	return names->unknown;
+	return name ? name : elect_id_text(id, names->unknown, sizeof(names->unknown));
 }

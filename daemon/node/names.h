@@ -13,7 +13,6 @@
 enum {
 	NODE_NAMES_MAX = 2048,	    /* slots, a power of two */
 	NODE_NAMES_USED_MAX = 1536, /* then all are forgotten, and the living learned anew */
-	NODE_NAMES_SHORT = 9,	    /* 8 hex digits */
 };
 
 struct node_name {
@@ -24,7 +23,7 @@ struct node_name {
 /* All zero: empty. Only touched pages cost memory. */
 struct node_names {
 	unsigned used;
-	char unknown[NODE_NAMES_SHORT];
+	char unknown[ELECT_ID_SHORT];
 	struct node_name slots[NODE_NAMES_MAX];
 };
 

@@ -230,12 +230,10 @@ static int file_lost(struct store_file *f, const char *why, struct store_found *
 static int lost_as_other_host(struct store_file *f, const struct store_slot *slot,
 	struct store_found *found, struct store_error *ret_error)
 {
-	char why[128], hex[2 * sizeof(slot->id.bytes) + 1];
+	char why[128], hex[ELECT_ID_TEXT];
 
-	for (size_t i = 0; i < sizeof(slot->id.bytes); i++)
-		snprintf(hex + 2 * i, 3, "%02x", slot->id.bytes[i]);
 	snprintf(why, sizeof(why), "the state is of another host, %s: a copied disk, or a new id",
-		hex);
+		elect_id_text(&slot->id, hex, sizeof(hex)));
 	return file_lost(f, why, found, ret_error);
 }
 

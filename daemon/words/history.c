@@ -15,14 +15,11 @@ struct history_host history_host(const struct narrate *names, const struct elect
 {
 	const char *name = names && names->name_of ? names->name_of(names->user, id) : NULL;
 	struct history_host h = { .id = *id };
+	char text[ELECT_ID_SHORT];
 
-	if (elect_id_is_zero(id))
-		return h;
-	if (name)
-		snprintf(h.name, sizeof(h.name), "%s", name);
-	else
-		snprintf(h.name, sizeof(h.name), "%02x%02x%02x%02x", id->bytes[0], id->bytes[1],
-			id->bytes[2], id->bytes[3]);
+	if (!elect_id_is_zero(id))
+		snprintf(h.name, sizeof(h.name), "%s",
+			name ? name : elect_id_text(id, text, sizeof(text)));
 	return h;
 }
 

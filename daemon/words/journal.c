@@ -62,14 +62,12 @@ static void begin(
 static void add_host(
 	struct entry *e, const char *name_field, const char *id_field, const struct history_host *h)
 {
-	char id[2 * sizeof(h->id.bytes) + 1];
+	char id[ELECT_ID_TEXT];
 
 	if (elect_id_is_zero(&h->id))
 		return;
-	for (size_t i = 0; i < sizeof(h->id.bytes); i++)
-		snprintf(id + 2 * i, 3, "%02x", h->id.bytes[i]);
 	add(e, name_field, "%s", h->name);
-	add(e, id_field, "%s", id);
+	add(e, id_field, "%s", elect_id_text(&h->id, id, sizeof(id)));
 }
 
 static void add_change(struct entry *e, const struct history_entry *change)
