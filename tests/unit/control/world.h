@@ -229,13 +229,16 @@ static const char *desk_hold(void *user, const char *name)
 	return "0123456789abcdef";
 }
 
+/* Of the one holder that there is; 0 is the number of no release. */
 static enum ctl_error desk_release(void *user, const char *holder, uint64_t number)
 {
 	(void)user;
 	changed_by_an_admin();
 	assert(strlen(holder) < CTL_HOLDER_SIZE);
 	world.released = number;
-	return strcmp(holder, "0123456789abcdef") ? CTL_NO_SUCH_HOLDER : CTL_OK;
+	if (strcmp(holder, "0123456789abcdef"))
+		return CTL_NO_SUCH_HOLDER;
+	return number ? CTL_OK : CTL_NOT_RELEASING;
 }
 
 static bool desk_hookd(void *user, const char *holder)
