@@ -52,6 +52,7 @@ void hookplan_view(struct hookplan *p, const struct hookplan_view *view)
 	p->members_due |= view->members;
 	p->release_due &= !view->first;
 	p->let_go &= led && !view->first;
+	p->hold_over &= view->role == ELECT_ROLE_NONE;
 	if (!led || (leads(p) && view->token < token_begun(p)))
 		lose(p);
 }
@@ -93,6 +94,17 @@ void hookplan_retry(struct hookplan *p)
 	p->start_failed = false;
 	p->idle_failed = false;
 	p->target_failed = false;
+}
+
+bool hookplan_holds(const struct hookplan *p)
+{
+	return p->shown == HOOK_FOLLOWER && !leads(p) && p->latest.role == ELECT_ROLE_NONE &&
+		!p->hold_over && !p->stopping;
+}
+
+void hookplan_hold_over(struct hookplan *p)
+{
+	p->hold_over |= hookplan_holds(p);
 }
 
 /* A `leader`, or the `members` of one, is under way and not wanted any more. */
@@ -271,6 +283,12 @@ static bool state_due(struct hookplan *p, struct hookplan_step *ret_step)
 	return give_run(p, ret_step);
 }
 
+/* Also what belongs to that `none`: a target that is stopped would be started again at once. */
+static bool hold_due(struct hookplan *p, struct hookplan_step *ret_step)
+{
+	return hookplan_holds(p) && give(ret_step, HOOKPLAN_WAIT);
+}
+
 static bool members_due(struct hookplan *p, struct hookplan_step *ret_step)
 {
 	if (!p->members_due || p->shown == HOOK_STOP)
@@ -305,7 +323,8 @@ static bool nothing_due(struct hookplan *p, struct hookplan_step *ret_step)
 void hookplan_next(struct hookplan *p, struct hookplan_step *ret_step)
 {
 	static due_fn *const dues[] = { release_due, run_due, demotion_due, resign_due, idle_due,
-		stop_due, wait_due, state_due, members_due, target_due, online_due, nothing_due };
+		stop_due, wait_due, hold_due, state_due, members_due, target_due, online_due,
+		nothing_due };
 
 	for (size_t i = 0; !p->busy && i < sizeof(dues) / sizeof(dues[0]); i++) {
 		if (!dues[i](p, &p->step))

@@ -6,12 +6,15 @@
  *	hookplan_view(), _lost(), _release(), _stop()	what happens
  *	hookplan_next() ─→ one step			what is to be done now
  *	hookplan_done()					what came of it
+ *	hookplan_holds()				a timer is wanted: hookplan_hold_over()
  *
  * The rules:
  * - One step at a time, so never two scripts at once.
  * - A `leader` that was begun is followed by a demotion (`none`, `follower` or `stop`) before the
  *   next `leader`, except a confirmation: the same leadership, with a higher token.
  * - States in between may be skipped, the last never, a demotion never.
+ * - A follower's `none` is held back: the `leader` or `follower` that the same election brings
+ *skips it, and does not wait for scripts of a state that is over. A demotion is not held back.
  * - A promotion is on the disk before its first script starts. What the disk says at the start is
  *   demoted before anything else, for the crashed program may have got that far.
  * - Promote: the record, scripts, the target. Demote: the target, scripts, then electd is told
@@ -23,6 +26,9 @@
 
 #include "elect_msg.h"
 #include "hook.h"
+
+/* For so long a follower's `none` is held back: an election among hosts that hear each other. */
+enum { HOOKPLAN_HOLD_US = 50000 };
 
 /* What outlives a crash. Anything but IDLE owes a demotion. */
 enum hookplan_mark {
@@ -88,6 +94,7 @@ struct hookplan {
 	/* What electd said, and what it asked for. */
 	struct hookplan_view latest; /* role NONE after _lost() */
 	bool known;		     /* electd has said something since the start */
+	bool hold_over;		     /* `none` is due, and was held back long enough */
 	bool let_go; /* after a release the role is none, until a view says so too */
 	bool release_due;
 	uint64_t release;
@@ -145,6 +152,13 @@ void hookplan_stop(struct hookplan *p);
 void hookplan_resign_on_failure(struct hookplan *p, bool on);
 /* Try again what failed: a RECORD, the target's start (the shell calls it after a while). */
 void hookplan_retry(struct hookplan *p);
+
+/*
+ * A follower's `none` is due and held back: hookplan_hold_over() is wanted HOOKPLAN_HOLD_US after
+ * this became true, unless it is false again by then.
+ */
+bool hookplan_holds(const struct hookplan *p);
+void hookplan_hold_over(struct hookplan *p);
 
 /* The step to be done now; the same one until hookplan_done(). */
 void hookplan_next(struct hookplan *p, struct hookplan_step *ret_step);

@@ -24,6 +24,7 @@ from hooks_system import no_disk, notified, targets, targets_again, wait_report
 
 LATE = 0.100           # what a demotion may take to begin, when all is said
 SLOW = 400             # ms of a slow demotion
+HELD = 0.060           # what the next leader may take to its hook, other scripts or not
 
 
 # ---- what scripts are told -------------------------------------------------------------------------
@@ -204,6 +205,52 @@ def merging():
               "%s before the loser's %s", run, demotion)
         hooked.judge(w.hooked, split=True)
         return "confirmed %.0f ms after the loser's demotion" % ((run.begin - demotion.end) * 1000)
+
+
+def overtaken(runs):
+    """The leader falls silent; a follower's `none` would take a second: the next `leader` skips it."""
+    took = []
+    with World(3, "") as w:
+        for _ in range(int(runs)):
+            host, hooks = w.leader()
+            rest = w.others(host)
+            hooks.do("none")
+            for one in rest:
+                one.do("none", 1000)
+            at, mark = lan.now(), w.net.mark()
+            w.net.split([host], [one.host for one in rest])
+            run = w.begun("leader", at, rest)
+            took.append(run.begin - next(said for said, h, e in w.net.since(mark) if h is run.host
+                                         and e["status"]["role"] == "leader"))
+            other = next(one for one in rest if one.host is not run.host)
+            follows = other.wait_event("follower", at)
+            passed = [r for r in other.runs() + w.hooked[run.host].runs() if r.event == "none" and
+                      at < r.begin < follows.begin]
+            check(not passed, "not skipped: %s", passed)
+            w.net.heal()
+            w.net.settle()
+            for one in w.hooked.values():
+                one.wait("its role", lambda r, one=one: r.token == w.net.leader().token() and
+                         r.event == one.host.view["role"] and r.end and r.name == SECOND)
+        hooked.judge(w.hooked, split=True)
+    return "from leading to its hook: " + report.within(took, HELD)
+
+
+def held_no_longer():
+    """Nobody comes to lead: a follower's `none` is told, and soon."""
+    with World(2) as w:
+        host, hooks = w.leader()
+        other = w.others(host)[0]
+        other.host.call("io.electd.Hold", on=True)
+        at, mark = lan.now(), w.net.mark()
+        host.kill()
+        hooks.wait_event("none", at)
+        run = other.wait_event("none", at, name=FIRST)
+        said = next(said for said, h, e in w.net.since(mark) if h is other.host and
+                    e["status"]["role"] == "none")
+        hooked.judge(w.hooked)
+        check(run.begin - said < 0.050 + LATE, "after %.3f s", run.begin - said)
+        return "%.0f ms" % ((run.begin - said) * 1000)
 
 
 def nobody_waits():
@@ -504,6 +551,8 @@ def default(result, seed):
     for how in ("resign", "hold", "stop", "both"):
         result.attempt("demotion first, %s" % how, handing_over, how)
     result.attempt("demotion first, merge", merging)
+    result.attempt("a follower's none is overtaken", overtaken, 3)
+    result.attempt("a follower's none is held no longer", held_no_longer)
     result.attempt("nobody waits without hookd", nobody_waits)
     result.attempt("hookd killed", hookd_killed)
     result.attempt("hookd killed for good", owed)

@@ -67,7 +67,7 @@ struct hookd {
 	/* A step that was HOOKD_LATER is over: the next one. */
 	void (*done)(struct hookd *h, enum hookd_done done);
 	sd_event *event;
-	sd_event_source *retry, *answer_again, *step_again, *extend, *watchdog;
+	sd_event_source *retry, *answer_again, *step_again, *hold, *extend, *watchdog;
 	uint64_t watchdog_us; /* how often the manager is told that we live */
 	struct link *link;
 	struct phase *phase;
@@ -90,6 +90,7 @@ struct hookd {
 	/* The step under way. */
 	struct hookplan_step step;
 	bool pumping, pending, cut, stopping, exiting;
+	bool holding; /* `hold` runs: the plan holds a step back */
 	struct command *command;
 	struct call *call;   /* Release */
 	struct call *resign; /* no step waits for it */
@@ -106,6 +107,7 @@ void hookd_pump(struct hookd *h);
 /* What `done` is. */
 void hookd_step_done(struct hookd *h, enum hookd_done done);
 int hookd_step_on_again(sd_event_source *source, uint64_t at_us, void *user);
+int hookd_step_on_hold_over(sd_event_source *source, uint64_t at_us, void *user);
 
 /* play.c */
 void hookd_play_follow(struct hookd *h, const struct hookplan_step *step);

@@ -76,6 +76,29 @@ int hookd_step_on_again(sd_event_source *source, uint64_t at_us, void *user)
 	return 0;
 }
 
+int hookd_step_on_hold_over(sd_event_source *source, uint64_t at_us, void *user)
+{
+	struct hookd *h = user;
+
+	(void)source;
+	(void)at_us;
+	hookplan_hold_over(&h->plan);
+	hookd_pump(h);
+	return 0;
+}
+
+/* From when it is heard, whatever runs then. */
+static void look_at_hold(struct hookd *h)
+{
+	bool holds = hookplan_holds(&h->plan);
+
+	if (holds && !h->holding)
+		timer_in(h->hold, HOOKPLAN_HOLD_US);
+	else if (!holds)
+		timer_off(h->hold);
+	h->holding = holds;
+}
+
 static bool is_idle(const struct hookplan_step *step)
 {
 	return step->type == HOOKPLAN_WAIT || step->type == HOOKPLAN_EXIT;
@@ -88,6 +111,7 @@ static bool one_step(struct hookd *h)
 
 	link_catch_up(h->link);
 	hookd_answer_look(h);
+	look_at_hold(h);
 	if (h->pending) {
 		if (h->command && !h->cut && hookplan_obsolete(&h->plan)) {
 			h->cut = true;

@@ -107,6 +107,15 @@ static inline void runs_only(const char *words)
 	quiet();
 }
 
+/* A follower's `none` is held back now, and then no longer. */
+static inline void held(void)
+{
+	quiet();
+	assert_true(hookplan_holds(&plan));
+	hookplan_hold_over(&plan);
+	assert_false(hookplan_holds(&plan));
+}
+
 /* A leader of token 5, all told, nothing more to do. */
 static inline void lead(void)
 {

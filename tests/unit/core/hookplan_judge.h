@@ -17,6 +17,7 @@ struct judge {
 	bool known, let_go, stopping, electd_stops, release_due;
 	struct hookplan_view latest;
 	uint64_t release;
+	bool waited; /* for so long as a follower's `none` is held back */
 
 	/* What the world holds. It outlives a crash. */
 	struct hookplan_phase disk;
@@ -70,6 +71,20 @@ static inline bool judge_promoting(const struct judge *j)
 	return j->busy && j->step.type == HOOKPLAN_RECORD && j->step.phase.mark == HOOKPLAN_STARTED;
 }
 
+/* Scripts know of a leader that is another host, and there is none. */
+static inline bool judge_holds(const struct judge *j)
+{
+	bool leads = (j->owes && !judge_demotes(j)) || judge_promoting(j);
+
+	return j->told == HOOK_FOLLOWER && !leads && j->latest.role == ELECT_ROLE_NONE &&
+		!j->waited && !j->stopping;
+}
+
+static inline void judge_waited(struct judge *j)
+{
+	j->waited |= judge_holds(j);
+}
+
 static inline void judge_lost(struct judge *j)
 {
 	j->resign_due = false;
@@ -91,6 +106,7 @@ static inline void judge_view(struct judge *j, const struct hookplan_view *view)
 	j->latest = *view;
 	j->known = true;
 	j->members_due |= view->members;
+	j->waited &= view->role == ELECT_ROLE_NONE;
 }
 
 static inline void judge_silence(struct judge *j)
@@ -272,6 +288,17 @@ static inline void judge_urgent(struct judge *j, const struct hookplan_step *s)
 		RULE(j, s->type == HOOKPLAN_RESIGN);
 }
 
+/* What waits with a follower's `none`: all but the end of what was begun. */
+static inline void judge_held(struct judge *j, const struct hookplan_step *s)
+{
+	bool goes_on = judge_of_run(s) && s->run == j->run.run;
+	bool ends = s->type == HOOKPLAN_RELEASED || s->type == HOOKPLAN_RESIGN ||
+		(s->type == HOOKPLAN_RECORD && s->phase.mark == HOOKPLAN_IDLE);
+
+	if (judge_holds(j) && !(j->owes && j->lost))
+		RULE(j, s->type == HOOKPLAN_WAIT || goes_on || ends);
+}
+
 static inline bool judge_same(const struct hookplan_step *a, const struct hookplan_step *b)
 {
 	return a->type == b->type && a->run == b->run && a->event == b->event &&
@@ -284,6 +311,7 @@ static inline void judge_gave(struct judge *j, const struct hookplan_step *s)
 	if (j->busy || j->broken)
 		return;
 	judge_urgent(j, s);
+	judge_held(j, s);
 	if (judge_of_run(s)) {
 		if (s->run != j->run.run)
 			judge_run(j, s);
@@ -393,6 +421,12 @@ static inline void judge_obsolete(struct judge *j, bool obsolete)
 		s->type == HOOKPLAN_TARGET_AGAIN;
 
 	RULE(j, obsolete == (j->busy && j->lost && (leaders || unit)));
+}
+
+/* Whether the shell is to say when it was held back for long enough. */
+static inline void judge_hold(struct judge *j, bool holds)
+{
+	RULE(j, holds == judge_holds(j));
 }
 
 /* ---- nothing happens any more, the disk works, all that was asked for is done ---------------- */

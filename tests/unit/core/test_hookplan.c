@@ -21,6 +21,7 @@ static void the_first_state_is_a_replay_and_no_later_one(void **state)
 	follows(3);
 	runs_only("follower/3* online");
 	leaderless();
+	held();
 	runs_only("none offline");
 }
 
@@ -97,14 +98,131 @@ static void members_are_told_when_nothing_else_is(void **state)
 	runs_only("members/4");
 }
 
-static void electd_gone_is_no_leader_at_once(void **state)
+static void electd_gone_is_no_leader(void **state)
 {
 	(void)state;
 	follows(3);
 	runs("follower/3* online");
 	hookplan_lost(&plan);
 	hookplan_lost(&plan);
+	held();
 	runs_only("none offline");
+}
+
+/* ---- held back ------------------------------------------------------------------------------- */
+
+static void a_followers_none_is_held_back(void **state)
+{
+	(void)state;
+	follows(3);
+	runs("follower/3* online");
+	assert_false(hookplan_holds(&plan));
+	leaderless();
+	quiet();
+	quiet();
+	assert_true(hookplan_holds(&plan));
+	hookplan_hold_over(&plan);
+	runs("none offline");
+	assert_false(hookplan_holds(&plan));
+	quiet();
+}
+
+static void it_is_skipped_when_a_leader_comes_in_time(void **state)
+{
+	(void)state;
+	follows(3);
+	runs("follower/3* online");
+	leaderless();
+	quiet();
+	leads(5);
+	assert_false(hookplan_holds(&plan));
+	runs("started/5 leader/5 up done/5");
+	follows(6);
+	runs("down/5 follower/5 idle");
+	leaderless();
+	quiet();
+	follows(7);
+	runs("follower/7");
+	leaderless();
+	quiet();
+	follows(7);
+	quiet();
+}
+
+/* A time that was over for one says nothing of the next. */
+static void each_is_held_back_anew(void **state)
+{
+	(void)state;
+	follows(3);
+	assert_string_equal(now(), "follower/3*");
+	leaderless();
+	hookplan_hold_over(&plan);
+	follows(3);
+	runs("follower/3* online");
+	hookplan_hold_over(&plan);
+	leaderless();
+	held();
+	runs("none offline");
+	follows(4);
+	runs("follower/4 online");
+	leaderless();
+	held();
+	runs("none offline");
+}
+
+static void its_time_runs_from_when_it_is_heard(void **state)
+{
+	(void)state;
+	follows(3);
+	assert_string_equal(now(), "follower/3*");
+	leaderless();
+	assert_true(hookplan_holds(&plan));
+	hookplan_hold_over(&plan);
+	hookplan_lost(&plan);
+	runs_only("follower/3* none");
+}
+
+static void only_a_followers_none_is_held_back(void **state)
+{
+	(void)state;
+	leaderless();
+	assert_false(hookplan_holds(&plan));
+	runs("none*");
+	leads(5);
+	runs("started/5 leader/5 up done/5 online");
+	leaderless();
+	assert_false(hookplan_holds(&plan));
+	runs("down/5 none/5 idle offline");
+	leads(6);
+	runs("started/6 leader/6 up done/6 online");
+	hookplan_lost(&plan);
+	assert_false(hookplan_holds(&plan));
+	runs("down/6 none/6 idle offline");
+}
+
+static void members_and_targets_wait_with_it(void **state)
+{
+	(void)state;
+	follows(3);
+	runs("follower/3* online");
+	leaderless();
+	members_change();
+	quiet();
+	follows(4);
+	runs_only("follower/4");
+}
+
+static void a_stop_does_not_wait_with_it(void **state)
+{
+	(void)state;
+	follows(3);
+	runs("follower/3* online");
+	leaderless();
+	quiet();
+	hookplan_stop(&plan);
+	assert_false(hookplan_holds(&plan));
+	runs("stop offline");
+	assert_string_equal(now(), "exit");
 }
 
 /* ---- promotion and demotion ------------------------------------------------------------------ */
@@ -392,7 +510,14 @@ int main(void)
 		TEST(a_state_that_comes_back_while_it_runs_is_not_run_again),
 		TEST(another_leader_is_told_to_followers),
 		TEST(members_are_told_when_nothing_else_is),
-		TEST(electd_gone_is_no_leader_at_once),
+		TEST(electd_gone_is_no_leader),
+		TEST(a_followers_none_is_held_back),
+		TEST(it_is_skipped_when_a_leader_comes_in_time),
+		TEST(each_is_held_back_anew),
+		TEST(its_time_runs_from_when_it_is_heard),
+		TEST(only_a_followers_none_is_held_back),
+		TEST(members_and_targets_wait_with_it),
+		TEST(a_stop_does_not_wait_with_it),
 		TEST(a_promotion_is_on_the_disk_first_and_has_the_target_last),
 		TEST(a_demotion_stops_the_target_first_and_has_the_disk_last),
 		TEST(an_event_of_a_demotion_says_what_electd_says),

@@ -27,6 +27,8 @@ enum sight {
 	DEMOTED_FROM_DISK,
 	TOLD_STOP,
 	CUT,
+	HELD,
+	OVERTAKEN,
 	RELEASED,
 	RESIGNED,
 	RECORD_FAILED,
@@ -38,8 +40,9 @@ enum sight {
 };
 
 static const char *const sights[SIGHTS] = { "promotion", "confirmation", "demotion",
-	"demotion owed by the disk", "stop", "cut script", "release", "resignation",
-	"failed record", "target tried again", "crash in a script", "crash in a record", "exit" };
+	"demotion owed by the disk", "stop", "cut script", "held `none`",
+	"`none` that was overtaken", "release", "resignation", "failed record",
+	"target tried again", "crash in a script", "crash in a record", "exit" };
 
 static unsigned seen[SIGHTS];
 
@@ -192,6 +195,16 @@ static uint64_t token(struct world *w, enum elect_role role)
 	return again && one_in(w, 2) ? w->top : ++w->top;
 }
 
+static void view_said(struct world *w)
+{
+	bool held = judge_holds(&w->judge);
+
+	judge_view(&w->judge, &w->said);
+	hookplan_view(&w->plan, &w->said);
+	seen[HELD] += judge_holds(&w->judge);
+	seen[OVERTAKEN] += held && !judge_holds(&w->judge);
+}
+
 static void view(struct world *w)
 {
 	static const char *const words[ELECT_ROLES] = { "NONE", "FOLLOW", "LEAD" };
@@ -209,8 +222,7 @@ static void view(struct world *w)
 	w->connects = false;
 	note(w, first ? "FIRST" : "VIEW", 0);
 	note(w, words[w->said.role], w->said.token);
-	judge_view(&w->judge, &w->said);
-	hookplan_view(&w->plan, &w->said);
+	view_said(w);
 }
 
 static void electd_repeats(struct world *w)
@@ -220,8 +232,7 @@ static void electd_repeats(struct world *w)
 	w->said.first = false;
 	w->said.members = one_in(w, 2);
 	note(w, w->said.members ? "MEMBERS" : "AGAIN", w->said.token);
-	judge_view(&w->judge, &w->said);
-	hookplan_view(&w->plan, &w->said);
+	view_said(w);
 }
 
 static void lost(struct world *w)
@@ -265,6 +276,13 @@ static void retry(struct world *w)
 	hookplan_retry(&w->plan);
 }
 
+static void hold_over(struct world *w)
+{
+	note(w, "HOLD-OVER", 0);
+	judge_waited(&w->judge);
+	hookplan_hold_over(&w->plan);
+}
+
 static void failure_counts(struct world *w)
 {
 	w->judge.resigns = !w->judge.resigns;
@@ -299,6 +317,8 @@ static void all_is_quiet(struct world *w)
 	note(w, "QUIET", 0);
 	hookplan_retry(&w->plan);
 	settle(w, HOOKPLAN_OK);
+	hold_over(w);
+	settle(w, HOOKPLAN_OK);
 	judge_quiet(&w->judge);
 	if (w->judge.stopping)
 		starts(w);
@@ -307,7 +327,7 @@ static void all_is_quiet(struct world *w)
 /* Those that stand here more than once happen more often. */
 static void (*const happenings[])(struct world *) = { view, view, view, view, view, electd_repeats,
 	electd_repeats, lost, lost, release, release, release_over, stop, retry, retry, retry,
-	retry, failure_counts, crash, all_fails, all_is_quiet };
+	retry, hold_over, hold_over, failure_counts, crash, all_fails, all_is_quiet };
 
 static void run(struct world *w, uint64_t seed)
 {
@@ -322,6 +342,7 @@ static void run(struct world *w, uint64_t seed)
 		else
 			happenings[below(w, sizeof(happenings) / sizeof(happenings[0]))](w);
 		judge_obsolete(&w->judge, hookplan_obsolete(&w->plan));
+		judge_hold(&w->judge, hookplan_holds(&w->plan));
 	}
 	if (!w->judge.broken)
 		all_is_quiet(w);

@@ -31,6 +31,7 @@ static void a_demotion_that_is_owed_says_whom_it_follows_if_it_knows(void **stat
 	follows(6);
 	runs_only("down/5 follower/5* idle online");
 	leaderless();
+	held();
 	runs("none offline");
 }
 
