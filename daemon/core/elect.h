@@ -36,6 +36,7 @@ struct elect_config {
 	uint64_t yield_timeout_us;
 	uint64_t carrier_hold_us;
 	bool leads_without_carrier; /* although it had company before the carrier went */
+	uint64_t silence_us; /* a silent coordinator and its kernel are asked for so long; 0: not */
 };
 
 struct elect_start {
@@ -86,6 +87,7 @@ enum elect_event_type {
 	ELECT_EVENT_PERSISTED, /* the write asked for by PERSIST is on the disk, or failed */
 	ELECT_EVENT_COMMAND,
 	ELECT_EVENT_DUPLICATE, /* another host with our id has proven itself */
+	ELECT_EVENT_ECHOED,    /* the kernel of that host has answered an ECHO */
 	ELECT_EVENT_TYPES
 };
 
@@ -99,6 +101,7 @@ struct elect_event {
 		struct elect_command command;
 		bool link_up;
 		uint64_t released; /* the number of the RELEASE */
+		struct elect_id echoed;
 	};
 };
 
@@ -124,6 +127,7 @@ enum elect_problem {			      /* bits of elect_view.problems */
 	ELECT_PROBLEM_COUNTER_PUSHED = 1 << 16, /* others lift the counter fast: elect_lifter() */
 	ELECT_PROBLEM_COUNTER_HALF = 1 << 17,	/* half of all numbers is gone */
 	ELECT_PROBLEM_CANNOT_FORM = 1 << 18,	/* the numbers, or their reserve, are used up */
+	ELECT_PROBLEM_KERNEL_SILENT = 1 << 19,	/* its coordinator's: early doubt is off */
 };
 
 /* What the world may know of a host. Complete: whoever has the last one has everything. */
@@ -141,6 +145,7 @@ struct elect_view {
 	struct elect_id cause;	  /* the host that caused it, or zero */
 	uint64_t since_us;	  /* when role, leader or group last changed */
 	bool may_lead, held, yielding;
+	bool asking; /* leads, and was late: until its members have answered, nobody is told so */
 	struct elect_id yields_to; /* while yielding: who is to lead next, or zero */
 	uint32_t problems;
 };
@@ -154,6 +159,7 @@ enum elect_action_type {
 	ELECT_ACTION_DISCARD, /* throw away what waits in the sockets: it is older than a stall */
 	ELECT_ACTION_PROVE,   /* trust: a proven host vouches for a session, or (zero id) for
 				 those of everybody on the list */
+	ELECT_ACTION_ECHO,    /* ask a host's kernel for a sign of life; ECHOED if there is one */
 	ELECT_ACTION_EXIT,
 	ELECT_ACTIONS
 };
@@ -189,6 +195,10 @@ struct elect_action {
 			struct elect_id id;
 			uint64_t session, incarnation;
 		} prove;
+		struct {
+			struct elect_id id;
+			struct elect_address to;
+		} echo;
 	};
 };
 
@@ -257,6 +267,14 @@ unsigned elect_members_count(const struct elect *e);
 bool elect_lists(const struct elect *e, const struct elect_id *id);
 /* rank < elect_members_count() */
 void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_info *ret_info);
+
+/* Can early doubt come before dead_after, with that configuration? */
+bool elect_doubts_early(const struct elect_config *config);
+/* What it awaits, at most, of a beacon that is not announced: the period and its jitter. */
+static inline uint64_t elect_next_most_us(uint64_t beacon_us)
+{
+	return beacon_us + beacon_us / 5;
+}
 
 /* The host that does not take the list it is sent; NULL: none. */
 const struct elect_id *elect_untaken(const struct elect *e);

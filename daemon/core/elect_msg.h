@@ -29,6 +29,7 @@ enum {
 	ELECT_MISSING_BYTES = ELECT_HOSTS_MAX / 8,
 	ELECT_ACTIONS_MAX = 64, /* no step has more; asserted */
 	ELECT_LIFTERS_MAX = 8,	/* hosts that lifted the counter; who did least makes room */
+	ELECT_GRACE_US = 10000, /* an announced beacon may be so late, at least */
 };
 
 /* Counters from here on are refused and reported (algorithm.md 4.7). */
@@ -165,13 +166,19 @@ enum elect_invite {
 	ELECT_INVITES
 };
 
-/* What a succession rests on; everything but SILENCE is believed because the inviter says so. */
+/*
+ * What a succession rests on; everything but SILENCE and UNANSWERED is believed because the inviter
+ * says so.
+ */
 enum elect_loss {
 	ELECT_LOSS_SILENCE,
 	ELECT_LOSS_STOP,
 	ELECT_LOSS_RESIGN,
 	ELECT_LOSS_RESTART,
 	ELECT_LOSS_LEFT, /* it lives, and says that it does not coordinate the group */
+	/* Those that older hosts do not know: elect_loss_older(). */
+	ELECT_LOSS_CRASH,      /* a stop, of its process */
+	ELECT_LOSS_UNANSWERED, /* silence, and neither it nor its kernel answered */
 	ELECT_LOSSES
 };
 
@@ -244,7 +251,7 @@ struct elect_msg {
 	struct elect_id other; /* AYCoord: next in succession; AYCoord_answer: whom the
 				  sender follows; Goodbye: successor */
 	enum elect_answer answer;
-	bool probe; /* AYThere: asks for an answer */
+	bool probe; /* AYThere: asks for an answer; a fellow member's: what do you hear of ours? */
 
 	enum elect_invite invite;
 	enum elect_loss loss;	       /* Invitation, Goodbye (stop or resign) */
@@ -257,6 +264,7 @@ struct elect_msg {
 	bool quorum_said;		     /* older hosts do not, and answer no beacon */
 	char other_name[ELECT_NAME_MAX + 1]; /* AYCoord_answer: of `other`, if said */
 	uint32_t bound_us; /* Accept: how long it may still count for another's quorum */
+	uint32_t next_us;  /* AYCoord, AYThere_answer: until its next beacon; 0: not said */
 	uint64_t known;	   /* Challenge_answer: the highest incarnation known of who asked; 0: not
 			      said */
 
@@ -312,6 +320,8 @@ const char *elect_msg_type_name(enum elect_msg_type t); /* "AYCoord" */
 const char *elect_why_name(enum elect_why w);
 const char *elect_invite_name(enum elect_invite i);
 const char *elect_loss_name(enum elect_loss l);
+/* What stands for it towards hosts that do not know it. */
+enum elect_loss elect_loss_older(enum elect_loss l);
 const char *elect_answer_name(enum elect_answer a);
 
 #endif

@@ -35,7 +35,7 @@ enum elect_field {
 	FIELD_NONCE,
 	FIELD_FOREIGN,
 	FIELD_GROUPS,
-	FIELD_ACCEPTED, /* takes the room the others leave, so it stands last in its message */
+	FIELD_ACCEPTED, /* takes the room the others leave */
 	FIELD_PART,
 	FIELD_MISSING,
 	FIELD_MEMBERS,
@@ -45,6 +45,8 @@ enum elect_field {
 	FIELD_KNOWN,
 	FIELD_OTHER_NAME,
 	FIELD_BOUND,
+	FIELD_LOSS_EXACT,
+	FIELD_NEXT,
 	FIELD_NUMBERS
 };
 

@@ -234,6 +234,7 @@ static const struct {
 	{ ELECT_PROBLEM_COUNTER_PUSHED, "counter pushed" },
 	{ ELECT_PROBLEM_COUNTER_HALF, "half of all counters used" },
 	{ ELECT_PROBLEM_CANNOT_FORM, "cannot form a group" },
+	{ ELECT_PROBLEM_KERNEL_SILENT, "its coordinator's kernel does not answer" },
 };
 
 static void add_role(struct text *t, const struct elect_view *v)
@@ -267,7 +268,10 @@ static void add_view(struct text *t, const struct elect_view *v)
 	if (v->token)
 		line_add(&t->line, ", token %" PRIu64, v->token);
 	line_add(&t->line, ", %u member%s%s%s: %s", v->members_count,
-		v->members_count == 1 ? "" : "s", v->yielding ? ", yielding" : "",
+		v->members_count == 1 ? "" : "s",
+		v->yielding	    ? ", yielding"
+			: v->asking ? ", asking"
+				    : "",
 		v->held ? ", held" : "", elect_reason_name(v->reason));
 	add_named(t, ", caused by ", &v->cause);
 	for (size_t i = 0; i < sizeof(problems) / sizeof(problems[0]); i++) {
@@ -333,6 +337,10 @@ static void add_event(struct text *t, const struct elect_event *ev)
 	case ELECT_EVENT_DUPLICATE:
 		line_add(&t->line, "another host with our id");
 		break;
+	case ELECT_EVENT_ECHOED:
+		line_add(&t->line, "answer of the kernel of ");
+		add_host(t, &ev->echoed);
+		break;
 	case ELECT_EVENT_TYPES:
 		assert(false);
 	}
@@ -397,6 +405,10 @@ static void add_action(struct text *t, const struct elect_action *a)
 		break;
 	case ELECT_ACTION_PROVE:
 		add_proof(t, &a->prove.id);
+		break;
+	case ELECT_ACTION_ECHO:
+		line_add(&t->line, "ask the kernel of ");
+		add_host(t, &a->echo.id);
 		break;
 	case ELECT_ACTION_EXIT:
 		line_add(&t->line, "exit");

@@ -186,6 +186,8 @@ static const char *const loss_names[ELECT_LOSSES] = {
 	[ELECT_LOSS_RESIGN] = "resign",
 	[ELECT_LOSS_RESTART] = "restart",
 	[ELECT_LOSS_LEFT] = "left",
+	[ELECT_LOSS_CRASH] = "crash",
+	[ELECT_LOSS_UNANSWERED] = "unanswered",
 };
 
 static const char *const answer_names[ELECT_ANSWERS] = {
@@ -237,6 +239,13 @@ const char *elect_loss_name(enum elect_loss l)
 	return loss_names[l];
 }
 
+enum elect_loss elect_loss_older(enum elect_loss l)
+{
+	return l == ELECT_LOSS_UNANSWERED ? ELECT_LOSS_SILENCE
+		: l == ELECT_LOSS_CRASH	  ? ELECT_LOSS_STOP
+					  : l;
+}
+
 const char *elect_answer_name(enum elect_answer a)
 {
 	assert(a < ELECT_ANSWERS);
@@ -258,7 +267,20 @@ void elect_config_default(struct elect_config *ret_config)
 	ret_config->lone_hold_us = 2 * UINT64_C(600000);
 	ret_config->carrier_hold_us = UINT64_C(30000000);
 	ret_config->leads_without_carrier = false;
+	ret_config->silence_us = 200000;
 	ret_config->yield_timeout_us = UINT64_C(16000000); /* hooks.timeout_ms + 6000 */
+}
+
+/*
+ * The longest way of a beacon, its grace and the probes: what takes no less than dead_after would
+ * never come first.
+ */
+bool elect_doubts_early(const struct elect_config *c)
+{
+	uint64_t beacon_us = elect_next_most_us(c->timings.beacon_us);
+
+	return c->silence_us > 0 &&
+		beacon_us + ELECT_GRACE_US + c->silence_us < c->timings.dead_after_us;
 }
 
 uint64_t elect_msg_counter(const struct elect_msg *m)

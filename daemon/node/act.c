@@ -137,6 +137,8 @@ static void act(
 		return;
 	case ELECT_ACTION_PROVE: /* host.c has done it */
 		return;
+	case ELECT_ACTION_ECHO:
+		return;
 	case ELECT_ACTION_EXIT:
 		event_base_loopbreak(n->base);
 		return;

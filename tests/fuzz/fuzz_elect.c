@@ -349,6 +349,7 @@ static void act(const struct elect_action *a)
 	case ELECT_ACTION_RELEASE:
 	case ELECT_ACTION_DISCARD:
 	case ELECT_ACTION_PROVE:
+	case ELECT_ACTION_ECHO:
 		break;
 	case ELECT_ACTIONS:
 		assert(false);

@@ -51,6 +51,9 @@ struct elect_algorithm {
 	/* The demotion asked for by leave_yield() is over: it tells who waits. */
 	void (*yielded)(struct elect *e);
 
+	/* The kernel of that host has answered what ELECT_ACTION_ECHO asked. */
+	void (*echoed)(struct elect *e, const struct elect_id *id);
+
 	/* ---- the group's list: its message, in parts, and what acknowledges it (lists.h) */
 	enum elect_msg_type list, list_answer;
 	unsigned list_timer; /* of its own: repeats it, by lists_on_timer() */

@@ -161,6 +161,9 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
 	case ELECT_EVENT_DUPLICATE:
 		role_duplicate(e);
 		break;
+	case ELECT_EVENT_ECHOED:
+		e->algorithm->echoed(e, &ev->echoed);
+		break;
 	case ELECT_EVENT_TYPES:
 		assert(false);
 	}
@@ -230,6 +233,7 @@ static bool stall_or_late(struct elect *e, uint64_t before_us)
 		return true;
 	}
 	stall_late(e, late);
+	stall_short(e);
 	return false;
 }
 

@@ -241,6 +241,10 @@ void role_review(struct elect *e)
 		leave_release(e, ELECT_PURPOSE_BAR, why_barred(e), &e->config.id);
 		return;
 	}
+	if (e->watch.unsure && still_followed(e)) {
+		e->watch.unsure = false;
+		elect_timer_off(e, TIMER_LEAD);
+	}
 	if (e->watch.asking && still_followed(e)) {
 		e->watch.asking = false;
 		e->lead_from_us = e->watch.lead_from_us;

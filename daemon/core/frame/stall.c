@@ -10,21 +10,39 @@
 #include "lists.h"
 #include "role.h"
 
-/*
- * Leads again when more than half of the group answers, or as a group of one would; who had not
- * led yet gains nothing by its stall.
- */
-static void ask_my_group(struct elect *e, uint64_t lead_from_us)
+/* Who follows still, as of now? */
+static void ask_my_group(struct elect *e, uint64_t again_us)
 {
-	e->watch.lead_from_us = lead_from_us;
-	e->watch.asking = true;
 	e->watch.asking_us = e->now_us;
 	e->watch.asks = PROBES_MAX;
-	elect_timer_in(e, TIMER_LEAD, PROBE_US);
+	elect_timer_in(e, TIMER_LEAD, again_us);
 	for (unsigned i = 0; i < e->up.count; i++)
 		e->watch.members[i].answered = false;
 	e->algorithm->recheck(e);
 	e->algorithm->announce(e);
+}
+
+/*
+ * Leads again when more than half of the group answers, or as a group of one would; who had not
+ * led yet gains nothing by its stall.
+ */
+static void ask_before_leading(struct elect *e, uint64_t lead_from_us)
+{
+	e->watch.unsure = false;
+	e->watch.lead_from_us = lead_from_us;
+	e->watch.asking = true;
+	ask_my_group(e, PROBE_US);
+}
+
+static void stop_leading(struct elect *e)
+{
+	bool knew = !elect_group_is_zero(&e->leader_group);
+
+	elect_follow(e, false);
+	e->lead_from_us = e->now_us + e->config.lone_hold_us;
+	if (knew)
+		elect_pause_because(e, ELECT_REASON_STALLED, &e->config.id);
+	elect_publish(e);
 }
 
 /*
@@ -33,16 +51,11 @@ static void ask_my_group(struct elect *e, uint64_t lead_from_us)
  */
 void stall_over(struct elect *e, uint64_t late_us)
 {
-	bool knew = !elect_group_is_zero(&e->leader_group);
 	uint64_t lead_from_us = e->established ? e->now_us
 		: e->watch.asking	       ? e->watch.lead_from_us
 					       : e->lead_from_us;
 
-	elect_follow(e, false);
-	e->lead_from_us = e->now_us + e->config.lone_hold_us;
-	if (knew)
-		elect_pause_because(e, ELECT_REASON_STALLED, &e->config.id);
-	elect_publish(e);
+	stop_leading(e);
 	elect_push(e, ELECT_ACTION_DISCARD);
 	stall_late(e, late_us);
 	if (e->purpose != ELECT_PURPOSE_NONE)
@@ -50,9 +63,41 @@ void stall_over(struct elect *e, uint64_t late_us)
 	if (e->leaving != ELECT_PURPOSE_NONE)
 		return;
 	if (elect_at_work(e))
-		ask_my_group(e, lead_from_us);
+		ask_before_leading(e, lead_from_us);
 	else
 		e->algorithm->recheck(e);
+}
+
+/*
+ * Late enough for the others to have found this host silent, and its kernel, had that stood still,
+ * too. It goes on, and asks: until more than half have answered nobody is told that it leads.
+ */
+void stall_short(struct elect *e)
+{
+	bool leads = e->established && elect_at_work(e) && e->purpose == ELECT_PURPOSE_NONE &&
+		e->leaving == ELECT_PURPOSE_NONE;
+	uint64_t soonest = e->due_us + ELECT_GRACE_US + e->config.silence_us;
+
+	if (!leads || e->watch.unsure || e->up.count < DOUBT_GROUP ||
+		!elect_doubts_early(&e->config) || e->now_us < soonest)
+		return;
+	e->watch.unsure = true;
+	ask_my_group(e, REPEAT_US); /* three times: PROBE_US in all */
+}
+
+/* Nobody says that it follows: as after a longer stall, but what waits is read. */
+static void unanswered(struct elect *e)
+{
+	if (--e->watch.asks > 0) {
+		e->algorithm->recheck(e);
+		elect_timer_in(e, TIMER_LEAD, REPEAT_US);
+		return;
+	}
+	stop_leading(e);
+	if (e->purpose != ELECT_PURPOSE_NONE)
+		role_demoted(e);
+	if (e->leaving == ELECT_PURPOSE_NONE && elect_at_work(e))
+		ask_before_leading(e, e->now_us);
 }
 
 /* Never past now. */
@@ -111,6 +156,8 @@ static bool ask_again(struct elect *e)
 
 void stall_on_timer_lead(struct elect *e)
 {
-	if (!ask_again(e))
+	if (e->watch.unsure)
+		unanswered(e);
+	else if (!ask_again(e))
 		role_review(e);
 }

@@ -9,6 +9,8 @@
 
 /* It has run again after more than dead_after, and that late. */
 void stall_over(struct elect *e, uint64_t late_us);
+/* It was late: may the others have gone on without me by now? */
+void stall_short(struct elect *e);
 /* Late by so much, and by no more than others bear. */
 void stall_late(struct elect *e, uint64_t late_us);
 /* TIMER_LEAD: asks once more after a stall, or leads. */

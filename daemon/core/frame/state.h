@@ -22,6 +22,7 @@ enum {
 	READY_WINDOW_US = 100000,
 	PROBE_US = 60000,
 	PROBES_MAX = 3,	    /* silent ones before a member is dropped */
+	DOUBT_GROUP = 3,    /* hosts; of two nobody else can be asked */
 	PROBES_A_STEP = 16, /* more wait for the next look */
 	GOODBYE_REPEATS = 3,
 	GOODBYE_LINGER_US = 20000, /* after the last: 60 ms in all */
@@ -94,12 +95,14 @@ struct elect_watch {
 	/* as a member */
 	uint64_t heard_us;    /* last beacon of my group */
 	struct elect_id left; /* the last member that said Goodbye */
+	bool kernel_silent;   /* of its host, whatever it is asked */
 
 	/* as the coordinator */
 	uint64_t ready_until_us;
 	unsigned ready_sends; /* repeats of a list that admits nobody */
 	unsigned asks;
 	bool asking;	       /* after a stall: leads again when a majority answers */
+	bool unsure;	       /* after a shorter one: leads on, if one does */
 	uint64_t asking_us;    /* ... what was asked since then */
 	uint64_t lead_from_us; /* ... but no earlier than it would have without the stall */
 	struct elect_watched members[ELECT_HOSTS_MAX];
@@ -155,6 +158,7 @@ struct elect {
 	struct rng rng;
 	uint64_t now_us, wake_us, session, incarnation;
 	uint64_t beacon_us;	/* of my last AYCoord */
+	uint64_t due_us;	/* of my next one, as that said; 0: it did not */
 	uint64_t late_until_us; /* own lateness is accounted for until here */
 	bool exiting;
 	struct elect_actions *out; /* of the step under way */

@@ -114,6 +114,7 @@ static uint32_t problems(const struct elect *e)
 		{ !e->link_down && e->unheard_until_us > e->now_us, ELECT_PROBLEM_UNHEARD },
 		{ lately(e, e->quorum_differs_us), ELECT_PROBLEM_QUORUM_DIFFERS },
 		{ elect_untaken(e), ELECT_PROBLEM_LIST_UNTAKEN },
+		{ e->watch.kernel_silent, ELECT_PROBLEM_KERNEL_SILENT },
 	};
 	uint32_t bits = elect_counter_problems(e);
 
@@ -148,6 +149,7 @@ void elect_view(const struct elect *e, struct elect_view *ret_view)
 	ret_view->may_lead = elect_may_lead(e);
 	ret_view->held = e->held;
 	ret_view->yielding = e->yielding;
+	ret_view->asking = e->established && e->watch.unsure;
 	if (e->yielding)
 		ret_view->yields_to = e->yields_to;
 	ret_view->problems = problems(e);

@@ -186,6 +186,7 @@ void check_beacon(struct elect *e)
 {
 	elect_send(e, ELECT_AYCOORD, NULL);
 	elect_timer_in(e, TIMER_BEACON, rng_jitter(&e->rng, elect_beacons(e, 1)));
+	e->due_us = e->timers[TIMER_BEACON];
 	role_asked(e);
 }
 
@@ -395,14 +396,17 @@ static void act(struct elect *e, struct plan *p)
 		p->expected + e->up.count - 1);
 }
 
-/* Wait by rank, then look again: still Normal, still coordinator, the others still there (F6). */
+/*
+ * Wait by rank, then look again: still Normal, still coordinator, the others still there (F6). Who
+ * does not know whether it is still followed invites nobody.
+ */
 void check_on_timer_rank(struct elect *e)
 {
 	struct elect_standing mine;
 	struct plan plan;
 	unsigned rank;
 
-	if (!elect_coordinates(e) || e->leaving != ELECT_PURPOSE_NONE ||
+	if (!elect_coordinates(e) || e->watch.unsure || e->leaving != ELECT_PURPOSE_NONE ||
 		e->purpose != ELECT_PURPOSE_NONE)
 		return;
 	elect_standing(e, &mine);

@@ -25,6 +25,14 @@ static void quorum(const struct elect *e, struct elect_msg *m)
 	m->quorum = e->config.quorum;
 }
 
+/* When it will be heard again: who misses that need not wait for the longest period there may be.
+ */
+static void next(const struct elect *e, struct elect_msg *m)
+{
+	if (elect_at_work(e) && e->due_us > e->now_us)
+		m->next_us = (uint32_t)(e->due_us - e->now_us);
+}
+
 static void compose_hello(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
 {
 	(void)s;
@@ -43,6 +51,7 @@ static void compose_aycoord(const struct elect *e, const struct elect_send *s, s
 	m->foreign_count = (uint8_t)e->foreign_count;
 	memcpy(m->foreign, e->foreign, e->foreign_count * sizeof(e->foreign[0]));
 	quorum(e, m);
+	next(e, m);
 }
 
 static void compose_aycoord_answer(
@@ -74,6 +83,7 @@ static void compose_aythere_answer(
 	m->answer = s->answer;
 	m->group = s->group;
 	m->list_version = e->list_version;
+	next(e, m);
 }
 
 static void compose_forward(const struct elect *e, struct elect_msg *m)

@@ -10,6 +10,7 @@
  *	listed.c      Ready and its answer: what a list says of this host, who has it (slide 40)
  *	invited.c     4.3 being invited (slide 39)
  *	watch.c       4.4 a member watches its coordinator, and answers for it (slide 37)
+ *	doubt.c       4.10 a beacon is overdue: is its host silent?
  *	members.c     4.4 a coordinator watches its members
  *	succession.c  4.5 the coordinator is gone
  *	compose.c     what each of its messages carries
@@ -102,9 +103,22 @@ void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m);
 enum elect_reason watch_resigned(const struct elect *e, uint8_t priority);
 void watch_on_goodbye(struct elect *e, const struct elect_msg *m);
 void watch_gone(struct elect *e, enum elect_loss loss, enum elect_reason reason);
+/* Asks my coordinator, by AYThere, whether it lives. */
+void watch_probe(struct elect *e);
 void watch_on_timer_aythere(struct elect *e);
 void watch_on_timer_watch(struct elect *e);
 void watch_on_timer_yes(struct elect *e);
+
+/* doubt.c */
+void doubt_begin(struct elect *e);
+void doubt_beacon(struct elect *e, const struct elect_msg *m);
+void doubt_answered(struct elect *e, uint64_t next_us);
+bool doubt_overdue(const struct elect *e);
+void doubt_later(struct elect *e, uint64_t late_us);
+void doubt_on_aythere(struct elect *e, const struct elect_msg *m);
+void doubt_on_aythere_answer(struct elect *e, const struct elect_msg *m);
+void doubt_on_echo(struct elect *e, const struct elect_id *id);
+void doubt_on_timer(struct elect *e);
 
 /* members.c */
 void members_begin(struct elect *e);

@@ -87,7 +87,11 @@ static enum verdict judge_member(const struct elect *e, const struct elect_msg *
 			: IGNORE;
 	if (!succeeds(e, m) || roster_find(&e->up, &m->sender) < 0)
 		return IGNORE;
-	return watch_in_doubt(e) || m->loss != ELECT_LOSS_SILENCE ? ACCEPT : DECLINE_ALIVE;
+	if (m->loss == ELECT_LOSS_SILENCE)
+		return watch_in_doubt(e) ? ACCEPT : DECLINE_ALIVE;
+	if (m->loss == ELECT_LOSS_UNANSWERED)
+		return own(e)->watch.gone || doubt_overdue(e) ? ACCEPT : DECLINE_ALIVE;
+	return ACCEPT;
 }
 
 static enum verdict judge_inviter(const struct elect *e, const struct elect_msg *m)
@@ -248,6 +252,8 @@ static void because_invited(struct elect *e, const struct elect_msg *m)
 		[ELECT_LOSS_STOP] = ELECT_REASON_COORDINATOR_STOPPED,
 		[ELECT_LOSS_RESTART] = ELECT_REASON_COORDINATOR_RESTARTED,
 		[ELECT_LOSS_LEFT] = ELECT_REASON_COORDINATOR_RESIGNED,
+		[ELECT_LOSS_CRASH] = ELECT_REASON_COORDINATOR_CRASHED,
+		[ELECT_LOSS_UNANSWERED] = ELECT_REASON_COORDINATOR_SILENT,
 	};
 
 	if (m->invite == ELECT_INVITE_JOIN)
@@ -280,7 +286,7 @@ static void accept(struct elect *e, const struct elect_msg *m)
 
 	if (succeeds(e, m)) {
 		elect_follow(e, false);
-		if (m->loss == ELECT_LOSS_SILENCE)
+		if (elect_loss_older(m->loss) == ELECT_LOSS_SILENCE)
 			watch_bound(e);
 	}
 	because_invited(e, m);

@@ -79,7 +79,7 @@ void members_heard(struct elect *e, const struct elect_msg *m)
 	follow_address(e, at, m);
 	if (e->state == ELECT_NORMAL && !elect_timer_on(e, TIMER_MEMBERS))
 		members_schedule(e);
-	if (e->watch.asking || (m->asked_us && e->counted < e->config.quorum))
+	if (e->watch.asking || e->watch.unsure || (m->asked_us && e->counted < e->config.quorum))
 		role_review(e);
 }
 
@@ -260,6 +260,7 @@ static void from_awaiting(struct elect *e, const struct elect_msg *m)
 void members_on_aythere(struct elect *e, const struct elect_msg *m)
 {
 	bool my_group = elect_group_equal(&m->group, &e->group);
+	bool meant = elect_is_self(e, &m->group.coordinator); /* else all of a group are asked */
 	int at = roster_find(&e->up, &m->sender);
 
 	if (elect_id_equal(&m->sender, &m->group.coordinator)) {
@@ -269,7 +270,8 @@ void members_on_aythere(struct elect *e, const struct elect_msg *m)
 			watch_heard(e);
 		}
 	} else if (e->state == ELECT_DOWN) {
-		refuse(e, m);
+		if (meant)
+			refuse(e, m);
 	} else if (elect_at_work(e)) {
 		if (my_group && at >= 0 && e->up.members[at].session == m->session)
 			from_member(e, m, at);
@@ -277,7 +279,9 @@ void members_on_aythere(struct elect *e, const struct elect_msg *m)
 			from_stranger(e, m);
 	} else if (elect_coordinates(e)) {
 		from_awaiting(e, m);
-	} else if (!carry_along(e, m) && e->state == ELECT_NORMAL) {
+	} else if (e->state == ELECT_NORMAL && my_group && at >= 0) {
+		doubt_on_aythere(e, m);
+	} else if (meant && !carry_along(e, m) && e->state == ELECT_NORMAL) {
 		refuse(e, m);
 	}
 }

@@ -28,6 +28,14 @@ enum {
 	MEMBER_SILENT_BEACONS = 4 * AYTHERE_BEACONS,
 	HELLO_WAIT_BEACONS = 5,	  /* after start_hold, for an invitation */
 	OTHERS_FRESH_BEACONS = 3, /* an answer counts for so long */
+	DOUBT_STEP_US = 20000,	  /* from probe to probe, or less: */
+	DOUBT_PROBES_MIN = 8,	  /* ... so many at least in silence_us */
+	DOUBT_ASK_ALL = 3,	  /* the probe from which on the others are asked */
+	DOUBT_ANSWERERS = 8,	  /* so many, first in succession, answer */
+	ECHO_US = 60000000,	  /* a kernel is asked so often whether it answers */
+	ECHO_AGAIN_US = 1000000,  /* ... and so soon again if it did not */
+	ECHO_VAIN = 3,		  /* so often in vain, and it does not */
+	WATCH_PROBERS = 2,
 	TELL_BEACONS = 2, /* after FOREIGN_BEACONS, before a member tells of a broken pair */
 };
 
@@ -47,7 +55,21 @@ enum invitation_timer {
 	TIMER_AYTHERE, /* member: routine */
 	TIMER_WATCH,   /* member: doubt, probes, death of the coordinator */
 	TIMER_YES,     /* member: answer the beacon */
+	TIMER_DOUBT,   /* member: a beacon is overdue; is its kernel known to answer? */
 	INVITATION_TIMERS
+};
+
+/* As a member: what is known of the coordinator's beacons and kernel; see doubt.c. */
+struct invitation_doubt {
+	uint64_t due_us;  /* the next beacon, as announced */
+	uint64_t late_us; /* how late they come, on the average */
+	uint64_t look_us; /* the next probe, or judgement */
+	unsigned probes;  /* since it is overdue */
+	bool echoed;	  /* since then its kernel has answered */
+	bool missed;	  /* ... or a member has said that it misses it, too */
+	bool echoes;	  /* its kernel does answer, as far as is known */
+	unsigned vain;	  /* routine questions to it in a row that were not answered */
+	uint64_t echo_us; /* the next one */
 };
 
 /* What watches and waits inside one group, with struct elect_watch (M14). */
@@ -64,6 +86,7 @@ struct invitation_watch {
 	unsigned shown_count;		 /* what its last AYCoord said of foreign coordinators */
 	struct elect_foreign shown[ELECT_FOREIGN_MAX];
 	bool waits; /* the coordinator led this group, and does not now */
+	struct invitation_doubt doubt;
 
 	/* invited, waiting for the Ready */
 	bool awaiting;

@@ -8,10 +8,11 @@
  *	Hello		count, rank	–		–		c invite; m is it mine?
  *	AYCoord		await it	–		w late Accept	c answer, m heard
  *	AYCoord_answer	–		–		–		c merge or join
- *	AYThere		not mine	i Invitation	i Ready		c heard, yes, join
- *	AYThere_answer	–		–		w alive?	m alive?; c member alive?
- *	Invitation	accept		i better wins	w forwarded one	by its coordinator
- *	Accept		no		i count		–		c join
+ *	AYThere		not mine	i Invitation	i Ready		c heard, yes, join; m is
+ *ours heard?
+ *	AYThere_answer	–		–		w alive?	m alive?, heard?; c member
+ *alive? Invitation	accept		i better wins	w forwarded one	by its coordinator Accept
+ *no		i count		–		c join
  *	Accept_answer	–		–		w no: give up	–
  *	Ready		–		–		w assemble	m assemble
  *	Ready_answer	–		–		i count		c count
@@ -89,6 +90,7 @@ static void on_later(struct elect *e, uint64_t late_us)
 {
 	if (elect_timer_on(e, TIMER_WATCH))
 		e->timers[TIMER_WATCH] += late_us;
+	doubt_later(e, late_us);
 }
 
 const struct elect_algorithm invitation = {
@@ -104,6 +106,7 @@ const struct elect_algorithm invitation = {
 	.carrier = start_on_carrier,
 	.withdraw = start_listen,
 	.yielded = invited_yielded,
+	.echoed = doubt_on_echo,
 	.edit = join_forget,
 	.listed = members_schedule,
 	.list = ELECT_READY,
@@ -146,6 +149,7 @@ const struct elect_algorithm invitation = {
 			[TIMER_AYTHERE] = watch_on_timer_aythere,
 			[TIMER_WATCH] = watch_on_timer_watch,
 			[TIMER_YES] = watch_on_timer_yes,
+			[TIMER_DOUBT] = doubt_on_timer,
 		},
 	.timer_states =
 		{
@@ -164,6 +168,7 @@ const struct elect_algorithm invitation = {
 			[TIMER_AYTHERE] = IN(NORMAL),
 			[TIMER_WATCH] = IN(NORMAL),
 			[TIMER_YES] = IN(NORMAL),
+			[TIMER_DOUBT] = IN(NORMAL),
 		},
 	/* Slides 37–39; Down is left and reached from all. */
 	.enter_from =

@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-enum { WATCH_PROBERS = 2 };
-
 static uint64_t doubt_at(const struct elect *e)
 {
 	return e->watch.heard_us + elect_beacons(e, 3) / 2;
@@ -27,10 +25,13 @@ bool watch_in_doubt(const struct elect *e)
 	return own(e)->watch.gone || e->now_us >= doubt_at(e);
 }
 
+/* What was concluded from silence does not outlast it. */
 static void heard(struct elect *e)
 {
 	e->watch.heard_us = e->now_us;
 	own(e)->watch.gone = false;
+	if (own(e)->watch.loss == ELECT_LOSS_UNANSWERED)
+		own(e)->watch.loss = ELECT_LOSS_SILENCE;
 	own(e)->watch.probes = 0;
 	elect_timer(e, TIMER_WATCH, doubt_at(e));
 }
@@ -38,8 +39,10 @@ static void heard(struct elect *e)
 /* What I answer to my coordinator says that I have just heard it: it counts on that (6). */
 void watch_heard(struct elect *e)
 {
-	if (!own(e)->watch.gone)
-		heard(e);
+	if (own(e)->watch.gone)
+		return;
+	heard(e);
+	doubt_answered(e, 0);
 }
 
 /*
@@ -48,7 +51,9 @@ void watch_heard(struct elect *e)
  */
 void watch_bound(struct elect *e)
 {
-	if (e->state == ELECT_NORMAL && !elect_coordinates(e) && !own(e)->watch.gone)
+	bool told = own(e)->watch.gone && own(e)->watch.loss != ELECT_LOSS_UNANSWERED;
+
+	if (e->state == ELECT_NORMAL && !elect_coordinates(e) && !told)
 		role_bind(e, e->watch.heard_us);
 }
 
@@ -59,6 +64,7 @@ void watch_begin(struct elect *e)
 	unsigned rank = succession_rank(e) + 1;
 
 	heard(e);
+	doubt_begin(e);
 	elect_timer_in(e, TIMER_AYTHERE, period / 2 + period * rank / (e->up.count + 1));
 }
 
@@ -68,6 +74,11 @@ static void ask(struct elect *e, bool probe)
 
 	if (at >= 0)
 		elect_send(e, ELECT_AYTHERE, &e->up.members[at].address)->probe = probe;
+}
+
+void watch_probe(struct elect *e)
+{
+	ask(e, true);
 }
 
 /* After a stall: is my coordinator still mine? */
@@ -92,19 +103,23 @@ static uint64_t probes_from(const struct elect *e)
 	return succession_rank(e) < WATCH_PROBERS ? doubt_at(e) : turn_at(e) - 2 * PROBE_US;
 }
 
+/* Nobody has said that it is gone. */
+static void fell_silent(struct elect *e)
+{
+	watch_bound(e);
+	elect_group_because(e,
+		e->link_down ? ELECT_REASON_CARRIER_LOST : ELECT_REASON_COORDINATOR_SILENT,
+		e->link_down ? &e->config.id : &e->group.coordinator);
+	backoff_lost(e, &e->group.coordinator);
+}
+
 void watch_on_timer_watch(struct elect *e)
 {
 	uint64_t turn = turn_at(e);
 
 	if (own(e)->watch.gone || e->now_us >= turn) {
-		if (!own(e)->watch.gone) {
-			watch_bound(e);
-			elect_group_because(e,
-				e->link_down ? ELECT_REASON_CARRIER_LOST
-					     : ELECT_REASON_COORDINATOR_SILENT,
-				e->link_down ? &e->config.id : &e->group.coordinator);
-			backoff_lost(e, &e->group.coordinator);
-		}
+		if (!own(e)->watch.gone || own(e)->watch.loss == ELECT_LOSS_UNANSWERED)
+			fell_silent(e);
 		succession_act(e);
 	} else if (e->now_us < probes_from(e)) {
 		elect_timer(e, TIMER_WATCH, probes_from(e));
@@ -184,6 +199,7 @@ void watch_on_beacon(struct elect *e, const struct elect_msg *m)
 		return;
 	}
 	heard(e);
+	doubt_beacon(e, m);
 	own(e)->watch.beacon = m->transaction;
 	own(e)->watch.shown_count = m->foreign_count;
 	memcpy(own(e)->watch.shown, m->foreign, sizeof(m->foreign));
@@ -224,17 +240,21 @@ void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 			lists_drop(e, &m->sender, ELECT_REASON_DROPPED);
 		return;
 	}
-	if (!coordinator)
+	if (!coordinator) {
+		if (e->state == ELECT_NORMAL)
+			doubt_on_aythere_answer(e, m);
 		return;
+	}
 	if (own(e)->watch.awaiting) {
 		if (m->answer == ELECT_ANSWER_YES)
 			invited_heard(e);
 		else if (m->answer == ELECT_ANSWER_NOT_MY_GROUP)
 			invited_give_up(e, true);
 	} else if (e->state == ELECT_NORMAL) {
-		if (m->answer == ELECT_ANSWER_YES)
+		if (m->answer == ELECT_ANSWER_YES) {
 			heard(e);
-		else if (m->answer == ELECT_ANSWER_NOT_MY_GROUP)
+			doubt_answered(e, m->next_us);
+		} else if (m->answer == ELECT_ANSWER_NOT_MY_GROUP)
 			disowned(e, m);
 		else if (m->answer == ELECT_ANSWER_NOT_IN_IT &&
 			m->list_version >= own(e)->watch.admitted)

@@ -172,12 +172,12 @@ static void write_invite(struct writer *w, const struct elect_msg *m)
 static bool read_loss(struct reader *r, struct elect_msg *m)
 {
 	m->loss = read_u8(r);
-	return m->loss < ELECT_LOSSES;
+	return m->loss <= ELECT_LOSS_LEFT;
 }
 
 static void write_loss(struct writer *w, const struct elect_msg *m)
 {
-	write_u8(w, (uint8_t)m->loss);
+	write_u8(w, (uint8_t)elect_loss_older(m->loss));
 }
 
 static bool read_from_group(struct reader *r, struct elect_msg *m)
@@ -316,6 +316,34 @@ static void write_bound(struct writer *w, const struct elect_msg *m)
 		write_u32(w, m->bound_us);
 }
 
+static bool read_next(struct reader *r, struct elect_msg *m)
+{
+	m->next_us = read_u32(r);
+	return timing_valid(m->next_us);
+}
+
+static void write_next(struct writer *w, const struct elect_msg *m)
+{
+	if (m->next_us)
+		write_u32(w, m->next_us);
+}
+
+/* The finer word for `loss`, which says the same to hosts that skip this one. */
+static bool read_loss_exact(struct reader *r, struct elect_msg *m)
+{
+	uint8_t exact = read_u8(r);
+
+	if (exact < ELECT_LOSSES && elect_loss_older(exact) == m->loss)
+		m->loss = exact;
+	return true;
+}
+
+static void write_loss_exact(struct writer *w, const struct elect_msg *m)
+{
+	if (elect_loss_older(m->loss) != m->loss)
+		write_u8(w, (uint8_t)m->loss);
+}
+
 /* ---- the table of fields ----------------------------------------------------------------- */
 
 #define MEMBER_FORMAT                                                                              \
@@ -352,7 +380,9 @@ static void write_bound(struct writer *w, const struct elect_msg *m)
 	ROW(FIELD_QUORUM, quorum, "u16, 0 - 1024")                                                 \
 	ROW(FIELD_KNOWN, known, "u64 incarnation")                                                 \
 	ROW(FIELD_OTHER_NAME, other_name, "1 - 63 bytes")                                          \
-	ROW(FIELD_BOUND, bound, "u32")
+	ROW(FIELD_BOUND, bound, "u32")                                                             \
+	ROW(FIELD_LOSS_EXACT, loss_exact, "u8")                                                    \
+	ROW(FIELD_NEXT, next, "u32")
 
 /* wire_number_sent(), as a constant. */
 #define SENT(number)                                                                               \

@@ -201,6 +201,34 @@ static void encode_field(struct writer *w, unsigned number, const struct elect_m
 	*w = value;
 }
 
+/* What follows the field that takes all the room there is. */
+static size_t size_behind(const struct elect_msg *m, unsigned number)
+{
+	const struct elect_message_row *row = &elect_messages[m->type];
+	uint8_t scratch[WIRE_SIZE_MAX];
+	struct writer w = { .at = scratch, .left = sizeof(scratch) };
+
+	while (++number < FIELD_NUMBERS)
+		if ((row->required | row->optional) & FIELD_BIT(number))
+			encode_field(&w, number, m);
+	return (size_t)(w.at - scratch);
+}
+
+static void encode_fields(struct writer *w, const struct elect_msg *m)
+{
+	const struct elect_message_row *row = &elect_messages[m->type];
+
+	for (unsigned number = 1; number < FIELD_NUMBERS; number++) {
+		size_t kept = number == FIELD_ACCEPTED ? size_behind(m, number) : 0;
+
+		if (!((row->required | row->optional) & FIELD_BIT(number)))
+			continue;
+		w->left -= kept;
+		encode_field(w, number, m);
+		w->left += kept;
+	}
+}
+
 size_t wire_encode(const struct elect_msg *msg, const struct wire_header *header,
 	uint8_t ret_bytes[WIRE_SIZE_MAX])
 {
@@ -212,9 +240,7 @@ size_t wire_encode(const struct elect_msg *msg, const struct wire_header *header
 
 	assert(msg->type > ELECT_MSG_NONE);
 	assert(msg->type < ELECT_MSG_TYPES);
-	for (unsigned number = 1; number < FIELD_NUMBERS; number++)
-		if ((row->required | row->optional) & FIELD_BIT(number))
-			encode_field(&w, number, msg);
+	encode_fields(&w, msg);
 	assert(!row->check || row->check(msg));
 	size = (size_t)(w.at - ret_bytes) + WIRE_TAG_SIZE;
 	memset(w.at, 0, WIRE_TAG_SIZE);

@@ -17,7 +17,7 @@ expect cause 3 1
 expect formed == 1 since m
 expect made == 1 since m
 expect token of 2 > token of 1
-expect election-datagrams <= 23 since m
+expect election-datagrams <= 44 since m
 run 3s
 restart 1
 expect one group of 5 within 8 beacons

@@ -11,4 +11,4 @@ cut 2 - 4
 cut 2 - 5
 cut 2 - 6
 crash 1
-expect always no role 2 leader for 1500ms
+expect always no role 2 leader for 1400ms

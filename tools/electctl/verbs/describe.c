@@ -258,6 +258,16 @@ static void other_name(FILE *out, const struct elect_msg *m)
 	fputs(m->other_name, out);
 }
 
+static void loss_exact(FILE *out, const struct elect_msg *m)
+{
+	fputs(elect_loss_name(m->loss), out);
+}
+
+static void next(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "%" PRIu32 " us to the next beacon", m->next_us);
+}
+
 static void bound(FILE *out, const struct elect_msg *m)
 {
 	fprintf(out, "%" PRIu32 " us more to another's quorum", m->bound_us);
@@ -295,6 +305,8 @@ static const struct {
 	{ "known", known },
 	{ "other_name", other_name },
 	{ "bound", bound },
+	{ "loss_exact", loss_exact },
+	{ "next", next },
 };
 
 bool describe_field(FILE *out, const char *field, const struct elect_msg *msg)

@@ -279,6 +279,8 @@ static void check_groups(struct sim *s, struct sim_host *h, const struct check_s
 {
 	const struct elect_view *old = step->old, *v = step->now;
 
+	if (old->asking != v->asking)
+		s->changed_us = s->now_us; /* a story may wait for it */
 	if (!check_differs(old, v) && old->digest == v->digest)
 		return;
 	if (!elect_group_equal(&old->group, &v->group) && !elect_group_is_zero(&v->group) &&

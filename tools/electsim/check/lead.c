@@ -18,9 +18,15 @@ static bool shown_unled(const struct sim *s, const struct elect_view *now)
 	return now->role != ELECT_ROLE_LEADER;
 }
 
-/* It was, and noticed: what waits in the sockets is older than the stall. */
-static bool found_stalled(const struct sim *s, const struct sim_host *h)
+/*
+ * It was, and noticed: what waits in the sockets is older than the stall. Or it stood still for so
+ * short a time that it only asked, and nobody answered.
+ */
+static bool found_stalled(
+	const struct sim *s, const struct sim_host *h, const struct elect_view *old)
 {
+	if (old->asking)
+		return true;
 	if (h->watch.claim.stalled_us != s->now_us)
 		return false;
 	for (unsigned i = 0; i < s->actions.count; i++)
@@ -107,7 +113,7 @@ static void note_loss(struct sim *s, struct sim_host *h, const struct check_step
 	struct sim_claim *c = &h->watch.claim;
 	bool lost = step->old->role == ELECT_ROLE_LEADER && shown_unled(s, step->now);
 
-	if (lost && found_stalled(s, h)) {
+	if (lost && found_stalled(s, h, step->old)) {
 		later(c, step->at_us + h->config.lone_hold_us);
 		c->asking = true;
 		memset(c->follows, 0, sizeof(c->follows));
@@ -175,9 +181,10 @@ static bool note_release(struct sim *s, struct sim_host *h, const struct check_s
 }
 
 /* What ends leading without a demotion before it: a stall, a dead cable, a lost quorum. */
-static bool excused(const struct sim *s, const struct sim_host *h, const struct elect_view *now)
+static bool excused(const struct sim *s, const struct sim_host *h, const struct elect_view *old,
+	const struct elect_view *now)
 {
-	return found_stalled(s, h) || !h->link_told || now->counted < h->config.quorum;
+	return found_stalled(s, h, old) || !h->link_told || now->counted < h->config.quorum;
 }
 
 void check_demotion(struct sim *s, struct sim_host *h, const struct check_step *step)
@@ -188,7 +195,8 @@ void check_demotion(struct sim *s, struct sim_host *h, const struct check_step *
 	bool overdue = step->old->yielding && step->at_us >= d->until_us;
 	bool lost = led && shown_unled(s, step->now);
 
-	if (lost && !(step->old->yielding && (ended || overdue)) && !excused(s, h, step->now))
+	if (lost && !(step->old->yielding && (ended || overdue)) &&
+		!excused(s, h, step->old, step->now))
 		check_fail(s, "demotion", "h%u stops leading before its demotion has ended",
 			h->index + 1);
 	if (ended && step->old->yielding && led && !lost)

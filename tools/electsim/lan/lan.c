@@ -50,6 +50,14 @@ void lan_carry(struct sim *s, struct sim_datagram *d, unsigned to, uint64_t extr
 		deliver(s, d, to, us + rng_below(&s->rng, s->condition.duplicate_us + UINT64_C(1)));
 }
 
+bool lan_arrives(struct sim *s, unsigned from, unsigned to, uint64_t *ret_us)
+{
+	if (s->cut[from][to] || happens(s, s->condition.loss))
+		return false;
+	*ret_us = delay(s);
+	return true;
+}
+
 void lan_send(struct sim *s, struct sim_host *from, const struct host_datagram *datagram)
 {
 	struct sim_datagram *d = queue_datagram(&s->queue);

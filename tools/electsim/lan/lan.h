@@ -14,6 +14,8 @@ const struct sim_condition *conditions_list(size_t *ret_count);
 /* lan.c */
 void lan_send(struct sim *s, struct sim_host *from, const struct host_datagram *datagram);
 void lan_carry(struct sim *s, struct sim_datagram *d, unsigned to, uint64_t extra_us);
+/* What is no datagram of electd's: does it arrive, and when? */
+bool lan_arrives(struct sim *s, unsigned from, unsigned to, uint64_t *ret_us);
 void lan_split(struct sim *s, const uint8_t *side); /* side[host]; other sides are not heard */
 void lan_heal(struct sim *s);			    /* splits and cut links */
 void lan_cut(struct sim *s, unsigned from, unsigned to, bool cut);

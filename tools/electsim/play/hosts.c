@@ -32,6 +32,14 @@ static void inbox_empty(struct sim *s, struct sim_host *h)
 
 /* ---- actions ----------------------------------------------------------------------------- */
 
+static void stall_by(struct sim *s, struct sim_host *h, const struct sim_trigger *t)
+{
+	if (t->host)
+		world_pause(s, h, t->us);
+	else
+		world_stall(s, h, t->us);
+}
+
 static void go_off(struct sim *s, struct sim_host *h)
 {
 	check_gone(s, h);
@@ -39,6 +47,7 @@ static void go_off(struct sim *s, struct sim_host *h)
 	h->on = false;
 	h->life++;
 	h->stalled_until_us = 0;
+	h->paused_until_us = 0;
 	h->reading = false;
 	h->wake_queued_us = ELECT_NEVER;
 	h->release = h->hook_until_us = 0;
@@ -66,7 +75,7 @@ static bool may_send(struct sim *s, struct sim_host *h, enum elect_msg_type type
 			return false;
 		}
 		if (stall)
-			world_stall(s, h, t->us);
+			stall_by(s, h, t);
 		else
 			*ret_dies = true;
 	}
@@ -132,6 +141,39 @@ static void leave(struct sim *s, struct sim_host *h)
 	go_off(s, h);
 }
 
+/* ---- kernels: they answer whatever electd does, as long as their host runs ----------------------
+ */
+
+static void push_echo(struct sim *s, enum sim_event_type type, const struct sim_host *from,
+	const struct sim_host *to, unsigned life)
+{
+	uint64_t us;
+
+	if (!lan_arrives(s, from->index, to->index, &us))
+		return;
+	queue_push(&s->queue,
+		&(struct sim_event){ .at_us = s->now_us + us,
+			.type = type,
+			.host = to->index,
+			.life = life,
+			.b = from->index });
+}
+
+static void ask_kernel(struct sim *s, const struct sim_host *h, const struct elect_id *id)
+{
+	const struct sim_host *of = sim_by_id(s, id);
+
+	if (of)
+		push_echo(s, SIM_EVENT_ECHO, h, of, h->life);
+}
+
+/* The life is the asker's. */
+static void on_echo(struct sim *s, const struct sim_host *h, const struct sim_event *event)
+{
+	if (h->on && h->paused_until_us <= s->now_us && !h->kernel_silent)
+		push_echo(s, SIM_EVENT_ECHOED, h, s->hosts[event->b], event->life);
+}
+
 static bool act(struct sim *s, struct sim_host *h, const struct elect_action *a)
 {
 	switch (a->type) {
@@ -150,6 +192,9 @@ static bool act(struct sim *s, struct sim_host *h, const struct elect_action *a)
 		return true;
 	case ELECT_ACTION_PROVE:
 		return true; /* host.c has done it */
+	case ELECT_ACTION_ECHO:
+		ask_kernel(s, h, &a->echo.id);
+		return true;
 	case ELECT_ACTION_EXIT:
 		leave(s, h);
 		return false;
@@ -281,11 +326,19 @@ void world_stall(struct sim *s, struct sim_host *h, uint64_t us)
 	push(s, h, SIM_EVENT_RUN_AGAIN, h->stalled_until_us);
 }
 
+void world_pause(struct sim *s, struct sim_host *h, uint64_t us)
+{
+	if (h->on && h->paused_until_us < s->now_us + us)
+		h->paused_until_us = s->now_us + us;
+	world_stall(s, h, us);
+}
+
 void world_run_again(struct sim *s, struct sim_host *h)
 {
 	if (!h->on || !sim_stalled(s, h))
 		return;
 	h->stalled_until_us = s->now_us;
+	h->paused_until_us = 0;
 	push(s, h, SIM_EVENT_RUN_AGAIN, s->now_us);
 }
 
@@ -353,7 +406,7 @@ static bool may_receive(struct sim *s, struct sim_host *h, const struct sim_data
 			world_crash(s, h, false);
 			return false;
 		}
-		world_stall(s, h, t->us);
+		stall_by(s, h, t);
 	}
 	return true;
 }
@@ -478,12 +531,25 @@ static void on_released(struct sim *s, struct sim_host *h, uint64_t number)
 	feed(s, h, ELECT_EVENT_RELEASED);
 }
 
+static void on_echoed(struct sim *s, struct sim_host *h, unsigned by)
+{
+	s->event.echoed = s->hosts[by]->config.id;
+	feed(s, h, ELECT_EVENT_ECHOED);
+}
+
 /* What a stalled host learns when it runs again. */
 static bool put_off(struct sim *s, const struct sim_host *h, const struct sim_event *event)
 {
 	if (!sim_stalled(s, h))
 		return false;
-	if (event->type == SIM_EVENT_RELEASED)
+	if (event->type == SIM_EVENT_ECHOED)
+		queue_push(&s->queue,
+			&(struct sim_event){ .at_us = h->stalled_until_us,
+				.type = event->type,
+				.host = event->host,
+				.life = event->life,
+				.b = event->b });
+	else if (event->type == SIM_EVENT_RELEASED)
 		push_released(s, h, event->release, h->stalled_until_us);
 	else if (event->type == SIM_EVENT_WRITTEN)
 		push(s, h, event->type, h->stalled_until_us);
@@ -503,6 +569,10 @@ void world_play(struct sim *s, const struct sim_event *event)
 	assert(h);
 	if (event->type == SIM_EVENT_DELIVER) {
 		on_deliver(s, h, event->datagram);
+		return;
+	}
+	if (event->type == SIM_EVENT_ECHO) {
+		on_echo(s, h, event);
 		return;
 	}
 	if (event->life != h->life)
@@ -528,7 +598,11 @@ void world_play(struct sim *s, const struct sim_event *event)
 	case SIM_EVENT_START:
 		world_start(s, h);
 		break;
+	case SIM_EVENT_ECHOED:
+		on_echoed(s, h, event->b);
+		break;
 	case SIM_EVENT_DELIVER:
+	case SIM_EVENT_ECHO:
 	case SIM_EVENT_CALL:
 		break;
 	}

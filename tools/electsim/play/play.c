@@ -112,6 +112,8 @@ static void reset_host(struct sim *s, unsigned index)
 	h->release = h->hook_until_us = 0;
 	h->wake_us = h->wake_queued_us = ELECT_NEVER;
 	h->stalled_since_us = h->stalled_until_us = h->busy_until_us = 0;
+	h->paused_until_us = 0;
+	h->kernel_silent = false;
 	h->resigned_until_us = 0;
 	h->inbox.first = h->inbox.count = 0;
 	disk_clear(&h->disk);

@@ -24,6 +24,8 @@ void sim_clocks(struct sim *s, unsigned ppm);
 void world_start(struct sim *s, struct sim_host *h);
 void world_crash(struct sim *s, struct sim_host *h, bool lose_last_write);
 void world_stall(struct sim *s, struct sim_host *h, uint64_t us);
+/* The whole host, its kernel with it: a virtual machine that is paused. */
+void world_pause(struct sim *s, struct sim_host *h, uint64_t us);
 void world_run_again(struct sim *s, struct sim_host *h); /* ends a stall before its time */
 void world_command(struct sim *s, struct sim_host *h, const struct elect_command *command);
 void world_link(struct sim *s, struct sim_host *h, bool up);

@@ -109,6 +109,14 @@ static void stall_now(struct sim *s)
 		world_stall(s, h, some_time(s, 3000000));
 }
 
+static void pause_now(struct sim *s)
+{
+	struct sim_host *h = victim(s);
+
+	if (h)
+		world_pause(s, h, some_time(s, 3000000));
+}
+
 static void heal_split(struct sim *s, unsigned a, unsigned b)
 {
 	static const uint8_t together[SIM_HOSTS_MAX];
@@ -465,6 +473,7 @@ static const struct fault faults[] = {
 	{ "lost-state", "crashes that take the state file along", crash_losing_state, NULL },
 	{ "stop", "hosts leave cleanly", stop_now, NULL },
 	{ "stall", "hosts stand still for up to 3 s", stall_now, NULL },
+	{ "pause", "hosts stand still with their kernels for up to 3 s", pause_now, NULL },
 	{ "split", "the LAN falls into two or three parts", split_now, NULL },
 	{ "one-way", "a host does not hear another one", one_way_now, NULL },
 	{ "pair", "two hosts do not hear each other", pair_now, NULL },

@@ -210,6 +210,7 @@ static const struct {
 	{ "counter-half", ELECT_PROBLEM_COUNTER_HALF },
 	{ "cannot-form", ELECT_PROBLEM_CANNOT_FORM },
 	{ "list-untaken", ELECT_PROBLEM_LIST_UNTAKEN },
+	{ "kernel-silent", ELECT_PROBLEM_KERNEL_SILENT },
 };
 
 static int ask_problem(struct story *st, struct words *w, struct answer *a)
@@ -275,6 +276,17 @@ static int ask_definition(struct story *st, struct words *w, struct answer *a)
 	return 0;
 }
 
+/* "asking 1": it leads, and does not say so before its members have answered */
+static int ask_asking(struct story *st, struct words *w, struct answer *a)
+{
+	struct sim_host *h;
+
+	if (words_host(st, w, &h) < 0)
+		return -EINVAL;
+	say(a, h->watch.view.asking, "it does not");
+	return 0;
+}
+
 /* "ever led 3" */
 static int ask_ever(struct story *st, struct words *w, struct answer *a)
 {
@@ -305,6 +317,7 @@ static const struct {
 	int (*ask)(struct story *st, struct words *w, struct answer *a);
 } questions[] = {
 	{ "agree", ask_agree },
+	{ "asking", ask_asking },
 	{ "cause", ask_cause },
 	{ "definition", ask_definition },
 	{ "ever", ask_ever },

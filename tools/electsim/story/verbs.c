@@ -34,6 +34,7 @@ static const struct setting {
 	{ "lone_hold", SET_TIME64, offsetof(struct elect_config, lone_hold_us) },
 	{ "yield_timeout", SET_TIME64, offsetof(struct elect_config, yield_timeout_us) },
 	{ "carrier_hold", SET_TIME64, offsetof(struct elect_config, carrier_hold_us) },
+	{ "silence", SET_TIME64, offsetof(struct elect_config, silence_us) },
 	{ "leads_without_carrier", SET_BOOL, offsetof(struct elect_config, leads_without_carrier) },
 };
 
@@ -201,13 +202,28 @@ static int do_stall(struct story *st, struct words *w)
 	struct sim_trigger t = { .from = -1, .to = -1, .count = 1 };
 	struct sim_host *h;
 
+	t.host = words_take(w, "--host");
 	if (words_host(st, w, &h) < 0 || words_time(w, &t.us) < 0)
 		return -EINVAL;
 	t.victim = (int)h->index;
 	if (!words_end(w))
 		return parse_when(st, w, &t);
-	world_stall(st->s, h, t.us);
+	if (t.host)
+		world_pause(st->s, h, t.us);
+	else
+		world_stall(st->s, h, t.us);
 	return 0;
+}
+
+/* "kernel 1 silent", "kernel 1 answers": whether a firewall drops what asks it */
+static int do_kernel(struct story *st, struct words *w)
+{
+	struct sim_host *h;
+
+	if (words_host(st, w, &h) < 0)
+		return -EINVAL;
+	h->kernel_silent = words_take(w, "silent");
+	return h->kernel_silent || words_take(w, "answers") ? 0 : -EINVAL;
 }
 
 static int do_lose_state(struct story *st, struct words *w)
@@ -442,6 +458,7 @@ static const struct {
 	{ "hosts", do_nothing },
 	{ "insider", verbs_insider },
 	{ "join", verbs_join },
+	{ "kernel", do_kernel },
 	{ "link", verbs_link },
 	{ "lose-state", do_lose_state },
 	{ "copy-state", do_copy_state },

@@ -46,7 +46,8 @@ static void mix_view(struct sim *s, const struct elect_view *v)
 	mix_id(s, &v->cause);
 	sim_mix(s, v->since_us);
 	sim_mix(s,
-		(uint64_t)v->problems << 32 | (uint64_t)v->may_lead << 2 | (uint64_t)v->held << 1 |
+		(uint64_t)v->problems << 32 | (uint64_t)v->asking << 3 |
+			(uint64_t)v->may_lead << 2 | (uint64_t)v->held << 1 |
 			(uint64_t)v->yielding);
 	mix_id(s, &v->yields_to);
 }
@@ -70,6 +71,9 @@ static void mix_action(struct sim *s, const struct elect_action *a)
 		mix_id(s, &a->prove.id);
 		sim_mix(s, a->prove.session);
 		sim_mix(s, a->prove.incarnation);
+		break;
+	case ELECT_ACTION_ECHO:
+		mix_id(s, &a->echo.id);
 		break;
 	case ELECT_ACTION_SEND: /* hash_datagram() */
 	case ELECT_ACTION_DISCARD:

@@ -52,6 +52,8 @@ enum sim_event_type {
 	SIM_EVENT_RELEASED,  /* a demotion hook ended */
 	SIM_EVENT_RUN_AGAIN, /* a stall ends */
 	SIM_EVENT_START,     /* a host (re)starts */
+	SIM_EVENT_ECHO,	     /* a host's kernel is asked by that of host b */
+	SIM_EVENT_ECHOED,    /* ... and has answered */
 	SIM_EVENT_CALL,	     /* a function of the fault schedule, a story or a bound */
 };
 
@@ -153,6 +155,7 @@ struct sim_trigger {
 	enum elect_msg_type message; /* NONE: any */
 	int from, to;		     /* host index or -1 */
 	int victim;		     /* who crashes or stalls */
+	bool host;		     /* its kernel stalls with it */
 	unsigned skip, count;	     /* leave out the first `skip`, then act on `count` */
 	uint64_t us;
 };
@@ -246,6 +249,8 @@ struct sim_host {
 	uint64_t wake_us; /* simulator time at which the core wants a TICK */
 	uint64_t wake_queued_us;
 	uint64_t stalled_since_us, stalled_until_us;
+	uint64_t paused_until_us; /* its kernel, too, stands still until then */
+	bool kernel_silent;	  /* a firewall drops what asks it */
 	uint64_t busy_until_us;
 	bool reading;		/* a READ is queued */
 	uint64_t release;	/* the last demotion it was told to run */

@@ -433,6 +433,7 @@ static void a_member_that_stalled_asks_its_coordinator_at_once(void **state)
 	static const unsigned members[] = { 60 };
 
 	(void)state;
+	bench.event.start.config.silence_us = 0;
 	bench_member_of(70, 5, members, 1);
 	bench.now_us += 1500000;
 	bench_tick();

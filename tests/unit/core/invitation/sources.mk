@@ -2,6 +2,7 @@
 
 UNIT_TESTS += \
 	%D%/test_check \
+	%D%/test_doubt \
 	%D%/test_foreign \
 	%D%/test_invited \
 	%D%/test_join \

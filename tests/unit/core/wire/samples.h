@@ -149,7 +149,7 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 		m->invite = ELECT_INVITES - 1;
 		break;
 	case FIELD_LOSS: /* the highest that a Goodbye, too, may carry */
-		m->loss = m->type == ELECT_GOODBYE ? ELECT_LOSS_RESIGN : ELECT_LOSSES - 1;
+		m->loss = m->type == ELECT_GOODBYE ? ELECT_LOSS_RESIGN : ELECT_LOSS_LEFT;
 		break;
 	case FIELD_EXPECTED:
 		m->expected = ELECT_HOSTS_MAX * (ELECT_INVITED_MAX + 1);
@@ -170,6 +170,12 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 		break;
 	case FIELD_BOUND:
 		m->bound_us = 1000000000;
+		break;
+	case FIELD_NEXT:
+		m->next_us = 1000000000;
+		break;
+	case FIELD_LOSS_EXACT:
+		m->loss = ELECT_LOSS_UNANSWERED;
 		break;
 	case FIELD_KNOWN:
 		m->known = UINT64_MAX;

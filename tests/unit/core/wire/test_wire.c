@@ -231,6 +231,8 @@ static void what_older_hosts_skip_has_these_numbers(void **state)
 		{ 0x8001, "known" },
 		{ 0x8002, "other_name" },
 		{ 0x8003, "bound" },
+		{ 0x8004, "loss_exact" },
+		{ 0x8005, "next" },
 	};
 	size_t count;
 	const struct wire_field_info *rows = wire_fields(&count);

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * doubt: a beacon that was announced is overdue: is its host silent (algorithm.md 4.10)?
+ *
+ * Its coordinator is asked, its kernel, and the other members. Only if nobody and nothing answers
+ * but members who miss it, too, it is gone before dead_after. A process that stands still has a
+ * kernel that answers; without that veto every stall would be a death, for all see the same. A
+ * kernel that never answered (a firewall) vetoes for good: then dead_after alone decides, as it
+ * does for whatever is not seen here.
+ */
+#include "invitation.h"
+
+static struct invitation_doubt *doubt(struct elect *e)
+{
+	return &own(e)->watch.doubt;
+}
+
+/* Late is what is later than beacons are by experience. */
+static uint64_t overdue_at(const struct elect *e)
+{
+	const struct invitation_doubt *d = &own(e)->watch.doubt;
+	uint64_t grace = 4 * d->late_us;
+	uint64_t most = e->config.timings.beacon_us / 2;
+
+	grace = grace < most ? grace : most;
+	return d->due_us + (grace > ELECT_GRACE_US ? grace : ELECT_GRACE_US);
+}
+
+bool doubt_overdue(const struct elect *e)
+{
+	return e->now_us >= overdue_at(e);
+}
+
+/* So many that a kernel that lives answers one of them, lost though some may be. */
+static uint64_t step_us(const struct elect *e)
+{
+	uint64_t most = e->config.silence_us / DOUBT_PROBES_MIN;
+
+	return most < DOUBT_STEP_US ? most : DOUBT_STEP_US;
+}
+
+static unsigned probes_max(const struct elect *e)
+{
+	return (unsigned)(e->config.silence_us / step_us(e));
+}
+
+/* The first two in succession, who would act; in a group in which somebody else can be asked. */
+static bool acts(const struct elect *e)
+{
+	return elect_doubts_early(&e->config) && own(e)->watch.doubt.echoes &&
+		!own(e)->watch.gone && !e->link_down && e->up.count >= DOUBT_GROUP &&
+		succession_rank(e) < WATCH_PROBERS;
+}
+
+static void schedule(struct elect *e)
+{
+	struct invitation_doubt *d = doubt(e);
+	uint64_t at = d->echo_us;
+
+	elect_timer_off(e, TIMER_DOUBT);
+	if (!elect_doubts_early(&e->config))
+		return;
+	if (acts(e) && d->look_us < at)
+		at = d->look_us;
+	elect_timer(e, TIMER_DOUBT, at > e->now_us ? at : e->now_us + 1);
+}
+
+/* Nothing is doubted before `look_us`; never sooner than from one probe to the next. */
+static void look_at(struct elect *e, uint64_t look_us)
+{
+	struct invitation_doubt *d = doubt(e);
+	uint64_t soonest = e->now_us + DOUBT_STEP_US;
+
+	d->probes = 0;
+	d->echoed = d->missed = false;
+	d->look_us = look_us > soonest ? look_us : soonest;
+	schedule(e);
+}
+
+/* ---- what its kernel says
+ * ----------------------------------------------------------------------- */
+
+static void echo(struct elect *e)
+{
+	int at = roster_find(&e->up, &e->group.coordinator);
+	struct elect_action *a;
+
+	if (at < 0)
+		return;
+	a = elect_push(e, ELECT_ACTION_ECHO);
+	a->echo.id = e->group.coordinator;
+	a->echo.to = e->up.members[at].address;
+}
+
+/*
+ * Known by asking, now and then. What does not answer, or no more, cannot tell a host that stands
+ * still from one that is dead: then it is not doubted early, and that is told.
+ */
+static void calibrate(struct elect *e)
+{
+	struct invitation_doubt *d = doubt(e);
+
+	if (d->vain >= ECHO_VAIN) {
+		d->echoes = false;
+		e->watch.kernel_silent = true;
+	}
+	d->vain++;
+	d->echo_us = e->now_us + (d->vain <= ECHO_VAIN ? ECHO_AGAIN_US : ECHO_US);
+	echo(e);
+}
+
+void doubt_on_echo(struct elect *e, const struct elect_id *id)
+{
+	struct invitation_doubt *d = doubt(e);
+
+	if (e->state != ELECT_NORMAL || elect_coordinates(e) ||
+		!elect_id_equal(id, &e->group.coordinator))
+		return;
+	if (d->vain > 0)
+		d->echo_us = e->now_us + ECHO_US;
+	d->vain = 0;
+	d->echoed = d->echoes = true;
+	e->watch.kernel_silent = false;
+	schedule(e);
+}
+
+/* ---- what its process says
+ * ---------------------------------------------------------------------- */
+
+static uint64_t next_most_us(const struct elect *e)
+{
+	return elect_next_most_us(e->config.timings.beacon_us);
+}
+
+/* Normal, as a member. */
+void doubt_begin(struct elect *e)
+{
+	struct invitation_doubt *d = doubt(e);
+
+	d->due_us = e->now_us + next_most_us(e);
+	d->echo_us = e->now_us + (uint64_t)succession_rank(e) * ACCEPT_SPREAD_US;
+	look_at(e, overdue_at(e));
+}
+
+/* What was lost is not late. */
+static void learn(struct elect *e)
+{
+	struct invitation_doubt *d = doubt(e);
+	uint64_t late = e->now_us > d->due_us ? e->now_us - d->due_us : 0;
+
+	if (late < e->config.timings.beacon_us / 2)
+		d->late_us = (7 * d->late_us + late) / 8;
+}
+
+/* An older coordinator does not say when the next one comes. */
+void doubt_beacon(struct elect *e, const struct elect_msg *m)
+{
+	uint64_t next = m->next_us ? m->next_us : elect_next_most_us(m->timings.beacon_us);
+	uint64_t most = e->config.timings.dead_after_us;
+
+	learn(e);
+	doubt(e)->due_us = e->now_us + (next < most ? next : most);
+	look_at(e, overdue_at(e));
+}
+
+/*
+ * It lives, and it says when it is heard next: an answer to one must not let the others' deadlines
+ * drift apart. If it does not say (0), that is in a beacon.
+ */
+void doubt_answered(struct elect *e, uint64_t next_us)
+{
+	struct invitation_doubt *d = doubt(e);
+	uint64_t most = e->config.timings.dead_after_us;
+
+	if (next_us)
+		d->due_us = e->now_us + (next_us < most ? next_us : most);
+	else if (doubt_overdue(e))
+		d->due_us = e->now_us + next_most_us(e);
+	look_at(e, overdue_at(e));
+}
+
+/* Own lateness is nobody's fault, and what waits in the sockets is read first. */
+void doubt_later(struct elect *e, uint64_t late_us)
+{
+	late_us += LATE_US;
+	doubt(e)->due_us += late_us;
+	doubt(e)->look_us += late_us;
+	if (elect_timer_on(e, TIMER_DOUBT))
+		e->timers[TIMER_DOUBT] += late_us;
+}
+
+/* ---- what the others say
+ * ------------------------------------------------------------------------ */
+
+/* A member asks what is heard of our coordinator. */
+void doubt_on_aythere(struct elect *e, const struct elect_msg *m)
+{
+	if (!m->probe || succession_rank(e) >= DOUBT_ANSWERERS)
+		return;
+	elect_reply(e, ELECT_AYTHERE_ANSWER, m)->answer =
+		own(e)->watch.gone || doubt_overdue(e) ? ELECT_ANSWER_NO : ELECT_ANSWER_YES;
+}
+
+/* Who has heard it: looked at again when it must have been heard here, too. */
+void doubt_on_aythere_answer(struct elect *e, const struct elect_msg *m)
+{
+	struct invitation_doubt *d = doubt(e);
+
+	if (d->probes == 0 || roster_find(&e->up, &m->sender) < 0)
+		return;
+	if (m->answer == ELECT_ANSWER_NO)
+		d->missed = true;
+	else if (m->answer == ELECT_ANSWER_YES)
+		look_at(e, overdue_at(e) + next_most_us(e));
+}
+
+/* ---- to ask, and to judge
+ * ----------------------------------------------------------------------- */
+
+/* The others are asked until one has said that it misses it, and once more in the end. */
+static void probe(struct elect *e)
+{
+	struct invitation_doubt *d = doubt(e);
+	bool last = ++d->probes == probes_max(e);
+
+	echo(e);
+	if (last || (d->probes >= DOUBT_ASK_ALL && !d->missed))
+		elect_send(e, ELECT_AYTHERE, NULL)->probe = true;
+	else if (d->probes < DOUBT_ASK_ALL)
+		watch_probe(e);
+	d->look_us = e->now_us + step_us(e);
+}
+
+/* If nobody answers at all, it is my own link that is suspect. */
+static void judge(struct elect *e)
+{
+	struct invitation_doubt *d = doubt(e);
+
+	if (d->echoed) {
+		d->probes = 0;
+		d->echoed = d->missed = false;
+		probe(e);
+	} else if (d->missed) {
+		watch_gone(e, ELECT_LOSS_UNANSWERED, ELECT_REASON_COORDINATOR_SILENT);
+	} else {
+		d->look_us = ELECT_NEVER;
+	}
+}
+
+void doubt_on_timer(struct elect *e)
+{
+	struct invitation_doubt *d = doubt(e);
+
+	if (elect_coordinates(e))
+		return;
+	if (e->now_us >= d->echo_us)
+		calibrate(e);
+	if (acts(e) && e->now_us >= d->look_us) {
+		if (d->probes == probes_max(e))
+			judge(e);
+		else
+			probe(e);
+	}
+	schedule(e);
+}

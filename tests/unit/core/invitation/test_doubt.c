@@ -1,0 +1,572 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * doubt.c: a member doubts its coordinator early (algorithm.md 4.10): when a beacon is overdue, who
+ * asks whom, and what the answers mean.
+ */
+#include "unit/core/frame/bench.h"
+
+#include "core/invitation/invitation.h"
+
+/* This host is the first, the second, the third in succession. */
+static const unsigned first[] = { 1, 2, 3 };
+static const unsigned second[] = { 60, 1, 2 };
+static const unsigned third[] = { 60, 61, 1 };
+
+enum { NEXT_US = 150000, STEPS = 10 };
+
+static void echoed(unsigned by)
+{
+	bench.event.type = ELECT_EVENT_ECHOED;
+	bench.event.echoed = bench_id(by);
+	bench_step();
+}
+
+static void beacon(void)
+{
+	bench_beacon(70)->next_us = NEXT_US;
+	bench_receive();
+}
+
+/* Member of 70's group; its kernel is known to answer, and its beacon has just been heard. */
+static void member(const unsigned *others, unsigned count)
+{
+	bench_member_of(70, 5, others, count);
+	bench_for(1000);
+	echoed(70);
+	beacon();
+	bench_clear();
+}
+
+static void until_overdue(void)
+{
+	bench_for(NEXT_US + ELECT_GRACE_US);
+}
+
+static void answer(unsigned by, enum elect_answer answer)
+{
+	bench_aythere_answer(by, &bench.e->group, answer);
+	bench_receive();
+}
+
+static void assert_stays(void)
+{
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_false(own(bench.e)->watch.gone);
+}
+
+static void assert_succeeds(void)
+{
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_SUCCESSION);
+	assert_int_equal(bench.sent[ELECT_INVITATION].loss, ELECT_LOSS_UNANSWERED);
+	bench_assert_because(ELECT_REASON_COORDINATOR_SILENT, 70);
+}
+
+/* ---- overdue --------------------------------------------------------------------------------- */
+
+static void a_beacon_is_overdue_when_it_said_so_and_a_grace_later(void **state)
+{
+	(void)state;
+	member(first, 3);
+	bench_for(NEXT_US + ELECT_GRACE_US - 1);
+	assert_false(doubt_overdue(bench.e));
+	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 0);
+	bench_for(1);
+	assert_true(doubt_overdue(bench.e));
+	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 1);
+	assert_int_equal(bench_sent(ELECT_AYTHERE), 1);
+	assert_true(bench.sent[ELECT_AYTHERE].probe);
+	bench_assert_to(&bench.sends[ELECT_AYTHERE].to, 70);
+}
+
+static void an_older_coordinator_is_given_the_longest_period(void **state)
+{
+	(void)state;
+	member(first, 3);
+	bench_beacon(70);
+	bench_receive();
+	bench_for(BENCH_BEACON_US * 6 / 5 + ELECT_GRACE_US - 1);
+	assert_false(doubt_overdue(bench.e));
+	bench_for(1);
+	assert_true(doubt_overdue(bench.e));
+}
+
+static void where_beacons_are_late_the_grace_is_longer(void **state)
+{
+	(void)state;
+	member(first, 3);
+	for (unsigned i = 0; i < 40; i++) {
+		bench_for(NEXT_US + 8000);
+		beacon();
+	}
+	bench_for(NEXT_US + 24000);
+	assert_false(doubt_overdue(bench.e));
+	bench_for(16000);
+	assert_true(doubt_overdue(bench.e));
+}
+
+static void a_beacon_that_was_lost_is_not_taken_for_a_late_one(void **state)
+{
+	(void)state;
+	member(first, 3);
+	bench_for(2 * NEXT_US);
+	answer(70, ELECT_ANSWER_YES);
+	bench_for(NEXT_US);
+	beacon();
+	until_overdue();
+	assert_true(doubt_overdue(bench.e));
+}
+
+static void ones_own_lateness_makes_no_beacon_overdue(void **state)
+{
+	(void)state;
+	member(first, 3);
+	bench.now_us += NEXT_US + 100000;
+	bench_tick();
+	assert_false(doubt_overdue(bench.e));
+}
+
+/* ---- asking ---------------------------------------------------------------------------------- */
+
+static void from_the_third_question_on_all_are_asked_until_one_says_no(void **state)
+{
+	(void)state;
+	member(first, 3);
+	until_overdue();
+	bench_for(DOUBT_STEP_US);
+	bench_assert_to(&bench.sends[ELECT_AYTHERE].to, 70);
+	bench_for(DOUBT_STEP_US);
+	assert_int_equal(bench.sends[ELECT_AYTHERE].to.family, 0);
+	bench_for(DOUBT_STEP_US);
+	assert_int_equal(bench.sends[ELECT_AYTHERE].to.family, 0);
+	answer(1, ELECT_ANSWER_NO);
+	bench_clear();
+	bench_for(DOUBT_STEP_US);
+	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 1);
+	assert_int_equal(bench.sends[ELECT_AYTHERE].to.port, 0); /* nobody else */
+}
+
+static void only_the_first_two_in_succession_ask(void **state)
+{
+	static const unsigned *const lists[] = { first, second, third };
+
+	for (unsigned rank = 0; rank < 3; rank++) {
+		bench_tear_down(state);
+		bench_set_up(state);
+		member(lists[rank], 3);
+		assert_int_equal(succession_rank(bench.e), rank);
+		until_overdue();
+		assert_int_equal(bench_actions(ELECT_ACTION_ECHO), rank < 2);
+	}
+}
+
+static void of_two_nobody_doubts_early(void **state)
+{
+	(void)state;
+	member(NULL, 0);
+	until_overdue();
+	bench_for(5 * DOUBT_STEP_US);
+	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 0);
+}
+
+static void without_silence_nobody_asks_and_no_kernel_is_asked_either(void **state)
+{
+	(void)state;
+	bench.event.start.config.silence_us = 0;
+	bench_member_of(70, 5, first, 3);
+	bench_for(1000);
+	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 0);
+	assert_int_equal(bench_sent(ELECT_AYTHERE), 0);
+}
+
+static void what_could_never_come_first_is_off(void **state)
+{
+	struct elect_config c;
+
+	(void)state;
+	elect_config_default(&c);
+	assert_true(elect_doubts_early(&c));
+	c.timings.dead_after_us = 240000 + 10000 + 200000;
+	assert_false(elect_doubts_early(&c));
+	c.timings.dead_after_us++;
+	assert_true(elect_doubts_early(&c));
+	c.silence_us = 0;
+	assert_false(elect_doubts_early(&c));
+}
+
+/* ---- judging --------------------------------------------------------------------------------- */
+
+static void nothing_but_a_no_means_that_it_is_gone(void **state)
+{
+	(void)state;
+	member(first, 3);
+	until_overdue();
+	bench_for(2 * DOUBT_STEP_US);
+	answer(1, ELECT_ANSWER_NO);
+	bench_for((STEPS - 2) * DOUBT_STEP_US - 1);
+	assert_stays();
+	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), STEPS);
+	bench_for(1);
+	assert_succeeds();
+	assert_int_equal(bench.e->losses_count, 1); /* F16 */
+}
+
+static void the_second_leaves_a_step_to_the_first(void **state)
+{
+	(void)state;
+	member(second, 3);
+	until_overdue();
+	bench_for(2 * DOUBT_STEP_US);
+	answer(1, ELECT_ANSWER_NO);
+	bench_for((STEPS - 2) * DOUBT_STEP_US);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_true(own(bench.e)->watch.gone);
+	bench_for(SUCCESSION_STEP_US);
+	assert_succeeds();
+}
+
+static void if_nobody_answers_its_own_link_is_suspect(void **state)
+{
+	uint64_t heard;
+
+	(void)state;
+	member(first, 3);
+	heard = bench.now_us;
+	until_overdue();
+	bench_until(heard + bench_dead_after() - 1);
+	assert_stays();
+	bench_until(heard + bench_dead_after());
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_int_equal(bench.sent[ELECT_INVITATION].loss, ELECT_LOSS_SILENCE);
+}
+
+static void a_kernel_that_answers_is_asked_again_and_again(void **state)
+{
+	(void)state;
+	member(first, 3);
+	until_overdue();
+	answer(1, ELECT_ANSWER_NO);
+	bench_for(STEPS * DOUBT_STEP_US / 2);
+	echoed(70);
+	bench_for(STEPS * DOUBT_STEP_US / 2);
+	assert_stays();
+	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), STEPS + 1);
+}
+
+static void one_that_never_answered_vetoes_for_good(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, first, 3);
+	beacon();
+	until_overdue();
+	answer(1, ELECT_ANSWER_NO);
+	bench_for(STEPS * DOUBT_STEP_US);
+	assert_stays();
+	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 1); /* whether it answers by now */
+}
+
+static void the_answer_of_another_kernel_is_nothing(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, first, 3);
+	bench_for(1000);
+	echoed(1);
+	beacon();
+	bench_clear();
+	until_overdue();
+	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 0);
+}
+
+static void a_yes_ends_it_until_the_next_beacon_must_have_come(void **state)
+{
+	(void)state;
+	member(first, 3);
+	until_overdue();
+	bench_for(2 * DOUBT_STEP_US);
+	answer(1, ELECT_ANSWER_NO);
+	answer(2, ELECT_ANSWER_YES);
+	bench_clear();
+	bench_for(BENCH_BEACON_US * 6 / 5 - 2 * DOUBT_STEP_US - 1);
+	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 0);
+	bench_for(1);
+	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 1);
+	assert_stays();
+}
+
+static void a_yes_of_one_that_is_not_listed_is_nothing(void **state)
+{
+	(void)state;
+	member(first, 3);
+	until_overdue();
+	bench_for(2 * DOUBT_STEP_US);
+	answer(1, ELECT_ANSWER_NO);
+	answer(33, ELECT_ANSWER_YES);
+	bench_for((STEPS - 2) * DOUBT_STEP_US);
+	assert_succeeds();
+}
+
+static void an_answer_of_the_coordinator_ends_it_and_says_when_it_is_heard(void **state)
+{
+	(void)state;
+	member(first, 3);
+	until_overdue();
+	bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_YES)->next_us = 40000;
+	bench_receive();
+	assert_false(doubt_overdue(bench.e));
+	bench_clear();
+	bench_for(40000 + ELECT_GRACE_US - 1);
+	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 0);
+	bench_for(1);
+	assert_true(doubt_overdue(bench.e));
+	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 1);
+}
+
+static void a_beacon_takes_it_back(void **state)
+{
+	(void)state;
+	member(second, 3);
+	until_overdue();
+	answer(1, ELECT_ANSWER_NO);
+	bench_for(STEPS * DOUBT_STEP_US);
+	assert_true(own(bench.e)->watch.gone);
+	beacon();
+	assert_stays();
+	assert_int_equal(own(bench.e)->watch.loss, ELECT_LOSS_SILENCE);
+	bench_for(SUCCESSION_STEP_US);
+	assert_stays();
+}
+
+/* ---- answering ------------------------------------------------------------------------------- */
+
+static void asked(unsigned by)
+{
+	bench_aythere(by, &bench.e->group)->probe = true;
+	bench_receive();
+}
+
+static void another_member_is_told_whether_the_beacon_is_missed_here(void **state)
+{
+	(void)state;
+	member(third, 3);
+	asked(60);
+	assert_int_equal(bench_sent(ELECT_AYTHERE_ANSWER), 1);
+	assert_int_equal(bench.sent[ELECT_AYTHERE_ANSWER].answer, ELECT_ANSWER_YES);
+	bench_assert_to(&bench.sends[ELECT_AYTHERE_ANSWER].to, 60);
+	until_overdue();
+	asked(60);
+	assert_int_equal(bench.sent[ELECT_AYTHERE_ANSWER].answer, ELECT_ANSWER_NO);
+}
+
+static void the_ninth_in_succession_does_not_answer(void **state)
+{
+	static const unsigned before[] = { 61, 62, 63, 64, 65, 66, 67, 68 };
+
+	for (unsigned rank = 7; rank <= 8; rank++) {
+		bench_tear_down(state);
+		bench_set_up(state);
+		member(before, rank);
+		asked(61);
+		assert_int_equal(bench_sent(ELECT_AYTHERE_ANSWER), rank < DOUBT_ANSWERERS);
+	}
+}
+
+static void who_asks_all_of_another_group_is_not_answered(void **state)
+{
+	struct elect_group g = bench_group(33, 5);
+
+	(void)state;
+	member(first, 3);
+	bench_aythere(9, &g)->probe = true;
+	bench_receive();
+	assert_int_equal(bench_sent(ELECT_AYTHERE_ANSWER), 0);
+}
+
+/* ---- accepting ------------------------------------------------------------------------------- */
+
+static void invited(enum elect_loss loss)
+{
+	struct elect_msg *m = bench_invitation(60, 6, ELECT_INVITE_SUCCESSION);
+
+	m->from_group = bench.e->group;
+	m->loss = loss;
+	bench_receive();
+}
+
+static void a_succession_for_it_is_accepted_by_who_misses_the_beacon_too(void **state)
+{
+	(void)state;
+	member(third, 3);
+	bench_for(NEXT_US);
+	invited(ELECT_LOSS_UNANSWERED);
+	assert_int_equal(bench.sent[ELECT_DECLINE].why, ELECT_WHY_COORDINATOR_ALIVE);
+	bench_for(ELECT_GRACE_US);
+	invited(ELECT_LOSS_SILENCE);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	invited(ELECT_LOSS_UNANSWERED);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	bench_assert_because(ELECT_REASON_COORDINATOR_SILENT, 70);
+}
+
+/* 6: the old coordinator may count it until dead_after. */
+static void who_turns_away_for_it_is_bound(void **state)
+{
+	uint64_t heard;
+
+	(void)state;
+	member(first, 3);
+	heard = bench.now_us;
+	until_overdue();
+	answer(1, ELECT_ANSWER_NO);
+	bench_for(STEPS * DOUBT_STEP_US);
+	assert_succeeds();
+	assert_int_equal(bench.e->bound_until_us, heard + bench_dead_after() + QUORUM_MARGIN_US);
+}
+
+/* ---- its kernel ------------------------------------------------------------------------------ */
+
+static void a_kernel_is_asked_on_entering_and_once_a_minute(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, first, 3);
+	bench_for(1000);
+	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 1);
+	echoed(70);
+	bench_clear();
+	for (unsigned i = 0; i < 404; i++) {
+		bench_for(NEXT_US);
+		beacon();
+	}
+	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 1);
+}
+
+static void one_that_answers_no_more_is_told_after_three_questions(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, first, 3);
+	for (unsigned i = 0; i < 2800000 / NEXT_US; i++) {
+		bench_for(NEXT_US);
+		beacon();
+	}
+	assert_false(bench_view().problems & ELECT_PROBLEM_KERNEL_SILENT);
+	for (unsigned i = 0; i < 600000 / NEXT_US; i++) {
+		bench_for(NEXT_US);
+		beacon();
+	}
+	assert_true(bench_view().problems & ELECT_PROBLEM_KERNEL_SILENT);
+	echoed(70);
+	assert_false(bench_view().problems & ELECT_PROBLEM_KERNEL_SILENT);
+}
+
+/* ---- a coordinator says when it is heard, and asks when it was not -----------------------------
+ */
+
+static void a_coordinator_says_when_its_next_beacon_comes(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	bench_for(BENCH_BEACON_US * 6 / 5);
+	assert_true(bench_sent(ELECT_AYCOORD) >= 1);
+	assert_int_equal(bench.sent[ELECT_AYCOORD].next_us, bench.e->due_us - bench.e->beacon_us);
+	assert_true(bench.sent[ELECT_AYCOORD].next_us >= BENCH_BEACON_US * 4 / 5);
+	bench_for(10000);
+	bench_aythere(1, &bench.e->group)->probe = true;
+	bench_receive();
+	assert_int_equal(bench.sent[ELECT_AYTHERE_ANSWER].next_us, bench.e->due_us - bench.now_us);
+}
+
+/* Leading two others; now it is so long since it should have beaconed. */
+static void late(uint64_t us)
+{
+	bench_leading(2);
+	bench_members_speak();
+	bench_clear();
+	bench.now_us = bench.e->due_us + us;
+	bench_tick();
+}
+
+static void one_that_was_late_for_less_than_silence_just_goes_on(void **state)
+{
+	(void)state;
+	late(200000 + ELECT_GRACE_US - 1);
+	assert_false(bench_view().asking);
+	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
+}
+
+static void one_that_was_late_for_longer_asks_and_leads_on(void **state)
+{
+	(void)state;
+	late(200000 + ELECT_GRACE_US);
+	assert_true(bench_view().asking);
+	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
+	assert_int_equal(bench_actions(ELECT_ACTION_DISCARD), 0);
+	assert_true(bench.sent[ELECT_AYTHERE].probe);
+	assert_int_equal(bench.sends[ELECT_AYTHERE].to.family, 0);
+	answer(1, ELECT_ANSWER_YES);
+	assert_false(bench_view().asking);
+	bench_for(2 * PROBE_US);
+	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
+}
+
+static void if_not_more_than_half_answer_it_stops_leading(void **state)
+{
+	(void)state;
+	late(200000 + ELECT_GRACE_US);
+	bench_for(PROBE_US - 1);
+	assert_true(bench_view().asking);
+	bench_for(1);
+	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
+	bench_assert_because(ELECT_REASON_STALLED, BENCH_SELF);
+	answer(1, ELECT_ANSWER_YES);
+	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
+}
+
+static void of_two_it_does_not_ask(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	bench_members_speak();
+	bench.now_us = bench.e->due_us + 200000 + ELECT_GRACE_US;
+	bench_tick();
+	assert_false(bench_view().asking);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_beacon_is_overdue_when_it_said_so_and_a_grace_later),
+		TEST(an_older_coordinator_is_given_the_longest_period),
+		TEST(where_beacons_are_late_the_grace_is_longer),
+		TEST(a_beacon_that_was_lost_is_not_taken_for_a_late_one),
+		TEST(ones_own_lateness_makes_no_beacon_overdue),
+		TEST(from_the_third_question_on_all_are_asked_until_one_says_no),
+		TEST(only_the_first_two_in_succession_ask),
+		TEST(of_two_nobody_doubts_early),
+		TEST(without_silence_nobody_asks_and_no_kernel_is_asked_either),
+		TEST(what_could_never_come_first_is_off),
+		TEST(nothing_but_a_no_means_that_it_is_gone),
+		TEST(the_second_leaves_a_step_to_the_first),
+		TEST(if_nobody_answers_its_own_link_is_suspect),
+		TEST(a_kernel_that_answers_is_asked_again_and_again),
+		TEST(one_that_never_answered_vetoes_for_good),
+		TEST(the_answer_of_another_kernel_is_nothing),
+		TEST(a_yes_ends_it_until_the_next_beacon_must_have_come),
+		TEST(a_yes_of_one_that_is_not_listed_is_nothing),
+		TEST(an_answer_of_the_coordinator_ends_it_and_says_when_it_is_heard),
+		TEST(a_beacon_takes_it_back),
+		TEST(another_member_is_told_whether_the_beacon_is_missed_here),
+		TEST(the_ninth_in_succession_does_not_answer),
+		TEST(who_asks_all_of_another_group_is_not_answered),
+		TEST(a_succession_for_it_is_accepted_by_who_misses_the_beacon_too),
+		TEST(who_turns_away_for_it_is_bound),
+		TEST(a_kernel_is_asked_on_entering_and_once_a_minute),
+		TEST(one_that_answers_no_more_is_told_after_three_questions),
+		TEST(a_coordinator_says_when_its_next_beacon_comes),
+		TEST(one_that_was_late_for_less_than_silence_just_goes_on),
+		TEST(one_that_was_late_for_longer_asks_and_leads_on),
+		TEST(if_not_more_than_half_answer_it_stops_leading),
+		TEST(of_two_it_does_not_ask),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
