@@ -201,7 +201,8 @@ step_same-runs()
 
 step_bounds()
 {
-	cd "$work/gcc" && ./electsim bounds $(choose --quick '')
+	cd "$work/gcc" && ./electsim bounds $(choose --quick '') &&
+		./electsim changes $(choose '--hours 1' '')
 }
 
 # script NAME FILE ARGUMENT...: a script of the tree with its own closing line

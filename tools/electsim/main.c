@@ -17,6 +17,7 @@ static const struct {
 	{ "run", run_main, "random troubles, then calm; all properties asserted" },
 	{ "story", story_main, "plays scenario files and compares" },
 	{ "bounds", bounds_main, "measures how fast and how cheap elections are" },
+	{ "changes", changes_main, "counts how often the role moves though nobody has died" },
 	{ "conditions", conditions_main, "the named network conditions" },
 	{ "faults", faults_main, "the kinds of trouble" },
 	{ "help", help_main, "this" },

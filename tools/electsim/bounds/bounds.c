@@ -37,14 +37,16 @@ struct row {
 	}
 
 static const struct row rows[] = {
-	ROW("coordinator crashes", scene_crash, 3, 0, 600, 260, 310, 3, 8),
-	ROW("coordinator crashes", scene_crash, 5, 0, 600, 260, 310, 3, 8),
-	ROW("coordinator crashes", scene_crash, 20, 0, 600, 260, 310, 3, 8),
-	ROW("coordinator crashes", scene_crash, 100, 0, 120, 260, 310, 3, 8),
-	ROW("coordinator crashes", scene_crash, 3, 50, 600, 275, 360, 4, 8),
-	ROW("coordinator crashes", scene_crash, 5, 50, 600, 275, 360, 4, 8),
-	ROW("coordinator crashes", scene_crash, 20, 50, 600, 275, 360, 4, 8),
-	ROW("coordinator crashes", scene_crash, 100, 50, 120, 295, 360, 4, 8),
+	ROW("coordinator's host dies", scene_crash, 3, 0, 600, 165, 235, 4, 24),
+	ROW("coordinator's host dies", scene_crash, 5, 0, 600, 165, 235, 4, 24),
+	ROW("coordinator's host dies", scene_crash, 20, 0, 600, 165, 235, 4, 24),
+	ROW("coordinator's host dies", scene_crash, 100, 0, 120, 165, 235, 4, 24),
+	ROW("coordinator's host dies", scene_crash, 3, 50, 600, 185, 275, 4, 24),
+	ROW("coordinator's host dies", scene_crash, 5, 50, 600, 185, 275, 4, 24),
+	ROW("coordinator's host dies", scene_crash, 20, 50, 600, 200, 290, 4, 24),
+	ROW("coordinator's host dies", scene_crash, 100, 50, 120, 210, 300, 4, 24),
+	ROW("its host pauses 1 s", scene_pause, 5, 0, 600, 165, 235, ANY, 0),
+	ROW("its host pauses 1 s", scene_pause, 20, 0, 600, 165, 235, ANY, 0),
 	ROW("first and second crash", scene_crash_two, 5, 50, 600, ANY, 380, ANY, 0),
 	ROW("first and second crash", scene_crash_two, 20, 50, 600, ANY, 380, ANY, 0),
 	/* 0.1 beacon and its own 60 ms */
@@ -92,6 +94,10 @@ static const struct row rows[] = {
 	/* datagrams: thousandths a host and beacon */
 	{ "nobody fails, a day", scene_quiet, 20, 50, 1, ANY, ANY, 0, 550, ANY, ANY, 0, false, 24 },
 	{ "quorum, nobody fails, a day", scene_quorum, 20, 50, 1, ANY, ANY, 0, 1100, ANY, ANY, 0,
+		false, 24 },
+	{ "its process stalls, a day", scene_short_stalls, 5, 0, 1, ANY, ANY, ANY, 0, ANY, 0, 0,
+		false, 24 },
+	{ "its process stalls, a day", scene_short_stalls, 20, 0, 1, ANY, ANY, ANY, 0, ANY, 0, 0,
 		false, 24 },
 	{ "3 in 10 stall, a day", scene_stalls, 20, 0, 1, ANY, ANY, ANY, 0, ANY, ANY, 20, false,
 		24 },

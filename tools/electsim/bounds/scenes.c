@@ -260,6 +260,43 @@ void scene_quiet(struct sim *s, const struct scene_options *o, struct sample *re
 	ret->agreed = live_agree(s);
 }
 
+static void stall_leader(struct sim *s, unsigned a, unsigned b)
+{
+	int lead = live_leader(s);
+
+	if (lead >= 0 && !sim_stalled(s, s->hosts[lead]))
+		world_stall(s, s->hosts[lead], 50000 + rng_below(&s->rng, 250001));
+	sim_at(s, s->now_us + 350000 + rng_below(&s->rng, 1650000), stall_leader, a, b);
+}
+
+/* The leader's process stands still for 50 to 300 ms about once a second; its kernel does not. */
+void scene_short_stalls(struct sim *s, const struct scene_options *o, struct sample *ret)
+{
+	if (!settle(s, o))
+		return;
+	begin(s, ret);
+	stall_leader(s, 0, 0);
+	sim_run_for(s, o->length_us);
+	end(s, ret);
+	ret->agreed = !s->broken;
+}
+
+/* The leader's host pauses as a whole: until another leads. It looks dead, and wakes later. */
+void scene_pause(struct sim *s, const struct scene_options *o, struct sample *ret)
+{
+	uint64_t limit;
+
+	if (!settle(s, o))
+		return;
+	begin(s, ret);
+	limit = s->now_us + LIMIT_US;
+	world_pause(s, leader(s), 1000000);
+	while (s->now_us < limit && live_leaders(s) < 2)
+		sim_run_until(s, queue_first(&s->queue)->at_us);
+	end(s, ret);
+	ret->agreed = s->now_us < limit && sim_run_until_agree(s, LIMIT_US, true);
+}
+
 /* The same where each host asks for a quorum of more than half. */
 void scene_quorum(struct sim *s, const struct scene_options *o, struct sample *ret)
 {

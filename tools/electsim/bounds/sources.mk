@@ -3,4 +3,5 @@
 libelectsim_a_SOURCES += \
 	%D%/bounds.c \
 	%D%/bounds.h \
+	%D%/changes.c \
 	%D%/scenes.c

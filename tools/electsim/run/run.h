@@ -64,6 +64,7 @@ void batch_print_totals(const struct sim_totals *t, uint64_t elapsed_ms);
 int run_main(int argc, char **argv);
 int story_main(int argc, char **argv);
 int bounds_main(int argc, char **argv);
+int changes_main(int argc, char **argv);
 int conditions_main(int argc, char **argv);
 int faults_main(int argc, char **argv);
 
