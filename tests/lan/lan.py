@@ -45,7 +45,12 @@ def run(*words, check=True):
 
 
 class Host:
-    """One host: a namespace, a configuration and, while it runs, an electd."""
+    """One host: a namespace, a configuration and, while it runs, an electd.
+
+    What else can run on a host says so in a class of its own: how it is started (command), where
+    it tells of changes (connect) and what it says there (event_of)."""
+
+    separator = b"\0"      # between what it says
 
     def __init__(self, lan, number, config=""):
         self.lan = lan
@@ -101,6 +106,22 @@ class Host:
 
     def stop(self):
         return self.end(signal.SIGTERM)
+
+    def connect(self):
+        """A file of what it says from now on; None while there is none."""
+        stream = socket.socket(socket.AF_UNIX)
+        try:
+            stream.connect(self.socket_path)
+            stream.sendall(b'{"method":"io.electd.Subscribe","parameters":{},"more":true}\0')
+        except OSError:
+            stream.close()
+            return None
+        stream.setblocking(False)
+        return stream
+
+    def event_of(self, piece):
+        """What one piece of the stream says, None if nothing."""
+        return json.loads(piece)["parameters"]
 
     def log(self):
         with open(os.path.join(self.dir, "log")) as f:
@@ -169,7 +190,7 @@ class Host:
 class Lan:
     """Bridges, hosts, and everything their subscriptions say, in the order in which it came."""
 
-    def __init__(self, count, config=""):
+    def __init__(self, count, config="", kind=Host):
         self.dir = tempfile.mkdtemp(prefix="electd-lan.", dir="/run")
         # No key but what a test names: not the machine's own.
         os.environ["CREDENTIALS_DIRECTORY"] = self.dir
@@ -179,7 +200,7 @@ class Lan:
         self.waiting = {}     # host: not connected yet
         self.closing = False
         self.bridge(0)
-        self.hosts = [Host(self, n + 1, config) for n in range(count)]
+        self.hosts = [kind(self, n + 1, config) for n in range(count)]
         self.wake_read, self.wake_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         self.thread = threading.Thread(target=self._read, daemon=True)
         self.thread.start()
@@ -217,7 +238,7 @@ class Lan:
         for host in self.hosts:
             lines = host.log().splitlines() if os.path.exists(host.dir + "/log") else []
             print("--- %s: %s" % (host.name, host.view and {
-                k: host.view[k] for k in ("role", "state", "group", "token", "reason")}))
+                k: host.view.get(k) for k in ("role", "state", "group", "token", "reason")}))
             for line in lines[-6:]:
                 print("    " + line)
 
@@ -265,37 +286,29 @@ class Lan:
             host.view = None
             self.waiting.pop(host, None)
 
-    def _connect(self, host):
-        stream = socket.socket(socket.AF_UNIX)
-        try:
-            stream.connect(host.socket_path)
-            stream.sendall(b'{"method":"io.electd.Subscribe","parameters":{},"more":true}\0')
-        except OSError:
-            stream.close()
-            return None
-        stream.setblocking(False)
-        return stream
-
     def _take(self, stream, host, process, rest):
         """Reads what a host has said; the beginning of an event that is not whole yet, or None at
-        the end of the stream. What one said that was killed is no view of the one after it."""
+        the end of the stream or of who spoke there. What one said that was killed is no view of
+        the one after it."""
         try:
-            data = stream.recv(1 << 20)
+            data = os.read(stream.fileno(), 1 << 20)
         except BlockingIOError:
             return rest
         except OSError:
             return None
         at = now()
-        pieces = (rest + data).split(b"\0")
+        pieces = (rest + data).split(host.separator)
         rest = pieces.pop()
         with self.condition:
             for piece in pieces:
-                event = json.loads(piece)["parameters"]
+                event = host.event_of(piece)
+                if event is None:
+                    continue
                 if host.process is process:
                     host.view = event["status"]
                 self.events.append((at, host, event))
             self.condition.notify_all()
-        return rest if data else None
+        return rest if data and host.process is process else None
 
     def _read(self):
         # stream: (host, the process at its other end, what is here of the next event). A host
@@ -303,7 +316,7 @@ class Lan:
         streams = {}
         while not self.closing:
             for host in list(self.waiting):
-                stream = self._connect(host)
+                stream = host.connect()
                 if stream:
                     self.waiting.pop(host, None)
                     streams[stream] = host, host.process, b""
