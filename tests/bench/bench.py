@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""electd beside keepalived, corosync, etcd and ucarp: five hosts, the same faults and observer.
+
+Called by run.sh, which installs, builds, and says what the arguments are.
+"""
+import argparse
+import datetime
+import os
+import platform
+import subprocess
+import sys
+
+# Tools of the LAN tests; a program's own folder comes first.
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lan"))
+
+import kinds                          # noqa: E402
+import lan                            # noqa: E402
+from faults import Bench, NEVER       # noqa: E402
+from report import Failed             # noqa: E402
+import table                          # noqa: E402
+
+# {advertised interval in ms: how many seconds one setup gets when no repetitions are asked for}
+SHARES = {10: 65, 100: 65, 200: 60, 1000: 80}
+MOST = 30
+# What has not begun by then is left out, when no repetitions are asked for.
+LAST_BEGIN = 26 * 60
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="run.sh", description=__doc__.split("\n")[0])
+    parser.add_argument("runs", nargs="?", type=int, help="repetitions of each fault; without it "
+                        "as many as fit into half an hour, at least one")
+    parser.add_argument("--only", default="", help="of electd,keepalived,corosync,etcd,ucarp")
+    parser.add_argument("--beats", default=",".join(map(str, SHARES)),
+                        help="advertised intervals in ms (%(default)s)")
+    parser.add_argument("--seconds", type=float, default=10, help="how long the steady state, loss "
+                        "and load are watched (%(default)s)")
+    parser.add_argument("--out", default=".", help="folder for table.txt, figures.tsv and "
+                        "bench.svg (a new one in $TMPDIR)")
+    args = parser.parse_args()
+    args.began = lan.now()
+    args.beats = [int(beat) for beat in args.beats.split(",")]
+    args.only = [word for word in args.only.split(",") if word]
+    unknown = set(args.only) - {kind.title for kind in kinds.KINDS}
+    if unknown:
+        parser.error("not known: " + ", ".join(sorted(unknown)))
+    return args
+
+
+class Told:
+    """What is printed, and kept in table.txt too."""
+
+    def __init__(self, folder):
+        self.file = open(os.path.join(folder, "table.txt"), "w")
+
+    def __call__(self, text=""):
+        print(text, flush=True)
+        self.file.write(text + "\n")
+        self.file.flush()
+
+
+def machine():
+    with open("/proc/cpuinfo") as f:
+        models = [line.split(":", 1)[1].strip() for line in f if line.startswith("model name")]
+    return "%d cores (%s), Linux %s" % (os.cpu_count(), models[0] if models else
+                                        platform.machine(), platform.release())
+
+
+def warn_if_busy(say):
+    load = os.getloadavg()[0]
+    if load > os.cpu_count() / 4:
+        say("This machine is not quiet (load %.1f): the figures are of that, too." % load)
+
+
+class Repeated:
+    """The rounds of one setup: so many, or as many as its share of the time allows."""
+
+    def __init__(self, setup, results, args, say):
+        self.setup, self.results, self.args, self.say = setup, results, args, say
+        self.began = lan.now()
+        self.share = SHARES.get(round(setup.beat * 1000), 100)
+
+    def wanted(self, function):
+        return not self.setup.faults or function.__name__ in self.setup.faults
+
+    def measure(self, bench, function, *more):
+        name = function.__name__
+        try:
+            measured = function(bench, *more)
+        except (Failed, OSError, subprocess.SubprocessError) as error:
+            self.say("  %s, %s: %s" % (self.setup.name, name, error))
+            measured = {name: NEVER} if name in table.SHORT else {}
+        self.results.add(self.setup, measured)
+        bench.recover()
+
+    def lasting(self, bench):
+        if self.setup.faults:
+            return
+        self.measure(bench, Bench.steady, self.args.seconds)
+        if self.setup.beat < 1:
+            self.measure(bench, Bench.loss, self.args.seconds)
+            self.measure(bench, Bench.load, self.args.seconds)
+
+    def more(self, rounds, took):
+        if self.args.runs:
+            return rounds < self.args.runs
+        return rounds < MOST and lan.now() + took < self.began + self.share
+
+    def run(self):
+        bench = Bench(self.setup)
+        try:
+            self.say("  " + bench.net.hosts[0].described().replace("\n", "\n    "))
+            bench.recover()
+            self.lasting(bench)
+            rounds, took = 0, 0
+            while not rounds or self.more(rounds, took):
+                begin = lan.now()
+                for function in Bench.ROUND:
+                    if self.wanted(function):
+                        self.measure(bench, function)
+                rounds, took = rounds + 1, lan.now() - begin
+        except Failed as error:
+            self.say("  %s is given up: %s" % (self.setup.name, error))
+            bench.net.print_logs()
+        finally:
+            bench.close()
+
+
+def one_beat(beat_ms, there, args, say):
+    results = table.Results(beat_ms)
+    for kind in there:
+        setups = kinds.SETUPS[kind](beat_ms)
+        if not setups:
+            say("%s: no configuration for an interval of %d ms: left out" % (kind.title, beat_ms))
+        for setup in setups:
+            if not args.runs and lan.now() > args.began + LAST_BEGIN:
+                say("%s, %d ms: no time was left for it" % (setup.name, beat_ms))
+                continue
+            say("%s, advertised every %d ms; on the first host:" % (setup.name, beat_ms))
+            Repeated(setup, results, args, say).run()
+    say()
+    return results
+
+
+def main():
+    args = arguments()
+    lan.setup()
+    # What corosync leaves there when it is killed is gone with us.
+    lan.run("mount", "-t", "tmpfs", "bench", "/dev/shm")
+    say = Told(args.out)
+    there, missing = kinds.present()
+    if args.only:
+        there = [kind for kind in there if kind.title in args.only]
+    say("%s, %s" % (datetime.date.today(), machine()))
+    warn_if_busy(say)
+    for kind in there:
+        say("%s: %s. Observed: %s" % (kind.title, kind.version(), kind.told))
+    for kind in missing:
+        say("%s is not here: left out" % kind.title)
+    say()
+    everything = [one_beat(beat, there, args, say) for beat in args.beats]
+    everything = [results for results in everything if results.setups]
+    say("Median / worst, and the median as a multiple of the first column's. A time ends when all "
+        "concerned agree and go on to.")
+    for results in everything:
+        say()
+        say(results.table())
+    with open(os.path.join(args.out, "figures.tsv"), "w") as f:
+        for results in everything:
+            f.writelines(line + "\n" for line in results.lines())
+    say()
+    say(table.draw(everything, args.out, "%s, %s" % (datetime.date.today(), machine())))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is done to the leader, or to the LAN, and what is measured of it: the same for all.
+
+A time is from just before the cause (one system call, or one signal) until all concerned agree:
+one leads, the others follow it, and that stays so for a while; the last change counts.
+"""
+import fcntl
+import os
+import random
+import re
+import signal
+import socket
+import struct
+import subprocess
+import time
+
+from carrier import cable
+import kinds
+import lan
+from observe import Watch, role
+from report import Failed
+
+NEVER = float("inf")
+SIOCBRADDIF, SIOCBRDELIF = 0x89a2, 0x89a3
+
+
+def bridge_port(request, bridge, host):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        fcntl.ioctl(s, request, struct.pack("16si20x", bridge.encode(),
+                                            socket.if_nametoindex(host.port)))
+
+
+class Bench:
+    """A LAN of five hosts with one setup, and each fault of FAULTS once by its method."""
+
+    def __init__(self, setup):
+        self.setup = setup
+        self.beat = setup.beat
+        self.hold = min(0.1 + 1.5 * self.beat, 1.0)
+        self.net = lan.Lan(kinds.HOSTS, kind=setup.host)
+        self.net.bridge(1)
+        self.on = {host: 0 for host in self.net.hosts}       # which bridge
+        self.unplugged = set()
+        self.stalled = None
+        self.killed_pids = set()  # which may be here still
+
+    # ---- the LAN ----
+
+    def move(self, hosts, number):
+        """At once, one after the other: onto another switch, with their carrier."""
+        at = lan.now()
+        for host in hosts:
+            if self.on[host] != number:
+                bridge_port(SIOCBRDELIF, self.net.bridge(self.on[host]), host)
+        for host in hosts:
+            if self.on[host] != number:
+                bridge_port(SIOCBRADDIF, self.net.bridge(number), host)
+                self.on[host] = number
+        return at
+
+    def rest(self, *without):
+        return [h for h in self.net.hosts if h not in without]
+
+    def leader(self):
+        leaders = [h for h in self.net.running() if role(h.view) == "leader"]
+        if len(leaders) != 1:
+            raise Failed("%d leaders" % len(leaders))
+        return leaders[0]
+
+    def settled(self, watch, *parts):
+        """Since when the hosts of one of these parts agree, when they have done so for a while."""
+        patience = 15 + 10 * self.beat
+        end = lan.now() + patience
+        while lan.now() < end:
+            times = [since for since in map(watch.agreed, parts) if since is not None]
+            if times and lan.now() >= min(times) + self.hold:
+                return min(times)
+            with self.net.condition:
+                self.net.condition.wait(0.02)
+        raise Failed("no agreement within %.0f s: %s" % (patience, [
+            role(h.view) for h in parts[0]]))
+
+    # ---- processes ----
+
+    def kill_all(self, host):
+        """Every process of a host; the first stands still first, lest it starts others anew."""
+        pids = kinds.processes(host.process.pid)
+        at = lan.now()
+        host.process.send_signal(signal.SIGSTOP)
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+        self.net.gone(host)
+        self.killed_pids.update(pids)
+        return at
+
+    def bury(self, host):
+        """It was killed or stopped, or is now: nothing of it is left."""
+        if not host.process:
+            return
+        if host.process.poll() is None:
+            self.kill_all(host)
+        host.end(signal.SIGKILL)
+        while self.killed_pids:
+            self.reap()
+
+    def reap(self):
+        """Who has lost its parent is our child: this is the first process here."""
+        known = {h.process.pid for h in self.net.running()}
+        states = kinds.states()
+        self.killed_pids -= {pid for pid in self.killed_pids - known if pid not in states}
+        for pid, (state, parent) in states.items():
+            if state == "Z" and parent == os.getpid() and pid not in known:
+                os.waitpid(pid, os.WNOHANG)
+
+    def restart(self):
+        """Everybody anew, as after a power cut; the moment before the first is started."""
+        for host in self.net.hosts:
+            self.bury(host)
+        at = lan.now()
+        self.net.start()
+        return at
+
+    def recover(self):
+        """As it was: all run, all are plugged in, all agree."""
+        for host in self.unplugged:
+            cable(host, True)
+        self.unplugged.clear()
+        self.move(self.net.hosts, 0)
+        if self.stalled:
+            self.signal_all(self.stalled, signal.SIGCONT)
+            self.stalled = None
+        for host in self.net.hosts:
+            if not host.process or host.process.poll() is not None:
+                self.bury(host)
+                host.start()
+        try:
+            self.settled(Watch(self.net), self.net.hosts)
+        except Failed:
+            self.restart()
+            self.settled(Watch(self.net), self.net.hosts)
+        time.sleep(random.uniform(1, 2) * self.beat)      # not always at the same time of a beacon
+
+    @staticmethod
+    def signal_all(host, number):
+        for pid in kinds.processes(host.process.pid):
+            os.kill(pid, number)
+
+    # ---- faults: each returns {row: seconds} ----
+
+    def cold(self):
+        at = self.restart()
+        watch = Watch(self.net)
+        return {"cold": self.settled(watch, self.net.hosts) - at}
+
+    def split(self):
+        """The leader and another on one side. Whether both sides lead is seen for a while."""
+        old = self.leader()
+        smaller = [old, self.rest(old)[0]]
+        larger = self.rest(*smaller)
+        watch = Watch(self.net)
+        at = self.move(smaller, 1)
+        took = self.settled(watch, larger) - at
+        time.sleep(4 * self.beat)
+        two = watch.leaders(2, self.net.hosts)
+        if role(old.view) == "leader":
+            two = NEVER
+        watch = Watch(self.net)
+        at = self.move(smaller, 0)
+        return {"split": took, "two": two, "heal": self.settled(watch, self.net.hosts) - at}
+
+    def killed(self):
+        """The process that elects. One that is started again by its parent may take part."""
+        victim = self.leader()
+        watch = Watch(self.net)
+        pid = victim.worker()
+        at = lan.now()
+        os.kill(pid, signal.SIGKILL)
+        watch.forget(victim)
+        self.net.gone(victim)
+        took = self.settled(watch, self.rest(victim), self.net.hosts) - at
+        self.bury(victim)
+        return {"killed": took}
+
+    def group(self):
+        victim = self.leader()
+        watch = Watch(self.net)
+        at = self.kill_all(victim)
+        took = self.settled(watch, self.rest(victim)) - at
+        self.bury(victim)
+        return {"group": took}
+
+    def stop(self):
+        victim = self.leader()
+        watch = Watch(self.net)
+        at = lan.now()
+        victim.process.terminate()
+        took = self.settled(watch, self.rest(victim)) - at
+        self.bury(victim)
+        return {"stop": took}
+
+    def carrier(self):
+        victim = self.leader()
+        watch = Watch(self.net)
+        self.unplugged.add(victim)
+        at = cable(victim, False)
+        took = self.settled(watch, self.rest(victim)) - at
+        stopped = watch.since(lambda views: role(views[victim]) != "leader")
+        return {"carrier": took, "demoted": NEVER if stopped is None else stopped - at}
+
+    def silent(self):
+        victim = self.leader()
+        watch = Watch(self.net)
+        at = self.move([victim], 1)
+        return {"silent": self.settled(watch, self.rest(victim)) - at}
+
+    def stall(self):
+        """It stands still until another leads, and runs on: for how long two say that they do."""
+        victim = self.stalled = self.leader()
+        watch = Watch(self.net)
+        at = lan.now()
+        self.signal_all(victim, signal.SIGSTOP)
+        took = self.settled(watch, self.rest(victim)) - at
+        watch = Watch(self.net)
+        self.signal_all(victim, signal.SIGCONT)
+        self.stalled = None
+        self.settled(watch, self.net.hosts)
+        return {"stall": took, "after": watch.leaders(2, self.net.hosts)}
+
+    ROUND = cold, split, killed, group, stop, carrier, silent, stall
+
+    # ---- what lasts for a while ----
+
+    def frames(self):
+        """(frames, bytes) that came from the hosts so far, whatever they are."""
+        total = [0, 0]
+        for host in self.net.hosts:
+            words = lan.run("ip", "-o", "-s", "link", "show", host.port).stdout
+            numbers = words.split("RX:")[1].split("\\")[1].split()
+            total[0] += int(numbers[1])
+            total[1] += int(numbers[0])
+        return total
+
+    def steady(self, seconds):
+        leader = self.leader()
+        pids = {h: kinds.processes(h.process.pid) for h in self.net.hosts}
+        before, frames, begin = {h: kinds.usage(p) for h, p in pids.items()}, self.frames(), lan.now()
+        time.sleep(seconds)
+        took, more = lan.now() - begin, self.frames()
+        after = {h: kinds.usage(p) for h, p in pids.items()}
+        share = {h: (after[h][0] - before[h][0]) / took * 100 for h in pids}
+        return {"frames": (more[0] - frames[0]) / took,
+                "bytes": (more[1] - frames[1]) / took / 1024,
+                "cpu": share[leader], "cpu_other": max(share[h] for h in self.rest(leader)),
+                "resident": max(after[h][1] for h in pids) / 1024,
+                "own": max(after[h][2] for h in pids) / 1024}
+
+    def _seen(self, prefix, seconds):
+        """Changes a minute, and for how much of the time two led, or none, in percent."""
+        watch = Watch(self.net)
+        time.sleep(seconds)
+        took = lan.now() - watch.began
+        return {prefix + "_changes": watch.changes(self.net.hosts) / took * 60,
+                prefix + "_two": watch.leaders(2, self.net.hosts) / took * 100,
+                prefix + "_none": watch.leaders(0, self.net.hosts) / took * 100}
+
+    def loss(self, seconds, percent=5):
+        """Each frame on each of its ways, also those that a host takes raw from its interface."""
+        rule = "table bridge loss { chain way { type filter hook forward priority 0; " \
+            "counter numgen random mod 100 < %d counter drop; }; }" % percent
+        lan.run("nft", rule)
+        try:
+            seen = self._seen("loss", seconds)
+            counted = lan.run("nft", "list table bridge loss").stdout
+        finally:
+            lan.run("nft", "delete table bridge loss")
+        frames, lost = map(int, re.findall(r"packets (\d+)", counted))
+        if frames > 20 * 100 / percent and not lost:
+            raise Failed("nothing of %d frames was lost" % frames)
+        return seen
+
+    def load(self, seconds):
+        """Four busy loops a core."""
+        loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"])
+                 for _ in range(4 * os.cpu_count())]
+        try:
+            return self._seen("load", seconds)
+        finally:
+            for loop in loops:
+                loop.kill()
+            for loop in loops:
+                loop.wait()
+
+    def close(self):
+        for host in self.net.hosts:
+            self.bury(host)
+        self.net.__exit__(None, None, None)

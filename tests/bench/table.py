@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was measured: as a table with ratios, as values for other programs, and drawn."""
+import math
+import os
+import subprocess
+
+# (row, words, unit). All but the last are drawn if they are times.
+ROWS = [
+    ("cold", "cold start: all agree", "ms"),
+    ("killed", "leader's process killed: the others agree", "ms"),
+    ("group", "all its processes killed: the others agree", "ms"),
+    ("stop", "leader stopped (SIGTERM): the others agree", "ms"),
+    ("silent", "leader's host silent: the others agree", "ms"),
+    ("carrier", "leader's carrier lost: the others agree", "ms"),
+    ("demoted", "  the leader itself stops leading", "ms"),
+    ("stall", "leader stands still: the others agree", "ms"),
+    ("after", "  it runs on: two leaders for", "ms"),
+    ("split", "split 2 + 3, leader in the 2: the 3 agree", "ms"),
+    ("two", "  two leaders for", "ms"),
+    ("heal", "healed: all agree", "ms"),
+    ("frames", "frames a second, all hosts", "/s"),
+    ("bytes", "KiB a second, all hosts", "/s"),
+    ("cpu", "leader: % of a core", "%"),
+    ("cpu_other", "another host, at most: % of a core", "%"),
+    ("resident", "a host's processes: MiB resident", "MiB"),
+    ("own", "  of it their own", "MiB"),
+    ("loss_changes", "5 % loss: changes a minute", "/min"),
+    ("loss_two", "  two leaders, % of the time", "% "),
+    ("loss_none", "  no leader, % of the time", "% "),
+    ("load_changes", "all cores busy: changes a minute", "/min"),
+    ("load_two", "  two leaders, % of the time", "% "),
+    ("load_none", "  no leader, % of the time", "% "),
+]
+DRAWN = [row for row, _, unit in ROWS if unit == "ms" and row not in ("after", "two", "demoted")]
+SHORT = {"cold": "cold start", "killed": "killed", "group": "all killed", "stop": "stopped",
+         "silent": "silent", "carrier": "no carrier", "stall": "stands still", "split": "split",
+         "heal": "healed"}
+# The same for one daemon in all panels, its second configuration lighter, and so on.
+COLOURS = {"electd": ["#0072b2", "#56b4e9", "#b3d9f2"], "keepalived": ["#d55e00", "#f2a878"],
+           "corosync": ["#009e73"], "etcd": ["#e6a700"], "ucarp": ["#8c8c8c"]}
+
+
+def median(values):
+    return sorted(values)[len(values) // 2]
+
+
+def number(value, unit):
+    if math.isinf(value):
+        return "no end"
+    if unit == "ms":
+        return "%.0f" % (value * 1000) if value >= 0.01 else "%.1f" % (value * 1000)
+    return "%.0f" % value if value >= 100 else "%.2f" % value
+
+
+def ratio(value, base):
+    """How many times electd's; nothing where one of them is nothing or endless."""
+    if not value or not base or math.isinf(value) or math.isinf(base):
+        return ""
+    times = value / base
+    return "x%.0f" % times if times >= 10 else "x%.1f" % times if times >= 1 else "x%.2f" % times
+
+
+class Results:
+    """{setup: {row: [values]}} of one advertised interval."""
+
+    def __init__(self, beat_ms):
+        self.beat_ms = beat_ms
+        self.setups = []          # in the order of the columns; the first is compared with
+        self.values = {}
+
+    def add(self, setup, measured):
+        if setup.name not in self.values:
+            self.setups.append(setup)
+            self.values[setup.name] = {}
+        for row, value in measured.items():
+            self.values[setup.name].setdefault(row, []).append(value)
+
+    def of(self, setup, row):
+        return self.values[setup.name].get(row, [])
+
+    def _cell(self, setup, row, unit):
+        values = self.of(setup, row)
+        if not values:
+            return "-"
+        base = self.of(self.setups[0], row)
+        words = [number(median(values), unit)]
+        if len(values) > 1:
+            words.append("/ " + number(max(values), unit))
+        if base and setup is not self.setups[0]:
+            words.append(ratio(median(values), median(base)))
+        return " ".join(words)
+
+    def table(self):
+        width = max([20] + [len(setup.name) + 2 for setup in self.setups])
+        lines = ["%-44s" % ("Advertised every %d ms" % self.beat_ms) +
+                 "".join(setup.name.rjust(width) for setup in self.setups)]
+        lines.append("%-44s" % "  repetitions" + "".join(
+            str(max(map(len, self.values[setup.name].values()))).rjust(width)
+            for setup in self.setups))
+        for row, words, unit in ROWS:
+            if any(self.of(setup, row) for setup in self.setups):
+                end = ", ms" if unit == "ms" else ""
+                lines.append("%-44s" % (words + end) + "".join(
+                    self._cell(setup, row, unit).rjust(width) for setup in self.setups))
+        return "\n".join(line.rstrip() for line in lines)
+
+    def lines(self):
+        """Of figures.tsv: times in ms, a value of each repetition."""
+        for setup in self.setups:
+            for row, _, unit in ROWS:
+                values = self.of(setup, row)
+                if values:
+                    scale = 1000 if unit == "ms" else 1
+                    yield "\t".join([str(self.beat_ms), setup.name, row] +
+                                    ["%.2f" % (value * scale) for value in values])
+
+    def _drawn(self, setup, row):
+        """Median, and the worst above it; what never came is not drawn, what took no time low."""
+        values = self.of(setup, row)
+        if not values or math.isinf(median(values)):
+            return "? ? ?"
+        middle = max(median(values) * 1000, 0.5)
+        worst = max((v * 1000 for v in values if not math.isinf(v)), default=middle)
+        return "%.2f %.2f %.2f" % (middle, middle, max(worst, middle))
+
+    def colour(self, setup):
+        same = [other for other in self.setups if other.kind is setup.kind]
+        shades = COLOURS[setup.kind.title]
+        return shades[same.index(setup) % len(shades)]
+
+    def data(self):
+        """A line a fault, three numbers a setup."""
+        rows = [row for row in DRAWN if any(self.of(setup, row) for setup in self.setups)]
+        return "".join("\"%s\" %s\n" % (SHORT[row], " ".join(
+            self._drawn(setup, row) for setup in self.setups)) for row in rows)
+
+
+def draw(all_results, folder, subtitle):
+    """bench.svg, a panel an interval. Whether gnuplot is there and could."""
+    script = ["set terminal svg size 1200,%d font 'sans,12' background 'white'" % (
+        330 * len(all_results) + 30),
+        "set output '%s/bench.svg'" % folder,
+        "set multiplot layout %d,1 title \"From the cause until all agree: median, and the worst "
+        "above it\\n{/*0.8 %s}\"" % (len(all_results), subtitle),
+        "set style data histograms", "set style histogram errorbars gap 1 lw 1",
+        "set style fill solid 0.8", "set datafile missing '?'", "set logscale y",
+        "set grid ytics lc rgb '#cccccc'", "set key outside right top", "set xtics nomirror font ',10'",
+        "set ylabel 'ms'", "set yrange [0.5:*]"]
+    for results in all_results:
+        path = "%s/%d.dat" % (folder, results.beat_ms)
+        with open(path, "w") as f:
+            f.write(results.data())
+        script.append("set title 'advertised every %d ms'" % results.beat_ms)
+        script.append("plot " + ", ".join("'%s' using %d:%d:%d%s lc rgb '%s' title '%s'" % (
+            path if n == 0 else "", 3 * n + 2, 3 * n + 3, 3 * n + 4, ":xtic(1)" if n == 0 else "",
+            results.colour(setup), setup.name) for n, setup in enumerate(results.setups)))
+    script.append("unset multiplot")
+    try:
+        done = subprocess.run(["gnuplot"], input="\n".join(script) + "\n", text=True, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    except FileNotFoundError:
+        return "gnuplot is not here: nothing is drawn"
+    for results in all_results:
+        os.unlink("%s/%d.dat" % (folder, results.beat_ms))
+    if done.returncode:
+        return "gnuplot: " + done.stdout.strip()
+    return "drawn: %s/bench.svg" % folder
