@@ -21,10 +21,22 @@ from report import Failed             # noqa: E402
 import table                          # noqa: E402
 
 # {advertised interval in ms: how many seconds one setup gets when no repetitions are asked for}
-SHARES = {10: 65, 100: 65, 200: 60, 1000: 80}
+SHARES = {10: 60, 100: 60, 200: 55, 1000: 80}
 MOST = 30
-# What has not begun by then is left out, when no repetitions are asked for.
-LAST_BEGIN = 26 * 60
+# Then, too: what has not begun by the first is left out, what goes on after the second is cut short.
+LAST_BEGIN, LAST_END = 25 * 60, 28 * 60
+
+NOTES = """\
+Median / worst, and the median as a multiple of the first column's. A time begins just before the
+cause and ends when all concerned agree, and go on to: one leads and the others follow, and who
+names the leader names the same.
+process killed   the process that elects, by SIGKILL; keepalived's parent starts its child anew.
+all processes    all of that host's, at once; the same where there is only one.
+silent           onto a switch of its own, with its carrier; no carrier: its cable is pulled.
+stands still     SIGSTOP of all its processes, until another leads; then they run on.
+"no end"         had not ended when the fault had: what keeps no quorum leads on each side.
+own memory       RssAnon. Frames and bytes: all that the hosts send, whatever it is.
+"""
 
 
 def arguments():
@@ -107,6 +119,9 @@ class Repeated:
             return rounds < self.args.runs
         return rounds < MOST and lan.now() + took < self.began + self.share
 
+    def late(self):
+        return not self.args.runs and lan.now() > self.args.began + LAST_END
+
     def run(self):
         bench = Bench(self.setup)
         try:
@@ -117,7 +132,7 @@ class Repeated:
             while not rounds or self.more(rounds, took):
                 begin = lan.now()
                 for function in Bench.ROUND:
-                    if self.wanted(function):
+                    if self.wanted(function) and not self.late():
                         self.measure(bench, function)
                 rounds, took = rounds + 1, lan.now() - begin
         except Failed as error:
@@ -161,8 +176,7 @@ def main():
     say()
     everything = [one_beat(beat, there, args, say) for beat in args.beats]
     everything = [results for results in everything if results.setups]
-    say("Median / worst, and the median as a multiple of the first column's. A time ends when all "
-        "concerned agree and go on to.")
+    say(NOTES.rstrip())
     for results in everything:
         say()
         say(results.table())

@@ -353,6 +353,8 @@ def electd_setups(beat_ms):
     if early and beat_ms in (100, 200):
         setups.append(Setup(Electd, beat_ms / 1000, "electd, silence 75",
                             config=timings(silence_ms=75, **plain)))
+    if beat_ms == 50 and Electd.knows("profile"):
+        setups.append(Setup(Electd, 0.05, "electd, fast", config=timings(profile='"fast"')))
     if beat_ms == 100:
         setups.append(Setup(Electd, 0.1, "electd, quorum", {"cold", "split", "two", "heal"},
                             config="quorum = %d; %s" % (MAJORITY, timings(**plain))))
@@ -386,7 +388,9 @@ def etcd_setups(beat_ms):
 
 def ucarp_setups(beat_ms):
     """Whole seconds only: with --advbase=0 it takes each late advert for a death."""
-    return [Setup(Ucarp, beat_ms / 1000, dead=3)] if beat_ms % 1000 == 0 else []
+    if beat_ms % 1000:
+        return []
+    return [Setup(Ucarp, beat_ms / 1000, dead=3), Setup(Ucarp, beat_ms / 1000, "ucarp, two", dead=2)]
 
 
 SETUPS = {Electd: electd_setups, Keepalived: keepalived_setups, Corosync: corosync_setups,

@@ -91,17 +91,17 @@ class Results:
         return " ".join(words)
 
     def table(self):
-        width = max([20] + [len(setup.name) + 2 for setup in self.setups])
-        lines = ["%-44s" % ("Advertised every %d ms" % self.beat_ms) +
-                 "".join(setup.name.rjust(width) for setup in self.setups)]
-        lines.append("%-44s" % "  repetitions" + "".join(
-            str(max(map(len, self.values[setup.name].values()))).rjust(width)
-            for setup in self.setups))
-        for row, words, unit in ROWS:
-            if any(self.of(setup, row) for setup in self.setups):
-                end = ", ms" if unit == "ms" else ""
-                lines.append("%-44s" % (words + end) + "".join(
-                    self._cell(setup, row, unit).rjust(width) for setup in self.setups))
+        columns = [["Advertised every %d ms" % self.beat_ms, "  repetitions"]]
+        columns[0] += [words + (", ms" if unit == "ms" else "") for _, words, unit in ROWS]
+        for setup in self.setups:
+            column = [setup.name, str(max(map(len, self.values[setup.name].values()), default=0))]
+            columns.append(column + [self._cell(setup, row, unit) for row, _, unit in ROWS])
+        widths = [max(map(len, column)) for column in columns]
+        lines = []
+        for cells in zip(*columns):
+            if set(cells[1:]) != {"-"}:
+                lines.append("  ".join([cells[0].ljust(widths[0])] + [
+                    cell.rjust(width) for cell, width in zip(cells[1:], widths[1:])]))
         return "\n".join(line.rstrip() for line in lines)
 
     def lines(self):
