@@ -29,6 +29,35 @@ static int refuse_pair(const struct conf_loading *l, const char *key, const char
 	return conf_say(l->error, -EINVAL, "%s:%u: %s: %s", at->file, at->line, key, words);
 }
 
+enum { SILENCE_MS = 200 };
+
+/* With more than that dead_after would come first; 0: nothing would be soon enough. */
+static uint32_t silence_ms_most(const struct conf *c)
+{
+	uint64_t first =
+		elect_next_most_us(UINT64_C(1000) * c->beacon_interval_ms) + ELECT_GRACE_US;
+	uint64_t dead = UINT64_C(1000) * c->dead_after_ms;
+
+	return dead > first ? (uint32_t)((dead - first - 1) / 1000) : 0;
+}
+
+static int check_silence(const struct conf_loading *l)
+{
+	const struct conf *c = &l->conf;
+	uint32_t most = silence_ms_most(c);
+	char words[200], allowed[64] = "0";
+
+	if (!conf_file_origin(l, "timing.silence_ms")->line || c->silence_ms <= most)
+		return 0;
+	if (most)
+		snprintf(allowed, sizeof(allowed), "an integer, 0 to %u", most);
+	snprintf(words, sizeof(words),
+		"%u is not allowed with timing.beacon_interval_ms = %u and timing.dead_after_ms = "
+		"%u: it could never act; allowed: %s",
+		c->silence_ms, c->beacon_interval_ms, c->dead_after_ms, allowed);
+	return refuse_pair(l, "timing.silence_ms", "timing.dead_after_ms", allowed, words);
+}
+
 static int check_together(const struct conf_loading *l)
 {
 	const struct conf *c = &l->conf;
@@ -50,7 +79,7 @@ static int check_together(const struct conf_loading *l)
 		return refuse_pair(l, "network.unicast_ports", "network.port",
 			"ports without network.port", words);
 	}
-	return 0;
+	return check_silence(l);
 }
 
 /* In a name, behind its first character. */
@@ -118,6 +147,8 @@ static void work_out(struct conf_loading *l)
 	int r;
 
 	work_out_defaults(c);
+	if (!conf_file_origin(l, "timing.silence_ms")->line)
+		c->silence_ms = SILENCE_MS <= silence_ms_most(c) ? SILENCE_MS : 0;
 	work_out_id(c);
 	memcpy(c->elect.name, c->node_name, sizeof(c->elect.name));
 	c->elect.priority = (uint8_t)c->priority;
@@ -125,6 +156,7 @@ static void work_out(struct conf_loading *l)
 	c->elect.quorum = (uint16_t)c->quorum;
 	c->elect.timings.beacon_us = c->beacon_interval_ms * 1000;
 	c->elect.timings.dead_after_us = c->dead_after_ms * 1000;
+	c->elect.silence_us = UINT64_C(1000) * c->silence_ms;
 	c->elect.start_hold_us = UINT64_C(1000) * c->start_hold_ms;
 	c->elect.lone_hold_us = UINT64_C(1000) * c->lone_hold_ms;
 	c->elect.yield_timeout_us = UINT64_C(1000) * c->yield_timeout_ms;
@@ -250,6 +282,12 @@ static bool same_group(const struct conf_key *a, const struct conf_key *b)
 	return length == group_length(b) && (!length || strncmp(a->path, b->path, length) == 0);
 }
 
+static bool off_by_itself(const struct conf_key *key, const struct conf *conf)
+{
+	return strcmp(key->path, "timing.silence_ms") == 0 && silence_ms_most(conf) < SILENCE_MS &&
+		conf->silence_ms == 0;
+}
+
 void conf_print(FILE *out, const struct conf *conf)
 {
 	size_t count;
@@ -269,6 +307,9 @@ void conf_print(FILE *out, const struct conf *conf)
 		conf_value_text(&keys[i], conf, text, sizeof(text));
 		fprintf(out, "%s%s%s = %s;\n", length ? "\t" : "", conf->set >> i & 1 ? "" : "# ",
 			name, *text ? text : keys[i].fallback);
+		if (off_by_itself(&keys[i], conf))
+			fprintf(out, "\t# early doubt is off: dead_after_ms comes before %d\n",
+				SILENCE_MS);
 		last = &keys[i];
 	}
 	if (group_length(last))

@@ -53,6 +53,11 @@ KEY("timing.beacon_interval_ms", CONF_INTEGER, beacon_interval_ms, 10, 10000, .f
 	.help = "Time between two beacons of the coordinator.")
 KEY("timing.dead_after_ms", CONF_INTEGER, dead_after_ms, 20, 100000, .fallback = "600",
 	.help = "Silence after which a coordinator counts as dead; at least two beacons.")
+KEY("timing.silence_ms", CONF_INTEGER, silence_ms, 0, 10000,
+	.fallback = "(200, or 0 where dead_after_ms comes first)",
+	.help = "How long a leader that misses a beacon, and its kernel, are asked before it "
+		"counts "
+		"as dead; 0: dead_after_ms alone decides.")
 KEY("timing.start_hold_ms", CONF_INTEGER, start_hold_ms, 10, 600000, .fallback = "(3 beacons)",
 	.help = "How long a starting host listens before it acts.")
 KEY("timing.lone_hold_ms", CONF_INTEGER, lone_hold_ms, 10, 600000,

@@ -76,6 +76,7 @@ static const char service[] =
 	"  cause: ?Host,\n"                                                                        \
 	"  why: string,\n"                                                                         \
 	"  yielding: ?Yielding,\n"                                                                 \
+	"  asking: bool,\n"                                                                        \
 	"  quorum: (needed: int, have: int, met: bool),\n"                                         \
 	"  auth: (mode: string, active_key: int),\n"                                               \
 	"  other_keys: []OtherKey,\n"                                                              \

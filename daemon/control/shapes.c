@@ -291,8 +291,9 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 	const struct elect_view *v = &facts->view;
 	char token[DIGITS];
 
-	return json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o,"
-			 " s:o, s:I, s:s, s:o, s:s, s:o, s:o, s:{s:s, s:i}, s:o, s:o, s:s?, s:s}",
+	return json_pack(
+		"{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o,"
+		" s:o, s:I, s:s, s:o, s:s, s:o, s:b, s:o, s:{s:s, s:i}, s:o, s:o, s:s?, s:s}",
 		"schema", 1, "domain", facts->domain, "role", elect_role_name(v->role), "state",
 		state(v->state), "node", node(facts), "leader", leader(source, facts), "group",
 		group(source, &v->group), "token", number(v->token, token), "members",
@@ -300,10 +301,10 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 		moment_of(facts->now_us, facts->realtime_us, v->since_us), "since_ms",
 		milliseconds(ago(facts)), "reason", elect_reason_name(v->reason), "cause",
 		host(source, &v->cause), "why", source->why(source->user, v), "yielding",
-		yielding(source, facts), "quorum", quorum(facts), "auth", "mode", facts->auth_mode,
-		"active_key", (int)facts->active_key, "other_keys", other_keys(source, facts),
-		"health", health(facts), "definition", facts->definition, "version",
-		facts->version);
+		yielding(source, facts), "asking", v->asking, "quorum", quorum(facts), "auth",
+		"mode", facts->auth_mode, "active_key", (int)facts->active_key, "other_keys",
+		other_keys(source, facts), "health", health(facts), "definition", facts->definition,
+		"version", facts->version);
 }
 
 json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *facts)

@@ -5,6 +5,7 @@
 #include "net.h"
 
 #include "core/wire/wire.h"
+#include "echo.h"
 #include "memory.h"
 #include "program/clock.h"
 #include "socket.h"
@@ -32,6 +33,7 @@ struct net {
 	unsigned paths_count;
 	struct net_path paths[NET_PATHS_MAX];
 	struct net_memory memory;
+	struct net_echoes *echoes;
 	struct net_links links; /* of the last look */
 	struct net_counters counters;
 };
@@ -113,6 +115,7 @@ void net_discard(struct net *net)
 	int count;
 
 	net->discarded = true;
+	net_echoes_forget(net->echoes);
 	for (unsigned i = 0; i < 2; i++) {
 		unsigned total = 0;
 
@@ -140,6 +143,21 @@ int net_send(struct net *net, const struct net_path *path, const struct elect_ad
 	else
 		net->counters.sent++;
 	return r;
+}
+
+static void net_on_echoed(void *user, const struct elect_id *id)
+{
+	struct net *net = user;
+
+	net->handler.echoed(net->handler.user, id);
+}
+
+void net_echo(struct net *net, const struct elect_address *to, const struct elect_id *id)
+{
+	const struct net_path *path = net_path_to(net, to);
+
+	if (path)
+		net_echoes_ask(net->echoes, path->address, to, id);
 }
 
 /* ---- paths --------------------------------------------------------------------------------- */
@@ -348,8 +366,9 @@ static int open_all(struct net *net, const int kept[NET_KEPTS], uint16_t *ret_ta
 		event_new(net->base, net->monitor, EV_READ | EV_PERSIST, net_on_monitored, net);
 	net->settled = evtimer_new(net->base, net_on_settled, net);
 	net->again = evtimer_new(net->base, net_on_settled, net);
+	net->echoes = net_echoes_new(net->base, net_on_echoed, net);
 	if (watch_socket(net, 0) || watch_socket(net, 1) || !net->monitored || !net->settled ||
-		!net->again)
+		!net->again || !net->echoes)
 		return -ENOMEM;
 	return 0;
 }
@@ -478,6 +497,7 @@ void net_close(struct net *net)
 	free_event(net->monitored);
 	free_event(net->settled);
 	free_event(net->again);
+	net_echoes_free(net->echoes);
 	for (unsigned i = 0; i < 2; i++)
 		close_socket(net->sockets[i]);
 	close_socket(net->monitor);

@@ -42,6 +42,8 @@ struct net_handler {
 	void (*before)(void *user);
 	void (*datagram)(
 		void *user, const struct elect_address *from, const uint8_t *bytes, size_t size);
+	/* The kernel of that host has answered: net_echo(). */
+	void (*echoed)(void *user, const struct elect_id *id);
 	/* The paths or their carriers changed; also once after net_start(). */
 	void (*changed)(void *user);
 	void *user;
@@ -100,6 +102,12 @@ const struct net_path *net_path_to(const struct net *net, const struct elect_add
  */
 int net_send(struct net *net, const struct net_path *path, const struct elect_address *to,
 	const uint8_t *bytes, size_t size);
+
+/*
+ * Asks the kernel of a host, on one of our LANs, for a sign of life; handler.echoed() if there is
+ * one, later and perhaps more than once. Nothing is said if there is none.
+ */
+void net_echo(struct net *net, const struct elect_address *to, const struct elect_id *id);
 
 /* Throws away everything that has arrived, also what is being handed out. */
 void net_discard(struct net *net);

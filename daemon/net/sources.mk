@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
 libelectd_a_SOURCES += \
+	%D%/echo.c \
+	%D%/echo.h \
 	%D%/homes.c \
 	%D%/homes.h \
 	%D%/links.c \

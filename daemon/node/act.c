@@ -138,6 +138,7 @@ static void act(
 	case ELECT_ACTION_PROVE: /* host.c has done it */
 		return;
 	case ELECT_ACTION_ECHO:
+		net_echo(n->net, &action->echo.to, &action->echo.id);
 		return;
 	case ELECT_ACTION_EXIT:
 		event_base_loopbreak(n->base);

@@ -34,6 +34,16 @@ static void node_on_datagram(
 		node_finish(n, &actions);
 }
 
+static void node_on_echoed(void *user, const struct elect_id *id)
+{
+	struct node *n = user;
+	struct elect_event event = { .type = ELECT_EVENT_ECHOED, .echoed = *id };
+
+	node_catch_up(n);
+	if (n->running)
+		node_step(n, &event);
+}
+
 static bool path_told(const struct node *n, const struct net_path *path)
 {
 	for (unsigned i = 0; i < n->told_count; i++) {
@@ -169,6 +179,7 @@ int node_lan_open(struct node *n)
 		.before = node_before_datagrams,
 		.datagram = node_on_datagram,
 		.changed = node_on_paths,
+		.echoed = node_on_echoed,
 		.user = n,
 	};
 	struct net_config config;

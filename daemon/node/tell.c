@@ -25,11 +25,24 @@ static const char *untaken(const struct node *n)
 	return words;
 }
 
+static const char *kernel_silent(const struct node *n)
+{
+	static char words[ELECT_NAME_MAX + 128];
+	const struct elect_view *v = &n->view;
+	const char *name = node_name_of((void *)n, &v->group.coordinator);
+
+	snprintf(words, sizeof(words), "early doubt: off for %s: its kernel does not answer",
+		name ? name : "the coordinator");
+	return words;
+}
+
 /* Without an interface, "no carrier" is true, but no help. */
 static const char *words_of(const struct node *n, unsigned index)
 {
 	if (why_problem_bit(index) == ELECT_PROBLEM_LIST_UNTAKEN)
 		return untaken(n);
+	if (why_problem_bit(index) == ELECT_PROBLEM_KERNEL_SILENT)
+		return kernel_silent(n);
 	if (why_problem_bit(index) == ELECT_PROBLEM_NO_CARRIER && !net_paths_count(n->net))
 		return "no network interface can be used: waiting for one";
 	if (why_problem_bit(index) == ELECT_PROBLEM_COUNTER_PUSHED && n->pushed[0])
@@ -102,7 +115,8 @@ const char *node_event_name(const struct elect_view *old, const struct elect_vie
 		return "members";
 	if (view->state != old->state || !elect_group_equal(&view->group, &old->group) ||
 		view->problems != old->problems || view->held != old->held ||
-		view->may_lead != old->may_lead || view->yielding != old->yielding)
+		view->may_lead != old->may_lead || view->yielding != old->yielding ||
+		view->asking != old->asking)
 		return "state";
 	return NULL;
 }

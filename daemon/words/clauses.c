@@ -226,6 +226,8 @@ static const struct {
 	{ ELECT_PROBLEM_COUNTER_HALF, "counter-half", "half of all numbers for groups is used up" },
 	{ ELECT_PROBLEM_CANNOT_FORM, "cannot-form",
 		"this host can form no group: no number for one is left, or none reserved" },
+	{ ELECT_PROBLEM_KERNEL_SILENT, "kernel-silent",
+		"early doubt: off, the kernel of the coordinator's host does not answer" },
 };
 
 enum elect_problem why_problem_bit(unsigned index)

@@ -24,6 +24,7 @@ VALID = {
     "preempt": lambda c: c.choice(("true", "false")),
     "timing.beacon_interval_ms": lambda c: "%d" % c.randint(180, 220),
     "timing.dead_after_ms": lambda c: "%d" % c.randint(600, 900),
+    "timing.silence_ms": lambda c: "%d" % c.randint(0, 300),
     "timing.lone_hold_ms": lambda c: "%d" % c.randint(1000, 2000),
     "timing.start_hold_ms": lambda c: "%d" % c.randint(500, 1000),
     "timing.yield_timeout_ms": lambda c: "%d" % c.randint(5000, 20000),
@@ -108,7 +109,8 @@ class Reloads:
         self.values[host] = new
         # A default written out is no change, so what is told may be less, never more. Defaults
         # that are computed from other keys change with these.
-        computed = {"timing.start_hold_ms", "timing.lone_hold_ms", "timing.yield_timeout_ms"}
+        computed = {"timing.silence_ms", "timing.start_hold_ms", "timing.lone_hold_ms",
+                    "timing.yield_timeout_ms"}
         if isinstance(said, dict) and set(said["changed"]) - changed - computed:
             raise Failed("changed %s, told %s" % (changed, said["changed"]))
         priority = int(new.get("priority", 100))

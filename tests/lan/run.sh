@@ -18,6 +18,7 @@ measured_default()
 	step steady steady.py 10
 	step failover failover.py 4 20
 	step control control.py 8
+	step silent silent.py 4 5
 	step stalls stalls.py 8
 	step hostile hostile_clients.py 1.5
 	step carrier carrier.py 3 4
@@ -44,6 +45,7 @@ measured_full()
 	step steady steady.py 60
 	step failover failover.py 30 100
 	step control control.py 30
+	step silent silent.py 30 60
 	step stalls stalls.py 100
 	step hostile hostile_clients.py 5
 	step carrier carrier.py 30 28

@@ -38,6 +38,7 @@ EXTRA_DIST += \
 	%D%/replays.py \
 	%D%/report.py \
 	%D%/run.sh \
+	%D%/silent.py \
 	%D%/stalls.py \
 	%D%/quorum.py \
 	%D%/steady.py \

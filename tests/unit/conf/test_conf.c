@@ -38,6 +38,7 @@ static void nothing_said_gives_the_defaults_of_the_manual(void **state)
 	assert_int_equal(c.elect.lone_hold_us, 1200000);
 	assert_int_equal(c.elect.yield_timeout_us, 16000000);
 	assert_int_equal(c.elect.carrier_hold_us, 30000000);
+	assert_int_equal(c.elect.silence_us, 200000);
 	assert_false(c.elect.leads_without_carrier);
 	assert_int_equal(c.elect.quorum, 0);
 	assert_string_equal(c.auth_mode, "auto");
@@ -58,6 +59,27 @@ static void computed_defaults_follow_what_is_said(void **state)
 	assert_int_equal(c.elect.start_hold_us, 50000);
 	assert_int_equal(c.elect.lone_hold_us, 60000);
 	assert_int_equal(c.elect.yield_timeout_us, 700000);
+}
+
+/* 1.2 beacons, 10 ms and it must be less than dead_after_ms. */
+static void early_doubt_is_on_where_it_can_act(void **state)
+{
+	(void)state;
+	assert_int_equal(parsed("timing: { silence_ms = 75; };").elect.silence_us, 75000);
+	assert_int_equal(parsed("timing: { silence_ms = 0; };").elect.silence_us, 0);
+	assert_int_equal(parsed("timing: { dead_after_ms = 451; };").elect.silence_us, 200000);
+	assert_int_equal(parsed("timing: { dead_after_ms = 450; };").elect.silence_us, 0);
+	assert_int_equal(parsed("timing: { silence_ms = 349; };").elect.silence_us, 349000);
+	assert_has(refused("timing: {\n silence_ms = 350; };"),
+		"test.conf:2: timing.silence_ms: 350 is not allowed with "
+		"timing.beacon_interval_ms = 200 and timing.dead_after_ms = 600: it could never "
+		"act; allowed: an integer, 0 to 349");
+	assert_has(refused("timing: { beacon_interval_ms = 20; dead_after_ms = 40;\n"
+			   " silence_ms = 20; };"),
+		"allowed: an integer, 0 to 5");
+	assert_has(refused("timing: { beacon_interval_ms = 10; dead_after_ms = 20;\n"
+			   " silence_ms = 1; };"),
+		"allowed: 0");
 }
 
 static void every_key_arrives_where_it_is_used(void **state)
@@ -210,7 +232,7 @@ static void integers_are_allowed_exactly_within_their_range(void **state)
 		refused(setting(key->path, "0x100000064L"));
 		refused(setting(key->path, "0x64"));
 	}
-	assert_int_equal(seen, 10);
+	assert_int_equal(seen, 11);
 }
 
 static void the_ends_of_a_range_are_allowed(void **state)
@@ -394,6 +416,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_said_gives_the_defaults_of_the_manual),
 		cmocka_unit_test(computed_defaults_follow_what_is_said),
+		cmocka_unit_test(early_doubt_is_on_where_it_can_act),
 		cmocka_unit_test(every_key_arrives_where_it_is_used),
 		cmocka_unit_test(the_host_name_is_the_default_unless_there_is_one),
 		cmocka_unit_test(a_host_name_that_is_no_name_is_made_one),

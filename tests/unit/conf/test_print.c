@@ -27,6 +27,8 @@ static void what_is_printed_reads_back_the_same(void **state)
 	snprintf(first, sizeof(first), "%s", printed(&c));
 	assert_has(first, "\tinterfaces = [ \"e\\\"0\\\\\", \"en*\" ];\n");
 	assert_has(first, "\t# start_hold_ms = 600;\n");
+	assert_has(first, "\t# silence_ms = 200;\n");
+	assert_null(strstr(first, "early doubt"));
 	assert_has(first, "\n# priority = 100;\n");
 	c = parsed(first);
 	assert_string_equal(printed(&c), first);
@@ -36,6 +38,19 @@ static void what_is_printed_reads_back_the_same(void **state)
 	snprintf(first, sizeof(first), "%s", printed(&c));
 	c = parsed(first);
 	assert_false(c.keys_named); /* else the key file would have to be there */
+}
+
+static void early_doubt_that_is_off_is_told(void **state)
+{
+	struct conf c = parsed("timing: { beacon_interval_ms = 20; dead_after_ms = 60; };");
+	char first[16384];
+
+	(void)state;
+	assert_int_equal(c.elect.silence_us, 0);
+	snprintf(first, sizeof(first), "%s", printed(&c));
+	assert_has(first, "\t# silence_ms = 0;\n\t# early doubt is off");
+	c = parsed(first);
+	assert_string_equal(printed(&c), first);
 }
 
 /* Whatever stands in a file can be said to whoever asked. */
@@ -95,6 +110,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_printed_reads_back_the_same),
+		cmocka_unit_test(early_doubt_that_is_off_is_told),
 		cmocka_unit_test(errors_are_plain_ascii_without_control_characters),
 		cmocka_unit_test(a_string_with_a_nul_is_refused_not_cut),
 		cmocka_unit_test(every_key_that_works_is_printed),

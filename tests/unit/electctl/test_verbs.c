@@ -134,9 +134,13 @@ static void is_leader_is_silent(void **state)
 {
 	RUN(yes, "{\"parameters\":" LEADS "}", is_leader_verb, 1, .json = false);
 	RUN(no, "{\"parameters\":" NOBODY "}", is_leader_verb, 1, .json = false);
+	RUN(asks, "{\"parameters\":{\"role\":\"leader\",\"asking\":true}}", is_leader_verb, 1,
+		.json = false);
 
 	(void)state;
 	assert_int_equal(yes.code, ELECTCTL_OK);
+	assert_int_equal(asks.code, ELECTCTL_FALSE);
+	free(asks.out);
 	assert_int_equal(no.code, ELECTCTL_FALSE);
 	assert_string_equal(yes.out, "");
 	assert_string_equal(no.out, "");
@@ -184,6 +188,19 @@ static void members_show_who_does_not_take_the_list(void **state)
 	free(gone.out);
 	free(listed.out);
 	free(nobody.out);
+}
+
+static void members_tell_of_a_kernel_that_does_not_answer(void **state)
+{
+	RUN(r,
+		"{\"parameters\":{\"health\":{\"ok\":false,\"problems\":[\"something else\","
+		"\"early doubt: off for web1: its kernel does not answer\"]}," MEMBERS "}}",
+		members_verb, 2, .json = false);
+
+	(void)state;
+	assert_non_null(strstr(r.out, "\nearly doubt: off for web1: its kernel does not answer\n"));
+	assert_null(strstr(r.out, "something else"));
+	free(r.out);
 }
 
 static void members_plain_are_separated_by_tabs(void **state)
@@ -323,6 +340,7 @@ int main(void)
 		cmocka_unit_test(is_leader_is_silent),
 		cmocka_unit_test(members_are_a_table),
 		cmocka_unit_test(members_show_who_does_not_take_the_list),
+		cmocka_unit_test(members_tell_of_a_kernel_that_does_not_answer),
 		cmocka_unit_test(members_plain_are_separated_by_tabs),
 		cmocka_unit_test(watch_shows_the_state_and_every_change_until_electd_ends),
 		cmocka_unit_test(watch_counts_changes),

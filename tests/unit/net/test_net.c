@@ -33,7 +33,8 @@ static const int *given; /* what a former process has left; NULL: nothing */
 /* What a handler was told. */
 static struct heard {
 	struct net *net;
-	unsigned count, befores, changes;
+	unsigned count, befores, changes, echoes;
+	struct elect_id echo;
 	bool discard_before, discard_within;
 	size_t sizes[HEARD_MAX];
 	struct elect_address from;
@@ -62,6 +63,14 @@ static void datagram(
 		net_discard(h->net);
 }
 
+static void echoed(void *user, const struct elect_id *id)
+{
+	struct heard *h = user;
+
+	h->echoes++;
+	h->echo = *id;
+}
+
 static void changed(void *user)
 {
 	((struct heard *)user)->changes++;
@@ -69,7 +78,7 @@ static void changed(void *user)
 
 static int open_net(unsigned which)
 {
-	const struct net_handler handler = { before, datagram, changed, &heard[which] };
+	const struct net_handler handler = { before, datagram, echoed, changed, &heard[which] };
 	int r = net_open(&heard[which].net, base, &config, &handler, given, &taken);
 
 	return r ? r : net_start(heard[which].net);
@@ -172,7 +181,7 @@ static void instances_of_a_host_hear_each_other(void **state)
 
 static void without_a_free_port_nothing_is_opened(void **state)
 {
-	const struct net_handler handler = { before, datagram, changed, &heard[1] };
+	const struct net_handler handler = { before, datagram, echoed, changed, &heard[1] };
 	struct net *third = NULL;
 
 	(void)state;
@@ -444,6 +453,95 @@ static void who_has_a_port_is_named(void **state)
 	close(fd);
 }
 
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+static const struct elect_id somebody = { .bytes = { 7 } };
+
+static void ask_kernel(uint8_t last, uint16_t port)
+{
+	const struct elect_address to = { .bytes = { 127, 0, 0, last }, .port = port, .family = 4 };
+
+	net_echo(heard[0].net, &to, &somebody);
+	assert_int_equal(heard[0].echoes, 0); /* never from within */
+	run();
+}
+
+static void a_kernel_answers_where_nobody_listens(void **state)
+{
+	(void)state;
+	ask_kernel(1, config.port_first);
+	assert_int_equal(heard[0].echoes, 1);
+	assert_true(elect_id_equal(&heard[0].echo, &somebody));
+}
+
+static void and_where_somebody_does(void **state)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons(config.port_last) };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	(void)state;
+	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);
+	assert_int_equal(listen(fd, 1), 0);
+	ask_kernel(1, config.port_last);
+	assert_int_equal(heard[0].echoes, 1);
+	close(fd);
+}
+
+/* The loopback answers for all of 127/8; what it must not answer for is not reached. */
+static void an_address_that_is_not_reached_has_not_answered(void **state)
+{
+	const struct elect_address nowhere = {
+		.bytes = { 192, 0, 2, 1 }, .port = 7544, .family = 4
+	};
+	const struct elect_address other = { .port = 7544, .family = 6 };
+
+	(void)state;
+	net_echo(heard[0].net, &nowhere, &somebody);
+	net_echo(heard[0].net, &other, &somebody);
+	run();
+	assert_int_equal(heard[0].echoes, 0);
+}
+
+static void what_was_asked_before_a_stall_is_not_answered_after_it(void **state)
+{
+	const struct elect_address to = {
+		.bytes = { 127, 0, 0, 1 }, .port = config.port_first, .family = 4
+	};
+
+	(void)state;
+	net_echo(heard[0].net, &to, &somebody);
+	net_discard(heard[0].net);
+	run();
+	assert_int_equal(heard[0].echoes, 0);
+}
+
+static unsigned open_descriptors(void)
+{
+	unsigned count = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		count += fcntl(fd, F_GETFD) >= 0;
+	return count;
+}
+
+static void however_often_it_is_asked_nothing_is_left_open(void **state)
+{
+	unsigned before = open_descriptors();
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i++) {
+		const struct elect_address to = {
+			.bytes = { 127, 0, 0, 1 }, .port = config.port_first, .family = 4
+		};
+
+		net_echo(heard[0].net, &to, &somebody);
+	}
+	run();
+	assert_true(heard[0].echoes > 0);
+	assert_int_equal(open_descriptors(), before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -480,6 +578,15 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			what_is_kept_and_does_not_fit_is_closed, setup, teardown),
 		cmocka_unit_test_setup_teardown(who_has_a_port_is_named, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_kernel_answers_where_nobody_listens, setup, teardown),
+		cmocka_unit_test_setup_teardown(and_where_somebody_does, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			an_address_that_is_not_reached_has_not_answered, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			what_was_asked_before_a_stall_is_not_answered_after_it, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			however_often_it_is_asked_nothing_is_left_open, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

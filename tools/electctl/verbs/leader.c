@@ -44,7 +44,9 @@ enum electctl_exit is_leader_verb(const struct options *o, char *const *args)
 	(void)args;
 	if (code != ELECTCTL_OK)
 		return code;
-	if (strcmp(field_text(status, "role", NULL), "leader") != 0)
+	/* One that stood still, and asks whether it is still followed, does not know. */
+	if (strcmp(field_text(status, "role", NULL), "leader") != 0 ||
+		json_is_true(json_object_get(status, "asking")))
 		code = ELECTCTL_FALSE;
 	if (o->json) {
 		json_t *answer = json_pack("{s:b}", "is_leader", code == ELECTCTL_OK);

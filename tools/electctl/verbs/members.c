@@ -118,6 +118,23 @@ static void print_untaken(const struct options *o, const json_t *answer)
 	fprintf(o->out, "-\n");
 }
 
+/* What is wrong with the coordinator's host concerns its row. */
+static void print_doubt(const struct options *o, const json_t *status)
+{
+	static const char about[] = "early doubt";
+	const json_t *problem;
+	size_t i;
+
+	json_array_foreach(
+		json_object_get(json_object_get(status, "health"), "problems"), i, problem)
+	{
+		const char *words = json_string_value(problem);
+
+		if (words && strncmp(words, about, strlen(about)) == 0)
+			fprintf(o->out, "%s\n", words);
+	}
+}
+
 static void print_plain(const struct options *o, const json_t *members)
 {
 	const json_t *member;
@@ -156,6 +173,7 @@ enum electctl_exit members_verb(const struct options *o, char *const *args)
 	else if (code == ELECTCTL_OK) {
 		members_print(o, json_object_get(answer, "members"), status, UINT_MAX);
 		print_untaken(o, answer);
+		print_doubt(o, status);
 	}
 	json_decref(answer);
 	json_decref(status);

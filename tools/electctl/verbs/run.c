@@ -48,7 +48,8 @@ struct run {
 	/* What electd said last. */
 	char holder[HOLDER_SIZE], token[TOKEN_SIZE];
 	bool leads, gone;
-	bool asked; /* to release, with this number */
+	bool asking; /* leads, and does not know whether it is still followed */
+	bool asked;  /* to release, with this number */
 	int64_t release;
 	int64_t heard_ms, dead_after_ms;
 	bool same_clock; /* electd's boot clock is this one: no time namespace between */
@@ -102,6 +103,7 @@ static void take_event(struct run *r, const json_t *event)
 	heard(r, event);
 	if (json_is_object(status)) {
 		r->leads = !strcmp(field_text(status, "role", NULL), "leader");
+		r->asking = json_is_true(json_object_get(status, "asking"));
 		snprintf(r->token, sizeof r->token, "%s", field_text(status, "token", NULL));
 	}
 	take_release(r, field_text(event, "event", NULL), field_number(event, "release", NULL, 0));
@@ -240,7 +242,7 @@ static void look_for_work(struct run *r)
 		finish(r, ELECTCTL_NOT_RUNNING);
 	} else if (r->asked) {
 		release(r); /* nothing runs */
-	} else if (r->leads && fresh(r)) {
+	} else if (r->leads && !r->asking && fresh(r)) {
 		start(r);
 	} else if (r->give_up_ms >= 0 && now_ms() >= r->give_up_ms) {
 		ask_say(r->o, "this host did not become leader in time");

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * echo: see net/echo.h. Judges nothing but what the kernel says of a connection.
+ */
+#include "echo.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <event2/event.h>
+#include <netinet/ip.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct question {
+	struct net_echoes *of;
+	int fd; /* -1: none */
+	struct event *event;
+	struct elect_id id;
+};
+
+struct net_echoes {
+	struct event_base *base;
+	net_echoed_fn *echoed;
+	void *user;
+	unsigned next;
+	struct question questions[NET_ECHOES_MAX];
+};
+
+static void forget(struct question *q)
+{
+	if (q->event)
+		event_free(q->event);
+	if (q->fd >= 0)
+		close(q->fd);
+	q->event = NULL;
+	q->fd = -1;
+}
+
+static bool answered(int error)
+{
+	return error == 0 || error == ECONNREFUSED;
+}
+
+static void net_on_connected(evutil_socket_t fd, short what, void *user)
+{
+	struct question *q = user;
+	struct net_echoes *echoes = q->of;
+	struct elect_id id = q->id;
+	int error = ETIMEDOUT;
+	socklen_t size = sizeof(error);
+
+	if (!(what & EV_WRITE) || getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0)
+		error = ETIMEDOUT;
+	forget(q);
+	if (answered(error))
+		echoes->echoed(echoes->user, &id);
+}
+
+/* One packet, that no router hands on; whatever is opened is reset, and leaves nothing behind. */
+static int open_socket(struct in_addr own)
+{
+	const struct linger at_once = { .l_onoff = 1 };
+	const struct sockaddr_in from = { .sin_family = AF_INET, .sin_addr = own };
+	const int one = 1;
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if (fd < 0)
+		return -errno;
+	if (!setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)) &&
+		!setsockopt(fd, IPPROTO_IP, IP_TTL, &one, sizeof(one)) &&
+		!setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &one, sizeof(one)) &&
+		!setsockopt(fd, IPPROTO_TCP, TCP_SYNCNT, &one, sizeof(one)) &&
+		!bind(fd, (const struct sockaddr *)&from, sizeof(from)))
+		return fd;
+	close(fd);
+	return -EINVAL;
+}
+
+/* 0: it is under way, or has been answered already. */
+static int begin(int fd, const struct elect_address *to)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(to->port) };
+
+	memcpy(&address.sin_addr, to->bytes, sizeof(address.sin_addr));
+	if (!connect(fd, (struct sockaddr *)&address, sizeof(address)) || errno == EINPROGRESS)
+		return 0;
+	return -errno;
+}
+
+void net_echoes_ask(struct net_echoes *echoes, struct in_addr own, const struct elect_address *to,
+	const struct elect_id *id)
+{
+	const struct timeval most = { NET_ECHO_MS / 1000, NET_ECHO_MS % 1000 * 1000 };
+	struct question *q = &echoes->questions[echoes->next];
+	int r;
+
+	echoes->next = (echoes->next + 1) % NET_ECHOES_MAX;
+	forget(q);
+	q->fd = open_socket(own);
+	if (q->fd < 0)
+		return;
+	r = begin(q->fd, to);
+	q->id = *id;
+	q->event = event_new(echoes->base, q->fd, EV_WRITE, net_on_connected, q);
+	if (!q->event || (r < 0 && r != -ECONNREFUSED) || event_add(q->event, &most)) {
+		forget(q);
+		return;
+	}
+	if (r == -ECONNREFUSED) /* its error is used up */
+		event_active(q->event, EV_WRITE, 0);
+}
+
+void net_echoes_forget(struct net_echoes *echoes)
+{
+	for (unsigned i = 0; i < NET_ECHOES_MAX; i++)
+		forget(&echoes->questions[i]);
+}
+
+struct net_echoes *net_echoes_new(struct event_base *base, net_echoed_fn *echoed, void *user)
+{
+	struct net_echoes *echoes = calloc(1, sizeof(*echoes));
+
+	if (!echoes)
+		return NULL;
+	echoes->base = base;
+	echoes->echoed = echoed;
+	echoes->user = user;
+	for (unsigned i = 0; i < NET_ECHOES_MAX; i++) {
+		echoes->questions[i].of = echoes;
+		echoes->questions[i].fd = -1;
+	}
+	return echoes;
+}
+
+void net_echoes_free(struct net_echoes *echoes)
+{
+	if (!echoes)
+		return;
+	net_echoes_forget(echoes);
+	free(echoes);
+}
