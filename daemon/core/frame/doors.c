@@ -133,6 +133,8 @@ void elect_establish(struct elect *e, bool established)
 		e->leader_group = nobody;
 	}
 	e->established = established;
+	if (!established)
+		e->watch.unsure = false; /* whatever it was lost for */
 	elect_publish(e);
 }
 
@@ -140,7 +142,7 @@ void elect_follow(struct elect *e, bool leads)
 {
 	static const struct elect_group nobody;
 
-	e->established = false;
+	e->established = e->watch.unsure = false;
 	e->leader_group = leads ? e->group : nobody;
 }
 

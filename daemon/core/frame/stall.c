@@ -28,7 +28,6 @@ static void ask_my_group(struct elect *e, uint64_t again_us)
  */
 static void ask_before_leading(struct elect *e, uint64_t lead_from_us)
 {
-	e->watch.unsure = false;
 	e->watch.lead_from_us = lead_from_us;
 	e->watch.asking = true;
 	ask_my_group(e, PROBE_US);

@@ -23,9 +23,9 @@ static bool shown_unled(const struct sim *s, const struct elect_view *now)
  * short a time that it only asked, and nobody answered.
  */
 static bool found_stalled(
-	const struct sim *s, const struct sim_host *h, const struct elect_view *old)
+	const struct sim *s, const struct sim_host *h, const struct check_step *step)
 {
-	if (old->asking)
+	if (step->old->asking && step->now->reason == ELECT_REASON_STALLED)
 		return true;
 	if (h->watch.claim.stalled_us != s->now_us)
 		return false;
@@ -113,7 +113,7 @@ static void note_loss(struct sim *s, struct sim_host *h, const struct check_step
 	struct sim_claim *c = &h->watch.claim;
 	bool lost = step->old->role == ELECT_ROLE_LEADER && shown_unled(s, step->now);
 
-	if (lost && found_stalled(s, h, step->old)) {
+	if (lost && found_stalled(s, h, step)) {
 		later(c, step->at_us + h->config.lone_hold_us);
 		c->asking = true;
 		memset(c->follows, 0, sizeof(c->follows));
@@ -181,10 +181,9 @@ static bool note_release(struct sim *s, struct sim_host *h, const struct check_s
 }
 
 /* What ends leading without a demotion before it: a stall, a dead cable, a lost quorum. */
-static bool excused(const struct sim *s, const struct sim_host *h, const struct elect_view *old,
-	const struct elect_view *now)
+static bool excused(const struct sim *s, const struct sim_host *h, const struct check_step *step)
 {
-	return found_stalled(s, h, old) || !h->link_told || now->counted < h->config.quorum;
+	return found_stalled(s, h, step) || !h->link_told || step->now->counted < h->config.quorum;
 }
 
 void check_demotion(struct sim *s, struct sim_host *h, const struct check_step *step)
@@ -195,8 +194,7 @@ void check_demotion(struct sim *s, struct sim_host *h, const struct check_step *
 	bool overdue = step->old->yielding && step->at_us >= d->until_us;
 	bool lost = led && shown_unled(s, step->now);
 
-	if (lost && !(step->old->yielding && (ended || overdue)) &&
-		!excused(s, h, step->old, step->now))
+	if (lost && !(step->old->yielding && (ended || overdue)) && !excused(s, h, step))
 		check_fail(s, "demotion", "h%u stops leading before its demotion has ended",
 			h->index + 1);
 	if (ended && step->old->yielding && led && !lost)

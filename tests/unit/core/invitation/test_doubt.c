@@ -521,6 +521,17 @@ static void if_not_more_than_half_answer_it_stops_leading(void **state)
 	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
 }
 
+static void one_that_loses_the_role_meanwhile_asks_no_more(void **state)
+{
+	(void)state;
+	late(200000 + ELECT_GRACE_US);
+	bench.event.type = ELECT_EVENT_LINK;
+	bench.event.link_up = false;
+	bench_step();
+	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
+	assert_false(bench.e->watch.unsure);
+}
+
 static void of_two_it_does_not_ask(void **state)
 {
 	(void)state;
@@ -565,6 +576,7 @@ int main(void)
 		TEST(one_that_was_late_for_less_than_silence_just_goes_on),
 		TEST(one_that_was_late_for_longer_asks_and_leads_on),
 		TEST(if_not_more_than_half_answer_it_stops_leading),
+		TEST(one_that_loses_the_role_meanwhile_asks_no_more),
 		TEST(of_two_it_does_not_ask),
 	};
 
