@@ -86,6 +86,7 @@ def healthy(net, seconds):
     net.start()
     net.settle()
     rates = counted(net, seconds)
+    rates.pop("AYThere_answer", None)  # where a beacon is late, its sender is asked
     if set(rates) != {"AYCoord", "AYThere"}:
         raise Failed("a healthy group says %s" % rates)
     return rates["AYCoord"], rates["AYThere"] / (len(net.hosts) - 1)
