@@ -4,6 +4,7 @@
 A time is from just before the cause (one system call, or one signal) until all concerned agree:
 one leads, the others follow it, and that stays so for a while; the last change counts.
 """
+import contextlib
 import fcntl
 import os
 import random
@@ -28,6 +29,13 @@ def bridge_port(request, bridge, host):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
         fcntl.ioctl(s, request, struct.pack("16si20x", bridge.encode(),
                                             socket.if_nametoindex(host.port)))
+
+
+def send(pids, number):
+    """A signal, to those that are still there."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
 
 
 class Bench:
@@ -87,18 +95,20 @@ class Bench:
         pids = kinds.processes(host.process.pid)
         at = lan.now()
         host.process.send_signal(signal.SIGSTOP)
-        for pid in pids:
-            os.kill(pid, signal.SIGKILL)
+        send(pids, signal.SIGKILL)
         self.net.gone(host)
         self.killed_pids.update(pids)
         return at
 
-    def bury(self, host):
-        """It was killed or stopped, or is now: nothing of it is left."""
+    def bury(self, host, more=()):
+        """It was killed or stopped, or is now: nothing of it is left, nor of `more` that were
+        its processes."""
         if not host.process:
             return
         if host.process.poll() is None:
             self.kill_all(host)
+        send(set(more) - self.killed_pids - {host.process.pid}, signal.SIGKILL)
+        self.killed_pids.update(more)
         host.end(signal.SIGKILL)
         while self.killed_pids:
             self.reap()
@@ -127,7 +137,7 @@ class Bench:
         self.unplugged.clear()
         self.move(self.net.hosts, 0)
         if self.stalled:
-            self.signal_all(self.stalled, signal.SIGCONT)
+            send(kinds.processes(self.stalled.process.pid), signal.SIGCONT)
             self.stalled = None
         for host in self.net.hosts:
             if not host.process or host.process.poll() is not None:
@@ -139,11 +149,6 @@ class Bench:
             self.restart()
             self.settled(Watch(self.net), self.net.hosts)
         time.sleep(random.uniform(1, 2) * self.beat)      # not always at the same time of a beacon
-
-    @staticmethod
-    def signal_all(host, number):
-        for pid in kinds.processes(host.process.pid):
-            os.kill(pid, number)
 
     # ---- faults: each returns {row: seconds} ----
 
@@ -172,13 +177,13 @@ class Bench:
         """The process that elects. One that is started again by its parent may take part."""
         victim = self.leader()
         watch = Watch(self.net)
-        pid = victim.worker()
+        everything, pid = kinds.processes(victim.process.pid), victim.worker()
         at = lan.now()
-        os.kill(pid, signal.SIGKILL)
+        send([pid], signal.SIGKILL)
         watch.forget(victim)
         self.net.gone(victim)
         took = self.settled(watch, self.rest(victim), self.net.hosts) - at
-        self.bury(victim)
+        self.bury(victim, everything)
         return {"killed": took}
 
     def group(self):
@@ -217,11 +222,12 @@ class Bench:
         """It stands still until another leads, and runs on: for how long two say that they do."""
         victim = self.stalled = self.leader()
         watch = Watch(self.net)
+        pids = kinds.processes(victim.process.pid)
         at = lan.now()
-        self.signal_all(victim, signal.SIGSTOP)
+        send(pids, signal.SIGSTOP)
         took = self.settled(watch, self.rest(victim)) - at
         watch = Watch(self.net)
-        self.signal_all(victim, signal.SIGCONT)
+        send(pids, signal.SIGCONT)
         self.stalled = None
         self.settled(watch, self.net.hosts)
         return {"stall": took, "after": watch.leaders(2, self.net.hosts)}

@@ -55,7 +55,6 @@ def processes(root):
 class Electd(lan.Host):
     title = "electd"
     program = lan.ELECTD
-    package = None
     told = "its subscribers (io.electd.Subscribe): role, and who leads"
 
     def __init__(self, net, number, setup):
@@ -89,7 +88,6 @@ class Peer(lan.Host):
     def __init__(self, net, number, setup):
         self.setup = setup
         self.listened = None     # our end, until the reader takes it
-        self.said = b""
         super().__init__(net, number)
 
     def path(self, name):
@@ -404,8 +402,15 @@ def present():
     return there, [kind for kind in KINDS if kind not in there]
 
 
+def own_kib(pid):
+    """What is not of files, that which is shared with a fork counted by halves."""
+    with open("/proc/%d/smaps_rollup" % pid) as f:
+        return next(int(line.split()[1]) for line in f if line.startswith("Pss_Anon:"))
+
+
 def usage(pids):
-    """(seconds of processor, resident KiB, of it its own) of so many processes."""
+    """(seconds of processor, resident KiB, of it its own) of the processes of one host. Pages of
+    files are counted once, those of the process that has most of them."""
     memory = [report.memory_kib(pid) for pid in pids]
-    return (sum(map(report.cpu_seconds, pids)), sum(m[0] for m in memory),
-            sum(m[1] for m in memory))
+    own = sum(map(own_kib, pids))
+    return (sum(map(report.cpu_seconds, pids)), own + max(m[0] - m[1] for m in memory), own)

@@ -15,7 +15,7 @@
 set -eu
 
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-work='' inside=''
+work='' inside='' made=''
 
 clean_up()
 {
@@ -23,6 +23,7 @@ clean_up()
 	# The namespaces and everything in them die with this one process.
 	[ -z "$inside" ] || { kill -KILL "$inside" && wait "$inside"; } 2>/dev/null || :
 	[ -z "$work" ] || rm -rf "$work"
+	[ -z "$made" ] || rm -rf "$made"
 }
 
 # All output into a log that is shown only when it fails.
@@ -57,6 +58,7 @@ main()
 		echo "This needs root, for packages and namespaces: sudo $0" >&2
 		exit 1
 	}
+	PATH=$PATH:/usr/sbin:/sbin # where the peers are
 	trap clean_up EXIT
 	trap 'echo; exit 130' INT TERM HUP
 	work=$(mktemp -d "${TMPDIR:-/tmp}/electd-bench-build.XXXXXX")
@@ -71,13 +73,18 @@ main()
 	"$source/tests/deps.sh" bench
 	case " $* " in
 	*' --out'*) ;;
-	*) results=(--out "$(mktemp -d "${TMPDIR:-/tmp}/electd-bench.XXXXXX")") ;;
+	*)
+		made=$(mktemp -d "${TMPDIR:-/tmp}/electd-bench.XXXXXX")
+		results=(--out "$made")
+		;;
 	esac
 	# In the background, so that a signal is served here at once.
 	python3 -B "$source/tests/bench/bench.py" "${results[@]}" "$@" &
 	inside=$!
 	wait "$inside" && code=0 || code=$?
 	inside=
+	# Half of a run is no result.
+	[ "$code" != 0 ] || made=
 	return "$code"
 }
 
