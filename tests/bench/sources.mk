@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
+TIDY_TESTS += \
+	%D%/test_bench.sh
+
 EXTRA_DIST += \
 	%D%/bench.py \
 	%D%/faults.py \
 	%D%/kinds.py \
 	%D%/observe.py \
 	%D%/run.sh \
-	%D%/table.py
+	%D%/table.py \
+	%D%/test_bench.py
