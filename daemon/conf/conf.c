@@ -160,6 +160,7 @@ static void work_out(struct conf_loading *l)
 	c->elect.start_hold_us = UINT64_C(1000) * c->start_hold_ms;
 	c->elect.lone_hold_us = UINT64_C(1000) * c->lone_hold_ms;
 	c->elect.yield_timeout_us = UINT64_C(1000) * c->yield_timeout_ms;
+	c->elect.crash_wait_us = c->elect.yield_timeout_us;
 	c->elect.carrier_hold_us = UINT64_C(1000) * c->carrier_hold_ms;
 	c->elect.leads_without_carrier = strcmp(c->without_carrier, "lead") == 0;
 	r = inet_pton(AF_INET, c->group4_text, c->group4.bytes);

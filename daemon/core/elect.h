@@ -34,6 +34,7 @@ struct elect_config {
 	uint64_t start_hold_us;
 	uint64_t lone_hold_us;
 	uint64_t yield_timeout_us;
+	uint64_t crash_wait_us; /* for what acts on the role of a process that is gone, at most */
 	uint64_t carrier_hold_us;
 	bool leads_without_carrier; /* although it had company before the carrier went */
 	uint64_t silence_us; /* a silent coordinator and its kernel are asked for so long; 0: not */
@@ -230,6 +231,18 @@ void elect_step(
  */
 void elect_compose(const struct elect *e, const struct elect_send *send, unsigned part,
 	struct elect_msg *ret_msg);
+
+/*
+ * What a coordinator of others leaves to be said by a copy of its process when that is gone: a
+ * Goodbye. False: it leaves nothing.
+ */
+bool elect_will(const struct elect *e, struct elect_send *ret_send);
+
+/*
+ * A word of a will that this host waits for: it counts although its session cannot be proven any
+ * more, for whoever named that session was, and a will is said by nobody who lives.
+ */
+bool elect_awaits_will(const struct elect *e, const struct elect_msg *m);
 
 /*
  * What a message of a session that is not proven is worth. It is not fed: it changes nothing and

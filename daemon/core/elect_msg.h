@@ -179,6 +179,7 @@ enum elect_loss {
 	/* Those that older hosts do not know: elect_loss_older(). */
 	ELECT_LOSS_CRASH,      /* a stop, of its process */
 	ELECT_LOSS_UNANSWERED, /* silence, and neither it nor its kernel answered */
+	ELECT_LOSS_CRASHING, /* of a will alone: a crash, and what acts on its role has not ended */
 	ELECT_LOSSES
 };
 
@@ -196,6 +197,13 @@ struct elect_foreign {
 	struct elect_id id;	  /* the coordinator that is heard but does not hear */
 	struct elect_id heard_by; /* the member that hears it */
 	char name[ELECT_NAME_MAX + 1];
+};
+
+/* A coordinator whose process is gone, while what acted on its role may not have ended. */
+struct elect_crashed {
+	struct elect_id id;
+	uint64_t session; /* 0: there is none */
+	uint32_t left_us; /* it is waited for so long at most */
 };
 
 struct elect_inviter {
@@ -254,7 +262,7 @@ struct elect_msg {
 	bool probe; /* AYThere: asks for an answer; a fellow member's: what do you hear of ours? */
 
 	enum elect_invite invite;
-	enum elect_loss loss;	       /* Invitation, Goodbye (stop or resign) */
+	enum elect_loss loss;	       /* Invitation, Goodbye (stop, resign, crash, crashing) */
 	struct elect_group from_group; /* Invitation: the group it succeeds */
 	struct elect_inviter inviter;
 	uint16_t expected; /* Invitation: how many may answer */
@@ -267,6 +275,7 @@ struct elect_msg {
 	uint32_t next_us;  /* AYCoord, AYThere_answer: until its next beacon; 0: not said */
 	uint64_t known;	   /* Challenge_answer: the highest incarnation known of who asked; 0: not
 			      said */
+	struct elect_crashed crashed; /* AYCoord, its answer, Invitation: whom it waits for */
 
 	uint8_t foreign_count;
 	uint8_t groups_count;
@@ -320,8 +329,13 @@ const char *elect_msg_type_name(enum elect_msg_type t); /* "AYCoord" */
 const char *elect_why_name(enum elect_why w);
 const char *elect_invite_name(enum elect_invite i);
 const char *elect_loss_name(enum elect_loss l);
-/* What stands for it towards hosts that do not know it. */
+/* What stands for it towards hosts that do not know it; for CRASHING one that they refuse. */
 enum elect_loss elect_loss_older(enum elect_loss l);
+/* Is it said by nobody but the copy of a process that is gone? */
+static inline bool elect_loss_of_will(enum elect_loss l)
+{
+	return l == ELECT_LOSS_CRASH || l == ELECT_LOSS_CRASHING;
+}
 const char *elect_answer_name(enum elect_answer a);
 
 #endif

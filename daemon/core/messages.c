@@ -8,7 +8,14 @@ static_assert(FIELD_NUMBERS <= 32, "a set of fields has 32 bits");
 
 static bool check_goodbye(const struct elect_msg *m)
 {
-	return m->loss == ELECT_LOSS_STOP || m->loss == ELECT_LOSS_RESIGN;
+	return m->loss == ELECT_LOSS_STOP || m->loss == ELECT_LOSS_RESIGN ||
+		elect_loss_of_will(m->loss);
+}
+
+/* Whoever is still crashing is gone: a group that succeeds to it says only that. */
+static bool check_invitation(const struct elect_msg *m)
+{
+	return m->loss != ELECT_LOSS_CRASHING;
 }
 
 /* Members or a piece, and inside of what they are a part of. */

@@ -188,6 +188,7 @@ static const char *const loss_names[ELECT_LOSSES] = {
 	[ELECT_LOSS_LEFT] = "left",
 	[ELECT_LOSS_CRASH] = "crash",
 	[ELECT_LOSS_UNANSWERED] = "unanswered",
+	[ELECT_LOSS_CRASHING] = "crashing",
 };
 
 static const char *const answer_names[ELECT_ANSWERS] = {
@@ -241,9 +242,9 @@ const char *elect_loss_name(enum elect_loss l)
 
 enum elect_loss elect_loss_older(enum elect_loss l)
 {
-	return l == ELECT_LOSS_UNANSWERED ? ELECT_LOSS_SILENCE
-		: l == ELECT_LOSS_CRASH	  ? ELECT_LOSS_STOP
-					  : l;
+	return l == ELECT_LOSS_CRASH					 ? ELECT_LOSS_STOP
+		: l == ELECT_LOSS_UNANSWERED || l == ELECT_LOSS_CRASHING ? ELECT_LOSS_SILENCE
+									 : l;
 }
 
 const char *elect_answer_name(enum elect_answer a)
@@ -269,6 +270,7 @@ void elect_config_default(struct elect_config *ret_config)
 	ret_config->leads_without_carrier = false;
 	ret_config->silence_us = 200000;
 	ret_config->yield_timeout_us = UINT64_C(16000000); /* hooks.timeout_ms + 6000 */
+	ret_config->crash_wait_us = ret_config->yield_timeout_us;
 }
 
 /*

@@ -161,6 +161,9 @@ static void fill_standing(struct elect_msg *m)
 
 static void fill_numbers(struct elect_msg *m)
 {
+	static const enum elect_loss goodbyes[] = { ELECT_LOSS_STOP, ELECT_LOSS_RESIGN,
+		ELECT_LOSS_CRASH, ELECT_LOSS_CRASHING };
+
 	m->group = any_group();
 	m->floor = any_counter() << 24 | take();
 	m->list_version = flip() ? fuzz.e->list_version : fuzz.e->list_version + choose(3) - 1;
@@ -171,7 +174,13 @@ static void fill_numbers(struct elect_msg *m)
 	m->why = choose(ELECT_WHYS);
 	m->loss = choose(ELECT_LOSSES);
 	if (m->type == ELECT_GOODBYE)
-		m->loss = flip() ? ELECT_LOSS_STOP : ELECT_LOSS_RESIGN;
+		m->loss = goodbyes[choose(sizeof(goodbyes) / sizeof(goodbyes[0]))];
+	else if (m->loss == ELECT_LOSS_CRASHING)
+		m->loss = ELECT_LOSS_CRASH;
+	if (m->probe) /* it waits for that one, if it is a message that says so */
+		m->crashed = (struct elect_crashed){ .id = m->other,
+			.session = 100 + m->why,
+			.left_us = 1 + m->list_version % 1000000 };
 }
 
 static void fill_invitation(struct elect_msg *m, unsigned peer)
@@ -273,7 +282,7 @@ static void echo(struct elect_msg *m)
 /* Only what the type carries survives the codec. False: no datagram says this. */
 static bool build(struct elect_msg *ret_msg, unsigned peer)
 {
-	static const struct wire_header header = { .algorithm = WIRE_ALGORITHM_BLAKE2B };
+	struct wire_header header = { .algorithm = WIRE_ALGORITHM_BLAKE2B, .to_all = true };
 	static uint8_t bytes[WIRE_SIZE_MAX];
 	static struct elect_msg m;
 	size_t size;
@@ -293,6 +302,8 @@ static bool build(struct elect_msg *ret_msg, unsigned peer)
 		if (m.part.first + m.part.members_count + m.part.piece_size > m.part.total)
 			return false;
 	}
+	if (m.type == ELECT_GOODBYE && elect_loss_of_will(m.loss))
+		header.sequence = WIRE_WILL_FROM;
 	size = wire_encode(&m, &header, bytes);
 	return wire_decode(bytes, size, ret_msg) == 0 && counters_believable(ret_msg);
 }

@@ -13,7 +13,7 @@ daemon/program:         folder clock manager options:
 daemon/core:            elect elect_msg line rng shown links narrate hook hookplan messages:
 daemon/core/wire:       wire:           daemon/core
 daemon/core/trust:      trust other_keys: daemon/core daemon/core/wire
-daemon/core/frame:      host state backoff algorithm leave role lists: daemon/core daemon/core/wire daemon/core/trust
+daemon/core/frame:      host state backoff algorithm leave role lists will: daemon/core daemon/core/wire daemon/core/trust
 daemon/core/invitation: invitation:     daemon/core daemon/core/frame
 daemon/words:           log entry history why journal metrics service hooks: daemon/program daemon/core daemon/core/frame
 daemon/conf:            conf:           daemon/core daemon/core/trust

@@ -10,6 +10,7 @@
 #include "leave.h"
 #include "role.h"
 #include "stall.h"
+#include "will.h"
 #include "core/messages.h"
 
 #include <assert.h>
@@ -65,7 +66,11 @@ static void on_message(struct elect *e, const struct elect_msg *m)
 {
 	elect_message_fn *handler = e->algorithm->messages[m->type];
 
-	if (!m->proven || elect_is_self(e, &m->sender) || !consistent(m))
+	if (elect_is_self(e, &m->sender) || !consistent(m))
+		return;
+	if (will_heard(e, m))
+		role_review(e);
+	if (!m->proven)
 		return;
 	elect_counter_heard(e, m);
 	note_differences(e, m);

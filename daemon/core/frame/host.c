@@ -328,7 +328,7 @@ static void deliver(struct host *h, uint64_t now_us, struct elect_actions *ret_a
 static bool waits(const struct host *h, const struct elect_msg *m)
 {
 	return !m->proven && m->type != ELECT_CHALLENGE &&
-		!elect_id_equal(&m->sender, &h->trust.self);
+		!elect_id_equal(&m->sender, &h->trust.self) && !elect_awaits_will(host_elect(h), m);
 }
 
 /* Trust, then the codec, then proof, then the counters. */
@@ -432,25 +432,31 @@ static void set_transaction(struct host *h, uint64_t now_us, const struct elect_
 		m->inviter.transaction = m->transaction;
 }
 
+static void encode(struct host *h, const struct elect_send *send, uint64_t sequence,
+	struct host_datagram *ret_datagram)
+{
+	const struct wire_header header = {
+		.key_id = h->trust.key_id,
+		.algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.to_all = send->to.family == 0,
+		.domain_hash = h->trust.domain_hash,
+		.sequence = sequence,
+	};
+
+	ret_datagram->to = send->to;
+	ret_datagram->type = send->type;
+	ret_datagram->size = wire_encode(&h->event.message, &header, ret_datagram->bytes);
+}
+
 void host_compose(struct host *h, uint64_t now_us, const struct elect_send *send, unsigned n,
 	struct host_datagram *ret_datagram)
 {
 	struct elect_msg *m = &h->event.message; /* free between two steps */
-	bool to_all = send->to.family == 0;
-	struct wire_header header = {
-		.key_id = h->trust.key_id,
-		.algorithm = WIRE_ALGORITHM_BLAKE2B,
-		.to_all = to_all,
-		.domain_hash = h->trust.domain_hash,
-		.sequence = trust_sequence(&h->trust, to_all),
-	};
 
 	assert(n < host_datagrams(send));
 	elect_compose(host_elect(h), send, send->part_first + n, m);
 	set_transaction(h, now_us, send, n, m);
-	ret_datagram->to = send->to;
-	ret_datagram->type = send->type;
-	ret_datagram->size = wire_encode(m, &header, ret_datagram->bytes);
+	encode(h, send, trust_sequence(&h->trust, send->to.family == 0), ret_datagram);
 	h->counters.sent[send->type]++;
 }
 
@@ -458,4 +464,31 @@ void host_seal(
 	const struct host *h, const struct elect_address *source, struct host_datagram *datagram)
 {
 	trust_seal(&h->trust, datagram->bytes, datagram->size, source);
+}
+
+/* ---- the last will ----------------------------------------------------------------------- */
+
+bool host_will(const struct host *h, unsigned paths, struct host_will *ret_will)
+{
+	const struct elect_config *c = elect_config(host_elect(h));
+	uint64_t most = paths ? HOST_WILL_MAX / paths : 0, wanted;
+
+	if (!elect_will(host_elect(h), &ret_will->send))
+		return false;
+	ret_will->most_us = c->crash_wait_us;
+	ret_will->every_us = c->timings.dead_after_us / 2;
+	wanted = ret_will->most_us ? ret_will->most_us / ret_will->every_us + 1 : 0;
+	ret_will->crashing = (unsigned)(wanted < most ? wanted : most);
+	return true;
+}
+
+void host_will_compose(struct host *h, const struct host_will *will, unsigned n,
+	struct host_datagram *ret_datagram)
+{
+	struct elect_send send = will->send;
+
+	assert(n < will->crashing + HOST_WILL_REPEATS);
+	send.loss = n < will->crashing ? ELECT_LOSS_CRASHING : ELECT_LOSS_CRASH;
+	elect_compose(host_elect(h), &send, 0, &h->event.message);
+	encode(h, &send, WIRE_WILL_FROM + n, ret_datagram);
 }

@@ -34,6 +34,24 @@ struct host_datagram {
 
 enum { HOST_LINKS_MAX = 16 };
 
+/*
+ * What the copy of a coordinator's process has to say when that is gone (algorithm.md 4.11): while
+ * what acts on its role has not ended, `crashing` datagrams, `every_us` apart; after `most_us` it
+ * is waited for no longer; then HOST_WILL_REPEATS more, HOST_WILL_REPEAT_US apart, that all is
+ * over.
+ */
+struct host_will {
+	struct elect_send send;
+	unsigned crashing;
+	uint64_t every_us, most_us;
+};
+
+enum {
+	HOST_WILL_MAX = 512, /* of the first kind, on all paths together */
+	HOST_WILL_REPEATS = 3,
+	HOST_WILL_REPEAT_US = 20000,
+};
+
 size_t host_size(void);
 
 /* First event. `secret` and `key_id` as in trust_init(). */
@@ -70,6 +88,14 @@ void host_compose(struct host *h, uint64_t now_us, const struct elect_send *send
 	struct host_datagram *ret_datagram);
 void host_seal(
 	const struct host *h, const struct elect_address *source, struct host_datagram *datagram);
+
+/*
+ * What this host would leave now, to be said on so many paths; false: nothing. Composed and sealed
+ * like others', and before they are needed: the first `crashing` of them, then the repeats.
+ */
+bool host_will(const struct host *h, unsigned paths, struct host_will *ret_will);
+void host_will_compose(struct host *h, const struct host_will *will, unsigned n,
+	struct host_datagram *ret_datagram);
 
 /* What host_receive() has just acted on: of a stranger's answer, what the stranger had said. */
 const struct elect_msg *host_heard(const struct host *h);

@@ -27,7 +27,7 @@ static void say_goodbye(struct elect *e)
 }
 
 /* The first of the list that may lead, or else simply the first. */
-static struct elect_id successor(const struct elect *e)
+struct elect_id leave_successor(const struct elect *e)
 {
 	struct elect_id none = { { 0 } };
 
@@ -44,7 +44,7 @@ static void leave(struct elect *e, enum elect_purpose why)
 	e->goodbye_group = e->group;
 	memset(&e->goodbye_successor, 0, sizeof(e->goodbye_successor));
 	if (elect_at_work(e))
-		e->goodbye_successor = successor(e);
+		e->goodbye_successor = leave_successor(e);
 	if (why == ELECT_PURPOSE_STOP) {
 		elect_because(e, ELECT_REASON_STOPPING, &e->config.id);
 		elect_reserve_return(e);
@@ -137,7 +137,7 @@ static struct elect_id yields_to(const struct elect *e)
 
 	if (e->purpose == ELECT_PURPOSE_YIELD)
 		return e->yield_to.id;
-	return e->purpose == ELECT_PURPOSE_BAR || !elect_at_work(e) ? nobody : successor(e);
+	return e->purpose == ELECT_PURPOSE_BAR || !elect_at_work(e) ? nobody : leave_successor(e);
 }
 
 static void ask_to_release(struct elect *e)

@@ -6,6 +6,7 @@
 #include "role.h"
 #include "algorithm.h"
 #include "leave.h"
+#include "will.h"
 
 /* ---- the quorum
  * -------------------------------------------------------------------------------------------
@@ -260,6 +261,10 @@ void role_review(struct elect *e)
 	}
 	if (e->unheard_until_us > e->now_us) {
 		elect_timer_earlier(e, TIMER_LEAD, e->unheard_until_us);
+		return;
+	}
+	if (will_waits_until(e) > e->now_us) {
+		elect_timer_earlier(e, TIMER_LEAD, will_waits_until(e));
 		return;
 	}
 	if (waits(e)) {

@@ -26,4 +26,6 @@ libelect_a_SOURCES += \
 	%D%/stall.h \
 	%D%/state.c \
 	%D%/state.h \
-	%D%/view.c
+	%D%/view.c \
+	%D%/will.c \
+	%D%/will.h

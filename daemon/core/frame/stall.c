@@ -9,6 +9,7 @@
 #include "algorithm.h"
 #include "lists.h"
 #include "role.h"
+#include "will.h"
 
 /* Who follows still, as of now? */
 static void ask_my_group(struct elect *e, uint64_t again_us)
@@ -116,6 +117,7 @@ void stall_late(struct elect *e, uint64_t late_us)
 	later(e, &e->watch.heard_us, late_us);
 	for (unsigned i = 0; i < e->up.count; i++)
 		later(e, &e->watch.members[i].heard_us, late_us);
+	will_later(e, late_us);
 	e->algorithm->later(e, late_us);
 	if (e->timers[TIMER_QUORUM] < soon)
 		e->timers[TIMER_QUORUM] = soon;

@@ -150,6 +150,16 @@ struct elect_grounds {
 	struct elect_id cause;
 };
 
+/* A coordinator's process is gone, and what acts on its role has not ended; see will.c. */
+struct elect_crash {
+	struct elect_id id;
+	uint64_t session;  /* 0: an unused place */
+	uint64_t until_us; /* dead_after behind its last word, and it is waited for no longer */
+	uint64_t most_us;  /* ... and however many come; 0: it is over */
+};
+
+enum { CRASHES_MAX = 4 };
+
 struct elect_algorithm; /* algorithm.h */
 
 struct elect {
@@ -208,7 +218,9 @@ struct elect {
 	uint64_t company_us;	   /* when another host was last heard, proven; 0: never */
 	uint64_t unheard_until_us; /* the carrier is back: leads no earlier, unless it hears */
 	uint64_t bound_until_us;   /* this host may count for another's quorum until then */
-	unsigned counted;	   /* as coordinator: those who counted for the quorum last */
+	struct elect_crash crashes[CRASHES_MAX]; /* the oldest makes room */
+	unsigned crashes_next;
+	unsigned counted; /* as coordinator: those who counted for the quorum last */
 	uint64_t timers[TIMERS];
 	struct elect_watch watch;
 	/* What the algorithm itself keeps: its folder says what that is. */

@@ -7,6 +7,7 @@
  * sent.
  */
 #include "invitation.h"
+#include "core/frame/will.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -52,6 +53,7 @@ static void compose_aycoord(const struct elect *e, const struct elect_send *s, s
 	memcpy(m->foreign, e->foreign, e->foreign_count * sizeof(e->foreign[0]));
 	quorum(e, m);
 	next(e, m);
+	will_tell(e, m);
 }
 
 static void compose_aycoord_answer(
@@ -60,6 +62,7 @@ static void compose_aycoord_answer(
 	const char *name = elect_name(e, &s->other);
 
 	who(e, m);
+	will_tell(e, m);
 	m->answer = s->answer;
 	m->group = e->group;
 	m->other = s->other;
@@ -105,6 +108,7 @@ static void compose_invitation(
 	bool join = s->invite == ELECT_INVITE_JOIN;
 	unsigned groups = join ? own(e)->watch.join_groups_count : x->groups_count;
 
+	will_tell(e, m);
 	if (s->forward) {
 		compose_forward(e, m);
 		return;

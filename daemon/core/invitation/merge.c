@@ -241,7 +241,8 @@ static void done(struct elect *e)
 	const struct role_claim claim = {
 		.old_count = x->old_count,
 		.merged = x->invite == ELECT_INVITE_MERGE,
-		.told_goodbye = x->loss == ELECT_LOSS_STOP || x->loss == ELECT_LOSS_RESIGN,
+		.told_goodbye = x->loss == ELECT_LOSS_STOP || x->loss == ELECT_LOSS_RESIGN ||
+			x->loss == ELECT_LOSS_CRASH,
 	};
 
 	elect_timer_off(e, TIMER_WINDOW);

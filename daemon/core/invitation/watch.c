@@ -325,10 +325,22 @@ static uint8_t priority_of(const struct elect *e, const struct elect_id *id)
 	return at >= 0 ? e->up.members[at].priority : 0;
 }
 
+/* Why it said Goodbye, as a succession says it. */
+static enum elect_loss goodbye_loss(const struct elect_msg *m)
+{
+	return m->loss == ELECT_LOSS_CRASHING ? ELECT_LOSS_CRASH : m->loss;
+}
+
+static enum elect_reason goodbye_reason(const struct elect *e, const struct elect_msg *m)
+{
+	if (m->loss == ELECT_LOSS_RESIGN)
+		return watch_resigned(e, priority_of(e, &m->other));
+	return elect_loss_of_will(m->loss) ? ELECT_REASON_COORDINATOR_CRASHED
+					   : ELECT_REASON_COORDINATOR_STOPPED;
+}
+
 void watch_on_goodbye(struct elect *e, const struct elect_msg *m)
 {
-	bool resigned = m->loss == ELECT_LOSS_RESIGN;
-
 	if (e->state != ELECT_NORMAL || elect_coordinates(e) ||
 		!elect_group_equal(&m->group, &e->group))
 		return;
@@ -337,7 +349,5 @@ void watch_on_goodbye(struct elect *e, const struct elect_msg *m)
 		return;
 	}
 	own(e)->watch.successor = m->other;
-	watch_gone(e, resigned ? ELECT_LOSS_RESIGN : ELECT_LOSS_STOP,
-		resigned ? watch_resigned(e, priority_of(e, &m->other))
-			 : ELECT_REASON_COORDINATOR_STOPPED);
+	watch_gone(e, goodbye_loss(m), goodbye_reason(e, m));
 }

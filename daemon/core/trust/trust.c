@@ -120,6 +120,7 @@ void trust_challenge(struct trust *t, uint64_t now_us, struct elect_transaction 
 
 uint64_t trust_sequence(struct trust *t, bool to_all)
 {
+	assert(t->sequences[to_all] + 1 < WIRE_WILL_FROM);
 	return ++t->sequences[to_all];
 }
 
@@ -449,6 +450,8 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elec
 		return verdict;
 	if (ret_header->session == 0 || ret_header->sequence == 0)
 		return WIRE_REPLAYED; /* nobody counts from there */
+	if (wire_is_will(ret_header) && ret_header->type != ELECT_GOODBYE)
+		return WIRE_REPLAYED; /* nor to there */
 	count_speech(t, now_us, ret_header);
 	at = trust_find(t, &ret_header->sender);
 	p = at >= 0 ? &t->peers[at] : NULL;

@@ -344,6 +344,27 @@ static void write_loss_exact(struct writer *w, const struct elect_msg *m)
 		write_u8(w, (uint8_t)m->loss);
 }
 
+static bool read_crashed(struct reader *r, struct elect_msg *m)
+{
+	struct elect_crashed *c = &m->crashed;
+
+	read_bytes(r, c->id.bytes, sizeof(c->id.bytes));
+	c->session = read_u64(r);
+	c->left_us = read_u32(r);
+	return c->session && timing_valid(c->left_us);
+}
+
+static void write_crashed(struct writer *w, const struct elect_msg *m)
+{
+	const struct elect_crashed *c = &m->crashed;
+
+	if (!c->session)
+		return;
+	write_bytes(w, c->id.bytes, sizeof(c->id.bytes));
+	write_u64(w, c->session);
+	write_u32(w, c->left_us < TIMING_US_MAX ? c->left_us : TIMING_US_MAX);
+}
+
 /* ---- the table of fields ----------------------------------------------------------------- */
 
 #define MEMBER_FORMAT                                                                              \
@@ -382,7 +403,8 @@ static void write_loss_exact(struct writer *w, const struct elect_msg *m)
 	ROW(FIELD_OTHER_NAME, other_name, "1 - 63 bytes")                                          \
 	ROW(FIELD_BOUND, bound, "u32")                                                             \
 	ROW(FIELD_LOSS_EXACT, loss_exact, "u8")                                                    \
-	ROW(FIELD_NEXT, next, "u32")
+	ROW(FIELD_NEXT, next, "u32")                                                               \
+	ROW(FIELD_CRASHED, crashed, "id 16, u64 session, u32 left")
 
 /* wire_number_sent(), as a constant. */
 #define SENT(number)                                                                               \

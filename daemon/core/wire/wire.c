@@ -151,6 +151,8 @@ int wire_decode(const uint8_t *bytes, size_t size, struct elect_msg *ret_msg)
 		return -EBADMSG;
 	if (row->check && !row->check(&m))
 		return -EBADMSG;
+	if (m.type == ELECT_GOODBYE && wire_is_will(&h) != elect_loss_of_will(m.loss))
+		return -EBADMSG;
 	*ret_msg = m;
 	return 0;
 }

@@ -21,6 +21,12 @@ enum {
 
 #define WIRE_MAGIC UINT32_C(0x45434c54) /* "ECLT" */
 
+/*
+ * Sequences to all from here on are a will's, which shares no state with the process that it
+ * outlives: above all that one can have used. After a will nothing else of its session counts.
+ */
+#define WIRE_WILL_FROM (UINT64_C(1) << 62)
+
 /* The fixed header, as it stands at offsets 0 .. 79. */
 struct wire_header {
 	uint8_t type;
@@ -36,6 +42,11 @@ struct wire_header {
 	struct elect_transaction transaction;
 	uint64_t counter;
 };
+
+static inline bool wire_is_will(const struct wire_header *h)
+{
+	return h->to_all && h->sequence >= WIRE_WILL_FROM;
+}
 
 /* Why a datagram is dropped before anything believes it; counted by these, never logged singly. */
 enum wire_verdict {

@@ -273,6 +273,13 @@ static void bound(FILE *out, const struct elect_msg *m)
 	fprintf(out, "%" PRIu32 " us more to another's quorum", m->bound_us);
 }
 
+static void crashed(FILE *out, const struct elect_msg *m)
+{
+	put_id(out, &m->crashed.id);
+	fprintf(out, " session %016" PRIx64 ", waited for %" PRIu32 " us more", m->crashed.session,
+		m->crashed.left_us);
+}
+
 static const struct {
 	const char *field;
 	void (*print)(FILE *out, const struct elect_msg *m);
@@ -307,6 +314,7 @@ static const struct {
 	{ "bound", bound },
 	{ "loss_exact", loss_exact },
 	{ "next", next },
+	{ "crashed", crashed },
 };
 
 bool describe_field(FILE *out, const char *field, const struct elect_msg *msg)

@@ -22,6 +22,8 @@ static struct {
 	enum elect_worth worth; /* of what is not proven */
 	uint64_t within_us;
 	unsigned hellos; /* heard though not proven */
+	bool leaves;	 /* a will */
+	bool awaits;	 /* whatever is not proven, as if it were the will waited for */
 	struct elect_config config;
 } fake;
 
@@ -55,6 +57,20 @@ void elect_hear_hello(struct elect *e, const struct elect_msg *m)
 	fake.hellos += !m->proven;
 }
 
+bool elect_will(const struct elect *e, struct elect_send *ret_send)
+{
+	(void)e;
+	*ret_send = (struct elect_send){ .type = ELECT_GOODBYE };
+	return fake.leaves;
+}
+
+bool elect_awaits_will(const struct elect *e, const struct elect_msg *m)
+{
+	(void)e;
+	(void)m;
+	return fake.awaits;
+}
+
 const struct elect_config *elect_config(const struct elect *e)
 {
 	(void)e;
@@ -75,7 +91,7 @@ void elect_compose(const struct elect *e, const struct elect_send *send, unsigne
 	ret_msg->type = send->type;
 	ret_msg->sender.bytes[0] = 1;
 	ret_msg->session = 11;
-	ret_msg->loss = ELECT_LOSS_STOP;
+	ret_msg->loss = send->loss ? send->loss : ELECT_LOSS_STOP;
 	ret_msg->timings = (struct elect_timings){ 1, 1 };
 	strcpy(ret_msg->name, "one");
 	memset(ret_msg->inviter.transaction.bytes, 0x44,

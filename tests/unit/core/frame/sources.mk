@@ -20,4 +20,5 @@ UNIT_TESTS += \
 	%D%/test_quorum \
 	%D%/test_role \
 	%D%/test_roster \
-	%D%/test_view
+	%D%/test_view \
+	%D%/test_will

@@ -366,10 +366,70 @@ static void parts_share_a_transaction_and_nothing_shares_a_sequence(void **state
 	assert_int_equal(host_datagrams(&send), 1);
 }
 
+/* ---- the last will ----------------------------------------------------------------------- */
+
+static struct host_will leave_will(unsigned paths, uint64_t wait_us, uint32_t dead_us)
+{
+	struct host_will will = { .crashing = 0 };
+
+	fake.leaves = true;
+	fake.config.crash_wait_us = wait_us;
+	fake.config.timings.dead_after_us = dead_us;
+	assert_true(host_will(host, paths, &will));
+	return will;
+}
+
+static void a_will_says_crashing_for_as_long_as_it_is_waited_for(void **state)
+{
+	(void)state;
+	assert_int_equal(leave_will(1, 16000000, 600000).crashing, 54);
+	assert_int_equal(leave_will(1, 16000000, 600000).every_us, 300000);
+	assert_int_equal(leave_will(1, 16000000, 600000).most_us, 16000000);
+	assert_int_equal(leave_will(1, 0, 600000).crashing, 0);
+	assert_int_equal(leave_will(1, 16000000, 20000).crashing, HOST_WILL_MAX);
+	assert_int_equal(leave_will(16, 16000000, 20000).crashing, HOST_WILL_MAX / 16);
+	fake.leaves = false;
+	assert_false(host_will(host, 1, &(struct host_will){ .crashing = 0 }));
+}
+
+static void the_words_of_a_will_have_sequences_that_no_process_uses(void **state)
+{
+	struct host_will will = leave_will(1, 600000, 600000);
+	static struct host_datagram d;
+	struct wire_header read;
+	static struct elect_msg m;
+
+	(void)state;
+	for (unsigned n = 0; n < will.crashing + HOST_WILL_REPEATS; n++) {
+		host_will_compose(host, &will, n, &d);
+		assert_int_equal(wire_decode_header(d.bytes, d.size, &read), WIRE_OK);
+		assert_true(read.sequence == WIRE_WILL_FROM + n);
+		assert_true(read.to_all);
+		assert_int_equal(wire_decode(d.bytes, d.size, &m), 0);
+		assert_int_equal(
+			m.loss, n < will.crashing ? ELECT_LOSS_CRASHING : ELECT_LOSS_CRASH);
+	}
+	assert_int_equal(host_counters(host)->sent[ELECT_GOODBYE], 0);
+}
+
+static void a_will_that_is_waited_for_needs_no_proof(void **state)
+{
+	struct elect_msg m = make_hello();
+
+	(void)state;
+	assert_int_equal(receive(&m), WIRE_UNPROVEN);
+	fake.awaits = true;
+	assert_int_equal(receive(&m), WIRE_OK);
+	assert_false(fake.event.message.proven);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+		T(a_will_says_crashing_for_as_long_as_it_is_waited_for),
+		T(the_words_of_a_will_have_sequences_that_no_process_uses),
+		T(a_will_that_is_waited_for_needs_no_proof),
 		T(the_start_reaches_the_election),
 		T(a_message_reaches_the_election_with_its_path_and_its_proof),
 		T(what_is_refused_is_counted_and_nothing_else),

@@ -4,6 +4,8 @@
  */
 #include "ends.h"
 
+#include "core/messages.h"
+
 /* ---- authentic? -------------------------------------------------------------------------- */
 
 static void a_sealed_datagram_is_believed_but_not_proven(void **state)
@@ -160,6 +162,48 @@ static void the_two_sequence_spaces_do_not_disturb_each_other(void **state)
 	assert_int_equal(open_it(&d), WIRE_REPLAYED);
 }
 
+static struct datagram make_numbered(enum elect_msg_type type, uint64_t sequence)
+{
+	struct datagram d;
+
+	theirs.sequences[true] = 1; /* a will shares nothing with its process */
+	d = make(type, NULL, true);
+	for (unsigned i = 0; i < 8; i++)
+		d.bytes[48 + i] = (uint8_t)(sequence >> (56 - 8 * i));
+	trust_seal(&theirs, d.bytes, d.size, &path);
+	return d;
+}
+
+static void the_sequences_of_a_will_are_for_goodbyes_alone(void **state)
+{
+	struct datagram d;
+
+	(void)state;
+	for (unsigned type = ELECT_HELLO; type < ELECT_MSG_TYPES; type++) {
+		if (type == ELECT_GOODBYE || elect_messages[type].transaction == TRANSACTION_ECHO)
+			continue;
+		d = make_numbered((enum elect_msg_type)type, WIRE_WILL_FROM);
+		assert_int_equal(open_it(&d), WIRE_REPLAYED);
+		d = make_numbered((enum elect_msg_type)type, UINT64_MAX);
+		assert_int_equal(open_it(&d), WIRE_REPLAYED);
+	}
+	d = make_numbered(ELECT_GOODBYE, WIRE_WILL_FROM);
+	assert_int_equal(open_it(&d), WIRE_OK);
+}
+
+static void after_a_will_nothing_else_of_its_session_counts(void **state)
+{
+	struct datagram last = make(ELECT_AYCOORD, NULL, true);
+	struct datagram will = make_numbered(ELECT_GOODBYE, WIRE_WILL_FROM);
+
+	(void)state;
+	assert_int_equal(open_it(&will), WIRE_OK);
+	assert_int_equal(open_it(&last), WIRE_REPLAYED);
+	assert_int_equal(open_it(&will), WIRE_REPLAYED);
+	will = make_numbered(ELECT_GOODBYE, WIRE_WILL_FROM + 1);
+	assert_int_equal(open_it(&will), WIRE_OK);
+}
+
 static void number_zero_is_nobodys(void **state)
 {
 	struct datagram d;
@@ -268,6 +312,8 @@ int main(void)
 		cmocka_unit_test_setup(datagrams_may_overtake_each_other_within_the_window, set_up),
 		cmocka_unit_test_setup(a_jump_ahead_forgets_what_is_too_old, set_up),
 		cmocka_unit_test_setup(the_two_sequence_spaces_do_not_disturb_each_other, set_up),
+		cmocka_unit_test_setup(the_sequences_of_a_will_are_for_goodbyes_alone, set_up),
+		cmocka_unit_test_setup(after_a_will_nothing_else_of_its_session_counts, set_up),
 		cmocka_unit_test_setup(number_zero_is_nobodys, set_up),
 		cmocka_unit_test_setup(an_echo_proves_and_the_session_stays_proven, set_up),
 		cmocka_unit_test_setup(each_answer_type_proves_and_no_other_does, set_up),

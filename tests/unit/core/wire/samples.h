@@ -16,7 +16,7 @@ static const struct wire_header sample_header = {
 	.algorithm = WIRE_ALGORITHM_BLAKE2B,
 	.to_all = true,
 	.domain_hash = 0x01020304,
-	.sequence = UINT64_MAX,
+	.sequence = WIRE_WILL_FROM - 1,
 };
 
 static inline void sample_id(struct elect_id *id, uint8_t seed)
@@ -175,7 +175,13 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 		m->next_us = 1000000000;
 		break;
 	case FIELD_LOSS_EXACT:
-		m->loss = ELECT_LOSS_UNANSWERED;
+		if (m->type == ELECT_INVITATION)
+			m->loss = ELECT_LOSS_UNANSWERED;
+		break;
+	case FIELD_CRASHED:
+		sample_id(&m->crashed.id, 0xa0);
+		m->crashed.session = UINT64_MAX;
+		m->crashed.left_us = 1000000000;
 		break;
 	case FIELD_KNOWN:
 		m->known = UINT64_MAX;

@@ -34,6 +34,44 @@ static void assert_refused_or_whole(struct datagram *d)
 	assert_memory_equal(&again, &decoded, sizeof(again));
 }
 
+static int decode_goodbye(enum elect_loss loss, uint64_t sequence, bool to_all)
+{
+	struct wire_header header = sample_header;
+
+	header.sequence = sequence;
+	header.to_all = to_all;
+	sample_message(&sample, ELECT_GOODBYE, 0);
+	sample.loss = loss;
+	datagram.size = wire_encode(&sample, &header, datagram.bytes);
+	return decode(&datagram);
+}
+
+static void who_lives_cannot_say_that_it_has_crashed(void **state)
+{
+	static const enum elect_loss wills[] = { ELECT_LOSS_CRASH, ELECT_LOSS_CRASHING };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(wills) / sizeof(wills[0]); i++) {
+		assert_int_equal(decode_goodbye(wills[i], WIRE_WILL_FROM - 1, true), -EBADMSG);
+		assert_int_equal(decode_goodbye(wills[i], WIRE_WILL_FROM, false), -EBADMSG);
+		assert_int_equal(decode_goodbye(wills[i], WIRE_WILL_FROM, true), 0);
+		assert_int_equal(decoded.loss, wills[i]);
+	}
+	assert_int_equal(decode_goodbye(ELECT_LOSS_STOP, WIRE_WILL_FROM, true), -EBADMSG);
+	assert_int_equal(decode_goodbye(ELECT_LOSS_STOP, WIRE_WILL_FROM - 1, true), 0);
+}
+
+static void older_hosts_take_a_crash_for_a_stop_and_refuse_crashing(void **state)
+{
+	const size_t loss_at = FIELDS_AT + 28 + 20 + 4;
+
+	(void)state;
+	decode_goodbye(ELECT_LOSS_CRASH, WIRE_WILL_FROM, true);
+	assert_int_equal(datagram.bytes[loss_at], ELECT_LOSS_STOP);
+	decode_goodbye(ELECT_LOSS_CRASHING, WIRE_WILL_FROM, true);
+	assert_int_equal(datagram.bytes[loss_at], ELECT_LOSS_SILENCE);
+}
+
 static void every_truncation_is_refused(void **state)
 {
 	(void)state;
@@ -420,6 +458,8 @@ static void a_refused_datagram_changes_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_lives_cannot_say_that_it_has_crashed),
+		cmocka_unit_test(older_hosts_take_a_crash_for_a_stop_and_refuse_crashing),
 		cmocka_unit_test(every_truncation_is_refused),
 		cmocka_unit_test(every_honest_truncation_is_refused_or_ends_at_an_optional_field),
 		cmocka_unit_test(bytes_behind_the_last_field_are_refused),

@@ -118,7 +118,7 @@ static void the_bytes_of_a_goodbye_are_these(void **state)
 		0x1e, 0x1f,				/* host id */
 		255, 255, 255, 255, 255, 255, 255, 255, /* session */
 		255, 255, 255, 255, 255, 255, 255, 248, /* incarnation */
-		255, 255, 255, 255, 255, 255, 255, 255, /* sequence */
+		63, 255, 255, 255, 255, 255, 255, 255,	/* sequence */
 		0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11,
 		0x11, 0x11,				/* transaction */
 		255, 255, 255, 255, 255, 255, 255, 246, /* counter */
@@ -233,6 +233,7 @@ static void what_older_hosts_skip_has_these_numbers(void **state)
 		{ 0x8003, "bound" },
 		{ 0x8004, "loss_exact" },
 		{ 0x8005, "next" },
+		{ 0x8006, "crashed" },
 	};
 	size_t count;
 	const struct wire_field_info *rows = wire_fields(&count);

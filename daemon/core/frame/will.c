@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * will: the last will of a coordinator whose process is gone (algorithm.md 4.11).
+ *
+ * *Crashing* starts the succession, which is the algorithm's, but not the role: what acted on the
+ * old one may still run. So nobody begins to lead before *crash*, crash_wait since the first word,
+ * or dead_after since the last: then its host is gone, too. Who waits says so to those it may come
+ * to be in one group with, for one that comes later cannot prove a session that is over.
+ */
+#include "will.h"
+#include "leave.h"
+
+/* ---- what it leaves ------------------------------------------------------------------------ */
+
+bool elect_will(const struct elect *e, struct elect_send *ret_send)
+{
+	if (!elect_at_work(e) || e->up.count < 2 || e->leaving != ELECT_PURPOSE_NONE)
+		return false;
+	*ret_send = (struct elect_send){ .type = ELECT_GOODBYE,
+		.group = e->group,
+		.other = leave_successor(e),
+		.loss = ELECT_LOSS_CRASHING };
+	return true;
+}
+
+/* ---- whom this host waits for ---------------------------------------------------------------- */
+
+static struct elect_crash *find(const struct elect *e, const struct elect_id *id, uint64_t session)
+{
+	for (unsigned i = 0; i < CRASHES_MAX; i++) {
+		const struct elect_crash *c = &e->crashes[i];
+
+		if (c->session == session && elect_id_equal(&c->id, id))
+			return (struct elect_crash *)c;
+	}
+	return NULL;
+}
+
+static uint64_t waited_until(const struct elect_crash *c)
+{
+	return c->until_us < c->most_us ? c->until_us : c->most_us;
+}
+
+/* The one that is waited for longest; NULL: none. */
+static const struct elect_crash *longest(const struct elect *e)
+{
+	const struct elect_crash *found = NULL;
+
+	for (unsigned i = 0; i < CRASHES_MAX; i++) {
+		const struct elect_crash *c = &e->crashes[i];
+
+		if (c->session && waited_until(c) > e->now_us &&
+			(!found || waited_until(c) > waited_until(found)))
+			found = c;
+	}
+	return found;
+}
+
+uint64_t will_waits_until(const struct elect *e)
+{
+	const struct elect_crash *c = longest(e);
+
+	return c ? waited_until(c) : 0;
+}
+
+void will_tell(const struct elect *e, struct elect_msg *m)
+{
+	const struct elect_crash *c = longest(e);
+	uint64_t left_us = c ? waited_until(c) - e->now_us : 0;
+
+	if (c)
+		m->crashed = (struct elect_crashed){ .id = c->id,
+			.session = c->session,
+			.left_us = left_us < UINT32_MAX ? (uint32_t)left_us : UINT32_MAX };
+}
+
+/* Bounded once a session: what is over does not begin again. */
+static struct elect_crash *begin(struct elect *e, const struct elect_id *id, uint64_t session)
+{
+	struct elect_crash *c = &e->crashes[e->crashes_next];
+
+	e->crashes_next = (e->crashes_next + 1) % CRASHES_MAX;
+	*c = (struct elect_crash){
+		.id = *id, .session = session, .most_us = e->now_us + e->config.crash_wait_us
+	};
+	return c;
+}
+
+static void wait_on(const struct elect *e, struct elect_crash *c, uint64_t us)
+{
+	if (c->until_us < e->now_us + us)
+		c->until_us = e->now_us + us;
+}
+
+/* ---- what is heard --------------------------------------------------------------------------- */
+
+static bool says_will(const struct elect_msg *m)
+{
+	return m->type == ELECT_GOODBYE && elect_loss_of_will(m->loss);
+}
+
+bool elect_awaits_will(const struct elect *e, const struct elect_msg *m)
+{
+	return says_will(m) && find(e, &m->sender, m->session);
+}
+
+/* Whatever group it was of: it runs, and is heard here. An end may overtake its beginning. */
+static bool hear_will(struct elect *e, const struct elect_msg *m)
+{
+	struct elect_crash *c = find(e, &m->sender, m->session);
+	bool crashing = m->loss == ELECT_LOSS_CRASHING;
+
+	if (!c && m->proven)
+		c = begin(e, &m->sender, m->session);
+	if (!c)
+		return false;
+	if (crashing)
+		wait_on(e, c, e->config.timings.dead_after_us);
+	else
+		c->most_us = 0;
+	return true;
+}
+
+/* Its sender is proven, and waits itself: as long as that does, so nobody keeps another waiting. */
+static void hear_of(struct elect *e, const struct elect_crashed *crashed)
+{
+	struct elect_crash *c = find(e, &crashed->id, crashed->session);
+
+	if (elect_is_self(e, &crashed->id))
+		return;
+	wait_on(e, c ? c : begin(e, &crashed->id, crashed->session), crashed->left_us);
+}
+
+bool will_heard(struct elect *e, const struct elect_msg *m)
+{
+	if (says_will(m))
+		return hear_will(e, m);
+	if (m->crashed.session && m->proven)
+		hear_of(e, &m->crashed);
+	return false;
+}
+
+void will_later(struct elect *e, uint64_t late_us)
+{
+	for (unsigned i = 0; i < CRASHES_MAX; i++) {
+		struct elect_crash *c = &e->crashes[i];
+		uint64_t silent_us = e->config.timings.dead_after_us;
+
+		if (!c->session || c->until_us + late_us < e->now_us)
+			continue;
+		c->until_us += late_us;
+		if (c->until_us > e->now_us + silent_us)
+			c->until_us = e->now_us + silent_us;
+	}
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * will.c: what a coordinator leaves, and whom a host waits for before it begins to lead
+ * (algorithm.md 4.11).
+ */
+#include "unit/core/frame/bench.h"
+
+#include "core/frame/will.h"
+
+static const unsigned two[] = { 2 };
+
+/* This host succeeds to 1, which says that it crashes. */
+static void hear(enum elect_loss loss)
+{
+	struct elect_group g = bench_group(1, 5);
+
+	bench_goodbye(1, &g, loss)->other = bench_id(BENCH_SELF);
+	bench_receive();
+}
+
+/* ... and has: 2 follows it. */
+static void succeed(void)
+{
+	bench_member_of(1, 5, two, 1);
+	hear(ELECT_LOSS_CRASHING);
+	bench_for(1);
+	bench_accept_from(2);
+	bench_ready_answer(2);
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	bench_assert_id(&bench.e->group.coordinator, BENCH_SELF);
+}
+
+static void assert_leads(bool leads)
+{
+	assert_int_equal(bench_view().role == ELECT_ROLE_LEADER, leads);
+}
+
+static void only_a_coordinator_of_others_leaves_a_will(void **state)
+{
+	struct elect_send send;
+
+	(void)state;
+	bench_leader();
+	assert_false(elect_will(bench.e, &send));
+	bench_join(2);
+	assert_true(elect_will(bench.e, &send));
+	assert_int_equal(send.type, ELECT_GOODBYE);
+	assert_int_equal(send.loss, ELECT_LOSS_CRASHING);
+	assert_true(elect_group_equal(&send.group, &bench.e->group));
+	bench_assert_id(&send.other, 2);
+}
+
+static void a_member_leaves_none(void **state)
+{
+	struct elect_send send;
+
+	(void)state;
+	bench_member_of(1, 5, two, 1);
+	assert_false(elect_will(bench.e, &send));
+}
+
+static void who_says_goodbye_leaves_none(void **state)
+{
+	struct elect_send send;
+
+	(void)state;
+	bench_leading(2);
+	bench_command(ELECT_COMMAND_STOP);
+	bench_step();
+	assert_true(elect_will(bench.e, &send)); /* its demotion runs */
+	bench_released();
+	assert_false(elect_will(bench.e, &send));
+}
+
+static void crashing_starts_the_succession_but_not_the_role(void **state)
+{
+	(void)state;
+	succeed();
+	assert_leads(false);
+	bench_assert_because(ELECT_REASON_COORDINATOR_CRASHED, 1);
+	hear(ELECT_LOSS_CRASH);
+	assert_leads(true);
+	bench_assert_because(ELECT_REASON_COORDINATOR_CRASHED, 1);
+}
+
+static void the_end_that_overtakes_its_beginning_is_the_end(void **state)
+{
+	(void)state;
+	bench_member_of(1, 5, two, 1);
+	hear(ELECT_LOSS_CRASH);
+	hear(ELECT_LOSS_CRASHING);
+	assert_int_equal(will_waits_until(bench.e), 0);
+}
+
+static void each_word_is_waited_for_dead_after(void **state)
+{
+	(void)state;
+	succeed();
+	bench_for(bench_dead_after() - 10000);
+	hear(ELECT_LOSS_CRASHING);
+	bench_for(bench_dead_after() - 1000);
+	assert_leads(false);
+	bench_for(1000);
+	assert_leads(true);
+}
+
+static void nobody_waits_longer_than_crash_wait(void **state)
+{
+	(void)state;
+	bench.event.start.config.crash_wait_us = 2000000;
+	succeed();
+	for (uint64_t us = 0; us < 1900000; us += 100000) {
+		bench_members_speak();
+		hear(ELECT_LOSS_CRASHING);
+		assert_leads(false);
+		bench_for(100000);
+	}
+	hear(ELECT_LOSS_CRASHING);
+	bench_for(100000);
+	assert_leads(true);
+}
+
+static void who_waits_says_whom_for(void **state)
+{
+	(void)state;
+	succeed();
+	assert_true(bench.sent[ELECT_AYCOORD].crashed.session == bench_session(1));
+	bench_assert_id(&bench.sent[ELECT_AYCOORD].crashed.id, 1);
+	hear(ELECT_LOSS_CRASH);
+	assert_int_equal(bench.sent[ELECT_AYCOORD].crashed.session, 0);
+}
+
+static struct elect_msg *beacon_of_one_who_waits(uint32_t left_us)
+{
+	struct elect_msg *m = bench_aycoord(3, 9);
+
+	m->crashed = (struct elect_crashed){
+		.id = bench_id(1), .session = bench_session(1), .left_us = left_us
+	};
+	return m;
+}
+
+static void who_is_told_waits_as_long(void **state)
+{
+	(void)state;
+	bench_alone();
+	beacon_of_one_who_waits(400000);
+	bench_receive();
+	assert_int_equal(will_waits_until(bench.e), bench.now_us + 400000);
+	beacon_of_one_who_waits(300000); /* it is not later for that */
+	bench_receive();
+	assert_int_equal(will_waits_until(bench.e), bench.now_us + 400000);
+}
+
+static void what_is_told_without_a_proof_is_nothing(void **state)
+{
+	(void)state;
+	bench_alone();
+	beacon_of_one_who_waits(400000)->proven = false;
+	bench_receive();
+	assert_int_equal(will_waits_until(bench.e), 0);
+}
+
+static void a_will_is_awaited_of_the_session_that_was_told_and_of_no_other(void **state)
+{
+	struct elect_group g = bench_group(1, 5);
+	struct elect_msg *m;
+
+	(void)state;
+	bench_alone();
+	m = bench_goodbye(1, &g, ELECT_LOSS_CRASH);
+	m->proven = false;
+	assert_false(elect_awaits_will(bench.e, m));
+	beacon_of_one_who_waits(400000);
+	bench_receive();
+	m = bench_goodbye(1, &g, ELECT_LOSS_CRASH);
+	m->proven = false;
+	assert_true(elect_awaits_will(bench.e, m));
+	m->session++;
+	assert_false(elect_awaits_will(bench.e, m));
+	m->session--;
+	m->loss = ELECT_LOSS_STOP;
+	assert_false(elect_awaits_will(bench.e, m));
+	m->loss = ELECT_LOSS_CRASH;
+	bench_receive();
+	assert_int_equal(will_waits_until(bench.e), 0);
+}
+
+static void who_leads_leads_on(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	beacon_of_one_who_waits(400000);
+	bench_receive();
+	assert_leads(true);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, bench_set_up, bench_tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(only_a_coordinator_of_others_leaves_a_will),
+		T(a_member_leaves_none),
+		T(who_says_goodbye_leaves_none),
+		T(crashing_starts_the_succession_but_not_the_role),
+		T(the_end_that_overtakes_its_beginning_is_the_end),
+		T(each_word_is_waited_for_dead_after),
+		T(nobody_waits_longer_than_crash_wait),
+		T(who_waits_says_whom_for),
+		T(who_is_told_waits_as_long),
+		T(what_is_told_without_a_proof_is_nothing),
+		T(a_will_is_awaited_of_the_session_that_was_told_and_of_no_other),
+		T(who_leads_leads_on),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
