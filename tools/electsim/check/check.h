@@ -11,6 +11,8 @@
 void check_clear(struct sim *s, struct sim_host *h);
 void check_started(struct sim *s, struct sim_host *h);
 void check_gone(struct sim *s, struct sim_host *h);
+/* A process was killed: who leads while its demotion runs? */
+void check_killed(struct sim *s);
 void check_stepped(struct sim *s, struct sim_host *h);
 /* After a datagram that may change nothing: S6. */
 void check_unbelieved(struct sim *s, struct sim_host *h, const char *why);

@@ -2,7 +2,8 @@
 /*
  * inside: the inside of the checker. One promise is one function; check.c has the table of them,
  * and what is shown; lead.c what a host was entitled to, told.c what it was told, why.c what
- * reasons it gives, quorum.c that a quorum allows one leader.
+ * reasons it gives, quorum.c that a quorum allows one leader, crash.c that nobody begins to lead
+ * beside a demotion that it was told of.
  */
 #ifndef ELECTSIM_CHECK_INSIDE_H
 #define ELECTSIM_CHECK_INSIDE_H
@@ -36,6 +37,10 @@ check_step_fn check_reason;
 
 /* quorum.c: S7. `before`: how many led before this change. */
 void check_two_leaders(struct sim *s, unsigned before);
+
+/* crash.c: who hears a will waits for what acts on that role. */
+check_step_fn check_crash_heard, check_crash_waited;
+void check_two_acting(struct sim *s);
 
 /* fail.c */
 /* Two at a time: for one line of text. */

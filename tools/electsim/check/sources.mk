@@ -3,6 +3,7 @@
 libelectsim_a_SOURCES += \
 	%D%/check.c \
 	%D%/check.h \
+	%D%/crash.c \
 	%D%/fail.c \
 	%D%/inside.h \
 	%D%/lead.c \

@@ -13,7 +13,7 @@ void check_unproven(struct sim *s, struct sim_host *h, const struct check_step *
 {
 	const struct elect_msg *m = step->heard;
 
-	if (!m || m->proven)
+	if (!m || m->proven || elect_loss_of_will(m->loss))
 		return;
 	if (check_differs(step->old, step->now) || step->old->digest != step->now->digest)
 		check_fail(s, "S6", "%s from h%u, not proven, changed h%u",
@@ -102,13 +102,22 @@ void check_heard(struct sim *s, struct sim_host *h, const struct check_step *ste
 
 /* ---- Goodbye --------------------------------------------------------------------------------- */
 
+/* Who waits for what that one's demotion does begins to lead when it has ended, and no more. */
+static bool ends_a_wait(const struct check_step *step)
+{
+	struct elect_view led = *step->old;
+
+	led.role = ELECT_ROLE_LEADER;
+	return elect_loss_of_will(step->heard->loss) && !check_differs(&led, step->now);
+}
+
 /* Of another group it says nothing. */
 void check_goodbye_heard(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	const struct elect_msg *m = step->heard;
 
 	if (m && m->type == ELECT_GOODBYE && !elect_group_equal(&m->group, &step->old->group) &&
-		check_differs(step->old, step->now))
+		check_differs(step->old, step->now) && !ends_a_wait(step))
 		check_fail(s, "goodbye", "Goodbye of group %s changed h%u in group %s",
 			check_group_text(s, &m->group), h->index + 1,
 			check_group_text(s, &step->old->group));
@@ -122,7 +131,8 @@ void check_succession(struct sim *s, struct sim_host *h, const struct elect_msg 
 	if (m->type != ELECT_INVITATION || m->invite != ELECT_INVITE_SUCCESSION ||
 		!check_coordinates(h, &m->group))
 		return;
-	if ((m->loss == ELECT_LOSS_STOP || m->loss == ELECT_LOSS_RESIGN) &&
+	if ((m->loss == ELECT_LOSS_STOP || m->loss == ELECT_LOSS_RESIGN ||
+		    m->loss == ELECT_LOSS_CRASH) &&
 		!elect_group_equal(&m->from_group, &h->watch.told.goodbye))
 		check_fail(s, "goodbye", "h%u succeeds after a Goodbye of group %s, unheard",
 			h->index + 1, check_group_text(s, &m->from_group));

@@ -12,6 +12,7 @@
 #include "electsim/draw/draw.h"
 #include "electsim/lan/lan.h"
 #include "play.h"
+#include "will.h"
 
 static void push(struct sim *s, const struct sim_host *h, enum sim_event_type type, uint64_t at_us)
 {
@@ -29,6 +30,9 @@ static void inbox_empty(struct sim *s, struct sim_host *h)
 		in->first = (in->first + 1) % SIM_INBOX_MAX;
 	}
 }
+
+/* Until the last word of a will is said. */
+#define SIM_AFTER_WILL_US UINT64_C(50000)
 
 /* ---- actions ----------------------------------------------------------------------------- */
 
@@ -170,7 +174,7 @@ static void ask_kernel(struct sim *s, const struct sim_host *h, const struct ele
 /* The life is the asker's. */
 static void on_echo(struct sim *s, const struct sim_host *h, const struct sim_event *event)
 {
-	if (h->on && h->paused_until_us <= s->now_us && !h->kernel_silent)
+	if ((h->on || h->killed) && h->paused_until_us <= s->now_us && !h->kernel_silent)
 		push_echo(s, SIM_EVENT_ECHOED, h, s->hosts[event->b], event->life);
 }
 
@@ -277,7 +281,12 @@ void world_start(struct sim *s, struct sim_host *h)
 {
 	if (h->on)
 		return;
+	if (h->will.on) { /* as systemd does: not beside what is left of the former start */
+		push(s, h, SIM_EVENT_START, h->will.says_until_us + SIM_AFTER_WILL_US);
+		return;
+	}
 	h->on = true;
+	h->killed = false;
 	h->leaving = false;
 	h->link_told = true; /* a start says nothing else */
 	h->life++;
@@ -302,6 +311,8 @@ void world_start(struct sim *s, struct sim_host *h)
 
 void world_crash(struct sim *s, struct sim_host *h, bool lose_last_write)
 {
+	will_end(h);
+	h->killed = false;
 	if (!h->on)
 		return;
 	s->totals.crashes++;
@@ -309,6 +320,20 @@ void world_crash(struct sim *s, struct sim_host *h, bool lose_last_write)
 		trace_line(s, h, "crashes");
 	disk_crash(s, h, lose_last_write);
 	go_off(s, h);
+}
+
+void world_kill(struct sim *s, struct sim_host *h)
+{
+	if (!h->on)
+		return;
+	s->totals.crashes++;
+	if (trace_on(s))
+		trace_line(s, h, "is killed");
+	will_leave(s, h);
+	disk_crash(s, h, false);
+	go_off(s, h);
+	h->killed = true;
+	check_killed(s);
 }
 
 void world_stall(struct sim *s, struct sim_host *h, uint64_t us)
@@ -575,6 +600,10 @@ void world_play(struct sim *s, const struct sim_event *event)
 		on_echo(s, h, event);
 		return;
 	}
+	if (event->type == SIM_EVENT_WILL) {
+		will_speak(s, h, event->b);
+		return;
+	}
 	if (event->life != h->life)
 		return;
 	if (put_off(s, h, event))
@@ -603,6 +632,7 @@ void world_play(struct sim *s, const struct sim_event *event)
 		break;
 	case SIM_EVENT_DELIVER:
 	case SIM_EVENT_ECHO:
+	case SIM_EVENT_WILL:
 	case SIM_EVENT_CALL:
 		break;
 	}

@@ -105,11 +105,14 @@ static void reset_host(struct sim *s, unsigned index)
 	};
 	h->clock_us = rng_below(&s->rng, UINT64_C(1) << 40);
 	h->clock_ppm = 0;
-	h->on = h->leaving = h->lose_state = h->reading = false;
+	h->on = h->killed = h->leaving = h->lose_state = h->reading = false;
 	h->link_up = true;
 	h->life = 0;
 	h->hook_us = 0;
 	h->release = h->hook_until_us = 0;
+	h->will.on = false;
+	h->will.number = 0;
+	h->will.acts_until_us = 0;
 	h->wake_us = h->wake_queued_us = ELECT_NEVER;
 	h->stalled_since_us = h->stalled_until_us = h->busy_until_us = 0;
 	h->paused_until_us = 0;
@@ -137,7 +140,7 @@ void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)
 	s->totals = (struct sim_totals){ .runs = 1 };
 	s->hash = UINT64_C(0xcbf29ce484222325);
 	s->changed_us = s->now_us;
-	s->two_leaders_us = s->stalled_us = 0;
+	s->two_leaders_us = s->two_acting_us = s->stalled_us = 0;
 	s->leaders = 0;
 	s->tokens_count = 0;
 	s->calm = s->broken = false;

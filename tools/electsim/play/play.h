@@ -23,6 +23,8 @@ void sim_clocks(struct sim *s, unsigned ppm);
 /* hosts.c */
 void world_start(struct sim *s, struct sim_host *h);
 void world_crash(struct sim *s, struct sim_host *h, bool lose_last_write);
+/* Its process is killed: the host lives, its copy says so, and its hooks demote. */
+void world_kill(struct sim *s, struct sim_host *h);
 void world_stall(struct sim *s, struct sim_host *h, uint64_t us);
 /* The whole host, its kernel with it: a virtual machine that is paused. */
 void world_pause(struct sim *s, struct sim_host *h, uint64_t us);

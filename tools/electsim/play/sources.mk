@@ -3,4 +3,6 @@
 libelectsim_a_SOURCES += \
 	%D%/hosts.c \
 	%D%/play.c \
-	%D%/play.h
+	%D%/play.h \
+	%D%/will.c \
+	%D%/will.h

@@ -67,6 +67,17 @@ static void crash_now(struct sim *s)
 	crash(s, false);
 }
 
+static void kill_now(struct sim *s)
+{
+	struct sim_host *h = victim(s);
+
+	if (!h)
+		return;
+	world_kill(s, h);
+	if (below(s, 8))
+		faults_restart_in(s, h, some_time(s, 3000000));
+}
+
 static void crash_losing_write(struct sim *s)
 {
 	crash(s, true);
@@ -497,6 +508,7 @@ static const struct fault faults[] = {
 	{ "quorum", "a quorum of more than half is asked", NULL, setup_quorum },
 	{ "define", "definitions of up to 4 KiB change", define_now, NULL },
 	{ "disk", "disks are slow or fail", disk_now, NULL },
+	{ "kill", "processes are killed, and leave their will", kill_now, NULL },
 	{ "insider", "somebody with the key pushes counters", push_now, NULL },
 };
 

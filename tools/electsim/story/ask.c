@@ -298,11 +298,26 @@ static int ask_ever(struct story *st, struct words *w, struct answer *a)
 	return 0;
 }
 
+/* "two acting since MARK": one began to lead while a crashed one's demotion ran */
+static int ask_two_acting(struct story *st, struct words *w, struct answer *a)
+{
+	const struct story_mark *m;
+
+	if (!words_take(w, "since") || !(m = story_mark(st, words_next(w))))
+		return -EINVAL;
+	a->yes = st->s->two_acting_us >= m->at_us;
+	say(a, a->yes, "last at %" PRIu64 " us",
+		st->s->two_acting_us ? st->s->two_acting_us - SIM_EPOCH_US : 0);
+	return 0;
+}
+
 /* "two leaders since MARK" */
 static int ask_two(struct story *st, struct words *w, struct answer *a)
 {
 	const struct story_mark *m;
 
+	if (words_take(w, "acting"))
+		return ask_two_acting(st, w, a);
 	if (!words_take(w, "leaders") || !words_take(w, "since") ||
 		!(m = story_mark(st, words_next(w))))
 		return -EINVAL;

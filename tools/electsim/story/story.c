@@ -9,12 +9,12 @@
  *	                               each, and `in total` sums over them
  *	condition NAME | loss N        the network; permille
  *	set WHAT H VALUE               priority N, preempt on|off, quorum N, beacon, dead_after,
- *	                               start_hold, lone_hold, yield_timeout, carrier_hold, silence
- *	                               TIME,
- *	                               leads_without_carrier on|off
+ *	                               start_hold, lone_hold, yield_timeout, crash_wait,
+ *	                               carrier_hold, silence TIME, leads_without_carrier on|off
  *	hook H TIME                    how long its demotion takes
  *	start H... [over TIME]         restart is the same
  *	crash H... [losing write]
+ *	kill H...                      its process alone: a copy says so, hooks demote
  *	crash H when it sends TYPE [skip N]          it dies right after
  *	crash H before it sends TYPE [skip N]        it dies instead
  *	crash H when it receives TYPE [from H] [skip N]
@@ -48,7 +48,8 @@
  * none) · leader H · leaders N · one group of N · groups N · same group H... · role H
  * leader|follower|none · state H normal|election|reorganizing|down|off · reason H WORD · cause H
  * H · members H N · problem H WORD · token of H > token of H · foreign H H · definition H TEXT ·
- * ever led H · two leaders since MARK · asking H (stood still, and asks before it says it leads).
+ * ever led H · two leaders since MARK · two acting since MARK (one leads beside the demotion of a
+ * process that was killed) · asking H (stood still, and asks before it says it leads).
  * MEASUREs: formed (groups), made (leaders), elections, regroupings, changes, sent TYPE,
  * refused, writes, datagrams, election-datagrams (without handshake and steady state),
  * handshake-datagrams, routine-datagrams.

@@ -33,6 +33,7 @@ static const struct setting {
 	{ "start_hold", SET_TIME64, offsetof(struct elect_config, start_hold_us) },
 	{ "lone_hold", SET_TIME64, offsetof(struct elect_config, lone_hold_us) },
 	{ "yield_timeout", SET_TIME64, offsetof(struct elect_config, yield_timeout_us) },
+	{ "crash_wait", SET_TIME64, offsetof(struct elect_config, crash_wait_us) },
 	{ "carrier_hold", SET_TIME64, offsetof(struct elect_config, carrier_hold_us) },
 	{ "silence", SET_TIME64, offsetof(struct elect_config, silence_us) },
 	{ "leads_without_carrier", SET_BOOL, offsetof(struct elect_config, leads_without_carrier) },
@@ -193,6 +194,18 @@ static int do_crash(struct story *st, struct words *w)
 			return 0;
 		}
 		world_crash(st->s, h, false);
+	} while (!words_end(w));
+	return 0;
+}
+
+static int do_kill(struct story *st, struct words *w)
+{
+	struct sim_host *h;
+
+	do {
+		if (words_host(st, w, &h) < 0)
+			return -EINVAL;
+		world_kill(st->s, h);
 	} while (!words_end(w));
 	return 0;
 }
@@ -460,6 +473,7 @@ static const struct {
 	{ "join", verbs_join },
 	{ "kernel", do_kernel },
 	{ "link", verbs_link },
+	{ "kill", do_kill },
 	{ "lose-state", do_lose_state },
 	{ "copy-state", do_copy_state },
 	{ "put-back-state", do_put_back_state },

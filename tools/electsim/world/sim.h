@@ -35,6 +35,8 @@ enum {
 	SIM_WORD_MAX = 64,
 	SIM_FORMED_MAX = 8192,	/* groups one host may form in a run */
 	SIM_TOKENS_MAX = 16384, /* leaderships in a run */
+	SIM_WILL_MAX = 64,	/* words of a will that are kept */
+	SIM_WILL_SIZE_MAX = 256,
 	SIM_PROBLEM_TEXT = 640,
 };
 
@@ -51,6 +53,7 @@ enum sim_event_type {
 	SIM_EVENT_WRITTEN,   /* a disk write ended */
 	SIM_EVENT_RELEASED,  /* a demotion hook ended */
 	SIM_EVENT_RUN_AGAIN, /* a stall ends */
+	SIM_EVENT_WILL,	     /* the copy of a process that is gone has a word to say */
 	SIM_EVENT_START,     /* a host (re)starts */
 	SIM_EVENT_ECHO,	     /* a host's kernel is asked by that of host b */
 	SIM_EVENT_ECHOED,    /* ... and has answered */
@@ -210,6 +213,10 @@ struct sim_told {
 	struct elect_group merge;	     /* the last one it invited to */
 	uint64_t believed[SIM_BELIEVED_MAX]; /* numbers of datagrams, each in its place */
 	uint64_t beacon_us; /* when its own coordinator's last beacon came, own clock */
+	struct sim_crash {
+		uint64_t session;	    /* of whose will it heard */
+		uint64_t first_us, last_us; /* own clock */
+	} crashes[SIM_HOSTS_MAX];
 };
 
 /* What the checker remembers of a host. */
@@ -233,6 +240,24 @@ struct sim_watch {
 	uint64_t token_shown; /* highest token it showed, or its disk held at its start */
 };
 
+/*
+ * The copy of a host's process: sealed when that died, it dies with the host. `acts_until_us` is
+ * when the demotion has ended in truth, also where nobody waits for it any more.
+ */
+struct sim_will {
+	bool on;
+	unsigned number; /* of all that this host has had */
+	uint64_t session;
+	uint64_t acts_until_us; /* 0: nothing acted on its role */
+	uint64_t says_until_us; /* then it says that all is over */
+	unsigned crashing, count, said, repeats;
+	uint64_t every_us;
+	struct {
+		size_t size;
+		uint8_t bytes[SIM_WILL_SIZE_MAX];
+	} words[SIM_WILL_MAX];
+};
+
 struct sim_host {
 	struct host *core;
 	unsigned index; /* shown as index + 1 */
@@ -243,6 +268,7 @@ struct sim_host {
 	bool on;
 	bool lose_state;	 /* at its next start */
 	bool link_up, link_told; /* as it is, and as the core knows it */
+	bool killed;		 /* its process alone: its kernel lives */
 	bool leaving;		 /* told to stop: no longer one of the living */
 	unsigned life;
 	uint64_t session;
@@ -260,6 +286,7 @@ struct sim_host {
 	struct sim_inbox inbox;
 	struct sim_disk disk;
 	struct sim_image copy; /* a backup of its state file */
+	struct sim_will will;
 	struct sim_watch watch;
 };
 
@@ -328,6 +355,7 @@ struct sim {
 	uint64_t changed_us;	 /* last time a view changed */
 	uint64_t two_leaders_us; /* last time two hosts led at once, 0 for never */
 	uint64_t two_since_us;	 /* S7: two lead since then */
+	uint64_t two_acting_us;	 /* last time one began to lead beside a crashed one's demotion */
 	uint64_t stalled_us;	 /* last time a host ran again */
 	unsigned leaders;	 /* hosts that lead now */
 	struct sim_token *tokens;

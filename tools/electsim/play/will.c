@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * will: see will.h. Holders let go when their demotion has ended; the copy says until when it has
+ * not, and then that all is over.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "electsim/lan/lan.h"
+#include "will.h"
+
+enum { NOTICED_US = 300 }; /* the kernel tells the copy, and the holders */
+
+static void speak_at(struct sim *s, const struct sim_host *h, uint64_t at_us)
+{
+	queue_push(&s->queue,
+		&(struct sim_event){ .at_us = at_us,
+			.type = SIM_EVENT_WILL,
+			.host = h->index,
+			.b = h->will.number });
+}
+
+static void seal(struct sim *s, struct sim_host *h, const struct host_will *will)
+{
+	struct sim_will *w = &h->will;
+	unsigned most = SIM_WILL_MAX - HOST_WILL_REPEATS;
+	unsigned skipped = will->crashing > most ? will->crashing - most : 0;
+
+	w->crashing = will->crashing - skipped;
+	w->count = w->crashing + HOST_WILL_REPEATS;
+	for (unsigned i = 0; i < w->count; i++) {
+		host_will_compose(h->core, will, i < w->crashing ? i : i + skipped, &s->out);
+		host_seal(h->core, &h->address, &s->out);
+		assert(s->out.size <= SIM_WILL_SIZE_MAX);
+		w->words[i].size = s->out.size;
+		memcpy(w->words[i].bytes, s->out.bytes, s->out.size);
+	}
+}
+
+/* When what acts on the role has ended: one demotion at a time. */
+static uint64_t acts_until(const struct sim *s, const struct sim_host *h)
+{
+	const struct elect_view *v = &h->watch.view;
+	uint64_t busy_us = h->hook_until_us > s->now_us ? h->hook_until_us : s->now_us;
+
+	if (v->role != ELECT_ROLE_LEADER)
+		return h->hook_until_us > s->now_us ? h->hook_until_us : 0;
+	return v->yielding && h->hook_until_us > s->now_us ? busy_us : busy_us + h->hook_us;
+}
+
+void will_leave(struct sim *s, struct sim_host *h)
+{
+	struct sim_will *w = &h->will;
+	struct host_will will;
+	uint64_t most_us;
+
+	if (!host_will(h->core, 1, &will))
+		return;
+	seal(s, h, &will);
+	most_us = w->crashing * will.every_us;
+	if (most_us > will.most_us)
+		most_us = will.most_us;
+	w->on = true;
+	w->number++;
+	w->session = h->session;
+	w->said = w->repeats = 0;
+	w->every_us = will.every_us;
+	w->acts_until_us = acts_until(s, h);
+	w->says_until_us =
+		w->acts_until_us > s->now_us + most_us ? s->now_us + most_us : w->acts_until_us;
+	if (w->says_until_us < s->now_us)
+		w->says_until_us = s->now_us;
+	w->says_until_us += NOTICED_US;
+	speak_at(s, h, s->now_us + NOTICED_US);
+}
+
+static void say(struct sim *s, struct sim_host *h, unsigned n)
+{
+	struct sim_will *w = &h->will;
+
+	memset(&s->out.to, 0, sizeof(s->out.to));
+	s->out.type = ELECT_GOODBYE;
+	s->out.size = w->words[n].size;
+	memcpy(s->out.bytes, w->words[n].bytes, w->words[n].size);
+	lan_send(s, h, &s->out);
+}
+
+void will_speak(struct sim *s, struct sim_host *h, unsigned number)
+{
+	struct sim_will *w = &h->will;
+	uint64_t next_us = s->now_us + w->every_us;
+
+	if (!w->on || w->number != number)
+		return;
+	if (w->said < w->crashing &&
+		(s->now_us < w->says_until_us || (w->said == 0 && w->acts_until_us))) {
+		say(s, h, w->said++);
+		speak_at(s, h,
+			w->says_until_us <= s->now_us	     ? s->now_us + NOTICED_US
+				: next_us < w->says_until_us ? next_us
+							     : w->says_until_us);
+		return;
+	}
+	say(s, h, w->crashing + w->repeats++);
+	if (w->repeats < HOST_WILL_REPEATS)
+		speak_at(s, h, s->now_us + HOST_WILL_REPEAT_US);
+	else
+		w->on = false;
+}
+
+void will_end(struct sim_host *h)
+{
+	h->will.on = false;
+	h->will.acts_until_us = 0;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * will: the copy of a host's process, which says what happened to that (the twin of node/will.c).
+ */
+#ifndef ELECTSIM_PLAY_WILL_H
+#define ELECTSIM_PLAY_WILL_H
+
+#include "electsim/world/sim.h"
+
+/* Its process is about to be gone: what it leaves is sealed, and its demotion begins. */
+void will_leave(struct sim *s, struct sim_host *h);
+void will_speak(struct sim *s, struct sim_host *h, unsigned number);
+/* The host itself is gone, with all that runs on it. */
+void will_end(struct sim_host *h);
+
+#endif
