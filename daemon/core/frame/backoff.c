@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * backoff: the memory of who was lost, and of who does not take the list it is sent, for whoever
- * is about to invite them again (algorithm.md 4.2, F16).
+ * backoff: the memory of who was lost, of who did not come, and of who does not take the list it is
+ * sent, for whoever is about to invite them again (algorithm.md 4.2, F16).
  */
 #include "backoff.h"
 
@@ -25,35 +25,44 @@ static struct elect_loss_record *loss_place(struct elect *e)
 	return &e->losses[oldest];
 }
 
-/* First loss free, then 4, 8, 16 … beacons, at most 5 s, forgotten after 60 s. */
-void backoff_lost(struct elect *e, const struct elect_id *id)
+static struct elect_loss_record *loss_make(struct elect *e, const struct elect_id *id)
 {
 	struct elect_loss_record *r = loss_find(e, id);
-	uint64_t wait = 0;
 
 	if (!r) {
 		r = loss_place(e);
 		*r = (struct elect_loss_record){ .id = *id };
-	} else if (e->now_us - r->last_us > BACKOFF_FORGET_US) {
-		r->count = 0;
 	}
-	r->last_us = e->now_us;
-	if (r->count > 0)
-		wait = elect_beacons(e, BACKOFF_BEACONS) << (r->count < 8 ? r->count - 1 : 7);
-	r->count++;
-	r->not_before_us = e->now_us + (wait < BACKOFF_US_MAX ? wait : BACKOFF_US_MAX);
+	return r;
+}
+
+/* The longest wait: some beacons, or two parts of one LAN lead for long after it holds again. */
+static uint64_t longest(const struct elect *e)
+{
+	return elect_at_most(elect_beacons(e, BACKOFF_BEACONS_MAX), BACKOFF_US_MAX);
+}
+
+/* The first time is free, then 4, 8, 16 … beacons, at most 5 s, forgotten after 60 s. */
+void backoff_absent(struct elect *e, const struct elect_id *id)
+{
+	struct elect_loss_record *r = loss_make(e, id);
+	uint64_t wait = 0;
+
+	if (e->now_us - r->absent_us > BACKOFF_FORGET_US)
+		r->absent = 0;
+	if (r->absent > 0)
+		wait = elect_beacons(e, BACKOFF_BEACONS) << (r->absent < 8 ? r->absent - 1 : 7);
+	r->absent++;
+	r->last_us = r->absent_us = e->now_us;
+	r->not_before_us = e->now_us + elect_at_most(wait, longest(e));
 }
 
 /* A host may crash as it joins: the first time is free, then as above, up to 30 s (Q3). */
 void backoff_untaken(struct elect *e, const struct elect_id *id, bool dropped)
 {
-	struct elect_loss_record *r = loss_find(e, id);
+	struct elect_loss_record *r = loss_make(e, id);
 	uint64_t wait = elect_beacons(e, BACKOFF_BEACONS);
 
-	if (!r) {
-		r = loss_place(e);
-		*r = (struct elect_loss_record){ .id = *id };
-	}
 	r->last_us = r->untaken_us = e->now_us;
 	wait <<= r->untaken < 10 ? r->untaken : 10;
 	wait = wait / 2 < UNTAKEN_US_MAX ? wait / 2 : UNTAKEN_US_MAX;
@@ -107,7 +116,7 @@ uint64_t backoff_vain_us(const struct elect *e, const struct elect_id *id)
 	if (times < VAIN_FREE)
 		return 0;
 	wait <<= times < VAIN_FREE + 8 ? times - VAIN_FREE : 8;
-	return wait < BACKOFF_US_MAX ? wait : BACKOFF_US_MAX;
+	return elect_at_most(wait, longest(e));
 }
 
 /* Still on the list it was not seen to take: the attempt under way is not over. */

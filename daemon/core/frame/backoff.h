@@ -9,7 +9,8 @@
 
 #include "state.h"
 
-void backoff_lost(struct elect *e, const struct elect_id *id);
+/* It was invited and did not come, or fell silent as it invited. */
+void backoff_absent(struct elect *e, const struct elect_id *id);
 /* It was sent the list in vain (and is `dropped` for it); it has acknowledged one. */
 void backoff_untaken(struct elect *e, const struct elect_id *id, bool dropped);
 void backoff_taken(struct elect *e, const struct elect_id *id);

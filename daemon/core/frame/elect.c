@@ -224,7 +224,7 @@ static bool stall_or_late(struct elect *e, uint64_t before_us)
 	uint64_t due = e->wake_us > e->late_until_us ? e->wake_us : e->late_until_us;
 	uint64_t late = e->wake_us && e->now_us > due ? e->now_us - due : 0;
 
-	if (late <= LATE_US)
+	if (late <= elect_late_us(e))
 		return false;
 	e->late_until_us = e->now_us;
 	/*

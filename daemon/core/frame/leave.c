@@ -22,8 +22,8 @@ static void say_goodbye(struct elect *e)
 	s->other = e->goodbye_successor;
 	s->loss = e->leaving == ELECT_PURPOSE_STOP ? ELECT_LOSS_STOP : ELECT_LOSS_RESIGN;
 	e->goodbyes++;
-	elect_timer_in(
-		e, TIMER_GOODBYE, e->goodbyes < GOODBYE_REPEATS ? REPEAT_US : GOODBYE_LINGER_US);
+	elect_timer_in(e, TIMER_GOODBYE,
+		e->goodbyes < GOODBYE_REPEATS ? elect_repeat_us(e) : GOODBYE_LINGER_US);
 }
 
 /* The first of the list that may lead, or else simply the first. */

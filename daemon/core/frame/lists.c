@@ -61,7 +61,7 @@ static void send(struct elect *e, const struct elect_address *to)
 void lists_send(struct elect *e)
 {
 	send(e, NULL);
-	elect_timer_in(e, e->algorithm->list_timer, REPEAT_US);
+	elect_timer_in(e, e->algorithm->list_timer, elect_repeat_us(e));
 }
 
 /* For one member that is probed: it is named, and answers. By multicast one that never did (I2). */
@@ -93,7 +93,7 @@ void lists_wanted(struct elect *e, int index)
 	if (elect_timer_on(e, e->algorithm->list_timer))
 		return;
 	e->watch.ready_until_us = e->now_us + READY_WINDOW_US;
-	elect_timer_in(e, e->algorithm->list_timer, REPEAT_US / 4);
+	elect_timer_in(e, e->algorithm->list_timer, elect_repeat_us(e) / 4);
 }
 
 void lists_admit(struct elect *e)

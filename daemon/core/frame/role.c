@@ -66,7 +66,7 @@ void role_asked(struct elect *e)
 {
 	e->beacon_us = e->now_us;
 	if (e->config.quorum > 1)
-		elect_timer_earlier(e, TIMER_QUORUM, e->now_us + PROBE_US);
+		elect_timer_earlier(e, TIMER_QUORUM, e->now_us + elect_probe_us(e));
 }
 
 void role_bind(struct elect *e, uint64_t beacon_us)
@@ -121,7 +121,7 @@ void role_on_timer_quorum(struct elect *e)
 	if (fresh >= e->config.quorum)
 		return; /* the next beacon asks again */
 	ask_again(e);
-	elect_timer_earlier(e, TIMER_QUORUM, e->now_us + PROBE_US);
+	elect_timer_earlier(e, TIMER_QUORUM, e->now_us + elect_probe_us(e));
 }
 
 /* Members who were not asked before count until they had time to answer. */

@@ -31,7 +31,7 @@ static void ask_before_leading(struct elect *e, uint64_t lead_from_us)
 {
 	e->watch.lead_from_us = lead_from_us;
 	e->watch.asking = true;
-	ask_my_group(e, PROBE_US);
+	ask_my_group(e, elect_probe_us(e));
 }
 
 static void stop_leading(struct elect *e)
@@ -82,7 +82,7 @@ void stall_short(struct elect *e)
 		!elect_doubts_early(&e->config) || e->now_us < soonest)
 		return;
 	e->watch.unsure = true;
-	ask_my_group(e, REPEAT_US); /* three times: PROBE_US in all */
+	ask_my_group(e, elect_repeat_us(e)); /* three times */
 }
 
 /* Nobody says that it follows: as after a longer stall, but what waits is read. */
@@ -90,7 +90,7 @@ static void unanswered(struct elect *e)
 {
 	if (--e->watch.asks > 0) {
 		e->algorithm->recheck(e);
-		elect_timer_in(e, TIMER_LEAD, REPEAT_US);
+		elect_timer_in(e, TIMER_LEAD, elect_repeat_us(e));
 		return;
 	}
 	stop_leading(e);
@@ -112,7 +112,7 @@ static void later(const struct elect *e, uint64_t *heard_us, uint64_t late_us)
  */
 void stall_late(struct elect *e, uint64_t late_us)
 {
-	uint64_t soon = e->now_us + LATE_US;
+	uint64_t soon = e->now_us + elect_late_us(e);
 
 	later(e, &e->watch.heard_us, late_us);
 	for (unsigned i = 0; i < e->up.count; i++)
@@ -151,7 +151,7 @@ static bool ask_again(struct elect *e)
 		return e->lead_from_us > e->now_us;
 	}
 	e->algorithm->recheck(e);
-	elect_timer_in(e, TIMER_LEAD, PROBE_US);
+	elect_timer_in(e, TIMER_LEAD, elect_probe_us(e));
 	return true;
 }
 

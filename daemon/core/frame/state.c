@@ -90,6 +90,21 @@ void elect_timer_earlier(struct elect *e, unsigned timer, uint64_t at_us)
 		elect_timer(e, timer, at_us);
 }
 
+uint64_t elect_repeat_us(const struct elect *e)
+{
+	return elect_at_most(REPEAT_US, elect_beacons(e, 1) / 2);
+}
+
+uint64_t elect_probe_us(const struct elect *e)
+{
+	return elect_at_most(PROBE_US, e->config.timings.dead_after_us / 10);
+}
+
+uint64_t elect_late_us(const struct elect *e)
+{
+	return elect_at_most(LATE_US, elect_beacons(e, 1) / 4);
+}
+
 unsigned elect_timer_next(const struct elect *e)
 {
 	unsigned best = 0;

@@ -18,16 +18,17 @@
  */
 enum {
 	SECOND_US = 1000000,
-	REPEAT_US = 20000, /* Invitation, Ready, Goodbye, forwarded Invitation */
+	REPEAT_US = 20000, /* at most: elect_repeat_us() */
 	READY_WINDOW_US = 100000,
-	PROBE_US = 60000,
+	PROBE_US = 60000,   /* at most: elect_probe_us() */
 	PROBES_MAX = 3,	    /* silent ones before a member is dropped */
 	DOUBT_GROUP = 3,    /* hosts; of two nobody else can be asked */
 	PROBES_A_STEP = 16, /* more wait for the next look */
 	GOODBYE_REPEATS = 3,
 	GOODBYE_LINGER_US = 20000, /* after the last: 60 ms in all */
 	FOREIGN_BEACONS = 30,	   /* heard for so long and not merged: the link is broken */
-	BACKOFF_BEACONS = 4,	   /* after the second loss; doubled by each further one */
+	BACKOFF_BEACONS = 4,	   /* the second time; doubled by each further one */
+	BACKOFF_BEACONS_MAX = 25,
 	BACKOFF_US_MAX = 5000000,
 	BACKOFF_FORGET_US = 60000000,
 	UNTAKEN_US_MAX = 30000000, /* back-off of one that does not take the list */
@@ -51,7 +52,7 @@ enum {
 	STATE_LOST_SPREAD = 1 << 20,
 	STATE_LOST_DISTANCE = 1 << 14,
 	START_SPREAD = 1 << 16, /* two lives from one copy of the state do not meet */
-	LATE_US = 5000,		/* own timers later than this move deadlines */
+	LATE_US = 5000,		/* at most: elect_late_us() */
 };
 
 /*
@@ -112,7 +113,8 @@ struct elect_watch {
 struct elect_loss_record {
 	struct elect_id id;
 	uint64_t last_us, not_before_us;
-	unsigned count;
+	unsigned absent; /* times it was invited and did not come, without a pause */
+	uint64_t absent_us;
 	unsigned untaken; /* times it was sent the list in vain, without a pause */
 	uint64_t untaken_us, invite_from_us;
 	unsigned unlisted; /* times it was accepted, and no list came, without a pause */
@@ -303,6 +305,16 @@ static inline uint64_t elect_beacons(const struct elect *e, unsigned count)
 {
 	return (uint64_t)e->config.timings.beacon_us * count;
 }
+
+static inline uint64_t elect_at_most(uint64_t us, uint64_t most_us)
+{
+	return us < most_us ? us : most_us;
+}
+
+/* Steps that fit between a beacon and the end of patience, however short these are. */
+uint64_t elect_repeat_us(const struct elect *e); /* Invitation, Ready, Goodbye, forwarded ones */
+uint64_t elect_probe_us(const struct elect *e);
+uint64_t elect_late_us(const struct elect *e); /* own timers later than this move deadlines */
 
 /* The moment from which on silence since that beacon may be acted on. */
 static inline uint64_t elect_silence_until(const struct elect *e, uint64_t beacon_us)

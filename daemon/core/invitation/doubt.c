@@ -182,7 +182,7 @@ void doubt_answered(struct elect *e, uint64_t next_us)
 /* Own lateness is nobody's fault, and what waits in the sockets is read first. */
 void doubt_later(struct elect *e, uint64_t late_us)
 {
-	late_us += LATE_US;
+	late_us += elect_late_us(e);
 	doubt(e)->due_us += late_us;
 	doubt(e)->look_us += late_us;
 	if (elect_timer_on(e, TIMER_DOUBT))

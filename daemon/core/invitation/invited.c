@@ -206,10 +206,10 @@ static void repeated(struct elect *e, const struct elect_msg *m)
 	invited_heard(e);
 	/* A forwarded one names nobody. */
 	if (forwarded(m) || names_me(e, m) || elect_timer_on(e, TIMER_ANSWER) ||
-		e->now_us - own(e)->watch.accepted_us < REPEAT_US / 2)
+		e->now_us - own(e)->watch.accepted_us < elect_repeat_us(e) / 2)
 		return;
 	own(e)->watch.inviter.transaction = m->inviter.transaction;
-	elect_timer_in(e, TIMER_ANSWER, rng_below(&e->rng, REPEAT_US / 4));
+	elect_timer_in(e, TIMER_ANSWER, rng_below(&e->rng, elect_repeat_us(e) / 4));
 }
 
 /* ---- accepting
@@ -221,7 +221,7 @@ static void forward(struct elect *e)
 
 	s->forward = true;
 	if (++own(e)->forward.repeats < GOODBYE_REPEATS)
-		elect_timer_in(e, TIMER_FORWARD, REPEAT_US);
+		elect_timer_in(e, TIMER_FORWARD, elect_repeat_us(e));
 }
 
 void invited_on_timer_forward(struct elect *e)
@@ -482,7 +482,7 @@ void invited_on_timer_await(struct elect *e)
 	} else {
 		own(e)->watch.await_probes++;
 		elect_send(e, ELECT_AYTHERE, &own(e)->watch.inviter.address)->probe = true;
-		await_timer(e, PROBE_US);
+		await_timer(e, elect_probe_us(e));
 	}
 }
 
@@ -494,7 +494,7 @@ void invited_give_up(struct elect *e, bool inviter_dead)
 {
 	backoff_unlisted(e, &own(e)->watch.inviter.id);
 	if (inviter_dead) {
-		backoff_lost(e, &own(e)->watch.inviter.id);
+		backoff_absent(e, &own(e)->watch.inviter.id);
 		elect_because(e, ELECT_REASON_COORDINATOR_SILENT, &own(e)->watch.inviter.id);
 		own(e)->watch.gone_reason = ELECT_REASON_COORDINATOR_SILENT;
 	}

@@ -27,7 +27,7 @@ static void form_anew(struct elect *e, uint64_t floor, const struct elect_id *id
 		elect_reserve(e);
 		return;
 	}
-	backoff_lost(e, id);
+	backoff_absent(e, id);
 	elect_group_because(e, ELECT_REASON_MERGED, id);
 	merge_begin(e, ELECT_INVITE_MERGE, ELECT_LOSS_SILENCE, &mine, 1, e->up.count);
 }
@@ -138,5 +138,5 @@ void join_on_timer(struct elect *e)
 	}
 	own(e)->watch.join_said = true;
 	elect_send(e, ELECT_INVITATION, NULL)->invite = ELECT_INVITE_JOIN;
-	elect_timer_in(e, TIMER_JOIN, REPEAT_US);
+	elect_timer_in(e, TIMER_JOIN, elect_repeat_us(e));
 }

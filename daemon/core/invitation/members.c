@@ -89,7 +89,7 @@ static void probe(struct elect *e, unsigned i)
 	const struct elect_address *to = &e->up.members[i].address;
 
 	w->probes++;
-	w->probe_us = e->now_us + (w->missing ? elect_beacons(e, 1) : PROBE_US);
+	w->probe_us = e->now_us + (w->missing ? elect_beacons(e, 1) : elect_probe_us(e));
 	if (w->missing)
 		lists_send_to(e, (int)i, w->taken ? to : NULL);
 	else
@@ -110,7 +110,6 @@ static void drop_silent(struct elect *e)
 
 		if (!spent(e, &e->watch.members[i]))
 			continue;
-		backoff_lost(e, id);
 		if (!e->watch.members[i].taken)
 			backoff_untaken(e, id, true);
 		roster_remove(&e->next, id);

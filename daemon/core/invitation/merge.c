@@ -20,7 +20,7 @@ static void invite(struct elect *e)
 
 	s->invite = own(e)->election.invite;
 	s->loss = own(e)->election.loss;
-	elect_timer_in(e, TIMER_INVITE, REPEAT_US);
+	elect_timer_in(e, TIMER_INVITE, elect_repeat_us(e));
 }
 
 /* Those who may answer are all on the list, or the list is as long as it will get. */
@@ -162,7 +162,7 @@ static void expect_less(struct elect *e, const struct elect_msg *m)
 	if (size == 0)
 		return;
 	x->expected -= size < x->expected ? size : x->expected;
-	backoff_lost(e, &m->sender);
+	backoff_absent(e, &m->sender);
 	reschedule(e);
 }
 
@@ -230,7 +230,7 @@ static void remember_absent(struct elect *e)
 		const struct elect_id *id = &x->groups[i].group.coordinator;
 
 		if (!elect_is_self(e, id) && roster_find(&e->up, id) < 0 && x->groups[i].size > 0)
-			backoff_lost(e, id);
+			backoff_absent(e, id);
 	}
 }
 

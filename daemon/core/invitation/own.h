@@ -15,9 +15,9 @@ enum {
 	ALIVE_WINDOWS = 3,	/* accept windows after "coordinator alive" */
 	CHECK_GATHER_US = 4000, /* answers to one AYCoord arrive within this */
 	CHECK_STEP_US = 100000,
-	SUCCESSION_STEP_US = 40000,
+	SUCCESSION_STEP_US = 40000, /* at most half a beacon */
 	STEPS_MAX = 5,
-	AWAIT_SILENCE_US = 6 * REPEAT_US,
+	AWAIT_SILENCE_US = 6 * REPEAT_US, /* also of an inviter with other timings */
 	AWAIT_PROBES = 4,
 	AWAIT_US = 600000,     /* accepted, but never made a member */
 	ACCEPT_SPREAD_US = 50, /* a host expected; members answer beacons so, too */

@@ -23,6 +23,11 @@ unsigned succession_rank(const struct elect *e)
 	return rank;
 }
 
+static uint64_t step_us(const struct elect *e)
+{
+	return elect_at_most(SUCCESSION_STEP_US, elect_beacons(e, 1) / 2);
+}
+
 /* The time a host leaves to those before it; the one a Goodbye named goes first. */
 uint64_t succession_wait_us(const struct elect *e)
 {
@@ -31,7 +36,7 @@ uint64_t succession_wait_us(const struct elect *e)
 
 	if (named)
 		rank = elect_is_self(e, &own(e)->watch.successor) ? 0 : rank ? rank : 1;
-	return (uint64_t)(rank < STEPS_MAX ? rank : STEPS_MAX) * SUCCESSION_STEP_US;
+	return (uint64_t)(rank < STEPS_MAX ? rank : STEPS_MAX) * step_us(e);
 }
 
 static void begin(struct elect *e, unsigned expected)

@@ -100,7 +100,8 @@ void watch_on_timer_aythere(struct elect *e)
 /* The first two probe as soon as they doubt, the others only before their own turn. */
 static uint64_t probes_from(const struct elect *e)
 {
-	return succession_rank(e) < WATCH_PROBERS ? doubt_at(e) : turn_at(e) - 2 * PROBE_US;
+	return succession_rank(e) < WATCH_PROBERS ? doubt_at(e)
+						  : turn_at(e) - 2 * elect_probe_us(e);
 }
 
 /* Nobody has said that it is gone. */
@@ -110,12 +111,11 @@ static void fell_silent(struct elect *e)
 	elect_group_because(e,
 		e->link_down ? ELECT_REASON_CARRIER_LOST : ELECT_REASON_COORDINATOR_SILENT,
 		e->link_down ? &e->config.id : &e->group.coordinator);
-	backoff_lost(e, &e->group.coordinator);
 }
 
 void watch_on_timer_watch(struct elect *e)
 {
-	uint64_t turn = turn_at(e);
+	uint64_t turn = turn_at(e), next = e->now_us + elect_probe_us(e);
 
 	if (own(e)->watch.gone || e->now_us >= turn) {
 		if (!own(e)->watch.gone || own(e)->watch.loss == ELECT_LOSS_UNANSWERED)
@@ -126,8 +126,7 @@ void watch_on_timer_watch(struct elect *e)
 	} else {
 		own(e)->watch.probes++;
 		ask(e, true);
-		elect_timer(
-			e, TIMER_WATCH, e->now_us + PROBE_US < turn ? e->now_us + PROBE_US : turn);
+		elect_timer(e, TIMER_WATCH, next < turn ? next : turn);
 	}
 }
 

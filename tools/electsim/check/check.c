@@ -45,8 +45,10 @@ static void count_leaders(struct sim *s, bool was, bool is)
 {
 	unsigned before = s->leaders;
 
-	if (s->leaders > 1)
+	if (s->leaders > 1) {
+		s->totals.two_led_us += s->now_us - s->two_leaders_us;
 		s->two_leaders_us = s->now_us;
+	}
 	s->leaders = s->leaders - was + is;
 	if (s->leaders > 1)
 		s->two_leaders_us = s->now_us;

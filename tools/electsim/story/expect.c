@@ -51,17 +51,27 @@ static uint64_t measure_writes(const struct sim_totals *t)
 	return t->writes;
 }
 
+static uint64_t measure_two_led(const struct sim_totals *t)
+{
+	return t->two_led_us / 1000;
+}
+
 static const struct {
 	const char *name;
 	uint64_t (*get)(const struct sim_totals *t);
 } measures[] = {
 	{ "formed", measure_formed }, /* groups */
 	{ "made", measure_leaders },  /* leaders */
-	{ "elections", measure_elections }, { "regroupings", measure_regroupings },
-	{ "changes", measure_changes }, { "datagrams", totals_datagrams },
-	{ "election-datagrams", totals_election }, { "handshake-datagrams", totals_handshake },
-	{ "routine-datagrams", measure_routine }, { "refused", measure_refused },
+	{ "elections", measure_elections },
+	{ "regroupings", measure_regroupings },
+	{ "changes", measure_changes },
+	{ "datagrams", totals_datagrams },
+	{ "election-datagrams", totals_election },
+	{ "handshake-datagrams", totals_handshake },
+	{ "routine-datagrams", measure_routine },
+	{ "refused", measure_refused },
 	{ "writes", measure_writes }, /* to disks */
+	{ "two-led-ms", measure_two_led },
 };
 
 static bool compare(uint64_t a, const char *op, uint64_t b, bool *ret_yes)

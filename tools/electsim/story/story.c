@@ -51,8 +51,8 @@
  * ever led H · two leaders since MARK · two acting since MARK (one leads beside the demotion of a
  * process that was killed) · asking H (stood still, and asks before it says it leads).
  * MEASUREs: formed (groups), made (leaders), elections, regroupings, changes, sent TYPE,
- * refused, writes, datagrams, election-datagrams (without handshake and steady state),
- * handshake-datagrams, routine-datagrams.
+ * refused, writes, two-led-ms (two or more led at once), datagrams, election-datagrams (without
+ * handshake and steady state), handshake-datagrams, routine-datagrams.
  */
 #include "story.h"
 

@@ -306,6 +306,7 @@ struct sim_totals {
 	uint64_t writes;      /* to disks */
 	uint64_t crashes, stalls, splits;
 	uint64_t violations;
+	uint64_t two_led_us;	     /* for how long two or more led at once, in all */
 	uint64_t two_leaders_max_us; /* S7: the longest, under stalls */
 };
 

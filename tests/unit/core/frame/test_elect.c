@@ -105,6 +105,30 @@ static void own_lateness_is_added_to_what_the_coordinator_is_given(void **state)
 	assert_int_equal(bench.e->watch.heard_us, heard + 50000);
 }
 
+static void short_beacons_have_short_steps(void **state)
+{
+	uint64_t heard;
+
+	(void)state;
+	bench_member_of(70, 5, members, 2);
+	assert_int_equal(elect_repeat_us(bench.e), REPEAT_US);
+	assert_int_equal(elect_probe_us(bench.e), PROBE_US);
+	assert_int_equal(elect_late_us(bench.e), LATE_US);
+	bench.e->config.timings.beacon_us = 10000;
+	bench.e->config.timings.dead_after_us = 30000;
+	assert_int_equal(elect_repeat_us(bench.e), 5000);
+	assert_int_equal(elect_probe_us(bench.e), 3000);
+	assert_int_equal(elect_late_us(bench.e), 2500);
+	bench.e->config.timings.dead_after_us = 600000;
+	heard = bench.e->watch.heard_us;
+	bench.now_us = bench.out.wake_us + 2500;
+	bench_tick();
+	assert_int_equal(bench.e->watch.heard_us, heard);
+	bench.now_us = bench.out.wake_us + 2501;
+	bench_tick();
+	assert_int_equal(bench.e->watch.heard_us, heard + 2501);
+}
+
 static void lateness_counts_once_however_much_there_is_to_read(void **state)
 {
 	uint64_t due, late;
@@ -414,6 +438,7 @@ int main(void)
 		TEST(but_a_role_lost_and_won_again_in_it_is_told_as_both),
 		TEST(since_tells_when_role_leader_or_group_changed),
 		TEST(own_lateness_is_added_to_what_the_coordinator_is_given),
+		TEST(short_beacons_have_short_steps),
 		TEST(lateness_counts_once_however_much_there_is_to_read),
 		TEST(a_stall_first_shows_that_it_does_not_lead_and_then_discards),
 		TEST(after_a_stall_a_leader_asks_and_leads_when_most_answer),

@@ -299,24 +299,24 @@ static void in_no_other_case(void **state)
 
 /* ---- the back-off ---------------------------------------------------------------------------- */
 
-static uint64_t wait_after_loss(unsigned n)
+static uint64_t wait_after_absence(unsigned n)
 {
 	struct elect_id id = bench_id(n);
 
-	backoff_lost(bench.e, &id);
+	backoff_absent(bench.e, &id);
 	return backoff_until(bench.e, &id) - bench.now_us;
 }
 
-static void the_first_loss_is_free_and_then_4_8_16_beacons(void **state)
+static void the_first_absence_is_free_and_then_4_8_16_beacons(void **state)
 {
 	(void)state;
 	bench_leader();
 	bench.e->now_us = bench.now_us;
-	assert_int_equal(wait_after_loss(9), 0);
-	assert_int_equal(wait_after_loss(9), 4 * BENCH_BEACON_US);
-	assert_int_equal(wait_after_loss(9), 8 * BENCH_BEACON_US);
-	assert_int_equal(wait_after_loss(9), 16 * BENCH_BEACON_US);
-	assert_int_equal(wait_after_loss(8), 0);
+	assert_int_equal(wait_after_absence(9), 0);
+	assert_int_equal(wait_after_absence(9), 4 * BENCH_BEACON_US);
+	assert_int_equal(wait_after_absence(9), 8 * BENCH_BEACON_US);
+	assert_int_equal(wait_after_absence(9), 16 * BENCH_BEACON_US);
+	assert_int_equal(wait_after_absence(8), 0);
 }
 
 static void it_is_never_longer_than_five_seconds(void **state)
@@ -325,23 +325,34 @@ static void it_is_never_longer_than_five_seconds(void **state)
 	bench_leader();
 	bench.e->now_us = bench.now_us;
 	for (unsigned i = 0; i < 300; i++)
-		assert_true(wait_after_loss(9) <= BACKOFF_US_MAX);
-	assert_int_equal(wait_after_loss(9), BACKOFF_US_MAX);
+		assert_true(wait_after_absence(9) <= BACKOFF_US_MAX);
+	assert_int_equal(wait_after_absence(9), BACKOFF_US_MAX);
 	bench.e->config.timings.beacon_us = 4000000000; /* nothing overflows */
-	assert_int_equal(wait_after_loss(9), BACKOFF_US_MAX);
+	assert_int_equal(wait_after_absence(9), BACKOFF_US_MAX);
 }
 
-static void it_is_forgotten_a_minute_after_the_last_loss(void **state)
+static void nor_longer_than_25_beacons(void **state)
 {
 	(void)state;
 	bench_leader();
 	bench.e->now_us = bench.now_us;
-	wait_after_loss(9);
-	wait_after_loss(9);
+	bench.e->config.timings.beacon_us = 10000;
+	for (unsigned i = 0; i < 10; i++)
+		wait_after_absence(9);
+	assert_int_equal(wait_after_absence(9), 250000);
+}
+
+static void it_is_forgotten_a_minute_after_the_last_absence(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench.e->now_us = bench.now_us;
+	wait_after_absence(9);
+	wait_after_absence(9);
 	bench.e->now_us = bench.now_us += BACKOFF_FORGET_US;
-	assert_int_equal(wait_after_loss(9), 8 * BENCH_BEACON_US);
+	assert_int_equal(wait_after_absence(9), 8 * BENCH_BEACON_US);
 	bench.e->now_us = bench.now_us += BACKOFF_FORGET_US + 1;
-	assert_int_equal(wait_after_loss(9), 0);
+	assert_int_equal(wait_after_absence(9), 0);
 }
 
 static void the_oldest_loss_makes_room(void **state)
@@ -352,7 +363,7 @@ static void the_oldest_loss_makes_room(void **state)
 	bench_leader();
 	for (unsigned n = 0; n <= ELECT_HOSTS_MAX; n++) {
 		bench.e->now_us = ++bench.now_us;
-		wait_after_loss(1000 + n);
+		wait_after_absence(1000 + n);
 	}
 	assert_int_equal(bench.e->losses_count, ELECT_HOSTS_MAX);
 	assert_int_equal(backoff_until(bench.e, &first), 0);
@@ -411,9 +422,10 @@ int main(void)
 		TEST(it_hands_over_in_the_middle_of_an_answer_without_harm),
 		TEST(with_preempt_a_better_member_takes_over),
 		TEST(in_no_other_case),
-		TEST(the_first_loss_is_free_and_then_4_8_16_beacons),
+		TEST(the_first_absence_is_free_and_then_4_8_16_beacons),
 		TEST(it_is_never_longer_than_five_seconds),
-		TEST(it_is_forgotten_a_minute_after_the_last_loss),
+		TEST(nor_longer_than_25_beacons),
+		TEST(it_is_forgotten_a_minute_after_the_last_absence),
 		TEST(the_oldest_loss_makes_room),
 		TEST(a_host_alone_and_unled_raises_no_floor),
 		TEST(the_floor_is_saved_when_normal_with_others),

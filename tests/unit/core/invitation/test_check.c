@@ -213,14 +213,14 @@ static void one_that_led_alone_is_merged_with_when_it_has_yielded(void **state)
 }
 
 /* F16 */
-static void who_was_lost_twice_is_not_merged_with_until_its_back_off_is_over(void **state)
+static void who_did_not_come_twice_is_not_merged_with_until_its_back_off_is_over(void **state)
 {
 	struct elect_id id = bench_id(10);
 
 	(void)state;
 	bench_leading(1);
-	backoff_lost(bench.e, &id);
-	backoff_lost(bench.e, &id);
+	backoff_absent(bench.e, &id);
+	backoff_absent(bench.e, &id);
 	answer(10, 1);
 	bench_receive();
 	bench_for(BENCH_BEACON_US);
@@ -238,8 +238,8 @@ static void but_it_may_join(void **state)
 
 	(void)state;
 	bench_leading(1);
-	backoff_lost(bench.e, &id);
-	backoff_lost(bench.e, &id);
+	backoff_absent(bench.e, &id);
+	backoff_absent(bench.e, &id);
 	answer(10, 1)->floor = 0;
 	bench_receive();
 	bench_for(CHECK_GATHER_US + JOIN_GATHER_US);
@@ -404,7 +404,7 @@ int main(void)
 		TEST(a_lone_unled_host_is_joined_instead),
 		TEST(one_that_leads_or_has_members_is_not),
 		TEST(one_that_led_alone_is_merged_with_when_it_has_yielded),
-		TEST(who_was_lost_twice_is_not_merged_with_until_its_back_off_is_over),
+		TEST(who_did_not_come_twice_is_not_merged_with_until_its_back_off_is_over),
 		TEST(but_it_may_join),
 		TEST(without_a_usable_counter_nobody_is_merged_with),
 		TEST(a_host_that_is_leaving_merges_with_nobody),

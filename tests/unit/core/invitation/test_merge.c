@@ -179,7 +179,7 @@ static void the_declines_of_one_election_are_one_loss(void **state)
 	bench_for(ACCEPT_WINDOW_US * 2);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	assert_int_equal(bench.e->losses_count, 1);
-	assert_int_equal(bench.e->losses[0].count, 1);
+	assert_int_equal(bench.e->losses[0].absent, 1);
 }
 
 static void stale_begins_once_anew_above_the_counter_it_carries(void **state)

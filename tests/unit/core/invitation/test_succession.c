@@ -35,6 +35,15 @@ static void a_successor_nobody_knows_leaves_a_step_to_the_first(void **state)
 	assert_int_equal(succession_wait_us(bench.e), 0);
 }
 
+static void a_step_is_half_a_beacon_at_most(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, before, 2);
+	assert_int_equal(succession_wait_us(bench.e), 2 * SUCCESSION_STEP_US);
+	bench.e->config.timings.beacon_us = 10000;
+	assert_int_equal(succession_wait_us(bench.e), 2 * 5000);
+}
+
 static void it_invites_everybody_but_the_one_that_is_gone(void **state)
 {
 	(void)state;
@@ -224,6 +233,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(the_rank_does_not_count_the_one_that_is_gone),
 		TEST(a_successor_nobody_knows_leaves_a_step_to_the_first),
+		TEST(a_step_is_half_a_beacon_at_most),
 		TEST(it_invites_everybody_but_the_one_that_is_gone),
 		TEST(a_successor_followed_by_most_leads_at_once),
 		TEST(one_followed_by_half_leads_after_lone_hold),
