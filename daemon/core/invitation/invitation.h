@@ -69,6 +69,7 @@ void join_on_hello(struct elect *e, const struct elect_msg *m);
 void join_on_accept(struct elect *e, const struct elect_msg *m);
 void join_on_timer(struct elect *e);
 /* Those who were about to join, in `next`, ask again. */
+void join_begin(struct elect *e);
 void join_forget(struct elect *e);
 bool join_fits(const struct elect *e, uint64_t floor);
 

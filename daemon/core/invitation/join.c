@@ -51,7 +51,8 @@ void join_want(
 		w->join_groups_count = 0;
 		w->join_said = false;
 		w->join_until_us = e->now_us + ACCEPT_WINDOW_US;
-		elect_timer_in(e, TIMER_JOIN, JOIN_GATHER_US);
+		if (elect_at_work(e))
+			elect_timer_in(e, TIMER_JOIN, JOIN_GATHER_US);
 	}
 	for (unsigned i = 0; i < w->join_ids_count; i++)
 		if (w->join_ids[i] == elect_id_hash(id))
@@ -63,6 +64,13 @@ void join_want(
 	if (group && w->join_groups_count < ELECT_INVITED_MAX)
 		w->join_groups[w->join_groups_count++] =
 			(struct elect_invited){ .group = *group, .size = 1 };
+}
+
+/* Those who accepted while the first list was on its way: the group is Normal now. */
+void join_begin(struct elect *e)
+{
+	if (own(e)->watch.join_wanted > 0)
+		elect_timer(e, TIMER_JOIN, e->now_us);
 }
 
 void join_forget(struct elect *e)
@@ -95,13 +103,22 @@ static void close_join(struct elect *e)
 	lists_admit(e);
 }
 
+/* An inviter whose first list is on its way, too: it comes too late for that list only. */
+static bool takes_accept(const struct elect *e, const struct elect_msg *m)
+{
+	bool late = e->state == ELECT_REORGANIZING && elect_coordinates(e) &&
+		roster_find(&e->up, &m->sender) < 0;
+
+	return (late || elect_at_work(e)) && elect_group_equal(&m->group, &e->group);
+}
+
 void join_on_accept(struct elect *e, const struct elect_msg *m)
 {
 	struct elect_member member;
 	struct invitation_election *x = &own(e)->election;
 	int at = roster_find(&e->up, &m->sender);
 
-	if (!elect_at_work(e) || !elect_group_equal(&m->group, &e->group)) {
+	if (!takes_accept(e, m)) {
 		if (elect_is_self(e, &m->group.coordinator) &&
 			(e->state == ELECT_NORMAL || e->state == ELECT_DOWN))
 			elect_reply(e, ELECT_ACCEPT_ANSWER, m)->answer = ELECT_ANSWER_NO;

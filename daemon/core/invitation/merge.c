@@ -255,8 +255,11 @@ static void done(struct elect *e)
 	own(e)->others_count = 0;
 	members_begin(e);
 	role_begin(e, &claim);
-	if (elect_at_work(e) && !elect_timer_on(e, TIMER_BEACON))
+	if (!elect_at_work(e))
+		return;
+	if (!elect_timer_on(e, TIMER_BEACON))
 		check_beacon(e);
+	join_begin(e);
 }
 
 void merge_on_ready_answer(struct elect *e)

@@ -8,11 +8,10 @@
  *	Hello		count, rank	–		–		c invite; m is it mine?
  *	AYCoord		await it	–		w late Accept	c answer, m heard
  *	AYCoord_answer	–		–		–		c merge or join
- *	AYThere		not mine	i Invitation	i Ready		c heard, yes, join; m is
- *ours heard?
- *	AYThere_answer	–		–		w alive?	m alive?, heard?; c member
- *alive? Invitation	accept		i better wins	w forwarded one	by its coordinator Accept
- *no		i count		–		c join
+ *	AYThere		not mine	i Invitation	i Ready		c heard, yes, join; m heard?
+ *	AYThere_answer	–		–		w alive?	m alive?, heard?; c alive?
+ *	Invitation	accept		i better wins	w forwarded one	by its coordinator
+ *	Accept		no		i count		i join later	c join
  *	Accept_answer	–		–		w no: give up	–
  *	Ready		–		–		w assemble	m assemble
  *	Ready_answer	–		–		i count		c count

@@ -102,6 +102,30 @@ static void a_late_accept_of_this_group_is_a_join(void **state)
 	assert_int_equal(bench_sent(ELECT_ACCEPT_ANSWER), 0);
 }
 
+static void so_is_one_that_comes_while_the_first_list_is_on_its_way(void **state)
+{
+	(void)state;
+	bench_inviting(2, 11);
+	bench_accept_from(1);
+	bench_accept_from(2);
+	bench_accept_from(11);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	bench_accept_from(9);
+	bench_accept_from(9);
+	bench_ready_answer(1);
+	bench_receive();
+	bench_accept_from(1); /* listed, and has the list */
+	bench_ready_answer(2);
+	bench_receive();
+	bench_ready_answer(11);
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	bench_tick();
+	assert_true(bench_listed(9));
+	assert_int_equal(bench.e->list_version, 2);
+	assert_int_equal(bench.e->up.count, 5);
+}
+
 /* Each version is a list to all: fifty who are late together are not fifty of them. */
 static void late_accepts_gather_before_the_join_closes(void **state)
 {
@@ -330,6 +354,7 @@ int main(void)
 		TEST(a_newcomer_is_put_in_its_place_in_succession),
 		TEST(the_invitation_is_repeated_for_a_window_and_names_who_came),
 		TEST(a_late_accept_of_this_group_is_a_join),
+		TEST(so_is_one_that_comes_while_the_first_list_is_on_its_way),
 		TEST(late_accepts_gather_before_the_join_closes),
 		TEST(an_accept_of_a_former_group_of_mine_is_told_no),
 		TEST(an_unproven_accept_admits_nobody),
