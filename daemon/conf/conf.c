@@ -4,10 +4,12 @@
  * them. Nothing leaves here before all of it was right.
  */
 #include "file.h"
+#include "profile.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +30,6 @@ static int refuse_pair(const struct conf_loading *l, const char *key, const char
 		return conf_say(l->error, -EINVAL, "%s: %s", key, words);
 	return conf_say(l->error, -EINVAL, "%s:%u: %s: %s", at->file, at->line, key, words);
 }
-
-enum { SILENCE_MS = 200 };
 
 /* With more than that dead_after would come first; 0: nothing would be soon enough. */
 static uint32_t silence_ms_most(const struct conf *c)
@@ -80,6 +80,20 @@ static int check_together(const struct conf_loading *l)
 			"ports without network.port", words);
 	}
 	return check_silence(l);
+}
+
+/* What no file says of these, the profile does: before they are looked at together. */
+static void work_out_profile(struct conf_loading *l)
+{
+	struct conf *c = &l->conf;
+	const struct conf_profile *p = conf_profile(c->profile);
+
+	if (!c->beacon_interval_ms)
+		c->beacon_interval_ms = p->beacon_interval_ms;
+	if (!c->dead_after_ms)
+		c->dead_after_ms = p->dead_after_ms;
+	if (!conf_file_origin(l, "timing.silence_ms")->line)
+		c->silence_ms = p->silence_ms <= silence_ms_most(c) ? p->silence_ms : 0;
 }
 
 /* In a name, behind its first character. */
@@ -147,8 +161,6 @@ static void work_out(struct conf_loading *l)
 	int r;
 
 	work_out_defaults(c);
-	if (!conf_file_origin(l, "timing.silence_ms")->line)
-		c->silence_ms = SILENCE_MS <= silence_ms_most(c) ? SILENCE_MS : 0;
 	work_out_id(c);
 	memcpy(c->elect.name, c->node_name, sizeof(c->elect.name));
 	c->elect.priority = (uint8_t)c->priority;
@@ -187,8 +199,10 @@ static struct conf_loading *loading_new(struct conf_error *error)
 
 static int loading_end(struct conf_loading *l, int r, struct conf *ret_conf)
 {
-	if (r == 0)
+	if (r == 0) {
+		work_out_profile(l);
 		r = check_together(l);
+	}
 	if (r == 0) {
 		work_out(l);
 		*ret_conf = l->conf;
@@ -285,8 +299,8 @@ static bool same_group(const struct conf_key *a, const struct conf_key *b)
 
 static bool off_by_itself(const struct conf_key *key, const struct conf *conf)
 {
-	return strcmp(key->path, "timing.silence_ms") == 0 && silence_ms_most(conf) < SILENCE_MS &&
-		conf->silence_ms == 0;
+	return strcmp(key->path, "timing.silence_ms") == 0 && conf->silence_ms == 0 &&
+		silence_ms_most(conf) < conf_profile(conf->profile)->silence_ms;
 }
 
 void conf_print(FILE *out, const struct conf *conf)
@@ -309,8 +323,9 @@ void conf_print(FILE *out, const struct conf *conf)
 		fprintf(out, "%s%s%s = %s;\n", length ? "\t" : "", conf->set >> i & 1 ? "" : "# ",
 			name, *text ? text : keys[i].fallback);
 		if (off_by_itself(&keys[i], conf))
-			fprintf(out, "\t# early doubt is off: dead_after_ms comes before %d\n",
-				SILENCE_MS);
+			fprintf(out,
+				"\t# early doubt is off: dead_after_ms comes before %" PRIu32 "\n",
+				conf_profile(conf->profile)->silence_ms);
 		last = &keys[i];
 	}
 	if (group_length(last))

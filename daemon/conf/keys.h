@@ -49,12 +49,16 @@ KEY("network.without_carrier", CONF_CHOICE, without_carrier, .words = "follow le
 KEY("network.carrier_hold_ms", CONF_INTEGER, carrier_hold_ms, 0, 600000, .fallback = "30000",
 	.help = "How long it waits at most to hear another host, the carrier being back, "
 		"before it leads.")
-KEY("timing.beacon_interval_ms", CONF_INTEGER, beacon_interval_ms, 10, 10000, .fallback = "200",
+KEY("timing.profile", CONF_CHOICE, profile, .words = "lan fast fastest", .fallback = "\"lan\"",
+	.help = "What the next three are unless they are set: for any LAN, or faster at a price.")
+KEY("timing.beacon_interval_ms", CONF_INTEGER, beacon_interval_ms, 10, 10000,
+	.fallback = "(by profile: 200, 50, 10)",
 	.help = "Time between two beacons of the coordinator.")
-KEY("timing.dead_after_ms", CONF_INTEGER, dead_after_ms, 20, 100000, .fallback = "600",
+KEY("timing.dead_after_ms", CONF_INTEGER, dead_after_ms, 20, 100000,
+	.fallback = "(by profile: 600, 600, 30)",
 	.help = "Silence after which a coordinator counts as dead; at least two beacons.")
 KEY("timing.silence_ms", CONF_INTEGER, silence_ms, 0, 10000,
-	.fallback = "(200, or 0 where dead_after_ms comes first)",
+	.fallback = "(by profile: 200, 75, 0; 0 where dead_after_ms comes first)",
 	.help = "How long a leader that misses a beacon, and its kernel, are asked before it "
 		"counts "
 		"as dead; 0: dead_after_ms alone decides.")

@@ -82,6 +82,45 @@ static void early_doubt_is_on_where_it_can_act(void **state)
 		"allowed: 0");
 }
 
+static void a_profile_gives_the_defaults_of_three_timings(void **state)
+{
+	struct conf c = parsed("timing: { profile = \"lan\"; };");
+
+	(void)state;
+	assert_int_equal(c.elect.timings.beacon_us, 200000);
+	assert_int_equal(c.elect.timings.dead_after_us, 600000);
+	assert_int_equal(c.elect.silence_us, 200000);
+	c = parsed("timing: { profile = \"fast\"; };");
+	assert_int_equal(c.elect.timings.beacon_us, 50000);
+	assert_int_equal(c.elect.timings.dead_after_us, 600000);
+	assert_int_equal(c.elect.silence_us, 75000);
+	assert_int_equal(c.elect.start_hold_us, 150000);
+	assert_int_equal(c.elect.lone_hold_us, 1200000);
+	c = parsed("timing: { profile = \"fastest\"; };");
+	assert_int_equal(c.elect.timings.beacon_us, 10000);
+	assert_int_equal(c.elect.timings.dead_after_us, 30000);
+	assert_int_equal(c.elect.silence_us, 0);
+	assert_int_equal(c.elect.lone_hold_us, 60000);
+	assert_has(refused("timing: { profile = \"slow\"; };"),
+		"allowed: \"lan\" or \"fast\" or \"fastest\"");
+}
+
+static void what_is_set_wins_over_the_profile(void **state)
+{
+	struct conf c = parsed("timing: { dead_after_ms = 450; profile = \"fast\"; };");
+
+	(void)state;
+	assert_int_equal(c.elect.timings.beacon_us, 50000);
+	assert_int_equal(c.elect.timings.dead_after_us, 450000);
+	assert_int_equal(c.elect.silence_us, 75000);
+	c = parsed("timing: { profile = \"fast\"; silence_ms = 200; };");
+	assert_int_equal(c.elect.silence_us, 200000);
+	c = parsed("timing: { profile = \"fast\"; silence_ms = 0; };");
+	assert_int_equal(c.elect.silence_us, 0);
+	assert_has(refused("timing: { profile = \"fastest\"; beacon_interval_ms = 20; };"),
+		"timing.dead_after_ms: 30 is not allowed with timing.beacon_interval_ms = 20");
+}
+
 static void every_key_arrives_where_it_is_used(void **state)
 {
 	struct conf c =
@@ -417,6 +456,8 @@ int main(void)
 		cmocka_unit_test(nothing_said_gives_the_defaults_of_the_manual),
 		cmocka_unit_test(computed_defaults_follow_what_is_said),
 		cmocka_unit_test(early_doubt_is_on_where_it_can_act),
+		cmocka_unit_test(a_profile_gives_the_defaults_of_three_timings),
+		cmocka_unit_test(what_is_set_wins_over_the_profile),
 		cmocka_unit_test(every_key_arrives_where_it_is_used),
 		cmocka_unit_test(the_host_name_is_the_default_unless_there_is_one),
 		cmocka_unit_test(a_host_name_that_is_no_name_is_made_one),

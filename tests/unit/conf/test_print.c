@@ -40,6 +40,20 @@ static void what_is_printed_reads_back_the_same(void **state)
 	assert_false(c.keys_named); /* else the key file would have to be there */
 }
 
+static void a_profile_is_printed_with_what_it_gives(void **state)
+{
+	struct conf c = parsed("timing: { profile = \"fastest\"; dead_after_ms = 40; };");
+	char first[16384];
+
+	(void)state;
+	snprintf(first, sizeof(first), "%s", printed(&c));
+	assert_has(first,
+		"\tprofile = \"fastest\";\n\t# beacon_interval_ms = 10;\n\tdead_after_ms = 40;\n"
+		"\t# silence_ms = 0;\n\t# start_hold_ms = 30;\n");
+	c = parsed(first);
+	assert_string_equal(printed(&c), first);
+}
+
 static void early_doubt_that_is_off_is_told(void **state)
 {
 	struct conf c = parsed("timing: { beacon_interval_ms = 20; dead_after_ms = 60; };");
@@ -110,6 +124,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_printed_reads_back_the_same),
+		cmocka_unit_test(a_profile_is_printed_with_what_it_gives),
 		cmocka_unit_test(early_doubt_that_is_off_is_told),
 		cmocka_unit_test(errors_are_plain_ascii_without_control_characters),
 		cmocka_unit_test(a_string_with_a_nul_is_refused_not_cut),
