@@ -20,7 +20,7 @@ from hooked import DEMOTIONS, FIRST, QUICK, SECOND, World, check, demotion_of
 from hooks_fake import no_electd
 from hooks_kills import handovers
 from hooks_rough import rough
-from hooks_system import no_disk, notified, targets, targets_again, wait_report
+from hooks_system import no_disk, notified, recorded, targets, targets_again, wait_report
 
 LATE = 0.100           # what a demotion may take to begin, when all is said
 SLOW = 400             # ms of a slow demotion
@@ -569,6 +569,7 @@ def default(result, seed):
     result.attempt("targets that refuse", targets_again)
     result.attempt("the service manager is told", notified)
     result.attempt("the disk does not write", no_disk)
+    result.attempt("on the disk first", recorded, 3)
     result.attempt("hostile electd", no_electd)
     rough(result)
     result.attempt("hand-overs, seed %d" % seed, handovers, 20, seed)

@@ -265,3 +265,46 @@ def no_disk():
         host.kill()
         one.wait("its demotion", lambda r: r.event in DEMOTIONS and r.begin > run.begin)
         return "leader after %.1f s" % (run.begin - at)
+
+
+def calls(trace):
+    """Of one hookd, in order: the record written, synced, and scripts begun."""
+    with open(trace) as f:
+        for line in f:
+            if "pwrite64" in line and "electd-hookd 1 started" in line:
+                yield "written"
+            elif "fdatasync" in line and line.rstrip().endswith("= 0"):
+                yield "synced"
+            elif "execveat(" in line and '"leader"' in line:
+                yield "begun"
+
+
+def recorded(times):
+    """A power cut at the first byte of `leader`: what owes its demotion is on the disk by then."""
+    if lan.run("sh", "-c", "command -v strace", check=False).returncode:
+        return "skipped: no strace"
+    traces, begun = {}, 0
+    with World(2, hookds=False) as w:
+        for one in w.hooked.values():
+            traces[one] = os.path.join(one.host.dir, "hookd.trace")
+            one.start(wrapper=["strace", "-D", "-f", "-o", traces[one], "-s", "64", "-e",
+                               "trace=pwrite64,fdatasync,execveat"])
+        for host, one in w.hooked.items():
+            one.wait_event("leader" if host is w.net.leader() else "follower")
+        for _ in range(int(times)):
+            host, at = w.net.leader(), lan.now()
+            host.call("io.electd.Resign", **{"for": 1})
+            w.begun("leader", at, w.others(host))
+            w.hooked[host].wait_event("follower", at)
+            time.sleep(1)  # until it may lead again
+        for one in w.hooked.values():
+            one.end()
+            owed = False
+            for call in calls(traces[one]):
+                if call == "begun":
+                    check(owed in ("synced", "begun"), "%s: begun, and only %s",
+                          one.host.name, owed)
+                    begun += owed == "synced"
+                owed = call if call != "synced" or owed == "written" else owed
+    check(begun > int(times), "%d promotions seen, %s made", begun, times)
+    return "0 of %d promotions begun before they were on the disk" % begun

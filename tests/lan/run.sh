@@ -67,6 +67,7 @@ others_full()
 {
 	step handovers hooks.py handovers 200
 	step failed hooks.py failed 30
+	step recorded hooks.py recorded 200
 	step oldstate oldstate.py 200
 	step exhausted exhausted.py
 	step quorum quorum.py 30 60
