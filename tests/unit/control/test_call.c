@@ -411,6 +411,23 @@ static void a_refused_reload_says_where_and_why(void **state)
 	json_decref(reply);
 }
 
+/* It does not know whether it is still followed; members and followers are not in doubt. */
+static void while_a_leader_asks_no_wait_for_it_is_over(void **state)
+{
+	struct elect_view view = { .role = ELECT_ROLE_LEADER, .members_count = 3, .asking = true };
+
+	(void)state;
+	for (unsigned what = 0; what < CTL_WAITS; what++) {
+		const struct ctl_wait wait = { .what = what, .count = 3 };
+		bool leads = what == CTL_WAIT_LEADER || what == CTL_WAIT_SELF;
+
+		view.asking = true;
+		assert_int_equal(ctl_wait_met(&wait, &view), what == CTL_WAIT_MEMBERS);
+		view.asking = false;
+		assert_int_equal(ctl_wait_met(&wait, &view), leads || what == CTL_WAIT_MEMBERS);
+	}
+}
+
 static void a_wait_without_a_reply_waits_for_nothing(void **state)
 {
 	static const char text[] =
@@ -490,6 +507,7 @@ int main(void)
 		cmocka_unit_test_setup(what_is_required_must_be_there_and_right, setup),
 		cmocka_unit_test_setup(a_definition_has_one_way_to_be_written, setup),
 		cmocka_unit_test_setup(a_refused_reload_says_where_and_why, setup),
+		cmocka_unit_test_setup(while_a_leader_asks_no_wait_for_it_is_over, setup),
 		cmocka_unit_test_setup(a_wait_without_a_reply_waits_for_nothing, setup),
 		cmocka_unit_test_setup(a_oneway_call_has_no_reply, setup),
 		cmocka_unit_test_setup(a_subscription_must_be_asked_for_as_one, setup),

@@ -153,6 +153,29 @@ static void a_command_waits_for_leadership_and_gets_the_token(void **state)
 	assert_int_equal(exit_code(true), 7);
 }
 
+/* A status, besides its role: it stood still, and asks whether it is still followed. */
+#define LEADER_ASKING "leader\",\"asking\":true,\"more\":\""
+
+static void none_begins_while_the_leader_asks(void **state)
+{
+	(void)state;
+	begin(LEADER_ASKING, "echo $ELECTD_TOKEN >&3; exit 7", 5000);
+	say("state", LEADER_ASKING, "42", "");
+	say("state", "leader", "43", "");
+	assert_string_equal(hears(true), "43");
+	assert_int_equal(exit_code(true), 7);
+}
+
+static void one_that_runs_goes_on_while_the_leader_asks(void **state)
+{
+	(void)state;
+	begin("leader", "echo $ELECTD_TOKEN >&3; sleep 0.2; exit 7", 5000);
+	assert_string_equal(hears(true), "41");
+	say("state", LEADER_ASKING, "41", "");
+	say("state", "leader", "41", "");
+	assert_int_equal(exit_code(true), 7);
+}
+
 static void a_command_that_dies_of_a_signal_gives_128_and_more(void **state)
 {
 	(void)state;
@@ -320,6 +343,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_command_waits_for_leadership_and_gets_the_token),
+		cmocka_unit_test(none_begins_while_the_leader_asks),
+		cmocka_unit_test(one_that_runs_goes_on_while_the_leader_asks),
 		cmocka_unit_test(a_command_that_dies_of_a_signal_gives_128_and_more),
 		cmocka_unit_test(leadership_passes_on_only_when_all_of_the_group_has_ended),
 		cmocka_unit_test(who_runs_nothing_releases_at_once),
