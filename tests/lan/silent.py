@@ -17,7 +17,13 @@ import report
 from report import Failed
 
 HOSTS = 5
-MEAN, WORST = 0.330, 0.480  # timing.silence_ms = 200: algorithm.md 9
+# Figures of algorithm.md 4.10: half a beacon, 10 ms, silence_ms and the election; all of a beacon.
+# The process that stops must be patient in both.
+SETS = {
+    "": (lan.BEACON, "", 0.330, 0.480),
+    ", fast": (0.050, "timing = { beacon_interval_ms = 50; dead_after_ms = 600; silence_ms = 75; };",
+              0.125, 0.170),
+}
 MARGIN = 0.060  # of this machine
 PORTS = "7544-7575"
 ASKED_S = 4.5  # three questions, a second apart, and a view
@@ -37,12 +43,12 @@ def firewall(host, rule):
         raise Failed("nft: %s" % done.stderr)
 
 
-def host_silent(net, runs):
+def host_silent(net, runs, beacon, most_mean, worst):
     """From the cut to the moment at which all others agree and have a leader."""
     times = []
     for _ in range(runs):
         net.restart()  # between coordinators that lost each other a moment ago merges wait
-        time.sleep(random.uniform(0.5, 0.5 + lan.BEACON))
+        time.sleep(random.uniform(0.5, 0.5 + beacon))
         leader, rest = net.leader_and_others()
         group = leader.group()
         at = net.split(rest, [leader])
@@ -52,7 +58,7 @@ def host_silent(net, runs):
     mean = sum(times) / len(times)
     words = "mean %.0f ms, %s" % (mean * 1000, report.statistics(times))
     # of a few runs the mean is chance: how far it is from a beacon is even
-    if mean > MEAN + MARGIN + lan.BEACON / (2 * len(times)) or max(times) > WORST + MARGIN:
+    if mean > most_mean + MARGIN + beacon / (2 * len(times)) or max(times) > worst + MARGIN:
         raise Failed(words)
     return words
 
@@ -108,8 +114,13 @@ def main():
     with lan.Lan(HOSTS) as net:
         net.start()
         net.settle()
-        result.attempt("host silent", host_silent, net, runs)
-        result.attempt("process stands still", process_stops, net, seconds)
+        for name, (beacon, config, mean, worst) in SETS.items():
+            for host in net.hosts:
+                host.write_config(config)
+            result.attempt("host silent" + name, host_silent, net, runs, beacon, mean, worst)
+            result.attempt("process stands still" + name, process_stops, net, seconds)
+        for host in net.hosts:
+            host.write_config()
         for name, rule in FIREWALLS.items():
             result.attempt("kernel behind " + name, behind_a_firewall, net, rule, seconds)
         if result.failed:
