@@ -18,7 +18,7 @@ import time
 from carrier import cable
 import kinds
 import lan
-from observe import Watch, role
+from observe import Watch, role, said
 from report import Failed
 
 NEVER = float("inf")
@@ -85,8 +85,8 @@ class Bench:
                 return min(times)
             with self.net.condition:
                 self.net.condition.wait(0.02)
-        raise Failed("no agreement within %.0f s: %s" % (patience, [
-            role(h.view) for h in parts[0]]))
+        raise Failed("no agreement within %.0f s: %s" % (patience, ", ".join(
+            "%s %s" % (h.name, said(h.view)) for h in parts[0])))
 
     # ---- processes ----
 
@@ -209,8 +209,16 @@ class Bench:
         self.unplugged.add(victim)
         at = cable(victim, False)
         took = self.settled(watch, self.rest(victim)) - at
-        stopped = watch.since(lambda views: role(views[victim]) != "leader")
+        stopped = self.stopped(watch, victim, at + 3 * took)
         return {"carrier": took, "demoted": NEVER if stopped is None else stopped - at}
+
+    def stopped(self, watch, host, until):
+        """Since when it has not led any more; None if it leads until then."""
+        while True:
+            since = watch.since(lambda views: role(views[host]) != "leader")
+            if since is not None or lan.now() > until:
+                return since
+            time.sleep(0.01)
 
     def silent(self):
         victim = self.leader()

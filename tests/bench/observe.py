@@ -7,6 +7,13 @@ def role(view):
     return view and view["role"]
 
 
+def said(view):
+    """In words, for who looks for what went wrong."""
+    if not view:
+        return "says nothing"
+    return view["role"] + (" of " + view["leader"]["id"] if view["leader"] else "")
+
+
 def agreed(views):
     """One of them leads and the others follow; who says whom names the same."""
     leaders = [v for v in views if role(v) == "leader"]
