@@ -85,19 +85,21 @@ void stall_short(struct elect *e)
 	ask_my_group(e, elect_repeat_us(e)); /* three times */
 }
 
-/* Nobody says that it follows: as after a longer stall, but what waits is read. */
+/*
+ * Nobody says that it follows: as after a longer stall, but what waits is read. A demotion that was
+ * asked for meanwhile ends the role by itself, and in its order.
+ */
 static void unanswered(struct elect *e)
 {
-	if (--e->watch.asks > 0) {
+	if (e->purpose != ELECT_PURPOSE_NONE || e->leaving != ELECT_PURPOSE_NONE) {
+		e->watch.unsure = false;
+	} else if (--e->watch.asks > 0) {
 		e->algorithm->recheck(e);
 		elect_timer_in(e, TIMER_LEAD, elect_repeat_us(e));
-		return;
-	}
-	stop_leading(e);
-	if (e->purpose != ELECT_PURPOSE_NONE)
-		role_demoted(e);
-	if (e->leaving == ELECT_PURPOSE_NONE && elect_at_work(e))
+	} else {
+		stop_leading(e);
 		ask_before_leading(e, e->now_us);
+	}
 }
 
 /* Never past now. */

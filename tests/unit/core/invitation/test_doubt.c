@@ -532,6 +532,21 @@ static void one_that_loses_the_role_meanwhile_asks_no_more(void **state)
 	assert_false(bench.e->watch.unsure);
 }
 
+/* A hand-over goes on in its order: no Goodbye before the demotion has ended. */
+static void one_that_is_told_to_stop_meanwhile_demotes_first(void **state)
+{
+	(void)state;
+	late(200000 + ELECT_GRACE_US);
+	bench_command(ELECT_COMMAND_STOP);
+	bench_step();
+	bench_for(2 * PROBE_US);
+	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 0);
+	bench_released();
+	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
+}
+
 static void of_two_it_does_not_ask(void **state)
 {
 	(void)state;
@@ -577,6 +592,7 @@ int main(void)
 		TEST(one_that_was_late_for_longer_asks_and_leads_on),
 		TEST(if_not_more_than_half_answer_it_stops_leading),
 		TEST(one_that_loses_the_role_meanwhile_asks_no_more),
+		TEST(one_that_is_told_to_stop_meanwhile_demotes_first),
 		TEST(of_two_it_does_not_ask),
 	};
 
