@@ -37,6 +37,8 @@ struct link {
 	sd_event_source *again, *silence, *io; /* io: NULL while there is no connection */
 	int fd;
 	bool reading; /* no reading while reading */
+	unsigned kept_count;
+	int kept[LINK_KEPT_MAX];
 	/* Of this connection. */
 	bool heard, silent, same_clock;
 	uint64_t asked_us, heard_us, seq;
@@ -51,11 +53,9 @@ struct link {
 
 /* ---- the connection ---------------------------------------------------------------------- */
 
-static void hang_up(struct link *l)
+static void forget(struct link *l)
 {
 	l->io = sd_event_source_disable_unref(l->io);
-	if (l->fd >= 0)
-		close(l->fd);
 	l->fd = -1;
 	l->used = 0;
 	l->heard = l->silent = false;
@@ -63,10 +63,33 @@ static void hang_up(struct link *l)
 	timer_off(l->silence);
 }
 
+static void hang_up(struct link *l)
+{
+	if (l->fd >= 0)
+		close(l->fd);
+	forget(l);
+}
+
+static void keep(struct link *l)
+{
+	if (l->kept_count == LINK_KEPT_MAX) {
+		close(l->kept[0]);
+		memmove(l->kept, l->kept + 1, --l->kept_count * sizeof(l->kept[0]));
+	}
+	l->kept[l->kept_count++] = l->fd;
+	forget(l);
+}
+
+void link_let_go(struct link *l)
+{
+	while (l->kept_count)
+		close(l->kept[--l->kept_count]);
+}
+
 /* It has ended; another attempt follows. */
 static void end(struct link *l)
 {
-	hang_up(l);
+	keep(l);
 	timer_in(l->again, LINK_AGAIN_US);
 	l->ops->lost(l->user, LINK_GONE);
 }
@@ -341,6 +364,7 @@ void link_close(struct link *l)
 		return;
 	if (l->silence)
 		hang_up(l);
+	link_let_go(l);
 	sd_event_source_disable_unref(l->silence);
 	sd_event_source_disable_unref(l->again);
 	free(l);

@@ -21,6 +21,7 @@ enum {
 	LINK_AGAIN_US = 200000,	     /* between two attempts to connect */
 	LINK_TOLD_US = 60000000,     /* between two lines about the same trouble */
 	LINK_DEAD_AFTER_US = 600000, /* until electd says what it is */
+	LINK_KEPT_MAX = 4,	     /* connections that have ended; the oldest makes room */
 };
 
 enum link_loss {
@@ -48,6 +49,12 @@ void link_close(struct link *l);
 
 /* Reads what waits, and judges: before something is begun that rests on what was heard. */
 void link_catch_up(struct link *l);
+
+/*
+ * Connections that have ended are kept open until then: whoever has a copy of electd's end takes
+ * that for a demotion that has not ended (electd-protocol(7), LAST WILL).
+ */
+void link_let_go(struct link *l);
 
 /* The connection stands and is not silent. */
 bool link_stands(const struct link *l);

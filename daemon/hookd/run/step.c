@@ -138,6 +138,8 @@ void hookd_pump(struct hookd *h)
 	while (!h->exiting && one_step(h))
 		;
 	h->pumping = false;
+	if (!h->owed)
+		link_let_go(h->link);
 }
 
 void hookd_step_done(struct hookd *h, enum hookd_done done)

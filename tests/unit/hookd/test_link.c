@@ -350,6 +350,39 @@ static void its_end_is_told_at_once_and_another_is_made(void **state)
 	assert_int_equal(heard.lost_gone, 1);
 }
 
+static bool let_go_of(int fd)
+{
+	struct pollfd end = { .fd = fd };
+
+	assert_true(poll(&end, 1, 0) >= 0);
+	return end.revents & POLLHUP;
+}
+
+/* Who has a copy of electd's end says that it is over, and sees when all that acted has ended. */
+static void what_has_ended_is_held_until_it_is_let_go(void **state)
+{
+	int first, second;
+
+	(void)state;
+	subscribed();
+	first = server.client;
+	server.client = -1;
+	shutdown(first, SHUT_WR);
+	assert_true(turn_until(is_gone));
+	assert_false(let_go_of(first));
+	heard.events = heard.lost_gone = 0;
+	subscribed();
+	second = server.client;
+	server.client = -1;
+	shutdown(second, SHUT_WR);
+	assert_true(turn_until(is_gone));
+	assert_false(let_go_of(first) || let_go_of(second));
+	link_let_go(l);
+	assert_true(let_go_of(first) && let_go_of(second));
+	close(first);
+	close(second);
+}
+
 /* The connection ends, another one follows, and that one works. */
 static void assert_ends(void)
 {
@@ -482,6 +515,7 @@ int main(void)
 		WITH_SERVER(another_clock_is_not_compared),
 		WITH_SERVER(a_time_to_come_counts_as_now),
 		WITH_SERVER(its_end_is_told_at_once_and_another_is_made),
+		WITH_SERVER(what_has_ended_is_held_until_it_is_let_go),
 		WITH_SERVER(nonsense_ends_it),
 		WITH_SERVER(an_event_that_is_left_out_or_said_twice_ends_it),
 		WITH_SERVER(no_snapshot_first_ends_it),
