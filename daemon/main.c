@@ -88,6 +88,11 @@ static int read_configuration(const char *path, struct conf *ret_conf)
 	if (ret_conf->name_replaced)
 		log_notice("conf", "the host name is no valid node.name, using %s",
 			ret_conf->node_name);
+	if (ret_conf->crash_wait_ms > CONF_CRASH_WAIT_MS)
+		log_notice("conf",
+			"timing.crash_wait_ms is %u: TimeoutStopSec= of the unit must be at least "
+			"%u s",
+			ret_conf->crash_wait_ms, ret_conf->crash_wait_ms / 1000 + 5);
 	if (ret_conf->id_set)
 		return 0;
 	r = service_host_id(&ret_conf->elect.id);

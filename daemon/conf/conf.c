@@ -120,8 +120,10 @@ static void default_name(struct conf *c)
 	c->name_replaced = strcmp(c->node_name, host) != 0;
 }
 
-static void work_out_defaults(struct conf *c)
+static void work_out_defaults(struct conf_loading *l)
 {
+	struct conf *c = &l->conf;
+
 	if (!c->node_name[0])
 		default_name(c);
 	if (!c->start_hold_ms)
@@ -130,6 +132,8 @@ static void work_out_defaults(struct conf *c)
 		c->lone_hold_ms = 2 * c->dead_after_ms;
 	if (!c->yield_timeout_ms)
 		c->yield_timeout_ms = c->hooks_timeout_ms + 6000;
+	if (!conf_file_origin(l, "timing.crash_wait_ms")->line)
+		c->crash_wait_ms = c->yield_timeout_ms;
 }
 
 static void work_out_id(struct conf *c)
@@ -160,7 +164,7 @@ static void work_out(struct conf_loading *l)
 	struct conf *c = &l->conf;
 	int r;
 
-	work_out_defaults(c);
+	work_out_defaults(l);
 	work_out_id(c);
 	memcpy(c->elect.name, c->node_name, sizeof(c->elect.name));
 	c->elect.priority = (uint8_t)c->priority;
@@ -172,7 +176,7 @@ static void work_out(struct conf_loading *l)
 	c->elect.start_hold_us = UINT64_C(1000) * c->start_hold_ms;
 	c->elect.lone_hold_us = UINT64_C(1000) * c->lone_hold_ms;
 	c->elect.yield_timeout_us = UINT64_C(1000) * c->yield_timeout_ms;
-	c->elect.crash_wait_us = c->elect.yield_timeout_us;
+	c->elect.crash_wait_us = UINT64_C(1000) * c->crash_wait_ms;
 	c->elect.carrier_hold_us = UINT64_C(1000) * c->carrier_hold_ms;
 	c->elect.leads_without_carrier = strcmp(c->without_carrier, "lead") == 0;
 	r = inet_pton(AF_INET, c->group4_text, c->group4.bytes);

@@ -30,7 +30,8 @@ enum {
 	CONF_PATH_MAX = 1023,	   /* characters of a path in a value */
 	CONF_WORD_MAX = 31,	   /* characters of a word or address */
 	CONF_UNICAST_PORTS_MAX = 1024,
-	CONF_ALLOWED_MAX = 160, /* bytes of the words that say what a key may be */
+	CONF_CRASH_WAIT_MS = 25000, /* longer ones ask for more in the unit: TimeoutStopSec= */
+	CONF_ALLOWED_MAX = 160,	    /* bytes of the words that say what a key may be */
 };
 
 /*

@@ -70,6 +70,9 @@ KEY("timing.lone_hold_ms", CONF_INTEGER, lone_hold_ms, 10, 600000,
 KEY("timing.yield_timeout_ms", CONF_INTEGER, yield_timeout_ms, 100, 3600000,
 	.fallback = "(hooks.timeout_ms + 6000)",
 	.help = "How long a leader that gives way may take to stop its work.")
+KEY("timing.crash_wait_ms", CONF_INTEGER, crash_wait_ms, 0, 3600000,
+	.fallback = "(yield_timeout_ms)",
+	.help = "How long the work of a leader whose process has crashed is waited for; 0: not.")
 KEY("quorum", CONF_INTEGER, quorum, 0, ELECT_HOSTS_MAX, .fallback = "0",
 	.help = "Nobody leads in a group of fewer hosts; 0 turns it off.")
 KEY("auth.mode", CONF_CHOICE, auth_mode, .words = "auto enforce",

@@ -28,6 +28,7 @@ VALID = {
     "timing.lone_hold_ms": lambda c: "%d" % c.randint(1000, 2000),
     "timing.start_hold_ms": lambda c: "%d" % c.randint(500, 1000),
     "timing.yield_timeout_ms": lambda c: "%d" % c.randint(5000, 20000),
+    "timing.crash_wait_ms": lambda c: "%d" % c.randint(0, 20000),
     "network.without_carrier": lambda c: c.choice(('"follow"', '"lead"')),
     "network.carrier_hold_ms": lambda c: "%d" % c.randint(0, 30000),
     "quorum": lambda c: "%d" % c.randint(0, HOSTS),
@@ -110,7 +111,7 @@ class Reloads:
         # A default written out is no change, so what is told may be less, never more. Defaults
         # that are computed from other keys change with these.
         computed = {"timing.silence_ms", "timing.start_hold_ms", "timing.lone_hold_ms",
-                    "timing.yield_timeout_ms"}
+                    "timing.yield_timeout_ms", "timing.crash_wait_ms"}
         if isinstance(said, dict) and set(said["changed"]) - changed - computed:
             raise Failed("changed %s, told %s" % (changed, said["changed"]))
         priority = int(new.get("priority", 100))

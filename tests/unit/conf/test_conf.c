@@ -59,6 +59,20 @@ static void computed_defaults_follow_what_is_said(void **state)
 	assert_int_equal(c.elect.start_hold_us, 50000);
 	assert_int_equal(c.elect.lone_hold_us, 60000);
 	assert_int_equal(c.elect.yield_timeout_us, 700000);
+	assert_int_equal(c.elect.crash_wait_us, 700000);
+}
+
+/* 0 is a value: nobody is waited for. */
+static void who_crashed_is_waited_for_as_long_as_is_said(void **state)
+{
+	struct conf c = parsed("timing: { crash_wait_ms = 0; };");
+
+	(void)state;
+	assert_int_equal(c.elect.crash_wait_us, 0);
+	c = parsed("timing: { yield_timeout_ms = 700; crash_wait_ms = 900; };");
+	assert_int_equal(c.elect.crash_wait_us, 900000);
+	c = parsed("hooks: { timeout_ms = 4000; };");
+	assert_int_equal(c.elect.crash_wait_us, 10000000);
 }
 
 /* 1.2 beacons, 10 ms and it must be less than dead_after_ms. */
@@ -271,7 +285,7 @@ static void integers_are_allowed_exactly_within_their_range(void **state)
 		refused(setting(key->path, "0x100000064L"));
 		refused(setting(key->path, "0x64"));
 	}
-	assert_int_equal(seen, 11);
+	assert_int_equal(seen, 12);
 }
 
 static void the_ends_of_a_range_are_allowed(void **state)
@@ -458,6 +472,7 @@ int main(void)
 		cmocka_unit_test(early_doubt_is_on_where_it_can_act),
 		cmocka_unit_test(a_profile_gives_the_defaults_of_three_timings),
 		cmocka_unit_test(what_is_set_wins_over_the_profile),
+		cmocka_unit_test(who_crashed_is_waited_for_as_long_as_is_said),
 		cmocka_unit_test(every_key_arrives_where_it_is_used),
 		cmocka_unit_test(the_host_name_is_the_default_unless_there_is_one),
 		cmocka_unit_test(a_host_name_that_is_no_name_is_made_one),
