@@ -5,6 +5,7 @@
 #include "conf/conf.h"
 #include "program/folder.h"
 #include "program/options.h"
+#include "program/title.h"
 #include "words/log.h"
 #include "node/node.h"
 #include "words/service.h"
@@ -192,6 +193,7 @@ int main(int argc, char **argv)
 	int r;
 
 	log_init();
+	title_keep(argv);
 	if (!state_dir || !runtime_dir)
 		r = EX_OSERR;
 	else if (read_arguments(argc, argv, &arguments))

@@ -24,6 +24,7 @@ static void free_event(struct event *event)
 void client_close(struct client *c)
 {
 	struct ctl *ctl = c->ctl;
+	bool holder = holder_is(c);
 
 	free_event(c->readable);
 	free_event(c->writable);
@@ -31,9 +32,11 @@ void client_close(struct client *c)
 	if (c->output)
 		evbuffer_free(c->output);
 	ctl_input_free(&c->input);
+	if (holder) /* whoever has a copy of this end: it is over */
+		shutdown(c->fd, SHUT_RDWR);
 	close(c->fd);
 	*c = (struct client){ 0 };
-	holders_gone(ctl);
+	holders_gone(ctl, holder);
 }
 
 /* Those may be many: nothing is made for each. */

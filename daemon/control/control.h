@@ -108,6 +108,8 @@ struct ctl_source {
 	void (*hook_report)(void *user, const struct hooks_report *report);
 	/* Another electd-hookd is there: it tells again what it knows. */
 	void (*hooks_renew)(void *user);
+	/* A holder has come, and is told nothing before this returns; or one has gone. */
+	void (*holders)(void *user, bool came);
 	/* Every holder has let go of what ctl_release() asked for. */
 	void (*released)(void *user, uint64_t number);
 	void *user;
@@ -137,6 +139,10 @@ uint64_t ctl_sequence(const struct ctl *ctl);
  * ctl_release_over() comes first.
  */
 bool ctl_release(struct ctl *ctl, uint64_t number, enum elect_purpose purpose);
+/* The connections of all holders: how many. */
+unsigned ctl_holder_fds(const struct ctl *ctl, int ret_fds[CTL_PLACES]);
+/* Rises with each holder that comes or goes. */
+uint64_t ctl_holders_changed(const struct ctl *ctl);
 /* Somebody demotes when this host leads no more. */
 bool ctl_any_holder(const struct ctl *ctl);
 /* Whoever has not let go is told that nobody waits for it any more. */

@@ -57,8 +57,33 @@ static void look_whether_released(struct ctl *ctl)
 		event_active(ctl->released, EV_TIMEOUT, 1);
 }
 
-void holders_gone(struct ctl *ctl)
+unsigned ctl_holder_fds(const struct ctl *ctl, int ret_fds[CTL_PLACES])
 {
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < CTL_PLACES; i++)
+		if (holder_is(&ctl->clients[i]))
+			ret_fds[count++] = ctl->clients[i].fd;
+	return count;
+}
+
+uint64_t ctl_holders_changed(const struct ctl *ctl)
+{
+	return ctl->holders_changed;
+}
+
+void holders_came(struct ctl *ctl)
+{
+	ctl->holders_changed++;
+	ctl->source.holders(ctl->source.user, true);
+}
+
+void holders_gone(struct ctl *ctl, bool holder)
+{
+	if (holder) {
+		ctl->holders_changed++;
+		ctl->source.holders(ctl->source.user, false);
+	}
 	look_whether_released(ctl);
 	if (!ctl_any_holder(ctl))
 		evtimer_del(ctl->alive);

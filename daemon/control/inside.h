@@ -52,8 +52,9 @@ struct ctl {
 	struct subuid subuid;
 	uint64_t came;	   /* clients so far */
 	uint64_t sequence; /* of the last change published */
-	bool releasing;	   /* the source waits for released() */
-	uint64_t release;  /* the number of that release, or of the last one */
+	uint64_t holders_changed;
+	bool releasing;	  /* the source waits for released() */
+	uint64_t release; /* the number of that release, or of the last one */
 	enum elect_purpose purpose;
 	struct client clients[CTL_PLACES];
 };
@@ -63,8 +64,10 @@ struct ctl {
 bool holder_is(const struct client *c);
 /* How many a release still waits for. */
 unsigned holders_asked(const struct ctl *ctl);
+/* A client is about to be told that it is one. */
+void holders_came(struct ctl *ctl);
 /* A client was closed, which may have been one. */
-void holders_gone(struct ctl *ctl);
+void holders_gone(struct ctl *ctl, bool holder);
 /* Is that holder, NULL: any, electd-hookd? */
 bool holders_hookd(const struct ctl *ctl, const char *holder);
 /* What Release asks for. */

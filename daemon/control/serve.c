@@ -69,6 +69,8 @@ static void client_take(struct client *c, struct ctl_reply *reply)
 		client_stop_reading(c);
 		ctl_input_free(&c->input);
 	}
+	if (holder_is(c))
+		holders_came(c->ctl);
 	if (!reply->text)
 		client_next_turn(c);
 	else if (client_send(c, reply->text, reply->size) && c->subscribed && c->holder[0])

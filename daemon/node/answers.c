@@ -226,6 +226,17 @@ static void source_released(void *user, uint64_t number)
 	node_step(user, &released);
 }
 
+/* One that comes is known to the copy before it can hold anything. */
+static void source_holders(void *user, bool came)
+{
+	struct node *n = user;
+
+	if (came)
+		node_will_renew(n);
+	else
+		node_will_look(n);
+}
+
 const struct ctl_source node_ctl_source = {
 	.before = source_before,
 	.facts = source_facts,
@@ -243,5 +254,6 @@ const struct ctl_source node_ctl_source = {
 	.hooks = source_hooks,
 	.hook_report = source_hook_report,
 	.hooks_renew = source_hooks_renew,
+	.holders = source_holders,
 	.released = source_released,
 };

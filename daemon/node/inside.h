@@ -18,6 +18,7 @@
 #include "words/why.h"
 
 #include <limits.h>
+#include <sys/types.h>
 
 struct event;
 struct event_base;
@@ -27,10 +28,13 @@ enum {
 	NODE_CLOSE_US = 5000000,      /* and then for the disk */
 	/* Those of the core, a counter behind, a slow disk, another key, and hooks. */
 	NODE_PROBLEMS = WHY_PROBLEMS + 3 + HOOKS_PROBLEMS_MAX,
-	NODE_WORDS_MAX = 256,	     /* what names a host */
-	NODE_FIRST_MAX = 1 << 20,    /* the first counter of a host without state is below */
-	NODE_HOLDER_MAX = 256,	     /* characters that say who has a port */
-	NODE_DISK_SLOW_US = 2000000, /* a save that takes longer is told */
+	NODE_WORDS_MAX = 256,	      /* what names a host */
+	NODE_FIRST_MAX = 1 << 20,     /* the first counter of a host without state is below */
+	NODE_HOLDER_MAX = 256,	      /* characters that say who has a port */
+	NODE_DISK_SLOW_US = 2000000,  /* a save that takes longer is told */
+	NODE_WILL_PACE_US = 50000,    /* the copy is made anew at most so often */
+	NODE_WILL_AGAIN_US = 1000000, /* ... and so soon when it could not be made, or has ended */
+	NODE_WILL_TOLD_US = 60000000,
 };
 
 /* Of libevent: the lower comes first. */
@@ -43,6 +47,18 @@ struct node_definition {
 	bool failed;	     /* the last change could not be written */
 	size_t size;	     /* 0: there is none */
 	uint8_t bytes[ELECT_DEFINITION_MAX];
+};
+
+/* The copy of this process that says what happened to it, and what it was made of. */
+struct node_will {
+	int self, copy; /* pidfds; -1: none */
+	struct event *ended, *again;
+	uint64_t made_us, told_us; /* 0: never */
+	uint64_t rests_until_us;   /* the last one did not live */
+	struct host_will will;
+	uint64_t holders;
+	unsigned paths_count;
+	struct net_path paths[NET_PATHS_MAX];
 };
 
 _Static_assert((int)NET_PATHS_MAX <= (int)HOST_LINKS_MAX, "host takes all paths");
@@ -78,6 +94,7 @@ struct node {
 	struct metrics metrics;
 	struct hooks *hooks;
 	struct node_definition definition;
+	struct node_will will;
 	struct node_names *names;
 	char why[WHY_LINE_MAX];				     /* the last answer to why() */
 	char pushed[NODE_WORDS_MAX], behind[NODE_WORDS_MAX]; /* by node_name_counters() */
@@ -133,6 +150,24 @@ void node_tell_others(struct node *n);
 /* ---- node/act.c: what the core wants done --------------------------------------------------- */
 
 void node_act(struct node *n, uint64_t now_us, const struct elect_actions *actions);
+
+/* ---- node/copy.c: what the copy of this process does ---------------------------------------- */
+
+/* In the new process: seals what it may have to say, wipes the key and waits; does not return. */
+void node_copy_run(struct node *n, const struct host_will *will) __attribute__((noreturn));
+
+/* ---- node/will.c: when there is a copy ------------------------------------------------------- */
+
+void node_will_open(struct node *n);
+/* After a step: made anew if it would say something else, now or soon; ended if it had nothing to
+   say. */
+void node_will_follow(struct node *n);
+/* The same, now. */
+void node_will_renew(struct node *n);
+/* The same, from the loop. */
+void node_will_look(struct node *n);
+/* Ends it: this process is about to end as it should. */
+void node_will_close(struct node *n);
 
 /* ---- node/step.c ---------------------------------------------------------------------------- */
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -104,6 +105,17 @@ static void lock_key(struct node *n)
 	madvise((void *)first, size, MADV_DONTDUMP);
 }
 
+/*
+ * Nobody but root looks into it. A crash is not written down: that would keep the process, and all
+ * who wait for its end, for as long as it takes.
+ */
+static void hide_memory(void)
+{
+#ifndef __SANITIZE_ADDRESS__ /* which looks for leaks from outside */
+	prctl(PR_SET_DUMPABLE, 0);
+#endif
+}
+
 static int start(struct node *n, const struct store_found *found, uint8_t *secret)
 {
 	struct elect_start how = {
@@ -159,6 +171,7 @@ static int open_all(struct node *n, uint8_t secret[TRUST_KEY_SIZE])
 	if (open_ctl(n) || open_definition(n) || open_store(n, &found) || open_net(n) ||
 		open_loop(n))
 		return -1;
+	node_will_open(n);
 	return start(n, &found, secret);
 }
 
@@ -166,6 +179,7 @@ static void close_all(struct node *n)
 {
 	int r;
 
+	node_will_close(n);
 	ctl_close(n->ctl);
 	node_definition_close(&n->definition);
 	net_close(n->net);
@@ -196,12 +210,14 @@ int node_run(const struct node_options *options, const struct conf *conf, uint8_
 		.conf = *conf,
 		.key_id = key_id,
 		.timer_fd = -1,
+		.will = { .self = -1, .copy = -1 },
 		.definition = { .dir = -1 },
 		.wake_us = ELECT_NEVER,
 		.armed_us = ELECT_NEVER,
 	};
 
 	signal(SIGPIPE, SIG_IGN);
+	hide_memory();
 	journal_open(&n.journal, JOURNAL_SOCKET, n.conf.domain);
 	if (!open_all(&n, secret)) {
 		service_ready();

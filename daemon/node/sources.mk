@@ -3,6 +3,7 @@
 libelectd_a_SOURCES += \
 	%D%/act.c \
 	%D%/answers.c \
+	%D%/copy.c \
 	%D%/definition.c \
 	%D%/inside.h \
 	%D%/lan.c \
@@ -14,4 +15,5 @@ libelectd_a_SOURCES += \
 	%D%/other.c \
 	%D%/reload.c \
 	%D%/step.c \
-	%D%/tell.c
+	%D%/tell.c \
+	%D%/will.c

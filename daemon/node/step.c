@@ -34,8 +34,10 @@ void node_finish(struct node *n, const struct elect_actions *actions)
 		released.released = n->release_due;
 		n->release_due = 0;
 		node_step(n, &released);
+		return;
 	}
 	node_arm(n);
+	node_will_follow(n);
 }
 
 void node_step(struct node *n, struct elect_event *event)

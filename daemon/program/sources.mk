@@ -7,7 +7,9 @@ libelectd_a_SOURCES += \
 	%D%/manager.c \
 	%D%/manager.h \
 	%D%/options.c \
-	%D%/options.h
+	%D%/options.h \
+	%D%/title.c \
+	%D%/title.h
 
 libelecthookd_a_SOURCES += \
 	%D%/clock.h \

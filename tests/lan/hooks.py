@@ -24,6 +24,7 @@ from hooks_system import no_disk, notified, recorded, targets, targets_again, wa
 
 LATE = 0.100           # what a demotion may take to begin, when all is said
 SLOW = 400             # ms of a slow demotion
+CRASH_DEMOTION = 750   # ms of each of two scripts
 HELD = 0.060           # what the next leader may take to its hook, other scripts or not
 
 
@@ -357,6 +358,27 @@ def electd_killed():
         return words
 
 
+def crash_hands_over(runs):
+    """electd is killed: no other host's `leader` begins before the demotion has ended, and then it
+    does (algorithm.md 4.11)."""
+    with World(3) as w:
+        took = []
+        for _ in range(int(runs)):
+            host, hooks = w.leader()
+            for one in w.hooked.values():
+                one.do("none", CRASH_DEMOTION if one is hooks else 0)
+            at = host.kill()
+            run = w.begun("leader", at, w.others(host))
+            old = [r for r in hooks.runs() if r.begin > at and r.event in DEMOTIONS]
+            check(len(old) == 2 and all(r.end and r.end <= run.begin for r in old),
+                  "beside %s: %s", run, old)
+            took.append(run.begin - max(r.end for r in old))
+            host.start()
+            w.wait_roles()
+        hooked.judge(w.hooked)
+        return "from its end to the next leader's hook: " + report.within(took, LATE)
+
+
 def freeze(w, host, hooks):
     """From a moment between any two beacons to the demotion."""
     time.sleep(random.uniform(0, lan.BEACON))
@@ -558,6 +580,7 @@ def default(result, seed):
     result.attempt("hookd killed for good", owed)
     result.attempt("hookd stopped in the middle", stopped_in_the_middle)
     result.attempt("electd killed", electd_killed)
+    result.attempt("a crash hands over", crash_hands_over, 3)
     result.attempt("electd frozen", frozen, 3)
     result.attempt("electd stands still, and goes on", back_in_time)
     result.attempt("hookd stands still, and goes on", own_stall)

@@ -82,6 +82,7 @@ others()
 	step links links.py "$1"
 	step electctl electctl.py
 	step holders holders.py
+	step will will.py
 	step clock clock.py
 	step memcheck memcheck.py
 }

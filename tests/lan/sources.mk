@@ -43,6 +43,7 @@ EXTRA_DIST += \
 	%D%/quorum.py \
 	%D%/steady.py \
 	%D%/steps.sh \
-	%D%/trouble.py
+	%D%/trouble.py \
+	%D%/will.py
 
 %C%_insider_LDADD = libelect.a $(SODIUM_LIBS)

@@ -9,7 +9,7 @@ set -eu
 # ROOM: DOORS, without .h: ROOMS IT SEES. A room sees only rooms of lines above its own, so there is
 # no circle of rooms, whatever is added.
 rooms='
-daemon/program:         folder clock manager options:
+daemon/program:         folder clock manager options title:
 daemon/core:            elect elect_msg line rng shown links narrate hook hookplan messages:
 daemon/core/wire:       wire:           daemon/core
 daemon/core/trust:      trust other_keys: daemon/core daemon/core/wire

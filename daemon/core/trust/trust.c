@@ -52,6 +52,7 @@ static void make_tag(const struct trust *t, const struct elect_address *source,
 	crypto_generichash_update(&state, port, sizeof(port));
 	crypto_generichash_update(&state, bytes, size - WIRE_TAG_SIZE);
 	crypto_generichash_final(&state, ret_tag, WIRE_TAG_SIZE);
+	sodium_memzero(&state, sizeof(state));
 }
 
 /* The peers are not cleared: a daemon among five hosts need not hold the memory for 1024. */

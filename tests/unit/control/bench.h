@@ -82,6 +82,14 @@ static void before(void *user)
 		overdue();
 }
 
+static unsigned holders_came_count, holders_gone_count;
+
+static void holders_changed(void *user, bool came)
+{
+	(void)user;
+	*(came ? &holders_came_count : &holders_gone_count) += 1;
+}
+
 static void released(void *user, uint64_t number)
 {
 	(void)user;
@@ -123,6 +131,7 @@ static const struct ctl_source source = {
 	.hooks = hooks,
 	.hook_report = hook_report,
 	.hooks_renew = hooks_renewed,
+	.holders = holders_changed,
 	.released = released,
 };
 
@@ -132,6 +141,7 @@ UNUSED static int setup(void **state)
 
 	(void)state;
 	members_count = released_count = 0;
+	holders_came_count = holders_gone_count = 0;
 	released_number = 0;
 	view = (struct elect_view){ 0 };
 	overdue = NULL;

@@ -54,6 +54,51 @@ static void lets_go(const struct holder *h)
 	assert_begins(release_with(h->name, 5), "{\"parameters\":{}");
 }
 
+/* Whoever has to know of it does before it can act. */
+static void who_holds_is_told_before_a_holder_hears_anything(void **state)
+{
+	uint64_t before = ctl_holders_changed(ctl);
+	int fds[CTL_PLACES], fd = visit();
+	struct holder h;
+
+	(void)state;
+	say(fd, SUBSCRIBE);
+	last_heard(fd);
+	assert_int_equal(holders_came_count, 0);
+	assert_int_equal(ctl_holder_fds(ctl, fds), 0);
+	h = new_holder();
+	assert_int_equal(holders_came_count, 1);
+	assert_int_equal(ctl_holder_fds(ctl, fds), 1);
+	assert_true(ctl_holders_changed(ctl) > before);
+	close(h.fd);
+	run(4);
+	assert_int_equal(holders_gone_count, 1);
+	assert_int_equal(ctl_holder_fds(ctl, fds), 0);
+	close(fd);
+	run(4);
+	assert_int_equal(holders_gone_count, 1);
+}
+
+/* A copy of electd's end does not keep a holder from seeing that it was cut off. */
+static void a_holder_that_is_cut_off_sees_it_whoever_has_a_copy(void **state)
+{
+	struct holder h = new_holder();
+	int fds[CTL_PLACES], copy;
+	char rest;
+
+	(void)state;
+	assert_int_equal(ctl_holder_fds(ctl, fds), 1);
+	copy = dup(fds[0]);
+	assert_true(copy >= 0);
+	shutdown(h.fd, SHUT_WR);
+	run(4);
+	assert_int_equal(holders_gone_count, 1);
+	last_heard(h.fd);
+	assert_int_equal(recv(h.fd, &rest, 1, MSG_DONTWAIT), 0);
+	close(copy);
+	close(h.fd);
+}
+
 static void without_a_holder_there_is_no_wait(void **state)
 {
 	int fd = visit();
@@ -281,6 +326,8 @@ static void somebody_else_cannot_let_go_for_a_holder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(who_holds_is_told_before_a_holder_hears_anything),
+		TEST(a_holder_that_is_cut_off_sees_it_whoever_has_a_copy),
 		TEST(without_a_holder_there_is_no_wait),
 		TEST(leadership_waits_for_every_holder),
 		TEST(a_holder_that_is_gone_has_let_go),

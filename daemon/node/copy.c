@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * copy: the copy of a coordinator's process, "electd-will", which lives for as long as that does,
+ * and then says so (algorithm.md 4.11). It has the socket of the LAN, the process to watch and the
+ * ends of the holders' connections, and nothing else: no key, no file, no lock. All it can say was
+ * sealed at its birth. It needs no memory of the process that is gone, no manager and no disk.
+ */
+#include "inside.h"
+
+#include "program/clock.h"
+#include "program/title.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	WORD_SIZE_MAX = 192,
+	OOM_SCORE_MORE = 100, /* rather it than the process it is a copy of */
+	OOM_SCORE_MAX = 1000,
+};
+
+/* One word on one path. */
+struct word {
+	unsigned path, size;
+	uint8_t bytes[WORD_SIZE_MAX];
+};
+
+struct copy {
+	struct node *n;
+	const struct host_will *will;
+	struct word *words;
+	unsigned words_count, paths_count; /* words: of each in turn, one a path */
+	struct pollfd holders[CTL_PLACES];
+	unsigned holders_count;
+	uint64_t gone_us;
+};
+
+/* ---- birth ----------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+/* What is kept stays where it is; whatever lies between is closed. */
+static void close_others(struct copy *c)
+{
+	int kept[CTL_PLACES + 2], fds[NET_KEPTS], from = 0;
+	unsigned count = ctl_holder_fds(c->n->ctl, kept);
+
+	c->holders_count = count;
+	for (unsigned i = 0; i < count; i++)
+		c->holders[i] = (struct pollfd){ .fd = kept[i] };
+	net_kept(c->n->net, fds);
+	kept[count++] = fds[NET_KEPT_OWN];
+	kept[count++] = c->n->will.self;
+	qsort(kept, count, sizeof(kept[0]), compare);
+	for (unsigned i = 0; i < count; i++) {
+		if (kept[i] > from)
+			close_range((unsigned)from, (unsigned)kept[i] - 1, 0);
+		from = kept[i] + 1;
+	}
+	close_range((unsigned)from, ~0U, 0);
+}
+
+static void seal_word(struct copy *c, unsigned number)
+{
+	static struct host_datagram d;
+	struct elect_address source;
+
+	host_will_compose(c->n->host, c->will, number, &d);
+	for (unsigned i = 0; i < net_paths_count(c->n->net); i++) {
+		const struct net_path *path = net_path_at(c->n->net, i);
+		struct word *w = &c->words[c->words_count];
+
+		if (!path->carrier || d.size > WORD_SIZE_MAX)
+			continue;
+		net_path_source(c->n->net, path, &source);
+		host_seal(c->n->host, &source, &d);
+		w->path = i;
+		w->size = (unsigned)d.size;
+		memcpy(w->bytes, d.bytes, d.size);
+		c->words_count++;
+	}
+}
+
+static void seal(struct copy *c)
+{
+	unsigned count = c->will->crashing + HOST_WILL_REPEATS;
+
+	c->words = calloc((size_t)count * NET_PATHS_MAX, sizeof(*c->words));
+	if (!c->words)
+		_exit(1);
+	for (unsigned i = 0; i < count; i++)
+		seal_word(c, i);
+	c->paths_count = c->words_count / count;
+	explicit_bzero(host_trust(c->n->host)->key, TRUST_KEY_SIZE);
+}
+
+/* Who is hidden does not own its files in /proc; there is nothing to hide any more. */
+static void offer_to_the_oom_killer(void)
+{
+	int fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC), score;
+	char text[16] = "";
+
+	if (fd < 0)
+		return;
+	if (read(fd, text, sizeof(text) - 1) > 0) {
+		score = atoi(text) + OOM_SCORE_MORE;
+		snprintf(text, sizeof(text), "%d", score < OOM_SCORE_MAX ? score : OOM_SCORE_MAX);
+		if (pwrite(fd, text, strlen(text), 0) < 0)
+			text[0] = '\0'; /* it has the score of its parent, then */
+	}
+	close(fd);
+}
+
+static void take_place(void)
+{
+	title_set("electd-will");
+	prctl(PR_SET_DUMPABLE, 1);
+	offer_to_the_oom_killer();
+	prctl(PR_SET_DUMPABLE, 0);
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+static void wait_for_the_end(const struct copy *c)
+{
+	struct pollfd process = { .fd = c->n->will.self, .events = POLLIN };
+
+	while (!(process.revents & POLLIN))
+		ppoll(&process, 1, NULL, NULL);
+}
+
+/* ---- and after ------------------------------------------------------------------------------- */
+
+static void say(const struct copy *c, unsigned number)
+{
+	static const struct elect_address all;
+
+	for (unsigned i = 0; i < c->paths_count; i++) {
+		const struct word *w = &c->words[number * c->paths_count + i];
+
+		net_send(c->n->net, net_path_at(c->n->net, w->path), &all, w->bytes, w->size);
+	}
+}
+
+/* A holder reads the end, and lets go by closing its own. */
+static void end_holding(struct copy *c)
+{
+	for (unsigned i = 0; i < c->holders_count; i++)
+		shutdown(c->holders[i].fd, SHUT_WR);
+}
+
+static void sleep_until(struct copy *c, uint64_t at_us)
+{
+	uint64_t now_us = clock_boot_us(), us = at_us > now_us ? at_us - now_us : 0;
+	struct timespec time = { (time_t)(us / 1000000), (long)(us % 1000000 * 1000) };
+
+	ppoll(c->holders, c->holders_count, &time, NULL);
+}
+
+/* Takes those out that have let go. */
+static bool held(struct copy *c)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < c->holders_count; i++)
+		if (!(c->holders[i].revents & (POLLHUP | POLLERR | POLLNVAL)))
+			c->holders[kept++] = c->holders[i];
+	c->holders_count = kept;
+	return kept > 0;
+}
+
+static void say_crashing(struct copy *c)
+{
+	uint64_t until_us = c->gone_us + c->will->most_us, now_us = c->gone_us;
+	uint64_t next_us = now_us;
+
+	for (unsigned said = 0; held(c) && now_us < until_us; now_us = clock_boot_us()) {
+		if (now_us >= next_us && said == c->will->crashing)
+			return;
+		if (now_us >= next_us) {
+			say(c, said++);
+			next_us += c->will->every_us;
+		}
+		sleep_until(c, next_us < until_us ? next_us : until_us);
+	}
+}
+
+static void say_crash(struct copy *c)
+{
+	c->holders_count = 0;
+	for (unsigned i = 0; i < HOST_WILL_REPEATS; i++) {
+		say(c, c->will->crashing + i);
+		if (i + 1 < HOST_WILL_REPEATS)
+			sleep_until(c, clock_boot_us() + HOST_WILL_REPEAT_US);
+	}
+}
+
+void node_copy_run(struct node *n, const struct host_will *will)
+{
+	static struct copy c;
+
+	c.n = n;
+	c.will = will;
+	close_others(&c);
+	seal(&c);
+	take_place();
+	wait_for_the_end(&c);
+	c.gone_us = clock_boot_us();
+	end_holding(&c);
+	say_crashing(&c);
+	say_crash(&c);
+	_exit(0);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * will: whoever coordinates others has a copy of its process, which says what happened to it when
+ * it is gone (algorithm.md 4.11). Here: when it is made, made anew and ended. Never on the way of
+ * an election: after the actions of a step. What it does is node/copy.c's.
+ */
+#include "inside.h"
+
+#include "program/clock.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int open_pidfd(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+/* ---- is it still right? ---------------------------------------------------------------------- */
+
+static bool same_path(const struct net_path *a, const struct net_path *b)
+{
+	return a->ifindex == b->ifindex && a->address.s_addr == b->address.s_addr &&
+		a->carrier == b->carrier;
+}
+
+static bool same_paths(const struct node *n)
+{
+	const struct node_will *w = &n->will;
+
+	if (w->paths_count != net_paths_count(n->net))
+		return false;
+	for (unsigned i = 0; i < w->paths_count; i++)
+		if (!same_path(&w->paths[i], net_path_at(n->net, i)))
+			return false;
+	return true;
+}
+
+static bool same_words(const struct host_will *a, const struct host_will *b)
+{
+	return elect_group_equal(&a->send.group, &b->send.group) &&
+		elect_id_equal(&a->send.other, &b->send.other) && a->crashing == b->crashing &&
+		a->every_us == b->every_us && a->most_us == b->most_us;
+}
+
+static bool is_right(const struct node *n, const struct host_will *will)
+{
+	return n->will.copy >= 0 && same_words(&n->will.will, will) && same_paths(n) &&
+		n->will.holders == ctl_holders_changed(n->ctl);
+}
+
+/* ---- the copy -------------------------------------------------------------------------------- */
+
+static void again_in(struct node *n, uint64_t us)
+{
+	struct timeval in = { (time_t)(us / 1000000), (suseconds_t)(us % 1000000) };
+
+	if (!evtimer_pending(n->will.again, NULL))
+		evtimer_add(n->will.again, &in);
+}
+
+/* Children are not waited for: whoever has ended is gone at once. */
+static void end(struct node *n)
+{
+	struct node_will *w = &n->will;
+
+	if (w->ended)
+		event_free(w->ended);
+	w->ended = NULL;
+	if (w->copy < 0)
+		return;
+	syscall(SYS_pidfd_send_signal, w->copy, SIGKILL, NULL, 0);
+	close(w->copy);
+	w->copy = -1;
+}
+
+static void rest(struct node *n)
+{
+	n->will.rests_until_us = clock_boot_us() + NODE_WILL_AGAIN_US;
+	again_in(n, NODE_WILL_AGAIN_US);
+}
+
+static void tell(struct node *n, const char *what, int error)
+{
+	uint64_t now_us = clock_boot_us();
+
+	if (n->will.told_us && now_us - n->will.told_us < NODE_WILL_TOLD_US)
+		return;
+	n->will.told_us = now_us;
+	log_warning("node",
+		"%s%s%s: until there is another one, others notice a crash of this "
+		"daemon by its silence alone",
+		what, error ? ": " : "", error ? strerror(error) : "");
+}
+
+static void node_on_copy_ended(int fd, short what, void *user)
+{
+	struct node *n = user;
+
+	(void)fd;
+	(void)what;
+	end(n);
+	tell(n, "the process electd-will has ended", 0);
+	rest(n);
+}
+
+/* Signals are blocked from before its first moment: what ends this process does not end it. */
+static pid_t fork_blocked(struct node *n, const struct host_will *will)
+{
+	sigset_t all, before;
+	pid_t pid;
+	int error;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pid = fork();
+	if (pid == 0)
+		node_copy_run(n, will);
+	error = errno;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = error;
+	return pid;
+}
+
+static void remember(struct node *n, const struct host_will *will)
+{
+	struct node_will *w = &n->will;
+
+	w->will = *will;
+	w->holders = ctl_holders_changed(n->ctl);
+	w->paths_count = net_paths_count(n->net);
+	for (unsigned i = 0; i < w->paths_count; i++)
+		w->paths[i] = *net_path_at(n->net, i);
+}
+
+/* The next one is there before the former goes. */
+static void make(struct node *n, const struct host_will *will)
+{
+	pid_t pid = fork_blocked(n, will);
+	int copy = pid > 0 ? open_pidfd(pid) : -1;
+
+	n->will.made_us = clock_boot_us();
+	if (copy < 0) {
+		tell(n, "the process electd-will cannot be made", errno);
+		if (pid > 0)
+			kill(pid, SIGKILL);
+		rest(n);
+		return;
+	}
+	end(n);
+	n->will.copy = copy;
+	remember(n, will);
+	n->will.ended = event_new(n->base, copy, EV_READ, node_on_copy_ended, n);
+	if (n->will.ended)
+		event_add(n->will.ended, NULL);
+}
+
+/* ---- when ------------------------------------------------------------------------------------ */
+
+static unsigned paths_with_carrier(const struct node *n)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < net_paths_count(n->net); i++)
+		count += net_path_at(n->net, i)->carrier;
+	return count;
+}
+
+static void follow(struct node *n, uint64_t pace_us)
+{
+	uint64_t since_us = clock_boot_us() - n->will.made_us;
+	struct host_will will;
+
+	if (!n->running || n->will.self < 0)
+		return;
+	if (!host_will(n->host, paths_with_carrier(n), &will)) {
+		end(n);
+		return;
+	}
+	if (is_right(n, &will) || clock_boot_us() < n->will.rests_until_us)
+		return;
+	if (n->will.made_us && since_us < pace_us)
+		again_in(n, pace_us - since_us);
+	else
+		make(n, &will);
+}
+
+void node_will_follow(struct node *n)
+{
+	follow(n, NODE_WILL_PACE_US);
+}
+
+void node_will_renew(struct node *n)
+{
+	follow(n, 0);
+}
+
+void node_will_look(struct node *n)
+{
+	if (n->will.self >= 0)
+		again_in(n, 0);
+}
+
+static void node_on_will_again(int fd, short what, void *user)
+{
+	(void)fd;
+	(void)what;
+	node_will_follow(user);
+}
+
+/* Where the kernel has no such descriptors there is no copy, and that is all. */
+void node_will_open(struct node *n)
+{
+	signal(SIGCHLD, SIG_IGN);
+	n->will.again = evtimer_new(n->base, node_on_will_again, n);
+	if (n->will.again)
+		n->will.self = open_pidfd(getpid());
+	if (n->will.self < 0)
+		tell(n, "the process electd-will cannot be made", errno);
+}
+
+void node_will_close(struct node *n)
+{
+	end(n);
+	if (n->will.again)
+		event_free(n->will.again);
+	n->will.again = NULL;
+	if (n->will.self >= 0)
+		close(n->will.self);
+	n->will.self = -1;
+}
