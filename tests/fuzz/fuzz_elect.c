@@ -457,13 +457,17 @@ static void command(void)
 
 static void rare(void)
 {
-	switch (choose(4)) {
+	switch (choose(5)) {
 	case 0:
 		fuzz.event.type = ELECT_EVENT_LINK;
 		fuzz.event.link_up = flip();
 		break;
 	case 1:
 		fuzz.event.type = ELECT_EVENT_DUPLICATE;
+		break;
+	case 2:
+		fuzz.event.type = ELECT_EVENT_ECHOED;
+		fuzz.event.echoed = fuzz.e->group.coordinator;
 		break;
 	default:
 		fuzz.event.type = ELECT_EVENT_RELEASED;
