@@ -368,7 +368,7 @@ kill_leader()
 	victim=$(leader_of 1)
 	old_token=${token[$victim]}
 	chapter "The leader, host$victim, is killed (kill -9). Nobody is told." \
-		"600 ms of silence mean that it is dead; the next in succession takes over."
+		"A copy of its process, electd-will, tells the others; the next in succession takes over."
 	began=$(now)
 	end_host KILL "$victim"
 	await "the other four follow a new leader" agree_without "$victim"

@@ -40,6 +40,7 @@ EXPLANATIONS = {
     "invited": (PARTING + " resign", "any", None),
     "joined": ("start stall split cut loss resign", "either", None),
     "coordinator-silent": ("kill stall split cut loss", "cause", 5.0),
+    "coordinator-crashed": ("kill", "cause", 5.0),
     "coordinator-stopped": ("stop", "cause", 5.0),
     "coordinator-resigned": ("resign", "cause", 5.0),
     "coordinator-restarted": ("start", "cause", 5.0),
