@@ -250,8 +250,6 @@ def notified():
 
 def no_disk():
     """What cannot be recorded is not begun; it is tried again and told; a demotion does not wait."""
-    if lan.run("sh", "-c", "command -v strace", check=False).returncode:
-        return "skipped: no strace"
     with World(1, hookds=False) as w:
         host = w.net.hosts[0]
         one = w.hooked[host]
@@ -267,7 +265,7 @@ def no_disk():
         return "leader after %.1f s" % (run.begin - at)
 
 
-def calls(trace):
+def system_calls(trace):
     """Of one hookd, in order: the record written, synced, and scripts begun."""
     with open(trace) as f:
         for line in f:
@@ -281,8 +279,6 @@ def calls(trace):
 
 def recorded(times):
     """A power cut at the first byte of `leader`: what owes its demotion is on the disk by then."""
-    if lan.run("sh", "-c", "command -v strace", check=False).returncode:
-        return "skipped: no strace"
     traces, begun = {}, 0
     with World(2, hookds=False) as w:
         for one in w.hooked.values():
@@ -300,7 +296,7 @@ def recorded(times):
         for one in w.hooked.values():
             one.end()
             owed = False
-            for call in calls(traces[one]):
+            for call in system_calls(traces[one]):
                 if call == "begun":
                     check(owed in ("synced", "begun"), "%s: begun, and only %s",
                           one.host.name, owed)
