@@ -115,8 +115,7 @@ void ctl_call(const struct ctl_source *source, const struct ctl_peer *peer,
 /* {"parameters": …} as it is sent; takes the reference to `parameters`. NULL: no memory. */
 char *ctl_reply_text(json_t *parameters, bool continues, size_t *ret_size);
 
-/* ---- methods (control/methods.c)
- * ----------------------------------------------------------------- */
+/* ---- methods (control/methods.c) ------------------------------------------------------------- */
 
 enum ctl_type {
 	CTL_INTEGER,
@@ -169,15 +168,13 @@ int ctl_base64(const char *text, uint8_t *bytes, size_t room, size_t *ret_size);
 
 bool ctl_wait_met(const struct ctl_wait *wait, const struct elect_view *view);
 
-/* ---- descriptions (control/interface.c)
- * ---------------------------------------------------------- */
+/* ---- descriptions (control/interface.c) ------------------------------------------------------ */
 
 /* The interface in Varlink's own language, or NULL. `index` from 0 on, for all of them. */
 const char *ctl_interface_name(unsigned index);
 const char *ctl_interface_text(const char *name);
 
-/* ---- shapes (control/shapes.c)
- * ------------------------------------------------------------------- */
+/* ---- shapes (control/shapes.c) --------------------------------------------------------------- */
 
 /* `electctl status --json`; NULL: no memory. */
 json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *facts);

@@ -64,8 +64,7 @@ void elect_counter_begin(struct elect *e, const struct elect_start *start)
 	e->lift.credit_us = e->now_us;
 }
 
-/* ---- the bucket -------------------------------------------------------------------------------
- */
+/* ---- the bucket ------------------------------------------------------------------------------ */
 
 /* Millionths of a number: each microsecond ELECT_LIFT_PER_S of them come back. */
 static uint64_t credit(const struct elect *e)
@@ -251,8 +250,7 @@ uint32_t elect_counter_problems(const struct elect *e)
 	return bits;
 }
 
-/* ---- counters and the disk (algorithm.md 4.7) --------------------------------------------------
- */
+/* ---- counters and the disk (algorithm.md 4.7) ------------------------------------------------ */
 
 bool elect_can_form(const struct elect *e)
 {

@@ -11,8 +11,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- Goodbye
- * --------------------------------------------------------------------------------------------- */
+/* ---- Goodbye --------------------------------------------------------------------------------- */
 
 static void say_goodbye(struct elect *e)
 {
@@ -75,8 +74,7 @@ void leave_on_timer_goodbye(struct elect *e)
 	e->algorithm->withdraw(e);
 }
 
-/* ---- the demotion
- * -------------------------------------------------------------------------------------- */
+/* ---- the demotion ---------------------------------------------------------------------------- */
 
 static void after_release(struct elect *e, enum elect_purpose purpose)
 {

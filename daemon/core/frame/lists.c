@@ -13,8 +13,7 @@
 
 #include <string.h>
 
-/* ---- the coordinator's side -------------------------------------------------------------------
- */
+/* ---- the coordinator's side ------------------------------------------------------------------ */
 
 /* Sent ten times in vain it waits a beacon, then twice that, up to 30 s (I2, Q3). */
 static uint64_t pause_us(const struct elect *e, const struct elect_watched *w)
@@ -172,8 +171,7 @@ void lists_compose(
 		memcpy(m->piece, e->definition + p->first, p->piece_size);
 }
 
-/* ---- the member's side -------------------------------------------------------------------------
- */
+/* ---- the member's side ----------------------------------------------------------------------- */
 
 static bool assembly_begin(struct elect *e, const struct elect_msg *m)
 {

@@ -8,9 +8,7 @@
 #include "leave.h"
 #include "will.h"
 
-/* ---- the quorum
- * -------------------------------------------------------------------------------------------
- */
+/* ---- the quorum ------------------------------------------------------------------------------ */
 
 /*
  * A member counts until it may follow another: silence since the last beacon that it answered, as
@@ -135,8 +133,7 @@ void role_quorum_set(struct elect *e, uint16_t before)
 	e->algorithm->announce(e);
 }
 
-/* ---- leading
- * ------------------------------------------------------------------------------------------- */
+/* ---- leading --------------------------------------------------------------------------------- */
 
 static bool quorum_met(const struct elect *e)
 {
@@ -278,8 +275,7 @@ void role_review(struct elect *e)
 		e->algorithm->announce(e);
 }
 
-/* ---- the demotion is over
- * ----------------------------------------------------------------------------- */
+/* ---- the demotion is over -------------------------------------------------------------------- */
 
 void role_demoted(struct elect *e)
 {
@@ -300,8 +296,7 @@ void role_on_timer_yield(struct elect *e)
 	role_demoted(e);
 }
 
-/* ---- beginning to lead
- * -------------------------------------------------------------------------------- */
+/* ---- beginning to lead ----------------------------------------------------------------------- */
 
 /* No sooner than that; not for who leads, or does not coordinate. */
 static void wait_before_leading(struct elect *e, uint64_t us)

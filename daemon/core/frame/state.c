@@ -7,8 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- actions ----------------------------------------------------------------------------------
- */
+/* ---- actions --------------------------------------------------------------------------------- */
 
 struct elect_action *elect_push(struct elect *e, enum elect_action_type type)
 {
@@ -42,8 +41,7 @@ struct elect_send *elect_reply(
 	return s;
 }
 
-/* ---- timers -----------------------------------------------------------------------------------
- */
+/* ---- timers ---------------------------------------------------------------------------------- */
 
 #define IN(state) (1u << ELECT_##state)
 #define ANY	  ((1u << ELECT_STATES) - 1)

@@ -9,8 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- what a host is ----------------------------------------------------------------------------
- */
+/* ---- what a host is -------------------------------------------------------------------------- */
 
 bool elect_cut_off(const struct elect *e)
 {
@@ -155,8 +154,7 @@ void elect_view(const struct elect *e, struct elect_view *ret_view)
 	ret_view->problems = problems(e);
 }
 
-/* ---- what others may ask -----------------------------------------------------------------------
- */
+/* ---- what others may ask --------------------------------------------------------------------- */
 
 size_t elect_size(void)
 {

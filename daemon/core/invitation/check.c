@@ -61,8 +61,7 @@ void check_forget(struct elect *e, const struct elect_id *id)
 		*o = own(e)->others[--own(e)->others_count];
 }
 
-/* ---- broken links (F1)
- * ---------------------------------------------------------------------------- */
+/* ---- broken links (F1) ----------------------------------------------------------------------- */
 
 void check_foreign(struct elect *e, const struct elect_id *id, const char *name,
 	const struct elect_id *heard_by)
@@ -179,8 +178,7 @@ static void member_tells(struct elect *e, const struct elect_msg *m, struct invi
 		o->told_us = e->now_us;
 }
 
-/* ---- AYCoord and its answer
- * -------------------------------------------------------------------------- */
+/* ---- AYCoord and its answer ------------------------------------------------------------------ */
 
 void check_beacon(struct elect *e)
 {
@@ -286,8 +284,7 @@ bool check_rival(const struct elect *e)
 	return false;
 }
 
-/* ---- whose turn it is, and what to do
- * ---------------------------------------------------------------- */
+/* ---- whose turn it is, and what to do -------------------------------------------------------- */
 
 static unsigned check_rank(const struct elect *e, const struct elect_standing *mine)
 {

@@ -77,8 +77,7 @@ static void look_at(struct elect *e, uint64_t look_us)
 	schedule(e);
 }
 
-/* ---- what its kernel says
- * ----------------------------------------------------------------------- */
+/* ---- what its kernel says -------------------------------------------------------------------- */
 
 static void echo(struct elect *e)
 {
@@ -124,8 +123,7 @@ void doubt_on_echo(struct elect *e, const struct elect_id *id)
 	schedule(e);
 }
 
-/* ---- what its process says
- * ---------------------------------------------------------------------- */
+/* ---- what its process says ------------------------------------------------------------------- */
 
 static uint64_t next_most_us(const struct elect *e)
 {
@@ -189,8 +187,7 @@ void doubt_later(struct elect *e, uint64_t late_us)
 		e->timers[TIMER_DOUBT] += late_us;
 }
 
-/* ---- what the others say
- * ------------------------------------------------------------------------ */
+/* ---- what the others say --------------------------------------------------------------------- */
 
 /* A member asks what is heard of our coordinator. */
 void doubt_on_aythere(struct elect *e, const struct elect_msg *m)
@@ -214,8 +211,7 @@ void doubt_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 		look_at(e, overdue_at(e) + next_most_us(e));
 }
 
-/* ---- to ask, and to judge
- * ----------------------------------------------------------------------- */
+/* ---- to ask, and to judge -------------------------------------------------------------------- */
 
 /* The others are asked until one has said that it misses it, and once more in the end. */
 static void probe(struct elect *e)

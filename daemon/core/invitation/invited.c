@@ -10,8 +10,7 @@
 
 #include <assert.h>
 
-/* ---- does it concern me?
- * -------------------------------------------------------------------------- */
+/* ---- does it concern me? --------------------------------------------------------------------- */
 
 static bool names_group(const struct elect_msg *m, const struct elect_group *g)
 {
@@ -151,8 +150,7 @@ static enum verdict judge(const struct elect *e, const struct elect_msg *m)
 	return IGNORE;
 }
 
-/* ---- may it be accepted?
- * -------------------------------------------------------------------------- */
+/* ---- may it be accepted? --------------------------------------------------------------------- */
 
 /* A group never goes back: above the floor, or for a Join at it (4.3, M4). */
 static bool fresh_enough(const struct elect *e, const struct elect_msg *m)
@@ -212,8 +210,7 @@ static void repeated(struct elect *e, const struct elect_msg *m)
 	elect_timer_in(e, TIMER_ANSWER, rng_below(&e->rng, elect_repeat_us(e) / 4));
 }
 
-/* ---- accepting
- * ------------------------------------------------------------------------------------- */
+/* ---- accepting ------------------------------------------------------------------------------- */
 
 static void forward(struct elect *e)
 {
@@ -451,8 +448,7 @@ void invited_on_timer_answer(struct elect *e)
 	own(e)->watch.accepts++;
 }
 
-/* ---- waiting for the Ready
- * --------------------------------------------------------------------------- */
+/* ---- waiting for the Ready ------------------------------------------------------------------- */
 
 /* Nobody waits past the bound of L2. */
 static void await_timer(struct elect *e, uint64_t us)

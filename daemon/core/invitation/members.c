@@ -158,8 +158,7 @@ void members_ask_all(struct elect *e)
 	elect_send(e, ELECT_AYTHERE, NULL)->probe = true;
 }
 
-/* ---- AYThere
- * ------------------------------------------------------------------------------------------- */
+/* ---- AYThere --------------------------------------------------------------------------------- */
 
 /* A member's priority, or whether it may lead, has changed: its place on the list does too. */
 static void update_standing(struct elect *e, int at, const struct elect_standing *s)

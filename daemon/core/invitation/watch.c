@@ -130,8 +130,7 @@ void watch_on_timer_watch(struct elect *e)
 	}
 }
 
-/* ---- what the coordinator says
- * --------------------------------------------------------------------- */
+/* ---- what the coordinator says --------------------------------------------------------------- */
 
 /* With a quorum each beacon is answered (6); many members spread it as they do an Accept. */
 static void answer_beacon(struct elect *e)
@@ -261,8 +260,7 @@ void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 	}
 }
 
-/* ---- who knows more than silence
- * ------------------------------------------------------------------- */
+/* ---- who knows more than silence ------------------------------------------------------------- */
 
 /* The coordinator is gone: the first goes at once, the next a step each. */
 void watch_gone(struct elect *e, enum elect_loss loss, enum elect_reason reason)

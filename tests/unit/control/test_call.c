@@ -134,8 +134,7 @@ static void brackets_inside_words_do_not_count(void **state)
 		"org.varlink.service.MethodNotFound");
 }
 
-/* ---- permission and parameters
- * ------------------------------------------------------------------- */
+/* ---- permission and parameters --------------------------------------------------------------- */
 
 static void an_unknown_method_is_named_back(void **state)
 {
@@ -452,8 +451,7 @@ static void a_oneway_call_has_no_reply(void **state)
 	assert_int_equal(world.resigned, 1);
 }
 
-/* ---- subscriptions -----------------------------------------------------------------------------
- */
+/* ---- subscriptions --------------------------------------------------------------------------- */
 
 static void a_subscription_must_be_asked_for_as_one(void **state)
 {

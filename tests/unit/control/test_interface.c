@@ -370,8 +370,7 @@ static void no_named_type_stands_in_a_struct_without_a_name(void **state)
 	}
 }
 
-/* ---- replies against the description -----------------------------------------------------------
- */
+/* ---- replies against the description --------------------------------------------------------- */
 
 /* The reply to `text` is as its method's or its error's description says. */
 static void reply_is_described(const char *text)

@@ -342,8 +342,7 @@ static void short_messages_and_others_are_ignored(void **state)
 	assert_int_equal(links.count, 0);
 }
 
-/* ---- the way to a host -------------------------------------------------------------------------
- */
+/* ---- the way to a host ----------------------------------------------------------------------- */
 
 static const char *way_to(const char *text)
 {

@@ -351,8 +351,7 @@ static void links_that_cannot_be_read_are_looked_at_again(void **state)
 	assert_int_equal(heard[0].changes, 2);
 }
 
-/* ---- over a restart ---------------------------------------------------------------------------
- */
+/* ---- over a restart -------------------------------------------------------------------------- */
 
 /* As a service manager keeps them. */
 static void keep(int ret_kept[NET_KEPTS])

@@ -12,8 +12,7 @@
 
 #include <cmocka.h>
 
-/* ---- which event a change is
- * --------------------------------------------------------------------- */
+/* ---- which event a change is ----------------------------------------------------------------- */
 
 static const struct elect_view calm = {
 	.state = ELECT_NORMAL,

@@ -6,8 +6,7 @@
 
 #include "inside.h"
 
-/* ---- what may change nothing ------------------------------------------------------------------
- */
+/* ---- what may change nothing ----------------------------------------------------------------- */
 
 void check_unproven(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
@@ -74,8 +73,7 @@ void check_copy(struct sim *s, struct sim_host *h, const struct check_step *step
 	*believed = s->fed->number;
 }
 
-/* ---- what is remembered ------------------------------------------------------------------------
- */
+/* ---- what is remembered ---------------------------------------------------------------------- */
 
 void check_heard(struct sim *s, struct sim_host *h, const struct check_step *step)
 {

@@ -133,8 +133,7 @@ void hostile_on_datagram(struct sim *s, struct sim_datagram *d)
 	spoil(s, d, x->wrong_domain, other_domain);
 }
 
-/* ---- former sessions -------------------------------------------------------------------------
- */
+/* ---- former sessions ------------------------------------------------------------------------- */
 
 enum {
 	FORMER_OF_A_TYPE = 4, /* the newest that a session said */

@@ -145,8 +145,7 @@ static void leave(struct sim *s, struct sim_host *h)
 	go_off(s, h);
 }
 
-/* ---- kernels: they answer whatever electd does, as long as their host runs ----------------------
- */
+/* ---- kernels: they answer whatever electd does, as long as their host runs ------------------- */
 
 static void push_echo(struct sim *s, enum sim_event_type type, const struct sim_host *from,
 	const struct sim_host *to, unsigned life)

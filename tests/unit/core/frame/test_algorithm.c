@@ -273,8 +273,7 @@ static void what_it_keeps_of_a_group_dies_with_it(void **state)
 		assert_int_equal(bench.e->own[i], i < idle.watch ? 0 : 0xff);
 }
 
-/* ---- the frame alone decides who leads ---------------------------------------------------------
- */
+/* ---- the frame alone decides who leads ------------------------------------------------------- */
 
 static bool leads(void)
 {

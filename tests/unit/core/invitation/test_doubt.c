@@ -457,8 +457,7 @@ static void one_that_answers_no_more_is_told_after_three_questions(void **state)
 	assert_false(bench_view().problems & ELECT_PROBLEM_KERNEL_SILENT);
 }
 
-/* ---- a coordinator says when it is heard, and asks when it was not -----------------------------
- */
+/* ---- a coordinator says when it is heard, and asks when it was not --------------------------- */
 
 static void a_coordinator_says_when_its_next_beacon_comes(void **state)
 {

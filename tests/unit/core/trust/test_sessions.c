@@ -144,8 +144,7 @@ static void two_processes_with_one_id_both_prove_themselves(void **state)
 	prove_theirs();
 }
 
-/* ---- a former start, from an older copy of the state ------------------------------------------
- */
+/* ---- a former start, from an older copy of the state ----------------------------------------- */
 
 static uint64_t outlived(uint64_t session, uint64_t its_incarnation)
 {
