@@ -63,7 +63,8 @@ def asking(net):
     want(other, 2, "nothing")
     # The same words in status, history and why.
     why = json.loads(want(other, 0, "status", "--json"))["why"]
-    text = json.loads(want(other, 0, "history", "--json"))["entries"][-1]["text"]
+    entries = json.loads(want(other, 0, "history", "--json"))["entries"]
+    text = next(e["text"] for e in reversed(entries) if e["event"] != "members")
     if why not in text or why not in want(other, 0, "why", "--plain"):
         raise Failed("status says %r, history %r" % (why, text))
     return "%d answers" % count

@@ -69,6 +69,7 @@ class Seen:
         self.seq = None
         self.began = self.at = 0.0   # its first and its last event since it was started
         self.down = 0.0       # when it was last ended or stopped
+        self.broke_off = 0.0  # when it was last stopped in the middle of an election
         self.role, self.state, self.group, self.leader = "none", "down", None, None
         self.members = []
         self.token = 0        # the highest that was shown
@@ -154,6 +155,8 @@ class Judge:
             self.explain(at, host, event, faults)
         if event["event"] == "leader":
             self._led(at, host, event)
+        if status["state"] == "down" and seen.state in ("election", "reorganizing"):
+            seen.broke_off = at
         seen.role, seen.state = status["role"], status["state"]
         seen.leader = status["leader"] and status["leader"]["id"]
         seen.members = [m["id"] for m in status["members"]]
@@ -247,6 +250,9 @@ class Judge:
             self.wrong("why", "%.3f %s: caused by %s, whom nobody knows", at, host.name,
                        event["cause"])
         kinds, whom, tail = EXPLANATIONS.get(reason, ((), "any", None))
+        # A Goodbye says nothing to those whom its sender has only invited.
+        if reason == "coordinator-silent" and cause and at - self.seen[cause].broke_off <= tail:
+            return
         for fault in faults:
             if fault.kind not in kinds or not fault.active(
                     at - (1e9 if tail is None else tail), at + 0.002):

@@ -72,6 +72,12 @@ def good(s):
     s.succession()
 
 
+def good_broken_off(s):
+    """Whoever stops in an election is silent for those whom it has invited."""
+    s.begin()
+    stopped(s, "election")
+
+
 def other_list_head(s):
     s.begin()
     s.say(1.0, 1, "members", "follower", members=(2, 3, 1))
@@ -160,7 +166,22 @@ def wrong_cause(s):
 
 def never_allowed(s):
     s.begin()
-    s.succession(reason="coordinator-crashed")
+    s.succession(reason="quorum-lost")
+
+
+def stopped_as_a_leader(s):
+    """Then it has said Goodbye, and is not silent."""
+    s.begin()
+    stopped(s, "normal")
+
+
+def stopped(s, state):
+    s.say(1.9, 3, "state", "leader", state=state)
+    s.say(2.0, 3, "state", "leader", state="down")
+    s.truth.fault("stop", [s.hosts[2]], at=FAR + 2)
+    s.truth.running.discard(s.hosts[2])
+    s.truth.note(FAR + 2)
+    s.succession(kill=False)
 
 
 def event_missing(s):
@@ -171,6 +192,7 @@ def event_missing(s):
 # story, the rule it breaks, when the story ends
 STORIES = [
     (good, None, 3.0),
+    (good_broken_off, None, 3.0),
     (other_list_head, "S1", 3.0),
     (different_lists, "S2", 3.0),
     (formed_twice, "S3", 3.0),
@@ -188,6 +210,7 @@ STORIES = [
     (nothing_done, "why", 3.0),
     (wrong_cause, "why", 3.0),
     (never_allowed, "why", 3.0),
+    (stopped_as_a_leader, "why", 3.0),
     (event_missing, "events", 3.0),
 ]
 

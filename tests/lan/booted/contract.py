@@ -137,7 +137,7 @@ class Contract:
     def called(self):
         self.put("50-look", "#!/bin/sh\nprintf '%s|' \"$0\" \"$@\"; pwd; umask; "
                  "grep -E 'Sig(Blk|Ign)' /proc/self/status; cut -d' ' -f 5-7 /proc/$$/stat; "
-                 "echo $$; ls /proc/$$/fd | tr '\\n' ' '\n")
+                 "echo $$; ls /proc/$$/fd\nexit\n")
         lines = self.demote_and_lead().output("50-look").splitlines()
         name, event, domain, rest = lines[0].split("|")
         if not name.startswith("/dev/fd/"):
@@ -147,7 +147,7 @@ class Contract:
         expect("signals", [line.split()[1] for line in lines[2:4]], ["0" * 16] * 2)
         group, session, terminal = lines[4].split()
         expect("session, group, terminal", [session, group, terminal], [lines[5], lines[5], "0"])
-        open_files = sorted(int(n) for n in lines[6].split())
+        open_files = sorted(int(n) for n in lines[6:])
         if open_files[:3] != [0, 1, 2] or len(open_files) > 5:
             raise Failed("open files: %s" % open_files)
 
