@@ -36,6 +36,18 @@ struct elect_id leave_successor(const struct elect *e)
 	return e->up.count > 1 ? e->up.members[1].id : none;
 }
 
+/* What is said when this process is gone (4.11). */
+bool elect_will(const struct elect *e, struct elect_send *ret_send)
+{
+	if (!elect_at_work(e) || e->up.count < 2 || e->leaving != ELECT_PURPOSE_NONE)
+		return false;
+	*ret_send = (struct elect_send){ .type = ELECT_GOODBYE,
+		.group = e->group,
+		.other = leave_successor(e),
+		.loss = ELECT_LOSS_CRASHING };
+	return true;
+}
+
 static void leave(struct elect *e, enum elect_purpose why)
 {
 	e->leaving = why;

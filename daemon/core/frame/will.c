@@ -8,20 +8,6 @@
  * to be in one group with, for one that comes later cannot prove a session that is over.
  */
 #include "will.h"
-#include "leave.h"
-
-/* ---- what it leaves ------------------------------------------------------------------------ */
-
-bool elect_will(const struct elect *e, struct elect_send *ret_send)
-{
-	if (!elect_at_work(e) || e->up.count < 2 || e->leaving != ELECT_PURPOSE_NONE)
-		return false;
-	*ret_send = (struct elect_send){ .type = ELECT_GOODBYE,
-		.group = e->group,
-		.other = leave_successor(e),
-		.loss = ELECT_LOSS_CRASHING };
-	return true;
-}
 
 /* ---- whom this host waits for ---------------------------------------------------------------- */
 
