@@ -148,6 +148,7 @@ struct elect_view {
 	bool may_lead, held, yielding;
 	bool asking; /* leads, and was late: until its members have answered, nobody is told so */
 	struct elect_id yields_to; /* while yielding: who is to lead next, or zero */
+	struct elect_id awaits; /* nobody leads before what acted on its role has ended, or zero */
 	uint32_t problems;
 };
 

@@ -274,6 +274,7 @@ static void add_view(struct text *t, const struct elect_view *v)
 				    : "",
 		v->held ? ", held" : "", elect_reason_name(v->reason));
 	add_named(t, ", caused by ", &v->cause);
+	add_named(t, ", awaits the end of ", &v->awaits);
 	for (size_t i = 0; i < sizeof(problems) / sizeof(problems[0]); i++) {
 		if (!(v->problems & problems[i].bit))
 			continue;

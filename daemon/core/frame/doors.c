@@ -113,7 +113,7 @@ void elect_publish(struct elect *e)
 	if (!moved && v.state == old->state && v.list_version == old->list_version &&
 		v.digest == old->digest && v.may_lead == old->may_lead && v.held == old->held &&
 		v.yielding == old->yielding && elect_id_equal(&v.yields_to, &old->yields_to) &&
-		v.problems == old->problems)
+		elect_id_equal(&v.awaits, &old->awaits) && v.problems == old->problems)
 		return;
 	if (moved)
 		v.since_us = e->since_us = e->now_us;

@@ -5,6 +5,7 @@
  * Reads the state, changes nothing.
  */
 #include "state.h"
+#include "will.h"
 
 #include <assert.h>
 #include <string.h>
@@ -151,6 +152,8 @@ void elect_view(const struct elect *e, struct elect_view *ret_view)
 	ret_view->asking = e->established && e->watch.unsure;
 	if (e->yielding)
 		ret_view->yields_to = e->yields_to;
+	if (ret_view->role == ELECT_ROLE_NONE)
+		ret_view->awaits = will_awaits(e);
 	ret_view->problems = problems(e);
 }
 

@@ -49,6 +49,13 @@ uint64_t will_waits_until(const struct elect *e)
 	return c ? waited_until(c) : 0;
 }
 
+struct elect_id will_awaits(const struct elect *e)
+{
+	const struct elect_crash *c = longest(e);
+
+	return c ? c->id : (struct elect_id){ { 0 } };
+}
+
 void will_tell(const struct elect *e, struct elect_msg *m)
 {
 	const struct elect_crash *c = longest(e);

@@ -12,6 +12,8 @@
 bool will_heard(struct elect *e, const struct elect_msg *m);
 /* Nobody begins to lead before; 0: nobody is waited for. */
 uint64_t will_waits_until(const struct elect *e);
+/* The one that is waited for longest, or zero. */
+struct elect_id will_awaits(const struct elect *e);
 /* Writes into a message whom this host waits for. */
 void will_tell(const struct elect *e, struct elect_msg *m);
 /* Own lateness. */

@@ -46,9 +46,9 @@ static void mix_view(struct sim *s, const struct elect_view *v)
 	mix_id(s, &v->cause);
 	sim_mix(s, v->since_us);
 	sim_mix(s,
-		(uint64_t)v->problems << 32 | (uint64_t)v->asking << 3 |
-			(uint64_t)v->may_lead << 2 | (uint64_t)v->held << 1 |
-			(uint64_t)v->yielding);
+		(uint64_t)v->problems << 32 | (uint64_t)!elect_id_is_zero(&v->awaits) << 4 |
+			(uint64_t)v->asking << 3 | (uint64_t)v->may_lead << 2 |
+			(uint64_t)v->held << 1 | (uint64_t)v->yielding);
 	mix_id(s, &v->yields_to);
 }
 

@@ -131,6 +131,20 @@ static void who_waits_says_whom_for(void **state)
 	assert_int_equal(bench.sent[ELECT_AYCOORD].crashed.session, 0);
 }
 
+static void the_view_says_whom_this_host_waits_for(void **state)
+{
+	(void)state;
+	bench_member_of(1, 5, two, 1);
+	assert_true(elect_id_is_zero(&bench.e->shown.awaits));
+	hear(ELECT_LOSS_CRASHING);
+	bench_for(1);
+	assert_int_equal(bench.e->shown.role, ELECT_ROLE_NONE);
+	bench_assert_id(&bench.e->shown.awaits, 1);
+	hear(ELECT_LOSS_CRASH); /* and nobody leads yet */
+	assert_int_equal(bench.e->shown.role, ELECT_ROLE_NONE);
+	assert_true(elect_id_is_zero(&bench.e->shown.awaits));
+}
+
 static struct elect_msg *beacon_of_one_who_waits(uint32_t left_us)
 {
 	struct elect_msg *m = bench_aycoord(3, 9);
@@ -194,6 +208,7 @@ static void who_leads_leads_on(void **state)
 	beacon_of_one_who_waits(400000);
 	bench_receive();
 	assert_leads(true);
+	assert_true(elect_id_is_zero(&bench.e->shown.awaits));
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, bench_set_up, bench_tear_down)
@@ -209,6 +224,7 @@ int main(void)
 		T(each_word_is_waited_for_dead_after),
 		T(nobody_waits_longer_than_crash_wait),
 		T(who_waits_says_whom_for),
+		T(the_view_says_whom_this_host_waits_for),
 		T(who_is_told_waits_as_long),
 		T(what_is_told_without_a_proof_is_nothing),
 		T(a_will_is_awaited_of_the_session_that_was_told_and_of_no_other),
