@@ -178,9 +178,11 @@ const char *ctl_interface_text(const char *name);
 
 /* `electctl status --json`; NULL: no memory. */
 json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *facts);
-/* Sentences for `electctl why`, each after a space: who coordinates another group, heard by whom.
+/*
+ * Sentences for `electctl why`, each after a space: whose work is waited for; who coordinates
+ * another group, heard by whom.
  */
-void ctl_apart(const struct ctl_source *source, const struct ctl_facts *facts, char *ret_text,
+void ctl_besides(const struct ctl_source *source, const struct ctl_facts *facts, char *ret_text,
 	size_t size);
 json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *facts);
 /* What a subscriber gets; `event` "snapshot" first. */

@@ -77,6 +77,7 @@ static const char service[] =
 	"  why: string,\n"                                                                         \
 	"  yielding: ?Yielding,\n"                                                                 \
 	"  asking: bool,\n"                                                                        \
+	"  awaits: ?Host,\n"                                                                       \
 	"  quorum: (needed: int, have: int, met: bool),\n"                                         \
 	"  auth: (mode: string, active_key: int),\n"                                               \
 	"  other_keys: []OtherKey,\n"                                                              \

@@ -113,7 +113,7 @@ static json_t *get_history(struct ctl_context *c)
 
 	c->source->facts(c->source->user, &facts);
 	now = (struct why_now){ facts.now_us, facts.realtime_us };
-	ctl_apart(c->source, &facts, more, sizeof(more));
+	ctl_besides(c->source, &facts, more, sizeof(more));
 	return ctl_history(c->source->history(c->source->user), &now, more);
 }
 

@@ -209,12 +209,17 @@ static const char *foreign_name(const struct ctl_source *source, const struct el
 	return f->name[0] ? f->name : source->name(source->user, &f->id);
 }
 
-void ctl_apart(
+void ctl_besides(
 	const struct ctl_source *source, const struct ctl_facts *facts, char *ret_text, size_t size)
 {
+	const struct elect_id *awaits = &facts->view.awaits;
 	struct line t = line_begin(ret_text, size);
 	struct elect_foreign f;
 
+	if (!elect_id_is_zero(awaits))
+		line_add(&t,
+			" Nobody leads before what %s ran as leader, until it crashed, has ended.",
+			source->name(source->user, awaits));
 	for (unsigned i = 0; i < facts->foreign_count; i++) {
 		source->foreign(source->user, i, &f);
 		/* One at a time, as below. */
@@ -293,7 +298,7 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 
 	return json_pack(
 		"{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o,"
-		" s:o, s:I, s:s, s:o, s:s, s:o, s:b, s:o, s:{s:s, s:i}, s:o, s:o, s:s?, s:s}",
+		" s:o, s:I, s:s, s:o, s:s, s:o, s:b, s:o, s:o, s:{s:s, s:i}, s:o, s:o, s:s?, s:s}",
 		"schema", 1, "domain", facts->domain, "role", elect_role_name(v->role), "state",
 		state(v->state), "node", node(facts), "leader", leader(source, facts), "group",
 		group(source, &v->group), "token", number(v->token, token), "members",
@@ -301,10 +306,10 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 		moment_of(facts->now_us, facts->realtime_us, v->since_us), "since_ms",
 		milliseconds(ago(facts)), "reason", elect_reason_name(v->reason), "cause",
 		host(source, &v->cause), "why", source->why(source->user, v), "yielding",
-		yielding(source, facts), "asking", v->asking, "quorum", quorum(facts), "auth",
-		"mode", facts->auth_mode, "active_key", (int)facts->active_key, "other_keys",
-		other_keys(source, facts), "health", health(facts), "definition", facts->definition,
-		"version", facts->version);
+		yielding(source, facts), "asking", v->asking, "awaits", host(source, &v->awaits),
+		"quorum", quorum(facts), "auth", "mode", facts->auth_mode, "active_key",
+		(int)facts->active_key, "other_keys", other_keys(source, facts), "health",
+		health(facts), "definition", facts->definition, "version", facts->version);
 }
 
 json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *facts)

@@ -116,7 +116,7 @@ const char *node_event_name(const struct elect_view *old, const struct elect_vie
 	if (view->state != old->state || !elect_group_equal(&view->group, &old->group) ||
 		view->problems != old->problems || view->held != old->held ||
 		view->may_lead != old->may_lead || view->yielding != old->yielding ||
-		view->asking != old->asking)
+		view->asking != old->asking || !elect_id_equal(&view->awaits, &old->awaits))
 		return "state";
 	return NULL;
 }

@@ -26,7 +26,8 @@ static void a_status_without_a_group_has_every_key(void **state)
 
 	(void)state;
 	assert_string_equal(shown,
-		"{\"asking\":false,\"auth\":{\"active_key\":0,\"mode\":\"auto\"},\"cause\":null,"
+		"{\"asking\":false,\"auth\":{\"active_key\":0,\"mode\":\"auto\"},\"awaits\":null,"
+		"\"cause\":null,"
 		"\"definition\":null,\"domain\":\"test\","
 		"\"foreign\":[],\"group\":null,\"health\":{\"ok\":true,\"problems\":[]},"
 		"\"leader\":null,\"members\":[],"
@@ -64,7 +65,7 @@ static void a_status_of_a_leader_is_as_promised(void **state)
 	world.definition_path = "/run/d";
 	shown = shape("io.electd.GetStatus");
 	assert_string_equal(shown,
-		"{\"asking\":false,\"auth\":{\"active_key\":0,\"mode\":\"auto\"},"
+		"{\"asking\":false,\"auth\":{\"active_key\":0,\"mode\":\"auto\"},\"awaits\":null,"
 		"\"cause\":{\"id\":\"02000000000000000000000000000000\",\"name\":\"other\"},"
 		"\"definition\":\"/run/d\",\"domain\":\"test\","
 		"\"foreign\":[{\"heard_by\":{\"id\":\"02000000000000000000000000000000\","
@@ -159,6 +160,23 @@ static void a_leader_that_makes_way_says_for_whom(void **state)
 	free(shown);
 }
 
+/* And `why` tells it in a sentence. */
+static void who_waits_for_a_crashed_coordinator_says_so(void **state)
+{
+	char *shown;
+
+	(void)state;
+	world.view.awaits = ids[1];
+	shown = shape("io.electd.GetStatus");
+	assert_non_null(strstr(shown,
+		"\"awaits\":{\"id\":\"02000000000000000000000000000000\",\"name\":\"other\"}"));
+	free(shown);
+	shown = shape("io.electd.GetHistory");
+	assert_non_null(strstr(shown,
+		" Nobody leads before what other ran as leader, until it crashed, has ended."));
+	free(shown);
+}
+
 /* Two groups that cannot merge: `why` names the pair. */
 static void a_broken_link_is_named_in_the_words_of_why(void **state)
 {
@@ -195,6 +213,7 @@ int main(void)
 		cmocka_unit_test_setup(a_status_without_a_group_has_every_key, setup),
 		cmocka_unit_test_setup(a_status_of_a_leader_is_as_promised, setup),
 		cmocka_unit_test_setup(a_leader_that_makes_way_says_for_whom, setup),
+		cmocka_unit_test_setup(who_waits_for_a_crashed_coordinator_says_so, setup),
 		cmocka_unit_test_setup(a_broken_link_is_named_in_the_words_of_why, setup),
 		cmocka_unit_test_setup(other_keys_are_told, setup),
 		cmocka_unit_test_setup(members_tell_more_than_the_status, setup),

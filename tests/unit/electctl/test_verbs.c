@@ -45,6 +45,20 @@ static void status_tells_of_a_hand_over_that_waits(void **state)
 	free(no.out);
 }
 
+static void status_tells_whose_work_is_waited_for(void **state)
+{
+	RUN(waits, "{\"parameters\":{\"awaits\":{\"id\":\"0f\",\"name\":\"web2\"}}}", status_verb,
+		1, .json = false);
+	RUN(no, "{\"parameters\":{\"awaits\":null}}", status_verb, 1, .json = false);
+
+	(void)state;
+	assert_non_null(strstr(
+		waits.out, "Waits     for what web2 ran as leader, until it crashed, to end\n"));
+	assert_null(strstr(no.out, "Waits"));
+	free(waits.out);
+	free(no.out);
+}
+
 static void status_tells_of_other_keys(void **state)
 {
 	static const char answer[] =
@@ -332,6 +346,7 @@ int main(void)
 		cmocka_unit_test(who_gets_no_place_has_learned_nothing),
 		cmocka_unit_test(status_tells_who_leads_since_when_and_why),
 		cmocka_unit_test(status_tells_of_a_hand_over_that_waits),
+		cmocka_unit_test(status_tells_whose_work_is_waited_for),
 		cmocka_unit_test(status_tells_of_other_keys),
 		cmocka_unit_test(status_tells_what_is_wrong),
 		cmocka_unit_test(status_as_json_is_what_electd_said),

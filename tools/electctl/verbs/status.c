@@ -159,6 +159,19 @@ static void print_yielding(const struct options *o, const json_t *status)
 	row(o, "Yielding", text);
 }
 
+/* Its daemon is gone, its scripts and units may not be. */
+static void print_awaits(const struct options *o, const json_t *status)
+{
+	const json_t *crashed = json_object_get(status, "awaits");
+	char name[9], text[SENTENCE_MAX];
+
+	if (!json_is_object(crashed))
+		return;
+	snprintf(text, sizeof text, "for what %s ran as leader, until it crashed, to end",
+		explain_name(crashed, name));
+	row(o, "Waits", text);
+}
+
 /* Coordinators that somebody hears though no merge comes about. */
 static void print_foreign(const struct options *o, const json_t *status)
 {
@@ -243,6 +256,7 @@ void status_print_short(const struct options *o, const json_t *status)
 	print_since(o, status);
 	row(o, "Why", explain_reason(status));
 	print_yielding(o, status);
+	print_awaits(o, status);
 	print_group(o, status);
 	print_quorum(o, status);
 	print_foreign(o, status);
@@ -256,6 +270,7 @@ void status_print(const struct options *o, const json_t *status)
 	print_since(o, status);
 	row(o, "Why", explain_reason(status));
 	print_yielding(o, status);
+	print_awaits(o, status);
 	print_group(o, status);
 	if (json_array_size(json_object_get(status, "members")) > 1)
 		print_members(o, status);
