@@ -52,7 +52,7 @@ void hookplan_view(struct hookplan *p, const struct hookplan_view *view)
 	p->members_due |= view->members;
 	p->release_due &= !view->first;
 	p->let_go &= led && !view->first;
-	p->hold_over &= view->role == ELECT_ROLE_NONE;
+	p->hold_over &= view->role == ELECT_ROLE_NONE && !view->awaits;
 	if (!led || (leads(p) && view->token < token_begun(p)))
 		lose(p);
 }
@@ -96,10 +96,15 @@ void hookplan_retry(struct hookplan *p)
 	p->target_failed = false;
 }
 
-bool hookplan_holds(const struct hookplan *p)
+static bool held(const struct hookplan *p)
 {
 	return p->shown == HOOK_FOLLOWER && !leads(p) && p->latest.role == ELECT_ROLE_NONE &&
 		!p->hold_over && !p->stopping;
+}
+
+bool hookplan_holds(const struct hookplan *p)
+{
+	return held(p) && !p->latest.awaits;
 }
 
 void hookplan_hold_over(struct hookplan *p)
@@ -286,7 +291,7 @@ static bool state_due(struct hookplan *p, struct hookplan_step *ret_step)
 /* Also what belongs to that `none`: a target that is stopped would be started again at once. */
 static bool hold_due(struct hookplan *p, struct hookplan_step *ret_step)
 {
-	return hookplan_holds(p) && give(ret_step, HOOKPLAN_WAIT);
+	return held(p) && give(ret_step, HOOKPLAN_WAIT);
 }
 
 static bool members_due(struct hookplan *p, struct hookplan_step *ret_step)

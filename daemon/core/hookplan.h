@@ -14,7 +14,8 @@
  *   next `leader`, except a confirmation: the same leadership, with a higher token.
  * - States in between may be skipped, the last never, a demotion never.
  * - A follower's `none` is held back: the `leader` or `follower` that the same election brings
- *skips it, and does not wait for scripts of a state that is over. A demotion is not held back.
+ *skips it, and does not wait for scripts of a state that is over. Where the old leader's work is
+ *waited for, that election ends only after it. A demotion is not held back.
  * - A promotion is on the disk before its first script starts. What the disk says at the start is
  *   demoted before anything else, for the crashed program may have got that far.
  * - Promote: the record, scripts, the target. Demote: the target, scripts, then electd is told
@@ -49,6 +50,7 @@ struct hookplan_view {
 	uint64_t token; /* 0: nobody is known to lead */
 	bool members;	/* hosts have come or gone, or the definition changed */
 	bool first;	/* of a connection: what was asked for in an older one is void */
+	bool awaits;	/* what acted on a crashed coordinator's role may still run */
 };
 
 enum hookplan_step_type {
@@ -154,8 +156,9 @@ void hookplan_resign_on_failure(struct hookplan *p, bool on);
 void hookplan_retry(struct hookplan *p);
 
 /*
- * A follower's `none` is due and held back: hookplan_hold_over() is wanted HOOKPLAN_HOLD_US after
- * this became true, unless it is false again by then.
+ * A follower's `none` is due and held back, and nobody's work is waited for any more:
+ * hookplan_hold_over() is wanted HOOKPLAN_HOLD_US after this became true, unless it is false again
+ * by then.
  */
 bool hookplan_holds(const struct hookplan *p);
 void hookplan_hold_over(struct hookplan *p);

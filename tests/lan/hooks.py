@@ -25,6 +25,7 @@ from hooks_system import no_disk, notified, recorded, targets, targets_again, wa
 LATE = 0.100           # what a demotion may take to begin, when all is said
 SLOW = 400             # ms of a slow demotion
 CRASH_DEMOTION = 750   # ms of each of two scripts
+HANDED_OVER = 200      # ms of the demotion of one that crashes while others hold their `none`
 HELD = 0.060           # what the next leader may take to its hook, other scripts or not
 
 
@@ -208,6 +209,20 @@ def merging():
         return "confirmed %.0f ms after the loser's demotion" % ((run.begin - demotion.end) * 1000)
 
 
+def skipped(w, rest, at, mark):
+    """The next `leader` or `follower` has skipped each of those hosts' `none`: how long it took
+    from leading to its hook."""
+    run = w.begun("leader", at, rest)
+    said = next(said for said, h, e in w.net.since(mark) if h is run.host and
+                e["status"]["role"] == "leader")
+    other = next(one for one in rest if one.host is not run.host)
+    follows = other.wait_event("follower", at)
+    passed = [r for r in other.runs() + w.hooked[run.host].runs() if r.event == "none" and
+              at < r.begin < follows.begin]
+    check(not passed, "not skipped: %s", passed)
+    return run.begin - said
+
+
 def overtaken(runs):
     """The leader falls silent; a follower's `none` would take a second: the next `leader` skips it."""
     took = []
@@ -220,20 +235,32 @@ def overtaken(runs):
                 one.do("none", 1000)
             at, mark = lan.now(), w.net.mark()
             w.net.split([host], [one.host for one in rest])
-            run = w.begun("leader", at, rest)
-            took.append(run.begin - next(said for said, h, e in w.net.since(mark) if h is run.host
-                                         and e["status"]["role"] == "leader"))
-            other = next(one for one in rest if one.host is not run.host)
-            follows = other.wait_event("follower", at)
-            passed = [r for r in other.runs() + w.hooked[run.host].runs() if r.event == "none" and
-                      at < r.begin < follows.begin]
-            check(not passed, "not skipped: %s", passed)
+            took.append(skipped(w, rest, at, mark))
             w.net.heal()
             w.net.settle()
             for one in w.hooked.values():
                 one.wait("its role", lambda r, one=one: r.token == w.net.leader().token() and
                          r.event == one.host.view["role"] and r.end and r.name == SECOND)
         hooked.judge(w.hooked, split=True)
+    return "from leading to its hook: " + report.within(took, HELD)
+
+
+def overtaken_after_a_crash(runs):
+    """The same where the leader is killed: its demotion takes longer than a `none` is held back."""
+    took = []
+    with World(3, "") as w:
+        for _ in range(int(runs)):
+            host, hooks = w.leader()
+            rest = w.others(host)
+            hooks.do("none", HANDED_OVER // 2)
+            for one in rest:
+                one.do("none", 1000)
+            at, mark = lan.now(), w.net.mark()
+            host.kill()
+            took.append(skipped(w, rest, at, mark))
+            host.start()
+            w.wait_roles()
+        hooked.judge(w.hooked)
     return "from leading to its hook: " + report.within(took, HELD)
 
 
@@ -574,6 +601,7 @@ def default(result, seed):
         result.attempt("demotion first, %s" % how, handing_over, how)
     result.attempt("demotion first, merge", merging)
     result.attempt("a follower's none is overtaken", overtaken, 3)
+    result.attempt("a follower's none is overtaken after a crash", overtaken_after_a_crash, 3)
     result.attempt("a follower's none is held no longer", held_no_longer)
     result.attempt("nobody waits without hookd", nobody_waits)
     result.attempt("hookd killed", hookd_killed)

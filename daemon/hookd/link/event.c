@@ -243,6 +243,15 @@ static bool take_members(struct parse *p, const json_t *status, struct event_sta
 	return true;
 }
 
+/* A host; null, or no such key: nobody is waited for, or an older electd does not say. */
+static bool take_awaits(struct parse *p, const json_t *status, struct event_status *ret)
+{
+	const json_t *value = json_object_get(status, "awaits");
+
+	ret->awaits = json_is_object(value);
+	return ret->awaits || !value || json_is_null(value) || refuse(p, "awaits");
+}
+
 static bool take_status(struct parse *p, const json_t *status, struct event_status *ret)
 {
 	const json_t *node = json_object_get(status, "node");
@@ -252,7 +261,7 @@ static bool take_status(struct parse *p, const json_t *status, struct event_stat
 		take_host(p, node, &ret->node) && take_group(p, status, ret) &&
 		take_leader(p, status, ret) && take_members(p, status, ret) &&
 		take_text(p, status, "reason", LOWER "-", ret->reason, sizeof(ret->reason)) &&
-		take_definition(p, status, ret->definition);
+		take_definition(p, status, ret->definition) && take_awaits(p, status, ret);
 }
 
 /* ---- the event --------------------------------------------------------------------------- */

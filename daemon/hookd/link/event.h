@@ -54,6 +54,7 @@ struct event_status {
 	char group[EVENT_GROUP_SIZE];
 	struct event_host node, leader;
 	bool leader_self;
+	bool awaits; /* the end of what a crashed coordinator's role was for */
 	char reason[EVENT_REASON_SIZE];
 	char definition[PATH_MAX]; /* as electd says, for definition.h; scripts get a copy */
 	unsigned members_count;

@@ -38,6 +38,7 @@ static void view(struct hookd *h, bool members, bool first)
 		.token = h->status.role == ELECT_ROLE_NONE ? 0 : h->status.token,
 		.members = members,
 		.first = first,
+		.awaits = h->status.awaits,
 	};
 
 	if (!h->stopping && !h->reason_stays)

@@ -35,17 +35,24 @@ static inline int set_up(void **state)
 
 static inline void leads(uint64_t token)
 {
-	hookplan_view(&plan, &(struct hookplan_view){ ELECT_ROLE_LEADER, token, false, false });
+	hookplan_view(&plan, &(struct hookplan_view){ .role = ELECT_ROLE_LEADER, .token = token });
 }
 
 static inline void follows(uint64_t token)
 {
-	hookplan_view(&plan, &(struct hookplan_view){ ELECT_ROLE_FOLLOWER, token, false, false });
+	hookplan_view(
+		&plan, &(struct hookplan_view){ .role = ELECT_ROLE_FOLLOWER, .token = token });
 }
 
 static inline void leaderless(void)
 {
-	hookplan_view(&plan, &(struct hookplan_view){ ELECT_ROLE_NONE, 0, false, false });
+	hookplan_view(&plan, &(struct hookplan_view){ .role = ELECT_ROLE_NONE });
+}
+
+/* The old leader has crashed, and what acted on its role may still run. */
+static inline void leader_crashes(void)
+{
+	hookplan_view(&plan, &(struct hookplan_view){ .role = ELECT_ROLE_NONE, .awaits = true });
 }
 
 /* The same again, but hosts have come or gone. */

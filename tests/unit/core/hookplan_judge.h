@@ -82,7 +82,7 @@ static inline bool judge_holds(const struct judge *j)
 
 static inline void judge_waited(struct judge *j)
 {
-	j->waited |= judge_holds(j);
+	j->waited |= judge_holds(j) && !j->latest.awaits;
 }
 
 static inline void judge_lost(struct judge *j)
@@ -106,7 +106,7 @@ static inline void judge_view(struct judge *j, const struct hookplan_view *view)
 	j->latest = *view;
 	j->known = true;
 	j->members_due |= view->members;
-	j->waited &= view->role == ELECT_ROLE_NONE;
+	j->waited &= view->role == ELECT_ROLE_NONE && !view->awaits;
 }
 
 static inline void judge_silence(struct judge *j)
@@ -426,7 +426,7 @@ static inline void judge_obsolete(struct judge *j, bool obsolete)
 /* Whether the shell is to say when it was held back for long enough. */
 static inline void judge_hold(struct judge *j, bool holds)
 {
-	RULE(j, holds == judge_holds(j));
+	RULE(j, holds == (judge_holds(j) && !j->latest.awaits));
 }
 
 /* ---- nothing happens any more, the disk works, all that was asked for is done ---------------- */

@@ -170,6 +170,63 @@ static void each_is_held_back_anew(void **state)
 	runs("none offline");
 }
 
+/* Its time begins when nobody's work is waited for any more, whatever went before. */
+static void it_is_held_back_while_a_crashed_leader_is_waited_for(void **state)
+{
+	(void)state;
+	follows(3);
+	runs("follower/3* online");
+	leader_crashes();
+	quiet();
+	assert_false(hookplan_holds(&plan));
+	hookplan_hold_over(&plan);
+	members_change();
+	quiet();
+	leaderless();
+	held();
+	runs("none offline");
+}
+
+static void it_is_skipped_when_a_leader_comes_after_the_crashed_one(void **state)
+{
+	(void)state;
+	follows(3);
+	assert_string_equal(now(), "follower/3*");
+	leaderless();
+	hookplan_hold_over(&plan);
+	leader_crashes();
+	runs("follower/3*");
+	quiet();
+	leads(5);
+	runs("started/5 leader/5 up done/5 online");
+}
+
+static void electd_that_is_gone_waits_for_nobody(void **state)
+{
+	(void)state;
+	follows(3);
+	runs("follower/3* online");
+	leader_crashes();
+	quiet();
+	hookplan_lost(&plan);
+	held();
+	runs("none offline");
+}
+
+static void a_demotion_waits_for_no_crashed_leader(void **state)
+{
+	(void)state;
+	lead();
+	leader_crashes();
+	runs("down/5 none/5 idle offline");
+	follows(6);
+	runs("follower/6 online");
+	leader_crashes();
+	quiet();
+	hookplan_stop(&plan);
+	runs("stop offline");
+}
+
 static void its_time_runs_from_when_it_is_heard(void **state)
 {
 	(void)state;
@@ -514,6 +571,10 @@ int main(void)
 		TEST(a_followers_none_is_held_back),
 		TEST(it_is_skipped_when_a_leader_comes_in_time),
 		TEST(each_is_held_back_anew),
+		TEST(it_is_held_back_while_a_crashed_leader_is_waited_for),
+		TEST(it_is_skipped_when_a_leader_comes_after_the_crashed_one),
+		TEST(electd_that_is_gone_waits_for_nobody),
+		TEST(a_demotion_waits_for_no_crashed_leader),
 		TEST(its_time_runs_from_when_it_is_heard),
 		TEST(only_a_followers_none_is_held_back),
 		TEST(members_and_targets_wait_with_it),

@@ -28,6 +28,7 @@ enum sight {
 	TOLD_STOP,
 	CUT,
 	HELD,
+	HELD_BY_A_CRASH,
 	OVERTAKEN,
 	RELEASED,
 	RESIGNED,
@@ -41,8 +42,8 @@ enum sight {
 
 static const char *const sights[SIGHTS] = { "promotion", "confirmation", "demotion",
 	"demotion owed by the disk", "stop", "cut script", "held `none`",
-	"`none` that was overtaken", "release", "resignation", "failed record",
-	"target tried again", "crash in a script", "crash in a record", "exit" };
+	"`none` held for a crashed leader", "`none` that was overtaken", "release", "resignation",
+	"failed record", "target tried again", "crash in a script", "crash in a record", "exit" };
 
 static unsigned seen[SIGHTS];
 
@@ -202,6 +203,7 @@ static void view_said(struct world *w)
 	judge_view(&w->judge, &w->said);
 	hookplan_view(&w->plan, &w->said);
 	seen[HELD] += judge_holds(&w->judge);
+	seen[HELD_BY_A_CRASH] += judge_holds(&w->judge) && w->said.awaits;
 	seen[OVERTAKEN] += held && !judge_holds(&w->judge);
 }
 
@@ -217,11 +219,22 @@ static void view(struct world *w)
 	w->said.role = role;
 	w->said.members = one_in(w, 3);
 	w->said.first = first;
+	w->said.awaits = w->said.role == ELECT_ROLE_NONE && one_in(w, 3);
 	if (w->said.role == ELECT_ROLE_LEADER)
 		w->led = w->said.token;
 	w->connects = false;
 	note(w, first ? "FIRST" : "VIEW", 0);
 	note(w, words[w->said.role], w->said.token);
+	view_said(w);
+}
+
+/* It is waited for no more, and nobody leads yet. */
+static void crash_is_over(struct world *w)
+{
+	if (!w->judge.latest.awaits)
+		return;
+	w->said.awaits = w->said.first = w->said.members = false;
+	note(w, "CRASH-OVER", 0);
 	view_said(w);
 }
 
@@ -317,6 +330,7 @@ static void all_is_quiet(struct world *w)
 	note(w, "QUIET", 0);
 	hookplan_retry(&w->plan);
 	settle(w, HOOKPLAN_OK);
+	crash_is_over(w);
 	hold_over(w);
 	settle(w, HOOKPLAN_OK);
 	judge_quiet(&w->judge);
@@ -325,9 +339,9 @@ static void all_is_quiet(struct world *w)
 }
 
 /* Those that stand here more than once happen more often. */
-static void (*const happenings[])(struct world *) = { view, view, view, view, view, electd_repeats,
-	electd_repeats, lost, lost, release, release, release_over, stop, retry, retry, retry,
-	retry, hold_over, hold_over, failure_counts, crash, all_fails, all_is_quiet };
+static void (*const happenings[])(struct world *) = { view, view, view, view, view, crash_is_over,
+	electd_repeats, electd_repeats, lost, lost, release, release, release_over, stop, retry,
+	retry, retry, retry, hold_over, hold_over, failure_counts, crash, all_fails, all_is_quiet };
 
 static void run(struct world *w, uint64_t seed)
 {

@@ -154,7 +154,8 @@ static void a_new_connection_knows_of_no_older_release(void **state)
 	lead_until_release();
 	hookplan_lost(&plan);
 	runs("down/5");
-	hookplan_view(&plan, &(struct hookplan_view){ ELECT_ROLE_LEADER, 9, false, true });
+	hookplan_view(&plan,
+		&(struct hookplan_view){ .role = ELECT_ROLE_LEADER, .token = 9, .first = true });
 	runs_only("none/5 idle started/9 leader/9 up done/9");
 }
 

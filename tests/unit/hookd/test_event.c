@@ -72,6 +72,22 @@ static void what_is_not_known_is_empty(void **state)
 	assert_int_equal(s->members_count, 0);
 }
 
+#define SAID_AWAITS(more)                                                                          \
+	SAID_SNAPSHOT(SAID_STATUS("\"d\"", "\"none\"", "\"0\"", SAID_NODE, "null", "null", "[]",   \
+		"\"start\"", "null" more))
+
+/* An older electd does not say it. */
+static void a_crashed_coordinator_that_is_waited_for_is_read(void **state)
+{
+	(void)state;
+	assert_true(status_of(SAID_AWAITS(",\"awaits\":{\"id\":\"" HOST_B "\",\"name\":\"beta\"}"))
+			    ->awaits);
+	assert_false(status_of(SAID_AWAITS(",\"awaits\":null"))->awaits);
+	assert_false(status_of(SAID_AWAITS(""))->awaits);
+	assert_int_equal(said_parse(SAID_AWAITS(",\"awaits\":true"), &wrong), -EBADMSG);
+	assert_string_equal(wrong, "awaits");
+}
+
 static void an_alive_has_no_status_and_no_times_it_does_not_say(void **state)
 {
 	(void)state;
@@ -483,6 +499,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_snapshot_is_read),
 		cmocka_unit_test(what_is_not_known_is_empty),
+		cmocka_unit_test(a_crashed_coordinator_that_is_waited_for_is_read),
 		cmocka_unit_test(an_alive_has_no_status_and_no_times_it_does_not_say),
 		cmocka_unit_test(a_release_says_its_number_and_what_for),
 		cmocka_unit_test(the_highest_token_is_read_and_no_higher_one),
