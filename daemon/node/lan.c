@@ -10,13 +10,28 @@
 #include "words/service.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- what comes in --------------------------------------------------------------------------- */
 
 static void node_before_datagrams(void *user)
 {
 	node_catch_up(user);
+}
+
+/*
+ * The copy speaks though this process lives. The others believe it, and take nothing of this
+ * session to all any more; so this process ends as it is said to have: what acts on the role is
+ * stopped, the copy says the rest, and the manager starts another session.
+ */
+static void end_as_said(void)
+{
+	log_error("node",
+		"the last will of this process is on the LAN, though it runs: it ends, "
+		"for the others take it for dead");
+	_exit(EXIT_FAILURE);
 }
 
 static void node_on_datagram(
@@ -30,6 +45,8 @@ static void node_on_datagram(
 	if (n->discarded)
 		return;
 	verdict = host_receive(n->host, clock_boot_us(), from, bytes, size, &actions);
+	if (verdict == WIRE_OWN_WILL)
+		end_as_said();
 	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN)
 		node_finish(n, &actions);
 }

@@ -373,18 +373,36 @@ static bool is_own(
 		(from_us || (h->type == ELECT_CHALLENGE && find_challenge(t, now_us, h) >= 0));
 }
 
+static bool has_tag(
+	const struct trust *t, const struct elect_address *from, const uint8_t *bytes, size_t size)
+{
+	uint8_t tag[WIRE_TAG_SIZE];
+
+	make_tag(t, from, bytes, size, tag);
+	return sodium_memcmp(tag, bytes + size - WIRE_TAG_SIZE, sizeof(tag)) == 0;
+}
+
+/* A will of our own is said when we are gone: whoever hears one takes us for dead (4.11). */
+static enum wire_verdict judge_own(const struct trust *t, const struct elect_address *from,
+	const struct wire_header *h, const uint8_t *bytes, size_t size)
+{
+	bool will = wire_is_will(h) && h->type == ELECT_GOODBYE && trust_has_key(t, h->key_id) &&
+		h->algorithm == WIRE_ALGORITHM_BLAKE2B;
+
+	return will && has_tag(t, from, bytes, size) ? WIRE_OWN_WILL : WIRE_OWN;
+}
+
 /* What header and tag show; no peer is looked at unless it is deaf. */
 static enum wire_verdict judge_datagram(const struct trust *t, uint64_t now_us,
 	const struct elect_address *from, bool from_us, const uint8_t *bytes, size_t size,
 	struct wire_header *ret_header)
 {
 	enum wire_verdict verdict = wire_decode_header(bytes, size, ret_header);
-	uint8_t tag[WIRE_TAG_SIZE];
 
 	if (verdict != WIRE_OK)
 		return verdict;
 	if (is_own(t, now_us, ret_header, from_us))
-		return WIRE_OWN;
+		return judge_own(t, from, ret_header, bytes, size);
 	if (ret_header->domain_hash != t->domain_hash)
 		return WIRE_DOMAIN_BAD;
 	if (!trust_has_key(t, ret_header->key_id) ||
@@ -392,8 +410,7 @@ static enum wire_verdict judge_datagram(const struct trust *t, uint64_t now_us,
 		return WIRE_KEY_BAD;
 	if (unheard(t, now_us, ret_header))
 		return WIRE_DEAF;
-	make_tag(t, from, bytes, size, tag);
-	if (sodium_memcmp(tag, bytes + size - WIRE_TAG_SIZE, sizeof(tag)) != 0)
+	if (!has_tag(t, from, bytes, size))
 		return WIRE_TAG_BAD;
 	return WIRE_OK;
 }

@@ -22,6 +22,7 @@ static const char *const verdict_names[WIRE_VERDICTS] = {
 	[WIRE_KEY_BAD] = "key",
 	[WIRE_TAG_BAD] = "tag",
 	[WIRE_OWN] = "own",
+	[WIRE_OWN_WILL] = "own-will",
 	[WIRE_DEAF] = "deaf",
 	[WIRE_REPLAYED] = "replayed",
 	[WIRE_SESSION_OLD] = "session",

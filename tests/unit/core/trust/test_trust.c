@@ -204,6 +204,23 @@ static void after_a_will_nothing_else_of_its_session_counts(void **state)
 	assert_int_equal(open_it(&will), WIRE_OK);
 }
 
+/* Others believe it, so it is told from what else this process says, if it has the tag. */
+static void an_own_will_is_told_from_all_else_that_is_own(void **state)
+{
+	struct datagram d;
+
+	(void)state;
+	start_theirs(1, 11, 5);
+	d = make_numbered(ELECT_GOODBYE, WIRE_WILL_FROM);
+	assert_int_equal(open_own(&d), WIRE_OWN_WILL);
+	d.bytes[d.size - 1] ^= 1;
+	assert_int_equal(open_own(&d), WIRE_OWN);
+	d = make_numbered(ELECT_GOODBYE, WIRE_WILL_FROM - 1);
+	assert_int_equal(open_own(&d), WIRE_OWN);
+	d = make_numbered(ELECT_CHALLENGE, WIRE_WILL_FROM);
+	assert_int_equal(open_own(&d), WIRE_OWN);
+}
+
 static void number_zero_is_nobodys(void **state)
 {
 	struct datagram d;
@@ -314,6 +331,7 @@ int main(void)
 		cmocka_unit_test_setup(the_two_sequence_spaces_do_not_disturb_each_other, set_up),
 		cmocka_unit_test_setup(the_sequences_of_a_will_are_for_goodbyes_alone, set_up),
 		cmocka_unit_test_setup(after_a_will_nothing_else_of_its_session_counts, set_up),
+		cmocka_unit_test_setup(an_own_will_is_told_from_all_else_that_is_own, set_up),
 		cmocka_unit_test_setup(number_zero_is_nobodys, set_up),
 		cmocka_unit_test_setup(an_echo_proves_and_the_session_stays_proven, set_up),
 		cmocka_unit_test_setup(each_answer_type_proves_and_no_other_does, set_up),
