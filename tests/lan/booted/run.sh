@@ -20,6 +20,7 @@ default)
 	step printed printed.py
 	step stops stops.py 5
 	step frozen frozen.py 5
+	step crash crash.py 1
 	step kills kills.py 15
 	step cable cable.py 1 1 3
 	step ports ports.py
@@ -31,6 +32,7 @@ full)
 	step printed printed.py
 	step stops stops.py 30
 	step frozen frozen.py 30
+	step crash crash.py 10
 	step kills kills.py 200
 	step cable cable.py 10 1 3 8 60
 	step ports ports.py

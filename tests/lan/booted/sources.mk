@@ -6,6 +6,7 @@ LAN_HELPERS += \
 EXTRA_DIST += \
 	%D%/cable.py \
 	%D%/contract.py \
+	%D%/crash.py \
 	%D%/frozen.py \
 	%D%/hosts.py \
 	%D%/image.sh \
