@@ -15,7 +15,8 @@ import report
 from report import Failed
 
 HOSTS = 5
-KILLED_MEDIAN, KILLED_WORST = 0.005, 0.025
+KILLED_MEDIAN, KILLED_WORST = 0.005, 0.025  # of 30 runs; of a few, on any machine:
+KILLED_FEW = 0.100
 
 
 def cold_start(net):
@@ -40,9 +41,10 @@ def coordinator_killed(net, runs):
         led.append(net.wait("a leader after a kill", lambda: net.led(rest)) - at)
         net.wait("the dead one is dropped", lambda: net.agreed(rest))
         victim.start()
-    if statistics.median(agree) > KILLED_MEDIAN:
+    median, worst = (KILLED_MEDIAN, KILLED_WORST) if runs >= 30 else (KILLED_FEW, KILLED_FEW)
+    if statistics.median(agree) > median:
         raise Failed("median %.1f ms" % (1000 * statistics.median(agree)))
-    return report.within(agree, KILLED_WORST) + "; led: " + report.statistics(led)
+    return report.within(agree, worst) + "; led: " + report.statistics(led)
 
 
 def clean_stop(net, runs):

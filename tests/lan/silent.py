@@ -24,7 +24,7 @@ SETS = {
     ", fast": (0.050, "timing = { beacon_interval_ms = 50; dead_after_ms = 600; silence_ms = 75; };",
               0.125, 0.170),
 }
-MARGIN = 0.060  # of this machine
+MARGIN, MARGIN_FEW = 0.060, 0.100  # of this machine; of a few runs, on any
 PORTS = "7544-7575"
 ASKED_S = 4.5  # three questions, a second apart, and a view
 
@@ -58,7 +58,8 @@ def host_silent(net, runs, beacon, most_mean, worst):
     mean = sum(times) / len(times)
     words = "mean %.0f ms, %s" % (mean * 1000, report.statistics(times))
     # of a few runs the mean is chance: how far it is from a beacon is even
-    if mean > most_mean + MARGIN + beacon / (2 * len(times)) or max(times) > worst + MARGIN:
+    margin = MARGIN if runs >= 30 else MARGIN_FEW
+    if mean > most_mean + margin + beacon / (2 * len(times)) or max(times) > worst + margin:
         raise Failed(words)
     return words
 
