@@ -26,7 +26,7 @@ static void say_goodbye(struct elect *e)
 }
 
 /* The first of the list that may lead, or else simply the first. */
-struct elect_id leave_successor(const struct elect *e)
+static struct elect_id successor(const struct elect *e)
 {
 	struct elect_id none = { { 0 } };
 
@@ -43,7 +43,7 @@ bool elect_will(const struct elect *e, struct elect_send *ret_send)
 		return false;
 	*ret_send = (struct elect_send){ .type = ELECT_GOODBYE,
 		.group = e->group,
-		.other = leave_successor(e),
+		.other = successor(e),
 		.loss = ELECT_LOSS_CRASHING };
 	return true;
 }
@@ -55,7 +55,7 @@ static void leave(struct elect *e, enum elect_purpose why)
 	e->goodbye_group = e->group;
 	memset(&e->goodbye_successor, 0, sizeof(e->goodbye_successor));
 	if (elect_at_work(e))
-		e->goodbye_successor = leave_successor(e);
+		e->goodbye_successor = successor(e);
 	if (why == ELECT_PURPOSE_STOP) {
 		elect_because(e, ELECT_REASON_STOPPING, &e->config.id);
 		elect_reserve_return(e);
@@ -147,7 +147,7 @@ static struct elect_id yields_to(const struct elect *e)
 
 	if (e->purpose == ELECT_PURPOSE_YIELD)
 		return e->yield_to.id;
-	return e->purpose == ELECT_PURPOSE_BAR || !elect_at_work(e) ? nobody : leave_successor(e);
+	return e->purpose == ELECT_PURPOSE_BAR || !elect_at_work(e) ? nobody : successor(e);
 }
 
 static void ask_to_release(struct elect *e)

@@ -16,7 +16,5 @@ void leave_stop(struct elect *e);
 /* The demotion is over: what it was for, and is done now. For role.c alone, which looks again. */
 enum elect_purpose leave_demoted(struct elect *e);
 void leave_on_timer_goodbye(struct elect *e);
-/* Whom a Goodbye of this coordinator names. */
-struct elect_id leave_successor(const struct elect *e);
 
 #endif
