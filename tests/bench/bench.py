@@ -21,7 +21,7 @@ from report import Failed             # noqa: E402
 import table                          # noqa: E402
 
 # {advertised interval in ms: how many seconds one setup gets when no repetitions are asked for}
-SHARES = {10: 60, 100: 60, 200: 55, 1000: 80}
+SHARES = {10: 60, 50: 40, 100: 60, 200: 45, 1000: 70}
 MOST = 30
 # Then, too: what has not begun by the first is left out, what goes on after the second is cut short.
 LAST_BEGIN, LAST_END = 25 * 60, 27 * 60
