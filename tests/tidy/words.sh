@@ -3,8 +3,8 @@
 #
 # The words that people type and read are in the manual, and the manual has no others: verbs and
 # options of electctl, options of both daemons, keys of the configuration, exit codes, reasons, what
-# scripts are given. The problems that status may show stand in the README with what to do, and electctl selects the
-# journal's entries by the ids that electd gives them.
+# scripts are given. The problems that status may show stand in electd-troubleshooting(7) with what to
+# do, and electctl selects the journal's entries by the ids that electd gives them.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 
@@ -109,13 +109,13 @@ if grep -nE '^(<<<<<<<|>>>>>>>)( |$)' README.md NEWS.md man/*.[1-8]; then
 	failed=1
 fi
 
-# The words of a problem, whole, in the page of the README.
-page=$(part README.md '^## What you see' '^## ' | tr -s '\n ' '  ')
+# The words of a problem, whole, in the page of what to do.
+page=$(sed -n 's/^\.It //p' man/electd-troubleshooting.7)
 problems=$(part daemon/words/clauses.c '^} problems\[' '^};' | grep -oE '"[^"]+"' | tr -d '"' | grep ' ')
 [ -n "$problems" ] || { echo "problems: found none in the code"; failed=1; }
 while read -r words; do
 	grep -qF -- "$words" <<<"$page" || {
-		echo "README.md does not say what to do about: $words"
+		echo "man/electd-troubleshooting.7 does not say what to do about: $words"
 		failed=1
 	}
 done <<<"$problems"
