@@ -10,5 +10,5 @@ dist_man_MANS += \
 	%D%/electd.conf.5 \
 	%D%/electsim.1
 
-EXTRA_DIST += \
+nobase_dist_doc_DATA += \
 	%D%/space-time.svg

@@ -18,7 +18,7 @@ named=$(for list in Makefile.am $(list_files | grep '/sources\.mk$'); do words "
 # Folders are packed whole; C files are named one by one wherever they are.
 folders=$(while read -r word; do
 	case $word in
-	doc | */*) if [ -d "$word" ]; then echo "$word"; fi ;;
+	*/*) if [ -d "$word" ]; then echo "$word"; fi ;;
 	esac
 done <<<"$named")
 
