@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 #
 # Sourced by the other tidy tests: which files are the project's, seen from the source tree, with
-# or without git. What autoreconf, configure and make write is left out by name.
+# or without git. What autoreconf, configure, make and debhelper write is left out by name.
 
 cd "${srcdir:-.}" || exit 1
 
@@ -11,7 +11,8 @@ list_files()
 {
 	find . \( -name .git -o -name build-aux -o -name autom4te.cache -o -name .deps -o -name .cache \
 		-o -name __pycache__ -o -path ./tests/fuzz/corpus -o -name build -o -name _build \
-		-o -name 'electd-[0-9]*' \) -prune -o -type f \
+		-o -name 'electd-[0-9]*' -o -path ./debian/.debhelper -o -path './debian/autoreconf.*' \
+		-o -path ./debian/debhelper-build-stamp -o -path ./debian/files \) -prune -o -type f \
 		! -name configure ! -name 'configure~' ! -name aclocal.m4 ! -name Makefile \
 		! -name Makefile.in ! -name 'config.*' ! -name 'compile_commands*.json' \
 		! -name '*.[oa]' ! -name '*.log' ! -name '*.trs' ! -name .dirstamp \

@@ -10,6 +10,7 @@ TIDY_TESTS += \
 	%D%/sources.sh \
 	%D%/spdx.sh \
 	%D%/units.sh \
+	%D%/version.sh \
 	%D%/words.sh
 
 PLAIN_TESTS += \

@@ -701,7 +701,9 @@ WantedBy=multi-user.target
 
 # Page, how the block begins, what is done: in this order.
 RULES = [
-    ("README.md", "sudo apt-get install", "install"),
+    ("README.md", "sudo debian/build.sh", NotRun("makes packages; the source is installed here")),
+    ("README.md", "sudo apt-get install ./", NotRun("there is no package here")),
+    ("README.md", "sudo apt-get install gcc", "install"),
     ("README.md", "$ electctl", "sample"),
     ("README.md", "0 3 * * *", "cron"),
     ("electctl.1", "0 3 * * * root electctl -q is-leader", "cron"),
@@ -740,6 +742,7 @@ RULES = [
 
 # `commands` in running text: what they print, on the leader; or why they are not run here.
 SPANS = {
+    "sudo apt-get purge electd": NotRun("there is no package here"),
     "electctl": r'This host, .*, leads "default"',
     "electctl status": r'This host, .*, leads "default"',
     "electctl why": r"leads",
@@ -778,7 +781,8 @@ def rules():
 
 def image():
     """As image.sh takes it: README.md's own line puts into it what is needed to build."""
-    line = next((text for _, text in blocks() if text.startswith("sudo apt-get install")), "")
+    line = next((text for _, text in blocks() if text.startswith("sudo apt-get install gcc")),
+                "")
     return "--include", ",".join(INCLUDED), "--command", line.split("\nautoreconf")[0]
 
 

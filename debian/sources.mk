@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+
+EXTRA_DIST += \
+	%D%/build.sh \
+	%D%/changelog \
+	%D%/control \
+	%D%/copyright \
+	%D%/electd-doc.install \
+	%D%/electd-sim.install \
+	%D%/electd.install \
+	%D%/electd.lintian-overrides \
+	%D%/electd.postinst \
+	%D%/electd.postrm \
+	%D%/electd.prerm \
+	%D%/rules \
+	%D%/source/format \
+	%D%/tests/control \
+	%D%/tests/follows
