@@ -2,6 +2,7 @@
 
 TIDY_TESTS += \
 	%D%/catalog.sh \
+	%D%/completion.sh \
 	%D%/directions.sh \
 	%D%/format.sh \
 	%D%/man.sh \

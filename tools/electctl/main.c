@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "complete.h"
 #include "options.h"
 #include "text.h"
 
@@ -29,6 +30,11 @@ int main(int argc, char **argv)
 	enum electctl_exit code;
 
 	setlocale(LC_TIME, "");
+	/* Before all else: what follows is no command line yet. */
+	if (argc > 2 && !strcmp(argv[1], "--complete")) {
+		complete(argc - 2, argv + 2, stdout);
+		return ELECTCTL_OK;
+	}
 	if (options_parse(argc, argv, stderr, &line))
 		return ELECTCTL_USAGE;
 	if (line.version) {

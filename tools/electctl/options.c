@@ -2,7 +2,6 @@
 #include "options.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,7 +55,20 @@ const struct verb *options_verb(unsigned n)
 	return n < sizeof(verbs) / sizeof(*verbs) ? &verbs[n] : NULL;
 }
 
-static const struct verb *verb_find(const char *name)
+const struct option *options_long(void)
+{
+	return long_options;
+}
+
+bool options_takes_value(const char *name)
+{
+	for (const struct option *o = long_options; o->name; o++)
+		if (!strcmp(o->name, name))
+			return o->has_arg == required_argument;
+	return false;
+}
+
+const struct verb *options_verb_find(const char *name)
 {
 	for (unsigned i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
 		if (!strcmp(verbs[i].name, name))
@@ -243,7 +255,7 @@ int options_parse(int argc, char **argv, FILE *err, struct command_line *ret_lin
 	if (options_take(argc, argv, "+", err, &line, &seen))
 		return -EINVAL;
 	if (optind < argc) {
-		line.verb = verb_find(argv[optind]);
+		line.verb = options_verb_find(argv[optind]);
 		if (!line.verb) {
 			fprintf(err, "electctl: there is no verb \"%s\"; see electctl --help\n",
 				argv[optind]);

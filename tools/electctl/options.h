@@ -3,6 +3,8 @@
 #ifndef ELECTCTL_OPTIONS_H
 #define ELECTCTL_OPTIONS_H
 
+#include <getopt.h>
+
 #include "electctl.h"
 
 /* Options that only some verbs take: bits of verb.options. */
@@ -46,7 +48,11 @@ int options_parse(int argc, char **argv, FILE *err, struct command_line *ret_lin
 
 void options_usage(FILE *out);
 
-/* The n-th verb, NULL behind the last: for the man page's test. */
+/* The tables: the n-th verb, NULL behind the last; the one of that name, NULL: there is none; long
+ * options, the last without a name; whether --`name` is followed by a value. */
 const struct verb *options_verb(unsigned n);
+const struct verb *options_verb_find(const char *name);
+const struct option *options_long(void);
+bool options_takes_value(const char *name);
 
 #endif

@@ -5,6 +5,8 @@ libelectctl_a_SOURCES += \
 	%D%/ask.h \
 	%D%/client.c \
 	%D%/client.h \
+	%D%/complete.c \
+	%D%/complete.h \
 	%D%/electctl.h \
 	%D%/explain.c \
 	%D%/explain.h \

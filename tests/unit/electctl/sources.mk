@@ -7,6 +7,7 @@ noinst_HEADERS += \
 UNIT_TESTS += \
 	%D%/test_asks \
 	%D%/test_client \
+	%D%/test_complete \
 	%D%/test_decode \
 	%D%/test_hooks \
 	%D%/test_hooks_test \
@@ -18,6 +19,7 @@ UNIT_TESTS += \
 
 %C%_test_asks_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_client_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
+%C%_test_complete_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_decode_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_hooks_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_hooks_test_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)

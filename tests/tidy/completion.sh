@@ -1,0 +1,96 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What the shells offer is what electctl offers (test_complete.c: that is its table of verbs): bash,
+# zsh and fish each run their own script of tools/electctl/completion.
+set -eu
+build=$PWD
+. "$(dirname "${BASH_SOURCE[0]}")/list.sh"
+
+scripts=$PWD/tools/electctl/completion
+PATH=$build:$PATH
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" # without a file, of which one could be offered
+: >a-file
+failed=0
+
+# in_bash WORD...: what bash has after a tab; in a shell that is not completing, compopt has no place
+in_bash()
+{
+	bash --norc -c '
+		compopt() { COMPREPLY+=(:files); }
+		_command_offset() { COMPREPLY+=(":command $1"); }
+		. "$0/electctl"
+		COMP_WORDS=(electctl "$@") COMP_CWORD=$#
+		_electctl electctl "${!#}"
+		printf "%s\n" "${COMPREPLY[@]}"' "$scripts" "$@"
+}
+
+in_zsh()
+{
+	zsh -f -c '
+		_describe() { print -l -- ${${(P)2}%%:*}; }
+		_files() { print :files; }
+		_normal() { print -- :command ${#words} $CURRENT; }
+		script=$1 words=(electctl "${@:2}") CURRENT=$#
+		. $script' zsh "$scripts/_electctl" "$@"
+}
+
+in_fish()
+{
+	local line='electctl' word
+
+	for word in "$@"; do line="$line $word"; done
+	fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$scripts/electctl.fish" "$line" |
+		cut -f 1
+}
+
+# as_said SHELL WORD...: the last word is empty. What electctl says, but for what it leaves to them.
+as_said()
+{
+	local shell=$1 said
+	shift
+	said=$(electctl --complete "$@" | cut -f 1)
+	[ -n "$said" ] && diff <(sort <<<"$said") <("in_$shell" "$@" | sort) && return
+	echo "$shell offers something else than electctl (<) for: $*"
+	failed=1
+}
+
+# offers SHELL WANTED WORD...
+offers()
+{
+	local shell=$1 wanted=$2
+	shift 2
+	"in_$shell" "$@" | grep -qxF -- "$wanted" && return
+	echo "$shell does not offer $wanted for: $*"
+	failed=1
+}
+
+tested=
+for shell in bash zsh fish; do
+	command -v $shell >/dev/null || continue
+	tested="$tested $shell"
+	as_said $shell ''
+	as_said $shell hold ''
+	as_said $shell hooks ''
+	as_said $shell hooks test ''
+	as_said $shell --json wait ''
+done
+# What they complete themselves, each in its way.
+offers bash :files define ''
+offers bash ':command 4' run --kill-after 3 ls ''
+offers bash is-leader is
+case $tested in *zsh*)
+	offers zsh :files define ''
+	offers zsh ':command 2 2' run --kill-after 3 ls ''
+	;;
+esac
+case $tested in *fish*)
+	offers fish a-file define ''
+	offers fish a-file run --kill-after 3 cat a
+	offers fish is-leader is
+	;;
+esac
+[ $failed = 0 ] || exit 1
+[ "$tested" = ' bash zsh fish' ] || skip "only$tested here (packages zsh, fish)"

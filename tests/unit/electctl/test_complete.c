@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the shells are told of a line that is being typed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "electctl/complete.h"
+#include "electctl/options.h"
+
+enum { WORDS_MAX = 8 };
+
+/* The lines for a line typed so far, words separated by blanks; a blank at its end begins one. */
+static const char *offered(const char *typed)
+{
+	static char told[4096];
+	char line[128], *words[WORDS_MAX], *rest = line;
+	int count = 0;
+	FILE *out = fmemopen(told, sizeof told, "w");
+
+	snprintf(line, sizeof line, "%s", typed);
+	while (rest)
+		words[count++] = strsep(&rest, " ");
+	fputc('\n', out);
+	complete(count, words, out);
+	fclose(out);
+	return told;
+}
+
+static void assert_offered(const char *typed, const char *lines)
+{
+	assert_string_equal(offered(typed) + 1, lines);
+}
+
+/* A line of its own, maybe with what it is. */
+static bool has(const char *told, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (const char *line = told; (line = strchr(line, '\n'));) {
+		line++;
+		if (!strncmp(line, word, length) && strchr("\t\n", line[length]))
+			return true;
+	}
+	return false;
+}
+
+static void each_verb_is_offered_with_what_it_is(void **state)
+{
+	char line[128];
+
+	(void)state;
+	for (unsigned n = 0; options_verb(n); n++) {
+		snprintf(line, sizeof line, "\n%s\t%s\n", options_verb(n)->name,
+			options_verb(n)->help);
+		assert_non_null(strstr(offered(""), line));
+	}
+	assert_string_equal(offered("--json --domain db "), offered(""));
+}
+
+/* No option is offered nowhere, and those of verbs only behind those. */
+static void each_option_is_offered_where_it_may_stand(void **state)
+{
+	char line[128], dashed[64];
+
+	(void)state;
+	for (const struct option *o = options_long(); o->name; o++) {
+		unsigned verbs = 0, all = 0;
+
+		snprintf(dashed, sizeof dashed, "--%s", o->name);
+		for (; options_verb(all); all++) {
+			snprintf(line, sizeof line, "%s -", options_verb(all)->name);
+			verbs += has(offered(line), dashed);
+		}
+		if (has(offered("-"), dashed))
+			assert_int_equal(verbs, all);
+		else
+			assert_in_range(verbs, 1, all - 1);
+	}
+}
+
+static void words_of_a_verb_are_offered_in_their_place(void **state)
+{
+	(void)state;
+	assert_offered("hold ", "on\noff\n");
+	assert_offered("hold on ", "");
+	assert_offered("wait ", "leader\nself\nfollower\nmembers\n");
+	assert_offered("wait members ", "");
+	assert_offered("hooks ", "list\ntest\n");
+	assert_offered("hooks list ", "");
+	assert_offered("hooks test ", "leader\nfollower\nnone\nmembers\nstop\n");
+	assert_offered("hooks test --run ", "leader\nfollower\nnone\nmembers\nstop\n");
+	assert_offered("priority ", "");
+	assert_offered("define ", ":files\n");
+	assert_offered("decode --fields ", ":files\n");
+}
+
+static void values_of_options_are_no_arguments(void **state)
+{
+	(void)state;
+	assert_offered("metrics --output ", ":files\n");
+	assert_offered("metrics --output = ", ":files\n");
+	assert_offered("--socket ", ":files\n");
+	assert_offered("--timeout ", "");
+	assert_offered("watch --count ", "");
+	assert_offered("hold --timeout 3 ", "on\noff\n");
+}
+
+static void another_command_is_completed_as_such(void **state)
+{
+	(void)state;
+	assert_offered("run ", ":command 1\n");
+	assert_offered("run --kill-after 3 ", ":command 3\n");
+	assert_offered("run --kill-after 3 -- ls -", ":command 4\n");
+	assert_true(has(offered("run -"), "--kill-after"));
+	assert_offered("run --kill-after ", "");
+}
+
+static void what_is_no_verb_gets_no_answer_of_one(void **state)
+{
+	(void)state;
+	assert_string_equal(offered("nonsense "), offered(""));
+	assert_string_equal(offered("- "), offered(""));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_verb_is_offered_with_what_it_is),
+		cmocka_unit_test(each_option_is_offered_where_it_may_stand),
+		cmocka_unit_test(words_of_a_verb_are_offered_in_their_place),
+		cmocka_unit_test(values_of_options_are_no_arguments),
+		cmocka_unit_test(another_command_is_completed_as_such),
+		cmocka_unit_test(what_is_no_verb_gets_no_answer_of_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
