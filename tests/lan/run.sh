@@ -81,6 +81,7 @@ others()
 	step trouble trouble.py
 	step links links.py "$1"
 	step electctl electctl.py
+	step dissector dissector.py
 	step holders holders.py
 	step will will.py
 	step clock clock.py

@@ -13,6 +13,7 @@ EXTRA_DIST += \
 	%D%/control.py \
 	%D%/diskfaults.sh \
 	%D%/disks.py \
+	%D%/dissector.py \
 	%D%/electctl.py \
 	%D%/exhausted.py \
 	%D%/failover.py \

@@ -103,7 +103,8 @@ size_t wire_encode(const struct elect_msg *msg, const struct wire_header *header
 /* What one member takes in a part; lists are cut into parts by it (roster.c). */
 size_t wire_member_size(const struct elect_member *m);
 
-/* Rows for electd-protocol(7), electctl decode and tests: every field's number and name. */
+/* Rows for electd-protocol(7), electctl decode and tests: every field's number and name, in the
+   order of enum elect_field, whose first row is FIELD 1. */
 struct wire_field_info {
 	uint16_t number;
 	const char *name;

@@ -730,6 +730,7 @@ RULES = [
     ("electd-hooks.7", "[Unit]\nDescription", "unit"),
     ("electd-hooks.7", "#!/bin/sh", "floating_address"),
     ("electd-hooks.7", "journalctl", "verbose"),
+    ("electd-protocol.7", "tshark", NotRun("dissector.py shows captures by that script")),
     ("electsim.1", "electsim run --seed 1", "simulated"),
     ("electsim.1", "electsim run --seed 7", "simulated"),
     ("electsim.1", "electsim story", "simulated"),

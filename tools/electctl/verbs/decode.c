@@ -12,6 +12,7 @@
 #include "electctl/ask.h"
 #include "describe.h"
 #include "electctl/field.h"
+#include "core/messages.h"
 #include "core/narrate.h"
 
 enum { INPUT_MAX = 16384, FIELD_HEAD = 4 };
@@ -98,13 +99,16 @@ static void print_header(FILE *out, const struct wire_header *h, const uint8_t *
 	fprintf(out, "  tag          %s (not checked)\n", text);
 }
 
-static const struct wire_field_info *field_info(unsigned number)
+/* NULL: unknown, or skipped, for messages of this type do not carry it. */
+static const struct wire_field_info *field_info(unsigned number, enum elect_msg_type type)
 {
 	size_t count;
 	const struct wire_field_info *fields = wire_fields(&count);
+	const struct elect_message_row *row = &elect_messages[type];
 
 	for (size_t i = 0; i < count; i++)
-		if (fields[i].number == number)
+		if (fields[i].number == number &&
+			(row->required | row->optional) & FIELD_BIT(i + 1))
 			return &fields[i];
 	return NULL;
 }
@@ -112,7 +116,7 @@ static const struct wire_field_info *field_info(unsigned number)
 /* What stands behind a field's name, as text to be freed. */
 static char *field_text_of(unsigned number, size_t length, const struct elect_msg *msg)
 {
-	const struct wire_field_info *info = field_info(number);
+	const struct wire_field_info *info = field_info(number, msg->type);
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
@@ -135,7 +139,7 @@ static json_t *fields_of(const uint8_t *bytes, size_t size, const struct elect_m
 	for (size_t at = WIRE_HEADER_SIZE; at + FIELD_HEAD <= end;) {
 		unsigned number = (unsigned)bytes[at] << 8 | bytes[at + 1];
 		size_t length = (size_t)bytes[at + 2] << 8 | bytes[at + 3];
-		const struct wire_field_info *info = field_info(number);
+		const struct wire_field_info *info = field_info(number, msg->type);
 		char *text = field_text_of(number, length, msg);
 
 		json_array_append_new(list,

@@ -1,0 +1,372 @@
+-- SPDX-License-Identifier: Apache-2.0
+--
+-- Wireshark's dissector for electd-protocol(7):
+--
+--	wireshark -X lua_script:electd.lua
+--
+-- or put it into a folder that Wireshark's Help, About, Folders calls Lua plugins. Each field is
+-- shown in the words of `electctl decode`, which tests/lan/dissector.py compares. Tags are not
+-- checked: Wireshark has no key.
+
+local electd = Proto("electd", "electd election")
+
+local HEADER, TAG, FIELD_HEAD = 80, 16, 4
+-- From here on a field that does not fit its message is skipped by hosts, not refused.
+local SKIP_FROM = 0x8000
+
+local types = { "Hello", "AYCoord", "AYCoord_answer", "AYThere", "AYThere_answer", "Invitation",
+	"Accept", "Accept_answer", "Ready", "Ready_answer", "Decline", "Goodbye", "Challenge",
+	"Challenge_answer" }
+local answers = { [0] = "yes", "no", "not-my-group", "not-in-it" }
+local invites = { [0] = "merge", "succession", "join", "yield" }
+local losses = { [0] = "silence", "stop", "resign", "restart", "left", "crash", "unanswered",
+	"crashing" }
+local whys = { [0] = "stale", "better", "busy", "yielding", "coordinator-alive", "refused" }
+-- What the field `other` is, where its message says.
+local others = { AYCoord = "next in succession", AYCoord_answer = "the coordinator it follows",
+	Goodbye = "successor" }
+
+local header = {
+	version = ProtoField.uint8("electd.version", "Version"),
+	type = ProtoField.uint8("electd.type", "Type", base.DEC, types),
+	length = ProtoField.uint16("electd.length", "Length"),
+	key = ProtoField.uint8("electd.key", "Key id"),
+	algorithm = ProtoField.uint8("electd.algorithm", "Algorithm"),
+	to_all = ProtoField.bool("electd.to_all", "To everybody", 8, nil, 1),
+	domain = ProtoField.uint32("electd.domain_hash", "Domain hash", base.HEX),
+	sender = ProtoField.bytes("electd.sender", "Sender"),
+	session = ProtoField.uint64("electd.session", "Session", base.HEX),
+	incarnation = ProtoField.uint64("electd.incarnation", "Start number"),
+	sequence = ProtoField.uint64("electd.sequence", "Sequence"),
+	transaction = ProtoField.bytes("electd.transaction", "Transaction"),
+	counter = ProtoField.uint64("electd.counter", "Highest counter known"),
+	tag = ProtoField.bytes("electd.tag", "Tag (not checked)"),
+}
+local refused = ProtoExpert.new("electd.refused", "electd refuses this", expert.group.MALFORMED,
+	expert.severity.ERROR)
+electd.experts = { refused }
+
+-- ---- values --------------------------------------------------------------------------------------
+
+local function hex(range)
+	local text = range:bytes():tohex(true)
+	return text:find("[^0]") and text or "-"
+end
+
+local function id(v, at)
+	return hex(v(at, 16))
+end
+
+local function number(v, at, size)
+	return size == 8 and tostring(v(at, 8):uint64()) or tostring(v(at, size):uint())
+end
+
+-- A name, and where it ends; its length, one byte, precedes it.
+local function short_name(v, at)
+	local length = v(at, 1):uint()
+	return length > 0 and v(at + 1, length):string() or "", at + 1 + length
+end
+
+local function plural(count, what)
+	return count .. " " .. what .. (count == 1 and "" or "s")
+end
+
+-- The low 24 bits of FNV-1a, 32 bits; a product of two such needs more than a number holds.
+local function tag_of(range)
+	local bytes, hash = range:bytes(), 0x811c9dc5
+	for i = 0, bytes:len() - 1 do
+		hash = bit.bxor(hash, bytes:get_index(i)) % 2 ^ 32
+		hash = ((hash % 256) * 2 ^ 24 + hash * 0x193) % 2 ^ 32
+	end
+	return hash % 2 ^ 24
+end
+
+local function group(v, at)
+	local coordinator, counter = id(v, at), number(v, at + 16, 8)
+	if coordinator == "-" and counter == "0" then
+		return "none"
+	end
+	return coordinator .. "." .. counter
+end
+
+-- An address, and where it ends.
+local function address(v, at)
+	local family, port = v(at, 1):uint(), v(at + 1, 2):uint()
+	if family == 4 then
+		return tostring(v(at + 3, 4):ipv4()) .. ":" .. port, at + 7
+	elseif family == 6 then
+		return "[" .. tostring(v(at + 3, 16):ipv6()) .. "]:" .. port, at + 19
+	end
+	return "the sender's address", at + 3
+end
+
+local function word(list)
+	return function(v)
+		return list[v(0, 1):uint()] or "value " .. v(0, 1):uint()
+	end
+end
+
+-- ---- one function a field: its text, and a line for each item of a list -----------------------------
+
+local show = {}
+
+function show.group(v)
+	local token = v(16, 8):uint64():lshift(24) + UInt64(tag_of(v(0, 16)))
+	if group(v, 0) == "none" then
+		token = UInt64(0)
+	end
+	return group(v, 0) .. " (token " .. tostring(token) .. ")"
+end
+
+function show.standing(v)
+	local bits, size = v(0, 1):uint(), v(1, 2):uint()
+	local text = bit.band(bits, 1) > 0 and "may lead, " or "may not lead, "
+	if bit.band(bits, 2) > 0 then text = text .. "leads, " end
+	if bit.band(bits, 4) > 0 then text = text .. "held, " end
+	if bit.band(bits, 16) > 0 then
+		text = text .. "preempt, "
+	elseif bit.band(bits, 8) > 0 then
+		text = text .. "preempt (not agreed), "
+	end
+	return text .. plural(size, "host") .. ", priority " .. number(v, 3, 1)
+end
+
+function show.floor(v)
+	return "token " .. number(v, 0, 8) .. " (counter " .. tostring(v(0, 8):uint64():rshift(24)) .. ")"
+end
+
+function show.name(v)
+	return v(0, v:len()):string()
+end
+show.other_name = show.name
+
+function show.timings(v)
+	return "beacon every " .. number(v, 0, 4) .. " us, dead after " .. number(v, 4, 4) .. " us"
+end
+
+function show.list_version(v)
+	return number(v, 0, 4)
+end
+
+function show.digest(v)
+	return v(0, 8):bytes():tohex(true)
+end
+
+function show.other(v, message)
+	return id(v, 0) .. (others[message] and " (" .. others[message] .. ")" or "")
+end
+
+show.answer = word(answers)
+show.invite = word(invites)
+show.loss = word(losses)
+show.loss_exact = show.loss
+show.why = word(whys)
+
+function show.probe(v)
+	return v(0, 1):uint() > 0 and "yes: asks for an answer" or "no: routine"
+end
+
+function show.from_group(v)
+	return group(v, 0)
+end
+
+function show.inviter(v)
+	return id(v, 0) .. " at " .. address(v, 48), { "session " .. v(16, 8):bytes():tohex(true) ..
+		", transaction " .. id(v, 32) }
+end
+
+function show.expected(v)
+	return number(v, 0, 2) .. " hosts may answer"
+end
+
+function show.nonce(v)
+	return id(v, 0)
+end
+
+function show.foreign(v)
+	local items, at = {}, 0
+	while at < v:len() do
+		local name, behind = short_name(v, at + 32)
+		items[#items + 1] = name .. " " .. id(v, at) .. " heard by " .. id(v, at + 16)
+		at = behind
+	end
+	return #items .. " coordinators of other groups", items
+end
+
+function show.groups(v)
+	local items = {}
+	for at = 0, v:len() - 26, 26 do
+		items[#items + 1] = group(v, at) .. ", " .. number(v, at + 24, 2) .. " hosts"
+	end
+	return #items .. " invited", items
+end
+
+function show.accepted(v)
+	local items = {}
+	for at = 0, v:len() - 4, 4 do
+		items[#items + 1] = v(at, 4):bytes():tohex(true)
+	end
+	return #items .. " hosts", items
+end
+
+function show.part(v, _, fields)
+	local first, what, here = v(4, 2):uint(), "bytes", 0
+	if fields.members then
+		what, here = "members", select(3, show.members(fields.members))
+	elseif fields.piece then
+		here = fields.piece:len()
+	end
+	return string.format("%d of %d: %s %d to %d of %d", v(0, 2):uint() + 1, v(2, 2):uint(), what,
+		first + 1, first + here, v(6, 2):uint())
+end
+
+function show.missing(v)
+	local found = {}
+	for i = 0, v:len() * 8 - 1 do
+		if bit.band(v(math.floor(i / 8), 1):uint(), bit.lshift(1, i % 8)) > 0 then
+			found[#found + 1] = i
+		end
+	end
+	return #found > 0 and "members number " .. table.concat(found, ", ") .. " are to answer" or
+		"nobody"
+end
+
+function show.members(v)
+	local items, at = {}, 0
+	while at < v:len() do
+		local place, behind = address(v, at + 32)
+		local name, last = short_name(v, behind + 2)
+		local may_lead = bit.band(v(behind + 1, 1):uint(), 1) > 0
+		items[#items + 1] = name .. " " .. place .. ", priority " .. number(v, behind, 1) ..
+			(may_lead and "" or " (may not lead)") .. ", start number " ..
+			number(v, at + 24, 8) .. " " .. id(v, at) .. " session " ..
+			v(at + 16, 8):bytes():tohex(true)
+		at = last
+	end
+	return #items .. " hosts", items, #items
+end
+
+function show.piece(v)
+	return v:len() .. " bytes of the definition"
+end
+
+function show.quorum(v)
+	return number(v, 0, 2)
+end
+
+function show.known(v)
+	return "start number " .. number(v, 0, 8)
+end
+
+function show.bound(v)
+	return number(v, 0, 4) .. " us more to another's quorum"
+end
+
+function show.next(v)
+	return number(v, 0, 4) .. " us to the next beacon"
+end
+
+function show.crashed(v)
+	return id(v, 0) .. " session " .. v(16, 8):bytes():tohex(true) .. ", waited for " ..
+		number(v, 24, 4) .. " us more"
+end
+
+-- {number on the wire: name}
+local names = { "group", "standing", "floor", "name", "timings", "list_version", "digest", "other",
+	"answer", "probe", "invite", "loss", "from_group", "inviter", "expected", "why", "nonce",
+	"foreign", "groups", "accepted", "part", "missing", "members", "piece",
+	[0x8000] = "quorum", [0x8001] = "known", [0x8002] = "other_name", [0x8003] = "bound",
+	[0x8004] = "loss_exact", [0x8005] = "next", [0x8006] = "crashed" }
+
+local items = ProtoField.string("electd.item", "Item")
+local unknown = ProtoField.bytes("electd.unknown", "Unknown field")
+local fields, all = {}, { items, unknown }
+for _, name in pairs(names) do
+	fields[name] = ProtoField.string("electd." .. name, name)
+	all[#all + 1] = fields[name]
+end
+for _, field in pairs(header) do
+	all[#all + 1] = field
+end
+electd.fields = all
+
+-- ---- the datagram ----------------------------------------------------------------------------------
+
+local function show_header(tree, data)
+	local h = tree:add(data(0, HEADER), "Header")
+	h:add(header.version, data(4, 1))
+	h:add(header.type, data(5, 1))
+	h:add(header.length, data(6, 2))
+	h:add(header.key, data(8, 1))
+	h:add(header.algorithm, data(9, 1))
+	h:add(header.to_all, data(10, 1))
+	h:add(header.domain, data(12, 4))
+	h:add(header.sender, data(16, 16))
+	h:add(header.session, data(32, 8))
+	h:add(header.incarnation, data(40, 8))
+	h:add(header.sequence, data(48, 8))
+	h:add(header.transaction, data(56, 16))
+	h:add(header.counter, data(72, 8))
+end
+
+-- { number, name, value } of each, in their order; false: they do not fit.
+local function split(data, last)
+	local list, by_name, at = {}, {}, HEADER
+	while at + FIELD_HEAD <= last do
+		local which, length = data(at, 2):uint(), data(at + 2, 2):uint()
+		if length == 0 or at + FIELD_HEAD + length > last then
+			return list, by_name, false
+		end
+		local value = data(at + FIELD_HEAD, length)
+		list[#list + 1] = { number = which, name = names[which], value = value }
+		if names[which] then
+			by_name[names[which]] = value:tvb()
+		end
+		at = at + FIELD_HEAD + length
+	end
+	return list, by_name, at == last
+end
+
+local function show_field(tree, field, message, by_name)
+	if not field.name then
+		tree:add(unknown, field.value)
+		return
+	end
+	local good, text, list = pcall(show[field.name], field.value:tvb(), message, by_name)
+	if not good then
+		local item = tree:add(unknown, field.value)
+		if field.number < SKIP_FROM then
+			item:add_proto_expert_info(refused)
+		end
+		return
+	end
+	local item = tree:add(fields[field.name], field.value, text)
+	for _, line in ipairs(list or {}) do
+		item:add(items, field.value, line)
+	end
+end
+
+function electd.dissector(data, info, root)
+	if data:len() < HEADER + TAG or data(0, 4):string() ~= "ECLT" then
+		return 0
+	end
+	local message = types[data(5, 1):uint()] or "type " .. data(5, 1):uint()
+	local last = data:len() - TAG
+	local tree = root:add(electd, data(), "electd, " .. message)
+	info.cols.protocol = "electd"
+	info.cols.info = message
+	show_header(tree, data)
+	local list, by_name, whole = split(data, last)
+	for _, field in ipairs(list) do
+		show_field(tree, field, message, by_name)
+	end
+	if not whole or data(6, 2):uint() ~= data:len() then
+		tree:add_proto_expert_info(refused)
+	end
+	tree:add(header.tag, data(last, TAG))
+	return data:len()
+end
+
+electd:register_heuristic("udp", function(data, info, root)
+	return electd.dissector(data, info, root) > 0
+end)
