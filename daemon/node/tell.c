@@ -86,6 +86,13 @@ unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_word
 	return count;
 }
 
+bool node_degraded(const struct node *n, uint32_t bits)
+{
+	const char *words[NODE_PROBLEMS];
+
+	return node_problems(n, bits & ~(uint32_t)WHY_TOLD_ONLY, words) > 0;
+}
+
 /* ---- journal --------------------------------------------------------------------------------- */
 
 /* The core forgets who is gone; node_names does not. */

@@ -99,6 +99,20 @@ static void all_else_is_a_state(void **state)
 		assert_string_equal(node_event_name(&calm, &views[i]), "state");
 }
 
+static void not_every_problem_degrades(void **state)
+{
+	static struct hooks hooks;
+	static struct node n = { .hooks = &hooks };
+
+	(void)state;
+	assert_false(node_degraded(&n, 0));
+	assert_false(node_degraded(&n, ELECT_PROBLEM_KERNEL_SILENT));
+	assert_true(node_degraded(&n, ELECT_PROBLEM_STATE_LOST));
+	assert_true(node_degraded(&n, ELECT_PROBLEM_STATE_LOST | ELECT_PROBLEM_KERNEL_SILENT));
+	n.disk_slow = true;
+	assert_true(node_degraded(&n, ELECT_PROBLEM_KERNEL_SILENT));
+}
+
 /* The empty group of a host that stops is no news about members. */
 static void stopping_is_a_state(void **state)
 {
@@ -332,6 +346,7 @@ int main(void)
 		cmocka_unit_test(a_new_token_is_told_to_its_leader),
 		cmocka_unit_test(who_is_there_is_an_event),
 		cmocka_unit_test(all_else_is_a_state),
+		cmocka_unit_test(not_every_problem_degrades),
 		cmocka_unit_test(stopping_is_a_state),
 		cmocka_unit_test(priority_and_timing_count_at_once),
 		cmocka_unit_test(identity_waits_for_a_restart),
