@@ -43,6 +43,7 @@ EXTRA_DIST += \
 	%D%/quorum.py \
 	%D%/steady.py \
 	%D%/steps.sh \
+	%D%/strain.py \
 	%D%/trouble.py \
 	%D%/will.py
 
