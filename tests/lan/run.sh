@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Real electds on a LAN of network namespaces: tests/lan/run.sh [full]. Without a word few
-# repetitions, about five minutes; `full` is what the figures in the README are from, 45 minutes.
-# Each program can be run alone too. Two run at a time, in full three, each in namespaces of its own:
+# repetitions, about five minutes; `full` is what the figures in the README are from, 50 minutes.
+# Each program can be run alone too. Two run at a time, in full four, each in namespaces of its own:
 # the first lane has those that measure, the others those that need time or a processor. Ends with "N
 # passed, N failed".
 set -u
@@ -70,8 +70,25 @@ others_full()
 	step recorded hooks.py recorded 200
 	step oldstate oldstate.py 200
 	step exhausted exhausted.py
-	step quorum quorum.py 30 60
 	others 5
+}
+
+# What needs time more than a processor, and what is held against keepalived.
+compared_full()
+{
+	step beside ../bench/beside.py 30 100
+	step loss-lan changes.py loss 600 lan &
+	step loss-fast changes.py loss 600 fast &
+	step quorum quorum.py 30 60 lan fast fastest
+	wait
+}
+
+# When nothing is measured any more: all processors are busy.
+busy_full()
+{
+	step load-lan changes.py load 600 lan &
+	step load-fast changes.py load 600 fast &
+	wait
 }
 
 # others N: what is repeated, so often
@@ -96,7 +113,11 @@ full | default) which=${1:-default} ;;
 esac
 "measured_$which" &
 "others_$which" &
-[ "$which" = default ] || long_full &
+if [ "$which" = full ]; then
+	long_full &
+	compared_full &
+fi
 wait
+[ "$which" = default ] || busy_full
 
 total

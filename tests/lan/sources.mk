@@ -9,6 +9,7 @@ EXTRA_DIST += \
 	%D%/badinput.py \
 	%D%/blackbox.py \
 	%D%/carrier.py \
+	%D%/changes.py \
 	%D%/clock.py \
 	%D%/control.py \
 	%D%/diskfaults.sh \
