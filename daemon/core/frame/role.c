@@ -81,7 +81,7 @@ void role_bind(struct elect *e, uint64_t beacon_us)
  */
 bool role_steady(const struct elect *e, uint64_t us)
 {
-	uint64_t merge_us = us - QUORUM_MARGIN_US;
+	uint64_t merge_us = elect_window_us(e, us) - QUORUM_MARGIN_US;
 	uint64_t most_us = e->config.timings.dead_after_us / 2;
 	uint64_t end_us = e->now_us + (merge_us < most_us ? merge_us : most_us);
 	unsigned counted = 1;
