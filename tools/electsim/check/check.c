@@ -237,7 +237,8 @@ static void check_shown(struct sim *s, struct sim_host *h, const struct check_st
 		if (s->actions.items[i].type == ELECT_ACTION_VIEW)
 			shown = &s->actions.items[i].view;
 	if (check_differs(now, shown) || now->token != shown->token ||
-		!elect_id_equal(&now->leader, &shown->leader))
+		now->asking != shown->asking || !elect_id_equal(&now->leader, &shown->leader) ||
+		!elect_id_equal(&now->awaits, &shown->awaits))
 		check_fail(s, "view", "h%u changed without showing it", h->index + 1);
 }
 

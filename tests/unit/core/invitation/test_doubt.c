@@ -496,6 +496,7 @@ static void one_that_was_late_for_longer_asks_and_leads_on(void **state)
 	(void)state;
 	late(200000 + ELECT_GRACE_US);
 	assert_true(bench_view().asking);
+	assert_int_equal(bench_actions(ELECT_ACTION_VIEW), 1);
 	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
 	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
 	assert_int_equal(bench_actions(ELECT_ACTION_DISCARD), 0);
@@ -503,6 +504,7 @@ static void one_that_was_late_for_longer_asks_and_leads_on(void **state)
 	assert_int_equal(bench.sends[ELECT_AYTHERE].to.family, 0);
 	answer(1, ELECT_ANSWER_YES);
 	assert_false(bench_view().asking);
+	assert_int_equal(bench_actions(ELECT_ACTION_VIEW), 2);
 	bench_for(2 * PROBE_US);
 	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
 }
