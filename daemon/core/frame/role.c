@@ -229,6 +229,10 @@ void role_review(struct elect *e)
 		e->algorithm->announce(e);
 		return;
 	}
+	if (e->watch.unsure && still_followed(e)) {
+		e->watch.unsure = false;
+		elect_timer_off(e, TIMER_LEAD);
+	}
 	if (e->purpose != ELECT_PURPOSE_NONE)
 		return;
 	if (!may && somebody_who_may(e)) {
@@ -238,10 +242,6 @@ void role_review(struct elect *e)
 	if (e->established && !may) {
 		leave_release(e, ELECT_PURPOSE_BAR, why_barred(e), &e->config.id);
 		return;
-	}
-	if (e->watch.unsure && still_followed(e)) {
-		e->watch.unsure = false;
-		elect_timer_off(e, TIMER_LEAD);
 	}
 	if (e->watch.asking && still_followed(e)) {
 		e->watch.asking = false;
