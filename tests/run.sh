@@ -37,6 +37,7 @@ seeds-2    gcc    300  1800
 pushed     gcc    120  2400
 same-runs  gcc,clang 60 300
 bounds     gcc    300  1800
+changes    gcc    300  3600
 old-state  gcc    60   120
 mutants    gcc    400  1800
 distcheck  tree   400  600
@@ -201,8 +202,13 @@ step_same-runs()
 
 step_bounds()
 {
-	cd "$work/gcc" && ./electsim bounds $(choose --quick '') &&
-		./electsim changes $(choose '--hours 1' '')
+	cd "$work/gcc" && ./electsim bounds $(choose --quick '')
+}
+
+# Nobody dies, and nobody else leads: an hour of each scene, or a day.
+step_changes()
+{
+	cd "$work/gcc" && ./electsim changes --hours "$(choose 1 24)"
 }
 
 # script NAME FILE ARGUMENT...: a script of the tree with its own closing line
