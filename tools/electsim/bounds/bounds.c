@@ -47,6 +47,13 @@ static const struct row rows[] = {
 	ROW("coordinator's host dies", scene_crash, 100, 50, 120, 210, 300, 4, 24),
 	ROW("its host pauses 1 s", scene_pause, 5, 0, 600, 165, 235, ANY, 0),
 	ROW("its host pauses 1 s", scene_pause, 20, 0, 600, 165, 235, ANY, 0),
+	/* 25 ms, where nothing has to be demoted */
+	ROW("its process is killed", scene_kill, 3, 0, 600, ANY, 12, 4, 24),
+	ROW("its process is killed", scene_kill, 5, 0, 600, ANY, 12, 4, 24),
+	ROW("its process is killed", scene_kill, 20, 0, 600, ANY, 12, 4, 24),
+	ROW("its process is killed", scene_kill, 100, 0, 120, ANY, 12, 4, 24),
+	ROW("its process is killed", scene_kill, 5, 50, 600, ANY, 12, ANY, 0),
+	ROW("its process is killed", scene_kill, 20, 50, 600, ANY, 12, ANY, 0),
 	ROW("first and second crash", scene_crash_two, 5, 50, 600, ANY, 380, ANY, 0),
 	ROW("first and second crash", scene_crash_two, 20, 50, 600, ANY, 380, ANY, 0),
 	/* 0.1 beacon and its own 60 ms */
