@@ -366,7 +366,7 @@ class Nemesis:
         if not hosts:
             return
         hosts = self.chance.sample(hosts, self.chance.randint(1, len(hosts)))
-        percent = self.chance.choice((2, 10, 20, 30))
+        percent = self.chance.choice(self.LOSSES)
         fault = self.noted("loss", hosts)
         self.truth.lossy |= set(hosts)
         self.truth.note()
@@ -401,6 +401,7 @@ class Nemesis:
 
     KINDS = ("kill", "restart", "stop", "resign", "stall", "half", "blackout", "split", "cut",
              "loss", "reload")
+    LOSSES = 2, 10, 20, 30      # percent
 
     def storm(self, faults):
         """So many faults, of a few kinds: then what must not follow from those is seen."""

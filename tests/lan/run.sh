@@ -34,6 +34,7 @@ others_default()
 	step reloads reloads.py 20
 	step reload reload.py 20
 	step hooks hooks.py
+	step crashes crashes.py faults 8
 	step oldstate oldstate.py 4
 	step exhausted exhausted.py
 	others 1
@@ -45,6 +46,7 @@ measured_full()
 	step steady steady.py 60
 	step failover failover.py 30 100
 	step control control.py 30
+	step crashes crashes.py 30
 	step silent silent.py 30 60
 	step stalls stalls.py 100
 	step hostile hostile_clients.py 5
@@ -68,6 +70,7 @@ others_full()
 	step handovers hooks.py handovers 200
 	step failed hooks.py failed 30
 	step recorded hooks.py recorded 200
+	step crashes-faults crashes.py faults 200
 	step oldstate oldstate.py 200
 	step exhausted exhausted.py
 	others 5

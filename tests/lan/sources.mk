@@ -12,6 +12,7 @@ EXTRA_DIST += \
 	%D%/changes.py \
 	%D%/clock.py \
 	%D%/control.py \
+	%D%/crashes.py \
 	%D%/diskfaults.sh \
 	%D%/disks.py \
 	%D%/electctl.py \
