@@ -19,6 +19,7 @@ measured_default()
 	step failover failover.py 4 20
 	step control control.py 8
 	step silent silent.py 4 5
+	step fork will_fork.py 4
 	step stalls stalls.py 8
 	step hostile hostile_clients.py 1.5
 	step carrier carrier.py 3 4
@@ -71,6 +72,7 @@ others_full()
 	step failed hooks.py failed 30
 	step recorded hooks.py recorded 200
 	step crashes-faults crashes.py faults 200
+	step fork will_fork.py 0 65
 	step oldstate oldstate.py 200
 	step exhausted exhausted.py
 	others 5

@@ -47,6 +47,7 @@ EXTRA_DIST += \
 	%D%/steps.sh \
 	%D%/strain.py \
 	%D%/trouble.py \
-	%D%/will.py
+	%D%/will.py \
+	%D%/will_fork.py
 
 %C%_insider_LDADD = libelect.a $(SODIUM_LIBS)
