@@ -217,7 +217,7 @@ script()
 	local name=$1 file=$2 status
 	shift 2
 	cd "$work/gcc" || return 1
-	srcdir=$tree BUILDDIR=$PWD ELECTD_LOGS=$logs/$name bash "$tree/$file" "$@"
+	srcdir=$tree HISTORY=$source BUILDDIR=$PWD ELECTD_LOGS=$logs/$name bash "$tree/$file" "$@"
 	status=$?
 	count_log "$name"
 	return $status

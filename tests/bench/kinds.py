@@ -54,7 +54,6 @@ def processes(root):
 
 class Electd(lan.Host):
     title = "electd"
-    program = lan.ELECTD
     told = "its subscribers (io.electd.Subscribe): role, and who leads"
 
     def __init__(self, net, number, setup):

@@ -51,6 +51,7 @@ class Host:
     it tells of changes (connect) and what it says there (event_of)."""
 
     separator = b"\0"      # between what it says
+    program = ELECTD       # what runs there
 
     def __init__(self, lan, number, config=""):
         self.lan = lan
@@ -81,7 +82,7 @@ class Host:
             f.write('node = { name = "%s"; id = "%s"; };\n%s\n' % (self.name, self.id, extra))
 
     def command(self, *more, wrapper=()):
-        return ["nsenter", "--net=/run/netns/" + self.name, *wrapper, ELECTD, "--config",
+        return ["nsenter", "--net=/run/netns/" + self.name, *wrapper, self.program, "--config",
                 self.config, "--state-dir", self.state_dir, "--runtime-dir", self.runtime_dir,
                 *more]
 

@@ -73,6 +73,7 @@ others_full()
 	step recorded hooks.py recorded 200
 	step crashes-faults crashes.py faults 200
 	step fork will_fork.py 0 65
+	step older older.py 10
 	step oldstate oldstate.py 200
 	step exhausted exhausted.py
 	others 5

@@ -34,6 +34,7 @@ EXTRA_DIST += \
 	%D%/links.py \
 	%D%/memcheck.py \
 	%D%/nemesis.py \
+	%D%/older.py \
 	%D%/oldstate.py \
 	%D%/reload.py \
 	%D%/reloads.py \
