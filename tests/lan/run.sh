@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Real electds on a LAN of network namespaces: tests/lan/run.sh [full]. Without a word few
-# repetitions, about five minutes; `full` is what the figures in the README are from, 50 minutes.
+# repetitions, seven minutes; `full` is what the figures in the README are from, 50 minutes.
 # Each program can be run alone too. Two run at a time, in full four, each in namespaces of its own:
 # the first lane has those that measure, the others those that need time or a processor. Ends with "N
 # passed, N failed".
