@@ -115,6 +115,12 @@ def fields(frame):
 
 
 STANDING, ESTABLISHED = 2, 1 << 1
+PROBE = 10
+
+
+def wants_answer(name, frame):
+    """Whether it asks for one: who misses a beacon asks the others."""
+    return name == "AYThere" and fields(frame)[PROBE] != b"\0"
 
 
 def says_leader(frame):
