@@ -211,6 +211,20 @@ static void nothing_but_a_no_means_that_it_is_gone(void **state)
 	assert_int_equal(bench.e->losses_count, 0); /* F16 */
 }
 
+static void patience_that_a_reload_makes_shorter_is_over(void **state)
+{
+	(void)state;
+	member(first, 3);
+	until_overdue();
+	bench_for(2 * DOUBT_STEP_US);
+	answer(1, ELECT_ANSWER_NO);
+	bench_for((STEPS - 4) * DOUBT_STEP_US);
+	assert_stays();
+	bench.e->config.silence_us = (STEPS - 5) * DOUBT_STEP_US;
+	bench_for(DOUBT_STEP_US);
+	assert_succeeds();
+}
+
 static void the_second_leaves_a_step_to_the_first(void **state)
 {
 	(void)state;
@@ -572,6 +586,7 @@ int main(void)
 		TEST(without_silence_nobody_asks_and_no_kernel_is_asked_either),
 		TEST(what_could_never_come_first_is_off),
 		TEST(nothing_but_a_no_means_that_it_is_gone),
+		TEST(patience_that_a_reload_makes_shorter_is_over),
 		TEST(the_second_leaves_a_step_to_the_first),
 		TEST(if_nobody_answers_its_own_link_is_suspect),
 		TEST(a_kernel_that_answers_is_asked_again_and_again),
