@@ -16,9 +16,9 @@ fuzz_*)
 esac
 # Words of TEST_WRAPPER are meant to be split.
 # shellcheck disable=SC2086
-timeout --foreground --kill-after=5 "${TEST_SECONDS:-60}" ${TEST_WRAPPER:-} "$@" || {
+timeout --foreground --kill-after=5 "${TEST_SECONDS:-180}" ${TEST_WRAPPER:-} "$@" || {
 	status=$?
-	[ $status != 124 ] || echo "  it took longer than ${TEST_SECONDS:-60} s and was ended"
+	[ $status != 124 ] || echo "  it took longer than ${TEST_SECONDS:-180} s and was ended"
 	[ $status = 77 ] || echo "  replay: srcdir=${srcdir:-.} bash $0 $program"
 	exit $status
 }

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # All tests: installs what is missing, builds with every compiler and checker, runs everything,
-# and closes with a line "N passed, N failed". Works in a copy of the tree under $TMPDIR, two steps
-# at a time (in full three, for two of them wait most of the time); the tree itself stays as it is.
+# and closes with a line "N passed, N failed". Works in a copy of the tree under $TMPDIR, up to four
+# steps at a time, two of which mostly wait; the tree itself stays as it is.
 set -u
 
 usage()
@@ -21,25 +21,29 @@ TEXT
 
 # ---- what runs ---------------------------------------------------------------------------------------
 
-# NAME, the steps it needs (commas, - for none), seconds it may take by default and in full.
+# NAME, what it mostly does, the steps it needs (commas, - for none), seconds it may take by default
+# and in full. Of a kind, who stands first begins first: the long ones.
 steps='
-tree       -      60   60
-gcc        tree   400  600
-clang      tree   400  600
-sanitizers tree   500  900
-lan        gcc    800  4800
-booted     gcc    800  4800
-disk       gcc    120  120
-demo       gcc    180  180
-valgrind   gcc    500  900
-seeds-1    gcc    300  1800
-seeds-2    gcc    300  1800
-pushed     gcc    120  2400
-same-runs  gcc,clang 60 300
-bounds     gcc    300  1800
-old-state  gcc    60   120
-mutants    gcc    400  1800
-distcheck  tree   400  600
+tree       computes -      60   60
+gcc        computes tree   300  500
+lan        waits    gcc    800  4800
+booted     waits    images 800  4800
+demo       waits    gcc    180  180
+images     computes gcc    500  500
+sanitizers computes tree   600  900
+valgrind   computes gcc    600  900
+clang      computes tree   500  600
+check      computes gcc    300  400
+bounds     computes gcc    300  1800
+changes    computes gcc    300  3600
+mutants    computes gcc    400  1800
+distcheck  computes tree   400  600
+seeds-1    computes gcc    300  1800
+seeds-2    computes gcc    300  1800
+pushed     computes gcc    120  2400
+disk       computes gcc    120  120
+same-runs  computes gcc,clang 60 300
+old-state  computes gcc    60   120
 '
 
 full=no
@@ -99,58 +103,87 @@ step_tree()
 	cd "$tree" && autoreconf -i
 }
 
-# build NAME CONFIGURE-ARGUMENT...: build/NAME, with its tests run and counted
+# build NAME CONFIGURE-ARGUMENT...: build/NAME, and its test programs
 build()
 {
-	local name=$1 status
+	local name=$1
 	shift
 	mkdir "$work/$name" && cd "$work/$name" || return 1
-	"$tree/configure" -q "$@" && make -j2 && make -j2 check TESTS= && make -k check
+	"$tree/configure" -q --enable-werror "$@" && make -j2 && make -j2 check TESTS=
+}
+
+# check STEP NAME [TESTS]: those of build/NAME, or all; counted as the step's
+check()
+{
+	local status
+	cd "$work/$2" || return 1
+	make -k -j2 check ${3:+TESTS="$3"}
 	status=$?
-	count_trs "$name" "$work/$name"
+	count_trs "$1" "$work/$2"
 	return $status
 }
 
 step_gcc()
 {
-	build gcc --enable-werror CC=gcc
+	build gcc CC=gcc
 }
 
+step_check()
+{
+	check check gcc
+}
+
+# By default without what the compiler has no part in: rules that are read from the tree, and stories,
+# for those of clang are played with its sanitizers, and step_same-runs compares with gcc's.
 step_clang()
 {
-	build clang --enable-werror CC=clang
+	build clang CC=clang &&
+		check clang clang "$(choose '$(UNIT_TESTS) $(FUZZ_TESTS) $(PLAIN_TESTS)' '')"
 }
 
 # clang's runtime sees more (function types, offsets of null), gcc is compiled with it above.
 step_sanitizers()
 {
-	build sanitizers --enable-werror --enable-sanitizers CC=clang CFLAGS='-g -O1'
+	build sanitizers --enable-sanitizers CC=clang CFLAGS='-g -O1' &&
+		check sanitizers sanitizers "$(choose '$(UNIT_TESTS) $(FUZZ_TESTS) $(SIM_TESTS)' '')"
 }
 
+# That what is packed is whole, builds, is installed and removed. By default nothing is optimized for
+# that, and of the tests those run that read files of the tree; the others are only built.
 step_distcheck()
 {
+	local with=() units
 	mkdir "$work/dist" && cd "$work/dist" && "$tree/configure" -q || return 1
-	make -j2 distcheck && return
+	if [ $full = no ]; then
+		units=$(cd "$tree" && grep -rl --include='test_*.c' '"unit/page\.h"' tests/unit |
+			sed 's/\.c$//')
+		export SIM_SEEDS=1
+		with=(DISTCHECK_CONFIGURE_FLAGS=CFLAGS=-O0
+			TESTS="${units//$'\n'/ } \$(FUZZ_TESTS) \$(SIM_TESTS) \$(TIDY_TESTS)")
+	fi
+	make -j2 distcheck "${with[@]}" && return
 	failures "$work/dist"
 	return 1
 }
 
+# valgrind_one PROGRAM
+valgrind_one()
+{
+	bash "$tree/tests/program.sh" "$1" || echo "valgrind: $1 failed"
+}
+
+# Two at a time, for many of them wait.
 step_valgrind()
 {
-	local program passed=0 failed=0
+	local programs failed
 	export srcdir=$tree TEST_SECONDS=200
 	export TEST_WRAPPER='valgrind -q --error-exitcode=99 --leak-check=full'
 	cd "$work/gcc" || return 1
-	for program in $(find tests/unit -name 'test_*' -type f -perm -u+x); do
-		if bash "$tree/tests/program.sh" "$program"; then
-			passed=$((passed + 1))
-		else
-			echo "valgrind: $program failed"
-			failed=$((failed + 1))
-		fi
-	done
-	count valgrind $passed $failed 0
-	[ $failed = 0 ] && [ $passed -gt 0 ]
+	programs=$(find tests/unit -name 'test_*' -type f -perm -u+x)
+	xargs -P 2 -I{} bash -c 'valgrind_one {}' <<<"$programs"
+	failed=$(grep -c '^valgrind: .* failed$' "$logs/valgrind.log")
+	count valgrind $(($(wc -l <<<"$programs") - failed)) "$failed" 0
+	[ "$failed" = 0 ] && [ -n "$programs" ]
 }
 
 # seeds NUMBER: one of two processes, each with its half
@@ -201,8 +234,13 @@ step_same-runs()
 
 step_bounds()
 {
-	cd "$work/gcc" && ./electsim bounds $(choose --quick '') &&
-		./electsim changes $(choose '--hours 1' '')
+	cd "$work/gcc" && ./electsim bounds $(choose --quick '')
+}
+
+# Nobody dies, and nobody else leads: an hour of each scene, or a day.
+step_changes()
+{
+	cd "$work/gcc" && ./electsim changes --hours "$(choose 1 24)"
 }
 
 # script NAME FILE ARGUMENT...: a script of the tree with its own closing line
@@ -211,7 +249,7 @@ script()
 	local name=$1 file=$2 status
 	shift 2
 	cd "$work/gcc" || return 1
-	srcdir=$tree BUILDDIR=$PWD ELECTD_LOGS=$logs/$name bash "$tree/$file" "$@"
+	srcdir=$tree HISTORY=$source BUILDDIR=$PWD ELECTD_LOGS=$logs/$name bash "$tree/$file" "$@"
 	status=$?
 	count_log "$name"
 	return $status
@@ -232,7 +270,13 @@ step_lan()
 	script lan tests/lan/run.sh $(choose '' full)
 }
 
-# Hosts with systemd; their image is kept from one run to the next.
+# What they boot from, which is kept from one run to the next. If there is none, they say why.
+step_images()
+{
+	cd "$work/gcc" && BUILDDIR=$PWD bash "$tree/tests/lan/booted/run.sh" images
+}
+
+# Hosts with systemd.
 step_booted()
 {
 	script booted tests/lan/booted/run.sh $(choose '' full)
@@ -304,13 +348,16 @@ count_log()
 	fi
 }
 
-# ---- running two at a time --------------------------------------------------------------------------
+# ---- running them ----------------------------------------------------------------------------------
 
-declare -A needs=() limit=() state=() started=() pid_of=()
+declare -A kind=() needs=() limit=() state=() started=() pid_of=()
+# So many of a kind at a time.
+declare -A lanes=([waits]=2 [computes]=2) busy=([waits]=0 [computes]=0)
 names=()
-while read -r name need short long; do
+while read -r name what need short long; do
 	[ -n "$name" ] || continue
 	names+=("$name")
+	kind[$name]=$what
 	needs[$name]=$need
 	limit[$name]=$(choose "$short" "$long")
 	state[$name]=waiting
@@ -347,17 +394,15 @@ finish()
 trap finish EXIT
 trap 'exit 130' INT TERM
 
-# start NAME: in a process group of its own, so that a time-out ends all of it. The daemons of the
-# LAN tests are timed, so what only computes gives way to them.
+# start NAME: in a process group of its own, so that a time-out ends all of it. The daemons of those
+# that wait are timed, so what only computes gives way to them.
 start()
 {
-	local nice
-	nice=$(choose 'nice -n 15' 'chrt --idle 0')
-	case $1 in
-	lan | booted | demo) nice= ;;
-	esac
+	local nice=
+	[ "${kind[$1]}" = waits ] || nice=$(choose 'nice -n 15' 'chrt --idle 0')
 	started[$1]=$SECONDS
 	state[$1]=running
+	busy[${kind[$1]}]=$((busy[${kind[$1]}] + 1))
 	set -m
 	export -f $(compgen -A function)
 	export full source work tree logs
@@ -398,6 +443,7 @@ done_with()
 	if [ $f -gt 0 ] || { [ $s -gt 0 ] && [ "${CI:-}" = true ]; }; then word=FAILED; fi
 	state[$name]=$word
 	unset "pid_of[$name]"
+	busy[${kind[$name]}]=$((busy[${kind[$name]}] - 1))
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 	echo "$word $name ($((SECONDS - started[$name])) s): $p passed, $f failed, $s skipped"
 	[ "$status" != 124 ] || echo "    it took longer than ${limit[$name]} s and was ended"
@@ -421,12 +467,13 @@ ready()
 	echo yes
 }
 
-# One waiting step that can run now is started; those that never can are told.
+# One step that has not begun and can run now is started; those that never can are told.
 start_one()
 {
 	local name
 	for name in "${names[@]}"; do
 		[ "${state[$name]}" = waiting ] || continue
+		[ "${busy[${kind[$name]}]}" -lt "${lanes[${kind[$name]}]}" ] || continue
 		case $(ready "$name") in
 		yes)
 			start "$name"
@@ -443,7 +490,8 @@ start_one()
 }
 
 export PROMTOOL_DIR=$work/bin PATH=$PATH:$work/bin
-if bash "$source/tests/deps.sh"; then
+# In full something is measured beside keepalived.
+if bash "$source/tests/deps.sh" && { [ $full = no ] || bash "$source/tests/deps.sh" bench; }; then
 	echo "ok deps"
 else
 	echo "FAILED deps"
@@ -452,7 +500,7 @@ else
 fi
 
 while :; do
-	while [ ${#pid_of[@]} -lt "$(choose 2 3)" ] && start_one; do :; done
+	while start_one; do :; done
 	[ ${#pid_of[@]} -gt 0 ] || break
 	wait -n -p ended
 	status=$?

@@ -18,30 +18,6 @@ hosts=("${left[@]}" "${right[@]}")
 
 # ---- outside: packages, build, namespaces --------------------------------------------------------
 
-work='' inside=''
-
-clean_up()
-{
-	trap - EXIT
-	# The namespaces and everything in them die with this one process.
-	[ -z "$inside" ] || { kill -KILL "$inside" && wait "$inside"; } 2>/dev/null || :
-	[ -z "$work" ] || rm -rf "$work"
-}
-
-step_of_build()
-{
-	local words=$1 begin=$SECONDS
-	shift
-	printf '%-60s' "$words ..."
-	if "$@" >"$work/log" 2>&1; then
-		echo "$((SECONDS - begin)) s"
-		return
-	fi
-	echo "failed"
-	tail -n 30 "$work/log" >&2
-	exit 1
-}
-
 install_missing()
 {
 	local missing
@@ -55,27 +31,13 @@ install_missing()
 	step_of_build "Installing $(wc -w <<<"$missing") packages" "$source/tests/deps.sh" build
 }
 
-build()
-{
-	mkdir "$work/tree"
-	tar -C "$source" --exclude=.git --exclude='*.o' --exclude='*.a' -cf - . |
-		tar -C "$work/tree" -xf -
-	cd "$work/tree"
-	# A tree that was built in place brings its own answers along.
-	rm -f Makefile config.status config.cache
-	step_of_build "Preparing (autoreconf)" autoreconf -fi
-	step_of_build "Looking at this machine (configure)" ./configure --disable-tests
-	step_of_build "Building (make)" make -j"$(nproc)" electd electctl
-}
-
 outside()
 {
 	local bin=${BUILDDIR:-}
 	local namespaces=(--net --mount --pid --fork --mount-proc --kill-child)
 	source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-	trap clean_up EXIT
-	trap 'echo; exit 130' INT TERM HUP
-	work=$(mktemp -d "${TMPDIR:-/tmp}/electd-demo.XXXXXX")
+	. "$source/tools/scratch.sh"
+	begin_work electd-demo
 	export CREDENTIALS_DIRECTORY=$work # the key of the machine is not for this
 	install_missing
 	if [ -z "$bin" ]; then
@@ -91,12 +53,7 @@ outside()
 			exit 1
 		}
 	fi
-	# In the background, so that a signal is served here at once.
-	unshare "${namespaces[@]}" bash "${BASH_SOURCE[0]}" --inside "$bin" &
-	inside=$!
-	wait "$inside" && code=0 || code=$?
-	inside=
-	exit "$code"
+	run_inside unshare "${namespaces[@]}" bash "${BASH_SOURCE[0]}" --inside "$bin"
 }
 
 # ---- inside: the LAN ---------------------------------------------------------------------------

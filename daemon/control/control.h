@@ -63,6 +63,7 @@ struct ctl_facts {
 	struct elect_view view;
 	unsigned members_count, foreign_count;
 	const struct elect_id *untaken; /* who does not take the list; NULL: nobody */
+	bool degraded;			/* not by everything that is told as a problem */
 	unsigned problems_count;
 	const char *problems[CTL_PROBLEMS_MAX]; /* in words */
 	unsigned others_count;

@@ -271,7 +271,7 @@ static json_t *health(const struct ctl_facts *facts)
 
 	for (unsigned i = 0; i < facts->problems_count; i++)
 		json_array_append_new(list, json_string(facts->problems[i]));
-	return json_pack("{s:b, s:o}", "ok", facts->problems_count == 0, "problems", list);
+	return json_pack("{s:b, s:o}", "ok", !facts->degraded, "problems", list);
 }
 
 static json_t *quorum(const struct ctl_facts *facts)

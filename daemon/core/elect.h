@@ -269,6 +269,8 @@ void elect_hear_hello(struct elect *e, const struct elect_msg *m);
 void elect_counter_refused(struct elect *e);
 
 void elect_view(const struct elect *e, struct elect_view *ret_view);
+/* Is the second one news for who has the first? Its reason alone is not. */
+bool elect_view_differs(const struct elect_view *a, const struct elect_view *b);
 
 /* What only status outputs need. */
 struct elect_member_info {

@@ -65,6 +65,7 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 	node_name_counters(n);
 	tell_others(n, ret_facts);
 	ret_facts->problems_count = node_problems(n, ret_facts->view.problems, ret_facts->problems);
+	ret_facts->degraded = node_degraded(n, ret_facts->view.problems);
 }
 
 /* A member knows of its coordinator what the beacons say. */

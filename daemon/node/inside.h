@@ -136,6 +136,8 @@ const char *node_name_of(void *user, const struct elect_id *id);
 void node_name_counters(struct node *n);
 /* What is wrong, in words; how many. After node_name_counters() and node_hear_others(). */
 unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS]);
+/* Is there one that monitoring must not sleep through? */
+bool node_degraded(const struct node *n, uint32_t bits);
 void node_tell_store(struct node *n, const struct store_result *result);
 /* One line when the disk takes too long, and one when it is over; subscribers hear of both. */
 void node_tell_disk(struct node *n);

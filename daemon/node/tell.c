@@ -86,6 +86,13 @@ unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_word
 	return count;
 }
 
+bool node_degraded(const struct node *n, uint32_t bits)
+{
+	const char *words[NODE_PROBLEMS];
+
+	return node_problems(n, bits & ~(uint32_t)WHY_TOLD_ONLY, words) > 0;
+}
+
 /* ---- journal --------------------------------------------------------------------------------- */
 
 /* The core forgets who is gone; node_names does not. */
@@ -113,12 +120,7 @@ const char *node_event_name(const struct elect_view *old, const struct elect_vie
 	if (view->members_count != old->members_count || view->list_version != old->list_version ||
 		view->digest != old->digest)
 		return "members";
-	if (view->state != old->state || !elect_group_equal(&view->group, &old->group) ||
-		view->problems != old->problems || view->held != old->held ||
-		view->may_lead != old->may_lead || view->yielding != old->yielding ||
-		view->asking != old->asking || !elect_id_equal(&view->awaits, &old->awaits))
-		return "state";
-	return NULL;
+	return elect_view_differs(old, view) ? "state" : NULL;
 }
 
 static void learn_names(struct node *n, const struct elect_view *view)

@@ -8,11 +8,9 @@ import contextlib
 import fcntl
 import os
 import random
-import re
 import signal
 import socket
 import struct
-import subprocess
 import time
 
 from carrier import cable
@@ -20,6 +18,7 @@ import kinds
 import lan
 from observe import Watch, role, said
 from report import Failed
+import strain
 
 NEVER = float("inf")
 SIOCBRADDIF, SIOCBRDELIF = 0x89a2, 0x89a3
@@ -278,31 +277,16 @@ class Bench:
                 prefix + "_none": watch.leaders(0, self.net.hosts) / took * 100}
 
     def loss(self, seconds, percent=5):
-        """Each frame on each of its ways, also those that a host takes raw from its interface."""
-        rule = "table bridge loss { chain way { type filter hook forward priority 0; " \
-            "counter numgen random mod 100 < %d counter drop; }; }" % percent
-        lan.run("nft", rule)
-        try:
+        with strain.loss(percent) as lost:
             seen = self._seen("loss", seconds)
-            counted = lan.run("nft", "list table bridge loss").stdout
-        finally:
-            lan.run("nft", "delete table bridge loss")
-        frames, lost = map(int, re.findall(r"packets (\d+)", counted))
-        if frames > 20 * 100 / percent and not lost:
-            raise Failed("nothing of %d frames was lost" % frames)
+            lost()
         return seen
 
     def load(self, seconds):
-        """Four busy loops a core."""
-        loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"])
-                 for _ in range(4 * os.cpu_count())]
-        try:
-            return self._seen("load", seconds)
-        finally:
-            for loop in loops:
-                loop.kill()
-            for loop in loops:
-                loop.wait()
+        with strain.load(4) as busy:
+            seen = self._seen("load", seconds)
+            busy()
+        return seen
 
     def close(self):
         for host in self.net.hosts:

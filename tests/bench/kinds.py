@@ -54,7 +54,6 @@ def processes(root):
 
 class Electd(lan.Host):
     title = "electd"
-    program = lan.ELECTD
     told = "its subscribers (io.electd.Subscribe): role, and who leads"
 
     def __init__(self, net, number, setup):
@@ -344,9 +343,11 @@ def timings(**values):
 
 
 def electd_setups(beat_ms):
-    """dead_after is three beacons, as the others' is three adverts."""
+    """dead_after is three beacons, as the others' is three adverts; that is a profile at 10 ms."""
     plain = {"beacon_interval_ms": beat_ms, "dead_after_ms": 3 * beat_ms}
     early = Electd.knows("silence_ms")
+    if beat_ms == 10 and Electd.knows("profile"):
+        plain = {"profile": '"fastest"'}
     setups = [Setup(Electd, beat_ms / 1000, config=timings(**plain))]
     if early and beat_ms in (100, 200):
         setups.append(Setup(Electd, beat_ms / 1000, "electd, silence 75",

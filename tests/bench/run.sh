@@ -9,48 +9,17 @@
 #	tests/bench/run.sh --help
 #
 # Installs from Debian what is missing, without starting its services, and builds electd in a
-# temporary folder; with BUILDDIR=FOLDER it takes electd from there. Nothing else is left behind,
-# also after Ctrl-C, but the folder with the results. On a machine that does something else
+# temporary folder; with BUILDDIR=FOLDER it takes electd from there. Nothing else is left behind but
+# the folder with the results, and after Ctrl-C not even that. On a machine that does something else
 # meanwhile the figures are of that, too.
 set -eu
 
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-work='' inside='' made=''
-
-clean_up()
-{
-	trap - EXIT
-	# The namespaces and everything in them die with this one process.
-	[ -z "$inside" ] || { kill -KILL "$inside" && wait "$inside"; } 2>/dev/null || :
-	[ -z "$work" ] || rm -rf "$work"
-	[ -z "$made" ] || rm -rf "$made"
-}
-
-# All output into a log that is shown only when it fails.
-quietly()
-{
-	"$@" >"$work/log" 2>&1 && return
-	tail -n 30 "$work/log" >&2
-	exit 1
-}
-
-build()
-{
-	mkdir "$work/tree"
-	tar -C "$source" --exclude=.git --exclude='*.o' --exclude='*.a' -cf - . |
-		tar -C "$work/tree" -xf -
-	cd "$work/tree"
-	# A tree that was built in place brings its own answers along.
-	rm -f Makefile config.status config.cache
-	quietly autoreconf -fi
-	quietly ./configure --disable-tests
-	quietly make -j"$(nproc)" electd electctl
-	cd "$OLDPWD"
-}
+. "$source/tools/scratch.sh"
 
 main()
 {
-	local code results=()
+	local results=()
 	case " $* " in
 	*' --help '* | *' -h '*) exec python3 -B "$source/tests/bench/bench.py" --help ;;
 	esac
@@ -59,13 +28,10 @@ main()
 		exit 1
 	}
 	PATH=$PATH:/usr/sbin:/sbin # where the peers are
-	trap clean_up EXIT
-	trap 'echo; exit 130' INT TERM HUP
-	work=$(mktemp -d "${TMPDIR:-/tmp}/electd-bench-build.XXXXXX")
+	begin_work electd-bench-build
 	if [ -z "${BUILDDIR:-}" ]; then
 		"$source/tests/deps.sh" build
-		echo "Building electd in $work" >&2
-		build
+		build >&2
 		BUILDDIR=$work/tree
 	fi
 	BUILDDIR=$(cd "$BUILDDIR" && pwd)
@@ -78,14 +44,8 @@ main()
 		results=(--out "$made")
 		;;
 	esac
-	# In the background, so that a signal is served here at once.
-	python3 -B "$source/tests/bench/bench.py" "${results[@]}" "$@" &
-	inside=$!
-	wait "$inside" && code=0 || code=$?
-	inside=
-	# Half of a run is no result.
-	[ "$code" != 0 ] || made=
-	return "$code"
+	run_inside python3 -B "$source/tests/bench/bench.py" "${results[@]}" "$@"
+	made= # until here it was half of a run, which is no result
 }
 
 main "$@"

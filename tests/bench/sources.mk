@@ -5,6 +5,7 @@ TIDY_TESTS += \
 
 EXTRA_DIST += \
 	%D%/bench.py \
+	%D%/beside.py \
 	%D%/faults.py \
 	%D%/kinds.py \
 	%D%/observe.py \

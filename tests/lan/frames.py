@@ -26,11 +26,14 @@ class Sniffer:
     """Every electd datagram that a host sends into its port, by type.
 
     A packet socket on the machine's side of all cables: what comes in there, a host has sent.
+    `frames`: all that was drained, whoever asked for it (IPv4 and ARP).
     """
 
     MAGIC = b"ECLT"
+    COUNTED = b"\x08\x00", b"\x08\x06"
 
     def __init__(self, lan):
+        self.frames = 0
         self.ports = {host.port: host for host in lan.hosts}
         self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x0003))
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
@@ -47,9 +50,12 @@ class Sniffer:
                 frame, where = self.socket.recvfrom(4096)
             except BlockingIOError:
                 return seen
-            if where[2] == socket.PACKET_OUTGOING or frame[12:14] != b"\x08\x00":
-                continue
             host = self.ports.get(where[0])
+            if where[2] == socket.PACKET_OUTGOING or frame[12:14] not in self.COUNTED:
+                continue
+            self.frames += host is not None
+            if frame[12:14] != self.COUNTED[0]:
+                continue
             at = 14 + (frame[14] & 15) * 4
             if host is None or frame[23] != 17 or frame[at + 8:at + 12] != self.MAGIC:
                 continue
@@ -109,6 +115,12 @@ def fields(frame):
 
 
 STANDING, ESTABLISHED = 2, 1 << 1
+PROBE = 10
+
+
+def wants_answer(name, frame):
+    """Whether it asks for one: who misses a beacon asks the others."""
+    return name == "AYThere" and fields(frame)[PROBE] != b"\0"
 
 
 def says_leader(frame):

@@ -292,7 +292,8 @@ def recorded(times):
             host.call("io.electd.Resign", **{"for": 1})
             w.begun("leader", at, w.others(host))
             w.hooked[host].wait_event("follower", at)
-            time.sleep(1)  # until it may lead again
+            w.net.wait("the leader knows that it may lead again", lambda: all(
+                m["may_lead"] for m in w.net.leader().call("io.electd.GetMembers")["members"]))
         for one in w.hooked.values():
             one.end()
             owed = False

@@ -51,6 +51,7 @@ class Host:
     it tells of changes (connect) and what it says there (event_of)."""
 
     separator = b"\0"      # between what it says
+    program = ELECTD       # what runs there
 
     def __init__(self, lan, number, config=""):
         self.lan = lan
@@ -81,7 +82,7 @@ class Host:
             f.write('node = { name = "%s"; id = "%s"; };\n%s\n' % (self.name, self.id, extra))
 
     def command(self, *more, wrapper=()):
-        return ["nsenter", "--net=/run/netns/" + self.name, *wrapper, ELECTD, "--config",
+        return ["nsenter", "--net=/run/netns/" + self.name, *wrapper, self.program, "--config",
                 self.config, "--state-dir", self.state_dir, "--runtime-dir", self.runtime_dir,
                 *more]
 
@@ -167,6 +168,17 @@ class Host:
     def dropped(self):
         """Datagrams that were not accepted, by reason."""
         return self.counts("electd_packets_dropped_total")
+
+    def let_in(self, *drops):
+        """These rules of nft(8) for what comes in, in place of all before."""
+        text = "add table inet test\ndelete table inet test\n"
+        if drops:
+            text += "table inet test {\n chain in {\n  type filter hook input priority 0;\n  %s\n" \
+                " }\n}\n" % "\n  ".join(drops)
+        done = subprocess.run(["nsenter", "--net=/run/netns/" + self.name, "nft", "-f", "-"],
+                              input=text, text=True, stderr=subprocess.PIPE, check=False)
+        if done.returncode:
+            raise Failed("nft: %s" % done.stderr)
 
     def mac(self):
         """Of its interface, as bytes."""

@@ -120,18 +120,6 @@ class Truth:
         return moments, faults
 
 
-def nft(host, rules):
-    """These rules in place of all others of the host."""
-    text = "add table inet nemesis\ndelete table inet nemesis\n"
-    if rules:
-        text += "table inet nemesis {\n chain in {\n  type filter hook input priority 0;\n  %s\n" \
-            " }\n}\n" % "\n  ".join(rules)
-    done = subprocess.run(["nsenter", "--net=/run/netns/" + host.name, "nft", "-f", "-"],
-                          input=text, text=True, stderr=subprocess.PIPE, check=False)
-    if done.returncode:
-        raise Failed("nft: %s" % done.stderr)
-
-
 class Starvation(threading.Thread):
     """A busy machine is a fault too, of kind "starved": the kernel tells how long each daemon
     waited for a processor."""
@@ -349,7 +337,7 @@ class Nemesis:
             self.rules[host][name] = text
         else:
             self.rules[host].pop(name, None)
-        nft(host, list(self.rules[host].values()))
+        host.let_in(*self.rules[host].values())
 
     def cut(self):
         """One host hears another no more, or one hears nobody; they are heard as before."""
@@ -378,7 +366,7 @@ class Nemesis:
         if not hosts:
             return
         hosts = self.chance.sample(hosts, self.chance.randint(1, len(hosts)))
-        percent = self.chance.choice((2, 10, 20, 30))
+        percent = self.chance.choice(self.LOSSES)
         fault = self.noted("loss", hosts)
         self.truth.lossy |= set(hosts)
         self.truth.note()
@@ -413,6 +401,7 @@ class Nemesis:
 
     KINDS = ("kill", "restart", "stop", "resign", "stall", "half", "blackout", "split", "cut",
              "loss", "reload")
+    LOSSES = 2, 10, 20, 30      # percent
 
     def storm(self, faults):
         """So many faults, of a few kinds: then what must not follow from those is seen."""
@@ -440,8 +429,8 @@ class Nemesis:
 def can_filter(host):
     """Whether this kernel has what loss needs."""
     try:
-        nft(host, ["udp dport 7543 numgen random mod 100 < 1 drop"])
-        nft(host, [])
+        host.let_in("udp dport 7543 numgen random mod 100 < 1 drop")
+        host.let_in()
     except (Failed, OSError):
         return False
     return os.path.exists("/run/netns/" + host.name)

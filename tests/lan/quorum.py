@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """A quorum of more than half: one leader in a split; and a list that never arrives at one host.
 
-quorum.py [RUNS [SECONDS]]: RUNS clean splits (default 2) of 3, 5 and 12 hosts, the leader on the
-smaller side. When a role began and ended is what each daemon says itself (`since`, all of them by
-this machine's one boot clock), not when somebody looked. Then the list is dropped by its length on
-the way to one host of 4 (from 60 SECONDS on also of 12): after SECONDS (default 15) it is counted
-for as long what that costs, all hosts' datagrams together but for what two healthy groups say;
-after a minute at most 2 a second, sooner at most 8.
+quorum.py [RUNS [SECONDS [PROFILE...]]]: RUNS clean splits (default 2) of 3, 5 and 12 hosts, the
+leader on the smaller side, with the timings of each profile (default lan). When a role began and
+ended is what each daemon says itself (`since`, all of them by this machine's one boot clock), not
+when somebody looked. Then the list is dropped by its length on the way to one host of 4 (from 60
+SECONDS on also of 12): after SECONDS (default 15) it is counted for as long what that costs, all
+hosts' datagrams together but for what two healthy groups say; after a minute at most 2 a second,
+sooner at most 8.
 """
 import collections
 import datetime
+import itertools
 import sys
 import time
 
@@ -55,8 +57,9 @@ def split(net, size, turn):
     return gap, took
 
 
-def splits(size, runs):
-    with lan.Lan(size, "quorum = %d;" % (size // 2 + 1)) as net:
+def splits(size, runs, profile):
+    config = "quorum = %d; timing = { profile = \"%s\"; };" % (size // 2 + 1, profile)
+    with lan.Lan(size, config) as net:
         gaps, times = zip(*(split(net, size, turn) for turn in range(runs)))
     return ("two leaders for 0 ms in %d of %d, %.0f ms between them at least; led again: %s" %
             (runs, runs, min(gaps) * 1000, report.statistics(times)))
@@ -64,9 +67,7 @@ def splits(size, runs):
 
 def drop_long(host, length):
     """What is longer than so many bytes, headers included, does not get in."""
-    rule = "table ip long { chain in { type filter hook input priority 0; "
-    rule += "udp dport 7543-7575 meta length > %d drop; }; }" % length
-    lan.run("nsenter", "--net=/run/netns/" + host.name, "nft", rule)
+    host.let_in("udp dport 7543-7575 meta length > %d drop" % length)
 
 
 def counted(net, seconds):
@@ -130,8 +131,8 @@ def main():
     seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 15
     result = report.Report()
     lan.setup()
-    for size in SIZES:
-        result.attempt("clean splits of %d hosts" % size, splits, size, runs)
+    for profile, size in itertools.product(sys.argv[3:] or ["lan"], SIZES):
+        result.attempt("clean splits of %d hosts, %s" % (size, profile), splits, size, runs, profile)
     for size in LIST_LENGTHS if seconds >= 60 else [min(LIST_LENGTHS)]:
         result.attempt("a list that never arrives at one of %d" % size, untaken, size, seconds)
     result.exit()

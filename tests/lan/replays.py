@@ -31,13 +31,9 @@ FLOOD_SLACK = 1.000
 
 def deaf(net, host, leader):
     """Does not hear the leader for a while: it asks, wants to succeed, and is declined."""
-    def nft(text):
-        lan.run("nsenter", "--net=/run/netns/" + host.name, "nft", text)
-
-    nft("table ip away { chain in { type filter hook input priority 0; ip saddr %s drop; }; }" %
-        leader.address)
+    host.let_in("ip saddr %s drop" % leader.address)
     net.wait("it gives the leader up", lambda: host.view["group"] != leader.view["group"])
-    nft("delete table ip away")
+    host.let_in()
     net.settle()
 
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Real electds on a LAN of network namespaces: tests/lan/run.sh [full]. Without a word few
-# repetitions, about five minutes; `full` is what the figures in the README are from, 45 minutes.
-# Each program can be run alone too. Two run at a time, in full three, each in namespaces of its own:
+# repetitions, seven minutes; `full` is what the figures in the README are from, 50 minutes.
+# Each program can be run alone too. Two run at a time, in full four, each in namespaces of its own:
 # the first lane has those that measure, the others those that need time or a processor. Ends with "N
 # passed, N failed".
 set -u
@@ -19,6 +19,7 @@ measured_default()
 	step failover failover.py 4 20
 	step control control.py 8
 	step silent silent.py 4 5
+	step fork will_fork.py 4
 	step stalls stalls.py 8
 	step hostile hostile_clients.py 1.5
 	step carrier carrier.py 3 4
@@ -34,6 +35,7 @@ others_default()
 	step reloads reloads.py 20
 	step reload reload.py 20
 	step hooks hooks.py
+	step crashes crashes.py faults 8
 	step oldstate oldstate.py 4
 	step exhausted exhausted.py
 	others 1
@@ -45,6 +47,7 @@ measured_full()
 	step steady steady.py 60
 	step failover failover.py 30 100
 	step control control.py 30
+	step crashes crashes.py 30
 	step silent silent.py 30 60
 	step stalls stalls.py 100
 	step hostile hostile_clients.py 5
@@ -68,10 +71,30 @@ others_full()
 	step handovers hooks.py handovers 200
 	step failed hooks.py failed 30
 	step recorded hooks.py recorded 200
+	step crashes-faults crashes.py faults 200
+	step fork will_fork.py 0 65
+	step older older.py 10
 	step oldstate oldstate.py 200
 	step exhausted exhausted.py
-	step quorum quorum.py 30 60
 	others 5
+}
+
+# What needs time more than a processor, and what is held against keepalived.
+compared_full()
+{
+	step beside ../bench/beside.py 30 100
+	step loss-lan changes.py loss 600 lan &
+	step loss-fast changes.py loss 600 fast &
+	step quorum quorum.py 30 60 lan fast fastest
+	wait
+}
+
+# When nothing is measured any more: all processors are busy.
+busy_full()
+{
+	step load-lan changes.py load 600 lan &
+	step load-fast changes.py load 600 fast &
+	wait
 }
 
 # others N: what is repeated, so often
@@ -97,7 +120,11 @@ full | default) which=${1:-default} ;;
 esac
 "measured_$which" &
 "others_$which" &
-[ "$which" = default ] || long_full &
+if [ "$which" = full ]; then
+	long_full &
+	compared_full &
+fi
 wait
+[ "$which" = default ] || busy_full
 
 total

@@ -9,8 +9,10 @@ EXTRA_DIST += \
 	%D%/badinput.py \
 	%D%/blackbox.py \
 	%D%/carrier.py \
+	%D%/changes.py \
 	%D%/clock.py \
 	%D%/control.py \
+	%D%/crashes.py \
 	%D%/diskfaults.sh \
 	%D%/disks.py \
 	%D%/dissector.py \
@@ -33,6 +35,7 @@ EXTRA_DIST += \
 	%D%/links.py \
 	%D%/memcheck.py \
 	%D%/nemesis.py \
+	%D%/older.py \
 	%D%/oldstate.py \
 	%D%/reload.py \
 	%D%/reloads.py \
@@ -44,7 +47,9 @@ EXTRA_DIST += \
 	%D%/quorum.py \
 	%D%/steady.py \
 	%D%/steps.sh \
+	%D%/strain.py \
 	%D%/trouble.py \
-	%D%/will.py
+	%D%/will.py \
+	%D%/will_fork.py
 
 %C%_insider_LDADD = libelect.a $(SODIUM_LIBS)

@@ -57,6 +57,12 @@ def copy_of(host, wanted=1):
         time.sleep(0.01)
 
 
+def own_kib(pid):
+    """Memory that it shares with nobody."""
+    return sum(int(kib) for kib in re.findall(
+        r"Private_(?:Dirty|Clean):\s*(\d+)", read("/proc/%d/smaps_rollup" % pid).decode()))
+
+
 def memory(pid):
     """All that it can read itself, as one."""
     parts = []
@@ -115,8 +121,7 @@ def has_nothing_else(net):
         key = working_key()
         check(key in memory(parent), "electd's own key is not where it is looked for")
         check(key not in memory(pid) and SECRET not in memory(pid), "it has the key")
-        own = sum(int(kib) for kib in re.findall(
-            r"Private_(?:Dirty|Clean):\s*(\d+)", read("/proc/%d/smaps_rollup" % pid).decode()))
+        own = own_kib(pid)
         check(own <= OWN_KIB, "%d KiB of its own", own)
         return "%d KiB of its own" % own
     finally:

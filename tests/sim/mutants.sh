@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Breaks one rule of the core at a time, on purpose, and sees whether the simulator, or a unit test,
+# Breaks one rule of the core, or of how the shell serves it, at a time, on purpose, and sees whether the simulator, or a unit test,
 # notices. Every file of tests/sim/mutants is a rule left out; a mutant that survives its catcher
 # fails the test, and so does one that no longer applies. Builds in a folder of its own; changes
 # nothing in the tree.
@@ -23,7 +23,7 @@ them, or when they are older than the sources, both are compiled here. CC, JOBS:
 A mutant is a text file:
 
 	# algorithm.md 4.7, F12: the rule, and what goes wrong without it
-	file daemon/core/FILE.c
+	file daemon/core/FILE.c, or daemon/control/FILE.c
 	find
 	text that occurs exactly once in it
 	replace
@@ -31,7 +31,7 @@ A mutant is a text file:
 	end
 	caught-by seeds A..B [hosts A..B] [faults LIST] | story NAME | bounds EVENT | unit TEST
 
-TEST is a program of tests/unit, by its path there, that needs nothing but the core.
+TEST is a program of tests/unit, by its path there.
 find, replace and end may come several times. Its catcher must pass without the mutant and fail
 with it; it is passed by status 0 and failed by status 1 or an assertion, nothing else.
 TEXT
@@ -85,14 +85,14 @@ form()
 		part != "" || /^$/ { next }
 		/^# ((algorithm|trust|messages|architecture)\.md|electd-hooks\(7\))[ ,:]/ { rule = 1 }
 		/^#/ { next }
-		/^file daemon\/core\/[a-z_\/]+\.c$/ { files++; next }
+		/^file daemon\/(core|control)\/[a-z_\/]+\.c$/ { files++; next }
 		/^caught-by (seeds [0-9]+\.\.[0-9]+|story [A-Za-z0-9-]+$|bounds .|unit [a-z_\/]*test_[a-z_]+$)/ { catchers++; next }
 		{ print "line " NR " is not understood: " $0; bad = 1; exit }
 		END {
 			if (bad) exit
 			if (!rule) print "no comment names a rule of a page of the design"
 			else if (part != "") print "a text without its end"
-			else if (files != 1) print "not exactly one file of daemon/core"
+			else if (files != 1) print "not exactly one file of daemon/core or daemon/control"
 			else if (finds < 1) print "nothing to find"
 			else if (catchers != 1) print "not exactly one catcher"
 		}' "$1"
@@ -146,12 +146,22 @@ unit_object()
 	echo "$work/$(tr / - <<<"$1").o"
 }
 
+# shell_of CATCHER: what a unit test of the daemon's shell is linked from, too
+shell_of()
+{
+	case $1 in
+	'unit core/'*) ;;
+	*) echo "$shell -levent_core -lconfig -lsystemd -ljansson -lmnl" ;;
+	esac
+}
+
 # link PROGRAM CATCHER [OBJECT]: what is linked first is taken first: a mutated object keeps its
 # original out of the program.
 link()
 {
 	case $2 in
-	unit*) "$compiler" -o "$1" "${@:3}" "$(unit_object "${2#unit }")" "$core" -lsodium -lcmocka ;;
+	unit*) "$compiler" -o "$1" "${@:3}" "$(unit_object "${2#unit }")" $(shell_of "$2") "$core" \
+		-lsodium -lcmocka ;;
 	*) "$compiler" -o "$1" "${@:3}" "$work/main.o" "$sim" "$core" -lsodium ;;
 	esac
 }
@@ -172,18 +182,20 @@ archive()
 # The libraries of the build folder if they are as new as the sources and link here, else our own.
 prepare()
 {
-	sim=$builddir/libelectsim.a core=$builddir/libelect.a
+	sim=$builddir/libelectsim.a core=$builddir/libelect.a shell=$builddir/libelectd.a
 	compile "$srcdir/tools/electsim/main.c" "$work/main.o" || return 1
-	if [ -e "$sim" ] && [ -e "$core" ] &&
+	if [ -e "$sim" ] && [ -e "$core" ] && [ -e "$shell" ] &&
 		[ -z "$(find "$srcdir/daemon/core" "$srcdir/tools/electsim" -name '*.[ch]' \
 			\( -newer "$sim" -o -newer "$core" \) -print -quit)" ] &&
+		[ -z "$(find "$srcdir/daemon/control" -name '*.[ch]' -newer "$shell" -print -quit)" ] &&
 		link "$work/electsim" simulator 2>/dev/null; then
 		return 0
 	fi
-	sim=$work/libelectsim.a core=$work/libelect.a
+	sim=$work/libelectsim.a core=$work/libelect.a shell=$work/libelectd.a
 	mkdir "$work/objects"
 	archive libelect.a "$srcdir"/daemon/core/*.c "$srcdir"/daemon/core/*/*.c
 	archive libelectsim.a "$srcdir"/tools/electsim/*/*.c
+	archive libelectd.a "$srcdir"/daemon/{conf,control,net,node,program,store,words}/*.c
 	link "$work/electsim" simulator
 }
 

@@ -110,10 +110,7 @@ void elect_publish(struct elect *e)
 	if (!moved && e->moved)
 		keep_reason(e, &v);
 	e->moved |= moved;
-	if (!moved && v.state == old->state && v.list_version == old->list_version &&
-		v.digest == old->digest && v.may_lead == old->may_lead && v.held == old->held &&
-		v.yielding == old->yielding && elect_id_equal(&v.yields_to, &old->yields_to) &&
-		elect_id_equal(&v.awaits, &old->awaits) && v.problems == old->problems)
+	if (!elect_view_differs(old, &v))
 		return;
 	if (moved)
 		v.since_us = e->since_us = e->now_us;

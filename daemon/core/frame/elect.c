@@ -242,6 +242,16 @@ static bool stall_or_late(struct elect *e, uint64_t before_us)
 	return false;
 }
 
+/* When there is something to do, or a wait is over that the view tells of. */
+static uint64_t next_wake(const struct elect *e)
+{
+	uint64_t wake_us = e->timers[elect_timer_next(e)], waits_us = will_waits_until(e);
+
+	if (wake_us == ELECT_NEVER)
+		wake_us = e->now_us + SECOND_US;
+	return waits_us ? elect_at_most(waits_us, wake_us) : wake_us;
+}
+
 void elect_step(struct elect *e, const struct elect_event *event, struct elect_actions *ret_actions)
 {
 	uint64_t before_us;
@@ -263,9 +273,7 @@ void elect_step(struct elect *e, const struct elect_event *event, struct elect_a
 	settle_sends(e, ret_actions);
 	if (e->exiting)
 		elect_push(e, ELECT_ACTION_EXIT);
-	e->wake_us = e->timers[elect_timer_next(e)];
-	if (e->wake_us == ELECT_NEVER)
-		e->wake_us = e->now_us + 1000000;
+	e->wake_us = next_wake(e);
 	ret_actions->wake_us = e->wake_us;
 	e->out = NULL;
 }

@@ -91,7 +91,7 @@ void lists_wanted(struct elect *e, int index)
 	e->watch.members[index].missing = true;
 	if (elect_timer_on(e, e->algorithm->list_timer))
 		return;
-	e->watch.ready_until_us = e->now_us + READY_WINDOW_US;
+	e->watch.ready_until_us = e->now_us + elect_window_us(e, READY_WINDOW_US);
 	elect_timer_in(e, e->algorithm->list_timer, elect_repeat_us(e) / 4);
 }
 
@@ -99,7 +99,7 @@ void lists_admit(struct elect *e)
 {
 	elect_list_install(e, e->list_version + 1);
 	elect_floor_raise(e); /* a group of one that nobody led is a group now */
-	e->watch.ready_until_us = e->now_us + READY_WINDOW_US;
+	e->watch.ready_until_us = e->now_us + elect_window_us(e, READY_WINDOW_US);
 	lists_send(e);
 	e->algorithm->listed(e);
 	role_review(e);

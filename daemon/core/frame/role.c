@@ -81,7 +81,7 @@ void role_bind(struct elect *e, uint64_t beacon_us)
  */
 bool role_steady(const struct elect *e, uint64_t us)
 {
-	uint64_t merge_us = us - QUORUM_MARGIN_US;
+	uint64_t merge_us = elect_window_us(e, us) - QUORUM_MARGIN_US;
 	uint64_t most_us = e->config.timings.dead_after_us / 2;
 	uint64_t end_us = e->now_us + (merge_us < most_us ? merge_us : most_us);
 	unsigned counted = 1;
@@ -229,6 +229,10 @@ void role_review(struct elect *e)
 		e->algorithm->announce(e);
 		return;
 	}
+	if (e->watch.unsure && still_followed(e)) {
+		e->watch.unsure = false;
+		elect_timer_off(e, TIMER_LEAD);
+	}
 	if (e->purpose != ELECT_PURPOSE_NONE)
 		return;
 	if (!may && somebody_who_may(e)) {
@@ -238,10 +242,6 @@ void role_review(struct elect *e)
 	if (e->established && !may) {
 		leave_release(e, ELECT_PURPOSE_BAR, why_barred(e), &e->config.id);
 		return;
-	}
-	if (e->watch.unsure && still_followed(e)) {
-		e->watch.unsure = false;
-		elect_timer_off(e, TIMER_LEAD);
 	}
 	if (e->watch.asking && still_followed(e)) {
 		e->watch.asking = false;

@@ -74,8 +74,7 @@ void stall_over(struct elect *e, uint64_t late_us)
  */
 void stall_short(struct elect *e)
 {
-	bool leads = e->established && elect_at_work(e) && e->purpose == ELECT_PURPOSE_NONE &&
-		e->leaving == ELECT_PURPOSE_NONE;
+	bool leads = e->established && elect_at_work(e);
 	uint64_t soonest = e->due_us + ELECT_GRACE_US + e->config.silence_us;
 
 	if (!leads || e->watch.unsure || e->up.count < DOUBT_GROUP ||
@@ -86,14 +85,14 @@ void stall_short(struct elect *e)
 }
 
 /*
- * Nobody says that it follows: as after a longer stall, but what waits is read. A demotion that was
- * asked for meanwhile ends the role by itself, and in its order.
+ * Nobody says that it follows: as after a longer stall, but what waits is read. A demotion that is
+ * under way ends the role by itself, and in its order.
  */
 static void unanswered(struct elect *e)
 {
-	if (e->purpose != ELECT_PURPOSE_NONE || e->leaving != ELECT_PURPOSE_NONE) {
-		e->watch.unsure = false;
-	} else if (--e->watch.asks > 0) {
+	if (e->purpose != ELECT_PURPOSE_NONE)
+		return;
+	if (--e->watch.asks > 0) {
 		e->algorithm->recheck(e);
 		elect_timer_in(e, TIMER_LEAD, elect_repeat_us(e));
 	} else {

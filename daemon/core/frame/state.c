@@ -93,6 +93,11 @@ uint64_t elect_repeat_us(const struct elect *e)
 	return elect_at_most(REPEAT_US, elect_beacons(e, 1) / 2);
 }
 
+uint64_t elect_window_us(const struct elect *e, uint64_t us)
+{
+	return us / REPEAT_US * elect_repeat_us(e);
+}
+
 uint64_t elect_probe_us(const struct elect *e)
 {
 	return elect_at_most(PROBE_US, e->config.timings.dead_after_us / 10);

@@ -18,12 +18,12 @@
  */
 enum {
 	SECOND_US = 1000000,
-	REPEAT_US = 20000, /* at most: elect_repeat_us() */
-	READY_WINDOW_US = 100000,
-	PROBE_US = 60000,   /* at most: elect_probe_us() */
-	PROBES_MAX = 3,	    /* silent ones before a member is dropped */
-	DOUBT_GROUP = 3,    /* hosts; of two nobody else can be asked */
-	PROBES_A_STEP = 16, /* more wait for the next look */
+	REPEAT_US = 20000,		 /* at most: elect_repeat_us() */
+	READY_WINDOW_US = 5 * REPEAT_US, /* at most: elect_window_us() */
+	PROBE_US = 60000,		 /* at most: elect_probe_us() */
+	PROBES_MAX = 3,			 /* silent ones before a member is dropped */
+	DOUBT_GROUP = 3,		 /* hosts; of two nobody else can be asked */
+	PROBES_A_STEP = 16,		 /* more wait for the next look */
 	GOODBYE_REPEATS = 3,
 	GOODBYE_LINGER_US = 20000, /* after the last: 60 ms in all */
 	FOREIGN_BEACONS = 30,	   /* heard for so long and not merged: the link is broken */
@@ -313,6 +313,8 @@ static inline uint64_t elect_at_most(uint64_t us, uint64_t most_us)
 
 /* Steps that fit between a beacon and the end of patience, however short these are. */
 uint64_t elect_repeat_us(const struct elect *e); /* Invitation, Ready, Goodbye, forwarded ones */
+/* Of a window named for the longest repeats: it holds as many of the present ones. */
+uint64_t elect_window_us(const struct elect *e, uint64_t us);
 uint64_t elect_probe_us(const struct elect *e);
 uint64_t elect_late_us(const struct elect *e); /* own timers later than this move deadlines */
 

@@ -157,6 +157,16 @@ void elect_view(const struct elect *e, struct elect_view *ret_view)
 	ret_view->problems = problems(e);
 }
 
+bool elect_view_differs(const struct elect_view *a, const struct elect_view *b)
+{
+	return a->state != b->state || a->role != b->role || a->token != b->token ||
+		!elect_group_equal(&a->group, &b->group) || a->list_version != b->list_version ||
+		a->digest != b->digest || a->may_lead != b->may_lead || a->held != b->held ||
+		a->yielding != b->yielding || a->asking != b->asking ||
+		!elect_id_equal(&a->yields_to, &b->yields_to) ||
+		!elect_id_equal(&a->awaits, &b->awaits) || a->problems != b->problems;
+}
+
 /* ---- what others may ask --------------------------------------------------------------------- */
 
 size_t elect_size(void)

@@ -393,6 +393,12 @@ static void act(struct elect *e, struct plan *p)
 		p->expected + e->up.count - 1);
 }
 
+/* What a host leaves to each better one. */
+uint64_t check_step_us(const struct elect *e)
+{
+	return elect_at_most(CHECK_STEP_US, elect_beacons(e, 1) / 2);
+}
+
 /*
  * Wait by rank, then look again: still Normal, still coordinator, the others still there (F6). Who
  * does not know whether it is still followed invites nobody.
@@ -411,7 +417,7 @@ void check_on_timer_rank(struct elect *e)
 	if (rank > 0 && !own(e)->check_waited) {
 		own(e)->check_waited = true;
 		elect_timer_in(
-			e, TIMER_RANK, (rank < STEPS_MAX ? rank : STEPS_MAX) * CHECK_STEP_US);
+			e, TIMER_RANK, (rank < STEPS_MAX ? rank : STEPS_MAX) * check_step_us(e));
 		return;
 	}
 	own(e)->check_waited = false;

@@ -217,7 +217,7 @@ void doubt_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 static void probe(struct elect *e)
 {
 	struct invitation_doubt *d = doubt(e);
-	bool last = ++d->probes == probes_max(e);
+	bool last = ++d->probes >= probes_max(e);
 
 	echo(e);
 	if (last || (d->probes >= DOUBT_ASK_ALL && !d->missed))
@@ -252,7 +252,7 @@ void doubt_on_timer(struct elect *e)
 	if (e->now_us >= d->echo_us)
 		calibrate(e);
 	if (acts(e) && e->now_us >= d->look_us) {
-		if (d->probes == probes_max(e))
+		if (d->probes >= probes_max(e)) /* more: a reload has lowered it meanwhile */
 			judge(e);
 		else
 			probe(e);

@@ -46,6 +46,7 @@ void check_on_aycoord_answer(struct elect *e, const struct elect_msg *m);
 void check_on_timer_beacon(struct elect *e);
 bool check_rival(const struct elect *e);
 void check_on_timer_rank(struct elect *e);
+uint64_t check_step_us(const struct elect *e);
 /* Reports of broken links that nobody repeats. */
 void check_expire(struct elect *e);
 void check_forget(struct elect *e, const struct elect_id *id);

@@ -50,7 +50,7 @@ void join_want(
 		own(e)->election.recent_count = 0;
 		w->join_groups_count = 0;
 		w->join_said = false;
-		w->join_until_us = e->now_us + ACCEPT_WINDOW_US;
+		w->join_until_us = e->now_us + elect_window_us(e, ACCEPT_WINDOW_US);
 		if (elect_at_work(e))
 			elect_timer_in(e, TIMER_JOIN, JOIN_GATHER_US);
 	}

@@ -35,8 +35,8 @@ static void ready(struct elect *e)
 		merge_on_ready_answer(e);
 		return;
 	}
-	e->watch.ready_until_us = e->now_us + READY_WINDOW_US;
-	elect_timer_in(e, TIMER_WINDOW, READY_WINDOW_US);
+	e->watch.ready_until_us = e->now_us + elect_window_us(e, READY_WINDOW_US);
+	elect_timer(e, TIMER_WINDOW, e->watch.ready_until_us);
 	lists_send(e);
 }
 
@@ -57,7 +57,7 @@ static void open_election(struct elect *e)
 	own(e)->check_waited = false;
 	x->recent_count = 0;
 	x->began_us = e->now_us;
-	x->until_us = e->now_us + ACCEPT_WINDOW_US;
+	x->until_us = e->now_us + elect_window_us(e, ACCEPT_WINDOW_US);
 	if (x->expected == 0) {
 		ready(e);
 		return;
@@ -113,7 +113,7 @@ static unsigned accepted(const struct elect *e)
 static void reschedule(struct elect *e)
 {
 	struct invitation_election *x = &own(e)->election;
-	uint64_t quiet = e->now_us + ACCEPT_QUIET_US;
+	uint64_t quiet = e->now_us + elect_window_us(e, ACCEPT_QUIET_US);
 
 	if (accepted(e) >= x->expected)
 		ready(e);
@@ -171,7 +171,7 @@ static void coordinator_alive(struct elect *e)
 	struct invitation_election *x = &own(e)->election;
 
 	if (!x->alive_said)
-		x->until_us = x->began_us + ALIVE_WINDOWS * ACCEPT_WINDOW_US;
+		x->until_us = x->began_us + ALIVE_WINDOWS * elect_window_us(e, ACCEPT_WINDOW_US);
 	x->alive_said = true;
 	reschedule(e);
 }

@@ -9,13 +9,13 @@
 
 /* Figures of algorithm.md 4.8; microseconds, or beacons where the name says so. */
 enum {
-	ACCEPT_WINDOW_US = 100000,
-	ACCEPT_QUIET_US = 60000, /* no Accept for so long closes the window early */
+	ACCEPT_WINDOW_US = 5 * REPEAT_US, /* at most, as the next: elect_window_us() */
+	ACCEPT_QUIET_US = 3 * REPEAT_US,  /* no Accept for so long closes the window early */
 	MERGE_US = 2 * ACCEPT_WINDOW_US + READY_WINDOW_US,
 	ALIVE_WINDOWS = 3,	/* accept windows after "coordinator alive" */
 	CHECK_GATHER_US = 4000, /* answers to one AYCoord arrive within this */
-	CHECK_STEP_US = 100000,
-	SUCCESSION_STEP_US = 40000, /* at most half a beacon */
+	CHECK_STEP_US = 100000, /* at most half a beacon, as the next */
+	SUCCESSION_STEP_US = 40000,
 	STEPS_MAX = 5,
 	AWAIT_SILENCE_US = 6 * REPEAT_US, /* also of an inviter with other timings */
 	AWAIT_PROBES = 4,

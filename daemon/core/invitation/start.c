@@ -183,7 +183,7 @@ void start_on_timer_start(struct elect *e)
 	}
 	if (!own(e)->down.ranked && steps > 0) {
 		own(e)->down.ranked = true;
-		elect_timer_in(e, TIMER_START, steps * CHECK_STEP_US);
+		elect_timer_in(e, TIMER_START, steps * check_step_us(e));
 		return;
 	}
 	if (elect_ahead(e)) { /* when it is caught up with, it has as long to invite as ever */
@@ -193,11 +193,12 @@ void start_on_timer_start(struct elect *e)
 	}
 	elect_base_settle(e);
 	if (!elect_can_form(e)) {
-		elect_timer_in(e, TIMER_START, CHECK_STEP_US);
+		elect_timer_in(e, TIMER_START, check_step_us(e));
 		return;
 	}
 	elect_group_because(e, ELECT_REASON_START, &e->config.id);
 	merge_begin(e, ELECT_INVITE_MERGE, ELECT_LOSS_SILENCE, NULL, 0, own(e)->down.heard_count);
 	if (e->state == ELECT_ELECTION && !any_proven(e))
-		elect_timer_earlier(e, TIMER_WINDOW, e->now_us + ACCEPT_QUIET_US);
+		elect_timer_earlier(
+			e, TIMER_WINDOW, e->now_us + elect_window_us(e, ACCEPT_QUIET_US));
 }

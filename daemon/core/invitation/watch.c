@@ -161,7 +161,8 @@ void watch_on_timer_yes(struct elect *e)
  */
 static void compare_list(struct elect *e, const struct elect_msg *m)
 {
-	uint64_t patience = READY_WINDOW_US / 2 + rng_below(&e->rng, READY_WINDOW_US / 2);
+	uint64_t half = elect_window_us(e, READY_WINDOW_US) / 2;
+	uint64_t patience = half + rng_below(&e->rng, half);
 
 	if (m->list_version > e->list_version || m->digest != e->digest)
 		elect_timer_earlier(e, TIMER_AYTHERE, e->now_us + patience);

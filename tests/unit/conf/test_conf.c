@@ -253,6 +253,13 @@ static void a_key_with_a_dot_is_told_how_to_write_it(void **state)
 	assert_null(strstr(refused("priority = ;"), "allowed"));
 }
 
+/* Rows of keys.h, counted otherwise than the table does. */
+#define KEY(path, type, ...) +(type == CONF_INTEGER)
+#define LATER(...)
+static const unsigned integer_keys = 0
+#include "conf/keys.h"
+	;
+
 static void integers_are_allowed_exactly_within_their_range(void **state)
 {
 	size_t count;
@@ -285,7 +292,7 @@ static void integers_are_allowed_exactly_within_their_range(void **state)
 		refused(setting(key->path, "0x100000064L"));
 		refused(setting(key->path, "0x64"));
 	}
-	assert_int_equal(seen, 12);
+	assert_int_equal(seen, integer_keys);
 }
 
 static void the_ends_of_a_range_are_allowed(void **state)

@@ -62,6 +62,7 @@ static void a_status_of_a_leader_is_as_promised(void **state)
 	world.members_count = 3;
 	world.foreign_count = 1;
 	world.problems_count = 2;
+	world.degraded = true;
 	world.definition_path = "/run/d";
 	shown = shape("io.electd.GetStatus");
 	assert_string_equal(shown,

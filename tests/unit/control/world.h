@@ -24,6 +24,7 @@ static struct {
 	struct elect_view view;
 	struct elect_config config;
 	unsigned members_count, foreign_count, problems_count, others_count;
+	bool degraded;
 	const struct elect_id *untaken;
 	unsigned resigned;
 	uint64_t resigned_us;
@@ -77,6 +78,7 @@ static void facts(void *user, struct ctl_facts *ret_facts)
 		.members_count = world.members_count,
 		.foreign_count = world.foreign_count,
 		.untaken = world.untaken,
+		.degraded = world.degraded,
 		.problems_count = world.problems_count,
 		.problems = { "one", "two" },
 		.others_count = world.others_count,

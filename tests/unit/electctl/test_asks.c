@@ -348,6 +348,30 @@ static void check_is_one_line_and_6_when_degraded(void **state)
 	free(json.out);
 }
 
+static void check_is_ok_where_a_problem_degrades_nothing(void **state)
+{
+	static const char told[] = ANSWER(STATUS("leader", LEADER_A, "1",
+		"{\"ok\":true,\"problems\":[\"early doubt: off for web1\",\"two\"]}"));
+
+	RUN(r, told, check_verb, 1, .json = false);
+	RUN(plain, told, check_verb, 1, .plain = true);
+	RUN(json, told, check_verb, 1, .json = true);
+
+	(void)state;
+	assert_int_equal(r.code, ELECTCTL_OK);
+	assert_string_equal(r.out,
+		"OK: web1 leads \"default\", 2 hosts; early doubt: off for web1; two; "
+		"not authenticated\n");
+	assert_int_equal(plain.code, ELECTCTL_OK);
+	assert_string_equal(plain.out, "OK\tearly doubt: off for web1\ttwo\n");
+	assert_int_equal(json.code, ELECTCTL_OK);
+	assert_non_null(strstr(json.out, "\"ok\": true"));
+	assert_non_null(strstr(json.out, "\"early doubt: off for web1\""));
+	free(r.out);
+	free(plain.out);
+	free(json.out);
+}
+
 static void with_a_key_check_says_no_more(void **state)
 {
 	static const char with_a_key[] =
@@ -483,6 +507,7 @@ int main(void)
 		cmocka_unit_test(reload_prints_what_changed),
 		cmocka_unit_test(a_bad_configuration_is_7_with_the_words_of_the_parser),
 		cmocka_unit_test(check_is_one_line_and_6_when_degraded),
+		cmocka_unit_test(check_is_ok_where_a_problem_degrades_nothing),
 		cmocka_unit_test(with_a_key_check_says_no_more),
 		cmocka_unit_test(metrics_replace_the_file_as_a_whole),
 		cmocka_unit_test(metrics_that_cannot_be_written_fail),

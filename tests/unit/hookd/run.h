@@ -15,7 +15,6 @@
 
 enum {
 	LIMIT_US = 30000000, /* nothing takes that long, under valgrind neither */
-	SOON_US = 3000000,   /* well before KILL would come */
 	MS = 1000,
 };
 

@@ -83,10 +83,10 @@ static void who_is_there_is_an_event(void **state)
 
 static void all_else_is_a_state(void **state)
 {
-	struct elect_view views[7];
+	struct elect_view views[9];
 
 	(void)state;
-	for (unsigned i = 0; i < 7; i++)
+	for (unsigned i = 0; i < 9; i++)
 		views[i] = calm;
 	views[0].state = ELECT_ELECTION;
 	views[1].group.counter++;
@@ -95,8 +95,24 @@ static void all_else_is_a_state(void **state)
 	views[4].may_lead = true;
 	views[5].yielding = true;
 	views[6].awaits.bytes[0] = 1;
-	for (unsigned i = 0; i < 7; i++)
+	views[7].asking = true;
+	views[8].yields_to.bytes[0] = 1;
+	for (unsigned i = 0; i < 9; i++)
 		assert_string_equal(node_event_name(&calm, &views[i]), "state");
+}
+
+static void not_every_problem_degrades(void **state)
+{
+	static struct hooks hooks;
+	static struct node n = { .hooks = &hooks };
+
+	(void)state;
+	assert_false(node_degraded(&n, 0));
+	assert_false(node_degraded(&n, ELECT_PROBLEM_KERNEL_SILENT));
+	assert_true(node_degraded(&n, ELECT_PROBLEM_STATE_LOST));
+	assert_true(node_degraded(&n, ELECT_PROBLEM_STATE_LOST | ELECT_PROBLEM_KERNEL_SILENT));
+	n.disk_slow = true;
+	assert_true(node_degraded(&n, ELECT_PROBLEM_KERNEL_SILENT));
 }
 
 /* The empty group of a host that stops is no news about members. */
@@ -332,6 +348,7 @@ int main(void)
 		cmocka_unit_test(a_new_token_is_told_to_its_leader),
 		cmocka_unit_test(who_is_there_is_an_event),
 		cmocka_unit_test(all_else_is_a_state),
+		cmocka_unit_test(not_every_problem_degrades),
 		cmocka_unit_test(stopping_is_a_state),
 		cmocka_unit_test(priority_and_timing_count_at_once),
 		cmocka_unit_test(identity_waits_for_a_restart),

@@ -14,70 +14,97 @@ static void shell(const char *words)
 	assert_int_equal(system(command), 0);
 }
 
-/* A save that makes the file anew, and what the next start finds. */
-static void anew_then_found(struct store *store, uint64_t n)
+/* Its result is not taken: until then the writer does not look by itself, however long we take. */
+static void saved_and_held(struct store *store, uint64_t n)
 {
 	struct store_image image = image_of(n);
-	struct store_result result;
-	struct store_found found;
+	struct pollfd ready = { .fd = store_fd(store), .events = POLLIN };
 
 	store_save(store, &image);
-	assert_true(result_of(store, &result));
-	assert_true(result.ok && result.asked && result.anew);
-	saved(store, n + 1);
-	assert_int_equal(store_close(store), 0);
-	found_now(&found);
-	assert_image(&found.image, n + 1);
-	assert_false(found.lost || found.slot_bad);
+	assert_int_equal(poll(&ready, 1, 10000), 1);
 }
 
-static struct store *saved_once(void)
+static struct store *held_once(void)
 {
 	struct store_found found;
 	struct store *store = opened(&found);
 
-	saved(store, 1);
+	saved_and_held(store, 1);
 	return store;
+}
+
+/* The first save after the one that is held. */
+static void save_next(struct store *store, uint64_t n, struct store_result *ret)
+{
+	struct store_image image = image_of(n);
+
+	store_save(store, &image);
+	assert_true(store_result(store, ret));
+	assert_true(ret->ok && !ret->anew);
+	assert_true(result_of(store, ret));
+}
+
+/* That save made the file anew; what the next start finds. */
+static void anew_then_found(struct store *store, const struct store_result *result, uint64_t n)
+{
+	struct store_found found;
+
+	assert_true(result->ok && result->asked && result->anew);
+	saved(store, n);
+	assert_int_equal(store_close(store), 0);
+	found_now(&found);
+	assert_image(&found.image, n);
+	assert_false(found.lost || found.slot_bad);
+}
+
+static void next_is_anew(struct store *store, uint64_t n)
+{
+	struct store_result result;
+
+	save_next(store, n, &result);
+	anew_then_found(store, &result, n + 1);
 }
 
 static void a_file_that_was_removed_is_made_anew(void **state)
 {
-	struct store *store = saved_once();
+	struct store *store = held_once();
 
 	(void)state;
 	shell("rm $D/state");
-	anew_then_found(store, 2);
+	next_is_anew(store, 2);
 }
 
 static void a_folder_that_was_removed_is_made_anew(void **state)
 {
-	struct store *store = saved_once();
+	struct store *store = held_once();
 
 	(void)state;
 	shell("rm -r $D");
-	anew_then_found(store, 2);
+	next_is_anew(store, 2);
 }
 
 static void another_folder_in_its_place_is_taken(void **state)
 {
-	struct store *store = saved_once();
+	struct store *store = held_once();
 
 	(void)state;
 	shell("mv $D $D.away");
 	assert_int_equal(mkdir(dir, 0700), 0);
-	anew_then_found(store, 2);
+	next_is_anew(store, 2);
 	shell("rm -r $D.away");
 }
 
 static void old_copy_is_replaced(const char *put_back)
 {
-	struct store *store = saved_once();
+	struct store_found found;
+	struct store *store = opened(&found);
 
+	saved(store, 1);
 	shell("cp $D/state $D/old");
 	saved(store, 5);
-	saved(store, 6);
+	saved_and_held(store, 6);
 	shell(put_back);
-	anew_then_found(store, 7);
+	next_is_anew(store, 7);
 }
 
 static void an_old_copy_put_in_its_place_is_replaced(void **state)
@@ -115,18 +142,15 @@ static void it_is_noticed_without_a_save(void **state)
 /* Somebody else began in the new folder: the place is his. */
 static void a_place_that_another_daemon_has_is_left_to_it(void **state)
 {
-	struct store_image image = image_of(2);
 	struct store_result result;
 	struct store_found found;
-	struct store *store = opened(&found), *other;
+	struct store *store = held_once(), *other;
 
 	(void)state;
-	saved(store, 1);
 	shell("rm $D/state $D/lock");
 	other = opened(&found);
 	saved(other, 9);
-	store_save(store, &image);
-	assert_true(result_of(store, &result));
+	save_next(store, 2, &result);
 	assert_false(result.ok);
 	assert_int_equal(result.error, -EBUSY);
 	saved(other, 10);
@@ -139,21 +163,20 @@ static void a_place_that_another_daemon_has_is_left_to_it(void **state)
 /* Where the folder was is no room for one: told, and mended by the next save after it is gone. */
 static void a_place_that_cannot_be_had_is_told_until_it_can(void **state)
 {
-	struct store_image image = image_of(2);
+	struct store_image image = image_of(3);
 	struct store_result result;
-	struct store_found found;
-	struct store *store = opened(&found);
+	struct store *store = held_once();
 
 	(void)state;
-	saved(store, 1);
 	shell("rm -r $D; touch $D");
-	store_save(store, &image);
-	assert_true(result_of(store, &result));
+	save_next(store, 2, &result);
 	assert_false(result.ok);
 	assert_int_equal(result.error, -ENOTDIR);
 	assert_string_equal(result.doing, "making anew");
 	shell("rm $D");
-	anew_then_found(store, 3);
+	store_save(store, &image);
+	assert_true(result_of(store, &result));
+	anew_then_found(store, &result, 4);
 }
 
 int main(void)

@@ -35,21 +35,32 @@ static bool authenticated(const json_t *status)
 	return field_number(status, "auth", "active_key", 0) > 0;
 }
 
+/* electd says what degrades it: some problems are only to be known. */
+static bool degraded(const json_t *status)
+{
+	return !strcmp(field_text(status, "role", NULL), "none") ||
+		json_is_false(json_object_get(json_object_get(status, "health"), "ok"));
+}
+
 static void print_check(const struct options *o, const json_t *status, const json_t *problems)
 {
 	size_t count = json_array_size(json_object_get(status, "members")), i;
+	const char *between = ": ";
 	const json_t *problem;
 	char leader[9];
 
-	fputs(json_array_size(problems) ? "DEGRADED" : "OK", o->out);
-	if (!o->plain && !json_array_size(problems))
+	fputs(degraded(status) ? "DEGRADED" : "OK", o->out);
+	if (!o->plain && !degraded(status)) {
 		fprintf(o->out, ": %s leads \"%s\", %zu host%s",
 			explain_name(json_object_get(status, "leader"), leader),
 			field_text(status, "domain", NULL), count, count == 1 ? "" : "s");
+		between = "; ";
+	}
 	json_array_foreach(problems, i, problem)
 	{
-		fputs(o->plain ? "\t" : i ? "; " : ": ", o->out);
+		fputs(o->plain ? "\t" : between, o->out);
 		fputs(json_string_value(problem) ? json_string_value(problem) : "?", o->out);
+		between = "; ";
 	}
 	if (!o->plain && !authenticated(status))
 		fputs(json_array_size(problems) ? "; not authenticated" : ", not authenticated",
@@ -66,7 +77,7 @@ enum electctl_exit check_verb(const struct options *o, char *const *args)
 	if (code != ELECTCTL_OK)
 		return code;
 	problems = problems_of(status);
-	if (json_array_size(problems))
+	if (degraded(status))
 		code = ELECTCTL_DEGRADED;
 	if (o->json) {
 		answer = json_pack("{s:b, s:O, s:b}", "ok", code == ELECTCTL_OK, "problems",

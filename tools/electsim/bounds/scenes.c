@@ -68,6 +68,16 @@ void scene_crash(struct sim *s, const struct scene_options *o, struct sample *re
 	until_agreed(s, ret);
 }
 
+/* Its process alone: a copy of that says so. */
+void scene_kill(struct sim *s, const struct scene_options *o, struct sample *ret)
+{
+	if (!settle(s, o))
+		return;
+	begin(s, ret);
+	world_kill(s, leader(s));
+	until_agreed(s, ret);
+}
+
 void scene_crash_two(struct sim *s, const struct scene_options *o, struct sample *ret)
 {
 	struct sim_host *next;

@@ -33,7 +33,8 @@ void check_started(struct sim *s, struct sim_host *h)
 	memset(&w->view, 0, sizeof(w->view));
 	w->floor = w->token_shown = start->floor;
 	w->counter = 0;
-	w->must_ask = false;
+	w->must_ask = w->must_doubt = false;
+	w->due_us = 0;
 	w->deaf_since_us = 0;
 	w->claim = (struct sim_claim){ 0 };
 	w->demotion = (struct sim_demotion){ 0 };
@@ -63,12 +64,23 @@ void check_gone(struct sim *s, struct sim_host *h)
 	h->watch.view.state = ELECT_DOWN;
 }
 
+/* Had its kernel stood still, too, others may have found it dead. */
+static bool looked_dead(const struct sim *s, const struct sim_host *h)
+{
+	const struct elect_view *v = &h->watch.view;
+	uint64_t silent_us = ELECT_GRACE_US + h->config.silence_us;
+
+	return v->role == ELECT_ROLE_LEADER && v->state == ELECT_NORMAL && v->members_count > 2 &&
+		elect_doubts_early(&h->config) && h->watch.due_us &&
+		sim_to_host(h, s->now_us) >= h->watch.due_us + silent_us;
+}
+
 void check_stalled(struct sim *s, struct sim_host *h, uint64_t us)
 {
 	s->stalled_us = s->now_us;
 	h->watch.claim.stalled_us = s->now_us;
-	if (us > h->config.timings.dead_after_us)
-		h->watch.must_ask = true;
+	h->watch.must_ask |= us > h->config.timings.dead_after_us;
+	h->watch.must_doubt |= looked_dead(s, h);
 	h->watch.stint_us += us;
 }
 
@@ -150,6 +162,11 @@ static void check_role(struct sim *s, struct sim_host *h, const struct check_ste
 		check_fail(s, "stall",
 			"h%u leads after a stall longer than dead_after, without "
 			"having asked",
+			h->index + 1);
+	if (v->role == ELECT_ROLE_LEADER && h->watch.must_doubt && !v->asking)
+		check_fail(s, "stall",
+			"h%u says that it leads after it was silent for so long that it may have "
+			"been replaced, without having asked",
 			h->index + 1);
 }
 
@@ -237,7 +254,8 @@ static void check_shown(struct sim *s, struct sim_host *h, const struct check_st
 		if (s->actions.items[i].type == ELECT_ACTION_VIEW)
 			shown = &s->actions.items[i].view;
 	if (check_differs(now, shown) || now->token != shown->token ||
-		!elect_id_equal(&now->leader, &shown->leader))
+		now->asking != shown->asking || !elect_id_equal(&now->leader, &shown->leader) ||
+		!elect_id_equal(&now->awaits, &shown->awaits))
 		check_fail(s, "view", "h%u changed without showing it", h->index + 1);
 }
 
@@ -361,9 +379,11 @@ void check_sent(struct sim *s, struct sim_host *h, const struct host_datagram *d
 	static struct elect_msg m;
 
 	if (asks(d->type))
-		h->watch.must_ask = false;
+		h->watch.must_ask = h->watch.must_doubt = false;
 	if (wire_decode(d->bytes, d->size, &m) < 0)
 		return;
+	if (m.type == ELECT_AYCOORD)
+		h->watch.due_us = m.next_us ? sim_to_host(h, s->now_us) + m.next_us : 0;
 	for (size_t i = 0; i < sizeof(promises_sent) / sizeof(promises_sent[0]); i++)
 		promises_sent[i](s, h, &m, &d->to);
 }

@@ -59,7 +59,8 @@ static void note_follower(struct sim *s, struct sim_claim *c, const struct check
 	if (!m || !m->proven || !elect_group_equal(&m->group, &step->now->group))
 		return;
 	if (m->type != ELECT_READY_ANSWER &&
-		!(c->asking && (m->type == ELECT_AYTHERE || m->type == ELECT_AYTHERE_ANSWER)))
+		!((c->asking || step->old->asking) &&
+			(m->type == ELECT_AYTHERE || m->type == ELECT_AYTHERE_ANSWER)))
 		return;
 	from = sim_by_id(s, &m->sender);
 	if (from && m->answer == ELECT_ANSWER_YES)
@@ -107,6 +108,21 @@ static void note_group(struct sim *s, struct sim_host *h, const struct check_ste
 	c->from_us = step->at_us + (majority ? 0 : h->config.lone_hold_us);
 }
 
+/* One that only wants to know whether it still leads counts who says so, too. */
+static void note_asking(struct sim *s, struct sim_host *h, const struct check_step *step)
+{
+	const struct elect_view *old = step->old, *now = step->now;
+	struct sim_claim *c = &h->watch.claim;
+	bool goes_on =
+		now->role == ELECT_ROLE_LEADER && elect_group_equal(&old->group, &now->group);
+
+	if (now->asking && !old->asking)
+		memset(c->follows, 0, sizeof(c->follows));
+	if (old->asking && !now->asking && goes_on && 2 * followers(s, c) <= now->members_count)
+		check_fail(s, "stall", "h%u asked whether it leads, and says so when %u of %u do",
+			h->index + 1, followers(s, c), now->members_count);
+}
+
 /* Stalls, and roles given up for another that did not come. */
 static void note_loss(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
@@ -137,6 +153,7 @@ void check_entitlement(struct sim *s, struct sim_host *h, const struct check_ste
 	note_follower(s, c, step);
 	note_group(s, h, step);
 	note_loss(s, h, step);
+	note_asking(s, h, step);
 	if (begins && step->at_us < c->from_us)
 		check_fail(s, "lead", "h%u leads %u ms too early: %u of %u follow it in group %s",
 			h->index + 1, (unsigned)((c->from_us - step->at_us + 999) / 1000),

@@ -105,6 +105,20 @@ static void each_word_is_waited_for_dead_after(void **state)
 	assert_leads(true);
 }
 
+static void the_view_says_at_once_that_a_wait_is_over(void **state)
+{
+	uint64_t until_us;
+
+	(void)state;
+	bench_member_of(1, 5, two, 1);
+	hear(ELECT_LOSS_CRASHING);
+	until_us = will_waits_until(bench.e);
+	bench_until(until_us - 1);
+	bench_assert_id(&bench.e->shown.awaits, 1);
+	bench_until(until_us);
+	assert_true(elect_id_is_zero(&bench.e->shown.awaits));
+}
+
 static void nobody_waits_longer_than_crash_wait(void **state)
 {
 	(void)state;
@@ -222,6 +236,7 @@ int main(void)
 		T(crashing_starts_the_succession_but_not_the_role),
 		T(the_end_that_overtakes_its_beginning_is_the_end),
 		T(each_word_is_waited_for_dead_after),
+		T(the_view_says_at_once_that_a_wait_is_over),
 		T(nobody_waits_longer_than_crash_wait),
 		T(who_waits_says_whom_for),
 		T(the_view_says_whom_this_host_waits_for),

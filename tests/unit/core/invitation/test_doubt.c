@@ -211,6 +211,20 @@ static void nothing_but_a_no_means_that_it_is_gone(void **state)
 	assert_int_equal(bench.e->losses_count, 0); /* F16 */
 }
 
+static void patience_that_a_reload_makes_shorter_is_over(void **state)
+{
+	(void)state;
+	member(first, 3);
+	until_overdue();
+	bench_for(2 * DOUBT_STEP_US);
+	answer(1, ELECT_ANSWER_NO);
+	bench_for((STEPS - 4) * DOUBT_STEP_US);
+	assert_stays();
+	bench.e->config.silence_us = (STEPS - 5) * DOUBT_STEP_US;
+	bench_for(DOUBT_STEP_US);
+	assert_succeeds();
+}
+
 static void the_second_leaves_a_step_to_the_first(void **state)
 {
 	(void)state;
@@ -496,6 +510,7 @@ static void one_that_was_late_for_longer_asks_and_leads_on(void **state)
 	(void)state;
 	late(200000 + ELECT_GRACE_US);
 	assert_true(bench_view().asking);
+	assert_int_equal(bench_actions(ELECT_ACTION_VIEW), 1);
 	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
 	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
 	assert_int_equal(bench_actions(ELECT_ACTION_DISCARD), 0);
@@ -503,6 +518,7 @@ static void one_that_was_late_for_longer_asks_and_leads_on(void **state)
 	assert_int_equal(bench.sends[ELECT_AYTHERE].to.family, 0);
 	answer(1, ELECT_ANSWER_YES);
 	assert_false(bench_view().asking);
+	assert_int_equal(bench_actions(ELECT_ACTION_VIEW), 2);
 	bench_for(2 * PROBE_US);
 	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
 }
@@ -570,6 +586,7 @@ int main(void)
 		TEST(without_silence_nobody_asks_and_no_kernel_is_asked_either),
 		TEST(what_could_never_come_first_is_off),
 		TEST(nothing_but_a_no_means_that_it_is_gone),
+		TEST(patience_that_a_reload_makes_shorter_is_over),
 		TEST(the_second_leaves_a_step_to_the_first),
 		TEST(if_nobody_answers_its_own_link_is_suspect),
 		TEST(a_kernel_that_answers_is_asked_again_and_again),

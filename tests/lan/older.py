@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Hosts of version 0.1 beside those of this one, two and three: kill, cut, restart, heal.
+
+older.py [RUNS]: each so often (3), once with the two that are older where nobody would have them
+lead, and once where everybody would. The older daemon is built out of the history of this
+repository, in $HISTORY or here, unless $ELECTD_OLDER is one.
+"""
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import lan
+import report
+from lan import BEACON, DEAD_AFTER, LONE_HOLD
+from report import Failed
+
+# The last commit of 0.1: before fields that it skips, and words that it refuses.
+OLDER = "37cfcedb22af"
+HERE = os.path.dirname(os.path.abspath(__file__))
+HISTORY = os.environ.get("HISTORY", os.path.join(HERE, "..", ".."))
+BUILD = "autoreconf -i && ./configure -q && make -j2 electd"
+HOSTS = 5
+OLD = {"below": (1, 2), "above": (4, 5)}      # of two that are equal, the larger id leads
+
+SOON = DEAD_AFTER / 3
+SILENT = DEAD_AFTER + 0.4
+MERGED = 25 * BEACON + 2.0      # with the longest wait before a merge
+RUN_MS = 1500      # what a program of `electctl run` takes to end
+
+
+def check(condition, words, *values):
+    if not condition:
+        raise Failed(words % values if values else words)
+
+
+# ---- the older daemon ----------------------------------------------------------------------------
+
+
+def git(*words):
+    return ["git", "-c", "safe.directory=*", "-C", HISTORY, *words]
+
+
+def history_is_there():
+    return bool(shutil.which("git")) and not subprocess.run(
+        git("cat-file", "-e", OLDER + "^{commit}"), check=False,
+        stderr=subprocess.DEVNULL).returncode
+
+
+def build(folder):
+    """The path of its electd."""
+    with subprocess.Popen(git("archive", OLDER), stdout=subprocess.PIPE) as archive:
+        subprocess.run(["tar", "-x", "-C", folder], stdin=archive.stdout, check=True)
+    done = subprocess.run(BUILD, shell=True, cwd=folder, check=False, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        sys.exit("0.1 cannot be built: %s" % done.stdout[-2000:])
+    return os.path.join(folder, "electd")
+
+
+class Mixed:
+    """Some hosts of the older version, the others of this one."""
+
+    def __init__(self, program, numbers):
+        self.program, self.numbers = program, numbers
+
+    def __call__(self, net, number, config):
+        host = lan.Host(net, number, config)
+        host.older = number in self.numbers
+        if host.older:
+            host.program = self.program
+        return host
+
+
+# ---- what is so ----------------------------------------------------------------------------------
+
+
+def beside(net, mark, ends=()):
+    """For how long two hosts led at once since then. `ends`: (time, host) that was killed."""
+    leads, since, total = set(), 0.0, 0.0
+    said = [(at, h, e["status"]["role"] == "leader") for at, h, e in net.since(mark)]
+    for at, host, is_leader in sorted(said + [(at, h, False) for at, h in ends],
+                                      key=lambda item: item[0]):
+        if len(leads) > 1:
+            total += at - since
+        since = at
+        leads = leads | {host} if is_leader else leads - {host}
+    return total
+
+
+def one_group(net, mark, old):
+    """Formed since then."""
+    formed = [g for g in net.groups_since(mark) if g != old]
+    check(len(formed) == 1, "%d groups formed: %s", len(formed), formed)
+
+
+def whole(net):
+    """All agree, and nothing of before is under way."""
+    net.settle()
+    time.sleep(random.uniform(0.25, 1.25) * BEACON)
+
+
+# ---- what happens --------------------------------------------------------------------------------
+
+
+def killed(net, runs):
+    """All go one way, at once if the one that is gone has left a will."""
+    times = {True: [], False: []}
+    for _ in range(runs):
+        whole(net)
+        victim, rest = net.leader_and_others()
+        group, mark = victim.group(), net.mark()
+        at = victim.kill()
+        took = net.wait("the next leader", lambda: net.led(rest) and
+                        rest[0].group() != group) - at
+        net.wait("the dead one is dropped", lambda: net.agreed(rest))
+        one_group(net, mark, group)
+        check(beside(net, mark, [(at, victim)]) == 0, "two led")
+        check(took < (SILENT if victim.older else SOON), "%s: after %.0f ms", victim.name,
+              took * 1000)
+        times[victim.older].append(took)
+        mark = net.mark()
+        victim.start()
+        net.settle()
+        check(not [g for g in net.groups_since(mark) if g != rest[0].group()],
+              "its return formed a group")
+    return "; ".join("%s: %s" % ("0.1" if older else "this version", report.statistics(t))
+                     for older, t in times.items() if t)
+
+
+def with_work(net, runs):
+    """It has something to end first, which 0.1 knows nothing of: a host of this version waits for
+    it, one of 0.1 for dead_after at least, and all are one group in the end."""
+    led_by = {True: [], False: []}
+    script = "trap 'sleep %.3f; exit 0' TERM; while :; do sleep 0.01; done" % (RUN_MS / 1000)
+    for _ in range(runs):
+        whole(net)
+        victim, rest = net.leader_and_others()
+        with subprocess.Popen([lan.ELECTCTL, "--socket", victim.socket_path, "run", "--", "sh",
+                               "-c", script], stderr=subprocess.DEVNULL) as holder:
+            time.sleep(0.5)
+            group, mark, at = victim.group(), net.mark(), victim.kill()
+            took = net.wait("the next leader", lambda: net.led(rest) and
+                            rest[0].group() != group) - at
+            holder.terminate()
+        check(beside(net, mark, [(at, victim)]) == 0, "two led")
+        next_one = next(h for h in rest if h.view["role"] == "leader")
+        least = RUN_MS / 1000 if not victim.older and not next_one.older else DEAD_AFTER / 2
+        check(took >= least, "%s after %s: after %.0f ms", next_one.name, victim.name, took * 1000)
+        check(took < RUN_MS / 1000 + SILENT, "after %.0f ms", took * 1000)
+        led_by[next_one.older].append(took)
+        victim.start()
+        net.settle()
+    return "; ".join("then led %s: %s" % ("0.1" if older else "this version", report.statistics(t))
+                     for older, t in led_by.items() if t)
+
+
+def cut(net, parts_of, runs):
+    """Each part agrees, soon, and one merge makes one group of all."""
+    apart, merged = [], []
+    for _ in range(runs):
+        net.restart()       # else they wait longer and longer before a merge
+        whole(net)
+        parts = parts_of(net)
+        mark, before = net.mark(), {net.leader().group()}
+        at = net.split(*parts)
+        for part in parts:
+            took = net.wait("a leader in each part", lambda part=part: net.agreed(part)) - at
+            check(took < DEAD_AFTER + LONE_HOLD + 1.0, "after %.0f ms", took * 1000)
+        apart.append(took)
+        formed = {h.group() for h in net.hosts}
+        others = set(net.groups_since(mark)) - formed - before
+        check(not others, "other groups than those of the parts: %s", others)
+        mark, at = net.mark(), net.heal()
+        merged.append(net.wait("one group after the heal", net.agreed) - at)
+        one = [g for g in net.groups_since(mark) if g not in formed]
+        check(len(one) == 1, "%d groups formed by one heal: %s", len(one), one)
+        check(merged[-1] < MERGED, "healed after %.0f ms", merged[-1] * 1000)
+    return "apart: %s; one group: %s" % (report.statistics(apart), report.statistics(merged))
+
+
+def leader_alone(net):
+    leader = net.leader()
+    return [leader], [h for h in net.hosts if h is not leader]
+
+
+def by_version(net):
+    return [h for h in net.hosts if h.older], [h for h in net.hosts if not h.older]
+
+
+def at_random(net):
+    hosts = random.sample(net.hosts, HOSTS)
+    return hosts[:2], hosts[2:]
+
+
+def restarted(net, runs):
+    """A leader at once after it was killed, and a member."""
+    times = []
+    for n in range(2 * runs):
+        whole(net)
+        leader, rest = net.leader_and_others()
+        victim = random.choice(rest) if n % 2 else leader
+        mark, group = net.mark(), leader.group()
+        at = victim.kill()
+        victim.start()
+        net.wait("agreement after a restart", lambda: net.agreed() and victim.view and
+                 (victim is not leader or victim.group() != group))
+        times.append(lan.now() - at)
+        time.sleep(2 * DEAD_AFTER)
+        formed = [g for g in net.groups_since(mark) if g != group]
+        check(len(formed) == (victim is leader), "%s: %d groups formed", victim.name, len(formed))
+        check(beside(net, mark, [(at, victim)]) == 0, "two led")
+    return report.statistics(times)
+
+
+def nothing(net, runs):
+    whole(net)
+    time.sleep(2 * DEAD_AFTER)
+    net.quiet(runs)
+    return "%d s" % runs
+
+
+def scenes(result, program, where, runs):
+    with lan.Lan(HOSTS, kind=Mixed(program, OLD[where])) as net:
+        net.start()
+        for name, function, *words in (
+                ("a leader is killed", killed),
+                ("a leader with work is killed", with_work),
+                ("the leader is cut off", cut, leader_alone),
+                ("the versions are cut apart", cut, by_version),
+                ("two are cut off", cut, at_random),
+                ("restarted", restarted),
+                ("nothing happens", nothing)):
+            result.attempt("0.1 %s, %s" % (where, name), function, net, *words, runs)
+        if result.failed:
+            net.print_logs()
+
+
+def main():
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+    result = report.Report()
+    if not history_is_there():
+        print("the history with version 0.1 (%s) is not there" % OLDER)
+        sys.exit(77)
+    lan.setup()
+    with tempfile.TemporaryDirectory(prefix="electd-older.") as folder:
+        program = os.environ.get("ELECTD_OLDER") or build(folder)
+        for where in OLD:
+            scenes(result, program, where, runs)
+    result.exit()
+
+
+if __name__ == "__main__":
+    main()
