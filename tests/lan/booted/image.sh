@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# A plain Debian with systemd, of this machine's own release, for hosts to be booted from:
-# image.sh [--include PACKAGE,...] [--command COMMAND] [PROGRAM...] prints the folder that holds it.
+# A plain Debian with systemd, of this machine's own release or another one, for hosts to be booted
+# from: image.sh [--suite NAME] [--include PACKAGE,...] [--command COMMAND] [PROGRAM...] prints the
+# folder that holds it.
 # In it are the libraries that these programs ask for and these packages, nothing of ours. COMMAND is
 # run in it last, with the network of this machine, by a shell that answers yes; it is the place for
 # an apt-get. Packages that are only recommended are left out by both. Made once, and again after a
@@ -32,12 +33,12 @@ libraries()
 	done | sort -u
 }
 
-# Where apt gets the release from, best guess first; an archive of other people's packages may be
-# among them, and is refused by its signature.
+# Where apt gets this machine's release from, best guess first; an archive of other people's packages
+# may be among them, and is refused by its signature. Another release is where this one is.
 archives()
 {
 	apt-get update --print-uris 2>/dev/null |
-		sed -nE "s,^'((https?|file):[^']*)/dists/$suite/(In)?Release'.*,\1,p" | uniq
+		sed -nE "s,^'((https?|file):[^']*)/dists/$release/(In)?Release'.*,\1,p" | uniq
 }
 
 # What debootstrap does, one line for each kind of work.
@@ -93,13 +94,15 @@ is_old()
 	[ -n "$(find "$image" -maxdepth 0 -mtime +30)" ] && flock -n -x "$image" true
 }
 
-include='' command=''
+include='' command='' suite=''
 while :; do
 	case ${1:-} in
 	--include) include=$2 ;;
 	--command) command=$2 ;;
+	--suite) suite=$2 ;;
 	-*)
-		echo "usage: $0 [--include PACKAGE,...] [--command COMMAND] [PROGRAM...]" >&2
+		echo "usage: $0 [--suite NAME] [--include PACKAGE,...] [--command COMMAND]" \
+			"[PROGRAM...]" >&2
 		exit 2
 		;;
 	*) break ;;
@@ -108,19 +111,25 @@ while :; do
 done
 [ "$(id -u)" = 0 ] || no "only root can make one"
 command -v debootstrap >/dev/null || no "no debootstrap here"
-suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-[ -n "$suite" ] || no "this system's release has no name"
+release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+[ -n "$release" ] || no "this system's release has no name"
+suite=${suite:-$release}
 packages=$(printf '%s\n' $base ${include//,/ } $([ $# = 0 ] || libraries "$@"))
 key=$suite-$(dpkg --print-architecture)-$(sha256sum <<<"$packages$command" | cut -c 1-12)
 
 cache=${ELECTD_CACHE:-${XDG_CACHE_HOME:-/var/cache}/electd-tests}/images
 mkdir -p "$cache" 2>/dev/null || no "$cache cannot be made"
+image=$cache/$key
+# One that is there is not waited for, whatever else somebody makes.
+if [ -d "$image" ] && ! is_old; then
+	echo "$image"
+	exit
+fi
 exec 9>"$cache/lock"
 flock -n 9 || {
 	echo "image: somebody else makes one, waiting" >&2
 	flock 9
 }
-image=$cache/$key
 # Nobody builds now: what is there under a temporary name was cut short.
 rm -rf --one-file-system "$cache"/.building.*
 if [ ! -d "$image" ] || is_old; then
