@@ -29,6 +29,7 @@ gcc        computes tree   300  500
 lan        waits    gcc    800  4800
 booted     waits    images 800  4800
 demo       waits    gcc    180  180
+package    waits    gcc    400  2400
 images     computes gcc    500  500
 sanitizers computes tree   600  900
 valgrind   computes gcc    600  900
@@ -280,6 +281,12 @@ step_images()
 step_booted()
 {
 	script booted tests/lan/booted/run.sh $(choose '' full)
+}
+
+# Built, installed, upgraded and purged; in full on Debian 12 and 13.
+step_package()
+{
+	script package tests/package/run.sh $(choose '' full)
 }
 
 # Kills and faults at every system call of a save.

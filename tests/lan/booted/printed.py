@@ -701,8 +701,8 @@ WantedBy=multi-user.target
 
 # Page, how the block begins, what is done: in this order.
 RULES = [
-    ("README.md", "sudo debian/build.sh", NotRun("makes packages; the source is installed here")),
-    ("README.md", "sudo apt-get install ./", NotRun("there is no package here")),
+    ("README.md", "sudo debian/build.sh", NotRun("tests/package/run.sh makes packages")),
+    ("README.md", "sudo apt-get install ./", NotRun("tests/package/booted.py types it")),
     ("README.md", "sudo apt-get install gcc", "install"),
     ("README.md", "$ electctl", "sample"),
     ("README.md", "0 3 * * *", "cron"),
@@ -745,7 +745,7 @@ SPANS = {
     "sudo tools/demo.sh": NotRun("a step of tests/run.sh of its own"),
     "tests/run.sh": NotRun("runs this"),
     "tests/bench/run.sh": NotRun("takes half an hour"),
-    "sudo apt-get purge electd": NotRun("there is no package here"),
+    "sudo apt-get purge electd": NotRun("tests/package/booted.py does it"),
     "electctl": r'This host, .*, leads "default"',
     "electctl status": r'This host, .*, leads "default"',
     "electctl why": r"leads",

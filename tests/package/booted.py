@@ -1,0 +1,330 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the Debian package does to hosts: installed, upgraded, removed, purged, on three booted ones.
+
+booted.py SUITE FOLDER [SECONDS | --image]: hosts of that release, which have nothing of electd, not even its
+libraries; an apt that knows a folder with what Debian has, and no other; the packages of FOLDER.
+Each host is typed four commands until a unit follows the leader. With SECONDS, it runs at the
+latest so long after the last electd was started.
+"""
+import os
+import re
+import sys
+import threading
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TREE = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(TREE, "tests/lan/booted"))
+import hosts  # noqa: E402
+from hosts import APP, HOOKS, Failed, now, run, until  # noqa: E402
+import printed  # noqa: E402
+import report  # noqa: E402
+
+SUITE, FOLDER = sys.argv[1:3]
+# Where the image keeps what Debian has of it.
+DEBIAN = "/srv/debian"
+SHARED = "/srv/shared"
+UNIT = """[Unit]
+BindsTo=electd-leader.target
+After=electd-leader.target
+[Service]
+ExecStart=sleep infinity
+[Install]
+WantedBy=electd-leader.target
+"""
+# README.md's two commands.
+INSTALL, SHOW = next(text for text in printed.indented()
+                     if text.startswith("sudo apt-get install ./")).splitlines()
+# How its own packages came to a host, its unit, and the first of them.
+FOUR = ("cp -r %s/packages ." % SHARED,
+        "tee /etc/systemd/system/%s >/dev/null <<'END'\n%sEND" % (APP, UNIT),
+        "systemctl -q enable " + APP,
+        INSTALL)
+# What a purge leaves because it is said so, and what other programs than ours keep.
+STAYS = ("/etc/passwd-", "/etc/shadow-", "/etc/group-", "/etc/gshadow-", "/etc/subuid-",
+         "/etc/subgid-", "/etc/.pwd.lock", "/etc/ld.so.cache")
+KEEPERS = ("/var/cache", "/var/log", "/var/lib/apt", "/var/lib/dpkg", "/var/lib/systemd/timers",
+           "/root", "/tmp", "/var/tmp", "/proc", "/sys", "/run", "/dev")
+KEYS = ("/etc/credstore/electd.keys", "/etc/electd/lab.key")
+
+
+def package(name="electd"):
+    return next(os.path.join(FOLDER, file) for file in sorted(os.listdir(FOLDER))
+                if file.startswith(name + "_"))
+
+
+def wanted():
+    """The image, as image.sh takes it: a plain Debian that has fetched our dependencies, and has
+    installed none of them."""
+    depends = run("dpkg-deb", "-f", package(), "Depends").stdout
+    names = [re.match(r"\s*(\S+)", one).group(1) for one in depends.split(",")]
+    return ("--suite", SUITE, "--include", "sudo", "--command",
+            "mkdir -p %s/partial; apt-get install -y --download-only -o Dir::Cache::archives=%s %s" %
+            (DEBIAN, DEBIAN, " ".join(sorted(names))))
+
+
+def repack(folder):
+    """The same as a version later, which says whether electd runs while it is unpacked."""
+    tree = os.path.join(folder, "tree")
+    run("dpkg-deb", "-R", package(), tree)
+    with open(tree + "/DEBIAN/control") as f:
+        text = f.read()
+    version = re.search(r"(?m)^Version: (.*)", text).group(1) + "+later"
+    with open(tree + "/DEBIAN/control", "w") as f:
+        f.write(re.sub(r"(?m)^Version: .*", "Version: " + version, text))
+    with open(tree + "/DEBIAN/preinst", "w") as f:
+        f.write("#!/bin/sh\nsystemctl is-active electd >/var/tmp/while-unpacked || :\n")
+    os.chmod(tree + "/DEBIAN/preinst", 0o755)
+    run("dpkg-deb", "--root-owner-group", "-Znone", "-b", tree,
+        os.path.join(folder, "electd_later.deb"))
+    run("rm", "-r", tree)
+    return version
+
+
+class Package:
+    def __init__(self, lan):
+        self.lan = lan
+        self.later = None
+        self.before = {}
+
+    # ---- what is there before ----
+
+    def prepare(self):
+        """Hosts whose apt knows a folder; another, as if on a shared disk, has the packages."""
+        shared = self.lan.dir + "/shared"
+        os.makedirs(shared + "/packages")
+        debian = self.lan.dir + "/debian"
+        run("cp", "-r", self.lan.image + DEBIAN, debian)
+        index = run("sh", "-c", "cd '%s' && dpkg-scanpackages -m ." % debian).stdout
+        with open(debian + "/Packages", "w") as f:
+            f.write(index)
+        for name in ("electd", "electd-sim", "electd-doc"):
+            run("cp", package(name), shared + "/packages")
+        self.later = repack(shared)
+        for host in self.lan.hosts:
+            for where, what in (DEBIAN, debian), (SHARED, shared):
+                os.makedirs(host.root + where, exist_ok=True)
+                run("mount", "--bind", what, host.root + where)
+            run("rm", "-rf", host.root + "/etc/apt/sources.list.d")
+            host.write("/etc/apt/sources.list", "deb [trusted=yes] file:%s ./\n" % DEBIAN)
+            host.write("/etc/apt/apt.conf.d/yes", 'APT::Get::Assume-Yes "true";\n')
+            # The last of what else is on its disk.
+            host.boot()
+        for host in self.lan.hosts:
+            host.booted()
+            self.root(host, "apt-get update -q")
+            self.before[host] = self.files(host)
+            if self.has_libraries(host):
+                raise Failed("%s has libraries of electd already" % host.name)
+
+    def has_libraries(self, host):
+        return host.sh("ls /usr/lib/*/libevent_core* /usr/lib/*/libconfig* 2>/dev/null",
+                       check=False).stdout
+
+    def root(self, host, text, check=True):
+        return host.run("env", "-i", "-C", "/root", "HOME=/root", "LANG=C.UTF-8",
+                        "PATH=" + printed.SBIN, "bash", "-ec", text, check=check, timeout=180)
+
+    def files(self, host):
+        """All that is on its disk, but what Debian's own programs keep about it."""
+        skip = " -o ".join("-path " + folder for folder in (*KEEPERS, DEBIAN, SHARED))
+        return set(host.sh("find / -xdev \\( %s \\) -prune -o -print" % skip).stdout.splitlines())
+
+    def everywhere(self, text):
+        """Typed on all hosts at once."""
+        failed = []
+
+        def typed(host):
+            try:
+                self.root(host, text)
+            except Failed as error:
+                failed.append("%s: %s" % (host.name, error))
+        threads = [threading.Thread(target=typed, args=(host,)) for host in self.lan.hosts]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if failed:
+            raise Failed("; ".join(failed))
+
+    def settled(self):
+        """One leader, and the unit runs there and nowhere else."""
+        leader = self.lan.settle()
+        until("%s runs on %s only" % (APP, leader.name), lambda: all(
+            (h.state(APP) == "active") == (h is leader) for h in self.lan.running() if h.ask()))
+        return leader
+
+    def since_boot(self, host, unit, what):
+        """A moment systemd knows, in seconds: one clock for all hosts."""
+        return int(host.systemctl("show", "-P", what, unit).stdout) / 1e6
+
+    def moments(self, host, word):
+        """When systemd has said of the unit that it has "Started" or "Stopped"."""
+        return [int(entry["__REALTIME_TIMESTAMP"]) / 1e6 for entry in host.journal("-u", APP)
+                if entry["MESSAGE"].startswith(word)]
+
+    def starts(self, host):
+        return len(self.moments(host, "Started"))
+
+    # ---- the tests ----
+
+    def four_commands(self):
+        for text in FOUR:
+            self.everywhere(text)
+        leader = self.settled()
+        last = max(self.since_boot(h, "electd", "ExecMainStartTimestampMonotonic")
+                   for h in self.lan.hosts)
+        took = self.since_boot(leader, APP, "ActiveEnterTimestampMonotonic") - last
+        self.everywhere(SHOW + " | grep ' leads '")
+        words = "%d commands a host, %.2f s from the last start of electd to the unit" % (
+            len(FOUR), took)
+        if len(sys.argv) > 3 and took > float(sys.argv[3]):
+            raise Failed(words)
+        return words
+
+    def comes_with_it(self):
+        """What a package has more than files: a user, a folder of keys, an updated catalog."""
+        for host in self.lan.hosts:
+            host.run("getent", "passwd", "electd")
+            host.run("getent", "group", "electd-admin")
+            if host.sh("stat -c '%a %U %G' /etc/credstore").stdout != "700 root root\n":
+                raise Failed("/etc/credstore: " + host.sh("ls -ld /etc/credstore").stdout)
+            if "Defined-By: electd" not in host.run("journalctl", "--dump-catalog").stdout:
+                raise Failed("the catalog does not know electd")
+            if host.systemctl("is-enabled", "electd").stdout != "enabled\n":
+                raise Failed("electd is not enabled")
+            failed = host.systemctl("--failed", "--plain", "--no-legend").stdout
+            if failed:
+                raise Failed("%s: %s" % (host.name, failed))
+
+    def pids(self, host, *units):
+        return [host.main_pid(unit) for unit in units]
+
+    def upgrade(self, host):
+        units = [u for u in ("electd", "electd-hookd", "electd@lab") if host.main_pid(u)]
+        old = self.pids(host, *units)
+        self.root(host, "apt-get install -q %s/electd_later.deb" % SHARED)
+        until("new daemons", lambda: not {None, *old} & set(self.pids(host, *units)))
+        shown = host.sh("dpkg-query -W -f '${Version}' electd; cat /var/tmp/while-unpacked").stdout
+        if shown != self.later + "active\n":
+            raise Failed("version, and electd while it is unpacked: " + shown)
+
+    def kept(self, host, before):
+        """It has the state that it had while it was held, which ends with that."""
+        after = host.ask()["node"]
+        if not after["held"] or after["id"] != before["id"] or \
+                int(after["incarnation"]) <= int(before["incarnation"]):
+            raise Failed("its state is another one: %s, %s" % (before, after))
+        host.electctl("hold", "off")
+
+    def upgrade_a_follower(self):
+        """Nobody else notices; what was set stays set, and a further election is one."""
+        leader = self.settled()
+        host = self.lan.others(leader)[0]
+        host.electctl("hold", "on")
+        self.root(host, "mkdir -p /etc/electd; : >/etc/electd/lab.conf")
+        host.systemctl("start", "electd@lab")
+        before, starts, token = host.ask()["node"], self.starts(leader), leader.ask()["token"]
+        self.upgrade(host)
+        if self.settled() is not leader or self.starts(leader) != starts or \
+                leader.ask()["token"] != token:
+            raise Failed("%s led, %s does" % (leader.name, self.settled().name))
+        self.kept(host, before)
+
+    def upgrade_the_leader(self):
+        """One hand-over, and no way back."""
+        old = self.settled()
+        starts = {h: self.starts(h) for h in self.lan.hosts}
+        self.upgrade(old)
+        new = self.settled()
+        more = {h.name: self.starts(h) - starts[h] for h in self.lan.hosts if self.starts(h) >
+                starts[h]}
+        if more != {new.name: 1} or new is old:
+            raise Failed("started: %s" % more)
+        gap = self.moments(new, "Started")[-1] - self.moments(old, "Stopped")[-1]
+        return "%.0f ms without the unit" % (gap * 1000)
+
+    def remove(self):
+        """Configuration and state stay, and count when it is installed again."""
+        host = self.lan.hosts[2]
+        host.electctl("hold", "on")
+        before = host.ask()["node"]
+        self.root(host, "apt-get remove -q electd")
+        if host.state("electd") != "inactive" or host.state("electd-hookd") != "inactive":
+            raise Failed("a daemon runs on")
+        left = host.systemctl("list-units", "--plain", "--no-legend", "electd*").stdout
+        if left:
+            raise Failed("left: " + left)
+        self.lan.settle(self.lan.hosts[:2])
+        self.root(host, "apt-get install -q ./packages/*.deb")
+        until("it is back", host.ask)
+        self.kept(host, before)
+        self.settled()
+
+    def purge(self):
+        """Of all that is here then nothing is left but user, group and keys, and it says so."""
+        host = self.lan.hosts[2]
+        self.root(host, """
+            mkdir -p -m 700 {hooks} /etc/electd/electd.conf.d
+            printf '#!/bin/sh\\n' >{hooks}/10-note
+            chmod 755 {hooks}/10-note
+            touch /etc/electd/electd.conf.d/10.conf /etc/electd/lab.conf
+            mkdir -p /var/lib/prometheus/node-exporter
+            systemctl -q enable --now electd@lab electd-metrics.timer
+            electctl wait leader
+            systemctl start electd-metrics
+            test -s /var/lib/prometheus/node-exporter/electd.prom
+            touch {keys}
+            rm /etc/systemd/system/{app} -r /etc/systemd/system/electd-leader.target.wants
+            """.format(hooks=HOOKS, app=APP, keys=" ".join(KEYS)))
+        said = self.root(host, "apt-get purge --autoremove -q electd electd-sim electd-doc").stdout
+        self.root(host, "rm -r /var/lib/prometheus; test ! -e /run/electd -a ! -e /run/electd-hookd")
+        left = self.files(host) - self.before[host]
+        wrong = left - set(STAYS) - set(KEYS) - {os.path.dirname(key) for key in KEYS}
+        gone = self.before[host] - self.files(host)
+        if wrong or gone:
+            raise Failed("left: %s; gone: %s" % (sorted(wrong), sorted(gone)))
+        for key in KEYS:
+            if key not in left or key not in said:
+                raise Failed("%s is gone, or nothing was said of it: %s" % (key, said[-300:]))
+        if "electd" in host.run("journalctl", "--dump-catalog").stdout:
+            raise Failed("the catalog knows electd still")
+        for unit in "electd@lab", "electd-metrics.timer", "electd":
+            if host.state(unit) not in ("inactive", "unknown"):
+                raise Failed("%s is %s" % (unit, host.state(unit)))
+        host.run("getent", "passwd", "electd")
+        host.run("getent", "group", "electd-admin")
+
+    def autopkgtest(self):
+        """debian/tests, on a host that is alone."""
+        self.lan.hosts[1].systemctl("stop", "electd")
+        host = self.lan.hosts[0]
+        run("cp", os.path.join(TREE, "debian/tests/follows"), host.inside("/var/tmp"))
+        return self.root(host, "/var/tmp/follows").stdout.splitlines()[0]
+
+
+def main():
+    if "--image" in sys.argv:
+        print(hosts.image(wanted()))
+        return
+    result = report.Report()
+    hosts.setup(*wanted())
+    with hosts.Lan(3, installed=False) as lan:
+        test = Package(lan)
+        test.prepare()
+        begin = now()
+        for name, function in (
+                ("four commands", test.four_commands),
+                ("what comes with it", test.comes_with_it),
+                ("a follower is upgraded", test.upgrade_a_follower),
+                ("the leader is upgraded", test.upgrade_the_leader),
+                ("removed and installed again", test.remove),
+                ("purged", test.purge),
+                ("autopkgtest", test.autopkgtest)):
+            result.attempt("%s: %s" % (SUITE, name), function)
+        print("%s: %.0f s from booted hosts on" % (SUITE, now() - begin))
+    result.exit()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
+EXTRA_DIST += \
+	%D%/booted.py \
+	%D%/run.sh
