@@ -54,7 +54,8 @@ struct elect_start {
 
 enum elect_command_type {
 	ELECT_COMMAND_STOP,	 /* leave: the last action of the last step is EXIT */
-	ELECT_COMMAND_RESIGN,	 /* for_us: how long not to lead, 0 for the default of 30 s */
+	ELECT_COMMAND_RESIGN,	 /* for_us: how long not to lead, 0 for the default of 30 s; to: who
+				    is to lead next, or zero: the first that may */
 	ELECT_COMMAND_HOLD,	 /* on */
 	ELECT_COMMAND_PRIORITY,	 /* priority */
 	ELECT_COMMAND_DEFINE,	 /* definition */
@@ -67,6 +68,7 @@ struct elect_command {
 	bool on;
 	uint8_t priority;
 	uint64_t for_us;
+	struct elect_id to;
 	struct elect_config config;
 	uint16_t definition_size;
 	uint8_t definition[ELECT_DEFINITION_MAX];

@@ -300,6 +300,8 @@ static void add_command(struct text *t, const struct elect_command *c)
 	line_add(&t->line, "command %s", command_names[c->type]);
 	if (c->type == ELECT_COMMAND_RESIGN)
 		line_add(&t->line, " for %" PRIu64 " ms", c->for_us / 1000);
+	if (c->type == ELECT_COMMAND_RESIGN)
+		add_named(t, " to ", &c->to);
 	if (c->type == ELECT_COMMAND_HOLD)
 		line_add(&t->line, " %s", c->on ? "on" : "off");
 	if (c->type == ELECT_COMMAND_PRIORITY)

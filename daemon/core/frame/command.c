@@ -12,10 +12,12 @@
 #include <assert.h>
 #include <string.h>
 
-static void resign(struct elect *e, uint64_t for_us)
+static void resign(struct elect *e, const struct elect_command *c)
 {
-	e->barred_until_us = e->now_us + (for_us ? for_us : RESIGN_US);
+	e->barred_until_us = e->now_us + (c->for_us ? c->for_us : RESIGN_US);
+	e->resign_to = c->to;
 	role_barred(e);
+	leave_named(e);
 }
 
 static void define(struct elect *e, const struct elect_command *c)
@@ -40,7 +42,7 @@ void command_on(struct elect *e, const struct elect_command *c)
 		leave_stop(e);
 		break;
 	case ELECT_COMMAND_RESIGN:
-		resign(e, c->for_us);
+		resign(e, c);
 		break;
 	case ELECT_COMMAND_HOLD:
 		e->held = c->on;

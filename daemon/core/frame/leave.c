@@ -25,11 +25,17 @@ static void say_goodbye(struct elect *e)
 		e->goodbyes < GOODBYE_REPEATS ? elect_repeat_us(e) : GOODBYE_LINGER_US);
 }
 
-/* The first of the list that may lead, or else simply the first. */
+/*
+ * Whom people named, as long as it is here and may lead. Else the first of the list that may lead,
+ * or else simply the first.
+ */
 static struct elect_id successor(const struct elect *e)
 {
 	struct elect_id none = { { 0 } };
+	int named = roster_find(&e->up, &e->resign_to);
 
+	if (named > 0 && e->up.members[named].may_lead)
+		return e->resign_to;
 	for (unsigned i = 1; i < e->up.count; i++)
 		if (e->up.members[i].may_lead)
 			return e->up.members[i].id;
@@ -137,6 +143,7 @@ enum elect_purpose leave_demoted(struct elect *e)
 	if (e->established)
 		elect_establish(e, false);
 	after_release(e, purpose);
+	memset(&e->resign_to, 0, sizeof(e->resign_to));
 	return purpose;
 }
 
@@ -148,6 +155,14 @@ static struct elect_id yields_to(const struct elect *e)
 	if (e->purpose == ELECT_PURPOSE_YIELD)
 		return e->yield_to.id;
 	return e->purpose == ELECT_PURPOSE_BAR || !elect_at_work(e) ? nobody : successor(e);
+}
+
+void leave_named(struct elect *e)
+{
+	if (e->purpose == ELECT_PURPOSE_RESIGN || e->purpose == ELECT_PURPOSE_STOP)
+		e->yields_to = yields_to(e);
+	else
+		memset(&e->resign_to, 0, sizeof(e->resign_to));
 }
 
 static void ask_to_release(struct elect *e)

@@ -212,6 +212,7 @@ struct elect {
 	struct elect_group goodbye_group;
 	struct elect_id goodbye_successor;
 	struct elect_id yields_to;     /* for whom, or zero */
+	struct elect_id resign_to;     /* who is to lead after it, as people asked; or zero */
 	struct elect_inviter yield_to; /* who asked; told when the demotion is over */
 
 	uint64_t lead_from_us;	   /* as coordinator: leads no earlier */

@@ -208,6 +208,8 @@ static void events_say_what_happened(void **state)
 	ev = (struct elect_event){ .type = ELECT_EVENT_COMMAND,
 		.command = { .type = ELECT_COMMAND_RESIGN, .for_us = 5000000 } };
 	assert_string_equal(tell_event(&ev), "command resign for 5000 ms");
+	ev.command.to = (struct elect_id){ { 1 } };
+	assert_string_equal(tell_event(&ev), "command resign for 5000 ms to web1");
 	ev = (struct elect_event){ .type = ELECT_EVENT_START,
 		.start = { .config.name = "web1", .incarnation = 3, .state_lost = true } };
 	assert_string_equal(

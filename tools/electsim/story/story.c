@@ -22,7 +22,7 @@
  *	                               that is paused
  *	kernel H silent|answers        a firewall drops what asks its kernel
  *	stall H TIME [when it sends|receives TYPE [from H] [skip N]]
- *	stop H | resign H [for TIME] | hold H on|off | priority H N | define H TEXT
+ *	stop H | resign H [to H] [for TIME] | hold H on|off | priority H N | define H TEXT
  *	lose-state H | disk H failing|well|slow TIME
  *	copy-state H | put-back-state H              a backup of its disk; it must be off then
  *	clone H of H (the same id twice) | reserve H N (counters its disk holds for used)

@@ -354,9 +354,16 @@ static int do_stop(struct story *st, struct words *w)
 static int do_resign(struct story *st, struct words *w)
 {
 	struct elect_command c = { .type = ELECT_COMMAND_RESIGN };
-	struct sim_host *h;
+	struct sim_host *h, *to;
 
-	if (words_host(st, w, &h) < 0 || (words_take(w, "for") && words_time(w, &c.for_us) < 0))
+	if (words_host(st, w, &h) < 0)
+		return -EINVAL;
+	if (words_take(w, "to")) {
+		if (words_host(st, w, &to) < 0)
+			return -EINVAL;
+		c.to = to->config.id;
+	}
+	if (words_take(w, "for") && words_time(w, &c.for_us) < 0)
 		return -EINVAL;
 	return command(st, h, &c);
 }

@@ -18,6 +18,7 @@ UNIT_TESTS += \
 	%D%/test_leave \
 	%D%/test_lists \
 	%D%/test_quorum \
+	%D%/test_resign_to \
 	%D%/test_role \
 	%D%/test_roster \
 	%D%/test_view \
