@@ -106,6 +106,7 @@ static const char *const error_names[CTL_ERRORS] = {
 	[CTL_TOO_MANY_CLIENTS] = "io.electd.TooManyClients",
 	[CTL_NOT_ALLOWED] = "io.electd.NotAllowed",
 	[CTL_NOT_LEADER] = "io.electd.NotLeader",
+	[CTL_CANNOT_SUCCEED] = "io.electd.CannotSucceed",
 	[CTL_CONFIG_INVALID] = "io.electd.ConfigInvalid",
 	[CTL_TIMED_OUT] = "io.electd.TimedOut",
 	[CTL_NO_SUCH_HOLDER] = "io.electd.NoSuchHolder",

@@ -95,8 +95,9 @@ struct ctl_source {
 	const char *(*name)(void *user, const struct elect_id *id);
 	/* Why it is as the view says, a clause for a person. */
 	const char *(*why)(void *user, const struct elect_view *view);
-	/* 0 for the default time. False: there is nothing to resign from. */
-	bool (*resign)(void *user, uint64_t for_us);
+	/* 0 for the default time; `to` is to lead next, zero: whose turn it is. False: there is
+	 * nothing to resign from. */
+	bool (*resign)(void *user, uint64_t for_us, const struct elect_id *to);
 	void (*priority)(void *user, uint8_t priority);
 	void (*hold)(void *user, bool on);
 	void (*define)(void *user, const uint8_t *bytes, size_t size);

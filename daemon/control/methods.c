@@ -204,11 +204,54 @@ static json_t *wait_for(struct ctl_context *c)
 
 /* ---- changing ---------------------------------------------------------------------------- */
 
+static bool is_called(const struct elect_member *m, const char *name)
+{
+	char id[ELECT_ID_TEXT];
+
+	return !strcmp(m->name, name) || !strcmp(elect_id_text(&m->id, id, sizeof(id)), name);
+}
+
+/* Why `name` cannot be who leads next, NULL: it can, and ret_id is who that is. */
+static const char *find_successor(
+	const struct ctl_context *c, const char *name, struct elect_id *ret_id)
+{
+	struct elect_member_info info, found;
+	struct ctl_facts facts;
+	unsigned count = 0;
+
+	c->source->facts(c->source->user, &facts);
+	for (unsigned i = 0; i < facts.members_count; i++) {
+		c->source->member(c->source->user, i, &info);
+		if (!is_called(&info.member, name))
+			continue;
+		found = info;
+		count++;
+	}
+	if (!count)
+		return "is no member of this host's group";
+	if (count > 1)
+		return "is the name of several members: give the id of one";
+	if (elect_id_equal(&found.member.id, &facts.config->id))
+		return "is this host itself";
+	*ret_id = found.member.id;
+	return found.member.may_lead ? NULL : "may not lead now";
+}
+
+static json_t *refuse_successor(struct ctl_context *c, const char *name, const char *why)
+{
+	return refuse(c, CTL_CANNOT_SUCCEED, json_pack("{s:s+++}", "message", name, " ", why, ""));
+}
+
 static json_t *resign(struct ctl_context *c)
 {
 	uint64_t for_us = (uint64_t)integer(c, "for") * UINT64_C(1000000);
+	const char *name = string(c, "to");
+	struct elect_id to = { { 0 } };
+	const char *why = name ? find_successor(c, name, &to) : NULL;
 
-	if (!c->source->resign(c->source->user, for_us))
+	if (why)
+		return refuse_successor(c, name, why);
+	if (!c->source->resign(c->source->user, for_us, &to))
 		return refuse(c, CTL_NOT_LEADER,
 			json_pack("{s:s}", "message", "this host does not lead"));
 	return json_object();
@@ -347,7 +390,8 @@ static const struct ctl_method methods[] = {
 			INTEGER("count", 1, ELECT_HOSTS_MAX, false),
 			INTEGER("timeout_ms", 1, CTL_WAIT_MS_MAX, false) } },
 	{ "io.electd.Resign", .admin = true, .run = resign,
-		.parameters = { INTEGER("for", 1, CTL_RESIGN_S_MAX, false) } },
+		.parameters = { INTEGER("for", 1, CTL_RESIGN_S_MAX, false),
+			NAME("to", CTL_NAME_MAX, false) } },
 	{ "io.electd.SetPriority", .admin = true, .run = set_priority,
 		.parameters = { INTEGER("priority", 0, 255, true) } },
 	{ "io.electd.Hold", .admin = true, .run = hold, .parameters = { BOOLEAN("on", true) } },

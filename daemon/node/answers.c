@@ -165,18 +165,21 @@ static void source_hooks_renew(void *user)
 
 /* ---- wishes ------------------------------------------------------------------------------ */
 
-static bool source_resign(void *user, uint64_t for_us)
+static bool source_resign(void *user, uint64_t for_us, const struct elect_id *to)
 {
 	struct node *n = user;
 	struct elect_event event = {
 		.type = ELECT_EVENT_COMMAND,
-		.command = { .type = ELECT_COMMAND_RESIGN, .for_us = for_us },
+		.command = { .type = ELECT_COMMAND_RESIGN, .for_us = for_us, .to = *to },
 	};
 
 	node_catch_up(n);
 	if (n->view.role != ELECT_ROLE_LEADER || n->leaving)
 		return false;
-	log_notice("node", "told to resign");
+	if (elect_id_is_zero(to))
+		log_notice("node", "told to resign");
+	else
+		log_notice("node", "told to resign to %s", source_name(n, to));
 	node_step(n, &event);
 	return true;
 }

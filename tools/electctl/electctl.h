@@ -40,6 +40,8 @@ struct options {
 	long timeout_ms;    /* -1: the verb's own */
 	long count;	    /* watch, history: changes to show; -1: all */
 	long for_seconds;   /* resign: -1: electd's default */
+	const char *to;	    /* resign: name or id of who is to lead next; NULL: whose turn it is */
+	long members;	    /* check: so many there are to be; -1: however many */
 	bool fields;	    /* decode: the table of fields */
 	bool journal;	    /* history: from the journal */
 	const char *output; /* metrics: a file; NULL: `out` */

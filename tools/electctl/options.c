@@ -26,7 +26,9 @@ enum {
 	OPT_JOURNAL,
 	OPT_OUTPUT,
 	OPT_KILL_AFTER,
-	OPT_RUN
+	OPT_RUN,
+	OPT_TO,
+	OPT_MEMBERS
 };
 
 static const struct option long_options[] = {
@@ -45,6 +47,8 @@ static const struct option long_options[] = {
 	{ "output", required_argument, NULL, OPT_OUTPUT },
 	{ "kill-after", required_argument, NULL, OPT_KILL_AFTER },
 	{ "run", no_argument, NULL, OPT_RUN },
+	{ "to", required_argument, NULL, OPT_TO },
+	{ "members", required_argument, NULL, OPT_MEMBERS },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -156,6 +160,13 @@ static int own_option_apply(int opt, struct options *o, unsigned *ret_seen)
 		*ret_seen |= OPTION_RUN;
 		o->run = true;
 		return 0;
+	case OPT_TO:
+		*ret_seen |= OPTION_TO;
+		o->to = optarg;
+		return elect_name_valid(optarg) ? 0 : -EINVAL;
+	case OPT_MEMBERS:
+		*ret_seen |= OPTION_MEMBERS;
+		return number_parse(optarg, 1, ELECT_HOSTS_MAX, &o->members);
 	default:
 		return -ENOENT;
 	}
@@ -244,6 +255,7 @@ int options_parse(int argc, char **argv, FILE *err, struct command_line *ret_lin
 			.timeout_ms = -1,
 			.count = -1,
 			.for_seconds = -1,
+			.members = -1,
 			.kill_after_ms = KILL_AFTER_MS,
 			.width = TEXT_WIDTH },
 		.verb = &verbs[0],

@@ -16,6 +16,8 @@ enum {
 	OPTION_OUTPUT = 1 << 4,
 	OPTION_KILL_AFTER = 1 << 5,
 	OPTION_RUN = 1 << 6,
+	OPTION_TO = 1 << 7,
+	OPTION_MEMBERS = 1 << 8,
 };
 
 enum {

@@ -21,14 +21,15 @@ VERB("run", "[--kill-after SEC] [--] COMMAND...", "COMMAND, only while this host
 VERB("history", "[--journal] [--count N]", "the last changes, with reason and cause",
 	OPTION_JOURNAL | OPTION_COUNT, 0, 0, history_verb)
 VERB("why", "", "why things are as they are, in a few sentences", 0, 0, 0, why_verb)
-VERB("resign", "[--for SEC]", "hand leadership over, and do not lead for a while", OPTION_FOR, 0, 0,
-	resign_verb)
+VERB("resign", "[--to HOST] [--for SEC]", "hand leadership over, and do not lead for a while",
+	OPTION_FOR | OPTION_TO, 0, 0, resign_verb)
 VERB("hold", "on|off", "only follow, also after a restart; or no longer", 0, 1, 1, hold_verb)
 VERB("priority", "[N]", "show its priority; with N set it until electd ends", 0, 0, 1,
 	priority_verb)
 VERB("define", "FILE|-", "what this host hands out when it coordinates", 0, 1, 1, define_verb)
 VERB("reload", "", "read the configuration again", 0, 0, 0, reload_verb)
-VERB("check", "", "for monitoring: one line; exit 0 fine, 6 degraded", 0, 0, 0, check_verb)
+VERB("check", "[--members N]", "for monitoring: one line; exit 0 fine, 6 degraded", OPTION_MEMBERS,
+	0, 0, check_verb)
 VERB("metrics", "[--output FILE]", "numbers for Prometheus", OPTION_OUTPUT, 0, 0, metrics_verb)
 VERB("decode", "[--fields] FILE|-", "a captured datagram in words; no electd needed", OPTION_FIELDS,
 	0, 1, decode_verb)

@@ -166,6 +166,52 @@ static void who_does_not_lead_cannot_resign(void **state)
 	expect_error(&admin, "{\"method\":\"io.electd.Resign\"}", "io.electd.NotLeader");
 }
 
+#define RESIGN_TO(name) "{\"method\":\"io.electd.Resign\",\"parameters\":{\"to\":\"" name "\"}}"
+
+static void who_resigns_may_name_a_member_by_name_or_id(void **state)
+{
+	(void)state;
+	world.members_count = 3;
+	world.able = true;
+	json_decref(call(RESIGN_TO("host1")));
+	assert_int_equal(world.resigned, 1);
+	assert_true(elect_id_equal(&world.resigned_to, &ids[1]));
+	json_decref(call(RESIGN_TO("03000000000000000000000000000000")));
+	assert_int_equal(world.resigned, 2);
+	assert_true(elect_id_equal(&world.resigned_to, &ids[2]));
+	json_decref(call("{\"method\":\"io.electd.Resign\"}"));
+	assert_true(elect_id_is_zero(&world.resigned_to));
+}
+
+static void expect_no_successor(const char *request, const char *why)
+{
+	json_t *reply = call(request);
+
+	assert_string_equal(
+		json_string_value(json_object_get(reply, "error")), "io.electd.CannotSucceed");
+	assert_string_equal(
+		json_string_value(json_object_get(json_object_get(reply, "parameters"), "message")),
+		why);
+	json_decref(reply);
+	assert_int_equal(world.resigned, 0);
+}
+
+static void but_only_one_who_can_lead_next(void **state)
+{
+	(void)state;
+	world.members_count = 3;
+	expect_no_successor(RESIGN_TO("host1"), "host1 may not lead now");
+	world.able = true;
+	expect_no_successor(RESIGN_TO("host7"), "host7 is no member of this host's group");
+	expect_no_successor(RESIGN_TO("host"), "host is no member of this host's group");
+	expect_no_successor(RESIGN_TO("host0"), "host0 is this host itself");
+	world.namesakes = true;
+	expect_no_successor(RESIGN_TO("host1"),
+		"host1 is the name of several members: give the id of one");
+	json_decref(call(RESIGN_TO("02000000000000000000000000000000")));
+	assert_true(elect_id_equal(&world.resigned_to, &ids[1]));
+}
+
 static void everybody_reads(void **state)
 {
 	json_t *reply = call_as(&anybody, "{\"method\":\"io.electd.GetStatus\"}", false);
@@ -494,6 +540,8 @@ int main(void)
 		cmocka_unit_test_setup(an_unknown_method_is_named_back, setup),
 		cmocka_unit_test_setup(only_an_admin_resigns, setup),
 		cmocka_unit_test_setup(who_does_not_lead_cannot_resign, setup),
+		cmocka_unit_test_setup(who_resigns_may_name_a_member_by_name_or_id, setup),
+		cmocka_unit_test_setup(but_only_one_who_can_lead_next, setup),
 		cmocka_unit_test_setup(everybody_reads, setup),
 		cmocka_unit_test_setup(parameters_are_checked_before_anything_is_done, setup),
 		cmocka_unit_test_setup(only_an_admin_changes_anything, setup),

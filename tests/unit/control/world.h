@@ -28,6 +28,9 @@ static struct {
 	const struct elect_id *untaken;
 	unsigned resigned;
 	uint64_t resigned_us;
+	struct elect_id resigned_to;
+	bool namesakes; /* the second and the third member have one name */
+	bool able;	/* members may lead */
 	bool follows;
 	unsigned changes; /* of anything but by Resign */
 	uint8_t priority;
@@ -97,7 +100,9 @@ static void member(void *user, unsigned rank, struct elect_member_info *ret_info
 	ret_info->member.address =
 		(struct elect_address){ .bytes = { 192, 0, 2, (uint8_t)(rank + 1) }, .family = 4 };
 	ret_info->last_heard_us = rank == 1 ? 9500000 : 0;
-	snprintf(ret_info->member.name, sizeof(ret_info->member.name), "host%u", rank);
+	ret_info->member.may_lead = world.able;
+	snprintf(ret_info->member.name, sizeof(ret_info->member.name), "host%u",
+		world.namesakes && rank == 2 ? 1 : rank);
 }
 
 static void foreign(void *user, unsigned index, struct elect_foreign *ret_foreign)
@@ -113,13 +118,14 @@ static const char *name(void *user, const struct elect_id *id)
 	return id->bytes[0] == 1 ? "host0" : "other";
 }
 
-static bool resign(void *user, uint64_t for_us)
+static bool resign(void *user, uint64_t for_us, const struct elect_id *to)
 {
 	(void)user;
 	assert(for_us <= (uint64_t)CTL_RESIGN_S_MAX * 1000000);
 	assert(world.caller->admin);
 	world.resigned++;
 	world.resigned_us = for_us;
+	world.resigned_to = *to;
 	return !world.follows;
 }
 

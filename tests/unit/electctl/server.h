@@ -116,6 +116,7 @@ UNUSED static void run(struct run *r, verb_fn *verb, struct options o, int calls
 	o.quiet = !r->loud;
 	o.timeout_ms = 5000;
 	o.for_seconds = -1;
+	o.members = o.members ? o.members : -1;
 	o.width = o.width ? o.width : 80;
 	r->code = verb(&o, r->args ? r->args : none);
 	fclose(o.out);

@@ -385,6 +385,25 @@ static void with_a_key_check_says_no_more(void **state)
 	free(r.out);
 }
 
+/* One of the two is silent. */
+static void check_tells_when_others_agree_than_should(void **state)
+{
+	RUN(few, ANSWER(LEADS), check_verb, 1, .members = 2);
+	RUN(right, ANSWER(LEADS), check_verb, 1, .members = 1);
+	RUN(three, ANSWER(LEADS), check_verb, 1, .members = 3, .json = true);
+
+	(void)state;
+	assert_int_equal(few.code, ELECTCTL_DEGRADED);
+	assert_string_equal(
+		few.out, "DEGRADED: 1 host agrees, and 2 should; not authenticated\n");
+	assert_int_equal(right.code, ELECTCTL_OK);
+	assert_int_equal(three.code, ELECTCTL_DEGRADED);
+	assert_non_null(strstr(three.out, "\"1 host agrees, and 3 should\""));
+	free(few.out);
+	free(right.out);
+	free(three.out);
+}
+
 static void metrics_replace_the_file_as_a_whole(void **state)
 {
 	char folder[] = "/tmp/electctl-XXXXXX", path[64], text[32] = "";
@@ -509,6 +528,7 @@ int main(void)
 		cmocka_unit_test(check_is_one_line_and_6_when_degraded),
 		cmocka_unit_test(check_is_ok_where_a_problem_degrades_nothing),
 		cmocka_unit_test(with_a_key_check_says_no_more),
+		cmocka_unit_test(check_tells_when_others_agree_than_should),
 		cmocka_unit_test(metrics_replace_the_file_as_a_whole),
 		cmocka_unit_test(metrics_that_cannot_be_written_fail),
 		cmocka_unit_test(a_picture_is_never_larger_than_its_screen),

@@ -73,6 +73,13 @@ static void verbs_take_their_own_options(void **state)
 	assert_int_equal(line.options.count, 3);
 	assert_int_equal(parse("resign --for 60", &line, NULL), 0);
 	assert_int_equal(line.options.for_seconds, 60);
+	assert_null(line.options.to);
+	assert_int_equal(parse("resign --to web2 --for 5", &line, NULL), 0);
+	assert_string_equal(line.options.to, "web2");
+	assert_int_equal(parse("check", &line, NULL), 0);
+	assert_int_equal(line.options.members, -1);
+	assert_int_equal(parse("check --members 3", &line, NULL), 0);
+	assert_int_equal(line.options.members, 3);
 	assert_int_equal(line.options.kill_after_ms, KILL_AFTER_MS);
 	assert_int_equal(parse("history --journal --count 9", &line, NULL), 0);
 	assert_true(line.options.journal);
@@ -134,6 +141,15 @@ static void what_it_does_not_know_is_refused_with_a_word(void **state)
 		"reload now",
 		"why not",
 		"check --count 3",
+		"check --members",
+		"check --members x",
+		"check --members 1025",
+		"status --members 3",
+		"resign --to",
+		"resign --to=",
+		"resign --to ../x",
+		"resign web2",
+		"hold --to web2 on",
 		"--frob",
 		"status --frob",
 		"status now",

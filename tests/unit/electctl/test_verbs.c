@@ -284,6 +284,25 @@ static void resign_waits_until_another_host_leads(void **state)
 	free(r.out);
 }
 
+static void resign_to_a_host_is_done_when_that_one_leads(void **state)
+{
+	static const char replies[] = EVENT(LEADS) "\0" EVENT(NOBODY) "\0" EVENT(FOLLOWS);
+	RUN(name, replies, resign_verb, 2, .to = "web2");
+	RUN(id, replies, resign_verb, 2, .to = HOST_B);
+	RUN(other, replies, resign_verb, 2, .to = "web3");
+
+	(void)state;
+	assert_int_equal(name.code, ELECTCTL_OK);
+	assert_non_null(strstr(
+		name.asked, "\"method\":\"io.electd.Resign\",\"parameters\":{\"to\":\"web2\"}"));
+	assert_int_equal(id.code, ELECTCTL_OK);
+	assert_int_equal(other.code, ELECTCTL_FALSE);
+	assert_string_equal(other.out, "");
+	free(name.out);
+	free(id.out);
+	free(other.out);
+}
+
 static void resign_of_a_follower_fails(void **state)
 {
 	RUN(r, EVENT(FOLLOWS), resign_verb, 1, .json = false);
@@ -360,6 +379,7 @@ int main(void)
 		cmocka_unit_test(watch_shows_the_state_and_every_change_until_electd_ends),
 		cmocka_unit_test(watch_counts_changes),
 		cmocka_unit_test(resign_waits_until_another_host_leads),
+		cmocka_unit_test(resign_to_a_host_is_done_when_that_one_leads),
 		cmocka_unit_test(resign_of_a_follower_fails),
 		cmocka_unit_test(an_error_becomes_its_exit_code),
 		cmocka_unit_test(without_electd_it_is_not_running),

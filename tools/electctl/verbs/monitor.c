@@ -15,8 +15,37 @@ enum { SENTENCE_MAX = 512, PATH_SIZE = 4096 };
 
 /* ---- check ------------------------------------------------------------------------------- */
 
+/* Those of the group that this host does not know to be silent. */
+static long agreeing(const json_t *status)
+{
+	const json_t *member;
+	long count = 0;
+	size_t i;
+
+	json_array_foreach(json_object_get(status, "members"), i, member) count +=
+		strcmp(field_text(member, "state", NULL), "silent") != 0;
+	return count;
+}
+
+static bool as_many(const json_t *status, long wanted)
+{
+	return wanted < 0 || agreeing(status) == wanted;
+}
+
+static void judge_members(const json_t *status, long wanted, json_t *problems)
+{
+	long count = agreeing(status);
+	char text[SENTENCE_MAX];
+
+	if (as_many(status, wanted))
+		return;
+	snprintf(text, sizeof text, "%ld host%s agree%s, and %ld should", count,
+		count == 1 ? "" : "s", count == 1 ? "s" : "", wanted);
+	json_array_append_new(problems, json_string(text));
+}
+
 /* What is wrong, in electd's words; that nobody leads is wrong too, however it came about. */
-static json_t *problems_of(const json_t *status)
+static json_t *problems_of(const json_t *status, long wanted)
 {
 	json_t *problems = json_array();
 	char text[SENTENCE_MAX];
@@ -25,6 +54,7 @@ static json_t *problems_of(const json_t *status)
 		snprintf(text, sizeof text, "nobody leads: %s", explain_reason(status));
 		json_array_append_new(problems, json_string(text));
 	}
+	judge_members(status, wanted, problems);
 	json_array_extend(problems, json_object_get(json_object_get(status, "health"), "problems"));
 	return problems;
 }
@@ -36,9 +66,9 @@ static bool authenticated(const json_t *status)
 }
 
 /* electd says what degrades it: some problems are only to be known. */
-static bool degraded(const json_t *status)
+static bool degraded(const json_t *status, long wanted)
 {
-	return !strcmp(field_text(status, "role", NULL), "none") ||
+	return !as_many(status, wanted) || !strcmp(field_text(status, "role", NULL), "none") ||
 		json_is_false(json_object_get(json_object_get(status, "health"), "ok"));
 }
 
@@ -49,8 +79,8 @@ static void print_check(const struct options *o, const json_t *status, const jso
 	const json_t *problem;
 	char leader[9];
 
-	fputs(degraded(status) ? "DEGRADED" : "OK", o->out);
-	if (!o->plain && !degraded(status)) {
+	fputs(degraded(status, o->members) ? "DEGRADED" : "OK", o->out);
+	if (!o->plain && !degraded(status, o->members)) {
 		fprintf(o->out, ": %s leads \"%s\", %zu host%s",
 			explain_name(json_object_get(status, "leader"), leader),
 			field_text(status, "domain", NULL), count, count == 1 ? "" : "s");
@@ -76,8 +106,8 @@ enum electctl_exit check_verb(const struct options *o, char *const *args)
 	(void)args;
 	if (code != ELECTCTL_OK)
 		return code;
-	problems = problems_of(status);
-	if (degraded(status))
+	problems = problems_of(status, o->members);
+	if (degraded(status, o->members))
 		code = ELECTCTL_DEGRADED;
 	if (o->json) {
 		answer = json_pack("{s:b, s:O, s:b}", "ok", code == ELECTCTL_OK, "problems",

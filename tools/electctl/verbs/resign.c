@@ -77,9 +77,25 @@ static enum electctl_exit ask_resign(const struct options *o)
 
 	if (o->for_seconds > 0)
 		json_object_set_new(parameters, "for", json_integer(o->for_seconds));
+	if (o->to)
+		json_object_set_new(parameters, "to", json_string(o->to));
 	code = ask(o, "io.electd.Resign", parameters, ASK_TIMEOUT_MS, &answer);
 	json_decref(answer);
 	return code;
+}
+
+/* Who was named may have gone before the demotion was over. */
+static enum electctl_exit judge(const struct options *o, const json_t *event)
+{
+	const json_t *leader = json_object_get(json_object_get(event, "status"), "leader");
+	char name[9];
+
+	if (!o->to || !strcmp(field_text(leader, "name", NULL), o->to) ||
+		!strcmp(field_text(leader, "id", NULL), o->to))
+		return ELECTCTL_OK;
+	ask_say(o, "%s leads, not %s: that one did not take over", explain_name(leader, name),
+		o->to);
+	return ELECTCTL_FALSE;
 }
 
 static enum electctl_exit hand_over(
@@ -94,7 +110,9 @@ static enum electctl_exit hand_over(
 		return ELECTCTL_FALSE;
 	}
 	code = ask_resign(o);
-	return code == ELECTCTL_OK ? wait_settled(o, events, ret_event) : code;
+	if (code == ELECTCTL_OK)
+		code = wait_settled(o, events, ret_event);
+	return code == ELECTCTL_OK ? judge(o, *ret_event) : code;
 }
 
 enum electctl_exit resign_verb(const struct options *o, char *const *args)
