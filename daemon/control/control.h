@@ -71,6 +71,10 @@ struct ctl_facts {
 	uint32_t hooks_timeout_ms;
 	const char *hooks_on_failure; /* "ignore", "resign" */
 	const char *definition;	      /* path of the group's definition; NULL: there is none */
+	uint64_t barred_until_us;     /* it has resigned, and does not lead before; 0: it may */
+	/* While the view yields: whose end is waited for, since when, and until when at most. */
+	const char *holding;
+	uint64_t release_us, release_until_us;
 };
 
 /* What a reload came to. Texts stay valid until the next call of anything. */

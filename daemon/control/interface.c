@@ -64,7 +64,7 @@ static const char service[] =
 	"  role: (leader, follower, none),\n"                                                      \
 	"  state: (normal, election, reorganizing, down),\n"                                       \
 	"  node: (id: string, name: string, priority: int, incarnation: string,\n"                 \
-	"    held: bool, may_lead: bool),\n"                                                       \
+	"    held: bool, may_lead: bool, barred_ms: ?int),\n"                                      \
 	"  leader: ?(id: string, name: string, address: ?string, self: bool),\n"                   \
 	"  group: ?Group,\n"                                                                       \
 	"  token: string,\n"                                                                       \
@@ -113,8 +113,9 @@ static const char electd[] =
 	"  text: string\n"
 	")\n"
 	"\n"
-	"# A leader whose scripts and units are being stopped: who leads then, if known\n"
-	"type Yielding (to: ?Host)\n"
+	"# A leader whose scripts and units are being stopped: who leads then, if known; which\n"
+	"# holders that waits for, in words, since when, and for how long yet at most\n"
+	"type Yielding (to: ?Host, waits_for: string, since_ms: int, left_ms: int)\n"
 	"\n"
 	"# id is the name of the coordinator and the counter\n"
 	"type Group (coordinator: string, counter: string, id: string)\n"
@@ -136,7 +137,8 @@ static const char electd[] =
 	"  list_untaken: ?bool\n"
 	")\n"
 	"\n"
-	"# definition: the file with what the coordinator hands out, if that is anything\n"
+	"# definition: the file with what the coordinator hands out, if that is anything.\n"
+	"# barred_ms: for how long yet a host that has resigned does not lead\n"
 	"type Status (\n" STATUS_FIELDS ")\n"
 	"\n"
 	"# One change, with its words in text\n"

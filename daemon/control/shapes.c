@@ -99,14 +99,21 @@ static json_t *host(const struct ctl_source *source, const struct elect_id *id)
 
 /* ---- parts of the status --------------------------------------------------------------------- */
 
+static json_int_t between(uint64_t from_us, uint64_t to_us)
+{
+	return milliseconds(from_us < to_us ? to_us - from_us : 0);
+}
+
 static json_t *node(const struct ctl_facts *facts)
 {
+	uint64_t barred_us = facts->barred_until_us;
 	char id[HEX_ID], incarnation[DIGITS];
 
-	return json_pack("{s:s, s:s, s:i, s:s, s:b, s:b}", "id", hex(&facts->config->id, id),
+	return json_pack("{s:s, s:s, s:i, s:s, s:b, s:b, s:o}", "id", hex(&facts->config->id, id),
 		"name", facts->config->name, "priority", facts->config->priority, "incarnation",
 		number(facts->incarnation, incarnation), "held", facts->view.held, "may_lead",
-		facts->view.may_lead);
+		facts->view.may_lead, "barred_ms",
+		barred_us ? json_integer(between(facts->now_us, barred_us)) : json_null());
 }
 
 /* A leader whose scripts and units are being stopped, and who leads then, if that is known. */
@@ -114,7 +121,9 @@ static json_t *yielding(const struct ctl_source *source, const struct ctl_facts 
 {
 	if (!facts->view.yielding)
 		return json_null();
-	return json_pack("{s:o}", "to", host(source, &facts->view.yields_to));
+	return json_pack("{s:o, s:s, s:I, s:I}", "to", host(source, &facts->view.yields_to),
+		"waits_for", facts->holding, "since_ms", between(facts->release_us, facts->now_us),
+		"left_ms", between(facts->now_us, facts->release_until_us));
 }
 
 static json_t *leader(const struct ctl_source *source, const struct ctl_facts *facts)

@@ -294,6 +294,11 @@ static inline uint64_t elect_next_most_us(uint64_t beacon_us)
 	return beacon_us + beacon_us / 5;
 }
 
+/* The demotion that RELEASE asked for: since when, and until when at most. False: none runs. */
+bool elect_demotes(const struct elect *e, uint64_t *ret_since_us, uint64_t *ret_until_us);
+/* Until when it does not lead, because it has resigned; 0: that is over. */
+uint64_t elect_barred_until(const struct elect *e);
+
 /* The host that does not take the list it is sent; NULL: none. */
 const struct elect_id *elect_untaken(const struct elect *e);
 

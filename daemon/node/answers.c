@@ -40,6 +40,17 @@ static void tell_others(struct node *n, struct ctl_facts *facts)
 		facts->others[i] = (struct ctl_other){ &n->others[i], n->others_words[i] };
 }
 
+static void tell_leaving(struct node *n, struct ctl_facts *facts)
+{
+	const struct elect *e = host_elect(n->host);
+
+	facts->barred_until_us = elect_barred_until(e);
+	n->holding[0] = '\0';
+	if (elect_demotes(e, &facts->release_us, &facts->release_until_us))
+		ctl_holding(n->ctl, n->holding, sizeof(n->holding));
+	facts->holding = n->holding;
+}
+
 static void source_facts(void *user, struct ctl_facts *ret_facts)
 {
 	struct node *n = user;
@@ -62,6 +73,7 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 		.definition = node_definition_path(&n->definition),
 	};
 	elect_view(e, &ret_facts->view);
+	tell_leaving(n, ret_facts);
 	node_name_counters(n);
 	tell_others(n, ret_facts);
 	ret_facts->problems_count = node_problems(n, ret_facts->view.problems, ret_facts->problems);

@@ -97,6 +97,7 @@ struct node {
 	struct node_will will;
 	struct node_names *names;
 	char why[WHY_LINE_MAX];				     /* the last answer to why() */
+	char holding[NODE_WORDS_MAX];			     /* who has not let go of the role */
 	char pushed[NODE_WORDS_MAX], behind[NODE_WORDS_MAX]; /* by node_name_counters() */
 	unsigned
 		others_count; /* heard under other keys, and what node_hear_others() says of them */

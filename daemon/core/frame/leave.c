@@ -200,6 +200,7 @@ void leave_release(struct elect *e, enum elect_purpose purpose, enum elect_reaso
 	}
 	e->yielding = true;
 	e->release++;
+	e->release_us = e->now_us;
 	ask_to_release(e);
 	elect_timer_in(e, TIMER_YIELD, e->config.yield_timeout_us);
 }

@@ -206,6 +206,7 @@ struct elect {
 	struct elect_group leader_group; /* whose coordinator is known to lead; zero: nobody's */
 	bool yielding;
 	uint64_t release;	    /* number of the last demotion asked for, from 1 */
+	uint64_t release_us;	    /* when that was */
 	enum elect_purpose purpose; /* of the demotion under way */
 	enum elect_purpose leaving; /* saying Goodbye */
 	unsigned goodbyes;

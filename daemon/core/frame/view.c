@@ -219,6 +219,20 @@ uint64_t elect_heard_us(const struct elect *e)
 	return e->state == ELECT_NORMAL && !elect_at_work(e) ? e->watch.heard_us : 0;
 }
 
+bool elect_demotes(const struct elect *e, uint64_t *ret_since_us, uint64_t *ret_until_us)
+{
+	if (!e->yielding)
+		return false;
+	*ret_since_us = e->release_us;
+	*ret_until_us = e->timers[TIMER_YIELD];
+	return true;
+}
+
+uint64_t elect_barred_until(const struct elect *e)
+{
+	return e->barred_until_us > e->now_us ? e->barred_until_us : 0;
+}
+
 unsigned elect_foreign_count(const struct elect *e)
 {
 	return e->foreign_count;

@@ -206,8 +206,8 @@ static void but_only_one_who_can_lead_next(void **state)
 	expect_no_successor(RESIGN_TO("host"), "host is no member of this host's group");
 	expect_no_successor(RESIGN_TO("host0"), "host0 is this host itself");
 	world.namesakes = true;
-	expect_no_successor(RESIGN_TO("host1"),
-		"host1 is the name of several members: give the id of one");
+	expect_no_successor(
+		RESIGN_TO("host1"), "host1 is the name of several members: give the id of one");
 	json_decref(call(RESIGN_TO("02000000000000000000000000000000")));
 	assert_true(elect_id_equal(&world.resigned_to, &ids[1]));
 }

@@ -31,7 +31,8 @@ static void a_status_without_a_group_has_every_key(void **state)
 		"\"definition\":null,\"domain\":\"test\","
 		"\"foreign\":[],\"group\":null,\"health\":{\"ok\":true,\"problems\":[]},"
 		"\"leader\":null,\"members\":[],"
-		"\"node\":{\"held\":false,\"id\":\"01000000000000000000000000000000\","
+		"\"node\":{\"barred_ms\":null,\"held\":false,\"id\":"
+		"\"01000000000000000000000000000000\","
 		"\"incarnation\":\"18446744073709551615\",\"may_lead\":false,"
 		"\"name\":\"host0\",\"priority\":100},\"other_keys\":[],"
 		"\"quorum\":{\"have\":0,\"met\":true,\"needed\":0},\"reason\":\"none\","
@@ -87,7 +88,8 @@ static void a_status_of_a_leader_is_as_promised(void **state)
 		"{\"address\":\"192.0.2.3\",\"id\":\"03000000000000000000000000000000\","
 		"\"last_heard_ms\":null,\"name\":\"host2\",\"priority\":0,\"rank\":2,"
 		"\"state\":\"silent\"}],"
-		"\"node\":{\"held\":false,\"id\":\"01000000000000000000000000000000\","
+		"\"node\":{\"barred_ms\":null,\"held\":false,\"id\":"
+		"\"01000000000000000000000000000000\","
 		"\"incarnation\":\"18446744073709551615\",\"may_lead\":false,"
 		"\"name\":\"host0\",\"priority\":100},\"other_keys\":[],"
 		"\"quorum\":{\"have\":3,\"met\":false,\"needed\":4},"
@@ -156,8 +158,20 @@ static void a_leader_that_makes_way_says_for_whom(void **state)
 	world.view.yields_to = ids[1];
 	shown = shape("io.electd.GetStatus");
 	assert_non_null(strstr(shown,
-		"\"yielding\":{\"to\":{\"id\":\"0200000000000000000000000000"
-		"0000\",\"name\":\"other\"}}"));
+		"\"yielding\":{\"left_ms\":15000,\"since_ms\":1000,"
+		"\"to\":{\"id\":\"0200000000000000000000000000"
+		"0000\",\"name\":\"other\"},\"waits_for\":\"electd-hookd\"}"));
+	free(shown);
+}
+
+static void one_that_has_resigned_says_for_how_long(void **state)
+{
+	char *shown;
+
+	(void)state;
+	world.barred_until_us = 33000000;
+	shown = shape("io.electd.GetStatus");
+	assert_non_null(strstr(shown, "\"barred_ms\":23000,"));
 	free(shown);
 }
 
@@ -214,6 +228,7 @@ int main(void)
 		cmocka_unit_test_setup(a_status_without_a_group_has_every_key, setup),
 		cmocka_unit_test_setup(a_status_of_a_leader_is_as_promised, setup),
 		cmocka_unit_test_setup(a_leader_that_makes_way_says_for_whom, setup),
+		cmocka_unit_test_setup(one_that_has_resigned_says_for_how_long, setup),
 		cmocka_unit_test_setup(who_waits_for_a_crashed_coordinator_says_so, setup),
 		cmocka_unit_test_setup(a_broken_link_is_named_in_the_words_of_why, setup),
 		cmocka_unit_test_setup(other_keys_are_told, setup),

@@ -27,7 +27,7 @@ static struct {
 	bool degraded;
 	const struct elect_id *untaken;
 	unsigned resigned;
-	uint64_t resigned_us;
+	uint64_t resigned_us, barred_until_us;
 	struct elect_id resigned_to;
 	bool namesakes; /* the second and the third member have one name */
 	bool able;	/* members may lead */
@@ -89,6 +89,10 @@ static void facts(void *user, struct ctl_facts *ret_facts)
 		.hooks_timeout_ms = 10000,
 		.hooks_on_failure = "ignore",
 		.definition = world.definition_path,
+		.barred_until_us = world.barred_until_us,
+		.holding = "electd-hookd",
+		.release_us = 9000000,
+		.release_until_us = 25000000,
 	};
 }
 

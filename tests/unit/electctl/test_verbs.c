@@ -32,6 +32,10 @@ static void status_tells_of_a_hand_over_that_waits(void **state)
 		status_verb, 1, .json = false);
 	RUN(unknown, "{\"parameters\":{\"yielding\":{\"to\":null}}}", status_verb, 1,
 		.json = false);
+	RUN(long_since,
+		"{\"parameters\":{\"yielding\":{\"to\":{\"id\":\"0f\",\"name\":\"web2\"},"
+		"\"waits_for\":\"electd-hookd\",\"since_ms\":3200,\"left_ms\":12800}}}",
+		status_verb, 1, .width = 120);
 	RUN(no, "{\"parameters\":{\"yielding\":null}}", status_verb, 1, .json = false);
 
 	(void)state;
@@ -39,10 +43,29 @@ static void status_tells_of_a_hand_over_that_waits(void **state)
 		"Yielding  waits for its scripts and units to stop; then web2 is to lead\n"));
 	assert_non_null(strstr(unknown.out,
 		"Yielding  waits for its scripts and units to stop; then it leads no more\n"));
+	assert_non_null(strstr(long_since.out,
+		"Yielding  waits for electd-hookd to stop what it runs, 3.2 s so far, at most 12 s "
+		"more; then web2 is\n          to lead\n"));
 	assert_null(strstr(no.out, "Yielding"));
+	free(long_since.out);
 	free(known.out);
 	free(unknown.out);
 	free(no.out);
+}
+
+static void status_tells_how_long_it_does_not_lead(void **state)
+{
+	RUN(barred, "{\"parameters\":{\"node\":{\"barred_ms\":23000}}}", status_verb, 1,
+		.json = false);
+	RUN(free_to, "{\"parameters\":{\"node\":{\"barred_ms\":null}}}", status_verb, 1,
+		.json = false);
+
+	(void)state;
+	assert_non_null(
+		strstr(barred.out, "Barred    has resigned, and does not lead for another 23 s\n"));
+	assert_null(strstr(free_to.out, "Barred"));
+	free(barred.out);
+	free(free_to.out);
 }
 
 static void status_tells_whose_work_is_waited_for(void **state)
@@ -365,6 +388,7 @@ int main(void)
 		cmocka_unit_test(who_gets_no_place_has_learned_nothing),
 		cmocka_unit_test(status_tells_who_leads_since_when_and_why),
 		cmocka_unit_test(status_tells_of_a_hand_over_that_waits),
+		cmocka_unit_test(status_tells_how_long_it_does_not_lead),
 		cmocka_unit_test(status_tells_whose_work_is_waited_for),
 		cmocka_unit_test(status_tells_of_other_keys),
 		cmocka_unit_test(status_tells_what_is_wrong),

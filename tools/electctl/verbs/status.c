@@ -140,23 +140,51 @@ static void print_quorum(const struct options *o, const json_t *status)
 	row(o, "Quorum", text);
 }
 
+/* Whose scripts, units and commands have not ended yet, and how long that has taken. */
+static void waits_for(const json_t *yielding, char *ret_text, size_t size)
+{
+	const char *who = field_text(yielding, "waits_for", NULL);
+	char since[TEXT_TIME_MAX], left[TEXT_TIME_MAX];
+
+	text_duration(field_number(yielding, "since_ms", NULL, 0), since, sizeof since);
+	text_duration(field_number(yielding, "left_ms", NULL, 0), left, sizeof left);
+	if (*who)
+		snprintf(ret_text, size,
+			"waits for %s to stop what it runs, %s so far, at most %s more", who, since,
+			left);
+	else
+		snprintf(ret_text, size, "waits for its scripts and units to stop");
+}
+
 /* A leader still, until its scripts and units have ended. */
 static void print_yielding(const struct options *o, const json_t *status)
 {
 	const json_t *yielding = json_object_get(status, "yielding");
 	const json_t *to = json_object_get(yielding, "to");
-	char name[9], text[SENTENCE_MAX];
+	char name[9], waits[SENTENCE_MAX / 2], text[SENTENCE_MAX];
 
 	if (!json_is_object(yielding))
 		return;
+	waits_for(yielding, waits, sizeof waits);
 	if (json_is_object(to))
-		snprintf(text, sizeof text,
-			"waits for its scripts and units to stop; then %s is to lead",
-			explain_name(to, name));
+		snprintf(
+			text, sizeof text, "%s; then %s is to lead", waits, explain_name(to, name));
 	else
-		snprintf(text, sizeof text,
-			"waits for its scripts and units to stop; then it leads no more");
+		snprintf(text, sizeof text, "%s; then it leads no more", waits);
 	row(o, "Yielding", text);
+}
+
+/* It has resigned, and stays a member. */
+static void print_barred(const struct options *o, const json_t *status)
+{
+	int64_t left_ms = field_number(status, "node", "barred_ms", 0);
+	char left[TEXT_TIME_MAX], text[SENTENCE_MAX];
+
+	if (left_ms <= 0)
+		return;
+	text_duration(left_ms, left, sizeof left);
+	snprintf(text, sizeof text, "has resigned, and does not lead for another %s", left);
+	row(o, "Barred", text);
 }
 
 /* Its daemon is gone, its scripts and units may not be. */
@@ -256,6 +284,7 @@ void status_print_short(const struct options *o, const json_t *status)
 	print_since(o, status);
 	row(o, "Why", explain_reason(status));
 	print_yielding(o, status);
+	print_barred(o, status);
 	print_awaits(o, status);
 	print_group(o, status);
 	print_quorum(o, status);
@@ -270,6 +299,7 @@ void status_print(const struct options *o, const json_t *status)
 	print_since(o, status);
 	row(o, "Why", explain_reason(status));
 	print_yielding(o, status);
+	print_barred(o, status);
 	print_awaits(o, status);
 	print_group(o, status);
 	if (json_array_size(json_object_get(status, "members")) > 1)

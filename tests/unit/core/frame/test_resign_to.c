@@ -126,6 +126,27 @@ static void a_member_keeps_nothing_of_it(void **state)
 	assert_true(elect_id_is_zero(&bench.e->resign_to));
 }
 
+static void how_long_the_demotion_runs_and_the_bar_lasts_is_told(void **state)
+{
+	uint64_t since_us, until_us, asked;
+
+	(void)state;
+	bench_leading(2);
+	assert_false(elect_demotes(bench.e, &since_us, &until_us));
+	assert_int_equal(elect_barred_until(bench.e), 0);
+	asked = bench.now_us;
+	resign_to(1);
+	bench_for(1000);
+	assert_true(elect_demotes(bench.e, &since_us, &until_us));
+	assert_int_equal(since_us, asked);
+	assert_int_equal(until_us, asked + bench.e->config.yield_timeout_us);
+	assert_int_equal(elect_barred_until(bench.e), asked + RESIGN_US);
+	bench_released();
+	assert_false(elect_demotes(bench.e, &since_us, &until_us));
+	bench_until(asked + RESIGN_US);
+	assert_int_equal(elect_barred_until(bench.e), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -137,6 +158,7 @@ int main(void)
 		TEST(a_stop_keeps_to_it),
 		TEST(of_a_resignation_that_came_to_nothing_it_is_forgotten),
 		TEST(a_member_keeps_nothing_of_it),
+		TEST(how_long_the_demotion_runs_and_the_bar_lasts_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
