@@ -85,7 +85,8 @@ KEY("definition.file", CONF_FILE, definition_file, .fallback = "(none)",
 KEY("hooks.timeout_ms", CONF_INTEGER, hooks_timeout_ms, 100, 3600000, .fallback = "10000",
 	.help = "Time for all scripts of one event together.")
 KEY("hooks.on_failure", CONF_CHOICE, hooks_on_failure, .words = "ignore resign",
-	.fallback = "\"ignore\"", .help = "What follows when a script fails.")
+	.fallback = "\"ignore\"",
+	.help = "What follows when a script fails, or a unit that is bound to the target.")
 
 #undef KEY
 #undef LATER

@@ -96,6 +96,11 @@ void hookplan_retry(struct hookplan *p)
 	p->target_failed = false;
 }
 
+void hookplan_look(struct hookplan *p)
+{
+	p->look_due = true;
+}
+
 static bool held(const struct hookplan *p)
 {
 	return p->shown == HOOK_FOLLOWER && !leads(p) && p->latest.role == ELECT_ROLE_NONE &&
@@ -118,12 +123,19 @@ static bool obsolete(const struct hookplan *p)
 	return p->demote_due && p->running != HOOKPLAN_NO_RUN;
 }
 
+/* Somebody wants more than to look. */
+static bool keeps_waiting(const struct hookplan *p)
+{
+	return p->stopping || (p->latest.role == ELECT_ROLE_LEADER && !p->promoted && !p->let_go);
+}
+
 bool hookplan_obsolete(const struct hookplan *p)
 {
+	bool look = p->step.type == HOOKPLAN_LOOK;
 	bool unit = p->step.type == HOOKPLAN_ONLINE_START || p->step.type == HOOKPLAN_ONLINE_STOP ||
-		p->step.type == HOOKPLAN_TARGET_AGAIN;
+		p->step.type == HOOKPLAN_TARGET_AGAIN || look;
 
-	return p->busy && (obsolete(p) || (p->demote_due && unit));
+	return p->busy && (obsolete(p) || (p->demote_due && unit) || (look && keeps_waiting(p)));
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
@@ -153,7 +165,7 @@ static void begin_promotion(struct hookplan *p)
 	p->run.phase = (struct hookplan_phase){ HOOKPLAN_STARTED, p->run.token };
 	p->run.confirmed = p->promoted;
 	p->run.replay = !p->played;
-	p->target_down = false;
+	p->target_down = p->target_up = false;
 }
 
 static enum hook_event demotion_event(const struct hookplan *p)
@@ -171,6 +183,7 @@ static void begin_demotion(struct hookplan *p)
 	p->run.replay = p->shown == HOOK_NOTHING;
 	p->played |= p->run.event == HOOK_FOLLOWER;
 	p->demote_due = p->demote_stop = p->target_down = false;
+	p->target_up = p->look_due = false;
 	show(p, p->run.event, p->latest.token);
 }
 
@@ -319,6 +332,12 @@ static bool online_due(struct hookplan *p, struct hookplan_step *ret_step)
 		give(ret_step, wanted ? HOOKPLAN_ONLINE_START : HOOKPLAN_ONLINE_STOP);
 }
 
+/* While the target is up; of a host that leads no more, what failed is looked at again. */
+static bool look_due(struct hookplan *p, struct hookplan_step *ret_step)
+{
+	return p->look_due && (p->target_up || !p->promoted) && give(ret_step, HOOKPLAN_LOOK);
+}
+
 static bool nothing_due(struct hookplan *p, struct hookplan_step *ret_step)
 {
 	(void)p;
@@ -329,7 +348,7 @@ void hookplan_next(struct hookplan *p, struct hookplan_step *ret_step)
 {
 	static due_fn *const dues[] = { release_due, run_due, demotion_due, resign_due, idle_due,
 		stop_due, wait_due, hold_due, state_due, members_due, target_due, online_due,
-		nothing_due };
+		look_due, nothing_due };
 
 	for (size_t i = 0; !p->busy && i < sizeof(dues) / sizeof(dues[0]); i++) {
 		if (!dues[i](p, &p->step))
@@ -414,6 +433,14 @@ static void script_done(struct hookplan *p, enum hookplan_result result)
 static void target_tried(struct hookplan *p, enum hookplan_result result)
 {
 	p->target_down = p->target_failed = result != HOOKPLAN_OK;
+	p->target_up = result == HOOKPLAN_OK;
+}
+
+static void looked(struct hookplan *p, enum hookplan_result result)
+{
+	p->look_due = false;
+	p->resign_due |=
+		result == HOOKPLAN_FAILED && p->resign_on_failure && p->target_up && !p->demote_due;
 }
 
 static void target_start_done(struct hookplan *p, enum hookplan_result result)
@@ -457,6 +484,9 @@ void hookplan_done(struct hookplan *p, enum hookplan_result result)
 		break;
 	case HOOKPLAN_RESIGN:
 		p->resign_due = false;
+		break;
+	case HOOKPLAN_LOOK:
+		looked(p, result);
 		break;
 	case HOOKPLAN_WAIT:
 	case HOOKPLAN_EXIT:

@@ -21,6 +21,7 @@
  * - Promote: the record, scripts, the target. Demote: the target, scripts, then electd is told
  *   that leadership is let go of, then the record. No full disk delays the others.
  * - What was let go of is not taken up again before electd has said that this host does not lead.
+ * - What is bound to the target is looked at when there is nothing else to do.
  */
 #ifndef ELECTD_CORE_HOOKPLAN_H
 #define ELECTD_CORE_HOOKPLAN_H
@@ -64,6 +65,7 @@ enum hookplan_step_type {
 	HOOKPLAN_ONLINE_STOP,
 	HOOKPLAN_RELEASED, /* tell electd that release `release` is done: OK or FAILED */
 	HOOKPLAN_RESIGN,   /* a `leader` script failed: ask electd to resign: OK or FAILED */
+	HOOKPLAN_LOOK,	   /* at what is bound to the target: OK, or FAILED: a unit of it has */
 	HOOKPLAN_EXIT,	   /* after _stop(): all is done: no done() */
 	HOOKPLAN_STEPS
 };
@@ -114,6 +116,8 @@ struct hookplan {
 	bool idle_failed;	     /* RECORD of its end: the same, and nothing else waits */
 	bool target_down;	     /* promoted, but the target did not start */
 	bool target_failed;	     /* ... just now: wait for hookplan_retry() */
+	bool target_up;		     /* it did, and no stop since */
+	bool look_due;		     /* at what is bound to it */
 
 	/* What scripts and targets were told last. */
 	enum hook_event shown;
@@ -152,6 +156,8 @@ void hookplan_stop(struct hookplan *p);
  * there and gives leadership back. Otherwise scripts and target may fail, and the run goes on.
  */
 void hookplan_resign_on_failure(struct hookplan *p, bool on);
+/* It is time to look at what is bound to the target; the shell calls it every now and then. */
+void hookplan_look(struct hookplan *p);
 /* Try again what failed: a RECORD, the target's start (the shell calls it after a while). */
 void hookplan_retry(struct hookplan *p);
 
@@ -171,7 +177,7 @@ void hookplan_done(struct hookplan *p, enum hookplan_result result);
 /*
  * The step under way belongs to a `leader` that was lost meanwhile, or to its `members`, or is one
  * for the online target: it is to be ended at once (TERM, then KILL) so that the demotion can
- * begin. Never true of a demotion.
+ * begin. Never true of a demotion. A look is ended for a promotion or an end too.
  */
 bool hookplan_obsolete(const struct hookplan *p);
 

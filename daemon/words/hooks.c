@@ -26,10 +26,23 @@ static const struct {
 
 /* ---- problems ---------------------------------------------------------------------------- */
 
+/* systemd's word for how, and nothing else that somebody may have put there. */
+static void describe_unit(struct line *line, const struct hooks_report *r)
+{
+	size_t word = strspn(r->output, "abcdefghijklmnopqrstuvwxyz-");
+
+	line_add(line, "unit %s, which follows the leader, has failed (%.*s)", r->script, (int)word,
+		r->output);
+}
+
 static void describe(const struct hooks_report *r, char words[HOOKS_PROBLEM_SIZE])
 {
 	struct line line = line_begin(words, HOOKS_PROBLEM_SIZE);
 
+	if (r->result == HOOK_RESULT_UNIT) {
+		describe_unit(&line, r);
+		return;
+	}
 	line_add(&line, "hook %s: %s %s", r->script, results[r->result].words,
 		hook_event_name(r->event));
 	if (results[r->result].status)

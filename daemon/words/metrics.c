@@ -251,7 +251,7 @@ static void hook_runs(struct text *t)
 	char labels[LABELS_MAX];
 
 	for (unsigned e = HOOK_NOTHING + 1; e < HOOK_EVENTS; e++)
-		for (unsigned r = 0; r < HOOK_RESULT_GONE; r++) { /* which is no run */
+		for (unsigned r = 0; r < HOOK_RESULT_UNIT; r++) { /* these are no runs */
 			snprintf(labels, sizeof(labels), ",event=\"%s\",result=\"%s\"",
 				hook_event_name(e), hook_result_name(r));
 			series(t, "", labels);

@@ -5,6 +5,7 @@
 #include "inside.h"
 
 #include "hookd/loop/timer.h"
+#include "program/clock.h"
 
 #include <errno.h>
 #include <string.h>
@@ -99,16 +100,32 @@ static void on_resigned(void *user, int error, const char *name)
 			error == -EREMOTE ? name : strerror(-error));
 }
 
+/* What fails again soon is tried less and less often, so that nobody's role goes round and round.
+ */
+static unsigned next_bar_s(struct hookd *h)
+{
+	uint64_t led_us = clock_boot_us() - h->promoted_us;
+
+	if (!h->bar_s || led_us >= (uint64_t)HOOKD_BAR_MOST_S * 1000000)
+		h->bar_s = HOOKD_BAR_S;
+	else if (h->bar_s < HOOKD_BAR_MOST_S)
+		h->bar_s = 2 * h->bar_s < HOOKD_BAR_MOST_S ? 2 * h->bar_s : HOOKD_BAR_MOST_S;
+	return h->bar_s;
+}
+
 /* Nothing waits for the answer: an electd that stands still must not keep the demotion waiting. */
 enum hookd_done hookd_answer_resign(struct hookd *h)
 {
+	unsigned bar_s = next_bar_s(h);
 	int r;
 
-	log_notice("hookd", "a hook failed on leader: asking electd to hand leadership over");
+	log_notice("hookd",
+		"failed as leader: asking electd to hand leadership over, and not to lead for %u s",
+		bar_s);
 	call_cancel(h->resign);
 	h->resign = NULL;
-	r = call_start(&h->resign, h->event, h->socket, "io.electd.Resign", json_object(),
-		HOOKD_RESIGN_US, on_resigned, h);
+	r = call_start(&h->resign, h->event, h->socket, "io.electd.Resign",
+		json_pack("{s:i}", "for", (int)bar_s), HOOKD_RESIGN_US, on_resigned, h);
 	if (!r)
 		return HOOKD_OK;
 	on_resigned(h, r, "");

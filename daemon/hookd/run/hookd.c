@@ -236,6 +236,8 @@ static int add_sources(struct hookd *h)
 	if (r >= 0)
 		r = timer_add(h->event, &h->extend, TIMER_LAZY_US, hookd_on_extend, h);
 	if (r >= 0)
+		r = timer_add(h->event, &h->look_again, TIMER_LAZY_US, hookd_look_on_again, h);
+	if (r >= 0)
 		r = sd_event_add_defer(h->event, NULL, hookd_on_begin, h);
 	if (r >= 0)
 		r = open_watchdog(h);
@@ -322,6 +324,7 @@ static void close_all(struct hookd *h)
 	sd_event_source_disable_unref(h->step_again);
 	sd_event_source_disable_unref(h->hold);
 	sd_event_source_disable_unref(h->extend);
+	sd_event_source_disable_unref(h->look_again);
 	sd_event_source_disable_unref(h->watchdog);
 	sd_event_unref(h->event);
 	free(h);

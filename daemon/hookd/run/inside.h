@@ -5,6 +5,7 @@
  *	hookd.c		opening, signals, what electd says → the plan
  *	step.c		the plan's step → done
  *	answer.c	Release and Resign
+ *	look.c		what is bound to its target
  *	unit.c		its target, and the online target
  *	play.c		one run of one event: its scripts
  *	outcome.c	words and reports about all of it
@@ -14,6 +15,7 @@
 #ifndef ELECTD_HOOKD_RUN_INSIDE_H
 #define ELECTD_HOOKD_RUN_INSIDE_H
 
+#include "bound.h"
 #include "hookd/link/call.h"
 #include "hookd/script/command.h"
 #include "hookd/link/definition.h"
@@ -35,6 +37,10 @@ enum {
 	HOOKD_ANSWER_US = 1000000, /* for one attempt to answer electd */
 	HOOKD_ANSWER_AGAIN_US = 50000,
 	HOOKD_RESIGN_US = 5000000,
+	HOOKD_BAR_S = 30,	 /* not to lead after a failure; twice as long after the next ... */
+	HOOKD_BAR_MOST_S = 300,	 /* ... up to that, which is also how long a leader must last */
+	HOOKD_LOOK_US = 5000000, /* between two looks at what is bound to the target */
+	HOOKD_LOOK_MOST_US = 2000000,  /* for one of them */
 	HOOKD_EXTEND_US = 1000000,     /* while stopping, the manager is told so often ... */
 	HOOKD_EXTEND_BY_US = 10000000, /* ... that it may take so much longer */
 };
@@ -62,12 +68,20 @@ struct hookd_play {
 	char *json;
 };
 
+/* One look at what is bound to the target. */
+struct hookd_look {
+	uint64_t deadline_us;
+	unsigned asked; /* so many of its units were asked about */
+	struct bound_units units;
+	struct bound_failed failed;
+};
+
 struct hookd {
 	const struct hookd_options *options;
 	/* A step that was HOOKD_LATER is over: the next one. */
 	void (*done)(struct hookd *h, enum hookd_done done);
 	sd_event *event;
-	sd_event_source *retry, *answer_again, *step_again, *hold, *extend, *watchdog;
+	sd_event_source *retry, *answer_again, *step_again, *hold, *extend, *watchdog, *look_again;
 	uint64_t watchdog_us; /* how often the manager is told that we live */
 	struct link *link;
 	struct phase *phase;
@@ -91,10 +105,14 @@ struct hookd {
 	struct hookplan_step step;
 	bool pumping, pending, cut, stopping, exiting;
 	bool holding; /* `hold` runs: the plan holds a step back */
+	bool looking; /* `look_again` runs */
 	struct command *command;
 	struct call *call;   /* Release */
 	struct call *resign; /* no step waits for it */
 
+	uint64_t promoted_us; /* when the last one was */
+	unsigned bar_s;	      /* asked for with the last resignation; 0: none yet */
+	struct hookd_look look;
 	bool owed;		    /* a `leader` was begun, its demotion is not over */
 	bool unrecorded;	    /* the last record of a promotion failed, and that was told */
 	enum elect_role shown_role; /* what scripts were told last */
@@ -122,7 +140,16 @@ enum hookd_done hookd_play_script(struct hookd *h);
 void hookd_play_recorded(struct hookd *h, int error);
 void hookd_play_free(struct hookd *h);
 
+/* look.c */
+enum hookd_done hookd_look(struct hookd *h);
+int hookd_look_on_again(sd_event_source *source, uint64_t at_us, void *user);
+/* Whether there is something to look at. */
+void hookd_look_follow(struct hookd *h);
+
 /* unit.c */
+/* 0 or -errno, and h->command runs. */
+int hookd_unit_systemctl(
+	struct hookd *h, const char *const *words, uint64_t deadline_us, command_ended_fn *ended);
 enum hookd_done hookd_unit_leader(struct hookd *h);
 enum hookd_done hookd_unit_again(struct hookd *h);
 enum hookd_done hookd_unit_online(struct hookd *h);

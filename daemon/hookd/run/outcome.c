@@ -152,6 +152,9 @@ static void describe(const struct report *r, const char *doing, char *ret_line, 
 		snprintf(ret_line, size, "%s: cannot be written, %s is not run: %s", r->script,
 			doing, strerror(r->status));
 		return;
+	case HOOK_RESULT_UNIT:
+		snprintf(ret_line, size, "%s: %s, has failed", r->script, doing);
+		return;
 	case HOOK_RESULT_GONE: /* of no run, and not concluded */
 	case HOOK_RESULTS:
 		break;
@@ -177,7 +180,8 @@ void hookd_conclude(struct hookd *h, struct report *r, const char *prefix, const
 	};
 	const struct report *before = reports_find(h->reports, r->script, r->event);
 
-	r->hook = *prefix;
+	if (*prefix)
+		r->kind = REPORT_HOOK;
 	r->token = p->step.token;
 	r->seq = p->told.seq;
 	describe(r, doing, line, sizeof(line));

@@ -305,7 +305,7 @@ enum hookd_done hookd_play_script(struct hookd *h)
 		return not_run(h, LIST, HOOK_RESULT_UNSTARTED, -p->list_error, p->list_folder);
 	list_is_good(h);
 	if (!p->list_error)
-		reports_gone(h->reports, would_run, &p->list);
+		reports_gone(h->reports, REPORT_HOOK, would_run, &p->list);
 	p->whole = true;
 	if (p->step.event != HOOK_LEADER)
 		end_play(h);
@@ -317,6 +317,8 @@ void hookd_play_recorded(struct hookd *h, int error)
 {
 	struct report r;
 
+	if (!error && !h->owed)
+		h->promoted_us = clock_boot_us();
 	if (!error)
 		h->owed = true;
 	if (!error != h->unrecorded)

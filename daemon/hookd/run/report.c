@@ -152,14 +152,26 @@ void reports_add(struct reports *r, const struct report *report)
 	tell_next(r);
 }
 
-void reports_gone(
-	struct reports *r, bool (*is_there)(const void *user, const char *script), const void *user)
+static bool stands(const struct slot *s, enum report_kind kind)
+{
+	return s->number && s->report.kind == kind && s->report.result != HOOK_RESULT_GONE;
+}
+
+bool reports_any(const struct reports *r, enum report_kind kind)
+{
+	for (unsigned i = 0; i < REPORTS_MAX; i++)
+		if (stands(&r->slots[i], kind))
+			return true;
+	return false;
+}
+
+void reports_gone(struct reports *r, enum report_kind kind,
+	bool (*is_there)(const void *user, const char *script), const void *user)
 {
 	for (unsigned i = 0; i < REPORTS_MAX; i++) {
 		struct slot *s = &r->slots[i];
 
-		if (!s->number || !s->report.hook || s->report.result == HOOK_RESULT_GONE ||
-			is_there(user, s->report.script))
+		if (!stands(s, kind) || is_there(user, s->report.script))
 			continue;
 		s->report.result = HOOK_RESULT_GONE;
 		s->number = ++r->last;

@@ -19,11 +19,17 @@ enum {
 	REPORT_AGAIN_US = 1000000,
 };
 
+enum report_kind {
+	REPORT_OTHER, /* the target, the record on the disk */
+	REPORT_HOOK,  /* a script: one that is not in the folders any more is gone */
+	REPORT_BOUND, /* a unit that is bound to the target: one that has not failed is gone */
+};
+
 struct report {
 	char script[REPORT_SCRIPT_SIZE];
 	enum hook_event event;
 	enum hook_result result;
-	bool hook; /* of a script: one that is not in the folders any more is gone */
+	enum report_kind kind;
 	int status;
 	uint64_t runtime_us, seq, token;
 	char output[COMMAND_OUTPUT_MAX + 1];
@@ -35,9 +41,11 @@ struct reports;
 int reports_open(struct reports **ret_reports, sd_event *event, const char *path);
 void reports_close(struct reports *r);
 void reports_add(struct reports *r, const struct report *report);
-/* Scripts that ran, and would not any more, are told as gone. */
-void reports_gone(struct reports *r, bool (*is_there)(const void *user, const char *script),
-	const void *user);
+/* Those of that kind that are not there any more are told as gone. */
+void reports_gone(struct reports *r, enum report_kind kind,
+	bool (*is_there)(const void *user, const char *script), const void *user);
+/* Is there one of that kind that was not told as gone? */
+bool reports_any(const struct reports *r, enum report_kind kind);
 /* electd listens to `holder`, which has just connected: all is told again. NULL: it is gone. */
 void reports_connected(struct reports *r, const char *holder);
 /* What a report of that script on that event would replace, or NULL. */

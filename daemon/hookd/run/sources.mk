@@ -2,11 +2,14 @@
 
 libelecthookd_a_SOURCES += \
 	%D%/answer.c \
+	%D%/bound.c \
+	%D%/bound.h \
 	%D%/given.c \
 	%D%/given.h \
 	%D%/hookd.c \
 	%D%/hookd.h \
 	%D%/inside.h \
+	%D%/look.c \
 	%D%/outcome.c \
 	%D%/phase.c \
 	%D%/phase.h \

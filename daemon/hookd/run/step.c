@@ -53,6 +53,8 @@ static enum hookd_done do_step(struct hookd *h)
 		return hookd_answer_release(h);
 	case HOOKPLAN_RESIGN:
 		return hookd_answer_resign(h);
+	case HOOKPLAN_LOOK:
+		return hookd_look(h);
 	case HOOKPLAN_EXIT:
 		h->exiting = true;
 		sd_event_exit(h->event, 0);
@@ -138,6 +140,7 @@ void hookd_pump(struct hookd *h)
 	while (!h->exiting && one_step(h))
 		;
 	h->pumping = false;
+	hookd_look_follow(h);
 	if (!h->owed)
 		link_let_go(h->link);
 }

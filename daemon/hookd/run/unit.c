@@ -78,11 +78,11 @@ static enum hookd_done unit_failed(struct hookd *h, enum hook_result result, int
 	return stop_again(h, &r) ? HOOKD_LATER : conclude(h, &r);
 }
 
-static enum hookd_done run_systemctl(struct hookd *h, uint64_t deadline_us)
+int hookd_unit_systemctl(
+	struct hookd *h, const char *const *words, uint64_t deadline_us, command_ended_fn *ended)
 {
 	static char *const environment[] = { "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
 		NULL };
-	const char *words[TARGET_WORDS_MAX];
 	const struct command_order order = {
 		.fd = -1,
 		.path = h->target.systemctl,
@@ -90,10 +90,17 @@ static enum hookd_done run_systemctl(struct hookd *h, uint64_t deadline_us)
 		.envp = environment,
 		.deadline_us = deadline_us,
 	};
+
+	return command_start(&h->command, h->event, &order, ended, h);
+}
+
+static enum hookd_done run_systemctl(struct hookd *h, uint64_t deadline_us)
+{
+	const char *words[TARGET_WORDS_MAX];
 	int r;
 
 	target_words(&h->target, unit_of(h), starts(&h->step), !is_online(&h->step), words);
-	r = command_start(&h->command, h->event, &order, unit_ended, h);
+	r = hookd_unit_systemctl(h, words, deadline_us, unit_ended);
 	return r ? unit_failed(h, HOOK_RESULT_UNSTARTED, -r) : HOOKD_LATER;
 }
 

@@ -754,6 +754,8 @@ SPANS = {
     "electctl check": r"^OK",
     "electctl watch": NotRun("does not end; see watched()"),
     "systemctl status electd": r"active \(running\)",
+    "systemctl status NAME": NotRun("there is no unit NAME"),
+    "systemctl reset-failed NAME": NotRun("there is no unit NAME"),
     "sudo electctl hooks list": r"",
     "sudo journalctl -x -t electd": r"Nothing needs to be done",
     "sudo journalctl -t electd": r"leads",

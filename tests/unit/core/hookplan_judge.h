@@ -30,7 +30,7 @@ struct judge {
 
 	/* This process. */
 	bool lost; /* the leadership is over since it was begun */
-	bool resigns, resign_due;
+	bool resigns, resign_due, look_due;
 	bool gave_up; /* the last `leader` ended early by its own failure */
 	bool members_due, online;
 	bool replayed, any_told;
@@ -122,6 +122,11 @@ static inline void judge_release(struct judge *j, uint64_t number, bool stop)
 	j->release = number;
 	j->let_go = true;
 	j->electd_stops |= stop && j->lost && !judge_demotes(j);
+}
+
+static inline void judge_look(struct judge *j)
+{
+	j->look_due = true;
 }
 
 static inline void judge_stop(struct judge *j)
@@ -299,6 +304,12 @@ static inline void judge_held(struct judge *j, const struct hookplan_step *s)
 		RULE(j, s->type == HOOKPLAN_WAIT || goes_on || ends);
 }
 
+/* One that gave up may have a target or not. */
+static inline bool judge_may_look(const struct judge *j)
+{
+	return !j->owes || (j->target_ok && !j->gave_up);
+}
+
 static inline bool judge_same(const struct hookplan_step *a, const struct hookplan_step *b)
 {
 	return a->type == b->type && a->run == b->run && a->event == b->event &&
@@ -329,8 +340,14 @@ static inline void judge_gave(struct judge *j, const struct hookplan_step *s)
 		RULE(j,
 			j->target_up && !j->target_ok && j->owes && !j->lost && j->run_over &&
 				j->told == HOOK_LEADER);
-	if (s->type == HOOKPLAN_TARGET_STOP)
+	if (s->type == HOOKPLAN_TARGET_STOP) {
 		RULE(j, j->owes && j->lost);
+		j->look_due = false;
+	}
+	if (s->type == HOOKPLAN_LOOK)
+		RULE(j,
+			j->look_due && !j->stopping && !j->lost && (!j->run_open || j->run_over) &&
+				judge_may_look(j));
 	if (s->type == HOOKPLAN_RELEASED)
 		RULE(j, j->release_due && s->release == j->release && !j->target_up);
 	if (s->type == HOOKPLAN_RESIGN)
@@ -377,8 +394,17 @@ static inline bool judge_gives_up(const struct judge *j, enum hookplan_result re
 		j->step.event == HOOK_LEADER;
 }
 
+/* So does one whose unit has failed since. */
+static inline bool judge_unit_failed(const struct judge *j, enum hookplan_result result)
+{
+	return j->step.type == HOOKPLAN_LOOK && result == HOOKPLAN_FAILED && j->resigns &&
+		j->owes && !j->lost;
+}
+
 static inline void judge_done(struct judge *j, enum hookplan_result result)
 {
+	if (judge_unit_failed(j, result))
+		j->resign_due = true;
 	if (judge_gives_up(j, result))
 		j->gave_up = j->resign_due = j->run_over = true;
 	switch (j->step.type) {
@@ -401,6 +427,9 @@ static inline void judge_done(struct judge *j, enum hookplan_result result)
 	case HOOKPLAN_RESIGN:
 		j->resign_due = false;
 		break;
+	case HOOKPLAN_LOOK:
+		j->look_due = false;
+		break;
 	case HOOKPLAN_TARGET_START:
 	case HOOKPLAN_TARGET_AGAIN:
 		j->target_ok = result == HOOKPLAN_OK;
@@ -418,9 +447,10 @@ static inline void judge_obsolete(struct judge *j, bool obsolete)
 	const struct hookplan_step *s = &j->step;
 	bool leaders = judge_of_run(s) && (s->event == HOOK_LEADER || s->event == HOOK_MEMBERS);
 	bool unit = s->type == HOOKPLAN_ONLINE_START || s->type == HOOKPLAN_ONLINE_STOP ||
-		s->type == HOOKPLAN_TARGET_AGAIN;
+		s->type == HOOKPLAN_TARGET_AGAIN || s->type == HOOKPLAN_LOOK;
+	bool look = s->type == HOOKPLAN_LOOK && (j->stopping || (judge_leads(j) && !j->owes));
 
-	RULE(j, obsolete == (j->busy && j->lost && (leaders || unit)));
+	RULE(j, obsolete == (j->busy && ((j->lost && (leaders || unit)) || look)));
 }
 
 /* Whether the shell is to say when it was held back for long enough. */
@@ -449,6 +479,7 @@ static inline void judge_quiet(struct judge *j)
 	RULE(j, j->owes == (state == HOOK_LEADER));
 	RULE(j, j->target_ok || j->gave_up || state != HOOK_LEADER);
 	RULE(j, j->told == HOOK_STOP || !j->members_due);
+	RULE(j, !j->look_due || !judge_may_look(j));
 	RULE(j, j->online == (j->latest.role != ELECT_ROLE_NONE));
 	j->replayed = true; /* the first state was told */
 }

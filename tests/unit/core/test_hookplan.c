@@ -494,6 +494,80 @@ static void nor_when_its_failure_gives_leadership_back(void **state)
 	quiet();
 }
 
+/* ---- what is bound to it --------------------------------------------------------------------- */
+
+static void a_leader_with_nothing_else_to_do_looks_at_its_units(void **state)
+{
+	(void)state;
+	hookplan_look(&plan);
+	leads(5);
+	runs_only("started/5 leader/5* up done/5 online look");
+	members_change();
+	hookplan_look(&plan);
+	runs_only("members/5 look");
+}
+
+static void a_unit_that_failed_is_told_and_no_more(void **state)
+{
+	(void)state;
+	lead();
+	hookplan_look(&plan);
+	fails("look");
+	quiet();
+}
+
+static void or_gives_leadership_back(void **state)
+{
+	(void)state;
+	hookplan_resign_on_failure(&plan, true);
+	lead();
+	hookplan_look(&plan);
+	fails("look");
+	runs_only("resign");
+	hookplan_release(&plan, 1, false);
+	runs_only("down/5 none/5 released/1 idle");
+}
+
+static void a_look_ends_when_the_demotion_is_due(void **state)
+{
+	(void)state;
+	hookplan_resign_on_failure(&plan, true);
+	lead();
+	hookplan_look(&plan);
+	assert_string_equal(now(), "look");
+	assert_false(hookplan_obsolete(&plan));
+	hookplan_lost(&plan);
+	assert_true(hookplan_obsolete(&plan));
+	fails("look");
+	runs_only("down/5 none/5 idle offline");
+}
+
+static void and_when_this_host_is_to_lead(void **state)
+{
+	(void)state;
+	hookplan_resign_on_failure(&plan, true);
+	follows(5);
+	runs_only("follower/5* online");
+	hookplan_look(&plan);
+	assert_string_equal(now(), "look");
+	leads(6);
+	assert_true(hookplan_obsolete(&plan));
+	fails("look");
+	runs_only("started/6 leader/6 up done/6");
+}
+
+static void a_target_that_is_not_up_has_nothing_to_look_at(void **state)
+{
+	(void)state;
+	hookplan_look(&plan);
+	leads(5);
+	runs("started/5 leader/5*");
+	fails("up");
+	runs_only("done/5 online");
+	hookplan_retry(&plan);
+	runs_only("again look");
+}
+
 /* ---- the end --------------------------------------------------------------------------------- */
 
 static void a_leader_that_ends_is_demoted_with_stop(void **state)
@@ -596,6 +670,12 @@ int main(void)
 		TEST(a_target_that_did_not_start_is_tried_until_it_does),
 		TEST(but_not_for_a_leader_that_was_lost),
 		TEST(nor_when_its_failure_gives_leadership_back),
+		TEST(a_leader_with_nothing_else_to_do_looks_at_its_units),
+		TEST(a_unit_that_failed_is_told_and_no_more),
+		TEST(or_gives_leadership_back),
+		TEST(a_look_ends_when_the_demotion_is_due),
+		TEST(and_when_this_host_is_to_lead),
+		TEST(a_target_that_is_not_up_has_nothing_to_look_at),
 		TEST(a_leader_that_ends_is_demoted_with_stop),
 		TEST(who_does_not_lead_is_told_stop_once),
 		TEST(stop_that_electd_was_told_is_not_told_again),

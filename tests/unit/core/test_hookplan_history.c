@@ -32,6 +32,8 @@ enum sight {
 	OVERTAKEN,
 	RELEASED,
 	RESIGNED,
+	LOOKED,
+	RESIGNED_FOR_A_UNIT,
 	RECORD_FAILED,
 	TARGET_AGAIN,
 	CRASHED_IN_SCRIPT,
@@ -43,7 +45,8 @@ enum sight {
 static const char *const sights[SIGHTS] = { "promotion", "confirmation", "demotion",
 	"demotion owed by the disk", "stop", "cut script", "held `none`",
 	"`none` held for a crashed leader", "`none` that was overtaken", "release", "resignation",
-	"failed record", "target tried again", "crash in a script", "crash in a record", "exit" };
+	"look at units", "resignation for a unit", "failed record", "target tried again",
+	"crash in a script", "crash in a record", "exit" };
 
 static unsigned seen[SIGHTS];
 
@@ -93,6 +96,7 @@ static void look(const struct judge *j, const struct hookplan_step *s)
 	seen[DEMOTED_FROM_DISK] += s->type == HOOKPLAN_TARGET_STOP && j->from_disk;
 	seen[RELEASED] += s->type == HOOKPLAN_RELEASED;
 	seen[RESIGNED] += s->type == HOOKPLAN_RESIGN;
+	seen[LOOKED] += s->type == HOOKPLAN_LOOK;
 	seen[TARGET_AGAIN] += s->type == HOOKPLAN_TARGET_AGAIN;
 	seen[EXITED] += s->type == HOOKPLAN_EXIT;
 }
@@ -134,6 +138,7 @@ static void done(struct world *w, enum hookplan_result result)
 		disk_fails(w);
 	}
 	seen[CUT] += hookplan_obsolete(&w->plan);
+	seen[RESIGNED_FOR_A_UNIT] += judge_unit_failed(&w->judge, result);
 	judge_done(&w->judge, result);
 	hookplan_done(&w->plan, result);
 }
@@ -148,6 +153,11 @@ static void starts(struct world *w)
 	w->connects = true;
 }
 
+static bool fails_often(const struct hookplan_step *s)
+{
+	return s->type == HOOKPLAN_TARGET_START || s->type == HOOKPLAN_LOOK;
+}
+
 static void step_ends(struct world *w)
 {
 	if (!w->judge.busy && w->judge.step.type == HOOKPLAN_EXIT)
@@ -156,9 +166,8 @@ static void step_ends(struct world *w)
 		next(w);
 	else
 		done(w,
-			one_in(w, w->judge.step.type == HOOKPLAN_TARGET_START ? 2 : 6)
-				? HOOKPLAN_FAILED
-				: HOOKPLAN_OK);
+			one_in(w, fails_often(&w->judge.step) ? 2 : 6) ? HOOKPLAN_FAILED
+								       : HOOKPLAN_OK);
 }
 
 /* Nothing else happens: everything that is due is done, with that result. */
@@ -289,6 +298,13 @@ static void retry(struct world *w)
 	hookplan_retry(&w->plan);
 }
 
+static void time_to_look(struct world *w)
+{
+	note(w, "LOOK", 0);
+	judge_look(&w->judge);
+	hookplan_look(&w->plan);
+}
+
 static void hold_over(struct world *w)
 {
 	note(w, "HOLD-OVER", 0);
@@ -341,7 +357,8 @@ static void all_is_quiet(struct world *w)
 /* Those that stand here more than once happen more often. */
 static void (*const happenings[])(struct world *) = { view, view, view, view, view, crash_is_over,
 	electd_repeats, electd_repeats, lost, lost, release, release, release_over, stop, retry,
-	retry, retry, retry, hold_over, hold_over, failure_counts, crash, all_fails, all_is_quiet };
+	retry, retry, retry, hold_over, hold_over, time_to_look, time_to_look, time_to_look,
+	time_to_look, failure_counts, crash, all_fails, all_is_quiet };
 
 static void run(struct world *w, uint64_t seed)
 {

@@ -8,6 +8,7 @@ noinst_HEADERS += \
 	%D%/vet.h
 
 UNIT_TESTS += \
+	%D%/test_bound \
 	%D%/test_call \
 	%D%/test_command \
 	%D%/test_command_end \
@@ -21,6 +22,7 @@ UNIT_TESTS += \
 	%D%/test_vet_older \
 	%D%/test_vet_walk
 
+%C%_test_bound_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_call_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_command_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_command_end_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)

@@ -172,7 +172,7 @@ static int reports_teardown(void **state)
 static void add_of(enum hook_event event, const char *script, enum hook_result result)
 {
 	struct report r = { .event = event,
-		.hook = !strchr(script, '.'),
+		.kind = strchr(script, '.') ? REPORT_OTHER : REPORT_HOOK,
 		.result = result,
 		.status = 3,
 		.runtime_us = 12999,
@@ -340,6 +340,19 @@ static bool is_this(const void *user, const char *script)
 	return !strcmp(user, script);
 }
 
+static void of_each_kind_those_that_stand_are_known(void **state)
+{
+	(void)state;
+	assert_false(reports_any(reports, REPORT_HOOK));
+	add("10-a", HOOK_RESULT_FAILED);
+	assert_true(reports_any(reports, REPORT_HOOK));
+	assert_false(reports_any(reports, REPORT_BOUND));
+	reports_gone(reports, REPORT_BOUND, is_this, "none");
+	assert_true(reports_any(reports, REPORT_HOOK));
+	reports_gone(reports, REPORT_HOOK, is_this, "none");
+	assert_false(reports_any(reports, REPORT_HOOK));
+}
+
 static void a_script_that_is_no_longer_there_is_told_as_gone(void **state)
 {
 	(void)state;
@@ -347,15 +360,15 @@ static void a_script_that_is_no_longer_there_is_told_as_gone(void **state)
 	add("20-b", HOOK_RESULT_REFUSED);
 	add("30-c", HOOK_RESULT_OK);
 	add("a.target", HOOK_RESULT_TIMED_OUT);
-	reports_gone(reports, is_this, "10-a");
-	reports_gone(reports, is_this, "10-a"); /* that was told */
+	reports_gone(reports, REPORT_HOOK, is_this, "10-a");
+	reports_gone(reports, REPORT_HOOK, is_this, "10-a"); /* that was told */
 	reports_connected(reports, "00ff");
 	assert_told("10-a", "failed", "{}");
 	assert_told("a.target", "timed-out", "{}");
 	assert_told("20-b", "gone", "{}");
 	assert_told("30-c", "gone", "{}");
 	assert_nothing_told();
-	reports_gone(reports, is_this, "10-a");
+	reports_gone(reports, REPORT_HOOK, is_this, "10-a");
 	assert_nothing_told();
 	add("20-b", HOOK_RESULT_OK);
 	assert_told("20-b", "ok", "{}");
@@ -384,6 +397,7 @@ int main(void)
 		WITH_REPORTS(a_report_that_was_not_answered_is_told_again),
 		WITH_REPORTS(the_newer_report_is_told_too),
 		WITH_REPORTS(the_oldest_report_goes_when_there_are_too_many),
+		WITH_REPORTS(of_each_kind_those_that_stand_are_known),
 		WITH_REPORTS(a_script_that_is_no_longer_there_is_told_as_gone),
 	};
 

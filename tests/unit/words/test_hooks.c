@@ -131,7 +131,7 @@ static void both_reports_of_a_script_are_known_again(void **state)
 static void every_result_but_ok_has_its_words(void **state)
 {
 	(void)state;
-	for (unsigned r = HOOK_RESULT_OK + 1; r < HOOK_RESULT_GONE; r++) {
+	for (unsigned r = HOOK_RESULT_OK + 1; r < HOOK_RESULT_UNIT; r++) {
 		ran("x", HOOK_STOP, (enum hook_result)r);
 		take();
 		assert_true(changed);
@@ -144,6 +144,27 @@ static void every_result_but_ok_has_its_words(void **state)
 	ran("x", HOOK_STOP, HOOK_RESULT_TIMED_OUT);
 	take();
 	assert_string_equal(h.problems[0], "hook x: took too long on stop");
+}
+
+/* Until it is told as gone, whatever this host is by then. */
+static void a_unit_that_failed_is_told_with_systemds_word(void **state)
+{
+	(void)state;
+	strcpy(ran("web.service", HOOK_LEADER, HOOK_RESULT_UNIT)->output, "exit-code");
+	take();
+	assert_int_equal(h.problems_count, 1);
+	assert_string_equal(h.problems[0],
+		"unit web.service, which follows the leader, has failed (exit-code)");
+	strcpy(ran("web.service", HOOK_LEADER, HOOK_RESULT_UNIT)->output, "core\n; ok");
+	take();
+	assert_string_equal(
+		h.problems[0], "unit web.service, which follows the leader, has failed (core)");
+	ran("electd-leader.target", HOOK_NONE, HOOK_RESULT_OK);
+	take();
+	assert_int_equal(h.problems_count, 1);
+	ran("web.service", HOOK_LEADER, HOOK_RESULT_GONE);
+	assert_false(take());
+	assert_int_equal(h.problems_count, 0);
 }
 
 static void words_and_names_agree(void **state)
@@ -265,6 +286,7 @@ int main(void)
 		TEST(what_failed_on_members_is_cleared_by_the_next_members),
 		TEST(both_reports_of_a_script_are_known_again),
 		TEST(every_result_but_ok_has_its_words),
+		TEST(a_unit_that_failed_is_told_with_systemds_word),
 		TEST(words_and_names_agree),
 		TEST(many_problems_are_counted_at_the_end),
 		TEST(the_longest_silent_makes_room),

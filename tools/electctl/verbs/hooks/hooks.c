@@ -31,11 +31,13 @@ static json_t *report_take(json_t *reports, const char *name)
 	return last;
 }
 
-static const char *other_state(const char *name)
+static const char *other_state(const json_t *report, const char *name)
 {
 	const char *suffix = strrchr(name, '.');
 
 	if (suffix && (!strcmp(suffix, ".target") || !strcmp(suffix, ".service")))
+		return "unit";
+	if (!strcmp(field_text(report, "result", NULL), "unit-failed"))
 		return "unit";
 	if (!strcmp(name, "hooks.d")) /* hookd's word for all of them */
 		return "folders";
@@ -47,7 +49,7 @@ static json_t *other(json_t *report)
 {
 	const char *name = field_text(report, "script", NULL);
 	json_t *hook = json_pack("{s:s, s:s, s:n, s:n, s:O}", "name", name, "state",
-		other_state(name), "path", "reason", "last", report);
+		other_state(report, name), "path", "reason", "last", report);
 
 	json_object_del(report, "script");
 	return hook;

@@ -44,6 +44,7 @@ static void result_words(const json_t *last, char ret_words[RESULT_MAX])
 		{ "refused", "refused", false },
 		{ "left-out", "left out", false },
 		{ "unrecorded", "unrecorded", false },
+		{ "unit-failed", "failed", false },
 	};
 	const char *result = field_text(last, "result", NULL);
 

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bound: see bound.h.
+ */
+#include "bound.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- names ------------------------------------------------------------------------------- */
+
+/* What systemd takes for one, but for those of which HookReport could not tell. */
+static bool is_name(const char *name, size_t length)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789:-_.\\@";
+
+	return length > 0 && length < REPORT_SCRIPT_SIZE && name[0] != '-' &&
+		strspn(name, letters) >= length;
+}
+
+void bound_names(const char *text, bool cut, struct bound_units *ret_units)
+{
+	static const char blanks[] = " \n";
+
+	ret_units->count = 0;
+	if (cut)
+		text += strcspn(text, blanks);
+	for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
+		size_t length = strcspn(text, blanks);
+
+		if (is_name(text, length) && ret_units->count < BOUND_UNITS_MAX)
+			snprintf(ret_units->names[ret_units->count++], REPORT_SCRIPT_SIZE, "%.*s",
+				(int)length, text);
+		text += length;
+	}
+}
+
+/* ---- states ------------------------------------------------------------------------------ */
+
+/* Of one unit, as far as it was read. */
+struct state {
+	char name[REPORT_SCRIPT_SIZE];
+	char result[BOUND_RESULT_SIZE];
+	bool failed;
+	bool waits; /* for its turn to start: how it ended is of another time */
+};
+
+static bool is_of(const char *line, size_t length, const char *key)
+{
+	return length > strlen(key) && !strncmp(line, key, strlen(key));
+}
+
+static void take_line(struct state *s, const char *line, size_t length)
+{
+	const char *value = line + strcspn(line, "=") + 1;
+	size_t size = length - (size_t)(value - line);
+
+	if (is_of(line, length, "Id=") && is_name(value, size))
+		snprintf(s->name, sizeof(s->name), "%.*s", (int)size, value);
+	else if (is_of(line, length, "Result="))
+		snprintf(s->result, sizeof(s->result), "%.*s", (int)size, value);
+	else if (is_of(line, length, "ActiveState="))
+		s->failed = size == strlen("failed") && !strncmp(value, "failed", size);
+	else if (is_of(line, length, "Job="))
+		s->waits = *value != '0';
+}
+
+static void take_state(struct state *s, struct bound_failed *failed)
+{
+	unsigned at = failed->count;
+
+	if (s->failed && !s->waits && s->name[0] && at < BOUND_FAILED_MAX) {
+		memcpy(failed->units[at].name, s->name, sizeof(s->name));
+		memcpy(failed->units[at].result, s->result, sizeof(s->result));
+		failed->count++;
+	}
+	*s = (struct state){ .failed = false };
+}
+
+void bound_states(const char *text, struct bound_failed *failed)
+{
+	struct state s = { .failed = false };
+
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+
+		if (length)
+			take_line(&s, text, length);
+		else
+			take_state(&s, failed);
+		text += length + (text[length] == '\n');
+	}
+	take_state(&s, failed);
+}
+
+bool bound_has_failed(const struct bound_failed *failed, const char *name)
+{
+	for (unsigned i = 0; i < failed->count; i++)
+		if (!strcmp(failed->units[i].name, name))
+			return true;
+	return false;
+}

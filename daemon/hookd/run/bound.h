@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bound: what `systemctl show` says of units that are bound to the target. Asks nobody; what is no
+ * name and no word is passed over.
+ */
+#ifndef ELECTD_HOOKD_RUN_BOUND_H
+#define ELECTD_HOOKD_RUN_BOUND_H
+
+#include "report.h"
+
+enum {
+	BOUND_UNITS_MAX = 64,  /* those behind them are not looked at */
+	BOUND_FAILED_MAX = 16, /* those behind them are not told */
+	BOUND_RESULT_SIZE = 32,
+};
+
+struct bound_units {
+	unsigned count;
+	char names[BOUND_UNITS_MAX][REPORT_SCRIPT_SIZE];
+};
+
+struct bound_failed {
+	unsigned count;
+	struct {
+		char name[REPORT_SCRIPT_SIZE];
+		char result[BOUND_RESULT_SIZE]; /* "exit-code" */
+	} units[BOUND_FAILED_MAX];
+};
+
+/* Names with blanks between, of -p BoundBy; `cut`: the text's beginning is missing. */
+void bound_names(const char *text, bool cut, struct bound_units *ret_units);
+/* Of -p Id,ActiveState,Result,Job: an empty line stands between two units. Adds those that failed.
+ */
+void bound_states(const char *text, struct bound_failed *failed);
+bool bound_has_failed(const struct bound_failed *failed, const char *name);
+
+#endif

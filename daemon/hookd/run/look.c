@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * look: whether units that are bound to the leader target have failed: systemctl is asked which
+ * they are, and then how they are, some at a time. While this host leads, and as long as one has
+ * failed. What systemctl does not answer in time is not known, and changes nothing.
+ */
+#include "inside.h"
+
+#include "hookd/loop/timer.h"
+#include "program/clock.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	AT_ONCE = 8, /* units: all that is said of them is kept of a command's output */
+	WORDS_MAX = AT_ONCE + 8,
+};
+
+/* ---- what was found ---------------------------------------------------------------------- */
+
+static bool is_known(const struct hookd *h, const char *name, const char *result)
+{
+	const struct report *r = reports_find(h->reports, name, HOOK_LEADER);
+
+	return r && r->result == HOOK_RESULT_UNIT && !strcmp(r->output, result);
+}
+
+static bool has_failed(const void *user, const char *name)
+{
+	return bound_has_failed(user, name);
+}
+
+/* Told when it has failed, and taken back when it has not any more. */
+static enum hookd_done conclude(struct hookd *h)
+{
+	const struct bound_failed *failed = &h->look.failed;
+	struct report r;
+
+	for (unsigned i = 0; i < failed->count; i++) {
+		const char *name = failed->units[i].name, *result = failed->units[i].result;
+
+		if (is_known(h, name, result))
+			continue;
+		hookd_report(h, &r, name, HOOK_RESULT_UNIT)->event = HOOK_LEADER;
+		r.kind = REPORT_BOUND;
+		snprintf(r.output, sizeof(r.output), "%s", result);
+		hookd_conclude(h, &r, "", "bound to the target");
+	}
+	reports_gone(h->reports, REPORT_BOUND, has_failed, failed);
+	return failed->count ? HOOKD_FAILED : HOOKD_OK;
+}
+
+/* ---- asking ------------------------------------------------------------------------------ */
+
+static enum hookd_done ask_next(struct hookd *h);
+
+/* False: it did not answer. Either way the command is over. */
+static bool answered(struct hookd *h, const struct command_result *result)
+{
+	command_free(h->command);
+	h->command = NULL;
+	return result->end == COMMAND_EXITED && result->status == 0;
+}
+
+static void go_on(struct hookd *h, enum hookd_done done)
+{
+	if (done != HOOKD_LATER)
+		h->done(h, done);
+}
+
+static void on_names(void *user, const struct command_result *result)
+{
+	struct hookd *h = user;
+	bool known = answered(h, result);
+
+	if (known)
+		bound_names(result->output, result->output_cut, &h->look.units);
+	go_on(h, known ? ask_next(h) : HOOKD_OK);
+}
+
+static void on_states(void *user, const struct command_result *result)
+{
+	struct hookd *h = user;
+	bool known = answered(h, result);
+
+	if (known)
+		bound_states(result->output, &h->look.failed);
+	go_on(h, known ? ask_next(h) : HOOKD_OK);
+}
+
+static enum hookd_done ask(struct hookd *h, const char *const *words, command_ended_fn *ended)
+{
+	return hookd_unit_systemctl(h, words, h->look.deadline_us, ended) ? HOOKD_OK : HOOKD_LATER;
+}
+
+static enum hookd_done ask_next(struct hookd *h)
+{
+	const char *words[WORDS_MAX] = { h->target.systemctl, "--no-ask-password", "show", "-p",
+		"Id,ActiveState,Result,Job", "--" };
+	struct hookd_look *l = &h->look;
+	unsigned n = 6;
+
+	if (l->asked == l->units.count)
+		return conclude(h);
+	for (unsigned i = 0; i < AT_ONCE && l->asked < l->units.count; i++)
+		words[n++] = l->units.names[l->asked++];
+	return ask(h, words, on_states);
+}
+
+enum hookd_done hookd_look(struct hookd *h)
+{
+	const char *const words[] = { h->target.systemctl, "--no-ask-password", "show", "--value",
+		"-p", "BoundBy", "--", h->target.leader, NULL };
+
+	h->look = (struct hookd_look){ .deadline_us = clock_boot_us() + HOOKD_LOOK_MOST_US };
+	return ask(h, words, on_names);
+}
+
+/* ---- when -------------------------------------------------------------------------------- */
+
+int hookd_look_on_again(sd_event_source *source, uint64_t at_us, void *user)
+{
+	struct hookd *h = user;
+
+	(void)at_us;
+	timer_in(source, HOOKD_LOOK_US);
+	hookplan_look(&h->plan);
+	hookd_pump(h);
+	return 0;
+}
+
+void hookd_look_follow(struct hookd *h)
+{
+	bool wanted = h->target.leader && (h->owed || reports_any(h->reports, REPORT_BOUND));
+
+	if (wanted && !h->looking)
+		timer_in(h->look_again, 0);
+	else if (!wanted)
+		timer_off(h->look_again);
+	h->looking = wanted;
+}

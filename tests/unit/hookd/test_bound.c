@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bound.c: what systemctl says of units that are bound to the target, whatever it says.
+ */
+#include "hookd/run/bound.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct bound_units units;
+static struct bound_failed failed;
+
+static int fresh(void **state)
+{
+	(void)state;
+	memset(&units, 0, sizeof(units));
+	memset(&failed, 0, sizeof(failed));
+	return 0;
+}
+
+static void names_stand_between_blanks(void **state)
+{
+	(void)state;
+	bound_names("web.service db@1.service srv-a\\x2db.mount", false, &units);
+	assert_int_equal(units.count, 3);
+	assert_string_equal(units.names[0], "web.service");
+	assert_string_equal(units.names[1], "db@1.service");
+	assert_string_equal(units.names[2], "srv-a\\x2db.mount");
+	bound_names("", false, &units);
+	assert_int_equal(units.count, 0);
+	bound_names(" \n", false, &units);
+	assert_int_equal(units.count, 0);
+}
+
+static void the_rest_of_a_name_is_none(void **state)
+{
+	(void)state;
+	bound_names("b.service web.service", true, &units);
+	assert_int_equal(units.count, 1);
+	assert_string_equal(units.names[0], "web.service");
+}
+
+static void what_is_no_name_is_passed_over(void **state)
+{
+	char text[400] = "--now a;b.service $(x) ";
+
+	(void)state;
+	memset(text + strlen(text), 'x', REPORT_SCRIPT_SIZE);
+	strcat(text, " web.service");
+	bound_names(text, false, &units);
+	assert_int_equal(units.count, 1);
+	assert_string_equal(units.names[0], "web.service");
+}
+
+static void more_than_there_is_room_for_are_left_out(void **state)
+{
+	char text[BOUND_UNITS_MAX * 4 + 8] = "";
+
+	(void)state;
+	for (unsigned i = 0; i < BOUND_UNITS_MAX + 1; i++)
+		strcat(text, "a.b ");
+	bound_names(text, false, &units);
+	assert_int_equal(units.count, BOUND_UNITS_MAX);
+}
+
+static void who_has_failed_is_found_in_any_order_of_lines(void **state)
+{
+	(void)state;
+	bound_states("Result=exit-code\nId=web.service\nActiveState=failed\n\n"
+		     "Id=db.service\nActiveState=active\nResult=success\n\n"
+		     "ActiveState=failed\nId=x.mount\nResult=timeout",
+		&failed);
+	assert_int_equal(failed.count, 2);
+	assert_string_equal(failed.units[0].name, "web.service");
+	assert_string_equal(failed.units[0].result, "exit-code");
+	assert_string_equal(failed.units[1].name, "x.mount");
+	assert_string_equal(failed.units[1].result, "timeout");
+	assert_true(bound_has_failed(&failed, "x.mount"));
+	assert_false(bound_has_failed(&failed, "db.service"));
+}
+
+/* A target has no result; and what is on its way may still come up. */
+static void who_has_not_is_not(void **state)
+{
+	(void)state;
+	bound_states("Id=a.service\nActiveState=activating\nResult=exit-code\n\n"
+		     "Id=b.target\nActiveState=inactive\n\n\n"
+		     "ActiveState=failed\n\nId=c.service\nActiveState=failedx\n"
+		     "nonsense\n=\nId=\nActiveState=",
+		&failed);
+	assert_int_equal(failed.count, 0);
+}
+
+/* The last leadership's failure, until it has been its turn in this one. */
+static void nor_is_who_waits_to_be_started(void **state)
+{
+	(void)state;
+	bound_states("Id=a.service\nActiveState=failed\nResult=exit-code\nJob=1234\n\n"
+		     "Job=0\nId=b.service\nActiveState=failed\nResult=exit-code\n\n"
+		     "Job=\nId=c.service\nActiveState=failed\nResult=exit-code\n",
+		&failed);
+	assert_int_equal(failed.count, 2);
+	assert_string_equal(failed.units[0].name, "b.service");
+	assert_string_equal(failed.units[1].name, "c.service");
+}
+
+static void they_are_gathered_up_to_a_limit(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < BOUND_FAILED_MAX + 1; i++)
+		bound_states("Id=a.service\nActiveState=failed\nResult=signal\n", &failed);
+	assert_int_equal(failed.count, BOUND_FAILED_MAX);
+}
+
+#define TEST(f) cmocka_unit_test_setup(f, fresh)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(names_stand_between_blanks),
+		TEST(the_rest_of_a_name_is_none),
+		TEST(what_is_no_name_is_passed_over),
+		TEST(more_than_there_is_room_for_are_left_out),
+		TEST(who_has_failed_is_found_in_any_order_of_lines),
+		TEST(who_has_not_is_not),
+		TEST(nor_is_who_waits_to_be_started),
+		TEST(they_are_gathered_up_to_a_limit),
+	};
+
+	return cmocka_run_group_tests_name("bound", tests, NULL, NULL);
+}
