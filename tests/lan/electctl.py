@@ -54,6 +54,8 @@ def asking(net):
     want(other, 1, "is-leader", out="")
     want(other, 0, "leader", out=leader.name + "\n")
     want(other, 0, "check", out="OK: %s leads" % leader.name)
+    want(other, 0, "check", "--members", "3")
+    want(other, 6, "check", "--members", "4", out="DEGRADED: 3 hosts agree, and 4 should")
     want(leader, 0, "wait", "self")
     want(other, 0, "wait", "follower")
     want(other, 0, "wait", "members", "3")
@@ -102,6 +104,55 @@ def changing(net):
         if "electd_is_leader" not in f.read():
             raise Failed("no metrics in the file")
     want(host, 0, "history", out="held")
+
+
+def can_lead(asked, host, able):
+    """Until `asked` knows that the host may lead, or may not."""
+    end = lan.now() + lan.PATIENCE
+    while not any(m["id"] == host.id and m["may_lead"] == able
+                  for m in asked.call("io.electd.GetMembers")["members"]):
+        if lan.now() > end:
+            raise Failed("%s never heard whether %s may lead" % (asked.name, host.name))
+        time.sleep(0.01)
+
+
+def handed_to(net):
+    """resign --to: who cannot lead is refused, who can does, and the wait for it is seen."""
+    net.settle()
+    leader = net.leader()
+    last = next(h for h in net.hosts if h.id == leader.view["members"][-1]["id"])
+    for name, why in (("nobody", "is no member"), (leader.name, "is this host itself"),
+                      ("0" * 31, "is no member")):
+        want(leader, 1, "resign", "--to", name, err=why)
+    want(last, 0, "hold", "on")
+    can_lead(leader, last, False)
+    want(leader, 1, "resign", "--to", last.name, err="%s may not lead now" % last.name)
+    want(last, 0, "hold", "off")
+    can_lead(leader, last, True)
+    if net.leader() is not leader:
+        raise Failed("a refused one changed something")
+    want(leader, 0, "resign", "--to", last.name, "--for", "1", out="%s leads" % last.name)
+    net.settle()
+    can_lead(last, leader, True)
+    # By its id, and what it waits for holds it up.
+    command = subprocess.Popen([lan.ELECTCTL, "--socket", last.socket_path, "run", "--", "sh", "-c",
+                                "trap 'sleep 1; exit' TERM; echo; while :; do sleep 0.02; done"],
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL)
+    command.stdout.readline()
+    resign = subprocess.Popen([lan.ELECTCTL, "--socket", last.socket_path, "resign", "--to",
+                               leader.id, "--for", "60"], stdout=subprocess.PIPE, text=True)
+    net.wait("it says so", lambda: last.view["yielding"])
+    said = want(last, 0, "status")
+    if "waits for electctl run to stop what it runs, " not in " ".join(said.split()) or \
+            "; then %s is" % leader.name not in " ".join(said.split()):
+        raise Failed("while it waits: %s" % said)
+    if resign.communicate(timeout=10)[0].split()[:2] != [leader.name, "leads"] or \
+            resign.returncode != 0:
+        raise Failed("by id: exit %d" % resign.returncode)
+    command.communicate(timeout=10)
+    want(last, 0, "status", out="Barred    has resigned")
+    net.settle()
 
 
 def degraded(net):
@@ -327,6 +378,7 @@ def main():
         net.settle()
         r.attempt("the verbs that ask", asking, net)
         r.attempt("the verbs that change", changing, net)
+        r.attempt("resign --to", handed_to, net)
         r.attempt("the exit codes of run", command_codes, net)
         r.attempt("run hands over", handing_over, net)
         r.attempt("run ends when electd is silent", silence, net)

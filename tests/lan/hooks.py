@@ -21,6 +21,7 @@ from hooks_fake import no_electd
 from hooks_kills import handovers
 from hooks_rough import rough
 from hooks_system import no_disk, notified, recorded, targets, targets_again, wait_report
+from hooks_units import units_fail
 
 LATE = 0.100           # what a demotion may take to begin, when all is said
 SLOW = 400             # ms of a slow demotion
@@ -618,6 +619,7 @@ def default(result, seed):
     result.attempt("released", released)
     result.attempt("targets", targets)
     result.attempt("targets that refuse", targets_again)
+    result.attempt("units that fail", units_fail)
     result.attempt("the service manager is told", notified)
     result.attempt("the disk does not write", no_disk)
     result.attempt("on the disk first", recorded, 3)

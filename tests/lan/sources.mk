@@ -27,6 +27,7 @@ EXTRA_DIST += \
 	%D%/hooks_kills.py \
 	%D%/hooks_rough.py \
 	%D%/hooks_system.py \
+	%D%/hooks_units.py \
 	%D%/hostile_clients.py \
 	%D%/judge.py \
 	%D%/judged.py \

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Units that are bound to the leader target, and fail: they are told, and with hooks.on_failure
+"resign" leadership goes on to who has not failed. For hooks.py; systemctl is hooks_system.py's.
+"""
+import os
+import time
+
+import hooked
+import lan
+from hooked import DEMOTIONS, FIRST, QUICK, World, check
+from hooks_system import fake_systemd, no_systemd, start_with_units
+
+# Looked at every 5 s, for 2 s at most.
+TOLD = 7.0
+BAR = 30.0
+
+
+def own_file(host, name):
+    return "/run/own-%s/%s" % (host.name, name)
+
+
+def touch(host, name):
+    with open(own_file(host, name), "w"):
+        pass
+
+
+def fails(host):
+    """Its unit, from now on."""
+    touch(host, "failed")
+
+
+def is_well(host):
+    os.unlink(own_file(host, "failed"))
+
+
+def wait(what, limit, condition):
+    """Until it is so, and how long that took."""
+    at = lan.now()
+    while not condition():
+        check(lan.now() - at < limit, "not within %.1f s: %s", limit, what)
+        time.sleep(0.02)
+    return lan.now() - at
+
+
+def status(host):
+    return host.call("io.electd.GetStatus")
+
+
+def asked(host):
+    """Somebody asks for the state of its units, once more."""
+    try:
+        os.unlink(own_file(host, "asked"))
+    except FileNotFoundError:
+        pass
+    wait("systemctl is asked", TOLD, lambda: os.path.exists(own_file(host, "asked")))
+
+
+def words(host):
+    return "unit %s-web.service, which follows the leader, has failed (exit-code)" % host.name
+
+
+def is_told(host):
+    """By `check`, with the unit's name."""
+    done = host.electctl("check")
+    named = words(host) in done.stdout
+    check(not named or done.returncode == 6, "%s exits %d", done.stdout, done.returncode)
+    return named
+
+
+def promotions(w, after):
+    return {host: [r for r in one.runs() if r.event == "leader" and r.name == FIRST and
+                   r.begin > after] for host, one in w.hooked.items()}
+
+
+def told_only(w):
+    """With "ignore": told, led on, and taken back."""
+    host, hooks = w.leader()
+    asked(host)
+    fails(host)
+    took = wait("it is told", TOLD, lambda: is_told(host))
+    rows = host.electctl("--plain", "hooks", "list").stdout
+    check("%s-web.service\tunit\tleader\tunit-failed" % host.name in rows, "the list: %s", rows)
+    check(status(host)["role"] == "leader", "it leads no more")
+    is_well(host)
+    wait("it is taken back", TOLD, lambda: not is_told(host))
+    # Nobody answers: the demotion does not wait for that.
+    touch(host, "slow")
+    asked(host)
+    at = host.resign()
+    demotion = hooks.wait("its demotion", lambda r: r.event in DEMOTIONS and r.begin > at)
+    check(demotion.begin - at < 0.5, "it began after %.2f s", demotion.begin - at)
+    return "after %.1f s" % took
+
+
+def handed_on(w):
+    """With "resign": each host in turn hands over once, and then nobody leads."""
+    hosts, at = w.net.hosts, lan.now()
+    first = w.net.leader()
+    asked(first)
+    for host in hosts:
+        fails(host)
+    took = wait("the first hands over", TOLD, lambda: status(first)["role"] != "leader")
+    wait("nobody leads", 2 * TOLD, lambda: all(status(h)["role"] == "none" and is_told(h)
+                                               for h in hosts))
+    for host, runs in promotions(w, at).items():
+        check(len(runs) == (host is not first), "%s led: %s", host.name, runs)
+    for host in hosts:
+        left = status(host)["node"]["barred_ms"]
+        check(left and left <= BAR * 1000, "%s is barred for %s ms", host.name, left)
+        is_well(host)
+    wait("taken back while nobody leads", TOLD, lambda: not any(is_told(h) for h in hosts))
+    # The bar is over. It fails again, and is barred for twice as long.
+    wait("somebody leads", BAR + lan.PATIENCE, lambda: any(status(h)["role"] == "leader"
+                                                           for h in hosts))
+    w.wait_roles()
+    again = w.net.leader()
+    fails(again)
+    wait("it hands over again", TOLD, lambda: status(again)["role"] == "follower")
+    left = status(again)["node"]["barred_ms"]
+    check(left and left > BAR * 1000, "%s is barred for %s ms", again.name, left)
+    return "the first after %.1f s" % took
+
+
+def units_fail():
+    """Told, taken back, handed on."""
+    fake_systemd()
+    try:
+        with World(2, QUICK, start=start_with_units) as w:
+            one = told_only(w)
+        with World(3, QUICK + ' hooks = { on_failure = "resign"; };', start=start_with_units) as w:
+            other = handed_on(w)
+            hooked.judge(w.hooked)
+    finally:
+        no_systemd()
+    return "told %s; handed on, %s" % (one, other)
