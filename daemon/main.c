@@ -130,22 +130,27 @@ static int make_folders(const struct arguments *a)
 /* Looks at the key, and with `wish` to run does so. */
 static int with_key(const struct arguments *a, const struct conf *conf)
 {
-	_Alignas(64) uint8_t secret[TRUST_KEY_SIZE];
+	static struct {
+		struct ring_file file;
+		struct ring ring;
+	} keys;
+	struct ring_line *line = &keys.file.lines[0];
 	struct conf_error error;
-	uint8_t key_id;
 	int r;
 
-	/* Failure is told later, where the key is kept for good. */
-	mlock(secret, sizeof(secret));
-	r = conf_load_key(conf, &key_id, secret, &error);
+	/* Failure is told later, where the keys are kept for good. */
+	mlock(&keys, sizeof(keys));
+	r = conf_load_key(conf, &line->id, line->secret, &error);
 	if (r) {
 		log_error("conf", "%s", error.text);
 		r = EX_CONFIG;
 	} else if (a->wish == WISH_RUN) {
-		r = node_run(&a->node, conf, key_id, secret);
+		keys.file.count = line->id > 0;
+		ring_make(&keys.ring, RING_AUTO, conf->domain, &keys.file);
+		r = node_run(&a->node, conf, &keys.ring);
 	}
-	explicit_bzero(secret, sizeof(secret));
-	munlock(secret, sizeof(secret));
+	explicit_bzero(&keys, sizeof(keys));
+	munlock(&keys, sizeof(keys));
 	return r;
 }
 

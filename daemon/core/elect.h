@@ -50,6 +50,7 @@ struct elect_start {
 	uint64_t floor;	      /* from the disk: a token, or 0 */
 	bool held;
 	bool state_lost; /* the state was lost, now or once: see elect_base_settle() */
+	struct elect_keys keys;
 };
 
 enum elect_command_type {
@@ -80,6 +81,13 @@ struct elect_persisted {
 	bool held;
 };
 
+/* Other keys; and whose session is not known to live any more, for a key is gone that proved it. */
+struct elect_rekeyed {
+	struct elect_keys keys;
+	unsigned lost_count;
+	const struct elect_session *lost; /* until the step has ended */
+};
+
 enum elect_event_type {
 	ELECT_EVENT_START,
 	ELECT_EVENT_MESSAGE,  /* of a session that is proven; any other changes nothing */
@@ -91,6 +99,7 @@ enum elect_event_type {
 	ELECT_EVENT_COMMAND,
 	ELECT_EVENT_DUPLICATE, /* another host with our id has proven itself */
 	ELECT_EVENT_ECHOED,    /* the kernel of that host has answered an ECHO */
+	ELECT_EVENT_REKEYED,   /* as of here; what is sent from now on is sealed by the first */
 	ELECT_EVENT_TYPES
 };
 
@@ -105,6 +114,7 @@ struct elect_event {
 		bool link_up;
 		uint64_t released; /* the number of the RELEASE */
 		struct elect_id echoed;
+		struct elect_rekeyed rekeyed;
 	};
 };
 
@@ -313,6 +323,40 @@ bool elect_catching_up(const struct elect *e, struct elect_id *ret_id, uint64_t 
 
 /* Whose datagrams lifted the counter most, of late. False: nobody's. */
 bool elect_lifter(const struct elect *e, struct elect_id *ret_id);
+
+/* ---- keys: the barrier of a roll-out (trust.md 4) ---- */
+
+const struct elect_keys *elect_keys(const struct elect *e);
+
+/*
+ * The keys of the group that this host is in, as its coordinator knows them: each that a member
+ * accepts or sends. False: it is in no group now, and only its own are told. Accepted by all: none
+ * lacks it. Sent by nobody: none sends it. What has no row is accepted by nobody.
+ */
+bool elect_keys_report(const struct elect *e, struct elect_key_table *ret_table);
+
+enum elect_keys_step {
+	ELECT_KEYS_FREE,
+	ELECT_KEYS_UNKNOWN,	 /* in no group now: nothing is known of others */
+	ELECT_KEYS_NOT_ACCEPTED, /* it would send what a member does not accept */
+	ELECT_KEYS_STILL_SENT,	 /* it would not accept what another member sends */
+	ELECT_KEYS_STEPS
+};
+
+/* By what a step is refused, and who stands in the way, as far as that is known. */
+struct elect_keys_refusal {
+	struct elect_key key;
+	uint16_t hosts;
+	unsigned named_count;
+	struct elect_id named[ELECT_KEY_LAGS];
+};
+
+/*
+ * May this host go from its keys to those, and all go on understanding each other? Only judges; of
+ * FREE and UNKNOWN nothing is filled in.
+ */
+enum elect_keys_step elect_keys_step(const struct elect *e, const struct elect_keys *next,
+	struct elect_keys_refusal *ret_refusal);
 
 unsigned elect_foreign_count(const struct elect *e);
 void elect_foreign_at(const struct elect *e, unsigned index, struct elect_foreign *ret_foreign);

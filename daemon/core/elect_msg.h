@@ -27,9 +27,13 @@ enum {
 	ELECT_PART_BYTES = 860,	     /* room for members or definition in one part */
 	ELECT_PARTS_MAX = 192, /* parts of a list (147 with the longest names) and a definition */
 	ELECT_MISSING_BYTES = ELECT_HOSTS_MAX / 8,
-	ELECT_ACTIONS_MAX = 64, /* no step has more; asserted */
-	ELECT_LIFTERS_MAX = 8,	/* hosts that lifted the counter; who did least makes room */
-	ELECT_GRACE_US = 10000, /* an announced beacon may be so late, at least */
+	ELECT_ACTIONS_MAX = 64,	 /* no step has more; asserted */
+	ELECT_LIFTERS_MAX = 8,	 /* hosts that lifted the counter; who did least makes room */
+	ELECT_GRACE_US = 10000,	 /* an announced beacon may be so late, at least */
+	ELECT_KEYS_MAX = 8,	 /* a host accepts so many, the built-in one included */
+	ELECT_KEY_ROWS_MAX = 16, /* told of a group; more are left out */
+	ELECT_KEY_LAGS_MAX = 12, /* hosts told with them, at most ELECT_KEY_LAGS for the same */
+	ELECT_KEY_LAGS = 4,
 };
 
 /* Counters from here on are refused and reported (algorithm.md 4.7). */
@@ -73,6 +77,47 @@ struct elect_standing {
 	bool preempt_agreed; /* and it has heard nobody who differs */
 };
 
+/*
+ * A key without its secret: its number, and the first four bytes of BLAKE2b-256 of the derived key;
+ * of the built-in one both are 0. Equal numbers alone are not one key.
+ */
+struct elect_key {
+	uint8_t id;
+	uint32_t name;
+};
+
+/* Of one host: the first is sent, all are accepted. Count 0: it has not said. */
+struct elect_keys {
+	uint8_t count;
+	struct elect_key list[ELECT_KEYS_MAX];
+};
+
+/* One key of a group: how many of its members do not accept it, how many send it. */
+struct elect_key_row {
+	struct elect_key key;
+	uint16_t lacking, sending;
+};
+
+/* A member that does not accept the key of that row, or sends it while others send another one. */
+struct elect_key_lag {
+	struct elect_id id;
+	uint8_t row;
+	bool sends;
+};
+
+/* What a coordinator says of its members' keys. No rows: all accept and send what it is said by. */
+struct elect_key_table {
+	uint8_t rows_count, lags_count;
+	struct elect_key_row rows[ELECT_KEY_ROWS_MAX];
+	struct elect_key_lag lags[ELECT_KEY_LAGS_MAX];
+};
+
+/* A session of a host. */
+struct elect_session {
+	struct elect_id id;
+	uint64_t session;
+};
+
 /* A member as lists carry it. The session is the one that proved itself to the coordinator. */
 struct elect_member {
 	struct elect_id id;
@@ -82,7 +127,9 @@ struct elect_member {
 	uint8_t priority;
 	bool may_lead;
 	char name[ELECT_NAME_MAX + 1];
-	uint64_t bound_until_us; /* not on the wire: it may count for another's quorum until then */
+	/* Not on the wire: it may count for another's quorum until then; and its keys. */
+	uint64_t bound_until_us;
+	struct elect_keys keys;
 };
 
 struct elect_timings {
@@ -246,6 +293,7 @@ struct elect_msg {
 	struct elect_address from;
 	bool proven;	   /* the sender's session is known to live (trust.md 3) */
 	uint64_t asked_us; /* when the request of ours that this answers was sent; 0: of none */
+	uint8_t key_id;	   /* of the key that it is sealed with */
 
 	struct elect_group group;
 	struct elect_standing standing; /* id and incarnation are the header's; in an
@@ -276,6 +324,8 @@ struct elect_msg {
 	uint64_t known;	   /* Challenge_answer: the highest incarnation known of who asked; 0: not
 			      said */
 	struct elect_crashed crashed; /* AYCoord, its answer, Invitation: whom it waits for */
+	struct elect_keys keys; /* AYThere, its answer, Accept: the sender's; not said: the one */
+	struct elect_key_table key_table; /* AYCoord: its members' */
 
 	uint8_t foreign_count;
 	uint8_t groups_count;
@@ -292,6 +342,9 @@ struct elect_msg {
 
 /* ---- small functions on values --------------------------------------------------------------- */
 
+bool elect_key_equal(const struct elect_key *a, const struct elect_key *b);
+/* Does a host with those accept it? */
+bool elect_keys_has(const struct elect_keys *keys, const struct elect_key *key);
 int elect_id_compare(const struct elect_id *a, const struct elect_id *b);
 bool elect_id_equal(const struct elect_id *a, const struct elect_id *b);
 bool elect_id_is_zero(const struct elect_id *id);

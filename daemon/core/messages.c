@@ -4,12 +4,21 @@
 
 #include <assert.h>
 
-static_assert(FIELD_NUMBERS <= 32, "a set of fields has 32 bits");
+static_assert(FIELD_NUMBERS <= 64, "a set of fields has 64 bits");
 
 static bool check_goodbye(const struct elect_msg *m)
 {
 	return m->loss == ELECT_LOSS_STOP || m->loss == ELECT_LOSS_RESIGN ||
 		elect_loss_of_will(m->loss);
+}
+
+/* A host is named with a key that is told. */
+static bool check_aycoord(const struct elect_msg *m)
+{
+	for (unsigned i = 0; i < m->key_table.lags_count; i++)
+		if (m->key_table.lags[i].row >= m->key_table.rows_count)
+			return false;
+	return true;
 }
 
 /* Whoever is still crashing is gone: a group that succeeds to it says only that. */

@@ -48,10 +48,13 @@ enum elect_field {
 	FIELD_LOSS_EXACT,
 	FIELD_NEXT,
 	FIELD_CRASHED,
+	FIELD_KEYS,
+	FIELD_KEY_ROWS,
+	FIELD_KEY_LAGS,
 	FIELD_NUMBERS
 };
 
-#define FIELD_BIT(field) (UINT32_C(1) << (field))
+#define FIELD_BIT(field) (UINT64_C(1) << (field))
 
 /* What stands in the header's transaction. What echoes one of ours is an answer. */
 enum elect_message_transaction { TRANSACTION_NONE, TRANSACTION_NEW, TRANSACTION_ECHO };
@@ -79,7 +82,7 @@ struct elect_message_row {
 	uint8_t traits; /* a set of enum elect_message_trait */
 	/* Sets of FIELD_BIT: what it must and may carry; `check` looks at those that depend on each
 	   other. */
-	uint32_t required, optional;
+	uint64_t required, optional;
 	bool (*check)(const struct elect_msg *m);
 	/* For people: of what kind it is; which fields a line about it tells, in this order, 0
 	   behind the last; who `other` is, in such a line and in full. */

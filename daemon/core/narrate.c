@@ -344,6 +344,9 @@ static void add_event(struct text *t, const struct elect_event *ev)
 		line_add(&t->line, "answer of the kernel of ");
 		add_host(t, &ev->echoed);
 		break;
+	case ELECT_EVENT_REKEYED:
+		line_add(&t->line, "other keys, sends %u", ev->rekeyed.keys.list[0].id);
+		break;
 	case ELECT_EVENT_TYPES:
 		assert(false);
 	}

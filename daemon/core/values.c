@@ -10,6 +10,19 @@
 #include <stdio.h>
 #include <string.h>
 
+bool elect_key_equal(const struct elect_key *a, const struct elect_key *b)
+{
+	return a->id == b->id && a->name == b->name;
+}
+
+bool elect_keys_has(const struct elect_keys *keys, const struct elect_key *key)
+{
+	for (unsigned i = 0; i < keys->count; i++)
+		if (elect_key_equal(&keys->list[i], key))
+			return true;
+	return false;
+}
+
 int elect_id_compare(const struct elect_id *a, const struct elect_id *b)
 {
 	return memcmp(a->bytes, b->bytes, sizeof(a->bytes));

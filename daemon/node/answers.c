@@ -62,7 +62,7 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 		.domain = n->conf.domain,
 		.version = n->options.version,
 		.auth_mode = n->conf.auth_mode,
-		.active_key = n->key_id,
+		.active_key = elect_keys(e)->list[0].id,
 		.config = elect_config(e),
 		.incarnation = n->incarnation,
 		.members_count = elect_members_count(e),

@@ -101,7 +101,7 @@ static void seal(struct copy *c)
 	for (unsigned i = 0; i < count; i++)
 		seal_word(c, i);
 	c->paths_count = c->words_count / count;
-	explicit_bzero(host_trust(c->n->host)->key, TRUST_KEY_SIZE);
+	ring_wipe(&host_trust(c->n->host)->ring);
 }
 
 /* Who is hidden does not own its files in /proc; there is nothing to hide any more. */

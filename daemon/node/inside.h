@@ -67,7 +67,6 @@ _Static_assert((int)NODE_PROBLEMS <= (int)CTL_PROBLEMS_MAX, "ctl takes all probl
 struct node {
 	struct node_options options;
 	struct conf conf;
-	uint8_t key_id;
 	uint64_t incarnation;
 	struct host *host;
 	struct event_base *base;
@@ -184,6 +183,16 @@ void node_finish(struct node *n, const struct elect_actions *actions);
 void node_arm(struct node *n);
 /* What this host hands out when it coordinates: at most ELECT_DEFINITION_MAX bytes. */
 void node_define(struct node *n, const uint8_t *bytes, size_t size);
+
+/* ---- node/keys.c ---------------------------------------------------------------------------- */
+
+/*
+ * Other keys from now on. -EBUSY: refused, for its group would not go on understanding it, and
+ * ret_step and ret_refusal say why; `force` is never refused, and they say the same. 0: done, or
+ * the keys are those that it has.
+ */
+int node_set_keys(struct node *n, const struct ring *ring, bool force,
+	enum elect_keys_step *ret_step, struct elect_keys_refusal *ret_refusal);
 
 /* ---- node/lan.c ----------------------------------------------------------------------------- */
 

@@ -93,15 +93,15 @@ static int open_definition(struct node *n)
 
 /* ---- starting ------------------------------------------------------------------------------ */
 
-/* The page of the working key: not swapped, not dumped, as far as limits allow. */
-static void lock_key(struct node *n)
+/* The pages of the working keys: not swapped, not dumped, as far as limits allow. */
+static void lock_keys(struct node *n)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t key = (uintptr_t)host_trust(n->host)->key, first = key / page * page;
-	size_t size = key + TRUST_KEY_SIZE - first;
+	uintptr_t ring = (uintptr_t)&host_trust(n->host)->ring, first = ring / page * page;
+	size_t size = ring + sizeof(struct ring) - first;
 
 	if (mlock((void *)first, size) < 0)
-		log_notice("node", "the key cannot be locked in memory: %s", strerror(errno));
+		log_notice("node", "the keys cannot be locked in memory: %s", strerror(errno));
 	madvise((void *)first, size, MADV_DONTDUMP);
 }
 
@@ -116,7 +116,7 @@ static void hide_memory(void)
 #endif
 }
 
-static int start(struct node *n, const struct store_found *found, uint8_t *secret)
+static int start(struct node *n, const struct store_found *found, struct ring *ring)
 {
 	struct elect_start how = {
 		.config = n->conf.elect,
@@ -139,11 +139,10 @@ static int start(struct node *n, const struct store_found *found, uint8_t *secre
 		how.first = chance[2] % NODE_FIRST_MAX;
 	how.seed = chance[0];
 	how.session = chance[1] ? chance[1] : 1;
-	lock_key(n);
+	lock_keys(n);
 	now_us = clock_boot_us();
-	host_start(n->host, now_us, n->conf.domain, n->key_id, n->key_id ? secret : NULL, &how,
-		&actions);
-	explicit_bzero(secret, TRUST_KEY_SIZE);
+	host_start(n->host, now_us, n->conf.domain, ring, &how, &actions);
+	ring_wipe(ring);
 	n->running = true;
 	n->link_up = true; /* what the core takes for granted */
 	node_names_learn(n->names, &how.config.id, how.config.name);
@@ -154,7 +153,7 @@ static int start(struct node *n, const struct store_found *found, uint8_t *secre
 	return 0;
 }
 
-static int open_all(struct node *n, uint8_t secret[TRUST_KEY_SIZE])
+static int open_all(struct node *n, struct ring *ring)
 {
 	struct store_found found;
 
@@ -172,7 +171,7 @@ static int open_all(struct node *n, uint8_t secret[TRUST_KEY_SIZE])
 		open_loop(n))
 		return -1;
 	node_will_open(n);
-	return start(n, &found, secret);
+	return start(n, &found, ring);
 }
 
 static void close_all(struct node *n)
@@ -193,7 +192,7 @@ static void close_all(struct node *n)
 	if (n->base)
 		event_base_free(n->base);
 	if (n->host)
-		explicit_bzero(host_trust(n->host)->key, TRUST_KEY_SIZE);
+		ring_wipe(&host_trust(n->host)->ring);
 	free(n->host);
 	free(n->names);
 	free(n->history);
@@ -202,13 +201,11 @@ static void close_all(struct node *n)
 
 /* ---- running ----------------------------------------------------------------------------- */
 
-int node_run(const struct node_options *options, const struct conf *conf, uint8_t key_id,
-	uint8_t secret[TRUST_KEY_SIZE])
+int node_run(const struct node_options *options, const struct conf *conf, struct ring *ring)
 {
 	struct node n = {
 		.options = *options,
 		.conf = *conf,
-		.key_id = key_id,
 		.timer_fd = -1,
 		.will = { .self = -1, .copy = -1 },
 		.definition = { .dir = -1 },
@@ -219,10 +216,12 @@ int node_run(const struct node_options *options, const struct conf *conf, uint8_
 	signal(SIGPIPE, SIG_IGN);
 	hide_memory();
 	journal_open(&n.journal, JOURNAL_SOCKET, n.conf.domain);
-	if (!open_all(&n, secret)) {
+	if (!open_all(&n, ring)) {
 		service_ready();
 		log_notice("node", "%s runs in domain %s, %s", n.conf.elect.name, n.conf.domain,
-			n.key_id ? "authenticated" : "not authenticated: no key file");
+			elect_keys(host_elect(n.host))->list[0].id
+				? "authenticated"
+				: "not authenticated: no key file");
 		if (event_base_dispatch(n.base) < 0) {
 			log_error("node", "the event loop failed");
 			n.exit_status = EX_SOFTWARE;

@@ -10,6 +10,7 @@
 #define ELECTD_NODE_NODE_H
 
 #include "conf/conf.h"
+#include "core/trust/ring.h"
 
 struct node_options {
 	const char *config_path; /* read again at SIGHUP; NULL: the default */
@@ -18,10 +19,9 @@ struct node_options {
 };
 
 /*
- * Runs until it is told to leave. `conf` with its id set; `secret` as for host_start(), not
- * needed afterwards. Returns the exit status of electd(8), the reason is logged.
+ * Runs until it is told to leave. `conf` with its id set; `ring` of its domain, wiped when it is
+ * needed no more. Returns the exit status of electd(8), the reason is logged.
  */
-int node_run(const struct node_options *options, const struct conf *conf, uint8_t key_id,
-	uint8_t secret[TRUST_KEY_SIZE]);
+int node_run(const struct node_options *options, const struct conf *conf, struct ring *ring);
 
 #endif

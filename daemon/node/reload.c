@@ -77,7 +77,7 @@ static int check(struct node *n, const struct conf *next)
 {
 	struct conf_error *e = &n->reload_error;
 
-	if (strcmp(next->auth_mode, "enforce") || n->key_id)
+	if (strcmp(next->auth_mode, "enforce") || elect_keys(host_elect(n->host))->list[0].id)
 		return 0;
 	*e = (struct conf_error){ .key = "auth.mode", .allowed = "\"enforce\" with a key file" };
 	snprintf(e->text, sizeof(e->text),

@@ -6,6 +6,7 @@ libelectd_a_SOURCES += \
 	%D%/copy.c \
 	%D%/definition.c \
 	%D%/inside.h \
+	%D%/keys.c \
 	%D%/lan.c \
 	%D%/loop.c \
 	%D%/names.c \

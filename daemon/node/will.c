@@ -40,16 +40,9 @@ static bool same_paths(const struct node *n)
 	return true;
 }
 
-static bool same_words(const struct host_will *a, const struct host_will *b)
-{
-	return elect_group_equal(&a->send.group, &b->send.group) &&
-		elect_id_equal(&a->send.other, &b->send.other) && a->crashing == b->crashing &&
-		a->every_us == b->every_us && a->most_us == b->most_us;
-}
-
 static bool is_right(const struct node *n, const struct host_will *will)
 {
-	return n->will.copy >= 0 && same_words(&n->will.will, will) && same_paths(n) &&
+	return n->will.copy >= 0 && host_will_same(&n->will.will, will) && same_paths(n) &&
 		n->will.holders == ctl_holders_changed(n->ctl);
 }
 

@@ -455,6 +455,25 @@ static void command(void)
 	step();
 }
 
+/* Other keys, and with a former one perhaps somebody of the list. */
+static void rekey(void)
+{
+	static struct elect_session lost;
+	struct elect_rekeyed *r = &fuzz.event.rekeyed;
+
+	memset(r, 0, sizeof(*r));
+	fuzz.event.type = ELECT_EVENT_REKEYED;
+	r->keys.count = (uint8_t)(1 + choose(3));
+	for (unsigned i = 0; i < r->keys.count; i++)
+		r->keys.list[i] = (struct elect_key){ (uint8_t)(1 + i), choose(4) };
+	r->lost = &lost;
+	r->lost_count = fuzz.e->up.count > 0 && flip();
+	if (!r->lost_count)
+		return;
+	lost.id = fuzz.e->up.members[choose(fuzz.e->up.count)].id;
+	lost.session = fuzz.e->up.members[roster_find(&fuzz.e->up, &lost.id)].session;
+}
+
 static void rare(void)
 {
 	switch (choose(5)) {
@@ -468,6 +487,9 @@ static void rare(void)
 	case 2:
 		fuzz.event.type = ELECT_EVENT_ECHOED;
 		fuzz.event.echoed = fuzz.e->group.coordinator;
+		break;
+	case 3:
+		rekey();
 		break;
 	default:
 		fuzz.event.type = ELECT_EVENT_RELEASED;

@@ -82,7 +82,7 @@ static bool send_message(
 	int fd, const struct elect_address *source, const struct sockaddr_in *to, bool to_all)
 {
 	uint8_t bytes[WIRE_SIZE_MAX];
-	struct wire_header header = { .key_id = trust.key_id,
+	struct wire_header header = { .key_id = trust_key_id(&trust),
 		.algorithm = WIRE_ALGORITHM_BLAKE2B,
 		.to_all = to_all,
 		.domain_hash = trust.domain_hash,
@@ -196,7 +196,8 @@ static void read_key(int argc, char **argv, uint8_t secret[TRUST_KEY_SIZE])
 int main(int argc, char **argv)
 {
 	struct way way = { .to = { .sin_family = AF_INET, .sin_port = htons(PORT_ALL) } };
-	uint8_t secret[TRUST_KEY_SIZE] = { 0 };
+	struct ring_file file = { 0 };
+	struct ring ring;
 	const char *dest = argc > 6 && strcmp(argv[6], "-") != 0 ? argv[6] : NULL;
 	char address[INET_ADDRSTRLEN] = GROUP;
 	uint64_t seeds[2];
@@ -210,7 +211,10 @@ int main(int argc, char **argv)
 	silent = getenv("INSIDER_SILENT") != NULL;
 	if (getenv("INSIDER_PORT"))
 		own.port = (uint16_t)atoi(getenv("INSIDER_PORT"));
-	read_key(argc, argv, secret);
+	read_key(argc, argv, file.lines[0].secret);
+	file.count = argc > 8;
+	file.lines[0].id = (uint8_t)(file.count ? atoi(argv[7]) : 0);
+	ring_make(&ring, RING_AUTO, "default", &file);
 	if (dest) {
 		snprintf(address, sizeof(address), "%.*s", (int)strcspn(dest, ":"), dest);
 		way.to.sin_port = htons((uint16_t)atoi(dest + strcspn(dest, ":") + 1));
@@ -219,8 +223,7 @@ int main(int argc, char **argv)
 	inet_pton(AF_INET, argv[1], own.bytes);
 	randombytes_buf(&id, sizeof(id));
 	randombytes_buf(seeds, sizeof(seeds));
-	trust_init(&trust, "default", (uint8_t)(argc > 8 ? atoi(argv[7]) : 0),
-		argc > 8 ? secret : NULL, &id, seeds[0] | 1, seeds[1]);
+	trust_init(&trust, "default", &ring, &id, seeds[0] | 1, seeds[1]);
 	way.source = own;
 	way.to_all = !dest;
 	way.from = way.fd = open_socket(argv[1], own.port);

@@ -12,16 +12,16 @@ rooms='
 daemon/program:         folder clock manager options title:
 daemon/core:            elect elect_msg line rng shown links narrate hook hookplan messages:
 daemon/core/wire:       wire:           daemon/core
-daemon/core/trust:      trust other_keys: daemon/core daemon/core/wire
-daemon/core/frame:      host state backoff algorithm leave role lists will: daemon/core daemon/core/wire daemon/core/trust
+daemon/core/trust:      trust ring other_keys: daemon/core daemon/core/wire
+daemon/core/frame:      host state backoff algorithm keys leave role lists will: daemon/core daemon/core/wire daemon/core/trust
 daemon/core/invitation: invitation:     daemon/core daemon/core/frame
 daemon/words:           log entry history why journal metrics service hooks: daemon/program daemon/core daemon/core/frame
 daemon/conf:            conf:           daemon/core daemon/core/trust
 daemon/net:             net:            daemon/program daemon/core daemon/core/wire
 daemon/store:           store:          daemon/core
 daemon/control:         control:        daemon/core daemon/core/trust daemon/words
-daemon/node:            node:           daemon/core daemon/core/frame daemon/words daemon/conf daemon/net daemon/store daemon/control daemon/program
-daemon:                 :               daemon/core daemon/program daemon/words daemon/conf daemon/node
+daemon/node:            node:           daemon/core daemon/core/trust daemon/core/frame daemon/words daemon/conf daemon/net daemon/store daemon/control daemon/program
+daemon:                 :               daemon/core daemon/core/trust daemon/program daemon/words daemon/conf daemon/node
 daemon/hookd/loop:      timer:          daemon/program
 daemon/hookd/script:    vet command:    daemon/core daemon/program daemon/hookd/loop
 daemon/hookd/link:      link call event definition identity: daemon/core daemon/program daemon/words daemon/hookd/loop

@@ -271,12 +271,46 @@ function show.crashed(v)
 		number(v, 24, 4) .. " us more"
 end
 
+local function key(v, at)
+	if v(at, 1):uint() == 0 then
+		return "0 (built in)"
+	end
+	return number(v, at, 1) .. " (" .. v(at + 1, 4):bytes():tohex(true) .. ")"
+end
+
+function show.keys(v)
+	local text = "sends " .. key(v, 0)
+	for at = 5, v:len() - 5, 5 do
+		text = text .. (at == 5 and ", accepts also " or ", ") .. key(v, at)
+	end
+	return text
+end
+
+function show.key_rows(v)
+	local items = {}
+	for at = 0, v:len() - 9, 9 do
+		items[#items + 1] = key(v, at) .. ": " .. number(v, at + 5, 2) ..
+			" do not accept it, " .. number(v, at + 7, 2) .. " send it"
+	end
+	return #items .. " keys of the members", items
+end
+
+function show.key_lags(v, _, fields)
+	local items = {}
+	for at = 0, v:len() - 18, 18 do
+		items[#items + 1] = id(v, at) .. (v(at + 17, 1):uint() > 0 and " sends " or
+			" does not accept ") .. key(fields.key_rows, 9 * v(at + 16, 1):uint())
+	end
+	return tostring(#items), items
+end
+
 -- {number on the wire: name}
 local names = { "group", "standing", "floor", "name", "timings", "list_version", "digest", "other",
 	"answer", "probe", "invite", "loss", "from_group", "inviter", "expected", "why", "nonce",
 	"foreign", "groups", "accepted", "part", "missing", "members", "piece",
 	[0x8000] = "quorum", [0x8001] = "known", [0x8002] = "other_name", [0x8003] = "bound",
-	[0x8004] = "loss_exact", [0x8005] = "next", [0x8006] = "crashed" }
+	[0x8004] = "loss_exact", [0x8005] = "next", [0x8006] = "crashed",
+	[0x8007] = "keys", [0x8008] = "key_rows", [0x8009] = "key_lags" }
 
 local items = ProtoField.string("electd.item", "Item")
 local unknown = ProtoField.bytes("electd.unknown", "Unknown field")

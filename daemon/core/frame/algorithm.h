@@ -51,6 +51,12 @@ struct elect_algorithm {
 	/* The demotion asked for by leave_yield() is over: it tells who waits. */
 	void (*yielded)(struct elect *e);
 
+	/*
+	 * This host has other keys: its group is told soon. Whose session is lost is believed no
+	 * more; of those on its own list the frame has dropped them.
+	 */
+	void (*rekeyed)(struct elect *e, const struct elect_rekeyed *r);
+
 	/* The kernel of that host has answered what ELECT_ACTION_ECHO asked. */
 	void (*echoed)(struct elect *e, const struct elect_id *id);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * command: what people ask of a host (algorithm.md 4.6): stop, resign, hold, another priority,
- * definition or configuration.
+ * definition or configuration; and other keys.
  */
 #include "command.h"
 #include "algorithm.h"
+#include "keys.h"
 #include "leave.h"
 #include "lists.h"
 #include "role.h"
@@ -69,4 +70,35 @@ void command_on(struct elect *e, const struct elect_command *c)
 	case ELECT_COMMANDS:
 		assert(false);
 	}
+}
+
+/* ---- other keys -------------------------------------------------------------------------- */
+
+/* Its members that only a former key had proven. */
+static void drop_lost(struct elect *e, const struct elect_rekeyed *r)
+{
+	unsigned before = e->up.count;
+
+	lists_edit(e);
+	for (unsigned i = before; i > 1; i--) {
+		const struct elect_member *m = &e->up.members[i - 1];
+
+		if (!keys_lost(r, &m->id, m->session))
+			continue;
+		roster_remove(&e->next, &m->id);
+		elect_because(e, ELECT_REASON_DROPPED, &m->id);
+	}
+	if (e->next.count < before)
+		lists_change(e);
+}
+
+void command_rekey(struct elect *e, const struct elect_rekeyed *r)
+{
+	e->keys = r->keys;
+	if (r->lost_count) {
+		e->known = 0; /* said again, if it is true */
+		if (elect_at_work(e))
+			drop_lost(e, r);
+	}
+	e->algorithm->rekeyed(e, r);
 }

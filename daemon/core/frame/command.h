@@ -8,5 +8,7 @@
 #include "state.h"
 
 void command_on(struct elect *e, const struct elect_command *c);
+/* It has other keys, and those sessions are not known to live any more. */
+void command_rekey(struct elect *e, const struct elect_rekeyed *r);
 
 #endif

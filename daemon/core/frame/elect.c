@@ -131,6 +131,7 @@ static void begin(struct elect *e, const struct elect_start *start)
 	e->since_us = e->now_us;
 	e->incarnation = start->incarnation;
 	e->held = start->held;
+	e->keys = start->keys;
 	elect_counter_begin(e, start);
 	elect_group_because(e, ELECT_REASON_START, &e->config.id);
 	e->algorithm->begin(e);
@@ -168,6 +169,9 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
 		break;
 	case ELECT_EVENT_ECHOED:
 		e->algorithm->echoed(e, &ev->echoed);
+		break;
+	case ELECT_EVENT_REKEYED:
+		command_rekey(e, &ev->rekeyed);
 		break;
 	case ELECT_EVENT_TYPES:
 		assert(false);

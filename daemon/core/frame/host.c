@@ -15,6 +15,8 @@ enum {
 	DUPLICATE_CHALLENGE_US = 1000000,
 	CHALLENGES_A_STEP = 16, /* more are sent in the next */
 	SECOND_US = 1000000,
+	RENEW_SPREAD_US = 50, /* a member: all challenge a coordinator that has changed its key */
+	RENEW_SPREAD_MAX_US = 20000,
 };
 
 struct host {
@@ -30,6 +32,7 @@ struct host {
 	bool challenged;
 	unsigned links_count;
 	struct host_link links[HOST_LINKS_MAX];
+	struct elect_session lost[TRUST_PEERS_MAX]; /* of a change of keys; untouched else */
 	alignas(max_align_t) unsigned char elect[];
 };
 
@@ -65,6 +68,16 @@ struct host_counters *host_counters(struct host *h)
 
 /* ---- stepping ---------------------------------------------------------------------------- */
 
+/* What vouches is believed by one key, and vouches by that one. */
+static void vouch(struct host *h, uint64_t now_us, const struct elect_id *id, uint64_t session,
+	uint64_t incarnation)
+{
+	const struct elect_session who = { *id, session };
+
+	assert(h->event.type == ELECT_EVENT_MESSAGE);
+	trust_vouch(&h->trust, now_us, &who, incarnation, h->event.message.key_id);
+}
+
 static void vouch_for_list(struct host *h, uint64_t now_us)
 {
 	const struct elect *e = host_elect(h);
@@ -73,8 +86,7 @@ static void vouch_for_list(struct host *h, uint64_t now_us)
 		struct elect_member_info info;
 
 		elect_member_at(e, i, &info);
-		trust_vouch(&h->trust, now_us, &info.member.id, info.member.session,
-			info.member.incarnation);
+		vouch(h, now_us, &info.member.id, info.member.session, info.member.incarnation);
 	}
 }
 
@@ -85,12 +97,12 @@ static void note_list(struct host *h)
 
 	for (unsigned i = 0; i < elect_members_count(e); i++) {
 		struct elect_member_info info;
-		int at;
+		unsigned first, count;
 
 		elect_member_at(e, i, &info);
-		at = trust_find(&h->trust, &info.member.id);
-		if (at >= 0)
-			h->trust.peers[at].member = true;
+		count = trust_places(&h->trust, &info.member.id, &first);
+		for (unsigned j = 0; j < count; j++)
+			h->trust.peers[h->trust.order[first + j]].member = true;
 	}
 }
 
@@ -110,15 +122,15 @@ static void step(struct host *h, const struct elect_event *event, struct elect_a
 		if (elect_id_is_zero(&a->prove.id))
 			vouch_for_list(h, event->now_us);
 		else
-			trust_vouch(&h->trust, event->now_us, &a->prove.id, a->prove.session,
+			vouch(h, event->now_us, &a->prove.id, a->prove.session,
 				a->prove.incarnation);
 	}
 	if (changed)
 		note_list(h);
 }
 
-void host_start(struct host *h, uint64_t now_us, const char *domain, uint8_t key_id,
-	const uint8_t *secret, const struct elect_start *start, struct elect_actions *ret_actions)
+void host_start(struct host *h, uint64_t now_us, const char *domain, const struct ring *ring,
+	const struct elect_start *start, struct elect_actions *ret_actions)
 {
 	/* Neither generator may repeat the other. */
 	uint64_t seed = ~start->seed ^ start->session;
@@ -129,10 +141,11 @@ void host_start(struct host *h, uint64_t now_us, const char *domain, uint8_t key
 	h->answers_us = now_us;
 	h->challenged = false;
 	h->links_count = 0;
-	trust_init(&h->trust, domain, key_id, secret, &start->config.id, start->session, seed);
+	trust_init(&h->trust, domain, ring, &start->config.id, start->session, seed);
 	h->event.now_us = now_us;
 	h->event.type = ELECT_EVENT_START;
 	h->event.start = *start;
+	ring_told(&h->trust.ring, &h->event.start.keys);
 	step(h, &h->event, ret_actions);
 }
 
@@ -190,7 +203,7 @@ static uint64_t outlived(struct host *h, uint64_t now_us)
 
 	if (elect_messages[m->type].transaction != TRANSACTION_NEW)
 		return 0; /* it could not believe the answer */
-	return trust_outlived(&h->trust, now_us, &m->sender, m->incarnation, m->proven);
+	return trust_outlived(&h->trust, now_us, &m->sender, m->incarnation, m->key_id, m->proven);
 }
 
 /* Each answer costs 1/2000 s of a credit of at most one second. */
@@ -237,7 +250,31 @@ static bool load_kept(struct host *h, uint64_t now_us, int at, struct elect_msg 
 		return false;
 	forget_unusable(h, m);
 	m->from = kept->from;
+	m->key_id = h->trust.strangers.list[at].key_id;
 	return true;
+}
+
+static uint64_t renew_spread_us(const struct host *h)
+{
+	uint64_t us = (uint64_t)elect_members_count(host_elect(h)) * RENEW_SPREAD_US;
+
+	return us < RENEW_SPREAD_MAX_US ? us : RENEW_SPREAD_MAX_US;
+}
+
+/*
+ * What the election has to do with it; and whoever is known already, by another key, is asked to
+ * prove this one whatever he says: he is heard by it from here on.
+ */
+static enum elect_worth worth_of(
+	const struct host *h, const struct elect_msg *m, uint64_t *ret_within_us)
+{
+	enum elect_worth worth = elect_worth(host_elect(h), m, ret_within_us);
+
+	if (!trust_proven(&h->trust, &m->sender, m->session) ||
+		trust_proven_by(&h->trust, &m->sender, m->session, m->key_id))
+		return worth;
+	*ret_within_us = renew_spread_us(h);
+	return m->type == ELECT_AYCOORD ? ELECT_WORTH_FOLLOWING : ELECT_WORTH_ASKING;
 }
 
 /* Looks again at what was said: the host may be elsewhere by now. */
@@ -247,7 +284,7 @@ static void challenge(struct host *h, uint64_t now_us, int at, struct elect_acti
 	uint64_t within_us;
 
 	if (load_kept(h, now_us, at, &h->kept))
-		worth = elect_worth(host_elect(h), &h->kept, &within_us);
+		worth = worth_of(h, &h->kept, &within_us);
 	if (worth == ELECT_WORTH_NOTHING)
 		h->trust.strangers.list[at].due_us = ELECT_NEVER;
 	else if (stranger_ask(&h->trust.strangers, now_us, at, worth == ELECT_WORTH_FOLLOWING))
@@ -280,10 +317,10 @@ static void meet_stranger(struct host *h, uint64_t now_us, const uint8_t *bytes,
 
 	if (m->type == ELECT_HELLO)
 		elect_hear_hello(elect_of(h), m);
-	if (elect_worth(host_elect(h), m, &within_us) == ELECT_WORTH_NOTHING)
+	if (worth_of(h, m, &within_us) == ELECT_WORTH_NOTHING)
 		return;
 	stranger_meet(&h->trust.strangers, now_us, now_us + rng_below(&h->trust.rng, within_us + 1),
-		&m->sender, m->session, &m->from, bytes, size);
+		m, bytes, size);
 }
 
 /*
@@ -293,7 +330,7 @@ static void meet_stranger(struct host *h, uint64_t now_us, const uint8_t *bytes,
 static void know_stranger(struct host *h, uint64_t now_us)
 {
 	struct elect_msg *m = &h->event.message;
-	int at = stranger_find(&h->trust.strangers, &m->sender, m->session);
+	int at = stranger_find(&h->trust.strangers, &m->sender, m->session, m->key_id);
 
 	if (at < 0)
 		return;
@@ -349,6 +386,7 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const struct ele
 		return WIRE_FIELDS_BAD;
 	forget_unusable(h, m);
 	m->from = *from;
+	m->key_id = header.key_id;
 	m->proven = proof.proven;
 	m->asked_us = proof.asked_us;
 	if (m->proven)
@@ -400,6 +438,22 @@ void host_step(struct host *h, const struct elect_event *event, struct elect_act
 	challenge_strangers(h, now_us, ret_actions);
 }
 
+/* ---- keys -------------------------------------------------------------------------------- */
+
+void host_set_keys(
+	struct host *h, uint64_t now_us, const struct ring *ring, struct elect_actions *ret_actions)
+{
+	struct elect_rekeyed *k = &h->event.rekeyed;
+
+	k->lost_count = trust_set_ring(&h->trust, ring, h->lost);
+	k->lost = h->lost;
+	ring_told(&h->trust.ring, &k->keys);
+	h->event.now_us = now_us;
+	h->event.type = ELECT_EVENT_REKEYED;
+	step(h, &h->event, ret_actions);
+	challenge_strangers(h, now_us, ret_actions);
+}
+
 /* ---- sending ----------------------------------------------------------------------------- */
 
 unsigned host_datagrams(const struct elect_send *send)
@@ -436,7 +490,7 @@ static void encode(struct host *h, const struct elect_send *send, uint64_t seque
 	struct host_datagram *ret_datagram)
 {
 	const struct wire_header header = {
-		.key_id = h->trust.key_id,
+		.key_id = trust_key_id(&h->trust),
 		.algorithm = WIRE_ALGORITHM_BLAKE2B,
 		.to_all = send->to.family == 0,
 		.domain_hash = h->trust.domain_hash,
@@ -475,11 +529,20 @@ bool host_will(const struct host *h, unsigned paths, struct host_will *ret_will)
 
 	if (!elect_will(host_elect(h), &ret_will->send))
 		return false;
+	ret_will->key = h->trust.ring.keys[0].told;
 	ret_will->most_us = c->crash_wait_us;
 	ret_will->every_us = c->timings.dead_after_us / 2;
 	wanted = ret_will->most_us ? ret_will->most_us / ret_will->every_us + 1 : 0;
 	ret_will->crashing = (unsigned)(wanted < most ? wanted : most);
 	return true;
+}
+
+bool host_will_same(const struct host_will *a, const struct host_will *b)
+{
+	return elect_group_equal(&a->send.group, &b->send.group) &&
+		elect_id_equal(&a->send.other, &b->send.other) &&
+		elect_key_equal(&a->key, &b->key) && a->crashing == b->crashing &&
+		a->every_us == b->every_us && a->most_us == b->most_us;
 }
 
 void host_will_compose(struct host *h, const struct host_will *will, unsigned n,

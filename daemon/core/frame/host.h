@@ -42,6 +42,7 @@ enum { HOST_LINKS_MAX = 16 };
  */
 struct host_will {
 	struct elect_send send;
+	struct elect_key key; /* what it is sealed with */
 	unsigned crashing;
 	uint64_t every_us, most_us;
 };
@@ -54,9 +55,16 @@ enum {
 
 size_t host_size(void);
 
-/* First event. `secret` and `key_id` as in trust_init(). */
-void host_start(struct host *h, uint64_t now_us, const char *domain, uint8_t key_id,
-	const uint8_t *secret, const struct elect_start *start, struct elect_actions *ret_actions);
+/* First event. The ring is copied; NULL: the domain's built-in key alone. */
+void host_start(struct host *h, uint64_t now_us, const char *domain, const struct ring *ring,
+	const struct elect_start *start, struct elect_actions *ret_actions);
+
+/*
+ * Other keys while it runs, at once: who asks elect_keys_step() before does not split his group.
+ * What only a key that is gone has proven is forgotten.
+ */
+void host_set_keys(struct host *h, uint64_t now_us, const struct ring *ring,
+	struct elect_actions *ret_actions);
 
 /*
  * The LANs in use, at most HOST_LINKS_MAX; none before the first call. Answers go to where a
@@ -94,6 +102,8 @@ void host_seal(
  * like others', and before they are needed: the first `crashing` of them, then the repeats.
  */
 bool host_will(const struct host *h, unsigned paths, struct host_will *ret_will);
+/* Would it say the same, to the same? Else it is made anew. */
+bool host_will_same(const struct host_will *a, const struct host_will *b);
 void host_will_compose(struct host *h, const struct host_will *will, unsigned n,
 	struct host_datagram *ret_datagram);
 

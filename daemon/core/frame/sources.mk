@@ -14,6 +14,8 @@ libelect_a_SOURCES += \
 	%D%/elect.c \
 	%D%/host.c \
 	%D%/host.h \
+	%D%/keys.c \
+	%D%/keys.h \
 	%D%/leave.c \
 	%D%/leave.h \
 	%D%/lists.c \

@@ -97,6 +97,9 @@ struct elect_watch {
 	uint64_t heard_us;    /* last beacon of my group */
 	struct elect_id left; /* the last member that said Goodbye */
 	bool kernel_silent;   /* of its host, whatever it is asked */
+	bool keys_told;	      /* what its last beacon said of all keys, of that list: */
+	uint32_t keys_version;
+	struct elect_key_table key_table;
 
 	/* as the coordinator */
 	uint64_t ready_until_us;
@@ -173,6 +176,7 @@ struct elect {
 	uint64_t due_us;	/* of my next one, as that said; 0: it did not */
 	uint64_t late_until_us; /* own lateness is accounted for until here */
 	bool exiting;
+	struct elect_keys keys;
 	struct elect_actions *out; /* of the step under way */
 
 	enum elect_state state;

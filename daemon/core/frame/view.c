@@ -4,6 +4,7 @@
  *
  * Reads the state, changes nothing.
  */
+#include "keys.h"
 #include "state.h"
 #include "will.h"
 
@@ -78,6 +79,7 @@ void elect_member_from(
 	};
 	if (m->bound_us)
 		ret_member->bound_until_us = e->now_us + bound_us(e, m);
+	keys_of(e, m, &ret_member->keys);
 	memcpy(ret_member->name, m->name, sizeof(ret_member->name));
 }
 

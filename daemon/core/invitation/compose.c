@@ -7,6 +7,7 @@
  * sent.
  */
 #include "invitation.h"
+#include "core/frame/keys.h"
 #include "core/frame/will.h"
 
 #include <assert.h>
@@ -54,6 +55,7 @@ static void compose_aycoord(const struct elect *e, const struct elect_send *s, s
 	quorum(e, m);
 	next(e, m);
 	will_tell(e, m);
+	keys_tell(e, m);
 }
 
 static void compose_aycoord_answer(
@@ -78,6 +80,7 @@ static void compose_aythere(const struct elect *e, const struct elect_send *s, s
 	m->list_version = has_list ? e->list_version : 0;
 	m->digest = has_list ? e->digest : 0;
 	m->probe = s->probe;
+	keys_say(e, m);
 }
 
 static void compose_aythere_answer(
@@ -87,6 +90,7 @@ static void compose_aythere_answer(
 	m->group = s->group;
 	m->list_version = e->list_version;
 	next(e, m);
+	keys_say(e, m);
 }
 
 static void compose_forward(const struct elect *e, struct elect_msg *m)
@@ -140,6 +144,7 @@ static void compose_accept(const struct elect *e, const struct elect_send *s, st
 	m->group = s->group;
 	if (e->bound_until_us > e->now_us)
 		m->bound_us = (uint32_t)(e->bound_until_us - e->now_us);
+	keys_say(e, m);
 }
 
 static void compose_group_answer(

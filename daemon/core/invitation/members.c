@@ -6,6 +6,7 @@
  * sent it again each beacon. After three silent probes it is dropped.
  */
 #include "invitation.h"
+#include "core/frame/keys.h"
 
 static uint64_t due_at(const struct elect *e, const struct elect_watched *w)
 {
@@ -187,6 +188,7 @@ static void from_member(struct elect *e, const struct elect_msg *m, int at)
 		lists_wanted(e, at);
 	else
 		lists_taken(e, at);
+	keys_said(e, (unsigned)at, m);
 	update_standing(e, at, &m->standing);
 	members_heard(e, m);
 	role_challenged(e, &m->standing); /* may end in Down, as may the two before */
@@ -200,6 +202,7 @@ void members_on_yes(struct elect *e, const struct elect_msg *m)
 	if (at < 0 || e->up.members[at].session != m->session)
 		return;
 	note_answer(&e->watch.members[at], m); /* before anybody judges the quorum */
+	keys_said(e, (unsigned)at, m);
 	update_standing(e, at, &m->standing);
 	members_heard(e, m);
 	role_challenged(e, &m->standing); /* may end in Down, as may the two before */

@@ -21,6 +21,7 @@
  * Whatever is not listed changes nothing.
  */
 #include "invitation.h"
+#include "core/frame/keys.h"
 
 #define IN(state) (uint8_t)(1u << ELECT_##state)
 #define ANY	  (IN(DOWN) | IN(ELECTION) | IN(REORGANIZING) | IN(NORMAL))
@@ -92,6 +93,46 @@ static void on_later(struct elect *e, uint64_t late_us)
 	doubt_later(e, late_us);
 }
 
+/* Whom this host follows, or is about to. */
+static bool leader_lost(const struct elect *e, const struct elect_rekeyed *r)
+{
+	const struct elect_inviter *i = &own(e)->watch.inviter;
+	const struct elect_member *first = &e->up.members[0];
+
+	if (own(e)->watch.awaiting)
+		return keys_lost(r, &i->id, i->session);
+	return e->state == ELECT_NORMAL && !elect_coordinates(e) &&
+		keys_lost(r, &first->id, first->session);
+}
+
+/*
+ * What lost sessions have said is forgotten. Who is followed by them alone is left, and so is an
+ * election that they have accepted: it begins anew.
+ */
+static void forget_lost(struct elect *e, const struct elect_rekeyed *r)
+{
+	for (unsigned i = 0; i < r->lost_count; i++)
+		check_forget(e, &r->lost[i].id);
+	if (leader_lost(e, r)) {
+		elect_because(e, ELECT_REASON_COORDINATOR_SILENT, &e->group.coordinator);
+		start_listen(e);
+	} else if (e->state == ELECT_DOWN) {
+		start_listen(e);
+	} else if (e->state != ELECT_NORMAL && !own(e)->watch.awaiting) {
+		merge_again(e);
+	}
+}
+
+static void on_rekeyed(struct elect *e, const struct elect_rekeyed *r)
+{
+	if (r->lost_count)
+		forget_lost(e, r);
+	if (elect_at_work(e))
+		check_beacon(e);
+	else
+		watch_rekeyed(e);
+}
+
 const struct elect_algorithm invitation = {
 	.name = "invitation",
 	.number = 0,
@@ -106,6 +147,7 @@ const struct elect_algorithm invitation = {
 	.withdraw = start_listen,
 	.yielded = invited_yielded,
 	.echoed = doubt_on_echo,
+	.rekeyed = on_rekeyed,
 	.edit = join_forget,
 	.listed = members_schedule,
 	.list = ELECT_READY,

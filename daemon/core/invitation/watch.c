@@ -7,6 +7,7 @@
  * counts. Who knows more than silence (a Goodbye, a restart) does not wait for it.
  */
 #include "invitation.h"
+#include "core/frame/keys.h"
 
 #include <string.h>
 
@@ -95,6 +96,14 @@ void watch_on_timer_aythere(struct elect *e)
 	check_expire(e);
 	ask(e, false);
 	elect_timer_in(e, TIMER_AYTHERE, rng_jitter(&e->rng, elect_beacons(e, AYTHERE_BEACONS)));
+}
+
+/* A coordinator is told at once what its members accept and send: others wait for it (trust.md 4).
+ */
+void watch_rekeyed(struct elect *e)
+{
+	if (elect_timer_on(e, TIMER_AYTHERE))
+		elect_timer_earlier(e, TIMER_AYTHERE, e->now_us);
 }
 
 /* The first two probe as soon as they doubt, the others only before their own turn. */
@@ -202,6 +211,7 @@ void watch_on_beacon(struct elect *e, const struct elect_msg *m)
 	own(e)->watch.beacon = m->transaction;
 	own(e)->watch.shown_count = m->foreign_count;
 	memcpy(own(e)->watch.shown, m->foreign, sizeof(m->foreign));
+	keys_told(e, m);
 	note_leading(e, m);
 	compare_list(e, m);
 	if (m->quorum > 1)

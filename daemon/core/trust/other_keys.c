@@ -9,12 +9,20 @@ static bool heard(const struct other_key *k, uint64_t now_us)
 	return now_us - k->last_us < OTHER_KEYS_FORGET_US;
 }
 
-/* The peer that has proven itself with this id, NULL: none has. */
-static const struct trust_peer *peer_of(const struct trust *t, const struct elect_id *id)
+/* Has a host with this id proven itself, by whatever key was accepted? And was it a member? */
+static bool was_seen(const struct trust *t, const struct elect_id *id, bool *ret_member)
 {
-	int at = trust_find(t, id);
+	unsigned first, count = trust_places(t, id, &first);
+	bool seen = false;
 
-	return at >= 0 && t->peers[at].proven.session ? &t->peers[at] : NULL;
+	*ret_member = false;
+	for (unsigned i = 0; i < count; i++) {
+		const struct trust_peer *p = &t->peers[t->order[first + i]];
+
+		seen |= p->seen;
+		*ret_member |= p->seen && p->member;
+	}
+	return seen;
 }
 
 /* ---- hearing ----------------------------------------------------------------------------- */
@@ -65,12 +73,12 @@ void other_keys_hear(struct other_keys *o, uint64_t now_us, const struct trust *
 {
 	struct elect_address host = *from;
 	struct other_key *k;
-	bool seen;
+	bool seen, member;
 
 	host.port = 0; /* a host has several */
 	k = find(o, h->key_id, &h->sender, &host);
 	if (!k) {
-		seen = peer_of(t, &h->sender);
+		seen = was_seen(t, &h->sender, &member);
 		k = make_room(o, now_us, seen);
 		if (!k)
 			return;
@@ -107,7 +115,7 @@ unsigned other_keys_list(const struct other_keys *o, uint64_t now_us, const stru
 
 	for (unsigned i = 0; i < o->count; i++) {
 		const struct other_key *k = &o->rows[i];
-		const struct trust_peer *peer = peer_of(t, &k->id);
+		bool member, seen = was_seen(t, &k->id, &member);
 
 		if (!heard(k, now_us))
 			continue;
@@ -117,8 +125,8 @@ unsigned other_keys_list(const struct other_keys *o, uint64_t now_us, const stru
 			.key_id = k->key_id,
 			.heard_us = k->last_us,
 			.per_minute = per_minute(k, now_us),
-			.seen = peer,
-			.missing = peer && peer->member && !elect_lists(e, &k->id),
+			.seen = seen,
+			.missing = member && !elect_lists(e, &k->id),
 		};
 	}
 	return count;

@@ -3,6 +3,8 @@
 libelect_a_SOURCES += \
 	%D%/other_keys.c \
 	%D%/other_keys.h \
+	%D%/ring.c \
+	%D%/ring.h \
 	%D%/stranger.c \
 	%D%/stranger.h \
 	%D%/trust.c \

@@ -13,10 +13,12 @@ void strangers_clear(struct strangers *s)
 	memset(s, 0, offsetof(struct strangers, list));
 }
 
-int stranger_find(const struct strangers *s, const struct elect_id *id, uint64_t session)
+int stranger_find(
+	const struct strangers *s, const struct elect_id *id, uint64_t session, uint8_t key_id)
 {
 	for (unsigned i = 0; i < s->count; i++)
-		if (s->list[i].session == session && elect_id_equal(&s->list[i].id, id))
+		if (s->list[i].session == session && s->list[i].key_id == key_id &&
+			elect_id_equal(&s->list[i].id, id))
 			return (int)i;
 	return -1;
 }
@@ -66,31 +68,32 @@ static int make_room(const struct strangers *s, uint64_t now_us)
 	return s->list[oldest].last_us + s->beacon_us > now_us ? -1 : (int)oldest;
 }
 
-static int make(struct strangers *s, uint64_t now_us, const struct elect_id *id, uint64_t session)
+static int make(struct strangers *s, uint64_t now_us, const struct elect_msg *m)
 {
 	int at = make_room(s, now_us);
 
 	if (at < 0)
 		return at;
 	s->count += (unsigned)at == s->count;
-	s->list[at] = (struct stranger){ .session = session,
-		.id = *id,
+	s->list[at] = (struct stranger){ .session = m->session,
+		.id = m->sender,
+		.key_id = m->key_id,
 		.last_us = now_us,
 		.due_us = ELECT_NEVER,
 		.deaf_us = STRANGER_DEAF_US };
 	return at;
 }
 
-int stranger_meet(struct strangers *s, uint64_t now_us, uint64_t due_us, const struct elect_id *id,
-	uint64_t session, const struct elect_address *from, const uint8_t *bytes, size_t size)
+int stranger_meet(struct strangers *s, uint64_t now_us, uint64_t due_us, const struct elect_msg *m,
+	const uint8_t *bytes, size_t size)
 {
-	int at = stranger_find(s, id, session);
+	int at = stranger_find(s, &m->sender, m->session, m->key_id);
 
 	if (at < 0)
-		at = make(s, now_us, id, session);
+		at = make(s, now_us, m);
 	if (at < 0)
 		return at;
-	s->kept[at].from = *from;
+	s->kept[at].from = m->from;
 	s->kept[at].at_us = now_us;
 	s->kept[at].size = size;
 	memcpy(s->kept[at].bytes, bytes, size);
@@ -107,6 +110,13 @@ void stranger_forget(struct strangers *s, int at)
 		return;
 	s->list[at] = s->list[last];
 	s->kept[at] = s->kept[last];
+}
+
+void strangers_forget_key(struct strangers *s, uint8_t key_id)
+{
+	for (unsigned i = s->count; i > 0; i--)
+		if (s->list[i - 1].key_id == key_id)
+			stranger_forget(s, (int)i - 1);
 }
 
 /* ---- challenges -------------------------------------------------------------------------- */

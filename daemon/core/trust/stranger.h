@@ -32,6 +32,7 @@ enum {
 struct stranger {
 	uint64_t session;
 	struct elect_id id;
+	uint8_t key_id;	      /* the same session under another key is another stranger */
 	uint64_t last_us;     /* when it was met, or asked last */
 	uint64_t asked_us[2]; /* ordinary, and when it is to be followed; 0: never */
 	uint64_t due_us;      /* a Challenge is on its way; ELECT_NEVER: none is */
@@ -61,7 +62,8 @@ struct strangers {
 void strangers_clear(struct strangers *s);
 
 /* Its index, or -1. */
-int stranger_find(const struct strangers *s, const struct elect_id *id, uint64_t session);
+int stranger_find(
+	const struct strangers *s, const struct elect_id *id, uint64_t session, uint8_t key_id);
 
 bool stranger_is_deaf(const struct strangers *s, uint64_t now_us, int at);
 
@@ -73,8 +75,8 @@ void stranger_spoke(struct strangers *s, uint64_t now_us, int at);
  * A datagram of it came and is kept. It is to be challenged at `due_us`, or earlier if that was
  * said before. Its index, or -1: the table is full of those asked within a beacon.
  */
-int stranger_meet(struct strangers *s, uint64_t now_us, uint64_t due_us, const struct elect_id *id,
-	uint64_t session, const struct elect_address *from, const uint8_t *bytes, size_t size);
+int stranger_meet(struct strangers *s, uint64_t now_us, uint64_t due_us, const struct elect_msg *m,
+	const uint8_t *bytes, size_t size);
 
 /* The first whose Challenge is due by now, or -1; and when the next one is, or ELECT_NEVER. */
 int stranger_due(const struct strangers *s, uint64_t now_us);
@@ -85,5 +87,8 @@ bool stranger_ask(struct strangers *s, uint64_t now_us, int at, bool follow);
 
 /* It has proven itself, or somebody vouches for it: a stranger no more. */
 void stranger_forget(struct strangers *s, int at);
+
+/* That key is accepted no more. */
+void strangers_forget_key(struct strangers *s, uint8_t key_id);
 
 #endif

@@ -10,24 +10,7 @@
 #include <sodium.h>
 #include <string.h>
 
-/* Not a secret: guards against accidents and foreign domains only (trust.md 4). */
-static const uint8_t builtin_secret[TRUST_KEY_SIZE] = "electd built-in key, not secret";
-
-/* ---- keys and tags ----------------------------------------------------------------------- */
-
-/* BLAKE2b-256(key = secret, "electd key" . key id . domain). */
-static void derive_key(struct trust *t, const char *domain, const uint8_t *secret)
-{
-	static const uint8_t label[] = { 'e', 'l', 'e', 'c', 't', 'd', ' ', 'k', 'e', 'y' };
-	crypto_generichash_state state;
-
-	crypto_generichash_init(&state, secret, TRUST_KEY_SIZE, sizeof(t->key));
-	crypto_generichash_update(&state, label, sizeof(label));
-	crypto_generichash_update(&state, &t->key_id, 1);
-	crypto_generichash_update(&state, (const uint8_t *)domain, strlen(domain));
-	crypto_generichash_final(&state, t->key, sizeof(t->key));
-	sodium_memzero(&state, sizeof(state));
-}
+/* ---- tags -------------------------------------------------------------------------------- */
 
 /* The first four bytes of BLAKE2b-256 of the name. */
 static uint32_t hash_domain(const char *domain)
@@ -39,14 +22,14 @@ static uint32_t hash_domain(const char *domain)
 }
 
 /* Over the path, family . address . port, and then the datagram up to its tag. */
-static void make_tag(const struct trust *t, const struct elect_address *source,
+static void make_tag(const struct ring_key *key, const struct elect_address *source,
 	const uint8_t *bytes, size_t size, uint8_t ret_tag[WIRE_TAG_SIZE])
 {
 	size_t address_size = source->family == 6 ? 16 : source->family == 4 ? 4 : 0;
 	uint8_t port[2] = { (uint8_t)(source->port >> 8), (uint8_t)source->port };
 	crypto_generichash_state state;
 
-	crypto_generichash_init(&state, t->key, sizeof(t->key), WIRE_TAG_SIZE);
+	crypto_generichash_init(&state, key->key, sizeof(key->key), WIRE_TAG_SIZE);
 	crypto_generichash_update(&state, &source->family, 1);
 	crypto_generichash_update(&state, source->bytes, address_size);
 	crypto_generichash_update(&state, port, sizeof(port));
@@ -56,16 +39,18 @@ static void make_tag(const struct trust *t, const struct elect_address *source,
 }
 
 /* The peers are not cleared: a daemon among five hosts need not hold the memory for 1024. */
-void trust_init(struct trust *t, const char *domain, uint8_t key_id,
-	const uint8_t secret[TRUST_KEY_SIZE], const struct elect_id *self, uint64_t session,
-	uint64_t seed)
+void trust_init(struct trust *t, const char *domain, const struct ring *ring,
+	const struct elect_id *self, uint64_t session, uint64_t seed)
 {
-	assert((secret == NULL) == (key_id == 0));
+	static const struct ring_file no_file;
+
 	assert(strlen(domain) <= TRUST_DOMAIN_MAX);
 	assert(session != 0);
 	memset(t, 0, offsetof(struct trust, order));
-	t->key_id = key_id;
-	t->authenticated = secret != NULL;
+	if (ring)
+		t->ring = *ring;
+	else
+		ring_make(&t->ring, RING_AUTO, domain, &no_file);
 	t->domain_hash = hash_domain(domain);
 	t->self = *self;
 	t->session = session;
@@ -75,14 +60,16 @@ void trust_init(struct trust *t, const char *domain, uint8_t key_id,
 	for (unsigned i = 0; i < TRUST_CHALLENGES_MAX; i++)
 		t->challenges[i].since_us = ELECT_NEVER;
 	strangers_clear(&t->strangers);
-	derive_key(t, domain, secret ? secret : builtin_secret);
 }
 
 void trust_seal(
 	const struct trust *t, uint8_t *bytes, size_t size, const struct elect_address *source)
 {
+	const struct ring_key *key = ring_find(&t->ring, wire_key_id(bytes));
+
 	assert(size >= WIRE_HEADER_SIZE + WIRE_TAG_SIZE);
-	make_tag(t, source, bytes, size, bytes + size - WIRE_TAG_SIZE);
+	assert(key);
+	make_tag(key, source, bytes, size, bytes + size - WIRE_TAG_SIZE);
 }
 
 /* ---- what is ours ------------------------------------------------------------------------ */
@@ -199,15 +186,22 @@ static void window_add(struct trust_window *w, uint64_t sequence)
 
 /* ---- peers ------------------------------------------------------------------------------- */
 
-/* Where in the order `id` stands, or would stand. */
-static unsigned peer_place(const struct trust *t, const struct elect_id *id)
+static int peer_compare(const struct trust_peer *p, const struct elect_id *id, uint8_t key_id)
+{
+	int order = elect_id_compare(&p->id, id);
+
+	return order ? order : p->key_id - key_id;
+}
+
+/* Where in the order `id` stands, as that key shows it, or would stand. */
+static unsigned peer_place(const struct trust *t, const struct elect_id *id, uint8_t key_id)
 {
 	unsigned low = 0, high = t->peers_count;
 
 	while (low < high) {
 		unsigned middle = (low + high) / 2;
 
-		if (elect_id_compare(&t->peers[t->order[middle]].id, id) < 0)
+		if (peer_compare(&t->peers[t->order[middle]], id, key_id) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -215,20 +209,41 @@ static unsigned peer_place(const struct trust *t, const struct elect_id *id)
 	return low;
 }
 
-int trust_find(const struct trust *t, const struct elect_id *id)
+int trust_find(const struct trust *t, const struct elect_id *id, uint8_t key_id)
 {
-	unsigned place = peer_place(t, id);
+	unsigned place = peer_place(t, id, key_id);
 
-	if (place == t->peers_count || !elect_id_equal(&t->peers[t->order[place]].id, id))
+	if (place == t->peers_count || peer_compare(&t->peers[t->order[place]], id, key_id) != 0)
 		return -1;
 	return t->order[place];
 }
 
-bool trust_proven(const struct trust *t, const struct elect_id *id, uint64_t session)
+unsigned trust_places(const struct trust *t, const struct elect_id *id, unsigned *ret_first)
 {
-	int at = trust_find(t, id);
+	unsigned first = peer_place(t, id, 0), last = first;
+
+	while (last < t->peers_count && elect_id_equal(&t->peers[t->order[last]].id, id))
+		last++;
+	*ret_first = first;
+	return last - first;
+}
+
+bool trust_proven_by(
+	const struct trust *t, const struct elect_id *id, uint64_t session, uint8_t key_id)
+{
+	int at = trust_find(t, id, key_id);
 
 	return session != 0 && at >= 0 && t->peers[at].proven.session == session;
+}
+
+bool trust_proven(const struct trust *t, const struct elect_id *id, uint64_t session)
+{
+	unsigned first, count = trust_places(t, id, &first);
+
+	for (unsigned i = 0; i < count; i++)
+		if (session && t->peers[t->order[first + i]].proven.session == session)
+			return true;
+	return false;
 }
 
 static uint64_t peer_last_us(const struct trust_peer *p)
@@ -264,31 +279,32 @@ static struct trust_peer *peer_take_place(struct trust *t, uint64_t now_us)
 	struct trust_peer *p;
 	unsigned place;
 
-	if (t->peers_count < TRUST_HOSTS_MAX)
+	if (t->peers_count < TRUST_PEERS_MAX)
 		return &t->peers[t->peers_count];
 	p = peer_to_displace(t, now_us);
 	if (!p)
 		return NULL;
-	place = peer_place(t, &p->id);
+	place = peer_place(t, &p->id, p->key_id);
 	t->peers_count--;
 	memmove(&t->order[place], &t->order[place + 1],
 		(t->peers_count - place) * sizeof(t->order[0]));
 	return p;
 }
 
-static struct trust_peer *peer_make(struct trust *t, uint64_t now_us, const struct elect_id *id)
+static struct trust_peer *peer_make(
+	struct trust *t, uint64_t now_us, const struct elect_id *id, uint8_t key_id)
 {
 	struct trust_peer *p = peer_take_place(t, now_us);
 	unsigned place;
 
 	if (!p)
 		return NULL;
-	place = peer_place(t, id);
+	place = peer_place(t, id, key_id);
 	memmove(&t->order[place + 1], &t->order[place],
 		(t->peers_count - place) * sizeof(t->order[0]));
 	t->order[place] = (uint16_t)(p - t->peers);
 	t->peers_count++;
-	*p = (struct trust_peer){ .id = *id };
+	*p = (struct trust_peer){ .id = *id, .key_id = key_id };
 	return p;
 }
 
@@ -337,6 +353,7 @@ static void promote(struct trust_peer *p, uint64_t now_us)
 	if (p->incarnation < p->proven.incarnation)
 		p->incarnation = p->proven.incarnation;
 	p->told_us[true] = 0;
+	p->seen = true;
 }
 
 static struct trust_session *session_make(
@@ -354,10 +371,10 @@ static struct trust_session *session_make(
  */
 static bool unheard(const struct trust *t, uint64_t now_us, const struct wire_header *h)
 {
-	int at = stranger_find(&t->strangers, &h->sender, h->session);
+	int at = stranger_find(&t->strangers, &h->sender, h->session, h->key_id);
 
 	return at >= 0 && stranger_is_deaf(&t->strangers, now_us, at) &&
-		!trust_proven(t, &h->sender, h->session) && !asked(t, now_us, h) &&
+		!trust_proven_by(t, &h->sender, h->session, h->key_id) && !asked(t, now_us, h) &&
 		!(h->type == ELECT_CHALLENGE && stranger_may_speak(&t->strangers, now_us, at));
 }
 
@@ -373,23 +390,27 @@ static bool is_own(
 		(from_us || (h->type == ELECT_CHALLENGE && find_challenge(t, now_us, h) >= 0));
 }
 
-static bool has_tag(
-	const struct trust *t, const struct elect_address *from, const uint8_t *bytes, size_t size)
+/* By a key of the ring, of that number. */
+static bool has_tag(const struct trust *t, uint8_t key_id, const struct elect_address *from,
+	const uint8_t *bytes, size_t size)
 {
 	uint8_t tag[WIRE_TAG_SIZE];
 
-	make_tag(t, from, bytes, size, tag);
+	make_tag(ring_find(&t->ring, key_id), from, bytes, size, tag);
 	return sodium_memcmp(tag, bytes + size - WIRE_TAG_SIZE, sizeof(tag)) == 0;
 }
 
-/* A will of our own is said when we are gone: whoever hears one takes us for dead (4.11). */
+/*
+ * A will of our own is said when we are gone: whoever hears one takes us for dead (4.11). Its copy
+ * is made anew when keys change: by another one than what we send it is somebody else's.
+ */
 static enum wire_verdict judge_own(const struct trust *t, const struct elect_address *from,
 	const struct wire_header *h, const uint8_t *bytes, size_t size)
 {
-	bool will = wire_is_will(h) && h->type == ELECT_GOODBYE && trust_has_key(t, h->key_id) &&
+	bool will = wire_is_will(h) && h->type == ELECT_GOODBYE && h->key_id == trust_key_id(t) &&
 		h->algorithm == WIRE_ALGORITHM_BLAKE2B;
 
-	return will && has_tag(t, from, bytes, size) ? WIRE_OWN_WILL : WIRE_OWN;
+	return will && has_tag(t, h->key_id, from, bytes, size) ? WIRE_OWN_WILL : WIRE_OWN;
 }
 
 /* What header and tag show; no peer is looked at unless it is deaf. */
@@ -410,7 +431,7 @@ static enum wire_verdict judge_datagram(const struct trust *t, uint64_t now_us,
 		return WIRE_KEY_BAD;
 	if (unheard(t, now_us, ret_header))
 		return WIRE_DEAF;
-	if (!has_tag(t, from, bytes, size))
+	if (!has_tag(t, ret_header->key_id, from, bytes, size))
 		return WIRE_TAG_BAD;
 	return WIRE_OK;
 }
@@ -433,7 +454,7 @@ static enum wire_verdict judge_session(struct trust_peer *p, uint64_t now_us,
 /* A deaf one has used the Challenge that it may ask. */
 static void count_speech(struct trust *t, uint64_t now_us, const struct wire_header *h)
 {
-	int at = stranger_find(&t->strangers, &h->sender, h->session);
+	int at = stranger_find(&t->strangers, &h->sender, h->session, h->key_id);
 
 	if (at >= 0 && stranger_is_deaf(&t->strangers, now_us, at))
 		stranger_spoke(&t->strangers, now_us, at);
@@ -471,7 +492,7 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elec
 	if (wire_is_will(ret_header) && ret_header->type != ELECT_GOODBYE)
 		return WIRE_REPLAYED; /* nor to there */
 	count_speech(t, now_us, ret_header);
-	at = trust_find(t, &ret_header->sender);
+	at = trust_find(t, &ret_header->sender, ret_header->key_id);
 	p = at >= 0 ? &t->peers[at] : NULL;
 	open = asked(t, now_us, ret_header);
 	if (p)
@@ -481,7 +502,7 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elec
 	if (is_answer(ret_header) && !open)
 		return WIRE_ANSWER_UNASKED;
 	if (!p)
-		p = peer_make(t, now_us, &ret_header->sender);
+		p = peer_make(t, now_us, &ret_header->sender, ret_header->key_id);
 	if (!p)
 		return WIRE_TABLE_FULL;
 	ret_proof->proven = remember(p, now_us, ret_header, open);
@@ -493,12 +514,12 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elec
 /* ---- what others have forgotten ----------------------------------------------------------- */
 
 uint64_t trust_outlived(struct trust *t, uint64_t now_us, const struct elect_id *id,
-	uint64_t incarnation, bool proven)
+	uint64_t incarnation, uint8_t key_id, bool proven)
 {
-	int at = trust_find(t, id);
+	int at = trust_find(t, id, key_id);
 	struct trust_peer *p = at >= 0 ? &t->peers[at] : NULL;
 
-	if (!p || p->incarnation <= incarnation || !(proven || t->authenticated))
+	if (!p || p->incarnation <= incarnation || !(proven || key_id))
 		return 0;
 	if (p->told_us[proven] && now_us - p->told_us[proven] < TRUST_TELL_US)
 		return 0;
@@ -520,19 +541,62 @@ static bool vouched_newer(const struct trust_session *proven, uint64_t incarnati
 }
 
 /* Nobody vouches for another process with our own id: that one has to prove itself. */
-void trust_vouch(struct trust *t, uint64_t now_us, const struct elect_id *id, uint64_t session,
-	uint64_t incarnation)
+void trust_vouch(struct trust *t, uint64_t now_us, const struct elect_session *who,
+	uint64_t incarnation, uint8_t key_id)
 {
 	struct trust_peer *p;
 	int at;
 
-	if (session == 0 || elect_id_equal(id, &t->self))
+	if (who->session == 0 || elect_id_equal(&who->id, &t->self))
 		return;
-	at = trust_find(t, id);
-	p = at >= 0 ? &t->peers[at] : peer_make(t, now_us, id);
-	if (!p || p->proven.session == session || !vouched_newer(&p->proven, incarnation, now_us))
+	at = trust_find(t, &who->id, key_id);
+	p = at >= 0 ? &t->peers[at] : peer_make(t, now_us, &who->id, key_id);
+	if (!p || p->proven.session == who->session ||
+		!vouched_newer(&p->proven, incarnation, now_us))
 		return;
-	if (p->candidate.session != session)
-		session_make(p, session, incarnation)->last_us = now_us;
+	if (p->candidate.session != who->session)
+		session_make(p, who->session, incarnation)->last_us = now_us;
 	promote(p, now_us);
+}
+
+/* ---- other keys -------------------------------------------------------------------------- */
+
+/* That it was here is still told: other_keys.h. */
+static void forget_peer(struct trust_peer *p)
+{
+	*p = (struct trust_peer){
+		.id = p->id, .key_id = p->key_id, .seen = p->seen, .member = p->member
+	};
+}
+
+/* All that this key has proven; the sessions behind those that are there already. */
+static unsigned forget_key(
+	struct trust *t, uint8_t key_id, unsigned lost, struct elect_session *ret_lost)
+{
+	strangers_forget_key(&t->strangers, key_id);
+	for (unsigned i = 0; i < t->peers_count; i++) {
+		struct trust_peer *p = &t->peers[i];
+		uint64_t session = p->proven.session;
+
+		if (p->key_id != key_id)
+			continue;
+		forget_peer(p);
+		if (session)
+			ret_lost[lost++] = (struct elect_session){ p->id, session };
+	}
+	return lost;
+}
+
+unsigned trust_set_ring(struct trust *t, const struct ring *ring, struct elect_session *ret_lost)
+{
+	unsigned lost = 0, kept = 0;
+
+	for (unsigned i = 0; i < t->ring.count; i++)
+		if (!ring_has(ring, &t->ring.keys[i]))
+			lost = forget_key(t, t->ring.keys[i].told.id, lost, ret_lost);
+	t->ring = *ring;
+	for (unsigned i = 0; i < lost; i++)
+		if (!trust_proven(t, &ret_lost[i].id, ret_lost[i].session))
+			ret_lost[kept++] = ret_lost[i];
+	return kept;
 }

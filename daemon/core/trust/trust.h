@@ -3,6 +3,10 @@
  * trust: which datagrams are believed (trust.md sections 2 and 3; messages.md, "Who is proven
  * when").
  *
+ * Proof belongs to the key, too: a host that is known by one key is a stranger under another one
+ * until it has answered a Challenge there; sessions, windows and starts of the one are nothing to
+ * the other. When a key is accepted no more, what it has proven goes with it.
+ *
  * A tag says that a datagram is authentic: a holder of the key made it, for the path on which it
  * came. A window says that it is no copy. A session is proven, known to live now, once it has
  * echoed one of our open transactions, or when a proven host vouches for it. Needs neither clock
@@ -22,12 +26,13 @@
 
 #include "core/elect.h"
 #include "core/rng.h"
+#include "ring.h"
 #include "stranger.h"
 #include "core/wire/wire.h"
 
 enum {
-	TRUST_HOSTS_MAX = ELECT_HOSTS_MAX,
-	TRUST_KEY_SIZE = 32,
+	TRUST_PEERS_MAX = 2 * ELECT_HOSTS_MAX, /* while keys change a host has two places */
+	TRUST_KEY_SIZE = RING_SECRET_SIZE,
 	TRUST_DOMAIN_MAX = 63,
 	TRUST_OPEN_MAX = 256,	  /* open transactions; the oldest is forgotten */
 	TRUST_OPEN_US = 5000000,  /* how long a transaction may be echoed */
@@ -51,12 +56,15 @@ struct trust_session {
 	struct trust_window windows[2]; /* to one, to all */
 };
 
+/* A host as one key shows it. */
 struct trust_peer {
 	struct elect_id id;
+	uint8_t key_id;
+	bool seen;   /* it has proven itself here, by a key of that number */
+	bool member; /* it was on our list, since it has this place */
 	struct trust_session proven;
 	struct trust_session candidate; /* authentic, not proven; the proven stays in force */
 	uint64_t incarnation;		/* the highest that was ever proven */
-	bool member;			/* it was on our list, since it has this place */
 	uint64_t told_us[2];		/* when it was told so last: unproven, proven; 0: never */
 };
 
@@ -76,9 +84,7 @@ _Static_assert((uint64_t)TRUST_CHALLENGES_MAX * 1000000 >=
 	"no flood pushes an open Challenge out");
 
 struct trust {
-	uint8_t key[TRUST_KEY_SIZE]; /* the domain's, derived; keep this page locked */
-	uint8_t key_id;
-	bool authenticated; /* by a key file, not by the built-in key */
+	struct ring ring; /* keep its pages locked */
 	uint32_t domain_hash;
 	struct elect_id self;
 	uint64_t session;
@@ -88,29 +94,42 @@ struct trust {
 	struct trust_open_transaction challenges[TRUST_CHALLENGES_MAX];
 	unsigned open_next, challenges_next;
 	unsigned peers_count;
-	uint16_t order[TRUST_HOSTS_MAX];	  /* indexes of peers, by ascending id */
-	struct trust_peer peers[TRUST_HOSTS_MAX]; /* untouched beyond the count */
+	uint16_t order[TRUST_PEERS_MAX];	  /* indexes of peers, by ascending id and key */
+	struct trust_peer peers[TRUST_PEERS_MAX]; /* untouched beyond the count */
 	struct strangers strangers;		  /* the same */
 };
 
+/* The ring is copied. NULL: the domain's built-in key alone. */
+void trust_init(struct trust *t, const char *domain, const struct ring *ring,
+	const struct elect_id *self, uint64_t session, uint64_t seed);
+
 /*
- * `secret` is the key file's 256-bit secret with its id (1 – 255), or NULL with key id 0 for
- * the domain's built-in key. The working key is derived from secret, key id and domain.
+ * Other keys from here on. What only those that are gone have proven is forgotten; fills in the
+ * sessions that are not known to live any more, at most TRUST_PEERS_MAX. How many.
  */
-void trust_init(struct trust *t, const char *domain, uint8_t key_id,
-	const uint8_t secret[TRUST_KEY_SIZE], const struct elect_id *self, uint64_t session,
-	uint64_t seed);
+unsigned trust_set_ring(struct trust *t, const struct ring *ring, struct elect_session *ret_lost);
+
+/* The key that is sent. */
+static inline uint8_t trust_key_id(const struct trust *t)
+{
+	return t->ring.keys[0].told.id;
+}
 
 /* Is what is sealed by the key of that number to be judged? Else it is other_keys'. */
 static inline bool trust_has_key(const struct trust *t, uint8_t key_id)
 {
-	return key_id == t->key_id;
+	return ring_find(&t->ring, key_id);
 }
 
-/* Its index in `peers`, or -1. */
-int trust_find(const struct trust *t, const struct elect_id *id);
+/* Its index in `peers`, as that key shows it, or -1. */
+int trust_find(const struct trust *t, const struct elect_id *id, uint8_t key_id);
 
-/* Is this session of `id` known to live? */
+/* All that is known of a host, by any key: where in the order it begins, and how many. */
+unsigned trust_places(const struct trust *t, const struct elect_id *id, unsigned *ret_first);
+
+/* Is this session of `id` known to live, by that key, or by any? */
+bool trust_proven_by(
+	const struct trust *t, const struct elect_id *id, uint64_t session, uint8_t key_id);
 bool trust_proven(const struct trust *t, const struct elect_id *id, uint64_t session);
 
 /*
@@ -133,23 +152,27 @@ void trust_challenge(struct trust *t, uint64_t now_us, struct elect_transaction 
 /* Next sequence number of one of the two spaces. */
 uint64_t trust_sequence(struct trust *t, bool to_all);
 
-/* Writes the tag over `size` bytes (tag included) as they will be seen coming from `source`. */
+/*
+ * Writes the tag of the key that the header names, one of the ring, over `size` bytes (tag
+ * included) as they will be seen coming from `source`.
+ */
 void trust_seal(
 	const struct trust *t, uint8_t *bytes, size_t size, const struct elect_address *source);
 
 /*
- * The highest incarnation known of a host, to be told to this older one of it, now; 0: nothing to
- * tell, or told lately. Once a minute each to what is proven and to all that is not, which must
- * have a key: else anybody could have one host answer another. Counts as told.
+ * The highest incarnation known of a host by that key, to be told to this older one of it, now; 0:
+ * nothing to tell, or told lately. Once a minute each to what is proven and to all that is not,
+ * which must be of a key file: else anybody could have one host answer another. Counts as told.
  */
 uint64_t trust_outlived(struct trust *t, uint64_t now_us, const struct elect_id *id,
-	uint64_t incarnation, bool proven);
+	uint64_t incarnation, uint8_t key_id, bool proven);
 
 /*
- * A proven host vouches that this session of `id` lives (a list, a forwarded invitation).
- * Ignored when a session of a higher incarnation is proven already.
+ * A host that is proven by that key vouches that this session of `id` lives (a list, a forwarded
+ * invitation): nobody vouches for more than what he was believed by. Ignored when a session of a
+ * higher incarnation is proven already.
  */
-void trust_vouch(struct trust *t, uint64_t now_us, const struct elect_id *id, uint64_t session,
-	uint64_t incarnation);
+void trust_vouch(struct trust *t, uint64_t now_us, const struct elect_session *who,
+	uint64_t incarnation, uint8_t key_id);
 
 #endif

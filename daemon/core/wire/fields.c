@@ -404,7 +404,10 @@ static void write_crashed(struct writer *w, const struct elect_msg *m)
 	ROW(FIELD_BOUND, bound, "u32")                                                             \
 	ROW(FIELD_LOSS_EXACT, loss_exact, "u8")                                                    \
 	ROW(FIELD_NEXT, next, "u32")                                                               \
-	ROW(FIELD_CRASHED, crashed, "id 16, u64 session, u32 left")
+	ROW(FIELD_CRASHED, crashed, "id 16, u64 session, u32 left")                                \
+	LIST(FIELD_KEYS, keys, "2 to 8 of: u8 id, u32 name")                                       \
+	LIST(FIELD_KEY_ROWS, key_rows, "up to 16 of: u8 id, u32 name, u16 lacking, u16 sending")   \
+	LIST(FIELD_KEY_LAGS, key_lags, "up to 12 of: id 16, u8 row, u8 sends")
 
 /* wire_number_sent(), as a constant. */
 #define SENT(number)                                                                               \

@@ -41,6 +41,12 @@ void wire_write_address(struct writer *w, const struct elect_address *a);
 /* The fields that hold lists (core/wire/lists.c). */
 bool wire_read_foreign(struct reader *r, struct elect_msg *m);
 void wire_write_foreign(struct writer *w, const struct elect_msg *m);
+bool wire_read_keys(struct reader *r, struct elect_msg *m);
+void wire_write_keys(struct writer *w, const struct elect_msg *m);
+bool wire_read_key_rows(struct reader *r, struct elect_msg *m);
+void wire_write_key_rows(struct writer *w, const struct elect_msg *m);
+bool wire_read_key_lags(struct reader *r, struct elect_msg *m);
+void wire_write_key_lags(struct writer *w, const struct elect_msg *m);
 bool wire_read_groups(struct reader *r, struct elect_msg *m);
 void wire_write_groups(struct writer *w, const struct elect_msg *m);
 bool wire_read_accepted(struct reader *r, struct elect_msg *m);

@@ -98,6 +98,101 @@ void wire_write_foreign(struct writer *w, const struct elect_msg *m)
 	}
 }
 
+/* ---- keys -------------------------------------------------------------------------------- */
+
+static bool read_key(struct reader *r, struct elect_key *k)
+{
+	k->id = read_u8(r);
+	k->name = read_u32(r);
+	return k->id || !k->name; /* the built-in one has none */
+}
+
+static void write_key(struct writer *w, const struct elect_key *k)
+{
+	write_u8(w, k->id);
+	write_u32(w, k->name);
+}
+
+/* Who has but one does not say so: it is the one that all of it is sealed with. */
+bool wire_read_keys(struct reader *r, struct elect_msg *m)
+{
+	struct elect_keys *k = &m->keys;
+
+	while (r->left > 0) {
+		if (k->count == ELECT_KEYS_MAX || !read_key(r, &k->list[k->count++]))
+			return false;
+	}
+	return k->count > 1;
+}
+
+void wire_write_keys(struct writer *w, const struct elect_msg *m)
+{
+	assert(m->keys.count <= ELECT_KEYS_MAX);
+	for (unsigned i = 0; m->keys.count > 1 && i < m->keys.count; i++)
+		write_key(w, &m->keys.list[i]);
+}
+
+bool wire_read_key_rows(struct reader *r, struct elect_msg *m)
+{
+	struct elect_key_table *t = &m->key_table;
+
+	while (r->left > 0) {
+		struct elect_key_row *row = &t->rows[t->rows_count];
+
+		if (t->rows_count == ELECT_KEY_ROWS_MAX || !read_key(r, &row->key))
+			return false;
+		row->lacking = read_u16(r);
+		row->sending = read_u16(r);
+		if (row->lacking > ELECT_HOSTS_MAX || row->sending > ELECT_HOSTS_MAX)
+			return false;
+		t->rows_count++;
+	}
+	return true;
+}
+
+void wire_write_key_rows(struct writer *w, const struct elect_msg *m)
+{
+	for (unsigned i = 0; i < m->key_table.rows_count; i++) {
+		const struct elect_key_row *row = &m->key_table.rows[i];
+
+		write_key(w, &row->key);
+		write_u16(w, row->lacking);
+		write_u16(w, row->sending);
+	}
+}
+
+bool wire_read_key_lags(struct reader *r, struct elect_msg *m)
+{
+	struct elect_key_table *t = &m->key_table;
+
+	while (r->left > 0) {
+		struct elect_key_lag *lag = &t->lags[t->lags_count];
+		uint8_t sends;
+
+		if (t->lags_count == ELECT_KEY_LAGS_MAX)
+			return false;
+		read_bytes(r, lag->id.bytes, sizeof(lag->id.bytes));
+		lag->row = read_u8(r);
+		sends = read_u8(r);
+		lag->sends = sends;
+		if (sends > 1)
+			return false;
+		t->lags_count++;
+	}
+	return true;
+}
+
+void wire_write_key_lags(struct writer *w, const struct elect_msg *m)
+{
+	for (unsigned i = 0; i < m->key_table.lags_count; i++) {
+		const struct elect_key_lag *lag = &m->key_table.lags[i];
+
+		write_bytes(w, lag->id.bytes, sizeof(lag->id.bytes));
+		write_u8(w, lag->row);
+		write_u8(w, lag->sends);
+	}
+}
+
 /* ---- Invitation -------------------------------------------------------------------------- */
 
 bool wire_read_groups(struct reader *r, struct elect_msg *m)

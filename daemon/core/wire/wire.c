@@ -91,7 +91,7 @@ static int field_known(const struct elect_msg *m, unsigned sent, unsigned *ret_n
 
 /* The field's own bytes go to its reader, and it must use all of them. */
 static int decode_field(
-	struct reader *r, unsigned sent, size_t length, struct elect_msg *m, uint32_t *seen)
+	struct reader *r, unsigned sent, size_t length, struct elect_msg *m, uint64_t *seen)
 {
 	struct reader value = { .at = r->at, .left = length };
 	unsigned number;
@@ -107,7 +107,7 @@ static int decode_field(
 	return 0;
 }
 
-static int decode_fields(struct reader *r, struct elect_msg *m, uint32_t *seen)
+static int decode_fields(struct reader *r, struct elect_msg *m, uint64_t *seen)
 {
 	unsigned last = 0;
 
@@ -132,7 +132,7 @@ int wire_decode(const uint8_t *bytes, size_t size, struct elect_msg *ret_msg)
 	struct wire_header h;
 	struct elect_msg m;
 	struct reader r;
-	uint32_t seen = 0;
+	uint64_t seen = 0;
 
 	if (wire_decode_header(bytes, size, &h) != WIRE_OK)
 		return -EBADMSG;

@@ -43,6 +43,12 @@ struct wire_header {
 	uint64_t counter;
 };
 
+/* Of a datagram with a whole header. */
+static inline uint8_t wire_key_id(const uint8_t *bytes)
+{
+	return bytes[8];
+}
+
 static inline bool wire_is_will(const struct wire_header *h)
 {
 	return h->to_all && h->sequence >= WIRE_WILL_FROM;

@@ -11,7 +11,7 @@
 #include "core/wire/wire.h"
 #include "unit/page.h"
 
-static uint32_t carried(unsigned type)
+static uint64_t carried(unsigned type)
 {
 	return elect_messages[type].required | elect_messages[type].optional;
 }
@@ -28,7 +28,7 @@ static void every_type_has_a_name_and_what_is_none_carries_nothing(void **state)
 
 static void every_field_is_carried_by_some_message(void **state)
 {
-	uint32_t all = 0;
+	uint64_t all = 0;
 
 	(void)state;
 	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++)
@@ -147,7 +147,7 @@ static const char *entry(unsigned type, char *ret_text, size_t size)
 	return fields ? fields + strlen(".br\n") : ret_text;
 }
 
-static uint32_t field_named(const char *name, size_t length)
+static uint64_t field_named(const char *name, size_t length)
 {
 	size_t count;
 	const struct wire_field_info *fields = wire_fields(&count);
@@ -159,7 +159,7 @@ static uint32_t field_named(const char *name, size_t length)
 }
 
 /* "group, other (whom it follows), [quorum], and either members or piece. Transaction: new." */
-static void fields_in_words(const char *words, uint32_t *ret_required, uint32_t *ret_optional)
+static void fields_in_words(const char *words, uint64_t *ret_required, uint64_t *ret_optional)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz_";
 	const char *end = strstr(words, "Transaction:");
@@ -188,7 +188,7 @@ static void the_protocol_page_says_which_fields_a_message_carries(void **state)
 	(void)state;
 	page = page_read("electd-protocol.7");
 	for (unsigned type = ELECT_HELLO; type < ELECT_MSG_TYPES; type++) {
-		uint32_t required, optional;
+		uint64_t required, optional;
 		char text[2048];
 
 		fields_in_words(entry(type, text, sizeof(text)), &required, &optional);

@@ -280,6 +280,49 @@ static void crashed(FILE *out, const struct elect_msg *m)
 		m->crashed.left_us);
 }
 
+static void put_key(FILE *out, const struct elect_key *k)
+{
+	if (k->id)
+		fprintf(out, "%u (%08" PRIx32 ")", k->id, k->name);
+	else
+		fputs("0 (built in)", out);
+}
+
+static void keys(FILE *out, const struct elect_msg *m)
+{
+	fputs("sends ", out);
+	put_key(out, &m->keys.list[0]);
+	for (unsigned i = 1; i < m->keys.count; i++) {
+		fputs(i == 1 ? ", accepts also " : ", ", out);
+		put_key(out, &m->keys.list[i]);
+	}
+}
+
+static void key_rows(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "%u keys of the members", m->key_table.rows_count);
+	for (unsigned i = 0; i < m->key_table.rows_count; i++) {
+		const struct elect_key_row *row = &m->key_table.rows[i];
+
+		next_item(out);
+		put_key(out, &row->key);
+		fprintf(out, ": %u do not accept it, %u send it", row->lacking, row->sending);
+	}
+}
+
+static void key_lags(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "%u", m->key_table.lags_count);
+	for (unsigned i = 0; i < m->key_table.lags_count; i++) {
+		const struct elect_key_lag *lag = &m->key_table.lags[i];
+
+		next_item(out);
+		put_id(out, &lag->id);
+		fputs(lag->sends ? " sends " : " does not accept ", out);
+		put_key(out, &m->key_table.rows[lag->row].key);
+	}
+}
+
 static const struct {
 	const char *field;
 	void (*print)(FILE *out, const struct elect_msg *m);
@@ -315,6 +358,9 @@ static const struct {
 	{ "loss_exact", loss_exact },
 	{ "next", next },
 	{ "crashed", crashed },
+	{ "keys", keys },
+	{ "key_rows", key_rows },
+	{ "key_lags", key_lags },
 };
 
 bool describe_field(FILE *out, const char *field, const struct elect_msg *msg)

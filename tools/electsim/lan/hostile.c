@@ -61,24 +61,36 @@ static void flipped(struct sim *s, struct sim_datagram *f)
 	f->bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
 }
 
+enum { STRANGER_KEY = 255 };
+
 static void make_strangers(struct sim *s)
 {
-	static const uint8_t secret[TRUST_KEY_SIZE] = { 's', 't', 'r', 'a', 'n', 'g', 'e', 'r' };
+	static const struct ring_file file = { 1,
+		{ { STRANGER_KEY, { 's', 't', 'r', 'a', 'n', 'g', 'e', 'r' } } } };
 	static const struct elect_id id = { { 0xff } };
+	struct ring ring;
 
 	if (s->stranger_ready)
 		return;
 	s->stranger_ready = true;
-	trust_init(&s->stranger[0], "default", 1, secret, &id, 1, 1);
-	trust_init(&s->stranger[1], "another", 0, NULL, &id, 1, 1);
+	ring_make(&ring, RING_AUTO, "default", &file);
+	trust_init(&s->stranger[0], "default", &ring, &id, 1, 1);
+	trust_init(&s->stranger[1], "another", NULL, &id, 1, 1);
+}
+
+/* By its own key, whatever number the datagram names. */
+static void seal_as(struct trust *stranger, struct sim_datagram *f)
+{
+	stranger->ring.keys[0].told.id = wire_key_id(f->bytes);
+	trust_seal(stranger, f->bytes, f->size, &f->source);
 }
 
 static void other_key(struct sim *s, struct sim_datagram *f)
 {
 	make_strangers(s);
 	if (rng_below(&s->rng, 2))
-		f->bytes[8] = 1; /* names its key honestly */
-	trust_seal(&s->stranger[0], f->bytes, f->size, &f->source);
+		f->bytes[8] = STRANGER_KEY; /* names its key honestly */
+	seal_as(&s->stranger[0], f);
 }
 
 static void other_domain(struct sim *s, struct sim_datagram *f)
@@ -87,7 +99,7 @@ static void other_domain(struct sim *s, struct sim_datagram *f)
 	if (rng_below(&s->rng, 2))
 		for (unsigned i = 0; i < 4; i++)
 			f->bytes[12 + i] = (uint8_t)(s->stranger[1].domain_hash >> (24 - 8 * i));
-	trust_seal(&s->stranger[1], f->bytes, f->size, &f->source);
+	seal_as(&s->stranger[1], f);
 }
 
 /* One draw a statement: C leaves open in which order arguments are computed. */

@@ -53,7 +53,7 @@ static struct sim_insider *come(struct sim *s)
 	seed = rng_next(&s->rng);
 	x->address =
 		(struct elect_address){ .bytes = { 10, 0, 0, 250 }, .port = SIM_PORT, .family = 4 };
-	trust_init(&x->trust, "default", 0, NULL, &x->id, session, seed);
+	trust_init(&x->trust, "default", NULL, &x->id, session, seed);
 	return x;
 }
 

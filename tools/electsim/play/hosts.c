@@ -299,7 +299,7 @@ void world_start(struct sim *s, struct sim_host *h)
 	if (trace_on(s))
 		trace_event(s, h, &s->event);
 	check_started(s, h);
-	host_start(h->core, s->event.now_us, "default", 0, NULL, &s->event.start, &s->actions);
+	host_start(h->core, s->event.now_us, "default", NULL, &s->event.start, &s->actions);
 	host_set_links(h->core, &(struct host_link){ h->address, SIM_PREFIX }, 1);
 	if (s->svg)
 		svg_state(s, h); /* Down is what it was before, too */

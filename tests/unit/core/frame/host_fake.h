@@ -154,9 +154,9 @@ static int set_up(void **state)
 	host = calloc(1, host_size());
 	assert_non_null(host);
 	memset(&actions, 0xaa, sizeof(actions));
-	host_start(host, now_us, "lan", 0, NULL, &start, &actions);
+	host_start(host, now_us, "lan", NULL, &start, &actions);
 	memset(&peer, 0, sizeof(peer));
-	trust_init(&peer, "lan", 0, NULL, &two, 22, 22);
+	trust_init(&peer, "lan", NULL, &two, 22, 22);
 	return 0;
 }
 
@@ -175,7 +175,8 @@ struct datagram {
 static struct datagram make(const struct elect_msg *content)
 {
 	struct elect_msg m = *content;
-	struct wire_header h = { .algorithm = WIRE_ALGORITHM_BLAKE2B,
+	struct wire_header h = { .key_id = trust_key_id(&peer),
+		.algorithm = WIRE_ALGORITHM_BLAKE2B,
 		.domain_hash = peer.domain_hash,
 		.sequence = trust_sequence(&peer, false) };
 	struct datagram d;

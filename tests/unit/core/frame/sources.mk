@@ -14,7 +14,9 @@ UNIT_TESTS += \
 	%D%/test_host \
 	%D%/test_host_addresses \
 	%D%/test_host_keys \
+	%D%/test_host_rekeyed \
 	%D%/test_host_strangers \
+	%D%/test_keys \
 	%D%/test_leave \
 	%D%/test_lists \
 	%D%/test_quorum \

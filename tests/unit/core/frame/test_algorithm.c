@@ -61,6 +61,12 @@ static void deaf(struct elect *e, const struct elect_msg *m)
 	(void)m;
 }
 
+static void no_keys(struct elect *e, const struct elect_rekeyed *r)
+{
+	(void)e;
+	(void)r;
+}
+
 static void nobody_asked(struct elect *e, const struct elect_id *id)
 {
 	(void)e;
@@ -70,7 +76,7 @@ static void nobody_asked(struct elect *e, const struct elect_id *id)
 #define EMPTY                                                                                      \
 	.rival = perhaps_a_rival, .announce = nothing, .ask = nothing_to_ask, .recheck = nothing,  \
 	.later = nothing_to_move, .carrier = nothing, .withdraw = elect_no_group,                  \
-	.yielded = nothing, .echoed = nobody_asked, .list = ELECT_READY,                           \
+	.yielded = nothing, .echoed = nobody_asked, .rekeyed = no_keys, .list = ELECT_READY,       \
 	.list_answer = ELECT_READY_ANSWER, .edit = nothing, .listed = nothing,                     \
 	.compose = nothing_to_say, .still_true = never_true, .worth = worth_nothing,               \
 	.unproven_hello = deaf

@@ -124,7 +124,7 @@ static void an_older_start_of_a_known_host_is_told_so(void **state)
 
 	(void)state;
 	prove_peer();
-	trust_vouch(host_trust(host), now_us, &two, 23, 9);
+	trust_vouch(host_trust(host), now_us, &(struct elect_session){ two, 23 }, 9, 0);
 	now_us += 2 * TRUST_SILENT_US;
 	prove_peer(); /* an answer: it could not believe ours to that */
 	assert_int_equal(actions.count, 0);
@@ -173,7 +173,7 @@ static void a_stranger_with_our_id_is_challenged_once_a_second(void **state)
 	struct elect_msg hello = make_hello();
 
 	(void)state;
-	trust_init(&peer, "lan", 0, NULL, &one, 12, 12);
+	trust_init(&peer, "lan", NULL, &one, 12, 12);
 	assert_int_equal(receive(&hello), WIRE_OK);
 	assert_int_equal(actions.count, 1);
 	assert_int_equal(actions.items[0].send.type, ELECT_CHALLENGE);
@@ -192,7 +192,7 @@ static void a_proven_duplicate_of_our_id_is_told_to_the_election(void **state)
 	struct elect_id one = { .bytes = { 1 } };
 
 	(void)state;
-	trust_init(&peer, "lan", 0, NULL, &one, 12, 12);
+	trust_init(&peer, "lan", NULL, &one, 12, 12);
 	prove_peer();
 	assert_int_equal(fake.steps, 2);
 	assert_int_equal(fake.event.type, ELECT_EVENT_DUPLICATE);
@@ -209,7 +209,7 @@ static void a_copy_of_this_very_session_elsewhere_is_a_duplicate(void **state)
 	struct datagram d;
 
 	(void)state;
-	trust_init(&peer, "lan", 0, NULL, &one, 11, 11);
+	trust_init(&peer, "lan", NULL, &one, 11, 11);
 	host_set_links(host, (const struct host_link[]){ { path, 24 } }, 1);
 	assert_int_equal(receive(&hello), WIRE_OWN);
 	assert_int_equal(actions.count, 0);
@@ -228,18 +228,19 @@ static void a_copy_of_this_very_session_elsewhere_is_a_duplicate(void **state)
 
 static void prove_actions_are_carried_out(void **state)
 {
-	struct elect_event tick = { .now_us = now_us, .type = ELECT_EVENT_TICK };
-	struct elect_id three = { .bytes = { 3 } };
+	struct elect_id three = { .bytes = { 3 } }, four = { .bytes = { 4 } };
+	struct elect_msg hello = make_hello();
 
 	(void)state;
+	prove_peer();
 	fake.says = (struct elect_action){ .type = ELECT_ACTION_PROVE,
-		.prove = { .id = peer.self, .session = 22, .incarnation = 1 } };
-	host_step(host, &tick, &actions);
-	assert_true(trust_proven(host_trust(host), &peer.self, 22));
+		.prove = { .id = four, .session = 44, .incarnation = 1 } };
+	assert_int_equal(receive(&hello), WIRE_OK);
+	assert_true(trust_proven(host_trust(host), &four, 44));
 	fake.members[0] = (struct elect_member){ .id = three, .session = 33, .incarnation = 1 };
 	fake.members[1] = (struct elect_member){ .id = peer.self, .session = 23, .incarnation = 2 };
 	fake.says.prove.id = (struct elect_id){ 0 };
-	host_step(host, &tick, &actions);
+	assert_int_equal(receive(&hello), WIRE_OK);
 	assert_true(trust_proven(host_trust(host), &three, 33));
 	assert_true(trust_proven(host_trust(host), &peer.self, 23));
 }

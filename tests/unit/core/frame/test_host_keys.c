@@ -75,7 +75,7 @@ static void another_key_is_told_by_its_header(void **state)
 	assert_false(heard[0].missing);
 	assert_int_equal(host_counters(host)->dropped[WIRE_KEY_BAD], 2);
 	assert_int_equal(fake.steps, 1); /* the start */
-	assert_false(trust_find(host_trust(host), &nine) >= 0);
+	assert_false(trust_find(host_trust(host), &nine, 7) >= 0);
 }
 
 /* A whole one, that would be worth a Challenge, and as a Hello be heard. */

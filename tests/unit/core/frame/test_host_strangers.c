@@ -229,7 +229,7 @@ static void no_flood_pushes_out_what_is_open(void **state)
 	for (unsigned i = 0; i < 120000; i++, now_us += 25) { /* three seconds */
 		struct datagram d;
 
-		trust_init(&peer, "lan", 0, NULL, &three, 100 + i % 1000, 1);
+		trust_init(&peer, "lan", NULL, &three, 100 + i % 1000, 1);
 		fake.worth = i % 2 ? ELECT_WORTH_ASKING : ELECT_WORTH_FOLLOWING;
 		d = make(&hello);
 		host_receive(host, now_us, &path, d.bytes, d.size, &actions);
@@ -292,7 +292,8 @@ static void so_do_an_echo_of_any_request_and_who_vouches(void **state)
 	tear_down(state);
 	begin(state);
 	make_deaf();
-	trust_vouch(host_trust(host), now_us, &peer.self, peer.session, 1);
+	trust_vouch(
+		host_trust(host), now_us, &(struct elect_session){ peer.self, peer.session }, 1, 0);
 	assert_int_equal(receive(&hello), WIRE_OK);
 }
 

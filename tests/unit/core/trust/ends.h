@@ -26,7 +26,18 @@ struct datagram {
 };
 
 static uint64_t now_us;
-static uint64_t incarnation; /* of `theirs` */
+static uint64_t incarnation;   /* of `theirs` */
+static struct ring their_ring; /* count 0: the built-in key */
+
+/* As a key file of one line makes it. */
+static inline struct ring make_ring(uint8_t id, uint8_t secret)
+{
+	struct ring_file file = { 1, { { id, { secret } } } };
+	struct ring ring;
+
+	assert_int_equal(ring_make(&ring, RING_ENFORCE, "lan", &file), 0);
+	return ring;
+}
 
 static inline struct elect_id make_id(unsigned n)
 {
@@ -38,7 +49,7 @@ static inline void start_theirs(unsigned id, uint64_t session, uint64_t its_inca
 {
 	struct elect_id self = make_id(id);
 
-	trust_init(&theirs, "lan", 0, NULL, &self, session, session);
+	trust_init(&theirs, "lan", their_ring.count ? &their_ring : NULL, &self, session, session);
 	incarnation = its_incarnation;
 }
 
@@ -49,7 +60,8 @@ static inline int set_up(void **state)
 	(void)state;
 	memset(&ours, 0, sizeof(ours));
 	memset(&theirs, 0, sizeof(theirs));
-	trust_init(&ours, "lan", 0, NULL, &self, 11, 1);
+	trust_init(&ours, "lan", NULL, &self, 11, 1);
+	their_ring.count = 0;
 	start_theirs(2, 22, 5);
 	now_us = 1000000;
 	return 0;
@@ -63,7 +75,7 @@ static inline struct datagram make(
 		.sender = theirs.self,
 		.session = theirs.session,
 		.incarnation = incarnation };
-	struct wire_header h = { .key_id = theirs.key_id,
+	struct wire_header h = { .key_id = trust_key_id(&theirs),
 		.algorithm = WIRE_ALGORITHM_BLAKE2B,
 		.to_all = to_all,
 		.domain_hash = theirs.domain_hash,

@@ -5,5 +5,6 @@ noinst_HEADERS += \
 
 UNIT_TESTS += \
 	%D%/test_sessions \
+	%D%/test_keys \
 	%D%/test_stranger \
 	%D%/test_trust

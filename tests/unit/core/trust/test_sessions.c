@@ -126,7 +126,7 @@ static void a_challenge_is_answered_once(void **state)
 	prove_theirs();
 	start_theirs(2, 24, 2);
 	assert_false(next_is_proven());
-	trust_vouch(&ours, now_us, &id, 22, 5);
+	trust_vouch(&ours, now_us, &(struct elect_session){ id, 22 }, 5, 0);
 	assert_true(trust_proven(&ours, &id, 22));
 	assert_int_equal(open_it(&answer), WIRE_ANSWER_UNASKED);
 }
@@ -152,7 +152,8 @@ static uint64_t outlived(uint64_t session, uint64_t its_incarnation)
 
 	start_theirs(2, session, its_incarnation);
 	now_us += TRUST_SILENT_US + 1;
-	return trust_outlived(&ours, now_us, &id, its_incarnation, next_is_proven());
+	return trust_outlived(
+		&ours, now_us, &id, its_incarnation, trust_key_id(&theirs), next_is_proven());
 }
 
 static void who_was_started_later_once_is_told_so_once_a_minute(void **state)
@@ -161,15 +162,15 @@ static void who_was_started_later_once_is_told_so_once_a_minute(void **state)
 
 	(void)state;
 	prove_theirs(); /* incarnation 5 */
-	assert_int_equal(trust_outlived(&ours, now_us, &id, 5, true), 0);
-	assert_int_equal(trust_outlived(&ours, now_us, &id, 4, true), 5);
-	assert_int_equal(trust_outlived(&ours, now_us, &id, 4, true), 0);
+	assert_int_equal(trust_outlived(&ours, now_us, &id, 5, 0, true), 0);
+	assert_int_equal(trust_outlived(&ours, now_us, &id, 4, 0, true), 5);
+	assert_int_equal(trust_outlived(&ours, now_us, &id, 4, 0, true), 0);
 	now_us += TRUST_TELL_US - 1;
-	assert_int_equal(trust_outlived(&ours, now_us, &id, 4, true), 0);
+	assert_int_equal(trust_outlived(&ours, now_us, &id, 4, 0, true), 0);
 	now_us++;
-	assert_int_equal(trust_outlived(&ours, now_us, &id, 4, true), 5);
+	assert_int_equal(trust_outlived(&ours, now_us, &id, 4, 0, true), 5);
 	id = make_id(3);
-	assert_int_equal(trust_outlived(&ours, now_us, &id, 1, true), 0);
+	assert_int_equal(trust_outlived(&ours, now_us, &id, 1, 0, true), 0);
 }
 
 /* Its own session, proven since, does not make us forget; and is told anew. */
@@ -179,15 +180,15 @@ static void the_highest_incarnation_is_remembered_when_an_older_start_is_proven(
 
 	(void)state;
 	prove_theirs();
-	trust_vouch(&ours, now_us, &id, 23, 9);
+	trust_vouch(&ours, now_us, &(struct elect_session){ id, 23 }, 9, 0);
 	now_us += TRUST_SILENT_US + 1;
 	start_theirs(2, 24, 6);
 	prove_theirs();
-	assert_int_equal(trust_outlived(&ours, now_us, &id, 6, true), 9);
+	assert_int_equal(trust_outlived(&ours, now_us, &id, 6, 0, true), 9);
 	now_us += TRUST_SILENT_US + 1;
 	start_theirs(2, 25, 6);
 	prove_theirs();
-	assert_int_equal(trust_outlived(&ours, now_us, &id, 6, true), 9);
+	assert_int_equal(trust_outlived(&ours, now_us, &id, 6, 0, true), 9);
 }
 
 /* Unproven, it may be a replay: with a key it is answered once a minute, without not at all. */
@@ -196,7 +197,9 @@ static void an_unproven_one_is_told_only_with_a_key(void **state)
 	(void)state;
 	prove_theirs();
 	assert_int_equal(outlived(23, 4), 0);
-	ours.authenticated = true;
+	ours.ring = their_ring = make_ring(7, 3);
+	start_theirs(2, 22, 5);
+	prove_theirs();
 	assert_int_equal(outlived(24, 4), 5);
 	assert_int_equal(outlived(25, 3), 0);
 }
@@ -208,7 +211,7 @@ static void who_is_vouched_for_is_proven(void **state)
 	struct elect_id id = make_id(2);
 
 	(void)state;
-	trust_vouch(&ours, now_us, &id, 22, 5);
+	trust_vouch(&ours, now_us, &(struct elect_session){ id, 22 }, 5, 0);
 	assert_true(next_is_proven());
 }
 
@@ -219,7 +222,7 @@ static void a_vouched_candidate_keeps_its_window(void **state)
 
 	(void)state;
 	assert_int_equal(open_it(&d), WIRE_OK);
-	trust_vouch(&ours, now_us, &id, 22, 5);
+	trust_vouch(&ours, now_us, &(struct elect_session){ id, 22 }, 5, 0);
 	assert_true(trust_proven(&ours, &id, 22));
 	assert_int_equal(open_it(&d), WIRE_REPLAYED);
 }
@@ -230,14 +233,14 @@ static void nobody_vouches_an_older_session_back_or_our_own_id(void **state)
 
 	(void)state;
 	prove_theirs();
-	trust_vouch(&ours, now_us, &two, 21, 4);
-	trust_vouch(&ours, now_us, &two, 21, 5);
+	trust_vouch(&ours, now_us, &(struct elect_session){ two, 21 }, 4, 0);
+	trust_vouch(&ours, now_us, &(struct elect_session){ two, 21 }, 5, 0);
 	assert_true(trust_proven(&ours, &two, 22));
-	trust_vouch(&ours, now_us, &two, 23, 6);
+	trust_vouch(&ours, now_us, &(struct elect_session){ two, 23 }, 6, 0);
 	assert_true(trust_proven(&ours, &two, 23));
-	trust_vouch(&ours, now_us, &self, 99, 99);
+	trust_vouch(&ours, now_us, &(struct elect_session){ self, 99 }, 99, 0);
 	assert_false(trust_proven(&ours, &self, 99));
-	trust_vouch(&ours, now_us, &two, 0, 7);
+	trust_vouch(&ours, now_us, &(struct elect_session){ two, 0 }, 7, 0);
 	assert_false(trust_proven(&ours, &two, 0));
 }
 
@@ -245,20 +248,20 @@ static void nobody_vouches_an_older_session_back_or_our_own_id(void **state)
 
 static void fill_table(void)
 {
-	for (unsigned i = 0; i < TRUST_HOSTS_MAX; i++) {
+	for (unsigned i = 0; i < TRUST_PEERS_MAX; i++) {
 		/* not in the order of their ids */
-		struct elect_id id = make_id(3 + i * 389 % TRUST_HOSTS_MAX);
+		struct elect_id id = make_id(3 + i * 389 % TRUST_PEERS_MAX);
 
 		now_us++;
-		trust_vouch(&ours, now_us, &id, 1 + i, 1);
+		trust_vouch(&ours, now_us, &(struct elect_session){ id, 1 + i }, 1, 0);
 	}
-	assert_int_equal(ours.peers_count, TRUST_HOSTS_MAX);
+	assert_int_equal(ours.peers_count, TRUST_PEERS_MAX);
 }
 
 static void assert_all_found(unsigned but)
 {
-	for (unsigned i = 0; i < TRUST_HOSTS_MAX; i++) {
-		struct elect_id id = make_id(3 + i * 389 % TRUST_HOSTS_MAX);
+	for (unsigned i = 0; i < TRUST_PEERS_MAX; i++) {
+		struct elect_id id = make_id(3 + i * 389 % TRUST_PEERS_MAX);
 
 		assert_int_equal(trust_proven(&ours, &id, 1 + i), i != but);
 	}
@@ -271,7 +274,7 @@ static void a_table_full_of_living_hosts_takes_nobody_else(void **state)
 	(void)state;
 	fill_table();
 	assert_int_equal(open_it(&d), WIRE_TABLE_FULL);
-	assert_all_found(TRUST_HOSTS_MAX);
+	assert_all_found(TRUST_PEERS_MAX);
 }
 
 static void the_silent_for_longest_makes_room(void **state)
@@ -285,7 +288,7 @@ static void the_silent_for_longest_makes_room(void **state)
 	prove_theirs();
 	assert_true(trust_proven(&ours, &first, 1));
 	assert_all_found(1);
-	assert_int_equal(ours.peers_count, TRUST_HOSTS_MAX);
+	assert_int_equal(ours.peers_count, TRUST_PEERS_MAX);
 }
 
 static void an_unproven_host_makes_room_before_any_proven_one(void **state)

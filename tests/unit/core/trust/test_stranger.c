@@ -34,11 +34,16 @@ static struct elect_id make_id(unsigned n)
 	return (struct elect_id){ .bytes = { [14] = (uint8_t)(n >> 8), [15] = (uint8_t)n } };
 }
 
+static struct elect_msg said_by(unsigned n, uint64_t session)
+{
+	return (struct elect_msg){ .sender = make_id(n), .session = session, .from = from };
+}
+
 static int meet(unsigned n, uint64_t session)
 {
-	struct elect_id id = make_id(n);
+	struct elect_msg m = said_by(n, session);
 
-	return stranger_meet(&table, now_us, now_us, &id, session, &from, bytes, sizeof(bytes));
+	return stranger_meet(&table, now_us, now_us, &m, bytes, sizeof(bytes));
 }
 
 static bool ask(unsigned n, bool follow)
@@ -51,9 +56,27 @@ static bool ask(unsigned n, bool follow)
 static bool deaf(unsigned n)
 {
 	struct elect_id id = make_id(n);
-	int at = stranger_find(&table, &id, 1);
+	int at = stranger_find(&table, &id, 1, 0);
 
 	return at >= 0 && stranger_is_deaf(&table, now_us, at);
+}
+
+/* ---- by key ------------------------------------------------------------------------------ */
+
+static void a_session_under_another_key_is_another_stranger(void **state)
+{
+	struct elect_msg m = said_by(7, 1);
+	int plain = meet(7, 1), sealed;
+
+	(void)state;
+	m.key_id = 3;
+	sealed = stranger_meet(&table, now_us, now_us, &m, bytes, 1);
+	assert_int_not_equal(plain, sealed);
+	assert_int_equal(stranger_find(&table, &m.sender, 1, 3), sealed);
+	assert_int_equal(stranger_find(&table, &m.sender, 1, 0), plain);
+	strangers_forget_key(&table, 0);
+	assert_int_equal(stranger_find(&table, &m.sender, 1, 0), -1);
+	assert_true(stranger_find(&table, &m.sender, 1, 3) >= 0);
 }
 
 /* ---- how often --------------------------------------------------------------------------- */
@@ -102,17 +125,16 @@ static void fifty_a_second_in_all_of_either_kind(void **state)
 
 static void what_is_due_is_found_and_kept(void **state)
 {
-	struct elect_id id = make_id(7);
+	struct elect_msg m = said_by(7, 1);
 	int at;
 
 	(void)state;
 	assert_int_equal(stranger_next_us(&table), ELECT_NEVER);
-	at = stranger_meet(&table, now_us, now_us + 50, &id, 1, &from, bytes, 3);
+	at = stranger_meet(&table, now_us, now_us + 50, &m, bytes, 3);
 	assert_int_equal(stranger_next_us(&table), now_us + 50);
 	assert_int_equal(stranger_due(&table, now_us + 49), -1);
 	assert_int_equal(stranger_due(&table, now_us + 50), at);
-	stranger_meet(
-		&table, now_us, now_us + 20, &id, 1, &from, bytes, 2); /* the newest, sooner */
+	stranger_meet(&table, now_us, now_us + 20, &m, bytes, 2); /* the newest, sooner */
 	assert_int_equal(stranger_next_us(&table), now_us + 20);
 	assert_int_equal(table.kept[at].size, 2);
 	assert_memory_equal(table.kept[at].bytes, bytes, 2);
@@ -120,7 +142,7 @@ static void what_is_due_is_found_and_kept(void **state)
 	assert_true(stranger_ask(&table, now_us + 20, at, false));
 	assert_int_equal(stranger_next_us(&table), ELECT_NEVER);
 	stranger_forget(&table, at);
-	assert_int_equal(stranger_find(&table, &id, 1), -1);
+	assert_int_equal(stranger_find(&table, &m.sender, 1, 0), -1);
 }
 
 /* ---- deaf -------------------------------------------------------------------------------- */
@@ -177,7 +199,7 @@ static void whoever_proves_itself_begins_anew(void **state)
 	four_challenges();
 	now_us += BEACON_US;
 	assert_true(deaf(1));
-	stranger_forget(&table, stranger_find(&table, &id, 1));
+	stranger_forget(&table, stranger_find(&table, &id, 1, 0));
 	assert_false(deaf(1));
 	four_challenges(); /* none of them finds it deaf */
 }
@@ -224,13 +246,14 @@ static void the_one_asked_longest_ago_makes_room_but_no_exchange_under_way(void 
 	assert_int_equal(meet(STRANGERS_MAX, 1), -1);
 	now_us += BEACON_US - 1000 * STRANGERS_MAX + 1000 + 1;
 	assert_true(meet(STRANGERS_MAX, 1) >= 0);
-	assert_int_equal(stranger_find(&table, &second, 1), -1);
-	assert_true(stranger_find(&table, &first, 1) >= 0);
+	assert_int_equal(stranger_find(&table, &second, 1, 0), -1);
+	assert_true(stranger_find(&table, &first, 1, 0) >= 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_session_under_another_key_is_another_stranger, set_up),
 		cmocka_unit_test_setup(one_challenge_a_beacon_and_one_more_to_follow, set_up),
 		cmocka_unit_test_setup(the_second_one_comes_without_another_datagram, set_up),
 		cmocka_unit_test_setup(fifty_a_second_in_all_of_either_kind, set_up),

@@ -52,7 +52,7 @@ static void another_domain_is_refused_by_hash_and_by_key(void **state)
 	struct datagram d;
 
 	(void)state;
-	trust_init(&theirs, "lan2", 0, NULL, &id, 22, 22);
+	trust_init(&theirs, "lan2", NULL, &id, 22, 22);
 	d = make_request();
 	assert_int_equal(open_it(&d), WIRE_DOMAIN_BAD);
 	theirs.domain_hash = ours.domain_hash; /* the hash is short and can be chosen */
@@ -62,24 +62,22 @@ static void another_domain_is_refused_by_hash_and_by_key(void **state)
 
 static void another_key_is_refused(void **state)
 {
-	static const uint8_t secret[TRUST_KEY_SIZE] = { 1, 2, 3 },
-			     wrong[TRUST_KEY_SIZE] = { 1, 2, 4 };
+	struct ring right = make_ring(7, 3), wrong = make_ring(7, 4), eight = make_ring(8, 3);
 	struct elect_id one = make_id(1), two = make_id(2);
 	struct datagram d;
 
 	(void)state;
-	trust_init(&ours, "lan", 7, secret, &one, 11, 1);
-	assert_true(ours.authenticated);
+	trust_init(&ours, "lan", &right, &one, 11, 1);
 	d = make_request();
 	assert_int_equal(open_it(&d), WIRE_KEY_BAD); /* the built-in one */
-	trust_init(&theirs, "lan", 7, wrong, &two, 22, 22);
+	trust_init(&theirs, "lan", &wrong, &two, 22, 22);
 	d = make_request();
 	assert_int_equal(open_it(&d), WIRE_TAG_BAD);
-	trust_init(&theirs, "lan", 8, secret, &two, 22, 22);
-	theirs.key_id = 7; /* the id is part of the key */
+	trust_init(&theirs, "lan", &eight, &two, 22, 22);
+	theirs.ring.keys[0].told.id = 7; /* the id is part of the key */
 	d = make_request();
 	assert_int_equal(open_it(&d), WIRE_TAG_BAD);
-	trust_init(&theirs, "lan", 7, secret, &two, 22, 22);
+	trust_init(&theirs, "lan", &right, &two, 22, 22);
 	d = make_request();
 	assert_int_equal(open_it(&d), WIRE_OK);
 	d = make_request();

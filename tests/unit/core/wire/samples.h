@@ -70,6 +70,34 @@ static inline void sample_inviter(struct elect_msg *m)
 	memset(m->inviter.transaction.bytes, 0x62, sizeof(m->inviter.transaction.bytes));
 }
 
+static inline void sample_key(struct elect_key *key, unsigned i)
+{
+	*key = (struct elect_key){ (uint8_t)(255 - i), UINT32_MAX - i };
+}
+
+static inline void sample_keys(struct elect_msg *m, unsigned number)
+{
+	struct elect_key_table *t = &m->key_table;
+
+	if (number == FIELD_KEYS)
+		while (m->keys.count < ELECT_KEYS_MAX) {
+			sample_key(&m->keys.list[m->keys.count], m->keys.count);
+			m->keys.count++;
+		}
+	if (number == FIELD_KEY_ROWS)
+		while (t->rows_count < ELECT_KEY_ROWS_MAX) {
+			sample_key(&t->rows[t->rows_count].key, t->rows_count);
+			t->rows[t->rows_count].lacking = ELECT_HOSTS_MAX;
+			t->rows[t->rows_count++].sending = ELECT_HOSTS_MAX;
+		}
+	if (number == FIELD_KEY_LAGS)
+		while (t->lags_count < ELECT_KEY_LAGS_MAX) {
+			sample_id(&t->lags[t->lags_count].id, (uint8_t)(0xb0 + t->lags_count));
+			t->lags[t->lags_count].row = ELECT_KEY_ROWS_MAX - 1;
+			t->lags[t->lags_count++].sends = true;
+		}
+}
+
 static inline void sample_lists(struct elect_msg *m, unsigned number)
 {
 	if (number == FIELD_FOREIGN)
@@ -202,6 +230,9 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 	case FIELD_MISSING:
 	case FIELD_MEMBERS:
 	case FIELD_PIECE:
+	case FIELD_KEYS:
+	case FIELD_KEY_ROWS:
+	case FIELD_KEY_LAGS:
 	case FIELD_NUMBERS:
 		break;
 	}
@@ -230,14 +261,15 @@ static inline void sample_field(struct elect_msg *m, unsigned number)
 	if (number == FIELD_PIECE)
 		sample_piece(m);
 	sample_lists(m, number);
+	sample_keys(m, number);
 	sample_numbers(m, number);
 }
 
 /* Every field but those of `without`, a set of FIELD_BITs. */
 static inline void sample_message(
-	struct elect_msg *ret_msg, enum elect_msg_type type, uint32_t without)
+	struct elect_msg *ret_msg, enum elect_msg_type type, uint64_t without)
 {
-	uint32_t fields =
+	uint64_t fields =
 		(elect_messages[type].required | elect_messages[type].optional) & ~without;
 
 	memset(ret_msg, 0, sizeof(*ret_msg));

@@ -43,7 +43,7 @@ static void every_message_without_what_it_need_not_carry_comes_back_equal(void *
 {
 	(void)state;
 	for (unsigned i = 0; i < SAMPLES; i++) {
-		uint32_t kept = i ? FIELD_BIT(FIELD_MEMBERS) : FIELD_BIT(FIELD_PIECE);
+		uint64_t kept = i ? FIELD_BIT(FIELD_MEMBERS) : FIELD_BIT(FIELD_PIECE);
 		enum elect_msg_type type = i ? (enum elect_msg_type)i : ELECT_READY;
 
 		sample_message(&sample, type, elect_messages[type].optional & ~kept);
@@ -234,6 +234,9 @@ static void what_older_hosts_skip_has_these_numbers(void **state)
 		{ 0x8004, "loss_exact" },
 		{ 0x8005, "next" },
 		{ 0x8006, "crashed" },
+		{ 0x8007, "keys" },
+		{ 0x8008, "key_rows" },
+		{ 0x8009, "key_lags" },
 	};
 	size_t count;
 	const struct wire_field_info *rows = wire_fields(&count);

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ring: the keys of one host, in order: the first is the one that is sent, all are accepted
+ * (trust.md 4). What a mode makes of a key file is decided here, for the daemon and the simulator.
+ *
+ * Reads no file and logs nothing. Whoever holds a ring or a file locks its memory and wipes it.
+ */
+#ifndef ELECTD_CORE_TRUST_RING_H
+#define ELECTD_CORE_TRUST_RING_H
+
+#include "core/elect_msg.h"
+
+enum {
+	RING_KEY_SIZE = 32,
+	RING_SECRET_SIZE = 32,
+	RING_FILE_MAX = ELECT_KEYS_MAX - 1, /* lines of a key file */
+};
+
+/* Derived from a secret, for one domain. */
+struct ring_key {
+	struct elect_key told; /* what others may know of it */
+	uint8_t key[RING_KEY_SIZE];
+};
+
+struct ring {
+	unsigned count; /* at least 1; no id twice */
+	struct ring_key keys[ELECT_KEYS_MAX];
+};
+
+struct ring_line {
+	uint8_t id; /* 1 - 255 */
+	uint8_t secret[RING_SECRET_SIZE];
+};
+
+/* A key file, as it was read: its lines in order, no id twice. None: there is no file. */
+struct ring_file {
+	unsigned count;
+	struct ring_line lines[RING_FILE_MAX];
+};
+
+enum ring_mode { RING_AUTO, RING_ENFORCE, RING_PERMISSIVE, RING_RECEIVE_ONLY, RING_MODES };
+
+const char *ring_mode_name(enum ring_mode mode); /* as auth.mode has it */
+/* False: there is no such mode. */
+bool ring_mode_read(const char *word, enum ring_mode *ret_mode);
+
+/*
+ * Without a file the built-in key alone, in every mode but ENFORCE, which is refused: -ENOKEY. With
+ * one: AUTO and ENFORCE its lines; PERMISSIVE its lines, then the built-in key; RECEIVE_ONLY the
+ * built-in key, then its lines.
+ */
+int ring_make(struct ring *ret_ring, enum ring_mode mode, const char *domain,
+	const struct ring_file *file);
+
+void ring_wipe(struct ring *r);
+
+/* NULL: what is sealed by a key of that number is not judged. */
+const struct ring_key *ring_find(const struct ring *r, uint8_t id);
+/* That very key, not another one of its number. */
+bool ring_has(const struct ring *r, const struct ring_key *key);
+bool ring_equal(const struct ring *a, const struct ring *b);
+/* Without their bytes. */
+void ring_told(const struct ring *r, struct elect_keys *ret_keys);
+
+#endif

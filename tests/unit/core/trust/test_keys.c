@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Several keys: what a mode makes of a key file, and that what one key has proven is nothing to
+ * another one, and goes with it.
+ */
+#include "ends.h"
+
+#include <errno.h>
+
+static struct elect_session lost[TRUST_PEERS_MAX];
+
+/* ---- what a mode makes of a file --------------------------------------------------------- */
+
+static struct ring made(enum ring_mode mode, unsigned lines)
+{
+	const struct ring_file file = { lines, { { 7, { 1 } }, { 3, { 2 } } } };
+	struct ring ring;
+
+	assert_int_equal(ring_make(&ring, mode, "lan", &file), 0);
+	return ring;
+}
+
+static void assert_ids(const struct ring *ring, const uint8_t *ids, unsigned count)
+{
+	assert_int_equal(ring->count, count);
+	for (unsigned i = 0; i < count; i++) {
+		assert_int_equal(ring->keys[i].told.id, ids[i]);
+		assert_int_equal(ring->keys[i].told.name != 0, ids[i] != 0);
+		assert_ptr_equal(ring_find(ring, ids[i]), &ring->keys[i]);
+	}
+	assert_null(ring_find(ring, 99));
+}
+
+static void a_mode_is_what_is_sent_and_what_is_accepted(void **state)
+{
+	static const struct {
+		enum ring_mode mode;
+		unsigned count;
+		uint8_t ids[3];
+	} rows[] = { { RING_AUTO, 2, { 7, 3 } }, { RING_ENFORCE, 2, { 7, 3 } },
+		{ RING_PERMISSIVE, 3, { 7, 3, 0 } }, { RING_RECEIVE_ONLY, 3, { 0, 7, 3 } } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct ring ring = made(rows[i].mode, 2);
+
+		assert_ids(&ring, rows[i].ids, rows[i].count);
+	}
+}
+
+static void without_a_file_all_modes_are_auto_but_enforce(void **state)
+{
+	static const uint8_t builtin[] = { 0 };
+	static const struct ring_file none;
+	struct ring ring;
+
+	(void)state;
+	for (unsigned mode = 0; mode < RING_MODES; mode++) {
+		if (mode == RING_ENFORCE) {
+			assert_int_equal(ring_make(&ring, mode, "lan", &none), -ENOKEY);
+			continue;
+		}
+		ring = made((enum ring_mode)mode, 0);
+		assert_ids(&ring, builtin, 1);
+	}
+}
+
+static void modes_have_the_words_of_the_configuration(void **state)
+{
+	enum ring_mode mode;
+
+	(void)state;
+	for (unsigned i = 0; i < RING_MODES; i++) {
+		assert_true(ring_mode_read(ring_mode_name((enum ring_mode)i), &mode));
+		assert_int_equal(mode, i);
+	}
+	assert_false(ring_mode_read("", &mode));
+	assert_false(ring_mode_read("strict", &mode));
+}
+
+static void equal_numbers_are_not_one_key(void **state)
+{
+	struct ring a = make_ring(7, 1), b = make_ring(7, 2), same = make_ring(7, 1);
+
+	(void)state;
+	assert_true(ring_has(&a, &same.keys[0]));
+	assert_true(ring_equal(&a, &same));
+	assert_false(ring_has(&a, &b.keys[0]));
+	assert_false(ring_equal(&a, &b));
+	assert_int_not_equal(a.keys[0].told.name, b.keys[0].told.name);
+	a = made(RING_PERMISSIVE, 2);
+	b = made(RING_RECEIVE_ONLY, 2);
+	assert_false(ring_equal(&a, &b)); /* the order is what is sent */
+}
+
+/* ---- two keys of one host ---------------------------------------------------------------- */
+
+/* We accept the built-in key and key 7; they send the one or the other. */
+static int set_up_keys(void **state)
+{
+	struct ring both = made(RING_RECEIVE_ONLY, 1);
+
+	set_up(state);
+	assert_int_equal(trust_set_ring(&ours, &both, lost), 0);
+	return 0;
+}
+
+static void they_send(uint8_t key_id)
+{
+	struct ring ring = key_id ? made(RING_ENFORCE, 1) : made(RING_AUTO, 0);
+
+	theirs.ring = ring;
+}
+
+static bool proven_by(uint8_t key_id)
+{
+	return trust_proven_by(&ours, &theirs.self, theirs.session, key_id);
+}
+
+/* The highest sequences that are no will's, in a datagram that is authentic under their key. */
+static void poison(void)
+{
+	for (unsigned to_all = 0; to_all < 2; to_all++) {
+		uint64_t used = theirs.sequences[to_all];
+		struct datagram d;
+
+		theirs.sequences[to_all] = WIRE_WILL_FROM - 2;
+		d = make(ELECT_CHALLENGE, NULL, to_all);
+		assert_int_equal(open_it(&d), WIRE_OK);
+		theirs.sequences[to_all] = used;
+		d = make(ELECT_CHALLENGE, NULL, to_all);
+		assert_int_equal(open_it(&d), WIRE_REPLAYED);
+	}
+}
+
+static void another_key_of_a_proven_session_is_to_be_proven(void **state)
+{
+	struct datagram d;
+	bool proven;
+
+	(void)state;
+	prove_theirs();
+	they_send(7);
+	d = make_request();
+	assert_int_equal(open_from(&d, &path, &proven), WIRE_OK);
+	assert_false(proven);
+	assert_true(proven_by(0)); /* stays in force */
+	prove_theirs();
+	assert_true(proven_by(7));
+	assert_true(proven_by(0));
+}
+
+static void windows_are_a_key_s_own(void **state)
+{
+	struct datagram d;
+
+	(void)state;
+	prove_theirs();
+	poison();
+	they_send(7);
+	d = make_request();
+	assert_int_equal(open_it(&d), WIRE_OK);
+	d = make(ELECT_CHALLENGE, NULL, true);
+	assert_int_equal(open_it(&d), WIRE_OK);
+	assert_int_equal(open_it(&d), WIRE_REPLAYED);
+}
+
+static void starts_are_a_key_s_own(void **state)
+{
+	struct elect_id id = make_id(2);
+
+	(void)state;
+	start_theirs(2, 99, 1000); /* anybody, while there is no key */
+	prove_theirs();
+	start_theirs(2, 22, 5);
+	they_send(7);
+	prove_theirs();
+	assert_true(proven_by(7));
+	assert_int_equal(trust_outlived(&ours, now_us, &id, 5, 7, true), 0);
+}
+
+static void nobody_vouches_by_another_key(void **state)
+{
+	struct elect_session who = { make_id(3), 33 };
+
+	(void)state;
+	trust_vouch(&ours, now_us, &who, 1, 0);
+	assert_true(trust_proven_by(&ours, &who.id, 33, 0));
+	assert_false(trust_proven_by(&ours, &who.id, 33, 7));
+}
+
+/* ---- a key goes -------------------------------------------------------------------------- */
+
+static void what_a_key_has_proven_goes_with_it(void **state)
+{
+	struct ring seven = made(RING_ENFORCE, 1);
+	struct trust_peer *p;
+	unsigned first;
+
+	(void)state;
+	prove_theirs();
+	poison();
+	assert_int_equal(trust_set_ring(&ours, &seven, lost), 1);
+	assert_true(elect_id_equal(&lost[0].id, &theirs.self));
+	assert_int_equal(lost[0].session, 22);
+	assert_false(trust_proven(&ours, &theirs.self, 22));
+	assert_int_equal(trust_places(&ours, &theirs.self, &first), 1);
+	p = &ours.peers[ours.order[first]];
+	assert_int_equal(p->incarnation, 0);
+	assert_int_equal(p->proven.windows[0].top, 0);
+	assert_true(p->seen); /* it may be missed */
+}
+
+static void what_another_key_has_proven_too_is_not_lost(void **state)
+{
+	struct ring seven = made(RING_ENFORCE, 1);
+
+	(void)state;
+	prove_theirs();
+	they_send(7);
+	prove_theirs();
+	assert_int_equal(trust_set_ring(&ours, &seven, lost), 0);
+	assert_true(proven_by(7));
+	assert_false(proven_by(0));
+}
+
+static void another_secret_of_the_same_number_is_another_key(void **state)
+{
+	struct ring other = make_ring(7, 99);
+
+	(void)state;
+	they_send(7);
+	prove_theirs();
+	assert_int_equal(trust_set_ring(&ours, &other, lost), 1);
+	assert_false(proven_by(7));
+}
+
+/* A copy may say it, who has the former key, and whoever has heard it. */
+static void an_own_will_is_believed_by_the_key_that_is_sent_alone(void **state)
+{
+	struct ring permissive = made(RING_PERMISSIVE, 1);
+	struct elect_id self = make_id(1);
+	struct datagram d;
+
+	(void)state;
+	trust_set_ring(&ours, &permissive, lost);
+	for (unsigned key = 0; key <= 7; key += 7) {
+		trust_init(&theirs, "lan", NULL, &self, 11, 1);
+		they_send((uint8_t)key);
+		theirs.sequences[1] = WIRE_WILL_FROM - 2;
+		d = make(ELECT_GOODBYE, NULL, true);
+		d.bytes[48] = 0x40; /* a sequence that nobody counts up to */
+		trust_seal(&theirs, d.bytes, d.size, &path);
+		assert_int_equal(open_own(&d), key ? WIRE_OWN_WILL : WIRE_OWN);
+	}
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, set_up_keys)
+	const struct CMUnitTest tests[] = {
+		TEST(a_mode_is_what_is_sent_and_what_is_accepted),
+		TEST(without_a_file_all_modes_are_auto_but_enforce),
+		TEST(modes_have_the_words_of_the_configuration),
+		TEST(equal_numbers_are_not_one_key),
+		TEST(another_key_of_a_proven_session_is_to_be_proven),
+		TEST(windows_are_a_key_s_own),
+		TEST(starts_are_a_key_s_own),
+		TEST(nobody_vouches_by_another_key),
+		TEST(what_a_key_has_proven_goes_with_it),
+		TEST(what_another_key_has_proven_too_is_not_lost),
+		TEST(another_secret_of_the_same_number_is_another_key),
+		TEST(an_own_will_is_believed_by_the_key_that_is_sent_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
