@@ -219,3 +219,42 @@ bool hostile_replay(struct sim *s, enum elect_msg_type type, unsigned from, int 
 	}
 	return false;
 }
+
+/* ---- poison ---------------------------------------------------------------------------------- */
+
+static void poison_one(struct sim *s, struct trust *forger, const struct sim_host *h, bool to_all)
+{
+	static struct elect_msg m;
+	struct sim_datagram *d = queue_datagram(&s->queue);
+	struct wire_header header = { .algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.to_all = to_all,
+		.domain_hash = forger->domain_hash,
+		.sequence = WIRE_WILL_FROM - 1 };
+
+	m = (struct elect_msg){ .type = ELECT_CHALLENGE,
+		.sender = h->config.id,
+		.session = h->session,
+		.incarnation = elect_incarnation(host_elect(h->core)) };
+	d->sender = s->hosts_count;
+	d->session = h->session;
+	d->type = m.type;
+	d->to_all = to_all;
+	d->source = h->address;
+	d->number = ++s->datagrams;
+	d->sent_us = s->now_us;
+	d->size = wire_encode(&m, &header, d->bytes);
+	trust_seal(forger, d->bytes, d->size, &d->source);
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		if (i != h->index)
+			queue_deliver(s, d, i, 1);
+	queue_unref(&s->queue, d);
+}
+
+void hostile_poison(struct sim *s, const struct sim_host *h)
+{
+	make_strangers(s);
+	trust_init(&s->stranger[0], "default", NULL, &h->config.id, 1, 1);
+	poison_one(s, &s->stranger[0], h, false);
+	poison_one(s, &s->stranger[0], h, true);
+	s->stranger_ready = false;
+}

@@ -44,6 +44,10 @@ void insider_send(struct sim *s, const struct sim_push *push);
 void insider_reset(struct sim *s); /* it goes */
 void insider_free(struct sim *s);
 
+/* With the built-in key, in the name of a host: the highest sequences, in words that say nothing.
+ */
+void hostile_poison(struct sim *s, const struct sim_host *h);
+
 /* trigger.c */
 bool trigger_add(struct sim *s, const struct sim_trigger *t);
 /* Is it its turn, at such a message? Counts. */

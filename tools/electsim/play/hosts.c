@@ -278,6 +278,8 @@ static void fill_start(struct sim *s, struct sim_host *h, struct elect_start *st
 
 void world_start(struct sim *s, struct sim_host *h)
 {
+	struct ring ring;
+
 	if (h->on)
 		return;
 	if (h->will.on) { /* as systemd does: not beside what is left of the former start */
@@ -292,6 +294,7 @@ void world_start(struct sim *s, struct sim_host *h)
 	h->wake_queued_us = ELECT_NEVER;
 	h->busy_until_us = 0;
 	h->resigned_until_us = 0;
+	h->made.on = false;
 	fill_start(s, h, &s->event.start);
 	s->event.type = ELECT_EVENT_START;
 	s->event.now_us = sim_to_host(h, s->now_us);
@@ -299,7 +302,8 @@ void world_start(struct sim *s, struct sim_host *h)
 	if (trace_on(s))
 		trace_event(s, h, &s->event);
 	check_started(s, h);
-	host_start(h->core, s->event.now_us, "default", NULL, &s->event.start, &s->actions);
+	keys_ring(&h->keys, &ring);
+	host_start(h->core, s->event.now_us, "default", &ring, &s->event.start, &s->actions);
 	host_set_links(h->core, &(struct host_link){ h->address, SIM_PREFIX }, 1);
 	if (s->svg)
 		svg_state(s, h); /* Down is what it was before, too */
@@ -382,6 +386,26 @@ void world_command(struct sim *s, struct sim_host *h, const struct elect_command
 	feed(s, h, ELECT_EVENT_COMMAND);
 }
 
+void world_rekey(struct sim *s, struct sim_host *h, const struct sim_keys *keys)
+{
+	struct ring ring;
+
+	h->keys = *keys;
+	keys_ring(keys, &ring);
+	if (!h->on || sim_stalled(s, h) || ring_equal(&ring, &host_trust(h->core)->ring))
+		return;
+	will_keep(h);
+	s->event.type = ELECT_EVENT_REKEYED;
+	s->event.now_us = sim_to_host(h, s->now_us);
+	ring_told(&ring, &s->event.rekeyed.keys);
+	sim_mix(s, (uint64_t)s->event.type << 32 | h->index);
+	sim_mix(s, s->now_us);
+	if (trace_on(s))
+		trace_event(s, h, &s->event);
+	host_set_keys(h->core, s->event.now_us, &ring, &s->actions);
+	stepped(s, h);
+}
+
 static void tell_link(struct sim *s, struct sim_host *h)
 {
 	if (!h->on || sim_stalled(s, h) || h->link_told == h->link_up)
@@ -456,6 +480,8 @@ static void read_one(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 		challenged(s, h);
 	} else if (verdict != WIRE_OK) {
 		s->totals.refused++;
+		if (verdict == WIRE_KEY_BAD && d->sender < s->hosts_count && !d->hostile)
+			s->totals.refused_keys++;
 		check_unbelieved(s, h, wire_verdict_name(verdict));
 	} else {
 		if (d->hostile)

@@ -121,6 +121,8 @@ static void reset_host(struct sim *s, unsigned index)
 	h->inbox.first = h->inbox.count = 0;
 	disk_clear(&h->disk);
 	h->copy = (struct sim_image){ 0 };
+	h->keys = (struct sim_keys){ .mode = RING_AUTO };
+	h->made.on = false;
 	check_clear(s, h);
 }
 

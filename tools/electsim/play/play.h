@@ -30,7 +30,16 @@ void world_stall(struct sim *s, struct sim_host *h, uint64_t us);
 void world_pause(struct sim *s, struct sim_host *h, uint64_t us);
 void world_run_again(struct sim *s, struct sim_host *h); /* ends a stall before its time */
 void world_command(struct sim *s, struct sim_host *h, const struct elect_command *command);
+/* Its files say so from now on; if it runs, it reads them. */
+void world_rekey(struct sim *s, struct sim_host *h, const struct sim_keys *keys);
 void world_link(struct sim *s, struct sim_host *h, bool up);
 void world_play(struct sim *s, const struct sim_event *event);
+
+/* keys.c: files by numbers of keys, the first of which is sent; and what they make. */
+void keys_files(struct sim_keys *k, enum ring_mode mode, const uint8_t *ids, unsigned count);
+void keys_ring(const struct sim_keys *k, struct ring *ret_ring);
+/* May it take them, as it sees its group? */
+enum elect_keys_step keys_step(const struct sim_host *h, const struct sim_keys *next,
+	struct elect_keys_refusal *ret_refusal);
 
 #endif

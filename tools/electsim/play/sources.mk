@@ -2,6 +2,7 @@
 
 libelectsim_a_SOURCES += \
 	%D%/hosts.c \
+	%D%/keys.c \
 	%D%/play.c \
 	%D%/play.h \
 	%D%/will.c \

@@ -37,6 +37,35 @@ static void seal(struct sim *s, struct sim_host *h, const struct host_will *will
 	}
 }
 
+/* Is its copy the one that was there before its keys changed? */
+static bool is_kept(const struct sim_host *h, const struct host_will *will)
+{
+	return h->made.on && host_will_same(&h->made.will, will);
+}
+
+void will_keep(struct sim_host *h)
+{
+	struct host_will will;
+	bool on = host_will(h->core, 1, &will);
+
+	if (on && is_kept(h, &will))
+		return;
+	h->made.on = on;
+	h->made.will = will;
+	h->made.ring = host_trust(h->core)->ring;
+}
+
+/* By the keys that the copy has: those of the process, unless it was not made anew since. */
+static void seal_as_made(struct sim *s, struct sim_host *h, const struct host_will *will)
+{
+	struct ring *ring = &host_trust(h->core)->ring, now = *ring;
+
+	if (is_kept(h, will))
+		*ring = h->made.ring;
+	seal(s, h, will);
+	*ring = now;
+}
+
 /* When what acts on the role has ended: one demotion at a time. */
 static uint64_t acts_until(const struct sim *s, const struct sim_host *h)
 {
@@ -56,7 +85,7 @@ void will_leave(struct sim *s, struct sim_host *h)
 
 	if (!host_will(h->core, 1, &will))
 		return;
-	seal(s, h, &will);
+	seal_as_made(s, h, &will);
 	most_us = w->crashing * will.every_us;
 	if (most_us > will.most_us)
 		most_us = will.most_us;

@@ -48,12 +48,13 @@ void batch_print_totals(const struct sim_totals *t, uint64_t elapsed_ms)
 	printf("%" PRIu64 " runs, %" PRIu64 " s simulated in %" PRIu64 ".%" PRIu64 " s, %" PRIu64
 	       " datagrams (%" PRIu64 " handshake, %" PRIu64 " refused), %" PRIu64
 	       " crashes, %" PRIu64 " stalls, %" PRIu64 " splits, %" PRIu64
-	       " groups formed, %" PRIu64 " leaders, %" PRIu64
+	       " keys brought to all, %" PRIu64 " groups formed, %" PRIu64 " leaders, %" PRIu64
 	       " ms with two leaders at most where a quorum forbids them and a host stalls, "
 	       "%" PRIu64 " violations\n",
 		t->runs, t->simulated_us / 1000000, elapsed_ms / 1000, elapsed_ms % 1000 / 100,
 		totals_datagrams(t), totals_handshake(t), t->refused, t->crashes, t->stalls,
-		t->splits, t->formed, t->leaders, t->two_leaders_max_us / 1000, t->violations);
+		t->splits, t->rollouts, t->formed, t->leaders, t->two_leaders_max_us / 1000,
+		t->violations);
 }
 
 static void report(const struct sim *s, const struct run_options *o, uint64_t seed)

@@ -30,7 +30,7 @@ static const struct fault *kind(size_t i)
 
 static uint32_t all_kinds(void)
 {
-	return (UINT32_C(1) << kinds_count()) - 1;
+	return UINT32_MAX >> (32 - kinds_count());
 }
 
 static int find(const char *name, size_t length)
@@ -79,6 +79,16 @@ void faults_text(uint32_t mask, char *text, size_t size)
 
 /* ---- the schedule ------------------------------------------------------------------------ */
 
+/* Of those that happen at a moment, up to the last. */
+static size_t moments_count(void)
+{
+	size_t count = kinds_count();
+
+	while (!kind(count - 1)->now)
+		count--;
+	return count;
+}
+
 /* a: bits 0 – 23 of the mask of kinds; b: mean time between two troubles, in ms. */
 static void next_fault(struct sim *s, unsigned mask, unsigned mean_ms)
 {
@@ -87,7 +97,7 @@ static void next_fault(struct sim *s, unsigned mask, unsigned mean_ms)
 	if (s->calm)
 		return;
 	do
-		i = (unsigned)below(s, kinds_count());
+		i = (unsigned)below(s, moments_count());
 	while ((!(mask & UINT32_C(1) << i) || !kind(i)->now) && ++tries < 200);
 	if (tries < 200)
 		kind(i)->now(s);

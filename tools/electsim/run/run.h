@@ -47,7 +47,9 @@ struct fault {
 	void (*now)(struct sim *s);   /* happens once, at a random moment; or NULL */
 	void (*setup)(struct sim *s); /* drawn once, before the hosts start; or NULL */
 };
-const struct fault *faults_list(size_t *ret_count); /* troubles.c; at most 31 */
+const struct fault *faults_list(size_t *ret_count); /* troubles.c; at most 32 */
+/* rollout.c: keys come and go, host by host. */
+void rollout_begin(struct sim *s);
 void faults_restart_in(struct sim *s, struct sim_host *h, uint64_t us);
 /* "all", "none" or names with commas between them; -EINVAL. */
 int faults_parse(const char *text, uint32_t *ret_mask);

@@ -4,6 +4,7 @@ libelectsim_a_SOURCES += \
 	%D%/batch.c \
 	%D%/faults.c \
 	%D%/options.c \
+	%D%/rollout.c \
 	%D%/run.c \
 	%D%/run.h \
 	%D%/troubles.c

@@ -510,6 +510,8 @@ static const struct fault faults[] = {
 	{ "disk", "disks are slow or fail", disk_now, NULL },
 	{ "kill", "processes are killed, and leave their will", kill_now, NULL },
 	{ "insider", "somebody with the key pushes counters", push_now, NULL },
+	/* Behind the last that happens at a moment: these leave the others' draws alone. */
+	{ "keys", "keys come and go, host by host", NULL, rollout_begin },
 };
 
 const struct fault *faults_list(size_t *ret_count)

@@ -327,16 +327,80 @@ static int ask_two(struct story *st, struct words *w, struct answer *a)
 	return 0;
 }
 
+/* "blocked 1 enforce 1 [by 3]": it refuses that step, and names that host */
+static int ask_blocked(struct story *st, struct words *w, struct answer *a)
+{
+	struct elect_keys_refusal refusal = { 0 };
+	enum elect_keys_step step;
+	struct sim_host *h, *by;
+	struct sim_keys next;
+
+	if (words_host(st, w, &h) < 0 || words_keys(w, &next) < 0)
+		return -EINVAL;
+	step = keys_step(h, &next, &refusal);
+	say(a, step == ELECT_KEYS_NOT_ACCEPTED || step == ELECT_KEYS_STILL_SENT,
+		"step %d, key %u, %u hosts, the first is %s", (int)step, refusal.key.id,
+		refusal.hosts, host_name(st, &refusal.named[0]));
+	if (!words_take(w, "by"))
+		return 0;
+	if (words_host(st, w, &by) < 0)
+		return -EINVAL;
+	a->yes = a->yes && elect_id_equal(&refusal.named[0], &by->config.id);
+	return 0;
+}
+
+/* How many of its group lack that key, and how many send it, as it knows. False: it does not. */
+static bool key_row(const struct sim_host *h, uint64_t id, struct elect_key_row *ret_row)
+{
+	struct elect_key_table t;
+	bool known = elect_keys_report(host_elect(h->core), &t);
+
+	*ret_row = (struct elect_key_row){ .lacking = h->watch.view.members_count };
+	for (unsigned i = 0; i < t.rows_count; i++)
+		if (t.rows[i].key.id == id)
+			*ret_row = t.rows[i];
+	return known;
+}
+
+/* "key 1 accepted", "key 1 sent", "key 1 unsent": by all members, as each living host knows */
+static int ask_key(struct story *st, struct words *w, struct answer *a)
+{
+	const char *word;
+	uint64_t id;
+
+	if (words_number(w, &id) < 0 || !(word = words_next(w)))
+		return -EINVAL;
+	say(a, true, "yes");
+	for (unsigned i = 0; i < st->hosts_count; i++) {
+		const struct sim_host *h = st->s->hosts[i];
+		struct elect_key_row row;
+		bool known, so;
+
+		if (!h->on)
+			continue;
+		known = key_row(h, id, &row);
+		so = strcmp(word, "accepted") == 0  ? !row.lacking
+			: strcmp(word, "sent") == 0 ? row.sending == h->watch.view.members_count
+						    : !row.sending;
+		if (!known || !so)
+			say(a, false, "%s: %u lack it, %u send it", h->config.name, row.lacking,
+				row.sending);
+	}
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*ask)(struct story *st, struct words *w, struct answer *a);
 } questions[] = {
 	{ "agree", ask_agree },
 	{ "asking", ask_asking },
+	{ "blocked", ask_blocked },
 	{ "cause", ask_cause },
 	{ "definition", ask_definition },
 	{ "ever", ask_ever },
 	{ "foreign", ask_foreign },
+	{ "key", ask_key },
 	{ "groups", ask_groups },
 	{ "leader", ask_leader },
 	{ "leaders", ask_leaders },

@@ -46,6 +46,11 @@ static uint64_t measure_refused(const struct sim_totals *t)
 	return t->refused;
 }
 
+static uint64_t measure_refused_keys(const struct sim_totals *t)
+{
+	return t->refused_keys;
+}
+
 static uint64_t measure_writes(const struct sim_totals *t)
 {
 	return t->writes;
@@ -70,7 +75,8 @@ static const struct {
 	{ "handshake-datagrams", totals_handshake },
 	{ "routine-datagrams", measure_routine },
 	{ "refused", measure_refused },
-	{ "writes", measure_writes }, /* to disks */
+	{ "refused-keys", measure_refused_keys }, /* of hosts, for the key that they send */
+	{ "writes", measure_writes },		  /* to disks */
 	{ "two-led-ms", measure_two_led },
 };
 

@@ -6,5 +6,6 @@ libelectsim_a_SOURCES += \
 	%D%/story.c \
 	%D%/story.h \
 	%D%/verbs.c \
+	%D%/verbs_keys.c \
 	%D%/verbs_lan.c \
 	%D%/words.c

@@ -37,6 +37,10 @@
  *	                               answers Challenges unless `silent`, says the highest counter
  *	                               there is, or N above all
  *	insider off | clocks N         each host's gains or loses up to N millionths
+ *	keys H MODE [ID...] [forced]   auth.mode and the lines of its key file, and if it runs a
+ *	                               reload, which fails the story where it would be refused
+ *	poison H                       somebody without a key sends the highest sequences in its
+ *	                               name, which uses up windows
  *	mark NAME | run TIME | at TIME VERB... | after TIME VERB...
  *
  *	expect [no] QUESTION [within TIME]            now, or as soon as it is so
@@ -48,11 +52,13 @@
  * none) · leader H · leaders N · one group of N · groups N · same group H... · role H
  * leader|follower|none · state H normal|election|reorganizing|down|off · reason H WORD · cause H
  * H · members H N · problem H WORD · token of H > token of H · foreign H H · definition H TEXT ·
- * ever led H · two leaders since MARK · two acting since MARK (one leads beside the demotion of a
- * process that was killed) · asking H (stood still, and asks before it says it leads).
- * MEASUREs: formed (groups), made (leaders), elections, regroupings, changes, sent TYPE,
- * refused, writes, two-led-ms (two or more led at once), datagrams, election-datagrams (without
- * handshake and steady state), handshake-datagrams, routine-datagrams.
+ * blocked H MODE [ID...] [by H] (that step is refused, and who is named first) · key ID
+ * accepted|sent|unsent (by all, as all know) · ever led H · two leaders since MARK · two acting
+ *since MARK (one leads beside the demotion of a process that was killed) · asking H (stood still,
+ *and asks before it says it leads). MEASUREs: formed (groups), made (leaders), elections,
+ *regroupings, changes, sent TYPE, refused, refused-keys (of hosts, for the key that they send),
+ *writes, two-led-ms (two or more led at once), datagrams, election-datagrams (without handshake and
+ *steady state), handshake-datagrams, routine-datagrams.
  */
 #include "story.h"
 

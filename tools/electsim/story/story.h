@@ -86,6 +86,11 @@ int verbs_clear(struct story *st, struct words *w);
 int verbs_insider(struct story *st, struct words *w);
 int verbs_replay(struct story *st, struct words *w);
 
+/* verbs_keys.c; words_keys(): "receive-only 1", "enforce 2 1", as its files say it. */
+int words_keys(struct words *w, struct sim_keys *ret_keys);
+int verbs_keys(struct story *st, struct words *w);
+int verbs_poison(struct story *st, struct words *w);
+
 /* ask.c: an answer, and what was found. */
 struct answer {
 	bool yes;

@@ -260,6 +260,19 @@ struct sim_will {
 	} words[SIM_WILL_MAX];
 };
 
+/* What stands in its files about its keys. */
+struct sim_keys {
+	enum ring_mode mode;
+	struct ring_file file;
+};
+
+/* What its copy was made of before its keys changed: it is made anew where that differs. */
+struct sim_made {
+	bool on;
+	struct host_will will;
+	struct ring ring;
+};
+
 struct sim_host {
 	struct host *core;
 	unsigned index; /* shown as index + 1 */
@@ -289,6 +302,8 @@ struct sim_host {
 	struct sim_disk disk;
 	struct sim_image copy; /* a backup of its state file */
 	struct sim_will will;
+	struct sim_keys keys;
+	struct sim_made made;
 	struct sim_watch watch;
 };
 
@@ -299,13 +314,15 @@ struct sim_totals {
 	uint64_t sent[ELECT_MSG_TYPES];
 	uint64_t routine; /* AYCoord and routine AYThere: the steady state */
 	uint64_t lost, overflowed;
-	uint64_t refused;     /* datagrams a host did not believe */
-	uint64_t formed;      /* groups a coordinator got to Reorganizing or Normal */
-	uint64_t elections;   /* groups a coordinator began */
-	uint64_t leaders;     /* times a host became leader */
-	uint64_t changes;     /* times a Normal host changed group, list, role or leader */
-	uint64_t regroupings; /* times a host entered Normal with another group */
-	uint64_t writes;      /* to disks */
+	uint64_t refused;      /* datagrams a host did not believe */
+	uint64_t refused_keys; /* ... of another host, for the key that it sends */
+	uint64_t rollouts;     /* keys that all hosts have in the end */
+	uint64_t formed;       /* groups a coordinator got to Reorganizing or Normal */
+	uint64_t elections;    /* groups a coordinator began */
+	uint64_t leaders;      /* times a host became leader */
+	uint64_t changes;      /* times a Normal host changed group, list, role or leader */
+	uint64_t regroupings;  /* times a host entered Normal with another group */
+	uint64_t writes;       /* to disks */
 	uint64_t crashes, stalls, splits;
 	uint64_t violations;
 	uint64_t two_led_us;	     /* for how long two or more led at once, in all */
@@ -326,6 +343,12 @@ struct sim_token {
 	unsigned host;
 };
 
+/* Which key is brought to all hosts now, in place of which. */
+struct sim_rollout {
+	struct rng rng;
+	uint8_t from, to;
+};
+
 struct sim {
 	uint64_t now_us;
 	uint64_t seed;
@@ -344,6 +367,7 @@ struct sim {
 	struct sim_datagram *former[SIM_FORMER_MAX]; /* ... of sessions that are over */
 	unsigned former_next;
 	struct sim_insider *insider;
+	struct sim_rollout rollout;
 	struct trust *stranger; /* two: with another key, of another domain */
 	bool stranger_ready;
 	uint64_t datagrams;
