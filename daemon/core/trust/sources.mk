@@ -3,6 +3,8 @@
 libelect_a_SOURCES += \
 	%D%/other_keys.c \
 	%D%/other_keys.h \
+	%D%/peers.c \
+	%D%/peers.h \
 	%D%/ring.c \
 	%D%/ring.h \
 	%D%/stranger.c \

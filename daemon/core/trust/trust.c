@@ -3,7 +3,7 @@
  * trust: see trust.h. Judges in the order of cost: what the header alone shows, the tag, then the
  * tables; and changes the tables only at the end, when all of it was good.
  */
-#include "trust.h"
+#include "peers.h"
 #include "core/messages.h"
 
 #include <assert.h>
@@ -182,130 +182,6 @@ static void window_add(struct trust_window *w, uint64_t sequence)
 		w->top = sequence;
 	}
 	w->seen |= UINT64_C(1) << (w->top - sequence);
-}
-
-/* ---- peers ------------------------------------------------------------------------------- */
-
-static int peer_compare(const struct trust_peer *p, const struct elect_id *id, uint8_t key_id)
-{
-	int order = elect_id_compare(&p->id, id);
-
-	return order ? order : p->key_id - key_id;
-}
-
-/* Where in the order `id` stands, as that key shows it, or would stand. */
-static unsigned peer_place(const struct trust *t, const struct elect_id *id, uint8_t key_id)
-{
-	unsigned low = 0, high = t->peers_count;
-
-	while (low < high) {
-		unsigned middle = (low + high) / 2;
-
-		if (peer_compare(&t->peers[t->order[middle]], id, key_id) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-int trust_find(const struct trust *t, const struct elect_id *id, uint8_t key_id)
-{
-	unsigned place = peer_place(t, id, key_id);
-
-	if (place == t->peers_count || peer_compare(&t->peers[t->order[place]], id, key_id) != 0)
-		return -1;
-	return t->order[place];
-}
-
-unsigned trust_places(const struct trust *t, const struct elect_id *id, unsigned *ret_first)
-{
-	unsigned first = peer_place(t, id, 0), last = first;
-
-	while (last < t->peers_count && elect_id_equal(&t->peers[t->order[last]].id, id))
-		last++;
-	*ret_first = first;
-	return last - first;
-}
-
-bool trust_proven_by(
-	const struct trust *t, const struct elect_id *id, uint64_t session, uint8_t key_id)
-{
-	int at = trust_find(t, id, key_id);
-
-	return session != 0 && at >= 0 && t->peers[at].proven.session == session;
-}
-
-bool trust_proven(const struct trust *t, const struct elect_id *id, uint64_t session)
-{
-	unsigned first, count = trust_places(t, id, &first);
-
-	for (unsigned i = 0; i < count; i++)
-		if (session && t->peers[t->order[first + i]].proven.session == session)
-			return true;
-	return false;
-}
-
-static uint64_t peer_last_us(const struct trust_peer *p)
-{
-	return p->proven.last_us > p->candidate.last_us ? p->proven.last_us : p->candidate.last_us;
-}
-
-static bool session_silent(const struct trust_session *s, uint64_t now_us)
-{
-	return s->last_us + TRUST_SILENT_US < now_us;
-}
-
-/* Who makes room: an unproven one before a proven one, then the silent for longest. */
-static struct trust_peer *peer_to_displace(struct trust *t, uint64_t now_us)
-{
-	struct trust_peer *worst = &t->peers[0];
-
-	for (unsigned i = 1; i < t->peers_count; i++) {
-		struct trust_peer *p = &t->peers[i];
-		bool proven = p->proven.session, worst_proven = worst->proven.session;
-
-		if (proven != worst_proven ? worst_proven : peer_last_us(p) < peer_last_us(worst))
-			worst = p;
-	}
-	if (worst->proven.session && !session_silent(&worst->proven, now_us))
-		return NULL;
-	return worst;
-}
-
-/* A place in `peers`, outside of the order; or NULL when everybody is proven and alive. */
-static struct trust_peer *peer_take_place(struct trust *t, uint64_t now_us)
-{
-	struct trust_peer *p;
-	unsigned place;
-
-	if (t->peers_count < TRUST_PEERS_MAX)
-		return &t->peers[t->peers_count];
-	p = peer_to_displace(t, now_us);
-	if (!p)
-		return NULL;
-	place = peer_place(t, &p->id, p->key_id);
-	t->peers_count--;
-	memmove(&t->order[place], &t->order[place + 1],
-		(t->peers_count - place) * sizeof(t->order[0]));
-	return p;
-}
-
-static struct trust_peer *peer_make(
-	struct trust *t, uint64_t now_us, const struct elect_id *id, uint8_t key_id)
-{
-	struct trust_peer *p = peer_take_place(t, now_us);
-	unsigned place;
-
-	if (!p)
-		return NULL;
-	place = peer_place(t, id, key_id);
-	memmove(&t->order[place + 1], &t->order[place],
-		(t->peers_count - place) * sizeof(t->order[0]));
-	t->order[place] = (uint16_t)(p - t->peers);
-	t->peers_count++;
-	*p = (struct trust_peer){ .id = *id, .key_id = key_id };
-	return p;
 }
 
 /* ---- sessions ---------------------------------------------------------------------------- */
@@ -502,7 +378,7 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elec
 	if (is_answer(ret_header) && !open)
 		return WIRE_ANSWER_UNASKED;
 	if (!p)
-		p = peer_make(t, now_us, &ret_header->sender, ret_header->key_id);
+		p = peers_make(t, now_us, &ret_header->sender, ret_header->key_id);
 	if (!p)
 		return WIRE_TABLE_FULL;
 	ret_proof->proven = remember(p, now_us, ret_header, open);
@@ -550,7 +426,7 @@ void trust_vouch(struct trust *t, uint64_t now_us, const struct elect_session *w
 	if (who->session == 0 || elect_id_equal(&who->id, &t->self))
 		return;
 	at = trust_find(t, &who->id, key_id);
-	p = at >= 0 ? &t->peers[at] : peer_make(t, now_us, &who->id, key_id);
+	p = at >= 0 ? &t->peers[at] : peers_make(t, now_us, &who->id, key_id);
 	if (!p || p->proven.session == who->session ||
 		!vouched_newer(&p->proven, incarnation, now_us))
 		return;
