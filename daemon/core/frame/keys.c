@@ -187,6 +187,13 @@ static void name_others(const struct elect *e, const struct elect_key_table *t, 
 	}
 }
 
+/* Of a key without a row: nobody has it, as far as is known, which is not far when the table is
+ * full. */
+static unsigned without_row(const struct elect *e, const struct elect_key_table *t, bool senders)
+{
+	return senders && t->rows_count < ELECT_KEY_ROWS_MAX ? 0 : e->up.count;
+}
+
 /* How many other members lack a key, or send it. */
 static unsigned others(const struct elect *e, const struct elect_key_table *t,
 	const struct elect_key *key, bool senders, struct elect_keys_refusal *ret_refusal)
@@ -194,9 +201,9 @@ static unsigned others(const struct elect *e, const struct elect_key_table *t,
 	int row = find_row(t, key);
 	bool self = row < 0 || names(t, row, senders, &e->config.id) ||
 		(senders ? sends(&e->keys, key) : !elect_keys_has(&e->keys, key));
-	unsigned hosts = row >= 0 ? (senders ? t->rows[row].sending : t->rows[row].lacking)
-		: senders	  ? 0
-				  : e->up.count;
+	unsigned hosts = row < 0 ? without_row(e, t, senders)
+		: senders	 ? t->rows[row].sending
+				 : t->rows[row].lacking;
 
 	if (hosts <= self)
 		return 0;

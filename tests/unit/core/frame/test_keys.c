@@ -322,6 +322,25 @@ static void what_it_said_before_another_came_is_not_enough(void **state)
 	assert_int_equal(step(1, none), ELECT_KEYS_FREE);
 }
 
+/* More keys than are told: somebody may send one that is not. */
+static void a_full_table_allows_nothing_that_is_not_in_it(void **state)
+{
+	struct elect_msg *m;
+
+	(void)state;
+	bench_member_of(70, 5, others, 2);
+	rekeyed(keys(1, 0));
+	m = bench_beacon(70);
+	for (uint8_t i = 0; i < ELECT_KEY_ROWS_MAX; i++)
+		m->key_table.rows[m->key_table.rows_count++] =
+			(struct elect_key_row){ key((uint8_t)(1 + i)), 0, 0 };
+	bench_receive();
+	assert_int_equal(step(1, none), ELECT_KEYS_STILL_SENT);
+	m->key_table.rows_count--;
+	bench_receive();
+	assert_int_equal(step(1, none), ELECT_KEYS_FREE);
+}
+
 static void what_a_coordinator_said_dies_with_its_group(void **state)
 {
 	struct elect_msg *m;
@@ -430,6 +449,7 @@ int main(void)
 		TEST(a_member_goes_by_what_its_coordinator_says),
 		TEST(a_beacon_that_says_nothing_is_of_one_key),
 		TEST(what_it_said_before_another_came_is_not_enough),
+		TEST(a_full_table_allows_nothing_that_is_not_in_it),
 		TEST(what_a_coordinator_said_dies_with_its_group),
 		TEST(other_keys_are_told_at_once),
 		TEST(members_whom_only_that_key_has_proven_leave_the_list_at_once),
