@@ -6,6 +6,7 @@ dist_man_MANS += \
 	%D%/electd-hooks.7 \
 	%D%/electd-protocol.7 \
 	%D%/electd-troubleshooting.7 \
+	%D%/electd-varlink.7 \
 	%D%/electd.8 \
 	%D%/electd.conf.5 \
 	%D%/electsim.1

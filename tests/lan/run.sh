@@ -76,6 +76,7 @@ others_full()
 	step older older.py 10
 	step oldstate oldstate.py 200
 	step exhausted exhausted.py
+	step varlink varlink.py
 	others 5
 }
 

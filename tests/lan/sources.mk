@@ -50,6 +50,7 @@ EXTRA_DIST += \
 	%D%/steps.sh \
 	%D%/strain.py \
 	%D%/trouble.py \
+	%D%/varlink.py \
 	%D%/will.py \
 	%D%/will_fork.py
 

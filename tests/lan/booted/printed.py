@@ -27,7 +27,7 @@ USER = "carol"
 SOURCE = "/home/%s/electd" % USER
 SBIN = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 PAGES = ("electctl.1", "electd.8", "electd.conf.5", "electd-hookd.8", "electd-hooks.7",
-         "electd-protocol.7", "electd-troubleshooting.7", "electsim.1")
+         "electd-protocol.7", "electd-troubleshooting.7", "electd-varlink.7", "electsim.1")
 # What README.md takes for granted, or names as a choice.
 INCLUDED = ("libpam-systemd", "sudo", "cron", "firewalld", "ufw", "iputils-arping",
             "iputils-ping", "man-db")
@@ -471,6 +471,37 @@ class Printed:
             watch.ended()
         host.systemctl("start", "electd")
 
+    def subscribed(self, host, text):
+        """It says the state and each change as they come, and ends with electd."""
+        with Terminal(host, text) as program:
+            until("the state now", lambda: "snapshot" in "".join(program.lines()))
+            self.move()
+            token = self.leader().ask()["token"]
+            until("the change", lambda: token in "".join(program.lines()))
+            host.systemctl("stop", "electd")
+            status = program.ended()
+            said = program.lines()
+        host.systemctl("start", "electd")
+        if status:
+            raise Failed("exit %d: %s" % (status, said))
+        return "%d lines" % len(said)
+
+    def python(self, text):
+        with open(self.one.inside("/srv/subscribed.py"), "w") as f:
+            f.write(text + "\n")
+        return self.subscribed(self.one, "exec python3 /srv/subscribed.py")
+
+    def c_program(self, text):
+        with open(self.one.inside("/srv/subscribed.c"), "w") as f:
+            f.write(text + "\n")
+        self.root(self.one, "gcc -Wall -Wextra -Werror -o /srv/subscribed /srv/subscribed.c")
+        return self.subscribed(self.one, "exec /srv/subscribed")
+
+    def varlinkctl(self, text):
+        if self.one.sh("command -v varlinkctl", check=False).returncode:
+            return "there is no varlinkctl here"
+        return self.subscribed(self.one, "! " + text)
+
     def varlink(self, text):
         """The request as it is; the answers have the form of the next block."""
         answers = [answer(self.leader(), text)]
@@ -730,6 +761,10 @@ RULES = [
     ("electd-hooks.7", "#!/bin/sh", "floating_address"),
     ("electd-hooks.7", "journalctl", "verbose"),
     ("electd-protocol.7", "tshark", NotRun("dissector.py shows captures by that script")),
+    ("electd-varlink.7", "import json", "python"),
+    ("electd-varlink.7", "#include", "c_program"),
+    ("electd-varlink.7", "package main", NotRun("Go is not part of the image")),
+    ("electd-varlink.7", "varlinkctl", "varlinkctl"),
     ("electsim.1", "electsim run --seed 1", "simulated"),
     ("electsim.1", "electsim run --seed 7", "simulated"),
     ("electsim.1", "electsim story", "simulated"),
