@@ -127,27 +127,21 @@ static int make_folders(const struct arguments *a)
 	return r ? r : make_folder(a->node.runtime_dir, 0755);
 }
 
-/* Looks at the key, and with `wish` to run does so. */
-static int with_key(const struct arguments *a, const struct conf *conf)
+/* Looks at the keys, and with `wish` to run does so. */
+static int with_keys(const struct arguments *a, const struct conf *conf)
 {
-	static struct {
-		struct ring_file file;
-		struct ring ring;
-	} keys;
-	struct ring_line *line = &keys.file.lines[0];
+	static struct ring_file keys;
 	struct conf_error error;
 	int r;
 
-	/* Failure is told later, where the keys are kept for good. */
+	/* Failure is told later, where the working keys are kept. */
 	mlock(&keys, sizeof(keys));
-	r = conf_load_key(conf, &line->id, line->secret, &error);
+	r = conf_load_keys(conf, &keys, &error);
 	if (r) {
 		log_error("conf", "%s", error.text);
 		r = EX_CONFIG;
 	} else if (a->wish == WISH_RUN) {
-		keys.file.count = line->id > 0;
-		ring_make(&keys.ring, RING_AUTO, conf->domain, &keys.file);
-		r = node_run(&a->node, conf, &keys.ring);
+		r = node_run(&a->node, conf, &keys);
 	}
 	explicit_bzero(&keys, sizeof(keys));
 	munlock(&keys, sizeof(keys));
@@ -180,7 +174,7 @@ static int grant(const struct arguments *a)
 	}
 	r = a->wish == WISH_RUN ? make_folders(a) : 0;
 	if (!r)
-		r = with_key(a, &conf);
+		r = with_keys(a, &conf);
 	if (!r && a->wish == WISH_CHECK)
 		log_notice("conf", "the configuration is good");
 	return r;

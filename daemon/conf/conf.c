@@ -162,8 +162,10 @@ static void note_origins(struct conf_loading *l)
 static void work_out(struct conf_loading *l)
 {
 	struct conf *c = &l->conf;
+	bool known = ring_mode_read(c->auth_mode, &c->mode);
 	int r;
 
+	assert(known);
 	work_out_defaults(l);
 	work_out_id(c);
 	memcpy(c->elect.name, c->node_name, sizeof(c->elect.name));

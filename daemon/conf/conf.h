@@ -11,15 +11,12 @@
 #define ELECTD_CONF_CONF_H
 
 #include "core/elect.h"
+#include "core/trust/ring.h"
 #include "core/trust/trust.h"
 
 #include <stdio.h>
 
 #define CONF_PATH_DEFAULT "/etc/electd/electd.conf"
-/* Where a relative auth.keys is looked up when systemd hands over no credentials. */
-#define CONF_CREDSTORE "/etc/credstore"
-/* Where systemd finds what LoadCredential= names without a path. */
-#define CONF_CREDSTORES CONF_CREDSTORE, "/run/credstore", "/usr/lib/credstore"
 
 enum {
 	CONF_ERROR_MAX = 1024,	   /* longer texts are cut */
@@ -94,6 +91,7 @@ struct conf {
 	uint8_t definition[ELECT_DEFINITION_MAX]; /* what stands in definition.file */
 	bool id_set;				  /* node.id is given */
 	struct elect_address group4;		  /* with the port */
+	enum ring_mode mode;			  /* auth.mode */
 	uint64_t set;				  /* bit i: key i of the table stands in a file */
 	bool keys_named;			  /* auth.keys does: that file must be there */
 	char keys_place[CONF_PATH_MAX + 16];	  /* and where: "FILE:LINE: " */
@@ -121,25 +119,13 @@ int conf_parse(const char *name, const char *text, size_t size, struct conf *ret
 void conf_print(FILE *out, const struct conf *conf);
 
 /*
- * The key to use: auth.keys, a relative one in $CREDENTIALS_DIRECTORY, without that in
- * CONF_CREDSTORE. Of a credential the file it was copied from is looked at too, where it can be
- * found: one that others can read is refused. ret_key_id 0: there is none and none was named; the
- * domain's built-in key, which auth.mode "enforce" refuses (-ENOKEY). 0, or -errno with ret_error.
- * The caller locks the page of ret_secret before and wipes it after.
+ * The keys of a start: auth.keys, a relative one in $CREDENTIALS_DIRECTORY, without that in
+ * KEYFILE_CREDSTORE, read as keyfile_read() does. Of a credential the file it was copied from is
+ * looked at too, where it can be found: one that others can read is refused. None: there is no file
+ * and none was named, which auth.mode "enforce" refuses (-ENOKEY). 0, or -errno with ret_error. The
+ * caller locks the page of `ret` before and wipes it after.
  */
-int conf_load_key(const struct conf *conf, uint8_t *ret_key_id, uint8_t ret_secret[TRUST_KEY_SIZE],
-	struct conf_error *ret_error);
-
-/*
- * One key file: a line `ID HEX64`, ID 1 to 255; blank lines and # comments are skipped. Refused:
- * what is no regular file, belongs to somebody else than root or us, is readable by group or
- * others, or is in a folder that others may change (-EPERM); what is behind a link (-ELOOP);
- * another form (-EINVAL); more than one key, which is not there yet (-ENOTSUP). `credential`:
- * systemd handed it over in a folder of its own; group bits may then be the mask of an ACL and are
- * not looked at, nor are the folders on the way. Never puts key bytes into an error.
- */
-int conf_read_key(const char *path, bool credential, uint8_t *ret_key_id,
-	uint8_t ret_secret[TRUST_KEY_SIZE], struct conf_error *ret_error);
+int conf_load_keys(const struct conf *conf, struct ring_file *ret, struct conf_error *ret_error);
 
 /* ---- the table, for the manual page, --print-config and tests ------------------------------- */
 

@@ -5,6 +5,8 @@
  */
 #include "file.h"
 
+#include "program/whole.h"
+
 #include <assert.h>
 #include <dirent.h>
 #include <errno.h>
@@ -245,29 +247,6 @@ int conf_file_text(struct conf_loading *l, const char *text, size_t size)
 	return r;
 }
 
-int conf_file_read(int fd, size_t max, char **ret_text, size_t *ret_size)
-{
-	char *text = malloc(max + 1);
-	size_t size = 0;
-	ssize_t n;
-
-	if (!text)
-		return -ENOMEM;
-	while ((n = read(fd, text + size, max + 1 - size)) > 0)
-		size += (size_t)n;
-	if (n < 0 || size > max) {
-		int r = n < 0 ? -errno : -EFBIG;
-
-		explicit_bzero(text, size);
-		free(text);
-		return r;
-	}
-	text[size] = '\0';
-	*ret_text = text;
-	*ret_size = size;
-	return 0;
-}
-
 /* A link to /dev/null is an empty file: the usual way to mask a drop-in. */
 static int open_file(const char *path)
 {
@@ -291,7 +270,7 @@ int conf_file_take(struct conf_loading *l, const char *path, bool may_be_missing
 	if (fd == -ENOENT && may_be_missing)
 		return 0;
 	conf_place(l->error, path, 0, "", "");
-	r = fd < 0 ? fd : conf_file_read(fd, CONF_FILE_MAX, &text, &size);
+	r = fd < 0 ? fd : whole_read(fd, CONF_FILE_MAX, &text, &size);
 	if (fd >= 0)
 		close(fd);
 	if (r < 0)
@@ -322,7 +301,7 @@ int conf_file_definition(struct conf_loading *l)
 	if (!l->conf.definition_file[0])
 		return 0;
 	fd = open_file(l->conf.definition_file);
-	r = fd < 0 ? fd : conf_file_read(fd, ELECT_DEFINITION_MAX, &text, &size);
+	r = fd < 0 ? fd : whole_read(fd, ELECT_DEFINITION_MAX, &text, &size);
 	if (fd >= 0)
 		close(fd);
 	if (r == -EFBIG)

@@ -37,7 +37,5 @@ int conf_file_take(struct conf_loading *l, const char *path, bool may_be_missing
 int conf_file_dropins(struct conf_loading *l, const char *file);
 /* What definition.file names, if it names a file. */
 int conf_file_definition(struct conf_loading *l);
-/* A whole file of at most `max` bytes, into memory to be freed, ended by a NUL. 0 or -errno. */
-int conf_file_read(int fd, size_t max, char **ret_text, size_t *ret_size);
 
 #endif

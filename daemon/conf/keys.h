@@ -75,11 +75,10 @@ KEY("timing.crash_wait_ms", CONF_INTEGER, crash_wait_ms, 0, 3600000,
 	.help = "How long the work of a leader whose process has crashed is waited for; 0: not.")
 KEY("quorum", CONF_INTEGER, quorum, 0, ELECT_HOSTS_MAX, .fallback = "0",
 	.help = "Nobody leads in a group of fewer hosts; 0 turns it off.")
-KEY("auth.mode", CONF_CHOICE, auth_mode, .words = "auto enforce",
-	.words_later = "permissive receive-only", .fallback = "\"auto\"",
-	.help = "Which packets are sent and believed.")
+KEY("auth.mode", CONF_CHOICE, auth_mode, .words = "auto enforce permissive receive-only",
+	.fallback = "\"auto\"", .help = "Which packets are sent and believed.")
 KEY("auth.keys", CONF_PATH, auth_keys, .fallback = "\"electd.keys\"", .effect = CONF_RESTART,
-	.help = "File with the secret that all hosts of the domain share.")
+	.help = "File with the secrets that all hosts of the domain share.")
 KEY("definition.file", CONF_FILE, definition_file, .fallback = "(none)",
 	.help = "What this host hands out to the others when it coordinates.")
 KEY("hooks.timeout_ms", CONF_INTEGER, hooks_timeout_ms, 100, 3600000, .fallback = "10000",

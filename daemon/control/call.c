@@ -16,20 +16,30 @@ enum {
 
 /* ---- framing ----------------------------------------------------------------------------- */
 
+/* Keys may be among it: no copy of anything stays behind. */
+static int grow(struct ctl_input *in)
+{
+	struct ctl_input larger = *in;
+
+	if (in->size == CTL_REQUEST_MAX)
+		return -EMSGSIZE;
+	larger.size = in->size ? in->size * 2 : INPUT_STEP;
+	larger.bytes = malloc(larger.size);
+	if (!larger.bytes)
+		return -ENOMEM;
+	if (in->used)
+		memcpy(larger.bytes, in->bytes, in->used);
+	ctl_input_free(in);
+	*in = larger;
+	return 0;
+}
+
 int ctl_input_room(struct ctl_input *in, char **ret_place, size_t *ret_size)
 {
-	if (in->used == in->size) {
-		size_t size = in->size ? in->size * 2 : INPUT_STEP;
-		char *bytes;
+	int r = in->used == in->size ? grow(in) : 0;
 
-		if (in->size == CTL_REQUEST_MAX)
-			return -EMSGSIZE;
-		bytes = realloc(in->bytes, size);
-		if (!bytes)
-			return -ENOMEM;
-		in->bytes = bytes;
-		in->size = size;
-	}
+	if (r)
+		return r;
 	*ret_place = in->bytes + in->used;
 	*ret_size = in->size - in->used;
 	return 0;
@@ -62,6 +72,7 @@ void ctl_input_taken(struct ctl_input *in)
 
 	assert(taken <= in->used);
 	memmove(in->bytes, in->bytes + taken, in->used - taken);
+	explicit_bzero(in->bytes + in->used - taken, taken);
 	in->used -= taken;
 	in->scanned = 0;
 	if (!in->used)
@@ -70,6 +81,8 @@ void ctl_input_taken(struct ctl_input *in)
 
 void ctl_input_free(struct ctl_input *in)
 {
+	if (in->bytes)
+		explicit_bzero(in->bytes, in->used);
 	free(in->bytes);
 	*in = (struct ctl_input){ 0 };
 }
@@ -108,6 +121,7 @@ static const char *const error_names[CTL_ERRORS] = {
 	[CTL_NOT_LEADER] = "io.electd.NotLeader",
 	[CTL_CANNOT_SUCCEED] = "io.electd.CannotSucceed",
 	[CTL_CONFIG_INVALID] = "io.electd.ConfigInvalid",
+	[CTL_STEP_REFUSED] = "io.electd.StepRefused",
 	[CTL_TIMED_OUT] = "io.electd.TimedOut",
 	[CTL_NO_SUCH_HOLDER] = "io.electd.NoSuchHolder",
 	[CTL_NOT_RELEASING] = "io.electd.NotReleasing",

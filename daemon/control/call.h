@@ -55,6 +55,7 @@ enum ctl_error {
 	CTL_NOT_LEADER,
 	CTL_CANNOT_SUCCEED,
 	CTL_CONFIG_INVALID,
+	CTL_STEP_REFUSED,
 	CTL_TIMED_OUT,
 	CTL_NO_SUCH_HOLDER,
 	CTL_NOT_RELEASING,
@@ -186,6 +187,9 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 void ctl_besides(const struct ctl_source *source, const struct ctl_facts *facts, char *ret_text,
 	size_t size);
 json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *facts);
+/* What GetKeys answers. */
+json_t *ctl_keys(const struct ctl_source *source, const struct ctl_facts *facts,
+	const struct ctl_keys *keys);
 /* What a subscriber gets; `event` "snapshot" first. */
 json_t *ctl_event(const struct ctl_source *source, const struct ctl_facts *facts, const char *event,
 	uint64_t sequence);

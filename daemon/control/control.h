@@ -40,8 +40,9 @@ enum {
 	CTL_PROBLEMS_MAX = 40,
 	CTL_RESIGN_S_MAX = 86400,
 	CTL_WAIT_MS_MAX = 86400000,
-	CTL_NAME_MAX = 63,    /* characters of what a holder calls itself */
-	CTL_CHANGED_MAX = 64, /* keys a reload can name; more are left out */
+	CTL_NAME_MAX = 63,	  /* characters of what a holder calls itself */
+	CTL_KEYS_MAX = 16 * 1024, /* bytes of a key file */
+	CTL_CHANGED_MAX = 64,	  /* keys a reload can name; more are left out */
 };
 
 /* One who is heard under another key, and that in words. */
@@ -57,7 +58,7 @@ struct ctl_facts {
 	const char *domain;
 	const char *version;
 	const char *auth_mode;
-	unsigned active_key; /* 0: the domain's built-in key */
+	const struct elect_keys *keys; /* of this host: the first is sent */
 	const struct elect_config *config;
 	uint64_t incarnation;
 	struct elect_view view;
@@ -77,12 +78,34 @@ struct ctl_facts {
 	uint64_t release_us, release_until_us;
 };
 
+/* The keys of this host and of its group, without their secrets. */
+struct ctl_keys {
+	const char *file;  /* auth.keys */
+	uint64_t since_us; /* when auth.mode was taken */
+	bool known;	   /* it is in a group; else the table has only its own */
+	struct elect_key_table group;
+};
+
+/* What is to be read again. */
+struct ctl_reload_wish {
+	const char
+		*keys;	/* the key file's text, empty: there is none; NULL: keys stay as they are */
+	bool keys_only; /* the configuration is not read */
+	bool force;	/* keys change whatever other hosts send and accept */
+};
+
+enum ctl_keys_result { CTL_KEYS_KEPT, CTL_KEYS_SAME, CTL_KEYS_CHANGED, CTL_KEYS_RESULTS };
+
 /* What a reload came to. Texts stay valid until the next call of anything. */
 struct ctl_reload {
 	bool refused; /* nothing was changed: the reason */
+	bool held_up; /* that is other hosts, which do not accept a key, or still send it */
+	unsigned held_up_key, hosts_count;
+	const char *hosts[ELECT_KEY_LAGS]; /* as far as they are known */
 	const char *text;
 	const char *file, *key, *allowed; /* empty: not known */
 	unsigned line;			  /* 0: not known */
+	enum ctl_keys_result keys;
 	/* Taken over, and what waits for a restart. */
 	unsigned changed_count, waiting_count;
 	const char *changed[CTL_CHANGED_MAX], *waiting[CTL_CHANGED_MAX];
@@ -105,7 +128,9 @@ struct ctl_source {
 	void (*priority)(void *user, uint8_t priority);
 	void (*hold)(void *user, bool on);
 	void (*define)(void *user, const uint8_t *bytes, size_t size);
-	void (*reload)(void *user, struct ctl_reload *ret_reload);
+	void (*keys)(void *user, struct ctl_keys *ret_keys);
+	void (*reload)(
+		void *user, const struct ctl_reload_wish *wish, struct ctl_reload *ret_reload);
 	const struct history *(*history)(void *user);
 	/* Prometheus text to be freed; NULL: no memory. */
 	char *(*metrics)(void *user);

@@ -21,6 +21,7 @@
 enum {
 	NAME_MAX_ASKED = 128, /* characters of an interface's name */
 	BASE64_MAX = (ELECT_DEFINITION_MAX + 2) / 3 * 4,
+	KEYS_BASE64_MAX = (CTL_KEYS_MAX + 2) / 3 * 4,
 };
 
 int ctl_word(const char *words, const char *text)
@@ -124,6 +125,16 @@ static json_t *get_metrics(struct ctl_context *c)
 
 	free(text);
 	return reply;
+}
+
+static json_t *get_keys(struct ctl_context *c)
+{
+	struct ctl_facts facts;
+	struct ctl_keys keys;
+
+	c->source->facts(c->source->user, &facts);
+	c->source->keys(c->source->user, &keys);
+	return ctl_keys(c->source, &facts, &keys);
 }
 
 static json_t *get_hooks(struct ctl_context *c)
@@ -294,17 +305,85 @@ static json_t *list_of(const char *const *words, unsigned count)
 	return list;
 }
 
-static json_t *reload(struct ctl_context *c)
+static json_t *reload_refused(struct ctl_context *c, const struct ctl_reload *r)
+{
+	if (r->held_up)
+		return refuse(c, CTL_STEP_REFUSED,
+			json_pack("{s:i, s:o, s:s}", "key", (int)r->held_up_key, "hosts",
+				list_of(r->hosts, r->hosts_count), "text", r->text));
+	return refuse(c, CTL_CONFIG_INVALID,
+		json_pack("{s:s, s:i, s:s, s:s, s:s}", "file", r->file, "line", (int)r->line, "key",
+			r->key, "allowed", r->allowed, "text", r->text));
+}
+
+static const char *keys_result(const struct ctl_reload *r)
+{
+	static const char *const words[CTL_KEYS_RESULTS] = {
+		[CTL_KEYS_KEPT] = "kept",
+		[CTL_KEYS_SAME] = "same",
+		[CTL_KEYS_CHANGED] = "changed",
+	};
+
+	return words[r->keys];
+}
+
+static json_t *reload_with(struct ctl_context *c, const struct ctl_reload_wish *wish)
 {
 	struct ctl_reload r = { 0 };
 
-	c->source->reload(c->source->user, &r);
+	c->source->reload(c->source->user, wish, &r);
 	if (r.refused)
-		return refuse(c, CTL_CONFIG_INVALID,
-			json_pack("{s:s, s:i, s:s, s:s, s:s}", "file", r.file, "line", (int)r.line,
-				"key", r.key, "allowed", r.allowed, "text", r.text));
-	return json_pack("{s:o, s:o}", "changed", list_of(r.changed, r.changed_count),
-		"restart_needed", list_of(r.waiting, r.waiting_count));
+		return reload_refused(c, &r);
+	return json_pack("{s:o, s:o, s:s}", "changed", list_of(r.changed, r.changed_count),
+		"restart_needed", list_of(r.waiting, r.waiting_count), "keys", keys_result(&r));
+}
+
+/* The parameter `keys`, a whole key file as base64: its text, wiped as it was sent. NULL: none. */
+static char *take_keys(const struct ctl_context *c)
+{
+	const char *base64 = string(c, "keys");
+	char *text = calloc(1, CTL_KEYS_MAX + 1);
+	size_t size = 0;
+	int r = text ? ctl_base64(base64, (uint8_t *)text, CTL_KEYS_MAX, &size) : -ENOMEM;
+
+	explicit_bzero((void *)base64, strlen(base64));
+	if (!r && strlen(text) == size)
+		return text;
+	if (text)
+		explicit_bzero(text, CTL_KEYS_MAX);
+	free(text);
+	return NULL;
+}
+
+static json_t *reload_with_keys(struct ctl_context *c, bool keys_only)
+{
+	char *text = take_keys(c);
+	const struct ctl_reload_wish wish = { text, keys_only, truth(c, "force") };
+	json_t *answer;
+
+	if (!text)
+		return refuse(c, CTL_INVALID_PARAMETER, json_pack("{s:s}", "parameter", "keys"));
+	answer = reload_with(c, &wish);
+	explicit_bzero(text, CTL_KEYS_MAX);
+	free(text);
+	return answer;
+}
+
+/* Whoever may not read the key file shall not choose what it says. */
+static json_t *reload(struct ctl_context *c)
+{
+	const struct ctl_reload_wish wish = { .force = truth(c, "force") };
+
+	if (!string(c, "keys"))
+		return reload_with(c, &wish);
+	if (c->peer->uid)
+		return refuse(c, CTL_NOT_ALLOWED, json_pack("{s:s}", "method", "io.electd.Reload"));
+	return reload_with_keys(c, false);
+}
+
+static json_t *set_keys(struct ctl_context *c)
+{
+	return reload_with_keys(c, true);
 }
 
 static json_t *release(struct ctl_context *c)
@@ -356,9 +435,9 @@ static json_t *hook_report(struct ctl_context *c)
 		.name = (field), .type = CTL_INTEGER, .required = (must), .min = (least),          \
 		.max = (most)                                                                      \
 	}
-#define STRING(field, least, most)                                                                 \
+#define STRING(field, least, most, must)                                                           \
 	{                                                                                          \
-		.name = (field), .type = CTL_STRING, .required = true, .min = (least),             \
+		.name = (field), .type = CTL_STRING, .required = (must), .min = (least),           \
 		.max = (most)                                                                      \
 	}
 #define NAME(field, most, must)                                                                    \
@@ -377,7 +456,7 @@ static json_t *hook_report(struct ctl_context *c)
 static const struct ctl_method methods[] = {
 	{ "org.varlink.service.GetInfo", .run = get_info },
 	{ "org.varlink.service.GetInterfaceDescription", .run = get_interface_description,
-		.parameters = { STRING("interface", 0, NAME_MAX_ASKED) } },
+		.parameters = { STRING("interface", 0, NAME_MAX_ASKED, true) } },
 	{ "io.electd.GetStatus", .run = get_status },
 	{ "io.electd.GetMembers", .run = get_members },
 	{ "io.electd.GetHistory", .run = get_history },
@@ -396,19 +475,26 @@ static const struct ctl_method methods[] = {
 		.parameters = { INTEGER("priority", 0, 255, true) } },
 	{ "io.electd.Hold", .admin = true, .run = hold, .parameters = { BOOLEAN("on", true) } },
 	{ "io.electd.Define", .admin = true, .run = define,
-		.parameters = { STRING("definition", 0, BASE64_MAX) } },
-	{ "io.electd.Reload", .admin = true, .run = reload },
+		.parameters = { STRING("definition", 0, BASE64_MAX, true) } },
+	{ "io.electd.GetKeys", .run = get_keys },
+	{ "io.electd.Reload", .admin = true, .run = reload,
+		.parameters = { STRING("keys", 0, KEYS_BASE64_MAX, false),
+			BOOLEAN("force", false) } },
+	{ "io.electd.SetKeys", .root = true, .run = set_keys,
+		.parameters = { STRING("keys", 0, KEYS_BASE64_MAX, true),
+			BOOLEAN("force", false) } },
 	{ "io.electd.Release", .admin = true, .run = release,
-		.parameters = { STRING("holder", 1, CTL_HOLDER_SIZE - 1),
+		.parameters = { STRING("holder", 1, CTL_HOLDER_SIZE - 1, true),
 			INTEGER("seq", 0, INT64_MAX, true) } },
 	{ "io.electd.HookReport", .root = true, .run = hook_report,
-		.parameters = { STRING("holder", 1, CTL_HOLDER_SIZE - 1),
+		.parameters = { STRING("holder", 1, CTL_HOLDER_SIZE - 1, true),
 			NAME("script", HOOKS_SCRIPT_MAX, true), WORD("event", HOOK_EVENT_WORDS),
 			WORD("result", HOOK_RESULT_WORDS),
 			INTEGER("status", INT32_MIN, INT32_MAX, true),
 			INTEGER("runtime_ms", 0, INT64_MAX, true),
-			INTEGER("seq", 0, INT64_MAX, true), STRING("token", 1, HOOKS_TOKEN_MAX),
-			STRING("output", 0, HOOKS_OUTPUT_MAX) } },
+			INTEGER("seq", 0, INT64_MAX, true),
+			STRING("token", 1, HOOKS_TOKEN_MAX, true),
+			STRING("output", 0, HOOKS_OUTPUT_MAX, true) } },
 };
 
 const struct ctl_method *ctl_methods(size_t *ret_count)

@@ -291,6 +291,25 @@ static json_t *quorum(const struct ctl_facts *facts)
 		"{s:i, s:i, s:b}", "needed", (int)needed, "have", (int)have, "met", have >= needed);
 }
 
+/* Is the built-in key, which everybody has, not accepted? */
+static bool authenticated(const struct ctl_facts *facts)
+{
+	static const struct elect_key built_in;
+
+	return !elect_keys_has(facts->keys, &built_in);
+}
+
+static json_t *auth(const struct ctl_facts *facts)
+{
+	json_t *accepts = json_array();
+
+	for (unsigned i = 0; i < facts->keys->count; i++)
+		json_array_append_new(accepts, json_integer(facts->keys->list[i].id));
+	return json_pack("{s:s, s:i, s:o, s:b}", "mode", facts->auth_mode, "active_key",
+		(int)facts->keys->list[0].id, "accepts", accepts, "authenticated",
+		authenticated(facts));
+}
+
 /* ---- whole shapes ------------------------------------------------------------------------ */
 
 static uint64_t ago(const struct ctl_facts *facts)
@@ -305,9 +324,8 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 	const struct elect_view *v = &facts->view;
 	char token[DIGITS];
 
-	return json_pack(
-		"{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o,"
-		" s:o, s:I, s:s, s:o, s:s, s:o, s:b, s:o, s:o, s:{s:s, s:i}, s:o, s:o, s:s?, s:s}",
+	return json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o,"
+			 " s:o, s:I, s:s, s:o, s:s, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:s?, s:s}",
 		"schema", 1, "domain", facts->domain, "role", elect_role_name(v->role), "state",
 		state(v->state), "node", node(facts), "leader", leader(source, facts), "group",
 		group(source, &v->group), "token", number(v->token, token), "members",
@@ -316,9 +334,9 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 		milliseconds(ago(facts)), "reason", elect_reason_name(v->reason), "cause",
 		host(source, &v->cause), "why", source->why(source->user, v), "yielding",
 		yielding(source, facts), "asking", v->asking, "awaits", host(source, &v->awaits),
-		"quorum", quorum(facts), "auth", "mode", facts->auth_mode, "active_key",
-		(int)facts->active_key, "other_keys", other_keys(source, facts), "health",
-		health(facts), "definition", facts->definition, "version", facts->version);
+		"quorum", quorum(facts), "auth", auth(facts), "other_keys",
+		other_keys(source, facts), "health", health(facts), "definition", facts->definition,
+		"version", facts->version);
 }
 
 json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *facts)
@@ -328,6 +346,49 @@ json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *fac
 	return json_pack("{s:o, s:o}", "members", members(source, facts, true), "list_untaken",
 		host(source, facts->untaken ? facts->untaken : &nobody));
 }
+
+/* ---- keys -------------------------------------------------------------------------------- */
+
+/* Members that send the key of a row and not another one, or that do not accept it. */
+static json_t *laggards(const struct ctl_source *source, const struct elect_key_table *group,
+	unsigned row, bool sends)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < group->lags_count; i++)
+		if (group->lags[i].row == row && group->lags[i].sends == sends)
+			json_array_append_new(list, host(source, &group->lags[i].id));
+	return list;
+}
+
+static json_t *key_row(const struct ctl_source *source, const struct ctl_facts *facts,
+	const struct ctl_keys *keys, unsigned row)
+{
+	const struct elect_key_row *r = &keys->group.rows[row];
+	char name[9];
+
+	snprintf(name, sizeof(name), "%08" PRIx32, r->key.name);
+	return json_pack("{s:i, s:s, s:b, s:b, s:i, s:i, s:o, s:o}", "id", r->key.id, "name", name,
+		"accepted", elect_keys_has(facts->keys, &r->key), "sent",
+		elect_key_equal(&facts->keys->list[0], &r->key), "lacking", r->lacking, "sending",
+		r->sending, "lacking_hosts", laggards(source, &keys->group, row, false),
+		"sending_hosts", laggards(source, &keys->group, row, true));
+}
+
+json_t *ctl_keys(
+	const struct ctl_source *source, const struct ctl_facts *facts, const struct ctl_keys *keys)
+{
+	json_t *rows = json_array();
+
+	for (unsigned i = 0; i < keys->group.rows_count; i++)
+		json_array_append_new(rows, key_row(source, facts, keys, i));
+	return json_pack("{s:s, s:s, s:I, s:b, s:b, s:i, s:o}", "mode", facts->auth_mode, "file",
+		keys->file, "since_ms", milliseconds(facts->now_us - keys->since_us),
+		"authenticated", authenticated(facts), "known", keys->known, "members",
+		(int)facts->members_count, "keys", rows);
+}
+
+/* ---- events ------------------------------------------------------------------------------ */
 
 json_t *ctl_event(const struct ctl_source *source, const struct ctl_facts *facts, const char *event,
 	uint64_t sequence)

@@ -62,7 +62,7 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 		.domain = n->conf.domain,
 		.version = n->options.version,
 		.auth_mode = n->conf.auth_mode,
-		.active_key = elect_keys(e)->list[0].id,
+		.keys = elect_keys(e),
 		.config = elect_config(e),
 		.incarnation = n->incarnation,
 		.members_count = elect_members_count(e),
@@ -145,6 +145,20 @@ static char *source_metrics(void *user)
 	if (text)
 		metrics_text(&n->metrics, &now, text);
 	return text;
+}
+
+/* ---- keys -------------------------------------------------------------------------------- */
+
+static void source_keys(void *user, struct ctl_keys *ret_keys)
+{
+	struct node *n = user;
+	const struct elect *e = host_elect(n->host);
+
+	*ret_keys = (struct ctl_keys){
+		.file = n->conf.auth_keys,
+		.since_us = n->mode_since_us,
+	};
+	ret_keys->known = elect_keys_report(e, &ret_keys->group);
 }
 
 /* ---- hooks ------------------------------------------------------------------------------- */
@@ -230,9 +244,10 @@ static void source_define(void *user, const uint8_t *bytes, size_t size)
 	node_define(user, bytes, size);
 }
 
-static void source_reload(void *user, struct ctl_reload *ret_reload)
+static void source_reload(
+	void *user, const struct ctl_reload_wish *wish, struct ctl_reload *ret_reload)
 {
-	node_reload(user, ret_reload);
+	node_reload(user, wish, ret_reload);
 }
 
 static void source_released(void *user, uint64_t number)
@@ -266,6 +281,7 @@ const struct ctl_source node_ctl_source = {
 	.priority = source_priority,
 	.hold = source_hold,
 	.define = source_define,
+	.keys = source_keys,
 	.reload = source_reload,
 	.hooks = source_hooks,
 	.hook_report = source_hook_report,

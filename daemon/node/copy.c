@@ -102,6 +102,7 @@ static void seal(struct copy *c)
 		seal_word(c, i);
 	c->paths_count = c->words_count / count;
 	ring_wipe(&host_trust(c->n->host)->ring);
+	explicit_bzero(c->n->keys, sizeof(*c->n->keys));
 }
 
 /* Who is hidden does not own its files in /proc; there is nothing to hide any more. */

@@ -11,6 +11,7 @@
 #include "words/journal.h"
 #include "words/log.h"
 #include "words/metrics.h"
+#include "keyfile/keyfile.h"
 #include "net/net.h"
 #include "node.h"
 #include "names.h"
@@ -26,8 +27,9 @@ struct event_base;
 enum {
 	NODE_LEAVE_MORE_US = 1000000, /* after yield_timeout, without EXIT: left anyway */
 	NODE_CLOSE_US = 5000000,      /* and then for the disk */
-	/* Those of the core, a counter behind, a slow disk, another key, and hooks. */
-	NODE_PROBLEMS = WHY_PROBLEMS + 3 + HOOKS_PROBLEMS_MAX,
+	/* Those of the core, a counter behind, a slow disk, another key, keys half changed, hooks.
+	 */
+	NODE_PROBLEMS = WHY_PROBLEMS + 4 + HOOKS_PROBLEMS_MAX,
 	NODE_WORDS_MAX = 256,	      /* what names a host */
 	NODE_FIRST_MAX = 1 << 20,     /* the first counter of a host without state is below */
 	NODE_HOLDER_MAX = 256,	      /* characters that say who has a port */
@@ -36,6 +38,9 @@ enum {
 	NODE_WILL_AGAIN_US = 1000000, /* ... and so soon when it could not be made, or has ended */
 	NODE_WILL_TOLD_US = 60000000,
 };
+
+/* How long keys may be half changed before that is a problem. */
+#define NODE_HALF_WAY_US (UINT64_C(24) * 3600 * 1000000)
 
 /* Of libevent: the lower comes first. */
 enum { NODE_PRIORITY_FIRST, NODE_PRIORITY_REST, NODE_PRIORITIES };
@@ -61,7 +66,16 @@ struct node_will {
 	struct net_path paths[NET_PATHS_MAX];
 };
 
+/* Whom another step of changing keys waits for. */
+struct node_held_up {
+	bool any;
+	uint8_t key_id;
+	unsigned count; /* named */
+	char hosts[ELECT_KEY_LAGS][ELECT_NAME_MAX + 1];
+};
+
 _Static_assert((int)NET_PATHS_MAX <= (int)HOST_LINKS_MAX, "host takes all paths");
+_Static_assert((int)KEYFILE_SIZE_MAX == (int)CTL_KEYS_MAX, "any key file can be handed over");
 _Static_assert((int)NODE_PROBLEMS <= (int)CTL_PROBLEMS_MAX, "ctl takes all problems");
 
 struct node {
@@ -105,7 +119,10 @@ struct node {
 	char others_words[OTHER_KEYS_MAX][NODE_WORDS_MAX];
 	char missing[NODE_WORDS_MAX]; /* the problem, if one of them is missing here; or empty */
 	const char *patterns[CONF_INTERFACES_MAX];
+	struct ring_file *keys;		/* of root's, locked; wiped where it came from */
+	uint64_t mode_since_us;		/* when auth.mode became what it is */
 	struct conf_error reload_error; /* of the last reload */
+	struct node_held_up held_up;	/* the same: by whom */
 	int exit_status;
 };
 
@@ -134,6 +151,8 @@ void node_tell_faults(struct node *n);
 void node_tell_last_faults(struct node *n);
 const char *node_name_of(void *user, const struct elect_id *id);
 void node_name_counters(struct node *n);
+/* Is that a mode between the first and the last, and has it been for too long? */
+bool node_half_way(enum ring_mode mode, uint64_t for_us);
 /* What is wrong, in words; how many. After node_name_counters() and node_hear_others(). */
 unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS]);
 /* Is there one that monitoring must not sleep through? */
@@ -186,13 +205,11 @@ void node_define(struct node *n, const uint8_t *bytes, size_t size);
 
 /* ---- node/keys.c ---------------------------------------------------------------------------- */
 
-/*
- * Other keys from now on. -EBUSY: refused, for its group would not go on understanding it, and
- * ret_step and ret_refusal say why; `force` is never refused, and they say the same. 0: done, or
- * the keys are those that it has.
- */
-int node_set_keys(struct node *n, const struct ring *ring, bool force,
-	enum elect_keys_step *ret_step, struct elect_keys_refusal *ret_refusal);
+/* May this host have these keys now, as far as others are concerned? Else n->held_up says by whom,
+   and n->reload_error in words. */
+bool node_may_have(struct node *n, const struct ring *ring);
+/* It has them from now on. */
+void node_set_keys(struct node *n, const struct ring *ring);
 
 /* ---- node/lan.c ----------------------------------------------------------------------------- */
 
@@ -225,7 +242,7 @@ void node_reload_compare(
 void node_reload_merge(
 	struct conf *conf, const struct conf *next, const struct node_changes *changes);
 /* All or nothing. ret_reload's texts stay valid until the next one. */
-void node_reload(struct node *n, struct ctl_reload *ret_reload);
+void node_reload(struct node *n, const struct ctl_reload_wish *wish, struct ctl_reload *ret_reload);
 
 /* ---- node/answers.c: what the control socket asks for --------------------------------------- */
 

@@ -105,12 +105,13 @@ static void begin_to_leave(struct node *n, int signal_number)
 static void node_on_signal(int signal_number, short what, void *user)
 {
 	struct node *n = user;
+	const struct ctl_reload_wish wish = { 0 };
 	struct ctl_reload reload;
 
 	(void)what;
 	node_catch_up(n);
 	if (signal_number == SIGHUP)
-		node_reload(n, &reload);
+		node_reload(n, &wish, &reload);
 	else
 		begin_to_leave(n, signal_number);
 }

@@ -116,7 +116,7 @@ static void hide_memory(void)
 #endif
 }
 
-static int start(struct node *n, const struct store_found *found, struct ring *ring)
+static int start(struct node *n, const struct store_found *found)
 {
 	struct elect_start how = {
 		.config = n->conf.elect,
@@ -128,6 +128,7 @@ static int start(struct node *n, const struct store_found *found, struct ring *r
 	};
 	struct elect_actions actions;
 	uint64_t chance[3], now_us;
+	struct ring ring;
 
 	if (getrandom(chance, sizeof(chance), 0) != (ssize_t)sizeof(chance)) {
 		log_error("node", "no random numbers: %s", strerror(errno));
@@ -141,8 +142,10 @@ static int start(struct node *n, const struct store_found *found, struct ring *r
 	how.session = chance[1] ? chance[1] : 1;
 	lock_keys(n);
 	now_us = clock_boot_us();
-	host_start(n->host, now_us, n->conf.domain, ring, &how, &actions);
-	ring_wipe(ring);
+	ring_make(&ring, n->conf.mode, n->conf.domain, n->keys);
+	host_start(n->host, now_us, n->conf.domain, &ring, &how, &actions);
+	ring_wipe(&ring);
+	n->mode_since_us = now_us;
 	n->running = true;
 	n->link_up = true; /* what the core takes for granted */
 	node_names_learn(n->names, &how.config.id, how.config.name);
@@ -153,7 +156,7 @@ static int start(struct node *n, const struct store_found *found, struct ring *r
 	return 0;
 }
 
-static int open_all(struct node *n, struct ring *ring)
+static int open_all(struct node *n)
 {
 	struct store_found found;
 
@@ -171,7 +174,7 @@ static int open_all(struct node *n, struct ring *ring)
 		open_loop(n))
 		return -1;
 	node_will_open(n);
-	return start(n, &found, ring);
+	return start(n, &found);
 }
 
 static void close_all(struct node *n)
@@ -201,11 +204,12 @@ static void close_all(struct node *n)
 
 /* ---- running ----------------------------------------------------------------------------- */
 
-int node_run(const struct node_options *options, const struct conf *conf, struct ring *ring)
+int node_run(const struct node_options *options, const struct conf *conf, struct ring_file *keys)
 {
 	struct node n = {
 		.options = *options,
 		.conf = *conf,
+		.keys = keys,
 		.timer_fd = -1,
 		.will = { .self = -1, .copy = -1 },
 		.definition = { .dir = -1 },
@@ -216,7 +220,7 @@ int node_run(const struct node_options *options, const struct conf *conf, struct
 	signal(SIGPIPE, SIG_IGN);
 	hide_memory();
 	journal_open(&n.journal, JOURNAL_SOCKET, n.conf.domain);
-	if (!open_all(&n, ring)) {
+	if (!open_all(&n)) {
 		service_ready();
 		log_notice("node", "%s runs in domain %s, %s", n.conf.elect.name, n.conf.domain,
 			elect_keys(host_elect(n.host))->list[0].id

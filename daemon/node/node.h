@@ -10,7 +10,6 @@
 #define ELECTD_NODE_NODE_H
 
 #include "conf/conf.h"
-#include "core/trust/ring.h"
 
 struct node_options {
 	const char *config_path; /* read again at SIGHUP; NULL: the default */
@@ -19,9 +18,10 @@ struct node_options {
 };
 
 /*
- * Runs until it is told to leave. `conf` with its id set; `ring` of its domain, wiped when it is
- * needed no more. Returns the exit status of electd(8), the reason is logged.
+ * Runs until it is told to leave. `conf` with its id set; `keys` as conf_load_keys() left them,
+ * whose memory the caller has locked and wipes: a reload puts others there. Returns the exit status
+ * of electd(8), the reason is logged.
  */
-int node_run(const struct node_options *options, const struct conf *conf, struct ring *ring);
+int node_run(const struct node_options *options, const struct conf *conf, struct ring_file *keys);
 
 #endif

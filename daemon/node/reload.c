@@ -7,6 +7,7 @@
 #include "core/line.h"
 #include "inside.h"
 
+#include "program/clock.h"
 #include "words/service.h"
 
 #include <stdio.h>
@@ -72,18 +73,44 @@ void node_reload_merge(
 
 /* ---- one reload -------------------------------------------------------------------------- */
 
-/* 0, or the reason is in n->reload_error. */
-static int check(struct node *n, const struct conf *next)
+/* What is about to count. It has secrets: wiped when it does, or does not. */
+struct next {
+	struct conf conf;
+	struct ring_file keys;
+	struct ring ring;
+	struct node_changes changes;
+};
+
+/* Nothing else may be wrong with it than that there is no key. */
+static int refuse_mode(struct node *n)
 {
 	struct conf_error *e = &n->reload_error;
 
-	if (strcmp(next->auth_mode, "enforce") || elect_keys(host_elect(n->host))->list[0].id)
-		return 0;
 	*e = (struct conf_error){ .key = "auth.mode", .allowed = "\"enforce\" with a key file" };
 	snprintf(e->text, sizeof(e->text),
-		"auth.mode: \"enforce\" is not allowed without a key; this electd was started "
-		"without one");
+		"auth.mode: \"enforce\" is not allowed without a key; this electd has none");
 	return -1;
+}
+
+static int refuse_file(struct node *n, const char *words)
+{
+	n->reload_error = (struct conf_error){ .key = "auth.keys" };
+	snprintf(n->reload_error.text, sizeof(n->reload_error.text), "%s", words);
+	return -1;
+}
+
+/* The keys that it would have: those handed over, else those it has. */
+static int load_keys(struct node *n, const struct ctl_reload_wish *wish, struct next *next)
+{
+	char words[KEYFILE_WORDS_MAX];
+
+	if (!wish->keys)
+		next->keys = *n->keys;
+	else if (*wish->keys && keyfile_parse(n->conf.auth_keys, wish->keys, &next->keys, words))
+		return refuse_file(n, words);
+	if (ring_make(&next->ring, next->conf.mode, n->conf.domain, &next->keys))
+		return refuse_mode(n);
+	return wish->force || node_may_have(n, &next->ring) ? 0 : -1;
 }
 
 /* The sockets with the new values, or all as it was. */
@@ -122,26 +149,46 @@ static void configure(struct node *n)
 	node_step(n, &event);
 }
 
-static int load(struct node *n, struct conf *next, struct node_changes *ret_changes)
+static int load(struct node *n, const struct ctl_reload_wish *wish, struct next *next)
 {
-	int r = conf_load(n->options.config_path, next, &n->reload_error);
+	int r = 0;
 
+	n->held_up = (struct node_held_up){ 0 };
+	if (wish->keys_only)
+		next->conf = n->conf;
+	else
+		r = conf_load(n->options.config_path, &next->conf, &n->reload_error);
+	if (!r)
+		r = load_keys(n, wish, next);
 	if (r)
 		return r;
-	r = check(n, next);
-	if (r)
-		return r;
-	node_reload_compare(&n->conf, next, ret_changes);
-	return ret_changes->network ? change_network(n, next) : 0;
+	node_reload_compare(&n->conf, &next->conf, &next->changes);
+	return next->changes.network ? change_network(n, &next->conf) : 0;
 }
 
-static void take_over(struct node *n, const struct conf *next, const struct node_changes *changes)
+/* True: they are others now, or in another order. */
+static bool take_keys(struct node *n, const struct next *next, enum ring_mode before)
 {
-	node_reload_merge(&n->conf, next, changes);
-	if (changes->taken_count)
+	bool same = !memcmp(n->keys, &next->keys, sizeof(*n->keys));
+
+	*n->keys = next->keys;
+	if (n->conf.mode != before)
+		n->mode_since_us = clock_boot_us();
+	node_set_keys(n, &next->ring);
+	return !same;
+}
+
+/* True: so are the keys. */
+static bool take_over(struct node *n, const struct next *next)
+{
+	enum ring_mode before = n->conf.mode;
+
+	node_reload_merge(&n->conf, &next->conf, &next->changes);
+	if (next->changes.taken_count)
 		configure(n);
-	if (changes->definition)
+	if (next->changes.definition)
 		node_define(n, n->conf.definition, n->conf.definition_size);
+	return take_keys(n, next, before);
 }
 
 /* ---- telling ----------------------------------------------------------------------------- */
@@ -157,19 +204,33 @@ static const char *listed(const char *const *words, unsigned count, char *text, 
 	return text;
 }
 
-static void tell(const struct node_changes *c)
+static void tell(const struct node_changes *c, enum ctl_keys_result keys)
 {
+	static const char *const words[CTL_KEYS_RESULTS] = {
+		[CTL_KEYS_KEPT] = "kept, for only a reload by root reads their file",
+		[CTL_KEYS_SAME] = "the same",
+		[CTL_KEYS_CHANGED] = "changed",
+	};
 	char text[LOG_LINE_MAX / 2];
 
 	if (c->waiting_count)
 		log_warning("node", "these changes need a restart: %s",
 			listed(c->waiting, c->waiting_count, text, sizeof(text)));
-	log_notice("node", "configuration read again, changed: %s",
-		listed(c->taken, c->taken_count, text, sizeof(text)));
+	log_notice("node", "configuration read again, changed: %s; keys: %s",
+		listed(c->taken, c->taken_count, text, sizeof(text)), words[keys]);
 }
 
-static void report(
-	const struct node *n, int r, const struct node_changes *c, struct ctl_reload *ret_reload)
+static void report_hosts(const struct node_held_up *h, struct ctl_reload *ret_reload)
+{
+	ret_reload->held_up = h->any;
+	ret_reload->held_up_key = h->key_id;
+	ret_reload->hosts_count = h->count;
+	for (unsigned i = 0; i < h->count; i++)
+		ret_reload->hosts[i] = h->hosts[i];
+}
+
+static void report(const struct node *n, int r, const struct node_changes *c,
+	enum ctl_keys_result keys, struct ctl_reload *ret_reload)
 {
 	*ret_reload = (struct ctl_reload){
 		.refused = r != 0,
@@ -180,26 +241,30 @@ static void report(
 		.allowed = n->reload_error.allowed,
 		.changed_count = c->taken_count,
 		.waiting_count = c->waiting_count,
+		.keys = keys,
 	};
 	memcpy(ret_reload->changed, c->taken, sizeof(c->taken));
 	memcpy(ret_reload->waiting, c->waiting, sizeof(c->waiting));
+	report_hosts(&n->held_up, ret_reload);
 }
 
-void node_reload(struct node *n, struct ctl_reload *ret_reload)
+void node_reload(struct node *n, const struct ctl_reload_wish *wish, struct ctl_reload *ret_reload)
 {
-	struct node_changes changes = { 0 };
-	struct conf next;
+	enum ctl_keys_result keys = wish->keys ? CTL_KEYS_SAME : CTL_KEYS_KEPT;
+	struct next next = { 0 };
 	int r;
 
 	service_reloading();
 	node_catch_up(n);
-	r = load(n, &next, &changes);
+	r = load(n, wish, &next);
 	if (r) {
 		log_error("node", "nothing was reloaded: %s", n->reload_error.text);
 	} else {
-		take_over(n, &next, &changes);
-		tell(&changes);
+		if (take_over(n, &next))
+			keys = CTL_KEYS_CHANGED;
+		tell(&next.changes, keys);
 	}
-	report(n, r, &changes, ret_reload);
+	report(n, r, &next.changes, keys, ret_reload);
+	explicit_bzero(&next, sizeof(next));
 	service_ready();
 }

@@ -68,6 +68,11 @@ void node_name_counters(struct node *n)
 			node_name_of(n, &id), (unsigned)(left_us / 1000000 + 1));
 }
 
+bool node_half_way(enum ring_mode mode, uint64_t for_us)
+{
+	return (mode == RING_PERMISSIVE || mode == RING_RECEIVE_ONLY) && for_us >= NODE_HALF_WAY_US;
+}
+
 unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS])
 {
 	unsigned count = 0;
@@ -79,6 +84,9 @@ unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_word
 		ret_words[count++] = n->behind;
 	if (n->missing[0])
 		ret_words[count++] = n->missing;
+	if (node_half_way(n->conf.mode, clock_boot_us() - n->mode_since_us))
+		ret_words[count++] = "the keys were left half changed a day ago: auth.mode is "
+				     "between \"auto\" and \"enforce\"";
 	if (n->disk_slow)
 		ret_words[count++] = "the disk with the state file does not answer";
 	for (unsigned i = 0; i < n->hooks->problems_count; i++)

@@ -9,7 +9,9 @@ libelectd_a_SOURCES += \
 	%D%/options.c \
 	%D%/options.h \
 	%D%/title.c \
-	%D%/title.h
+	%D%/title.h \
+	%D%/whole.c \
+	%D%/whole.h
 
 libelecthookd_a_SOURCES += \
 	%D%/clock.h \
@@ -19,3 +21,7 @@ libelecthookd_a_SOURCES += \
 	%D%/manager.h \
 	%D%/options.c \
 	%D%/options.h
+
+libelectctl_a_SOURCES += \
+	%D%/whole.c \
+	%D%/whole.h

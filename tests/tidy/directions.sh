@@ -9,26 +9,27 @@ set -eu
 # ROOM: DOORS, without .h: ROOMS IT SEES. A room sees only rooms of lines above its own, so there is
 # no circle of rooms, whatever is added.
 rooms='
-daemon/program:         folder clock manager options title:
+daemon/program:         folder clock manager options title whole:
 daemon/core:            elect elect_msg line rng shown links narrate hook hookplan messages:
 daemon/core/wire:       wire:           daemon/core
 daemon/core/trust:      trust ring other_keys: daemon/core daemon/core/wire
 daemon/core/frame:      host state backoff algorithm keys leave role lists will: daemon/core daemon/core/wire daemon/core/trust
 daemon/core/invitation: invitation:     daemon/core daemon/core/frame
 daemon/words:           log entry history why journal metrics service hooks: daemon/program daemon/core daemon/core/frame
-daemon/conf:            conf:           daemon/core daemon/core/trust
+daemon/keyfile:         keyfile:        daemon/program daemon/core/trust
+daemon/conf:            conf:           daemon/program daemon/core daemon/core/trust daemon/keyfile
 daemon/net:             net:            daemon/program daemon/core daemon/core/wire
 daemon/store:           store:          daemon/core
 daemon/control:         control:        daemon/core daemon/core/trust daemon/words
-daemon/node:            node:           daemon/core daemon/core/trust daemon/core/frame daemon/words daemon/conf daemon/net daemon/store daemon/control daemon/program
+daemon/node:            node:           daemon/core daemon/core/trust daemon/core/frame daemon/words daemon/keyfile daemon/conf daemon/net daemon/store daemon/control daemon/program
 daemon:                 :               daemon/core daemon/core/trust daemon/program daemon/words daemon/conf daemon/node
 daemon/hookd/loop:      timer:          daemon/program
 daemon/hookd/script:    vet command:    daemon/core daemon/program daemon/hookd/loop
 daemon/hookd/link:      link call event definition identity: daemon/core daemon/program daemon/words daemon/hookd/loop
 daemon/hookd/run:       hookd phase given: daemon/core daemon/program daemon/words daemon/hookd/loop daemon/hookd/script daemon/hookd/link
 daemon/hookd:           :               daemon/program daemon/words daemon/hookd/run daemon/hookd/script
-tools/electctl:         electctl ask client explain field journal options text: daemon/core
-tools/electctl/verbs:   :               daemon/program daemon/core daemon/core/wire tools/electctl
+tools/electctl:         electctl ask client explain field journal keyplace options replace text: daemon/program daemon/core daemon/keyfile
+tools/electctl/verbs:   :               daemon/program daemon/core daemon/core/wire daemon/keyfile tools/electctl
 tools/electctl/verbs/hooks: :           daemon/program daemon/hookd/script daemon/hookd/link daemon/hookd/run tools/electctl
 tools/electsim/world:   sim:            daemon/core daemon/core/frame
 tools/electsim/draw:    draw:           tools/electsim/world daemon/core

@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-static struct conf_error error;
+__attribute__((unused)) static struct conf_error error;
 
 __attribute__((unused)) static int dir_made(void **state)
 {
@@ -28,6 +28,23 @@ __attribute__((unused)) static int dir_made(void **state)
 	unsetenv("CREDENTIALS_DIRECTORY");
 	return dir_made_in("/tmp", "conf");
 }
+
+/* Below folders that nobody else may write to, as /tmp is not. */
+__attribute__((unused)) static int dir_alone(void **state)
+{
+	static const char *const places[] = { "/var/lib", "/run", "/root" };
+
+	(void)state;
+	unsetenv("CREDENTIALS_DIRECTORY");
+	for (size_t i = 0; i < 3; i++) {
+		snprintf(dir, sizeof(dir), "%s/test_conf.XXXXXX", places[i]);
+		if (geteuid() == 0 && mkdtemp(dir))
+			return 0;
+	}
+	return -1;
+}
+
+#define ALONE(test) cmocka_unit_test_setup_teardown(test, dir_alone, dir_removed)
 
 __attribute__((unused)) static const char *path_of(const char *name)
 {

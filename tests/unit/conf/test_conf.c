@@ -387,10 +387,10 @@ static void keys_and_words_of_later_work_are_refused_with_not_yet(void **state)
 	assert_has(refused(setting("network.family", "\"ipx\"")), "is not allowed");
 	assert_has(refused(setting("network.family", "\"ipv6 both\"")), "is not allowed");
 	assert_has(refused(setting("network.family", "\"\"")), "is not allowed");
-	assert_has(refused(setting("auth.mode", "\"permissive\"")),
-		"auth.mode: \"permissive\" is not yet in this version of electd; allowed: \"auto\" "
-		"or \"enforce\"");
-	assert_has(refused(setting("auth.mode", "\"receive-only\"")), "not yet");
+	assert_int_equal(parsed(setting("auth.mode", "\"permissive\"")).mode, RING_PERMISSIVE);
+	assert_int_equal(parsed(setting("auth.mode", "\"receive-only\"")).mode, RING_RECEIVE_ONLY);
+	assert_int_equal(parsed(setting("auth.mode", "\"enforce\"")).mode, RING_ENFORCE);
+	assert_int_equal(parsed("").mode, RING_AUTO);
 }
 
 /* For programs: the same as the words, in parts. */

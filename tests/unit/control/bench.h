@@ -39,6 +39,8 @@ static uint64_t released_number;
 static struct elect_view view;
 static void (*overdue)(void);
 
+static const struct elect_keys keys = { .count = 1 };
+
 static void facts(void *user, struct ctl_facts *ret_facts)
 {
 	(void)user;
@@ -46,6 +48,7 @@ static void facts(void *user, struct ctl_facts *ret_facts)
 		.domain = "test",
 		.version = "0",
 		.auth_mode = "auto",
+		.keys = &keys,
 		.config = &config,
 		.view = view,
 		.members_count = members_count,

@@ -246,7 +246,7 @@ static void parameters_are_checked_before_anything_is_done(void **state)
 	"{\"method\":\"io.electd.Release\","                                                       \
 	"\"parameters\":{\"holder\":\"0123456789abcdef\",\"seq\":7}}"
 
-/* Every method of the table that changes something, with good parameters. */
+/* Every method of the table that admins may call to change something, with good parameters. */
 static const char *const changing[] = {
 	"{\"method\":\"io.electd.Resign\"}",
 	"{\"method\":\"io.electd.SetPriority\",\"parameters\":{\"priority\":7}}",
@@ -456,6 +456,80 @@ static void a_refused_reload_says_where_and_why(void **state)
 	json_decref(reply);
 }
 
+static void a_reload_that_others_hold_up_names_them(void **state)
+{
+	json_t *reply, *p;
+
+	(void)state;
+	world.reload = (struct ctl_reload){ .refused = true,
+		.held_up = true,
+		.held_up_key = 2,
+		.hosts_count = 2,
+		.hosts = { "web4", "web7" },
+		.text = "text" };
+	reply = call("{\"method\":\"io.electd.Reload\"}");
+	assert_string_equal(
+		json_string_value(json_object_get(reply, "error")), "io.electd.StepRefused");
+	p = json_object_get(reply, "parameters");
+	assert_int_equal(json_integer_value(json_object_get(p, "key")), 2);
+	assert_int_equal(json_array_size(json_object_get(p, "hosts")), 2);
+	assert_string_equal(
+		json_string_value(json_array_get(json_object_get(p, "hosts"), 1)), "web7");
+	json_decref(reply);
+}
+
+#define SET_KEYS(text)	   "{\"method\":\"io.electd.SetKeys\",\"parameters\":{\"keys\":\"" text "\"}}"
+#define RELOAD(parameters) "{\"method\":\"io.electd.Reload\",\"parameters\":{" parameters "}}"
+
+static const struct ctl_peer not_root = { 1000, true };
+
+static void keys_come_from_root_only(void **state)
+{
+	(void)state;
+	expect_error(&not_root, SET_KEYS("MSBh"), "io.electd.NotAllowed");
+	expect_error(&not_root, RELOAD("\"keys\":\"MSBh\""), "io.electd.NotAllowed");
+	expect_error(&not_root, RELOAD("\"keys\":\"\""), "io.electd.NotAllowed");
+	assert_int_equal(world.changes, 0);
+	json_decref(call_as(&not_root, RELOAD(""), false));
+	assert_string_equal(world.keys, "-");
+	assert_false(world.force);
+	json_decref(call(SET_KEYS("MSBh")));
+	assert_string_equal(world.keys, "1 a");
+	assert_true(world.keys_only);
+	json_decref(call(RELOAD("\"keys\":\"MiBi\",\"force\":true")));
+	assert_string_equal(world.keys, "2 b");
+	assert_true(!world.keys_only && world.force);
+	json_decref(call(SET_KEYS("")));
+	assert_string_equal(world.keys, "");
+}
+
+static void what_is_no_text_in_base64_is_no_key_file(void **state)
+{
+	(void)state;
+	expect_error(&admin, SET_KEYS("MSB"), "org.varlink.service.InvalidParameter");
+	expect_error(&admin, SET_KEYS("MQAx"), "org.varlink.service.InvalidParameter");
+	expect_error(&admin, "{\"method\":\"io.electd.SetKeys\"}",
+		"org.varlink.service.InvalidParameter");
+	assert_int_equal(world.changes, 0);
+}
+
+/* Nor may they stay behind where they came in. */
+static void what_was_taken_is_wiped(void **state)
+{
+	struct ctl_input in = { 0 };
+	size_t size;
+	char *place;
+
+	(void)state;
+	assert_int_equal(ctl_input_room(&in, &place, &size), 0);
+	memcpy(place, "secret\0rest", 11);
+	ctl_input_added(&in, 11);
+	assert_string_equal(ctl_input_next(&in, &size), "secret");
+	ctl_input_taken(&in);
+	assert_memory_equal(in.bytes, "rest\0\0\0\0\0\0\0", 11);
+	ctl_input_free(&in);
+}
+
 /* It does not know whether it is still followed; members and followers are not in doubt. */
 static void while_a_leader_asks_no_wait_for_it_is_over(void **state)
 {
@@ -553,6 +627,10 @@ int main(void)
 		cmocka_unit_test_setup(what_is_required_must_be_there_and_right, setup),
 		cmocka_unit_test_setup(a_definition_has_one_way_to_be_written, setup),
 		cmocka_unit_test_setup(a_refused_reload_says_where_and_why, setup),
+		cmocka_unit_test_setup(a_reload_that_others_hold_up_names_them, setup),
+		cmocka_unit_test_setup(keys_come_from_root_only, setup),
+		cmocka_unit_test_setup(what_is_no_text_in_base64_is_no_key_file, setup),
+		cmocka_unit_test_setup(what_was_taken_is_wiped, setup),
 		cmocka_unit_test_setup(while_a_leader_asks_no_wait_for_it_is_over, setup),
 		cmocka_unit_test_setup(a_wait_without_a_reply_waits_for_nothing, setup),
 		cmocka_unit_test_setup(a_oneway_call_has_no_reply, setup),

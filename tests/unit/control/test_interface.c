@@ -423,7 +423,9 @@ static void replies_are_as_they_are_described(void **state)
 		"{\"method\":\"io.electd.SetPriority\",\"parameters\":{\"priority\":7}}",
 		"{\"method\":\"io.electd.Hold\",\"parameters\":{\"on\":true}}",
 		"{\"method\":\"io.electd.Define\",\"parameters\":{\"definition\":\"YWI=\"}}",
+		"{\"method\":\"io.electd.GetKeys\"}",
 		"{\"method\":\"io.electd.Reload\"}",
+		"{\"method\":\"io.electd.SetKeys\",\"parameters\":{\"keys\":\"MSBh\"}}",
 		"{\"method\":\"io.electd.Release\","
 		"\"parameters\":{\"holder\":\"0123456789abcdef\",\"seq\":7}}",
 	};
@@ -438,14 +440,18 @@ static void replies_are_as_they_are_described(void **state)
 	world.others_count = 2;
 	world.reload.changed_count = 1;
 	world.reload.changed[0] = "priority";
-	for (unsigned round = 0; round < 2; round++) {
+	for (unsigned round = 0; round < 3; round++) {
 		for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 			reply_is_described(texts[i]);
 		/* And once with nobody there, and what can fail failing. */
 		world.view = (struct elect_view){ .role = ELECT_ROLE_FOLLOWER };
 		world.members_count = world.foreign_count = world.others_count = 0;
 		world.follows = true;
+		world.in_no_group = true;
 		world.reload = (struct ctl_reload){ .refused = true,
+			.held_up = round == 1,
+			.hosts_count = 1,
+			.hosts = { "web4" },
 			.text = "text",
 			.file = "f",
 			.key = "k",

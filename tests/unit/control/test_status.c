@@ -26,7 +26,8 @@ static void a_status_without_a_group_has_every_key(void **state)
 
 	(void)state;
 	assert_string_equal(shown,
-		"{\"asking\":false,\"auth\":{\"active_key\":0,\"mode\":\"auto\"},\"awaits\":null,"
+		"{\"asking\":false,\"auth\":{\"accepts\":[1,0],\"active_key\":1,\"authenticated\":"
+		"false,\"mode\":\"permissive\"},\"awaits\":null,"
 		"\"cause\":null,"
 		"\"definition\":null,\"domain\":\"test\","
 		"\"foreign\":[],\"group\":null,\"health\":{\"ok\":true,\"problems\":[]},"
@@ -67,7 +68,8 @@ static void a_status_of_a_leader_is_as_promised(void **state)
 	world.definition_path = "/run/d";
 	shown = shape("io.electd.GetStatus");
 	assert_string_equal(shown,
-		"{\"asking\":false,\"auth\":{\"active_key\":0,\"mode\":\"auto\"},\"awaits\":null,"
+		"{\"asking\":false,\"auth\":{\"accepts\":[1,0],\"active_key\":1,\"authenticated\":"
+		"false,\"mode\":\"permissive\"},\"awaits\":null,"
 		"\"cause\":{\"id\":\"02000000000000000000000000000000\",\"name\":\"other\"},"
 		"\"definition\":\"/run/d\",\"domain\":\"test\","
 		"\"foreign\":[{\"heard_by\":{\"id\":\"02000000000000000000000000000000\","

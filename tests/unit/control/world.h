@@ -40,6 +40,9 @@ static struct {
 	uint64_t released;
 	char holder[CTL_NAME_MAX + 1]; /* as it calls itself */
 	struct ctl_reload reload;
+	char keys[128]; /* handed over with the last one; "-": none */
+	bool keys_only, force;
+	bool in_no_group;
 	const char *definition_path;
 	bool hookd; /* it is there */
 	struct hooks hooks;
@@ -66,6 +69,8 @@ static const struct other_key_info others[] = {
 	{ .id = { { 9 } }, .heard_us = 10000000, .per_minute = UINT64_MAX / 2 },
 };
 
+static const struct elect_keys own_keys = { 2, { { 1, 0x0a0b0c0d }, { 0, 0 } } };
+
 static void facts(void *user, struct ctl_facts *ret_facts)
 {
 	(void)user;
@@ -74,7 +79,8 @@ static void facts(void *user, struct ctl_facts *ret_facts)
 		.realtime_us = UINT64_C(1767225600123456), /* 2026-01-01T00:00:00.123456 */
 		.domain = "test",
 		.version = "1.2.3",
-		.auth_mode = "auto",
+		.auth_mode = "permissive",
+		.keys = &own_keys,
 		.config = &world.config,
 		.incarnation = UINT64_MAX,
 		.view = world.view,
@@ -170,11 +176,34 @@ static void define(void *user, const uint8_t *bytes, size_t size)
 	memcpy(world.definition, bytes, size);
 }
 
-static void reload(void *user, struct ctl_reload *ret_reload)
+/* Who may not read the key file does not hand one over. */
+static void reload(void *user, const struct ctl_reload_wish *wish, struct ctl_reload *ret_reload)
 {
 	(void)user;
 	changed_by_an_admin();
+	assert(!wish->keys || world.caller->uid == 0);
+	assert(!wish->keys || strlen(wish->keys) <= CTL_KEYS_MAX);
+	assert(wish->keys || !wish->keys_only);
+	snprintf(world.keys, sizeof(world.keys), "%s", wish->keys ? wish->keys : "-");
+	world.keys_only = wish->keys_only;
+	world.force = wish->force;
 	*ret_reload = world.reload;
+}
+
+/* Key 1 is sent by all but one, who does not know it and sends the built-in one. */
+static void keys(void *user, struct ctl_keys *ret_keys)
+{
+	(void)user;
+	*ret_keys = (struct ctl_keys){
+		.file = "electd.keys",
+		.since_us = 4000000,
+		.known = !world.in_no_group,
+		.group = { .rows_count = 3,
+			.rows = { { { 1, 0x0a0b0c0d }, 1, 2 }, { { 0, 0 }, 0, 1 },
+				{ { 9, 0xffffffff }, 2, 0 } },
+			.lags_count = 2,
+			.lags = { { ids[1], 0, false }, { ids[1], 1, true } } },
+	};
 }
 
 static const struct history *history(void *user)
@@ -224,6 +253,7 @@ static const struct ctl_source source = {
 	.priority = priority,
 	.hold = hold,
 	.define = define,
+	.keys = keys,
 	.reload = reload,
 	.history = history,
 	.metrics = metrics,

@@ -209,6 +209,33 @@ static void identity_waits_for_a_restart(void **state)
 	assert_int_equal(conf.elect.id.bytes[15], 1);
 }
 
+/* The steps of a roll-out count at once; so does the next of them. */
+static void a_mode_of_trust_counts_at_once(void **state)
+{
+	struct node_changes c;
+	struct conf conf, next;
+
+	(void)state;
+	parse(ID_1, &conf);
+	parse(ID_1 "auth: { mode = \"permissive\"; };", &next);
+	c = merge(&conf, &next);
+	assert_words(c.taken, c.taken_count, "auth.mode");
+	assert_words(c.waiting, c.waiting_count, "");
+	assert_int_equal(conf.mode, RING_PERMISSIVE);
+}
+
+static void only_a_step_between_is_a_problem_and_after_a_day(void **state)
+{
+	const uint64_t day = UINT64_C(86400000000);
+
+	(void)state;
+	assert_true(node_half_way(RING_PERMISSIVE, day));
+	assert_true(node_half_way(RING_RECEIVE_ONLY, day));
+	assert_false(node_half_way(RING_PERMISSIVE, day - 1));
+	assert_false(node_half_way(RING_AUTO, 9 * day));
+	assert_false(node_half_way(RING_ENFORCE, 9 * day));
+}
+
 static void a_network_is_changed_in_place(void **state)
 {
 	struct node_changes c;
@@ -352,6 +379,8 @@ int main(void)
 		cmocka_unit_test(stopping_is_a_state),
 		cmocka_unit_test(priority_and_timing_count_at_once),
 		cmocka_unit_test(identity_waits_for_a_restart),
+		cmocka_unit_test(a_mode_of_trust_counts_at_once),
+		cmocka_unit_test(only_a_step_between_is_a_problem_and_after_a_day),
 		cmocka_unit_test(a_network_is_changed_in_place),
 		cmocka_unit_test(an_id_from_the_machine_stays),
 		cmocka_unit_test(a_priority_that_was_set_outlives_reloads_of_other_keys),

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * file: the way to a key file and its properties. Trusts it only if nobody else could have read or
+ * written it.
+ */
+#include "keyfile.h"
+
+#include "program/whole.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- the file itself ----------------------------------------------------------------------- */
+
+/* What others may not do with it. */
+static mode_t not_allowed(enum keyfile_kind kind)
+{
+	switch (kind) {
+	case KEYFILE_CREDENTIAL:
+		return S_IRWXO;
+	case KEYFILE_ENCRYPTED:
+		return S_IWGRP | S_IWOTH;
+	case KEYFILE_ANY:
+		return 0;
+	case KEYFILE_OWN:
+	case KEYFILE_SOURCE:
+		break;
+	}
+	return S_IRWXG | S_IRWXO;
+}
+
+static int check_file(const char *path, const struct stat *st, enum keyfile_kind kind, uid_t user,
+	char *ret_words)
+{
+	if (!S_ISREG(st->st_mode))
+		return keyfile_say(ret_words, -EINVAL, "%s: not a regular file", path);
+	if (kind != KEYFILE_ANY && st->st_uid != 0 && st->st_uid != user)
+		return keyfile_say(ret_words, -EPERM,
+			"%s: belongs to user %u; allowed: root or the user electd runs as", path,
+			(unsigned)st->st_uid);
+	if (st->st_mode & not_allowed(kind))
+		return keyfile_say(ret_words, -EPERM,
+			"%s: mode %04o lets others in; allowed: 0600 or 0400", path,
+			(unsigned)st->st_mode & 07777);
+	return 0;
+}
+
+/* ---- the way to it ------------------------------------------------------------------------- */
+
+/* Who may write to a folder, or says where a link leads, could put another file there. */
+static int look_at_folder(int fd, uid_t user)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (S_ISLNK(st.st_mode))
+		return -ELOOP;
+	if (!S_ISDIR(st.st_mode))
+		return -ENOTDIR;
+	return (st.st_uid && st.st_uid != user) || st.st_mode & (S_IWGRP | S_IWOTH) ? -EPERM : 0;
+}
+
+/*
+ * The file at an absolute path, each folder on the way looked at: -EPERM: others may change one;
+ * -ELOOP: it is a link, or one is.
+ */
+static int open_alone(const char *path, uid_t user)
+{
+	int fd = open("/", O_PATH | O_CLOEXEC), inner;
+	const char *at = path + strspn(path, "/"), *next;
+	char name[NAME_MAX + 1];
+
+	for (; fd >= 0; fd = inner, at = next) {
+		size_t length = strcspn(at, "/");
+		int r = length < sizeof(name) ? look_at_folder(fd, user) : -ENAMETOOLONG;
+
+		next = at + length + strspn(at + length, "/");
+		snprintf(name, sizeof(name), "%.*s", (int)length, at);
+		if (!r) {
+			inner = openat(fd, name,
+				O_CLOEXEC | O_NOFOLLOW |
+					(*next ? O_PATH : O_RDONLY | O_NONBLOCK | O_NOCTTY));
+			r = inner < 0 ? -errno : 0;
+		}
+		close(fd);
+		if (r || !*next)
+			return r ? r : inner;
+	}
+	return -errno;
+}
+
+/* Whether a credential's folders are looked at decides who made them: systemd's are its own. */
+static bool goes_alone(enum keyfile_kind kind)
+{
+	return kind == KEYFILE_OWN || kind == KEYFILE_ENCRYPTED;
+}
+
+static int open_file(const char *path, enum keyfile_kind kind, uid_t user)
+{
+	int fd;
+
+	if (goes_alone(kind))
+		return open_alone(path, user);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	return fd < 0 ? -errno : fd;
+}
+
+static int refuse_open(const char *path, int r, enum keyfile_kind kind, char *ret_words)
+{
+	if (goes_alone(kind) && r == -EPERM)
+		return keyfile_say(ret_words, r,
+			"%s: others may change a folder on the way to it; allowed: folders that "
+			"only root, or the user electd runs as, can write to",
+			path);
+	if (goes_alone(kind) && r == -ELOOP)
+		return keyfile_say(ret_words, r,
+			"%s: a link, or behind one; allowed: the path of the file itself", path);
+	return keyfile_say(ret_words, r, "%s: %s", path, strerror(-r));
+}
+
+/* ---- what it says -------------------------------------------------------------------------- */
+
+static int check_text(const char *path, const char *text, char *ret_words)
+{
+	struct ring_file keys;
+	int r = keyfile_parse(path, text, &keys, ret_words);
+
+	explicit_bzero(&keys, sizeof(keys));
+	return r;
+}
+
+static int read_text(
+	const char *path, int fd, enum keyfile_kind kind, char **ret_text, char *ret_words)
+{
+	size_t size;
+	char *text;
+	int r = whole_read(fd, KEYFILE_SIZE_MAX, &text, &size);
+
+	if (r < 0)
+		return keyfile_say(ret_words, r, "%s: %s", path, strerror(-r));
+	if (strlen(text) != size)
+		r = keyfile_say(ret_words, -EINVAL, "%s: not a text file", path);
+	else if (kind != KEYFILE_ENCRYPTED)
+		r = check_text(path, text, ret_words);
+	if (!r) {
+		*ret_text = text;
+		return 0;
+	}
+	explicit_bzero(text, size);
+	free(text);
+	return r;
+}
+
+int keyfile_read(
+	const char *path, enum keyfile_kind kind, uid_t user, char **ret_text, char *ret_words)
+{
+	int fd = open_file(path, kind, user), r;
+	struct stat st;
+
+	if (fd < 0)
+		return refuse_open(path, fd, kind, ret_words);
+	if (fstat(fd, &st) < 0)
+		r = keyfile_say(ret_words, -errno, "%s: %s", path, strerror(errno));
+	else
+		r = check_file(path, &st, kind, user, ret_words);
+	if (!r)
+		r = read_text(path, fd, kind, ret_text, ret_words);
+	close(fd);
+	return r;
+}
