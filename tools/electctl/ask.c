@@ -27,6 +27,7 @@ static const struct {
 	{ "org.varlink.service.InvalidParameter", ELECTCTL_USAGE,
 		"electd does not take this value" },
 	{ "io.electd.ConfigInvalid", ELECTCTL_BAD_CONFIG, "the configuration is wrong" },
+	{ "io.electd.StepRefused", ELECTCTL_DEGRADED, "other hosts are not ready for these keys" },
 	{ "io.electd.TimedOut", ELECTCTL_TIMED_OUT, "it did not become true in time" },
 	{ "io.electd.TooManyClients", ELECTCTL_NO_PLACE,
 		"too many programs ask electd already, or too many of yours" },
@@ -156,16 +157,19 @@ enum electctl_exit ask_begin(const struct options *o, const char *method, json_t
 	return ELECTCTL_OK;
 }
 
-enum electctl_exit ask_next(
-	const struct options *o, struct client *c, long timeout_ms, json_t **ret_parameters)
+enum electctl_exit ask_reply(
+	const struct options *o, struct client *c, long timeout_ms, json_t **ret_reply)
 {
-	json_t *reply = NULL, *parameters;
-	enum electctl_exit code = ELECTCTL_OK;
-	int rc = client_reply(c, timeout_ms, &reply);
+	int rc = client_reply(c, timeout_ms, ret_reply);
 
-	if (rc)
-		return reply_failed(o, rc);
-	parameters = json_object_get(reply, "parameters");
+	return rc ? reply_failed(o, rc) : ELECTCTL_OK;
+}
+
+enum electctl_exit ask_take(const struct options *o, json_t *reply, json_t **ret_parameters)
+{
+	json_t *parameters = json_object_get(reply, "parameters");
+	enum electctl_exit code = ELECTCTL_OK;
+
 	if (json_object_get(reply, "error"))
 		code = error_reply(o, reply);
 	else
@@ -174,6 +178,15 @@ enum electctl_exit ask_next(
 		field_clean(*ret_parameters);
 	json_decref(reply);
 	return code;
+}
+
+enum electctl_exit ask_next(
+	const struct options *o, struct client *c, long timeout_ms, json_t **ret_parameters)
+{
+	json_t *reply = NULL;
+	enum electctl_exit code = ask_reply(o, c, timeout_ms, &reply);
+
+	return code == ELECTCTL_OK ? ask_take(o, reply, ret_parameters) : code;
 }
 
 enum electctl_exit ask(const struct options *o, const char *method, json_t *parameters,

@@ -24,6 +24,11 @@ enum electctl_exit ask_begin(const struct options *o, const char *method, json_t
 enum electctl_exit ask_next(
 	const struct options *o, struct client *c, long timeout_ms, json_t **ret_parameters);
 
+/* ask_next() in two: the reply as it came, and what it says; takes over the reply. */
+enum electctl_exit ask_reply(
+	const struct options *o, struct client *c, long timeout_ms, json_t **ret_reply);
+enum electctl_exit ask_take(const struct options *o, json_t *reply, json_t **ret_parameters);
+
 /* A sentence on stderr, unless -q. */
 __attribute__((format(printf, 2, 3))) void ask_say(
 	const struct options *o, const char *format, ...);

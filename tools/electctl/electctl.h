@@ -47,6 +47,8 @@ struct options {
 	const char *output; /* metrics: a file; NULL: `out` */
 	long kill_after_ms; /* run: between TERM and KILL */
 	bool run;	    /* hooks test: run them */
+	bool force;	    /* keys, reload: whatever other hosts send and accept */
+	const char *wait;   /* keys status: for what; NULL: it does not wait */
 };
 
 typedef enum electctl_exit verb_fn(const struct options *o, char *const *args);

@@ -28,7 +28,9 @@ enum {
 	OPT_KILL_AFTER,
 	OPT_RUN,
 	OPT_TO,
-	OPT_MEMBERS
+	OPT_MEMBERS,
+	OPT_FORCE,
+	OPT_WAIT
 };
 
 static const struct option long_options[] = {
@@ -49,6 +51,8 @@ static const struct option long_options[] = {
 	{ "run", no_argument, NULL, OPT_RUN },
 	{ "to", required_argument, NULL, OPT_TO },
 	{ "members", required_argument, NULL, OPT_MEMBERS },
+	{ "force", no_argument, NULL, OPT_FORCE },
+	{ "wait", required_argument, NULL, OPT_WAIT },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -104,7 +108,8 @@ void options_usage(FILE *out)
 		"  -h, --help      --version\n"
 		"\n"
 		"Exit: 0 done or true, 1 failed or false, 2 usage, 3 electd not running,\n"
-		"4 not allowed, 5 timed out, 6 degraded, 7 bad configuration, 8 protocol.\n");
+		"4 not allowed, 5 timed out, 6 degraded or refused, 7 bad configuration,\n"
+		"8 protocol.\n");
 }
 
 static const char *option_name(int opt)
@@ -167,6 +172,14 @@ static int own_option_apply(int opt, struct options *o, unsigned *ret_seen)
 	case OPT_MEMBERS:
 		*ret_seen |= OPTION_MEMBERS;
 		return number_parse(optarg, 1, ELECT_HOSTS_MAX, &o->members);
+	case OPT_FORCE:
+		*ret_seen |= OPTION_FORCE;
+		o->force = true;
+		return 0;
+	case OPT_WAIT:
+		*ret_seen |= OPTION_WAIT;
+		o->wait = optarg;
+		return 0;
 	default:
 		return -ENOENT;
 	}

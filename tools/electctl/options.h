@@ -18,6 +18,8 @@ enum {
 	OPTION_RUN = 1 << 6,
 	OPTION_TO = 1 << 7,
 	OPTION_MEMBERS = 1 << 8,
+	OPTION_FORCE = 1 << 9,
+	OPTION_WAIT = 1 << 10,
 };
 
 enum {

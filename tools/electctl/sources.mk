@@ -12,10 +12,16 @@ libelectctl_a_SOURCES += \
 	%D%/explain.h \
 	%D%/field.c \
 	%D%/field.h \
+	%D%/filter.c \
+	%D%/filter.h \
 	%D%/journal.c \
 	%D%/journal.h \
+	%D%/keyplace.c \
+	%D%/keyplace.h \
 	%D%/options.c \
 	%D%/options.h \
+	%D%/replace.c \
+	%D%/replace.h \
 	%D%/text.c \
 	%D%/text.h \
 	%D%/verbs.h

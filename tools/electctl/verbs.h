@@ -27,7 +27,10 @@ VERB("hold", "on|off", "only follow, also after a restart; or no longer", 0, 1, 
 VERB("priority", "[N]", "show its priority; with N set it until electd ends", 0, 0, 1,
 	priority_verb)
 VERB("define", "FILE|-", "what this host hands out when it coordinates", 0, 1, 1, define_verb)
-VERB("reload", "", "read the configuration again", 0, 0, 0, reload_verb)
+VERB("reload", "[--force]", "read the configuration again, by root the keys too", OPTION_FORCE, 0,
+	0, reload_verb)
+VERB("keys", "list | new [N] | use|remove N [--force] | status [--wait accepted|sent N]",
+	"who accepts and sends which key", OPTION_FORCE | OPTION_WAIT, 1, 2, keys_verb)
 VERB("check", "[--members N]", "for monitoring: one line; exit 0 fine, 6 degraded", OPTION_MEMBERS,
 	0, 0, check_verb)
 VERB("metrics", "[--output FILE]", "numbers for Prometheus", OPTION_OUTPUT, 0, 0, metrics_verb)

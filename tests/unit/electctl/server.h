@@ -42,7 +42,8 @@
 	"\"reason\":\"joined\",\"cause\":{\"id\":\"" HOST_B "\",\"name\":\"web2\"},"               \
 	"\"why\":\"web2 joined its group\","                                                       \
 	"\"quorum\":{\"needed\":0,\"have\":2,\"met\":true},"                                       \
-	"\"auth\":{\"mode\":\"auto\",\"active_key\":0},\"other_keys\":[],"                         \
+	"\"auth\":{\"mode\":\"auto\",\"active_key\":0,\"accepts\":[0],\"authenticated\":false},"   \
+	"\"other_keys\":[],"                                                                       \
 	"\"health\":" health ",\"version\":\"0\"}"
 
 #define LEADER_A                                                                                   \

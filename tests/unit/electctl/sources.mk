@@ -12,6 +12,7 @@ UNIT_TESTS += \
 	%D%/test_hooks \
 	%D%/test_hooks_test \
 	%D%/test_hostile \
+	%D%/test_keys \
 	%D%/test_options \
 	%D%/test_run \
 	%D%/test_text \
@@ -24,6 +25,7 @@ UNIT_TESTS += \
 %C%_test_hooks_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_hooks_test_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_hostile_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
+%C%_test_keys_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_options_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_run_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_text_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)

@@ -95,6 +95,9 @@ static void words_of_a_verb_are_offered_in_their_place(void **state)
 	assert_offered("hooks list ", "");
 	assert_offered("hooks test ", "leader\nfollower\nnone\nmembers\nstop\n");
 	assert_offered("hooks test --run ", "leader\nfollower\nnone\nmembers\nstop\n");
+	assert_offered("keys ", "list\nnew\nuse\nremove\nstatus\n");
+	assert_offered("keys use ", "");
+	assert_offered("keys status --wait ", "accepted\nsent\n");
 	assert_offered("priority ", "");
 	assert_offered("define ", ":files\n");
 	assert_offered("decode --fields ", ":files\n");

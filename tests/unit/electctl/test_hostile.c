@@ -25,7 +25,8 @@
 	"\"members\":[" HOST "," HOST "],\"foreign\":[{\"id\":\"bb\",\"name\":\"web9\","           \
 	"\"heard_by\":" HOST "}],\"quorum\":{\"needed\":1,\"have\":1,\"met\":true},"               \
 	"\"other_keys\":[{\"text\":\"key 2\"}],"                                                   \
-	"\"auth\":{\"mode\":\"auto\",\"active_key\":7},\"definition\":\"/run/x\","                 \
+	"\"auth\":{\"mode\":\"auto\",\"active_key\":7,\"accepts\":[7,0],\"authenticated\":false}," \
+	"\"definition\":\"/run/x\","                                                               \
 	"\"health\":{\"ok\":false,\"problems\":[\"one\",\"two\"]},\"version\":\"1\","              \
 	"\"members_count\":2,\"problems\":[\"one\"]"
 #define ANSWER                                                                                     \

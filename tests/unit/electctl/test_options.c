@@ -170,6 +170,11 @@ static void what_it_does_not_know_is_refused_with_a_word(void **state)
 		"hooks",
 		"hooks test leader now",
 		"status --run",
+		"keys",
+		"keys use 1 2",
+		"keys status --wait",
+		"check --force",
+		"reload --wait sent",
 	};
 	struct command_line line;
 	char said[256];

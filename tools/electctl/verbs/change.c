@@ -4,10 +4,12 @@
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "electctl/ask.h"
 #include "core/elect.h"
 #include "electctl/field.h"
+#include "keys.h"
 
 enum { BASE64_SIZE = (ELECT_DEFINITION_MAX + 2) / 3 * 4 + 1, PRIORITY_MAX = 255 };
 
@@ -133,23 +135,55 @@ static void print_keys(
 	}
 }
 
+static bool said(const json_t *answer, const char *list)
+{
+	return json_array_size(json_object_get(answer, list));
+}
+
+static void print_reload(const struct options *o, const json_t *answer)
+{
+	bool keys = !strcmp(field_text(answer, "keys", NULL), "changed");
+
+	print_keys(o, answer, "changed", "changed");
+	if (keys)
+		fputs(o->plain ? "keys\tchanged\n" : "changed: the keys\n", o->out);
+	print_keys(o, answer, "restart_needed", "changed in the file, needs a restart");
+	if (!o->plain && !keys && !said(answer, "changed") && !said(answer, "restart_needed"))
+		fputs("nothing has changed\n", o->out);
+}
+
+/* With the content of the key file, where root asks and there is one. */
+static enum electctl_exit reload_with(const struct options *o, json_t *parameters)
+{
+	struct keyplace place;
+	char *text = NULL;
+	enum electctl_exit code = geteuid() ? ELECTCTL_OK : keys_file(o, &place, &text);
+
+	if (code == ELECTCTL_OK && text)
+		json_object_set_new(parameters, "keys", keys_parameter(text));
+	keyfile_free(text);
+	return code;
+}
+
 enum electctl_exit reload_verb(const struct options *o, char *const *args)
 {
-	json_t *answer = NULL;
-	enum electctl_exit code = ask(o, "io.electd.Reload", NULL, ASK_TIMEOUT_MS, &answer);
+	json_t *answer = NULL, *parameters = json_pack("{s:b}", "force", o->force);
+	enum electctl_exit code = reload_with(o, parameters);
 
 	(void)args;
+	if (code != ELECTCTL_OK) {
+		json_decref(parameters);
+		return code;
+	}
+	code = keys_call(o, "io.electd.Reload", parameters, &answer);
 	if (code != ELECTCTL_OK)
 		return code;
-	if (o->json) {
+	if (o->json)
 		ask_print_json(o, answer, false);
-	} else {
-		print_keys(o, answer, "changed", "changed");
-		print_keys(o, answer, "restart_needed", "changed in the file, needs a restart");
-		if (!o->plain && !json_array_size(json_object_get(answer, "changed")) &&
-			!json_array_size(json_object_get(answer, "restart_needed")))
-			fputs("nothing has changed\n", o->out);
-	}
+	else
+		print_reload(o, answer);
+	if (geteuid())
+		ask_say(o, "the keys are as they were: their file is read when root reloads");
 	json_decref(answer);
 	return code;
 }

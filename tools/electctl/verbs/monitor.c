@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "electctl/ask.h"
 #include "electctl/explain.h"
 #include "electctl/field.h"
+#include "electctl/replace.h"
 #include "electctl/text.h"
 
-enum { SENTENCE_MAX = 512, PATH_SIZE = 4096 };
+enum { SENTENCE_MAX = 512 };
 
 /* ---- check ------------------------------------------------------------------------------- */
 
@@ -62,7 +62,7 @@ static json_t *problems_of(const json_t *status, long wanted)
 /* No problem, for then a host without a key file could not be watched; but it is to be known. */
 static bool authenticated(const json_t *status)
 {
-	return field_number(status, "auth", "active_key", 0) > 0;
+	return field_true(status, "auth", "authenticated");
 }
 
 /* electd says what degrades it: some problems are only to be known. */
@@ -124,33 +124,6 @@ enum electctl_exit check_verb(const struct options *o, char *const *args)
 
 /* ---- metrics ----------------------------------------------------------------------------- */
 
-/* Beside the file, hidden, and without its ending: who collects *.prom does not see it. */
-static int temporary_name(const char *path, char *ret_name, size_t size)
-{
-	const char *slash = strrchr(path, '/');
-	int folder = slash ? (int)(slash - path) + 1 : 0;
-	int length = snprintf(ret_name, size, "%.*s.%s.XXXXXX", folder, path, path + folder);
-
-	return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
-}
-
-static int write_all(int fd, const char *text)
-{
-	size_t size = strlen(text);
-
-	while (size) {
-		ssize_t n = write(fd, text, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		text += n;
-		size -= (size_t)n;
-	}
-	return 0;
-}
-
 /* As fopen() would: readable for whom the umask lets. mkostemp() gives it to its owner only. */
 static int permit(int fd)
 {
@@ -160,26 +133,17 @@ static int permit(int fd)
 	return fchmod(fd, 0666 & ~mask) < 0 ? -errno : 0;
 }
 
-/* Readers see the old text or the new one, never a piece. 0 or -errno. */
 static int replace(const char *path, const char *text)
 {
-	char name[PATH_SIZE];
-	int rc = temporary_name(path, name, sizeof name), fd;
+	struct replacement r;
+	int rc = replace_begin(path, text, &r);
 
 	if (rc)
 		return rc;
-	fd = mkostemp(name, 0);
-	if (fd < 0)
-		return -errno;
-	rc = write_all(fd, text);
+	rc = permit(r.fd);
 	if (!rc)
-		rc = permit(fd);
-	if (close(fd) < 0 && !rc)
-		rc = -errno;
-	if (!rc && rename(name, path) < 0)
-		rc = -errno;
-	if (rc)
-		unlink(name);
+		return replace_end(&r);
+	replace_drop(&r);
 	return rc;
 }
 

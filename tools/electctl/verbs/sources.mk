@@ -8,6 +8,10 @@ libelectctl_a_SOURCES += \
 	%D%/describe.c \
 	%D%/describe.h \
 	%D%/history.c \
+	%D%/keys.c \
+	%D%/keys.h \
+	%D%/keys_change.c \
+	%D%/keys_show.c \
 	%D%/leader.c \
 	%D%/live.c \
 	%D%/live.h \

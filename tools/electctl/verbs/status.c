@@ -217,13 +217,25 @@ static void print_foreign(const struct options *o, const json_t *status)
 	}
 }
 
+/* Besides the built-in one. */
+static bool has_keys(const json_t *status)
+{
+	const json_t *accepts = json_object_get(json_object_get(status, "auth"), "accepts");
+
+	return json_array_size(accepts) > 1;
+}
+
 static void print_trust(const struct options *o, const json_t *status)
 {
 	const char *mode = field_text(status, "auth", "mode");
 	long long key = (long long)field_number(status, "auth", "active_key", 0);
 	char text[SENTENCE_MAX];
 
-	if (key > 0)
+	if (!field_true(status, "auth", "authenticated") && has_keys(status))
+		snprintf(text, sizeof text,
+			"not authenticated (%s): what is sent without a key file is believed too",
+			mode);
+	else if (key > 0)
 		snprintf(text, sizeof text, "authenticated with key %lld (mode %s)", key, mode);
 	else
 		snprintf(text, sizeof text,

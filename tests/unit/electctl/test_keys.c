@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * keys, and root's reload: what is shown of a group's keys, what is waited for, and which file is
+ * handed over, replaced or left alone, whatever electd says. The file is in a folder that only root
+ * can write to.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "electctl/ask.h"
+#include "server.h"
+#include "unit/dir.h"
+
+#define HEX_A  "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+#define HEX_B  "10112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+#define LINE_A "1 " HEX_A "\n"
+#define LINE_B "2 " HEX_B "\n"
+
+#define ANSWER(parameters) "{\"parameters\":" parameters "}"
+#define WEB4		   "[{\"id\":\"" HOST_B "\",\"name\":\"web4\"}]"
+#define KEY(id, here, lacking, lacks, sending, senders)                                            \
+	"{\"id\":" id ",\"name\":\"0a0b0c0d\"," here ",\"lacking\":" lacking                       \
+	",\"lacking_hosts\":" lacks ",\"sending\":" sending ",\"sending_hosts\":" senders "}"
+#define SENT	 "\"accepted\":true,\"sent\":true"
+#define ACCEPTED "\"accepted\":true,\"sent\":false"
+#define UNKNOWN	 "\"accepted\":false,\"sent\":false"
+#define KEYS(list)                                                                                 \
+	ANSWER("{\"mode\":\"permissive\",\"file\":\"electd.keys\",\"since_ms\":1,"                 \
+	       "\"authenticated\":false,\"known\":true,\"members\":3,\"keys\":[" list "]}")
+
+/* One host lacks key 2 and sends the built-in one. */
+#define HALF KEYS(KEY("2", SENT, "1", WEB4, "2", "[]") "," KEY("0", ACCEPTED, "0", "[]", "1", WEB4))
+#define WHOLE                                                                                      \
+	KEYS(KEY("2", SENT, "0", "[]", "3", "[]") "," KEY("0", ACCEPTED, "0", "[]", "0", "[]"))
+
+/* ---- shown --------------------------------------------------------------------------------- */
+
+static void list_says_who_accepts_and_who_sends(void **state)
+{
+	char *const args[] = { "list", NULL };
+	static const char half[] = HALF;
+	struct run people = { .replies = half, .replies_size = sizeof half, .args = args };
+	struct run plain = people;
+
+	(void)state;
+	run(&people, keys_verb, (struct options){ .json = false }, 1);
+	assert_string_equal(people.out,
+		"Key  Name      Here      Accepted by              Sent by\n"
+		"2    0a0b0c0d  sent      2 of 3, not: web4        2 of 3\n"
+		"0    built-in  accepted  all 3                    1 of 3: web4\n");
+	run(&plain, keys_verb, (struct options){ .plain = true }, 1);
+	assert_string_equal(plain.out,
+		"2\t0a0b0c0d\tsent\t2 of 3, not: web4\t2 of 3\n"
+		"0\tbuilt-in\taccepted\tall 3\t1 of 3: web4\n");
+	free(people.out);
+	free(plain.out);
+}
+
+static void status_says_what_is_not_the_same_everywhere(void **state)
+{
+	char *const args[] = { "status", NULL };
+	static const char half[] = HALF, whole[] = WHOLE;
+	struct run some = { .replies = half, .replies_size = sizeof half, .args = args };
+	struct run all = { .replies = whole, .replies_size = sizeof whole, .args = args };
+
+	(void)state;
+	run(&some, keys_verb, (struct options){ .json = false }, 1);
+	assert_string_equal(some.out,
+		"     Mode  permissive\n"
+		"    Trust  not authenticated\n"
+		"     File  electd.keys\n"
+		"    Sends  2\n"
+		"  Accepts  2, 0 (built-in)\n"
+		"    Group  key 2: accepted by 2 of 3, not: web4; sent by 2 of 3\n"
+		"    Group  key 0: accepted by all 3; sent by 1 of 3: web4\n");
+	run(&all, keys_verb, (struct options){ .json = false }, 1);
+	assert_non_null(strstr(all.out, "Group  all 3 hosts accept and send the same\n"));
+	free(some.out);
+	free(all.out);
+}
+
+/* Its answer to one look; without a second there is no other. */
+static enum electctl_exit waited(const char *what, const char *id, const char *replies, size_t size)
+{
+	char *const args[] = { "status", (char *)id, NULL };
+	struct run r = { .replies = replies, .replies_size = size, .args = args };
+	char folder[] = "/tmp/electctl-XXXXXX", path[64];
+	struct options o = { .quiet = true, .wait = what, .timeout_ms = 0 };
+	pid_t child;
+	int fd;
+
+	r.asked = mmap(NULL, ASKED_MAX, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof path, "%s/s", folder);
+	fd = listen_at(path);
+	child = serve(fd, &r, 1);
+	close(fd);
+	o.out = stdout;
+	o.socket = path;
+	r.code = keys_verb(&o, args);
+	waitpid(child, NULL, 0);
+	unlink(path);
+	rmdir(folder);
+	return r.code;
+}
+
+#define WAITED(what, id, replies) waited(what, id, replies, sizeof(replies))
+
+static void a_wait_is_over_when_all_members_do(void **state)
+{
+	(void)state;
+	assert_int_equal(WAITED("accepted", "2", HALF), ELECTCTL_TIMED_OUT);
+	assert_int_equal(WAITED("sent", "2", HALF), ELECTCTL_TIMED_OUT);
+	assert_int_equal(WAITED("accepted", "2", WHOLE), ELECTCTL_OK);
+	assert_int_equal(WAITED("sent", "2", WHOLE), ELECTCTL_OK);
+	assert_int_equal(WAITED("accepted", "3", WHOLE), ELECTCTL_TIMED_OUT);
+}
+
+/* Two hosts that each made a key 2 do not understand each other. */
+static void one_number_of_two_secrets_is_never_accepted(void **state)
+{
+	(void)state;
+	assert_int_equal(WAITED("accepted", "2",
+				 KEYS(KEY("2", SENT, "0", "[]", "3", "[]") "," KEY(
+					 "2", UNKNOWN, "0", "[]", "0", "[]"))),
+		ELECTCTL_TIMED_OUT);
+}
+
+static void nothing_is_so_while_nothing_is_known(void **state)
+{
+	(void)state;
+	assert_int_equal(WAITED("accepted", "2",
+				 ANSWER("{\"known\":false,\"members\":1,\"keys\":[" KEY(
+					 "2", SENT, "0", "[]", "1", "[]") "]}")),
+		ELECTCTL_TIMED_OUT);
+}
+
+static void a_new_key_is_a_line_of_the_key_file(void **state)
+{
+	char *const args[] = { "new", "7", NULL };
+	struct run a = { .replies = "", .args = args }, b = a;
+
+	(void)state;
+	run(&a, keys_verb, (struct options){ .json = false }, 0);
+	run(&b, keys_verb, (struct options){ .json = false }, 0);
+	assert_int_equal(a.code, ELECTCTL_OK);
+	assert_int_equal(strlen(a.out), 2 + 64 + 1);
+	assert_memory_equal(a.out, "7 ", 2);
+	assert_int_equal(strspn(a.out + 2, "0123456789abcdef"), 64);
+	assert_string_not_equal(a.out, b.out);
+	free(a.out);
+	free(b.out);
+}
+
+static void what_is_no_verb_of_keys_is_refused(void **state)
+{
+	static char *const lines[][4] = { { "frob" }, { "use" }, { "remove" }, { "use", "0" },
+		{ "use", "256" }, { "remove", "x" }, { "new", "-1" }, { "list", "1" },
+		{ "status", "1" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		struct run r = { .replies = "", .args = lines[i] };
+
+		run(&r, keys_verb, (struct options){ .wait = "frob" }, 0);
+		assert_int_equal(r.code, ELECTCTL_USAGE);
+		free(r.out);
+	}
+}
+
+/* ---- the file ------------------------------------------------------------------------------ */
+
+static char path[128];
+
+static int made(void **state)
+{
+	(void)state;
+	if (dir_made_in("/var/lib", "keys"))
+		return -1;
+	snprintf(path, sizeof(path), "%s/keys", dir);
+	return 0;
+}
+
+static void write_keys(const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	assert_int_equal(close(fd), 0);
+}
+
+static void file_is(const char *expected)
+{
+	char text[512] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+
+	assert_true(fd >= 0 && read(fd, text, sizeof(text) - 1) >= 0 && !fstat(fd, &st));
+	assert_string_equal(text, expected);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	close(fd);
+}
+
+/* The folder has nothing but the file, or nothing at all. */
+static void nothing_else_is_left(bool file)
+{
+	char command[192];
+
+	snprintf(command, sizeof(command), "test \"$(ls -A %s)\" = '%s'", dir, file ? "keys" : "");
+	assert_int_equal(system(command), 0);
+}
+
+/* Says where the file is, then `reply` as often as it is asked. All that is asked is in `asked`. */
+_Noreturn static void answer(int fd, char *asked, const char *reply)
+{
+	char where[512];
+
+	snprintf(where, sizeof(where),
+		"{\"parameters\":{\"file\":\"%s\",\"known\":true,\"keys\":[]}}", path);
+	for (const char *said = where;; said = reply) {
+		int c = accept(fd, NULL, NULL);
+		size_t used = strlen(asked);
+
+		if (read(c, asked + used, ASKED_MAX - used) < 1 ||
+			send(c, said, strlen(said) + 1, MSG_NOSIGNAL) < 0)
+			_exit(1);
+		close(c);
+	}
+}
+
+static enum electctl_exit with_file(
+	struct run *r, verb_fn *verb, char *const *args, const char *reply, bool force)
+{
+	char socket[128];
+	struct options o = { .quiet = true, .force = force, .timeout_ms = 5000, .socket = socket };
+	size_t size = 0;
+	pid_t child;
+	int fd;
+
+	snprintf(socket, sizeof(socket), "%s.s", dir);
+	r->asked = mmap(NULL, ASKED_MAX, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	fd = listen_at(socket);
+	child = fork();
+	if (child == 0)
+		answer(fd, r->asked, reply);
+	close(fd);
+	o.out = open_memstream(&r->out, &size);
+	r->code = verb(&o, args);
+	fclose(o.out);
+	free(r->out);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	unlink(socket);
+	return r->code;
+}
+
+static char *const use_2[] = { "use", "2", NULL }, *const remove_1[] = { "remove", "1", NULL };
+static const char taken[] = ANSWER("{\"changed\":[],\"restart_needed\":[],\"keys\":\"changed\"}");
+static const char refused[] = "{\"error\":\"io.electd.StepRefused\",\"parameters\":{\"key\":2,"
+			      "\"hosts\":[\"web4\"],\"text\":\"not yet\"}}";
+
+static void a_key_that_is_used_comes_first_in_the_file(void **state)
+{
+	struct run r = { 0 };
+
+	(void)state;
+	write_keys("# ours\n" LINE_A LINE_B);
+	assert_int_equal(with_file(&r, keys_verb, use_2, taken, false), ELECTCTL_OK);
+	file_is("# ours\n" LINE_B LINE_A);
+	nothing_else_is_left(true);
+	assert_non_null(strstr(r.asked, "io.electd.SetKeys"));
+	assert_null(strstr(r.asked, HEX_A));
+}
+
+static void a_step_that_is_refused_changes_no_file(void **state)
+{
+	struct run r = { 0 };
+
+	(void)state;
+	write_keys(LINE_A LINE_B);
+	assert_int_equal(with_file(&r, keys_verb, use_2, refused, false), ELECTCTL_DEGRADED);
+	file_is(LINE_A LINE_B);
+	assert_int_equal(with_file(&r, keys_verb, remove_1, refused, false), ELECTCTL_DEGRADED);
+	file_is(LINE_A LINE_B);
+	nothing_else_is_left(true);
+	assert_non_null(strstr(r.asked, "\"force\":false"));
+}
+
+static void force_is_passed_on(void **state)
+{
+	struct run r = { 0 };
+
+	(void)state;
+	write_keys(LINE_A LINE_B);
+	assert_int_equal(with_file(&r, keys_verb, remove_1, taken, true), ELECTCTL_OK);
+	file_is(LINE_B);
+	assert_non_null(strstr(r.asked, "\"force\":true"));
+	/* Once more does no harm. */
+	assert_int_equal(with_file(&r, keys_verb, remove_1, taken, false), ELECTCTL_OK);
+	file_is(LINE_B);
+}
+
+static void the_last_key_takes_the_file_with_it(void **state)
+{
+	struct run r = { 0 };
+
+	(void)state;
+	write_keys("# ours\n" LINE_A);
+	assert_int_equal(with_file(&r, keys_verb, remove_1, refused, false), ELECTCTL_DEGRADED);
+	file_is("# ours\n" LINE_A);
+	assert_int_equal(with_file(&r, keys_verb, remove_1, taken, false), ELECTCTL_OK);
+	assert_non_null(strstr(r.asked, "\"keys\":\"\""));
+	nothing_else_is_left(false);
+}
+
+static void a_key_that_is_not_there_cannot_be_used(void **state)
+{
+	struct run r = { 0 };
+
+	(void)state;
+	write_keys(LINE_A);
+	assert_int_equal(with_file(&r, keys_verb, use_2, taken, false), ELECTCTL_FALSE);
+	file_is(LINE_A);
+	assert_null(strstr(r.asked, "SetKeys"));
+}
+
+static void a_file_that_others_may_read_is_not_handed_over(void **state)
+{
+	char *const none[] = { NULL };
+	struct run r = { 0 };
+
+	(void)state;
+	write_keys(LINE_A LINE_B);
+	assert_int_equal(chmod(path, 0644), 0);
+	assert_int_equal(with_file(&r, keys_verb, use_2, taken, false), ELECTCTL_BAD_CONFIG);
+	assert_int_equal(with_file(&r, reload_verb, none, taken, false), ELECTCTL_BAD_CONFIG);
+	assert_null(strstr(r.asked, "Keys\",\"parameters"));
+	assert_null(strstr(r.asked, "Reload"));
+}
+
+static void a_reload_by_root_hands_the_file_over(void **state)
+{
+	/* "1 0011...\n" */
+	static const char base64[] = "\"keys\":\"MSAwMDExMjIzMzQ0NTU2Njc3";
+	char *const none[] = { NULL };
+	struct run r = { 0 };
+
+	(void)state;
+	write_keys(LINE_A);
+	assert_int_equal(with_file(&r, reload_verb, none, taken, false), ELECTCTL_OK);
+	assert_non_null(strstr(r.asked, base64));
+	unlink(path);
+	assert_int_equal(with_file(&r, reload_verb, none, taken, false), ELECTCTL_OK);
+	assert_null(strstr(r.asked, "\"keys\""));
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, made, dir_removed)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(list_says_who_accepts_and_who_sends),
+		cmocka_unit_test(status_says_what_is_not_the_same_everywhere),
+		cmocka_unit_test(a_wait_is_over_when_all_members_do),
+		cmocka_unit_test(one_number_of_two_secrets_is_never_accepted),
+		cmocka_unit_test(nothing_is_so_while_nothing_is_known),
+		cmocka_unit_test(a_new_key_is_a_line_of_the_key_file),
+		cmocka_unit_test(what_is_no_verb_of_keys_is_refused),
+		IN_FOLDER(a_key_that_is_used_comes_first_in_the_file),
+		IN_FOLDER(a_step_that_is_refused_changes_no_file),
+		IN_FOLDER(force_is_passed_on),
+		IN_FOLDER(the_last_key_takes_the_file_with_it),
+		IN_FOLDER(a_key_that_is_not_there_cannot_be_used),
+		IN_FOLDER(a_file_that_others_may_read_is_not_handed_over),
+		IN_FOLDER(a_reload_by_root_hands_the_file_over),
+	};
+
+	if (geteuid() != 0) {
+		puts("only root has a folder that nobody else may write to, for sure");
+		return 77;
+	}
+	return cmocka_run_group_tests_name("keys", tests, NULL, NULL);
+}

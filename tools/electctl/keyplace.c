@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "keyplace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "filter.h"
+
+/* ---- where ------------------------------------------------------------------------------- */
+
+/* The first of systemd's folders that has it, plain or with the suffix of encrypted ones. */
+static bool find_in_stores(const char *name, const char *suffix, char *ret_path, size_t size)
+{
+	static const char *const stores[] = { KEYFILE_CREDSTORES };
+
+	for (size_t i = 0; i < sizeof(stores) / sizeof(*stores); i++) {
+		snprintf(ret_path, size, "%s%s/%s", stores[i], suffix, name);
+		if (access(ret_path, F_OK) == 0 || errno != ENOENT)
+			return true;
+	}
+	return false;
+}
+
+static int find_credential(const char *name, struct keyplace *p, char *ret_words)
+{
+	char encrypted[sizeof(p->path)];
+	bool plain = find_in_stores(name, "", p->path, sizeof(p->path));
+
+	p->encrypted = find_in_stores(name, ".encrypted", encrypted, sizeof(encrypted));
+	if (plain && p->encrypted)
+		return keyfile_say(ret_words, -EEXIST,
+			"there are two key files, %s and %s: remove the one that electd.service "
+			"does not load",
+			p->path, encrypted);
+	if (p->encrypted)
+		memcpy(p->path, encrypted, sizeof(encrypted));
+	if (plain || p->encrypted)
+		return 0;
+	return keyfile_say(ret_words, -ENOENT,
+		"there is no key file %s in " KEYFILE_CREDSTORE
+		" or where else systemd looks for credentials",
+		name);
+}
+
+int keyplace_find(const char *file, uid_t user, struct keyplace *ret, char *ret_words)
+{
+	*ret = (struct keyplace){ .user = user };
+	if (*file == '/') {
+		snprintf(ret->path, sizeof(ret->path), "%s", file);
+		if (access(file, F_OK) == 0)
+			return 0;
+		return keyfile_say(ret_words, -errno, "%s: %s", file, strerror(errno));
+	}
+	if (!*file)
+		return keyfile_say(
+			ret_words, -ENOENT, "this electd does not say where its key file is");
+	if (strchr(file, '/') || strlen(file) >= sizeof(ret->name))
+		return keyfile_say(ret_words, -EINVAL, "\"%s\" is no name of a credential", file);
+	snprintf(ret->name, sizeof(ret->name), "%s", file);
+	return find_credential(file, ret, ret_words);
+}
+
+/* ---- reading ------------------------------------------------------------------------------- */
+
+static enum keyfile_kind kind_of(const struct keyplace *p)
+{
+	if (p->encrypted)
+		return KEYFILE_ENCRYPTED;
+	return *p->name ? KEYFILE_SOURCE : KEYFILE_OWN;
+}
+
+static int creds_failed(const struct keyplace *p, int rc, char *ret_words)
+{
+	return keyfile_say(ret_words, rc, "%s: %s", p->path,
+		rc == -ENOEXEC	     ? "encrypted, and there is no systemd-creds here"
+			: rc == -EIO ? "systemd-creds failed"
+				     : strerror(-rc));
+}
+
+/* What the name says is a part of what is encrypted. */
+static int decrypt(const struct keyplace *p, char **ret_text, char *ret_words)
+{
+	char name[sizeof(p->name) + 8];
+	char *words[] = { "systemd-creds", name, "decrypt", (char *)p->path, "-", NULL };
+	struct ring_file keys;
+	int rc;
+
+	snprintf(name, sizeof(name), "--name=%s", p->name);
+	rc = filter_run(words, NULL, KEYFILE_SIZE_MAX, ret_text);
+	if (rc)
+		return creds_failed(p, rc, ret_words);
+	rc = keyfile_parse(p->path, *ret_text, &keys, ret_words);
+	explicit_bzero(&keys, sizeof(keys));
+	if (rc)
+		keyfile_free(*ret_text);
+	return rc;
+}
+
+int keyplace_read(const struct keyplace *p, char **ret_text, char *ret_words)
+{
+	char *text;
+	int rc = keyfile_read(p->path, kind_of(p), p->user, &text, ret_words);
+
+	if (rc)
+		return rc;
+	if (!p->encrypted) {
+		*ret_text = text;
+		return 0;
+	}
+	keyfile_free(text);
+	return decrypt(p, ret_text, ret_words);
+}
+
+/* ---- replacing ----------------------------------------------------------------------------- */
+
+static int encrypt(const struct keyplace *p, const char *text, char **ret_text, char *ret_words)
+{
+	char name[sizeof(p->name) + 8];
+	char *words[] = { "systemd-creds", name, "encrypt", "-", "-", NULL };
+	int rc;
+
+	snprintf(name, sizeof(name), "--name=%s", p->name);
+	rc = filter_run(words, text, 4 * KEYFILE_SIZE_MAX, ret_text);
+	return rc ? creds_failed(p, rc, ret_words) : 0;
+}
+
+/* What it replaces, also in who may read it; and it is there after a power cut. */
+static int settle(const struct keyplace *p, int fd)
+{
+	struct stat st;
+
+	if (lstat(p->path, &st) < 0)
+		return -errno;
+	if (fchown(fd, st.st_uid, st.st_gid) < 0 || fchmod(fd, st.st_mode & 0777) < 0 ||
+		fsync(fd) < 0)
+		return -errno;
+	return 0;
+}
+
+static int begin(
+	const struct keyplace *p, const char *text, struct replacement *ret, char *ret_words)
+{
+	char *encrypted = NULL;
+	int rc = p->encrypted ? encrypt(p, text, &encrypted, ret_words) : 0;
+
+	if (rc)
+		return rc;
+	rc = replace_begin(p->path, encrypted ? encrypted : text, ret);
+	free(encrypted);
+	if (!rc) {
+		rc = settle(p, ret->fd);
+		if (rc)
+			replace_drop(ret);
+	}
+	return rc ? keyfile_say(ret_words, rc, "%s cannot be replaced: %s", p->path, strerror(-rc))
+		  : 0;
+}
+
+int keyplace_begin(
+	const struct keyplace *p, const char *text, struct keyplace_change *ret, char *ret_words)
+{
+	ret->remove = !text;
+	return ret->remove ? 0 : begin(p, text, &ret->file, ret_words);
+}
+
+/* The names in it, on the disk. */
+static int sync_folder_of(const char *path)
+{
+	char folder[REPLACE_PATH];
+	int fd, rc = 0;
+
+	snprintf(folder, sizeof(folder), "%s", path);
+	*strrchr(folder, '/') = '\0';
+	fd = open(*folder ? folder : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (fsync(fd) < 0)
+		rc = -errno;
+	close(fd);
+	return rc;
+}
+
+int keyplace_end(const struct keyplace *p, struct keyplace_change *c, char *ret_words)
+{
+	int rc;
+
+	if (c->remove)
+		rc = unlink(p->path) < 0 ? -errno : 0;
+	else
+		rc = replace_end(&c->file);
+	if (!rc)
+		rc = sync_folder_of(p->path);
+	return rc ? keyfile_say(ret_words, rc, "%s cannot be replaced: %s", p->path, strerror(-rc))
+		  : 0;
+}
+
+void keyplace_drop(struct keyplace_change *c)
+{
+	if (!c->remove)
+		replace_drop(&c->file);
+}

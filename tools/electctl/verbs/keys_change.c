@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * keys new, use, remove. electd is asked first: what it refuses is never written; and it is only
+ * asked when the new file is on the disk already, so that little can fail after it.
+ */
+#include <errno.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "electctl/field.h"
+#include "keys.h"
+
+/* ---- new ----------------------------------------------------------------------------------- */
+
+/* Behind all that electd knows of; nobody needs one that runs here. */
+static unsigned next_number(const struct options *o)
+{
+	struct options quiet = *o;
+	json_t *keys = NULL, *key;
+	unsigned highest = 0;
+	uid_t user;
+	size_t i;
+
+	quiet.quiet = true;
+	if (keys_ask(&quiet, &keys, &user) != ELECTCTL_OK)
+		return 1;
+	json_array_foreach(json_object_get(keys, "keys"), i, key)
+	{
+		unsigned id = (unsigned)field_number(key, "id", NULL, 0);
+
+		highest = id > highest ? id : highest;
+	}
+	json_decref(keys);
+	return highest + 1;
+}
+
+static void warn_of_others(const struct options *o)
+{
+	struct stat st;
+	int fd = fileno(o->out);
+
+	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_mode & (S_IRWXG | S_IRWXO))
+		ask_say(o, "others may open the file that this is written to: umask 077 first");
+}
+
+enum electctl_exit keys_new(const struct options *o, char *const *args)
+{
+	unsigned id = args[0] ? keys_number(o, args[0]) : next_number(o);
+	uint8_t secret[RING_SECRET_SIZE];
+	char hex[2 * RING_SECRET_SIZE + 1];
+
+	if (!id)
+		return ELECTCTL_USAGE;
+	if (id > UINT8_MAX) {
+		ask_say(o, "there is a key 255: name a number that is free");
+		return ELECTCTL_FALSE;
+	}
+	warn_of_others(o);
+	randombytes_buf(secret, sizeof(secret));
+	sodium_bin2hex(hex, sizeof(hex), secret, sizeof(secret));
+	if (o->json)
+		fprintf(o->out, "{\"schema\": 1, \"id\": %u, \"line\": \"%u %s\"}\n", id, id, hex);
+	else
+		fprintf(o->out, "%u %s\n", id, hex);
+	explicit_bzero(secret, sizeof(secret));
+	explicit_bzero(hex, sizeof(hex));
+	return ELECTCTL_OK;
+}
+
+/* ---- use, remove ----------------------------------------------------------------------------- */
+
+/* The file, its text now, and what it is to become. */
+struct change {
+	struct keyplace place;
+	char *text, *next;
+	bool none; /* no key is left then, and no file */
+	struct keyplace_change file;
+};
+
+static void change_end(struct change *c)
+{
+	keyfile_free(c->text);
+	keyfile_free(c->next);
+}
+
+/* How many keys it has, and whether that one is among them. */
+static unsigned keys_in(const char *text, unsigned id, bool *ret_has)
+{
+	char words[KEYFILE_WORDS_MAX];
+	struct ring_file keys = { 0 };
+
+	*ret_has = false;
+	if (keyfile_parse("", text, &keys, words))
+		return 0;
+	for (unsigned i = 0; i < keys.count; i++)
+		*ret_has |= keys.lines[i].id == id;
+	explicit_bzero(keys.lines, sizeof(keys.lines));
+	return keys.count;
+}
+
+static enum electctl_exit change_find(const struct options *o, struct change *c)
+{
+	enum electctl_exit code = keys_file(o, &c->place, &c->text);
+
+	if (code != ELECTCTL_OK || c->text)
+		return code;
+	ask_say(o, "there is no key file");
+	return ELECTCTL_FALSE;
+}
+
+/* What electd says of it, with nothing written; *ret_answer is its reply. */
+static enum electctl_exit hand_over(
+	const struct options *o, const struct change *c, json_t **ret_answer)
+{
+	json_t *parameters = json_pack(
+		"{s:o, s:b}", "keys", keys_parameter(c->none ? "" : c->next), "force", o->force);
+
+	return keys_call(o, "io.electd.SetKeys", parameters, ret_answer);
+}
+
+static enum electctl_exit write_failed(const struct options *o, const char *words, bool taken)
+{
+	ask_say(o, "%s%s", words,
+		taken ? "; electd has the keys as you wanted them, until it is started anew" : "");
+	return ELECTCTL_FALSE;
+}
+
+static enum electctl_exit change_make(const struct options *o, struct change *c, const char *done)
+{
+	char words[KEYFILE_WORDS_MAX];
+	json_t *answer = NULL;
+	enum electctl_exit code;
+
+	if (keyplace_begin(&c->place, c->none ? NULL : c->next, &c->file, words))
+		return write_failed(o, words, false);
+	code = hand_over(o, c, &answer);
+	if (code != ELECTCTL_OK) {
+		keyplace_drop(&c->file);
+		return code;
+	}
+	if (keyplace_end(&c->place, &c->file, words))
+		code = write_failed(o, words, true);
+	else if (o->json)
+		ask_print_json(o, answer, false);
+	else if (!o->plain && !o->quiet)
+		fprintf(o->out, "%s\n", done);
+	json_decref(answer);
+	return code;
+}
+
+static enum electctl_exit change_to(
+	const struct options *o, struct change *c, char *next, const char *done)
+{
+	bool has;
+
+	if (!next) {
+		ask_say(o, "out of memory");
+		return ELECTCTL_FALSE;
+	}
+	c->next = next;
+	c->none = !keys_in(next, 0, &has);
+	return change_make(o, c, done);
+}
+
+enum electctl_exit keys_use(const struct options *o, char *const *args)
+{
+	unsigned id = keys_number(o, args[0]);
+	enum electctl_exit code;
+	struct change c = { 0 };
+	char done[64];
+	bool has;
+
+	if (!id)
+		return ELECTCTL_USAGE;
+	code = change_find(o, &c);
+	if (code == ELECTCTL_OK && !(keys_in(c.text, id, &has) && has)) {
+		ask_say(o, "there is no key %u in %s", id, c.place.path);
+		code = ELECTCTL_FALSE;
+	}
+	snprintf(done, sizeof(done), "key %u is the first one now", id);
+	if (code == ELECTCTL_OK)
+		code = change_to(o, &c, keyfile_first(c.text, (uint8_t)id), done);
+	change_end(&c);
+	return code;
+}
+
+/* One that is gone already is asked to go once more: electd may still have it. */
+enum electctl_exit keys_remove(const struct options *o, char *const *args)
+{
+	unsigned id = keys_number(o, args[0]);
+	enum electctl_exit code;
+	struct change c = { 0 };
+	char done[64];
+
+	if (!id)
+		return ELECTCTL_USAGE;
+	code = change_find(o, &c);
+	snprintf(done, sizeof(done), "key %u is gone", id);
+	if (code == ELECTCTL_OK)
+		code = change_to(o, &c, keyfile_without(c.text, (uint8_t)id), done);
+	change_end(&c);
+	return code;
+}
