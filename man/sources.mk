@@ -5,6 +5,7 @@ dist_man_MANS += \
 	%D%/electd-hookd.8 \
 	%D%/electd-hooks.7 \
 	%D%/electd-protocol.7 \
+	%D%/electd-security.7 \
 	%D%/electd-troubleshooting.7 \
 	%D%/electd-varlink.7 \
 	%D%/electd.8 \

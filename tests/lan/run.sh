@@ -77,6 +77,7 @@ others_full()
 	step oldstate oldstate.py 200
 	step exhausted exhausted.py
 	step varlink varlink.py
+	step rotations keys.py 3 1
 	others 5
 }
 
@@ -108,6 +109,7 @@ others()
 	step dissector dissector.py
 	step holders holders.py
 	step will will.py
+	step keys keys.py
 	step clock clock.py
 	step memcheck memcheck.py
 }

@@ -32,6 +32,7 @@ EXTRA_DIST += \
 	%D%/judge.py \
 	%D%/judged.py \
 	%D%/insider.py \
+	%D%/keys.py \
 	%D%/lan.py \
 	%D%/links.py \
 	%D%/memcheck.py \

@@ -28,6 +28,7 @@ default)
 	step kills kills.py 15
 	step cable cable.py 1 1 3
 	step ports ports.py
+	step keys keys.py
 	;;
 full)
 	step judged judged.py
@@ -40,6 +41,7 @@ full)
 	step kills kills.py 200
 	step cable cable.py 10 1 3 8 60
 	step ports ports.py
+	step keys keys.py
 	;;
 *)
 	echo "usage: $0 [full | images]" >&2

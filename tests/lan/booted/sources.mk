@@ -11,6 +11,7 @@ EXTRA_DIST += \
 	%D%/hosts.py \
 	%D%/image.sh \
 	%D%/judged.py \
+	%D%/keys.py \
 	%D%/kills.py \
 	%D%/life.py \
 	%D%/ports.py \
