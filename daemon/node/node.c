@@ -204,6 +204,15 @@ static void close_all(struct node *n)
 
 /* ---- running ----------------------------------------------------------------------------- */
 
+static const char *trust_words(const struct node *n)
+{
+	if (!n->keys->count)
+		return "not authenticated: no key file";
+	return n->conf.mode == RING_AUTO || n->conf.mode == RING_ENFORCE
+		? "authenticated"
+		: "not authenticated: not all steps to its keys are taken";
+}
+
 int node_run(const struct node_options *options, const struct conf *conf, struct ring_file *keys)
 {
 	struct node n = {
@@ -223,9 +232,7 @@ int node_run(const struct node_options *options, const struct conf *conf, struct
 	if (!open_all(&n)) {
 		service_ready();
 		log_notice("node", "%s runs in domain %s, %s", n.conf.elect.name, n.conf.domain,
-			elect_keys(host_elect(n.host))->list[0].id
-				? "authenticated"
-				: "not authenticated: no key file");
+			trust_words(&n));
 		if (event_base_dispatch(n.base) < 0) {
 			log_error("node", "the event loop failed");
 			n.exit_status = EX_SOFTWARE;
