@@ -211,6 +211,27 @@ static void nothing_but_a_no_means_that_it_is_gone(void **state)
 	assert_int_equal(bench.e->losses_count, 0); /* F16 */
 }
 
+/* For so long a coordinator that was late need not ask whether it was replaced. */
+static void the_questions_last_for_all_of_silence(void **state)
+{
+	static const uint64_t silences_us[] = { 30001, 75000, 190000, 199000, 210000 };
+
+	for (unsigned i = 0; i < sizeof(silences_us) / sizeof(silences_us[0]); i++) {
+		bench_tear_down(state);
+		bench_set_up(state);
+		bench.event.start.config.silence_us = silences_us[i];
+		member(first, 3);
+		until_overdue();
+		bench_for(silences_us[i] / 2);
+		answer(1, ELECT_ANSWER_NO);
+		bench_for(silences_us[i] - silences_us[i] / 2 - 1);
+		assert_stays();
+		assert_true(bench_actions(ELECT_ACTION_ECHO) >= DOUBT_PROBES_MIN);
+		bench_for(1 + 11); /* whole microseconds from one to the next */
+		assert_succeeds();
+	}
+}
+
 static void patience_that_a_reload_makes_shorter_is_over(void **state)
 {
 	(void)state;
@@ -586,6 +607,7 @@ int main(void)
 		TEST(without_silence_nobody_asks_and_no_kernel_is_asked_either),
 		TEST(what_could_never_come_first_is_off),
 		TEST(nothing_but_a_no_means_that_it_is_gone),
+		TEST(the_questions_last_for_all_of_silence),
 		TEST(patience_that_a_reload_makes_shorter_is_over),
 		TEST(the_second_leaves_a_step_to_the_first),
 		TEST(if_nobody_answers_its_own_link_is_suspect),
