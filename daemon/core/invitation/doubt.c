@@ -183,9 +183,12 @@ void doubt_answered(struct elect *e, uint64_t next_us)
 /* Own lateness is nobody's fault, and what waits in the sockets is read first. */
 void doubt_later(struct elect *e, uint64_t late_us)
 {
+	struct invitation_doubt *d = doubt(e);
+
 	late_us += elect_late_us(e);
-	doubt(e)->due_us += late_us;
-	doubt(e)->look_us += late_us;
+	d->due_us += late_us;
+	if (d->look_us != ELECT_NEVER)
+		d->look_us += late_us;
 	if (elect_timer_on(e, TIMER_DOUBT))
 		e->timers[TIMER_DOUBT] += late_us;
 }

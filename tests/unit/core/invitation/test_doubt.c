@@ -275,6 +275,21 @@ static void if_nobody_answers_its_own_link_is_suspect(void **state)
 	assert_int_equal(bench.sent[ELECT_INVITATION].loss, ELECT_LOSS_SILENCE);
 }
 
+static void it_is_suspect_until_dead_after_also_if_one_was_late_itself(void **state)
+{
+	(void)state;
+	member(first, 3);
+	until_overdue();
+	bench_for(STEPS * DOUBT_STEP_US);
+	answer(1, ELECT_ANSWER_NO); /* too late */
+	bench.now_us = bench.e->wake_us + 2 * LATE_US;
+	bench_tick();
+	own(bench.e)->watch.doubt.echo_us = bench.now_us; /* its kernel's turn */
+	elect_timer(bench.e, TIMER_DOUBT, bench.now_us);
+	bench_tick();
+	assert_stays();
+}
+
 static void a_kernel_that_answers_is_asked_again_and_again(void **state)
 {
 	(void)state;
@@ -611,6 +626,7 @@ int main(void)
 		TEST(patience_that_a_reload_makes_shorter_is_over),
 		TEST(the_second_leaves_a_step_to_the_first),
 		TEST(if_nobody_answers_its_own_link_is_suspect),
+		TEST(it_is_suspect_until_dead_after_also_if_one_was_late_itself),
 		TEST(a_kernel_that_answers_is_asked_again_and_again),
 		TEST(one_that_never_answered_vetoes_for_good),
 		TEST(the_answer_of_another_kernel_is_nothing),
