@@ -503,6 +503,10 @@ static void one_that_answers_no_more_is_told_after_three_questions(void **state)
 		beacon();
 	}
 	assert_true(bench_view().problems & ELECT_PROBLEM_KERNEL_SILENT);
+	bench.e->config.silence_us = 0;
+	assert_false(bench_view().problems & ELECT_PROBLEM_KERNEL_SILENT); /* it does not matter */
+	bench.e->config.silence_us = 200000;
+	assert_true(bench_view().problems & ELECT_PROBLEM_KERNEL_SILENT);
 	echoed(70);
 	assert_false(bench_view().problems & ELECT_PROBLEM_KERNEL_SILENT);
 }
@@ -598,6 +602,20 @@ static void one_that_is_told_to_stop_meanwhile_demotes_first(void **state)
 	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
 }
 
+/* It would keep the role in it, and ask no more. */
+static void one_that_asks_forms_no_group_for_a_newcomer(void **state)
+{
+	(void)state;
+	late(200000 + ELECT_GRACE_US);
+	bench_hello(40)->floor = UINT64_C(9) << 24;
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	answer(1, ELECT_ANSWER_YES);
+	bench_hello(40)->floor = UINT64_C(9) << 24;
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+}
+
 static void of_two_it_does_not_ask(void **state)
 {
 	(void)state;
@@ -647,6 +665,7 @@ int main(void)
 		TEST(if_not_more_than_half_answer_it_stops_leading),
 		TEST(one_that_loses_the_role_meanwhile_asks_no_more),
 		TEST(one_that_is_told_to_stop_meanwhile_demotes_first),
+		TEST(one_that_asks_forms_no_group_for_a_newcomer),
 		TEST(of_two_it_does_not_ask),
 	};
 
