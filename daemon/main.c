@@ -93,7 +93,7 @@ static int read_configuration(const char *path, struct conf *ret_conf)
 		log_notice("conf",
 			"timing.crash_wait_ms is %u: TimeoutStopSec= of the unit must be at least "
 			"%u s",
-			ret_conf->crash_wait_ms, ret_conf->crash_wait_ms / 1000 + 5);
+			ret_conf->crash_wait_ms, (ret_conf->crash_wait_ms + 999) / 1000 + 5);
 	if (ret_conf->id_set)
 		return 0;
 	r = service_host_id(&ret_conf->elect.id);

@@ -303,6 +303,7 @@ static bool same_group(const struct conf_key *a, const struct conf_key *b)
 	return length == group_length(b) && (!length || strncmp(a->path, b->path, length) == 0);
 }
 
+/* Of a key that is not set. */
 static bool off_by_itself(const struct conf_key *key, const struct conf *conf)
 {
 	return strcmp(key->path, "timing.silence_ms") == 0 && conf->silence_ms == 0 &&
@@ -318,6 +319,7 @@ void conf_print(FILE *out, const struct conf *conf)
 	for (size_t i = 0; i < count; i++) {
 		int length = (int)group_length(&keys[i]);
 		const char *name = keys[i].path + (length ? length + 1 : 0);
+		bool set = conf->set >> i & 1;
 
 		if (keys[i].later)
 			continue;
@@ -326,9 +328,9 @@ void conf_print(FILE *out, const struct conf *conf)
 		if (!same_group(&keys[i], last) && length)
 			fprintf(out, "%.*s: {\n", length, keys[i].path);
 		conf_value_text(&keys[i], conf, text, sizeof(text));
-		fprintf(out, "%s%s%s = %s;\n", length ? "\t" : "", conf->set >> i & 1 ? "" : "# ",
-			name, *text ? text : keys[i].fallback);
-		if (off_by_itself(&keys[i], conf))
+		fprintf(out, "%s%s%s = %s;\n", length ? "\t" : "", set ? "" : "# ", name,
+			*text ? text : keys[i].fallback);
+		if (!set && off_by_itself(&keys[i], conf))
 			fprintf(out,
 				"\t# early doubt is off: dead_after_ms comes before %" PRIu32 "\n",
 				conf_profile(conf->profile)->silence_ms);

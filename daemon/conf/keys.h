@@ -55,7 +55,7 @@ KEY("timing.beacon_interval_ms", CONF_INTEGER, beacon_interval_ms, 10, 10000,
 	.fallback = "(by profile: 200, 50, 10)",
 	.help = "Time between two beacons of the coordinator.")
 KEY("timing.dead_after_ms", CONF_INTEGER, dead_after_ms, 20, 100000,
-	.fallback = "(by profile: 600, 600, 30)",
+	.fallback = "(by profile: 600, 600, 27)",
 	.help = "Silence after which a coordinator counts as dead; at least two beacons.")
 KEY("timing.silence_ms", CONF_INTEGER, silence_ms, 0, 10000,
 	.fallback = "(by profile: 200, 75, 0; 0 where dead_after_ms comes first)",

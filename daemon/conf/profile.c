@@ -11,7 +11,7 @@
 static const struct conf_profile profiles[] = {
 	{ "lan", 200, 600, 200 },
 	{ "fast", 50, 600, 75 },
-	{ "fastest", 10, 30, 0 },
+	{ "fastest", 10, 27, 0 },
 };
 
 const struct conf_profile *conf_profile(const char *name)

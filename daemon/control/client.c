@@ -116,6 +116,21 @@ bool client_send(struct client *c, char *text, size_t size)
 	return c->ctl;
 }
 
+bool client_send_now(struct client *c, char *text, size_t size)
+{
+	ssize_t sent = text ? send(c->fd, text, size, MSG_DONTWAIT | MSG_NOSIGNAL) : -1;
+
+	if (sent == (ssize_t)size) {
+		free(text);
+		return true;
+	}
+	if (sent > 0) {
+		size -= (size_t)sent;
+		memmove(text, text + sent, size);
+	}
+	return client_send(c, text, size);
+}
+
 void client_answer(struct client *c, char *text, size_t size)
 {
 	c->waiting = false;

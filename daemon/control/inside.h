@@ -84,6 +84,11 @@ void client_displace(struct client *c);
 void client_set_timer(struct client *c);
 /* Sends a text and frees it; NULL: who cannot be told is cut off. False: the client is gone. */
 bool client_send(struct client *c, char *text, size_t size);
+/*
+ * The same, to one whose output is empty, and at once as far as that goes: not for what the LAN or
+ * the copy of this process is to know first.
+ */
+bool client_send_now(struct client *c, char *text, size_t size);
 /* A Wait is over: its answer, and then what else was asked. */
 void client_answer(struct client *c, char *text, size_t size);
 

@@ -199,7 +199,7 @@ static void watch_on_alive(evutil_socket_t fd, short what, void *user)
 		if (!holder_is(c) || evbuffer_get_length(c->output))
 			continue;
 		text = ctl_reply_text(ctl_sign(&facts, "alive", ctl->sequence), true, &size);
-		client_send(c, text, size);
+		client_send_now(c, text, size);
 	}
 }
 

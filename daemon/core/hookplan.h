@@ -14,8 +14,8 @@
  *   next `leader`, except a confirmation: the same leadership, with a higher token.
  * - States in between may be skipped, the last never, a demotion never.
  * - A follower's `none` is held back: the `leader` or `follower` that the same election brings
- *skips it, and does not wait for scripts of a state that is over. Where the old leader's work is
- *waited for, that election ends only after it. A demotion is not held back.
+ *   skips it, and does not wait for scripts of a state that is over. Where the old leader's work is
+ *   waited for, that election ends only after it. A demotion is not held back.
  * - A promotion is on the disk before its first script starts. What the disk says at the start is
  *   demoted before anything else, for the crashed program may have got that far.
  * - Promote: the record, scripts, the target. Demote: the target, scripts, then electd is told

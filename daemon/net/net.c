@@ -24,7 +24,8 @@ struct net {
 	struct net_handler handler;
 	int sockets[2]; /* to one: sends too; to all */
 	int monitor;
-	uint16_t port;	/* of sockets[0] */
+	uint16_t port; /* of sockets[0] */
+	uint64_t sockets_changed;
 	bool discarded; /* the batch being handed out is void */
 	struct event *readable[2], *monitored;
 	struct event *settled; /* a look after a change */
@@ -401,6 +402,11 @@ void net_kept(const struct net *net, int ret_kept[NET_KEPTS])
 	ret_kept[NET_KEPT_HOMES] = net->memory.fd;
 }
 
+uint64_t net_sockets_changed(const struct net *net)
+{
+	return net->sockets_changed;
+}
+
 /* A kept socket is in the group where its former owner has joined. */
 static void leave_the_rest(struct net *net)
 {
@@ -464,6 +470,7 @@ static int replace_socket(struct net *net, unsigned index, int fd)
 	free_event(net->readable[index]);
 	close(net->sockets[index]);
 	net->sockets[index] = fd;
+	net->sockets_changed++;
 	if (watch_socket(net, index) || event_add(net->readable[index], NULL))
 		return -ENOMEM;
 	return 0;

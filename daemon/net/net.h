@@ -75,6 +75,8 @@ int net_open(struct net **ret_net, struct event_base *base, const struct net_con
 int net_reconfigure(struct net *net, const struct net_config *config, uint16_t *ret_taken);
 /* The descriptors that may be kept; they stay the net's. */
 void net_kept(const struct net *net, int ret_kept[NET_KEPTS]);
+/* Rises when what is sent leaves by another socket, or goes to another group, than before. */
+uint64_t net_sockets_changed(const struct net *net);
 /* This host leads or does no more; `demoted`: what its leadership has begun has ended. */
 void net_lead(struct net *net, bool leads, bool demoted);
 /* Hands out what has arrived, a batch of each socket: for whoever must not make it wait. */

@@ -49,6 +49,16 @@ static int compare(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
+/*
+ * Rather no copy than one that keeps what others wait to see closed: connections, the lock of the
+ * state. (A kernel before 5.9, or a filter.)
+ */
+static void close_from(int first, unsigned last)
+{
+	if (close_range((unsigned)first, last, 0) < 0)
+		_exit(EXIT_FAILURE);
+}
+
 /* What is kept stays where it is; whatever lies between is closed. */
 static void close_others(struct copy *c)
 {
@@ -64,10 +74,10 @@ static void close_others(struct copy *c)
 	qsort(kept, count, sizeof(kept[0]), compare);
 	for (unsigned i = 0; i < count; i++) {
 		if (kept[i] > from)
-			close_range((unsigned)from, (unsigned)kept[i] - 1, 0);
+			close_from(from, (unsigned)kept[i] - 1);
 		from = kept[i] + 1;
 	}
-	close_range((unsigned)from, ~0U, 0);
+	close_from(from, ~0U);
 }
 
 static void seal_word(struct copy *c, unsigned number)

@@ -61,7 +61,7 @@ struct node_will {
 	uint64_t made_us, told_us; /* 0: never */
 	uint64_t rests_until_us;   /* the last one did not live */
 	struct host_will will;
-	uint64_t holders;
+	uint64_t holders, sockets;
 	unsigned paths_count;
 	struct net_path paths[NET_PATHS_MAX];
 };

@@ -43,7 +43,8 @@ static bool same_paths(const struct node *n)
 static bool is_right(const struct node *n, const struct host_will *will)
 {
 	return n->will.copy >= 0 && host_will_same(&n->will.will, will) && same_paths(n) &&
-		n->will.holders == ctl_holders_changed(n->ctl);
+		n->will.holders == ctl_holders_changed(n->ctl) &&
+		n->will.sockets == net_sockets_changed(n->net);
 }
 
 /* ---- the copy -------------------------------------------------------------------------------- */
@@ -125,6 +126,7 @@ static void remember(struct node *n, const struct host_will *will)
 
 	w->will = *will;
 	w->holders = ctl_holders_changed(n->ctl);
+	w->sockets = net_sockets_changed(n->net);
 	w->paths_count = net_paths_count(n->net);
 	for (unsigned i = 0; i < w->paths_count; i++)
 		w->paths[i] = *net_path_at(n->net, i);

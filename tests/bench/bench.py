@@ -79,7 +79,7 @@ def machine():
     with open("/proc/cpuinfo") as f:
         models = [line.split(":", 1)[1].strip() for line in f if line.startswith("model name")]
     return "%d cores (%s), Linux %s" % (os.cpu_count(), models[0] if models else
-                                        platform.machine(), platform.release())
+                                        platform.machine(), platform.release().split("-")[0])
 
 
 def warn_if_busy(say):

@@ -42,13 +42,18 @@ static struct elect_id successor(const struct elect *e)
 	return e->up.count > 1 ? e->up.members[1].id : none;
 }
 
-/* What is said when this process is gone (4.11). */
+/*
+ * What is said when this process is gone (4.11). A leader keeps its role in a merge, and so its
+ * will: those of its former group who have not accepted yet succeed, and all wait.
+ */
 bool elect_will(const struct elect *e, struct elect_send *ret_send)
 {
-	if (!elect_at_work(e) || e->up.count < 2 || e->leaving != ELECT_PURPOSE_NONE)
+	bool works = elect_at_work(e) || e->established;
+
+	if (!works || e->up.count < 2 || e->leaving != ELECT_PURPOSE_NONE)
 		return false;
 	*ret_send = (struct elect_send){ .type = ELECT_GOODBYE,
-		.group = e->group,
+		.group = e->list_group,
 		.other = successor(e),
 		.loss = ELECT_LOSS_CRASHING };
 	return true;

@@ -23,10 +23,7 @@ static void ask_my_group(struct elect *e, uint64_t again_us)
 	e->algorithm->announce(e);
 }
 
-/*
- * Leads again when more than half of the group answers, or as a group of one would; who had not
- * led yet gains nothing by its stall.
- */
+/* Leads when more than half of the group answers, or as a group of one would. */
 static void ask_before_leading(struct elect *e, uint64_t lead_from_us)
 {
 	e->watch.lead_from_us = lead_from_us;
@@ -45,15 +42,21 @@ static void stop_leading(struct elect *e)
 	elect_publish(e);
 }
 
+/* When it may lead but for that: who had not led yet gains nothing by its stall. */
+static uint64_t lead_from(const struct elect *e)
+{
+	return e->established	  ? e->now_us
+		: e->watch.asking ? e->watch.lead_from_us
+				  : e->lead_from_us;
+}
+
 /*
  * More than dead_after has passed since the loop should have run: the LAN may have gone on
  * without me. Not leader before anything else; what waits in the sockets is from before; ask.
  */
 void stall_over(struct elect *e, uint64_t late_us)
 {
-	uint64_t lead_from_us = e->established ? e->now_us
-		: e->watch.asking	       ? e->watch.lead_from_us
-					       : e->lead_from_us;
+	uint64_t lead_from_us = lead_from(e);
 
 	stop_leading(e);
 	elect_push(e, ELECT_ACTION_DISCARD);
@@ -68,18 +71,30 @@ void stall_over(struct elect *e, uint64_t late_us)
 		e->algorithm->recheck(e);
 }
 
+static void stop_and_ask(struct elect *e)
+{
+	uint64_t lead_from_us = lead_from(e);
+
+	stop_leading(e);
+	ask_before_leading(e, lead_from_us);
+}
+
 /*
  * Late enough for the others to have found this host silent, and its kernel, had that stood still,
- * too. It goes on, and asks: until more than half have answered nobody is told that it leads.
+ * too. Who leads goes on, and asks: until more than half have answered nobody is told that it does.
+ * Who does not yet asks before it does.
  */
 void stall_short(struct elect *e)
 {
-	bool leads = e->established && elect_at_work(e);
 	uint64_t soonest = e->due_us + ELECT_GRACE_US + e->config.silence_us;
 
-	if (!leads || e->watch.unsure || e->up.count < DOUBT_GROUP ||
+	if (!elect_at_work(e) || e->watch.unsure || e->up.count < DOUBT_GROUP ||
 		!elect_doubts_early(&e->config) || e->now_us < soonest)
 		return;
+	if (!e->established) {
+		stop_and_ask(e);
+		return;
+	}
 	e->watch.unsure = true;
 	ask_my_group(e, elect_repeat_us(e)); /* three times */
 }
@@ -96,8 +111,7 @@ static void unanswered(struct elect *e)
 		e->algorithm->recheck(e);
 		elect_timer_in(e, TIMER_LEAD, elect_repeat_us(e));
 	} else {
-		stop_leading(e);
-		ask_before_leading(e, e->now_us);
+		stop_and_ask(e);
 	}
 }
 

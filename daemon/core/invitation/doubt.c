@@ -32,16 +32,19 @@ bool doubt_overdue(const struct elect *e)
 }
 
 /* So many that a kernel that lives answers one of them, lost though some may be. */
-static uint64_t step_us(const struct elect *e)
-{
-	uint64_t most = e->config.silence_us / DOUBT_PROBES_MIN;
-
-	return most < DOUBT_STEP_US ? most : DOUBT_STEP_US;
-}
-
 static unsigned probes_max(const struct elect *e)
 {
-	return (unsigned)(e->config.silence_us / step_us(e));
+	uint64_t probes = (e->config.silence_us + DOUBT_STEP_US - 1) / DOUBT_STEP_US;
+
+	return probes > DOUBT_PROBES_MIN ? (unsigned)probes : DOUBT_PROBES_MIN;
+}
+
+/* They last for silence_us and no less: who was late for less does not ask (stall_short()). */
+static uint64_t step_us(const struct elect *e)
+{
+	unsigned probes = probes_max(e);
+
+	return (e->config.silence_us + probes - 1) / probes;
 }
 
 /* The first two in succession, who would act; in a group in which somebody else can be asked. */
@@ -69,7 +72,7 @@ static void schedule(struct elect *e)
 static void look_at(struct elect *e, uint64_t look_us)
 {
 	struct invitation_doubt *d = doubt(e);
-	uint64_t soonest = e->now_us + DOUBT_STEP_US;
+	uint64_t soonest = e->now_us + step_us(e);
 
 	d->probes = 0;
 	d->echoed = d->missed = false;
@@ -180,9 +183,12 @@ void doubt_answered(struct elect *e, uint64_t next_us)
 /* Own lateness is nobody's fault, and what waits in the sockets is read first. */
 void doubt_later(struct elect *e, uint64_t late_us)
 {
+	struct invitation_doubt *d = doubt(e);
+
 	late_us += elect_late_us(e);
-	doubt(e)->due_us += late_us;
-	doubt(e)->look_us += late_us;
+	d->due_us += late_us;
+	if (d->look_us != ELECT_NEVER)
+		d->look_us += late_us;
 	if (elect_timer_on(e, TIMER_DOUBT))
 		e->timers[TIMER_DOUBT] += late_us;
 }

@@ -21,7 +21,7 @@ static void form_anew(struct elect *e, uint64_t floor, const struct elect_id *id
 	/* A floor out of reach would be out of reach of the new group, too. */
 	if (!elect_counter_reached(e, floor >> 24) || elect_ahead(e))
 		return;
-	if (!role_steady(e, MERGE_US))
+	if (e->watch.unsure || !role_steady(e, MERGE_US))
 		return;
 	if (backoff_until(e, id) > e->now_us || !elect_can_form(e)) {
 		elect_reserve(e);

@@ -28,8 +28,8 @@ enum {
 	MEMBER_SILENT_BEACONS = 4 * AYTHERE_BEACONS,
 	HELLO_WAIT_BEACONS = 5,	  /* after start_hold, for an invitation */
 	OTHERS_FRESH_BEACONS = 3, /* an answer counts for so long */
-	DOUBT_STEP_US = 20000,	  /* from probe to probe, or less: */
-	DOUBT_PROBES_MIN = 8,	  /* ... so many at least in silence_us */
+	DOUBT_STEP_US = 20000,	  /* from probe to probe, at most */
+	DOUBT_PROBES_MIN = 8,	  /* ... in silence_us, at least */
 	DOUBT_ASK_ALL = 3,	  /* the probe from which on the others are asked */
 	DOUBT_ANSWERERS = 8,	  /* so many, first in succession, answer */
 	ECHO_US = 60000000,	  /* a kernel is asked so often whether it answers */

@@ -317,8 +317,10 @@ static enum wire_verdict judge_session(struct trust_peer *p, uint64_t now_us,
 	const struct wire_header *h, const struct trust_open_transaction *open)
 {
 	const struct trust_session *s = session_find(p, h->session);
+	bool will_of_former =
+		s && wire_is_will(h); /* it may outlive the start of the next (4.11) */
 
-	if (outdated(&p->proven, h, now_us))
+	if (outdated(&p->proven, h, now_us) && !will_of_former)
 		return WIRE_SESSION_OLD;
 	if (s && !window_allows(&s->windows[h->to_all], h->sequence))
 		return WIRE_REPLAYED;

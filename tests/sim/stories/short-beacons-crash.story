@@ -12,4 +12,4 @@ start all
 expect leader 1 within 5 beacons
 run 1s
 crash 1 2
-expect led within 130ms
+expect led within 80ms

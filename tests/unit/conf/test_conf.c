@@ -112,9 +112,9 @@ static void a_profile_gives_the_defaults_of_three_timings(void **state)
 	assert_int_equal(c.elect.lone_hold_us, 1200000);
 	c = parsed("timing: { profile = \"fastest\"; };");
 	assert_int_equal(c.elect.timings.beacon_us, 10000);
-	assert_int_equal(c.elect.timings.dead_after_us, 30000);
+	assert_int_equal(c.elect.timings.dead_after_us, 27000);
 	assert_int_equal(c.elect.silence_us, 0);
-	assert_int_equal(c.elect.lone_hold_us, 60000);
+	assert_int_equal(c.elect.lone_hold_us, 54000);
 	assert_has(refused("timing: { profile = \"slow\"; };"),
 		"allowed: \"lan\" or \"fast\" or \"fastest\"");
 }
@@ -132,7 +132,7 @@ static void what_is_set_wins_over_the_profile(void **state)
 	c = parsed("timing: { profile = \"fast\"; silence_ms = 0; };");
 	assert_int_equal(c.elect.silence_us, 0);
 	assert_has(refused("timing: { profile = \"fastest\"; beacon_interval_ms = 20; };"),
-		"timing.dead_after_ms: 30 is not allowed with timing.beacon_interval_ms = 20");
+		"timing.dead_after_ms: 27 is not allowed with timing.beacon_interval_ms = 20");
 }
 
 static void every_key_arrives_where_it_is_used(void **state)

@@ -67,6 +67,15 @@ static void early_doubt_that_is_off_is_told(void **state)
 	assert_string_equal(printed(&c), first);
 }
 
+static void early_doubt_that_was_turned_off_is_off_by_that(void **state)
+{
+	struct conf c =
+		parsed("timing: { beacon_interval_ms = 20; dead_after_ms = 60; silence_ms = 0; };");
+
+	(void)state;
+	assert_has(printed(&c), "\n\tsilence_ms = 0;\n\t# start_hold_ms");
+}
+
 /* Whatever stands in a file can be said to whoever asked. */
 static void errors_are_plain_ascii_without_control_characters(void **state)
 {
@@ -126,6 +135,7 @@ int main(void)
 		cmocka_unit_test(what_is_printed_reads_back_the_same),
 		cmocka_unit_test(a_profile_is_printed_with_what_it_gives),
 		cmocka_unit_test(early_doubt_that_is_off_is_told),
+		cmocka_unit_test(early_doubt_that_was_turned_off_is_off_by_that),
 		cmocka_unit_test(errors_are_plain_ascii_without_control_characters),
 		cmocka_unit_test(a_string_with_a_nul_is_refused_not_cut),
 		cmocka_unit_test(every_key_that_works_is_printed),

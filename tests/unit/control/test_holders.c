@@ -308,6 +308,58 @@ static void a_holder_hears_that_electd_lives_others_do_not(void **state)
 	run(4);
 }
 
+static unsigned wakes;
+
+static void count_wakes(void)
+{
+	wakes++;
+}
+
+/* It goes out at once: each beacon has one wake-up for it, not another to write. */
+static void that_it_lives_takes_one_turn_of_the_loop(void **state)
+{
+	struct holder a = new_holder();
+
+	(void)state;
+	config.timings.beacon_us = 1000;
+	close(a.fd);
+	run(4);
+	a = new_holder();
+	run(4);
+	overdue = count_wakes;
+	wakes = 0;
+	for (unsigned i = 1; i <= 3; i++) {
+		while (!strcmp(heard(a.fd), "nothing"))
+			event_base_loop(base, EVLOOP_ONCE);
+		assert_int_equal(wakes, i);
+	}
+	close(a.fd);
+	run(4);
+}
+
+/* Nor does it wait for who does not read: one is kept for it, cut off nowhere. */
+static void that_it_lives_reaches_whole_who_reads_late(void **state)
+{
+	struct holder a = new_holder();
+	int little = 1, fds[CTL_PLACES];
+	unsigned count = 0;
+
+	(void)state;
+	config.timings.beacon_us = 1000;
+	close(a.fd);
+	run(4);
+	a = new_holder();
+	assert_int_equal(ctl_holder_fds(ctl, fds), 1);
+	assert_int_equal(setsockopt(fds[0], SOL_SOCKET, SO_SNDBUF, &little, sizeof(little)), 0);
+	for (unsigned i = 0; i < 50; i++)
+		event_base_loop(base, EVLOOP_ONCE);
+	for (; strcmp(heard(a.fd), "nothing") != 0; run(1))
+		count++;
+	assert_true(count > 0 && count < 50);
+	close(a.fd);
+	run(4);
+}
+
 static void somebody_else_cannot_let_go_for_a_holder(void **state)
 {
 	struct ctl_peer other = { 1000, true };
@@ -337,6 +389,8 @@ int main(void)
 		TEST(hookd_is_known_by_its_name),
 		TEST(a_holder_hears_what_it_is_to_judge_by_others_do_not),
 		TEST(a_holder_hears_that_electd_lives_others_do_not),
+		TEST(that_it_lives_takes_one_turn_of_the_loop),
+		TEST(that_it_lives_reaches_whole_who_reads_late),
 		TEST(somebody_else_cannot_let_go_for_a_holder),
 	};
 

@@ -313,6 +313,24 @@ static void what_cannot_be_opened_leaves_all_as_it_was(void **state)
 	assert_int_equal(heard[0].count, 1);
 }
 
+/* Whoever has a copy of them speaks by the old ones, until it is made anew. */
+static void another_group_or_port_is_another_socket_to_whoever_has_a_copy(void **state)
+{
+	struct net_config next = config;
+	uint64_t before = net_sockets_changed(heard[0].net), other_group;
+
+	(void)state;
+	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), 0);
+	assert_true(net_sockets_changed(heard[0].net) == before);
+	next.group.bytes[3] = 253;
+	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), 0);
+	other_group = net_sockets_changed(heard[0].net);
+	assert_true(other_group > before);
+	next.port_first = next.port_last;
+	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), 0);
+	assert_true(net_sockets_changed(heard[0].net) > other_group);
+}
+
 /* Without the group no beacon is heard: whoever looks is to know. */
 static void an_interface_that_cannot_join_is_deaf_until_it_can(void **state)
 {
@@ -564,6 +582,9 @@ int main(void)
 			another_group_is_heard_and_the_old_one_is_not, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_port_outside_the_new_range_is_given_up, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			another_group_or_port_is_another_socket_to_whoever_has_a_copy, setup,
+			teardown),
 		cmocka_unit_test_setup_teardown(
 			what_cannot_be_opened_leaves_all_as_it_was, setup, teardown),
 		cmocka_unit_test_setup_teardown(

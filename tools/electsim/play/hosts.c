@@ -278,14 +278,18 @@ static void fill_start(struct sim *s, struct sim_host *h, struct elect_start *st
 
 void world_start(struct sim *s, struct sim_host *h)
 {
+	if (!h->on && h->will.on) /* as systemd does: not beside what is left of the former start */
+		push(s, h, SIM_EVENT_START, h->will.says_until_us + SIM_AFTER_WILL_US);
+	else
+		world_start_beside(s, h);
+}
+
+void world_start_beside(struct sim *s, struct sim_host *h)
+{
 	struct ring ring;
 
 	if (h->on)
 		return;
-	if (h->will.on) { /* as systemd does: not beside what is left of the former start */
-		push(s, h, SIM_EVENT_START, h->will.says_until_us + SIM_AFTER_WILL_US);
-		return;
-	}
 	h->on = true;
 	h->killed = false;
 	h->leaving = false;

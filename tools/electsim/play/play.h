@@ -22,6 +22,8 @@ void sim_clocks(struct sim *s, unsigned ppm);
 
 /* hosts.c */
 void world_start(struct sim *s, struct sim_host *h);
+/* ... also while the copy of its former process has more to say. */
+void world_start_beside(struct sim *s, struct sim_host *h);
 void world_crash(struct sim *s, struct sim_host *h, bool lose_last_write);
 /* Its process is killed: the host lives, its copy says so, and its hooks demote. */
 void world_kill(struct sim *s, struct sim_host *h);

@@ -83,6 +83,7 @@ void will_leave(struct sim *s, struct sim_host *h)
 	struct host_will will;
 	uint64_t most_us;
 
+	w->acts_until_us = acts_until(s, h);
 	if (!host_will(h->core, 1, &will))
 		return;
 	seal_as_made(s, h, &will);
@@ -94,7 +95,6 @@ void will_leave(struct sim *s, struct sim_host *h)
 	w->session = h->session;
 	w->said = w->repeats = 0;
 	w->every_us = will.every_us;
-	w->acts_until_us = acts_until(s, h);
 	w->says_until_us =
 		w->acts_until_us > s->now_us + most_us ? s->now_us + most_us : w->acts_until_us;
 	if (w->says_until_us < s->now_us)

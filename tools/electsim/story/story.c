@@ -15,6 +15,7 @@
  *	start H... [over TIME]         restart is the same
  *	crash H... [losing write]
  *	kill H...                      its process alone: a copy says so, hooks demote
+ *	restart-beside H               while that copy has more to say, as without systemd
  *	crash H when it sends TYPE [skip N]          it dies right after
  *	crash H before it sends TYPE [skip N]        it dies instead
  *	crash H when it receives TYPE [from H] [skip N]

@@ -141,6 +141,16 @@ static int do_start(struct story *st, struct words *w)
 	return count ? 0 : -EINVAL;
 }
 
+static int do_start_beside(struct story *st, struct words *w)
+{
+	struct sim_host *h;
+
+	if (words_host(st, w, &h) < 0)
+		return -EINVAL;
+	world_start_beside(st->s, h);
+	return 0;
+}
+
 /* "when it sends Invitation [skip N]", "before it sends Ready", "when it receives Accept [from 3]"
  */
 static int parse_when(struct story *st, struct words *w, struct sim_trigger *t)
@@ -493,6 +503,7 @@ static const struct {
 	{ "reserve", do_reserve },
 	{ "resign", do_resign },
 	{ "restart", do_start },
+	{ "restart-beside", do_start_beside },
 	{ "run", do_run },
 	{ "seed", do_nothing },
 	{ "seeds", do_nothing },

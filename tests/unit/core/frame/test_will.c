@@ -60,6 +60,30 @@ static void a_member_leaves_none(void **state)
 	assert_false(elect_will(bench.e, &send));
 }
 
+/* It goes on with the role, and what acts on that runs. */
+static void a_leader_keeps_its_will_in_a_merge(void **state)
+{
+	struct elect_send before, send;
+
+	(void)state;
+	bench_leading(2);
+	assert_true(elect_will(bench.e, &before));
+	bench_aycoord_answer(33, 9)->floor = UINT64_C(9) << 24; /* it cannot join */
+	bench_receive();
+	bench_for(CHECK_GATHER_US);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_true(bench.e->established);
+	assert_true(elect_will(bench.e, &send));
+	assert_true(elect_group_equal(&send.group, &before.group));
+	assert_true(elect_id_equal(&send.other, &before.other));
+	bench_accept_from(1);
+	bench_accept_from(2);
+	bench_accept_from(33);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	assert_true(elect_will(bench.e, &send));
+	assert_true(elect_group_equal(&send.group, &bench.e->group));
+}
+
 static void who_says_goodbye_leaves_none(void **state)
 {
 	struct elect_send send;
@@ -232,6 +256,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(only_a_coordinator_of_others_leaves_a_will),
 		T(a_member_leaves_none),
+		T(a_leader_keeps_its_will_in_a_merge),
 		T(who_says_goodbye_leaves_none),
 		T(crashing_starts_the_succession_but_not_the_role),
 		T(the_end_that_overtakes_its_beginning_is_the_end),

@@ -211,6 +211,27 @@ static void nothing_but_a_no_means_that_it_is_gone(void **state)
 	assert_int_equal(bench.e->losses_count, 0); /* F16 */
 }
 
+/* For so long a coordinator that was late need not ask whether it was replaced. */
+static void the_questions_last_for_all_of_silence(void **state)
+{
+	static const uint64_t silences_us[] = { 30001, 75000, 190000, 199000, 210000 };
+
+	for (unsigned i = 0; i < sizeof(silences_us) / sizeof(silences_us[0]); i++) {
+		bench_tear_down(state);
+		bench_set_up(state);
+		bench.event.start.config.silence_us = silences_us[i];
+		member(first, 3);
+		until_overdue();
+		bench_for(silences_us[i] / 2);
+		answer(1, ELECT_ANSWER_NO);
+		bench_for(silences_us[i] - silences_us[i] / 2 - 1);
+		assert_stays();
+		assert_true(bench_actions(ELECT_ACTION_ECHO) >= DOUBT_PROBES_MIN);
+		bench_for(1 + 11); /* whole microseconds from one to the next */
+		assert_succeeds();
+	}
+}
+
 static void patience_that_a_reload_makes_shorter_is_over(void **state)
 {
 	(void)state;
@@ -252,6 +273,21 @@ static void if_nobody_answers_its_own_link_is_suspect(void **state)
 	bench_until(heard + bench_dead_after());
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 	assert_int_equal(bench.sent[ELECT_INVITATION].loss, ELECT_LOSS_SILENCE);
+}
+
+static void it_is_suspect_until_dead_after_also_if_one_was_late_itself(void **state)
+{
+	(void)state;
+	member(first, 3);
+	until_overdue();
+	bench_for(STEPS * DOUBT_STEP_US);
+	answer(1, ELECT_ANSWER_NO); /* too late */
+	bench.now_us = bench.e->wake_us + 2 * LATE_US;
+	bench_tick();
+	own(bench.e)->watch.doubt.echo_us = bench.now_us; /* its kernel's turn */
+	elect_timer(bench.e, TIMER_DOUBT, bench.now_us);
+	bench_tick();
+	assert_stays();
 }
 
 static void a_kernel_that_answers_is_asked_again_and_again(void **state)
@@ -467,6 +503,10 @@ static void one_that_answers_no_more_is_told_after_three_questions(void **state)
 		beacon();
 	}
 	assert_true(bench_view().problems & ELECT_PROBLEM_KERNEL_SILENT);
+	bench.e->config.silence_us = 0;
+	assert_false(bench_view().problems & ELECT_PROBLEM_KERNEL_SILENT); /* it does not matter */
+	bench.e->config.silence_us = 200000;
+	assert_true(bench_view().problems & ELECT_PROBLEM_KERNEL_SILENT);
 	echoed(70);
 	assert_false(bench_view().problems & ELECT_PROBLEM_KERNEL_SILENT);
 }
@@ -562,6 +602,20 @@ static void one_that_is_told_to_stop_meanwhile_demotes_first(void **state)
 	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
 }
 
+/* It would keep the role in it, and ask no more. */
+static void one_that_asks_forms_no_group_for_a_newcomer(void **state)
+{
+	(void)state;
+	late(200000 + ELECT_GRACE_US);
+	bench_hello(40)->floor = UINT64_C(9) << 24;
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	answer(1, ELECT_ANSWER_YES);
+	bench_hello(40)->floor = UINT64_C(9) << 24;
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+}
+
 static void of_two_it_does_not_ask(void **state)
 {
 	(void)state;
@@ -586,9 +640,11 @@ int main(void)
 		TEST(without_silence_nobody_asks_and_no_kernel_is_asked_either),
 		TEST(what_could_never_come_first_is_off),
 		TEST(nothing_but_a_no_means_that_it_is_gone),
+		TEST(the_questions_last_for_all_of_silence),
 		TEST(patience_that_a_reload_makes_shorter_is_over),
 		TEST(the_second_leaves_a_step_to_the_first),
 		TEST(if_nobody_answers_its_own_link_is_suspect),
+		TEST(it_is_suspect_until_dead_after_also_if_one_was_late_itself),
 		TEST(a_kernel_that_answers_is_asked_again_and_again),
 		TEST(one_that_never_answered_vetoes_for_good),
 		TEST(the_answer_of_another_kernel_is_nothing),
@@ -609,6 +665,7 @@ int main(void)
 		TEST(if_not_more_than_half_answer_it_stops_leading),
 		TEST(one_that_loses_the_role_meanwhile_asks_no_more),
 		TEST(one_that_is_told_to_stop_meanwhile_demotes_first),
+		TEST(one_that_asks_forms_no_group_for_a_newcomer),
 		TEST(of_two_it_does_not_ask),
 	};
 

@@ -202,6 +202,26 @@ static void after_a_will_nothing_else_of_its_session_counts(void **state)
 	assert_int_equal(open_it(&will), WIRE_OK);
 }
 
+/* It proves nothing, and each word of it counts once. */
+static void a_will_is_heard_beside_the_next_start_of_its_host(void **state)
+{
+	struct datagram will, last;
+	bool proven = true;
+
+	(void)state;
+	prove_theirs();
+	last = make(ELECT_AYCOORD, NULL, true);
+	will = make_numbered(ELECT_GOODBYE, WIRE_WILL_FROM);
+	now_us += 1;
+	start_theirs(2, 23, 6);
+	prove_theirs();
+	assert_int_equal(open_it(&last), WIRE_SESSION_OLD);
+	assert_int_equal(open_from(&will, &path, &proven), WIRE_OK);
+	assert_false(proven);
+	assert_int_equal(open_it(&will), WIRE_REPLAYED);
+	assert_true(trust_proven(&ours, &theirs.self, 23));
+}
+
 /* Others believe it, so it is told from what else this process says, if it has the tag. */
 static void an_own_will_is_told_from_all_else_that_is_own(void **state)
 {
@@ -329,6 +349,7 @@ int main(void)
 		cmocka_unit_test_setup(the_two_sequence_spaces_do_not_disturb_each_other, set_up),
 		cmocka_unit_test_setup(the_sequences_of_a_will_are_for_goodbyes_alone, set_up),
 		cmocka_unit_test_setup(after_a_will_nothing_else_of_its_session_counts, set_up),
+		cmocka_unit_test_setup(a_will_is_heard_beside_the_next_start_of_its_host, set_up),
 		cmocka_unit_test_setup(an_own_will_is_told_from_all_else_that_is_own, set_up),
 		cmocka_unit_test_setup(number_zero_is_nobodys, set_up),
 		cmocka_unit_test_setup(an_echo_proves_and_the_session_stays_proven, set_up),
