@@ -447,8 +447,9 @@ def back_in_time():
 
 
 def own_stall():
-    """hookd stands still while its electd dies and comes again: no stale leader is played."""
-    with World(2) as w:
+    """hookd stands still while its electd dies and comes again: no stale leader is played. Until it
+    goes on the others wait for its demotion, but not for longer than crash_wait."""
+    with World(2, "timing = { crash_wait_ms = 2000; };") as w:
         host, hooks = w.leader()
         hooks.send(signal.SIGSTOP)
         host.kill()
