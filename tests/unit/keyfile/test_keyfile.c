@@ -82,10 +82,10 @@ static void there_are_seven_keys_at_most(void **state)
 	(void)state;
 	for (int id = 1; id <= RING_FILE_MAX; id++)
 		at += (size_t)snprintf(
-			text + at, sizeof(text) - at, "%d %02x%s\n", id, id, HEX_A + 2);
+			text + at, sizeof(text) - at, "%d %02x%s\n", id, id, &HEX_A[2]);
 	assert_int_equal(parsed(text), 0);
 	assert_int_equal(keys.count, RING_FILE_MAX);
-	snprintf(text + at, sizeof(text) - at, "9 99%s", HEX_A + 2);
+	snprintf(text + at, sizeof(text) - at, "9 99%s", &HEX_A[2]);
 	assert_int_equal(parsed(text), -EINVAL);
 	assert_has(words, "keys:8: more than 7 keys");
 }
