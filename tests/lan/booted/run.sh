@@ -29,6 +29,7 @@ default)
 	step cable cable.py 1 1 3
 	step ports ports.py
 	step keys keys.py
+	step units units.py
 	;;
 full)
 	step judged judged.py
@@ -42,6 +43,7 @@ full)
 	step cable cable.py 10 1 3 8 60
 	step ports ports.py
 	step keys keys.py
+	step units units.py
 	;;
 *)
 	echo "usage: $0 [full | images]" >&2

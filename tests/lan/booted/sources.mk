@@ -18,6 +18,7 @@ EXTRA_DIST += \
 	%D%/printed.py \
 	%D%/run.sh \
 	%D%/stops.py \
-	%D%/story.py
+	%D%/story.py \
+	%D%/units.py
 
 %C%_stamp_LDADD = $(SYSTEMD_LIBS)
