@@ -100,13 +100,19 @@ void check_heard(struct sim *s, struct sim_host *h, const struct check_step *ste
 
 /* ---- Goodbye --------------------------------------------------------------------------------- */
 
-/* Who waits for what that one's demotion does begins to lead when it has ended, and no more. */
-static bool ends_a_wait(const struct check_step *step)
+/*
+ * Who waits for what that one's demotion does begins to lead when it has ended, and no more. What
+ * time alone brings is seen in whatever step comes next: a quorum that is no longer counted.
+ */
+static bool may_change(const struct check_step *step)
 {
-	struct elect_view led = *step->old;
+	struct elect_view was = *step->old;
 
-	led.role = ELECT_ROLE_LEADER;
-	return elect_loss_of_will(step->heard->loss) && !check_differs(&led, step->now);
+	was.problems = step->now->problems;
+	if (!check_differs(&was, step->now))
+		return true;
+	was.role = ELECT_ROLE_LEADER;
+	return elect_loss_of_will(step->heard->loss) && !check_differs(&was, step->now);
 }
 
 /* Of another group it says nothing. */
@@ -115,7 +121,7 @@ void check_goodbye_heard(struct sim *s, struct sim_host *h, const struct check_s
 	const struct elect_msg *m = step->heard;
 
 	if (m && m->type == ELECT_GOODBYE && !elect_group_equal(&m->group, &step->old->group) &&
-		check_differs(step->old, step->now) && !ends_a_wait(step))
+		!may_change(step))
 		check_fail(s, "goodbye", "Goodbye of group %s changed h%u in group %s",
 			check_group_text(s, &m->group), h->index + 1,
 			check_group_text(s, &step->old->group));
