@@ -92,9 +92,12 @@ static bool says_will(const struct elect_msg *m)
 	return m->type == ELECT_GOODBYE && elect_loss_of_will(m->loss);
 }
 
+/* One that is over says nothing more; what was only not heard for a while may go on. */
 bool elect_awaits_will(const struct elect *e, const struct elect_msg *m)
 {
-	return says_will(m) && find(e, &m->sender, m->session);
+	const struct elect_crash *c = says_will(m) ? find(e, &m->sender, m->session) : NULL;
+
+	return c && c->most_us > e->now_us;
 }
 
 /* Whatever group it was of: it runs, and is heard here. An end may overtake its beginning. */

@@ -237,6 +237,8 @@ static void a_will_is_awaited_of_the_session_that_was_told_and_of_no_other(void 
 	m->loss = ELECT_LOSS_CRASH;
 	bench_receive();
 	assert_int_equal(will_waits_until(bench.e), 0);
+	m = bench_goodbye(1, &g, ELECT_LOSS_CRASHING); /* a copy: it is over */
+	assert_false(elect_awaits_will(bench.e, m));
 }
 
 static void who_leads_leads_on(void **state)
