@@ -36,7 +36,7 @@ valgrind   computes gcc    600  900
 clang      computes tree   500  600
 check      computes gcc    300  400
 bounds     computes gcc    300  1800
-changes    computes gcc    300  3600
+changes    computes gcc    300  5000
 mutants    computes gcc    400  1800
 distcheck  computes tree   400  600
 seeds-1    computes gcc    300  1800
