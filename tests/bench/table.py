@@ -164,4 +164,8 @@ def draw(all_results, folder, subtitle):
         os.unlink("%s/%d.dat" % (folder, results.beat_ms))
     if done.returncode:
         return "gnuplot: " + done.stdout.strip()
+    with open(folder + "/bench.svg", "r+") as f:
+        first, rest = f.read().split("\n", 1)
+        f.seek(0)
+        f.write(first + "\n<!-- SPDX-License-Identifier: Apache-2.0 -->\n" + rest)
     return "drawn: %s/bench.svg" % folder
