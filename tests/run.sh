@@ -28,6 +28,7 @@ tree       computes -      60   60
 gcc        computes tree   300  500
 lan        waits    gcc    800  4800
 booted     waits    images 800  4800
+examples   waits    images 800  4800
 demo       waits    gcc    180  180
 package    waits    gcc    400  2400
 images     computes gcc    500  500
@@ -274,13 +275,21 @@ step_lan()
 # What they boot from, which is kept from one run to the next. If there is none, they say why.
 step_images()
 {
-	cd "$work/gcc" && BUILDDIR=$PWD bash "$tree/tests/lan/booted/run.sh" images
+	cd "$work/gcc" && export BUILDDIR=$PWD &&
+		bash "$tree/tests/lan/booted/run.sh" images &&
+		bash "$tree/tests/examples/run.sh" images
 }
 
 # Hosts with systemd.
 step_booted()
 {
 	script booted tests/lan/booted/run.sh $(choose '' full)
+}
+
+# What examples/ prints.
+step_examples()
+{
+	script examples tests/examples/run.sh $(choose '' full)
 }
 
 # Built, installed, upgraded and purged; in full on Debian 12 and 13.

@@ -17,6 +17,7 @@ TREE = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(TREE, "tests/lan/booted"))
 import hosts  # noqa: E402
 from hosts import APP, HOOKS, Failed, now, run, until  # noqa: E402
+import pages  # noqa: E402
 import printed  # noqa: E402
 import report  # noqa: E402
 
@@ -33,7 +34,7 @@ ExecStart=sleep infinity
 WantedBy=electd-leader.target
 """
 # README.md's two commands.
-INSTALL, SHOW = next(text for text in printed.indented()
+INSTALL, SHOW = next(text for text in pages.indented(pages.text_of("README.md"))
                      if text.startswith("sudo apt-get install ./")).splitlines()
 # How its own packages came to a host, its unit, and the first of them.
 FOUR = ("cp -r %s/packages ." % SHARED,

@@ -399,6 +399,20 @@ ExecStart=ip link set host0 up
 WantedBy=multi-user.target
 """
 
+# The hosts of the manual have an eth0 with addresses for documentation.
+MANUAL_LAN = """[Unit]
+DefaultDependencies=no
+Before=network.target
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=ip link set host0 name eth0
+ExecStart=ip address add 192.0.2.%d/24 dev eth0
+ExecStart=ip link set eth0 up
+[Install]
+WantedBy=multi-user.target
+"""
+
 # Nothing is left out, and what was written lasts.
 JOURNALD_CONF = """[Journal]
 Storage=persistent

@@ -13,7 +13,7 @@ import tempfile
 
 import hosts
 from hosts import Failed, until
-import printed
+import pages
 import report
 
 PAGE = "electd-security.7"
@@ -35,7 +35,7 @@ exec nsenter -t "$(cat "$WEB/${host#root@}")" -a \\
 
 
 def blocks():
-    found = printed.displays(PAGE)
+    found = pages.displays(PAGE)
     return {begin: next(text for text in found if text.startswith(begin))
             for begin in (FUNCTIONS, FIRST, ANOTHER, DROP_IN, PUT)}
 

@@ -20,9 +20,10 @@ import sys
 
 import hosts
 from hosts import Failed, now, run, until
+import pages
 import report
 
-TREE = os.path.abspath(os.path.join(hosts.HERE, "../../.."))
+TREE = pages.TREE
 USER = "carol"
 SOURCE = "/home/%s/electd" % USER
 SBIN = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -46,64 +47,21 @@ class NotRun(str):
 
 # ---- what is printed -----------------------------------------------------------------------------
 
-def unescape(line):
-    """What man(1) shows for one line of a literal display."""
-    shown = {"-": "-", "&": "", "(dq": '"', "(aq": "'", "e": "\\"}
-    return re.sub(r"\\(-|&|\(dq|\(aq|e)", lambda code: shown[code.group(1)], line)
-
-
-def displays(page):
-    """Literal displays of a page, in its order."""
-    inside, found = None, []
-    with open(os.path.join(TREE, "man", page)) as f:
-        for line in f.read().splitlines():
-            if inside is not None and line == ".Ed":
-                found.append("\n".join(inside))
-                inside = None
-            elif inside is not None:
-                inside.append(unescape(line))
-            elif line.startswith(".Bd -literal"):
-                inside = []
-            elif line.startswith(".Dl "):
-                found.append(unescape(line[4:]))
-    return found
-
-
-def readme():
-    with open(os.path.join(TREE, "README.md")) as f:
-        return f.read()
-
-
-def indented():
-    """Blocks of README.md: indented by four blanks, behind an empty line."""
-    found, block, before = [], [], ""
-    for line in readme().splitlines() + ["end"]:
-        if line.startswith("    ") and (block or not before):
-            block.append(line[4:])
-        elif not line and block:
-            block.append("")
-        elif block:
-            found.append("\n".join(block).rstrip("\n"))
-            block = []
-        before = line
-    return found
-
-
 def spans():
     """What stands between `backticks` in the running text of README.md, and as .Ic or .Ql in
     electd-troubleshooting(7)."""
-    text = re.sub(r"(?m)^    .*\n", "", readme())
+    text = re.sub(r"(?m)^    .*\n", "", pages.text_of("README.md"))
     found = [" ".join(s.split()) for s in re.findall(r"`([^`]+)`", text)]
-    with open(os.path.join(TREE, "man", "electd-troubleshooting.7")) as f:
-        found += re.findall(r"(?m)^\.(?:Ql|Ic) (?:\( )?(.*?)(?: [.,;:)])*$", f.read())
+    found += re.findall(r"(?m)^\.(?:Ql|Ic) (?:\( )?(.*?)(?: [.,;:)])*$",
+                        pages.text_of("man", "electd-troubleshooting.7"))
     return list(dict.fromkeys(found))
 
 
 def blocks():
     """[(page, text)]"""
-    found = [("README.md", text) for text in indented()]
+    found = [("README.md", text) for text in pages.indented(pages.text_of("README.md"))]
     for page in PAGES:
-        found += [(page, text) for text in displays(page)]
+        found += [(page, text) for text in pages.displays(page)]
     return found
 
 
@@ -183,7 +141,7 @@ class Printed:
         """Two hosts with a user and the programs of the examples, and no electd."""
         os.mkdir(self.lan.dir + "/shared")
         for host in self.lan.hosts:
-            host.write("/etc/systemd/system/lan.service", LAN_SERVICE % host.number)
+            host.write("/etc/systemd/system/lan.service", hosts.MANUAL_LAN % host.number)
             host.write("/etc/sudoers.d/all", "%s ALL=(ALL) NOPASSWD: ALL\n" % USER, 0o440)
             run("chroot", host.root, "useradd", "-m", "-s", "/bin/bash", USER)
             run("systemctl", "--root", host.root, "-q", "disable", "firewalld", "ufw")
@@ -359,7 +317,7 @@ class Printed:
                 return [p for p in paths if os.path.lexists(host.inside(p))]
             if len(installed) < 20 or there(installed) != installed:
                 raise Failed("not installed: %s" % sorted(set(installed) - set(there(installed))))
-            yours = [p for p in re.findall(r"`(/[^`]+)`", readme().split("**Remove**")[1]
+            yours = [p for p in re.findall(r"`(/[^`]+)`", pages.text_of("README.md").split("**Remove**")[1]
                                            .split("\n## ")[0])]
             kept = there(yours)
             self.user(host, text, SOURCE)
@@ -431,7 +389,7 @@ class Printed:
             name, _, section = page.rpartition(".")
             shown = self.user(self.one, "MANWIDTH=200 man -P cat %s %s" % (section, name)).stdout
             shown = {" ".join(line.split()) for line in shown.splitlines()}
-            for text in displays(page):
+            for text in pages.displays(page):
                 for line in text.splitlines():
                     if not text.startswith("Ar ") and " ".join(line.split()) not in shown:
                         raise Failed("man %s does not show: %s" % (name, line))
@@ -713,20 +671,6 @@ def copy_tree(where):
     packed = subprocess.run(pack, check=True, input=names, stdout=subprocess.PIPE).stdout
     subprocess.run(["tar", "-C", where, "-xf", "-"], check=True, input=packed)
 
-
-# The hosts of the manual have an eth0 with addresses for documentation.
-LAN_SERVICE = """[Unit]
-DefaultDependencies=no
-Before=network.target
-[Service]
-Type=oneshot
-RemainAfterExit=yes
-ExecStart=ip link set host0 name eth0
-ExecStart=ip address add 192.0.2.%d/24 dev eth0
-ExecStart=ip link set eth0 up
-[Install]
-WantedBy=multi-user.target
-"""
 
 # Page, how the block begins, what is done: in this order.
 RULES = [

@@ -14,6 +14,7 @@ EXTRA_DIST += \
 	%D%/keys.py \
 	%D%/kills.py \
 	%D%/life.py \
+	%D%/pages.py \
 	%D%/ports.py \
 	%D%/printed.py \
 	%D%/run.sh \

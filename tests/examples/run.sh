@@ -1,0 +1,26 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What examples/ prints, typed on booted hosts: tests/examples/run.sh [full | images]. `images` makes
+# what they boot from and ends. Each program can be run alone too. Ends with "N passed, N failed".
+set -u
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/../lan/steps.sh"
+
+case ${1:-default} in
+images)
+	exec python3 -B "$here/guide.py"
+	;;
+default)
+	step unit unit.py
+	;;
+full)
+	step unit unit.py
+	;;
+*)
+	echo "usage: $0 [full | images]" >&2
+	exit 2
+	;;
+esac
+total

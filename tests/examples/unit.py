@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""examples/unit, as printed: it runs on the leader only, whoever that is, and is told when it fails."""
+import guide
+from hosts import Failed, until
+import report
+
+SCHEDULER = "#!/bin/sh\nexec flock /run/scheduler sleep infinity\n"
+
+
+def runs(host):
+    """It holds a lock."""
+    return host.run("flock", "-n", "/run/scheduler", "true", check=False).returncode
+
+
+def installed(net, page):
+    for host in net.hosts:
+        page.type(host, "install ")
+    leader = net.settle()
+    page.type(leader, "systemctl start")
+    for host in net.others(leader):
+        if not page.type(host, "systemctl start", check=False).returncode:
+            raise Failed("it can be started on a follower")
+
+
+def follows(net, page):
+    """Also when that is another one."""
+    for _ in range(2):
+        until("it runs on the leader only",
+              lambda: [h for h in net.hosts if runs(h)] == [net.leader()])
+        told = page.type(net.leader(), "electctl leader").stdout
+        if not told.startswith(net.leader().name + "\n"):
+            raise Failed("told: " + told)
+        guide.move(net)
+
+
+def main():
+    guide.setup()
+    result = report.Report()
+    page = guide.Guide("unit")
+    with guide.lan() as net:
+        for host in net.hosts:
+            host.write("/usr/local/bin/scheduler", SCHEDULER, 0o755)
+        guide.start(net)
+        result.attempt("installed", installed, net, page)
+        result.attempt("on the leader only", follows, net, page)
+        result.attempt("all of it typed", page.all_typed)
+    result.exit()
+
+
+if __name__ == "__main__":
+    main()
