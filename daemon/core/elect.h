@@ -37,6 +37,10 @@ struct elect_config {
 	uint64_t crash_wait_us; /* for what acts on the role of a process that is gone, at most */
 	uint64_t carrier_hold_us;
 	bool leads_without_carrier; /* although it had company before the carrier went */
+	unsigned required_count;    /* names that must be reported well before this host leads */
+	char required[ELECT_REPORTS_MAX][ELECT_NAME_MAX + 1];
+	bool sick_stays;      /* while nobody is well, who leads goes on */
+	uint64_t sick_bar_us; /* who lost the lead by sickness leads no sooner; see sick.c */
 	uint64_t silence_us; /* a silent coordinator and its kernel are asked for so long; 0: not */
 };
 
@@ -75,6 +79,19 @@ struct elect_command {
 	uint8_t definition[ELECT_DEFINITION_MAX];
 };
 
+/*
+ * What somebody says of one thing that this host needs to lead. Names are counted in the core, so
+ * whoever reports may start anew.
+ */
+struct elect_report {
+	char name[ELECT_NAME_MAX + 1];
+	char words[ELECT_WORDS_MAX + 1];
+	bool well;
+	bool leading; /* of what runs on the leader only: judged there, forgotten with the role */
+	unsigned fall, rise; /* so many in a row, at least 1, and it is sick; well */
+	uint64_t stale_us;   /* silent for so long it is sick; 0: never */
+};
+
 struct elect_persisted {
 	bool ok;
 	uint64_t reserved, floor;
@@ -100,6 +117,8 @@ enum elect_event_type {
 	ELECT_EVENT_DUPLICATE, /* another host with our id has proven itself */
 	ELECT_EVENT_ECHOED,    /* the kernel of that host has answered an ECHO */
 	ELECT_EVENT_REKEYED,   /* as of here; what is sent from now on is sealed by the first */
+	ELECT_EVENT_REPORT,    /* what elect_report_judge() does not take changes nothing */
+	ELECT_EVENT_PROMOTED,  /* what acts on the role of that token has begun to */
 	ELECT_EVENT_TYPES
 };
 
@@ -115,6 +134,8 @@ struct elect_event {
 		uint64_t released; /* the number of the RELEASE */
 		struct elect_id echoed;
 		struct elect_rekeyed rekeyed;
+		struct elect_report report;
+		uint64_t promoted;
 	};
 };
 
@@ -160,6 +181,8 @@ struct elect_view {
 	bool may_lead, held, yielding;
 	bool asking; /* leads, and was late: until its members have answered, nobody is told so */
 	struct elect_id yields_to; /* while yielding: who is to lead next, or zero */
+	bool sick;		   /* a name is sick, or one that is required unknown */
+	uint32_t reports;	   /* times a name came to be well, sick, unknown, or went */
 	struct elect_id awaits; /* nobody leads before what acted on its role has ended, or zero */
 	uint32_t problems;
 };
@@ -306,8 +329,44 @@ static inline uint64_t elect_next_most_us(uint64_t beacon_us)
 
 /* The demotion that RELEASE asked for: since when, and until when at most. False: none runs. */
 bool elect_demotes(const struct elect *e, uint64_t *ret_since_us, uint64_t *ret_until_us);
-/* Until when it does not lead, because it has resigned; 0: that is over. */
+/* Until when it does not lead, because it has resigned, or was sick; 0: that is over. */
 uint64_t elect_barred_until(const struct elect *e);
+
+/* ---- health (algorithm.md 4.12) ---- */
+
+enum elect_health { ELECT_HEALTH_UNKNOWN, ELECT_HEALTH_WELL, ELECT_HEALTH_SICK, ELECT_HEALTHS };
+
+/* What is known of one name. */
+struct elect_reported {
+	char name[ELECT_NAME_MAX + 1];
+	char words[ELECT_WORDS_MAX + 1]; /* of the last report; or of its silence */
+	enum elect_health health;
+	bool required;
+	bool leading;
+	bool silent; /* the next report counts at once */
+	unsigned fall, rise;
+	unsigned bad, good; /* in a row, up to the last report */
+	uint64_t stale_us;
+	uint64_t since_us; /* it is well, sick or unknown */
+	uint64_t heard_us; /* the last report; 0: there was none */
+};
+
+unsigned elect_reported_count(const struct elect *e);
+const struct elect_reported *elect_reported_at(const struct elect *e, unsigned index);
+
+enum elect_report_verdict {
+	ELECT_REPORT_TAKEN,
+	ELECT_REPORT_FULL,	  /* ELECT_REPORTS_MAX other names are there */
+	ELECT_REPORT_REQUIRED,	  /* a required name is judged on every host */
+	ELECT_REPORT_NOT_LEADING, /* it is judged on a leader, from the end of its promotion on */
+	ELECT_REPORT_VERDICTS
+};
+
+enum elect_report_verdict elect_report_judge(const struct elect *e, const struct elect_report *r);
+
+/* Why that host may not lead, this one or one of the list. False: it may, or has not said. */
+bool elect_why_not(const struct elect *e, const struct elect_id *id, struct elect_why_not *ret_why);
+const char *elect_health_name(enum elect_health h);
 
 /* The host that does not take the list it is sent; NULL: none. */
 const struct elect_id *elect_untaken(const struct elect *e);

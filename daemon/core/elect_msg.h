@@ -34,6 +34,10 @@ enum {
 	ELECT_KEY_ROWS_MAX = 16, /* told of a group; more are left out */
 	ELECT_KEY_LAGS_MAX = 12, /* hosts told with them, at most ELECT_KEY_LAGS for the same */
 	ELECT_KEY_LAGS = 4,
+	ELECT_REPORTS_MAX = 16, /* names a host has reports of; one more is refused */
+	ELECT_WORDS_MAX = 200,	/* bytes of a report's words: see elect_words_copy() */
+	ELECT_WORDS_TOLD = 64,	/* ... as other hosts are told them */
+	ELECT_WHY_NOTS_MAX = 8, /* members a list tells of, why they may not lead */
 };
 
 /* Counters from here on are refused and reported (algorithm.md 4.7). */
@@ -132,6 +136,31 @@ struct elect_member {
 	struct elect_keys keys;
 };
 
+/*
+ * Why a host may not lead, as far as others cannot see it: the name that is sick, or unknown, and
+ * its words.
+ */
+enum elect_why_not_kind {
+	ELECT_WHY_NOT_NONE,
+	ELECT_WHY_NOT_SICK,
+	ELECT_WHY_NOT_UNKNOWN, /* required, and never reported */
+	ELECT_WHY_NOT_BARRED,  /* well again, after sickness cost it the lead */
+	ELECT_WHY_NOT_OTHER,   /* said by a newer host; never written */
+	ELECT_WHY_NOT_KINDS
+};
+
+struct elect_why_not {
+	enum elect_why_not_kind kind;
+	char name[ELECT_NAME_MAX + 1]; /* empty: of none */
+	char words[ELECT_WORDS_TOLD + 1];
+};
+
+/* Of one member, by its place on a list. */
+struct elect_why_not_of {
+	uint16_t place;
+	struct elect_why_not why;
+};
+
 struct elect_timings {
 	uint32_t beacon_us;
 	uint32_t dead_after_us;
@@ -184,6 +213,7 @@ enum elect_reason {
 	ELECT_REASON_STATE_FILE,
 	ELECT_REASON_DUPLICATE_ID,
 	ELECT_REASON_STOPPING,
+	ELECT_REASON_SICK,
 	ELECT_REASONS
 };
 
@@ -326,13 +356,17 @@ struct elect_msg {
 	struct elect_crashed crashed; /* AYCoord, its answer, Invitation: whom it waits for */
 	struct elect_keys keys; /* AYThere, its answer, Accept: the sender's; not said: the one */
 	struct elect_key_table key_table; /* AYCoord: its members' */
+	struct elect_why_not why_not;	  /* AYCoord, AYThere, its answer, Accept: the sender's */
 
 	uint8_t foreign_count;
 	uint8_t groups_count;
 	uint8_t accepted_count;
+	uint8_t why_nots_count;
 	struct elect_foreign foreign[ELECT_FOREIGN_MAX];
 	struct elect_invited groups[ELECT_INVITED_MAX];
 	uint32_t accepted[ELECT_ACCEPTED_MAX]; /* elect_id_hash() */
+
+	struct elect_why_not_of why_nots[ELECT_WHY_NOTS_MAX]; /* Ready: of those listed */
 
 	struct elect_part part;
 	uint8_t missing[ELECT_MISSING_BYTES]; /* bit i: member i of the list is to answer */
@@ -371,6 +405,12 @@ int elect_standing_compare(const struct elect_standing *a, const struct elect_st
  * of their command line and build paths of them: none is an option, "." or "..".
  */
 bool elect_name_valid(const char *name);
+/*
+ * Words that programs and other hosts say: printable ASCII, and they go to terminals and journals.
+ * Copied cut to `size`, with its NUL, what is not printable as '?'.
+ */
+bool elect_words_valid(const char *words);
+void elect_words_copy(char *ret_words, size_t size, const char *from);
 /* The highest counter a message names: its sender's, its groups', its floor's. */
 uint64_t elect_msg_counter(const struct elect_msg *m);
 
@@ -390,5 +430,6 @@ static inline bool elect_loss_of_will(enum elect_loss l)
 	return l == ELECT_LOSS_CRASH || l == ELECT_LOSS_CRASHING;
 }
 const char *elect_answer_name(enum elect_answer a);
+const char *elect_why_not_name(enum elect_why_not_kind k);
 
 #endif

@@ -51,6 +51,8 @@ enum elect_field {
 	FIELD_KEYS,
 	FIELD_KEY_ROWS,
 	FIELD_KEY_LAGS,
+	FIELD_WHY_NOT,
+	FIELD_WHY_NOTS, /* as far as the others leave room */
 	FIELD_NUMBERS
 };
 

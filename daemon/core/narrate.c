@@ -267,12 +267,12 @@ static void add_view(struct text *t, const struct elect_view *v)
 		line_add(&t->line, " (%s)", elect_state_name(v->state));
 	if (v->token)
 		line_add(&t->line, ", token %" PRIu64, v->token);
-	line_add(&t->line, ", %u member%s%s%s: %s", v->members_count,
+	line_add(&t->line, ", %u member%s%s%s%s: %s", v->members_count,
 		v->members_count == 1 ? "" : "s",
 		v->yielding	    ? ", yielding"
 			: v->asking ? ", asking"
 				    : "",
-		v->held ? ", held" : "", elect_reason_name(v->reason));
+		v->held ? ", held" : "", v->sick ? ", sick" : "", elect_reason_name(v->reason));
 	add_named(t, ", caused by ", &v->cause);
 	add_named(t, ", awaits the end of ", &v->awaits);
 	for (size_t i = 0; i < sizeof(problems) / sizeof(problems[0]); i++) {
@@ -346,6 +346,14 @@ static void add_event(struct text *t, const struct elect_event *ev)
 		break;
 	case ELECT_EVENT_REKEYED:
 		line_add(&t->line, "other keys, sends %u", ev->rekeyed.keys.list[0].id);
+		break;
+	case ELECT_EVENT_REPORT:
+		line_add(&t->line, "%s is %s%s%s%s", ev->report.name,
+			ev->report.well ? "well" : "sick", ev->report.leading ? ", as leader" : "",
+			ev->report.words[0] ? ": " : "", ev->report.words);
+		break;
+	case ELECT_EVENT_PROMOTED:
+		line_add(&t->line, "promoted with token %" PRIu64, ev->promoted);
 		break;
 	case ELECT_EVENT_TYPES:
 		assert(false);

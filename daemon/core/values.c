@@ -125,6 +125,27 @@ bool elect_name_valid(const char *name)
 	return length >= 1 && length <= ELECT_NAME_MAX && name[length] == '\0';
 }
 
+static bool printable(char c)
+{
+	return c >= ' ' && c <= '~';
+}
+
+bool elect_words_valid(const char *words)
+{
+	while (printable(*words))
+		words++;
+	return *words == '\0';
+}
+
+void elect_words_copy(char *ret_words, size_t size, const char *from)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < size && from[i]; i++)
+		ret_words[i] = printable(from[i]) ? from[i] : '?';
+	ret_words[i] = '\0';
+}
+
 /* ---- names ------------------------------------------------------------------------------- */
 
 static const char *const state_names[ELECT_STATES] = {
@@ -167,6 +188,7 @@ static const char *const reason_names[ELECT_REASONS] = {
 	[ELECT_REASON_STATE_FILE] = "state-file",
 	[ELECT_REASON_DUPLICATE_ID] = "duplicate-id",
 	[ELECT_REASON_STOPPING] = "stopping",
+	[ELECT_REASON_SICK] = "sick",
 };
 
 static const char *const why_names[ELECT_WHYS] = {
@@ -209,6 +231,14 @@ static const char *const answer_names[ELECT_ANSWERS] = {
 	[ELECT_ANSWER_NO] = "no",
 	[ELECT_ANSWER_NOT_MY_GROUP] = "not-my-group",
 	[ELECT_ANSWER_NOT_IN_IT] = "not-in-it",
+};
+
+static const char *const why_not_names[ELECT_WHY_NOT_KINDS] = {
+	[ELECT_WHY_NOT_NONE] = "none",
+	[ELECT_WHY_NOT_SICK] = "sick",
+	[ELECT_WHY_NOT_UNKNOWN] = "unknown",
+	[ELECT_WHY_NOT_BARRED] = "barred",
+	[ELECT_WHY_NOT_OTHER] = "other",
 };
 
 const char *elect_state_name(enum elect_state s)
@@ -266,6 +296,12 @@ const char *elect_answer_name(enum elect_answer a)
 	return answer_names[a];
 }
 
+const char *elect_why_not_name(enum elect_why_not_kind k)
+{
+	assert(k < ELECT_WHY_NOT_KINDS);
+	return why_not_names[k];
+}
+
 /* ---- defaults ---------------------------------------------------------------------------- */
 
 /* Leaves id and name as they are: those have no default. */
@@ -284,6 +320,9 @@ void elect_config_default(struct elect_config *ret_config)
 	ret_config->silence_us = 200000;
 	ret_config->yield_timeout_us = UINT64_C(16000000); /* hooks.timeout_ms + 6000 */
 	ret_config->crash_wait_us = ret_config->yield_timeout_us;
+	ret_config->required_count = 0;
+	ret_config->sick_stays = false;
+	ret_config->sick_bar_us = UINT64_C(30000000);
 }
 
 /*

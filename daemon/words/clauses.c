@@ -126,6 +126,9 @@ static const struct {
 	[ELECT_REASON_HELD] = {
 		.words = "$ was told only to follow",
 	},
+	[ELECT_REASON_SICK] = {
+		.words = "something that $ needs to lead is sick",
+	},
 	[ELECT_REASON_YIELDED] = {
 		.kind = OWN_VIEW,
 		.words = "this host made way for $",

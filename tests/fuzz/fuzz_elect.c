@@ -12,6 +12,7 @@
 #include "core/wire/wire.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,6 +182,8 @@ static void fill_numbers(struct elect_msg *m)
 		m->crashed = (struct elect_crashed){ .id = m->other,
 			.session = 100 + m->why,
 			.left_us = 1 + m->list_version % 1000000 };
+	if (m->answer != ELECT_ANSWER_YES) /* the same of why it may not lead */
+		m->why_not = (struct elect_why_not){ ELECT_WHY_NOT_SICK + m->why % 3, "r1", "w" };
 }
 
 static void fill_invitation(struct elect_msg *m, unsigned peer)
@@ -248,6 +251,9 @@ static void fill_ready(struct elect_msg *m)
 		fill_members(m);
 		m->part.total = (uint16_t)(m->part.members_count + choose(3) * 500);
 		m->part.first = (uint16_t)(choose(3) * 500);
+		m->why_nots_count = m->list_version % 2;
+		m->why_nots[0].place = (uint16_t)(m->floor % 5);
+		m->why_nots[0].why.kind = ELECT_WHY_NOT_BARRED;
 	}
 	m->part.index = (uint16_t)choose(m->part.count);
 	for (unsigned i = 0; i < 4; i++)
@@ -437,6 +443,11 @@ static void disk(void)
 	step();
 }
 
+static void any_report_name(char name[ELECT_NAME_MAX + 1])
+{
+	snprintf(name, ELECT_NAME_MAX + 1, "r%u", choose(20));
+}
+
 static void command(void)
 {
 	struct elect_command *c = &fuzz.event.command;
@@ -450,6 +461,10 @@ static void command(void)
 	c->for_us = choose(3) * UINT64_C(1000000);
 	c->config = fuzz.e->config;
 	c->config.quorum = (uint16_t)choose(4);
+	c->config.sick_stays = flip();
+	c->config.required_count = choose(3);
+	for (unsigned i = 0; i < c->config.required_count; i++)
+		any_report_name(c->config.required[i]);
 	c->definition_size = any_size(ELECT_DEFINITION_MAX);
 	fuzz.event.type = ELECT_EVENT_COMMAND;
 	step();
@@ -474,9 +489,31 @@ static void rekey(void)
 	lost.session = fuzz.e->up.members[roster_find(&fuzz.e->up, &lost.id)].session;
 }
 
+static void report(void)
+{
+	struct elect_report *r = &fuzz.event.report;
+
+	memset(r, 0, sizeof(*r));
+	any_report_name(r->name);
+	memset(r->words, take() | 1, choose(ELECT_WORDS_MAX + 1));
+	r->well = flip();
+	r->leading = flip();
+	r->fall = 1 + choose(3);
+	r->rise = 1 + choose(3);
+	r->stale_us = choose(3) * UINT64_C(300000);
+	fuzz.event.type = ELECT_EVENT_REPORT;
+}
+
 static void rare(void)
 {
-	switch (choose(5)) {
+	switch (choose(7)) {
+	case 4:
+		report();
+		break;
+	case 5:
+		fuzz.event.type = ELECT_EVENT_PROMOTED;
+		fuzz.event.promoted = fuzz.token;
+		break;
 	case 0:
 		fuzz.event.type = ELECT_EVENT_LINK;
 		fuzz.event.link_up = flip();

@@ -12,7 +12,7 @@ from lan import BEACON, DEAD_AFTER, LONE_HOLD
 REASONS = frozenset("""start alone merged joined invited coordinator-silent coordinator-stopped
     coordinator-resigned coordinator-preempted
     coordinator-restarted coordinator-crashed coordinator-waits coordinator-leads dropped quorum-lost quorum-met
-    carrier-lost stalled held yielded confirmed definition state-file duplicate-id
+    carrier-lost stalled held sick yielded confirmed definition state-file duplicate-id
     stopping""".split())
 
 # Bounds: those of the algorithm and room for a busy machine.

@@ -13,7 +13,8 @@ daemon/program:         folder clock manager options title whole:
 daemon/core:            elect elect_msg line rng shown links narrate hook hookplan messages:
 daemon/core/wire:       wire:           daemon/core
 daemon/core/trust:      trust ring other_keys: daemon/core daemon/core/wire
-daemon/core/frame:      host state backoff algorithm keys leave role lists will: daemon/core daemon/core/wire daemon/core/trust
+daemon/core/health:     health:         daemon/core
+daemon/core/frame:      host state backoff algorithm keys leave role lists sick why_nots will: daemon/core daemon/core/health daemon/core/wire daemon/core/trust
 daemon/core/invitation: invitation:     daemon/core daemon/core/frame
 daemon/words:           log entry history why journal metrics service hooks: daemon/program daemon/core daemon/core/frame
 daemon/keyfile:         keyfile:        daemon/program daemon/core/trust

@@ -304,13 +304,43 @@ function show.key_lags(v, _, fields)
 	return tostring(#items), items
 end
 
+local why_not_kinds = { "sick", "unknown", "barred" }
+
+-- One from `at` on, and where the next begins.
+local function why_not(v, at)
+	local text = why_not_kinds[v(at, 1):uint()] or "other"
+	for _, form in ipairs({ " (%s)", ": %s" }) do
+		local length = v(at + 1, 1):uint()
+		if length > 0 then
+			text = text .. form:format(v(at + 2, length):string())
+		end
+		at = at + 1 + length
+	end
+	return text, at + 1
+end
+
+function show.why_not(v)
+	return (why_not(v, 0))
+end
+
+function show.why_nots(v)
+	local items, at = {}, 0
+	while at < v:len() do
+		local text, behind = why_not(v, at + 2)
+		items[#items + 1] = "place " .. number(v, at, 2) .. ": " .. text
+		at = behind
+	end
+	return tostring(#items), items
+end
+
 -- {number on the wire: name}
 local names = { "group", "standing", "floor", "name", "timings", "list_version", "digest", "other",
 	"answer", "probe", "invite", "loss", "from_group", "inviter", "expected", "why", "nonce",
 	"foreign", "groups", "accepted", "part", "missing", "members", "piece",
 	[0x8000] = "quorum", [0x8001] = "known", [0x8002] = "other_name", [0x8003] = "bound",
 	[0x8004] = "loss_exact", [0x8005] = "next", [0x8006] = "crashed",
-	[0x8007] = "keys", [0x8008] = "key_rows", [0x8009] = "key_lags" }
+	[0x8007] = "keys", [0x8008] = "key_rows", [0x8009] = "key_lags",
+	[0x800a] = "why_not", [0x800b] = "why_nots" }
 
 local items = ProtoField.string("electd.item", "Item")
 local unknown = ProtoField.bytes("electd.unknown", "Unknown field")

@@ -51,6 +51,9 @@ struct elect_algorithm {
 	/* The demotion asked for by leave_yield() is over: it tells who waits. */
 	void (*yielded)(struct elect *e);
 
+	/* What it says of itself has changed: its coordinator, or its members, hear it now. */
+	void (*tell)(struct elect *e);
+
 	/*
 	 * This host has other keys: its group is told soon. Whose session is lost is believed no
 	 * more; of those on its own list the frame has dropped them.

@@ -9,6 +9,7 @@
 #include "leave.h"
 #include "lists.h"
 #include "role.h"
+#include "sick.h"
 
 #include <assert.h>
 #include <string.h>
@@ -64,6 +65,7 @@ void command_on(struct elect *e, const struct elect_command *c)
 		assert(c->config.algorithm == e->config.algorithm);
 		quorum = e->config.quorum;
 		e->config = c->config;
+		sick_configured(e);
 		role_quorum_set(e, quorum);
 		role_review(e);
 		break;

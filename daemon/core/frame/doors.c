@@ -3,6 +3,8 @@
  * doors: the only places where a host's state, group, list and role change (state.h).
  */
 #include "algorithm.h"
+#include "sick.h"
+#include "why_nots.h"
 
 #include <assert.h>
 #include <string.h>
@@ -71,6 +73,7 @@ void elect_list_install(struct elect *e, uint32_t version)
 	if (grown)
 		e->tag_clash = roster_tags_clash(&e->up);
 	e->name_clash = roster_names_clash(&e->up);
+	why_nots_listed(e);
 }
 
 /*
@@ -123,6 +126,10 @@ void elect_establish(struct elect *e, bool established)
 	static const struct elect_group nobody;
 
 	assert(!established || elect_at_work(e));
+	if (established && !e->established)
+		sick_role_begins(e);
+	else if (!established)
+		sick_role_over(e);
 	if (established) {
 		e->leader_group = e->group;
 		elect_floor_raise(e);
@@ -140,6 +147,7 @@ void elect_follow(struct elect *e, bool leads)
 	static const struct elect_group nobody;
 
 	e->established = e->watch.unsure = false;
+	sick_role_over(e);
 	e->leader_group = leads ? e->group : nobody;
 }
 

@@ -9,6 +9,7 @@
 #include "command.h"
 #include "leave.h"
 #include "role.h"
+#include "sick.h"
 #include "stall.h"
 #include "will.h"
 #include "core/messages.h"
@@ -133,6 +134,7 @@ static void begin(struct elect *e, const struct elect_start *start)
 	e->held = start->held;
 	e->keys = start->keys;
 	elect_counter_begin(e, start);
+	sick_configured(e);
 	elect_group_because(e, ELECT_REASON_START, &e->config.id);
 	e->algorithm->begin(e);
 	role_bind(e, e->now_us); /* what a former start has answered is not known */
@@ -172,6 +174,13 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
 		break;
 	case ELECT_EVENT_REKEYED:
 		command_rekey(e, &ev->rekeyed);
+		break;
+	case ELECT_EVENT_REPORT:
+		sick_report(e, &ev->report);
+		role_review(e);
+		break;
+	case ELECT_EVENT_PROMOTED:
+		sick_promoted(e, ev->promoted);
 		break;
 	case ELECT_EVENT_TYPES:
 		assert(false);
@@ -253,12 +262,14 @@ static uint64_t next_wake(const struct elect *e)
 
 	if (wake_us == ELECT_NEVER)
 		wake_us = e->now_us + SECOND_US;
+	wake_us = elect_at_most(sick_due_us(e), wake_us);
 	return waits_us ? elect_at_most(waits_us, wake_us) : wake_us;
 }
 
 void elect_step(struct elect *e, const struct elect_event *event, struct elect_actions *ret_actions)
 {
 	uint64_t before_us;
+	bool stalled;
 
 	if (event->type == ELECT_EVENT_START)
 		first(e, &event->start.config);
@@ -268,10 +279,14 @@ void elect_step(struct elect *e, const struct elect_event *event, struct elect_a
 	e->out = ret_actions;
 	ret_actions->count = 0;
 	ret_actions->reason = ELECT_REASON_NONE;
-	if (!stall_or_late(e, before_us) || event->type != ELECT_EVENT_MESSAGE)
+	stalled = stall_or_late(e, before_us);
+	if (sick_pass(e))
+		role_review(e);
+	if (!stalled || event->type != ELECT_EVENT_MESSAGE)
 		dispatch(e, event);
 	check(e);
 	elect_counter_review(e);
+	sick_tell(e);
 	elect_publish(e);
 	e->moved = false;
 	settle_sends(e, ret_actions);

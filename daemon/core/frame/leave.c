@@ -7,6 +7,7 @@
  */
 #include "leave.h"
 #include "algorithm.h"
+#include "sick.h"
 
 #include <assert.h>
 #include <string.h>
@@ -140,11 +141,14 @@ static void tell_released(struct elect *e, enum elect_purpose purpose)
 enum elect_purpose leave_demoted(struct elect *e)
 {
 	enum elect_purpose purpose = e->purpose;
+	bool led = e->yielding;
 
 	e->purpose = ELECT_PURPOSE_NONE;
 	e->yielding = false;
 	elect_timer_off(e, TIMER_YIELD);
 	tell_released(e, purpose);
+	if (led && e->release_why.reason == ELECT_REASON_SICK)
+		sick_demoted(e);
 	if (e->established)
 		elect_establish(e, false);
 	after_release(e, purpose);

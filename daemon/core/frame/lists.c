@@ -10,6 +10,7 @@
 #include "algorithm.h"
 #include "backoff.h"
 #include "role.h"
+#include "why_nots.h"
 
 #include <string.h>
 
@@ -164,6 +165,7 @@ void lists_compose(
 	for (unsigned i = 0; i < e->up.count; i++)
 		if (e->watch.members[i].missing)
 			m->missing[i / 8] |= (uint8_t)(1 << i % 8);
+	why_nots_compose(e, m);
 	if (p->members_count > 0)
 		memcpy(m->members, e->up.members + p->first,
 			p->members_count * sizeof(m->members[0]));
@@ -187,6 +189,7 @@ static bool assembly_begin(struct elect *e, const struct elect_msg *m)
 	a->count = m->part.count;
 	a->got_count = 0;
 	a->definition_size = 0;
+	a->why_nots_count = 0;
 	roster_clear(&e->next);
 	return true;
 }
@@ -199,6 +202,7 @@ static void assembly_add(struct elect *e, const struct elect_msg *m)
 
 	if (a->got[p->index].count > 0)
 		return;
+	why_nots_gather(e, m);
 	a->got[p->index] = *p;
 	a->got_count++;
 	if (p->members_count > 0) {
@@ -276,6 +280,7 @@ static void install(struct elect *e, const struct elect_msg *m)
 	e->definition_size = e->assembly.definition_size;
 	memcpy(e->definition, e->assembly.definition, e->definition_size);
 	e->next.members[0].address = m->from;
+	why_nots_take(e);
 	elect_list_install(e, m->list_version);
 	memset(&elect_push(e, ELECT_ACTION_PROVE)->prove, 0,
 		sizeof(((struct elect_action *)0)->prove));

@@ -6,6 +6,7 @@
 #include "role.h"
 #include "algorithm.h"
 #include "leave.h"
+#include "sick.h"
 #include "will.h"
 
 /* ---- the quorum ------------------------------------------------------------------------------ */
@@ -158,9 +159,17 @@ static const struct elect_member *somebody_who_may(const struct elect *e)
 	return NULL;
 }
 
+/* Leads although it is sick, for nobody is well. */
+static bool stays(const struct elect *e)
+{
+	return e->config.sick_stays && sick_is(e) && elect_gates_open(e) && !somebody_who_may(e);
+}
+
 /* In the middle of a merge nobody resigns: what bars it is looked for when it is over. */
 static enum elect_reason why_barred(const struct elect *e)
 {
+	if (elect_gates_open(e))
+		return ELECT_REASON_SICK;
 	if (e->held)
 		return ELECT_REASON_HELD;
 	if (e->persist_failed)
@@ -179,6 +188,15 @@ static void because_leading(struct elect *e)
 	if (e->quorum_missed)
 		elect_because(e, ELECT_REASON_QUORUM_MET, &cause);
 	e->quorum_missed = false;
+}
+
+static void hand_over(struct elect *e, enum elect_purpose purpose)
+{
+	enum elect_reason why = why_barred(e);
+
+	if (e->established && why == ELECT_REASON_SICK)
+		sick_costs(e);
+	leave_release(e, purpose, why, &e->config.id);
 }
 
 static void stop_leading(struct elect *e, enum elect_reason reason)
@@ -212,7 +230,7 @@ static bool waits(struct elect *e)
  */
 void role_review(struct elect *e)
 {
-	bool may = elect_may_lead(e), able;
+	bool may = elect_may_lead(e) || stays(e), able;
 
 	if (elect_cut_off(e)) {
 		if (e->established)
@@ -236,11 +254,11 @@ void role_review(struct elect *e)
 	if (e->purpose != ELECT_PURPOSE_NONE)
 		return;
 	if (!may && somebody_who_may(e)) {
-		leave_release(e, ELECT_PURPOSE_RESIGN, why_barred(e), &e->config.id);
+		hand_over(e, ELECT_PURPOSE_RESIGN);
 		return;
 	}
 	if (e->established && !may) {
-		leave_release(e, ELECT_PURPOSE_BAR, why_barred(e), &e->config.id);
+		hand_over(e, ELECT_PURPOSE_BAR);
 		return;
 	}
 	if (e->watch.asking && still_followed(e)) {
@@ -383,7 +401,7 @@ void role_heard(struct elect *e)
 /* Looks again when what bars this host from leading is over. */
 void role_barred(struct elect *e)
 {
-	const uint64_t ends[] = { e->barred_until_us, e->duplicate_until_us };
+	const uint64_t ends[] = { e->barred_until_us, e->duplicate_until_us, e->sick_until_us };
 
 	elect_timer_off(e, TIMER_BARRED);
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)

@@ -24,10 +24,14 @@ libelect_a_SOURCES += \
 	%D%/role.h \
 	%D%/roster.c \
 	%D%/roster.h \
+	%D%/sick.c \
+	%D%/sick.h \
 	%D%/stall.c \
 	%D%/stall.h \
 	%D%/state.c \
 	%D%/state.h \
 	%D%/view.c \
+	%D%/why_nots.c \
+	%D%/why_nots.h \
 	%D%/will.c \
 	%D%/will.h

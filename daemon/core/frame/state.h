@@ -11,6 +11,7 @@
 #define ELECTD_CORE_FRAME_STATE_H
 
 #include "core/elect.h"
+#include "core/health/health.h"
 #include "core/rng.h"
 #include "roster.h"
 
@@ -39,7 +40,10 @@ enum {
 	DIFFERENCE_FORGET_US = 60000000, /* other timings, preempt or quorum, a duplicate id */
 	QUORUM_MARGIN_US = 50000, /* between the end of a member's counting and its leading */
 	RESIGN_US = 30000000,
-	COMPANY_US = 60000000, /* after that, who hears nobody is alone */
+	SICK_BARS_MAX = 10,	     /* the longest bar is so many of the first */
+	SICK_FORGET_BARS = 20,	     /* ... and after so many the next is the first again */
+	WHY_NOTS_PAUSE_US = 2000000, /* a list that tells no more than why some may not lead */
+	COMPANY_US = 60000000,	     /* after that, who hears nobody is alone */
 	PERSIST_RETRY_US = 1000000,
 	RESERVE_BLOCK = 512,
 	RESERVE_MARGIN = 128,
@@ -95,6 +99,7 @@ struct elect_watched {
 struct elect_watch {
 	/* as a member */
 	uint64_t heard_us;    /* last beacon of my group */
+	bool unfit;	      /* ... said that my coordinator may not lead */
 	struct elect_id left; /* the last member that said Goodbye */
 	bool kernel_silent;   /* of its host, whatever it is asked */
 	bool keys_told;	      /* what its last beacon said of all keys, of that list: */
@@ -133,6 +138,8 @@ struct elect_assembly {
 	struct elect_part got[ELECT_PARTS_MAX]; /* count 0: not yet */
 	uint16_t definition_size;
 	uint8_t definition[ELECT_DEFINITION_MAX];
+	unsigned why_nots_count;
+	struct elect_why_not_of why_nots[ELECT_WHY_NOTS_MAX];
 };
 
 /* How others lift this host's counter; see core/frame/counter.c. */
@@ -164,6 +171,14 @@ struct elect_crash {
 };
 
 enum { CRASHES_MAX = 4 };
+
+/* Why a host of the list may not lead, as the list tells it; see why_nots.c. */
+struct elect_why_not_row {
+	struct elect_id id;
+	struct elect_why_not why;
+};
+
+enum { WHY_NOTS_MAX = ELECT_WHY_NOTS_MAX + 1 }; /* those a list tells of, and its coordinator */
 
 struct elect_algorithm; /* algorithm.h */
 
@@ -205,6 +220,17 @@ struct elect {
 	bool persisting, persist_failed, persist_again;
 	bool held, state_lost;
 	uint64_t barred_until_us, duplicate_until_us;
+
+	struct health health;
+	struct elect_why_not told;	    /* why it may not lead, as others were told last */
+	uint64_t sick_until_us;		    /* sickness has cost it the lead: leads no earlier */
+	uint64_t sick_bar_us, sick_cost_us; /* the last time: for how long, and when */
+	bool promoted;			    /* what acts on its role has begun to */
+	uint64_t role_token;		    /* with which it began to lead */
+	unsigned why_nots_count;
+	struct elect_why_not_row why_nots[WHY_NOTS_MAX];
+	uint64_t why_nots_us; /* of the list that told them last */
+	bool why_nots_news;   /* there is more to tell */
 
 	bool established;
 	struct elect_group leader_group; /* whose coordinator is known to lead; zero: nobody's */
@@ -347,6 +373,8 @@ static inline bool elect_at_work(const struct elect *e)
 }
 
 bool elect_may_lead(const struct elect *e);
+/* ... but for its health. */
+bool elect_gates_open(const struct elect *e);
 /* Behind a dead cable, while others may go on without it. */
 bool elect_cut_off(const struct elect *e);
 bool elect_preempt_agreed(const struct elect *e);

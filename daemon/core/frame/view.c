@@ -5,7 +5,9 @@
  * Reads the state, changes nothing.
  */
 #include "keys.h"
+#include "sick.h"
 #include "state.h"
+#include "why_nots.h"
 #include "will.h"
 
 #include <assert.h>
@@ -18,10 +20,15 @@ bool elect_cut_off(const struct elect *e)
 	return e->link_down && e->had_company && !e->config.leads_without_carrier;
 }
 
-bool elect_may_lead(const struct elect *e)
+bool elect_gates_open(const struct elect *e)
 {
 	return e->config.priority > 0 && !e->held && !e->persist_failed && !elect_cut_off(e) &&
 		e->barred_until_us <= e->now_us && e->duplicate_until_us <= e->now_us;
+}
+
+bool elect_may_lead(const struct elect *e)
+{
+	return elect_gates_open(e) && !sick_is(e) && !sick_barred(e);
 }
 
 bool elect_preempt_agreed(const struct elect *e)
@@ -151,6 +158,8 @@ void elect_view(const struct elect *e, struct elect_view *ret_view)
 	ret_view->since_us = e->since_us;
 	ret_view->may_lead = elect_may_lead(e);
 	ret_view->held = e->held;
+	ret_view->sick = sick_is(e);
+	ret_view->reports = e->health.changes;
 	ret_view->yielding = e->yielding;
 	ret_view->asking = e->established && e->watch.unsure;
 	if (e->yielding)
@@ -165,8 +174,8 @@ bool elect_view_differs(const struct elect_view *a, const struct elect_view *b)
 	return a->state != b->state || a->role != b->role || a->token != b->token ||
 		!elect_group_equal(&a->group, &b->group) || a->list_version != b->list_version ||
 		a->digest != b->digest || a->may_lead != b->may_lead || a->held != b->held ||
-		a->yielding != b->yielding || a->asking != b->asking ||
-		!elect_id_equal(&a->yields_to, &b->yields_to) ||
+		a->yielding != b->yielding || a->asking != b->asking || a->sick != b->sick ||
+		a->reports != b->reports || !elect_id_equal(&a->yields_to, &b->yields_to) ||
 		!elect_id_equal(&a->awaits, &b->awaits) || a->problems != b->problems;
 }
 
@@ -233,7 +242,19 @@ bool elect_demotes(const struct elect *e, uint64_t *ret_since_us, uint64_t *ret_
 
 uint64_t elect_barred_until(const struct elect *e)
 {
-	return e->barred_until_us > e->now_us ? e->barred_until_us : 0;
+	uint64_t sick_us = sick_barred(e) ? e->sick_until_us : 0;
+	uint64_t until_us = e->barred_until_us > sick_us ? e->barred_until_us : sick_us;
+
+	return until_us > e->now_us ? until_us : 0;
+}
+
+bool elect_why_not(const struct elect *e, const struct elect_id *id, struct elect_why_not *ret_why)
+{
+	if (elect_is_self(e, id))
+		sick_why(e, ret_why);
+	else
+		why_nots_of(e, id, ret_why);
+	return ret_why->kind != ELECT_WHY_NOT_NONE;
 }
 
 unsigned elect_foreign_count(const struct elect *e)

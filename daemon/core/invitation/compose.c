@@ -8,6 +8,7 @@
  */
 #include "invitation.h"
 #include "core/frame/keys.h"
+#include "core/frame/sick.h"
 #include "core/frame/will.h"
 
 #include <assert.h>
@@ -35,6 +36,13 @@ static void next(const struct elect *e, struct elect_msg *m)
 		m->next_us = (uint32_t)(e->due_us - e->now_us);
 }
 
+/* What a coordinator sums up of its members. */
+static void say_myself(const struct elect *e, struct elect_msg *m)
+{
+	keys_say(e, m);
+	sick_why(e, &m->why_not);
+}
+
 static void compose_hello(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
 {
 	(void)s;
@@ -56,6 +64,7 @@ static void compose_aycoord(const struct elect *e, const struct elect_send *s, s
 	next(e, m);
 	will_tell(e, m);
 	keys_tell(e, m);
+	sick_why(e, &m->why_not);
 }
 
 static void compose_aycoord_answer(
@@ -80,7 +89,7 @@ static void compose_aythere(const struct elect *e, const struct elect_send *s, s
 	m->list_version = has_list ? e->list_version : 0;
 	m->digest = has_list ? e->digest : 0;
 	m->probe = s->probe;
-	keys_say(e, m);
+	say_myself(e, m);
 }
 
 static void compose_aythere_answer(
@@ -90,7 +99,7 @@ static void compose_aythere_answer(
 	m->group = s->group;
 	m->list_version = e->list_version;
 	next(e, m);
-	keys_say(e, m);
+	say_myself(e, m);
 }
 
 static void compose_forward(const struct elect *e, struct elect_msg *m)
@@ -144,7 +153,7 @@ static void compose_accept(const struct elect *e, const struct elect_send *s, st
 	m->group = s->group;
 	if (e->bound_until_us > e->now_us)
 		m->bound_us = (uint32_t)(e->bound_until_us - e->now_us);
-	keys_say(e, m);
+	say_myself(e, m);
 }
 
 static void compose_group_answer(

@@ -107,7 +107,7 @@ void watch_on_goodbye(struct elect *e, const struct elect_msg *m);
 void watch_gone(struct elect *e, enum elect_loss loss, enum elect_reason reason);
 /* Asks my coordinator, by AYThere, whether it lives. */
 void watch_probe(struct elect *e);
-void watch_rekeyed(struct elect *e);
+void watch_tell(struct elect *e);
 void watch_on_timer_aythere(struct elect *e);
 void watch_on_timer_watch(struct elect *e);
 void watch_on_timer_yes(struct elect *e);

@@ -7,6 +7,7 @@
  * host whose floor is above the group's token cannot: for it the group is formed anew.
  */
 #include "invitation.h"
+#include "core/frame/why_nots.h"
 
 /* What a host has seen never goes down: it joins a group at or above its floor (M4, S5). */
 bool join_fits(const struct elect *e, uint64_t floor)
@@ -141,6 +142,7 @@ void join_on_accept(struct elect *e, const struct elect_msg *m)
 	if (roster_find(&e->next, &m->sender) < 0 && x->recent_count < ELECT_ACCEPTED_MAX)
 		x->recent[x->recent_count++] = elect_id_hash(&m->sender);
 	roster_put(&e->next, &member, &e->config.id);
+	why_nots_note(e, m);
 	own(e)->watch.join_last = m->sender;
 	if (own(e)->watch.join_said && e->next.count >= own(e)->watch.join_wanted)
 		close_join(e);

@@ -7,6 +7,7 @@
  */
 #include "invitation.h"
 #include "core/frame/keys.h"
+#include "core/frame/why_nots.h"
 
 static uint64_t due_at(const struct elect *e, const struct elect_watched *w)
 {
@@ -161,12 +162,14 @@ void members_ask_all(struct elect *e)
 
 /* ---- AYThere --------------------------------------------------------------------------------- */
 
-/* A member's priority, or whether it may lead, has changed: its place on the list does too. */
-static void update_standing(struct elect *e, int at, const struct elect_standing *s)
+/* A member's priority, whether it may lead, or why not has changed: a list tells it. */
+static void update_standing(struct elect *e, int at, const struct elect_msg *m)
 {
+	const struct elect_standing *s = &m->standing;
 	struct elect_member member = e->up.members[at];
+	bool tells = why_nots_said(e, m);
 
-	if (member.priority == s->priority && member.may_lead == s->may_lead)
+	if (member.priority == s->priority && member.may_lead == s->may_lead && !tells)
 		return;
 	member.priority = s->priority;
 	member.may_lead = s->may_lead;
@@ -189,7 +192,7 @@ static void from_member(struct elect *e, const struct elect_msg *m, int at)
 	else
 		lists_taken(e, at);
 	keys_said(e, (unsigned)at, m);
-	update_standing(e, at, &m->standing);
+	update_standing(e, at, m);
 	members_heard(e, m);
 	role_challenged(e, &m->standing); /* may end in Down, as may the two before */
 }
@@ -203,7 +206,7 @@ void members_on_yes(struct elect *e, const struct elect_msg *m)
 		return;
 	note_answer(&e->watch.members[at], m); /* before anybody judges the quorum */
 	keys_said(e, (unsigned)at, m);
-	update_standing(e, at, &m->standing);
+	update_standing(e, at, m);
 	members_heard(e, m);
 	role_challenged(e, &m->standing); /* may end in Down, as may the two before */
 }

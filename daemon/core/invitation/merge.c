@@ -10,6 +10,7 @@
  * Recovery and Merge are one: an election that expects nobody ends as a group of one.
  */
 #include "invitation.h"
+#include "core/frame/why_nots.h"
 
 #include <assert.h>
 #include <string.h>
@@ -140,6 +141,7 @@ void merge_on_accept(struct elect *e, const struct elect_msg *m)
 		e->group_full = true;
 		return;
 	}
+	why_nots_note(e, m);
 	memmove(x->recent + 1, x->recent, (ELECT_ACCEPTED_MAX - 1) * sizeof(x->recent[0]));
 	x->recent[0] = elect_id_hash(&m->sender);
 	if (x->recent_count < ELECT_ACCEPTED_MAX)

@@ -123,14 +123,19 @@ static void forget_lost(struct elect *e, const struct elect_rekeyed *r)
 	}
 }
 
+static void on_tell(struct elect *e)
+{
+	if (elect_at_work(e))
+		check_beacon(e);
+	else
+		watch_tell(e);
+}
+
 static void on_rekeyed(struct elect *e, const struct elect_rekeyed *r)
 {
 	if (r->lost_count)
 		forget_lost(e, r);
-	if (elect_at_work(e))
-		check_beacon(e);
-	else
-		watch_rekeyed(e);
+	on_tell(e);
 }
 
 const struct elect_algorithm invitation = {
@@ -147,6 +152,7 @@ const struct elect_algorithm invitation = {
 	.withdraw = start_listen,
 	.yielded = invited_yielded,
 	.echoed = doubt_on_echo,
+	.tell = on_tell,
 	.rekeyed = on_rekeyed,
 	.edit = join_forget,
 	.listed = members_schedule,

@@ -8,6 +8,7 @@
  */
 #include "invitation.h"
 #include "core/frame/keys.h"
+#include "core/frame/why_nots.h"
 
 #include <string.h>
 
@@ -98,9 +99,11 @@ void watch_on_timer_aythere(struct elect *e)
 	elect_timer_in(e, TIMER_AYTHERE, rng_jitter(&e->rng, elect_beacons(e, AYTHERE_BEACONS)));
 }
 
-/* A coordinator is told at once what its members accept and send: others wait for it (trust.md 4).
+/*
+ * A coordinator is told at once what its members accept and send (trust.md 4), and why one may not
+ * lead: others wait for it.
  */
-void watch_rekeyed(struct elect *e)
+void watch_tell(struct elect *e)
 {
 	if (elect_timer_on(e, TIMER_AYTHERE))
 		elect_timer_earlier(e, TIMER_AYTHERE, e->now_us);
@@ -212,6 +215,8 @@ void watch_on_beacon(struct elect *e, const struct elect_msg *m)
 	own(e)->watch.shown_count = m->foreign_count;
 	memcpy(own(e)->watch.shown, m->foreign, sizeof(m->foreign));
 	keys_told(e, m);
+	why_nots_note(e, m);
+	e->watch.unfit = !m->standing.may_lead;
 	note_leading(e, m);
 	compare_list(e, m);
 	if (m->quorum > 1)

@@ -370,6 +370,8 @@ static void write_crashed(struct writer *w, const struct elect_msg *m)
 #define MEMBER_FORMAT                                                                              \
 	"id 16, u64 session, u64 incarnation, address, u8 priority, u8 bits, u8 + name"
 
+#define WHY_NOT_FORMAT "u8 kind, u8 + name, u8 + words"
+
 /* The one list; both tables below are made of it. LIST: reader and writer are in core/wire/lists.c.
  */
 #define FIELDS(ROW, LIST)                                                                          \
@@ -407,7 +409,9 @@ static void write_crashed(struct writer *w, const struct elect_msg *m)
 	ROW(FIELD_CRASHED, crashed, "id 16, u64 session, u32 left")                                \
 	LIST(FIELD_KEYS, keys, "2 to 8 of: u8 id, u32 name")                                       \
 	LIST(FIELD_KEY_ROWS, key_rows, "up to 16 of: u8 id, u32 name, u16 lacking, u16 sending")   \
-	LIST(FIELD_KEY_LAGS, key_lags, "up to 12 of: id 16, u8 row, u8 sends")
+	LIST(FIELD_KEY_LAGS, key_lags, "up to 12 of: id 16, u8 row, u8 sends")                     \
+	LIST(FIELD_WHY_NOT, why_not, WHY_NOT_FORMAT)                                               \
+	LIST(FIELD_WHY_NOTS, why_nots, "up to 8 of: u16 place, " WHY_NOT_FORMAT)
 
 /* wire_number_sent(), as a constant. */
 #define SENT(number)                                                                               \

@@ -193,6 +193,86 @@ void wire_write_key_lags(struct writer *w, const struct elect_msg *m)
 	}
 }
 
+/* ---- why hosts may not lead -------------------------------------------------------------- */
+
+static bool read_words(struct reader *r, char ret_words[ELECT_WORDS_TOLD + 1])
+{
+	size_t length = read_u8(r);
+
+	if (length > ELECT_WORDS_TOLD)
+		return false;
+	read_bytes(r, ret_words, length);
+	ret_words[length] = '\0';
+	/* A NUL inside would pass as the end of fewer words. */
+	return elect_words_valid(ret_words) && strlen(ret_words) == length;
+}
+
+/* Newer hosts may have more kinds. */
+static bool read_why_not(struct reader *r, struct elect_why_not *why)
+{
+	uint8_t kind = read_u8(r);
+	size_t length = read_u8(r);
+
+	why->kind = kind < ELECT_WHY_NOT_OTHER ? kind : ELECT_WHY_NOT_OTHER;
+	return kind != ELECT_WHY_NOT_NONE &&
+		(length == 0 || wire_read_name(r, length, why->name)) && read_words(r, why->words);
+}
+
+static size_t why_not_size(const struct elect_why_not *why)
+{
+	return 3 + strnlen(why->name, ELECT_NAME_MAX) + strnlen(why->words, ELECT_WORDS_TOLD);
+}
+
+static void write_why_not(struct writer *w, const struct elect_why_not *why)
+{
+	size_t words = strnlen(why->words, ELECT_WORDS_TOLD);
+
+	write_u8(w, (uint8_t)why->kind);
+	write_u8(w, (uint8_t)strnlen(why->name, ELECT_NAME_MAX));
+	wire_write_name(w, why->name);
+	write_u8(w, (uint8_t)words);
+	write_bytes(w, why->words, words);
+}
+
+bool wire_read_why_not(struct reader *r, struct elect_msg *m)
+{
+	return read_why_not(r, &m->why_not);
+}
+
+void wire_write_why_not(struct writer *w, const struct elect_msg *m)
+{
+	if (m->why_not.kind != ELECT_WHY_NOT_NONE)
+		write_why_not(w, &m->why_not);
+}
+
+bool wire_read_why_nots(struct reader *r, struct elect_msg *m)
+{
+	while (r->left > 0) {
+		struct elect_why_not_of *of = &m->why_nots[m->why_nots_count];
+
+		if (m->why_nots_count == ELECT_WHY_NOTS_MAX)
+			return false;
+		m->why_nots_count++;
+		of->place = read_u16(r);
+		if (of->place >= ELECT_HOSTS_MAX || !read_why_not(r, &of->why))
+			return false;
+	}
+	return true;
+}
+
+/* What has no room is not told. */
+void wire_write_why_nots(struct writer *w, const struct elect_msg *m)
+{
+	for (unsigned i = 0; i < m->why_nots_count; i++) {
+		const struct elect_why_not_of *of = &m->why_nots[i];
+
+		if (w->left < sizeof(uint16_t) + why_not_size(&of->why))
+			continue;
+		write_u16(w, of->place);
+		write_why_not(w, &of->why);
+	}
+}
+
 /* ---- Invitation -------------------------------------------------------------------------- */
 
 bool wire_read_groups(struct reader *r, struct elect_msg *m)

@@ -323,6 +323,30 @@ static void key_lags(FILE *out, const struct elect_msg *m)
 	}
 }
 
+static void put_why_not(FILE *out, const struct elect_why_not *why)
+{
+	fputs(elect_why_not_name(why->kind), out);
+	if (why->name[0])
+		fprintf(out, " (%s)", why->name);
+	if (why->words[0])
+		fprintf(out, ": %s", why->words);
+}
+
+static void why_not(FILE *out, const struct elect_msg *m)
+{
+	put_why_not(out, &m->why_not);
+}
+
+static void why_nots(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "%u", m->why_nots_count);
+	for (unsigned i = 0; i < m->why_nots_count; i++) {
+		next_item(out);
+		fprintf(out, "place %u: ", m->why_nots[i].place);
+		put_why_not(out, &m->why_nots[i].why);
+	}
+}
+
 static const struct {
 	const char *field;
 	void (*print)(FILE *out, const struct elect_msg *m);
@@ -361,6 +385,8 @@ static const struct {
 	{ "keys", keys },
 	{ "key_rows", key_rows },
 	{ "key_lags", key_lags },
+	{ "why_not", why_not },
+	{ "why_nots", why_nots },
 };
 
 bool describe_field(FILE *out, const char *field, const struct elect_msg *msg)

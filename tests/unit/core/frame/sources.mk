@@ -22,6 +22,7 @@ UNIT_TESTS += \
 	%D%/test_quorum \
 	%D%/test_resign_to \
 	%D%/test_role \
+	%D%/test_sick \
 	%D%/test_roster \
 	%D%/test_view \
 	%D%/test_will

@@ -98,6 +98,13 @@ static inline void sample_keys(struct elect_msg *m, unsigned number)
 		}
 }
 
+static inline void sample_why_not(struct elect_why_not *why)
+{
+	why->kind = ELECT_WHY_NOT_BARRED;
+	sample_name(why->name, 'n');
+	memset(why->words, 'w', ELECT_WORDS_TOLD);
+}
+
 static inline void sample_lists(struct elect_msg *m, unsigned number)
 {
 	if (number == FIELD_FOREIGN)
@@ -233,6 +240,8 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 	case FIELD_KEYS:
 	case FIELD_KEY_ROWS:
 	case FIELD_KEY_LAGS:
+	case FIELD_WHY_NOT:
+	case FIELD_WHY_NOTS:
 	case FIELD_NUMBERS:
 		break;
 	}
@@ -262,6 +271,15 @@ static inline void sample_field(struct elect_msg *m, unsigned number)
 		sample_piece(m);
 	sample_lists(m, number);
 	sample_keys(m, number);
+	if (number == FIELD_WHY_NOT)
+		sample_why_not(&m->why_not);
+	/* As many as there is room for behind the largest part. */
+	if (number == FIELD_WHY_NOTS) {
+		m->why_nots[0].place = ELECT_HOSTS_MAX - 1;
+		m->why_nots[0].why.kind = ELECT_WHY_NOT_UNKNOWN;
+		memset(m->why_nots[0].why.name, 'n', 20);
+		m->why_nots_count = 1;
+	}
 	sample_numbers(m, number);
 }
 

@@ -237,6 +237,8 @@ static void what_older_hosts_skip_has_these_numbers(void **state)
 		{ 0x8007, "keys" },
 		{ 0x8008, "key_rows" },
 		{ 0x8009, "key_lags" },
+		{ 0x800a, "why_not" },
+		{ 0x800b, "why_nots" },
 	};
 	size_t count;
 	const struct wire_field_info *rows = wire_fields(&count);

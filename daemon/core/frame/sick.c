@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sick: a gate, as `hold` is one (algorithm.md 4.12): who is sick does not lead, and hands over as
+ * by `resign`. Decides nothing about others; whether to hand over is role.c's.
+ */
+#include "sick.h"
+#include "algorithm.h"
+#include "why_nots.h"
+
+#include <string.h>
+
+/* ---- reports ----------------------------------------------------------------------------- */
+
+void sick_configured(struct elect *e)
+{
+	health_require(&e->health, &e->config, e->now_us);
+}
+
+enum elect_report_verdict elect_report_judge(const struct elect *e, const struct elect_report *r)
+{
+	enum elect_report_verdict verdict = health_judge(&e->health, r);
+
+	if (verdict == ELECT_REPORT_TAKEN && r->leading && (!e->promoted || e->yielding))
+		return ELECT_REPORT_NOT_LEADING;
+	return verdict;
+}
+
+void sick_report(struct elect *e, const struct elect_report *r)
+{
+	if (elect_report_judge(e, r) == ELECT_REPORT_TAKEN)
+		health_report(&e->health, r, e->now_us);
+}
+
+/* Tokens only rise: an older one is of a role that is over. */
+void sick_promoted(struct elect *e, uint64_t token)
+{
+	e->promoted |= e->established && token >= e->role_token;
+}
+
+bool sick_pass(struct elect *e)
+{
+	uint32_t before = e->health.changes;
+
+	health_pass(&e->health, e->now_us);
+	return e->health.changes != before;
+}
+
+uint64_t sick_due_us(const struct elect *e)
+{
+	return health_due_us(&e->health);
+}
+
+/* ---- may it lead? ------------------------------------------------------------------------ */
+
+bool sick_is(const struct elect *e)
+{
+	return health_worst(&e->health) != NULL;
+}
+
+/* Nobody else may lead, or will when a bar of its own is over: then a bar would help nobody. */
+static bool is_last(const struct elect *e)
+{
+	for (unsigned i = 0; i < e->up.count; i++) {
+		const struct elect_member *m = &e->up.members[i];
+		bool unfit = !m->may_lead || (i == 0 && e->watch.unfit);
+		struct elect_why_not why;
+
+		if (elect_is_self(e, &m->id))
+			continue;
+		why_nots_of(e, &m->id, &why);
+		if (!unfit || why.kind == ELECT_WHY_NOT_BARRED)
+			return false;
+	}
+	return true;
+}
+
+/* Who is Down knows nothing of others. Who leads is not stopped by a bar. */
+bool sick_barred(const struct elect *e)
+{
+	if (e->sick_until_us <= e->now_us || e->established)
+		return false;
+	return e->state == ELECT_DOWN || !is_last(e);
+}
+
+void sick_why(const struct elect *e, struct elect_why_not *ret_why)
+{
+	const struct elect_reported *worst = health_worst(&e->health);
+
+	*ret_why = (struct elect_why_not){ 0 };
+	if (!worst) {
+		if (sick_barred(e))
+			ret_why->kind = ELECT_WHY_NOT_BARRED;
+		return;
+	}
+	ret_why->kind =
+		worst->health == ELECT_HEALTH_SICK ? ELECT_WHY_NOT_SICK : ELECT_WHY_NOT_UNKNOWN;
+	memcpy(ret_why->name, worst->name, sizeof(ret_why->name));
+	elect_words_copy(ret_why->words, sizeof(ret_why->words), worst->words);
+}
+
+/* ---- what it costs ----------------------------------------------------------------------- */
+
+/* The first time sick_bar_us, then twice that, and so on; forgotten when none was for long. */
+void sick_costs(struct elect *e)
+{
+	uint64_t bar_us = e->config.sick_bar_us, most_us = SICK_BARS_MAX * bar_us;
+
+	if (e->sick_bar_us && e->now_us - e->sick_cost_us < SICK_FORGET_BARS * bar_us)
+		bar_us = elect_at_most(2 * e->sick_bar_us, most_us);
+	e->sick_bar_us = bar_us;
+	e->sick_cost_us = e->now_us;
+	sick_demoted(e);
+}
+
+void sick_demoted(struct elect *e)
+{
+	e->sick_until_us = e->now_us + e->sick_bar_us;
+	elect_timer_earlier(e, TIMER_BARRED, e->sick_until_us);
+}
+
+void sick_role_over(struct elect *e)
+{
+	e->promoted = false;
+	health_role_over(&e->health);
+}
+
+void sick_role_begins(struct elect *e)
+{
+	e->sick_until_us = 0;
+	e->role_token = elect_token(&e->group);
+}
+
+/* ---- telling ----------------------------------------------------------------------------- */
+
+/* At once what it is; other words go with what is said anyway. */
+void sick_tell(struct elect *e)
+{
+	struct elect_why_not why;
+
+	if (e->state != ELECT_NORMAL)
+		return; /* an Accept says it */
+	sick_why(e, &why);
+	if (why.kind == e->told.kind && strcmp(why.name, e->told.name) == 0)
+		return;
+	e->told = why;
+	e->algorithm->tell(e);
+}
+
+unsigned elect_reported_count(const struct elect *e)
+{
+	return e->health.count;
+}
+
+const struct elect_reported *elect_reported_at(const struct elect *e, unsigned index)
+{
+	return &e->health.rows[index];
+}

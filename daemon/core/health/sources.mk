@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelect_a_SOURCES += \
+	%D%/health.c \
+	%D%/health.h

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sick.c, why_nots.c: who is sick does not lead (algorithm.md 4.12). */
+#include "core/frame/sick.h"
+#include "unit/core/frame/bench.h"
+
+static const uint64_t bar_us = RESIGN_US;
+
+static void report(const char *name, bool well, bool leading)
+{
+	struct elect_report *r = &bench.event.report;
+
+	memset(r, 0, sizeof(*r));
+	bench.event.type = ELECT_EVENT_REPORT;
+	snprintf(r->name, sizeof(r->name), "%s", name);
+	snprintf(r->words, sizeof(r->words), "%s", well ? "" : "refused");
+	r->well = well;
+	r->leading = leading;
+	r->fall = r->rise = 1;
+	bench_step();
+}
+
+static void sick(void)
+{
+	report("pg", false, false);
+}
+
+static void well(void)
+{
+	report("pg", true, false);
+}
+
+static void promoted(uint64_t token)
+{
+	bench.event.type = ELECT_EVENT_PROMOTED;
+	bench.event.promoted = token;
+	bench_step();
+}
+
+static void configure(bool stays)
+{
+	bench_command(ELECT_COMMAND_CONFIGURE)->config = bench.e->config;
+	bench.event.command.config.sick_stays = stays;
+	bench_step();
+}
+
+/* That member says why it may not lead; kind NONE: it may. */
+static void member_says(unsigned n, enum elect_why_not_kind kind, const char *name)
+{
+	struct elect_msg *m = bench_aythere(n, &bench.e->group);
+
+	m->standing.may_lead = kind == ELECT_WHY_NOT_NONE;
+	m->why_not.kind = kind;
+	snprintf(m->why_not.name, sizeof(m->why_not.name), "%s", name);
+	bench_hears(m);
+}
+
+static enum elect_why_not_kind known(unsigned n)
+{
+	struct elect_id id = bench_id(n);
+	struct elect_why_not why;
+
+	elect_why_not(bench.e, &id, &why);
+	return why.kind;
+}
+
+static bool leads(void)
+{
+	return bench_view().role == ELECT_ROLE_LEADER;
+}
+
+/* ---- handing over ------------------------------------------------------------------------ */
+
+static void sick_leader_hands_over_to_a_well_member(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	sick();
+	assert_int_equal(bench_release_action()->release.purpose, ELECT_PURPOSE_RESIGN);
+	assert_true(leads());
+	bench_assert_because(ELECT_REASON_SICK, BENCH_SELF);
+	bench_released();
+	assert_false(leads());
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
+	bench_assert_id(&bench.sent[ELECT_GOODBYE].other, 2);
+}
+
+static void sick_and_nobody_well_stays_coordinator_and_does_not_lead(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	member_says(1, ELECT_WHY_NOT_SICK, "pg");
+	sick();
+	assert_int_equal(bench_release_action()->release.purpose, ELECT_PURPOSE_BAR);
+	bench_released();
+	assert_false(leads());
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 0);
+	well();
+	assert_true(leads());
+}
+
+static void stay_keeps_the_leader_and_gives_way_to_the_first_well_one(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	configure(true);
+	member_says(1, ELECT_WHY_NOT_SICK, "pg");
+	sick();
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
+	assert_true(leads());
+	member_says(1, ELECT_WHY_NOT_NONE, "");
+	assert_int_equal(bench_release_action()->release.purpose, ELECT_PURPOSE_RESIGN);
+	bench_released();
+	assert_false(leads());
+}
+
+static void stay_does_not_keep_who_has_a_well_member(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	configure(true);
+	sick();
+	assert_int_equal(bench_release_action()->release.purpose, ELECT_PURPOSE_RESIGN);
+}
+
+static void with_stay_a_sick_coordinator_begins_to_lead_when_no_member_may(void **state)
+{
+	(void)state;
+	bench_alone();
+	configure(true);
+	sick();
+	bench_for(bench.e->config.lone_hold_us);
+	assert_true(leads());
+}
+
+static void sick_during_yield_changes_nothing(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	bench_invitation(70, 9, ELECT_INVITE_YIELD);
+	bench.m.standing.established = true;
+	bench.m.standing.size = 9;
+	bench_naming(&bench.m, &bench.e->group, 2);
+	bench_receive();
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
+	assert_int_equal(bench_release_action()->release.purpose, ELECT_PURPOSE_YIELD);
+	sick();
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
+	assert_int_equal(bench.e->sick_until_us, 0);
+}
+
+static void who_is_held_too_is_told_to_be_held(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	member_says(1, ELECT_WHY_NOT_SICK, "pg");
+	bench_command(ELECT_COMMAND_HOLD)->on = true;
+	bench_step();
+	sick();
+	bench_released();
+	bench_assert_because(ELECT_REASON_HELD, BENCH_SELF);
+	assert_int_equal(bench.e->sick_until_us, 0);
+}
+
+static void an_unknown_required_name_keeps_from_leading(void **state)
+{
+	(void)state;
+	bench.event.start.config.required_count = 1;
+	memcpy(bench.event.start.config.required[0], "pg", 3);
+	bench_alone();
+	bench_for(bench.e->config.lone_hold_us + 1000);
+	assert_false(leads());
+	assert_false(bench_view().may_lead);
+	well();
+	assert_true(leads());
+}
+
+static void silence_ends_the_lead_without_another_event(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	report("pg", true, false);
+	bench.event.report.stale_us = 300000;
+	bench_step();
+	bench_for(299999);
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
+	bench_for(1);
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
+}
+
+/* ---- the bar ----------------------------------------------------------------------------- */
+
+static void lose_the_lead(void)
+{
+	sick();
+	bench_released();
+	well();
+}
+
+/* It goes on as coordinator, beside one that was sick itself. */
+static void barred_beside(enum elect_why_not_kind kind)
+{
+	bench_leading(1);
+	member_says(1, kind, "");
+	lose_the_lead();
+}
+
+static void well_again_is_barred_after_it_cost_the_lead(void **state)
+{
+	uint64_t began;
+
+	(void)state;
+	barred_beside(ELECT_WHY_NOT_BARRED);
+	began = bench.now_us;
+	assert_false(leads());
+	assert_int_equal(known(BENCH_SELF), ELECT_WHY_NOT_BARRED);
+	assert_int_equal(elect_barred_until(bench.e), began + bar_us);
+	while (bench.now_us < began + bar_us - 100000) {
+		bench_for(100000);
+		member_says(1, ELECT_WHY_NOT_BARRED, "");
+	}
+	assert_false(leads());
+	bench_for(100000);
+	assert_true(leads());
+}
+
+static void no_bar_keeps_the_only_host_left(void **state)
+{
+	(void)state;
+	barred_beside(ELECT_WHY_NOT_SICK);
+	assert_true(leads());
+}
+
+static void the_next_bar_is_twice_as_long_and_there_is_a_longest(void **state)
+{
+	static const uint64_t times[] = { 2, 4, 8, 10, 10 };
+
+	(void)state;
+	barred_beside(ELECT_WHY_NOT_SICK);
+	for (unsigned i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		assert_true(leads());
+		sick();
+		bench_released();
+		assert_int_equal(bench.e->sick_until_us, bench.now_us + times[i] * bar_us);
+		well();
+	}
+}
+
+static void a_reload_does_not_forget_it(void **state)
+{
+	(void)state;
+	barred_beside(ELECT_WHY_NOT_BARRED);
+	configure(false);
+	assert_false(leads());
+	assert_int_equal(known(BENCH_SELF), ELECT_WHY_NOT_BARRED);
+}
+
+static void it_counts_from_the_end_of_the_demotion(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	sick();
+	bench_for(500000);
+	member_says(1, ELECT_WHY_NOT_NONE, "");
+	well();
+	bench_released();
+	assert_int_equal(elect_barred_until(bench.e), bench.now_us + bar_us);
+}
+
+/* ---- what is judged on the leader -------------------------------------------------------- */
+
+static void what_runs_on_the_leader_counts_once_it_is_promoted(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	report("unit", false, true);
+	assert_int_equal(elect_reported_count(bench.e), 0);
+	assert_int_equal(
+		elect_report_judge(bench.e, &bench.event.report), ELECT_REPORT_NOT_LEADING);
+	promoted(bench_view().token - 1);
+	report("unit", false, true);
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
+	promoted(bench_view().token);
+	report("unit", false, true);
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
+	report("unit", true, true); /* the demotion ends it */
+	assert_true(bench_view().sick);
+}
+
+static void it_is_forgotten_with_the_role_and_the_bar_remains(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	member_says(1, ELECT_WHY_NOT_BARRED, "");
+	promoted(bench_view().token);
+	report("unit", false, true);
+	bench_released();
+	assert_int_equal(elect_reported_count(bench.e), 0);
+	assert_false(leads());
+	assert_int_equal(known(BENCH_SELF), ELECT_WHY_NOT_BARRED);
+}
+
+static void a_follower_is_not_judged_by_it(void **state)
+{
+	static const unsigned members[] = { 60 };
+
+	(void)state;
+	bench_member_of(70, 5, members, 1);
+	promoted(UINT64_MAX);
+	report("unit", false, true);
+	assert_true(bench_view().may_lead);
+}
+
+/* ---- telling ----------------------------------------------------------------------------- */
+
+static void a_member_tells_its_coordinator_at_once(void **state)
+{
+	static const unsigned members[] = { 60 };
+
+	(void)state;
+	bench_member_of(70, 5, members, 1);
+	sick();
+	bench_for(1);
+	assert_int_equal(bench_sent(ELECT_AYTHERE), 1);
+	assert_int_equal(bench.sent[ELECT_AYTHERE].why_not.kind, ELECT_WHY_NOT_SICK);
+	assert_string_equal(bench.sent[ELECT_AYTHERE].why_not.name, "pg");
+	assert_string_equal(bench.sent[ELECT_AYTHERE].why_not.words, "refused");
+	assert_false(bench.sent[ELECT_AYTHERE].standing.may_lead);
+}
+
+static void a_coordinator_tells_all_and_its_list_tells_of_members(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	member_says(1, ELECT_WHY_NOT_SICK, "disk");
+	assert_int_equal(bench_sent(ELECT_READY), 1);
+	assert_int_equal(bench.sent[ELECT_READY].why_nots_count, 1);
+	assert_int_equal(bench.sent[ELECT_READY].why_nots[0].place, 2);
+	assert_string_equal(bench.sent[ELECT_READY].why_nots[0].why.name, "disk");
+	bench_clear();
+	sick();
+	assert_int_equal(bench_sent(ELECT_AYCOORD), 1);
+	assert_int_equal(bench.sent[ELECT_AYCOORD].why_not.kind, ELECT_WHY_NOT_SICK);
+}
+
+static void another_name_makes_a_list_and_not_too_often(void **state)
+{
+	uint32_t version;
+
+	(void)state;
+	bench_leading(2);
+	member_says(1, ELECT_WHY_NOT_SICK, "disk");
+	version = bench.e->list_version;
+	member_says(1, ELECT_WHY_NOT_SICK, "pg");
+	assert_int_equal(bench.e->list_version, version);
+	for (unsigned i = 0; i < 21; i++) {
+		bench_for(100000);
+		member_says(1, ELECT_WHY_NOT_SICK, "pg");
+		member_says(2, ELECT_WHY_NOT_NONE, "");
+	}
+	assert_int_equal(bench.e->list_version, version + 1);
+	assert_int_equal(known(1), ELECT_WHY_NOT_SICK);
+	member_says(1, ELECT_WHY_NOT_NONE, "");
+	assert_int_equal(known(1), ELECT_WHY_NOT_NONE);
+}
+
+static void a_member_learns_it_from_the_list_and_from_the_beacon(void **state)
+{
+	static const unsigned members[] = { 60 };
+	static struct roster list;
+	struct elect_msg *m;
+	struct elect_group g;
+
+	(void)state;
+	bench_member_of(70, 5, members, 1);
+	g = bench.e->group;
+	roster_copy(&list, &bench.e->up);
+	m = bench_ready(&g, 70, &list, 2, 0);
+	m->why_nots_count = 2;
+	m->why_nots[0] = (struct elect_why_not_of){ 1, { ELECT_WHY_NOT_SICK, "pg", "" } };
+	m->why_nots[1] = (struct elect_why_not_of){ 9, { ELECT_WHY_NOT_SICK, "pg", "" } };
+	bench_hears(m);
+	assert_int_equal(bench.e->list_version, 2);
+	assert_int_equal(known(60), ELECT_WHY_NOT_SICK);
+	m = bench_beacon(70);
+	m->why_not.kind = ELECT_WHY_NOT_UNKNOWN;
+	bench_hears(m);
+	assert_int_equal(known(70), ELECT_WHY_NOT_UNKNOWN);
+	bench_hears(bench_beacon(70));
+	assert_int_equal(known(70), ELECT_WHY_NOT_NONE);
+	bench_receive_list(&g, 70, &list, 3);
+	assert_int_equal(known(60), ELECT_WHY_NOT_NONE);
+}
+
+static void a_barred_member_is_let_go_when_its_coordinator_may_not_lead_either(void **state)
+{
+	static const unsigned none[1];
+	struct elect_msg *m;
+
+	(void)state;
+	bench_member_of(70, 5, none, 0);
+	bench.e->sick_until_us = bench.now_us + bar_us;
+	assert_false(bench_view().may_lead);
+	m = bench_beacon(70);
+	m->standing.may_lead = false;
+	bench_hears(m);
+	assert_true(bench_view().may_lead);
+	m = bench_beacon(70);
+	m->standing.may_lead = false;
+	m->why_not.kind = ELECT_WHY_NOT_BARRED;
+	bench_hears(m);
+	assert_false(bench_view().may_lead);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(sick_leader_hands_over_to_a_well_member),
+		TEST(sick_and_nobody_well_stays_coordinator_and_does_not_lead),
+		TEST(stay_keeps_the_leader_and_gives_way_to_the_first_well_one),
+		TEST(stay_does_not_keep_who_has_a_well_member),
+		TEST(with_stay_a_sick_coordinator_begins_to_lead_when_no_member_may),
+		TEST(sick_during_yield_changes_nothing),
+		TEST(who_is_held_too_is_told_to_be_held),
+		TEST(an_unknown_required_name_keeps_from_leading),
+		TEST(silence_ends_the_lead_without_another_event),
+		TEST(well_again_is_barred_after_it_cost_the_lead),
+		TEST(no_bar_keeps_the_only_host_left),
+		TEST(the_next_bar_is_twice_as_long_and_there_is_a_longest),
+		TEST(a_reload_does_not_forget_it),
+		TEST(it_counts_from_the_end_of_the_demotion),
+		TEST(what_runs_on_the_leader_counts_once_it_is_promoted),
+		TEST(it_is_forgotten_with_the_role_and_the_bar_remains),
+		TEST(a_follower_is_not_judged_by_it),
+		TEST(a_member_tells_its_coordinator_at_once),
+		TEST(a_coordinator_tells_all_and_its_list_tells_of_members),
+		TEST(another_name_makes_a_list_and_not_too_often),
+		TEST(a_member_learns_it_from_the_list_and_from_the_beacon),
+		TEST(a_barred_member_is_let_go_when_its_coordinator_may_not_lead_either),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
+
+UNIT_TESTS += \
+	%D%/test_health

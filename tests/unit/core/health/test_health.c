@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* health.c: how reports of a name are counted (algorithm.md 4.12). */
+#include "core/health/health.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define SECOND UINT64_C(1000000)
+
+static struct health health;
+static struct elect_config config;
+static uint64_t now_us;
+
+static int set_up(void **state)
+{
+	(void)state;
+	memset(&health, 0, sizeof(health));
+	memset(&config, 0, sizeof(config));
+	now_us = 100 * SECOND;
+	return 0;
+}
+
+static struct elect_report report_of(const char *name, bool well)
+{
+	struct elect_report r = { .well = well, .fall = 3, .rise = 2 };
+
+	snprintf(r.name, sizeof(r.name), "%s", name);
+	snprintf(r.words, sizeof(r.words), "%s", well ? "" : "refused");
+	return r;
+}
+
+static void says(bool well)
+{
+	struct elect_report r = report_of("pg", well);
+
+	now_us += SECOND;
+	health_report(&health, &r, now_us);
+}
+
+static void said_once(const char *name, bool well)
+{
+	struct elect_report r = report_of(name, well);
+
+	health_report(&health, &r, now_us);
+}
+
+static void require(unsigned count, const char *const *names)
+{
+	config.required_count = count;
+	for (unsigned i = 0; i < count; i++)
+		snprintf(config.required[i], sizeof(config.required[i]), "%s", names[i]);
+	health_require(&health, &config, now_us);
+}
+
+static enum elect_health is(unsigned i)
+{
+	return health.rows[i].health;
+}
+
+static void the_first_report_counts_at_once(void **state)
+{
+	(void)state;
+	says(false);
+	assert_int_equal(is(0), ELECT_HEALTH_SICK);
+	set_up(NULL);
+	says(true);
+	assert_int_equal(is(0), ELECT_HEALTH_WELL);
+}
+
+static void so_many_bad_ones_in_a_row_make_it_sick(void **state)
+{
+	(void)state;
+	says(true);
+	says(false);
+	says(false);
+	assert_int_equal(is(0), ELECT_HEALTH_WELL);
+	says(true);
+	says(false);
+	says(false);
+	assert_int_equal(is(0), ELECT_HEALTH_WELL);
+	says(false);
+	assert_int_equal(is(0), ELECT_HEALTH_SICK);
+	assert_int_equal(health.rows[0].bad, 3);
+	assert_int_equal(health.rows[0].since_us, now_us);
+}
+
+static void so_many_good_ones_make_it_well(void **state)
+{
+	(void)state;
+	says(false);
+	says(true);
+	says(false);
+	says(true);
+	assert_int_equal(is(0), ELECT_HEALTH_SICK);
+	says(true);
+	assert_int_equal(is(0), ELECT_HEALTH_WELL);
+}
+
+/* `electctl sick` and `well` say 1: the last word is theirs until enough probes say otherwise. */
+static void who_asks_for_one_gets_it_with_one(void **state)
+{
+	struct elect_report r = report_of("pg", false);
+
+	(void)state;
+	says(true);
+	r.fall = r.rise = 1;
+	health_report(&health, &r, now_us);
+	assert_int_equal(is(0), ELECT_HEALTH_SICK);
+	says(true);
+	assert_int_equal(is(0), ELECT_HEALTH_SICK);
+	says(true);
+	assert_int_equal(is(0), ELECT_HEALTH_WELL);
+}
+
+static void silence_is_sickness_and_the_next_report_counts_at_once(void **state)
+{
+	struct elect_report r = report_of("pg", true);
+
+	(void)state;
+	r.stale_us = 7 * SECOND;
+	health_report(&health, &r, now_us);
+	assert_int_equal(health_due_us(&health), now_us + 7 * SECOND);
+	health_pass(&health, now_us + 7 * SECOND - 1);
+	assert_int_equal(is(0), ELECT_HEALTH_WELL);
+	health_pass(&health, now_us + 7 * SECOND);
+	assert_int_equal(is(0), ELECT_HEALTH_SICK);
+	assert_string_equal(health.rows[0].words, "silent for 7 s");
+	assert_true(health_due_us(&health) == ELECT_NEVER);
+	now_us += 60 * SECOND;
+	health_report(&health, &r, now_us);
+	assert_int_equal(is(0), ELECT_HEALTH_WELL);
+}
+
+static void who_says_nothing_of_a_time_may_be_silent_for_ever(void **state)
+{
+	(void)state;
+	says(true);
+	assert_true(health_due_us(&health) == ELECT_NEVER);
+	health_pass(&health, now_us + 1000000 * SECOND);
+	assert_int_equal(is(0), ELECT_HEALTH_WELL);
+}
+
+static void a_required_name_is_unknown_until_it_is_reported(void **state)
+{
+	static const char *const names[] = { "pg" };
+
+	(void)state;
+	require(1, names);
+	assert_int_equal(is(0), ELECT_HEALTH_UNKNOWN);
+	assert_ptr_equal(health_worst(&health), &health.rows[0]);
+	says(true);
+	assert_null(health_worst(&health));
+}
+
+static void what_is_sick_is_told_before_what_is_unknown(void **state)
+{
+	static const char *const names[] = { "pg" };
+
+	(void)state;
+	require(1, names);
+	said_once("disk", false);
+	assert_string_equal(health_worst(&health)->name, "disk");
+}
+
+static void the_seventeenth_name_has_no_place(void **state)
+{
+	struct elect_report r = report_of("pg", false);
+	char name[8];
+
+	(void)state;
+	for (unsigned i = 0; i < ELECT_REPORTS_MAX; i++) {
+		assert_int_equal(health_judge(&health, &r), ELECT_REPORT_TAKEN);
+		snprintf(name, sizeof(name), "n%u", i);
+		said_once(name, true);
+	}
+	assert_int_equal(health_judge(&health, &r), ELECT_REPORT_FULL);
+	r = report_of("n3", false);
+	assert_int_equal(health_judge(&health, &r), ELECT_REPORT_TAKEN);
+}
+
+/* The one reported longest ago goes. */
+static void a_required_one_makes_itself_room(void **state)
+{
+	static const char *const names[] = { "pg" };
+	char name[8];
+
+	(void)state;
+	for (unsigned i = 0; i < ELECT_REPORTS_MAX; i++) {
+		snprintf(name, sizeof(name), "n%u", i);
+		now_us++;
+		said_once(name, true);
+	}
+	require(1, names);
+	assert_int_equal(health.count, ELECT_REPORTS_MAX);
+	for (unsigned i = 0; i < health.count; i++)
+		assert_string_not_equal(health.rows[i].name, "n0");
+	assert_string_equal(health_worst(&health)->name, "pg");
+}
+
+static void what_is_required_no_more_and_was_never_reported_is_forgotten(void **state)
+{
+	static const char *const names[] = { "pg", "disk" };
+
+	(void)state;
+	require(2, names);
+	says(false);
+	require(0, names);
+	assert_int_equal(health.count, 1);
+	assert_string_equal(health_worst(&health)->name, "pg");
+}
+
+static void what_is_judged_on_the_leader_is_forgotten_with_the_role(void **state)
+{
+	struct elect_report r = report_of("unit", false);
+
+	(void)state;
+	said_once("pg", true);
+	r.leading = true;
+	health_report(&health, &r, now_us);
+	said_once("disk", true);
+	assert_non_null(health_worst(&health));
+	health_role_over(&health);
+	assert_int_equal(health.count, 2);
+	assert_null(health_worst(&health));
+}
+
+/* Unknown on every follower, it would keep all from leading. */
+static void a_required_name_is_not_judged_on_the_leader_only(void **state)
+{
+	static const char *const names[] = { "unit" };
+	struct elect_report r = report_of("unit", true);
+
+	(void)state;
+	r.leading = true;
+	health_report(&health, &r, now_us);
+	require(1, names);
+	assert_int_equal(is(0), ELECT_HEALTH_UNKNOWN);
+	assert_int_equal(health_judge(&health, &r), ELECT_REPORT_REQUIRED);
+}
+
+static void each_change_is_counted_and_no_report(void **state)
+{
+	uint32_t before;
+
+	(void)state;
+	says(true);
+	before = health.changes;
+	says(true);
+	says(false);
+	assert_int_equal(health.changes, before);
+	says(false);
+	says(false);
+	assert_int_equal(health.changes, before + 1);
+}
+
+static void words_are_printable(void **state)
+{
+	struct elect_report r = report_of("pg", false);
+
+	(void)state;
+	snprintf(r.words, sizeof(r.words), "a\n\033[31mb\xc3\xa4");
+	health_report(&health, &r, now_us);
+	assert_string_equal(health.rows[0].words, "a??[31mb??");
+	assert_true(elect_words_valid(health.rows[0].words));
+	assert_false(elect_words_valid(r.words));
+}
+
+#define TEST(f) cmocka_unit_test_setup(f, set_up)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_first_report_counts_at_once),
+		TEST(so_many_bad_ones_in_a_row_make_it_sick),
+		TEST(so_many_good_ones_make_it_well),
+		TEST(who_asks_for_one_gets_it_with_one),
+		TEST(silence_is_sickness_and_the_next_report_counts_at_once),
+		TEST(who_says_nothing_of_a_time_may_be_silent_for_ever),
+		TEST(a_required_name_is_unknown_until_it_is_reported),
+		TEST(what_is_sick_is_told_before_what_is_unknown),
+		TEST(the_seventeenth_name_has_no_place),
+		TEST(a_required_one_makes_itself_room),
+		TEST(what_is_required_no_more_and_was_never_reported_is_forgotten),
+		TEST(what_is_judged_on_the_leader_is_forgotten_with_the_role),
+		TEST(a_required_name_is_not_judged_on_the_leader_only),
+		TEST(each_change_is_counted_and_no_report),
+		TEST(words_are_printable),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
