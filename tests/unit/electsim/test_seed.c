@@ -112,7 +112,7 @@ static void unknown_faults_and_ranges_are_refused(void **state)
 {
 	unsigned min, max;
 	uint64_t us;
-	uint32_t mask;
+	uint64_t mask;
 
 	(void)state;
 	assert_true(faults_parse("crash,nonsense", &mask) < 0);

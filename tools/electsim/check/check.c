@@ -38,6 +38,7 @@ void check_started(struct sim *s, struct sim_host *h)
 	w->deaf_since_us = 0;
 	w->claim = (struct sim_claim){ 0 };
 	w->demotion = (struct sim_demotion){ 0 };
+	w->reports = (struct sim_reports){ 0 };
 	w->told = (struct sim_told){ 0 };
 	memset(&w->regrouped, 0, sizeof(w->regrouped));
 }
@@ -300,7 +301,7 @@ static void check_groups(struct sim *s, struct sim_host *h, const struct check_s
 {
 	const struct elect_view *old = step->old, *v = step->now;
 
-	if (old->asking != v->asking)
+	if (old->asking != v->asking || old->sick != v->sick || old->may_lead != v->may_lead)
 		s->changed_us = s->now_us; /* a story may wait for it */
 	if (!check_differs(old, v) && old->digest == v->digest)
 		return;
@@ -330,6 +331,7 @@ static check_step_fn *const promises[] = {
 	check_demotion,		 /* the role ends when its demotion has ended */
 	check_entitlement,	 /* a majority, or lone_hold, before leading */
 	check_crash_waited,	 /* nor beside another's demotion */
+	check_health,		 /* nor while it is sick */
 	check_shown, check_role, /* S4 */
 	check_holder,		 /* S5 */
 	check_reason,		 /* why a role began or ended */

@@ -37,4 +37,9 @@ int live_leader(const struct sim *s); /* index, or -1 for none or several */
 uint64_t live_behind_us(const struct sim *s);
 void live_watch(struct sim *s); /* L2, L3; call now and then while calm */
 
+/* health.c: is it sick, as it was told? And how long, at most, somebody may not lead yet for it
+ * was. */
+bool check_is_sick(const struct sim *s, const struct sim_host *h);
+uint64_t live_barred_us(const struct sim *s);
+
 #endif

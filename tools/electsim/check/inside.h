@@ -25,6 +25,8 @@ typedef void check_sent_fn(struct sim *s, struct sim_host *h, const struct elect
 	const struct elect_address *to);
 
 /* lead.c */
+/* Has it shown, in this step, that it does not lead? */
+bool check_shown_unled(const struct sim *s, const struct elect_view *now);
 check_step_fn check_demotion, check_entitlement;
 check_sent_fn check_goodbye_said, check_formed_how;
 
@@ -34,6 +36,9 @@ check_sent_fn check_succession, check_answer_to, check_yield_asked;
 
 /* why.c */
 check_step_fn check_reason;
+
+/* health.c: who is sick does not lead. */
+check_step_fn check_health;
 
 /* quorum.c: S7. `before`: how many led before this change. */
 void check_two_leaders(struct sim *s, unsigned before);

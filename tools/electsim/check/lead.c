@@ -9,7 +9,7 @@
 
 /* ---- who may lead ---------------------------------------------------------------------------- */
 
-static bool shown_unled(const struct sim *s, const struct elect_view *now)
+bool check_shown_unled(const struct sim *s, const struct elect_view *now)
 {
 	for (unsigned i = 0; i < s->actions.count; i++)
 		if (s->actions.items[i].type == ELECT_ACTION_VIEW &&
@@ -127,7 +127,7 @@ static void note_asking(struct sim *s, struct sim_host *h, const struct check_st
 static void note_loss(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	struct sim_claim *c = &h->watch.claim;
-	bool lost = step->old->role == ELECT_ROLE_LEADER && shown_unled(s, step->now);
+	bool lost = step->old->role == ELECT_ROLE_LEADER && check_shown_unled(s, step->now);
 
 	if (lost && found_stalled(s, h, step)) {
 		later(c, step->at_us + h->config.lone_hold_us);
@@ -147,7 +147,7 @@ void check_entitlement(struct sim *s, struct sim_host *h, const struct check_ste
 	const struct elect_view *old = step->old, *now = step->now;
 	struct sim_claim *c = &h->watch.claim;
 	bool begins = now->role == ELECT_ROLE_LEADER &&
-		(old->role != ELECT_ROLE_LEADER || shown_unled(s, now));
+		(old->role != ELECT_ROLE_LEADER || check_shown_unled(s, now));
 
 	note_formed(h, c, step);
 	note_follower(s, c, step);
@@ -209,7 +209,7 @@ void check_demotion(struct sim *s, struct sim_host *h, const struct check_step *
 	bool led = step->old->role == ELECT_ROLE_LEADER;
 	bool ended = step->event == ELECT_EVENT_RELEASED && s->event.released == d->number;
 	bool overdue = step->old->yielding && step->at_us >= d->until_us;
-	bool lost = led && shown_unled(s, step->now);
+	bool lost = led && check_shown_unled(s, step->now);
 
 	if (lost && !(step->old->yielding && (ended || overdue)) && !excused(s, h, step))
 		check_fail(s, "demotion", "h%u stops leading before its demotion has ended",

@@ -19,9 +19,19 @@ static bool ought_to_lead(const struct sim *s, const struct sim_host *h)
 	const struct elect_view *v = &h->watch.view;
 	bool could = h->config.priority > 0 && !v->held && !h->disk.failing &&
 		h->resigned_until_us + SIM_BEACON_US < s->now_us &&
-		!(v->problems & ELECT_PROBLEM_DUPLICATE_ID);
+		!(v->problems & ELECT_PROBLEM_DUPLICATE_ID) && !check_is_sick(s, h);
 
 	return lives(h) && (v->may_lead || could);
+}
+
+/* Nobody should, and it coordinates: it leads although it is sick. */
+static bool stays(const struct sim *s, const struct sim_host *h)
+{
+	const struct elect_view *v = &h->watch.view;
+
+	return h->config.sick_stays && h->config.priority > 0 && !v->held && !h->disk.failing &&
+		h->resigned_until_us + SIM_BEACON_US < s->now_us &&
+		!(v->problems & ELECT_PROBLEM_DUPLICATE_ID);
 }
 
 static bool same_group(const struct elect_group *a, const struct elect_group *b)
@@ -56,6 +66,7 @@ void live_look(const struct sim *s, struct sim_liveness *ret)
 		wanted = wanted || ought_to_lead(s, h);
 		coordinator = sim_by_id(s, &h->watch.view.group.coordinator);
 	}
+	wanted = wanted || (coordinator && lives(coordinator) && stays(s, coordinator));
 	for (unsigned i = 0; i < s->hosts_count; i++) {
 		const struct sim_host *h = s->hosts[i];
 

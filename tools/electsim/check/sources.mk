@@ -5,6 +5,7 @@ libelectsim_a_SOURCES += \
 	%D%/check.h \
 	%D%/crash.c \
 	%D%/fail.c \
+	%D%/health.c \
 	%D%/inside.h \
 	%D%/lead.c \
 	%D%/live.c \

@@ -14,7 +14,7 @@
 #define FOLLOWS_NOBODY	 (IS(STALLED) | IS(COORDINATOR_WAITS))
 #define STOPS_LEADING                                                                              \
 	(IS(STOPPING) | IS(HELD) | IS(STATE_FILE) | IS(DUPLICATE_ID) | IS(COORDINATOR_RESIGNED) |  \
-		IS(YIELDED) | IS(STALLED) | IS(QUORUM_LOST) | IS(CARRIER_LOST))
+		IS(YIELDED) | IS(STALLED) | IS(QUORUM_LOST) | IS(CARRIER_LOST) | IS(SICK))
 /* What happens to lists, and commands: no group comes of them. */
 #define FORMS_NO_GROUP                                                                             \
 	(IS(NONE) | IS(DEFINITION) | IS(QUORUM_MET) | IS(QUORUM_LOST) | IS(COORDINATOR_WAITS) |    \
@@ -35,7 +35,8 @@ static bool forms(const struct sim_host *h, const struct check_step *step)
 
 	if (in(now->reason, FORMS_NO_GROUP))
 		return false;
-	if (now->state != ELECT_DOWN && in(now->reason, IS(HELD) | IS(STOPPING) | IS(STATE_FILE)))
+	if (now->state != ELECT_DOWN &&
+		in(now->reason, IS(HELD) | IS(STOPPING) | IS(STATE_FILE) | IS(SICK)))
 		return false;
 	return !in(now->reason, OF_MEMBERS) ||
 		(!elect_id_equal(by, &h->config.id) &&

@@ -55,6 +55,7 @@ static void go_off(struct sim *s, struct sim_host *h)
 	h->reading = false;
 	h->wake_queued_us = ELECT_NEVER;
 	h->release = h->hook_until_us = 0;
+	h->leads = false;
 	inbox_empty(s, h);
 	s->changed_us = s->now_us;
 	if (s->svg)
@@ -177,13 +178,29 @@ static void on_echo(struct sim *s, const struct sim_host *h, const struct sim_ev
 		push_echo(s, SIM_EVENT_ECHOED, h, s->hosts[event->b], event->life);
 }
 
+/* Once a role: a leader that is confirmed has been promoted. */
+static void promote(struct sim *s, struct sim_host *h, const struct elect_view *v)
+{
+	bool begins = v->role == ELECT_ROLE_LEADER && !h->leads;
+
+	h->leads = v->role == ELECT_ROLE_LEADER;
+	if (begins && h->promotes)
+		queue_push(&s->queue,
+			&(struct sim_event){ .at_us = s->now_us + h->promotion_us,
+				.type = SIM_EVENT_PROMOTED,
+				.host = h->index,
+				.life = h->life,
+				.release = v->token });
+}
+
 static bool act(struct sim *s, struct sim_host *h, const struct elect_action *a)
 {
 	switch (a->type) {
 	case ELECT_ACTION_SEND:
 		return send_action(s, h, &a->send);
-	case ELECT_ACTION_VIEW:
-		return true; /* the checker has seen it */
+	case ELECT_ACTION_VIEW: /* the checker has seen it */
+		promote(s, h, &a->view);
+		return true;
 	case ELECT_ACTION_RELEASE:
 		release(s, h, a->release.number);
 		return true;
@@ -410,6 +427,14 @@ void world_rekey(struct sim *s, struct sim_host *h, const struct sim_keys *keys)
 	stepped(s, h);
 }
 
+void world_report(struct sim *s, struct sim_host *h, const struct elect_report *report)
+{
+	if (!h->on || sim_stalled(s, h))
+		return;
+	s->event.report = *report;
+	feed(s, h, ELECT_EVENT_REPORT);
+}
+
 static void tell_link(struct sim *s, struct sim_host *h)
 {
 	if (!h->on || sim_stalled(s, h) || h->link_told == h->link_up)
@@ -585,6 +610,12 @@ static void on_released(struct sim *s, struct sim_host *h, uint64_t number)
 	feed(s, h, ELECT_EVENT_RELEASED);
 }
 
+static void on_promoted(struct sim *s, struct sim_host *h, uint64_t token)
+{
+	s->event.promoted = token;
+	feed(s, h, ELECT_EVENT_PROMOTED);
+}
+
 static void on_echoed(struct sim *s, struct sim_host *h, unsigned by)
 {
 	s->event.echoed = s->hosts[by]->config.id;
@@ -605,6 +636,13 @@ static bool put_off(struct sim *s, const struct sim_host *h, const struct sim_ev
 				.b = event->b });
 	else if (event->type == SIM_EVENT_RELEASED)
 		push_released(s, h, event->release, h->stalled_until_us);
+	else if (event->type == SIM_EVENT_PROMOTED)
+		queue_push(&s->queue,
+			&(struct sim_event){ .at_us = h->stalled_until_us,
+				.type = event->type,
+				.host = event->host,
+				.life = event->life,
+				.release = event->release });
 	else if (event->type == SIM_EVENT_WRITTEN)
 		push(s, h, event->type, h->stalled_until_us);
 	else
@@ -649,6 +687,9 @@ void world_play(struct sim *s, const struct sim_event *event)
 		break;
 	case SIM_EVENT_RELEASED:
 		on_released(s, h, event->release);
+		break;
+	case SIM_EVENT_PROMOTED:
+		on_promoted(s, h, event->release);
 		break;
 	case SIM_EVENT_RUN_AGAIN:
 		on_run_again(s, h);

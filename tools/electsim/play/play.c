@@ -109,6 +109,8 @@ static void reset_host(struct sim *s, unsigned index)
 	h->link_up = true;
 	h->life = 0;
 	h->hook_us = 0;
+	h->leads = h->promotes = false;
+	h->promotion_us = 0;
 	h->release = h->hook_until_us = 0;
 	h->will.on = false;
 	h->will.number = 0;
@@ -138,6 +140,7 @@ void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)
 	s->condition = *conditions_find("absent");
 	s->hostility = (struct sim_hostility){ 0 };
 	s->triggers_count = 0;
+	s->health.count = 0;
 	s->datagrams = 0;
 	s->totals = (struct sim_totals){ .runs = 1 };
 	s->hash = UINT64_C(0xcbf29ce484222325);

@@ -34,6 +34,8 @@ void world_run_again(struct sim *s, struct sim_host *h); /* ends a stall before 
 void world_command(struct sim *s, struct sim_host *h, const struct elect_command *command);
 /* Its files say so from now on; if it runs, it reads them. */
 void world_rekey(struct sim *s, struct sim_host *h, const struct sim_keys *keys);
+/* Somebody reports to it. */
+void world_report(struct sim *s, struct sim_host *h, const struct elect_report *report);
 void world_link(struct sim *s, struct sim_host *h, bool up);
 void world_play(struct sim *s, const struct sim_event *event);
 

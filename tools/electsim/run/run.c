@@ -31,19 +31,26 @@ static void watch(struct sim *s, unsigned a, unsigned b)
 	sim_at(s, s->now_us + WATCH_US, watch, a, b);
 }
 
-/* L1, counted from when nobody has to catch up any more with the counter of whom it follows. */
+/*
+ * L1, counted from when nobody has to catch up any more with the counter of whom it follows, and
+ * nobody is barred.
+ */
 static bool agree(struct sim *s)
 {
 	uint64_t began_us = s->now_us, from_us = s->now_us;
+	bool behind = false;
 
 	while (!sim_run_until_agree(s, WATCH_US, true)) {
-		if (live_behind_us(s) > 0 && s->now_us - began_us < RUN_BEHIND_US_MAX)
+		bool waits = live_behind_us(s) > 0;
+
+		behind = behind || waits;
+		if ((waits || live_barred_us(s) > 0) && s->now_us - began_us < RUN_BEHIND_US_MAX)
 			from_us = s->now_us;
 		if (s->broken || s->now_us - from_us > RUN_AGREE_US)
 			return false;
 		sim_run_until(s, s->now_us + 1);
 	}
-	if (from_us > began_us) /* so long that who differed in preempt is forgotten, or soon */
+	if (behind) /* so long that who differed in preempt is forgotten, or soon */
 		sim_run_for(s, RUN_FORGET_US);
 	return true;
 }
@@ -83,6 +90,7 @@ static void stay(struct sim *s)
 static void settle(struct sim *s)
 {
 	sim_run_for(s, 20 * SIM_BEACON_US);
+	sim_run_for(s, live_barred_us(s)); /* one that ends changes what the list says */
 	if (!agree(s) && !s->broken)
 		fail_not_agreed(s);
 	sim_run_for(s, 2 * SIM_BEACON_US); /* the last ones to hear of a new leader */

@@ -23,7 +23,7 @@
 struct run_options {
 	uint64_t seed, seeds;
 	unsigned hosts_min, hosts_max;
-	uint32_t faults; /* bits: rows of faults_list() */
+	uint64_t faults; /* bits: rows of faults_list() */
 	struct sim_condition condition;
 	bool condition_given;
 	uint64_t trouble_us;
@@ -47,14 +47,17 @@ struct fault {
 	void (*now)(struct sim *s);   /* happens once, at a random moment; or NULL */
 	void (*setup)(struct sim *s); /* drawn once, before the hosts start; or NULL */
 };
-const struct fault *faults_list(size_t *ret_count); /* troubles.c; at most 32 */
+const struct fault *faults_list(size_t *ret_count); /* troubles.c; of those with `now` at most 32 */
 /* rollout.c: keys come and go, host by host. */
 void rollout_begin(struct sim *s);
+/* health.c: services fall ill and get well again; in the end each host is the one or the other. */
+void health_begin(struct sim *s);
+void health_end(struct sim *s);
 void faults_restart_in(struct sim *s, struct sim_host *h, uint64_t us);
 /* "all", "none" or names with commas between them; -EINVAL. */
-int faults_parse(const char *text, uint32_t *ret_mask);
-void faults_text(uint32_t mask, char *text, size_t size);
-void faults_begin(struct sim *s, uint32_t mask);
+int faults_parse(const char *text, uint64_t *ret_mask);
+void faults_text(uint64_t mask, char *text, size_t size);
+void faults_begin(struct sim *s, uint64_t mask);
 /* The end of all troubles: links whole, disks well, hosts back or left dead. */
 void faults_end(struct sim *s);
 

@@ -3,6 +3,7 @@
 libelectsim_a_SOURCES += \
 	%D%/batch.c \
 	%D%/faults.c \
+	%D%/health.c \
 	%D%/options.c \
 	%D%/rollout.c \
 	%D%/run.c \

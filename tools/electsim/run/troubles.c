@@ -512,6 +512,7 @@ static const struct fault faults[] = {
 	{ "insider", "somebody with the key pushes counters", push_now, NULL },
 	/* Behind the last that happens at a moment: these leave the others' draws alone. */
 	{ "keys", "keys come and go, host by host", NULL, rollout_begin },
+	{ "health", "services that hosts need to lead fall ill", NULL, health_begin },
 };
 
 const struct fault *faults_list(size_t *ret_count)

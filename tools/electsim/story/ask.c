@@ -287,6 +287,33 @@ static int ask_asking(struct story *st, struct words *w, struct answer *a)
 	return 0;
 }
 
+/* "sick 1": it says so of itself */
+static int ask_sick(struct story *st, struct words *w, struct answer *a)
+{
+	struct sim_host *h;
+
+	if (words_host(st, w, &h) < 0)
+		return -EINVAL;
+	say(a, h->on && h->watch.view.sick, "it is not");
+	return 0;
+}
+
+/* "unfit 2 of 1 sick": as host 2 knows, host 1 may not lead for that */
+static int ask_unfit(struct story *st, struct words *w, struct answer *a)
+{
+	struct sim_host *h, *of;
+	struct elect_why_not why;
+	const char *kind;
+
+	if (words_host(st, w, &h) < 0 || !words_take(w, "of") || words_host(st, w, &of) < 0 ||
+		!(kind = words_next(w)))
+		return -EINVAL;
+	elect_why_not(host_elect(h->core), &of->config.id, &why);
+	say(a, strcmp(kind, elect_why_not_name(why.kind)) == 0, "%s (%s)",
+		elect_why_not_name(why.kind), why.name);
+	return 0;
+}
+
 /* "ever led 3" */
 static int ask_ever(struct story *st, struct words *w, struct answer *a)
 {
@@ -411,9 +438,11 @@ static const struct {
 	{ "reason", ask_reason },
 	{ "role", ask_role },
 	{ "same", ask_same },
+	{ "sick", ask_sick },
 	{ "state", ask_state },
 	{ "token", ask_token },
 	{ "two", ask_two },
+	{ "unfit", ask_unfit },
 };
 
 /* "[no] QUESTION ..." */

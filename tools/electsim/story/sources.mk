@@ -6,6 +6,7 @@ libelectsim_a_SOURCES += \
 	%D%/story.c \
 	%D%/story.h \
 	%D%/verbs.c \
+	%D%/verbs_health.c \
 	%D%/verbs_keys.c \
 	%D%/verbs_lan.c \
 	%D%/words.c

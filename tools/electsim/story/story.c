@@ -10,7 +10,8 @@
  *	condition NAME | loss N        the network; permille
  *	set WHAT H VALUE               priority N, preempt on|off, quorum N, beacon, dead_after,
  *	                               start_hold, lone_hold, yield_timeout, crash_wait,
- *	                               carrier_hold, silence TIME, leads_without_carrier on|off
+ *	                               carrier_hold, silence, sick_bar TIME,
+ *	                               leads_without_carrier, sick_stays on|off
  *	hook H TIME                    how long its demotion takes
  *	start H... [over TIME]         restart is the same
  *	crash H... [losing write]
@@ -40,6 +41,10 @@
  *	insider off | clocks N         each host's gains or loses up to N millionths
  *	keys H MODE [ID...] [forced]   auth.mode and the lines of its key file, and if it runs a
  *	                               reload, which fails the story where it would be refused
+ *	report H NAME well|sick [fall N] [rise N] [stale TIME] [leading]      of what it needs to
+ *	                               lead; `leading`: judged on the leader, once promoted
+ *	require H NAME                 unknown, it does not lead
+ *	promotion H TIME               it has one, that takes so long
  *	poison H                       somebody without a key sends the highest sequences in its
  *	                               name, which uses up windows
  *	mark NAME | run TIME | at TIME VERB... | after TIME VERB...
@@ -56,10 +61,11 @@
  * blocked H MODE [ID...] [by H] (that step is refused, and who is named first) · key ID
  * accepted|sent|unsent (by all, as all know) · ever led H · two leaders since MARK · two acting
  *since MARK (one leads beside the demotion of a process that was killed) · asking H (stood still,
- *and asks before it says it leads). MEASUREs: formed (groups), made (leaders), elections,
- *regroupings, changes, sent TYPE, refused, refused-keys (of hosts, for the key that they send),
- *writes, two-led-ms (two or more led at once), datagrams, election-datagrams (without handshake and
- *steady state), handshake-datagrams, routine-datagrams.
+ *and asks before it says it leads) · sick H · unfit H of H KIND (why the second may not lead, as
+ *the first knows: none, sick, unknown, barred). MEASUREs: formed (groups), made (leaders),
+ *elections, regroupings, changes, sent TYPE, refused, refused-keys (of hosts, for the key that they
+ *send), writes, two-led-ms (two or more led at once), datagrams, election-datagrams (without
+ *handshake and steady state), handshake-datagrams, routine-datagrams.
  */
 #include "story.h"
 

@@ -91,6 +91,11 @@ int words_keys(struct words *w, struct sim_keys *ret_keys);
 int verbs_keys(struct story *st, struct words *w);
 int verbs_poison(struct story *st, struct words *w);
 
+/* verbs_health.c */
+int verbs_report(struct story *st, struct words *w);
+int verbs_require(struct story *st, struct words *w);
+int verbs_promotion(struct story *st, struct words *w);
+
 /* ask.c: an answer, and what was found. */
 struct answer {
 	bool yes;

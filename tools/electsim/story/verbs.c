@@ -36,6 +36,8 @@ static const struct setting {
 	{ "crash_wait", SET_TIME64, offsetof(struct elect_config, crash_wait_us) },
 	{ "carrier_hold", SET_TIME64, offsetof(struct elect_config, carrier_hold_us) },
 	{ "silence", SET_TIME64, offsetof(struct elect_config, silence_us) },
+	{ "sick_stays", SET_BOOL, offsetof(struct elect_config, sick_stays) },
+	{ "sick_bar", SET_TIME64, offsetof(struct elect_config, sick_bar_us) },
 	{ "leads_without_carrier", SET_BOOL, offsetof(struct elect_config, leads_without_carrier) },
 };
 
@@ -499,7 +501,10 @@ static const struct {
 	{ "mark", do_mark },
 	{ "poison", verbs_poison },
 	{ "priority", do_priority },
+	{ "promotion", verbs_promotion },
 	{ "replay", verbs_replay },
+	{ "report", verbs_report },
+	{ "require", verbs_require },
 	{ "reserve", do_reserve },
 	{ "resign", do_resign },
 	{ "restart", do_start },

@@ -50,6 +50,8 @@ static void mix_view(struct sim *s, const struct elect_view *v)
 			(uint64_t)v->asking << 3 | (uint64_t)v->may_lead << 2 |
 			(uint64_t)v->held << 1 | (uint64_t)v->yielding);
 	mix_id(s, &v->yields_to);
+	if (v->reports)
+		sim_mix(s, (uint64_t)v->reports << 1 | v->sick);
 }
 
 static void mix_action(struct sim *s, const struct elect_action *a)

@@ -38,6 +38,7 @@ enum {
 	SIM_WILL_MAX = 64,	/* words of a will that are kept */
 	SIM_WILL_SIZE_MAX = 256,
 	SIM_PROBLEM_TEXT = 640,
+	SIM_REPORTS_MAX = 4, /* names of one host that are judged */
 };
 
 #define SIM_EPOCH_US  UINT64_C(60000000) /* the clock starts here: 0 is no time */
@@ -52,6 +53,7 @@ enum sim_event_type {
 	SIM_EVENT_WAKE,	     /* the core asked for a TICK */
 	SIM_EVENT_WRITTEN,   /* a disk write ended */
 	SIM_EVENT_RELEASED,  /* a demotion hook ended */
+	SIM_EVENT_PROMOTED,  /* a promotion hook ended */
 	SIM_EVENT_RUN_AGAIN, /* a stall ends */
 	SIM_EVENT_WILL,	     /* the copy of a process that is gone has a word to say */
 	SIM_EVENT_START,     /* a host (re)starts */
@@ -88,7 +90,7 @@ struct sim_event {
 	unsigned host;
 	unsigned life; /* void when the host has another one by now */
 	unsigned b;
-	uint64_t release; /* RELEASED: which */
+	uint64_t release; /* RELEASED: which; PROMOTED: with which token */
 	struct sim_datagram *datagram;
 	sim_call_fn *call;
 };
@@ -204,6 +206,20 @@ struct sim_demotion {
 	enum elect_purpose purpose;
 };
 
+/* What was reported to it, counted once more. */
+struct sim_reports {
+	unsigned count;
+	struct sim_reported {
+		char name[SIM_WORD_MAX];
+		bool sick, leading, silent;
+		unsigned in_a_row;	     /* that say the other thing */
+		uint64_t heard_us, stale_us; /* own clock */
+	} names[SIM_REPORTS_MAX];
+	bool promoted;
+	uint64_t role_token;			   /* with which it began to lead */
+	uint64_t bar_us, cost_us, barred_until_us; /* own clock */
+};
+
 /* What was said to it by sessions known to live; by host. */
 struct sim_told {
 	struct elect_group goodbye;	     /* its coordinator's */
@@ -234,6 +250,7 @@ struct sim_watch {
 	bool ever_led;
 	struct sim_claim claim;
 	struct sim_demotion demotion;
+	struct sim_reports reports;
 	struct sim_told told;
 	struct elect_view regrouped; /* when its group changed last */
 	unsigned formed_count;
@@ -298,6 +315,10 @@ struct sim_host {
 	uint64_t hook_until_us; /* when that one has ended: one at a time */
 	uint64_t resigned_until_us;
 	uint64_t hook_us; /* how long a demotion takes */
+	bool leads;	  /* as it showed last */
+	bool promotes;	  /* it has a promotion, which takes that long */
+	uint64_t promotion_us;
+	bool ill[SIM_REPORTS_MAX], mute[SIM_REPORTS_MAX]; /* the services of a random run */
 	struct sim_inbox inbox;
 	struct sim_disk disk;
 	struct sim_image copy; /* a backup of its state file */
@@ -349,6 +370,18 @@ struct sim_rollout {
 	uint8_t from, to;
 };
 
+/* The services that all hosts of a random run have. */
+struct sim_health {
+	struct rng rng;
+	unsigned count;
+	uint64_t pause_us; /* between two looks of one host, on the average */
+	struct {
+		unsigned fall, rise;
+		uint64_t stale_us;
+		bool leading;
+	} names[SIM_REPORTS_MAX];
+};
+
 struct sim {
 	uint64_t now_us;
 	uint64_t seed;
@@ -368,6 +401,7 @@ struct sim {
 	unsigned former_next;
 	struct sim_insider *insider;
 	struct sim_rollout rollout;
+	struct sim_health health;
 	struct trust *stranger; /* two: with another key, of another domain */
 	bool stranger_ready;
 	uint64_t datagrams;
