@@ -88,7 +88,7 @@ void sick_why(const struct elect *e, struct elect_why_not *ret_why)
 
 	*ret_why = (struct elect_why_not){ 0 };
 	if (!worst) {
-		if (sick_barred(e))
+		if (sick_barred(e) && elect_gates_open(e)) /* else it will not lead then */
 			ret_why->kind = ELECT_WHY_NOT_BARRED;
 		return;
 	}

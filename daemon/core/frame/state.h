@@ -372,11 +372,20 @@ static inline bool elect_at_work(const struct elect *e)
 	return e->state == ELECT_NORMAL && elect_coordinates(e);
 }
 
-bool elect_may_lead(const struct elect *e);
-/* ... but for its health. */
-bool elect_gates_open(const struct elect *e);
 /* Behind a dead cable, while others may go on without it. */
-bool elect_cut_off(const struct elect *e);
+static inline bool elect_cut_off(const struct elect *e)
+{
+	return e->link_down && e->had_company && !e->config.leads_without_carrier;
+}
+
+/* May it lead, but for its health? */
+static inline bool elect_gates_open(const struct elect *e)
+{
+	return e->config.priority > 0 && !e->held && !e->persist_failed && !elect_cut_off(e) &&
+		e->barred_until_us <= e->now_us && e->duplicate_until_us <= e->now_us;
+}
+
+bool elect_may_lead(const struct elect *e);
 bool elect_preempt_agreed(const struct elect *e);
 void elect_standing(const struct elect *e, struct elect_standing *ret_standing);
 void elect_self(const struct elect *e, struct elect_member *ret_member);

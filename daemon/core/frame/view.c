@@ -15,17 +15,6 @@
 
 /* ---- what a host is -------------------------------------------------------------------------- */
 
-bool elect_cut_off(const struct elect *e)
-{
-	return e->link_down && e->had_company && !e->config.leads_without_carrier;
-}
-
-bool elect_gates_open(const struct elect *e)
-{
-	return e->config.priority > 0 && !e->held && !e->persist_failed && !elect_cut_off(e) &&
-		e->barred_until_us <= e->now_us && e->duplicate_until_us <= e->now_us;
-}
-
 bool elect_may_lead(const struct elect *e)
 {
 	return elect_gates_open(e) && !sick_is(e) && !sick_barred(e);

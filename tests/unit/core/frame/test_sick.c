@@ -246,6 +246,16 @@ static void the_next_bar_is_twice_as_long_and_there_is_a_longest(void **state)
 	}
 }
 
+/* Others need not wait for it. */
+static void who_is_held_as_well_does_not_say_that_it_is_barred(void **state)
+{
+	(void)state;
+	barred_beside(ELECT_WHY_NOT_BARRED);
+	bench_command(ELECT_COMMAND_HOLD)->on = true;
+	bench_step();
+	assert_int_equal(known(BENCH_SELF), ELECT_WHY_NOT_NONE);
+}
+
 static void a_reload_does_not_forget_it(void **state)
 {
 	(void)state;
@@ -427,6 +437,7 @@ int main(void)
 		TEST(well_again_is_barred_after_it_cost_the_lead),
 		TEST(no_bar_keeps_the_only_host_left),
 		TEST(the_next_bar_is_twice_as_long_and_there_is_a_longest),
+		TEST(who_is_held_as_well_does_not_say_that_it_is_barred),
 		TEST(a_reload_does_not_forget_it),
 		TEST(it_counts_from_the_end_of_the_demotion),
 		TEST(what_runs_on_the_leader_counts_once_it_is_promoted),
