@@ -180,6 +180,9 @@ static void work_out(struct conf_loading *l)
 	c->elect.yield_timeout_us = UINT64_C(1000) * c->yield_timeout_ms;
 	c->elect.crash_wait_us = UINT64_C(1000) * c->crash_wait_ms;
 	c->elect.carrier_hold_us = UINT64_C(1000) * c->carrier_hold_ms;
+	c->elect.sick_stays = strcmp(c->nobody_well, "stay") == 0;
+	c->elect.required_count = c->health_required.count;
+	memcpy(c->elect.required, c->health_required.names, sizeof(c->elect.required));
 	c->elect.leads_without_carrier = strcmp(c->without_carrier, "lead") == 0;
 	r = inet_pton(AF_INET, c->group4_text, c->group4.bytes);
 	assert(r == 1);

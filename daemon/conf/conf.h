@@ -49,6 +49,12 @@ struct conf_interfaces {
 	char names[CONF_INTERFACES_MAX][CONF_INTERFACE_MAX + 1];
 };
 
+/* Of things that are reported: elect_name_valid(), none twice. */
+struct conf_names {
+	unsigned count;
+	char names[ELECT_REPORTS_MAX][ELECT_NAME_MAX + 1];
+};
+
 struct conf_ports {
 	uint16_t first, last; /* both included */
 };
@@ -62,6 +68,7 @@ enum conf_type {
 	CONF_GROUP4,	 /* IPv4 multicast address */
 	CONF_PORTS,	 /* "FIRST-LAST" */
 	CONF_INTERFACES, /* list of names or patterns */
+	CONF_NAMES,	 /* list of names, each elect_name_valid() */
 	CONF_PATH,	 /* of a file */
 	CONF_FILE,	 /* the same, absolute */
 	CONF_TYPES
@@ -76,6 +83,7 @@ typedef char CONF_CHOICE_VALUE[CONF_WORD_MAX + 1];
 typedef char CONF_GROUP4_VALUE[CONF_WORD_MAX + 1];
 typedef struct conf_ports CONF_PORTS_VALUE;
 typedef struct conf_interfaces CONF_INTERFACES_VALUE;
+typedef struct conf_names CONF_NAMES_VALUE;
 typedef char CONF_PATH_VALUE[CONF_PATH_MAX + 1];
 typedef char CONF_FILE_VALUE[CONF_PATH_MAX + 1];
 

@@ -75,6 +75,10 @@ KEY("timing.crash_wait_ms", CONF_INTEGER, crash_wait_ms, 0, 3600000,
 	.help = "How long the work of a leader whose process has crashed is waited for; 0: not.")
 KEY("quorum", CONF_INTEGER, quorum, 0, ELECT_HOSTS_MAX, .fallback = "0",
 	.help = "Nobody leads in a group of fewer hosts; 0 turns it off.")
+KEY("health.required", CONF_NAMES, health_required, .fallback = "[ ]",
+	.help = "What must be reported well before this host leads.")
+KEY("health.nobody_well", CONF_CHOICE, nobody_well, .words = "none stay", .fallback = "\"none\"",
+	.help = "Who leads while no host is well: nobody, or who does goes on.")
 KEY("auth.mode", CONF_CHOICE, auth_mode, .words = "auto enforce permissive receive-only",
 	.fallback = "\"auto\"", .help = "Which packets are sent and believed.")
 KEY("auth.keys", CONF_PATH, auth_keys, .fallback = "\"electd.keys\"", .effect = CONF_RESTART,

@@ -35,6 +35,8 @@ static const char *const allowed[CONF_TYPES] = {
 	[CONF_PORTS] = "a string \"FIRST-LAST\" with ports from 1 to 65535, at most 1024 of them",
 	[CONF_INTERFACES] = "a list of at most 32 strings, each a name or pattern of 1 to 31 "
 			    "characters",
+	[CONF_NAMES] = "a list of at most 16 different strings, each of 1 to 63 letters, digits, "
+		       "'.', '_' and '-', not beginning with '.' or '-'",
 	[CONF_PATH] = "a string with a path of 1 to 1023 characters",
 	[CONF_FILE] = "a string with an absolute path of 1 to 1023 characters",
 };

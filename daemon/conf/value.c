@@ -230,16 +230,50 @@ static int take_interface(const config_setting_t *element, struct conf_interface
 	return put_text(list->names[list->count++], sizeof(list->names[0]), text);
 }
 
-static int take_interfaces(const config_setting_t *setting, struct conf_interfaces *at)
+/* How many there are, or -EINVAL. */
+static int list_length(const config_setting_t *setting, int most)
 {
-	struct conf_interfaces list = { 0 };
 	int type = config_setting_type(setting), length;
 
 	if (type != CONFIG_TYPE_LIST && type != CONFIG_TYPE_ARRAY)
 		return -EINVAL;
 	length = config_setting_length(setting);
-	if (length > CONF_INTERFACES_MAX)
-		return -EINVAL;
+	return length <= most ? length : -EINVAL;
+}
+
+static bool has_name(const struct conf_names *list, const char *name)
+{
+	for (unsigned i = 0; i < list->count; i++)
+		if (strcmp(list->names[i], name) == 0)
+			return true;
+	return false;
+}
+
+static int take_names(const config_setting_t *setting, struct conf_names *at)
+{
+	struct conf_names list = { 0 };
+	int length = list_length(setting, ELECT_REPORTS_MAX);
+
+	if (length < 0)
+		return length;
+	for (int i = 0; i < length; i++) {
+		const char *name = config_setting_get_string_elem(setting, i);
+
+		if (!name || !elect_name_valid(name) || has_name(&list, name))
+			return -EINVAL;
+		put_text(list.names[list.count++], sizeof(list.names[0]), name);
+	}
+	*at = list;
+	return 0;
+}
+
+static int take_interfaces(const config_setting_t *setting, struct conf_interfaces *at)
+{
+	struct conf_interfaces list = { 0 };
+	int length = list_length(setting, CONF_INTERFACES_MAX);
+
+	if (length < 0)
+		return length;
 	for (int i = 0; i < length; i++) {
 		int r = take_interface(config_setting_get_elem(setting, (unsigned)i), &list);
 
@@ -268,6 +302,8 @@ int conf_value_take(const struct conf_key *key, const config_setting_t *setting,
 		return take_integer(key, setting, at);
 	case CONF_INTERFACES:
 		return take_interfaces(setting, at);
+	case CONF_NAMES:
+		return take_names(setting, at);
 	case CONF_NAME:
 	case CONF_ID:
 	case CONF_CHOICE:
@@ -343,6 +379,16 @@ static void interfaces_text(const struct conf_interfaces *list, char *text, size
 	snprintf(text + at, size - at, "]");
 }
 
+static void names_text(const struct conf_names *list, char *text, size_t size)
+{
+	size_t at = (size_t)snprintf(text, size, "[ ");
+
+	for (unsigned i = 0; i < list->count; i++)
+		at += (size_t)snprintf(text + at, size - at, "\"%s\"%s", list->names[i],
+			i + 1 < list->count ? ", " : " ");
+	snprintf(text + at, size - at, "]");
+}
+
 void conf_value_text(const struct conf_key *key, const struct conf *conf, char *text, size_t size)
 {
 	const void *at = (const char *)conf + key->offset;
@@ -360,6 +406,9 @@ void conf_value_text(const struct conf_key *key, const struct conf *conf, char *
 		return;
 	case CONF_INTERFACES:
 		interfaces_text(at, text, size);
+		return;
+	case CONF_NAMES:
+		names_text(at, text, size);
 		return;
 	case CONF_NAME:
 	case CONF_ID:

@@ -350,7 +350,24 @@ static void texts_are_held_to_their_form(void **state)
 		"[ 7544, 7575 ]");
 	REFUSED_ALL("network.interfaces", "[ \"\" ]", "[ \"a b\" ]", "[ \"a/b\" ]", "[ 1 ]",
 		"( \"a\", 1 )", "[ \"01234567890123456789012345678901\" ]", "( ( \"a\" ) )");
+	REFUSED_ALL("health.required", "[ \"\" ]", "[ \"a b\" ]", "[ 1 ]", "\"pg\"",
+		"[ \"pg\", \"pg\" ]", "( ( \"pg\" ) )");
+	REFUSED_ALL("health.nobody_well", "\"all\"", "true");
 	REFUSED_ALL("auth.keys", "\"\"", "\"a\\x01\"", "5");
+}
+
+static void what_must_be_well_reaches_the_election(void **state)
+{
+	struct conf c =
+		parsed("health: { required = [ \"pg\", \"disk\" ]; nobody_well = \"stay\"; };");
+
+	(void)state;
+	assert_int_equal(c.elect.required_count, 2);
+	assert_string_equal(c.elect.required[1], "disk");
+	assert_true(c.elect.sick_stays);
+	c = parsed("");
+	assert_int_equal(c.elect.required_count, 0);
+	assert_false(c.elect.sick_stays);
 }
 
 static void a_list_that_is_too_long_is_refused(void **state)
@@ -491,6 +508,7 @@ int main(void)
 		cmocka_unit_test(the_ends_of_a_range_are_allowed),
 		cmocka_unit_test(a_wrong_type_says_what_is_allowed),
 		cmocka_unit_test(texts_are_held_to_their_form),
+		cmocka_unit_test(what_must_be_well_reaches_the_election),
 		cmocka_unit_test(a_list_that_is_too_long_is_refused),
 		cmocka_unit_test(keys_and_words_of_later_work_are_refused_with_not_yet),
 		cmocka_unit_test(an_error_names_file_line_key_and_what_is_allowed),
