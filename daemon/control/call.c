@@ -120,6 +120,7 @@ static const char *const error_names[CTL_ERRORS] = {
 	[CTL_NOT_ALLOWED] = "io.electd.NotAllowed",
 	[CTL_NOT_LEADER] = "io.electd.NotLeader",
 	[CTL_CANNOT_SUCCEED] = "io.electd.CannotSucceed",
+	[CTL_REPORT_REFUSED] = "io.electd.ReportRefused",
 	[CTL_CONFIG_INVALID] = "io.electd.ConfigInvalid",
 	[CTL_STEP_REFUSED] = "io.electd.StepRefused",
 	[CTL_TIMED_OUT] = "io.electd.TimedOut",

@@ -54,6 +54,7 @@ enum ctl_error {
 	CTL_NOT_ALLOWED,
 	CTL_NOT_LEADER,
 	CTL_CANNOT_SUCCEED,
+	CTL_REPORT_REFUSED,
 	CTL_CONFIG_INVALID,
 	CTL_STEP_REFUSED,
 	CTL_TIMED_OUT,
@@ -186,6 +187,8 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
  */
 void ctl_besides(const struct ctl_source *source, const struct ctl_facts *facts, char *ret_text,
 	size_t size);
+/* Of this host: each name that is reported, and what comes of it. */
+json_t *ctl_health(const struct ctl_source *source, const struct ctl_facts *facts);
 json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *facts);
 /* What GetKeys answers. */
 json_t *ctl_keys(const struct ctl_source *source, const struct ctl_facts *facts,

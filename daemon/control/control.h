@@ -37,7 +37,7 @@ enum {
 	CTL_IDLE_S = 10,		  /* without a complete request */
 	CTL_OUTPUT_MAX = 8 * 1024 * 1024, /* bytes all clients together may leave unread; with more
 					     whoever is furthest behind is cut off */
-	CTL_PROBLEMS_MAX = 40,
+	CTL_PROBLEMS_MAX = 56,
 	CTL_RESIGN_S_MAX = 86400,
 	CTL_WAIT_MS_MAX = 86400000,
 	CTL_NAME_MAX = 63,	  /* characters of what a holder calls itself */
@@ -128,6 +128,9 @@ struct ctl_source {
 	void (*priority)(void *user, uint8_t priority);
 	void (*hold)(void *user, bool on);
 	void (*define)(void *user, const uint8_t *bytes, size_t size);
+	enum elect_report_verdict (*report)(void *user, const struct elect_report *report);
+	/* What is known of each name; NULL: there is none of that index. */
+	const struct elect_reported *(*reported)(void *user, unsigned index);
 	void (*keys)(void *user, struct ctl_keys *ret_keys);
 	void (*reload)(
 		void *user, const struct ctl_reload_wish *wish, struct ctl_reload *ret_reload);

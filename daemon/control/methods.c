@@ -19,6 +19,7 @@
 #define WAIT_WORDS "leader self follower members"
 
 enum {
+	REPORTS_MAX = 1000,   /* in a row, before a name is well or sick */
 	NAME_MAX_ASKED = 128, /* characters of an interface's name */
 	BASE64_MAX = (ELECT_DEFINITION_MAX + 2) / 3 * 4,
 	KEYS_BASE64_MAX = (CTL_KEYS_MAX + 2) / 3 * 4,
@@ -104,6 +105,14 @@ static json_t *get_members(struct ctl_context *c)
 
 	c->source->facts(c->source->user, &facts);
 	return ctl_members(c->source, &facts);
+}
+
+static json_t *get_health(struct ctl_context *c)
+{
+	struct ctl_facts facts;
+
+	c->source->facts(c->source->user, &facts);
+	return ctl_health(c->source, &facts);
 }
 
 static json_t *get_history(struct ctl_context *c)
@@ -284,6 +293,37 @@ static json_t *hold(struct ctl_context *c)
 	return json_pack("{s:b}", "held", on);
 }
 
+static unsigned at_least_one(const struct ctl_context *c, const char *name)
+{
+	json_int_t n = integer(c, name);
+
+	return n > 0 ? (unsigned)n : 1;
+}
+
+static json_t *report(struct ctl_context *c)
+{
+	static const char *const refusals[ELECT_REPORT_VERDICTS] = {
+		[ELECT_REPORT_FULL] = "16 other names are reported already",
+		[ELECT_REPORT_REQUIRED] = "what is required is judged on every host",
+		[ELECT_REPORT_NOT_LEADING] = "this host does not lead",
+	};
+	struct elect_report r = {
+		.well = truth(c, "well"),
+		.fall = at_least_one(c, "fall"),
+		.rise = at_least_one(c, "rise"),
+		.stale_us = (uint64_t)integer(c, "stale_ms") * 1000,
+	};
+	const char *words = string(c, "words");
+	enum elect_report_verdict verdict;
+
+	snprintf(r.name, sizeof(r.name), "%s", string(c, "name"));
+	elect_words_copy(r.words, sizeof(r.words), words ? words : "");
+	verdict = c->source->report(c->source->user, &r);
+	if (verdict == ELECT_REPORT_TAKEN)
+		return json_object();
+	return refuse(c, CTL_REPORT_REFUSED, json_pack("{s:s}", "message", refusals[verdict]));
+}
+
 static json_t *define(struct ctl_context *c)
 {
 	uint8_t bytes[ELECT_DEFINITION_MAX];
@@ -459,6 +499,7 @@ static const struct ctl_method methods[] = {
 		.parameters = { STRING("interface", 0, NAME_MAX_ASKED, true) } },
 	{ "io.electd.GetStatus", .run = get_status },
 	{ "io.electd.GetMembers", .run = get_members },
+	{ "io.electd.GetHealth", .run = get_health },
 	{ "io.electd.GetHistory", .run = get_history },
 	{ "io.electd.GetMetrics", .run = get_metrics },
 	{ "io.electd.GetHooks", .run = get_hooks },
@@ -474,6 +515,12 @@ static const struct ctl_method methods[] = {
 	{ "io.electd.SetPriority", .admin = true, .run = set_priority,
 		.parameters = { INTEGER("priority", 0, 255, true) } },
 	{ "io.electd.Hold", .admin = true, .run = hold, .parameters = { BOOLEAN("on", true) } },
+	{ "io.electd.Report", .admin = true, .run = report,
+		.parameters = { NAME("name", ELECT_NAME_MAX, true), BOOLEAN("well", true),
+			STRING("words", 0, ELECT_WORDS_MAX, false),
+			INTEGER("fall", 1, REPORTS_MAX, false),
+			INTEGER("rise", 1, REPORTS_MAX, false),
+			INTEGER("stale_ms", 0, CTL_WAIT_MS_MAX, false) } },
 	{ "io.electd.Define", .admin = true, .run = define,
 		.parameters = { STRING("definition", 0, BASE64_MAX, true) } },
 	{ "io.electd.GetKeys", .run = get_keys },

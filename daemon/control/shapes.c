@@ -339,6 +339,26 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 		"version", facts->version);
 }
 
+static json_t *reported(const struct ctl_facts *facts, const struct elect_reported *r)
+{
+	return json_pack("{s:s, s:s, s:s, s:b, s:b, s:i, s:I, s:o}", "name", r->name, "health",
+		elect_health_name(r->health), "words", r->words, "required", r->required, "leading",
+		r->leading, "in_a_row", (int)(r->bad ? r->bad : r->good), "since_ms",
+		between(r->since_us, facts->now_us), "heard_ms",
+		r->heard_us ? json_integer(between(r->heard_us, facts->now_us)) : json_null());
+}
+
+json_t *ctl_health(const struct ctl_source *source, const struct ctl_facts *facts)
+{
+	const struct elect_reported *r;
+	json_t *list = json_array();
+
+	for (unsigned i = 0; (r = source->reported(source->user, i)); i++)
+		json_array_append_new(list, reported(facts, r));
+	return json_pack("{s:b, s:b, s:o}", "sick", facts->view.sick, "may_lead",
+		facts->view.may_lead, "reports", list);
+}
+
 json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *facts)
 {
 	static const struct elect_id nobody;

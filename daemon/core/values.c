@@ -302,6 +302,18 @@ const char *elect_why_not_name(enum elect_why_not_kind k)
 	return why_not_names[k];
 }
 
+static const char *const health_names[ELECT_HEALTHS] = {
+	[ELECT_HEALTH_UNKNOWN] = "unknown",
+	[ELECT_HEALTH_WELL] = "well",
+	[ELECT_HEALTH_SICK] = "sick",
+};
+
+const char *elect_health_name(enum elect_health h)
+{
+	assert(h < ELECT_HEALTHS);
+	return health_names[h];
+}
+
 /* ---- defaults ---------------------------------------------------------------------------- */
 
 /* Leaves id and name as they are: those have no default. */

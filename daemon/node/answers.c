@@ -75,6 +75,7 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 	elect_view(e, &ret_facts->view);
 	tell_leaving(n, ret_facts);
 	node_name_counters(n);
+	node_name_sick(n);
 	tell_others(n, ret_facts);
 	ret_facts->problems_count = node_problems(n, ret_facts->view.problems, ret_facts->problems);
 	ret_facts->degraded = node_degraded(n, ret_facts->view.problems);
@@ -244,6 +245,26 @@ static void source_define(void *user, const uint8_t *bytes, size_t size)
 	node_define(user, bytes, size);
 }
 
+static enum elect_report_verdict source_report(void *user, const struct elect_report *report)
+{
+	struct elect_event event = { .type = ELECT_EVENT_REPORT, .report = *report };
+	struct node *n = user;
+	enum elect_report_verdict verdict;
+
+	node_catch_up(n);
+	verdict = elect_report_judge(host_elect(n->host), report);
+	if (verdict == ELECT_REPORT_TAKEN)
+		node_step(n, &event);
+	return verdict;
+}
+
+static const struct elect_reported *source_reported(void *user, unsigned index)
+{
+	const struct elect *e = host_elect(((struct node *)user)->host);
+
+	return index < elect_reported_count(e) ? elect_reported_at(e, index) : NULL;
+}
+
 static void source_reload(
 	void *user, const struct ctl_reload_wish *wish, struct ctl_reload *ret_reload)
 {
@@ -281,6 +302,8 @@ const struct ctl_source node_ctl_source = {
 	.priority = source_priority,
 	.hold = source_hold,
 	.define = source_define,
+	.report = source_report,
+	.reported = source_reported,
 	.keys = source_keys,
 	.reload = source_reload,
 	.hooks = source_hooks,

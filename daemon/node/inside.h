@@ -29,7 +29,7 @@ enum {
 	NODE_CLOSE_US = 5000000,      /* and then for the disk */
 	/* Those of the core, a counter behind, a slow disk, another key, keys half changed, hooks.
 	 */
-	NODE_PROBLEMS = WHY_PROBLEMS + 4 + HOOKS_PROBLEMS_MAX,
+	NODE_PROBLEMS = WHY_PROBLEMS + 4 + HOOKS_PROBLEMS_MAX + ELECT_REPORTS_MAX,
 	NODE_WORDS_MAX = 256,	      /* what names a host */
 	NODE_FIRST_MAX = 1 << 20,     /* the first counter of a host without state is below */
 	NODE_HOLDER_MAX = 256,	      /* characters that say who has a port */
@@ -64,6 +64,13 @@ struct node_will {
 	uint64_t holders, sockets;
 	unsigned paths_count;
 	struct net_path paths[NET_PATHS_MAX];
+};
+
+/* What people were told of names that are reported, and what is to be told of them as problems. */
+struct node_health {
+	unsigned told_count, words_count;
+	struct elect_reported told[ELECT_REPORTS_MAX];
+	char words[ELECT_REPORTS_MAX][ELECT_NAME_MAX + ELECT_WORDS_MAX + 64];
 };
 
 /* Whom another step of changing keys waits for. */
@@ -109,7 +116,8 @@ struct node {
 	struct node_definition definition;
 	struct node_will will;
 	struct node_names *names;
-	char why[WHY_LINE_MAX];				     /* the last answer to why() */
+	char why[WHY_LINE_MAX]; /* the last answer to why() */
+	struct node_health health;
 	char holding[NODE_WORDS_MAX];			     /* who has not let go of the role */
 	char pushed[NODE_WORDS_MAX], behind[NODE_WORDS_MAX]; /* by node_name_counters() */
 	unsigned
@@ -150,6 +158,7 @@ void node_tell_faults(struct node *n);
 /* At the end: what was not told yet, and what is ordinary. */
 void node_tell_last_faults(struct node *n);
 const char *node_name_of(void *user, const struct elect_id *id);
+void node_name_sick(struct node *n);
 void node_name_counters(struct node *n);
 /* Is that a mode between the first and the last, and has it been for too long? */
 bool node_half_way(enum ring_mode mode, uint64_t for_us);

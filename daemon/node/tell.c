@@ -68,6 +68,20 @@ void node_name_counters(struct node *n)
 			node_name_of(n, &id), (unsigned)(left_us / 1000000 + 1));
 }
 
+void node_name_sick(struct node *n)
+{
+	const struct elect *e = host_elect(n->host);
+	struct node_health *h = &n->health;
+
+	h->words_count = 0;
+	for (unsigned i = 0; i < elect_reported_count(e); i++) {
+		const struct elect_reported *r = elect_reported_at(e, i);
+
+		if (r->health != ELECT_HEALTH_WELL)
+			why_health(r, h->words[h->words_count++], sizeof(h->words[0]));
+	}
+}
+
 bool node_half_way(enum ring_mode mode, uint64_t for_us)
 {
 	return (mode == RING_PERMISSIVE || mode == RING_RECEIVE_ONLY) && for_us >= NODE_HALF_WAY_US;
@@ -84,6 +98,8 @@ unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_word
 		ret_words[count++] = n->behind;
 	if (n->missing[0])
 		ret_words[count++] = n->missing;
+	for (unsigned i = 0; i < n->health.words_count; i++)
+		ret_words[count++] = n->health.words[i];
 	if (node_half_way(n->conf.mode, clock_boot_us() - n->mode_since_us))
 		ret_words[count++] = "the keys were left half changed a day ago: auth.mode is "
 				     "between \"auto\" and \"enforce\"";
@@ -165,6 +181,29 @@ static void tell_untaken(const struct node *n, const struct elect_view *view)
 		log_warning("node", "%s", untaken(n));
 }
 
+static bool told_of(const struct node_health *h, const struct elect_reported *r)
+{
+	for (unsigned i = 0; i < h->told_count; i++)
+		if (strcmp(h->told[i].name, r->name) == 0)
+			return h->told[i].health == r->health;
+	return false;
+}
+
+/* One entry a change of a name, never one a report. */
+static void tell_health(struct node *n)
+{
+	const struct elect *e = host_elect(n->host);
+	struct node_health *h = &n->health;
+
+	for (unsigned i = 0; i < elect_reported_count(e); i++)
+		if (!told_of(h, elect_reported_at(e, i)))
+			journal_health(&n->journal, elect_reported_at(e, i));
+	h->told_count = elect_reported_count(e);
+	for (unsigned i = 0; i < h->told_count; i++)
+		h->told[i] = *elect_reported_at(e, i);
+	node_name_sick(n);
+}
+
 /* What people are told: a line in the journal, and what `systemctl status` shows. */
 static void tell_people(struct node *n, const struct elect_view *view)
 {
@@ -225,6 +264,8 @@ void node_tell(struct node *n, const struct elect_view *view)
 	learn_names(n, view);
 	tell_definition(n);
 	tell_debuggers(n, view);
+	if (view->reports != n->view.reports)
+		tell_health(n);
 	tell_people(n, view);
 	tell_untaken(n, view);
 	n->view = *view;

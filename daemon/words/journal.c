@@ -23,6 +23,8 @@ static const struct entry_kind kinds[JOURNAL_KINDS] = {
 	[JOURNAL_STATE_LOST] = { "1e0aaefd4b9b428cbc67791b0f3446f5", LOG_LEVEL_WARNING },
 	[JOURNAL_HELD] = { "16d11086613e44528a961be932312f65", LOG_LEVEL_NOTICE },
 	[JOURNAL_OTHER_KEYS] = { "6677d5f0887a467fb3c55b603dfd8c27", LOG_LEVEL_NOTICE },
+	[JOURNAL_SICK] = { "7c1f0a9be2d44d0f9a3b64d1f0c5e8a2", LOG_LEVEL_WARNING },
+	[JOURNAL_WELL] = { "b05d3e6c81f747a2a9d2c7e4163f9b70", LOG_LEVEL_NOTICE },
 };
 
 const char *journal_message_id(enum journal_kind kind)
@@ -195,6 +197,21 @@ void journal_last_faults(struct journal *j, uint64_t now_us, const uint64_t *cou
 {
 	j->faults.told_us = 0;
 	journal_faults(j, now_us, counters, count, name);
+}
+
+void journal_health(struct journal *j, const struct elect_reported *r)
+{
+	bool well = r->health == ELECT_HEALTH_WELL;
+	enum journal_kind kind = well ? JOURNAL_WELL : JOURNAL_SICK;
+	char line[WHY_LINE_MAX];
+	struct entry e;
+
+	why_health(r, line, sizeof(line));
+	begin(&e, j, kind, line);
+	add(&e, "ELECTD_HEALTH", "%s", r->name);
+	if (r->words[0])
+		add(&e, "ELECTD_HEALTH_WORDS", "%s", r->words);
+	put(j, kind, &e, line);
 }
 
 void journal_other_keys(struct journal *j, const char *line)

@@ -25,6 +25,8 @@ enum journal_kind {
 	JOURNAL_STATE_LOST,   /* started without its state */
 	JOURNAL_HELD,	      /* told to follow only, or no longer */
 	JOURNAL_OTHER_KEYS,   /* who is heard under another key, a summary */
+	JOURNAL_SICK,	      /* something that this host needs to lead is sick, or unknown */
+	JOURNAL_WELL,
 	JOURNAL_KINDS
 };
 
@@ -54,6 +56,9 @@ void journal_last_faults(struct journal *j, uint64_t now_us, const uint64_t *cou
 
 /* That line, of its kind. */
 void journal_other_keys(struct journal *j, const char *line);
+
+/* A name has come to be well, sick or unknown. */
+void journal_health(struct journal *j, const struct elect_reported *reported);
 
 /* 32 hex digits: MESSAGE_ID. */
 const char *journal_message_id(enum journal_kind kind);

@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -503,4 +504,13 @@ void why_paragraph(const struct history *h, const struct why_now *now, char *ret
 		tell_leader(&t, e, now);
 	tell_later(&t, h, story, now);
 	tell_state(&t, history_at(h, h->count - 1));
+}
+
+void why_health(const struct elect_reported *r, char *ret_text, size_t size)
+{
+	if (r->health == ELECT_HEALTH_UNKNOWN)
+		snprintf(ret_text, size, "%s is required and was never reported", r->name);
+	else
+		snprintf(ret_text, size, "%s is %s%s%s", r->name, elect_health_name(r->health),
+			r->words[0] ? ": " : "", r->words);
 }

@@ -46,6 +46,8 @@ void why_view(const struct history *h, const struct elect_view *view, const stru
 
 /* ---- problems ---------------------------------------------------------------------------- */
 
+/* "pg is sick: connection refused" */
+void why_health(const struct elect_reported *reported, char *ret_text, size_t size);
 /* index below WHY_PROBLEMS; why_problem_bit() is the bit in elect_view.problems. */
 enum elect_problem why_problem_bit(unsigned index);
 const char *why_problem_name(unsigned index);  /* "no-carrier" */

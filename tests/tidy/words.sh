@@ -101,7 +101,7 @@ same 'reasons' \
 	"$(section man/electctl.1 REASONS | sed -nE 's/^\.It Li ([a-z-]+)$/\1/p')"
 
 same 'ids of journal entries (code: daemon/words/journal.c, page: tools/electctl/journal.c)' \
-	"$(grep -vE "JOURNAL_(FAULTS|OTHER_KEYS)" daemon/words/journal.c | grep -oE '"[0-9a-f]{32}"')" \
+	"$(grep -vE "JOURNAL_(FAULTS|OTHER_KEYS|SICK|WELL)" daemon/words/journal.c | grep -oE '"[0-9a-f]{32}"')" \
 	"$(grep -oE '"[0-9a-f]{32}"' tools/electctl/journal.c)"
 
 # What a merge leaves where two have changed the same words.

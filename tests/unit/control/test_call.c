@@ -252,6 +252,7 @@ static const char *const changing[] = {
 	"{\"method\":\"io.electd.SetPriority\",\"parameters\":{\"priority\":7}}",
 	"{\"method\":\"io.electd.Hold\",\"parameters\":{\"on\":true}}",
 	"{\"method\":\"io.electd.Define\",\"parameters\":{\"definition\":\"YWI=\"}}",
+	"{\"method\":\"io.electd.Report\",\"parameters\":{\"name\":\"pg\",\"well\":true}}",
 	"{\"method\":\"io.electd.Reload\"}",
 	RELEASE,
 };
@@ -278,6 +279,29 @@ static void only_an_admin_changes_anything(void **state)
 	assert_int_equal(world.definition_size, 2);
 	assert_memory_equal(world.definition, "ab", 2);
 	assert_int_equal(world.released, 7);
+}
+
+static void a_report_is_passed_on_with_words_that_can_be_printed(void **state)
+{
+	(void)state;
+	json_decref(call(
+		"{\"method\":\"io.electd.Report\",\"parameters\":{\"name\":\"pg\",\"well\":false,"
+		"\"words\":\"a\\u001b[2Jb\",\"fall\":3,\"rise\":2,\"stale_ms\":7000}}"));
+	assert_string_equal(world.report.name, "pg");
+	assert_string_equal(world.report.words, "a?[2Jb");
+	assert_false(world.report.well);
+	assert_int_equal(world.report.fall, 3);
+	assert_int_equal(world.report.rise, 2);
+	assert_int_equal(world.report.stale_us, 7000000);
+	json_decref(call("{\"method\":\"io.electd.Report\",\"parameters\":{\"name\":\"pg\","
+			 "\"well\":true}}"));
+	assert_int_equal(world.report.fall, 1);
+	assert_int_equal(world.report.rise, 1);
+	assert_int_equal(world.report.stale_us, 0);
+	world.report_verdict = ELECT_REPORT_FULL;
+	expect_error(&admin,
+		"{\"method\":\"io.electd.Report\",\"parameters\":{\"name\":\"pg\",\"well\":true}}",
+		"io.electd.ReportRefused");
 }
 
 static void only_an_admin_holds(void **state)
@@ -386,6 +410,10 @@ static void what_is_required_must_be_there_and_right(void **state)
 		"Release\",\"parameters\":{\"holder\":\"0123456789abcdef\"}",
 		"Release\",\"parameters\":{\"holder\":\"0123456789abcdef0\",\"seq\":7}",
 		"Release\",\"parameters\":{\"holder\":\"\",\"seq\":7}",
+		"Report\"",
+		"Report\",\"parameters\":{\"name\":\"pg\"}",
+		"Report\",\"parameters\":{\"name\":\"\",\"well\":true}",
+		"Report\",\"parameters\":{\"name\":\"pg\",\"well\":true,\"fall\":0}",
 		"Wait\"",
 		"Wait\",\"parameters\":{\"for\":\"lead\"}",
 		"Wait\",\"parameters\":{\"for\":\"leader self\"}",
@@ -619,6 +647,7 @@ int main(void)
 		cmocka_unit_test_setup(everybody_reads, setup),
 		cmocka_unit_test_setup(parameters_are_checked_before_anything_is_done, setup),
 		cmocka_unit_test_setup(only_an_admin_changes_anything, setup),
+		cmocka_unit_test_setup(a_report_is_passed_on_with_words_that_can_be_printed, setup),
 		cmocka_unit_test_setup(only_an_admin_holds, setup),
 		cmocka_unit_test_setup(only_root_reports_hooks_and_only_as_electd_hookd, setup),
 		cmocka_unit_test_setup(who_asks_for_hooks_gets_the_last_report_of_each, setup),

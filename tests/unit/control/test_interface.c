@@ -423,6 +423,8 @@ static void replies_are_as_they_are_described(void **state)
 		"{\"method\":\"io.electd.SetPriority\",\"parameters\":{\"priority\":7}}",
 		"{\"method\":\"io.electd.Hold\",\"parameters\":{\"on\":true}}",
 		"{\"method\":\"io.electd.Define\",\"parameters\":{\"definition\":\"YWI=\"}}",
+		"{\"method\":\"io.electd.Report\",\"parameters\":{\"name\":\"pg\",\"well\":false}}",
+		"{\"method\":\"io.electd.GetHealth\"}",
 		"{\"method\":\"io.electd.GetKeys\"}",
 		"{\"method\":\"io.electd.Reload\"}",
 		"{\"method\":\"io.electd.SetKeys\",\"parameters\":{\"keys\":\"MSBh\"}}",
@@ -448,6 +450,7 @@ static void replies_are_as_they_are_described(void **state)
 		world.members_count = world.foreign_count = world.others_count = 0;
 		world.follows = true;
 		world.in_no_group = true;
+		world.report_verdict = ELECT_REPORT_FULL;
 		world.reload = (struct ctl_reload){ .refused = true,
 			.held_up = round == 1,
 			.hosts_count = 1,

@@ -35,6 +35,8 @@ static struct {
 	unsigned changes; /* of anything but by Resign */
 	uint8_t priority;
 	bool held;
+	struct elect_report report; /* the last */
+	enum elect_report_verdict report_verdict;
 	uint8_t definition[ELECT_DEFINITION_MAX];
 	size_t definition_size;
 	uint64_t released;
@@ -237,6 +239,30 @@ static void hook_report(void *user, const struct hooks_report *report)
 	hooks_take(&world.hooks, report, &changed);
 }
 
+static enum elect_report_verdict report(void *user, const struct elect_report *r)
+{
+	(void)user;
+	changed_by_an_admin();
+	assert(r->name[0] && r->fall > 0 && r->rise > 0 && elect_words_valid(r->words));
+	world.report = *r;
+	return world.report_verdict;
+}
+
+static const struct elect_reported *reported(void *user, unsigned index)
+{
+	static const struct elect_reported all[] = {
+		{ .name = "pg",
+			.words = "down",
+			.health = ELECT_HEALTH_SICK,
+			.bad = 3,
+			.heard_us = 1 },
+		{ .name = "disk", .required = true },
+	};
+
+	(void)user;
+	return index < sizeof(all) / sizeof(all[0]) ? &all[index] : NULL;
+}
+
 static void renew(void *user)
 {
 	(void)user;
@@ -253,6 +279,8 @@ static const struct ctl_source source = {
 	.priority = priority,
 	.hold = hold,
 	.define = define,
+	.report = report,
+	.reported = reported,
 	.keys = keys,
 	.reload = reload,
 	.history = history,

@@ -182,6 +182,8 @@ static void what_is_not_there_is_left_out(void **state)
 
 static void each_kind_has_its_id(void **state)
 {
+	const char *sick;
+
 	(void)state;
 	scene_succession(&s, 5, ELECT_REASON_COORDINATOR_SILENT);
 	tell_newest();
@@ -197,6 +199,16 @@ static void each_kind_has_its_id(void **state)
 	has_id(entry(), JOURNAL_HELD);
 	journal_other_keys(&j, "other keys");
 	has_id(entry(), JOURNAL_OTHER_KEYS);
+	journal_health(&j,
+		&(struct elect_reported){
+			.name = "pg", .health = ELECT_HEALTH_SICK, .words = "connection refused" });
+	sick = entry();
+	has_id(sick, JOURNAL_SICK);
+	has(sick, "MESSAGE=pg is sick: connection refused");
+	has(sick, "ELECTD_HEALTH=pg");
+	has(sick, "ELECTD_HEALTH_WORDS=connection refused");
+	journal_health(&j, &(struct elect_reported){ .name = "pg", .health = ELECT_HEALTH_WELL });
+	has_id(entry(), JOURNAL_WELL);
 	assert_string_equal(entry(), "");
 	for (unsigned a = 0; a < JOURNAL_KINDS; a++)
 		for (unsigned b = 0; b < a; b++)
