@@ -145,7 +145,7 @@ void check_health(struct sim *s, struct sim_host *h, const struct check_step *st
 		r->promoted = true;
 	if (step->now->yielding && !step->old->yielding && sickness)
 		note_cost(h, step->at_us);
-	if (lost && sickness)
+	if (lost && sickness && step->old->yielding) /* else a stall took it */
 		r->barred_until_us = step->at_us + r->bar_us;
 	if (lost)
 		forget_role(r);
