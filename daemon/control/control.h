@@ -117,6 +117,8 @@ struct ctl_source {
 	void (*before)(void *user);
 	void (*facts)(void *user, struct ctl_facts *ret_facts);
 	void (*member)(void *user, unsigned rank, struct elect_member_info *ret_info);
+	/* False: it may, as far as is known. */
+	bool (*why_not)(void *user, const struct elect_id *id, struct elect_why_not *ret_why);
 	void (*foreign)(void *user, unsigned index, struct elect_foreign *ret_foreign);
 	/* A host's name, or something short made from its id; never NULL. */
 	const char *(*name)(void *user, const struct elect_id *id);

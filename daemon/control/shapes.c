@@ -190,6 +190,16 @@ static bool untaken(const struct ctl_facts *facts, const struct elect_id *id)
 	return facts->untaken && elect_id_equal(facts->untaken, id);
 }
 
+static json_t *why_not(const struct ctl_source *source, const struct elect_id *id)
+{
+	char text[ELECT_WHY_NOT_TEXT];
+	struct elect_why_not why;
+
+	if (!source->why_not(source->user, id, &why))
+		return json_null();
+	return json_string(elect_why_not_text(&why, text));
+}
+
 static json_t *members(const struct ctl_source *source, const struct ctl_facts *facts, bool full)
 {
 	json_t *list = json_array();
@@ -202,11 +212,12 @@ static json_t *members(const struct ctl_source *source, const struct ctl_facts *
 		object = member(facts, &info);
 		if (full)
 			json_object_update_new(object,
-				json_pack("{s:s, s:b, s:b, s:b}", "incarnation",
+				json_pack("{s:s, s:b, s:b, s:b, s:o}", "incarnation",
 					number(info.member.incarnation, incarnation), "may_lead",
 					info.member.may_lead, "self",
 					elect_id_equal(&info.member.id, &facts->config->id),
-					"list_untaken", untaken(facts, &info.member.id)));
+					"list_untaken", untaken(facts, &info.member.id), "why_not",
+					why_not(source, &info.member.id)));
 		json_array_append_new(list, object);
 	}
 	return list;

@@ -352,6 +352,7 @@ struct elect_reported {
 };
 
 unsigned elect_reported_count(const struct elect *e);
+/* They lie one behind the other. */
 const struct elect_reported *elect_reported_at(const struct elect *e, unsigned index);
 
 enum elect_report_verdict {

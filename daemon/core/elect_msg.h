@@ -430,6 +430,9 @@ static inline bool elect_loss_of_will(enum elect_loss l)
 	return l == ELECT_LOSS_CRASH || l == ELECT_LOSS_CRASHING;
 }
 const char *elect_answer_name(enum elect_answer a);
+/* "sick (pg): connection refused" */
+enum { ELECT_WHY_NOT_TEXT = 16 + ELECT_NAME_MAX + ELECT_WORDS_TOLD };
 const char *elect_why_not_name(enum elect_why_not_kind k);
+const char *elect_why_not_text(const struct elect_why_not *why, char ret_text[ELECT_WHY_NOT_TEXT]);
 
 #endif

@@ -302,6 +302,15 @@ const char *elect_why_not_name(enum elect_why_not_kind k)
 	return why_not_names[k];
 }
 
+const char *elect_why_not_text(const struct elect_why_not *why, char ret_text[ELECT_WHY_NOT_TEXT])
+{
+	bool named = why->name[0], said = why->words[0];
+
+	snprintf(ret_text, ELECT_WHY_NOT_TEXT, "%s%s%s%s%s%s", elect_why_not_name(why->kind),
+		named ? " (" : "", why->name, named ? ")" : "", said ? ": " : "", why->words);
+	return ret_text;
+}
+
 static const char *const health_names[ELECT_HEALTHS] = {
 	[ELECT_HEALTH_UNKNOWN] = "unknown",
 	[ELECT_HEALTH_WELL] = "well",

@@ -100,6 +100,11 @@ static void source_member(void *user, unsigned rank, struct elect_member_info *r
 		net_path_source(n->net, net_path_at(n->net, 0), &ret_info->member.address);
 }
 
+static bool source_why_not(void *user, const struct elect_id *id, struct elect_why_not *ret_why)
+{
+	return elect_why_not(host_elect(((struct node *)user)->host), id, ret_why);
+}
+
 static void source_foreign(void *user, unsigned index, struct elect_foreign *ret_foreign)
 {
 	elect_foreign_at(host_elect(((struct node *)user)->host), index, ret_foreign);
@@ -130,12 +135,16 @@ static char *source_metrics(void *user)
 {
 	struct node *n = user;
 	const struct net_counters *net = net_counters(n->net);
+	const struct elect *e = host_elect(n->host);
+	unsigned reported_count = elect_reported_count(e);
 	const struct metrics_now now = {
 		.now_us = clock_boot_us(),
 		.domain = n->conf.domain,
 		.version = n->options.version,
 		.view = &n->view,
-		.beacon_us = elect_heard_us(host_elect(n->host)),
+		.beacon_us = elect_heard_us(e),
+		.reported_count = reported_count,
+		.reported = reported_count ? elect_reported_at(e, 0) : NULL,
 		.packets = host_counters(n->host),
 		.ttl_bad = net->ttl_bad,
 		.interface_bad = net->interface_bad,
@@ -293,6 +302,7 @@ const struct ctl_source node_ctl_source = {
 	.before = source_before,
 	.facts = source_facts,
 	.member = source_member,
+	.why_not = source_why_not,
 	.foreign = source_foreign,
 	.name = source_name,
 	.why = source_why,

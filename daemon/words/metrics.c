@@ -139,9 +139,9 @@ static void labelled(struct text *t, const char *label, const char *value, uint6
 }
 
 /* Microseconds as seconds; no floating point, so no rounding and no locale. */
-static void seconds(struct text *t, const char *suffix, uint64_t us)
+static void seconds(struct text *t, const char *suffix, const char *labels, uint64_t us)
 {
-	series(t, suffix, "");
+	series(t, suffix, labels);
 	line_add(&t->line, "%" PRIu64 ".%06u\n", us / 1000000, (unsigned)(us % 1000000));
 }
 
@@ -196,7 +196,7 @@ static void election_duration(struct text *t)
 		series(t, "_bucket", labels);
 		line_add(&t->line, "%" PRIu64 "\n", count);
 	}
-	seconds(t, "_sum", t->m->election_us_sum);
+	seconds(t, "_sum", "", t->m->election_us_sum);
 	series(t, "_count", "");
 	line_add(&t->line, "%" PRIu64 "\n", count);
 }
@@ -207,7 +207,35 @@ static void beacon_age(struct text *t)
 	uint64_t heard_us = t->now->beacon_us;
 
 	if (heard_us)
-		seconds(t, "", t->now->now_us > heard_us ? t->now->now_us - heard_us : 0);
+		seconds(t, "", "", t->now->now_us > heard_us ? t->now->now_us - heard_us : 0);
+}
+
+static void may_lead(struct text *t)
+{
+	number(t, t->now->view->may_lead);
+}
+
+static void health(struct text *t)
+{
+	for (unsigned i = 0; i < t->now->reported_count; i++) {
+		const struct elect_reported *r = &t->now->reported[i];
+
+		labelled(t, "name", r->name, r->health == ELECT_HEALTH_WELL);
+	}
+}
+
+static void health_age(struct text *t)
+{
+	for (unsigned i = 0; i < t->now->reported_count; i++) {
+		const struct elect_reported *r = &t->now->reported[i];
+		uint64_t us = t->now->now_us > r->heard_us ? t->now->now_us - r->heard_us : 0;
+		char labels[LABELS_MAX];
+
+		if (!r->heard_us)
+			continue;
+		snprintf(labels, sizeof(labels), ",name=\"%s\"", r->name);
+		seconds(t, "", labels, us);
+	}
 }
 
 static void packets(struct text *t, const uint64_t *counters)
@@ -263,7 +291,7 @@ static void loop_lag(struct text *t)
 {
 	const uint64_t *max = t->m->lag_us_max;
 
-	seconds(t, "", max[0] > max[1] ? max[0] : max[1]);
+	seconds(t, "", "", max[0] > max[1] ? max[0] : max[1]);
 }
 
 static void clock_gaps(struct text *t)
@@ -297,6 +325,10 @@ static const struct {
 	{ "electd_beacon_age_seconds", "gauge",
 		"Time since the last beacon of the own coordinator; absent where none is awaited.",
 		beacon_age },
+	{ "electd_may_lead", "gauge", "1 if this host may lead, else 0.", may_lead },
+	{ "electd_health", "gauge", "1 for each name that is reported well, else 0.", health },
+	{ "electd_health_age_seconds", "gauge", "Time since each name was reported last.",
+		health_age },
 	{ "electd_packets_sent_total", "counter", "Messages sent; a multicast counts once.",
 		packets_sent },
 	{ "electd_packets_received_total", "counter", "Datagrams accepted.", packets_received },

@@ -62,6 +62,8 @@ struct metrics_now {
 	const struct elect_view *view;
 	uint64_t beacon_us; /* when a beacon of the own group was last heard (elect_heard_us());
 			       0: none is waited for */
+	unsigned reported_count;
+	const struct elect_reported *reported; /* that many */
 	const struct host_counters *packets;
 	uint64_t ttl_bad, interface_bad, unsent; /* what net counts besides */
 };

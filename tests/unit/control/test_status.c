@@ -114,7 +114,7 @@ static void members_tell_more_than_the_status(void **state)
 		"\"id\":\"01000000000000000000000000000000\",\"incarnation\":\"0\","
 		"\"last_heard_ms\":null,\"list_untaken\":false,\"may_lead\":false,"
 		"\"name\":\"host0\",\"priority\":0,"
-		"\"rank\":0,\"self\":true,\"state\":\"alive\"}]}");
+		"\"rank\":0,\"self\":true,\"state\":\"alive\",\"why_not\":null}]}");
 	free(shown);
 }
 

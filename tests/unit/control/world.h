@@ -263,6 +263,14 @@ static const struct elect_reported *reported(void *user, unsigned index)
 	return index < sizeof(all) / sizeof(all[0]) ? &all[index] : NULL;
 }
 
+/* The second host. */
+static bool why_not(void *user, const struct elect_id *id, struct elect_why_not *ret_why)
+{
+	(void)user;
+	*ret_why = (struct elect_why_not){ ELECT_WHY_NOT_SICK, "pg", "down" };
+	return elect_id_equal(id, &ids[1]);
+}
+
 static void renew(void *user)
 {
 	(void)user;
@@ -272,6 +280,7 @@ static void renew(void *user)
 static const struct ctl_source source = {
 	.facts = facts,
 	.member = member,
+	.why_not = why_not,
 	.foreign = foreign,
 	.name = name,
 	.why = why,

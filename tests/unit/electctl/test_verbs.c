@@ -198,6 +198,20 @@ static void members_are_a_table(void **state)
 	free(r.out);
 }
 
+static void members_say_why_one_may_not_lead(void **state)
+{
+	RUN(r,
+		"{\"parameters\":{\"members\":[{\"id\":\"0f\",\"name\":\"web4\",\"address\":\"192."
+		"0.2.4:7544\","
+		"\"rank\":0,\"priority\":9,\"state\":\"alive\",\"last_heard_ms\":3,"
+		"\"why_not\":\"sick (pg): connection refused\"}]}}",
+		members_verb, 2, .json = false);
+
+	(void)state;
+	assert_non_null(strstr(r.out, "\nweb4 may not lead: sick (pg): connection refused\n"));
+	free(r.out);
+}
+
 /* Q3 */
 static void members_show_who_does_not_take_the_list(void **state)
 {
@@ -397,6 +411,7 @@ int main(void)
 		cmocka_unit_test(leader_prints_one_name_or_fails),
 		cmocka_unit_test(is_leader_is_silent),
 		cmocka_unit_test(members_are_a_table),
+		cmocka_unit_test(members_say_why_one_may_not_lead),
 		cmocka_unit_test(members_show_who_does_not_take_the_list),
 		cmocka_unit_test(members_tell_of_a_kernel_that_does_not_answer),
 		cmocka_unit_test(members_plain_are_separated_by_tabs),

@@ -257,10 +257,10 @@ static void fill(void)
 static void the_text_is_what_prometheus_reads(void **state)
 {
 	(void)state;
-	check_format(16);
+	check_format(19);
 	check_series();
 	fill(); /* and there is room for the largest numbers: asserted */
-	check_format(16);
+	check_format(19);
 	check_series();
 }
 
@@ -283,6 +283,28 @@ static void what_is_now_is_in_gauges(void **state)
 	show(2, ELECT_NORMAL, &other, ELECT_REASON_INVITED);
 	has("electd_is_leader 0");
 	has("electd_role{role=\"follower\"} 1");
+}
+
+static void each_name_that_is_reported_has_its_gauge(void **state)
+{
+	static const struct elect_reported reported[] = {
+		{ .name = "pg", .health = ELECT_HEALTH_SICK, .heard_us = 1000000 },
+		{ .name = "disk", .required = true },
+	};
+	const struct metrics_now now = { .now_us = 1500000,
+		.domain = "shop",
+		.view = &view,
+		.version = "1",
+		.packets = &packets,
+		.reported_count = 2,
+		.reported = reported };
+
+	(void)state;
+	metrics_text(&m, &now, text);
+	assert_non_null(strstr(text, "electd_health{domain=\"shop\",name=\"pg\"} 0\n"));
+	assert_non_null(
+		strstr(text, "electd_health_age_seconds{domain=\"shop\",name=\"pg\"} 0.500000\n"));
+	assert_null(strstr(text, "electd_health_age_seconds{domain=\"shop\",name=\"disk\"}"));
 }
 
 static void who_waits_for_no_beacon_has_no_age(void **state)
@@ -356,7 +378,7 @@ static void an_election_is_counted_once_with_its_end(void **state)
 	show(24000010, ELECT_DOWN, NULL, ELECT_REASON_DROPPED);
 	has("electd_elections_total{result=\"failed\"} 1");
 	has("electd_election_duration_seconds_count 4");
-	check_format(16);
+	check_format(19);
 }
 
 static void a_duration_on_the_edge_is_in_the_lower_bucket(void **state)
@@ -407,6 +429,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(the_text_is_what_prometheus_reads, fresh),
 		cmocka_unit_test_setup(what_is_now_is_in_gauges, fresh),
+		cmocka_unit_test_setup(each_name_that_is_reported_has_its_gauge, fresh),
 		cmocka_unit_test_setup(who_waits_for_no_beacon_has_no_age, fresh),
 		cmocka_unit_test_setup(packets_are_named_by_type_and_fault, fresh),
 		cmocka_unit_test_setup(a_leader_that_becomes_known_is_a_change, fresh),

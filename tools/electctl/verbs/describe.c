@@ -325,11 +325,9 @@ static void key_lags(FILE *out, const struct elect_msg *m)
 
 static void put_why_not(FILE *out, const struct elect_why_not *why)
 {
-	fputs(elect_why_not_name(why->kind), out);
-	if (why->name[0])
-		fprintf(out, " (%s)", why->name);
-	if (why->words[0])
-		fprintf(out, ": %s", why->words);
+	char text[ELECT_WHY_NOT_TEXT];
+
+	fputs(elect_why_not_text(why, text), out);
 }
 
 static void why_not(FILE *out, const struct elect_msg *m)

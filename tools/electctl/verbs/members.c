@@ -135,6 +135,23 @@ static void print_doubt(const struct options *o, const json_t *status)
 	}
 }
 
+static void print_unfit(const struct options *o, const json_t *members)
+{
+	char name[CELL_MAX], digits[9];
+	const json_t *member;
+	size_t i;
+
+	json_array_foreach(members, i, member)
+	{
+		const char *why = field_text(member, "why_not", NULL);
+
+		if (!*why)
+			continue;
+		text_cut(explain_name(member, digits), sizeof name - 1, name, sizeof name);
+		fprintf(o->out, "%s may not lead: %s\n", name, why);
+	}
+}
+
 static void print_plain(const struct options *o, const json_t *members)
 {
 	const json_t *member;
@@ -174,6 +191,7 @@ enum electctl_exit members_verb(const struct options *o, char *const *args)
 		members_print(o, json_object_get(answer, "members"), status, UINT_MAX);
 		print_untaken(o, answer);
 		print_doubt(o, status);
+		print_unfit(o, json_object_get(answer, "members"));
 	}
 	json_decref(answer);
 	json_decref(status);
