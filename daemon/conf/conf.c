@@ -168,6 +168,7 @@ static void work_out(struct conf_loading *l)
 	assert(known);
 	work_out_defaults(l);
 	work_out_id(c);
+	elect_config_default(&c->elect); /* for what has no key */
 	memcpy(c->elect.name, c->node_name, sizeof(c->elect.name));
 	c->elect.priority = (uint8_t)c->priority;
 	c->elect.preempt = c->preempt;

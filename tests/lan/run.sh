@@ -106,6 +106,7 @@ others()
 	step trouble trouble.py
 	step links links.py "$1"
 	step electctl electctl.py
+	step health health.py
 	step dissector dissector.py
 	step holders holders.py
 	step will will.py

@@ -20,6 +20,7 @@ EXTRA_DIST += \
 	%D%/exhausted.py \
 	%D%/failover.py \
 	%D%/frames.py \
+	%D%/health.py \
 	%D%/holders.py \
 	%D%/hooked.py \
 	%D%/hooks.py \

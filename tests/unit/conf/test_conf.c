@@ -38,6 +38,7 @@ static void nothing_said_gives_the_defaults_of_the_manual(void **state)
 	assert_int_equal(c.elect.lone_hold_us, 1200000);
 	assert_int_equal(c.elect.yield_timeout_us, 16000000);
 	assert_int_equal(c.elect.carrier_hold_us, 30000000);
+	assert_int_equal(c.elect.sick_bar_us, 30000000);
 	assert_int_equal(c.elect.silence_us, 200000);
 	assert_false(c.elect.leads_without_carrier);
 	assert_int_equal(c.elect.quorum, 0);
