@@ -299,6 +299,13 @@ static void run(
 	reply->subscribed = method->more && reply->text;
 }
 
+static bool allowed(const struct ctl_method *method, const struct ctl_peer *peer)
+{
+	if (method->root)
+		return peer->uid == 0;
+	return !method->admin || peer->admin || (method->reporter && peer->reporter);
+}
+
 static void dispatch(
 	const struct request *request, struct ctl_context *context, struct ctl_reply *reply)
 {
@@ -311,7 +318,7 @@ static void dispatch(
 	}
 	bad = bad_parameter(method, request->parameters);
 	context->parameters = request->parameters;
-	if ((method->admin && !context->peer->admin) || (method->root && context->peer->uid))
+	if (!allowed(method, context->peer))
 		refuse(reply, CTL_NOT_ALLOWED, "method", request->method);
 	else if (method->more && !request->more)
 		refuse(reply, CTL_EXPECTED_MORE, NULL, NULL);

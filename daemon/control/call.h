@@ -75,6 +75,7 @@ char *ctl_error_text(enum ctl_error error, json_t *parameters, size_t *ret_size)
 struct ctl_peer {
 	uid_t uid;
 	bool admin;
+	bool reporter; /* of CTL_REPORT_GROUP */
 };
 
 /* Where the call comes in: what ctl knows and the source does not. */
@@ -149,9 +150,10 @@ struct ctl_context {
 
 struct ctl_method {
 	const char *name;
-	bool admin; /* changes something */
-	bool root;  /* only uid 0 */
-	bool more;  /* answers more than once, and only so */
+	bool admin;    /* changes something */
+	bool reporter; /* ... and reporters may, too */
+	bool root;     /* only uid 0 */
+	bool more;     /* answers more than once, and only so */
 	struct ctl_parameter parameters[CTL_PARAMETERS_MAX];
 	/* NULL: no memory, an error is set, or the reply waits. */
 	json_t *(*run)(struct ctl_context *context);

@@ -21,10 +21,11 @@ struct event_base;
 struct ctl;
 struct history;
 
-#define CTL_SOCKET_NAME "io.electd"
-#define CTL_LOCK_NAME	"io.electd.lock" /* stays: whose it is is the lock, not the file */
-#define CTL_ADMIN_GROUP "electd-admin"
-#define CTL_HOOKD_NAME	"electd-hookd" /* what the holder of uid 0 that runs hooks calls itself */
+#define CTL_SOCKET_NAME	 "io.electd"
+#define CTL_LOCK_NAME	 "io.electd.lock" /* stays: whose it is is the lock, not the file */
+#define CTL_ADMIN_GROUP	 "electd-admin"
+#define CTL_REPORT_GROUP "electd-report" /* may call Report, and change nothing else */
+#define CTL_HOOKD_NAME	 "electd-hookd"	 /* what the holder of uid 0 that runs hooks calls itself */
 
 enum {
 	CTL_REQUEST_MAX = 64 * 1024,  /* bytes with the NUL; a larger one ends the connection */
@@ -32,8 +33,9 @@ enum {
 	CTL_BEHIND_MAX = 1024 * 1024, /* bytes a subscriber may leave unread before it is cut off */
 	CTL_PLACES_ROOT = 64,	      /* connections of uid 0 */
 	CTL_PLACES_ADMINS = 32,	      /* of other members of CTL_ADMIN_GROUP; a quarter for one */
-	CTL_PLACES_OTHERS = 32,	      /* of everybody else; a quarter for one */
-	CTL_PLACES = CTL_PLACES_ROOT + CTL_PLACES_ADMINS + CTL_PLACES_OTHERS,
+	CTL_PLACES_REPORTERS = ELECT_REPORTS_MAX, /* of other members of CTL_REPORT_GROUP */
+	CTL_PLACES_OTHERS = 32,			  /* of everybody else; a quarter for one */
+	CTL_PLACES = CTL_PLACES_ROOT + CTL_PLACES_ADMINS + CTL_PLACES_REPORTERS + CTL_PLACES_OTHERS,
 	CTL_IDLE_S = 10,		  /* without a complete request */
 	CTL_OUTPUT_MAX = 8 * 1024 * 1024, /* bytes all clients together may leave unread; with more
 					     whoever is furthest behind is cut off */

@@ -47,8 +47,10 @@ struct ctl {
 	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
 	dev_t device; /* of what was bound there, */
 	ino_t inode;  /* which somebody may replace */
-	gid_t admin_gid;
-	bool admin_group; /* there is one */
+	struct ctl_group {
+		bool exists;
+		gid_t gid;
+	} admins, reporters;
 	struct subuid subuid;
 	uint64_t came;	   /* clients so far */
 	uint64_t sequence; /* of the last change published */

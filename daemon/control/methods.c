@@ -515,7 +515,7 @@ static const struct ctl_method methods[] = {
 	{ "io.electd.SetPriority", .admin = true, .run = set_priority,
 		.parameters = { INTEGER("priority", 0, 255, true) } },
 	{ "io.electd.Hold", .admin = true, .run = hold, .parameters = { BOOLEAN("on", true) } },
-	{ "io.electd.Report", .admin = true, .run = report,
+	{ "io.electd.Report", .admin = true, .reporter = true, .run = report,
 		.parameters = { NAME("name", ELECT_NAME_MAX, true), BOOLEAN("well", true),
 			STRING("words", 0, ELECT_WORDS_MAX, false),
 			INTEGER("fall", 1, REPORTS_MAX, false),

@@ -2,27 +2,31 @@
 /*
  * places: who gets a place on the control socket.
  *
- * Root, administrators and everybody else have places of their own, so that none of them can keep
- * the others out. Of those that are not root's one user has a quarter at most, and who has most of
- * them makes room for who has fewer: a few users cannot hold them all against one more.
+ * Root, administrators, reporters and everybody else have places of their own, so that none of them
+ * can keep the others out. Of those that are not root's one user has a quarter at most, and who has
+ * most of them makes room for who has fewer: a few users cannot hold them all against one more.
  */
 #include "inside.h"
 
 enum { SUBUID_LEAST = 65536 }; /* below it are users of the system itself and of people */
 
-enum pool { POOL_ROOT, POOL_ADMINS, POOL_OTHERS, POOLS };
+enum pool { POOL_ROOT, POOL_ADMINS, POOL_REPORTERS, POOL_OTHERS, POOLS };
 
 static const struct {
 	unsigned all, user;
 } limits[POOLS] = {
 	[POOL_ROOT] = { CTL_PLACES_ROOT, CTL_PLACES_ROOT },
 	[POOL_ADMINS] = { CTL_PLACES_ADMINS, CTL_PLACES_ADMINS / 4 },
+	[POOL_REPORTERS] = { CTL_PLACES_REPORTERS, CTL_PLACES_REPORTERS },
 	[POOL_OTHERS] = { CTL_PLACES_OTHERS, CTL_PLACES_OTHERS / 4 },
 };
 
 static enum pool pool_of(const struct ctl_peer *peer)
 {
-	return peer->uid == 0 ? POOL_ROOT : peer->admin ? POOL_ADMINS : POOL_OTHERS;
+	return peer->uid == 0	 ? POOL_ROOT
+		: peer->admin	 ? POOL_ADMINS
+		: peer->reporter ? POOL_REPORTERS
+				 : POOL_OTHERS;
 }
 
 uid_t place_user(struct ctl *ctl, uid_t uid)

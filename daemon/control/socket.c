@@ -25,19 +25,19 @@ enum {
 
 /* ---- who may come, and what for -------------------------------------------------------------- */
 
-static bool in_admin_group(const struct ctl *ctl, int fd, gid_t gid)
+static bool in_group(const struct ctl_group *group, int fd, gid_t gid)
 {
 	gid_t groups[GROUPS_MAX];
 	socklen_t size = sizeof(groups);
 
-	if (!ctl->admin_group)
+	if (!group->exists)
 		return false;
-	if (gid == ctl->admin_gid)
+	if (gid == group->gid)
 		return true;
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size) < 0)
 		return false;
 	for (size_t i = 0; i < size / sizeof(groups[0]); i++)
-		if (groups[i] == ctl->admin_gid)
+		if (groups[i] == group->gid)
 			return true;
 	return false;
 }
@@ -50,7 +50,8 @@ static int identify(const struct ctl *ctl, int fd, struct ctl_peer *ret_peer)
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size) < 0)
 		return -errno;
 	ret_peer->uid = credentials.uid;
-	ret_peer->admin = credentials.uid == 0 || in_admin_group(ctl, fd, credentials.gid);
+	ret_peer->admin = credentials.uid == 0 || in_group(&ctl->admins, fd, credentials.gid);
+	ret_peer->reporter = in_group(&ctl->reporters, fd, credentials.gid);
 	return 0;
 }
 
@@ -196,19 +197,23 @@ static int listen_at(struct ctl *ctl, const char *dir, pid_t *ret_pid)
 	return 0;
 }
 
+/* Looked up once: a name service may be slow, and the loop must not wait. */
+static struct ctl_group group_named(const char *name)
+{
+	const struct group *group = getgrnam(name);
+
+	return (struct ctl_group){ group != NULL, group ? group->gr_gid : 0 };
+}
+
 static int start(struct ctl *ctl, const char *dir, pid_t *ret_pid)
 {
-	/* Looked up once: a name service may be slow, and the loop must not wait. */
-	const struct group *admins = getgrnam(CTL_ADMIN_GROUP);
 	int used = snprintf(ctl->path, sizeof(ctl->path), "%s/%s", dir, CTL_SOCKET_NAME);
 	int r;
 
 	if (used < 0 || (size_t)used >= sizeof(ctl->path))
 		return -ENAMETOOLONG;
-	if (admins) {
-		ctl->admin_gid = admins->gr_gid;
-		ctl->admin_group = true;
-	}
+	ctl->admins = group_named(CTL_ADMIN_GROUP);
+	ctl->reporters = group_named(CTL_REPORT_GROUP);
 	r = listen_at(ctl, dir, ret_pid);
 	if (r)
 		return r;

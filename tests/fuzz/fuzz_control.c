@@ -44,7 +44,7 @@ static bool serve(struct ctl_input *in, const struct ctl_peer *peer)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct ctl_input in = { 0 };
-	struct ctl_peer peer = { 1000, false };
+	struct ctl_peer peer = { .uid = 1000 };
 	size_t piece, room;
 	char *place;
 

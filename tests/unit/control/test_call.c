@@ -281,6 +281,21 @@ static void only_an_admin_changes_anything(void **state)
 	assert_int_equal(world.released, 7);
 }
 
+static void a_reporter_reports_and_changes_nothing_else(void **state)
+{
+	static const struct ctl_peer reporter = { 1000, .reporter = true };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(changing) / sizeof(changing[0]); i++)
+		if (!strstr(changing[i], "io.electd.Report\""))
+			expect_error(&reporter, changing[i], "io.electd.NotAllowed");
+	assert_int_equal(world.changes + world.resigned, 0);
+	json_decref(call_as(&reporter,
+		"{\"method\":\"io.electd.Report\",\"parameters\":{\"name\":\"pg\",\"well\":false}}",
+		false));
+	assert_string_equal(world.report.name, "pg");
+}
+
 static void a_report_is_passed_on_with_words_that_can_be_printed(void **state)
 {
 	(void)state;
@@ -334,7 +349,7 @@ static void a_holder_says_who_it_is_in_plain_letters(void **state)
 static void only_root_reports_hooks_and_only_as_electd_hookd(void **state)
 {
 	static const char report[] = REPORT("10-vip", "leader", "failed", "41");
-	static const struct ctl_peer other_admin = { 1000, true };
+	static const struct ctl_peer other_admin = { 1000, .admin = true };
 
 	(void)state;
 	expect_error(&admin, report, "io.electd.NoSuchHolder");
@@ -378,7 +393,7 @@ static void who_asks_for_hooks_gets_the_last_report_of_each(void **state)
 
 static void what_scripts_said_is_told_to_admins_only(void **state)
 {
-	static const struct ctl_peer of_the_group = { 1000, true };
+	static const struct ctl_peer of_the_group = { 1000, .admin = true };
 	const struct ctl_peer *const asks[] = { &admin, &of_the_group, &anybody };
 	const char *output;
 
@@ -509,7 +524,7 @@ static void a_reload_that_others_hold_up_names_them(void **state)
 #define SET_KEYS(text)	   "{\"method\":\"io.electd.SetKeys\",\"parameters\":{\"keys\":\"" text "\"}}"
 #define RELOAD(parameters) "{\"method\":\"io.electd.Reload\",\"parameters\":{" parameters "}}"
 
-static const struct ctl_peer not_root = { 1000, true };
+static const struct ctl_peer not_root = { 1000, .admin = true };
 
 static void keys_come_from_root_only(void **state)
 {
@@ -647,6 +662,7 @@ int main(void)
 		cmocka_unit_test_setup(everybody_reads, setup),
 		cmocka_unit_test_setup(parameters_are_checked_before_anything_is_done, setup),
 		cmocka_unit_test_setup(only_an_admin_changes_anything, setup),
+		cmocka_unit_test_setup(a_reporter_reports_and_changes_nothing_else, setup),
 		cmocka_unit_test_setup(a_report_is_passed_on_with_words_that_can_be_printed, setup),
 		cmocka_unit_test_setup(only_an_admin_holds, setup),
 		cmocka_unit_test_setup(only_root_reports_hooks_and_only_as_electd_hookd, setup),

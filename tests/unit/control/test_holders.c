@@ -362,7 +362,7 @@ static void that_it_lives_reaches_whole_who_reads_late(void **state)
 
 static void somebody_else_cannot_let_go_for_a_holder(void **state)
 {
-	struct ctl_peer other = { 1000, true };
+	struct ctl_peer other = { 1000, .admin = true };
 	struct holder a;
 
 	(void)state;

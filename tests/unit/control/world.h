@@ -242,7 +242,8 @@ static void hook_report(void *user, const struct hooks_report *report)
 static enum elect_report_verdict report(void *user, const struct elect_report *r)
 {
 	(void)user;
-	changed_by_an_admin();
+	assert(world.caller->admin || world.caller->reporter);
+	world.changes++;
 	assert(r->name[0] && r->fall > 0 && r->rise > 0 && elect_words_valid(r->words));
 	world.report = *r;
 	return world.report_verdict;
@@ -329,7 +330,8 @@ static bool desk_hookd(void *user, const char *holder)
 
 static const uint64_t seventh = 7;
 static const struct ctl_desk desk = { &seventh, desk_hold, desk_release, desk_hookd, NULL };
-__attribute__((unused)) static const struct ctl_peer admin = { 0, true }, anybody = { 1000, false };
+__attribute__((unused)) static const struct ctl_peer admin = { 0, .admin = true },
+						     anybody = { .uid = 1000 };
 
 __attribute__((unused)) static int setup(void **state)
 {
