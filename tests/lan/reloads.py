@@ -33,6 +33,7 @@ VALID = {
     "network.without_carrier": lambda c: c.choice(('"follow"', '"lead"')),
     "network.carrier_hold_ms": lambda c: "%d" % c.randint(0, 30000),
     "quorum": lambda c: "%d" % c.randint(0, HOSTS - 1),
+    "health.nobody_well": lambda c: c.choice(('"none"', '"stay"')),
     "hooks.timeout_ms": lambda c: "%d" % c.randint(1000, 20000),
     "hooks.on_failure": lambda c: c.choice(('"ignore"', '"resign"')),
 }
@@ -43,6 +44,7 @@ BROKEN = [
     ("priority = 1.5;", "priority"),
     ('preempt = "yes";', "preempt"),
     ("quorum = 1025;", "quorum"),
+    ('health = { required = [ "a b" ]; };', "health.required"),
     ("prioritee = 3;", "prioritee"),
     ("timing = { beacon_interval_ms = 9; };", "timing.beacon_interval_ms"),
     ("timing = { beacon_interval_ms = 400; };", "timing.dead_after_ms"),
