@@ -31,7 +31,10 @@ static void watch(struct sim *s, unsigned a, unsigned b)
 	sim_at(s, s->now_us + WATCH_US, watch, a, b);
 }
 
-/* L1, counted from when nobody has to catch up any more with the counter of whom it follows. */
+/*
+ * L1, counted from when nobody has to catch up any more. Until all have the highest counter each
+ * merge is a step further, and may be just out of reach for whom it is meant.
+ */
 static bool agree(struct sim *s)
 {
 	uint64_t began_us = s->now_us, from_us = s->now_us;
