@@ -140,6 +140,16 @@ static bool quorum_met(const struct elect *e)
 	return e->counted >= e->config.quorum;
 }
 
+/* Not before what waits is read: whatever is heard meanwhile may be the first of the answers. */
+static bool quorum_lost(struct elect *e)
+{
+	if (!e->established || quorum_met(e))
+		return false;
+	if (e->now_us < e->read_until_us)
+		elect_timer_earlier(e, TIMER_QUORUM, e->read_until_us);
+	return e->now_us >= e->read_until_us;
+}
+
 /* After a stall the old group is believed in again when more than half of it answers. */
 static bool still_followed(const struct elect *e)
 {
@@ -222,9 +232,10 @@ void role_review(struct elect *e)
 	if (!elect_at_work(e) || e->leaving != ELECT_PURPOSE_NONE)
 		return;
 	count(e);
-	if (!quorum_met(e))
+	if (!e->established && !quorum_met(e))
 		e->quorum_missed = true;
-	if (e->established && !quorum_met(e)) { /* also while its demotion runs */
+	if (quorum_lost(e)) { /* also while its demotion runs */
+		e->quorum_missed = true;
 		stop_leading(e, ELECT_REASON_QUORUM_LOST);
 		e->algorithm->announce(e);
 		return;

@@ -175,6 +175,7 @@ struct elect {
 	uint64_t beacon_us;	/* of my last AYCoord */
 	uint64_t due_us;	/* of my next one, as that said; 0: it did not */
 	uint64_t late_until_us; /* own lateness is accounted for until here */
+	uint64_t read_until_us; /* what waited meanwhile is read until here: no quorum is lost */
 	bool exiting;
 	struct elect_keys keys;
 	struct elect_actions *out; /* of the step under way */
