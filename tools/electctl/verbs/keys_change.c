@@ -20,11 +20,11 @@ static unsigned next_number(const struct options *o)
 	struct options quiet = *o;
 	json_t *keys = NULL, *key;
 	unsigned highest = 0;
-	uid_t user;
+	struct ucred electd;
 	size_t i;
 
 	quiet.quiet = true;
-	if (keys_ask(&quiet, &keys, &user) != ELECTCTL_OK)
+	if (keys_ask(&quiet, &keys, &electd) != ELECTCTL_OK)
 		return 1;
 	json_array_foreach(json_object_get(keys, "keys"), i, key)
 	{
@@ -106,7 +106,7 @@ static enum electctl_exit change_find(const struct options *o, struct change *c)
 
 	if (code != ELECTCTL_OK || c->text)
 		return code;
-	ask_say(o, "there is no key file");
+	ask_say(o, "there is no key file to change");
 	return ELECTCTL_FALSE;
 }
 
