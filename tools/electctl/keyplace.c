@@ -152,6 +152,21 @@ static int encrypt(const struct keyplace *p, const char *text, char **ret_text, 
 	return rc ? creds_failed(p, rc, ret_words) : 0;
 }
 
+/* In a folder of credentials there may be one: rename(2) and unlink(2) would not follow it. */
+static int refuse_link(const struct keyplace *p, char *ret_words)
+{
+	struct stat st;
+
+	if (lstat(p->path, &st) < 0)
+		return keyfile_say(ret_words, -errno, "%s: %s", p->path, strerror(errno));
+	if (!S_ISLNK(st.st_mode))
+		return 0;
+	return keyfile_say(ret_words, -ELOOP,
+		"%s: a link; allowed: the file itself. What it leads to can be changed by hand, "
+		"and counts when root reloads",
+		p->path);
+}
+
 /* What it replaces, also in who may read it; and it is there after a power cut. */
 static int settle(const struct keyplace *p, int fd)
 {
@@ -187,8 +202,10 @@ static int begin(
 int keyplace_begin(
 	const struct keyplace *p, const char *text, struct keyplace_change *ret, char *ret_words)
 {
+	int rc = refuse_link(p, ret_words);
+
 	ret->remove = !text;
-	return ret->remove ? 0 : begin(p, text, &ret->file, ret_words);
+	return rc || ret->remove ? rc : begin(p, text, &ret->file, ret_words);
 }
 
 /* The names in it, on the disk. */

@@ -6,7 +6,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 
 #include "electctl/ask.h"
@@ -212,13 +214,16 @@ static void nothing_else_is_left(bool file)
 	assert_int_equal(system(command), 0);
 }
 
+/* What electd has: none, unless a test says another one. */
+static const char *has = "";
+
 /* Says where the file is, then `reply` as often as it is asked. All that is asked is in `asked`. */
 _Noreturn static void answer(int fd, char *asked, const char *reply)
 {
 	char where[512];
 
 	snprintf(where, sizeof(where),
-		"{\"parameters\":{\"file\":\"%s\",\"known\":true,\"keys\":[]}}", path);
+		"{\"parameters\":{\"file\":\"%s\",\"known\":true,\"keys\":[%s]}}", path, has);
 	for (const char *said = where;; said = reply) {
 		int c = accept(fd, NULL, NULL);
 		size_t used = strlen(asked);
@@ -234,7 +239,9 @@ static enum electctl_exit with_file(
 	struct run *r, verb_fn *verb, char *const *args, const char *reply, bool force)
 {
 	char socket[128];
-	struct options o = { .quiet = true, .force = force, .timeout_ms = 5000, .socket = socket };
+	struct options o = {
+		.quiet = !r->loud, .force = force, .timeout_ms = 5000, .socket = socket
+	};
 	size_t size = 0;
 	pid_t child;
 	int fd;
@@ -340,6 +347,36 @@ static void a_file_that_others_may_read_is_not_handed_over(void **state)
 	assert_null(strstr(r.asked, "Reload"));
 }
 
+/* A folder of credentials may have links; what they lead to is not electctl's to change. */
+static int changes_a_link(void)
+{
+	char *const remove_2[] = { "remove", "2", NULL };
+	struct run r = { 0 };
+
+	if (unshare(CLONE_NEWNS) || mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) ||
+		mount("none", "/run", "tmpfs", 0, "mode=755") || mkdir("/run/credstore", 0700))
+		return CHILD_CANNOT;
+	write_keys(LINE_A LINE_B);
+	if (symlink(path, "/run/credstore/electd-test.keys"))
+		return CHILD_CANNOT;
+	snprintf(path, sizeof(path), "electd-test.keys");
+	if (with_file(&r, keys_verb, use_2, taken, false) != ELECTCTL_FALSE ||
+		with_file(&r, keys_verb, remove_2, taken, false) != ELECTCTL_FALSE)
+		return 1;
+	return strstr(r.asked, "SetKeys") ? 2 : 0;
+}
+
+static void what_a_link_leads_to_is_left_alone(void **state)
+{
+	int r = in_child(changes_a_link);
+
+	(void)state;
+	if (r == CHILD_CANNOT)
+		skip();
+	assert_int_equal(r, 0);
+	file_is(LINE_A LINE_B);
+}
+
 static void a_reload_by_root_hands_the_file_over(void **state)
 {
 	/* "1 0011...\n" */
@@ -354,6 +391,39 @@ static void a_reload_by_root_hands_the_file_over(void **state)
 	unlink(path);
 	assert_int_equal(with_file(&r, reload_verb, none, taken, false), ELECTCTL_OK);
 	assert_null(strstr(r.asked, "\"keys\""));
+}
+
+/* What root's reload says on stderr, without a key file. */
+static void says_without_a_file(const char *keys, const char *expected)
+{
+	char *const none[] = { NULL };
+	int saved = dup(STDERR_FILENO), fds[2];
+	struct run r = { .loud = true };
+	char said[256] = "";
+
+	has = keys;
+	assert_int_equal(pipe2(fds, O_NONBLOCK | O_CLOEXEC), 0);
+	dup2(fds[1], STDERR_FILENO);
+	with_file(&r, reload_verb, none, taken, false);
+	dup2(saved, STDERR_FILENO);
+	has = "";
+	assert_true(read(fds[0], said, sizeof(said) - 1) > 0 || !*expected);
+	close(fds[0]);
+	close(fds[1]);
+	close(saved);
+	assert_int_equal(r.code, ELECTCTL_OK);
+	assert_true(*expected ? strstr(said, expected) != NULL : !*said);
+}
+
+/* Somebody took it away: that counts when electd is started anew, and not before. */
+static void a_key_file_that_is_missing_is_told_at_a_reload(void **state)
+{
+	(void)state;
+	says_without_a_file("", "");
+	says_without_a_file(KEY("0", SENT, "0", "[]", "1", "[]"), "");
+	says_without_a_file(KEY("2", UNKNOWN, "1", "[]", "1", "[]"), "");
+	says_without_a_file(KEY("2", SENT, "0", "[]", "1", "[]"),
+		": No such file or directory; electd has its keys until it is started anew\n");
 }
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, made, dir_removed)
@@ -374,7 +444,9 @@ int main(void)
 		IN_FOLDER(the_last_key_takes_the_file_with_it),
 		IN_FOLDER(a_key_that_is_not_there_cannot_be_used),
 		IN_FOLDER(a_file_that_others_may_read_is_not_handed_over),
+		IN_FOLDER(what_a_link_leads_to_is_left_alone),
 		IN_FOLDER(a_reload_by_root_hands_the_file_over),
+		IN_FOLDER(a_key_file_that_is_missing_is_told_at_a_reload),
 	};
 
 	if (geteuid() != 0) {
