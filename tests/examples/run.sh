@@ -13,9 +13,11 @@ images)
 	exec python3 -B "$here/guide.py"
 	;;
 default)
+	step fencing fencing.py
 	step unit unit.py
 	;;
 full)
+	step fencing fencing.py 10
 	step unit unit.py
 	;;
 *)
