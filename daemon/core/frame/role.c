@@ -150,14 +150,18 @@ static bool quorum_lost(struct elect *e)
 	return e->now_us >= e->read_until_us;
 }
 
-/* After a stall the old group is believed in again when more than half of it answers. */
+/*
+ * After a stall the old group is believed in again when more than half of it answers: of what it
+ * was when it was asked. Who has gone elsewhere since may follow another.
+ */
 static bool still_followed(const struct elect *e)
 {
+	unsigned of = e->up.count > e->watch.asked_count ? e->up.count : e->watch.asked_count;
 	unsigned followers = 1;
 
 	for (unsigned i = 1; i < e->up.count; i++)
 		followers += e->watch.members[i].answered;
-	return e->up.count > 1 && 2 * followers > e->up.count;
+	return e->up.count > 1 && 2 * followers > of;
 }
 
 static const struct elect_member *somebody_who_may(const struct elect *e)

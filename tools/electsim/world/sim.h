@@ -193,6 +193,7 @@ struct sim_claim {
 	unsigned old_count;	     /* hosts of the group it succeeds to */
 	bool told;		     /* ... whose coordinator said Goodbye */
 	bool asking;		     /* was stalled: a majority that answers ends the wait */
+	unsigned asked_count;	     /* ... of so many, itself included */
 	enum elect_invite invite;    /* how it formed its group */
 	bool follows[SIM_HOSTS_MAX]; /* acknowledged, or answered after a stall */
 	uint64_t stalled_us;	     /* simulator time of the end of its last stall */
