@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 
 #include "electctl/ask.h"
@@ -224,6 +225,7 @@ _Noreturn static void answer(int fd, char *asked, const char *reply)
 
 	snprintf(where, sizeof(where),
 		"{\"parameters\":{\"file\":\"%s\",\"known\":true,\"keys\":[%s]}}", path, has);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (const char *said = where;; said = reply) {
 		int c = accept(fd, NULL, NULL);
 		size_t used = strlen(asked);
@@ -293,6 +295,29 @@ static void a_step_that_is_refused_changes_no_file(void **state)
 	file_is(LINE_A LINE_B);
 	nothing_else_is_left(true);
 	assert_non_null(strstr(r.asked, "\"force\":false"));
+}
+
+static int is_interrupted(void)
+{
+	struct run r = { 0 };
+
+	ualarm(300000, 0); /* refused ones are asked for a second */
+	with_file(&r, keys_verb, use_2, refused, false);
+	return 0;
+}
+
+/* What it had written, all keys, is of no use to anybody. */
+static void who_is_interrupted_leaves_nothing(void **state)
+{
+	char socket[128];
+
+	(void)state;
+	write_keys(LINE_A LINE_B);
+	assert_int_equal(in_child(is_interrupted), 128 + SIGALRM);
+	file_is(LINE_A LINE_B);
+	nothing_else_is_left(true);
+	snprintf(socket, sizeof(socket), "%s.s", dir);
+	unlink(socket);
 }
 
 static void force_is_passed_on(void **state)
@@ -440,6 +465,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_verb_of_keys_is_refused),
 		IN_FOLDER(a_key_that_is_used_comes_first_in_the_file),
 		IN_FOLDER(a_step_that_is_refused_changes_no_file),
+		IN_FOLDER(who_is_interrupted_leaves_nothing),
 		IN_FOLDER(force_is_passed_on),
 		IN_FOLDER(the_last_key_takes_the_file_with_it),
 		IN_FOLDER(a_key_that_is_not_there_cannot_be_used),
