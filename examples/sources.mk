@@ -2,13 +2,30 @@
 
 nobase_dist_example_DATA += \
 	%D%/README.md \
+	%D%/cron/README.md \
+	%D%/cron/nightly-backup \
+	%D%/cron/nightly-report \
 	%D%/fencing/README.md \
 	%D%/fencing/fence.sql \
 	%D%/fencing/report.service \
+	%D%/load-balancer/README.md \
+	%D%/load-balancer/haproxy.cfg \
+	%D%/load-balancer/leader-check.socket \
+	%D%/load-balancer/leader-check@.service \
+	%D%/run/README.md \
+	%D%/run/worker.service \
+	%D%/stop-before-start/README.md \
+	%D%/stop-before-start/volume.conf \
+	%D%/timer/README.md \
+	%D%/timer/report.service \
+	%D%/timer/report.timer \
 	%D%/unit/README.md \
 	%D%/unit/scheduler.service
 
 nobase_dist_example_SCRIPTS += \
 	%D%/fencing/report \
 	%D%/fencing/write-file \
-	%D%/fencing/write-row
+	%D%/fencing/write-row \
+	%D%/load-balancer/leader-check \
+	%D%/stop-before-start/20-volume \
+	%D%/stop-before-start/volume

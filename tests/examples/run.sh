@@ -13,11 +13,21 @@ images)
 	exec python3 -B "$here/guide.py"
 	;;
 default)
+	step cron cron.py
 	step fencing fencing.py
+	step load-balancer load_balancer.py
+	step run run.py
+	step stop-before-start stop_before_start.py
+	step timer timer.py
 	step unit unit.py
 	;;
 full)
+	step cron cron.py full
 	step fencing fencing.py 10
+	step load-balancer load_balancer.py full
+	step run run.py full
+	step stop-before-start stop_before_start.py full
+	step timer timer.py
 	step unit unit.py
 	;;
 *)

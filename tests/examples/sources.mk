@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
 EXTRA_DIST += \
+	%D%/cron.py \
 	%D%/fencing.py \
 	%D%/guide.py \
+	%D%/load_balancer.py \
+	%D%/run.py \
 	%D%/run.sh \
+	%D%/spans.py \
+	%D%/stop_before_start.py \
+	%D%/timer.py \
 	%D%/unit.py
