@@ -151,7 +151,8 @@ class Package:
         find = "find / -xdev \\( %s \\) -prune -o " % skip
         found = dict(line.split("\t") for line in host.sh(
             find + "-printf '%p\\t%M %u %g %l\\n'").stdout.splitlines())
-        for line in host.sh(find + "-type f -print0 | xargs -0 md5sum").stdout.splitlines():
+        sums = host.sh(find + "-type f -print0 | xargs -0 md5sum --zero").stdout
+        for line in sums.rstrip("\0").split("\0"):  # with names as they are
             found[line[34:]] += line[:32]
         return found
 
