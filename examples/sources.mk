@@ -5,6 +5,9 @@ nobase_dist_example_DATA += \
 	%D%/cron/README.md \
 	%D%/cron/nightly-backup \
 	%D%/cron/nightly-report \
+	%D%/etcd-campaign/README.md \
+	%D%/etcd-campaign/campaign.env \
+	%D%/etcd-campaign/campaign.service \
 	%D%/fencing/README.md \
 	%D%/fencing/fence.sql \
 	%D%/fencing/report.service \
@@ -23,6 +26,7 @@ nobase_dist_example_DATA += \
 	%D%/unit/scheduler.service
 
 nobase_dist_example_SCRIPTS += \
+	%D%/etcd-campaign/while-held \
 	%D%/fencing/report \
 	%D%/fencing/write-file \
 	%D%/fencing/write-row \

@@ -14,6 +14,7 @@ images)
 	;;
 default)
 	step cron cron.py
+	step etcd-campaign etcd_campaign.py
 	step fencing fencing.py
 	step load-balancer load_balancer.py
 	step run run.py
@@ -23,6 +24,7 @@ default)
 	;;
 full)
 	step cron cron.py full
+	step etcd-campaign etcd_campaign.py full
 	step fencing fencing.py 10
 	step load-balancer load_balancer.py full
 	step run run.py full

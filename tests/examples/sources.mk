@@ -2,6 +2,7 @@
 
 EXTRA_DIST += \
 	%D%/cron.py \
+	%D%/etcd_campaign.py \
 	%D%/fencing.py \
 	%D%/guide.py \
 	%D%/load_balancer.py \
