@@ -11,6 +11,9 @@ nobase_dist_example_DATA += \
 	%D%/fencing/README.md \
 	%D%/fencing/fence.sql \
 	%D%/fencing/report.service \
+	%D%/floating-address/README.md \
+	%D%/floating-address/floating-address.conf \
+	%D%/floating-address/keep.conf \
 	%D%/load-balancer/README.md \
 	%D%/load-balancer/haproxy.cfg \
 	%D%/load-balancer/leader-check.socket \
@@ -30,6 +33,7 @@ nobase_dist_example_SCRIPTS += \
 	%D%/fencing/report \
 	%D%/fencing/write-file \
 	%D%/fencing/write-row \
+	%D%/floating-address/10-address \
 	%D%/load-balancer/leader-check \
 	%D%/stop-before-start/20-volume \
 	%D%/stop-before-start/volume

@@ -16,6 +16,7 @@ default)
 	step cron cron.py
 	step etcd-campaign etcd_campaign.py
 	step fencing fencing.py
+	step floating-address floating_address.py
 	step load-balancer load_balancer.py
 	step run run.py
 	step stop-before-start stop_before_start.py
@@ -26,6 +27,8 @@ full)
 	step cron cron.py full
 	step etcd-campaign etcd_campaign.py full
 	step fencing fencing.py 10
+	step floating-address floating_address.py
+	step floating-address-full floating_address.py full
 	step load-balancer load_balancer.py full
 	step run run.py full
 	step stop-before-start stop_before_start.py full

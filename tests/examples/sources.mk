@@ -4,8 +4,10 @@ EXTRA_DIST += \
 	%D%/cron.py \
 	%D%/etcd_campaign.py \
 	%D%/fencing.py \
+	%D%/floating_address.py \
 	%D%/guide.py \
 	%D%/load_balancer.py \
+	%D%/missed.py \
 	%D%/run.py \
 	%D%/run.sh \
 	%D%/spans.py \
