@@ -126,6 +126,11 @@ static int refuse_open(const char *path, int r, enum keyfile_kind kind, char *re
 	if (goes_alone(kind) && r == -ELOOP)
 		return keyfile_say(ret_words, r,
 			"%s: a link, or behind one; allowed: the path of the file itself", path);
+	if (goes_alone(kind) && r == -EACCES)
+		return keyfile_say(ret_words, r,
+			"%s: %s; allowed: a file of user %u, who is to read it, behind folders "
+			"that this user may look into",
+			path, strerror(-r), (unsigned)geteuid());
 	return keyfile_say(ret_words, r, "%s: %s", path, strerror(-r));
 }
 

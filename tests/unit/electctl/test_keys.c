@@ -347,6 +347,25 @@ static void the_last_key_takes_the_file_with_it(void **state)
 	nothing_else_is_left(false);
 }
 
+static int changes_as_1000(void)
+{
+	struct run use = { .replies = "", .args = use_2 }, remove = use;
+
+	if (setegid(1000) || seteuid(1000))
+		return CHILD_CANNOT;
+	remove.args = remove_1;
+	run(&use, keys_verb, (struct options){ .json = false }, 0);
+	run(&remove, keys_verb, (struct options){ .json = false }, 0);
+	return use.code == ELECTCTL_NOT_ALLOWED && remove.code == ELECTCTL_NOT_ALLOWED ? 0 : 1;
+}
+
+/* Whatever would be found where that one may not look. */
+static void who_is_not_root_changes_no_keys(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(changes_as_1000), 0);
+}
+
 static void a_key_that_is_not_there_cannot_be_used(void **state)
 {
 	struct run r = { 0 };
@@ -468,6 +487,7 @@ int main(void)
 		IN_FOLDER(who_is_interrupted_leaves_nothing),
 		IN_FOLDER(force_is_passed_on),
 		IN_FOLDER(the_last_key_takes_the_file_with_it),
+		cmocka_unit_test(who_is_not_root_changes_no_keys),
 		IN_FOLDER(a_key_that_is_not_there_cannot_be_used),
 		IN_FOLDER(a_file_that_others_may_read_is_not_handed_over),
 		IN_FOLDER(what_a_link_leads_to_is_left_alone),

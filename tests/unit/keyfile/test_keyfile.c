@@ -250,6 +250,24 @@ static void electd_goes_by_its_own_folders(void **state)
 	assert_int_equal(in_child(reads_as_1000), EPERM);
 }
 
+static int is_told_as_1000(void)
+{
+	return reads_as_1000() == EACCES && strstr(words, "keys: Permission denied; allowed: ") &&
+			strstr(words, "user 1000")
+		? 0
+		: 1;
+}
+
+/* root:root 0600 at a path of its own is what people try first. */
+static void electd_says_whose_its_file_must_be(void **state)
+{
+	(void)state;
+	assert_int_equal(chmod(dir, 0755), 0);
+	assert_int_equal(mkdir(path_of("folder"), 0755), 0);
+	assert_int_equal(chmod(file_with("folder/keys", "1 " HEX_A), 0600), 0);
+	assert_int_equal(in_child(is_told_as_1000), 0);
+}
+
 static void what_is_behind_a_link_is_refused(void **state)
 {
 	(void)state;
@@ -283,6 +301,7 @@ int main(void)
 		ALONE(a_folder_that_others_may_change_is_refused),
 		ALONE(root_goes_by_no_folder_of_electds),
 		ALONE(electd_goes_by_its_own_folders),
+		ALONE(electd_says_whose_its_file_must_be),
 		ALONE(what_is_behind_a_link_is_refused),
 	};
 
