@@ -46,6 +46,12 @@ def code(answer):
     return answer.split()[1] if answer else None
 
 
+def used(host):
+    """Seconds of a processor, by all of the host."""
+    with open(host.group + "/cpu.stat") as f:
+        return int(f.readline().split()[1]) / 1e6
+
+
 class Clients:
     """Request after request to the load balancer: when, and which host has answered."""
 
@@ -130,12 +136,13 @@ class Test:
             raise Failed(answer)
         follower.systemctl("start", "electd")
         self.settle()
-        took = []
+        took, before = [], used(leader)
         for _ in range(20):
             begin = now()
             asked(leader, b"GET / HTTP/1.0\r\n\r\n")
             took.append(now() - begin)
-        return report.statistics(took)
+        return "%s, %.0f ms of a processor each" % (
+            report.statistics(took), (used(leader) - before) / 20 * 1000)
 
     def slow(self):
         """Who says nothing is sent away, and keeps nobody else from asking."""
