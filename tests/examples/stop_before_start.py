@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """examples/stop-before-start, as printed: never two hosts have the volume, although one takes 1.5 s
 to let it go."""
+import os
 import sys
+import time
 
 import guide
 from hosts import Failed, now, until
@@ -11,6 +13,7 @@ import spans
 
 NAME = "used"
 STOP = 1.5
+WAIT = 9
 REAL = "/usr/local/sbin/volume"
 
 # Around it: it says when, and takes its time. $$ would be another one each time.
@@ -151,6 +154,24 @@ def lost(net, how):
     return "usable after %.1f s; %s" % (took, words)
 
 
+def handed_over_meanwhile(net):
+    """Who waits, and has to let another one lead, waits to the end first."""
+    old = until("the leader has it", lambda: has_it(net))
+    rest = net.others(old)
+    begin = time.time()
+    old.plug(False)
+    waits = until("another host waits", lambda: next((h for h in rest if h.leads() and os.path.exists(
+        h.inside("/run/volume.waits"))), None))
+    resign(waits)
+    until("the third has it", lambda: has_it(net, rest) not in (None, waits), timeout=40)
+    took = spans.read(net, NAME)[-1].begin - begin
+    if took < WAIT:
+        raise Failed("it has it after %.1f s" % took)
+    old.plug(True)
+    net.settle()
+    return "after %.1f s" % took
+
+
 def never_down(net):
     """Somebody keeps it busy: that host is reset, and only then another one begins."""
     old = until("the leader has it", lambda: has_it(net))
@@ -205,6 +226,7 @@ def main():
             result.attempt("hookd is killed", hookd_killed, net)
             result.attempt("power cut", lost, net, lambda host: host.cut_power())
             result.attempt("cut off", lost, net, lambda host: host.plug(False))
+            result.attempt("handed over meanwhile", handed_over_meanwhile, net)
             result.attempt("up fails", never_up, net)
             result.attempt("down fails", never_down, net)
         result.attempt("all of it typed", page.all_typed)
