@@ -26,6 +26,7 @@ nobase_dist_example_DATA += \
 	%D%/timer/report.service \
 	%D%/timer/report.timer \
 	%D%/unit/README.md \
+	%D%/unit/leader-only.conf \
 	%D%/unit/scheduler.service
 
 nobase_dist_example_SCRIPTS += \
