@@ -387,6 +387,7 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const struct ele
 	forget_unusable(h, m);
 	m->from = *from;
 	m->key_id = header.key_id;
+	m->sequence = header.to_all ? header.sequence : 0;
 	m->proven = proof.proven;
 	m->asked_us = proof.asked_us;
 	if (m->proven)
