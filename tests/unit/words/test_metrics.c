@@ -22,6 +22,8 @@ static const struct elect_id self = { { 3 } }, other = { { 1 } };
 static struct metrics m;
 static struct host_counters packets;
 static struct elect_view view;
+static struct hooks hooks;
+static bool degraded;
 static char text[METRICS_TEXT_MAX];
 
 static int fresh(void **state)
@@ -30,6 +32,8 @@ static int fresh(void **state)
 	memset(&m, 0, sizeof(m));
 	memset(&packets, 0, sizeof(packets));
 	memset(&view, 0, sizeof(view));
+	memset(&hooks, 0, sizeof(hooks));
+	degraded = false;
 	return 0;
 }
 
@@ -45,6 +49,8 @@ static const char *print_text(void)
 		.ttl_bad = 2,
 		.interface_bad = 5,
 		.unsent = 7,
+		.degraded = degraded,
+		.hooks = &hooks,
 	};
 
 	size_t size = metrics_text(&m, &now, text);
@@ -249,6 +255,7 @@ static void fill(void)
 		m.hook_runs[i / HOOK_RESULTS][i % HOOK_RESULTS] = UINT64_MAX;
 	for (unsigned i = 0; i < ELECT_REASONS; i++)
 		m.leader_changes[i] = UINT64_MAX;
+	view.problems = UINT32_MAX;
 	m.clock_gaps = m.election_us_sum = UINT64_MAX;
 	view.token = UINT64_MAX;
 	view.role = ELECT_ROLE_LEADER;
@@ -257,10 +264,10 @@ static void fill(void)
 static void the_text_is_what_prometheus_reads(void **state)
 {
 	(void)state;
-	check_format(16);
+	check_format(19);
 	check_series();
 	fill(); /* and there is room for the largest numbers: asserted */
-	check_format(16);
+	check_format(19);
 	check_series();
 }
 
@@ -287,7 +294,9 @@ static void what_is_now_is_in_gauges(void **state)
 
 static void who_waits_for_no_beacon_has_no_age(void **state)
 {
-	const struct metrics_now now = { .view = &view, .version = "1", .packets = &packets };
+	const struct metrics_now now = {
+		.view = &view, .version = "1", .packets = &packets, .hooks = &hooks
+	};
 
 	(void)state;
 	metrics_text(&m, &now, text);
@@ -309,6 +318,29 @@ static void packets_are_named_by_type_and_fault(void **state)
 	has("electd_packets_dropped_total{reason=\"interface\"} 5");
 	has("electd_packets_dropped_total{reason=\"unsent\"} 7");
 	assert_null(strstr(text, "} 99\n"));
+}
+
+static void what_is_wrong_is_named(void **state)
+{
+	struct hooks_report script = {
+		.script = "10-vip", .event = HOOK_LEADER, .result = HOOK_RESULT_FAILED
+	};
+	bool changed;
+
+	(void)state;
+	has("electd_degraded 0");
+	has("electd_problem{problem=\"no-quorum\"} 0");
+	has("electd_problem{problem=\"kernel-silent\"} 0");
+	has("electd_hooks_failed{kind=\"script\"} 0");
+	has("electd_hooks_failed{kind=\"unit\"} 0");
+	degraded = true;
+	view.problems = ELECT_PROBLEM_NO_QUORUM;
+	hooks_take(&hooks, &script, &changed);
+	has("electd_degraded 1");
+	has("electd_problem{problem=\"no-quorum\"} 1");
+	has("electd_problem{problem=\"not-persisted\"} 0");
+	has("electd_hooks_failed{kind=\"script\"} 1");
+	has("electd_hooks_failed{kind=\"unit\"} 0");
 }
 
 /* ---- what happened ----------------------------------------------------------------------- */
@@ -356,7 +388,7 @@ static void an_election_is_counted_once_with_its_end(void **state)
 	show(24000010, ELECT_DOWN, NULL, ELECT_REASON_DROPPED);
 	has("electd_elections_total{result=\"failed\"} 1");
 	has("electd_election_duration_seconds_count 4");
-	check_format(16);
+	check_format(19);
 }
 
 static void a_duration_on_the_edge_is_in_the_lower_bucket(void **state)
@@ -407,6 +439,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(the_text_is_what_prometheus_reads, fresh),
 		cmocka_unit_test_setup(what_is_now_is_in_gauges, fresh),
+		cmocka_unit_test_setup(what_is_wrong_is_named, fresh),
 		cmocka_unit_test_setup(who_waits_for_no_beacon_has_no_age, fresh),
 		cmocka_unit_test_setup(packets_are_named_by_type_and_fault, fresh),
 		cmocka_unit_test_setup(a_leader_that_becomes_known_is_a_change, fresh),
