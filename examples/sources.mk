@@ -18,6 +18,11 @@ nobase_dist_example_DATA += \
 	%D%/load-balancer/haproxy.cfg \
 	%D%/load-balancer/leader-check.socket \
 	%D%/load-balancer/leader-check@.service \
+	%D%/metrics/README.md \
+	%D%/metrics/electd.json \
+	%D%/metrics/electd.rules.test.yml \
+	%D%/metrics/electd.rules.yml \
+	%D%/metrics/scrape.yml \
 	%D%/run/README.md \
 	%D%/run/worker.service \
 	%D%/stop-before-start/README.md \

@@ -18,6 +18,7 @@ default)
 	step fencing fencing.py
 	step floating-address floating_address.py
 	step load-balancer load_balancer.py
+	step metrics metrics.py
 	step run run.py
 	step stop-before-start stop_before_start.py
 	step timer timer.py
@@ -30,6 +31,7 @@ full)
 	step floating-address floating_address.py
 	step floating-address-full floating_address.py full
 	step load-balancer load_balancer.py full
+	step metrics metrics.py
 	step run run.py full
 	step stop-before-start stop_before_start.py full
 	step timer timer.py

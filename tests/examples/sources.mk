@@ -7,6 +7,7 @@ EXTRA_DIST += \
 	%D%/floating_address.py \
 	%D%/guide.py \
 	%D%/load_balancer.py \
+	%D%/metrics.py \
 	%D%/missed.py \
 	%D%/run.py \
 	%D%/run.sh \
