@@ -2,6 +2,22 @@
 
 nobase_dist_example_DATA += \
 	%D%/README.md \
+	%D%/ansible/README.md \
+	%D%/ansible/ansible.cfg \
+	%D%/ansible/group_vars/electd.yml \
+	%D%/ansible/inventory.ini \
+	%D%/ansible/roles/electd/defaults/main.yml \
+	%D%/ansible/roles/electd/handlers/main.yml \
+	%D%/ansible/roles/electd/meta/main.yml \
+	%D%/ansible/roles/electd/tasks/folders.yml \
+	%D%/ansible/roles/electd/tasks/keys.yml \
+	%D%/ansible/roles/electd/tasks/main.yml \
+	%D%/ansible/roles/electd/tasks/mode.yml \
+	%D%/ansible/roles/electd/tasks/runs.yml \
+	%D%/ansible/roles/electd/templates/electd.conf.j2 \
+	%D%/ansible/roles/electd/templates/electd.keys.j2 \
+	%D%/ansible/roles/electd/vars/main.yml \
+	%D%/ansible/site.yml \
 	%D%/cron/README.md \
 	%D%/cron/nightly-backup \
 	%D%/cron/nightly-report \

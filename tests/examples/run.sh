@@ -13,6 +13,7 @@ images)
 	exec python3 -B "$here/guide.py"
 	;;
 default)
+	step ansible ansible.py
 	step cron cron.py
 	step etcd-campaign etcd_campaign.py
 	step fencing fencing.py
@@ -25,6 +26,7 @@ default)
 	step unit unit.py
 	;;
 full)
+	step ansible ansible.py full
 	step cron cron.py full
 	step etcd-campaign etcd_campaign.py full
 	step fencing fencing.py 10

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 EXTRA_DIST += \
+	%D%/ansible.py \
 	%D%/cron.py \
 	%D%/etcd_campaign.py \
 	%D%/fencing.py \
