@@ -128,7 +128,7 @@ def pulled(_, host):
 
 EVENTS = (("the daemon is killed", killed), ("the host loses its power", powered_off),
           ("the daemon is stopped", stopped), ("its cable is pulled", pulled),
-          ("its switch is cut off, it has a carrier", cut))
+          ("it is cut off behind a switch", cut))
 
 
 class Client:
