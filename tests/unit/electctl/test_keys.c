@@ -356,6 +356,8 @@ static int changes_as_1000(void)
 	remove.args = remove_1;
 	run(&use, keys_verb, (struct options){ .json = false }, 0);
 	run(&remove, keys_verb, (struct options){ .json = false }, 0);
+	free(use.out);
+	free(remove.out);
 	return use.code == ELECTCTL_NOT_ALLOWED && remove.code == ELECTCTL_NOT_ALLOWED ? 0 : 1;
 }
 
