@@ -149,24 +149,27 @@ def installed(net):
     return "from %s to %s" % (old.name, leader.name)
 
 
-def stays(host):
-    """Whether the addresses outlast what an upgrade of systemd, or an administrator, does."""
+def reconfigure(host):
+    """What an upgrade of systemd, or an administrator, does."""
     host.run("networkctl", "reconfigure", "eth0")
-    time.sleep(1)
-    return [has(host, address) for address in ADDRESSES] == [True, True]
+    until("eth0 is configured", lambda: "(configured)" in host.run(
+        "networkctl", "status", "eth0").stdout)
+    time.sleep(1)       # nothing tells that it takes nothing
 
 
 def networkd(net):
     """systemd-networkd takes what is not its own, until it is told."""
-    if stays(net.leads()):
-        raise Failed("nothing needs to be told")
+    leader = net.leads()
+    reconfigure(leader)
+    until("it takes the addresses", lambda: not any(has(leader, a) for a in ADDRESSES))
     for host in net.members:
         net.page.type(host, "install -D -m 644 keep.conf")
     guide.move(net.lan, net.members)
     leader = net.leads()
     watch = Watch([leader])
-    if not stays(leader):
-        raise Failed("networkctl reconfigure has taken it")
+    reconfigure(leader)
+    if not all(has(leader, a) for a in ADDRESSES):
+        raise Failed("networkctl reconfigure has taken it: %s" % ip(leader, "address", "show"))
     leader.systemctl("restart", "systemd-networkd")
     if net.leads() is not leader or [
             c for a in ADDRESSES for c in watch.ended(a) if not c[2]]:

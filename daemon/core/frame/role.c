@@ -246,6 +246,7 @@ void role_review(struct elect *e)
 	}
 	if (e->watch.unsure && still_followed(e)) {
 		e->watch.unsure = false;
+		e->watch.asked_count = 0;
 		elect_timer_off(e, TIMER_LEAD);
 	}
 	if (e->purpose != ELECT_PURPOSE_NONE)
@@ -260,6 +261,7 @@ void role_review(struct elect *e)
 	}
 	if (e->watch.asking && still_followed(e)) {
 		e->watch.asking = false;
+		e->watch.asked_count = 0;
 		e->lead_from_us = e->watch.lead_from_us;
 	}
 	able = !e->established && may && quorum_met(e);
@@ -285,6 +287,7 @@ void role_review(struct elect *e)
 	}
 	because_leading(e);
 	e->watch.asking = false;
+	e->watch.asked_count = 0;
 	elect_establish(e, true);
 	if (e->up.count > 1)
 		e->algorithm->announce(e);

@@ -15,7 +15,8 @@
 static void ask_my_group(struct elect *e, uint64_t again_us)
 {
 	e->watch.asking_us = e->now_us;
-	e->watch.asked_count = e->up.count;
+	if (e->watch.asked_count < e->up.count)
+		e->watch.asked_count = e->up.count;
 	e->watch.asks = PROBES_MAX;
 	elect_timer_in(e, TIMER_LEAD, again_us);
 	for (unsigned i = 0; i < e->up.count; i++)

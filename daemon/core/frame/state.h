@@ -108,7 +108,7 @@ struct elect_watch {
 	bool asking;	       /* after a stall: leads again when a majority answers */
 	bool unsure;	       /* after a shorter one: leads on, if one does */
 	uint64_t asking_us;    /* ... what was asked since then */
-	unsigned asked_count;  /* ... of so many, itself included */
+	unsigned asked_count;  /* ... of so many, itself included; the most until it knows */
 	uint64_t lead_from_us; /* ... but no earlier than it would have without the stall */
 	struct elect_watched members[ELECT_HOSTS_MAX];
 };

@@ -210,18 +210,18 @@ static bool outdated(
 
 /*
  * Does this echo prove its session? A late answer of the former session must not displace the
- * present one: it has to be of a newer start, and answer what was asked after the present session
- * was proven (a lost state makes the newer one look older), or after it was last heard.
+ * present one: it has to be of a newer start, or answer what was asked after the present one was
+ * last heard (a lost state makes the newer one look older). See outlived(), too.
  */
 static bool proves(const struct trust_session *proven, const struct wire_header *h,
 	const struct trust_open_transaction *open)
 {
 	return !proven->session || proven->session == h->session ||
-		(h->incarnation > proven->incarnation && open->since_us >= proven->proven_us) ||
+		h->incarnation > proven->incarnation ||
 		open->since_us > proven->last_us;
 }
 
-/* Has any key proven another session of its host since that was asked? */
+/* Has any key proven another session of its host since that was asked? A recording, then. */
 static bool outlived(const struct trust *t, const struct wire_header *h,
 	const struct trust_open_transaction *open)
 {
