@@ -217,8 +217,7 @@ static bool proves(const struct trust_session *proven, const struct wire_header 
 	const struct trust_open_transaction *open)
 {
 	return !proven->session || proven->session == h->session ||
-		h->incarnation > proven->incarnation ||
-		open->since_us > proven->last_us;
+		h->incarnation > proven->incarnation || open->since_us > proven->last_us;
 }
 
 /* Has any key proven another session of its host since that was asked? A recording, then. */
