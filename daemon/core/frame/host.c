@@ -532,7 +532,7 @@ bool host_will(const struct host *h, unsigned paths, struct host_will *ret_will)
 		return false;
 	ret_will->key = h->trust.ring.keys[0].told;
 	ret_will->most_us = c->crash_wait_us;
-	ret_will->every_us = c->timings.dead_after_us / 2;
+	ret_will->every_us = c->timings.dead_after_us / HOST_WILL_WORDS;
 	wanted = ret_will->most_us ? ret_will->most_us / ret_will->every_us + 1 : 0;
 	ret_will->crashing = (unsigned)(wanted < most ? wanted : most);
 	return true;

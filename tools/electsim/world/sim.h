@@ -35,7 +35,7 @@ enum {
 	SIM_WORD_MAX = 64,
 	SIM_FORMED_MAX = 8192,	/* groups one host may form in a run */
 	SIM_TOKENS_MAX = 16384, /* leaderships in a run */
-	SIM_WILL_MAX = 64,	/* words of a will that are kept */
+	SIM_WILL_MAX = 128,	/* words of a will that are kept */
 	SIM_WILL_SIZE_MAX = 256,
 	SIM_PROBLEM_TEXT = 640,
 };
