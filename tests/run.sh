@@ -3,7 +3,7 @@
 #
 # All tests: installs what is missing, builds with every compiler and checker, runs everything,
 # and closes with a line "N passed, N failed". Works in a copy of the tree under $TMPDIR, up to four
-# steps at a time, two of which mostly wait (in full three); the tree itself stays as it is.
+# steps at a time, two of which mostly wait; the tree itself stays as it is.
 set -u
 
 usage()
@@ -368,7 +368,7 @@ count_log()
 
 declare -A kind=() needs=() limit=() state=() started=() pid_of=()
 # So many of a kind at a time.
-declare -A lanes=([waits]=$(choose 2 3) [computes]=2) busy=([waits]=0 [computes]=0)
+declare -A lanes=([waits]=2 [computes]=2) busy=([waits]=0 [computes]=0)
 names=()
 while read -r name what need short long; do
 	[ -n "$name" ] || continue
