@@ -3,26 +3,29 @@
 #
 # Builds the Debian packages, on Debian 12 or 13:
 #
-#	debian/build.sh [--check] [FOLDER]
+#	debian/build.sh [--check] [--source] [FOLDER]
 #
 # They are in FOLDER then, `packages` if none is named. What is missing to build them is installed
-# first (only that needs root). With --check, all tests run that need neither root nor network.
+# first (only that needs root). With --check, all tests run that need neither root nor network. With
+# --source, what else an archive of packages wants is there, too: the source, and what is signed.
 # Built is what git tracks and what is new, in a temporary copy, and nothing else counts: on the same
 # Debian with the same packages installed the same source gives the same bytes, wherever, whenever
 # and by whomever it is built.
 set -eu
 
-check=no
-case ${1:-} in
---check)
-	check=yes
+check=no source_too=no
+while :; do
+	case ${1:-} in
+	--check) check=yes ;;
+	--source) source_too=yes ;;
+	-*)
+		echo "usage: $0 [--check] [--source] [FOLDER]" >&2
+		exit 2
+		;;
+	*) break ;;
+	esac
 	shift
-	;;
--*)
-	echo "usage: $0 [--check] [FOLDER]" >&2
-	exit 2
-	;;
-esac
+done
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 mkdir -p "${1:-packages}"
 folder=$(cd "${1:-packages}" && pwd)
@@ -74,6 +77,11 @@ mkdir "$work/electd"
 files | tar -C "$source" --null --no-recursion --files-from=- -cf - |
 	tar -C "$work/electd" --no-same-owner --no-same-permissions -xf -
 cd "$work/electd"
-clean dpkg-buildpackage -us -uc -b
-cp "$work"/*.deb "$folder"
+if [ $source_too = yes ]; then
+	clean dpkg-buildpackage -us -uc
+	find "$work" -maxdepth 1 -type f -exec cp -t "$folder" {} +
+else
+	clean dpkg-buildpackage -us -uc -b
+	cp "$work"/*.deb "$folder"
+fi
 (cd "$folder" && ls -- *.deb)

@@ -31,7 +31,7 @@ booted     waits    images 800  4800
 examples   waits    images 800  4800
 demo       waits    gcc    180  180
 package    waits    gcc    400  2400
-images     computes gcc    500  500
+images     computes gcc    900  900
 sanitizers computes tree   600  900
 valgrind   computes gcc    600  900
 clang      computes tree   500  600

@@ -324,6 +324,7 @@ struct elect_msg {
 	bool proven;	   /* the sender's session is known to live (trust.md 3) */
 	uint64_t asked_us; /* when the request of ours that this answers was sent; 0: of none */
 	uint8_t key_id;	   /* of the key that it is sealed with */
+	uint64_t sequence; /* among those to all; 0: it was for this host alone */
 
 	struct elect_group group;
 	struct elect_standing standing; /* id and incarnation are the header's; in an

@@ -53,8 +53,11 @@ static int check_file(const char *path, const struct stat *st, enum keyfile_kind
 
 /* ---- the way to it ------------------------------------------------------------------------- */
 
-/* Who may write to a folder, or says where a link leads, could put another file there. */
-static int look_at_folder(int fd, uid_t user)
+/*
+ * Who may write to a folder, or says where a link leads, could put another file there. We and root
+ * may: root itself goes by no folder of electd's, which tells it the path.
+ */
+static int look_at_folder(int fd)
 {
 	struct stat st;
 
@@ -64,14 +67,15 @@ static int look_at_folder(int fd, uid_t user)
 		return -ELOOP;
 	if (!S_ISDIR(st.st_mode))
 		return -ENOTDIR;
-	return (st.st_uid && st.st_uid != user) || st.st_mode & (S_IWGRP | S_IWOTH) ? -EPERM : 0;
+	return (st.st_uid && st.st_uid != geteuid()) || st.st_mode & (S_IWGRP | S_IWOTH) ? -EPERM
+											 : 0;
 }
 
 /*
  * The file at an absolute path, each folder on the way looked at: -EPERM: others may change one;
  * -ELOOP: it is a link, or one is.
  */
-static int open_alone(const char *path, uid_t user)
+static int open_alone(const char *path)
 {
 	int fd = open("/", O_PATH | O_CLOEXEC), inner;
 	const char *at = path + strspn(path, "/"), *next;
@@ -79,7 +83,7 @@ static int open_alone(const char *path, uid_t user)
 
 	for (; fd >= 0; fd = inner, at = next) {
 		size_t length = strcspn(at, "/");
-		int r = length < sizeof(name) ? look_at_folder(fd, user) : -ENAMETOOLONG;
+		int r = length < sizeof(name) ? look_at_folder(fd) : -ENAMETOOLONG;
 
 		next = at + length + strspn(at + length, "/");
 		snprintf(name, sizeof(name), "%.*s", (int)length, at);
@@ -102,12 +106,12 @@ static bool goes_alone(enum keyfile_kind kind)
 	return kind == KEYFILE_OWN || kind == KEYFILE_ENCRYPTED;
 }
 
-static int open_file(const char *path, enum keyfile_kind kind, uid_t user)
+static int open_file(const char *path, enum keyfile_kind kind)
 {
 	int fd;
 
 	if (goes_alone(kind))
-		return open_alone(path, user);
+		return open_alone(path);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	return fd < 0 ? -errno : fd;
 }
@@ -117,11 +121,16 @@ static int refuse_open(const char *path, int r, enum keyfile_kind kind, char *re
 	if (goes_alone(kind) && r == -EPERM)
 		return keyfile_say(ret_words, r,
 			"%s: others may change a folder on the way to it; allowed: folders that "
-			"only root, or the user electd runs as, can write to",
-			path);
+			"only root%s can write to",
+			path, geteuid() ? ", or the user electd runs as," : "");
 	if (goes_alone(kind) && r == -ELOOP)
 		return keyfile_say(ret_words, r,
 			"%s: a link, or behind one; allowed: the path of the file itself", path);
+	if (goes_alone(kind) && r == -EACCES)
+		return keyfile_say(ret_words, r,
+			"%s: %s; allowed: a file of user %u, who is to read it, behind folders "
+			"that this user may look into",
+			path, strerror(-r), (unsigned)geteuid());
 	return keyfile_say(ret_words, r, "%s: %s", path, strerror(-r));
 }
 
@@ -161,7 +170,7 @@ static int read_text(
 int keyfile_read(
 	const char *path, enum keyfile_kind kind, uid_t user, char **ret_text, char *ret_words)
 {
-	int fd = open_file(path, kind, user), r;
+	int fd = open_file(path, kind), r;
 	struct stat st;
 
 	if (fd < 0)

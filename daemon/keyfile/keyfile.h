@@ -44,9 +44,8 @@ int keyfile_parse(const char *name, const char *text, struct ring_file *ret, cha
 /*
  * The text of a file, which is one of keys. Refused: what is no regular file, belongs to somebody
  * else than root or `user`, who electd runs as, or lets group or others in (-EPERM), is in a folder
- * that others may change
- * (-EPERM) or behind a link (-ELOOP), or says something else (-EINVAL). 0 or -errno with words;
- * keyfile_free() the text.
+ * that others than root and who calls may change (-EPERM) or behind a link (-ELOOP), or says
+ * something else (-EINVAL). 0 or -errno with words; keyfile_free() the text.
  */
 int keyfile_read(
 	const char *path, enum keyfile_kind kind, uid_t user, char **ret_text, char *ret_words);

@@ -149,6 +149,8 @@ static char *source_metrics(void *user)
 		.ttl_bad = net->ttl_bad,
 		.interface_bad = net->interface_bad,
 		.unsent = net->send_errors,
+		.degraded = node_degraded(n, n->view.problems),
+		.hooks = n->hooks,
 	};
 	char *text = malloc(METRICS_TEXT_MAX);
 

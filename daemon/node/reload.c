@@ -207,7 +207,7 @@ static const char *listed(const char *const *words, unsigned count, char *text, 
 static void tell(const struct node_changes *c, enum ctl_keys_result keys)
 {
 	static const char *const words[CTL_KEYS_RESULTS] = {
-		[CTL_KEYS_KEPT] = "kept, for only a reload by root reads their file",
+		[CTL_KEYS_KEPT] = "kept: only a reload by root reads their file, if there is one",
 		[CTL_KEYS_SAME] = "the same",
 		[CTL_KEYS_CHANGED] = "changed",
 	};

@@ -64,12 +64,13 @@ static bool is_problem(const struct hooks *h, unsigned at)
 	return has_failed(e);
 }
 
-static unsigned problems_all(const struct hooks *h)
+unsigned hooks_failed(const struct hooks *h, bool units)
 {
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < h->count; i++)
-		count += is_problem(h, i);
+		count += is_problem(h, i) &&
+			(h->entries[i].report.result == HOOK_RESULT_UNIT) == units;
 	return count;
 }
 
@@ -77,7 +78,8 @@ static unsigned problems_all(const struct hooks *h)
 static bool describe_problems(struct hooks *h)
 {
 	char before[HOOKS_PROBLEMS_MAX][HOOKS_PROBLEM_SIZE];
-	unsigned all = problems_all(h), room = HOOKS_PROBLEMS_MAX, told = 0;
+	unsigned all = hooks_failed(h, false) + hooks_failed(h, true);
+	unsigned room = HOOKS_PROBLEMS_MAX, told = 0;
 
 	memcpy(before, h->problems, sizeof(before));
 	memset(h->problems, 0, sizeof(h->problems));

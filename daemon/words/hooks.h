@@ -58,5 +58,7 @@ bool hooks_take(struct hooks *h, const struct hooks_report *report, bool *ret_ch
  * at, but is no problem any more: the script may be gone. True: that left other problems.
  */
 bool hooks_renew(struct hooks *h);
+/* How many scripts, or units, have failed, whether told one by one or not. */
+unsigned hooks_failed(const struct hooks *h, bool units);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "metrics.h"
 #include "core/line.h"
+#include "why.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -201,6 +202,18 @@ static void election_duration(struct text *t)
 	line_add(&t->line, "%" PRIu64 "\n", count);
 }
 
+static void degraded(struct text *t)
+{
+	number(t, t->now->degraded);
+}
+
+static void problem(struct text *t)
+{
+	for (unsigned i = 0; i < WHY_PROBLEMS; i++)
+		labelled(t, "problem", why_problem_name(i),
+			(t->now->view->problems & (uint32_t)why_problem_bit(i)) != 0);
+}
+
 /* Who waits for no beacon has no sample: 0 would mean that one has just come. */
 static void beacon_age(struct text *t)
 {
@@ -287,6 +300,12 @@ static void hook_runs(struct text *t)
 		}
 }
 
+static void hooks_failed_now(struct text *t)
+{
+	labelled(t, "kind", "script", hooks_failed(t->now->hooks, false));
+	labelled(t, "kind", "unit", hooks_failed(t->now->hooks, true));
+}
+
 static void loop_lag(struct text *t)
 {
 	const uint64_t *max = t->m->lag_us_max;
@@ -315,6 +334,10 @@ static const struct {
 		"Fencing token of the leader that is known, 0 without one; "
 		"rounded by Prometheus above 2^53.",
 		token },
+	{ "electd_degraded", "gauge", "1 if electctl check finds something wrong, else 0.",
+		degraded },
+	{ "electd_problem", "gauge",
+		"1 for each problem of electctl(1) that this host has, else 0.", problem },
 	{ "electd_leader_changes_total", "counter",
 		"Times that a leader became known, by the reason.", leader_changes },
 	{ "electd_elections_total", "counter", "Elections this host took part in, by their end.",
@@ -338,6 +361,9 @@ static const struct {
 	{ "electd_hook_runs_total", "counter",
 		"Runs of hook scripts, and those refused or left out, as electd-hookd tells.",
 		hook_runs },
+	{ "electd_hooks_failed", "gauge",
+		"Scripts, and units bound to the leader target, that are in a failed state.",
+		hooks_failed_now },
 	{ "electd_loop_lag_seconds", "gauge",
 		"Worst delay of a timer in the last one to two minutes.", loop_lag },
 	{ "electd_clock_gaps_total", "counter",

@@ -66,6 +66,8 @@ struct metrics_now {
 	const struct elect_reported *reported; /* that many */
 	const struct host_counters *packets;
 	uint64_t ttl_bad, interface_bad, unsent; /* what net counts besides */
+	bool degraded;				 /* as `electctl check` says */
+	const struct hooks *hooks;
 };
 
 /* Prometheus text, exposition format 0.0.4. Returns its length; the text ends with NUL. */

@@ -10,7 +10,7 @@ from hosts import Failed, until  # noqa: E402
 import pages  # noqa: E402
 
 # What the examples are about, all in one image; none of its services starts by itself.
-PACKAGES = ("ansible-core", "cron", "curl", "etcd-client", "etcd-server", "haproxy",
+PACKAGES = ("ansible-core", "cron", "curl", "dbus", "etcd-client", "etcd-server", "haproxy",
             "iputils-arping", "iputils-ping", "keepalived", "openssh-client", "openssh-server",
             "postgresql", "prometheus", "prometheus-node-exporter", "python3", "socat")
 SERVICES = ("etcd", "haproxy", "keepalived", "postgresql", "prometheus", "prometheus-node-exporter",
@@ -81,11 +81,12 @@ class Guide:
             raise Failed("nobody typed: " + "; ".join(self.left))
 
 
-def move(net):
+def move(net, electd=None):
     """Another leader; and the one before may lead again at once."""
-    old = net.settle()
+    old = net.settle(electd)
     old.electctl("hold", "on")
-    new = until("another leader", lambda: net.leader() not in (None, old) and net.leader())
+    new = until("another leader", lambda: net.leader(electd) not in (None, old) and
+                net.leader(electd))
     old.electctl("hold", "off")
     return new
 

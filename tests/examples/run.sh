@@ -13,9 +13,30 @@ images)
 	exec python3 -B "$here/guide.py"
 	;;
 default)
+	step ansible ansible.py
+	step cron cron.py
+	step etcd-campaign etcd_campaign.py
+	step fencing fencing.py
+	step floating-address floating_address.py
+	step load-balancer load_balancer.py
+	step metrics metrics.py
+	step run run.py
+	step stop-before-start stop_before_start.py
+	step timer timer.py
 	step unit unit.py
 	;;
 full)
+	step ansible ansible.py full
+	step cron cron.py full
+	step etcd-campaign etcd_campaign.py full
+	step fencing fencing.py 10
+	step floating-address floating_address.py
+	step floating-address-full floating_address.py full
+	step load-balancer load_balancer.py full
+	step metrics metrics.py
+	step run run.py full
+	step stop-before-start stop_before_start.py full
+	step timer timer.py
 	step unit unit.py
 	;;
 *)

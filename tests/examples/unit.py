@@ -15,11 +15,11 @@ def runs(host):
 
 def installed(net, page):
     for host in net.hosts:
-        page.type(host, "install ")
+        page.type(host, "install -m 644 scheduler")
     leader = net.settle()
-    page.type(leader, "systemctl start")
+    page.type(leader, "systemctl start scheduler")
     for host in net.others(leader):
-        if not page.type(host, "systemctl start", check=False).returncode:
+        if not page.type(host, "systemctl start scheduler", check=False).returncode:
             raise Failed("it can be started on a follower")
 
 
@@ -34,6 +34,19 @@ def follows(net, page):
         guide.move(net)
 
 
+def of_a_package(net, page):
+    """One that ran on every host."""
+    if any(host.state("cron") != "active" for host in net.hosts):
+        raise Failed("cron did not run everywhere")
+    for host in net.hosts:
+        page.type(host, "systemctl disable")
+    page.type(net.settle(), "systemctl start cron")
+    for _ in range(2):
+        until("cron runs on the leader only", lambda: [
+            h for h in net.hosts if h.state("cron") == "active"] == [net.leader()])
+        guide.move(net)
+
+
 def main():
     guide.setup()
     result = report.Report()
@@ -44,6 +57,7 @@ def main():
         guide.start(net)
         result.attempt("installed", installed, net, page)
         result.attempt("on the leader only", follows, net, page)
+        result.attempt("a service of a package", of_a_package, net, page)
         result.attempt("all of it typed", page.all_typed)
     result.exit()
 

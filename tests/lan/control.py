@@ -34,9 +34,10 @@ def busy(net):
 
 
 def status(net):
-    """On the leader, from connecting to the last byte of the answer; and as a command."""
+    """On the leader, from connecting to the last byte of the answer; and as a command, beside one
+    that asks nobody: to start a program takes as long as the machine likes."""
     net.settle()
-    socket_times, command_times = [], []
+    socket_times, command_times, bare_times = [], [], []
     leader = net.leader()
     for n in range(ASKED):
         if n % 20 == 0:
@@ -45,17 +46,19 @@ def status(net):
         leader.call("io.electd.GetStatus")
         socket_times.append(lan.now() - at)
         if n % 10 == 0:
-            at = lan.now()
-            done = leader.electctl("status")
-            command_times.append(lan.now() - at)
-            if done.returncode:
-                raise Failed("electctl status: %d %s" % (done.returncode, done.stderr))
+            for times, word in (bare_times, "--version"), (command_times, "status"):
+                at = lan.now()
+                done = leader.electctl(word)
+                times.append(lan.now() - at)
+                if done.returncode:
+                    raise Failed("electctl %s: %d %s" % (word, done.returncode, done.stderr))
         time.sleep(0.005)
     net.settle()
-    words = "socket median %.2f ms, worst %.1f; command median %.1f ms, worst %.1f; at most %.0f" % (
-        median(socket_times) * 1000, max(socket_times) * 1000, median(command_times) * 1000,
-        max(command_times) * 1000, MEDIAN * 1000)
-    if median(socket_times) > MEDIAN or median(command_times) > MEDIAN:
+    asked, command, bare = (median(t) for t in (socket_times, command_times, bare_times))
+    words = "socket median %.2f ms, worst %.1f; command median %.1f ms, %.1f of it to start; " \
+        "at most %.0f" % (asked * 1000, max(socket_times) * 1000, command * 1000, bare * 1000,
+                          MEDIAN * 1000)
+    if max(asked, command - bare) > MEDIAN:
         raise Failed(words)
     return words
 

@@ -14,8 +14,8 @@ from hooked import DEMOTIONS, FIRST, QUICK, SECOND, World, check
 # Writes into the log of the host whose unit it is, as a hook does; "replay" is whether the file
 # `leader` is there. HOST-leader.target, HOST-online.target. refuse-leader.target-VERB in the folder
 # of that file says how many calls fail. HOST-web.service is bound to HOST-leader.target; with a
-# file `failed` there it has failed, with `slow` nobody is told how it is; `asked` says that somebody
-# wanted to know.
+# file `failed` there it has failed, with `former` before this host led, with `slow` nobody is told
+# how it is; `asked` says that somebody wanted to know.
 SYSTEMCTL = """#!/bin/bash
 unit=${*: -1}
 host=${unit%%%%-*}
@@ -26,10 +26,11 @@ case "$*" in
 	[ ! -e "$own/slow" ] || sleep 60
 	echo "$host-web.service"
 	exit ;;
-*" show -p Id,ActiveState,Result,Job -- "*)
+*" show -p Id,ActiveState,Result,Job,StateChangeTimestampMonotonic -- "*)
 	state=active result=success
 	[ ! -e "$own/failed" ] || state=failed result=exit-code
 	printf 'Id=%%s\\nActiveState=%%s\\nResult=%%s\\n' "$unit" "$state" "$result"
+	[ ! -e "$own/former" ] || echo StateChangeTimestampMonotonic=1
 	exit ;;
 esac
 verb=${*: -2:1}

@@ -96,6 +96,16 @@ def handed_on(w):
     """With "resign": each host in turn hands over once, and then nobody leads."""
     hosts, at = w.net.hosts, lan.now()
     first = w.net.leader()
+    # What had failed before it led is told, and no reason to hand over.
+    touch(first, "former")
+    fails(first)
+    wait("it is told", TOLD, lambda: is_told(first))
+    asked(first)
+    asked(first)
+    check(status(first)["role"] == "leader", "it hands over what is not of its time")
+    is_well(first)
+    wait("it is taken back", TOLD, lambda: not is_told(first))
+    os.unlink(own_file(first, "former"))
     asked(first)
     for host in hosts:
         fails(host)

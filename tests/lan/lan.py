@@ -471,6 +471,8 @@ def setup():
                 os.execvp("unshare", [*inside, *more, sys.executable, *sys.argv])
         print("no network namespaces may be made here")
         sys.exit(77)
+    # The first process of a namespace ends by no signal that it does not handle.
+    signal.signal(signal.SIGTERM, lambda number, _: os._exit(128 + number))
     run("mount", "-t", "tmpfs", "-o", "mode=755", "electd-lan", "/run")
     os.mkdir("/run/netns")
     run("ip", "link", "set", "lo", "up")

@@ -2,59 +2,63 @@
 # SPDX-License-Identifier: Apache-2.0
 """The control socket as systemd's varlinkctl sees it, and what electd-varlink(7) prints.
 
-varlink.py: varlinkctl of this system, or of a root with Debian 13: one that the booted hosts have
-left in their cache, else one that debootstrap makes and that is removed. Its validator accepts the
+varlink.py: varlinkctl of this system, or of Debian 13 from booted/image.sh. Its validator accepts the
 interfaces' descriptions without a word, its `introspect` reads them, and each method that only asks
 is called. Without varlinkctl that is skipped.
 """
 import contextlib
-import glob
+import fcntl
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
 import lan
 import report
 from report import Failed
 
-PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../man/electd-varlink.7")
-CACHED = "/var/cache/electd-tests/images/trixie-*/usr/bin/varlinkctl"
-ASKING = ("GetStatus", "GetMembers", "GetHistory", "GetMetrics", "GetHooks")
+HERE = os.path.dirname(os.path.abspath(__file__))
+PAGE = os.path.join(HERE, "../../man/electd-varlink.7")
+ROOT = "ELECTD_VARLINK_ROOT"
+SOCKET_FOLDER = "/run/electd"
+SOCKET = SOCKET_FOLDER + "/io.electd"
+ASKING = ("GetStatus", "GetMembers", "GetHistory", "GetMetrics", "GetHooks", "GetKeys")
 
 
 # ---- a root with varlinkctl ----------------------------------------------------------------------
 
-def made():
-    """Debian 13 with systemd, or None: it cannot be made here."""
-    root = tempfile.mkdtemp(prefix="electd-varlink.", dir="/var/tmp")
-    done = subprocess.run(["debootstrap", "--variant=minbase", "--include=systemd", "trixie", root],
-                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL, check=False) \
-        if shutil.which("debootstrap") else None
-    if done and done.returncode == 0:
-        return root
-    shutil.rmtree(root)
-    return None
+def root_with_varlinkctl():
+    """"": Debian 13 cannot be had."""
+    if shutil.which("varlinkctl"):
+        return "/"
+    made = subprocess.run(["bash", os.path.join(HERE, "booted/image.sh"), "--suite", "trixie"],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=False)
+    if made.returncode:
+        print("SKIP varlinkctl: it is not here, and " + made.stdout.strip())
+        return ""
+    return made.stdout.strip()
+
+
+def prepare(root):
+    """A place for electd's socket, which nobody else sees; the image stays while this program runs."""
+    if root == "/":
+        return
+    fcntl.flock(os.open(root, os.O_RDONLY | os.O_DIRECTORY), fcntl.LOCK_SH)
+    lan.run("mount", "--bind", "/proc", root + "/proc")  # varlinkctl connects by way of that
+    lan.run("mount", "-t", "tmpfs", "run", root + "/run")
+    os.mkdir(root + SOCKET_FOLDER)
 
 
 @contextlib.contextmanager
-def root_with_varlinkctl():
-    cached = sorted(glob.glob(CACHED))
-    if shutil.which("varlinkctl"):
-        yield "/"
-    elif cached:
-        yield cached[-1].removesuffix("/usr/bin/varlinkctl")
-    else:
-        root = made()
-        try:
-            yield root
-        finally:
-            if root:
-                shutil.rmtree(root)
+def at_its_place(host, root="/"):
+    """Its socket is where people look for it."""
+    lan.run("mount", "--bind", host.runtime_dir, root + SOCKET_FOLDER)
+    try:
+        yield
+    finally:
+        lan.run("umount", root + SOCKET_FOLDER)
 
 
 def varlinkctl(root, *words, text=None):
@@ -81,21 +85,16 @@ def valid(host, root):
 
 def called(host, root):
     """Each method that asks, with its reply as ours has it."""
-    lan.run("mount", "--bind", "/proc", root + "/proc")  # it connects by way of that
-    lan.run("mount", "--bind", host.runtime_dir, root + "/mnt")
-    try:
-        socket = "/mnt/io.electd"
-        if "GetStatus" not in varlinkctl(root, "introspect", socket, "io.electd"):
+    with at_its_place(host, root):
+        if "GetStatus" not in varlinkctl(root, "introspect", SOCKET, "io.electd"):
             raise Failed("introspect does not name GetStatus")
-        if "electd" not in varlinkctl(root, "info", socket):
+        if "electd" not in varlinkctl(root, "info", SOCKET):
             raise Failed("info does not name electd")
         for method in ASKING:
-            reply = json.loads(varlinkctl(root, "--json=short", "call", socket,
+            reply = json.loads(varlinkctl(root, "--json=short", "call", SOCKET,
                                           "io.electd." + method, "{}"))
             if sorted(reply) != sorted(host.call("io.electd." + method)):
                 raise Failed("%s: %s" % (method, sorted(reply)))
-    finally:
-        lan.run("umount", root + "/mnt", root + "/proc")
     return "%d methods" % len(ASKING)
 
 
@@ -106,28 +105,25 @@ def printed(begin):
     return next(d for d in displays if d.startswith(begin)).replace("\\e", "\\")
 
 
-def subscribed(net, *command):
+def subscribed(net, *command, root="/", ends=0):
     """A program of the page says the state, and a change, and ends with electd."""
     host = net.leader()
-    lan.run("mount", "--bind", host.runtime_dir, "/run/electd")
-    try:
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
-            first = program.stdout.readline()
-            host.resign()
-            net.wait("another one leads", lambda: net.led() and net.leader() is not host)
-            token = str(net.leader().token())
-            for line in program.stdout:
-                if token in line:
-                    break
-            host.stop()
-            rest = program.stdout.read()
-            status = program.wait(5)
-    finally:
-        lan.run("umount", "/run/electd")
-        if not host.process:
-            host.start()
+    with at_its_place(host, root), \
+            subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                             text=True) as program:
+        first = program.stdout.readline()
+        host.resign()
+        net.wait("another one leads", lambda: net.led() and net.leader() is not host)
+        token = str(net.leader().token())
+        for line in program.stdout:
+            if token in line:
+                break
+        host.stop()
+        rest = program.stdout.read()
+        status = program.wait(5)
+    host.start()
     net.settle()
-    if "snapshot" not in first or status:
+    if "snapshot" not in first or status != ends:
         raise Failed("exit %d, it said %r and in the end %r" % (status, first, rest))
 
 
@@ -143,20 +139,28 @@ def c_program(net):
     subscribed(net, program)
 
 
+def shell(net, root):
+    """varlinkctl calls it an error that a reply was to follow."""
+    subscribed(net, "chroot", root, "sh", "-c", printed("varlinkctl"), root=root, ends=1)
+
+
 def main():
+    if ROOT not in os.environ:  # inside there is no network
+        os.environ[ROOT] = root_with_varlinkctl()
+    root = os.environ[ROOT]
     lan.setup()
     result = report.Report()
-    os.makedirs("/run/electd")
-    with lan.Lan(2) as net, root_with_varlinkctl() as root:
+    os.makedirs(SOCKET_FOLDER)
+    with lan.Lan(2) as net:
         net.start()
         net.settle()
         result.attempt("Python, as printed", python, net)
         result.attempt("C, as printed", c_program, net)
         if root:
+            prepare(root)
+            result.attempt("shell, as printed", shell, net, root)
             result.attempt("varlinkctl finds no fault", valid, net.leader(), root)
             result.attempt("varlinkctl calls", called, net.leader(), root)
-        else:
-            print("SKIP varlinkctl: it is not here, and Debian 13 cannot be had")
     result.exit()
 
 

@@ -41,27 +41,45 @@ FOUR = ("cp -r %s/packages ." % SHARED,
         "tee /etc/systemd/system/%s >/dev/null <<'END'\n%sEND" % (APP, UNIT),
         "systemctl -q enable " + APP,
         INSTALL)
-# What a purge leaves because it is said so, and what other programs than ours keep.
-STAYS = ("/etc/passwd-", "/etc/shadow-", "/etc/group-", "/etc/gshadow-", "/etc/subuid-",
-         "/etc/subgid-", "/etc/.pwd.lock", "/etc/ld.so.cache")
+# What a purge leaves, or leaves changed, because it is said so, and what other programs keep.
+STAYS = ("/etc/passwd", "/etc/shadow", "/etc/group", "/etc/gshadow", "/etc/passwd-",
+         "/etc/shadow-", "/etc/group-", "/etc/gshadow-", "/etc/subuid-", "/etc/subgid-",
+         "/etc/.pwd.lock", "/etc/ld.so.cache")
 KEEPERS = ("/var/cache", "/var/log", "/var/lib/apt", "/var/lib/dpkg", "/var/lib/systemd/timers",
            "/root", "/tmp", "/var/tmp", "/proc", "/sys", "/run", "/dev")
 KEYS = ("/etc/credstore/electd.keys", "/etc/electd/lab.key")
+# Programs of a `make install` into /usr, moved to where that of 0.1 had them.
+FROM_SOURCE = """
+    rm -f %s
+    dpkg-deb -x packages/electd_*.deb source
+    if [ -d source/lib ]; then cp -a source/lib source/usr/; rm -r source/lib; fi
+    mkdir source/usr/local
+    mv source/usr/bin source/usr/sbin source/usr/local/
+    sed -Ei 's,/usr/(s?bin/elect),/usr/local/\\1,' source/usr/lib/systemd/system/*
+    cp -a source/. /
+    rm -r source
+    systemd-sysusers
+    systemctl daemon-reload
+    systemctl -q enable --now electd
+    """ % " ".join(KEYS)
 
 
 def package(name="electd"):
     return next(os.path.join(FOLDER, file) for file in sorted(os.listdir(FOLDER))
-                if file.startswith(name + "_"))
+                if file.startswith(name + "_") and file.endswith(".deb"))
+
+
+def dependencies():
+    depends = run("dpkg-deb", "-f", package(), "Depends").stdout
+    return " ".join(sorted(re.match(r"\s*(\S+)", one).group(1) for one in depends.split(",")))
 
 
 def wanted():
     """The image, as image.sh takes it: a plain Debian that has fetched our dependencies, and has
     installed none of them."""
-    depends = run("dpkg-deb", "-f", package(), "Depends").stdout
-    names = [re.match(r"\s*(\S+)", one).group(1) for one in depends.split(",")]
     return ("--suite", SUITE, "--include", "sudo", "--command",
             "mkdir -p %s/partial; apt-get install -y --download-only -o Dir::Cache::archives=%s %s" %
-            (DEBIAN, DEBIAN, " ".join(sorted(names))))
+            (DEBIAN, DEBIAN, dependencies()))
 
 
 def repack(folder):
@@ -127,9 +145,16 @@ class Package:
                         "PATH=" + printed.SBIN, "bash", "-ec", text, check=check, timeout=180)
 
     def files(self, host):
-        """All that is on its disk, but what Debian's own programs keep about it."""
+        """All that is on its disk, but what Debian's own programs keep about it: path, and mode,
+        owner and what a link or a file says."""
         skip = " -o ".join("-path " + folder for folder in (*KEEPERS, DEBIAN, SHARED))
-        return set(host.sh("find / -xdev \\( %s \\) -prune -o -print" % skip).stdout.splitlines())
+        find = "find / -xdev \\( %s \\) -prune -o " % skip
+        found = dict(line.split("\t") for line in host.sh(
+            find + "-printf '%p\\t%M %u %g %l\\n'").stdout.splitlines())
+        sums = host.sh(find + "-type f -print0 | xargs -0 md5sum --zero").stdout
+        for line in sums.rstrip("\0").split("\0"):  # with names as they are
+            found[line[34:]] += line[:32]
+        return found
 
     def everywhere(self, text):
         """Typed on all hosts at once."""
@@ -280,11 +305,14 @@ class Package:
             """.format(hooks=HOOKS, app=APP, keys=" ".join(KEYS)))
         said = self.root(host, "apt-get purge --autoremove -q electd electd-sim electd-doc").stdout
         self.root(host, "rm -r /var/lib/prometheus; test ! -e /run/electd -a ! -e /run/electd-hookd")
-        left = self.files(host) - self.before[host]
+        before, after = self.before[host], self.files(host)
+        left = set(after) - set(before)
         wrong = left - set(STAYS) - set(KEYS) - {os.path.dirname(key) for key in KEYS}
-        gone = self.before[host] - self.files(host)
-        if wrong or gone:
-            raise Failed("left: %s; gone: %s" % (sorted(wrong), sorted(gone)))
+        gone = set(before) - set(after)
+        changed = {path for path in set(before) & set(after) if before[path] != after[path]}
+        if wrong or gone or changed - set(STAYS):
+            raise Failed("left: %s; gone: %s; changed: %s" %
+                         (sorted(wrong), sorted(gone), sorted(changed)))
         for key in KEYS:
             if key not in left or key not in said:
                 raise Failed("%s is gone, or nothing was said of it: %s" % (key, said[-300:]))
@@ -295,6 +323,33 @@ class Package:
                 raise Failed("%s is %s" % (unit, host.state(unit)))
         host.run("getent", "passwd", "electd")
         host.run("getent", "group", "electd-admin")
+        return "%d files and folders as before, byte for byte" % len(set(before) - changed)
+
+    def over_a_source(self):
+        """It takes the place of one that runs and was installed from source, in /usr/local, with its
+        state, and says what is left of that."""
+        host = self.lan.hosts[2]
+        self.root(host, "apt-get install -q " + dependencies())
+        self.root(host, FROM_SOURCE)
+        until("it runs from /usr/local", lambda: host.ask() and self.programs(host) == {
+            "/usr/local/sbin/electd", "/usr/local/sbin/electd-hookd"})
+        two = [self.lan.hosts[0], host]
+        leader, before = self.lan.settle(two), host.ask()["node"]
+        token = leader.ask()["token"]
+        said = self.root(host, "apt-get install -q ./packages/electd_*.deb").stdout
+        until("the package's programs run, and no others", lambda: host.ask() and
+              self.programs(host) == {"/usr/sbin/electd", "/usr/sbin/electd-hookd"})
+        if self.lan.settle(two) is not leader or leader.ask()["token"] != token:
+            raise Failed("%s led, or leads anew" % leader.name)
+        after = host.ask()["node"]
+        if after["id"] != before["id"] or int(after["incarnation"]) <= int(before["incarnation"]):
+            raise Failed("its state is another one: %s, %s" % (before, after))
+        if "in /usr/local" not in said:
+            raise Failed("nothing was said of /usr/local: " + said[-300:])
+
+    def programs(self, host):
+        """Which files of electd's daemons are run, wherever they are."""
+        return set(host.sh("readlink /proc/[0-9]*/exe | grep /electd || :").stdout.splitlines())
 
     def autopkgtest(self):
         """debian/tests, on a host that is alone."""
@@ -321,7 +376,8 @@ def main():
                 ("the leader is upgraded", test.upgrade_the_leader),
                 ("removed and installed again", test.remove),
                 ("purged", test.purge),
-                ("autopkgtest", test.autopkgtest)):
+                ("autopkgtest", test.autopkgtest),
+                ("over one from source", test.over_a_source)):
             result.attempt("%s: %s" % (SUITE, name), function)
         print("%s: %.0f s from booted hosts on" % (SUITE, now() - begin))
     result.exit()

@@ -32,7 +32,7 @@ attempt()
 
 # ---- what is looked at -------------------------------------------------------------------------------
 
-# It finds neither errors nor warnings.
+# It finds neither errors nor warnings, in the source either.
 lintian='lintian --allow-root --fail-on error,warning'
 
 # What packages of Debian have besides.
@@ -123,7 +123,7 @@ elsewhere='
 same_bytes()
 {
 	local deb
-	[ "$(cd "$1" && ls)" = "$(cd "$2" && ls)" ] || return 1
+	[ "$(cd "$1" && ls -- *.deb)" = "$(cd "$2" && ls)" ] || return 1
 	for deb in "$1"/*.deb; do
 		cmp "$deb" "$2/${deb##*/}" || return 1
 	done
@@ -149,20 +149,20 @@ debian()
 	packages=$work/$suite-here
 	mkdir "$packages" "$work/$suite-elsewhere"
 	attempt "$suite: built, with make check" inside "$root" nice -n 15 \
-		/source/debian/build.sh --check /packages || return
+		/source/debian/build.sh --check --source /packages || return
 	packages=$work/$suite-elsewhere
 	attempt "$suite: built under other conditions" inside "$root" nice -n 15 sh -ec "$elsewhere" &&
 		attempt "$suite: the same bytes" same_bytes "$work/$suite-here" "$packages"
 	packages=$work/$suite-here
-	attempt "$suite: lintian" inside "$root" sh -c "$lintian /packages/*.deb"
+	attempt "$suite: lintian" inside "$root" sh -c "$lintian /packages/*.changes"
 	step "$suite" booted.py "$suite" "$packages" 1.6
 }
 
 case ${1:-default} in
 default)
 	suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
-	if attempt "built" nice -n 15 bash "$tree/debian/build.sh" "$work/packages"; then
-		attempt "lintian" sh -c "$lintian '$work'/packages/*.deb"
+	if attempt "built" nice -n 15 bash "$tree/debian/build.sh" --source "$work/packages"; then
+		attempt "lintian" sh -c "$lintian '$work'/packages/*.changes"
 		attempt "the files of make install" same_files "$work/packages"
 		step booted booted.py "$suite" "$work/packages"
 	fi

@@ -8,12 +8,23 @@ build=$PWD
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 
 scripts=$PWD/tools/electctl/completion
-PATH=$build:$PATH
 work=$(mktemp -d)
+PATH=$work/.bin:$build:$PATH
 trap 'rm -rf "$work"' EXIT
 cd "$work" # without a file, of which one could be offered
 : >a-file
 failed=0
+
+# electctl, which asks an electd that somebody has taken over: its host names are commands.
+mkdir .bin
+cat >.bin/electctl <<END
+#!/bin/sh
+[ "\$*" != '--quiet --plain members' ] || exec cat "$work/.members"
+exec "$build/electctl" "\$@"
+END
+chmod +x .bin/electctl
+printf '%s\t%s\t10.0.0.1\t100\talive\t-\t0a0b\n' 0 web1 1 "\$(touch $work/.ran)" \
+	2 "\`touch $work/.ran\`" 3 db-2.lan >.members
 
 # in_bash WORD...: what bash has after a tab; in a shell that is not completing, compopt has no place
 in_bash()
@@ -32,6 +43,7 @@ in_zsh()
 	zsh -f -c '
 		_describe() { print -l -- ${${(P)2}%%:*}; }
 		_files() { print :files; }
+		compadd() { shift; print -l -- "${(@P)1}"; }
 		_normal() { print -- :command ${#words} $CURRENT; }
 		script=$1 words=(electctl "${@:2}") CURRENT=$#
 		. $script' zsh "$scripts/_electctl" "$@"
@@ -76,6 +88,13 @@ for shell in bash zsh fish; do
 	as_said $shell hooks ''
 	as_said $shell hooks test ''
 	as_said $shell --json wait ''
+done
+# Names of members, and nothing of what is none is run or offered.
+for shell in $tested; do
+	offers $shell web1 resign --to ''
+	offers $shell db-2.lan resign --to ''
+	"in_$shell" resign --to '' | grep -q touch && echo "$shell offers a command as a host" && failed=1
+	[ ! -e .ran ] || { echo "$shell runs what electd says" && failed=1 && rm .ran; }
 done
 # What they complete themselves, each in its way.
 offers bash :files define ''

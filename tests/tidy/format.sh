@@ -10,11 +10,4 @@ if [ "${1:-}" = fix ]; then
 	list_c | xargs clang-format -i
 	exit 0
 fi
-failed=0
-while read -r file; do
-	if ! clang-format --dry-run -Werror "$file" 2>/dev/null; then
-		echo "$file: not as clang-format writes it"
-		failed=1
-	fi
-done < <(list_c)
-exit $failed
+list_c | xargs clang-format --dry-run -Werror

@@ -7,15 +7,14 @@
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 
-failed=0
-while read -r file; do
-	case $file in
-	LICENSE | debian/changelog | debian/source/format | examples/*/*) continue ;;
-	esac
-	if ! head -n 4 "$file" | grep -q 'SPDX-License-Identifier: Apache-2\.0'; then
-		echo "$file: no SPDX line among the first four"
-		failed=1
-	fi
-done < <(list_files)
-grep -q 'Version 2.0, January 2004' LICENSE || { echo "LICENSE is not Apache-2.0"; failed=1; }
-exit $failed
+grep -q 'Version 2.0, January 2004' LICENSE || { echo "LICENSE is not Apache-2.0"; exit 1; }
+list_files | grep -vxE 'LICENSE|debian/changelog|debian/source/format|examples/.*/.*' | xargs -d '\n' awk '
+	FNR <= 4 && /SPDX-License-Identifier: Apache-2\.0/ { said[FILENAME] }
+	END {
+		for (i = 1; i < ARGC; i++)
+			if (!(ARGV[i] in said)) {
+				print ARGV[i] ": no SPDX line among the first four"
+				failed = 1
+			}
+		exit failed
+	}'

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "credential.h"
 #include "filter.h"
 
 /* ---- where ------------------------------------------------------------------------------- */
@@ -26,7 +27,7 @@ static bool find_in_stores(const char *name, const char *suffix, char *ret_path,
 	return false;
 }
 
-static int find_credential(const char *name, struct keyplace *p, char *ret_words)
+static int find_by_name(const char *name, struct keyplace *p, char *ret_words)
 {
 	char encrypted[sizeof(p->path)];
 	bool plain = find_in_stores(name, "", p->path, sizeof(p->path));
@@ -47,22 +48,44 @@ static int find_credential(const char *name, struct keyplace *p, char *ret_words
 		name);
 }
 
-int keyplace_find(const char *file, uid_t user, struct keyplace *ret, char *ret_words)
+static int find_by_path(const char *path, struct keyplace *p, char *ret_words)
 {
-	*ret = (struct keyplace){ .user = user };
-	if (*file == '/') {
-		snprintf(ret->path, sizeof(ret->path), "%s", file);
-		if (access(file, F_OK) == 0)
-			return 0;
-		return keyfile_say(ret_words, -errno, "%s: %s", file, strerror(errno));
-	}
+	snprintf(p->path, sizeof(p->path), "%s", path);
+	if (access(path, F_OK) == 0)
+		return 0;
+	return keyfile_say(ret_words, -errno, "%s: %s", path, strerror(errno));
+}
+
+/* A drop-in may have it from elsewhere than electd.service. */
+static int find_credential(pid_t pid, struct keyplace *p, char *ret_words)
+{
+	char from[sizeof(p->path)];
+	bool encrypted = false;
+	int r = credential_source(pid, p->name, from, sizeof(from), &encrypted);
+
+	if (r < 0)
+		return keyfile_say(ret_words, -EIO,
+			"systemd does not say from where its unit has %s: %s", p->name,
+			strerror(-r));
+	if (!r || *from != '/')
+		return find_by_name(r ? from : p->name, p, ret_words);
+	p->encrypted = encrypted;
+	return find_by_path(from, p, ret_words);
+}
+
+int keyplace_find(
+	const char *file, const struct ucred *electd, struct keyplace *ret, char *ret_words)
+{
+	*ret = (struct keyplace){ .user = electd->uid };
+	if (*file == '/')
+		return find_by_path(file, ret, ret_words);
 	if (!*file)
 		return keyfile_say(
 			ret_words, -ENOENT, "this electd does not say where its key file is");
 	if (strchr(file, '/') || strlen(file) >= sizeof(ret->name))
 		return keyfile_say(ret_words, -EINVAL, "\"%s\" is no name of a credential", file);
 	snprintf(ret->name, sizeof(ret->name), "%s", file);
-	return find_credential(file, ret, ret_words);
+	return find_credential(electd->pid, ret, ret_words);
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */
@@ -129,6 +152,21 @@ static int encrypt(const struct keyplace *p, const char *text, char **ret_text, 
 	return rc ? creds_failed(p, rc, ret_words) : 0;
 }
 
+/* In a folder of credentials there may be one: rename(2) and unlink(2) would not follow it. */
+static int refuse_link(const struct keyplace *p, char *ret_words)
+{
+	struct stat st;
+
+	if (lstat(p->path, &st) < 0)
+		return keyfile_say(ret_words, -errno, "%s: %s", p->path, strerror(errno));
+	if (!S_ISLNK(st.st_mode))
+		return 0;
+	return keyfile_say(ret_words, -ELOOP,
+		"%s: a link; allowed: the file itself. What it leads to can be changed by hand, "
+		"and counts when root reloads",
+		p->path);
+}
+
 /* What it replaces, also in who may read it; and it is there after a power cut. */
 static int settle(const struct keyplace *p, int fd)
 {
@@ -164,8 +202,10 @@ static int begin(
 int keyplace_begin(
 	const struct keyplace *p, const char *text, struct keyplace_change *ret, char *ret_words)
 {
+	int rc = refuse_link(p, ret_words);
+
 	ret->remove = !text;
-	return ret->remove ? 0 : begin(p, text, &ret->file, ret_words);
+	return rc || ret->remove ? rc : begin(p, text, &ret->file, ret_words);
 }
 
 /* The names in it, on the disk. */

@@ -11,6 +11,7 @@
 #include "replace.h"
 
 #include <stdbool.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 
 struct keyplace {
@@ -21,11 +22,12 @@ struct keyplace {
 };
 
 /*
- * `file` as auth.keys has it: a path, or the name of a credential, which is looked for where
- * systemd does. 0, -ENOENT: there is none, -EEXIST: a plain one and an encrypted one, or another
- * -errno; with words.
+ * `file` as auth.keys has it: a path, or the name of a credential, which is looked for where the
+ * unit of that electd has it from. 0, -ENOENT: there is none, -EEXIST: a plain one and an encrypted
+ * one, or another -errno; with words.
  */
-int keyplace_find(const char *file, uid_t user, struct keyplace *ret, char *ret_words);
+int keyplace_find(
+	const char *file, const struct ucred *electd, struct keyplace *ret, char *ret_words);
 
 /* Its text; keyfile_free() it. 0 or -errno with words. */
 int keyplace_read(const struct keyplace *p, char **ret_text, char *ret_words);

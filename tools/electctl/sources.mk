@@ -7,6 +7,8 @@ libelectctl_a_SOURCES += \
 	%D%/client.h \
 	%D%/complete.c \
 	%D%/complete.h \
+	%D%/credential.c \
+	%D%/credential.h \
 	%D%/electctl.h \
 	%D%/explain.c \
 	%D%/explain.h \

@@ -387,6 +387,7 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const struct ele
 	forget_unusable(h, m);
 	m->from = *from;
 	m->key_id = header.key_id;
+	m->sequence = header.to_all ? header.sequence : 0;
 	m->proven = proof.proven;
 	m->asked_us = proof.asked_us;
 	if (m->proven)
@@ -531,7 +532,7 @@ bool host_will(const struct host *h, unsigned paths, struct host_will *ret_will)
 		return false;
 	ret_will->key = h->trust.ring.keys[0].told;
 	ret_will->most_us = c->crash_wait_us;
-	ret_will->every_us = c->timings.dead_after_us / 2;
+	ret_will->every_us = c->timings.dead_after_us / HOST_WILL_WORDS;
 	wanted = ret_will->most_us ? ret_will->most_us / ret_will->every_us + 1 : 0;
 	ret_will->crashing = (unsigned)(wanted < most ? wanted : most);
 	return true;

@@ -48,7 +48,8 @@ struct host_will {
 };
 
 enum {
-	HOST_WILL_MAX = 512, /* of the first kind, on all paths together */
+	HOST_WILL_WORDS = 4,  /* within dead_after: two in a row may be lost, and one late */
+	HOST_WILL_MAX = 1024, /* of the first kind, on all paths together */
 	HOST_WILL_REPEATS = 3,
 	HOST_WILL_REPEAT_US = 20000,
 };

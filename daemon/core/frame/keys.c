@@ -142,9 +142,9 @@ const struct elect_keys *elect_keys(const struct elect *e)
 
 bool elect_keys_report(const struct elect *e, struct elect_key_table *ret_table)
 {
-	/* who has come since then may have another key */
+	/* who has come since then may have another key, and who has gone may be in the way */
 	bool member = e->state == ELECT_NORMAL && e->watch.keys_told &&
-		e->watch.keys_version >= e->list_version;
+		e->watch.keys_version == e->list_version;
 
 	if (elect_at_work(e)) {
 		make_table(e, ret_table);

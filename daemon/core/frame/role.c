@@ -141,14 +141,28 @@ static bool quorum_met(const struct elect *e)
 	return e->counted >= e->config.quorum;
 }
 
-/* After a stall the old group is believed in again when more than half of it answers. */
+/* Not before what waits is read: whatever is heard meanwhile may be the first of the answers. */
+static bool quorum_lost(struct elect *e)
+{
+	if (!e->established || quorum_met(e))
+		return false;
+	if (e->now_us < e->read_until_us)
+		elect_timer_earlier(e, TIMER_QUORUM, e->read_until_us);
+	return e->now_us >= e->read_until_us;
+}
+
+/*
+ * After a stall the old group is believed in again when more than half of it answers: of what it
+ * was when it was asked. Who has gone elsewhere since may follow another.
+ */
 static bool still_followed(const struct elect *e)
 {
+	unsigned of = e->up.count > e->watch.asked_count ? e->up.count : e->watch.asked_count;
 	unsigned followers = 1;
 
 	for (unsigned i = 1; i < e->up.count; i++)
 		followers += e->watch.members[i].answered;
-	return e->up.count > 1 && 2 * followers > e->up.count;
+	return e->up.count > 1 && 2 * followers > of;
 }
 
 static const struct elect_member *somebody_who_may(const struct elect *e)
@@ -240,15 +254,17 @@ void role_review(struct elect *e)
 	if (!elect_at_work(e) || e->leaving != ELECT_PURPOSE_NONE)
 		return;
 	count(e);
-	if (!quorum_met(e))
+	if (!e->established && !quorum_met(e))
 		e->quorum_missed = true;
-	if (e->established && !quorum_met(e)) { /* also while its demotion runs */
+	if (quorum_lost(e)) { /* also while its demotion runs */
+		e->quorum_missed = true;
 		stop_leading(e, ELECT_REASON_QUORUM_LOST);
 		e->algorithm->announce(e);
 		return;
 	}
 	if (e->watch.unsure && still_followed(e)) {
 		e->watch.unsure = false;
+		e->watch.asked_count = 0;
 		elect_timer_off(e, TIMER_LEAD);
 	}
 	if (e->purpose != ELECT_PURPOSE_NONE)
@@ -263,6 +279,7 @@ void role_review(struct elect *e)
 	}
 	if (e->watch.asking && still_followed(e)) {
 		e->watch.asking = false;
+		e->watch.asked_count = 0;
 		e->lead_from_us = e->watch.lead_from_us;
 	}
 	able = !e->established && may && quorum_met(e);
@@ -288,6 +305,7 @@ void role_review(struct elect *e)
 	}
 	because_leading(e);
 	e->watch.asking = false;
+	e->watch.asked_count = 0;
 	elect_establish(e, true);
 	if (e->up.count > 1)
 		e->algorithm->announce(e);

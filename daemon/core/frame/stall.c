@@ -15,6 +15,8 @@
 static void ask_my_group(struct elect *e, uint64_t again_us)
 {
 	e->watch.asking_us = e->now_us;
+	if (e->watch.asked_count < e->up.count)
+		e->watch.asked_count = e->up.count;
 	e->watch.asks = PROBES_MAX;
 	elect_timer_in(e, TIMER_LEAD, again_us);
 	for (unsigned i = 0; i < e->up.count; i++)
@@ -123,19 +125,20 @@ static void later(const struct elect *e, uint64_t *heard_us, uint64_t late_us)
 
 /*
  * Own lateness is nobody's fault: it is added to what others are given (4.4). Not to what counts
- * for the quorum (6); but the answers that wait in the sockets are read first.
+ * for the quorum (6); but the answers that wait in the sockets are read first. Once a beacon: who
+ * is always late loses its quorum all the same.
  */
 void stall_late(struct elect *e, uint64_t late_us)
 {
-	uint64_t soon = e->now_us + elect_late_us(e);
-
 	later(e, &e->watch.heard_us, late_us);
 	for (unsigned i = 0; i < e->up.count; i++)
 		later(e, &e->watch.members[i].heard_us, late_us);
 	will_later(e, late_us);
 	e->algorithm->later(e, late_us);
-	if (e->timers[TIMER_QUORUM] < soon)
-		e->timers[TIMER_QUORUM] = soon;
+	if (e->now_us >= e->read_until_us + elect_beacons(e, 1))
+		e->read_until_us = e->now_us + elect_late_us(e);
+	if (e->timers[TIMER_QUORUM] < e->read_until_us)
+		e->timers[TIMER_QUORUM] = e->read_until_us;
 }
 
 /* Those who have not answered have gone elsewhere; a newcomer is not known yet. */

@@ -113,6 +113,7 @@ struct elect_watch {
 	bool asking;	       /* after a stall: leads again when a majority answers */
 	bool unsure;	       /* after a shorter one: leads on, if one does */
 	uint64_t asking_us;    /* ... what was asked since then */
+	unsigned asked_count;  /* ... of so many, itself included; the most until it knows */
 	uint64_t lead_from_us; /* ... but no earlier than it would have without the stall */
 	struct elect_watched members[ELECT_HOSTS_MAX];
 };
@@ -190,6 +191,7 @@ struct elect {
 	uint64_t beacon_us;	/* of my last AYCoord */
 	uint64_t due_us;	/* of my next one, as that said; 0: it did not */
 	uint64_t late_until_us; /* own lateness is accounted for until here */
+	uint64_t read_until_us; /* what waited meanwhile is read until here: no quorum is lost */
 	bool exiting;
 	struct elect_keys keys;
 	struct elect_actions *out; /* of the step under way */

@@ -82,6 +82,7 @@ struct invitation_watch {
 	unsigned probes;		 /* sent in this doubt */
 	uint32_t admitted;		 /* list version that admitted me */
 	struct elect_transaction beacon; /* of my coordinator's last AYCoord */
+	uint64_t beacon_sequence;	 /* ... and of the newest that was to all */
 	struct elect_group declined;	 /* succession declined once already */
 	unsigned shown_count;		 /* what its last AYCoord said of foreign coordinators */
 	struct elect_foreign shown[ELECT_FOREIGN_MAX];

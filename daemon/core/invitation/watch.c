@@ -209,6 +209,10 @@ void watch_on_beacon(struct elect *e, const struct elect_msg *m)
 		invited_late(e, m);
 		return;
 	}
+	if (m->sequence && m->sequence < own(e)->watch.beacon_sequence)
+		return; /* a newer one has overtaken it */
+	if (m->sequence)
+		own(e)->watch.beacon_sequence = m->sequence;
 	heard(e);
 	doubt_beacon(e, m);
 	own(e)->watch.beacon = m->transaction;

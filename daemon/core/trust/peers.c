@@ -48,12 +48,36 @@ unsigned trust_places(const struct trust *t, const struct elect_id *id, unsigned
 	return last - first;
 }
 
+uint64_t peers_other_us(const struct trust *t, const struct elect_id *id, uint64_t session)
+{
+	unsigned first, count = trust_places(t, id, &first);
+	uint64_t last_us = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		const struct trust_session *s = &t->peers[t->order[first + i]].proven;
+
+		if (s->session != session && s->proven_us > last_us)
+			last_us = s->proven_us;
+	}
+	return last_us;
+}
+
+bool peer_overtaken(const struct trust *t, const struct trust_peer *p)
+{
+	return peers_other_us(t, &p->id, p->proven.session) > p->proven.proven_us;
+}
+
+static bool proves(const struct trust *t, const struct trust_peer *p, uint64_t session)
+{
+	return session != 0 && p->proven.session == session && !peer_overtaken(t, p);
+}
+
 bool trust_proven_by(
 	const struct trust *t, const struct elect_id *id, uint64_t session, uint8_t key_id)
 {
 	int at = trust_find(t, id, key_id);
 
-	return session != 0 && at >= 0 && t->peers[at].proven.session == session;
+	return at >= 0 && proves(t, &t->peers[at], session);
 }
 
 bool trust_proven(const struct trust *t, const struct elect_id *id, uint64_t session)
@@ -61,7 +85,7 @@ bool trust_proven(const struct trust *t, const struct elect_id *id, uint64_t ses
 	unsigned first, count = trust_places(t, id, &first);
 
 	for (unsigned i = 0; i < count; i++)
-		if (session && t->peers[t->order[first + i]].proven.session == session)
+		if (proves(t, &t->peers[t->order[first + i]], session))
 			return true;
 	return false;
 }

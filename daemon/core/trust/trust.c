@@ -188,9 +188,12 @@ static void window_add(struct trust_window *w, uint64_t sequence)
 
 static struct trust_session *session_find(struct trust_peer *p, uint64_t session)
 {
-	if (p->proven.session == session)
-		return &p->proven;
-	return p->candidate.session == session ? &p->candidate : NULL;
+	struct trust_session *known[] = { &p->proven, &p->candidate, &p->former };
+
+	for (unsigned i = 0; i < 3; i++)
+		if (known[i]->session == session)
+			return known[i];
+	return NULL;
 }
 
 /*
@@ -207,25 +210,35 @@ static bool outdated(
 
 /*
  * Does this echo prove its session? A late answer of the former session must not displace the
- * present one: it has to be of a newer start, and answer what was asked after the present session
- * was proven (a lost state makes the newer one look older), or after it was last heard.
+ * present one: it has to be of a newer start, or answer what was asked after the present one was
+ * last heard (a lost state makes the newer one look older). See outlived(), too.
  */
 static bool proves(const struct trust_session *proven, const struct wire_header *h,
 	const struct trust_open_transaction *open)
 {
 	return !proven->session || proven->session == h->session ||
-		(h->incarnation > proven->incarnation && open->since_us >= proven->proven_us) ||
-		open->since_us > proven->last_us;
+		h->incarnation > proven->incarnation || open->since_us > proven->last_us;
 }
 
-/* The candidate takes the place of the proven session, whose windows stay as the candidate's. */
-static void promote(struct trust_peer *p, uint64_t now_us)
+/* Has any key proven another session of its host since that was asked? A recording, then. */
+static bool outlived(const struct trust *t, const struct wire_header *h,
+	const struct trust_open_transaction *open)
 {
-	struct trust_session former = p->proven;
+	return open->since_us < peers_other_us(t, &h->sender, h->session);
+}
 
-	p->proven = p->candidate;
+/* It is proven, as of now; the session whose place it takes stays known, with its windows. */
+static void promote(struct trust_peer *p, struct trust_session *s, uint64_t now_us)
+{
+	struct trust_session next = *s;
+
+	if (s != &p->proven) {
+		*s = (struct trust_session){ 0 };
+		if (p->proven.session)
+			p->former = p->proven;
+		p->proven = next;
+	}
 	p->proven.proven_us = now_us;
-	p->candidate = former;
 	if (p->incarnation < p->proven.incarnation)
 		p->incarnation = p->proven.incarnation;
 	p->told_us[true] = 0;
@@ -339,8 +352,8 @@ static void count_speech(struct trust *t, uint64_t now_us, const struct wire_hea
 }
 
 /* All was good: remember it. Says whether the session is proven now. */
-static bool remember(struct trust_peer *p, uint64_t now_us, const struct wire_header *h,
-	const struct trust_open_transaction *open)
+static bool remember(const struct trust *t, struct trust_peer *p, uint64_t now_us,
+	const struct wire_header *h, const struct trust_open_transaction *open)
 {
 	struct trust_session *s = session_find(p, h->session);
 
@@ -348,9 +361,9 @@ static bool remember(struct trust_peer *p, uint64_t now_us, const struct wire_he
 		s = session_make(p, h->session, h->incarnation);
 	s->last_us = now_us;
 	window_add(&s->windows[h->to_all], h->sequence);
-	if (open && s == &p->candidate)
-		promote(p, now_us);
-	return p->proven.session == h->session;
+	if (open && (s != &p->proven || peer_overtaken(t, p)))
+		promote(p, s, now_us);
+	return p->proven.session == h->session && !peer_overtaken(t, p);
 }
 
 enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elect_address *from,
@@ -377,13 +390,15 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elec
 		verdict = judge_session(p, now_us, ret_header, open);
 	if (verdict != WIRE_OK)
 		return verdict;
+	if (open && outlived(t, ret_header, open))
+		return WIRE_SESSION_OLD;
 	if (is_answer(ret_header) && !open)
 		return WIRE_ANSWER_UNASKED;
 	if (!p)
 		p = peers_make(t, now_us, &ret_header->sender, ret_header->key_id);
 	if (!p)
 		return WIRE_TABLE_FULL;
-	ret_proof->proven = remember(p, now_us, ret_header, open);
+	ret_proof->proven = remember(t, p, now_us, ret_header, open);
 	ret_proof->asked_us = open ? open->since_us : 0;
 	close_challenge(t, now_us, ret_header);
 	return WIRE_OK;
@@ -418,7 +433,11 @@ static bool vouched_newer(const struct trust_session *proven, uint64_t incarnati
 	return incarnation == proven->incarnation && session_silent(proven, now_us);
 }
 
-/* Nobody vouches for another process with our own id: that one has to prove itself. */
+/*
+ * Nobody vouches for another process with our own id: that one has to prove itself. Nor for a
+ * session that another one has replaced: who vouches has not heard of that, and after a lost state
+ * the dead one is of the higher incarnation.
+ */
 void trust_vouch(struct trust *t, uint64_t now_us, const struct elect_session *who,
 	uint64_t incarnation, uint8_t key_id)
 {
@@ -429,12 +448,12 @@ void trust_vouch(struct trust *t, uint64_t now_us, const struct elect_session *w
 		return;
 	at = trust_find(t, &who->id, key_id);
 	p = at >= 0 ? &t->peers[at] : peers_make(t, now_us, &who->id, key_id);
-	if (!p || p->proven.session == who->session ||
+	if (!p || p->proven.session == who->session || p->former.session == who->session ||
 		!vouched_newer(&p->proven, incarnation, now_us))
 		return;
 	if (p->candidate.session != who->session)
 		session_make(p, who->session, incarnation)->last_us = now_us;
-	promote(p, now_us);
+	promote(p, &p->candidate, now_us);
 }
 
 /* ---- other keys -------------------------------------------------------------------------- */

@@ -64,6 +64,7 @@ struct trust_peer {
 	bool member; /* it was on our list, since it has this place */
 	struct trust_session proven;
 	struct trust_session candidate; /* authentic, not proven; the proven stays in force */
+	struct trust_session former;	/* that was proven before the present one */
 	uint64_t incarnation;		/* the highest that was ever proven */
 	uint64_t told_us[2];		/* when it was told so last: unproven, proven; 0: never */
 };
@@ -127,7 +128,10 @@ int trust_find(const struct trust *t, const struct elect_id *id, uint8_t key_id)
 /* All that is known of a host, by any key: where in the order it begins, and how many. */
 unsigned trust_places(const struct trust *t, const struct elect_id *id, unsigned *ret_first);
 
-/* Is this session of `id` known to live, by that key, or by any? */
+/*
+ * Is this session of `id` known to live, by that key, or by any? Of several sessions that keys have
+ * proven the one that was proven last is.
+ */
 bool trust_proven_by(
 	const struct trust *t, const struct elect_id *id, uint64_t session, uint8_t key_id);
 bool trust_proven(const struct trust *t, const struct elect_id *id, uint64_t session);

@@ -104,7 +104,7 @@ static void on_resigned(void *user, int error, const char *name)
  */
 static unsigned next_bar_s(struct hookd *h)
 {
-	uint64_t led_us = clock_boot_us() - h->promoted_us;
+	uint64_t led_us = hookd_manager_us(h) - h->promoted_us;
 
 	if (!h->bar_s || led_us >= (uint64_t)HOOKD_BAR_MOST_S * 1000000)
 		h->bar_s = HOOKD_BAR_S;

@@ -5,6 +5,7 @@
 #include "bound.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- names ------------------------------------------------------------------------------- */
@@ -44,7 +45,11 @@ struct state {
 	char result[BOUND_RESULT_SIZE];
 	bool failed;
 	bool waits; /* for its turn to start: how it ended is of another time */
+	uint64_t at_us;
 };
+
+/* Without a time it has failed just now. */
+static const struct state unread = { .at_us = UINT64_MAX };
 
 static bool is_of(const char *line, size_t length, const char *key)
 {
@@ -64,9 +69,11 @@ static void take_line(struct state *s, const char *line, size_t length)
 		s->failed = size == strlen("failed") && !strncmp(value, "failed", size);
 	else if (is_of(line, length, "Job="))
 		s->waits = *value != '0';
+	else if (is_of(line, length, "StateChangeTimestampMonotonic="))
+		s->at_us = strtoull(value, NULL, 10);
 }
 
-static void take_state(struct state *s, struct bound_failed *failed)
+static void take_state(struct state *s, uint64_t since_us, struct bound_failed *failed)
 {
 	unsigned at = failed->count;
 
@@ -74,13 +81,14 @@ static void take_state(struct state *s, struct bound_failed *failed)
 		memcpy(failed->units[at].name, s->name, sizeof(s->name));
 		memcpy(failed->units[at].result, s->result, sizeof(s->result));
 		failed->count++;
+		failed->lately |= s->at_us >= since_us;
 	}
-	*s = (struct state){ .failed = false };
+	*s = unread;
 }
 
-void bound_states(const char *text, struct bound_failed *failed)
+void bound_states(const char *text, uint64_t since_us, struct bound_failed *failed)
 {
-	struct state s = { .failed = false };
+	struct state s = unread;
 
 	while (*text) {
 		size_t length = strcspn(text, "\n");
@@ -88,10 +96,10 @@ void bound_states(const char *text, struct bound_failed *failed)
 		if (length)
 			take_line(&s, text, length);
 		else
-			take_state(&s, failed);
+			take_state(&s, since_us, failed);
 		text += length + (text[length] == '\n');
 	}
-	take_state(&s, failed);
+	take_state(&s, since_us, failed);
 }
 
 bool bound_has_failed(const struct bound_failed *failed, const char *name)

@@ -21,6 +21,7 @@ struct bound_units {
 
 struct bound_failed {
 	unsigned count;
+	bool lately; /* one of them not before it was asked for */
 	struct {
 		char name[REPORT_SCRIPT_SIZE];
 		char result[BOUND_RESULT_SIZE]; /* "exit-code" */
@@ -29,9 +30,12 @@ struct bound_failed {
 
 /* Names with blanks between, of -p BoundBy; `cut`: the text's beginning is missing. */
 void bound_names(const char *text, bool cut, struct bound_units *ret_units);
-/* Of -p Id,ActiveState,Result,Job: an empty line stands between two units. Adds those that failed.
+/*
+ * Of -p BOUND_PROPERTIES: an empty line stands between two units. Adds those that failed; since_us
+ * is on the manager's clock.
  */
-void bound_states(const char *text, struct bound_failed *failed);
+#define BOUND_PROPERTIES "Id,ActiveState,Result,Job,StateChangeTimestampMonotonic"
+void bound_states(const char *text, uint64_t since_us, struct bound_failed *failed);
 bool bound_has_failed(const struct bound_failed *failed, const char *name);
 
 #endif

@@ -110,7 +110,7 @@ struct hookd {
 	struct call *call;   /* Release */
 	struct call *resign; /* no step waits for it */
 
-	uint64_t promoted_us; /* when the last one was */
+	uint64_t promoted_us; /* when the last one was, on the manager's clock */
 	unsigned bar_s;	      /* asked for with the last resignation; 0: none yet */
 	struct hookd_look look;
 	bool owed;		    /* a `leader` was begun, its demotion is not over */
@@ -119,6 +119,15 @@ struct hookd {
 	struct vet_list promoted;   /* scripts of `leader`, until its demotion is over */
 	struct hookd_play play;
 };
+
+/* The clock by which the manager says when a unit failed; it does not count suspended time. */
+static inline uint64_t hookd_manager_us(const struct hookd *h)
+{
+	uint64_t us = 0;
+
+	sd_event_now(h->event, CLOCK_MONOTONIC, &us);
+	return us;
+}
 
 /* step.c: everything that can be done now. */
 void hookd_pump(struct hookd *h);

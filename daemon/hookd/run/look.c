@@ -31,7 +31,10 @@ static bool has_failed(const void *user, const char *name)
 	return bound_has_failed(user, name);
 }
 
-/* Told when it has failed, and taken back when it has not any more. */
+/*
+ * Told when it has failed, and taken back when it has not any more. What had failed before this
+ * host led, and is not started with the target, says nothing of how it leads.
+ */
 static enum hookd_done conclude(struct hookd *h)
 {
 	const struct bound_failed *failed = &h->look.failed;
@@ -48,7 +51,7 @@ static enum hookd_done conclude(struct hookd *h)
 		hookd_conclude(h, &r, "", "bound to the target");
 	}
 	reports_gone(h->reports, REPORT_BOUND, has_failed, failed);
-	return failed->count ? HOOKD_FAILED : HOOKD_OK;
+	return failed->lately ? HOOKD_FAILED : HOOKD_OK;
 }
 
 /* ---- asking ------------------------------------------------------------------------------ */
@@ -85,7 +88,7 @@ static void on_states(void *user, const struct command_result *result)
 	bool known = answered(h, result);
 
 	if (known)
-		bound_states(result->output, &h->look.failed);
+		bound_states(result->output, h->promoted_us, &h->look.failed);
 	go_on(h, known ? ask_next(h) : HOOKD_OK);
 }
 
@@ -97,7 +100,7 @@ static enum hookd_done ask(struct hookd *h, const char *const *words, command_en
 static enum hookd_done ask_next(struct hookd *h)
 {
 	const char *words[WORDS_MAX] = { h->target.systemctl, "--no-ask-password", "show", "-p",
-		"Id,ActiveState,Result,Job", "--" };
+		BOUND_PROPERTIES, "--" };
 	struct hookd_look *l = &h->look;
 	unsigned n = 6;
 

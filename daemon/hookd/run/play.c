@@ -318,7 +318,7 @@ void hookd_play_recorded(struct hookd *h, int error)
 	struct report r;
 
 	if (!error && !h->owed)
-		h->promoted_us = clock_boot_us();
+		h->promoted_us = hookd_manager_us(h);
 	if (!error)
 		h->owed = true;
 	if (!error != h->unrecorded)

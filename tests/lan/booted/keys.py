@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What electd-security(7) displays, byte for byte, on booted hosts that run: the first key, another
-one, the way back, and both again as an encrypted credential.
+one, the way back; all of it with the file at another place, and both as an encrypted credential.
 
 keys.py: the blocks are taken out of the page and typed into a shell that has electctl, ssh and scp;
 the last two reach web0, web1, ... through the hosts' namespaces instead of a network. Nobody else
@@ -20,6 +20,8 @@ PAGE = "electd-security.7"
 # How each block of the page begins.
 FUNCTIONS, FIRST, ANOTHER, DROP_IN, PUT = (
     "hosts=", "(umask 077; electctl", "(umask 077; ssh", 'each "mkdir', "put()")
+# What `systemctl edit electd` may have made, and what it names.
+EDITED, ELSEWHERE = ("/etc/systemd/system/electd.service.d/override.conf", "/srv/keys/electd.keys")
 
 SSH = """#!/bin/sh
 [ "$1" != -n ] || { shift; exec </dev/null; }
@@ -132,6 +134,31 @@ class Keys:
         for host in self.lan.hosts:
             host.sh("! ls /etc/credstore/electd.keys")
 
+    def elsewhere(self):
+        """A drop-in has the file from another place: that one is read and replaced, no other."""
+        for host in self.lan.hosts:
+            host.sh("mkdir -p -m 700 /srv/keys %s && cd /etc/credstore && umask 077 &&"
+                    "printf '[Service]\nLoadCredential=electd.keys:%s\n' >%s && "
+                    "systemctl daemon-reload && electctl keys new 9 >electd.keys" %
+                    (os.path.dirname(EDITED), ELSEWHERE, EDITED))
+        self.admin.functions = self.admin.page[FUNCTIONS].replace(
+            "/etc/credstore", "/srv/keys")
+        self.first()
+        self.another("cat " + ELSEWHERE)
+        self.admin.functions = self.admin.page[FUNCTIONS]
+        host = self.lan.others(self.leader)[0]
+        host.sh("mv %s /root/" % ELSEWHERE)
+        said = host.electctl("reload").stderr
+        if ELSEWHERE not in said or "until it is started anew" not in said:
+            raise Failed("without the file a reload says: " + said)
+        host.sh("mv /root/electd.keys " + ELSEWHERE)
+        for host in self.lan.hosts:
+            if not host.sh("cat /etc/credstore/electd.keys").stdout.startswith("9 "):
+                raise Failed("%s: /etc/credstore/electd.keys was changed" % host.name)
+            host.sh("mv %s /etc/credstore/ && rm %s && systemctl daemon-reload" %
+                    (ELSEWHERE, EDITED))
+        self.back()
+
     def encrypted(self):
         """With the drop-in and the other `put`; nothing readable is on any disk."""
         self.admin.types(self.admin.page[DROP_IN])
@@ -160,6 +187,7 @@ def main():
         keys = Keys(lan)
         for name, test in (("the first key", keys.first), ("another key", keys.another),
                            ("not root's reload", keys.kept), ("back", keys.back),
+                           ("by a drop-in with a path", keys.elsewhere),
                            ("encrypted", keys.encrypted)):
             result.attempt(name, test)
             if result.failed:

@@ -685,7 +685,7 @@ RULES = [
     ("README.md", "sudo tee /etc/systemd/system/scheduler.service", "scheduler_unit"),
     ("README.md", "sudo electctl run", "command"),
     ("README.md", "sudo install -D -m 755 /dev/stdin", "note"),
-    ("electctl.1", "[Service]", "unit"),
+    ("electctl.1", "[Unit]\n# electd may", "unit"),
     ("electctl.1", "electctl --plain watch", "changes"),
     ("electd.8", '{"method"', "varlink"),
     ("electd.8", '{"parameters"', "varlink_answers"),

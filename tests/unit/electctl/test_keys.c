@@ -6,7 +6,10 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 
 #include "electctl/ask.h"
@@ -212,13 +215,17 @@ static void nothing_else_is_left(bool file)
 	assert_int_equal(system(command), 0);
 }
 
+/* What electd has: none, unless a test says another one. */
+static const char *has = "";
+
 /* Says where the file is, then `reply` as often as it is asked. All that is asked is in `asked`. */
 _Noreturn static void answer(int fd, char *asked, const char *reply)
 {
 	char where[512];
 
 	snprintf(where, sizeof(where),
-		"{\"parameters\":{\"file\":\"%s\",\"known\":true,\"keys\":[]}}", path);
+		"{\"parameters\":{\"file\":\"%s\",\"known\":true,\"keys\":[%s]}}", path, has);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (const char *said = where;; said = reply) {
 		int c = accept(fd, NULL, NULL);
 		size_t used = strlen(asked);
@@ -234,7 +241,9 @@ static enum electctl_exit with_file(
 	struct run *r, verb_fn *verb, char *const *args, const char *reply, bool force)
 {
 	char socket[128];
-	struct options o = { .quiet = true, .force = force, .timeout_ms = 5000, .socket = socket };
+	struct options o = {
+		.quiet = !r->loud, .force = force, .timeout_ms = 5000, .socket = socket
+	};
 	size_t size = 0;
 	pid_t child;
 	int fd;
@@ -288,6 +297,29 @@ static void a_step_that_is_refused_changes_no_file(void **state)
 	assert_non_null(strstr(r.asked, "\"force\":false"));
 }
 
+static int is_interrupted(void)
+{
+	struct run r = { 0 };
+
+	ualarm(300000, 0); /* refused ones are asked for a second */
+	with_file(&r, keys_verb, use_2, refused, false);
+	return 0;
+}
+
+/* What it had written, all keys, is of no use to anybody. */
+static void who_is_interrupted_leaves_nothing(void **state)
+{
+	char socket[128];
+
+	(void)state;
+	write_keys(LINE_A LINE_B);
+	assert_int_equal(in_child(is_interrupted), 128 + SIGALRM);
+	file_is(LINE_A LINE_B);
+	nothing_else_is_left(true);
+	snprintf(socket, sizeof(socket), "%s.s", dir);
+	unlink(socket);
+}
+
 static void force_is_passed_on(void **state)
 {
 	struct run r = { 0 };
@@ -315,6 +347,27 @@ static void the_last_key_takes_the_file_with_it(void **state)
 	nothing_else_is_left(false);
 }
 
+static int changes_as_1000(void)
+{
+	struct run use = { .replies = "", .args = use_2 }, remove = use;
+
+	if (setegid(1000) || seteuid(1000))
+		return CHILD_CANNOT;
+	remove.args = remove_1;
+	run(&use, keys_verb, (struct options){ .json = false }, 0);
+	run(&remove, keys_verb, (struct options){ .json = false }, 0);
+	free(use.out);
+	free(remove.out);
+	return use.code == ELECTCTL_NOT_ALLOWED && remove.code == ELECTCTL_NOT_ALLOWED ? 0 : 1;
+}
+
+/* Whatever would be found where that one may not look. */
+static void who_is_not_root_changes_no_keys(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(changes_as_1000), 0);
+}
+
 static void a_key_that_is_not_there_cannot_be_used(void **state)
 {
 	struct run r = { 0 };
@@ -340,6 +393,36 @@ static void a_file_that_others_may_read_is_not_handed_over(void **state)
 	assert_null(strstr(r.asked, "Reload"));
 }
 
+/* A folder of credentials may have links; what they lead to is not electctl's to change. */
+static int changes_a_link(void)
+{
+	char *const remove_2[] = { "remove", "2", NULL };
+	struct run r = { 0 };
+
+	if (unshare(CLONE_NEWNS) || mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) ||
+		mount("none", "/run", "tmpfs", 0, "mode=755") || mkdir("/run/credstore", 0700))
+		return CHILD_CANNOT;
+	write_keys(LINE_A LINE_B);
+	if (symlink(path, "/run/credstore/electd-test.keys"))
+		return CHILD_CANNOT;
+	snprintf(path, sizeof(path), "electd-test.keys");
+	if (with_file(&r, keys_verb, use_2, taken, false) != ELECTCTL_FALSE ||
+		with_file(&r, keys_verb, remove_2, taken, false) != ELECTCTL_FALSE)
+		return 1;
+	return strstr(r.asked, "SetKeys") ? 2 : 0;
+}
+
+static void what_a_link_leads_to_is_left_alone(void **state)
+{
+	int r = in_child(changes_a_link);
+
+	(void)state;
+	if (r == CHILD_CANNOT)
+		skip();
+	assert_int_equal(r, 0);
+	file_is(LINE_A LINE_B);
+}
+
 static void a_reload_by_root_hands_the_file_over(void **state)
 {
 	/* "1 0011...\n" */
@@ -356,6 +439,39 @@ static void a_reload_by_root_hands_the_file_over(void **state)
 	assert_null(strstr(r.asked, "\"keys\""));
 }
 
+/* What root's reload says on stderr, without a key file. */
+static void says_without_a_file(const char *keys, const char *expected)
+{
+	char *const none[] = { NULL };
+	int saved = dup(STDERR_FILENO), fds[2];
+	struct run r = { .loud = true };
+	char said[256] = "";
+
+	has = keys;
+	assert_int_equal(pipe2(fds, O_NONBLOCK | O_CLOEXEC), 0);
+	dup2(fds[1], STDERR_FILENO);
+	with_file(&r, reload_verb, none, taken, false);
+	dup2(saved, STDERR_FILENO);
+	has = "";
+	assert_true(read(fds[0], said, sizeof(said) - 1) > 0 || !*expected);
+	close(fds[0]);
+	close(fds[1]);
+	close(saved);
+	assert_int_equal(r.code, ELECTCTL_OK);
+	assert_true(*expected ? strstr(said, expected) != NULL : !*said);
+}
+
+/* Somebody took it away: that counts when electd is started anew, and not before. */
+static void a_key_file_that_is_missing_is_told_at_a_reload(void **state)
+{
+	(void)state;
+	says_without_a_file("", "");
+	says_without_a_file(KEY("0", SENT, "0", "[]", "1", "[]"), "");
+	says_without_a_file(KEY("2", UNKNOWN, "1", "[]", "1", "[]"), "");
+	says_without_a_file(KEY("2", SENT, "0", "[]", "1", "[]"),
+		": No such file or directory; electd has its keys until it is started anew\n");
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, made, dir_removed)
 
 int main(void)
@@ -370,11 +486,15 @@ int main(void)
 		cmocka_unit_test(what_is_no_verb_of_keys_is_refused),
 		IN_FOLDER(a_key_that_is_used_comes_first_in_the_file),
 		IN_FOLDER(a_step_that_is_refused_changes_no_file),
+		IN_FOLDER(who_is_interrupted_leaves_nothing),
 		IN_FOLDER(force_is_passed_on),
 		IN_FOLDER(the_last_key_takes_the_file_with_it),
+		cmocka_unit_test(who_is_not_root_changes_no_keys),
 		IN_FOLDER(a_key_that_is_not_there_cannot_be_used),
 		IN_FOLDER(a_file_that_others_may_read_is_not_handed_over),
+		IN_FOLDER(what_a_link_leads_to_is_left_alone),
 		IN_FOLDER(a_reload_by_root_hands_the_file_over),
+		IN_FOLDER(a_key_file_that_is_missing_is_told_at_a_reload),
 	};
 
 	if (geteuid() != 0) {

@@ -74,7 +74,7 @@ static void who_has_failed_is_found_in_any_order_of_lines(void **state)
 	bound_states("Result=exit-code\nId=web.service\nActiveState=failed\n\n"
 		     "Id=db.service\nActiveState=active\nResult=success\n\n"
 		     "ActiveState=failed\nId=x.mount\nResult=timeout",
-		&failed);
+		0, &failed);
 	assert_int_equal(failed.count, 2);
 	assert_string_equal(failed.units[0].name, "web.service");
 	assert_string_equal(failed.units[0].result, "exit-code");
@@ -92,7 +92,7 @@ static void who_has_not_is_not(void **state)
 		     "Id=b.target\nActiveState=inactive\n\n\n"
 		     "ActiveState=failed\n\nId=c.service\nActiveState=failedx\n"
 		     "nonsense\n=\nId=\nActiveState=",
-		&failed);
+		0, &failed);
 	assert_int_equal(failed.count, 0);
 }
 
@@ -103,17 +103,36 @@ static void nor_is_who_waits_to_be_started(void **state)
 	bound_states("Id=a.service\nActiveState=failed\nResult=exit-code\nJob=1234\n\n"
 		     "Job=0\nId=b.service\nActiveState=failed\nResult=exit-code\n\n"
 		     "Job=\nId=c.service\nActiveState=failed\nResult=exit-code\n",
-		&failed);
+		0, &failed);
 	assert_int_equal(failed.count, 2);
 	assert_string_equal(failed.units[0].name, "b.service");
 	assert_string_equal(failed.units[1].name, "c.service");
+}
+
+/* It is told, but it is no failure of who leads now. */
+static void what_failed_before_is_not_of_late(void **state)
+{
+	static const char former[] = "StateChangeTimestampMonotonic=999\nId=a.service\n"
+				     "ActiveState=failed\nResult=exit-code\n";
+
+	(void)state;
+	bound_states("StateChangeTimestampMonotonic=1000\nId=b.service\nActiveState=active\n", 1000,
+		&failed);
+	bound_states(former, 1000, &failed);
+	assert_int_equal(failed.count, 1);
+	assert_false(failed.lately);
+	bound_states(former, 999, &failed);
+	assert_true(failed.lately);
+	failed.lately = false;
+	bound_states("Id=b.service\nActiveState=failed\nResult=exit-code\n", 1000, &failed);
+	assert_true(failed.lately);
 }
 
 static void they_are_gathered_up_to_a_limit(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < BOUND_FAILED_MAX + 1; i++)
-		bound_states("Id=a.service\nActiveState=failed\nResult=signal\n", &failed);
+		bound_states("Id=a.service\nActiveState=failed\nResult=signal\n", 0, &failed);
 	assert_int_equal(failed.count, BOUND_FAILED_MAX);
 }
 
@@ -129,6 +148,7 @@ int main(void)
 		TEST(who_has_failed_is_found_in_any_order_of_lines),
 		TEST(who_has_not_is_not),
 		TEST(nor_is_who_waits_to_be_started),
+		TEST(what_failed_before_is_not_of_late),
 		TEST(they_are_gathered_up_to_a_limit),
 	};
 

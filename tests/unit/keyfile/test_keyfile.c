@@ -219,6 +219,55 @@ static void a_folder_that_others_may_change_is_refused(void **state)
 	}
 }
 
+/* electd says which file is its own: who has taken it over must not lead root by its folders. */
+static void root_goes_by_no_folder_of_electds(void **state)
+{
+	const char *path;
+	char *text;
+
+	(void)state;
+	assert_int_equal(mkdir(path_of("folder"), 0755), 0);
+	path = file_with("folder/keys", "1 " HEX_A);
+	assert_int_equal(chown(path_of("folder"), 1000, 1000), 0);
+	assert_int_equal(keyfile_read(path, KEYFILE_OWN, 1000, &text, words), -EPERM);
+	assert_has(words, "allowed: folders that only root can write to");
+}
+
+static int reads_as_1000(void)
+{
+	return setegid(1000) || seteuid(1000) ? CHILD_CANNOT : -read_at(path_of("folder/keys"));
+}
+
+static void electd_goes_by_its_own_folders(void **state)
+{
+	(void)state;
+	assert_int_equal(chmod(dir, 0755), 0);
+	assert_int_equal(mkdir(path_of("folder"), 0755), 0);
+	assert_int_equal(chown(file_with("folder/keys", "1 " HEX_A), 1000, 1000), 0);
+	assert_int_equal(chown(path_of("folder"), 1000, 1000), 0);
+	assert_int_equal(in_child(reads_as_1000), 0);
+	assert_int_equal(chown(path_of("folder"), 1001, 1000), 0);
+	assert_int_equal(in_child(reads_as_1000), EPERM);
+}
+
+static int is_told_as_1000(void)
+{
+	return reads_as_1000() == EACCES && strstr(words, "keys: Permission denied; allowed: ") &&
+			strstr(words, "user 1000")
+		? 0
+		: 1;
+}
+
+/* root:root 0600 at a path of its own is what people try first. */
+static void electd_says_whose_its_file_must_be(void **state)
+{
+	(void)state;
+	assert_int_equal(chmod(dir, 0755), 0);
+	assert_int_equal(mkdir(path_of("folder"), 0755), 0);
+	assert_int_equal(chmod(file_with("folder/keys", "1 " HEX_A), 0600), 0);
+	assert_int_equal(in_child(is_told_as_1000), 0);
+}
+
 static void what_is_behind_a_link_is_refused(void **state)
 {
 	(void)state;
@@ -250,6 +299,9 @@ int main(void)
 		ALONE(an_encrypted_file_may_be_read_by_others_not_written),
 		ALONE(a_file_of_somebody_else_is_refused),
 		ALONE(a_folder_that_others_may_change_is_refused),
+		ALONE(root_goes_by_no_folder_of_electds),
+		ALONE(electd_goes_by_its_own_folders),
+		ALONE(electd_says_whose_its_file_must_be),
 		ALONE(what_is_behind_a_link_is_refused),
 	};
 

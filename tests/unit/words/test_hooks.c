@@ -155,6 +155,8 @@ static void a_unit_that_failed_is_told_with_systemds_word(void **state)
 	assert_int_equal(h.problems_count, 1);
 	assert_string_equal(h.problems[0],
 		"unit web.service, which follows the leader, has failed (exit-code)");
+	assert_int_equal(hooks_failed(&h, true), 1);
+	assert_int_equal(hooks_failed(&h, false), 0);
 	strcpy(ran("web.service", HOOK_LEADER, HOOK_RESULT_UNIT)->output, "core\n; ok");
 	take();
 	assert_string_equal(
@@ -165,6 +167,7 @@ static void a_unit_that_failed_is_told_with_systemds_word(void **state)
 	ran("web.service", HOOK_LEADER, HOOK_RESULT_GONE);
 	assert_false(take());
 	assert_int_equal(h.problems_count, 0);
+	assert_int_equal(hooks_failed(&h, true), 0);
 }
 
 static void words_and_names_agree(void **state)

@@ -22,6 +22,8 @@ static const struct elect_id self = { { 3 } }, other = { { 1 } };
 static struct metrics m;
 static struct host_counters packets;
 static struct elect_view view;
+static struct hooks hooks;
+static bool degraded;
 static char text[METRICS_TEXT_MAX];
 
 static int fresh(void **state)
@@ -30,6 +32,8 @@ static int fresh(void **state)
 	memset(&m, 0, sizeof(m));
 	memset(&packets, 0, sizeof(packets));
 	memset(&view, 0, sizeof(view));
+	memset(&hooks, 0, sizeof(hooks));
+	degraded = false;
 	return 0;
 }
 
@@ -45,6 +49,8 @@ static const char *print_text(void)
 		.ttl_bad = 2,
 		.interface_bad = 5,
 		.unsent = 7,
+		.degraded = degraded,
+		.hooks = &hooks,
 	};
 
 	size_t size = metrics_text(&m, &now, text);
@@ -249,6 +255,7 @@ static void fill(void)
 		m.hook_runs[i / HOOK_RESULTS][i % HOOK_RESULTS] = UINT64_MAX;
 	for (unsigned i = 0; i < ELECT_REASONS; i++)
 		m.leader_changes[i] = UINT64_MAX;
+	view.problems = UINT32_MAX;
 	m.clock_gaps = m.election_us_sum = UINT64_MAX;
 	view.token = UINT64_MAX;
 	view.role = ELECT_ROLE_LEADER;
@@ -296,6 +303,7 @@ static void each_name_that_is_reported_has_its_gauge(void **state)
 		.view = &view,
 		.version = "1",
 		.packets = &packets,
+		.hooks = &hooks,
 		.reported_count = 2,
 		.reported = reported };
 
@@ -309,7 +317,9 @@ static void each_name_that_is_reported_has_its_gauge(void **state)
 
 static void who_waits_for_no_beacon_has_no_age(void **state)
 {
-	const struct metrics_now now = { .view = &view, .version = "1", .packets = &packets };
+	const struct metrics_now now = {
+		.view = &view, .version = "1", .packets = &packets, .hooks = &hooks
+	};
 
 	(void)state;
 	metrics_text(&m, &now, text);
@@ -331,6 +341,29 @@ static void packets_are_named_by_type_and_fault(void **state)
 	has("electd_packets_dropped_total{reason=\"interface\"} 5");
 	has("electd_packets_dropped_total{reason=\"unsent\"} 7");
 	assert_null(strstr(text, "} 99\n"));
+}
+
+static void what_is_wrong_is_named(void **state)
+{
+	struct hooks_report script = {
+		.script = "10-vip", .event = HOOK_LEADER, .result = HOOK_RESULT_FAILED
+	};
+	bool changed;
+
+	(void)state;
+	has("electd_degraded 0");
+	has("electd_problem{problem=\"no-quorum\"} 0");
+	has("electd_problem{problem=\"kernel-silent\"} 0");
+	has("electd_hooks_failed{kind=\"script\"} 0");
+	has("electd_hooks_failed{kind=\"unit\"} 0");
+	degraded = true;
+	view.problems = ELECT_PROBLEM_NO_QUORUM;
+	hooks_take(&hooks, &script, &changed);
+	has("electd_degraded 1");
+	has("electd_problem{problem=\"no-quorum\"} 1");
+	has("electd_problem{problem=\"not-persisted\"} 0");
+	has("electd_hooks_failed{kind=\"script\"} 1");
+	has("electd_hooks_failed{kind=\"unit\"} 0");
 }
 
 /* ---- what happened ----------------------------------------------------------------------- */
@@ -430,6 +463,7 @@ int main(void)
 		cmocka_unit_test_setup(the_text_is_what_prometheus_reads, fresh),
 		cmocka_unit_test_setup(what_is_now_is_in_gauges, fresh),
 		cmocka_unit_test_setup(each_name_that_is_reported_has_its_gauge, fresh),
+		cmocka_unit_test_setup(what_is_wrong_is_named, fresh),
 		cmocka_unit_test_setup(who_waits_for_no_beacon_has_no_age, fresh),
 		cmocka_unit_test_setup(packets_are_named_by_type_and_fault, fresh),
 		cmocka_unit_test_setup(a_leader_that_becomes_known_is_a_change, fresh),

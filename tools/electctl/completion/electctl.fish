@@ -9,7 +9,8 @@ function __electctl
             case :files
                 __fish_complete_path (commandline -ct)
             case :hosts
-                $words[1] --quiet --plain members 2>/dev/null | cut -f 1
+                $words[1] --quiet --plain members 2>/dev/null | cut -f 2 |
+                    string match --regex '^[A-Za-z0-9._-]+$'
             case ':command *'
                 set -l first (math (string replace ':command ' '' -- $line) + 2)
                 complete -C "$words[$first..-1]"

@@ -17,22 +17,24 @@ enum {
 };
 
 /* electd's end belongs to who it runs as. */
-static uid_t user_behind(const struct client *c)
+static struct ucred who_is_behind(const struct client *c)
 {
-	struct ucred peer = { .uid = 0 };
+	struct ucred peer = { .pid = 0 };
 	socklen_t size = sizeof(peer);
 
-	return getsockopt(c->fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) ? 0 : peer.uid;
+	if (getsockopt(c->fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
+		peer = (struct ucred){ .pid = 0 };
+	return peer;
 }
 
-enum electctl_exit keys_ask(const struct options *o, json_t **ret_keys, uid_t *ret_user)
+enum electctl_exit keys_ask(const struct options *o, json_t **ret_keys, struct ucred *ret_electd)
 {
 	struct client c;
 	enum electctl_exit code = ask_begin(o, "io.electd.GetKeys", NULL, false, &c);
 
 	if (code != ELECTCTL_OK)
 		return code;
-	*ret_user = user_behind(&c);
+	*ret_electd = who_is_behind(&c);
 	code = ask_next(o, &c, o->timeout_ms >= 0 ? o->timeout_ms : ASK_TIMEOUT_MS, ret_keys);
 	client_close(&c);
 	return code;
@@ -45,18 +47,32 @@ void keys_pause(void)
 	nanosleep(&pause, NULL);
 }
 
+/* Not only the built-in one. */
+static bool has_keys(const json_t *keys)
+{
+	const json_t *key;
+	size_t i;
+
+	json_array_foreach(
+		json_object_get(keys, "keys"), i, key) if (field_number(key, "id", NULL, 0) &&
+		field_true(key, "accepted", NULL)) return true;
+	return false;
+}
+
 enum electctl_exit keys_file(const struct options *o, struct keyplace *ret_place, char **ret_text)
 {
 	char words[KEYFILE_WORDS_MAX];
 	json_t *keys = NULL;
-	uid_t user = 0;
-	enum electctl_exit code = keys_ask(o, &keys, &user);
+	struct ucred electd;
+	enum electctl_exit code = keys_ask(o, &keys, &electd);
 	int rc;
 
 	*ret_text = NULL;
 	if (code != ELECTCTL_OK)
 		return code;
-	rc = keyplace_find(field_text(keys, "file", NULL), user, ret_place, words);
+	rc = keyplace_find(field_text(keys, "file", NULL), &electd, ret_place, words);
+	if (rc == -ENOENT && has_keys(keys))
+		ask_say(o, "%s; electd has its keys until it is started anew", words);
 	json_decref(keys);
 	if (rc == -ENOENT)
 		return ELECTCTL_OK;

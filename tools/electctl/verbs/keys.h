@@ -11,12 +11,12 @@ enum { KEYS_LOOKS_A_SECOND = 5 };
 /* Between two looks. */
 void keys_pause(void);
 
-/* What GetKeys answers, and where its key file must be: `file` and `user` of it. */
-enum electctl_exit keys_ask(const struct options *o, json_t **ret_keys, uid_t *ret_user);
+/* What GetKeys answers, and who that electd is, which says where its key file must be. */
+enum electctl_exit keys_ask(const struct options *o, json_t **ret_keys, struct ucred *ret_electd);
 
 /*
  * For root: the key file of the electd that is asked, and its text, NULL: there is none;
- * keyfile_free() it. What is wrong with it is said.
+ * keyfile_free() it. What is wrong with it is said, and that it is gone from an electd with keys.
  */
 enum electctl_exit keys_file(const struct options *o, struct keyplace *ret_place, char **ret_text);
 

@@ -4,10 +4,12 @@
  * asked when the new file is on the disk already, so that little can fail after it.
  */
 #include <errno.h>
+#include <signal.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "electctl/field.h"
 #include "keys.h"
@@ -20,11 +22,11 @@ static unsigned next_number(const struct options *o)
 	struct options quiet = *o;
 	json_t *keys = NULL, *key;
 	unsigned highest = 0;
-	uid_t user;
+	struct ucred electd;
 	size_t i;
 
 	quiet.quiet = true;
-	if (keys_ask(&quiet, &keys, &user) != ELECTCTL_OK)
+	if (keys_ask(&quiet, &keys, &electd) != ELECTCTL_OK)
 		return 1;
 	json_array_foreach(json_object_get(keys, "keys"), i, key)
 	{
@@ -102,11 +104,16 @@ static unsigned keys_in(const char *text, unsigned id, bool *ret_has)
 
 static enum electctl_exit change_find(const struct options *o, struct change *c)
 {
-	enum electctl_exit code = keys_file(o, &c->place, &c->text);
+	enum electctl_exit code;
 
+	if (geteuid()) {
+		ask_say(o, "only root changes keys");
+		return ELECTCTL_NOT_ALLOWED;
+	}
+	code = keys_file(o, &c->place, &c->text);
 	if (code != ELECTCTL_OK || c->text)
 		return code;
-	ask_say(o, "there is no key file");
+	ask_say(o, "there is no key file to change");
 	return ELECTCTL_FALSE;
 }
 
@@ -131,11 +138,8 @@ static enum electctl_exit change_make(const struct options *o, struct change *c,
 {
 	char words[KEYFILE_WORDS_MAX];
 	json_t *answer = NULL;
-	enum electctl_exit code;
+	enum electctl_exit code = hand_over(o, c, &answer);
 
-	if (keyplace_begin(&c->place, c->none ? NULL : c->next, &c->file, words))
-		return write_failed(o, words, false);
-	code = hand_over(o, c, &answer);
 	if (code != ELECTCTL_OK) {
 		keyplace_drop(&c->file);
 		return code;
@@ -150,6 +154,22 @@ static enum electctl_exit change_make(const struct options *o, struct change *c,
 	return code;
 }
 
+/* Who interrupts it waits: half done it would leave the new file, with all keys, beside the old. */
+static enum electctl_exit change_whole(const struct options *o, struct change *c, const char *done)
+{
+	char words[KEYFILE_WORDS_MAX];
+	enum electctl_exit code;
+	sigset_t all, before;
+
+	if (keyplace_begin(&c->place, c->none ? NULL : c->next, &c->file, words))
+		return write_failed(o, words, false);
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	code = change_make(o, c, done);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return code;
+}
+
 static enum electctl_exit change_to(
 	const struct options *o, struct change *c, char *next, const char *done)
 {
@@ -161,7 +181,7 @@ static enum electctl_exit change_to(
 	}
 	c->next = next;
 	c->none = !keys_in(next, 0, &has);
-	return change_make(o, c, done);
+	return change_whole(o, c, done);
 }
 
 enum electctl_exit keys_use(const struct options *o, char *const *args)

@@ -84,8 +84,8 @@ static void print_key(const struct options *o, const json_t *key, long long memb
 enum electctl_exit keys_list(const struct options *o, char *const *args)
 {
 	json_t *keys = NULL, *key;
-	uid_t user;
-	enum electctl_exit code = keys_ask(o, &keys, &user);
+	struct ucred electd;
+	enum electctl_exit code = keys_ask(o, &keys, &electd);
 	size_t i;
 
 	(void)args;
@@ -187,7 +187,7 @@ static enum electctl_exit wait_for(const struct options *o, bool sent, unsigned 
 	struct options quiet = *o;
 	char words[WORDS_MAX];
 	json_t *keys;
-	uid_t user;
+	struct ucred electd;
 	bool done;
 
 	quiet.quiet = true;
@@ -195,7 +195,7 @@ static enum electctl_exit wait_for(const struct options *o, bool sent, unsigned 
 	do {
 		keys = NULL;
 		snprintf(words, sizeof(words), "electd does not answer");
-		done = keys_ask(&quiet, &keys, &user) == ELECTCTL_OK &&
+		done = keys_ask(&quiet, &keys, &electd) == ELECTCTL_OK &&
 			reached(keys, sent, id, words, sizeof(words));
 		json_decref(keys);
 		if (done)
@@ -282,8 +282,8 @@ static void print_status(const struct options *o, const json_t *keys)
 static enum electctl_exit show(const struct options *o)
 {
 	json_t *keys = NULL;
-	uid_t user;
-	enum electctl_exit code = keys_ask(o, &keys, &user);
+	struct ucred electd;
+	enum electctl_exit code = keys_ask(o, &keys, &electd);
 
 	if (code != ELECTCTL_OK)
 		return code;

@@ -33,7 +33,10 @@ void live_look(const struct sim *s, struct sim_liveness *ret);
 bool live_agree(const struct sim *s);
 unsigned live_leaders(const struct sim *s);
 int live_leader(const struct sim *s); /* index, or -1 for none or several */
-/* How long the last one needs to catch up with whom it follows; 0: nobody is behind. */
+/*
+ * While others push the counter: how long the last one is lifted until it has the highest there is;
+ * 0: nobody is behind.
+ */
 uint64_t live_behind_us(const struct sim *s);
 void live_watch(struct sim *s); /* L2, L3; call now and then while calm */
 

@@ -50,6 +50,15 @@ static unsigned followers(const struct sim *s, const struct sim_claim *c)
 	return count;
 }
 
+/* Of those that were asked: who is dropped meanwhile may follow another. */
+static bool still_followed(
+	const struct sim *s, const struct sim_claim *c, const struct elect_view *now)
+{
+	unsigned of = now->members_count > c->asked_count ? now->members_count : c->asked_count;
+
+	return now->members_count > 1 && 2 * followers(s, c) > of;
+}
+
 /* Acknowledges the list it is on, or answers after a stall. */
 static void note_follower(struct sim *s, struct sim_claim *c, const struct check_step *step)
 {
@@ -116,11 +125,13 @@ static void note_asking(struct sim *s, struct sim_host *h, const struct check_st
 	bool goes_on =
 		now->role == ELECT_ROLE_LEADER && elect_group_equal(&old->group, &now->group);
 
-	if (now->asking && !old->asking)
+	if (now->asking && !old->asking) {
 		memset(c->follows, 0, sizeof(c->follows));
-	if (old->asking && !now->asking && goes_on && 2 * followers(s, c) <= now->members_count)
+		c->asked_count = now->members_count;
+	}
+	if (old->asking && !now->asking && goes_on && !still_followed(s, c, now))
 		check_fail(s, "stall", "h%u asked whether it leads, and says so when %u of %u do",
-			h->index + 1, followers(s, c), now->members_count);
+			h->index + 1, followers(s, c), c->asked_count);
 }
 
 /* Stalls, and roles given up for another that did not come. */
@@ -132,13 +143,13 @@ static void note_loss(struct sim *s, struct sim_host *h, const struct check_step
 	if (lost && found_stalled(s, h, step)) {
 		later(c, step->at_us + h->config.lone_hold_us);
 		c->asking = true;
+		c->asked_count = step->old->members_count;
 		memset(c->follows, 0, sizeof(c->follows));
 	} else if (lost && step->old->yielding && step->now->state == ELECT_NORMAL &&
 		h->watch.demotion.purpose == ELECT_PURPOSE_YIELD) {
 		later(c, step->at_us + h->config.lone_hold_us);
 	}
-	if (c->asking && 2 * followers(s, c) > step->now->members_count &&
-		step->now->members_count > 1)
+	if (c->asking && still_followed(s, c, step->now))
 		c->from_us = step->at_us;
 }
 

@@ -106,14 +106,19 @@ int live_leader(const struct sim *s)
 
 uint64_t live_behind_us(const struct sim *s)
 {
-	uint64_t most = 0, us;
-	struct elect_id id;
+	uint64_t highest = 0, behind = 0;
 
 	for (unsigned i = 0; i < s->hosts_count; i++)
-		if (lives(s->hosts[i]) &&
-			elect_catching_up(host_elect(s->hosts[i]->core), &id, &us) && us > most)
-			most = us;
-	return most;
+		if (lives(s->hosts[i]) && s->hosts[i]->watch.counter > highest)
+			highest = s->hosts[i]->watch.counter;
+	for (unsigned i = 0; i < s->hosts_count; i++) {
+		const struct sim_host *h = s->hosts[i];
+
+		if (lives(h) && h->watch.view.problems & ELECT_PROBLEM_COUNTER_PUSHED &&
+			highest - h->watch.counter > behind)
+			behind = highest - h->watch.counter;
+	}
+	return behind * 1000000 / ELECT_LIFT_PER_S;
 }
 
 static bool listed(const struct sim_host *coordinator, const struct sim_host *h)

@@ -32,8 +32,8 @@ static void watch(struct sim *s, unsigned a, unsigned b)
 }
 
 /*
- * L1, counted from when nobody has to catch up any more with the counter of whom it follows, and
- * nobody is barred.
+ * L1, counted from when nobody has to catch up any more, and nobody is barred. Until all have the
+ * highest counter each merge is a step further, and may be just out of reach for whom it is meant.
  */
 static bool agree(struct sim *s)
 {

@@ -35,7 +35,7 @@ enum {
 	SIM_WORD_MAX = 64,
 	SIM_FORMED_MAX = 8192,	/* groups one host may form in a run */
 	SIM_TOKENS_MAX = 16384, /* leaderships in a run */
-	SIM_WILL_MAX = 64,	/* words of a will that are kept */
+	SIM_WILL_MAX = 128,	/* words of a will that are kept */
 	SIM_WILL_SIZE_MAX = 256,
 	SIM_PROBLEM_TEXT = 640,
 	SIM_REPORTS_MAX = 4, /* names of one host that are judged */
@@ -195,6 +195,7 @@ struct sim_claim {
 	unsigned old_count;	     /* hosts of the group it succeeds to */
 	bool told;		     /* ... whose coordinator said Goodbye */
 	bool asking;		     /* was stalled: a majority that answers ends the wait */
+	unsigned asked_count;	     /* ... of so many, itself included */
 	enum elect_invite invite;    /* how it formed its group */
 	bool follows[SIM_HOSTS_MAX]; /* acknowledged, or answered after a stall */
 	uint64_t stalled_us;	     /* simulator time of the end of its last stall */

@@ -383,8 +383,8 @@ static struct host_will leave_will(unsigned paths, uint64_t wait_us, uint32_t de
 static void a_will_says_crashing_for_as_long_as_it_is_waited_for(void **state)
 {
 	(void)state;
-	assert_int_equal(leave_will(1, 16000000, 600000).crashing, 54);
-	assert_int_equal(leave_will(1, 16000000, 600000).every_us, 300000);
+	assert_int_equal(leave_will(1, 16000000, 600000).crashing, 107);
+	assert_int_equal(leave_will(1, 16000000, 600000).every_us, 150000);
 	assert_int_equal(leave_will(1, 16000000, 600000).most_us, 16000000);
 	assert_int_equal(leave_will(1, 0, 600000).crashing, 0);
 	assert_int_equal(leave_will(1, 16000000, 20000).crashing, HOST_WILL_MAX);

@@ -322,6 +322,23 @@ static void what_it_said_before_another_came_is_not_enough(void **state)
 	assert_int_equal(step(1, none), ELECT_KEYS_FREE);
 }
 
+/* It has dropped some: those that are shown here as members may be in the way. */
+static void what_it_says_of_a_list_that_has_not_come_is_not_enough(void **state)
+{
+	struct elect_msg *m;
+
+	(void)state;
+	bench_member_of(70, 5, others, 2);
+	rekeyed(keys(1, 0));
+	m = bench_beacon(70);
+	m->key_id = 1;
+	m->list_version++;
+	m->standing.size = 2;
+	bench_receive();
+	assert_int_equal(bench.e->up.count, 4);
+	assert_int_equal(step(1, none), ELECT_KEYS_UNKNOWN);
+}
+
 /* More keys than are told: somebody may send one that is not. */
 static void a_full_table_allows_nothing_that_is_not_in_it(void **state)
 {
@@ -449,6 +466,7 @@ int main(void)
 		TEST(a_member_goes_by_what_its_coordinator_says),
 		TEST(a_beacon_that_says_nothing_is_of_one_key),
 		TEST(what_it_said_before_another_came_is_not_enough),
+		TEST(what_it_says_of_a_list_that_has_not_come_is_not_enough),
 		TEST(a_full_table_allows_nothing_that_is_not_in_it),
 		TEST(what_a_coordinator_said_dies_with_its_group),
 		TEST(other_keys_are_told_at_once),

@@ -99,6 +99,42 @@ static void own_lateness_is_not_added_but_what_waits_is_read(void **state)
 	}
 }
 
+/* A word that is looked at with the role in mind, of one that has not answered, comes before. */
+static void whatever_is_read_first_the_answers_are_read_before_the_quorum_is_judged(void **state)
+{
+	uint64_t asked;
+
+	(void)state;
+	lead_with_quorum(3, 3);
+	next_beacon();
+	asked = next_beacon();
+	bench.now_us = bench.e->due_us + ELECT_GRACE_US + bench.e->config.silence_us;
+	bench_tick();
+	assert_true(bench.e->watch.unsure); /* looks again with each word */
+	bench_hears(bench_aythere(3, &bench.e->group));
+	assert_true(bench.e->established);
+	for (unsigned n = 1; n <= 2; n++) {
+		bench_aythere_answer(n, &bench.e->group, ELECT_ANSWER_YES)->asked_us = asked;
+		bench_receive();
+	}
+	bench_for(LATE_US);
+	assert_true(bench.e->established);
+}
+
+static void who_is_always_late_loses_its_quorum_all_the_same(void **state)
+{
+	uint64_t lost;
+
+	(void)state;
+	lead_with_quorum(2, 2);
+	lost = bench.e->beacon_us + bench_dead_after();
+	while (bench.now_us < lost + QUORUM_MARGIN_US) {
+		bench.now_us = bench.out.wake_us + 2 * LATE_US;
+		bench_tick();
+	}
+	assert_false(bench.e->established);
+}
+
 /* Q2: nothing is known of it but that it wanted to come. */
 static void who_never_acknowledged_does_not_count(void **state)
 {
@@ -421,6 +457,8 @@ int main(void)
 		TEST(a_member_counts_until_it_may_act_on_silence),
 		TEST(what_a_member_says_unasked_does_not_count),
 		TEST(own_lateness_is_not_added_but_what_waits_is_read),
+		TEST(whatever_is_read_first_the_answers_are_read_before_the_quorum_is_judged),
+		TEST(who_is_always_late_loses_its_quorum_all_the_same),
 		TEST(who_never_acknowledged_does_not_count),
 		TEST(an_older_member_counts_as_long_as_it_is_listed),
 		TEST(too_few_answers_and_those_who_are_missing_are_asked_alone),

@@ -176,6 +176,24 @@ static void a_beacon_says_whether_its_sender_leads(void **state)
 	bench_assert_because(ELECT_REASON_COORDINATOR_LEADS, 70);
 }
 
+/* One sent to this host alone is of another sequence. */
+static void a_beacon_that_was_overtaken_says_nothing(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	bench_beacon(70)->standing.established = false;
+	bench.m.sequence = 9;
+	bench_receive();
+	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
+	bench_for(1000);
+	bench_beacon(70)->sequence = 8;
+	bench_receive();
+	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
+	assert_int_equal(bench.e->watch.heard_us, bench.now_us - 1000);
+	bench_hears(bench_beacon(70));
+	assert_int_equal(bench_view().role, ELECT_ROLE_FOLLOWER);
+}
+
 static void a_beacon_with_another_list_makes_it_ask_soon(void **state)
 {
 	(void)state;
@@ -408,6 +426,7 @@ int main(void)
 		TEST(heard_is_a_proven_beacon_of_my_group_and_nothing_else),
 		TEST(the_answer_to_a_probe_is_heard_too),
 		TEST(a_beacon_says_whether_its_sender_leads),
+		TEST(a_beacon_that_was_overtaken_says_nothing),
 		TEST(a_beacon_with_another_list_makes_it_ask_soon),
 		TEST(it_says_that_it_is_there_every_second_beacon),
 		TEST(told_goodbye_the_named_successor_goes_first),

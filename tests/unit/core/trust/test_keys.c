@@ -189,6 +189,36 @@ static void nobody_vouches_by_another_key(void **state)
 	assert_false(trust_proven_by(&ours, &who.id, 33, 7));
 }
 
+static void a_start_under_another_key_ends_what_the_former_has_proven(void **state)
+{
+	struct elect_transaction t;
+	struct datagram unseen, answer;
+	struct trust former;
+	bool proven = true;
+
+	(void)state;
+	prove_theirs();
+	unseen = make_request();
+	trust_request(&ours, now_us, &t);
+	answer = make_answer(&t);
+	former = theirs;
+	now_us++;
+	start_theirs(2, 23, 1);
+	they_send(7);
+	prove_theirs();
+	assert_true(proven_by(7));
+	assert_false(trust_proven(&ours, &theirs.self, 22));
+	assert_int_equal(open_from(&unseen, &path, &proven), WIRE_OK); /* a recording */
+	assert_false(proven);
+	assert_int_equal(open_it(&answer), WIRE_SESSION_OLD); /* and one that was held back */
+	assert_true(next_is_proven());
+	now_us++;
+	theirs = former; /* two processes */
+	prove_theirs();
+	assert_true(proven_by(0));
+	assert_false(trust_proven(&ours, &theirs.self, 23));
+}
+
 /* ---- a key goes -------------------------------------------------------------------------- */
 
 static void what_a_key_has_proven_goes_with_it(void **state)
@@ -266,6 +296,7 @@ int main(void)
 		TEST(another_key_of_a_proven_session_is_to_be_proven),
 		TEST(windows_are_a_key_s_own),
 		TEST(starts_are_a_key_s_own),
+		TEST(a_start_under_another_key_ends_what_the_former_has_proven),
 		TEST(nobody_vouches_by_another_key),
 		TEST(what_a_key_has_proven_goes_with_it),
 		TEST(what_another_key_has_proven_too_is_not_lost),

@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""examples/etcd-campaign, as printed: two LANs of two hosts, and a fifth host with etcd in both.
+
+etcd_campaign.py [full]: how long nobody runs it when the LAN that does is cut off from etcd, and when
+its leader hands over; `full`: several times, and when its host is switched off, and what `etcdctl
+lock` does alone.
+"""
+import sys
+
+import guide
+import hosts
+from hosts import Failed, now, until
+import report
+
+# Says which lock it runs under, on the clock of all hosts.
+SCHEDULER = """#!/usr/bin/python3
+import os, time
+with open("/var/log/ran", "a", 1) as f:
+    while True:
+        print(time.clock_gettime(time.CLOCK_BOOTTIME), os.environ["ETCD_LOCK_REV"], file=f)
+        time.sleep(0.02)
+"""
+UNGUARDED = """[Service]
+Type=simple
+WatchdogSec=0
+ExecStart=
+ExecStart=etcdctl lock --ttl 5 scheduler -- /usr/local/bin/scheduler
+"""
+DROP_IN = "/etc/systemd/system/campaign.service.d/unguarded.conf"
+TTL = 5.0
+SECOND_LAN = "198.51.100"
+
+
+class Net:
+    """host1 and host2 on one LAN, host3 and host4 on another, etcd on host5, which is on both."""
+
+    def __init__(self, net):
+        self.net = net
+        self.lans = [net.hosts[:2], net.hosts[2:4]]
+        self.etcd = net.hosts[4]
+        self.ports = ["vb-host5", "vb-etcd"]
+        self.bridges = ["lan", "lan2"]
+
+    def start(self):
+        hosts.run("ip", "link", "add", "lan2", "type", "bridge", "mcast_snooping", "0",
+                  "forward_delay", "0")
+        hosts.run("ip", "link", "set", "lan2", "up")
+        for host in self.lans[1]:
+            host.write("/etc/systemd/system/lan.service",
+                       hosts.MANUAL_LAN.replace("192.0.2", SECOND_LAN) % host.number)
+        self.etcd.write("/etc/default/etcd", "ETCD_LISTEN_CLIENT_URLS=http://0.0.0.0:2379\n"
+                        "ETCD_ADVERTISE_CLIENT_URLS=http://etcd:2379\n")
+        for lan, bridge, etcd in zip(self.lans, self.bridges, ("192.0.2.5", SECOND_LAN + ".5")):
+            for host in lan:
+                host.write("/etc/hosts", "127.0.0.1 localhost\n%s etcd\n" % etcd)
+                host.write("/usr/local/bin/scheduler", SCHEDULER, 0o755)
+                self.boot(host, bridge)
+        self.boot(self.etcd, "lan")
+        for host in self.net.hosts:
+            host.booted()
+        hosts.run("ip", "link", "add", self.ports[1], "master", "lan2", "type", "veth", "peer",
+                  "name", "eth1", "netns", str(self.etcd.leader))
+        hosts.run("ip", "link", "set", self.ports[1], "up")
+        self.etcd.run("ip", "address", "add", SECOND_LAN + ".5/24", "dev", "eth1")
+        self.etcd.run("ip", "link", "set", "eth1", "up")
+        self.etcd.systemctl("start", "etcd")
+        for lan in self.lans:
+            for host in lan:
+                host.systemctl("-q", "enable", "--now", "electd")
+            self.net.settle(lan)
+
+    def boot(self, host, bridge):
+        self.net.bridge = bridge
+        host.boot()
+
+    def cut(self, number, off):
+        """Between a LAN and etcd, or whole again. The time of it."""
+        where = ("nomaster",) if off else ("master", self.bridges[number])
+        hosts.run("ip", "link", "set", self.ports[number], *where)
+        return now()
+
+    def number(self, host):
+        return next(n for n, lan in enumerate(self.lans) if host in lan)
+
+    def states(self):
+        return [host.state("campaign") for lan in self.lans for host in lan]
+
+    def campaigns(self):
+        """Both leaders do, one has it: that host. Each LAN has another host that may lead."""
+        def found():
+            for lan in self.lans:
+                self.net.settle(lan)
+                if any(host.ask()["node"]["barred_ms"] for host in lan):
+                    return None
+            if sorted(self.states()) == ["activating", "active", "inactive", "inactive"]:
+                return next(h for lan in self.lans for h in lan if h.state("campaign") == "active")
+            return None
+        return until("one of two leaders holds the lock", found, 30)
+
+    def spans(self):
+        """(lock, host, first, last) of each time it ran, by the first."""
+        found = {}
+        for host in self.net.hosts[:4]:
+            for line in report.whole_lines(host.root + "/var/log/ran"):
+                at, lock = line.split()
+                span = found.setdefault((int(lock), host), [float(at), float(at)])
+                span[1] = float(at)
+        return sorted(((*run, *span) for run, span in found.items()), key=lambda span: span[2])
+
+    def after(self, at):
+        """The first that began then, or None."""
+        return next((span for span in self.spans() if span[2] > at), None)
+
+
+class Figures:
+    def __init__(self):
+        self.ended = []
+        self.began = []
+
+    def taken(self, net, at):
+        """Somebody runs it since `at`: when the one before has ended, and the new one began."""
+        new = until("somebody else runs it", lambda: net.after(at), 4 * TTL)
+        old = [span for span in net.spans() if span[2] < new[2]][-1]
+        self.ended.append(max(0, old[3] - at))
+        self.began.append(new[2] - at)
+        return new
+
+    def words(self):
+        return "ended after: %s; next one after: %s" % (
+            report.statistics(self.ended), report.statistics(self.began))
+
+
+def installed(net, page):
+    for lan in net.lans:
+        for host in lan:
+            page.type(host, "install ")
+        page.type(net.net.leader(lan), "systemctl start")
+    told = page.type(net.campaigns(), "systemctl is-active").stdout
+    if told != "active\n":
+        raise Failed("told: " + told)
+
+
+def cut_off(net, runs):
+    figures = Figures()
+    for _ in range(runs):
+        number = net.number(net.campaigns())
+        at = net.cut(number, True)
+        new = figures.taken(net, at)
+        if net.number(new[1]) == number:
+            raise Failed("the LAN that was cut off has it")
+        net.cut(number, False)
+    return figures.words()
+
+
+def power_off(net, runs):
+    figures = Figures()
+    for _ in range(runs):
+        old = net.campaigns()
+        figures.taken(net, old.cut_power())
+        net.boot(old, net.bridges[net.number(old)])
+    return figures.words()
+
+
+def handed_over(net, runs):
+    figures = Figures()
+    for _ in range(runs):
+        old = net.campaigns()
+        at = now()
+        old.electctl("resign", "--for", "1")
+        figures.taken(net, at)
+    return figures.words()
+
+
+def lost_while_waiting(net):
+    """Cut off while it waits, for longer than its lease: later it does not believe that it has what
+    it waited for, as etcdctl 3.4 does."""
+    number = 1 - net.number(net.campaigns())
+    net.cut(number, True)
+    until("its lease has expired", lambda: "found 1 leases" in net.etcd.run(
+        "etcdctl", "lease", "list").stdout, 4 * TTL)
+    net.cut(number, False)
+    net.net.leader(net.lans[1 - number]).electctl("resign", "--for", "1")
+    net.campaigns()
+
+
+def one_at_a_time(net):
+    """In all that was done, and a later one under a higher number."""
+    spans = net.spans()
+    for old, new in zip(spans, spans[1:]):
+        if old[3] >= new[2]:
+            raise Failed("two ran for %.3f s" % (min(old[3], new[3]) - new[2]))
+        if old[0] >= new[0]:
+            raise Failed("ETCD_LOCK_REV does not rise")
+    return "it ran %d times" % len(spans)
+
+
+def alone(net):
+    """What `etcdctl lock` does by itself when it is cut off: COMMAND goes on."""
+    for lan in net.lans:
+        for host in lan:
+            host.write(DROP_IN, UNGUARDED)
+            host.systemctl("daemon-reload")
+            host.systemctl("try-restart", "campaign")
+    at = now() + 1
+    old = until("one of them runs it", lambda: next(
+        (span for span in net.spans() if span[3] > at), None), 4 * TTL)
+    cut = net.cut(net.number(old[1]), True)
+    new = until("the other LAN runs it, too", lambda: net.after(cut), 4 * TTL)
+    end = new[2] + 3 * TTL
+    until("the first still runs", lambda: any(
+        span[0] == old[0] and span[3] > end for span in net.spans()), 4 * TTL)
+    return "the second one since %.1f s after the cut, and two for %.0f s, when the test ended" % (
+        new[2] - cut, 3 * TTL)
+
+
+def main():
+    full = sys.argv[1:] == ["full"]
+    guide.setup()
+    result = report.Report()
+    page = guide.Guide("etcd-campaign")
+    with guide.lan(5) as lan:
+        net = Net(lan)
+        net.start()
+        result.attempt("installed", installed, net, page)
+        result.attempt("all of it typed", page.all_typed)
+        if full:
+            result.attempt("cut off while it waits", lost_while_waiting, net)
+        result.attempt("cut off from etcd", cut_off, net, 5 if full else 1)
+        result.attempt("handed over", handed_over, net, 5 if full else 1)
+        if full:
+            result.attempt("switched off", power_off, net, 3)
+        result.attempt("one at a time", one_at_a_time, net)
+        if full:
+            result.attempt("etcdctl lock alone", alone, net)
+    result.exit()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""examples/fencing, as printed: three hosts that write into a PostgreSQL on a fourth, and into a
+folder that all have.
+
+fencing.py [N]: a leader stands still amid its writing, and another one leads; N times (1).
+"""
+import glob
+import os
+import sys
+
+import guide
+import hosts
+from hosts import Failed, now, until
+import report
+
+FOLDER = "/usr/local/lib/report/"
+QUERY = ("psql", "-X", "-A", "-t", "-d", "host=db dbname=report user=report", "-c")
+# Writes on with the token of before, whoever leads: what is on its way when a host stands still.
+LATE = "while %s || exit; do sleep 0.02; done"
+# Stands still between check and commit.
+MIDWAY = """{
+	echo "BEGIN; SELECT fenced('report', $ELECTD_TOKEN);"
+	until [ -e /run/go ]; do sleep 0.02; done
+	echo "INSERT INTO report (token, line) VALUES ($ELECTD_TOKEN, 'midway'); COMMIT;"
+} | psql -X -q -v ON_ERROR_STOP=1 "host=db dbname=report user=report" """
+
+
+def prepare(net):
+    """A volume that all share, and a server that lets them in."""
+    shared = os.path.join(net.dir, "shared")
+    os.mkdir(shared)
+    for host in net.hosts:
+        os.makedirs(host.root + "/srv/shared")
+        hosts.run("mount", "--bind", shared, host.root + "/srv/shared")
+        with open(host.root + "/etc/hosts", "a") as f:
+            f.write("192.0.2.4 db\n")
+    db = net.hosts[3]
+    conf = glob.glob(db.root + "/etc/postgresql/*/main")[0]
+    with open(conf + "/conf.d/lan.conf", "w") as f:
+        f.write("listen_addresses = '*'\n")
+    with open(conf + "/pg_hba.conf", "a") as f:
+        f.write("host report report 192.0.2.0/24 trust\n")
+    return db, "postgresql@%s-main" % conf.split("/")[-2]
+
+
+def installed(net, db, page):
+    page.type(db, "runuser ")
+    for host in net.others(db):
+        page.type(host, "install ")
+    rows_of(net, db, net.settle(net.others(db)))
+    told = page.type(db, "psql").stdout
+    if "report | %s" % token(net.leader(net.others(db))) not in told:
+        raise Failed("told: " + told)
+    if "20" not in page.type(db, "cat ").stdout:
+        raise Failed("the file has no date")
+
+
+def token(host):
+    return int(host.electctl("--plain", "leader").stdout.split("\t")[2])
+
+
+def rows(db):
+    """(token, line) in the order in which they were written."""
+    return [(int(line.split("|")[0]), line.split("|")[1]) for line in db.run(
+        *QUERY, "SELECT token, line FROM report ORDER BY number").stdout.splitlines()]
+
+
+def newest(host):
+    """The token of the file that counts."""
+    names = sorted(glob.glob(host.inside("/srv/shared/report.*[0-9]")))
+    return int(names[-1].rsplit(".", 1)[1]) if names else 0
+
+
+def rows_of(net, db, host):
+    """Waits for both to be written by this leader."""
+    mine = token(host)
+    until("%s writes rows" % host.name, lambda: rows(db)[-1:] and rows(db)[-1][0] == mine)
+    until("%s writes the file" % host.name, lambda: newest(host) == mine)
+    return mine
+
+
+def begin(host, unit, command):
+    """As a unit of that host, which stands still with it."""
+    host.run("systemd-run", "-q", "--unit", unit, "-E", "ELECTD_TOKEN=%d" % token(host),
+             "--working-directory", FOLDER, "sh", "-c", command)
+
+
+def refused(host, unit):
+    """It has ended because of that."""
+    until("%s ends" % unit, lambda: host.state(unit) == "failed")
+    status = host.systemctl("show", "-P", "ExecMainStatus", unit).stdout.strip()
+    if status != "3":
+        raise Failed("%s ended with %s" % (unit, status))
+    host.systemctl("reset-failed", unit)
+
+
+def in_order(db):
+    tokens = [number for number, _ in rows(db)]
+    if tokens != sorted(tokens):
+        raise Failed("an older leader has written after a newer one")
+    return len(set(tokens))
+
+
+def stalled(net, db, runs):
+    """Amid writing: refused when it goes on."""
+    members = net.others(db)
+    took, ended = [], []
+    for _ in range(runs):
+        old = net.settle(members)
+        before = rows_of(net, db, old)
+        begin(old, "late-row", LATE % "./write-row late")
+        begin(old, "late-file", LATE % "./write-file /srv/shared/report date")
+        until("it writes", lambda: (before, "late") in rows(db))
+        at = old.freeze(True)
+        rest = [h for h in members if h is not old]
+        new = net.settle(rest, whole=False)
+        after = rows_of(net, db, new)
+        took.append(now() - at)
+        at = old.freeze(False)
+        refused(old, "late-row")
+        refused(old, "late-file")
+        ended.append(now() - at)
+        if newest(old) < after:
+            raise Failed("the older file counts")
+    return "the next leader writes after: %s; the late one is refused within: %s; %d leaders wrote" % (
+        report.statistics(took), report.statistics(ended), in_order(db))
+
+
+def between(net, db, runs):
+    """With its check done and its commit to come: it loses what it has begun, and holds up nobody."""
+    members = net.others(db)
+    took = []
+    for _ in range(runs):
+        old = net.settle(members)
+        rows_of(net, db, old)
+        begin(old, "midway", MIDWAY)
+        until("it has checked", lambda: "1" in db.run(
+            *QUERY, "SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'").stdout)
+        at = old.freeze(True)
+        rows_of(net, db, net.settle([h for h in members if h is not old], whole=False))
+        took.append(now() - at)
+        old.freeze(False)
+        old.run("touch", "/run/go")
+        until("it ends", lambda: old.state("midway") == "failed")
+        old.systemctl("reset-failed", "midway")
+        old.run("rm", "/run/go")
+    if "midway" in [line for _, line in rows(db)]:
+        raise Failed("it was committed")
+    in_order(db)
+    return "the next leader writes after: " + report.statistics(took)
+
+
+def main():
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+    guide.setup()
+    result = report.Report()
+    page = guide.Guide("fencing")
+    with guide.lan(4) as net:
+        db, server = prepare(net)
+        guide.start(net, net.hosts[:3])
+        db.systemctl("start", server)
+        result.attempt("installed", installed, net, db, page)
+        result.attempt("all of it typed", page.all_typed)
+        result.attempt("stalled amid writing", stalled, net, db, runs)
+        result.attempt("stalled between check and commit", between, net, db, runs)
+    result.exit()
+
+
+if __name__ == "__main__":
+    main()

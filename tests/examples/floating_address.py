@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""examples/floating-address, as printed: the leader has the addresses and a client reaches it there.
+
+floating_address.py: three booted hosts, and a client that knows the old leader's hardware address.
+floating_address.py full [N]: what the client misses in each event, N times (3), with keepalived and
+with electd; and a merge.
+"""
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import guide
+import hosts
+from hosts import Failed, until
+import missed
+import report
+
+ADDRESSES = "192.0.2.100", "2001:db8::100"
+CLIENT = 4
+
+NETWORK = """[Match]
+Name=eth0
+[Network]
+Address=192.0.2.%d/24
+Address=2001:db8::%d/64
+"""
+
+
+# ---- who has it ----------------------------------------------------------------------------------
+
+def ip(host, *words):
+    return hosts.run("nsenter", "-t", str(host.leader), "-n", "ip", "-o", *words).stdout
+
+
+def has(host, address, *state):
+    return bool(ip(host, "address", "show", "to", address, *state))
+
+
+class Watch:
+    """From when to when each host had an address, as its kernel tells it; one clock for all."""
+
+    LINE = re.compile(r"\[(\S+)T(\d+):(\d+):([\d.]+)\] (Deleted )?\d+: \S+ +inet6? ([^/]+)/")
+
+    def __init__(self, some):
+        self.processes = {}
+        for host in some:
+            output = open(host.dir + "/addresses", "w+")  # pylint: disable=consider-using-with
+            self.processes[host] = output, subprocess.Popen(
+                ["nsenter", "-t", str(host.leader), "-n", "ip", "-o", "-ts", "monitor", "address"],
+                stdout=output, stdin=subprocess.DEVNULL)
+
+    def ended(self, address):
+        """[(time, host, has it)], in order"""
+        changes = []
+        for host, (output, process) in self.processes.items():
+            process.terminate()
+            process.wait()
+            output.seek(0)
+            for match in self.LINE.finditer(output.read()):
+                if match[6] == address:
+                    at = int(match[2]) * 3600 + int(match[3]) * 60 + float(match[4])
+                    changes.append((at, host.name, not match[5]))
+        return sorted(changes)
+
+
+class Net:
+    """Hosts 1 to 3 are electd's, or keepalived's; host 4 is the client."""
+
+    addresses = ADDRESSES
+
+    def __init__(self, lan):
+        self.lan = lan
+        self.client = lan.hosts[CLIENT - 1]
+        self.members = lan.hosts[:CLIENT - 1]
+        self.page = guide.Guide("floating-address")
+
+    def holders(self):
+        """Who has all of it, ready for use, if nobody else has any."""
+        some = [h for h in self.members if h.nspawn and any(has(h, a) for a in ADDRESSES)]
+        return [h for h in some if all(has(h, a) and not has(h, a, "tentative")
+                                       for a in ADDRESSES)] if len(some) == 1 else []
+
+    def leads(self, others=None):
+        """Waits until one leads those who can talk, and it alone has the addresses."""
+        group = others or self.members
+
+        def so():
+            leader = self.lan.leader(group)
+            return leader if leader and self.holders() == [leader] and len(
+                leader.ask()["members"]) == len(group) else None
+        return until("one leader, which has the addresses", so)
+
+    def known(self, address):
+        """The hardware address that the client has in its cache."""
+        match = re.search(r"lladdr (\S+)", ip(self.client, "neigh", "show", address))
+        return match and match[1]
+
+    def reached(self, leader):
+        for address in ADDRESSES:
+            self.client.run("ping", "-q", "-c", "1", "-W", "1", address)
+            if self.known(address) != hardware(leader):
+                raise Failed("%s is not reached at %s" % (leader.name, address))
+
+    def announced(self, leader):
+        """The client's cache is right though it has sent nothing."""
+        until("%s is announced" % leader.name, lambda: all(
+            self.known(a) == hardware(leader) for a in ADDRESSES))
+        self.reached(leader)
+
+    def others(self, *some):
+        return [h for h in self.members if h not in some]
+
+
+def hardware(host):
+    return re.search(r"link/ether (\S+)", ip(host, "link", "show", "eth0"))[1]
+
+
+def prepare(lan, networkd):
+    """Before the first boot: who sets the addresses of eth0."""
+    for host in lan.hosts:
+        own = (hosts.MANUAL_LAN % host.number).replace(
+            "[Install]", "ExecStart=ip address add 2001:db8::%d/64 dev eth0\n[Install]" % (
+                host.number))
+        if networkd:
+            own = re.sub("ExecStart=ip address .*\n", "", own).replace(
+                "Before=", "Before=systemd-networkd.service ")
+            host.write("/etc/systemd/network/10-eth0.network", NETWORK % ((host.number,) * 2))
+            hosts.run("systemctl", "--root", host.root, "-q", "enable", "systemd-networkd")
+        host.write("/etc/systemd/system/lan.service", own)
+
+
+# ---- as printed ----------------------------------------------------------------------------------
+
+def installed(net):
+    guide.start(net.lan, net.members)
+    for host in net.members:
+        net.page.type(host, "install -D -m 644 floating")
+    old = net.lan.settle(net.members)
+    net.page.type(old, "electctl resign")
+    leader = net.leads()
+    net.reached(leader)
+    shown = net.page.type(leader, "ip address", check=False).stdout
+    if any(word not in shown for word in (*ADDRESSES, "another quorum")):
+        raise Failed(shown)
+    return "from %s to %s" % (old.name, leader.name)
+
+
+def reconfigure(host):
+    """What an upgrade of systemd, or an administrator, does."""
+    host.run("networkctl", "reconfigure", "eth0")
+    until("eth0 is configured", lambda: "(configured)" in host.run(
+        "networkctl", "status", "eth0").stdout)
+    time.sleep(1)       # nothing tells that it takes nothing
+
+
+def networkd(net):
+    """systemd-networkd takes what is not its own, until it is told."""
+    leader = net.leads()
+    reconfigure(leader)
+    until("it takes the addresses", lambda: not any(has(leader, a) for a in ADDRESSES))
+    for host in net.members:
+        net.page.type(host, "install -D -m 644 keep.conf")
+    guide.move(net.lan, net.members)
+    leader = net.leads()
+    watch = Watch([leader])
+    reconfigure(leader)
+    if not all(has(leader, a) for a in ADDRESSES):
+        raise Failed("networkctl reconfigure has taken it: %s" % ip(leader, "address", "show"))
+    leader.systemctl("restart", "systemd-networkd")
+    if net.leads() is not leader or [
+            c for a in ADDRESSES for c in watch.ended(a) if not c[2]]:
+        raise Failed("an address was taken for a moment")
+
+
+def moved(net):
+    """To a client that knows the old one and sends nothing: told by arping, and by the kernel."""
+    for with_arping in True, False:
+        old = net.leads()
+        net.reached(old)
+        for host in net.members:
+            host.run("chmod", "+x" if with_arping else "-x", "/usr/bin/arping")
+        new = guide.move(net.lan, net.members)
+        net.leads()
+        net.announced(new)
+    for host in net.members:
+        host.run("chmod", "+x", "/usr/bin/arping")
+
+
+def configure(net, text):
+    for host in net.members:
+        host.write("/etc/electd/electd.conf.d/test.conf", text)
+        host.electctl("reload")
+
+
+def merged(net):
+    """Without a quorum both parts have a leader; the one of all then announces again, to a client
+    that believes another one."""
+    configure(net, "quorum = 0;")
+    net.leads()
+    away = net.others(net.leads())[0]
+    away.plug(False)
+    until("two have it", lambda: [sum(has(h, a) for h in net.members) for a in ADDRESSES] == [2, 2])
+    for address in ADDRESSES:
+        ip(net.client, "neigh", "replace", address, "lladdr", "02:00:00:00:00:99", "dev", "eth0",
+           "nud", "stale")
+    away.plug(True)
+    net.announced(net.leads())
+    configure(net, "")
+
+
+def cut_off(net):
+    """The old leader has given it up when the next one takes it, though nobody tells either."""
+    old = net.leads()
+    net.reached(old)
+    watch = Watch(net.members)
+    old.plug(False)
+    new = net.leads(net.others(old))
+    net.announced(new)
+    gaps = []
+    for address in ADDRESSES:
+        holder, since = old.name, None
+        for at, name, has_it in watch.ended(address):
+            if has_it and holder not in (None, name):
+                raise Failed("%s has %s, and %s takes it" % (holder, address, name))
+            if has_it and not holder:
+                gaps.append(at - since)
+            holder, since = (name, since) if has_it else (None, at)
+        if holder != new.name:
+            raise Failed("%s has %s" % (holder, address))
+    old.plug(True)
+    net.leads()
+    return ", ".join("nobody has it for %.0f ms" % (gap * 1000) for gap in gaps)
+
+
+def killed_half_way(net):
+    """The script of a new leader: it leads no more, and has no address."""
+    old = net.leads()
+    watch = Watch(net.members)
+    old.electctl("hold", "on")
+
+    def script():
+        for host in net.others(old):
+            with open("/proc/%d/task/%d/children" % ((host.main_pid("electd-hookd"),) * 2)) as f:
+                if has(host, ADDRESSES[1], "tentative"):
+                    return host, [int(pid) for pid in f.read().split()]
+        return None
+    victim, pids = until("a script runs", script, pause=0.005)
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+    old.electctl("hold", "off")
+    new = net.leads()
+    if new is victim or not [c for c in watch.ended(ADDRESSES[1]) if c[1] == victim.name]:
+        raise Failed("%s leads, after %s" % (new.name, victim.name))
+    return "%s, then %s" % (victim.name, new.name)
+
+
+def again_and_again(net):
+    """A demotion is called twice, and after no promotion; and by nobody, when the power was cut."""
+    leader = net.leads()
+    follower = net.others(leader)[0]
+    for event in "follower", "none", "stop":
+        follower.run(hosts.HOOKS + "/10-address", event, "default")
+    leader.cut_power()
+    net.leads(net.others(leader))
+    leader.boot().booted()
+    if any(has(leader, address) for address in ADDRESSES):
+        raise Failed("an address after a reboot")
+    net.leads()
+
+
+def own_addresses(net):
+    """The floating one is nobody's own."""
+    for host in net.members:
+        told = {m["address"] for m in host.ask()["members"]}
+        if told != {"192.0.2.%d" % h.number for h in net.members}:
+            raise Failed("%s: %s" % (host.name, told))
+
+
+def main():
+    guide.setup()
+    full = "full" in sys.argv[1:]
+    result = report.Report()
+    with guide.lan(CLIENT) as lan:
+        prepare(lan, not full)
+        missed.prepare(lan)
+        net = Net(lan)
+        result.attempt("installed", installed, net)
+        if full:
+            result.attempt("missed by a client", missed.compared, net,
+                           int(sys.argv[2]) if len(sys.argv) > 2 else 3)
+            # By now the host that has resigned may lead again.
+            result.attempt("merged", merged, net)
+            result.exit()
+        for test in moved, cut_off, again_and_again, networkd, own_addresses, killed_half_way:
+            result.attempt(test.__name__.replace("_", " "), test, net)
+        result.attempt("all of it typed", net.page.all_typed)
+    result.exit()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""examples/load-balancer, as printed: what the check answers to whom, and where a real haproxy sends
+requests at a hand-over. The service itself runs on every host, so that only the check decides."""
+import http.client
+import socket
+import sys
+import threading
+
+import guide
+from hosts import Failed, now, run, until
+import report
+
+CHECK = 7580
+APP = "[Service]\nExecStart=python3 /usr/local/bin/app\n[Install]\nWantedBy=multi-user.target\n"
+ANSWER = """import http.server, socket
+class Answer(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(socket.gethostname().encode())
+http.server.ThreadingHTTPServer(("", 8080), Answer).serve_forever()
+"""
+
+
+def address(host):
+    return "192.0.2.%d" % host.number
+
+
+def asked(host, data, wait=5):
+    """All that it answers to these bytes, none if it just closes."""
+    answer = b""
+    try:
+        with socket.create_connection((address(host), CHECK), wait) as s:
+            s.sendall(data)
+            while True:
+                piece = s.recv(4096)
+                if not piece:
+                    return answer.decode()
+                answer += piece
+    except ConnectionError:
+        return answer.decode()
+
+
+def code(answer):
+    return answer.split()[1] if answer else None
+
+
+def used(host):
+    """Seconds of a processor, by all of the host."""
+    with open(host.group + "/cpu.stat") as f:
+        return int(f.readline().split()[1]) / 1e6
+
+
+class Clients:
+    """Request after request to the load balancer: when, and which host has answered."""
+
+    def __init__(self, balancer):
+        self.balancer = balancer
+        self.seen = []
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self._ask)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, kind, value, trace):
+        self.over.set()
+        self.thread.join()
+
+    def _ask(self):
+        while not self.over.wait(0.01):
+            try:
+                connection = http.client.HTTPConnection(address(self.balancer), 80, timeout=5)
+                connection.request("GET", "/")
+                reply = connection.getresponse()
+                text = reply.read().decode()
+                name = text if reply.status == 200 else str(reply.status)
+                connection.close()
+            except OSError:
+                name = "none"
+            self.seen.append((now(), name))
+
+    def since(self, at):
+        return [(t, name) for t, name in list(self.seen) if t >= at]
+
+
+class Test:
+    def __init__(self, net, page):
+        self.net = net
+        self.page = page
+        self.hosts = net.hosts[:3]
+        self.balancer = net.hosts[3]
+
+    def leader(self):
+        return self.net.leader(self.hosts)
+
+    def settle(self):
+        return self.net.settle([h for h in self.hosts if h.nspawn])
+
+    def installed(self):
+        for host in self.hosts:
+            self.page.type(host, "install -m 755")
+        for host in self.hosts:
+            shown = self.page.type(host, "curl").stdout
+            if shown not in ("leads\n", "does not lead\n"):
+                raise Failed(shown)
+        self.page.type(self.balancer, "haproxy -c")
+
+    def answers(self):
+        """To each method and to nonsense, on each host."""
+        leader = self.settle()
+        for host in self.hosts:
+            good = "200" if host is leader else "503"
+            for request, wanted in (
+                    ("GET / HTTP/1.0\r\n\r\n", good),
+                    ("GET /any?thing HTTP/1.1\r\nHost: x\r\nA: b\r\n\r\n", good),
+                    ("HEAD / HTTP/1.1\r\nHost: x\r\n\r\n", good),
+                    ("OPTIONS / HTTP/1.0\r\n\r\n", good),
+                    ("GET / HTTP/1.0\n\n", good),
+                    ("POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n", "405"),
+                    ("GET /\r\n\r\n", "400"),
+                    ("\x16\x03\x01 $(reboot) `reboot` %s %n\n\n", "400")):
+                answer = asked(host, request.encode())
+                if code(answer) != wanted:
+                    raise Failed("%s: %r to %r" % (host.name, answer, request))
+                head, body = answer.split("\r\n\r\n")
+                length = int(head.split("Content-Length: ")[1].split()[0])
+                if len(body) != (0 if request.startswith("HEAD") else length):
+                    raise Failed("%r to %r" % (answer, request))
+        follower = next(h for h in self.hosts if h is not leader)
+        follower.systemctl("stop", "electd")
+        answer = asked(follower, b"GET / HTTP/1.0\r\n\r\n")
+        if "cannot tell" not in answer:
+            raise Failed(answer)
+        follower.systemctl("start", "electd")
+        self.settle()
+        took, before = [], used(leader)
+        for _ in range(20):
+            begin = now()
+            asked(leader, b"GET / HTTP/1.0\r\n\r\n")
+            took.append(now() - begin)
+        return "%s, %.0f ms of a processor each" % (
+            report.statistics(took), (used(leader) - before) / 20 * 1000)
+
+    def slow(self):
+        """Who says nothing is sent away, and keeps nobody else from asking."""
+        leader = self.settle()
+        begin = now()
+        idle = [socket.create_connection((address(leader), CHECK), 10) for _ in range(10)]
+        if code(asked(leader, b"GET / HTTP/1.0\r\n\r\n")) != "200":
+            raise Failed("no answer beside them")
+        for s in idle[:5]:
+            s.sendall(b"GET / HTTP/1.0\r\nA: ")
+        for s in idle:
+            s.recv(1)
+            s.close()
+        if now() - begin > 5:
+            raise Failed("sent away after %.1f s" % (now() - begin))
+        return "sent away after %.1f s" % (now() - begin)
+
+    def many(self):
+        """So many that systemd would give the socket up."""
+        leader = self.settle()
+        answers, lock = [], threading.Lock()
+
+        def ask():
+            answer = code(asked(leader, b"GET / HTTP/1.0\r\n\r\n", 20))
+            with lock:
+                answers.append(answer)
+        threads = [threading.Thread(target=ask) for _ in range(300)]
+        begin = now()
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        took = now() - begin
+        if not set(answers) <= {"200", None} or "200" not in answers:
+            raise Failed(str({a: answers.count(a) for a in set(answers)}))
+        if leader.state("leader-check.socket") != "active":
+            raise Failed("the socket is given up")
+        until("it answers", lambda: code(asked(leader, b"GET / HTTP/1.0\r\n\r\n")) == "200")
+        until("nothing is left", lambda: not leader.systemctl(
+            "list-units", "--all", "--no-legend", "leader-check@*").stdout.strip())
+        return "300 at once: %d answered, the others closed, in %.1f s" % (
+            answers.count("200"), took)
+
+    def follows(self, how, rounds=1):
+        """Requests go to the leader only."""
+        after_lead, until_new, failed = [], [], 0
+        for _ in range(rounds):
+            old = self.settle()
+            with Clients(self.balancer) as clients:
+                until("the leader answers", lambda o=old: [
+                    n for _, n in clients.seen[-20:]] == [o.name] * 20)
+                begin = now()
+                how(old)
+                new = until("another leader", lambda o=old: next(
+                    (h for h in self.hosts if h is not o and h.leads()), None), pause=0.002)
+                leads = now()
+                until("it answers", lambda b=begin, n=new: [
+                    name for _, name in clients.since(b)[-20:]] == [n.name] * 20)
+            seen = clients.since(begin)
+            wrong = [n for _, n in seen if n not in (old.name, new.name, "503", "502", "none")]
+            if wrong:
+                raise Failed("answered by " + wrong[0])
+            last_old = max([t for t, n in seen if n == old.name], default=begin)
+            first_new = min(t for t, n in seen if n == new.name)
+            after_lead.append(max(0, last_old - leads))
+            until_new.append(first_new - begin)
+            failed += sum(n not in (old.name, new.name) for _, n in seen)
+            if not old.nspawn:
+                old.boot().booted()
+            old.systemctl("start", "electd")
+            self.settle()
+        return "the new leader answers after %s; the old one for %s after it led; %d failed" % (
+            report.statistics(until_new), report.statistics(after_lead), failed)
+
+
+def resign(host):
+    host.electctl("resign", "--for", "1")
+
+
+def kill(host):
+    host.kill("electd")
+
+
+def main():
+    guide.setup()
+    full = sys.argv[1:] == ["full"]
+    result = report.Report()
+    page = guide.Guide("load-balancer")
+    with guide.lan(4) as net:
+        test = Test(net, page)
+        for host in test.hosts:
+            host.write("/usr/local/bin/app", ANSWER)
+            host.write("/etc/systemd/system/app.service", APP)
+            run("systemctl", "--root", host.root, "-q", "enable", "app")
+        guide.start(net, test.hosts)
+        run("ip", "address", "add", "192.0.2.100/24", "dev", net.bridge)
+        result.attempt("installed", test.installed)
+        result.attempt("what it answers", test.answers)
+        result.attempt("slow clients", test.slow)
+        result.attempt("many at once", test.many)
+        for what, how in (("resign", resign), ("electd is killed", kill)) + (
+                (("power cut", lambda host: host.cut_power()),) if full else ()):
+            result.attempt("haproxy, " + what, test.follows, how, 5 if full else 1)
+        result.attempt("all of it typed", page.all_typed)
+    result.exit()
+
+
+if __name__ == "__main__":
+    main()
