@@ -134,18 +134,26 @@ static void socket_path(const struct options *o, char *path, size_t size)
 		snprintf(path, size, "/run/electd%s%s/io.electd", *name ? "-" : "", name);
 }
 
-enum electctl_exit ask_begin(const struct options *o, const char *method, json_t *parameters,
-	bool more, struct client *ret_client)
+enum electctl_exit ask_connect(const struct options *o, struct client *ret_client)
 {
-	struct client c;
 	char path[512];
 	int rc;
 
 	socket_path(o, path, sizeof path);
-	rc = client_open(path, o->timeout_ms >= 0 ? o->timeout_ms : ASK_TIMEOUT_MS, &c);
-	if (rc) {
+	rc = client_open(path, o->timeout_ms >= 0 ? o->timeout_ms : ASK_TIMEOUT_MS, ret_client);
+	return rc ? open_failed(o, path, rc) : ELECTCTL_OK;
+}
+
+enum electctl_exit ask_begin(const struct options *o, const char *method, json_t *parameters,
+	bool more, struct client *ret_client)
+{
+	struct client c;
+	enum electctl_exit code = ask_connect(o, &c);
+	int rc;
+
+	if (code != ELECTCTL_OK) {
 		json_decref(parameters);
-		return open_failed(o, path, rc);
+		return code;
 	}
 	rc = client_call(&c, method, parameters, more);
 	/* Who is turned away may be so before it has asked: why is there to be read. */

@@ -18,7 +18,9 @@ enum { ASK_TIMEOUT_MS = 5000 };
 enum electctl_exit ask(const struct options *o, const char *method, json_t *parameters,
 	long timeout_ms, json_t **ret_parameters);
 
-/* The same in pieces, for calls with more than one reply. */
+/* The same in pieces, for calls with more than one reply, and for whoever waits for more besides.
+ */
+enum electctl_exit ask_connect(const struct options *o, struct client *ret_client);
 enum electctl_exit ask_begin(const struct options *o, const char *method, json_t *parameters,
 	bool more, struct client *ret_client);
 enum electctl_exit ask_next(

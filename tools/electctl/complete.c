@@ -16,6 +16,7 @@ struct typed {
 	const char *option;	 /* that wants the word now, without dashes; NULL: none */
 	int args;		 /* of the verb */
 	int first_arg;		 /* where the first of them stands */
+	int command;		 /* where another command begins; 0: not yet */
 };
 
 /* The words of a synopsis, in its order; alternatives are one word: "on|off". */
@@ -167,23 +168,31 @@ static void offer_arguments(const struct typed *t, char *const *words, FILE *out
 	}
 }
 
+/* How many of its arguments stand before another command; -1: none comes. */
+static int before_command(const struct verb *v)
+{
+	return v && v->args_max == VERB_COMMAND ? 0 : v && v->args_max == VERB_NAMED ? 1 : -1;
+}
+
 static void read_line(int count, char *const *words, struct typed *t)
 {
 	*t = (struct typed){ 0 };
 	for (int i = 0; i < count - 1; i++) {
 		const char *word = words[i];
-		bool command = t->verb && t->verb->args_max == VERB_COMMAND && t->args;
 
 		if (t->option && strcmp(word, "=") != 0) {
 			t->option = NULL;
-		} else if (!command && *word == '-' && word[1]) {
+		} else if (!t->command && *word == '-' && word[1]) {
 			t->option = options_takes_value(word + strspn(word, "-"))
 				? word + strspn(word, "-")
 				: NULL;
 		} else if (!t->verb) {
 			t->verb = options_verb_find(word);
-		} else if (!t->option && !t->args++) {
-			t->first_arg = i;
+		} else if (!t->option) {
+			if (!t->args)
+				t->first_arg = i;
+			if (t->args++ == before_command(t->verb))
+				t->command = i;
 		}
 	}
 }
@@ -196,8 +205,8 @@ void complete(int count, char *const *words, FILE *out)
 	read_line(count, words, &t);
 	if (t.option) {
 		offer_value(&t, out);
-	} else if (t.verb && t.verb->args_max == VERB_COMMAND && (t.args || *now != '-')) {
-		fprintf(out, ":command %d\n", t.args ? t.first_arg : count - 1);
+	} else if (t.command || (t.args == before_command(t.verb) && *now != '-')) {
+		fprintf(out, ":command %d\n", t.command ? t.command : count - 1);
 	} else if (*now == '-') {
 		if (t.verb)
 			offer_own_options(t.verb, out);

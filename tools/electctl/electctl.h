@@ -49,6 +49,10 @@ struct options {
 	bool run;	    /* hooks test: run them */
 	bool force;	    /* keys, reload: whatever other hosts send and accept */
 	const char *wait;   /* keys status: for what; NULL: it does not wait */
+	long every_ms;	    /* probe: from run to run; -1: its own */
+	long fall, rise;    /* probe: so many in a row; -1: its own */
+	long stale_ms;	    /* sick, well: silent for so long is sick, 0: never; -1: its own */
+	bool leader;	    /* probe, sick, well: of what runs on the leader only */
 };
 
 typedef enum electctl_exit verb_fn(const struct options *o, char *const *args);

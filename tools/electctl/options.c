@@ -30,7 +30,12 @@ enum {
 	OPT_TO,
 	OPT_MEMBERS,
 	OPT_FORCE,
-	OPT_WAIT
+	OPT_WAIT,
+	OPT_EVERY,
+	OPT_FALL,
+	OPT_RISE,
+	OPT_STALE,
+	OPT_LEADER
 };
 
 static const struct option long_options[] = {
@@ -53,6 +58,11 @@ static const struct option long_options[] = {
 	{ "members", required_argument, NULL, OPT_MEMBERS },
 	{ "force", no_argument, NULL, OPT_FORCE },
 	{ "wait", required_argument, NULL, OPT_WAIT },
+	{ "every", required_argument, NULL, OPT_EVERY },
+	{ "fall", required_argument, NULL, OPT_FALL },
+	{ "rise", required_argument, NULL, OPT_RISE },
+	{ "stale", required_argument, NULL, OPT_STALE },
+	{ "leader", no_argument, NULL, OPT_LEADER },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -136,6 +146,31 @@ static int number_parse(const char *text, long scale, long max, long *ret_value)
 	return 0;
 }
 
+/* Of who reports what this host needs to lead. */
+static int report_option_apply(int opt, struct options *o, unsigned *ret_seen)
+{
+	switch (opt) {
+	case OPT_EVERY:
+		*ret_seen |= OPTION_EVERY;
+		return number_parse(optarg, 1000, 86400, &o->every_ms);
+	case OPT_FALL:
+		*ret_seen |= OPTION_FALL;
+		return number_parse(optarg, 1, COUNTED_MAX, &o->fall);
+	case OPT_RISE:
+		*ret_seen |= OPTION_RISE;
+		return number_parse(optarg, 1, COUNTED_MAX, &o->rise);
+	case OPT_STALE:
+		*ret_seen |= OPTION_STALE;
+		return number_parse(optarg, 1000, 86400, &o->stale_ms);
+	case OPT_LEADER:
+		*ret_seen |= OPTION_LEADER;
+		o->leader = true;
+		return 0;
+	default:
+		return -ENOENT;
+	}
+}
+
 /* Options of single verbs; ret_seen collects their bits. 0, -EINVAL, or -ENOENT. */
 static int own_option_apply(int opt, struct options *o, unsigned *ret_seen)
 {
@@ -181,7 +216,7 @@ static int own_option_apply(int opt, struct options *o, unsigned *ret_seen)
 		o->wait = optarg;
 		return 0;
 	default:
-		return -ENOENT;
+		return report_option_apply(opt, o, ret_seen);
 	}
 }
 
@@ -243,6 +278,21 @@ static int options_take(int argc, char **argv, const char *order, FILE *err,
 	return 0;
 }
 
+/* Behind the name there may be more options, then a command: the name is put before that. */
+static int named_take(int *argc, char ***argv, FILE *err, struct command_line *line, unsigned *seen)
+{
+	char *name;
+
+	*argc -= optind;
+	*argv += optind;
+	name = **argv;
+	optind = 0;
+	if (options_take(*argc, *argv, "+", err, line, seen))
+		return -EINVAL;
+	(*argv)[--optind] = name;
+	return 0;
+}
+
 static int verb_check(const struct command_line *line, int args, unsigned seen, FILE *err)
 {
 	const struct verb *v = line->verb;
@@ -253,7 +303,7 @@ static int verb_check(const struct command_line *line, int args, unsigned seen, 
 		fprintf(err, "electctl: these options do not go together with \"%s\"\n", v->name);
 		return -EINVAL;
 	}
-	if (args < least || (v->args_max != VERB_COMMAND && args > v->args_max)) {
+	if (args < least || (v->args_max >= 0 && args > v->args_max)) {
 		fprintf(err, "Usage: electctl %s%s%s\n", v->name, *v->synopsis ? " " : "",
 			v->synopsis);
 		return -EINVAL;
@@ -270,6 +320,10 @@ int options_parse(int argc, char **argv, FILE *err, struct command_line *ret_lin
 			.for_seconds = -1,
 			.members = -1,
 			.kill_after_ms = KILL_AFTER_MS,
+			.every_ms = -1,
+			.fall = -1,
+			.rise = -1,
+			.stale_ms = -1,
 			.width = TEXT_WIDTH },
 		.verb = &verbs[0],
 	};
@@ -290,8 +344,10 @@ int options_parse(int argc, char **argv, FILE *err, struct command_line *ret_lin
 		argv += optind;
 		optind = 0;
 		/* Options behind another command are that one's. */
-		if (options_take(argc, argv, line.verb->args_max == VERB_COMMAND ? "+" : "", err,
-			    &line, &seen))
+		if (options_take(argc, argv, line.verb->args_max < 0 ? "+" : "", err, &line, &seen))
+			return -EINVAL;
+		if (line.verb->args_max == VERB_NAMED && optind < argc &&
+			named_take(&argc, &argv, err, &line, &seen))
 			return -EINVAL;
 	}
 	line.args = argv + optind;

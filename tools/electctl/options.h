@@ -20,10 +20,18 @@ enum {
 	OPTION_MEMBERS = 1 << 8,
 	OPTION_FORCE = 1 << 9,
 	OPTION_WAIT = 1 << 10,
+	OPTION_EVERY = 1 << 11,
+	OPTION_FALL = 1 << 12,
+	OPTION_RISE = 1 << 13,
+	OPTION_STALE = 1 << 14,
+	OPTION_LEADER = 1 << 15,
 };
 
 enum {
 	VERB_COMMAND = -1, /* args_max: another command's words, however many */
+	VERB_NAMED = -2,   /* a name, options, and another command */
+	VERB_WORDS = 100,  /* more no report has room for */
+	COUNTED_MAX = 1000,
 	KILL_AFTER_MS = 5000,
 };
 

@@ -31,6 +31,14 @@ VERB("reload", "[--force]", "read the configuration again, by root the keys too"
 	0, reload_verb)
 VERB("keys", "list | new [N] | use|remove N [--force] | status [--wait accepted|sent N]",
 	"who accepts and sends which key", OPTION_FORCE | OPTION_WAIT, 1, 2, keys_verb)
+VERB("probe", "[--every SEC] [--fall N] [--rise N] [--leader] NAME [--] COMMAND...",
+	"COMMAND again and again: is NAME well?",
+	OPTION_EVERY | OPTION_FALL | OPTION_RISE | OPTION_LEADER, 2, VERB_NAMED, probe_verb)
+VERB("sick", "[--stale SEC] [--leader] NAME [WORDS...]", "NAME is sick: this host does not lead",
+	OPTION_STALE | OPTION_LEADER, 1, VERB_WORDS, sick_verb)
+VERB("well", "[--stale SEC] [--leader] NAME [WORDS...]", "NAME is well; with --stale for so long",
+	OPTION_STALE | OPTION_LEADER, 1, VERB_WORDS, well_verb)
+VERB("health", "", "what was reported of this host; exit 1: it is sick", 0, 0, 0, health_verb)
 VERB("check", "[--members N]", "for monitoring: one line; exit 0 fine, 6 degraded", OPTION_MEMBERS,
 	0, 0, check_verb)
 VERB("metrics", "[--output FILE]", "numbers for Prometheus", OPTION_OUTPUT, 0, 0, metrics_verb)

@@ -9,11 +9,13 @@ UNIT_TESTS += \
 	%D%/test_client \
 	%D%/test_complete \
 	%D%/test_decode \
+	%D%/test_health \
 	%D%/test_hooks \
 	%D%/test_hooks_test \
 	%D%/test_hostile \
 	%D%/test_keys \
 	%D%/test_options \
+	%D%/test_probe \
 	%D%/test_run \
 	%D%/test_text \
 	%D%/test_verbs
@@ -22,11 +24,13 @@ UNIT_TESTS += \
 %C%_test_client_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_complete_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_decode_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
+%C%_test_health_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_hooks_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_hooks_test_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_hostile_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_keys_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_options_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
+%C%_test_probe_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_run_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_text_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_verbs_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)

@@ -122,6 +122,11 @@ static void another_command_is_completed_as_such(void **state)
 	assert_offered("run --kill-after 3 -- ls -", ":command 4\n");
 	assert_true(has(offered("run -"), "--kill-after"));
 	assert_offered("run --kill-after ", "");
+	assert_offered("probe ", "");
+	assert_offered("probe pg ", ":command 2\n");
+	assert_offered("probe pg --every 3 -- ls -", ":command 5\n");
+	assert_offered("probe --fall 2 pg ls -", ":command 4\n");
+	assert_true(has(offered("probe pg -"), "--rise"));
 }
 
 static void what_is_no_verb_gets_no_answer_of_one(void **state)

@@ -120,6 +120,33 @@ static void behind_a_command_all_words_are_its_own(void **state)
 	assert_null(line.args[2]);
 }
 
+/* Behind the name, too, and before a command, whose options are its own. */
+static void a_probe_takes_options_around_its_name(void **state)
+{
+	static const char *const lines[] = {
+		"probe --every 0.2 --fall 2 pg --leader -- ls --every -q",
+		"probe pg --every 0.2 --fall 2 --leader ls --every -q",
+		"--timeout 3 probe --leader --every=0.2 --fall=2 -- pg ls --every -q",
+	};
+	struct command_line line;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		assert_int_equal(parse(lines[i], &line, NULL), 0);
+		assert_ptr_equal(line.verb->run, probe_verb);
+		assert_int_equal(line.options.every_ms, 200);
+		assert_int_equal(line.options.fall, 2);
+		assert_int_equal(line.options.rise, -1);
+		assert_true(line.options.leader);
+		assert_false(line.options.quiet);
+		assert_string_equal(line.args[0], "pg");
+		assert_string_equal(line.args[1], "ls");
+		assert_string_equal(line.args[2], "--every");
+		assert_string_equal(line.args[3], "-q");
+		assert_null(line.args[4]);
+	}
+}
+
 static void what_it_does_not_know_is_refused_with_a_word(void **state)
 {
 	static const char *const lines[] = {
@@ -175,6 +202,16 @@ static void what_it_does_not_know_is_refused_with_a_word(void **state)
 		"keys status --wait",
 		"check --force",
 		"reload --wait sent",
+		"probe",
+		"probe pg",
+		"probe pg --",
+		"probe pg --every",
+		"probe pg --fall 1001 true",
+		"probe --stale 3 pg true",
+		"sick",
+		"sick --every 3 pg",
+		"well",
+		"health pg",
 	};
 	struct command_line line;
 	char said[256];
@@ -221,6 +258,7 @@ int main(void)
 		cmocka_unit_test(global_options_stand_before_or_after_the_verb),
 		cmocka_unit_test(verbs_take_their_own_options),
 		cmocka_unit_test(behind_a_command_all_words_are_its_own),
+		cmocka_unit_test(a_probe_takes_options_around_its_name),
 		cmocka_unit_test(what_it_does_not_know_is_refused_with_a_word),
 		cmocka_unit_test(help_asks_for_nothing_else),
 		cmocka_unit_test(the_usage_names_every_verb_in_80_columns),

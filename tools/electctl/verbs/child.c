@@ -2,6 +2,7 @@
 #include "child.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +18,24 @@ static void terminal_give(pid_t group)
 	tcsetpgrp(STDIN_FILENO, group);
 }
 
-/* In the child. `parent` dies: the command must not live on without anybody to end it. */
-_Noreturn static void become(char *const *words, const sigset_t *mask, pid_t parent, bool terminal)
+static void leave_terminal(int output)
 {
-	setpgid(0, 0);
+	int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	setsid();
+	if (input < 0 || dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
+		dup2(output, STDERR_FILENO) < 0)
+		_exit(NOT_EXECUTABLE);
+}
+
+/* In the child. `parent` dies: the command must not live on without anybody to end it. */
+_Noreturn static void become(
+	char *const *words, const sigset_t *mask, pid_t parent, bool terminal, int output)
+{
+	if (output >= 0)
+		leave_terminal(output);
+	else
+		setpgid(0, 0);
 	if (terminal)
 		terminal_give(getpgrp());
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
@@ -31,9 +46,9 @@ _Noreturn static void become(char *const *words, const sigset_t *mask, pid_t par
 	_exit(errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
 }
 
-int child_start(struct child *c, char *const *words, const sigset_t *mask)
+static int start(
+	struct child *c, char *const *words, const sigset_t *mask, bool terminal, int output)
 {
-	bool terminal = isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
 	pid_t parent = getpid(), child;
 
 	/* Those of its group that lose their parent become our children: their end is told. */
@@ -44,10 +59,23 @@ int child_start(struct child *c, char *const *words, const sigset_t *mask)
 	if (child < 0)
 		return -errno;
 	if (child == 0)
-		become(words, mask, parent, terminal);
-	setpgid(child, child); /* whoever is first: both may need it */
+		become(words, mask, parent, terminal, output);
+	if (output < 0)
+		setpgid(child, child); /* whoever is first: both may need it */
 	*c = (struct child){ .group = child, .terminal = terminal };
 	return 0;
+}
+
+int child_start(struct child *c, char *const *words, const sigset_t *mask)
+{
+	bool terminal = isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
+
+	return start(c, words, mask, terminal, -1);
+}
+
+int child_start_apart(struct child *c, char *const *words, const sigset_t *mask, int output)
+{
+	return start(c, words, mask, false, output);
 }
 
 void child_signal(const struct child *c, int signal)
@@ -64,21 +92,49 @@ static void ended(struct child *c, const siginfo_t *info)
 	c->status = info->si_code == CLD_EXITED ? info->si_status : BY_SIGNAL + info->si_status;
 }
 
-bool child_gone(struct child *c)
+static void take_in(struct child *c)
 {
 	siginfo_t info = { 0 };
 
-	if (!c->group)
-		return true;
 	while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG) == 0 && info.si_pid) {
 		if (info.si_pid == c->group)
 			ended(c, &info);
 		info.si_pid = 0;
 	}
+}
+
+bool child_gone(struct child *c)
+{
+	if (!c->group)
+		return true;
+	take_in(c);
 	if (!c->ended || kill(-c->group, 0) == 0 || errno != ESRCH)
 		return false;
 	c->group = 0;
 	if (c->terminal)
 		terminal_give(getpgrp());
 	return true;
+}
+
+/* Those that lost their parent are ours; of those that have one yet, it is the next time. */
+static void kill_children(void)
+{
+	FILE *list = fopen("/proc/thread-self/children", "re");
+	int pid;
+
+	if (!list)
+		return;
+	while (fscanf(list, "%d", &pid) == 1)
+		kill(pid, SIGKILL);
+	fclose(list);
+}
+
+bool child_sweep(struct child *c)
+{
+	siginfo_t info = { 0 };
+
+	child_signal(c, SIGKILL);
+	kill_children();
+	take_in(c);
+	return child_gone(c) && waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0;
 }

@@ -7,17 +7,25 @@ libelectctl_a_SOURCES += \
 	%D%/decode.c \
 	%D%/describe.c \
 	%D%/describe.h \
+	%D%/health.c \
 	%D%/history.c \
 	%D%/keys.c \
 	%D%/keys.h \
 	%D%/keys_change.c \
 	%D%/keys_show.c \
 	%D%/leader.c \
+	%D%/leaderunit.c \
+	%D%/leaderunit.h \
 	%D%/live.c \
 	%D%/live.h \
 	%D%/members.c \
 	%D%/members.h \
 	%D%/monitor.c \
+	%D%/once.c \
+	%D%/once.h \
+	%D%/probe.c \
+	%D%/reporter.c \
+	%D%/reporter.h \
 	%D%/resign.c \
 	%D%/run.c \
 	%D%/sentence.c \

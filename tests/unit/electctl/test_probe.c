@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * probe, against a false electd that this program plays itself: electctl is a child process, what
+ * it reports is read here; its command tells through a pipe what happens to it.
+ */
+#include "server.h"
+
+#include <jansson.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+
+#include "electctl/field.h"
+#include "electctl/verbs/leaderunit.h"
+#include "program/clock.h"
+
+enum { PATIENCE_MS = 30000, EVERY_MS = 100, TIMEOUT_MS = 20000 };
+
+static char folder[] = "/tmp/electctl-XXXXXX", path[64], flag[80];
+static int listener, electd, told; /* the socket, the connection, what the command tells */
+static pid_t electctl;
+static json_t *report;
+
+/* ---- electctl ---------------------------------------------------------------------------- */
+
+static long long boot_ms(void)
+{
+	return (long long)(clock_boot_us() / 1000);
+}
+
+static struct options common(void)
+{
+	return (struct options){ .out = stdout,
+		.socket = path,
+		.quiet = true,
+		.timeout_ms = TIMEOUT_MS,
+		.every_ms = EVERY_MS,
+		.fall = -1,
+		.rise = -1 };
+}
+
+/* electctl runs `sh -c script`, whose descriptor 3 is ours, again and again. */
+static void begin(const char *script, struct options o)
+{
+	char name[] = "pg", shell[] = "sh", c[] = "-c", *words = strdup(script);
+	char *const args[] = { name, shell, c, words, NULL };
+	int fds[2];
+
+	assert_int_equal(pipe(fds), 0);
+	electctl = fork();
+	if (electctl == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		close(listener);
+		dup2(fds[1], 3);
+		_exit((int)probe_verb(&o, args));
+	}
+	free(words);
+	close(fds[1]);
+	told = fds[0];
+	electd = -1;
+}
+
+static void readable(int fd)
+{
+	assert_int_equal(poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, PATIENCE_MS), 1);
+}
+
+static void comes(void)
+{
+	readable(listener);
+	electd = accept(listener, NULL, NULL);
+	assert_true(electd >= 0);
+}
+
+static void goes(void)
+{
+	close(electd);
+	electd = -1;
+}
+
+/* What is asked next; stays until the next one. */
+static const json_t *asked(void)
+{
+	char text[1024];
+	ssize_t size;
+
+	if (electd < 0)
+		comes();
+	readable(electd);
+	size = read(electd, text, sizeof text);
+	assert_true(size > 0);
+	json_decref(report);
+	report = json_loads(text, 0, NULL);
+	assert_non_null(report);
+	return report;
+}
+
+static void answer(const char *text)
+{
+	assert_true(send(electd, text, strlen(text) + 1, MSG_NOSIGNAL) > 0);
+}
+
+/* The next report; what is known of its name is nothing. */
+static const json_t *reported(void)
+{
+	while (!strcmp(field_text(asked(), "method", NULL), "io.electd.GetHealth"))
+		answer("{\"parameters\":{\"leading\":true,\"reports\":[]}}");
+	assert_string_equal(field_text(report, "method", NULL), "io.electd.Report");
+	answer("{\"parameters\":{}}");
+	return json_object_get(report, "parameters");
+}
+
+static void reports(bool well, const char *words)
+{
+	const json_t *p = reported();
+
+	assert_string_equal(field_text(p, "words", NULL), words);
+	assert_int_equal(field_true(p, "well", NULL), well);
+}
+
+/* What the command tells next, a line; "" at the end of all of its processes. */
+static const char *hears(void)
+{
+	static char line[256];
+	size_t used = 0;
+
+	for (;;) {
+		readable(told);
+		if (read(told, line + used, 1) <= 0 || line[used] == '\n') {
+			line[used] = '\0';
+			return line;
+		}
+		used++;
+	}
+}
+
+static int exit_code(void)
+{
+	int status;
+
+	assert_int_equal(waitpid(electctl, &status, 0), electctl);
+	if (electd >= 0)
+		goes();
+	while (*hears())
+		;
+	close(told);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void ends(void)
+{
+	kill(electctl, SIGTERM);
+	assert_int_equal(exit_code(), ELECTCTL_OK);
+}
+
+/* ---- results ----------------------------------------------------------------------------- */
+
+static void a_run_is_reported_with_what_is_to_be_counted(void **state)
+{
+	const json_t *p;
+
+	(void)state;
+	begin("echo one; echo 'two \x1b[2J'", common());
+	p = reported();
+	assert_string_equal(field_text(p, "name", NULL), "pg");
+	assert_string_equal(field_text(p, "words", NULL), "two ?[2J");
+	assert_true(field_true(p, "well", NULL));
+	assert_int_equal(field_number(p, "fall", NULL, 0), 3);
+	assert_int_equal(field_number(p, "rise", NULL, 0), 2);
+	assert_int_equal(field_number(p, "stale_ms", NULL, 0), 3 * EVERY_MS + TIMEOUT_MS);
+	assert_null(json_object_get(p, "leading"));
+	reports(true, "two ?[2J");
+	ends();
+}
+
+static void the_last_line_or_the_exit_status_are_the_words(void **state)
+{
+	static const struct {
+		const char *script, *words;
+	} rows[] = {
+		{ "exit 3", "exit status 3" },
+		{ "echo refused >&2; echo; exit 3", "refused" },
+		{ "printf 'no newline'; exit 1", "no newline" },
+		{ "kill -9 $$", "killed by signal 9" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		begin(rows[i].script, common());
+		reports(false, rows[i].words);
+		ends();
+	}
+}
+
+static void words_are_cut(void **state)
+{
+	(void)state;
+	begin("printf '%0500d\\n' 7", common());
+	assert_int_equal(strlen(field_text(reported(), "words", NULL)), 200);
+	ends();
+}
+
+/* ---- what goes wrong with the command ---------------------------------------------------- */
+
+static void one_that_hangs_is_sick_in_time_and_killed(void **state)
+{
+	struct options o = common();
+	long long began = boot_ms();
+
+	(void)state;
+	o.timeout_ms = 300;
+	begin("trap '' TERM; echo $$ >&3; while :; do sleep 1; done", o);
+	reports(false, "no answer within 0.3 s");
+	assert_true(boot_ms() - began >= 300);
+	hears();
+	hears(); /* the next one runs when it is gone */
+	reports(false, "no answer within 0.3 s");
+	ends();
+}
+
+static void nobody_is_left_behind(void **state)
+{
+	(void)state;
+	begin("[ -e $FLAG ] && exit; : >$FLAG; sleep 60 & setsid sh -c 'sleep 60 & "
+	      "exec sleep 60' & exit 0",
+		common());
+	reports(true, "");
+	reports(true, ""); /* not before all of the first are gone */
+	ends();		   /* the pipe has no other writer */
+	unlink(flag);
+}
+
+static void it_dies_with_electctl(void **state)
+{
+	int status;
+
+	(void)state;
+	begin("echo up >&3; exec sleep 100", common());
+	assert_string_equal(hears(), "up");
+	comes();
+	kill(electctl, SIGKILL);
+	waitpid(electctl, &status, 0);
+	assert_string_equal(hears(), "");
+	close(told);
+	goes();
+}
+
+static void what_it_says_without_end_keeps_nobody_from_judging(void **state)
+{
+	struct options o = common();
+
+	(void)state;
+	o.timeout_ms = 300;
+	begin("yes", o);
+	reports(false, "no answer within 0.3 s");
+	ends();
+}
+
+/* ---- what goes wrong with electd --------------------------------------------------------- */
+
+static void a_new_electd_is_told_at_once(void **state)
+{
+	struct options o = common();
+
+	(void)state;
+	o.every_ms = PATIENCE_MS;
+	begin("echo fine", o);
+	reports(true, "fine");
+	goes();
+	comes();
+	assert_string_equal(field_text(asked(), "method", NULL), "io.electd.GetHealth");
+	answer("{\"parameters\":{\"reports\":[{\"name\":\"pg\",\"heard_ms\":null}]}}");
+	reports(true, "fine");
+	ends();
+}
+
+/* Said twice, one result would count as two. */
+static void one_that_knows_it_is_told_nothing(void **state)
+{
+	struct options o = common();
+	struct pollfd p;
+
+	(void)state;
+	o.every_ms = PATIENCE_MS;
+	begin("echo fine", o);
+	reports(true, "fine");
+	goes();
+	comes();
+	asked();
+	answer("{\"parameters\":{\"reports\":[{\"name\":\"pg\",\"heard_ms\":7}]}}");
+	p = (struct pollfd){ .fd = electd, .events = POLLIN };
+	assert_int_equal(poll(&p, 1, 300), 0);
+	ends();
+}
+
+static void without_electd_it_waits_for_one(void **state)
+{
+	(void)state;
+	close(listener);
+	listener = -1;
+	unlink(path);
+	begin("echo ran >&3; exit 4", common());
+	assert_string_equal(hears(), "ran");
+	listener = listen_at(path);
+	reports(false, "exit status 4");
+	ends();
+}
+
+static void an_electd_that_stands_still_does_not_hold_up_the_runs(void **state)
+{
+	(void)state;
+	begin("echo ran >&3", common());
+	asked();
+	for (int i = 0; i < 5; i++)
+		assert_string_equal(hears(), "ran");
+	answer("{\"parameters\":{}}");
+	reports(true, "");
+	ends();
+}
+
+static void what_it_refuses_ends_it(void **state)
+{
+	(void)state;
+	begin("exit 0", common());
+	asked();
+	answer("{\"error\":\"io.electd.NotAllowed\"}");
+	assert_int_equal(exit_code(), ELECTCTL_NOT_ALLOWED);
+	begin("exit 0", common());
+	asked();
+	answer("{\"error\":\"io.electd.TooManyClients\"}");
+	goes();
+	reports(true, ""); /* there may be a place the next time */
+	ends();
+}
+
+/* ---- what runs on the leader only -------------------------------------------------------- */
+
+static void on_the_leader_only_it_runs_when_that_is_promoted(void **state)
+{
+	struct options o = common();
+
+	(void)state;
+	o.leader = true;
+	begin("echo ran >&3", o);
+	for (int i = 0; i < 3; i++) {
+		assert_string_equal(field_text(asked(), "method", NULL), "io.electd.GetHealth");
+		answer("{\"parameters\":{\"leading\":false,\"reports\":[]}}");
+	}
+	assert_int_equal(poll(&(struct pollfd){ .fd = told, .events = POLLIN }, 1, 0), 0);
+	assert_string_equal(field_text(asked(), "method", NULL), "io.electd.GetHealth");
+	answer("{\"parameters\":{\"leading\":true,\"reports\":[]}}");
+	assert_string_equal(hears(), "ran");
+	assert_true(field_true(reported(), "leading", NULL));
+	ends();
+}
+
+static void a_unit_of_the_leader_target_is_recognised(void **state)
+{
+	char target[64];
+
+	(void)state;
+	assert_true(leaderunit_in(
+		"BindsTo=\n\nBindsTo=a.mount electd-leader.target\n", target, sizeof target));
+	assert_string_equal(target, "electd-leader.target");
+	assert_true(leaderunit_in(
+		"BindsTo=electd-leader@db.target b.service\n", target, sizeof target));
+	assert_string_equal(target, "electd-leader@db.target");
+	assert_false(leaderunit_in(
+		"BindsTo=my-electd-leader.target\nBindsTo=\n", target, sizeof target));
+	assert_false(leaderunit_in(
+		"BindsTo=electd-leader.service electd-leaders.target\n", target, sizeof target));
+}
+
+/* ---- the program ------------------------------------------------------------------------- */
+
+static void what_cannot_be_meant_is_refused(void **state)
+{
+	char bad[] = "../pg", name[] = "pg", word[] = "true";
+	char *const wrong[] = { bad, word, NULL }, *const right[] = { name, word, NULL };
+	struct options o = common();
+
+	(void)state;
+	assert_int_equal(probe_verb(&o, wrong), ELECTCTL_USAGE);
+	o.every_ms = 10;
+	assert_int_equal(probe_verb(&o, right), ELECTCTL_USAGE);
+	o = common();
+	o.fall = 0;
+	assert_int_equal(probe_verb(&o, right), ELECTCTL_USAGE);
+}
+
+static int prepare(void **state)
+{
+	(void)state;
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(path, sizeof path, "%s/s", folder);
+	snprintf(flag, sizeof flag, "%s/flag", folder);
+	setenv("FLAG", flag, 1);
+	listener = listen_at(path);
+	return 0;
+}
+
+static int clean(void **state)
+{
+	(void)state;
+	close(listener);
+	json_decref(report);
+	unlink(flag);
+	unlink(path);
+	return rmdir(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_run_is_reported_with_what_is_to_be_counted),
+		cmocka_unit_test(the_last_line_or_the_exit_status_are_the_words),
+		cmocka_unit_test(words_are_cut),
+		cmocka_unit_test(one_that_hangs_is_sick_in_time_and_killed),
+		cmocka_unit_test(nobody_is_left_behind),
+		cmocka_unit_test(it_dies_with_electctl),
+		cmocka_unit_test(what_it_says_without_end_keeps_nobody_from_judging),
+		cmocka_unit_test(a_new_electd_is_told_at_once),
+		cmocka_unit_test(one_that_knows_it_is_told_nothing),
+		cmocka_unit_test(without_electd_it_waits_for_one),
+		cmocka_unit_test(an_electd_that_stands_still_does_not_hold_up_the_runs),
+		cmocka_unit_test(what_it_refuses_ends_it),
+		cmocka_unit_test(on_the_leader_only_it_runs_when_that_is_promoted),
+		cmocka_unit_test(a_unit_of_the_leader_target_is_recognised),
+		cmocka_unit_test(what_cannot_be_meant_is_refused),
+	};
+
+	signal(SIGPIPE, SIG_IGN);
+	return cmocka_run_group_tests(tests, prepare, clean);
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * probe: runs a command again and again, and tells electd each time whether it went well. electd
+ * counts and decides; who runs this verb confines the command. With --leader nothing is run before
+ * the promotion of this host is over: what is not up yet is not sick.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "electctl/ask.h"
+#include "program/clock.h"
+#include "leaderunit.h"
+#include "once.h"
+#include "reporter.h"
+
+enum { EVERY_MS = 2000, EVERY_LEAST_MS = 100, TIMEOUT_MS = 1000, FALL = 3, RISE = 2 };
+
+struct probe {
+	struct options o;
+	char *const *words;
+	struct reporter reporter;
+	struct once once;
+	int signals, timer; /* descriptors */
+	sigset_t mask;	    /* as it was before */
+	int64_t next_ms;    /* the next run */
+	bool said, well;    /* to who reads what this verb says */
+	bool ending;	    /* as soon as nobody runs any more */
+	enum electctl_exit code;
+};
+
+static int64_t now_ms(void)
+{
+	return (int64_t)(clock_boot_us() / 1000);
+}
+
+static void end(struct probe *p, enum electctl_exit code)
+{
+	if (p->ending)
+		return;
+	p->ending = true;
+	p->code = code;
+	once_kill(&p->once);
+}
+
+/* ---- results ----------------------------------------------------------------------------- */
+
+static void tell(struct probe *p, bool well, const char *words)
+{
+	if (!p->said || well != p->well)
+		ask_say(&p->o, "%s: %s%s%s", p->reporter.name, well ? "well" : "not well",
+			*words ? ": " : "", words);
+	p->said = true;
+	p->well = well;
+	reporter_tell(&p->reporter, well, words);
+}
+
+static void start(struct probe *p)
+{
+	int rc = once_start(&p->once, p->words, &p->mask, p->o.timeout_ms);
+
+	if (rc) /* of this host, and a result like another */
+		tell(p, false, strerror(-rc));
+}
+
+/* The time has come. What could not be killed is no reason to be silent. */
+static void begin(struct probe *p)
+{
+	int64_t late = now_ms() - p->next_ms;
+
+	p->next_ms += (late / p->o.every_ms + 1) * p->o.every_ms;
+	if (p->o.leader)
+		reporter_ask(&p->reporter);
+	else if (!p->once.running)
+		start(p);
+	else if (once_stuck(&p->once))
+		tell(p, false, "its last run cannot be ended");
+}
+
+/* Where this host leads, and the promotion is over. */
+static void begin_on_leader(struct probe *p, bool wondered)
+{
+	if (wondered && !p->reporter.wonders && p->reporter.counts && !p->once.running)
+		start(p);
+}
+
+/* ---- the loop ---------------------------------------------------------------------------- */
+
+static void take_signals(struct probe *p)
+{
+	struct signalfd_siginfo info;
+
+	while (read(p->signals, &info, sizeof info) == (ssize_t)sizeof info)
+		if (info.ssi_signo != SIGCHLD)
+			end(p, ELECTCTL_OK);
+}
+
+static void work(struct probe *p)
+{
+	bool wondered = p->reporter.wonders;
+
+	if (once_look(&p->once) && !p->ending)
+		tell(p, p->once.well, p->once.words);
+	if (!p->ending && now_ms() >= p->next_ms)
+		begin(p);
+	wondered |= p->reporter.wonders;
+	reporter_look(&p->reporter);
+	if (p->reporter.refused)
+		end(p, p->reporter.code);
+	else if (!p->ending && p->o.leader)
+		begin_on_leader(p, wondered);
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
+/* On the boot clock: after a suspend it goes off at once, poll's own time-out would wait on. */
+static void wait_for_more(const struct probe *p)
+{
+	int64_t at = earlier(once_due_ms(&p->once), reporter_due_ms(&p->reporter));
+	struct itimerspec t = { { 0, 0 }, { 0, 0 } };
+	struct pollfd fds[] = {
+		{ .fd = p->signals, .events = POLLIN },
+		{ .fd = p->timer, .events = POLLIN },
+		{ .fd = p->once.running ? p->once.output : -1, .events = POLLIN },
+		{ .fd = p->reporter.connected ? p->reporter.electd.fd : -1, .events = POLLIN },
+	};
+	uint64_t times;
+
+	if (!p->ending)
+		at = earlier(at, p->next_ms);
+	t.it_value = (struct timespec){ at / 1000, at % 1000 * 1000000 + 1 };
+	timerfd_settime(p->timer, TFD_TIMER_ABSTIME, &t, NULL);
+	poll(fds, sizeof(fds) / sizeof(*fds), -1);
+	if (read(p->timer, &times, sizeof times) < 0)
+		return; /* it has not gone off */
+}
+
+static void loop(struct probe *p)
+{
+	while (!p->ending || p->once.running) {
+		take_signals(p);
+		work(p);
+		if (!p->ending || p->once.running)
+			wait_for_more(p);
+	}
+}
+
+static int open_descriptors(struct probe *p)
+{
+	sigset_t ours;
+
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGCHLD);
+	sigaddset(&ours, SIGTERM);
+	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGHUP);
+	sigaddset(&ours, SIGQUIT);
+	p->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+	p->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (p->signals < 0 || p->timer < 0)
+		return -errno;
+	sigprocmask(SIG_BLOCK, &ours, &p->mask);
+	return 0;
+}
+
+/* ---- what is asked for ------------------------------------------------------------------- */
+
+static struct options with_defaults(const struct options *given)
+{
+	struct options o = *given;
+
+	if (o.every_ms < 0)
+		o.every_ms = EVERY_MS;
+	if (o.timeout_ms < 0)
+		o.timeout_ms = TIMEOUT_MS;
+	if (o.fall < 0)
+		o.fall = FALL;
+	if (o.rise < 0)
+		o.rise = RISE;
+	o.stale_ms = 3 * o.every_ms + o.timeout_ms;
+	return o;
+}
+
+/* ELECTCTL_OK, or what is wrong, and that was said. */
+static enum electctl_exit check(const struct options *o, char *const *args)
+{
+	if (!elect_name_valid(args[0])) {
+		ask_say(o, "\"%s\" is not a name: letters, digits, '.', '_', '-', at most 63",
+			args[0]);
+		return ELECTCTL_USAGE;
+	}
+	if (o->every_ms < EVERY_LEAST_MS || !o->timeout_ms || !o->fall || !o->rise) {
+		ask_say(o,
+			"--every is at least 0.1, --timeout more than 0, --fall and --rise at "
+			"least 1");
+		return ELECTCTL_USAGE;
+	}
+	return leaderunit_check(o, args[0], args + 1);
+}
+
+enum electctl_exit probe_verb(const struct options *given, char *const *args)
+{
+	struct probe p = {
+		.o = with_defaults(given),
+		.words = args + 1,
+		.next_ms = now_ms(),
+	};
+	enum electctl_exit code = check(&p.o, args);
+	int rc;
+
+	if (code != ELECTCTL_OK)
+		return code;
+	p.reporter = (struct reporter){ .o = &p.o, .name = args[0] };
+	rc = open_descriptors(&p);
+	if (rc) {
+		ask_say(given, "cannot wait for signals: %s", strerror(-rc));
+		return ELECTCTL_FALSE;
+	}
+	loop(&p);
+	reporter_close(&p.reporter);
+	close(p.signals);
+	close(p.timer);
+	sigprocmask(SIG_SETMASK, &p.mask, NULL);
+	return p.code;
+}

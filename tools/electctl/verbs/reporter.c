@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "reporter.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "program/clock.h"
+#include "electctl/ask.h"
+#include "electctl/field.h"
+
+enum { AGAIN_MS = 200, CONNECT_MS = 100 };
+
+static int64_t now_ms(void)
+{
+	return (int64_t)(clock_boot_us() / 1000);
+}
+
+json_t *reporter_parameters(const struct options *o, const char *name, bool well, const char *words)
+{
+	json_t *p = json_pack("{s:s, s:b, s:s, s:I, s:I, s:I}", "name", name, "well", well, "words",
+		words, "fall", (json_int_t)o->fall, "rise", (json_int_t)o->rise, "stale_ms",
+		(json_int_t)o->stale_ms);
+
+	if (p && o->leader)
+		json_object_set_new(p, "leading", json_true());
+	return p;
+}
+
+/* ---- the connection ---------------------------------------------------------------------- */
+
+void reporter_close(struct reporter *r)
+{
+	if (r->connected)
+		client_close(&r->electd);
+	r->connected = r->counts = false;
+	r->asked = REPORTER_NOTHING;
+	r->again_ms = now_ms() + AGAIN_MS;
+}
+
+/* It may be another electd than before. */
+static void connect_again(struct reporter *r)
+{
+	struct options quiet = *r->o;
+
+	quiet.quiet = true;
+	quiet.timeout_ms = CONNECT_MS;
+	if (ask_connect(&quiet, &r->electd) != ELECTCTL_OK) {
+		r->again_ms = now_ms() + AGAIN_MS;
+		return;
+	}
+	r->connected = true;
+	r->wonders |= r->any || r->o->leader;
+}
+
+static void call(struct reporter *r, enum reporter_asked what, const char *method, json_t *p)
+{
+	r->asked = what;
+	r->asked_ms = now_ms();
+	if (client_call(&r->electd, method, p, false) != 0)
+		reporter_close(r);
+}
+
+/* ---- what electd says -------------------------------------------------------------------- */
+
+static bool knows(const json_t *answer, const char *name)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(json_object_get(answer, "reports"), i,
+		row) if (!strcmp(field_text(row, "name", NULL),
+				 name)) return json_is_integer(json_object_get(row, "heard_ms"));
+	return false;
+}
+
+/* What was well in another role may not be so in this one: there the next run says it. */
+static void take_known(struct reporter *r, const json_t *answer)
+{
+	r->counts = field_true(answer, "leading", NULL);
+	r->wonders = false;
+	if (!r->o->leader && r->any && !knows(answer, r->name))
+		r->owes = true;
+}
+
+/* Whoever has no place now may have one later. All else would be said again and again. */
+static void take_error(struct reporter *r, json_t *reply)
+{
+	bool full = !strcmp(field_text(reply, "error", NULL), "io.electd.TooManyClients");
+	json_t *none = NULL;
+
+	if (full) {
+		json_decref(reply);
+		reporter_close(r);
+		return;
+	}
+	r->refused = true;
+	r->code = ask_take(r->o, reply, &none);
+	json_decref(none);
+}
+
+static void take(struct reporter *r, json_t *reply)
+{
+	enum reporter_asked asked = r->asked;
+
+	if (json_object_get(reply, "error")) {
+		take_error(r, reply);
+		return;
+	}
+	r->asked = REPORTER_NOTHING;
+	if (asked == REPORTER_KNOWN)
+		take_known(r, json_object_get(reply, "parameters"));
+	json_decref(reply);
+}
+
+static void read_replies(struct reporter *r)
+{
+	json_t *reply = NULL;
+	int rc = 0;
+
+	while (r->connected && !r->refused && (rc = client_reply(&r->electd, 0, &reply)) == 0)
+		take(r, reply);
+	if (r->connected && rc && rc != -ETIMEDOUT)
+		reporter_close(r);
+}
+
+/* ---- telling ----------------------------------------------------------------------------- */
+
+void reporter_tell(struct reporter *r, bool well, const char *words)
+{
+	r->any = r->owes = true;
+	r->well = well;
+	elect_words_copy(r->words, sizeof r->words, words);
+}
+
+void reporter_ask(struct reporter *r)
+{
+	r->wonders = true;
+}
+
+static void say(struct reporter *r)
+{
+	if (r->owes) {
+		r->owes = false;
+		call(r, REPORTER_REPORT, "io.electd.Report",
+			reporter_parameters(r->o, r->name, r->well, r->words));
+	} else if (r->wonders) {
+		call(r, REPORTER_KNOWN, "io.electd.GetHealth", NULL);
+	}
+}
+
+void reporter_look(struct reporter *r)
+{
+	if (!r->connected && now_ms() >= r->again_ms)
+		connect_again(r);
+	read_replies(r);
+	/* One that stands still may be one that was stopped, and another has its socket. */
+	if (r->connected && r->asked && now_ms() >= r->asked_ms + ASK_TIMEOUT_MS)
+		reporter_close(r);
+	if (r->connected && !r->asked)
+		say(r);
+}
+
+int64_t reporter_due_ms(const struct reporter *r)
+{
+	return !r->connected ? r->again_ms : r->asked ? r->asked_ms + ASK_TIMEOUT_MS : -1;
+}
