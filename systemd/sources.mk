@@ -6,6 +6,8 @@ EXTRA_DIST += \
 	%D%/electd-metrics.service.in \
 	%D%/electd-metrics.timer.in \
 	%D%/electd-online.target.in \
+	%D%/electd-probe@.service.in \
+	%D%/electd-report@.service.in \
 	%D%/electd-wait-online.service.in \
 	%D%/electd.catalog \
 	%D%/electd.firewalld.xml \
@@ -19,6 +21,8 @@ UNITS = \
 	systemd/electd-metrics.service \
 	systemd/electd-metrics.timer \
 	systemd/electd-online.target \
+	systemd/electd-probe@.service \
+	systemd/electd-report@.service \
 	systemd/electd-wait-online.service \
 	systemd/electd.service
 
@@ -59,6 +63,8 @@ systemd/electd-leader.target systemd/electd-leader@.target: systemd/electd-leade
 systemd/electd-metrics.service systemd/electd-metrics@.service: systemd/electd-metrics.service.in
 systemd/electd-metrics.timer systemd/electd-metrics@.timer: systemd/electd-metrics.timer.in
 systemd/electd-online.target systemd/electd-online@.target: systemd/electd-online.target.in
+systemd/electd-probe@.service: systemd/electd-probe@.service.in
+systemd/electd-report@.service: systemd/electd-report@.service.in
 systemd/electd-wait-online.service systemd/electd-wait-online@.service: \
 	systemd/electd-wait-online.service.in
 systemd/electd.service systemd/electd@.service: systemd/electd.service.in

@@ -19,7 +19,12 @@ for program in electd electd-hookd electctl; do
 	install -m 755 /bin/true "$folder/$program"
 done
 for template in systemd/*.in; do
-	for unit in "$(basename "$template" .in)" "$(basename "$template" .in | sed 's/\./@./')"; do
+	unit=$(basename "$template" .in)
+	case $unit in
+	*@.*) set -- "$unit" ;;
+	*) set -- "$unit" "${unit/./@.}" ;;
+	esac
+	for unit; do
 		sed -E "s,^(Exec[A-Za-z]+=[+]?)[^ ]*/(electd|electd-hookd|electctl)( |$),\1$folder/\2\3," \
 			"$units/$unit" >"$folder/$unit" || failed=1
 		if grep -q '@[a-z_]*@' "$folder/$unit"; then
