@@ -30,6 +30,8 @@ nobase_dist_example_DATA += \
 	%D%/floating-address/README.md \
 	%D%/floating-address/floating-address.conf \
 	%D%/floating-address/keep.conf \
+	%D%/health/README.md \
+	%D%/health/health.conf \
 	%D%/load-balancer/README.md \
 	%D%/load-balancer/haproxy.cfg \
 	%D%/load-balancer/leader-check.socket \
@@ -56,6 +58,14 @@ nobase_dist_example_SCRIPTS += \
 	%D%/fencing/write-file \
 	%D%/fencing/write-row \
 	%D%/floating-address/10-address \
+	%D%/health/disk \
+	%D%/health/either \
+	%D%/health/file \
+	%D%/health/gateway \
+	%D%/health/interface \
+	%D%/health/postgresql \
+	%D%/health/process \
+	%D%/health/unit \
 	%D%/load-balancer/leader-check \
 	%D%/stop-before-start/20-volume \
 	%D%/stop-before-start/volume

@@ -18,6 +18,7 @@ default)
 	step etcd-campaign etcd_campaign.py
 	step fencing fencing.py
 	step floating-address floating_address.py
+	step health health.py
 	step load-balancer load_balancer.py
 	step metrics metrics.py
 	step run run.py
@@ -32,6 +33,7 @@ full)
 	step fencing fencing.py 10
 	step floating-address floating_address.py
 	step floating-address-full floating_address.py full
+	step health health.py one
 	step load-balancer load_balancer.py full
 	step metrics metrics.py
 	step run run.py full

@@ -7,6 +7,7 @@ EXTRA_DIST += \
 	%D%/fencing.py \
 	%D%/floating_address.py \
 	%D%/guide.py \
+	%D%/health.py \
 	%D%/load_balancer.py \
 	%D%/metrics.py \
 	%D%/missed.py \

@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""examples/health, as printed: each probe says what it is about, a service that reports itself says it
+at once, and a host of which anything is sick does not lead.
+
+health.py [one]: `one` breaks each thing alone, too, on whoever leads, and sees it hand over.
+"""
+import sys
+
+import guide
+from hosts import Failed, now, run, until
+import report
+
+GATEWAY = "192.0.2.254/24"
+FALL = 6.0      # 3 times every 2 s
+RUNS = 1.5      # the run itself, and a machine that is busy
+SILENT = 0.100  # from the end of a service to the report
+
+WEB = """[Service]
+ExecStart=python3 -m http.server -b 127.0.0.1 -d /srv %i
+"""
+HAPROXY = """[Service]
+ExecStart=
+ExecStart=sleep infinity
+ExecReload=
+ExecStartPre=
+Type=simple
+Restart=no
+"""
+
+# name: how it is broken, how it is mended, the words. The gateway is everybody's.
+BROKEN = {
+    "postgresql": ("systemctl stop postgresql@15-main", "systemctl start postgresql@15-main",
+                   "/var/run/postgresql:5432 - no response"),
+    "process": ("systemctl stop ssh", "systemctl start ssh", "no process sshd"),
+    "unit": ("systemctl stop cron", "systemctl start cron", "inactive"),
+    "interface": ("ip link set eth1 carrier off", "ip link set eth1 carrier on",
+                  "eth1 has no carrier"),
+    "disk": ("fallocate -l 60M /srv/fill", "rm /srv/fill", "90 MiB left in /srv"),
+    "either": ("systemctl stop web@8001 web@8002", "systemctl start web@8002", "neither answers"),
+}
+
+
+def prepare(net):
+    run("ip", "address", "add", GATEWAY, "dev", net.bridge)
+    for host in net.hosts:
+        host.write("/etc/systemd/system/web@.service", WEB)
+        host.write("/etc/systemd/system/haproxy.service.d/sleeps.conf", HAPROXY)
+
+
+def begin(net):
+    """What is asked about is there and well."""
+    for host in net.hosts:
+        host.sh("ip link add eth1 type dummy; ip link set eth1 up;"
+                "mount -t tmpfs -o size=150M none /srv;"
+                "systemctl start dbus ssh cron postgresql@15-main haproxy web@8001")
+
+
+def health(host):
+    """{name: (health, words)}"""
+    rows = host.ask("GetHealth")["reports"]
+    return {row["name"]: (row["health"], row["words"]) for row in rows}
+
+
+def well(host, names):
+    known = health(host)
+    return all(known.get(name, ("",))[0] == "well" for name in names)
+
+
+def all_well(net, page):
+    for host in net.hosts:
+        page.type(host, "install -d")
+        page.type(host, "systemctl enable --now electd-probe")
+    names = [*BROKEN, "gateway", "file"]
+    for host in net.hosts:
+        until("all is well on %s: %s" % (host.name, health(host)), lambda h=host: well(h, names))
+        if page.type(host, "electctl health").stdout.count(" well ") != len(names):
+            raise Failed(host.electctl("health").stdout)
+    net.settle()
+    return "%d probes on each" % len(names)
+
+
+def told(host, name, words):
+    return health(host).get(name) == ("sick", words)
+
+
+def all_broken(net):
+    """Whatever it is, it is said; and somebody else leads."""
+    old = net.leader()
+    at = now()
+    for broken, _, _ in BROKEN.values():
+        old.sh(broken)
+    until("another one leads", lambda: net.leader() not in (None, old))
+    took = now() - at
+    for name, (_, _, words) in BROKEN.items():
+        until("%s: %s" % (name, health(old).get(name)), lambda n=name, w=words: told(old, n, w))
+    for _, mend, _ in BROKEN.values():
+        old.sh(mend)
+    until("all is well again: %s" % health(old), lambda: well(old, BROKEN))
+    return "handed over after %.1f s, well again %.1f s later" % (took, now() - at - took)
+
+
+def one_broken(net, name):
+    broken, mend, words = BROKEN[name]
+    for host in net.hosts:
+        host.systemctl("restart", "electd")     # no bar is left
+    until("all is well", lambda: all(well(h, BROKEN) for h in net.hosts))
+    old = net.settle()
+    at = now()
+    old.sh(broken)
+    until("it is told", lambda: told(old, name, words))
+    took = now() - at
+    until("another one leads", lambda: net.leader() not in (None, old))
+    old.sh(mend)
+    if took > FALL + RUNS:
+        raise Failed("after %.1f s" % took)
+    return "told after %.1f s" % took
+
+
+def gateway(net):
+    """Everybody's, so nobody leads."""
+    run("ip", "address", "del", GATEWAY, "dev", net.bridge)
+    until("all know", lambda: all(
+        told(h, "gateway", "192.0.2.254 does not answer") for h in net.hosts))
+    until("nobody leads", lambda: all(h.ask()["role"] == "none" for h in net.hosts))
+    run("ip", "address", "add", GATEWAY, "dev", net.bridge)
+    until("all are well", lambda: all(well(h, ["gateway"]) for h in net.hosts))
+    net.settle(timeout=60)
+
+
+def left_alone(net, page):
+    """By a file, with its words on all hosts."""
+    old = net.settle()
+    page.type(old, 'echo "new disks"')
+    until("another one leads", lambda: net.leader() not in (None, old))
+    for host in net.hosts:
+        until("%s knows why" % host.name, lambda h=host: "%s may not lead: sick (file): new disks" %
+              old.name in page.type(h, "electctl members").stdout)
+    page.type(old, "rm /etc/maintenance")
+    until("it is well", lambda: well(old, ["file"]))
+
+
+def reports_itself(net, page):
+    for host in net.hosts:
+        page.type(host, "install -D")
+    until("all are well", lambda: all(well(h, ["haproxy"]) for h in net.hosts))
+    host = net.hosts[0]
+    at = host.kill("haproxy")
+    until("it is told", lambda: told(host, "haproxy", "stopped: signal"), pause=0.002)
+    took = now() - at
+    host.systemctl("restart", "electd")
+    until("it is said again", lambda: told(host, "haproxy", "failed"))
+    host.systemctl("start", "haproxy")
+    until("it is well", lambda: well(host, ["haproxy"]))
+    host.systemctl("restart", "electd")
+    until("that is said again", lambda: well(host, ["haproxy"]))
+    if took > SILENT:
+        raise Failed("told after %.0f ms" % (1000 * took))
+    return "told after %.0f ms" % (1000 * took)
+
+
+def harmless(net):
+    """The service starts and stops, whatever electd does."""
+    host, took = net.hosts[1], {}
+    for what, before, after in (("stopped", "systemctl stop electd", "systemctl start electd"),
+                                ("stalled", "systemctl kill -s STOP electd",
+                                 "systemctl kill -s CONT electd")):
+        host.sh(before)
+        at = now()
+        host.systemctl("restart", "haproxy")
+        took[what] = now() - at
+        if host.state("haproxy") != "active":
+            raise Failed("with electd %s it is %s" % (what, host.state("haproxy")))
+        host.sh(after)
+        until("it is well", lambda: host.ask() and well(host, ["haproxy"]))
+    if max(took.values()) > 3:
+        raise Failed(str(took))
+    return ", ".join("%s: %.1f s" % row for row in took.items())
+
+
+def without(net, page):
+    """One of them is not wanted any more."""
+    host = net.hosts[2]
+    page.type(host, "systemctl disable")
+    run("ip", "address", "del", GATEWAY, "dev", net.bridge)
+    until("the others know", lambda: told(net.hosts[0], "gateway", "192.0.2.254 does not answer"))
+    if not well(host, ["gateway"]):
+        raise Failed("%s: %s" % (host.name, health(host)["gateway"]))
+
+
+def main():
+    guide.setup()
+    result = report.Report()
+    page = guide.Guide("health")
+    with guide.lan() as net:
+        prepare(net)
+        guide.start(net)
+        begin(net)
+        result.attempt("all are well", all_well, net, page)
+        if sys.argv[1:] == ["one"]:
+            for name in BROKEN:
+                result.attempt(name, one_broken, net, name)
+            result.attempt("the gateway, of all", gateway, net)
+        result.attempt("all on one host", all_broken, net)
+        result.attempt("left alone", left_alone, net, page)
+        result.attempt("a service that reports itself", reports_itself, net, page)
+        result.attempt("which is not harmed by that", harmless, net)
+        result.attempt("one of them not any more", without, net, page)
+        result.attempt("all of it typed", page.all_typed)
+    result.exit()
+
+
+if __name__ == "__main__":
+    main()
