@@ -30,6 +30,7 @@ default)
 	step ports ports.py
 	step keys keys.py
 	step units units.py
+	step health health.py
 	;;
 full)
 	step judged judged.py
@@ -44,6 +45,7 @@ full)
 	step ports ports.py
 	step keys keys.py
 	step units units.py
+	step health health.py 10 cost
 	;;
 *)
 	echo "usage: $0 [full | images]" >&2

@@ -8,6 +8,7 @@ EXTRA_DIST += \
 	%D%/contract.py \
 	%D%/crash.py \
 	%D%/frozen.py \
+	%D%/health.py \
 	%D%/hosts.py \
 	%D%/image.sh \
 	%D%/judged.py \
