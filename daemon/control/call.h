@@ -190,7 +190,7 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 void ctl_besides(const struct ctl_source *source, const struct ctl_facts *facts, char *ret_text,
 	size_t size);
 /* Of this host: each name that is reported, and what comes of it. */
-json_t *ctl_health(const struct ctl_source *source, const struct ctl_facts *facts);
+json_t *ctl_health(const struct ctl_source *source, const struct ctl_facts *facts, bool leading);
 json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *facts);
 /* What GetKeys answers. */
 json_t *ctl_keys(const struct ctl_source *source, const struct ctl_facts *facts,

@@ -132,6 +132,11 @@ struct ctl_source {
 	void (*priority)(void *user, uint8_t priority);
 	void (*hold)(void *user, bool on);
 	void (*define)(void *user, const uint8_t *bytes, size_t size);
+	/* What acts on the role of that token has begun to. */
+	void (*promoted)(void *user, uint64_t token);
+	/* Is what runs on the leader only judged now? `alone`: no electd-hookd is there, so no
+	 * promotion is waited for. */
+	bool (*leading)(void *user, bool alone);
 	enum elect_report_verdict (*report)(void *user, const struct elect_report *report);
 	/* What is known of each name; NULL: there is none of that index. */
 	const struct elect_reported *(*reported)(void *user, unsigned index);

@@ -107,12 +107,19 @@ static json_t *get_members(struct ctl_context *c)
 	return ctl_members(c->source, &facts);
 }
 
+/* Is what runs on the leader only judged now? */
+static bool leading(struct ctl_context *c)
+{
+	return c->source->leading(c->source->user, !c->desk->hookd(c->desk->user, NULL));
+}
+
 static json_t *get_health(struct ctl_context *c)
 {
+	bool judged = leading(c);
 	struct ctl_facts facts;
 
 	c->source->facts(c->source->user, &facts);
-	return ctl_health(c->source, &facts);
+	return ctl_health(c->source, &facts, judged);
 }
 
 static json_t *get_history(struct ctl_context *c)
@@ -305,10 +312,10 @@ static json_t *report(struct ctl_context *c)
 	static const char *const refusals[ELECT_REPORT_VERDICTS] = {
 		[ELECT_REPORT_FULL] = "16 other names are reported already",
 		[ELECT_REPORT_REQUIRED] = "what is required is judged on every host",
-		[ELECT_REPORT_NOT_LEADING] = "this host does not lead",
 	};
 	struct elect_report r = {
 		.well = truth(c, "well"),
+		.leading = truth(c, "leading"),
 		.fall = at_least_one(c, "fall"),
 		.rise = at_least_one(c, "rise"),
 		.stale_us = (uint64_t)integer(c, "stale_ms") * 1000,
@@ -318,9 +325,13 @@ static json_t *report(struct ctl_context *c)
 
 	snprintf(r.name, sizeof(r.name), "%s", string(c, "name"));
 	elect_words_copy(r.words, sizeof(r.words), words ? words : "");
+	if (r.leading)
+		leading(c); /* where nothing acts on the role it begins to be judged now */
 	verdict = c->source->report(c->source->user, &r);
 	if (verdict == ELECT_REPORT_TAKEN)
 		return json_object();
+	if (verdict == ELECT_REPORT_NOT_LEADING)
+		return refuse(c, CTL_NOT_LEADER, NULL);
 	return refuse(c, CTL_REPORT_REFUSED, json_pack("{s:s}", "message", refusals[verdict]));
 }
 
@@ -455,6 +466,18 @@ static const char *read_report(const struct ctl_context *c, struct hooks_report 
 	return NULL;
 }
 
+static json_t *promoted(struct ctl_context *c)
+{
+	const char *token = string(c, "token");
+
+	if (strspn(token, "0123456789") != strlen(token))
+		return refuse(c, CTL_INVALID_PARAMETER, json_pack("{s:s}", "parameter", "token"));
+	if (!c->desk->hookd(c->desk->user, string(c, "holder")))
+		return refuse(c, CTL_NO_SUCH_HOLDER, NULL);
+	c->source->promoted(c->source->user, strtoull(token, NULL, 10));
+	return json_object();
+}
+
 static json_t *hook_report(struct ctl_context *c)
 {
 	struct hooks_report report;
@@ -520,7 +543,8 @@ static const struct ctl_method methods[] = {
 			STRING("words", 0, ELECT_WORDS_MAX, false),
 			INTEGER("fall", 1, REPORTS_MAX, false),
 			INTEGER("rise", 1, REPORTS_MAX, false),
-			INTEGER("stale_ms", 0, CTL_WAIT_MS_MAX, false) } },
+			INTEGER("stale_ms", 0, CTL_WAIT_MS_MAX, false),
+			BOOLEAN("leading", false) } },
 	{ "io.electd.Define", .admin = true, .run = define,
 		.parameters = { STRING("definition", 0, BASE64_MAX, true) } },
 	{ "io.electd.GetKeys", .run = get_keys },
@@ -533,6 +557,9 @@ static const struct ctl_method methods[] = {
 	{ "io.electd.Release", .admin = true, .run = release,
 		.parameters = { STRING("holder", 1, CTL_HOLDER_SIZE - 1, true),
 			INTEGER("seq", 0, INT64_MAX, true) } },
+	{ "io.electd.Promoted", .root = true, .run = promoted,
+		.parameters = { STRING("holder", 1, CTL_HOLDER_SIZE - 1, true),
+			STRING("token", 1, HOOKS_TOKEN_MAX, true) } },
 	{ "io.electd.HookReport", .root = true, .run = hook_report,
 		.parameters = { STRING("holder", 1, CTL_HOLDER_SIZE - 1, true),
 			NAME("script", HOOKS_SCRIPT_MAX, true), WORD("event", HOOK_EVENT_WORDS),

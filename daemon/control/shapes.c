@@ -359,15 +359,15 @@ static json_t *reported(const struct ctl_facts *facts, const struct elect_report
 		r->heard_us ? json_integer(between(r->heard_us, facts->now_us)) : json_null());
 }
 
-json_t *ctl_health(const struct ctl_source *source, const struct ctl_facts *facts)
+json_t *ctl_health(const struct ctl_source *source, const struct ctl_facts *facts, bool leading)
 {
 	const struct elect_reported *r;
 	json_t *list = json_array();
 
 	for (unsigned i = 0; (r = source->reported(source->user, i)); i++)
 		json_array_append_new(list, reported(facts, r));
-	return json_pack("{s:b, s:b, s:o}", "sick", facts->view.sick, "may_lead",
-		facts->view.may_lead, "reports", list);
+	return json_pack("{s:b, s:b, s:b, s:o}", "sick", facts->view.sick, "may_lead",
+		facts->view.may_lead, "leading", leading, "reports", list);
 }
 
 json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *facts)

@@ -363,6 +363,8 @@ enum elect_report_verdict {
 	ELECT_REPORT_VERDICTS
 };
 
+/* It leads and what acts on that has begun to: what runs on the leader only is judged now. */
+bool elect_promoted(const struct elect *e);
 enum elect_report_verdict elect_report_judge(const struct elect *e, const struct elect_report *r);
 
 /* Why that host may not lead, this one or one of the list. False: it may, or has not said. */

@@ -256,6 +256,27 @@ static void source_define(void *user, const uint8_t *bytes, size_t size)
 	node_define(user, bytes, size);
 }
 
+static void source_promoted(void *user, uint64_t token)
+{
+	struct elect_event event = { .type = ELECT_EVENT_PROMOTED, .promoted = token };
+
+	node_catch_up(user);
+	node_step(user, &event);
+}
+
+/* An electd-hookd that is started with us takes a moment to come. */
+static bool source_leading(void *user, bool alone)
+{
+	struct node *n = user;
+	const struct elect *e = host_elect(n->host);
+
+	node_catch_up(n);
+	if (alone && n->view.role == ELECT_ROLE_LEADER && !elect_promoted(e) &&
+		clock_boot_us() - n->view.since_us >= NODE_ALONE_US)
+		source_promoted(n, n->view.token);
+	return elect_promoted(e);
+}
+
 static enum elect_report_verdict source_report(void *user, const struct elect_report *report)
 {
 	struct elect_event event = { .type = ELECT_EVENT_REPORT, .report = *report };
@@ -314,6 +335,8 @@ const struct ctl_source node_ctl_source = {
 	.priority = source_priority,
 	.hold = source_hold,
 	.define = source_define,
+	.promoted = source_promoted,
+	.leading = source_leading,
 	.report = source_report,
 	.reported = source_reported,
 	.keys = source_keys,

@@ -31,6 +31,7 @@ enum {
 	 */
 	NODE_PROBLEMS = WHY_PROBLEMS + 4 + HOOKS_PROBLEMS_MAX + ELECT_REPORTS_MAX,
 	NODE_WORDS_MAX = 256,	      /* what names a host */
+	NODE_ALONE_US = 1000000,      /* a leader without electd-hookd, and it is promoted */
 	NODE_FIRST_MAX = 1 << 20,     /* the first counter of a host without state is below */
 	NODE_HOLDER_MAX = 256,	      /* characters that say who has a port */
 	NODE_DISK_SLOW_US = 2000000,  /* a save that takes longer is told */

@@ -28,6 +28,8 @@ static const struct {
 		"electd does not take this value" },
 	{ "io.electd.ConfigInvalid", ELECTCTL_BAD_CONFIG, "the configuration is wrong" },
 	{ "io.electd.StepRefused", ELECTCTL_DEGRADED, "other hosts are not ready for these keys" },
+	{ "io.electd.NotLeader", ELECTCTL_FALSE,
+		"this host does not lead, or what runs on the leader only is not up yet" },
 	{ "io.electd.TimedOut", ELECTCTL_TIMED_OUT, "it did not become true in time" },
 	{ "io.electd.TooManyClients", ELECTCTL_NO_PLACE,
 		"too many programs ask electd already, or too many of yours" },

@@ -16,11 +16,16 @@ void sick_configured(struct elect *e)
 	health_require(&e->health, &e->config, e->now_us);
 }
 
+bool elect_promoted(const struct elect *e)
+{
+	return e->promoted && !e->yielding;
+}
+
 enum elect_report_verdict elect_report_judge(const struct elect *e, const struct elect_report *r)
 {
 	enum elect_report_verdict verdict = health_judge(&e->health, r);
 
-	if (verdict == ELECT_REPORT_TAKEN && r->leading && (!e->promoted || e->yielding))
+	if (verdict == ELECT_REPORT_TAKEN && r->leading && !elect_promoted(e))
 		return ELECT_REPORT_NOT_LEADING;
 	return verdict;
 }

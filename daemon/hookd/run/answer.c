@@ -8,7 +8,11 @@
 #include "program/clock.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+
+enum { TOKEN_SIZE = 24 };
 
 /* ---- Release ----------------------------------------------------------------------------- */
 
@@ -130,4 +134,39 @@ enum hookd_done hookd_answer_resign(struct hookd *h)
 		return HOOKD_OK;
 	on_resigned(h, r, "");
 	return HOOKD_FAILED;
+}
+
+/* ---- Promoted ---------------------------------------------------------------------------- */
+
+static void on_promoted_told(void *user, int error, const char *name)
+{
+	struct hookd *h = user;
+
+	(void)name;
+	h->promoting = NULL;
+	if (error && error != -EREMOTE)
+		timer_in(h->promoted_again, HOOKD_ANSWER_AGAIN_US);
+}
+
+void hookd_answer_promoted(struct hookd *h)
+{
+	char token[TOKEN_SIZE];
+
+	call_cancel(h->promoting);
+	h->promoting = NULL;
+	if (!h->promoted_token || !link_holder(h->link))
+		return;
+	snprintf(token, sizeof(token), "%" PRIu64, h->promoted_token);
+	if (call_start(&h->promoting, h->event, h->socket, "io.electd.Promoted",
+		    json_pack("{s:s, s:s}", "holder", link_holder(h->link), "token", token),
+		    HOOKD_ANSWER_US, on_promoted_told, h))
+		timer_in(h->promoted_again, HOOKD_ANSWER_AGAIN_US);
+}
+
+int hookd_answer_on_promoted_again(sd_event_source *source, uint64_t at_us, void *user)
+{
+	(void)source;
+	(void)at_us;
+	hookd_answer_promoted(user);
+	return 0;
 }

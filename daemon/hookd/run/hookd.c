@@ -78,8 +78,10 @@ static void hookd_on_heard(void *user, const struct event *event)
 		h->timeout_us = event->timeout_us;
 		hookplan_resign_on_failure(&h->plan, event->resign);
 	}
-	if (event->type == EVENT_SNAPSHOT)
+	if (event->type == EVENT_SNAPSHOT) {
 		reports_connected(h->reports, link_holder(h->link));
+		hookd_answer_promoted(h);
+	}
 	if (event->status_said)
 		take_status(h, event);
 	if (event->type == EVENT_RELEASE)
@@ -230,6 +232,9 @@ static int add_sources(struct hookd *h)
 	if (r >= 0)
 		r = timer_add(h->event, &h->answer_again, TIMER_LAZY_US, hookd_answer_on_again, h);
 	if (r >= 0)
+		r = timer_add(h->event, &h->promoted_again, TIMER_LAZY_US,
+			hookd_answer_on_promoted_again, h);
+	if (r >= 0)
 		r = timer_add(h->event, &h->step_again, TIMER_LAZY_US, hookd_step_on_again, h);
 	if (r >= 0)
 		r = timer_add(h->event, &h->hold, TIMER_LAZY_US, hookd_step_on_hold_over, h);
@@ -313,6 +318,7 @@ static void close_all(struct hookd *h)
 	command_free(h->command);
 	call_cancel(h->call);
 	call_cancel(h->resign);
+	call_cancel(h->promoting);
 	hookd_play_free(h);
 	vet_close(&h->promoted);
 	link_close(h->link);
@@ -321,6 +327,7 @@ static void close_all(struct hookd *h)
 	entry_close(&h->journal);
 	sd_event_source_disable_unref(h->retry);
 	sd_event_source_disable_unref(h->answer_again);
+	sd_event_source_disable_unref(h->promoted_again);
 	sd_event_source_disable_unref(h->step_again);
 	sd_event_source_disable_unref(h->hold);
 	sd_event_source_disable_unref(h->extend);

@@ -81,7 +81,8 @@ struct hookd {
 	/* A step that was HOOKD_LATER is over: the next one. */
 	void (*done)(struct hookd *h, enum hookd_done done);
 	sd_event *event;
-	sd_event_source *retry, *answer_again, *step_again, *hold, *extend, *watchdog, *look_again;
+	sd_event_source *retry, *answer_again, *promoted_again, *step_again, *hold, *extend,
+		*watchdog, *look_again;
 	uint64_t watchdog_us; /* how often the manager is told that we live */
 	struct link *link;
 	struct phase *phase;
@@ -110,8 +111,10 @@ struct hookd {
 	struct call *call;   /* Release */
 	struct call *resign; /* no step waits for it */
 
-	uint64_t promoted_us; /* when the last one was, on the manager's clock */
-	unsigned bar_s;	      /* asked for with the last resignation; 0: none yet */
+	uint64_t promoted_us;	 /* when the last one was, on the manager's clock */
+	uint64_t promoted_token; /* of the one that is over and not demoted; 0: there is none */
+	struct call *promoting;	 /* electd is told so; no step waits for it */
+	unsigned bar_s;		 /* asked for with the last resignation; 0: none yet */
 	struct hookd_look look;
 	bool owed;		    /* a `leader` was begun, its demotion is not over */
 	bool unrecorded;	    /* the last record of a promotion failed, and that was told */
@@ -177,6 +180,9 @@ void hookd_conclude(struct hookd *h, struct report *r, const char *prefix, const
 /* answer.c */
 enum hookd_done hookd_answer_release(struct hookd *h);
 enum hookd_done hookd_answer_resign(struct hookd *h);
+/* Whether the promotion is over: then what runs on the leader only is judged. */
+void hookd_answer_promoted(struct hookd *h);
+int hookd_answer_on_promoted_again(sd_event_source *source, uint64_t at_us, void *user);
 /* Gives up on an answer that nobody waits for any more. */
 void hookd_answer_look(struct hookd *h);
 int hookd_answer_on_again(sd_event_source *source, uint64_t at_us, void *user);

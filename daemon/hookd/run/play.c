@@ -57,6 +57,10 @@ static void end_play(struct hookd *h)
 	p->ended = true;
 	if (p->begun)
 		hookd_tell_end(h);
+	if (p->step.event == HOOK_LEADER && p->whole) {
+		h->promoted_token = p->step.token;
+		hookd_answer_promoted(h);
+	}
 	if (p->demotion && p->whole) {
 		h->owed = false;
 		vet_close(&h->promoted);
@@ -74,6 +78,10 @@ static void freeze(struct hookd *h, const struct hookplan_step *step)
 	p->ended = p->whole = false;
 	p->ran = p->failed = 0;
 	p->give_up_us = 0;
+	if (step->event != HOOK_MEMBERS) {
+		h->promoted_token = 0;
+		hookd_answer_promoted(h);
+	}
 	p->demotion = h->owed && step->event != HOOK_LEADER && step->event != HOOK_MEMBERS;
 	p->status = h->status;
 	definition_follow(&h->definition, h->status.definition, p->status.definition);

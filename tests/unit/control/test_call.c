@@ -319,6 +319,36 @@ static void a_report_is_passed_on_with_words_that_can_be_printed(void **state)
 		"io.electd.ReportRefused");
 }
 
+/* As electd-hookd says, who is root; without one nobody waits for it. */
+static void what_runs_on_the_leader_only_is_judged_when_that_is_promoted(void **state)
+{
+	static const char promoted[] = "{\"method\":\"io.electd.Promoted\",\"parameters\":"
+				       "{\"holder\":\"0123456789abcdef\",\"token\":\"41\"}}";
+	static const struct ctl_peer other_admin = { 1000, .admin = true };
+	static const char report[] =
+		"{\"method\":\"io.electd.Report\",\"parameters\":{\"name\":\"pg\",\"well\":true,"
+		"\"leading\":true}}";
+	json_t *reply;
+
+	(void)state;
+	world.report_verdict = ELECT_REPORT_NOT_LEADING;
+	expect_error(&admin, report, "io.electd.NotLeader");
+	assert_true(world.alone);
+	expect_error(&admin, promoted, "io.electd.NoSuchHolder");
+	world.hookd = true;
+	expect_error(&other_admin, promoted, "io.electd.NotAllowed");
+	assert_int_equal(world.promoted, 0);
+	json_decref(call(promoted));
+	assert_int_equal(world.promoted, 41);
+	world.report_verdict = ELECT_REPORT_TAKEN;
+	json_decref(call(report));
+	assert_true(world.report.leading);
+	assert_false(world.alone);
+	reply = call_as(&anybody, "{\"method\":\"io.electd.GetHealth\"}", false);
+	assert_true(json_is_true(json_object_get(json_object_get(reply, "parameters"), "leading")));
+	json_decref(reply);
+}
+
 static void only_an_admin_holds(void **state)
 {
 	(void)state;
@@ -425,6 +455,8 @@ static void what_is_required_must_be_there_and_right(void **state)
 		"Release\",\"parameters\":{\"holder\":\"0123456789abcdef\"}",
 		"Release\",\"parameters\":{\"holder\":\"0123456789abcdef0\",\"seq\":7}",
 		"Release\",\"parameters\":{\"holder\":\"\",\"seq\":7}",
+		"Promoted\",\"parameters\":{\"holder\":\"0123456789abcdef\"}",
+		"Promoted\",\"parameters\":{\"holder\":\"0123456789abcdef\",\"token\":\"x\"}",
 		"Report\"",
 		"Report\",\"parameters\":{\"name\":\"pg\"}",
 		"Report\",\"parameters\":{\"name\":\"\",\"well\":true}",
@@ -664,6 +696,8 @@ int main(void)
 		cmocka_unit_test_setup(only_an_admin_changes_anything, setup),
 		cmocka_unit_test_setup(a_reporter_reports_and_changes_nothing_else, setup),
 		cmocka_unit_test_setup(a_report_is_passed_on_with_words_that_can_be_printed, setup),
+		cmocka_unit_test_setup(
+			what_runs_on_the_leader_only_is_judged_when_that_is_promoted, setup),
 		cmocka_unit_test_setup(only_an_admin_holds, setup),
 		cmocka_unit_test_setup(only_root_reports_hooks_and_only_as_electd_hookd, setup),
 		cmocka_unit_test_setup(who_asks_for_hooks_gets_the_last_report_of_each, setup),

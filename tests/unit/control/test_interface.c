@@ -425,6 +425,8 @@ static void replies_are_as_they_are_described(void **state)
 		"{\"method\":\"io.electd.Define\",\"parameters\":{\"definition\":\"YWI=\"}}",
 		"{\"method\":\"io.electd.Report\",\"parameters\":{\"name\":\"pg\",\"well\":false}}",
 		"{\"method\":\"io.electd.GetHealth\"}",
+		"{\"method\":\"io.electd.Promoted\",\"parameters\":{\"holder\":"
+		"\"0123456789abcdef\",\"token\":\"41\"}}",
 		"{\"method\":\"io.electd.GetKeys\"}",
 		"{\"method\":\"io.electd.Reload\"}",
 		"{\"method\":\"io.electd.SetKeys\",\"parameters\":{\"keys\":\"MSBh\"}}",

@@ -36,6 +36,8 @@ static struct {
 	uint8_t priority;
 	bool held;
 	struct elect_report report; /* the last */
+	uint64_t promoted;
+	bool alone;
 	enum elect_report_verdict report_verdict;
 	uint8_t definition[ELECT_DEFINITION_MAX];
 	size_t definition_size;
@@ -239,6 +241,19 @@ static void hook_report(void *user, const struct hooks_report *report)
 	hooks_take(&world.hooks, report, &changed);
 }
 
+static void promoted(void *user, uint64_t token)
+{
+	(void)user;
+	world.promoted = token;
+}
+
+static bool leading(void *user, bool alone)
+{
+	(void)user;
+	world.alone = alone;
+	return world.promoted != 0;
+}
+
 static enum elect_report_verdict report(void *user, const struct elect_report *r)
 {
 	(void)user;
@@ -289,6 +304,8 @@ static const struct ctl_source source = {
 	.priority = priority,
 	.hold = hold,
 	.define = define,
+	.promoted = promoted,
+	.leading = leading,
 	.report = report,
 	.reported = reported,
 	.keys = keys,

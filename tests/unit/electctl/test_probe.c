@@ -352,7 +352,10 @@ static void on_the_leader_only_it_runs_when_that_is_promoted(void **state)
 	assert_string_equal(field_text(asked(), "method", NULL), "io.electd.GetHealth");
 	answer("{\"parameters\":{\"leading\":true,\"reports\":[]}}");
 	assert_string_equal(hears(), "ran");
-	assert_true(field_true(reported(), "leading", NULL));
+	asked();
+	assert_true(field_true(json_object_get(report, "parameters"), "leading", NULL));
+	answer("{\"error\":\"io.electd.NotLeader\"}"); /* not any more */
+	assert_string_equal(field_text(asked(), "method", NULL), "io.electd.GetHealth");
 	ends();
 }
 

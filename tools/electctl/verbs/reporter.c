@@ -82,15 +82,20 @@ static void take_known(struct reporter *r, const json_t *answer)
 		r->owes = true;
 }
 
-/* Whoever has no place now may have one later. All else would be said again and again. */
+/* Whoever has no place now may have one later, and the role may have ended meanwhile. All else
+ * would be said again and again. */
 static void take_error(struct reporter *r, json_t *reply)
 {
-	bool full = !strcmp(field_text(reply, "error", NULL), "io.electd.TooManyClients");
+	const char *error = field_text(reply, "error", NULL);
+	bool full = !strcmp(error, "io.electd.TooManyClients");
 	json_t *none = NULL;
 
-	if (full) {
-		json_decref(reply);
+	r->asked = REPORTER_NOTHING;
+	if (full)
 		reporter_close(r);
+	if (full || !strcmp(error, "io.electd.NotLeader")) {
+		r->counts = false;
+		json_decref(reply);
 		return;
 	}
 	r->refused = true;
