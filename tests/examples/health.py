@@ -9,6 +9,7 @@ import sys
 
 import guide
 from hosts import Failed, now, run, until
+import pages
 import report
 
 GATEWAY = "192.0.2.254/24"
@@ -188,6 +189,40 @@ def without(net, page):
         raise Failed("%s: %s" % (host.name, health(host)["gateway"]))
 
 
+def switch(host, begin, program):
+    """A program of electd-health(7), as it stands there: told, and when it falls silent."""
+    text = next(d for d in pages.displays("electd-health.7") if d.startswith(begin))
+    if not program(text):
+        raise Failed("it is not taken")
+    if health(host).get("worker") != ("well", "fine"):
+        raise Failed(str(health(host)))
+    until("its silence is told", lambda: told(host, "worker", "silent for 1 s"))
+    host.electctl("well", "worker")
+
+
+def switch_in_python(net):
+    host = net.hosts[0]
+
+    def program(text):
+        host.write("/root/switch.py", text + "\nanswer = report('worker', True, 'fine', 1000)\n"
+                   "bad = report('a/b', True)\nprint(answer, 'error' in bad)\n")
+        return host.run("python3", "/root/switch.py").stdout == "{'parameters': {}} True\n"
+    switch(host, "import json", program)
+
+
+def switch_in_c(net):
+    host = net.hosts[0]
+
+    def program(text):
+        host.write("/root/switch.c", text + "\nint main(void)\n{\n"
+                   "\treturn report(\"worker\", 1, \"fine\", 1000) ||\n"
+                   "\t\treport(\"a/b\", 1, \"\", 0) != -1;\n}\n")
+        run("cc", "-static", "-Wall", "-Wextra", "-Werror", "-o", host.root + "/root/switch",
+            host.root + "/root/switch.c")
+        return not host.run("/root/switch", check=False).returncode
+    switch(host, "#include", program)
+
+
 def main():
     guide.setup()
     result = report.Report()
@@ -205,6 +240,8 @@ def main():
         result.attempt("left alone", left_alone, net, page)
         result.attempt("a service that reports itself", reports_itself, net, page)
         result.attempt("which is not harmed by that", harmless, net)
+        result.attempt("a program in Python", switch_in_python, net)
+        result.attempt("a program in C", switch_in_c, net)
         result.attempt("one of them not any more", without, net, page)
         result.attempt("all of it typed", page.all_typed)
     result.exit()

@@ -14,7 +14,6 @@ import time
 
 import hosts
 from hosts import APP, Failed, now, until
-import pages
 import report
 import story
 
@@ -320,20 +319,7 @@ def goes_round(told):
     net.settle(timeout=2 * BAR + hosts.PATIENCE)
 
 
-# ---- the page, and the price ---------------------------------------------------------------------
-
-def printed(told):
-    """The programs of electd-health(7), as they stand there."""
-    host = told.lan.hosts[0]
-    text = next(d for d in pages.displays("electd-health.7") if d.startswith("import json"))
-    host.write("/root/switch.py", text + "\n\nprint(report('worker', True, 'fine', 1000))\n"
-                                         "print(report('a/b', True))\n")
-    done = host.run("python3", "/root/switch.py")
-    check(done.stdout.startswith("{'parameters': {}}\n{'error': "), done.stdout)
-    check(state_of(host, "worker") == ("well", "fine"), str(state_of(host, "worker")))
-    until("its silence is told", lambda: state_of(host, "worker") == ("sick", "silent for 1 s"))
-    host.electctl("well", "worker")
-
+# ---- the price -----------------------------------------------------------------------------------
 
 def used(pids):
     return sum(report.cpu_seconds(pid) for pid in pids)
@@ -384,7 +370,6 @@ def main():
         result.attempt("what is required", required, told)
         result.attempt("what runs on the leader only is refused", refused, told)
         result.attempt("and judged there, on each in turn", goes_round, told)
-        result.attempt("the page's program", printed, told)
         if sys.argv[2:] == ["cost"]:
             result.attempt("ten probes", cost, told)
         result.attempt("all journals", told.judge)
