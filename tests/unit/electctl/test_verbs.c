@@ -61,8 +61,8 @@ static void status_tells_how_long_it_does_not_lead(void **state)
 		.json = false);
 
 	(void)state;
-	assert_non_null(
-		strstr(barred.out, "Barred    has resigned, and does not lead for another 23 s\n"));
+	assert_non_null(strstr(barred.out,
+		"Barred    has given up the lead, and does not lead for another 23 s\n"));
 	assert_null(strstr(free_to.out, "Barred"));
 	free(barred.out);
 	free(free_to.out);

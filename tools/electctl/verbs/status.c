@@ -174,7 +174,7 @@ static void print_yielding(const struct options *o, const json_t *status)
 	row(o, "Yielding", text);
 }
 
-/* It has resigned, and stays a member. */
+/* It has resigned, or was sick as it led, and stays a member. */
 static void print_barred(const struct options *o, const json_t *status)
 {
 	int64_t left_ms = field_number(status, "node", "barred_ms", 0);
@@ -183,7 +183,8 @@ static void print_barred(const struct options *o, const json_t *status)
 	if (left_ms <= 0)
 		return;
 	text_duration(left_ms, left, sizeof left);
-	snprintf(text, sizeof text, "has resigned, and does not lead for another %s", left);
+	snprintf(
+		text, sizeof text, "has given up the lead, and does not lead for another %s", left);
 	row(o, "Barred", text);
 }
 
