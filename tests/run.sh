@@ -381,11 +381,19 @@ done <<<"$steps"
 
 # With --only, what is not named and not needed by a named one is left out.
 if [ -n "$only" ]; then
-	chosen=,$only,
-	for ((i = ${#names[@]} - 1; i >= 0; i--)); do
-		name=${names[i]}
+	chosen=,$only, before=
+	while [ "$chosen" != "$before" ]; do
+		before=$chosen
+		for name in "${names[@]}"; do
+			case $chosen in
+			*,"$name",*",needs of $name,"*) ;;
+			*,"$name",*) chosen="$chosen${needs[$name]},needs of $name," ;;
+			esac
+		done
+	done
+	for name in "${names[@]}"; do
 		case $chosen in
-		*,"$name",*) chosen=$chosen${needs[$name]}, ;;
+		*,"$name",*) ;;
 		*) state[$name]=left-out ;;
 		esac
 	done
