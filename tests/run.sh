@@ -381,11 +381,19 @@ done <<<"$steps"
 
 # With --only, what is not named and not needed by a named one is left out.
 if [ -n "$only" ]; then
-	chosen=,$only,
-	for ((i = ${#names[@]} - 1; i >= 0; i--)); do
-		name=${names[i]}
+	chosen=,$only, before=
+	while [ "$chosen" != "$before" ]; do
+		before=$chosen
+		for name in "${names[@]}"; do
+			case $chosen in
+			*,"$name",*",needs of $name,"*) ;;
+			*,"$name",*) chosen="$chosen${needs[$name]},needs of $name," ;;
+			esac
+		done
+	done
+	for name in "${names[@]}"; do
 		case $chosen in
-		*,"$name",*) chosen=$chosen${needs[$name]}, ;;
+		*,"$name",*) ;;
 		*) state[$name]=left-out ;;
 		esac
 	done
@@ -410,22 +418,32 @@ finish()
 trap finish EXIT
 trap 'exit 130' INT TERM
 
+# share NICE COMMAND...: of the processors. In a session of its own, for a kernel that groups by session
+# (sched_autogroup) shares out between sessions first, whatever nice says inside; where it may be said.
+share()
+{
+	local nice=$1
+	shift
+	echo "$nice" 2>/dev/null >/proc/self/autogroup
+	exec nice -n "$nice" "$@" 2>&1
+}
+
 # start NAME: in a process group of its own, so that a time-out ends all of it. The daemons of those
-# that wait are timed, so what only computes gives way to them.
+# that wait are timed, so what only computes gives way to them; first come those that are timed to the
+# millisecond.
 start()
 {
-	local nice=
-	[ "${kind[$1]}" = waits ] || nice=$(choose 'nice -n 15' 'chrt --idle 0')
+	local nice=0
+	[ "$1" != lan ] || nice=-5
+	[ "${kind[$1]}" = waits ] || nice=15
 	started[$1]=$SECONDS
 	state[$1]=running
 	busy[${kind[$1]}]=$((busy[${kind[$1]}] + 1))
-	set -m
 	export -f $(compgen -A function)
 	export full source work tree logs
-	$nice timeout --kill-after=10 "${limit[$1]}" bash -uc "step_$1" >"$logs/$1.log" 2>&1 \
-		</dev/null &
+	setsid bash -uc 'share "$@"' share "$nice" timeout --kill-after=10 "${limit[$1]}" \
+		bash -uc "step_$1" >"$logs/$1.log" 2>&1 </dev/null &
 	pid_of[$1]=$!
-	set +m
 }
 
 passed=0

@@ -11,7 +11,8 @@ FOLDER = "/srv/shared"
 PROGRAM = """#!/bin/bash
 say()
 {
-	echo "$1 $HOSTNAME.$$ $(date +%%s.%%N) $ELECTD_TOKEN" >>/srv/shared/%(name)s
+	# No child: what ends the service would end that, too.
+	echo "$1 $HOSTNAME.$$ $EPOCHREALTIME $ELECTD_TOKEN" >>/srv/shared/%(name)s
 }
 trap 'sleep %(stop)s; say ended; trap - TERM; kill $$' TERM
 say begin

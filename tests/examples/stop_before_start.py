@@ -20,7 +20,7 @@ REAL = "/usr/local/sbin/volume"
 AROUND = """#!/bin/bash
 say()
 {
-	echo "$1 $HOSTNAME.0 $(date +%%s.%%N)" >>/srv/shared/%s
+	echo "$1 $HOSTNAME.0 $EPOCHREALTIME" >>/srv/shared/%s
 }
 was=down
 %s.real is-up && was=up

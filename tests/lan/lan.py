@@ -66,6 +66,7 @@ class Host:
         self.runtime_dir = os.path.join(self.dir, "run")
         self.socket_path = os.path.join(self.runtime_dir, "io.electd")
         self.process = None
+        self.starts = []      # when
         self.view = None      # the last status; None while nothing is known
         os.makedirs(self.dir)
         self.write_config(config)
@@ -88,6 +89,7 @@ class Host:
 
     def start(self, *more, wrapper=(), log_mode="a"):
         assert self.process is None
+        self.starts.append(now())
         with open(os.path.join(self.dir, "log"), log_mode) as log:
             self.process = subprocess.Popen(self.command(*more, wrapper=wrapper),
                                             stdin=subprocess.DEVNULL, stdout=log, stderr=log)

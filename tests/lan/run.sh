@@ -122,14 +122,7 @@ full | default) which=${1:-default} ;;
 	exit 2
 	;;
 esac
-# measured: in full, beside three others, before them at the processors, where that is allowed
-measured()
-{
-	[ "$which" = default ] || renice -n -10 -p "$BASHPID" >/dev/null 2>&1
-	"measured_$which"
-}
-
-measured &
+"measured_$which" &
 "others_$which" &
 if [ "$which" = full ]; then
 	long_full &

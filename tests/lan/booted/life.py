@@ -252,6 +252,7 @@ class Life:
             demoted = self.story.first(at, old, "hook", "begin", event="none").at - at
             new = until("another leader", lambda: next(
                 (h for h in self.lan.others(old) if h.leads()), None))
+            until("%s there" % APP, lambda: new.state(APP) == "active")
         hosts.os.kill(pid, hosts.signal.SIGCONT)
         self.settled(new)
         if demoted > DEAD_AFTER + 0.300:

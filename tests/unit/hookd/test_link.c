@@ -10,7 +10,7 @@
 
 #include "words/log.h"
 
-enum { DEAD_AFTER_MS = 300, HEARD_MAX = 64 };
+enum { DEAD_AFTER_MS = 600, HEARD_MAX = 64 };
 
 static struct heard {
 	unsigned events, lost_gone, lost_silent, back, settled;
