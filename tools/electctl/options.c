@@ -161,7 +161,7 @@ static int report_option_apply(int opt, struct options *o, unsigned *ret_seen)
 		return number_parse(optarg, 1, COUNTED_MAX, &o->rise);
 	case OPT_STALE:
 		*ret_seen |= OPTION_STALE;
-		return number_parse(optarg, 1000, 86400, &o->stale_ms);
+		return number_parse(optarg, 1000, STALE_MAX_S, &o->stale_ms);
 	case OPT_LEADER:
 		*ret_seen |= OPTION_LEADER;
 		o->leader = true;

@@ -32,6 +32,7 @@ enum {
 	VERB_NAMED = -2,   /* a name, options, and another command */
 	VERB_WORDS = 100,  /* more no report has room for */
 	COUNTED_MAX = 1000,
+	STALE_MAX_S = 14 * 86400, /* as electd takes it */
 	KILL_AFTER_MS = 5000,
 };
 

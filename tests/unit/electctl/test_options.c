@@ -100,6 +100,8 @@ static void verbs_take_their_own_options(void **state)
 	assert_int_equal(parse("hooks test leader --run", &line, NULL), 0);
 	assert_string_equal(line.args[1], "leader");
 	assert_true(line.options.run);
+	assert_int_equal(parse("well --stale 90000 backup", &line, NULL), 0);
+	assert_int_equal(line.options.stale_ms, 90000000);
 }
 
 static void behind_a_command_all_words_are_its_own(void **state)
@@ -208,9 +210,11 @@ static void what_it_does_not_know_is_refused_with_a_word(void **state)
 		"probe pg --every",
 		"probe pg --fall 1001 true",
 		"probe --stale 3 pg true",
+		"well --stale 1209601 pg",
 		"sick",
 		"sick --every 3 pg",
 		"well",
+		"forget",
 		"health pg",
 	};
 	struct command_line line;
