@@ -23,6 +23,7 @@ enum {
 	NAME_MAX_ASKED = 128, /* characters of an interface's name */
 	BASE64_MAX = (ELECT_DEFINITION_MAX + 2) / 3 * 4,
 	KEYS_BASE64_MAX = (CTL_KEYS_MAX + 2) / 3 * 4,
+	STALE_MS_MAX = 14 * 86400 * 1000, /* what is done once a week is late, and is said */
 };
 
 int ctl_word(const char *words, const char *text)
@@ -307,10 +308,17 @@ static unsigned at_least_one(const struct ctl_context *c, const char *name)
 	return n > 0 ? (unsigned)n : 1;
 }
 
+/* It is passed on in messages and in the text of metrics, where no other is understood. */
+static json_t *refuse_name(struct ctl_context *c)
+{
+	return refuse(c, CTL_INVALID_PARAMETER, json_pack("{s:s}", "parameter", "name"));
+}
+
 static json_t *report(struct ctl_context *c)
 {
 	static const char *const refusals[ELECT_REPORT_VERDICTS] = {
-		[ELECT_REPORT_FULL] = "16 other names are reported already",
+		[ELECT_REPORT_FULL] = "16 other names are reported already: one of them has to be "
+				      "forgotten",
 		[ELECT_REPORT_REQUIRED] = "what is required is judged on every host",
 	};
 	struct elect_report r = {
@@ -323,6 +331,8 @@ static json_t *report(struct ctl_context *c)
 	const char *words = string(c, "words");
 	enum elect_report_verdict verdict;
 
+	if (!elect_name_valid(string(c, "name")))
+		return refuse_name(c);
 	snprintf(r.name, sizeof(r.name), "%s", string(c, "name"));
 	elect_words_copy(r.words, sizeof(r.words), words ? words : "");
 	if (r.leading)
@@ -333,6 +343,19 @@ static json_t *report(struct ctl_context *c)
 	if (verdict == ELECT_REPORT_NOT_LEADING)
 		return refuse(c, CTL_NOT_LEADER, NULL);
 	return refuse(c, CTL_REPORT_REFUSED, json_pack("{s:s}", "message", refusals[verdict]));
+}
+
+static json_t *forget(struct ctl_context *c)
+{
+	struct elect_report r = { .forget = true };
+
+	if (!elect_name_valid(string(c, "name")))
+		return refuse_name(c);
+	snprintf(r.name, sizeof(r.name), "%s", string(c, "name"));
+	if (c->source->report(c->source->user, &r) == ELECT_REPORT_TAKEN)
+		return json_object();
+	return refuse(c, CTL_REPORT_REFUSED,
+		json_pack("{s:s}", "message", "nobody has reported this name"));
 }
 
 static json_t *define(struct ctl_context *c)
@@ -445,13 +468,21 @@ static json_t *release(struct ctl_context *c)
 	return error ? refuse(c, error, NULL) : json_object();
 }
 
+static bool read_token(const char *text, uint64_t *ret_token)
+{
+	errno = 0;
+	*ret_token = strtoull(text, NULL, 10);
+	return !errno && strspn(text, "0123456789") == strlen(text);
+}
+
 /* All but `at_us`. NULL, or the name of the parameter that is wrong. */
 static const char *read_report(const struct ctl_context *c, struct hooks_report *ret_report)
 {
 	const char *token = string(c, "token");
 	struct hooks_report *r = ret_report;
+	uint64_t number;
 
-	if (strspn(token, "0123456789") != strlen(token))
+	if (!read_token(token, &number))
 		return "token";
 	*r = (struct hooks_report){
 		.event = hook_event_find(string(c, "event")),
@@ -468,13 +499,13 @@ static const char *read_report(const struct ctl_context *c, struct hooks_report 
 
 static json_t *promoted(struct ctl_context *c)
 {
-	const char *token = string(c, "token");
+	uint64_t token;
 
-	if (strspn(token, "0123456789") != strlen(token))
+	if (!read_token(string(c, "token"), &token))
 		return refuse(c, CTL_INVALID_PARAMETER, json_pack("{s:s}", "parameter", "token"));
 	if (!c->desk->hookd(c->desk->user, string(c, "holder")))
 		return refuse(c, CTL_NO_SUCH_HOLDER, NULL);
-	c->source->promoted(c->source->user, strtoull(token, NULL, 10));
+	c->source->promoted(c->source->user, token);
 	return json_object();
 }
 
@@ -539,12 +570,13 @@ static const struct ctl_method methods[] = {
 		.parameters = { INTEGER("priority", 0, 255, true) } },
 	{ "io.electd.Hold", .admin = true, .run = hold, .parameters = { BOOLEAN("on", true) } },
 	{ "io.electd.Report", .admin = true, .reporter = true, .run = report,
-		.parameters = { NAME("name", ELECT_NAME_MAX, true), BOOLEAN("well", true),
+		.parameters = { STRING("name", 1, ELECT_NAME_MAX, true), BOOLEAN("well", true),
 			STRING("words", 0, ELECT_WORDS_MAX, false),
 			INTEGER("fall", 1, REPORTS_MAX, false),
 			INTEGER("rise", 1, REPORTS_MAX, false),
-			INTEGER("stale_ms", 0, CTL_WAIT_MS_MAX, false),
-			BOOLEAN("leading", false) } },
+			INTEGER("stale_ms", 0, STALE_MS_MAX, false), BOOLEAN("leading", false) } },
+	{ "io.electd.Forget", .admin = true, .run = forget,
+		.parameters = { STRING("name", 1, ELECT_NAME_MAX, true) } },
 	{ "io.electd.Define", .admin = true, .run = define,
 		.parameters = { STRING("definition", 0, BASE64_MAX, true) } },
 	{ "io.electd.GetKeys", .run = get_keys },

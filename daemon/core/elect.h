@@ -87,6 +87,7 @@ struct elect_report {
 	char name[ELECT_NAME_MAX + 1];
 	char words[ELECT_WORDS_MAX + 1];
 	bool well;
+	bool forget;  /* nothing is said of it, and nothing more waited for */
 	bool leading; /* of what runs on the leader only: judged there, forgotten with the role */
 	unsigned fall, rise; /* so many in a row, at least 1, and it is sick; well */
 	uint64_t stale_us;   /* silent for so long it is sick; 0: never */
@@ -360,6 +361,7 @@ enum elect_report_verdict {
 	ELECT_REPORT_FULL,	  /* ELECT_REPORTS_MAX other names are there */
 	ELECT_REPORT_REQUIRED,	  /* a required name is judged on every host */
 	ELECT_REPORT_NOT_LEADING, /* it is judged on a leader, from the end of its promotion on */
+	ELECT_REPORT_NONE,	  /* there is nothing to forget */
 	ELECT_REPORT_VERDICTS
 };
 

@@ -349,8 +349,11 @@ static void add_event(struct text *t, const struct elect_event *ev)
 		break;
 	case ELECT_EVENT_REPORT:
 		line_add(&t->line, "%s is %s%s%s%s", ev->report.name,
-			ev->report.well ? "well" : "sick", ev->report.leading ? ", as leader" : "",
-			ev->report.words[0] ? ": " : "", ev->report.words);
+			ev->report.forget	  ? "forgotten"
+				: ev->report.well ? "well"
+						  : "sick",
+			ev->report.leading ? ", as leader" : "", ev->report.words[0] ? ": " : "",
+			ev->report.words);
 		break;
 	case ELECT_EVENT_PROMOTED:
 		line_add(&t->line, "promoted with token %" PRIu64, ev->promoted);

@@ -285,6 +285,8 @@ static enum elect_report_verdict source_report(void *user, const struct elect_re
 
 	node_catch_up(n);
 	verdict = elect_report_judge(host_elect(n->host), report);
+	if (verdict == ELECT_REPORT_TAKEN && report->forget)
+		log_notice("node", "told to forget what was reported of %s", report->name);
 	if (verdict == ELECT_REPORT_TAKEN)
 		node_step(n, &event);
 	return verdict;

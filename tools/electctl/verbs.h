@@ -38,6 +38,7 @@ VERB("sick", "[--stale SEC] [--leader] NAME [WORDS...]", "NAME is sick: this hos
 	OPTION_STALE | OPTION_LEADER, 1, VERB_WORDS, sick_verb)
 VERB("well", "[--stale SEC] [--leader] NAME [WORDS...]", "NAME is well; with --stale for so long",
 	OPTION_STALE | OPTION_LEADER, 1, VERB_WORDS, well_verb)
+VERB("forget", "NAME", "nobody reports NAME any more: free its place", 0, 1, 1, forget_verb)
 VERB("health", "", "what was reported of this host; exit 1: it is sick", 0, 0, 0, health_verb)
 VERB("check", "[--members N]", "for monitoring: one line; exit 0 fine, 6 degraded", OPTION_MEMBERS,
 	0, 0, check_verb)

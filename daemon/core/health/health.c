@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * health: see health.h. A name has a place from its first report on, or while it is required, until
- * this host starts anew.
+ * somebody has it forgotten or this host starts anew.
  */
 #include "health.h"
 
@@ -103,6 +103,8 @@ enum elect_report_verdict health_judge(const struct health *h, const struct elec
 {
 	const struct elect_reported *row = find(h, r->name);
 
+	if (r->forget)
+		return row && row->heard_us ? ELECT_REPORT_TAKEN : ELECT_REPORT_NONE;
 	if (row && row->required && r->leading)
 		return ELECT_REPORT_REQUIRED;
 	return row || h->count < ELECT_REPORTS_MAX ? ELECT_REPORT_TAKEN : ELECT_REPORT_FULL;
@@ -120,13 +122,21 @@ static void count(struct elect_reported *row, bool well)
 	row->bad = well ? 0 : row->bad + 1;
 }
 
-void health_report(struct health *h, const struct elect_report *r, uint64_t now_us)
+/* A required one keeps its place. */
+static void forget(struct health *h, struct elect_reported *row, uint64_t now_us)
 {
-	struct elect_reported *row = find(h, r->name);
+	struct elect_reported old = *row;
+
+	remove_row(h, row);
+	if (old.required)
+		add(h, old.name, now_us)->required = true;
+}
+
+static void take(
+	struct health *h, struct elect_reported *row, const struct elect_report *r, uint64_t now_us)
+{
 	bool at_once;
 
-	if (!row)
-		row = add(h, r->name, now_us);
 	at_once = counts_at_once(row, r);
 	if (at_once)
 		row->good = row->bad = 0;
@@ -140,6 +150,16 @@ void health_report(struct health *h, const struct elect_report *r, uint64_t now_
 	count(row, r->well);
 	if (at_once || (r->well ? row->good >= r->rise : row->bad >= r->fall))
 		become(h, row, r->well ? ELECT_HEALTH_WELL : ELECT_HEALTH_SICK, now_us);
+}
+
+void health_report(struct health *h, const struct elect_report *r, uint64_t now_us)
+{
+	struct elect_reported *row = find(h, r->name);
+
+	if (r->forget)
+		forget(h, row, now_us);
+	else
+		take(h, row ? row : add(h, r->name, now_us), r, now_us);
 }
 
 /* ---- silence ----------------------------------------------------------------------------- */

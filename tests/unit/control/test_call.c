@@ -253,6 +253,7 @@ static const char *const changing[] = {
 	"{\"method\":\"io.electd.Hold\",\"parameters\":{\"on\":true}}",
 	"{\"method\":\"io.electd.Define\",\"parameters\":{\"definition\":\"YWI=\"}}",
 	"{\"method\":\"io.electd.Report\",\"parameters\":{\"name\":\"pg\",\"well\":true}}",
+	"{\"method\":\"io.electd.Forget\",\"parameters\":{\"name\":\"pg\"}}",
 	"{\"method\":\"io.electd.Reload\"}",
 	RELEASE,
 };
@@ -313,6 +314,9 @@ static void a_report_is_passed_on_with_words_that_can_be_printed(void **state)
 	assert_int_equal(world.report.fall, 1);
 	assert_int_equal(world.report.rise, 1);
 	assert_int_equal(world.report.stale_us, 0);
+	json_decref(call("{\"method\":\"io.electd.Report\",\"parameters\":{\"name\":\"pg\","
+			 "\"well\":true,\"stale_ms\":1209600000}}")); /* 14 days */
+	assert_int_equal(world.report.stale_us, 1209600000000);
 	world.report_verdict = ELECT_REPORT_FULL;
 	expect_error(&admin,
 		"{\"method\":\"io.electd.Report\",\"parameters\":{\"name\":\"pg\",\"well\":true}}",
@@ -347,6 +351,19 @@ static void what_runs_on_the_leader_only_is_judged_when_that_is_promoted(void **
 	reply = call_as(&anybody, "{\"method\":\"io.electd.GetHealth\"}", false);
 	assert_true(json_is_true(json_object_get(json_object_get(reply, "parameters"), "leading")));
 	json_decref(reply);
+}
+
+static void a_name_that_nobody_reports_any_more_is_forgotten(void **state)
+{
+	static const char forget[] =
+		"{\"method\":\"io.electd.Forget\",\"parameters\":{\"name\":\"pg\"}}";
+
+	(void)state;
+	json_decref(call(forget));
+	assert_true(world.report.forget);
+	assert_string_equal(world.report.name, "pg");
+	world.report_verdict = ELECT_REPORT_NONE;
+	expect_error(&admin, forget, "io.electd.ReportRefused");
 }
 
 static void only_an_admin_holds(void **state)
@@ -457,10 +474,19 @@ static void what_is_required_must_be_there_and_right(void **state)
 		"Release\",\"parameters\":{\"holder\":\"\",\"seq\":7}",
 		"Promoted\",\"parameters\":{\"holder\":\"0123456789abcdef\"}",
 		"Promoted\",\"parameters\":{\"holder\":\"0123456789abcdef\",\"token\":\"x\"}",
+		"Promoted\",\"parameters\":{\"holder\":\"0123456789abcdef\",\"token\":\"\"}",
+		"Promoted\",\"parameters\":{\"holder\":\"0123456789abcdef\",\"token\":\"-1\"}",
+		"Promoted\",\"parameters\":{\"holder\":\"0123456789abcdef\","
+		"\"token\":\"18446744073709551616\"}",
+		"Forget\",\"parameters\":{\"name\":\"a b\"}",
 		"Report\"",
 		"Report\",\"parameters\":{\"name\":\"pg\"}",
 		"Report\",\"parameters\":{\"name\":\"\",\"well\":true}",
+		"Report\",\"parameters\":{\"name\":\"a b\",\"well\":true}",
+		"Report\",\"parameters\":{\"name\":\"pg\\\\\",\"well\":true}",
+		"Report\",\"parameters\":{\"name\":\"..\",\"well\":true}",
 		"Report\",\"parameters\":{\"name\":\"pg\",\"well\":true,\"fall\":0}",
+		"Report\",\"parameters\":{\"name\":\"pg\",\"well\":true,\"stale_ms\":1209600001}",
 		"Wait\"",
 		"Wait\",\"parameters\":{\"for\":\"lead\"}",
 		"Wait\",\"parameters\":{\"for\":\"leader self\"}",
@@ -698,6 +724,7 @@ int main(void)
 		cmocka_unit_test_setup(a_report_is_passed_on_with_words_that_can_be_printed, setup),
 		cmocka_unit_test_setup(
 			what_runs_on_the_leader_only_is_judged_when_that_is_promoted, setup),
+		cmocka_unit_test_setup(a_name_that_nobody_reports_any_more_is_forgotten, setup),
 		cmocka_unit_test_setup(only_an_admin_holds, setup),
 		cmocka_unit_test_setup(only_root_reports_hooks_and_only_as_electd_hookd, setup),
 		cmocka_unit_test_setup(who_asks_for_hooks_gets_the_last_report_of_each, setup),

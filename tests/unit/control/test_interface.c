@@ -424,6 +424,7 @@ static void replies_are_as_they_are_described(void **state)
 		"{\"method\":\"io.electd.Hold\",\"parameters\":{\"on\":true}}",
 		"{\"method\":\"io.electd.Define\",\"parameters\":{\"definition\":\"YWI=\"}}",
 		"{\"method\":\"io.electd.Report\",\"parameters\":{\"name\":\"pg\",\"well\":false}}",
+		"{\"method\":\"io.electd.Forget\",\"parameters\":{\"name\":\"pg\"}}",
 		"{\"method\":\"io.electd.GetHealth\"}",
 		"{\"method\":\"io.electd.Promoted\",\"parameters\":{\"holder\":"
 		"\"0123456789abcdef\",\"token\":\"41\"}}",

@@ -259,7 +259,8 @@ static enum elect_report_verdict report(void *user, const struct elect_report *r
 	(void)user;
 	assert(world.caller->admin || world.caller->reporter);
 	world.changes++;
-	assert(r->name[0] && r->fall > 0 && r->rise > 0 && elect_words_valid(r->words));
+	assert(elect_name_valid(r->name) && elect_words_valid(r->words));
+	assert(r->forget || (r->fall > 0 && r->rise > 0));
 	world.report = *r;
 	return world.report_verdict;
 }

@@ -51,6 +51,19 @@ static void a_dead_mans_switch_says_until_when(void **state)
 	free(r.out);
 }
 
+static void a_name_is_forgotten(void **state)
+{
+	char *const args[] = { name, NULL };
+	struct run r = { 0 };
+
+	(void)state;
+	reports(&r, forget_verb, false, args);
+	assert_int_equal(r.code, ELECTCTL_OK);
+	assert_string_equal(
+		r.asked, "{\"method\":\"io.electd.Forget\",\"parameters\":{\"name\":\"pg\"}}");
+	free(r.out);
+}
+
 static void what_is_no_name_is_asked_nobody(void **state)
 {
 	char *const args[] = { bad, NULL };
@@ -59,6 +72,7 @@ static void what_is_no_name_is_asked_nobody(void **state)
 	(void)state;
 	assert_int_equal(sick_verb(&o, args), ELECTCTL_USAGE);
 	assert_int_equal(well_verb(&o, args), ELECTCTL_USAGE);
+	assert_int_equal(forget_verb(&o, args), ELECTCTL_USAGE);
 }
 
 static void health_shows_each_name(void **state)
@@ -89,6 +103,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_word_counts_at_once_and_for_ever),
 		cmocka_unit_test(a_dead_mans_switch_says_until_when),
+		cmocka_unit_test(a_name_is_forgotten),
 		cmocka_unit_test(what_is_no_name_is_asked_nobody),
 		cmocka_unit_test(health_shows_each_name),
 	};

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sick, well, health: one word about something that this host needs to lead, and what is known. */
+/*
+ * sick, well, forget, health: one word about something that this host needs to lead, and what is
+ * known.
+ */
 #include <string.h>
 
 #include "electctl/ask.h"
@@ -20,19 +23,34 @@ static void join(char *const *args, char *ret_words, size_t size)
 			ret_words + used, size - used, "%s%s", used ? " " : "", *args);
 }
 
+static bool is_name(const struct options *o, const char *name)
+{
+	if (elect_name_valid(name))
+		return true;
+	ask_say(o, "\"%s\" is not a name: letters, digits, '.', '_', '-', at most 63", name);
+	return false;
+}
+
+static enum electctl_exit tell(const struct options *o, const char *method, json_t *parameters)
+{
+	json_t *answer = NULL;
+	enum electctl_exit code = ask(o, method, parameters, ASK_TIMEOUT_MS, &answer);
+
+	if (code == ELECTCTL_OK && o->json)
+		ask_print_json(o, answer, false);
+	json_decref(answer);
+	return code;
+}
+
 /* One word counts at once, and holds until it is taken back. */
 static enum electctl_exit report(const struct options *o, bool well, char *const *args)
 {
 	char said[ELECT_WORDS_MAX + 1], words[ELECT_WORDS_MAX + 1];
 	struct options one = *o;
-	json_t *answer = NULL;
 	enum electctl_exit code;
 
-	if (!elect_name_valid(args[0])) {
-		ask_say(o, "\"%s\" is not a name: letters, digits, '.', '_', '-', at most 63",
-			args[0]);
+	if (!is_name(o, args[0]))
 		return ELECTCTL_USAGE;
-	}
 	code = leaderunit_check(o, args[0], NULL);
 	if (code != ELECTCTL_OK)
 		return code;
@@ -40,12 +58,7 @@ static enum electctl_exit report(const struct options *o, bool well, char *const
 	one.stale_ms = o->stale_ms >= 0 ? o->stale_ms : 0;
 	join(args + 1, said, sizeof said);
 	elect_words_copy(words, sizeof words, said);
-	code = ask(o, "io.electd.Report", reporter_parameters(&one, args[0], well, words),
-		ASK_TIMEOUT_MS, &answer);
-	if (code == ELECTCTL_OK && o->json)
-		ask_print_json(o, answer, false);
-	json_decref(answer);
-	return code;
+	return tell(o, "io.electd.Report", reporter_parameters(&one, args[0], well, words));
 }
 
 enum electctl_exit sick_verb(const struct options *o, char *const *args)
@@ -56,6 +69,13 @@ enum electctl_exit sick_verb(const struct options *o, char *const *args)
 enum electctl_exit well_verb(const struct options *o, char *const *args)
 {
 	return report(o, true, args);
+}
+
+enum electctl_exit forget_verb(const struct options *o, char *const *args)
+{
+	if (!is_name(o, args[0]))
+		return ELECTCTL_USAGE;
+	return tell(o, "io.electd.Forget", json_pack("{s:s}", "name", args[0]));
 }
 
 /* ---- health ------------------------------------------------------------------------------ */

@@ -182,6 +182,53 @@ static void the_seventeenth_name_has_no_place(void **state)
 	assert_int_equal(health_judge(&health, &r), ELECT_REPORT_TAKEN);
 }
 
+static void forget(const char *name)
+{
+	struct elect_report r = { .forget = true };
+
+	snprintf(r.name, sizeof(r.name), "%s", name);
+	assert_int_equal(health_judge(&health, &r), ELECT_REPORT_TAKEN);
+	health_report(&health, &r, now_us);
+}
+
+static void a_name_that_is_forgotten_gives_its_place_back(void **state)
+{
+	struct elect_report r = report_of("pg", false);
+	uint32_t before;
+	char name[8];
+
+	(void)state;
+	for (unsigned i = 0; i < ELECT_REPORTS_MAX; i++) {
+		snprintf(name, sizeof(name), "n%u", i);
+		said_once(name, i != 3);
+	}
+	before = health.changes;
+	forget("n3");
+	assert_true(health.changes > before);
+	assert_null(health_worst(&health));
+	assert_int_equal(health_judge(&health, &r), ELECT_REPORT_TAKEN);
+	r.forget = true;
+	assert_int_equal(health_judge(&health, &r), ELECT_REPORT_NONE);
+}
+
+/* A required one is as it was before its first report. */
+static void a_required_one_that_is_forgotten_is_unknown(void **state)
+{
+	static const char *const names[] = { "pg" };
+	struct elect_report r = report_of("pg", false);
+
+	(void)state;
+	require(1, names);
+	says(true);
+	forget("pg");
+	assert_int_equal(health.count, 1);
+	assert_int_equal(is(0), ELECT_HEALTH_UNKNOWN);
+	assert_true(health.rows[0].required);
+	assert_int_equal(health.rows[0].heard_us, 0);
+	r.forget = true;
+	assert_int_equal(health_judge(&health, &r), ELECT_REPORT_NONE);
+}
+
 /* The one reported longest ago goes. */
 static void a_required_one_makes_itself_room(void **state)
 {
@@ -283,6 +330,8 @@ int main(void)
 		TEST(a_required_name_is_unknown_until_it_is_reported),
 		TEST(what_is_sick_is_told_before_what_is_unknown),
 		TEST(the_seventeenth_name_has_no_place),
+		TEST(a_name_that_is_forgotten_gives_its_place_back),
+		TEST(a_required_one_that_is_forgotten_is_unknown),
 		TEST(a_required_one_makes_itself_room),
 		TEST(what_is_required_no_more_and_was_never_reported_is_forgotten),
 		TEST(what_is_judged_on_the_leader_is_forgotten_with_the_role),
