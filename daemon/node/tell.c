@@ -208,7 +208,7 @@ static void tell_health(struct node *n)
 static void tell_people(struct node *n, const struct elect_view *view)
 {
 	const struct narrate names = { node_name_of, n };
-	const struct history_facts facts = {
+	struct history_facts facts = {
 		.now_us = clock_boot_us(),
 		.seq = ctl_sequence(n->ctl) + 1,
 		.view = view,
@@ -217,9 +217,11 @@ static void tell_people(struct node *n, const struct elect_view *view)
 		.dead_after_us = n->conf.elect.timings.dead_after_us,
 		.names = &names,
 	};
-	const struct history_entry *entry = history_add(n->history, &facts);
+	const struct history_entry *entry;
 	char line[WHY_LINE_MAX];
 
+	elect_why_not(host_elect(n->host), &view->cause, &facts.why_not);
+	entry = history_add(n->history, &facts);
 	if (!entry)
 		return;
 	journal_change(&n->journal, entry);

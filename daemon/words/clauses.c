@@ -69,7 +69,7 @@ static const struct {
 	},
 	[ELECT_REASON_COORDINATOR_RESIGNED] = {
 		.kind = SUCCESSION,
-		.words = "& handed over",
+		.words = "& handed over!",
 	},
 	[ELECT_REASON_COORDINATOR_PREEMPTED] = {
 		.kind = SUCCESSION,
@@ -84,7 +84,7 @@ static const struct {
 		.words = "& crashed",
 	},
 	[ELECT_REASON_COORDINATOR_WAITS] = {
-		.words = "$ coordinates, but does not lead for now, as its own journal explains",
+		.words = "$ coordinates, but does not lead for now!, as its own journal explains",
 	},
 	[ELECT_REASON_COORDINATOR_LEADS] = {
 		.words = "$ leads again, as its own journal explains",
@@ -127,7 +127,7 @@ static const struct {
 		.words = "$ was told only to follow",
 	},
 	[ELECT_REASON_SICK] = {
-		.words = "something that $ needs to lead is sick",
+		.words = "$ is not well!",
 	},
 	[ELECT_REASON_YIELDED] = {
 		.kind = OWN_VIEW,

@@ -19,7 +19,8 @@ enum why_side {
 
 /*
  * "$" stands for the host that caused it, "&" for it and what it was before ("web1, the leader
- * before,"), "%" for the coordinator met in a merge.
+ * before,"), "%" for the coordinator met in a merge, "!" for why the cause is not well, if it has
+ * said so (" (pg is sick: connection refused)").
  */
 const char *why_words(enum elect_reason reason, enum why_side side);
 /* Is it told by one who leads now because the coordinator before is gone? */

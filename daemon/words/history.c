@@ -78,6 +78,7 @@ static void remember_loss(struct history *h, const struct history_facts *f)
 	h->lost_us = f->now_us;
 	h->lost_reason = v->reason;
 	h->lost_cause = history_host(f->names, &v->cause);
+	h->unwell = (struct history_unwell){ v->cause, f->why_not };
 }
 
 /* After the entry is made, and also of views that are no entries. */
@@ -108,6 +109,14 @@ static void add_loss(const struct history *h, struct history_entry *entry)
 		!elect_id_is_zero(&h->next.id) && elect_id_equal(&entry->leader.id, &h->next.id);
 }
 
+/* What it said when the leader was lost is known although it has left since. */
+static struct history_unwell unwell(const struct history *h, const struct history_facts *f)
+{
+	if (f->why_not.kind == ELECT_WHY_NOT_NONE)
+		return h->unwell;
+	return (struct history_unwell){ f->view->cause, f->why_not };
+}
+
 static void fill(const struct history *h, const struct history_facts *f, enum history_event event,
 	struct history_entry *ret)
 {
@@ -135,6 +144,7 @@ static void fill(const struct history *h, const struct history_facts *f, enum hi
 		.old_problems = h->told.problems,
 		.held = v->held,
 		.old_held = h->told.held,
+		.unwell = unwell(h, f),
 		.dead_after_us = f->dead_after_us,
 	};
 	add_loss(h, ret);

@@ -30,6 +30,12 @@ struct history_host {
 	char name[ELECT_NAME_MAX + 1]; /* or the first 8 hex digits of the id */
 };
 
+/* A host that may not lead, and why, as it said when this was caused by it. */
+struct history_unwell {
+	struct elect_id id;
+	struct elect_why_not why; /* of kind NONE: it said nothing */
+};
+
 struct history_entry {
 	uint64_t seq;	  /* the event's number, as subscribers see it */
 	uint64_t boot_us; /* of the clock that the view's times are on */
@@ -54,6 +60,7 @@ struct history_entry {
 			     host has known none */
 	enum elect_reason lost_reason;	/* why, and by whom; may differ from reason, which says */
 	struct history_host lost_cause; /* why things are now as they are */
+	struct history_unwell unwell;	/* one of the causes */
 	uint64_t dead_after_us;		/* how long a silence is taken for death */
 };
 
@@ -65,10 +72,11 @@ struct history_facts {
 	struct elect_id self;
 	struct elect_id next; /* who has rank 1 on the list; all zero: nobody */
 	uint64_t dead_after_us;
+	struct elect_why_not why_not; /* why the view's cause may not lead, if it may not */
 	const struct narrate *names;
 };
 
-/* All zero: empty. About 200 KB: not for the stack. */
+/* All zero: empty. About 250 KB: not for the stack. */
 struct history {
 	unsigned count, at; /* entries; where the next one goes */
 	struct history_entry entries[HISTORY_MAX];
@@ -82,6 +90,7 @@ struct history {
 	uint64_t lost_us;	    /* as in an entry */
 	enum elect_reason lost_reason;
 	struct history_host lost_cause;
+	struct history_unwell unwell; /* who caused that */
 };
 
 /*

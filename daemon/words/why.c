@@ -10,7 +10,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -22,6 +21,7 @@ enum { LATER_MAX = 3 }; /* changes since then that are told one by one */
 struct hosts {
 	const struct elect_id *self;
 	const struct history_host *cause, *old_leader, *met;
+	const struct history_unwell *unwell;
 	unsigned more; /* who came or went together with the cause */
 };
 
@@ -55,6 +55,27 @@ static void add_met(struct line *t, const struct hosts *h)
 		line_add(t, "that of %s", h->met->name);
 }
 
+/* "pg is sick: connection refused" */
+static void add_not_well(struct line *t, bool unknown, const char *name, const char *words)
+{
+	if (unknown)
+		line_add(t, "%s is required and was never reported", name);
+	else
+		line_add(t, "%s is sick%s%s", name, words[0] ? ": " : "", words);
+}
+
+static void add_unwell(struct line *t, const struct hosts *h)
+{
+	const struct elect_why_not *why = &h->unwell->why;
+	bool unknown = why->kind == ELECT_WHY_NOT_UNKNOWN;
+
+	if (!why_is_host(h->cause, &h->unwell->id) || (why->kind != ELECT_WHY_NOT_SICK && !unknown))
+		return;
+	line_add(t, " (");
+	add_not_well(t, unknown, why->name, why->words);
+	line_add(t, ")");
+}
+
 static void add_clause(
 	struct line *t, const struct hosts *h, enum elect_reason reason, enum why_side side)
 {
@@ -63,6 +84,8 @@ static void add_clause(
 			add_cause(t, h, *c == '&');
 		else if (*c == '%')
 			add_met(t, h);
+		else if (*c == '!')
+			add_unwell(t, h);
 		else
 			line_add(t, "%c", *c);
 	}
@@ -103,7 +126,7 @@ static unsigned more_than_the_cause(const struct history_entry *e)
 /* A follower that stays with its leader has seen its group change, not its leader. */
 static void why_add_clause(struct line *t, const struct history_entry *e, enum why_side side)
 {
-	const struct hosts hosts = { &e->self.id, &e->cause, &e->old_leader, &e->met,
+	const struct hosts hosts = { &e->self.id, &e->cause, &e->old_leader, &e->met, &e->unwell,
 		more_than_the_cause(e) };
 	bool stays = side == WHY_FOLLOWS && why_leads_on(e);
 
@@ -113,7 +136,8 @@ static void why_add_clause(struct line *t, const struct history_entry *e, enum w
 /* Why the leader before was lost. */
 static void why_add_lost(struct line *t, const struct history_entry *e)
 {
-	const struct hosts hosts = { &e->self.id, &e->lost_cause, &e->old_leader, &e->met, 0 };
+	const struct hosts hosts = { &e->self.id, &e->lost_cause, &e->old_leader, &e->met,
+		&e->unwell, 0 };
 
 	add_clause(t, &hosts, e->lost_reason, WHY_FOLLOWS);
 }
@@ -212,7 +236,8 @@ void why_view(const struct history *h, const struct elect_view *view, const stru
 	struct history_host cause = history_host(names, &view->cause);
 	const struct history_entry *last = newest_about_hosts(h);
 	const struct history_host nobody = { 0 };
-	const struct hosts hosts = { self, &cause, last ? &last->old_leader : &nobody, &h->met, 0 };
+	const struct hosts hosts = { self, &cause, last ? &last->old_leader : &nobody, &h->met,
+		&h->unwell, 0 };
 	const struct history_entry *lead = history_last_lead(h);
 	struct line t = line_begin(ret_text, size);
 
@@ -508,9 +533,10 @@ void why_paragraph(const struct history *h, const struct why_now *now, char *ret
 
 void why_health(const struct elect_reported *r, char *ret_text, size_t size)
 {
-	if (r->health == ELECT_HEALTH_UNKNOWN)
-		snprintf(ret_text, size, "%s is required and was never reported", r->name);
+	struct line t = line_begin(ret_text, size);
+
+	if (r->health == ELECT_HEALTH_WELL)
+		line_add(&t, "%s is well%s%s", r->name, r->words[0] ? ": " : "", r->words);
 	else
-		snprintf(ret_text, size, "%s is %s%s%s", r->name, elect_health_name(r->health),
-			r->words[0] ? ": " : "", r->words);
+		add_not_well(&t, r->health == ELECT_HEALTH_UNKNOWN, r->name, r->words);
 }

@@ -58,6 +58,14 @@ static void take_status(struct hookd *h, const struct event *event)
 	view(h, members, event->type == EVENT_SNAPSHOT);
 }
 
+/* What leadership passes on for; sickness, as what it is. */
+static const char *release_reason(const struct event *event)
+{
+	bool sick = event->purpose && event->status_said && !strcmp(event->status.reason, "sick");
+
+	return sick ? "sick" : event->purpose;
+}
+
 static void take_release(struct hookd *h, const struct event *event)
 {
 	h->release = event->release;
@@ -65,7 +73,7 @@ static void take_release(struct hookd *h, const struct event *event)
 	hookplan_release(
 		&h->plan, event->release, event->purpose && !strcmp(event->purpose, "stop"));
 	if (!h->stopping)
-		h->reason = event->purpose;
+		h->reason = release_reason(event);
 	h->reason_stays = event->purpose != NULL;
 }
 

@@ -103,7 +103,7 @@ def hands_over(told, old, at):
     promoted = told.first(at, new, "hook", "begin", event="leader")
     ours = [e for e in told.entries([old], at) if e.event in story.DEMOTIONS]
     check(ours and ours[0].words[1] == "begin", "%s was not demoted", old.name)
-    check(ours[0].told["reason"] == "resign", "the reason is %s", ours[0].told["reason"])
+    check(ours[0].told["reason"] == "sick", "the reason is %s", ours[0].told["reason"])
     check(ours[1].at < promoted.at, "%s is promoted before", new.name)
     return ours[0].at - at
 

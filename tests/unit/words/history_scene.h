@@ -20,6 +20,7 @@ struct scene {
 	struct history h;
 	struct elect_view view;
 	unsigned self, next;
+	struct elect_why_not why_not; /* of the cause, as it has said by now */
 	uint64_t seq, now_us;
 	struct narrate names;
 };
@@ -63,6 +64,7 @@ static inline const struct history_entry *scene_show(struct scene *s, uint64_t a
 		.self = host_id(s->self),
 		.next = s->next ? host_id(s->next) : (struct elect_id){ { 0 } },
 		.dead_after_us = 600000,
+		.why_not = s->why_not,
 		.names = &s->names,
 	};
 

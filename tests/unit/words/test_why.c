@@ -88,6 +88,60 @@ static void a_leader_that_handed_over_is_explained_everywhere(void **state)
 		"Nobody led for 20 ms.");
 }
 
+/* It says what it is sick of before it goes, and is not heard any more when the next one leads. */
+static void unwell(struct scene *scene, unsigned self, enum elect_why_not_kind kind)
+{
+	scene_begin(scene, self);
+	scene_because(scene, ELECT_REASON_INVITED, 1);
+	scene_led(scene, 1, 17, 5);
+	scene_show(scene, SECOND);
+	scene->why_not = (struct elect_why_not){ .kind = kind, .name = "pg", .words = "refused" };
+	scene_because(scene, self == 1 ? ELECT_REASON_SICK : ELECT_REASON_COORDINATOR_RESIGNED, 1);
+	scene_lost(scene, ELECT_ELECTION);
+	scene_show(scene, SECOND);
+}
+
+static void next_leads(struct scene *scene)
+{
+	scene->why_not = (struct elect_why_not){ 0 };
+	scene_because(scene, ELECT_REASON_COORDINATOR_RESIGNED, 1);
+	scene_led(scene, 3, 18, 5);
+	scene_show(scene, SECOND);
+}
+
+static void what_a_leader_was_sick_of_is_told_everywhere(void **state)
+{
+	(void)state;
+	unwell(&s, 1, ELECT_WHY_NOT_SICK);
+	line_is("nobody leads: this host is not well (pg is sick: refused)");
+	next_leads(&s);
+	view_is("this host handed over (pg is sick: refused)");
+	unwell(&s, 5, ELECT_WHY_NOT_SICK);
+	line_is("nobody leads: web1, the leader before, handed over (pg is sick: refused)");
+	next_leads(&s);
+	view_is("web1, the leader before, handed over (pg is sick: refused)");
+	unwell(&s, 5, ELECT_WHY_NOT_UNKNOWN);
+	line_is("nobody leads: web1, the leader before, handed over (pg is required and was never "
+		"reported)");
+	unwell(&s, 5, ELECT_WHY_NOT_BARRED);
+	line_is("nobody leads: web1, the leader before, handed over");
+}
+
+/* What it was sick of when it was lost last is no reason for what it does now. */
+static void an_old_sickness_is_no_reason(void **state)
+{
+	(void)state;
+	unwell(&s, 5, ELECT_WHY_NOT_SICK);
+	next_leads(&s);
+	scene_because(&s, ELECT_REASON_COORDINATOR_PREEMPTED, 3);
+	scene_led(&s, 1, 19, 5);
+	scene_show(&s, SECOND);
+	scene_because(&s, ELECT_REASON_COORDINATOR_RESIGNED, 1);
+	scene_led(&s, 3, 20, 5);
+	scene_show(&s, SECOND);
+	view_is("web1, the leader before, handed over");
+}
+
 static void who_did_not_follow_is_counted(void **state)
 {
 	(void)state;
@@ -348,7 +402,7 @@ static void check_clause(const char *text, const char *before)
 	assert_non_null(clause);
 	clause += strlen(before);
 	assert_true(strlen(clause) > 5);
-	assert_null(strpbrk(clause, "$&%"));
+	assert_null(strpbrk(clause, "$&%!"));
 	assert_null(strstr(clause, "  "));
 	assert_true(clause[0] >= 'a' && clause[0] <= 'z');
 	assert_int_not_equal(text[strlen(text) - 1], '.');
@@ -435,6 +489,8 @@ int main(void)
 		cmocka_unit_test(a_leader_that_fell_silent_is_explained_where_the_next_leads),
 		cmocka_unit_test(and_where_it_is_followed),
 		cmocka_unit_test(a_leader_that_handed_over_is_explained_everywhere),
+		cmocka_unit_test(what_a_leader_was_sick_of_is_told_everywhere),
+		cmocka_unit_test(an_old_sickness_is_no_reason),
 		cmocka_unit_test(who_did_not_follow_is_counted),
 		cmocka_unit_test(of_two_hosts_nobody_else_is_left),
 		cmocka_unit_test(before_any_change_it_says_so),
