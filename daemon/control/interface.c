@@ -123,7 +123,7 @@ static const char electd[] =
 	"# Only the coordinator knows the state of its members: elsewhere it is unknown.\n"
 	"# rank 0 coordinates, the others succeed it in this order. GetMembers tells\n"
 	"# incarnation, may_lead, self and list_untaken besides; and why_not, if it may not\n"
-	"# lead for what is reported to it, or was.\n"
+	"# lead and has said why.\n"
 	"type Member (\n"
 	"  id: string,\n"
 	"  name: string,\n"

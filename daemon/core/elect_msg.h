@@ -136,16 +136,19 @@ struct elect_member {
 	struct elect_keys keys;
 };
 
-/*
- * Why a host may not lead, as far as others cannot see it: the name that is sick, or unknown, and
- * its words.
- */
+/* Why a host may not lead; the first that holds. A name and words: of what is sick, or unknown. */
 enum elect_why_not_kind {
 	ELECT_WHY_NOT_NONE,
 	ELECT_WHY_NOT_SICK,
 	ELECT_WHY_NOT_UNKNOWN, /* required, and never reported */
 	ELECT_WHY_NOT_BARRED,  /* well again, after sickness cost it the lead */
-	ELECT_WHY_NOT_OTHER,   /* said by a newer host; never written */
+	ELECT_WHY_NOT_HELD,
+	ELECT_WHY_NOT_STATE_FILE,   /* it cannot be written */
+	ELECT_WHY_NOT_DUPLICATE_ID, /* another host uses it */
+	ELECT_WHY_NOT_RESIGNED,	    /* not long ago */
+	ELECT_WHY_NOT_CUT_OFF,	    /* it hears nobody, and others may go on without it */
+	ELECT_WHY_NOT_OTHER,	    /* as a newer host says */
+	ELECT_WHY_NOT_PRIORITY,	    /* 0; never written: the list says it */
 	ELECT_WHY_NOT_KINDS
 };
 

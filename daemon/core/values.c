@@ -238,7 +238,13 @@ static const char *const why_not_names[ELECT_WHY_NOT_KINDS] = {
 	[ELECT_WHY_NOT_SICK] = "sick",
 	[ELECT_WHY_NOT_UNKNOWN] = "unknown",
 	[ELECT_WHY_NOT_BARRED] = "barred",
+	[ELECT_WHY_NOT_HELD] = "held",
+	[ELECT_WHY_NOT_STATE_FILE] = "state-file",
+	[ELECT_WHY_NOT_DUPLICATE_ID] = "duplicate-id",
+	[ELECT_WHY_NOT_RESIGNED] = "resigned",
+	[ELECT_WHY_NOT_CUT_OFF] = "cut-off",
 	[ELECT_WHY_NOT_OTHER] = "other",
+	[ELECT_WHY_NOT_PRIORITY] = "priority 0",
 };
 
 const char *elect_state_name(enum elect_state s)

@@ -304,7 +304,8 @@ function show.key_lags(v, _, fields)
 	return tostring(#items), items
 end
 
-local why_not_kinds = { "sick", "unknown", "barred" }
+local why_not_kinds = { "sick", "unknown", "barred", "held", "state-file", "duplicate-id",
+	"resigned", "cut-off" }
 
 -- One from `at` on, and where the next begins.
 local function why_not(v, at)

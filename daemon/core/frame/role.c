@@ -182,14 +182,15 @@ static bool stays(const struct elect *e)
 /* In the middle of a merge nobody resigns: what bars it is looked for when it is over. */
 static enum elect_reason why_barred(const struct elect *e)
 {
-	if (elect_gates_open(e))
-		return ELECT_REASON_SICK;
-	if (e->held)
-		return ELECT_REASON_HELD;
-	if (e->persist_failed)
-		return ELECT_REASON_STATE_FILE;
-	return e->duplicate_until_us > e->now_us ? ELECT_REASON_DUPLICATE_ID
-						 : ELECT_REASON_COORDINATOR_RESIGNED;
+	static const enum elect_reason reasons[ELECT_WHY_NOT_KINDS] = {
+		[ELECT_WHY_NOT_NONE] = ELECT_REASON_SICK,
+		[ELECT_WHY_NOT_HELD] = ELECT_REASON_HELD,
+		[ELECT_WHY_NOT_STATE_FILE] = ELECT_REASON_STATE_FILE,
+		[ELECT_WHY_NOT_DUPLICATE_ID] = ELECT_REASON_DUPLICATE_ID,
+	};
+	enum elect_reason reason = reasons[elect_gate(e)];
+
+	return reason != ELECT_REASON_NONE ? reason : ELECT_REASON_COORDINATOR_RESIGNED;
 }
 
 /* Who waited for a quorum leads because of it, and of whoever came last. */

@@ -91,9 +91,9 @@ void sick_why(const struct elect *e, struct elect_why_not *ret_why)
 {
 	const struct elect_reported *worst = health_worst(&e->health);
 
-	*ret_why = (struct elect_why_not){ 0 };
+	*ret_why = (struct elect_why_not){ .kind = elect_gate(e) };
 	if (!worst) {
-		if (sick_barred(e) && elect_gates_open(e)) /* else it will not lead then */
+		if (sick_barred(e) && ret_why->kind == ELECT_WHY_NOT_NONE)
 			ret_why->kind = ELECT_WHY_NOT_BARRED;
 		return;
 	}
@@ -137,7 +137,7 @@ void sick_role_begins(struct elect *e)
 
 /* ---- telling ----------------------------------------------------------------------------- */
 
-/* At once what it is; other words go with what is said anyway. */
+/* At once what is sick, and that it was; other words and gates go with what is said anyway. */
 void sick_tell(struct elect *e)
 {
 	struct elect_why_not why;
@@ -145,6 +145,8 @@ void sick_tell(struct elect *e)
 	if (e->state != ELECT_NORMAL)
 		return; /* an Accept says it */
 	sick_why(e, &why);
+	if (why.kind > ELECT_WHY_NOT_BARRED)
+		why = (struct elect_why_not){ 0 };
 	if (why.kind == e->told.kind && strcmp(why.name, e->told.name) == 0)
 		return;
 	e->told = why;

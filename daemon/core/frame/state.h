@@ -380,11 +380,26 @@ static inline bool elect_cut_off(const struct elect *e)
 	return e->link_down && e->had_company && !e->config.leads_without_carrier;
 }
 
+/* What keeps it from leading, but for its health. */
+static inline enum elect_why_not_kind elect_gate(const struct elect *e)
+{
+	if (e->held)
+		return ELECT_WHY_NOT_HELD;
+	if (e->persist_failed)
+		return ELECT_WHY_NOT_STATE_FILE;
+	if (e->duplicate_until_us > e->now_us)
+		return ELECT_WHY_NOT_DUPLICATE_ID;
+	if (e->barred_until_us > e->now_us)
+		return ELECT_WHY_NOT_RESIGNED;
+	if (e->config.priority == 0)
+		return ELECT_WHY_NOT_PRIORITY;
+	return elect_cut_off(e) ? ELECT_WHY_NOT_CUT_OFF : ELECT_WHY_NOT_NONE;
+}
+
 /* May it lead, but for its health? */
 static inline bool elect_gates_open(const struct elect *e)
 {
-	return e->config.priority > 0 && !e->held && !e->persist_failed && !elect_cut_off(e) &&
-		e->barred_until_us <= e->now_us && e->duplicate_until_us <= e->now_us;
+	return elect_gate(e) == ELECT_WHY_NOT_NONE;
 }
 
 bool elect_may_lead(const struct elect *e);

@@ -239,10 +239,14 @@ uint64_t elect_barred_until(const struct elect *e)
 
 bool elect_why_not(const struct elect *e, const struct elect_id *id, struct elect_why_not *ret_why)
 {
+	int at = roster_find(&e->up, id);
+
 	if (elect_is_self(e, id))
 		sick_why(e, ret_why);
 	else
 		why_nots_of(e, id, ret_why);
+	if (ret_why->kind == ELECT_WHY_NOT_NONE && at >= 0 && e->up.members[at].priority == 0)
+		ret_why->kind = ELECT_WHY_NOT_PRIORITY;
 	return ret_why->kind != ELECT_WHY_NOT_NONE;
 }
 

@@ -218,6 +218,13 @@ static bool read_why_not(struct reader *r, struct elect_why_not *why)
 		(length == 0 || wire_read_name(r, length, why->name)) && read_words(r, why->words);
 }
 
+enum { KIND_OTHER = 255 };
+
+static bool is_written(const struct elect_why_not *why)
+{
+	return why->kind != ELECT_WHY_NOT_NONE && why->kind != ELECT_WHY_NOT_PRIORITY;
+}
+
 static size_t why_not_size(const struct elect_why_not *why)
 {
 	return 3 + strnlen(why->name, ELECT_NAME_MAX) + strnlen(why->words, ELECT_WORDS_TOLD);
@@ -227,7 +234,7 @@ static void write_why_not(struct writer *w, const struct elect_why_not *why)
 {
 	size_t words = strnlen(why->words, ELECT_WORDS_TOLD);
 
-	write_u8(w, (uint8_t)why->kind);
+	write_u8(w, why->kind < ELECT_WHY_NOT_OTHER ? (uint8_t)why->kind : KIND_OTHER);
 	write_u8(w, (uint8_t)strnlen(why->name, ELECT_NAME_MAX));
 	wire_write_name(w, why->name);
 	write_u8(w, (uint8_t)words);
@@ -241,7 +248,7 @@ bool wire_read_why_not(struct reader *r, struct elect_msg *m)
 
 void wire_write_why_not(struct writer *w, const struct elect_msg *m)
 {
-	if (m->why_not.kind != ELECT_WHY_NOT_NONE)
+	if (is_written(&m->why_not))
 		write_why_not(w, &m->why_not);
 }
 
@@ -266,7 +273,7 @@ void wire_write_why_nots(struct writer *w, const struct elect_msg *m)
 	for (unsigned i = 0; i < m->why_nots_count; i++) {
 		const struct elect_why_not_of *of = &m->why_nots[i];
 
-		if (w->left < sizeof(uint16_t) + why_not_size(&of->why))
+		if (!is_written(&of->why) || w->left < sizeof(uint16_t) + why_not_size(&of->why))
 			continue;
 		write_u16(w, of->place);
 		write_why_not(w, &of->why);

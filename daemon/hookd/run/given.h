@@ -23,7 +23,8 @@
  *	  "definition": "/run/electd-hookd/definition" | null }
  *
  * The reason is electd's, or, where electd could not say it: `electd-gone`, `electd-silent`,
- * `hookd-stopping`, `hookd-restarted`; at a release its purpose, `yield`, `resign`, `stop`, `bar`.
+ * `hookd-stopping`, `hookd-restarted`; at a release its purpose, `yield`, `resign`, `stop`, `bar`,
+ * or `sick`.
  */
 #ifndef ELECTD_HOOKD_RUN_GIVEN_H
 #define ELECTD_HOOKD_RUN_GIVEN_H

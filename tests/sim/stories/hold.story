@@ -6,6 +6,7 @@ start all
 expect leader 1 within 5 beacons
 run 1s
 hold 1 on
+expect unfit 2 of 1 held within 3 beacons
 expect no role 1 leader within 1 beacon
 expect led within 10 beacons
 run 1s

@@ -247,13 +247,40 @@ static void the_next_bar_is_twice_as_long_and_there_is_a_longest(void **state)
 }
 
 /* Others need not wait for it. */
-static void who_is_held_as_well_does_not_say_that_it_is_barred(void **state)
+static void who_is_held_as_well_says_that_instead_of_its_bar(void **state)
 {
 	(void)state;
 	barred_beside(ELECT_WHY_NOT_BARRED);
 	bench_command(ELECT_COMMAND_HOLD)->on = true;
 	bench_step();
-	assert_int_equal(known(BENCH_SELF), ELECT_WHY_NOT_NONE);
+	assert_int_equal(known(BENCH_SELF), ELECT_WHY_NOT_HELD);
+}
+
+/* Nothing is sent for them alone; who is asked says them. */
+static void gates_go_with_what_is_said_anyway(void **state)
+{
+	static const unsigned members[] = { 60 };
+
+	(void)state;
+	bench_member_of(70, 5, members, 1);
+	bench_command(ELECT_COMMAND_HOLD)->on = true;
+	bench_step();
+	assert_int_equal(bench_sent(ELECT_AYTHERE), 0);
+	bench_for(3 * bench.e->config.timings.beacon_us);
+	assert_true(bench_sent(ELECT_AYTHERE) > 0);
+	assert_int_equal(bench.sent[ELECT_AYTHERE].why_not.kind, ELECT_WHY_NOT_HELD);
+}
+
+/* The list says it. */
+static void priority_0_is_known_of_all(void **state)
+{
+	struct elect_id one = bench_id(1);
+
+	(void)state;
+	bench_leading(2);
+	bench.e->up.members[roster_find(&bench.e->up, &one)].priority = 0;
+	assert_int_equal(known(1), ELECT_WHY_NOT_PRIORITY);
+	assert_int_equal(known(2), ELECT_WHY_NOT_NONE);
 }
 
 static void a_reload_does_not_forget_it(void **state)
@@ -437,13 +464,15 @@ int main(void)
 		TEST(well_again_is_barred_after_it_cost_the_lead),
 		TEST(no_bar_keeps_the_only_host_left),
 		TEST(the_next_bar_is_twice_as_long_and_there_is_a_longest),
-		TEST(who_is_held_as_well_does_not_say_that_it_is_barred),
+		TEST(who_is_held_as_well_says_that_instead_of_its_bar),
 		TEST(a_reload_does_not_forget_it),
 		TEST(it_counts_from_the_end_of_the_demotion),
 		TEST(what_runs_on_the_leader_counts_once_it_is_promoted),
 		TEST(it_is_forgotten_with_the_role_and_the_bar_remains),
 		TEST(a_follower_is_not_judged_by_it),
 		TEST(a_member_tells_its_coordinator_at_once),
+		TEST(gates_go_with_what_is_said_anyway),
+		TEST(priority_0_is_known_of_all),
 		TEST(a_coordinator_tells_all_and_its_list_tells_of_members),
 		TEST(another_name_makes_a_list_and_not_too_often),
 		TEST(a_member_learns_it_from_the_list_and_from_the_beacon),
