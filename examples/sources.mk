@@ -31,6 +31,7 @@ nobase_dist_example_DATA += \
 	%D%/floating-address/floating-address.conf \
 	%D%/floating-address/keep.conf \
 	%D%/health/README.md \
+	%D%/health/gateway.conf \
 	%D%/health/health.conf \
 	%D%/load-balancer/README.md \
 	%D%/load-balancer/haproxy.cfg \

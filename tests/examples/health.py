@@ -35,7 +35,7 @@ BROKEN = {
                    "/var/run/postgresql:5432 - no response"),
     "process": ("systemctl stop ssh", "systemctl start ssh", "no process sshd"),
     "unit": ("systemctl stop cron", "systemctl start cron", "inactive"),
-    "interface": ("ip link set eth1 carrier off", "ip link set eth1 carrier on",
+    "interface": ("ip link set cable down", "ip link set cable up",
                   "eth1 has no carrier"),
     "disk": ("fallocate -l 60M /srv/fill", "rm /srv/fill", "90 MiB left in /srv"),
     "either": ("systemctl stop web@8001 web@8002", "systemctl start web@8002", "neither answers"),
@@ -52,7 +52,7 @@ def prepare(net):
 def begin(net):
     """What is asked about is there and well."""
     for host in net.hosts:
-        host.sh("ip link add eth1 type dummy; ip link set eth1 up;"
+        host.sh("ip link add eth1 type veth peer name cable; ip link set eth1 up; ip link set cable up;"
                 "mount -t tmpfs -o size=150M none /srv;"
                 "systemctl start dbus ssh cron postgresql@15-main haproxy web@8001")
 
@@ -72,6 +72,7 @@ def all_well(net, page):
     for host in net.hosts:
         page.type(host, "install -d")
         page.type(host, "systemctl enable --now electd-probe")
+        page.type(host, "install -D -m 644 gateway.conf")
     names = [*BROKEN, "gateway", "file"]
     for host in net.hosts:
         until("all is well on %s: %s" % (host.name, health(host)), lambda h=host: well(h, names))
@@ -143,7 +144,7 @@ def left_alone(net, page):
 
 def reports_itself(net, page):
     for host in net.hosts:
-        page.type(host, "install -D")
+        page.type(host, "install -D -m 644 health.conf")
     until("all are well", lambda: all(well(h, ["haproxy"]) for h in net.hosts))
     host = net.hosts[0]
     at = host.kill("haproxy")
@@ -185,7 +186,7 @@ def without(net, page):
     page.type(host, "systemctl disable")
     run("ip", "address", "del", GATEWAY, "dev", net.bridge)
     until("the others know", lambda: told(net.hosts[0], "gateway", "192.0.2.254 does not answer"))
-    if not well(host, ["gateway"]):
+    if health(host).get("gateway", ("",))[0] == "sick":
         raise Failed("%s: %s" % (host.name, health(host)["gateway"]))
 
 
