@@ -352,6 +352,8 @@ struct elect_reported {
 	uint64_t heard_us; /* the last report; 0: there was none */
 };
 
+/* It keeps this host from leading: it is sick, or required and unknown. */
+bool elect_reported_bars(const struct elect_reported *r);
 unsigned elect_reported_count(const struct elect *e);
 /* They lie one behind the other. */
 const struct elect_reported *elect_reported_at(const struct elect *e, unsigned index);

@@ -77,7 +77,7 @@ void node_name_sick(struct node *n)
 	for (unsigned i = 0; i < elect_reported_count(e); i++) {
 		const struct elect_reported *r = elect_reported_at(e, i);
 
-		if (r->health != ELECT_HEALTH_WELL)
+		if (elect_reported_bars(r))
 			why_health(r, h->words[h->words_count++], sizeof(h->words[0]));
 	}
 }
@@ -183,6 +183,8 @@ static void tell_untaken(const struct node *n, const struct elect_view *view)
 
 static bool told_of(const struct node_health *h, const struct elect_reported *r)
 {
+	if (r->health == ELECT_HEALTH_UNKNOWN && !r->required)
+		return true; /* there is nothing to tell yet */
 	for (unsigned i = 0; i < h->told_count; i++)
 		if (strcmp(h->told[i].name, r->name) == 0)
 			return h->told[i].health == r->health;

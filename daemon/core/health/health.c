@@ -110,10 +110,16 @@ enum elect_report_verdict health_judge(const struct health *h, const struct elec
 	return row || h->count < ELECT_REPORTS_MAX ? ELECT_REPORT_TAKEN : ELECT_REPORT_FULL;
 }
 
-/* The first one counts at once, and so does the first after a silence, or of another thing. */
+/*
+ * The first one counts at once, and so does the first after a silence, or of another thing. Not a bad
+ * one of what runs on the leader only: it may not be up yet.
+ */
 static bool counts_at_once(const struct elect_reported *row, const struct elect_report *r)
 {
-	return row->health == ELECT_HEALTH_UNKNOWN || row->silent || row->leading != r->leading;
+	bool first = row->health == ELECT_HEALTH_UNKNOWN || row->silent ||
+		row->leading != r->leading;
+
+	return first && (r->well || !r->leading);
 }
 
 static void count(struct elect_reported *row, bool well)
@@ -205,6 +211,11 @@ uint64_t health_due_us(const struct health *h)
 
 /* ---- what comes of it -------------------------------------------------------------------- */
 
+bool elect_reported_bars(const struct elect_reported *r)
+{
+	return r->health == ELECT_HEALTH_SICK || (r->health == ELECT_HEALTH_UNKNOWN && r->required);
+}
+
 const struct elect_reported *health_worst(const struct health *h)
 {
 	const struct elect_reported *unknown = NULL;
@@ -212,8 +223,8 @@ const struct elect_reported *health_worst(const struct health *h)
 	for (unsigned i = 0; i < h->count; i++) {
 		if (h->rows[i].health == ELECT_HEALTH_SICK)
 			return &h->rows[i];
-		if (h->rows[i].health == ELECT_HEALTH_UNKNOWN)
-			unknown = &h->rows[i]; /* it is required: others have been reported */
+		if (elect_reported_bars(&h->rows[i]))
+			unknown = &h->rows[i];
 	}
 	return unknown;
 }

@@ -24,6 +24,7 @@ static void note_report(
 {
 	struct sim_reported *n = named(r, said->name);
 	bool leads = step->old->role == ELECT_ROLE_LEADER && !step->old->yielding;
+	bool counted = !said->well && said->leading; /* it may not be up yet */
 
 	if (strlen(said->name) >= SIM_WORD_MAX || (!n && r->count == SIM_REPORTS_MAX))
 		return;
@@ -35,7 +36,7 @@ static void note_report(
 		memcpy(n->name, said->name, strlen(said->name));
 	}
 	n->in_a_row = n->sick == said->well ? n->in_a_row + 1 : 0;
-	if (n->silent || n->in_a_row >= (said->well ? said->rise : said->fall)) {
+	if ((n->silent && !counted) || n->in_a_row >= (said->well ? said->rise : said->fall)) {
 		n->sick = !said->well;
 		n->in_a_row = 0;
 	}

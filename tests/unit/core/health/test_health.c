@@ -71,6 +71,29 @@ static void the_first_report_counts_at_once(void **state)
 	assert_int_equal(is(0), ELECT_HEALTH_WELL);
 }
 
+/* It may be starting yet. Nobody is kept from leading by a name that is unknown and not required. */
+static void the_first_bad_ones_of_what_runs_on_the_leader_are_counted(void **state)
+{
+	struct elect_report r = report_of("app", false);
+
+	(void)state;
+	r.leading = true;
+	health_report(&health, &r, now_us);
+	health_report(&health, &r, now_us);
+	assert_int_equal(is(0), ELECT_HEALTH_UNKNOWN);
+	assert_null(health_worst(&health));
+	health_report(&health, &r, now_us);
+	assert_int_equal(is(0), ELECT_HEALTH_SICK);
+	set_up(NULL);
+	r.fall = 1;
+	health_report(&health, &r, now_us);
+	assert_int_equal(is(0), ELECT_HEALTH_SICK);
+	set_up(NULL);
+	r.well = true;
+	health_report(&health, &r, now_us);
+	assert_int_equal(is(0), ELECT_HEALTH_WELL);
+}
+
 static void so_many_bad_ones_in_a_row_make_it_sick(void **state)
 {
 	(void)state;
@@ -267,6 +290,7 @@ static void what_is_judged_on_the_leader_is_forgotten_with_the_role(void **state
 	(void)state;
 	said_once("pg", true);
 	r.leading = true;
+	r.fall = 1;
 	health_report(&health, &r, now_us);
 	said_once("disk", true);
 	assert_non_null(health_worst(&health));
@@ -322,6 +346,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_first_report_counts_at_once),
+		TEST(the_first_bad_ones_of_what_runs_on_the_leader_are_counted),
 		TEST(so_many_bad_ones_in_a_row_make_it_sick),
 		TEST(so_many_good_ones_make_it_well),
 		TEST(who_asks_for_one_gets_it_with_one),
