@@ -93,8 +93,10 @@ void sick_why(const struct elect *e, struct elect_why_not *ret_why)
 
 	*ret_why = (struct elect_why_not){ .kind = elect_gate(e) };
 	if (!worst) {
-		if (sick_barred(e) && ret_why->kind == ELECT_WHY_NOT_NONE)
+		if (sick_barred(e) && ret_why->kind == ELECT_WHY_NOT_NONE) {
+			*ret_why = e->sick_of;
 			ret_why->kind = ELECT_WHY_NOT_BARRED;
+		}
 		return;
 	}
 	ret_why->kind =
@@ -114,6 +116,7 @@ void sick_costs(struct elect *e)
 		bar_us = elect_at_most(2 * e->sick_bar_us, most_us);
 	e->sick_bar_us = bar_us;
 	e->sick_cost_us = e->now_us;
+	sick_why(e, &e->sick_of);
 	sick_demoted(e);
 }
 

@@ -227,6 +227,7 @@ struct elect {
 	struct elect_why_not told;	    /* why it may not lead, as others were told last */
 	uint64_t sick_until_us;		    /* sickness has cost it the lead: leads no earlier */
 	uint64_t sick_bar_us, sick_cost_us; /* the last time: for how long, and when */
+	struct elect_why_not sick_of;	    /* and what it was */
 	bool promoted;			    /* what acts on its role has begun to */
 	uint64_t role_token;		    /* with which it began to lead */
 	unsigned why_nots_count;

@@ -334,9 +334,9 @@ static void a_bad_configuration_is_7_with_the_words_of_the_parser(void **state)
 static void check_is_one_line_and_6_when_degraded(void **state)
 {
 	RUN(ok, ANSWER(LEADS), check_verb, 1, .json = false);
-	RUN(bad, ANSWER(NOBODY), check_verb, 1, .json = false);
-	RUN(plain, ANSWER(NOBODY), check_verb, 1, .plain = true);
-	RUN(json, ANSWER(NOBODY), check_verb, 1, .json = true);
+	RUN(bad, ANSWER(NOBODY), check_verb, 2, .json = false);
+	RUN(plain, ANSWER(NOBODY), check_verb, 2, .plain = true);
+	RUN(json, ANSWER(NOBODY), check_verb, 2, .json = true);
 
 	(void)state;
 	assert_int_equal(ok.code, ELECTCTL_OK);
@@ -353,6 +353,23 @@ static void check_is_one_line_and_6_when_degraded(void **state)
 	free(bad.out);
 	free(plain.out);
 	free(json.out);
+}
+
+/* The same answer to both calls. */
+static void check_tells_why_none_of_them_leads(void **state)
+{
+	static const char told[] =
+		ANSWER("{\"role\":\"none\",\"why\":\"web2 joined\",\"members\":["
+		       "{\"name\":\"web1\",\"why_not\":\"barred (app): gone\"},"
+		       "{\"name\":\"web2\",\"why_not\":null}]}");
+	RUN(r, told, check_verb, 2, .json = false);
+
+	(void)state;
+	assert_int_equal(r.code, ELECTCTL_DEGRADED);
+	assert_string_equal(r.out,
+		"DEGRADED: nobody leads: web2 joined; web1 may not lead: barred (app): gone; "
+		"not authenticated\n");
+	free(r.out);
 }
 
 static void check_is_ok_where_a_problem_degrades_nothing(void **state)
@@ -533,6 +550,7 @@ int main(void)
 		cmocka_unit_test(reload_prints_what_changed),
 		cmocka_unit_test(a_bad_configuration_is_7_with_the_words_of_the_parser),
 		cmocka_unit_test(check_is_one_line_and_6_when_degraded),
+		cmocka_unit_test(check_tells_why_none_of_them_leads),
 		cmocka_unit_test(check_is_ok_where_a_problem_degrades_nothing),
 		cmocka_unit_test(with_a_key_check_says_no_more),
 		cmocka_unit_test(check_tells_when_others_agree_than_should),

@@ -44,15 +44,40 @@ static void judge_members(const json_t *status, long wanted, json_t *problems)
 	json_array_append_new(problems, json_string(text));
 }
 
+static bool nobody_leads(const json_t *status)
+{
+	return !strcmp(field_text(status, "role", NULL), "none");
+}
+
+/* "web1 may not lead: sick (pg): connection refused" */
+static void add_unfit(const json_t *members, json_t *problems)
+{
+	char text[SENTENCE_MAX], digits[9];
+	const json_t *member;
+	size_t i;
+
+	json_array_foreach(members, i, member)
+	{
+		const char *why = field_text(member, "why_not", NULL);
+
+		if (!*why)
+			continue;
+		snprintf(text, sizeof text, "%s may not lead: %s", explain_name(member, digits),
+			why);
+		json_array_append_new(problems, json_string(text));
+	}
+}
+
 /* What is wrong, in electd's words; that nobody leads is wrong too, however it came about. */
-static json_t *problems_of(const json_t *status, long wanted)
+static json_t *problems_of(const json_t *status, const json_t *members, long wanted)
 {
 	json_t *problems = json_array();
 	char text[SENTENCE_MAX];
 
-	if (!strcmp(field_text(status, "role", NULL), "none")) {
+	if (nobody_leads(status)) {
 		snprintf(text, sizeof text, "nobody leads: %s", explain_reason(status));
 		json_array_append_new(problems, json_string(text));
+		add_unfit(members, problems);
 	}
 	judge_members(status, wanted, problems);
 	json_array_extend(problems, json_object_get(json_object_get(status, "health"), "problems"));
@@ -68,7 +93,7 @@ static bool authenticated(const json_t *status)
 /* electd says what degrades it: some problems are only to be known. */
 static bool degraded(const json_t *status, long wanted)
 {
-	return !as_many(status, wanted) || !strcmp(field_text(status, "role", NULL), "none") ||
+	return !as_many(status, wanted) || nobody_leads(status) ||
 		json_is_false(json_object_get(json_object_get(status, "health"), "ok"));
 }
 
@@ -100,13 +125,17 @@ static void print_check(const struct options *o, const json_t *status, const jso
 
 enum electctl_exit check_verb(const struct options *o, char *const *args)
 {
-	json_t *status = NULL, *problems, *answer;
+	json_t *status = NULL, *members = NULL, *problems, *answer;
 	enum electctl_exit code = ask(o, "io.electd.GetStatus", NULL, ASK_TIMEOUT_MS, &status);
 
 	(void)args;
-	if (code != ELECTCTL_OK)
+	if (code == ELECTCTL_OK && nobody_leads(status)) /* why not, stands in the list */
+		code = ask(o, "io.electd.GetMembers", NULL, ASK_TIMEOUT_MS, &members);
+	if (code != ELECTCTL_OK) {
+		json_decref(status);
 		return code;
-	problems = problems_of(status, o->members);
+	}
+	problems = problems_of(status, json_object_get(members, "members"), o->members);
 	if (degraded(status, o->members))
 		code = ELECTCTL_DEGRADED;
 	if (o->json) {
@@ -118,6 +147,7 @@ enum electctl_exit check_verb(const struct options *o, char *const *args)
 		print_check(o, status, problems);
 	}
 	json_decref(problems);
+	json_decref(members);
 	json_decref(status);
 	return code;
 }

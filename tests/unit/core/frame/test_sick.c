@@ -54,6 +54,17 @@ static void member_says(unsigned n, enum elect_why_not_kind kind, const char *na
 	bench_hears(m);
 }
 
+static void assert_why_not(enum elect_why_not_kind kind, const char *name, const char *words)
+{
+	struct elect_id id = bench_id(BENCH_SELF);
+	struct elect_why_not why;
+
+	assert_true(elect_why_not(bench.e, &id, &why));
+	assert_int_equal(why.kind, kind);
+	assert_string_equal(why.name, name);
+	assert_string_equal(why.words, words);
+}
+
 static enum elect_why_not_kind known(unsigned n)
 {
 	struct elect_id id = bench_id(n);
@@ -213,7 +224,7 @@ static void well_again_is_barred_after_it_cost_the_lead(void **state)
 	barred_beside(ELECT_WHY_NOT_BARRED);
 	began = bench.now_us;
 	assert_false(leads());
-	assert_int_equal(known(BENCH_SELF), ELECT_WHY_NOT_BARRED);
+	assert_why_not(ELECT_WHY_NOT_BARRED, "pg", "refused");
 	assert_int_equal(elect_barred_until(bench.e), began + bar_us);
 	while (bench.now_us < began + bar_us - 100000) {
 		bench_for(100000);
