@@ -6,6 +6,7 @@ at once, and a host of which anything is sick does not lead.
 health.py [one]: `one` breaks each thing alone, too, on whoever leads, and sees it hand over.
 """
 import sys
+import time
 
 import guide
 from hosts import Failed, now, run, until
@@ -52,15 +53,19 @@ def prepare(net):
 def begin(net):
     """What is asked about is there and well."""
     for host in net.hosts:
-        host.sh("ip link add eth1 type veth peer name cable; ip link set eth1 up; ip link set cable up;"
+        host.sh("ip link add eth1 type veth peer name cable;"
+                "ip link set eth1 up; ip link set cable up;"
                 "mount -t tmpfs -o size=150M none /srv;"
                 "systemctl start dbus ssh cron postgresql@15-main haproxy web@8001")
 
 
+def rows(host):
+    return {row["name"]: row for row in host.ask("GetHealth")["reports"]}
+
+
 def health(host):
     """{name: (health, words)}"""
-    rows = host.ask("GetHealth")["reports"]
-    return {row["name"]: (row["health"], row["words"]) for row in rows}
+    return {name: (row["health"], row["words"]) for name, row in rows(host).items()}
 
 
 def well(host, names):
@@ -128,6 +133,29 @@ def gateway(net):
     run("ip", "address", "add", GATEWAY, "dev", net.bridge)
     until("all are well", lambda: all(well(h, ["gateway"]) for h in net.hosts))
     net.settle(timeout=60)
+
+
+def asks_systemd(net):
+    """What `systemctl is-active -q` costs: of a core, and what systemd and the bus have to do for it."""
+    host = net.hosts[0]
+    drop_in = "/etc/systemd/system/electd-probe@unit.service.d/fast.conf"
+    host.write(drop_in, "[Service]\nExecStart=\n"
+               "ExecStart=electctl probe --every 0.1 %i -- systemctl is-active -q cron\n")
+    host.sh("systemctl daemon-reload; systemctl restart electd-probe@unit")
+    until("it is asked", lambda: rows(host)["unit"]["in_a_row"] > 10 and well(host, ["unit"]))
+    asks, others = host.main_pid("electd-probe@unit"), (host.leader, host.main_pid("dbus"))
+
+    def used():
+        return [host.used("system-electd\\x2dprobe.slice/electd-probe@unit.service") -
+                report.cpu_seconds(asks), *map(report.cpu_seconds, others)]
+    before, runs = used(), rows(host)["unit"]["in_a_row"]
+    time.sleep(10)
+    took, runs = used(), rows(host)["unit"]["in_a_row"] - runs
+    host.run("rm", drop_in)
+    host.sh("systemctl daemon-reload; systemctl restart electd-probe@unit")
+    until("it is asked as before", lambda: rows(host)["unit"]["words"] == "active")
+    return "%.1f ms each, and %.1f of systemd, %.1f of the bus" % tuple(
+        1000 * (b - a) / runs for a, b in zip(before, took))
 
 
 def left_alone(net, page):
@@ -237,6 +265,7 @@ def main():
             for name in BROKEN:
                 result.attempt(name, one_broken, net, name)
             result.attempt("the gateway, of all", gateway, net)
+            result.attempt("systemctl is-active -q", asks_systemd, net)
         result.attempt("all on one host", all_broken, net)
         result.attempt("left alone", left_alone, net, page)
         result.attempt("a service that reports itself", reports_itself, net, page)

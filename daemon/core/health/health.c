@@ -111,13 +111,13 @@ enum elect_report_verdict health_judge(const struct health *h, const struct elec
 }
 
 /*
- * The first one counts at once, and so does the first after a silence, or of another thing. Not a bad
- * one of what runs on the leader only: it may not be up yet.
+ * The first one counts at once, and so does the first after a silence, or of another thing. Not a
+ * bad one of what runs on the leader only: it may not be up yet.
  */
 static bool counts_at_once(const struct elect_reported *row, const struct elect_report *r)
 {
-	bool first = row->health == ELECT_HEALTH_UNKNOWN || row->silent ||
-		row->leading != r->leading;
+	bool first =
+		row->health == ELECT_HEALTH_UNKNOWN || row->silent || row->leading != r->leading;
 
 	return first && (r->well || !r->leading);
 }

@@ -349,6 +349,11 @@ class Host:
             raise Failed("%s of %s has just ended" % (unit, self.name)) from None
         return before
 
+    def used(self, group):
+        """Seconds of a core, of all that has run in that group of system.slice."""
+        with open("%s/payload/system.slice/%s/cpu.stat" % (self.group, group)) as f:
+            return int(f.readline().split()[1]) / 1e6
+
     # ---- what it says ----
 
     def ask(self, method="GetStatus", domain=None, **parameters):

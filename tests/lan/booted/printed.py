@@ -28,7 +28,7 @@ USER = "carol"
 SOURCE = "/home/%s/electd" % USER
 SBIN = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 PAGES = ("electctl.1", "electd.8", "electd.conf.5", "electd-hookd.8", "electd-hooks.7",
-         "electd-protocol.7", "electd-security.7", "electd-troubleshooting.7",
+         "electd-health.7", "electd-protocol.7", "electd-security.7", "electd-troubleshooting.7",
          "electd-varlink.7", "electsim.1")
 # What README.md takes for granted, or names as a choice.
 INCLUDED = ("libpam-systemd", "sudo", "cron", "firewalld", "ufw", "iputils-arping",
@@ -547,6 +547,51 @@ class Printed:
             f.write(self.root(self.one, text).stdout)
         self.root(self.one, "electd --config printed.conf --check-config")
 
+    def pg_is(self, health, words):
+        """That is known of it on the first host."""
+        def known():
+            rows = (self.one.ask("GetHealth") or {"reports": []})["reports"]
+            return [(r["health"], r["words"]) for r in rows if r["name"] == "pg"]
+        until("pg is %s: %s" % (health, words), lambda: known() == [(health, words)])
+
+    def drop_in(self, unit, text):
+        self.one.write("/etc/systemd/system/%s.service.d/health.conf" % unit, text + "\n")
+        self.root(self.one, "systemctl daemon-reload")
+
+    def probe(self, text):
+        self.one.write("/etc/electd/probes.d/pg", "#!/bin/sh\necho fine\n", 0o755)
+        self.root(self.one, text)
+        self.pg_is("well", "fine")
+
+    def other_probe(self, text):
+        """Another command, at another pace."""
+        self.one.write("/usr/local/bin/pg_isready", "#!/bin/sh\necho $*; exit 2\n", 0o755)
+        self.drop_in("electd-probe@pg", text)
+        self.root(self.one, "systemctl restart electd-probe@pg")
+        self.pg_is("sick", "-q -t 1")
+        self.root(self.one, "systemctl -q disable --now electd-probe@pg; electctl forget pg; rm -r"
+                  " /etc/electd/probes.d /usr/local/bin/pg_isready"
+                  " /etc/systemd/system/electd-probe@pg.service.d; systemctl daemon-reload")
+
+    def reports_itself(self, text):
+        self.one.write("/etc/systemd/system/pg.service", "[Service]\nExecStart=sleep infinity\n")
+        self.drop_in("pg", text)
+        self.root(self.one, "systemctl start pg")
+        self.pg_is("well", "")
+        self.one.kill("pg")
+        self.pg_is("sick", "stopped: signal")
+
+    def reported_again(self, text):
+        """By an electd that has just started; which knows of no bar."""
+        self.root(self.one, text)
+        self.root(self.one, "systemctl restart electd")
+        self.pg_is("sick", "failed")
+        self.root(self.one, "systemctl start pg; systemctl restart electd")
+        self.pg_is("well", "")
+        self.root(self.one, "systemctl -q disable electd-report@pg; systemctl stop pg; electctl "
+                  "forget pg; rm -r /etc/systemd/system/pg.service*; systemctl daemon-reload")
+        self.leader()
+
     def standard_input(self, text):
         """What a script of `leader` reads has these keys, and values of these kinds."""
         for host in self.lan.hosts:
@@ -697,6 +742,12 @@ RULES = [
     ("electd.conf.5", "electd --print-config", "in_force"),
     *(("electd-security.7", begin, NotRun("keys.py does")) for begin in (
         "hosts=", "(umask 077; electctl", "(umask 077; ssh", "each \"mkdir", "put()")),
+    ("electd-health.7", "systemctl enable --now electd-probe@pg", "probe"),
+    ("electd-health.7", "[Service]\nExecStart=\n", "other_probe"),
+    ("electd-health.7", "[Service]\nExecStartPost", "reports_itself"),
+    ("electd-health.7", "systemctl enable electd-report@pg", "reported_again"),
+    ("electd-health.7", "import json", NotRun("examples/health.py runs it")),
+    ("electd-health.7", "#include", NotRun("examples/health.py compiles and runs it")),
     ("electd-hooks.7", "[Unit]\nBindsTo", "unit_part"),
     ("electd-hooks.7", "[Unit]\nWants", "online"),
     ("electd-hooks.7", "Ar script event domain", NotRun("names of arguments")),

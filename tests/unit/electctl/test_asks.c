@@ -358,10 +358,9 @@ static void check_is_one_line_and_6_when_degraded(void **state)
 /* The same answer to both calls. */
 static void check_tells_why_none_of_them_leads(void **state)
 {
-	static const char told[] =
-		ANSWER("{\"role\":\"none\",\"why\":\"web2 joined\",\"members\":["
-		       "{\"name\":\"web1\",\"why_not\":\"barred (app): gone\"},"
-		       "{\"name\":\"web2\",\"why_not\":null}]}");
+	static const char told[] = ANSWER("{\"role\":\"none\",\"why\":\"web2 joined\",\"members\":["
+					  "{\"name\":\"web1\",\"why_not\":\"barred (app): gone\"},"
+					  "{\"name\":\"web2\",\"why_not\":null}]}");
 	RUN(r, told, check_verb, 2, .json = false);
 
 	(void)state;

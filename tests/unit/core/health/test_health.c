@@ -71,7 +71,8 @@ static void the_first_report_counts_at_once(void **state)
 	assert_int_equal(is(0), ELECT_HEALTH_WELL);
 }
 
-/* It may be starting yet. Nobody is kept from leading by a name that is unknown and not required. */
+/* It may be starting yet. Nobody is kept from leading by a name that is unknown and not required.
+ */
 static void the_first_bad_ones_of_what_runs_on_the_leader_are_counted(void **state)
 {
 	struct elect_report r = report_of("app", false);
