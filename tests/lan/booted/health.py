@@ -9,7 +9,7 @@ killed, stopped, hang or leave processes behind; hosts that are all sick; what r
 `cost`: what ten probes at 2 s use, and electd where all its places are taken.
 """
 from concurrent.futures import ThreadPoolExecutor
-import glob
+import os
 import signal
 import sys
 import time
@@ -371,6 +371,13 @@ SECONDS = 30
 PLACES = 16
 
 
+def busy():
+    """Seconds of all processors of this machine, by whomever."""
+    with open("/proc/stat") as f:
+        fields = [int(n) for n in f.readline().split()[1:9]]
+    return (sum(fields) - fields[3] - fields[4]) / os.sysconf("SC_CLK_TCK")
+
+
 def cost(told):
     """Of a core, without what they run and with it; the memory of each prober, and of electd."""
     host = told.lan.others(forget(told.lan))[0]
@@ -389,18 +396,22 @@ def cost(told):
     def used():
         alone = report.cpu_seconds(electd)
         return (alone + sum(map(report.cpu_seconds, probers)),
-                alone + host.used("system-electd\\x2dprobe.slice"))
+                alone + host.used("system-electd\\x2dprobe.slice"), busy())
     before = used()
     time.sleep(SECONDS)
-    own, whole = (100 * (a - b) / SECONDS for a, b in zip(used(), before))
+    own, whole, others = (100 * (a - b) / SECONDS for a, b in zip(used(), before))
+    others /= os.cpu_count()
     each = max(report.memory_kib(pid)[1] for pid in probers)
     resident, _ = report.memory_kib(electd)
     for name in names:
         host.systemctl("stop", "electd-probe@" + name)
         host.electctl("well", name)
-    words = ("%.2f %% of a core, %.2f with /bin/true; %d KiB each; electd with %d names: %d KiB" %
-             (own, whole, each, PLACES, resident))
-    check(own <= 0.3 and whole <= 0.6 and each <= 1536 and resident <= 6144, "%s", words)
+    words = "%.2f %% of a core, %.2f with /bin/true, on a machine that is busy for %.0f %%; " \
+        "%d KiB each; electd with %d names: %d KiB" % (own, whole, others, each, PLACES, resident)
+    # Whoever has a neighbour on its core takes up to twice as long.
+    slack = 1 + others / 100
+    check(own <= 0.3 * slack and whole <= 0.6 * slack and each <= 1536 and resident <= 6144,
+          "%s", words)
     return words
 
 
