@@ -295,6 +295,25 @@ static void one_that_knows_it_is_told_nothing(void **state)
 	ends();
 }
 
+/* It may have been known before, of an earlier run. */
+static void what_was_not_answered_is_told_again(void **state)
+{
+	struct options o = common();
+
+	(void)state;
+	o.every_ms = PATIENCE_MS;
+	begin("echo fine", o);
+	asked();
+	goes();
+	comes();
+	assert_string_equal(field_text(asked(), "method", NULL), "io.electd.Report");
+	answer("{\"error\":\"io.electd.TooManyClients\"}");
+	goes();
+	comes();
+	assert_string_equal(field_text(asked(), "method", NULL), "io.electd.Report");
+	ends();
+}
+
 static void without_electd_it_waits_for_one(void **state)
 {
 	(void)state;
@@ -427,6 +446,7 @@ int main(void)
 		cmocka_unit_test(what_it_says_without_end_keeps_nobody_from_judging),
 		cmocka_unit_test(a_new_electd_is_told_at_once),
 		cmocka_unit_test(one_that_knows_it_is_told_nothing),
+		cmocka_unit_test(what_was_not_answered_is_told_again),
 		cmocka_unit_test(without_electd_it_waits_for_one),
 		cmocka_unit_test(an_electd_that_stands_still_does_not_hold_up_the_runs),
 		cmocka_unit_test(what_it_refuses_ends_it),

@@ -37,6 +37,14 @@ void reporter_close(struct reporter *r)
 	r->again_ms = now_ms() + AGAIN_MS;
 }
 
+/* What was not answered was hardly heard. One that stands still hears it yet, and is not told twice.
+ */
+static void lose(struct reporter *r)
+{
+	r->owes |= r->asked == REPORTER_REPORT;
+	reporter_close(r);
+}
+
 /* It may be another electd than before. */
 static void connect_again(struct reporter *r)
 {
@@ -57,7 +65,7 @@ static void call(struct reporter *r, enum reporter_asked what, const char *metho
 	r->asked = what;
 	r->asked_ms = now_ms();
 	if (client_call(&r->electd, method, p, false) != 0)
-		reporter_close(r);
+		lose(r);
 }
 
 /* ---- what electd says -------------------------------------------------------------------- */
@@ -90,9 +98,9 @@ static void take_error(struct reporter *r, json_t *reply)
 	bool full = !strcmp(error, "io.electd.TooManyClients");
 	json_t *none = NULL;
 
-	r->asked = REPORTER_NOTHING;
 	if (full)
-		reporter_close(r);
+		lose(r);
+	r->asked = REPORTER_NOTHING;
 	if (full || !strcmp(error, "io.electd.NotLeader")) {
 		r->counts = false;
 		json_decref(reply);
@@ -125,7 +133,7 @@ static void read_replies(struct reporter *r)
 	while (r->connected && !r->refused && (rc = client_reply(&r->electd, 0, &reply)) == 0)
 		take(r, reply);
 	if (r->connected && rc && rc != -ETIMEDOUT)
-		reporter_close(r);
+		lose(r);
 }
 
 /* ---- telling ----------------------------------------------------------------------------- */
