@@ -132,7 +132,7 @@ struct ctl_source {
 	void (*priority)(void *user, uint8_t priority);
 	void (*hold)(void *user, bool on);
 	void (*define)(void *user, const uint8_t *bytes, size_t size);
-	/* What acts on the role of that token has begun to. */
+	/* What acts on the role of that token has begun to; 0: has ended. */
 	void (*promoted)(void *user, uint64_t token);
 	/* Is what runs on the leader only judged now? `alone`: no electd-hookd is there, so no
 	 * promotion is waited for. */

@@ -119,7 +119,7 @@ enum elect_event_type {
 	ELECT_EVENT_ECHOED,    /* the kernel of that host has answered an ECHO */
 	ELECT_EVENT_REKEYED,   /* as of here; what is sent from now on is sealed by the first */
 	ELECT_EVENT_REPORT,    /* what elect_report_judge() does not take changes nothing */
-	ELECT_EVENT_PROMOTED,  /* what acts on the role of that token has begun to */
+	ELECT_EVENT_PROMOTED,  /* what acts on the role of that token has begun to; 0: has ended */
 	ELECT_EVENT_TYPES
 };
 

@@ -180,6 +180,14 @@ static const struct hooks *source_hooks(void *user)
 	return ((struct node *)user)->hooks;
 }
 
+static void source_promoted(void *user, uint64_t token)
+{
+	struct elect_event event = { .type = ELECT_EVENT_PROMOTED, .promoted = token };
+
+	node_catch_up(user);
+	node_step(user, &event);
+}
+
 static void source_hook_report(void *user, const struct hooks_report *report)
 {
 	struct hooks_report r = *report;
@@ -193,10 +201,12 @@ static void source_hook_report(void *user, const struct hooks_report *report)
 		ctl_publish(n->ctl, "state", &n->view);
 }
 
+/* What the one before it has promoted this one demotes, and promotes anew. */
 static void source_hooks_renew(void *user)
 {
 	struct node *n = user;
 
+	source_promoted(n, 0);
 	if (hooks_renew(n->hooks))
 		ctl_publish(n->ctl, "state", &n->view);
 }
@@ -254,14 +264,6 @@ static void source_define(void *user, const uint8_t *bytes, size_t size)
 {
 	log_notice("node", "a definition of %zu bytes was handed over", size);
 	node_define(user, bytes, size);
-}
-
-static void source_promoted(void *user, uint64_t token)
-{
-	struct elect_event event = { .type = ELECT_EVENT_PROMOTED, .promoted = token };
-
-	node_catch_up(user);
-	node_step(user, &event);
 }
 
 /* An electd-hookd that is started with us takes a moment to come. */

@@ -36,9 +36,11 @@ void sick_report(struct elect *e, const struct elect_report *r)
 		health_report(&e->health, r, e->now_us);
 }
 
-/* Tokens only rise: an older one is of a role that is over. */
+/* Tokens only rise: an older one is of a role that is over. None: nobody acts on this role now. */
 void sick_promoted(struct elect *e, uint64_t token)
 {
+	if (!token && !e->yielding)
+		sick_role_over(e);
 	e->promoted |= e->established && token >= e->role_token;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * answer: what electd is told: that a release is done, and that this host is to resign.
+ * answer: what electd is told: that a release is done, that this host is to resign, and that a
+ * promotion is over.
  */
 #include "inside.h"
 
@@ -154,7 +155,7 @@ void hookd_answer_promoted(struct hookd *h)
 
 	call_cancel(h->promoting);
 	h->promoting = NULL;
-	if (!h->promoted_token || !link_holder(h->link))
+	if (!*link_holder(h->link) || !(h->promoted_token || (h->stopping && h->owed)))
 		return;
 	snprintf(token, sizeof(token), "%" PRIu64, h->promoted_token);
 	if (call_start(&h->promoting, h->event, h->socket, "io.electd.Promoted",

@@ -180,7 +180,8 @@ void hookd_conclude(struct hookd *h, struct report *r, const char *prefix, const
 /* answer.c */
 enum hookd_done hookd_answer_release(struct hookd *h);
 enum hookd_done hookd_answer_resign(struct hookd *h);
-/* Whether the promotion is over: then what runs on the leader only is judged. */
+/* Whether the promotion is over: then what runs on the leader only is judged. Where a demotion is
+ * asked for electd knows; of another one it is told. */
 void hookd_answer_promoted(struct hookd *h);
 int hookd_answer_on_promoted_again(sd_event_source *source, uint64_t at_us, void *user);
 /* Gives up on an answer that nobody waits for any more. */

@@ -37,8 +37,7 @@ void reporter_close(struct reporter *r)
 	r->again_ms = now_ms() + AGAIN_MS;
 }
 
-/* What was not answered was hardly heard. One that stands still hears it yet, and is not told twice.
- */
+/* What was not answered was hardly heard. Who stands still hears it yet: it is not told again. */
 static void lose(struct reporter *r)
 {
 	r->owes |= r->asked == REPORTER_REPORT;

@@ -335,6 +335,26 @@ static void what_runs_on_the_leader_counts_once_it_is_promoted(void **state)
 	assert_true(bench_view().sick);
 }
 
+/* What acts on the role begins anew: its units are stopped, and nobody has asked for that. */
+static void while_it_is_promoted_anew_it_is_not_judged(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	promoted(bench_view().token);
+	report("unit", true, true);
+	promoted(0);
+	assert_int_equal(elect_reported_count(bench.e), 0);
+	report("unit", false, true);
+	assert_int_equal(
+		elect_report_judge(bench.e, &bench.event.report), ELECT_REPORT_NOT_LEADING);
+	assert_true(leads());
+	promoted(bench_view().token);
+	report("unit", false, true);
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
+	promoted(0); /* its demotion begins, as it was asked to */
+	assert_true(bench_view().sick);
+}
+
 static void it_is_forgotten_with_the_role_and_the_bar_remains(void **state)
 {
 	(void)state;
@@ -479,6 +499,7 @@ int main(void)
 		TEST(a_reload_does_not_forget_it),
 		TEST(it_counts_from_the_end_of_the_demotion),
 		TEST(what_runs_on_the_leader_counts_once_it_is_promoted),
+		TEST(while_it_is_promoted_anew_it_is_not_judged),
 		TEST(it_is_forgotten_with_the_role_and_the_bar_remains),
 		TEST(a_follower_is_not_judged_by_it),
 		TEST(a_member_tells_its_coordinator_at_once),
