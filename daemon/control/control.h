@@ -33,8 +33,10 @@ enum {
 	CTL_BEHIND_MAX = 1024 * 1024, /* bytes a subscriber may leave unread before it is cut off */
 	CTL_PLACES_ROOT = 64,	      /* connections of uid 0 */
 	CTL_PLACES_ADMINS = 32,	      /* of other members of CTL_ADMIN_GROUP; a quarter for one */
-	CTL_PLACES_REPORTERS = ELECT_REPORTS_MAX, /* of other members of CTL_REPORT_GROUP */
-	CTL_PLACES_OTHERS = 32,			  /* of everybody else; a quarter for one */
+	/* Of other members of CTL_REPORT_GROUP. One for each name, and as many to be told in words
+	 * that there is none left, and for who comes with one report. */
+	CTL_PLACES_REPORTERS = 2 * ELECT_REPORTS_MAX,
+	CTL_PLACES_OTHERS = 32, /* of everybody else; a quarter for one */
 	CTL_PLACES = CTL_PLACES_ROOT + CTL_PLACES_ADMINS + CTL_PLACES_REPORTERS + CTL_PLACES_OTHERS,
 	CTL_IDLE_S = 10,		  /* without a complete request */
 	CTL_OUTPUT_MAX = 8 * 1024 * 1024, /* bytes all clients together may leave unread; with more

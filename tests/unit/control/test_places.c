@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Places on the control socket: root, administrators and others have their own, a user has a
- * quarter at most, and who has most makes room.
+ * Places on the control socket: root, administrators, reporters and others have their own, a user
+ * has a quarter at most, and who has most makes room.
  */
 #include "bench.h"
 
@@ -9,14 +9,15 @@
 
 #define WAIT "{\"method\":\"io.electd.Wait\",\"parameters\":{\"for\":\"members\",\"count\":100}}"
 
-enum { SHARE = CTL_PLACES_OTHERS / 4, ADMINS = 4242 };
+enum { SHARE = CTL_PLACES_OTHERS / 4, ADMINS = 4242, REPORTERS };
 
-/* In place of libc's: there is such a group. */
+/* In place of libc's: there are such groups. */
 struct group *getgrnam(const char *name)
 {
-	static struct group admins = { .gr_gid = ADMINS };
+	static struct group group;
 
-	return strcmp(name, CTL_ADMIN_GROUP) ? NULL : &admins;
+	group.gr_gid = strcmp(name, CTL_ADMIN_GROUP) ? REPORTERS : ADMINS;
+	return &group;
 }
 
 /* As another user, in another group; only root can play it. */
@@ -138,6 +139,35 @@ static void root_and_administrators_have_places_of_their_own(void **state)
 	leave(roots, CTL_PLACES_ROOT);
 }
 
+/* Each name has a user and a connection of its own; who has no name left is told so. */
+static void the_seventeenth_reporter_gets_in_and_others_take_no_place_of_it(void **state)
+{
+	int others[CTL_PLACES_OTHERS], reporters[ELECT_REPORTS_MAX + 1];
+
+	(void)state;
+	fill(others, 100);
+	for (unsigned i = 0; i <= ELECT_REPORTS_MAX; i++)
+		assert_place(reporters[i] = visit_as(1000 + i, REPORTERS));
+	assert_place(others[0]);
+	leave(reporters, ELECT_REPORTS_MAX + 1);
+	leave(others, CTL_PLACES_OTHERS);
+}
+
+static void one_reporter_cannot_keep_the_others_out(void **state)
+{
+	int fds[CTL_PLACES_REPORTERS], late[ELECT_REPORTS_MAX];
+
+	(void)state;
+	for (unsigned i = 0; i < CTL_PLACES_REPORTERS; i++)
+		assert_place(fds[i] = visit_as(1000, REPORTERS));
+	assert_no_place(visit_as(1000, REPORTERS));
+	for (unsigned i = 0; i < ELECT_REPORTS_MAX; i++)
+		assert_place(late[i] = visit_as(2000 + i, REPORTERS));
+	assert_place(late[0]);
+	leave(late, ELECT_REPORTS_MAX);
+	leave(fds, CTL_PLACES_REPORTERS);
+}
+
 /* Leadership waits for a holder; it keeps its place. */
 static void a_holder_is_not_displaced(void **state)
 {
@@ -164,6 +194,8 @@ int main(void)
 		TEST(who_has_most_makes_room_for_who_has_fewer),
 		TEST(as_many_as_another_is_no_reason),
 		TEST(root_and_administrators_have_places_of_their_own),
+		TEST(the_seventeenth_reporter_gets_in_and_others_take_no_place_of_it),
+		TEST(one_reporter_cannot_keep_the_others_out),
 		TEST(a_holder_is_not_displaced),
 	};
 
