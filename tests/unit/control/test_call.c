@@ -317,10 +317,32 @@ static void a_report_is_passed_on_with_words_that_can_be_printed(void **state)
 	json_decref(call("{\"method\":\"io.electd.Report\",\"parameters\":{\"name\":\"pg\","
 			 "\"well\":true,\"stale_ms\":1209600000}}")); /* 14 days */
 	assert_int_equal(world.report.stale_us, 1209600000000);
-	world.report_verdict = ELECT_REPORT_FULL;
-	expect_error(&admin,
-		"{\"method\":\"io.electd.Report\",\"parameters\":{\"name\":\"pg\",\"well\":true}}",
-		"io.electd.ReportRefused");
+}
+
+static void who_is_refused_is_told_why(void **state)
+{
+	static const struct {
+		enum elect_report_verdict verdict;
+		const char *says;
+	} rows[] = {
+		{ ELECT_REPORT_FULL, "16 other names" },
+		{ ELECT_REPORT_REQUIRED, "judged on every host" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		json_t *reply;
+
+		world.report_verdict = rows[i].verdict;
+		reply = call("{\"method\":\"io.electd.Report\",\"parameters\":{\"name\":\"pg\","
+			     "\"well\":true}}");
+		assert_string_equal(json_string_value(json_object_get(reply, "error")),
+			"io.electd.ReportRefused");
+		assert_non_null(strstr(json_string_value(json_object_get(
+					       json_object_get(reply, "parameters"), "message")),
+			rows[i].says));
+		json_decref(reply);
+	}
 }
 
 /* As electd-hookd says, who is root; without one nobody waits for it. */
@@ -722,6 +744,7 @@ int main(void)
 		cmocka_unit_test_setup(only_an_admin_changes_anything, setup),
 		cmocka_unit_test_setup(a_reporter_reports_and_changes_nothing_else, setup),
 		cmocka_unit_test_setup(a_report_is_passed_on_with_words_that_can_be_printed, setup),
+		cmocka_unit_test_setup(who_is_refused_is_told_why, setup),
 		cmocka_unit_test_setup(
 			what_runs_on_the_leader_only_is_judged_when_that_is_promoted, setup),
 		cmocka_unit_test_setup(a_name_that_nobody_reports_any_more_is_forgotten, setup),

@@ -272,6 +272,23 @@ static void a_required_one_makes_itself_room(void **state)
 	assert_string_equal(health_worst(&health)->name, "pg");
 }
 
+static void a_reload_forgets_no_count(void **state)
+{
+	static const char *const names[] = { "pg", "disk" };
+
+	(void)state;
+	require(1, names);
+	says(true);
+	says(false);
+	says(false);
+	require(2, names);
+	assert_int_equal(is(0), ELECT_HEALTH_WELL);
+	says(false);
+	assert_int_equal(is(0), ELECT_HEALTH_SICK);
+	require(0, names);
+	assert_int_equal(is(0), ELECT_HEALTH_SICK);
+}
+
 static void what_is_required_no_more_and_was_never_reported_is_forgotten(void **state)
 {
 	static const char *const names[] = { "pg", "disk" };
@@ -359,6 +376,7 @@ int main(void)
 		TEST(a_name_that_is_forgotten_gives_its_place_back),
 		TEST(a_required_one_that_is_forgotten_is_unknown),
 		TEST(a_required_one_makes_itself_room),
+		TEST(a_reload_forgets_no_count),
 		TEST(what_is_required_no_more_and_was_never_reported_is_forgotten),
 		TEST(what_is_judged_on_the_leader_is_forgotten_with_the_role),
 		TEST(a_required_name_is_not_judged_on_the_leader_only),
