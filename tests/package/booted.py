@@ -212,7 +212,9 @@ class Package:
         """What a package has more than files: a user, a folder of keys, an updated catalog."""
         for host in self.lan.hosts:
             host.run("getent", "passwd", "electd")
-            host.run("getent", "group", "electd-admin")
+            for group in "electd-admin", "electd-report":
+                host.run("getent", "group", group)
+            host.systemctl("cat", "electd-probe@pg", "electd-report@pg")
             if host.sh("stat -c '%a %U %G' /etc/credstore").stdout != "700 root root\n":
                 raise Failed("/etc/credstore: " + host.sh("ls -ld /etc/credstore").stdout)
             if "Defined-By: electd" not in host.run("journalctl", "--dump-catalog").stdout:
@@ -322,7 +324,8 @@ class Package:
             if host.state(unit) not in ("inactive", "unknown"):
                 raise Failed("%s is %s" % (unit, host.state(unit)))
         host.run("getent", "passwd", "electd")
-        host.run("getent", "group", "electd-admin")
+        for group in "electd-admin", "electd-report":
+            host.run("getent", "group", group)
         return "%d files and folders as before, byte for byte" % len(set(before) - changed)
 
     def over_a_source(self):
