@@ -500,6 +500,7 @@ static void report(void)
 	r->leading = flip();
 	r->fall = 1 + choose(3);
 	r->rise = 1 + choose(3);
+	r->forget = r->well && r->fall == 3;
 	r->stale_us = choose(3) * UINT64_C(300000);
 	fuzz.event.type = ELECT_EVENT_REPORT;
 }

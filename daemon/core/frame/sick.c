@@ -142,19 +142,22 @@ void sick_role_begins(struct elect *e)
 
 /* ---- telling ----------------------------------------------------------------------------- */
 
-/* At once what is sick, and that it was; other words and gates go with what is said anyway. */
+/* At once what is sick, and that it was, but not each flap; all else goes with other words. */
 void sick_tell(struct elect *e)
 {
 	struct elect_why_not why;
 
 	if (e->state != ELECT_NORMAL)
 		return; /* an Accept says it */
+	if (e->told_us && e->now_us - e->told_us < SICK_TELL_PAUSE_US)
+		return;
 	sick_why(e, &why);
 	if (why.kind > ELECT_WHY_NOT_BARRED)
 		why = (struct elect_why_not){ 0 };
 	if (why.kind == e->told.kind && strcmp(why.name, e->told.name) == 0)
 		return;
 	e->told = why;
+	e->told_us = e->now_us;
 	e->algorithm->tell(e);
 }
 

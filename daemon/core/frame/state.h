@@ -42,6 +42,7 @@ enum {
 	RESIGN_US = 30000000,
 	SICK_BARS_MAX = 10,	     /* the longest bar is so many of the first */
 	SICK_FORGET_BARS = 20,	     /* ... and after so many the next is the first again */
+	SICK_TELL_PAUSE_US = 100000, /* from telling why it may not lead to telling it anew */
 	WHY_NOTS_PAUSE_US = 2000000, /* a list that tells no more than why some may not lead */
 	COMPANY_US = 60000000,	     /* after that, who hears nobody is alone */
 	PERSIST_RETRY_US = 1000000,
@@ -224,7 +225,8 @@ struct elect {
 	uint64_t barred_until_us, duplicate_until_us;
 
 	struct health health;
-	struct elect_why_not told;	    /* why it may not lead, as others were told last */
+	struct elect_why_not told; /* why it may not lead, as others were told last */
+	uint64_t told_us;
 	uint64_t sick_until_us;		    /* sickness has cost it the lead: leads no earlier */
 	uint64_t sick_bar_us, sick_cost_us; /* the last time: for how long, and when */
 	struct elect_why_not sick_of;	    /* and what it was */

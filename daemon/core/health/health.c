@@ -55,18 +55,27 @@ static bool requires(const struct elect_config *config, const char *name)
 	return false;
 }
 
-/* Whose last report is the oldest of those that are not required. */
+static bool goes_before(const struct elect_reported *row, const struct elect_reported *other)
+{
+	bool well = row->health == ELECT_HEALTH_WELL;
+
+	if (well != (other->health == ELECT_HEALTH_WELL))
+		return well;
+	return row->heard_us < other->heard_us;
+}
+
+/* Of those that are not required: one that is well, whose last report is the oldest. */
 static void make_room(struct health *h)
 {
-	struct elect_reported *oldest = NULL;
+	struct elect_reported *first = NULL;
 
 	if (h->count < ELECT_REPORTS_MAX)
 		return;
 	for (unsigned i = 0; i < h->count; i++)
-		if (!h->rows[i].required && (!oldest || h->rows[i].heard_us < oldest->heard_us))
-			oldest = &h->rows[i];
-	assert(oldest);
-	remove_row(h, oldest);
+		if (!h->rows[i].required && (!first || goes_before(&h->rows[i], first)))
+			first = &h->rows[i];
+	assert(first);
+	remove_row(h, first);
 }
 
 /* What nobody asks for any more and nobody has reported, or judged where it may not be. */

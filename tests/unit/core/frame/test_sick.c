@@ -396,6 +396,27 @@ static void a_member_tells_its_coordinator_at_once(void **state)
 	assert_false(bench.sent[ELECT_AYTHERE].standing.may_lead);
 }
 
+/* Whoever may report could else have as many messages sent as it makes reports. */
+static void what_flaps_is_told_ten_times_a_second_at_most(void **state)
+{
+	static const unsigned members[] = { 60 };
+
+	(void)state;
+	bench_member_of(70, 5, members, 1);
+	for (unsigned i = 0; i < 80; i++) {
+		report("pg", i % 2, false);
+		bench_for(1000);
+	}
+	assert_in_range(bench_sent(ELECT_AYTHERE), 1, 2); /* the routine is another */
+	bench_clear();
+	bench_for(21000);
+	well(); /* or any other event */
+	bench_for(1);
+	assert_in_range(bench_sent(ELECT_AYTHERE), 1, 2);
+	assert_int_equal(bench.sent[ELECT_AYTHERE].why_not.kind, ELECT_WHY_NOT_NONE);
+	assert_true(bench.sent[ELECT_AYTHERE].standing.may_lead);
+}
+
 static void a_coordinator_tells_all_and_its_list_tells_of_members(void **state)
 {
 	(void)state;
@@ -505,6 +526,7 @@ int main(void)
 		TEST(a_member_tells_its_coordinator_at_once),
 		TEST(gates_go_with_what_is_said_anyway),
 		TEST(priority_0_is_known_of_all),
+		TEST(what_flaps_is_told_ten_times_a_second_at_most),
 		TEST(a_coordinator_tells_all_and_its_list_tells_of_members),
 		TEST(another_name_makes_a_list_and_not_too_often),
 		TEST(a_member_learns_it_from_the_list_and_from_the_beacon),

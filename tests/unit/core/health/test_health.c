@@ -272,6 +272,26 @@ static void a_required_one_makes_itself_room(void **state)
 	assert_string_equal(health_worst(&health)->name, "pg");
 }
 
+/* What keeps this host from leading is not forgotten for it, were it reported ever so long ago. */
+static void a_well_one_makes_room_before_a_sick_one(void **state)
+{
+	static const char *const names[] = { "pg" };
+	char name[8];
+
+	(void)state;
+	for (unsigned i = 0; i < ELECT_REPORTS_MAX; i++) {
+		snprintf(name, sizeof(name), "n%u", i);
+		now_us++;
+		said_once(name, i > 1);
+	}
+	require(1, names);
+	says(true);
+	assert_int_equal(health.count, ELECT_REPORTS_MAX);
+	assert_int_equal(health_worst(&health)->health, ELECT_HEALTH_SICK);
+	for (unsigned i = 0; i < health.count; i++)
+		assert_string_not_equal(health.rows[i].name, "n2");
+}
+
 static void a_reload_forgets_no_count(void **state)
 {
 	static const char *const names[] = { "pg", "disk" };
@@ -376,6 +396,7 @@ int main(void)
 		TEST(a_name_that_is_forgotten_gives_its_place_back),
 		TEST(a_required_one_that_is_forgotten_is_unknown),
 		TEST(a_required_one_makes_itself_room),
+		TEST(a_well_one_makes_room_before_a_sick_one),
 		TEST(a_reload_forgets_no_count),
 		TEST(what_is_required_no_more_and_was_never_reported_is_forgotten),
 		TEST(what_is_judged_on_the_leader_is_forgotten_with_the_role),
