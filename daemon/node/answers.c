@@ -206,6 +206,7 @@ static void source_hooks_renew(void *user)
 {
 	struct node *n = user;
 
+	n->hooked = true;
 	source_promoted(n, 0);
 	if (hooks_renew(n->hooks))
 		ctl_publish(n->ctl, "state", &n->view);
@@ -266,15 +267,32 @@ static void source_define(void *user, const uint8_t *bytes, size_t size)
 	node_define(user, bytes, size);
 }
 
+/* What it has promoted is demoted although it has ended, and then another one comes. */
+static void hookd_gone(struct node *n)
+{
+	n->hooked = false;
+	n->alone_us = clock_boot_us() + n->conf.elect.yield_timeout_us;
+	source_promoted(n, 0);
+}
+
 /* An electd-hookd that is started with us takes a moment to come. */
+static bool nobody_promotes(const struct node *n)
+{
+	uint64_t now_us = clock_boot_us();
+
+	return n->view.role == ELECT_ROLE_LEADER && now_us >= n->alone_us &&
+		now_us - n->view.since_us >= NODE_ALONE_US;
+}
+
 static bool source_leading(void *user, bool alone)
 {
 	struct node *n = user;
 	const struct elect *e = host_elect(n->host);
 
 	node_catch_up(n);
-	if (alone && n->view.role == ELECT_ROLE_LEADER && !elect_promoted(e) &&
-		clock_boot_us() - n->view.since_us >= NODE_ALONE_US)
+	if (alone && n->hooked)
+		hookd_gone(n);
+	if (alone && !elect_promoted(e) && nobody_promotes(n))
 		source_promoted(n, n->view.token);
 	return elect_promoted(e);
 }

@@ -119,6 +119,8 @@ struct node {
 	struct node_names *names;
 	char why[WHY_LINE_MAX]; /* the last answer to why() */
 	struct node_health health;
+	bool hooked;	   /* by an electd-hookd, as far as was seen */
+	uint64_t alone_us; /* when the last one, which has ended, has demoted at the latest */
 	char holding[NODE_WORDS_MAX];			     /* who has not let go of the role */
 	char pushed[NODE_WORDS_MAX], behind[NODE_WORDS_MAX]; /* by node_name_counters() */
 	unsigned
