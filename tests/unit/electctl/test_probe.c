@@ -53,6 +53,8 @@ static void begin(const char *script, struct options o)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(listener);
 		dup2(fds[1], 3);
+		if (!o.quiet)
+			dup2(fds[1], STDERR_FILENO);
 		_exit((int)probe_verb(&o, args));
 	}
 	free(words);
@@ -314,6 +316,29 @@ static void what_was_not_answered_is_told_again(void **state)
 	ends();
 }
 
+/* Once, however long there is none. */
+static void who_has_no_place_says_so(void **state)
+{
+	struct options o = common();
+
+	(void)state;
+	o.quiet = false;
+	o.every_ms = PATIENCE_MS;
+	begin("exit 0", o);
+	assert_string_equal(hears(), "electctl: pg: well");
+	for (int i = 0; i < 3; i++) {
+		asked();
+		answer("{\"error\":\"io.electd.TooManyClients\"}");
+		goes();
+	}
+	assert_string_equal(hears(),
+		"electctl: pg: too many report to electd already; it is asked again and again");
+	reports(true, "");
+	kill(electctl, SIGTERM);
+	assert_string_equal(hears(), ""); /* nothing more was said */
+	ends();
+}
+
 static void without_electd_it_waits_for_one(void **state)
 {
 	(void)state;
@@ -447,6 +472,7 @@ int main(void)
 		cmocka_unit_test(a_new_electd_is_told_at_once),
 		cmocka_unit_test(one_that_knows_it_is_told_nothing),
 		cmocka_unit_test(what_was_not_answered_is_told_again),
+		cmocka_unit_test(who_has_no_place_says_so),
 		cmocka_unit_test(without_electd_it_waits_for_one),
 		cmocka_unit_test(an_electd_that_stands_still_does_not_hold_up_the_runs),
 		cmocka_unit_test(what_it_refuses_ends_it),

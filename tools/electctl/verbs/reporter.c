@@ -97,6 +97,10 @@ static void take_error(struct reporter *r, json_t *reply)
 	bool full = !strcmp(error, "io.electd.TooManyClients");
 	json_t *none = NULL;
 
+	if (full && !r->full)
+		ask_say(r->o, "%s: too many report to electd already; it is asked again and again",
+			r->name);
+	r->full = full;
 	if (full)
 		lose(r);
 	r->asked = REPORTER_NOTHING;
@@ -119,6 +123,7 @@ static void take(struct reporter *r, json_t *reply)
 		return;
 	}
 	r->asked = REPORTER_NOTHING;
+	r->full = false;
 	if (asked == REPORTER_KNOWN)
 		take_known(r, json_object_get(reply, "parameters"));
 	json_decref(reply);

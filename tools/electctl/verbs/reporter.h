@@ -24,6 +24,7 @@ struct reporter {
 	bool owes;		   /* `well` and `words` are to be told */
 	bool any, well;		   /* the last result */
 	char words[ELECT_WORDS_MAX + 1];
+	bool full;   /* it has no place for us, and that was said */
 	bool counts; /* with --leader: this host leads, and its promotion is over */
 	int64_t asked_ms, again_ms;
 	bool refused; /* for good, and that was said */
