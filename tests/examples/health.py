@@ -91,9 +91,17 @@ def told(host, name, words):
     return health(host).get(name) == ("sick", words)
 
 
+def unbarred(net):
+    """The leader; anybody may follow it, and all is well."""
+    for host in net.hosts:
+        host.systemctl("restart", "electd")
+    until("all is well", lambda: all(h.ask() and well(h, BROKEN) for h in net.hosts))
+    return net.settle()
+
+
 def all_broken(net):
     """Whatever it is, it is said; and somebody else leads."""
-    old = net.leader()
+    old = unbarred(net)
     at = now()
     for broken, _, _ in BROKEN.values():
         old.sh(broken)
@@ -109,10 +117,7 @@ def all_broken(net):
 
 def one_broken(net, name):
     broken, mend, words = BROKEN[name]
-    for host in net.hosts:
-        host.systemctl("restart", "electd")     # no bar is left
-    until("all is well", lambda: all(well(h, BROKEN) for h in net.hosts))
-    old = net.settle()
+    old = unbarred(net)
     at = now()
     old.sh(broken)
     until("it is told", lambda: told(old, name, words))
@@ -160,7 +165,7 @@ def asks_systemd(net):
 
 def left_alone(net, page):
     """By a file, with its words on all hosts."""
-    old = net.settle()
+    old = unbarred(net)
     page.type(old, 'echo "new disks"')
     until("another one leads", lambda: net.leader() not in (None, old))
     for host in net.hosts:

@@ -40,11 +40,9 @@ static struct options common(void)
 		.rise = -1 };
 }
 
-/* electctl runs `sh -c script`, whose descriptor 3 is ours, again and again. */
-static void begin(const char *script, struct options o)
+/* electctl runs what follows the name, whose descriptor 3 is ours, again and again. */
+static void begin_with(char *const *args, struct options o)
 {
-	char name[] = "pg", shell[] = "sh", c[] = "-c", *words = strdup(script);
-	char *const args[] = { name, shell, c, words, NULL };
 	int fds[2];
 
 	assert_int_equal(pipe(fds), 0);
@@ -57,10 +55,18 @@ static void begin(const char *script, struct options o)
 			dup2(fds[1], STDERR_FILENO);
 		_exit((int)probe_verb(&o, args));
 	}
-	free(words);
 	close(fds[1]);
 	told = fds[0];
 	electd = -1;
+}
+
+static void begin(const char *script, struct options o)
+{
+	char name[] = "pg", shell[] = "sh", c[] = "-c", *words = strdup(script);
+	char *const args[] = { name, shell, c, words, NULL };
+
+	begin_with(args, o);
+	free(words);
 }
 
 static void readable(int fd)
@@ -194,6 +200,17 @@ static void the_last_line_or_the_exit_status_are_the_words(void **state)
 		reports(false, rows[i].words);
 		ends();
 	}
+}
+
+static void what_cannot_be_run_is_told(void **state)
+{
+	char name[] = "pg", nowhere[] = "/nowhere/pg";
+	char *const args[] = { name, nowhere, NULL };
+
+	(void)state;
+	begin_with(args, common());
+	reports(false, "cannot run /nowhere/pg: No such file or directory");
+	ends();
 }
 
 static void words_are_cut(void **state)
@@ -464,6 +481,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_run_is_reported_with_what_is_to_be_counted),
 		cmocka_unit_test(the_last_line_or_the_exit_status_are_the_words),
+		cmocka_unit_test(what_cannot_be_run_is_told),
 		cmocka_unit_test(words_are_cut),
 		cmocka_unit_test(one_that_hangs_is_sick_in_time_and_killed),
 		cmocka_unit_test(nobody_is_left_behind),

@@ -42,7 +42,9 @@ _Noreturn static void become(
 		_exit(NOT_EXECUTABLE);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(words[0], words);
-	fprintf(stderr, "electctl: cannot run %s: %s\n", words[0], strerror(errno));
+	/* Whoever hears it is told by somebody else, in words of his own. */
+	fprintf(stderr, "%scannot run %s: %s\n", output < 0 ? "electctl: " : "", words[0],
+		strerror(errno));
 	_exit(errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
 }
 
