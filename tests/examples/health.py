@@ -223,6 +223,16 @@ def without(net, page):
         raise Failed("%s: %s" % (host.name, health(host)["gateway"]))
 
 
+def one_line_each(net):
+    """Those of electd-health(7): what they say of a host that has all but haproxy and free disk."""
+    text = pages.text_of("man", "electd-health.7").split("One line each:")[1].split(".El")[0]
+    lines = [pages.unescape(line[4:]) for line in text.splitlines() if line.startswith(".Li ")]
+    done = [net.hosts[0].sh(line, check=False) for line in lines]
+    if [d.returncode for d in done] != [0, 1, 0, 0, 0, 1] or "".join(d.stderr for d in done):
+        raise Failed(str(list(zip(lines, ((d.returncode, d.stderr) for d in done)))))
+    return "%d commands" % len(lines)
+
+
 def switch(host, begin, program):
     """A program of electd-health(7), as it stands there: told, and when it falls silent."""
     text = next(d for d in pages.displays("electd-health.7") if d.startswith(begin))
@@ -275,6 +285,7 @@ def main():
         result.attempt("left alone", left_alone, net, page)
         result.attempt("a service that reports itself", reports_itself, net, page)
         result.attempt("which is not harmed by that", harmless, net)
+        result.attempt("one line each", one_line_each, net)
         result.attempt("a program in Python", switch_in_python, net)
         result.attempt("a program in C", switch_in_c, net)
         result.attempt("one of them not any more", without, net, page)
