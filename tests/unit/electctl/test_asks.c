@@ -360,7 +360,8 @@ static void check_tells_why_none_of_them_leads(void **state)
 {
 	static const char told[] = ANSWER("{\"role\":\"none\",\"why\":\"web2 joined\",\"members\":["
 					  "{\"name\":\"web1\",\"why_not\":\"barred (app): gone\"},"
-					  "{\"name\":\"web2\",\"why_not\":null}]}");
+					  "{\"name\":\"web2\",\"why_not\":null},{\"name\":\"web3\","
+					  "\"self\":true,\"why_not\":\"sick (pg)\"}]}");
 	RUN(r, told, check_verb, 2, .json = false);
 
 	(void)state;

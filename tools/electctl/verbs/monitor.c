@@ -49,7 +49,7 @@ static bool nobody_leads(const json_t *status)
 	return !strcmp(field_text(status, "role", NULL), "none");
 }
 
-/* "web1 may not lead: sick (pg): connection refused" */
+/* "web1 may not lead: sick (pg): connection refused"; of this host that is a problem anyway. */
 static void add_unfit(const json_t *members, json_t *problems)
 {
 	char text[SENTENCE_MAX], digits[9];
@@ -59,8 +59,9 @@ static void add_unfit(const json_t *members, json_t *problems)
 	json_array_foreach(members, i, member)
 	{
 		const char *why = field_text(member, "why_not", NULL);
+		bool told = field_true(member, "self", NULL) && !strncmp(why, "sick", 4);
 
-		if (!*why)
+		if (!*why || told)
 			continue;
 		snprintf(text, sizeof text, "%s may not lead: %s", explain_name(member, digits),
 			why);
