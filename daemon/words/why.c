@@ -55,24 +55,26 @@ static void add_met(struct line *t, const struct hosts *h)
 		line_add(t, "that of %s", h->met->name);
 }
 
-/* "pg is sick: connection refused" */
-static void add_not_well(struct line *t, bool unknown, const char *name, const char *words)
+/* "pg is sick: connection refused"; whoever is barred may have forgotten it since. */
+static void add_not_well(
+	struct line *t, enum elect_why_not_kind kind, const char *name, const char *words)
 {
-	if (unknown)
+	if (kind == ELECT_WHY_NOT_UNKNOWN)
 		line_add(t, "%s is required and was never reported", name);
 	else
-		line_add(t, "%s is sick%s%s", name, words[0] ? ": " : "", words);
+		line_add(t, "%s %s sick%s%s", name, kind == ELECT_WHY_NOT_BARRED ? "was" : "is",
+			words[0] ? ": " : "", words);
 }
 
 static void add_unwell(struct line *t, const struct hosts *h)
 {
 	const struct elect_why_not *why = &h->unwell->why;
-	bool unknown = why->kind == ELECT_WHY_NOT_UNKNOWN;
 
-	if (!why_is_host(h->cause, &h->unwell->id) || (why->kind != ELECT_WHY_NOT_SICK && !unknown))
+	if (!why_is_host(h->cause, &h->unwell->id) || !why->name[0] ||
+		why->kind == ELECT_WHY_NOT_OTHER)
 		return;
 	line_add(t, " (");
-	add_not_well(t, unknown, why->name, why->words);
+	add_not_well(t, why->kind, why->name, why->words);
 	line_add(t, ")");
 }
 
@@ -538,5 +540,8 @@ void why_health(const struct elect_reported *r, char *ret_text, size_t size)
 	if (r->health == ELECT_HEALTH_WELL)
 		line_add(&t, "%s is well%s%s", r->name, r->words[0] ? ": " : "", r->words);
 	else
-		add_not_well(&t, r->health == ELECT_HEALTH_UNKNOWN, r->name, r->words);
+		add_not_well(&t,
+			r->health == ELECT_HEALTH_UNKNOWN ? ELECT_WHY_NOT_UNKNOWN
+							  : ELECT_WHY_NOT_SICK,
+			r->name, r->words);
 }

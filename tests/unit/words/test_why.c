@@ -124,7 +124,7 @@ static void what_a_leader_was_sick_of_is_told_everywhere(void **state)
 	line_is("nobody leads: web1, the leader before, handed over (pg is required and was never "
 		"reported)");
 	unwell(&s, 5, ELECT_WHY_NOT_BARRED);
-	line_is("nobody leads: web1, the leader before, handed over");
+	line_is("nobody leads: web1, the leader before, handed over (pg was sick: refused)");
 }
 
 /* What it was sick of when it was lost last is no reason for what it does now. */
