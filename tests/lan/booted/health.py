@@ -342,6 +342,28 @@ def hands_over_cleanly(told):
     check(not any(state_of(h, "app") for h in net.others(third)), "a role that is over is judged")
 
 
+def promoted_anew(host, strike):
+    """It stops the unit and starts it again, and its host leads on."""
+    until("it is judged", lambda: is_well(host, "app"))
+    old, token = host.main_pid(APP), host.ask()["token"]
+    strike()
+    until("it runs again", lambda: host.main_pid(APP) not in (None, old))
+    until("it is judged again", lambda: is_well(host, "app"))
+    check(host.ask()["token"] == token, "it has cost the lead")
+
+
+def hookd_anew(told):
+    """Restarted, no probe sees it; killed, not even the unit's own word of its end counts."""
+    leader = forget(told.lan)
+    promoted_anew(leader, lambda: leader.systemctl("restart", "electd-hookd"))
+    drop_in = "/etc/systemd/system/%s.d/end.conf" % APP
+    leader.write(drop_in, "[Service]\nExecStopPost=-+electctl sick app --leader --timeout 1 ended\n")
+    leader.systemctl("daemon-reload")
+    promoted_anew(leader, lambda: leader.kill("electd-hookd"))
+    leader.run("rm", drop_in)
+    leader.systemctl("daemon-reload")
+
+
 def shows_it(host, of):
     """It does not lead, and `check` says why, of all."""
     done = host.electctl("check", check=False)
@@ -442,6 +464,7 @@ def main():
         result.attempt("what is required", required, told)
         result.attempt("what runs on the leader only is refused", refused, told)
         result.attempt("and judged there", hands_over_cleanly, told)
+        result.attempt("electd-hookd anew", hookd_anew, told)
         result.attempt("on each in turn", goes_round, told)
         if sys.argv[2:] == ["cost"]:
             result.attempt("ten probes", cost, told)
