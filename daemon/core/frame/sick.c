@@ -81,12 +81,12 @@ static bool is_last(const struct elect *e)
 	return true;
 }
 
-/* Who is Down knows nothing of others. Who leads is not stopped by a bar. */
+/* Who is on no list knows nothing of others. Who leads is not stopped by a bar. */
 bool sick_barred(const struct elect *e)
 {
 	if (e->sick_until_us <= e->now_us || e->established)
 		return false;
-	return e->state == ELECT_DOWN || !is_last(e);
+	return e->state != ELECT_NORMAL || !is_last(e);
 }
 
 void sick_why(const struct elect *e, struct elect_why_not *ret_why)

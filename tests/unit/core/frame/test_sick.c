@@ -235,6 +235,19 @@ static void well_again_is_barred_after_it_cost_the_lead(void **state)
 	assert_true(leads());
 }
 
+/* Who is on no list yet is not the last one of it. */
+static void who_joins_while_it_is_barred_says_so(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	lose_the_lead();
+	bench_for(GOODBYE_REPEATS * REPEAT_US);
+	bench_hears(bench_invitation(1, bench.e->counter + 1, ELECT_INVITE_JOIN));
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	assert_int_equal(known(BENCH_SELF), ELECT_WHY_NOT_BARRED);
+	assert_false(bench_view().may_lead);
+}
+
 static void no_bar_keeps_the_only_host_left(void **state)
 {
 	(void)state;
@@ -514,6 +527,7 @@ int main(void)
 		TEST(an_unknown_required_name_keeps_from_leading),
 		TEST(silence_ends_the_lead_without_another_event),
 		TEST(well_again_is_barred_after_it_cost_the_lead),
+		TEST(who_joins_while_it_is_barred_says_so),
 		TEST(no_bar_keeps_the_only_host_left),
 		TEST(the_next_bar_is_twice_as_long_and_there_is_a_longest),
 		TEST(who_is_held_as_well_says_that_instead_of_its_bar),
