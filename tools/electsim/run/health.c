@@ -9,6 +9,7 @@
 #include "run.h"
 
 enum { BAR_US_MIN = 100000, BAR_US_MORE = 600000, CALM_PAUSE_US = 200000 };
+enum { BARS_MAX = 10, TOLD_BEACONS = 30 };
 
 static uint64_t below(struct sim *s, uint64_t limit)
 {
@@ -111,4 +112,15 @@ void health_end(struct sim *s)
 		for (unsigned k = 0; k < s->health.count; k++)
 			s->hosts[i]->ill[k] =
 				!s->health.names[k].leading && (all_ill || below(s, 6) == 0);
+}
+
+/*
+ * The longest bar; and a list tells that one has ended WHY_NOTS_PAUSE after the one before, and
+ * then another has room for a host that is sick.
+ */
+uint64_t health_settles_us(const struct sim *s)
+{
+	if (!s->health.count)
+		return 0;
+	return BARS_MAX * s->hosts[0]->config.sick_bar_us + TOLD_BEACONS * SIM_BEACON_US;
 }

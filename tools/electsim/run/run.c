@@ -89,12 +89,7 @@ static void stay(struct sim *s)
 /* What dead hosts leave behind (lists name them until three probes failed) settles first. */
 static void settle(struct sim *s)
 {
-	uint64_t barred_us;
-
-	sim_run_for(s, 20 * SIM_BEACON_US);
-	barred_us = live_barred_us(s);
-	if (barred_us) /* a list tells that one has ended, and perhaps not at once */
-		sim_run_for(s, barred_us + 15 * SIM_BEACON_US);
+	sim_run_for(s, 20 * SIM_BEACON_US + health_settles_us(s));
 	if (!agree(s) && !s->broken)
 		fail_not_agreed(s);
 	sim_run_for(s, 2 * SIM_BEACON_US); /* the last ones to hear of a new leader */
