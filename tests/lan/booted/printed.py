@@ -788,6 +788,7 @@ SPANS = {
     "electctl watch": NotRun("does not end; see watched()"),
     "systemctl status electd": r"active \(running\)",
     "systemctl status NAME": NotRun("there is no unit NAME"),
+    "systemctl status electd-probe@NAME": NotRun("there is no probe NAME"),
     "systemctl reset-failed NAME": NotRun("there is no unit NAME"),
     "sudo electctl hooks list": r"",
     "sudo journalctl -x -t electd": r"Nothing needs to be done",
