@@ -355,6 +355,15 @@ void elect_persist(struct elect *e)
 	};
 }
 
+void elect_persist_last(struct elect *e)
+{
+	bool again = e->persist_again;
+
+	e->persisting = false;
+	if (again)
+		elect_persist(e);
+}
+
 /* The next start begins above what is reserved: who stops gives back what it will not use. */
 void elect_reserve_return(struct elect *e)
 {

@@ -91,6 +91,7 @@ void leave_on_timer_goodbye(struct elect *e)
 	if (stop) {
 		for (unsigned t = 0; t < TIMERS; t++)
 			elect_timer_off(e, t);
+		elect_persist_last(e);
 		e->exiting = true;
 		return;
 	}

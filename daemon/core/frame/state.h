@@ -427,6 +427,8 @@ struct elect_group elect_group_new(struct elect *e);
 uint64_t elect_form_above(const struct elect *e);
 void elect_reserve(struct elect *e);
 void elect_persist(struct elect *e);
+/* It exits: what is to be written is asked for now, beside a write that is under way. */
+void elect_persist_last(struct elect *e);
 /* Who stops gives back what is left of a large reserve. */
 void elect_reserve_return(struct elect *e);
 /* A group with others, or led: the floor is at least there (algorithm.md 2, M4). */

@@ -105,6 +105,27 @@ static void one_write_at_a_time_and_the_last_wish_wins(void **state)
 	assert_false(asked().held);
 }
 
+/* Nobody waits for the first one any more. */
+static void who_exits_has_asked_for_the_last_wish(void **state)
+{
+	(void)state;
+	bench_alone();
+	bench.disk_off = true;
+	bench_command(ELECT_COMMAND_HOLD)->on = true;
+	bench_step();
+	assert_true(asked().held);
+	bench_command(ELECT_COMMAND_HOLD)->on = false;
+	bench_step();
+	bench_clear();
+	bench_command(ELECT_COMMAND_STOP);
+	bench_step();
+	if (!bench_actions(ELECT_ACTION_EXIT))
+		bench_for(1000000);
+	assert_int_equal(bench_actions(ELECT_ACTION_EXIT), 1);
+	assert_int_equal(bench_actions(ELECT_ACTION_PERSIST), 1);
+	assert_false(asked().held);
+}
+
 /* As elections do: one by one, each its own moment. */
 static void heard_up_to(uint64_t counter)
 {
@@ -471,6 +492,7 @@ int main(void)
 		TEST(a_failed_write_bars_from_leading_and_is_tried_again),
 		TEST(it_leads_again_when_the_retry_succeeds),
 		TEST(one_write_at_a_time_and_the_last_wish_wins),
+		TEST(who_exits_has_asked_for_the_last_wish),
 		TEST(more_is_reserved_before_the_reserve_runs_out),
 		TEST(others_lift_by_what_the_bucket_holds),
 		TEST(an_unproven_session_lifts_nothing),
