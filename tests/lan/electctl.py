@@ -151,7 +151,7 @@ def handed_to(net):
             resign.returncode != 0:
         raise Failed("by id: exit %d" % resign.returncode)
     command.communicate(timeout=10)
-    want(last, 0, "status", out="Barred    has resigned")
+    want(last, 0, "status", out="Barred    has given up the lead")
     net.settle()
 
 

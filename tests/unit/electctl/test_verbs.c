@@ -53,6 +53,22 @@ static void status_tells_of_a_hand_over_that_waits(void **state)
 	free(no.out);
 }
 
+static void status_tells_which_gates_are_shut(void **state)
+{
+	RUN(shut, "{\"parameters\":{\"node\":{\"held\":true,\"priority\":0}}}", status_verb, 1,
+		.json = false);
+	RUN(open, "{\"parameters\":{\"node\":{\"held\":false,\"priority\":1}}}", status_verb, 1,
+		.json = false);
+
+	(void)state;
+	assert_non_null(strstr(shut.out,
+		"Hold      on: only follows, until \"electctl hold off\"\n"
+		"Priority  0: only follows\n"));
+	assert_null(strstr(open.out, "only follows"));
+	free(shut.out);
+	free(open.out);
+}
+
 static void status_tells_how_long_it_does_not_lead(void **state)
 {
 	RUN(barred, "{\"parameters\":{\"node\":{\"barred_ms\":23000}}}", status_verb, 1,
@@ -403,6 +419,7 @@ int main(void)
 		cmocka_unit_test(status_tells_who_leads_since_when_and_why),
 		cmocka_unit_test(status_tells_of_a_hand_over_that_waits),
 		cmocka_unit_test(status_tells_how_long_it_does_not_lead),
+		cmocka_unit_test(status_tells_which_gates_are_shut),
 		cmocka_unit_test(status_tells_whose_work_is_waited_for),
 		cmocka_unit_test(status_tells_of_other_keys),
 		cmocka_unit_test(status_tells_what_is_wrong),

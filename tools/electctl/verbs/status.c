@@ -188,6 +188,17 @@ static void print_barred(const struct options *o, const json_t *status)
 	row(o, "Barred", text);
 }
 
+/* Gates that stay shut until somebody opens them. */
+static void print_gates(const struct options *o, const json_t *status)
+{
+	const json_t *node = json_object_get(status, "node");
+
+	if (field_true(node, "held", NULL))
+		row(o, "Hold", "on: only follows, until \"electctl hold off\"");
+	if (json_object_get(node, "priority") && !field_number(node, "priority", NULL, 0))
+		row(o, "Priority", "0: only follows");
+}
+
 /* Its daemon is gone, its scripts and units may not be. */
 static void print_awaits(const struct options *o, const json_t *status)
 {
@@ -298,6 +309,7 @@ void status_print_short(const struct options *o, const json_t *status)
 	row(o, "Why", explain_reason(status));
 	print_yielding(o, status);
 	print_barred(o, status);
+	print_gates(o, status);
 	print_awaits(o, status);
 	print_group(o, status);
 	print_quorum(o, status);
@@ -313,6 +325,7 @@ void status_print(const struct options *o, const json_t *status)
 	row(o, "Why", explain_reason(status));
 	print_yielding(o, status);
 	print_barred(o, status);
+	print_gates(o, status);
 	print_awaits(o, status);
 	print_group(o, status);
 	if (json_array_size(json_object_get(status, "members")) > 1)
