@@ -498,8 +498,8 @@ static void what_is_required_must_be_there_and_right(void **state)
 		"Promoted\",\"parameters\":{\"holder\":\"0123456789abcdef\",\"token\":\"x\"}",
 		"Promoted\",\"parameters\":{\"holder\":\"0123456789abcdef\",\"token\":\"\"}",
 		"Promoted\",\"parameters\":{\"holder\":\"0123456789abcdef\",\"token\":\"-1\"}",
-		"Promoted\",\"parameters\":{\"holder\":\"0123456789abcdef\","
-		"\"token\":\"18446744073709551616\"}",
+		("Promoted\",\"parameters\":{\"holder\":\"0123456789abcdef\","
+		 "\"token\":\"18446744073709551616\"}"),
 		"Forget\",\"parameters\":{\"name\":\"a b\"}",
 		"Report\"",
 		"Report\",\"parameters\":{\"name\":\"pg\"}",
