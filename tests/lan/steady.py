@@ -20,7 +20,8 @@ from report import Failed
 import will
 
 HOSTS = 5
-RESIDENT_KIB = 5325     # 5.2 MiB
+# Of the libraries the kernel maps what it likes: the same electd had 5.0 and, hours later, 5.7 MiB.
+RESIDENT_KIB = 6 * 1024
 ANONYMOUS_KIB = 2 * 1024
 COPY_KIB = 512
 FRAMES = 16             # a second, of all hosts
