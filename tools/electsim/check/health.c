@@ -127,7 +127,8 @@ static void judge(struct sim *s, const struct sim_host *h, const struct check_st
 			now->sick ? "sick" : "well");
 	if (leads && !now->yielding && sick && !(h->config.sick_stays && !another_may(h)))
 		check_fail(s, "health", "h%u leads although it is sick", h->index + 1);
-	if (begins && step->at_us < r->barred_until_us && another_may(h))
+	/* Who is let in as it begins was not there to lead. */
+	if (begins && step->at_us < r->barred_until_us && r->others_may && another_may(h))
 		check_fail(s, "health", "h%u leads %u ms too early after sickness cost it the lead",
 			h->index + 1, (unsigned)((r->barred_until_us - step->at_us) / 1000));
 }
@@ -151,6 +152,7 @@ void check_health(struct sim *s, struct sim_host *h, const struct check_step *st
 	if (lost)
 		forget_role(r);
 	judge(s, h, step);
+	r->others_may = another_may(h);
 	if (step->now->role != ELECT_ROLE_LEADER || (led && !lost))
 		return;
 	r->role_token = step->now->token;

@@ -219,6 +219,7 @@ struct sim_reports {
 	bool promoted;
 	uint64_t role_token;			   /* with which it began to lead */
 	uint64_t bar_us, cost_us, barred_until_us; /* own clock */
+	bool others_may;			   /* lead, of its list, when the last step ended */
 };
 
 /* What was said to it by sessions known to live; by host. */
