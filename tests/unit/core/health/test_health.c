@@ -253,18 +253,25 @@ static void a_required_one_that_is_forgotten_is_unknown(void **state)
 	assert_int_equal(health_judge(&health, &r), ELECT_REPORT_NONE);
 }
 
+/* n0, n1 and so on, one after the other; the first ones are sick. */
+static void every_place_is_taken(unsigned sick)
+{
+	char name[8];
+
+	for (unsigned i = 0; i < ELECT_REPORTS_MAX; i++) {
+		snprintf(name, sizeof(name), "n%u", i);
+		now_us++;
+		said_once(name, i >= sick);
+	}
+}
+
 /* The one reported longest ago goes. */
 static void a_required_one_makes_itself_room(void **state)
 {
 	static const char *const names[] = { "pg" };
-	char name[8];
 
 	(void)state;
-	for (unsigned i = 0; i < ELECT_REPORTS_MAX; i++) {
-		snprintf(name, sizeof(name), "n%u", i);
-		now_us++;
-		said_once(name, true);
-	}
+	every_place_is_taken(0);
 	require(1, names);
 	assert_int_equal(health.count, ELECT_REPORTS_MAX);
 	for (unsigned i = 0; i < health.count; i++)
@@ -276,14 +283,9 @@ static void a_required_one_makes_itself_room(void **state)
 static void a_well_one_makes_room_before_a_sick_one(void **state)
 {
 	static const char *const names[] = { "pg" };
-	char name[8];
 
 	(void)state;
-	for (unsigned i = 0; i < ELECT_REPORTS_MAX; i++) {
-		snprintf(name, sizeof(name), "n%u", i);
-		now_us++;
-		said_once(name, i > 1);
-	}
+	every_place_is_taken(2);
 	require(1, names);
 	says(true);
 	assert_int_equal(health.count, ELECT_REPORTS_MAX);
