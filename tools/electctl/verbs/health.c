@@ -23,14 +23,6 @@ static void join(char *const *args, char *ret_words, size_t size)
 			ret_words + used, size - used, "%s%s", used ? " " : "", *args);
 }
 
-static bool is_name(const struct options *o, const char *name)
-{
-	if (elect_name_valid(name))
-		return true;
-	ask_say(o, "\"%s\" is not a name: letters, digits, '.', '_', '-', at most 63", name);
-	return false;
-}
-
 static enum electctl_exit tell(const struct options *o, const char *method, json_t *parameters)
 {
 	json_t *answer = NULL;
@@ -49,7 +41,7 @@ static enum electctl_exit report(const struct options *o, bool well, char *const
 	struct options one = *o;
 	enum electctl_exit code;
 
-	if (!is_name(o, args[0]))
+	if (!reporter_name(o, args[0]))
 		return ELECTCTL_USAGE;
 	code = leaderunit_check(o, args[0], NULL);
 	if (code != ELECTCTL_OK)
@@ -73,7 +65,7 @@ enum electctl_exit well_verb(const struct options *o, char *const *args)
 
 enum electctl_exit forget_verb(const struct options *o, char *const *args)
 {
-	if (!is_name(o, args[0]))
+	if (!reporter_name(o, args[0]))
 		return ELECTCTL_USAGE;
 	return tell(o, "io.electd.Forget", json_pack("{s:s}", "name", args[0]));
 }

@@ -190,11 +190,8 @@ static struct options with_defaults(const struct options *given)
 /* ELECTCTL_OK, or what is wrong, and that was said. */
 static enum electctl_exit check(const struct options *o, char *const *args)
 {
-	if (!elect_name_valid(args[0])) {
-		ask_say(o, "\"%s\" is not a name: letters, digits, '.', '_', '-', at most 63",
-			args[0]);
+	if (!reporter_name(o, args[0]))
 		return ELECTCTL_USAGE;
-	}
 	if (o->every_ms < EVERY_LEAST_MS || !o->timeout_ms || !o->fall || !o->rise) {
 		ask_say(o,
 			"--every is at least 0.1, --timeout more than 0, --fall and --rise at "

@@ -15,6 +15,14 @@ static int64_t now_ms(void)
 	return (int64_t)(clock_boot_us() / 1000);
 }
 
+bool reporter_name(const struct options *o, const char *name)
+{
+	if (elect_name_valid(name))
+		return true;
+	ask_say(o, "\"%s\" is not a name: letters, digits, '.', '_', '-', at most 63", name);
+	return false;
+}
+
 json_t *reporter_parameters(const struct options *o, const char *name, bool well, const char *words)
 {
 	json_t *p = json_pack("{s:s, s:b, s:s, s:I, s:I, s:I}", "name", name, "well", well, "words",

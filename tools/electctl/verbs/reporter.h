@@ -31,6 +31,9 @@ struct reporter {
 	enum electctl_exit code;
 };
 
+/* Is it one of what can be reported? If not, that is said. */
+bool reporter_name(const struct options *o, const char *name);
+
 /* What is asked of electd of a name; NULL: no memory. */
 json_t *reporter_parameters(
 	const struct options *o, const char *name, bool well, const char *words);
