@@ -32,7 +32,7 @@ BEACON = 0.200
 DEAD_AFTER = 0.600
 # What a group of one waits before it leads, and a bound for "it will never happen".
 LONE_HOLD = 1.200
-PATIENCE = 15.0
+PATIENCE = 45.0
 
 
 def now():

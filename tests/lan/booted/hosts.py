@@ -38,7 +38,7 @@ APP = "app.service"
 
 # As in the daemon's defaults.
 DEAD_AFTER = 0.600
-PATIENCE = 15.0
+PATIENCE = 45.0
 
 
 def now():
