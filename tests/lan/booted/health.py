@@ -134,7 +134,7 @@ def killed(told, runs, unit, limit):
         old = forget(told.lan)
         took.append(hands_over(told, old, old.kill(unit)))
         old.systemctl("start", unit)
-    return report.within(took, limit, 0)
+    return report.within(took, limit)
 
 
 # ---- flaps ---------------------------------------------------------------------------------------
