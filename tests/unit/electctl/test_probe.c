@@ -404,7 +404,7 @@ static void on_the_leader_only_it_runs_when_that_is_promoted(void **state)
 
 	(void)state;
 	o.leader = true;
-	begin("echo ran >&3", o);
+	begin("echo ran >&3; sleep 0.35", o);
 	for (int i = 0; i < 3; i++) {
 		assert_string_equal(field_text(asked(), "method", NULL), "io.electd.GetHealth");
 		answer("{\"parameters\":{\"leading\":false,\"reports\":[]}}");
@@ -413,7 +413,9 @@ static void on_the_leader_only_it_runs_when_that_is_promoted(void **state)
 	assert_string_equal(field_text(asked(), "method", NULL), "io.electd.GetHealth");
 	answer("{\"parameters\":{\"leading\":true,\"reports\":[]}}");
 	assert_string_equal(hears(), "ran");
-	asked();
+	/* It asks while that runs, too. */
+	while (!strcmp(field_text(asked(), "method", NULL), "io.electd.GetHealth"))
+		answer("{\"parameters\":{\"leading\":false,\"reports\":[]}}");
 	assert_true(field_true(json_object_get(report, "parameters"), "leading", NULL));
 	answer("{\"error\":\"io.electd.NotLeader\"}"); /* not any more */
 	assert_string_equal(field_text(asked(), "method", NULL), "io.electd.GetHealth");
