@@ -7,15 +7,13 @@ import os
 import re
 
 import guide
-import hosts
-from hosts import Failed
+from hosts import Failed, until
 import pages
 import report
 
 # The timers of what is printed: 15 s.
 FASTER = "[Timer]\nOnUnitInactiveSec=\nOnActiveSec=0\nOnUnitInactiveSec=1\nAccuracySec=100ms\n"
 COLUMNS = 24
-PATIENCE = 90
 # Grafana's: 4 scrapes, and the time shown.
 INTERVALS = {"$__rate_interval": "4s", "$__range": "60s"}
 CHOSEN = ({"$lan": ".*", "$domain": ".*"}, {"$lan": "office", "$domain": "(default|other)"})
@@ -23,10 +21,6 @@ CHOSEN = ({"$lan": ".*", "$domain": ".*"}, {"$lan": "office", "$domain": "(defau
 
 def dashboard():
     return json.loads(pages.text_of("examples/metrics/electd.json"))
-
-
-def until(what, condition):
-    return hosts.until(what, condition, PATIENCE, 0.1)
 
 
 def check(condition, words, *values):

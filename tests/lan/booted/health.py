@@ -22,6 +22,7 @@ import story
 EVERY, FALL = 0.2, 3
 SLACK = 0.300
 SILENT = 0.100
+MANY = 10               # runs of which none may take longer; of fewer one may, on a busy machine
 STALE = 3 * EVERY + 1
 BAR = 30
 FLAPS = 1000
@@ -134,7 +135,7 @@ def killed(told, runs, unit, limit):
         old = forget(told.lan)
         took.append(hands_over(told, old, old.kill(unit)))
         old.systemctl("start", unit)
-    return report.within(took, limit)
+    return report.within(took, limit, 0 if runs >= MANY else 1)
 
 
 # ---- flaps ---------------------------------------------------------------------------------------
