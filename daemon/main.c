@@ -11,6 +11,7 @@
 #include "words/service.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,6 +181,14 @@ static int grant(const struct arguments *a)
 	return r;
 }
 
+/* What a large answer took, the status of 200 hosts for example, goes back to the kernel. */
+static void keep_little_memory(void)
+{
+	mallopt(M_MMAP_THRESHOLD, 64 * 1024);
+	mallopt(M_TRIM_THRESHOLD, 32 * 1024);
+	mallopt(M_TOP_PAD, 4 * 1024);
+}
+
 int main(int argc, char **argv)
 {
 	char *state_dir = folder_of("STATE_DIRECTORY", "/var/lib/electd");
@@ -191,6 +200,7 @@ int main(int argc, char **argv)
 				       } };
 	int r;
 
+	keep_little_memory();
 	log_init();
 	title_keep(argv);
 	if (!state_dir || !runtime_dir)

@@ -58,6 +58,20 @@ static int check_silence(const struct conf_loading *l)
 	return refuse_pair(l, "timing.silence_ms", "timing.dead_after_ms", allowed, words);
 }
 
+/* Whoever is routers away is none of the LAN's: only a key tells who he is. */
+static int check_hops(const struct conf_loading *l)
+{
+	const char *allowed = "0, or with auth.mode = \"enforce\"";
+	const struct conf *c = &l->conf;
+	char words[160];
+
+	if (!c->hops || !strcmp(c->auth_mode, "enforce"))
+		return 0;
+	snprintf(words, sizeof(words), "%u is not allowed with auth.mode = \"%s\"; allowed: %s",
+		c->hops, c->auth_mode, allowed);
+	return refuse_pair(l, "network.hops", "auth.mode", allowed, words);
+}
+
 static int check_together(const struct conf_loading *l)
 {
 	const struct conf *c = &l->conf;
@@ -79,6 +93,8 @@ static int check_together(const struct conf_loading *l)
 		return refuse_pair(l, "network.unicast_ports", "network.port",
 			"ports without network.port", words);
 	}
+	if (check_hops(l))
+		return -EINVAL;
 	return check_silence(l);
 }
 
@@ -159,11 +175,21 @@ static void note_origins(struct conf_loading *l)
 			keys->line);
 }
 
+static void work_out_groups(struct conf *c)
+{
+	int r = inet_pton(AF_INET, c->group4_text, c->group4.bytes);
+	int s = inet_pton(AF_INET6, c->group6_text, c->group6.bytes);
+
+	assert(r == 1 && s == 1);
+	c->group4.family = 4;
+	c->group6.family = 6;
+	c->group4.port = c->group6.port = (uint16_t)c->port;
+}
+
 static void work_out(struct conf_loading *l)
 {
 	struct conf *c = &l->conf;
 	bool known = ring_mode_read(c->auth_mode, &c->mode);
-	int r;
 
 	assert(known);
 	work_out_defaults(l);
@@ -185,10 +211,11 @@ static void work_out(struct conf_loading *l)
 	c->elect.required_count = c->health_required.count;
 	memcpy(c->elect.required, c->health_required.names, sizeof(c->elect.required));
 	c->elect.leads_without_carrier = strcmp(c->without_carrier, "lead") == 0;
-	r = inet_pton(AF_INET, c->group4_text, c->group4.bytes);
-	assert(r == 1);
-	c->group4.family = 4;
-	c->group4.port = (uint16_t)c->port;
+	work_out_groups(c);
+	c->ipv4 = strcmp(c->family, "ipv6") != 0;
+	c->ipv6 = strcmp(c->family, "ipv4") != 0;
+	if (c->node_address[0])
+		conf_address_read(c->node_address, &c->address);
 	note_origins(l);
 	c->defaults_only = !l->any_file;
 }

@@ -25,10 +25,12 @@ enum {
 	CONF_INTERFACES_MAX = 32,  /* entries of network.interfaces; more are refused */
 	CONF_INTERFACE_MAX = 31,   /* characters of one name or pattern */
 	CONF_PATH_MAX = 1023,	   /* characters of a path in a value */
-	CONF_WORD_MAX = 31,	   /* characters of a word or address */
+	CONF_WORD_MAX = 31,	   /* characters of a word or address of IPv4 */
+	CONF_ADDRESS_MAX = 45,	   /* of one of any family */
+	CONF_PEER_MAX = 56,	   /* bytes of an address with a port, as text */
 	CONF_UNICAST_PORTS_MAX = 1024,
 	CONF_CRASH_WAIT_MS = 25000, /* longer ones ask for more in the unit: TimeoutStopSec= */
-	CONF_ALLOWED_MAX = 160,	    /* bytes of the words that say what a key may be */
+	CONF_ALLOWED_MAX = 192,	    /* bytes of the words that say what a key may be */
 };
 
 /*
@@ -55,6 +57,11 @@ struct conf_names {
 	char names[ELECT_REPORTS_MAX][ELECT_NAME_MAX + 1];
 };
 
+struct conf_peers {
+	unsigned count;
+	struct elect_address list[ELECT_PEERS_MAX]; /* port 0: not given */
+};
+
 struct conf_ports {
 	uint16_t first, last; /* both included */
 };
@@ -64,11 +71,14 @@ enum conf_type {
 	CONF_INTEGER,	 /* min .. max */
 	CONF_NAME,	 /* elect_name_valid() */
 	CONF_ID,	 /* 32 hex digits, not all zero */
+	CONF_ADDRESS,	 /* where others can reach a host */
 	CONF_CHOICE,	 /* a word of `words` */
 	CONF_GROUP4,	 /* IPv4 multicast address */
+	CONF_GROUP6,	 /* the same of IPv6 */
 	CONF_PORTS,	 /* "FIRST-LAST" */
 	CONF_INTERFACES, /* list of names or patterns */
 	CONF_NAMES,	 /* list of names, each elect_name_valid() */
+	CONF_PEERS,	 /* list of addresses of hosts, each with or without a port */
 	CONF_PATH,	 /* of a file */
 	CONF_FILE,	 /* the same, absolute */
 	CONF_TYPES
@@ -79,11 +89,14 @@ typedef bool CONF_BOOLEAN_VALUE;
 typedef uint32_t CONF_INTEGER_VALUE;
 typedef char CONF_NAME_VALUE[ELECT_NAME_MAX + 1];
 typedef char CONF_ID_VALUE[32 + 1];
+typedef char CONF_ADDRESS_VALUE[CONF_ADDRESS_MAX + 1];
 typedef char CONF_CHOICE_VALUE[CONF_WORD_MAX + 1];
 typedef char CONF_GROUP4_VALUE[CONF_WORD_MAX + 1];
+typedef char CONF_GROUP6_VALUE[CONF_ADDRESS_MAX + 1];
 typedef struct conf_ports CONF_PORTS_VALUE;
 typedef struct conf_interfaces CONF_INTERFACES_VALUE;
 typedef struct conf_names CONF_NAMES_VALUE;
+typedef struct conf_peers CONF_PEERS_VALUE;
 typedef char CONF_PATH_VALUE[CONF_PATH_MAX + 1];
 typedef char CONF_FILE_VALUE[CONF_PATH_MAX + 1];
 
@@ -98,7 +111,9 @@ struct conf {
 	uint16_t definition_size;
 	uint8_t definition[ELECT_DEFINITION_MAX]; /* what stands in definition.file */
 	bool id_set;				  /* node.id is given */
-	struct elect_address group4;		  /* with the port */
+	struct elect_address address;		  /* node.address; family 0: not given */
+	struct elect_address group4, group6;	  /* with the port */
+	bool ipv4, ipv6;			  /* network.family */
 	enum ring_mode mode;			  /* auth.mode */
 	uint64_t set;				  /* bit i: key i of the table stands in a file */
 	bool keys_named;			  /* auth.keys does: that file must be there */
@@ -147,9 +162,8 @@ enum conf_effect {
 struct conf_key {
 	const char *path; /* "network.port" */
 	enum conf_type type;
-	int64_t min, max;  /* CONF_INTEGER */
-	const char *words; /* CONF_CHOICE: those that work now */
-	const char *words_later;
+	int64_t min, max;     /* CONF_INTEGER */
+	const char *words;    /* CONF_CHOICE: those there are */
 	const char *fallback; /* default as text; words in parentheses: computed */
 	size_t offset;	      /* in struct conf */
 	size_t size;	      /* there */

@@ -21,6 +21,8 @@ KEY("node.name", CONF_NAME, node_name, .fallback = "(host name)", .effect = CONF
 	.help = "Name of this host, shown to people.")
 KEY("node.id", CONF_ID, node_id, .fallback = "(from the machine id)", .effect = CONF_RESTART,
 	.help = "Number of this host, compared by the algorithm; no two hosts share one.")
+KEY("node.address", CONF_ADDRESS, node_address, .fallback = "(one that it has)",
+	.help = "Address of this host that people and scripts are told.")
 KEY("priority", CONF_INTEGER, priority, 0, 255, .fallback = "100",
 	.help = "Hosts with a higher one are preferred as leader; 0 never leads.")
 KEY("preempt", CONF_BOOLEAN, preempt, .fallback = "false",
@@ -28,21 +30,22 @@ KEY("preempt", CONF_BOOLEAN, preempt, .fallback = "false",
 KEY("network.interfaces", CONF_INTERFACES, interfaces, .fallback = "[ ]", .effect = CONF_SOCKETS,
 	.help = "Interfaces to use; empty: those with a default route, else every "
 		"multicast-capable Ethernet interface that is up.")
-KEY("network.family", CONF_CHOICE, family, .words = "ipv4", .words_later = "ipv6 both",
-	.fallback = "\"ipv4\"", .effect = CONF_RESTART, .help = "Internet protocols to use.")
+KEY("network.family", CONF_CHOICE, family, .words = "both ipv4 ipv6", .fallback = "\"both\"",
+	.effect = CONF_RESTART, .help = "Internet protocols to use.")
 KEY("network.group4", CONF_GROUP4, group4_text, .fallback = "\"224.0.0.254\"",
 	.effect = CONF_SOCKETS, .help = "Multicast group of all hosts.")
-LATER("network.group6", CONF_GROUP4, .fallback = "\"ff02::114\"", .help = "The same for IPv6.")
+KEY("network.group6", CONF_GROUP6, group6_text, .fallback = "\"ff02::114\"", .effect = CONF_SOCKETS,
+	.help = "The same for IPv6.")
 KEY("network.port", CONF_INTEGER, port, 1, 65535, .fallback = "7543", .effect = CONF_SOCKETS,
 	.help = "UDP port of the multicast group, the same on all hosts.")
 KEY("network.unicast_ports", CONF_PORTS, unicast_ports, .fallback = "\"7544-7575\"",
 	.effect = CONF_SOCKETS,
 	.help = "The first free one of these is this instance's own UDP port; the others "
 		"learn it.")
-LATER("network.hops", CONF_INTEGER, 0, 16, .fallback = "0",
-	.help = "Routers allowed between hosts.")
-LATER("network.peers", CONF_INTERFACES, .fallback = "[ ]",
-	.help = "Addresses of hosts, for networks without multicast.")
+KEY("network.hops", CONF_INTEGER, hops, 0, 16, .fallback = "0", .effect = CONF_SOCKETS,
+	.help = "Routers allowed between hosts; only with auth.mode \"enforce\".")
+KEY("network.peers", CONF_PEERS, peers, .fallback = "[ ]", .effect = CONF_SOCKETS,
+	.help = "Addresses of some hosts, for networks without multicast.")
 KEY("network.without_carrier", CONF_CHOICE, without_carrier, .words = "follow lead",
 	.fallback = "\"follow\"",
 	.help = "What a host does that has lost its last carrier or address.")

@@ -7,6 +7,8 @@ libelectd_a_SOURCES += \
 	%D%/file.h \
 	%D%/key.c \
 	%D%/keys.h \
+	%D%/peer.c \
+	%D%/peer.h \
 	%D%/profile.c \
 	%D%/profile.h \
 	%D%/table.c \

@@ -31,12 +31,18 @@ static const char *const allowed[CONF_TYPES] = {
 	[CONF_NAME] = "a string of 1 to 63 letters, digits, '.', '_' and '-', not beginning "
 		      "with '.' or '-'",
 	[CONF_ID] = "a string of 32 hexadecimal digits, not all zero",
+	[CONF_ADDRESS] = "a string with an IPv4 or IPv6 address of one host, neither of the "
+			 "loopback nor, of IPv6, link-local",
 	[CONF_GROUP4] = "a string with an IPv4 multicast address",
+	[CONF_GROUP6] = "a string with an IPv6 multicast address that is not of this host alone",
 	[CONF_PORTS] = "a string \"FIRST-LAST\" with ports from 1 to 65535, at most 1024 of them",
 	[CONF_INTERFACES] = "a list of at most 32 strings, each a name or pattern of 1 to 31 "
 			    "characters",
 	[CONF_NAMES] = "a list of at most 16 different strings, each of 1 to 63 letters, digits, "
 		       "'.', '_' and '-', not beginning with '.' or '-'",
+	[CONF_PEERS] = "a list of at most 32 strings, each with an address of a host as "
+		       "\"192.0.2.7\", \"192.0.2.7:7544\", \"2001:db8::7\" or "
+		       "\"[2001:db8::7]:7544\"",
 	[CONF_PATH] = "a string with a path of 1 to 1023 characters",
 	[CONF_FILE] = "a string with an absolute path of 1 to 1023 characters",
 };

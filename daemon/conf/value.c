@@ -3,6 +3,7 @@
  * value: one value of one key, a function a type. A value that is not allowed is refused,
  * never bent into shape.
  */
+#include "peer.h"
 #include "value.h"
 
 #include <arpa/inet.h>
@@ -75,6 +76,29 @@ void conf_value_describe(const config_setting_t *setting, char *text, size_t siz
 	}
 }
 
+static bool take_peer(const config_setting_t *setting, unsigned at, struct elect_address *ret)
+{
+	const char *text = config_setting_get_string_elem(setting, (int)at);
+
+	return text && conf_peer_read(text, ret);
+}
+
+/* The first entry that is none. */
+void conf_value_describe_peer(const config_setting_t *setting, char *text, size_t size)
+{
+	struct elect_address address;
+	unsigned count = (unsigned)config_setting_length(setting), at = 0;
+
+	while (at < count && at < ELECT_PEERS_MAX && take_peer(setting, at, &address))
+		at++;
+	if (at == ELECT_PEERS_MAX)
+		snprintf(text, size, "a list of %u", count);
+	else if (at < count)
+		conf_value_describe(config_setting_get_elem(setting, at), text, size);
+	else
+		conf_value_describe(setting, text, size);
+}
+
 /* ---- text → value --------------------------------------------------------------------------- */
 
 static bool printable(const char *text)
@@ -132,7 +156,44 @@ static int text_choice(const struct conf_key *key, const char *text, void *at)
 {
 	if (word_in(text, key->words))
 		return put_text(at, key->size, text);
-	return word_in(text, key->words_later) ? -ENOTSUP : -EINVAL;
+	return -EINVAL;
+}
+
+/* RFC 6890: this network, the loopback, multicast and what is above are nobody's. */
+static bool of_a_host4(const struct elect_address *a)
+{
+	return a->bytes[0] != 0 && a->bytes[0] != 127 && a->bytes[0] < 224;
+}
+
+/* RFC 4291: so are ::/8, with the loopback and what stands for IPv4, and ff00::/8. A link-local one
+ * says nothing without a link of whoever reads it. */
+static bool of_a_host6(const struct elect_address *a)
+{
+	return a->bytes[0] != 0 && a->bytes[0] != 0xff && !elect_address_link_local(a);
+}
+
+bool conf_address_read(const char *text, struct elect_address *ret_address)
+{
+	struct elect_address a = { 0 };
+	bool ok;
+
+	if (inet_pton(AF_INET, text, a.bytes) == 1) {
+		a.family = 4;
+		ok = of_a_host4(&a);
+	} else {
+		a.family = 6;
+		ok = inet_pton(AF_INET6, text, a.bytes) == 1 && of_a_host6(&a);
+	}
+	if (ok)
+		*ret_address = a;
+	return ok;
+}
+
+static int text_address(const struct conf_key *key, const char *text, void *at)
+{
+	struct elect_address ignored;
+
+	return conf_address_read(text, &ignored) ? put_text(at, key->size, text) : -EINVAL;
 }
 
 static int text_group4(const struct conf_key *key, const char *text, void *at)
@@ -140,6 +201,17 @@ static int text_group4(const struct conf_key *key, const char *text, void *at)
 	struct in_addr address;
 
 	if (inet_pton(AF_INET, text, &address) != 1 || !IN_MULTICAST(ntohl(address.s_addr)))
+		return -EINVAL;
+	return put_text(at, key->size, text);
+}
+
+/* RFC 4291, section 2.7: scopes 0 and 1 leave no host. */
+static int text_group6(const struct conf_key *key, const char *text, void *at)
+{
+	struct in6_addr address;
+
+	if (inet_pton(AF_INET6, text, &address) != 1 || address.s6_addr[0] != 0xff ||
+		(address.s6_addr[1] & 0xf) < 2)
 		return -EINVAL;
 	return put_text(at, key->size, text);
 }
@@ -189,8 +261,10 @@ typedef int text_fn(const struct conf_key *key, const char *text, void *at);
 static text_fn *const text_types[CONF_TYPES] = {
 	[CONF_NAME] = text_name,
 	[CONF_ID] = text_id,
+	[CONF_ADDRESS] = text_address,
 	[CONF_CHOICE] = text_choice,
 	[CONF_GROUP4] = text_group4,
+	[CONF_GROUP6] = text_group6,
 	[CONF_PORTS] = text_ports,
 	[CONF_PATH] = text_path,
 	[CONF_FILE] = text_file,
@@ -284,6 +358,20 @@ static int take_interfaces(const config_setting_t *setting, struct conf_interfac
 	return 0;
 }
 
+static int take_peers(const config_setting_t *setting, struct conf_peers *at)
+{
+	struct conf_peers list = { 0 };
+	int length = list_length(setting, ELECT_PEERS_MAX);
+
+	if (length < 0)
+		return length;
+	for (; list.count < (unsigned)length; list.count++)
+		if (!take_peer(setting, list.count, &list.list[list.count]))
+			return -EINVAL;
+	*at = list;
+	return 0;
+}
+
 static int take_text(const struct conf_key *key, const config_setting_t *setting, void *at)
 {
 	const char *text = config_setting_get_string(setting);
@@ -304,10 +392,14 @@ int conf_value_take(const struct conf_key *key, const config_setting_t *setting,
 		return take_interfaces(setting, at);
 	case CONF_NAMES:
 		return take_names(setting, at);
+	case CONF_PEERS:
+		return take_peers(setting, at);
 	case CONF_NAME:
 	case CONF_ID:
+	case CONF_ADDRESS:
 	case CONF_CHOICE:
 	case CONF_GROUP4:
+	case CONF_GROUP6:
 	case CONF_PORTS:
 	case CONF_PATH:
 	case CONF_FILE:
@@ -389,6 +481,20 @@ static void names_text(const struct conf_names *list, char *text, size_t size)
 	snprintf(text + at, size - at, "]");
 }
 
+static void peers_text(const struct conf_peers *list, char *text, size_t size)
+{
+	size_t at = (size_t)snprintf(text, size, "[ ");
+
+	for (unsigned i = 0; i < list->count; i++) {
+		char peer[CONF_PEER_MAX];
+
+		conf_peer_text(&list->list[i], peer, sizeof(peer));
+		at += (size_t)snprintf(
+			text + at, size - at, "\"%s\"%s", peer, i + 1 < list->count ? ", " : " ");
+	}
+	snprintf(text + at, size - at, "]");
+}
+
 void conf_value_text(const struct conf_key *key, const struct conf *conf, char *text, size_t size)
 {
 	const void *at = (const char *)conf + key->offset;
@@ -410,10 +516,15 @@ void conf_value_text(const struct conf_key *key, const struct conf *conf, char *
 	case CONF_NAMES:
 		names_text(at, text, size);
 		return;
+	case CONF_PEERS:
+		peers_text(at, text, size);
+		return;
 	case CONF_NAME:
 	case CONF_ID:
+	case CONF_ADDRESS:
 	case CONF_CHOICE:
 	case CONF_GROUP4:
+	case CONF_GROUP6:
 	case CONF_PATH:
 	case CONF_FILE:
 		text[0] = '\0';

@@ -11,10 +11,13 @@
 #include <libconfig.h>
 
 /*
- * Puts a setting's value into its place in `conf`. 0; -EINVAL: wrong type or out of range;
- * -ENOTSUP: a word of later work. `conf` is changed only on success.
+ * Puts a setting's value into its place in `conf`. 0; -EINVAL: wrong type or out of range. `conf`
+ * is changed only on success.
  */
 int conf_value_take(const struct conf_key *key, const config_setting_t *setting, struct conf *conf);
+
+/* node.address: one that others can reach a host at, without a port. False: it is none. */
+bool conf_address_read(const char *text, struct elect_address *ret_address);
 
 /* Every default that is a value, not computed. Asserts that the table's own texts are allowed. */
 void conf_value_defaults(struct conf *conf);
@@ -24,6 +27,9 @@ void conf_value_text(const struct conf_key *key, const struct conf *conf, char *
 
 /* What stands there, for errors: `70000`, `"both"`, `a group`. */
 void conf_value_describe(const config_setting_t *setting, char *text, size_t size);
+
+/* The same of a list of peers: of the entry that is none. */
+void conf_value_describe_peer(const config_setting_t *setting, char *text, size_t size);
 
 /* All but printable ASCII becomes '?': file names and values go to terminals. */
 void conf_clean(char *text);

@@ -181,6 +181,8 @@ const char *ctl_interface_text(const char *name);
 
 /* ---- shapes (control/shapes.c) --------------------------------------------------------------- */
 
+/* As text, without its port; null: it is none. */
+json_t *ctl_address(const struct elect_address *a);
 /* `electctl status --json`; NULL: no memory. */
 json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *facts);
 /*
@@ -195,6 +197,9 @@ json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *fac
 /* What GetKeys answers. */
 json_t *ctl_keys(const struct ctl_source *source, const struct ctl_facts *facts,
 	const struct ctl_keys *keys);
+/* What Doctor answers (control/lan.c). */
+json_t *ctl_doctor(const struct ctl_source *source, const struct ctl_facts *facts,
+	const struct ctl_doctor *doctor);
 /* What a subscriber gets; `event` "snapshot" first. */
 json_t *ctl_event(const struct ctl_source *source, const struct ctl_facts *facts, const char *event,
 	uint64_t sequence);

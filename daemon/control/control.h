@@ -41,18 +41,93 @@ enum {
 	CTL_IDLE_S = 10,		  /* without a complete request */
 	CTL_OUTPUT_MAX = 8 * 1024 * 1024, /* bytes all clients together may leave unread; with more
 					     whoever is furthest behind is cut off */
-	CTL_PROBLEMS_MAX = 56,
+	CTL_PROBLEMS_MAX = 64,
 	CTL_RESIGN_S_MAX = 86400,
 	CTL_WAIT_MS_MAX = 86400000,
 	CTL_NAME_MAX = 63,	  /* characters of what a holder calls itself */
 	CTL_KEYS_MAX = 16 * 1024, /* bytes of a key file */
 	CTL_CHANGED_MAX = 64,	  /* keys a reload can name; more are left out */
+	CTL_HEARD_MAX = 256,	  /* hosts that Doctor tells of; who was heard last */
+	CTL_WAYS_MAX = 32,
+	CTL_REFUSED_MAX = 32,
+};
+
+/* An interface in use, and whether what is sent to all by it comes back: this host hears itself. */
+struct ctl_way {
+	uint32_t link;
+	const char *interface;
+	struct elect_address address;
+	uint8_t prefix;
+	bool carrier, deaf;
+	bool back;	/* of the last question */
+	bool duplicate; /* another host has its address of IPv6 */
+};
+
+/* One way by which a host is heard, and whether it answers there what it was asked last. */
+struct ctl_heard_by {
+	struct elect_way way;
+	uint64_t heard_us, answered_us;
+};
+
+/* A way to a host; NULL: its interface is gone. */
+struct ctl_link {
+	const char *interface;
+	struct elect_way_info info;
+};
+
+/* A host whose authentic datagrams arrive. Moments of the boot clock, 0: never. */
+struct ctl_heard {
+	struct elect_id id;
+	struct elect_way way;			   /* of the last one */
+	uint64_t to_all_us, to_one_us;		   /* 0, too, when it has said goodbye since */
+	uint64_t answered_all_us, answered_one_us; /* the last question, to all and to it alone */
+	unsigned by_count;
+	struct ctl_heard_by by[ELECT_WAYS_MAX]; /* one a link */
+	struct elect_timings timings;		/* as it said last; zero: it did not */
+	uint64_t timings_us;			/* when that was */
+	char version[ELECT_NAME_MAX + 1];	/* empty: not said */
+};
+
+/* Why datagrams were refused, and the last of them. */
+struct ctl_refused {
+	const char *reason;
+	uint64_t count, at_us;
+	struct elect_address from;
+	unsigned ifindex; /* 0: not known */
+	int ttl;	  /* 0: not known */
+};
+
+/* What Doctor tells besides the facts. */
+struct ctl_doctor {
+	uint64_t asked_us; /* when this host began to ask who hears it */
+	bool over;	   /* who answers has done so by now */
+	uint32_t domain_hash;
+	bool multicasts; /* else it asks its peers only */
+	struct elect_address group, group6;
+	uint16_t port;			/* of its own; 0: there is no interface */
+	uint16_t port_first, port_last; /* of which that is the first that was free */
+	unsigned ways_count, heard_count, refused_count;
+	struct ctl_way ways[CTL_WAYS_MAX];
+	const struct ctl_heard *heard;
+	/* Since when what others send to all arrives, and the last of it; 0: never. */
+	uint64_t to_all_since_us, to_all_last_us;
+	struct ctl_refused refused[CTL_REFUSED_MAX];
+	uint64_t lag_us, gaps;
 };
 
 /* One who is heard under another key, and that in words. */
 struct ctl_other {
 	const struct other_key_info *info;
 	const char *words;
+};
+
+/* One of network.peers. */
+struct ctl_named {
+	struct elect_address address; /* port 0: none is named */
+	bool self;		      /* it is this host */
+	bool member;		      /* a host of the group has it */
+	bool reachable;		      /* there is a way toward it */
+	uint64_t heard_us;	      /* 0: never */
 };
 
 /* What GetStatus and the like are made of, at one moment. */
@@ -73,6 +148,8 @@ struct ctl_facts {
 	const char *problems[CTL_PROBLEMS_MAX]; /* in words */
 	unsigned others_count;
 	struct ctl_other others[OTHER_KEYS_MAX];
+	unsigned peers_count;
+	struct ctl_named peers[ELECT_PEERS_MAX];
 	uint32_t hooks_timeout_ms;
 	const char *hooks_on_failure; /* "ignore", "resign" */
 	const char *definition;	      /* path of the group's definition; NULL: there is none */
@@ -121,8 +198,15 @@ struct ctl_source {
 	void (*before)(void *user);
 	void (*facts)(void *user, struct ctl_facts *ret_facts);
 	void (*member)(void *user, unsigned rank, struct elect_member_info *ret_info);
+	/* That of this host by which a link-local address of that one leads there; NULL: unknown.
+	 */
+	const char *(*interface)(
+		void *user, const struct elect_id *id, const struct elect_address *a);
 	/* False: it may, as far as is known. */
 	bool (*why_not)(void *user, const struct elect_id *id, struct elect_why_not *ret_why);
+	/* By which links it is heard: how many. */
+	unsigned (*links)(
+		void *user, const struct elect_id *id, struct ctl_link ret_links[ELECT_WAYS_MAX]);
 	void (*foreign)(void *user, unsigned index, struct elect_foreign *ret_foreign);
 	/* A host's name, or something short made from its id; never NULL. */
 	const char *(*name)(void *user, const struct elect_id *id);
@@ -148,6 +232,8 @@ struct ctl_source {
 	const struct history *(*history)(void *user);
 	/* Prometheus text to be freed; NULL: no memory. */
 	char *(*metrics)(void *user);
+	/* Asks all who hear it, unless it has just done so; what is known by now. */
+	void (*doctor)(void *user, struct ctl_doctor *ret_doctor);
 	/* How the last run of each hook script ended. */
 	const struct hooks *(*hooks)(void *user);
 	void (*hook_report)(void *user, const struct hooks_report *report);

@@ -154,6 +154,17 @@ static json_t *get_keys(struct ctl_context *c)
 	return ctl_keys(c->source, &facts, &keys);
 }
 
+/* It sends little, and not for each who asks: everybody may. */
+static json_t *doctor(struct ctl_context *c)
+{
+	struct ctl_doctor doctor;
+	struct ctl_facts facts;
+
+	c->source->doctor(c->source->user, &doctor);
+	c->source->facts(c->source->user, &facts);
+	return ctl_doctor(c->source, &facts, &doctor);
+}
+
 static json_t *get_hooks(struct ctl_context *c)
 {
 	struct ctl_facts facts;
@@ -557,6 +568,7 @@ static const struct ctl_method methods[] = {
 	{ "io.electd.GetHistory", .run = get_history },
 	{ "io.electd.GetMetrics", .run = get_metrics },
 	{ "io.electd.GetHooks", .run = get_hooks },
+	{ "io.electd.Doctor", .run = doctor },
 	{ "io.electd.Subscribe", .more = true, .run = subscribe,
 		.parameters = { BOOLEAN("hold", false), NAME("name", CTL_NAME_MAX, false) } },
 	{ "io.electd.Wait", .run = wait_for,

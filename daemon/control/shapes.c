@@ -49,7 +49,7 @@ static const char *number(uint64_t value, char text[DIGITS])
 	return text;
 }
 
-static json_t *address(const struct elect_address *a)
+json_t *ctl_address(const struct elect_address *a)
 {
 	char text[ADDRESS];
 
@@ -58,6 +58,22 @@ static json_t *address(const struct elect_address *a)
 	if (!inet_ntop(a->family == 4 ? AF_INET : AF_INET6, a->bytes, text, sizeof(text)))
 		return json_null();
 	return json_string(text);
+}
+
+/* A link-local one is of use by one interface only, which is each host's own (RFC 4007, 11). */
+static json_t *member_address(const struct ctl_source *source, const struct elect_member_info *info)
+{
+	const struct elect_address *a = &info->member.address;
+	json_t *bare = ctl_address(a), *scoped;
+	const char *interface = NULL;
+
+	if (elect_address_link_local(a))
+		interface = source->interface(source->user, &info->member.id, a);
+	if (!interface)
+		return bare;
+	scoped = json_sprintf("%s%%%s", json_string_value(bare), interface);
+	json_decref(bare);
+	return scoped;
 }
 
 /* RFC 3339, UTC, milliseconds. */
@@ -138,7 +154,7 @@ static json_t *leader(const struct ctl_source *source, const struct ctl_facts *f
 	for (unsigned i = 0; i < facts->members_count; i++) {
 		source->member(source->user, i, &info);
 		if (elect_id_equal(&info.member.id, id)) {
-			where = address(&info.member.address);
+			where = member_address(source, &info);
 			break;
 		}
 	}
@@ -170,14 +186,15 @@ static const char *member_state(const struct ctl_facts *facts, const struct elec
 	return "unknown";
 }
 
-static json_t *member(const struct ctl_facts *facts, const struct elect_member_info *info)
+static json_t *member(const struct ctl_source *source, const struct ctl_facts *facts,
+	const struct elect_member_info *info)
 {
 	bool heard = info->last_heard_us && info->last_heard_us <= facts->now_us &&
 		!elect_id_equal(&info->member.id, &facts->config->id);
 	char id[HEX_ID];
 
 	return json_pack("{s:s, s:s, s:o, s:i, s:i, s:s, s:o}", "id", hex(&info->member.id, id),
-		"name", info->member.name, "address", address(&info->member.address), "rank",
+		"name", info->member.name, "address", member_address(source, info), "rank",
 		(int)info->rank, "priority", info->member.priority, "state",
 		member_state(facts, info), "last_heard_ms",
 		heard ? json_integer(milliseconds(facts->now_us - info->last_heard_us))
@@ -200,6 +217,28 @@ static json_t *why_not(const struct ctl_source *source, const struct elect_id *i
 	return json_string(elect_why_not_text(&why, text));
 }
 
+static json_t *links(
+	const struct ctl_source *source, const struct ctl_facts *facts, const struct elect_id *id)
+{
+	static const char *const states[ELECT_WAY_STATES] = { "answers", "heard", "unanswered" };
+	struct ctl_link list[ELECT_WAYS_MAX];
+	unsigned count = source->links(source->user, id, list);
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < count; i++) {
+		const struct elect_way_info *info = &list[i].info;
+		bool heard = info->heard_us && info->heard_us <= facts->now_us;
+
+		json_array_append_new(array,
+			json_pack("{s:s?, s:o, s:o, s:s}", "interface", list[i].interface,
+				"address", ctl_address(&info->way.address), "last_heard_ms",
+				heard ? json_integer(milliseconds(facts->now_us - info->heard_us))
+				      : json_null(),
+				"state", states[info->state]));
+	}
+	return array;
+}
+
 static json_t *members(const struct ctl_source *source, const struct ctl_facts *facts, bool full)
 {
 	json_t *list = json_array();
@@ -209,15 +248,16 @@ static json_t *members(const struct ctl_source *source, const struct ctl_facts *
 
 	for (unsigned i = 0; i < facts->members_count; i++) {
 		source->member(source->user, i, &info);
-		object = member(facts, &info);
+		object = member(source, facts, &info);
 		if (full)
 			json_object_update_new(object,
-				json_pack("{s:s, s:b, s:b, s:b, s:o}", "incarnation",
+				json_pack("{s:s, s:b, s:b, s:b, s:o, s:o}", "incarnation",
 					number(info.member.incarnation, incarnation), "may_lead",
 					info.member.may_lead, "self",
 					elect_id_equal(&info.member.id, &facts->config->id),
 					"list_untaken", untaken(facts, &info.member.id), "why_not",
-					why_not(source, &info.member.id)));
+					why_not(source, &info.member.id), "links",
+					links(source, facts, &info.member.id)));
 		json_array_append_new(list, object);
 	}
 	return list;
@@ -276,9 +316,10 @@ static json_t *other_keys(const struct ctl_source *source, const struct ctl_fact
 
 		json_array_append_new(list,
 			json_pack("{s:i, s:o, s:s, s:s?, s:I, s:I, s:b, s:s}", "key",
-				(int)k->key_id, "address", address(&k->from), "id", hex(&k->id, id),
-				"name", k->seen ? source->name(source->user, &k->id) : NULL,
-				"per_minute", (json_int_t)k->per_minute, "last_heard_ms",
+				(int)k->key_id, "address", ctl_address(&k->from), "id",
+				hex(&k->id, id), "name",
+				k->seen ? source->name(source->user, &k->id) : NULL, "per_minute",
+				(json_int_t)k->per_minute, "last_heard_ms",
 				milliseconds(facts->now_us - k->heard_us), "missing", k->missing,
 				"text", facts->others[i].words));
 	}
@@ -321,6 +362,36 @@ static json_t *auth(const struct ctl_facts *facts)
 		authenticated(facts));
 }
 
+/* A fellow member need not be heard: only its coordinator hears it. */
+static const char *peer_state(const struct ctl_named *p)
+{
+	if (p->self)
+		return "self";
+	if (p->member)
+		return "member";
+	if (p->heard_us)
+		return "heard";
+	return p->reachable ? "silent" : "unreachable";
+}
+
+static json_t *peers(const struct ctl_facts *facts)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < facts->peers_count; i++) {
+		const struct ctl_named *p = &facts->peers[i];
+
+		json_array_append_new(list,
+			json_pack("{s:o, s:o, s:s, s:o}", "address", ctl_address(&p->address),
+				"port",
+				p->address.port ? json_integer(p->address.port) : json_null(),
+				"state", peer_state(p), "heard_ms",
+				p->heard_us ? json_integer(between(p->heard_us, facts->now_us))
+					    : json_null()));
+	}
+	return list;
+}
+
 /* ---- whole shapes ------------------------------------------------------------------------ */
 
 static uint64_t ago(const struct ctl_facts *facts)
@@ -335,8 +406,9 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 	const struct elect_view *v = &facts->view;
 	char token[DIGITS];
 
-	return json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o,"
-			 " s:o, s:I, s:s, s:o, s:s, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:s?, s:s}",
+	return json_pack(
+		"{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o,"
+		" s:o, s:I, s:s, s:o, s:s, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:s?, s:s}",
 		"schema", 1, "domain", facts->domain, "role", elect_role_name(v->role), "state",
 		state(v->state), "node", node(facts), "leader", leader(source, facts), "group",
 		group(source, &v->group), "token", number(v->token, token), "members",
@@ -346,8 +418,8 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 		host(source, &v->cause), "why", source->why(source->user, v), "yielding",
 		yielding(source, facts), "asking", v->asking, "awaits", host(source, &v->awaits),
 		"quorum", quorum(facts), "auth", auth(facts), "other_keys",
-		other_keys(source, facts), "health", health(facts), "definition", facts->definition,
-		"version", facts->version);
+		other_keys(source, facts), "peers", peers(facts), "health", health(facts),
+		"definition", facts->definition, "version", facts->version);
 }
 
 static json_t *reported(const struct ctl_facts *facts, const struct elect_reported *r)

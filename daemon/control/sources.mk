@@ -8,6 +8,7 @@ libelectd_a_SOURCES += \
 	%D%/holders.c \
 	%D%/inside.h \
 	%D%/interface.c \
+	%D%/lan.c \
 	%D%/methods.c \
 	%D%/places.c \
 	%D%/serve.c \

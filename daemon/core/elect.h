@@ -34,6 +34,7 @@ struct elect_config {
 	uint64_t start_hold_us;
 	uint64_t lone_hold_us;
 	uint64_t yield_timeout_us;
+	struct elect_address address; /* where people are told it is; family 0: where it is heard */
 	uint64_t crash_wait_us; /* for what acts on the role of a process that is gone, at most */
 	uint64_t carrier_hold_us;
 	bool leads_without_carrier; /* although it had company before the carrier went */
@@ -120,6 +121,7 @@ enum elect_event_type {
 	ELECT_EVENT_REKEYED,   /* as of here; what is sent from now on is sealed by the first */
 	ELECT_EVENT_REPORT,    /* what elect_report_judge() does not take changes nothing */
 	ELECT_EVENT_PROMOTED,  /* what acts on the role of that token has begun to; 0: has ended */
+	ELECT_EVENT_DUPLICATE_HERE, /* another electd of this host, in the same domain */
 	ELECT_EVENT_TYPES
 };
 
@@ -163,6 +165,7 @@ enum elect_problem {			      /* bits of elect_view.problems */
 	ELECT_PROBLEM_COUNTER_HALF = 1 << 17,	/* half of all numbers is gone */
 	ELECT_PROBLEM_CANNOT_FORM = 1 << 18,	/* the numbers, or their reserve, are used up */
 	ELECT_PROBLEM_KERNEL_SILENT = 1 << 19,	/* its coordinator's: early doubt is off */
+	ELECT_PROBLEM_SAME_DOMAIN = 1 << 20,	/* two electds of this host are in one */
 };
 
 /* What the world may know of a host. Complete: whoever has the last one has everything. */
@@ -202,10 +205,15 @@ enum elect_action_type {
 	ELECT_ACTIONS
 };
 
-/* A message to be composed when the step is over; `to.family` 0 is everybody, by multicast. */
+/*
+ * A message to be composed when the step is over. Where its host is, and by which way it goes
+ * there, the election does not know: see host.h.
+ */
 struct elect_send {
 	enum elect_msg_type type;
-	struct elect_address to;
+	struct elect_id to;	       /* zero: everybody */
+	bool doubt;		       /* by all ways there are: the usual one may be the fault */
+	struct elect_ways by;	       /* by those, whatever else is known: the host's own */
 	struct elect_transaction echo; /* of the request; all zero in a request */
 	struct elect_group group;
 	enum elect_answer answer;
@@ -215,6 +223,8 @@ struct elect_send {
 	struct elect_id other;
 	uint64_t known;			 /* Challenge_answer: as in struct elect_msg */
 	uint16_t part_first, part_count; /* Ready: one datagram a part */
+	bool versioned;			 /* Challenge_answer: says of which version this host is */
+	bool guides;			 /* Challenge_answer: says where its coordinator is */
 	bool forward;			 /* Invitation: somebody else's */
 	bool probe;
 };
@@ -233,10 +243,7 @@ struct elect_action {
 			struct elect_id id;
 			uint64_t session, incarnation;
 		} prove;
-		struct {
-			struct elect_id id;
-			struct elect_address to;
-		} echo;
+		struct elect_id echo;
 	};
 };
 

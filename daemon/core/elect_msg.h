@@ -37,6 +37,8 @@ enum {
 	ELECT_REPORTS_MAX = 16, /* names a host has reports of; one more is refused */
 	ELECT_WORDS_MAX = 200,	/* bytes of a report's words: see elect_words_copy() */
 	ELECT_WORDS_TOLD = 64,	/* ... as other hosts are told them */
+	ELECT_WAYS_MAX = 4,	/* by which one host is reached; of more those stay that answer */
+	ELECT_PEERS_MAX = 32,	/* addresses that people name */
 	ELECT_WHY_NOTS_MAX = 8, /* members a list tells of, why they may not lead */
 };
 
@@ -53,11 +55,34 @@ struct elect_id {
 	uint8_t bytes[16];
 };
 
-/* family 0: none, or for a destination "all"; 4: the first four bytes; 6: all sixteen. */
+/* family 0: none; 4: the first four bytes; 6: all sixteen. */
 struct elect_address {
 	uint8_t bytes[16];
 	uint16_t port;
 	uint8_t family;
+};
+
+/*
+ * How a host is reached, or was heard: by which of our own links, and where it is there. Links have
+ * numbers, other than 0, that stay theirs (links.h).
+ */
+struct elect_way {
+	struct elect_address address;
+	uint32_t link;
+};
+
+/* What is known of a way: it has answered, it was only heard by, or it answers no more. */
+enum elect_way_state { ELECT_WAY_ANSWERS, ELECT_WAY_HEARD, ELECT_WAY_UNANSWERED, ELECT_WAY_STATES };
+
+struct elect_way_info {
+	struct elect_way way;
+	uint64_t heard_us; /* 0: not since its link had a carrier */
+	enum elect_way_state state;
+};
+
+struct elect_ways {
+	unsigned count;
+	struct elect_way items[ELECT_WAYS_MAX];
 };
 
 /* Group id: who coordinates it and his number for it. All zero: no group. */
@@ -127,11 +152,13 @@ struct elect_member {
 	struct elect_id id;
 	uint64_t session;
 	uint64_t incarnation;
-	struct elect_address address;
+	struct elect_address address; /* where people are told that it is; nothing is sent there */
 	uint8_t priority;
 	bool may_lead;
 	char name[ELECT_NAME_MAX + 1];
-	/* Not on the wire: it may count for another's quorum until then; and its keys. */
+	/* Not on the wire: its own word is that address; it may count for another's quorum until
+	   then; and its keys. */
+	bool says_where;
 	uint64_t bound_until_us;
 	struct elect_keys keys;
 };
@@ -279,6 +306,13 @@ struct elect_foreign {
 	char name[ELECT_NAME_MAX + 1];
 };
 
+/* Where somebody is, who is to be asked instead; session 0: not said. */
+struct elect_guide {
+	struct elect_id id;
+	uint64_t session;
+	struct elect_address at;
+};
+
 /* A coordinator whose process is gone, while what acted on its role may not have ended. */
 struct elect_crashed {
 	struct elect_id id;
@@ -290,7 +324,6 @@ struct elect_inviter {
 	struct elect_id id;
 	uint64_t session;
 	uint64_t incarnation;
-	struct elect_address address;
 	struct elect_transaction transaction; /* what the Accept echoes */
 };
 
@@ -322,9 +355,9 @@ struct elect_msg {
 	uint64_t counter; /* highest the sender ever used */
 	struct elect_transaction transaction;
 
-	/* Not on the wire: what the path and trust say. */
-	struct elect_address from;
-	bool proven;	   /* the sender's session is known to live (trust.md 3) */
+	/* Not on the wire: what its way and trust say. */
+	struct elect_address from; /* where people are told that its sender is */
+	bool proven;		   /* the sender's session is known to live (trust.md 3) */
 	uint64_t asked_us; /* when the request of ours that this answers was sent; 0: of none */
 	uint8_t key_id;	   /* of the key that it is sealed with */
 	uint64_t sequence; /* among those to all; 0: it was for this host alone */
@@ -347,7 +380,8 @@ struct elect_msg {
 	enum elect_loss loss;	       /* Invitation, Goodbye (stop, resign, crash, crashing) */
 	struct elect_group from_group; /* Invitation: the group it succeeds */
 	struct elect_inviter inviter;
-	uint16_t expected; /* Invitation: how many may answer */
+	struct elect_address inviter_at; /* forwarded: how to reach it; family 0: unknown */
+	uint16_t expected;		 /* Invitation: how many may answer */
 	enum elect_why why;
 	struct elect_transaction nonce;	     /* Accept: a transaction of its own */
 	uint16_t quorum;		     /* AYCoord, Ready_answer: the sender's, 0 for none */
@@ -357,28 +391,40 @@ struct elect_msg {
 	uint32_t next_us;  /* AYCoord, AYThere_answer: until its next beacon; 0: not said */
 	uint64_t known;	   /* Challenge_answer: the highest incarnation known of who asked; 0: not
 			      said */
+	char version[ELECT_NAME_MAX + 1]; /* Challenge_answer: of the sender's electd, if said */
+	struct elect_guide guide;	  /* Challenge_answer: to whom it sends who asked all */
+	uint8_t room; /* Challenge: so much of a version may be told in the answer */
 	struct elect_crashed crashed; /* AYCoord, its answer, Invitation: whom it waits for */
 	struct elect_keys keys; /* AYThere, its answer, Accept: the sender's; not said: the one */
 	struct elect_key_table key_table; /* AYCoord: its members' */
 	struct elect_why_not why_not;	  /* AYCoord, AYThere, its answer, Accept: the sender's */
+	struct elect_address address;	  /* the same: its own word, where people are told that it
+					     is; family 0: where it is heard */
 
 	uint8_t foreign_count;
 	uint8_t groups_count;
 	uint8_t accepted_count;
 	uint8_t why_nots_count;
+	struct elect_part part;
+	uint8_t missing[ELECT_MISSING_BYTES]; /* bit i: member i of the list is to answer */
+
+	/* As many as are counted above, and in the part; nobody has written the rest. */
 	struct elect_foreign foreign[ELECT_FOREIGN_MAX];
 	struct elect_invited groups[ELECT_INVITED_MAX];
 	uint32_t accepted[ELECT_ACCEPTED_MAX]; /* elect_id_hash() */
 
 	struct elect_why_not_of why_nots[ELECT_WHY_NOTS_MAX]; /* Ready: of those listed */
 
-	struct elect_part part;
-	uint8_t missing[ELECT_MISSING_BYTES]; /* bit i: member i of the list is to answer */
 	struct elect_member members[ELECT_PART_MEMBERS_MAX];
 	uint8_t piece[ELECT_PART_BYTES];
 };
 
 /* ---- small functions on values --------------------------------------------------------------- */
+
+/* All that is not counted is zero, and so are the counts. */
+void elect_msg_clear(struct elect_msg *m);
+/* A message is large, and most say little. */
+void elect_msg_copy(struct elect_msg *to, const struct elect_msg *from);
 
 bool elect_key_equal(const struct elect_key *a, const struct elect_key *b);
 /* Does a host with those accept it? */
@@ -391,6 +437,12 @@ const char *elect_id_text(const struct elect_id *id, char *ret_text, size_t size
 bool elect_group_equal(const struct elect_group *a, const struct elect_group *b);
 bool elect_group_is_zero(const struct elect_group *g);
 bool elect_address_equal(const struct elect_address *a, const struct elect_address *b);
+/* One of IPv6 that is an address on its link only: fe80::/10. */
+bool elect_address_link_local(const struct elect_address *a);
+/* Whatever their ports. */
+bool elect_address_same_host(const struct elect_address *a, const struct elect_address *b);
+/* Can a host on another machine have it? Whatever its port. */
+bool elect_address_is_hosts(const struct elect_address *a);
 /* FNV-1a over the id: names who accepted; its low 24 bits are the token's tag. */
 uint32_t elect_id_hash(const struct elect_id *id);
 /*

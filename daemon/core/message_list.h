@@ -27,7 +27,7 @@ MESSAGE(2, ELECT_AYCOORD,
 		.required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) | B(TIMINGS) |
 			B(LIST_VERSION) | B(DIGEST) | B(OTHER),
 		.optional = B(FOREIGN) | B(QUORUM) | B(NEXT) | B(CRASHED) | B(KEY_ROWS) |
-			B(KEY_LAGS) | B(WHY_NOT),
+			B(KEY_LAGS) | B(WHY_NOT) | B(ADDRESS),
 		.check = check_aycoord,
 		.kind = MESSAGE_OF_WATCHING,
 		.told = { FIELD_GROUP, FIELD_LIST_VERSION, FIELD_STANDING, FIELD_OTHER,
@@ -48,14 +48,14 @@ MESSAGE(4, ELECT_AYTHERE,
 		.transaction = TRANSACTION_NEW,
 		.traits = MESSAGE_TELLS_STANDING,
 		.required = B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(DIGEST) | B(PROBE),
-		.optional = B(KEYS) | B(WHY_NOT),
+		.optional = B(KEYS) | B(WHY_NOT) | B(ADDRESS),
 		.kind = MESSAGE_OF_WATCHING,
 		.told = { FIELD_PROBE, FIELD_GROUP, FIELD_LIST_VERSION } })
 MESSAGE(5, ELECT_AYTHERE_ANSWER,
 	{ .name = "AYThere_answer",
 		.transaction = TRANSACTION_ECHO,
 		.required = B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(ANSWER),
-		.optional = B(NEXT) | B(KEYS) | B(WHY_NOT),
+		.optional = B(NEXT) | B(KEYS) | B(WHY_NOT) | B(ADDRESS),
 		.kind = MESSAGE_OF_WATCHING,
 		.told = { FIELD_ANSWER, FIELD_GROUP, FIELD_LIST_VERSION } })
 MESSAGE(6, ELECT_INVITATION,
@@ -72,7 +72,7 @@ MESSAGE(7, ELECT_ACCEPT,
 		.transaction = TRANSACTION_ECHO,
 		.traits = MESSAGE_TELLS_STANDING,
 		.required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) | B(NONCE),
-		.optional = B(BOUND) | B(KEYS) | B(WHY_NOT),
+		.optional = B(BOUND) | B(KEYS) | B(WHY_NOT) | B(ADDRESS),
 		.kind = MESSAGE_OF_ANSWERING,
 		.told = { FIELD_GROUP, FIELD_STANDING } })
 MESSAGE(8, ELECT_ACCEPT_ANSWER,
@@ -112,11 +112,14 @@ MESSAGE(12, ELECT_GOODBYE,
 		.told = { FIELD_LOSS, FIELD_GROUP, FIELD_OTHER },
 		.other = { "successor", "successor" } })
 MESSAGE(13, ELECT_CHALLENGE,
-	{ .name = "Challenge", .transaction = TRANSACTION_NEW, .kind = MESSAGE_OF_TRUST })
+	{ .name = "Challenge",
+		.transaction = TRANSACTION_NEW,
+		.optional = B(ROOM),
+		.kind = MESSAGE_OF_TRUST })
 MESSAGE(14, ELECT_CHALLENGE_ANSWER,
 	{ .name = "Challenge_answer",
 		.transaction = TRANSACTION_ECHO,
-		.optional = B(KNOWN),
+		.optional = B(KNOWN) | B(VERSION) | B(GUIDE),
 		.kind = MESSAGE_OF_TRUST })
 
 #undef MESSAGE

@@ -53,6 +53,10 @@ enum elect_field {
 	FIELD_KEY_LAGS,
 	FIELD_WHY_NOT,
 	FIELD_WHY_NOTS, /* as far as the others leave room */
+	FIELD_VERSION,
+	FIELD_ROOM,
+	FIELD_ADDRESS,
+	FIELD_GUIDE,
 	FIELD_NUMBERS
 };
 
@@ -102,6 +106,12 @@ extern const struct elect_message_row elect_messages[ELECT_MSG_TYPES];
 static inline bool elect_message_carries(enum elect_msg_type t, enum elect_field field)
 {
 	return elect_messages[t].required & FIELD_BIT(field);
+}
+
+/* May one? */
+static inline bool elect_message_may_carry(enum elect_msg_type t, enum elect_field field)
+{
+	return (elect_messages[t].required | elect_messages[t].optional) & FIELD_BIT(field);
 }
 
 #endif

@@ -63,20 +63,6 @@ static void add_standing(struct text *t, const struct elect_standing *s)
 		s->held ? ", held" : "", s->preempt ? ", preempts" : "");
 }
 
-static void add_address(struct text *t, const struct elect_address *a)
-{
-	if (a->family == 4)
-		line_add(&t->line, "%u.%u.%u.%u:%u", a->bytes[0], a->bytes[1], a->bytes[2],
-			a->bytes[3], a->port);
-	else if (a->family == 6) {
-		for (unsigned i = 0; i < 16; i += 2)
-			line_add(&t->line, "%s%x", i ? ":" : "[",
-				(unsigned)a->bytes[i] << 8 | a->bytes[i + 1]);
-		line_add(&t->line, "]:%u", a->port);
-	} else
-		line_add(&t->line, "all");
-}
-
 /* ---- messages ---------------------------------------------------------------------------- */
 
 static void tell_group(struct text *t, const struct elect_msg *m)
@@ -218,6 +204,7 @@ static const struct {
 	{ ELECT_PROBLEM_NOT_PERSISTED, "cannot persist" },
 	{ ELECT_PROBLEM_STATE_LOST, "state lost" },
 	{ ELECT_PROBLEM_DUPLICATE_ID, "duplicate id" },
+	{ ELECT_PROBLEM_SAME_DOMAIN, "another electd of this host in the same domain" },
 	{ ELECT_PROBLEM_TIMINGS_DIFFER, "timings differ" },
 	{ ELECT_PROBLEM_PREEMPT_DIFFERS, "preempt differs" },
 	{ ELECT_PROBLEM_NO_CARRIER, "no carrier" },
@@ -340,6 +327,9 @@ static void add_event(struct text *t, const struct elect_event *ev)
 	case ELECT_EVENT_DUPLICATE:
 		line_add(&t->line, "another host with our id");
 		break;
+	case ELECT_EVENT_DUPLICATE_HERE:
+		line_add(&t->line, "another electd of this host in the same domain");
+		break;
 	case ELECT_EVENT_ECHOED:
 		line_add(&t->line, "answer of the kernel of ");
 		add_host(t, &ev->echoed);
@@ -389,7 +379,10 @@ static void add_send(struct text *t, const struct elect_send *s)
 	if (row->kind != MESSAGE_OF_TRUST)
 		add_in_group(t, &s->group);
 	line_add(&t->line, " to ");
-	add_address(t, &s->to);
+	if (elect_id_is_zero(&s->to))
+		line_add(&t->line, "all");
+	else
+		add_host(t, &s->to);
 }
 
 static void add_proof(struct text *t, const struct elect_id *id)
@@ -425,7 +418,7 @@ static void add_action(struct text *t, const struct elect_action *a)
 		break;
 	case ELECT_ACTION_ECHO:
 		line_add(&t->line, "ask the kernel of ");
-		add_host(t, &a->echo.id);
+		add_host(t, &a->echo);
 		break;
 	case ELECT_ACTION_EXIT:
 		line_add(&t->line, "exit");

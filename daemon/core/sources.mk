@@ -16,6 +16,8 @@ libelect_a_SOURCES += \
 	%D%/messages.h \
 	%D%/narrate.c \
 	%D%/narrate.h \
+	%D%/places.c \
+	%D%/places.h \
 	%D%/rng.h \
 	%D%/shown.c \
 	%D%/shown.h \

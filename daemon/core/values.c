@@ -23,6 +23,22 @@ bool elect_keys_has(const struct elect_keys *keys, const struct elect_key *key)
 	return false;
 }
 
+void elect_msg_clear(struct elect_msg *m)
+{
+	memset(m, 0, offsetof(struct elect_msg, foreign));
+}
+
+void elect_msg_copy(struct elect_msg *to, const struct elect_msg *from)
+{
+	memcpy(to, from, offsetof(struct elect_msg, foreign));
+	memcpy(to->foreign, from->foreign, from->foreign_count * sizeof(from->foreign[0]));
+	memcpy(to->groups, from->groups, from->groups_count * sizeof(from->groups[0]));
+	memcpy(to->accepted, from->accepted, from->accepted_count * sizeof(from->accepted[0]));
+	memcpy(to->why_nots, from->why_nots, from->why_nots_count * sizeof(from->why_nots[0]));
+	memcpy(to->members, from->members, from->part.members_count * sizeof(from->members[0]));
+	memcpy(to->piece, from->piece, from->part.piece_size);
+}
+
 int elect_id_compare(const struct elect_id *a, const struct elect_id *b)
 {
 	return memcmp(a->bytes, b->bytes, sizeof(a->bytes));
@@ -65,6 +81,33 @@ bool elect_address_equal(const struct elect_address *a, const struct elect_addre
 
 	return a->family == b->family && a->port == b->port &&
 		memcmp(a->bytes, b->bytes, size) == 0;
+}
+
+bool elect_address_link_local(const struct elect_address *a)
+{
+	return a->family == 6 && a->bytes[0] == 0xfe && (a->bytes[1] & 0xc0) == 0x80;
+}
+
+bool elect_address_same_host(const struct elect_address *a, const struct elect_address *b)
+{
+	size_t size = a->family == 4 ? 4 : sizeof(a->bytes);
+
+	return a->family == b->family && memcmp(a->bytes, b->bytes, size) == 0;
+}
+
+/*
+ * RFC 1112, section 4; RFC 6890: 0.0.0.0/8, 127.0.0.0/8, and 224.0.0.0 and above, are no host's.
+ * RFC 4291: nor are ::/96, with :: and ::1, an IPv4 address mapped into IPv6, and ff00::/8.
+ */
+bool elect_address_is_hosts(const struct elect_address *a)
+{
+	static const uint8_t zero[12], mapped[12] = { [10] = 0xff, [11] = 0xff };
+	uint8_t first = a->bytes[0];
+
+	if (a->family == 4)
+		return first != 0 && first != 127 && first < 224;
+	return a->family == 6 && first != 0xff && memcmp(a->bytes, zero, sizeof(zero)) &&
+		memcmp(a->bytes, mapped, sizeof(mapped));
 }
 
 uint32_t elect_id_hash(const struct elect_id *id)

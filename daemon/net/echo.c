@@ -4,6 +4,8 @@
  */
 #include "echo.h"
 
+#include "socket.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <event2/event.h>
@@ -59,39 +61,49 @@ static void net_on_connected(evutil_socket_t fd, short what, void *user)
 		echoes->echoed(echoes->user, &id);
 }
 
-/* One packet, that no router hands on; whatever is opened is reset, and leaves nothing behind. */
-static int open_socket(struct in_addr own)
+/* So many routers hand it on. */
+static int set_hops(int fd, uint8_t family, unsigned routers)
+{
+	const int hops = 1 + (int)routers;
+
+	return family == 6 ? setsockopt(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, &hops, sizeof(hops))
+			   : setsockopt(fd, IPPROTO_IP, IP_TTL, &hops, sizeof(hops));
+}
+
+/* One packet; whatever is opened is reset, and leaves nothing behind. */
+static int open_socket(const struct net_path *path, unsigned routers)
 {
 	const struct linger at_once = { .l_onoff = 1 };
-	const struct sockaddr_in from = { .sin_family = AF_INET, .sin_addr = own };
 	const int one = 1;
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	union net_socket_address from;
+	socklen_t size = net_socket_address(&path->address, path->ifindex, &from);
+	int fd = socket(from.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	if (fd < 0)
 		return -errno;
 	if (!setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)) &&
-		!setsockopt(fd, IPPROTO_IP, IP_TTL, &one, sizeof(one)) &&
+		!set_hops(fd, path->address.family, routers) &&
 		!setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &one, sizeof(one)) &&
 		!setsockopt(fd, IPPROTO_TCP, TCP_SYNCNT, &one, sizeof(one)) &&
-		!bind(fd, (const struct sockaddr *)&from, sizeof(from)))
+		!bind(fd, &from.any, size))
 		return fd;
 	close(fd);
 	return -EINVAL;
 }
 
 /* 0: it is under way, or has been answered already. */
-static int begin(int fd, const struct elect_address *to)
+static int begin(int fd, const struct net_path *path, const struct elect_address *to)
 {
-	struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(to->port) };
+	union net_socket_address address;
+	socklen_t size = net_socket_address(to, path->ifindex, &address);
 
-	memcpy(&address.sin_addr, to->bytes, sizeof(address.sin_addr));
-	if (!connect(fd, (struct sockaddr *)&address, sizeof(address)) || errno == EINPROGRESS)
+	if (!connect(fd, &address.any, size) || errno == EINPROGRESS)
 		return 0;
 	return -errno;
 }
 
-void net_echoes_ask(struct net_echoes *echoes, struct in_addr own, const struct elect_address *to,
-	const struct elect_id *id)
+void net_echoes_ask(struct net_echoes *echoes, const struct net_path *path,
+	const struct elect_address *to, unsigned routers, const struct elect_id *id)
 {
 	const struct timeval most = { NET_ECHO_MS / 1000, NET_ECHO_MS % 1000 * 1000 };
 	struct question *q = &echoes->questions[echoes->next];
@@ -99,10 +111,10 @@ void net_echoes_ask(struct net_echoes *echoes, struct in_addr own, const struct 
 
 	echoes->next = (echoes->next + 1) % NET_ECHOES_MAX;
 	forget(q);
-	q->fd = open_socket(own);
+	q->fd = open_socket(path, routers);
 	if (q->fd < 0)
 		return;
-	r = begin(q->fd, to);
+	r = begin(q->fd, path, to);
 	q->id = *id;
 	q->event = event_new(echoes->base, q->fd, EV_WRITE, net_on_connected, q);
 	if (!q->event || (r < 0 && r != -ECONNREFUSED) || event_add(q->event, &most)) {

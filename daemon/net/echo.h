@@ -9,9 +9,7 @@
 #ifndef ELECTD_NET_ECHO_H
 #define ELECTD_NET_ECHO_H
 
-#include "core/elect.h"
-
-#include <netinet/in.h>
+#include "links.h"
 
 struct event_base;
 
@@ -27,9 +25,12 @@ struct net_echoes;
 /* NULL: no memory. */
 struct net_echoes *net_echoes_new(struct event_base *base, net_echoed_fn *echoed, void *user);
 void net_echoes_free(struct net_echoes *echoes);
-/* By that address of our own. `id` is handed back with the answer; never from within. */
-void net_echoes_ask(struct net_echoes *echoes, struct in_addr own, const struct elect_address *to,
-	const struct elect_id *id);
+/*
+ * By that path, of the family of `to`, over so many routers at most. `id` is handed back with the
+ * answer; never from within.
+ */
+void net_echoes_ask(struct net_echoes *echoes, const struct net_path *path,
+	const struct elect_address *to, unsigned routers, const struct elect_id *id);
 /* Nothing that was asked before is answered any more. */
 void net_echoes_forget(struct net_echoes *echoes);
 

@@ -6,10 +6,10 @@
 
 #include <stddef.h>
 
-static struct net_home *find(const struct net_homes *h, unsigned ifindex)
+static struct net_home *find(const struct net_homes *h, unsigned ifindex, uint8_t family)
 {
 	for (unsigned i = 0; i < NET_HOMES_MAX; i++)
-		if (h->items[i].ifindex == ifindex)
+		if (h->items[i].ifindex == ifindex && h->items[i].address.family == family)
 			return (struct net_home *)&h->items[i];
 	return NULL;
 }
@@ -34,8 +34,8 @@ static const struct net_address *address_of(
 	const struct net_home *home, const struct net_address *all, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
-		if (all[i].ifindex == home->ifindex &&
-			all[i].address.s_addr == home->address.s_addr)
+		if (all[i].ifindex == home->ifindex && !all[i].duplicate &&
+			elect_address_equal(&all[i].address, &home->address))
 			return &all[i];
 	return NULL;
 }
@@ -85,24 +85,54 @@ void net_homes_look(
 
 /* ---- choosing ---------------------------------------------------------------------------- */
 
-/* Floating ones are mostly /32, of a subnet that the link has already, or younger. */
+/* One address of many hosts is mostly alone in its subnet: it has all bits of its address. */
+static bool alone(const struct net_address *a)
+{
+	return a->prefix >= (a->address.family == 6 ? 128 : 32);
+}
+
+/* The kernel makes it, or who does so for it; hooks have no reason to. */
+static bool is_own_kind(const struct net_address *a)
+{
+	return elect_address_link_local(&a->address) && !alone(a);
+}
+
+static bool is_plain(const struct net_address *a)
+{
+	return !a->secondary && !alone(a);
+}
+
+/* Floating ones are mostly alone, of a subnet that the link has already, or younger. */
 static bool better(const struct net_address *a, const struct net_address *b)
 {
-	bool a_plain = !a->secondary && a->prefix < 32, b_plain = !b->secondary && b->prefix < 32;
+	if (is_own_kind(a) != is_own_kind(b))
+		return is_own_kind(a);
+	if (is_plain(a) != is_plain(b))
+		return is_plain(a);
+	return younger(b->created, a->created);
+}
 
-	return a_plain != b_plain ? a_plain : younger(b->created, a->created);
+static bool is_candidate(const struct net_address *a, unsigned ifindex, uint8_t family)
+{
+	return a->ifindex == ifindex && a->address.family == family && !a->duplicate;
+}
+
+/* While it leads, an address that comes is its hooks' perhaps. */
+static bool may_be_of_hooks(const struct net_homes *h, const struct net_address *a)
+{
+	return !h->seen || younger(a->created, h->newest);
 }
 
 static const struct net_address *best(const struct net_homes *h, uint64_t now_us, unsigned ifindex,
-	const struct net_address *all, unsigned count)
+	uint8_t family, const struct net_address *all, unsigned count)
 {
 	bool old_only = suspicious(h, now_us);
 	const struct net_address *found = NULL;
 
 	for (unsigned i = 0; i < count; i++) {
-		if (all[i].ifindex != ifindex)
+		if (!is_candidate(&all[i], ifindex, family))
 			continue;
-		if (old_only && (!h->seen || younger(all[i].created, h->newest)))
+		if (old_only && !is_own_kind(&all[i]) && may_be_of_hooks(h, &all[i]))
 			continue;
 		if (!found || better(&all[i], found))
 			found = &all[i];
@@ -110,22 +140,43 @@ static const struct net_address *best(const struct net_homes *h, uint64_t now_us
 	return found;
 }
 
-static bool nowhere_at_home(const struct net_homes *h)
+const struct net_address *net_homes_wide(const struct net_homes *h, uint64_t now_us,
+	unsigned ifindex, const struct net_address *all, unsigned count)
+{
+	bool old_only = suspicious(h, now_us);
+	const struct net_address *found = NULL;
+
+	for (unsigned i = 0; i < count; i++) {
+		const struct net_address *a = &all[i];
+
+		if (!is_candidate(a, ifindex, 6) || a->tentative ||
+			elect_address_link_local(&a->address))
+			continue;
+		if (old_only && !a->leased && may_be_of_hooks(h, a))
+			continue;
+		if (!found || better(a, found))
+			found = a;
+	}
+	return found;
+}
+
+static bool nowhere_at_home(const struct net_homes *h, uint8_t family)
 {
 	for (unsigned i = 0; i < NET_HOMES_MAX; i++)
-		if (h->items[i].ifindex && !h->items[i].gone_us && !h->items[i].guest)
+		if (h->items[i].ifindex && h->items[i].address.family == family &&
+			!h->items[i].gone_us && !h->items[i].guest)
 			return false;
 	return true;
 }
 
 /* Of one who leads alone: what its hooks added was there before the network was. */
 static const struct net_address *youngest(
-	unsigned ifindex, const struct net_address *all, unsigned count)
+	unsigned ifindex, uint8_t family, const struct net_address *all, unsigned count)
 {
 	const struct net_address *found = NULL;
 
 	for (unsigned i = 0; i < count; i++)
-		if (all[i].ifindex == ifindex &&
+		if (is_candidate(&all[i], ifindex, family) &&
 			(!found || younger(all[i].created, found->created)))
 			found = &all[i];
 	return found;
@@ -149,29 +200,46 @@ static const struct net_address *present(const struct net_homes *h, uint64_t now
 	if (!found || !home->guest)
 		return found;
 	if (h->leads)
-		found = youngest(home->ifindex, all, count);
+		found = youngest(home->ifindex, home->address.family, all, count);
 	home->address = found->address;
 	home->guest = suspicious(h, now_us);
 	return found;
 }
 
-const struct net_address *net_homes_choose(struct net_homes *h, uint64_t now_us, unsigned ifindex,
-	bool carrier, const struct net_address *all, unsigned count)
+/* What hooks have not added. */
+static const struct net_address *followed(
+	unsigned ifindex, uint8_t family, const struct net_address *all, unsigned count)
 {
-	struct net_home *home = find(h, ifindex);
+	const struct net_address *found = NULL;
+
+	for (unsigned i = 0; i < count; i++)
+		if (is_candidate(&all[i], ifindex, family) &&
+			(all[i].leased || is_own_kind(&all[i])) &&
+			(!found || better(&all[i], found)))
+			found = &all[i];
+	return found;
+}
+
+const struct net_address *net_homes_choose(struct net_homes *h, uint64_t now_us, unsigned ifindex,
+	uint8_t family, bool carrier, const struct net_address *all, unsigned count)
+{
+	struct net_home *home = find(h, ifindex, family);
 	const struct net_address *found = home ? present(h, now_us, home, all, count) : NULL;
 	bool guest;
 
 	if (found)
 		return found;
-	if (home && !wait_is_over(home, now_us, carrier))
+	if (home && carrier)
+		found = followed(ifindex, family, all, count);
+	if (home && !found && !wait_is_over(home, now_us, carrier))
 		return NULL;
-	found = best(h, now_us, ifindex, all, count);
-	guest = !found && h->leads && carrier && nowhere_at_home(h);
-	if (guest)
-		found = youngest(ifindex, all, count);
 	if (!found)
-		return NULL;
+		found = best(h, now_us, ifindex, family, all, count);
+	guest = !found && h->leads && carrier && nowhere_at_home(h, family);
+	if (guest)
+		found = youngest(ifindex, family, all, count);
+	if (!found || found->tentative)
+		return found;
 	if (!home)
 		home = make(h, ifindex);
 	home->address = found->address;
@@ -198,15 +266,15 @@ uint64_t net_homes_again(const struct net_homes *h, uint64_t now_us)
 
 bool net_homes_routed(const struct net_homes *h, unsigned ifindex)
 {
-	const struct net_home *home = find(h, ifindex);
-
-	return home && home->routed;
+	for (unsigned i = 0; i < NET_HOMES_MAX; i++)
+		if (h->items[i].ifindex == ifindex && h->items[i].routed)
+			return true;
+	return false;
 }
 
 void net_homes_set_routed(struct net_homes *h, unsigned ifindex)
 {
-	struct net_home *home = find(h, ifindex);
-
-	if (home)
-		home->routed = true;
+	for (unsigned i = 0; i < NET_HOMES_MAX; i++)
+		if (h->items[i].ifindex == ifindex)
+			h->items[i].routed = true;
 }

@@ -26,25 +26,81 @@ enum {
 static struct net_link *find(struct net_links *links, unsigned ifindex)
 {
 	for (unsigned i = 0; i < links->count; i++)
-		if (links->items[i].path.ifindex == ifindex)
+		if (links->items[i].ifindex == ifindex)
 			return &links->items[i];
 	return NULL;
 }
 
+static size_t address_size(uint8_t family)
+{
+	return family == 6 ? 16 : 4;
+}
+
+/* What an address is to us: of a tunnel IFA_ADDRESS is the other end. */
+static void take_bytes(const struct nlattr *attr, struct net_address *a)
+{
+	bool own = mnl_attr_get_type(attr) == IFA_LOCAL;
+	static const uint8_t none[16];
+
+	if (mnl_attr_get_payload_len(attr) != address_size(a->address.family) ||
+		(!own && (a->address.family == 4 || memcmp(a->address.bytes, none, 16))))
+		return;
+	memcpy(a->address.bytes, mnl_attr_get_payload(attr), mnl_attr_get_payload_len(attr));
+}
+
+/* IPv6: those for privacy, which are others each day, have the bit of secondary ones. */
+static void take_flags(uint32_t flags, struct net_address *a)
+{
+	a->secondary = (flags & (IFA_F_SECONDARY | IFA_F_DEPRECATED)) != 0;
+	a->leased = !(flags & IFA_F_PERMANENT);
+	a->duplicate = (flags & IFA_F_DADFAILED) != 0;
+	a->tentative = !a->duplicate && flags & (IFA_F_TENTATIVE | IFA_F_OPTIMISTIC);
+	a->temporary = a->address.family == 6 && flags & IFA_F_TEMPORARY;
+}
+
 /* mnl_attr_parse() hands over each attribute with the place to write to. */
-static int take_local(const struct nlattr *attr, void *address)
+static int take_about_address(const struct nlattr *attr, void *address)
 {
 	struct net_address *a = address;
 	struct ifa_cacheinfo info;
 
-	if (mnl_attr_get_type(attr) == IFA_LOCAL && mnl_attr_validate(attr, MNL_TYPE_U32) >= 0)
-		a->address.s_addr = mnl_attr_get_u32(attr);
-	if (mnl_attr_get_type(attr) == IFA_CACHEINFO &&
-		mnl_attr_get_payload_len(attr) >= sizeof(info)) {
+	switch (mnl_attr_get_type(attr)) {
+	case IFA_LOCAL:
+	case IFA_ADDRESS:
+		take_bytes(attr, a);
+		break;
+	case IFA_FLAGS: /* those of the header have eight bits only */
+		if (mnl_attr_validate(attr, MNL_TYPE_U32) >= 0)
+			take_flags(mnl_attr_get_u32(attr), a);
+		break;
+	case IFA_CACHEINFO:
+		if (mnl_attr_get_payload_len(attr) < sizeof(info))
+			break;
 		memcpy(&info, mnl_attr_get_payload(attr), sizeof(info));
 		a->created = info.cstamp;
+		break;
+	default:
+		break;
 	}
 	return MNL_CB_OK;
+}
+
+static struct net_link *link_of(struct net_links *links, unsigned ifindex)
+{
+	struct net_link *link = find(links, ifindex);
+
+	if (link || links->count == NET_LINKS_MAX)
+		return link;
+	link = &links->items[links->count++];
+	*link = (struct net_link){ .ifindex = ifindex };
+	return link;
+}
+
+static bool of_a_host(const struct elect_address *a)
+{
+	static const uint8_t none[16];
+
+	return memcmp(a->bytes, none, address_size(a->family)) != 0;
 }
 
 static int take_address(const struct nlmsghdr *message, struct net_links *links)
@@ -53,29 +109,44 @@ static int take_address(const struct nlmsghdr *message, struct net_links *links)
 	struct net_address address = { 0 };
 	struct net_link *link;
 
-	if (mnl_nlmsg_get_payload_len(message) < sizeof(*m) || m->ifa_family != AF_INET)
+	if (mnl_nlmsg_get_payload_len(message) < sizeof(*m) ||
+		(m->ifa_family != AF_INET && m->ifa_family != AF_INET6))
 		return MNL_CB_OK;
 	address.ifindex = m->ifa_index;
 	address.prefix = m->ifa_prefixlen;
-	address.secondary = (m->ifa_flags & IFA_F_SECONDARY) != 0;
-	mnl_attr_parse(message, sizeof(*m), take_local, &address);
-	if (!address.address.s_addr || links->addresses_count == NET_ADDRESSES_MAX)
+	address.address.family = m->ifa_family == AF_INET6 ? 6 : 4;
+	take_flags(m->ifa_flags, &address);
+	mnl_attr_parse(message, sizeof(*m), take_about_address, &address);
+	if (!of_a_host(&address.address) || address.temporary ||
+		links->addresses_count == NET_ADDRESSES_MAX)
 		return MNL_CB_OK;
 
-	link = find(links, m->ifa_index);
-	if (!link && links->count == NET_LINKS_MAX)
-		return MNL_CB_OK;
+	link = link_of(links, m->ifa_index);
 	if (!link)
-		links->items[links->count++] = (struct net_link){ .path.ifindex = m->ifa_index };
+		return MNL_CB_OK;
+	if (!elect_address_link_local(&address.address))
+		link->routable |= net_family(address.address.family);
 	links->addresses[links->addresses_count++] = address;
 	return MNL_CB_OK;
 }
 
-static int take_name(const struct nlattr *attr, void *name)
+static int take_about_master(const struct nlattr *attr, void *link)
 {
+	if (mnl_attr_get_type(attr) == IFLA_INFO_SLAVE_KIND &&
+		mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) >= 0)
+		((struct net_link *)link)->bridged = !strcmp(mnl_attr_get_str(attr), "bridge");
+	return MNL_CB_OK;
+}
+
+static int take_about_link(const struct nlattr *attr, void *user)
+{
+	struct net_link *link = user;
+
 	if (mnl_attr_get_type(attr) == IFLA_IFNAME &&
 		mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) >= 0)
-		snprintf(name, IF_NAMESIZE, "%s", mnl_attr_get_str(attr));
+		snprintf(link->name, sizeof(link->name), "%s", mnl_attr_get_str(attr));
+	if (mnl_attr_get_type(attr) == IFLA_LINKINFO)
+		mnl_attr_parse_nested(attr, take_about_master, link);
 	return MNL_CB_OK;
 }
 
@@ -93,21 +164,26 @@ static int take_link(const struct nlmsghdr *message, struct net_links *links)
 		return MNL_CB_OK;
 	link->flags = m->ifi_flags;
 	link->type = m->ifi_type;
-	link->path.carrier = (m->ifi_flags & IFF_RUNNING) != 0;
-	mnl_attr_parse(message, sizeof(*m), take_name, link->path.name);
+	mnl_attr_parse(message, sizeof(*m), take_about_link, link);
 	return MNL_CB_OK;
 }
 
-static void mark_default(struct net_links *links, unsigned ifindex)
+/* A default route being read. */
+struct route {
+	struct net_links *links;
+	unsigned family;
+};
+
+static void mark_default(const struct route *route, unsigned ifindex)
 {
-	struct net_link *link = find(links, ifindex);
+	struct net_link *link = find(route->links, ifindex);
 
 	if (link)
-		link->default_route = true;
+		link->default_routes |= route->family;
 }
 
 /* The interface a default route leaves by; a route of several hops names them in a list. */
-static int take_hops(const struct nlattr *attr, void *links)
+static int take_hops(const struct nlattr *attr, void *route)
 {
 	const char *at = mnl_attr_get_payload(attr);
 	size_t left = mnl_attr_get_payload_len(attr);
@@ -115,13 +191,13 @@ static int take_hops(const struct nlattr *attr, void *links)
 	size_t step;
 
 	if (mnl_attr_get_type(attr) == RTA_OIF && mnl_attr_validate(attr, MNL_TYPE_U32) >= 0)
-		mark_default(links, mnl_attr_get_u32(attr));
+		mark_default(route, mnl_attr_get_u32(attr));
 	if (mnl_attr_get_type(attr) != RTA_MULTIPATH)
 		return MNL_CB_OK;
 
 	while (left >= sizeof(hop)) {
 		memcpy(&hop, at, sizeof(hop));
-		mark_default(links, (unsigned)hop.rtnh_ifindex);
+		mark_default(route, (unsigned)hop.rtnh_ifindex);
 		step = ((size_t)hop.rtnh_len + RTNH_ALIGNTO - 1) / RTNH_ALIGNTO * RTNH_ALIGNTO;
 		if (step < sizeof(hop) || step > left)
 			break;
@@ -134,24 +210,29 @@ static int take_hops(const struct nlattr *attr, void *links)
 static int take_route(const struct nlmsghdr *message, struct net_links *links)
 {
 	const struct rtmsg *m = mnl_nlmsg_get_payload(message);
+	struct route route = { links, 0 };
 
 	if (++links->routes_seen > NET_ROUTES_MAX)
 		return MNL_CB_STOP;
-	if (mnl_nlmsg_get_payload_len(message) < sizeof(*m) || m->rtm_family != AF_INET ||
-		m->rtm_dst_len != 0 || m->rtm_type != RTN_UNICAST)
+	if (mnl_nlmsg_get_payload_len(message) < sizeof(*m) ||
+		(m->rtm_family != AF_INET && m->rtm_family != AF_INET6) || m->rtm_dst_len != 0 ||
+		m->rtm_type != RTN_UNICAST)
 		return MNL_CB_OK;
-	mnl_attr_parse(message, sizeof(*m), take_hops, links);
+	route.family = m->rtm_family == AF_INET6 ? NET_IPV6 : NET_IPV4;
+	mnl_attr_parse(message, sizeof(*m), take_hops, &route);
 	return MNL_CB_OK;
 }
 
 static const struct {
 	uint16_t answer;
 	uint16_t request; /* addresses first: the others only complete what has one */
+	uint8_t family;
 	int (*take)(const struct nlmsghdr *message, struct net_links *links);
 } dumps[] = {
-	{ RTM_NEWADDR, RTM_GETADDR, take_address },
-	{ RTM_NEWLINK, RTM_GETLINK, take_link },
-	{ RTM_NEWROUTE, RTM_GETROUTE, take_route },
+	{ RTM_NEWADDR, RTM_GETADDR, AF_UNSPEC, take_address },
+	{ RTM_NEWLINK, RTM_GETLINK, AF_UNSPEC, take_link },
+	{ RTM_NEWROUTE, RTM_GETROUTE, AF_INET, take_route },
+	{ RTM_NEWROUTE, RTM_GETROUTE, AF_INET6, take_route }, /* without IPv6: once more the same */
 };
 
 int net_links_on_message(const struct nlmsghdr *message, void *links)
@@ -162,7 +243,8 @@ int net_links_on_message(const struct nlmsghdr *message, void *links)
 	return MNL_CB_OK;
 }
 
-static int dump(struct mnl_socket *socket, uint16_t request, struct net_links *links)
+static int dump(
+	struct mnl_socket *socket, uint16_t request, uint8_t family, struct net_links *links)
 {
 	_Alignas(struct nlmsghdr) char buffer[BUFFER_SIZE];
 	struct nlmsghdr *message = mnl_nlmsg_put_header(buffer);
@@ -175,7 +257,8 @@ static int dump(struct mnl_socket *socket, uint16_t request, struct net_links *l
 	message->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
 	message->nlmsg_seq = sequence;
 	any = mnl_nlmsg_put_extra_header(message, sizeof(struct ifinfomsg));
-	any->rtgen_family = request == RTM_GETLINK ? AF_UNSPEC : AF_INET;
+	any->rtgen_family = family;
+	links->routes_seen = 0;
 	if (mnl_socket_sendto(socket, message, message->nlmsg_len) < 0)
 		return -errno;
 	do {
@@ -193,7 +276,9 @@ static int read_once(struct net_links *ret_links, const struct net_homes *homes)
 	struct mnl_socket *socket;
 	int r = 0;
 
-	*ret_links = (struct net_links){ .homes = homes };
+	ret_links->count = ret_links->addresses_count = 0; /* pages beyond are not touched */
+	ret_links->homes = homes;
+	ret_links->routed_there = false;
 	for (size_t i = 0; !r && i < sizeof(dumps) / sizeof(dumps[0]); i++) {
 		/* A socket a dump: one that is given up half read leaves nothing behind. */
 		socket = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
@@ -201,7 +286,7 @@ static int read_once(struct net_links *ret_links, const struct net_homes *homes)
 			return -errno;
 		r = mnl_socket_bind(socket, 0, MNL_SOCKET_AUTOPID) < 0 ? -errno : 0;
 		if (!r)
-			r = dump(socket, dumps[i].request, ret_links);
+			r = dump(socket, dumps[i].request, dumps[i].family, ret_links);
 		mnl_socket_close(socket);
 	}
 	return r;
@@ -223,97 +308,140 @@ static bool named(const struct net_link *link, const char *const *patterns, unsi
 
 	for (unsigned i = 0; i < count; i++) {
 		/* "*" does not mean the loopback. */
-		if (loopback ? !strcmp(patterns[i], link->path.name)
-			     : !fnmatch(patterns[i], link->path.name, 0))
+		if (loopback ? !strcmp(patterns[i], link->name)
+			     : !fnmatch(patterns[i], link->name, 0))
 			return loopback || (link->flags & IFF_MULTICAST);
 	}
 	return false;
 }
 
 /* Which interfaces are used where none is named. */
-enum by { BY_NAME, BY_DEFAULT_ROUTE, BY_FORMER_ROUTE, BY_TYPE };
+enum by { BY_NAME, BY_DEFAULT_ROUTE, BY_FORMER_ROUTE, BY_ADDRESS, BY_TYPE };
 
-static bool unnamed(const struct net_link *link, const struct net_homes *homes, enum by by)
+static bool unnamed(
+	const struct net_link *link, const struct net_homes *homes, unsigned families, enum by by)
 {
 	if (!(link->flags & IFF_MULTICAST) || link->flags & IFF_LOOPBACK)
 		return false;
 	if (by == BY_DEFAULT_ROUTE)
-		return link->default_route;
+		return link->default_routes & families;
 	if (by == BY_FORMER_ROUTE)
-		return net_homes_routed(homes, link->path.ifindex);
-	return link->type == ARPHRD_ETHER && !(link->flags & IFF_POINTOPOINT);
+		return net_homes_routed(homes, link->ifindex);
+	return link->type == ARPHRD_ETHER && !(link->flags & IFF_POINTOPOINT) &&
+		(by == BY_TYPE || link->routable & families);
 }
 
-static enum by way_to_choose(const struct net_links *links, unsigned patterns_count)
+static bool any_unnamed(const struct net_links *links, unsigned families, enum by by)
+{
+	for (unsigned i = 0; i < links->count; i++)
+		if (links->items[i].flags & IFF_UP && unnamed(&links->items[i], NULL, families, by))
+			return true;
+	return false;
+}
+
+static enum by way_to_choose(
+	const struct net_links *links, unsigned families, unsigned patterns_count)
 {
 	if (patterns_count)
 		return BY_NAME;
-	for (unsigned i = 0; i < links->count; i++)
-		if (links->items[i].flags & IFF_UP &&
-			unnamed(&links->items[i], NULL, BY_DEFAULT_ROUTE))
-			return BY_DEFAULT_ROUTE;
-	return links->routed_there ? BY_FORMER_ROUTE : BY_TYPE;
+	if (any_unnamed(links, families, BY_DEFAULT_ROUTE))
+		return BY_DEFAULT_ROUTE;
+	if (links->routed_there)
+		return BY_FORMER_ROUTE;
+	return any_unnamed(links, families, BY_ADDRESS) ? BY_ADDRESS : BY_TYPE;
+}
+
+/* Another host has the only address there is. */
+static const struct net_address *duplicate_of(
+	const struct net_links *links, unsigned ifindex, uint8_t family)
+{
+	for (unsigned i = 0; i < links->addresses_count; i++) {
+		const struct net_address *a = &links->addresses[i];
+
+		if (a->ifindex == ifindex && a->address.family == family && a->duplicate)
+			return a;
+	}
+	return NULL;
+}
+
+/* Nothing gets to a group by the loopback; and the bridge is the LAN, not its ports. */
+static bool speaks_ipv6(const struct net_link *link)
+{
+	return !(link->flags & IFF_LOOPBACK || link->bridged);
 }
 
 /* False: it has no address that may be used. */
 static bool path_of(const struct net_links *links, struct net_homes *homes, uint64_t now_us,
-	const struct net_link *link, struct net_path *ret_path)
+	const struct net_link *link, uint8_t family, struct net_path *ret_path)
 {
-	const struct net_address *address = net_homes_choose(homes, now_us, link->path.ifindex,
-		link->path.carrier, links->addresses, links->addresses_count);
+	bool carrier = link->flags & IFF_RUNNING;
+	const struct net_address *address = net_homes_choose(homes, now_us, link->ifindex, family,
+		carrier, links->addresses, links->addresses_count);
 
 	if (!address)
+		address = duplicate_of(links, link->ifindex, family);
+	if (!address || address->tentative)
 		return false;
-	*ret_path = link->path;
-	ret_path->address = address->address;
-	ret_path->prefix = address->prefix;
+	*ret_path = (struct net_path){
+		.link = net_link_number(link->ifindex, family),
+		.ifindex = link->ifindex,
+		.address = address->address,
+		.prefix = address->prefix,
+		.created = address->created,
+		.carrier = carrier && !address->duplicate,
+		.duplicate = address->duplicate,
+	};
+	memcpy(ret_path->name, link->name, sizeof(ret_path->name));
+	if (family == 6)
+		address = net_homes_wide(
+			homes, now_us, link->ifindex, links->addresses, links->addresses_count);
+	if (family == 6 && address)
+		ret_path->wide = address->address;
 	return true;
 }
 
-unsigned net_links_choose(const struct net_links *links, struct net_homes *homes, uint64_t now_us,
-	const char *const *patterns, unsigned patterns_count,
-	struct net_path ret_paths[NET_PATHS_MAX])
+/* By how many families. */
+static unsigned paths_of(const struct net_links *links, struct net_homes *homes, uint64_t now_us,
+	unsigned families, const struct net_link *link, struct net_path *ret_paths)
 {
-	enum by by = way_to_choose(links, patterns_count);
 	unsigned count = 0;
 
+	if (families & NET_IPV4)
+		count += path_of(links, homes, now_us, link, 4, &ret_paths[count]);
+	if (families & NET_IPV6 && speaks_ipv6(link))
+		count += path_of(links, homes, now_us, link, 6, &ret_paths[count]);
+	return count;
+}
+
+unsigned net_links_choose(const struct net_links *links, struct net_homes *homes, uint64_t now_us,
+	unsigned families, const char *const *patterns, unsigned patterns_count,
+	struct net_path ret_paths[NET_PATHS_MAX])
+{
+	enum by by = way_to_choose(links, families, patterns_count);
+	unsigned count = 0, interfaces = 0, more;
+
 	net_homes_look(homes, now_us, links->addresses, links->addresses_count);
-	for (unsigned i = 0; i < links->count && count < NET_PATHS_MAX; i++) {
+	for (unsigned i = 0; i < links->count && interfaces < NET_INTERFACES_MAX; i++) {
 		const struct net_link *link = &links->items[i];
 
 		if (!(link->flags & IFF_UP))
 			continue;
 		if (by == BY_NAME ? !named(link, patterns, patterns_count)
-				  : !unnamed(link, homes, by))
+				  : !unnamed(link, homes, families, by))
 			continue;
-		count += path_of(links, homes, now_us, link, &ret_paths[count]);
+		more = paths_of(links, homes, now_us, families, link, &ret_paths[count]);
+		count += more;
+		interfaces += more > 0;
 		if (by == BY_DEFAULT_ROUTE)
-			net_homes_set_routed(homes, link->path.ifindex);
+			net_homes_set_routed(homes, link->ifindex);
 	}
 	return count;
 }
 
-const struct net_path *net_links_path_to(
-	const struct net_path *paths, unsigned count, const uint8_t address[4])
-{
-	const struct net_path *best = NULL;
-	struct in_addr to;
-
-	memcpy(&to, address, sizeof(to));
-	for (unsigned i = 0; i < count; i++) {
-		uint32_t differs = ntohl(to.s_addr ^ paths[i].address.s_addr);
-		unsigned prefix = paths[i].prefix;
-
-		if (prefix <= 32 && (prefix == 0 || differs >> (32 - prefix) == 0) &&
-			(!best || prefix > best->prefix))
-			best = &paths[i];
-	}
-	return best ? best : count ? &paths[0] : NULL;
-}
-
 int net_links_monitor(void)
 {
-	static const int groups[] = { RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV4_ROUTE };
+	static const int groups[] = { RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV4_ROUTE,
+		RTNLGRP_IPV6_IFADDR, RTNLGRP_IPV6_ROUTE };
 	struct sockaddr_nl address = { .nl_family = AF_NETLINK };
 	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
 

@@ -2,8 +2,9 @@
 /*
  * links: which interfaces of this machine an election may use (rtnetlink).
  *
- * Reads links, IPv4 addresses and default routes, and chooses. Keeps no state of its own, opens
- * no UDP socket, logs nothing: net.c asks anew whenever the monitor says that something changed.
+ * Reads links, addresses and default routes of IPv4 and IPv6, and chooses. Keeps no state of its
+ * own, opens no UDP socket, logs nothing: net.c asks anew whenever the monitor says that something
+ * changed.
  */
 #ifndef ELECTD_NET_LINKS_H
 #define ELECTD_NET_LINKS_H
@@ -11,35 +12,56 @@
 #include "homes.h"
 
 #include <net/if.h>
-#include <netinet/in.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 struct nlmsghdr;
 
 enum {
-	NET_PATHS_MAX = 16,	  /* interfaces used; the kernel joins at most 20 groups a socket */
-	NET_LINKS_MAX = 256,	  /* interfaces with an IPv4 address; later ones are not seen */
+	NET_INTERFACES_MAX = 16, /* used; the kernel joins at most 20 groups of IPv4 a socket */
+	NET_PATHS_MAX = 2 * NET_INTERFACES_MAX,
+	NET_LINKS_MAX = 256,	  /* interfaces with an address; later ones are not seen */
 	NET_ADDRESSES_MAX = 4096, /* on all of them; later ones are not seen */
-	NET_ROUTES_MAX = 4096,	  /* routes read; the default ones come first */
+	NET_ROUTES_MAX = 4096,	  /* routes read of a family; the default ones come first */
 };
 
-/* An interface that is used: how to reach a LAN, and as whom. */
+/* Internet protocols, one or both. */
+enum { NET_IPV4 = 1, NET_IPV6 = 2, NET_BOTH = NET_IPV4 | NET_IPV6 };
+
+static inline unsigned net_family(uint8_t family)
+{
+	return family == 6 ? NET_IPV6 : NET_IPV4;
+}
+
+/* What a path is known by, as long as its interface is there. */
+static inline uint32_t net_link_number(unsigned ifindex, uint8_t family)
+{
+	return 2 * ifindex + (family == 6);
+}
+
+/* An interface that is used, by one family: how to reach a LAN, and as whom. */
 struct net_path {
+	uint32_t link; /* the number of its link, in a struct elect_way: no other path has it */
 	unsigned ifindex;
 	char name[IF_NAMESIZE];
-	struct in_addr address;
-	uint8_t prefix; /* bits of its subnet */
-	bool carrier;
-	bool deaf; /* the group cannot be joined there */
+	struct elect_address address; /* without a port */
+	struct elect_address wide;    /* of IPv6: one that is of use beyond the link; or none */
+	uint8_t prefix;		      /* bits of its subnet */
+	uint32_t created; /* the address: an interface made again may have its number again */
+	bool carrier;	  /* never of a duplicate */
+	bool deaf;	  /* the group cannot be joined there */
+	bool duplicate;	  /* another host has its address: it is not used */
 };
 
-/* An interface that has an IPv4 address: which one is used stands in its path when it is chosen. */
+/* An interface that has an address. */
 struct net_link {
-	struct net_path path;
-	unsigned flags; /* IFF_ */
-	unsigned type;	/* ARPHRD_ */
-	bool default_route;
+	unsigned ifindex;
+	char name[IF_NAMESIZE];
+	unsigned flags;		 /* IFF_ */
+	unsigned type;		 /* ARPHRD_ */
+	unsigned default_routes; /* of which families */
+	unsigned routable;	 /* families of which it has an address that is more than its own */
+	bool bridged;		 /* it is the port of a bridge */
 };
 
 struct net_links {
@@ -65,22 +87,17 @@ int net_links_on_message(const struct nlmsghdr *message, void *links);
 int net_links_read(struct net_links *ret_links, const struct net_homes *homes);
 
 /*
- * Those that match a pattern (fnmatch); without patterns those with a default route, else those
- * that had one, else every Ethernet one: a pulled cable takes the route away, and a bridge of
+ * Those that match a pattern (fnmatch); without patterns those with a default route of one of the
+ * families, else those that had one, else every Ethernet one with an address that is more than
+ * link-local, else every Ethernet one: a pulled cable takes the route away, and a bridge of
  * containers does not stand in for the LAN. All must be up and able to multicast; "lo" must be
- * named to be used. Each with the address that `homes`, told what there is, say. Returns how many
- * of ret_paths were filled; more than NET_PATHS_MAX are left out.
+ * named to be used, and a port of a bridge is none of IPv6. By each family with the address that
+ * `homes`, told what there is, say; not yet by one whose address is tentative. Returns how many of
+ * ret_paths were filled; more than NET_INTERFACES_MAX interfaces are left out.
  */
 unsigned net_links_choose(const struct net_links *links, struct net_homes *homes, uint64_t now_us,
-	const char *const *patterns, unsigned patterns_count,
+	unsigned families, const char *const *patterns, unsigned patterns_count,
 	struct net_path ret_paths[NET_PATHS_MAX]);
-
-/*
- * The path to an IPv4 address: the one with the longest prefix it is in, else the first. NULL
- * without paths.
- */
-const struct net_path *net_links_path_to(
-	const struct net_path *paths, unsigned count, const uint8_t address[4]);
 
 /* A socket that becomes readable when links, addresses or routes change: fd or -errno. */
 int net_links_monitor(void);

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { FORM = 1 };
+enum { FORM = 2 };
 
 struct image {
 	uint32_t version, size;

@@ -9,6 +9,7 @@
 #include "memory.h"
 #include "program/clock.h"
 #include "socket.h"
+#include "sockets.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -22,12 +23,12 @@ struct net {
 	struct event_base *base;
 	struct net_config config;
 	struct net_handler handler;
-	int sockets[2]; /* to one: sends too; to all */
+	struct net_sockets sockets;
 	int monitor;
-	uint16_t port; /* of sockets[0] */
 	uint64_t sockets_changed;
 	bool discarded; /* the batch being handed out is void */
-	struct event *readable[2], *monitored;
+	bool by_group;	/* ... came to the group */
+	struct event *readable[NET_SOCKETS], *monitored;
 	struct event *settled; /* a look after a change */
 	struct event *again;   /* and one without */
 	bool deaf;	       /* one of the paths is */
@@ -44,7 +45,7 @@ struct net {
 struct batch {
 	struct mmsghdr messages[NET_BATCH];
 	struct iovec vectors[NET_BATCH];
-	struct sockaddr_in from[NET_BATCH];
+	union net_socket_address from[NET_BATCH];
 	_Alignas(struct cmsghdr) uint8_t controls[NET_BATCH][NET_SOCKET_CONTROL_SIZE];
 	uint8_t bytes[NET_BATCH][WIRE_SIZE_MAX + 1]; /* the last byte shows what is too long */
 };
@@ -66,67 +67,144 @@ static int receive(int fd, struct batch *batch)
 	return recvmmsg(fd, batch->messages, NET_BATCH, MSG_DONTWAIT, NULL);
 }
 
-/* By an interface in use, or from an instance on this host, whatever way the kernel took. */
-static bool path_known(const struct net *net, const struct net_arrival *arrival)
+/*
+ * By an interface in use, or from an instance on this host, whatever way the kernel took: that
+ * comes by the interface of its address. Link-local ones may be the same on several.
+ */
+static const struct net_path *path_of(const struct net *net, const struct net_arrival *arrival)
+{
+	const struct elect_address *from = &arrival->from;
+	const struct net_path *by = NULL;
+
+	for (unsigned i = 0; i < net->paths_count; i++) {
+		const struct net_path *p = &net->paths[i];
+
+		if (p->address.family != from->family)
+			continue;
+		if (p->ifindex == arrival->ifindex)
+			by = p;
+		else if (!elect_address_link_local(from) &&
+			!memcmp(p->address.bytes, from->bytes, sizeof(from->bytes)))
+			return p;
+	}
+	return by;
+}
+
+static bool uses(const struct net *net, unsigned ifindex)
 {
 	for (unsigned i = 0; i < net->paths_count; i++)
-		if (net->paths[i].ifindex == arrival->ifindex ||
-			!memcmp(&net->paths[i].address, arrival->from.bytes,
-				sizeof(net->paths[i].address)))
+		if (net->paths[i].ifindex == ifindex)
 			return true;
 	return false;
 }
 
-static void hand_out(struct net *net, struct mmsghdr *m, const uint8_t *bytes)
+static void refuse(
+	const struct net_arrival *arrival, uint64_t *count, struct net_refused *ret_refused)
 {
+	(*count)++;
+	*ret_refused = (struct net_refused){
+		.at_us = clock_boot_us(),
+		.from = arrival->from,
+		.ifindex = arrival->ifindex,
+		.ttl = arrival->ttl,
+	};
+}
+
+/*
+ * A socket of IPv6 hears whatever is sent to its port; and a group that it has joined, by any
+ * interface on which anybody has.
+ */
+static bool belongs(
+	const struct net *net, enum net_socket socket, const struct net_arrival *arrival)
+{
+	const struct elect_address *to = &arrival->to;
+
+	if (memcmp(to->bytes, net_group(&net->config, to->family)->bytes, sizeof(to->bytes)))
+		return socket == net_own_socket(to->family);
+	return socket == net_group_socket(to->family) &&
+		(to->family == 4 || uses(net, arrival->ifindex));
+}
+
+static void hand_out(
+	struct net *net, enum net_socket socket, struct mmsghdr *m, const uint8_t *bytes)
+{
+	struct net_counters *c = &net->counters;
 	struct net_arrival arrival;
+	const struct net_path *path;
 
 	net_socket_arrival(&m->msg_hdr, &arrival);
-	if (arrival.ttl != NET_SOCKET_TTL)
-		net->counters.ttl_bad++;
-	else if (!path_known(net, &arrival))
-		net->counters.interface_bad++;
-	else
-		net->handler.datagram(net->handler.user, &arrival.from, bytes, m->msg_len);
+	path = path_of(net, &arrival);
+	if (!belongs(net, socket, &arrival))
+		return;
+	if (arrival.ttl < NET_SOCKET_TTL - (int)net->config.hops)
+		refuse(&arrival, &c->ttl_bad, &c->far);
+	else if (path)
+		net->handler.datagram(net->handler.user,
+			&(struct elect_way){ arrival.from, path->link }, bytes, m->msg_len);
+	else if (uses(net, arrival.ifindex)) {
+		c->family_unused++;
+		net->handler.overheard(net->handler.user, &arrival.from, bytes, m->msg_len);
+	} else
+		refuse(&arrival, &c->interface_bad, &c->elsewhere);
+}
+
+static void read_one(struct net *net, enum net_socket socket)
+{
+	struct batch batch;
+	int count;
+
+	net->handler.before(net->handler.user);
+	net->discarded = false;
+	net->by_group = socket == NET_GROUP4 || socket == NET_GROUP6;
+	count = receive(net->sockets.fds[socket], &batch);
+	for (int i = 0; i < count && !net->discarded; i++)
+		hand_out(net, socket, &batch.messages[i], batch.bytes[i]);
 }
 
 static void net_on_readable(evutil_socket_t fd, short what, void *user)
 {
 	struct net *net = user;
-	struct batch batch;
-	int count;
 
 	(void)what;
-	net->handler.before(net->handler.user);
-	net->discarded = false;
-	count = receive(fd, &batch);
-	for (int i = 0; i < count && !net->discarded; i++)
-		hand_out(net, &batch.messages[i], batch.bytes[i]);
+	for (unsigned i = 0; i < NET_SOCKETS; i++)
+		if (net->sockets.fds[i] == fd)
+			read_one(net, (enum net_socket)i);
 }
 
 void net_read(struct net *net)
 {
-	for (unsigned i = 0; i < 2; i++)
-		net_on_readable(net->sockets[i], EV_READ, net);
+	for (unsigned i = 0; i < NET_SOCKETS; i++)
+		if (net->sockets.fds[i] >= 0)
+			read_one(net, (enum net_socket)i);
+}
+
+/* No place for bytes: each is cut to nothing. */
+static unsigned read_empty(int fd)
+{
+	struct mmsghdr messages[NET_BATCH];
+	unsigned total = 0;
+	int count;
+
+	do {
+		memset(messages, 0, sizeof(messages));
+		count = recvmmsg(fd, messages, NET_BATCH, MSG_DONTWAIT, NULL);
+		total += count > 0 ? (unsigned)count : 0;
+	} while (count == NET_BATCH && total < NET_DISCARD_MAX);
+	return total;
+}
+
+bool net_by_group(const struct net *net)
+{
+	return net->by_group;
 }
 
 void net_discard(struct net *net)
 {
-	struct mmsghdr messages[NET_BATCH];
-	int count;
-
 	net->discarded = true;
 	net_echoes_forget(net->echoes);
-	for (unsigned i = 0; i < 2; i++) {
-		unsigned total = 0;
-
-		do { /* no place for bytes: each is cut to nothing */
-			memset(messages, 0, sizeof(messages));
-			count = recvmmsg(net->sockets[i], messages, NET_BATCH, MSG_DONTWAIT, NULL);
-			total += count > 0 ? (unsigned)count : 0;
-		} while (count == NET_BATCH && total < NET_DISCARD_MAX);
-		net->counters.discarded += total;
-	}
+	for (unsigned i = 0; i < NET_SOCKETS; i++)
+		if (net->sockets.fds[i] >= 0)
+			net->counters.discarded += read_empty(net->sockets.fds[i]);
 }
 
 /* ---- sending ------------------------------------------------------------------------------- */
@@ -134,10 +212,12 @@ void net_discard(struct net *net)
 int net_send(struct net *net, const struct net_path *path, const struct elect_address *to,
 	const uint8_t *bytes, size_t size)
 {
-	/* The routes say how to reach one host; the group is reached by this interface. */
-	bool to_all = to->family == 0;
-	int r = net_socket_send(net->sockets[0], path, to_all ? path->ifindex : 0,
-		to_all ? &net->config.group : to, bytes, size);
+	uint8_t family = path->address.family;
+	/* The routes of IPv4 say how to reach one host; what is link-local is reached by its link.
+	 */
+	unsigned by = to && family == 4 ? 0 : path->ifindex;
+	int r = net_socket_send(net->sockets.fds[net_own_socket(family)], path, by,
+		to ? to : net_group(&net->config, family), bytes, size);
 
 	if (r)
 		net->counters.send_errors++;
@@ -153,12 +233,12 @@ static void net_on_echoed(void *user, const struct elect_id *id)
 	net->handler.echoed(net->handler.user, id);
 }
 
-void net_echo(struct net *net, const struct elect_address *to, const struct elect_id *id)
+void net_echo(struct net *net, const struct elect_way *way, const struct elect_id *id)
 {
-	const struct net_path *path = net_path_to(net, to);
+	const struct net_path *path = net_path_by(net, way->link);
 
-	if (path)
-		net_echoes_ask(net->echoes, path->address, to, id);
+	if (path && way->address.family == path->address.family)
+		net_echoes_ask(net->echoes, path, &way->address, net->config.hops, id);
 }
 
 /* ---- paths --------------------------------------------------------------------------------- */
@@ -177,8 +257,8 @@ const struct net_path *net_path_at(const struct net *net, unsigned index)
 void net_path_source(
 	const struct net *net, const struct net_path *path, struct elect_address *ret_source)
 {
-	*ret_source = (struct elect_address){ .family = 4, .port = net->port };
-	memcpy(ret_source->bytes, &path->address, sizeof(path->address));
+	*ret_source = path->address;
+	ret_source->port = net->sockets.port;
 }
 
 bool net_up(const struct net *net)
@@ -189,43 +269,70 @@ bool net_up(const struct net *net)
 	return false;
 }
 
-const struct net_path *net_path_to(const struct net *net, const struct elect_address *to)
+const struct net_path *net_path_by(const struct net *net, uint32_t link)
 {
-	if (to->family != 4)
-		return NULL;
-	return net_links_path_to(net->paths, net->paths_count, to->bytes);
+	for (unsigned i = 0; i < net->paths_count; i++)
+		if (net->paths[i].link == link)
+			return &net->paths[i];
+	return NULL;
 }
 
-/* Without the group an interface would send and hear nothing: that is told. */
+static int join_group(const struct net *net, uint8_t family, unsigned ifindex)
+{
+	int fd = net->sockets.fds[net_group_socket(family)];
+
+	return fd < 0 ? -EAFNOSUPPORT
+		      : net_socket_join(fd, net_group(&net->config, family), ifindex);
+}
+
+/*
+ * Without the group an interface would send and hear nothing: that is told. By the other family it
+ * is heard where that is possible, whether it is used or not. Again does no harm.
+ */
 static void join(struct net *net)
 {
 	net->deaf = false;
-	for (unsigned i = 0; i < net->paths_count; i++) { /* again does no harm */
+	for (unsigned i = 0; i < net->paths_count; i++) {
 		struct net_path *p = &net->paths[i];
 
-		p->deaf = net_socket_join(net->sockets[1], &net->config.group, p->ifindex) < 0;
+		join_group(net, p->address.family == 6 ? 4 : 6, p->ifindex);
+		p->deaf = join_group(net, p->address.family, p->ifindex) < 0;
 		net->deaf = net->deaf || p->deaf;
 	}
 }
 
-static void leave(struct net *net, const struct net_path *paths, unsigned count)
+static void leave(struct net *net, unsigned ifindex)
+{
+	for (uint8_t family = 4; family <= 6; family += 2) {
+		int fd = net->sockets.fds[net_group_socket(family)];
+
+		if (fd >= 0)
+			net_socket_leave(fd, net_group(&net->config, family), ifindex);
+	}
+}
+
+/*
+ * An interface that was made again may have the number it had. The kernel has forgotten who joined
+ * there, our socket has not, so it must leave first. The address tells, for it was made again too.
+ */
+static void leave_former(struct net *net, const struct net_path *paths, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
-		bool stays = false;
+		const struct net_path *now = net_path_by(net, paths[i].link);
 
-		for (unsigned j = 0; j < net->paths_count; j++)
-			stays = stays || net->paths[j].ifindex == paths[i].ifindex;
-		if (!stays)
-			net_socket_leave(net->sockets[1], &net->config.group, paths[i].ifindex);
+		if (!now || now->created != paths[i].created)
+			leave(net, paths[i].ifindex);
 	}
 }
 
 static bool paths_equal(const struct net_path *a, const struct net_path *b, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
-		if (a[i].ifindex != b[i].ifindex || a[i].address.s_addr != b[i].address.s_addr ||
+		if (a[i].link != b[i].link || !elect_address_equal(&a[i].address, &b[i].address) ||
+			!elect_address_equal(&a[i].wide, &b[i].wide) ||
 			a[i].prefix != b[i].prefix || a[i].carrier != b[i].carrier ||
-			a[i].deaf != b[i].deaf)
+			a[i].deaf != b[i].deaf || a[i].duplicate != b[i].duplicate ||
+			strcmp(a[i].name, b[i].name))
 			return false;
 	return true;
 }
@@ -242,10 +349,11 @@ static int look(struct net *net, bool *ret_changed)
 	r = net_links_read(&net->links, homes);
 	if (r < 0)
 		return r;
-	net->paths_count = net_links_choose(&net->links, homes, clock_boot_us(),
-		net->config.patterns, net->config.patterns_count, net->paths);
+	net->paths_count =
+		net_links_choose(&net->links, homes, clock_boot_us(), net->sockets.families,
+			net->config.patterns, net->config.patterns_count, net->paths);
 	net_memory_save(&net->memory);
-	leave(net, before, before_count);
+	leave_former(net, before, before_count);
 	join(net);
 	*ret_changed =
 		net->paths_count != before_count || !paths_equal(net->paths, before, before_count);
@@ -308,9 +416,16 @@ static void net_on_monitored(evutil_socket_t fd, short what, void *user)
 
 static int watch_socket(struct net *net, unsigned index)
 {
+	if (net->sockets.fds[index] < 0)
+		return 0;
 	net->readable[index] = event_new(
-		net->base, net->sockets[index], EV_READ | EV_PERSIST, net_on_readable, net);
+		net->base, net->sockets.fds[index], EV_READ | EV_PERSIST, net_on_readable, net);
 	return net->readable[index] ? 0 : -ENOMEM;
+}
+
+static int read_socket(struct net *net, unsigned index)
+{
+	return net->readable[index] && event_add(net->readable[index], NULL) ? -ENOMEM : 0;
 }
 
 static void close_socket(int fd)
@@ -319,42 +434,26 @@ static void close_socket(int fd)
 		close(fd);
 }
 
-static void take_kept(struct net *net, const int kept[NET_KEPTS])
+static const enum net_kept kept_as[NET_SOCKETS] = {
+	[NET_OWN4] = NET_KEPT_OWN,
+	[NET_OWN6] = NET_KEPT_OWN6,
+	[NET_GROUP4] = NET_KEPT_GROUP,
+	[NET_GROUP6] = NET_KEPT_GROUP6,
+};
+
+static int open_sockets(struct net *net, const int kept[NET_KEPTS], uint16_t *ret_taken)
 {
-	const struct net_config *c = &net->config;
+	int sockets[NET_SOCKETS];
 
-	if (net_socket_is_own(kept[NET_KEPT_OWN], c->port_first, c->port_last, &net->port))
-		net->sockets[0] = kept[NET_KEPT_OWN];
-	else
-		close_socket(kept[NET_KEPT_OWN]);
-	if (net_socket_is_group(kept[NET_KEPT_GROUP], &c->group))
-		net->sockets[1] = kept[NET_KEPT_GROUP];
-	else
-		close_socket(kept[NET_KEPT_GROUP]);
-}
-
-static int open_sockets(struct net *net, uint16_t *ret_taken)
-{
-	const struct net_config *c = &net->config;
-
-	*ret_taken = c->group.port;
-	if (net->sockets[1] < 0)
-		net->sockets[1] = net_socket_open_group(&c->group);
-	if (net->sockets[1] < 0)
-		return net->sockets[1];
-	*ret_taken = c->port_first;
-	if (net->sockets[0] < 0)
-		net->sockets[0] = net_socket_open_own(c->port_first, c->port_last, &net->port);
-	return net->sockets[0] < 0 ? net->sockets[0] : 0;
+	for (unsigned i = 0; i < NET_SOCKETS; i++)
+		sockets[i] = kept ? kept[kept_as[i]] : -1;
+	return net_sockets_open(&net->sockets, &net->config, sockets, ret_taken);
 }
 
 static int open_all(struct net *net, const int kept[NET_KEPTS], uint16_t *ret_taken)
 {
-	int r;
+	int r = open_sockets(net, kept, ret_taken);
 
-	if (kept)
-		take_kept(net, kept);
-	r = open_sockets(net, ret_taken);
 	if (r)
 		return r;
 	net_memory_open(&net->memory, kept ? kept[NET_KEPT_HOMES] : -1,
@@ -368,10 +467,11 @@ static int open_all(struct net *net, const int kept[NET_KEPTS], uint16_t *ret_ta
 	net->settled = evtimer_new(net->base, net_on_settled, net);
 	net->again = evtimer_new(net->base, net_on_settled, net);
 	net->echoes = net_echoes_new(net->base, net_on_echoed, net);
-	if (watch_socket(net, 0) || watch_socket(net, 1) || !net->monitored || !net->settled ||
-		!net->again || !net->echoes)
+	for (unsigned i = 0; !r && i < NET_SOCKETS; i++)
+		r = watch_socket(net, i);
+	if (!net->monitored || !net->settled || !net->again || !net->echoes)
 		return -ENOMEM;
-	return 0;
+	return r;
 }
 
 int net_open(struct net **ret_net, struct event_base *base, const struct net_config *config,
@@ -385,7 +485,8 @@ int net_open(struct net **ret_net, struct event_base *base, const struct net_con
 	net->base = base;
 	net->config = *config;
 	net->handler = *handler;
-	net->sockets[0] = net->sockets[1] = net->monitor = net->memory.fd = -1;
+	net_sockets_none(&net->sockets);
+	net->monitor = net->memory.fd = -1;
 	r = open_all(net, kept, ret_taken);
 	if (r) {
 		net_close(net);
@@ -397,8 +498,8 @@ int net_open(struct net **ret_net, struct event_base *base, const struct net_con
 
 void net_kept(const struct net *net, int ret_kept[NET_KEPTS])
 {
-	ret_kept[NET_KEPT_OWN] = net->sockets[0];
-	ret_kept[NET_KEPT_GROUP] = net->sockets[1];
+	for (unsigned i = 0; i < NET_SOCKETS; i++)
+		ret_kept[kept_as[i]] = net->sockets.fds[i];
 	ret_kept[NET_KEPT_HOMES] = net->memory.fd;
 }
 
@@ -410,11 +511,9 @@ uint64_t net_sockets_changed(const struct net *net)
 /* A kept socket is in the group where its former owner has joined. */
 static void leave_the_rest(struct net *net)
 {
-	struct net_path rest[NET_LINKS_MAX];
-
 	for (unsigned i = 0; i < net->links.count; i++)
-		rest[i] = net->links.items[i].path;
-	leave(net, rest, net->links.count);
+		if (!uses(net, net->links.items[i].ifindex))
+			leave(net, net->links.items[i].ifindex);
 }
 
 int net_start(struct net *net)
@@ -427,8 +526,9 @@ int net_start(struct net *net)
 	leave_the_rest(net);
 	net_discard(net);
 	look_again(net, net->deaf);
-	if (event_add(net->readable[0], NULL) || event_add(net->readable[1], NULL) ||
-		event_add(net->monitored, NULL))
+	for (unsigned i = 0; !r && i < NET_SOCKETS; i++)
+		r = read_socket(net, i);
+	if (r || event_add(net->monitored, NULL))
 		return -ENOMEM;
 	net->handler.changed(net->handler.user);
 	return 0;
@@ -440,57 +540,34 @@ static void free_event(struct event *event)
 		event_free(event);
 }
 
-/* The new socket, or -1 where the old one does. 0 or -errno. */
-static int open_anew(const struct net *net, const struct net_config *config, int ret_sockets[2],
-	uint16_t *ret_port, uint16_t *ret_taken)
-{
-	int r = 0;
-
-	ret_sockets[0] = ret_sockets[1] = -1;
-	*ret_port = net->port;
-	*ret_taken = config->group.port;
-	if (!elect_address_equal(&config->group, &net->config.group))
-		r = ret_sockets[1] = net_socket_open_group(&config->group);
-	if (r >= 0)
-		*ret_taken = config->port_first;
-	if (r >= 0 && (net->port < config->port_first || net->port > config->port_last))
-		r = ret_sockets[0] =
-			net_socket_open_own(config->port_first, config->port_last, ret_port);
-	if (r >= 0)
-		return 0;
-	close_socket(ret_sockets[1]);
-	return r;
-}
-
 /* `fd` -1: the old one stays. A socket that cannot be watched is deaf: that is told. */
 static int replace_socket(struct net *net, unsigned index, int fd)
 {
 	if (fd < 0)
 		return 0;
 	free_event(net->readable[index]);
-	close(net->sockets[index]);
-	net->sockets[index] = fd;
+	net->readable[index] = NULL;
+	close_socket(net->sockets.fds[index]);
+	net->sockets.fds[index] = fd;
 	net->sockets_changed++;
-	if (watch_socket(net, index) || event_add(net->readable[index], NULL))
-		return -ENOMEM;
-	return 0;
+	return watch_socket(net, index) || read_socket(net, index) ? -ENOMEM : 0;
 }
 
 int net_reconfigure(struct net *net, const struct net_config *config, uint16_t *ret_taken)
 {
-	int sockets[2], r, s;
-	uint16_t port;
+	struct net_sockets next;
+	int r, s = 0;
 
-	r = open_anew(net, config, sockets, &port, ret_taken);
+	r = net_sockets_anew(&net->sockets, &net->config, config, &next, ret_taken);
 	if (r)
 		return r;
 	net->config = *config;
-	net->port = port;
+	net->sockets.port = next.port;
 	net->discarded = true; /* what is being handed out came by an old socket */
-	r = replace_socket(net, 0, sockets[0]);
-	s = replace_socket(net, 1, sockets[1]);
-	if (!r)
-		r = s;
+	for (unsigned i = 0; i < NET_SOCKETS; i++) {
+		s = replace_socket(net, i, next.fds[i]);
+		r = r ? r : s;
+	}
 	look_now(net); /* joins the new group too */
 	return r;
 }
@@ -499,14 +576,13 @@ void net_close(struct net *net)
 {
 	if (!net)
 		return;
-	free_event(net->readable[0]);
-	free_event(net->readable[1]);
+	for (unsigned i = 0; i < NET_SOCKETS; i++)
+		free_event(net->readable[i]);
 	free_event(net->monitored);
 	free_event(net->settled);
 	free_event(net->again);
 	net_echoes_free(net->echoes);
-	for (unsigned i = 0; i < 2; i++)
-		close_socket(net->sockets[i]);
+	net_sockets_close(&net->sockets);
 	close_socket(net->monitor);
 	net_memory_close(&net->memory);
 	free(net);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * net: UDP over IPv4, one path an interface: bytes in, bytes out.
+ * net: UDP over IPv4 and IPv6, one path an interface and family: bytes in, bytes out.
  *
- * Two sockets: one hears the group on the port that all instances of a host share, the other, on
- * the first free port of a range, hears what is meant for this instance and sends everything.
- * What did not start one hop away, came by an interface that is not used, or does not begin with
- * our magic is not handed on. It must not know keys, messages or hosts, and never fails for
- * good: an interface that is gone is waited for.
+ * Of each family two sockets: one hears the group on the port that all instances of a host share,
+ * the other, on the first free port of a range, hears what is meant for this instance and sends
+ * everything. What did not start one hop away, came by an interface that is not used, or does not
+ * begin with our magic is not handed on. It must not know keys, messages or hosts, and never fails
+ * for good: an interface that is gone is waited for.
  */
 #ifndef ELECTD_NET_NET_H
 #define ELECTD_NET_NET_H
@@ -27,20 +27,32 @@ enum {
 };
 
 struct net_config {
-	struct elect_address group; /* with the port all instances share */
+	struct elect_address group4, group6; /* with the port all instances share */
+	unsigned families; /* sent by; of both, those the kernel has. Not changed while running */
 	uint16_t port_first, port_last;
 	const char *const *patterns; /* of interfaces; must live as long as the net */
 	unsigned patterns_count;     /* 0: chosen by themselves */
 	uint64_t demotion_us;	     /* a demotion has ended by then */
+	unsigned hops;		     /* routers that a datagram may have come over */
 };
 
 /* What outlives a process if somebody keeps it: descriptors, -1 for none. */
-enum net_kept { NET_KEPT_OWN, NET_KEPT_GROUP, NET_KEPT_HOMES, NET_KEPTS };
+enum net_kept {
+	NET_KEPT_OWN,
+	NET_KEPT_OWN6,
+	NET_KEPT_GROUP,
+	NET_KEPT_GROUP6,
+	NET_KEPT_HOMES,
+	NET_KEPTS
+};
 
 struct net_handler {
 	/* Bytes wait: what is overdue goes first. May call net_discard(). */
 	void (*before)(void *user);
 	void (*datagram)(
+		void *user, const struct elect_way *way, const uint8_t *bytes, size_t size);
+	/* The same, by an interface in use, and a family that is not used there. */
+	void (*overheard)(
 		void *user, const struct elect_address *from, const uint8_t *bytes, size_t size);
 	/* The kernel of that host has answered: net_echo(). */
 	void (*echoed)(void *user, const struct elect_id *id);
@@ -49,21 +61,33 @@ struct net_handler {
 	void *user;
 };
 
+/* The last datagram that was refused for a reason: what people look for. at_us 0: there was none.
+ */
+struct net_refused {
+	uint64_t at_us;
+	struct elect_address from;
+	unsigned ifindex;
+	int ttl;
+};
+
 /* All but sent are faults, and only counted. */
 struct net_counters {
 	uint64_t sent;
 	uint64_t send_errors;
-	uint64_t ttl_bad;	   /* sent from more than a hop away */
-	uint64_t interface_bad;	   /* came by an interface that is not used */
-	uint64_t discarded;	   /* by net_discard() */
-	uint64_t links_unreadable; /* the look at the links failed */
+	uint64_t ttl_bad;		   /* came over more routers than may be */
+	uint64_t interface_bad;		   /* came by an interface that is not used */
+	uint64_t family_unused;		   /* overheard() */
+	uint64_t discarded;		   /* by net_discard() */
+	uint64_t links_unreadable;	   /* the look at the links failed */
+	struct net_refused far, elsewhere; /* the last of ttl_bad, of interface_bad */
 };
 
 /*
  * Opens and binds the sockets, reads nothing yet. `kept` may be NULL; what it has is used where it
  * fits, else closed, and what has arrived there meanwhile is thrown away by net_start(). 0 or
  * -errno: -EADDRINUSE when the port of the group, or every one of the range, is taken: ret_taken is
- * that port, or the first of them. ret_net is changed only on success.
+ * that port, or the first of them; -EAFNOSUPPORT when the kernel has none of the families. ret_net
+ * is changed only on success.
  */
 int net_open(struct net **ret_net, struct event_base *base, const struct net_config *config,
 	const struct net_handler *handler, const int kept[NET_KEPTS], uint16_t *ret_taken);
@@ -81,6 +105,8 @@ uint64_t net_sockets_changed(const struct net *net);
 void net_lead(struct net *net, bool leads, bool demoted);
 /* Hands out what has arrived, a batch of each socket: for whoever must not make it wait. */
 void net_read(struct net *net);
+/* Did what is being handed out come to the group, or to this instance alone? */
+bool net_by_group(const struct net *net);
 /* Looks at the links, joins the group, begins to read. 0 or -errno. */
 int net_start(struct net *net);
 void net_close(struct net *net);
@@ -92,24 +118,24 @@ void net_path_source(
 	const struct net *net, const struct net_path *path, struct elect_address *ret_source);
 /* Some path is there and has a carrier. */
 bool net_up(const struct net *net);
-/*
- * The path to a host: by the interface whose subnet it is on, the longest prefix first, else the
- * first one. NULL: there is none, or the address is none of IPv4.
- */
-const struct net_path *net_path_to(const struct net *net, const struct elect_address *to);
+/* The path by a link; NULL: it is no more. */
+const struct net_path *net_path_by(const struct net *net, uint32_t link);
+
+/* The path by which the kernel would send there, over routers perhaps; NULL: it has no route. */
+const struct net_path *net_path_toward(const struct net *net, const struct elect_address *to);
 
 /*
- * Sends with the path's address as its source; `to` with family 0 is the group, by this very
+ * Sends with the path's address as its source; `to` NULL is the group, by this very
  * interface. 0, or -errno of the system, counted.
  */
 int net_send(struct net *net, const struct net_path *path, const struct elect_address *to,
 	const uint8_t *bytes, size_t size);
 
 /*
- * Asks the kernel of a host, on one of our LANs, for a sign of life; handler.echoed() if there is
+ * Asks the kernel of a host, by that way, for a sign of life; handler.echoed() if there is
  * one, later and perhaps more than once. Nothing is said if there is none.
  */
-void net_echo(struct net *net, const struct elect_address *to, const struct elect_id *id);
+void net_echo(struct net *net, const struct elect_way *way, const struct elect_id *id);
 
 /* Throws away everything that has arrived, also what is being handed out. */
 void net_discard(struct net *net);

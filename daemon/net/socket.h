@@ -9,39 +9,55 @@
 #include "core/elect.h"
 #include "links.h"
 
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 enum {
-	NET_SOCKET_TTL = 255, /* sent and required: nothing that was routed arrives with it */
-	/* What CMSG_SPACE() makes of one in_pktinfo and one int, at least. */
+	NET_SOCKET_TTL = 255, /* sent, as hop limit too; each router on the way takes one off */
+	/* What CMSG_SPACE() makes of one in6_pktinfo and one int, at least. */
 	NET_SOCKET_CONTROL_SIZE = 64,
+};
+
+/* An address of either family, as the system has them. */
+union net_socket_address {
+	struct sockaddr any;
+	struct sockaddr_in ipv4;
+	struct sockaddr_in6 ipv6;
 };
 
 /* Where a datagram came from, and how. */
 struct net_arrival {
-	struct elect_address from;
+	struct elect_address from, to; /* `to` without a port */
 	int ttl;
 	unsigned ifindex;
 };
 
+/* `ifindex`: where a link-local address is. The size. */
+socklen_t net_socket_address(
+	const struct elect_address *a, unsigned ifindex, union net_socket_address *ret);
+
+/* Which families this kernel has sockets of. */
+unsigned net_socket_families(void);
 /* The socket that hears the group, of which every instance on a host has one: fd or -errno. */
 int net_socket_open_group(const struct elect_address *group);
-/* The socket on the first free port: fd or -errno, -EADDRINUSE when none is free. */
-int net_socket_open_own(uint16_t port_first, uint16_t port_last, uint16_t *ret_port);
+/* The socket of a family on that port: fd or -errno. */
+int net_socket_open_own(uint8_t family, uint16_t port);
 
 /* Whether a descriptor that came from elsewhere is such a socket, for that group or range. */
 bool net_socket_is_group(int fd, const struct elect_address *group);
-bool net_socket_is_own(int fd, uint16_t port_first, uint16_t port_last, uint16_t *ret_port);
+bool net_socket_is_own(
+	int fd, uint8_t family, uint16_t port_first, uint16_t port_last, uint16_t *ret_port);
 
 /* 0, also when it was joined before, or -errno. */
 int net_socket_join(int fd, const struct elect_address *group, unsigned ifindex);
 void net_socket_leave(int fd, const struct elect_address *group, unsigned ifindex);
 
-/* `by`: 0 lets the routes decide. The source is the path's address. 0 or -errno. */
+/* `by`: 0 lets the routes decide. The source is the path's address, of the family of `to`. 0 or
+ * -errno. */
 int net_socket_send(int fd, const struct net_path *path, unsigned by,
 	const struct elect_address *to, const uint8_t *bytes, size_t size);
 
-/* `message` as recvmsg() left it; its msg_name is a sockaddr_in. */
+/* `message` as recvmsg() left it; its msg_name is a union net_socket_address. */
 void net_socket_arrival(struct msghdr *message, struct net_arrival *ret_arrival);
 
 #endif

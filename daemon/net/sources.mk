@@ -13,5 +13,12 @@ libelectd_a_SOURCES += \
 	%D%/net.h \
 	%D%/socket.c \
 	%D%/socket.h \
+	%D%/sockets.c \
+	%D%/sockets.h \
+	%D%/taken.c \
+	%D%/taken.h \
+	%D%/toward.c
+
+libelectctl_a_SOURCES += \
 	%D%/taken.c \
 	%D%/taken.h

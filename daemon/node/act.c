@@ -9,30 +9,68 @@
 
 #include <event2/event.h>
 
-/* One datagram, sealed for each path it takes: the source address stands under the tag. */
-static void send_datagram(struct node *n, struct host_datagram *d)
+/* NULL: to all. */
+static void send_by(struct node *n, struct host_datagram *d, const struct net_path *path,
+	const struct elect_address *to)
 {
 	struct elect_address source;
-	const struct net_path *path;
-	unsigned count = net_paths_count(n->net);
 
-	if (d->to.family) {
-		path = net_path_to(n->net, &d->to);
-		if (!path)
-			return;
-		net_path_source(n->net, path, &source);
-		host_seal(n->host, &source, d);
-		net_send(n->net, path, &d->to, d->bytes, d->size);
-		return;
-	}
+	net_path_source(n->net, path, &source);
+	host_seal(n->host, &source, d);
+	net_send(n->net, path, to, d->bytes, d->size);
+}
+
+static void send_to_group_by(struct node *n, struct host_datagram *d, const struct net_path *path)
+{
+	if (path->carrier)
+		send_by(n, d, path, NULL);
+}
+
+static void send_ways(
+	struct node *n, struct host_datagram *d, const struct elect_way *ways, unsigned count)
+{
 	for (unsigned i = 0; i < count; i++) {
-		path = net_path_at(n->net, i);
-		if (!path->carrier)
-			continue;
-		net_path_source(n->net, path, &source);
-		host_seal(n->host, &source, d);
-		net_send(n->net, path, &d->to, d->bytes, d->size);
+		const struct net_path *path = net_path_by(n->net, ways[i].link);
+
+		if (path && path->carrier)
+			send_by(n, d, path, &ways[i].address);
 	}
+}
+
+static void send_to_group(struct node *n, struct host_datagram *d)
+{
+	for (unsigned i = 0; i < net_paths_count(n->net); i++)
+		send_to_group_by(n, d, net_path_at(n->net, i));
+}
+
+void node_send_all_by(struct node *n, struct host_datagram *d, const struct net_path *path)
+{
+	unsigned count = host_to_all(n->host, clock_boot_us(), n->to_all);
+
+	if (node_multicasts(n))
+		send_to_group_by(n, d, path);
+	for (unsigned i = 0; i < count; i++)
+		if (n->to_all[i].link == path->link)
+			send_ways(n, d, &n->to_all[i], 1);
+}
+
+/* One datagram, sealed for each path it takes: the source address stands under the tag. */
+void node_send(struct node *n, struct host_datagram *d)
+{
+	if (d->to_all && node_multicasts(n))
+		send_to_group(n, d);
+	if (d->to_all)
+		send_ways(n, d, n->to_all, host_to_all(n->host, clock_boot_us(), n->to_all));
+	send_ways(n, d, d->ways.items, d->ways.count);
+}
+
+static void ask_kernel(struct node *n, uint64_t now_us, const struct elect_id *id)
+{
+	struct elect_ways ways;
+
+	host_ways(n->host, now_us, id, &ways);
+	for (unsigned i = 0; i < ways.count; i++)
+		net_echo(n->net, &ways.items[i], id);
 }
 
 static void send_message(struct node *n, uint64_t now_us, const struct elect_send *send)
@@ -41,7 +79,7 @@ static void send_message(struct node *n, uint64_t now_us, const struct elect_sen
 
 	for (unsigned i = 0; i < host_datagrams(send); i++) {
 		host_compose(n->host, now_us, send, i, &datagram);
-		send_datagram(n, &datagram);
+		node_send(n, &datagram);
 	}
 }
 
@@ -138,7 +176,7 @@ static void act(
 	case ELECT_ACTION_PROVE: /* host.c has done it */
 		return;
 	case ELECT_ACTION_ECHO:
-		net_echo(n->net, &action->echo.to, &action->echo.id);
+		ask_kernel(n, now_us, &action->echo);
 		return;
 	case ELECT_ACTION_EXIT:
 		event_base_loopbreak(n->base);

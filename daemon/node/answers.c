@@ -73,9 +73,12 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 		.definition = node_definition_path(&n->definition),
 	};
 	elect_view(e, &ret_facts->view);
+	ret_facts->peers_count = n->conf.peers.count;
+	node_peers(n, ret_facts->peers);
 	tell_leaving(n, ret_facts);
 	node_name_counters(n);
 	node_name_sick(n);
+	node_overheard(n);
 	tell_others(n, ret_facts);
 	ret_facts->problems_count = node_problems(n, ret_facts->view.problems, ret_facts->problems);
 	ret_facts->degraded = node_degraded(n, ret_facts->view.problems);
@@ -88,7 +91,15 @@ static void heard_of_coordinator(const struct elect *e, struct elect_member_info
 		info->last_heard_us = elect_heard_us(e);
 }
 
-/* The core does not know under which address this host itself is reached; the net does. */
+/* What this host tells of itself; what others see by themselves the net knows. */
+static void own_address(const struct node *n, struct elect_address *ret_address)
+{
+	if (elect_config(host_elect(n->host))->address.family)
+		*ret_address = elect_config(host_elect(n->host))->address;
+	else if (net_paths_count(n->net))
+		net_path_source(n->net, net_path_at(n->net, 0), ret_address);
+}
+
 static void source_member(void *user, unsigned rank, struct elect_member_info *ret_info)
 {
 	struct node *n = user;
@@ -96,13 +107,67 @@ static void source_member(void *user, unsigned rank, struct elect_member_info *r
 
 	elect_member_at(e, rank, ret_info);
 	heard_of_coordinator(e, ret_info);
-	if (elect_id_equal(&ret_info->member.id, &elect_config(e)->id) && net_paths_count(n->net))
-		net_path_source(n->net, net_path_at(n->net, 0), &ret_info->member.address);
+	if (elect_id_equal(&ret_info->member.id, &elect_config(e)->id))
+		own_address(n, &ret_info->member.address);
+}
+
+/* The only path of IPv6; NULL: there is none, or more of them. */
+static const struct net_path *only_ipv6(const struct node *n)
+{
+	const struct net_path *found = NULL;
+
+	for (unsigned i = 0; i < net_paths_count(n->net); i++) {
+		const struct net_path *p = net_path_at(n->net, i);
+
+		if (p->address.family == 6 && found)
+			return NULL;
+		if (p->address.family == 6)
+			found = p;
+	}
+	return found;
+}
+
+static bool same_place(const struct elect_address *a, const struct elect_address *b)
+{
+	return a->family == 6 && b->family == 6 && !memcmp(a->bytes, b->bytes, sizeof(a->bytes));
+}
+
+/* Its own path, or the way to it; a host not heard itself is on the one LAN there is. */
+static const char *source_interface(
+	void *user, const struct elect_id *id, const struct elect_address *a)
+{
+	const struct node *n = user;
+	const struct elect_way *way = host_way(n->host, clock_boot_us(), id);
+	const struct net_path *path = NULL;
+
+	for (unsigned i = 0; i < net_paths_count(n->net); i++)
+		if (same_place(a, &net_path_at(n->net, i)->address))
+			path = net_path_at(n->net, i);
+	if (!path && way && same_place(a, &way->address))
+		path = net_path_by(n->net, way->link);
+	if (!path)
+		path = only_ipv6(n);
+	return path && elect_name_valid(path->name) ? path->name : NULL;
 }
 
 static bool source_why_not(void *user, const struct elect_id *id, struct elect_why_not *ret_why)
 {
 	return elect_why_not(host_elect(((struct node *)user)->host), id, ret_why);
+}
+
+static unsigned source_links(
+	void *user, const struct elect_id *id, struct ctl_link ret_links[ELECT_WAYS_MAX])
+{
+	const struct node *n = user;
+	struct elect_way_info list[ELECT_WAYS_MAX];
+	unsigned count = host_ways_list(n->host, id, list);
+
+	for (unsigned i = 0; i < count; i++) {
+		const struct net_path *path = net_path_by(n->net, list[i].way.link);
+
+		ret_links[i] = (struct ctl_link){ path ? path->name : NULL, list[i] };
+	}
+	return count;
 }
 
 static void source_foreign(void *user, unsigned index, struct elect_foreign *ret_foreign)
@@ -148,6 +213,7 @@ static char *source_metrics(void *user)
 		.packets = host_counters(n->host),
 		.ttl_bad = net->ttl_bad,
 		.interface_bad = net->interface_bad,
+		.family_unused = net->family_unused,
 		.unsent = net->send_errors,
 		.degraded = node_degraded(n, n->view.problems),
 		.hooks = n->hooks,
@@ -157,6 +223,12 @@ static char *source_metrics(void *user)
 	if (text)
 		metrics_text(&n->metrics, &now, text);
 	return text;
+}
+
+static void source_doctor(void *user, struct ctl_doctor *ret_doctor)
+{
+	node_doctor_ask(user);
+	node_doctor_tell(user, ret_doctor);
 }
 
 /* ---- keys -------------------------------------------------------------------------------- */
@@ -347,12 +419,15 @@ const struct ctl_source node_ctl_source = {
 	.before = source_before,
 	.facts = source_facts,
 	.member = source_member,
+	.interface = source_interface,
 	.why_not = source_why_not,
+	.links = source_links,
 	.foreign = source_foreign,
 	.name = source_name,
 	.why = source_why,
 	.history = source_history,
 	.metrics = source_metrics,
+	.doctor = source_doctor,
 	.resign = source_resign,
 	.priority = source_priority,
 	.hold = source_hold,

@@ -37,6 +37,7 @@ struct copy {
 	const struct host_will *will;
 	struct word *words;
 	unsigned words_count, paths_count; /* words: of each in turn, one a path */
+	unsigned ways_count;		   /* to whom each goes besides the group: n->to_all */
 	struct pollfd holders[CTL_PLACES];
 	unsigned holders_count;
 	uint64_t gone_us;
@@ -62,7 +63,7 @@ static void close_from(int first, unsigned last)
 /* What is kept stays where it is; whatever lies between is closed. */
 static void close_others(struct copy *c)
 {
-	int kept[CTL_PLACES + 2], fds[NET_KEPTS], from = 0;
+	int kept[CTL_PLACES + 3], fds[NET_KEPTS], from = 0;
 	unsigned count = ctl_holder_fds(c->n->ctl, kept);
 
 	c->holders_count = count;
@@ -70,6 +71,7 @@ static void close_others(struct copy *c)
 		c->holders[i] = (struct pollfd){ .fd = kept[i] };
 	net_kept(c->n->net, fds);
 	kept[count++] = fds[NET_KEPT_OWN];
+	kept[count++] = fds[NET_KEPT_OWN6]; /* or none, which is no number */
 	kept[count++] = c->n->will.self;
 	qsort(kept, count, sizeof(kept[0]), compare);
 	for (unsigned i = 0; i < count; i++) {
@@ -111,6 +113,7 @@ static void seal(struct copy *c)
 	for (unsigned i = 0; i < count; i++)
 		seal_word(c, i);
 	c->paths_count = c->words_count / count;
+	c->ways_count = host_to_all(c->n->host, clock_boot_us(), c->n->to_all);
 	ring_wipe(&host_trust(c->n->host)->ring);
 	explicit_bzero(c->n->keys, sizeof(*c->n->keys));
 }
@@ -152,15 +155,21 @@ static void wait_for_the_end(const struct copy *c)
 
 /* ---- and after ------------------------------------------------------------------------------- */
 
+static void say_by(const struct copy *c, const struct word *w)
+{
+	const struct net_path *path = net_path_at(c->n->net, w->path);
+
+	if (node_multicasts(c->n))
+		net_send(c->n->net, path, NULL, w->bytes, w->size);
+	for (unsigned i = 0; i < c->ways_count; i++)
+		if (net_path_by(c->n->net, c->n->to_all[i].link) == path)
+			net_send(c->n->net, path, &c->n->to_all[i].address, w->bytes, w->size);
+}
+
 static void say(const struct copy *c, unsigned number)
 {
-	static const struct elect_address all;
-
-	for (unsigned i = 0; i < c->paths_count; i++) {
-		const struct word *w = &c->words[number * c->paths_count + i];
-
-		net_send(c->n->net, net_path_at(c->n->net, w->path), &all, w->bytes, w->size);
-	}
+	for (unsigned i = 0; i < c->paths_count; i++)
+		say_by(c, &c->words[number * c->paths_count + i]);
 }
 
 /* A holder reads the end, and lets go by closing its own. */

@@ -5,7 +5,7 @@
 #ifndef ELECTD_NODE_INSIDE_H
 #define ELECTD_NODE_INSIDE_H
 
-#include "core/frame/host.h"
+#include "core/host/host.h"
 #include "control/control.h"
 #include "words/hooks.h"
 #include "words/journal.h"
@@ -13,8 +13,10 @@
 #include "words/metrics.h"
 #include "keyfile/keyfile.h"
 #include "net/net.h"
+#include "heard.h"
 #include "node.h"
 #include "names.h"
+#include "overheard.h"
 #include "store/store.h"
 #include "words/why.h"
 
@@ -29,7 +31,7 @@ enum {
 	NODE_CLOSE_US = 5000000,      /* and then for the disk */
 	/* Those of the core, a counter behind, a slow disk, another key, keys half changed, hooks.
 	 */
-	NODE_PROBLEMS = WHY_PROBLEMS + 4 + HOOKS_PROBLEMS_MAX + ELECT_REPORTS_MAX,
+	NODE_PROBLEMS = WHY_PROBLEMS + 4 + HOOKS_PROBLEMS_MAX + ELECT_REPORTS_MAX + OVERHEARD_MAX,
 	NODE_WORDS_MAX = 256,	      /* what names a host */
 	NODE_ALONE_US = 1000000,      /* a leader without electd-hookd, and it is promoted */
 	NODE_FIRST_MAX = 1 << 20,     /* the first counter of a host without state is below */
@@ -74,6 +76,15 @@ struct node_health {
 	char words[ELECT_REPORTS_MAX][ELECT_NAME_MAX + ELECT_WORDS_MAX + 64];
 };
 
+/* What is asked for electctl doctor. */
+struct node_doctor {
+	struct heard *heard;
+	struct event *timer;
+	uint64_t asked_us; /* when it began last; 0: never */
+	unsigned turn;
+	bool over;
+};
+
 /* Whom another step of changing keys waits for. */
 struct node_held_up {
 	bool any;
@@ -83,6 +94,7 @@ struct node_held_up {
 };
 
 _Static_assert((int)NET_PATHS_MAX <= (int)HOST_LINKS_MAX, "host takes all paths");
+_Static_assert((int)NET_PATHS_MAX <= (int)CTL_WAYS_MAX, "ctl tells of all paths");
 _Static_assert((int)KEYFILE_SIZE_MAX == (int)CTL_KEYS_MAX, "any key file can be handed over");
 _Static_assert((int)NODE_PROBLEMS <= (int)CTL_PROBLEMS_MAX, "ctl takes all problems");
 
@@ -116,7 +128,11 @@ struct node {
 	struct hooks *hooks;
 	struct node_definition definition;
 	struct node_will will;
+	struct node_doctor doctor;
 	struct node_names *names;
+	struct overheard overheard;
+	unsigned overheard_count; /* of whom something is to be told: what, by node_overheard() */
+	char overheard_words[OVERHEARD_MAX][NODE_WORDS_MAX];
 	char why[WHY_LINE_MAX]; /* the last answer to why() */
 	struct node_health health;
 	bool hooked;	   /* by an electd-hookd, as far as was seen */
@@ -130,10 +146,11 @@ struct node {
 	char others_words[OTHER_KEYS_MAX][NODE_WORDS_MAX];
 	char missing[NODE_WORDS_MAX]; /* the problem, if one of them is missing here; or empty */
 	const char *patterns[CONF_INTERFACES_MAX];
-	struct ring_file *keys;		/* of root's, locked; wiped where it came from */
-	uint64_t mode_since_us;		/* when auth.mode became what it is */
-	struct conf_error reload_error; /* of the last reload */
-	struct node_held_up held_up;	/* the same: by whom */
+	struct elect_way to_all[HOST_ALL_MAX]; /* of the datagram being sent */
+	struct ring_file *keys;		       /* of root's, locked; wiped where it came from */
+	uint64_t mode_since_us;		       /* when auth.mode became what it is */
+	struct conf_error reload_error;	       /* of the last reload */
+	struct node_held_up held_up;	       /* the same: by whom */
 	int exit_status;
 };
 
@@ -165,7 +182,8 @@ void node_name_sick(struct node *n);
 void node_name_counters(struct node *n);
 /* Is that a mode between the first and the last, and has it been for too long? */
 bool node_half_way(enum ring_mode mode, uint64_t for_us);
-/* What is wrong, in words; how many. After node_name_counters() and node_hear_others(). */
+/* What is wrong, in words; how many. After node_name_counters(), node_hear_others() and
+ * node_overheard(). */
 unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS]);
 /* Is there one that monitoring must not sleep through? */
 bool node_degraded(const struct node *n, uint32_t bits);
@@ -180,9 +198,29 @@ void node_hear_others(struct node *n);
 /* One line for all of them, once an hour at most. */
 void node_tell_others(struct node *n);
 
+/* ---- node/heard_only.c: who is heard by a family that is not used --------------------------- */
+
+void node_overhear(
+	struct node *n, const struct elect_address *from, const uint8_t *bytes, size_t size);
+/* Who is heard by it only, now, in words. */
+void node_overheard(struct node *n);
+
+/* ---- node/peers.c: who is looked for besides by the group -------------------------------------
+ */
+
+/* Does it send to the group? */
+bool node_multicasts(const struct node *n);
+/* Tells the host whom to look for, as of the present paths. */
+void node_follow_peers(struct node *n);
+void node_peers(const struct node *n, struct ctl_named ret_peers[ELECT_PEERS_MAX]);
+
 /* ---- node/act.c: what the core wants done --------------------------------------------------- */
 
 void node_act(struct node *n, uint64_t now_us, const struct elect_actions *actions);
+/* Seals it for each path it takes. */
+void node_send(struct node *n, struct host_datagram *datagram);
+/* To all by that path alone, those whom the group does not reach included. */
+void node_send_all_by(struct node *n, struct host_datagram *datagram, const struct net_path *path);
 
 /* ---- node/copy.c: what the copy of this process does ---------------------------------------- */
 
@@ -212,6 +250,8 @@ void node_step(struct node *n, struct elect_event *event);
 void node_finish(struct node *n, const struct elect_actions *actions);
 /* Sets the timer to when the core wants to be woken. */
 void node_arm(struct node *n);
+/* The core goes by n->conf.elect from now on. */
+void node_configure(struct node *n);
 /* What this host hands out when it coordinates: at most ELECT_DEFINITION_MAX bytes. */
 void node_define(struct node *n, const uint8_t *bytes, size_t size);
 
@@ -223,12 +263,27 @@ bool node_may_have(struct node *n, const struct ring *ring);
 /* It has them from now on. */
 void node_set_keys(struct node *n, const struct ring *ring);
 
+/* ---- node/doctor.c -------------------------------------------------------------------------- */
+
+/* 0, or -1: no memory; node_doctor_close() in any case. */
+int node_doctor_open(struct node *n);
+void node_doctor_close(struct node *n);
+/* Asks all who hear this host, unless it has just done so. */
+void node_doctor_ask(struct node *n);
+/* What host_receive() has just judged. */
+void node_doctor_hear(struct node *n, enum wire_verdict verdict, const struct elect_way *way,
+	const uint8_t *bytes, size_t size);
+/* It stays valid until the next datagram. */
+void node_doctor_tell(struct node *n, struct ctl_doctor *ret_doctor);
+
 /* ---- node/lan.c ----------------------------------------------------------------------------- */
 
 /* The sockets, open and read. 0 or -errno, and the reason is said. */
 int node_lan_open(struct node *n);
 /* Tells the host, which runs, on which LANs it is, and whether there is a carrier at all. */
 void node_follow_paths(struct node *n);
+/* Where others are told that this host is: what n->conf says, or has. */
+void node_find_address(struct node *n);
 /* Has the manager keep what must not be taken by others during a restart. */
 void node_net_keep(struct node *n);
 /* Why the sockets cannot be opened; `taken` as net_open() left it. */

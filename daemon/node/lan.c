@@ -5,10 +5,12 @@
  */
 #include "inside.h"
 
+#include "address.h"
 #include "core/line.h"
 #include "program/clock.h"
 #include "words/service.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +37,7 @@ static void end_as_said(void)
 }
 
 static void node_on_datagram(
-	void *user, const struct elect_address *from, const uint8_t *bytes, size_t size)
+	void *user, const struct elect_way *way, const uint8_t *bytes, size_t size)
 {
 	struct node *n = user;
 	struct elect_actions actions;
@@ -44,11 +46,23 @@ static void node_on_datagram(
 	node_catch_up(n);
 	if (n->discarded)
 		return;
-	verdict = host_receive(n->host, clock_boot_us(), from, bytes, size, &actions);
+	verdict = (net_by_group(n->net) ? host_receive_by_group : host_receive)(
+		n->host, clock_boot_us(), way, bytes, size, &actions);
 	if (verdict == WIRE_OWN_WILL)
 		end_as_said();
-	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN)
+	node_doctor_hear(n, verdict, way, bytes, size);
+	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN || verdict == WIRE_DUPLICATE)
 		node_finish(n, &actions);
+}
+
+static void node_on_overheard(
+	void *user, const struct elect_address *from, const uint8_t *bytes, size_t size)
+{
+	struct node *n = user;
+
+	node_catch_up(n);
+	if (!n->discarded)
+		node_overhear(n, from, bytes, size);
 }
 
 static void node_on_echoed(void *user, const struct elect_id *id)
@@ -66,8 +80,9 @@ static bool path_told(const struct node *n, const struct net_path *path)
 	for (unsigned i = 0; i < n->told_count; i++) {
 		const struct net_path *t = &n->told[i];
 
-		if (t->ifindex == path->ifindex && t->address.s_addr == path->address.s_addr &&
-			t->carrier == path->carrier && t->deaf == path->deaf)
+		if (t->link == path->link && elect_address_equal(&t->address, &path->address) &&
+			t->carrier == path->carrier && t->deaf == path->deaf &&
+			t->duplicate == path->duplicate && !strcmp(t->name, path->name))
 			return true;
 	}
 	return false;
@@ -75,13 +90,30 @@ static bool path_told(const struct node *n, const struct net_path *path)
 
 static void tell_path(const struct net_path *path)
 {
-	const uint8_t *a = (const uint8_t *)&path->address;
+	char address[INET6_ADDRSTRLEN] = "?";
 
-	log_info("net", "uses %s, address %u.%u.%u.%u%s", path->name, a[0], a[1], a[2], a[3],
+	inet_ntop(path->address.family == 6 ? AF_INET6 : AF_INET, path->address.bytes, address,
+		sizeof(address));
+	if (path->duplicate) {
+		log_warning("net", "%s: another host has its address %s: not used", path->name,
+			address);
+		return;
+	}
+	log_info("net", "uses %s, address %s%s", path->name, address,
 		path->carrier ? "" : ", no carrier");
 	if (path->deaf)
 		log_warning("net", "%s cannot join the multicast group: it hears no beacons",
 			path->name);
+}
+
+/* A path a family: those of one interface stand together. */
+static unsigned interfaces(const struct net *net)
+{
+	unsigned paths = net_paths_count(net), count = 0;
+
+	for (unsigned i = 0; i < paths; i++)
+		count += i == 0 || net_path_at(net, i)->ifindex != net_path_at(net, i - 1)->ifindex;
+	return count;
 }
 
 /* What has changed since the last time: links may flap all day. */
@@ -98,9 +130,9 @@ static void tell_paths(struct node *n)
 	for (unsigned i = 0; i < count; i++)
 		if (!path_told(n, net_path_at(n->net, i)))
 			tell_path(net_path_at(n->net, i));
-	if (count == NET_PATHS_MAX && n->told_count < count)
-		log_warning("net", "no more than %u interfaces are used: see network.interfaces",
-			count);
+	if (interfaces(n->net) == NET_INTERFACES_MAX && n->told_count < count)
+		log_warning("net", "no more than %d interfaces are used: see network.interfaces",
+			(int)NET_INTERFACES_MAX);
 	n->told_count = count;
 	for (unsigned i = 0; i < count; i++)
 		n->told[i] = *net_path_at(n->net, i);
@@ -118,6 +150,35 @@ static void follow_carrier(struct node *n)
 	node_step(n, &link);
 }
 
+/* A path without a carrier is of use to nobody, unless all are without one. */
+void node_find_address(struct node *n)
+{
+	struct elect_address list[2 * NET_PATHS_MAX];
+	unsigned paths = net_paths_count(n->net), count = 0;
+	bool up = net_up(n->net);
+
+	for (unsigned i = 0; i < paths; i++) {
+		const struct net_path *p = net_path_at(n->net, i);
+
+		if (p->duplicate || (up && !p->carrier))
+			continue;
+		list[count++] = p->address;
+		list[count++] = p->wide;
+	}
+	n->conf.elect.address = n->conf.address.family
+		? n->conf.address
+		: address_told(list, count, &n->conf.elect.address);
+}
+
+static void follow_address(struct node *n)
+{
+	struct elect_address before = n->conf.elect.address;
+
+	node_find_address(n);
+	if (!elect_address_equal(&before, &n->conf.elect.address))
+		node_configure(n);
+}
+
 void node_follow_paths(struct node *n)
 {
 	struct host_link links[NET_PATHS_MAX];
@@ -125,10 +186,15 @@ void node_follow_paths(struct node *n)
 
 	for (unsigned i = 0; i < count; i++) {
 		links[i].prefix = net_path_at(n->net, i)->prefix;
+		links[i].number = net_path_at(n->net, i)->link;
+		links[i].cable = net_path_at(n->net, i)->ifindex;
+		links[i].carrier = net_path_at(n->net, i)->carrier;
 		net_path_source(n->net, net_path_at(n->net, i), &links[i].own);
 	}
 	host_set_links(n->host, links, count);
+	node_follow_peers(n);
 	follow_carrier(n);
+	follow_address(n);
 }
 
 static void node_on_paths(void *user)
@@ -145,12 +211,15 @@ static void node_on_paths(void *user)
 void node_net_config(struct node *n, struct net_config *ret_config)
 {
 	*ret_config = (struct net_config){
-		.group = n->conf.group4,
+		.group4 = n->conf.group4,
+		.group6 = n->conf.group6,
+		.families = (n->conf.ipv4 ? NET_IPV4 : 0) | (n->conf.ipv6 ? NET_IPV6 : 0),
 		.port_first = n->conf.unicast_ports.first,
 		.port_last = n->conf.unicast_ports.last,
 		.patterns = n->patterns,
 		.patterns_count = n->conf.interfaces.count,
 		.demotion_us = n->conf.elect.yield_timeout_us,
+		.hops = n->conf.hops, /* conf allows none but with listed keys alone */
 	};
 	for (unsigned i = 0; i < ret_config->patterns_count; i++)
 		n->patterns[i] = n->conf.interfaces.names[i];
@@ -158,7 +227,9 @@ void node_net_config(struct node *n, struct net_config *ret_config)
 
 static const char *const kept_names[NET_KEPTS] = {
 	[NET_KEPT_OWN] = "own",
+	[NET_KEPT_OWN6] = "own6",
 	[NET_KEPT_GROUP] = "group",
+	[NET_KEPT_GROUP6] = "group6",
 	[NET_KEPT_HOMES] = "homes",
 };
 
@@ -174,16 +245,20 @@ void node_net_keep(struct node *n)
 void node_net_words(
 	const struct net_config *c, int error, uint16_t taken, char *ret_words, size_t size)
 {
-	bool group = taken == c->group.port;
+	bool group = taken == c->group4.port;
 	struct elect_address wanted = { .port = taken };
 	struct line line = line_begin(ret_words, size);
 	char holder[NODE_HOLDER_MAX];
 
+	if (error == -EAFNOSUPPORT) {
+		line_add(&line, "network.family is \"ipv6\", which this kernel does not have");
+		return;
+	}
 	if (error != -EADDRINUSE) {
 		line_add(&line, "opening the sockets: %s", strerror(-error));
 		return;
 	}
-	net_taken_words(group ? &c->group : &wanted, holder, sizeof(holder));
+	net_taken_words(group ? &c->group4 : &wanted, holder, sizeof(holder));
 	if (!group)
 		line_add(&line, "no UDP port of %u to %u is free: ", c->port_first, c->port_last);
 	line_add(&line, "%s%u is taken by %s (`ss -lunp` as root shows all)",
@@ -195,6 +270,7 @@ int node_lan_open(struct node *n)
 	const struct net_handler handler = {
 		.before = node_before_datagrams,
 		.datagram = node_on_datagram,
+		.overheard = node_on_overheard,
 		.changed = node_on_paths,
 		.echoed = node_on_echoed,
 		.user = n,

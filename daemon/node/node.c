@@ -145,6 +145,7 @@ static int start(struct node *n, const struct store_found *found)
 	ring_make(&ring, n->conf.mode, n->conf.domain, n->keys);
 	host_start(n->host, now_us, n->conf.domain, &ring, &how, &actions);
 	ring_wipe(&ring);
+	host_set_version(n->host, n->options.version);
 	n->mode_since_us = now_us;
 	n->running = true;
 	n->link_up = true; /* what the core takes for granted */
@@ -165,7 +166,7 @@ static int open_all(struct node *n)
 	n->history = calloc(1, sizeof(*n->history));
 	n->hooks = calloc(1, sizeof(*n->hooks));
 	n->base = node_loop_new();
-	if (!n->host || !n->names || !n->history || !n->hooks || !n->base) {
+	if (!n->host || !n->names || !n->history || !n->hooks || !n->base || node_doctor_open(n)) {
 		log_error("node", "no memory");
 		return fail(n, EX_OSERR);
 	}
@@ -192,6 +193,7 @@ static void close_all(struct node *n)
 			n->exit_status = EX_IOERR;
 	}
 	node_loop_close(n);
+	node_doctor_close(n);
 	if (n->base)
 		event_base_free(n->base);
 	if (n->host)

@@ -66,6 +66,7 @@ void node_reload_merge(
 	conf->id_set = before.id_set;
 	conf->keys_named = before.keys_named;
 	conf->elect.id = before.elect.id;
+	conf->elect.address = before.elect.address;
 	memcpy(conf->elect.name, before.elect.name, sizeof(conf->elect.name));
 	if (!changes->priority)
 		conf->elect.priority = before.elect.priority;
@@ -125,7 +126,10 @@ static int change_network(struct node *n, const struct conf *next)
 
 	n->conf.interfaces = next->interfaces;
 	n->conf.group4 = next->group4;
+	n->conf.group6 = next->group6;
 	n->conf.unicast_ports = next->unicast_ports;
+	n->conf.hops = next->hops;
+	n->conf.peers = next->peers;
 	node_net_config(n, &config);
 	r = net_reconfigure(n->net, &config, &taken);
 	node_net_keep(n);
@@ -137,16 +141,6 @@ static int change_network(struct node *n, const struct conf *next)
 	*e = (struct conf_error){ .key = "network" };
 	snprintf(e->text, sizeof(e->text), "network: %s", words);
 	return r;
-}
-
-static void configure(struct node *n)
-{
-	struct elect_event event = {
-		.type = ELECT_EVENT_COMMAND,
-		.command = { .type = ELECT_COMMAND_CONFIGURE, .config = n->conf.elect },
-	};
-
-	node_step(n, &event);
 }
 
 static int load(struct node *n, const struct ctl_reload_wish *wish, struct next *next)
@@ -184,8 +178,10 @@ static bool take_over(struct node *n, const struct next *next)
 	enum ring_mode before = n->conf.mode;
 
 	node_reload_merge(&n->conf, &next->conf, &next->changes);
+	node_find_address(n);
+	node_follow_peers(n);
 	if (next->changes.taken_count)
-		configure(n);
+		node_configure(n);
 	if (next->changes.definition)
 		node_define(n, n->conf.definition, n->conf.definition_size);
 	return take_keys(n, next, before);

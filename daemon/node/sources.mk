@@ -2,9 +2,15 @@
 
 libelectd_a_SOURCES += \
 	%D%/act.c \
+	%D%/address.c \
+	%D%/address.h \
 	%D%/answers.c \
 	%D%/copy.c \
 	%D%/definition.c \
+	%D%/doctor.c \
+	%D%/heard.c \
+	%D%/heard.h \
+	%D%/heard_only.c \
 	%D%/inside.h \
 	%D%/keys.c \
 	%D%/lan.c \
@@ -14,6 +20,9 @@ libelectd_a_SOURCES += \
 	%D%/node.c \
 	%D%/node.h \
 	%D%/other.c \
+	%D%/overheard.c \
+	%D%/overheard.h \
+	%D%/peers.c \
 	%D%/reload.c \
 	%D%/step.c \
 	%D%/tell.c \

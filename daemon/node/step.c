@@ -69,3 +69,14 @@ void node_define(struct node *n, const uint8_t *bytes, size_t size)
 	memcpy(event.command.definition, bytes, size);
 	node_step(n, &event);
 }
+
+void node_configure(struct node *n)
+{
+	struct elect_event event = {
+		.type = ELECT_EVENT_COMMAND,
+		.command = { .type = ELECT_COMMAND_CONFIGURE, .config = n->conf.elect },
+	};
+
+	node_catch_up(n);
+	node_step(n, &event);
+}

@@ -98,6 +98,8 @@ unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_word
 		ret_words[count++] = n->behind;
 	if (n->missing[0])
 		ret_words[count++] = n->missing;
+	for (unsigned i = 0; i < n->overheard_count; i++)
+		ret_words[count++] = n->overheard_words[i];
 	for (unsigned i = 0; i < n->health.words_count; i++)
 		ret_words[count++] = n->health.words[i];
 	if (node_half_way(n->conf.mode, clock_boot_us() - n->mode_since_us))
@@ -340,7 +342,8 @@ static const char *fault_name(unsigned index)
 		return "unsent";
 	if (index == FAULT_INTERFACE)
 		return "interface";
-	if (index == WIRE_OK || index == WIRE_OWN || fault_is_ordinary(index))
+	if (index == WIRE_OK || index == WIRE_OWN || index == WIRE_DUPLICATE ||
+		fault_is_ordinary(index))
 		return NULL;
 	return wire_verdict_name((enum wire_verdict)index);
 }

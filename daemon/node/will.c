@@ -24,7 +24,7 @@ static int open_pidfd(pid_t pid)
 
 static bool same_path(const struct net_path *a, const struct net_path *b)
 {
-	return a->ifindex == b->ifindex && a->address.s_addr == b->address.s_addr &&
+	return a->link == b->link && elect_address_equal(&a->address, &b->address) &&
 		a->carrier == b->carrier;
 }
 

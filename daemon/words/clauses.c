@@ -197,6 +197,8 @@ static const struct {
 		"started without its state: it was damaged or lost" },
 	{ ELECT_PROBLEM_DUPLICATE_ID, "duplicate-id",
 		"another host uses this host's id: neither may lead" },
+	{ ELECT_PROBLEM_SAME_DOMAIN, "same-domain",
+		"another electd of this host is in the same domain: neither may lead" },
 	{ ELECT_PROBLEM_TIMINGS_DIFFER, "timings-differ",
 		"a host of this domain has other timings" },
 	{ ELECT_PROBLEM_PREEMPT_DIFFERS, "preempt-differs",

@@ -94,6 +94,11 @@ void metrics_lag(struct metrics *m, uint64_t now_us, uint64_t lag_us)
 		m->lag_us_max[0] = lag_us;
 }
 
+uint64_t metrics_lag_worst(const struct metrics *m)
+{
+	return m->lag_us_max[0] > m->lag_us_max[1] ? m->lag_us_max[0] : m->lag_us_max[1];
+}
+
 void metrics_state_write(struct metrics *m, bool ok)
 {
 	m->state_writes[ok]++;
@@ -272,13 +277,21 @@ static void packets_dropped(struct text *t)
 	for (unsigned v = WIRE_OK + 1; v < WIRE_VERDICTS; v++) {
 		uint64_t count = t->now->packets->dropped[v];
 
-		if (v == WIRE_OWN) /* what a host hears of itself is no loss */
+		/* what a host hears of itself, or a second time, is no loss */
+		if (v == WIRE_OWN || v == WIRE_DUPLICATE)
 			continue;
 		labelled(t, "reason", wire_verdict_name(v),
 			v == WIRE_TTL_BAD ? count + t->now->ttl_bad : count);
 	}
 	labelled(t, "reason", "interface", t->now->interface_bad);
+	labelled(t, "reason", "family", t->now->family_unused);
 	labelled(t, "reason", "unsent", t->now->unsent);
+}
+
+static void packets_duplicate(struct text *t)
+{
+	series(t, "", "");
+	line_add(&t->line, "%" PRIu64 "\n", t->now->packets->dropped[WIRE_DUPLICATE]);
 }
 
 static void state_writes(struct text *t)
@@ -308,9 +321,7 @@ static void hooks_failed_now(struct text *t)
 
 static void loop_lag(struct text *t)
 {
-	const uint64_t *max = t->m->lag_us_max;
-
-	seconds(t, "", "", max[0] > max[1] ? max[0] : max[1]);
+	seconds(t, "", "", metrics_lag_worst(t->m));
 }
 
 static void clock_gaps(struct text *t)
@@ -357,6 +368,8 @@ static const struct {
 	{ "electd_packets_received_total", "counter", "Datagrams accepted.", packets_received },
 	{ "electd_packets_dropped_total", "counter", "Datagrams not accepted, or not sent.",
 		packets_dropped },
+	{ "electd_packets_duplicate_total", "counter",
+		"Copies of accepted datagrams that came by another link.", packets_duplicate },
 	{ "electd_state_writes_total", "counter", "Writes of the state file.", state_writes },
 	{ "electd_hook_runs_total", "counter",
 		"Runs of hook scripts, and those refused or left out, as electd-hookd tells.",

@@ -8,7 +8,7 @@
 #ifndef ELECTD_WORDS_METRICS_H
 #define ELECTD_WORDS_METRICS_H
 
-#include "core/frame/host.h"
+#include "core/host/host.h"
 #include "hooks.h"
 
 enum {
@@ -46,6 +46,8 @@ void metrics_view(struct metrics *m, uint64_t now_us, const struct elect_id *sel
 	const struct elect_view *view);
 /* The loop woke up `lag_us` after it wanted to. */
 void metrics_lag(struct metrics *m, uint64_t now_us, uint64_t lag_us);
+/* The worst of it in the last one to two minutes. */
+uint64_t metrics_lag_worst(const struct metrics *m);
 /* A save of the state file is over (store_result()). */
 void metrics_state_write(struct metrics *m, bool ok);
 /* The host stood still, or was suspended: the core asked to DISCARD. */
@@ -65,8 +67,8 @@ struct metrics_now {
 	unsigned reported_count;
 	const struct elect_reported *reported; /* that many */
 	const struct host_counters *packets;
-	uint64_t ttl_bad, interface_bad, unsent; /* what net counts besides */
-	bool degraded;				 /* as `electctl check` says */
+	uint64_t ttl_bad, interface_bad, family_unused, unsent; /* what net counts besides */
+	bool degraded;						/* as `electctl check` says */
 	const struct hooks *hooks;
 };
 

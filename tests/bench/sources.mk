@@ -10,5 +10,6 @@ EXTRA_DIST += \
 	%D%/kinds.py \
 	%D%/observe.py \
 	%D%/run.sh \
+	%D%/scale.sh \
 	%D%/table.py \
 	%D%/test_bench.py

@@ -196,7 +196,7 @@ static void fill_invitation(struct elect_msg *m, unsigned peer)
 		.incarnation = 1,
 		.transaction = m->transaction };
 	if (flip())
-		m->inviter.address = any_address(peer);
+		m->inviter_at = any_address(peer);
 	if (flip())
 		m->group.coordinator = m->inviter.id;
 	m->groups_count = (uint8_t)choose(ELECT_INVITED_MAX + 1);
@@ -520,7 +520,7 @@ static void rare(void)
 		fuzz.event.link_up = flip();
 		break;
 	case 1:
-		fuzz.event.type = ELECT_EVENT_DUPLICATE;
+		fuzz.event.type = flip() ? ELECT_EVENT_DUPLICATE : ELECT_EVENT_DUPLICATE_HERE;
 		break;
 	case 2:
 		fuzz.event.type = ELECT_EVENT_ECHOED;

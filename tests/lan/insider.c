@@ -22,7 +22,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "core/frame/host.h"
+#include "core/host/host.h"
 #include "program/clock.h"
 
 #define GROUP	 "224.0.0.254"

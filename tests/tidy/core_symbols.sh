@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The core is data in, data out: what libelect.a asks of the world stands here, and it keeps
-# nothing between two calls that its caller does not hold. And in the frame a file calls only those
-# below it: circles are an algorithm's, in its own folder. Read from the objects, so no macro and no
-# header can hide a call.
+# nothing between two calls that its caller does not hold. And in the frame, and in host, a file
+# calls only those below it: circles are an algorithm's, in its own folder. Read from the objects, so
+# no macro and no header can hide a call.
 set -eu
 
 library=libelect.a
@@ -55,7 +55,7 @@ if [ -n "$mutable" ]; then
 	failed=1
 fi
 
-# calls: CALLER CALLED of the objects of the frame, by nm's output
+# calls: CALLER CALLED of the objects of a room, by nm's output
 calls()
 {
 	awk -F: '{ n = split($2, word, " "); file[NR] = $1; type[NR] = word[n - 1]; name[NR] = word[n] }
@@ -65,18 +65,27 @@ calls()
 		}' | sort -u
 }
 
-frame=$(for source in "${srcdir:-.}"/daemon/core/frame/*.c; do basename "$source" .c; done)
-symbols=$(for file in $frame; do nm -A "daemon/core/frame/$file.o"; done)
-pairs=$(calls <<<"$symbols")
-[ "$(wc -l <<<"$pairs")" -gt 20 ] || { echo "found no calls: nothing was judged"; exit 1; }
-if ! loop=$(tsort <<<"$pairs" 2>&1 >/dev/null); then
-	echo "files of the frame call each other in a circle:"
-	echo "$loop"
-	failed=1
-fi
-first=${pairs%%$'\n'*}
-if tsort <<<"$pairs"$'\n'"${first#* } ${first% *}" >/dev/null 2>&1; then
-	echo "this check finds no circle where there is one"
-	failed=1
-fi
+# judge ROOM LEAST: of how many pairs of files at least one calls the other
+judge()
+{
+	local files symbols pairs loop first
+
+	files=$(for source in "${srcdir:-.}/$1"/*.c; do basename "$source" .c; done)
+	symbols=$(for file in $files; do nm -A "$1/$file.o"; done)
+	pairs=$(calls <<<"$symbols")
+	[ "$(wc -l <<<"$pairs")" -ge "$2" ] || { echo "found no calls in $1: nothing was judged"; exit 1; }
+	if ! loop=$(tsort <<<"$pairs" 2>&1 >/dev/null); then
+		echo "files of $1 call each other in a circle:"
+		echo "$loop"
+		failed=1
+	fi
+	first=${pairs%%$'\n'*}
+	if tsort <<<"$pairs"$'\n'"${first#* } ${first% *}" >/dev/null 2>&1; then
+		echo "this check finds no circle in $1 where there is one"
+		failed=1
+	fi
+}
+
+judge daemon/core/frame 20
+judge daemon/core/host 5
 exit $failed

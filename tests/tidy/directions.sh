@@ -10,29 +10,32 @@ set -eu
 # no circle of rooms, whatever is added.
 rooms='
 daemon/program:         folder clock manager options title whole:
-daemon/core:            elect elect_msg line rng shown links narrate hook hookplan messages:
+daemon/core:            elect elect_msg line rng shown links narrate hook hookplan messages places:
 daemon/core/wire:       wire:           daemon/core
 daemon/core/trust:      trust ring other_keys: daemon/core daemon/core/wire
+daemon/core/routes:      routes named:   daemon/core
 daemon/core/health:     health:         daemon/core
-daemon/core/frame:      host state backoff algorithm keys leave role lists sick why_nots will: daemon/core daemon/core/health daemon/core/wire daemon/core/trust
+daemon/core/frame:      state backoff algorithm keys leave role lists sick why_nots will: daemon/core daemon/core/health daemon/core/wire
 daemon/core/invitation: invitation:     daemon/core daemon/core/frame
-daemon/words:           log entry history why journal metrics service hooks: daemon/program daemon/core daemon/core/frame
+daemon/core/host:       host:           daemon/core daemon/core/routes daemon/core/wire daemon/core/trust
+daemon/words:           log entry history why journal metrics service hooks: daemon/program daemon/core daemon/core/host
 daemon/keyfile:         keyfile:        daemon/program daemon/core/trust
 daemon/conf:            conf:           daemon/program daemon/core daemon/core/trust daemon/keyfile
-daemon/net:             net:            daemon/program daemon/core daemon/core/wire
+daemon/net:             net taken:      daemon/program daemon/core daemon/core/wire
 daemon/store:           store:          daemon/core
 daemon/control:         control:        daemon/core daemon/core/trust daemon/words
-daemon/node:            node:           daemon/core daemon/core/trust daemon/core/frame daemon/words daemon/keyfile daemon/conf daemon/net daemon/store daemon/control daemon/program
+daemon/node:            node:           daemon/core daemon/core/trust daemon/core/host daemon/words daemon/keyfile daemon/conf daemon/net daemon/store daemon/control daemon/program
 daemon:                 :               daemon/core daemon/core/trust daemon/program daemon/words daemon/conf daemon/node
 daemon/hookd/loop:      timer:          daemon/program
 daemon/hookd/script:    vet command:    daemon/core daemon/program daemon/hookd/loop
 daemon/hookd/link:      link call event definition identity: daemon/core daemon/program daemon/words daemon/hookd/loop
 daemon/hookd/run:       hookd phase given: daemon/core daemon/program daemon/words daemon/hookd/loop daemon/hookd/script daemon/hookd/link
 daemon/hookd:           :               daemon/program daemon/words daemon/hookd/run daemon/hookd/script
-tools/electctl:         electctl ask client explain field journal keyplace options replace text: daemon/program daemon/core daemon/keyfile
+tools/electctl:         electctl ask client explain field filter journal keyplace options replace text: daemon/program daemon/core daemon/keyfile
 tools/electctl/verbs:   :               daemon/program daemon/core daemon/core/wire daemon/keyfile tools/electctl
+tools/electctl/verbs/doctor: :          daemon/program daemon/core daemon/core/wire daemon/net tools/electctl
 tools/electctl/verbs/hooks: :           daemon/program daemon/hookd/script daemon/hookd/link daemon/hookd/run tools/electctl
-tools/electsim/world:   sim:            daemon/core daemon/core/frame
+tools/electsim/world:   sim:            daemon/core daemon/core/host
 tools/electsim/draw:    draw:           tools/electsim/world daemon/core
 tools/electsim/lan:     lan:            tools/electsim/world tools/electsim/draw
 tools/electsim/check:   check:          tools/electsim/world tools/electsim/draw
@@ -48,6 +51,8 @@ daemon/control:         daemon/core/trust: other_keys
 daemon/hookd:           daemon/words:   log
 daemon/hookd/link:      daemon/words:   log
 daemon/hookd/run:       daemon/words:   log entry
+tools/electctl/verbs/doctor: daemon/net: taken
+daemon/node:            daemon/net:     net
 '
 
 failed=0
@@ -116,8 +121,9 @@ pairs=$(inner)
 [ "$(wc -l <<<"$pairs")" -gt 200 ] || { echo "found no includes: nothing was judged"; exit 1; }
 complain 'rooms' "$(judge <<<"$pairs")"
 # What it must refuse: a circle, an inner header, a room it does not see.
-for wrong in 'daemon/core/line.c daemon/core/frame/host.h' 'daemon/node/node.c daemon/net/links.h' \
+for wrong in 'daemon/core/line.c daemon/core/host/host.h' 'daemon/node/node.c daemon/net/links.h' \
 	'daemon/core/frame/elect.c daemon/core/invitation/invitation.h' \
+	'daemon/core/frame/elect.c daemon/core/host/host.h' \
 	'daemon/net/net.c daemon/store/store.h' 'daemon/hookd/run/run.c daemon/words/journal.h'; do
 	[ -n "$(judge <<<"$wrong")" ] || complain 'this check' "finds nothing wrong with $wrong"
 done
@@ -187,7 +193,7 @@ called()
 }
 
 tests='tests/(unit|fuzz)/[a-z_/]*\.[ch]'
-called elect_step "daemon/core/elect\.h|daemon/core/frame/(host|elect)\.[ch]|$tests"
-called host_step "daemon/core/frame/host\.[ch]|daemon/node/[a-z]*\.c|tools/electsim/[a-z_/]*\.c|$tests"
-called host_receive "daemon/core/frame/host\.[ch]|daemon/node/[a-z]*\.c|tools/electsim/[a-z_/]*\.c|$tests"
+called elect_step "daemon/core/elect\.h|daemon/core/(frame/elect|host/host)\.[ch]|$tests"
+called host_step "daemon/core/host/host\.[ch]|daemon/node/[a-z]*\.c|tools/electsim/[a-z_/]*\.c|$tests"
+called host_receive "daemon/core/host/host\.[ch]|daemon/node/[a-z]*\.c|tools/electsim/[a-z_/]*\.c|$tests"
 exit $failed

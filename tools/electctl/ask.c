@@ -62,15 +62,14 @@ void ask_print_json(const struct options *o, json_t *object, bool one_line)
 	fputc('\n', o->out);
 }
 
-/* The name of a further instance, electd@NAME; "" for the main one. */
-static const char *instance(const struct options *o)
+const char *ask_instance(const struct options *o)
 {
 	return o->domain && strcmp(o->domain, "default") != 0 ? o->domain : "";
 }
 
 static enum electctl_exit not_running(const struct options *o, const char *path)
 {
-	const char *name = instance(o);
+	const char *name = ask_instance(o);
 
 	if (o->socket)
 		ask_say(o, "electd is not running: nobody listens at %s", path);
@@ -128,7 +127,7 @@ static enum electctl_exit error_reply(const struct options *o, const json_t *rep
 /* /run/electd/io.electd, /run/electd-NAME/io.electd, or what the user named. */
 static void socket_path(const struct options *o, char *path, size_t size)
 {
-	const char *name = instance(o);
+	const char *name = ask_instance(o);
 
 	if (o->socket)
 		snprintf(path, size, "%s", o->socket);

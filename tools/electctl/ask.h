@@ -31,6 +31,9 @@ enum electctl_exit ask_reply(
 	const struct options *o, struct client *c, long timeout_ms, json_t **ret_reply);
 enum electctl_exit ask_take(const struct options *o, json_t *reply, json_t **ret_parameters);
 
+/* The name of a further instance, electd@NAME; "" for the main one. */
+const char *ask_instance(const struct options *o);
+
 /* A sentence on stderr, unless -q. */
 __attribute__((format(printf, 2, 3))) void ask_say(
 	const struct options *o, const char *format, ...);

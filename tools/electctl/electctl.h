@@ -4,7 +4,8 @@
  *
  * A verb is one row of verbs.h and one function in verbs/; families of verbs share a file.
  * electctl talks to the control socket and to nothing else: it opens no other socket and changes
- * nothing by itself; `hooks` reads the folders of scripts. Data goes to `out`, every other word to
+ * nothing by itself; but `hooks` reads the folders of scripts, and `doctor` listens to the LAN and
+ * asks this host. Data goes to `out`, every other word to
  * stderr.
  */
 #ifndef ELECTCTL_ELECTCTL_H
@@ -41,6 +42,7 @@ struct options {
 	long count;	    /* watch, history: changes to show; -1: all */
 	long for_seconds;   /* resign: -1: electd's default */
 	const char *to;	    /* resign: name or id of who is to lead next; NULL: whose turn it is */
+	bool links;	    /* members: by which links they are heard */
 	long members;	    /* check: so many there are to be; -1: however many */
 	bool fields;	    /* decode: the table of fields */
 	bool journal;	    /* history: from the journal */

@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +36,8 @@ enum {
 	OPT_FALL,
 	OPT_RISE,
 	OPT_STALE,
-	OPT_LEADER
+	OPT_LEADER,
+	OPT_LINKS
 };
 
 static const struct option long_options[] = {
@@ -63,6 +65,7 @@ static const struct option long_options[] = {
 	{ "rise", required_argument, NULL, OPT_RISE },
 	{ "stale", required_argument, NULL, OPT_STALE },
 	{ "leader", no_argument, NULL, OPT_LEADER },
+	{ "links", no_argument, NULL, OPT_LINKS },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -119,7 +122,7 @@ void options_usage(FILE *out)
 		"\n"
 		"Exit: 0 done or true, 1 failed or false, 2 usage, 3 electd not running,\n"
 		"4 not allowed, 5 timed out, 6 degraded or refused, 7 bad configuration,\n"
-		"8 protocol.\n");
+		"8 protocol, 9 no place: ask again.\n");
 }
 
 static const char *option_name(int opt)
@@ -146,41 +149,59 @@ static int number_parse(const char *text, long scale, long max, long *ret_value)
 	return 0;
 }
 
-/* Of who reports what this host needs to lead. */
-static int report_option_apply(int opt, struct options *o, unsigned *ret_seen)
+/* Options with a number; a scale of 1000: seconds, kept as milliseconds. */
+static const struct number {
+	int opt;
+	unsigned bit; /* 0: it stands with every verb */
+	long scale, max;
+	size_t at;
+} numbers[] = {
+	{ OPT_TIMEOUT, 0, 1000, 86400, offsetof(struct options, timeout_ms) },
+	{ OPT_COUNT, OPTION_COUNT, 1, 1000000000, offsetof(struct options, count) },
+	{ OPT_FOR, OPTION_FOR, 1, 86400, offsetof(struct options, for_seconds) },
+	{ OPT_KILL_AFTER, OPTION_KILL_AFTER, 1000, 86400, offsetof(struct options, kill_after_ms) },
+	{ OPT_MEMBERS, OPTION_MEMBERS, 1, ELECT_HOSTS_MAX, offsetof(struct options, members) },
+	{ OPT_EVERY, OPTION_EVERY, 1000, 86400, offsetof(struct options, every_ms) },
+	{ OPT_FALL, OPTION_FALL, 1, COUNTED_MAX, offsetof(struct options, fall) },
+	{ OPT_RISE, OPTION_RISE, 1, COUNTED_MAX, offsetof(struct options, rise) },
+	{ OPT_STALE, OPTION_STALE, 1000, STALE_MAX_S, offsetof(struct options, stale_ms) },
+};
+
+static const struct number *number_of(int opt)
 {
-	switch (opt) {
-	case OPT_EVERY:
-		*ret_seen |= OPTION_EVERY;
-		return number_parse(optarg, 1000, 86400, &o->every_ms);
-	case OPT_FALL:
-		*ret_seen |= OPTION_FALL;
-		return number_parse(optarg, 1, COUNTED_MAX, &o->fall);
-	case OPT_RISE:
-		*ret_seen |= OPTION_RISE;
-		return number_parse(optarg, 1, COUNTED_MAX, &o->rise);
-	case OPT_STALE:
-		*ret_seen |= OPTION_STALE;
-		return number_parse(optarg, 1000, STALE_MAX_S, &o->stale_ms);
-	case OPT_LEADER:
-		*ret_seen |= OPTION_LEADER;
-		o->leader = true;
-		return 0;
-	default:
-		return -ENOENT;
-	}
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		if (numbers[i].opt == opt)
+			return &numbers[i];
+	return NULL;
+}
+
+static int number_apply(const struct number *n, struct options *o, unsigned *ret_seen)
+{
+	long *value = (long *)(void *)((char *)o + n->at);
+
+	*ret_seen |= n->bit;
+	return number_parse(optarg, n->scale, n->max, value);
+}
+
+static void refuse_value(int opt, FILE *err)
+{
+	const struct number *n = number_of(opt);
+
+	fprintf(err, "electctl: \"%s\" is not allowed for --%s; allowed: ", optarg,
+		option_name(opt));
+	if (n)
+		fprintf(err, "a number%s up to %ld\n", n->scale > 1 ? " of seconds" : "", n->max);
+	else if (opt == OPT_DOMAIN || opt == OPT_TO)
+		fprintf(err, "letters, digits, '.', '_', '-', at most %u\n",
+			(unsigned)ELECT_NAME_MAX);
+	else
+		fputs("a path\n", err);
 }
 
 /* Options of single verbs; ret_seen collects their bits. 0, -EINVAL, or -ENOENT. */
 static int own_option_apply(int opt, struct options *o, unsigned *ret_seen)
 {
 	switch (opt) {
-	case OPT_COUNT:
-		*ret_seen |= OPTION_COUNT;
-		return number_parse(optarg, 1, 1000000000, &o->count);
-	case OPT_FOR:
-		*ret_seen |= OPTION_FOR;
-		return number_parse(optarg, 1, 86400, &o->for_seconds);
 	case OPT_FIELDS:
 		*ret_seen |= OPTION_FIELDS;
 		o->fields = true;
@@ -193,9 +214,6 @@ static int own_option_apply(int opt, struct options *o, unsigned *ret_seen)
 		*ret_seen |= OPTION_OUTPUT;
 		o->output = optarg;
 		return *optarg ? 0 : -EINVAL;
-	case OPT_KILL_AFTER:
-		*ret_seen |= OPTION_KILL_AFTER;
-		return number_parse(optarg, 1000, 86400, &o->kill_after_ms);
 	case OPT_RUN:
 		*ret_seen |= OPTION_RUN;
 		o->run = true;
@@ -204,9 +222,10 @@ static int own_option_apply(int opt, struct options *o, unsigned *ret_seen)
 		*ret_seen |= OPTION_TO;
 		o->to = optarg;
 		return elect_name_valid(optarg) ? 0 : -EINVAL;
-	case OPT_MEMBERS:
-		*ret_seen |= OPTION_MEMBERS;
-		return number_parse(optarg, 1, ELECT_HOSTS_MAX, &o->members);
+	case OPT_LINKS:
+		*ret_seen |= OPTION_LINKS;
+		o->links = true;
+		return 0;
 	case OPT_FORCE:
 		*ret_seen |= OPTION_FORCE;
 		o->force = true;
@@ -215,16 +234,23 @@ static int own_option_apply(int opt, struct options *o, unsigned *ret_seen)
 		*ret_seen |= OPTION_WAIT;
 		o->wait = optarg;
 		return 0;
+	case OPT_LEADER:
+		*ret_seen |= OPTION_LEADER;
+		o->leader = true;
+		return 0;
 	default:
-		return report_option_apply(opt, o, ret_seen);
+		return -ENOENT;
 	}
 }
 
 /* Those that stand with every verb, and the others. */
 static int option_apply(int opt, struct command_line *line, unsigned *ret_seen)
 {
+	const struct number *n = number_of(opt);
 	struct options *o = &line->options;
 
+	if (n)
+		return number_apply(n, o, ret_seen);
 	switch (opt) {
 	case OPT_JSON:
 		o->json = true;
@@ -238,8 +264,6 @@ static int option_apply(int opt, struct command_line *line, unsigned *ret_seen)
 	case OPT_SOCKET:
 		o->socket = optarg;
 		return *optarg ? 0 : -EINVAL;
-	case OPT_TIMEOUT:
-		return number_parse(optarg, 1000, 86400, &o->timeout_ms);
 	case 'q':
 		o->quiet = true;
 		return 0;
@@ -271,8 +295,7 @@ static int options_take(int argc, char **argv, const char *order, FILE *err,
 		else if (rc == -ENOENT)
 			fprintf(err, "electctl: there is no option %s\n", argv[optind - 1]);
 		else
-			fprintf(err, "electctl: \"%s\" is not a value for %s\n", optarg,
-				option_name(opt));
+			refuse_value(opt, err);
 		return -EINVAL;
 	}
 	return 0;

@@ -25,6 +25,7 @@ enum {
 	OPTION_RISE = 1 << 13,
 	OPTION_STALE = 1 << 14,
 	OPTION_LEADER = 1 << 15,
+	OPTION_LINKS = 1 << 16,
 };
 
 enum {

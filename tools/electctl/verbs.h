@@ -11,7 +11,8 @@
 VERB("status", "", "who leads, since when, why, what is wrong", 0, 0, 0, status_verb)
 VERB("leader", "", "the leader's name; exit 1 when nobody leads", 0, 0, 0, leader_verb)
 VERB("is-leader", "", "says nothing: exit 0 when this host leads, else 1", 0, 0, 0, is_leader_verb)
-VERB("members", "", "the hosts of this host's group", 0, 0, 0, members_verb)
+VERB("members", "[--links]", "the hosts of this host's group, or its links", OPTION_LINKS, 0, 0,
+	members_verb)
 VERB("watch", "[--count N]", "the state now, then every change as it comes", OPTION_COUNT, 0, 0,
 	watch_verb)
 VERB("wait", "leader|self|follower|members N", "until somebody, this host, another one leads", 0, 1,
@@ -42,6 +43,7 @@ VERB("forget", "NAME", "nobody reports NAME any more: free its place", 0, 1, 1, 
 VERB("health", "", "what was reported of this host; exit 1: it is sick", 0, 0, 0, health_verb)
 VERB("check", "[--members N]", "for monitoring: one line; exit 0 fine, 6 degraded", OPTION_MEMBERS,
 	0, 0, check_verb)
+VERB("doctor", "", "what is wrong with its network, and what mends it", 0, 0, 0, doctor_verb)
 VERB("metrics", "[--output FILE]", "numbers for Prometheus", OPTION_OUTPUT, 0, 0, metrics_verb)
 VERB("decode", "[--fields] FILE|-", "a captured datagram in words; no electd needed", OPTION_FIELDS,
 	0, 1, decode_verb)

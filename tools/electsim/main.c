@@ -18,6 +18,7 @@ static const struct {
 	{ "story", story_main, "plays scenario files and compares" },
 	{ "bounds", bounds_main, "measures how fast and how cheap elections are" },
 	{ "changes", changes_main, "counts how often the role moves though nobody has died" },
+	{ "scale", scale_main, "the same of ten hosts, and of a thousand" },
 	{ "conditions", conditions_main, "the named network conditions" },
 	{ "faults", faults_main, "the kinds of trouble" },
 	{ "help", help_main, "this" },

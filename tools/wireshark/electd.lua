@@ -27,7 +27,7 @@ local others = { AYCoord = "next in succession", AYCoord_answer = "the coordinat
 	Goodbye = "successor" }
 
 local header = {
-	version = ProtoField.uint8("electd.version", "Version"),
+	version = ProtoField.uint8("electd.protocol", "Version of the protocol"),
 	type = ProtoField.uint8("electd.type", "Type", base.DEC, types),
 	length = ProtoField.uint16("electd.length", "Length"),
 	key = ProtoField.uint8("electd.key", "Key id"),
@@ -139,6 +139,15 @@ function show.name(v)
 	return v(0, v:len()):string()
 end
 show.other_name = show.name
+show.version = show.name
+
+function show.room(v)
+	return v:len() .. " bytes"
+end
+
+function show.address(v)
+	return tostring(v:len() == 4 and v(0, 4):ipv4() or v(0, 16):ipv6())
+end
 
 function show.timings(v)
 	return "beacon every " .. number(v, 0, 4) .. " us, dead after " .. number(v, 4, 4) .. " us"
@@ -271,6 +280,10 @@ function show.crashed(v)
 		number(v, 24, 4) .. " us more"
 end
 
+function show.guide(v)
+	return id(v, 0) .. " at " .. address(v, 24) .. ", session " .. v(16, 8):bytes():tohex(true)
+end
+
 local function key(v, at)
 	if v(at, 1):uint() == 0 then
 		return "0 (built in)"
@@ -341,7 +354,8 @@ local names = { "group", "standing", "floor", "name", "timings", "list_version",
 	[0x8000] = "quorum", [0x8001] = "known", [0x8002] = "other_name", [0x8003] = "bound",
 	[0x8004] = "loss_exact", [0x8005] = "next", [0x8006] = "crashed",
 	[0x8007] = "keys", [0x8008] = "key_rows", [0x8009] = "key_lags",
-	[0x800a] = "why_not", [0x800b] = "why_nots" }
+	[0x800a] = "why_not", [0x800b] = "why_nots", [0x800c] = "version",
+	[0x800d] = "room", [0x800e] = "address", [0x800f] = "guide" }
 
 local items = ProtoField.string("electd.item", "Item")
 local unknown = ProtoField.bytes("electd.unknown", "Unknown field")

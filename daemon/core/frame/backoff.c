@@ -7,33 +7,35 @@
 
 static struct elect_loss_record *loss_find(const struct elect *e, const struct elect_id *id)
 {
-	for (unsigned i = 0; i < e->losses_count; i++)
-		if (elect_id_equal(&e->losses[i].id, id))
-			return (struct elect_loss_record *)&e->losses[i];
-	return NULL;
+	int at = places_find(&e->losses_places, PLACES_IDS(e->losses), id);
+
+	return at >= 0 ? (struct elect_loss_record *)&e->losses[at] : NULL;
 }
 
-static struct elect_loss_record *loss_place(struct elect *e)
+static unsigned take_place(struct elect *e)
 {
 	unsigned oldest = 0;
 
 	if (e->losses_count < ELECT_HOSTS_MAX)
-		return &e->losses[e->losses_count++];
+		return e->losses_count++;
 	for (unsigned i = 1; i < e->losses_count; i++)
 		if (e->losses[i].last_us < e->losses[oldest].last_us)
 			oldest = i;
-	return &e->losses[oldest];
+	places_remove(&e->losses_places, PLACES_IDS(e->losses), oldest);
+	return oldest;
 }
 
 static struct elect_loss_record *loss_make(struct elect *e, const struct elect_id *id)
 {
 	struct elect_loss_record *r = loss_find(e, id);
+	unsigned at;
 
-	if (!r) {
-		r = loss_place(e);
-		*r = (struct elect_loss_record){ .id = *id };
-	}
-	return r;
+	if (r)
+		return r;
+	at = take_place(e);
+	e->losses[at] = (struct elect_loss_record){ .id = *id };
+	places_add(&e->losses_places, PLACES_IDS(e->losses), at);
+	return &e->losses[at];
 }
 
 /* The longest wait: some beacons, or two parts of one LAN lead for long after it holds again. */
@@ -82,14 +84,12 @@ void backoff_taken(struct elect *e, const struct elect_id *id)
 
 void backoff_unlisted(struct elect *e, const struct elect_id *id)
 {
-	struct elect_loss_record *r = loss_find(e, id);
+	struct elect_loss_record *r = loss_make(e, id);
 
-	if (!r) {
-		r = loss_place(e);
-		*r = (struct elect_loss_record){ .id = *id, .last_us = e->now_us };
-	} else if (e->now_us - r->unlisted_us > UNTAKEN_FORGET_US) {
+	if (!r->last_us)
+		r->last_us = e->now_us;
+	if (e->now_us - r->unlisted_us > UNTAKEN_FORGET_US)
 		r->unlisted = 0;
-	}
 	r->unlisted++;
 	r->unlisted_us = e->now_us;
 }

@@ -35,10 +35,21 @@ static void define(struct elect *e, const struct elect_command *c)
 	lists_change(e);
 }
 
+static void configure(struct elect *e, const struct elect_config *config)
+{
+	uint16_t quorum = e->config.quorum;
+
+	assert(elect_id_equal(&config->id, &e->config.id));
+	assert(config->algorithm == e->config.algorithm);
+	e->config = *config;
+	elect_list_show_self(e);
+	sick_configured(e);
+	role_quorum_set(e, quorum);
+	role_review(e);
+}
+
 void command_on(struct elect *e, const struct elect_command *c)
 {
-	uint16_t quorum;
-
 	switch (c->type) {
 	case ELECT_COMMAND_STOP:
 		leave_stop(e);
@@ -61,13 +72,7 @@ void command_on(struct elect *e, const struct elect_command *c)
 		define(e, c);
 		break;
 	case ELECT_COMMAND_CONFIGURE:
-		assert(elect_id_equal(&c->config.id, &e->config.id));
-		assert(c->config.algorithm == e->config.algorithm);
-		quorum = e->config.quorum;
-		e->config = c->config;
-		sick_configured(e);
-		role_quorum_set(e, quorum);
-		role_review(e);
+		configure(e, &c->config);
 		break;
 	case ELECT_COMMANDS:
 		assert(false);

@@ -10,7 +10,7 @@
 
 static void header(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
 {
-	memset(m, 0, sizeof(*m));
+	elect_msg_clear(m);
 	m->type = s->type;
 	m->sender = e->config.id;
 	m->session = e->session;

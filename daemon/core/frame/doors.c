@@ -5,6 +5,7 @@
 #include "algorithm.h"
 #include "sick.h"
 #include "why_nots.h"
+#include "core/messages.h"
 
 #include <assert.h>
 #include <string.h>
@@ -76,6 +77,27 @@ void elect_list_install(struct elect *e, uint32_t version)
 	why_nots_listed(e);
 }
 
+/* Its own word, as long as it gives it; else where it is heard. Not every message says either. */
+void elect_list_show(struct elect *e, int index, const struct elect_msg *m)
+{
+	struct elect_member *member = &e->up.members[index];
+
+	if (elect_message_may_carry(m->type, FIELD_ADDRESS))
+		member->says_where = m->address.family;
+	if (m->address.family)
+		member->address = m->address;
+	else if (!member->says_where)
+		member->address = m->from;
+}
+
+void elect_list_show_self(struct elect *e)
+{
+	int at = roster_find(&e->up, &e->config.id);
+
+	if (at >= 0)
+		e->up.members[at].address = e->config.address;
+}
+
 /*
  * A step tells what it ends with, once: an earlier view of the same step is replaced. But a role
  * lost and won again in one step is told as both.
@@ -136,6 +158,8 @@ void elect_establish(struct elect *e, bool established)
 	} else if (elect_is_self(e, &e->leader_group.coordinator)) {
 		e->leader_group = nobody;
 	}
+	if (!established && e->watch.unsure) /* unasked it leads not again */
+		e->lead_from_us = e->now_us + e->config.lone_hold_us;
 	e->established = established;
 	if (!established)
 		e->watch.unsure = false; /* whatever it was lost for */
@@ -149,6 +173,12 @@ void elect_follow(struct elect *e, bool leads)
 	e->established = e->watch.unsure = false;
 	sick_role_over(e);
 	e->leader_group = leads ? e->group : nobody;
+}
+
+void elect_no_lists(struct elect *e)
+{
+	roster_clear(&e->up);
+	roster_clear(&e->next);
 }
 
 void elect_no_group(struct elect *e)

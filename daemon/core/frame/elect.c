@@ -167,7 +167,8 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
 		command_on(e, &ev->command);
 		break;
 	case ELECT_EVENT_DUPLICATE:
-		role_duplicate(e);
+	case ELECT_EVENT_DUPLICATE_HERE:
+		role_duplicate(e, ev->type == ELECT_EVENT_DUPLICATE_HERE);
 		break;
 	case ELECT_EVENT_ECHOED:
 		e->algorithm->echoed(e, &ev->echoed);
@@ -222,7 +223,8 @@ static void check(const struct elect *e)
 
 static void first(struct elect *e, const struct elect_config *config)
 {
-	memset(e, 0, sizeof(*e));
+	memset(e, 0, offsetof(struct elect, up));
+	elect_no_lists(e);
 	e->algorithm = elect_algorithms[config->algorithm];
 	for (unsigned t = 0; t < TIMERS; t++)
 		elect_timer_off(e, t);

@@ -49,29 +49,39 @@ static void count_send(struct elect *e, unsigned i)
 		backoff_untaken(e, &e->up.members[i].id, false);
 }
 
-static void send(struct elect *e, const struct elect_address *to)
+static void send(struct elect *e, const struct elect_id *to)
 {
-	elect_send(e, e->algorithm->list,
-		to); /* in as many parts as there are when the step is over */
+	/* in as many parts as there are when the step is over */
+	elect_send(e, e->algorithm->list, to)->doubt = to;
 	for (unsigned i = 0; !to && i < e->up.count; i++)
 		if (e->watch.members[i].missing)
 			count_send(e, i);
 }
 
+/* Where datagrams get lost, few get all parts of a long list from one repeat. */
+static uint64_t repeat_us(const struct elect *e)
+{
+	bool is_long = roster_parts(&e->up, e->definition_size) > LIST_PARTS_LONG;
+
+	return elect_repeat_us(e) / (is_long ? 2 : 1);
+}
+
 void lists_send(struct elect *e)
 {
 	send(e, NULL);
-	elect_timer_in(e, e->algorithm->list_timer, elect_repeat_us(e));
+	elect_timer_in(e, e->algorithm->list_timer, repeat_us(e));
 }
 
 /* For one member that is probed: it is named, and answers. By multicast one that never did (I2). */
-void lists_send_to(struct elect *e, int index, const struct elect_address *to)
+void lists_send_to(struct elect *e, int index)
 {
-	e->watch.members[index].missing = true;
-	if (!due(e, &e->watch.members[index]))
+	struct elect_watched *w = &e->watch.members[index];
+
+	w->missing = true;
+	if (!due(e, w))
 		return;
-	send(e, to);
-	if (to)
+	send(e, w->taken ? &e->up.members[index].id : NULL);
+	if (w->taken)
 		count_send(e, (unsigned)index);
 }
 
@@ -235,14 +245,12 @@ static bool assembly_covers(const struct elect *e)
 }
 
 /* Its coordinator stands first, and nobody twice. */
-static bool assembly_sound(const struct elect *e)
+static bool assembly_sound(struct elect *e)
 {
 	const struct roster *r = &e->next;
 
-	for (unsigned i = 0; i < r->count; i++)
-		if (roster_find(r, &r->members[i].id) != (int)i)
-			return false;
-	return r->count > 0 && elect_id_equal(&r->members[0].id, &e->group.coordinator);
+	return roster_filled(&e->next) && r->count > 0 &&
+		elect_id_equal(&r->members[0].id, &e->group.coordinator);
 }
 
 static bool assembly_complete(struct elect *e)
@@ -279,7 +287,8 @@ static void install(struct elect *e, const struct elect_msg *m)
 {
 	e->definition_size = e->assembly.definition_size;
 	memcpy(e->definition, e->assembly.definition, e->definition_size);
-	e->next.members[0].address = m->from;
+	if (!e->next.members[0].address.family)
+		e->next.members[0].address = m->from;
 	why_nots_take(e);
 	elect_list_install(e, m->list_version);
 	memset(&elect_push(e, ELECT_ACTION_PROVE)->prove, 0,
@@ -321,12 +330,17 @@ void lists_kept(struct elect *e, const struct elect_msg *m)
 	install(e, m);
 }
 
-bool lists_acknowledge(struct elect *e, const struct elect_msg *m)
+bool lists_asked(const struct elect *e, const struct elect_msg *m)
 {
 	int at = roster_find(&e->up, &e->config.id);
 
-	if (at < 0 || !(m->missing[at / 8] & 1 << at % 8))
-		return false;
-	elect_reply(e, e->algorithm->list_answer, m)->answer = ELECT_ANSWER_YES;
-	return true;
+	return at >= 0 && m->missing[at / 8] & 1 << at % 8;
+}
+
+void lists_acknowledge(struct elect *e, const struct elect_transaction *asked)
+{
+	struct elect_send *s = elect_send(e, e->algorithm->list_answer, &e->group.coordinator);
+
+	s->echo = *asked;
+	s->answer = ELECT_ANSWER_YES;
 }

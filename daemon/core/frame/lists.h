@@ -10,7 +10,7 @@
 /* ---- as the coordinator */
 
 void lists_send(struct elect *e);
-void lists_send_to(struct elect *e, int index, const struct elect_address *to);
+void lists_send_to(struct elect *e, int index);
 /* A member lacks the list; it has said that it has it. */
 void lists_wanted(struct elect *e, int index);
 void lists_taken(struct elect *e, int index);
@@ -38,7 +38,8 @@ enum lists_place lists_place(const struct elect *e);
 /* It is the list now: of a group that this host enters as a member; of the one it is in. */
 void lists_admitted(struct elect *e, const struct elect_msg *m);
 void lists_kept(struct elect *e, const struct elect_msg *m);
-/* Says that it has it, if it is asked. */
-bool lists_acknowledge(struct elect *e, const struct elect_msg *m);
+/* Is this host to say that it has it? It says so, in answer to that. */
+bool lists_asked(const struct elect *e, const struct elect_msg *m);
+void lists_acknowledge(struct elect *e, const struct elect_transaction *asked);
 
 #endif

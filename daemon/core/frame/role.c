@@ -345,26 +345,39 @@ static void wait_before_leading(struct elect *e, uint64_t us)
 	elect_timer_earlier(e, TIMER_LEAD, e->lead_from_us);
 }
 
+/* More than half of those whom its coordinator has left behind. */
+static bool followed(const struct elect *e, unsigned survivors)
+{
+	unsigned followers = 0;
+
+	for (unsigned i = 0; i < e->up.count; i++)
+		followers += !e->watch.members[i].missing;
+	return 2 * followers > survivors;
+}
+
 /*
  * When the new coordinator may lead (4.1, 4.5): at once if it led before, if it has merged, or
  * if more than half of the survivors acknowledged it; a group of one only after lone_hold,
  * unless a Goodbye left nobody else. Who was stalled has to ask before: not sooner than that.
  */
-static uint64_t lead_from(const struct elect *e, const struct role_claim *claim)
+static uint64_t lead_from(struct elect *e, const struct role_claim *claim)
 {
 	uint64_t later = e->now_us + e->config.lone_hold_us;
 	uint64_t soonest = e->lead_from_us > e->now_us ? e->lead_from_us : e->now_us;
-	unsigned followers = 0;
 
-	for (unsigned i = 0; i < e->up.count; i++)
-		followers += !e->watch.members[i].missing;
+	e->survivors = 0;
 	if (e->established)
 		return e->now_us;
 	if (e->up.count == 1)
 		return claim->told_goodbye && claim->old_count == 2 ? soonest : later;
 	if (claim->merged)
 		return soonest;
-	return 2 * followers > claim->old_count - 1 ? e->now_us : later;
+	if (followed(e, claim->old_count - 1))
+		return e->now_us;
+	e->survivors = claim->old_count - 1;
+	e->unfollowed_list = e->list_version;
+	e->unfollowed_until_us = later;
+	return later;
 }
 
 void role_begin(struct elect *e, const struct role_claim *claim)
@@ -383,6 +396,30 @@ void role_begin(struct elect *e, const struct role_claim *claim)
 }
 
 /*
+ * Where many answer at once, the last of them are read when the window is over. Within a beacon,
+ * for later who has acknowledged may have gone elsewhere; and of that list, for who joins was no
+ * survivor.
+ */
+static bool followed_late(const struct elect *e)
+{
+	uint64_t since_us = e->unfollowed_until_us - e->config.lone_hold_us;
+
+	return e->survivors && e->lead_from_us == e->unfollowed_until_us &&
+		e->list_version == e->unfollowed_list &&
+		e->now_us - since_us <= elect_beacons(e, 1) && followed(e, e->survivors);
+}
+
+void role_acknowledged(struct elect *e)
+{
+	bool late = followed_late(e);
+
+	if (late)
+		e->lead_from_us = e->now_us;
+	if (late || e->watch.asking)
+		role_review(e);
+}
+
+/*
  * Behind a dead cable nobody knows whether the others go on: who had company stops leading in this
  * step, by its view alone, for a Goodbye would reach nobody; and does not begin to. Who was alone
  * is not touched. Back, it listens as after a start, and for some seconds more to a port that has
@@ -390,7 +427,7 @@ void role_begin(struct elect *e, const struct role_claim *claim)
  */
 void role_on_link(struct elect *e, bool up)
 {
-	bool came_back = up && elect_cut_off(e);
+	bool came_back = up && elect_cut_off(e), again = e->lead_from_us > e->now_us;
 
 	if (up != e->link_down)
 		return;
@@ -404,6 +441,9 @@ void role_on_link(struct elect *e, bool up)
 		e->unheard_until_us = e->now_us + e->config.carrier_hold_us;
 		wait_before_leading(e, e->config.lone_hold_us);
 	}
+	/* A group must not be without a leader for as long as the link of its coordinator flaps. */
+	if (came_back && again && elect_at_work(e) && somebody_who_may(e))
+		leave_release(e, ELECT_PURPOSE_RESIGN, ELECT_REASON_CARRIER_LOST, &e->config.id);
 	role_review(e);
 }
 
@@ -429,9 +469,13 @@ void role_barred(struct elect *e)
 	role_review(e);
 }
 
-/* Another host has my id, and has proven itself to me or to my coordinator: neither leads. */
-void role_duplicate(struct elect *e)
+/*
+ * Another process has my id, and has proven itself to me or to my coordinator: neither leads. With
+ * it on this host no other one is to be looked for.
+ */
+void role_duplicate(struct elect *e, bool same_host)
 {
+	e->duplicate_here = same_host;
 	e->duplicate_until_us = e->now_us + DIFFERENCE_FORGET_US;
 	elect_because(e, ELECT_REASON_DUPLICATE_ID, &e->config.id);
 	role_barred(e);

@@ -19,6 +19,8 @@ struct role_claim {
 
 /* It has: how soon may it lead? */
 void role_begin(struct elect *e, const struct role_claim *claim);
+/* A member has its list. */
+void role_acknowledged(struct elect *e);
 /* Something has changed that decides about leading. */
 void role_review(struct elect *e);
 void role_on_timer_quorum(struct elect *e);
@@ -36,7 +38,7 @@ void role_bind(struct elect *e, uint64_t beacon_us);
 bool role_steady(const struct elect *e, uint64_t us);
 /* The configuration has another quorum than `before`. */
 void role_quorum_set(struct elect *e, uint16_t before);
-void role_duplicate(struct elect *e);
+void role_duplicate(struct elect *e, bool same_host);
 void role_on_link(struct elect *e, bool up);
 /* Another host was heard, proven. */
 void role_heard(struct elect *e);

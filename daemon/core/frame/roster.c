@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * roster: see roster.h. Members stand in one array; a scan over it is cheaper at these sizes than
- * keeping an index right.
+ * roster: see roster.h. Members stand in one array, in order.
  */
 #include "roster.h"
 
@@ -15,14 +14,25 @@
 void roster_clear(struct roster *r)
 {
 	r->count = 0;
+	places_clear(&r->places, 0);
 }
 
 int roster_find(const struct roster *r, const struct elect_id *id)
 {
-	for (unsigned i = 0; i < r->count; i++)
-		if (elect_id_equal(&r->members[i].id, id))
-			return (int)i;
-	return -ENOENT;
+	int at = places_find(&r->places, PLACES_IDS(r->members), id);
+
+	return at >= 0 ? at : -ENOENT;
+}
+
+bool roster_filled(struct roster *r)
+{
+	places_clear(&r->places, 0);
+	for (unsigned i = 0; i < r->count; i++) {
+		if (roster_find(r, &r->members[i].id) >= 0)
+			return false;
+		places_add(&r->places, PLACES_IDS(r->members), i);
+	}
+	return true;
 }
 
 /* Should a stand before b? The coordinator's place is the caller's. Algorithm.md 2, `up`. */
@@ -53,6 +63,8 @@ static unsigned place_of(
 
 static void close_gap(struct roster *r, unsigned at)
 {
+	places_remove(&r->places, PLACES_IDS(r->members), at);
+	places_moved_down(&r->places, at);
 	r->count--;
 	memmove(&r->members[at], &r->members[at + 1], (r->count - at) * sizeof(r->members[0]));
 }
@@ -61,6 +73,7 @@ static void open_gap(struct roster *r, unsigned at)
 {
 	memmove(&r->members[at + 1], &r->members[at], (r->count - at) * sizeof(r->members[0]));
 	r->count++;
+	places_moved_up(&r->places, at);
 }
 
 int roster_put(struct roster *r, const struct elect_member *m, const struct elect_id *coordinator)
@@ -76,6 +89,7 @@ int roster_put(struct roster *r, const struct elect_member *m, const struct elec
 	place = place_of(r, &member, coordinator);
 	open_gap(r, place);
 	r->members[place] = member;
+	places_add(&r->places, PLACES_IDS(r->members), place);
 	return 0;
 }
 
@@ -95,6 +109,7 @@ void roster_copy(struct roster *to, const struct roster *from)
 	if (to == from)
 		return;
 	to->count = from->count;
+	to->places = from->places;
 	memcpy(to->members, from->members, from->count * sizeof(from->members[0]));
 }
 
@@ -223,32 +238,56 @@ int roster_merge(struct roster *r, const struct roster *more, const struct elect
 
 /* ---- what tells hosts apart --------------------------------------------------------------- */
 
-bool roster_tags_clash(const struct roster *r)
-{
-	uint32_t tags[ELECT_HOSTS_MAX];
+enum { SEEN_BITS = 11 };
 
-	for (unsigned i = 0; i < r->count; i++) {
-		tags[i] = elect_id_hash(&r->members[i].id) & 0xffffff;
-		for (unsigned j = 0; j < i; j++)
-			if (tags[i] == tags[j])
+_Static_assert(1 << SEEN_BITS >= 2 * ELECT_HOSTS_MAX, "there is a free place for each");
+
+/* Does a number stand there twice? */
+static bool any_twice(const uint32_t *numbers, unsigned count)
+{
+	uint16_t seen[1 << SEEN_BITS] = { 0 }; /* one more than the index, behind its hash */
+
+	for (unsigned i = 0; i < count; i++) {
+		unsigned at = numbers[i] * UINT32_C(0x9e3779b1) >> (32 - SEEN_BITS);
+
+		for (; seen[at]; at = (at + 1) % (1 << SEEN_BITS))
+			if (numbers[seen[at] - 1] == numbers[i])
 				return true;
+		seen[at] = (uint16_t)(i + 1);
 	}
 	return false;
 }
 
+bool roster_tags_clash(const struct roster *r)
+{
+	uint32_t tags[ELECT_HOSTS_MAX] = { 0 };
+
+	for (unsigned i = 0; i < r->count; i++)
+		tags[i] = elect_id_hash(&r->members[i].id) & 0xffffff;
+	return any_twice(tags, r->count);
+}
+
+static uint32_t hash_name(const char *name)
+{
+	uint32_t hash = 0;
+
+	for (; *name; name++)
+		hash = hash * 31 + (uint8_t)*name;
+	return hash;
+}
+
 bool roster_names_clash(const struct roster *r)
 {
-	uint32_t hashes[ELECT_HOSTS_MAX];
+	uint32_t hashes[ELECT_HOSTS_MAX] = { 0 };
 
-	for (unsigned i = 0; i < r->count; i++) {
-		const char *name = r->members[i].name;
-
-		hashes[i] = 0;
-		for (const char *at = name; *at; at++)
-			hashes[i] = hashes[i] * 31 + (uint8_t)*at;
+	for (unsigned i = 0; i < r->count; i++)
+		hashes[i] = hash_name(r->members[i].name);
+	if (!any_twice(hashes, r->count))
+		return false;
+	for (unsigned i = 0; i < r->count; i++)
 		for (unsigned j = 0; j < i; j++)
-			if (hashes[i] == hashes[j] && strcmp(name, r->members[j].name) == 0)
+			if (hashes[i] == hashes[j] &&
+				strcmp(r->members[i].name, r->members[j].name) == 0)
 				return true;
-	}
 	return false;
 }

@@ -10,9 +10,11 @@
 #define ELECTD_CORE_FRAME_ROSTER_H
 
 #include "core/elect.h"
+#include "core/places.h"
 
 struct roster {
 	unsigned count;
+	struct places places;
 	struct elect_member members[ELECT_HOSTS_MAX];
 };
 
@@ -27,6 +29,11 @@ int roster_put(struct roster *r, const struct elect_member *m, const struct elec
 /* 0 or -ENOENT. */
 int roster_remove(struct roster *r, const struct elect_id *id);
 void roster_copy(struct roster *to, const struct roster *from);
+/*
+ * The members were written by the caller, in an order that is another's: they are found from here
+ * on. False: somebody stands there twice.
+ */
+bool roster_filled(struct roster *r);
 
 /* Puts those of `more` in whom the list does not have yet. 0 or -ENOSPC. */
 int roster_merge(struct roster *r, const struct roster *more, const struct elect_id *coordinator);

@@ -12,8 +12,6 @@ libelect_a_SOURCES += \
 	%D%/counter.c \
 	%D%/doors.c \
 	%D%/elect.c \
-	%D%/host.c \
-	%D%/host.h \
 	%D%/keys.c \
 	%D%/keys.h \
 	%D%/leave.c \

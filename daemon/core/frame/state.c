@@ -19,8 +19,7 @@ struct elect_action *elect_push(struct elect *e, enum elect_action_type type)
 	return a;
 }
 
-struct elect_send *elect_send(
-	struct elect *e, enum elect_msg_type type, const struct elect_address *to)
+struct elect_send *elect_send(struct elect *e, enum elect_msg_type type, const struct elect_id *to)
 {
 	struct elect_send *s = &elect_push(e, ELECT_ACTION_SEND)->send;
 
@@ -35,8 +34,9 @@ struct elect_send *elect_send(
 struct elect_send *elect_reply(
 	struct elect *e, enum elect_msg_type type, const struct elect_msg *request)
 {
-	struct elect_send *s = elect_send(e, type, &request->from);
+	struct elect_send *s = elect_send(e, type, &request->sender);
 
+	s->doubt = request->probe;
 	s->echo = request->transaction;
 	return s;
 }

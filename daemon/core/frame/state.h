@@ -34,9 +34,10 @@ enum {
 	BACKOFF_FORGET_US = 60000000,
 	UNTAKEN_US_MAX = 30000000, /* back-off of one that does not take the list */
 	UNTAKEN_FORGET_US = 60000000,
-	LIST_SENDS = 10,		 /* one version to one host; then at most once a beacon */
-	LIST_VAIN = 15,			 /* ... and by then something is wrong */
-	VAIN_FREE = 4,			 /* so many invitations in vain, and answers are rare */
+	LIST_SENDS = 10,     /* one version to one host; then at most once a beacon */
+	LIST_VAIN = 15,	     /* ... and by then something is wrong */
+	LIST_PARTS_LONG = 8, /* few get all of more parts at once: repeated twice as often */
+	VAIN_FREE = 4,	     /* so many invitations in vain, and answers are rare */
 	DIFFERENCE_FORGET_US = 60000000, /* other timings, preempt or quorum, a duplicate id */
 	QUORUM_MARGIN_US = 50000, /* between the end of a member's counting and its leading */
 	RESIGN_US = 30000000,
@@ -65,7 +66,7 @@ enum {
  * at once the first of them all is served first.
  */
 enum elect_timer {
-	TIMERS_OWN = 16,
+	TIMERS_OWN = 17,
 	TIMER_LEAD = TIMERS_OWN, /* coordinator: may lead from here on */
 	TIMER_QUORUM,		 /* coordinator: who has answered the beacon, who counts no more */
 	TIMER_YIELD,		 /* the demotion takes too long */
@@ -200,9 +201,6 @@ struct elect {
 	enum elect_state state;
 	struct elect_group group;
 	struct elect_group list_group; /* the group whose list `up` is */
-	struct roster up;	       /* the last list received, or sent */
-	struct roster next;	       /* who accepted, who joins, or a list being assembled */
-	struct elect_watched next_watched[ELECT_HOSTS_MAX]; /* scratch of elect_list_install() */
 	uint32_t list_version;
 	uint64_t digest;
 	uint16_t definition_size, own_definition_size;
@@ -223,6 +221,7 @@ struct elect {
 	bool persisting, persist_failed, persist_again;
 	bool held, state_lost;
 	uint64_t barred_until_us, duplicate_until_us;
+	bool duplicate_here; /* it is another electd of this host */
 
 	struct health health;
 	struct elect_why_not told; /* why it may not lead, as others were told last */
@@ -251,12 +250,15 @@ struct elect {
 	struct elect_id resign_to;     /* who is to lead after it, as people asked; or zero */
 	struct elect_inviter yield_to; /* who asked; told when the demotion is over */
 
-	uint64_t lead_from_us;	   /* as coordinator: leads no earlier */
-	bool succeeds;		   /* ... a group that succeeds to one, and was not merged */
-	uint64_t rivals_from_us;   /* could lead, and waits for rivals since; 0: does not */
-	uint64_t company_us;	   /* when another host was last heard, proven; 0: never */
-	uint64_t unheard_until_us; /* the carrier is back: leads no earlier, unless it hears */
-	uint64_t bound_until_us;   /* this host may count for another's quorum until then */
+	uint64_t lead_from_us;	      /* as coordinator: leads no earlier */
+	unsigned survivors;	      /* ... but when more than half of these acknowledge it */
+	uint64_t unfollowed_until_us; /* ... while it waits for nothing else */
+	uint32_t unfollowed_list;     /* ... in its first list */
+	bool succeeds;		      /* ... a group that succeeds to one, and was not merged */
+	uint64_t rivals_from_us;      /* could lead, and waits for rivals since; 0: does not */
+	uint64_t company_us;	      /* when another host was last heard, proven; 0: never */
+	uint64_t unheard_until_us;    /* the carrier is back: leads no earlier, unless it hears */
+	uint64_t bound_until_us;      /* this host may count for another's quorum until then */
 	struct elect_crash crashes[CRASHES_MAX]; /* the oldest makes room */
 	unsigned crashes_next;
 	unsigned counted; /* as coordinator: those who counted for the quorum last */
@@ -267,7 +269,7 @@ struct elect {
 	struct elect_assembly assembly;
 
 	unsigned losses_count;
-	struct elect_loss_record losses[ELECT_HOSTS_MAX];
+	struct places losses_places;
 	unsigned foreign_count;
 	struct elect_foreign foreign[ELECT_FOREIGN_MAX];
 	uint64_t foreign_us[ELECT_FOREIGN_MAX];
@@ -289,6 +291,12 @@ struct elect {
 	bool link_down, had_company; /* when the carrier went */
 	struct elect_view shown;
 	bool moved; /* in this step: role, leader or group, and it was shown */
+
+	/* Large, and untouched beyond their counts: a host among five does not hold the memory. */
+	struct roster up;   /* the last list received, or sent */
+	struct roster next; /* who accepted, who joins, or a list being assembled */
+	struct elect_watched next_watched[ELECT_HOSTS_MAX]; /* scratch of elect_list_install() */
+	struct elect_loss_record losses[ELECT_HOSTS_MAX];
 };
 
 _Static_assert(sizeof(struct elect) <= 1024 * 1024, "a host fits 1 MiB");
@@ -300,6 +308,9 @@ void elect_enter(struct elect *e, enum elect_state state);
 void elect_group_change(struct elect *e, const struct elect_group *group);
 /* `next` becomes the list of e->group in its `version`. */
 void elect_list_install(struct elect *e, uint32_t version);
+/* Where people are told that a member is, as of that message of it; it is in no digest. */
+void elect_list_show(struct elect *e, int index, const struct elect_msg *m);
+void elect_list_show_self(struct elect *e);
 /* A change people are told of, and the host that caused it (NULL: none). */
 void elect_because(struct elect *e, enum elect_reason reason, const struct elect_id *cause);
 /* ... that takes it into another group, or makes it pause; told when it begins to lead or follow.
@@ -313,6 +324,8 @@ void elect_publish(struct elect *e);
 void elect_establish(struct elect *e, bool established);
 /* Does not lead; whether its coordinator does is told by that one alone. */
 void elect_follow(struct elect *e, bool leads);
+/* It begins: what these hold is nobody's. */
+void elect_no_lists(struct elect *e);
 /* To Down, in no group, with what the host knows of itself. */
 void elect_no_group(struct elect *e);
 
@@ -322,9 +335,8 @@ bool elect_still_true(const struct elect *e, const struct elect_send *s);
 /* ---- helpers -------------------------------------------------------------------------------- */
 
 struct elect_action *elect_push(struct elect *e, enum elect_action_type type);
-struct elect_send *elect_send(
-	struct elect *e, enum elect_msg_type type, const struct elect_address *to);
-/* An answer goes where the request came from and echoes it. */
+struct elect_send *elect_send(struct elect *e, enum elect_msg_type type, const struct elect_id *to);
+/* An answer echoes its request, and goes to who sent that. Who probes is in doubt. */
 struct elect_send *elect_reply(
 	struct elect *e, enum elect_msg_type type, const struct elect_msg *request);
 

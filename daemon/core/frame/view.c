@@ -50,6 +50,7 @@ void elect_self(const struct elect *e, struct elect_member *ret_member)
 		.incarnation = e->incarnation,
 		.priority = e->config.priority,
 		.may_lead = elect_may_lead(e),
+		.address = e->config.address,
 	};
 	memcpy(ret_member->name, e->config.name, sizeof(ret_member->name));
 }
@@ -69,7 +70,8 @@ void elect_member_from(
 		.id = m->sender,
 		.session = m->session,
 		.incarnation = m->incarnation,
-		.address = m->from,
+		.address = m->address.family ? m->address : m->from,
+		.says_where = m->address.family,
 		.priority = m->standing.priority,
 		.may_lead = m->standing.may_lead,
 	};
@@ -97,7 +99,10 @@ static uint32_t problems(const struct elect *e)
 	} all[] = {
 		{ e->persist_failed, ELECT_PROBLEM_NOT_PERSISTED },
 		{ e->state_lost, ELECT_PROBLEM_STATE_LOST },
-		{ e->duplicate_until_us > e->now_us, ELECT_PROBLEM_DUPLICATE_ID },
+		{ e->duplicate_until_us > e->now_us && !e->duplicate_here,
+			ELECT_PROBLEM_DUPLICATE_ID },
+		{ e->duplicate_until_us > e->now_us && e->duplicate_here,
+			ELECT_PROBLEM_SAME_DOMAIN },
 		{ lately(e, e->timings_differ_us), ELECT_PROBLEM_TIMINGS_DIFFER },
 		{ lately(e, e->preempt_differs_us), ELECT_PROBLEM_PREEMPT_DIFFERS },
 		{ e->link_down, ELECT_PROBLEM_NO_CARRIER },

@@ -48,7 +48,6 @@ static struct invitation_other *other_heard(struct elect *e, const struct elect_
 	o->led = m->standing.established || (o->led && elect_group_equal(&o->group, &m->group));
 	o->standing = m->standing;
 	o->group = m->group;
-	o->address = m->from;
 	o->floor = m->floor;
 	return o;
 }
@@ -142,7 +141,7 @@ static bool tell_mine(struct elect *e, const struct elect_id *other)
 
 	if (mine < 0 || shows(e, own(e)->watch.shown, own(e)->watch.shown_count, other))
 		return false;
-	s = elect_send(e, ELECT_AYCOORD_ANSWER, &e->up.members[mine].address);
+	s = elect_send(e, ELECT_AYCOORD_ANSWER, &e->group.coordinator);
 	s->echo = own(e)->watch.beacon;
 	s->answer = ELECT_ANSWER_NO;
 	s->other = *other;
@@ -190,7 +189,7 @@ void check_beacon(struct elect *e)
 
 void check_ask(struct elect *e, unsigned member)
 {
-	elect_send(e, ELECT_AYCOORD, &e->up.members[member].address);
+	elect_send(e, ELECT_AYCOORD, &e->up.members[member].id)->doubt = true;
 }
 
 void check_on_timer_beacon(struct elect *e)

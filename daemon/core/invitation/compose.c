@@ -41,6 +41,7 @@ static void say_myself(const struct elect *e, struct elect_msg *m)
 {
 	keys_say(e, m);
 	sick_why(e, &m->why_not);
+	m->address = e->config.address;
 }
 
 static void compose_hello(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
@@ -65,6 +66,7 @@ static void compose_aycoord(const struct elect *e, const struct elect_send *s, s
 	will_tell(e, m);
 	keys_tell(e, m);
 	sick_why(e, &m->why_not);
+	m->address = e->config.address;
 }
 
 static void compose_aycoord_answer(

@@ -84,14 +84,8 @@ static void look_at(struct elect *e, uint64_t look_us)
 
 static void echo(struct elect *e)
 {
-	int at = roster_find(&e->up, &e->group.coordinator);
-	struct elect_action *a;
-
-	if (at < 0)
-		return;
-	a = elect_push(e, ELECT_ACTION_ECHO);
-	a->echo.id = e->group.coordinator;
-	a->echo.to = e->up.members[at].address;
+	if (roster_find(&e->up, &e->group.coordinator) >= 0)
+		elect_push(e, ELECT_ACTION_ECHO)->echo = e->group.coordinator;
 }
 
 /*

@@ -77,6 +77,7 @@ bool join_fits(const struct elect *e, uint64_t floor);
 /* listed.c */
 void listed_on_ready(struct elect *e, const struct elect_msg *m);
 void listed_on_ready_answer(struct elect *e, const struct elect_msg *m);
+void listed_on_timer(struct elect *e);
 
 /* invited.c */
 void invited_yielded(struct elect *e);

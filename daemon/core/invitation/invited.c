@@ -26,14 +26,15 @@ static bool succeeds(const struct elect *e, const struct elect_msg *m)
 		elect_group_equal(&m->from_group, &e->list_group);
 }
 
-static bool names_me(const struct elect *e, const struct elect_msg *m)
+/* Whom a full one named before and does not now has made room for others. */
+static bool names_me(struct elect *e, const struct elect_msg *m)
 {
 	uint32_t hash = elect_id_hash(&e->config.id);
 
 	for (unsigned i = 0; i < m->accepted_count; i++)
 		if (m->accepted[i] == hash)
-			return true;
-	return false;
+			return own(e)->watch.named = true;
+	return own(e)->watch.named && m->accepted_count == ELECT_ACCEPTED_MAX;
 }
 
 enum verdict { IGNORE, ACCEPT, DECLINE_BETTER, DECLINE_BUSY, DECLINE_ALIVE, YIELD_FIRST, VERDICTS };
@@ -165,25 +166,11 @@ static bool forwarded(const struct elect_msg *m)
 	return !elect_id_equal(&m->sender, &m->inviter.id);
 }
 
-/*
- * Who invites, and where it is answered: there where its own datagram came from, whatever address
- * it names. Only who forwards has to name one.
- */
-static struct elect_inviter invited_by(const struct elect_msg *m)
-{
-	struct elect_inviter inviter = m->inviter;
-
-	if (!forwarded(m))
-		inviter.address = m->from;
-	return inviter;
-}
-
 static void decline(struct elect *e, const struct elect_msg *m, enum elect_why why)
 {
-	struct elect_inviter inviter = invited_by(m);
-	struct elect_send *s = elect_send(e, ELECT_DECLINE, &inviter.address);
+	struct elect_send *s = elect_send(e, ELECT_DECLINE, &m->inviter.id);
 
-	s->echo = inviter.transaction;
+	s->echo = m->inviter.transaction;
 	s->group = e->list_group;
 	s->why = why;
 }
@@ -234,7 +221,7 @@ static void forward_begin(struct elect *e, const struct elect_msg *m)
 	own(e)->forward.repeats = 0;
 	own(e)->forward.group = m->group;
 	own(e)->forward.standing = m->standing;
-	own(e)->forward.inviter = invited_by(m);
+	own(e)->forward.inviter = m->inviter;
 	own(e)->forward.invite = m->invite;
 	own(e)->forward.loss = m->loss;
 	own(e)->forward.from_group = m->from_group;
@@ -269,6 +256,7 @@ static void await(struct elect *e, const struct elect_inviter *inviter, enum ele
 	own(e)->watch.awaiting = true;
 	own(e)->watch.inviter = *inviter;
 	own(e)->watch.invite = kind;
+	own(e)->watch.named = false;
 	own(e)->watch.await_until_us = e->now_us + AWAIT_US;
 	e->assembly.count = 0;
 	invited_heard(e);
@@ -276,7 +264,7 @@ static void await(struct elect *e, const struct elect_inviter *inviter, enum ele
 
 static void accept(struct elect *e, const struct elect_msg *m)
 {
-	struct elect_inviter inviter = invited_by(m);
+	const struct elect_inviter *inviter = &m->inviter;
 	uint64_t spread = (uint64_t)m->expected * ACCEPT_SPREAD_US;
 	bool has_followers = e->state == ELECT_ELECTION || (elect_at_work(e) && e->up.count > 1) ||
 		(own(e)->watch.awaiting && own(e)->forward.used);
@@ -290,13 +278,13 @@ static void accept(struct elect *e, const struct elect_msg *m)
 	elect_enter(e, ELECT_REORGANIZING);
 	elect_group_change(e, &m->group);
 	own(e)->forward.used = false;
-	await(e, &inviter, m->invite);
+	await(e, inviter, m->invite);
 	if (forwarded(m)) {
 		struct elect_action *a = elect_push(e, ELECT_ACTION_PROVE);
 
-		a->prove.id = inviter.id;
-		a->prove.session = inviter.session;
-		a->prove.incarnation = inviter.incarnation;
+		a->prove.id = inviter->id;
+		a->prove.session = inviter->session;
+		a->prove.incarnation = inviter->incarnation;
 	}
 	if (has_followers)
 		forward_begin(e, m);
@@ -312,7 +300,7 @@ static bool may_yield(const struct elect *e, const struct elect_msg *m)
 
 static void yield(struct elect *e, const struct elect_msg *m)
 {
-	struct elect_inviter inviter = invited_by(m);
+	struct elect_inviter inviter = m->inviter;
 
 	inviter.transaction = m->transaction;
 	leave_yield(e, &inviter);
@@ -320,7 +308,7 @@ static void yield(struct elect *e, const struct elect_msg *m)
 
 void invited_yielded(struct elect *e)
 {
-	struct elect_send *s = elect_send(e, ELECT_AYCOORD_ANSWER, &e->yield_to.address);
+	struct elect_send *s = elect_send(e, ELECT_AYCOORD_ANSWER, &e->yield_to.id);
 
 	s->echo = e->yield_to.transaction;
 	s->answer = ELECT_ANSWER_YES;
@@ -356,7 +344,8 @@ void invited_on_invitation(struct elect *e, const struct elect_msg *m)
 {
 	enum verdict v;
 
-	if (elect_is_self(e, &m->inviter.id) || invited_by(m).address.family == 0)
+	/* nobody can be answered of whom only an address is known that no host of ours can have */
+	if (elect_is_self(e, &m->inviter.id) || (forwarded(m) && m->inviter_at.family == 0))
 		return;
 	if (m->invite == ELECT_INVITE_YIELD) {
 		asked_to_yield(e, m);
@@ -392,7 +381,6 @@ void invited_late(struct elect *e, const struct elect_msg *m)
 	struct elect_inviter inviter = {
 		.id = m->sender,
 		.session = m->session,
-		.address = m->from,
 		.transaction = m->transaction,
 	};
 
@@ -430,7 +418,6 @@ void invited_again(struct elect *e, const struct elect_transaction *transaction)
 	if (at < 0)
 		return;
 	inviter.session = e->up.members[at].session;
-	inviter.address = e->up.members[at].address;
 	elect_group_because(e, ELECT_REASON_DROPPED, &inviter.id);
 	elect_enter(e, ELECT_REORGANIZING);
 	elect_group_change(e, &group);
@@ -440,9 +427,10 @@ void invited_again(struct elect *e, const struct elect_transaction *transaction)
 
 void invited_on_timer_answer(struct elect *e)
 {
-	struct elect_send *s = elect_send(e, ELECT_ACCEPT, &own(e)->watch.inviter.address);
+	struct elect_send *s = elect_send(e, ELECT_ACCEPT, &own(e)->watch.inviter.id);
 
 	assert(own(e)->watch.awaiting);
+	s->doubt = own(e)->watch.accepts > 0;
 	s->echo = own(e)->watch.inviter.transaction;
 	own(e)->watch.accepted_us = e->now_us;
 	own(e)->watch.accepts++;
@@ -466,6 +454,13 @@ void invited_heard(struct elect *e)
 	await_timer(e, AWAIT_SILENCE_US);
 }
 
+static void ask_inviter(struct elect *e)
+{
+	struct elect_send *s = elect_send(e, ELECT_AYTHERE, &own(e)->watch.inviter.id);
+
+	s->probe = s->doubt = true;
+}
+
 void invited_on_timer_await(struct elect *e)
 {
 	assert(own(e)->watch.awaiting);
@@ -477,7 +472,7 @@ void invited_on_timer_await(struct elect *e)
 		invited_give_up(e, true);
 	} else {
 		own(e)->watch.await_probes++;
-		elect_send(e, ELECT_AYTHERE, &own(e)->watch.inviter.address)->probe = true;
+		ask_inviter(e);
 		await_timer(e, elect_probe_us(e));
 	}
 }

@@ -14,14 +14,36 @@ void listed_on_ready_answer(struct elect *e, const struct elect_msg *m)
 	members_heard(e, m);
 	if (inviting)
 		merge_on_ready_answer(e);
-	else if (e->watch.asking)
-		role_review(e);
+	else
+		role_acknowledged(e);
+}
+
+/* What a thousand say at once does not find room where it goes, and would be asked for again. */
+static uint64_t turn_us(const struct elect *e)
+{
+	unsigned rank = succession_rank(e);
+
+	return rank < READY_AT_ONCE ? 0 : (uint64_t)(rank - READY_AT_ONCE) * READY_TURN_US;
 }
 
 static void acknowledge(struct elect *e, const struct elect_msg *m)
 {
-	if (lists_acknowledge(e, m))
-		watch_heard(e);
+	uint64_t turn = turn_us(e);
+
+	if (!lists_asked(e, m))
+		return;
+	own(e)->watch.ready = m->transaction;
+	if (turn == 0)
+		lists_acknowledge(e, &m->transaction);
+	else if (!elect_timer_on(e, TIMER_LISTED))
+		elect_timer_in(e, TIMER_LISTED, turn);
+	watch_heard(e);
+}
+
+void listed_on_timer(struct elect *e)
+{
+	if (!elect_coordinates(e) && !own(e)->watch.gone)
+		lists_acknowledge(e, &own(e)->watch.ready);
 }
 
 static void admitted(struct elect *e, const struct elect_msg *m)
@@ -39,7 +61,7 @@ static void judge(struct elect *e, const struct elect_msg *m, bool member)
 	bool listed = place == LISTS_MINE || (place == LISTS_ANOTHERS && member);
 
 	if (listed && place == LISTS_ANOTHERS && m->list_version > own(e)->watch.admitted)
-		role_duplicate(e); /* my place was given to another with my id */
+		role_duplicate(e, e->duplicate_here); /* my place was given to another with my id */
 	if (own(e)->watch.awaiting && listed)
 		admitted(e, m);
 	else if (member && listed)

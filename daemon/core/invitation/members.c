@@ -43,17 +43,6 @@ void members_begin(struct elect *e)
 	members_schedule(e);
 }
 
-/* It is where its answers come from; one that only speaks from elsewhere is asked there (I2). */
-static void follow_address(struct elect *e, int at, const struct elect_msg *m)
-{
-	struct elect_address *known = &e->up.members[at].address;
-
-	if (m->asked_us)
-		*known = m->from;
-	else if (!elect_address_equal(known, &m->from))
-		elect_send(e, ELECT_AYTHERE, &m->from)->probe = true;
-}
-
 static void note_answer(struct elect_watched *w, const struct elect_msg *m)
 {
 	if (m->asked_us > w->asked_us)
@@ -78,7 +67,7 @@ void members_heard(struct elect *e, const struct elect_msg *m)
 		w->probes = 0;
 	if (w->probes == 0)
 		w->probe_us = 0;
-	follow_address(e, at, m);
+	elect_list_show(e, at, m);
 	if (e->state == ELECT_NORMAL && !elect_timer_on(e, TIMER_MEMBERS))
 		members_schedule(e);
 	if (e->watch.asking || e->watch.unsure || (m->asked_us && e->counted < e->config.quorum))
@@ -88,14 +77,16 @@ void members_heard(struct elect *e, const struct elect_msg *m)
 static void probe(struct elect *e, unsigned i)
 {
 	struct elect_watched *w = &e->watch.members[i];
-	const struct elect_address *to = &e->up.members[i].address;
+	struct elect_send *s;
 
 	w->probes++;
 	w->probe_us = e->now_us + (w->missing ? elect_beacons(e, 1) : elect_probe_us(e));
-	if (w->missing)
-		lists_send_to(e, (int)i, w->taken ? to : NULL);
-	else
-		elect_send(e, ELECT_AYTHERE, to)->probe = true;
+	if (w->missing) {
+		lists_send_to(e, (int)i);
+		return;
+	}
+	s = elect_send(e, ELECT_AYTHERE, &e->up.members[i].id);
+	s->probe = s->doubt = true;
 }
 
 static bool spent(const struct elect *e, const struct elect_watched *w)
@@ -239,10 +230,12 @@ static bool carry_along(struct elect *e, const struct elect_msg *m)
 {
 	bool mine = elect_is_self(e, &m->group.coordinator);
 	bool current = own(e)->forward.used && elect_group_equal(&own(e)->forward.group, &e->group);
+	struct elect_send *s;
 
 	if (!mine || !current || elect_coordinates(e))
 		return false;
-	elect_send(e, ELECT_INVITATION, &m->from)->forward = true;
+	s = elect_send(e, ELECT_INVITATION, &m->sender);
+	s->forward = s->doubt = true;
 	return true;
 }
 
@@ -252,13 +245,17 @@ static void from_awaiting(struct elect *e, const struct elect_msg *m)
 	bool from_here = elect_group_equal(&m->group, &e->group) ||
 		elect_group_equal(&m->group, &own(e)->election.from);
 	int at = roster_find(&e->up, &m->sender);
+	struct elect_send *s;
 
 	if (!from_here)
 		return;
-	if (e->state == ELECT_ELECTION)
-		elect_send(e, ELECT_INVITATION, &m->from)->invite = own(e)->election.invite;
-	else if (at >= 0)
+	if (e->state == ELECT_ELECTION) {
+		s = elect_send(e, ELECT_INVITATION, &m->sender);
+		s->invite = own(e)->election.invite;
+		s->doubt = true;
+	} else if (at >= 0) {
 		lists_wanted(e, at);
+	}
 }
 
 void members_on_aythere(struct elect *e, const struct elect_msg *m)

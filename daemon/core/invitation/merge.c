@@ -21,6 +21,7 @@ static void invite(struct elect *e)
 
 	s->invite = own(e)->election.invite;
 	s->loss = own(e)->election.loss;
+	own(e)->election.unnamed = 0;
 	elect_timer_in(e, TIMER_INVITE, elect_repeat_us(e));
 }
 
@@ -146,7 +147,11 @@ void merge_on_accept(struct elect *e, const struct elect_msg *m)
 	x->recent[0] = elect_id_hash(&m->sender);
 	if (x->recent_count < ELECT_ACCEPTED_MAX)
 		x->recent_count++;
+	x->unnamed++;
 	reschedule(e);
+	/* who is never named would accept again */
+	if (x->unnamed == ELECT_ACCEPTED_MAX && e->state == ELECT_ELECTION)
+		invite(e);
 }
 
 /* A group that will not come is not waited for. */

@@ -22,6 +22,8 @@ enum {
 	AWAIT_US = 600000,     /* accepted, but never made a member */
 	ACCEPT_SPREAD_US = 50, /* a host expected; members answer beacons so, too */
 	ACCEPT_SPREAD_MAX_US = 20000,
+	READY_AT_ONCE = 100, /* so many, first in succession, acknowledge a list at once */
+	READY_TURN_US = 8,   /* ... and then one after the other: 1000 within half a repeat */
 	HELLO_SPREAD_US = 20000,
 	JOIN_GATHER_US = 2000,
 	AYTHERE_BEACONS = 2,
@@ -56,6 +58,7 @@ enum invitation_timer {
 	TIMER_WATCH,   /* member: doubt, probes, death of the coordinator */
 	TIMER_YES,     /* member: answer the beacon */
 	TIMER_DOUBT,   /* member: a beacon is overdue; is its kernel known to answer? */
+	TIMER_LISTED,  /* member: say that I have the list */
 	INVITATION_TIMERS
 };
 
@@ -81,6 +84,7 @@ struct invitation_watch {
 	struct elect_id successor;	 /* as the Goodbye names him */
 	unsigned probes;		 /* sent in this doubt */
 	uint32_t admitted;		 /* list version that admitted me */
+	struct elect_transaction ready;	 /* of the last Ready to be acknowledged */
 	struct elect_transaction beacon; /* of my coordinator's last AYCoord */
 	uint64_t beacon_sequence;	 /* ... and of the newest that was to all */
 	struct elect_group declined;	 /* succession declined once already */
@@ -94,6 +98,7 @@ struct invitation_watch {
 	struct elect_inviter inviter;
 	enum elect_invite invite;
 	uint64_t await_until_us, accepted_us;
+	bool named; /* as one who has accepted */
 	unsigned accepts, await_probes;
 
 	/* as the coordinator */
@@ -118,6 +123,7 @@ struct invitation_election {
 	struct elect_invited groups[ELECT_INVITED_MAX];
 	unsigned recent_count;
 	uint32_t recent[ELECT_ACCEPTED_MAX];
+	unsigned unnamed; /* of these: since the last Invitation */
 	uint64_t began_us, until_us;
 	bool alive_said, restarted;
 };
@@ -126,7 +132,6 @@ struct invitation_election {
 struct invitation_other {
 	struct elect_standing standing;
 	struct elect_group group;
-	struct elect_address address;
 	uint64_t floor;
 	uint64_t since_us; /* heard without a pause since */
 	uint64_t heard_us;
@@ -142,6 +147,23 @@ struct invitation_heard {
 	bool proven, better;
 };
 
+/* While this host is Down. */
+struct invitation_down {
+	uint64_t since_us;
+	bool ranked, said;
+	struct elect_standing best; /* of those better and not proven: asked first */
+	uint64_t best_us;	    /* when it was heard last; 0: there is none */
+	bool awaits;		    /* the coordinator heard */
+	struct elect_standing awaited_standing;
+	struct elect_transaction awaited_beacon; /* its last one */
+	uint64_t awaited_us;			 /* last heard */
+	unsigned heard_count;
+	unsigned heard_proven;	  /* of these */
+	unsigned heard_better[2]; /* ... not proven, and proven */
+	struct places heard_places;
+	struct invitation_heard heard[ELECT_HOSTS_MAX]; /* untouched beyond the count */
+};
+
 struct invitation_own {
 	struct invitation_watch watch; /* first: the row says how much dies with a group */
 	struct invitation_election election;
@@ -150,18 +172,8 @@ struct invitation_own {
 	unsigned others_count;
 	struct invitation_other others[ELECT_OTHERS_MAX];
 
-	struct {
-		uint64_t since_us;
-		bool ranked, said;
-		unsigned heard_count;
-		struct invitation_heard heard[ELECT_HOSTS_MAX];
-		struct elect_standing best;   /* of those better and not proven: asked first */
-		uint64_t best_us;	      /* when it was heard last; 0: there is none */
-		struct elect_address awaited; /* of the coordinator heard */
-		struct elect_standing awaited_standing;
-		struct elect_transaction awaited_beacon; /* its last one */
-		uint64_t awaited_us;			 /* last heard */
-	} down;
+	bool introduced; /* all have been told of it since its start */
+	struct invitation_down down;
 
 	struct {
 		bool used;

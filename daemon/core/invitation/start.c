@@ -18,7 +18,8 @@ void start_listen(struct elect *e)
 	e->foreign_count = 0;
 	own(e)->forward.used = false;
 	own(e)->yield_until_us = 0;
-	memset(&own(e)->down, 0, sizeof(own(e)->down));
+	memset(&own(e)->down, 0, offsetof(struct invitation_down, heard));
+	own(e)->down.heard_places.seed = e->rng.state; /* anybody may say Hello */
 	own(e)->down.since_us = e->now_us;
 	elect_timer_in(e, TIMER_HELLO, rng_below(&e->rng, elect_beacons(e, 1) / 2));
 	elect_timer_in(e, TIMER_START, e->config.start_hold_us);
@@ -27,33 +28,37 @@ void start_listen(struct elect *e)
 /* Its place among those who said Hello, or NULL. */
 static struct invitation_heard *heard(struct elect *e, const struct elect_id *id)
 {
-	unsigned at = 0;
+	struct invitation_heard *all = own(e)->down.heard;
+	unsigned count = own(e)->down.heard_count;
+	int at = places_find(&own(e)->down.heard_places, PLACES_IDS(all), id);
 
-	while (at < own(e)->down.heard_count && !elect_id_equal(&own(e)->down.heard[at].id, id))
-		at++;
-	if (at == ELECT_HOSTS_MAX - 1)
+	if (at >= 0)
+		return &all[at];
+	if (count == ELECT_HOSTS_MAX - 1)
 		return NULL;
-	if (at == own(e)->down.heard_count)
-		own(e)->down.heard[own(e)->down.heard_count++] =
-			(struct invitation_heard){ .id = *id };
-	return &own(e)->down.heard[at];
+	all[count] = (struct invitation_heard){ .id = *id };
+	places_add(&own(e)->down.heard_places, PLACES_IDS(all), count);
+	own(e)->down.heard_count++;
+	return &all[count];
 }
 
 static bool any_proven(const struct elect *e)
 {
-	for (unsigned i = 0; i < own(e)->down.heard_count; i++)
-		if (own(e)->down.heard[i].proven)
-			return true;
-	return false;
+	return own(e)->down.heard_proven > 0;
 }
 
 static unsigned better(const struct elect *e, bool proven)
 {
-	unsigned count = 0;
+	return own(e)->down.heard_better[proven];
+}
 
-	for (unsigned i = 0; i < own(e)->down.heard_count; i++)
-		count += own(e)->down.heard[i].proven == proven && own(e)->down.heard[i].better;
-	return count;
+static void note_heard(struct elect *e, struct invitation_heard *h, bool proven, bool better)
+{
+	own(e)->down.heard_proven += proven - h->proven;
+	own(e)->down.heard_better[h->proven] -= h->better;
+	h->proven = proven;
+	h->better = better;
+	own(e)->down.heard_better[h->proven] += h->better;
 }
 
 /* One that is not proven is asked, the best first; not when a better one is proven already. */
@@ -76,8 +81,7 @@ void start_on_hello(struct elect *e, const struct elect_msg *m)
 	if (!h)
 		return;
 	elect_standing(e, &mine);
-	h->proven |= m->proven;
-	h->better = elect_standing_compare(&m->standing, &mine) > 0;
+	note_heard(e, h, h->proven || m->proven, elect_standing_compare(&m->standing, &mine) > 0);
 	if (h->better && !m->proven)
 		remember_best(e, m);
 }
@@ -91,8 +95,7 @@ uint64_t start_patience_us(const struct elect *e)
 
 static bool awaits(const struct elect *e, const struct elect_id *id)
 {
-	return own(e)->down.awaited.family != 0 &&
-		elect_id_equal(&own(e)->down.awaited_standing.id, id);
+	return own(e)->down.awaits && elect_id_equal(&own(e)->down.awaited_standing.id, id);
 }
 
 /*
@@ -106,19 +109,19 @@ bool start_follows(const struct elect *e, const struct elect_msg *m)
 
 	if (e->leaving != ELECT_PURPOSE_NONE || (elect_may_lead(e) && !s->may_lead))
 		return false;
-	return own(e)->down.awaited.family == 0 || silent || awaits(e, &s->id) ||
+	return !own(e)->down.awaits || silent || awaits(e, &s->id) ||
 		elect_standing_compare(s, &own(e)->down.awaited_standing) >= 0;
 }
 
 void start_on_coordinator(struct elect *e, const struct elect_msg *m)
 {
 	const struct elect_standing *s = &m->standing;
-	bool waiting = own(e)->down.awaited.family != 0;
+	bool waiting = own(e)->down.awaits;
 	bool same = awaits(e, &s->id);
 
 	if (!start_follows(e, m))
 		return;
-	own(e)->down.awaited = m->from;
+	own(e)->down.awaits = true;
 	own(e)->down.awaited_standing = *s;
 	own(e)->down.awaited_beacon = m->transaction;
 	own(e)->down.awaited_us = e->now_us;
@@ -136,9 +139,14 @@ static bool catching_up(const struct elect *e)
 		elect_id_equal(&own(e)->down.awaited_standing.id, &e->lift.ahead.coordinator);
 }
 
+/*
+ * The first one after a start is for all, whoever is waited for: another process with this id must
+ * hear of it, and a member of a group says nothing to all by which it could be heard itself.
+ */
 void start_on_timer_hello(struct elect *e)
 {
-	bool awaiting = own(e)->down.awaited.family != 0;
+	const struct elect_id *to = own(e)->down.awaits ? &own(e)->down.awaited_standing.id : NULL;
+	bool introduced = own(e)->introduced;
 
 	if (e->leaving != ELECT_PURPOSE_NONE)
 		return;
@@ -147,21 +155,20 @@ void start_on_timer_hello(struct elect *e)
 		return;
 	}
 	/* an echo of its beacon proves me to it, so that it need not ask first */
-	if (awaiting)
-		elect_send(e, ELECT_CHALLENGE_ANSWER, &own(e)->down.awaited)->echo =
-			own(e)->down.awaited_beacon;
-	if (awaiting || !own(e)->down.said || better(e, true) == 0)
-		elect_send(e, ELECT_HELLO, awaiting ? &own(e)->down.awaited : NULL);
-	own(e)->down.said = true;
+	if (to)
+		elect_send(e, ELECT_CHALLENGE_ANSWER, to)->echo = own(e)->down.awaited_beacon;
+	if (to || !own(e)->down.said || better(e, true) == 0)
+		elect_send(e, ELECT_HELLO, introduced ? to : NULL);
+	own(e)->down.said = own(e)->introduced = true;
 	elect_timer_in(e, TIMER_HELLO,
-		rng_jitter(&e->rng, awaiting ? elect_beacons(e, 1) / 3 : elect_beacons(e, 1)));
+		rng_jitter(&e->rng, to ? elect_beacons(e, 1) / 3 : elect_beacons(e, 1)));
 }
 
 /* From here on others can be heard: listen as after a start. */
 void start_on_carrier(struct elect *e)
 {
 	own(e)->down.since_us = e->now_us;
-	if (e->leaving == ELECT_PURPOSE_NONE && own(e)->down.awaited.family == 0)
+	if (e->leaving == ELECT_PURPOSE_NONE && !own(e)->down.awaits)
 		elect_timer_in(e, TIMER_START, e->config.start_hold_us);
 }
 

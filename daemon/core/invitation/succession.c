@@ -11,16 +11,11 @@
 /* How many of the list stand before me; the one that is gone does not count. */
 unsigned succession_rank(const struct elect *e)
 {
-	unsigned rank = 0;
+	int mine = roster_find(&e->up, &e->config.id);
+	int gone = roster_find(&e->up, &e->group.coordinator);
+	unsigned before = mine < 0 ? e->up.count : (unsigned)mine;
 
-	for (unsigned i = 0; i < e->up.count; i++) {
-		const struct elect_id *id = &e->up.members[i].id;
-
-		if (elect_is_self(e, id))
-			break;
-		rank += !elect_id_equal(id, &e->group.coordinator);
-	}
-	return rank;
+	return before - (gone >= 0 && (unsigned)gone < before);
 }
 
 static uint64_t step_us(const struct elect *e)

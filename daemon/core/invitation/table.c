@@ -197,6 +197,7 @@ const struct elect_algorithm invitation = {
 			[TIMER_WATCH] = watch_on_timer_watch,
 			[TIMER_YES] = watch_on_timer_yes,
 			[TIMER_DOUBT] = doubt_on_timer,
+			[TIMER_LISTED] = listed_on_timer,
 		},
 	.timer_states =
 		{
@@ -216,6 +217,7 @@ const struct elect_algorithm invitation = {
 			[TIMER_WATCH] = IN(NORMAL),
 			[TIMER_YES] = IN(NORMAL),
 			[TIMER_DOUBT] = IN(NORMAL),
+			[TIMER_LISTED] = IN(NORMAL),
 		},
 	/* Slides 37–39; Down is left and reached from all. */
 	.enter_from =

@@ -72,10 +72,12 @@ void watch_begin(struct elect *e)
 
 static void ask(struct elect *e, bool probe)
 {
-	int at = roster_find(&e->up, &e->group.coordinator);
+	struct elect_send *s;
 
-	if (at >= 0)
-		elect_send(e, ELECT_AYTHERE, &e->up.members[at].address)->probe = probe;
+	if (roster_find(&e->up, &e->group.coordinator) < 0)
+		return;
+	s = elect_send(e, ELECT_AYTHERE, &e->group.coordinator);
+	s->probe = s->doubt = probe;
 }
 
 void watch_probe(struct elect *e)
@@ -162,7 +164,7 @@ void watch_on_timer_yes(struct elect *e)
 
 	if (at < 0 || elect_coordinates(e) || own(e)->watch.gone)
 		return;
-	s = elect_send(e, ELECT_AYTHERE_ANSWER, &e->up.members[at].address);
+	s = elect_send(e, ELECT_AYTHERE_ANSWER, &e->group.coordinator);
 	s->echo = own(e)->watch.beacon;
 	s->answer = ELECT_ANSWER_YES;
 }
@@ -203,6 +205,15 @@ static void note_leading(struct elect *e, const struct elect_msg *m)
 	elect_follow(e, m->standing.established);
 }
 
+/* The list says where it was when that was made. */
+static void show_coordinator(struct elect *e, const struct elect_msg *m)
+{
+	int at = roster_find(&e->up, &m->sender);
+
+	if (at >= 0)
+		elect_list_show(e, at, m);
+}
+
 void watch_on_beacon(struct elect *e, const struct elect_msg *m)
 {
 	if (!elect_group_equal(&m->group, &e->group)) {
@@ -220,6 +231,7 @@ void watch_on_beacon(struct elect *e, const struct elect_msg *m)
 	memcpy(own(e)->watch.shown, m->foreign, sizeof(m->foreign));
 	keys_told(e, m);
 	why_nots_note(e, m);
+	show_coordinator(e, m);
 	e->watch.unfit = !m->standing.may_lead;
 	note_leading(e, m);
 	compare_list(e, m);

@@ -25,8 +25,7 @@ static enum elect_worth of_hello(
 
 	if (e->state == ELECT_DOWN) {
 		*ret_within_us = elect_beacons(e, 1);
-		return best && own(e)->down.awaited.family == 0 ? ELECT_WORTH_ASKING
-								: ELECT_WORTH_NOTHING;
+		return best && !own(e)->down.awaits ? ELECT_WORTH_ASKING : ELECT_WORTH_NOTHING;
 	}
 	return elect_at_work(e) || (mine && watch_asks(e)) ? ELECT_WORTH_ASKING
 							   : ELECT_WORTH_NOTHING;

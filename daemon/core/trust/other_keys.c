@@ -12,12 +12,11 @@ static bool heard(const struct other_key *k, uint64_t now_us)
 /* Has a host with this id proven itself, by whatever key was accepted? And was it a member? */
 static bool was_seen(const struct trust *t, const struct elect_id *id, bool *ret_member)
 {
-	unsigned first, count = trust_places(t, id, &first);
 	bool seen = false;
 
 	*ret_member = false;
-	for (unsigned i = 0; i < count; i++) {
-		const struct trust_peer *p = &t->peers[t->order[first + i]];
+	for (int at = trust_first(t, id); at >= 0; at = trust_next(t, at)) {
+		const struct trust_peer *p = &t->peers[at];
 
 		seen |= p->seen;
 		*ret_member |= p->seen && p->member;

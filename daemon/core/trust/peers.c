@@ -1,60 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * peers: see peers.h. Found by halving in an order of indexes; a place never moves.
+ * peers: see peers.h. A place in the table never moves.
  */
 #include "peers.h"
 
-#include <string.h>
-
-static int peer_compare(const struct trust_peer *p, const struct elect_id *id, uint8_t key_id)
+int trust_first(const struct trust *t, const struct elect_id *id)
 {
-	int order = elect_id_compare(&p->id, id);
-
-	return order ? order : p->key_id - key_id;
+	return places_find(&t->places, PLACES_IDS(t->peers), id);
 }
 
-/* Where in the order `id` stands, as that key shows it, or would stand. */
-static unsigned peer_place(const struct trust *t, const struct elect_id *id, uint8_t key_id)
+int trust_next(const struct trust *t, int at)
 {
-	unsigned low = 0, high = t->peers_count;
-
-	while (low < high) {
-		unsigned middle = (low + high) / 2;
-
-		if (peer_compare(&t->peers[t->order[middle]], id, key_id) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return places_next(&t->places, PLACES_IDS(t->peers), (unsigned)at);
 }
 
 int trust_find(const struct trust *t, const struct elect_id *id, uint8_t key_id)
 {
-	unsigned place = peer_place(t, id, key_id);
+	int at = trust_first(t, id);
 
-	if (place == t->peers_count || peer_compare(&t->peers[t->order[place]], id, key_id) != 0)
-		return -1;
-	return t->order[place];
-}
-
-unsigned trust_places(const struct trust *t, const struct elect_id *id, unsigned *ret_first)
-{
-	unsigned first = peer_place(t, id, 0), last = first;
-
-	while (last < t->peers_count && elect_id_equal(&t->peers[t->order[last]].id, id))
-		last++;
-	*ret_first = first;
-	return last - first;
+	while (at >= 0 && t->peers[at].key_id != key_id)
+		at = trust_next(t, at);
+	return at;
 }
 
 uint64_t peers_other_us(const struct trust *t, const struct elect_id *id, uint64_t session)
 {
-	unsigned first, count = trust_places(t, id, &first);
 	uint64_t last_us = 0;
 
-	for (unsigned i = 0; i < count; i++) {
-		const struct trust_session *s = &t->peers[t->order[first + i]].proven;
+	for (int at = trust_first(t, id); at >= 0; at = trust_next(t, at)) {
+		const struct trust_session *s = &t->peers[at].proven;
 
 		if (s->session != session && s->proven_us > last_us)
 			last_us = s->proven_us;
@@ -82,10 +56,8 @@ bool trust_proven_by(
 
 bool trust_proven(const struct trust *t, const struct elect_id *id, uint64_t session)
 {
-	unsigned first, count = trust_places(t, id, &first);
-
-	for (unsigned i = 0; i < count; i++)
-		if (proves(t, &t->peers[t->order[first + i]], session))
+	for (int at = trust_first(t, id); at >= 0; at = trust_next(t, at))
+		if (proves(t, &t->peers[at], session))
 			return true;
 	return false;
 }
@@ -112,37 +84,28 @@ static struct trust_peer *peer_to_displace(struct trust *t, uint64_t now_us)
 	return worst;
 }
 
-/* A place in `peers`, outside of the order; or NULL when everybody is proven and alive. */
-static struct trust_peer *peer_take_place(struct trust *t, uint64_t now_us)
+/* An index of `peers` that nobody has; or -1 when everybody is proven and alive. */
+static int peer_take_place(struct trust *t, uint64_t now_us)
 {
 	struct trust_peer *p;
-	unsigned place;
 
 	if (t->peers_count < TRUST_PEERS_MAX)
-		return &t->peers[t->peers_count];
+		return (int)t->peers_count++;
 	p = peer_to_displace(t, now_us);
 	if (!p)
-		return NULL;
-	place = peer_place(t, &p->id, p->key_id);
-	t->peers_count--;
-	memmove(&t->order[place], &t->order[place + 1],
-		(t->peers_count - place) * sizeof(t->order[0]));
-	return p;
+		return -1;
+	places_remove(&t->places, PLACES_IDS(t->peers), (unsigned)(p - t->peers));
+	return (int)(p - t->peers);
 }
 
 struct trust_peer *peers_make(
 	struct trust *t, uint64_t now_us, const struct elect_id *id, uint8_t key_id)
 {
-	struct trust_peer *p = peer_take_place(t, now_us);
-	unsigned place;
+	int at = peer_take_place(t, now_us);
 
-	if (!p)
+	if (at < 0)
 		return NULL;
-	place = peer_place(t, id, key_id);
-	memmove(&t->order[place + 1], &t->order[place],
-		(t->peers_count - place) * sizeof(t->order[0]));
-	t->order[place] = (uint16_t)(p - t->peers);
-	t->peers_count++;
-	*p = (struct trust_peer){ .id = *id, .key_id = key_id };
-	return p;
+	t->peers[at] = (struct trust_peer){ .id = *id, .key_id = key_id };
+	places_add(&t->places, PLACES_IDS(t->peers), (unsigned)at);
+	return &t->peers[at];
 }

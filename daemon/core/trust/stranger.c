@@ -75,6 +75,7 @@ static int make(struct strangers *s, uint64_t now_us, const struct elect_msg *m)
 	if (at < 0)
 		return at;
 	s->count += (unsigned)at == s->count;
+	s->kept[at].ways.count = 0;
 	s->list[at] = (struct stranger){ .session = m->session,
 		.id = m->sender,
 		.key_id = m->key_id,
@@ -84,8 +85,30 @@ static int make(struct strangers *s, uint64_t now_us, const struct elect_msg *m)
 	return at;
 }
 
+/* One a link: who says that he is everywhere is asked at few places. */
+static void note_way(struct elect_ways *ways, const struct elect_way *way)
+{
+	unsigned at = 0;
+
+	while (at < ways->count && ways->items[at].link != way->link)
+		at++;
+	if (at == ELECT_WAYS_MAX)
+		return;
+	ways->items[at] = *way;
+	if (at == ways->count)
+		ways->count++;
+}
+
+void stranger_again(struct strangers *s, const struct wire_header *h, const struct elect_way *way)
+{
+	int at = stranger_find(s, &h->sender, h->session, h->key_id);
+
+	if (at >= 0)
+		note_way(&s->kept[at].ways, way);
+}
+
 int stranger_meet(struct strangers *s, uint64_t now_us, uint64_t due_us, const struct elect_msg *m,
-	const uint8_t *bytes, size_t size)
+	const struct elect_way *way, const uint8_t *bytes, size_t size)
 {
 	int at = stranger_find(s, &m->sender, m->session, m->key_id);
 
@@ -93,7 +116,7 @@ int stranger_meet(struct strangers *s, uint64_t now_us, uint64_t due_us, const s
 		at = make(s, now_us, m);
 	if (at < 0)
 		return at;
-	s->kept[at].from = m->from;
+	note_way(&s->kept[at].ways, way);
 	s->kept[at].at_us = now_us;
 	s->kept[at].size = size;
 	memcpy(s->kept[at].bytes, bytes, size);

@@ -44,8 +44,8 @@ struct stranger {
 
 /* The newest datagram of a stranger. */
 struct stranger_kept {
-	struct elect_address from;
-	uint64_t at_us; /* when it came */
+	struct elect_ways ways; /* by which it came: one a link, the first first */
+	uint64_t at_us;		/* when it came */
 	size_t size;
 	uint8_t bytes[WIRE_SIZE_MAX];
 };
@@ -76,7 +76,10 @@ void stranger_spoke(struct strangers *s, uint64_t now_us, int at);
  * said before. Its index, or -1: the table is full of those asked within a beacon.
  */
 int stranger_meet(struct strangers *s, uint64_t now_us, uint64_t due_us, const struct elect_msg *m,
-	const uint8_t *bytes, size_t size);
+	const struct elect_way *way, const uint8_t *bytes, size_t size);
+
+/* A copy of what was kept came by another link, too: perhaps the other one does not lead back. */
+void stranger_again(struct strangers *s, const struct wire_header *h, const struct elect_way *way);
 
 /* The first whose Challenge is due by now, or -1; and when the next one is, or ELECT_NEVER. */
 int stranger_due(const struct strangers *s, uint64_t now_us);

@@ -46,7 +46,8 @@ void trust_init(struct trust *t, const char *domain, const struct ring *ring,
 
 	assert(strlen(domain) <= TRUST_DOMAIN_MAX);
 	assert(session != 0);
-	memset(t, 0, offsetof(struct trust, order));
+	memset(t, 0, offsetof(struct trust, places));
+	places_clear(&t->places, seed);
 	if (ring)
 		t->ring = *ring;
 	else
@@ -130,6 +131,11 @@ static int find_challenge(const struct trust *t, uint64_t now_us, const struct w
 	return find_among(t->challenges, TRUST_CHALLENGES_MAX, now_us, &h->transaction);
 }
 
+static int find_request(const struct trust *t, uint64_t now_us, const struct wire_header *h)
+{
+	return find_among(t->open, TRUST_OPEN_MAX, now_us, &h->transaction);
+}
+
 /* Answers prove their sender; all else asks or tells. */
 static bool is_answer(const struct wire_header *h)
 {
@@ -144,7 +150,7 @@ static const struct trust_open_transaction *asked(
 
 	if (!is_answer(h))
 		return NULL;
-	at = find_among(t->open, TRUST_OPEN_MAX, now_us, &h->transaction);
+	at = find_request(t, now_us, h);
 	if (at >= 0)
 		return &t->open[at];
 	at = find_challenge(t, now_us, h);
@@ -152,9 +158,9 @@ static const struct trust_open_transaction *asked(
 }
 
 /*
- * A Challenge goes to one host and is answered once: a copy of the answer finds nothing open, also
- * where the session's window was forgotten since. Of another request's answers, which may be many,
- * copies are known by the window alone.
+ * A Challenge to one host is answered once: a copy of the answer finds nothing open, also where the
+ * session's window was forgotten since. Of another request's answers, which may be many, copies are
+ * known by the window alone.
  */
 static void close_challenge(struct trust *t, uint64_t now_us, const struct wire_header *h)
 {
@@ -166,22 +172,36 @@ static void close_challenge(struct trust *t, uint64_t now_us, const struct wire_
 
 /* ---- windows ----------------------------------------------------------------------------- */
 
+static uint64_t window_seen(const struct trust_window *w)
+{
+	uint64_t seen = 0;
+
+	for (unsigned i = 0; i < TRUST_LINKS; i++)
+		seen |= w->seen[i];
+	return seen;
+}
+
 static bool window_allows(const struct trust_window *w, uint64_t sequence)
 {
 	if (sequence > w->top)
 		return true;
-	return w->top - sequence < 64 && !(w->seen >> (w->top - sequence) & 1);
+	return w->top - sequence < 64 && !(window_seen(w) >> (w->top - sequence) & 1);
 }
 
-static void window_add(struct trust_window *w, uint64_t sequence)
+/* Of what the window does not allow: has it come by that link, too, or may it have? */
+static bool window_has(const struct trust_window *w, uint64_t sequence, unsigned link)
 {
-	if (sequence > w->top) {
-		uint64_t ahead = sequence - w->top;
+	return w->top - sequence >= 64 || w->seen[link % TRUST_LINKS] >> (w->top - sequence) & 1;
+}
 
-		w->seen = ahead < 64 ? w->seen << ahead : 0;
-		w->top = sequence;
-	}
-	w->seen |= UINT64_C(1) << (w->top - sequence);
+static void window_add(struct trust_window *w, uint64_t sequence, unsigned link)
+{
+	uint64_t ahead = sequence > w->top ? sequence - w->top : 0;
+
+	for (unsigned i = 0; i < TRUST_LINKS; i++)
+		w->seen[i] = ahead < 64 ? w->seen[i] << ahead : 0;
+	w->top += ahead;
+	w->seen[link % TRUST_LINKS] |= UINT64_C(1) << (w->top - sequence);
 }
 
 /* ---- sessions ---------------------------------------------------------------------------- */
@@ -276,7 +296,10 @@ static bool is_own(
 	const struct trust *t, uint64_t now_us, const struct wire_header *h, bool from_us)
 {
 	return h->session == t->session && elect_id_equal(&h->sender, &t->self) &&
-		(from_us || (h->type == ELECT_CHALLENGE && find_challenge(t, now_us, h) >= 0));
+		(from_us ||
+			(h->type == ELECT_CHALLENGE &&
+				(find_challenge(t, now_us, h) >= 0 ||
+					find_request(t, now_us, h) >= 0)));
 }
 
 /* By a key of the ring, of that number. */
@@ -304,15 +327,15 @@ static enum wire_verdict judge_own(const struct trust *t, const struct elect_add
 
 /* What header and tag show; no peer is looked at unless it is deaf. */
 static enum wire_verdict judge_datagram(const struct trust *t, uint64_t now_us,
-	const struct elect_address *from, bool from_us, const uint8_t *bytes, size_t size,
+	const struct trust_arrival *arrival, const uint8_t *bytes, size_t size,
 	struct wire_header *ret_header)
 {
 	enum wire_verdict verdict = wire_decode_header(bytes, size, ret_header);
 
 	if (verdict != WIRE_OK)
 		return verdict;
-	if (is_own(t, now_us, ret_header, from_us))
-		return judge_own(t, from, ret_header, bytes, size);
+	if (is_own(t, now_us, ret_header, arrival->own))
+		return judge_own(t, &arrival->from, ret_header, bytes, size);
 	if (ret_header->domain_hash != t->domain_hash)
 		return WIRE_DOMAIN_BAD;
 	if (!trust_has_key(t, ret_header->key_id) ||
@@ -320,13 +343,13 @@ static enum wire_verdict judge_datagram(const struct trust *t, uint64_t now_us,
 		return WIRE_KEY_BAD;
 	if (unheard(t, now_us, ret_header))
 		return WIRE_DEAF;
-	if (!has_tag(t, ret_header->key_id, from, bytes, size))
+	if (!has_tag(t, ret_header->key_id, &arrival->from, bytes, size))
 		return WIRE_TAG_BAD;
 	return WIRE_OK;
 }
 
 /* What the tables say about an authentic datagram of a known host; nothing is changed. */
-static enum wire_verdict judge_session(struct trust_peer *p, uint64_t now_us,
+static enum wire_verdict judge_session(struct trust_peer *p, uint64_t now_us, unsigned link,
 	const struct wire_header *h, const struct trust_open_transaction *open)
 {
 	const struct trust_session *s = session_find(p, h->session);
@@ -336,7 +359,8 @@ static enum wire_verdict judge_session(struct trust_peer *p, uint64_t now_us,
 	if (outdated(&p->proven, h, now_us) && !will_of_former)
 		return WIRE_SESSION_OLD;
 	if (s && !window_allows(&s->windows[h->to_all], h->sequence))
-		return WIRE_REPLAYED;
+		return window_has(&s->windows[h->to_all], h->sequence, link) ? WIRE_REPLAYED
+									     : WIRE_DUPLICATE;
 	if (open && !proves(&p->proven, h, open))
 		return WIRE_SESSION_OLD;
 	return WIRE_OK;
@@ -351,8 +375,14 @@ static void count_speech(struct trust *t, uint64_t now_us, const struct wire_hea
 		stranger_spoke(&t->strangers, now_us, at);
 }
 
+static bool is_proven(
+	const struct trust *t, const struct trust_peer *p, const struct wire_header *h)
+{
+	return p->proven.session == h->session && !peer_overtaken(t, p);
+}
+
 /* All was good: remember it. Says whether the session is proven now. */
-static bool remember(const struct trust *t, struct trust_peer *p, uint64_t now_us,
+static bool remember(const struct trust *t, struct trust_peer *p, uint64_t now_us, unsigned link,
 	const struct wire_header *h, const struct trust_open_transaction *open)
 {
 	struct trust_session *s = session_find(p, h->session);
@@ -360,19 +390,26 @@ static bool remember(const struct trust *t, struct trust_peer *p, uint64_t now_u
 	if (!s)
 		s = session_make(p, h->session, h->incarnation);
 	s->last_us = now_us;
-	window_add(&s->windows[h->to_all], h->sequence);
+	window_add(&s->windows[h->to_all], h->sequence, link);
 	if (open && (s != &p->proven || peer_overtaken(t, p)))
 		promote(p, s, now_us);
-	return p->proven.session == h->session && !peer_overtaken(t, p);
+	return is_proven(t, p, h);
 }
 
-enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elect_address *from,
-	bool from_us, const uint8_t *bytes, size_t size, struct wire_header *ret_header,
+/* Once a link. */
+static void remember_copy(const struct trust *t, struct trust_peer *p, unsigned link,
+	const struct wire_header *h, struct trust_proof *ret_proof)
+{
+	window_add(&session_find(p, h->session)->windows[h->to_all], h->sequence, link);
+	ret_proof->proven = is_proven(t, p, h);
+}
+
+enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct trust_arrival *arrival,
+	const uint8_t *bytes, size_t size, struct wire_header *ret_header,
 	struct trust_proof *ret_proof)
 {
 	const struct trust_open_transaction *open;
-	enum wire_verdict verdict =
-		judge_datagram(t, now_us, from, from_us, bytes, size, ret_header);
+	enum wire_verdict verdict = judge_datagram(t, now_us, arrival, bytes, size, ret_header);
 	struct trust_peer *p;
 	int at;
 
@@ -380,6 +417,8 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elec
 		return verdict;
 	if (ret_header->session == 0 || ret_header->sequence == 0)
 		return WIRE_REPLAYED; /* nobody counts from there */
+	if (elect_id_is_zero(&ret_header->sender))
+		return WIRE_FIELDS_BAD; /* all there are: an answer would go to everybody */
 	if (wire_is_will(ret_header) && ret_header->type != ELECT_GOODBYE)
 		return WIRE_REPLAYED; /* nor to there */
 	count_speech(t, now_us, ret_header);
@@ -387,7 +426,9 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elec
 	p = at >= 0 ? &t->peers[at] : NULL;
 	open = asked(t, now_us, ret_header);
 	if (p)
-		verdict = judge_session(p, now_us, ret_header, open);
+		verdict = judge_session(p, now_us, arrival->link, ret_header, open);
+	if (verdict == WIRE_DUPLICATE)
+		remember_copy(t, p, arrival->link, ret_header, ret_proof);
 	if (verdict != WIRE_OK)
 		return verdict;
 	if (open && outlived(t, ret_header, open))
@@ -398,10 +439,19 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elec
 		p = peers_make(t, now_us, &ret_header->sender, ret_header->key_id);
 	if (!p)
 		return WIRE_TABLE_FULL;
-	ret_proof->proven = remember(t, p, now_us, ret_header, open);
+	ret_proof->proven = remember(t, p, now_us, arrival->link, ret_header, open);
 	ret_proof->asked_us = open ? open->since_us : 0;
 	close_challenge(t, now_us, ret_header);
 	return WIRE_OK;
+}
+
+enum wire_verdict trust_overhear(const struct trust *t, uint64_t now_us,
+	const struct elect_address *from, const uint8_t *bytes, size_t size,
+	struct wire_header *ret_header)
+{
+	const struct trust_arrival arrival = { .from = *from, .own = true };
+
+	return judge_datagram(t, now_us, &arrival, bytes, size, ret_header);
 }
 
 /* ---- what others have forgotten ----------------------------------------------------------- */

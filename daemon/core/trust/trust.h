@@ -25,6 +25,7 @@
 #define ELECTD_CORE_TRUST_TRUST_H
 
 #include "core/elect.h"
+#include "core/places.h"
 #include "core/rng.h"
 #include "ring.h"
 #include "stranger.h"
@@ -39,13 +40,15 @@ enum {
 	TRUST_TELL_US = 60000000, /* an older start of a known host is told so once in it */
 	/* Those of Challenges, apart: at the rate of stranger.h all of them stay open so long. */
 	TRUST_CHALLENGES_MAX = 512,
+	TRUST_LINKS = 8, /* whose copies are told apart: four interfaces, each of both families;
+			    those of more share their places */
 	TRUST_SILENT_US = 1000000, /* a session unheard for so long yields to an older incarnation,
 				      a proven host to a new one when the table is full */
 };
 
 struct trust_window {
-	uint64_t top;  /* highest sequence seen, 0 for none */
-	uint64_t seen; /* bit i: top - i was seen */
+	uint64_t top;		    /* highest sequence seen, 0 for none */
+	uint64_t seen[TRUST_LINKS]; /* by that link; bit i: top - i was */
 };
 
 struct trust_session {
@@ -74,7 +77,14 @@ struct trust_open_transaction {
 	uint64_t since_us; /* ELECT_NEVER: an unused place */
 };
 
-/* Of a datagram that is believed. */
+/* How a datagram came. */
+struct trust_arrival {
+	struct elect_address from;
+	bool own;      /* an address of this host */
+	unsigned link; /* an index */
+};
+
+/* Of a datagram that is believed, or a copy of one. */
 struct trust_proof {
 	bool proven;	   /* its session is known to live */
 	uint64_t asked_us; /* when the request of ours that it answers was sent; 0: of none */
@@ -95,7 +105,7 @@ struct trust {
 	struct trust_open_transaction challenges[TRUST_CHALLENGES_MAX];
 	unsigned open_next, challenges_next;
 	unsigned peers_count;
-	uint16_t order[TRUST_PEERS_MAX];	  /* indexes of peers, by ascending id and key */
+	struct places places;			  /* of peers: several of one host, by their keys */
 	struct trust_peer peers[TRUST_PEERS_MAX]; /* untouched beyond the count */
 	struct strangers strangers;		  /* the same */
 };
@@ -125,8 +135,9 @@ static inline bool trust_has_key(const struct trust *t, uint8_t key_id)
 /* Its index in `peers`, as that key shows it, or -1. */
 int trust_find(const struct trust *t, const struct elect_id *id, uint8_t key_id);
 
-/* All that is known of a host, by any key: where in the order it begins, and how many. */
-unsigned trust_places(const struct trust *t, const struct elect_id *id, unsigned *ret_first);
+/* All that is known of a host, by any key: the first index, and the next behind one; or -1. */
+int trust_first(const struct trust *t, const struct elect_id *id);
+int trust_next(const struct trust *t, int at);
 
 /*
  * Is this session of `id` known to live, by that key, or by any? Of several sessions that keys have
@@ -137,15 +148,23 @@ bool trust_proven_by(
 bool trust_proven(const struct trust *t, const struct elect_id *id, uint64_t session);
 
 /*
- * Judges a datagram that came from `from`; `from_us`: that is an address of this host. WIRE_OK:
- * authentic and no copy; ret_proof says whether its session is known to live. An answer type
- * whose transaction is one of our open ones proves its sender; one that echoes nothing of ours is
- * WIRE_ANSWER_UNASKED. Everything but WIRE_OK changes no peer. A datagram with our own id, and
+ * Judges a datagram. WIRE_OK: authentic and no copy; WIRE_DUPLICATE: a copy, the first that came by
+ * this link; ret_proof says whether its session is known to live. An answer type whose transaction
+ * is one of our open ones proves its sender; one that echoes nothing of ours is
+ * WIRE_ANSWER_UNASKED. Everything but these two changes no peer. A datagram with our own id, and
  * another session or an address that is not ours, is judged like any other's.
  */
-enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct elect_address *from,
-	bool from_us, const uint8_t *bytes, size_t size, struct wire_header *ret_header,
+enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct trust_arrival *arrival,
+	const uint8_t *bytes, size_t size, struct wire_header *ret_header,
 	struct trust_proof *ret_proof);
+
+/*
+ * Is it authentic, and not our own? Nothing is changed, whatever it says: it came by a family that
+ * is not used.
+ */
+enum wire_verdict trust_overhear(const struct trust *t, uint64_t now_us,
+	const struct elect_address *from, const uint8_t *bytes, size_t size,
+	struct wire_header *ret_header);
 
 /* A fresh transaction for a request, open for TRUST_OPEN_US. */
 void trust_request(struct trust *t, uint64_t now_us, struct elect_transaction *ret_transaction);

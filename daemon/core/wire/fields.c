@@ -202,7 +202,7 @@ static bool read_inviter(struct reader *r, struct elect_msg *m)
 	m->standing.id = i->id;
 	m->standing.incarnation = i->incarnation;
 	read_bytes(r, i->transaction.bytes, sizeof(i->transaction.bytes));
-	return wire_read_address(r, &i->address);
+	return !elect_id_is_zero(&i->id) && wire_read_address(r, &m->inviter_at);
 }
 
 static void write_inviter(struct writer *w, const struct elect_msg *m)
@@ -213,7 +213,7 @@ static void write_inviter(struct writer *w, const struct elect_msg *m)
 	write_u64(w, i->session);
 	write_u64(w, i->incarnation);
 	write_bytes(w, i->transaction.bytes, sizeof(i->transaction.bytes));
-	wire_write_address(w, &i->address);
+	wire_write_address(w, &m->inviter_at);
 }
 
 static bool read_expected(struct reader *r, struct elect_msg *m)
@@ -344,6 +344,79 @@ static void write_loss_exact(struct writer *w, const struct elect_msg *m)
 		write_u8(w, (uint8_t)m->loss);
 }
 
+static bool read_version(struct reader *r, struct elect_msg *m)
+{
+	return wire_read_name(r, r->left, m->version);
+}
+
+static void write_version(struct writer *w, const struct elect_msg *m)
+{
+	if (m->version[0])
+		wire_write_name(w, m->version);
+}
+
+/* Nothing but its length is said. */
+static bool read_room(struct reader *r, struct elect_msg *m)
+{
+	uint8_t nothing[ELECT_NAME_MAX];
+
+	if (r->left < 1 || r->left > sizeof(nothing))
+		return false;
+	m->room = (uint8_t)r->left;
+	read_bytes(r, nothing, m->room);
+	return true;
+}
+
+static void write_room(struct writer *w, const struct elect_msg *m)
+{
+	static const uint8_t nothing[ELECT_NAME_MAX];
+
+	assert(m->room <= sizeof(nothing));
+	if (m->room)
+		write_bytes(w, nothing, m->room);
+}
+
+enum { IPV4_SIZE = 4, IPV6_SIZE = 16 };
+
+/* Its length says of which family it is. */
+static bool read_address(struct reader *r, struct elect_msg *m)
+{
+	bool ipv4 = r->left == IPV4_SIZE;
+
+	m->address.family = ipv4 ? 4 : 6;
+	read_bytes(r, m->address.bytes, ipv4 ? IPV4_SIZE : IPV6_SIZE);
+	return true;
+}
+
+/* The last there is: a beacon that tells all it may of foreign groups and keys has no room left. */
+static void write_address(struct writer *w, const struct elect_msg *m)
+{
+	size_t size = m->address.family == 4 ? IPV4_SIZE : IPV6_SIZE;
+
+	if (m->address.family && w->left >= size)
+		write_bytes(w, m->address.bytes, size);
+}
+
+static bool read_guide(struct reader *r, struct elect_msg *m)
+{
+	struct elect_guide *g = &m->guide;
+
+	read_bytes(r, g->id.bytes, sizeof(g->id.bytes));
+	g->session = read_u64(r);
+	return wire_read_address(r, &g->at) && g->session && g->at.family;
+}
+
+static void write_guide(struct writer *w, const struct elect_msg *m)
+{
+	const struct elect_guide *g = &m->guide;
+
+	if (!g->session)
+		return;
+	write_bytes(w, g->id.bytes, sizeof(g->id.bytes));
+	write_u64(w, g->session);
+	wire_write_address(w, &g->at);
+}
+
 static bool read_crashed(struct reader *r, struct elect_msg *m)
 {
 	struct elect_crashed *c = &m->crashed;
@@ -411,7 +484,11 @@ static void write_crashed(struct writer *w, const struct elect_msg *m)
 	LIST(FIELD_KEY_ROWS, key_rows, "up to 16 of: u8 id, u32 name, u16 lacking, u16 sending")   \
 	LIST(FIELD_KEY_LAGS, key_lags, "up to 12 of: id 16, u8 row, u8 sends")                     \
 	LIST(FIELD_WHY_NOT, why_not, WHY_NOT_FORMAT)                                               \
-	LIST(FIELD_WHY_NOTS, why_nots, "up to 8 of: u16 place, " WHY_NOT_FORMAT)
+	LIST(FIELD_WHY_NOTS, why_nots, "up to 8 of: u16 place, " WHY_NOT_FORMAT)                   \
+	ROW(FIELD_VERSION, version, "1 - 63 bytes")                                                \
+	ROW(FIELD_ROOM, room, "1 - 63 bytes of nothing")                                           \
+	ROW(FIELD_ADDRESS, address, "4 or 16 bytes")                                               \
+	ROW(FIELD_GUIDE, guide, "id 16, u64 session, address")
 
 /* wire_number_sent(), as a constant. */
 #define SENT(number)                                                                               \

@@ -79,6 +79,7 @@ bool wire_read_foreign(struct reader *r, struct elect_msg *m)
 	while (r->left > 0) {
 		if (m->foreign_count == ELECT_FOREIGN_MAX)
 			return false;
+		memset(&m->foreign[m->foreign_count], 0, sizeof(m->foreign[0]));
 		if (!read_foreign(r, &m->foreign[m->foreign_count++]))
 			return false;
 	}
@@ -260,6 +261,7 @@ bool wire_read_why_nots(struct reader *r, struct elect_msg *m)
 		if (m->why_nots_count == ELECT_WHY_NOTS_MAX)
 			return false;
 		m->why_nots_count++;
+		memset(of, 0, sizeof(*of));
 		of->place = read_u16(r);
 		if (of->place >= ELECT_HOSTS_MAX || !read_why_not(r, &of->why))
 			return false;
@@ -290,6 +292,7 @@ bool wire_read_groups(struct reader *r, struct elect_msg *m)
 		if (m->groups_count == ELECT_INVITED_MAX)
 			return false;
 		m->groups_count++;
+		memset(g, 0, sizeof(*g));
 		if (!wire_read_group(r, &g->group))
 			return false;
 		g->size = read_u16(r);
@@ -361,7 +364,7 @@ static bool read_member(struct reader *r, struct elect_member *m)
 	read_bytes(r, m->id.bytes, sizeof(m->id.bytes));
 	m->session = read_u64(r);
 	m->incarnation = read_u64(r);
-	if (!wire_read_address(r, &m->address))
+	if (elect_id_is_zero(&m->id) || !wire_read_address(r, &m->address))
 		return false;
 	m->priority = read_u8(r);
 	bits = read_u8(r);
@@ -378,6 +381,7 @@ bool wire_read_members(struct reader *r, struct elect_msg *m)
 	while (r->left > 0) {
 		if (m->part.members_count == ELECT_PART_MEMBERS_MAX)
 			return false;
+		memset(&m->members[m->part.members_count], 0, sizeof(m->members[0]));
 		if (!read_member(r, &m->members[m->part.members_count++]))
 			return false;
 	}

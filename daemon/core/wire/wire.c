@@ -32,6 +32,7 @@ static const char *const verdict_names[WIRE_VERDICTS] = {
 	[WIRE_TABLE_FULL] = "full",
 	[WIRE_UNPROVEN] = "unproven",
 	[WIRE_TTL_BAD] = "ttl",
+	[WIRE_DUPLICATE] = "duplicate",
 };
 
 const char *wire_verdict_name(enum wire_verdict v)
@@ -136,7 +137,7 @@ int wire_decode(const uint8_t *bytes, size_t size, struct elect_msg *ret_msg)
 
 	if (wire_decode_header(bytes, size, &h) != WIRE_OK)
 		return -EBADMSG;
-	memset(&m, 0, sizeof(m));
+	elect_msg_clear(&m);
 	m.type = h.type;
 	m.sender = h.sender;
 	m.session = h.session;
@@ -154,7 +155,7 @@ int wire_decode(const uint8_t *bytes, size_t size, struct elect_msg *ret_msg)
 		return -EBADMSG;
 	if (m.type == ELECT_GOODBYE && wire_is_will(&h) != elect_loss_of_will(m.loss))
 		return -EBADMSG;
-	*ret_msg = m;
+	elect_msg_copy(ret_msg, &m);
 	return 0;
 }
 

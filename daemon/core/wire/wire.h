@@ -68,7 +68,7 @@ enum wire_verdict {
 	WIRE_OWN,	     /* this very process sent it */
 	WIRE_OWN_WILL,	     /* authentic: this very process is said to be gone */
 	WIRE_DEAF,	     /* from a session that has not answered our Challenges */
-	WIRE_REPLAYED,	     /* seen before, or too old for the window */
+	WIRE_REPLAYED,	     /* seen before, by that link, or too old for the window */
 	WIRE_SESSION_OLD,    /* from a session that a newer one has replaced */
 	WIRE_ANSWER_UNASKED, /* an answer that echoes no open request */
 	WIRE_COUNTER_BAD,    /* at or above 2^39 */
@@ -76,6 +76,7 @@ enum wire_verdict {
 	WIRE_TABLE_FULL,     /* more hosts than the tables hold */
 	WIRE_UNPROVEN,	     /* from a session not known to live: kept until it has proven itself */
 	WIRE_TTL_BAD,	     /* came over a router (the shell's check) */
+	WIRE_DUPLICATE,	     /* a copy that its sender has sent by another link, too */
 	WIRE_VERDICTS
 };
 

@@ -133,19 +133,38 @@ static bool take_token(struct parse *p, const json_t *object, const char *key, u
 	return true;
 }
 
+/* What stands behind its % is the name of an interface. */
+static bool is_address(const char *text)
+{
+	const char *interface = strchr(text, '%');
+	char address[INET6_ADDRSTRLEN];
+	struct in6_addr bytes;
+	size_t length = interface ? (size_t)(interface - text) : strlen(text);
+
+	if (length >= sizeof(address))
+		return false;
+	memcpy(address, text, length);
+	address[length] = '\0';
+	if (interface)
+		return elect_name_valid(interface + 1) &&
+			strlen(interface + 1) < EVENT_INTERFACE_SIZE &&
+			inet_pton(AF_INET6, address, &bytes) == 1;
+	return inet_pton(AF_INET, address, &bytes) == 1 ||
+		inet_pton(AF_INET6, address, &bytes) == 1;
+}
+
 /* null: not known. */
-static bool take_address(struct parse *p, const json_t *object, char ret_address[INET6_ADDRSTRLEN])
+static bool take_address(
+	struct parse *p, const json_t *object, char ret_address[EVENT_ADDRESS_SIZE])
 {
 	const json_t *value = json_object_get(object, "address");
 	const char *text = json_string_value(value);
-	struct in6_addr bytes;
 
 	if (json_is_null(value)) {
 		ret_address[0] = '\0';
 		return true;
 	}
-	if (!text || strlen(text) >= INET6_ADDRSTRLEN ||
-		(inet_pton(AF_INET, text, &bytes) != 1 && inet_pton(AF_INET6, text, &bytes) != 1))
+	if (!text || strlen(text) >= EVENT_ADDRESS_SIZE || !is_address(text))
 		return refuse(p, "address");
 	memcpy(ret_address, text, strlen(text) + 1);
 	return true;

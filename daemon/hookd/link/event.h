@@ -16,7 +16,9 @@
 enum {
 	EVENT_ID_SIZE = 33,
 	EVENT_NAME_SIZE = ELECT_NAME_MAX + 1,
-	EVENT_GROUP_SIZE = ELECT_NAME_MAX + 24, /* NAME.COUNTER */
+	EVENT_INTERFACE_SIZE = 16,				      /* as in Linux: IFNAMSIZ */
+	EVENT_ADDRESS_SIZE = INET6_ADDRSTRLEN + EVENT_INTERFACE_SIZE, /* one, %, the other */
+	EVENT_GROUP_SIZE = ELECT_NAME_MAX + 24,			      /* NAME.COUNTER */
 	EVENT_REASON_SIZE = 32,
 	EVENT_HOLDER_SIZE = 33,
 	EVENT_STATE_SIZE = 8,
@@ -37,7 +39,7 @@ enum event_type {
 
 /* An empty id: nobody. An empty address: not known. */
 struct event_host {
-	char id[EVENT_ID_SIZE], name[EVENT_NAME_SIZE], address[INET6_ADDRSTRLEN];
+	char id[EVENT_ID_SIZE], name[EVENT_NAME_SIZE], address[EVENT_ADDRESS_SIZE];
 };
 
 struct event_member {

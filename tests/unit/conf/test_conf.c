@@ -25,7 +25,11 @@ static void nothing_said_gives_the_defaults_of_the_manual(void **state)
 	assert_int_equal(c.elect.priority, 100);
 	assert_false(c.elect.preempt);
 	assert_int_equal(c.interfaces.count, 0);
-	assert_string_equal(c.family, "ipv4");
+	assert_int_equal(c.address.family, 0);
+	assert_string_equal(c.family, "both");
+	assert_true(c.ipv4 && c.ipv6);
+	assert_memory_equal(c.group6.bytes, "\xff\x02\0\0\0\0\0\0\0\0\0\0\0\0\x01\x14", 16);
+	assert_int_equal(c.group6.port, 7543);
 	assert_memory_equal(c.group4.bytes, "\xe0\x00\x00\xfe", 4);
 	assert_int_equal(c.group4.family, 4);
 	assert_int_equal(c.group4.port, 7543);
@@ -216,7 +220,7 @@ static void an_unknown_key_is_named_with_its_line_and_what_there_is(void **state
 
 	(void)state;
 	assert_has(words, "test.conf:4: unknown key \"network.prot\"");
-	assert_has(words, "allowed in network: interfaces, family, group4, port, unicast_ports");
+	assert_has(words, "allowed in network: interfaces, family, group4, group6, port,");
 	assert_has(refused("prioritaet = 1;"),
 		"test.conf:1: unknown key \"prioritaet\"; allowed: domain, ");
 	assert_has(refused("node: { a: { b = 1; }; };"), "unknown key \"node.a\"");
@@ -322,6 +326,27 @@ static void a_wrong_type_says_what_is_allowed(void **state)
 		"network.interfaces: \"eth0\" is not allowed; allowed: a list");
 }
 
+static void an_address_is_one_that_others_can_reach(void **state)
+{
+	static const char *const others[] = { "\"0.0.0.0\"", "\"127.0.0.1\"", "\"224.0.0.1\"",
+		"\"255.255.255.255\"", "\"::\"", "\"::1\"", "\"::ffff:192.0.2.1\"", "\"ff02::1\"",
+		"\"fe80::1\"", "\"fe80::1%eth0\"", "\"192.0.2.1:80\"", "\"192.0.2\"", "\"web1\"",
+		"\"\"", "7", "[ \"192.0.2.1\" ]" };
+	struct conf c = parsed("node: { address = \"192.0.2.7\"; };");
+
+	(void)state;
+	assert_int_equal(c.address.family, 4);
+	assert_memory_equal(c.address.bytes, "\xc0\x00\x02\x07", 4);
+	assert_int_equal(c.address.port, 0);
+	c = parsed("node: { address = \"2001:db8::7\"; };");
+	assert_int_equal(c.address.family, 6);
+	assert_memory_equal(c.address.bytes, "\x20\x01\x0d\xb8", 4);
+	assert_int_equal(c.elect.address.family, 0); /* the node finds it */
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		assert_has(refused(setting("node.address", others[i])),
+			"allowed: a string with an IPv4 or IPv6 address of one host");
+}
+
 static void refused_all(const char *path, const char *const *values, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -351,6 +376,15 @@ static void texts_are_held_to_their_form(void **state)
 		"[ 7544, 7575 ]");
 	REFUSED_ALL("network.interfaces", "[ \"\" ]", "[ \"a b\" ]", "[ \"a/b\" ]", "[ 1 ]",
 		"( \"a\", 1 )", "[ \"01234567890123456789012345678901\" ]", "( ( \"a\" ) )");
+	REFUSED_ALL("network.hops", "-1", "17", "\"1\"");
+	REFUSED_ALL("network.peers", "\"192.0.2.7\"", "[ 1 ]", "[ \"web1\" ]", "[ \"\" ]",
+		"[ \"192.0.2\" ]", "[ \"192.0.2.7:\" ]", "[ \"192.0.2.7:0\" ]",
+		"[ \"192.0.2.7:65536\" ]", "[ \"192.0.2.7:+1\" ]", "[ \"[192.0.2.7]:1\" ]",
+		"[ \"2001:db8::7:7544:\" ]", "[ \"[2001:db8::7\" ]", "[ \"[2001:db8::7]7544\" ]",
+		"[ \"[2001:db8::7]:\" ]", "[ \"0.0.0.0\" ]", "[ \"127.0.0.1\" ]",
+		"[ \"224.0.0.254\" ]", "[ \"255.255.255.255\" ]", "[ \"::\" ]", "[ \"::1\" ]",
+		"[ \"ff02::114\" ]", "[ \"fe80::1\" ]", "[ \"fe80::1%eth0\" ]",
+		"[ \"::ffff:192.0.2.7\" ]", "( ( \"192.0.2.7\" ) )");
 	REFUSED_ALL("health.required", "[ \"\" ]", "[ \"a b\" ]", "[ 1 ]", "\"pg\"",
 		"[ \"pg\", \"pg\" ]", "( ( \"pg\" ) )");
 	REFUSED_ALL("health.nobody_well", "\"all\"", "true");
@@ -384,7 +418,61 @@ static void a_list_that_is_too_long_is_refused(void **state)
 	assert_has(refused(text), "at most 32");
 }
 
-static void keys_and_words_of_later_work_are_refused_with_not_yet(void **state)
+static void peers_are_addresses_with_or_without_a_port(void **state)
+{
+	struct conf c = parsed("network: { peers = [ \"192.0.2.7\", \"192.0.2.8:7545\", "
+			       "\"2001:db8::7\", \"[2001:db8::8]:7545\", \"[2001:db8::9]\" ]; };");
+
+	(void)state;
+	assert_int_equal(c.peers.count, 5);
+	assert_int_equal(c.peers.list[0].family, 4);
+	assert_memory_equal(c.peers.list[0].bytes, "\xc0\x00\x02\x07", 4);
+	assert_int_equal(c.peers.list[0].port, 0);
+	assert_int_equal(c.peers.list[1].port, 7545);
+	assert_int_equal(c.peers.list[2].family, 6);
+	assert_int_equal(c.peers.list[2].port, 0);
+	assert_int_equal(c.peers.list[3].bytes[15], 8);
+	assert_int_equal(c.peers.list[3].port, 7545);
+	assert_int_equal(c.peers.list[4].port, 0);
+}
+
+static void more_than_32_peers_are_refused(void **state)
+{
+	char text[1024] = "network: { peers = [ \"10.0.0.1\"";
+
+	(void)state;
+	for (int i = 1; i < ELECT_PEERS_MAX; i++)
+		strcat(text, ", \"10.0.0.1\"");
+	strcat(text, " ]; };");
+	assert_int_equal(parsed(text).peers.count, ELECT_PEERS_MAX);
+	memcpy(strchr(text, ']'), ", \"10.0.0.1\" ]; };", sizeof(", \"10.0.0.1\" ]; };"));
+	assert_has(refused(text), "a list of 33 is not allowed; allowed: a list of at most 32");
+}
+
+/* Which of them, where, and what would be one. */
+static void the_peer_that_is_none_is_named(void **state)
+{
+	const char *words = refused("network: {\n peers = [ \"192.0.2.7\", \"web1\" ]; };");
+
+	(void)state;
+	assert_has(words, "test.conf:2: network.peers: \"web1\" is not allowed; allowed: a list");
+	assert_has(words, "\"[2001:db8::7]:7544\"");
+}
+
+static void hops_are_allowed_with_listed_keys_only(void **state)
+{
+	(void)state;
+	assert_int_equal(parsed("network: { hops = 4; }; auth: { mode = \"enforce\"; };").hops, 4);
+	assert_int_equal(parsed("network: { hops = 0; };").hops, 0);
+	assert_has(refused("\nnetwork: { hops = 1; };"),
+		"test.conf:2: network.hops: 1 is not allowed with auth.mode = \"auto\"; allowed: "
+		"0, "
+		"or with auth.mode = \"enforce\"");
+	assert_has(refused("network: { hops = 1; }; auth: { mode = \"permissive\"; };"),
+		"with auth.mode = \"permissive\"");
+}
+
+static void keys_of_later_work_are_refused_with_not_yet(void **state)
 {
 	size_t count;
 	const struct conf_key *keys = conf_keys(&count);
@@ -398,10 +486,6 @@ static void keys_and_words_of_later_work_are_refused_with_not_yet(void **state)
 		assert_has(refused(setting(keys[i].path, "0")), "not yet");
 		assert_has(refused(setting(keys[i].path, "0")), keys[i].path);
 	}
-	assert_int_equal(later, 3);
-	assert_has(refused(setting("network.family", "\"both\"")),
-		"network.family: \"both\" is not yet in this version of electd; allowed: \"ipv4\"");
-	assert_has(refused(setting("network.family", "\"ipv6\"")), "not yet");
 	assert_has(refused(setting("network.family", "\"ipx\"")), "is not allowed");
 	assert_has(refused(setting("network.family", "\"ipv6 both\"")), "is not allowed");
 	assert_has(refused(setting("network.family", "\"\"")), "is not allowed");
@@ -423,7 +507,7 @@ static void an_error_names_file_line_key_and_what_is_allowed(void **state)
 	refused("\n\nprioritee = 3;");
 	assert_int_equal(error.line, 3);
 	assert_string_equal(error.key, "prioritee");
-	assert_has(error.allowed, "domain, node.name, node.id, priority, preempt, ");
+	assert_has(error.allowed, "domain, node.name, node.id, node.address, priority, preempt, ");
 	refused("timing: {\n beacon_interval_ms = 301;\n};");
 	assert_int_equal(error.line, 2);
 	assert_string_equal(error.key, "timing.dead_after_ms");
@@ -507,11 +591,16 @@ int main(void)
 		cmocka_unit_test(a_syntax_error_has_its_line),
 		cmocka_unit_test(integers_are_allowed_exactly_within_their_range),
 		cmocka_unit_test(the_ends_of_a_range_are_allowed),
+		cmocka_unit_test(an_address_is_one_that_others_can_reach),
 		cmocka_unit_test(a_wrong_type_says_what_is_allowed),
 		cmocka_unit_test(texts_are_held_to_their_form),
 		cmocka_unit_test(what_must_be_well_reaches_the_election),
 		cmocka_unit_test(a_list_that_is_too_long_is_refused),
-		cmocka_unit_test(keys_and_words_of_later_work_are_refused_with_not_yet),
+		cmocka_unit_test(peers_are_addresses_with_or_without_a_port),
+		cmocka_unit_test(more_than_32_peers_are_refused),
+		cmocka_unit_test(the_peer_that_is_none_is_named),
+		cmocka_unit_test(hops_are_allowed_with_listed_keys_only),
+		cmocka_unit_test(keys_of_later_work_are_refused_with_not_yet),
 		cmocka_unit_test(an_error_names_file_line_key_and_what_is_allowed),
 		cmocka_unit_test(what_two_keys_say_together_is_checked),
 		cmocka_unit_test(nothing_else_is_opened_on_behalf_of_a_file),

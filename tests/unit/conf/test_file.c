@@ -244,6 +244,37 @@ static void the_manual_page_says_what_the_table_says(void **state)
 	assert_int_equal(items, count);
 }
 
+/* "name = value;" or "name: {": no other display of the page begins so. */
+static bool is_configuration(const char *display)
+{
+	size_t name = strspn(display, "abcdefghijklmnopqrstuvwxyz_");
+
+	return name && (!strncmp(display + name, " = ", 3) || !strncmp(display + name, ": {", 3));
+}
+
+static void each_example_of_the_manual_page_is_a_configuration(void **state)
+{
+	static const char begin[] = "\n.Bd -literal -offset indent\n";
+	char *page = page_read("electd.conf.5");
+	static struct conf conf;
+	unsigned found = 0;
+
+	(void)state;
+	for (char *at = page; (at = strstr(at, begin));) {
+		char *end = strstr(at += sizeof(begin) - 1, "\n.Ed\n");
+
+		assert_non_null(end);
+		*end = '\0';
+		if (is_configuration(at)) {
+			if (conf_parse("example.conf", at, strlen(at), &conf, &error))
+				fail_msg("%s: %s", at, error.text);
+			found++;
+		}
+		at = end + 1;
+	}
+	assert_true(found >= 6);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -261,6 +292,7 @@ int main(void)
 		IN_DIR(too_many_drop_ins_are_refused),
 		IN_DIR(a_definition_is_read_with_the_configuration),
 		cmocka_unit_test(the_manual_page_says_what_the_table_says),
+		cmocka_unit_test(each_example_of_the_manual_page_is_a_configuration),
 	};
 
 	return cmocka_run_group_tests_name("conf_file", tests, NULL, NULL);

@@ -20,11 +20,13 @@ static void what_is_printed_reads_back_the_same(void **state)
 	char first[16384];
 	struct conf c = parsed("domain = \"blue\"; preempt = true; node: { name = \"n\"; id = "
 			       "\"000000000000000000000000000000ab\"; };\n"
-			       "network: { interfaces = [ \"e\\\"0\\\\\", \"en*\" ]; };\n"
+			       "network: { peers = [ \"192.0.2.7\", \"[2001:db8::8]:7545\" ]; "
+			       "interfaces = [ \"e\\\"0\\\\\", \"en*\" ]; };\n"
 			       "auth: { keys = \"/a\\\\b\\\"c\"; };");
 
 	(void)state;
 	snprintf(first, sizeof(first), "%s", printed(&c));
+	assert_has(first, "\tpeers = [ \"192.0.2.7\", \"[2001:db8::8]:7545\" ];\n");
 	assert_has(first, "\tinterfaces = [ \"e\\\"0\\\\\", \"en*\" ];\n");
 	assert_has(first, "\t# start_hold_ms = 600;\n");
 	assert_has(first, "\t# silence_ms = 200;\n");

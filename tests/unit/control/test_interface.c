@@ -426,6 +426,7 @@ static void replies_are_as_they_are_described(void **state)
 		"{\"method\":\"io.electd.Report\",\"parameters\":{\"name\":\"pg\",\"well\":false}}",
 		"{\"method\":\"io.electd.Forget\",\"parameters\":{\"name\":\"pg\"}}",
 		"{\"method\":\"io.electd.GetHealth\"}",
+		"{\"method\":\"io.electd.Doctor\"}",
 		"{\"method\":\"io.electd.Promoted\",\"parameters\":{\"holder\":"
 		"\"0123456789abcdef\",\"token\":\"41\"}}",
 		"{\"method\":\"io.electd.GetKeys\"}",
@@ -440,6 +441,7 @@ static void replies_are_as_they_are_described(void **state)
 	world.view.role = ELECT_ROLE_LEADER;
 	world.view.leader = world.view.group.coordinator = ids[0];
 	world.view.group.counter = 7;
+	world.view.problems = ELECT_PROBLEM_NO_QUORUM;
 	world.members_count = 3;
 	world.foreign_count = world.problems_count = 1;
 	world.others_count = 2;

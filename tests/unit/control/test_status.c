@@ -35,7 +35,7 @@ static void a_status_without_a_group_has_every_key(void **state)
 		"\"node\":{\"barred_ms\":null,\"held\":false,\"id\":"
 		"\"01000000000000000000000000000000\","
 		"\"incarnation\":\"18446744073709551615\",\"may_lead\":false,"
-		"\"name\":\"host0\",\"priority\":100},\"other_keys\":[],"
+		"\"name\":\"host0\",\"priority\":100},\"other_keys\":[],\"peers\":[],"
 		"\"quorum\":{\"have\":0,\"met\":true,\"needed\":0},\"reason\":\"none\","
 		"\"role\":\"none\",\"schema\":1,\"since\":\"2025-12-31T23:59:50.123Z\","
 		"\"since_ms\":10000,\"state\":\"down\",\"token\":\"0\",\"version\":\"1.2.3\","
@@ -93,12 +93,27 @@ static void a_status_of_a_leader_is_as_promised(void **state)
 		"\"node\":{\"barred_ms\":null,\"held\":false,\"id\":"
 		"\"01000000000000000000000000000000\","
 		"\"incarnation\":\"18446744073709551615\",\"may_lead\":false,"
-		"\"name\":\"host0\",\"priority\":100},\"other_keys\":[],"
+		"\"name\":\"host0\",\"priority\":100},\"other_keys\":[],\"peers\":[],"
 		"\"quorum\":{\"have\":3,\"met\":false,\"needed\":4},"
 		"\"reason\":\"coordinator-silent\",\"role\":\"leader\",\"schema\":1,"
 		"\"since\":\"2025-12-31T23:59:59.123Z\",\"since_ms\":1000,\"state\":\"normal\","
 		"\"token\":\"18446744073709551615\",\"version\":\"1.2.3\",\"why\":\"because\","
 		"\"yielding\":null}");
+	free(shown);
+}
+
+static void a_link_local_address_is_told_with_its_interface(void **state)
+{
+	char *shown;
+
+	(void)state;
+	world.link_local = true;
+	world.members_count = 2;
+	world.view.leader = ids[0];
+	shown = shape("io.electd.GetStatus");
+	assert_non_null(strstr(shown, "\"leader\":{\"address\":\"fe80::1%eth0\""));
+	assert_non_null(strstr(shown, "\"members\":[{\"address\":\"fe80::1%eth0\""));
+	assert_non_null(strstr(shown, "{\"address\":\"fe80::2\""));
 	free(shown);
 }
 
@@ -112,9 +127,24 @@ static void members_tell_more_than_the_status(void **state)
 	assert_string_equal(shown,
 		"{\"list_untaken\":null,\"members\":[{\"address\":\"192.0.2.1\","
 		"\"id\":\"01000000000000000000000000000000\",\"incarnation\":\"0\","
-		"\"last_heard_ms\":null,\"list_untaken\":false,\"may_lead\":false,"
+		"\"last_heard_ms\":null,\"links\":[],\"list_untaken\":false,\"may_lead\":false,"
 		"\"name\":\"host0\",\"priority\":0,"
 		"\"rank\":0,\"self\":true,\"state\":\"alive\",\"why_not\":null}]}");
+	free(shown);
+}
+
+static void members_tell_by_which_links_they_are_heard(void **state)
+{
+	char *shown;
+
+	(void)state;
+	world.members_count = 2;
+	shown = shape("io.electd.GetMembers");
+	assert_non_null(strstr(shown,
+		"\"links\":[{\"address\":\"192.0.2.2\",\"interface\":\"eth0\","
+		"\"last_heard_ms\":100,\"state\":\"answers\"},"
+		"{\"address\":\"192.0.2.2\",\"interface\":null,"
+		"\"last_heard_ms\":null,\"state\":\"unanswered\"}]"));
 	free(shown);
 }
 
@@ -224,6 +254,37 @@ static void other_keys_are_told(void **state)
 	free(shown);
 }
 
+/* Numbers only: what they mean says electctl. */
+static void what_the_lan_is_like_is_told_to_everybody(void **state)
+{
+	char *shown = shape("io.electd.Doctor");
+	json_t *reply;
+
+	(void)state;
+	assert_int_equal(world.asked, 1);
+	assert_non_null(strstr(shown,
+		"\"hosts\":[{\"address\":\"192.0.2.2\",\"answered_all\":true,"
+		"\"answered_one\":false,\"by\":[{\"address\":\"192.0.2.2\",\"answered\":true,"
+		"\"heard_ms\":100,\"interface\":\"eth0\"}],\"id\":"
+		"\"02000000000000000000000000000000\","
+		"\"name\":\"other\",\"port\":7544,\"timings\":{\"beacon_ms\":200,"
+		"\"dead_after_ms\":600},\"timings_ms\":200,\"to_all_ms\":100,\"to_one_ms\":null,"
+		"\"version\":\"1.2.2\"},"));
+	assert_non_null(strstr(shown,
+		"\"paths\":[{\"address\":\"192.0.2.1\",\"back\":true,\"carrier\":true,"
+		"\"deaf\":false,\"duplicate\":false,\"interface\":\"eth0\",\"prefix\":24}]"));
+	assert_non_null(strstr(shown,
+		"{\"address\":\"192.0.2.2\",\"count\":3,\"interface\":null,\"last_ms\":10,"
+		"\"reason\":\"ttl\",\"ttl\":254}"));
+	assert_non_null(strstr(shown,
+		"\"to_all_ms\":100,\"to_all_since_ms\":5000,"
+		"\"unicast_ports\":[7544,7575]"));
+	free(shown);
+	reply = call_as(&anybody, "{\"method\":\"io.electd.Doctor\"}", false);
+	assert_null(json_object_get(reply, "error"));
+	json_decref(reply);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -234,7 +295,10 @@ int main(void)
 		cmocka_unit_test_setup(who_waits_for_a_crashed_coordinator_says_so, setup),
 		cmocka_unit_test_setup(a_broken_link_is_named_in_the_words_of_why, setup),
 		cmocka_unit_test_setup(other_keys_are_told, setup),
+		cmocka_unit_test_setup(what_the_lan_is_like_is_told_to_everybody, setup),
+		cmocka_unit_test_setup(a_link_local_address_is_told_with_its_interface, setup),
 		cmocka_unit_test_setup(members_tell_more_than_the_status, setup),
+		cmocka_unit_test_setup(members_tell_by_which_links_they_are_heard, setup),
 		cmocka_unit_test_setup(members_tell_who_does_not_take_the_list, setup),
 		cmocka_unit_test_setup(the_service_describes_itself, setup),
 	};

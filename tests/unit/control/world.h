@@ -23,6 +23,7 @@
 static struct {
 	struct elect_view view;
 	struct elect_config config;
+	bool link_local; /* so are the members' addresses */
 	unsigned members_count, foreign_count, problems_count, others_count;
 	bool degraded;
 	const struct elect_id *untaken;
@@ -50,7 +51,7 @@ static struct {
 	const char *definition_path;
 	bool hookd; /* it is there */
 	struct hooks hooks;
-	unsigned renewed;
+	unsigned renewed, asked;
 	const struct ctl_peer *caller;
 } world;
 
@@ -113,10 +114,22 @@ static void member(void *user, unsigned rank, struct elect_member_info *ret_info
 	ret_info->member.id = ids[rank];
 	ret_info->member.address =
 		(struct elect_address){ .bytes = { 192, 0, 2, (uint8_t)(rank + 1) }, .family = 4 };
+	if (world.link_local)
+		ret_info->member.address =
+			(struct elect_address){ .bytes = { 0xfe, 0x80, [15] = (uint8_t)(rank + 1) },
+				.family = 6 };
 	ret_info->last_heard_us = rank == 1 ? 9500000 : 0;
 	ret_info->member.may_lead = world.able;
 	snprintf(ret_info->member.name, sizeof(ret_info->member.name), "host%u",
 		world.namesakes && rank == 2 ? 1 : rank);
+}
+
+/* Of the first host alone. */
+static const char *interface(void *user, const struct elect_id *id, const struct elect_address *a)
+{
+	(void)user;
+	assert_true(elect_address_link_local(a));
+	return elect_id_equal(id, &ids[0]) ? "eth0" : NULL;
 }
 
 static void foreign(void *user, unsigned index, struct elect_foreign *ret_foreign)
@@ -224,6 +237,54 @@ static char *metrics(void *user)
 	return strdup("electd_is_leader 1\n");
 }
 
+static void doctor(void *user, struct ctl_doctor *ret_doctor)
+{
+	static const struct ctl_heard heard[] = {
+		{
+			.id = { { 2 } },
+			.way = { { .bytes = { 192, 0, 2, 2 }, .port = 7544, .family = 4 }, 2 },
+			.to_all_us = 9900000,
+			.answered_all_us = 9950000,
+			.by_count = 2,
+			.by = { { { { .bytes = { 192, 0, 2, 2 }, .family = 4 }, 2 }, 9900000,
+					9950000 },
+				{ { { .bytes = { 192, 0, 2, 2 }, .family = 4 }, 99 }, 9900000,
+					0 } },
+			.timings = { 200000, 600000 },
+			.timings_us = 9800000,
+			.version = "1.2.2",
+		},
+		{ .id = { { 3 } }, .to_one_us = 9000000, .answered_one_us = 9999000 },
+	};
+
+	(void)user;
+	world.asked++;
+	*ret_doctor = (struct ctl_doctor){
+		.asked_us = 9000000,
+		.over = true,
+		.group = { .bytes = { 224, 0, 0, 254 }, .port = 7543, .family = 4 },
+		.port = 7544,
+		.ways_count = 1,
+		.port_first = 7544,
+		.port_last = 7575,
+		.to_all_since_us = 5000000,
+		.to_all_last_us = 9900000,
+		.ways = { { .link = 2,
+			.interface = "eth0",
+			.address = { .bytes = { 192, 0, 2, 1 }, .family = 4 },
+			.prefix = 24,
+			.carrier = true,
+			.back = true } },
+		.heard_count = 2,
+		.heard = heard,
+		.refused_count = 2,
+		.refused = { { "ttl", 3, 9990000, heard[0].way.address, 0, 254 },
+			{ "tag", .count = 0 } },
+		.lag_us = 12000,
+		.gaps = 1,
+	};
+}
+
 static const struct hooks *hooks(void *user)
 {
 	(void)user;
@@ -288,6 +349,18 @@ static bool why_not(void *user, const struct elect_id *id, struct elect_why_not 
 	return elect_id_equal(id, &ids[1]);
 }
 
+/* The second host, by one that answers and by one that has lost its carrier and its name. */
+static unsigned links(
+	void *user, const struct elect_id *id, struct ctl_link ret_links[ELECT_WAYS_MAX])
+{
+	const struct elect_address there = { .bytes = { 192, 0, 2, 2 }, .family = 4 };
+
+	(void)user;
+	ret_links[0] = (struct ctl_link){ "eth0", { { there, 1 }, 9900000, ELECT_WAY_ANSWERS } };
+	ret_links[1] = (struct ctl_link){ NULL, { { there, 2 }, 0, ELECT_WAY_UNANSWERED } };
+	return elect_id_equal(id, &ids[1]) ? 2 : 0;
+}
+
 static void renew(void *user)
 {
 	(void)user;
@@ -297,7 +370,9 @@ static void renew(void *user)
 static const struct ctl_source source = {
 	.facts = facts,
 	.member = member,
+	.interface = interface,
 	.why_not = why_not,
+	.links = links,
 	.foreign = foreign,
 	.name = name,
 	.why = why,
@@ -313,6 +388,7 @@ static const struct ctl_source source = {
 	.reload = reload,
 	.history = history,
 	.metrics = metrics,
+	.doctor = doctor,
 	.hooks = hooks,
 	.hook_report = hook_report,
 	.hooks_renew = renew,

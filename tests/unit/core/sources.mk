@@ -12,5 +12,6 @@ UNIT_TESTS += \
 	%D%/test_line \
 	%D%/test_messages \
 	%D%/test_narrate \
+	%D%/test_places \
 	%D%/test_shown \
 	%D%/test_values

@@ -181,12 +181,11 @@ static void actions_say_what_goes_where(void **state)
 	assert_string_equal(tell_action(&a), "send Invitation merge group web2.17 to all");
 	a.send.type = ELECT_DECLINE;
 	a.send.why = ELECT_WHY_BUSY;
-	a.send.to = (struct elect_address){ .bytes = { 10, 0, 0, 7 }, .port = 7544, .family = 4 };
-	assert_string_equal(tell_action(&a), "send Decline busy group web2.17 to 10.0.0.7:7544");
+	a.send.to = web1;
+	assert_string_equal(tell_action(&a), "send Decline busy group web2.17 to web1");
 	a.send.type = ELECT_CHALLENGE;
-	a.send.to =
-		(struct elect_address){ .bytes = { 0xfe, 0x80, [15] = 1 }, .port = 1, .family = 6 };
-	assert_string_equal(tell_action(&a), "send Challenge to [fe80:0:0:0:0:0:0:1]:1");
+	a.send.to = (struct elect_id){ { 0xab, 0xcd } };
+	assert_string_equal(tell_action(&a), "send Challenge to abcd0000");
 	a = (struct elect_action){ .type = ELECT_ACTION_PERSIST, .persist.reserved = 512 };
 	assert_string_equal(tell_action(&a), "persist up to 512");
 	a = (struct elect_action){ .type = ELECT_ACTION_PROVE, .prove.id = web1 };

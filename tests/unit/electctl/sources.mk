@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 noinst_HEADERS += \
+	%D%/facts.h \
 	%D%/folders.h \
 	%D%/server.h
 
@@ -9,6 +10,9 @@ UNIT_TESTS += \
 	%D%/test_client \
 	%D%/test_complete \
 	%D%/test_decode \
+	%D%/test_doctor \
+	%D%/test_doctor_firewall \
+	%D%/test_doctor_judge \
 	%D%/test_health \
 	%D%/test_hooks \
 	%D%/test_hooks_test \
@@ -24,6 +28,9 @@ UNIT_TESTS += \
 %C%_test_client_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_complete_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_decode_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
+%C%_test_doctor_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
+%C%_test_doctor_firewall_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
+%C%_test_doctor_judge_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_health_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_hooks_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_hooks_test_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)

@@ -40,7 +40,7 @@ static void message_fill(struct elect_msg *m, enum elect_msg_type type)
 	m->loss = ELECT_LOSS_STOP;
 	m->inviter.id = m->sender;
 	m->inviter.session = m->session;
-	m->inviter.address = (struct elect_address){ { 192, 0, 2, 1 }, 7544, 4 };
+	m->inviter_at = (struct elect_address){ { 192, 0, 2, 1 }, 7544, 4 };
 	m->expected = 5;
 	m->foreign_count = m->groups_count = m->accepted_count = 1;
 	memset(m->foreign[0].id.bytes, 0xc3, 16);
@@ -53,7 +53,7 @@ static void message_fill(struct elect_msg *m, enum elect_msg_type type)
 	m->members[0].id = m->other;
 	m->members[0].incarnation = 1;
 	m->members[0].session = 2;
-	m->members[0].address = m->inviter.address;
+	m->members[0].address = m->inviter_at;
 	strcpy(m->members[0].name, "web2");
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* electctl's command line: what it takes, where, and what it refuses. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -149,6 +150,28 @@ static void a_probe_takes_options_around_its_name(void **state)
 	}
 }
 
+static void of_a_value_it_is_said_what_is_allowed(void **state)
+{
+	static const struct {
+		const char *line, *said;
+	} rows[] = {
+		{ "--timeout x",
+			"\"x\" is not allowed for --timeout; allowed: a number of seconds "
+			"up to 86400" },
+		{ "check --members 1025", "--members; allowed: a number up to 1024" },
+		{ "--domain a/b", "--domain; allowed: letters, digits, '.', '_', '-', at most 63" },
+		{ "metrics --output=", "\"\" is not allowed for --output; allowed: a path" },
+	};
+	struct command_line line;
+	char said[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		assert_int_equal(parse(rows[i].line, &line, said), -EINVAL);
+		assert_non_null(strstr(said, rows[i].said));
+	}
+}
+
 static void what_it_does_not_know_is_refused_with_a_word(void **state)
 {
 	static const char *const lines[] = {
@@ -263,6 +286,7 @@ int main(void)
 		cmocka_unit_test(verbs_take_their_own_options),
 		cmocka_unit_test(behind_a_command_all_words_are_its_own),
 		cmocka_unit_test(a_probe_takes_options_around_its_name),
+		cmocka_unit_test(of_a_value_it_is_said_what_is_allowed),
 		cmocka_unit_test(what_it_does_not_know_is_refused_with_a_word),
 		cmocka_unit_test(help_asks_for_nothing_else),
 		cmocka_unit_test(the_usage_names_every_verb_in_80_columns),

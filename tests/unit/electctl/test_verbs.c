@@ -281,6 +281,35 @@ static void members_plain_are_separated_by_tabs(void **state)
 	free(r.out);
 }
 
+#define BY_LINKS                                                                                   \
+	"{\"parameters\":{\"members\":["                                                           \
+	"{\"id\":\"0e\",\"name\":\"web1\",\"self\":true,\"links\":[]},"                            \
+	"{\"id\":\"0f\",\"name\":\"web2\",\"links\":["                                             \
+	"{\"interface\":\"eth0\",\"address\":\"192.0.2.2\",\"last_heard_ms\":120,"                 \
+	"\"state\":\"answers\"},"                                                                  \
+	"{\"interface\":\"eth1\",\"address\":\"10.0.0.2\",\"last_heard_ms\":null,"                 \
+	"\"state\":\"unanswered\"}]},"                                                             \
+	"{\"id\":\"10\",\"name\":\"web3\",\"links\":[]}]}}"
+
+static void members_are_shown_by_link(void **state)
+{
+	RUN(table, BY_LINKS, members_verb, 1, .links = true);
+	RUN(plain, BY_LINKS, members_verb, 1, .links = true, .plain = true);
+
+	(void)state;
+	assert_string_equal(table.out,
+		"NAME  INTERFACE   STATE       HEARD     ADDRESS\n"
+		"web2  eth0        answers     120 ms    192.0.2.2\n"
+		"web2  eth1        unanswered  -         10.0.0.2\n"
+		"web3  -           -           -         -\n");
+	assert_string_equal(plain.out,
+		"web2\teth0\tanswers\t120\t192.0.2.2\t0f\n"
+		"web2\teth1\tunanswered\t-\t10.0.0.2\t0f\n"
+		"web3\t-\t-\t-\t-\t10\n");
+	free(table.out);
+	free(plain.out);
+}
+
 #define SNAPSHOT                                                                                   \
 	"{\"continues\":true,\"parameters\":{\"seq\":\"0\",\"event\":\"snapshot\","                \
 	"\"status\":" LEADS "}}"
@@ -432,6 +461,7 @@ int main(void)
 		cmocka_unit_test(members_show_who_does_not_take_the_list),
 		cmocka_unit_test(members_tell_of_a_kernel_that_does_not_answer),
 		cmocka_unit_test(members_plain_are_separated_by_tabs),
+		cmocka_unit_test(members_are_shown_by_link),
 		cmocka_unit_test(watch_shows_the_state_and_every_change_until_electd_ends),
 		cmocka_unit_test(watch_counts_changes),
 		cmocka_unit_test(resign_waits_until_another_host_leads),

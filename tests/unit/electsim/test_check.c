@@ -170,7 +170,7 @@ static void hosts_that_cannot_agree_are_seen(void **state)
 	struct sim *s = led_hosts(4);
 
 	(void)state;
-	lan_split(s, (const uint8_t[SIM_HOSTS_MAX]){ 1, 1, 0, 0 });
+	lan_split(s, SIM_ALL_LANS, (const uint8_t[SIM_HOSTS_MAX]){ 1, 1, 0, 0 });
 	sim_run_for(s, 3000000);
 	assert_false(sim_run_until_agree(s, RUN_AGREE_US, true));
 	lan_heal(s);

@@ -19,6 +19,7 @@ static struct run_options options(void)
 	struct run_options o = {
 		.hosts_min = 3,
 		.hosts_max = 16,
+		.lans = 1,
 		.trouble_us = RUN_TROUBLE_US,
 		.clocks_ppm = RUN_CLOCKS_PPM,
 	};
@@ -96,14 +97,16 @@ static void the_replay_command_names_every_option(void **state)
 	run_command(&o, 42, text, sizeof(text));
 	assert_string_equal(text, "./electsim run --seed 42 --hosts 3..16 --faults all");
 	assert_int_equal(faults_parse("crash,stall", &o.faults), 0);
+	o.lans = 2;
 	o.trouble_us = 5000;
 	o.clocks_ppm = 20;
 	o.condition = *conditions_find("medium");
 	o.condition_given = true;
 	run_command(&o, 42, text, sizeof(text));
 	assert_string_equal(text,
-		"./electsim run --seed 42 --hosts 3..16 --faults crash,stall --duration 5000us "
-		"--clocks 20 --condition custom --loss 50 --delay 100..2000 --late 30 --late-by "
+		"./electsim run --seed 42 --hosts 3..16 --faults crash,stall --lans 2 --duration "
+		"5000us --clocks 20 --condition custom --loss 50 --delay 100..2000 --late 30 "
+		"--late-by "
 		"20000us "
 		"--duplicate 10 --duplicate-by 10000us");
 }
@@ -143,7 +146,7 @@ static void loss_takes_its_share(void **state)
 	struct sim *s = four_hosts(1);
 
 	(void)state;
-	s->condition.loss = 1000;
+	s->lans[0].condition.loss = 1000;
 	sim_run_for(s, 1000000);
 	assert_int_equal(s->totals.lost, totals_datagrams(&s->totals) * 3);
 	assert_int_equal(live_leaders(s), 0);
@@ -157,7 +160,7 @@ static void a_link_cut_one_way_still_carries_the_other(void **state)
 	(void)state;
 	sim_run_for(s, 2000000);
 	for (unsigned i = 1; i < 4; i++)
-		lan_cut(s, i, 0, true);
+		lan_cut(s, SIM_ALL_LANS, i, 0, true);
 
 	uint64_t heard = host_counters(s->hosts[0]->core)->received[ELECT_AYTHERE];
 	uint64_t others = host_counters(s->hosts[1]->core)->received[ELECT_AYCOORD];

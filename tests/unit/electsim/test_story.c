@@ -52,7 +52,8 @@ static void what_is_not_understood_is_refused(void **state)
 		"cut 1 ~ 2", "drop Nonsense", "drop Ready from 9", "crash 1 when it sings Ready",
 		"loss 1001", "hold 1 maybe", "condition sunny", "at 1us crash 1", "heal 3",
 		"expect leader 1 within", "expect always leader 1", "expect no change", "define 1",
-		"run 1s 2s" };
+		"run 1s 2s", "lans 5", "on 1", "on 2 cut 1 - 2", "on 1 crash 1", "cut 1 -",
+		"flap 1 > 2 every 1s times 1" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
@@ -64,7 +65,7 @@ static void what_is_not_understood_is_refused(void **state)
 	}
 	assert_int_equal(play("start all\n"), 1);
 	assert_int_equal(play("hosts 0\n"), 1);
-	assert_int_equal(play("hosts 1000\n"), 1);
+	assert_int_equal(play("hosts 1025\n"), 1);
 }
 
 static void an_expectation_that_does_not_hold_fails(void **state)

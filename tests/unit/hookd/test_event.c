@@ -237,6 +237,14 @@ static const struct {
 	{ LEADER_WITH("\"aa\"", "\"a\"", "\"192.0.2.300\"", "true"), "address" },
 	{ LEADER_WITH("\"aa\"", "\"a\"", "\"host\"", "true"), "address" },
 	{ LEADER_WITH("\"aa\"", "\"a\"", "5", "true"), "address" },
+	{ LEADER_WITH("\"aa\"", "\"a\"", "\"192.0.2.1%eth0\"", "true"), "address" },
+	{ LEADER_WITH("\"aa\"", "\"a\"", "\"fe80::1%\"", "true"), "address" },
+	{ LEADER_WITH("\"aa\"", "\"a\"", "\"fe80::1%-o\"", "true"), "address" },
+	{ LEADER_WITH("\"aa\"", "\"a\"", "\"fe80::1%$(id)\"", "true"), "address" },
+	{ LEADER_WITH("\"aa\"", "\"a\"", "\"fe80::1%0123456789abcdef0\"", "true"), "address" },
+	{ LEADER_WITH("\"aa\"", "\"a\"",
+		  "\"0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000\"", "true"),
+		"address" },
 	{ MEMBERS_OF("null"), "members" },
 	{ MEMBERS_OF("{}"), "members" },
 	{ MEMBERS_OF("[5]"), "state" },
@@ -253,6 +261,14 @@ static const struct {
 	{ REASON_OF("\"alone\"", "\"/run/../etc/x\""), "definition" },
 	{ REASON_OF("\"alone\"", "\"/run/\\u0007\""), "definition" },
 };
+
+static void a_link_local_address_has_its_interface(void **state)
+{
+	(void)state;
+	assert_string_equal(status_of(LEADER_WITH("\"aa\"", "\"a\"", "\"fe80::1%eth0.7\"", "true"))
+				    ->leader.address,
+		"fe80::1%eth0.7");
+}
 
 static void what_cannot_be_is_refused_and_named(void **state)
 {
@@ -504,6 +520,7 @@ int main(void)
 		cmocka_unit_test(a_release_says_its_number_and_what_for),
 		cmocka_unit_test(the_highest_token_is_read_and_no_higher_one),
 		cmocka_unit_test(an_error_of_electds_is_told_from_nonsense),
+		cmocka_unit_test(a_link_local_address_has_its_interface),
 		cmocka_unit_test(what_cannot_be_is_refused_and_named),
 		cmocka_unit_test(as_many_members_as_a_group_can_have_are_read_and_told),
 		cmocka_unit_test(deep_and_endless_texts_are_refused),

@@ -3,4 +3,5 @@
 UNIT_TESTS += \
 	%D%/test_homes \
 	%D%/test_links \
-	%D%/test_net
+	%D%/test_net \
+	%D%/test_net6

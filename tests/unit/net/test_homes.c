@@ -33,13 +33,21 @@ static int setup(void **state)
 	return 0;
 }
 
+static struct elect_address address_of(const char *text)
+{
+	struct elect_address a = { .family = strchr(text, ':') ? 6 : 4 };
+
+	assert_int_equal(inet_pton(a.family == 6 ? AF_INET6 : AF_INET, text, a.bytes), 1);
+	return a;
+}
+
 static struct net_address *add_on(unsigned ifindex, const char *text)
 {
 	struct net_address *a = &all[count++];
 
 	*a = (struct net_address){ .ifindex = ifindex,
-		.address.s_addr = inet_addr(text),
-		.prefix = 24,
+		.address = address_of(text),
+		.prefix = strchr(text, ':') ? 64 : 24,
 		.created = stamp += 2 };
 	return a;
 }
@@ -51,20 +59,30 @@ static struct net_address *add(const char *text)
 
 static void del(const char *text)
 {
+	const struct elect_address address = address_of(text);
+
 	for (unsigned i = 0; i < count; i++)
-		if (all[i].address.s_addr == inet_addr(text)) {
+		if (elect_address_equal(&all[i].address, &address)) {
 			memmove(&all[i], &all[i + 1], (--count - i) * sizeof(all[0]));
 			return;
 		}
 	fail();
 }
 
+static const char *home_by(unsigned ifindex, uint8_t family, bool carrier)
+{
+	static char text[INET6_ADDRSTRLEN];
+	const struct net_address *a =
+		net_homes_choose(&homes, now_us, ifindex, family, carrier, all, count);
+
+	if (!a)
+		return "none";
+	return inet_ntop(family == 6 ? AF_INET6 : AF_INET, a->address.bytes, text, sizeof(text));
+}
+
 static const char *home_on(unsigned ifindex, bool carrier)
 {
-	const struct net_address *a =
-		net_homes_choose(&homes, now_us, ifindex, carrier, all, count);
-
-	return a ? inet_ntoa(a->address) : "none";
+	return home_by(ifindex, 4, carrier);
 }
 
 /* One look at one link. */
@@ -72,6 +90,12 @@ static const char *home(bool carrier)
 {
 	net_homes_look(&homes, now_us, all, count);
 	return home_on(LINK, carrier);
+}
+
+static const char *home6(bool carrier)
+{
+	net_homes_look(&homes, now_us, all, count);
+	return home_by(LINK, 6, carrier);
 }
 
 static void wait_s(unsigned seconds)
@@ -173,6 +197,22 @@ static void what_comes_back_is_home_at_once(void **state)
 	assert_string_equal(home(true), "none");
 	add(OWN);
 	assert_string_equal(home(true), OWN);
+}
+
+/* No hook leases anything: at the leader as anywhere. */
+static void another_lease_is_followed_at_once(void **state)
+{
+	(void)state;
+	lead_at_home();
+	add(FLOATING);
+	add("192.0.2.2")->leased = true;
+	assert_string_equal(home(true), OWN);
+	del(OWN);
+	assert_string_equal(home(false), "none");
+	assert_string_equal(home(true), "192.0.2.2");
+	assert_true(net_homes_again(&homes, now_us) == UINT64_MAX);
+	add(OWN);
+	assert_string_equal(home(true), "192.0.2.2");
 }
 
 static void without_a_carrier_nothing_is_taken(void **state)
@@ -288,22 +328,108 @@ static void who_leads_without_an_address_takes_the_youngest(void **state)
 	assert_string_equal(home(true), "none");
 }
 
+/* ---- IPv6 ------------------------------------------------------------------------------------ */
+
+#define LOCAL	    "fe80::1"
+#define OTHER_LOCAL "fe80::2"
+#define GLOBAL	    "2001:db8::1"
+
+static void each_family_has_its_own(void **state)
+{
+	(void)state;
+	add(OWN);
+	add(LOCAL);
+	assert_string_equal(home(true), OWN);
+	assert_string_equal(home6(true), LOCAL);
+	del(OWN);
+	assert_string_equal(home(true), "none");
+	assert_string_equal(home6(true), LOCAL);
+}
+
+static void the_link_local_address_goes_first(void **state)
+{
+	(void)state;
+	add(GLOBAL);
+	add("fe80::100")->prefix = 128; /* of several hosts */
+	add("2001:db8::2");
+	assert_string_equal(home6(true), GLOBAL);
+	memset(&homes, 0, sizeof(homes));
+	add(LOCAL);
+	assert_string_equal(home6(true), LOCAL);
+}
+
+/* It is not at home at another one because its own comes a second later. */
+static void a_tentative_one_is_waited_for(void **state)
+{
+	(void)state;
+	add(GLOBAL);
+	add(LOCAL)->tentative = true;
+	assert_string_equal(home6(true), LOCAL);
+	assert_int_equal(homes.items[0].ifindex, 0);
+	all[1].tentative = false;
+	assert_string_equal(home6(true), LOCAL);
+	assert_int_equal(homes.items[0].ifindex, LINK);
+}
+
+static void what_another_host_has_is_not_taken(void **state)
+{
+	(void)state;
+	add(LOCAL)->duplicate = true;
+	assert_string_equal(home6(true), "none");
+	add(GLOBAL);
+	assert_string_equal(home6(true), GLOBAL);
+}
+
+/* Whatever the host does: hooks make no link-local addresses of a whole link. */
+static void a_link_local_one_that_is_replaced_is_not_waited_for(void **state)
+{
+	(void)state;
+	add(LOCAL);
+	add(GLOBAL);
+	assert_string_equal(home6(true), LOCAL);
+	net_homes_lead(&homes, true, 0);
+	add(OTHER_LOCAL);
+	assert_string_equal(home6(true), LOCAL);
+	del(LOCAL);
+	assert_string_equal(home6(true), OTHER_LOCAL);
+	del(OTHER_LOCAL);
+	assert_string_equal(home6(true), "none");
+	wait_s(2);
+	assert_string_equal(home6(true), GLOBAL);
+}
+
+static void a_floating_one_of_ipv6_is_not_taken(void **state)
+{
+	(void)state;
+	add(LOCAL);
+	add_on(OTHER_LINK, OTHER_LOCAL);
+	home6(true);
+	assert_string_equal(home_by(OTHER_LINK, 6, true), OTHER_LOCAL);
+	net_homes_lead(&homes, true, 0);
+	add("fe80::100")->prefix = 128;
+	add("2001:db8::100");
+	del(LOCAL);
+	home6(true);
+	wait_s(60);
+	assert_string_equal(home6(true), "none");
+}
+
 /* ---- room and memory ----------------------------------------------------------------------- */
 
 static void the_link_that_lost_its_address_first_makes_room(void **state)
 {
-	struct net_address one = { .address.s_addr = inet_addr(OWN), .prefix = 24 };
+	struct net_address one = { .address = address_of(OWN), .prefix = 24 };
 
 	(void)state;
 	for (unsigned i = 1; i <= NET_HOMES_MAX; i++) {
 		one.ifindex = i;
-		assert_non_null(net_homes_choose(&homes, now_us, i, true, &one, 1));
+		assert_non_null(net_homes_choose(&homes, now_us, i, 4, true, &one, 1));
 		net_homes_set_routed(&homes, i);
 	}
 	net_homes_look(&homes, now_us, &one, 1);
 	homes.items[7].gone_us--;
 	one.ifindex = 100;
-	assert_non_null(net_homes_choose(&homes, now_us, 100, true, &one, 1));
+	assert_non_null(net_homes_choose(&homes, now_us, 100, 4, true, &one, 1));
 	assert_false(net_homes_routed(&homes, 8));
 	assert_true(net_homes_routed(&homes, 9));
 	assert_false(net_homes_routed(&homes, 100));
@@ -339,7 +465,7 @@ static void a_restart_forgets_nothing(void **state)
 static void a_memory_of_another_form_is_none(void **state)
 {
 	struct net_memory m;
-	char bytes[8192] = { 9 };
+	char bytes[16384] = { 9 };
 	int kept;
 
 	(void)state;
@@ -353,6 +479,49 @@ static void a_memory_of_another_form_is_none(void **state)
 	net_memory_close(&m);
 }
 
+/* ---- of use beyond the link -------------------------------------------------------------- */
+
+static const char *wide(void)
+{
+	static char text[INET6_ADDRSTRLEN];
+	const struct net_address *a;
+
+	net_homes_look(&homes, now_us, all, count);
+	a = net_homes_wide(&homes, now_us, LINK, all, count);
+	return a ? inet_ntop(AF_INET6, a->address.bytes, text, sizeof(text)) : "none";
+}
+
+static void a_wide_address_is_neither_link_local_nor_tentative(void **state)
+{
+	(void)state;
+	add("192.0.2.1");
+	add("fe80::1");
+	add_on(OTHER_LINK, "2001:db8::9");
+	assert_string_equal(wide(), "none");
+	add("2001:db8::1")->tentative = true;
+	assert_string_equal(wide(), "none");
+	all[3].tentative = false;
+	assert_string_equal(wide(), "2001:db8::1");
+	all[3].duplicate = true;
+	assert_string_equal(wide(), "none");
+}
+
+static void the_oldest_that_hooks_have_not_added_is_told(void **state)
+{
+	(void)state;
+	add("fe80::1");
+	add("fd00::1");
+	add("2001:db8::1");
+	assert_string_equal(wide(), "fd00::1");
+	net_homes_lead(&homes, true, 0);
+	add("2001:db8::f");
+	del("fd00::1");
+	del("2001:db8::1");
+	assert_string_equal(wide(), "none");
+	add("2001:db8:1::1")->leased = true; /* by a router, which has another prefix now */
+	assert_string_equal(wide(), "2001:db8:1::1");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -364,6 +533,7 @@ int main(void)
 		T(as_long_as_it_exists_it_stays),
 		T(another_one_is_taken_two_seconds_later),
 		T(what_comes_back_is_home_at_once),
+		T(another_lease_is_followed_at_once),
 		T(without_a_carrier_nothing_is_taken),
 		T(a_link_without_any_address_waits_for_its_own_too),
 		T(what_appears_while_it_leads_is_not_taken),
@@ -371,7 +541,15 @@ int main(void)
 		T(what_was_there_before_it_led_may_be_taken),
 		T(a_pulled_cable_brings_nobody_to_the_floating_address),
 		T(who_leads_without_an_address_takes_the_youngest),
+		T(each_family_has_its_own),
+		T(the_link_local_address_goes_first),
+		T(a_tentative_one_is_waited_for),
+		T(what_another_host_has_is_not_taken),
+		T(a_link_local_one_that_is_replaced_is_not_waited_for),
+		T(a_floating_one_of_ipv6_is_not_taken),
 		T(the_link_that_lost_its_address_first_makes_room),
+		T(a_wide_address_is_neither_link_local_nor_tentative),
+		T(the_oldest_that_hooks_have_not_added_is_told),
 		T(a_restart_forgets_nothing),
 		T(a_memory_of_another_form_is_none),
 #undef T

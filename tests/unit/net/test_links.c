@@ -23,6 +23,7 @@ enum { NOW = 1000000 };
 static struct net_links links;
 static struct net_homes homes;
 static struct net_path paths[NET_PATHS_MAX];
+static unsigned families;
 static _Alignas(struct nlmsghdr) char buffer[4096];
 
 static int setup(void **state)
@@ -32,6 +33,7 @@ static int setup(void **state)
 	memset(&homes, 0, sizeof(homes));
 	links.homes = &homes;
 	memset(paths, 0, sizeof(paths));
+	families = NET_IPV4;
 	return 0;
 }
 
@@ -64,9 +66,29 @@ static void add_stamped(
 	assert_int_equal(net_links_on_message(message, &links), MNL_CB_OK);
 }
 
+/* As a kernel sends them that knows more flags than fit into the header. */
+static void add_ipv6(unsigned ifindex, const char *text, uint32_t flags)
+{
+	const struct ifa_cacheinfo info = { .cstamp = 100, .tstamp = 77 };
+	struct in6_addr address;
+	void *extra;
+	struct nlmsghdr *message = begin(RTM_NEWADDR, sizeof(struct ifaddrmsg), &extra);
+	struct ifaddrmsg *m = extra;
+
+	inet_pton(AF_INET6, text, &address);
+	m->ifa_family = AF_INET6;
+	m->ifa_index = ifindex;
+	m->ifa_prefixlen = 64;
+	m->ifa_flags = (uint8_t)flags;
+	mnl_attr_put(message, IFA_ADDRESS, sizeof(address), &address);
+	mnl_attr_put(message, IFA_CACHEINFO, sizeof(info), &info);
+	mnl_attr_put_u32(message, IFA_FLAGS, flags);
+	assert_int_equal(net_links_on_message(message, &links), MNL_CB_OK);
+}
+
 static void add_address(unsigned ifindex, const char *text, uint8_t prefix)
 {
-	add_stamped(ifindex, text, prefix, 0, 100);
+	add_stamped(ifindex, text, prefix, IFA_F_PERMANENT, 100);
 }
 
 static void add_link(unsigned ifindex, const char *name, unsigned flags, uint16_t type)
@@ -82,16 +104,21 @@ static void add_link(unsigned ifindex, const char *name, unsigned flags, uint16_
 	assert_int_equal(net_links_on_message(message, &links), MNL_CB_OK);
 }
 
-static struct nlmsghdr *begin_route(uint8_t dst_len)
+static struct nlmsghdr *begin_route_of(uint8_t family, uint8_t dst_len)
 {
 	void *extra;
 	struct nlmsghdr *message = begin(RTM_NEWROUTE, sizeof(struct rtmsg), &extra);
 	struct rtmsg *m = extra;
 
-	m->rtm_family = AF_INET;
+	m->rtm_family = family;
 	m->rtm_dst_len = dst_len;
 	m->rtm_type = RTN_UNICAST;
 	return message;
+}
+
+static struct nlmsghdr *begin_route(uint8_t dst_len)
+{
+	return begin_route_of(AF_INET, dst_len);
 }
 
 static void add_route(unsigned ifindex, uint8_t dst_len)
@@ -115,11 +142,21 @@ static void usual_machine(void)
 	add_link(4, "tun0", ORDINARY | IFF_POINTOPOINT, ARPHRD_NONE);
 }
 
+static bool is_at(unsigned index, const char *text)
+{
+	const uint8_t family = strchr(text, ':') ? 6 : 4;
+	uint8_t bytes[16] = { 0 };
+
+	inet_pton(family == 6 ? AF_INET6 : AF_INET, text, bytes);
+	return paths[index].address.family == family &&
+		!memcmp(paths[index].address.bytes, bytes, sizeof(bytes));
+}
+
 /* The names chosen, with spaces between. */
 static const char *chosen(const char *const *patterns, unsigned count)
 {
 	static char text[NET_PATHS_MAX * IF_NAMESIZE];
-	unsigned found = net_links_choose(&links, &homes, NOW, patterns, count, paths);
+	unsigned found = net_links_choose(&links, &homes, NOW, families, patterns, count, paths);
 
 	*text = '\0';
 	for (unsigned i = 0; i < found; i++)
@@ -248,7 +285,7 @@ static void the_first_address_counts(void **state)
 	add_address(2, "192.0.2.99", 32);
 	add_link(2, "eth0", ORDINARY, ARPHRD_ETHER);
 	assert_string_equal(chosen_by("eth0"), "eth0");
-	assert_int_equal(paths[0].address.s_addr, inet_addr("192.0.2.10"));
+	assert_true(is_at(0, "192.0.2.10"));
 	assert_int_equal(paths[0].prefix, 24);
 }
 
@@ -267,7 +304,7 @@ static void what_the_kernel_says_of_an_address_decides(void **state)
 	add_stamped(2, "192.0.2.10", 24, 0, 400);
 	add_link(2, "eth0", ORDINARY, ARPHRD_ETHER);
 	assert_string_equal(chosen_by("eth0"), "eth0");
-	assert_int_equal(paths[0].address.s_addr, inet_addr("192.0.2.10"));
+	assert_true(is_at(0, "192.0.2.10"));
 }
 
 static void an_interface_whose_address_may_not_be_used_is_not(void **state)
@@ -281,6 +318,20 @@ static void an_interface_whose_address_may_not_be_used_is_not(void **state)
 	add_link(2, "eth0", ORDINARY, ARPHRD_ETHER);
 	add_link(3, "eth1", ORDINARY, ARPHRD_ETHER);
 	assert_string_equal(chosen_by("eth*"), "eth1");
+}
+
+static void another_lease_is_used_at_once(void **state)
+{
+	(void)state;
+	add_stamped(2, "192.0.2.10", 24, 0, 100);
+	add_link(2, "eth0", ORDINARY, ARPHRD_ETHER);
+	chosen_by("eth0");
+	anew();
+	add_stamped(2, "192.0.2.11", 24, 0, 200);
+	add_link(2, "eth0", ORDINARY, ARPHRD_ETHER);
+	assert_string_equal(chosen_by("eth0"), "eth0");
+	assert_true(is_at(0, "192.0.2.11"));
+	assert_int_equal(paths[0].created, 200);
 }
 
 /* A pulled cable takes address and route away: a bridge of containers is no LAN for that. */
@@ -315,7 +366,8 @@ static void more_interfaces_than_places_are_left_out(void **state)
 		add_link(i, name, ORDINARY, ARPHRD_ETHER);
 	}
 	assert_int_equal(links.count, NET_LINKS_MAX);
-	assert_int_equal(net_links_choose(&links, &homes, NOW, NULL, 0, paths), NET_PATHS_MAX);
+	assert_int_equal(net_links_choose(&links, &homes, NOW, NET_IPV4, NULL, 0, paths),
+		NET_INTERFACES_MAX);
 }
 
 static void routes_are_read_up_to_a_limit(void **state)
@@ -342,39 +394,153 @@ static void short_messages_and_others_are_ignored(void **state)
 	assert_int_equal(links.count, 0);
 }
 
-/* ---- the way to a host ----------------------------------------------------------------------- */
+/* ---- IPv6 ------------------------------------------------------------------------------------ */
 
-static const char *way_to(const char *text)
+static void one_interface(void)
 {
-	in_addr_t to = inet_addr(text);
-	uint8_t bytes[4];
-	const struct net_path *path;
-
-	memcpy(bytes, &to, sizeof(bytes));
-	path = net_links_path_to(paths, 3, bytes);
-	return path->name;
+	add_link(2, "eth0", ORDINARY, ARPHRD_ETHER);
 }
 
-static void the_longest_matching_subnet_is_the_way(void **state)
+static void an_interface_is_a_path_of_each_family(void **state)
 {
 	(void)state;
-	paths[0] = (struct net_path){
-		.name = "first", .prefix = 24, .address.s_addr = inet_addr("192.0.2.1")
-	};
-	paths[1] = (struct net_path){
-		.name = "wide", .prefix = 8, .address.s_addr = inet_addr("10.0.0.1")
-	};
-	paths[2] = (struct net_path){
-		.name = "narrow", .prefix = 24, .address.s_addr = inet_addr("10.1.2.1")
-	};
-	assert_string_equal(way_to("192.0.2.200"), "first");
-	assert_string_equal(way_to("10.1.2.7"), "narrow");
-	assert_string_equal(way_to("10.1.3.7"), "wide");
-	assert_string_equal(way_to("203.0.113.7"), "first"); /* somewhere else */
-	paths[2].prefix = 32;
-	assert_string_equal(way_to("10.1.2.7"), "wide");
-	assert_string_equal(way_to("10.1.2.1"), "narrow");
-	assert_null(net_links_path_to(paths, 0, (const uint8_t[4]){ 10, 0, 0, 1 }));
+	families = NET_BOTH;
+	add_address(2, "192.0.2.10", 24);
+	add_ipv6(2, "2001:db8::1", IFA_F_PERMANENT);
+	add_ipv6(2, "fe80::1", IFA_F_PERMANENT);
+	one_interface();
+	assert_string_equal(chosen(NULL, 0), "eth0 eth0");
+	assert_true(is_at(0, "192.0.2.10"));
+	assert_true(is_at(1, "fe80::1"));
+	assert_int_equal(paths[1].prefix, 64);
+	assert_int_not_equal(paths[0].link, paths[1].link);
+	assert_int_equal(paths[0].ifindex, paths[1].ifindex);
+	families = NET_IPV4;
+	assert_string_equal(chosen(NULL, 0), "eth0");
+	assert_true(is_at(0, "192.0.2.10"));
+	families = NET_IPV6;
+	assert_string_equal(chosen(NULL, 0), "eth0");
+	assert_true(is_at(0, "fe80::1"));
+}
+
+/* Until its kernel knows that nobody else has it, nothing can be sent from there. */
+static void a_tentative_address_is_no_path_yet(void **state)
+{
+	(void)state;
+	families = NET_BOTH;
+	add_address(2, "192.0.2.10", 24);
+	add_ipv6(2, "fe80::1", IFA_F_PERMANENT | IFA_F_TENTATIVE);
+	one_interface();
+	assert_string_equal(chosen(NULL, 0), "eth0");
+	assert_true(is_at(0, "192.0.2.10"));
+	anew();
+	add_address(2, "192.0.2.10", 24);
+	add_ipv6(2, "fe80::1", IFA_F_PERMANENT);
+	one_interface();
+	assert_string_equal(chosen(NULL, 0), "eth0 eth0");
+}
+
+static void an_address_that_another_host_has_is_a_path_that_does_not_work(void **state)
+{
+	(void)state;
+	families = NET_IPV6;
+	add_ipv6(2, "fe80::1", IFA_F_PERMANENT | IFA_F_TENTATIVE | IFA_F_DADFAILED);
+	one_interface();
+	assert_string_equal(chosen(NULL, 0), "eth0");
+	assert_true(paths[0].duplicate);
+	assert_false(paths[0].carrier);
+	anew();
+	add_ipv6(2, "fe80::1", IFA_F_PERMANENT | IFA_F_TENTATIVE | IFA_F_DADFAILED);
+	add_ipv6(2, "2001:db8::1", IFA_F_PERMANENT);
+	one_interface();
+	assert_string_equal(chosen(NULL, 0), "eth0");
+	assert_true(is_at(0, "2001:db8::1"));
+	assert_true(paths[0].carrier);
+}
+
+/* Their bit is that of secondary addresses of IPv4; another flag shows only in the attribute. */
+static void addresses_for_privacy_are_not_used(void **state)
+{
+	(void)state;
+	families = NET_IPV6;
+	add_ipv6(2, "2001:db8::1", IFA_F_TEMPORARY | IFA_F_MANAGETEMPADDR);
+	one_interface();
+	assert_string_equal(chosen(NULL, 0), "");
+	anew();
+	add_ipv6(2, "2001:db8::1", IFA_F_TEMPORARY);
+	add_ipv6(2, "2001:db8::2", IFA_F_MANAGETEMPADDR | IFA_F_NOPREFIXROUTE);
+	one_interface();
+	assert_string_equal(chosen(NULL, 0), "eth0");
+	assert_true(is_at(0, "2001:db8::2"));
+}
+
+static void add_route6(unsigned ifindex)
+{
+	struct nlmsghdr *message = begin_route_of(AF_INET6, 0);
+
+	mnl_attr_put_u32(message, RTA_OIF, ifindex);
+	assert_int_equal(net_links_on_message(message, &links), MNL_CB_OK);
+}
+
+static void a_default_route_of_a_family_in_use_chooses(void **state)
+{
+	(void)state;
+	usual_machine();
+	add_ipv6(3, "fe80::3", IFA_F_PERMANENT);
+	add_route(2, 0);
+	add_route6(3);
+	assert_string_equal(chosen(NULL, 0), "eth0");
+	families = NET_BOTH;
+	assert_string_equal(chosen(NULL, 0), "eth0 eth1 eth1");
+	families = NET_IPV6;
+	assert_string_equal(chosen(NULL, 0), "eth1");
+}
+
+/* Every interface that is up has one, those inside bridges and of containers, too. */
+static void a_link_local_address_alone_chooses_where_there_is_nothing_more(void **state)
+{
+	(void)state;
+	families = NET_BOTH;
+	add_address(2, "192.0.2.10", 24);
+	add_ipv6(2, "fe80::2", IFA_F_PERMANENT);
+	add_ipv6(3, "fe80::3", IFA_F_PERMANENT);
+	add_link(2, "eth0", ORDINARY, ARPHRD_ETHER);
+	add_link(3, "veth7", ORDINARY, ARPHRD_ETHER);
+	assert_string_equal(chosen(NULL, 0), "eth0 eth0");
+	assert_string_equal(chosen_by("veth*"), "veth7");
+	families = NET_IPV6;
+	assert_string_equal(chosen(NULL, 0), "eth0 veth7");
+}
+
+static void a_port_of_a_bridge_is_no_lan_of_ipv6(void **state)
+{
+	struct nlmsghdr *message;
+	struct nlattr *info;
+	void *extra;
+
+	(void)state;
+	families = NET_BOTH;
+	add_ipv6(3, "fe80::3", IFA_F_PERMANENT);
+	add_link(3, "eth1", ORDINARY, ARPHRD_ETHER);
+	assert_string_equal(chosen_by("eth1"), "eth1");
+	message = begin(RTM_NEWLINK, sizeof(struct ifinfomsg), &extra);
+	((struct ifinfomsg *)extra)->ifi_index = 3;
+	((struct ifinfomsg *)extra)->ifi_flags = ORDINARY;
+	info = mnl_attr_nest_start(message, IFLA_LINKINFO);
+	mnl_attr_put_strz(message, IFLA_INFO_SLAVE_KIND, "bridge");
+	mnl_attr_nest_end(message, info);
+	net_links_on_message(message, &links);
+	assert_string_equal(chosen_by("eth1"), "");
+}
+
+static void nor_is_the_loopback(void **state)
+{
+	(void)state;
+	families = NET_BOTH;
+	usual_machine();
+	add_ipv6(1, "::1", IFA_F_PERMANENT);
+	assert_string_equal(chosen_by("lo"), "lo");
+	assert_true(is_at(0, "127.0.0.1"));
 }
 
 int main(void)
@@ -392,11 +558,21 @@ int main(void)
 		cmocka_unit_test_setup(the_first_address_counts, setup),
 		cmocka_unit_test_setup(what_the_kernel_says_of_an_address_decides, setup),
 		cmocka_unit_test_setup(an_interface_whose_address_may_not_be_used_is_not, setup),
+		cmocka_unit_test_setup(another_lease_is_used_at_once, setup),
 		cmocka_unit_test_setup(who_had_a_default_route_is_waited_for, setup),
 		cmocka_unit_test_setup(more_interfaces_than_places_are_left_out, setup),
 		cmocka_unit_test_setup(routes_are_read_up_to_a_limit, setup),
 		cmocka_unit_test_setup(short_messages_and_others_are_ignored, setup),
-		cmocka_unit_test_setup(the_longest_matching_subnet_is_the_way, setup),
+		cmocka_unit_test_setup(an_interface_is_a_path_of_each_family, setup),
+		cmocka_unit_test_setup(a_tentative_address_is_no_path_yet, setup),
+		cmocka_unit_test_setup(
+			an_address_that_another_host_has_is_a_path_that_does_not_work, setup),
+		cmocka_unit_test_setup(addresses_for_privacy_are_not_used, setup),
+		cmocka_unit_test_setup(a_default_route_of_a_family_in_use_chooses, setup),
+		cmocka_unit_test_setup(
+			a_link_local_address_alone_chooses_where_there_is_nothing_more, setup),
+		cmocka_unit_test_setup(a_port_of_a_bridge_is_no_lan_of_ipv6, setup),
+		cmocka_unit_test_setup(nor_is_the_loopback, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,7 +33,7 @@ static const int *given; /* what a former process has left; NULL: nothing */
 /* What a handler was told. */
 static struct heard {
 	struct net *net;
-	unsigned count, befores, changes, echoes;
+	unsigned count, befores, changes, echoes, overheard;
 	struct elect_id echo;
 	bool discard_before, discard_within;
 	size_t sizes[HEARD_MAX];
@@ -49,8 +49,7 @@ static void before(void *user)
 		net_discard(h->net);
 }
 
-static void datagram(
-	void *user, const struct elect_address *from, const uint8_t *bytes, size_t size)
+static void datagram(void *user, const struct elect_way *way, const uint8_t *bytes, size_t size)
 {
 	struct heard *h = user;
 
@@ -58,9 +57,20 @@ static void datagram(
 	assert_true(h->count < HEARD_MAX);
 	assert_memory_equal(bytes, "ECLT", 4);
 	h->sizes[h->count++] = size;
-	h->from = *from;
+	h->from = way->address;
 	if (h->discard_within)
 		net_discard(h->net);
+}
+
+static void overheard(
+	void *user, const struct elect_address *from, const uint8_t *bytes, size_t size)
+{
+	struct heard *h = user;
+
+	(void)from;
+	(void)bytes;
+	(void)size;
+	h->overheard++;
 }
 
 static void echoed(void *user, const struct elect_id *id)
@@ -78,7 +88,8 @@ static void changed(void *user)
 
 static int open_net(unsigned which)
 {
-	const struct net_handler handler = { before, datagram, echoed, changed, &heard[which] };
+	const struct net_handler handler = { before, datagram, overheard, echoed, changed,
+		&heard[which] };
 	int r = net_open(&heard[which].net, base, &config, &handler, given, &taken);
 
 	return r ? r : net_start(heard[which].net);
@@ -93,7 +104,9 @@ static int setup(void **state)
 	memset(heard, 0, sizeof(heard));
 	given = NULL;
 	config = (struct net_config){
-		.group = { .bytes = { 224, 0, 0, 254 }, .port = port, .family = 4 },
+		.group4 = { .bytes = { 224, 0, 0, 254 }, .port = port, .family = 4 },
+		.group6 = { .bytes = { 0xff, 2, [14] = 1, 0x14 }, .port = port, .family = 6 },
+		.families = NET_BOTH,
 		.port_first = (uint16_t)(port + 1),
 		.port_last = (uint16_t)(port + 2),
 		.patterns = &lo,
@@ -122,7 +135,9 @@ static void send_from(unsigned which, const struct elect_address *to, const char
 {
 	const struct net_path *path = net_path_at(heard[which].net, 0);
 
-	assert_int_equal(net_send(heard[which].net, path, to, (const uint8_t *)text, size), 0);
+	assert_int_equal(net_send(heard[which].net, path, to->family ? to : NULL,
+				 (const uint8_t *)text, size),
+		0);
 }
 
 static const struct elect_address all;
@@ -181,7 +196,8 @@ static void instances_of_a_host_hear_each_other(void **state)
 
 static void without_a_free_port_nothing_is_opened(void **state)
 {
-	const struct net_handler handler = { before, datagram, echoed, changed, &heard[1] };
+	const struct net_handler handler = { before, datagram, overheard, echoed, changed,
+		&heard[1] };
 	struct net *third = NULL;
 
 	(void)state;
@@ -259,7 +275,7 @@ static void another_group_is_heard_and_the_old_one_is_not(void **state)
 
 	(void)state;
 	assert_int_equal(open_net(1), 0);
-	next.group.bytes[3] = 253;
+	next.group4.bytes[3] = 253;
 	own_address(0, &before);
 	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), 0);
 	own_address(0, &after);
@@ -303,7 +319,7 @@ static void what_cannot_be_opened_leaves_all_as_it_was(void **state)
 	(void)state;
 	assert_int_equal(open_net(1), 0);
 	own_address(0, &before);
-	next.group.bytes[3] = 253;
+	next.group4.bytes[3] = 253;
 	next.port_first = next.port_last; /* the other one has it */
 	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), -EADDRINUSE);
 	own_address(0, &after);
@@ -322,7 +338,7 @@ static void another_group_or_port_is_another_socket_to_whoever_has_a_copy(void *
 	(void)state;
 	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), 0);
 	assert_true(net_sockets_changed(heard[0].net) == before);
-	next.group.bytes[3] = 253;
+	next.group4.bytes[3] = 253;
 	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), 0);
 	other_group = net_sockets_changed(heard[0].net);
 	assert_true(other_group > before);
@@ -338,7 +354,7 @@ static void an_interface_that_cannot_join_is_deaf_until_it_can(void **state)
 
 	(void)state;
 	assert_false(net_path_at(heard[0].net, 0)->deaf);
-	next.group.bytes[0] = 127; /* nobody can join this one */
+	next.group4.bytes[0] = 127; /* nobody can join this one */
 	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), 0);
 	assert_true(net_path_at(heard[0].net, 0)->deaf);
 	assert_int_equal(heard[0].changes, 2);
@@ -407,7 +423,7 @@ static void a_port_that_is_kept_cannot_be_taken_meanwhile(void **state)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET };
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	uint16_t ports[] = { config.group.port, config.port_first };
+	uint16_t ports[] = { config.group4.port, config.port_first };
 	int kept[NET_KEPTS];
 
 	(void)state;
@@ -429,7 +445,7 @@ static void what_is_kept_and_does_not_fit_is_closed(void **state)
 	(void)state;
 	keep(kept);
 	given = kept;
-	config.group.bytes[3] = 253;
+	config.group4.bytes[3] = 253;
 	config.port_first++;
 	assert_int_equal(open_net(0), 0);
 	assert_int_equal(fcntl(kept[NET_KEPT_OWN], F_GETFD), -1);
@@ -438,7 +454,7 @@ static void what_is_kept_and_does_not_fit_is_closed(void **state)
 	assert_int_equal(heard[0].count, 1);
 	net_close(heard[0].net);
 	heard[0] = (struct heard){ .net = NULL };
-	config.group.bytes[3] = 254;
+	config.group4.bytes[3] = 254;
 	config.port_first--;
 	for (unsigned i = 0; i < NET_KEPTS; i++) /* no socket at all */
 		kept[i] = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -449,7 +465,7 @@ static void who_has_a_port_is_named(void **state)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET };
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	struct elect_address any = { .port = (uint16_t)(config.group.port + 9) };
+	struct elect_address any = { .port = (uint16_t)(config.group4.port + 9) };
 	char words[256], wanted[64];
 
 	(void)state;
@@ -472,13 +488,19 @@ static void who_has_a_port_is_named(void **state)
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
+static uint32_t link_of(unsigned which)
+{
+	return net_path_at(heard[which].net, 0)->link;
+}
+
 static const struct elect_id somebody = { .bytes = { 7 } };
 
 static void ask_kernel(uint8_t last, uint16_t port)
 {
-	const struct elect_address to = { .bytes = { 127, 0, 0, last }, .port = port, .family = 4 };
+	const struct elect_way way = { { .bytes = { 127, 0, 0, last }, .port = port, .family = 4 },
+		link_of(0) };
 
-	net_echo(heard[0].net, &to, &somebody);
+	net_echo(heard[0].net, &way, &somebody);
 	assert_int_equal(heard[0].echoes, 0); /* never from within */
 	run();
 }
@@ -508,26 +530,28 @@ static void and_where_somebody_does(void **state)
 /* The loopback answers for all of 127/8; what it must not answer for is not reached. */
 static void an_address_that_is_not_reached_has_not_answered(void **state)
 {
-	const struct elect_address nowhere = {
-		.bytes = { 192, 0, 2, 1 }, .port = 7544, .family = 4
-	};
-	const struct elect_address other = { .port = 7544, .family = 6 };
+	const struct elect_way nowhere = { { .bytes = { 192, 0, 2, 1 }, .port = 7544, .family = 4 },
+		link_of(0) };
+	const struct elect_way other = { { .port = 7544, .family = 6 }, link_of(0) };
+	const struct elect_way gone = { { .bytes = { 127, 0, 0, 1 }, .port = 7544, .family = 4 },
+		link_of(0) + 1000 };
 
 	(void)state;
 	net_echo(heard[0].net, &nowhere, &somebody);
 	net_echo(heard[0].net, &other, &somebody);
+	net_echo(heard[0].net, &gone, &somebody);
 	run();
 	assert_int_equal(heard[0].echoes, 0);
 }
 
 static void what_was_asked_before_a_stall_is_not_answered_after_it(void **state)
 {
-	const struct elect_address to = {
-		.bytes = { 127, 0, 0, 1 }, .port = config.port_first, .family = 4
+	const struct elect_way way = {
+		{ .bytes = { 127, 0, 0, 1 }, .port = config.port_first, .family = 4 }, link_of(0)
 	};
 
 	(void)state;
-	net_echo(heard[0].net, &to, &somebody);
+	net_echo(heard[0].net, &way, &somebody);
 	net_discard(heard[0].net);
 	run();
 	assert_int_equal(heard[0].echoes, 0);
@@ -548,11 +572,12 @@ static void however_often_it_is_asked_nothing_is_left_open(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 200; i++) {
-		const struct elect_address to = {
-			.bytes = { 127, 0, 0, 1 }, .port = config.port_first, .family = 4
+		const struct elect_way way = {
+			{ .bytes = { 127, 0, 0, 1 }, .port = config.port_first, .family = 4 },
+			link_of(0)
 		};
 
-		net_echo(heard[0].net, &to, &somebody);
+		net_echo(heard[0].net, &way, &somebody);
 	}
 	run();
 	assert_true(heard[0].echoes > 0);

@@ -28,10 +28,15 @@ static void leave_terminal(int output)
 		_exit(NOT_EXECUTABLE);
 }
 
-/* In the child. `parent` dies: the command must not live on without anybody to end it. */
+/*
+ * In the child, whose memory may be the parent's: nothing is changed there. `parent` dies: the
+ * command must not live on without anybody to end it.
+ */
 _Noreturn static void become(
 	char *const *words, const sigset_t *mask, pid_t parent, bool terminal, int output)
 {
+	int rc;
+
 	if (output >= 0)
 		leave_terminal(output);
 	else
@@ -43,11 +48,17 @@ _Noreturn static void become(
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(words[0], words);
 	/* Whoever hears it is told by somebody else, in words of his own. */
-	fprintf(stderr, "%scannot run %s: %s\n", output < 0 ? "electctl: " : "", words[0],
-		strerror(errno));
-	_exit(errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
+	rc = errno;
+	dprintf(STDERR_FILENO, "%scannot run %s: %s\n", output < 0 ? "electctl: " : "", words[0],
+		strerror(rc));
+	_exit(rc == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
 }
 
+/*
+ * A copy of this process costs more than all else that a probe does: apart, none is made, and this
+ * process stands still until the command is executed. Whoever runs one in the foreground must be
+ * able to end it before, however slow the file system is.
+ */
 static int start(
 	struct child *c, char *const *words, const sigset_t *mask, bool terminal, int output)
 {
@@ -57,7 +68,7 @@ static int start(
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
 		return -errno;
 	fflush(NULL);
-	child = fork();
+	child = output < 0 ? fork() : vfork();
 	if (child < 0)
 		return -errno;
 	if (child == 0)
@@ -131,12 +142,19 @@ static void kill_children(void)
 	fclose(list);
 }
 
+static bool childless(void)
+{
+	siginfo_t info;
+
+	return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0;
+}
+
 bool child_sweep(struct child *c)
 {
-	siginfo_t info = { 0 };
-
 	child_signal(c, SIGKILL);
-	kill_children();
-	take_in(c);
-	return child_gone(c) && waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0;
+	if (!childless()) {
+		kill_children();
+		take_in(c);
+	}
+	return child_gone(c) && childless();
 }

@@ -145,7 +145,7 @@ static void inviter(FILE *out, const struct elect_msg *m)
 {
 	put_id(out, &m->inviter.id);
 	fputs(" at ", out);
-	put_address(out, &m->inviter.address);
+	put_address(out, &m->inviter_at);
 	next_item(out);
 	fprintf(out, "session %016" PRIx64 ", transaction ", m->inviter.session);
 	put_bytes(out, m->inviter.transaction.bytes, sizeof m->inviter.transaction.bytes);
@@ -335,6 +335,32 @@ static void why_not(FILE *out, const struct elect_msg *m)
 	put_why_not(out, &m->why_not);
 }
 
+static void room(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "%u bytes", m->room);
+}
+
+static void version(FILE *out, const struct elect_msg *m)
+{
+	fputs(m->version, out);
+}
+
+static void address(FILE *out, const struct elect_msg *m)
+{
+	char text[INET6_ADDRSTRLEN] = "?";
+
+	inet_ntop(m->address.family == 6 ? AF_INET6 : AF_INET, m->address.bytes, text, sizeof text);
+	fputs(text, out);
+}
+
+static void guide(FILE *out, const struct elect_msg *m)
+{
+	put_id(out, &m->guide.id);
+	fputs(" at ", out);
+	put_address(out, &m->guide.at);
+	fprintf(out, ", session %016" PRIx64, m->guide.session);
+}
+
 static void why_nots(FILE *out, const struct elect_msg *m)
 {
 	fprintf(out, "%u", m->why_nots_count);
@@ -385,6 +411,10 @@ static const struct {
 	{ "key_lags", key_lags },
 	{ "why_not", why_not },
 	{ "why_nots", why_nots },
+	{ "version", version },
+	{ "room", room },
+	{ "address", address },
+	{ "guide", guide },
 };
 
 bool describe_field(FILE *out, const char *field, const struct elect_msg *msg)

@@ -172,6 +172,69 @@ static void print_plain(const struct options *o, const json_t *members)
 	}
 }
 
+/* ---- by which links -------------------------------------------------------------------------- */
+
+/* "-" in place of what is not known. */
+static const char *known(const json_t *link, const char *key)
+{
+	const char *text = field_text(link, key, NULL);
+
+	return *text ? text : "-";
+}
+
+/* A row; of a host that is not heard by any link, without one. */
+static void print_link(const struct options *o, const json_t *member, const json_t *link, int width)
+{
+	char ago[TEXT_TIME_MAX], name[CELL_MAX], digits[9];
+	const char *state = known(link, "state");
+
+	heard(link, ago, sizeof ago);
+	text_cut(explain_name(member, digits), (size_t)width, name, sizeof name);
+	fprintf(o->out, "%-*s  %-10s  ", width, name, known(link, "interface"));
+	text_put(o->out, o->colour, !strcmp(state, "unanswered") ? TEXT_WARN : TEXT_PLAIN, state);
+	fprintf(o->out, "%*s  %-8s  %s\n", 10 - (int)strlen(state), "", ago,
+		known(link, "address"));
+}
+
+static void print_link_plain(
+	const struct options *o, const json_t *member, const json_t *link, int width)
+{
+	long long ms = (long long)field_number(link, "last_heard_ms", NULL, -1);
+	char text[24] = "-";
+
+	(void)width;
+	if (ms >= 0)
+		snprintf(text, sizeof text, "%lld", ms);
+	fprintf(o->out, "%s\t%s\t%s\t%s\t%s\t%s\n", field_text(member, "name", NULL),
+		known(link, "interface"), known(link, "state"), text, known(link, "address"),
+		field_text(member, "id", NULL));
+}
+
+/* This host itself is not heard: it has no row. */
+static void print_links(const struct options *o, const json_t *members)
+{
+	int width = columns_of(o, members).name;
+	const json_t *member, *links, *link;
+	size_t i, j;
+
+	if (!o->plain) {
+		char head[256];
+
+		snprintf(head, sizeof head, "%-*s  %-10s  %-10s  %-8s  %s", width, "NAME",
+			"INTERFACE", "STATE", "HEARD", "ADDRESS");
+		text_put(o->out, o->colour, TEXT_FAINT, head);
+		fputc('\n', o->out);
+	}
+	json_array_foreach(members, i, member)
+	{
+		links = json_object_get(member, "links");
+		if (!json_array_size(links) && !field_true(member, "self", NULL))
+			(o->plain ? print_link_plain : print_link)(o, member, NULL, width);
+		json_array_foreach(links, j, link)(o->plain ? print_link_plain : print_link)(
+			o, member, link, width);
+	}
+}
+
 enum electctl_exit members_verb(const struct options *o, char *const *args)
 {
 	json_t *answer = NULL, *status = NULL;
@@ -179,10 +242,12 @@ enum electctl_exit members_verb(const struct options *o, char *const *args)
 
 	(void)args;
 	/* Who leads and who we are stands in the status, not in the list. */
-	if (code == ELECTCTL_OK && !o->json && !o->plain)
+	if (code == ELECTCTL_OK && !o->json && !o->plain && !o->links)
 		code = ask(o, "io.electd.GetStatus", NULL, ASK_TIMEOUT_MS, &status);
 	if (code == ELECTCTL_OK && o->json)
 		ask_print_json(o, answer, false);
+	else if (code == ELECTCTL_OK && o->links)
+		print_links(o, json_object_get(answer, "members"));
 	else if (code == ELECTCTL_OK && o->plain)
 		print_plain(o, json_object_get(answer, "members"));
 	else if (code == ELECTCTL_OK && !json_array_size(json_object_get(answer, "members")))

@@ -27,6 +27,7 @@ struct probe {
 	int signals, timer; /* descriptors */
 	sigset_t mask;	    /* as it was before */
 	int64_t next_ms;    /* the next run */
+	int64_t armed_ms;   /* the timer goes off then */
 	bool said, well;    /* to who reads what this verb says */
 	bool ending;	    /* as soon as nobody runs any more */
 	enum electctl_exit code;
@@ -120,10 +121,18 @@ static int64_t earlier(int64_t a, int64_t b)
 }
 
 /* On the boot clock: after a suspend it goes off at once, poll's own time-out would wait on. */
-static void wait_for_more(const struct probe *p)
+static void arm(struct probe *p, int64_t at)
+{
+	struct itimerspec t = { { 0, 0 }, { at / 1000, at % 1000 * 1000000 + 1 } };
+
+	if (at != p->armed_ms)
+		timerfd_settime(p->timer, TFD_TIMER_ABSTIME, &t, NULL);
+	p->armed_ms = at;
+}
+
+static void wait_for_more(struct probe *p)
 {
 	int64_t at = earlier(once_due_ms(&p->once), reporter_due_ms(&p->reporter));
-	struct itimerspec t = { { 0, 0 }, { 0, 0 } };
 	struct pollfd fds[] = {
 		{ .fd = p->signals, .events = POLLIN },
 		{ .fd = p->timer, .events = POLLIN },
@@ -134,11 +143,10 @@ static void wait_for_more(const struct probe *p)
 
 	if (!p->ending)
 		at = earlier(at, p->next_ms);
-	t.it_value = (struct timespec){ at / 1000, at % 1000 * 1000000 + 1 };
-	timerfd_settime(p->timer, TFD_TIMER_ABSTIME, &t, NULL);
+	arm(p, at);
 	poll(fds, sizeof(fds) / sizeof(*fds), -1);
-	if (read(p->timer, &times, sizeof times) < 0)
-		return; /* it has not gone off */
+	if (fds[1].revents && read(p->timer, &times, sizeof times) > 0)
+		p->armed_ms = 0; /* it has gone off */
 }
 
 static void loop(struct probe *p)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/line.h"
 #include "electctl/ask.h"
 #include "electctl/explain.h"
 #include "electctl/field.h"
@@ -267,6 +268,34 @@ static void print_other_keys(const struct options *o, const json_t *status)
 		row(o, i ? "" : "Other key", field_text(other, "text", NULL));
 }
 
+static bool is_missed(const char *state)
+{
+	return !strcmp(state, "silent") || !strcmp(state, "unreachable");
+}
+
+/* "3 named, 1 missed: 192.0.2.9 silent" */
+static void print_peers(const struct options *o, const json_t *status)
+{
+	const json_t *peers = json_object_get(status, "peers"), *peer;
+	unsigned missed = 0, told = 0;
+	char text[SENTENCE_MAX];
+	struct line line = line_begin(text, sizeof text);
+	size_t i;
+
+	json_array_foreach(peers, i, peer) missed += is_missed(field_text(peer, "state", NULL));
+	line_add(&line, "%zu named, %u missed", json_array_size(peers), missed);
+	json_array_foreach(peers, i, peer)
+	{
+		const char *state = field_text(peer, "state", NULL);
+
+		if (is_missed(state))
+			line_add(&line, "%s %s %s", told++ ? "," : ":",
+				field_text(peer, "address", NULL), state);
+	}
+	if (json_array_size(peers))
+		row(o, "Peers", text);
+}
+
 static void print_health(const struct options *o, const json_t *status)
 {
 	const json_t *problem;
@@ -334,6 +363,7 @@ void status_print(const struct options *o, const json_t *status)
 		row(o, "Token", field_text(status, "token", NULL));
 	print_quorum(o, status);
 	print_foreign(o, status);
+	print_peers(o, status);
 	print_trust(o, status);
 	print_other_keys(o, status);
 	print_health(o, status);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * bounds: how fast and how cheap elections are, against the figures of algorithm.md section 9.
- * bounds.c has the table and the arithmetic, electsim/bounds/scenes.c what is played.
+ * bounds.c has the table and the arithmetic, scale.c the same of few and of very many hosts,
+ * scenes.c what is played.
  */
 #ifndef ELECTSIM_BOUNDS_BOUNDS_H
 #define ELECTSIM_BOUNDS_BOUNDS_H
@@ -26,8 +27,9 @@ struct scene_options {
 
 typedef void scene_fn(struct sim *s, const struct scene_options *o, struct sample *ret);
 
-scene_fn scene_crash, scene_kill, scene_crash_two, scene_stop, scene_cold, scene_spread, scene_heal,
-	scene_coordinator_restarts, scene_member_restarts, scene_lossy_restart, scene_lossy_join,
-	scene_member_dies, scene_quiet, scene_quorum, scene_stalls, scene_short_stalls, scene_pause;
+scene_fn scene_crash, scene_kill, scene_crash_two, scene_half, scene_stop, scene_cold, scene_spread,
+	scene_heal, scene_ten, scene_coordinator_restarts, scene_member_restarts,
+	scene_lossy_restart, scene_lossy_join, scene_member_dies, scene_quiet, scene_quorum,
+	scene_stalls, scene_short_stalls, scene_pause;
 
 #endif

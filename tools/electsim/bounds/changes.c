@@ -121,9 +121,9 @@ static void configure(struct sim *s, bool doubts)
 		c->lone_hold_us = 2 * UINT64_C(1) * p->dead_after_us;
 		c->silence_us = doubts ? p->silence_us : 0;
 	}
-	s->condition.loss = playing->loss;
-	s->condition.late = playing->late;
-	s->condition.late_us = LATE_US_MAX;
+	s->lans[0].condition.loss = playing->loss;
+	s->lans[0].condition.late = playing->late;
+	s->lans[0].condition.late_us = LATE_US_MAX;
 }
 
 /* How often a host became leader after the first; -1: something broke. */

@@ -36,7 +36,7 @@ static void until_agreed(struct sim *s, struct sample *ret)
 /* One group, one leader, nothing left over; then on to a random moment of a beacon. */
 static bool settle(struct sim *s, const struct scene_options *o)
 {
-	s->condition.loss = o->loss;
+	s->lans[0].condition.loss = o->loss;
 	for (unsigned i = 0; i < s->hosts_count; i++)
 		if (!s->hosts[i]->on)
 			world_start(s, s->hosts[i]);
@@ -91,6 +91,27 @@ void scene_crash_two(struct sim *s, const struct scene_options *o, struct sample
 	until_agreed(s, ret);
 }
 
+/* The leader and half of the others, at once: of two parts of one LAN one has lost its current. */
+void scene_half(struct sim *s, const struct scene_options *o, struct sample *ret)
+{
+	unsigned left = (s->hosts_count - 1) / 2;
+	int lead;
+
+	if (!settle(s, o))
+		return;
+	lead = live_leader(s);
+	begin(s, ret);
+	world_crash(s, s->hosts[lead], false);
+	for (unsigned i = 0; i < s->hosts_count; i++) {
+		bool dies = rng_below(&s->rng, s->hosts_count - i) < left;
+
+		left -= dies;
+		if (dies)
+			world_crash(s, s->hosts[i], false);
+	}
+	until_agreed(s, ret);
+}
+
 /* The host that leaves is not waited for: it says Goodbye and answers for 100 ms. */
 void scene_stop(struct sim *s, const struct scene_options *o, struct sample *ret)
 {
@@ -104,7 +125,7 @@ void scene_stop(struct sim *s, const struct scene_options *o, struct sample *ret
 
 void scene_cold(struct sim *s, const struct scene_options *o, struct sample *ret)
 {
-	s->condition.loss = o->loss;
+	s->lans[0].condition.loss = o->loss;
 	begin(s, ret);
 	for (unsigned i = 0; i < s->hosts_count; i++)
 		world_start(s, s->hosts[i]);
@@ -125,7 +146,7 @@ void scene_spread(struct sim *s, const struct scene_options *o, struct sample *r
 {
 	uint64_t last = 0;
 
-	s->condition.loss = o->loss;
+	s->lans[0].condition.loss = o->loss;
 	begin(s, ret);
 	for (unsigned i = 0; i < s->hosts_count; i++) {
 		uint64_t at = s->now_us + rng_below(&s->rng, 1000000);
@@ -153,11 +174,31 @@ void scene_heal(struct sim *s, const struct scene_options *o, struct sample *ret
 		side[rng_below(&s->rng, s->hosts_count)] = 1;
 	side[0] = 1;
 	side[1] = 0;
-	lan_split(s, side);
+	lan_split(s, SIM_ALL_LANS, side);
 	sim_run_for(s, 40 * SIM_BEACON_US + rng_below(&s->rng, SIM_BEACON_US));
 	begin(s, ret);
 	lan_heal(s);
 	leaders = s->totals.leaders;
+	until_agreed(s, ret);
+	sim_run_for(s, SETTLE_US);
+	ret->leaders = s->totals.leaders - leaders;
+}
+
+/* Ten parts, each with a leader where there are hosts enough. */
+void scene_ten(struct sim *s, const struct scene_options *o, struct sample *ret)
+{
+	uint8_t side[SIM_HOSTS_MAX] = { 0 };
+	uint64_t leaders;
+
+	if (!settle(s, o))
+		return;
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		side[i] = (uint8_t)(i % 10);
+	lan_split(s, SIM_ALL_LANS, side);
+	sim_run_for(s, 40 * SIM_BEACON_US + rng_below(&s->rng, SIM_BEACON_US));
+	begin(s, ret);
+	leaders = s->totals.leaders;
+	lan_heal(s);
 	until_agreed(s, ret);
 	sim_run_for(s, SETTLE_US);
 	ret->leaders = s->totals.leaders - leaders;
@@ -218,7 +259,7 @@ static void come_back(
 	h = ranked(s, 1 + (unsigned)rng_below(&s->rng, s->hosts_count - 1));
 	world_crash(s, h, false);
 	sim_run_for(s, away_us + rng_below(&s->rng, SIM_BEACON_US));
-	s->condition.loss = o->loss;
+	s->lans[0].condition.loss = o->loss;
 	begin(s, ret);
 	world_start(s, h);
 	until_agreed(s, ret);

@@ -99,23 +99,36 @@ static uint64_t list_hash(const struct elect *e)
 	return hash;
 }
 
-static void check_same_lists(struct sim *s, const struct sim_host *h)
+static bool same_version(const struct sim_host *h, const struct sim_host *o)
+{
+	const struct elect_view *v = &h->watch.view, *w = &o->watch.view;
+
+	return o != h && o->on && w->state == ELECT_NORMAL && w->list_version == v->list_version &&
+		elect_group_equal(&w->group, &v->group);
+}
+
+static void compare_lists(struct sim *s, const struct sim_host *h, const struct sim_host *o)
 {
 	const struct elect_view *v = &h->watch.view;
 
-	for (unsigned i = 0; i < s->hosts_count; i++) {
-		const struct sim_host *o = s->hosts[i];
-		const struct elect_view *w = &o->watch.view;
+	if (o->watch.view.digest != v->digest || o->watch.list_hash != h->watch.list_hash)
+		check_fail(s, "S2", "h%u and h%u hold different lists %u of group %s", h->index + 1,
+			o->index + 1, v->list_version, check_group_text(s, &v->group));
+}
 
-		if (o == h || !o->on || w->state != ELECT_NORMAL ||
-			w->list_version != v->list_version ||
-			!elect_group_equal(&w->group, &v->group))
-			continue;
-		if (w->digest != v->digest || o->watch.list_hash != h->watch.list_hash)
-			check_fail(s, "S2", "h%u and h%u hold different lists %u of group %s",
-				h->index + 1, i + 1, v->list_version,
-				check_group_text(s, &v->group));
+/* With whom it was compared last has been compared with all who had that list before. */
+static void check_same_lists(struct sim *s, const struct sim_host *h)
+{
+	const struct sim_host *last = s->hosts[s->listed];
+
+	s->listed = h->index;
+	if (same_version(h, last)) {
+		compare_lists(s, h, last);
+		return;
 	}
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		if (same_version(h, s->hosts[i]))
+			compare_lists(s, h, s->hosts[i]);
 }
 
 /* Normal: the list begins with the group's coordinator and names the host itself. */
@@ -124,7 +137,6 @@ static void check_list(struct sim *s, const struct sim_host *h)
 	const struct elect *e = host_elect(h->core);
 	const struct elect_view *v = &h->watch.view;
 	struct elect_member_info info;
-	bool listed = false;
 
 	if (elect_members_count(e) == 0 || elect_members_count(e) != v->members_count) {
 		check_fail(s, "S4", "h%u is Normal with a list of %u members and shows %u",
@@ -136,11 +148,7 @@ static void check_list(struct sim *s, const struct sim_host *h)
 		check_fail(s, check_coordinates(h, &v->group) ? "S4" : "S1",
 			"h%u is Normal in group %s, which its list does not begin with",
 			h->index + 1, check_group_text(s, &v->group));
-	for (unsigned i = 0; i < elect_members_count(e) && !listed; i++) {
-		elect_member_at(e, i, &info);
-		listed = elect_id_equal(&info.member.id, &h->config.id);
-	}
-	if (!listed)
+	if (!elect_lists(e, &h->config.id))
 		check_fail(s, "S4", "h%u is Normal in group %s and not in its own list",
 			h->index + 1, check_group_text(s, &v->group));
 }
@@ -358,7 +366,7 @@ void check_stepped(struct sim *s, struct sim_host *h)
 	};
 
 	if (s->fed) {
-		heard = *host_heard(h->core);
+		elect_msg_copy(&heard, host_heard(h->core));
 		heard.proven = trust_proven(host_trust(h->core), &heard.sender, heard.session);
 		step.heard = &heard;
 	}
@@ -387,5 +395,5 @@ void check_sent(struct sim *s, struct sim_host *h, const struct host_datagram *d
 	if (m.type == ELECT_AYCOORD)
 		h->watch.due_us = m.next_us ? sim_to_host(h, s->now_us) + m.next_us : 0;
 	for (size_t i = 0; i < sizeof(promises_sent) / sizeof(promises_sent[0]); i++)
-		promises_sent[i](s, h, &m, &d->to);
+		promises_sent[i](s, h, &m, &d->ways);
 }

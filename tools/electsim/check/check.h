@@ -31,6 +31,8 @@ struct sim_liveness {
 };
 void live_look(const struct sim *s, struct sim_liveness *ret);
 bool live_agree(const struct sim *s);
+/* Somebody is not in a group, as he was found by this index last: one look is mostly enough. */
+bool live_waits(const struct sim *s, unsigned *index);
 unsigned live_leaders(const struct sim *s);
 int live_leader(const struct sim *s); /* index, or -1 for none or several */
 /*

@@ -14,7 +14,9 @@ static bool acts(const struct sim *s, const struct sim_host *h)
 /* After each change of who leads, or acts. */
 void check_two_acting(struct sim *s)
 {
-	for (unsigned i = 0; i < s->hosts_count && s->leaders > 0; i++)
+	if (s->leaders == 0 || s->acting_until_us <= s->now_us)
+		return;
+	for (unsigned i = 0; i < s->hosts_count; i++)
 		if (acts(s, s->hosts[i]))
 			s->two_acting_us = s->now_us;
 }

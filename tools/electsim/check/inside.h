@@ -21,8 +21,8 @@ struct check_step {
 
 typedef void check_step_fn(struct sim *s, struct sim_host *h, const struct check_step *step);
 /* A datagram that leaves, before the LAN has it. */
-typedef void check_sent_fn(struct sim *s, struct sim_host *h, const struct elect_msg *m,
-	const struct elect_address *to);
+typedef void check_sent_fn(
+	struct sim *s, struct sim_host *h, const struct elect_msg *m, const struct elect_ways *to);
 
 /* lead.c */
 /* Has it shown, in this step, that it does not lead? */

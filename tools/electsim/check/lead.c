@@ -59,20 +59,28 @@ static bool still_followed(
 	return now->members_count > 1 && 2 * followers(s, c) > of;
 }
 
-/* Acknowledges the list it is on, or answers after a stall. */
+/* Nobody has joined, and nobody was dropped, since it has formed its group. */
+static bool in_first_list(const struct sim_claim *c, const struct check_step *step)
+{
+	return step->now->list_version == c->first_list;
+}
+
+/* Acknowledges the list it is on, has it, or answers after a stall. */
 static void note_follower(struct sim *s, struct sim_claim *c, const struct check_step *step)
 {
 	const struct elect_msg *m = step->heard;
 	const struct sim_host *from;
+	bool has_list, asked = c->asking || step->old->asking;
 
 	if (!m || !m->proven || !elect_group_equal(&m->group, &step->now->group))
 		return;
-	if (m->type != ELECT_READY_ANSWER &&
-		!((c->asking || step->old->asking) &&
-			(m->type == ELECT_AYTHERE || m->type == ELECT_AYTHERE_ANSWER)))
+	has_list = m->type == ELECT_AYTHERE && in_first_list(c, step) &&
+		m->list_version == c->first_list;
+	if (m->type != ELECT_READY_ANSWER && !has_list &&
+		!(asked && (m->type == ELECT_AYTHERE || m->type == ELECT_AYTHERE_ANSWER)))
 		return;
 	from = sim_by_id(s, &m->sender);
-	if (from && m->answer == ELECT_ANSWER_YES)
+	if (from && (has_list || m->answer == ELECT_ANSWER_YES))
 		c->follows[from->index] = true;
 }
 
@@ -95,8 +103,8 @@ static void note_formed(struct sim_host *h, struct sim_claim *c, const struct ch
 }
 
 /*
- * At once after a merge, when it led before, or when more than half of the survivors follow; else,
- * and alone, after lone_hold, but for the one host a Goodbye leaves.
+ * At once after a merge, when it led before, or when more than half of the survivors follow, be it
+ * up to a beacon later; else, and alone, after lone_hold, but for the one host a Goodbye leaves.
  */
 static void note_group(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
@@ -104,17 +112,29 @@ static void note_group(struct sim *s, struct sim_host *h, const struct check_ste
 	struct sim_claim *c = &h->watch.claim;
 	bool begins = now->state == ELECT_NORMAL && check_coordinates(h, &now->group) &&
 		(old->state != ELECT_NORMAL || !elect_group_equal(&old->group, &now->group));
-	bool majority = 2 * followers(s, c) + 1 > c->old_count;
+	bool majority;
 
 	if (now->state == ELECT_DOWN)
 		c->from_us = 0;
 	if (!begins || (now->members_count > 1 && c->invite == ELECT_INVITE_MERGE))
 		return;
+	majority = 2 * followers(s, c) + 1 > c->old_count;
 	if (old->role == ELECT_ROLE_LEADER)
 		majority = true; /* it leads on */
 	else if (now->members_count == 1)
 		majority = c->told && c->old_count == 2;
 	c->from_us = step->at_us + (majority ? 0 : h->config.lone_hold_us);
+	c->unfollowed_us = majority || now->members_count == 1 ? 0 : c->from_us;
+	c->first_list = now->list_version;
+	c->late_us = step->at_us + h->config.timings.beacon_us * 5 / 4; /* clocks have rates */
+}
+
+/* The acknowledgements that were not read yet when the window was over. */
+static void note_late(const struct sim *s, struct sim_claim *c, const struct check_step *step)
+{
+	if (c->unfollowed_us && c->from_us == c->unfollowed_us && step->at_us <= c->late_us &&
+		in_first_list(c, step) && 2 * followers(s, c) + 1 > c->old_count)
+		c->from_us = step->at_us;
 }
 
 /* One that only wants to know whether it still leads counts who says so, too. */
@@ -163,6 +183,7 @@ void check_entitlement(struct sim *s, struct sim_host *h, const struct check_ste
 	note_formed(h, c, step);
 	note_follower(s, c, step);
 	note_group(s, h, step);
+	note_late(s, c, step);
 	note_loss(s, h, step);
 	note_asking(s, h, step);
 	if (begins && step->at_us < c->from_us)
@@ -172,8 +193,8 @@ void check_entitlement(struct sim *s, struct sim_host *h, const struct check_ste
 }
 
 /* What it invites to says how its group came to be. */
-void check_formed_how(struct sim *s, struct sim_host *h, const struct elect_msg *m,
-	const struct elect_address *to)
+void check_formed_how(
+	struct sim *s, struct sim_host *h, const struct elect_msg *m, const struct elect_ways *to)
 {
 	(void)s;
 	(void)to;
@@ -236,8 +257,8 @@ void check_demotion(struct sim *s, struct sim_host *h, const struct check_step *
 			s, "demotion", "h%u is stopped and does not tell its hooks", h->index + 1);
 }
 
-void check_goodbye_said(struct sim *s, struct sim_host *h, const struct elect_msg *m,
-	const struct elect_address *to)
+void check_goodbye_said(
+	struct sim *s, struct sim_host *h, const struct elect_msg *m, const struct elect_ways *to)
 {
 	(void)to;
 	if (m->type == ELECT_GOODBYE && h->watch.view.role == ELECT_ROLE_LEADER)

@@ -39,18 +39,24 @@ static bool same_group(const struct elect_group *a, const struct elect_group *b)
 	return a->counter == b->counter && elect_id_equal(&a->coordinator, &b->coordinator);
 }
 
-static const struct sim_host *first_of_group(const struct sim *s, const struct sim_host *h)
+static bool is_normal(const struct sim_host *h)
 {
-	for (unsigned i = 0; i < s->hosts_count; i++)
-		if (lives(s->hosts[i]) && s->hosts[i]->watch.view.state == ELECT_NORMAL &&
+	return lives(h) && h->watch.view.state == ELECT_NORMAL;
+}
+
+/* Nobody before it is in its group. */
+static bool first_of_group(const struct sim *s, const struct sim_host *h)
+{
+	for (unsigned i = 0; is_normal(h) && s->hosts[i] != h; i++)
+		if (is_normal(s->hosts[i]) &&
 			same_group(&s->hosts[i]->watch.view.group, &h->watch.view.group))
-			return s->hosts[i];
-	return NULL;
+			return false;
+	return is_normal(h);
 }
 
 void live_look(const struct sim *s, struct sim_liveness *ret)
 {
-	const struct sim_host *coordinator = NULL;
+	const struct sim_host *coordinator, *last = NULL;
 	bool wanted = false, lists = true;
 
 	*ret = (struct sim_liveness){ .agree = true };
@@ -62,10 +68,11 @@ void live_look(const struct sim *s, struct sim_liveness *ret)
 		ret->living++;
 		ret->leaders += h->watch.view.role == ELECT_ROLE_LEADER;
 		ret->agree = ret->agree && h->watch.view.state == ELECT_NORMAL;
-		ret->groups += first_of_group(s, h) == h;
+		ret->groups += first_of_group(s, h);
 		wanted = wanted || ought_to_lead(s, h);
-		coordinator = sim_by_id(s, &h->watch.view.group.coordinator);
+		last = h;
 	}
+	coordinator = last ? sim_by_id(s, &last->watch.view.group.coordinator) : NULL;
 	wanted = wanted || (coordinator && lives(coordinator) && stays(s, coordinator));
 	for (unsigned i = 0; i < s->hosts_count; i++) {
 		const struct sim_host *h = s->hosts[i];
@@ -75,6 +82,16 @@ void live_look(const struct sim *s, struct sim_liveness *ret)
 	}
 	ret->agree = ret->agree && ret->groups == 1 && lists && coordinator && lives(coordinator);
 	ret->led = ret->leaders == wanted;
+}
+
+bool live_waits(const struct sim *s, unsigned *index)
+{
+	if (*index < s->hosts_count && lives(s->hosts[*index]) && !is_normal(s->hosts[*index]))
+		return true;
+	for (*index = 0; *index < s->hosts_count; ++*index)
+		if (lives(s->hosts[*index]) && !is_normal(s->hosts[*index]))
+			return true;
+	return false;
 }
 
 bool live_agree(const struct sim *s)
@@ -123,15 +140,7 @@ uint64_t live_behind_us(const struct sim *s)
 
 static bool listed(const struct sim_host *coordinator, const struct sim_host *h)
 {
-	const struct elect *e = host_elect(coordinator->core);
-	struct elect_member_info info;
-
-	for (unsigned i = 0; i < elect_members_count(e); i++) {
-		elect_member_at(e, i, &info);
-		if (elect_id_equal(&info.member.id, &h->config.id))
-			return true;
-	}
-	return false;
+	return elect_lists(host_elect(coordinator->core), &h->config.id);
 }
 
 /* In a group that its coordinator is not in, or not in its list. */

@@ -47,15 +47,14 @@ void check_two_leaders(struct sim *s, unsigned before)
 {
 	uint64_t us;
 
-	if (!promised(s))
+	if ((before > 1) == (s->leaders > 1) || !promised(s))
 		return;
-	if (before <= 1 && s->leaders > 1) {
+	if (s->leaders > 1) {
 		s->two_since_us = s->now_us;
 		if (!stalls(s))
 			fail(s);
-	}
-	if (before <= 1 || s->leaders > 1)
 		return;
+	}
 	us = s->now_us - s->two_since_us;
 	if (us > s->totals.two_leaders_max_us)
 		s->totals.two_leaders_max_us = us;

@@ -21,36 +21,42 @@ void check_unproven(struct sim *s, struct sim_host *h, const struct check_step *
 		check_fail(s, "S6", "an unproven datagram raised the floor of h%u", h->index + 1);
 }
 
-static void check_unchanged(struct sim *s, struct sim_host *h, const char *why)
+static void check_unchanged(
+	struct sim *s, struct sim_host *h, const char *why, struct elect_view *ret_view)
 {
 	const struct elect *e = host_elect(h->core);
-	struct elect_view v;
 
-	elect_view(e, &v);
-	if (check_differs(&v, &h->watch.view) || elect_floor(e) != h->watch.floor ||
+	elect_view(e, ret_view);
+	if (check_differs(ret_view, &h->watch.view) || elect_floor(e) != h->watch.floor ||
 		elect_counter(e) != h->watch.counter)
 		check_fail(s, "S6", "a datagram refused (%s) changed h%u", why, h->index + 1);
 }
 
 void check_unbelieved(struct sim *s, struct sim_host *h, const char *why)
 {
-	check_unchanged(s, h, why);
+	struct elect_view v;
+
+	check_unchanged(s, h, why, &v);
 	if (s->actions.count)
 		check_fail(s, "S6", "h%u acts on a datagram refused (%s)", h->index + 1, why);
+}
+
+/* A Challenge, or where the coordinator is. */
+static bool may_follow(const struct elect_action *a)
+{
+	return a->type == ELECT_ACTION_SEND && (a->send.type == ELECT_CHALLENGE || a->send.guides);
 }
 
 void check_challenges(struct sim *s, struct sim_host *h, const struct sim_datagram *d)
 {
 	struct elect_view v;
 
-	check_unchanged(s, h, "unproven");
-	elect_view(host_elect(h->core), &v);
+	check_unchanged(s, h, "unproven", &v);
 	if (v.problems != h->watch.view.problems)
 		check_fail(s, "S6", "h%u tells of a %s that is not proven", h->index + 1,
 			elect_msg_type_name(d->type));
 	for (unsigned i = 0; i < s->actions.count; i++)
-		if (s->actions.items[i].type != ELECT_ACTION_SEND ||
-			s->actions.items[i].send.type != ELECT_CHALLENGE)
+		if (!may_follow(&s->actions.items[i]))
 			check_fail(s, "S6", "h%u acts on a %s that is not proven", h->index + 1,
 				elect_msg_type_name(d->type));
 }
@@ -128,8 +134,8 @@ void check_goodbye_heard(struct sim *s, struct sim_host *h, const struct check_s
 }
 
 /* Who says that its coordinator left has heard it say so, of that group. */
-void check_succession(struct sim *s, struct sim_host *h, const struct elect_msg *m,
-	const struct elect_address *to)
+void check_succession(
+	struct sim *s, struct sim_host *h, const struct elect_msg *m, const struct elect_ways *to)
 {
 	(void)to;
 	if (m->type != ELECT_INVITATION || m->invite != ELECT_INVITE_SUCCESSION ||
@@ -185,15 +191,23 @@ void check_declined(struct sim *s, struct sim_host *h, const struct check_step *
 			check_group_text(s, &m->group), check_group_text(s, &m->from_group));
 }
 
+static bool is_at(const struct sim_host *h, const struct elect_way *way)
+{
+	return elect_address_equal(&way->address, &h->addresses[way->link - 1]);
+}
+
 /* An Accept goes to who coordinates the new group, whoever forwarded its Invitation. */
-void check_answer_to(struct sim *s, struct sim_host *h, const struct elect_msg *m,
-	const struct elect_address *to)
+void check_answer_to(
+	struct sim *s, struct sim_host *h, const struct elect_msg *m, const struct elect_ways *to)
 {
 	const struct sim_host *inviter = sim_by_id(s, &m->group.coordinator);
 
-	if (m->type == ELECT_ACCEPT && inviter && !elect_address_equal(to, &inviter->address))
-		check_fail(s, "answer", "h%u sends its Accept for group %s to another host",
-			h->index + 1, check_group_text(s, &m->group));
+	if (m->type != ELECT_ACCEPT || !inviter)
+		return;
+	for (unsigned i = 0; i < to->count; i++)
+		if (!is_at(inviter, &to->items[i]))
+			check_fail(s, "answer", "h%u sends its Accept for group %s to another host",
+				h->index + 1, check_group_text(s, &m->group));
 }
 
 /* ---- yield before merge --------------------------------------------------------------------- */
@@ -213,8 +227,8 @@ static void note_asked(struct sim *s, struct sim_told *t, const struct elect_msg
  * A merge names no group that its leader still leads, as far as was heard, unasked. Its repeats say
  * the same, whatever was heard meanwhile.
  */
-void check_yield_asked(struct sim *s, struct sim_host *h, const struct elect_msg *m,
-	const struct elect_address *to)
+void check_yield_asked(
+	struct sim *s, struct sim_host *h, const struct elect_msg *m, const struct elect_ways *to)
 {
 	struct sim_told *t = &h->watch.told;
 

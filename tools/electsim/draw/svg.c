@@ -48,7 +48,7 @@ void svg_sent(struct sim *s, const struct sim_datagram *d, unsigned to, uint64_t
 
 void svg_lost(struct sim *s, const struct sim_datagram *d, unsigned to)
 {
-	add(s, d, to, s->now_us + s->condition.delay_max_us / 2, true);
+	add(s, d, to, s->now_us + s->lans[d->lan].condition.delay_max_us / 2, true);
 }
 
 void svg_state(struct sim *s, const struct sim_host *h)

@@ -235,11 +235,12 @@ static void poison_one(struct sim *s, struct trust *forger, const struct sim_hos
 		.sender = h->config.id,
 		.session = h->session,
 		.incarnation = elect_incarnation(host_elect(h->core)) };
+	d->lan = 0;
 	d->sender = s->hosts_count;
 	d->session = h->session;
 	d->type = m.type;
-	d->to_all = to_all;
-	d->source = h->address;
+	d->to_all = d->by_group = to_all;
+	d->source = h->addresses[0];
 	d->number = ++s->datagrams;
 	d->sent_us = s->now_us;
 	d->size = wire_encode(&m, &header, d->bytes);

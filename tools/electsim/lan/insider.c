@@ -87,10 +87,11 @@ static void send(struct sim *s, struct sim_insider *x, int to)
 		.sequence = trust_sequence(&x->trust, to < 0),
 	};
 
+	d->lan = 0;
 	d->sender = s->hosts_count; /* no host's */
 	d->session = x->trust.session;
 	d->type = x->message.type;
-	d->to_all = to < 0;
+	d->to_all = d->by_group = to < 0;
 	d->source = x->address;
 	d->number = ++s->datagrams;
 	d->sent_us = s->now_us;
@@ -180,7 +181,7 @@ void insider_hears(struct sim *s, const struct sim_datagram *d)
 	struct elect_msg *m;
 
 	if (!x || !x->here || x->push.silent || !(challenge || d->type == ELECT_AYCOORD) ||
-		(!d->to_all && memcmp(d->to.bytes, x->address.bytes, 4) != 0) ||
+		(!d->by_group && memcmp(d->to.bytes, x->address.bytes, 4) != 0) ||
 		wire_decode(d->bytes, d->size, &x->message) < 0)
 		return;
 	asked = x->message.transaction;

@@ -13,9 +13,8 @@ static bool happens(struct sim *s, unsigned permille)
 	return permille && rng_below(&s->rng, 1000) < permille;
 }
 
-static uint64_t delay(struct sim *s)
+static uint64_t delay(struct sim *s, const struct sim_condition *c)
 {
-	const struct sim_condition *c = &s->condition;
 	uint64_t us = c->delay_min_us +
 		rng_below(&s->rng, (uint64_t)(c->delay_max_us - c->delay_min_us) + 1);
 
@@ -33,80 +32,134 @@ static void deliver(struct sim *s, struct sim_datagram *d, unsigned to, uint64_t
 
 void lan_carry(struct sim *s, struct sim_datagram *d, unsigned to, uint64_t extra_us)
 {
+	const struct sim_lan *lan = &s->lans[d->lan];
 	bool twice = false;
 
-	if (s->cut[d->sender][to] || !trigger_on_carry(s, d, to, &extra_us, &twice) ||
-		happens(s, s->condition.loss)) {
+	if (lan->cut[d->sender][to] || !trigger_on_carry(s, d, to, &extra_us, &twice) ||
+		happens(s, lan->condition.loss)) {
 		s->totals.lost++;
 		if (s->svg)
 			svg_lost(s, d, to);
 		return;
 	}
 
-	uint64_t us = delay(s) + extra_us;
+	uint64_t us = delay(s, &lan->condition) + extra_us;
 
 	deliver(s, d, to, us);
-	if (twice || happens(s, s->condition.duplicate))
-		deliver(s, d, to, us + rng_below(&s->rng, s->condition.duplicate_us + UINT64_C(1)));
+	if (twice || happens(s, lan->condition.duplicate))
+		deliver(s, d, to,
+			us + rng_below(&s->rng, lan->condition.duplicate_us + UINT64_C(1)));
 }
 
 bool lan_arrives(struct sim *s, unsigned from, unsigned to, uint64_t *ret_us)
 {
-	if (s->cut[from][to] || happens(s, s->condition.loss))
-		return false;
-	*ret_us = delay(s);
-	return true;
+	for (unsigned i = 0; i < s->lans_count; i++) {
+		const struct sim_lan *lan = &s->lans[i];
+
+		if (lan->cut[from][to] || happens(s, lan->condition.loss))
+			continue;
+		*ret_us = delay(s, &lan->condition);
+		return true;
+	}
+	return false;
 }
 
-void lan_send(struct sim *s, struct sim_host *from, const struct host_datagram *datagram)
+/* Who has that address, or hosts_count: addresses count the hosts, from one on (play.c), in each
+ * subnet. */
+static unsigned index_of(const struct sim *s, const struct elect_address *a, unsigned lan)
+{
+	const unsigned indexes[] = { ((unsigned)a->bytes[2] << 8 | a->bytes[3]) - 1,
+		a->bytes[3] - 1u };
+
+	for (unsigned i = 0; i < 2; i++)
+		if (indexes[i] < s->hosts_count &&
+			elect_address_equal(&s->hosts[indexes[i]]->addresses[lan], a))
+			return indexes[i];
+	return s->hosts_count;
+}
+
+void lan_send(struct sim *s, struct sim_host *from, unsigned lan, const struct elect_address *to,
+	const struct host_datagram *datagram)
 {
 	struct sim_datagram *d = queue_datagram(&s->queue);
 
+	d->lan = lan;
 	d->sender = from->index;
 	d->session = from->session;
 	d->type = datagram->type;
-	d->to_all = datagram->to.family == 0;
-	d->source = from->address;
-	d->to = datagram->to;
+	d->to_all = datagram->to_all;
+	d->by_group = !to;
+	d->source = from->addresses[lan];
+	d->to = to ? *to : (struct elect_address){ 0 };
 	d->number = ++s->datagrams;
 	d->sent_us = s->now_us;
 	d->size = datagram->size;
 	memcpy(d->bytes, datagram->bytes, datagram->size);
 	hash_datagram(s, d);
 	s->totals.sent[d->type]++;
-	for (unsigned to = 0; to < s->hosts_count; to++) {
-		const struct elect_address *a = &s->hosts[to]->address;
+	if (!d->by_group) {
+		unsigned i = index_of(s, &d->to, lan);
 
-		if (to != from->index && (d->to_all || memcmp(a->bytes, d->to.bytes, 4) == 0))
-			lan_carry(s, d, to, 0);
+		if (i < s->hosts_count && i != from->index)
+			lan_carry(s, d, i, 0);
 	}
+	for (unsigned i = 0; i < s->hosts_count && d->by_group; i++)
+		if (i != from->index && from->multicast & s->hosts[i]->multicast & 1u << lan)
+			lan_carry(s, d, i, 0);
 	insider_hears(s, d);
 	hostile_on_datagram(s, d);
 	queue_unref(&s->queue, d);
 }
 
-void lan_cut(struct sim *s, unsigned from, unsigned to, bool cut)
+void lan_conditions(struct sim *s, unsigned lans, const struct sim_condition *condition)
 {
-	uint8_t *c = &s->cut[from][to];
-
-	*c = (uint8_t)(cut ? *c | SIM_CUT_LINK : *c & ~SIM_CUT_LINK);
+	for (unsigned i = 0; i < SIM_LANS_MAX; i++)
+		if (lans & 1u << i)
+			s->lans[i].condition = *condition;
 }
 
-void lan_split(struct sim *s, const uint8_t *side)
+static void mark(uint8_t *cut, enum sim_cut bit, bool on)
+{
+	*cut = (uint8_t)(on ? *cut | bit : *cut & ~bit);
+}
+
+void lan_cut(struct sim *s, unsigned lans, unsigned from, unsigned to, bool cut)
+{
+	for (unsigned i = 0; i < SIM_LANS_MAX; i++)
+		if (lans & 1u << i)
+			mark(&s->lans[i].cut[from][to], SIM_CUT_LINK, cut);
+}
+
+static void split(struct sim *s, struct sim_lan *lan, const uint8_t *side)
+{
+	for (unsigned a = 0; a < s->hosts_count; a++)
+		for (unsigned b = 0; b < s->hosts_count; b++)
+			mark(&lan->cut[a][b], SIM_CUT_SPLIT, side[a] != side[b]);
+}
+
+void lan_split(struct sim *s, unsigned lans, const uint8_t *side)
 {
 	s->totals.splits++;
-	for (unsigned a = 0; a < s->hosts_count; a++)
-		for (unsigned b = 0; b < s->hosts_count; b++) {
-			uint8_t *c = &s->cut[a][b];
-
-			*c = (uint8_t)(side[a] != side[b] ? *c | SIM_CUT_SPLIT
-							  : *c & ~SIM_CUT_SPLIT);
-		}
+	for (unsigned i = 0; i < SIM_LANS_MAX; i++)
+		if (lans & 1u << i)
+			split(s, &s->lans[i], side);
 }
 
 void lan_heal(struct sim *s)
 {
-	for (unsigned a = 0; a < s->hosts_count; a++)
-		for (unsigned b = 0; b < s->hosts_count; b++)
-			s->cut[a][b] &= SIM_CUT_CARRIER;
+	for (unsigned i = 0; i < SIM_LANS_MAX; i++)
+		for (unsigned a = 0; a < s->hosts_count; a++)
+			for (unsigned b = 0; b < s->hosts_count; b++)
+				s->lans[i].cut[a][b] &= SIM_CUT_CARRIER;
+}
+
+void lan_carrier(struct sim *s, unsigned lans, const struct sim_host *h)
+{
+	for (unsigned i = 0; i < SIM_LANS_MAX; i++)
+		for (unsigned o = 0; o < s->hosts_count && lans & 1u << i; o++) {
+			bool down = !(h->carriers & s->hosts[o]->carriers & 1u << i);
+
+			mark(&s->lans[i].cut[h->index][o], SIM_CUT_CARRIER, down);
+			mark(&s->lans[i].cut[o][h->index], SIM_CUT_CARRIER, down);
+		}
 }

@@ -11,14 +11,20 @@
 const struct sim_condition *conditions_find(const char *name);
 const struct sim_condition *conditions_list(size_t *ret_count);
 
-/* lan.c */
-void lan_send(struct sim *s, struct sim_host *from, const struct host_datagram *datagram);
+/* lan.c; `lans` are those that it happens to */
+void lan_conditions(struct sim *s, unsigned lans, const struct sim_condition *condition);
+/* Sealed for that LAN; `to` NULL: to all. */
+void lan_send(struct sim *s, struct sim_host *from, unsigned lan, const struct elect_address *to,
+	const struct host_datagram *datagram);
 void lan_carry(struct sim *s, struct sim_datagram *d, unsigned to, uint64_t extra_us);
-/* What is no datagram of electd's: does it arrive, and when? */
+/* What is no datagram of electd's: does it arrive on some LAN, and when? */
 bool lan_arrives(struct sim *s, unsigned from, unsigned to, uint64_t *ret_us);
-void lan_split(struct sim *s, const uint8_t *side); /* side[host]; other sides are not heard */
-void lan_heal(struct sim *s);			    /* splits and cut links */
-void lan_cut(struct sim *s, unsigned from, unsigned to, bool cut);
+/* side[host]; other sides are not heard */
+void lan_split(struct sim *s, unsigned lans, const uint8_t *side);
+void lan_heal(struct sim *s); /* splits and cut links, everywhere */
+void lan_cut(struct sim *s, unsigned lans, unsigned from, unsigned to, bool cut);
+/* It has its carrier, or lost it, there: h->carriers says so. */
+void lan_carrier(struct sim *s, unsigned lans, const struct sim_host *h);
 
 /* hostile.c */
 void hostile_clear(struct sim *s);

@@ -87,6 +87,30 @@ static bool may_send(struct sim *s, struct sim_host *h, enum elect_msg_type type
 	return true;
 }
 
+static void send_on(struct sim *s, struct sim_host *h, unsigned lan, const struct elect_address *to)
+{
+	host_seal(h->core, &h->addresses[lan], &s->out);
+	lan_send(s, h, lan, to, &s->out);
+}
+
+static void send_by(struct sim *s, struct sim_host *h, const struct elect_way *ways, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		send_on(s, h, ways[i].link - 1, &ways[i].address);
+}
+
+/* To one host, by each of its ways; to all, on each LAN, and to whom the group does not reach. */
+static void send_out(struct sim *s, struct sim_host *h)
+{
+	for (unsigned lan = 0; s->out.to_all && lan < s->lans_count; lan++)
+		if (h->multicast & 1u << lan)
+			send_on(s, h, lan, NULL);
+	if (s->out.to_all)
+		send_by(s, h, s->to_all,
+			host_to_all(h->core, sim_to_host(h, s->now_us), s->to_all));
+	send_by(s, h, s->out.ways.items, s->out.ways.count);
+}
+
 /* false: the host is gone, the rest of its actions with it. */
 static bool send_action(struct sim *s, struct sim_host *h, const struct elect_send *send)
 {
@@ -98,11 +122,10 @@ static bool send_action(struct sim *s, struct sim_host *h, const struct elect_se
 		if (!may_send(s, h, send->type, &dies))
 			return false;
 		host_compose(h->core, sim_to_host(h, s->now_us), send, n, &s->out);
-		host_seal(h->core, &h->address, &s->out);
 		if (send->type == ELECT_AYCOORD || (send->type == ELECT_AYTHERE && !send->probe))
 			s->totals.routine++;
 		check_sent(s, h, &s->out);
-		lan_send(s, h, &s->out);
+		send_out(s, h);
 		if (dies) {
 			world_crash(s, h, false);
 			return false;
@@ -213,7 +236,7 @@ static bool act(struct sim *s, struct sim_host *h, const struct elect_action *a)
 	case ELECT_ACTION_PROVE:
 		return true; /* host.c has done it */
 	case ELECT_ACTION_ECHO:
-		ask_kernel(s, h, &a->echo.id);
+		ask_kernel(s, h, &a->echo);
 		return true;
 	case ELECT_ACTION_EXIT:
 		leave(s, h);
@@ -301,6 +324,56 @@ void world_start(struct sim *s, struct sim_host *h)
 		world_start_beside(s, h);
 }
 
+static bool has_carrier(const struct sim *s, const struct sim_host *h)
+{
+	return h->carriers & ((1u << s->lans_count) - 1);
+}
+
+static void set_links(const struct sim *s, struct sim_host *h)
+{
+	struct host_link links[SIM_LANS_MAX];
+
+	for (unsigned lan = 0; lan < s->lans_count; lan++)
+		links[lan] = (struct host_link){
+			.own = h->addresses[lan],
+			.prefix = h->prefix,
+			.number = lan + 1,
+			.cable = lan + 1,
+			.carrier = h->carriers >> lan & 1,
+		};
+	host_set_links(h->core, links, s->lans_count);
+	host_set_reach(h->core, &h->reach);
+}
+
+void sim_name_peer(struct sim_host *h, const struct sim_host *peer)
+{
+	struct named *n = &h->reach.named;
+
+	if (n->count == ELECT_PEERS_MAX)
+		return;
+	n->list[n->count] = (struct named_peer){ .address = peer->addresses[0], .link = 1 };
+	n->list[n->count++].address.port = 0;
+}
+
+void world_reach(struct sim *s, struct sim_host *h)
+{
+	if (h->on)
+		set_links(s, h);
+}
+
+static void tell_link(struct sim *s, struct sim_host *h)
+{
+	bool up = has_carrier(s, h);
+
+	if (!h->on || sim_stalled(s, h))
+		return;
+	set_links(s, h);
+	if (h->link_told == up)
+		return;
+	h->link_told = s->event.link_up = up;
+	feed(s, h, ELECT_EVENT_LINK);
+}
+
 void world_start_beside(struct sim *s, struct sim_host *h)
 {
 	struct ring ring;
@@ -325,12 +398,12 @@ void world_start_beside(struct sim *s, struct sim_host *h)
 	check_started(s, h);
 	keys_ring(&h->keys, &ring);
 	host_start(h->core, s->event.now_us, "default", &ring, &s->event.start, &s->actions);
-	host_set_links(h->core, &(struct host_link){ h->address, SIM_PREFIX }, 1);
+	set_links(s, h);
 	if (s->svg)
 		svg_state(s, h); /* Down is what it was before, too */
 	stepped(s, h);
-	if (!h->link_up && h->on)
-		world_link(s, h, false);
+	if (h->on)
+		tell_link(s, h);
 }
 
 void world_crash(struct sim *s, struct sim_host *h, bool lose_last_write)
@@ -415,7 +488,7 @@ void world_rekey(struct sim *s, struct sim_host *h, const struct sim_keys *keys)
 	keys_ring(keys, &ring);
 	if (!h->on || sim_stalled(s, h) || ring_equal(&ring, &host_trust(h->core)->ring))
 		return;
-	will_keep(h);
+	will_keep(s, h);
 	s->event.type = ELECT_EVENT_REKEYED;
 	s->event.now_us = sim_to_host(h, s->now_us);
 	ring_told(&ring, &s->event.rekeyed.keys);
@@ -435,24 +508,10 @@ void world_report(struct sim *s, struct sim_host *h, const struct elect_report *
 	feed(s, h, ELECT_EVENT_REPORT);
 }
 
-static void tell_link(struct sim *s, struct sim_host *h)
+void world_link(struct sim *s, struct sim_host *h, unsigned lans, bool up)
 {
-	if (!h->on || sim_stalled(s, h) || h->link_told == h->link_up)
-		return;
-	h->link_told = s->event.link_up = h->link_up;
-	feed(s, h, ELECT_EVENT_LINK);
-}
-
-void world_link(struct sim *s, struct sim_host *h, bool up)
-{
-	h->link_up = up;
-	for (unsigned i = 0; i < s->hosts_count; i++) {
-		uint8_t *out = &s->cut[h->index][i], *in = &s->cut[i][h->index];
-		bool down = !up || !s->hosts[i]->link_up;
-
-		*out = (uint8_t)(down ? *out | SIM_CUT_CARRIER : *out & ~SIM_CUT_CARRIER);
-		*in = (uint8_t)(down ? *in | SIM_CUT_CARRIER : *in & ~SIM_CUT_CARRIER);
-	}
+	h->carriers = up ? h->carriers | lans : h->carriers & ~lans;
+	lan_carrier(s, lans, h);
 	tell_link(s, h);
 }
 
@@ -498,13 +557,14 @@ static void read_one(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 	sim_mix(s, d->number << 8 | h->index);
 	sim_mix(s, s->now_us);
 
-	enum wire_verdict verdict = host_receive(
-		h->core, sim_to_host(h, s->now_us), &d->source, d->bytes, d->size, &s->actions);
+	const struct elect_way way = { d->source, d->lan + 1 };
+	enum wire_verdict verdict = (d->by_group ? host_receive_by_group : host_receive)(
+		h->core, sim_to_host(h, s->now_us), &way, d->bytes, d->size, &s->actions);
 
 	sim_mix(s, verdict);
 	if (trace_on(s))
 		trace_datagram(s, h, d, verdict);
-	if (verdict == WIRE_UNPROVEN) {
+	if (verdict == WIRE_UNPROVEN || verdict == WIRE_DUPLICATE) {
 		check_challenges(s, h, d);
 		challenged(s, h);
 	} else if (verdict != WIRE_OK) {

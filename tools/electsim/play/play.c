@@ -98,15 +98,25 @@ static void reset_host(struct sim *s, unsigned index)
 
 	h->index = index;
 	elect_config_default(&h->config);
-	draw_id(s, index, &h->config.id);
+	draw_id(s, index, &s->ids[index]);
+	h->config.id = s->ids[index];
+	places_add(&s->places, sim_ids(s), index);
 	snprintf(h->config.name, sizeof(h->config.name), "h%u", index + 1);
-	h->address = (struct elect_address){
-		.bytes = { 10, 0, 0, (uint8_t)(index + 1) }, .port = SIM_PORT, .family = 4
-	};
+	for (unsigned lan = 0; lan < SIM_LANS_MAX; lan++)
+		h->addresses[lan] = (struct elect_address){
+			.bytes = { 10, (uint8_t)lan, (uint8_t)((index + 1) >> 8),
+				(uint8_t)(index + 1) },
+			.port = SIM_PORT,
+			.family = 4,
+		};
+	h->prefix = SIM_PREFIX;
+	h->multicast = SIM_ALL_LANS;
+	h->reach = (struct host_reach){ .named = { .port_first = SIM_PORT,
+						.port_last = SIM_PORT + SIM_PORTS - 1 } };
 	h->clock_us = rng_below(&s->rng, UINT64_C(1) << 40);
 	h->clock_ppm = 0;
 	h->on = h->killed = h->leaving = h->lose_state = h->reading = false;
-	h->link_up = true;
+	h->carriers = SIM_ALL_LANS;
 	h->life = 0;
 	h->hook_us = 0;
 	h->leads = h->promotes = false;
@@ -137,7 +147,9 @@ void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)
 	s->seed = seed;
 	s->rng.state = seed * UINT64_C(0xd1342543de82ef95) + 1;
 	s->hosts_count = hosts_count;
-	s->condition = *conditions_find("absent");
+	s->lans_count = 1;
+	memset(s->lans, 0, sizeof(s->lans));
+	lan_conditions(s, SIM_ALL_LANS, conditions_find("absent"));
 	s->hostility = (struct sim_hostility){ 0 };
 	s->triggers_count = 0;
 	s->health.count = 0;
@@ -145,15 +157,22 @@ void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)
 	s->totals = (struct sim_totals){ .runs = 1 };
 	s->hash = UINT64_C(0xcbf29ce484222325);
 	s->changed_us = s->now_us;
-	s->two_leaders_us = s->two_acting_us = s->stalled_us = 0;
-	s->leaders = 0;
+	s->two_leaders_us = s->two_acting_us = s->acting_until_us = s->stalled_us = 0;
+	s->leaders = s->listed = 0;
 	s->tokens_count = 0;
 	s->calm = s->broken = false;
 	s->problem[0] = '\0';
 	s->tail_count = 0;
-	memset(s->cut, 0, sizeof(s->cut));
+	places_clear(&s->places, 0);
 	for (unsigned i = 0; i < hosts_count; i++)
 		reset_host(s, i);
+}
+
+void sim_identify(struct sim *s, struct sim_host *h, const struct elect_id *id)
+{
+	places_remove(&s->places, sim_ids(s), h->index);
+	s->ids[h->index] = h->config.id = *id;
+	places_add(&s->places, sim_ids(s), h->index);
 }
 
 void sim_clocks(struct sim *s, unsigned ppm)
@@ -189,16 +208,19 @@ bool sim_run_until_agree(struct sim *s, uint64_t limit_us, bool led)
 {
 	uint64_t until = s->now_us + limit_us;
 	uint64_t seen = 0;
+	unsigned waits = 0;
 
 	for (;;) {
 		struct sim_liveness l;
 		const struct sim_event *first = queue_first(&s->queue);
 
 		if (seen != s->changed_us || !first) {
-			live_look(s, &l);
+			seen = s->changed_us;
+			l.agree = false;
+			if (!live_waits(s, &waits))
+				live_look(s, &l);
 			if (l.agree && (!led || l.led))
 				return true;
-			seen = s->changed_us;
 		}
 		if (s->broken || !first || first->at_us > until)
 			return false;

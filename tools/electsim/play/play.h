@@ -10,8 +10,10 @@
 /* Memory of hosts and tables is kept from run to run: a world is made once in a process. */
 struct sim *sim_new(void);
 void sim_free(struct sim *s);
-/* An empty LAN with `hosts_count` hosts that are off, drawn from the seed. */
+/* An empty LAN with `hosts_count` hosts that are off, drawn from the seed; s->lans_count: more. */
 void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count);
+/* That host, which is off, has another id. */
+void sim_identify(struct sim *s, struct sim_host *h, const struct elect_id *id);
 /* Plays all events up to that time, or until something is broken. */
 void sim_run_until(struct sim *s, uint64_t until_us);
 void sim_run_for(struct sim *s, uint64_t us);
@@ -36,7 +38,12 @@ void world_command(struct sim *s, struct sim_host *h, const struct elect_command
 void world_rekey(struct sim *s, struct sim_host *h, const struct sim_keys *keys);
 /* Somebody reports to it. */
 void world_report(struct sim *s, struct sim_host *h, const struct elect_report *report);
-void world_link(struct sim *s, struct sim_host *h, bool up);
+/* Whose address it knows, but for the port, before it starts or world_reach(). */
+void sim_name_peer(struct sim_host *h, const struct sim_host *peer);
+/* Its addresses, or those it may find others by, are others from now on. */
+void world_reach(struct sim *s, struct sim_host *h);
+/* Its cable to those LANs. */
+void world_link(struct sim *s, struct sim_host *h, unsigned lans, bool up);
 void world_play(struct sim *s, const struct sim_event *event);
 
 /* keys.c: files by numbers of keys, the first of which is sent; and what they make. */

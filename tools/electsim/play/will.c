@@ -30,10 +30,12 @@ static void seal(struct sim *s, struct sim_host *h, const struct host_will *will
 	w->count = w->crashing + HOST_WILL_REPEATS;
 	for (unsigned i = 0; i < w->count; i++) {
 		host_will_compose(h->core, will, i < w->crashing ? i : i + skipped, &s->out);
-		host_seal(h->core, &h->address, &s->out);
 		assert(s->out.size <= SIM_WILL_SIZE_MAX);
 		w->words[i].size = s->out.size;
-		memcpy(w->words[i].bytes, s->out.bytes, s->out.size);
+		for (unsigned lan = 0; lan < s->lans_count; lan++) {
+			host_seal(h->core, &h->addresses[lan], &s->out);
+			memcpy(w->words[i].bytes[lan], s->out.bytes, s->out.size);
+		}
 	}
 }
 
@@ -43,10 +45,10 @@ static bool is_kept(const struct sim_host *h, const struct host_will *will)
 	return h->made.on && host_will_same(&h->made.will, will);
 }
 
-void will_keep(struct sim_host *h)
+void will_keep(const struct sim *s, struct sim_host *h)
 {
 	struct host_will will;
-	bool on = host_will(h->core, 1, &will);
+	bool on = host_will(h->core, s->lans_count, &will);
 
 	if (on && is_kept(h, &will))
 		return;
@@ -84,9 +86,12 @@ void will_leave(struct sim *s, struct sim_host *h)
 	uint64_t most_us;
 
 	w->acts_until_us = acts_until(s, h);
-	if (!host_will(h->core, 1, &will))
+	if (s->acting_until_us < w->acts_until_us)
+		s->acting_until_us = w->acts_until_us;
+	if (!host_will(h->core, s->lans_count, &will))
 		return;
 	seal_as_made(s, h, &will);
+	w->to_all_count = host_to_all(h->core, sim_to_host(h, s->now_us), w->to_all);
 	most_us = w->crashing * will.every_us;
 	if (most_us > will.most_us)
 		most_us = will.most_us;
@@ -103,15 +108,25 @@ void will_leave(struct sim *s, struct sim_host *h)
 	speak_at(s, h, s->now_us + NOTICED_US);
 }
 
+static void say_to(
+	struct sim *s, struct sim_host *h, unsigned n, unsigned lan, const struct elect_address *to)
+{
+	memcpy(s->out.bytes, h->will.words[n].bytes[lan], h->will.words[n].size);
+	lan_send(s, h, lan, to, &s->out);
+}
+
 static void say(struct sim *s, struct sim_host *h, unsigned n)
 {
 	struct sim_will *w = &h->will;
 
-	memset(&s->out.to, 0, sizeof(s->out.to));
 	s->out.type = ELECT_GOODBYE;
+	s->out.to_all = true;
 	s->out.size = w->words[n].size;
-	memcpy(s->out.bytes, w->words[n].bytes, w->words[n].size);
-	lan_send(s, h, &s->out);
+	for (unsigned lan = 0; lan < s->lans_count; lan++)
+		if (h->multicast & 1u << lan)
+			say_to(s, h, n, lan, NULL);
+	for (unsigned i = 0; i < w->to_all_count; i++)
+		say_to(s, h, n, w->to_all[i].link - 1, &w->to_all[i].address);
 }
 
 void will_speak(struct sim *s, struct sim_host *h, unsigned number)

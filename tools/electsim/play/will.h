@@ -8,7 +8,7 @@
 #include "electsim/world/sim.h"
 
 /* Its keys are about to change: what its copy was made of, unless that is still the former one. */
-void will_keep(struct sim_host *h);
+void will_keep(const struct sim *s, struct sim_host *h);
 /* Its process is about to be gone: what it leaves is sealed, and its demotion begins. */
 void will_leave(struct sim *s, struct sim_host *h);
 void will_speak(struct sim *s, struct sim_host *h, unsigned number);

@@ -133,6 +133,17 @@ void faults_begin(struct sim *s, uint64_t mask)
 	}
 }
 
+/* Who knows nobody but those that are off stays alone. */
+static bool is_named(const struct sim *s, const struct sim_host *h)
+{
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		for (unsigned at = 0; at < s->hosts[i]->reach.named.count; at++)
+			if (elect_address_same_host(
+				    &s->hosts[i]->reach.named.list[at].address, &h->addresses[0]))
+				return true;
+	return false;
+}
+
 static void host_well(struct sim *s, struct sim_host *h)
 {
 	h->disk.failing = false;
@@ -140,18 +151,23 @@ static void host_well(struct sim *s, struct sim_host *h)
 	h->hook_us = below(s, 50000);
 	if (!h->on) {
 		h->life++; /* restarts that were planned are void */
-		if (below(s, 4))
+		if (below(s, 4) || is_named(s, h))
 			faults_restart_in(s, h, below(s, 500000));
 	}
 	world_run_again(s, h);
-	if (!h->link_up)
-		world_link(s, h, true);
+	if (h->carriers != SIM_ALL_LANS)
+		world_link(s, h, SIM_ALL_LANS, true);
 }
 
-/* Looks `left` more times, for whoever leaves may take a while to be gone. */
+/*
+ * Looks `left` more times, for whoever leaves may take a while to be gone. Of those that the others
+ * know the addresses of the first lives.
+ */
 static void somebody_lives(struct sim *s, unsigned left, unsigned unused)
 {
-	for (unsigned i = 0; i < s->hosts_count; i++)
+	bool named = is_named(s, s->hosts[0]);
+
+	for (unsigned i = 0; i < (named ? 1 : s->hosts_count); i++)
 		if (s->hosts[i]->on && !s->hosts[i]->leaving)
 			return;
 	world_start(s, s->hosts[0]);
@@ -162,7 +178,7 @@ static void somebody_lives(struct sim *s, unsigned left, unsigned unused)
 void faults_end(struct sim *s)
 {
 	s->calm = true;
-	s->condition = *conditions_find("absent");
+	lan_conditions(s, SIM_ALL_LANS, conditions_find("absent"));
 	s->hostility = (struct sim_hostility){ 0 };
 	insider_reset(s);
 	s->triggers_count = 0;

@@ -116,6 +116,26 @@ static int on_hosts(struct run_options *o, const char *v)
 	return 0;
 }
 
+static int on_lans(struct run_options *o, const char *v)
+{
+	uint64_t n;
+
+	if (options_number(v, SIM_LANS_MAX, &n) < 0 || n == 0)
+		return -EINVAL;
+	o->lans = (unsigned)n;
+	return 0;
+}
+
+static int on_peers(struct run_options *o, const char *v)
+{
+	uint64_t n;
+
+	if (options_number(v, ELECT_PEERS_MAX, &n) < 0 || n == 0)
+		return -EINVAL;
+	o->peers = (unsigned)n;
+	return 0;
+}
+
 static int on_faults(struct run_options *o, const char *v)
 {
 	return faults_parse(v, &o->faults);
@@ -234,6 +254,9 @@ static const struct {
 	{ "seed", 1, on_seed, "N            the first seed (1)" },
 	{ "seeds", 1, on_seeds, "COUNT       how many, one after the other (1)" },
 	{ "hosts", 1, on_hosts, "N or A..B    how many hosts; drawn from the seed (3..16)" },
+	{ "lans", 1, on_lans, "N             each host is on so many (1)" },
+	{ "peers", 1, on_peers,
+		"N            no multicast: all know the addresses of the first N" },
 	{ "faults", 1, on_faults, "LIST        all, none, or names from `electsim faults` (all)" },
 	{ "condition", 1, on_condition, "NAME     absent light medium severe custom" },
 	{ "loss", 1, on_loss, "PERMILLE      of a custom condition" },
@@ -268,6 +291,7 @@ int run_main(int argc, char **argv)
 		.seeds = 1,
 		.hosts_min = 3,
 		.hosts_max = 16,
+		.lans = 1,
 		.condition = *conditions_find("absent"),
 		.trouble_us = RUN_TROUBLE_US,
 		.clocks_ppm = RUN_CLOCKS_PPM,

@@ -112,16 +112,30 @@ static void draw_picture(struct sim *s, const struct run_options *o)
 	s->svg = NULL;
 }
 
+/* No multicast; everybody knows where those are. */
+static void name_peers(struct sim *s, unsigned count)
+{
+	for (unsigned i = 0; i < s->hosts_count; i++) {
+		s->hosts[i]->multicast = 0;
+		for (unsigned of = 0; of < count && of < s->hosts_count; of++)
+			if (of != i)
+				sim_name_peer(s->hosts[i], s->hosts[of]);
+	}
+}
+
 bool run_seed(struct sim *s, const struct run_options *o, uint64_t seed)
 {
 	struct rng rng = { .state = seed };
 	unsigned range = o->hosts_max - o->hosts_min + 1;
 
 	sim_reset(s, seed, o->hosts_min + (unsigned)rng_below(&rng, range));
+	s->lans_count = o->lans;
+	if (o->peers)
+		name_peers(s, o->peers);
 	sim_clocks(s, o->clocks_ppm);
 	record(s, o);
 	if (o->condition_given)
-		s->condition = o->condition;
+		lan_conditions(s, SIM_ALL_LANS, &o->condition);
 	faults_begin(s, o->faults);
 	start_hosts(s);
 	sim_run_for(s, o->trouble_us);
@@ -148,6 +162,10 @@ void run_command(const struct run_options *o, uint64_t seed, char *text, size_t 
 	faults_text(o->faults, faults, sizeof(faults));
 	n = (size_t)snprintf(text, size, "%s run --seed %" PRIu64 " --hosts %u..%u --faults %s",
 		program_invocation_name, seed, o->hosts_min, o->hosts_max, faults);
+	if (o->lans != 1 && n < size)
+		n += (size_t)snprintf(text + n, size - n, " --lans %u", o->lans);
+	if (o->peers && n < size)
+		n += (size_t)snprintf(text + n, size - n, " --peers %u", o->peers);
 	if (o->trouble_us != RUN_TROUBLE_US && n < size)
 		n += (size_t)snprintf(
 			text + n, size - n, " --duration %" PRIu64 "us", o->trouble_us);

@@ -22,7 +22,9 @@
 
 struct run_options {
 	uint64_t seed, seeds;
-	unsigned hosts_min, hosts_max;
+	unsigned hosts_min, hosts_max, lans;
+	unsigned peers;	 /* hosts that all others know the addresses of, and no multicast; 0: there
+			    is */
 	uint64_t faults; /* bits: rows of faults_list() */
 	struct sim_condition condition;
 	bool condition_given;
@@ -72,6 +74,7 @@ int run_main(int argc, char **argv);
 int story_main(int argc, char **argv);
 int bounds_main(int argc, char **argv);
 int changes_main(int argc, char **argv);
+int scale_main(int argc, char **argv);
 int conditions_main(int argc, char **argv);
 int faults_main(int argc, char **argv);
 

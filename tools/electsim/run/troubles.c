@@ -128,13 +128,21 @@ static void pause_now(struct sim *s)
 		world_pause(s, h, some_time(s, 3000000));
 }
 
+/* Where it happens: of one LAN there, of several on some. */
+static unsigned struck(struct sim *s)
+{
+	if (s->lans_count == 1)
+		return SIM_ALL_LANS;
+	return 1 + (unsigned)below(s, (1u << s->lans_count) - 1);
+}
+
 static void heal_split(struct sim *s, unsigned a, unsigned b)
 {
 	static const uint8_t together[SIM_HOSTS_MAX];
 
 	(void)a;
 	(void)b;
-	lan_split(s, together);
+	lan_split(s, SIM_ALL_LANS, together);
 }
 
 static void split_now(struct sim *s)
@@ -144,20 +152,20 @@ static void split_now(struct sim *s)
 
 	for (unsigned i = 0; i < s->hosts_count; i++)
 		side[i] = (uint8_t)below(s, sides);
-	lan_split(s, side);
+	lan_split(s, struck(s), side);
 	sim_at(s, s->now_us + some_time(s, 4000000), heal_split, 0, 0);
 }
 
 static void join_again(struct sim *s, unsigned from, unsigned to)
 {
-	lan_cut(s, from, to, false);
+	lan_cut(s, SIM_ALL_LANS, from, to, false);
 }
 
 static void one_way_now(struct sim *s)
 {
 	unsigned from = any(s)->index, to = any(s)->index;
 
-	lan_cut(s, from, to, true);
+	lan_cut(s, struck(s), from, to, true);
 	sim_at(s, s->now_us + some_time(s, 4000000), join_again, from, to);
 }
 
@@ -166,28 +174,35 @@ static void pair_now(struct sim *s)
 	unsigned a = any(s)->index, b = any(s)->index;
 	uint64_t us = some_time(s, 4000000);
 
-	lan_cut(s, a, b, true);
-	lan_cut(s, b, a, true);
+	unsigned lans = struck(s);
+
+	lan_cut(s, lans, a, b, true);
+	lan_cut(s, lans, b, a, true);
 	sim_at(s, s->now_us + us, join_again, a, b);
 	sim_at(s, s->now_us + us, join_again, b, a);
 }
 
-static void flap(struct sim *s, unsigned index, unsigned left)
+/* What a call of the queue has room for: LANs and a host, or a pair of them. */
+enum { LANS_SHIFT = 24 };
+
+static void flap(struct sim *s, unsigned which, unsigned left)
 {
-	struct sim_host *h = s->hosts[index];
+	struct sim_host *h = s->hosts[which & ((1u << LANS_SHIFT) - 1)];
 
 	if (s->calm)
 		return;
-	world_link(s, h, left % 2 == 0);
+	world_link(s, h, which >> LANS_SHIFT, left % 2 == 0);
 	if (left > 0)
-		sim_at(s, s->now_us + 20000 + below(s, 400000), flap, index, left - 1);
+		sim_at(s, s->now_us + 20000 + below(s, 400000), flap, which, left - 1);
 }
 
 static void carrier_now(struct sim *s)
 {
 	unsigned index = any(s)->index;
 
-	flap(s, index, 1 + 2 * (unsigned)below(s, 3));
+	unsigned times = 1 + 2 * (unsigned)below(s, 3);
+
+	flap(s, struck(s) << LANS_SHIFT | index, times);
 }
 
 static void calm_air(struct sim *s, unsigned a, unsigned b)
@@ -195,7 +210,7 @@ static void calm_air(struct sim *s, unsigned a, unsigned b)
 	(void)a;
 	(void)b;
 	if (!s->calm)
-		s->condition = *conditions_find("absent");
+		lan_conditions(s, SIM_ALL_LANS, conditions_find("absent"));
 }
 
 static void storm(struct sim *s, uint64_t us)
@@ -205,21 +220,37 @@ static void storm(struct sim *s, uint64_t us)
 
 static void loss_now(struct sim *s)
 {
-	s->condition.loss = (unsigned)below(s, 301);
+	unsigned loss = (unsigned)below(s, 301), lans = struck(s);
+
+	for (unsigned i = 0; i < SIM_LANS_MAX; i++)
+		if (lans & 1u << i)
+			s->lans[i].condition.loss = loss;
 	storm(s, some_time(s, 4000000));
 }
 
 static void duplicate_now(struct sim *s)
 {
-	s->condition.duplicate = (unsigned)below(s, 501);
-	s->condition.duplicate_us = (unsigned)some_time(s, 500000);
+	unsigned share = (unsigned)below(s, 501);
+	unsigned us = (unsigned)some_time(s, 500000), lans = struck(s);
+
+	for (unsigned i = 0; i < SIM_LANS_MAX; i++)
+		if (lans & 1u << i) {
+			s->lans[i].condition.duplicate = share;
+			s->lans[i].condition.duplicate_us = us;
+		}
 	storm(s, some_time(s, 4000000));
 }
 
 static void delay_now(struct sim *s)
 {
-	s->condition.late = (unsigned)below(s, 301);
-	s->condition.late_us = (unsigned)some_time(s, 800000);
+	unsigned share = (unsigned)below(s, 301);
+	unsigned us = (unsigned)some_time(s, 800000), lans = struck(s);
+
+	for (unsigned i = 0; i < SIM_LANS_MAX; i++)
+		if (lans & 1u << i) {
+			s->lans[i].condition.late = share;
+			s->lans[i].condition.late_us = us;
+		}
 	storm(s, some_time(s, 4000000));
 }
 
@@ -443,7 +474,7 @@ static void part(struct sim *s, unsigned salt, unsigned stage)
 		return;
 	for (unsigned i = 0; i < s->hosts_count; i++)
 		side[i] = stages[stage][rng_below(&sides, PARTS)];
-	lan_split(s, side);
+	lan_split(s, SIM_ALL_LANS, side);
 	if (stage == 1 && below(s, 2))
 		slow_demotions(s);
 	if (stage + 1 < STAGES)
@@ -458,22 +489,26 @@ static void parts_now(struct sim *s)
 /* ---- deaf -------------------------------------------------------------------------------- */
 
 /* A member loses its coordinator, and comes back, again and again; nobody else loses it. */
-static void deafen(struct sim *s, unsigned pair, unsigned left)
+static void deafen(struct sim *s, unsigned which, unsigned left)
 {
+	unsigned pair = which & ((1u << LANS_SHIFT) - 1);
+
 	if (s->calm)
 		return;
-	lan_cut(s, pair / SIM_HOSTS_MAX, pair % SIM_HOSTS_MAX, left % 2 == 1);
+	lan_cut(s, which >> LANS_SHIFT, pair / SIM_HOSTS_MAX, pair % SIM_HOSTS_MAX, left % 2 == 1);
 	if (left > 0)
-		sim_at(s, s->now_us + 650000 + below(s, 800000), deafen, pair, left - 1);
+		sim_at(s, s->now_us + 650000 + below(s, 800000), deafen, which, left - 1);
 }
 
 static void deaf_now(struct sim *s)
 {
 	int leader = live_leader(s);
-	unsigned member = any(s)->index;
+	unsigned member = any(s)->index, times;
 
-	if (leader >= 0 && (unsigned)leader != member)
-		deafen(s, (unsigned)leader * SIM_HOSTS_MAX + member, 3 + 2 * (unsigned)below(s, 2));
+	if (leader < 0 || (unsigned)leader == member)
+		return;
+	times = 3 + 2 * (unsigned)below(s, 2);
+	deafen(s, struck(s) << LANS_SHIFT | ((unsigned)leader * SIM_HOSTS_MAX + member), times);
 }
 
 /* ---- the table --------------------------------------------------------------------------- */

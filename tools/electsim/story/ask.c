@@ -129,6 +129,39 @@ static int ask_same(struct story *st, struct words *w, struct answer *a)
 	return v ? 0 : -EINVAL;
 }
 
+static const struct elect_id *suspected_by(
+	const struct sim_host *h, unsigned first, unsigned last, const struct sim *s)
+{
+	for (unsigned i = 0; h->on && i < elect_members_count(host_elect(h->core)); i++) {
+		struct elect_member_info info;
+		const struct sim_host *of;
+
+		elect_member_at(host_elect(h->core), i, &info);
+		of = info.silent ? sim_by_id(s, &info.member.id) : NULL;
+		if (of && of->index >= first && of->index <= last)
+			return &of->config.id;
+	}
+	return NULL;
+}
+
+/* "silent all", "silent 2..4": a coordinator suspects one of them */
+static int ask_silent(struct story *st, struct words *w, struct answer *a)
+{
+	unsigned first, last;
+
+	if (words_hosts(st, w, &first, &last) < 0)
+		return -EINVAL;
+	say(a, false, "nobody is suspected");
+	for (unsigned i = 0; i < st->hosts_count; i++) {
+		const struct sim_host *h = st->s->hosts[i];
+		const struct elect_id *of = suspected_by(h, first, last, st->s);
+
+		if (of)
+			say(a, true, "%s suspects %s", h->config.name, host_name(st, of));
+	}
+	return 0;
+}
+
 static int ask_role(struct story *st, struct words *w, struct answer *a)
 {
 	const char *role, *is;
@@ -194,6 +227,7 @@ static const struct {
 	{ "not-persisted", ELECT_PROBLEM_NOT_PERSISTED },
 	{ "state-lost", ELECT_PROBLEM_STATE_LOST },
 	{ "duplicate-id", ELECT_PROBLEM_DUPLICATE_ID },
+	{ "same-domain", ELECT_PROBLEM_SAME_DOMAIN },
 	{ "timings-differ", ELECT_PROBLEM_TIMINGS_DIFFER },
 	{ "preempt-differs", ELECT_PROBLEM_PREEMPT_DIFFERS },
 	{ "no-carrier", ELECT_PROBLEM_NO_CARRIER },
@@ -439,6 +473,7 @@ static const struct {
 	{ "role", ask_role },
 	{ "same", ask_same },
 	{ "sick", ask_sick },
+	{ "silent", ask_silent },
 	{ "state", ask_state },
 	{ "token", ask_token },
 	{ "two", ask_two },

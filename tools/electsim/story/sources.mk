@@ -9,4 +9,5 @@ libelectsim_a_SOURCES += \
 	%D%/verbs_health.c \
 	%D%/verbs_keys.c \
 	%D%/verbs_lan.c \
+	%D%/verbs_reach.c \
 	%D%/words.c

@@ -5,6 +5,8 @@
  *
  *	hosts N                        first line; none runs yet
  *	                               H `leader`: who leads now
+ *	lans N                         so many, and each host on each of them, with an address of
+ *	                               its own there
  *	seed N | seeds A..B            the chance it is played with; with a range it is played for
  *	                               each, and `in total` sums over them
  *	condition NAME | loss N        the network; permille
@@ -29,8 +31,16 @@
  *	copy-state H | put-back-state H              a backup of its disk; it must be off then
  *	clone H of H (the same id twice) | reserve H N (counters its disk holds for used)
  *	split H... | H... [| H...]     heal           (both `split` and `cut`)
- *	cut H > H | cut H - H          join H > H | join H - H
- *	flap H - H every TIME times N  link H down|up (with the host told of its carrier)
+ *	cut H... > H... | cut H... - H...            join H... > H... | join H... - H...
+ *	flap H... - H... every TIME times N          link H down|up (with the host told of its
+ *	                               carrier, when it has one on no LAN)
+ *	multicast H... on|off          the group reaches them, and they the group; all are on
+ *	peers H... H...                the first know the addresses of the others
+ *	port H N                       its own; peers are looked for at the first four from 7544
+ *	subnet H... N                  their addresses are 10.0.N.H/24: routers are between them and
+ *	                               other ones
+ *	routers H... on|off            what comes over routers is heard by them
+ *	on LAN condition|loss|split|cut|join|flap|link|multicast ...   there alone; else on all LANs
  *	drop TYPE [from H] [to H] [skip N] [count N]  TYPE `any`: every type
  *	delay TYPE by TIME ...         duplicate TYPE ...    clear (all of these)
  *	replay TYPE from H [to H] [in TIME]           hostile N (permille)
@@ -56,16 +66,17 @@
  *
  * QUESTIONs: agree (all living in one group, Normal) · led (and exactly one leader, or rightly
  * none) · leader H · leaders N · one group of N · groups N · same group H... · role H
- * leader|follower|none · state H normal|election|reorganizing|down|off · reason H WORD · cause H
- * H · members H N · problem H WORD · token of H > token of H · foreign H H · definition H TEXT ·
- * blocked H MODE [ID...] [by H] (that step is refused, and who is named first) · key ID
- * accepted|sent|unsent (by all, as all know) · ever led H · two leaders since MARK · two acting
- *since MARK (one leads beside the demotion of a process that was killed) · asking H (stood still,
- *and asks before it says it leads) · sick H · unfit H of H KIND (why the second may not lead, as
- *the first knows: none, sick, unknown, barred, held, resigned ...). MEASUREs: formed (groups), made
- *(leaders), elections, regroupings, changes, sent TYPE, refused, refused-keys (of hosts, for the
- *key that they send), writes, two-led-ms (two or more led at once), datagrams, election-datagrams
- *(without handshake and steady state), handshake-datagrams, routine-datagrams.
+ * leader|follower|none · silent H... (one of them is suspected by its coordinator) · state H
+ *normal|election|reorganizing|down|off · reason H WORD · cause H H · members H N · problem H WORD ·
+ *token of H > token of H · foreign H H · definition H TEXT · blocked H MODE [ID...] [by H] (that
+ *step is refused, and who is named first) · key ID accepted|sent|unsent (by all, as all know) ·
+ *ever led H · two leaders since MARK · two acting since MARK (one leads beside the demotion of a
+ *process that was killed) · asking H (stood still, and asks before it says it leads) · sick H ·
+ *unfit H of H KIND (why the second may not lead, as the first knows: none, sick, unknown, barred,
+ *held, resigned ...). MEASUREs: formed (groups), made (leaders), elections, regroupings, changes,
+ *sent TYPE, refused, refused-keys (of hosts, for the key that they send), writes, two-led-ms (two
+ *or more led at once), datagrams, election-datagrams (without handshake and steady state),
+ *handshake-datagrams, routine-datagrams.
  */
 #include "story.h"
 
@@ -96,7 +107,7 @@ static void forget(struct story *st)
 	st->lines_count = 0;
 }
 
-/* hosts, seed and seeds are needed before the first line is played. */
+/* hosts, lans, seed and seeds are needed before the first line is played. */
 static int read_frame(struct story *st, const struct words *words)
 {
 	struct words w = *words;
@@ -107,6 +118,10 @@ static int read_frame(struct story *st, const struct words *words)
 		if (words_number(&w, &n) < 0 || n == 0 || n > SIM_HOSTS_MAX)
 			return -EINVAL;
 		st->hosts_count = (unsigned)n;
+	} else if (words_take(&w, "lans")) {
+		if (words_number(&w, &n) < 0 || n == 0 || n > SIM_LANS_MAX)
+			return -EINVAL;
+		st->lans_count = (unsigned)n;
 	} else if (words_take(&w, "seed") || words_take(&w, "seeds")) {
 		const char *range = words_next(&w);
 
@@ -151,6 +166,7 @@ static int read_file(struct story *st, const char *path)
 	}
 	st->seed_first = st->seed_last = 1;
 	st->hosts_count = 0;
+	st->lans_count = 1;
 	for (unsigned number = 1; r == 0 && getline(&text, &room, f) >= 0; number++) {
 		r = read_line(st, text, number);
 		if (r < 0)
@@ -178,11 +194,13 @@ static int play(
 	st->marks_count = 0;
 	st->problem[0] = '\0';
 	sim_reset(s, seed, st->hosts_count);
+	s->lans_count = st->lans_count;
 	s->trace = trace;
 	s->svg =
 		o->svg ? svg_new(SIM_EPOCH_US + o->svg_from_us, SIM_EPOCH_US + o->svg_to_us) : NULL;
 	for (st->line = 0; st->line < st->lines_count; st->line++) {
 		w = st->lines[st->line].words;
+		st->lans = SIM_ALL_LANS;
 		if (verbs_do(st, &w) < 0)
 			story_fail(st, "not understood");
 		if (s->broken)

@@ -39,8 +39,9 @@ struct story {
 	struct story_line lines[STORY_LINES_MAX];
 	unsigned lines_count;
 	uint64_t seed_first, seed_last, seed;
-	unsigned hosts_count;
-	unsigned line; /* the one under way */
+	unsigned hosts_count, lans_count;
+	unsigned lans; /* that the line under way happens to */
+	unsigned line;
 	bool last_seed;
 	struct story_mark marks[SIM_MARKS_MAX];
 	unsigned marks_count;
@@ -73,12 +74,18 @@ int verbs_condition(struct story *st, struct words *w);
 int verbs_loss(struct story *st, struct words *w);
 int verbs_hostile(struct story *st, struct words *w);
 int verbs_former(struct story *st, struct words *w);
+int verbs_multicast(struct story *st, struct words *w);
+int verbs_peers(struct story *st, struct words *w);
+int verbs_port(struct story *st, struct words *w);
+int verbs_subnet(struct story *st, struct words *w);
+int verbs_routers(struct story *st, struct words *w);
 int verbs_split(struct story *st, struct words *w);
 int verbs_heal(struct story *st, struct words *w);
 int verbs_cut(struct story *st, struct words *w);
 int verbs_join(struct story *st, struct words *w);
 int verbs_link(struct story *st, struct words *w);
 int verbs_flap(struct story *st, struct words *w);
+int verbs_on(struct story *st, struct words *w);
 int verbs_drop(struct story *st, struct words *w);
 int verbs_delay(struct story *st, struct words *w);
 int verbs_duplicate(struct story *st, struct words *w);

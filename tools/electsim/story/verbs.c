@@ -289,7 +289,7 @@ static int do_clone(struct story *st, struct words *w)
 
 	if (words_host(st, w, &copy) < 0 || !words_take(w, "of") || words_host(st, w, &of) < 0)
 		return -EINVAL;
-	copy->config.id = of->config.id;
+	sim_identify(st->s, copy, &of->config.id);
 	return copy->on ? -EINVAL : 0;
 }
 
@@ -492,6 +492,7 @@ static const struct {
 	{ "join", verbs_join },
 	{ "kernel", do_kernel },
 	{ "keys", verbs_keys },
+	{ "lans", do_nothing },
 	{ "link", verbs_link },
 	{ "kill", do_kill },
 	{ "lose-state", do_lose_state },
@@ -499,6 +500,12 @@ static const struct {
 	{ "put-back-state", do_put_back_state },
 	{ "loss", verbs_loss },
 	{ "mark", do_mark },
+	{ "multicast", verbs_multicast },
+	{ "on", verbs_on },
+	{ "peers", verbs_peers },
+	{ "port", verbs_port },
+	{ "routers", verbs_routers },
+	{ "subnet", verbs_subnet },
 	{ "poison", verbs_poison },
 	{ "priority", do_priority },
 	{ "promotion", verbs_promotion },

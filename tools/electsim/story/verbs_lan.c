@@ -4,6 +4,7 @@
  * table.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "story.h"
 
@@ -14,7 +15,7 @@ int verbs_condition(struct story *st, struct words *w)
 
 	if (!c)
 		return -EINVAL;
-	st->s->condition = *c;
+	lan_conditions(st->s, st->lans, c);
 	return 0;
 }
 
@@ -24,7 +25,9 @@ int verbs_loss(struct story *st, struct words *w)
 
 	if (words_number(w, &n) < 0 || n > 1000)
 		return -EINVAL;
-	st->s->condition.loss = (unsigned)n;
+	for (unsigned i = 0; i < SIM_LANS_MAX; i++)
+		if (st->lans & 1u << i)
+			st->s->lans[i].condition.loss = (unsigned)n;
 	return 0;
 }
 
@@ -72,7 +75,7 @@ int verbs_split(struct story *st, struct words *w)
 		for (; first <= last; first++)
 			side[first] = now;
 	}
-	lan_split(st->s, side);
+	lan_split(st->s, st->lans, side);
 	return now ? 0 : -EINVAL;
 }
 
@@ -83,20 +86,41 @@ int verbs_heal(struct story *st, struct words *w)
 	return 0;
 }
 
-/* "1 > 2" one way, "1 - 2" both */
+/* "1 > 2" one way, "1 - 2..5" both: pairs of hosts, and nobody is one with itself */
+struct pairs {
+	unsigned from_first, from_last, to_first, to_last;
+	bool both;
+};
+
+static int read_pairs(struct story *st, struct words *w, struct pairs *ret_pairs)
+{
+	if (words_hosts(st, w, &ret_pairs->from_first, &ret_pairs->from_last) < 0)
+		return -EINVAL;
+	ret_pairs->both = words_take(w, "-");
+	if (!ret_pairs->both && !words_take(w, ">"))
+		return -EINVAL;
+	return words_hosts(st, w, &ret_pairs->to_first, &ret_pairs->to_last);
+}
+
+static void cut_pairs(struct sim *s, unsigned lans, const struct pairs *p, bool cut)
+{
+	for (unsigned a = p->from_first; a <= p->from_last; a++)
+		for (unsigned b = p->to_first; b <= p->to_last; b++) {
+			if (a == b)
+				continue;
+			lan_cut(s, lans, a, b, cut);
+			if (p->both)
+				lan_cut(s, lans, b, a, cut);
+		}
+}
+
 static int cut_or_join(struct story *st, struct words *w, bool cut)
 {
-	struct sim_host *a, *b;
-	bool both;
+	struct pairs p;
 
-	if (words_host(st, w, &a) < 0)
+	if (read_pairs(st, w, &p) < 0)
 		return -EINVAL;
-	both = words_take(w, "-");
-	if ((!both && !words_take(w, ">")) || words_host(st, w, &b) < 0)
-		return -EINVAL;
-	lan_cut(st->s, a->index, b->index, cut);
-	if (both)
-		lan_cut(st->s, b->index, a->index, cut);
+	cut_pairs(st->s, st->lans, &p, cut);
 	return 0;
 }
 
@@ -120,35 +144,57 @@ int verbs_link(struct story *st, struct words *w)
 	down = words_take(w, "down");
 	if (!down && !words_take(w, "up"))
 		return -EINVAL;
-	world_link(st->s, h, !down);
+	world_link(st->s, h, st->lans, !down);
 	return 0;
 }
 
-static void flap(struct sim *s, unsigned pair, unsigned left)
+/* What a call of the queue has room for. */
+static void flap(struct sim *s, unsigned which, unsigned left)
 {
-	unsigned a = pair >> 8, b = pair & 255, period_ms = left >> 16;
+	unsigned a = which >> 8 & 255, b = which & 255, period_ms = left >> 16;
 
 	left &= 0xffff;
-	lan_cut(s, a, b, left % 2);
-	lan_cut(s, b, a, left % 2);
+	lan_cut(s, which >> 16, a, b, left % 2);
+	lan_cut(s, which >> 16, b, a, left % 2);
 	if (left > 0)
-		sim_at(s, s->now_us + period_ms * UINT64_C(1000), flap, pair,
+		sim_at(s, s->now_us + period_ms * UINT64_C(1000), flap, which,
 			period_ms << 16 | (left - 1));
 }
 
-/* "flap 1 - 2 every 300ms times 5": down and up again */
+/* "flap 1 - 2..5 every 300ms times 5": down and up again */
 int verbs_flap(struct story *st, struct words *w)
 {
-	struct sim_host *a, *b;
+	struct pairs p;
 	uint64_t us, times;
 
-	if (words_host(st, w, &a) < 0 || !words_take(w, "-") || words_host(st, w, &b) < 0 ||
-		!words_take(w, "every") || words_time(w, &us) < 0 || !words_take(w, "times") ||
-		words_number(w, &times) < 0 || times == 0 || times > 10000 || us > 60000000)
+	if (read_pairs(st, w, &p) < 0 || !p.both || !words_take(w, "every") ||
+		words_time(w, &us) < 0 || !words_take(w, "times") || words_number(w, &times) < 0 ||
+		times == 0 || times > 10000 || us > 60000000)
 		return -EINVAL;
-	flap(st->s, a->index << 8 | b->index,
-		(unsigned)(us / 1000) << 16 | (unsigned)(2 * times - 1));
+	for (unsigned a = p.from_first; a <= p.from_last; a++)
+		for (unsigned b = p.to_first; b <= p.to_last; b++)
+			if (a != b)
+				flap(st->s, st->lans << 16 | a << 8 | b,
+					(unsigned)(us / 1000) << 16 | (unsigned)(2 * times - 1));
 	return 0;
+}
+
+/* "on 2 cut 1 - all": of the network's verbs, on that LAN alone */
+int verbs_on(struct story *st, struct words *w)
+{
+	static const char *const may[] = { "condition", "loss", "split", "cut", "join", "flap",
+		"multicast", "link" };
+	const char *verb;
+	uint64_t lan;
+
+	if (words_number(w, &lan) < 0 || lan == 0 || lan > st->lans_count)
+		return -EINVAL;
+	st->lans = 1u << (lan - 1);
+	verb = words_peek(w);
+	for (unsigned i = 0; verb && i < sizeof(may) / sizeof(may[0]); i++)
+		if (strcmp(verb, may[i]) == 0)
+			return verbs_do(st, w);
+	return -EINVAL;
 }
 
 /* "TYPE [by TIME] [from H] [to H] [skip N] [count N]" */

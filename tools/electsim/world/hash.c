@@ -75,7 +75,7 @@ static void mix_action(struct sim *s, const struct elect_action *a)
 		sim_mix(s, a->prove.incarnation);
 		break;
 	case ELECT_ACTION_ECHO:
-		mix_id(s, &a->echo.id);
+		mix_id(s, &a->echo);
 		break;
 	case ELECT_ACTION_SEND: /* hash_datagram() */
 	case ELECT_ACTION_DISCARD:

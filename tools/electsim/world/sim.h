@@ -3,7 +3,7 @@
  * sim: a LAN of electd cores under a virtual clock: the state of one, and what everything else
  * stands on.
  *
- * Every host is the daemon's own core behind its own codec and trust (daemon/core/frame/host.h);
+ * Every host is the daemon's own core behind its own codec and trust (daemon/core/host/host.h);
  * what the daemon's shell does with sockets, disk and hooks is played here. One seeded generator,
  * one event heap ordered by (time, order of making), integers only: a seed gives the same run on
  * any machine. Nothing here may look at a wall clock, at addresses of memory or at the inside of
@@ -17,15 +17,18 @@
 #ifndef ELECTSIM_WORLD_SIM_H
 #define ELECTSIM_WORLD_SIM_H
 
-#include "core/frame/host.h"
+#include "core/host/host.h"
 #include "core/narrate.h"
+#include "core/places.h"
 #include "core/rng.h"
 
 enum {
-	SIM_HOSTS_MAX = 128,
+	SIM_HOSTS_MAX = 1024,
 	SIM_INBOX_MAX = 150, /* datagrams that wait in a host's sockets; more are lost */
 	SIM_PORT = 7544,
-	SIM_PREFIX = 8,		 /* all hosts are on one LAN, 10.0.0.0/8 */
+	SIM_PORTS = 32,
+	SIM_LANS_MAX = 4,	 /* each host is on all of them */
+	SIM_PREFIX = 16,	 /* 10.0.0.0/16, 10.1.0.0/16 … */
 	SIM_DATAGRAM_US = 5,	 /* what reading one datagram costs a host */
 	SIM_BELIEVED_MAX = 1024, /* a power of two: newer datagrams take the place of older ones */
 	SIM_REPLAY_MAX = 512,	 /* old datagrams the adversary remembers */
@@ -69,11 +72,13 @@ typedef void sim_call_fn(struct sim *s, unsigned a, unsigned b);
 /* A datagram on its way; receivers of a multicast share one. */
 struct sim_datagram {
 	unsigned refs;
+	unsigned lan;
 	unsigned sender; /* host index, or hosts_count for an insider */
 	enum elect_msg_type type;
 	bool to_all;
 	uint64_t session;	     /* the sender's */
 	bool hostile;		     /* made or changed by the adversary */
+	bool by_group;		     /* else to_all came to its receiver alone */
 	struct elect_address source; /* as the receiver sees it */
 	struct elect_address to;
 	uint64_t number;
@@ -126,12 +131,20 @@ struct sim_condition {
 	unsigned duplicate_us; /* the copy comes up to that much later */
 };
 
-/* Why a pair of hosts cannot talk: bits of sim.cut[from][to]. */
+/* Why a pair of hosts cannot talk on a LAN: bits of its cut[from][to]. */
 enum sim_cut {
 	SIM_CUT_SPLIT = 1 << 0,
 	SIM_CUT_LINK = 1 << 1,
 	SIM_CUT_CARRIER = 1 << 2,
 };
+
+struct sim_lan {
+	struct sim_condition condition;
+	uint8_t cut[SIM_HOSTS_MAX][SIM_HOSTS_MAX];
+};
+
+/* Sets of LANs are bits 1 << index. */
+#define SIM_ALL_LANS ((1u << SIM_LANS_MAX) - 1)
 
 /* The adversary's shares, in permille of all datagrams. */
 struct sim_hostility {
@@ -192,6 +205,9 @@ struct sim_inbox {
 /* What entitles a host to lead; times of its own clock. */
 struct sim_claim {
 	uint64_t from_us;	     /* it may lead from then on */
+	uint64_t unfollowed_us;	     /* ... for want of a majority, which ends the wait */
+	uint64_t late_us;	     /* ... if it comes until then */
+	uint32_t first_list;	     /* ... of its first list */
 	unsigned old_count;	     /* hosts of the group it succeeds to */
 	bool told;		     /* ... whose coordinator said Goodbye */
 	bool asking;		     /* was stalled: a majority that answers ends the wait */
@@ -273,9 +289,11 @@ struct sim_will {
 	uint64_t says_until_us; /* then it says that all is over */
 	unsigned crashing, count, said, repeats;
 	uint64_t every_us;
+	unsigned to_all_count;
+	struct elect_way to_all[HOST_ALL_MAX];
 	struct {
 		size_t size;
-		uint8_t bytes[SIM_WILL_SIZE_MAX];
+		uint8_t bytes[SIM_LANS_MAX][SIM_WILL_SIZE_MAX];
 	} words[SIM_WILL_MAX];
 };
 
@@ -296,14 +314,18 @@ struct sim_host {
 	struct host *core;
 	unsigned index; /* shown as index + 1 */
 	struct elect_config config;
-	struct elect_address address;
+	struct elect_address addresses[SIM_LANS_MAX];
+	uint8_t prefix;		 /* of each of them */
+	unsigned multicast;	 /* the LANs on which the group reaches it, and it the group */
+	struct host_reach reach; /* the links of its peers are worked out when it is told */
 	uint64_t clock_us; /* its clock was so much ahead of the simulator's at the beginning */
 	int clock_ppm;	   /* and gains so much */
 	bool on;
-	bool lose_state;	 /* at its next start */
-	bool link_up, link_told; /* as it is, and as the core knows it */
-	bool killed;		 /* its process alone: its kernel lives */
-	bool leaving;		 /* told to stop: no longer one of the living */
+	bool lose_state;   /* at its next start */
+	unsigned carriers; /* the LANs to which its link is up */
+	bool link_told;	   /* there is one, as the core knows it */
+	bool killed;	   /* its process alone: its kernel lives */
+	bool leaving;	   /* told to stop: no longer one of the living */
 	unsigned life;
 	uint64_t session;
 	uint64_t wake_us; /* simulator time at which the core wants a TICK */
@@ -391,10 +413,12 @@ struct sim {
 	struct sim_queue queue;
 	unsigned hosts_count;
 	struct sim_host *hosts[SIM_HOSTS_MAX];
+	struct elect_id ids[SIM_HOSTS_MAX]; /* as they are configured, too: sim_identify() */
+	struct places places;
 
-	struct sim_condition condition;
+	unsigned lans_count;
+	struct sim_lan lans[SIM_LANS_MAX];
 	struct sim_hostility hostility;
-	uint8_t cut[SIM_HOSTS_MAX][SIM_HOSTS_MAX];
 	struct sim_trigger triggers[SIM_TRIGGERS_MAX];
 	unsigned triggers_count;
 	struct sim_datagram *old[SIM_REPLAY_MAX]; /* what the adversary heard */
@@ -411,16 +435,19 @@ struct sim {
 	struct elect_event event; /* reused: they are large */
 	struct elect_actions actions;
 	struct host_datagram out;
+	struct elect_way to_all[HOST_ALL_MAX];
 	const struct sim_datagram *fed; /* what the present step was fed, or NULL */
 
 	struct sim_totals totals;
-	uint64_t hash;		 /* of everything that happened, in order */
-	uint64_t changed_us;	 /* last time a view changed */
-	uint64_t two_leaders_us; /* last time two hosts led at once, 0 for never */
-	uint64_t two_since_us;	 /* S7: two lead since then */
-	uint64_t two_acting_us;	 /* last time one began to lead beside a crashed one's demotion */
-	uint64_t stalled_us;	 /* last time a host ran again */
-	unsigned leaders;	 /* hosts that lead now */
+	uint64_t hash;		  /* of everything that happened, in order */
+	uint64_t changed_us;	  /* last time a view changed */
+	uint64_t two_leaders_us;  /* last time two hosts led at once, 0 for never */
+	uint64_t two_since_us;	  /* S7: two lead since then */
+	uint64_t two_acting_us;	  /* last time one began to lead beside a crashed one's demotion */
+	uint64_t acting_until_us; /* nothing acts on the role of a crashed one any more */
+	uint64_t stalled_us;	  /* last time a host ran again */
+	unsigned leaders;	  /* hosts that lead now */
+	unsigned listed;	  /* whose list was looked at last */
 	struct sim_token *tokens;
 	unsigned tokens_count;
 	bool calm; /* troubles are over: L3 is asserted */
@@ -450,12 +477,19 @@ void sim_mix(struct sim *s, uint64_t v);
 void hash_datagram(struct sim *s, const struct sim_datagram *d);
 void hash_actions(struct sim *s);
 
+static inline struct places_ids sim_ids(const struct sim *s)
+{
+	return (struct places_ids){ s->ids, sizeof(s->ids[0]) };
+}
+
+/* Of several the one with the lowest index. */
 static inline struct sim_host *sim_by_id(const struct sim *s, const struct elect_id *id)
 {
-	for (unsigned i = 0; i < s->hosts_count; i++)
-		if (elect_id_equal(&s->hosts[i]->config.id, id))
-			return s->hosts[i];
-	return NULL;
+	int at = places_find(&s->places, sim_ids(s), id), first = at;
+
+	for (; at >= 0; at = places_next(&s->places, sim_ids(s), (unsigned)at))
+		first = at < first ? at : first;
+	return first >= 0 ? s->hosts[first] : NULL;
 }
 
 /* A host's clock at a time of the simulator, and the time at which it shows at least that. */

@@ -116,7 +116,7 @@ static inline struct elect_msg *bench_invitation(
 /* The Invitation comes by somebody else, who says where its inviter is. */
 static inline void bench_forwarded(struct elect_msg *m, unsigned by)
 {
-	m->inviter.address = m->from;
+	m->inviter_at = m->from;
 	m->sender = bench_id(by);
 	m->from = bench_address(by);
 }

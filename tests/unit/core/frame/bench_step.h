@@ -277,12 +277,14 @@ static inline void bench_assert_because(enum elect_reason reason, unsigned cause
 	bench_assert_id(&v.cause, cause);
 }
 
-/* Of an address only what its family says means something. */
-static inline void bench_assert_to(const struct elect_address *to, unsigned n)
+static inline void bench_assert_to(const struct elect_id *to, unsigned n)
 {
-	struct elect_address wanted = bench_address(n);
+	bench_assert_id(to, n);
+}
 
-	assert_true(elect_address_equal(to, &wanted));
+static inline void bench_assert_to_all(const struct elect_id *to)
+{
+	assert_true(elect_id_is_zero(to));
 }
 
 #endif

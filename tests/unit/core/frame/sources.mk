@@ -2,8 +2,7 @@
 
 noinst_HEADERS += \
 	%D%/bench.h \
-	%D%/bench_step.h \
-	%D%/host_fake.h
+	%D%/bench_step.h
 
 UNIT_TESTS += \
 	%D%/test_algorithm \
@@ -11,11 +10,6 @@ UNIT_TESTS += \
 	%D%/test_carrier \
 	%D%/test_counter \
 	%D%/test_elect \
-	%D%/test_host \
-	%D%/test_host_addresses \
-	%D%/test_host_keys \
-	%D%/test_host_rekeyed \
-	%D%/test_host_strangers \
 	%D%/test_keys \
 	%D%/test_leave \
 	%D%/test_lists \

@@ -97,6 +97,23 @@ static void a_list_that_admits_is_repeated_until_acknowledged(void **state)
 	assert_int_equal(bench_sent(ELECT_READY), 3);
 }
 
+/* Its parts are many: who lacks one of them is soon sent it. */
+static void a_long_one_is_repeated_twice_as_often(void **state)
+{
+	(void)state;
+	bench_leader();
+	for (unsigned n = 60; n < 160; n++)
+		bench_join(n);
+	define(ELECT_DEFINITION_MAX);
+	bench_for(BENCH_BEACON_US);
+	bench_clear();
+	bench_accept(9, &bench.e->group);
+	bench_accepted();
+	assert_true(bench.sends[ELECT_READY].part_count > LIST_PARTS_LONG);
+	bench_for(REPEAT_US * 2);
+	assert_int_equal(bench_sent(ELECT_READY), 5);
+}
+
 /* Then the probes of those who watch the members go on. */
 static void but_no_longer_than_its_window(void **state)
 {
@@ -157,6 +174,7 @@ int main(void)
 		TEST(a_definition_arrives_whole_whatever_the_order_of_its_parts),
 		TEST(ones_own_definition_is_handed_out_with_the_next_group),
 		TEST(a_list_that_admits_is_repeated_until_acknowledged),
+		TEST(a_long_one_is_repeated_twice_as_often),
 		TEST(but_no_longer_than_its_window),
 		TEST(one_that_admits_nobody_is_sent_twice),
 		TEST(a_member_with_an_old_list_is_sent_it),

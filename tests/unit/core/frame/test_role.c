@@ -200,6 +200,10 @@ static void what_bars_it_ends_by_itself(void **state)
 	bench_released();
 	assert_false(bench.e->established);
 	assert_true(bench_view().problems & ELECT_PROBLEM_DUPLICATE_ID);
+	bench.event.type = ELECT_EVENT_DUPLICATE_HERE;
+	bench_step();
+	assert_false(bench_view().problems & ELECT_PROBLEM_DUPLICATE_ID);
+	assert_true(bench_view().problems & ELECT_PROBLEM_SAME_DOMAIN);
 	bench_for(DIFFERENCE_FORGET_US - 1000);
 	assert_false(bench.e->established);
 	bench_for(2000);

@@ -110,6 +110,25 @@ static void sick_and_nobody_well_stays_coordinator_and_does_not_lead(void **stat
 	assert_true(leads());
 }
 
+/* It was late, and was asking who follows it still (4.4). */
+static void who_lets_go_while_it_asks_does_not_take_the_role_again_unasked(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	member_says(1, ELECT_WHY_NOT_SICK, "pg");
+	member_says(2, ELECT_WHY_NOT_SICK, "pg");
+	bench.now_us = bench.e->due_us + bench.e->config.silence_us + ELECT_GRACE_US;
+	bench_tick();
+	assert_true(bench_view().asking);
+	sick();
+	assert_int_equal(bench_release_action()->release.purpose, ELECT_PURPOSE_BAR);
+	bench_released();
+	well();
+	assert_false(leads());
+	bench_for(bench.e->config.lone_hold_us);
+	assert_true(leads());
+}
+
 static void stay_keeps_the_leader_and_gives_way_to_the_first_well_one(void **state)
 {
 	(void)state;
@@ -519,6 +538,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(sick_leader_hands_over_to_a_well_member),
 		TEST(sick_and_nobody_well_stays_coordinator_and_does_not_lead),
+		TEST(who_lets_go_while_it_asks_does_not_take_the_role_again_unasked),
 		TEST(stay_keeps_the_leader_and_gives_way_to_the_first_well_one),
 		TEST(stay_does_not_keep_who_has_a_well_member),
 		TEST(with_stay_a_sick_coordinator_begins_to_lead_when_no_member_may),

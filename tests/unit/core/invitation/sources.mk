@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 UNIT_TESTS += \
+	%D%/test_address \
 	%D%/test_check \
 	%D%/test_doubt \
 	%D%/test_foreign \

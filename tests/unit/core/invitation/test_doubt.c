@@ -136,14 +136,14 @@ static void from_the_third_question_on_all_are_asked_until_one_says_no(void **st
 	bench_for(DOUBT_STEP_US);
 	bench_assert_to(&bench.sends[ELECT_AYTHERE].to, 70);
 	bench_for(DOUBT_STEP_US);
-	assert_int_equal(bench.sends[ELECT_AYTHERE].to.family, 0);
+	bench_assert_to_all(&bench.sends[ELECT_AYTHERE].to);
 	bench_for(DOUBT_STEP_US);
-	assert_int_equal(bench.sends[ELECT_AYTHERE].to.family, 0);
+	bench_assert_to_all(&bench.sends[ELECT_AYTHERE].to);
 	answer(1, ELECT_ANSWER_NO);
 	bench_clear();
 	bench_for(DOUBT_STEP_US);
 	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 1);
-	assert_int_equal(bench.sends[ELECT_AYTHERE].to.port, 0); /* nobody else */
+	bench_assert_to_all(&bench.sends[ELECT_AYTHERE].to); /* nobody else */
 }
 
 static void only_the_first_two_in_succession_ask(void **state)
@@ -555,7 +555,7 @@ static void one_that_was_late_for_longer_asks_and_leads_on(void **state)
 	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
 	assert_int_equal(bench_actions(ELECT_ACTION_DISCARD), 0);
 	assert_true(bench.sent[ELECT_AYTHERE].probe);
-	assert_int_equal(bench.sends[ELECT_AYTHERE].to.family, 0);
+	bench_assert_to_all(&bench.sends[ELECT_AYTHERE].to);
 	answer(1, ELECT_ANSWER_YES);
 	assert_false(bench_view().asking);
 	assert_int_equal(bench_actions(ELECT_ACTION_VIEW), 2);

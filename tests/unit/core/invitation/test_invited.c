@@ -291,7 +291,7 @@ static void a_coordinator_forwards_to_its_members(void **state)
 	receive_naming_mine();
 	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
 	assert_true(bench.sends[ELECT_INVITATION].forward);
-	assert_int_equal(bench.sends[ELECT_INVITATION].to.family, 0);
+	bench_assert_to_all(&bench.sends[ELECT_INVITATION].to);
 	assert_accepted(70, 90);
 }
 
@@ -320,26 +320,16 @@ static void it_follows_what_its_coordinator_forwards_and_vouches_for(void **stat
 	assert_int_equal(bench_sent(ELECT_INVITATION), 0); /* it has nobody to carry along */
 }
 
-/* Nobody could be told: the way to its inviter is not known (host.c), and the forwarder is none. */
+/* Nobody could be told: the way to its inviter is not known (send.c), and the forwarder is none. */
 static void what_is_forwarded_for_nobody_in_reach_is_ignored(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, members, 2);
 	bench_clear();
 	bench_forwarded(better(90, 9, ELECT_INVITE_MERGE), 70);
-	bench.m.inviter.address = (struct elect_address){ 0 };
+	bench.m.inviter_at = (struct elect_address){ 0 };
 	bench_receive();
 	assert_ignored();
-}
-
-static void an_inviter_is_answered_where_it_came_from_whatever_it_names(void **state)
-{
-	(void)state;
-	bench_member_of(70, 5, members, 2);
-	bench_invitation(70, 8, ELECT_INVITE_MERGE)->inviter.address = bench_address(60);
-	bench_receive();
-	assert_accepted(70, 8);
-	bench_assert_to(&bench.sends[ELECT_ACCEPT].to, 70);
 }
 
 static void it_ignores_a_foreign_invitation(void **state)
@@ -432,7 +422,6 @@ static void in_an_election_the_better_standing_wins_and_the_loser_forwards(void 
 	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
 	assert_true(bench.sends[ELECT_INVITATION].forward);
 	bench_assert_id(&bench.sent[ELECT_INVITATION].inviter.id, 70);
-	bench_assert_to(&bench.sent[ELECT_INVITATION].inviter.address, 70);
 	assert_int_equal(bench.sent[ELECT_INVITATION].group.counter, 90);
 	assert_accepted(70, 90);
 	bench_for(REPEAT_US * 4);
@@ -611,6 +600,38 @@ static void each_repeat_that_does_not_name_it_is_accepted_again(void **state)
 	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
 }
 
+/* Who was named and is not any more has made room, if there is none; else it is not there. */
+static void who_was_named_once_does_not_accept_again_because_of_a_full_one(void **state)
+{
+	(void)state;
+	bench_awaiting(70, 5);
+	bench_for(REPEAT_US);
+	bench_clear();
+	bench_invitation(70, 5, ELECT_INVITE_MERGE);
+	bench.m.accepted[bench.m.accepted_count++] = elect_id_hash(&bench.e->config.id);
+	bench_receive();
+	bench_invitation(70, 5, ELECT_INVITE_MERGE)->accepted_count = ELECT_ACCEPTED_MAX;
+	bench_receive();
+	bench_for(REPEAT_US / 2);
+	assert_int_equal(bench_sent(ELECT_ACCEPT), 0);
+	bench_invitation(70, 5, ELECT_INVITE_MERGE)->accepted_count = ELECT_ACCEPTED_MAX - 1;
+	bench_receive();
+	bench_for(REPEAT_US / 2);
+	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
+}
+
+static void a_full_one_that_never_named_it_is_accepted_again(void **state)
+{
+	(void)state;
+	bench_awaiting(70, 5);
+	bench_for(REPEAT_US);
+	bench_clear();
+	bench_invitation(70, 5, ELECT_INVITE_MERGE)->accepted_count = ELECT_ACCEPTED_MAX;
+	bench_receive();
+	bench_for(REPEAT_US / 2);
+	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
+}
+
 /* M8: six repeats of silence, then up to four AYThere. */
 static void an_inviter_that_falls_silent_is_probed_and_then_dead(void **state)
 {
@@ -773,6 +794,49 @@ static void an_accept_waits_up_to_50_microseconds_a_host_expected(void **state)
 	}
 }
 
+/* ---- who is far down a long list ------------------------------------------------------------- */
+
+/* Member of host 300, `before` others standing between the two, and asked to say that it has the
+ * list. */
+static void listed_behind(unsigned before)
+{
+	static struct roster list;
+	struct elect_group g = bench_group(300, 5);
+	unsigned others[ELECT_HOSTS_MAX];
+
+	for (unsigned i = 0; i < before; i++)
+		others[i] = BENCH_SELF + 1 + i;
+	bench_awaiting(300, 5);
+	bench_list(&list, 300, others, before);
+	bench_receive_list(&g, 300, &list, 1);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	/* its first part, once more */
+	bench_hears(bench_ready(&g, 300, &list, 1, 0));
+}
+
+static void the_first_hundred_say_at_once_that_they_have_it(void **state)
+{
+	(void)state;
+	listed_behind(READY_AT_ONCE);
+	assert_int_equal(bench_sent(ELECT_READY_ANSWER), 2);
+}
+
+static void the_others_wait_their_turn_and_say_it_once(void **state)
+{
+	enum { BEHIND = 30 };
+
+	(void)state;
+	listed_behind(READY_AT_ONCE + BEHIND);
+	bench_for(BEHIND * READY_TURN_US - 1);
+	assert_int_equal(bench_sent(ELECT_READY_ANSWER), 0);
+	bench_for(1);
+	assert_int_equal(bench_sent(ELECT_READY_ANSWER), 1);
+	bench_assert_to(&bench.sends[ELECT_READY_ANSWER].to, 300);
+	assert_int_equal(bench.sends[ELECT_READY_ANSWER].answer, ELECT_ANSWER_YES);
+	bench_for(REPEAT_US);
+	assert_int_equal(bench_sent(ELECT_READY_ANSWER), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -796,7 +860,6 @@ int main(void)
 		TEST(a_member_follows_its_coordinator_into_a_newer_group),
 		TEST(it_follows_what_its_coordinator_forwards_and_vouches_for),
 		TEST(what_is_forwarded_for_nobody_in_reach_is_ignored),
-		TEST(an_inviter_is_answered_where_it_came_from_whatever_it_names),
 		TEST(it_ignores_a_foreign_invitation),
 		TEST(it_declines_a_succession_while_its_coordinator_is_heard_but_once),
 		TEST(but_accepts_it_when_it_has_come_to_doubt),
@@ -813,6 +876,8 @@ int main(void)
 		TEST(it_takes_a_succession_only_after_its_inviter_was_silent),
 		TEST(what_the_awaited_one_forwards_is_forwarded_on),
 		TEST(each_repeat_that_does_not_name_it_is_accepted_again),
+		TEST(who_was_named_once_does_not_accept_again_because_of_a_full_one),
+		TEST(a_full_one_that_never_named_it_is_accepted_again),
 		TEST(an_inviter_that_falls_silent_is_probed_and_then_dead),
 		TEST(an_inviter_that_answers_is_waited_for),
 		TEST(and_has_all_its_probes_again),
@@ -825,6 +890,8 @@ int main(void)
 		TEST(a_beacon_of_the_awaited_group_is_accepted_again),
 		TEST(a_beacon_of_a_newer_group_is_followed_and_of_an_older_not),
 		TEST(an_accept_waits_up_to_50_microseconds_a_host_expected),
+		TEST(the_first_hundred_say_at_once_that_they_have_it),
+		TEST(the_others_wait_their_turn_and_say_it_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,6 +83,27 @@ static void the_invitation_is_repeated_and_names_the_newest_accepter_first(void 
 	assert_int_equal(bench.sent[ELECT_INVITATION].accepted[1], elect_id_hash(&first));
 }
 
+/* More would push the first ones out, who would accept again. */
+static void as_many_as_an_invitation_names_are_named_at_once(void **state)
+{
+	struct elect_id first = bench_id(101);
+
+	(void)state;
+	bench_inviting(2, OTHER);
+	own(bench.e)->election.expected = ELECT_HOSTS_MAX;
+	bench_clear();
+	for (unsigned i = 1; i < ELECT_ACCEPTED_MAX; i++)
+		bench_accept_from(100 + i);
+	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
+	bench_accept_from(100 + ELECT_ACCEPTED_MAX);
+	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
+	assert_int_equal(bench.sent[ELECT_INVITATION].accepted_count, ELECT_ACCEPTED_MAX);
+	assert_int_equal(bench.sent[ELECT_INVITATION].accepted[ELECT_ACCEPTED_MAX - 1],
+		elect_id_hash(&first));
+	bench_accept_from(100 + ELECT_ACCEPTED_MAX + 1);
+	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
+}
+
 static void nobody_at_all_closes_the_window_at_its_end(void **state)
 {
 	uint64_t began;
@@ -333,6 +354,7 @@ int main(void)
 		TEST(a_host_that_accepts_twice_counts_once),
 		TEST(an_accept_of_another_group_is_told_no),
 		TEST(the_invitation_is_repeated_and_names_the_newest_accepter_first),
+		TEST(as_many_as_an_invitation_names_are_named_at_once),
 		TEST(nobody_at_all_closes_the_window_at_its_end),
 		TEST(quiet_closes_the_window_early),
 		TEST(quiet_never_lengthens_the_window),

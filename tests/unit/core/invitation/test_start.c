@@ -16,7 +16,7 @@ static void says_hello_in_its_first_half_beacon(void **state)
 	bench_down();
 	bench_for(BENCH_BEACON_US / 2);
 	assert_int_equal(bench_sent(ELECT_HELLO), 1);
-	assert_int_equal(bench.sends[ELECT_HELLO].to.family, 0);
+	bench_assert_to_all(&bench.sends[ELECT_HELLO].to);
 }
 
 static void says_no_second_hello_once_it_has_heard_a_better_one(void **state)
@@ -131,6 +131,20 @@ static void nobody_waits_more_than_five_steps(void **state)
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 }
 
+/* Another process of this id must hear of it. */
+static void the_first_hello_is_for_all_though_a_coordinator_is_waited_for(void **state)
+{
+	(void)state;
+	bench_down();
+	bench_hears(bench_aycoord(70, 3));
+	bench_for(HELLO_SPREAD_US);
+	assert_int_equal(bench_sent(ELECT_HELLO), 1);
+	bench_assert_to_all(&bench.sends[ELECT_HELLO].to);
+	bench_for(BENCH_BEACON_US);
+	assert_true(bench_sent(ELECT_HELLO) > 1);
+	bench_assert_to(&bench.sends[ELECT_HELLO].to, 70);
+}
+
 static void waits_to_be_invited_by_a_coordinator_and_speaks_to_it_alone(void **state)
 {
 	(void)state;
@@ -181,6 +195,7 @@ static void one_that_may_not_lead_waits_for_any_coordinator(void **state)
 	(void)state;
 	bench.event.start.config.priority = 0;
 	bench_down();
+	bench_for(BENCH_BEACON_US / 2);
 	bench_aycoord(70, 3)->standing.may_lead = false;
 	bench_receive();
 	bench_for(HELLO_SPREAD_US);
@@ -191,6 +206,7 @@ static void of_two_coordinators_it_waits_for_the_better_one(void **state)
 {
 	(void)state;
 	bench_down();
+	bench_for(BENCH_BEACON_US / 2);
 	bench_hears(bench_aycoord(70, 3));
 	bench_aycoord(60, 3)->standing.size = 9;
 	bench_receive();
@@ -222,6 +238,7 @@ int main(void)
 		TEST(one_that_proves_itself_has_a_rank_of_its_own),
 		TEST(a_coordinator_waited_for_gets_an_echo_with_the_hello),
 		TEST(nobody_waits_more_than_five_steps),
+		TEST(the_first_hello_is_for_all_though_a_coordinator_is_waited_for),
 		TEST(waits_to_be_invited_by_a_coordinator_and_speaks_to_it_alone),
 		TEST(waits_for_it_no_longer_than_start_hold_and_five_beacons),
 		TEST(does_not_wait_for_a_coordinator_that_may_not_lead_while_it_may),

@@ -110,6 +110,35 @@ static void one_followed_by_half_leads_after_lone_hold(void **state)
 	assert_true(bench.e->established);
 }
 
+/* Two of four acknowledge in the window, and the third one `later` than that. */
+static void third_acknowledges(uint64_t later)
+{
+	succeed_with(3, ELECT_LOSS_STOP);
+	bench_accept_from(1);
+	bench_accept_from(2);
+	bench_for(ACCEPT_QUIET_US);
+	bench_hears(bench_ready_answer(1));
+	bench_for(READY_WINDOW_US);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_false(bench.e->established);
+	bench_for(later);
+	bench_hears(bench_ready_answer(2));
+}
+
+static void acknowledgements_that_are_read_late_count(void **state)
+{
+	(void)state;
+	third_acknowledges(BENCH_BEACON_US / 2);
+	assert_true(bench.e->established);
+}
+
+static void but_not_those_of_a_beacon_later(void **state)
+{
+	(void)state;
+	third_acknowledges(BENCH_BEACON_US * 3 / 2);
+	assert_false(bench.e->established);
+}
+
 static void who_only_accepted_but_never_acknowledged_is_no_follower(void **state)
 {
 	(void)state;
@@ -237,6 +266,8 @@ int main(void)
 		TEST(it_invites_everybody_but_the_one_that_is_gone),
 		TEST(a_successor_followed_by_most_leads_at_once),
 		TEST(one_followed_by_half_leads_after_lone_hold),
+		TEST(acknowledgements_that_are_read_late_count),
+		TEST(but_not_those_of_a_beacon_later),
 		TEST(who_only_accepted_but_never_acknowledged_is_no_follower),
 		TEST(of_two_the_one_told_goodbye_leads_at_once),
 		TEST(so_it_does_when_the_other_resigned),

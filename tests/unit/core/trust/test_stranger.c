@@ -17,7 +17,7 @@ enum { BEACON_US = 200000, SECOND_US = 1000000 };
 static struct strangers table;
 static uint64_t now_us;
 
-static const struct elect_address from = { .bytes = { 10, 0, 0, 2 }, .port = 7544, .family = 4 };
+static const struct elect_way way = { { .bytes = { 10, 0, 0, 2 }, .port = 7544, .family = 4 }, 1 };
 static const uint8_t bytes[3] = { 1, 2, 3 };
 
 static int set_up(void **state)
@@ -36,14 +36,14 @@ static struct elect_id make_id(unsigned n)
 
 static struct elect_msg said_by(unsigned n, uint64_t session)
 {
-	return (struct elect_msg){ .sender = make_id(n), .session = session, .from = from };
+	return (struct elect_msg){ .sender = make_id(n), .session = session };
 }
 
 static int meet(unsigned n, uint64_t session)
 {
 	struct elect_msg m = said_by(n, session);
 
-	return stranger_meet(&table, now_us, now_us, &m, bytes, sizeof(bytes));
+	return stranger_meet(&table, now_us, now_us, &m, &way, bytes, sizeof(bytes));
 }
 
 static bool ask(unsigned n, bool follow)
@@ -70,7 +70,7 @@ static void a_session_under_another_key_is_another_stranger(void **state)
 
 	(void)state;
 	m.key_id = 3;
-	sealed = stranger_meet(&table, now_us, now_us, &m, bytes, 1);
+	sealed = stranger_meet(&table, now_us, now_us, &m, &way, bytes, 1);
 	assert_int_not_equal(plain, sealed);
 	assert_int_equal(stranger_find(&table, &m.sender, 1, 3), sealed);
 	assert_int_equal(stranger_find(&table, &m.sender, 1, 0), plain);
@@ -130,19 +130,48 @@ static void what_is_due_is_found_and_kept(void **state)
 
 	(void)state;
 	assert_int_equal(stranger_next_us(&table), ELECT_NEVER);
-	at = stranger_meet(&table, now_us, now_us + 50, &m, bytes, 3);
+	at = stranger_meet(&table, now_us, now_us + 50, &m, &way, bytes, 3);
 	assert_int_equal(stranger_next_us(&table), now_us + 50);
 	assert_int_equal(stranger_due(&table, now_us + 49), -1);
 	assert_int_equal(stranger_due(&table, now_us + 50), at);
-	stranger_meet(&table, now_us, now_us + 20, &m, bytes, 2); /* the newest, sooner */
+	stranger_meet(&table, now_us, now_us + 20, &m, &way, bytes, 2); /* the newest, sooner */
 	assert_int_equal(stranger_next_us(&table), now_us + 20);
 	assert_int_equal(table.kept[at].size, 2);
 	assert_memory_equal(table.kept[at].bytes, bytes, 2);
-	assert_true(elect_address_equal(&table.kept[at].from, &from));
+	assert_int_equal(table.kept[at].ways.count, 1);
+	assert_true(elect_address_equal(&table.kept[at].ways.items[0].address, &way.address));
 	assert_true(stranger_ask(&table, now_us + 20, at, false));
 	assert_int_equal(stranger_next_us(&table), ELECT_NEVER);
 	stranger_forget(&table, at);
 	assert_int_equal(stranger_find(&table, &m.sender, 1, 0), -1);
+}
+
+/* One a link, so that nobody is asked at many places because he says that he is there. */
+static void it_is_known_by_the_last_way_of_each_link(void **state)
+{
+	struct elect_way other = way, next = way;
+	struct elect_msg m = said_by(7, 1);
+	const struct wire_header h = { .sender = m.sender, .session = 1 };
+	int at = meet(7, 1);
+	const struct elect_ways *ways = &table.kept[at].ways;
+
+	(void)state;
+	other.link++;
+	next.address.bytes[3]++;
+	stranger_again(&table, &h, &other);
+	stranger_again(&table, &h, &next);
+	assert_int_equal(ways->count, 2);
+	assert_true(elect_address_equal(&ways->items[0].address, &next.address));
+	assert_int_equal(ways->items[1].link, other.link);
+	for (unsigned i = 0; i < 10; i++) {
+		other.link++;
+		stranger_again(&table, &h, &other);
+	}
+	assert_int_equal(ways->count, ELECT_WAYS_MAX);
+	stranger_forget(&table, at);
+	stranger_again(&table, &h, &other);
+	at = meet(7, 1);
+	assert_int_equal(table.kept[at].ways.count, 1);
 }
 
 /* ---- deaf -------------------------------------------------------------------------------- */
@@ -258,6 +287,7 @@ int main(void)
 		cmocka_unit_test_setup(the_second_one_comes_without_another_datagram, set_up),
 		cmocka_unit_test_setup(fifty_a_second_in_all_of_either_kind, set_up),
 		cmocka_unit_test_setup(what_is_due_is_found_and_kept, set_up),
+		cmocka_unit_test_setup(it_is_known_by_the_last_way_of_each_link, set_up),
 		cmocka_unit_test_setup(deaf_after_four_challenges_each_for_a_beacon, set_up),
 		cmocka_unit_test_setup(deaf_for_twice_as_long_each_time_up_to_a_minute, set_up),
 		cmocka_unit_test_setup(whoever_proves_itself_begins_anew, set_up),

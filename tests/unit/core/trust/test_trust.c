@@ -115,6 +115,70 @@ static void a_copy_is_refused(void **state)
 	assert_int_equal(open_it(&first), WIRE_REPLAYED);
 }
 
+/* Its sender has sent it on each of the two links: that is no recording. */
+static void a_copy_by_another_link_is_told_apart_once_a_link(void **state)
+{
+	struct datagram first = make_request(), second = make_request();
+
+	(void)state;
+	assert_int_equal(open_it(&first), WIRE_OK);
+	link_index = 1;
+	assert_int_equal(open_it(&first), WIRE_DUPLICATE);
+	assert_int_equal(open_it(&first), WIRE_REPLAYED);
+	assert_int_equal(open_it(&second), WIRE_OK);
+	assert_int_equal(open_it(&first), WIRE_REPLAYED);
+	link_index = 0;
+	assert_int_equal(open_it(&second), WIRE_DUPLICATE);
+	assert_int_equal(open_it(&second), WIRE_REPLAYED);
+	assert_int_equal(open_it(&first), WIRE_REPLAYED);
+}
+
+/* A host of four interfaces, each of both families. */
+static void copies_by_eight_links_are_told_apart(void **state)
+{
+	struct datagram d = make_request();
+
+	(void)state;
+	assert_int_equal(open_it(&d), WIRE_OK);
+	for (link_index = 1; link_index < 8; link_index++) {
+		assert_int_equal(open_it(&d), WIRE_DUPLICATE);
+		assert_int_equal(open_it(&d), WIRE_REPLAYED);
+	}
+}
+
+static void a_copy_too_old_for_the_window_is_a_recording_on_any_link(void **state)
+{
+	struct datagram d[66];
+
+	(void)state;
+	for (unsigned i = 0; i < 66; i++) {
+		d[i] = make_request();
+		assert_int_equal(open_it(&d[i]), WIRE_OK);
+	}
+	link_index = 1;
+	assert_int_equal(open_it(&d[0]), WIRE_REPLAYED);
+	assert_int_equal(open_it(&d[1]), WIRE_REPLAYED);
+	assert_int_equal(open_it(&d[2]), WIRE_DUPLICATE);
+}
+
+static void a_copy_says_whether_its_session_is_proven(void **state)
+{
+	struct datagram d = make_request();
+	bool proven = true;
+
+	(void)state;
+	assert_int_equal(open_from(&d, &path, &proven), WIRE_OK);
+	link_index = 1;
+	assert_int_equal(open_from(&d, &path, &proven), WIRE_DUPLICATE);
+	assert_false(proven);
+	prove_theirs();
+	d = make_request();
+	assert_int_equal(open_from(&d, &path, &proven), WIRE_OK);
+	link_index = 2;
+	assert_int_equal(open_from(&d, &path, &proven), WIRE_DUPLICATE);
+	assert_true(proven);
+}
+
 static void datagrams_may_overtake_each_other_within_the_window(void **state)
 {
 	struct datagram d[66];
@@ -249,6 +313,20 @@ static void number_zero_is_nobodys(void **state)
 	assert_int_equal(open_it(&d), WIRE_REPLAYED);
 }
 
+/* An answer to it would be one to all. */
+static void no_host_has_the_id_that_means_everybody(void **state)
+{
+	struct elect_transaction t;
+	struct datagram d;
+
+	(void)state;
+	theirs.self = (struct elect_id){ { 0 } };
+	trust_request(&ours, now_us, &t);
+	d = make_answer(&t);
+	assert_int_equal(open_it(&d), WIRE_FIELDS_BAD);
+	assert_int_equal(ours.peers_count, 0);
+}
+
 /* ---- proven? ----------------------------------------------------------------------------- */
 
 static void an_echo_proves_and_the_session_stays_proven(void **state)
@@ -344,6 +422,11 @@ int main(void)
 		cmocka_unit_test_setup(another_key_is_refused, set_up),
 		cmocka_unit_test_setup(only_this_very_process_is_own, set_up),
 		cmocka_unit_test_setup(a_copy_is_refused, set_up),
+		cmocka_unit_test_setup(a_copy_by_another_link_is_told_apart_once_a_link, set_up),
+		cmocka_unit_test_setup(copies_by_eight_links_are_told_apart, set_up),
+		cmocka_unit_test_setup(
+			a_copy_too_old_for_the_window_is_a_recording_on_any_link, set_up),
+		cmocka_unit_test_setup(a_copy_says_whether_its_session_is_proven, set_up),
 		cmocka_unit_test_setup(datagrams_may_overtake_each_other_within_the_window, set_up),
 		cmocka_unit_test_setup(a_jump_ahead_forgets_what_is_too_old, set_up),
 		cmocka_unit_test_setup(the_two_sequence_spaces_do_not_disturb_each_other, set_up),
@@ -352,6 +435,7 @@ int main(void)
 		cmocka_unit_test_setup(a_will_is_heard_beside_the_next_start_of_its_host, set_up),
 		cmocka_unit_test_setup(an_own_will_is_told_from_all_else_that_is_own, set_up),
 		cmocka_unit_test_setup(number_zero_is_nobodys, set_up),
+		cmocka_unit_test_setup(no_host_has_the_id_that_means_everybody, set_up),
 		cmocka_unit_test_setup(an_echo_proves_and_the_session_stays_proven, set_up),
 		cmocka_unit_test_setup(each_answer_type_proves_and_no_other_does, set_up),
 		cmocka_unit_test_setup(

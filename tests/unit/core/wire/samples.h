@@ -66,7 +66,7 @@ static inline void sample_inviter(struct elect_msg *m)
 	m->inviter.incarnation = UINT64_MAX - 2;
 	m->standing.id = m->inviter.id;
 	m->standing.incarnation = m->inviter.incarnation;
-	sample_address(&m->inviter.address, 0x61);
+	sample_address(&m->inviter_at, 0x61);
 	memset(m->inviter.transaction.bytes, 0x62, sizeof(m->inviter.transaction.bytes));
 }
 
@@ -220,6 +220,24 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 		break;
 	case FIELD_KNOWN:
 		m->known = UINT64_MAX;
+		break;
+	case FIELD_ROOM:
+		m->room = ELECT_NAME_MAX;
+		break;
+	case FIELD_VERSION:
+		memset(m->version, 'v', ELECT_NAME_MAX);
+		break;
+	case FIELD_ADDRESS:
+		if (m->type == ELECT_AYCOORD)
+			break; /* at its caps there is no room */
+		m->address.family = 6;
+		memset(m->address.bytes, 0xfd, sizeof(m->address.bytes));
+		break;
+	case FIELD_GUIDE:
+		sample_id(&m->guide.id, 0xb0);
+		m->guide.session = UINT64_MAX;
+		m->guide.at = (struct elect_address){ .port = 7544, .family = 6 };
+		memset(m->guide.at.bytes, 0xb1, sizeof(m->guide.at.bytes));
 		break;
 	case FIELD_OTHER_NAME:
 		memset(m->other_name, 'x', ELECT_NAME_MAX);

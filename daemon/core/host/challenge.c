@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * challenge: see challenge.h.
+ */
+#include "challenge.h"
+#include "send.h"
+#include "ways.h"
+
+#include <string.h>
+
+enum {
+	CHALLENGE_ANSWERS_PER_S = 2000, /* above: dropped, the asker asks again */
+	CHALLENGES_A_STEP = 16,		/* more are sent in the next */
+	SECOND_US = 1000000,
+	RENEW_SPREAD_US = 50, /* a member: all challenge a coordinator that has changed its key */
+	RENEW_SPREAD_MAX_US = 20000,
+};
+
+/* ---- of others ---------------------------------------------------------------------------------
+ */
+
+/* Each costs 1/2000 s of a credit of at most one second, and is no longer than its question. */
+void challenge_answer(
+	struct host *h, uint64_t now_us, uint64_t known, struct elect_actions *ret_actions)
+{
+	struct elect_send *send;
+
+	if (h->answers_us + SECOND_US < now_us)
+		h->answers_us = now_us - SECOND_US;
+	if (h->answers_us > now_us)
+		return;
+	h->answers_us += SECOND_US / CHALLENGE_ANSWERS_PER_S;
+	send = send_back(h, ret_actions, ELECT_CHALLENGE_ANSWER, &h->event.message.transaction);
+	send->known = known;
+	send->versioned = h->version && strlen(h->version) <= h->event.message.room;
+}
+
+/* ---- of strangers ------------------------------------------------------------------------------
+ */
+
+static bool load_kept(struct host *h, uint64_t now_us, int at, struct elect_msg *m)
+{
+	const struct stranger_kept *kept = &h->trust.strangers.kept[at];
+
+	if (now_us - kept->at_us > STRANGER_KEPT_US || wire_decode(kept->bytes, kept->size, m) < 0)
+		return false;
+	m->key_id = h->trust.strangers.list[at].key_id;
+	ways_forget_unusable(h, m);
+	m->from = kept->ways.items[0].address;
+	return true;
+}
+
+static uint64_t renew_spread_us(const struct host *h)
+{
+	uint64_t us = (uint64_t)elect_members_count(host_elect(h)) * RENEW_SPREAD_US;
+
+	return us < RENEW_SPREAD_MAX_US ? us : RENEW_SPREAD_MAX_US;
+}
+
+/*
+ * What the election has to do with it; and whoever is known already, by another key, is asked to
+ * prove this one whatever he says: he is heard by it from here on.
+ */
+static enum elect_worth worth_of(
+	const struct host *h, const struct elect_msg *m, uint64_t *ret_within_us)
+{
+	enum elect_worth worth = elect_worth(host_elect(h), m, ret_within_us);
+
+	if (!trust_proven(&h->trust, &m->sender, m->session) ||
+		trust_proven_by(&h->trust, &m->sender, m->session, m->key_id))
+		return worth;
+	*ret_within_us = renew_spread_us(h);
+	return m->type == ELECT_AYCOORD ? ELECT_WORTH_FOLLOWING : ELECT_WORTH_ASKING;
+}
+
+/* Looks again at what was said: the host may be elsewhere by now. */
+static void challenge(struct host *h, uint64_t now_us, int at, struct elect_actions *actions)
+{
+	enum elect_worth worth = ELECT_WORTH_NOTHING;
+	uint64_t within_us;
+
+	if (load_kept(h, now_us, at, &h->kept))
+		worth = worth_of(h, &h->kept, &within_us);
+	if (worth == ELECT_WORTH_NOTHING)
+		h->trust.strangers.list[at].due_us = ELECT_NEVER;
+	else if (stranger_ask(&h->trust.strangers, now_us, at, worth == ELECT_WORTH_FOLLOWING))
+		send_append(actions, ELECT_CHALLENGE, &h->kept.sender, NULL)->by =
+			h->trust.strangers.kept[at].ways;
+}
+
+void challenge_due(struct host *h, uint64_t now_us, struct elect_actions *actions)
+{
+	const struct strangers *s = &h->trust.strangers;
+	uint64_t next;
+
+	for (unsigned i = 0; i < CHALLENGES_A_STEP && actions->count < ELECT_ACTIONS_MAX - 1; i++) {
+		int at = stranger_due(s, now_us);
+
+		if (at < 0)
+			break;
+		challenge(h, now_us, at, actions);
+	}
+	next = stranger_next_us(s);
+	if (next < actions->wake_us)
+		actions->wake_us = next;
+}
+
+/* Nothing changes: it may be asked to prove itself, and is kept until it does. */
+void challenge_meet(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t size)
+{
+	const struct elect_msg *m = &h->event.message;
+	uint64_t within_us;
+
+	if (m->type == ELECT_HELLO)
+		elect_hear_hello(elect_of(h), m);
+	if (worth_of(h, m, &within_us) == ELECT_WORTH_NOTHING)
+		return;
+	stranger_meet(&h->trust.strangers, now_us, now_us + rng_below(&h->trust.rng, within_us + 1),
+		m, &h->way, bytes, size);
+}
+
+/*
+ * It has proven itself: by the answer to a Challenge, then what caused that is acted on instead.
+ * Not when that answer has something to say (D1).
+ */
+void challenge_proven(struct host *h, uint64_t now_us)
+{
+	struct elect_msg *m = &h->event.message;
+	int at = stranger_find(&h->trust.strangers, &m->sender, m->session, m->key_id);
+
+	if (at < 0)
+		return;
+	if (m->type == ELECT_CHALLENGE_ANSWER && !m->known && load_kept(h, now_us, at, m))
+		h->counters.received[ELECT_CHALLENGE_ANSWER]++;
+	m->proven = true;
+	stranger_forget(&h->trust.strangers, at);
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host: see host.h. What stands between bytes and elect_step(), once for the daemon and the
+ * simulator. Decides nothing about the election.
+ */
+#include "challenge.h"
+#include "send.h"
+#include "ways.h"
+#include "core/messages.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum {
+	DUPLICATE_CHALLENGE_US = 1000000,
+};
+
+/* ---- stepping ---------------------------------------------------------------------------- */
+
+/* What vouches is believed by one key, and vouches by that one. */
+static void vouch(struct host *h, uint64_t now_us, const struct elect_id *id, uint64_t session,
+	uint64_t incarnation)
+{
+	const struct elect_session who = { *id, session };
+
+	assert(h->event.type == ELECT_EVENT_MESSAGE);
+	trust_vouch(&h->trust, now_us, &who, incarnation, h->event.message.key_id);
+}
+
+static void vouch_for_list(struct host *h, uint64_t now_us)
+{
+	const struct elect *e = host_elect(h);
+
+	for (unsigned i = 0; i < elect_members_count(e); i++) {
+		struct elect_member_info info;
+
+		elect_member_at(e, i, &info);
+		vouch(h, now_us, &info.member.id, info.member.session, info.member.incarnation);
+	}
+}
+
+/* Whoever is of the group, so that it can be missed (other_keys.h). */
+static void note_list(struct host *h)
+{
+	const struct elect *e = host_elect(h);
+
+	for (unsigned i = 0; i < elect_members_count(e); i++) {
+		struct elect_member_info info;
+
+		elect_member_at(e, i, &info);
+		for (int at = trust_first(&h->trust, &info.member.id); at >= 0;
+			at = trust_next(&h->trust, at))
+			h->trust.peers[at].member = true;
+	}
+}
+
+static void step(struct host *h, const struct elect_event *event, struct elect_actions *ret_actions)
+{
+	bool changed = false;
+
+	elect_step(elect_of(h), event, ret_actions);
+	h->wake_us = ret_actions->wake_us;
+	h->trust.strangers.beacon_us = h->routes.beacon_us =
+		elect_config(host_elect(h))->timings.beacon_us;
+	for (unsigned i = 0; i < ret_actions->count; i++) {
+		const struct elect_action *a = &ret_actions->items[i];
+
+		changed |= a->type == ELECT_ACTION_VIEW;
+		if (a->type != ELECT_ACTION_PROVE)
+			continue;
+		if (elect_id_is_zero(&a->prove.id)) {
+			vouch_for_list(h, event->now_us);
+			ways_listed(h, event->now_us);
+		} else {
+			vouch(h, event->now_us, &a->prove.id, a->prove.session,
+				a->prove.incarnation);
+		}
+	}
+	if (changed)
+		note_list(h);
+}
+
+void host_start(struct host *h, uint64_t now_us, const char *domain, const struct ring *ring,
+	const struct elect_start *start, struct elect_actions *ret_actions)
+{
+	/* Neither generator may repeat the other. */
+	uint64_t seed = ~start->seed ^ start->session;
+
+	memset(&h->counters, 0, sizeof(h->counters));
+	h->other_keys.count = 0;
+	h->transaction = (struct elect_transaction){ 0 };
+	h->answers_us = now_us;
+	h->challenged = false;
+	ways_clear(h);
+	h->version = NULL;
+	trust_init(&h->trust, domain, ring, &start->config.id, start->session, seed);
+	h->event.now_us = now_us;
+	h->event.type = ELECT_EVENT_START;
+	h->event.start = *start;
+	ring_told(&h->trust.ring, &h->event.start.keys);
+	step(h, &h->event, ret_actions);
+}
+
+void host_set_version(struct host *h, const char *version)
+{
+	h->version = elect_name_valid(version) ? version : NULL;
+}
+
+/* ---- receiving --------------------------------------------------------------------------- */
+
+static void no_actions(const struct host *h, struct elect_actions *ret_actions)
+{
+	ret_actions->count = 0;
+	ret_actions->wake_us = h->wake_us;
+	ret_actions->reason = ELECT_REASON_NONE;
+}
+
+/* An older start of a host than is known: its state is an older copy, and it cannot know (D1). */
+static uint64_t outlived(struct host *h, uint64_t now_us)
+{
+	const struct elect_msg *m = &h->event.message;
+
+	if (elect_messages[m->type].transaction != TRANSACTION_NEW)
+		return 0; /* it could not believe the answer */
+	return trust_outlived(&h->trust, now_us, &m->sender, m->incarnation, m->key_id, m->proven);
+}
+
+/*
+ * Another process with our id: proven, the election must know. It is asked to prove itself, for it
+ * may be a former start of ours that still echoes on the LAN; and as long as it is heard, for so it
+ * hears of us, who may have nothing to say to all.
+ */
+static void meet_duplicate(
+	struct host *h, uint64_t now_us, bool proven, struct elect_actions *ret_actions)
+{
+	if (proven) {
+		h->event.type = ways_ours(h, &h->way.address) ? ELECT_EVENT_DUPLICATE_HERE
+							      : ELECT_EVENT_DUPLICATE;
+		step(h, &h->event, ret_actions);
+	} else {
+		no_actions(h, ret_actions);
+	}
+	if (h->challenged && h->challenged_us + DUPLICATE_CHALLENGE_US > now_us)
+		return;
+	h->challenged = true;
+	h->challenged_us = now_us;
+	send_back(h, ret_actions, ELECT_CHALLENGE, NULL);
+}
+
+static void deliver(struct host *h, uint64_t now_us, struct elect_actions *ret_actions)
+{
+	const struct elect_msg *m = &h->event.message;
+	bool own = elect_id_equal(&m->sender, &h->trust.self);
+	uint64_t known = own ? 0 : outlived(h, now_us);
+
+	if (own)
+		meet_duplicate(h, now_us, m->proven, ret_actions);
+	else if (m->type == ELECT_CHALLENGE)
+		no_actions(h, ret_actions);
+	else
+		step(h, &h->event, ret_actions);
+	if (m->type == ELECT_CHALLENGE || known)
+		challenge_answer(h, now_us, known, ret_actions);
+}
+
+/*
+ * Does it wait until its sender has proven itself? A Challenge is answered all the same, and one
+ * with our own id is another matter.
+ */
+static bool waits(const struct host *h, const struct elect_msg *m)
+{
+	return !m->proven && m->type != ELECT_CHALLENGE &&
+		!elect_id_equal(&m->sender, &h->trust.self) && !elect_awaits_will(host_elect(h), m);
+}
+
+/* Trust, then the codec, then proof, then the counters. */
+static enum wire_verdict judge(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t size)
+{
+	struct elect_msg *m = &h->event.message;
+	const struct wire_header *header = &h->header;
+	struct trust_proof proof = { 0 };
+	struct trust_arrival arrival = ways_arrival(h);
+	enum wire_verdict verdict =
+		trust_open(&h->trust, now_us, &arrival, bytes, size, &h->header, &proof);
+
+	if (verdict == WIRE_KEY_BAD && !trust_has_key(&h->trust, header->key_id))
+		other_keys_hear(&h->other_keys, now_us, &h->trust, header, &h->way.address);
+	if (verdict == WIRE_DUPLICATE)
+		ways_copy(h, now_us, proof.proven);
+	if (verdict != WIRE_OK)
+		return verdict;
+	if (wire_decode(bytes, size, m) < 0)
+		return WIRE_FIELDS_BAD;
+	m->key_id = header->key_id;
+	ways_forget_unusable(h, m);
+	m->from = h->way.address;
+	m->sequence = header->to_all ? header->sequence : 0;
+	m->proven = proof.proven;
+	m->asked_us = proof.asked_us;
+	if (m->proven) {
+		ways_learn(h, now_us);
+		challenge_proven(h, now_us);
+	}
+	if (waits(h, m))
+		return WIRE_UNPROVEN;
+	if (elect_msg_counter(m) >= ELECT_COUNTER_LIMIT) {
+		if (m->proven)
+			elect_counter_refused(elect_of(h));
+		return WIRE_COUNTER_BAD;
+	}
+	return WIRE_OK;
+}
+
+static enum wire_verdict receive(struct host *h, uint64_t now_us, const struct elect_way *way,
+	const uint8_t *bytes, size_t size, struct elect_actions *ret_actions)
+{
+	enum wire_verdict verdict;
+
+	h->way = *way;
+	h->asks = false;
+	verdict = judge(h, now_us, bytes, size);
+	if (verdict == WIRE_OK) {
+		h->counters.received[h->event.message.type]++;
+		h->event.now_us = now_us;
+		h->event.type = ELECT_EVENT_MESSAGE;
+		deliver(h, now_us, ret_actions);
+		ways_inviter(h, now_us);
+	} else {
+		h->counters.dropped[verdict]++;
+		no_actions(h, ret_actions);
+		if (verdict == WIRE_UNPROVEN)
+			challenge_meet(h, now_us, bytes, size);
+	}
+	if (h->asks && ret_actions->count < ELECT_ACTIONS_MAX - 1)
+		send_back(h, ret_actions, ELECT_CHALLENGE, NULL);
+	if ((verdict == WIRE_OK || verdict == WIRE_UNPROVEN) &&
+		ret_actions->count < ELECT_ACTIONS_MAX - 1)
+		ways_guide(h, now_us, ret_actions);
+	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN)
+		challenge_due(h, now_us, ret_actions);
+	return verdict;
+}
+
+enum wire_verdict host_receive(struct host *h, uint64_t now_us, const struct elect_way *way,
+	const uint8_t *bytes, size_t size, struct elect_actions *ret_actions)
+{
+	h->alone = true;
+	return receive(h, now_us, way, bytes, size, ret_actions);
+}
+
+enum wire_verdict host_receive_by_group(struct host *h, uint64_t now_us,
+	const struct elect_way *way, const uint8_t *bytes, size_t size,
+	struct elect_actions *ret_actions)
+{
+	h->alone = false;
+	return receive(h, now_us, way, bytes, size, ret_actions);
+}
+
+const struct elect_msg *host_overhear(struct host *h, uint64_t now_us,
+	const struct elect_address *from, const uint8_t *bytes, size_t size)
+{
+	struct wire_header header;
+
+	if (trust_overhear(&h->trust, now_us, from, bytes, size, &header) != WIRE_OK ||
+		wire_decode(bytes, size, &h->kept) < 0)
+		return NULL;
+	return elect_id_equal(&header.sender, &h->trust.self) ? NULL : &h->kept;
+}
+
+unsigned host_other_keys(
+	const struct host *h, uint64_t now_us, struct other_key_info ret_list[OTHER_KEYS_MAX])
+{
+	return other_keys_list(&h->other_keys, now_us, &h->trust, host_elect(h), ret_list);
+}
+
+void host_step(struct host *h, const struct elect_event *event, struct elect_actions *ret_actions)
+{
+	uint64_t now_us = event->now_us;
+
+	assert(event->type != ELECT_EVENT_START);
+	assert(event->type != ELECT_EVENT_MESSAGE);
+	step(h, event, ret_actions);
+	challenge_due(h, now_us, ret_actions);
+}
+
+/* ---- keys -------------------------------------------------------------------------------- */
+
+void host_set_keys(
+	struct host *h, uint64_t now_us, const struct ring *ring, struct elect_actions *ret_actions)
+{
+	struct elect_rekeyed *k = &h->event.rekeyed;
+
+	k->lost_count = trust_set_ring(&h->trust, ring, h->lost);
+	k->lost = h->lost;
+	for (unsigned i = 0; i < k->lost_count; i++)
+		routes_forget(&h->routes, &k->lost[i]);
+	ring_told(&h->trust.ring, &k->keys);
+	h->event.now_us = now_us;
+	h->event.type = ELECT_EVENT_REKEYED;
+	step(h, &h->event, ret_actions);
+	challenge_due(h, now_us, ret_actions);
+}

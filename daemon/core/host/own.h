@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * own: what this room keeps of a host, and of the datagram under way.
+ */
+#ifndef ELECTD_CORE_HOST_OWN_H
+#define ELECTD_CORE_HOST_OWN_H
+
+#include "host.h"
+
+#include <stdalign.h>
+
+enum {
+	GUIDED_MAX = 64, /* hosts that were told lately where the coordinator is */
+};
+
+struct host {
+	struct trust trust;
+	struct routes routes;
+	struct host_counters counters;
+	struct other_keys other_keys;
+	struct elect_event event;	      /* the one under way; large, so not on the stack */
+	struct wire_header header;	      /* of the datagram under way */
+	struct elect_way way;		      /* ... by which it came */
+	bool alone;			      /* ... whether it came to us alone */
+	bool asks;			      /* ... whether that leads to its sender */
+	struct elect_msg kept;		      /* what a stranger said, looked at once more */
+	struct elect_transaction transaction; /* of the SEND being composed, shared by its parts */
+	uint64_t wake_us;
+	uint64_t answers_us;	/* the token bucket of Challenge_answers: as far as it is paid */
+	uint64_t challenged_us; /* when a stranger with our own id was challenged last */
+	bool challenged;
+	const char *version; /* NULL: not told */
+	unsigned links_count;
+	struct host_link links[HOST_LINKS_MAX];
+	struct host_reach reach;
+	unsigned guided_next;
+	struct host_guided {
+		struct elect_id id;
+		uint64_t at_us;
+	} guided[GUIDED_MAX];
+	struct elect_session lost[TRUST_PEERS_MAX]; /* of a change of keys; untouched else */
+	alignas(max_align_t) unsigned char elect[];
+};
+
+static inline struct elect *elect_of(struct host *h)
+{
+	return (struct elect *)h->elect;
+}
+
+#endif

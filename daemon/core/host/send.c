@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * send: see send.h.
+ */
+#include "send.h"
+#include "core/messages.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- actions ------------------------------------------------------------------------------- */
+
+struct elect_send *send_append(struct elect_actions *actions, enum elect_msg_type type,
+	const struct elect_id *to, const struct elect_transaction *echo)
+{
+	struct elect_action *a;
+
+	assert(actions->count < ELECT_ACTIONS_MAX);
+	a = &actions->items[actions->count++];
+	memset(a, 0, sizeof(*a));
+	a->type = ELECT_ACTION_SEND;
+	a->send.type = type;
+	a->send.to = *to;
+	if (echo)
+		a->send.echo = *echo;
+	return &a->send;
+}
+
+struct elect_send *send_back(struct host *h, struct elect_actions *actions,
+	enum elect_msg_type type, const struct elect_transaction *echo)
+{
+	struct elect_send *s = send_append(actions, type, &h->header.sender, echo);
+
+	s->by = (struct elect_ways){ .count = 1, .items = { h->way } };
+	return s;
+}
+
+/* ---- datagrams ----------------------------------------------------------------------------- */
+
+unsigned host_datagrams(const struct elect_send *send)
+{
+	return elect_message_carries(send->type, FIELD_PART) ? send->part_count : 1;
+}
+
+static bool is_to_all(const struct elect_send *send)
+{
+	return elect_id_is_zero(&send->to) && !send->by.count;
+}
+
+/* One that is answered once, and not by all who hear it. */
+static bool is_challenge_to_one(const struct elect_send *send)
+{
+	return send->type == ELECT_CHALLENGE && !is_to_all(send);
+}
+
+/* The parts of one list share a transaction: one answer is for all of them. */
+static void set_transaction(struct host *h, uint64_t now_us, const struct elect_send *send,
+	unsigned n, struct elect_msg *m)
+{
+	switch (elect_messages[send->type].transaction) {
+	case TRANSACTION_NONE:
+		m->transaction = (struct elect_transaction){ 0 };
+		break;
+	case TRANSACTION_NEW:
+		if (n == 0 && is_challenge_to_one(send))
+			trust_challenge(&h->trust, now_us, &h->transaction);
+		else if (n == 0)
+			trust_request(&h->trust, now_us, &h->transaction);
+		m->transaction = h->transaction;
+		break;
+	case TRANSACTION_ECHO:
+		m->transaction = send->echo;
+		break;
+	}
+	if (elect_message_carries(send->type, FIELD_NONCE))
+		trust_request(&h->trust, now_us, &m->nonce);
+	if (elect_message_carries(send->type, FIELD_INVITER) && !send->forward)
+		m->inviter.transaction = m->transaction;
+}
+
+static void find_ways(struct host *h, uint64_t now_us, const struct elect_send *send,
+	struct host_datagram *ret_datagram)
+{
+	ret_datagram->to_all = is_to_all(send);
+	ret_datagram->ways = send->by;
+	if (!ret_datagram->to_all && !send->by.count)
+		routes_to(&h->routes, now_us, &send->to, send->doubt, &ret_datagram->ways);
+}
+
+/* Its answer, if it comes back by that way, says that this leads there. */
+static void note_question(struct host *h, const struct elect_send *send)
+{
+	if (send->type == ELECT_CHALLENGE && send->by.count == 1)
+		routes_asked(&h->routes, &send->to, &send->by.items[0], &h->transaction);
+}
+
+/* Whoever is told of an inviter answers it there. */
+static void name_inviter(struct host *h, uint64_t now_us, struct elect_msg *m)
+{
+	const struct elect_way *way = routes_best(&h->routes, now_us, &m->inviter.id);
+
+	m->inviter_at = way ? way->address : (struct elect_address){ 0 };
+}
+
+static void name_coordinator(struct host *h, uint64_t now_us, struct elect_msg *m)
+{
+	const struct elect_way *way;
+	struct elect_view view;
+
+	elect_view(host_elect(h), &view);
+	way = routes_best(&h->routes, now_us, &view.group.coordinator);
+	if (way)
+		m->guide = (struct elect_guide){ view.group.coordinator,
+			routes_session(&h->routes, now_us, &view.group.coordinator), way->address };
+}
+
+static void encode(struct host *h, const struct elect_send *send, uint64_t sequence,
+	struct host_datagram *ret_datagram)
+{
+	const struct wire_header header = {
+		.key_id = trust_key_id(&h->trust),
+		.algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.to_all = ret_datagram->to_all,
+		.domain_hash = h->trust.domain_hash,
+		.sequence = sequence,
+	};
+
+	ret_datagram->type = send->type;
+	ret_datagram->size = wire_encode(&h->event.message, &header, ret_datagram->bytes);
+}
+
+void host_compose(struct host *h, uint64_t now_us, const struct elect_send *send, unsigned n,
+	struct host_datagram *ret_datagram)
+{
+	struct elect_msg *m = &h->event.message; /* free between two steps */
+
+	assert(n < host_datagrams(send));
+	elect_compose(host_elect(h), send, send->part_first + n, m);
+	if (send->type == ELECT_CHALLENGE && is_to_all(send))
+		m->room = ELECT_NAME_MAX;
+	if (send->versioned && h->version)
+		snprintf(m->version, sizeof(m->version), "%s", h->version);
+	set_transaction(h, now_us, send, n, m);
+	note_question(h, send);
+	if (send->forward)
+		name_inviter(h, now_us, m);
+	if (send->guides)
+		name_coordinator(h, now_us, m);
+	find_ways(h, now_us, send, ret_datagram);
+	encode(h, send, trust_sequence(&h->trust, ret_datagram->to_all), ret_datagram);
+	h->counters.sent[send->type]++;
+}
+
+void host_seal(
+	const struct host *h, const struct elect_address *source, struct host_datagram *datagram)
+{
+	trust_seal(&h->trust, datagram->bytes, datagram->size, source);
+}
+
+/* ---- the last will ----------------------------------------------------------------------- */
+
+bool host_will(const struct host *h, unsigned paths, struct host_will *ret_will)
+{
+	const struct elect_config *c = elect_config(host_elect(h));
+	uint64_t most = paths ? HOST_WILL_MAX / paths : 0, wanted;
+
+	if (!elect_will(host_elect(h), &ret_will->send))
+		return false;
+	ret_will->key = h->trust.ring.keys[0].told;
+	ret_will->most_us = c->crash_wait_us;
+	ret_will->ways = routes_changed(&h->routes, !h->reach.named.count);
+	ret_will->every_us = c->timings.dead_after_us / HOST_WILL_WORDS;
+	wanted = ret_will->most_us ? ret_will->most_us / ret_will->every_us + 1 : 0;
+	ret_will->crashing = (unsigned)(wanted < most ? wanted : most);
+	return true;
+}
+
+bool host_will_same(const struct host_will *a, const struct host_will *b)
+{
+	return elect_group_equal(&a->send.group, &b->send.group) &&
+		elect_id_equal(&a->send.other, &b->send.other) &&
+		elect_key_equal(&a->key, &b->key) && a->crashing == b->crashing &&
+		a->every_us == b->every_us && a->most_us == b->most_us && a->ways == b->ways;
+}
+
+void host_will_compose(struct host *h, const struct host_will *will, unsigned n,
+	struct host_datagram *ret_datagram)
+{
+	struct elect_send send = will->send;
+
+	assert(n < will->crashing + HOST_WILL_REPEATS);
+	send.loss = n < will->crashing ? ELECT_LOSS_CRASHING : ELECT_LOSS_CRASH;
+	elect_compose(host_elect(h), &send, 0, &h->event.message);
+	ret_datagram->to_all = true;
+	ret_datagram->ways.count = 0;
+	encode(h, &send, WIRE_WILL_FROM + n, ret_datagram);
+}

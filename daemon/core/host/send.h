@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * send: what this room sends by itself, and the datagrams of all that is sent (host.h).
+ */
+#ifndef ELECTD_CORE_HOST_SEND_H
+#define ELECTD_CORE_HOST_SEND_H
+
+#include "own.h"
+
+struct elect_send *send_append(struct elect_actions *actions, enum elect_msg_type type,
+	const struct elect_id *to, const struct elect_transaction *echo);
+
+/* To where the datagram under way came from. */
+struct elect_send *send_back(struct host *h, struct elect_actions *actions,
+	enum elect_msg_type type, const struct elect_transaction *echo);
+
+#endif

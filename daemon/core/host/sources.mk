@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelect_a_SOURCES += \
+	%D%/challenge.c \
+	%D%/challenge.h \
+	%D%/host.c \
+	%D%/host.h \
+	%D%/own.c \
+	%D%/own.h \
+	%D%/send.c \
+	%D%/send.h \
+	%D%/ways.c \
+	%D%/ways.h

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ways: see ways.h.
+ */
+#include "ways.h"
+#include "send.h"
+#include "core/messages.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum {
+	GUIDE_US = 1000000,
+};
+
+/* ---- links ----------------------------------------------------------------------------------- */
+
+void ways_clear(struct host *h)
+{
+	h->links_count = 0;
+	h->reach = (struct host_reach){ 0 };
+	memset(h->guided, 0, sizeof(h->guided));
+	routes_clear(&h->routes);
+}
+
+static enum routes_link link_state(const void *user, uint32_t number)
+{
+	const struct host *h = user;
+	int link = links_find(h->links, h->links_count, number);
+
+	if (link < 0)
+		return ROUTES_LINK_GONE;
+	return h->links[link].carrier ? ROUTES_LINK_UP : ROUTES_LINK_DOWN;
+}
+
+/* Two copies of this process differ in nothing else: their Challenges must not be equal. */
+static void stir_in(struct host *h, const struct host_link *links, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (!links_own(h->links, h->links_count, &links[i].own))
+			h->trust.rng.state ^= links_salt(&links[i].own) | i;
+}
+
+void host_set_links(struct host *h, const struct host_link *links, unsigned count)
+{
+	assert(count <= HOST_LINKS_MAX);
+	stir_in(h, links, count);
+	memcpy(h->links, links, count * sizeof(*links));
+	h->links_count = count;
+	routes_follow_links(&h->routes, link_state, h);
+}
+
+void host_set_reach(struct host *h, const struct host_reach *reach)
+{
+	h->reach = *reach;
+}
+
+/* Are there hosts elsewhere than on our LANs? */
+static bool is_wide(const struct host *h)
+{
+	return h->reach.named.count || h->reach.routers;
+}
+
+bool ways_ours(const struct host *h, const struct elect_address *a)
+{
+	for (unsigned i = 0; i < h->links_count; i++)
+		if (elect_address_same_host(&h->links[i].own, a))
+			return true;
+	return false;
+}
+
+struct trust_arrival ways_arrival(const struct host *h)
+{
+	const struct elect_way *way = &h->way;
+	int link = links_find(h->links, h->links_count, way->link);
+
+	return (struct trust_arrival){
+		.from = way->address,
+		.own = links_own(h->links, h->links_count, &way->address),
+		.link = (link < 0 ? 0 : (unsigned)link) + (h->alone ? TRUST_LINKS / 2 : 0),
+	};
+}
+
+/* ---- what may be used ------------------------------------------------------------------------ */
+
+/*
+ * Who knows the key, and without a key anybody, could have datagrams sent to anywhere: an address
+ * in a message is one on our LANs, or with a key of a file, where there are others, that of any
+ * host.
+ */
+static bool is_usable(const struct host *h, uint8_t key_id, const struct elect_address *a)
+{
+	if (links_reach(h->links, h->links_count, a))
+		return true;
+	return is_wide(h) && key_id && a->port && elect_address_is_hosts(a) && !ways_ours(h, a);
+}
+
+void ways_forget_unusable(const struct host *h, struct elect_msg *m)
+{
+	if (!is_usable(h, m->key_id, &m->inviter_at))
+		m->inviter_at = (struct elect_address){ 0 };
+}
+
+/* What came from no address of its link's LAN can be answered if it is of no other one's. */
+static bool may_answer(const struct host *h)
+{
+	const struct elect_address *a = &h->way.address;
+
+	if (links_lead(h->links, h->links_count, &h->way))
+		return true;
+	return is_wide(h) && links_find(h->links, h->links_count, h->way.link) >= 0 &&
+		!links_to(h->links, h->links_count, h->way.link, a) && elect_address_is_hosts(a);
+}
+
+/* ---- what others say --------------------------------------------------------------------------
+ */
+
+/* By a message that is believed: on one of our LANs, or else for one datagram. */
+static void hint(struct host *h, uint64_t now_us, const struct elect_session *who,
+	const struct elect_address *at)
+{
+	struct elect_way way = { *at, links_to(h->links, h->links_count, h->way.link, at) };
+	uint64_t known = routes_session(&h->routes, now_us, &who->id);
+	bool elsewhere = !way.link;
+
+	if (!is_usable(h, h->event.message.key_id, at) ||
+		(known && known != who->session &&
+			!trust_proven(&h->trust, &who->id, who->session)))
+		return;
+	if (elsewhere)
+		way.link = h->way.link;
+	routes_hint(&h->routes, now_us, who, &way, elsewhere);
+}
+
+/* Who forwards an Invitation says where the inviter is, who may not have been heard yet. */
+void ways_inviter(struct host *h, uint64_t now_us)
+{
+	const struct elect_msg *m = &h->event.message;
+	const struct elect_session who = { m->inviter.id, m->inviter.session };
+
+	if (m->type == ELECT_INVITATION && !elect_id_equal(&m->sender, &who.id))
+		hint(h, now_us, &who, &m->inviter_at);
+}
+
+/* Who hears what this host says to all, and follows another one, says where that is. */
+static void note_guide(struct host *h, uint64_t now_us)
+{
+	const struct elect_guide *g = &h->event.message.guide;
+	const struct elect_session who = { g->id, g->session };
+
+	if (h->event.message.type != ELECT_CHALLENGE_ANSWER || !g->session ||
+		elect_id_equal(&g->id, &h->trust.self))
+		return;
+	hint(h, now_us, &who, &g->at);
+	if (!routes_session(&h->routes, now_us, &g->id))
+		routes_apart(&h->routes, &g->id, true);
+}
+
+/*
+ * Where the group does not reach all, who is listed is known by the list alone. That says where
+ * people are told he is, perhaps without a port: as the only instance of a host he has the first.
+ */
+void ways_listed(struct host *h, uint64_t now_us)
+{
+	const struct elect *e = host_elect(h);
+
+	for (unsigned i = 0; is_wide(h) && i < elect_members_count(e); i++) {
+		struct elect_member_info info;
+		struct elect_session who;
+
+		elect_member_at(e, i, &info);
+		who = (struct elect_session){ info.member.id, info.member.session };
+		if (!info.member.address.port)
+			info.member.address.port = h->reach.named.port_first;
+		if (!elect_id_equal(&who.id, &h->trust.self))
+			hint(h, now_us, &who, &info.member.address);
+	}
+}
+
+/* ---- what is heard --------------------------------------------------------------------------- */
+
+/* The datagram under way is of a session that is proven, or a copy of one. */
+static void note_way(struct host *h, uint64_t now_us, bool answers)
+{
+	const struct elect_session who = { h->header.sender, h->header.session };
+
+	if (!may_answer(h))
+		return;
+	h->asks = routes_heard(&h->routes, now_us, &who, &h->way, answers);
+	if (h->header.type == ELECT_CHALLENGE_ANSWER)
+		routes_answered(&h->routes, now_us, &who.id, &h->way, &h->header.transaction);
+}
+
+/* People are told the same address for as long as it is heard there, whichever way it was last. */
+static struct elect_address told_at(
+	const struct host *h, uint64_t now_us, const struct elect_id *id)
+{
+	const struct elect_way *way = routes_told(&h->routes, now_us, id);
+
+	return way ? way->address : h->way.address;
+}
+
+void ways_learn(struct host *h, uint64_t now_us)
+{
+	struct elect_msg *m = &h->event.message;
+
+	note_way(h, now_us, m->asked_us);
+	if (h->header.to_all)
+		routes_apart(&h->routes, &m->sender, h->alone);
+	if (elect_message_may_carry(m->type, FIELD_ADDRESS))
+		routes_said(&h->routes, &m->sender, &m->address);
+	m->from = told_at(h, now_us, &m->sender);
+	note_guide(h, now_us);
+}
+
+void ways_copy(struct host *h, uint64_t now_us, bool proven)
+{
+	if (proven)
+		note_way(h, now_us, false);
+	else
+		stranger_again(&h->trust.strangers, &h->header, &h->way);
+}
+
+/* ---- to reach others ------------------------------------------------------------------------- */
+
+static bool is_listed(const void *user, const struct elect_id *id)
+{
+	return elect_lists(host_elect(user), id);
+}
+
+unsigned host_to_all(struct host *h, uint64_t now_us, struct elect_way ret_ways[HOST_ALL_MAX])
+{
+	struct named *named = &h->reach.named;
+	unsigned count = routes_to_all(
+		&h->routes, now_us, !named->count, is_listed, h, ret_ways, HOST_ALL_MAX);
+
+	return named_ways(named, now_us, &h->routes, ret_ways, count, HOST_ALL_MAX);
+}
+
+uint64_t host_peer_heard_us(const struct host *h, unsigned at)
+{
+	return named_heard_us(&h->routes, &h->reach.named.list[at].address);
+}
+
+uint32_t host_peer_link(const struct host *h, unsigned at)
+{
+	return h->reach.named.list[at].link;
+}
+
+void host_ways(
+	struct host *h, uint64_t now_us, const struct elect_id *id, struct elect_ways *ret_ways)
+{
+	routes_to(&h->routes, now_us, id, true, ret_ways);
+}
+
+const struct elect_way *host_way(const struct host *h, uint64_t now_us, const struct elect_id *id)
+{
+	return routes_told(&h->routes, now_us, id);
+}
+
+unsigned host_ways_list(const struct host *h, const struct elect_id *id,
+	struct elect_way_info ret_list[ELECT_WAYS_MAX])
+{
+	return routes_list(&h->routes, id, ret_list);
+}
+
+/* ---- guides ---------------------------------------------------------------------------------- */
+
+/* Once in GUIDE_US each. */
+static bool may_guide(struct host *h, uint64_t now_us)
+{
+	struct host_guided *g = NULL;
+
+	for (unsigned i = 0; i < GUIDED_MAX; i++)
+		if (h->guided[i].at_us && elect_id_equal(&h->guided[i].id, &h->header.sender))
+			g = &h->guided[i];
+	if (g && now_us - g->at_us < GUIDE_US)
+		return false;
+	if (!g)
+		g = &h->guided[h->guided_next++ % GUIDED_MAX];
+	*g = (struct host_guided){ h->header.sender, now_us };
+	return true;
+}
+
+/*
+ * Who says to all that he is there, and says it to us alone, may know nobody but us, and whoever
+ * says it to the group does not reach a coordinator who is not in it: he is told where ours is. It
+ * costs as much as a Challenge.
+ */
+void ways_guide(struct host *h, uint64_t now_us, struct elect_actions *actions)
+{
+	const struct wire_header *header = &h->header;
+	struct elect_view view;
+	struct elect_send *send;
+
+	if (!header->to_all || (header->type != ELECT_HELLO && header->type != ELECT_AYCOORD))
+		return;
+	elect_view(host_elect(h), &view);
+	if (!h->alone && !routes_is_apart(&h->routes, &view.group.coordinator))
+		return;
+	if (view.state != ELECT_NORMAL || elect_id_equal(&view.group.coordinator, &h->trust.self) ||
+		elect_id_equal(&view.group.coordinator, &header->sender) ||
+		!routes_best(&h->routes, now_us, &view.group.coordinator) || !may_guide(h, now_us))
+		return;
+	send = send_back(h, actions, ELECT_CHALLENGE_ANSWER, &header->transaction);
+	send->guides = true;
+}

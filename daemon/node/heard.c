@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * heard: see node/heard.h.
+ */
+#include "heard.h"
+
+#include "core/messages.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void heard_begin(struct heard *h)
+{
+	h->to_all_count = h->back_count = 0;
+	for (unsigned i = 0; i < h->count; i++) {
+		struct ctl_heard *host = &h->hosts[i];
+
+		host->answered_all_us = host->answered_one_us = 0;
+		for (unsigned k = 0; k < host->by_count; k++)
+			host->by[k].answered_us = 0;
+	}
+}
+
+/* What is asked of one host needs no note: whatever else is answered was. */
+void heard_ask(struct heard *h, const uint8_t *bytes, size_t size)
+{
+	struct wire_header header;
+
+	if (wire_decode_header(bytes, size, &header) == WIRE_OK && header.to_all &&
+		h->to_all_count < HEARD_QUESTIONS_MAX)
+		h->to_all[h->to_all_count++] = header.transaction;
+}
+
+static bool asks_all(const struct heard *h, const struct elect_transaction *t)
+{
+	for (unsigned i = 0; i < h->to_all_count; i++)
+		if (!memcmp(h->to_all[i].bytes, t->bytes, sizeof(t->bytes)))
+			return true;
+	return false;
+}
+
+static bool same_path(const struct elect_address *a, const struct elect_address *b)
+{
+	return a->family == b->family && !memcmp(a->bytes, b->bytes, sizeof(a->bytes));
+}
+
+bool heard_back(const struct heard *h, const struct elect_address *own)
+{
+	for (unsigned i = 0; i < h->back_count; i++)
+		if (same_path(&h->back[i], own))
+			return true;
+	return false;
+}
+
+static void take_own(
+	struct heard *h, const struct elect_address *from, const struct wire_header *header)
+{
+	if (asks_all(h, &header->transaction) && !heard_back(h, from) &&
+		h->back_count < CTL_WAYS_MAX)
+		h->back[h->back_count++] = *from;
+}
+
+static uint64_t last_us(const struct ctl_heard *host)
+{
+	return host->to_all_us > host->to_one_us ? host->to_all_us : host->to_one_us;
+}
+
+static struct ctl_heard *find(struct heard *h, const struct elect_id *id)
+{
+	for (unsigned i = 0; i < h->count; i++)
+		if (elect_id_equal(&h->hosts[i].id, id))
+			return &h->hosts[i];
+	return NULL;
+}
+
+uint64_t heard_last_us(const struct heard *h, const struct elect_id *id)
+{
+	const struct ctl_heard *host = find((struct heard *)h, id);
+
+	return host ? last_us(host) : 0;
+}
+
+static struct ctl_heard *make(struct heard *h, const struct elect_id *id)
+{
+	struct ctl_heard *place = &h->hosts[0];
+
+	if (h->count < CTL_HEARD_MAX)
+		place = &h->hosts[h->count++];
+	else
+		for (unsigned i = 1; i < h->count; i++)
+			if (last_us(&h->hosts[i]) < last_us(place))
+				place = &h->hosts[i];
+	*place = (struct ctl_heard){ .id = *id };
+	return place;
+}
+
+/* Its row of that link; the one heard longest ago makes room. */
+static struct ctl_heard_by *by_link(struct ctl_heard *host, uint32_t link)
+{
+	struct ctl_heard_by *place = &host->by[0];
+
+	for (unsigned i = 0; i < host->by_count; i++)
+		if (host->by[i].way.link == link)
+			return &host->by[i];
+	if (host->by_count < ELECT_WAYS_MAX)
+		place = &host->by[host->by_count++];
+	else
+		for (unsigned i = 1; i < host->by_count; i++)
+			if (host->by[i].heard_us < place->heard_us)
+				place = &host->by[i];
+	*place = (struct ctl_heard_by){ 0 };
+	return place;
+}
+
+static void note_way(struct ctl_heard *host, uint64_t now_us, const struct elect_way *way)
+{
+	struct ctl_heard_by *by = by_link(host, way->link);
+
+	host->way = by->way = *way;
+	by->heard_us = now_us;
+}
+
+static void note_answer(const struct heard *h, struct ctl_heard *host, uint64_t now_us,
+	const struct elect_way *way, const struct wire_header *header)
+{
+	if (header->type != ELECT_CHALLENGE_ANSWER)
+		return;
+	by_link(host, way->link)->answered_us = now_us;
+	if (asks_all(h, &header->transaction))
+		host->answered_all_us = now_us;
+	else
+		host->answered_one_us = now_us;
+}
+
+static void note_words(struct ctl_heard *host, uint64_t now_us, const struct elect_msg *m)
+{
+	if (elect_message_carries(m->type, FIELD_TIMINGS)) {
+		host->timings = m->timings;
+		host->timings_us = now_us;
+	}
+	if (m->version[0])
+		snprintf(host->version, sizeof(host->version), "%s", m->version);
+}
+
+static void note_to_all(struct heard *h, uint64_t now_us)
+{
+	if (h->to_all_last_us + HEARD_SILENT_US < now_us)
+		h->to_all_since_us = now_us;
+	h->to_all_last_us = now_us;
+}
+
+static void take_host(struct heard *h, uint64_t now_us, enum wire_verdict verdict,
+	const struct elect_way *way, const struct wire_header *header, const struct elect_msg *m)
+{
+	struct ctl_heard *host = find(h, &header->sender);
+
+	if (!host && verdict == WIRE_DEAF) /* its tag was not looked at */
+		return;
+	if (!host)
+		host = make(h, &header->sender);
+	if (header->to_all)
+		note_to_all(h, now_us);
+	if (header->type == ELECT_GOODBYE)
+		host->to_all_us = host->to_one_us = 0; /* it goes, or is gone */
+	else if (header->to_all)
+		host->to_all_us = now_us;
+	else
+		host->to_one_us = now_us;
+	if (verdict == WIRE_DEAF)
+		return;
+	note_way(host, now_us, way);
+	if (verdict != WIRE_DUPLICATE) /* of a copy there is no message */
+		note_words(host, now_us, m);
+	if (verdict == WIRE_OK)
+		note_answer(h, host, now_us, way, header);
+}
+
+void heard_take(struct heard *h, uint64_t now_us, enum wire_verdict verdict,
+	const struct elect_way *way, const uint8_t *bytes, size_t size, const struct elect_msg *m)
+{
+	struct wire_header header;
+
+	if (verdict != WIRE_OK && verdict != WIRE_OWN && verdict != WIRE_DUPLICATE)
+		h->refused[verdict] = (struct heard_refused){ now_us, way->address };
+	if (wire_decode_header(bytes, size, &header) != WIRE_OK)
+		return;
+	if (verdict == WIRE_OWN)
+		take_own(h, &way->address, &header);
+	else if (verdict == WIRE_OK || verdict == WIRE_DUPLICATE || verdict == WIRE_UNPROVEN ||
+		verdict == WIRE_DEAF)
+		take_host(h, now_us, verdict, way, &header, m);
+}

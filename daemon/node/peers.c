@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * peers: whom this host looks for besides by the group, and how it would reach them. What the core
+ * makes of it stands in core/routes/named.h.
+ */
+#include "inside.h"
+
+/* Named, and no interface is: where there is no multicast none is sent. */
+bool node_multicasts(const struct node *n)
+{
+	return !n->conf.peers.count || n->conf.interfaces.count;
+}
+
+/*
+ * A host that all others are told of names itself, too, in the same file: of IPv6 by another
+ * address than it sends from.
+ */
+static bool is_self(const struct node *n, const struct elect_address *peer)
+{
+	struct elect_address own;
+
+	for (unsigned i = 0; i < net_paths_count(n->net); i++) {
+		const struct net_path *p = net_path_at(n->net, i);
+
+		net_path_source(n->net, p, &own);
+		if ((elect_address_same_host(&own, peer) ||
+			    elect_address_same_host(&p->wide, peer)) &&
+			(!peer->port || peer->port == own.port))
+			return true;
+	}
+	return false;
+}
+
+static uint32_t link_toward(const struct node *n, const struct elect_address *peer)
+{
+	const struct net_path *path = is_self(n, peer) ? NULL : net_path_toward(n->net, peer);
+
+	return path ? path->link : 0;
+}
+
+void node_follow_peers(struct node *n)
+{
+	struct host_reach reach = {
+		.named = {
+			.count = n->conf.peers.count,
+			.port_first = n->conf.unicast_ports.first,
+			.port_last = n->conf.unicast_ports.last,
+		},
+		.routers = n->conf.hops,
+	};
+
+	for (unsigned i = 0; i < reach.named.count; i++) {
+		const struct elect_address *peer = &n->conf.peers.list[i];
+
+		reach.named.list[i] = (struct named_peer){
+			.address = *peer,
+			.link = link_toward(n, peer),
+		};
+	}
+	host_set_reach(n->host, &reach);
+}
+
+static bool is_member(const struct node *n, const struct elect_address *peer)
+{
+	const struct elect *e = host_elect(n->host);
+	struct elect_member_info info;
+
+	for (unsigned i = 0; i < elect_members_count(e); i++) {
+		elect_member_at(e, i, &info);
+		if (elect_address_same_host(&info.member.address, peer))
+			return true;
+	}
+	return false;
+}
+
+void node_peers(const struct node *n, struct ctl_named ret_peers[ELECT_PEERS_MAX])
+{
+	for (unsigned i = 0; i < n->conf.peers.count; i++) {
+		const struct elect_address *peer = &n->conf.peers.list[i];
+
+		ret_peers[i] = (struct ctl_named){
+			.address = *peer,
+			.self = is_self(n, peer),
+			.member = is_member(n, peer),
+			.reachable = host_peer_link(n->host, i) != 0,
+			.heard_us = host_peer_heard_us(n->host, i),
+		};
+	}
+}

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+
+noinst_HEADERS += \
+	%D%/host_fake.h
+
+UNIT_TESTS += \
+	%D%/test_host \
+	%D%/test_host_addresses \
+	%D%/test_host_keys \
+	%D%/test_host_reach \
+	%D%/test_host_rekeyed \
+	%D%/test_host_strangers \
+	%D%/test_host_ways

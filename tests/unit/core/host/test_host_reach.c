@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_host_reach: where a host sends beyond the group and its own LANs: to peers that are named,
+ * to whoever was heard from elsewhere, and, with a key of a file, to where somebody says that
+ * another host is. Linked as test_host is.
+ */
+#include "core/host/host.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "host_fake.h"
+
+static const struct elect_id three = { .bytes = { 3 } };
+static const struct elect_address far = { .bytes = { 198, 51, 100, 7 }, .port = 7544, .family = 4 };
+static struct elect_way all[HOST_ALL_MAX];
+
+static void name_a_peer(void)
+{
+	const struct host_reach reach = {
+		.named = {
+			.count = 1,
+			.port_first = 7544,
+			.port_last = 7575,
+			.list = { { .address = { .bytes = { 10, 0, 0, 2 }, .family = 4 }, .link = 1 } },
+		},
+	};
+
+	host_set_reach(host, &reach);
+}
+
+static void take_key(void)
+{
+	static const struct ring_file file = { 1, { { 7, { 's', 'e', 'c', 'r', 'e', 't' } } } };
+	struct ring ring;
+
+	assert_int_equal(ring_make(&ring, RING_ENFORCE, "lan", &file), 0);
+	host_set_keys(host, now_us, &ring, &actions);
+	trust_init(&peer, "lan", &ring, &two, 22, 22);
+}
+
+/* Three is there, says the peer, who is proven. */
+static void be_told_of(const struct elect_address *at)
+{
+	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER, .guide = { three, 33, *at } };
+
+	trust_request(host_trust(host), now_us, &m.transaction);
+	assert_int_equal(receive(&m), WIRE_OK);
+}
+
+static unsigned ways_to(const struct elect_id *id)
+{
+	const struct elect_send send = { .type = ELECT_AYTHERE, .to = *id, .doubt = true };
+	static struct host_datagram out;
+
+	host_compose(host, now_us, &send, 0, &out);
+	return out.ways.count;
+}
+
+static void to_all_goes_to_each_host_and_peer_once(void **state)
+{
+	(void)state;
+	assert_int_equal(host_to_all(host, now_us, all), 0);
+	name_a_peer();
+	assert_int_equal(host_to_all(host, now_us, all), 1);
+	assert_int_equal(all[0].address.port, 7544);
+	prove_peer(); /* who is that peer */
+	assert_int_equal(host_to_all(host, now_us, all), 1);
+	assert_int_equal(host_peer_heard_us(host, 0), now_us);
+}
+
+static void without_peers_who_is_known_is_reached_by_the_group(void **state)
+{
+	(void)state;
+	prove_peer();
+	assert_int_equal(host_to_all(host, now_us, all), 0);
+}
+
+static void who_is_named_on_our_lan_is_a_hint_without_a_key(void **state)
+{
+	struct elect_address near = path;
+
+	(void)state;
+	near.bytes[3] = 9;
+	be_told_of(&near);
+	assert_int_equal(ways_to(&three), 1);
+	assert_int_equal(ways_to(&three), 1);
+}
+
+static void who_is_named_elsewhere_is_none_without_a_key(void **state)
+{
+	(void)state;
+	name_a_peer();
+	be_told_of(&far);
+	assert_int_equal(ways_to(&three), 0);
+}
+
+static void who_is_named_elsewhere_is_none_where_there_are_no_peers_nor_routers(void **state)
+{
+	(void)state;
+	take_key();
+	be_told_of(&far);
+	assert_int_equal(ways_to(&three), 0);
+}
+
+static void with_a_key_who_is_named_elsewhere_is_sent_one_datagram(void **state)
+{
+	(void)state;
+	take_key();
+	name_a_peer();
+	be_told_of(&far);
+	assert_int_equal(ways_to(&three), 1);
+	assert_int_equal(ways_to(&three), 0);
+	be_told_of(&far); /* at once again */
+	assert_int_equal(ways_to(&three), 0);
+}
+
+static void addresses_of_no_host_are_never_sent_to(void **state)
+{
+	static const struct elect_address none[] = {
+		{ { 0, 0, 0, 7 }, 7544, 4 },
+		{ { 127, 0, 0, 1 }, 7544, 4 },
+		{ { 224, 0, 0, 254 }, 7543, 4 },
+		{ { 240, 0, 0, 1 }, 7544, 4 },
+		{ { 255, 255, 255, 255 }, 7544, 4 },
+		{ { 198, 51, 100, 7 }, 0, 4 },
+		{ { 10, 0, 0, 1 }, 7544, 4 }, /* ours */
+		{ { 0 }, 7544, 6 },
+		{ { [15] = 1 }, 7544, 6 },
+		{ { [10] = 0xff, 0xff, 10, 0, 0, 7 }, 7544, 6 },
+		{ { 0xff, 2, [15] = 1 }, 7544, 6 },
+	};
+
+	(void)state;
+	take_key();
+	name_a_peer();
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		be_told_of(&none[i]);
+		assert_int_equal(ways_to(&three), 0);
+	}
+}
+
+static void who_was_heard_from_elsewhere_is_answered_there_if_there_are_routers(void **state)
+{
+	const struct host_reach routers = { .routers = true };
+	const struct elect_way from = {
+		{ .bytes = { 0x20, 0x01, 0x0d, 0xb8, [15] = 7 }, .port = 7544, .family = 6 }, 3
+	};
+	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER };
+	struct datagram d;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		trust_request(host_trust(host), now_us, &m.transaction);
+		d = make_at(&from.address, &m);
+		assert_int_equal(
+			host_receive(host, now_us, &from, d.bytes, d.size, &actions), WIRE_OK);
+		assert_int_equal(ways_to(&two), i);
+		host_set_reach(host, &routers);
+	}
+}
+
+/* A recording that is played there. */
+static void an_address_of_another_lan_of_ours_leads_nowhere(void **state)
+{
+	const struct elect_way from = { path, 2 };
+	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER };
+	struct datagram d;
+
+	(void)state;
+	name_a_peer();
+	trust_request(host_trust(host), now_us, &m.transaction);
+	d = make(&m);
+	assert_int_equal(host_receive(host, now_us, &from, d.bytes, d.size, &actions), WIRE_OK);
+	assert_int_equal(ways_to(&two), 0);
+}
+
+/* ---- who says where the coordinator is ---------------------------------------------------- */
+
+/* A Hello to all, as it comes; how many guides go back. */
+static unsigned guides_for_hello(bool by_group)
+{
+	struct elect_msg m = make_hello();
+	struct wire_header h = { .key_id = trust_key_id(&peer),
+		.algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.to_all = true,
+		.domain_hash = peer.domain_hash,
+		.sequence = trust_sequence(&peer, true) };
+	struct datagram d;
+	unsigned count = 0;
+
+	m.sender = peer.self;
+	m.session = peer.session;
+	m.incarnation = 1;
+	d.size = wire_encode(&m, &h, d.bytes);
+	trust_seal(&peer, d.bytes, d.size, &path);
+	(by_group ? host_receive_by_group : host_receive)(
+		host, now_us, &way, d.bytes, d.size, &actions);
+	for (unsigned i = 0; i < actions.count; i++)
+		count += actions.items[i].type == ELECT_ACTION_SEND && actions.items[i].send.guides;
+	return count;
+}
+
+static void follow_three(void)
+{
+	struct elect_address near = path;
+
+	near.bytes[3] = 9;
+	be_told_of(&near);
+	fake.view.state = ELECT_NORMAL;
+	fake.view.group.coordinator = three;
+}
+
+static void who_says_hello_to_us_alone_is_told_where_our_coordinator_is(void **state)
+{
+	const struct elect_send send = { .type = ELECT_CHALLENGE_ANSWER, .guides = true };
+	static struct host_datagram out;
+	static struct elect_msg m;
+
+	(void)state;
+	assert_int_equal(guides_for_hello(false), 0); /* in no group */
+	follow_three();
+	assert_int_equal(guides_for_hello(false), 1);
+	host_compose(host, now_us, &send, 0, &out);
+	assert_int_equal(wire_decode(out.bytes, out.size, &m), 0);
+	assert_true(elect_id_equal(&m.guide.id, &three));
+	assert_int_equal(m.guide.session, 33);
+	assert_int_equal(m.guide.at.bytes[3], 9);
+}
+
+static void that_is_said_once_a_second(void **state)
+{
+	(void)state;
+	follow_three();
+	assert_int_equal(guides_for_hello(false), 1);
+	assert_int_equal(guides_for_hello(false), 0);
+	now_us += 999999;
+	assert_int_equal(guides_for_hello(false), 0);
+	now_us += 1;
+	assert_int_equal(guides_for_hello(false), 1);
+}
+
+static void a_coordinator_guides_nobody(void **state)
+{
+	(void)state;
+	follow_three();
+	fake.view.group.coordinator = (struct elect_id){ { 1 } };
+	assert_int_equal(guides_for_hello(false), 0);
+	fake.view.group.coordinator = two; /* who says it */
+	assert_int_equal(guides_for_hello(false), 0);
+}
+
+int main(void)
+{
+#define test(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		test(to_all_goes_to_each_host_and_peer_once),
+		test(without_peers_who_is_known_is_reached_by_the_group),
+		test(who_is_named_on_our_lan_is_a_hint_without_a_key),
+		test(who_is_named_elsewhere_is_none_without_a_key),
+		test(who_is_named_elsewhere_is_none_where_there_are_no_peers_nor_routers),
+		test(with_a_key_who_is_named_elsewhere_is_sent_one_datagram),
+		test(addresses_of_no_host_are_never_sent_to),
+		test(who_was_heard_from_elsewhere_is_answered_there_if_there_are_routers),
+		test(an_address_of_another_lan_of_ours_leads_nowhere),
+		test(who_says_hello_to_us_alone_is_told_where_our_coordinator_is),
+		test(that_is_said_once_a_second),
+		test(a_coordinator_guides_nobody),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

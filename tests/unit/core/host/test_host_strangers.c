@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_host_strangers: a session that is not proven changes nothing and gets nothing but a
+ * Challenge: how many, how large, what is kept meanwhile, and what a flood can do.
+ *
+ * Linked as test_host.c says.
+ */
+#include "core/host/host.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "host_fake.h"
+
+static struct elect_msg hello;
+
+static int begin(void **state)
+{
+	set_up(state);
+	fake.worth = ELECT_WORTH_ASKING;
+	hello = make_hello();
+	return 0;
+}
+
+/* Challenges among what the last call wants done; each is checked. */
+static unsigned challenges(void)
+{
+	for (unsigned i = 0; i < actions.count; i++) {
+		assert_int_equal(actions.items[i].type, ELECT_ACTION_SEND);
+		assert_int_equal(actions.items[i].send.type, ELECT_CHALLENGE);
+		assert_memory_equal(&actions.items[i].send.to, &peer.self, sizeof(peer.self));
+		assert_int_equal(actions.items[i].send.by.count, 1);
+		assert_true(elect_address_equal(&actions.items[i].send.by.items[0].address, &path));
+	}
+	return actions.count;
+}
+
+static unsigned hear(void)
+{
+	assert_int_equal(receive(&hello), WIRE_UNPROVEN);
+	return challenges();
+}
+
+static void tick(void)
+{
+	struct elect_event event = { .now_us = now_us, .type = ELECT_EVENT_TICK };
+
+	host_step(host, &event, &actions);
+}
+
+/* What the Challenge just asked for carries, and how large it is. */
+static struct elect_transaction composed(size_t *ret_size)
+{
+	struct host_datagram d;
+	struct elect_msg m;
+
+	assert_int_equal(actions.count, 1);
+	host_compose(host, now_us, &actions.items[0].send, 0, &d);
+	assert_int_equal(wire_decode(d.bytes, d.size, &m), 0);
+	*ret_size = d.size;
+	return m.transaction;
+}
+
+static enum wire_verdict answer(const struct elect_transaction *t)
+{
+	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER, .transaction = *t };
+
+	return receive(&m);
+}
+
+/* ---- what an unproven datagram does ------------------------------------------------------- */
+
+static void it_is_not_fed_but_counted_and_challenged(void **state)
+{
+	(void)state;
+	assert_int_equal(hear(), 1);
+	assert_int_equal(fake.steps, 1);
+	assert_int_equal(fake.hellos, 1);
+	assert_int_equal(host_counters(host)->dropped[WIRE_UNPROVEN], 1);
+	assert_int_equal(host_counters(host)->received[ELECT_HELLO], 0);
+}
+
+static void what_is_worth_nothing_gets_no_challenge(void **state)
+{
+	(void)state;
+	fake.worth = ELECT_WORTH_NOTHING;
+	assert_int_equal(hear(), 0);
+}
+
+static void not_even_its_counter_is_told(void **state)
+{
+	(void)state;
+	hello.counter = ELECT_COUNTER_LIMIT;
+	hear();
+	assert_int_equal(fake.refused, 0);
+}
+
+/* The datagram that caused the Challenge is acted on when the answer comes: no repeat is needed. */
+static void the_newest_is_kept_and_acted_on_with_the_answer(void **state)
+{
+	struct elect_transaction t;
+	size_t size;
+
+	(void)state;
+	hear();
+	t = composed(&size);
+	strcpy(hello.name, "newer");
+	assert_int_equal(hear(), 0);
+	now_us += 1000;
+	assert_int_equal(answer(&t), WIRE_OK);
+	assert_int_equal(fake.steps, 2);
+	assert_int_equal(fake.event.message.type, ELECT_HELLO);
+	assert_string_equal(fake.event.message.name, "newer");
+	assert_true(fake.event.message.proven);
+	assert_true(elect_address_equal(&fake.event.message.from, &path));
+	assert_int_equal(fake.event.now_us, now_us);
+	assert_int_equal(host_counters(host)->received[ELECT_HELLO], 1);
+	assert_int_equal(host_counters(host)->received[ELECT_CHALLENGE_ANSWER], 1);
+	assert_int_equal(receive(&hello), WIRE_OK); /* and it is no stranger any more */
+	assert_int_equal(fake.steps, 3);
+}
+
+static void what_was_said_too_long_ago_is_not_acted_on(void **state)
+{
+	struct elect_transaction t;
+	size_t size;
+
+	(void)state;
+	hear();
+	t = composed(&size);
+	now_us += STRANGER_KEPT_US + 1;
+	assert_int_equal(answer(&t), WIRE_OK);
+	assert_int_equal(fake.event.message.type, ELECT_CHALLENGE_ANSWER);
+}
+
+/* The host may be elsewhere by then. */
+static void a_challenge_that_waits_is_looked_at_again(void **state)
+{
+	uint64_t due_us;
+
+	(void)state;
+	fake.within_us = 400;
+	for (unsigned i = 0; i < 2; i++) {
+		fake.worth = ELECT_WORTH_ASKING;
+		while (hear() > 0) /* drawn as 0 */
+			now_us += BEACON_US;
+		due_us = actions.wake_us;
+		assert_in_range(due_us, now_us, now_us + 400);
+		fake.worth = i ? ELECT_WORTH_ASKING : ELECT_WORTH_NOTHING;
+		now_us = due_us;
+		tick();
+		assert_int_equal(challenges(), i);
+		assert_int_equal(actions.wake_us, now_us + 500); /* the election's own */
+	}
+}
+
+/* ---- how much ----------------------------------------------------------------------------- */
+
+/* Bytes out for bytes in, to whatever address was named: at most 1. */
+static void a_challenge_is_as_small_as_a_datagram_can_be(void **state)
+{
+	struct datagram d = make(&hello);
+	size_t size;
+
+	(void)state;
+	hear();
+	composed(&size);
+	assert_true(size <= d.size);
+	assert_int_equal(host_receive(host, now_us, &way, d.bytes, size - 1, &actions), WIRE_SHORT);
+}
+
+/* ... and the two that somebody to be followed may get are no larger together. */
+static void two_challenges_are_smaller_than_a_beacon_or_an_invitation(void **state)
+{
+	static const enum elect_msg_type types[] = { ELECT_AYCOORD, ELECT_INVITATION };
+	size_t size;
+
+	(void)state;
+	hear();
+	composed(&size);
+	for (unsigned i = 0; i < 2; i++) {
+		struct elect_msg m = { .type = types[i], .timings = { 1, 1 }, .name = "n" };
+
+		assert_true(2 * size <= make(&m).size);
+	}
+}
+
+/* R4: ten recorded Hellos a second made three times the bytes. */
+static void a_flood_gets_a_handful_and_then_nothing(void **state)
+{
+	uint64_t in = 0, out = 0, until_us = now_us + 60 * 1000000;
+
+	(void)state;
+	for (; now_us < until_us; now_us += 1000) {
+		struct datagram d = make(&hello);
+		enum wire_verdict verdict =
+			host_receive(host, now_us, &way, d.bytes, d.size, &actions);
+
+		assert_true(verdict == WIRE_UNPROVEN || verdict == WIRE_DEAF);
+		in += d.size;
+		out += challenges();
+	}
+	/* four before each of the times it is deaf: 2, 4, 8, 16 and 32 s */
+	assert_in_range(out, 2 * STRANGER_CHALLENGES, 5 * STRANGER_CHALLENGES);
+	assert_true(host_counters(host)->dropped[WIRE_DEAF] > 50000);
+	assert_int_equal(fake.steps, 1);
+	assert_true(out * 96 < in / 1000);
+}
+
+/* ---- a flood and an authentic exchange ---------------------------------------------------- */
+
+/* R2: each of 35 000 replays a second took an open transaction; authentic answers came unasked. */
+static void no_flood_pushes_out_what_is_open(void **state)
+{
+	struct elect_transaction asked, challenged;
+	struct elect_id three = { .bytes = { 3 } };
+	struct trust live = peer;
+	size_t size;
+
+	(void)state;
+	trust_request(host_trust(host), now_us, &asked);
+	fake.worth = ELECT_WORTH_FOLLOWING;
+	hear();
+	challenged = composed(&size);
+	live.sequences[0] = peer.sequences[0];
+	for (unsigned i = 0; i < 120000; i++, now_us += 25) { /* three seconds */
+		struct datagram d;
+
+		trust_init(&peer, "lan", NULL, &three, 100 + i % 1000, 1);
+		fake.worth = i % 2 ? ELECT_WORTH_ASKING : ELECT_WORTH_FOLLOWING;
+		d = make(&hello);
+		host_receive(host, now_us, &way, d.bytes, d.size, &actions);
+		for (unsigned n = 0; n < challenges(); n++) {
+			struct host_datagram out;
+
+			host_compose(host, now_us, &actions.items[n].send, 0, &out);
+		}
+	}
+	assert_in_range(host_counters(host)->sent[ELECT_CHALLENGE], TRUST_OPEN_MAX, 410);
+	peer = live;
+	assert_int_equal(answer(&challenged), WIRE_OK);
+	assert_int_equal(answer(&asked), WIRE_OK);
+}
+
+/* ---- deaf ones ---------------------------------------------------------------------------- */
+
+static void make_deaf(void)
+{
+	for (unsigned i = 0; i < STRANGER_CHALLENGES; i++, now_us += BEACON_US)
+		assert_int_equal(hear(), 1);
+	assert_int_equal(receive(&hello), WIRE_DEAF);
+	assert_int_equal(actions.count, 0);
+}
+
+/* That is what makes it cheap: not even the tag is looked at. */
+static void a_deaf_one_is_dropped_by_its_header(void **state)
+{
+	struct datagram d;
+
+	(void)state;
+	make_deaf();
+	d = make(&hello);
+	d.bytes[d.size - 1] ^= 1;
+	assert_int_equal(host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_DEAF);
+}
+
+static void a_late_answer_ends_it(void **state)
+{
+	struct elect_transaction t;
+	size_t size;
+
+	(void)state;
+	assert_int_equal(hear(), 1);
+	t = composed(&size);
+	now_us += BEACON_US;
+	for (unsigned i = 1; i < STRANGER_CHALLENGES; i++, now_us += BEACON_US)
+		hear();
+	assert_int_equal(receive(&hello), WIRE_DEAF);
+	assert_int_equal(answer(&t), WIRE_OK);
+	assert_int_equal(receive(&hello), WIRE_OK);
+}
+
+static void so_do_an_echo_of_any_request_and_who_vouches(void **state)
+{
+	(void)state;
+	make_deaf();
+	prove_peer();
+	assert_int_equal(receive(&hello), WIRE_OK);
+	tear_down(state);
+	begin(state);
+	make_deaf();
+	trust_vouch(
+		host_trust(host), now_us, &(struct elect_session){ peer.self, peer.session }, 1, 0);
+	assert_int_equal(receive(&hello), WIRE_OK);
+}
+
+static void a_deaf_ones_challenge_is_answered_once_a_beacon(void **state)
+{
+	static const struct elect_msg challenge = { .type = ELECT_CHALLENGE };
+
+	(void)state;
+	make_deaf();
+	for (unsigned i = 0; i < 3; i++, now_us += BEACON_US) {
+		assert_int_equal(receive(&challenge), WIRE_OK);
+		assert_int_equal(actions.count, 1);
+		assert_int_equal(actions.items[0].send.type, ELECT_CHALLENGE_ANSWER);
+		assert_int_equal(receive(&challenge), WIRE_DEAF);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(name) cmocka_unit_test_setup_teardown(name, begin, tear_down)
+		T(it_is_not_fed_but_counted_and_challenged),
+		T(what_is_worth_nothing_gets_no_challenge),
+		T(not_even_its_counter_is_told),
+		T(the_newest_is_kept_and_acted_on_with_the_answer),
+		T(what_was_said_too_long_ago_is_not_acted_on),
+		T(a_challenge_that_waits_is_looked_at_again),
+		T(a_challenge_is_as_small_as_a_datagram_can_be),
+		T(two_challenges_are_smaller_than_a_beacon_or_an_invitation),
+		T(a_flood_gets_a_handful_and_then_nothing),
+		T(no_flood_pushes_out_what_is_open),
+		T(a_deaf_one_is_dropped_by_its_header),
+		T(a_late_answer_ends_it),
+		T(so_do_an_echo_of_any_request_and_who_vouches),
+		T(a_deaf_ones_challenge_is_answered_once_a_beacon),
+#undef T
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_host_ways: by which ways datagrams go to a host, after what was heard of it, by whom and by
+ * which link. Linked as test_host is.
+ */
+#include "core/host/host.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "host_fake.h"
+
+static const struct elect_way second = { { .bytes = { 192, 0, 2, 2 }, .port = 7544, .family = 4 },
+	2 };
+static const struct elect_way local = {
+	{ .bytes = { 0xfe, 0x80, [15] = 2 }, .port = 7544, .family = 6 }, 3
+};
+
+static struct host_datagram out;
+
+static enum wire_verdict arrives(const struct datagram *d, const struct elect_way *by)
+{
+	now_us += 1000;
+	return host_receive(host, now_us, by, d->bytes, d->size, &actions);
+}
+
+/* The same datagram, as its sender seals it for another link of its own. */
+static struct datagram again(const struct datagram *d, const struct elect_way *by)
+{
+	struct datagram copy = *d;
+
+	trust_seal(&peer, copy.bytes, copy.size, &by->address);
+	return copy;
+}
+
+/* A Hello that comes by the first link and then, as a copy, by another. */
+static void hear_by_both(const struct elect_way *other)
+{
+	struct elect_msg hello = make_hello();
+	struct datagram d = make(&hello), copy = again(&d, other);
+
+	assert_int_equal(arrives(&d, &way), WIRE_OK);
+	assert_int_equal(arrives(&copy, other), WIRE_DUPLICATE);
+}
+
+static unsigned reached(const struct elect_id *id, bool doubt)
+{
+	const struct elect_send send = { .type = ELECT_AYTHERE, .to = *id, .doubt = doubt };
+	unsigned bits = 0;
+
+	host_compose(host, now_us, &send, 0, &out);
+	assert_false(out.to_all);
+	for (unsigned i = 0; i < out.ways.count; i++)
+		bits |= 1u << out.ways.items[i].link;
+	return bits;
+}
+
+/* The links that its datagrams go by, one each. */
+static unsigned used(const struct elect_id *id)
+{
+	unsigned bits = 0;
+
+	for (unsigned i = 0; i < 4; i++) {
+		bits |= reached(id, false);
+		assert_int_equal(out.ways.count, 1);
+	}
+	return bits;
+}
+
+/* What the last datagram has caused: a question by that way. Its transaction. */
+static struct elect_transaction question_by(const struct elect_way *by)
+{
+	const struct elect_send *s = &actions.items[0].send;
+	struct elect_msg m;
+
+	assert_int_equal(actions.count, 1);
+	assert_int_equal(s->type, ELECT_CHALLENGE);
+	assert_int_equal(s->by.count, 1);
+	assert_int_equal(s->by.items[0].link, by->link);
+	host_compose(host, now_us, s, 0, &out);
+	assert_int_equal(out.ways.count, 1);
+	assert_int_equal(wire_decode(out.bytes, out.size, &m), 0);
+	return m.transaction;
+}
+
+static struct datagram answer_to(const struct elect_transaction *t, const struct elect_way *by)
+{
+	const struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER, .transaction = *t };
+
+	return make_at(&by->address, &m);
+}
+
+/* It is heard by the first link, and something is sent to it. */
+static void talk(void)
+{
+	prove_peer();
+	assert_int_equal(reached(&two, false), 1 << 1);
+}
+
+/* ---- one host ---------------------------------------------------------------------------- */
+
+static void who_is_not_proven_is_sent_nothing(void **state)
+{
+	struct elect_msg hello = make_hello();
+
+	(void)state;
+	assert_int_equal(receive(&hello), WIRE_UNPROVEN);
+	assert_int_equal(reached(&two, true), 0);
+}
+
+static void who_has_answered_is_reached_there(void **state)
+{
+	(void)state;
+	talk();
+	assert_true(elect_address_equal(&out.ways.items[0].address, &path));
+	assert_int_equal(reached(&two, true), 1 << 1);
+}
+
+static void a_way_is_not_moved_by_what_is_not_proven(void **state)
+{
+	struct elect_msg hello = make_hello();
+	struct datagram d;
+
+	(void)state;
+	talk();
+	trust_init(&peer, "lan", NULL, &two, 23, 23);
+	d = make_at(&second.address, &hello);
+	assert_int_equal(arrives(&d, &second), WIRE_UNPROVEN);
+	assert_int_equal(reached(&two, true), 1 << 1);
+}
+
+static void the_next_start_is_where_that_has_answered(void **state)
+{
+	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER };
+	struct datagram d;
+
+	(void)state;
+	talk();
+	now_us += 2 * TRUST_SILENT_US;
+	trust_init(&peer, "lan", NULL, &two, 23, 23);
+	trust_request(host_trust(host), now_us, &m.transaction);
+	d = make_at(&second.address, &m);
+	assert_int_equal(arrives(&d, &second), WIRE_OK);
+	assert_int_equal(reached(&two, true), 1 << 2);
+}
+
+/* ---- copies ------------------------------------------------------------------------------ */
+
+static void a_copy_by_another_link_is_asked_there_and_its_answer_makes_a_way(void **state)
+{
+	struct elect_transaction t;
+	struct datagram d;
+
+	(void)state;
+	talk();
+	hear_by_both(&second);
+	assert_int_equal(fake.steps, 3); /* the election has heard it once */
+	assert_int_equal(used(&two), 1 << 1);
+	hear_by_both(&second); /* asked once a beacon */
+	assert_int_equal(actions.count, 0);
+	now_us += BEACON_US;
+	hear_by_both(&second);
+	t = question_by(&second);
+	d = answer_to(&t, &second);
+	assert_int_equal(arrives(&d, &second), WIRE_OK);
+	assert_int_equal(used(&two), 1 << 1 | 1 << 2);
+}
+
+/* Its answer comes by both links, and by the other one first. */
+static void a_copy_of_the_answer_counts_for_the_way_that_was_asked(void **state)
+{
+	struct elect_transaction t;
+	struct datagram d, copy;
+
+	(void)state;
+	talk();
+	hear_by_both(&second);
+	t = question_by(&second);
+	d = answer_to(&t, &way);
+	copy = again(&d, &second);
+	assert_int_equal(arrives(&d, &way), WIRE_OK);
+	assert_int_equal(used(&two), 1 << 1);
+	assert_int_equal(arrives(&copy, &second), WIRE_DUPLICATE);
+	assert_int_equal(used(&two), 1 << 1 | 1 << 2);
+}
+
+/* Somebody carries what he records from the one LAN to the other, without its sender. */
+static void recordings_played_on_another_lan_move_nothing(void **state)
+{
+	struct elect_way there = local;
+	struct elect_msg hello = make_hello();
+	unsigned questions = 0;
+
+	(void)state;
+	there.link = 4; /* a LAN that the peer is not on */
+	prove_peer();
+	for (unsigned i = 0; i < 5000; i++) {
+		struct datagram d = make(&hello), copy = again(&d, &there);
+
+		assert_int_equal(arrives(&d, &way), WIRE_OK);
+		if (actions.count) {
+			const struct elect_transaction t = question_by(&way);
+			struct datagram answer = answer_to(&t, &way);
+
+			assert_int_equal(arrives(&answer, &way), WIRE_OK);
+		}
+		assert_int_equal(arrives(&copy, &there), WIRE_DUPLICATE);
+		questions += actions.count;
+		for (unsigned a = 0; a < actions.count; a++)
+			host_compose(host, now_us, &actions.items[a].send, 0, &out);
+		assert_int_equal(reached(&two, false), 1 << 1);
+	}
+	assert_in_range(questions, 1, 10);
+}
+
+/* A datagram whose source is none of its link's LAN was carried there. */
+static void what_comes_from_elsewhere_is_heard_and_makes_no_way(void **state)
+{
+	const struct elect_way odd[] = {
+		{ path, 2 },
+		{ path, 3 },
+		{ { { 0x20, 1, [15] = 2 }, 7544, 6 }, 3 },
+	};
+	struct elect_msg hello = make_hello();
+
+	(void)state;
+	talk();
+	for (unsigned i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+		struct datagram d = make_at(&odd[i].address, &hello);
+
+		assert_int_equal(arrives(&d, &odd[i]), WIRE_OK);
+		assert_int_equal(actions.count, 0);
+		assert_int_equal(reached(&two, true), 1 << 1);
+	}
+}
+
+/* A LAN may have more addresses than those that a link of ours shares. */
+static void who_is_elsewhere_than_on_any_lan_of_ours_is_reached_where_he_answers(void **state)
+{
+	const struct elect_way odd = { { .bytes = { 198, 51, 100, 2 }, .port = 7544, .family = 4 },
+		1 };
+	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER };
+	struct datagram d;
+
+	(void)state;
+	trust_request(host_trust(host), now_us, &m.transaction);
+	d = make_at(&odd.address, &m);
+	assert_int_equal(arrives(&d, &odd), WIRE_OK);
+	assert_int_equal(reached(&two, false), 1 << 1);
+	assert_true(elect_address_equal(&out.ways.items[0].address, &odd.address));
+}
+
+/* ---- strangers --------------------------------------------------------------------------- */
+
+/* By the first one alone it may not hear us. */
+static void a_stranger_is_challenged_by_each_link_it_is_heard_by(void **state)
+{
+	struct elect_msg hello = make_hello();
+	struct datagram d = make(&hello), copy = again(&d, &second);
+	struct elect_event tick = { .type = ELECT_EVENT_TICK };
+
+	(void)state;
+	fake.worth = ELECT_WORTH_ASKING;
+	assert_int_equal(arrives(&d, &way), WIRE_UNPROVEN);
+	assert_int_equal(actions.count, 1);
+	assert_int_equal(actions.items[0].send.by.count, 1);
+	assert_int_equal(arrives(&copy, &second), WIRE_DUPLICATE);
+	assert_int_equal(actions.count, 0);
+	now_us += BEACON_US;
+	d = make(&hello);
+	assert_int_equal(arrives(&d, &way), WIRE_UNPROVEN);
+	assert_int_equal(actions.count, 1);
+	assert_int_equal(actions.items[0].send.by.count, 2);
+	host_compose(host, now_us, &actions.items[0].send, 0, &out);
+	assert_int_equal(out.ways.count, 2);
+	tick.now_us = now_us;
+	host_step(host, &tick, &actions);
+	assert_int_equal(actions.count, 0);
+}
+
+/* ---- forwarded Invitations --------------------------------------------------------------- */
+
+static const struct elect_id three = { .bytes = { 3 } };
+
+static void forwarded_from(const struct elect_address *address)
+{
+	struct elect_msg m = { .type = ELECT_INVITATION, .invite = ELECT_INVITE_MERGE };
+
+	m.inviter.id = three;
+	m.inviter.session = 33;
+	m.inviter_at = *address;
+	prove_peer();
+	assert_int_equal(receive(&m), WIRE_OK);
+}
+
+static void an_inviter_that_was_not_heard_is_reached_where_the_forwarder_says(void **state)
+{
+	const struct elect_address at = { .bytes = { 192, 0, 2, 3 }, .port = 7545, .family = 4 };
+
+	(void)state;
+	forwarded_from(&at);
+	assert_int_equal(reached(&three, false), 1 << 2);
+	assert_true(elect_address_equal(&out.ways.items[0].address, &at));
+}
+
+/* A link-local address means nothing on any other LAN: not on that of another of our links. */
+static void one_at_a_link_local_address_is_on_the_forwarders_lan(void **state)
+{
+	const struct elect_address at = { { 0xfe, 0x80, [15] = 3 }, 7545, 6 };
+	struct elect_msg m = { .type = ELECT_INVITATION, .invite = ELECT_INVITE_MERGE };
+	struct datagram d;
+
+	(void)state;
+	prove_peer();
+	m.inviter.id = three;
+	m.inviter.session = 33;
+	m.inviter_at = at;
+	d = make_at(&second.address, &m);
+	assert_int_equal(arrives(&d, &second), WIRE_OK);
+	assert_int_equal(reached(&three, false), 1 << 4);
+	assert_true(elect_address_equal(&out.ways.items[0].address, &at));
+}
+
+static void one_that_was_heard_is_reached_where_it_was(void **state)
+{
+	const struct elect_address at = { .bytes = { 192, 0, 2, 3 }, .port = 7545, .family = 4 };
+	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER };
+
+	(void)state;
+	trust_init(&peer, "lan", NULL, &three, 33, 33);
+	trust_request(host_trust(host), now_us, &m.transaction);
+	assert_int_equal(receive(&m), WIRE_OK);
+	trust_init(&peer, "lan", NULL, &two, 22, 22);
+	forwarded_from(&at);
+	assert_int_equal(reached(&three, true), 1 << 1);
+}
+
+/* Nor does it lead another process of it to somewhere that somebody names. */
+static void nobodys_word_moves_a_host_that_was_heard(void **state)
+{
+	const struct elect_address at = { .bytes = { 192, 0, 2, 3 }, .port = 7545, .family = 4 };
+	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER };
+
+	(void)state;
+	trust_init(&peer, "lan", NULL, &three, 34, 34);
+	trust_request(host_trust(host), now_us, &m.transaction);
+	assert_int_equal(receive(&m), WIRE_OK);
+	trust_init(&peer, "lan", NULL, &two, 22, 22);
+	forwarded_from(&at);
+	assert_int_equal(reached(&three, true), 1 << 1);
+}
+
+static void who_forwards_says_where_the_inviter_is_reached(void **state)
+{
+	const struct elect_send send = { .type = ELECT_INVITATION, .forward = true };
+	struct elect_msg m;
+
+	(void)state;
+	prove_peer();
+	host_compose(host, now_us, &send, 0, &out);
+	assert_int_equal(wire_decode(out.bytes, out.size, &m), 0);
+	assert_true(elect_address_equal(&m.inviter_at, &path));
+}
+
+/* ---- another family -------------------------------------------------------------------- */
+
+/* It is opened, and that is all: the same datagram may come by a family that is used. */
+static void what_is_overheard_changes_nothing(void **state)
+{
+	struct elect_msg hello = make_hello();
+	struct datagram d, by_local;
+	const struct elect_msg *m;
+
+	(void)state;
+	prove_peer();
+	d = make(&hello);
+	by_local = again(&d, &local);
+	m = host_overhear(host, now_us, &local.address, by_local.bytes, by_local.size);
+	assert_non_null(m);
+	assert_true(elect_id_equal(&m->sender, &two));
+	assert_null(host_overhear(host, now_us, &local.address, d.bytes, d.size));
+	assert_int_equal(arrives(&d, &way), WIRE_OK);
+	assert_int_equal(reached(&two, true), 1 << 1);
+}
+
+/* ---- links ------------------------------------------------------------------------------- */
+
+static void a_link_that_is_gone_is_no_way(void **state)
+{
+	(void)state;
+	talk();
+	host_set_links(host, links + 1, 2);
+	assert_int_equal(reached(&two, true), 0);
+}
+
+static void a_link_without_a_carrier_is_left_at_once(void **state)
+{
+	struct host_link now[] = { links[0], links[1] };
+	struct elect_transaction t;
+	struct datagram d;
+
+	(void)state;
+	talk();
+	hear_by_both(&second);
+	t = question_by(&second);
+	d = answer_to(&t, &second);
+	assert_int_equal(arrives(&d, &second), WIRE_OK);
+	assert_int_equal(used(&two), 1 << 1 | 1 << 2);
+	now[0].carrier = false;
+	host_set_links(host, now, 2);
+	assert_int_equal(used(&two), 1 << 2);
+}
+
+static void all_of_them_are_told_for_what_is_no_datagram(void **state)
+{
+	struct elect_transaction t;
+	struct elect_ways ways;
+	struct datagram d;
+
+	(void)state;
+	talk();
+	hear_by_both(&second);
+	t = question_by(&second);
+	d = answer_to(&t, &second);
+	assert_int_equal(arrives(&d, &second), WIRE_OK);
+	host_ways(host, now_us, &two, &ways);
+	assert_int_equal(ways.count, 2);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(who_is_not_proven_is_sent_nothing),
+		T(who_has_answered_is_reached_there),
+		T(a_way_is_not_moved_by_what_is_not_proven),
+		T(the_next_start_is_where_that_has_answered),
+		T(a_copy_by_another_link_is_asked_there_and_its_answer_makes_a_way),
+		T(a_copy_of_the_answer_counts_for_the_way_that_was_asked),
+		T(recordings_played_on_another_lan_move_nothing),
+		T(what_comes_from_elsewhere_is_heard_and_makes_no_way),
+		T(who_is_elsewhere_than_on_any_lan_of_ours_is_reached_where_he_answers),
+		T(a_stranger_is_challenged_by_each_link_it_is_heard_by),
+		T(an_inviter_that_was_not_heard_is_reached_where_the_forwarder_says),
+		T(one_at_a_link_local_address_is_on_the_forwarders_lan),
+		T(one_that_was_heard_is_reached_where_it_was),
+		T(nobodys_word_moves_a_host_that_was_heard),
+		T(who_forwards_says_where_the_inviter_is_reached),
+		T(what_is_overheard_changes_nothing),
+		T(a_link_that_is_gone_is_no_way),
+		T(a_link_without_a_carrier_is_left_at_once),
+		T(all_of_them_are_told_for_what_is_no_datagram),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

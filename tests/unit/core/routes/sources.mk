@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
+UNIT_TESTS += \
+	%D%/test_named \
+	%D%/test_routes

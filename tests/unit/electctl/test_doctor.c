@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* doctor: what is asked, what is printed, the exit code. */
+#include "server.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+
+#include "electctl/field.h"
+#include "electctl/verbs/doctor/doctor.h"
+#include "electctl/verbs/doctor/gather.h"
+#include "electctl/verbs/doctor/judge.h"
+#include "facts.h"
+
+/* ---- what is told ------------------------------------------------------------------------------
+ */
+
+static enum electctl_exit tell(json_t *facts, struct options o, char **ret_text)
+{
+	json_t *findings = json_array(), *list = json_array();
+	enum electctl_exit code;
+	size_t size;
+
+	o.out = open_memstream(ret_text, &size);
+	o.width = 80;
+	judge(facts, findings);
+	unlooked(list, UNLOOKED_CLOCKS);
+	code = doctor_tell(&o, facts, findings, list);
+	fclose(o.out);
+	json_decref(findings);
+	json_decref(list);
+	json_decref(facts);
+	return code;
+}
+
+static void a_healthy_host_is_told_so(void **state)
+{
+	char *text;
+
+	(void)state;
+	assert_int_equal(tell(healthy(), (struct options){ 0 }, &text), ELECTCTL_OK);
+	assert_string_equal(text,
+		"Healthy  nothing is wrong here; 2 other hosts hear this one\n"
+		"Not looked at:\n"
+		"         wall clocks of other hosts: electd does not need them\n");
+	free(text);
+	assert_int_equal(tell(healthy(), (struct options){ .plain = true }, &text), ELECTCTL_OK);
+	assert_string_equal(
+		text, "unlooked\t-\twall clocks of other hosts\telectd does not need them\n");
+	free(text);
+}
+
+static void a_hint_leaves_it_healthy(void **state)
+{
+	json_t *facts = healthy();
+	char *text;
+
+	(void)state;
+	put(facts, "status.auth.authenticated", "false");
+	assert_int_equal(tell(facts, (struct options){ 0 }, &text), ELECTCTL_OK);
+	assert_string_equal(text,
+		"Hint     whoever is on the LAN can take part: no key file\n"
+		"  mend   man electd-security\n"
+		"Healthy  nothing is wrong here; 2 other hosts hear this one\n"
+		"Not looked at:\n"
+		"         wall clocks of other hosts: electd does not need them\n");
+	free(text);
+}
+
+static void a_fault_comes_with_what_mends_it(void **state)
+{
+	json_t *facts = healthy();
+	char *text;
+
+	(void)state;
+	put(facts, "doctor.paths.0.carrier", "false");
+	assert_int_equal(tell(facts, (struct options){ 0 }, &text), ELECTCTL_DEGRADED);
+	assert_string_equal(text,
+		"Wrong    eth0 has no carrier\n"
+		"  mend   ip link show dev eth0; then its cable, and the port of the switch\n"
+		"Not looked at:\n"
+		"         wall clocks of other hosts: electd does not need them\n");
+	assert_false(too_wide(text));
+	free(text);
+	facts = healthy();
+	put(facts, "doctor.paths.0.carrier", "false");
+	assert_int_equal(tell(facts, (struct options){ .plain = true }, &text), ELECTCTL_DEGRADED);
+	assert_string_equal(text,
+		"fault\tlink-down\teth0 has no carrier\tip link show dev eth0; then its cable, and "
+		"the port of the switch\n"
+		"unlooked\t-\twall clocks of other hosts\telectd does not need them\n");
+	free(text);
+}
+
+static void programs_get_one_object(void **state)
+{
+	json_t *facts = healthy(), *object;
+	char *text;
+
+	(void)state;
+	put(facts, "doctor.paths.0.carrier", "false");
+	assert_int_equal(tell(facts, (struct options){ .json = true }, &text), ELECTCTL_DEGRADED);
+	object = json_loads(text, 0, NULL);
+	assert_int_equal(field_number(object, "schema", NULL, 0), 1);
+	assert_true(json_is_false(json_object_get(object, "ok")));
+	assert_string_equal(
+		field_text(json_array_get(json_object_get(object, "findings"), 0), "name", NULL),
+		"link-down");
+	assert_string_equal(
+		field_text(json_array_get(json_object_get(object, "unlooked"), 0), "what", NULL),
+		"wall clocks of other hosts");
+	json_decref(object);
+	free(text);
+}
+
+/* ---- what is asked -----------------------------------------------------------------------------
+ */
+
+/* One answer for all that is asked, without an interface: nothing of the machine's own is used. */
+#define ANSWER                                                                                     \
+	"{\"parameters\":{\"asked_ms\":9,\"over\":true,\"domain_hash\":1,\"group\":"               \
+	"\"224.0.0.254\",\"group_port\":7543,\"port\":0,\"timings\":{\"beacon_ms\":200,"           \
+	"\"dead_after_ms\":600},\"paths\":[],\"hosts\":[],\"refused\":[],\"problems\":[],"         \
+	"\"lag_ms\":0,\"gaps\":0,\"auth\":{\"authenticated\":true},\"domain\":\"default\","        \
+	"\"reports\":[],\"hookd\":false}}"
+
+static unsigned count(const char *text, const char *word)
+{
+	unsigned n = 0;
+
+	for (; (text = strstr(text, word)); text++)
+		n++;
+	return n;
+}
+
+static void electd_is_asked_again_when_its_question_is_over(void **state)
+{
+	RUN(r, ANSWER, doctor_verb, 5, .plain = true);
+
+	(void)state;
+	assert_int_equal(r.code, ELECTCTL_DEGRADED);
+	assert_int_equal(count(r.asked, "io.electd.Doctor"), 2);
+	assert_int_equal(count(r.asked, "io.electd.GetStatus"), 1);
+	assert_int_equal(count(r.asked, "io.electd.GetHealth"), 1);
+	assert_int_equal(count(r.asked, "io.electd.GetHooks"), 1);
+	assert_int_equal(count(r.out, "fault\t"), 1);
+	assert_int_equal(count(r.out, "fault\tno-interface\t"), 1);
+	assert_int_equal(count(r.out, "unlooked\t-\tscripts and units that follow"), 1);
+	assert_int_equal(count(r.out, "unlooked\t-\tsystemd's units\t--socket"), 1);
+	free(r.out);
+}
+
+static void an_older_electd_is_no_finding(void **state)
+{
+	RUN(r, "{\"error\":\"org.varlink.service.MethodNotFound\",\"parameters\":{}}", doctor_verb,
+		2, .plain = true);
+
+	(void)state;
+	assert_int_equal(r.code, ELECTCTL_PROTOCOL);
+	assert_string_equal(r.out, "");
+	free(r.out);
+}
+
+static void without_electd_the_host_is_looked_at_all_the_same(void **state)
+{
+	char *const none[] = { NULL };
+	struct options o = {
+		.plain = true, .quiet = true, .timeout_ms = -1, .socket = "/nonexistent/io.electd"
+	};
+	char *text;
+	size_t size;
+
+	(void)state;
+	o.out = open_memstream(&text, &size);
+	assert_int_equal(doctor_verb(&o, none), ELECTCTL_NOT_RUNNING);
+	fclose(o.out);
+	assert_int_equal(count(text, "fault\tnot-running\t"), 1);
+	assert_int_equal(count(text, "unlooked\t-\tthe LAN\t"), 1);
+	assert_int_equal(count(text, "electd does not use it"), 0); /* nobody knows */
+	free(text);
+}
+
+/* ---- what is gathered --------------------------------------------------------------------------
+ */
+
+static void units_are_read_as_systemctl_shows_them(void **state)
+{
+	static const char text[] = "Result=exit-code\nExecMainStatus=78\nId=electd.service\n"
+				   "ActiveState=failed\n\nResult=success\nExecMainStatus=0\n"
+				   "Id=electd-hookd.service\nActiveState=active\n";
+	json_t *units = host_units_read(text), *none = host_units_read("");
+
+	(void)state;
+	assert_int_equal(json_array_size(units), 2);
+	assert_string_equal(field_text(json_array_get(units, 0), "name", NULL), "electd.service");
+	assert_string_equal(field_text(json_array_get(units, 0), "active", NULL), "failed");
+	assert_int_equal(field_number(json_array_get(units, 0), "exit", NULL, 0), 78);
+	assert_string_equal(
+		field_text(json_array_get(units, 1), "name", NULL), "electd-hookd.service");
+	assert_string_equal(field_text(json_array_get(units, 1), "result", NULL), "success");
+	assert_int_equal(json_array_size(none), 0);
+	json_decref(units);
+	json_decref(none);
+}
+
+/* Somebody who has it for himself, as he would have it from electd. */
+static void a_port_that_somebody_has_is_told_with_his_name(void **state)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	socklen_t size = sizeof address;
+	json_t *facts = healthy(), *taken;
+	struct ear ear;
+	char pid[16];
+
+	(void)state;
+	snprintf(pid, sizeof pid, "%d", getpid());
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &size), 0);
+	assert_int_equal(
+		ear_open(facts, "224.0.0.254", ntohs(address.sin_port), &ear), -EADDRINUSE);
+	taken = host_taken("224.0.0.254", ntohs(address.sin_port));
+	assert_int_equal(field_number(taken, "port", NULL, 0), ntohs(address.sin_port));
+	assert_non_null(strstr(field_text(taken, "who", NULL), pid));
+	ear_close(&ear);
+	close(fd);
+	json_decref(taken);
+	json_decref(facts);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_healthy_host_is_told_so),
+		cmocka_unit_test(a_hint_leaves_it_healthy),
+		cmocka_unit_test(a_fault_comes_with_what_mends_it),
+		cmocka_unit_test(programs_get_one_object),
+		cmocka_unit_test(electd_is_asked_again_when_its_question_is_over),
+		cmocka_unit_test(an_older_electd_is_no_finding),
+		cmocka_unit_test(without_electd_the_host_is_looked_at_all_the_same),
+		cmocka_unit_test(units_are_read_as_systemctl_shows_them),
+		cmocka_unit_test(a_port_that_somebody_has_is_told_with_his_name),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

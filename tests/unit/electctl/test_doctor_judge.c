@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What doctor finds, by what was gathered: one fact made otherwise, one finding. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "electctl/field.h"
+#include "electctl/verbs/doctor/judge.h"
+#include "facts.h"
+#include "unit/page.h"
+
+enum { CHANGES_MAX = 5 };
+
+struct fault {
+	const char *name, *words, *remedy; /* that stand in it */
+	struct {
+		const char *path, *text;
+	} changes[CHANGES_MAX];
+};
+
+#define SECOND                                                                                     \
+	"{'interface': 'eth1', 'address': '10.1.0.1', 'carrier': true, 'deaf': false, 'back': "    \
+	"true}"
+#define BY_ETH0(answered) "{'interface': 'eth0', 'address': '10.0.0.9', 'answered': " answered "}"
+#define BY_ETH1(answered) "{'interface': 'eth1', 'address': '10.1.0.9', 'answered': " answered "}"
+#define BY(eth0, eth1)	  "[" BY_ETH0(eth0) ", " BY_ETH1(eth1) "]"
+
+#define SIXTH                                                                                      \
+	"{'interface': 'eth0', 'address': 'fe80::1', 'carrier': true, 'deaf': false, 'back': "     \
+	"true}"
+#define FAMILIES(four, six)                                                                        \
+	"[" BY_ETH0(four) ", {'interface': 'eth0', 'address': 'fe80::2', 'answered': " six "}]"
+
+static const struct fault faults[] = {
+	{ "service-failed", "electd-hookd.service has failed: exit-code, exit status 1",
+		"journalctl -u electd-hookd.service",
+		{ { "units.0",
+			"{'name': 'electd-hookd.service', 'active': 'failed', 'result': "
+			"'exit-code', 'exit': '1'}" } } },
+	{ "late", "up to 450 ms late", "top", { { "doctor.lag_ms", "450" } } },
+	{ "required-unreported", "pg is required, and nobody", "electd-probe@pg",
+		{ { "health.reports.0.health", "'unknown'" },
+			{ "status.health.problems",
+				"['pg is required and was never reported']" } } },
+	{ "sick", "pg is sick: connection refused", "electctl well pg",
+		{ { "health.reports.0.health", "'sick'" },
+			{ "health.reports.0.words", "'connection refused'" },
+			{ "status.health.problems", "['pg is sick: connection refused']" } } },
+	{ "hook-failed", "the script 10-vip on leader: timed-out", "electctl hooks list",
+		{ { "hooks.reports.0.ok", "false" }, { "hooks.reports.0.result", "'timed-out'" },
+			{ "status.health.problems", "['hook 10-vip: timed out on leader']" } } },
+	{ "unit-failed", "the unit db.service, which", "reset-failed db.service",
+		{ { "hooks.reports.0",
+			"{'script': 'db.service', 'event': 'leader', 'result': "
+			"'unit-failed', 'ok': false}" } } },
+	{ "problem", "the disk with the state file does not answer", "troubleshooting",
+		{ { "status.health.problems",
+			"['the disk with the state file does not answer']" } } },
+	{ "problem", "the disk with the state file does not answer", "troubleshooting",
+		{ { "health.reports.0.name", "'disk'" },
+			{ "status.health.problems",
+				"['the disk with the state file does not answer']" } } },
+	{ "problem", "hook 10-vip-more: timed out on leader", "troubleshooting",
+		{ { "status.health.problems", "['hook 10-vip-more: timed out on leader']" } } },
+	{ "family-unused", "web9 is heard by IPv6 only", "network.family = \"both\"",
+		{ { "status.health.problems",
+			"['web9 is heard by IPv6 only, which this host does not use']" } } },
+	{ "preempt-differs", "they disagree", "grep preempt",
+		{ { "doctor.problems", "[{'name': 'preempt-differs', 'text': 'they disagree'}]" },
+			{ "status.health.problems", "['they disagree']" } } },
+	{ "problem", "of a later electd", "troubleshooting",
+		{ { "doctor.problems", "[{'name': 'of-later', 'text': 'of a later electd'}]" } } },
+
+	{ "no-interface", "uses no network interface", "network.interfaces",
+		{ { "doctor.paths", "[]" }, { "doctor.port", "0" },
+			{ "doctor.problems", "[{'name': 'no-carrier', 'text': 'none'}]" } } },
+	{ "interface-off", "eth0 10.0.0.1 is switched off", "sudo ip link set eth0 up",
+		{ { "doctor.paths", "[]" }, { "interfaces.0.up", "false" },
+			{ "doctor.problems", "[{'name': 'no-carrier', 'text': 'none'}]" } } },
+	{ "link-down", "eth0 has no carrier", "ip link show dev eth0",
+		{ { "doctor.paths.0.carrier", "false" },
+			{ "doctor.problems", "[{'name': 'no-carrier', 'text': 'none'}]" } } },
+	{ "cannot-join", "eth0 cannot join", "igmp_max_memberships",
+		{ { "doctor.paths.0.deaf", "true" } } },
+	{ "interface-unused",
+		"10.1.0.9 of this domain is heard by eth1, which electd does not use; "
+		"it uses eth0",
+		"[ \"eth1\" ]",
+		{ { "ear",
+			"[{'interface': 'eth1', 'address': '10.1.0.9', 'id': '09', "
+			"'domain_hash': 77}]" } } },
+	{ "interface-other", "what 10.1.0.9 sends arrives by eth1", "[ \"eth1\" ]",
+		{ { "doctor.refused.0",
+			"{'reason': 'interface', 'count': 1, 'last_ms': 50, "
+			"'address': '10.1.0.9', 'interface': 'eth1', 'ttl': 255}" } } },
+	{ "address-taken", "another machine, 02:00:00:00:00:09, has the address 10.0.0.1",
+		"ip -br address",
+		{ { "twice",
+			"[{'interface': 'eth0', 'address': '10.0.0.1', 'mac': "
+			"'02:00:00:00:00:09'}]" } } },
+	{ "address-taken", "has the address fe80::1 of this host on eth0: the kernel", "dadfailed",
+		{ { "doctor.paths.1",
+			"{'interface': 'eth0', 'address': 'fe80::1', 'carrier': false, 'deaf': "
+			"false, 'back': false, 'duplicate': true}" } } },
+	{ "address-twice", "web2 and web3 both send from 10.0.0.2 port 7544", "ip -br address",
+		{ { "doctor.hosts.1.address", "'10.0.0.2'" } } },
+	{ "multicast-not-back", "sends to all by eth0 does not come back", "sudo electctl doctor",
+		{ { "doctor.paths.0.back", "false" } } },
+	{ "firewall",
+		"the rule with handle 7 of inet filter in of this host drops what others send to "
+		"all",
+		"nft insert rule inet filter in udp dport '{ 7543, 7544-7575 }' accept",
+		{ { "ruleset.nftables",
+			  "[{'chain': {'family': 'inet', 'table': 'filter', 'name': 'in', 'type': "
+			  "'filter', 'hook': 'input', 'policy': 'accept'}},"
+			  "{'rule': {'family': 'inet', 'table': 'filter', 'chain': 'in', 'handle': "
+			  "7,"
+			  " 'expr': [{'match': {'op': '==', 'left': {'payload': {'protocol': "
+			  "'udp', "
+			  "'field': 'dport'}}, 'right': 7543}}, {'drop': null}]}}]" },
+			{ "doctor.paths.0.back", "false" },
+			{ "doctor.hosts.0.answered_all", "false" } } },
+	{ "multicast-not-back", "sends to all by eth0", "sudo electctl doctor",
+		{ { "doctor.paths.0.back", "false" }, { "doctor.hosts.0.answered_all", "false" },
+			{ "doctor.hosts.0.answered_one", "true" } } },
+
+	{ "one-way", "web2 (10.0.0.2) is heard here, and does not hear", "on web2",
+		{ { "doctor.hosts.0.answered_all", "false" } } },
+	{ "multicast-unheard", "web2 (10.0.0.2) hears what is sent to it alone",
+		"snooping (IGMP, MLD)",
+		{ { "doctor.hosts.0.answered_all", "false" },
+			{ "doctor.hosts.0.answered_one", "true" } } },
+	{ "multicast-lost", "though web2 (10.0.0.2) answers", "ip maddress",
+		{ { "status.group.coordinator", "'" ID2 "'" } } },
+	{ "multicast-lost", "though web2 (10.0.0.2) answers", "224.0.0.254",
+		{ { "status.members", "[{'id': '" ID1 "'}]" } } },
+	{ "multicast-stops",
+		"224.0.0.254 stopped reaching this host 5 s ago, after 20 s in which it did; web2 "
+		"(10.0.0.2) answers",
+		"snooping (IGMP, MLD)",
+		{ { "status.group.coordinator", "'" ID2 "'" }, { "doctor.to_all_ms", "5100" },
+			{ "doctor.to_all_since_ms", "25100" } } },
+	{ "one-link", "web3 answers by eth0 only, no longer by eth1, where others do", "on web3",
+		{ { "doctor.paths.1", SECOND }, { "doctor.hosts.0.by", BY("true", "true") },
+			{ "doctor.hosts.1.by", BY("true", "false") } } },
+	{ "link-silent", "nobody answers by eth1 any more, as others do by eth0", "dev eth1",
+		{ { "doctor.paths.1", SECOND }, { "doctor.hosts.0.by", BY("true", "false") },
+			{ "doctor.hosts.1.by", BY("true", "false") } } },
+	{ "family-silent", "by eth0 only IPv4 works; IPv6 did", "does to IPv6",
+		{ { "doctor.paths.1", SIXTH }, { "doctor.hosts.0.by", FAMILIES("true", "false") },
+			{ "doctor.hosts.1.by", "[" BY_ETH0("true") "]" } } },
+	{ "one-family", "only IPv4 works with web3 by eth0; IPv6 did", "on web3",
+		{ { "doctor.paths.1", SIXTH }, { "doctor.hosts.0.by", FAMILIES("true", "true") },
+			{ "doctor.hosts.1.by", FAMILIES("true", "false") } } },
+	{ "one-family", "only IPv6 works with web3 by eth0; IPv4 did", "do to IPv4",
+		{ { "doctor.paths.1", SIXTH }, { "doctor.hosts.0.by", FAMILIES("true", "true") },
+			{ "doctor.hosts.1.by", FAMILIES("false", "true") } } },
+	{ "peer-silent", "the peer 192.0.2.7 does not answer", "UDP 7544 to 7575 reaches it",
+		{ { "status.peers",
+			"[{'address': '192.0.2.7', 'port': null, 'state': 'silent'}, "
+			"{'address': '192.0.2.8', 'port': null, 'state': 'member'}]" } } },
+	{ "peer-silent", "the peer 192.0.2.7 does not answer", "ping",
+		{ { "status.peers",
+			"[{'address': '192.0.2.7', 'port': null, 'state': 'heard', 'heard_ms': "
+			"12000}, {'address': '192.0.2.8', 'port': null, 'state': 'heard', "
+			"'heard_ms': 400}]" } } },
+	{ "peer-silent", "the peer 2001:db8::7 does", "UDP 7550 reaches",
+		{ { "status.peers",
+			"[{'address': '2001:db8::7', 'port': 7550, 'state': 'silent'}]" } } },
+	{ "peer-unreachable", "leads to the peer 192.0.2.7", "ip route get 192.0.2.7",
+		{ { "status.peers",
+			"[{'address': '192.0.2.7', 'port': null, 'state': 'unreachable'}]" } } },
+	{ "nat", "what 10.9.0.2 sends under a key of this host is not authentic: a NAT",
+		"ip route get 10.9.0.2",
+		{ { "doctor.refused.0.reason", "'tag'" },
+			{ "doctor.refused.0.address", "'10.9.0.2'" } } },
+	{ "cannot-join", "eth0 cannot join the multicast group ff02::114", "optmem_max",
+		{ { "doctor.paths.1",
+			"{'interface': 'eth0', 'address': 'fe80::1', 'carrier': true, 'deaf': "
+			"true, 'back': true}" } } },
+	{ "routed", "from 10.0.0.3 come with TTL 254", "ip route get 10.0.0.3",
+		{ { "doctor.refused.1.last_ms", "300" },
+			{ "doctor.refused.1.address", "'10.0.0.3'" } } },
+	{ "other-domain", "\"default\" is heard, but one of another domain: 10.0.0.5",
+		"electctl status",
+		{ { "doctor.hosts", "[]" }, { "doctor.refused.0.reason", "'domain'" },
+			{ "doctor.refused.0.address", "'10.0.0.5'" } } },
+	{ "other-protocol", "10.0.0.2 sends datagrams of an electd", "electctl --version",
+		{ { "doctor.refused.0.reason", "'version'" } } },
+	{ "apart", "web9 coordinates another group, heard by web2", "on web9",
+		{ { "status.foreign",
+			  "[{'id': '09', 'name': 'web9', 'heard_by': {'name': 'web2'}}]" },
+			{ "doctor.problems", "[{'name': 'broken-links', 'text': 'broken'}]" } } },
+	{ "timings-differ",
+		"web3 beacons every 500 ms and counts as dead after 1500; here these are "
+		"200 and 600",
+		"on web3",
+		{ { "doctor.hosts.1.timings", "{'beacon_ms': 500, 'dead_after_ms': 1500}" },
+			{ "doctor.hosts.1.timings_ms", "300" },
+			{ "doctor.problems", "[{'name': 'timings-differ', 'text': 'differ'}]" } } },
+	{ "timings-differ", "differ", "sed -n '/timing/,/}/p'",
+		{ { "doctor.problems", "[{'name': 'timings-differ', 'text': 'differ'}]" } } },
+	{ "other-key", "10.0.0.7 sends under key 2", "electctl keys list",
+		{ { "status.other_keys",
+			"[{'key': 2, 'address': '10.0.0.7', 'last_heard_ms': 90}]" } } },
+	{ "no-key", "10.0.0.7 sends without a key file", "on 10.0.0.7",
+		{ { "status.other_keys",
+			"[{'key': 0, 'address': '10.0.0.7', 'last_heard_ms': 90}]" } } },
+	{ "other-secret", "what 10.0.0.2 sends under a key of this host", "electctl keys list",
+		{ { "doctor.refused.0.reason", "'tag'" } } },
+};
+
+static json_t *judged(const struct fault *f)
+{
+	json_t *facts = healthy(), *findings = json_array();
+
+	for (size_t i = 0; f && i < CHANGES_MAX && f->changes[i].path; i++)
+		put(facts, f->changes[i].path, f->changes[i].text);
+	judge(facts, findings);
+	json_decref(facts);
+	return findings;
+}
+
+static void on_a_healthy_lan_nothing_is_found(void **state)
+{
+	json_t *findings = judged(NULL);
+
+	(void)state;
+	assert_int_equal(json_array_size(findings), 0);
+	json_decref(findings);
+}
+
+/* One fault is one finding: who reads ten does not know which one it is. */
+static void each_fault_is_named_alone_with_what_mends_it(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++) {
+		json_t *findings = judged(&faults[i]), *first = json_array_get(findings, 0);
+
+		if (json_array_size(findings) != 1 ||
+			strcmp(field_text(first, "name", NULL), faults[i].name) != 0 ||
+			strcmp(field_text(first, "weight", NULL), "fault") != 0 ||
+			!strstr(field_text(first, "words", NULL), faults[i].words) ||
+			!strstr(field_text(first, "remedy", NULL), faults[i].remedy) ||
+			strchr(field_text(first, "words", NULL), '?') || /* nobody said */
+			strchr(field_text(first, "remedy", NULL), '?'))
+			fail_msg("%s: %s", faults[i].name, json_dumps(findings, JSON_INDENT(1)));
+		json_decref(findings);
+	}
+}
+
+static void a_hint_is_no_fault(void **state)
+{
+	static const struct fault hints[] = {
+		{ "not-authenticated", NULL, NULL, { { "status.auth.authenticated", "false" } } },
+		{ "stood-still", NULL, NULL, { { "doctor.gaps", "2" } } },
+		{ "bridge-empty", NULL, NULL,
+			{ { "doctor.paths.1",
+				  "{'interface': 'docker0', 'address': '172.17.0.1', 'carrier': "
+				  "false, 'deaf': false, 'back': false}" },
+				{ "interfaces.1",
+					"{'name': 'docker0', 'address': '172.17.0.1', 'up': true, "
+					"'empty': true}" } } },
+		{ "kernel-silent", NULL, NULL,
+			{ { "doctor.problems",
+				"[{'name': 'kernel-silent', 'text': 'silent'}]" } } },
+		{ "versions-differ", NULL, NULL, { { "doctor.hosts.0.version", "'1.2.2'" } } },
+		{ "versions-differ", NULL, NULL, { { "doctor.hosts.0.version", "null" } } },
+		{ "fewer-links", NULL, NULL,
+			{ { "doctor.paths.1", SECOND }, { "doctor.hosts.0.by", BY("true", "true") },
+				{ "doctor.hosts.1.by", "[" BY_ETH0("true") "]" } } },
+		{ "link-never", NULL, NULL,
+			{ { "doctor.paths.1", SECOND },
+				{ "doctor.hosts.0.by", "[" BY_ETH0("true") "]" },
+				{ "doctor.hosts.1.by", "[" BY_ETH0("true") "]" } } },
+		{ "nobody-heard-ever", NULL, NULL, { { "doctor.hosts", "[]" } } },
+		{ "nobody-heard-ever", NULL, NULL, /* beside another instance */
+			{ { "doctor.hosts", "[]" }, { "doctor.refused.0.reason", "'domain'" },
+				{ "doctor.refused.0.address", "'10.0.0.1'" } } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(hints) / sizeof(*hints); i++) {
+		json_t *findings = judged(&hints[i]);
+
+		assert_int_equal(json_array_size(findings), 1);
+		assert_string_equal(
+			field_text(json_array_get(findings, 0), "name", NULL), hints[i].name);
+		assert_false(found_fault(findings));
+		json_decref(findings);
+	}
+}
+
+static void who_hears_nobody_is_told_what_else_is_up(void **state)
+{
+	static const struct fault alone = { .changes = { { "doctor.hosts", "[]" } } };
+	json_t *findings = judged(&alone);
+
+	(void)state;
+	assert_string_equal(field_text(json_array_get(findings, 0), "words", NULL),
+		"no other host of the domain \"default\" is heard; this one uses eth0 10.0.0.1; "
+		"up, "
+		"and not used: eth1 10.1.0.1");
+	json_decref(findings);
+}
+
+/* What looks like a fault and is none. */
+static void these_are_no_faults(void **state)
+{
+	static const struct fault none[] = {
+		/* It left before it was asked. */
+		{ .changes = { { "doctor.hosts.0.answered_all", "false" },
+			  { "doctor.hosts.0.to_one_ms", "5000" } } },
+		/* A member is not owed beacons by members. */
+		{ .changes = { { "doctor.hosts.1.to_all_ms", "null" } } },
+		/* Its coordinator's beacons arrive. */
+		{ .changes = { { "status.group.coordinator", "'" ID2 "'" },
+			  { "doctor.hosts.0.to_all_ms", "150" } } },
+		/* It is heard by the interface in use, too: two cables to one LAN. */
+		{ .changes = { { "ear",
+				       "[{'interface': 'eth1', 'address': '10.1.0.2', 'id': '" ID2
+				       "', 'domain_hash': 77}]" },
+			  { "doctor.hosts.0.to_all_ms", "150" } } },
+		/* It is used by now; electd has refused what it heard there. */
+		{ .changes = { { "ear",
+			  "[{'interface': 'eth0', 'address': '10.0.0.9', 'id': '09', "
+			  "'domain_hash': 77}]" } } },
+		/* This host itself, and another domain. */
+		{ .changes = { { "ear",
+			  "[{'interface': 'eth1', 'address': '10.0.0.1', 'id': '" ID1
+			  "', 'domain_hash': 77}, {'interface': 'eth1', 'address': "
+			  "'10.1.0.2', 'id': '09', 'domain_hash': 78}]" } } },
+		/* Behind one address there may be two instances. */
+		{ .changes = { { "doctor.hosts.1.address", "'10.0.0.2'" },
+			  { "doctor.hosts.1.port", "7545" } } },
+		/* The one who has that address no longer sends. */
+		{ .changes = { { "doctor.hosts.1.address", "'10.0.0.2'" },
+			  { "doctor.hosts.1.to_one_ms", "60000" } } },
+		/* No multicast is sent, and none is missed. */
+		{ .changes = { { "doctor.multicasts", "false" }, { "doctor.paths.0.back", "false" },
+			  { "status.group.coordinator", "'" ID2 "'" } } },
+		/* Both links work; and one without a carrier is another matter. */
+		{ .changes = { { "doctor.paths.1", SECOND },
+			  { "doctor.hosts.0.by", BY("true", "true") },
+			  { "doctor.hosts.1.by", BY("true", "true") } } },
+		/* Who has gone answers by none. */
+		{ .changes = { { "doctor.paths.1", SECOND },
+			  { "doctor.hosts.0.by", BY("true", "true") },
+			  { "doctor.hosts.1.by", BY("false", "false") },
+			  { "doctor.hosts.1.to_one_ms", "null" },
+			  { "doctor.hosts.1.answered_all", "false" } } },
+		/* It is asked, and the question is under way. */
+		{ .changes = { { "doctor.over", "false" }, { "doctor.paths.0.back", "false" } } },
+		/* A LAN of several domains. */
+		{ .changes = { { "doctor.refused.0.reason", "'domain'" } } },
+		/* What it said before a reload. */
+		{ .changes = { { "doctor.hosts.1.timings",
+			  "{'beacon_ms': 500, 'dead_after_ms': 1500}" } } },
+		/* Coordinators that are about to merge. */
+		{ .changes = { { "status.foreign", "[{'name': 'web9', 'heard_by': null}]" } } },
+		{ .changes = { { "status.other_keys",
+			  "[{'key': 2, 'address': '10.0.0.7', 'last_heard_ms': 200000}]" } } },
+		{ .changes = { { "hooks.reports.0.result", "'gone'" },
+			  { "hooks.reports.0.ok", "false" } } },
+		{ .changes = { { "health.reports.0.required", "false" },
+			  { "health.reports.0.health", "'unknown'" } } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++) {
+		json_t *findings = judged(&none[i]);
+
+		if (json_array_size(findings))
+			fail_msg("%zu: %s", i, json_dumps(findings, JSON_INDENT(1)));
+		json_decref(findings);
+	}
+}
+
+/* Everything that electd tells is missing; the unit says why. */
+static void of_an_electd_that_does_not_run_the_cause_is_named_first(void **state)
+{
+	static const struct {
+		const char *exit, *name;
+	} causes[] = { { "78", "configuration" }, { "74", "state-file" },
+		{ "71", "service-failed" } };
+	char unit[160];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(causes) / sizeof(*causes); i++) {
+		json_t *facts = healthy(), *findings = json_array();
+
+		json_object_del(facts, "status");
+		json_object_del(facts, "doctor");
+		json_object_del(facts, "health");
+		json_object_del(facts, "hooks");
+		snprintf(unit, sizeof unit,
+			"[{'name': 'electd.service', 'active': 'failed', 'result': 'exit-code', "
+			"'exit': '%s'}]",
+			causes[i].exit);
+		put(facts, "units", unit);
+		judge(facts, findings);
+		assert_int_equal(json_array_size(findings), 2);
+		assert_string_equal(
+			field_text(json_array_get(findings, 0), "name", NULL), causes[i].name);
+		assert_string_equal(
+			field_text(json_array_get(findings, 1), "name", NULL), "not-running");
+		json_decref(findings);
+		json_decref(facts);
+	}
+}
+
+static void who_has_the_port_is_named(void **state)
+{
+	json_t *facts =
+		read_json("{'unit': 'electd.service', 'taken': {'port': 7543, 'who': 'process 9 "
+			  "(nc) of user bob'}}");
+	json_t *findings = json_array();
+
+	(void)state;
+	judge(facts, findings);
+	assert_string_equal(field_text(json_array_get(findings, 0), "words", NULL),
+		"UDP port 7543 is taken by process 9 (nc) of user bob");
+	json_decref(findings);
+	json_decref(facts);
+}
+
+/* However many have the same fault, a screen holds what is found. */
+static void of_many_hosts_eight_are_named(void **state)
+{
+	json_t *facts = healthy(), *findings = json_array();
+	char path[32], host[200];
+
+	(void)state;
+	for (unsigned i = 0; i < 20; i++) {
+		snprintf(path, sizeof path, "doctor.hosts.%u", i);
+		snprintf(host, sizeof host,
+			"{'id': '%02u', 'name': 'w%u', 'address': '10.0.1.%u', 'port': 7544, "
+			"'to_all_ms': 100, 'answered_all': false, 'answered_one': false}",
+			i, i, i);
+		json_array_append_new(
+			json_object_get(json_object_get(facts, "doctor"), "hosts"), json_null());
+		put(facts, path, host);
+	}
+	json_array_remove(json_object_get(json_object_get(facts, "doctor"), "hosts"), 21);
+	json_array_remove(json_object_get(json_object_get(facts, "doctor"), "hosts"), 20);
+	judge(facts, findings);
+	assert_int_equal(json_array_size(findings), JUDGE_NAMED_MAX);
+	json_decref(findings);
+	json_decref(facts);
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+static void each_row_has_a_name_words_and_a_remedy(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < FINDINGS; i++) {
+		assert_true(strlen(finding_name((enum finding)i)) > 2);
+		assert_true(strlen(finding_words((enum finding)i)) > 2);
+		assert_true(strlen(finding_remedy((enum finding)i)) > 5);
+	}
+}
+
+/* As a word of a line of names: ".It Li one-link , link-silent", ".Li problem :". */
+static bool is_listed(const char *page, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *at = page; (at = strstr(at, name)); at += length) {
+		const char *line = at;
+
+		while (line > page && line[-1] != '\n')
+			line--;
+		if (at[-1] == ' ' && strchr(" \n", at[length]) &&
+			(!strncmp(line, ".It Li ", 7) || !strncmp(line, ".Li ", 4)))
+			return true;
+	}
+	return false;
+}
+
+static void each_row_stands_in_the_manual(void **state)
+{
+	const char *page = page_read("electctl.1");
+
+	(void)state;
+	for (unsigned i = 0; i < FINDINGS; i++)
+		if (!is_listed(page, finding_name((enum finding)i)))
+			fail_msg("the page has no %s", finding_name((enum finding)i));
+}
+
+static const char *remedy_of(const json_t *findings, size_t i)
+{
+	return field_text(json_array_get(findings, i), "remedy", NULL);
+}
+
+/* What mends the only instance of a host does not mend another one. */
+static void commands_are_those_of_the_instance(void **state)
+{
+	json_t *findings = json_array();
+
+	(void)state;
+	found(findings, FOUND_CONFIGURATION, "electd@red.service", NULL);
+	found(findings, FOUND_UNIT_BROKEN, "electd@red.service", "signal", "9", NULL);
+	found(findings, FOUND_UNUSED_INTERFACE, "eth1", "10.1.0.9", "eth0", NULL);
+	found(findings, FOUND_NO_KEY, "10.0.0.2", NULL);
+	found(findings, FOUND_OTHER_VERSION, "10.0.0.2", "version", NULL);
+	found_problem(findings, "not-persisted", "full");
+	findings_for_instance(findings, "remedy", "");
+	assert_string_equal(remedy_of(findings, 2),
+		"set network.interfaces = [ \"eth1\" ] in electd.conf, then sudo electctl reload");
+	findings_for_instance(findings, "remedy", "red");
+	assert_non_null(strstr(remedy_of(findings, 0),
+		"; sudo electd --config /etc/electd/red.conf --check-config after"));
+	assert_non_null(strstr(remedy_of(findings, 1), "systemctl restart electd@red.service"));
+	assert_string_equal(remedy_of(findings, 2),
+		"set network.interfaces = [ \"eth1\" ] in red.conf, then sudo electctl --domain "
+		"red "
+		"reload");
+	assert_non_null(strstr(remedy_of(findings, 3), "restart electd@red there"));
+	assert_non_null(strstr(remedy_of(findings, 4), "electctl --version; install"));
+	assert_non_null(strstr(remedy_of(findings, 5), "df -h /var/lib/electd-red;"));
+	json_decref(findings);
+}
+
+static void what_is_found_twice_is_told_once(void **state)
+{
+	json_t *findings = json_array();
+
+	(void)state;
+	found(findings, FOUND_LINK_DOWN, "eth0", NULL);
+	found(findings, FOUND_LINK_DOWN, "eth0", NULL);
+	found(findings, FOUND_LINK_DOWN, "eth1", NULL);
+	assert_int_equal(json_array_size(findings), 2);
+	assert_string_equal(field_text(json_array_get(findings, 1), "remedy", NULL),
+		"ip link show dev eth1; then its cable, and the port of the switch");
+	assert_true(found_any(findings, FOUND_LINK_DOWN));
+	assert_false(found_any(findings, FOUND_ROUTED));
+	json_decref(findings);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(on_a_healthy_lan_nothing_is_found),
+		cmocka_unit_test(each_fault_is_named_alone_with_what_mends_it),
+		cmocka_unit_test(a_hint_is_no_fault),
+		cmocka_unit_test(who_hears_nobody_is_told_what_else_is_up),
+		cmocka_unit_test(these_are_no_faults),
+		cmocka_unit_test(of_an_electd_that_does_not_run_the_cause_is_named_first),
+		cmocka_unit_test(who_has_the_port_is_named),
+		cmocka_unit_test(of_many_hosts_eight_are_named),
+		cmocka_unit_test(each_row_has_a_name_words_and_a_remedy),
+		cmocka_unit_test(each_row_stands_in_the_manual),
+		cmocka_unit_test(commands_are_those_of_the_instance),
+		cmocka_unit_test(what_is_found_twice_is_told_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whom this host hears, who answers, and what comes back: by datagrams as they come. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "node/heard.h"
+
+static const struct elect_address from = { .bytes = { 10, 0, 0, 2 }, .port = 7544, .family = 4 };
+static const struct elect_address own = { .bytes = { 10, 0, 0, 1 }, .port = 7544, .family = 4 };
+static const struct elect_transaction question = { { 1, 2, 3 } }, another = { { 9 } };
+
+static struct heard heard;
+static uint64_t now_us;
+
+static int set_up(void **state)
+{
+	(void)state;
+	memset(&heard, 0, sizeof(heard));
+	now_us = 1000000;
+	return 0;
+}
+
+struct said {
+	enum elect_msg_type type;
+	uint16_t host;
+	bool to_all;
+	struct elect_transaction transaction;
+};
+
+static size_t encode(const struct said *s, uint8_t bytes[WIRE_SIZE_MAX])
+{
+	const struct wire_header header = {
+		.algorithm = WIRE_ALGORITHM_BLAKE2B, .to_all = s->to_all, .sequence = 1
+	};
+	struct elect_msg m = { .type = s->type,
+		.session = 7,
+		.transaction = s->transaction,
+		.loss = ELECT_LOSS_STOP };
+
+	m.sender.bytes[0] = (uint8_t)(s->host >> 8);
+	m.sender.bytes[1] = (uint8_t)s->host;
+	return wire_encode(&m, &header, bytes);
+}
+
+static void take_by(enum wire_verdict verdict, const struct elect_way *way, struct said s)
+{
+	static const struct elect_msg told = {
+		.type = ELECT_HELLO, .timings = { 200000, 600000 }, .version = "1.2.3"
+	};
+	static const struct elect_msg nothing = { .type = ELECT_CHALLENGE };
+	uint8_t bytes[WIRE_SIZE_MAX];
+
+	heard_take(&heard, now_us, verdict, way, bytes, encode(&s, bytes),
+		verdict == WIRE_OK ? &told : &nothing);
+}
+
+static void take(enum wire_verdict verdict, const struct elect_address *address, struct said s)
+{
+	take_by(verdict, &(struct elect_way){ *address, 2 }, s);
+}
+
+static void ask_all(void)
+{
+	const struct said s = { ELECT_CHALLENGE, 1, true, question };
+	uint8_t bytes[WIRE_SIZE_MAX];
+
+	heard_begin(&heard);
+	heard_ask(&heard, bytes, encode(&s, bytes));
+}
+
+static void by_what_a_host_is_heard_is_kept_apart(void **state)
+{
+	(void)state;
+	take(WIRE_OK, &from, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
+	assert_int_equal(heard.count, 1);
+	assert_int_equal(heard.hosts[0].to_all_us, 1000000);
+	assert_int_equal(heard.hosts[0].to_one_us, 0);
+	assert_int_equal(heard.hosts[0].timings.beacon_us, 200000);
+	assert_int_equal(heard.hosts[0].timings_us, 1000000);
+	assert_string_equal(heard.hosts[0].version, "1.2.3");
+	now_us++;
+	take(WIRE_UNPROVEN, &from, (struct said){ ELECT_CHALLENGE, 2, .to_all = false });
+	assert_int_equal(heard.count, 1);
+	assert_int_equal(heard.hosts[0].to_one_us, 1000001);
+	assert_int_equal(heard.hosts[0].timings_us, 1000000);
+	assert_true(elect_address_equal(&heard.hosts[0].way.address, &from));
+}
+
+static void an_answer_tells_which_question_was_heard(void **state)
+{
+	(void)state;
+	ask_all();
+	take(WIRE_OK, &from, (struct said){ ELECT_CHALLENGE_ANSWER, 2, .transaction = question });
+	take(WIRE_OK, &from, (struct said){ ELECT_CHALLENGE_ANSWER, 3, .transaction = another });
+	assert_int_equal(heard.hosts[0].answered_all_us, now_us);
+	assert_int_equal(heard.hosts[0].answered_one_us, 0);
+	assert_int_equal(heard.hosts[1].answered_all_us, 0);
+	assert_int_equal(heard.hosts[1].answered_one_us, now_us);
+	heard_begin(&heard);
+	assert_int_equal(heard.hosts[0].answered_all_us, 0);
+	assert_int_equal(heard.hosts[1].answered_one_us, 0);
+	take(WIRE_OK, &from, (struct said){ ELECT_CHALLENGE_ANSWER, 2, .transaction = question });
+	assert_int_equal(heard.hosts[0].answered_all_us, 0); /* that was the round before */
+}
+
+/* A beacon of the same process comes back by the kernel, too, and at any time. */
+static void only_the_question_comes_back(void **state)
+{
+	(void)state;
+	ask_all();
+	take(WIRE_OWN, &own, (struct said){ ELECT_CHALLENGE, 1, true, another });
+	assert_false(heard_back(&heard, &own));
+	take(WIRE_OWN, &own, (struct said){ ELECT_CHALLENGE, 1, true, question });
+	assert_true(heard_back(&heard, &own));
+	assert_false(heard_back(&heard, &from));
+	assert_int_equal(heard.count, 0);
+	heard_begin(&heard);
+	assert_false(heard_back(&heard, &own));
+}
+
+/* Two cables: by which of them it is heard, and answers. */
+static void each_link_is_kept_apart(void **state)
+{
+	const struct elect_way second = { own, 3 };
+	const struct ctl_heard *host = &heard.hosts[0];
+
+	(void)state;
+	ask_all();
+	take_by(WIRE_OK, &(struct elect_way){ from, 2 },
+		(struct said){ ELECT_CHALLENGE_ANSWER, 2, .transaction = question });
+	now_us++;
+	take_by(WIRE_DUPLICATE, &second, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
+	assert_int_equal(host->by_count, 2);
+	assert_int_equal(host->by[0].heard_us, 1000000);
+	assert_int_equal(host->by[0].answered_us, 1000000);
+	assert_int_equal(host->by[1].heard_us, 1000001);
+	assert_int_equal(host->by[1].answered_us, 0);
+	assert_true(elect_address_equal(&host->by[1].way.address, &own));
+	take_by(WIRE_OK, &second,
+		(struct said){ ELECT_CHALLENGE_ANSWER, 2, .transaction = another });
+	assert_int_equal(host->by[1].answered_us, 1000001);
+	heard_begin(&heard);
+	assert_int_equal(host->by[0].answered_us, 0);
+	assert_int_equal(host->by[1].answered_us, 0);
+	assert_int_equal(host->by_count, 2); /* that it was heard there stays */
+}
+
+/* Of links more than there is room for the one heard longest ago is forgotten. */
+static void of_many_links_the_last_ones_are_kept(void **state)
+{
+	(void)state;
+	for (uint32_t link = 1; link <= ELECT_WAYS_MAX + 1; link++, now_us++)
+		take_by(WIRE_OK, &(struct elect_way){ from, link },
+			(struct said){ ELECT_CHALLENGE, 2, .to_all = true });
+	assert_int_equal(heard.hosts[0].by_count, ELECT_WAYS_MAX);
+	assert_int_equal(heard.hosts[0].by[0].way.link, ELECT_WAYS_MAX + 1);
+	assert_int_equal(heard.hosts[0].by[1].way.link, 2);
+}
+
+/* Or somebody says it for it: its will. It owes no answer, and what it said before is known. */
+static void who_says_goodbye_is_not_there(void **state)
+{
+	(void)state;
+	take(WIRE_OK, &from, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
+	take(WIRE_OK, &from, (struct said){ ELECT_CHALLENGE, 2, .to_all = false });
+	take(WIRE_OK, &from, (struct said){ ELECT_GOODBYE, 2, .to_all = true });
+	assert_int_equal(heard.count, 1);
+	assert_int_equal(heard.hosts[0].to_all_us, 0);
+	assert_int_equal(heard.hosts[0].to_one_us, 0);
+	assert_string_equal(heard.hosts[0].version, "1.2.3");
+}
+
+static void since_when_multicast_arrives_is_known(void **state)
+{
+	(void)state;
+	assert_int_equal(heard.to_all_last_us, 0);
+	now_us = 20000000;
+	take(WIRE_OK, &from, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
+	now_us += HEARD_SILENT_US;
+	take(WIRE_OK, &from, (struct said){ ELECT_CHALLENGE, 3, .to_all = true });
+	take(WIRE_OK, &from, (struct said){ ELECT_CHALLENGE, 3, .to_all = false });
+	assert_int_equal(heard.to_all_since_us, 20000000);
+	assert_int_equal(heard.to_all_last_us, now_us);
+	now_us += HEARD_SILENT_US + 1;
+	take(WIRE_OK, &from, (struct said){ ELECT_CHALLENGE, 3, .to_all = false });
+	assert_int_equal(heard.to_all_last_us, 20000000 + HEARD_SILENT_US);
+	take(WIRE_OK, &from, (struct said){ ELECT_CHALLENGE, 3, .to_all = true });
+	assert_int_equal(heard.to_all_since_us, now_us);
+}
+
+static void what_is_not_authentic_makes_no_row(void **state)
+{
+	(void)state;
+	take(WIRE_TAG_BAD, &from, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
+	take(WIRE_KEY_BAD, &from, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
+	take(WIRE_DEAF, &from, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
+	assert_int_equal(heard.count, 0);
+	assert_int_equal(heard.refused[WIRE_TAG_BAD].at_us, now_us);
+	assert_true(elect_address_equal(&heard.refused[WIRE_TAG_BAD].from, &from));
+	assert_int_equal(heard.refused[WIRE_OK].at_us, 0);
+}
+
+/* A host that hears nothing of us is deaf after a while, and is still heard. */
+static void who_is_deaf_is_still_heard(void **state)
+{
+	(void)state;
+	take(WIRE_UNPROVEN, &from, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
+	now_us += 9000000;
+	take(WIRE_DEAF, &own, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
+	assert_int_equal(heard.hosts[0].to_all_us, now_us);
+	assert_true(elect_address_equal(
+		&heard.hosts[0].way.address, &from)); /* not from there for sure */
+}
+
+static void who_was_heard_longest_ago_makes_room(void **state)
+{
+	(void)state;
+	for (uint16_t i = 0; i <= CTL_HEARD_MAX; i++, now_us++)
+		take(WIRE_OK, &from,
+			(struct said){ ELECT_CHALLENGE, (uint16_t)(i + 2), .to_all = false });
+	assert_int_equal(heard.count, CTL_HEARD_MAX);
+	assert_int_equal(heard.hosts[0].to_one_us, now_us - 1);
+	assert_int_equal(heard.hosts[1].to_one_us, 1000001);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(by_what_a_host_is_heard_is_kept_apart, set_up),
+		cmocka_unit_test_setup(an_answer_tells_which_question_was_heard, set_up),
+		cmocka_unit_test_setup(only_the_question_comes_back, set_up),
+		cmocka_unit_test_setup(each_link_is_kept_apart, set_up),
+		cmocka_unit_test_setup(of_many_links_the_last_ones_are_kept, set_up),
+		cmocka_unit_test_setup(who_says_goodbye_is_not_there, set_up),
+		cmocka_unit_test_setup(since_when_multicast_arrives_is_known, set_up),
+		cmocka_unit_test_setup(what_is_not_authentic_makes_no_row, set_up),
+		cmocka_unit_test_setup(who_is_deaf_is_still_heard, set_up),
+		cmocka_unit_test_setup(who_was_heard_longest_ago_makes_room, set_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

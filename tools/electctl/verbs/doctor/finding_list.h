@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * finding_list: THE list of what doctor can find, and of what it cannot look at, a row each, and
+ * nothing else. Who includes it defines what a row becomes: findings.h an enum, findings.c a table.
+ * So no include guard.
+ *
+ *	FINDING(id, name, weight, words, remedy)
+ *	UNLOOKED(id, what, why)
+ *
+ * {0} to {5} stand for what the one who found it says, in this order. The remedy begins with a
+ * command that mends it, or shows the one thing that has to be mended by hand. FAULT: exit 6. HINT:
+ * to be known. Rows whose name is a problem of electctl(1) are found by that name.
+ */
+#ifndef FINDING /* an editor looks at this file alone */
+#define FINDING(id, name, weight, words, remedy)
+#define UNLOOKED(id, what, why)
+#endif
+
+/* ---- does it run ---- */
+FINDING(NOT_RUNNING, "not-running", FAULT, "electd does not run here", "sudo systemctl start {0}")
+FINDING(CONFIGURATION, "configuration", FAULT,
+	"{0} does not start: its configuration is wrong, or names what is not there",
+	"journalctl -u {0} -n 20 has file, line and key; sudo electd --check-config after that")
+FINDING(STATE_FILE, "state-file", FAULT, "{0} does not start: its state file cannot be used",
+	"journalctl -u {0} -n 20 says why: /var/lib is full, read-only, or not its own")
+FINDING(UNIT_BROKEN, "service-failed", FAULT, "{0} has failed: {1}, exit status {2}",
+	"journalctl -u {0} -n 20 says why; then sudo systemctl restart {0}")
+FINDING(PORT_TAKEN, "port-taken", FAULT, "UDP port {0} is taken by {1}",
+	"sudo ss -lunp 'sport = :{0}' shows it: end that program, or set network.port on all hosts")
+
+/* ---- interfaces ---- */
+FINDING(NO_INTERFACE, "no-interface", FAULT, "electd uses no network interface",
+	"ip -br -4 address shows what there is: name one in network.interfaces, then sudo electctl "
+	"reload")
+FINDING(INTERFACE_OFF, "interface-off", FAULT, "{0} {1} is switched off", "sudo ip link set {0} up")
+FINDING(LINK_DOWN, "link-down", FAULT, "{0} has no carrier",
+	"ip link show dev {0}; then its cable, and the port of the switch")
+FINDING(BRIDGE_EMPTY, "bridge-empty", HINT,
+	"{0}, which electd uses, is a bridge that nothing is attached to",
+	"if the LAN is elsewhere, name it in network.interfaces, without {0}, then sudo electctl "
+	"reload")
+FINDING(CANNOT_JOIN, "cannot-join", FAULT, "{0} cannot join the multicast group {1}",
+	"ip maddress show dev {0}; sudo sysctl net.ipv4.igmp_max_memberships=64")
+FINDING(CANNOT_JOIN6, "cannot-join", FAULT, "{0} cannot join the multicast group {1}",
+	"ip maddress show dev {0}; sudo sysctl net.core.optmem_max=131072")
+FINDING(UNUSED_INTERFACE, "interface-unused", FAULT,
+	"{1} of this domain is heard by {0}, which electd does not use; it uses {2}",
+	"set network.interfaces = [ \"{0}\" ] in electd.conf, then sudo electctl reload")
+FINDING(OTHER_INTERFACE, "interface-other", FAULT,
+	"what {1} sends arrives by {0}, which electd does not use",
+	"set network.interfaces = [ \"{0}\" ] in electd.conf, then sudo electctl reload")
+FINDING(ADDRESS_TAKEN, "address-taken", FAULT,
+	"another machine, {2}, has the address {0} of this host on {1}",
+	"ip -br address on both, the other one is where the switch has learned {2}: give one of "
+	"the "
+	"two another address")
+FINDING(ADDRESS_DUPLICATE, "address-taken", FAULT,
+	"another machine has the address {0} of this host on {1}: the kernel does not use it",
+	"ip -6 address show dev {1} dadfailed: give one of the two another address, then sudo ip "
+	"link set {1} down && sudo ip link set {1} up")
+FINDING(ADDRESS_TWICE, "address-twice", FAULT, "{1} and {2} both send from {0} port {3}",
+	"ip -br address on both: give one of them another address")
+
+/* ---- firewalls ---- */
+FINDING(FIREWALL_NFT, "firewall", FAULT, "{0} of this host drops {1}",
+	"sudo nft insert rule {2} udp dport {3} accept, and the same in /etc/nftables.conf")
+FINDING(FIREWALL_IPTABLES, "firewall", FAULT, "{0} of this host drops {1}",
+	"sudo iptables -I {4} -p udp -m multiport --dports {5} -j ACCEPT, and save that")
+FINDING(FIREWALL_IP6TABLES, "firewall", FAULT, "{0} of this host drops {1}",
+	"sudo ip6tables -I {4} -p udp -m multiport --dports {5} -j ACCEPT, and save that")
+FINDING(FIREWALL_UFW, "firewall", FAULT, "{0} of this host, which is ufw's, drops {1}",
+	"sudo ufw allow electd; for what this host sends: sudo ufw allow out electd")
+FINDING(FIREWALLD, "firewall", FAULT, "{0} of this host, which is firewalld's, drops {1}",
+	"sudo firewall-cmd --add-service=electd && sudo firewall-cmd --runtime-to-permanent; with "
+	"--zone=ZONE where firewall-cmd --get-active-zones has the interface in another one than "
+	"the default")
+FINDING(NOT_BACK, "multicast-not-back", FAULT,
+	"what this host sends to all by {0} does not come back to it, as it should past every "
+	"firewall: one here drops it, as it leaves or as it comes in",
+	"sudo electctl doctor looks for the rule; sudo nft list ruleset shows all")
+
+/* ---- who hears whom ---- */
+FINDING(ONE_WAY, "one-way", FAULT, "{0} ({1}) is heard here, and does not hear this host",
+	"on {0}: sudo electctl doctor looks for what drops UDP {2} there")
+FINDING(MULTICAST_OUT, "multicast-unheard", FAULT,
+	"{0} ({1}) hears what is sent to it alone, but not what this host sends to all: multicast "
+	"to {2} is lost on the way",
+	"on {0}: sudo electctl doctor; then look at snooping (IGMP, MLD) of the switches between")
+FINDING(MULTICAST_IN, "multicast-lost", FAULT,
+	"nothing that others send to all reaches this host, though {0} ({1}) answers: multicast to "
+	"{2} is lost on the way",
+	"ip maddress show has {2} if this host joined it; then look at snooping (IGMP, MLD) of "
+	"the switches between")
+FINDING(MULTICAST_STOPS, "multicast-stops", FAULT,
+	"multicast to {2} stopped reaching this host {3} s ago, after {4} s in which it did; {0} "
+	"({1}) answers what is sent to it alone",
+	"ip maddress show has {2} if this host is a member; then look at the switches between: "
+	"snooping (IGMP, MLD) forgets members that no querier asks, but none of 224.0.0.254 or "
+	"ff02::1")
+FINDING(ONE_LINK, "one-link", FAULT, "{0} answers by {1} only, no longer by {2}, where others do",
+	"on {0}: ip -br link; then look at its cable to the LAN of {2} and its port of the switch")
+FINDING(LINK_SILENT, "link-silent", FAULT,
+	"nobody answers by {0} any more, as others do by {1}: the cable has a carrier, and what is "
+	"behind it carries nothing",
+	"ip neigh show dev {0}; then look at the switch behind it, and the port there")
+FINDING(ONE_FAMILY, "one-family", FAULT, "only {2} works with {0} by {1}; {3} did",
+	"on {0}: sudo electctl doctor and ip -br address; then look at what the switches between "
+	"do to {3}: filters, and snooping of its multicast")
+FINDING(FAMILY_SILENT, "family-silent", FAULT,
+	"by {0} only {1} works; {2} did, and nobody answers by it any more",
+	"ip -br address show dev {0}; then look at what the switch behind it does to {2}: filters, "
+	"and snooping of its multicast")
+FINDING(FEWER_LINKS, "fewer-links", HINT,
+	"{0} answers by {1} only, and never did by {2}, where others do",
+	"on {0}: electctl status shows its links; if it has one on that LAN, look at its cable")
+FINDING(LINK_NEVER, "link-never", HINT, "nobody has ever answered by {0}, as others do by {1}",
+	"if no other host is on that LAN, leave {0} out of network.interfaces; else look at the "
+	"switch")
+FINDING(ROUTED, "routed", FAULT,
+	"datagrams from {0} come with TTL {1} instead of 255: over a router, or something "
+	"between changes it",
+	"ip route get {0} shows the way; take the router, tunnel or rule that sets a TTL away: nft "
+	"list ruleset, iptables -t mangle -L")
+FINDING(PEER_SILENT, "peer-silent", FAULT, "the peer {0} does not answer",
+	"ping -c 3 {0}; then there: sudo electctl doctor, and whether UDP {1} reaches it")
+FINDING(PEER_UNREACHABLE, "peer-unreachable", FAULT,
+	"no interface that electd uses leads to the peer {0}",
+	"ip route get {0} shows one: name it in network.interfaces, then sudo electctl reload")
+FINDING(NAT, "nat", FAULT,
+	"what {0} sends under a key of this host is not authentic: a NAT between changes its "
+	"address, which is under the tag, or it has another secret under the same number",
+	"ip route get {0} shows the way: no NAT may stand between hosts, a tunnel may")
+FINDING(NOBODY, "nobody-heard-ever", HINT,
+	"no other host of the domain \"{0}\" is heard; this one uses {1}{2}",
+	"on another host: electctl status, for its domain, and electctl doctor")
+FINDING(OTHER_DOMAIN, "other-domain", FAULT,
+	"no other host of the domain \"{0}\" is heard, but one of another domain: {1}",
+	"on {1}: electctl status shows its domain; set domain in electd.conf the same on both")
+FINDING(OTHER_VERSION, "other-protocol", FAULT,
+	"{0} sends datagrams of an electd that this one does not understand: {1}",
+	"on {0}: electctl --version; install the same package on both")
+FINDING(FOREIGN, "apart", FAULT, "{0} coordinates another group, heard by {1}",
+	"on {0}: sudo electctl doctor")
+
+/* ---- what is not the same everywhere ---- */
+FINDING(OTHER_TIMINGS, "timings-differ", FAULT,
+	"{0} beacons every {1} ms and counts as dead after {2}; here these are {3} and {4}",
+	"on {0}: sudo electd --print-config | sed -n '/timing/,/}/p'; make the same everywhere, "
+	"then "
+	"sudo electctl reload")
+FINDING(OTHER_PACKAGE, "versions-differ", HINT,
+	"{0} has {1} of electd, this host {2}: they elect together, and each has its own faults",
+	"on {0}: electctl --version; apt list --installed 'electd*' on both")
+FINDING(OTHER_KEY, "other-key", FAULT,
+	"{0} sends under key {1}, which this host does not have (not authentic)",
+	"sudo electctl keys list here and on {0}: put the same key file on all hosts, then sudo "
+	"systemctl restart electd; electd-security(7) has the steps that nobody notices")
+FINDING(NO_KEY, "no-key", FAULT,
+	"{0} sends without a key file, and this host has one (not authentic)",
+	"put the key file of this host on {0}, then sudo systemctl restart electd there")
+FINDING(OTHER_SECRET, "other-secret", FAULT,
+	"what {0} sends under a key of this host is not authentic: another secret under the same "
+	"number",
+	"electctl keys list here and on {0}: the four bytes behind the number must be the same")
+FINDING(NO_AUTH, "not-authenticated", HINT, "whoever is on the LAN can take part: no key file",
+	"man electd-security")
+
+/* ---- this host itself ---- */
+FINDING(LATE, "late", FAULT,
+	"electd of this host was woken up to {0} ms late within the last two minutes; a beacon is "
+	"sent every {1} ms",
+	"unless this host was suspended: top shows what takes the processor; systemctl show -p "
+	"CPUQuotaPerSecUSec {2}")
+FINDING(STOOD_STILL, "stood-still", HINT,
+	"this host stood still for longer than timing.dead_after_ms {0} times since electd was "
+	"started",
+	"journalctl -t electd | grep still says when")
+FINDING(UNREPORTED, "required-unreported", FAULT,
+	"{0} is required, and nobody has reported it: this host does not lead",
+	"sudo systemctl enable --now electd-probe@{0}; or sudo electctl well {0}")
+FINDING(SICK, "sick", FAULT, "{0} is sick{1}: this host does not lead",
+	"electctl health; when it is mended: sudo electctl well {0}")
+FINDING(HOOK_FAILED, "hook-failed", FAULT, "the script {0} on {1}: {2}",
+	"sudo electctl hooks list has its last lines")
+FINDING(UNIT_FAILED, "unit-failed", FAULT, "the unit {0}, which follows the leader, has failed",
+	"systemctl status {0}; then sudo systemctl reset-failed {0}")
+
+/* ---- problems that electd tells of: {0} are its words ---- */
+FINDING(NOT_PERSISTED, "not-persisted", FAULT, "{0}", "df -h /var/lib/electd; mount | grep var")
+FINDING(STATE_LOST, "state-lost", FAULT, "{0}",
+	"journalctl -t electd -b; nothing else if the disk is good")
+FINDING(STATE_OLD, "state-old", FAULT, "{0}", "leave /var/lib/electd out of backups")
+FINDING(DUPLICATE_ID, "duplicate-id", FAULT, "{0}",
+	"on one of them: sudo rm /etc/machine-id && sudo systemd-machine-id-setup && sudo "
+	"systemctl "
+	"restart electd")
+FINDING(SAME_DOMAIN, "same-domain", FAULT, "{0}",
+	"grep domain /etc/electd/*.conf; leave it out of NAME.conf, where it is NAME, or sudo "
+	"systemctl disable --now electd@NAME")
+FINDING(TIMINGS, "timings-differ", FAULT, "{0}",
+	"sudo electd --print-config | sed -n '/timing/,/}/p' on each host; make the same "
+	"everywhere")
+FINDING(PREEMPT, "preempt-differs", FAULT, "{0}",
+	"sudo electd --print-config | grep preempt on each host; make the same everywhere")
+FINDING(QUORUM_DIFFERS, "quorum-differs", FAULT, "{0}",
+	"sudo electd --print-config | grep quorum on each host; make the same everywhere")
+FINDING(NO_QUORUM, "no-quorum", FAULT, "{0}",
+	"electctl members shows who is here: bring hosts back, or lower quorum on all of them")
+FINDING(NO_CARRIER, "no-carrier", FAULT, "{0}", "ip -br link; plug the cable in")
+FINDING(UNHEARD, "nobody-heard", FAULT, "{0}",
+	"electctl status in half a minute; if it stays, look at the port of the switch")
+FINDING(BROKEN_LINKS, "broken-links", FAULT, "{0}",
+	"sudo electctl doctor on each host that electctl status names behind Apart")
+FINDING(UNTAKEN, "list-untaken", FAULT, "{0}",
+	"electctl members names it; there: ip link, for its MTU, and sudo electctl doctor")
+FINDING(TAG_CLASH, "tag-clash", FAULT, "{0}", "set another node.id on one of the two")
+FINDING(NAME_CLASH, "name-clash", FAULT, "{0}",
+	"electctl members has their addresses; there: sudo hostnamectl hostname ANOTHER")
+FINDING(GROUP_FULL, "group-full", FAULT, "{0}", "use another domain for some of the hosts")
+FINDING(REFUSED, "counter-refused", FAULT, "{0}", "electctl status; find who sends it")
+FINDING(PUSHED, "counter-pushed", FAULT, "{0}", "electctl status names the host: look there")
+FINDING(HALF, "counter-half", FAULT, "{0}", "man electd, BEGINNING ANEW")
+FINDING(CANNOT_FORM, "cannot-form", FAULT, "{0}", "journalctl -t electd -n 20")
+FINDING(KERNEL_SILENT, "kernel-silent", HINT, "{0}",
+	"on the coordinator: let TCP to ports 7544 to 7575 through, to where nothing listens")
+FINDING(FAMILY_UNUSED, "family-unused", FAULT, "{0}",
+	"set network.family = \"both\" in electd.conf, then sudo systemctl restart electd; here, "
+	"or "
+	"where only the other family is used")
+FINDING(PROBLEM, "problem", FAULT, "{0}", "man electd-troubleshooting")
+
+/* ---- what was not looked at ---- */
+UNLOOKED(OTHERS, "firewalls, interfaces and load of other hosts", "run electctl doctor there")
+UNLOOKED(WIRES, "switches and cables", "only by what arrives here")
+UNLOOKED(CLOCKS, "wall clocks of other hosts", "electd does not need them")
+UNLOOKED(IPV4, "IPv4", "electd does not use it here")
+UNLOOKED(IPV6, "IPv6", "electd does not use it here")
+UNLOOKED(EAR6, "what arrives by IPv6 at interfaces that electd does not use", "only IPv4 is heard")
+UNLOOKED(RULES, "rules of firewalls", "only root sees them: sudo electctl doctor")
+UNLOOKED(NO_NFT, "rules of firewalls", "there is no nft here; old ones: sudo iptables-legacy -L -v")
+UNLOOKED(RULES_UNREAD, "rules of firewalls", "nft -j list ruleset failed")
+UNLOOKED(ARP, "machines with the address of this host", "only root may ask: sudo electctl doctor")
+UNLOOKED(UNITS, "systemd's units", "this host does not run it, or it did not answer")
+UNLOOKED(INSTANCE, "systemd's units", "--socket does not say whose they are")
+UNLOOKED(SCRIPTS, "scripts and units that follow the leader",
+	"electd-hookd is not there: systemctl status electd-hookd")
+UNLOOKED(EAR, "what arrives by interfaces that electd does not use", "the group cannot be joined")
+UNLOOKED(LAN, "the LAN", "electd does not run here")
+UNLOOKED(OWN_CONFIG, "other ports than the usual ones", "the configuration is not read")
+
+#undef FINDING
+#undef UNLOOKED

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "judge.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sysexits.h>
+
+#include "electctl/field.h"
+
+/* ---- does it run? ------------------------------------------------------------------------ */
+
+/* Why it is not there, as it said by its exit status. */
+static void judge_unit(const json_t *unit, json_t *findings)
+{
+	const char *name = field_text(unit, "name", NULL);
+	char status[JUDGE_NUMBER];
+
+	if (strcmp(field_text(unit, "active", NULL), "failed") != 0 &&
+		strcmp(field_text(unit, "active", NULL), "activating") != 0)
+		return;
+	switch (field_number(unit, "exit", NULL, 0)) {
+	case EX_CONFIG:
+		found(findings, FOUND_CONFIGURATION, name, NULL);
+		return;
+	case EX_IOERR:
+		found(findings, FOUND_STATE_FILE, name, NULL);
+		return;
+	default:
+		break;
+	}
+	if (!strcmp(field_text(unit, "active", NULL), "failed"))
+		found(findings, FOUND_UNIT_BROKEN, name, field_text(unit, "result", NULL),
+			judge_number(unit, "exit", NULL, status), NULL);
+}
+
+static void judge_running(const json_t *facts, json_t *findings)
+{
+	const json_t *taken = json_object_get(facts, "taken"), *unit;
+	char port[JUDGE_NUMBER];
+	size_t i;
+
+	if (taken)
+		found(findings, FOUND_PORT_TAKEN, judge_number(taken, "port", NULL, port),
+			field_text(taken, "who", NULL), NULL);
+	json_array_foreach(json_object_get(facts, "units"), i, unit)
+	{
+		judge_unit(unit, findings);
+	}
+	if (!json_object_get(facts, "status"))
+		found(findings, FOUND_NOT_RUNNING, field_text(facts, "unit", NULL), NULL);
+}
+
+/* ---- is it in time? ------------------------------------------------------------------------ */
+
+/* Who beacons late by a whole beacon is doubted. */
+static void judge_time(const json_t *facts, json_t *findings)
+{
+	const json_t *doctor = json_object_get(facts, "doctor");
+	int64_t lag = field_number(doctor, "lag_ms", NULL, 0);
+	int64_t beacon = field_number(doctor, "timings", "beacon_ms", INT64_MAX);
+	char late[JUDGE_NUMBER], every[JUDGE_NUMBER], gaps[JUDGE_NUMBER];
+
+	if (lag >= beacon)
+		found(findings, FOUND_LATE, judge_number(doctor, "lag_ms", NULL, late),
+			judge_number(doctor, "timings", "beacon_ms", every),
+			field_text(facts, "unit", NULL), NULL);
+	if (field_number(doctor, "gaps", NULL, 0) > 0)
+		found(findings, FOUND_STOOD_STILL, judge_number(doctor, "gaps", NULL, gaps), NULL);
+}
+
+/* ---- is it well? --------------------------------------------------------------------------- */
+
+static void judge_report(const json_t *report, json_t *findings)
+{
+	const char *name = field_text(report, "name", NULL);
+	const char *said = field_text(report, "words", NULL);
+	char words[FINDINGS_TEXT_MAX];
+
+	if (!strcmp(field_text(report, "health", NULL), "sick")) {
+		snprintf(words, sizeof words, "%s%s", *said ? ": " : "", said);
+		found(findings, FOUND_SICK, name, words, NULL);
+	} else if (field_true(report, "required", NULL) &&
+		!strcmp(field_text(report, "health", NULL), "unknown")) {
+		found(findings, FOUND_UNREPORTED, name, NULL);
+	}
+}
+
+static void judge_hook(const json_t *report, json_t *findings)
+{
+	const char *result = field_text(report, "result", NULL);
+	const char *script = field_text(report, "script", NULL);
+
+	if (field_true(report, "ok", NULL) || !strcmp(result, "gone"))
+		return;
+	if (!strcmp(result, "unit-failed"))
+		found(findings, FOUND_UNIT_FAILED, script, NULL);
+	else
+		found(findings, FOUND_HOOK_FAILED, script, field_text(report, "event", NULL),
+			result, NULL);
+}
+
+void judge_host(const json_t *facts, json_t *findings)
+{
+	const json_t *row;
+	size_t i;
+
+	judge_running(facts, findings);
+	judge_time(facts, findings);
+	json_array_foreach(json_object_get(json_object_get(facts, "health"), "reports"), i, row)
+	{
+		judge_report(row, findings);
+	}
+	json_array_foreach(json_object_get(json_object_get(facts, "hooks"), "reports"), i, row)
+	{
+		judge_hook(row, findings);
+	}
+}
+
+/* ---- what electd says itself ----------------------------------------------------------------- */
+
+/* What stands for a problem in more detail. */
+static bool found_better(const json_t *findings, const char *problem)
+{
+	static const struct {
+		const char *problem;
+		enum finding finding;
+	} better[] = {
+		{ "timings-differ", FOUND_OTHER_TIMINGS },
+		{ "no-carrier", FOUND_NO_INTERFACE },
+		{ "no-carrier", FOUND_LINK_DOWN },
+		{ "no-carrier", FOUND_INTERFACE_OFF },
+		{ "broken-links", FOUND_FOREIGN },
+	};
+
+	for (size_t i = 0; i < sizeof(better) / sizeof(*better); i++)
+		if (!strcmp(problem, better[i].problem) && found_any(findings, better[i].finding))
+			return true;
+	return false;
+}
+
+/* "hook 10-vip: failed": between these two stands the name of what the words are about. */
+static bool stand_round(const char *words, const char *name, const char *before, const char *behind)
+{
+	size_t skip = strlen(before), length = strlen(name);
+
+	return !strncmp(words, before, skip) && !strncmp(words + skip, name, length) &&
+		!strncmp(words + skip + length, behind, strlen(behind));
+}
+
+/* Is what these words are about found already, as a report? */
+static bool told(const json_t *facts, const char *words)
+{
+	static const struct {
+		const char *list, *key, *before, *behind;
+	} forms[] = {
+		{ "health", "name", "", " is sick" },
+		{ "health", "name", "", " is required" },
+		{ "hooks", "script", "hook ", ": " },
+		{ "hooks", "script", "unit ", ", which follows the leader, " },
+	};
+	const json_t *row;
+	size_t n;
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		json_array_foreach(
+			json_object_get(json_object_get(facts, forms[i].list), "reports"), n, row)
+		{
+			if (stand_round(words, field_text(row, forms[i].key, NULL), forms[i].before,
+				    forms[i].behind))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Of those without a name, some have an advice of their own. */
+static enum finding row_of(const char *words)
+{
+	return strstr(words, "which this host does not use") ? FOUND_FAMILY_UNUSED : FOUND_PROBLEM;
+}
+
+/*
+ * Of the problems in words the first ones are those that have names, in the same order; the others
+ * are of names that are reported, of scripts and units, or have no name.
+ */
+void judge_problems(const json_t *facts, json_t *findings)
+{
+	const json_t *named = json_object_get(json_object_get(facts, "doctor"), "problems");
+	const json_t *health = json_object_get(json_object_get(facts, "status"), "health"), *row;
+	size_t i;
+
+	json_array_foreach((json_t *)named, i, row)
+	{
+		const char *name = field_text(row, "name", NULL);
+
+		if (!found_better(findings, name))
+			found_problem(findings, name, field_text(row, "text", NULL));
+	}
+	json_array_foreach(json_object_get(health, "problems"), i, row)
+	{
+		const char *words = json_string_value(row);
+
+		if (i >= json_array_size(named) && words && !told(facts, words))
+			found(findings, row_of(words), words, NULL);
+	}
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verbs_reach: what a story lets hosts know of each other where the group does not reach them all.
+ * verbs.c has the table.
+ */
+#include <errno.h>
+
+#include "story.h"
+
+/* "multicast 4..10 off" */
+int verbs_multicast(struct story *st, struct words *w)
+{
+	unsigned first, last;
+	bool on;
+
+	if (words_hosts(st, w, &first, &last) < 0 || words_on_off(w, &on) < 0)
+		return -EINVAL;
+	for (; first <= last; first++) {
+		struct sim_host *h = st->s->hosts[first];
+
+		h->multicast = on ? h->multicast | st->lans : h->multicast & ~st->lans;
+	}
+	return 0;
+}
+
+/* "peers all 1..3", "peers 2 5 7": nobody is one of himself. */
+int verbs_peers(struct story *st, struct words *w)
+{
+	unsigned first, last, from, to;
+
+	if (words_hosts(st, w, &first, &last) < 0)
+		return -EINVAL;
+	for (unsigned i = first; i <= last; i++)
+		st->s->hosts[i]->reach.named.count = 0;
+	while (!words_end(w)) {
+		if (words_hosts(st, w, &from, &to) < 0)
+			return -EINVAL;
+		for (; from <= to; from++)
+			for (unsigned i = first; i <= last; i++)
+				if (i != from)
+					sim_name_peer(st->s->hosts[i], st->s->hosts[from]);
+	}
+	for (unsigned i = first; i <= last; i++)
+		world_reach(st->s, st->s->hosts[i]);
+	return 0;
+}
+
+/* "port 2 7546" */
+int verbs_port(struct story *st, struct words *w)
+{
+	struct sim_host *h;
+	uint64_t n;
+
+	if (words_host(st, w, &h) < 0 || words_number(w, &n) < 0 || n == 0 || n > UINT16_MAX)
+		return -EINVAL;
+	for (unsigned lan = 0; lan < SIM_LANS_MAX; lan++)
+		h->addresses[lan].port = (uint16_t)n;
+	world_reach(st->s, h);
+	return 0;
+}
+
+/* "subnet 4..6 2" */
+int verbs_subnet(struct story *st, struct words *w)
+{
+	unsigned first, last;
+	uint64_t n;
+
+	if (words_hosts(st, w, &first, &last) < 0 || words_number(w, &n) < 0 || n > UINT8_MAX)
+		return -EINVAL;
+	for (; first <= last; first++) {
+		struct sim_host *h = st->s->hosts[first];
+
+		h->prefix = 24;
+		for (unsigned lan = 0; lan < SIM_LANS_MAX; lan++)
+			h->addresses[lan].bytes[2] = (uint8_t)n;
+		world_reach(st->s, h);
+	}
+	return 0;
+}
+
+/* "routers all on" */
+int verbs_routers(struct story *st, struct words *w)
+{
+	unsigned first, last;
+	bool on;
+
+	if (words_hosts(st, w, &first, &last) < 0 || words_on_off(w, &on) < 0)
+		return -EINVAL;
+	for (; first <= last; first++) {
+		st->s->hosts[first]->reach.routers = on;
+		world_reach(st->s, st->s->hosts[first]);
+	}
+	return 0;
+}
