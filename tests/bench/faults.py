@@ -44,7 +44,7 @@ class Bench:
         self.setup = setup
         self.beat = setup.beat
         self.hold = min(0.1 + 1.5 * self.beat, 1.0)
-        self.net = lan.Lan(kinds.HOSTS, kind=setup.host)
+        self.net = lan.Lan(kinds.HOSTS, kind=setup.host, family="ipv4")     # as the others
         self.net.bridge(1)
         self.on = {host: 0 for host in self.net.hosts}       # which bridge
         self.unplugged = set()

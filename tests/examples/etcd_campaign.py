@@ -96,7 +96,7 @@ class Net:
             if sorted(self.states()) == ["activating", "active", "inactive", "inactive"]:
                 return next(h for lan in self.lans for h in lan if h.state("campaign") == "active")
             return None
-        return until("one of two leaders holds the lock", found, 30)
+        return until("one of two leaders holds the lock", found)
 
     def spans(self):
         """(lock, host, first, last) of each time it ran, by the first."""

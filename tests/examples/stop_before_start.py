@@ -104,7 +104,7 @@ def hand_over(net, how):
     rest = net.others(old)
     begin = now()
     how(old)
-    until("another host has it", lambda: has_it(net, rest), timeout=40)
+    until("another host has it", lambda: has_it(net, rest))
     took = now() - begin
     old.systemctl("start", "electd")
     net.settle()
@@ -127,7 +127,7 @@ def hookd_killed(net):
     old = until("the leader has it", lambda: has_it(net))
     before = len(spans.read(net, NAME))
     old.kill("electd-hookd")
-    until("it has been down", lambda: len(spans.read(net, NAME)) > before, timeout=30)
+    until("it has been down", lambda: len(spans.read(net, NAME)) > before)
     until("it is up", lambda: has_it(net) is old)
     spans.one_at_a_time(spans.read(net, NAME)[before - 1:])
 
@@ -139,7 +139,7 @@ def lost(net, how):
     rest = net.others(old)
     begin = now()
     how(old)
-    new = until("another host has it", lambda: has_it(net, rest), timeout=40)
+    new = until("another host has it", lambda: has_it(net, rest))
     took = now() - begin
     found = spans.read(net, NAME)[before:]
     if old.nspawn:
@@ -163,7 +163,7 @@ def handed_over_meanwhile(net):
     waits = until("another host waits", lambda: next((h for h in rest if h.leads() and os.path.exists(
         h.inside("/run/volume.waits"))), None))
     resign(waits)
-    until("the third has it", lambda: has_it(net, rest) not in (None, waits), timeout=40)
+    until("the third has it", lambda: has_it(net, rest) not in (None, waits))
     took = spans.read(net, NAME)[-1].begin - begin
     if took < WAIT:
         raise Failed("it has it after %.1f s" % took)
@@ -179,12 +179,12 @@ def never_down(net):
     begin = now()
     old.systemctl("--no-block", "stop", "electd")
     before = len(spans.read(net, NAME))
-    until("it is reset", lambda: old.nspawn.poll() is not None, timeout=20)
+    until("it is reset", lambda: old.nspawn.poll() is not None)
     reset = now() - begin
     if len(spans.read(net, NAME)) != before:
         raise Failed("another host has begun")
     old._ended()  # pylint: disable=protected-access
-    until("another host has it", lambda: has_it(net), timeout=40)
+    until("another host has it", lambda: has_it(net))
     took = now() - begin
     old.boot().booted()
     net.settle()
@@ -199,8 +199,7 @@ def never_up(net):
     bad.electctl("priority", "200")
     good.electctl("priority", "50")
     resign(old)
-    until("the one that can has it", lambda: has_it(net) not in (None, bad),
-          timeout=40)
+    until("the one that can has it", lambda: has_it(net) not in (None, bad))
     if not bad.journal("ELECTD_HOOK=20-volume", "ELECTD_RESULT=failed"):
         raise Failed("the journal says nothing of it")
     bad.write(REAL, AROUND, 0o755)
