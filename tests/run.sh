@@ -26,22 +26,22 @@ TEXT
 steps='
 tree       computes -      60   60
 gcc        computes tree   300  500
-lan        waits    gcc    800  4800
-booted     waits    images 800  4800
-examples   waits    images 800  4800
+lan        waits    gcc    1000 7200
+booted     waits    images 900  6000
+examples   waits    images 900  4800
 demo       waits    gcc    180  180
 package    waits    gcc    400  2400
 images     computes gcc    900  900
-sanitizers computes tree   600  900
-valgrind   computes gcc    600  900
-clang      computes tree   500  600
-check      computes gcc    300  400
-bounds     computes gcc    300  1800
-changes    computes gcc    300  5000
-mutants    computes gcc    400  1800
-distcheck  computes tree   400  600
-seeds-1    computes gcc    300  1800
-seeds-2    computes gcc    300  1800
+sanitizers computes tree   900  1500
+valgrind   computes gcc    900  1500
+clang      computes tree   700  1200
+check      computes gcc    500  700
+bounds     computes gcc    400  2400
+changes    computes gcc    400  5400
+mutants    computes gcc    700  2400
+distcheck  computes tree   600  1500
+seeds-1    computes gcc    500  2400
+seeds-2    computes gcc    500  2400
 pushed     computes gcc    120  2400
 disk       computes gcc    120  120
 same-runs  computes gcc,clang 60 300
@@ -178,7 +178,7 @@ valgrind_one()
 step_valgrind()
 {
 	local programs failed
-	export srcdir=$tree TEST_SECONDS=200
+	export srcdir=$tree TEST_SECONDS=400
 	export TEST_WRAPPER='valgrind -q --error-exitcode=99 --leak-check=full'
 	cd "$work/gcc" || return 1
 	programs=$(find tests/unit -name 'test_*' -type f -perm -u+x)
@@ -196,6 +196,8 @@ seeds()
 	cd "$work/gcc" || return 1
 	./electsim run --seed $((1 + each * ($1 - 1))) --seeds "$each" --hosts 3..16 --faults all ||
 		return 1
+	./electsim run --seed $((1 + each * ($1 - 1))) --seeds $((each / 4)) --peers $((1 + 2 * ($1 - 1))) \
+		--faults all || return 1
 	[ $full = no ] || ./electsim run --seed $((1 + 100 * ($1 - 1))) --seeds 100 --hosts 100 \
 		--faults all
 }

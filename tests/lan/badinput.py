@@ -272,7 +272,7 @@ def another_key(net):
 def main():
     result = report.Report()
     lan.setup()
-    with lan.Lan(3) as net:
+    with lan.Lan(3, family="ipv4") as net:
         net.start()
         net.settle()
         sniffer = frames.Sniffer(net)

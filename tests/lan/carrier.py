@@ -167,7 +167,7 @@ def main():
     seconds = int(sys.argv[2]) if len(sys.argv) > 2 else 4
     result = report.Report()
     lan.setup()
-    with lan.Lan(HOSTS) as net:
+    with lan.Lan(HOSTS, family="ipv4") as net:    # whose address is taken away
         net.start()
         result.attempt("leader's cable pulled", leader_pulled, net, runs)
         result.attempt("follower's cable pulled", follower_pulled, net)

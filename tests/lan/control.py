@@ -66,7 +66,7 @@ def status(net):
 def subscribe(host):
     """A subscription that nobody reads any further."""
     stream = socket.socket(socket.AF_UNIX)
-    stream.settimeout(5)
+    stream.settimeout(lan.PATIENCE)
     stream.connect(host.socket_path)
     stream.sendall(b'{"method":"io.electd.Subscribe","parameters":{},"more":true}\0')
     answer = stream.recv(1 << 16)

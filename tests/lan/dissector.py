@@ -70,7 +70,7 @@ def late_accept(net, sniffer):
 
 def recorded():
     """[payload] of every kind of message."""
-    with lan.Lan(5) as net:
+    with lan.Lan(5, family="ipv4") as net:
         sniffer = frames.Sniffer(net)
         said = replays.record(net, sniffer)
         net.start()

@@ -26,7 +26,7 @@ while :; do sleep 0.02; done
 
 def want(host, status, *words, out=None, err=None, user=None):
     done = subprocess.run([lan.ELECTCTL, "--socket", host.socket_path, *words], text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=30,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=lan.PATIENCE,
                           stdin=subprocess.DEVNULL, check=False, user=user,
                           extra_groups=[] if user else None)
     if done.returncode != status or (out is not None and out not in done.stdout) or (
@@ -147,10 +147,10 @@ def handed_to(net):
     if "waits for electctl run to stop what it runs, " not in " ".join(said.split()) or \
             "; then %s is" % leader.name not in " ".join(said.split()):
         raise Failed("while it waits: %s" % said)
-    if resign.communicate(timeout=10)[0].split()[:2] != [leader.name, "leads"] or \
+    if resign.communicate(timeout=lan.PATIENCE)[0].split()[:2] != [leader.name, "leads"] or \
             resign.returncode != 0:
         raise Failed("by id: exit %d" % resign.returncode)
-    command.communicate(timeout=10)
+    command.communicate(timeout=lan.PATIENCE)
     want(last, 0, "status", out="Barred    has given up the lead")
     net.settle()
 

@@ -11,6 +11,14 @@ MESSAGES = ("none Hello AYCoord AYCoord_answer AYThere AYThere_answer Invitation
 EVERYBODY = b"\x01\x00\x5e\x00\x00\xfe", "224.0.0.254", 7543
 
 
+IPV4, IPV6 = b"\x08\x00", b"\x86\xdd"
+
+
+def is_udp(frame):
+    return (frame[12:14] == IPV4 and frame[23] == 17) or (
+        frame[12:14] == IPV6 and frame[20] == 17)
+
+
 class Injector:
     """Puts frames into a host's cable, by the machine's end of it."""
 
@@ -26,11 +34,11 @@ class Sniffer:
     """Every electd datagram that a host sends into its port, by type.
 
     A packet socket on the machine's side of all cables: what comes in there, a host has sent.
-    `frames`: all that was drained, whoever asked for it (IPv4 and ARP).
+    `frames`: all that was drained, whoever asked for it (IPv4, ARP and IPv6).
     """
 
     MAGIC = b"ECLT"
-    COUNTED = b"\x08\x00", b"\x08\x06"
+    COUNTED = IPV4, b"\x08\x06", IPV6
 
     def __init__(self, lan):
         self.frames = 0
@@ -54,14 +62,11 @@ class Sniffer:
             if where[2] == socket.PACKET_OUTGOING or frame[12:14] not in self.COUNTED:
                 continue
             self.frames += host is not None
-            if frame[12:14] != self.COUNTED[0]:
+            if host is None or not is_udp(frame) or payload_of(frame)[:4] != self.MAGIC:
                 continue
-            at = 14 + (frame[14] & 15) * 4
-            if host is None or frame[23] != 17 or frame[at + 8:at + 12] != self.MAGIC:
-                continue
-            kind = frame[at + 8 + 5]
+            kind = payload_of(frame)[5]
             name = MESSAGES[kind] if kind < len(MESSAGES) else "type %d" % kind
-            seen.append((host, frame[30] >= 224, name, frame))
+            seen.append((host, bool(frame[0] & 1), name, frame))
 
 
 def address_bytes(address):
@@ -78,7 +83,7 @@ def checksum(data):
 
 
 def frame_with(frame, payload, ttl=255, to=None):
-    """The captured frame with another payload, or to somebody else: `to` is (MAC, address, port).
+    """The captured frame, of IPv4, with another payload, or to somebody else: `to` is (MAC, address, port).
 
     Checksums are made anew. Those of a captured frame are often left to the card, and wrong: sent
     again as it is, it arrives nowhere.
@@ -99,8 +104,12 @@ def frame_with(frame, payload, ttl=255, to=None):
 
 
 def payload_of(frame):
-    at = 14 + (frame[14] & 15) * 4
+    at = 54 if frame[12:14] == IPV6 else 14 + (frame[14] & 15) * 4
     return frame[at + 8:]
+
+
+def sequence_of(frame):
+    return payload_of(frame)[48:56]
 
 
 def fields(frame):

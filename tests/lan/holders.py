@@ -26,7 +26,7 @@ class Holder:
         self.host = host
         self.rest = b""
         self.stream = socket.socket(socket.AF_UNIX)
-        self.stream.settimeout(5)
+        self.stream.settimeout(lan.PATIENCE)
         self.stream.connect(host.socket_path)
         self.stream.sendall(json.dumps({
             "method": "io.electd.Subscribe", "more": True,
@@ -225,7 +225,7 @@ def stops(net):
     host = net.hosts[0]
     path = os.path.join(net.dir, "notify")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-        manager.settimeout(10)
+        manager.settimeout(lan.PATIENCE)
         manager.bind(path)
         os.environ["NOTIFY_SOCKET"] = path
         host.start()

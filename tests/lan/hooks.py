@@ -166,7 +166,7 @@ def handing_over(how):
             hooks.do(event, SLOW)
         at = lan.now()
         if how == "resign":
-            host.resign(2, timeout=20)
+            host.resign(2)
         elif how == "hold":
             host.call("io.electd.Hold", on=True)
         elif how == "stop":
@@ -485,7 +485,7 @@ def time_out():
         other = w.others(host)[0]
         other.do("leader", 60000)
         hooks.do("none", 60000)
-        at = host.resign(30, timeout=20)
+        at = host.resign(30)
         last = hooks.wait("both demotions", lambda r: r.event == "none" and r.name == SECOND and
                           r.begin > at)
         first = hooks.wait("the first", lambda r: r.event == "none" and r.begin > at)

@@ -90,13 +90,13 @@ class Fake:
         os.makedirs(folder)
         self.socket.bind(folder + "/io.electd")
         self.socket.listen(16)
-        self.socket.settimeout(5)
+        self.socket.settimeout(lan.PATIENCE)
 
     def subscriber(self):
         """The next connection that subscribes; others are closed."""
         while True:
             stream, _ = self.socket.accept()
-            stream.settimeout(5)
+            stream.settimeout(lan.PATIENCE)
             asked = b""
             while not asked.endswith(b"\0"):
                 asked += stream.recv(65536)

@@ -38,7 +38,7 @@ class Killer:
             host.stop()
             self.later(host)
         if what == "resign":
-            host.ask("io.electd.Resign", timeout=20, **{"for": 1})
+            host.ask("io.electd.Resign", **{"for": 1})
 
     def later(self, who):
         self.back.append((lan.now() + self.chance.uniform(0, 0.5), who))

@@ -329,7 +329,7 @@ def as_root(host, request):
     begin = lan.now()
     with socket.socket(socket.AF_UNIX) as s:
         s.connect(host.socket_path)
-        s.settimeout(10)
+        s.settimeout(lan.PATIENCE)
         s.sendall(request)
         answer = s.recv(65536)
     if not answer.startswith(b'{"parameters":'):

@@ -121,14 +121,14 @@ def two_hellos(net, insider):
     group = net.leader().group()
     for _ in range(2):
         to = "%s:%d" % (net.leader().address, net.leader().unicast_port())
-        insider.push("Hello", "max", 2, 1, to).communicate(timeout=20)
+        insider.push("Hello", "max", 2, 1, to).communicate(timeout=lan.PATIENCE)
     time.sleep(2)
     for host in net.hosts:
         if host.group() != group:
             raise Failed("%s left its group" % host.name)
     net.leader().kill()
     net.wait("another leads", lambda: net.led(net.running()))
-    net.wait("one group", lambda: net.one_group(net.running()), timeout=10)
+    net.wait("one group", lambda: net.one_group(net.running()))
 
 
 def told_of_key(net, key):
@@ -170,7 +170,7 @@ def borrowed(net, insider, seconds, address, share, **how):
     pushing = [insider.push(kind, "1", 20, seconds, env={**env, "INSIDER_PORT": str(PORTS + i)}, **how)
                for i, kind in enumerate(KINDS)]
     for process in pushing:
-        process.communicate(timeout=20)
+        process.communicate(timeout=lan.PATIENCE)
     time.sleep(AFTERWARDS)
     back = traffic.count()
     time.sleep(AFTERWARDS)
@@ -225,7 +225,7 @@ def main():
         for name, scene, more in (("pushed", pushed, (seconds, rate)),
                                   ("two Hellos", two_hellos, ()),
                                   ("spoofed", spoofed, (min(seconds / 4, 5),))):
-            with lan.Lan(HOSTS) as net:
+            with lan.Lan(HOSTS, family="ipv4") as net:
                 insider = Insider(net, key == "key")
                 result.attempt("%s, %s" % (name, "with a key" if key == "key" else "no key"), scene,
                                net, insider, *more)

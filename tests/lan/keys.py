@@ -48,7 +48,7 @@ class Host(lan.Host):
         self.drop_in = self.config + ".d/auth.conf"
         self.refused = 0     # of processes that are gone
         for folder in (self.store, self.credentials, self.config + ".d"):
-            os.mkdir(folder, 0o700)
+            os.makedirs(folder, 0o700, exist_ok=True)
 
     def command(self, *more, wrapper=()):
         return super().command(*more, wrapper=[
@@ -401,7 +401,7 @@ def main():
     os.mkdir(STORE, 0o700)
     if os.path.isdir("/etc/credstore"):
         lan.run("mount", "-t", "tmpfs", "electd-lan", "/etc/credstore")
-    with lan.Lan(HOSTS, kind=Host) as net:
+    with lan.Lan(HOSTS, kind=Host, family="ipv4") as net:
         result.attempt("rolled out host by host", rolled_out, net, rotations)
         result.attempt("a host is missed", missed, net)
         result.attempt("electd killed between lines", killed, net, every)

@@ -6,6 +6,9 @@ its own configuration, state and control socket. The LAN is split by moving port
 so no host loses its carrier. All hosts' subscriptions are read by one thread and stamped on one
 clock, CLOCK_BOOTTIME, when they arrive here: what is measured is what a script would have seen.
 
+With ELECTD_PEERS=N there is no multicast on it, in either direction at any host, and everybody knows
+the addresses of the first N hosts instead.
+
 A program calls setup() first: it puts itself into namespaces of its own, and all of this dies
 with it. It must not touch the machine's own network, and ends only what it has started.
 """
@@ -28,6 +31,9 @@ BUILDDIR = os.environ.get("BUILDDIR", ".")
 ELECTD = os.environ.get("ELECTD", os.path.join(BUILDDIR, "electd"))
 ELECTCTL = os.environ.get("ELECTCTL", os.path.join(BUILDDIR, "electctl"))
 
+PEERS = int(os.environ.get("ELECTD_PEERS", "0"))
+GROUPS = "ip daddr 224.0.0.0/4", "ip6 daddr ff02::114", "ip6 daddr ff02::1"
+
 BEACON = 0.200
 DEAD_AFTER = 0.600
 # What a group of one waits before it leads, and a bound for "it will never happen".
@@ -39,9 +45,22 @@ def now():
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
+def until(what, condition, timeout=PATIENCE):
+    """For what no event tells: asked again and again."""
+    end = now() + timeout
+    while not condition():
+        if now() > end:
+            raise Failed("not within %.1f s: %s" % (timeout, what))
+        time.sleep(0.05)
+
+
 def run(*words, check=True):
     return subprocess.run(words, check=check, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True)
+
+
+# Of a status: what passes without a change.
+PASSING = "since_ms", "members", "peers"
 
 
 class Host:
@@ -51,6 +70,7 @@ class Host:
     it tells of changes (connect) and what it says there (event_of)."""
 
     separator = b"\0"      # between what it says
+    reports = True         # or is asked, by look()
     program = ELECTD       # what runs there
 
     def __init__(self, lan, number, config=""):
@@ -77,10 +97,36 @@ class Host:
         run("ip", "-n", self.name, "addr", "add", self.address + "/24", "dev", "eth0")
         run("ip", "-n", self.name, "link", "set", "eth0", "up")
         run("ip", "link", "set", self.port, "master", lan.bridge(0), "up")
+        if PEERS:
+            self.without_multicast()
+            self.know(["10.77.0.%d" % (n + 1) for n in range(PEERS)])
+
+    def rules(self, text):
+        """A script of nft(8), run on this host."""
+        done = subprocess.run(["nsenter", "--net=/run/netns/" + self.name, "nft", "-f", "-"],
+                              input=text, text=True, stderr=subprocess.PIPE, check=False)
+        if done.returncode:
+            raise Failed("nft: %s" % done.stderr)
+
+    def without_multicast(self):
+        """None goes out, none comes in."""
+        drops = "\n".join("  %s udp dport 7543 drop" % group for group in GROUPS)
+        self.rules("table inet multicast {\n" + "".join(
+            " chain %s {\n  type filter hook %s priority -1;\n%s\n }\n" % (hook, hook, drops)
+            for hook in ("input", "output")) + "}\n")
+
+    def know(self, addresses):
+        """Names peers, from the next start or reload on."""
+        os.makedirs(self.config + ".d", exist_ok=True)
+        with open(self.config + ".d/peers.conf", "w") as f:
+            f.write("network: { peers = [ %s ]; };\n" %
+                    ", ".join('"%s"' % address for address in addresses))
 
     def write_config(self, extra=""):
         with open(self.config, "w") as f:
             f.write('node = { name = "%s"; id = "%s"; };\n%s\n' % (self.name, self.id, extra))
+            if self.lan.family and "network" not in extra:
+                f.write('network = { family = "%s"; };\n' % self.lan.family)
 
     def command(self, *more, wrapper=()):
         return ["nsenter", "--net=/run/netns/" + self.name, *wrapper, self.program, "--config",
@@ -130,7 +176,7 @@ class Host:
         with open(os.path.join(self.dir, "log")) as f:
             return f.read()
 
-    def ask(self, method, timeout=5, **parameters):
+    def ask(self, method, timeout=PATIENCE, **parameters):
         """One Varlink call: (the error's name or None, its parameters or those of the reply)."""
         with socket.socket(socket.AF_UNIX) as s:
             s.settimeout(timeout)
@@ -145,14 +191,14 @@ class Host:
         reply = json.loads(data[:-1])
         return reply.get("error"), reply.get("parameters")
 
-    def call(self, method, timeout=5, **parameters):
+    def call(self, method, timeout=PATIENCE, **parameters):
         """The parameters of the reply; an error is a failure."""
         error, reply = self.ask(method, timeout, **parameters)
         if error:
             raise Failed("%s: %s %s" % (method, error, reply))
         return reply
 
-    def resign(self, seconds=1, timeout=5):
+    def resign(self, seconds=1, timeout=PATIENCE):
         """It is not to lead for so long. The moment at which it was asked."""
         at = now()
         self.call("io.electd.Resign", timeout, **{"for": seconds})
@@ -177,10 +223,7 @@ class Host:
         if drops:
             text += "table inet test {\n chain in {\n  type filter hook input priority 0;\n  %s\n" \
                 " }\n}\n" % "\n  ".join(drops)
-        done = subprocess.run(["nsenter", "--net=/run/netns/" + self.name, "nft", "-f", "-"],
-                              input=text, text=True, stderr=subprocess.PIPE, check=False)
-        if done.returncode:
-            raise Failed("nft: %s" % done.stderr)
+        self.rules(text)
 
     def mac(self):
         """Of its interface, as bytes."""
@@ -202,9 +245,13 @@ class Host:
 
 
 class Lan:
-    """Bridges, hosts, and everything their subscriptions say, in the order in which it came."""
+    """Bridges, hosts, and everything their subscriptions say, in the order in which it came.
 
-    def __init__(self, count, config="", kind=Host):
+    Hosts have an address of IPv4 and a link-local one of IPv6, as on most LANs. `family`: they use
+    that one only, for who looks at single frames."""
+
+    def __init__(self, count, config="", kind=Host, family=None):
+        self.family = family
         self.dir = tempfile.mkdtemp(prefix="electd-lan.", dir="/run")
         # No key but what a test names: not the machine's own.
         os.environ["CREDENTIALS_DIRECTORY"] = self.dir
@@ -292,7 +339,8 @@ class Lan:
     def wanted(self, host):
         with self.condition:
             host.view = None
-            self.waiting[host] = True
+            if host.reports:
+                self.waiting[host] = True
         os.write(self.wake_write, b"x")
 
     def gone(self, host):
@@ -411,6 +459,14 @@ class Lan:
         """Everybody in one group with one leader, and nothing of before still under way."""
         return self.wait("all hosts in one group with one leader", self.agreed)
 
+    def use_ipv6(self):
+        """Until all that run do: their kernels first ask whether another host has the address."""
+        end = now() + PATIENCE
+        while not all(" address fe80:" in host.log() for host in self.running()):
+            if now() > end:
+                raise Failed("not all use IPv6 within %.0f s" % PATIENCE)
+            time.sleep(0.05)
+
     def mark(self):
         with self.condition:
             return len(self.events)
@@ -418,6 +474,18 @@ class Lan:
     def since(self, mark):
         with self.condition:
             return self.events[mark:]
+
+    def differences(self, mark):
+        """What each change since then has changed: (host, {field of the status: its value now})."""
+        last, found = {}, []
+        with self.condition:
+            for number, (_, host, event) in enumerate(self.events):
+                before, status = last.get(host, {}), event["status"]
+                last[host] = status
+                if number >= mark:
+                    found.append((host, {key: value for key, value in status.items()
+                                         if key not in PASSING and value != before.get(key)}))
+        return found
 
     def groups_since(self, mark):
         """Ids of groups in which any host was Normal since then, in order."""
@@ -478,6 +546,9 @@ def setup():
     run("mount", "-t", "tmpfs", "-o", "mode=755", "electd-lan", "/run")
     os.mkdir("/run/netns")
     run("ip", "link", "set", "lo", "up")
+    # As systemd does: who stands for it may read late, and electd tells it of each socket.
+    with open("/proc/sys/net/unix/max_dgram_qlen", "w") as f:
+        f.write("512")
     if run("ip", "link", "add", "probe", "type", "bridge", check=False).returncode:
         print("no bridges may be made here")
         sys.exit(77)

@@ -84,7 +84,7 @@ def losses(net, away, back, runs):
         mark = net.mark()
         away(old)
         at = now()
-        net.wait("%s does not lead" % old.name, lambda: old.view["role"] != "leader", 5)
+        net.wait("%s does not lead" % old.name, lambda: old.view["role"] != "leader")
         times.append(max(0, next(e[0] for e in net.since(mark) if e[1] is old and
                                  e[2]["status"]["role"] != "leader") - at))
         if not no_carrier(old):
@@ -180,7 +180,7 @@ def bridge_of_containers(net):
     cable_out(old)
     ip(old, "route", "del", "default")
     address_off(old)
-    net.wait("%s does not lead" % old.name, lambda: old.view["role"] != "leader", 5)
+    net.wait("%s does not lead" % old.name, lambda: old.view["role"] != "leader")
     net.wait("the others have a leader",
              lambda: net.agreed([h for h in net.hosts if h is not old]))
     if not no_carrier(old):
@@ -189,6 +189,23 @@ def bridge_of_containers(net):
     address_on(old)
     ip(old, "route", "add", "default", "via", "10.77.0.254")
     net.settle()
+
+
+def two_networks(net):
+    """On one wire: each host took its own address from another one than the next host did."""
+    for host in net.hosts:
+        host.stop()
+    for turn, host in enumerate(net.hosts):
+        addresses = [host.address, host.address.replace(".77.", ".78.")]
+        address_off(host)
+        for address in addresses[::1 if turn % 2 else -1]:
+            ip(host, "addr", "add", address + "/24", "dev", "eth0")
+        host.write_config('network = { interfaces = [ "eth0" ]; family = "ipv4"; };')
+        host.start()
+    net.settle()
+    used = {uses(host).rsplit(".", 1)[0] for host in net.hosts}
+    if len(used) != 2:
+        raise Failed("all use %s" % used)
 
 
 def taken_ports(net):
@@ -219,13 +236,14 @@ def main():
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 1
     lan.setup()
     result = report.Report()
-    with lan.Lan(3, 'network = { interfaces = [ "eth0" ]; };') as net:
+    with lan.Lan(3, 'network = { interfaces = [ "eth0" ]; family = "ipv4"; };') as net:
         net.start()
         for name, away, back in CASES:
             result.attempt(name, losses, net, away, back, runs)
         result.attempt("floating address", floating, net)
         result.attempt("another address", moved, net)
         result.attempt("bridge of containers", bridge_of_containers, net)
+        result.attempt("two networks on one wire", two_networks, net)
         result.attempt("taken ports", taken_ports, net)
     result.exit()
 

@@ -10,6 +10,7 @@ import lan
 import report
 from report import Failed
 
+SLOWLY = 2 * lan.PATIENCE
 SLOW = "timing = { beacon_interval_ms = 1000; dead_after_ms = 4000; };"
 VALGRIND = ["valgrind", "--quiet", "--error-exitcode=99", "--leak-check=full",
             "--errors-for-leak-kinds=definite,indirect,possible", "--track-fds=yes"]
@@ -18,18 +19,18 @@ VALGRIND = ["valgrind", "--quiet", "--error-exitcode=99", "--leak-check=full",
 def life(net):
     watched, other = net.hosts
     watched.start(wrapper=VALGRIND)
-    net.wait("it leads", lambda: watched.view and watched.view["role"] == "leader", 40)
+    net.wait("it leads", lambda: watched.view and watched.view["role"] == "leader", SLOWLY)
     other.start()
-    net.wait("both agree", net.agreed, 40)
+    net.wait("both agree", net.agreed, SLOWLY)
     for words in (["status"], ["members"], ["members", "--json"], ["watch", "--count", "0"],
                   ["frobnicate"]):
         watched.electctl("--timeout", "20", *words)
     done = watched.electctl("--timeout", "40", "resign", "--for", "3")
     if done.returncode:
         raise Failed("resign: %s" % done.stderr)
-    net.wait("both agree", net.agreed, 40)
+    net.wait("both agree", net.agreed, SLOWLY)
     other.kill()
-    net.wait("it leads again", lambda: watched.view and watched.view["role"] == "leader", 60)
+    net.wait("it leads again", lambda: watched.view and watched.view["role"] == "leader", SLOWLY)
     watched.process.terminate()
     status = watched.process.wait(60)
     net.gone(watched)

@@ -350,7 +350,7 @@ class Nemesis:
         self.truth.cuts |= pairs
         self.truth.note()
         for other in others:
-            self.rule(deaf, other.name, "ip saddr %s drop" % other.address)
+            self.rule(deaf, other.name, "ether saddr %s drop" % other.mac().hex(":"))
         self.later(self.chance.choice((0.5, 1.5, 4.0)), self.uncut, deaf, others, fault)
 
     def uncut(self, deaf, others, fault):

@@ -110,7 +110,7 @@ def named(net, deaf):
 
 def untaken(size, seconds):
     """The others go on without it, and it makes a group of its own: two coordinators."""
-    with lan.Lan(size) as net:
+    with lan.Lan(size, family="ipv4") as net:     # one way to each: nobody asks for others
         deaf, others = net.hosts[-1], net.hosts[:-1]
         coordinator, member = healthy(net, min(seconds, 20))
         deaf.stop()

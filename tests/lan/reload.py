@@ -38,7 +38,7 @@ def written(host, settings, more=()):
 def call(host, method):
     """(error or None, parameters)"""
     with socket.socket(socket.AF_UNIX) as s:
-        s.settimeout(5)
+        s.settimeout(lan.PATIENCE)
         s.connect(host.socket_path)
         s.sendall(json.dumps({"method": method}).encode() + b"\0")
         data = b""
@@ -100,6 +100,45 @@ def own_port(net):
     net.settle()
 
 
+def address(net):
+    """Where everybody is told that a host is, by the next beacons; taken back as well. Of a joining
+    host it is told at once."""
+    leader, mark = net.leader(), net.mark()
+    other = next(h for h in net.hosts if h is not leader)
+    newcomer = next(h for h in net.hosts if h not in (leader, other))
+
+    def told(on, host):
+        status = on.call("io.electd.GetStatus")
+        members = {m["name"]: m["address"] for m in status["members"]}
+        return members[host.name], status["leader"]["address"]
+    for host, said in (leader, "192.0.2.7"), (other, "2001:db8::7"):
+        written(host, {"node.address": '"%s"' % said})
+        if reloaded(host)["changed"] != ["node.address"]:
+            raise Failed("not taken")
+    lan.until("the leader's is told by all", lambda: all(
+        told(h, leader) == ("192.0.2.7", "192.0.2.7") for h in net.hosts))
+    lan.until("a member's by itself and its leader", lambda: all(
+        told(h, other)[0] == "2001:db8::7" for h in (leader, other)))
+    if "192.0.2.7" not in other.electctl("leader").stdout + other.electctl("status").stdout:
+        raise Failed("electctl does not say it")
+    for host in leader, other:
+        written(host, {})
+        reloaded(host)
+    lan.until("they are where they are heard", lambda: all(
+        told(h, leader) == (leader.address, leader.address) for h in net.hosts) and
+        told(leader, other)[0] == other.address)
+    if any(e["event"] != "state" for _, _, e in net.since(mark)):
+        raise Failed("it changed more than that")
+    written(newcomer, {"node.address": '"192.0.2.8"'})
+    newcomer.stop()
+    newcomer.start()
+    net.settle()
+    if any(told(h, newcomer)[0] != "192.0.2.8" for h in net.hosts):
+        raise Failed("a newcomer's is not in the list")
+    written(newcomer, {})
+    reloaded(newcomer)
+
+
 def other_port(net):
     """The whole LAN moves to another port, one host after the other."""
     for host in net.hosts:
@@ -132,6 +171,7 @@ def main():
         result.attempt("definition", definition, net)
         result.attempt("restart needed", restart_needed, net)
         result.attempt("own port", own_port, net)
+        result.attempt("address", address, net)
         result.attempt("other port", other_port, net)
     result.exit()
 

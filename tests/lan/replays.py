@@ -298,7 +298,7 @@ def main():
     seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 3
     result = report.Report()
     lan.setup()
-    with lan.Lan(5) as net:
+    with lan.Lan(5, family="ipv4") as net:
         sniffer = frames.Sniffer(net)
         said = record(net, sniffer)
         for name, some in (("all kinds", said), ("leaders' beacons", leaders_beacons(said))):

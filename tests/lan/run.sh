@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Real electds on a LAN of network namespaces: tests/lan/run.sh [full]. Without a word few
-# repetitions, seven minutes; `full` is what the figures in the README are from, 50 minutes.
-# Each program can be run alone too. Two run at a time, in full four, each in namespaces of its own:
+# repetitions, twelve minutes; `full` is what the figures in the README are from, an hour and a half.
+# Each program can be run alone too. Two run at a time, in full five, each in namespaces of its own:
 # the first lane has those that measure, the others those that need time or a processor. Ends with "N
 # passed, N failed".
 set -u
@@ -18,6 +18,7 @@ measured_default()
 	step steady steady.py 10
 	step failover failover.py 4 20
 	step control control.py 8
+	step scale scale.py
 	step silent silent.py 4 5
 	step fork will_fork.py 4
 	step stalls stalls.py 8
@@ -27,6 +28,7 @@ measured_default()
 	step replays replays.py
 	step quorum quorum.py
 	step insider insider.py 4
+	step families families.py 2
 }
 
 others_default()
@@ -35,10 +37,11 @@ others_default()
 	step reloads reloads.py 20
 	step reload reload.py 20
 	step hooks hooks.py
+	step two-lans two_lans.py
 	step crashes crashes.py faults 8
 	step oldstate oldstate.py 4
 	step exhausted exhausted.py
-	others 1
+	others 1 1 60 5
 }
 
 measured_full()
@@ -48,6 +51,7 @@ measured_full()
 	step failover failover.py 30 100
 	step control control.py 30
 	step crashes crashes.py 30
+	step scale scale.py 200 5
 	step silent silent.py 30 60
 	step stalls stalls.py 100
 	step hostile hostile_clients.py 5
@@ -55,6 +59,13 @@ measured_full()
 	step disks disks.py 10
 	step frozen hooks.py frozen 30
 	step replays replays.py 3 5
+	step families families.py 30
+}
+
+two_lans_full()
+{
+	step two-lans-key two_lans.py 10 key
+	step two-lans-open two_lans.py 10 open
 }
 
 long_full()
@@ -78,7 +89,7 @@ others_full()
 	step exhausted exhausted.py
 	step varlink varlink.py
 	step rotations keys.py 3 1
-	others 5
+	others 5 3 600 10
 }
 
 # What needs time more than a processor, and what is held against keepalived.
@@ -91,6 +102,29 @@ compared_full()
 	wait
 }
 
+# The same without multicast, three addresses named. Left out is what has multicast itself for its
+# subject: doctor.py, dissector.py, replays.py, insider.py and badinput.py make and read frames to the
+# group; reload.py, which writes configurations of its own; and what compares with other programs.
+without_multicast()
+{
+	export ELECTD_PEERS=3
+	step peers-failover failover.py 4 20
+	step peers-silent silent.py 4 5
+	step peers-stalls stalls.py 8
+	step peers-quorum quorum.py
+	step peers-carrier carrier.py 3 4
+	step peers-steady steady.py 10
+	step peers-hooks hooks.py
+	step peers-holders holders.py
+	step peers-will will.py
+	step peers-health health.py
+	step peers-electctl electctl.py
+	step peers-links links.py 1
+	step peers-keys keys.py
+	step peers-clock clock.py
+	unset ELECTD_PEERS
+}
+
 # When nothing is measured any more: all processors are busy.
 busy_full()
 {
@@ -99,16 +133,33 @@ busy_full()
 	wait
 }
 
-# others N: what is repeated, so often
+# doctors N: on four LANs at a time, for it mostly waits
+doctors()
+{
+	local room
+	for room in network links hosts families; do
+		step doctor-$room doctor.py "$1" $room &
+	done
+	wait
+}
+
+# others N M SECONDS HOSTS: what is repeated, so often; faults that doctor names; routers advertise for so
+# long; so many without multicast
 others()
 {
 	step badinput badinput.py
+	step addresses addresses.py
 	step trouble trouble.py
+	step peers peers.py "$4"
 	step links links.py "$1"
+	step follow follow.py "$3"
+	step follow6 follow.py 1 ipv6
 	step electctl electctl.py
 	step health health.py
 	step dissector dissector.py
+	doctors "$2"
 	step holders holders.py
+	step instances instances.py
 	step will will.py
 	step keys keys.py
 	step clock clock.py
@@ -125,10 +176,14 @@ esac
 "measured_$which" &
 "others_$which" &
 if [ "$which" = full ]; then
+	two_lans_full &
 	long_full &
 	compared_full &
 fi
 wait
-[ "$which" = default ] || busy_full
+if [ "$which" = full ]; then
+	without_multicast
+	busy_full
+fi
 
 total

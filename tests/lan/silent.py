@@ -38,7 +38,7 @@ ASKED = 4.5  # three questions, a second apart, and a view
 
 FIREWALLS = {
     "drop": "tcp dport %s drop" % PORTS,
-    "reject": "tcp dport %s reject with icmp type host-prohibited" % PORTS,
+    "reject": "tcp dport %s reject with icmpx type admin-prohibited" % PORTS,
 }
 
 

@@ -6,6 +6,7 @@ LAN_HELPERS += \
 	%D%/store_saver
 
 EXTRA_DIST += \
+	%D%/addresses.py \
 	%D%/badinput.py \
 	%D%/blackbox.py \
 	%D%/carrier.py \
@@ -16,9 +17,17 @@ EXTRA_DIST += \
 	%D%/diskfaults.sh \
 	%D%/disks.py \
 	%D%/dissector.py \
+	%D%/doctor.py \
+	%D%/doctor_families.py \
+	%D%/doctor_hosts.py \
+	%D%/doctor_links.py \
+	%D%/doctor_network.py \
+	%D%/doctor_tools.py \
 	%D%/electctl.py \
 	%D%/exhausted.py \
 	%D%/failover.py \
+	%D%/families.py \
+	%D%/follow.py \
 	%D%/frames.py \
 	%D%/health.py \
 	%D%/holders.py \
@@ -33,6 +42,7 @@ EXTRA_DIST += \
 	%D%/judge.py \
 	%D%/judged.py \
 	%D%/insider.py \
+	%D%/instances.py \
 	%D%/keys.py \
 	%D%/lan.py \
 	%D%/links.py \
@@ -40,11 +50,14 @@ EXTRA_DIST += \
 	%D%/nemesis.py \
 	%D%/older.py \
 	%D%/oldstate.py \
+	%D%/peers.py \
 	%D%/reload.py \
 	%D%/reloads.py \
 	%D%/replays.py \
 	%D%/report.py \
+	%D%/router.py \
 	%D%/run.sh \
+	%D%/scale.py \
 	%D%/silent.py \
 	%D%/stalls.py \
 	%D%/quorum.py \
@@ -52,6 +65,7 @@ EXTRA_DIST += \
 	%D%/steps.sh \
 	%D%/strain.py \
 	%D%/trouble.py \
+	%D%/two_lans.py \
 	%D%/varlink.py \
 	%D%/will.py \
 	%D%/will_fork.py

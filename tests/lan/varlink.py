@@ -64,7 +64,8 @@ def at_its_place(host, root="/"):
 def varlinkctl(root, *words, text=None):
     """What it says; a warning is a failure."""
     done = subprocess.run(["chroot", root, "varlinkctl", *words], input=text, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=20, check=False)
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=lan.PATIENCE,
+                          check=False)
     if done.returncode or done.stderr:
         raise Failed("varlinkctl %s: exit %d, %s" % (" ".join(words), done.returncode, done.stderr))
     return done.stdout

@@ -109,7 +109,7 @@ def has_nothing_else(net):
         pid, parent = copy_of(leader), leader.process.pid
         fds = sorted(os.readlink("/proc/%d/fd/%s" % (pid, fd)).split(":")[0]
                      for fd in os.listdir("/proc/%d/fd" % pid))
-        check(fds == ["anon_inode", "socket", "socket"], "descriptors: %s", fds)
+        check(fds == ["anon_inode", "socket", "socket", "socket"], "descriptors: %s", fds)
         check(read("/proc/%d/cmdline" % pid).rstrip(b"\0") == b"electd-will", "cmdline: %s",
               read("/proc/%d/cmdline" % pid))
         status = read("/proc/%d/status" % pid).decode()
@@ -222,6 +222,7 @@ def main():
         make_key()
         net.start()
         net.settle()
+        net.use_ipv6()      # another path makes another copy
         result.attempt("a copy of a coordinator of others alone", only_of_a_coordinator, net)
         result.attempt("what it has", has_nothing_else, net)
         result.attempt("it is killed", made_anew, net)

@@ -132,7 +132,7 @@ class Addresses:
             os.close(own)
             os.close(there)
 
-    def gone(self, address, timeout=5):
+    def gone(self, address, timeout=hosts.PATIENCE):
         """Waits until it is: when that was."""
         wanted = socket.inet_aton(address)
         end = now() + timeout

@@ -293,7 +293,7 @@ class Life:
         leader.systemctl("-q", "enable", "--now", "electd-metrics.timer")
         leader.systemctl("start", "electd")
         until("the timer writes them", lambda: "electd.prom" in leader.run("ls", folder).stdout,
-              timeout=25)
+              timeout=hosts.PATIENCE)
         self.settled()
 
     def instance(self):

@@ -28,6 +28,7 @@ default)
 	step kills kills.py 15
 	step cable cable.py 1 1 3
 	step ports ports.py
+	step instances instances.py
 	step keys keys.py
 	step units units.py
 	step health health.py
@@ -43,6 +44,7 @@ full)
 	step kills kills.py 200
 	step cable cable.py 10 1 3 8 60
 	step ports ports.py
+	step instances instances.py
 	step keys keys.py
 	step units units.py
 	step health health.py 10 cost

@@ -11,6 +11,7 @@ EXTRA_DIST += \
 	%D%/health.py \
 	%D%/hosts.py \
 	%D%/image.sh \
+	%D%/instances.py \
 	%D%/judged.py \
 	%D%/keys.py \
 	%D%/kills.py \
