@@ -36,6 +36,7 @@ tools/electctl/verbs:   :               daemon/program daemon/core daemon/core/w
 tools/electctl/verbs/doctor: :          daemon/program daemon/core daemon/core/wire daemon/net tools/electctl
 tools/electctl/verbs/hooks: :           daemon/program daemon/hookd/script daemon/hookd/link daemon/hookd/run tools/electctl
 tools/electsim/world:   sim:            daemon/core daemon/core/host
+tools/electsim/lab:     lab:            daemon/core
 tools/electsim/draw:    draw:           tools/electsim/world daemon/core
 tools/electsim/lan:     lan:            tools/electsim/world tools/electsim/draw
 tools/electsim/check:   check:          tools/electsim/world tools/electsim/draw

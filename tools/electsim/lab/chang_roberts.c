@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * chang_roberts: the ring of S004 slides 6 and 7: an id goes round and grows; who hears its own is
+ * the coordinator, and says so by another round.
+ *
+ * The slide forwards max(id, me) and never discards; `participant`, which it defines on slide 4 and
+ * uses nowhere, is what discards (C1): without it n starters elect the same host n times.
+ */
+#include "lab.h"
+
+enum { ELECTION, ELECTED };
+enum { RESTS, PARTICIPANT };
+
+static const char *const messages[] = { "Election", "Elected", NULL };
+static const char *const states[] = { "rests", "participant", NULL };
+
+static void say(struct lab_host *h, uint8_t type, uint16_t id, uint16_t hops)
+{
+	lab_right(h, &(struct lab_msg){ .type = type, .id = id, .hops = hops });
+}
+
+static void start(struct lab_host *h)
+{
+	if (h->state == PARTICIPANT)
+		return;
+	if (h->count == 1) {
+		lab_elected(h, h->id);
+		return;
+	}
+	lab_state(h, PARTICIPANT);
+	say(h, ELECTION, h->id, 1);
+}
+
+static void won(struct lab_host *h)
+{
+	lab_state(h, RESTS);
+	lab_elected(h, h->id);
+	say(h, ELECTED, h->id, 1);
+}
+
+static void on_election(struct lab_host *h, const struct lab_msg *m)
+{
+	bool took_part = h->state == PARTICIPANT;
+
+	if (m->id == h->id) {
+		won(h);
+		return;
+	}
+	lab_state(h, PARTICIPANT);
+	if (m->id > h->id)
+		say(h, ELECTION, m->id, m->hops + 1);
+	else if (!took_part || h->literal)
+		say(h, ELECTION, h->id, h->literal ? m->hops + 1 : 1);
+}
+
+static void on_elected(struct lab_host *h, const struct lab_msg *m)
+{
+	if (m->id == h->id)
+		return;
+	lab_state(h, RESTS);
+	lab_elected(h, m->id);
+	say(h, ELECTED, m->id, m->hops + 1);
+}
+
+/* C2: whose best host died on the way circulates for ever; who is so far round is dropped. */
+static void message(struct lab_host *h, const struct lab_msg *m)
+{
+	if (m->hops >= 2 * h->count)
+		return;
+	if (m->type == ELECTION)
+		on_election(h, m);
+	else
+		on_elected(h, m);
+}
+
+static uint64_t patience(const struct lab_host *h, unsigned dead, uint64_t delay_max_us)
+{
+	uint64_t us = 2 * h->count * (delay_max_us + 5000) + dead * LAB_WINDOW_US;
+
+	return us < 500000 ? 500000 : us;
+}
+
+static double one_starts(unsigned n, unsigned d)
+{
+	return 2.0 * n + d;
+}
+
+static double all_rising(unsigned n, unsigned k)
+{
+	(void)k;
+	return 3.0 * n - 1;
+}
+
+static double all_falling(unsigned n, unsigned k)
+{
+	(void)k;
+	return n * (n + 1) / 2.0 + n;
+}
+
+static double all_mean(unsigned n, unsigned k)
+{
+	double harmonic = 0;
+
+	(void)k;
+	for (unsigned i = 1; i <= n; i++)
+		harmonic += 1.0 / i;
+	return n * harmonic + n;
+}
+
+static unsigned costs(unsigned n, struct lab_cost costs[LAB_COSTS_MAX])
+{
+	(void)n;
+	costs[0] = (struct lab_cost){ .what = "one starts",
+		.formula = "2n + d",
+		.starters = LAB_ONE,
+		.k_is = LAB_K_DISTANCE,
+		.value = one_starts };
+	costs[1] = (struct lab_cost){ .what = "all start, ids rise",
+		.formula = "3n - 1",
+		.starters = LAB_EVERYBODY,
+		.arrangement = LAB_RISING,
+		.value = all_rising };
+	costs[2] = (struct lab_cost){ .what = "all start, ids fall",
+		.formula = "n(n + 1)/2 + n",
+		.starters = LAB_EVERYBODY,
+		.arrangement = LAB_FALLING,
+		.value = all_falling };
+	costs[3] = (struct lab_cost){ .what = "all start",
+		.formula = "n H(n) + n",
+		.starters = LAB_EVERYBODY,
+		.holds = LAB_MEAN,
+		.value = all_mean };
+	return 4;
+}
+
+const struct lab_algorithm lab_chang_roberts = {
+	.name = "chang-roberts",
+	.title = "Chang and Roberts, 1979",
+	.source = "S004 slides 6-7",
+	.links = LAB_RING,
+	.messages = messages,
+	.states = states,
+	.start = start,
+	.message = message,
+	.patience_us = patience,
+	.costs = costs,
+};
