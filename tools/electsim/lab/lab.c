@@ -33,6 +33,17 @@ void lab_begin(struct lab_host *h, bool recovered)
 		h->algorithm->begin(h, recovered);
 }
 
+void lab_forget(struct lab_host *h)
+{
+	for (unsigned i = 0; i < LAB_TIMERS; i++)
+		lab_off(h, i);
+	if (h->algorithm->forget)
+		h->algorithm->forget(h);
+	else
+		memset(h->own, 0, h->algorithm->size);
+	lab_state(h, 0);
+}
+
 static unsigned neighbour(const struct lab_host *h, int side)
 {
 	return (h->place + (side > 0 ? 1 : h->count - 1)) % h->count;

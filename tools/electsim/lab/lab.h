@@ -32,6 +32,8 @@ enum {
 #define LAB_DEAD_US   UINT64_C(600000)
 #define LAB_WINDOW_US UINT64_C(100000)
 #define LAB_REPEAT_US UINT64_C(20000)
+/* A synchronous round; the unit of delay of an exact run. */
+#define LAB_ROUND_US UINT64_C(5000)
 
 /*
  * One message; an algorithm fills in what its own have. The ground fills in from, election (unless
@@ -59,20 +61,28 @@ enum lab_starters { LAB_ONE, LAB_EVERYBODY, LAB_SOME, LAB_COMMANDERS };
 enum lab_arrangement { LAB_ANY, LAB_RISING, LAB_FALLING };
 
 /*
- * One row of what `electsim exact` checks. The formula is of n hosts and of k: the distance on the
- * ring from the one starter to the best host, the number of commanders, or of living hosts above
- * the starter and itself, as `k_is` says.
+ * One row of what `electsim exact` checks. The formula is of n hosts, two or more, and of k: the
+ * distance on the ring from the one starter to the best host, the number of commanders, of living
+ * hosts above the starter and itself, or the lowest id that took part, as `k_is` says.
  */
 struct lab_cost {
 	const char *what;    /* "one starts" */
 	const char *formula; /* "2n + d" */
-	enum lab_starters starters;
+	/*
+	 * Messages; rounds from the start of the best starter until the last message came;
+	 * distances that were probed; ids carried in all; messages for each begin() and each
+	 * timer() there was.
+	 */
+	enum { LAB_MESSAGES, LAB_TIME, LAB_PHASES, LAB_IDS, LAB_A_TICK } counts;
+	enum lab_starters starters; /* LAB_SOME: at any times */
 	enum lab_arrangement arrangement;
-	enum { LAB_K_NONE, LAB_K_DISTANCE, LAB_K_COMMANDERS, LAB_K_ABOVE } k_is;
+	enum { LAB_K_NONE, LAB_K_DISTANCE, LAB_K_COMMANDERS, LAB_K_ABOVE, LAB_K_LOWEST } k_is;
 	enum { LAB_EXACTLY, LAB_AT_MOST, LAB_MEAN } holds;
 	bool best_is_dead; /* the best host never takes part */
 	uint8_t only;	   /* counts messages of the types of this set of bits; 0: all */
-	unsigned n_max;	   /* ... checked for so many hosts at most; 0: all */
+	unsigned n_max;	   /* checked for so many hosts at most; 0: all */
+	/* LAB_SOME, and more hosts than this: one of the first `among` is a starter; 0: anybody. */
+	unsigned any_max, among;
 	double (*value)(unsigned n, unsigned k);
 };
 
@@ -80,13 +90,20 @@ struct lab_algorithm {
 	const char *name, *title,
 		*source; /* "chang-roberts", "Chang and Roberts, 1979", "S004 …" */
 	enum lab_links links;
-	bool lowest_wins;	     /* else the highest id is the best host */
-	bool eventual;		     /* agrees only eventually, never ends: omega */
-	bool starts_when_back;	     /* begin(recovered) starts at once; else the road listens */
+	bool lowest_wins; /* else the highest id is the best host */
+	bool of_starters; /* the best of those that start() wins, not of all hosts */
+	bool eventual;	  /* agrees only eventually, never ends: omega */
+	bool synchronous; /* promises its cost in rounds only */
+	/* The ground calls start() of all hosts together: the road casts a word of its own. */
+	bool starts_all;
+	/* The road calls start() of who comes back at once; else it listens for a coordinator. */
+	bool starts_when_back;
 	const char *const *messages; /* names, NULL behind the last */
 	const char *const *states;   /* the first is that of rest */
 	size_t size;		     /* of its state in a host, at most LAB_OWN_MAX */
 	void (*begin)(struct lab_host *h, bool recovered);
+	/* A new election: what it knew of the last one is over; NULL: its memory is emptied. */
+	void (*forget)(struct lab_host *h);
 	void (*start)(struct lab_host *h); /* it has reason for an election */
 	void (*message)(struct lab_host *h, const struct lab_msg *m);
 	void (*timer)(struct lab_host *h, unsigned which);
@@ -151,6 +168,8 @@ static inline bool lab_better(const struct lab_host *h, uint16_t a, uint16_t b)
 
 /* A host as it begins: its memory is empty, its place and its ground are set. */
 void lab_begin(struct lab_host *h, bool recovered);
+/* Before start(), and when an election with a higher number is heard of: at rest, timers off. */
+void lab_forget(struct lab_host *h);
 
 extern const struct lab_algorithm lab_bully_short, lab_chang_roberts, lab_lcr,
 	lab_hirschberg_sinclair, lab_frederickson_lynch, lab_ring, lab_omega, lab_omega_recovery;
