@@ -235,19 +235,22 @@ static void who_does_not_read_is_not_served_further(void **state)
 	int fd = visit();
 
 	(void)state;
-	members_count = 10000;
+	members_count = 3000;
 	say(fd, STATUS);
 	members_count = 0;
 	say(fd, STATUS);
 	run(20);
 	/* Everything of the first answer, then the second, made only now. */
-	while ((size = recv(fd, drop, sizeof(drop), MSG_DONTWAIT)) > 0) {
+	while ((size = recv(fd, drop, sizeof(drop), MSG_DONTWAIT | MSG_PEEK)) > 0) {
+		const char *end = memchr(drop, '\0', (size_t)size);
+
+		size = recv(fd, drop, end ? (size_t)(end + 1 - drop) : (size_t)size, MSG_DONTWAIT);
 		first += (size_t)size;
-		if (memchr(drop, '\0', (size_t)size))
+		if (end)
 			break;
 		run(1);
 	}
-	assert_true(first > 1000000);
+	assert_true(first > 300000);
 	run(4);
 	assert_begins(heard(fd), "{\"parameters\":{\"schema\":1,");
 	close(fd);
