@@ -254,7 +254,7 @@ enum elect_msg_type {
 	ELECT_MSG_NONE,
 #define MESSAGE(number, type, ...) type = number,
 #include "message_list.h"
-	ELECT_MSG_TYPES /* one more than the last */
+	ELECT_MSG_TYPES /* one more than the last; not all below are there */
 };
 
 enum elect_answer {
@@ -374,6 +374,7 @@ struct elect_msg {
 	struct elect_id other; /* AYCoord: next in succession; AYCoord_answer: whom the
 				  sender follows; Goodbye: successor */
 	enum elect_answer answer;
+	enum elect_state state; /* AYUp_answer, AYNormal_answer: the sender's */
 	bool probe; /* AYThere: asks for an answer; a fellow member's: what do you hear of ours? */
 
 	enum elect_invite invite;
@@ -475,6 +476,14 @@ const char *elect_role_name(enum elect_role r);
 const char *elect_purpose_name(enum elect_purpose p);
 const char *elect_reason_name(enum elect_reason r);	/* "coordinator-silent" */
 const char *elect_msg_type_name(enum elect_msg_type t); /* "AYCoord" */
+/* Is that number one of a message? */
+bool elect_msg_type_known(unsigned t);
+/* Is it of every algorithm? Else: the number of its own. */
+bool elect_msg_of_all(enum elect_msg_type t);
+static inline unsigned elect_msg_algorithm(enum elect_msg_type t)
+{
+	return (unsigned)t >> 4;
+}
 const char *elect_why_name(enum elect_why w);
 const char *elect_invite_name(enum elect_invite i);
 const char *elect_loss_name(enum elect_loss l);

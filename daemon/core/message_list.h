@@ -6,8 +6,10 @@
  *
  *	MESSAGE(number, type, row)	number: on the wire. Never reuse or change one
  *
- * row: a struct elect_message_row, where B() is a field's bit. A new type takes the next number;
- * besides its row it needs a handler of its algorithm, and an entry in electd-protocol(7).
+ * row: a struct elect_message_row, where B() is a field's bit. The high four bits of a number are
+ *the algorithm that it is of (frame/algorithm.h), but for Goodbye, Challenge and its answer, which
+ *are of all. A new type takes the next number of its algorithm; besides its row it needs a handler
+ * there, and an entry in electd-protocol(7).
  */
 #ifndef MESSAGE /* an editor looks at this file alone */
 #define MESSAGE(...)
@@ -28,7 +30,7 @@ MESSAGE(2, ELECT_AYCOORD,
 			B(LIST_VERSION) | B(DIGEST) | B(OTHER),
 		.optional = B(FOREIGN) | B(QUORUM) | B(NEXT) | B(CRASHED) | B(KEY_ROWS) |
 			B(KEY_LAGS) | B(WHY_NOT) | B(ADDRESS),
-		.check = check_aycoord,
+		.check = check_beacon,
 		.kind = MESSAGE_OF_WATCHING,
 		.told = { FIELD_GROUP, FIELD_LIST_VERSION, FIELD_STANDING, FIELD_OTHER,
 			FIELD_FOREIGN },
@@ -86,7 +88,7 @@ MESSAGE(9, ELECT_READY,
 		.transaction = TRANSACTION_NEW,
 		.required = B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(DIGEST) | B(PART),
 		.optional = B(MISSING) | B(MEMBERS) | B(PIECE) | B(WHY_NOTS),
-		.check = check_ready,
+		.check = check_list,
 		.kind = MESSAGE_OF_FORMING,
 		.told = { FIELD_GROUP, FIELD_LIST_VERSION, FIELD_PART } })
 MESSAGE(10, ELECT_READY_ANSWER,
@@ -121,5 +123,89 @@ MESSAGE(14, ELECT_CHALLENGE_ANSWER,
 		.transaction = TRANSACTION_ECHO,
 		.optional = B(KNOWN) | B(VERSION) | B(GUIDE),
 		.kind = MESSAGE_OF_TRUST })
+
+/* ---- bully ---- */
+
+MESSAGE(0x10, ELECT_AYUP,
+	{ .name = "AYUp",
+		.transaction = TRANSACTION_NEW,
+		.traits = MESSAGE_TELLS_TIMINGS | MESSAGE_TELLS_STANDING,
+		.required = B(STANDING) | B(NAME) | B(TIMINGS),
+		.kind = MESSAGE_OF_FORMING,
+		.told = { FIELD_STANDING } })
+MESSAGE(0x11, ELECT_AYUP_ANSWER,
+	{ .name = "AYUp_answer",
+		.transaction = TRANSACTION_ECHO,
+		.traits = MESSAGE_TELLS_STANDING,
+		.required = B(GROUP) | B(STANDING) | B(STATE),
+		.kind = MESSAGE_OF_ANSWERING,
+		.told = { FIELD_STATE, FIELD_GROUP, FIELD_STANDING } })
+MESSAGE(0x12, ELECT_AYNORMAL,
+	{ .name = "AYNormal",
+		.transaction = TRANSACTION_NEW,
+		.traits = MESSAGE_NAMES_ITSELF | MESSAGE_TELLS_TIMINGS | MESSAGE_TELLS_STANDING,
+		.required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) | B(TIMINGS) |
+			B(LIST_VERSION) | B(DIGEST) | B(OTHER),
+		.optional = B(QUORUM) | B(NEXT) | B(CRASHED) | B(KEY_ROWS) | B(KEY_LAGS) |
+			B(WHY_NOT) | B(ADDRESS),
+		.check = check_beacon,
+		.kind = MESSAGE_OF_WATCHING,
+		.told = { FIELD_GROUP, FIELD_LIST_VERSION, FIELD_STANDING, FIELD_OTHER },
+		.other = { "next", "next in succession" } })
+MESSAGE(0x13, ELECT_AYNORMAL_ANSWER,
+	{ .name = "AYNormal_answer",
+		.transaction = TRANSACTION_ECHO,
+		.traits = MESSAGE_TELLS_STANDING,
+		.required = B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(DIGEST) | B(STATE),
+		.optional = B(KEYS) | B(WHY_NOT) | B(ADDRESS),
+		.kind = MESSAGE_OF_WATCHING,
+		.told = { FIELD_STATE, FIELD_GROUP, FIELD_LIST_VERSION } })
+MESSAGE(0x14, ELECT_ENTERELECTION,
+	{ .name = "EnterElection",
+		.transaction = TRANSACTION_NEW,
+		.traits = MESSAGE_TELLS_STANDING,
+		.required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME),
+		.optional = B(ACCEPTED) | B(CRASHED),
+		.kind = MESSAGE_OF_FORMING,
+		.told = { FIELD_GROUP, FIELD_ACCEPTED, FIELD_STANDING } })
+MESSAGE(0x15, ELECT_ENTERELECTION_ANSWER,
+	{ .name = "EnterElection_answer",
+		.transaction = TRANSACTION_ECHO,
+		.traits = MESSAGE_TELLS_STANDING,
+		.required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) | B(OTHER) | B(ANSWER) |
+			B(WHY),
+		.optional = B(BOUND) | B(CRASHED) | B(KEYS) | B(WHY_NOT) | B(ADDRESS),
+		.kind = MESSAGE_OF_ANSWERING,
+		.told = { FIELD_ANSWER, FIELD_GROUP, FIELD_OTHER, FIELD_STANDING },
+		.other = { "leaves", "the coordinator it leaves, if that led" } })
+MESSAGE(0x16, ELECT_SETCOORD,
+	{ .name = "SetCoord",
+		.transaction = TRANSACTION_NEW,
+		.traits = MESSAGE_NAMES_ITSELF,
+		.required = B(GROUP),
+		.optional = B(ACCEPTED),
+		.kind = MESSAGE_OF_FORMING,
+		.told = { FIELD_GROUP, FIELD_ACCEPTED } })
+MESSAGE(0x17, ELECT_SETCOORD_ANSWER,
+	{ .name = "SetCoord_answer",
+		.transaction = TRANSACTION_ECHO,
+		.required = B(GROUP) | B(ANSWER),
+		.kind = MESSAGE_OF_ANSWERING,
+		.told = { FIELD_ANSWER, FIELD_GROUP } })
+MESSAGE(0x18, ELECT_NEWSTATE,
+	{ .name = "NewState",
+		.transaction = TRANSACTION_NEW,
+		.required = B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(DIGEST) | B(PART),
+		.optional = B(MISSING) | B(MEMBERS) | B(PIECE) | B(WHY_NOTS),
+		.check = check_list,
+		.kind = MESSAGE_OF_FORMING,
+		.told = { FIELD_GROUP, FIELD_LIST_VERSION, FIELD_PART } })
+MESSAGE(0x19, ELECT_NEWSTATE_ANSWER,
+	{ .name = "NewState_answer",
+		.transaction = TRANSACTION_ECHO,
+		.required = B(GROUP) | B(LIST_VERSION) | B(ANSWER),
+		.optional = B(QUORUM),
+		.kind = MESSAGE_OF_ANSWERING,
+		.told = { FIELD_ANSWER, FIELD_GROUP, FIELD_LIST_VERSION } })
 
 #undef MESSAGE

@@ -13,7 +13,7 @@ static bool check_goodbye(const struct elect_msg *m)
 }
 
 /* A host is named with a key that is told. */
-static bool check_aycoord(const struct elect_msg *m)
+static bool check_beacon(const struct elect_msg *m)
 {
 	for (unsigned i = 0; i < m->key_table.lags_count; i++)
 		if (m->key_table.lags[i].row >= m->key_table.rows_count)
@@ -28,7 +28,7 @@ static bool check_invitation(const struct elect_msg *m)
 }
 
 /* Members or a piece, and inside of what they are a part of. */
-static bool check_ready(const struct elect_msg *m)
+static bool check_list(const struct elect_msg *m)
 {
 	const struct elect_part *p = &m->part;
 	unsigned here = p->members_count ? p->members_count : p->piece_size;
@@ -51,6 +51,16 @@ const struct elect_message_row elect_messages[ELECT_MSG_TYPES] = {
 
 const char *elect_msg_type_name(enum elect_msg_type t)
 {
-	assert(t < ELECT_MSG_TYPES);
+	assert(t == ELECT_MSG_NONE || elect_msg_type_known(t));
 	return elect_messages[t].name;
+}
+
+bool elect_msg_of_all(enum elect_msg_type t)
+{
+	return t == ELECT_GOODBYE || t == ELECT_CHALLENGE || t == ELECT_CHALLENGE_ANSWER;
+}
+
+bool elect_msg_type_known(unsigned t)
+{
+	return t != ELECT_MSG_NONE && t < ELECT_MSG_TYPES && elect_messages[t].name;
 }

@@ -40,6 +40,7 @@ enum elect_field {
 	FIELD_MISSING,
 	FIELD_MEMBERS,
 	FIELD_PIECE,
+	FIELD_STATE,
 	FIELD_SKIPPABLE,
 	FIELD_QUORUM = FIELD_SKIPPABLE, /* 0x8000 */
 	FIELD_KNOWN,
@@ -99,7 +100,7 @@ struct elect_message_row {
 	} other;
 };
 
-/* Index: enum elect_msg_type. */
+/* Index: enum elect_msg_type; what is no type has no name: elect_msg_type_known(). */
 extern const struct elect_message_row elect_messages[ELECT_MSG_TYPES];
 
 /* Does every message of this type carry the field? */

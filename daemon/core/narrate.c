@@ -99,6 +99,11 @@ static void tell_probe(struct text *t, const struct elect_msg *m)
 		line_add(&t->line, " probe");
 }
 
+static void tell_state(struct text *t, const struct elect_msg *m)
+{
+	line_add(&t->line, " %s", elect_state_name(m->state));
+}
+
 static void tell_invite(struct text *t, const struct elect_msg *m)
 {
 	line_add(&t->line, " %s", elect_invite_name(m->invite));
@@ -185,6 +190,7 @@ static void (*const tell_field[FIELD_NUMBERS])(struct text *, const struct elect
 	[FIELD_FOREIGN] = tell_foreign,
 	[FIELD_ACCEPTED] = tell_accepted,
 	[FIELD_PART] = tell_part,
+	[FIELD_STATE] = tell_state,
 };
 
 static void add_message(struct text *t, const struct elect_msg *m)

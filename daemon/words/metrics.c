@@ -258,8 +258,9 @@ static void health_age(struct text *t)
 
 static void packets(struct text *t, const uint64_t *counters)
 {
-	for (unsigned i = ELECT_MSG_NONE + 1; i < ELECT_MSG_TYPES; i++)
-		labelled(t, "type", elect_msg_type_name(i), counters[i]);
+	for (unsigned i = 0; i < ELECT_MSG_TYPES; i++)
+		if (elect_msg_type_known(i))
+			labelled(t, "type", elect_msg_type_name(i), counters[i]);
 }
 
 static void packets_sent(struct text *t)

@@ -294,7 +294,7 @@ static bool build(struct elect_msg *ret_msg, unsigned peer)
 	size_t size;
 
 	memset(&m, 0, sizeof(m));
-	m.type = 1 + choose(ELECT_MSG_TYPES - 1);
+	m.type = 1 + choose(ELECT_CHALLENGE_ANSWER);
 	fill_header(&m, peer);
 	fill_standing(&m);
 	fill_numbers(&m);

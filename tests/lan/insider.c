@@ -124,8 +124,8 @@ static void answer(int from, int fd)
 
 static enum elect_msg_type type_of(const char *name)
 {
-	for (unsigned t = 1; t < ELECT_MSG_TYPES; t++)
-		if (strcmp(elect_msg_type_name(t), name) == 0)
+	for (unsigned t = 0; t < ELECT_MSG_TYPES; t++)
+		if (elect_msg_type_known(t) && strcmp(elect_msg_type_name(t), name) == 0)
 			return t;
 	fprintf(stderr, "insider: no such type: %s\n", name);
 	exit(2);

@@ -17,6 +17,7 @@ daemon/core/routes:      routes named:   daemon/core
 daemon/core/health:     health:         daemon/core
 daemon/core/frame:      state backoff algorithm keys leave role lists sick why_nots will: daemon/core daemon/core/health daemon/core/wire
 daemon/core/invitation: invitation:     daemon/core daemon/core/frame
+daemon/core/bully:      bully:          daemon/core daemon/core/frame
 daemon/core/host:       host:           daemon/core daemon/core/routes daemon/core/wire daemon/core/trust
 daemon/words:           log entry history why journal metrics service hooks: daemon/program daemon/core daemon/core/host
 daemon/keyfile:         keyfile:        daemon/program daemon/core/trust

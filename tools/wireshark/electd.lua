@@ -16,7 +16,11 @@ local SKIP_FROM = 0x8000
 
 local types = { "Hello", "AYCoord", "AYCoord_answer", "AYThere", "AYThere_answer", "Invitation",
 	"Accept", "Accept_answer", "Ready", "Ready_answer", "Decline", "Goodbye", "Challenge",
-	"Challenge_answer" }
+	"Challenge_answer",
+	[0x10] = "AYUp", [0x11] = "AYUp_answer", [0x12] = "AYNormal", [0x13] = "AYNormal_answer",
+	[0x14] = "EnterElection", [0x15] = "EnterElection_answer", [0x16] = "SetCoord",
+	[0x17] = "SetCoord_answer", [0x18] = "NewState", [0x19] = "NewState_answer" }
+local states = { [0] = "Down", "Election", "Reorganizing", "Normal" }
 local answers = { [0] = "yes", "no", "not-my-group", "not-in-it" }
 local invites = { [0] = "merge", "succession", "join", "yield" }
 local losses = { [0] = "silence", "stop", "resign", "restart", "left", "crash", "unanswered",
@@ -24,7 +28,8 @@ local losses = { [0] = "silence", "stop", "resign", "restart", "left", "crash", 
 local whys = { [0] = "stale", "better", "busy", "yielding", "coordinator-alive", "refused" }
 -- What the field `other` is, where its message says.
 local others = { AYCoord = "next in succession", AYCoord_answer = "the coordinator it follows",
-	Goodbye = "successor" }
+	Goodbye = "successor", AYNormal = "next in succession",
+	EnterElection_answer = "the coordinator it leaves, if that led" }
 
 local header = {
 	version = ProtoField.uint8("electd.protocol", "Version of the protocol"),
@@ -170,6 +175,7 @@ show.invite = word(invites)
 show.loss = word(losses)
 show.loss_exact = show.loss
 show.why = word(whys)
+show.state = word(states)
 
 function show.probe(v)
 	return v(0, 1):uint() > 0 and "yes: asks for an answer" or "no: routine"
@@ -351,7 +357,7 @@ end
 local names = { "group", "standing", "floor", "name", "timings", "list_version", "digest", "other",
 	"answer", "probe", "invite", "loss", "from_group", "inviter", "expected", "why", "nonce",
 	"foreign", "groups", "accepted", "part", "missing", "members", "piece",
-	[0x8000] = "quorum", [0x8001] = "known", [0x8002] = "other_name", [0x8003] = "bound",
+	"state", [0x8000] = "quorum", [0x8001] = "known", [0x8002] = "other_name", [0x8003] = "bound",
 	[0x8004] = "loss_exact", [0x8005] = "next", [0x8006] = "crashed",
 	[0x8007] = "keys", [0x8008] = "key_rows", [0x8009] = "key_lags",
 	[0x800a] = "why_not", [0x800b] = "why_nots", [0x800c] = "version",

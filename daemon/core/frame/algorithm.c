@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-const struct elect_algorithm *const elect_algorithms[] = { &invitation, NULL };
+const struct elect_algorithm *const elect_algorithms[] = { &invitation, &bully, NULL };
 
 const struct elect_algorithm *elect_algorithm_named(const char *name)
 {

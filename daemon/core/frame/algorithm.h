@@ -17,7 +17,9 @@ typedef void elect_timer_fn(struct elect *e);
 /* Whatever is not said to be left out is there, if only to do nothing. */
 struct elect_algorithm {
 	const char *name;
-	uint8_t number; /* as in struct elect_config: its place in elect_algorithms[] */
+	uint8_t number; /* as in struct elect_config: its place in elect_algorithms[]; and the
+			   high four bits of its messages' types, elect_msg_algorithm() */
+	bool in_daemon; /* electd takes it, not electsim alone */
 	size_t watch; /* bytes at the begin of `own` that die with a group, as struct elect_watch */
 
 	/* ---- what happens to it */
@@ -84,7 +86,7 @@ struct elect_algorithm {
 
 /* One of each algorithm, by number; NULL ends it. */
 extern const struct elect_algorithm *const elect_algorithms[];
-extern const struct elect_algorithm invitation;
+extern const struct elect_algorithm invitation, bully;
 
 /* NULL: there is none of that name. */
 const struct elect_algorithm *elect_algorithm_named(const char *name);

@@ -20,11 +20,6 @@ static void header(const struct elect *e, const struct elect_send *s, struct ele
 	elect_standing(e, &m->standing);
 }
 
-static bool of_all(enum elect_msg_type type)
-{
-	return type == ELECT_GOODBYE || type == ELECT_CHALLENGE || type == ELECT_CHALLENGE_ANSWER;
-}
-
 static void compose_of_all(const struct elect_send *s, struct elect_msg *m)
 {
 	if (s->type == ELECT_GOODBYE) {
@@ -40,7 +35,7 @@ void elect_compose(const struct elect *e, const struct elect_send *send, unsigne
 	struct elect_msg *ret_msg)
 {
 	header(e, send, ret_msg);
-	if (of_all(send->type))
+	if (elect_msg_of_all(send->type))
 		compose_of_all(send, ret_msg);
 	else if (send->type == e->algorithm->list)
 		lists_compose(e, send, part, ret_msg);
@@ -50,7 +45,7 @@ void elect_compose(const struct elect *e, const struct elect_send *send, unsigne
 
 bool elect_still_true(const struct elect *e, const struct elect_send *s)
 {
-	if (of_all(s->type))
+	if (elect_msg_of_all(s->type))
 		return true;
 	if (s->type == e->algorithm->list)
 		return elect_group_equal(&s->group, &e->list_group) && elect_coordinates(e);

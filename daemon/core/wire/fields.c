@@ -145,6 +145,17 @@ static void write_answer(struct writer *w, const struct elect_msg *m)
 	write_u8(w, (uint8_t)m->answer);
 }
 
+static bool read_state(struct reader *r, struct elect_msg *m)
+{
+	m->state = read_u8(r);
+	return m->state < ELECT_STATES;
+}
+
+static void write_state(struct writer *w, const struct elect_msg *m)
+{
+	write_u8(w, (uint8_t)m->state);
+}
+
 static bool read_probe(struct reader *r, struct elect_msg *m)
 {
 	uint8_t probe = read_u8(r);
@@ -473,6 +484,7 @@ static void write_crashed(struct writer *w, const struct elect_msg *m)
 	LIST(FIELD_MISSING, missing, "1 - 128 bytes")                                              \
 	LIST(FIELD_MEMBERS, members, "up to 32 of: " MEMBER_FORMAT)                                \
 	LIST(FIELD_PIECE, piece, "1 - 860 bytes")                                                  \
+	ROW(FIELD_STATE, state, "u8")                                                              \
 	ROW(FIELD_QUORUM, quorum, "u16, 0 - 1024")                                                 \
 	ROW(FIELD_KNOWN, known, "u64 incarnation")                                                 \
 	ROW(FIELD_OTHER_NAME, other_name, "1 - 63 bytes")                                          \

@@ -57,7 +57,7 @@ enum wire_verdict wire_decode_header(
 	if (read_u8(&r) != WIRE_VERSION)
 		return WIRE_VERSION_BAD;
 	h.type = read_u8(&r);
-	if (h.type == ELECT_MSG_NONE || h.type >= ELECT_MSG_TYPES)
+	if (!elect_msg_type_known(h.type))
 		return WIRE_TYPE_BAD;
 	h.length = read_u16(&r);
 	h.key_id = read_u8(&r);
@@ -242,8 +242,7 @@ size_t wire_encode(const struct elect_msg *msg, const struct wire_header *header
 		.left = WIRE_SIZE_MAX - WIRE_HEADER_SIZE - WIRE_TAG_SIZE };
 	size_t size;
 
-	assert(msg->type > ELECT_MSG_NONE);
-	assert(msg->type < ELECT_MSG_TYPES);
+	assert(elect_msg_type_known(msg->type));
 	encode_fields(&w, msg);
 	assert(!row->check || row->check(msg));
 	size = (size_t)(w.at - ret_bytes) + WIRE_TAG_SIZE;

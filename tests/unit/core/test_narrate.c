@@ -139,8 +139,11 @@ static void every_message_type_has_words(void **state)
 	(void)state;
 	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++) {
 		struct elect_msg m = { .type = type, .sender = web1 };
-		const char *name = elect_msg_type_name(type);
+		const char *name;
 
+		if (!elect_msg_type_known(type))
+			continue;
+		name = elect_msg_type_name(type);
 		assert_int_equal(strncmp(tell(&m), name, strlen(name)), 0);
 	}
 }

@@ -167,7 +167,7 @@ static void every_enum_value_has_a_name_of_its_own(void **state)
 	EACH_HAS_A_NAME(ELECT_STATES, elect_state_name);
 	EACH_HAS_A_NAME(ELECT_ROLES, elect_role_name);
 	EACH_HAS_A_NAME(ELECT_REASONS, elect_reason_name);
-	EACH_HAS_A_NAME(ELECT_MSG_TYPES, elect_msg_type_name);
+	EACH_HAS_A_NAME(ELECT_CHALLENGE_ANSWER + 1, elect_msg_type_name);
 	EACH_HAS_A_NAME(ELECT_WHYS, elect_why_name);
 	EACH_HAS_A_NAME(ELECT_INVITES, elect_invite_name);
 	EACH_HAS_A_NAME(ELECT_LOSSES, elect_loss_name);

@@ -125,10 +125,14 @@ static void every_message_type_is_decoded(void **state)
 	enum electctl_exit code;
 
 	(void)state;
-	for (int type = ELECT_HELLO; type < ELECT_MSG_TYPES; type++) {
-		size_t size = encode((enum elect_msg_type)type, bytes);
-		char *text = decoded(bytes, size, &code);
+	for (unsigned type = ELECT_HELLO; type < ELECT_MSG_TYPES; type++) {
+		size_t size;
+		char *text;
 
+		if (!elect_msg_type_known(type))
+			continue;
+		size = encode((enum elect_msg_type)type, bytes);
+		text = decoded(bytes, size, &code);
 		assert_int_equal(code, ELECTCTL_OK);
 		assert_non_null(strstr(text, elect_msg_type_name((enum elect_msg_type)type)));
 		assert_non_null(strstr(text, "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1"));

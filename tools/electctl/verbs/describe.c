@@ -243,6 +243,11 @@ static void piece(FILE *out, const struct elect_msg *m)
 	fprintf(out, "%u bytes of the definition", m->part.piece_size);
 }
 
+static void state(FILE *out, const struct elect_msg *m)
+{
+	fputs(elect_state_name(m->state), out);
+}
+
 static void quorum(FILE *out, const struct elect_msg *m)
 {
 	fprintf(out, "%u", m->quorum);
@@ -399,6 +404,7 @@ static const struct {
 	{ "missing", missing },
 	{ "members", members },
 	{ "piece", piece },
+	{ "state", state },
 	{ "quorum", quorum },
 	{ "known", known },
 	{ "other_name", other_name },

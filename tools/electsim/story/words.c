@@ -117,8 +117,9 @@ int words_type(struct words *w, enum elect_msg_type *ret_type)
 	*ret_type = ELECT_MSG_NONE;
 	if (strcmp(word, "any") == 0)
 		return 0;
-	for (unsigned t = ELECT_HELLO; t < ELECT_MSG_TYPES; t++)
-		if (strcmp(word, elect_msg_type_name((enum elect_msg_type)t)) == 0) {
+	for (unsigned t = 0; t < ELECT_MSG_TYPES; t++)
+		if (elect_msg_type_known(t) &&
+			strcmp(word, elect_msg_type_name((enum elect_msg_type)t)) == 0) {
 			*ret_type = (enum elect_msg_type)t;
 			return 0;
 		}

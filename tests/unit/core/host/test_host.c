@@ -318,10 +318,10 @@ static void the_transaction_is_new_echoed_or_none_by_type(void **state)
 		[ELECT_GOODBYE] = NONE,
 		[ELECT_CHALLENGE_ANSWER] = ECHOED,
 	};
-	static const struct elect_transaction none;
+	static const struct elect_transaction none; /* of those of this host's algorithm */
 
 	(void)state;
-	for (unsigned type = 1; type < ELECT_MSG_TYPES; type++) {
+	for (unsigned type = 1; type <= ELECT_CHALLENGE_ANSWER; type++) {
 		struct elect_send send = { .type = type, .to = two, .part_count = 1 };
 		bool echoed, zero;
 

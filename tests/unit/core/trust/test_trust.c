@@ -242,7 +242,8 @@ static void the_sequences_of_a_will_are_for_goodbyes_alone(void **state)
 
 	(void)state;
 	for (unsigned type = ELECT_HELLO; type < ELECT_MSG_TYPES; type++) {
-		if (type == ELECT_GOODBYE || elect_messages[type].transaction == TRANSACTION_ECHO)
+		if (!elect_msg_type_known(type) || type == ELECT_GOODBYE ||
+			elect_messages[type].transaction == TRANSACTION_ECHO)
 			continue;
 		d = make_numbered((enum elect_msg_type)type, WIRE_WILL_FROM);
 		assert_int_equal(open_it(&d), WIRE_REPLAYED);
@@ -348,12 +349,19 @@ static void each_answer_type_proves_and_no_other_does(void **state)
 		[ELECT_READY_ANSWER] = true,
 		[ELECT_DECLINE] = true,
 		[ELECT_CHALLENGE_ANSWER] = true,
+		[ELECT_AYUP_ANSWER] = true,
+		[ELECT_AYNORMAL_ANSWER] = true,
+		[ELECT_ENTERELECTION_ANSWER] = true,
+		[ELECT_SETCOORD_ANSWER] = true,
+		[ELECT_NEWSTATE_ANSWER] = true,
 	};
 
 	for (unsigned type = 1; type < ELECT_MSG_TYPES; type++) {
 		struct elect_transaction t;
 		struct datagram d;
 
+		if (!elect_msg_type_known(type))
+			continue;
 		set_up(state);
 		trust_request(&ours, now_us, &t);
 		d = make((enum elect_msg_type)type, &t, false);

@@ -177,6 +177,9 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 	case FIELD_ANSWER:
 		m->answer = ELECT_ANSWERS - 1;
 		break;
+	case FIELD_STATE:
+		m->state = ELECT_STATES - 1;
+		break;
 	case FIELD_PROBE:
 		m->probe = true;
 		break;
@@ -320,16 +323,24 @@ static inline void sample_message(
 			sample_field(ret_msg, number);
 }
 
-/* The samples there are: one a type, and a Ready with a piece besides the one with members. */
+/* The samples there are: by type, and a Ready with a piece besides the one with members. */
 enum { SAMPLES = ELECT_MSG_TYPES };
+
+/* Of what is no type the one before the first of bully's, so that each number has a sample. */
+static inline enum elect_msg_type sample_type(unsigned i)
+{
+	return i == 0 ? ELECT_READY : elect_msg_type_known(i) ? i : ELECT_CHALLENGE_ANSWER;
+}
 
 static inline void sample_at(struct elect_msg *ret_msg, unsigned i)
 {
-	if (i == 0)
-		sample_message(ret_msg, ELECT_READY, FIELD_BIT(FIELD_MEMBERS));
-	else
-		sample_message(ret_msg, (enum elect_msg_type)i,
-			i == ELECT_READY ? FIELD_BIT(FIELD_PIECE) : 0);
+	enum elect_msg_type type = sample_type(i);
+	bool list = elect_message_carries(type, FIELD_PART);
+
+	sample_message(ret_msg, type,
+		i == 0	       ? FIELD_BIT(FIELD_MEMBERS)
+			: list ? FIELD_BIT(FIELD_PIECE)
+			       : 0);
 }
 
 #endif

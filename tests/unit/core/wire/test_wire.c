@@ -60,7 +60,7 @@ static void every_message_without_what_it_need_not_carry_comes_back_equal(void *
 	(void)state;
 	for (unsigned i = 0; i < SAMPLES; i++) {
 		uint64_t kept = i ? FIELD_BIT(FIELD_MEMBERS) : FIELD_BIT(FIELD_PIECE);
-		enum elect_msg_type type = i ? (enum elect_msg_type)i : ELECT_READY;
+		enum elect_msg_type type = sample_type(i);
 
 		sample_message(&sample, type, elect_messages[type].optional & ~kept);
 		datagram.size = wire_encode(&sample, &sample_header, datagram.bytes);
@@ -166,6 +166,7 @@ static void the_header_says_why_it_is_refused(void **state)
 		{ 4, 0, WIRE_VERSION_BAD },
 		{ 4, 2, WIRE_VERSION_BAD },
 		{ 5, ELECT_MSG_NONE, WIRE_TYPE_BAD },
+		{ 5, ELECT_CHALLENGE_ANSWER + 1, WIRE_TYPE_BAD },
 		{ 5, ELECT_MSG_TYPES, WIRE_TYPE_BAD },
 		{ 5, 255, WIRE_TYPE_BAD },
 		{ 6, 4, WIRE_LENGTH_BAD },
