@@ -49,9 +49,9 @@ int conditions_main(int argc, char **argv)
 
 	(void)argc;
 	(void)argv;
-	puts("name     loss  delay us      late  by up to ms  twice  (shares in permille)");
+	puts("name       loss  delay us      late  by up to ms  twice  (shares in permille)");
 	for (size_t i = 0; i < count; i++)
-		printf("%-8s %4u  %4u - %-6u %5u  %11u  %5u\n", c[i].name, c[i].loss,
+		printf("%-10s %4u  %4u - %-6u %5u  %11u  %5u\n", c[i].name, c[i].loss,
 			c[i].delay_min_us, c[i].delay_max_us, c[i].late, c[i].late_us / 1000,
 			c[i].duplicate);
 	return 0;

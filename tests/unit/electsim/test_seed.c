@@ -111,6 +111,23 @@ static void the_replay_command_names_every_option(void **state)
 		"--duplicate 10 --duplicate-by 10000us");
 }
 
+/* Congestion delays and does not lose; the least of it more than any busy switch. */
+static void congestion_delays_and_loses_nothing(void **state)
+{
+	static const char *const levels[] = { "ncl-light", "ncl-medium", "ncl-severe" };
+	static const unsigned percent_of_a_beacon[] = { 10, 50, 150 };
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		const struct sim_condition *c = conditions_find(levels[i]);
+
+		assert_non_null(c);
+		assert_int_equal(c->loss + c->late + c->duplicate, 0);
+		assert_int_equal(c->delay_min_us, 0);
+		assert_int_equal(c->delay_max_us, SIM_BEACON_US * percent_of_a_beacon[i] / 100);
+	}
+}
+
 static void unknown_faults_and_ranges_are_refused(void **state)
 {
 	unsigned min, max;
@@ -223,6 +240,7 @@ int main(void)
 		cmocka_unit_test(tracing_changes_nothing),
 		cmocka_unit_test(the_replay_command_names_every_option),
 		cmocka_unit_test(unknown_faults_and_ranges_are_refused),
+		cmocka_unit_test(congestion_delays_and_loses_nothing),
 		cmocka_unit_test(loss_takes_its_share),
 		cmocka_unit_test(a_link_cut_one_way_still_carries_the_other),
 		cmocka_unit_test(a_stalled_host_reads_nothing_and_its_sockets_overflow),

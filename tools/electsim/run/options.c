@@ -258,7 +258,7 @@ static const struct {
 	{ "peers", 1, on_peers,
 		"N            no multicast: all know the addresses of the first N" },
 	{ "faults", 1, on_faults, "LIST        all, none, or names from `electsim faults` (all)" },
-	{ "condition", 1, on_condition, "NAME     absent light medium severe custom" },
+	{ "condition", 1, on_condition, "NAME     absent light medium severe ncl-light … custom" },
 	{ "loss", 1, on_loss, "PERMILLE      of a custom condition" },
 	{ "delay", 1, on_delay, "A..B         microseconds" },
 	{ "late", 1, on_late, "PERMILLE      share that comes later still" },
