@@ -12,6 +12,8 @@
 
 const struct lab_algorithm *const lab_algorithms[] = {
 	&lab_chang_roberts,
+	&lab_omega,
+	&lab_omega_recovery,
 	NULL,
 };
 

@@ -116,6 +116,7 @@ struct lab_algorithm {
 
 /* What a ground does for a host. */
 struct lab_ground {
+	bool loses; /* now and then a cast does not arrive: what must, is said more than once */
 	/* To the host at that place; `side`: by which link, 0 where there is no ring. */
 	void (*send)(struct lab_host *h, unsigned to, int side, const struct lab_msg *m);
 	/* To all of these places but its own: one datagram, as many messages as there are others.

@@ -2,5 +2,9 @@
 
 libelectsim_a_SOURCES += \
 	%D%/chang_roberts.c \
+	%D%/interval.c \
+	%D%/interval.h \
 	%D%/lab.c \
-	%D%/lab.h
+	%D%/lab.h \
+	%D%/omega.c \
+	%D%/omega_recovery.c
