@@ -41,6 +41,17 @@ LONE_HOLD = 1.200
 PATIENCE = 45.0
 
 
+def running(pid):
+    """(name, pid of its parent); None of one that is not there, or waits for its parent only."""
+    try:
+        with open("/proc/%d/stat" % pid) as stat:
+            name, rest = stat.read().split("(", 1)[1].rsplit(")", 1)
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    state, parent = rest.split()[:2]
+    return (name, int(parent)) if state != "Z" else None
+
+
 def now():
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
@@ -155,6 +166,11 @@ class Host:
 
     def stop(self):
         return self.end(signal.SIGTERM)
+
+    def copies(self):
+        """Processes of its electd that would say that it crashed (algorithm.md 4.11)."""
+        return [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc")))
+                if running(pid) == ("electd-will", self.process.pid)]
 
     def connect(self):
         """A file of what it says from now on; None while there is none."""

@@ -33,24 +33,10 @@ def read(path):
         return f.read()
 
 
-def copies(host):
-    """Processes of that name whose parent is its electd."""
-    found = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            name, rest = read("/proc/%s/stat" % pid).decode().split("(", 1)[1].rsplit(")", 1)
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-        state, parent = rest.split()[:2]
-        if name == "electd-will" and state != "Z" and int(parent) == host.process.pid:
-            found.append(int(pid))
-    return found
-
-
 def copy_of(host, wanted=1):
     end = lan.now() + lan.PATIENCE
     while True:
-        found = copies(host)
+        found = host.copies()
         if len(found) == wanted:
             return found[0] if found else None
         check(lan.now() < end, "%d copies, wanted %d", len(found), wanted)
@@ -135,7 +121,7 @@ def made_anew(net):
     first = copy_of(leader)
     at = lan.now()
     os.kill(first, signal.SIGKILL)
-    while copies(leader) in ([], [first]):
+    while leader.copies() in ([], [first]):
         check(lan.now() < at + lan.PATIENCE, "there is no other one")
         time.sleep(0.01)
     took = lan.now() - at

@@ -90,10 +90,10 @@ def calls_of_a_fork(host):
     before = will.copy_of(host)
     traced = Traced(host)
     with one_more(host):
-        copy = until("another copy", lambda: next(iter(set(will.copies(host)) - {before}), None))
+        copy = until("another copy", lambda: next(iter(set(host.copies()) - {before}), None))
         until("it sleeps", lambda: any(int(pid) == copy and "ppoll(" in text
                                        for pid, text in traced.lines() + last(traced.path)))
-        until("the former is gone", lambda: will.copies(host) == [copy])
+        until("the former is gone", lambda: host.copies() == [copy])
     traced.end()
     seen, calls = {}, []
     for pid, text in traced.lines():
@@ -223,7 +223,7 @@ def refused(net, seconds):
     told = host.log().count("electd-will cannot be made: Resource temporarily unavailable")
     most = 1 + int((lan.now() - begin) / TOLD_EVERY)
     tried = tries(traced[host])
-    check(not will.copies(host), "it has a copy")
+    check(not host.copies(), "it has a copy")
     took = crash(net, host)
     for one in traced.values():
         one.end()
