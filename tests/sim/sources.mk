@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 SIM_TESTS += \
+	%D%/exact.sh \
 	%D%/stories.sh
 
 EXTRA_DIST += \

@@ -6,20 +6,20 @@
  * The slide forwards max(id, me) and never discards; `participant`, which it defines on slide 4 and
  * uses nowhere, is what discards (C1): without it n starters elect the same host n times.
  */
-#include "lab.h"
+#include "chang_roberts.h"
 
 enum { ELECTION, ELECTED };
 enum { RESTS, PARTICIPANT };
 
-static const char *const messages[] = { "Election", "Elected", NULL };
-static const char *const states[] = { "rests", "participant", NULL };
+const char *const chang_roberts_messages[] = { "Election", "Elected", NULL };
+const char *const chang_roberts_states[] = { "rests", "participant", NULL };
 
 static void say(struct lab_host *h, uint8_t type, uint16_t id, uint16_t hops)
 {
 	lab_right(h, &(struct lab_msg){ .type = type, .id = id, .hops = hops });
 }
 
-static void start(struct lab_host *h)
+void chang_roberts_start(struct lab_host *h)
 {
 	if (h->state == PARTICIPANT)
 		return;
@@ -63,7 +63,7 @@ static void on_elected(struct lab_host *h, const struct lab_msg *m)
 }
 
 /* C2: whose best host died on the way circulates for ever; who is so far round is dropped. */
-static void message(struct lab_host *h, const struct lab_msg *m)
+void chang_roberts_message(struct lab_host *h, const struct lab_msg *m)
 {
 	if (m->hops >= 2 * h->count)
 		return;
@@ -73,7 +73,7 @@ static void message(struct lab_host *h, const struct lab_msg *m)
 		on_elected(h, m);
 }
 
-static uint64_t patience(const struct lab_host *h, unsigned dead, uint64_t delay_max_us)
+uint64_t chang_roberts_patience(const struct lab_host *h, unsigned dead, uint64_t delay_max_us)
 {
 	uint64_t us = 2 * h->count * (delay_max_us + 5000) + dead * LAB_WINDOW_US;
 
@@ -107,30 +107,48 @@ static double all_mean(unsigned n, unsigned k)
 	return n * harmonic + n;
 }
 
-static unsigned costs(unsigned n, struct lab_cost costs[LAB_COSTS_MAX])
+unsigned chang_roberts_all(struct lab_cost costs[LAB_COSTS_MAX])
 {
-	(void)n;
-	costs[0] = (struct lab_cost){ .what = "one starts",
-		.formula = "2n + d",
-		.starters = LAB_ONE,
-		.k_is = LAB_K_DISTANCE,
-		.value = one_starts };
-	costs[1] = (struct lab_cost){ .what = "all start, ids rise",
+	costs[0] = (struct lab_cost){ .what = "all start, ids rise",
 		.formula = "3n - 1",
 		.starters = LAB_EVERYBODY,
 		.arrangement = LAB_RISING,
 		.value = all_rising };
-	costs[2] = (struct lab_cost){ .what = "all start, ids fall",
+	costs[1] = (struct lab_cost){ .what = "all start, ids fall",
 		.formula = "n(n + 1)/2 + n",
 		.starters = LAB_EVERYBODY,
 		.arrangement = LAB_FALLING,
 		.value = all_falling };
-	costs[3] = (struct lab_cost){ .what = "all start",
+	costs[2] = (struct lab_cost){ .what = "all start",
 		.formula = "n H(n) + n",
 		.starters = LAB_EVERYBODY,
 		.holds = LAB_MEAN,
 		.value = all_mean };
-	return 4;
+	return 3;
+}
+
+static unsigned costs(unsigned n, struct lab_cost costs[LAB_COSTS_MAX])
+{
+	unsigned count = chang_roberts_all(costs);
+
+	(void)n;
+	costs[count++] = (struct lab_cost){ .what = "one starts",
+		.formula = "2n + d",
+		.starters = LAB_ONE,
+		.k_is = LAB_K_DISTANCE,
+		.value = one_starts };
+	costs[count++] = (struct lab_cost){ .what = "one starts",
+		.formula = "2n + d",
+		.counts = LAB_TIME,
+		.starters = LAB_ONE,
+		.k_is = LAB_K_DISTANCE,
+		.value = one_starts };
+	costs[count++] = (struct lab_cost){ .what = "some start, at any times",
+		.formula = "n(n + 1)/2 + n",
+		.starters = LAB_SOME,
+		.holds = LAB_AT_MOST,
+		.value = all_falling };
+	return count;
 }
 
 const struct lab_algorithm lab_chang_roberts = {
@@ -138,10 +156,10 @@ const struct lab_algorithm lab_chang_roberts = {
 	.title = "Chang and Roberts, 1979",
 	.source = "S004 slides 6-7",
 	.links = LAB_RING,
-	.messages = messages,
-	.states = states,
-	.start = start,
-	.message = message,
-	.patience_us = patience,
+	.messages = chang_roberts_messages,
+	.states = chang_roberts_states,
+	.start = chang_roberts_start,
+	.message = chang_roberts_message,
+	.patience_us = chang_roberts_patience,
 	.costs = costs,
 };

@@ -11,7 +11,12 @@
 #include <string.h>
 
 const struct lab_algorithm *const lab_algorithms[] = {
+	&lab_bully_short,
 	&lab_chang_roberts,
+	&lab_lcr,
+	&lab_hirschberg_sinclair,
+	&lab_frederickson_lynch,
+	&lab_ring,
 	&lab_omega,
 	&lab_omega_recovery,
 	NULL,

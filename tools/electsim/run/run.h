@@ -75,6 +75,7 @@ int story_main(int argc, char **argv);
 int bounds_main(int argc, char **argv);
 int changes_main(int argc, char **argv);
 int scale_main(int argc, char **argv);
+int exact_main(int argc, char **argv);
 int conditions_main(int argc, char **argv);
 int faults_main(int argc, char **argv);
 
