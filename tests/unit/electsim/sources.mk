@@ -2,16 +2,20 @@
 
 UNIT_TESTS += \
 	%D%/test_check \
+	%D%/test_exact \
 	%D%/test_growth \
 	%D%/test_omega \
 	%D%/test_queue \
+	%D%/test_rings \
 	%D%/test_seed \
 	%D%/test_story
 
 %C%_test_check_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
+%C%_test_exact_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_growth_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_growth_LDFLAGS = -Wl,--wrap=elect_id_equal -Wl,--wrap=elect_id_compare
 %C%_test_omega_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_queue_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
+%C%_test_rings_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_seed_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_story_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
