@@ -231,18 +231,17 @@ static void who_was_woken_before_it_started_starts_no_more(void **state)
 
 enum { CAND, RESP, ELECTED };
 
-struct sides {
-	unsigned left, right;
-};
-
-static bool by_side(void *user, unsigned to, struct lab_msg *m)
+/* The one link between two hosts is cut: what goes left of host 1. What comes, comes by the other.
+ */
+static bool by_one_link(void *user, unsigned to, struct lab_msg *m)
 {
-	struct sides *s = user;
+	unsigned *answers = user;
 
-	(void)to;
-	if (m->type == CAND) {
-		s->left += m->side < 0;
-		s->right += m->side > 0;
+	if (to == 0 && m->side > 0)
+		return false;
+	if (to == 1 && m->type == RESP) {
+		assert_int_equal(m->side, 1);
+		(*answers)++;
 	}
 	return true;
 }
@@ -250,18 +249,21 @@ static bool by_side(void *user, unsigned to, struct lab_msg *m)
 /* C1 */
 static void of_two_hosts_both_links_are_links(void **state)
 {
-	struct sides sides = { 0 };
 	struct exact_order o = order_of(&lab_hirschberg_sinclair, 2);
 	struct exact_result r;
+	unsigned answers = 0;
 
 	(void)state;
-	o.comes = by_side;
-	o.user = &sides;
 	exact_play(x, &o, &r);
 	assert_null(r.broken);
 	assert_int_equal(r.phases, 2);
-	assert_int_equal(sides.left, sides.right);
 	assert_int_equal(r.messages, 14);
+	only(&o, 1);
+	o.comes = by_one_link;
+	o.user = &answers;
+	exact_play(x, &o, &r);
+	assert_int_equal(answers, 1);
+	assert_non_null(r.broken); /* half of the answers never came */
 }
 
 struct asked {
@@ -629,7 +631,7 @@ static void ids_of_a_message_altered_for_the_third_time_are_not_believed(void **
 	o.again = 2;
 	c.said[0] = '\0';
 	exact_play(x, &o, &r);
-	assert_string_equal(r.broken, "a host learnt of no coordinator");
+	assert_non_null(r.broken);
 	assert_non_null(strstr(c.said, "altered for the third time: not believed"));
 }
 
