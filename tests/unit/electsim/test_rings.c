@@ -341,7 +341,7 @@ static void the_same_winner_is_announced_again(void **state)
 	assert_int_equal(r.sent[ELECTED], 3 * 5);
 }
 
-/* The winner's other question goes round the other way, and may come after the result. */
+/* C5: the winner's other question goes round the other way, and may come after the result. */
 static void a_question_after_the_result_changes_nothing(void **state)
 {
 	struct exact_order o = order_of(&lab_hirschberg_sinclair, 6);

@@ -7,9 +7,9 @@
  * C1: of two hosts each is the other's neighbour twice: that are two links, told apart by `side`.
  * C2: who lost does not start again in that election. C3: an answer says of which distance it is,
  * which the slide leaves out: a late one counts for no other. C4: who won is remembered for one
- * election, else the same winner's next announcement would end at its first host. Beyond the
- * slides: who knows the result drops what else is late in that election, else a late question
- * brings it back into what is over.
+ * election, else the same winner's next announcement would end at its first host. C5: who
+ * knows the result drops what else is late in that election, else a late question brings it back
+ * into what is over.
  */
 #include "lab.h"
 
