@@ -446,6 +446,13 @@ uint64_t elect_incarnation(const struct elect *e);
 /* A later start of this host that others know of: its state is an older copy. 0: none. */
 uint64_t elect_known(const struct elect *e);
 
+/* ---- algorithms, by their numbers from 0 on ---- */
+
+/* NULL: there is none of that number. */
+const char *elect_algorithm_name(unsigned number);
+/* Its number, or -ENOENT. */
+int elect_algorithm_find(const char *name);
+
 /* The defaults of electd.conf(5) for a given id and name; timing of algorithm.md 4.8. */
 void elect_config_default(struct elect_config *ret_config);
 

@@ -97,6 +97,7 @@ static void the_replay_command_names_every_option(void **state)
 	run_command(&o, 42, text, sizeof(text));
 	assert_string_equal(text, "./electsim run --seed 42 --hosts 3..16 --faults all");
 	assert_int_equal(faults_parse("crash,stall", &o.faults), 0);
+	assert_int_equal(options_algorithm("bully", &o.algorithm), 0);
 	o.lans = 2;
 	o.trouble_us = 5000;
 	o.clocks_ppm = 20;
@@ -104,8 +105,9 @@ static void the_replay_command_names_every_option(void **state)
 	o.condition_given = true;
 	run_command(&o, 42, text, sizeof(text));
 	assert_string_equal(text,
-		"./electsim run --seed 42 --hosts 3..16 --faults crash,stall --lans 2 --duration "
-		"5000us --clocks 20 --condition custom --loss 50 --delay 100..2000 --late 30 "
+		"./electsim run --seed 42 --hosts 3..16 --faults crash,stall --algorithm bully "
+		"--lans 2 --duration 5000us --clocks 20 --condition custom --loss 50 --delay "
+		"100..2000 --late 30 "
 		"--late-by "
 		"20000us "
 		"--duplicate 10 --duplicate-by 10000us");
@@ -131,6 +133,7 @@ static void congestion_delays_and_loses_nothing(void **state)
 static void unknown_faults_and_ranges_are_refused(void **state)
 {
 	unsigned min, max;
+	uint8_t algorithm;
 	uint64_t us;
 	uint64_t mask;
 
@@ -140,6 +143,7 @@ static void unknown_faults_and_ranges_are_refused(void **state)
 	assert_true(options_range("x", &min, &max) < 0);
 	assert_int_equal(options_range("3..5", &min, &max), 0);
 	assert_int_equal(max, 5);
+	assert_true(options_algorithm("nonsense", &algorithm) < 0);
 	assert_true(options_time("3", &us) < 0);
 	assert_true(options_time("3 parsecs", &us) < 0);
 	assert_int_equal(options_time("3beacons", &us), 0);

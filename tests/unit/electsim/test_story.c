@@ -52,8 +52,8 @@ static void what_is_not_understood_is_refused(void **state)
 		"cut 1 ~ 2", "drop Nonsense", "drop Ready from 9", "crash 1 when it sings Ready",
 		"loss 1001", "hold 1 maybe", "condition sunny", "at 1us crash 1", "heal 3",
 		"expect leader 1 within", "expect always leader 1", "expect no change", "define 1",
-		"run 1s 2s", "lans 5", "on 1", "on 2 cut 1 - 2", "on 1 crash 1", "cut 1 -",
-		"flap 1 > 2 every 1s times 1" };
+		"run 1s 2s", "lans 5", "algorithm nonsense", "algorithm", "on 1", "on 2 cut 1 - 2",
+		"on 1 crash 1", "cut 1 -", "flap 1 > 2 every 1s times 1" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {

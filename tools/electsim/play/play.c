@@ -147,6 +147,7 @@ void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)
 	s->seed = seed;
 	s->rng.state = seed * UINT64_C(0xd1342543de82ef95) + 1;
 	s->hosts_count = hosts_count;
+	s->algorithm = 0;
 	s->lans_count = 1;
 	memset(s->lans, 0, sizeof(s->lans));
 	lan_conditions(s, SIM_ALL_LANS, conditions_find("absent"));
@@ -166,6 +167,13 @@ void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)
 	places_clear(&s->places, 0);
 	for (unsigned i = 0; i < hosts_count; i++)
 		reset_host(s, i);
+}
+
+void sim_algorithm(struct sim *s, uint8_t algorithm)
+{
+	s->algorithm = algorithm;
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		s->hosts[i]->config.algorithm = algorithm;
 }
 
 void sim_identify(struct sim *s, struct sim_host *h, const struct elect_id *id)

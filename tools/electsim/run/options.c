@@ -76,6 +76,16 @@ int options_range(const char *text, unsigned *ret_min, unsigned *ret_max)
 	return 0;
 }
 
+int options_algorithm(const char *text, uint8_t *ret_number)
+{
+	int number = elect_algorithm_find(text);
+
+	if (number < 0)
+		return -EINVAL;
+	*ret_number = (uint8_t)number;
+	return 0;
+}
+
 /* ---- electsim run ------------------------------------------------------------------------ */
 
 static int permille(const char *text, unsigned *ret)
@@ -114,6 +124,11 @@ static int on_hosts(struct run_options *o, const char *v)
 		o->hosts_max > SIM_HOSTS_MAX)
 		return -EINVAL;
 	return 0;
+}
+
+static int on_algorithm(struct run_options *o, const char *v)
+{
+	return options_algorithm(v, &o->algorithm);
 }
 
 static int on_lans(struct run_options *o, const char *v)
@@ -254,6 +269,7 @@ static const struct {
 	{ "seed", 1, on_seed, "N            the first seed (1)" },
 	{ "seeds", 1, on_seeds, "COUNT       how many, one after the other (1)" },
 	{ "hosts", 1, on_hosts, "N or A..B    how many hosts; drawn from the seed (3..16)" },
+	{ "algorithm", 1, on_algorithm, "NAME     invitation, bully (invitation)" },
 	{ "lans", 1, on_lans, "N             each host is on so many (1)" },
 	{ "peers", 1, on_peers,
 		"N            no multicast: all know the addresses of the first N" },

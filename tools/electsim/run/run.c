@@ -129,6 +129,7 @@ bool run_seed(struct sim *s, const struct run_options *o, uint64_t seed)
 	unsigned range = o->hosts_max - o->hosts_min + 1;
 
 	sim_reset(s, seed, o->hosts_min + (unsigned)rng_below(&rng, range));
+	sim_algorithm(s, o->algorithm);
 	s->lans_count = o->lans;
 	if (o->peers)
 		name_peers(s, o->peers);
@@ -162,6 +163,9 @@ void run_command(const struct run_options *o, uint64_t seed, char *text, size_t 
 	faults_text(o->faults, faults, sizeof(faults));
 	n = (size_t)snprintf(text, size, "%s run --seed %" PRIu64 " --hosts %u..%u --faults %s",
 		program_invocation_name, seed, o->hosts_min, o->hosts_max, faults);
+	if (o->algorithm && n < size)
+		n += (size_t)snprintf(
+			text + n, size - n, " --algorithm %s", elect_algorithm_name(o->algorithm));
 	if (o->lans != 1 && n < size)
 		n += (size_t)snprintf(text + n, size - n, " --lans %u", o->lans);
 	if (o->peers && n < size)

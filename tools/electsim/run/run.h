@@ -22,6 +22,7 @@
 
 struct run_options {
 	uint64_t seed, seeds;
+	uint8_t algorithm; /* elect_algorithm_name() */
 	unsigned hosts_min, hosts_max, lans;
 	unsigned peers;	 /* hosts that all others know the addresses of, and no multicast; 0: there
 			    is */
@@ -83,5 +84,7 @@ int faults_main(int argc, char **argv);
 int options_time(const char *text, uint64_t *ret_us);
 int options_number(const char *text, uint64_t max, uint64_t *ret_number);
 int options_range(const char *text, unsigned *ret_min, unsigned *ret_max);
+/* The name of an algorithm. */
+int options_algorithm(const char *text, uint8_t *ret_number);
 
 #endif

@@ -5,6 +5,7 @@
  *
  *	hosts N                        first line; none runs yet
  *	                               H `leader`: who leads now
+ *	algorithm NAME                 the one of all hosts, as `electsim run` has it; invitation
  *	lans N                         so many, and each host on each of them, with an address of
  *	                               its own there
  *	seed N | seeds A..B            the chance it is played with; with a range it is played for
@@ -107,7 +108,7 @@ static void forget(struct story *st)
 	st->lines_count = 0;
 }
 
-/* hosts, lans, seed and seeds are needed before the first line is played. */
+/* algorithm, hosts, lans, seed and seeds are needed before the first line is played. */
 static int read_frame(struct story *st, const struct words *words)
 {
 	struct words w = *words;
@@ -118,6 +119,10 @@ static int read_frame(struct story *st, const struct words *words)
 		if (words_number(&w, &n) < 0 || n == 0 || n > SIM_HOSTS_MAX)
 			return -EINVAL;
 		st->hosts_count = (unsigned)n;
+	} else if (words_take(&w, "algorithm")) {
+		const char *name = words_next(&w);
+
+		return name ? options_algorithm(name, &st->algorithm) : -EINVAL;
 	} else if (words_take(&w, "lans")) {
 		if (words_number(&w, &n) < 0 || n == 0 || n > SIM_LANS_MAX)
 			return -EINVAL;
@@ -165,6 +170,7 @@ static int read_file(struct story *st, const char *path)
 		return r;
 	}
 	st->seed_first = st->seed_last = 1;
+	st->algorithm = 0;
 	st->hosts_count = 0;
 	st->lans_count = 1;
 	for (unsigned number = 1; r == 0 && getline(&text, &room, f) >= 0; number++) {
@@ -194,6 +200,7 @@ static int play(
 	st->marks_count = 0;
 	st->problem[0] = '\0';
 	sim_reset(s, seed, st->hosts_count);
+	sim_algorithm(s, st->algorithm);
 	s->lans_count = st->lans_count;
 	s->trace = trace;
 	s->svg =

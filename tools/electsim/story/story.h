@@ -39,6 +39,7 @@ struct story {
 	struct story_line lines[STORY_LINES_MAX];
 	unsigned lines_count;
 	uint64_t seed_first, seed_last, seed;
+	uint8_t algorithm;
 	unsigned hosts_count, lans_count;
 	unsigned lans; /* that the line under way happens to */
 	unsigned line;

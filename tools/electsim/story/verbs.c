@@ -468,6 +468,7 @@ static const struct {
 	int (*function)(struct story *st, struct words *w);
 } verbs[] = {
 	{ "after", do_after },
+	{ "algorithm", do_nothing },
 	{ "at", do_at },
 	{ "clear", verbs_clear },
 	{ "clocks", do_clocks },

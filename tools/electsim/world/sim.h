@@ -416,6 +416,7 @@ struct sim {
 	struct elect_id ids[SIM_HOSTS_MAX]; /* as they are configured, too: sim_identify() */
 	struct places places;
 
+	uint8_t algorithm; /* of all hosts; sim_reset() sets the first */
 	unsigned lans_count;
 	struct sim_lan lans[SIM_LANS_MAX];
 	struct sim_hostility hostility;
