@@ -41,8 +41,9 @@ tools/electsim/lab:     lab exact:            daemon/core
 tools/electsim/draw:    draw:           tools/electsim/world daemon/core
 tools/electsim/lan:     lan:            tools/electsim/world tools/electsim/draw
 tools/electsim/check:   check:          tools/electsim/world tools/electsim/draw
-tools/electsim/play:    play:           tools/electsim/world tools/electsim/draw tools/electsim/lan tools/electsim/check
-tools/electsim/run:     run:            tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play
+tools/electsim/play:    play:           daemon/core tools/electsim/world tools/electsim/draw tools/electsim/lan tools/electsim/check
+tools/electsim/road:    road:           tools/electsim/world tools/electsim/lab tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play
+tools/electsim/run:     run:            tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play tools/electsim/road
 tools/electsim/story:   :               tools/electsim/run
 tools/electsim/bounds:  :               tools/electsim/run
 tools/electsim/exact:   :               tools/electsim/lab tools/electsim/run daemon/core

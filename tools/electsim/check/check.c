@@ -376,6 +376,18 @@ void check_stepped(struct sim *s, struct sim_host *h)
 		promises[i](s, h, &step);
 }
 
+void check_shows(struct sim *s, struct sim_host *h, const struct elect_view *view)
+{
+	const struct elect_view old = h->watch.view;
+
+	h->watch.view = *view;
+	count_leaders(s, old.role == ELECT_ROLE_LEADER, view->role == ELECT_ROLE_LEADER);
+	if (check_differs(&old, view))
+		count_changes(s, h, &old);
+	if (s->svg)
+		svg_state(s, h);
+}
+
 /* What makes others say that they have gone on without it, or makes it part of something new. */
 static bool asks(enum elect_msg_type type)
 {

@@ -18,6 +18,8 @@ void check_stepped(struct sim *s, struct sim_host *h);
 void check_unbelieved(struct sim *s, struct sim_host *h, const char *why);
 /* After one of a session that is not proven: nothing but Challenges may come of it. */
 void check_challenges(struct sim *s, struct sim_host *h, const struct sim_datagram *d);
+/* A host that is no electd core shows this from now on. */
+void check_shows(struct sim *s, struct sim_host *h, const struct elect_view *view);
 void check_sent(struct sim *s, struct sim_host *h, const struct host_datagram *d);
 void check_stalled(struct sim *s, struct sim_host *h, uint64_t us);
 void check_fail(struct sim *s, const char *property, const char *format, ...)
@@ -30,6 +32,15 @@ struct sim_liveness {
 	unsigned living, leaders, groups;
 };
 void live_look(const struct sim *s, struct sim_liveness *ret);
+/* What a host shows, in words that fit every kind of host. */
+struct sim_shown {
+	bool on;
+	bool normal; /* it has an elected coordinator, and takes part in no election */
+	bool leads;
+	int coordinator;   /* index, or -1: none, or not normal */
+	uint64_t election; /* its number, or the counter of the group */
+};
+void live_shown(const struct sim *s, const struct sim_host *h, struct sim_shown *ret);
 bool live_agree(const struct sim *s);
 /* Somebody is not in a group, as he was found by this index last: one look is mostly enough. */
 bool live_waits(const struct sim *s, unsigned *index);

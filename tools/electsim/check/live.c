@@ -34,9 +34,12 @@ static bool stays(const struct sim *s, const struct sim_host *h)
 		!(v->problems & ELECT_PROBLEM_DUPLICATE_ID);
 }
 
-static bool same_group(const struct elect_group *a, const struct elect_group *b)
+/* Elections of the lab have no groups: who has the same coordinator agrees. */
+static bool same_group(
+	const struct sim *s, const struct elect_group *a, const struct elect_group *b)
 {
-	return a->counter == b->counter && elect_id_equal(&a->coordinator, &b->coordinator);
+	return (s->lab || a->counter == b->counter) &&
+		elect_id_equal(&a->coordinator, &b->coordinator);
 }
 
 static bool is_normal(const struct sim_host *h)
@@ -49,7 +52,7 @@ static bool first_of_group(const struct sim *s, const struct sim_host *h)
 {
 	for (unsigned i = 0; is_normal(h) && s->hosts[i] != h; i++)
 		if (is_normal(s->hosts[i]) &&
-			same_group(&s->hosts[i]->watch.view.group, &h->watch.view.group))
+			same_group(s, &s->hosts[i]->watch.view.group, &h->watch.view.group))
 			return false;
 	return is_normal(h);
 }
@@ -92,6 +95,19 @@ bool live_waits(const struct sim *s, unsigned *index)
 		if (lives(s->hosts[*index]) && !is_normal(s->hosts[*index]))
 			return true;
 	return false;
+}
+
+void live_shown(const struct sim *s, const struct sim_host *h, struct sim_shown *ret)
+{
+	const struct elect_view *v = &h->watch.view;
+	const struct sim_host *of = sim_by_id(s, &v->group.coordinator);
+	bool normal = h->on && v->state == ELECT_NORMAL;
+
+	*ret = (struct sim_shown){ .on = h->on,
+		.normal = normal,
+		.leads = h->on && v->role == ELECT_ROLE_LEADER,
+		.coordinator = normal && of ? (int)of->index : -1,
+		.election = v->group.counter };
 }
 
 bool live_agree(const struct sim *s)
@@ -151,7 +167,7 @@ static bool deaf(struct sim *s, const struct sim_host *h)
 
 	if (!h->on || v->state != ELECT_NORMAL || !c || c == h)
 		return false;
-	if (!c->on || !same_group(&c->watch.view.group, &v->group))
+	if (!c->on || !same_group(s, &c->watch.view.group, &v->group))
 		return true;
 	return c->watch.view.state == ELECT_NORMAL && !listed(c, h);
 }

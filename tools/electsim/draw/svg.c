@@ -63,7 +63,8 @@ void svg_state(struct sim *s, const struct sim_host *h)
 		.on = h->on,
 		.leads = h->on && v->role == ELECT_ROLE_LEADER,
 		.state = v->state,
-		.group = v->group };
+		.group = v->group,
+		.name = s->kind->state_name ? s->kind->state_name(s, h) : NULL };
 }
 
 int svg_write(const struct svg *svg, const struct sim *s, const char *path)

@@ -26,6 +26,7 @@ struct svg_span {
 	bool on, leads;
 	enum elect_state state;
 	struct elect_group group;
+	const char *name; /* of its state, where its kind has others; else NULL */
 };
 
 struct svg {

@@ -153,14 +153,14 @@ static bool label(struct drawing *d, int x, int y, const char *class, const char
 /* ---- what messages look like ------------------------------------------------------------- */
 
 /* Steady state is pale, the election dark, trust violet. */
-static const char *message_class(enum elect_msg_type type)
+static const char *message_class(const struct sim *s, unsigned type)
 {
 	static const char *const names[MESSAGE_KINDS] = { [MESSAGE_OF_WATCHING] = "watch",
 		[MESSAGE_OF_FORMING] = "lead",
 		[MESSAGE_OF_ANSWERING] = "answer",
 		[MESSAGE_OF_TRUST] = "trust" };
 
-	return names[elect_messages[type].kind];
+	return names[s->kind->message_kind(s, type)];
 }
 
 static const char *state_class(const struct svg_span *span)
@@ -223,25 +223,36 @@ static void draw_head(struct drawing *d)
 		d->height);
 }
 
+struct key {
+	const char *class, *text;
+};
+
 static void draw_legend(struct drawing *d)
 {
-	static const struct {
-		const char *class, *text;
-	} keys[] = { { "down", "Down" }, { "election", "Election" },
+	static const struct key daemon_states[] = { { "down", "Down" }, { "election", "Election" },
 		{ "reorganizing", "Reorganizing" }, { "normal", "Normal" }, { "leader", "leads" } },
-	  lines[] = { { "lead", "from the coordinator to be" }, { "answer", "answers to it" },
-		  { "watch", "watching" }, { "trust", "proving" } };
+				daemon_lines[] = { { "lead", "from the coordinator to be" },
+					{ "answer", "answers to it" }, { "watch", "watching" },
+					{ "trust", "proving" } },
+				lab_states[] = { { "down", "has no coordinator" },
+					{ "election", "takes part in an election" },
+					{ "normal", "has a coordinator" }, { "leader", "leads" } },
+				lab_lines[] = { { "lead", "of the election" },
+					{ "watch", "watching, acknowledging" } };
+	const struct key *keys = d->s->lab ? lab_states : daemon_states;
+	const struct key *lines = d->s->lab ? lab_lines : daemon_lines;
+	unsigned keys_count = d->s->lab ? 4 : 5, lines_count = d->s->lab ? 2 : 4;
 	int x = LEFT;
 
-	for (unsigned i = 0; i < 5; i++) {
+	for (unsigned i = 0; i < keys_count; i++) {
 		fprintf(d->f, "<rect x=\"%d\" y=\"14\" width=\"%d\" height=\"14\" class=\"%s\"/>\n",
-			x, i == 4 ? 12 : 8, keys[i].class);
+			x, i == keys_count - 1 ? 12 : 8, keys[i].class);
 		fprintf(d->f, "<text x=\"%d\" y=\"25\" class=\"key\">%s</text>\n", x + 18,
 			keys[i].text);
 		x += 34 + (int)strlen(keys[i].text) * 7;
 	}
 	x = LEFT;
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < lines_count; i++) {
 		fprintf(d->f,
 			"<line x1=\"%d\" y1=\"42\" x2=\"%d\" y2=\"42\" class=\"%s\" "
 			"marker-end=\"url(#%s)\"/>\n",
@@ -338,7 +349,7 @@ static bool alive_at(const struct drawing *d, unsigned host, uint64_t us)
 
 static void draw_arrow(struct drawing *d, const struct svg_arrow *a)
 {
-	const char *class = message_class(a->type);
+	const char *class = message_class(d->s, a->type);
 	int right = a->to > a->from ? 1 : -1;
 	int x1 = host_x(a->from) + right * 8, y1 = time_y(d, a->sent_us);
 	int x2 = host_x(a->to) - right * 8, y2 = time_y(d, a->arrives_us);
@@ -364,7 +375,7 @@ static void draw_arrow(struct drawing *d, const struct svg_arrow *a)
 static bool label_arrow(struct drawing *d, const struct svg_arrow *a)
 {
 	static const int places[] = { 30, 45, 60, 20, 75 };
-	const char *text = elect_msg_type_name(a->type);
+	const char *text = d->s->kind->message_name(d->s, a->type);
 	int right = a->to > a->from ? 1 : -1;
 	int x1 = host_x(a->from), y1 = time_y(d, a->sent_us);
 	int dx = host_x(a->to) - x1, dy = time_y(d, a->arrives_us) - y1;
@@ -374,7 +385,7 @@ static bool label_arrow(struct drawing *d, const struct svg_arrow *a)
 		int along = COLUMN * places[i] / 100 + w / 4;
 		int x = x1 + right * along;
 
-		if (label(d, x, y1 + dy * along / abs(dx) - 2, message_class(a->type), text))
+		if (label(d, x, y1 + dy * along / abs(dx) - 2, message_class(d->s, a->type), text))
 			return true;
 	}
 	return false;
@@ -388,7 +399,7 @@ static void label_arrows(struct drawing *d, bool watching)
 
 	for (unsigned i = 0; i < svg->arrows_count; i++) {
 		const struct svg_arrow *a = &svg->arrows[i];
-		bool watch = strcmp(message_class(a->type), "watch") == 0;
+		bool watch = strcmp(message_class(d->s, a->type), "watch") == 0;
 
 		if (a->number == labelled || a->from == a->to || watch != watching)
 			continue;
@@ -409,6 +420,8 @@ static void span_note(const struct svg_span *old, const struct svg_span *now, un
 		(old->group.counter != now->group.counter ||
 			!elect_id_equal(&old->group.coordinator, &now->group.coordinator)))
 		snprintf(text, size, "h%u.%" PRIu64, coordinator, now->group.counter);
+	else if (now->name && now->name != old->name)
+		snprintf(text, size, "%s", now->name);
 }
 
 static void note_spans(struct drawing *d)

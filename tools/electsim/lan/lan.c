@@ -78,8 +78,8 @@ static unsigned index_of(const struct sim *s, const struct elect_address *a, uns
 	return s->hosts_count;
 }
 
-void lan_send(struct sim *s, struct sim_host *from, unsigned lan, const struct elect_address *to,
-	const struct host_datagram *datagram)
+static struct sim_datagram *compose(struct sim *s, const struct sim_host *from, unsigned lan,
+	const struct elect_address *to, const struct host_datagram *datagram)
 {
 	struct sim_datagram *d = queue_datagram(&s->queue);
 
@@ -97,17 +97,41 @@ void lan_send(struct sim *s, struct sim_host *from, unsigned lan, const struct e
 	memcpy(d->bytes, datagram->bytes, datagram->size);
 	hash_datagram(s, d);
 	s->totals.sent[d->type]++;
+	return d;
+}
+
+static void carry_all(struct sim *s, const struct sim_host *from, struct sim_datagram *d,
+	unsigned first, unsigned last)
+{
+	for (unsigned i = first; i <= last; i++)
+		if (i != from->index && from->multicast & s->hosts[i]->multicast & 1u << d->lan)
+			lan_carry(s, d, i, 0);
+}
+
+void lan_send(struct sim *s, struct sim_host *from, unsigned lan, const struct elect_address *to,
+	const struct host_datagram *datagram)
+{
+	struct sim_datagram *d = compose(s, from, lan, to, datagram);
+
 	if (!d->by_group) {
 		unsigned i = index_of(s, &d->to, lan);
 
 		if (i < s->hosts_count && i != from->index)
 			lan_carry(s, d, i, 0);
+	} else {
+		carry_all(s, from, d, 0, s->hosts_count - 1);
 	}
-	for (unsigned i = 0; i < s->hosts_count && d->by_group; i++)
-		if (i != from->index && from->multicast & s->hosts[i]->multicast & 1u << lan)
-			lan_carry(s, d, i, 0);
 	insider_hears(s, d);
 	hostile_on_datagram(s, d);
+	queue_unref(&s->queue, d);
+}
+
+void lan_cast(struct sim *s, struct sim_host *from, unsigned lan, unsigned first, unsigned last,
+	const struct host_datagram *datagram)
+{
+	struct sim_datagram *d = compose(s, from, lan, NULL, datagram);
+
+	carry_all(s, from, d, first, last);
 	queue_unref(&s->queue, d);
 }
 

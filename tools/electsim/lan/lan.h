@@ -16,6 +16,9 @@ void lan_conditions(struct sim *s, unsigned lans, const struct sim_condition *co
 /* Sealed for that LAN; `to` NULL: to all. */
 void lan_send(struct sim *s, struct sim_host *from, unsigned lan, const struct elect_address *to,
 	const struct host_datagram *datagram);
+/* One datagram to all hosts of first..last but the sender, as to a group that only those are in. */
+void lan_cast(struct sim *s, struct sim_host *from, unsigned lan, unsigned first, unsigned last,
+	const struct host_datagram *datagram);
 void lan_carry(struct sim *s, struct sim_datagram *d, unsigned to, uint64_t extra_us);
 /* What is no datagram of electd's: does it arrive on some LAN, and when? */
 bool lan_arrives(struct sim *s, unsigned from, unsigned to, uint64_t *ret_us);

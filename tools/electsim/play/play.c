@@ -10,6 +10,7 @@
 
 #include "electsim/check/check.h"
 #include "electsim/lan/lan.h"
+#include "daemons.h"
 #include "play.h"
 
 enum { TRACE_TAIL_LINES = 64 };
@@ -35,6 +36,7 @@ struct sim *sim_new(void)
 static void free_host(struct sim_host *h)
 {
 	free(h->core);
+	free(h->road);
 	free(h);
 }
 
@@ -145,6 +147,9 @@ void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)
 	insider_reset(s);
 	s->now_us = SIM_EPOCH_US;
 	s->seed = seed;
+	s->kind = &daemons_kind;
+	s->lab = NULL;
+	s->literal = false;
 	s->rng.state = seed * UINT64_C(0xd1342543de82ef95) + 1;
 	s->hosts_count = hosts_count;
 	s->algorithm = 0;

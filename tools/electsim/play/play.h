@@ -24,7 +24,7 @@ bool sim_run_until_agree(struct sim *s, uint64_t limit_us, bool led);
 /* Each host's clock gains or loses up to so many millionths; nothing else is drawn anew. */
 void sim_clocks(struct sim *s, unsigned ppm);
 
-/* hosts.c */
+/* hosts.c; daemons.c: what a daemon alone is told */
 void world_start(struct sim *s, struct sim_host *h);
 /* ... also while the copy of its former process has more to say. */
 void world_start_beside(struct sim *s, struct sim_host *h);
@@ -47,6 +47,17 @@ void world_reach(struct sim *s, struct sim_host *h);
 /* Its cable to those LANs. */
 void world_link(struct sim *s, struct sim_host *h, unsigned lans, bool up);
 void world_play(struct sim *s, const struct sim_event *event);
+
+/* hosts.c, for what a host is made of. */
+/*
+ * Triggers that crash or stall a host. false: it died before this message left; *ret_dies: it dies
+ * right after.
+ */
+bool world_may_send(struct sim *s, struct sim_host *h, unsigned type, bool *ret_dies);
+/* It gets a tick then; ELECT_NEVER: none. */
+void world_wake(struct sim *s, struct sim_host *h, uint64_t at_us);
+void world_discard(struct sim *s, struct sim_host *h); /* what waits in its sockets */
+void world_off(struct sim *s, struct sim_host *h);
 
 /* keys.c: files by numbers of keys, the first of which is sent; and what they make. */
 void keys_files(struct sim_keys *k, enum ring_mode mode, const uint8_t *ids, unsigned count);

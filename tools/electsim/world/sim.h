@@ -3,16 +3,19 @@
  * sim: a LAN of electd cores under a virtual clock: the state of one, and what everything else
  * stands on.
  *
- * Every host is the daemon's own core behind its own codec and trust (daemon/core/host/host.h);
- * what the daemon's shell does with sockets, disk and hooks is played here. One seeded generator,
- * one event heap ordered by (time, order of making), integers only: a seed gives the same run on
- * any machine. Nothing here may look at a wall clock, at addresses of memory or at the inside of
- * the core.
+ * The hosts of a run are of one kind: the daemon's own core behind its own codec and trust
+ * (daemon/core/host/host.h), where what the daemon's shell does with sockets, disk and hooks is
+ * played; or an election of the lectures (lab/). One seeded generator, one event heap ordered by
+ * (time, order of making), integers only: a seed gives the same run on any machine. Nothing here
+ * may look at a wall clock, at addresses of memory or at the inside of the core.
  *
  *	world   queue: what happens next; disk: what a host's state file holds; hash, totals:
- *numbers lan     datagrams on their way, and those who disturb them check   promises after every
- *step, and when the troubles are over draw    one line an event; the space–time diagram play hosts:
- *start, crash, stall, actions; a run from its beginning to its end
+ *		numbers
+ *	lan	datagrams on their way, and those who disturb them
+ *	check	promises after every step, and when the troubles are over
+ *	draw	one line an event; the space–time diagram
+ *	play	hosts: start, crash, stall; daemons: actions; a run from its beginning to its end
+ *	road	what stands between an election of the lectures and the LAN
  */
 #ifndef ELECTSIM_WORLD_SIM_H
 #define ELECTSIM_WORLD_SIM_H
@@ -24,6 +27,7 @@
 
 enum {
 	SIM_HOSTS_MAX = 1024,
+	SIM_TYPES = 32,	     /* messages of one kind of host have lower numbers */
 	SIM_INBOX_MAX = 150, /* datagrams that wait in a host's sockets; more are lost */
 	SIM_PORT = 7544,
 	SIM_PORTS = 32,
@@ -67,14 +71,16 @@ enum sim_event_type {
 
 struct sim;
 struct sim_host;
+struct road;
+struct lab_algorithm;
 typedef void sim_call_fn(struct sim *s, unsigned a, unsigned b);
 
 /* A datagram on its way; receivers of a multicast share one. */
 struct sim_datagram {
 	unsigned refs;
 	unsigned lan;
-	unsigned sender; /* host index, or hosts_count for an insider */
-	enum elect_msg_type type;
+	unsigned sender;	  /* host index, or hosts_count for an insider */
+	enum elect_msg_type type; /* or a number that its kind of host gives its own */
 	bool to_all;
 	uint64_t session;	     /* the sender's */
 	bool hostile;		     /* made or changed by the adversary */
@@ -310,9 +316,29 @@ struct sim_made {
 	struct ring ring;
 };
 
+/*
+ * What hosts are made of: what happens to one goes to its kind, and from there to its core. hosts.c
+ * has seen to it that it is on, and that it does not stand still.
+ */
+struct sim_kind {
+	void (*start)(struct sim *s, struct sim_host *h);
+	void (*gone)(struct sim *s, struct sim_host *h);
+	void (*receive)(struct sim *s, struct sim_host *h, struct sim_datagram *d);
+	void (*tick)(struct sim *s, struct sim_host *h); /* it asked to be woken: world_wake() */
+	/* It stood still for so long; its tick is next if that was due. */
+	void (*late)(struct sim *s, struct sim_host *h, uint64_t us);
+	void (*link)(struct sim *s, struct sim_host *h); /* its cables are others; or NULL */
+	void (*event)(struct sim *s, struct sim_host *h, const struct sim_event *event);
+	/* For people; NULL: there is no such type. */
+	const char *(*message_name)(const struct sim *s, unsigned type);
+	unsigned (*message_kind)(const struct sim *s, unsigned type); /* enum elect_message_kind */
+	const char *(*state_name)(const struct sim *s, const struct sim_host *h); /* or NULL */
+};
+
 struct sim_host {
-	struct host *core;
-	unsigned index; /* shown as index + 1 */
+	struct host *core; /* of a daemon */
+	struct road *road; /* of an election of the lectures, else NULL; freed with it */
+	unsigned index;	   /* shown as index + 1 */
 	struct elect_config config;
 	struct elect_address addresses[SIM_LANS_MAX];
 	uint8_t prefix;		 /* of each of them */
@@ -356,8 +382,9 @@ struct sim_host {
 
 struct sim_totals {
 	uint64_t runs, simulated_us, steps;
-	uint64_t sent[ELECT_MSG_TYPES];
-	uint64_t routine; /* AYCoord and routine AYThere: the steady state */
+	uint64_t sent[SIM_TYPES];
+	uint64_t messages; /* one a receiver; without repeats and acknowledgements of the road */
+	uint64_t routine;  /* AYCoord and routine AYThere: the steady state */
 	uint64_t lost, overflowed;
 	uint64_t refused;      /* datagrams a host did not believe */
 	uint64_t refused_keys; /* ... of another host, for the key that it sends */
@@ -409,6 +436,9 @@ struct sim_health {
 struct sim {
 	uint64_t now_us;
 	uint64_t seed;
+	const struct sim_kind *kind;	 /* of all hosts */
+	const struct lab_algorithm *lab; /* ... that are of the lab, else NULL */
+	bool literal;			 /* ... as its slide says it */
 	struct rng rng;
 	struct sim_queue queue;
 	unsigned hosts_count;

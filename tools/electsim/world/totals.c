@@ -10,7 +10,8 @@ uint64_t totals_datagrams(const struct sim_totals *t)
 {
 	uint64_t sum = 0;
 
-	for (unsigned i = 0; i < ELECT_MSG_TYPES; i++)
+	static_assert((int)SIM_TYPES >= (int)ELECT_MSG_TYPES, "a place for each type");
+	for (unsigned i = 0; i < SIM_TYPES; i++)
 		sum += t->sent[i];
 	return sum;
 }
