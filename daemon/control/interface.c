@@ -78,6 +78,7 @@ static const char service[] =
 	"  yielding: ?Yielding,\n"                                                                 \
 	"  asking: bool,\n"                                                                        \
 	"  awaits: ?Host,\n"                                                                       \
+	"  patience: ?Patience,\n"                                                                 \
 	"  quorum: (needed: int, have: int, met: bool),\n"                                         \
 	"  auth: (mode: string, active_key: int, accepts: []int, authenticated: bool),\n"          \
 	"  other_keys: []OtherKey,\n"                                                              \
@@ -98,6 +99,12 @@ static const char electd[] =
 	"\n"
 	"# A coordinator of another group, and who hears it\n"
 	"type Foreign (id: string, name: string, heard_by: ?Host)\n"
+	"\n"
+	"# How much longer than others this coordinator may be silent, for it was taken for dead "
+	"and\n"
+	"# lived: before dead_after is over, and, if its kernel is silent, too, before silence_ms "
+	"is\n"
+	"type Patience (host: Host, false_alarms: int, ms: int, silence_ms: int)\n"
 	"\n"
 	"# One of network.peers. port: null where none is named. member: a host of the group is\n"
 	"# there; heard: one that is not was heard; unreachable: no interface in use leads there.\n"

@@ -343,6 +343,18 @@ static json_t *quorum(const struct ctl_facts *facts)
 		"{s:i, s:i, s:b}", "needed", (int)needed, "have", (int)have, "met", have >= needed);
 }
 
+/* Null while nobody was wrong about the coordinator. */
+static json_t *patience(const struct ctl_source *source, const struct ctl_facts *facts)
+{
+	const struct elect_view *v = &facts->view;
+
+	if (!v->patience.alarms)
+		return json_null();
+	return json_pack("{s:o, s:i, s:I, s:I}", "host", host(source, &v->group.coordinator),
+		"false_alarms", (int)v->patience.alarms, "ms", milliseconds(v->patience_us),
+		"silence_ms", milliseconds(v->patience_silence_us));
+}
+
 /* Is the built-in key, which everybody has, not accepted? */
 static bool authenticated(const struct ctl_facts *facts)
 {
@@ -408,7 +420,7 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 
 	return json_pack(
 		"{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o,"
-		" s:o, s:I, s:s, s:o, s:s, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:s?, s:s}",
+		" s:o, s:I, s:s, s:o, s:s, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s?, s:s}",
 		"schema", 1, "domain", facts->domain, "role", elect_role_name(v->role), "state",
 		state(v->state), "node", node(facts), "leader", leader(source, facts), "group",
 		group(source, &v->group), "token", number(v->token, token), "members",
@@ -417,9 +429,9 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 		milliseconds(ago(facts)), "reason", elect_reason_name(v->reason), "cause",
 		host(source, &v->cause), "why", source->why(source->user, v), "yielding",
 		yielding(source, facts), "asking", v->asking, "awaits", host(source, &v->awaits),
-		"quorum", quorum(facts), "auth", auth(facts), "other_keys",
-		other_keys(source, facts), "peers", peers(facts), "health", health(facts),
-		"definition", facts->definition, "version", facts->version);
+		"patience", patience(source, facts), "quorum", quorum(facts), "auth", auth(facts),
+		"other_keys", other_keys(source, facts), "peers", peers(facts), "health",
+		health(facts), "definition", facts->definition, "version", facts->version);
 }
 
 static json_t *reported(const struct ctl_facts *facts, const struct elect_reported *r)

@@ -189,6 +189,11 @@ struct elect_view {
 	uint32_t reports;	   /* times a name came to be well, sick, unknown, or went */
 	struct elect_id awaits; /* nobody leads before what acted on its role has ended, or zero */
 	uint32_t problems;
+	/* With the coordinator of its group, itself or another: how much longer its silence is
+	   borne, and so that of its kernel; and times others took this host for dead since its
+	   start. */
+	struct elect_patience patience;
+	uint64_t patience_us, patience_silence_us, suspected;
 };
 
 enum elect_action_type {

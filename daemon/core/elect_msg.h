@@ -40,6 +40,7 @@ enum {
 	ELECT_WAYS_MAX = 4,	/* by which one host is reached; of more those stay that answer */
 	ELECT_PEERS_MAX = 32,	/* addresses that people name */
 	ELECT_WHY_NOTS_MAX = 8, /* members a list tells of, why they may not lead */
+	ELECT_ALARMS_MAX = 6,	/* false ones of a host; of more it is given no more time */
 };
 
 /* Counters from here on are refused and reported (algorithm.md 4.7). */
@@ -320,6 +321,18 @@ struct elect_crashed {
 	uint32_t left_us; /* it is waited for so long at most */
 };
 
+/* A group that another succeeds to, and why; zero: there is none. */
+struct elect_succeeded {
+	struct elect_group group;
+	enum elect_loss loss;
+};
+
+/* False alarms of a host, so many and one less each time they are forgotten (algorithm.md 4.13). */
+struct elect_patience {
+	uint8_t alarms;	    /* others took it for dead, and it lived */
+	uint8_t unanswered; /* ... of these because its kernel was silent, too */
+};
+
 struct elect_inviter {
 	struct elect_id id;
 	uint64_t session;
@@ -395,7 +408,9 @@ struct elect_msg {
 	char version[ELECT_NAME_MAX + 1]; /* Challenge_answer: of the sender's electd, if said */
 	struct elect_guide guide;	  /* Challenge_answer: to whom it sends who asked all */
 	uint8_t room; /* Challenge: so much of a version may be told in the answer */
-	struct elect_crashed crashed; /* AYCoord, its answer, Invitation: whom it waits for */
+	struct elect_crashed crashed;	  /* AYCoord, its answer, Invitation: whom it waits for */
+	struct elect_patience patience;	  /* AYCoord: with the sender */
+	struct elect_succeeded succeeded; /* AYCoord_answer: to whom was silent not long ago */
 	struct elect_keys keys; /* AYThere, its answer, Accept: the sender's; not said: the one */
 	struct elect_key_table key_table; /* AYCoord: its members' */
 	struct elect_why_not why_not;	  /* AYCoord, AYThere, its answer, Accept: the sender's */

@@ -29,7 +29,7 @@ MESSAGE(2, ELECT_AYCOORD,
 		.required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) | B(TIMINGS) |
 			B(LIST_VERSION) | B(DIGEST) | B(OTHER),
 		.optional = B(FOREIGN) | B(QUORUM) | B(NEXT) | B(CRASHED) | B(KEY_ROWS) |
-			B(KEY_LAGS) | B(WHY_NOT) | B(ADDRESS),
+			B(KEY_LAGS) | B(WHY_NOT) | B(ADDRESS) | B(PATIENCE),
 		.check = check_beacon,
 		.kind = MESSAGE_OF_WATCHING,
 		.told = { FIELD_GROUP, FIELD_LIST_VERSION, FIELD_STANDING, FIELD_OTHER,
@@ -41,7 +41,7 @@ MESSAGE(3, ELECT_AYCOORD_ANSWER,
 		.traits = MESSAGE_NAMES_ITSELF | MESSAGE_TELLS_STANDING,
 		.required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) | B(TIMINGS) | B(OTHER) |
 			B(ANSWER),
-		.optional = B(OTHER_NAME) | B(CRASHED),
+		.optional = B(OTHER_NAME) | B(CRASHED) | B(SUCCEEDED),
 		.kind = MESSAGE_OF_WATCHING,
 		.told = { FIELD_ANSWER, FIELD_GROUP, FIELD_OTHER, FIELD_STANDING },
 		.other = { "follows", "the coordinator it follows" } })

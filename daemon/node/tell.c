@@ -183,6 +183,17 @@ static void tell_untaken(const struct node *n, const struct elect_view *view)
 		log_warning("node", "%s", untaken(n));
 }
 
+/* No change of the group need come of it: the last one was told by who leads now. */
+static void tell_suspected(const struct node *n, const struct elect_view *view)
+{
+	if (view->suspected == n->view.suspected)
+		return;
+	log_notice("node",
+		"other hosts took this one for dead, and it lives: from now on they wait %u ms "
+		"longer than dead_after",
+		(unsigned)(view->patience_us / 1000));
+}
+
 static bool told_of(const struct node_health *h, const struct elect_reported *r)
 {
 	if (r->health == ELECT_HEALTH_UNKNOWN && !r->required)
@@ -274,6 +285,7 @@ void node_tell(struct node *n, const struct elect_view *view)
 		tell_health(n);
 	tell_people(n, view);
 	tell_untaken(n, view);
+	tell_suspected(n, view);
 	n->view = *view;
 	ctl_publish(n->ctl, event, view);
 }

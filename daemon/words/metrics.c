@@ -330,6 +330,16 @@ static void clock_gaps(struct text *t)
 	number(t, t->m->clock_gaps);
 }
 
+static void false_alarms(struct text *t)
+{
+	number(t, t->now->view->suspected);
+}
+
+static void patience(struct text *t)
+{
+	seconds(t, "", "", t->now->view->patience_us);
+}
+
 static void build_info(struct text *t)
 {
 	labelled(t, "version", t->now->version, 1);
@@ -382,6 +392,12 @@ static const struct {
 		"Worst delay of a timer in the last one to two minutes.", loop_lag },
 	{ "electd_clock_gaps_total", "counter",
 		"Times this host stood still for longer than dead_after.", clock_gaps },
+	{ "electd_false_alarms_total", "counter",
+		"Times that others took this host for dead as it coordinated, and it lived.",
+		false_alarms },
+	{ "electd_patience_seconds", "gauge",
+		"How much longer than dead_after the coordinator may be silent, for false alarms.",
+		patience },
 	{ "electd_build_info", "gauge", "1, labelled with the version.", build_info },
 };
 

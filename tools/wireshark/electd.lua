@@ -290,6 +290,15 @@ function show.guide(v)
 	return id(v, 0) .. " at " .. address(v, 24) .. ", session " .. v(16, 8):bytes():tohex(true)
 end
 
+function show.patience(v)
+	return number(v, 0, 1) .. " false alarms, " .. number(v, 1, 1) ..
+		" of these as its kernel was silent"
+end
+
+function show.succeeded(v)
+	return group(v, 0) .. ", for " .. (losses[v(24, 1):uint()] or number(v, 24, 1))
+end
+
 local function key(v, at)
 	if v(at, 1):uint() == 0 then
 		return "0 (built in)"
@@ -361,7 +370,8 @@ local names = { "group", "standing", "floor", "name", "timings", "list_version",
 	[0x8004] = "loss_exact", [0x8005] = "next", [0x8006] = "crashed",
 	[0x8007] = "keys", [0x8008] = "key_rows", [0x8009] = "key_lags",
 	[0x800a] = "why_not", [0x800b] = "why_nots", [0x800c] = "version",
-	[0x800d] = "room", [0x800e] = "address", [0x800f] = "guide" }
+	[0x800d] = "room", [0x800e] = "address", [0x800f] = "guide",
+	[0x8010] = "patience", [0x8011] = "succeeded" }
 
 local items = ProtoField.string("electd.item", "Item")
 local unknown = ProtoField.bytes("electd.unknown", "Unknown field")

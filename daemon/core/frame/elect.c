@@ -8,6 +8,7 @@
 #include "algorithm.h"
 #include "command.h"
 #include "leave.h"
+#include "patience.h"
 #include "role.h"
 #include "sick.h"
 #include "stall.h"
@@ -77,6 +78,7 @@ static void on_message(struct elect *e, const struct elect_msg *m)
 	note_differences(e, m);
 	note_known(e, m);
 	note_name(e, m);
+	patience_heard(e, m);
 	if (handler)
 		handler(e, m);
 	if (m->proven)
@@ -282,6 +284,7 @@ void elect_step(struct elect *e, const struct elect_event *event, struct elect_a
 	ret_actions->count = 0;
 	ret_actions->reason = ELECT_REASON_NONE;
 	stalled = stall_or_late(e, before_us);
+	patience_pass(e);
 	if (sick_pass(e))
 		role_review(e);
 	if (!stalled || event->type != ELECT_EVENT_MESSAGE)

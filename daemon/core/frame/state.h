@@ -57,8 +57,10 @@ enum {
 	AHEAD_FRESH_BEACONS = 3, /* a coordinator ahead is waited for while it is heard */
 	STATE_LOST_SPREAD = 1 << 20,
 	STATE_LOST_DISTANCE = 1 << 14,
-	START_SPREAD = 1 << 16, /* two lives from one copy of the state do not meet */
-	LATE_US = 5000,		/* at most: elect_late_us() */
+	START_SPREAD = 1 << 16,		/* two lives from one copy of the state do not meet */
+	LATE_US = 5000,			/* at most: elect_late_us() */
+	PATIENCE_SILENCE_US = 50000,	/* the first time; then 100, 200 ms more ... */
+	PATIENCE_FORGET_US = 600000000, /* one false alarm less, after so long without */
 };
 
 /*
@@ -100,11 +102,12 @@ struct elect_watched {
  */
 struct elect_watch {
 	/* as a member */
-	uint64_t heard_us;    /* last beacon of my group */
-	bool unfit;	      /* ... said that my coordinator may not lead */
-	struct elect_id left; /* the last member that said Goodbye */
-	bool kernel_silent;   /* of its host, whatever it is asked */
-	bool keys_told;	      /* what its last beacon said of all keys, of that list: */
+	uint64_t heard_us;		/* last beacon of my group */
+	bool unfit;			/* ... said that my coordinator may not lead */
+	struct elect_id left;		/* the last member that said Goodbye */
+	bool kernel_silent;		/* of its host, whatever it is asked */
+	struct elect_patience patience; /* with it, as its last beacon said */
+	bool keys_told;			/* what its last beacon said of all keys, of that list: */
 	uint32_t keys_version;
 	struct elect_key_table key_table;
 
@@ -195,6 +198,10 @@ struct elect {
 	uint64_t late_until_us; /* own lateness is accounted for until here */
 	uint64_t read_until_us; /* what waited meanwhile is read until here: no quorum is lost */
 	bool exiting;
+	struct elect_patience patience; /* with this host; see patience.c */
+	uint64_t suspected_us;		/* the last false alarm; 0: there was none */
+	uint64_t forgot_us;		/* since then none is forgotten */
+	uint64_t suspected;		/* false alarms since the start */
 	struct elect_keys keys;
 	struct elect_actions *out; /* of the step under way */
 

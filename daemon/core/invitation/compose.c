@@ -44,6 +44,20 @@ static void say_myself(const struct elect *e, struct elect_msg *m)
 	m->address = e->config.address;
 }
 
+/*
+ * This group was formed without it, for it was silent, and it lives: it learns that (4.13). For as
+ * long as more patience would have helped it.
+ */
+static void succeeded(const struct elect *e, const struct elect_id *to, struct elect_msg *m)
+{
+	const struct invitation_election *x = &own(e)->election;
+
+	if (x->invite == ELECT_INVITE_SUCCESSION && elect_id_equal(to, &x->from.coordinator) &&
+		elect_loss_older(x->loss) == ELECT_LOSS_SILENCE && elect_at_work(e) &&
+		e->now_us - x->began_us < 2 * (uint64_t)e->config.timings.dead_after_us)
+		m->succeeded = (struct elect_succeeded){ x->from, x->loss };
+}
+
 static void compose_hello(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
 {
 	(void)s;
@@ -67,6 +81,7 @@ static void compose_aycoord(const struct elect *e, const struct elect_send *s, s
 	keys_tell(e, m);
 	sick_why(e, &m->why_not);
 	m->address = e->config.address;
+	m->patience = e->patience;
 }
 
 static void compose_aycoord_answer(
@@ -76,6 +91,7 @@ static void compose_aycoord_answer(
 
 	who(e, m);
 	will_tell(e, m);
+	succeeded(e, &s->to, m);
 	m->answer = s->answer;
 	m->group = e->group;
 	m->other = s->other;

@@ -9,6 +9,7 @@
  * does for whatever is not seen here.
  */
 #include "invitation.h"
+#include "core/frame/patience.h"
 
 static struct invitation_doubt *doubt(struct elect *e)
 {
@@ -31,10 +32,16 @@ bool doubt_overdue(const struct elect *e)
 	return e->now_us >= overdue_at(e);
 }
 
+/* For so long nobody answers, and it is dead; a host that lived then is given longer (4.13). */
+static uint64_t silence_us(const struct elect *e)
+{
+	return e->config.silence_us + patience_silence_us(e);
+}
+
 /* So many that a kernel that lives answers one of them, lost though some may be. */
 static unsigned probes_max(const struct elect *e)
 {
-	uint64_t probes = (e->config.silence_us + DOUBT_STEP_US - 1) / DOUBT_STEP_US;
+	uint64_t probes = (silence_us(e) + DOUBT_STEP_US - 1) / DOUBT_STEP_US;
 
 	return probes > DOUBT_PROBES_MIN ? (unsigned)probes : DOUBT_PROBES_MIN;
 }
@@ -44,7 +51,7 @@ static uint64_t step_us(const struct elect *e)
 {
 	unsigned probes = probes_max(e);
 
-	return (e->config.silence_us + probes - 1) / probes;
+	return (silence_us(e) + probes - 1) / probes;
 }
 
 /* The first two in succession, who would act; in a group in which somebody else can be asked. */

@@ -7,6 +7,7 @@
  * random wait; the inviter's repeats are the answer, and its silence its death (M8).
  */
 #include "invitation.h"
+#include "core/frame/patience.h"
 
 #include <assert.h>
 
@@ -178,6 +179,8 @@ static void decline(struct elect *e, const struct elect_msg *m, enum elect_why w
 /* Once a group: its repeats are judged anew, but not answered anew. */
 static void decline_alive(struct elect *e, const struct elect_msg *m)
 {
+	if (elect_at_work(e))
+		patience_suspected(e, m->loss);
 	if (elect_group_equal(&own(e)->watch.declined, &m->group))
 		return;
 	own(e)->watch.declined = m->group;

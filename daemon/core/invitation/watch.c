@@ -8,6 +8,7 @@
  */
 #include "invitation.h"
 #include "core/frame/keys.h"
+#include "core/frame/patience.h"
 #include "core/frame/why_nots.h"
 
 #include <string.h>
@@ -17,9 +18,11 @@ static uint64_t doubt_at(const struct elect *e)
 	return e->watch.heard_us + elect_beacons(e, 3) / 2;
 }
 
+/* What is conceded to this coordinator is not part of what counts for a quorum (6, 4.13). */
 static uint64_t turn_at(const struct elect *e)
 {
-	return elect_silence_until(e, e->watch.heard_us) + succession_wait_us(e);
+	return elect_silence_until(e, e->watch.heard_us) + patience_dead_us(e) +
+		succession_wait_us(e);
 }
 
 bool watch_in_doubt(const struct elect *e)
@@ -229,6 +232,7 @@ void watch_on_beacon(struct elect *e, const struct elect_msg *m)
 	own(e)->watch.beacon = m->transaction;
 	own(e)->watch.shown_count = m->foreign_count;
 	memcpy(own(e)->watch.shown, m->foreign, sizeof(m->foreign));
+	e->watch.patience = m->patience;
 	keys_told(e, m);
 	why_nots_note(e, m);
 	show_coordinator(e, m);

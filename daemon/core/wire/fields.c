@@ -387,7 +387,7 @@ static void write_room(struct writer *w, const struct elect_msg *m)
 		write_bytes(w, nothing, m->room);
 }
 
-enum { IPV4_SIZE = 4, IPV6_SIZE = 16 };
+enum { IPV4_SIZE = 4, IPV6_SIZE = 16, PATIENCE_SIZE = 2 };
 
 /* Its length says of which family it is. */
 static bool read_address(struct reader *r, struct elect_msg *m)
@@ -449,6 +449,46 @@ static void write_crashed(struct writer *w, const struct elect_msg *m)
 	write_u32(w, c->left_us < TIMING_US_MAX ? c->left_us : TIMING_US_MAX);
 }
 
+/* More than this version counts are as many as it does. */
+static bool read_patience(struct reader *r, struct elect_msg *m)
+{
+	uint8_t alarms = read_u8(r), unanswered = read_u8(r);
+
+	m->patience.alarms = alarms < ELECT_ALARMS_MAX ? alarms : ELECT_ALARMS_MAX;
+	m->patience.unanswered = unanswered < m->patience.alarms ? unanswered : m->patience.alarms;
+	return alarms > 0;
+}
+
+/* In a beacon that tells all it may there is no room for it, nor for the address. */
+static void write_patience(struct writer *w, const struct elect_msg *m)
+{
+	if (!m->patience.alarms || w->left < PATIENCE_SIZE)
+		return;
+	write_u8(w, m->patience.alarms);
+	write_u8(w, m->patience.unanswered);
+}
+
+static bool read_succeeded(struct reader *r, struct elect_msg *m)
+{
+	struct elect_succeeded *s = &m->succeeded;
+
+	read_bytes(r, s->group.coordinator.bytes, sizeof(s->group.coordinator.bytes));
+	s->group.counter = read_u64(r);
+	s->loss = read_u8(r);
+	return s->loss < ELECT_LOSSES && elect_loss_older(s->loss) == ELECT_LOSS_SILENCE;
+}
+
+static void write_succeeded(struct writer *w, const struct elect_msg *m)
+{
+	const struct elect_succeeded *s = &m->succeeded;
+
+	if (elect_group_is_zero(&s->group))
+		return;
+	write_bytes(w, s->group.coordinator.bytes, sizeof(s->group.coordinator.bytes));
+	write_u64(w, s->group.counter);
+	write_u8(w, (uint8_t)s->loss);
+}
+
 /* ---- the table of fields ----------------------------------------------------------------- */
 
 #define MEMBER_FORMAT                                                                              \
@@ -500,7 +540,9 @@ static void write_crashed(struct writer *w, const struct elect_msg *m)
 	ROW(FIELD_VERSION, version, "1 - 63 bytes")                                                \
 	ROW(FIELD_ROOM, room, "1 - 63 bytes of nothing")                                           \
 	ROW(FIELD_ADDRESS, address, "4 or 16 bytes")                                               \
-	ROW(FIELD_GUIDE, guide, "id 16, u64 session, address")
+	ROW(FIELD_GUIDE, guide, "id 16, u64 session, address")                                     \
+	ROW(FIELD_PATIENCE, patience, "u8 alarms, u8 unanswered")                                  \
+	ROW(FIELD_SUCCEEDED, succeeded, "id 16, u64 counter, u8 loss")
 
 /* wire_number_sent(), as a constant. */
 #define SENT(number)                                                                               \

@@ -35,7 +35,8 @@ static void a_status_without_a_group_has_every_key(void **state)
 		"\"node\":{\"barred_ms\":null,\"held\":false,\"id\":"
 		"\"01000000000000000000000000000000\","
 		"\"incarnation\":\"18446744073709551615\",\"may_lead\":false,"
-		"\"name\":\"host0\",\"priority\":100},\"other_keys\":[],\"peers\":[],"
+		"\"name\":\"host0\",\"priority\":100},\"other_keys\":[],"
+		"\"patience\":null,\"peers\":[],"
 		"\"quorum\":{\"have\":0,\"met\":true,\"needed\":0},\"reason\":\"none\","
 		"\"role\":\"none\",\"schema\":1,\"since\":\"2025-12-31T23:59:50.123Z\","
 		"\"since_ms\":10000,\"state\":\"down\",\"token\":\"0\",\"version\":\"1.2.3\","
@@ -93,7 +94,8 @@ static void a_status_of_a_leader_is_as_promised(void **state)
 		"\"node\":{\"barred_ms\":null,\"held\":false,\"id\":"
 		"\"01000000000000000000000000000000\","
 		"\"incarnation\":\"18446744073709551615\",\"may_lead\":false,"
-		"\"name\":\"host0\",\"priority\":100},\"other_keys\":[],\"peers\":[],"
+		"\"name\":\"host0\",\"priority\":100},\"other_keys\":[],"
+		"\"patience\":null,\"peers\":[],"
 		"\"quorum\":{\"have\":3,\"met\":false,\"needed\":4},"
 		"\"reason\":\"coordinator-silent\",\"role\":\"leader\",\"schema\":1,"
 		"\"since\":\"2025-12-31T23:59:59.123Z\",\"since_ms\":1000,\"state\":\"normal\","
@@ -207,6 +209,23 @@ static void one_that_has_resigned_says_for_how_long(void **state)
 	free(shown);
 }
 
+static void patience_with_a_coordinator_names_it(void **state)
+{
+	char *shown;
+
+	(void)state;
+	world.view.group = (struct elect_group){ ids[1], 4 };
+	world.view.patience = (struct elect_patience){ 3, 1 };
+	world.view.patience_us = 600000;
+	world.view.patience_silence_us = 50000;
+	shown = shape("io.electd.GetStatus");
+	assert_non_null(strstr(shown,
+		"\"patience\":{\"false_alarms\":3,\"host\":{\"id\":"
+		"\"02000000000000000000000000000000\",\"name\":\"other\"},\"ms\":600,"
+		"\"silence_ms\":50}"));
+	free(shown);
+}
+
 /* And `why` tells it in a sentence. */
 static void who_waits_for_a_crashed_coordinator_says_so(void **state)
 {
@@ -292,6 +311,7 @@ int main(void)
 		cmocka_unit_test_setup(a_status_of_a_leader_is_as_promised, setup),
 		cmocka_unit_test_setup(a_leader_that_makes_way_says_for_whom, setup),
 		cmocka_unit_test_setup(one_that_has_resigned_says_for_how_long, setup),
+		cmocka_unit_test_setup(patience_with_a_coordinator_names_it, setup),
 		cmocka_unit_test_setup(who_waits_for_a_crashed_coordinator_says_so, setup),
 		cmocka_unit_test_setup(a_broken_link_is_named_in_the_words_of_why, setup),
 		cmocka_unit_test_setup(other_keys_are_told, setup),

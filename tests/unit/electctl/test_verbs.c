@@ -84,6 +84,28 @@ static void status_tells_how_long_it_does_not_lead(void **state)
 	free(free_to.out);
 }
 
+#define PATIENCE(of, silence, alarms)                                                              \
+	"{\"parameters\":{\"node\":{\"id\":\"0f\"},\"patience\":{\"host\":{\"id\":\"" of           \
+	"\",\"name\":\"web2\"},\"ms\":600,\"silence_ms\":" silence ",\"false_alarms\":" alarms     \
+	"}}}"
+
+static void status_tells_how_long_a_coordinator_is_given(void **state)
+{
+	RUN(self, PATIENCE("0f", "0", "3"), status_verb, 1, .json = false);
+	RUN(other, PATIENCE("0e", "350", "1"), status_verb, 1, .json = false);
+	RUN(no, "{\"parameters\":{\"patience\":null}}", status_verb, 1, .json = false);
+
+	(void)state;
+	assert_non_null(strstr(self.out, "Patience  600 ms (3 false alarms)\n"));
+	assert_non_null(strstr(other.out, "Patience  600 ms, 350 ms while its kernel is silent"));
+	assert_non_null(strstr(other.out, "(1 false alarm"));
+	assert_non_null(strstr(other.out, "web2)\n"));
+	assert_null(strstr(no.out, "Patience"));
+	free(self.out);
+	free(other.out);
+	free(no.out);
+}
+
 static void status_tells_whose_work_is_waited_for(void **state)
 {
 	RUN(waits, "{\"parameters\":{\"awaits\":{\"id\":\"0f\",\"name\":\"web2\"}}}", status_verb,
@@ -449,6 +471,7 @@ int main(void)
 		cmocka_unit_test(status_tells_of_a_hand_over_that_waits),
 		cmocka_unit_test(status_tells_how_long_it_does_not_lead),
 		cmocka_unit_test(status_tells_which_gates_are_shut),
+		cmocka_unit_test(status_tells_how_long_a_coordinator_is_given),
 		cmocka_unit_test(status_tells_whose_work_is_waited_for),
 		cmocka_unit_test(status_tells_of_other_keys),
 		cmocka_unit_test(status_tells_what_is_wrong),

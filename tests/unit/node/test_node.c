@@ -83,10 +83,10 @@ static void who_is_there_is_an_event(void **state)
 
 static void all_else_is_a_state(void **state)
 {
-	struct elect_view views[9];
+	struct elect_view views[11];
 
 	(void)state;
-	for (unsigned i = 0; i < 9; i++)
+	for (unsigned i = 0; i < 11; i++)
 		views[i] = calm;
 	views[0].state = ELECT_ELECTION;
 	views[1].group.counter++;
@@ -97,7 +97,9 @@ static void all_else_is_a_state(void **state)
 	views[6].awaits.bytes[0] = 1;
 	views[7].asking = true;
 	views[8].yields_to.bytes[0] = 1;
-	for (unsigned i = 0; i < 9; i++)
+	views[9].suspected++;
+	views[10].patience_us++;
+	for (unsigned i = 0; i < 11; i++)
 		assert_string_equal(node_event_name(&calm, &views[i]), "state");
 }
 

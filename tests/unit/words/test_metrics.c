@@ -264,10 +264,10 @@ static void fill(void)
 static void the_text_is_what_prometheus_reads(void **state)
 {
 	(void)state;
-	check_format(23);
+	check_format(25);
 	check_series();
 	fill(); /* and there is room for the largest numbers: asserted */
-	check_format(23);
+	check_format(25);
 	check_series();
 }
 
@@ -411,7 +411,7 @@ static void an_election_is_counted_once_with_its_end(void **state)
 	show(24000010, ELECT_DOWN, NULL, ELECT_REASON_DROPPED);
 	has("electd_elections_total{result=\"failed\"} 1");
 	has("electd_election_duration_seconds_count 4");
-	check_format(23);
+	check_format(25);
 }
 
 static void a_duration_on_the_edge_is_in_the_lower_bucket(void **state)
@@ -457,10 +457,23 @@ static void writes_and_gaps_are_counted(void **state)
 	has("electd_hook_runs_total{event=\"stop\",result=\"ok\"} 0");
 }
 
+static void false_alarms_are_counted_and_what_came_of_them_is_told(void **state)
+{
+	(void)state;
+	has("electd_false_alarms_total 0");
+	has("electd_patience_seconds 0.000000");
+	view.suspected = 9;
+	view.patience_us = 1200000;
+	has("electd_false_alarms_total 9");
+	has("electd_patience_seconds 1.200000");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(the_text_is_what_prometheus_reads, fresh),
+		cmocka_unit_test_setup(
+			false_alarms_are_counted_and_what_came_of_them_is_told, fresh),
 		cmocka_unit_test_setup(what_is_now_is_in_gauges, fresh),
 		cmocka_unit_test_setup(each_name_that_is_reported_has_its_gauge, fresh),
 		cmocka_unit_test_setup(what_is_wrong_is_named, fresh),

@@ -366,6 +366,18 @@ static void guide(FILE *out, const struct elect_msg *m)
 	fprintf(out, ", session %016" PRIx64, m->guide.session);
 }
 
+static void patience(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "%u false alarms, %u of these as its kernel was silent",
+		(unsigned)m->patience.alarms, (unsigned)m->patience.unanswered);
+}
+
+static void succeeded(FILE *out, const struct elect_msg *m)
+{
+	put_group(out, &m->succeeded.group);
+	fprintf(out, ", for %s", elect_loss_name(m->succeeded.loss));
+}
+
 static void why_nots(FILE *out, const struct elect_msg *m)
 {
 	fprintf(out, "%u", m->why_nots_count);
@@ -421,6 +433,8 @@ static const struct {
 	{ "room", room },
 	{ "address", address },
 	{ "guide", guide },
+	{ "patience", patience },
+	{ "succeeded", succeeded },
 };
 
 bool describe_field(FILE *out, const char *field, const struct elect_msg *msg)

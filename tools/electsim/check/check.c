@@ -299,6 +299,8 @@ static void count_changes(struct sim *s, struct sim_host *h, const struct elect_
 	}
 	if (v->role == ELECT_ROLE_LEADER && old->role != ELECT_ROLE_LEADER) {
 		s->totals.leaders++;
+		s->totals.successors += s->led_last != h->index;
+		s->led_last = h->index;
 		w->ever_led = true;
 	}
 	s->totals.changes++;

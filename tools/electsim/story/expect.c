@@ -21,6 +21,11 @@ static uint64_t measure_leaders(const struct sim_totals *t)
 	return t->leaders;
 }
 
+static uint64_t measure_successors(const struct sim_totals *t)
+{
+	return t->successors;
+}
+
 static uint64_t measure_elections(const struct sim_totals *t)
 {
 	return t->elections;
@@ -65,8 +70,9 @@ static const struct {
 	const char *name;
 	uint64_t (*get)(const struct sim_totals *t);
 } measures[] = {
-	{ "formed", measure_formed }, /* groups */
-	{ "made", measure_leaders },  /* leaders */
+	{ "formed", measure_formed },	     /* groups */
+	{ "made", measure_leaders },	     /* leaders */
+	{ "succeeded", measure_successors }, /* ... after another host */
 	{ "elections", measure_elections },
 	{ "regroupings", measure_regroupings },
 	{ "changes", measure_changes },

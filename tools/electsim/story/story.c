@@ -74,7 +74,8 @@
  *ever led H · two leaders since MARK · two acting since MARK (one leads beside the demotion of a
  *process that was killed) · asking H (stood still, and asks before it says it leads) · sick H ·
  *unfit H of H KIND (why the second may not lead, as the first knows: none, sick, unknown, barred,
- *held, resigned ...). MEASUREs: formed (groups), made (leaders), elections, regroupings, changes,
+ *held, resigned ...). MEASUREs: formed (groups), made (leaders), succeeded (after
+ *another host), elections, regroupings, changes,
  *sent TYPE, refused, refused-keys (of hosts, for the key that they send), writes, two-led-ms (two
  *or more led at once), datagrams, election-datagrams (without handshake and steady state),
  *handshake-datagrams, routine-datagrams.

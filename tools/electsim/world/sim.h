@@ -392,6 +392,7 @@ struct sim_totals {
 	uint64_t formed;       /* groups a coordinator got to Reorganizing or Normal */
 	uint64_t elections;    /* groups a coordinator began */
 	uint64_t leaders;      /* times a host became leader */
+	uint64_t successors;   /* ... and another one had been the last */
 	uint64_t changes;      /* times a Normal host changed group, list, role or leader */
 	uint64_t regroupings;  /* times a host entered Normal with another group */
 	uint64_t writes;       /* to disks */
@@ -478,6 +479,7 @@ struct sim {
 	uint64_t acting_until_us; /* nothing acts on the role of a crashed one any more */
 	uint64_t stalled_us;	  /* last time a host ran again */
 	unsigned leaders;	  /* hosts that lead now */
+	unsigned led_last;	  /* the last that became leader */
 	unsigned listed;	  /* whose list was looked at last */
 	struct sim_token *tokens;
 	unsigned tokens_count;

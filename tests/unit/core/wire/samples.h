@@ -242,6 +242,14 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 		m->guide.at = (struct elect_address){ .port = 7544, .family = 6 };
 		memset(m->guide.at.bytes, 0xb1, sizeof(m->guide.at.bytes));
 		break;
+	case FIELD_PATIENCE:
+		m->patience = (struct elect_patience){ ELECT_ALARMS_MAX, ELECT_ALARMS_MAX };
+		break;
+	case FIELD_SUCCEEDED:
+		sample_id(&m->succeeded.group.coordinator, 0xc0);
+		m->succeeded.group.counter = ELECT_COUNTER_LIMIT - 1;
+		m->succeeded.loss = ELECT_LOSS_UNANSWERED;
+		break;
 	case FIELD_OTHER_NAME:
 		memset(m->other_name, 'x', ELECT_NAME_MAX);
 		break;
@@ -326,10 +334,10 @@ static inline void sample_message(
 /* The samples there are: by type, and a Ready with a piece besides the one with members. */
 enum { SAMPLES = ELECT_MSG_TYPES };
 
-/* Of what is no type the one before the first of bully's, so that each number has a sample. */
+/* Of what is no type a beacon that names no keys, for one at its caps has no room for the last. */
 static inline enum elect_msg_type sample_type(unsigned i)
 {
-	return i == 0 ? ELECT_READY : elect_msg_type_known(i) ? i : ELECT_CHALLENGE_ANSWER;
+	return i == 0 ? ELECT_READY : elect_msg_type_known(i) ? i : ELECT_AYCOORD;
 }
 
 static inline void sample_at(struct elect_msg *ret_msg, unsigned i)
@@ -338,9 +346,11 @@ static inline void sample_at(struct elect_msg *ret_msg, unsigned i)
 	bool list = elect_message_carries(type, FIELD_PART);
 
 	sample_message(ret_msg, type,
-		i == 0	       ? FIELD_BIT(FIELD_MEMBERS)
-			: list ? FIELD_BIT(FIELD_PIECE)
-			       : 0);
+		i == 0			     ? FIELD_BIT(FIELD_MEMBERS)
+			: list		     ? FIELD_BIT(FIELD_PIECE)
+			: i == ELECT_AYCOORD ? FIELD_BIT(FIELD_PATIENCE)
+			: i == type	     ? 0
+				    : FIELD_BIT(FIELD_KEY_ROWS) | FIELD_BIT(FIELD_KEY_LAGS));
 }
 
 #endif

@@ -55,6 +55,25 @@ static void a_beacon_that_is_full_does_not_say_where_its_sender_is(void **state)
 	assert_true(elect_address_equal(&decoded.address, &sample.address));
 }
 
+/* A newer version may count more of them; and what is unanswered is one of them. */
+static void more_false_alarms_than_are_counted_are_as_many_as_are(void **state)
+{
+	static const uint8_t said[][2] = { { 1, 0 }, { 3, 2 }, { 6, 6 }, { 7, 7 }, { 255, 3 },
+		{ 2, 9 } };
+	static const uint8_t taken[][2] = { { 1, 0 }, { 3, 2 }, { 6, 6 }, { 6, 6 }, { 6, 3 },
+		{ 2, 2 } };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
+		sample_message(&sample, ELECT_AYCOORD, FIELD_BIT(FIELD_KEY_LAGS));
+		sample.patience = (struct elect_patience){ said[i][0], said[i][1] };
+		datagram.size = wire_encode(&sample, &sample_header, datagram.bytes);
+		assert_int_equal(decode(&datagram), 0);
+		assert_int_equal(decoded.patience.alarms, taken[i][0]);
+		assert_int_equal(decoded.patience.unanswered, taken[i][1]);
+	}
+}
+
 static void every_message_without_what_it_need_not_carry_comes_back_equal(void **state)
 {
 	(void)state;
@@ -260,6 +279,8 @@ static void what_older_hosts_skip_has_these_numbers(void **state)
 		{ 0x800d, "room" },
 		{ 0x800e, "address" },
 		{ 0x800f, "guide" },
+		{ 0x8010, "patience" },
+		{ 0x8011, "succeeded" },
 	};
 	size_t count;
 	const struct wire_field_info *rows = wire_fields(&count);
@@ -285,6 +306,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_message_at_its_caps_comes_back_equal),
 		cmocka_unit_test(a_beacon_that_is_full_does_not_say_where_its_sender_is),
+		cmocka_unit_test(more_false_alarms_than_are_counted_are_as_many_as_are),
 		cmocka_unit_test(every_message_without_what_it_need_not_carry_comes_back_equal),
 		cmocka_unit_test(an_invitation_to_few_groups_names_all_who_accepted),
 		cmocka_unit_test(a_part_holds_as_many_small_members_as_fit),

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * patience: a host that was taken for dead although it lives is given more time (algorithm.md
+ * 4.13).
+ *
+ * The wronged host itself notices, and says so in its beacons: nobody else can know whether it
+ * lived. So patience is of one host, and goes with it. It is bounded, and forgotten again: a host
+ * that has stalled often must still be replaced when it dies. It never makes this host lead for
+ * longer: what it knows of its own lateness is judged without it (stall.c), and so is whoever
+ * counts for a quorum (role.c).
+ */
+#include "patience.h"
+
+/* One false alarm more; what has come of the same silence counts once. */
+void patience_suspected(struct elect *e, enum elect_loss loss)
+{
+	struct elect_patience *p = &e->patience;
+	bool fresh =
+		e->suspected_us && e->now_us - e->suspected_us < e->config.timings.dead_after_us;
+
+	if (elect_loss_older(loss) != ELECT_LOSS_SILENCE || fresh)
+		return;
+	e->suspected_us = e->forgot_us = e->now_us;
+	e->suspected++;
+	if (p->alarms < ELECT_ALARMS_MAX)
+		p->alarms++;
+	if (loss == ELECT_LOSS_UNANSWERED && p->unanswered < p->alarms)
+		p->unanswered++;
+}
+
+void patience_heard(struct elect *e, const struct elect_msg *m)
+{
+	if (elect_coordinates(e) && elect_group_equal(&m->succeeded.group, &e->group))
+		patience_suspected(e, m->succeeded.loss);
+}
+
+void patience_pass(struct elect *e)
+{
+	struct elect_patience *p = &e->patience;
+
+	while (p->alarms && e->now_us - e->forgot_us >= PATIENCE_FORGET_US) {
+		e->forgot_us += PATIENCE_FORGET_US;
+		p->alarms--;
+		if (p->unanswered)
+			p->unanswered--;
+	}
+}
+
+struct elect_patience patience_of(const struct elect *e)
+{
+	return elect_coordinates(e) ? e->patience : e->watch.patience;
+}
+
+/* A step for each, whatever it was for: a host that pauses is silent for its members, too. */
+uint64_t patience_dead_us(const struct elect *e)
+{
+	return (uint64_t)patience_of(e).alarms * e->config.timings.dead_after_us / 3;
+}
+
+/* Small at first, for a host that dies is to be found early, and soon enough for any pause. */
+uint64_t patience_silence_us(const struct elect *e)
+{
+	uint64_t steps = (UINT64_C(1) << patience_of(e).unanswered) - 1;
+
+	return elect_at_most(steps * PATIENCE_SILENCE_US, e->config.timings.dead_after_us);
+}
