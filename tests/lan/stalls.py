@@ -12,9 +12,12 @@ and that is what SIGSTOP does. The offsets of a time namespace can be written on
 first process has entered it, so no clock can be moved under a running daemon there; and a frozen
 control group is the same to the process as a signal. Gaps of the clock without a signal are the
 simulator's (`electsim`, fault "gap").
+
+One that is preferred and stalls again and again is given more time (algorithm.md 4.13), and says so.
 """
 import json
 import random
+import re
 import signal
 import socket
 import sys
@@ -30,6 +33,10 @@ BEACON, DEAD = 0.100, 0.300
 CONFIG = "timing = { beacon_interval_ms = 100; dead_after_ms = 300; };"
 HOSTS = 3
 WATCHED = 0.25    # how long the control socket is asked after the stall
+
+# The defaults: a stall that costs the role until its patience has grown.
+PREFERRED = "preempt = true;"
+STALL, PAUSE, PATIENT_MS, MISTAKES = 0.7, 1.5, 200, 4
 
 
 def stopped(pid):
@@ -175,6 +182,40 @@ def alone(net, sniffer, runs, chance):
     return "%d times" % runs
 
 
+def patience(net, count):
+    """One that stalls again and again is given more time, and says so; then nobody takes over."""
+    net.settle()
+    first = net.hosts[0]
+    tokens = []
+    for _ in range(count):
+        net.wait("%s leads" % first.name, lambda: net.led() and net.leader() is first)
+        time.sleep(PAUSE)
+        tokens.append(first.token())
+        stop(first)
+        time.sleep(STALL)
+        first.process.send_signal(signal.SIGCONT)
+        time.sleep(STALL)
+    net.wait("%s leads" % first.name, lambda: net.led() and net.leader() is first)
+    replaced = len(set(tokens + [first.token()])) - 1
+    if not replaced:
+        raise Failed("nobody took over in %d stalls: nothing was tested" % count)
+    if replaced > MISTAKES:
+        raise Failed("others led %d times in %d stalls: %s" % (replaced, count, tokens))
+    told = [h.call("io.electd.GetStatus")["patience"] for h in net.hosts]
+    alarms = told[0]["false_alarms"] if told[0] else 0
+    if not 0 < alarms <= replaced or any(
+            not t or t["host"]["name"] != first.name or t["false_alarms"] != alarms or
+            t["ms"] != alarms * PATIENT_MS for t in told):
+        raise Failed("of %d false alarms the hosts say: %s" % (replaced, told))
+    text = first.electctl("status").stdout
+    if "Patience  %d ms" % (alarms * PATIENT_MS) not in text:
+        raise Failed("status says: %s" % text)
+    text = first.call("io.electd.GetMetrics")["text"]
+    if not re.search(r"^electd_false_alarms_total\{[^}]*\} %d$" % alarms, text, re.M):
+        raise Failed("metrics say: %s" % re.findall("^electd_false.*", text, re.M))
+    return "others led %d times in %d stalls of %d ms" % (replaced, count, STALL * 1000)
+
+
 def main():
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 8
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().randrange(1 << 31)
@@ -191,6 +232,12 @@ def main():
         if result.failed:
             net.print_logs()
         sniffer.close()
+    with lan.Lan(HOSTS, PREFERRED) as net:
+        net.hosts[0].write_config(PREFERRED + " priority = 200;")
+        net.start()
+        result.attempt("the preferred leader stalls", patience, net, max(6, runs // 5))
+        if result.failed:
+            net.print_logs()
     result.exit()
 
 
