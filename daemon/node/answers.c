@@ -211,6 +211,7 @@ static char *source_metrics(void *user)
 		.reported_count = reported_count,
 		.reported = reported_count ? elect_reported_at(e, 0) : NULL,
 		.packets = host_counters(n->host),
+		.list_repairs = elect_list_repairs(e),
 		.ttl_bad = net->ttl_bad,
 		.interface_bad = net->interface_bad,
 		.family_unused = net->family_unused,

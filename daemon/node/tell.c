@@ -8,6 +8,7 @@
 #include "program/clock.h"
 #include "words/service.h"
 
+#include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -336,6 +337,8 @@ void node_tell_disk(struct node *n)
 /* What net counts besides the verdicts of the core. */
 enum { FAULT_UNSENT = WIRE_VERDICTS, FAULT_INTERFACE, FAULTS };
 
+enum { WRONG_TAG_TEXT = 128 };
+
 /*
  * Ordinary on a LAN of several domains or with several paths; or in anybody's power who has
  * recorded datagrams, who shall not write our journal. Told at the end only. Other keys have a
@@ -375,20 +378,39 @@ static void read_faults(struct node *n, uint64_t ret_faults[FAULTS])
 	ret_faults[FAULT_INTERFACE] = net->interface_bad;
 }
 
+/* Somebody has another secret, or changes what he forwards; or wants to be taken for another. */
+static void last_wrong_tag(
+	const struct node *n, const uint64_t faults[FAULTS], char *ret_text, size_t size)
+{
+	const struct elect_address *from = &n->doctor.heard->refused[WIRE_TAG_BAD].from;
+	char address[INET6_ADDRSTRLEN] = "?";
+
+	ret_text[0] = '\0';
+	if (faults[WIRE_TAG_BAD] == n->journal.faults.told[WIRE_TAG_BAD])
+		return;
+	inet_ntop(from->family == 6 ? AF_INET6 : AF_INET, from->bytes, address, sizeof(address));
+	snprintf(ret_text, size, "the last wrong tag was from %s, which is not authenticated",
+		address);
+}
+
 void node_tell_faults(struct node *n)
 {
 	uint64_t faults[FAULTS];
+	char more[WRONG_TAG_TEXT];
 
 	read_faults(n, faults);
-	journal_faults(&n->journal, clock_boot_us(), faults, FAULTS, fault_name);
+	last_wrong_tag(n, faults, more, sizeof(more));
+	journal_faults(&n->journal, clock_boot_us(), faults, FAULTS, fault_name, more);
 }
 
 void node_tell_last_faults(struct node *n)
 {
 	struct log_faults ordinary = { 0 };
 	uint64_t faults[FAULTS];
+	char more[WRONG_TAG_TEXT];
 
 	read_faults(n, faults);
-	journal_last_faults(&n->journal, clock_boot_us(), faults, FAULTS, fault_name);
+	last_wrong_tag(n, faults, more, sizeof(more));
+	journal_last_faults(&n->journal, clock_boot_us(), faults, FAULTS, fault_name, more);
 	log_faults_report(&ordinary, clock_boot_us(), "node", faults, FAULTS, ordinary_name);
 }

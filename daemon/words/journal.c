@@ -180,23 +180,26 @@ void journal_change(struct journal *j, const struct history_entry *entry)
 /* ---- faults ------------------------------------------------------------------------------ */
 
 bool journal_faults(struct journal *j, uint64_t now_us, const uint64_t *counters, unsigned count,
-	log_fault_name_fn *name)
+	log_fault_name_fn *name, const char *more)
 {
 	char line[LOG_LINE_MAX];
 	struct entry e;
+	size_t size;
 
 	if (!log_faults_text(&j->faults, now_us, counters, count, name, line, sizeof(line)))
 		return false;
+	size = strlen(line);
+	snprintf(line + size, sizeof(line) - size, "%s%s", *more ? "; " : "", more);
 	begin(&e, j, JOURNAL_FAULTS, line);
 	put(j, JOURNAL_FAULTS, &e, line);
 	return true;
 }
 
 void journal_last_faults(struct journal *j, uint64_t now_us, const uint64_t *counters,
-	unsigned count, log_fault_name_fn *name)
+	unsigned count, log_fault_name_fn *name, const char *more)
 {
 	j->faults.told_us = 0;
-	journal_faults(j, now_us, counters, count, name);
+	journal_faults(j, now_us, counters, count, name, more);
 }
 
 void journal_health(struct journal *j, const struct elect_reported *r)

@@ -45,14 +45,14 @@ void journal_close(struct journal *j);
 void journal_change(struct journal *j, const struct history_entry *entry);
 
 /*
- * Call now and then, for example each beacon: log_faults_text() once a minute at most. True if
- * something was told.
+ * Call now and then, for example each beacon: log_faults_text() once a minute at most, and `more`
+ * behind it, if that is not empty. True if something was told.
  */
 bool journal_faults(struct journal *j, uint64_t now_us, const uint64_t *counters, unsigned count,
-	log_fault_name_fn *name);
+	log_fault_name_fn *name, const char *more);
 /* At the end: what was not told yet, however soon. */
 void journal_last_faults(struct journal *j, uint64_t now_us, const uint64_t *counters,
-	unsigned count, log_fault_name_fn *name);
+	unsigned count, log_fault_name_fn *name, const char *more);
 
 /* That line, of its kind. */
 void journal_other_keys(struct journal *j, const char *line);

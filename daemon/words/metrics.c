@@ -340,6 +340,11 @@ static void patience(struct text *t)
 	seconds(t, "", "", t->now->view->patience_us);
 }
 
+static void list_repairs(struct text *t)
+{
+	number(t, t->now->list_repairs);
+}
+
 static void build_info(struct text *t)
 {
 	labelled(t, "version", t->now->version, 1);
@@ -398,6 +403,10 @@ static const struct {
 	{ "electd_patience_seconds", "gauge",
 		"How much longer than dead_after the coordinator may be silent, for false alarms.",
 		patience },
+	{ "electd_list_repairs_total", "counter",
+		"Members of this host that had another list or definition and were sent the right "
+		"one.",
+		list_repairs },
 	{ "electd_build_info", "gauge", "1, labelled with the version.", build_info },
 };
 

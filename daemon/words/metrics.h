@@ -67,6 +67,7 @@ struct metrics_now {
 	unsigned reported_count;
 	const struct elect_reported *reported; /* that many */
 	const struct host_counters *packets;
+	uint64_t list_repairs;					/* elect_list_repairs() */
 	uint64_t ttl_bad, interface_bad, family_unused, unsent; /* what net counts besides */
 	bool degraded;						/* as `electctl check` says */
 	const struct hooks *hooks;

@@ -64,7 +64,7 @@ def captured(net, sniffer, sender, seconds=2.0):
 def told(host, offset):
     """The faults a host has told in its log since `offset` characters: {reason: count}."""
     counts = {}
-    for line in re.findall(r"datagrams? dropped: (.*)", host.log()[offset:]):
+    for line in re.findall(r"datagrams? dropped: ([^;\n]*)", host.log()[offset:]):
         for name, count in re.findall(r"([a-z]+) (\d+)", line):
             counts[name] = counts.get(name, 0) + int(count)
     return counts

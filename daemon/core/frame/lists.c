@@ -90,10 +90,20 @@ void lists_taken(struct elect *e, int index)
 {
 	struct elect_watched *w = &e->watch.members[index];
 
-	w->missing = false;
+	e->repairs += w->differs;
+	w->missing = w->differs = false;
 	w->sends = w->sends < LIST_SENDS ? w->sends : LIST_SENDS;
 	backoff_taken(e, &e->up.members[index].id);
 	w->taken = true;
+}
+
+/* It has had one, and the present one is not on its way to it any more: what it lost is counted. */
+void lists_differ(struct elect *e, int index)
+{
+	struct elect_watched *w = &e->watch.members[index];
+
+	w->differs |= w->taken && !elect_timer_on(e, e->algorithm->list_timer);
+	lists_wanted(e, index);
 }
 
 /* A member lacks the list. Others may too: they are named together, in the next repeat. */

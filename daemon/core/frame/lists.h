@@ -11,8 +11,9 @@
 
 void lists_send(struct elect *e);
 void lists_send_to(struct elect *e, int index);
-/* A member lacks the list; it has said that it has it. */
+/* A member lacks the list; it has another one; it has said that it has it. */
 void lists_wanted(struct elect *e, int index);
+void lists_differ(struct elect *e, int index);
 void lists_taken(struct elect *e, int index);
 /* A message says so: false if not of the present list, or not by one of those on it. */
 bool lists_acknowledged(struct elect *e, const struct elect_msg *m);

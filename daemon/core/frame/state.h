@@ -91,6 +91,7 @@ struct elect_watched {
 	bool answered; /* since the last stall: it still follows */
 	bool older;    /* it acknowledged, and answers no beacon */
 	bool taken;    /* it has acknowledged a list in this session */
+	bool differs;  /* ... and has said since that it has another one */
 	uint8_t sends; /* of the present list while it was missing there */
 	uint64_t sent_us;
 };
@@ -202,6 +203,7 @@ struct elect {
 	uint64_t suspected_us;		/* the last false alarm; 0: there was none */
 	uint64_t forgot_us;		/* since then none is forgotten */
 	uint64_t suspected;		/* false alarms since the start */
+	uint64_t repairs;		/* lists or definitions of members, by their own word */
 	struct elect_keys keys;
 	struct elect_actions *out; /* of the step under way */
 

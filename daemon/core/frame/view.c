@@ -299,6 +299,11 @@ uint64_t elect_incarnation(const struct elect *e)
 	return e->incarnation;
 }
 
+uint64_t elect_list_repairs(const struct elect *e)
+{
+	return e->repairs;
+}
+
 uint64_t elect_known(const struct elect *e)
 {
 	return e->known;

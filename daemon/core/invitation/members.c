@@ -179,7 +179,7 @@ static void from_member(struct elect *e, const struct elect_msg *m, int at)
 		s->answer = ELECT_ANSWER_YES;
 	}
 	if (old)
-		lists_wanted(e, at);
+		lists_differ(e, at);
 	else
 		lists_taken(e, at);
 	keys_said(e, (unsigned)at, m);

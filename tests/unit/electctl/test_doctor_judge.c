@@ -173,7 +173,9 @@ static const struct fault faults[] = {
 	{ "peer-unreachable", "leads to the peer 192.0.2.7", "ip route get 192.0.2.7",
 		{ { "status.peers",
 			"[{'address': '192.0.2.7', 'port': null, 'state': 'unreachable'}]" } } },
-	{ "nat", "what 10.9.0.2 sends under a key of this host is not authentic: a NAT",
+	{ "nat",
+		"what 10.9.0.2 sends under a key of this host is not authentic, nor is that "
+		"address: a NAT",
 		"ip route get 10.9.0.2",
 		{ { "doctor.refused.0.reason", "'tag'" },
 			{ "doctor.refused.0.address", "'10.9.0.2'" } } },

@@ -315,20 +315,30 @@ static void faults_are_summed_up_once_a_minute(void **state)
 	const char *e;
 
 	(void)state;
-	assert_true(journal_faults(&j, SECOND, counters, 2, fault_name));
+	assert_true(journal_faults(&j, SECOND, counters, 2, fault_name, ""));
 	e = entry();
 	has(e, "MESSAGE=4 datagrams dropped: tag 3, replayed 1");
 	has_id(e, JOURNAL_FAULTS);
 	counters[0] = 1000000;
 	for (unsigned i = 2; i < 61; i++)
-		assert_false(journal_faults(&j, i * SECOND, counters, 2, fault_name));
+		assert_false(journal_faults(&j, i * SECOND, counters, 2, fault_name, ""));
 	assert_string_equal(entry(), "");
-	assert_true(journal_faults(&j, 61 * SECOND, counters, 2, fault_name));
+	assert_true(journal_faults(&j, 61 * SECOND, counters, 2, fault_name, ""));
 	has(entry(), "MESSAGE=999997 datagrams dropped: tag 999997");
 	counters[1]++;
-	journal_last_faults(&j, 62 * SECOND, counters, 2, fault_name);
+	journal_last_faults(&j, 62 * SECOND, counters, 2, fault_name, "");
 	has(entry(), "MESSAGE=1 datagram dropped: replayed 1");
 	assert_string_equal(line(), "");
+}
+
+static void what_is_known_of_faults_stands_behind_them(void **state)
+{
+	uint64_t counters[2] = { 3, 1 };
+
+	(void)state;
+	assert_true(journal_faults(&j, SECOND, counters, 2, fault_name, "from a host"));
+	has(entry(), "MESSAGE=4 datagrams dropped: tag 3, replayed 1; from a host");
+	assert_false(journal_faults(&j, 99 * SECOND, counters, 2, fault_name, "from a host"));
 }
 
 static void faults_are_told_on_stderr_without_a_journal(void **state)
@@ -336,7 +346,7 @@ static void faults_are_told_on_stderr_without_a_journal(void **state)
 	uint64_t counters[2] = { 3, 1 };
 
 	(void)state;
-	assert_true(journal_faults(&j, SECOND, counters, 2, fault_name));
+	assert_true(journal_faults(&j, SECOND, counters, 2, fault_name, ""));
 	assert_string_equal(line(), "node: 4 datagrams dropped: tag 3, replayed 1\n");
 }
 
@@ -372,6 +382,7 @@ int main(void)
 		IN_JOURNAL(a_dead_journal_leaves_the_line),
 		IN_JOURNAL(a_journal_that_does_not_read_holds_nobody_up),
 		IN_JOURNAL(faults_are_summed_up_once_a_minute),
+		IN_JOURNAL(what_is_known_of_faults_stands_behind_them),
 		ON_STDERR(faults_are_told_on_stderr_without_a_journal),
 	};
 

@@ -44,6 +44,7 @@ static const char *print_text(void)
 		.domain = DOMAIN,
 		.version = "1.2.3",
 		.view = &view,
+		.list_repairs = 11,
 		.beacon_us = 4750000,
 		.packets = &packets,
 		.ttl_bad = 2,
@@ -264,10 +265,10 @@ static void fill(void)
 static void the_text_is_what_prometheus_reads(void **state)
 {
 	(void)state;
-	check_format(25);
+	check_format(26);
 	check_series();
 	fill(); /* and there is room for the largest numbers: asserted */
-	check_format(25);
+	check_format(26);
 	check_series();
 }
 
@@ -411,7 +412,7 @@ static void an_election_is_counted_once_with_its_end(void **state)
 	show(24000010, ELECT_DOWN, NULL, ELECT_REASON_DROPPED);
 	has("electd_elections_total{result=\"failed\"} 1");
 	has("electd_election_duration_seconds_count 4");
-	check_format(25);
+	check_format(26);
 }
 
 static void a_duration_on_the_edge_is_in_the_lower_bucket(void **state)
@@ -466,6 +467,7 @@ static void false_alarms_are_counted_and_what_came_of_them_is_told(void **state)
 	view.patience_us = 1200000;
 	has("electd_false_alarms_total 9");
 	has("electd_patience_seconds 1.200000");
+	has("electd_list_repairs_total 11");
 }
 
 int main(void)

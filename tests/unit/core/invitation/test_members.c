@@ -412,6 +412,48 @@ static void a_member_whose_standing_changes_gets_another_place(void **state)
 	bench_assert_id(&bench.e->up.members[1].id, 1);
 }
 
+/* ---- repairs --------------------------------------------------------------------------------- */
+
+static void differs(unsigned n)
+{
+	bench_aythere(n, &bench.e->group)->digest++;
+	bench_receive();
+}
+
+static void a_member_that_had_the_list_and_lost_it_is_repaired_once(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	bench_for(BENCH_BEACON_US);
+	differs(1);
+	differs(1);
+	assert_int_equal(elect_list_repairs(bench.e), 0);
+	bench_hears(bench_ready_answer(1));
+	bench_hears(bench_ready_answer(1));
+	assert_int_equal(elect_list_repairs(bench.e), 1);
+	bench_for(BENCH_BEACON_US);
+	differs(2);
+	bench_hears(bench_aythere(2, &bench.e->group));
+	assert_int_equal(elect_list_repairs(bench.e), 2);
+}
+
+static void who_has_not_got_the_list_yet_is_not_repaired(void **state)
+{
+	struct elect_id gone = bench_id(2);
+
+	(void)state;
+	bench_leading(2);
+	bench_for(BENCH_BEACON_US);
+	lists_edit(bench.e);
+	roster_remove(&bench.e->next, &gone);
+	bench.e->out = &bench.out;
+	bench.out.count = 0;
+	lists_change(bench.e);
+	differs(1);
+	bench_hears(bench_ready_answer(1));
+	assert_int_equal(elect_list_repairs(bench.e), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -441,6 +483,8 @@ int main(void)
 		TEST(one_that_awaits_a_lost_inviter_is_carried_along_once_more),
 		TEST(a_member_tells_its_coordinator_that_it_still_follows),
 		TEST(a_member_whose_standing_changes_gets_another_place),
+		TEST(a_member_that_had_the_list_and_lost_it_is_repaired_once),
+		TEST(who_has_not_got_the_list_yet_is_not_repaired),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -127,8 +127,8 @@ FINDING(PEER_UNREACHABLE, "peer-unreachable", FAULT,
 	"no interface that electd uses leads to the peer {0}",
 	"ip route get {0} shows one: name it in network.interfaces, then sudo electctl reload")
 FINDING(NAT, "nat", FAULT,
-	"what {0} sends under a key of this host is not authentic: a NAT between changes its "
-	"address, which is under the tag, or it has another secret under the same number",
+	"what {0} sends under a key of this host is not authentic, nor is that address: a NAT "
+	"between changes it, which is under the tag, or another secret has the same number",
 	"ip route get {0} shows the way: no NAT may stand between hosts, a tunnel may")
 FINDING(NOBODY, "nobody-heard-ever", HINT,
 	"no other host of the domain \"{0}\" is heard; this one uses {1}{2}",
@@ -159,8 +159,8 @@ FINDING(NO_KEY, "no-key", FAULT,
 	"{0} sends without a key file, and this host has one (not authentic)",
 	"put the key file of this host on {0}, then sudo systemctl restart electd there")
 FINDING(OTHER_SECRET, "other-secret", FAULT,
-	"what {0} sends under a key of this host is not authentic: another secret under the same "
-	"number",
+	"what {0} sends under a key of this host is not authentic, nor is that address: another "
+	"secret under the same number",
 	"electctl keys list here and on {0}: the four bytes behind the number must be the same")
 FINDING(NO_AUTH, "not-authenticated", HINT, "whoever is on the LAN can take part: no key file",
 	"man electd-security")
