@@ -290,8 +290,10 @@ function show.guide(v)
 	return id(v, 0) .. " at " .. address(v, 24) .. ", session " .. v(16, 8):bytes():tohex(true)
 end
 
+-- As many of them as count.
 function show.patience(v)
-	return number(v, 0, 1) .. " false alarms, " .. number(v, 1, 1) ..
+	local alarms = math.min(v(0, 1):uint(), 6)
+	return alarms .. " false alarms, " .. math.min(v(1, 1):uint(), alarms) ..
 		" of these as its kernel was silent"
 end
 
