@@ -5,13 +5,12 @@
  */
 #include "bounds.h"
 
-#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "electsim/run/jobs.h"
 
 enum { ANY = 0xffffffff, RUNS_MAX = 1000, QUICK_DIVIDES = 3 };
 
@@ -260,62 +259,37 @@ static void print_row(const struct row *r, const struct figures *f, bool ok)
 /* ---- measuring ------------------------------------------------------------------------------ */
 
 struct measuring {
+	struct sim *s;
 	const struct row *row;
 	struct scene_options scene;
 	unsigned runs, jobs;
 	uint64_t seed;
+	struct sample *samples;
 };
 
-struct numbered {
-	unsigned run;
-	struct sample sample;
-};
-
-static void run_one(struct sim *s, const struct measuring *m, unsigned run, struct sample *ret)
+static bool run_one(void *user, uint64_t run, void *ret_sample)
 {
-	*ret = (struct sample){ 0 };
+	const struct measuring *m = user;
+	struct sim *s = m->s;
+	struct sample *ret = ret_sample;
+
 	sim_reset(s, m->seed + run, m->row->hosts);
 	m->row->scene(s, &m->scene, ret);
 	if (s->broken)
 		printf("%s, %u hosts, seed %" PRIu64 ": %s\n", m->row->event, m->row->hosts,
 			m->seed + run, s->problem);
 	ret->agreed = ret->agreed && !s->broken;
+	return true;
 }
 
-static void run_share(struct sim *s, const struct measuring *m, unsigned job, int to)
+static void run_done(void *user, uint64_t run, const void *sample)
 {
-	for (unsigned i = job; i < m->runs; i += m->jobs) {
-		struct numbered n = { .run = i };
+	struct measuring *m = user;
 
-		run_one(s, m, i, &n.sample);
-		if (write(to, &n, sizeof(n)) != sizeof(n))
-			_exit(1);
-	}
-	fflush(stdout);
-	_exit(0);
+	memcpy(&m->samples[run], sample, sizeof(*m->samples));
 }
 
-/* Writes of that size to a pipe are whole or not at all. */
-static void run_in_jobs(struct sim *s, const struct measuring *m, struct sample *samples)
-{
-	struct numbered n;
-	int fds[2];
-
-	if (pipe2(fds, O_CLOEXEC) < 0)
-		return;
-	fflush(stdout);
-	for (unsigned j = 0; j < m->jobs; j++)
-		if (fork() == 0)
-			run_share(s, m, j, fds[1]);
-	close(fds[1]);
-	while (read(fds[0], &n, sizeof(n)) == sizeof(n))
-		samples[n.run] = n.sample;
-	close(fds[0]);
-	while (wait(NULL) > 0)
-		;
-}
-
-static bool measure(struct sim *s, struct measuring *m, bool quick)
+static bool measure(struct measuring *m, bool quick)
 {
 	static struct sample samples[RUNS_MAX];
 	const struct row *r = m->row;
@@ -330,11 +304,13 @@ static bool measure(struct sim *s, struct measuring *m, bool quick)
 	if (r->hours && quick && r->leaders != ANY)
 		scaled.leaders = (r->leaders + r->hours - 1) / r->hours;
 	memset(samples, 0, sizeof(samples));
-	if (m->jobs > 1 && m->runs > 1)
-		run_in_jobs(s, m, samples);
-	else
-		for (unsigned i = 0; i < m->runs; i++)
-			run_one(s, m, i, &samples[i]);
+	m->samples = samples;
+	jobs_run(&(struct jobs){ .processes = m->runs > 1 ? m->jobs : 1,
+		.count = m->runs,
+		.size = sizeof(*samples),
+		.user = m,
+		.work = run_one,
+		.done = run_done });
 	sum_up(samples, m->runs, &f);
 	if (r->hours)
 		f.mean = f.p99 = 0; /* nothing was waited for */
@@ -368,7 +344,6 @@ int bounds_main(int argc, char **argv)
 	const char *only = "";
 	bool quick = false, all = true;
 	uint64_t jobs = 1;
-	struct sim *s;
 	int c;
 
 	while ((c = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
@@ -389,13 +364,13 @@ int bounds_main(int argc, char **argv)
 	if (!row_named(only))
 		return 2;
 	m.jobs = (unsigned)jobs;
-	s = sim_new();
+	m.s = sim_new();
 	print_head();
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		m.row = &rows[i];
 		if (strstr(rows[i].event, only))
-			all = measure(s, &m, quick) && all;
+			all = measure(&m, quick) && all;
 	}
-	sim_free(s);
+	sim_free(m.s);
 	return all ? 0 : 1;
 }

@@ -4,7 +4,10 @@ libelectsim_a_SOURCES += \
 	%D%/batch.c \
 	%D%/faults.c \
 	%D%/health.c \
+	%D%/jobs.c \
+	%D%/jobs.h \
 	%D%/options.c \
+	%D%/progress.c \
 	%D%/rollout.c \
 	%D%/run.c \
 	%D%/run.h \
