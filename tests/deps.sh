@@ -13,7 +13,7 @@ build='gcc libc6-dev make autoconf automake pkg-config
 	iproute2 nftables procps util-linux'
 tests='libcmocka-dev clang libclang-rt-dev llvm clang-format valgrind libc6-dbg
 	mandoc python3 strace binutils git xz-utils zsh fish tshark systemd systemd-container debootstrap
-	build-essential debhelper lintian'
+	build-essential debhelper lintian chromium fonts-dejavu-core'
 # The peers' services are neither started nor enabled.
 bench='python3 nftables gnuplot-nox keepalived corosync etcd-server ucarp'
 services='keepalived corosync etcd ucarp'

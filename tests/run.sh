@@ -46,6 +46,7 @@ pushed     computes gcc    120  2400
 disk       computes gcc    120  120
 same-runs  computes gcc,clang 60 300
 old-state  computes gcc    60   120
+page       computes gcc    120  120
 '
 
 full=no
@@ -270,6 +271,16 @@ step_mutants()
 step_old-state()
 {
 	cd "$work/gcc" && srcdir=$tree bash "$tree/tests/sim/old_state.sh" $(choose 20 200)
+}
+
+# What electsim compares, as a page in a browser.
+step_page()
+{
+	cd "$work/gcc" || return 1
+	python3 -B "$tree/tests/sim/page.py" ./electsim
+	local status=$?
+	count_log page
+	return $status
 }
 
 step_lan()

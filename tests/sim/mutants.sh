@@ -23,7 +23,7 @@ them, or when they are older than the sources, both are compiled here. CC, JOBS:
 A mutant is a text file:
 
 	# algorithm.md 4.7, F12: the rule, and what goes wrong without it
-	file daemon/core/FILE.c, or daemon/control/FILE.c, or tools/electsim/lab/FILE.c
+	file daemon/core/FILE.c, or daemon/control/FILE.c, or tools/electsim/{lab,compare}/FILE.c
 	find
 	text that occurs exactly once in it
 	replace
@@ -85,14 +85,14 @@ form()
 		part != "" || /^$/ { next }
 		/^# ((algorithm|trust|messages|architecture|elections)\.md|electd-hooks\(7\))[ ,:]/ { rule = 1 }
 		/^#/ { next }
-		/^file (daemon\/(core|control)|tools\/electsim\/lab)\/[a-z_\/]+\.c$/ { files++; next }
+		/^file (daemon\/(core|control)|tools\/electsim\/(lab|compare))\/[a-z_\/]+\.c$/ { files++; next }
 		/^caught-by (seeds [0-9]+\.\.[0-9]+|story [A-Za-z0-9-]+$|bounds .|unit [a-z_\/]*test_[a-z_]+$)/ { catchers++; next }
 		{ print "line " NR " is not understood: " $0; bad = 1; exit }
 		END {
 			if (bad) exit
 			if (!rule) print "no comment names a rule of a page of the design"
 			else if (part != "") print "a text without its end"
-			else if (files != 1) print "not exactly one file of daemon/core, daemon/control or tools/electsim/lab"
+			else if (files != 1) print "not exactly one file of daemon/core, daemon/control or tools/electsim/{lab,compare}"
 			else if (finds < 1) print "nothing to find"
 			else if (catchers != 1) print "not exactly one catcher"
 		}' "$1"
@@ -137,7 +137,14 @@ mutate()
 compile()
 {
 	"$compiler" -std=gnu17 -D_GNU_SOURCE -O1 -w ${3:+-iquote "$3"} -I"$srcdir/daemon" \
-		-I"$srcdir/tools" -I"$srcdir/tests" -c -o "$2" "$1"
+		-I"$srcdir/tools" -I"$srcdir/tests" -I"$work" -c -o "$2" "$1"
+}
+
+# What make writes from page.html; here nobody looks at it.
+write_page()
+{
+	mkdir -p "$work/tools/electsim/compare"
+	echo '"",' >"$work/tools/electsim/compare/page.inc"
 }
 
 # unit_object TEST: where it is compiled to
@@ -162,8 +169,8 @@ link()
 {
 	case $2 in
 	unit*) "$compiler" -o "$1" "${@:3}" "$(unit_object "${2#unit }")" $(shell_of "$2") "$core" \
-		-lsodium -lcmocka ;;
-	*) "$compiler" -o "$1" "${@:3}" "$work/main.o" "$sim" "$core" -lsodium ;;
+		-lsodium -ljansson -lcmocka ;;
+	*) "$compiler" -o "$1" "${@:3}" "$work/main.o" "$sim" "$core" -lsodium -ljansson ;;
 	esac
 }
 
@@ -194,6 +201,7 @@ prepare()
 	fi
 	sim=$work/libelectsim.a core=$work/libelect.a shell=$work/libelectd.a
 	mkdir "$work/objects"
+	write_page
 	archive libelect.a "$srcdir"/daemon/core/*.c "$srcdir"/daemon/core/*/*.c
 	archive libelectsim.a "$srcdir"/tools/electsim/*/*.c
 	archive libelectd.a "$srcdir"/daemon/{conf,control,net,node,program,store,words}/*.c

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 
 SIM_TESTS += \
+	%D%/compare.sh \
 	%D%/exact.sh \
 	%D%/stories.sh
 
 EXTRA_DIST += \
+	%D%/compare.txt \
 	%D%/mutants \
 	%D%/mutants.sh \
 	%D%/old_state.sh \
+	%D%/page.py \
 	%D%/seeds.txt \
 	%D%/stories

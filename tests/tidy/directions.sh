@@ -38,15 +38,16 @@ tools/electctl/verbs/doctor: :          daemon/program daemon/core daemon/core/w
 tools/electctl/verbs/hooks: :           daemon/program daemon/hookd/script daemon/hookd/link daemon/hookd/run tools/electctl
 tools/electsim/world:   sim:            daemon/core daemon/core/host
 tools/electsim/lab:     lab exact:            daemon/core
-tools/electsim/draw:    draw:           tools/electsim/world daemon/core
+tools/electsim/draw:    draw svg:       tools/electsim/world daemon/core
 tools/electsim/lan:     lan:            tools/electsim/world tools/electsim/draw
 tools/electsim/check:   check:          tools/electsim/world tools/electsim/draw
 tools/electsim/play:    play:           daemon/core tools/electsim/world tools/electsim/draw tools/electsim/lan tools/electsim/check
 tools/electsim/road:    road:           tools/electsim/world tools/electsim/lab tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play
-tools/electsim/run:     run:            tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play tools/electsim/road
+tools/electsim/run:     run jobs:       tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play tools/electsim/road
 tools/electsim/story:   :               tools/electsim/run
 tools/electsim/bounds:  :               tools/electsim/run
 tools/electsim/exact:   :               tools/electsim/lab tools/electsim/run daemon/core
+tools/electsim/compare: :               tools/electsim/run tools/electsim/check tools/electsim/lan tools/electsim/draw daemon/core daemon/core/frame
 tools/electsim:         :               tools/electsim/run
 '
 # Of these rooms no more than some doors.
@@ -175,8 +176,8 @@ only 'systemd/' 'daemon/words/service\.[ch]:|daemon/hookd/|tools/electctl/|tests
 only 'sodium' 'daemon/core/trust/|daemon/store/|daemon/control/|tools/electctl/verbs/|tools/electsim/lab/ring\.c|tests/' \
 	'libsodium belongs to trust, store, control, the verbs and the ring of the lab'
 only '(libmnl|linux/(rt)?netlink)' 'daemon/net/|tests/unit/net/' 'netlink belongs to net'
-only 'jansson' 'daemon/control/|daemon/hookd/|tools/electctl/|tests/unit/(control|hookd|electctl)/|tests/fuzz/fuzz_control' \
-	'jansson belongs to control, hookd, electctl'
+only 'jansson' 'daemon/control/|daemon/hookd/|tools/electctl/|tools/electsim/compare/|tests/unit/(control|hookd|electctl|electsim)/|tests/fuzz/fuzz_control' \
+	'jansson belongs to control, hookd, electctl and what electsim compares'
 only 'cmocka' 'tests/unit/' 'cmocka belongs to the unit tests'
 
 standard='assert|errno|inttypes|limits|stdalign|stdarg|stdbool|stddef|stdint|stdio|string'

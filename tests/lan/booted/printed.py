@@ -769,6 +769,7 @@ RULES = [
     ("electsim.1", "electsim run --seed 1", "simulated"),
     ("electsim.1", "electsim run --seed 7", "simulated"),
     ("electsim.1", "electsim story", "simulated"),
+    ("electsim.1", "electsim compare", "simulated"),
     # Last: numbers far apart are told for a while, and then there is an electd no more.
     ("electd.8", "systemctl stop electd", "all_stop"),
     ("electd.8", "rm /var/lib/electd/state", "all_begin"),

@@ -2,6 +2,7 @@
 
 UNIT_TESTS += \
 	%D%/test_check \
+	%D%/test_compare \
 	%D%/test_exact \
 	%D%/test_growth \
 	%D%/test_omega \
@@ -11,6 +12,7 @@ UNIT_TESTS += \
 	%D%/test_story
 
 %C%_test_check_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
+%C%_test_compare_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_exact_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_growth_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_growth_LDFLAGS = -Wl,--wrap=elect_id_equal -Wl,--wrap=elect_id_compare

@@ -38,7 +38,6 @@ static void send_by(struct sim *s, struct sim_host *h, const struct elect_way *w
 /* To one host, by each of its ways; to all, on each LAN, and to whom the group does not reach. */
 static void send_out(struct sim *s, struct sim_host *h)
 {
-	s->totals.messages += s->out.to_all ? s->hosts_count - 1 : 1;
 	for (unsigned lan = 0; s->out.to_all && lan < s->lans_count; lan++)
 		if (h->multicast & 1u << lan)
 			send_on(s, h, lan, NULL);
@@ -61,6 +60,8 @@ static bool send_action(struct sim *s, struct sim_host *h, const struct elect_se
 		host_compose(h->core, sim_to_host(h, s->now_us), send, n, &s->out);
 		if (send->type == ELECT_AYCOORD || (send->type == ELECT_AYTHERE && !send->probe))
 			s->totals.routine++;
+		else if (send->type != ELECT_CHALLENGE && send->type != ELECT_CHALLENGE_ANSWER)
+			s->totals.messages += s->out.to_all ? s->hosts_count - 1 : 1;
 		check_sent(s, h, &s->out);
 		send_out(s, h);
 		if (dies) {

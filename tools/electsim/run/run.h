@@ -77,6 +77,7 @@ int bounds_main(int argc, char **argv);
 int changes_main(int argc, char **argv);
 int scale_main(int argc, char **argv);
 int exact_main(int argc, char **argv);
+int compare_main(int argc, char **argv);
 int conditions_main(int argc, char **argv);
 int faults_main(int argc, char **argv);
 

@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# A small comparison of the daemon's algorithms is the table that is kept beside this, to the byte: what
+# an election costs does not change unseen. `tests/sim/compare.sh --write` keeps another one.
+set -eu
+electsim=${BUILDDIR:-$PWD}/electsim
+kept=${srcdir:-.}/tests/sim/compare.txt
+set -- "${1:-}" --quick --algorithms daemon --hosts 5
+
+table()
+{
+	echo "# SPDX-License-Identifier: Apache-2.0"
+	echo "# electsim compare $*"
+	"$electsim" compare "$@"
+}
+
+if [ "$1" = --write ]; then
+	table "${@:2}" >"$kept"
+	exit
+fi
+shift
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+table "$@" >"$folder/table"
+diff "$kept" "$folder/table" || {
+	echo "figures of an election are others: if that was meant, tests/sim/compare.sh --write"
+	exit 1
+}
+# Whatever else is written, and by however many processes.
+for jobs in 1 2; do
+	"$electsim" compare "$@" --jobs $jobs --json "$folder/$jobs.json" --svg "$folder/$jobs" \
+		--html "$folder/$jobs.html" >/dev/null
+done
+cmp "$folder/1.json" "$folder/2.json"
+cmp "$folder/1.html" "$folder/2.html"
+diff -r "$folder/1" "$folder/2"
