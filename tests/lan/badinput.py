@@ -110,6 +110,9 @@ def forged(net, sniffer):
         raise Failed("%d lines about dropped datagrams within a minute" % lines)
     victim.stop()
     counts = told(victim, offset)
+    if not re.search(r"; the last wrong tag was from [0-9a-f.:]+, which is not authenticated",
+                     victim.log()[offset:]):
+        raise Failed("nobody is told from where wrong tags come")
     victim.start()
     net.settle()
     wrong = {r: (n, counts.get(r, 0)) for r, n in expected.items() if counts.get(r, 0) != n}
