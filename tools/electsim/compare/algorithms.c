@@ -8,6 +8,8 @@
 
 #include "compare.h"
 #include "core/frame/algorithm.h"
+#include "electsim/lab/lab.h"
+#include "electsim/road/road.h"
 
 static const char *const daemon_titles[] = { "Garcia-Molina 1982, invitation",
 	"Garcia-Molina 1982, bully" };
@@ -33,10 +35,23 @@ static void list_daemon(void)
 				.number = i };
 }
 
+static void list_lab(void)
+{
+	for (uint8_t i = 0; lab_algorithms[i]; i++)
+		list[list_count++] = (struct contestant){ .name = lab_algorithms[i]->name,
+			.title = lab_algorithms[i]->title,
+			.lab = true,
+			.eventual = lab_algorithms[i]->eventual,
+			.lowest_wins = lab_algorithms[i]->lowest_wins,
+			.number = i };
+}
+
 const struct contestant *contestants_list(unsigned *ret_count)
 {
-	if (list_count == 0)
+	if (list_count == 0) {
 		list_daemon();
+		list_lab();
+	}
 	*ret_count = list_count;
 	return list;
 }
@@ -70,6 +85,10 @@ int contestants_parse(const char *text, uint32_t *ret_set)
 void contest_reset(struct sim *s, const struct contestant *c, uint64_t seed, unsigned hosts)
 {
 	sim_reset(s, seed, hosts);
+	if (c->lab) {
+		road_begin(s, lab_algorithms[c->number], false);
+		return;
+	}
 	for (unsigned i = 0; i < hosts; i++) {
 		s->hosts[i]->config.algorithm = c->number;
 		s->hosts[i]->config.priority = (uint8_t)(1 + i);

@@ -76,13 +76,16 @@ struct contest {
 	struct counted before;
 	uint64_t begun_us, seen_us, two_since_us;
 	bool measuring;
+	uint64_t second_us, second_messages; /* what came since then */
+	bool drowned;			     /* in more than hosts can read */
 };
 
 /* Plays on until then, or something breaks. */
 void contest_run_until(struct contest *c, uint64_t until_us);
 void contest_run_for(struct contest *c, uint64_t us);
-bool contest_agrees(const struct contest *c); /* in each part */
-int contest_leader(const struct contest *c);  /* the only one there is; -1 */
+bool contest_is_over(const struct contest *c); /* it drowned, or something broke */
+bool contest_agrees(const struct contest *c);  /* in each part */
+int contest_leader(const struct contest *c);   /* the only one there is; -1 */
 /* All agree and one leads: it is time for the event. */
 bool contest_settles(struct contest *c);
 /* The event comes now. */

@@ -13,6 +13,7 @@
 #include "electsim/lan/lan.h"
 
 #define SETTLE_US (15 * SIM_BEACON_US)
+#define APART_US  UINT64_C(10000)
 #define MINUTE_US UINT64_C(60000000)
 #define PERIOD_US UINT64_C(5000000)
 #define AWAY_US	  UINT64_C(10000000)
@@ -52,18 +53,23 @@ static void lose(struct contest *c)
 	c->s->lans[0].condition.loss = c->loss;
 }
 
-/* Until all agree and one leads; then on, with losses, to a random moment. */
+/*
+ * The best starts first, and then the others, so that nobody has to bully many; until all agree and
+ * one leads; then on, with losses, to a random moment.
+ */
 static bool settle(struct contest *c)
 {
 	uint64_t moment = draw(c, 2 * SIM_BEACON_US);
 
-	for (unsigned rank = 0; rank < c->s->hosts_count; rank++)
-		world_start(c->s, ranked(c, rank));
+	for (unsigned i = 0; i < c->s->hosts_count; i++) {
+		world_start(c->s, ranked(c, i ? c->s->hosts_count - i : 0));
+		contest_run_for(c, APART_US);
+	}
 	if (!contest_settles(c))
 		return false;
 	lose(c);
 	contest_run_for(c, SETTLE_US + moment);
-	return !c->s->broken;
+	return !contest_is_over(c);
 }
 
 static void away(struct contest *c, struct sim_host *h, uint64_t us)
@@ -167,7 +173,7 @@ static void flap(struct contest *c)
 	if (!settle(c))
 		return;
 	contest_begin(c);
-	for (until = c->s->now_us + MINUTE_US; c->s->now_us < until && !c->s->broken;) {
+	for (until = c->s->now_us + MINUTE_US; c->s->now_us < until && !contest_is_over(c);) {
 		contest_run_for(c, PERIOD_US - 1000000);
 		away(c, ranked(c, 0), 1000000);
 	}
@@ -181,7 +187,7 @@ static void stall(struct contest *c)
 	if (!settle(c))
 		return;
 	contest_begin(c);
-	for (until = c->s->now_us + MINUTE_US; c->s->now_us < until && !c->s->broken;) {
+	for (until = c->s->now_us + MINUTE_US; c->s->now_us < until && !contest_is_over(c);) {
 		contest_run_for(c, PERIOD_US - 700000);
 		world_stall(c->s, leader(c), 700000);
 		contest_run_for(c, 700000);

@@ -154,7 +154,7 @@ enum {
 
 void hostile_on_gone(struct sim *s, const struct sim_host *h)
 {
-	unsigned count[ELECT_MSG_TYPES] = { 0 };
+	unsigned count[SIM_TYPES] = { 0 };
 
 	for (unsigned i = 1; i <= SIM_REPLAY_MAX; i++) {
 		struct sim_datagram *d =
