@@ -109,7 +109,7 @@ void lane_late(struct road *r, uint64_t us);
 uint64_t lane_next_us(const struct road *r);
 
 /* watch.c */
-void watch_begin(struct sim *s, struct sim_host *h);
+void watch_started(struct sim *s, struct sim_host *h);
 /* Its algorithm's start(), once in an election. */
 void watch_start(struct sim *s, struct sim_host *h);
 void watch_elect(struct sim *s, struct sim_host *h); /* a new election, with a new number */

@@ -272,7 +272,7 @@ static void start(struct sim *s, struct sim_host *h)
 	check_shows(s, h, &(struct elect_view){ .state = ELECT_DOWN, .may_lead = true });
 	lab_begin(&r->lab, r->lives > 1);
 	if (h->on)
-		watch_begin(s, h);
+		watch_started(s, h);
 	road_show(s, h);
 	plan(s, h);
 }

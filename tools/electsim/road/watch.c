@@ -239,7 +239,7 @@ void watch_due(struct sim *s, struct sim_host *h)
 	}
 }
 
-void watch_begin(struct sim *s, struct sim_host *h)
+void watch_started(struct sim *s, struct sim_host *h)
 {
 	struct road *r = h->road;
 	const struct lab_algorithm *algorithm = r->lab.algorithm;
