@@ -47,7 +47,7 @@ tools/electsim/run:     run jobs:       tools/electsim/draw tools/electsim/lan t
 tools/electsim/story:   :               tools/electsim/run
 tools/electsim/bounds:  :               tools/electsim/run
 tools/electsim/exact:   :               tools/electsim/lab tools/electsim/run daemon/core
-tools/electsim/compare: :               tools/electsim/run tools/electsim/check tools/electsim/lan tools/electsim/draw daemon/core daemon/core/frame
+tools/electsim/compare: :               tools/electsim/run tools/electsim/road tools/electsim/lab tools/electsim/check tools/electsim/lan tools/electsim/draw daemon/core daemon/core/frame
 tools/electsim:         :               tools/electsim/run
 '
 # Of these rooms no more than some doors.

@@ -210,7 +210,8 @@ static void begin(const struct plot *p)
 		"<text x=\"%d\" y=\"%d\" class=\"said\">hosts across; seed %" PRIu64
 		", condition %s; dotted: of the lab; \xc3\x97 at the top: %s</text>\n",
 		12, height - 12, c->seed, c->condition.name,
-		p->of == PLOT_MS ? "half of the runs never agreed" : "no run agreed");
+		p->of == PLOT_MS ? "half of the runs never agreed"
+				 : "no run agreed; at the foot: none");
 }
 
 static void tick_text(uint64_t tick, char *text, size_t size)
