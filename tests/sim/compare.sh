@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# A small comparison of the daemon's algorithms is the table that is kept beside this, to the byte: what
+# A small comparison, of invitation alone, is the table that is kept beside this, to the byte: what
 # an election costs does not change unseen. `tests/sim/compare.sh --write` keeps another one.
 set -eu
 electsim=${BUILDDIR:-$PWD}/electsim
 kept=${srcdir:-.}/tests/sim/compare.txt
-set -- "${1:-}" --quick --algorithms daemon --hosts 5
+set -- "${1:-}" --quick --algorithms invitation --hosts 5
 
 table()
 {
