@@ -226,7 +226,10 @@ catch()
 			shift 2
 		done
 		;;
-	story) arguments=(story --quiet "$srcdir/tests/sim/stories/$1.story") ;;
+	story)
+		arguments=(story --quiet "$srcdir/tests/sim/stories/$1.story")
+		[ -e "${arguments[-1]}" ] || arguments[-1]=$srcdir/tests/sim/lab/$1.story
+		;;
 	bounds) arguments=(bounds --quick --only "$*") ;;
 	esac
 	timeout --foreground --kill-after=5 "$limit_s" "$program" "${arguments[@]}" 2>&1

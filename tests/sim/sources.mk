@@ -7,6 +7,7 @@ SIM_TESTS += \
 
 EXTRA_DIST += \
 	%D%/compare.txt \
+	%D%/lab \
 	%D%/mutants \
 	%D%/mutants.sh \
 	%D%/old_state.sh \
