@@ -168,7 +168,11 @@ void lane_acked(struct sim *s, struct sim_host *h, const struct road_packet *p, 
 {
 	struct road_lane *l;
 
-	if (p->lane >= ROAD_LANES || p->session != h->road->session)
+	if (p->lane >= ROAD_LANES) { /* of no lane: it tells the number alone */
+		watch_behind(s, h, p->election);
+		return;
+	}
+	if (p->session != h->road->session)
 		return;
 	l = &h->road->lanes[p->lane];
 	if (l->under_way && l->to == from && l->number == p->number) {
