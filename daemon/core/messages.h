@@ -73,6 +73,9 @@ enum elect_message_trait {
 	/* Of whom the hearer notes that he is configured otherwise. */
 	MESSAGE_TELLS_TIMINGS = 1 << 1,
 	MESSAGE_TELLS_STANDING = 1 << 2,
+	/* Of one that is in no group: says to all that it is there. */
+	MESSAGE_GREETS = 1 << 3,
+	MESSAGE_BEACON = 1 << 4, /* of a coordinator, to all, as long as it is one */
 };
 
 enum elect_message_kind {

@@ -153,7 +153,8 @@ bool elect_ahead_member(const struct elect *e)
 static bool tells_group(const struct elect_msg *m, struct elect_group *ret_group)
 {
 	*ret_group = m->group;
-	if (m->type == ELECT_INVITATION && m->invite == ELECT_INVITE_YIELD)
+	if ((m->type == ELECT_INVITATION && m->invite == ELECT_INVITE_YIELD) ||
+		(m->type == ELECT_ENTERELECTION && elect_group_is_zero(&m->group)))
 		*ret_group = (struct elect_group){ m->sender, m->counter };
 	return m->type != ELECT_GOODBYE && elect_id_equal(&ret_group->coordinator, &m->sender);
 }

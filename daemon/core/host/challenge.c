@@ -5,6 +5,7 @@
 #include "challenge.h"
 #include "send.h"
 #include "ways.h"
+#include "core/messages.h"
 
 #include <string.h>
 
@@ -70,7 +71,8 @@ static enum elect_worth worth_of(
 		trust_proven_by(&h->trust, &m->sender, m->session, m->key_id))
 		return worth;
 	*ret_within_us = renew_spread_us(h);
-	return m->type == ELECT_AYCOORD ? ELECT_WORTH_FOLLOWING : ELECT_WORTH_ASKING;
+	return elect_messages[m->type].traits & MESSAGE_BEACON ? ELECT_WORTH_FOLLOWING
+							       : ELECT_WORTH_ASKING;
 }
 
 /* Looks again at what was said: the host may be elsewhere by now. */
@@ -111,7 +113,7 @@ void challenge_meet(struct host *h, uint64_t now_us, const uint8_t *bytes, size_
 	const struct elect_msg *m = &h->event.message;
 	uint64_t within_us;
 
-	if (m->type == ELECT_HELLO)
+	if (elect_messages[m->type].traits & MESSAGE_GREETS)
 		elect_hear_hello(elect_of(h), m);
 	if (worth_of(h, m, &within_us) == ELECT_WORTH_NOTHING)
 		return;

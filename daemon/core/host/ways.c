@@ -293,7 +293,8 @@ void ways_guide(struct host *h, uint64_t now_us, struct elect_actions *actions)
 	struct elect_view view;
 	struct elect_send *send;
 
-	if (!header->to_all || (header->type != ELECT_HELLO && header->type != ELECT_AYCOORD))
+	if (!header->to_all ||
+		!(elect_messages[header->type].traits & (MESSAGE_GREETS | MESSAGE_BEACON)))
 		return;
 	elect_view(host_elect(h), &view);
 	if (!h->alone && !routes_is_apart(&h->routes, &view.group.coordinator))
