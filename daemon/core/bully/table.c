@@ -1,96 +1,216 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * table: the row of bully. For now it is Down and stays so: nobody leads by it.
+ * table: which procedure answers which message and timer, and in which states a timer may run.
+ *
+ * State × message; "c" as coordinator, "m" as member, "k" as candidate, "h" as halted:
+ *
+ *				Down		Election	Reorganizing	Normal
+ *	AYUp			rank		answer		answer		answer; m act, too
+ *	AYUp_answer		wait		k wait		k wait		wait; m alive?
+ *	AYNormal		answer, bully	stranger	stranger	m heard; stranger
+ *	AYNormal_answer		–		–		–		c member, stranger
+ *	EnterElection		halt		h higher wins	h higher wins	halt, yield, answer
+ *	EnterElection_answer	–		k count		–		–
+ *	SetCoord		no		h adopt		h again		no
+ *	SetCoord_answer		–		–		k count		–
+ *	NewState		–		–		h assemble	m assemble
+ *	NewState_answer		–		–		k count		c count
+ *	Goodbye			–		–		–		m election; c drop
+ *
+ * Whatever is not listed changes nothing.
  */
-#include "core/frame/algorithm.h"
+#include "bully.h"
+#include "core/frame/keys.h"
 
-static void nothing(struct elect *e)
+#define IN(state) (uint8_t)(1u << ELECT_##state)
+#define ANY	  (IN(DOWN) | IN(ELECTION) | IN(REORGANIZING) | IN(NORMAL))
+
+static bool is_member(const struct elect *e)
 {
-	(void)e;
+	return e->state == ELECT_NORMAL && !elect_coordinates(e);
 }
 
-static void ask(struct elect *e, unsigned member)
+static void on_aynormal(struct elect *e, const struct elect_msg *m)
 {
-	(void)e;
-	(void)member;
+	if (e->state == ELECT_DOWN)
+		down_on_beacon(e, m);
+	else if (is_member(e) && elect_group_equal(&m->group, &e->group))
+		member_on_beacon(e, m);
+	else
+		coordinator_on_foreign_beacon(e, m);
 }
 
-static void later(struct elect *e, uint64_t late_us)
+static void on_goodbye(struct elect *e, const struct elect_msg *m)
 {
-	(void)e;
-	(void)late_us;
+	order_forget(e, &m->sender);
+	if (elect_at_work(e))
+		coordinator_on_goodbye(e, m);
+	else
+		member_on_goodbye(e, m);
 }
 
-static bool no(const struct elect *e)
+/* Not proven: it delays this host once, by a step, while it is Down. */
+static void on_greeting(struct elect *e, const struct elect_msg *m)
 {
-	(void)e;
-	return false;
+	if (e->state == ELECT_DOWN)
+		down_heard(e, &m->standing);
 }
 
-static void compose(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
+/* After a stall: is this still my group? What was about to begin is of before. */
+static void on_recheck(struct elect *e)
 {
-	(void)e;
-	(void)s;
-	(void)m;
+	if (e->state == ELECT_DOWN) {
+		down_listen(e);
+	} else if (elect_at_work(e)) {
+		bully_phase(e, PHASE_NONE, 0);
+		coordinator_ask_all(e);
+	} else if (e->state == ELECT_NORMAL) {
+		member_probe(e);
+	} else {
+		candidate_again(e);
+	}
 }
 
-static bool still_true(const struct elect *e, const struct elect_send *s)
+static void on_later(struct elect *e, uint64_t late_us)
 {
-	(void)e;
-	(void)s;
-	return false;
+	static const unsigned others_keep[] = { TIMER_WATCH, TIMER_STUCK, TIMER_WINDOW };
+
+	for (unsigned i = 0; i < sizeof(others_keep) / sizeof(others_keep[0]); i++)
+		if (elect_timer_on(e, others_keep[i]))
+			e->timers[others_keep[i]] += late_us;
 }
 
-static enum elect_worth worth(
-	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
+static void on_tell(struct elect *e)
 {
-	(void)e;
-	(void)m;
-	*ret_within_us = 0;
-	return ELECT_WORTH_NOTHING;
+	if (elect_at_work(e))
+		coordinator_beacon(e);
+	else
+		member_tell(e);
 }
 
-static void unproven_hello(struct elect *e, const struct elect_msg *m)
+/* Its coordinator, or the candidate that it waits for. */
+static bool above_lost(const struct elect *e, const struct elect_rekeyed *r)
 {
-	(void)e;
-	(void)m;
+	const struct elect_member *first = &e->up.members[0];
+
+	return is_member(e) && keys_lost(r, &first->id, first->session);
 }
 
-static void rekeyed(struct elect *e, const struct elect_rekeyed *r)
+/*
+ * What lost sessions have said is forgotten. Who is followed by them alone is left, and an election
+ * that they may have halted for begins anew.
+ */
+static void on_rekeyed(struct elect *e, const struct elect_rekeyed *r)
 {
-	(void)e;
-	(void)r;
+	for (unsigned i = 0; i < r->lost_count; i++)
+		order_forget(e, &r->lost[i].id);
+	if (r->lost_count && above_lost(e, r)) {
+		elect_because(e, ELECT_REASON_COORDINATOR_SILENT, &e->group.coordinator);
+		down_listen(e);
+	} else if (r->lost_count && e->state == ELECT_DOWN) {
+		down_listen(e);
+	} else if (r->lost_count && e->state != ELECT_NORMAL) {
+		candidate_again(e);
+	}
+	on_tell(e);
 }
 
-static void echoed(struct elect *e, const struct elect_id *id)
+static void on_echoed(struct elect *e, const struct elect_id *id)
 {
 	(void)e;
-	(void)id;
+	(void)id; /* nobody's kernel is asked */
+}
+
+/* Whoever forms `next` is not Normal. */
+static void on_edit(struct elect *e)
+{
+	(void)e;
 }
 
 const struct elect_algorithm bully = {
 	.name = "bully",
 	.number = 1,
 	.in_daemon = false,
-	.begin = elect_no_group,
-	.rival = no,
-	.announce = nothing,
-	.ask = ask,
-	.recheck = nothing,
-	.later = later,
-	.carrier = nothing,
-	.withdraw = elect_no_group,
-	.yielded = nothing,
-	.tell = nothing,
-	.rekeyed = rekeyed,
-	.echoed = echoed,
+	.watch = sizeof(struct bully_watch),
+	.begin = down_listen,
+	.rival = order_rival,
+	.announce = coordinator_beacon,
+	.ask = coordinator_ask,
+	.recheck = on_recheck,
+	.later = on_later,
+	.carrier = down_on_carrier,
+	.withdraw = down_listen,
+	.yielded = coordinator_yielded,
+	.echoed = on_echoed,
+	.tell = on_tell,
+	.rekeyed = on_rekeyed,
+	.edit = on_edit,
+	.listed = coordinator_schedule,
 	.list = ELECT_NEWSTATE,
 	.list_answer = ELECT_NEWSTATE_ANSWER,
-	.edit = nothing,
-	.listed = nothing,
-	.compose = compose,
-	.still_true = still_true,
-	.worth = worth,
-	.unproven_hello = unproven_hello,
-	.enter_from = { [ELECT_DOWN] = 1 << ELECT_DOWN },
+	.list_timer = TIMER_LIST,
+	.compose = says_message,
+	.still_true = says_still_true,
+	.worth = proof_worth,
+	.unproven_hello = on_greeting,
+	.messages =
+		{
+			[ELECT_AYUP] = ask_on_ayup,
+			[ELECT_AYUP_ANSWER] = ask_on_answer,
+			[ELECT_AYNORMAL] = on_aynormal,
+			[ELECT_AYNORMAL_ANSWER] = coordinator_on_answer,
+			[ELECT_ENTERELECTION] = halted_on_call,
+			[ELECT_ENTERELECTION_ANSWER] = candidate_on_halted,
+			[ELECT_SETCOORD] = halted_on_set,
+			[ELECT_SETCOORD_ANSWER] = candidate_on_adopted,
+			[ELECT_NEWSTATE] = halted_on_list,
+			[ELECT_NEWSTATE_ANSWER] = coordinator_on_list_answer,
+			[ELECT_GOODBYE] = on_goodbye,
+		},
+	.timers =
+		{
+			[TIMER_GREET] = down_on_timer_greet,
+			[TIMER_START] = down_on_timer_start,
+			[TIMER_BEACON] = coordinator_on_timer_beacon,
+			[TIMER_REPEAT] = phase_on_timer_repeat,
+			[TIMER_WINDOW] = phase_on_timer_window,
+			[TIMER_GATHER] = coordinator_on_timer_gather,
+			[TIMER_STUCK] = halted_on_timer_stuck,
+			[TIMER_ASKERS] = ask_on_timer_askers,
+			[TIMER_HALTED] = halted_on_timer_halted,
+			[TIMER_ADOPTED] = halted_on_timer_adopted,
+			[TIMER_YES] = member_on_timer_yes,
+			[TIMER_ROUTINE] = member_on_timer_routine,
+			[TIMER_WATCH] = member_on_timer_watch,
+			[TIMER_MEMBERS] = coordinator_on_timer,
+			[TIMER_LIST] = lists_on_timer,
+			[TIMER_LISTED] = halted_on_timer_listed,
+		},
+	.timer_states =
+		{
+			[TIMER_GREET] = IN(DOWN),
+			[TIMER_START] = IN(DOWN),
+			[TIMER_BEACON] = IN(NORMAL),
+			[TIMER_REPEAT] = ANY,
+			[TIMER_WINDOW] = ANY,
+			[TIMER_GATHER] = IN(NORMAL),
+			[TIMER_STUCK] = IN(ELECTION) | IN(REORGANIZING),
+			[TIMER_ASKERS] = ANY,
+			[TIMER_HALTED] = IN(ELECTION),
+			[TIMER_ADOPTED] = IN(REORGANIZING),
+			[TIMER_YES] = IN(NORMAL),
+			[TIMER_ROUTINE] = IN(NORMAL),
+			[TIMER_WATCH] = IN(NORMAL),
+			[TIMER_MEMBERS] = IN(NORMAL),
+			[TIMER_LIST] = IN(REORGANIZING) | IN(NORMAL),
+			[TIMER_LISTED] = IN(NORMAL),
+		},
+	/* Slides 17 and 22; Down is left and reached from all. */
+	.enter_from =
+		{
+			[ELECT_DOWN] = ANY,
+			[ELECT_ELECTION] = ANY,
+			[ELECT_REORGANIZING] = IN(ELECTION),
+			[ELECT_NORMAL] = IN(REORGANIZING),
+		},
 };

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ask: is anybody above there (slides 23 and 25)?
+ *
+ * AYUp to all begins an election: only who hears nothing from above goes on to be the candidate.
+ * AYUp to the coordinator alone asks whether that lives (Check_Coordinator).
+ */
+#include "bully.h"
+
+/* Nobody begins one while its demotion runs, or while it leaves. */
+void ask_begin(struct elect *e)
+{
+	if (own(e)->phase != PHASE_NONE || e->leaving != ELECT_PURPOSE_NONE ||
+		e->purpose != ELECT_PURPOSE_NONE)
+		return;
+	bully_phase(e, PHASE_ASK, phase_window_us(e));
+	ask_say(e);
+}
+
+void ask_say(struct elect *e)
+{
+	elect_send(e, ELECT_AYUP, NULL);
+	if (own(e)->phase == PHASE_ASK)
+		elect_timer_in(e, TIMER_REPEAT, elect_repeat_us(e));
+}
+
+/* ---- AYUp -------------------------------------------------------------------------------- */
+
+static bool is_member(const struct elect *e)
+{
+	return e->state == ELECT_NORMAL && !elect_coordinates(e);
+}
+
+/* A coordinator above the asker answers for all its members. */
+static bool left_to_coordinator(const struct elect *e, const struct elect_msg *m)
+{
+	return is_member(e) && !member_doubts(e) &&
+		order_above(&own(e)->watch.coordinator, &m->standing);
+}
+
+static void schedule(struct elect *e)
+{
+	elect_timer_off(e, TIMER_ASKERS);
+	for (unsigned i = 0; i < own(e)->askers_count; i++)
+		elect_timer_earlier(e, TIMER_ASKERS, own(e)->askers[i].due_us);
+}
+
+/* Many may answer the same one: at random moments, or its inbox is too small. */
+void ask_answer(struct elect *e, const struct elect_msg *m)
+{
+	uint64_t wait = rng_below(&e->rng, order_spread_us(e, 0) + 1);
+	struct bully_own *o = own(e);
+	unsigned at = 0;
+
+	while (at < o->askers_count && !elect_id_equal(&o->askers[at].id, &m->sender))
+		at++;
+	if (at == ASKERS_MAX) {
+		elect_reply(e, ELECT_AYUP_ANSWER, m);
+		return;
+	}
+	if (at == o->askers_count) {
+		o->askers_count++;
+		o->askers[at] = (struct bully_asker){ .id = m->sender, .due_us = e->now_us + wait };
+	}
+	o->askers[at].transaction = m->transaction;
+	schedule(e);
+}
+
+void ask_on_timer_askers(struct elect *e)
+{
+	struct bully_own *o = own(e);
+	unsigned sent = 0;
+
+	for (unsigned i = 0; i < o->askers_count && sent < ANSWERS_A_STEP;) {
+		if (o->askers[i].due_us > e->now_us) {
+			i++;
+			continue;
+		}
+		elect_send(e, ELECT_AYUP_ANSWER, &o->askers[i].id)->echo = o->askers[i].transaction;
+		o->askers[i] = o->askers[--o->askers_count];
+		sent++;
+	}
+	schedule(e);
+	if (elect_timer_on(e, TIMER_ASKERS) && e->timers[TIMER_ASKERS] <= e->now_us)
+		elect_timer(e, TIMER_ASKERS, e->now_us + 1);
+}
+
+/* My own member asks me alone, whether I live: whoever is above whom. */
+static bool checks_me(const struct elect *e, const struct elect_msg *m)
+{
+	return elect_at_work(e) && !m->sequence && roster_find(&e->up, &m->sender) >= 0;
+}
+
+/* Nothing on the slides makes those above act: each waits for its own suspicion (C1). */
+static void act_too(struct elect *e)
+{
+	uint64_t silent_us = e->watch.heard_us + elect_beacons(e, NUDGE_BEACONS);
+
+	if (is_member(e) && own(e)->phase == PHASE_NONE && e->now_us >= silent_us)
+		ask_begin(e);
+}
+
+void ask_on_ayup(struct elect *e, const struct elect_msg *m)
+{
+	if (e->state == ELECT_DOWN) {
+		down_heard(e, &m->standing);
+		return;
+	}
+	if (checks_me(e, m)) {
+		elect_reply(e, ELECT_AYUP_ANSWER, m);
+		return;
+	}
+	if (order_above_me(e, &m->standing) || left_to_coordinator(e, m))
+		return;
+	ask_answer(e, m);
+	if (elect_at_work(e))
+		coordinator_show(e);
+	act_too(e);
+}
+
+/* ---- its answer -------------------------------------------------------------------------- */
+
+/* False: it does not coordinate my group any more, or not yet again. */
+static bool still_mine(const struct elect *e, const struct elect_msg *m)
+{
+	return m->state == ELECT_NORMAL && elect_group_equal(&m->group, &e->group);
+}
+
+static void coordinator_answered(struct elect *e, const struct elect_msg *m)
+{
+	const struct elect_member *c = &e->up.members[0];
+
+	if (still_mine(e, m))
+		member_heard(e);
+	else if (c->session != m->session)
+		member_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
+	else
+		member_gone(e, ELECT_LOSS_LEFT, ELECT_REASON_COORDINATOR_RESIGNED);
+}
+
+void ask_on_answer(struct elect *e, const struct elect_msg *m)
+{
+	bool mine = is_member(e) && elect_id_equal(&m->sender, &e->group.coordinator);
+	enum bully_phase phase = own(e)->phase;
+
+	if (mine)
+		coordinator_answered(e, m);
+	if (mine && still_mine(e, m))
+		return;
+	if (!order_above_me(e, &m->standing))
+		return;
+	/* who leads ends the election that it has begun, and is asked to yield in its group */
+	if (e->established && e->state != ELECT_NORMAL)
+		return;
+	if (phase == PHASE_ASK || phase == PHASE_CALL)
+		phase_wait(e);
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * candidate: the election of the highest host there is (slides 25 and 26).
+ *
+ *	Election       EnterElection: all below halt
+ *	Reorganizing   SetCoord: they have me as coordinator; NewState: the list of members
+ *	Normal         when all have it. Who does not answer in time makes it begin anew
+ *
+ * Who leads begins no election anew, for its role is kept meanwhile without a look at its quorum:
+ * it goes on with those who have answered.
+ */
+#include "bully.h"
+#include "core/frame/why_nots.h"
+
+#include <string.h>
+
+/* ---- may it begin? --------------------------------------------------------------------------- */
+
+/* A member's coordinator that is there, and below it. */
+static bool bullies_own(const struct elect *e)
+{
+	return e->state == ELECT_NORMAL && !elect_coordinates(e) && !member_silent(e);
+}
+
+/* Whoever leads below me is asked to yield first (C3). */
+static bool waits_for_yield(struct elect *e)
+{
+	bool waits = false;
+
+	if (e->state != ELECT_DOWN && !elect_at_work(e) && !bullies_own(e))
+		return false;
+	for (unsigned i = 0; i < own(e)->heard_count; i++) {
+		struct bully_heard *h = &own(e)->heard[i];
+		bool asks = h->standing.established && order_fresh(e, h->heard_us) &&
+			!order_above_me(e, &h->standing) && order_leads(e, h);
+
+		if (!asks)
+			continue;
+		coordinator_ask_to_yield(e, h);
+		waits = true;
+	}
+	return waits;
+}
+
+/* A group that cannot be adopted yet is ahead; but a successor forms his. */
+static bool behind(const struct elect *e)
+{
+	bool waits = e->state == ELECT_DOWN || elect_at_work(e);
+
+	return elect_ahead_member(e) || (waits && elect_ahead(e));
+}
+
+/* Why there is an election: as told by who looked for one, or what a member knows. */
+static void because(struct elect *e)
+{
+	const struct elect_grounds *why = &own(e)->why;
+
+	if (e->state == ELECT_DOWN)
+		elect_group_because(e, ELECT_REASON_START, &e->config.id);
+	else if (elect_at_work(e))
+		elect_group_because(e, why->reason, &why->cause);
+	else if (e->state == ELECT_NORMAL)
+		member_because(e);
+	else
+		elect_because(e, e->role_why.reason, &e->role_why.cause);
+}
+
+/* Not now. A coordinator, and its members, go on; who has none waits in no group. */
+static void give_up(struct elect *e)
+{
+	bool in_group = e->state == ELECT_NORMAL && (elect_coordinates(e) || !member_silent(e));
+
+	bully_phase(e, PHASE_NONE, 0);
+	if (e->state == ELECT_DOWN)
+		down_wait(e, 1);
+	else if (!in_group && !e->established) {
+		because(e);
+		down_listen(e);
+	}
+}
+
+/* ---- EnterElection --------------------------------------------------------------------------- */
+
+static void open_election(struct elect *e)
+{
+	struct elect_group group = elect_group_new(e);
+	struct elect_member self;
+
+	elect_self(e, &self);
+	roster_clear(&e->next);
+	roster_put(&e->next, &self, &e->config.id);
+	phase_enter_election(e, &group);
+	bully_phase(e, PHASE_CALL, phase_window_us(e));
+	candidate_say(e);
+}
+
+void candidate_call(struct elect *e)
+{
+	if (behind(e) || !elect_can_form(e) || !role_steady(e, PHASES_US)) {
+		give_up(e);
+		return;
+	}
+	if (waits_for_yield(e)) {
+		bully_phase(e, PHASE_NONE, 0);
+		if (e->state == ELECT_DOWN)
+			down_wait(e, FRESH_BEACONS + 1);
+		return;
+	}
+	because(e);
+	if (e->state == ELECT_NORMAL && !elect_coordinates(e))
+		elect_follow(e, false);
+	open_election(e);
+}
+
+void candidate_say(struct elect *e)
+{
+	elect_send(e, own(e)->phase == PHASE_CALL ? ELECT_ENTERELECTION : ELECT_SETCOORD, NULL);
+	elect_timer_in(e, TIMER_REPEAT, elect_repeat_us(e));
+}
+
+/* It leads, and has said so: it comes later, without being waited for. */
+static bool yields(const struct elect *e, const struct elect_id *id)
+{
+	const struct bully_heard *h = order_find(e, id);
+
+	return h && h->standing.established && order_fresh(e, h->heard_us);
+}
+
+/* Of the group there was, and those that were found since. Of a first election nobody knows. */
+static bool all_have_halted(const struct elect *e)
+{
+	for (unsigned i = 0; i < e->up.count; i++) {
+		const struct elect_member *m = &e->up.members[i];
+
+		if (!elect_is_self(e, &m->id) && !order_member_above_me(e, m) &&
+			roster_find(&e->next, &m->id) < 0 && !yields(e, &m->id))
+			return false;
+	}
+	for (unsigned i = 0; i < own(e)->heard_count; i++) {
+		const struct bully_heard *h = &own(e)->heard[i];
+
+		if (order_fresh(e, h->answered_us) && !order_above_me(e, &h->standing) &&
+			roster_find(&e->next, &h->standing.id) < 0 && !h->standing.established)
+			return false;
+	}
+	return e->up.count > 1;
+}
+
+static void newstate(struct elect *e);
+
+static void setcoord(struct elect *e)
+{
+	elect_enter(e, ELECT_REORGANIZING);
+	if (e->next.count == 1) {
+		newstate(e);
+		return;
+	}
+	bully_phase(e, PHASE_SET, phase_window_us(e));
+	candidate_say(e);
+}
+
+static void halted(struct elect *e, const struct elect_msg *m)
+{
+	struct elect_member member;
+
+	order_named(e, &m->other);
+	if (roster_find(&e->next, &m->sender) >= 0)
+		return;
+	elect_member_from(e, m, &member);
+	if (roster_put(&e->next, &member, &e->config.id) < 0) {
+		e->group_full = true;
+		return;
+	}
+	why_nots_note(e, m);
+	if (all_have_halted(e))
+		setcoord(e);
+}
+
+/* It has seen a newer group: once more, above that. Who has said so in vain is left out a while. */
+static void stale(struct elect *e, struct bully_heard *h)
+{
+	h->stale_us = e->now_us;
+	if (own(e)->watch.staled || !elect_can_form(e))
+		return;
+	open_election(e);
+	own(e)->watch.staled = true;
+}
+
+void candidate_on_halted(struct elect *e, const struct elect_msg *m)
+{
+	struct bully_heard *h;
+
+	if (own(e)->phase != PHASE_CALL || !elect_group_equal(&m->group, &e->group))
+		return;
+	h = order_heard(e, m);
+	if (m->answer == ELECT_ANSWER_YES)
+		halted(e, m);
+	else if (m->why == ELECT_WHY_STALE)
+		stale(e, h);
+	else if (all_have_halted(e))
+		setcoord(e);
+}
+
+/* ---- SetCoord -------------------------------------------------------------------------------- */
+
+bool candidate_is_set(const struct elect *e, unsigned member)
+{
+	return own(e)->watch.set_by[member / 8] & 1 << member % 8;
+}
+
+static bool all_set(const struct elect *e)
+{
+	for (unsigned i = 1; i < e->next.count; i++)
+		if (!candidate_is_set(e, i))
+			return false;
+	return true;
+}
+
+/* The set of members has changed: slide 26 begins anew. */
+static void failed(struct elect *e)
+{
+	own(e)->tries++;
+	bully_phase(e, PHASE_NONE, 0);
+	ask_begin(e);
+}
+
+void candidate_on_adopted(struct elect *e, const struct elect_msg *m)
+{
+	int at = roster_find(&e->next, &m->sender);
+
+	if (own(e)->phase != PHASE_SET || !elect_group_equal(&m->group, &e->group) || at < 1)
+		return;
+	if (m->answer != ELECT_ANSWER_YES && !e->established) {
+		failed(e);
+		return;
+	}
+	if (m->answer == ELECT_ANSWER_YES)
+		own(e)->watch.set_by[at / 8] |= (uint8_t)(1 << at % 8);
+	if (all_set(e))
+		newstate(e);
+}
+
+/* It goes on without those who have not. */
+static void drop_unset(struct elect *e)
+{
+	for (unsigned i = e->next.count; i-- > 1;) {
+		struct elect_id id = e->next.members[i].id;
+
+		if (!candidate_is_set(e, i))
+			roster_remove(&e->next, &id);
+	}
+}
+
+/* ---- NewState -------------------------------------------------------------------------------- */
+
+static void normal(struct elect *e)
+{
+	const struct bully_origin *o = &own(e)->origin;
+	const struct role_claim claim = {
+		.old_count = o->old_count, .merged = o->merged, .told_goodbye = o->told_goodbye
+	};
+
+	bully_phase(e, PHASE_NONE, 0);
+	own(e)->tries = 0;
+	elect_enter(e, ELECT_NORMAL);
+	if (e->established)
+		elect_because(e, ELECT_REASON_CONFIRMED, &e->config.id);
+	else if (e->up.count == 1 && o->old_count <= 1)
+		elect_group_because(e, ELECT_REASON_ALONE, &e->config.id);
+	coordinator_begin(e);
+	role_begin(e, &claim);
+	if (elect_at_work(e) && !elect_timer_on(e, TIMER_BEACON))
+		coordinator_beacon(e);
+}
+
+static void newstate(struct elect *e)
+{
+	e->definition_size = e->own_definition_size ? e->own_definition_size : e->definition_size;
+	if (e->own_definition_size)
+		memcpy(e->definition, e->own_definition, e->own_definition_size);
+	elect_list_install(e, 1);
+	if (e->up.count == 1) {
+		normal(e);
+		return;
+	}
+	bully_phase(e, PHASE_NEW, phase_window_us(e));
+	e->watch.ready_until_us = e->timers[TIMER_WINDOW];
+	lists_send(e);
+}
+
+void candidate_on_listed(struct elect *e)
+{
+	for (unsigned i = 1; i < e->up.count; i++)
+		if (e->watch.members[i].missing)
+			return;
+	normal(e);
+}
+
+void candidate_window(struct elect *e)
+{
+	if (own(e)->phase == PHASE_CALL) {
+		setcoord(e);
+	} else if (!e->established) {
+		failed(e);
+	} else if (own(e)->phase == PHASE_SET) {
+		drop_unset(e);
+		newstate(e);
+	} else {
+		normal(e);
+	}
+}
+
+/* After a stall, and when somebody who has halted is believed no more. */
+void candidate_again(struct elect *e)
+{
+	own(e)->watch.halted = false;
+	if (e->established) {
+		open_election(e);
+		return;
+	}
+	bully_phase(e, PHASE_NONE, 0);
+	ask_begin(e);
+}

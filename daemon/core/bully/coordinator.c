@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * coordinator: a coordinator watches its members, and finds who is not one (slide 24,
+ * Check_members).
+ *
+ * AYNormal asks all, each beacon. Its members answer now and then; whoever is not of the group
+ * answers, too, if it is below: then there is an election of all, and one of all when a member has
+ * fallen silent. Only an answer counts: of one that does not hear it nothing comes.
+ */
+#include "bully.h"
+#include "core/frame/keys.h"
+#include "core/frame/why_nots.h"
+
+/* ---- beacons --------------------------------------------------------------------------------- */
+
+void coordinator_beacon(struct elect *e)
+{
+	elect_send(e, ELECT_AYNORMAL, NULL);
+	elect_timer_in(e, TIMER_BEACON, rng_jitter(&e->rng, elect_beacons(e, 1)));
+	e->due_us = e->timers[TIMER_BEACON];
+	role_asked(e);
+}
+
+void coordinator_on_timer_beacon(struct elect *e)
+{
+	coordinator_beacon(e);
+}
+
+/* Somebody looks for one: not each time, for he repeats it. */
+void coordinator_show(struct elect *e)
+{
+	if (e->now_us >= e->beacon_us + elect_beacons(e, 1) / 4)
+		coordinator_beacon(e);
+}
+
+void coordinator_ask(struct elect *e, unsigned member)
+{
+	struct elect_send *s = elect_send(e, ELECT_AYNORMAL, &e->up.members[member].id);
+
+	s->probe = s->doubt = true;
+}
+
+/* After a stall: who follows still? */
+void coordinator_ask_all(struct elect *e)
+{
+	elect_send(e, ELECT_AYNORMAL, NULL)->probe = true;
+}
+
+/* ---- yield before the election (C3) ---------------------------------------------------------- */
+
+/* No group yet: whoever leads has its demotion run first. */
+void coordinator_ask_to_yield(struct elect *e, struct bully_heard *h)
+{
+	static const struct elect_group none;
+
+	if (!h->yield_from_us)
+		h->yield_from_us = e->now_us;
+	elect_send(e, ELECT_ENTERELECTION, &h->standing.id)->group = none;
+}
+
+/* My demotion is over: whoever waits for it hears so now. */
+void coordinator_yielded(struct elect *e)
+{
+	coordinator_beacon(e);
+}
+
+/* ---- strangers ------------------------------------------------------------------------------- */
+
+static bool halted_above(const struct elect *e, const struct elect_standing *s)
+{
+	const struct bully_watch *w = &own(e)->watch;
+
+	return w->halted && order_above(&w->coordinator, s);
+}
+
+/* Who follows one above that coordinator has nothing to tell it (slide 24, and C5). */
+bool coordinator_leaves_alone(const struct elect *e, const struct elect_msg *m)
+{
+	bool its_own = elect_id_equal(&m->sender, &e->group.coordinator);
+
+	if (!order_above_me(e, &m->standing))
+		return true;
+	if (e->state != ELECT_NORMAL && own(e)->watch.halted && its_own)
+		return e->state == ELECT_ELECTION || !elect_group_equal(&m->group, &e->group);
+	if (e->state == ELECT_NORMAL && its_own)
+		return m->group.counter < e->group.counter;
+	if (e->state == ELECT_NORMAL && !elect_coordinates(e))
+		return !member_doubts(e) && order_above(&own(e)->watch.coordinator, &m->standing);
+	return halted_above(e, &m->standing);
+}
+
+/* Not one whose group could not be adopted: it would call in vain each beacon. */
+void coordinator_answer_stranger(struct elect *e, const struct elect_msg *m)
+{
+	if (elect_counter_reached(e, m->group.counter))
+		elect_reply(e, ELECT_AYNORMAL_ANSWER, m);
+}
+
+void coordinator_on_foreign_beacon(struct elect *e, const struct elect_msg *m)
+{
+	order_heard(e, m);
+	if (!coordinator_leaves_alone(e, m))
+		coordinator_answer_stranger(e, m);
+}
+
+static bool may_call(const struct elect *e)
+{
+	return own(e)->phase == PHASE_NONE && e->purpose == ELECT_PURPOSE_NONE &&
+		e->leaving == ELECT_PURPOSE_NONE && !e->watch.unsure;
+}
+
+/* In a group that I cannot reach yet, or one that has seen what I cannot form above. */
+static bool out_of_reach(const struct elect *e, const struct elect_msg *m)
+{
+	const struct bully_heard *h = order_find(e, &m->sender);
+
+	return !elect_counter_reached(e, m->group.counter) || (h && order_fresh(e, h->stale_us));
+}
+
+/* Some answer the same beacon: they are one reason. */
+static void on_stranger(struct elect *e, const struct elect_msg *m)
+{
+	bool vain = out_of_reach(e, m) || order_above_me(e, &m->standing);
+	struct bully_heard *h = order_heard(e, m);
+
+	if (vain)
+		return;
+	h->group = m->group;
+	h->answered_us = e->now_us;
+	if (may_call(e) && !elect_timer_on(e, TIMER_GATHER))
+		elect_timer_in(e, TIMER_GATHER, GATHER_US);
+}
+
+/* A member of one that is asked to yield comes with it. */
+static bool comes_later(const struct elect *e, const struct bully_heard *h)
+{
+	const struct bully_heard *its = order_find(e, &h->group.coordinator);
+
+	return its && its != h && its->standing.established && order_fresh(e, its->heard_us) &&
+		order_leads(e, its) && !order_above_me(e, &its->standing);
+}
+
+void coordinator_on_timer_gather(struct elect *e)
+{
+	struct bully_own *o = own(e);
+	bool found = false, waits = false;
+
+	if (!elect_coordinates(e) || !may_call(e))
+		return;
+	for (unsigned i = 0; i < o->heard_count; i++) {
+		struct bully_heard *h = &o->heard[i];
+
+		if (h->answered_us + elect_beacons(e, 1) < e->now_us || comes_later(e, h))
+			continue;
+		if (h->standing.established && order_leads(e, h)) {
+			coordinator_ask_to_yield(e, h);
+			waits = true;
+			continue;
+		}
+		o->why = (struct elect_grounds){ ELECT_REASON_MERGED, h->standing.id };
+		found = true;
+	}
+	if (found && !waits)
+		ask_begin(e);
+}
+
+/* ---- members --------------------------------------------------------------------------------- */
+
+static uint64_t due_at(const struct elect *e, const struct elect_watched *w)
+{
+	if (w->probes > 0 || w->missing)
+		return w->probe_us;
+	return w->heard_us + elect_beacons(e, SILENT_BEACONS);
+}
+
+void coordinator_schedule(struct elect *e)
+{
+	uint64_t next = ELECT_NEVER;
+
+	for (unsigned i = 1; i < e->up.count; i++) {
+		struct elect_watched *w = &e->watch.members[i];
+		uint64_t due;
+
+		if (w->missing && w->probe_us == 0)
+			w->probe_us = e->now_us + elect_beacons(e, 1);
+		due = due_at(e, w);
+		if (due < next)
+			next = due;
+	}
+	if (next == ELECT_NEVER)
+		elect_timer_off(e, TIMER_MEMBERS);
+	else
+		elect_timer(e, TIMER_MEMBERS, next > e->now_us ? next : e->now_us + 1);
+}
+
+void coordinator_begin(struct elect *e)
+{
+	for (unsigned i = 0; i < e->up.count; i++)
+		e->watch.members[i].probe_us = 0;
+	coordinator_schedule(e);
+}
+
+void coordinator_heard(struct elect *e, int at, const struct elect_msg *m)
+{
+	struct elect_watched *w = &e->watch.members[at];
+
+	w->heard_us = e->now_us;
+	if (m->asked_us > w->asked_us)
+		w->asked_us = m->asked_us;
+	if (m->asked_us && m->asked_us >= e->watch.asking_us)
+		w->answered = true;
+	if (w->taken || !w->missing)
+		w->probes = 0;
+	if (w->probes == 0)
+		w->probe_us = 0;
+	elect_list_show(e, at, m);
+	if (e->state == ELECT_NORMAL && !elect_timer_on(e, TIMER_MEMBERS))
+		coordinator_schedule(e);
+	if (e->watch.asking || e->watch.unsure || (m->asked_us && e->counted < e->config.quorum))
+		role_review(e);
+}
+
+/* Its priority, whether it may lead, or why not has changed: a list tells it. */
+static void update_standing(struct elect *e, int at, const struct elect_msg *m)
+{
+	const struct elect_standing *s = &m->standing;
+	struct elect_member member = e->up.members[at];
+	bool tells = why_nots_said(e, m);
+
+	if (member.priority == s->priority && member.may_lead == s->may_lead && !tells)
+		return;
+	member.priority = s->priority;
+	member.may_lead = s->may_lead;
+	lists_edit(e);
+	roster_put(&e->next, &member, &e->config.id);
+	lists_change(e);
+}
+
+static void from_member(struct elect *e, const struct elect_msg *m, int at)
+{
+	bool old = m->list_version != e->list_version || m->digest != e->digest;
+
+	if (old)
+		lists_wanted(e, at);
+	else
+		lists_taken(e, at);
+	keys_said(e, (unsigned)at, m);
+	coordinator_heard(e, at, m);
+	update_standing(e, at, m); /* may end in Down */
+}
+
+void coordinator_on_answer(struct elect *e, const struct elect_msg *m)
+{
+	int at = roster_find(&e->up, &m->sender);
+	bool mine = at >= 0 && e->up.members[at].session == m->session &&
+		elect_group_equal(&m->group, &e->group);
+
+	if (!elect_at_work(e))
+		return;
+	if (mine && m->state == ELECT_NORMAL)
+		from_member(e, m, at);
+	else if (mine && m->state == ELECT_REORGANIZING)
+		lists_wanted(e, at);
+	else
+		on_stranger(e, m);
+}
+
+void coordinator_on_list_answer(struct elect *e, const struct elect_msg *m)
+{
+	bool forming = own(e)->phase == PHASE_NEW;
+
+	if (!(forming || elect_at_work(e)) || !lists_acknowledged(e, m))
+		return;
+	coordinator_heard(e, roster_find(&e->up, &m->sender), m);
+	if (forming)
+		candidate_on_listed(e);
+	else
+		role_acknowledged(e);
+}
+
+void coordinator_on_goodbye(struct elect *e, const struct elect_msg *m)
+{
+	if (elect_group_equal(&m->group, &e->group))
+		lists_drop(e, &m->sender, ELECT_REASON_STOPPING);
+}
+
+/* ---- a silent one: k ∈ Up ∧ k ∉ replied ------------------------------------------------------ */
+
+static void probe(struct elect *e, unsigned i)
+{
+	struct elect_watched *w = &e->watch.members[i];
+
+	if (w->probes < PROBES_MAX)
+		w->probes++;
+	w->probe_us = e->now_us + (w->missing ? elect_beacons(e, 1) : elect_probe_us(e));
+	if (w->missing)
+		lists_send_to(e, (int)i);
+	else
+		coordinator_ask(e, i);
+}
+
+static bool spent(const struct elect *e, const struct elect_watched *w)
+{
+	return w->probes >= PROBES_MAX && due_at(e, w) <= e->now_us;
+}
+
+/* An election of all; where none may begin yet it is asked once more. */
+static bool lost(struct elect *e)
+{
+	for (unsigned i = 1; i < e->up.count; i++) {
+		if (!spent(e, &e->watch.members[i]) || !may_call(e))
+			continue;
+		own(e)->why = (struct elect_grounds){ e->link_down ? ELECT_REASON_CARRIER_LOST
+								   : ELECT_REASON_DROPPED,
+			e->link_down ? e->config.id : e->up.members[i].id };
+		ask_begin(e);
+		return true;
+	}
+	return false;
+}
+
+void coordinator_on_timer(struct elect *e)
+{
+	unsigned sent = 0;
+
+	if (!elect_coordinates(e))
+		return;
+	if (lost(e)) {
+		elect_timer_in(e, TIMER_MEMBERS, elect_beacons(e, 1));
+		return;
+	}
+	for (unsigned i = 1; i < e->up.count && sent < PROBES_A_STEP; i++) {
+		if (due_at(e, &e->watch.members[i]) > e->now_us)
+			continue;
+		probe(e, i);
+		sent++;
+	}
+	coordinator_schedule(e);
+}

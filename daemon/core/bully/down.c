@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * down: in no group (slide 23, Recovery): listen, say that I am there, then hold an election.
+ *
+ * The slides begin at once. Here a host hears counters first; and where many start together, those
+ * who have heard a better one leave it a step, or each would call all others.
+ */
+#include "bully.h"
+
+#include <string.h>
+
+void down_listen(struct elect *e)
+{
+	member_bound(e);
+	bully_phase(e, PHASE_NONE, 0);
+	elect_no_group(e);
+	elect_timer_off(e, TIMER_ASKERS);
+	memset(own(e), 0, sizeof(*own(e)));
+	elect_timer_in(e, TIMER_GREET, rng_below(&e->rng, elect_beacons(e, 1) / 2));
+	elect_timer_in(e, TIMER_START, e->config.start_hold_us);
+}
+
+void down_on_carrier(struct elect *e)
+{
+	if (e->leaving == ELECT_PURPOSE_NONE && own(e)->phase == PHASE_NONE)
+		elect_timer_in(e, TIMER_START, e->config.start_hold_us);
+}
+
+/* Not yet allowed to act. */
+bool down_held(const struct elect *e)
+{
+	return e->state == ELECT_DOWN && !own(e)->down.acted;
+}
+
+/* All better ones together are one step, for nobody has proven anything. */
+void down_heard(struct elect *e, const struct elect_standing *s)
+{
+	own(e)->down.heard += own(e)->down.heard < ELECT_HOSTS_MAX;
+	own(e)->down.better |= order_above_me(e, s);
+}
+
+void down_on_timer_greet(struct elect *e)
+{
+	if (e->leaving == ELECT_PURPOSE_NONE)
+		ask_say(e);
+}
+
+/* It looks again after so long, whatever it waits for. */
+void down_wait(struct elect *e, unsigned beacons)
+{
+	elect_timer_in(e, TIMER_START, elect_beacons(e, beacons));
+}
+
+void down_on_timer_start(struct elect *e)
+{
+	if (e->leaving != ELECT_PURPOSE_NONE)
+		return;
+	/* Nobody could hear, and nobody be heard. */
+	if (e->link_down && !e->config.leads_without_carrier) {
+		elect_timer_in(e, TIMER_START, e->config.start_hold_us);
+		return;
+	}
+	if (own(e)->down.better && !own(e)->down.waited) {
+		own(e)->down.waited = true;
+		elect_timer_in(e, TIMER_START, elect_at_most(START_STEP_US, elect_beacons(e, 1)));
+		return;
+	}
+	own(e)->down.acted = true;
+	elect_base_settle(e);
+	ask_begin(e);
+}
+
+/*
+ * A coordinator is there. One above me takes me in, if I answer; one below is asked to yield, or
+ * there is an election (slide 20: who recovers bullies).
+ */
+void down_on_beacon(struct elect *e, const struct elect_msg *m)
+{
+	struct bully_heard *h = order_heard(e, m);
+
+	if (e->leaving != ELECT_PURPOSE_NONE)
+		return;
+	if (order_above_me(e, &m->standing)) {
+		coordinator_answer_stranger(e, m);
+		if (own(e)->phase == PHASE_ASK)
+			phase_wait(e);
+		return;
+	}
+	if (down_held(e) || own(e)->phase != PHASE_NONE)
+		return;
+	if (order_leads(e, h)) {
+		coordinator_ask_to_yield(e, h);
+		down_wait(e, FRESH_BEACONS + 1);
+	} else {
+		ask_begin(e);
+	}
+}

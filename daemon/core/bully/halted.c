@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * halted: what a host does that is below the candidate (slide 27, Monitor).
+ *
+ * EnterElection halts it: it stops its own election and waits for SetCoord, then for NewState. What
+ * the slides leave open: when the candidate falls silent it waits for it no more (C7); who follows
+ * another one says no to SetCoord, and nothing to it else (C6).
+ */
+#include "bully.h"
+
+static bool in_election(const struct elect *e)
+{
+	return e->state == ELECT_ELECTION || e->state == ELECT_REORGANIZING;
+}
+
+static bool is_member(const struct elect *e)
+{
+	return e->state == ELECT_NORMAL && !elect_coordinates(e);
+}
+
+/* By its hash: has answered, or is to answer. */
+static bool names_me(const struct elect *e, const struct elect_msg *m)
+{
+	uint32_t hash = elect_id_hash(&e->config.id);
+
+	for (unsigned i = 0; i < m->accepted_count; i++)
+		if (m->accepted[i] == hash)
+			return true;
+	return false;
+}
+
+/* ---- EnterElection: of whom? ----------------------------------------------------------------- */
+
+enum verdict { IGNORE, ABOVE_IT, YIELD, STALE, REPEATED, HALT };
+
+/* A member stays with a coordinator above the candidate, unless it has doubts about it (C5). */
+static bool stays(const struct elect *e, const struct elect_msg *m)
+{
+	if (is_member(e))
+		return !elect_id_equal(&m->sender, &e->group.coordinator) && !member_doubts(e) &&
+			order_above(&own(e)->watch.coordinator, &m->standing);
+	return in_election(e) && own(e)->watch.halted &&
+		order_above(&own(e)->watch.coordinator, &m->standing);
+}
+
+/* An older election of the one whose group this is: a late copy. */
+static bool late(const struct elect *e, const struct elect_msg *m)
+{
+	return elect_id_equal(&m->sender, &e->group.coordinator) &&
+		m->group.counter < e->group.counter;
+}
+
+static enum verdict judge_group(const struct elect *e, const struct elect_msg *m)
+{
+	if (elect_group_equal(&m->group, &e->group))
+		return e->state == ELECT_NORMAL ? IGNORE : REPEATED;
+	if (late(e, m) || stays(e, m))
+		return IGNORE;
+	return elect_token(&m->group) <= e->floor ? STALE : HALT;
+}
+
+static enum verdict judge(const struct elect *e, const struct elect_msg *m)
+{
+	bool yield = elect_group_is_zero(&m->group);
+
+	if (e->leaving != ELECT_PURPOSE_NONE ||
+		(!yield && !elect_id_equal(&m->group.coordinator, &m->sender)))
+		return IGNORE;
+	if (!order_above_me(e, &m->standing))
+		return yield || down_held(e) ? IGNORE : ABOVE_IT;
+	if (e->established)
+		return YIELD;
+	return yield ? IGNORE : judge_group(e, m);
+}
+
+/* Would it be followed, if it were proven? */
+bool halted_follows(const struct elect *e, const struct elect_msg *m)
+{
+	enum verdict v = judge(e, m);
+
+	return v == HALT || v == YIELD;
+}
+
+bool halted_answers(const struct elect *e, const struct elect_msg *m)
+{
+	return judge(e, m) != IGNORE;
+}
+
+/* ---- EnterElection: what then ---------------------------------------------------------------- */
+
+static uint64_t stuck_at(const struct elect *e)
+{
+	uint64_t most_us = own(e)->stint_us + STINT_US;
+
+	return elect_at_most(e->now_us + elect_window_us(e, STUCK_US), most_us);
+}
+
+void halted_heard(struct elect *e)
+{
+	uint64_t at_us = stuck_at(e);
+
+	if (own(e)->watch.halted)
+		elect_timer(e, TIMER_STUCK, at_us > e->now_us ? at_us : e->now_us);
+}
+
+static void because(struct elect *e, const struct elect_msg *m)
+{
+	if (is_member(e) && member_doubts(e))
+		member_because(e);
+	else if (in_election(e) && !own(e)->origin.merged)
+		elect_because(e, e->role_why.reason, &e->role_why.cause);
+	else
+		elect_group_because(e, ELECT_REASON_INVITED, &m->sender);
+}
+
+/* Whom I leave though it leads, as far as I know (C8). */
+static struct elect_id leaves(const struct elect *e)
+{
+	bool led = elect_group_equal(&e->leader_group, &e->group);
+
+	if (is_member(e) && led && !member_doubts(e))
+		return e->group.coordinator;
+	return (struct elect_id){ { 0 } };
+}
+
+static void answer_later(struct elect *e, const struct elect_msg *m)
+{
+	own(e)->watch.call = m->transaction;
+	if (!elect_timer_on(e, TIMER_HALTED))
+		elect_timer_in(e, TIMER_HALTED,
+			rng_below(&e->rng, order_spread_us(e, m->standing.size) + 1));
+}
+
+static void halt(struct elect *e, const struct elect_msg *m)
+{
+	struct elect_id left = leaves(e);
+
+	because(e, m);
+	if (is_member(e) && member_doubts(e))
+		elect_follow(e, false);
+	bully_phase(e, PHASE_NONE, 0);
+	phase_enter_election(e, &m->group);
+	own(e)->tries = 0;
+	own(e)->watch.halted = true;
+	own(e)->watch.coordinator = m->standing;
+	own(e)->watch.leaves = left;
+	halted_heard(e);
+	answer_later(e, m);
+}
+
+static void repeated(struct elect *e, const struct elect_msg *m)
+{
+	if (!own(e)->watch.halted)
+		return;
+	halted_heard(e);
+	if (e->state == ELECT_ELECTION && !names_me(e, m))
+		answer_later(e, m);
+}
+
+static void refuse(struct elect *e, const struct elect_msg *m, enum elect_why why)
+{
+	struct elect_send *s = elect_reply(e, ELECT_ENTERELECTION_ANSWER, m);
+
+	s->group = m->group;
+	s->answer = ELECT_ANSWER_NO;
+	s->why = why;
+}
+
+static void yield(struct elect *e, const struct elect_msg *m)
+{
+	const struct elect_inviter to = { .id = m->sender,
+		.session = m->session,
+		.incarnation = m->incarnation,
+		.transaction = m->transaction };
+
+	refuse(e, m, ELECT_WHY_YIELDING);
+	leave_yield(e, &to);
+}
+
+/* It does not know me, or has not heard what I said (C4). */
+static void above_it(struct elect *e, const struct elect_msg *m)
+{
+	bool bullied = is_member(e) && !order_above_me(e, &own(e)->watch.coordinator);
+
+	ask_answer(e, m);
+	if (bullied)
+		ask_begin(e);
+}
+
+void halted_on_call(struct elect *e, const struct elect_msg *m)
+{
+	if (e->state == ELECT_DOWN)
+		down_heard(e, &m->standing);
+	switch (judge(e, m)) {
+	case IGNORE:
+		break;
+	case ABOVE_IT:
+		above_it(e, m);
+		break;
+	case YIELD:
+		/* its group will be above its counter */
+		if (elect_counter_reached(e, m->counter))
+			yield(e, m);
+		break;
+	case STALE:
+		refuse(e, m, ELECT_WHY_STALE);
+		break;
+	case REPEATED:
+		repeated(e, m);
+		break;
+	case HALT:
+		if (elect_counter_reached(e, m->group.counter)) /* else a repeat is judged anew */
+			halt(e, m);
+		break;
+	}
+}
+
+void halted_on_timer_halted(struct elect *e)
+{
+	struct elect_send *s;
+
+	if (!own(e)->watch.halted)
+		return;
+	s = elect_send(e, ELECT_ENTERELECTION_ANSWER, &e->group.coordinator);
+	s->echo = own(e)->watch.call;
+	s->answer = ELECT_ANSWER_YES;
+	s->other = own(e)->watch.leaves;
+}
+
+/* ---- SetCoord -------------------------------------------------------------------------------- */
+
+static void adopt_later(struct elect *e, const struct elect_msg *m)
+{
+	own(e)->watch.set = m->transaction;
+	halted_heard(e);
+	if (!elect_timer_on(e, TIMER_ADOPTED))
+		elect_timer_in(e, TIMER_ADOPTED,
+			rng_below(&e->rng, order_spread_us(e, m->accepted_count) + 1));
+}
+
+void halted_on_set(struct elect *e, const struct elect_msg *m)
+{
+	bool mine = elect_group_equal(&m->group, &e->group) && own(e)->watch.halted;
+	struct elect_send *s;
+
+	if (!names_me(e, m))
+		return;
+	if (mine && in_election(e)) {
+		if (e->state == ELECT_ELECTION)
+			elect_enter(e, ELECT_REORGANIZING);
+		adopt_later(e, m);
+		return;
+	}
+	s = elect_reply(e, ELECT_SETCOORD_ANSWER, m);
+	s->group = m->group;
+	s->answer = elect_group_equal(&m->group, &e->group) && e->state == ELECT_NORMAL
+		? ELECT_ANSWER_YES
+		: ELECT_ANSWER_NO;
+}
+
+void halted_on_timer_adopted(struct elect *e)
+{
+	struct elect_send *s;
+
+	if (!own(e)->watch.halted)
+		return;
+	s = elect_send(e, ELECT_SETCOORD_ANSWER, &e->group.coordinator);
+	s->echo = own(e)->watch.set;
+	s->answer = ELECT_ANSWER_YES;
+}
+
+/* ---- NewState -------------------------------------------------------------------------------- */
+
+/* What a thousand say at once does not find room where it goes. */
+static uint64_t turn_us(const struct elect *e)
+{
+	int at = roster_find(&e->up, &e->config.id);
+
+	return at < LISTED_AT_ONCE ? 0 : (uint64_t)(at - LISTED_AT_ONCE) * LISTED_TURN_US;
+}
+
+static void acknowledge(struct elect *e, const struct elect_msg *m)
+{
+	uint64_t turn = turn_us(e);
+
+	if (!lists_asked(e, m))
+		return;
+	own(e)->watch.list = m->transaction;
+	if (turn == 0)
+		lists_acknowledge(e, &m->transaction);
+	else if (!elect_timer_on(e, TIMER_LISTED))
+		elect_timer_in(e, TIMER_LISTED, turn);
+	member_heard(e);
+}
+
+void halted_on_timer_listed(struct elect *e)
+{
+	if (!elect_coordinates(e) && !own(e)->watch.gone)
+		lists_acknowledge(e, &own(e)->watch.list);
+}
+
+static void admitted(struct elect *e, const struct elect_msg *m)
+{
+	own(e)->watch.halted = false;
+	own(e)->watch.admitted = m->list_version;
+	lists_admitted(e, m);
+	member_begin(e);
+}
+
+/* The list is complete. Whom it leaves out is found as a stranger by the next beacon. */
+static void listed(struct elect *e, const struct elect_msg *m)
+{
+	enum lists_place place = lists_place(e);
+	bool member = e->state == ELECT_NORMAL;
+
+	if (place == LISTS_NOT_ON_IT || (place == LISTS_ANOTHERS && !member))
+		return;
+	if (place == LISTS_ANOTHERS && m->list_version > own(e)->watch.admitted)
+		role_duplicate(e, e->duplicate_here); /* my place was given to another with my id */
+	if (member)
+		lists_kept(e, m);
+	else
+		admitted(e, m);
+	acknowledge(e, m);
+}
+
+void halted_on_list(struct elect *e, const struct elect_msg *m)
+{
+	bool waits = e->state == ELECT_REORGANIZING && own(e)->watch.halted;
+
+	if (!elect_group_equal(&m->group, &e->group) ||
+		!elect_id_equal(&m->sender, &e->group.coordinator) || !(waits || is_member(e)))
+		return;
+	if (waits)
+		halted_heard(e);
+	if (!waits && m->list_version <= e->list_version) {
+		/* once a repeat, not once a part */
+		if (m->list_version == e->list_version && m->part.index == 0)
+			acknowledge(e, m);
+		return;
+	}
+	if (lists_gather(e, m))
+		listed(e, m);
+}
+
+/* ---- the candidate is silent ----------------------------------------------------------------- */
+
+/* Nobody is halted for ever by one that died in the middle, nor keeps others from halting (C7). */
+void halted_on_timer_stuck(struct elect *e)
+{
+	own(e)->watch.halted = false;
+	elect_group_because(e, ELECT_REASON_COORDINATOR_SILENT, &e->group.coordinator);
+	bully_phase(e, PHASE_NONE, 0);
+	ask_begin(e);
+}

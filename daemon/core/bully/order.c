@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * order: who is above whom, and who is heard outside of the group. Sends nothing.
+ *
+ * The order is static (slide 16, "PID"): may lead, priority, id. A host that comes back takes over;
+ * nothing an election changes is in it, so no two hosts are each above the other.
+ */
+#include "bully.h"
+
+#include <string.h>
+
+bool order_above(const struct elect_standing *a, const struct elect_standing *b)
+{
+	if (a->may_lead != b->may_lead)
+		return a->may_lead;
+	if (a->priority != b->priority)
+		return a->priority > b->priority;
+	return elect_id_compare(&a->id, &b->id) > 0;
+}
+
+bool order_above_me(const struct elect *e, const struct elect_standing *s)
+{
+	struct elect_standing mine;
+
+	elect_standing(e, &mine);
+	return order_above(s, &mine);
+}
+
+static struct elect_standing standing_of(const struct elect_member *m)
+{
+	return (struct elect_standing){
+		.id = m->id, .priority = m->priority, .may_lead = m->may_lead
+	};
+}
+
+bool order_member_above_me(const struct elect *e, const struct elect_member *m)
+{
+	struct elect_standing s = standing_of(m);
+
+	return !elect_is_self(e, &m->id) && order_above_me(e, &s);
+}
+
+unsigned order_rank(const struct elect *e)
+{
+	unsigned rank = 0;
+
+	for (unsigned i = 0; i < e->up.count; i++) {
+		const struct elect_member *m = &e->up.members[i];
+
+		if (!elect_id_equal(&m->id, &e->group.coordinator))
+			rank += order_member_above_me(e, m);
+	}
+	return rank;
+}
+
+uint64_t order_spread_us(const struct elect *e, unsigned hosts)
+{
+	unsigned known = hosts > e->up.count ? hosts : e->up.count;
+
+	if (known < own(e)->down.heard)
+		known = own(e)->down.heard;
+	return elect_at_most((uint64_t)known * SPREAD_US, SPREAD_MAX_US);
+}
+
+/* ---- those outside of the group ------------------------------------------------------------- */
+
+bool order_fresh(const struct elect *e, uint64_t us)
+{
+	return us && us + elect_beacons(e, FRESH_BEACONS) > e->now_us;
+}
+
+struct bully_heard *order_find(const struct elect *e, const struct elect_id *id)
+{
+	const struct bully_own *o = own(e);
+
+	for (unsigned i = 0; i < o->heard_count; i++)
+		if (elect_id_equal(&o->heard[i].standing.id, id))
+			return (struct bully_heard *)&o->heard[i];
+	return NULL;
+}
+
+/* A place; the one silent for longest makes room. */
+static struct bully_heard *place(struct elect *e, const struct elect_id *id)
+{
+	struct bully_heard *h = order_find(e, id);
+	struct bully_own *o = own(e);
+	unsigned oldest = 0;
+
+	if (h)
+		return h;
+	if (o->heard_count < HEARD_MAX) {
+		oldest = o->heard_count++;
+	} else {
+		for (unsigned i = 1; i < o->heard_count; i++)
+			if (o->heard[i].heard_us < o->heard[oldest].heard_us)
+				oldest = i;
+	}
+	h = &o->heard[oldest];
+	memset(h, 0, sizeof(*h));
+	h->standing.id = *id;
+	return h;
+}
+
+struct bully_heard *order_heard(struct elect *e, const struct elect_msg *m)
+{
+	struct bully_heard *h = place(e, &m->sender);
+
+	h->standing = m->standing;
+	h->heard_us = e->now_us;
+	if (!m->standing.established)
+		h->yield_from_us = h->named_us = 0;
+	return h;
+}
+
+void order_named(struct elect *e, const struct elect_id *id)
+{
+	struct bully_heard *h;
+
+	if (elect_id_is_zero(id) || elect_is_self(e, id))
+		return;
+	h = place(e, id);
+	h->named_us = e->now_us;
+	if (!h->heard_us)
+		h->heard_us = e->now_us;
+}
+
+void order_forget(struct elect *e, const struct elect_id *id)
+{
+	struct bully_heard *h = order_find(e, id);
+
+	if (h)
+		*h = own(e)->heard[--own(e)->heard_count];
+}
+
+static bool leads(const struct elect *e, const struct bully_heard *h)
+{
+	return (h->standing.established && order_fresh(e, h->heard_us)) ||
+		order_fresh(e, h->named_us);
+}
+
+/* It has had as long as its demotion may take. */
+static bool asked_in_vain(const struct elect *e, const struct bully_heard *h)
+{
+	return h->yield_from_us && e->now_us - h->yield_from_us >= e->config.yield_timeout_us;
+}
+
+bool order_leads(const struct elect *e, const struct bully_heard *h)
+{
+	return leads(e, h) && !asked_in_vain(e, h);
+}
+
+/* Somebody leads whom I hear, or of whom I was told, and who is not in my group (C8). */
+bool order_rival(const struct elect *e)
+{
+	const struct bully_own *o = own(e);
+
+	for (unsigned i = 0; i < o->heard_count; i++) {
+		const struct bully_heard *h = &o->heard[i];
+
+		if (order_leads(e, h) && roster_find(&e->up, &h->standing.id) < 0)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * phase: where a host is in its own election. Which phase follows which is ask.c's and
+ * candidate.c's.
+ */
+#include "bully.h"
+
+/* The one door: what the phase before waited for is over with it. */
+void bully_phase(struct elect *e, enum bully_phase phase, uint64_t us)
+{
+	own(e)->phase = phase;
+	elect_timer_off(e, TIMER_REPEAT);
+	elect_timer_off(e, TIMER_WINDOW);
+	if (phase != PHASE_NONE)
+		elect_timer_in(e, TIMER_WINDOW, us);
+}
+
+/*
+ * Where datagrams get lost one window is not enough for many hosts to answer: it grows with each
+ * election that failed. Not for who leads: its quorum outlasts three short ones (role_steady()).
+ */
+uint64_t phase_window_us(const struct elect *e)
+{
+	unsigned tries = own(e)->tries < WINDOW_GROWS ? own(e)->tries : WINDOW_GROWS;
+
+	return elect_window_us(e, WINDOW_US) << (e->established ? 0 : tries);
+}
+
+/* In Election or Reorganizing, of one group, for so long that it waits no more (L2). */
+static bool stint_over(const struct elect *e)
+{
+	bool in_one = e->state == ELECT_ELECTION || e->state == ELECT_REORGANIZING;
+
+	return in_one && !e->established && e->now_us - own(e)->stint_us >= STINT_US;
+}
+
+/* One above is up: it acts, or this host does again (C2). */
+void phase_wait(struct elect *e)
+{
+	uint64_t window = elect_window_us(e, WINDOW_US);
+
+	if (stint_over(e)) {
+		elect_group_because(e, ELECT_REASON_START, &e->config.id); /* once more */
+		down_listen(e);
+		return;
+	}
+	bully_phase(e, PHASE_WAIT, elect_window_us(e, WAIT_US) + rng_below(&e->rng, window));
+}
+
+static bool told_goodbye(const struct elect *e)
+{
+	enum elect_loss loss = own(e)->watch.loss;
+
+	return own(e)->watch.gone &&
+		(loss == ELECT_LOSS_STOP || loss == ELECT_LOSS_RESIGN || loss == ELECT_LOSS_CRASH);
+}
+
+/*
+ * It enters Election, for a group of another number: what its last group was is kept for
+ * role_begin(), however often the election is tried.
+ */
+void phase_enter_election(struct elect *e, const struct elect_group *group)
+{
+	struct bully_own *o = own(e);
+
+	if (e->state == ELECT_NORMAL)
+		o->origin = (struct bully_origin){ .old_count = e->up.count,
+			.merged = elect_coordinates(e),
+			.told_goodbye = told_goodbye(e) };
+	else if (e->state == ELECT_DOWN)
+		o->origin = (struct bully_origin){ .merged = true };
+	member_bound(e);
+	elect_enter(e, ELECT_ELECTION);
+	elect_group_change(e, group);
+	e->assembly.count = 0;
+	o->stint_us = e->now_us;
+}
+
+/*
+ * Whoever is above has not acted: it was gone again, or is far ahead (L3). A group without a
+ * coordinator is not stayed in for that.
+ */
+static void waited(struct elect *e)
+{
+	bool member = e->state == ELECT_NORMAL && !elect_coordinates(e);
+
+	own(e)->watch.halted = false;
+	bully_phase(e, PHASE_NONE, 0);
+	if (member && member_silent(e)) {
+		member_because(e);
+		down_listen(e);
+	} else {
+		ask_begin(e);
+	}
+}
+
+void phase_on_timer_repeat(struct elect *e)
+{
+	if (own(e)->phase == PHASE_ASK)
+		ask_say(e);
+	else
+		candidate_say(e);
+}
+
+void phase_on_timer_window(struct elect *e)
+{
+	switch (own(e)->phase) {
+	case PHASE_ASK:
+		candidate_call(e);
+		break;
+	case PHASE_WAIT:
+		waited(e);
+		break;
+	case PHASE_CALL:
+	case PHASE_SET:
+	case PHASE_NEW:
+		candidate_window(e);
+		break;
+	case PHASE_NONE:
+	case PHASES:
+		break;
+	}
+}

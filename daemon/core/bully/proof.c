@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * proof: whose sender is asked to prove itself, of the messages that are not proven (messages.md,
+ * "Who is proven when").
+ *
+ * Reads the state, changes nothing. Whatever would not be acted on, were it proven, is worth
+ * nothing.
+ */
+#include "bully.h"
+
+static bool is_member(const struct elect *e)
+{
+	return e->state == ELECT_NORMAL && !elect_coordinates(e);
+}
+
+/* Its coordinator says that it is there. */
+static bool left_to_coordinator(const struct elect *e, const struct elect_msg *m)
+{
+	return is_member(e) && !member_doubts(e) &&
+		order_above(&own(e)->watch.coordinator, &m->standing);
+}
+
+static enum elect_worth of_ayup(
+	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
+{
+	*ret_within_us = order_spread_us(e, 0);
+	if (e->state == ELECT_DOWN || left_to_coordinator(e, m))
+		return ELECT_WORTH_NOTHING;
+	return order_above_me(e, &m->standing) ? ELECT_WORTH_NOTHING : ELECT_WORTH_ASKING;
+}
+
+/* A coordinator: another one above takes it in, one below is a rival. A member leaves that to its
+   own. */
+static enum elect_worth of_aynormal(
+	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
+{
+	bool above = order_above_me(e, &m->standing);
+
+	*ret_within_us = order_spread_us(e, m->standing.size);
+	if (e->leaving != ELECT_PURPOSE_NONE)
+		return ELECT_WORTH_NOTHING;
+	if (e->state == ELECT_DOWN || elect_at_work(e))
+		return above ? ELECT_WORTH_FOLLOWING : ELECT_WORTH_ASKING;
+	if (above && !coordinator_leaves_alone(e, m))
+		return ELECT_WORTH_FOLLOWING;
+	return ELECT_WORTH_NOTHING;
+}
+
+static enum elect_worth of_enterelection(
+	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
+{
+	*ret_within_us = order_spread_us(e, m->standing.size);
+	if (halted_follows(e, m))
+		return ELECT_WORTH_FOLLOWING;
+	return halted_answers(e, m) && !left_to_coordinator(e, m) ? ELECT_WORTH_ASKING
+								  : ELECT_WORTH_NOTHING;
+}
+
+/* Answers prove themselves; the others come from hosts that are proven, or are left alone. */
+enum elect_worth proof_worth(
+	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
+{
+	static enum elect_worth (*const table[ELECT_MSG_TYPES])(
+		const struct elect *, const struct elect_msg *, uint64_t *) = {
+		[ELECT_AYUP] = of_ayup,
+		[ELECT_AYNORMAL] = of_aynormal,
+		[ELECT_ENTERELECTION] = of_enterelection,
+	};
+
+	return table[m->type] ? table[m->type](e, m, ret_within_us) : ELECT_WORTH_NOTHING;
+}
