@@ -262,6 +262,7 @@ struct measuring {
 	struct sim *s;
 	const struct row *row;
 	struct scene_options scene;
+	uint8_t algorithm;
 	unsigned runs, jobs;
 	uint64_t seed;
 	struct sample *samples;
@@ -274,6 +275,7 @@ static bool run_one(void *user, uint64_t run, void *ret_sample)
 	struct sample *ret = ret_sample;
 
 	sim_reset(s, m->seed + run, m->row->hosts);
+	sim_algorithm(s, m->algorithm);
 	m->row->scene(s, &m->scene, ret);
 	if (s->broken)
 		printf("%s, %u hosts, seed %" PRIu64 ": %s\n", m->row->event, m->row->hosts,
@@ -338,8 +340,8 @@ static bool row_named(const char *only)
 int bounds_main(int argc, char **argv)
 {
 	static const struct option long_options[] = { { "quick", 0, NULL, 'q' },
-		{ "only", 1, NULL, 'o' }, { "seed", 1, NULL, 's' }, { "jobs", 1, NULL, 'j' },
-		{ "help", 0, NULL, 'h' }, { 0 } };
+		{ "only", 1, NULL, 'o' }, { "algorithm", 1, NULL, 'a' }, { "seed", 1, NULL, 's' },
+		{ "jobs", 1, NULL, 'j' }, { "help", 0, NULL, 'h' }, { 0 } };
 	struct measuring m = { .seed = 1 };
 	const char *only = "";
 	bool quick = false, all = true;
@@ -353,6 +355,8 @@ int bounds_main(int argc, char **argv)
 			quick = true;
 		else if (c == 'o')
 			only = optarg;
+		else if (c == 'a' && options_algorithm(optarg, &m.algorithm) == 0)
+			continue;
 		else if (c == '?' ||
 			options_number(optarg, c == 'j' ? 64 : UINT64_MAX,
 				c == 'j' ? &jobs : &m.seed) < 0 ||

@@ -17,6 +17,11 @@
  * step (40), and the delay of one datagram.
  */
 #define CHECK_STINT_US UINT64_C(700000)
+/*
+ * Bully's: halted by a candidate until it is silent, two questions, a wait for one above, and three
+ * windows; these are up to four times as long where answers were lost.
+ */
+#define CHECK_STINT_BULLY_US UINT64_C(2500000)
 
 void check_clear(struct sim *s, struct sim_host *h)
 {
@@ -273,8 +278,9 @@ static void check_stint(struct sim *s, struct sim_host *h, const struct check_st
 	const struct elect_view *old = step->old;
 	struct sim_watch *w = &h->watch;
 	bool was = old->state == ELECT_ELECTION || old->state == ELECT_REORGANIZING;
+	uint64_t most_us = check_bully(h) ? CHECK_STINT_BULLY_US : CHECK_STINT_US;
 
-	if (was && s->now_us > w->stint_us + CHECK_STINT_US)
+	if (was && s->now_us > w->stint_us + most_us)
 		check_fail(s, "L2", "h%u was in %s for %u ms", h->index + 1,
 			elect_state_name(old->state), (unsigned)((s->now_us - w->stint_us) / 1000));
 	if (!was || !elect_group_equal(&old->group, &step->now->group))
@@ -393,9 +399,11 @@ void check_shows(struct sim *s, struct sim_host *h, const struct elect_view *vie
 /* What makes others say that they have gone on without it, or makes it part of something new. */
 static bool asks(enum elect_msg_type type)
 {
-	return type == ELECT_AYCOORD || type == ELECT_AYTHERE || type == ELECT_HELLO ||
-		type == ELECT_INVITATION || type == ELECT_READY || type == ELECT_ACCEPT ||
-		type == ELECT_READY_ANSWER;
+	return type == ELECT_AYUP || type == ELECT_AYNORMAL || type == ELECT_ENTERELECTION ||
+		type == ELECT_ENTERELECTION_ANSWER || type == ELECT_SETCOORD_ANSWER ||
+		type == ELECT_NEWSTATE_ANSWER || type == ELECT_AYCOORD || type == ELECT_AYTHERE ||
+		type == ELECT_HELLO || type == ELECT_INVITATION || type == ELECT_READY ||
+		type == ELECT_ACCEPT || type == ELECT_READY_ANSWER;
 }
 
 void check_sent(struct sim *s, struct sim_host *h, const struct host_datagram *d)
@@ -406,7 +414,7 @@ void check_sent(struct sim *s, struct sim_host *h, const struct host_datagram *d
 		h->watch.must_ask = h->watch.must_doubt = false;
 	if (wire_decode(d->bytes, d->size, &m) < 0)
 		return;
-	if (m.type == ELECT_AYCOORD)
+	if (m.type == ELECT_AYCOORD || m.type == ELECT_AYNORMAL)
 		h->watch.due_us = m.next_us ? sim_to_host(h, s->now_us) + m.next_us : 0;
 	for (size_t i = 0; i < sizeof(promises_sent) / sizeof(promises_sent[0]); i++)
 		promises_sent[i](s, h, &m, &d->ways);

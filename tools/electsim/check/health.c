@@ -133,6 +133,23 @@ static void judge(struct sim *s, const struct sim_host *h, const struct check_st
 			h->index + 1, (unsigned)((r->barred_until_us - step->at_us) / 1000));
 }
 
+/*
+ * Why its demotion is asked for. Where it was confirmed in the same step that is told instead, and
+ * sickness it is if nothing else bars it.
+ */
+static bool gives_up_sick(
+	const struct sim *s, const struct sim_host *h, const struct check_step *step)
+{
+	const struct elect_view *now = step->now;
+	bool barred = now->held || h->config.priority == 0 || h->resigned_until_us > s->now_us ||
+		now->problems & (ELECT_PROBLEM_NOT_PERSISTED | ELECT_PROBLEM_DUPLICATE_ID);
+
+	if (!now->yielding || step->old->yielding)
+		return false;
+	return now->reason == ELECT_REASON_SICK ||
+		(now->reason == ELECT_REASON_CONFIRMED && now->sick && !barred);
+}
+
 void check_health(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	struct sim_reports *r = &h->watch.reports;
@@ -145,7 +162,7 @@ void check_health(struct sim *s, struct sim_host *h, const struct check_step *st
 		note_report(r, &s->event.report, step);
 	if (step->event == ELECT_EVENT_PROMOTED && led && s->event.promoted >= r->role_token)
 		r->promoted = true;
-	if (step->now->yielding && !step->old->yielding && sickness)
+	if (gives_up_sick(s, h, step))
 		note_cost(h, step->at_us);
 	if (lost && sickness && step->old->yielding) /* else a stall took it */
 		r->barred_until_us = step->at_us + r->bar_us;

@@ -53,6 +53,12 @@ const char *check_group_text(struct sim *s, const struct elect_group *g);
 /* State, role, group or list. */
 bool check_differs(const struct elect_view *a, const struct elect_view *b);
 
+/* Does it elect by bully? */
+static inline bool check_bully(const struct sim_host *h)
+{
+	return elect_msg_algorithm(ELECT_AYUP) == h->config.algorithm;
+}
+
 static inline bool check_coordinates(const struct sim_host *h, const struct elect_group *g)
 {
 	return elect_id_equal(&g->coordinator, &h->config.id);

@@ -65,6 +65,13 @@ static bool in_first_list(const struct sim_claim *c, const struct check_step *st
 	return step->now->list_version == c->first_list;
 }
 
+/* Says, in answer or not, that it is of that group. */
+static bool follows(const struct elect_msg *m)
+{
+	return m->type == ELECT_AYTHERE || m->type == ELECT_AYTHERE_ANSWER ||
+		(m->type == ELECT_AYNORMAL_ANSWER && m->state == ELECT_NORMAL);
+}
+
 /* Acknowledges the list it is on, has it, or answers after a stall. */
 static void note_follower(struct sim *s, struct sim_claim *c, const struct check_step *step)
 {
@@ -74,10 +81,10 @@ static void note_follower(struct sim *s, struct sim_claim *c, const struct check
 
 	if (!m || !m->proven || !elect_group_equal(&m->group, &step->now->group))
 		return;
-	has_list = m->type == ELECT_AYTHERE && in_first_list(c, step) &&
-		m->list_version == c->first_list;
-	if (m->type != ELECT_READY_ANSWER && !has_list &&
-		!(asked && (m->type == ELECT_AYTHERE || m->type == ELECT_AYTHERE_ANSWER)))
+	has_list = (m->type == ELECT_AYTHERE || m->type == ELECT_AYNORMAL_ANSWER) &&
+		in_first_list(c, step) && m->list_version == c->first_list;
+	if (m->type != ELECT_READY_ANSWER && m->type != ELECT_NEWSTATE_ANSWER && !has_list &&
+		!(asked && follows(m)))
 		return;
 	from = sim_by_id(s, &m->sender);
 	if (from && (has_list || m->answer == ELECT_ANSWER_YES))
@@ -99,7 +106,21 @@ static void note_formed(struct sim_host *h, struct sim_claim *c, const struct ch
 		return;
 	c->old_count = old->members_count;
 	c->told = elect_group_equal(&old->group, &h->watch.told.goodbye);
-	c->invite = ELECT_INVITE_SUCCESSION;
+	c->merges = false; /* until an Invitation says so */
+	if (!check_bully(h))
+		return;
+	c->old_count = c->last_count;
+	c->told = elect_group_equal(&c->last, &h->watch.told.goodbye);
+	c->merges = elect_group_is_zero(&c->last) || check_coordinates(h, &c->last);
+}
+
+/* Called from one election to the next it comes from where it was Normal. */
+static void note_last(struct sim_claim *c, const struct check_step *step)
+{
+	if (step->old->state != ELECT_NORMAL && step->old->state != ELECT_DOWN)
+		return;
+	c->last = step->old->group; /* Down: none */
+	c->last_count = step->old->members_count;
 }
 
 /*
@@ -116,7 +137,7 @@ static void note_group(struct sim *s, struct sim_host *h, const struct check_ste
 
 	if (now->state == ELECT_DOWN)
 		c->from_us = 0;
-	if (!begins || (now->members_count > 1 && c->invite == ELECT_INVITE_MERGE))
+	if (!begins || (now->members_count > 1 && c->merges))
 		return;
 	majority = 2 * followers(s, c) + 1 > c->old_count;
 	if (old->role == ELECT_ROLE_LEADER)
@@ -180,6 +201,7 @@ void check_entitlement(struct sim *s, struct sim_host *h, const struct check_ste
 	bool begins = now->role == ELECT_ROLE_LEADER &&
 		(old->role != ELECT_ROLE_LEADER || check_shown_unled(s, now));
 
+	note_last(c, step);
 	note_formed(h, c, step);
 	note_follower(s, c, step);
 	note_group(s, h, step);
@@ -200,7 +222,7 @@ void check_formed_how(
 	(void)to;
 	if (m->type == ELECT_INVITATION && m->invite != ELECT_INVITE_YIELD &&
 		m->invite != ELECT_INVITE_JOIN && check_coordinates(h, &m->group))
-		h->watch.claim.invite = m->invite;
+		h->watch.claim.merges = m->invite == ELECT_INVITE_MERGE;
 }
 
 /* ---- how it ends ---------------------------------------------------------------------------- */

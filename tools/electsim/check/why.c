@@ -27,7 +27,10 @@ static bool in(enum elect_reason reason, uint64_t set)
 	return set >> reason & 1;
 }
 
-/* Another group: a member that came or went did not bring it about. */
+/*
+ * Another group: a member that came or went did not bring it about. But by bully it does, and its
+ * coordinator says so.
+ */
 static bool forms(const struct sim_host *h, const struct check_step *step)
 {
 	const struct elect_view *now = step->now;
@@ -39,6 +42,7 @@ static bool forms(const struct sim_host *h, const struct check_step *step)
 		in(now->reason, IS(HELD) | IS(STOPPING) | IS(STATE_FILE) | IS(SICK)))
 		return false;
 	return !in(now->reason, OF_MEMBERS) ||
+		(check_bully(h) && check_coordinates(h, &now->group)) ||
 		(!elect_id_equal(by, &h->config.id) &&
 			(elect_id_equal(by, &now->group.coordinator) ||
 				elect_id_equal(by, &step->old->group.coordinator)));

@@ -136,6 +136,15 @@ static void fill_invitation(struct sim *s, struct sim_insider *x)
 				(struct elect_invited){ s->hosts[i]->watch.view.group, 1 };
 }
 
+/* The same by bully. */
+static void fill_call(struct sim *s, struct elect_msg *m)
+{
+	m->standing.established = true;
+	m->standing.priority = (uint8_t)(rng_below(&s->rng, 2) ? 1 : 255);
+	if (rng_below(&s->rng, 2))
+		m->group = (struct elect_group){ 0 };
+}
+
 void insider_send(struct sim *s, const struct sim_push *push)
 {
 	struct sim_insider *x = come(s);
@@ -150,6 +159,8 @@ void insider_send(struct sim *s, const struct sim_push *push)
 	m->group = (struct elect_group){ x->id, counter };
 	if (push->type == ELECT_INVITATION)
 		fill_invitation(s, x);
+	if (push->type == ELECT_ENTERELECTION)
+		fill_call(s, m);
 	send(s, x, push->to);
 }
 

@@ -86,10 +86,29 @@ static void stay(struct sim *s)
 	(void)changed;
 }
 
+/*
+ * Who resigned leads again by bully when that is over; until then somebody else does. By invitation
+ * nothing comes of it.
+ */
+static uint64_t resigned_us(const struct sim *s)
+{
+	uint64_t most = 0;
+
+	if (s->algorithm != elect_msg_algorithm(ELECT_AYUP))
+		return 0;
+	for (unsigned i = 0; i < s->hosts_count; i++) {
+		const struct sim_host *h = s->hosts[i];
+
+		if (h->on && h->resigned_until_us > s->now_us + most)
+			most = h->resigned_until_us - s->now_us;
+	}
+	return most;
+}
+
 /* What dead hosts leave behind (lists name them until three probes failed) settles first. */
 static void settle(struct sim *s)
 {
-	sim_run_for(s, 20 * SIM_BEACON_US + health_settles_us(s));
+	sim_run_for(s, 20 * SIM_BEACON_US + health_settles_us(s) + resigned_us(s));
 	if (!agree(s) && !s->broken)
 		fail_not_agreed(s);
 	sim_run_for(s, 2 * SIM_BEACON_US); /* the last ones to hear of a new leader */

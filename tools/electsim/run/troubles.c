@@ -322,7 +322,23 @@ static const enum elect_msg_type steps[] = { ELECT_INVITATION, ELECT_ACCEPT, ELE
 	ELECT_READY_ANSWER, ELECT_DECLINE, ELECT_GOODBYE, ELECT_AYCOORD_ANSWER,
 	ELECT_AYTHERE_ANSWER, ELECT_HELLO, ELECT_CHALLENGE_ANSWER };
 
-enum { STEPS = sizeof(steps) / sizeof(steps[0]), STEP_TRIGGERS = 4 };
+static const enum elect_msg_type bully_steps[] = { ELECT_AYUP, ELECT_AYUP_ANSWER, ELECT_AYNORMAL,
+	ELECT_AYNORMAL_ANSWER, ELECT_ENTERELECTION, ELECT_ENTERELECTION_ANSWER, ELECT_SETCOORD,
+	ELECT_SETCOORD_ANSWER, ELECT_NEWSTATE, ELECT_NEWSTATE_ANSWER, ELECT_GOODBYE,
+	ELECT_CHALLENGE_ANSWER };
+
+enum {
+	STEPS = sizeof(steps) / sizeof(steps[0]),
+	BULLY_STEPS = sizeof(bully_steps) / sizeof(bully_steps[0]),
+	STEP_TRIGGERS = 4
+};
+
+static enum elect_msg_type any_step(struct sim *s)
+{
+	if (s->algorithm == elect_msg_algorithm(ELECT_AYUP))
+		return bully_steps[below(s, BULLY_STEPS)];
+	return steps[below(s, STEPS)];
+}
 
 static void put_trigger(struct sim *s, const struct sim_trigger *t)
 {
@@ -344,7 +360,7 @@ static void step_now(struct sim *s)
 	if (!h)
 		return;
 	t.type = types[below(s, sizeof(types) / sizeof(types[0]))];
-	t.message = steps[below(s, STEPS)];
+	t.message = any_step(s);
 	t.victim = (int)h->index;
 	t.skip = (unsigned)below(s, 3);
 	t.us = t.type >= SIM_TRIGGER_STALL_SENDS ? some_time(s, 1500000) : 0;
@@ -359,7 +375,7 @@ static void type_now(struct sim *s)
 	struct sim_trigger t = { .victim = -1 };
 
 	t.type = types[below(s, 3)];
-	t.message = steps[below(s, STEPS)];
+	t.message = any_step(s);
 	t.from = below(s, 2) ? (int)any(s)->index : -1;
 	t.to = below(s, 2) ? (int)any(s)->index : -1;
 	t.count = 1 + (unsigned)below(s, 40);
@@ -431,12 +447,15 @@ static void push_now(struct sim *s)
 {
 	static const enum elect_msg_type types[] = { ELECT_HELLO, ELECT_AYCOORD, ELECT_AYTHERE,
 		ELECT_INVITATION };
+	static const enum elect_msg_type bully_types[] = { ELECT_AYUP, ELECT_AYNORMAL,
+		ELECT_ENTERELECTION, ELECT_SETCOORD };
+	bool bully = s->algorithm == elect_msg_algorithm(ELECT_AYUP);
 	struct sim_push p = { .to = -1 };
 
 	insider_reset(s);
 	if (below(s, 3) == 0)
 		return;
-	p.type = types[below(s, sizeof(types) / sizeof(types[0]))];
+	p.type = (bully ? bully_types : types)[below(s, sizeof(types) / sizeof(types[0]))];
 	p.in_floor = p.type == ELECT_HELLO && below(s, 2);
 	if (below(s, 3) == 0)
 		p.to = (int)any(s)->index;

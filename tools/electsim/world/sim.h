@@ -210,15 +210,17 @@ struct sim_inbox {
 
 /* What entitles a host to lead; times of its own clock. */
 struct sim_claim {
-	uint64_t from_us;	     /* it may lead from then on */
-	uint64_t unfollowed_us;	     /* ... for want of a majority, which ends the wait */
-	uint64_t late_us;	     /* ... if it comes until then */
-	uint32_t first_list;	     /* ... of its first list */
-	unsigned old_count;	     /* hosts of the group it succeeds to */
-	bool told;		     /* ... whose coordinator said Goodbye */
-	bool asking;		     /* was stalled: a majority that answers ends the wait */
-	unsigned asked_count;	     /* ... of so many, itself included */
-	enum elect_invite invite;    /* how it formed its group */
+	uint64_t from_us;	 /* it may lead from then on */
+	uint64_t unfollowed_us;	 /* ... for want of a majority, which ends the wait */
+	uint64_t late_us;	 /* ... if it comes until then */
+	uint32_t first_list;	 /* ... of its first list */
+	unsigned old_count;	 /* hosts of the group it succeeds to */
+	bool told;		 /* ... whose coordinator said Goodbye */
+	bool asking;		 /* was stalled: a majority that answers ends the wait */
+	unsigned asked_count;	 /* ... of so many, itself included */
+	bool merges;		 /* its group is one of several, or of hosts that were in none */
+	struct elect_group last; /* bully: that it was Normal in; zero: it was Down since */
+	unsigned last_count;
 	bool follows[SIM_HOSTS_MAX]; /* acknowledged, or answered after a stall */
 	uint64_t stalled_us;	     /* simulator time of the end of its last stall */
 };
