@@ -115,7 +115,6 @@ void coordinator_schedule(struct elect *e);
 void coordinator_beacon(struct elect *e);
 void coordinator_ask(struct elect *e, unsigned member);
 void coordinator_ask_all(struct elect *e);
-void coordinator_heard(struct elect *e, int at, const struct elect_msg *m);
 void coordinator_show(struct elect *e);
 bool coordinator_leaves_alone(const struct elect *e, const struct elect_msg *m);
 void coordinator_answer_stranger(struct elect *e, const struct elect_msg *m);

@@ -62,7 +62,7 @@ static void because(struct elect *e)
 	else if (e->state == ELECT_NORMAL)
 		member_because(e);
 	else
-		elect_because(e, e->role_why.reason, &e->role_why.cause);
+		elect_group_because(e, e->group_why.reason, &e->group_why.cause);
 }
 
 /* Not now. A coordinator, and its members, go on; who has none waits in no group. */

@@ -118,7 +118,7 @@ static bool out_of_reach(const struct elect *e, const struct elect_msg *m)
 }
 
 /* Some answer the same beacon: they are one reason. */
-static void on_stranger(struct elect *e, const struct elect_msg *m)
+static void stranger(struct elect *e, const struct elect_msg *m)
 {
 	bool vain = out_of_reach(e, m) || order_above_me(e, &m->standing);
 	struct bully_heard *h = order_heard(e, m);
@@ -129,6 +129,20 @@ static void on_stranger(struct elect *e, const struct elect_msg *m)
 	h->answered_us = e->now_us;
 	if (may_call(e) && !elect_timer_on(e, TIMER_GATHER))
 		elect_timer_in(e, TIMER_GATHER, GATHER_US);
+}
+
+/* It thinks that it is of my group, and is not on its list: that says so. */
+static bool was_dropped(const struct elect *e, const struct elect_msg *m)
+{
+	return m->state == ELECT_NORMAL && elect_group_equal(&m->group, &e->group) &&
+		roster_find(&e->up, &m->sender) < 0;
+}
+
+static void on_stranger(struct elect *e, const struct elect_msg *m)
+{
+	if (was_dropped(e, m))
+		elect_send(e, ELECT_NEWSTATE, &m->sender);
+	stranger(e, m);
 }
 
 /* A member of one that is asked to yield comes with it. */
@@ -200,13 +214,23 @@ void coordinator_begin(struct elect *e)
 	coordinator_schedule(e);
 }
 
-void coordinator_heard(struct elect *e, int at, const struct elect_msg *m)
+static void note_answer(struct elect_watched *w, const struct elect_msg *m)
 {
-	struct elect_watched *w = &e->watch.members[at];
-
-	w->heard_us = e->now_us;
 	if (m->asked_us > w->asked_us)
 		w->asked_us = m->asked_us;
+}
+
+/* May end in Down. */
+static void heard(struct elect *e, const struct elect_msg *m)
+{
+	int at = roster_find(&e->up, &m->sender);
+	struct elect_watched *w;
+
+	if (at < 0)
+		return;
+	w = &e->watch.members[at];
+	w->heard_us = e->now_us;
+	note_answer(w, m);
 	if (m->asked_us && m->asked_us >= e->watch.asking_us)
 		w->answered = true;
 	if (w->taken || !w->missing)
@@ -244,9 +268,10 @@ static void from_member(struct elect *e, const struct elect_msg *m, int at)
 		lists_wanted(e, at);
 	else
 		lists_taken(e, at);
+	note_answer(&e->watch.members[at], m); /* before anybody judges the quorum */
 	keys_said(e, (unsigned)at, m);
-	coordinator_heard(e, at, m);
-	update_standing(e, at, m); /* may end in Down */
+	update_standing(e, at, m); /* may end in Down, too */
+	heard(e, m);
 }
 
 void coordinator_on_answer(struct elect *e, const struct elect_msg *m)
@@ -271,7 +296,7 @@ void coordinator_on_list_answer(struct elect *e, const struct elect_msg *m)
 
 	if (!(forming || elect_at_work(e)) || !lists_acknowledged(e, m))
 		return;
-	coordinator_heard(e, roster_find(&e->up, &m->sender), m);
+	heard(e, m);
 	if (forming)
 		candidate_on_listed(e);
 	else

@@ -108,7 +108,7 @@ static void because(struct elect *e, const struct elect_msg *m)
 	if (is_member(e) && member_doubts(e))
 		member_because(e);
 	else if (in_election(e) && !own(e)->origin.merged)
-		elect_because(e, e->role_why.reason, &e->role_why.cause);
+		elect_group_because(e, e->group_why.reason, &e->group_why.cause);
 	else
 		elect_group_because(e, ELECT_REASON_INVITED, &m->sender);
 }
@@ -307,12 +307,21 @@ static void admitted(struct elect *e, const struct elect_msg *m)
 	member_begin(e);
 }
 
-/* The list is complete. Whom it leaves out is found as a stranger by the next beacon. */
+/* My group goes on without me: nobody stays in it (L3), and a Down host is found by its beacon. */
+static void dropped(struct elect *e, const struct elect_msg *m)
+{
+	elect_group_because(e, ELECT_REASON_DROPPED, &m->sender);
+	down_listen(e);
+}
+
+/* The list is complete. A candidate that leaves me out has not heard my answer in time. */
 static void listed(struct elect *e, const struct elect_msg *m)
 {
 	enum lists_place place = lists_place(e);
 	bool member = e->state == ELECT_NORMAL;
 
+	if (place == LISTS_NOT_ON_IT && member)
+		dropped(e, m);
 	if (place == LISTS_NOT_ON_IT || (place == LISTS_ANOTHERS && !member))
 		return;
 	if (place == LISTS_ANOTHERS && m->list_version > own(e)->watch.admitted)
