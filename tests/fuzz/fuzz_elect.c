@@ -2,13 +2,15 @@
 /*
  * fuzz_elect: any bytes as the life of one host among peers that hold the key and make no sense.
  *
- * The bytes choose what happens next: time passes, a command comes, the disk answers, a message
- * arrives, proven or not. Messages go through the codec first, so each is one that a datagram can
- * carry; their values are picked from a few that are likely to meet: the host's own groups, ids of
- * members, numbers at their limits. No assert may fire, whatever is said is sayable, and the
- * host's own promises hold.
+ * The first byte chooses the algorithm, the others what happens next: time passes, a command comes,
+ * the disk answers, a message arrives, proven or not. Messages go through the codec first, so each
+ * is one that a datagram can carry; their values are picked from a few that are likely to meet: the
+ * host's own groups, ids of members, numbers at their limits. No assert may fire, whatever is said
+ * is sayable, and the host's own promises hold.
  */
-#include "core/invitation/invitation.h"
+#include "core/frame/algorithm.h"
+#include "core/invitation/own.h"
+#include "core/messages.h"
 #include "core/wire/wire.h"
 
 #include <assert.h>
@@ -92,6 +94,14 @@ static uint64_t any_counter(void)
 	}
 }
 
+/* What invitation remembers: the group it comes from, or one that it carries along. */
+static struct elect_group former(bool from)
+{
+	if (fuzz.e->config.algorithm != 0)
+		return fuzz.e->list_group;
+	return from ? own(fuzz.e)->election.from : own(fuzz.e)->forward.group;
+}
+
 static struct elect_group any_group(void)
 {
 	struct elect_group g = { .counter = 0 };
@@ -103,9 +113,9 @@ static struct elect_group any_group(void)
 	case 2:
 		return fuzz.e->list_group;
 	case 3:
-		return own(fuzz.e)->election.from;
+		return former(true);
 	case 4:
-		return own(fuzz.e)->forward.group;
+		return former(false);
 	case 5:
 		return g;
 	default:
@@ -210,6 +220,17 @@ static void fill_invitation(struct elect_msg *m, unsigned peer)
 	}
 }
 
+/* Its sender's own group, mostly; and this host is named, or not. */
+static void fill_call(struct elect_msg *m)
+{
+	struct elect_id self = peer_id(SELF);
+
+	if (flip())
+		m->group.coordinator = m->sender;
+	m->accepted_count = flip();
+	m->accepted[0] = elect_id_hash(&self);
+}
+
 static void fill_foreign(struct elect_msg *m)
 {
 	m->foreign_count = (uint8_t)choose(ELECT_FOREIGN_MAX + 1);
@@ -285,6 +306,17 @@ static void echo(struct elect_msg *m)
 		m->transaction = fuzz.last;
 }
 
+/* Of the host's algorithm, or of all. */
+static enum elect_msg_type any_type(void)
+{
+	unsigned type = 1 + choose(ELECT_CHALLENGE_ANSWER);
+
+	if (fuzz.e->config.algorithm == 0 || elect_msg_of_all(type))
+		return type;
+	type += ELECT_AYUP - 1;
+	return elect_msg_type_known(type) ? type : ELECT_AYNORMAL;
+}
+
 /* Only what the type carries survives the codec. False: no datagram says this. */
 static bool build(struct elect_msg *ret_msg, unsigned peer)
 {
@@ -294,7 +326,7 @@ static bool build(struct elect_msg *ret_msg, unsigned peer)
 	size_t size;
 
 	memset(&m, 0, sizeof(m));
-	m.type = 1 + choose(ELECT_CHALLENGE_ANSWER);
+	m.type = any_type();
 	fill_header(&m, peer);
 	fill_standing(&m);
 	fill_numbers(&m);
@@ -303,7 +335,10 @@ static bool build(struct elect_msg *ret_msg, unsigned peer)
 		fill_invitation(&m, peer);
 	if (m.type == ELECT_AYCOORD)
 		fill_foreign(&m);
-	if (m.type == ELECT_READY) {
+	if (m.type == ELECT_ENTERELECTION || m.type == ELECT_SETCOORD)
+		fill_call(&m);
+	m.state = (enum elect_state)m.answer;
+	if (elect_message_carries(m.type, FIELD_PART)) {
 		fill_ready(&m);
 		if (m.part.first + m.part.members_count + m.part.piece_size > m.part.total)
 			return false;
@@ -321,7 +356,7 @@ static void compose_all(const struct elect_send *s)
 	static const struct wire_header header = { .algorithm = WIRE_ALGORITHM_BLAKE2B };
 	static uint8_t bytes[WIRE_SIZE_MAX];
 	static struct elect_msg m, again;
-	unsigned parts = s->type == ELECT_READY ? s->part_count : 1;
+	unsigned parts = elect_message_carries(s->type, FIELD_PART) ? s->part_count : 1;
 
 	for (unsigned part = 0; part < parts; part++) {
 		size_t size;
@@ -392,6 +427,7 @@ static void start(void)
 	memset(&fuzz.event, 0, sizeof(fuzz.event));
 	fuzz.event.type = ELECT_EVENT_START;
 	elect_config_default(&s->config);
+	s->config.algorithm = (uint8_t)choose(2);
 	s->config.id = peer_id(SELF);
 	memcpy(s->config.name, "self", 5);
 	s->config.preempt = flip();
