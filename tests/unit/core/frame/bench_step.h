@@ -12,6 +12,7 @@
 #define ELECTD_TEST_CORE_FRAME_BENCH_STEP_H
 
 #include "core/frame/state.h"
+#include "core/messages.h"
 #include "core/wire/wire.h"
 
 #include <setjmp.h>
@@ -109,7 +110,7 @@ static inline void bench_through_codec(const struct elect_msg *m)
 
 static inline void bench_compose(const struct elect_send *s)
 {
-	unsigned parts = s->type == ELECT_READY ? s->part_count : 1;
+	unsigned parts = elect_message_carries(s->type, FIELD_PART) ? s->part_count : 1;
 	static struct elect_msg m;
 
 	for (unsigned part = parts; part-- > 0;) {

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ask.c, candidate.c, coordinator.c: the election of the highest host, and what begins one. */
+#include "bench_bully.h"
+
+static void assert_phase(enum bully_phase phase)
+{
+	assert_int_equal(own(bench.e)->phase, phase);
+}
+
+/* Its hold is over, and it has asked whether anybody is above. */
+static void call(void)
+{
+	bench_for(bench.e->config.start_hold_us + WINDOW_US + 1000);
+	assert_phase(PHASE_CALL);
+}
+
+static void halts(unsigned n)
+{
+	bench_in_group(n, ELECT_ENTERELECTION_ANSWER)->answer = ELECT_ANSWER_YES;
+	bench_receive();
+}
+
+static void follows(unsigned n)
+{
+	bench_in_group(n, ELECT_SETCOORD_ANSWER)->answer = ELECT_ANSWER_YES;
+	bench_receive();
+}
+
+static void has_the_list(unsigned n)
+{
+	bench_in_group(n, ELECT_NEWSTATE_ANSWER)->answer = ELECT_ANSWER_YES;
+	bench_receive();
+}
+
+/* Coordinator of 10 and 20. */
+static void coordinate(void)
+{
+	call();
+	halts(10);
+	halts(20);
+	bench_for(WINDOW_US);
+	follows(10);
+	follows(20);
+	has_the_list(10);
+	has_the_list(20);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+}
+
+static void it_asks_whether_anybody_is_above_before_it_calls(void **state)
+{
+	(void)state;
+	bench_for(bench.e->config.start_hold_us + 1000);
+	assert_phase(PHASE_ASK);
+	assert_true(bench_sent(ELECT_AYUP) >= 1);
+	assert_int_equal(bench_sent(ELECT_ENTERELECTION), 0);
+	bench_for(WINDOW_US);
+	assert_int_equal(bench_sent(ELECT_ENTERELECTION), 1);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+}
+
+static void who_hears_from_above_waits_and_asks_again(void **state)
+{
+	(void)state;
+	bench_for(bench.e->config.start_hold_us + 1000);
+	bench_says(60, ELECT_AYUP_ANSWER)->state = ELECT_NORMAL;
+	bench_receive();
+	assert_phase(PHASE_WAIT);
+	bench_clear();
+	bench_for(WAIT_US - 2000);
+	assert_int_equal(bench_sent(ELECT_AYUP), 0);
+	bench_for(WINDOW_US + 2000);
+	assert_true(bench_sent(ELECT_AYUP) >= 1);
+}
+
+static void an_answer_from_below_is_none(void **state)
+{
+	(void)state;
+	bench_for(bench.e->config.start_hold_us + 1000);
+	bench_says(10, ELECT_AYUP_ANSWER)->state = ELECT_NORMAL;
+	bench_receive();
+	assert_phase(PHASE_ASK);
+}
+
+static void a_better_one_that_was_heard_is_left_a_step(void **state)
+{
+	(void)state;
+	bench_says(60, ELECT_AYUP)->proven = false;
+	elect_hear_hello(bench.e, &bench.m);
+	bench_for(bench.e->config.start_hold_us + START_STEP_US - 1000);
+	assert_phase(PHASE_NONE);
+	bench_for(2000);
+	assert_phase(PHASE_ASK);
+}
+
+static void who_has_halted_is_set_and_then_listed(void **state)
+{
+	(void)state;
+	call();
+	halts(10);
+	halts(20);
+	assert_phase(PHASE_CALL);
+	bench_for(WINDOW_US);
+	assert_phase(PHASE_SET);
+	assert_int_equal(bench.sent[ELECT_SETCOORD].accepted_count, 2);
+	follows(10);
+	assert_phase(PHASE_SET);
+	follows(20);
+	assert_phase(PHASE_NEW);
+	assert_int_equal(bench.e->up.count, 3);
+	has_the_list(10);
+	assert_phase(PHASE_NEW);
+	has_the_list(20);
+	assert_phase(PHASE_NONE);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
+	assert_int_equal(bench_sent(ELECT_AYNORMAL), 1);
+}
+
+static void one_that_follows_another_makes_it_begin_anew(void **state)
+{
+	(void)state;
+	call();
+	halts(10);
+	bench_for(WINDOW_US);
+	bench_in_group(10, ELECT_SETCOORD_ANSWER)->answer = ELECT_ANSWER_NO;
+	bench_receive();
+	assert_phase(PHASE_ASK);
+	assert_int_equal(own(bench.e)->tries, 1);
+}
+
+static void one_that_is_silent_does_so_too_and_windows_grow(void **state)
+{
+	(void)state;
+	call();
+	halts(10);
+	bench_for(2 * WINDOW_US + 1000);
+	assert_phase(PHASE_ASK);
+	bench_for(2 * WINDOW_US - 3000);
+	assert_phase(PHASE_ASK);
+	bench_for(4000);
+	assert_phase(PHASE_CALL);
+}
+
+static void a_newer_group_seen_is_gone_above_once(void **state)
+{
+	uint64_t counter;
+
+	(void)state;
+	call();
+	counter = bench.e->group.counter;
+	bench_in_group(10, ELECT_ENTERELECTION_ANSWER)->answer = ELECT_ANSWER_NO;
+	bench.m.why = ELECT_WHY_STALE;
+	bench.m.counter = counter + 100;
+	bench_receive();
+	assert_int_equal(bench.e->group.counter, counter + 101);
+	bench_in_group(10, ELECT_ENTERELECTION_ANSWER)->answer = ELECT_ANSWER_NO;
+	bench.m.why = ELECT_WHY_STALE;
+	bench_receive();
+	assert_int_equal(bench.e->group.counter, counter + 101);
+}
+
+/* C8 */
+static void it_does_not_lead_beside_one_that_somebody_has_left(void **state)
+{
+	(void)state;
+	call();
+	bench_in_group(10, ELECT_ENTERELECTION_ANSWER)->other = bench_id(30);
+	bench_receive();
+	bench_for(WINDOW_US);
+	follows(10);
+	has_the_list(10);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
+}
+
+static void a_stranger_that_answers_a_beacon_begins_an_election(void **state)
+{
+	(void)state;
+	coordinate();
+	bench_clear();
+	bench_says(30, ELECT_AYNORMAL_ANSWER)->state = ELECT_DOWN;
+	bench_receive();
+	bench_for(GATHER_US + 1000);
+	assert_phase(PHASE_ASK);
+	bench_for(WINDOW_US);
+	assert_int_equal(bench_sent(ELECT_ENTERELECTION), 1);
+	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER); /* meanwhile, too */
+}
+
+/* C3 */
+static void one_that_leads_is_asked_to_yield_first(void **state)
+{
+	(void)state;
+	coordinate();
+	bench_clear();
+	bench_says(30, ELECT_AYNORMAL_ANSWER)->state = ELECT_NORMAL;
+	bench.m.group = bench_group(30, 3);
+	bench.m.standing.established = true;
+	bench_receive();
+	bench_for(GATHER_US + 1000);
+	assert_phase(PHASE_NONE);
+	assert_int_equal(bench_sent(ELECT_ENTERELECTION), 1);
+	assert_true(elect_group_is_zero(&bench.sent[ELECT_ENTERELECTION].group));
+	bench_assert_to(&bench.sends[ELECT_ENTERELECTION].to, 30);
+}
+
+static void one_above_it_is_nobodys_reason(void **state)
+{
+	(void)state;
+	coordinate();
+	bench_says(60, ELECT_AYNORMAL_ANSWER)->state = ELECT_DOWN;
+	bench_receive();
+	bench_for(GATHER_US + 1000);
+	assert_phase(PHASE_NONE);
+}
+
+static void a_silent_member_is_asked_alone_and_then_there_is_an_election(void **state)
+{
+	(void)state;
+	coordinate();
+	bench_clear();
+	bench_for((uint64_t)(SILENT_BEACONS + 1) * BENCH_BEACON_US);
+	bench_for(PROBES_MAX * PROBE_US + 1000);
+	assert_true(bench_sent(ELECT_AYUP) > 0);
+}
+
+/* C1 */
+static void who_is_asked_and_misses_beacons_too_acts(void **state)
+{
+	(void)state;
+	bench_member_of(60, 5);
+	bench_for(NUDGE_BEACONS * BENCH_BEACON_US - 1000);
+	bench_says(10, ELECT_AYUP);
+	bench_receive();
+	assert_phase(PHASE_NONE);
+	bench_for(2000);
+	bench_says(10, ELECT_AYUP);
+	bench_receive();
+	assert_phase(PHASE_ASK);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(it_asks_whether_anybody_is_above_before_it_calls),
+		TEST(who_hears_from_above_waits_and_asks_again),
+		TEST(an_answer_from_below_is_none),
+		TEST(who_is_asked_and_misses_beacons_too_acts),
+		TEST(a_better_one_that_was_heard_is_left_a_step),
+		TEST(who_has_halted_is_set_and_then_listed),
+		TEST(one_that_follows_another_makes_it_begin_anew),
+		TEST(one_that_is_silent_does_so_too_and_windows_grow),
+		TEST(a_newer_group_seen_is_gone_above_once),
+		TEST(it_does_not_lead_beside_one_that_somebody_has_left),
+		TEST(a_stranger_that_answers_a_beacon_begins_an_election),
+		TEST(one_that_leads_is_asked_to_yield_first),
+		TEST(one_above_it_is_nobodys_reason),
+		TEST(a_silent_member_is_asked_alone_and_then_there_is_an_election),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* table.c: the row of bully, and that its types and timers are all served. */
+#include "bench_bully.h"
+
+static void it_is_the_second_row_and_not_electds(void **state)
+{
+	(void)state;
+	assert_int_equal(bully.number, 1);
+	assert_ptr_equal(elect_algorithms[1], &bully);
+	assert_ptr_equal(elect_algorithm_named("bully"), &bully);
+	assert_false(bully.in_daemon);
+	assert_int_equal(elect_algorithm_find("bully"), 1);
+	assert_true(elect_algorithm_find("nonsense") < 0);
+	assert_string_equal(elect_algorithm_name(1), "bully");
+	assert_null(elect_algorithm_name(2));
+}
+
+static void it_handles_its_own_messages_and_those_of_all(void **state)
+{
+	(void)state;
+	for (unsigned t = 0; t < ELECT_MSG_TYPES; t++) {
+		bool its_own = elect_msg_type_known(t) && elect_msg_algorithm(t) == bully.number;
+
+		assert_int_equal(bully.messages[t] != NULL, its_own || t == ELECT_GOODBYE);
+	}
+}
+
+static void every_timer_has_a_handler_and_a_state(void **state)
+{
+	(void)state;
+	for (unsigned t = 0; t < TIMERS_OWN; t++) {
+		assert_int_equal(bully.timers[t] != NULL, t < BULLY_TIMERS);
+		assert_int_equal(bully.timer_states[t] != 0, t < BULLY_TIMERS);
+	}
+}
+
+static void what_is_not_proven_changes_nothing(void **state)
+{
+	struct elect_view before, after;
+
+	(void)state;
+	bench_member_of(60, 5);
+	before = bench_view();
+	for (unsigned t = ELECT_AYUP; t < ELECT_MSG_TYPES; t++) {
+		bench_in_group(70, t)->proven = false;
+		if (t == ELECT_ENTERELECTION)
+			bench.m.group = bench_group(70, 9);
+		bench_receive();
+	}
+	after = bench_view();
+	assert_memory_equal(&before, &after, sizeof(before));
+	assert_int_equal(bench.log_count, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(it_is_the_second_row_and_not_electds),
+		TEST(it_handles_its_own_messages_and_those_of_all),
+		TEST(every_timer_has_a_handler_and_a_state),
+		TEST(what_is_not_proven_changes_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
