@@ -18,6 +18,7 @@ if [ ! -e "${stories[0]}" ]; then
 	exit 1
 fi
 "$electsim" story "${stories[@]}" || failed=1
+"$electsim" story "$srcdir"/tests/sim/lab/*.story || failed=1
 
 while read -r line; do
 	line=${line%%#*}

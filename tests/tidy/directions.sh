@@ -43,7 +43,7 @@ tools/electsim/lan:     lan:            tools/electsim/world tools/electsim/draw
 tools/electsim/check:   check:          tools/electsim/world tools/electsim/draw
 tools/electsim/play:    play:           daemon/core tools/electsim/world tools/electsim/draw tools/electsim/lan tools/electsim/check
 tools/electsim/road:    road:           daemon/core tools/electsim/world tools/electsim/lab tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play
-tools/electsim/run:     run jobs:       tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play tools/electsim/road
+tools/electsim/run:     run jobs:       daemon/core tools/electsim/lab tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play tools/electsim/road
 tools/electsim/story:   :               tools/electsim/run
 tools/electsim/bounds:  :               tools/electsim/run
 tools/electsim/exact:   :               tools/electsim/lab tools/electsim/run daemon/core

@@ -133,7 +133,7 @@ static void congestion_delays_and_loses_nothing(void **state)
 static void unknown_faults_and_ranges_are_refused(void **state)
 {
 	unsigned min, max;
-	uint8_t algorithm;
+	struct run_algorithm algorithm;
 	uint64_t us;
 	uint64_t mask;
 

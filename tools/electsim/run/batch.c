@@ -11,6 +11,18 @@
 #include "jobs.h"
 #include "run.h"
 
+/* What a run of the lab has in place of groups and keys. */
+static void print_lab(const struct sim_totals *t, uint64_t elapsed_ms)
+{
+	printf("%" PRIu64 " runs, %" PRIu64 " s simulated in %" PRIu64 ".%" PRIu64 " s, %" PRIu64
+	       " datagrams, %" PRIu64 " messages, %" PRIu64 " crashes, %" PRIu64 " stalls, %" PRIu64
+	       " splits, %" PRIu64 " elections, %" PRIu64 " leaders, %" PRIu64
+	       " never agreed, %" PRIu64 " violations\n",
+		t->runs, t->simulated_us / 1000000, elapsed_ms / 1000, elapsed_ms % 1000 / 100,
+		totals_datagrams(t), t->messages, t->crashes, t->stalls, t->splits, t->elections,
+		t->leaders, t->never, t->violations);
+}
+
 void batch_print_totals(const struct sim_totals *t, uint64_t elapsed_ms)
 {
 	printf("%" PRIu64 " runs, %" PRIu64 " s simulated in %" PRIu64 ".%" PRIu64 " s, %" PRIu64
@@ -117,6 +129,9 @@ int batch_run(const struct run_options *o)
 	sim_free(b.s);
 	if (r < 0)
 		fputs("electsim: a process ended in the middle of its seeds\n", stderr);
-	batch_print_totals(&b.sum, progress_ms(&b.progress));
+	if (o->algorithm.lab)
+		print_lab(&b.sum, progress_ms(&b.progress));
+	else
+		batch_print_totals(&b.sum, progress_ms(&b.progress));
 	return r < 0 || b.sum.violations ? 1 : 0;
 }

@@ -76,13 +76,14 @@ int options_range(const char *text, unsigned *ret_min, unsigned *ret_max)
 	return 0;
 }
 
-int options_algorithm(const char *text, uint8_t *ret_number)
+int options_algorithm(const char *text, struct run_algorithm *ret_algorithm)
 {
 	int number = elect_algorithm_find(text);
 
-	if (number < 0)
+	ret_algorithm->lab = lab_named(text);
+	if (number < 0 && !ret_algorithm->lab)
 		return -EINVAL;
-	*ret_number = (uint8_t)number;
+	ret_algorithm->number = number < 0 ? 0 : (uint8_t)number;
 	return 0;
 }
 
@@ -129,6 +130,13 @@ static int on_hosts(struct run_options *o, const char *v)
 static int on_algorithm(struct run_options *o, const char *v)
 {
 	return options_algorithm(v, &o->algorithm);
+}
+
+static int on_literal(struct run_options *o, const char *v)
+{
+	(void)v;
+	o->algorithm.literal = true;
+	return 0;
 }
 
 static int on_lans(struct run_options *o, const char *v)
@@ -269,7 +277,9 @@ static const struct {
 	{ "seed", 1, on_seed, "N            the first seed (1)" },
 	{ "seeds", 1, on_seeds, "COUNT       how many, one after the other (1)" },
 	{ "hosts", 1, on_hosts, "N or A..B    how many hosts; drawn from the seed (3..16)" },
-	{ "algorithm", 1, on_algorithm, "NAME     invitation, bully (invitation)" },
+	{ "algorithm", 1, on_algorithm,
+		"NAME     invitation, bully, or one of the lab (invitation)" },
+	{ "literal", 0, on_literal, "          of the lab: as its slide says it, gaps and all" },
 	{ "lans", 1, on_lans, "N             each host is on so many (1)" },
 	{ "peers", 1, on_peers,
 		"N            no multicast: all know the addresses of the first N" },
@@ -338,6 +348,10 @@ int run_main(int argc, char **argv)
 	}
 	if (optind < argc) {
 		usage(stderr);
+		return 2;
+	}
+	if (o.algorithm.lab && o.hosts_max > LAB_HOSTS_MAX) {
+		fprintf(stderr, "electsim: the lab has room for %d hosts\n", LAB_HOSTS_MAX);
 		return 2;
 	}
 	return batch_run(&o);

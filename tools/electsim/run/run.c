@@ -142,13 +142,32 @@ static void name_peers(struct sim *s, unsigned count)
 	}
 }
 
+void run_be(struct sim *s, const struct run_algorithm *a)
+{
+	if (a->lab)
+		road_begin(s, a->lab, a->literal);
+	else
+		sim_algorithm(s, a->number);
+}
+
+/* What must follow the troubles. */
+static void calm(struct sim *s)
+{
+	if (!agree(s) && !s->broken)
+		fail_not_agreed(s);
+	if (!s->broken)
+		settle(s);
+	if (!s->broken)
+		stay(s);
+}
+
 bool run_seed(struct sim *s, const struct run_options *o, uint64_t seed)
 {
 	struct rng rng = { .state = seed };
 	unsigned range = o->hosts_max - o->hosts_min + 1;
 
 	sim_reset(s, seed, o->hosts_min + (unsigned)rng_below(&rng, range));
-	sim_algorithm(s, o->algorithm);
+	run_be(s, &o->algorithm);
 	s->lans_count = o->lans;
 	if (o->peers)
 		name_peers(s, o->peers);
@@ -156,19 +175,17 @@ bool run_seed(struct sim *s, const struct run_options *o, uint64_t seed)
 	record(s, o);
 	if (o->condition_given)
 		lan_conditions(s, SIM_ALL_LANS, &o->condition);
-	faults_begin(s, o->faults);
+	faults_begin(s, o->algorithm.lab ? lab_faults(o->faults) : o->faults);
 	start_hosts(s);
 	sim_run_for(s, o->trouble_us);
-	if (!s->broken) {
+	if (!s->broken)
 		faults_end(s);
+	if (!s->broken && o->algorithm.lab) {
+		lab_calm(s, o);
+	} else if (!s->broken) {
 		watch(s, 0, 0);
+		calm(s);
 	}
-	if (!s->broken && !agree(s) && !s->broken)
-		fail_not_agreed(s);
-	if (!s->broken)
-		settle(s);
-	if (!s->broken)
-		stay(s);
 	draw_picture(s, o);
 	return !s->broken;
 }
@@ -182,9 +199,11 @@ void run_command(const struct run_options *o, uint64_t seed, char *text, size_t 
 	faults_text(o->faults, faults, sizeof(faults));
 	n = (size_t)snprintf(text, size, "%s run --seed %" PRIu64 " --hosts %u..%u --faults %s",
 		program_invocation_name, seed, o->hosts_min, o->hosts_max, faults);
-	if (o->algorithm && n < size)
-		n += (size_t)snprintf(
-			text + n, size - n, " --algorithm %s", elect_algorithm_name(o->algorithm));
+	if ((o->algorithm.number || o->algorithm.lab) && n < size)
+		n += (size_t)snprintf(text + n, size - n, " --algorithm %s%s",
+			o->algorithm.lab ? o->algorithm.lab->name
+					 : elect_algorithm_name(o->algorithm.number),
+			o->algorithm.literal ? " --literal" : "");
 	if (o->lans != 1 && n < size)
 		n += (size_t)snprintf(text + n, size - n, " --lans %u", o->lans);
 	if (o->peers && n < size)

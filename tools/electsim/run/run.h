@@ -9,6 +9,7 @@
 #include "electsim/draw/draw.h"
 #include "electsim/lan/lan.h"
 #include "electsim/play/play.h"
+#include "electsim/road/road.h"
 
 /* All times one figure each, so that L1's bound is found in one place. */
 #define RUN_TROUBLE_US UINT64_C(8000000) /* default length of the troubles */
@@ -20,9 +21,16 @@
 
 #define RUN_CLOCKS_PPM 100
 
+/* By which all hosts of a run elect: a daemon's, or one of the lab. */
+struct run_algorithm {
+	uint8_t number;			 /* elect_algorithm_name() */
+	const struct lab_algorithm *lab; /* else NULL */
+	bool literal;			 /* ... as its slide says it, gaps and all */
+};
+
 struct run_options {
 	uint64_t seed, seeds;
-	uint8_t algorithm; /* elect_algorithm_name() */
+	struct run_algorithm algorithm;
 	unsigned hosts_min, hosts_max, lans;
 	unsigned peers;	 /* hosts that all others know the addresses of, and no multicast; 0: there
 			    is */
@@ -38,6 +46,14 @@ struct run_options {
 	unsigned jobs;
 };
 
+#define RUN_NEVER_US UINT64_C(20000000) /* of the lab: who does not agree until then never does */
+
+/* All hosts are of that one: after sim_reset(). */
+void run_be(struct sim *s, const struct run_algorithm *a);
+/* lab.c: the calm after the troubles of a run of the lab. */
+void lab_calm(struct sim *s, const struct run_options *o);
+/* The troubles of those that a host of the lab can have. */
+uint64_t lab_faults(uint64_t mask);
 /* false: something broke, s->problem says what. */
 bool run_seed(struct sim *s, const struct run_options *o, uint64_t seed);
 /* What to type, where this program was started, to replay a seed. */
@@ -85,7 +101,7 @@ int faults_main(int argc, char **argv);
 int options_time(const char *text, uint64_t *ret_us);
 int options_number(const char *text, uint64_t max, uint64_t *ret_number);
 int options_range(const char *text, unsigned *ret_min, unsigned *ret_max);
-/* The name of an algorithm. */
-int options_algorithm(const char *text, uint8_t *ret_number);
+/* The name of an algorithm; `literal` stays as it is. */
+int options_algorithm(const char *text, struct run_algorithm *ret_algorithm);
 
 #endif

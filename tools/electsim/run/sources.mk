@@ -6,6 +6,7 @@ libelectsim_a_SOURCES += \
 	%D%/health.c \
 	%D%/jobs.c \
 	%D%/jobs.h \
+	%D%/lab.c \
 	%D%/options.c \
 	%D%/progress.c \
 	%D%/rollout.c \

@@ -450,6 +450,48 @@ static int ask_key(struct story *st, struct words *w, struct answer *a)
 	return 0;
 }
 
+/* "elected 2 4": host 2 has host 4 for its coordinator; "elected nobody" */
+static int ask_elected(struct story *st, struct words *w, struct answer *a)
+{
+	struct sim_host *h, *of;
+	struct sim_shown shown;
+
+	if (words_take(w, "nobody")) {
+		say(a, live_leaders(st->s) == 0, "%u leaders", live_leaders(st->s));
+		return 0;
+	}
+	if (words_host(st, w, &h) < 0 || words_host(st, w, &of) < 0)
+		return -EINVAL;
+	live_shown(st->s, h, &shown);
+	say(a, shown.coordinator == (int)of->index, "%s",
+		shown.coordinator < 0 ? "nobody" : st->s->hosts[shown.coordinator]->config.name);
+	return 0;
+}
+
+/* "report 1 \"failed in gathering\"" */
+static int ask_report(struct story *st, struct words *w, struct answer *a)
+{
+	char text[ROAD_REPORT_SIZE];
+	const char *last;
+	struct sim_host *h;
+
+	if (!st->s->lab || words_host(st, w, &h) < 0 || words_quoted(w, text, sizeof(text)) < 0)
+		return -EINVAL;
+	last = road_reported(h, NULL);
+	say(a, road_reported(h, text) != NULL, "%s", last ? last : "nothing reported");
+	return 0;
+}
+
+static int ask_refusal(struct story *st, struct words *w, struct answer *a)
+{
+	char text[SIM_WORD_MAX];
+
+	if (words_quoted(w, text, sizeof(text)) < 0)
+		return -EINVAL;
+	say(a, strcmp(st->refusal, text) == 0, "%s", st->refusal[0] ? st->refusal : "none");
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*ask)(struct story *st, struct words *w, struct answer *a);
@@ -459,6 +501,7 @@ static const struct {
 	{ "blocked", ask_blocked },
 	{ "cause", ask_cause },
 	{ "definition", ask_definition },
+	{ "elected", ask_elected },
 	{ "ever", ask_ever },
 	{ "foreign", ask_foreign },
 	{ "key", ask_key },
@@ -470,6 +513,8 @@ static const struct {
 	{ "one", ask_one },
 	{ "problem", ask_problem },
 	{ "reason", ask_reason },
+	{ "refusal", ask_refusal },
+	{ "report", ask_report },
 	{ "role", ask_role },
 	{ "same", ask_same },
 	{ "sick", ask_sick },

@@ -134,7 +134,7 @@ static int take_measure(struct story *st, struct words *w, uint64_t *ret_value, 
 		return -ENOENT;
 	if (strcmp(name, "sent") == 0) {
 		w->at++;
-		if (words_type(w, &type) < 0 || type == ELECT_MSG_NONE ||
+		if (words_type(st, w, &type) < 0 || type == ELECT_MSG_NONE ||
 			parse_limit(st, w, ret) < 0)
 			return -EINVAL;
 		*ret_value =

@@ -8,6 +8,7 @@ libelectsim_a_SOURCES += \
 	%D%/verbs.c \
 	%D%/verbs_health.c \
 	%D%/verbs_keys.c \
+	%D%/verbs_lab.c \
 	%D%/verbs_lan.c \
 	%D%/verbs_reach.c \
 	%D%/words.c

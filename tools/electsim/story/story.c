@@ -5,7 +5,7 @@
  *
  *	hosts N                        first line; none runs yet
  *	                               H `leader`: who leads now
- *	algorithm NAME                 the one of all hosts, as `electsim run` has it; invitation
+ *	algorithm NAME [literal]       the one of all hosts, as `electsim run` has it; invitation
  *	lans N                         so many, and each host on each of them, with an address of
  *	                               its own there
  *	seed N | seeds A..B            the chance it is played with; with a range it is played for
@@ -58,7 +58,10 @@
  *	promotion H TIME               it has one, that takes so long
  *	poison H                       somebody without a key sends the highest sequences in its
  *	                               name, which uses up windows
- *	mark NAME | run TIME | at TIME VERB... | after TIME VERB...
+ *	elect H...                     of the lab: it has reason for an election; one that is off
+ *	                               refuses
+ *	alter TYPE at H                of the lab: the next one that it passes on says something
+ *else mark NAME | run TIME | at TIME VERB... | after TIME VERB...
  *
  *	expect [no] QUESTION [within TIME]            now, or as soon as it is so
  *	expect always [no] QUESTION for TIME
@@ -74,11 +77,12 @@
  *ever led H · two leaders since MARK · two acting since MARK (one leads beside the demotion of a
  *process that was killed) · asking H (stood still, and asks before it says it leads) · sick H ·
  *unfit H of H KIND (why the second may not lead, as the first knows: none, sick, unknown, barred,
- *held, resigned ...). MEASUREs: formed (groups), made (leaders), succeeded (after
- *another host), elections, regroupings, changes,
- *sent TYPE, refused, refused-keys (of hosts, for the key that they send), writes, two-led-ms (two
- *or more led at once), datagrams, election-datagrams (without handshake and steady state),
- *handshake-datagrams, routine-datagrams.
+ *held, resigned ...). Of the lab: elected H N (its coordinator is host N) · elected nobody · report
+ *H "WORDS" (it has reported a line with them) · refusal "WORDS" (why the last `elect` was refused).
+ *MEASUREs: formed (groups), made (leaders), succeeded (after another host), elections, regroupings,
+ *changes, sent TYPE, refused, refused-keys (of hosts, for the key that they send), writes,
+ *two-led-ms (two or more led at once), datagrams, election-datagrams (without handshake and steady
+ *state), handshake-datagrams, routine-datagrams.
  */
 #include "story.h"
 
@@ -123,6 +127,7 @@ static int read_frame(struct story *st, const struct words *words)
 	} else if (words_take(&w, "algorithm")) {
 		const char *name = words_next(&w);
 
+		st->algorithm.literal = words_take(&w, "literal");
 		return name ? options_algorithm(name, &st->algorithm) : -EINVAL;
 	} else if (words_take(&w, "lans")) {
 		if (words_number(&w, &n) < 0 || n == 0 || n > SIM_LANS_MAX)
@@ -171,7 +176,7 @@ static int read_file(struct story *st, const char *path)
 		return r;
 	}
 	st->seed_first = st->seed_last = 1;
-	st->algorithm = 0;
+	st->algorithm = (struct run_algorithm){ 0 };
 	st->hosts_count = 0;
 	st->lans_count = 1;
 	for (unsigned number = 1; r == 0 && getline(&text, &room, f) >= 0; number++) {
@@ -201,11 +206,12 @@ static int play(
 	st->marks_count = 0;
 	st->problem[0] = '\0';
 	sim_reset(s, seed, st->hosts_count);
-	sim_algorithm(s, st->algorithm);
+	run_be(s, &st->algorithm);
 	s->lans_count = st->lans_count;
 	s->trace = trace;
 	s->svg =
 		o->svg ? svg_new(SIM_EPOCH_US + o->svg_from_us, SIM_EPOCH_US + o->svg_to_us) : NULL;
+	st->refusal[0] = '\0';
 	for (st->line = 0; st->line < st->lines_count; st->line++) {
 		w = st->lines[st->line].words;
 		st->lans = SIM_ALL_LANS;

@@ -39,7 +39,8 @@ struct story {
 	struct story_line lines[STORY_LINES_MAX];
 	unsigned lines_count;
 	uint64_t seed_first, seed_last, seed;
-	uint8_t algorithm;
+	struct run_algorithm algorithm;
+	char refusal[SIM_WORD_MAX]; /* of the last `elect`; empty: none */
 	unsigned hosts_count, lans_count;
 	unsigned lans; /* that the line under way happens to */
 	unsigned line;
@@ -61,7 +62,10 @@ int words_host(struct story *st, struct words *w, struct sim_host **ret_host);
 /* "all", "3", "1..5"; one word. */
 int words_hosts(struct story *st, struct words *w, unsigned *ret_first, unsigned *ret_last);
 int words_on_off(struct words *w, bool *ret_on);
-int words_type(struct words *w, enum elect_msg_type *ret_type);		       /* "Ready", "any" */
+/* "Ready", "any": of the kind of its hosts. */
+int words_type(const struct story *st, struct words *w, enum elect_msg_type *ret_type);
+/* What stands between quotes, which are left out; it may be several words. */
+int words_quoted(struct words *w, char *text, size_t size);
 const struct story_mark *story_mark(const struct story *st, const char *name); /* NULL: none */
 /* The first reason counts. */
 void story_fail(struct story *st, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -98,6 +102,12 @@ int verbs_replay(struct story *st, struct words *w);
 int words_keys(struct words *w, struct sim_keys *ret_keys);
 int verbs_keys(struct story *st, struct words *w);
 int verbs_poison(struct story *st, struct words *w);
+
+/* verbs_lab.c */
+int verbs_elect(struct story *st, struct words *w);
+int verbs_alter(struct story *st, struct words *w);
+/* Does the lab have that verb? */
+bool verbs_of_lab(const char *name);
 
 /* verbs_health.c */
 int verbs_report(struct story *st, struct words *w);

@@ -171,7 +171,7 @@ static int parse_when(struct story *st, struct words *w, struct sim_trigger *t)
 		t->type = t->us ? SIM_TRIGGER_STALL_RECEIVES : SIM_TRIGGER_CRASH_RECEIVES;
 	else
 		return -EINVAL;
-	if (words_type(w, &t->message) < 0)
+	if (words_type(st, w, &t->message) < 0)
 		return -EINVAL;
 	if (words_take(w, "from")) {
 		if (words_host(st, w, &from) < 0)
@@ -469,6 +469,7 @@ static const struct {
 } verbs[] = {
 	{ "after", do_after },
 	{ "algorithm", do_nothing },
+	{ "alter", verbs_alter },
 	{ "at", do_at },
 	{ "clear", verbs_clear },
 	{ "clocks", do_clocks },
@@ -481,6 +482,7 @@ static const struct {
 	{ "disk", do_disk },
 	{ "drop", verbs_drop },
 	{ "duplicate", verbs_duplicate },
+	{ "elect", verbs_elect },
 	{ "expect", expect_do },
 	{ "flap", verbs_flap },
 	{ "former", verbs_former },
@@ -533,7 +535,8 @@ int verbs_do(struct story *st, struct words *w)
 
 	for (size_t i = 0; name && i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		if (strcmp(verbs[i].name, name) == 0) {
-			int r = verbs[i].function(st, w);
+			int r = st->s->lab && !verbs_of_lab(name) ? -EINVAL
+								  : verbs[i].function(st, w);
 
 			return r < 0 ? r : words_end(w) ? 0 : -EINVAL;
 		}

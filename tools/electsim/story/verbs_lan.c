@@ -204,7 +204,7 @@ static int add_trigger(struct story *st, struct words *w, enum sim_trigger_type 
 	struct sim_host *h;
 	uint64_t n;
 
-	if (words_type(w, &t.message) < 0)
+	if (words_type(st, w, &t.message) < 0)
 		return -EINVAL;
 	while (!words_end(w)) {
 		bool from = words_take(w, "from");
@@ -260,7 +260,7 @@ int verbs_insider(struct story *st, struct words *w)
 		insider_reset(st->s);
 		return 0;
 	}
-	if (words_type(w, &p.type) < 0 || p.type == ELECT_MSG_NONE)
+	if (words_type(st, w, &p.type) < 0 || p.type == ELECT_MSG_NONE)
 		return -EINVAL;
 	p.in_floor = words_take(w, "floor");
 	p.silent = words_take(w, "silent");
@@ -291,7 +291,8 @@ int verbs_replay(struct story *st, struct words *w)
 	struct sim_host *from, *to = NULL;
 	uint64_t us = 0;
 
-	if (words_type(w, &type) < 0 || !words_take(w, "from") || words_host(st, w, &from) < 0 ||
+	if (words_type(st, w, &type) < 0 || !words_take(w, "from") ||
+		words_host(st, w, &from) < 0 ||
 		(words_take(w, "to") && words_host(st, w, &to) < 0) ||
 		(words_take(w, "in") && words_time(w, &us) < 0))
 		return -EINVAL;

@@ -108,7 +108,7 @@ int words_on_off(struct words *w, bool *ret_on)
 	return *ret_on || words_take(w, "off") ? 0 : -EINVAL;
 }
 
-int words_type(struct words *w, enum elect_msg_type *ret_type)
+int words_type(const struct story *st, struct words *w, enum elect_msg_type *ret_type)
 {
 	const char *word = words_next(w);
 
@@ -117,13 +117,35 @@ int words_type(struct words *w, enum elect_msg_type *ret_type)
 	*ret_type = ELECT_MSG_NONE;
 	if (strcmp(word, "any") == 0)
 		return 0;
-	for (unsigned t = 0; t < ELECT_MSG_TYPES; t++)
-		if (elect_msg_type_known(t) &&
-			strcmp(word, elect_msg_type_name((enum elect_msg_type)t)) == 0) {
+	for (unsigned t = 1; t < SIM_TYPES; t++) {
+		const char *name = st->s->kind->message_name(st->s, t);
+
+		if (name && strcmp(word, name) == 0) {
 			*ret_type = (enum elect_msg_type)t;
 			return 0;
 		}
+	}
 	return -EINVAL;
+}
+
+int words_quoted(struct words *w, char *text, size_t size)
+{
+	size_t n = 0;
+	bool ends = false;
+
+	if (!words_peek(w) || words_peek(w)[0] != '"')
+		return -EINVAL;
+	for (bool first = true; !ends && words_peek(w); first = false) {
+		const char *word = words_next(w) + first;
+		size_t length = strlen(word);
+
+		ends = length > 0 && word[length - 1] == '"';
+		n += (size_t)snprintf(
+			text + n, size - n, "%s%.*s", first ? "" : " ", (int)(length - ends), word);
+		if (n >= size)
+			return -EINVAL;
+	}
+	return ends ? 0 : -EINVAL;
 }
 
 void story_fail(struct story *st, const char *format, ...)
