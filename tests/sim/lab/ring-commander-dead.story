@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # S000 fig. 2: without a commander there is no election.
 algorithm ring
 hosts 4

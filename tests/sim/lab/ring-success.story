@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # S000 fig. 1: a list goes round and the best of it is announced; four messages each.
 algorithm ring
 hosts 4
