@@ -42,6 +42,7 @@ mutants    computes gcc    700  2400
 distcheck  computes tree   600  1500
 seeds-1    computes gcc    500  2400
 seeds-2    computes gcc    500  2400
+lectures   computes gcc    120  900
 pushed     computes gcc    120  2400
 disk       computes gcc    120  120
 same-runs  computes gcc,clang 60 300
@@ -214,6 +215,22 @@ step_seeds-1()
 step_seeds-2()
 {
 	seeds 2
+}
+
+# The elections of the lectures on the simulated LAN: what they promise within their model, and under
+# all troubles, where a run may also end without agreement, and is counted.
+step_lectures()
+{
+	local name faults
+	cd "$work/gcc" || return 1
+	for name in chang-roberts lcr ring hirschberg-sinclair frederickson-lynch bully-short omega \
+		omega-recovery; do
+		for faults in none all; do
+			echo "$name, faults $faults:"
+			./electsim run --algorithm $name --seeds "$(choose 200 2000)" --faults $faults ||
+				return 1
+		done
+	done
 }
 
 # The counter pushed for a minute, and a leader killed in the middle, under clocks with rates.
