@@ -392,6 +392,17 @@ static bool row_named(const struct measuring *m, const char *only)
 	return false;
 }
 
+/* Those of the lab have no bounds: they are compared. */
+static bool daemon_algorithm(const char *text, uint8_t *ret_number)
+{
+	struct run_algorithm a;
+
+	if (options_algorithm(text, &a) < 0 || a.lab)
+		return false;
+	*ret_number = a.number;
+	return true;
+}
+
 int bounds_main(int argc, char **argv)
 {
 	static const struct option long_options[] = { { "quick", 0, NULL, 'q' },
@@ -410,7 +421,7 @@ int bounds_main(int argc, char **argv)
 			quick = true;
 		else if (c == 'o')
 			only = optarg;
-		else if (c == 'a' && options_algorithm(optarg, &m.algorithm) == 0)
+		else if (c == 'a' && daemon_algorithm(optarg, &m.algorithm))
 			continue;
 		else if (c == '?' ||
 			options_number(optarg, c == 'j' ? 64 : UINT64_MAX,
