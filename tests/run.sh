@@ -42,7 +42,7 @@ mutants    computes gcc    700  2400
 distcheck  computes tree   600  1500
 seeds-1    computes gcc    500  2400
 seeds-2    computes gcc    500  2400
-lectures   computes gcc    120  900
+lectures   computes gcc    300  1800
 pushed     computes gcc    120  2400
 disk       computes gcc    120  120
 same-runs  computes gcc,clang 60 300
@@ -227,7 +227,7 @@ step_lectures()
 		omega-recovery; do
 		for faults in none all; do
 			echo "$name, faults $faults:"
-			./electsim run --algorithm $name --seeds "$(choose 200 2000)" --faults $faults ||
+			./electsim run --algorithm $name --seeds "$(choose 100 2000)" --faults $faults ||
 				return 1
 		done
 	done

@@ -207,6 +207,22 @@ static void the_id_of_a_dead_host_does_not_circulate_for_ever(void **state)
 	assert_ends(&lab_hirschberg_sinclair, 2, 200);
 }
 
+/* hirschberg-sinclair, C6: none that comes to place 1 finds its asker, so nobody wins. */
+static void an_answer_whose_asker_died_does_not_circulate_for_ever(void **state)
+{
+	struct hook gone = { .type = 1, .to = 1, .times = 100, .value = 50 };
+	struct exact_order o = order_of(&lab_hirschberg_sinclair, 5);
+	struct exact_result r;
+
+	(void)state;
+	o.comes = has_another_id;
+	o.user = &gone;
+	exact_play(x, &o, &r);
+	assert_true(gone.seen > 0);
+	assert_int_equal(r.wins, 0);
+	assert_true(r.messages <= 200);
+}
+
 /* Who was woken by a message has started: place 1 is asked to when it has passed one on. */
 static void who_was_woken_before_it_started_starts_no_more(void **state)
 {
@@ -714,6 +730,7 @@ int main(void)
 		cmocka_unit_test(a_lower_host_that_calls_itself_coordinator_is_bullied),
 		cmocka_unit_test(without_participants_all_starters_elect_the_same_host),
 		cmocka_unit_test(the_id_of_a_dead_host_does_not_circulate_for_ever),
+		cmocka_unit_test(an_answer_whose_asker_died_does_not_circulate_for_ever),
 		cmocka_unit_test(who_was_woken_before_it_started_starts_no_more),
 		cmocka_unit_test(of_two_hosts_both_links_are_links),
 		cmocka_unit_test(who_lost_does_not_start_again),

@@ -9,7 +9,7 @@
  * which the slide leaves out: a late one counts for no other. C4: who won is remembered for one
  * election, else the same winner's next announcement would end at its first host. C5: who
  * knows the result drops what else is late in that election, else a late question brings it back
- * into what is over.
+ * into what is over. C6: an answer whose asker died on the way would go round for ever.
  */
 #include "lab.h"
 
@@ -65,7 +65,10 @@ static void answer(struct lab_host *h, const struct lab_msg *m, bool yes)
 static void on_resp(struct lab_host *h, const struct lab_msg *m)
 {
 	if (m->id != h->id) {
-		lab_on(h, m->side, m);
+		struct lab_msg next = *m;
+
+		if (++next.hops < 2 * h->count) /* who asked died: it would never end */
+			lab_on(h, m->side, &next);
 		return;
 	}
 	if (m->hops_max != own(h)->distance && !h->literal)
