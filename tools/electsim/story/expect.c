@@ -46,6 +46,11 @@ static uint64_t measure_routine(const struct sim_totals *t)
 	return t->routine;
 }
 
+static uint64_t measure_messages(const struct sim_totals *t)
+{
+	return t->messages;
+}
+
 static uint64_t measure_refused(const struct sim_totals *t)
 {
 	return t->refused;
@@ -80,6 +85,7 @@ static const struct {
 	{ "election-datagrams", totals_election },
 	{ "handshake-datagrams", totals_handshake },
 	{ "routine-datagrams", measure_routine },
+	{ "messages", measure_messages }, /* of the lab, one a receiver */
 	{ "refused", measure_refused },
 	{ "refused-keys", measure_refused_keys }, /* of hosts, for the key that they send */
 	{ "writes", measure_writes },		  /* to disks */

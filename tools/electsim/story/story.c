@@ -58,7 +58,7 @@
  *	promotion H TIME               it has one, that takes so long
  *	poison H                       somebody without a key sends the highest sequences in its
  *	                               name, which uses up windows
- *	elect H...                     of the lab: it has reason for an election; one that is off
+ *	elect H... [over TIME]         of the lab: it has reason for an election; one that is off
  *	                               refuses
  *	alter TYPE at H                of the lab: the next one that it passes on says something
  *else mark NAME | run TIME | at TIME VERB... | after TIME VERB...
@@ -82,7 +82,8 @@
  *MEASUREs: formed (groups), made (leaders), succeeded (after another host), elections, regroupings,
  *changes, sent TYPE, refused, refused-keys (of hosts, for the key that they send), writes,
  *two-led-ms (two or more led at once), datagrams, election-datagrams (without handshake and steady
- *state), handshake-datagrams, routine-datagrams.
+ *state), handshake-datagrams, routine-datagrams, messages (of the
+ *lab: one a receiver, without repeats and acknowledgements).
  */
 #include "story.h"
 

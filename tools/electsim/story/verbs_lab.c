@@ -8,23 +8,42 @@
 
 #include "story.h"
 
-/* "elect 1 3": the others have none; S000: "a commander cannot be dead at gathering" */
+/* The host may have died meanwhile. */
+static void elect_one(struct sim *s, unsigned host, unsigned unused)
+{
+	(void)unused;
+	road_elect(s, s->hosts[host]);
+}
+
+/*
+ * "elect 1 3", "elect 1 3 over 30s": the others have none; S000: "a commander cannot be dead at
+ * gathering"
+ */
 int verbs_elect(struct story *st, struct words *w)
 {
+	unsigned picked[SIM_HOSTS_MAX], count = 0;
+	uint64_t spread = 0;
 	struct sim_host *h;
 
 	if (!st->s->lab)
 		return -EINVAL;
 	st->refusal[0] = '\0';
 	do {
-		if (words_host(st, w, &h) < 0)
+		if (count == SIM_HOSTS_MAX || words_host(st, w, &h) < 0)
 			return -EINVAL;
+		picked[count++] = h->index;
 		if (!h->on)
 			snprintf(st->refusal, sizeof(st->refusal),
 				"a commander cannot be dead at gathering");
+	} while (!words_end(w) && !words_take(w, "over"));
+	if (strcmp(w->word[w->at - 1], "over") == 0 && words_time(w, &spread) < 0)
+		return -EINVAL;
+	for (unsigned i = 0; i < count; i++)
+		if (spread)
+			sim_at(st->s, st->s->now_us + rng_below(&st->s->rng, spread), elect_one,
+				picked[i], 0);
 		else
-			road_elect(st->s, h);
-	} while (!words_end(w));
+			elect_one(st->s, picked[i], 0);
 	return 0;
 }
 
