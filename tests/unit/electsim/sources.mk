@@ -8,6 +8,7 @@ UNIT_TESTS += \
 	%D%/test_omega \
 	%D%/test_queue \
 	%D%/test_rings \
+	%D%/test_road \
 	%D%/test_seed \
 	%D%/test_story
 
@@ -19,5 +20,6 @@ UNIT_TESTS += \
 %C%_test_omega_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_queue_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_rings_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
+%C%_test_road_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_seed_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_story_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
