@@ -58,7 +58,10 @@ static void try(struct sim *s, struct sim_host *h, unsigned lane)
 	road_say(s, h, &p, (int)l->to, 0, 0);
 }
 
-/* To the next of the ring; to itself, when all others are skipped, at once. */
+/*
+ * To the next of the ring; to itself, when all others are skipped. That takes time, too: a message
+ * that nobody takes off goes round for ever.
+ */
 static void set_out(struct sim *s, struct sim_host *h, unsigned lane)
 {
 	struct road_lane *l = &h->road->lanes[lane];
@@ -69,7 +72,7 @@ static void set_out(struct sim *s, struct sim_host *h, unsigned lane)
 	l->number++;
 	try(s, h, lane);
 	if (l->to == h->index)
-		l->at_us = s->now_us;
+		l->at_us = s->now_us + 1 + s->lans[0].condition.delay_max_us;
 }
 
 static void next(struct sim *s, struct sim_host *h, unsigned lane)
