@@ -17,22 +17,12 @@ static const char *const daemon_titles[] = { "Garcia-Molina 1982, invitation",
 static struct contestant list[COMPARE_ALGORITHMS_MAX];
 static unsigned list_count;
 
-/* A row that hears nothing elects nobody. */
-static bool hears(const struct elect_algorithm *a)
-{
-	for (unsigned i = 0; i < ELECT_MSG_TYPES; i++)
-		if (a->messages[i])
-			return true;
-	return false;
-}
-
 static void list_daemon(void)
 {
 	for (uint8_t i = 0; elect_algorithms[i]; i++)
-		if (hears(elect_algorithms[i]))
-			list[list_count++] = (struct contestant){ .name = elect_algorithms[i]->name,
-				.title = daemon_titles[i],
-				.number = i };
+		list[list_count++] = (struct contestant){
+			.name = elect_algorithms[i]->name, .title = daemon_titles[i], .number = i
+		};
 }
 
 static void list_lab(void)

@@ -47,6 +47,14 @@ static void send_out(struct sim *s, struct sim_host *h)
 	send_by(s, h, s->out.ways.items, s->out.ways.count);
 }
 
+/* A coordinator's beacon, and what its members say to it now and then. */
+static bool is_routine(const struct elect_send *send)
+{
+	bool answers = send->type == ELECT_AYTHERE || send->type == ELECT_AYNORMAL_ANSWER;
+
+	return elect_messages[send->type].traits & MESSAGE_BEACON || (answers && !send->probe);
+}
+
 /* false: the host is gone, the rest of its actions with it. */
 static bool send_action(struct sim *s, struct sim_host *h, const struct elect_send *send)
 {
@@ -58,7 +66,7 @@ static bool send_action(struct sim *s, struct sim_host *h, const struct elect_se
 		if (!world_may_send(s, h, send->type, &dies))
 			return false;
 		host_compose(h->core, sim_to_host(h, s->now_us), send, n, &s->out);
-		if (send->type == ELECT_AYCOORD || (send->type == ELECT_AYTHERE && !send->probe))
+		if (is_routine(send))
 			s->totals.routine++;
 		else if (send->type != ELECT_CHALLENGE && send->type != ELECT_CHALLENGE_ANSWER)
 			s->totals.messages += s->out.to_all ? s->hosts_count - 1 : 1;
