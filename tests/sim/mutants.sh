@@ -140,11 +140,12 @@ compile()
 		-I"$srcdir/tools" -I"$srcdir/tests" -I"$work" -c -o "$2" "$1"
 }
 
-# What make writes from page.html; here nobody looks at it.
+# As make does.
 write_page()
 {
 	mkdir -p "$work/tools/electsim/compare"
-	echo '"",' >"$work/tools/electsim/compare/page.inc"
+	sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&",/' "$srcdir/tools/electsim/compare/page.html" \
+		>"$work/tools/electsim/compare/page.inc"
 }
 
 # unit_object TEST: where it is compiled to
