@@ -107,6 +107,17 @@ struct elect_rekeyed {
 	const struct elect_session *lost; /* until the step has ended */
 };
 
+/*
+ * A host of the domain that runs another algorithm: known by a header alone, for nothing else of
+ * what it says is read.
+ */
+struct elect_other_algorithm {
+	struct elect_id id;
+	uint8_t number;	   /* of its algorithm: the lower is the stronger */
+	uint64_t counter;  /* highest it ever used */
+	uint64_t heard_us; /* not in an event */
+};
+
 enum elect_event_type {
 	ELECT_EVENT_START,
 	ELECT_EVENT_MESSAGE,  /* of a session that is proven; any other changes nothing */
@@ -121,7 +132,8 @@ enum elect_event_type {
 	ELECT_EVENT_REKEYED,   /* as of here; what is sent from now on is sealed by the first */
 	ELECT_EVENT_REPORT,    /* what elect_report_judge() does not take changes nothing */
 	ELECT_EVENT_PROMOTED,  /* what acts on the role of that token has begun to; 0: has ended */
-	ELECT_EVENT_DUPLICATE_HERE, /* another electd of this host, in the same domain */
+	ELECT_EVENT_DUPLICATE_HERE,  /* another electd of this host, in the same domain */
+	ELECT_EVENT_OTHER_ALGORITHM, /* a host that runs another one has said something, proven */
 	ELECT_EVENT_TYPES
 };
 
@@ -139,6 +151,7 @@ struct elect_event {
 		struct elect_rekeyed rekeyed;
 		struct elect_report report;
 		uint64_t promoted;
+		struct elect_other_algorithm other;
 	};
 };
 
@@ -166,6 +179,7 @@ enum elect_problem {			      /* bits of elect_view.problems */
 	ELECT_PROBLEM_CANNOT_FORM = 1 << 18,	/* the numbers, or their reserve, are used up */
 	ELECT_PROBLEM_KERNEL_SILENT = 1 << 19,	/* its coordinator's: early doubt is off */
 	ELECT_PROBLEM_SAME_DOMAIN = 1 << 20,	/* two electds of this host are in one */
+	ELECT_PROBLEM_ALGORITHM_DIFFERS = 1 << 21, /* a host of the domain has another one */
 };
 
 /* What the world may know of a host. Complete: whoever has the last one has everything. */
@@ -435,6 +449,11 @@ struct elect_keys_refusal {
  */
 enum elect_keys_step elect_keys_step(const struct elect *e, const struct elect_keys *next,
 	struct elect_keys_refusal *ret_refusal);
+
+/* Hosts that run another one, heard within a minute. The stronger ones keep this host from leading.
+ */
+unsigned elect_other_algorithms_count(const struct elect *e);
+const struct elect_other_algorithm *elect_other_algorithm_at(const struct elect *e, unsigned index);
 
 unsigned elect_foreign_count(const struct elect *e);
 void elect_foreign_at(const struct elect *e, unsigned index, struct elect_foreign *ret_foreign);

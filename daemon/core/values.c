@@ -232,6 +232,7 @@ static const char *const reason_names[ELECT_REASONS] = {
 	[ELECT_REASON_DUPLICATE_ID] = "duplicate-id",
 	[ELECT_REASON_STOPPING] = "stopping",
 	[ELECT_REASON_SICK] = "sick",
+	[ELECT_REASON_OTHER_ALGORITHM] = "other-algorithm",
 };
 
 static const char *const why_names[ELECT_WHYS] = {
@@ -286,6 +287,7 @@ static const char *const why_not_names[ELECT_WHY_NOT_KINDS] = {
 	[ELECT_WHY_NOT_DUPLICATE_ID] = "duplicate-id",
 	[ELECT_WHY_NOT_RESIGNED] = "resigned",
 	[ELECT_WHY_NOT_CUT_OFF] = "cut-off",
+	[ELECT_WHY_NOT_ALGORITHM] = "algorithm",
 	[ELECT_WHY_NOT_OTHER] = "other",
 	[ELECT_WHY_NOT_PRIORITY] = "priority 0",
 };

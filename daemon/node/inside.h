@@ -145,6 +145,9 @@ struct node {
 	struct other_key_info others[OTHER_KEYS_MAX];
 	char others_words[OTHER_KEYS_MAX][NODE_WORDS_MAX];
 	char missing[NODE_WORDS_MAX]; /* the problem, if one of them is missing here; or empty */
+	/* By node_name_algorithms(); the problem is that of the strongest, or NULL. */
+	char algorithms_words[ELECT_OTHER_ALGORITHMS_MAX][NODE_WORDS_MAX];
+	const char *algorithms_problem;
 	const char *patterns[CONF_INTERFACES_MAX];
 	struct elect_way to_all[HOST_ALL_MAX]; /* of the datagram being sent */
 	struct ring_file *keys;		       /* of root's, locked; wiped where it came from */
@@ -183,7 +186,7 @@ void node_name_counters(struct node *n);
 /* Is that a mode between the first and the last, and has it been for too long? */
 bool node_half_way(enum ring_mode mode, uint64_t for_us);
 /* What is wrong, in words; how many. After node_name_counters(), node_hear_others() and
- * node_overheard(). */
+ * node_overheard(), node_name_algorithms(). */
 unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS]);
 /* Is there one that monitoring must not sleep through? */
 bool node_degraded(const struct node *n, uint32_t bits);
@@ -197,6 +200,13 @@ void node_tell_disk(struct node *n);
 void node_hear_others(struct node *n);
 /* One line for all of them, once an hour at most. */
 void node_tell_others(struct node *n);
+
+/* ---- node/algorithms.c: who runs another algorithm ------------------------------------------- */
+
+/* Who does now, in words. */
+void node_name_algorithms(struct node *n);
+/* One line when the first is heard: the problem's own names nobody. */
+void node_tell_algorithms(struct node *n, const struct elect_view *view);
 
 /* ---- node/heard_only.c: who is heard by a family that is not used --------------------------- */
 

@@ -51,7 +51,8 @@ static void node_on_datagram(
 	if (verdict == WIRE_OWN_WILL)
 		end_as_said();
 	node_doctor_hear(n, verdict, way, bytes, size);
-	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN || verdict == WIRE_DUPLICATE)
+	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN || verdict == WIRE_DUPLICATE ||
+		verdict == WIRE_OTHER_ALGORITHM)
 		node_finish(n, &actions);
 }
 

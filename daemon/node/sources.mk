@@ -4,6 +4,7 @@ libelectd_a_SOURCES += \
 	%D%/act.c \
 	%D%/address.c \
 	%D%/address.h \
+	%D%/algorithms.c \
 	%D%/answers.c \
 	%D%/copy.c \
 	%D%/definition.c \

@@ -48,6 +48,8 @@ static const char *words_of(const struct node *n, unsigned index)
 		return "no network interface can be used: waiting for one";
 	if (why_problem_bit(index) == ELECT_PROBLEM_COUNTER_PUSHED && n->pushed[0])
 		return n->pushed;
+	if (why_problem_bit(index) == ELECT_PROBLEM_ALGORITHM_DIFFERS && n->algorithms_problem)
+		return n->algorithms_problem;
 	return why_problem_words(index);
 }
 
@@ -287,6 +289,7 @@ void node_tell(struct node *n, const struct elect_view *view)
 	tell_people(n, view);
 	tell_untaken(n, view);
 	tell_suspected(n, view);
+	node_tell_algorithms(n, view);
 	n->view = *view;
 	ctl_publish(n->ctl, event, view);
 }

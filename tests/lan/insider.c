@@ -35,6 +35,7 @@ enum { OWN_PORT = 7999, SPARE = 64, PROOFS_PER_S = 20 };
 static struct trust trust;
 static struct elect_address own = { .family = 4, .port = OWN_PORT };
 static struct elect_msg message;
+static enum elect_msg_type pushed;
 static bool silent;
 static uint64_t sent;
 
@@ -94,6 +95,13 @@ static bool send_message(
 		(ssize_t)size;
 }
 
+/* One with another algorithm does not answer beacons of the hosts'. */
+static bool may_answer(enum elect_msg_type type)
+{
+	return type == ELECT_CHALLENGE ||
+		(type == ELECT_AYCOORD && elect_msg_algorithm(pushed) == elect_msg_algorithm(type));
+}
+
 /* Challenges are answered, and beacons with a "no" that says nothing but that it lives. */
 static void answer(int from, int fd)
 {
@@ -109,8 +117,7 @@ static void answer(int from, int fd)
 		bool challenge;
 
 		if (silent || wire_decode_header(bytes, (size_t)n, &header) != WIRE_OK ||
-			(header.type != ELECT_CHALLENGE && header.type != ELECT_AYCOORD) ||
-			elect_id_equal(&header.sender, &trust.self) ||
+			!may_answer(header.type) || elect_id_equal(&header.sender, &trust.self) ||
 			wire_decode(bytes, (size_t)n, &message) < 0)
 			continue;
 		challenge = header.type == ELECT_CHALLENGE;
@@ -230,7 +237,8 @@ int main(int argc, char **argv)
 	way.all = open_socket(argv[1], PORT_ALL);
 	if (getenv("INSIDER_AS"))
 		elsewhere(&way, getenv("INSIDER_AS"));
-	push(&way, type_of(argv[2]), argv[3], strtoull(argv[4], NULL, 10), strtod(argv[5], NULL));
+	pushed = type_of(argv[2]);
+	push(&way, pushed, argv[3], strtoull(argv[4], NULL, 10), strtod(argv[5], NULL));
 	printf("%" PRIu64 "\n", sent);
 	return 0;
 }

@@ -208,16 +208,21 @@ void elect_base_settle(struct elect *e)
 
 /* ---- what is heard ------------------------------------------------------------------------- */
 
-void elect_counter_heard(struct elect *e, const struct elect_msg *m)
+void elect_counter_lifted(struct elect *e, uint64_t counter, const struct elect_id *by)
 {
-	uint64_t heard = elect_msg_counter(m), from = lifted_from(e);
+	uint64_t heard = counter, from = lifted_from(e);
 
 	if (heard > from)
-		heard = from + take(e, heard - from, &m->sender);
+		heard = from + take(e, heard - from, by);
 	if (heard > e->counter) {
 		e->counter = heard;
 		elect_reserve(e);
 	}
+}
+
+void elect_counter_heard(struct elect *e, const struct elect_msg *m)
+{
+	elect_counter_lifted(e, elect_msg_counter(m), &m->sender);
 	note_ahead(e, m);
 }
 

@@ -8,6 +8,7 @@
 #include "algorithm.h"
 #include "command.h"
 #include "leave.h"
+#include "others.h"
 #include "patience.h"
 #include "role.h"
 #include "sick.h"
@@ -79,6 +80,7 @@ static void on_message(struct elect *e, const struct elect_msg *m)
 	note_known(e, m);
 	note_name(e, m);
 	patience_heard(e, m);
+	others_said(e, m);
 	if (handler)
 		handler(e, m);
 	if (m->proven)
@@ -185,6 +187,11 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
 	case ELECT_EVENT_PROMOTED:
 		sick_promoted(e, ev->promoted);
 		break;
+	case ELECT_EVENT_OTHER_ALGORITHM:
+		others_heard(e, &ev->other);
+		role_heard(e);
+		role_review(e);
+		break;
 	case ELECT_EVENT_TYPES:
 		assert(false);
 	}
@@ -267,13 +274,20 @@ static uint64_t next_wake(const struct elect *e)
 	if (wake_us == ELECT_NEVER)
 		wake_us = e->now_us + SECOND_US;
 	wake_us = elect_at_most(sick_due_us(e), wake_us);
+	wake_us = elect_at_most(others_due_us(e), wake_us);
 	return waits_us ? elect_at_most(waits_us, wake_us) : wake_us;
+}
+
+/* By another host, before the stall. */
+static bool was_sent(const struct elect_event *event)
+{
+	return event->type == ELECT_EVENT_MESSAGE || event->type == ELECT_EVENT_OTHER_ALGORITHM;
 }
 
 void elect_step(struct elect *e, const struct elect_event *event, struct elect_actions *ret_actions)
 {
 	uint64_t before_us;
-	bool stalled;
+	bool stalled, passed;
 
 	if (event->type == ELECT_EVENT_START)
 		first(e, &event->start.config);
@@ -285,9 +299,11 @@ void elect_step(struct elect *e, const struct elect_event *event, struct elect_a
 	ret_actions->reason = ELECT_REASON_NONE;
 	stalled = stall_or_late(e, before_us);
 	patience_pass(e);
-	if (sick_pass(e))
+	passed = sick_pass(e);
+	passed |= others_pass(e);
+	if (passed)
 		role_review(e);
-	if (!stalled || event->type != ELECT_EVENT_MESSAGE)
+	if (!stalled || !was_sent(event))
 		dispatch(e, event);
 	check(e);
 	elect_counter_review(e);

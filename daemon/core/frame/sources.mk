@@ -18,6 +18,8 @@ libelect_a_SOURCES += \
 	%D%/leave.h \
 	%D%/lists.c \
 	%D%/lists.h \
+	%D%/others.c \
+	%D%/others.h \
 	%D%/patience.c \
 	%D%/patience.h \
 	%D%/role.c \

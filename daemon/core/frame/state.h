@@ -187,6 +187,14 @@ struct elect_why_not_row {
 
 enum { WHY_NOTS_MAX = ELECT_WHY_NOTS_MAX + 1 }; /* those a list tells of, and its coordinator */
 
+/* Hosts of the domain that run another algorithm; see others.c. */
+struct elect_others {
+	unsigned count;
+	struct elect_other_algorithm list[ELECT_OTHER_ALGORITHMS_MAX];
+	bool stronger;		  /* one of them is */
+	uint64_t barred_until_us; /* or one was, till lately */
+};
+
 struct elect_algorithm; /* algorithm.h */
 
 struct elect {
@@ -282,6 +290,8 @@ struct elect {
 	unsigned foreign_count;
 	struct elect_foreign foreign[ELECT_FOREIGN_MAX];
 	uint64_t foreign_us[ELECT_FOREIGN_MAX];
+
+	struct elect_others others;
 
 	unsigned names_next; /* the oldest makes room */
 	struct {
@@ -404,6 +414,12 @@ static inline bool elect_cut_off(const struct elect *e)
 	return e->link_down && e->had_company && !e->config.leads_without_carrier;
 }
 
+/* A stronger algorithm leads here, or may be about to. */
+static inline bool elect_outranked(const struct elect *e)
+{
+	return e->others.stronger || e->others.barred_until_us > e->now_us;
+}
+
 /* What keeps it from leading, but for its health. */
 static inline enum elect_why_not_kind elect_gate(const struct elect *e)
 {
@@ -413,6 +429,8 @@ static inline enum elect_why_not_kind elect_gate(const struct elect *e)
 		return ELECT_WHY_NOT_STATE_FILE;
 	if (e->duplicate_until_us > e->now_us)
 		return ELECT_WHY_NOT_DUPLICATE_ID;
+	if (elect_outranked(e))
+		return ELECT_WHY_NOT_ALGORITHM;
 	if (e->barred_until_us > e->now_us)
 		return ELECT_WHY_NOT_RESIGNED;
 	if (e->config.priority == 0)
@@ -432,6 +450,8 @@ void elect_standing(const struct elect *e, struct elect_standing *ret_standing);
 void elect_self(const struct elect *e, struct elect_member *ret_member);
 void elect_counter_begin(struct elect *e, const struct elect_start *start);
 void elect_counter_heard(struct elect *e, const struct elect_msg *m);
+/* ... of a host whose message is not read. */
+void elect_counter_lifted(struct elect *e, uint64_t counter, const struct elect_id *by);
 /* The own counter, or the own reserve, is there: a group of this counter may be adopted. */
 bool elect_counter_reached(const struct elect *e, uint64_t counter);
 /* A proven coordinator is heard whose group cannot be adopted yet: no group is formed. */

@@ -13,6 +13,7 @@
 
 enum {
 	DUPLICATE_CHALLENGE_US = 1000000,
+	OTHER_CHALLENGE_US = 1000000, /* of all together */
 };
 
 /* ---- stepping ---------------------------------------------------------------------------- */
@@ -90,7 +91,7 @@ void host_start(struct host *h, uint64_t now_us, const char *domain, const struc
 	h->other_keys.count = 0;
 	h->transaction = (struct elect_transaction){ 0 };
 	h->answers_us = now_us;
-	h->challenged = false;
+	h->challenged = h->other_challenged = false;
 	ways_clear(h);
 	h->version = NULL;
 	trust_init(&h->trust, domain, ring, &start->config.id, start->session, seed);
@@ -147,6 +148,48 @@ static void meet_duplicate(
 	send_back(h, ret_actions, ELECT_CHALLENGE, NULL);
 }
 
+/* Another algorithm's: it is not read, so it may not even ask. */
+static bool is_of_another(const struct host *h)
+{
+	enum elect_msg_type type = h->header.type;
+
+	return !elect_msg_of_all(type) &&
+		elect_msg_algorithm(type) != elect_config(host_elect(h))->algorithm;
+}
+
+/* Of a session that is not known to live it may be a recording. */
+static void challenge_other(struct host *h, uint64_t now_us, struct elect_actions *ret_actions)
+{
+	no_actions(h, ret_actions);
+	if (h->other_challenged && h->other_challenged_us + OTHER_CHALLENGE_US > now_us)
+		return;
+	h->other_challenged = true;
+	h->other_challenged_us = now_us;
+	send_back(h, ret_actions, ELECT_CHALLENGE, NULL);
+}
+
+static void meet_other(struct host *h, uint64_t now_us, struct elect_actions *ret_actions)
+{
+	const struct wire_header *header = &h->header;
+
+	h->event.now_us = now_us;
+	if (elect_id_equal(&header->sender, &h->trust.self)) {
+		meet_duplicate(h, now_us, h->proof.proven, ret_actions);
+		return;
+	}
+	if (!h->proof.proven) {
+		challenge_other(h, now_us, ret_actions);
+		return;
+	}
+	h->event.type = ELECT_EVENT_OTHER_ALGORITHM;
+	h->event.other = (struct elect_other_algorithm){
+		.id = header->sender,
+		.number = (uint8_t)elect_msg_algorithm(header->type),
+		.counter = header->counter,
+	};
+	step(h, &h->event, ret_actions);
+}
+
 static void deliver(struct host *h, uint64_t now_us, struct elect_actions *ret_actions)
 {
 	const struct elect_msg *m = &h->event.message;
@@ -178,25 +221,28 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const uint8_t *b
 {
 	struct elect_msg *m = &h->event.message;
 	const struct wire_header *header = &h->header;
-	struct trust_proof proof = { 0 };
+	struct trust_proof *proof = &h->proof;
 	struct trust_arrival arrival = ways_arrival(h);
-	enum wire_verdict verdict =
-		trust_open(&h->trust, now_us, &arrival, bytes, size, &h->header, &proof);
+	enum wire_verdict verdict;
 
+	*proof = (struct trust_proof){ 0 };
+	verdict = trust_open(&h->trust, now_us, &arrival, bytes, size, &h->header, proof);
 	if (verdict == WIRE_KEY_BAD && !trust_has_key(&h->trust, header->key_id))
 		other_keys_hear(&h->other_keys, now_us, &h->trust, header, &h->way.address);
 	if (verdict == WIRE_DUPLICATE)
-		ways_copy(h, now_us, proof.proven);
+		ways_copy(h, now_us, proof->proven);
 	if (verdict != WIRE_OK)
 		return verdict;
+	if (is_of_another(h))
+		return WIRE_OTHER_ALGORITHM;
 	if (wire_decode(bytes, size, m) < 0)
 		return WIRE_FIELDS_BAD;
 	m->key_id = header->key_id;
 	ways_forget_unusable(h, m);
 	m->from = h->way.address;
 	m->sequence = header->to_all ? header->sequence : 0;
-	m->proven = proof.proven;
-	m->asked_us = proof.asked_us;
+	m->proven = proof->proven;
+	m->asked_us = proof->asked_us;
 	if (m->proven) {
 		ways_learn(h, now_us);
 		challenge_proven(h, now_us);
@@ -225,6 +271,9 @@ static enum wire_verdict receive(struct host *h, uint64_t now_us, const struct e
 		h->event.type = ELECT_EVENT_MESSAGE;
 		deliver(h, now_us, ret_actions);
 		ways_inviter(h, now_us);
+	} else if (verdict == WIRE_OTHER_ALGORITHM) {
+		h->counters.dropped[verdict]++;
+		meet_other(h, now_us, ret_actions);
 	} else {
 		h->counters.dropped[verdict]++;
 		no_actions(h, ret_actions);
@@ -236,7 +285,7 @@ static enum wire_verdict receive(struct host *h, uint64_t now_us, const struct e
 	if ((verdict == WIRE_OK || verdict == WIRE_UNPROVEN) &&
 		ret_actions->count < ELECT_ACTIONS_MAX - 1)
 		ways_guide(h, now_us, ret_actions);
-	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN)
+	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN || verdict == WIRE_OTHER_ALGORITHM)
 		challenge_due(h, now_us, ret_actions);
 	return verdict;
 }

@@ -21,6 +21,7 @@ struct host {
 	struct elect_event event;	      /* the one under way; large, so not on the stack */
 	struct wire_header header;	      /* of the datagram under way */
 	struct elect_way way;		      /* ... by which it came */
+	struct trust_proof proof;	      /* ... what trust makes of it */
 	bool alone;			      /* ... whether it came to us alone */
 	bool asks;			      /* ... whether that leads to its sender */
 	struct elect_msg kept;		      /* what a stranger said, looked at once more */
@@ -29,6 +30,8 @@ struct host {
 	uint64_t answers_us;	/* the token bucket of Challenge_answers: as far as it is paid */
 	uint64_t challenged_us; /* when a stranger with our own id was challenged last */
 	bool challenged;
+	uint64_t other_challenged_us; /* the same of one with another algorithm */
+	bool other_challenged;
 	const char *version; /* NULL: not told */
 	unsigned links_count;
 	struct host_link links[HOST_LINKS_MAX];

@@ -77,6 +77,7 @@ enum wire_verdict {
 	WIRE_UNPROVEN,	     /* from a session not known to live: kept until it has proven itself */
 	WIRE_TTL_BAD,	     /* came over a router (the shell's check) */
 	WIRE_DUPLICATE,	     /* a copy that its sender has sent by another link, too */
+	WIRE_OTHER_ALGORITHM, /* authentic, of a host that runs another one: no field is read */
 	WIRE_VERDICTS
 };
 

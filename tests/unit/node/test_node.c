@@ -112,6 +112,7 @@ static void not_every_problem_degrades(void **state)
 	assert_false(node_degraded(&n, 0));
 	assert_false(node_degraded(&n, ELECT_PROBLEM_KERNEL_SILENT));
 	assert_true(node_degraded(&n, ELECT_PROBLEM_STATE_LOST));
+	assert_true(node_degraded(&n, ELECT_PROBLEM_ALGORITHM_DIFFERS));
 	assert_true(node_degraded(&n, ELECT_PROBLEM_STATE_LOST | ELECT_PROBLEM_KERNEL_SILENT));
 	n.disk_slow = true;
 	assert_true(node_degraded(&n, ELECT_PROBLEM_KERNEL_SILENT));

@@ -336,18 +336,19 @@ static void check_groups(struct sim *s, struct sim_host *h, const struct check_s
 
 /* In this order; those that note what a host has heard come first. */
 static check_step_fn *const promises[] = {
-	check_heard, check_crash_heard, check_stint, /* L2 */
-	check_counters,				     /* S5 */
-	check_floor,				     /* S5 */
-	check_groups,				     /* S1 – S4 */
-	check_copy,				     /* S6: a datagram is believed once */
-	check_unproven,				     /* S6: what is not proven changes nothing */
-	check_goodbye_heard,			     /* a Goodbye counts for its own group */
+	check_heard, check_crash_heard, check_others_heard, check_stint, /* L2 */
+	check_counters,							 /* S5 */
+	check_floor,							 /* S5 */
+	check_groups,							 /* S1 – S4 */
+	check_copy,		 /* S6: a datagram is believed once */
+	check_unproven,		 /* S6: what is not proven changes nothing */
+	check_goodbye_heard,	 /* a Goodbye counts for its own group */
 	check_declined,		 /* a succession of a living group is declined */
 	check_demotion,		 /* the role ends when its demotion has ended */
 	check_entitlement,	 /* a majority, or lone_hold, before leading */
 	check_crash_waited,	 /* nor beside another's demotion */
 	check_health,		 /* nor while it is sick */
+	check_outranked,	 /* nor beside a stronger algorithm */
 	check_shown, check_role, /* S4 */
 	check_holder,		 /* S5 */
 	check_reason,		 /* why a role began or ended */

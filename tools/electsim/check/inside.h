@@ -3,7 +3,7 @@
  * inside: the inside of the checker. One promise is one function; check.c has the table of them,
  * and what is shown; lead.c what a host was entitled to, told.c what it was told, why.c what
  * reasons it gives, quorum.c that a quorum allows one leader, crash.c that nobody begins to lead
- * beside a demotion that it was told of.
+ * beside a demotion that it was told of, others.c that of two algorithms the stronger leads.
  */
 #ifndef ELECTSIM_CHECK_INSIDE_H
 #define ELECTSIM_CHECK_INSIDE_H
@@ -46,6 +46,9 @@ void check_two_leaders(struct sim *s, unsigned before);
 /* crash.c: who hears a will waits for what acts on that role. */
 check_step_fn check_crash_heard, check_crash_waited;
 void check_two_acting(struct sim *s);
+
+/* others.c: who has heard a host with a stronger algorithm does not lead. */
+check_step_fn check_others_heard, check_outranked;
 
 /* fail.c */
 /* Two at a time: for one line of text. */

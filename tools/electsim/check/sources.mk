@@ -9,6 +9,7 @@ libelectsim_a_SOURCES += \
 	%D%/inside.h \
 	%D%/lead.c \
 	%D%/live.c \
+	%D%/others.c \
 	%D%/quorum.c \
 	%D%/told.c \
 	%D%/why.c

@@ -183,6 +183,14 @@ void insider_begin(struct sim *s, const struct sim_push *push)
 	again(s, ++x->turn, 0);
 }
 
+/* What is of its own algorithm, or of all. */
+static bool may_answer(const struct sim_insider *x, enum elect_msg_type type)
+{
+	return type == ELECT_CHALLENGE ||
+		(type == ELECT_AYCOORD &&
+			elect_msg_algorithm(x->push.type) == elect_msg_algorithm(type));
+}
+
 /* It proves itself: answers every Challenge, and each beacon with "no", which says nothing else. */
 void insider_hears(struct sim *s, const struct sim_datagram *d)
 {
@@ -191,7 +199,7 @@ void insider_hears(struct sim *s, const struct sim_datagram *d)
 	struct elect_transaction asked;
 	struct elect_msg *m;
 
-	if (!x || !x->here || x->push.silent || !(challenge || d->type == ELECT_AYCOORD) ||
+	if (!x || !x->here || x->push.silent || !may_answer(x, d->type) ||
 		(!d->by_group && memcmp(d->to.bytes, x->address.bytes, 4) != 0) ||
 		wire_decode(d->bytes, d->size, &x->message) < 0)
 		return;

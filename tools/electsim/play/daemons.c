@@ -400,6 +400,30 @@ static void challenged(struct sim *s, struct sim_host *h)
 	plan_wake(s, h);
 }
 
+static bool is_proven(const struct sim_host *h, const struct sim_datagram *d)
+{
+	struct wire_header header;
+
+	return wire_decode_header(d->bytes, d->size, &header) == WIRE_OK &&
+		trust_proven(host_trust(h->core), &header.sender, header.session);
+}
+
+static void not_hostile(struct sim *s, const struct sim_host *h, const struct sim_datagram *d)
+{
+	if (d->hostile)
+		check_fail(s, "S6", "h%u believed a datagram made by the adversary", h->index + 1);
+}
+
+/* Of another algorithm: nothing of it is read but who runs that. */
+static void heard_other(struct sim *s, struct sim_host *h, struct sim_datagram *d)
+{
+	not_hostile(s, h, d);
+	s->event.type = ELECT_EVENT_OTHER_ALGORITHM;
+	s->other = d;
+	stepped(s, h);
+	s->other = NULL;
+}
+
 static void receive(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 {
 	const struct elect_way way = { d->source, d->lan + 1 };
@@ -409,7 +433,10 @@ static void receive(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 	sim_mix(s, verdict);
 	if (trace_on(s))
 		trace_datagram(s, h, d, verdict);
-	if (verdict == WIRE_UNPROVEN || verdict == WIRE_DUPLICATE) {
+	if (verdict == WIRE_OTHER_ALGORITHM && is_proven(h, d)) {
+		heard_other(s, h, d);
+	} else if (verdict == WIRE_UNPROVEN || verdict == WIRE_DUPLICATE ||
+		verdict == WIRE_OTHER_ALGORITHM) {
 		check_challenges(s, h, d);
 		challenged(s, h);
 	} else if (verdict != WIRE_OK) {
@@ -418,9 +445,7 @@ static void receive(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 			s->totals.refused_keys++;
 		check_unbelieved(s, h, wire_verdict_name(verdict));
 	} else {
-		if (d->hostile)
-			check_fail(s, "S6", "h%u believed a datagram made by the adversary",
-				h->index + 1);
+		not_hostile(s, h, d);
 		s->fed = d;
 		stepped(s, h);
 		s->fed = NULL;

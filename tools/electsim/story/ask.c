@@ -245,6 +245,7 @@ static const struct {
 	{ "cannot-form", ELECT_PROBLEM_CANNOT_FORM },
 	{ "list-untaken", ELECT_PROBLEM_LIST_UNTAKEN },
 	{ "kernel-silent", ELECT_PROBLEM_KERNEL_SILENT },
+	{ "algorithm-differs", ELECT_PROBLEM_ALGORITHM_DIFFERS },
 };
 
 static int ask_problem(struct story *st, struct words *w, struct answer *a)

@@ -6,6 +6,7 @@
  *	hosts N                        first line; none runs yet
  *	                               H `leader`: who leads now
  *	algorithm NAME [literal]       the one of all hosts, as `electsim run` has it; invitation
+ *	algorithm NAME H               ... of those that are off, from their next start on
  *	lans N                         so many, and each host on each of them, with an address of
  *	                               its own there
  *	seed N | seeds A..B            the chance it is played with; with a range it is played for
@@ -129,6 +130,8 @@ static int read_frame(struct story *st, const struct words *words)
 		const char *name = words_next(&w);
 
 		st->algorithm.literal = words_take(&w, "literal");
+		if (name && !words_end(&w))
+			return 0; /* of some, at its time */
 		return name ? options_algorithm(name, &st->algorithm) : -EINVAL;
 	} else if (words_take(&w, "lans")) {
 		if (words_number(&w, &n) < 0 || n == 0 || n > SIM_LANS_MAX)

@@ -101,6 +101,26 @@ static int do_set(struct story *st, struct words *w)
 	return 0;
 }
 
+/* "algorithm bully 3..5", of those that are off; without hosts it is read before anything runs */
+static int do_algorithm(struct story *st, struct words *w)
+{
+	unsigned first, last;
+	uint8_t number;
+
+	if (options_algorithm(words_next(w), &number) < 0)
+		return -EINVAL;
+	if (words_end(w))
+		return 0;
+	if (words_hosts(st, w, &first, &last) < 0)
+		return -EINVAL;
+	for (unsigned i = first; i <= last; i++) {
+		if (st->s->hosts[i]->on)
+			return -EINVAL;
+		st->s->hosts[i]->config.algorithm = number;
+	}
+	return 0;
+}
+
 static int do_hook(struct story *st, struct words *w)
 {
 	unsigned first, last;
@@ -468,7 +488,7 @@ static const struct {
 	int (*function)(struct story *st, struct words *w);
 } verbs[] = {
 	{ "after", do_after },
-	{ "algorithm", do_nothing },
+	{ "algorithm", do_algorithm },
 	{ "alter", verbs_alter },
 	{ "at", do_at },
 	{ "clear", verbs_clear },

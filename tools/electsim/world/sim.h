@@ -255,6 +255,9 @@ struct sim_told {
 	struct elect_group merge;	     /* the last one it invited to */
 	uint64_t believed[SIM_BELIEVED_MAX]; /* numbers of datagrams, each in its place */
 	uint64_t beacon_us; /* when its own coordinator's last beacon came, own clock */
+	/* When it heard that a host runs a stronger algorithm, or 0; behind them an insider. */
+	uint64_t stronger_us[SIM_HOSTS_MAX + 1];
+	uint64_t stronger_gone_us; /* ... that a host does so no more */
 	struct sim_crash {
 		uint64_t session;	    /* of whose will it heard */
 		uint64_t first_us, last_us; /* own clock */
@@ -471,7 +474,8 @@ struct sim {
 	struct elect_actions actions;
 	struct host_datagram out;
 	struct elect_way to_all[HOST_ALL_MAX];
-	const struct sim_datagram *fed; /* what the present step was fed, or NULL */
+	const struct sim_datagram *fed;	  /* what the present step was fed, or NULL */
+	const struct sim_datagram *other; /* ... that is of another algorithm */
 
 	struct sim_totals totals;
 	uint64_t hash;		  /* of everything that happened, in order */

@@ -13,6 +13,7 @@ UNIT_TESTS += \
 	%D%/test_keys \
 	%D%/test_leave \
 	%D%/test_lists \
+	%D%/test_others \
 	%D%/test_patience \
 	%D%/test_quorum \
 	%D%/test_resign_to \
