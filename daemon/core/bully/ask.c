@@ -8,16 +8,16 @@
 #include "bully.h"
 
 /* Nobody begins one while its demotion runs, or while it leaves. */
-void ask_begin(struct elect *e)
+void bully_ask_begin(struct elect *e)
 {
 	if (own(e)->phase != PHASE_NONE || e->leaving != ELECT_PURPOSE_NONE ||
 		e->purpose != ELECT_PURPOSE_NONE)
 		return;
 	bully_phase(e, PHASE_ASK, phase_window_us(e));
-	ask_say(e);
+	bully_ask_say(e);
 }
 
-void ask_say(struct elect *e)
+void bully_ask_say(struct elect *e)
 {
 	elect_send(e, ELECT_AYUP, NULL);
 	if (own(e)->phase == PHASE_ASK)
@@ -46,7 +46,7 @@ static void schedule(struct elect *e)
 }
 
 /* Many may answer the same one: at random moments, or its inbox is too small. */
-void ask_answer(struct elect *e, const struct elect_msg *m)
+void bully_ask_answer(struct elect *e, const struct elect_msg *m)
 {
 	uint64_t wait = rng_below(&e->rng, order_spread_us(e, 0) + 1);
 	struct bully_own *o = own(e);
@@ -66,7 +66,7 @@ void ask_answer(struct elect *e, const struct elect_msg *m)
 	schedule(e);
 }
 
-void ask_on_timer_askers(struct elect *e)
+void bully_ask_on_timer_askers(struct elect *e)
 {
 	struct bully_own *o = own(e);
 	unsigned sent = 0;
@@ -97,10 +97,10 @@ static void act_too(struct elect *e)
 	uint64_t silent_us = e->watch.heard_us + elect_beacons(e, NUDGE_BEACONS);
 
 	if (is_member(e) && own(e)->phase == PHASE_NONE && e->now_us >= silent_us)
-		ask_begin(e);
+		bully_ask_begin(e);
 }
 
-void ask_on_ayup(struct elect *e, const struct elect_msg *m)
+void bully_ask_on_ayup(struct elect *e, const struct elect_msg *m)
 {
 	if (e->state == ELECT_DOWN) {
 		down_heard(e, &m->standing);
@@ -112,7 +112,7 @@ void ask_on_ayup(struct elect *e, const struct elect_msg *m)
 	}
 	if (order_above_me(e, &m->standing) || left_to_coordinator(e, m))
 		return;
-	ask_answer(e, m);
+	bully_ask_answer(e, m);
 	if (elect_at_work(e))
 		coordinator_show(e);
 	act_too(e);
@@ -138,7 +138,7 @@ static void coordinator_answered(struct elect *e, const struct elect_msg *m)
 		member_gone(e, ELECT_LOSS_LEFT, ELECT_REASON_COORDINATOR_RESIGNED);
 }
 
-void ask_on_answer(struct elect *e, const struct elect_msg *m)
+void bully_ask_on_answer(struct elect *e, const struct elect_msg *m)
 {
 	bool mine = is_member(e) && elect_id_equal(&m->sender, &e->group.coordinator);
 	enum bully_phase phase = own(e)->phase;

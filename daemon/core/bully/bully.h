@@ -64,12 +64,12 @@ void phase_on_timer_repeat(struct elect *e);
 void phase_on_timer_window(struct elect *e);
 
 /* ask.c */
-void ask_begin(struct elect *e);
-void ask_say(struct elect *e);
-void ask_on_ayup(struct elect *e, const struct elect_msg *m);
-void ask_answer(struct elect *e, const struct elect_msg *m);
-void ask_on_timer_askers(struct elect *e);
-void ask_on_answer(struct elect *e, const struct elect_msg *m);
+void bully_ask_begin(struct elect *e);
+void bully_ask_say(struct elect *e);
+void bully_ask_on_ayup(struct elect *e, const struct elect_msg *m);
+void bully_ask_answer(struct elect *e, const struct elect_msg *m);
+void bully_ask_on_timer_askers(struct elect *e);
+void bully_ask_on_answer(struct elect *e, const struct elect_msg *m);
 
 /* candidate.c */
 void candidate_call(struct elect *e);

@@ -221,7 +221,7 @@ static void failed(struct elect *e)
 {
 	own(e)->tries++;
 	bully_phase(e, PHASE_NONE, 0);
-	ask_begin(e);
+	bully_ask_begin(e);
 }
 
 void candidate_on_adopted(struct elect *e, const struct elect_msg *m)
@@ -319,5 +319,5 @@ void candidate_again(struct elect *e)
 		return;
 	}
 	bully_phase(e, PHASE_NONE, 0);
-	ask_begin(e);
+	bully_ask_begin(e);
 }

@@ -175,7 +175,7 @@ void coordinator_on_timer_gather(struct elect *e)
 		found = true;
 	}
 	if (found && !waits)
-		ask_begin(e);
+		bully_ask_begin(e);
 }
 
 /* ---- members --------------------------------------------------------------------------------- */
@@ -338,7 +338,7 @@ static bool lost(struct elect *e)
 		own(e)->why = (struct elect_grounds){ e->link_down ? ELECT_REASON_CARRIER_LOST
 								   : ELECT_REASON_DROPPED,
 			e->link_down ? e->config.id : e->up.members[i].id };
-		ask_begin(e);
+		bully_ask_begin(e);
 		return true;
 	}
 	return false;

@@ -42,7 +42,7 @@ void down_heard(struct elect *e, const struct elect_standing *s)
 void down_on_timer_greet(struct elect *e)
 {
 	if (e->leaving == ELECT_PURPOSE_NONE)
-		ask_say(e);
+		bully_ask_say(e);
 }
 
 /* It looks again after so long, whatever it waits for. */
@@ -67,7 +67,7 @@ void down_on_timer_start(struct elect *e)
 	}
 	own(e)->down.acted = true;
 	elect_base_settle(e);
-	ask_begin(e);
+	bully_ask_begin(e);
 }
 
 /*
@@ -92,6 +92,6 @@ void down_on_beacon(struct elect *e, const struct elect_msg *m)
 		coordinator_ask_to_yield(e, h);
 		down_wait(e, FRESH_BEACONS + 1);
 	} else {
-		ask_begin(e);
+		bully_ask_begin(e);
 	}
 }

@@ -182,9 +182,9 @@ static void above_it(struct elect *e, const struct elect_msg *m)
 {
 	bool bullied = is_member(e) && !order_above_me(e, &own(e)->watch.coordinator);
 
-	ask_answer(e, m);
+	bully_ask_answer(e, m);
 	if (bullied)
-		ask_begin(e);
+		bully_ask_begin(e);
 }
 
 void halted_on_call(struct elect *e, const struct elect_msg *m)
@@ -360,5 +360,5 @@ void halted_on_timer_stuck(struct elect *e)
 	own(e)->watch.halted = false;
 	elect_group_because(e, ELECT_REASON_COORDINATOR_SILENT, &e->group.coordinator);
 	bully_phase(e, PHASE_NONE, 0);
-	ask_begin(e);
+	bully_ask_begin(e);
 }

@@ -149,7 +149,7 @@ void member_on_timer_watch(struct elect *e)
 		return;
 	if (own(e)->watch.gone || e->now_us >= turn) {
 		elect_timer_in(e, TIMER_WATCH, elect_beacons(e, 1));
-		ask_begin(e);
+		bully_ask_begin(e);
 	} else if (e->now_us < probes_from(e)) {
 		elect_timer(e, TIMER_WATCH, probes_from(e));
 	} else {
@@ -241,7 +241,7 @@ static void bully_it(struct elect *e, const struct elect_msg *m)
 	if (order_leads(e, h))
 		coordinator_ask_to_yield(e, h);
 	else
-		ask_begin(e);
+		bully_ask_begin(e);
 }
 
 void member_on_beacon(struct elect *e, const struct elect_msg *m)

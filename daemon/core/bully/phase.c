@@ -90,14 +90,14 @@ static void waited(struct elect *e)
 		member_because(e);
 		down_listen(e);
 	} else {
-		ask_begin(e);
+		bully_ask_begin(e);
 	}
 }
 
 void phase_on_timer_repeat(struct elect *e)
 {
 	if (own(e)->phase == PHASE_ASK)
-		ask_say(e);
+		bully_ask_say(e);
 	else
 		candidate_say(e);
 }

@@ -104,19 +104,20 @@ static int do_set(struct story *st, struct words *w)
 /* "algorithm bully 3..5", of those that are off; without hosts it is read before anything runs */
 static int do_algorithm(struct story *st, struct words *w)
 {
+	const char *name = words_next(w);
+	struct run_algorithm a;
 	unsigned first, last;
-	uint8_t number;
 
-	if (options_algorithm(words_next(w), &number) < 0)
+	if (!name || options_algorithm(name, &a) < 0)
 		return -EINVAL;
-	if (words_end(w))
-		return 0;
-	if (words_hosts(st, w, &first, &last) < 0)
+	if (words_take(w, "literal") || words_end(w))
+		return 0; /* of all: read_frame() */
+	if (a.lab || st->algorithm.lab || words_hosts(st, w, &first, &last) < 0)
 		return -EINVAL;
 	for (unsigned i = first; i <= last; i++) {
 		if (st->s->hosts[i]->on)
 			return -EINVAL;
-		st->s->hosts[i]->config.algorithm = number;
+		st->s->hosts[i]->config.algorithm = a.number;
 	}
 	return 0;
 }
