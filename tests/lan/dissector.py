@@ -192,7 +192,7 @@ def compare(payloads, result, what):
 
 def differences(kind, header, told, seen):
     wrong = []
-    if frames.MESSAGES[int(seen.get("electd.type", ["0"])[0])] != kind:
+    if frames.name_of(int(seen.get("electd.type", ["0"])[0])) != kind:
         return ["%s: shown as type %s" % (kind, seen.get("electd.type"))]
     if "_ws.malformed" in seen or any("expert" in key for key in seen):
         wrong.append("%s: shown as refused" % kind)

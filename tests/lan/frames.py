@@ -5,6 +5,13 @@ import struct
 
 MESSAGES = ("none Hello AYCoord AYCoord_answer AYThere AYThere_answer Invitation Accept "
             "Accept_answer Ready Ready_answer Decline Goodbye Challenge Challenge_answer").split()
+BULLY = ("AYUp AYUp_answer AYNormal AYNormal_answer EnterElection EnterElection_answer SetCoord "
+         "SetCoord_answer NewState NewState_answer").split()
+
+
+def name_of(kind):
+    names, at = (BULLY, kind - 16) if kind >= 16 else (MESSAGES, kind)
+    return names[at] if at < len(names) else "type %d" % kind
 
 
 # MAC, address and port of what is sent to all.
@@ -65,7 +72,7 @@ class Sniffer:
             if host is None or not is_udp(frame) or payload_of(frame)[:4] != self.MAGIC:
                 continue
             kind = payload_of(frame)[5]
-            name = MESSAGES[kind] if kind < len(MESSAGES) else "type %d" % kind
+            name = name_of(kind)
             seen.append((host, bool(frame[0] & 1), name, frame))
 
 
