@@ -110,14 +110,15 @@ void check_heard(struct sim *s, struct sim_host *h, const struct check_step *ste
 /*
  * Who waits for what that one's demotion does begins to lead when it has ended, and no more. What
  * time alone brings is seen in whatever step comes next: a quorum that is no longer counted, or
- * that who has yielded is sick and has no role to lose.
+ * that who has yielded is sick, or held, and has no role to lose.
  */
 static bool may_change(const struct check_step *step)
 {
 	struct elect_view was = *step->old;
 
 	was.problems = step->now->problems;
-	if (!check_differs(&was, step->now) || step->now->reason == ELECT_REASON_SICK)
+	if (!check_differs(&was, step->now) || step->now->reason == ELECT_REASON_SICK ||
+		(step->old->held && step->now->reason == ELECT_REASON_HELD))
 		return true;
 	was.role = ELECT_ROLE_LEADER;
 	return elect_loss_of_will(step->heard->loss) && !check_differs(&was, step->now);
