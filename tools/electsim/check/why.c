@@ -32,7 +32,7 @@ static bool in(enum elect_reason reason, uint64_t set)
 
 /*
  * Another group: a member that came or went did not bring it about. But by bully it does, and its
- * coordinator says so.
+ * coordinator says so, also when it gives that election up.
  */
 static bool forms(const struct sim_host *h, const struct check_step *step)
 {
@@ -45,7 +45,9 @@ static bool forms(const struct sim_host *h, const struct check_step *step)
 		in(now->reason, IS(HELD) | IS(STOPPING) | IS(STATE_FILE) | IS(SICK)))
 		return false;
 	return !in(now->reason, OF_MEMBERS) ||
-		(check_bully(h) && check_coordinates(h, &now->group)) ||
+		(check_bully(h) &&
+			(check_coordinates(h, &now->group) ||
+				check_coordinates(h, &step->old->group))) ||
 		(!elect_id_equal(by, &h->config.id) &&
 			(elect_id_equal(by, &now->group.coordinator) ||
 				elect_id_equal(by, &step->old->group.coordinator)));
