@@ -62,6 +62,13 @@ def settle(net):
         net.agreed(of(net, domain)) for domain in DOMAINS))
 
 
+def rested(net):
+    """Nobody says anything for a while."""
+    mark = net.mark()
+    time.sleep(1.5 * QUIET)
+    return not net.since(mark)
+
+
 def others_slept(net, domain, mark):
     """Nothing that another domain has to say came since then."""
     said = [lan.describe(e) for e in net.since(mark) if e[1].domain != domain]
@@ -148,6 +155,8 @@ def sick(net):
                 raise Failed("%s: %s" % (host.name, host.electctl("check").stdout))
     old.electctl("forget", "disk")
     settle(net)
+    # The list says later, by the way, that nothing keeps that host from leading any more.
+    lan.until("a rest", lambda: rested(net))
 
 
 def stopped(net):
