@@ -7,6 +7,7 @@ election it is. What happens to one of them changes nothing in the others; and w
 status, metrics, check and doctor, is the one that was named.
 """
 import json
+import time
 
 import hosts
 from hosts import Failed, now, until
@@ -15,6 +16,7 @@ import story
 
 DOMAINS = {"default": "", "red": "red", "blue": "blue"}
 METRICS = "/var/lib/prometheus/node-exporter"
+REST = 3.0  # longer than a list waits that tells nothing but why some may not lead
 
 
 def at(domain):
@@ -182,6 +184,14 @@ class Instances:
             if ("disk" in said) != (other == domain):
                 raise Failed("health of %s: %s" % (other, said))
         self.electctl(old, domain, "forget", "disk")
+        # The list says later, by the way, that nothing keeps that host from leading any more.
+        until("a rest", lambda: self.rested(domain))
+
+    def rested(self, domain):
+        begin = now()
+        time.sleep(REST)
+        return not [e for e in self.story.entries(self.lan.hosts, begin)
+                    if e.told.get("domain") == domain]
 
     def stopped(self, domain):
         old = self.leader(domain)
