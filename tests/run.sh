@@ -183,7 +183,7 @@ valgrind_one()
 step_valgrind()
 {
 	local programs failed
-	export srcdir=$tree TEST_SECONDS=400
+	export srcdir=$tree TEST_SECONDS=600
 	export TEST_WRAPPER='valgrind -q --error-exitcode=99 --leak-check=full'
 	mkdir "$logs/valgrind" && cd "$work/gcc" || return 1
 	programs=$(find tests/unit -name 'test_*' -type f -perm -u+x)
