@@ -11,7 +11,7 @@ usage()
 	cat <<'TEXT'
 usage: tests/run.sh [full] [--only STEP,...] [--keep] [--help]
 
-Without arguments: every layer, with few seeds and repetitions, within 15 minutes on 2 cores.
+Without arguments: every layer, with few seeds and repetitions, within 20 minutes on 2 cores.
 full     the figures the project promises; 90 minutes at most
 --only   these steps and what they need; `--only help` lists them
 --keep   leave builds and logs where they are, and say where; logs of what failed stay anyway
