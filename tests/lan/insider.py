@@ -24,6 +24,8 @@ HOSTS = 4
 KEY_ID, SECRET = "7", "5e" * 32
 KINDS = "Hello", "AYCoord", "Invitation", "AYThere", "Goodbye", "Challenge"
 PORTS = 7900
+# What hosts send each other all the time; one that stood still asks all, and is answered.
+ANYHOW = "AYCoord", "AYThere", "AYThere_answer"
 # What a host may send to a borrowed address for each byte from there, and how soon after it nothing.
 STRANGERS_SHARE, INSIDERS_SHARE, AFTERWARDS = 1, 3, 2 * lan.BEACON
 # Until it is clear that somebody pushes the reserve is small (core/frame/counter.c).
@@ -157,7 +159,7 @@ class Traffic:
                     self.sent[source] += size
             elif frame[30:34] == self.address:
                 self.back[to] += size
-            elif name not in ("AYCoord", "AYThere"):
+            elif name not in ANYHOW:
                 self.others[name] = self.others.get(name, 0) + 1
         return sum(self.back.values())
 
