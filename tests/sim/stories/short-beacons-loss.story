@@ -13,6 +13,7 @@ run 1s
 loss 50
 mark m
 run 30s
+expect in total elections <= 2 since m
 expect in total made <= 1 since m
 expect in total two-led-ms <= 100 since m
 loss 200
