@@ -2,6 +2,7 @@
 
 SIM_TESTS += \
 	%D%/compare.sh \
+	%D%/diagrams.sh \
 	%D%/exact.sh \
 	%D%/stories.sh
 
