@@ -2,6 +2,7 @@
 #include "explain.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "field.h"
 
@@ -22,4 +23,25 @@ const char *explain_reason(const json_t *status)
 	if (!*why)
 		why = field_text(status, "reason", NULL);
 	return *why ? why : "electd does not say";
+}
+
+bool explain_patience(const json_t *status, struct line *line)
+{
+	const json_t *patience = json_object_get(status, "patience");
+	const json_t *host = json_object_get(patience, "host");
+	long long silence_ms = (long long)field_number(patience, "silence_ms", NULL, 0);
+	long long alarms = (long long)field_number(patience, "false_alarms", NULL, 0);
+	bool self = !strcmp(field_text(host, "id", NULL), field_text(status, "node", "id"));
+	char name[9];
+
+	if (!json_is_object(patience))
+		return false;
+	line_add(line, "%lld ms", (long long)field_number(patience, "ms", NULL, 0));
+	if (silence_ms > 0)
+		line_add(line, ", %lld ms while its kernel is silent, too", silence_ms);
+	line_add(line, " (%lld false alarm%s", alarms, alarms == 1 ? "" : "s");
+	if (!self)
+		line_add(line, " about %s", explain_name(host, name));
+	line_add(line, ")");
+	return true;
 }

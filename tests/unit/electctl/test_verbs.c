@@ -397,6 +397,30 @@ static void watch_shows_the_state_and_every_change_until_electd_ends(void **stat
 	free(r.out);
 }
 
+#define WATCHED(kind, silence, alarms)                                                             \
+	"{\"continues\":true,\"parameters\":{\"event\":\"" kind                                    \
+	"\",\"at\":\"2026-11-20T10:41:00.250Z\",\"status\":{\"node\":{\"id\":\"0f\"},"             \
+	"\"leader\":{\"id\":\"0e\",\"name\":\"web2\"},\"why\":\"it left\",\"token\":\"7\","        \
+	"\"members\":[{},{}],\"patience\":{\"host\":{\"id\":\"0e\",\"name\":\"web2\"},"            \
+	"\"ms\":600,\"silence_ms\":" silence ",\"false_alarms\":" alarms "}}}}"
+
+static void watch_tells_for_whom_the_group_waits_longer(void **state)
+{
+	RUN(r,
+		WATCHED("follower", "0", "1") "\0" WATCHED("state", "350", "3") "\0" WATCHED(
+			"none", "350", "3"),
+		watch_verb, 1, .count = -1);
+
+	(void)state;
+	assert_string_equal(r.out,
+		"10:41:00.250  follower  web2 leads 2 hosts, token 7: it left; patience 600 ms (1\n"
+		"                        false alarm about web2)\n"
+		"10:41:00.250  state     no problem; patience 600 ms, 350 ms while its kernel is\n"
+		"                        silent, too (3 false alarms about web2)\n"
+		"10:41:00.250  none      nobody leads: it left\n");
+	free(r.out);
+}
+
 static void watch_counts_changes(void **state)
 {
 	RUN(none, SNAPSHOT "\0" CHANGE "\0" CHANGE, watch_verb, 1, .plain = true, .count = 0);
@@ -531,6 +555,7 @@ int main(void)
 		cmocka_unit_test(members_plain_are_separated_by_tabs),
 		cmocka_unit_test(members_are_shown_by_link),
 		cmocka_unit_test(watch_shows_the_state_and_every_change_until_electd_ends),
+		cmocka_unit_test(watch_tells_for_whom_the_group_waits_longer),
 		cmocka_unit_test(watch_counts_changes),
 		cmocka_unit_test(resign_waits_until_another_host_leads),
 		cmocka_unit_test(resign_to_a_host_is_done_when_that_one_leads),

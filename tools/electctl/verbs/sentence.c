@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sentence.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/line.h"
@@ -9,45 +8,69 @@
 #include "electctl/field.h"
 
 /* A problem came or went, or hold was switched: what is wrong now, if anything. */
-static void state_sentence(const json_t *status, char *ret_text, size_t size)
+static void add_problems(struct line *line, const json_t *status)
 {
 	const json_t *problems = json_object_get(json_object_get(status, "health"), "problems");
 	const json_t *problem;
-	struct line line = line_begin(ret_text, size);
 	size_t i;
 
 	if (json_array_size(problems) == 0)
-		line_add(&line, "no problem");
+		line_add(line, "no problem");
 	json_array_foreach(problems, i, problem)
 	{
 		const char *words = json_string_value(problem) ? json_string_value(problem) : "?";
 
-		line_add(&line, "%s%s", i ? "; " : "problem: ", words);
+		line_add(line, "%s%s", i ? "; " : "problem: ", words);
 	}
+}
+
+/* "web3 leads 4 hosts, token 17"; of this host itself, "this host". */
+static void add_leader(struct line *line, const json_t *status, const char *name)
+{
+	size_t count = json_array_size(json_object_get(status, "members"));
+
+	line_add(line, "%s leads %zu host%s, token %s: %s", name, count, count == 1 ? "" : "s",
+		field_text(status, "token", NULL), explain_reason(status));
+}
+
+static void add_members(struct line *line, const json_t *status)
+{
+	size_t count = json_array_size(json_object_get(status, "members"));
+
+	line_add(line, "%zu host%s in %s: %s", count, count == 1 ? "" : "s",
+		field_text(status, "group", "id"), explain_reason(status));
+}
+
+/* Which change it came with is not said: it is told with each while somebody leads. */
+static void add_patience(struct line *line, const json_t *status)
+{
+	char text[256];
+	struct line patience = line_begin(text, sizeof text);
+
+	if (explain_patience(status, &patience))
+		line_add(line, "; patience %s", text);
 }
 
 void watch_sentence(const json_t *event, char *ret_text, size_t size)
 {
 	const json_t *status = json_object_get(event, "status");
-	const char *kind = field_text(event, "event", NULL), *why = explain_reason(status);
-	unsigned count = (unsigned)json_array_size(json_object_get(status, "members"));
-	const char *token = field_text(status, "token", NULL), *hosts = count == 1 ? "" : "s";
+	const char *kind = field_text(event, "event", NULL);
+	struct line line = line_begin(ret_text, size);
 	char leader[9];
 
+	if (!strcmp(kind, "none")) {
+		line_add(&line, "nobody leads: %s", explain_reason(status));
+		return;
+	}
 	if (!strcmp(kind, "leader"))
-		snprintf(ret_text, size, "this host leads %u host%s, token %s: %s", count, hosts,
-			token, why);
+		add_leader(&line, status, "this host");
 	else if (!strcmp(kind, "follower"))
-		snprintf(ret_text, size, "%s leads %u host%s, token %s: %s",
-			explain_name(json_object_get(status, "leader"), leader), count, hosts,
-			token, why);
-	else if (!strcmp(kind, "none"))
-		snprintf(ret_text, size, "nobody leads: %s", why);
+		add_leader(&line, status, explain_name(json_object_get(status, "leader"), leader));
 	else if (!strcmp(kind, "members"))
-		snprintf(ret_text, size, "%u host%s in %s: %s", count, hosts,
-			field_text(status, "group", "id"), why);
+		add_members(&line, status);
 	else
-		state_sentence(status, ret_text, size);
+		add_problems(&line, status);
+	add_patience(&line, status);
 }
 
 enum text_paint watch_paint(const char *kind)

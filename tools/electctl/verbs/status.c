@@ -213,28 +213,13 @@ static void print_awaits(const struct options *o, const json_t *status)
 	row(o, "Waits", text);
 }
 
-/* Of this host the name is left out. */
 static void print_patience(const struct options *o, const json_t *status)
 {
-	const json_t *patience = json_object_get(status, "patience");
-	const json_t *host = json_object_get(patience, "host");
-	long long ms = (long long)field_number(patience, "ms", NULL, 0);
-	long long silence_ms = (long long)field_number(patience, "silence_ms", NULL, 0);
-	long long alarms = (long long)field_number(patience, "false_alarms", NULL, 0);
-	bool self = !strcmp(field_text(host, "id", NULL), field_text(status, "node", "id"));
-	char name[9], text[SENTENCE_MAX];
+	char text[SENTENCE_MAX];
 	struct line line = line_begin(text, sizeof text);
 
-	if (!json_is_object(patience))
-		return;
-	line_add(&line, "%lld ms", ms);
-	if (silence_ms > 0)
-		line_add(&line, ", %lld ms while its kernel is silent, too", silence_ms);
-	line_add(&line, " (%lld false alarm%s", alarms, alarms == 1 ? "" : "s");
-	if (!self)
-		line_add(&line, " about %s", explain_name(host, name));
-	line_add(&line, ")");
-	row(o, "Patience", text);
+	if (explain_patience(status, &line))
+		row(o, "Patience", text);
 }
 
 /* Coordinators that somebody hears though no merge comes about; and of another algorithm. */
