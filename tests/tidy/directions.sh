@@ -34,7 +34,8 @@ daemon/hookd/run:       hookd phase given: daemon/core daemon/program daemon/wor
 daemon/hookd:           :               daemon/program daemon/words daemon/hookd/run daemon/hookd/script
 tools/electctl:         electctl ask client explain field filter journal keyplace options replace text: daemon/program daemon/core daemon/keyfile
 tools/electctl/verbs:   :               daemon/program daemon/core daemon/core/wire daemon/keyfile tools/electctl
-tools/electctl/verbs/doctor: :          daemon/program daemon/core daemon/core/wire daemon/net tools/electctl
+tools/electctl/verbs/doctor/judge: judge findings: daemon/core tools/electctl
+tools/electctl/verbs/doctor: :          daemon/program daemon/core daemon/core/wire daemon/net tools/electctl tools/electctl/verbs/doctor/judge
 tools/electctl/verbs/hooks: :           daemon/program daemon/hookd/script daemon/hookd/link daemon/hookd/run tools/electctl
 tools/electsim/world:   sim:            daemon/core daemon/core/host
 tools/electsim/lab:     lab exact:            daemon/core
@@ -57,6 +58,8 @@ daemon/hookd:           daemon/words:   log
 daemon/hookd/link:      daemon/words:   log
 daemon/hookd/run:       daemon/words:   log entry
 tools/electctl/verbs/doctor: daemon/net: taken
+tools/electctl/verbs/doctor/judge: daemon/core: line
+tools/electctl/verbs/doctor/judge: tools/electctl: field
 daemon/node:            daemon/net:     net
 '
 

@@ -8,7 +8,7 @@
 #include "electctl/field.h"
 #include "electctl/verbs/doctor/doctor.h"
 #include "electctl/verbs/doctor/gather.h"
-#include "electctl/verbs/doctor/judge.h"
+#include "electctl/verbs/doctor/judge/judge.h"
 #include "facts.h"
 
 /* ---- what is told ------------------------------------------------------------------------------

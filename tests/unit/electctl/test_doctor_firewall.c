@@ -8,7 +8,7 @@
 #include <arpa/inet.h>
 #include <cmocka.h>
 
-#include "electctl/verbs/doctor/firewall.h"
+#include "electctl/verbs/doctor/judge/firewall.h"
 #include "facts.h"
 
 #define TABLE(name) "{'table': {'family': 'inet', 'name': '" name "', 'handle': 1}},"

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "electctl/field.h"
-#include "electctl/verbs/doctor/judge.h"
+#include "electctl/verbs/doctor/judge/inside.h"
 #include "facts.h"
 #include "unit/page.h"
 

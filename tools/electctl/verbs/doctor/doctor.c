@@ -8,7 +8,7 @@
 #include "electctl/ask.h"
 #include "electctl/field.h"
 #include "gather.h"
-#include "judge.h"
+#include "judge/judge.h"
 
 enum {
 	FRESH_MS = 300,	  /* a question that began so lately was asked for us */

@@ -15,7 +15,7 @@
 
 #include "core/wire/wire.h"
 #include "electctl/field.h"
-#include "judge.h"
+#include "judge/judge.h"
 #include "program/clock.h"
 
 enum { HEARD_MAX = 64 };

@@ -17,7 +17,7 @@
 
 #include "electctl/field.h"
 #include "electctl/filter.h"
-#include "findings.h"
+#include "judge/findings.h"
 #include "net/taken.h"
 
 enum {

@@ -6,7 +6,7 @@
 #include "electctl/ask.h"
 #include "electctl/field.h"
 #include "electctl/text.h"
-#include "findings.h"
+#include "judge/findings.h"
 
 enum { INDENT = 9 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "judge.h"
+#include "inside.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * findings: what doctor has found, in words, and a command for each that mends it. The table; what
  * is true of this host decide the judges.
  */
-#ifndef ELECTCTL_VERBS_DOCTOR_FINDINGS_H
-#define ELECTCTL_VERBS_DOCTOR_FINDINGS_H
+#ifndef ELECTCTL_VERBS_DOCTOR_JUDGE_FINDINGS_H
+#define ELECTCTL_VERBS_DOCTOR_JUDGE_FINDINGS_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -4,8 +4,8 @@
  * of electd. Read, not tried: nothing is put into the rules to find out. What a rule asks that is
  * not known here (marks, limits, iptables' own matches) makes its verdict one that may be.
  */
-#ifndef ELECTCTL_VERBS_DOCTOR_FIREWALL_H
-#define ELECTCTL_VERBS_DOCTOR_FIREWALL_H
+#ifndef ELECTCTL_VERBS_DOCTOR_JUDGE_FIREWALL_H
+#define ELECTCTL_VERBS_DOCTOR_JUDGE_FIREWALL_H
 
 #include <jansson.h>
 #include <netinet/in.h>

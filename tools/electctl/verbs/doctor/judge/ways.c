@@ -4,7 +4,7 @@
  * it. Whether it has ever worked tells a fault from a host that has no such link: that is known
  * since electd was started.
  */
-#include "judge.h"
+#include "inside.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * match: what one expression of a rule asks of a datagram, for firewall.c alone. What is not known
  * here, or nft does not tell, may match.
  */
-#ifndef ELECTCTL_VERBS_DOCTOR_FIREWALL_MATCH_H
-#define ELECTCTL_VERBS_DOCTOR_FIREWALL_MATCH_H
+#ifndef ELECTCTL_VERBS_DOCTOR_JUDGE_FIREWALL_MATCH_H
+#define ELECTCTL_VERBS_DOCTOR_JUDGE_FIREWALL_MATCH_H
 
 #include "firewall.h"
 

@@ -3,7 +3,7 @@
  * peers: hosts that are no neighbours: those that network.peers names, and what comes from beyond
  * the LANs.
  */
-#include "judge.h"
+#include "inside.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>
