@@ -113,7 +113,7 @@ def expect(what, got, wanted=True):
     print(f"FAILED {what}: {got!r}, not {wanted!r}")
 
 
-COLUMN = """(name => { const heads = [...document.querySelectorAll('#table th')].map(t => t.textContent);
+COLUMN = """(name => { const heads = [...document.querySelectorAll('#table [data-name]')].map(t => t.dataset.name);
     const i = heads.indexOf(name);
     return [...document.querySelectorAll('#table tbody tr')].map(r => r.cells[i].textContent); })"""
 CHOOSE = """((id, value) => { const s = document.getElementById(id); s.value = value;
@@ -136,6 +136,14 @@ def plots(b, figures):
             f"f => f.dataset.scene === '{scene}')"))
         expect(f"names that overlap in {scene}", b.value(OVERLAPS), 0)
     name = figures["algorithms"][0]["name"]
+    button = f"document.querySelector('#algorithms [data-algorithm=\"{name}\"]')"
+    bright = "[...document.querySelectorAll('#plots.some .series.chosen')].length"
+    b.value(f"{button}.dispatchEvent(new Event('mouseenter'))")
+    expect("lines that stand out", b.value(f"{bright} > 0"))
+    b.value(f"{button}.dispatchEvent(new Event('mouseleave'))")
+    expect("lines that stand out behind it", b.value(bright), 0)
+    expect("dots that do not tell their figure", b.value(
+        "[...document.querySelectorAll('#plots .dot')].filter(d => !/\\d/.test(d.textContent)).length"), 0)
     chip = f"document.querySelector('#algorithms [data-algorithm=\"{name}\"]').click()"
     b.value(chip)
     expect("lines of an algorithm that is left out", b.value(
@@ -152,8 +160,8 @@ def numbers(column):
 def table(b, figures):
     cells = figures["cells"]
     expect("rows", b.value(f"{COLUMN}('scene').length"), len(cells))
-    for name in ("election", "agree p99", "messages"):
-        head = f"[...document.querySelectorAll('#table th')].find(t => t.textContent === '{name}').click()"
+    for name in ("datagrams a host: election", "ms until all agree: p99", "messages"):
+        head = f"document.querySelector('#table [data-name=\"{name}\"]').click()"
         b.value(head)
         up = numbers(b.value(f"{COLUMN}('{name}')"))
         expect(f"{name}, sorted", up, sorted(up))
@@ -195,6 +203,13 @@ def steps_of_one(b, what):
     expect(f"{what}: a step back", b.value("+document.getElementById('at').value"), min(count, 40) - 1)
     expect(f"{what}: something is marked", b.value(f"{current} > 0 || {words}.includes('event')"
                                                    f" || {words}.includes(' is ')"))
+    b.value("document.getElementById('next').focus()")
+    b.key("ArrowRight")
+    expect(f"{what}: a step by a key, on a button", b.value("+document.getElementById('at').value"), min(count, 40))
+    b.value("document.querySelector('#diagram g[data-event] path').dispatchEvent(new Event('click', {bubbles: true}))")
+    expect(f"{what}: the arrow that is clicked on", b.value(
+        "document.querySelector('#diagram g[data-event] path').parentNode.classList.contains('current')"))
+    b.value("document.getElementById('diagram').focus()")
     b.key("End")
     expect(f"{what}: what is to come at the end", b.value(future), 0)
     expect(f"{what}: somebody leads at the end", b.value(
@@ -210,6 +225,8 @@ def steps(b, figures, runs):
         expect(f"{what}: hosts", b.value("document.querySelectorAll('#diagram .name').length"), run["hosts"])
         if run["scene"] == "crash" and run["loss"] == 0:
             steps_of_one(b, what)
+    if any(c["note"] for c in figures["cells"]):
+        expect("notes are told", b.value("document.querySelectorAll('#notes div').length > 0"))
     b.value("document.getElementById('s-watch').click()")
     b.value("document.getElementById('first').click()")
     b.value("document.getElementById('play').click()")
@@ -240,6 +257,10 @@ def looks(b, pictures):
             b.picture(f"{pictures}/{scheme}.png")
     b.ask("Emulation.setDeviceMetricsOverride", {"width": 420, "height": 800, "deviceScaleFactor": 1,
                                                  "mobile": True})
+    expect("columns that a narrow page shows", b.value("(() => { const d = document.getElementById('diagram');"
+           " return d.scrollWidth <= 1.4 * d.clientWidth; })()"))
+    if pictures:
+        b.picture(f"{pictures}/narrow.png")
     expect("a narrow page is no wider than its window", b.value(
         "document.documentElement.scrollWidth <= window.innerWidth"))
 

@@ -188,9 +188,10 @@ static void style(const struct plot *p)
 static const char *what(const struct plot *p)
 {
 	if (p->of == PLOT_MS)
-		return "ms until all agree, half of the runs";
-	return compare_scenes[p->scene].lasts ? "datagrams a host in the minute, proving left out"
-					      : "datagrams of the election a host";
+		return "ms until all agree: half of the runs take no longer";
+	return compare_scenes[p->scene].lasts
+		? "datagrams a host in the minute, proving left out: the mean"
+		: "datagrams of the election a host: the mean";
 }
 
 static void begin(const struct plot *p)
@@ -207,10 +208,10 @@ static void begin(const struct plot *p)
 		compare_scenes[p->scene].name, compare_scenes[p->scene].title);
 	fprintf(p->f, "<text x=\"%d\" y=\"41\" class=\"said\">%s</text>\n", 12, what(p));
 	fprintf(p->f,
-		"<text x=\"%d\" y=\"%d\" class=\"said\">hosts across; seed %" PRIu64
+		"<text x=\"%d\" y=\"%d\" class=\"said\">seed %" PRIu64
 		", condition %s; dotted: of the lab; \xc3\x97 at the top: %s</text>\n",
 		12, height - 12, c->seed, c->condition.name,
-		p->of == PLOT_MS ? "half of the runs never agreed"
+		p->of == PLOT_MS ? "half of the runs never agreed; at the foot: at once"
 				 : "no run agreed; at the foot: none");
 }
 
@@ -248,8 +249,10 @@ static void axes(const struct plot *p, unsigned loss)
 			"<text x=\"%d\" y=\"%d\" class=\"x\">%u</text>\n",
 			x_of(p, i, loss), TOP, x_of(p, i, loss), TOP + HEIGHT, x_of(p, i, loss),
 			TOP + HEIGHT + 17, p->c->sizes[i]);
-	fprintf(p->f, "<path d=\"M%d %dv%dh%d\" class=\"axis\" fill=\"none\"/>\n", left, TOP,
-		HEIGHT, WIDTH);
+	fprintf(p->f,
+		"<text x=\"%d\" y=\"%d\" class=\"x said\">hosts</text>\n"
+		"<path d=\"M%d %dv%dh%d\" class=\"axis\" fill=\"none\"/>\n",
+		left + WIDTH / 2, TOP + HEIGHT + 34, left, TOP, HEIGHT, WIDTH);
 }
 
 /* ---- lines and their names ----------------------------------------------------------------------
