@@ -90,6 +90,11 @@ static int read_configuration(const char *path, struct conf *ret_conf)
 	if (ret_conf->name_replaced)
 		log_notice("conf", "the host name is no valid node.name, using %s",
 			ret_conf->node_name);
+	if (ret_conf->elect.algorithm)
+		log_notice("conf",
+			"algorithm is %s: whenever a host comes or goes all hosts elect anew, and the "
+			"highest priority leads at once",
+			ret_conf->algorithm);
 	if (ret_conf->crash_wait_ms > CONF_CRASH_WAIT_MS)
 		log_notice("conf",
 			"timing.crash_wait_ms is %u: TimeoutStopSec= of the unit must be at least "

@@ -135,6 +135,9 @@ int conf_load(const char *path, struct conf *ret_conf, struct conf_error *ret_er
 int conf_parse(const char *name, const char *text, size_t size, struct conf *ret_conf,
 	struct conf_error *ret_error);
 
+/* Does a better priority take over? By `preempt`, or as the algorithm has it. */
+bool conf_preempts(const struct conf *conf);
+
 /*
  * Every key with its value, as a file conf_load() reads. What stands in no file is a comment, for
  * a default may depend on what others are set to.
@@ -164,6 +167,7 @@ struct conf_key {
 	enum conf_type type;
 	int64_t min, max;     /* CONF_INTEGER */
 	const char *words;    /* CONF_CHOICE: those there are */
+	const char *instead;  /* for who wants another one: told behind those, or NULL */
 	const char *fallback; /* default as text; words in parentheses: computed */
 	size_t offset;	      /* in struct conf */
 	size_t size;	      /* there */

@@ -88,9 +88,10 @@ static int refuse_value(
 	else
 		conf_value_describe(setting, value, sizeof(value));
 	conf_place(l->error, l->file, config_setting_source_line(setting), key->path, words);
-	return conf_say(l->error, -EINVAL, "%s:%u: %s: %s is %s; allowed: %s", l->file,
+	return conf_say(l->error, -EINVAL, "%s:%u: %s: %s is %s; allowed: %s%s%s", l->file,
 		config_setting_source_line(setting), key->path, value,
-		r == -ENOTSUP ? "not yet in this version of electd" : "not allowed", words);
+		r == -ENOTSUP ? "not yet in this version of electd" : "not allowed", words,
+		key->instead ? "; " : "", key->instead ? key->instead : "");
 }
 
 static int take_key(

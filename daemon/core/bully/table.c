@@ -130,7 +130,6 @@ static void on_edit(struct elect *e)
 const struct elect_algorithm bully = {
 	.name = "bully",
 	.number = 1,
-	.in_daemon = false,
 	.watch = sizeof(struct bully_watch),
 	.begin = down_listen,
 	.rival = order_rival,

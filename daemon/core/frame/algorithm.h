@@ -19,7 +19,6 @@ struct elect_algorithm {
 	const char *name;
 	uint8_t number; /* as in struct elect_config: its place in elect_algorithms[]; and the
 			   high four bits of its messages' types, elect_msg_algorithm() */
-	bool in_daemon; /* electd takes it, not electsim alone */
 	size_t watch; /* bytes at the begin of `own` that die with a group, as struct elect_watch */
 
 	/* ---- what happens to it */

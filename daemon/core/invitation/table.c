@@ -141,7 +141,6 @@ static void on_rekeyed(struct elect *e, const struct elect_rekeyed *r)
 const struct elect_algorithm invitation = {
 	.name = "invitation",
 	.number = 0,
-	.in_daemon = true,
 	.watch = sizeof(struct invitation_watch),
 	.begin = start_listen,
 	.rival = check_rival,

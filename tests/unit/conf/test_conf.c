@@ -24,6 +24,7 @@ static void nothing_said_gives_the_defaults_of_the_manual(void **state)
 	assert_string_equal(c.domain, "default");
 	assert_int_equal(c.elect.priority, 100);
 	assert_false(c.elect.preempt);
+	assert_string_equal(elect_algorithm_name(c.elect.algorithm), "invitation");
 	assert_int_equal(c.interfaces.count, 0);
 	assert_int_equal(c.address.family, 0);
 	assert_string_equal(c.family, "both");
@@ -326,6 +327,34 @@ static void a_wrong_type_says_what_is_allowed(void **state)
 		"network.interfaces: \"eth0\" is not allowed; allowed: a list");
 }
 
+static void an_algorithm_is_one_of_the_core(void **state)
+{
+	const char *name;
+
+	(void)state;
+	for (unsigned i = 0; (name = elect_algorithm_name(i)); i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "algorithm = \"%s\";", name);
+		assert_int_equal(parsed(text).elect.algorithm, i);
+	}
+	assert_string_equal(refused("\nalgorithm = \"lcr\";"),
+		"test.conf:2: algorithm: \"lcr\" is not allowed; allowed: \"invitation\" or \"bully\"; "
+		"the other elections run in electsim only: electsim compare");
+	assert_string_equal(error.allowed, "\"invitation\" or \"bully\"");
+}
+
+static void bully_always_preempts(void **state)
+{
+	(void)state;
+	assert_true(parsed("algorithm = \"bully\";").elect.preempt);
+	assert_true(parsed("algorithm = \"bully\"; preempt = true;").elect.preempt);
+	assert_string_equal(refused("algorithm = \"bully\";\npreempt = false;"),
+		"test.conf:2: preempt: false is not allowed with algorithm = \"bully\", which always "
+		"preempts; allowed: leaving it out, or true");
+	assert_false(parsed("preempt = false; algorithm = \"invitation\";").elect.preempt);
+}
+
 static void an_address_is_one_that_others_can_reach(void **state)
 {
 	static const char *const others[] = { "\"0.0.0.0\"", "\"127.0.0.1\"", "\"224.0.0.1\"",
@@ -507,7 +536,7 @@ static void an_error_names_file_line_key_and_what_is_allowed(void **state)
 	refused("\n\nprioritee = 3;");
 	assert_int_equal(error.line, 3);
 	assert_string_equal(error.key, "prioritee");
-	assert_has(error.allowed, "domain, node.name, node.id, node.address, priority, preempt, ");
+	assert_has(error.allowed, "domain, node.name, node.id, node.address, algorithm, priority, ");
 	refused("timing: {\n beacon_interval_ms = 301;\n};");
 	assert_int_equal(error.line, 2);
 	assert_string_equal(error.key, "timing.dead_after_ms");
@@ -591,6 +620,8 @@ int main(void)
 		cmocka_unit_test(a_syntax_error_has_its_line),
 		cmocka_unit_test(integers_are_allowed_exactly_within_their_range),
 		cmocka_unit_test(the_ends_of_a_range_are_allowed),
+		cmocka_unit_test(an_algorithm_is_one_of_the_core),
+		cmocka_unit_test(bully_always_preempts),
 		cmocka_unit_test(an_address_is_one_that_others_can_reach),
 		cmocka_unit_test(a_wrong_type_says_what_is_allowed),
 		cmocka_unit_test(texts_are_held_to_their_form),

@@ -192,6 +192,27 @@ static void priority_and_timing_count_at_once(void **state)
 	assert_words(c.waiting, c.waiting_count, "");
 }
 
+/* What goes with the other algorithm waits with it. */
+static void an_algorithm_waits_for_a_restart(void **state)
+{
+	struct node_changes c;
+	struct conf conf, next;
+
+	(void)state;
+	parse(ID_1, &conf);
+	parse(ID_1 "algorithm = \"bully\";", &next);
+	c = merge(&conf, &next);
+	assert_words(c.waiting, c.waiting_count, "algorithm");
+	assert_int_equal(conf.elect.algorithm, 0);
+	assert_false(conf.elect.preempt);
+
+	parse(ID_1 "algorithm = \"bully\";", &conf);
+	parse(ID_1, &next);
+	merge(&conf, &next);
+	assert_int_equal(conf.elect.algorithm, 1);
+	assert_true(conf.elect.preempt);
+}
+
 static void identity_waits_for_a_restart(void **state)
 {
 	struct node_changes c;
@@ -381,6 +402,7 @@ int main(void)
 		cmocka_unit_test(not_every_problem_degrades),
 		cmocka_unit_test(stopping_is_a_state),
 		cmocka_unit_test(priority_and_timing_count_at_once),
+		cmocka_unit_test(an_algorithm_waits_for_a_restart),
 		cmocka_unit_test(identity_waits_for_a_restart),
 		cmocka_unit_test(a_mode_of_trust_counts_at_once),
 		cmocka_unit_test(only_a_step_between_is_a_problem_and_after_a_day),
