@@ -92,7 +92,8 @@ static int read_configuration(const char *path, struct conf *ret_conf)
 			ret_conf->node_name);
 	if (ret_conf->elect.algorithm)
 		log_notice("conf",
-			"algorithm is %s: whenever a host comes or goes all hosts elect anew, and the "
+			"algorithm is %s: whenever a host comes or goes all hosts elect anew, and "
+			"the "
 			"highest priority leads at once",
 			ret_conf->algorithm);
 	if (ret_conf->crash_wait_ms > CONF_CRASH_WAIT_MS)

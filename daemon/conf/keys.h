@@ -23,8 +23,8 @@ KEY("node.id", CONF_ID, node_id, .fallback = "(from the machine id)", .effect = 
 	.help = "Number of this host, compared by the algorithm; no two hosts share one.")
 KEY("node.address", CONF_ADDRESS, node_address, .fallback = "(one that it has)",
 	.help = "Address of this host that people and scripts are told.")
-KEY("algorithm", CONF_CHOICE, algorithm, .words = "invitation bully",
-	.fallback = "\"invitation\"", .effect = CONF_RESTART,
+KEY("algorithm", CONF_CHOICE, algorithm, .words = "invitation bully", .fallback = "\"invitation\"",
+	.effect = CONF_RESTART,
 	.instead = "the other elections run in electsim only: electsim compare",
 	.help = "How the hosts elect, the same on all of them; leave it alone unless you know why.")
 KEY("priority", CONF_INTEGER, priority, 0, 255, .fallback = "100",

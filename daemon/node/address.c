@@ -4,6 +4,9 @@
  */
 #include "address.h"
 
+#include <arpa/inet.h>
+#include <stdio.h>
+
 enum { NO_USE, IPV6_WIDE, IPV4 };
 
 static int worth(const struct elect_address *a)
@@ -36,4 +39,12 @@ struct elect_address address_told(
 	}
 	best.port = 0;
 	return ipv6 && worth(&best) ? best : (struct elect_address){ 0 };
+}
+
+const char *address_text(const struct elect_address *address, char text[INET6_ADDRSTRLEN])
+{
+	if (!inet_ntop(address->family == 6 ? AF_INET6 : AF_INET, address->bytes, text,
+		    INET6_ADDRSTRLEN))
+		snprintf(text, INET6_ADDRSTRLEN, "?");
+	return text;
 }

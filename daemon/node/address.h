@@ -7,6 +7,8 @@
 
 #include "core/elect_msg.h"
 
+#include <netinet/in.h>
+
 /*
  * What the others are to be told, of the addresses it has: one of IPv4, else one of IPv6 that is of
  * use beyond its link; `present`, which they were told last, as long as it is as good. Family 0:
@@ -15,5 +17,8 @@
  */
 struct elect_address address_told(
 	const struct elect_address *list, unsigned count, const struct elect_address *present);
+
+/* As people write it, in `text`; "?" of none. */
+const char *address_text(const struct elect_address *address, char text[INET6_ADDRSTRLEN]);
 
 #endif

@@ -3,17 +3,34 @@
  * algorithms: what people are told of hosts that run another algorithm: words. The core decides
  * who is one, and what comes of it.
  */
+#include "address.h"
+#include "core/line.h"
 #include "inside.h"
 
-#include <stdio.h>
+#include "program/clock.h"
+
+/* Its name stands in what is not read: who was never heard otherwise is where its answer came from.
+ */
+static void put_host(struct node *n, struct line *t, const struct elect_id *id)
+{
+	const struct elect_way *way = host_way(n->host, clock_boot_us(), id);
+	const char *name = node_name_of(n, id);
+	char at[INET6_ADDRSTRLEN];
+
+	if (name || !way)
+		line_add(t, "%s", name ? name : node_names_text(n->names, id));
+	else
+		line_add(t, "%s (id %s)", address_text(&way->address, at),
+			node_names_text(n->names, id));
+}
 
 static void put(struct node *n, const struct elect_other_algorithm *o, char words[NODE_WORDS_MAX])
 {
 	bool stronger = o->number < elect_config(host_elect(n->host))->algorithm;
-	const char *name = node_name_of(n, &o->id);
+	struct line t = line_begin(words, NODE_WORDS_MAX);
 
-	snprintf(words, NODE_WORDS_MAX, "%s runs another algorithm, %s: this host %s",
-		name ? name : node_names_text(n->names, &o->id), elect_algorithm_name(o->number),
+	put_host(n, &t, &o->id);
+	line_add(&t, " runs another algorithm, %s: this host %s", elect_algorithm_name(o->number),
 		stronger ? "does not lead meanwhile" : "goes on");
 }
 

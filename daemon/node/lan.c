@@ -10,7 +10,6 @@
 #include "program/clock.h"
 #include "words/service.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,10 +90,9 @@ static bool path_told(const struct node *n, const struct net_path *path)
 
 static void tell_path(const struct net_path *path)
 {
-	char address[INET6_ADDRSTRLEN] = "?";
+	char address[INET6_ADDRSTRLEN];
 
-	inet_ntop(path->address.family == 6 ? AF_INET6 : AF_INET, path->address.bytes, address,
-		sizeof(address));
+	address_text(&path->address, address);
 	if (path->duplicate) {
 		log_warning("net", "%s: another host has its address %s: not used", path->name,
 			address);

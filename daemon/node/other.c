@@ -4,12 +4,12 @@
  * decides who is heard and who is missing. Only told to who asks, and with what else happens:
  * whoever sends such datagrams without a key shall not cause events.
  */
+#include "address.h"
 #include "inside.h"
 
 #include "core/line.h"
 #include "program/clock.h"
 
-#include <arpa/inet.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -19,9 +19,9 @@
 /* "key 2 from 10.0.0.7"; hosts without a key file have number 0. */
 static void put_source(struct line *t, const struct other_key_info *k)
 {
-	char from[INET6_ADDRSTRLEN] = "?";
+	char from[INET6_ADDRSTRLEN];
 
-	inet_ntop(k->from.family == 6 ? AF_INET6 : AF_INET, k->from.bytes, from, sizeof(from));
+	address_text(&k->from, from);
 	if (k->key_id)
 		line_add(t, "key %u from %s", k->key_id, from);
 	else

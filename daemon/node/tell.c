@@ -3,12 +3,12 @@
  * tell: what people and programs are told of the election: journal lines, the status line
  * of the service, the control socket. Tells, never acts.
  */
+#include "address.h"
 #include "inside.h"
 
 #include "program/clock.h"
 #include "words/service.h"
 
-#include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -386,14 +386,13 @@ static void last_wrong_tag(
 	const struct node *n, const uint64_t faults[FAULTS], char *ret_text, size_t size)
 {
 	const struct elect_address *from = &n->doctor.heard->refused[WIRE_TAG_BAD].from;
-	char address[INET6_ADDRSTRLEN] = "?";
+	char address[INET6_ADDRSTRLEN];
 
 	ret_text[0] = '\0';
 	if (faults[WIRE_TAG_BAD] == n->journal.faults.told[WIRE_TAG_BAD])
 		return;
-	inet_ntop(from->family == 6 ? AF_INET6 : AF_INET, from->bytes, address, sizeof(address));
 	snprintf(ret_text, size, "the last wrong tag was from %s, which is not authenticated",
-		address);
+		address_text(from, address));
 }
 
 void node_tell_faults(struct node *n)

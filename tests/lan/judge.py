@@ -7,7 +7,7 @@ asks nobody and waits for nothing. S1 to S5 are safety, L1 to L4 what must come 
 """
 import itertools
 
-from lan import BEACON, DEAD_AFTER, LONE_HOLD
+from lan import ALGORITHM, BEACON, DEAD_AFTER, LONE_HOLD
 
 REASONS = frozenset("""start alone merged joined invited coordinator-silent coordinator-stopped
     coordinator-resigned coordinator-preempted
@@ -28,15 +28,17 @@ LEADERLESS = DEAD_AFTER + LONE_HOLD + 2 * UNSETTLED
 SAVED = 0.5
 
 PARTING = "kill stop stall split cut loss start"
+# Of bullies who resigned takes over when that is over.
+RETURN = PARTING + (" resign" if ALGORITHM == "bully" else "")
 
 # reason: (kinds of faults it may come from, whom such a fault must touch, for how long after its
 # end; None: since all was well). A reason that is not here must not come at all.
 EXPLANATIONS = {
     "start": ("start", "self", None),
     "alone": (PARTING, "any", None),
-    "merged": (PARTING, "any", None),
-    "confirmed": (PARTING, "any", None),
-    "yielded": (PARTING, "any", None),
+    "merged": (RETURN, "any", None),
+    "confirmed": (RETURN, "any", None),
+    "yielded": (RETURN, "any", None),
     "invited": (PARTING + " resign", "any", None),
     "joined": ("start stall split cut loss resign", "either", None),
     "coordinator-silent": ("kill stall split cut loss", "cause", 5.0),

@@ -148,6 +148,8 @@ doctors()
 others()
 {
 	step badinput badinput.py
+	step bully bully.py "$1"
+	ELECTD_ALGORITHM=bully step bully-blackbox blackbox.py --seconds $(($3 / 2)) --faults 20
 	step addresses addresses.py
 	step trouble trouble.py
 	step peers peers.py "$4"

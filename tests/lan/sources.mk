@@ -9,6 +9,7 @@ EXTRA_DIST += \
 	%D%/addresses.py \
 	%D%/badinput.py \
 	%D%/blackbox.py \
+	%D%/bully.py \
 	%D%/carrier.py \
 	%D%/changes.py \
 	%D%/clock.py \

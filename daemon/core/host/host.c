@@ -13,7 +13,6 @@
 
 enum {
 	DUPLICATE_CHALLENGE_US = 1000000,
-	OTHER_CHALLENGE_US = 1000000, /* of all together */
 };
 
 /* ---- stepping ---------------------------------------------------------------------------- */
@@ -92,6 +91,7 @@ void host_start(struct host *h, uint64_t now_us, const char *domain, const struc
 	h->transaction = (struct elect_transaction){ 0 };
 	h->answers_us = now_us;
 	h->challenged = h->other_challenged = false;
+	h->other.session = 0;
 	ways_clear(h);
 	h->version = NULL;
 	trust_init(&h->trust, domain, ring, &start->config.id, start->session, seed);
@@ -157,15 +157,29 @@ static bool is_of_another(const struct host *h)
 		elect_msg_algorithm(type) != elect_config(host_elect(h))->algorithm;
 }
 
-/* Of a session that is not known to live it may be a recording. */
+/* Of a session that is not known to live it may be a recording. One a beacon, of all together. */
 static void challenge_other(struct host *h, uint64_t now_us, struct elect_actions *ret_actions)
 {
 	no_actions(h, ret_actions);
-	if (h->other_challenged && h->other_challenged_us + OTHER_CHALLENGE_US > now_us)
+	if (h->other_challenged && h->other_challenged_us + h->trust.strangers.beacon_us > now_us)
 		return;
 	h->other_challenged = true;
 	h->other_challenged_us = now_us;
+	h->other = h->header;
 	send_back(h, ret_actions, ELECT_CHALLENGE, NULL);
+}
+
+/* That host lives, and runs what the header says. */
+static void hear_other(
+	struct host *h, const struct wire_header *header, struct elect_actions *ret_actions)
+{
+	h->event.type = ELECT_EVENT_OTHER_ALGORITHM;
+	h->event.other = (struct elect_other_algorithm){
+		.id = header->sender,
+		.number = (uint8_t)elect_msg_algorithm(header->type),
+		.counter = header->counter,
+	};
+	step(h, &h->event, ret_actions);
 }
 
 static void meet_other(struct host *h, uint64_t now_us, struct elect_actions *ret_actions)
@@ -181,13 +195,23 @@ static void meet_other(struct host *h, uint64_t now_us, struct elect_actions *re
 		challenge_other(h, now_us, ret_actions);
 		return;
 	}
-	h->event.type = ELECT_EVENT_OTHER_ALGORITHM;
-	h->event.other = (struct elect_other_algorithm){
-		.id = header->sender,
-		.number = (uint8_t)elect_msg_algorithm(header->type),
-		.counter = header->counter,
-	};
-	step(h, &h->event, ret_actions);
+	hear_other(h, header, ret_actions);
+}
+
+/* The answer of who was asked for that: what caused it is acted on instead. */
+static bool proves_other(const struct host *h, const struct elect_msg *m)
+{
+	return h->other.session && m->type == ELECT_CHALLENGE_ANSWER && !m->known &&
+		m->session == h->other.session && m->key_id == h->other.key_id &&
+		elect_id_equal(&m->sender, &h->other.sender);
+}
+
+static void hear_asked(struct host *h, struct elect_actions *ret_actions)
+{
+	const struct wire_header asked = h->other;
+
+	h->other.session = 0; /* once: what it says from here on is heard */
+	hear_other(h, &asked, ret_actions);
 }
 
 static void deliver(struct host *h, uint64_t now_us, struct elect_actions *ret_actions)
@@ -200,6 +224,8 @@ static void deliver(struct host *h, uint64_t now_us, struct elect_actions *ret_a
 		meet_duplicate(h, now_us, m->proven, ret_actions);
 	else if (m->type == ELECT_CHALLENGE)
 		no_actions(h, ret_actions);
+	else if (proves_other(h, m))
+		hear_asked(h, ret_actions);
 	else
 		step(h, &h->event, ret_actions);
 	if (m->type == ELECT_CHALLENGE || known)

@@ -32,7 +32,8 @@ struct host {
 	bool challenged;
 	uint64_t other_challenged_us; /* the same of one with another algorithm */
 	bool other_challenged;
-	const char *version; /* NULL: not told */
+	struct wire_header other; /* ... what it said; session 0: it is answered */
+	const char *version;	  /* NULL: not told */
 	unsigned links_count;
 	struct host_link links[HOST_LINKS_MAX];
 	struct host_reach reach;

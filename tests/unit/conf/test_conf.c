@@ -339,7 +339,8 @@ static void an_algorithm_is_one_of_the_core(void **state)
 		assert_int_equal(parsed(text).elect.algorithm, i);
 	}
 	assert_string_equal(refused("\nalgorithm = \"lcr\";"),
-		"test.conf:2: algorithm: \"lcr\" is not allowed; allowed: \"invitation\" or \"bully\"; "
+		"test.conf:2: algorithm: \"lcr\" is not allowed; allowed: \"invitation\" or "
+		"\"bully\"; "
 		"the other elections run in electsim only: electsim compare");
 	assert_string_equal(error.allowed, "\"invitation\" or \"bully\"");
 }
@@ -350,7 +351,8 @@ static void bully_always_preempts(void **state)
 	assert_true(parsed("algorithm = \"bully\";").elect.preempt);
 	assert_true(parsed("algorithm = \"bully\"; preempt = true;").elect.preempt);
 	assert_string_equal(refused("algorithm = \"bully\";\npreempt = false;"),
-		"test.conf:2: preempt: false is not allowed with algorithm = \"bully\", which always "
+		"test.conf:2: preempt: false is not allowed with algorithm = \"bully\", which "
+		"always "
 		"preempts; allowed: leaving it out, or true");
 	assert_false(parsed("preempt = false; algorithm = \"invitation\";").elect.preempt);
 }
@@ -536,7 +538,8 @@ static void an_error_names_file_line_key_and_what_is_allowed(void **state)
 	refused("\n\nprioritee = 3;");
 	assert_int_equal(error.line, 3);
 	assert_string_equal(error.key, "prioritee");
-	assert_has(error.allowed, "domain, node.name, node.id, node.address, algorithm, priority, ");
+	assert_has(
+		error.allowed, "domain, node.name, node.id, node.address, algorithm, priority, ");
 	refused("timing: {\n beacon_interval_ms = 301;\n};");
 	assert_int_equal(error.line, 2);
 	assert_string_equal(error.key, "timing.dead_after_ms");

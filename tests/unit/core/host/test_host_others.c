@@ -69,7 +69,7 @@ static void one_that_is_not_proven_is_challenged_and_nothing_else(void **state)
 	assert_memory_equal(&send->by.items[0].address, &path, sizeof(path));
 }
 
-static void all_of_them_together_once_a_second(void **state)
+static void all_of_them_together_once_a_beacon(void **state)
 {
 	unsigned challenges = 0;
 
@@ -82,7 +82,42 @@ static void all_of_them_together_once_a_second(void **state)
 		challenges += actions.count;
 		now_us += 100000;
 	}
-	assert_int_equal(challenges, 4);
+	assert_int_equal(challenges, 20);
+}
+
+/* Nothing more need come of it, and one answer is one word. */
+static void what_it_said_counts_when_it_has_answered(void **state)
+{
+	(void)state;
+	assert_int_equal(hello(), WIRE_OTHER_ALGORITHM);
+	prove_peer();
+	assert_int_equal(fake.event.type, ELECT_EVENT_OTHER_ALGORITHM);
+	assert_memory_equal(&fake.event.other.id, &two, sizeof(two));
+	assert_int_equal(fake.event.other.number, 0);
+	assert_int_equal(fake.event.other.counter, 77);
+	prove_peer();
+	assert_int_equal(fake.event.type, ELECT_EVENT_MESSAGE);
+}
+
+static void who_answers_in_another_session_has_not_said_it(void **state)
+{
+	(void)state;
+	assert_int_equal(hello(), WIRE_OTHER_ALGORITHM);
+	trust_init(&peer, "lan", NULL, &two, 23, 23);
+	prove_peer();
+	assert_int_equal(fake.event.type, ELECT_EVENT_MESSAGE);
+}
+
+/* That our state is old goes first (D1). */
+static void an_answer_with_something_to_say_is_heard_itself(void **state)
+{
+	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER, .known = 9 };
+
+	(void)state;
+	assert_int_equal(hello(), WIRE_OTHER_ALGORITHM);
+	trust_request(host_trust(host), now_us, &m.transaction);
+	assert_int_equal(receive(&m), WIRE_OK);
+	assert_int_equal(fake.event.type, ELECT_EVENT_MESSAGE);
 }
 
 /* It is decoded by nobody, so it may say what it likes, and ask what it likes. */
@@ -180,7 +215,10 @@ int main(void)
 		T(one_that_is_proven_is_told_to_the_election),
 		T(what_the_election_does_then_is_done),
 		T(one_that_is_not_proven_is_challenged_and_nothing_else),
-		T(all_of_them_together_once_a_second),
+		T(all_of_them_together_once_a_beacon),
+		T(what_it_said_counts_when_it_has_answered),
+		T(who_answers_in_another_session_has_not_said_it),
+		T(an_answer_with_something_to_say_is_heard_itself),
 		T(no_field_of_it_is_read),
 		T(a_copy_of_it_is_none),
 		T(a_session_that_is_over_changes_nothing),
