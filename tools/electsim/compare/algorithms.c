@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * algorithms: who is compared, and how any of them is set up and counted. The only file
- * of this room that knows a daemon's host from one of the lab.
+ * algorithms: who is compared, and how any of them is set up and counted. The only file of
+ * this room that knows a daemon's host from one of the lab.
  */
-#include <errno.h>
+#include <assert.h>
 #include <string.h>
 
 #include "compare.h"
@@ -19,10 +19,12 @@ static unsigned list_count;
 
 static void list_daemon(void)
 {
-	for (uint8_t i = 0; elect_algorithms[i]; i++)
+	for (uint8_t i = 0; elect_algorithms[i]; i++) {
+		assert(i < sizeof(daemon_titles) / sizeof(daemon_titles[0]));
 		list[list_count++] = (struct contestant){
 			.name = elect_algorithms[i]->name, .title = daemon_titles[i], .number = i
 		};
+	}
 }
 
 static void list_lab(void)
@@ -46,28 +48,26 @@ const struct contestant *contestants_list(unsigned *ret_count)
 	return list;
 }
 
-/* Names with commas between them, each to be found by `find`, which gives its place or -1. */
+const struct contestant *contestant_at(unsigned who)
+{
+	unsigned count;
+
+	return &contestants_list(&count)[who];
+}
+
+static bool is_called(unsigned who, const char *name)
+{
+	const struct contestant *c = contestant_at(who);
+
+	return strcmp(c->name, name) == 0 || (strcmp(name, "daemon") == 0 && !c->lab);
+}
+
 int contestants_parse(const char *text, uint32_t *ret_set)
 {
 	unsigned count;
-	const struct contestant *l = contestants_list(&count);
 
-	*ret_set = 0;
-	while (*text) {
-		size_t n = strcspn(text, ",");
-		uint32_t found = 0;
-
-		for (unsigned i = 0; i < count; i++)
-			if ((strlen(l[i].name) == n && strncmp(l[i].name, text, n) == 0) ||
-				(n == 3 && strncmp(text, "all", n) == 0) ||
-				(n == 6 && strncmp(text, "daemon", n) == 0 && !l[i].lab))
-				found |= 1u << i;
-		if (!found)
-			return -EINVAL;
-		*ret_set |= found;
-		text += n + (text[n] == ',');
-	}
-	return *ret_set ? 0 : -EINVAL;
+	contestants_list(&count);
+	return list_names(text, count, is_called, ret_set);
 }
 
 /* ---- a LAN of them --------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * compare: all algorithms under the same troubles, side by side. scenes.c has what is played,
- * measure.c what is measured of a run and of many, compare.c the verb; text, json, plot and html
- * are what people and programs are shown.
+ * measure.c what is measured of a run and of many, play.c plays all of it, compare.c is the verb;
+ * text, json, plot and html are what people and programs are shown.
  *
  * Fair by construction: hosts, ids, moments, sides and stalls are drawn from (seed, scene, hosts,
  * run) alone, whichever algorithm it is and whatever the LAN loses.
@@ -26,7 +26,16 @@ enum {
 
 #define COMPARE_LIMIT_US UINT64_C(20000000) /* who has not agreed by then never does */
 
-/* ---- algorithms.c -------------------------------------------------------------------------- */
+/* ---- list.c: with commas between, at most 32 names ------------------------------------------- */
+
+/* "all" or names, each of one or several of `count` → bits; -EINVAL. */
+int list_names(const char *text, unsigned count, bool (*is)(unsigned i, const char *name),
+	uint32_t *ret_set);
+/* Rising numbers; -EINVAL. */
+int list_numbers(const char *text, uint64_t min, uint64_t max, unsigned *list, unsigned room,
+	unsigned *ret_count);
+
+/* ---- algorithms.c ---------------------------------------------------------------------------- */
 
 struct contestant {
 	const char *name, *title;
@@ -37,6 +46,7 @@ struct contestant {
 };
 
 const struct contestant *contestants_list(unsigned *ret_count);
+const struct contestant *contestant_at(unsigned who);
 /* "daemon", "all" or names with commas between them → bits, by the list; -EINVAL. */
 int contestants_parse(const char *text, uint32_t *ret_set);
 
@@ -54,7 +64,7 @@ struct counted {
 };
 void contest_counted(const struct sim *s, struct counted *ret);
 
-/* ---- measure.c ----------------------------------------------------------------------------- */
+/* ---- measure.c ------------------------------------------------------------------------------- */
 
 /* What one run gives. */
 struct sample {
@@ -98,7 +108,7 @@ void contest_lasted(struct contest *c);
 /* One cell of the table: many runs. Figures are tenths, but for times. */
 struct cell {
 	uint8_t who, scene, size, loss; /* indexes */
-	unsigned runs, never, unled;
+	unsigned runs, never;
 	uint64_t datagrams, messages; /* of all hosts together; means of those that agreed */
 	uint64_t steady, handshake;
 	uint64_t agree_p50_us, agree_p99_us, lead_p50_us, lead_p99_us; /* UINT64_MAX: never */
@@ -109,7 +119,7 @@ struct cell {
 
 void measure_cell(struct cell *cell, const struct sample *samples, unsigned count);
 
-/* ---- scenes.c ------------------------------------------------------------------------------ */
+/* ---- scenes.c -------------------------------------------------------------------------------- */
 
 struct scene {
 	const char *name, *title;
@@ -135,7 +145,7 @@ void scene_play(struct sim *s, const struct trial *t, struct sample *ret);
 /* Why a row is not what its authors had in mind; NULL: it is. */
 const char *scene_note(const struct scene *scene, const struct contestant *who);
 
-/* ---- compare.c ------------------------------------------------------------------------------- */
+/* ---- play.c ---------------------------------------------------------------------------------- */
 
 struct comparison {
 	uint32_t algorithms, scenes; /* bits */

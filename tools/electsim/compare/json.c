@@ -29,8 +29,7 @@ static json_t *cell(const struct comparison *c, const struct cell *cell)
 {
 	const struct scene *scene = &compare_scenes[cell->scene];
 	bool any = cell->never < cell->runs, asked = !scene->no_event;
-	unsigned count;
-	const struct contestant *who = &contestants_list(&count)[cell->who];
+	const struct contestant *who = contestant_at(cell->who);
 	const char *note = scene_note(scene, who);
 	json_t *j = json_pack("{s:s,s:s,s:s,s:i,s:i,s:i}", "algorithm", who->name, "circle",
 		who->lab ? "lab" : "daemon", "scene", scene->name, "hosts",

@@ -13,7 +13,7 @@
 /* Of the election, to each host within a second: nobody reads more, whatever comes of it. */
 enum { DROWNED_MESSAGES = 5000 };
 
-/* ---- one run ------------------------------------------------------------------------------- */
+/* ---- one run --------------------------------------------------------------------------------- */
 
 static bool hear_each_other(const struct sim *s, unsigned a, unsigned b)
 {
@@ -244,8 +244,7 @@ void contest_lasted(struct contest *c)
 	c->sample->counted.leaders = leaders;
 }
 
-/* ---- many runs --------------------------------------------------------------------------------
- */
+/* ---- many runs ------------------------------------------------------------------------------- */
 
 static int compare_u64(const void *a, const void *b)
 {
@@ -284,12 +283,11 @@ void measure_cell(struct cell *cell, const struct sample *samples, unsigned coun
 	unsigned agreed;
 
 	cell->runs = count;
-	cell->never = cell->unled = cell->two_leaders = 0;
+	cell->never = cell->two_leaders = 0;
 	for (unsigned i = 0; i < count; i++) {
 		const struct sample *s = &samples[i];
 
 		cell->never += !s->agreed;
-		cell->unled += !s->led;
 		cell->two_leaders += s->two_us > 0;
 		two_us += s->two_us;
 		leaders += s->counted.leaders;

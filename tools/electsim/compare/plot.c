@@ -57,7 +57,7 @@ struct plot {
 	uint64_t low, high; /* of the axis of figures, in units */
 };
 
-/* ---- figures -------------------------------------------------------------------------------- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 /* In units; UINT64_MAX: there is none. */
 static uint64_t value_of(const struct plot *p, const struct cell *cell)
@@ -148,8 +148,7 @@ static int y_of(const struct plot *p, uint64_t v)
 	return TOP + HEIGHT - along(v, p->low, p->high, HEIGHT);
 }
 
-/* ---- the frame --------------------------------------------------------------------------------
- */
+/* ---- the frame ------------------------------------------------------------------------------- */
 
 static void style_of_lines(const struct plot *p, bool dark)
 {
@@ -255,8 +254,7 @@ static void axes(const struct plot *p, unsigned loss)
 		left + WIDTH / 2, TOP + HEIGHT + 34, left, TOP, HEIGHT, WIDTH);
 }
 
-/* ---- lines and their names ----------------------------------------------------------------------
- */
+/* ---- lines and their names ------------------------------------------------------------------- */
 
 struct label {
 	unsigned who;

@@ -6,7 +6,6 @@
  * own generator, and hosts are named by their rank: how often the LAN's is asked depends on the
  * algorithm.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "compare.h"
@@ -19,8 +18,7 @@
 #define AWAY_US	  UINT64_C(10000000)
 #define SPLIT_US  UINT64_C(8000000)
 
-/* ---- hosts ------------------------------------------------------------------------------------
- */
+/* ---- hosts ----------------------------------------------------------------------------------- */
 
 static struct sim_host *ranked(const struct contest *c, unsigned rank)
 {
@@ -79,8 +77,7 @@ static void away(struct contest *c, struct sim_host *h, uint64_t us)
 	world_start(c->s, h);
 }
 
-/* ---- scenes ------------------------------------------------------------------------------------
- */
+/* ---- scenes ---------------------------------------------------------------------------------- */
 
 static void start_one(struct sim *s, unsigned index, unsigned unused)
 {
@@ -244,8 +241,7 @@ static void quiet(struct contest *c)
 	contest_lasted(c);
 }
 
-/* ---- the table ---------------------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 const struct scene compare_scenes[COMPARE_SCENES] = {
 	{ .name = "cold", .title = "all start within a second", .play = cold, .after_us = 2600000 },
@@ -292,24 +288,14 @@ const struct scene compare_scenes[COMPARE_SCENES] = {
 		.after_us = 1000000 },
 };
 
+static bool is_called(unsigned scene, const char *name)
+{
+	return strcmp(compare_scenes[scene].name, name) == 0;
+}
+
 int scenes_parse(const char *text, uint32_t *ret_set)
 {
-	*ret_set = 0;
-	while (*text) {
-		size_t n = strcspn(text, ",");
-		uint32_t found = 0;
-
-		for (unsigned i = 0; i < COMPARE_SCENES; i++)
-			if ((strlen(compare_scenes[i].name) == n &&
-				    strncmp(compare_scenes[i].name, text, n) == 0) ||
-				(n == 3 && strncmp(text, "all", n) == 0))
-				found |= 1u << i;
-		if (!found)
-			return -EINVAL;
-		*ret_set |= found;
-		text += n + (text[n] == ',');
-	}
-	return *ret_set ? 0 : -EINVAL;
+	return list_names(text, COMPARE_SCENES, is_called, ret_set);
 }
 
 const char *scene_note(const struct scene *scene, const struct contestant *who)

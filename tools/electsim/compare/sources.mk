@@ -6,7 +6,9 @@ libelectsim_a_SOURCES += \
 	%D%/compare.h \
 	%D%/html.c \
 	%D%/json.c \
+	%D%/list.c \
 	%D%/measure.c \
+	%D%/play.c \
 	%D%/plot.c \
 	%D%/scenes.c \
 	%D%/steps.c \

@@ -36,10 +36,9 @@ struct recorded {
 static void record(
 	const struct comparison *c, struct recorded *r, unsigned who, unsigned scene, unsigned loss)
 {
-	unsigned count;
 	uint64_t from, to;
 
-	r->trial = (struct trial){ .who = &contestants_list(&count)[who],
+	r->trial = (struct trial){ .who = contestant_at(who),
 		.scene = scene,
 		.hosts = few_hosts(c),
 		.condition = c->condition,
@@ -58,8 +57,7 @@ static void record(
 	r->s->svg = NULL;
 }
 
-/* ---- pictures ---------------------------------------------------------------------------------
- */
+/* ---- pictures -------------------------------------------------------------------------------- */
 
 static int write_one(struct recorded *r, const char *folder)
 {

@@ -66,8 +66,8 @@ static void head(const struct scene *s, const struct comparison *c, unsigned los
 static void row(const struct comparison *c, const struct cell *cell, struct notes *notes, FILE *f)
 {
 	const struct scene *scene = &compare_scenes[cell->scene];
-	unsigned count, hosts = c->sizes[cell->size];
-	const struct contestant *who = &contestants_list(&count)[cell->who];
+	unsigned hosts = c->sizes[cell->size];
+	const struct contestant *who = contestant_at(cell->who);
 	bool any = cell->never < cell->runs, asked = !scene->no_event;
 
 	fprintf(f, "%-20s %c %5u %5u ", who->name, mark(notes, scene_note(scene, who)), hosts,
