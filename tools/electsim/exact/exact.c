@@ -165,7 +165,7 @@ static int usage(FILE *f)
 	for (unsigned i = 0; lab_algorithms[i]; i++)
 		fprintf(f, "%s%s", i % 4 == 0 && i ? "\n                    " : " ",
 			lab_algorithms[i]->name);
-	fputs("\n  --hosts LIST      numbers and ranges (1..7,8,12,20,50,100)\n"
+	fputs("\n  --hosts LIST      numbers and ranges (1..8,12,20,50,100)\n"
 	      "  --seed N          of the samples (1)\n"
 	      "  --literal         as the slides say it, gaps and all\n",
 		f);

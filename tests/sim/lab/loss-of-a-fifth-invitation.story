@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+# elections.md, invitation: of 20 hosts that lose one datagram in five a group forms anew about twice a
+# minute, and the leader stays.
+algorithm invitation
+hosts 20
+seeds 1..10
+start all
+run 5s
+loss 200
+mark m
+run 60s
+expect agree within 7s
+expect in total formed <= 22 since m
+expect in total made <= 1 since m
