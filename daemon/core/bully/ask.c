@@ -26,15 +26,10 @@ void bully_ask_say(struct elect *e)
 
 /* ---- AYUp -------------------------------------------------------------------------------- */
 
-static bool is_member(const struct elect *e)
-{
-	return e->state == ELECT_NORMAL && !elect_coordinates(e);
-}
-
 /* A coordinator above the asker answers for all its members. */
 static bool left_to_coordinator(const struct elect *e, const struct elect_msg *m)
 {
-	return is_member(e) && !member_doubts(e) &&
+	return elect_is_member(e) && !member_doubts(e) &&
 		order_above(&own(e)->watch.coordinator, &m->standing);
 }
 
@@ -96,7 +91,7 @@ static void act_too(struct elect *e)
 {
 	uint64_t silent_us = e->watch.heard_us + elect_beacons(e, NUDGE_BEACONS);
 
-	if (is_member(e) && own(e)->phase == PHASE_NONE && e->now_us >= silent_us)
+	if (elect_is_member(e) && own(e)->phase == PHASE_NONE && e->now_us >= silent_us)
 		bully_ask_begin(e);
 }
 
@@ -128,19 +123,15 @@ static bool still_mine(const struct elect *e, const struct elect_msg *m)
 
 static void coordinator_answered(struct elect *e, const struct elect_msg *m)
 {
-	const struct elect_member *c = &e->up.members[0];
-
 	if (still_mine(e, m))
 		member_heard(e);
-	else if (c->session != m->session)
-		member_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
 	else
-		member_gone(e, ELECT_LOSS_LEFT, ELECT_REASON_COORDINATOR_RESIGNED);
+		following_disowned(e, m);
 }
 
 void bully_ask_on_answer(struct elect *e, const struct elect_msg *m)
 {
-	bool mine = is_member(e) && elect_id_equal(&m->sender, &e->group.coordinator);
+	bool mine = elect_is_member(e) && elect_id_equal(&m->sender, &e->group.coordinator);
 	enum bully_phase phase = own(e)->phase;
 
 	if (mine)

@@ -22,9 +22,11 @@
 
 #include "core/frame/algorithm.h"
 #include "core/frame/backoff.h"
+#include "core/frame/following.h"
 #include "core/frame/leave.h"
 #include "core/frame/lists.h"
 #include "core/frame/role.h"
+#include "core/frame/watched.h"
 #include "own.h"
 
 /* order.c */
@@ -90,7 +92,6 @@ void halted_on_list(struct elect *e, const struct elect_msg *m);
 void halted_heard(struct elect *e);
 void halted_on_timer_halted(struct elect *e);
 void halted_on_timer_adopted(struct elect *e);
-void halted_on_timer_listed(struct elect *e);
 void halted_on_timer_stuck(struct elect *e);
 
 /* member.c*/
@@ -98,10 +99,9 @@ void member_begin(struct elect *e);
 void member_heard(struct elect *e);
 bool member_doubts(const struct elect *e);
 bool member_silent(const struct elect *e);
-void member_bound(struct elect *e);
 void member_probe(struct elect *e);
 void member_tell(struct elect *e);
-void member_gone(struct elect *e, enum elect_loss loss, enum elect_reason reason);
+uint64_t member_turn_us(const struct elect *e);
 void member_on_beacon(struct elect *e, const struct elect_msg *m);
 void member_on_goodbye(struct elect *e, const struct elect_msg *m);
 void member_on_timer_yes(struct elect *e);
@@ -110,8 +110,6 @@ void member_on_timer_watch(struct elect *e);
 void member_because(struct elect *e);
 
 /* coordinator.c*/
-void coordinator_begin(struct elect *e);
-void coordinator_schedule(struct elect *e);
 void coordinator_beacon(struct elect *e);
 void coordinator_ask(struct elect *e, unsigned member);
 void coordinator_ask_all(struct elect *e);
@@ -121,12 +119,11 @@ void coordinator_answer_stranger(struct elect *e, const struct elect_msg *m);
 void coordinator_on_foreign_beacon(struct elect *e, const struct elect_msg *m);
 void coordinator_on_answer(struct elect *e, const struct elect_msg *m);
 void coordinator_on_list_answer(struct elect *e, const struct elect_msg *m);
-void coordinator_on_goodbye(struct elect *e, const struct elect_msg *m);
+bool coordinator_lost(struct elect *e, unsigned member);
 void coordinator_ask_to_yield(struct elect *e, struct bully_heard *h);
 void coordinator_yielded(struct elect *e);
 void coordinator_on_timer_beacon(struct elect *e);
 void coordinator_on_timer_gather(struct elect *e);
-void coordinator_on_timer(struct elect *e);
 
 /* says.c   */
 void says_message(const struct elect *e, const struct elect_send *s, struct elect_msg *m);

@@ -19,7 +19,7 @@
 /* A member's coordinator that is there, and below it. */
 static bool bullies_own(const struct elect *e)
 {
-	return e->state == ELECT_NORMAL && !elect_coordinates(e) && !member_silent(e);
+	return elect_is_member(e) && !member_silent(e);
 }
 
 /* Whoever leads below me is asked to yield first (C3). */
@@ -267,7 +267,7 @@ static void normal(struct elect *e)
 		elect_because(e, ELECT_REASON_CONFIRMED, &e->config.id);
 	else if (e->up.count == 1 && o->old_count <= 1)
 		elect_group_because(e, ELECT_REASON_ALONE, &e->config.id);
-	coordinator_begin(e);
+	watched_begin(e);
 	role_begin(e, &claim);
 	if (elect_at_work(e) && !elect_timer_on(e, TIMER_BEACON))
 		coordinator_beacon(e);

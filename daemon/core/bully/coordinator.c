@@ -9,7 +9,6 @@
  */
 #include "bully.h"
 #include "core/frame/keys.h"
-#include "core/frame/why_nots.h"
 
 /* ---- beacons --------------------------------------------------------------------------------- */
 
@@ -180,86 +179,6 @@ void coordinator_on_timer_gather(struct elect *e)
 
 /* ---- members --------------------------------------------------------------------------------- */
 
-static uint64_t due_at(const struct elect *e, const struct elect_watched *w)
-{
-	if (w->probes > 0 || w->missing)
-		return w->probe_us;
-	return w->heard_us + elect_beacons(e, SILENT_BEACONS);
-}
-
-void coordinator_schedule(struct elect *e)
-{
-	uint64_t next = ELECT_NEVER;
-
-	for (unsigned i = 1; i < e->up.count; i++) {
-		struct elect_watched *w = &e->watch.members[i];
-		uint64_t due;
-
-		if (w->missing && w->probe_us == 0)
-			w->probe_us = e->now_us + elect_beacons(e, 1);
-		due = due_at(e, w);
-		if (due < next)
-			next = due;
-	}
-	if (next == ELECT_NEVER)
-		elect_timer_off(e, TIMER_MEMBERS);
-	else
-		elect_timer(e, TIMER_MEMBERS, next > e->now_us ? next : e->now_us + 1);
-}
-
-void coordinator_begin(struct elect *e)
-{
-	for (unsigned i = 0; i < e->up.count; i++)
-		e->watch.members[i].probe_us = 0;
-	coordinator_schedule(e);
-}
-
-static void note_answer(struct elect_watched *w, const struct elect_msg *m)
-{
-	if (m->asked_us > w->asked_us)
-		w->asked_us = m->asked_us;
-}
-
-/* May end in Down. */
-static void heard(struct elect *e, const struct elect_msg *m)
-{
-	int at = roster_find(&e->up, &m->sender);
-	struct elect_watched *w;
-
-	if (at < 0)
-		return;
-	w = &e->watch.members[at];
-	w->heard_us = e->now_us;
-	note_answer(w, m);
-	if (m->asked_us && m->asked_us >= e->watch.asking_us)
-		w->answered = true;
-	if (w->taken || !w->missing)
-		w->probes = 0;
-	if (w->probes == 0)
-		w->probe_us = 0;
-	elect_list_show(e, at, m);
-	if (e->state == ELECT_NORMAL && !elect_timer_on(e, TIMER_MEMBERS))
-		coordinator_schedule(e);
-	if (e->watch.asking || e->watch.unsure || (m->asked_us && e->counted < e->config.quorum))
-		role_review(e);
-}
-
-/* Its priority, whether it may lead, or why not has changed: a list tells it. */
-static void update_standing(struct elect *e, int at, const struct elect_msg *m)
-{
-	const struct elect_standing *s = &m->standing;
-	struct elect_member member = e->up.members[at];
-	bool tells = why_nots_said(e, m);
-
-	if (member.priority == s->priority && member.may_lead == s->may_lead && !tells)
-		return;
-	member.priority = s->priority;
-	member.may_lead = s->may_lead;
-	lists_edit(e);
-	roster_put(&e->next, &member, &e->config.id);
-	lists_change(e);
-}
-
 static void from_member(struct elect *e, const struct elect_msg *m, int at)
 {
 	bool old = m->list_version != e->list_version || m->digest != e->digest;
@@ -268,10 +187,10 @@ static void from_member(struct elect *e, const struct elect_msg *m, int at)
 		lists_wanted(e, at);
 	else
 		lists_taken(e, at);
-	note_answer(&e->watch.members[at], m); /* before anybody judges the quorum */
+	watched_answered(e, at, m); /* before anybody judges the quorum */
 	keys_said(e, (unsigned)at, m);
-	update_standing(e, at, m); /* may end in Down, too */
-	heard(e, m);
+	watched_standing(e, at, m); /* may end in Down, too */
+	watched_heard(e, m);
 }
 
 void coordinator_on_answer(struct elect *e, const struct elect_msg *m)
@@ -296,69 +215,23 @@ void coordinator_on_list_answer(struct elect *e, const struct elect_msg *m)
 
 	if (!(forming || elect_at_work(e)) || !lists_acknowledged(e, m))
 		return;
-	heard(e, m);
+	watched_heard(e, m);
 	if (forming)
 		candidate_on_listed(e);
 	else
 		role_acknowledged(e);
 }
 
-void coordinator_on_goodbye(struct elect *e, const struct elect_msg *m)
-{
-	if (elect_group_equal(&m->group, &e->group))
-		lists_drop(e, &m->sender, ELECT_REASON_STOPPING);
-}
-
 /* ---- a silent one: k ∈ Up ∧ k ∉ replied ------------------------------------------------------ */
 
-static void probe(struct elect *e, unsigned i)
-{
-	struct elect_watched *w = &e->watch.members[i];
-
-	if (w->probes < PROBES_MAX)
-		w->probes++;
-	w->probe_us = e->now_us + (w->missing ? elect_beacons(e, 1) : elect_probe_us(e));
-	if (w->missing)
-		lists_send_to(e, (int)i);
-	else
-		coordinator_ask(e, i);
-}
-
-static bool spent(const struct elect *e, const struct elect_watched *w)
-{
-	return w->probes >= PROBES_MAX && due_at(e, w) <= e->now_us;
-}
-
 /* An election of all; where none may begin yet it is asked once more. */
-static bool lost(struct elect *e)
+bool coordinator_lost(struct elect *e, unsigned member)
 {
-	for (unsigned i = 1; i < e->up.count; i++) {
-		if (!spent(e, &e->watch.members[i]) || !may_call(e))
-			continue;
-		own(e)->why = (struct elect_grounds){ e->link_down ? ELECT_REASON_CARRIER_LOST
-								   : ELECT_REASON_DROPPED,
-			e->link_down ? e->config.id : e->up.members[i].id };
-		bully_ask_begin(e);
-		return true;
-	}
-	return false;
-}
-
-void coordinator_on_timer(struct elect *e)
-{
-	unsigned sent = 0;
-
-	if (!elect_coordinates(e))
-		return;
-	if (lost(e)) {
-		elect_timer_in(e, TIMER_MEMBERS, elect_beacons(e, 1));
-		return;
-	}
-	for (unsigned i = 1; i < e->up.count && sent < PROBES_A_STEP; i++) {
-		if (due_at(e, &e->watch.members[i]) > e->now_us)
-			continue;
-		probe(e, i);
-		sent++;
-	}
-	coordinator_schedule(e);
+	if (!may_call(e))
+		return false;
+	own(e)->why = (struct elect_grounds){ watched_lost_because(e),
+		e->link_down ? e->config.id : e->up.members[member].id };
+	bully_ask_begin(e);
+	elect_timer_in(e, TIMER_MEMBERS, elect_beacons(e, 1));
+	return true;
 }

@@ -11,7 +11,7 @@
 
 void down_listen(struct elect *e)
 {
-	member_bound(e);
+	following_bound(e);
 	bully_phase(e, PHASE_NONE, 0);
 	elect_no_group(e);
 	elect_timer_off(e, TIMER_ASKERS);

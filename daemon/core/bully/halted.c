@@ -13,11 +13,6 @@ static bool in_election(const struct elect *e)
 	return e->state == ELECT_ELECTION || e->state == ELECT_REORGANIZING;
 }
 
-static bool is_member(const struct elect *e)
-{
-	return e->state == ELECT_NORMAL && !elect_coordinates(e);
-}
-
 /* By its hash: has answered, or is to answer. */
 static bool names_me(const struct elect *e, const struct elect_msg *m)
 {
@@ -36,7 +31,7 @@ enum verdict { IGNORE, ABOVE_IT, YIELD, STALE, REPEATED, HALT };
 /* A member stays with a coordinator above the candidate, unless it has doubts about it (C5). */
 static bool stays(const struct elect *e, const struct elect_msg *m)
 {
-	if (is_member(e))
+	if (elect_is_member(e))
 		return !elect_id_equal(&m->sender, &e->group.coordinator) && !member_doubts(e) &&
 			order_above(&own(e)->watch.coordinator, &m->standing);
 	return in_election(e) && own(e)->watch.halted &&
@@ -105,7 +100,7 @@ void halted_heard(struct elect *e)
 
 static void because(struct elect *e, const struct elect_msg *m)
 {
-	if (is_member(e) && member_doubts(e))
+	if (elect_is_member(e) && member_doubts(e))
 		member_because(e);
 	else if (in_election(e) && !own(e)->origin.merged)
 		elect_group_because(e, e->group_why.reason, &e->group_why.cause);
@@ -118,7 +113,7 @@ static struct elect_id leaves(const struct elect *e)
 {
 	bool led = elect_group_equal(&e->leader_group, &e->group);
 
-	if (is_member(e) && led && !member_doubts(e))
+	if (elect_is_member(e) && led && !member_doubts(e))
 		return e->group.coordinator;
 	return (struct elect_id){ { 0 } };
 }
@@ -136,7 +131,7 @@ static void halt(struct elect *e, const struct elect_msg *m)
 	struct elect_id left = leaves(e);
 
 	because(e, m);
-	if (is_member(e) && member_doubts(e))
+	if (elect_is_member(e) && member_doubts(e))
 		elect_follow(e, false);
 	bully_phase(e, PHASE_NONE, 0);
 	phase_enter_election(e, &m->group);
@@ -180,7 +175,7 @@ static void yield(struct elect *e, const struct elect_msg *m)
 /* It does not know me, or has not heard what I said (C4). */
 static void above_it(struct elect *e, const struct elect_msg *m)
 {
-	bool bullied = is_member(e) && !order_above_me(e, &own(e)->watch.coordinator);
+	bool bullied = elect_is_member(e) && !order_above_me(e, &own(e)->watch.coordinator);
 
 	bully_ask_answer(e, m);
 	if (bullied)
@@ -281,28 +276,14 @@ static uint64_t turn_us(const struct elect *e)
 
 static void acknowledge(struct elect *e, const struct elect_msg *m)
 {
-	uint64_t turn = turn_us(e);
-
-	if (!lists_asked(e, m))
-		return;
-	own(e)->watch.list = m->transaction;
-	if (turn == 0)
-		lists_acknowledge(e, &m->transaction);
-	else if (!elect_timer_on(e, TIMER_LISTED))
-		elect_timer_in(e, TIMER_LISTED, turn);
-	member_heard(e);
-}
-
-void halted_on_timer_listed(struct elect *e)
-{
-	if (!elect_coordinates(e) && !own(e)->watch.gone)
-		lists_acknowledge(e, &own(e)->watch.list);
+	if (lists_answer(e, m, turn_us(e)))
+		member_heard(e);
 }
 
 static void admitted(struct elect *e, const struct elect_msg *m)
 {
 	own(e)->watch.halted = false;
-	own(e)->watch.admitted = m->list_version;
+	e->watch.admitted = m->list_version;
 	lists_admitted(e, m);
 	member_begin(e);
 }
@@ -324,7 +305,7 @@ static void listed(struct elect *e, const struct elect_msg *m)
 		dropped(e, m);
 	if (place == LISTS_NOT_ON_IT || (place == LISTS_ANOTHERS && !member))
 		return;
-	if (place == LISTS_ANOTHERS && m->list_version > own(e)->watch.admitted)
+	if (place == LISTS_ANOTHERS && m->list_version > e->watch.admitted)
 		role_duplicate(e, e->duplicate_here); /* my place was given to another with my id */
 	if (member)
 		lists_kept(e, m);
@@ -338,7 +319,8 @@ void halted_on_list(struct elect *e, const struct elect_msg *m)
 	bool waits = e->state == ELECT_REORGANIZING && own(e)->watch.halted;
 
 	if (!elect_group_equal(&m->group, &e->group) ||
-		!elect_id_equal(&m->sender, &e->group.coordinator) || !(waits || is_member(e)))
+		!elect_id_equal(&m->sender, &e->group.coordinator) ||
+		!(waits || elect_is_member(e)))
 		return;
 	if (waits)
 		halted_heard(e);

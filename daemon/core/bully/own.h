@@ -18,9 +18,7 @@ enum {
 	GATHER_US = 2000,	  /* strangers that answer one beacon */
 	START_STEP_US =
 		WINDOW_US * 3 / 2, /* what a Down host leaves to better ones, at most a beacon */
-	RANK_STEP_US = 40000,	   /* at most half a beacon, as the next */
-	RANK_STEPS = 5,
-	RANK_MORE_US = 4000, /* those behind, one after the other */
+	RANK_MORE_US = 4000,	   /* those behind the first STEPS_MAX, one after the other */
 	RANK_MORE_MAX_US = 200000,
 	SPREAD_US = 50, /* a host known: answers to what many hear */
 	SPREAD_MAX_US = 20000,
@@ -28,10 +26,8 @@ enum {
 	LISTED_TURN_US = 8,
 	FRESH_BEACONS = 3,   /* what another coordinator said counts for so long */
 	ROUTINE_BEACONS = 2, /* a member answers one beacon of so many */
-	SILENT_BEACONS = 8,  /* a member that does not */
 	NUDGE_BEACONS =
 		2,	 /* without a beacon of my group a question from below makes me act (C1) */
-	PROBERS = 2,	 /* so many, first in rank, ask a coordinator as soon as they doubt */
 	HEARD_MAX = 64,	 /* the oldest makes room */
 	ASKERS_MAX = 32, /* answers that wait; more are given at once */
 	ANSWERS_A_STEP = 16,
@@ -74,15 +70,6 @@ enum bully_phase {
 struct bully_watch {
 	/* as a member */
 	struct elect_standing coordinator; /* as its last beacon, or its call, says */
-	bool gone;			   /* it is known to be gone, no silence needed */
-	enum elect_reason gone_reason;
-	enum elect_loss loss;
-	struct elect_id successor;	       /* as its Goodbye names him */
-	unsigned probes;		       /* sent in this doubt */
-	uint32_t admitted;		       /* list version that admitted me */
-	struct elect_transaction beacon, list; /* to be echoed */
-	uint64_t beacon_sequence;
-	bool waits; /* it led this group, and does not now */
 
 	/* halted by a candidate, whose group this is (slide 27) */
 	bool halted;

@@ -49,9 +49,9 @@ void phase_wait(struct elect *e)
 
 static bool told_goodbye(const struct elect *e)
 {
-	enum elect_loss loss = own(e)->watch.loss;
+	enum elect_loss loss = e->watch.loss;
 
-	return own(e)->watch.gone &&
+	return e->watch.gone &&
 		(loss == ELECT_LOSS_STOP || loss == ELECT_LOSS_RESIGN || loss == ELECT_LOSS_CRASH);
 }
 
@@ -69,7 +69,7 @@ void phase_enter_election(struct elect *e, const struct elect_group *group)
 			.told_goodbye = told_goodbye(e) };
 	else if (e->state == ELECT_DOWN)
 		o->origin = (struct bully_origin){ .merged = true };
-	member_bound(e);
+	following_bound(e);
 	elect_enter(e, ELECT_ELECTION);
 	elect_group_change(e, group);
 	e->assembly.count = 0;
@@ -82,11 +82,9 @@ void phase_enter_election(struct elect *e, const struct elect_group *group)
  */
 static void waited(struct elect *e)
 {
-	bool member = e->state == ELECT_NORMAL && !elect_coordinates(e);
-
 	own(e)->watch.halted = false;
 	bully_phase(e, PHASE_NONE, 0);
-	if (member && member_silent(e)) {
+	if (elect_is_member(e) && member_silent(e)) {
 		member_because(e);
 		down_listen(e);
 	} else {

@@ -8,15 +8,10 @@
  */
 #include "bully.h"
 
-static bool is_member(const struct elect *e)
-{
-	return e->state == ELECT_NORMAL && !elect_coordinates(e);
-}
-
 /* Its coordinator says that it is there. */
 static bool left_to_coordinator(const struct elect *e, const struct elect_msg *m)
 {
-	return is_member(e) && !member_doubts(e) &&
+	return elect_is_member(e) && !member_doubts(e) &&
 		order_above(&own(e)->watch.coordinator, &m->standing);
 }
 

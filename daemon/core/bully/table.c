@@ -25,16 +25,11 @@
 #define IN(state) (uint8_t)(1u << ELECT_##state)
 #define ANY	  (IN(DOWN) | IN(ELECTION) | IN(REORGANIZING) | IN(NORMAL))
 
-static bool is_member(const struct elect *e)
-{
-	return e->state == ELECT_NORMAL && !elect_coordinates(e);
-}
-
 static void on_aynormal(struct elect *e, const struct elect_msg *m)
 {
 	if (e->state == ELECT_DOWN)
 		down_on_beacon(e, m);
-	else if (is_member(e) && elect_group_equal(&m->group, &e->group))
+	else if (elect_is_member(e) && elect_group_equal(&m->group, &e->group))
 		member_on_beacon(e, m);
 	else
 		coordinator_on_foreign_beacon(e, m);
@@ -44,7 +39,7 @@ static void on_goodbye(struct elect *e, const struct elect_msg *m)
 {
 	order_forget(e, &m->sender);
 	if (elect_at_work(e))
-		coordinator_on_goodbye(e, m);
+		watched_on_goodbye(e, m);
 	else
 		member_on_goodbye(e, m);
 }
@@ -93,7 +88,7 @@ static bool above_lost(const struct elect *e, const struct elect_rekeyed *r)
 {
 	const struct elect_member *first = &e->up.members[0];
 
-	return is_member(e) && keys_lost(r, &first->id, first->session);
+	return elect_is_member(e) && keys_lost(r, &first->id, first->session);
 }
 
 /*
@@ -144,10 +139,15 @@ const struct elect_algorithm bully = {
 	.tell = on_tell,
 	.rekeyed = on_rekeyed,
 	.edit = on_edit,
-	.listed = coordinator_schedule,
 	.list = ELECT_NEWSTATE,
 	.list_answer = ELECT_NEWSTATE_ANSWER,
 	.list_timer = TIMER_LIST,
+	.listed_timer = TIMER_LISTED,
+	.watched_timer = TIMER_MEMBERS,
+	.probe = ELECT_AYNORMAL,
+	.lost = coordinator_lost,
+	.following_timer = TIMER_WATCH,
+	.turn_us = member_turn_us,
 	.compose = says_message,
 	.still_true = says_still_true,
 	.worth = proof_worth,
@@ -181,9 +181,9 @@ const struct elect_algorithm bully = {
 			[TIMER_YES] = member_on_timer_yes,
 			[TIMER_ROUTINE] = member_on_timer_routine,
 			[TIMER_WATCH] = member_on_timer_watch,
-			[TIMER_MEMBERS] = coordinator_on_timer,
+			[TIMER_MEMBERS] = watched_on_timer,
 			[TIMER_LIST] = lists_on_timer,
-			[TIMER_LISTED] = halted_on_timer_listed,
+			[TIMER_LISTED] = lists_on_timer_listed,
 		},
 	.timer_states =
 		{

@@ -66,11 +66,21 @@ struct elect_algorithm {
 
 	/* ---- the group's list: its message, in parts, and what acknowledges it (lists.h) */
 	enum elect_msg_type list, list_answer;
-	unsigned list_timer; /* of its own: repeats it, by lists_on_timer() */
+	unsigned list_timer;   /* of its own: repeats it, by lists_on_timer() */
+	unsigned listed_timer; /* ... answers it later, by lists_on_timer_listed() */
 	/* `next` is about to hold a new version: what the algorithm keeps there is forgotten. */
 	void (*edit)(struct elect *e);
-	/* A new version is sent: those on it are watched from here on. */
-	void (*listed)(struct elect *e);
+
+	/* ---- a coordinator watches its members (watched.h) */
+	unsigned watched_timer;	   /* of its own: watched_on_timer() */
+	enum elect_msg_type probe; /* asks a silent one whether it still follows */
+	/* That one stays silent. False: nothing can be done about it yet, it is asked once more. */
+	bool (*lost)(struct elect *e, unsigned member);
+
+	/* ---- a member watches its coordinator (following.h) */
+	unsigned following_timer; /* of its own: following_look() */
+	/* When that is gone: how long this host leaves it to better ones. */
+	uint64_t (*turn_us)(const struct elect *e);
 
 	/* ---- its messages, but for the list, Goodbye, Challenge and its answer */
 	void (*compose)(const struct elect *e, const struct elect_send *s, struct elect_msg *m);

@@ -10,6 +10,7 @@
 #include "algorithm.h"
 #include "backoff.h"
 #include "role.h"
+#include "watched.h"
 #include "why_nots.h"
 
 #include <string.h>
@@ -122,7 +123,7 @@ void lists_admit(struct elect *e)
 	elect_floor_raise(e); /* a group of one that nobody led is a group now */
 	e->watch.ready_until_us = e->now_us + elect_window_us(e, READY_WINDOW_US);
 	lists_send(e);
-	e->algorithm->listed(e);
+	watched_schedule(e);
 	role_review(e);
 }
 
@@ -131,7 +132,7 @@ void lists_change(struct elect *e)
 	elect_list_install(e, e->list_version + 1);
 	e->watch.ready_sends = 1;
 	lists_send(e);
-	e->algorithm->listed(e);
+	watched_schedule(e);
 	role_review(e);
 }
 
@@ -340,17 +341,35 @@ void lists_kept(struct elect *e, const struct elect_msg *m)
 	install(e, m);
 }
 
-bool lists_asked(const struct elect *e, const struct elect_msg *m)
+static bool asked(const struct elect *e, const struct elect_msg *m)
 {
 	int at = roster_find(&e->up, &e->config.id);
 
 	return at >= 0 && m->missing[at / 8] & 1 << at % 8;
 }
 
-void lists_acknowledge(struct elect *e, const struct elect_transaction *asked)
+static void acknowledge(struct elect *e)
 {
 	struct elect_send *s = elect_send(e, e->algorithm->list_answer, &e->group.coordinator);
 
-	s->echo = *asked;
+	s->echo = e->watch.list;
 	s->answer = ELECT_ANSWER_YES;
+}
+
+bool lists_answer(struct elect *e, const struct elect_msg *m, uint64_t us)
+{
+	if (!asked(e, m))
+		return false;
+	e->watch.list = m->transaction;
+	if (us == 0)
+		acknowledge(e);
+	else if (!elect_timer_on(e, e->algorithm->listed_timer))
+		elect_timer_in(e, e->algorithm->listed_timer, us);
+	return true;
+}
+
+void lists_on_timer_listed(struct elect *e)
+{
+	if (!elect_coordinates(e) && !e->watch.gone)
+		acknowledge(e);
 }

@@ -39,8 +39,9 @@ enum lists_place lists_place(const struct elect *e);
 /* It is the list now: of a group that this host enters as a member; of the one it is in. */
 void lists_admitted(struct elect *e, const struct elect_msg *m);
 void lists_kept(struct elect *e, const struct elect_msg *m);
-/* Is this host to say that it has it? It says so, in answer to that. */
-bool lists_asked(const struct elect *e, const struct elect_msg *m);
-void lists_acknowledge(struct elect *e, const struct elect_transaction *asked);
+/* Is this host to say that it has it? It says so, in answer to that, when so much is over. */
+bool lists_answer(struct elect *e, const struct elect_msg *m, uint64_t us);
+/* ... as the algorithm's timer has it. */
+void lists_on_timer_listed(struct elect *e);
 
 #endif

@@ -12,6 +12,8 @@ libelect_a_SOURCES += \
 	%D%/counter.c \
 	%D%/doors.c \
 	%D%/elect.c \
+	%D%/following.c \
+	%D%/following.h \
 	%D%/keys.c \
 	%D%/keys.h \
 	%D%/leave.c \
@@ -33,6 +35,8 @@ libelect_a_SOURCES += \
 	%D%/state.c \
 	%D%/state.h \
 	%D%/view.c \
+	%D%/watched.c \
+	%D%/watched.h \
 	%D%/why_nots.c \
 	%D%/why_nots.h \
 	%D%/will.c \

@@ -25,6 +25,10 @@ enum {
 	PROBES_MAX = 3,			 /* silent ones before a member is dropped */
 	DOUBT_GROUP = 3,		 /* hosts; of two nobody else can be asked */
 	PROBES_A_STEP = 16,		 /* more wait for the next look */
+	MEMBER_SILENT_BEACONS = 8,	 /* ... before it is probed; it speaks every second one */
+	WATCH_PROBERS = 2,		 /* so many, first in rank, ask a coordinator in doubt */
+	SUCCESSION_STEP_US = 40000,	 /* at most half a beacon: what is left to one better */
+	STEPS_MAX = 5,
 	GOODBYE_REPEATS = 3,
 	GOODBYE_LINGER_US = 20000, /* after the last: 60 ms in all */
 	FOREIGN_BEACONS = 30,	   /* heard for so long and not merged: the link is broken */
@@ -103,8 +107,17 @@ struct elect_watched {
  */
 struct elect_watch {
 	/* as a member */
-	uint64_t heard_us;		/* last beacon of my group */
-	bool unfit;			/* ... said that my coordinator may not lead */
+	uint64_t heard_us;		 /* last beacon of my group */
+	struct elect_transaction beacon; /* ... to be echoed */
+	uint64_t beacon_sequence;	 /* of the newest that was to all */
+	bool unfit;			 /* ... said that my coordinator may not lead */
+	bool waits;			 /* it led this group, and does not now */
+	bool gone;			 /* it is known to be gone, no silence needed */
+	enum elect_reason gone_reason;	 /* ... and why */
+	enum elect_loss loss;
+	struct elect_id successor;	/* as the Goodbye names him */
+	uint32_t admitted;		/* list version that admitted me */
+	struct elect_transaction list;	/* ... or a later one, to be acknowledged */
 	struct elect_id left;		/* the last member that said Goodbye */
 	bool kernel_silent;		/* of its host, whatever it is asked */
 	struct elect_patience patience; /* with it, as its last beacon said */
@@ -400,6 +413,12 @@ static inline bool elect_is_self(const struct elect *e, const struct elect_id *i
 static inline bool elect_coordinates(const struct elect *e)
 {
 	return elect_is_self(e, &e->group.coordinator);
+}
+
+/* Of a group that another host coordinates. */
+static inline bool elect_is_member(const struct elect *e)
+{
+	return e->state == ELECT_NORMAL && !elect_coordinates(e);
 }
 
 /* Sends another's beacons answers, merges, joins: a coordinator at work. */

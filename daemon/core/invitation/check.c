@@ -142,7 +142,7 @@ static bool tell_mine(struct elect *e, const struct elect_id *other)
 	if (mine < 0 || shows(e, own(e)->watch.shown, own(e)->watch.shown_count, other))
 		return false;
 	s = elect_send(e, ELECT_AYCOORD_ANSWER, &e->group.coordinator);
-	s->echo = own(e)->watch.beacon;
+	s->echo = e->watch.beacon;
 	s->answer = ELECT_ANSWER_NO;
 	s->other = *other;
 	return true;

@@ -57,9 +57,8 @@ static uint64_t step_us(const struct elect *e)
 /* The first two in succession, who would act; in a group in which somebody else can be asked. */
 static bool acts(const struct elect *e)
 {
-	return elect_doubts_early(&e->config) && own(e)->watch.doubt.echoes &&
-		!own(e)->watch.gone && !e->link_down && e->up.count >= DOUBT_GROUP &&
-		succession_rank(e) < WATCH_PROBERS;
+	return elect_doubts_early(&e->config) && own(e)->watch.doubt.echoes && !e->watch.gone &&
+		!e->link_down && e->up.count >= DOUBT_GROUP && succession_rank(e) < WATCH_PROBERS;
 }
 
 static void schedule(struct elect *e)
@@ -202,7 +201,7 @@ void doubt_on_aythere(struct elect *e, const struct elect_msg *m)
 	if (!m->probe || succession_rank(e) >= DOUBT_ANSWERERS)
 		return;
 	elect_reply(e, ELECT_AYTHERE_ANSWER, m)->answer =
-		own(e)->watch.gone || doubt_overdue(e) ? ELECT_ANSWER_NO : ELECT_ANSWER_YES;
+		e->watch.gone || doubt_overdue(e) ? ELECT_ANSWER_NO : ELECT_ANSWER_YES;
 }
 
 /* Who has heard it: looked at again when it must have been heard here, too. */
@@ -244,7 +243,7 @@ static void judge(struct elect *e)
 		d->echoed = d->missed = false;
 		probe(e);
 	} else if (d->missed) {
-		watch_gone(e, ELECT_LOSS_UNANSWERED, ELECT_REASON_COORDINATOR_SILENT);
+		following_gone(e, ELECT_LOSS_UNANSWERED, ELECT_REASON_COORDINATOR_SILENT);
 	} else {
 		d->look_us = ELECT_NEVER;
 	}

@@ -9,9 +9,9 @@
  *	join.c        4.2 newcomers into the existing group
  *	listed.c      Ready and its answer: what a list says of this host, who has it (slide 40)
  *	invited.c     4.3 being invited (slide 39)
- *	watch.c       4.4 a member watches its coordinator, and answers for it (slide 37)
+ *	watch.c       4.4 a member asks and answers its coordinator (slide 37)
  *	doubt.c       4.10 a beacon is overdue: is its host silent?
- *	members.c     4.4 a coordinator watches its members
+ *	members.c     4.4 a coordinator answers its members
  *	succession.c  4.5 the coordinator is gone
  *	compose.c     what each of its messages carries
  *	worth.c       which senders that are not proven are asked to prove themselves
@@ -23,9 +23,11 @@
 
 #include "core/frame/algorithm.h"
 #include "core/frame/backoff.h"
+#include "core/frame/following.h"
 #include "core/frame/leave.h"
 #include "core/frame/lists.h"
 #include "core/frame/role.h"
+#include "core/frame/watched.h"
 #include "own.h"
 
 /* start.c */
@@ -77,7 +79,6 @@ bool join_fits(const struct elect *e, uint64_t floor);
 /* listed.c */
 void listed_on_ready(struct elect *e, const struct elect_msg *m);
 void listed_on_ready_answer(struct elect *e, const struct elect_msg *m);
-void listed_on_timer(struct elect *e);
 
 /* invited.c */
 void invited_yielded(struct elect *e);
@@ -95,9 +96,7 @@ void invited_on_timer_forward(struct elect *e);
 /* watch.c */
 void watch_begin(struct elect *e);
 void watch_ask(struct elect *e);
-bool watch_in_doubt(const struct elect *e);
 void watch_heard(struct elect *e);
-void watch_bound(struct elect *e);
 void watch_on_beacon(struct elect *e, const struct elect_msg *m);
 void watch_on_hello(struct elect *e, const struct elect_msg *m);
 bool watch_asks(const struct elect *e);
@@ -105,7 +104,6 @@ void watch_on_challenge_answer(struct elect *e, const struct elect_msg *m);
 void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m);
 enum elect_reason watch_resigned(const struct elect *e, uint8_t priority);
 void watch_on_goodbye(struct elect *e, const struct elect_msg *m);
-void watch_gone(struct elect *e, enum elect_loss loss, enum elect_reason reason);
 /* Asks my coordinator, by AYThere, whether it lives. */
 void watch_probe(struct elect *e);
 void watch_tell(struct elect *e);
@@ -125,13 +123,9 @@ void doubt_on_echo(struct elect *e, const struct elect_id *id);
 void doubt_on_timer(struct elect *e);
 
 /* members.c */
-void members_begin(struct elect *e);
-void members_schedule(struct elect *e);
-void members_heard(struct elect *e, const struct elect_msg *m);
 void members_on_aythere(struct elect *e, const struct elect_msg *m);
 void members_on_yes(struct elect *e, const struct elect_msg *m);
-void members_on_goodbye(struct elect *e, const struct elect_msg *m);
-void members_on_timer(struct elect *e);
+bool members_lost(struct elect *e, unsigned member);
 void members_ask_all(struct elect *e);
 
 /* succession.c */

@@ -89,9 +89,9 @@ static enum verdict judge_member(const struct elect *e, const struct elect_msg *
 	if (!succeeds(e, m) || roster_find(&e->up, &m->sender) < 0)
 		return IGNORE;
 	if (m->loss == ELECT_LOSS_SILENCE)
-		return watch_in_doubt(e) ? ACCEPT : DECLINE_ALIVE;
+		return following_doubts(e) ? ACCEPT : DECLINE_ALIVE;
 	if (m->loss == ELECT_LOSS_UNANSWERED)
-		return own(e)->watch.gone || doubt_overdue(e) ? ACCEPT : DECLINE_ALIVE;
+		return e->watch.gone || doubt_overdue(e) ? ACCEPT : DECLINE_ALIVE;
 	return ACCEPT;
 }
 
@@ -275,7 +275,7 @@ static void accept(struct elect *e, const struct elect_msg *m)
 	if (succeeds(e, m)) {
 		elect_follow(e, false);
 		if (elect_loss_older(m->loss) == ELECT_LOSS_SILENCE)
-			watch_bound(e);
+			following_bound(e);
 	}
 	because_invited(e, m);
 	elect_enter(e, ELECT_REORGANIZING);
@@ -452,7 +452,7 @@ static void await_timer(struct elect *e, uint64_t us)
 
 void invited_heard(struct elect *e)
 {
-	own(e)->watch.gone = false;
+	e->watch.gone = false;
 	own(e)->watch.await_probes = 0;
 	await_timer(e, AWAIT_SILENCE_US);
 }
@@ -467,7 +467,7 @@ static void ask_inviter(struct elect *e)
 void invited_on_timer_await(struct elect *e)
 {
 	assert(own(e)->watch.awaiting);
-	if (own(e)->watch.gone) {
+	if (e->watch.gone) {
 		succession_act(e);
 	} else if (e->now_us >= own(e)->watch.await_until_us) {
 		invited_give_up(e, own(e)->watch.await_probes > 0);
@@ -490,14 +490,14 @@ void invited_give_up(struct elect *e, bool inviter_dead)
 	if (inviter_dead) {
 		backoff_absent(e, &own(e)->watch.inviter.id);
 		elect_because(e, ELECT_REASON_COORDINATOR_SILENT, &own(e)->watch.inviter.id);
-		own(e)->watch.gone_reason = ELECT_REASON_COORDINATOR_SILENT;
+		e->watch.gone_reason = ELECT_REASON_COORDINATOR_SILENT;
 	}
 	if (e->up.count == 0) {
 		start_listen(e);
 	} else if (!inviter_dead) {
 		succession_alone(e);
 	} else {
-		own(e)->watch.gone = true;
+		e->watch.gone = true;
 		await_timer(e, succession_wait_us(e));
 	}
 }

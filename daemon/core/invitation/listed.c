@@ -11,7 +11,7 @@ void listed_on_ready_answer(struct elect *e, const struct elect_msg *m)
 
 	if (!(inviting || elect_at_work(e)) || !lists_acknowledged(e, m))
 		return;
-	members_heard(e, m);
+	watched_heard(e, m);
 	if (inviting)
 		merge_on_ready_answer(e);
 	else
@@ -28,28 +28,14 @@ static uint64_t turn_us(const struct elect *e)
 
 static void acknowledge(struct elect *e, const struct elect_msg *m)
 {
-	uint64_t turn = turn_us(e);
-
-	if (!lists_asked(e, m))
-		return;
-	own(e)->watch.ready = m->transaction;
-	if (turn == 0)
-		lists_acknowledge(e, &m->transaction);
-	else if (!elect_timer_on(e, TIMER_LISTED))
-		elect_timer_in(e, TIMER_LISTED, turn);
-	watch_heard(e);
-}
-
-void listed_on_timer(struct elect *e)
-{
-	if (!elect_coordinates(e) && !own(e)->watch.gone)
-		lists_acknowledge(e, &own(e)->watch.ready);
+	if (lists_answer(e, m, turn_us(e)))
+		watch_heard(e);
 }
 
 static void admitted(struct elect *e, const struct elect_msg *m)
 {
 	own(e)->watch.awaiting = false;
-	own(e)->watch.admitted = m->list_version;
+	e->watch.admitted = m->list_version;
 	lists_admitted(e, m);
 	watch_begin(e);
 }
@@ -60,13 +46,13 @@ static void judge(struct elect *e, const struct elect_msg *m, bool member)
 	enum lists_place place = lists_place(e);
 	bool listed = place == LISTS_MINE || (place == LISTS_ANOTHERS && member);
 
-	if (listed && place == LISTS_ANOTHERS && m->list_version > own(e)->watch.admitted)
+	if (listed && place == LISTS_ANOTHERS && m->list_version > e->watch.admitted)
 		role_duplicate(e, e->duplicate_here); /* my place was given to another with my id */
 	if (own(e)->watch.awaiting && listed)
 		admitted(e, m);
 	else if (member && listed)
 		lists_kept(e, m);
-	else if (member && m->list_version >= own(e)->watch.admitted)
+	else if (member && m->list_version >= e->watch.admitted)
 		invited_again(e, &m->transaction);
 	if (listed)
 		acknowledge(e, m);

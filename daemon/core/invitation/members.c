@@ -1,148 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * members: a coordinator watches its members, and answers their AYThere (algorithm.md 4.4; F14).
+ * members: a coordinator answers AYThere, of its members and of others (algorithm.md 4.4).
  *
- * A member silent for four AYThere periods is probed; one that has not acknowledged its list is
- * sent it again each beacon. After three silent probes it is dropped.
+ * It watches its members as every coordinator does (watched.h), and drops who stays silent (F14).
  */
 #include "invitation.h"
 #include "core/frame/keys.h"
-#include "core/frame/why_nots.h"
-
-static uint64_t due_at(const struct elect *e, const struct elect_watched *w)
-{
-	if (w->probes > 0 || w->missing)
-		return w->probe_us;
-	return w->heard_us + elect_beacons(e, MEMBER_SILENT_BEACONS);
-}
-
-void members_schedule(struct elect *e)
-{
-	uint64_t next = ELECT_NEVER;
-
-	for (unsigned i = 1; i < e->up.count; i++) {
-		struct elect_watched *w = &e->watch.members[i];
-		uint64_t due;
-
-		if (w->missing && w->probe_us == 0)
-			w->probe_us = e->now_us + elect_beacons(e, 1);
-		due = due_at(e, w);
-		if (due < next)
-			next = due;
-	}
-	if (next == ELECT_NEVER)
-		elect_timer_off(e, TIMER_MEMBERS);
-	else
-		elect_timer(e, TIMER_MEMBERS, next > e->now_us ? next : e->now_us + 1);
-}
-
-void members_begin(struct elect *e)
-{
-	for (unsigned i = 0; i < e->up.count; i++)
-		e->watch.members[i].probe_us = 0;
-	members_schedule(e);
-}
-
-static void note_answer(struct elect_watched *w, const struct elect_msg *m)
-{
-	if (m->asked_us > w->asked_us)
-		w->asked_us = m->asked_us;
-}
-
-/* One that has taken no list yet is not waited for because it speaks (Q3). */
-void members_heard(struct elect *e, const struct elect_msg *m)
-{
-	int at = roster_find(&e->up, &m->sender);
-	struct elect_watched *w;
-
-	if (at < 0)
-		return;
-	w = &e->watch.members[at];
-	w->heard_us = e->now_us;
-	note_answer(w, m);
-	/* its own question, sent before it heard mine, may be the last before it turns away */
-	if (m->asked_us && m->asked_us >= e->watch.asking_us)
-		w->answered = true;
-	if (w->taken || !w->missing)
-		w->probes = 0;
-	if (w->probes == 0)
-		w->probe_us = 0;
-	elect_list_show(e, at, m);
-	if (e->state == ELECT_NORMAL && !elect_timer_on(e, TIMER_MEMBERS))
-		members_schedule(e);
-	if (e->watch.asking || e->watch.unsure || (m->asked_us && e->counted < e->config.quorum))
-		role_review(e);
-}
-
-static void probe(struct elect *e, unsigned i)
-{
-	struct elect_watched *w = &e->watch.members[i];
-	struct elect_send *s;
-
-	w->probes++;
-	w->probe_us = e->now_us + (w->missing ? elect_beacons(e, 1) : elect_probe_us(e));
-	if (w->missing) {
-		lists_send_to(e, (int)i);
-		return;
-	}
-	s = elect_send(e, ELECT_AYTHERE, &e->up.members[i].id);
-	s->probe = s->doubt = true;
-}
-
-static bool spent(const struct elect *e, const struct elect_watched *w)
-{
-	return w->probes >= PROBES_MAX && due_at(e, w) <= e->now_us;
-}
 
 /* All who stayed silent to the end leave in one new list version. */
-static void drop_silent(struct elect *e)
+bool members_lost(struct elect *e, unsigned member)
 {
 	lists_edit(e);
-	for (unsigned i = 1; i < e->up.count; i++) {
+	for (unsigned i = member; i < e->up.count; i++) {
 		const struct elect_id *id = &e->up.members[i].id;
 
-		if (!spent(e, &e->watch.members[i]))
+		if (!watched_is_lost(e, i))
 			continue;
 		if (!e->watch.members[i].taken)
 			backoff_untaken(e, id, true);
 		roster_remove(&e->next, id);
-		elect_because(
-			e, e->link_down ? ELECT_REASON_CARRIER_LOST : ELECT_REASON_DROPPED, id);
+		elect_because(e, watched_lost_because(e), id);
 	}
 	lists_change(e);
-}
-
-static bool any_spent(const struct elect *e)
-{
-	for (unsigned i = 1; i < e->up.count; i++)
-		if (spent(e, &e->watch.members[i]))
-			return true;
-	return false;
-}
-
-void members_on_timer(struct elect *e)
-{
-	unsigned sent = 0;
-
-	if (!elect_coordinates(e))
-		return;
-	if (any_spent(e)) {
-		drop_silent(e);
-		return;
-	}
-	for (unsigned i = 1; i < e->up.count && sent < PROBES_A_STEP; i++) {
-		if (due_at(e, &e->watch.members[i]) > e->now_us)
-			continue;
-		probe(e, i);
-		sent++;
-	}
-	members_schedule(e);
-}
-
-void members_on_goodbye(struct elect *e, const struct elect_msg *m)
-{
-	if (elect_group_equal(&m->group, &e->group))
-		lists_drop(e, &m->sender, ELECT_REASON_STOPPING);
+	return true;
 }
 
 /* After a stall: does anybody still follow me? By multicast; those who do answer. */
@@ -152,22 +32,6 @@ void members_ask_all(struct elect *e)
 }
 
 /* ---- AYThere --------------------------------------------------------------------------------- */
-
-/* A member's priority, whether it may lead, or why not has changed: a list tells it. */
-static void update_standing(struct elect *e, int at, const struct elect_msg *m)
-{
-	const struct elect_standing *s = &m->standing;
-	struct elect_member member = e->up.members[at];
-	bool tells = why_nots_said(e, m);
-
-	if (member.priority == s->priority && member.may_lead == s->may_lead && !tells)
-		return;
-	member.priority = s->priority;
-	member.may_lead = s->may_lead;
-	lists_edit(e);
-	roster_put(&e->next, &member, &e->config.id);
-	lists_change(e);
-}
 
 static void from_member(struct elect *e, const struct elect_msg *m, int at)
 {
@@ -183,8 +47,8 @@ static void from_member(struct elect *e, const struct elect_msg *m, int at)
 	else
 		lists_taken(e, at);
 	keys_said(e, (unsigned)at, m);
-	update_standing(e, at, m);
-	members_heard(e, m);
+	watched_standing(e, at, m);
+	watched_heard(e, m);
 	role_challenged(e, &m->standing); /* may end in Down, as may the two before */
 }
 
@@ -195,10 +59,10 @@ void members_on_yes(struct elect *e, const struct elect_msg *m)
 
 	if (at < 0 || e->up.members[at].session != m->session)
 		return;
-	note_answer(&e->watch.members[at], m); /* before anybody judges the quorum */
+	watched_answered(e, at, m); /* before anybody judges the quorum */
 	keys_said(e, (unsigned)at, m);
-	update_standing(e, at, m);
-	members_heard(e, m);
+	watched_standing(e, at, m);
+	watched_heard(e, m);
 	role_challenged(e, &m->standing); /* may end in Down, as may the two before */
 }
 

@@ -260,7 +260,7 @@ static void done(struct elect *e)
 	else if (e->up.count == 1 && x->old_count <= 1)
 		elect_group_because(e, ELECT_REASON_ALONE, &e->config.id);
 	own(e)->others_count = 0;
-	members_begin(e);
+	watched_begin(e);
 	role_begin(e, &claim);
 	if (!elect_at_work(e))
 		return;

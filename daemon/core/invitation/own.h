@@ -12,11 +12,9 @@ enum {
 	ACCEPT_WINDOW_US = 5 * REPEAT_US, /* at most, as the next: elect_window_us() */
 	ACCEPT_QUIET_US = 3 * REPEAT_US,  /* no Accept for so long closes the window early */
 	MERGE_US = 2 * ACCEPT_WINDOW_US + READY_WINDOW_US,
-	ALIVE_WINDOWS = 3,	/* accept windows after "coordinator alive" */
-	CHECK_GATHER_US = 4000, /* answers to one AYCoord arrive within this */
-	CHECK_STEP_US = 100000, /* at most half a beacon, as the next */
-	SUCCESSION_STEP_US = 40000,
-	STEPS_MAX = 5,
+	ALIVE_WINDOWS = 3,		  /* accept windows after "coordinator alive" */
+	CHECK_GATHER_US = 4000,		  /* answers to one AYCoord arrive within this */
+	CHECK_STEP_US = 100000,		  /* at most half a beacon, as the next */
 	AWAIT_SILENCE_US = 6 * REPEAT_US, /* also of an inviter with other timings */
 	AWAIT_PROBES = 4,
 	AWAIT_US = 600000,     /* accepted, but never made a member */
@@ -27,7 +25,6 @@ enum {
 	HELLO_SPREAD_US = 20000,
 	JOIN_GATHER_US = 2000,
 	AYTHERE_BEACONS = 2,
-	MEMBER_SILENT_BEACONS = 4 * AYTHERE_BEACONS,
 	HELLO_WAIT_BEACONS = 5,	  /* after start_hold, for an invitation */
 	OTHERS_FRESH_BEACONS = 3, /* an answer counts for so long */
 	DOUBT_STEP_US = 20000,	  /* from probe to probe, at most */
@@ -37,7 +34,6 @@ enum {
 	ECHO_US = 60000000,	  /* a kernel is asked so often whether it answers */
 	ECHO_AGAIN_US = 1000000,  /* ... and so soon again if it did not */
 	ECHO_VAIN = 3,		  /* so often in vain, and it does not */
-	WATCH_PROBERS = 2,
 	TELL_BEACONS = 2, /* after FOREIGN_BEACONS, before a member tells of a broken pair */
 };
 
@@ -78,19 +74,9 @@ struct invitation_doubt {
 /* What watches and waits inside one group, with struct elect_watch (M14). */
 struct invitation_watch {
 	/* as a member */
-	bool gone;		       /* the coordinator is known to be gone, no silence needed */
-	enum elect_reason gone_reason; /* ... and why */
-	enum elect_loss loss;
-	struct elect_id successor;	 /* as the Goodbye names him */
-	unsigned probes;		 /* sent in this doubt */
-	uint32_t admitted;		 /* list version that admitted me */
-	struct elect_transaction ready;	 /* of the last Ready to be acknowledged */
-	struct elect_transaction beacon; /* of my coordinator's last AYCoord */
-	uint64_t beacon_sequence;	 /* ... and of the newest that was to all */
-	struct elect_group declined;	 /* succession declined once already */
-	unsigned shown_count;		 /* what its last AYCoord said of foreign coordinators */
+	struct elect_group declined; /* succession declined once already */
+	unsigned shown_count;	     /* what its last AYCoord said of foreign coordinators */
 	struct elect_foreign shown[ELECT_FOREIGN_MAX];
-	bool waits; /* the coordinator led this group, and does not now */
 	struct invitation_doubt doubt;
 
 	/* invited, waiting for the Ready */

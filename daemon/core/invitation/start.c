@@ -12,7 +12,7 @@
 /* Back to listening, with what the host knows of itself, but of no group. */
 void start_listen(struct elect *e)
 {
-	watch_bound(e);
+	following_bound(e);
 	elect_no_group(e);
 	own(e)->others_count = 0;
 	e->foreign_count = 0;

@@ -18,25 +18,15 @@ unsigned succession_rank(const struct elect *e)
 	return before - (gone >= 0 && (unsigned)gone < before);
 }
 
-static uint64_t step_us(const struct elect *e)
-{
-	return elect_at_most(SUCCESSION_STEP_US, elect_beacons(e, 1) / 2);
-}
-
-/* The time a host leaves to those before it; the one a Goodbye named goes first. */
+/* The time a host leaves to those before it. */
 uint64_t succession_wait_us(const struct elect *e)
 {
-	unsigned rank = succession_rank(e);
-	bool named = !elect_id_is_zero(&own(e)->watch.successor);
-
-	if (named)
-		rank = elect_is_self(e, &own(e)->watch.successor) ? 0 : rank ? rank : 1;
-	return (uint64_t)(rank < STEPS_MAX ? rank : STEPS_MAX) * step_us(e);
+	return following_steps_us(e, following_rank(e, succession_rank(e)));
 }
 
 static void begin(struct elect *e, unsigned expected)
 {
-	enum elect_loss loss = own(e)->watch.loss;
+	enum elect_loss loss = e->watch.loss;
 	bool led = elect_group_equal(&e->leader_group, &e->group);
 
 	if (!e->established && (led || !elect_coordinates(e)))
@@ -51,8 +41,8 @@ void succession_act(struct elect *e)
 {
 	unsigned expected = 0;
 
-	if (own(e)->watch.gone) /* the list may have changed since */
-		elect_group_because(e, own(e)->watch.gone_reason, &e->group.coordinator);
+	if (e->watch.gone) /* the list may have changed since */
+		elect_group_because(e, e->watch.gone_reason, &e->group.coordinator);
 	for (unsigned i = 0; i < e->up.count; i++) {
 		const struct elect_id *id = &e->up.members[i].id;
 

@@ -62,7 +62,7 @@ static void on_goodbye(struct elect *e, const struct elect_msg *m)
 {
 	check_forget(e, &m->sender);
 	if (elect_at_work(e))
-		members_on_goodbye(e, m);
+		watched_on_goodbye(e, m);
 	else
 		watch_on_goodbye(e, m);
 }
@@ -155,10 +155,15 @@ const struct elect_algorithm invitation = {
 	.tell = on_tell,
 	.rekeyed = on_rekeyed,
 	.edit = join_forget,
-	.listed = members_schedule,
 	.list = ELECT_READY,
 	.list_answer = ELECT_READY_ANSWER,
 	.list_timer = TIMER_READY,
+	.listed_timer = TIMER_LISTED,
+	.watched_timer = TIMER_MEMBERS,
+	.probe = ELECT_AYTHERE,
+	.lost = members_lost,
+	.following_timer = TIMER_WATCH,
+	.turn_us = succession_wait_us,
 	.compose = compose_message,
 	.still_true = compose_still_true,
 	.worth = worth_of,
@@ -189,7 +194,7 @@ const struct elect_algorithm invitation = {
 			[TIMER_WINDOW] = merge_on_timer_window,
 			[TIMER_JOIN] = join_on_timer,
 			[TIMER_READY] = lists_on_timer,
-			[TIMER_MEMBERS] = members_on_timer,
+			[TIMER_MEMBERS] = watched_on_timer,
 			[TIMER_ANSWER] = invited_on_timer_answer,
 			[TIMER_AWAIT] = invited_on_timer_await,
 			[TIMER_FORWARD] = invited_on_timer_forward,
@@ -197,7 +202,7 @@ const struct elect_algorithm invitation = {
 			[TIMER_WATCH] = watch_on_timer_watch,
 			[TIMER_YES] = watch_on_timer_yes,
 			[TIMER_DOUBT] = doubt_on_timer,
-			[TIMER_LISTED] = listed_on_timer,
+			[TIMER_LISTED] = lists_on_timer_listed,
 		},
 	.timer_states =
 		{

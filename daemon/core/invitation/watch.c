@@ -2,64 +2,20 @@
 /*
  * watch: a member watches its coordinator (algorithm.md 4.4; slide 37, Check_Coord).
  *
- * Heard is a beacon of my group (F9). Silence of 1.5 beacons is doubt: the first two in
- * succession probe. Silence of dead_after is death, and then the succession's turn is what
- * counts. Who knows more than silence (a Goodbye, a restart) does not wait for it.
+ * Heard is a beacon of my group (F9), or a word to me alone. What its silence means is the frame's
+ * (following.h): here is how it is asked, what it is told, and that a succession follows.
  */
 #include "invitation.h"
-#include "core/frame/keys.h"
-#include "core/frame/patience.h"
-#include "core/frame/why_nots.h"
 
 #include <string.h>
-
-static uint64_t doubt_at(const struct elect *e)
-{
-	return e->watch.heard_us + elect_beacons(e, 3) / 2;
-}
-
-/* What is conceded to this coordinator is not part of what counts for a quorum (6, 4.13). */
-static uint64_t turn_at(const struct elect *e)
-{
-	return elect_silence_until(e, e->watch.heard_us) + patience_dead_us(e) +
-		succession_wait_us(e);
-}
-
-bool watch_in_doubt(const struct elect *e)
-{
-	return own(e)->watch.gone || e->now_us >= doubt_at(e);
-}
-
-/* What was concluded from silence does not outlast it. */
-static void heard(struct elect *e)
-{
-	e->watch.heard_us = e->now_us;
-	own(e)->watch.gone = false;
-	if (own(e)->watch.loss == ELECT_LOSS_UNANSWERED)
-		own(e)->watch.loss = ELECT_LOSS_SILENCE;
-	own(e)->watch.probes = 0;
-	elect_timer(e, TIMER_WATCH, doubt_at(e));
-}
 
 /* What I answer to my coordinator says that I have just heard it: it counts on that (6). */
 void watch_heard(struct elect *e)
 {
-	if (own(e)->watch.gone)
+	if (e->watch.gone)
 		return;
-	heard(e);
+	following_heard(e);
 	doubt_answered(e, 0);
-}
-
-/*
- * Who turns away from its coordinator without a word of it may still count for the quorum of one
- * that lives: nobody begins to lead with its help before that is over (6).
- */
-void watch_bound(struct elect *e)
-{
-	bool told = own(e)->watch.gone && own(e)->watch.loss != ELECT_LOSS_UNANSWERED;
-
-	if (e->state == ELECT_NORMAL && !elect_coordinates(e) && !told)
-		role_bind(e, e->watch.heard_us);
 }
 
 /* Normal, as a member: the routine is staggered by rank. */
@@ -68,7 +24,7 @@ void watch_begin(struct elect *e)
 	uint64_t period = elect_beacons(e, AYTHERE_BEACONS);
 	unsigned rank = succession_rank(e) + 1;
 
-	heard(e);
+	following_heard(e);
 	doubt_begin(e);
 	elect_timer_in(e, TIMER_AYTHERE, period / 2 + period * rank / (e->up.count + 1));
 }
@@ -114,17 +70,10 @@ void watch_tell(struct elect *e)
 		elect_timer_earlier(e, TIMER_AYTHERE, e->now_us);
 }
 
-/* The first two probe as soon as they doubt, the others only before their own turn. */
-static uint64_t probes_from(const struct elect *e)
-{
-	return succession_rank(e) < WATCH_PROBERS ? doubt_at(e)
-						  : turn_at(e) - 2 * elect_probe_us(e);
-}
-
 /* Nobody has said that it is gone. */
 static void fell_silent(struct elect *e)
 {
-	watch_bound(e);
+	following_bound(e);
 	elect_group_because(e,
 		e->link_down ? ELECT_REASON_CARRIER_LOST : ELECT_REASON_COORDINATOR_SILENT,
 		e->link_down ? &e->config.id : &e->group.coordinator);
@@ -132,18 +81,17 @@ static void fell_silent(struct elect *e)
 
 void watch_on_timer_watch(struct elect *e)
 {
-	uint64_t turn = turn_at(e), next = e->now_us + elect_probe_us(e);
-
-	if (own(e)->watch.gone || e->now_us >= turn) {
-		if (!own(e)->watch.gone || own(e)->watch.loss == ELECT_LOSS_UNANSWERED)
+	switch (following_look(e, succession_rank(e))) {
+	case FOLLOWING_WAITS:
+		break;
+	case FOLLOWING_ASKS:
+		ask(e, true);
+		break;
+	case FOLLOWING_ACTS:
+		if (!e->watch.gone || e->watch.loss == ELECT_LOSS_UNANSWERED)
 			fell_silent(e);
 		succession_act(e);
-	} else if (e->now_us < probes_from(e)) {
-		elect_timer(e, TIMER_WATCH, probes_from(e));
-	} else {
-		own(e)->watch.probes++;
-		ask(e, true);
-		elect_timer(e, TIMER_WATCH, next < turn ? next : turn);
+		break;
 	}
 }
 
@@ -165,10 +113,10 @@ void watch_on_timer_yes(struct elect *e)
 	int at = roster_find(&e->up, &e->group.coordinator);
 	struct elect_send *s;
 
-	if (at < 0 || elect_coordinates(e) || own(e)->watch.gone)
+	if (at < 0 || elect_coordinates(e) || e->watch.gone)
 		return;
 	s = elect_send(e, ELECT_AYTHERE_ANSWER, &e->group.coordinator);
-	s->echo = own(e)->watch.beacon;
+	s->echo = e->watch.beacon;
 	s->answer = ELECT_ANSWER_YES;
 }
 
@@ -188,77 +136,22 @@ static void compare_list(struct elect *e, const struct elect_msg *m)
 			e, TIMER_AYTHERE, rng_jitter(&e->rng, elect_beacons(e, AYTHERE_BEACONS)));
 }
 
-/*
- * My coordinator says whether it leads. When that ends or begins again in the life of a group, it
- * alone knows why (a stall, the quorum, a hold): whom to ask is told here.
- */
-static void note_leading(struct elect *e, const struct elect_msg *m)
-{
-	bool led = elect_group_equal(&e->leader_group, &e->group);
-
-	if (led && !m->standing.established) {
-		own(e)->watch.waits = true;
-		elect_because(e, ELECT_REASON_COORDINATOR_WAITS, &m->sender);
-	} else if (own(e)->watch.waits && m->standing.established) {
-		own(e)->watch.waits = false;
-		elect_because(e, ELECT_REASON_COORDINATOR_LEADS, &m->sender);
-	} else if (!led && m->standing.established) {
-		elect_begin_because(e);
-	}
-	elect_follow(e, m->standing.established);
-}
-
-/* The list says where it was when that was made. */
-static void show_coordinator(struct elect *e, const struct elect_msg *m)
-{
-	int at = roster_find(&e->up, &m->sender);
-
-	if (at >= 0)
-		elect_list_show(e, at, m);
-}
-
 void watch_on_beacon(struct elect *e, const struct elect_msg *m)
 {
 	if (!elect_group_equal(&m->group, &e->group)) {
 		invited_late(e, m);
 		return;
 	}
-	if (m->sequence && m->sequence < own(e)->watch.beacon_sequence)
-		return; /* a newer one has overtaken it */
-	if (m->sequence)
-		own(e)->watch.beacon_sequence = m->sequence;
-	heard(e);
+	if (!following_is_new(e, m))
+		return;
+	following_heard(e);
 	doubt_beacon(e, m);
-	own(e)->watch.beacon = m->transaction;
 	own(e)->watch.shown_count = m->foreign_count;
 	memcpy(own(e)->watch.shown, m->foreign, sizeof(m->foreign));
-	e->watch.patience = m->patience;
-	keys_told(e, m);
-	why_nots_note(e, m);
-	show_coordinator(e, m);
-	e->watch.unfit = !m->standing.may_lead;
-	note_leading(e, m);
+	following_beacon(e, m);
 	compare_list(e, m);
 	if (m->quorum > 1)
 		answer_beacon(e);
-}
-
-static bool restarted(const struct elect *e, const struct elect_msg *m)
-{
-	int at = roster_find(&e->up, &m->sender);
-
-	return e->state == ELECT_NORMAL && !elect_coordinates(e) && at >= 0 &&
-		elect_id_equal(&m->sender, &e->group.coordinator) &&
-		e->up.members[at].session != m->session;
-}
-
-/* "I do not coordinate that group": it has started anew, or gone elsewhere. */
-static void disowned(struct elect *e, const struct elect_msg *m)
-{
-	if (restarted(e, m))
-		watch_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
-	else
-		watch_gone(e, ELECT_LOSS_LEFT, ELECT_REASON_COORDINATOR_RESIGNED);
 }
 
 void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m)
@@ -286,34 +179,22 @@ void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 			invited_give_up(e, true);
 	} else if (e->state == ELECT_NORMAL) {
 		if (m->answer == ELECT_ANSWER_YES) {
-			heard(e);
+			following_heard(e);
 			doubt_answered(e, m->next_us);
 		} else if (m->answer == ELECT_ANSWER_NOT_MY_GROUP)
-			disowned(e, m);
+			following_disowned(e, m);
 		else if (m->answer == ELECT_ANSWER_NOT_IN_IT &&
-			m->list_version >= own(e)->watch.admitted)
-			invited_again(e, &own(e)->watch.beacon);
+			m->list_version >= e->watch.admitted)
+			invited_again(e, &e->watch.beacon);
 	}
 }
 
 /* ---- who knows more than silence ------------------------------------------------------------- */
 
-/* The coordinator is gone: the first goes at once, the next a step each. */
-void watch_gone(struct elect *e, enum elect_loss loss, enum elect_reason reason)
-{
-	if (own(e)->watch.gone)
-		return;
-	own(e)->watch.gone = true;
-	own(e)->watch.gone_reason = reason;
-	own(e)->watch.loss = loss;
-	elect_because(e, reason, &e->group.coordinator);
-	elect_timer_in(e, TIMER_WATCH, succession_wait_us(e));
-}
-
 /* What it said before it had my group does not mean that it has left it. */
 static bool overtaken(const struct elect *e, const struct elect_msg *m)
 {
-	return !restarted(e, m) && m->counter < e->group.counter;
+	return !following_restarted(e, m) && m->counter < e->group.counter;
 }
 
 /* My coordinator says Hello: it is Down. */
@@ -321,19 +202,19 @@ void watch_on_hello(struct elect *e, const struct elect_msg *m)
 {
 	if (elect_id_equal(&m->sender, &e->group.coordinator) && !elect_coordinates(e) &&
 		!overtaken(e, m))
-		watch_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
+		following_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
 }
 
 /* The first two ask it whether it lives, so that N members do not; all once they doubt (M1). */
 bool watch_asks(const struct elect *e)
 {
-	return succession_rank(e) < WATCH_PROBERS || watch_in_doubt(e);
+	return succession_rank(e) < WATCH_PROBERS || following_doubts(e);
 }
 
 void watch_on_challenge_answer(struct elect *e, const struct elect_msg *m)
 {
-	if (restarted(e, m))
-		watch_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
+	if (following_restarted(e, m))
+		following_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
 }
 
 /*
@@ -358,29 +239,7 @@ static uint8_t priority_of(const struct elect *e, const struct elect_id *id)
 	return at >= 0 ? e->up.members[at].priority : 0;
 }
 
-/* Why it said Goodbye, as a succession says it. */
-static enum elect_loss goodbye_loss(const struct elect_msg *m)
-{
-	return m->loss == ELECT_LOSS_CRASHING ? ELECT_LOSS_CRASH : m->loss;
-}
-
-static enum elect_reason goodbye_reason(const struct elect *e, const struct elect_msg *m)
-{
-	if (m->loss == ELECT_LOSS_RESIGN)
-		return watch_resigned(e, priority_of(e, &m->other));
-	return elect_loss_of_will(m->loss) ? ELECT_REASON_COORDINATOR_CRASHED
-					   : ELECT_REASON_COORDINATOR_STOPPED;
-}
-
 void watch_on_goodbye(struct elect *e, const struct elect_msg *m)
 {
-	if (e->state != ELECT_NORMAL || elect_coordinates(e) ||
-		!elect_group_equal(&m->group, &e->group))
-		return;
-	if (!elect_id_equal(&m->sender, &e->group.coordinator)) {
-		e->watch.left = m->sender; /* the next list is without it, and this is why */
-		return;
-	}
-	own(e)->watch.successor = m->other;
-	watch_gone(e, goodbye_loss(m), goodbye_reason(e, m));
+	following_on_goodbye(e, m, watch_resigned(e, priority_of(e, &m->other)));
 }

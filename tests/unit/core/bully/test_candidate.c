@@ -219,7 +219,7 @@ static void a_silent_member_is_asked_alone_and_then_there_is_an_election(void **
 	(void)state;
 	coordinate();
 	bench_clear();
-	bench_for((uint64_t)(SILENT_BEACONS + 1) * BENCH_BEACON_US);
+	bench_for((uint64_t)(MEMBER_SILENT_BEACONS + 1) * BENCH_BEACON_US);
 	bench_for(PROBES_MAX * PROBE_US + 1000);
 	assert_true(bench_sent(ELECT_AYUP) > 0);
 }

@@ -77,9 +77,8 @@ static void nobody_asked(struct elect *e, const struct elect_id *id)
 	.rival = perhaps_a_rival, .announce = nothing, .ask = nothing_to_ask, .recheck = nothing,  \
 	.later = nothing_to_move, .carrier = nothing, .withdraw = elect_no_group,                  \
 	.yielded = nothing, .echoed = nobody_asked, .rekeyed = no_keys, .list = ELECT_READY,       \
-	.list_answer = ELECT_READY_ANSWER, .edit = nothing, .listed = nothing,                     \
-	.compose = nothing_to_say, .still_true = never_true, .worth = worth_nothing,               \
-	.unproven_hello = deaf
+	.list_answer = ELECT_READY_ANSWER, .edit = nothing, .compose = nothing_to_say,             \
+	.still_true = never_true, .worth = worth_nothing, .unproven_hello = deaf
 
 static const struct elect_algorithm idle = {
 	.name = "idle",

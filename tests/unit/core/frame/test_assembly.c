@@ -273,7 +273,7 @@ static void a_list_older_than_the_one_that_admitted_does_not_make_it_leave(void 
 	receive_part(&g, 6, 0);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	assert_true(elect_group_equal(&bench.e->group, &g));
-	assert_false(own(bench.e)->watch.gone);
+	assert_false(bench.e->watch.gone);
 }
 
 /* Member of 70's group, then on its list no more, together with `others`. */

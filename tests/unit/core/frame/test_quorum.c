@@ -445,10 +445,10 @@ static void an_overtaken_hello_is_no_restart(void **state)
 	bench_member_of(70, 5, second, 2);
 	bench_hello(70)->counter = 4;
 	bench_receive();
-	assert_false(own(bench.e)->watch.gone);
+	assert_false(bench.e->watch.gone);
 	bench_hello(70)->counter = 5;
 	bench_receive();
-	assert_true(own(bench.e)->watch.gone);
+	assert_true(bench.e->watch.gone);
 }
 
 int main(void)

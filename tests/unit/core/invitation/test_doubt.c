@@ -51,7 +51,7 @@ static void answer(unsigned by, enum elect_answer answer)
 static void assert_stays(void)
 {
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	assert_false(own(bench.e)->watch.gone);
+	assert_false(bench.e->watch.gone);
 }
 
 static void assert_succeeds(void)
@@ -255,7 +255,7 @@ static void the_second_leaves_a_step_to_the_first(void **state)
 	answer(1, ELECT_ANSWER_NO);
 	bench_for((STEPS - 2) * DOUBT_STEP_US);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	assert_true(own(bench.e)->watch.gone);
+	assert_true(bench.e->watch.gone);
 	bench_for(SUCCESSION_STEP_US);
 	assert_succeeds();
 }
@@ -378,10 +378,10 @@ static void a_beacon_takes_it_back(void **state)
 	until_overdue();
 	answer(1, ELECT_ANSWER_NO);
 	bench_for(STEPS * DOUBT_STEP_US);
-	assert_true(own(bench.e)->watch.gone);
+	assert_true(bench.e->watch.gone);
 	beacon();
 	assert_stays();
-	assert_int_equal(own(bench.e)->watch.loss, ELECT_LOSS_SILENCE);
+	assert_int_equal(bench.e->watch.loss, ELECT_LOSS_SILENCE);
 	bench_for(SUCCESSION_STEP_US);
 	assert_stays();
 }

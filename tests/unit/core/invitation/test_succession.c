@@ -29,9 +29,9 @@ static void a_successor_nobody_knows_leaves_a_step_to_the_first(void **state)
 	(void)state;
 	bench_member_of(70, 5, NULL, 0);
 	assert_int_equal(succession_wait_us(bench.e), 0);
-	own(bench.e)->watch.successor = bench_id(99);
+	bench.e->watch.successor = bench_id(99);
 	assert_int_equal(succession_wait_us(bench.e), SUCCESSION_STEP_US);
-	own(bench.e)->watch.successor = bench_id(BENCH_SELF);
+	bench.e->watch.successor = bench_id(BENCH_SELF);
 	assert_int_equal(succession_wait_us(bench.e), 0);
 }
 

@@ -28,10 +28,10 @@ static void one_and_a_half_beacons_of_silence_are_doubt(void **state)
 	bench_hears(bench_beacon(70));
 	heard = bench.now_us;
 	bench_until(heard + BENCH_BEACON_US * 3 / 2 - 1);
-	assert_false(watch_in_doubt(bench.e));
+	assert_false(following_doubts(bench.e));
 	bench_until(heard + BENCH_BEACON_US * 3 / 2);
 	bench_tick();
-	assert_true(watch_in_doubt(bench.e));
+	assert_true(following_doubts(bench.e));
 }
 
 static unsigned probes_within(uint64_t us)
@@ -157,9 +157,9 @@ static void the_answer_to_a_probe_is_heard_too(void **state)
 	(void)state;
 	bench_member_of(70, 5, second, 2);
 	bench_for(BENCH_BEACON_US * 3 / 2 + 1000);
-	assert_true(watch_in_doubt(bench.e));
+	assert_true(following_doubts(bench.e));
 	bench_hears(bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_YES));
-	assert_false(watch_in_doubt(bench.e));
+	assert_false(following_doubts(bench.e));
 }
 
 static void a_beacon_says_whether_its_sender_leads(void **state)
@@ -279,7 +279,7 @@ static void a_repeated_goodbye_postpones_nothing(void **state)
 	for (unsigned i = 0; i < GOODBYE_REPEATS; i++) {
 		bench_goodbye(70, &bench.e->group, ELECT_LOSS_STOP)->other = bench_id(61);
 		bench_receive();
-		assert_true(watch_in_doubt(bench.e));
+		assert_true(following_doubts(bench.e));
 		bench_for(REPEAT_US);
 	}
 	bench_for(2 * SUCCESSION_STEP_US - GOODBYE_REPEATS * REPEAT_US);
@@ -296,7 +296,7 @@ static void a_goodbye_of_another_or_of_another_group_is_nothing(void **state)
 	bench_hears(bench_goodbye(70, &old, ELECT_LOSS_STOP));
 	bench_goodbye(70, &bench.e->group, ELECT_LOSS_STOP)->proven = false;
 	bench_receive();
-	assert_false(own(bench.e)->watch.gone);
+	assert_false(bench.e->watch.gone);
 }
 
 /* M1: two kinds of "no". A coordinator in the session listed has gone elsewhere. */
@@ -365,7 +365,7 @@ static void an_answer_of_another_or_about_another_group_is_nothing(void **state)
 	bench_member_of(70, 5, second, 2);
 	bench_hears(bench_aythere_answer(60, &bench.e->group, ELECT_ANSWER_NOT_MY_GROUP));
 	bench_hears(bench_aythere_answer(70, &old, ELECT_ANSWER_NOT_MY_GROUP));
-	assert_false(own(bench.e)->watch.gone);
+	assert_false(bench.e->watch.gone);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 }
 
@@ -375,7 +375,7 @@ static void a_coordinator_that_says_hello_is_down(void **state)
 	bench_member_of(70, 5, second, 2);
 	bench_hello(70)->session = 9;
 	bench_receive();
-	assert_true(own(bench.e)->watch.gone);
+	assert_true(bench.e->watch.gone);
 	bench_assert_because(ELECT_REASON_COORDINATOR_RESTARTED, 70);
 }
 
@@ -384,10 +384,10 @@ static void a_proof_of_its_new_session_tells_the_same(void **state)
 	(void)state;
 	bench_member_of(70, 5, second, 2);
 	bench_hears(bench_from(70, ELECT_CHALLENGE_ANSWER));
-	assert_false(own(bench.e)->watch.gone); /* the session that is listed: alive */
+	assert_false(bench.e->watch.gone); /* the session that is listed: alive */
 	bench_from(70, ELECT_CHALLENGE_ANSWER)->session = 9;
 	bench_receive();
-	assert_true(own(bench.e)->watch.gone);
+	assert_true(bench.e->watch.gone);
 }
 
 static void a_beacon_takes_a_suspicion_back(void **state)
@@ -395,9 +395,9 @@ static void a_beacon_takes_a_suspicion_back(void **state)
 	(void)state;
 	bench_member_of(70, 5, third, 3);
 	bench_hears(bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_NOT_MY_GROUP));
-	assert_true(own(bench.e)->watch.gone);
+	assert_true(bench.e->watch.gone);
 	bench_hears(bench_beacon(70));
-	assert_false(own(bench.e)->watch.gone);
+	assert_false(bench.e->watch.gone);
 	bench_for(BENCH_BEACON_US);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 }

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * following: a member watches its coordinator (algorithm.md 4.4, 4.5), for every algorithm.
+ *
+ * Silence of 1.5 beacons is doubt: the first two in rank ask. Silence of dead_after is death, and
+ * then a host leaves some time to those better than it. Who knows more than silence (a Goodbye, a
+ * restart) does not wait for it. What it does then, and what counts as heard, is the algorithm's.
+ */
+#include "following.h"
+#include "algorithm.h"
+#include "keys.h"
+#include "patience.h"
+#include "role.h"
+#include "why_nots.h"
+
+/* ---- silence --------------------------------------------------------------------------------- */
+
+uint64_t following_doubt_at(const struct elect *e)
+{
+	return e->watch.heard_us + elect_beacons(e, 3) / 2;
+}
+
+bool following_doubts(const struct elect *e)
+{
+	return e->watch.gone || e->now_us >= following_doubt_at(e);
+}
+
+/* What is conceded to this coordinator is not part of what counts for a quorum (6, 4.13). */
+static uint64_t turn_at(const struct elect *e)
+{
+	return elect_silence_until(e, e->watch.heard_us) + patience_dead_us(e) +
+		e->algorithm->turn_us(e);
+}
+
+unsigned following_rank(const struct elect *e, unsigned better)
+{
+	const struct elect_id *named = &e->watch.successor;
+
+	if (elect_id_is_zero(named))
+		return better;
+	return elect_is_self(e, named) ? 0 : better ? better : 1;
+}
+
+static uint64_t step_us(const struct elect *e)
+{
+	return elect_at_most(SUCCESSION_STEP_US, elect_beacons(e, 1) / 2);
+}
+
+uint64_t following_steps_us(const struct elect *e, unsigned rank)
+{
+	return (uint64_t)(rank < STEPS_MAX ? rank : STEPS_MAX) * step_us(e);
+}
+
+/* The first two ask as soon as they doubt, the others only before their own turn. */
+static uint64_t asks_from(const struct elect *e, unsigned rank)
+{
+	return rank < WATCH_PROBERS ? following_doubt_at(e) : turn_at(e) - 2 * elect_probe_us(e);
+}
+
+enum following_turn following_look(struct elect *e, unsigned rank)
+{
+	uint64_t turn = turn_at(e), next = e->now_us + elect_probe_us(e);
+
+	if (e->watch.gone || e->now_us >= turn)
+		return FOLLOWING_ACTS;
+	if (e->now_us < asks_from(e, rank)) {
+		elect_timer(e, e->algorithm->following_timer, asks_from(e, rank));
+		return FOLLOWING_WAITS;
+	}
+	elect_timer(e, e->algorithm->following_timer, next < turn ? next : turn);
+	return FOLLOWING_ASKS;
+}
+
+void following_bound(struct elect *e)
+{
+	bool told = e->watch.gone && e->watch.loss != ELECT_LOSS_UNANSWERED;
+
+	if (elect_is_member(e) && !told)
+		role_bind(e, e->watch.heard_us);
+}
+
+/* ---- it is heard ----------------------------------------------------------------------------- */
+
+/* What was concluded from silence does not outlast it. */
+void following_heard(struct elect *e)
+{
+	e->watch.heard_us = e->now_us;
+	e->watch.gone = false;
+	if (e->watch.loss == ELECT_LOSS_UNANSWERED)
+		e->watch.loss = ELECT_LOSS_SILENCE;
+	elect_timer(e, e->algorithm->following_timer, following_doubt_at(e));
+}
+
+bool following_is_new(struct elect *e, const struct elect_msg *beacon)
+{
+	if (beacon->sequence && beacon->sequence < e->watch.beacon_sequence)
+		return false;
+	if (beacon->sequence)
+		e->watch.beacon_sequence = beacon->sequence;
+	return true;
+}
+
+/*
+ * It says whether it leads. When that ends or begins again in the life of a group, it alone knows
+ * why (a stall, the quorum, a hold): whom to ask is told here.
+ */
+static void note_leading(struct elect *e, const struct elect_msg *m)
+{
+	bool led = elect_group_equal(&e->leader_group, &e->group);
+
+	if (led && !m->standing.established) {
+		e->watch.waits = true;
+		elect_because(e, ELECT_REASON_COORDINATOR_WAITS, &m->sender);
+	} else if (e->watch.waits && m->standing.established) {
+		e->watch.waits = false;
+		elect_because(e, ELECT_REASON_COORDINATOR_LEADS, &m->sender);
+	} else if (!led && m->standing.established) {
+		elect_begin_because(e);
+	}
+	elect_follow(e, m->standing.established);
+}
+
+/* The list says where it was when that was made. */
+static void show_coordinator(struct elect *e, const struct elect_msg *m)
+{
+	int at = roster_find(&e->up, &m->sender);
+
+	if (at >= 0)
+		elect_list_show(e, at, m);
+}
+
+void following_beacon(struct elect *e, const struct elect_msg *m)
+{
+	e->watch.beacon = m->transaction;
+	e->watch.patience = m->patience;
+	keys_told(e, m);
+	why_nots_note(e, m);
+	show_coordinator(e, m);
+	e->watch.unfit = !m->standing.may_lead;
+	note_leading(e, m);
+}
+
+/* ---- who knows more than silence ------------------------------------------------------------- */
+
+/* The first goes at once, the next a step each. */
+void following_gone(struct elect *e, enum elect_loss loss, enum elect_reason reason)
+{
+	if (e->watch.gone)
+		return;
+	e->watch.gone = true;
+	e->watch.gone_reason = reason;
+	e->watch.loss = loss;
+	elect_because(e, reason, &e->group.coordinator);
+	elect_timer_in(e, e->algorithm->following_timer, e->algorithm->turn_us(e));
+}
+
+bool following_restarted(const struct elect *e, const struct elect_msg *m)
+{
+	int at = roster_find(&e->up, &m->sender);
+
+	return elect_is_member(e) && at >= 0 && elect_id_equal(&m->sender, &e->group.coordinator) &&
+		e->up.members[at].session != m->session;
+}
+
+/* It has started anew, or gone elsewhere. */
+void following_disowned(struct elect *e, const struct elect_msg *m)
+{
+	if (following_restarted(e, m))
+		following_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
+	else
+		following_gone(e, ELECT_LOSS_LEFT, ELECT_REASON_COORDINATOR_RESIGNED);
+}
+
+/* As a succession says it. */
+static enum elect_loss goodbye_loss(const struct elect_msg *m)
+{
+	return m->loss == ELECT_LOSS_CRASHING ? ELECT_LOSS_CRASH : m->loss;
+}
+
+static enum elect_reason goodbye_reason(const struct elect_msg *m, enum elect_reason resigned)
+{
+	if (m->loss == ELECT_LOSS_RESIGN)
+		return resigned;
+	return elect_loss_of_will(m->loss) ? ELECT_REASON_COORDINATOR_CRASHED
+					   : ELECT_REASON_COORDINATOR_STOPPED;
+}
+
+void following_on_goodbye(struct elect *e, const struct elect_msg *m, enum elect_reason resigned)
+{
+	if (!elect_is_member(e) || !elect_group_equal(&m->group, &e->group))
+		return;
+	if (!elect_id_equal(&m->sender, &e->group.coordinator)) {
+		e->watch.left = m->sender; /* the next list is without it, and this is why */
+		return;
+	}
+	e->watch.successor = m->other;
+	following_gone(e, goodbye_loss(m), goodbye_reason(m, resigned));
+}

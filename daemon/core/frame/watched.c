@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * watched: a coordinator watches its members (algorithm.md 4.4; F14), for every algorithm.
+ *
+ * One that says nothing for some beacons is probed; one that has not acknowledged its list is sent
+ * it again each beacon. What becomes of those who stay silent is the algorithm's to say.
+ */
+#include "watched.h"
+#include "algorithm.h"
+#include "lists.h"
+#include "role.h"
+#include "why_nots.h"
+
+/* ---- who is looked at next, and when --------------------------------------------------------- */
+
+static uint64_t due_at(const struct elect *e, const struct elect_watched *w)
+{
+	if (w->probes > 0 || w->missing)
+		return w->probe_us;
+	return w->heard_us + elect_beacons(e, MEMBER_SILENT_BEACONS);
+}
+
+void watched_schedule(struct elect *e)
+{
+	unsigned timer = e->algorithm->watched_timer;
+	uint64_t next = ELECT_NEVER;
+
+	for (unsigned i = 1; i < e->up.count; i++) {
+		struct elect_watched *w = &e->watch.members[i];
+		uint64_t due;
+
+		if (w->missing && w->probe_us == 0)
+			w->probe_us = e->now_us + elect_beacons(e, 1);
+		due = due_at(e, w);
+		if (due < next)
+			next = due;
+	}
+	if (next == ELECT_NEVER)
+		elect_timer_off(e, timer);
+	else
+		elect_timer(e, timer, next > e->now_us ? next : e->now_us + 1);
+}
+
+void watched_begin(struct elect *e)
+{
+	for (unsigned i = 0; i < e->up.count; i++)
+		e->watch.members[i].probe_us = 0;
+	watched_schedule(e);
+}
+
+/* ---- what they say --------------------------------------------------------------------------- */
+
+void watched_answered(struct elect *e, int member, const struct elect_msg *m)
+{
+	struct elect_watched *w = &e->watch.members[member];
+
+	if (m->asked_us > w->asked_us)
+		w->asked_us = m->asked_us;
+}
+
+/* One that has taken no list yet is not waited for because it speaks (Q3). */
+void watched_heard(struct elect *e, const struct elect_msg *m)
+{
+	int at = roster_find(&e->up, &m->sender);
+	struct elect_watched *w;
+
+	if (at < 0)
+		return;
+	w = &e->watch.members[at];
+	w->heard_us = e->now_us;
+	watched_answered(e, at, m);
+	/* its own question, sent before it heard mine, may be the last before it turns away */
+	if (m->asked_us && m->asked_us >= e->watch.asking_us)
+		w->answered = true;
+	if (w->taken || !w->missing)
+		w->probes = 0;
+	if (w->probes == 0)
+		w->probe_us = 0;
+	elect_list_show(e, at, m);
+	if (e->state == ELECT_NORMAL && !elect_timer_on(e, e->algorithm->watched_timer))
+		watched_schedule(e);
+	if (e->watch.asking || e->watch.unsure || (m->asked_us && e->counted < e->config.quorum))
+		role_review(e);
+}
+
+/* Its priority, whether it may lead, or why not has changed: a list tells it. */
+void watched_standing(struct elect *e, int member, const struct elect_msg *m)
+{
+	const struct elect_standing *s = &m->standing;
+	struct elect_member listed = e->up.members[member];
+	bool tells = why_nots_said(e, m);
+
+	if (listed.priority == s->priority && listed.may_lead == s->may_lead && !tells)
+		return;
+	listed.priority = s->priority;
+	listed.may_lead = s->may_lead;
+	lists_edit(e);
+	roster_put(&e->next, &listed, &e->config.id);
+	lists_change(e);
+}
+
+void watched_on_goodbye(struct elect *e, const struct elect_msg *m)
+{
+	if (elect_group_equal(&m->group, &e->group))
+		lists_drop(e, &m->sender, ELECT_REASON_STOPPING);
+}
+
+/* ---- a silent one ---------------------------------------------------------------------------- */
+
+/* Where the algorithm cannot go on without it yet, it is asked once more. */
+static void probe(struct elect *e, unsigned i)
+{
+	struct elect_watched *w = &e->watch.members[i];
+	struct elect_send *s;
+
+	if (w->probes < PROBES_MAX)
+		w->probes++;
+	w->probe_us = e->now_us + (w->missing ? elect_beacons(e, 1) : elect_probe_us(e));
+	if (w->missing) {
+		lists_send_to(e, (int)i);
+		return;
+	}
+	s = elect_send(e, e->algorithm->probe, &e->up.members[i].id);
+	s->probe = s->doubt = true;
+}
+
+static bool spent(const struct elect *e, const struct elect_watched *w)
+{
+	return w->probes >= PROBES_MAX && due_at(e, w) <= e->now_us;
+}
+
+bool watched_is_lost(const struct elect *e, unsigned member)
+{
+	return spent(e, &e->watch.members[member]);
+}
+
+enum elect_reason watched_lost_because(const struct elect *e)
+{
+	return e->link_down ? ELECT_REASON_CARRIER_LOST : ELECT_REASON_DROPPED;
+}
+
+void watched_on_timer(struct elect *e)
+{
+	unsigned sent = 0;
+
+	if (!elect_coordinates(e))
+		return;
+	for (unsigned i = 1; i < e->up.count; i++)
+		if (watched_is_lost(e, i) && e->algorithm->lost(e, i))
+			return;
+	for (unsigned i = 1; i < e->up.count && sent < PROBES_A_STEP; i++) {
+		if (due_at(e, &e->watch.members[i]) > e->now_us)
+			continue;
+		probe(e, i);
+		sent++;
+	}
+	watched_schedule(e);
+}
