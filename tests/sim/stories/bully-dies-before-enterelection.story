@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Slide 22: the one that told all others that it is up dies before it calls them (C2).
+# Slide 22: the one that told all others that it is up dies before it calls them.
 algorithm bully
 hosts 6
 seeds 1..10

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Slide 22: the one that is above the others dies instead of saying so: they ask again (C2).
+# Slide 22: the one that is above the others dies instead of saying so: they ask again.
 algorithm bully
 hosts 6
 seeds 1..10
