@@ -12,8 +12,6 @@
 #include "bully.h"
 #include "core/frame/why_nots.h"
 
-#include <string.h>
-
 /* ---- may it begin? --------------------------------------------------------------------------- */
 
 /* A member's coordinator that is there, and below it. */
@@ -275,10 +273,7 @@ static void normal(struct elect *e)
 
 static void newstate(struct elect *e)
 {
-	e->definition_size = e->own_definition_size ? e->own_definition_size : e->definition_size;
-	if (e->own_definition_size)
-		memcpy(e->definition, e->own_definition, e->own_definition_size);
-	elect_list_install(e, 1);
+	lists_first(e);
 	if (e->up.count == 1) {
 		normal(e);
 		return;
@@ -290,10 +285,8 @@ static void newstate(struct elect *e)
 
 void candidate_on_listed(struct elect *e)
 {
-	for (unsigned i = 1; i < e->up.count; i++)
-		if (e->watch.members[i].missing)
-			return;
-	normal(e);
+	if (lists_all_have(e))
+		normal(e);
 }
 
 void candidate_window(struct elect *e)

@@ -39,6 +39,23 @@ static bool any_missing(const struct elect *e)
 	return false;
 }
 
+void lists_first(struct elect *e)
+{
+	if (e->own_definition_size) {
+		e->definition_size = e->own_definition_size;
+		memcpy(e->definition, e->own_definition, e->own_definition_size);
+	}
+	elect_list_install(e, 1);
+}
+
+bool lists_all_have(const struct elect *e)
+{
+	for (unsigned i = 1; i < e->up.count; i++)
+		if (e->watch.members[i].missing)
+			return false;
+	return true;
+}
+
 static void count_send(struct elect *e, unsigned i)
 {
 	struct elect_watched *w = &e->watch.members[i];

@@ -9,6 +9,10 @@
 
 /* ---- as the coordinator */
 
+/* Of a group formed here, with this host's definition if it has one: `next` holds it. */
+void lists_first(struct elect *e);
+/* All members have acknowledged it. */
+bool lists_all_have(const struct elect *e);
 void lists_send(struct elect *e);
 void lists_send_to(struct elect *e, int index);
 /* A member lacks the list; it has another one; it has said that it has it. */

@@ -28,11 +28,8 @@ static void invite(struct elect *e)
 /* Those who may answer are all on the list, or the list is as long as it will get. */
 static void ready(struct elect *e)
 {
-	e->definition_size = e->own_definition_size ? e->own_definition_size : e->definition_size;
-	if (e->own_definition_size)
-		memcpy(e->definition, e->own_definition, e->own_definition_size);
 	elect_enter(e, ELECT_REORGANIZING);
-	elect_list_install(e, 1);
+	lists_first(e);
 	if (e->up.count == 1) {
 		merge_on_ready_answer(e);
 		return;
@@ -271,10 +268,8 @@ static void done(struct elect *e)
 
 void merge_on_ready_answer(struct elect *e)
 {
-	for (unsigned i = 1; i < e->up.count; i++)
-		if (e->watch.members[i].missing)
-			return;
-	done(e);
+	if (lists_all_have(e))
+		done(e);
 }
 
 void merge_on_timer_window(struct elect *e)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
+noinst_HEADERS += \
+	%D%/exact_bench.h
+
 UNIT_TESTS += \
 	%D%/test_check \
 	%D%/test_compare \

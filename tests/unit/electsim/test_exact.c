@@ -3,47 +3,8 @@
  * The ground of exact runs, and the judge of costs: what it promises to an algorithm, and that each
  * property and each formula that does not hold is seen. The algorithms here are wrong on purpose.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "exact_bench.h"
 #include "electsim/exact/rows.h"
-
-static struct exact *x;
-
-static int set_up(void **state)
-{
-	(void)state;
-	x = exact_new();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	exact_free(x);
-	return 0;
-}
-
-/* All in order, and all start. */
-static struct exact_order order_of(const struct lab_algorithm *a, unsigned count)
-{
-	struct exact_order o = { .algorithm = a, .count = count };
-
-	for (unsigned i = 0; i < count; i++)
-		o.ids[i] = (uint16_t)i;
-	return o;
-}
-
-static void only(struct exact_order *o, unsigned place)
-{
-	for (unsigned i = 0; i < o->count; i++)
-		o->starts[i] = i == place ? 0 : EXACT_NEVER;
-}
 
 static const char *const names[] = { "Word", NULL };
 static const char *const states[] = { "rests", "takes part", NULL };

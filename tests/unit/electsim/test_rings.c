@@ -3,54 +3,7 @@
  * What the lectures leave open in their elections, one sentence a gap: each is red without the
  * algorithm's answer to it. Costs without gaps are compared by `electsim exact`.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "electsim/lab/exact.h"
-
-static struct exact *x;
-
-static int set_up(void **state)
-{
-	(void)state;
-	x = exact_new();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	exact_free(x);
-	return 0;
-}
-
-/* Ids in the order of places; all start. */
-static struct exact_order order_of(const struct lab_algorithm *a, unsigned count)
-{
-	struct exact_order o = { .algorithm = a, .count = count };
-
-	for (unsigned i = 0; i < count; i++)
-		o.ids[i] = (uint16_t)i;
-	return o;
-}
-
-static void nobody_starts(struct exact_order *o)
-{
-	for (unsigned i = 0; i < o->count; i++)
-		o->starts[i] = EXACT_NEVER;
-}
-
-static void only(struct exact_order *o, unsigned place)
-{
-	nobody_starts(o);
-	o->starts[place] = 0;
-}
+#include "exact_bench.h"
 
 /* ---- bully-short -------------------------------------------------------------------------------
  */

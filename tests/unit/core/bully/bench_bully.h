@@ -10,25 +10,13 @@
 
 #include "core/bully/bully.h"
 
+/* To all, each newer than the one before. */
 static inline struct elect_msg *bench_says(unsigned n, enum elect_msg_type type)
 {
-	static uint64_t transaction;
-	struct elect_msg *m = &bench.m;
+	static uint64_t sequence;
+	struct elect_msg *m = bench_said(n, type);
 
-	memset(m, 0, sizeof(*m));
-	m->type = type;
-	m->sender = bench_id(n);
-	m->session = bench_session(n);
-	m->incarnation = 1;
-	m->from = bench_address(n);
-	m->proven = true;
-	m->sequence = ++transaction;
-	m->timings = bench.e->config.timings;
-	bench_name(m->name, n);
-	m->standing = (struct elect_standing){
-		.id = m->sender, .incarnation = 1, .size = 1, .priority = 100, .may_lead = true
-	};
-	memcpy(m->transaction.bytes, &transaction, sizeof(transaction));
+	m->sequence = ++sequence;
 	return m;
 }
 
@@ -121,42 +109,14 @@ static inline void bench_member_of(unsigned n, uint64_t counter)
 	bench_clear();
 }
 
-static inline void bench_start_bully(void)
-{
-	struct elect_start *s = &bench.event.start;
-
-	memset(&bench.event, 0, sizeof(bench.event));
-	bench.event.type = ELECT_EVENT_START;
-	elect_config_default(&s->config);
-	s->config.algorithm = 1;
-	s->config.id = bench_id(BENCH_SELF);
-	bench_name(s->config.name, BENCH_SELF);
-	s->seed = 7;
-	s->session = bench_session(BENCH_SELF);
-	s->incarnation = 1;
-	bench_step();
-	bench_clear();
-}
-
 static inline int bench_set_up(void **state)
 {
 	(void)state;
-	memset(&bench, 0, sizeof(bench));
-	bench.now_us = BENCH_EPOCH_US;
-	bench.e = malloc(elect_size());
-	if (!bench.e)
-		abort();
-	bench_start_bully();
+	bench_new();
+	bench_started()->config.algorithm = 1;
+	bench_step();
+	bench_clear();
 	return 0;
 }
-
-static inline int bench_tear_down(void **state)
-{
-	(void)state;
-	free(bench.e);
-	return 0;
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
 
 #endif

@@ -18,28 +18,11 @@ static inline bool bench_answers(enum elect_msg_type type)
 	return type == ELECT_AYTHERE_ANSWER || type == ELECT_READY_ANSWER || type == ELECT_ACCEPT;
 }
 
-/* A proven one; the test fills in what the type says. */
 static inline struct elect_msg *bench_from(unsigned n, enum elect_msg_type type)
 {
-	static uint64_t transaction;
-	struct elect_msg *m = &bench.m;
+	struct elect_msg *m = bench_said(n, type);
 
-	memset(m, 0, sizeof(*m));
-	m->type = type;
-	m->sender = bench_id(n);
-	m->session = bench_session(n);
-	m->incarnation = 1;
-	m->from = bench_address(n);
-	m->proven = true;
 	m->asked_us = bench_answers(type) ? bench.now_us : 0;
-	m->timings = bench.e->config.timings;
-	bench_name(m->name, n);
-	m->standing = (struct elect_standing){
-		.id = m->sender, .incarnation = 1, .size = 1, .priority = 100, .may_lead = true
-	};
-	m->standing.preempt = bench.e->config.preempt;
-	transaction++;
-	memcpy(m->transaction.bytes, &transaction, sizeof(transaction));
 	return m;
 }
 
@@ -199,44 +182,11 @@ static inline void bench_receive_list(const struct elect_group *g, unsigned coor
 
 /* ---- situations ------------------------------------------------------------------------------ */
 
-static inline void bench_new(void)
-{
-	struct elect *e = calloc(1, elect_size());
-
-	assert_non_null(e);
-	memset(&bench, 0, sizeof(bench));
-	bench.e = e;
-	bench.now_us = BENCH_EPOCH_US;
-}
-
-/* What the tests start with; they change it before bench_start(). */
-static inline struct elect_start *bench_started(void)
-{
-	struct elect_start *s = &bench.event.start;
-
-	bench.event.type = ELECT_EVENT_START;
-	memset(s, 0, sizeof(*s));
-	elect_config_default(&s->config);
-	s->config.id = bench_id(BENCH_SELF);
-	bench_name(s->config.name, BENCH_SELF);
-	s->seed = 7;
-	s->session = bench_session(BENCH_SELF);
-	s->incarnation = 1;
-	return s;
-}
-
 static inline int bench_set_up(void **state)
 {
 	(void)state;
 	bench_new();
 	bench_started();
-	return 0;
-}
-
-static inline int bench_tear_down(void **state)
-{
-	(void)state;
-	free(bench.e);
 	return 0;
 }
 
@@ -391,7 +341,5 @@ static inline void bench_inviting(unsigned others, unsigned other)
 	bench_for(10000);
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 }
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
 
 #endif

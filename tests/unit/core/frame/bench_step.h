@@ -288,4 +288,66 @@ static inline void bench_assert_to_all(const struct elect_id *to)
 	assert_true(elect_id_is_zero(to));
 }
 
+/* ---- what tests begin with ------------------------------------------------------------------- */
+
+/* A proven one of another host; the test fills in what the type says. */
+static inline struct elect_msg *bench_said(unsigned n, enum elect_msg_type type)
+{
+	static uint64_t transaction;
+	struct elect_msg *m = &bench.m;
+
+	memset(m, 0, sizeof(*m));
+	m->type = type;
+	m->sender = bench_id(n);
+	m->session = bench_session(n);
+	m->incarnation = 1;
+	m->from = bench_address(n);
+	m->proven = true;
+	m->timings = bench.e->config.timings;
+	bench_name(m->name, n);
+	m->standing = (struct elect_standing){
+		.id = m->sender, .incarnation = 1, .size = 1, .priority = 100, .may_lead = true
+	};
+	m->standing.preempt = bench.e->config.preempt;
+	transaction++;
+	memcpy(m->transaction.bytes, &transaction, sizeof(transaction));
+	return m;
+}
+
+static inline void bench_new(void)
+{
+	struct elect *e = calloc(1, elect_size());
+
+	assert_non_null(e);
+	memset(&bench, 0, sizeof(bench));
+	bench.e = e;
+	bench.now_us = BENCH_EPOCH_US;
+}
+
+/* A test may change it before the host is stepped for the first time. */
+static inline struct elect_start *bench_started(void)
+{
+	struct elect_start *s = &bench.event.start;
+
+	bench.event.type = ELECT_EVENT_START;
+	memset(s, 0, sizeof(*s));
+	elect_config_default(&s->config);
+	s->config.id = bench_id(BENCH_SELF);
+	bench_name(s->config.name, BENCH_SELF);
+	s->seed = 7;
+	s->session = bench_session(BENCH_SELF);
+	s->incarnation = 1;
+	return s;
+}
+
+static inline int bench_tear_down(void **state)
+{
+	(void)state;
+	free(bench.e);
+	return 0;
+}
+
+/* bench_set_up() is of the header that knows the algorithm. */
+#define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
+
 #endif

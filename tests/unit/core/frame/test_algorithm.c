@@ -73,11 +73,25 @@ static void nobody_asked(struct elect *e, const struct elect_id *id)
 	(void)id;
 }
 
+static bool nobody_lost(struct elect *e, unsigned member)
+{
+	(void)e;
+	(void)member;
+	return false;
+}
+
+static uint64_t no_turn(const struct elect *e)
+{
+	(void)e;
+	return 0;
+}
+
 #define EMPTY                                                                                      \
 	.rival = perhaps_a_rival, .announce = nothing, .ask = nothing_to_ask, .recheck = nothing,  \
 	.later = nothing_to_move, .carrier = nothing, .withdraw = elect_no_group,                  \
 	.yielded = nothing, .echoed = nobody_asked, .rekeyed = no_keys, .list = ELECT_READY,       \
-	.list_answer = ELECT_READY_ANSWER, .edit = nothing, .compose = nothing_to_say,             \
+	.list_answer = ELECT_READY_ANSWER, .edit = nothing, .probe = ELECT_AYTHERE,                \
+	.lost = nobody_lost, .turn_us = no_turn, .compose = nothing_to_say,                        \
 	.still_true = never_true, .worth = worth_nothing, .unproven_hello = deaf
 
 static const struct elect_algorithm idle = {
