@@ -9,6 +9,7 @@
  * is sayable, and the host's own promises hold.
  */
 #include "core/frame/algorithm.h"
+#include "core/frame/others.h"
 #include "core/invitation/own.h"
 #include "core/messages.h"
 #include "core/wire/wire.h"
@@ -20,7 +21,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-enum { PEERS = 6, SELF = 3, STEPS_MAX_INPUT = 4000 };
+enum {
+	PEERS = 6,
+	SELF = 3,
+	STEPS_MAX_INPUT = 4000,
+	CROWD = 2 * ELECT_OTHER_ALGORITHMS_MAX, /* hosts of other algorithms, some of them peers */
+	OTHER = 255, /* all smaller ones are taken: what older inputs mean they still do */
+};
 
 static struct {
 	const uint8_t *at;
@@ -29,7 +36,7 @@ static struct {
 	struct elect_actions out;
 	struct elect_event event;
 	uint64_t now_us, token;
-	bool asked_to_persist, over;
+	bool asked_to_persist, over, led;
 	struct elect_persisted asked;
 	struct elect_transaction last; /* of the host's last request */
 } fuzz;
@@ -379,6 +386,8 @@ static void check_view(const struct elect_view *v)
 		fuzz.token = v->token;
 	assert(!leads || (v->token > 0 && v->state != ELECT_DOWN));
 	assert(v->members_count <= ELECT_HOSTS_MAX);
+	assert(!leads || fuzz.led || !others_strongest(fuzz.e)); /* of two algorithms one leads */
+	fuzz.led = leads;
 }
 
 static void act(const struct elect_action *a)
@@ -541,9 +550,29 @@ static void report(void)
 	fuzz.event.type = ELECT_EVENT_REPORT;
 }
 
+/* host.c believes such a host nothing but its counter, and it not yet. */
+static void other_algorithm(void)
+{
+	unsigned n = choose(CROWD);
+
+	fuzz.event.type = ELECT_EVENT_OTHER_ALGORITHM;
+	fuzz.event.other = (struct elect_other_algorithm){
+		.id = peer_id(n == SELF ? CROWD : n),
+		.number = (uint8_t)((fuzz.e->config.algorithm + 1 + choose(15)) % 16),
+		.counter = flip() ? any_counter() : UINT64_MAX - choose(2),
+	};
+}
+
 static void rare(void)
 {
-	switch (choose(7)) {
+	uint8_t what = take();
+
+	if (what == OTHER) {
+		other_algorithm();
+		step();
+		return;
+	}
+	switch (what % 7) {
 	case 4:
 		report();
 		break;
