@@ -108,13 +108,16 @@ static void because(struct elect *e, const struct elect_msg *m)
 		elect_group_because(e, ELECT_REASON_INVITED, &m->sender);
 }
 
-/* Whom I leave though it leads, as far as I know (C8). */
+/* Whom I leave though it leads, as far as I know: my coordinator, or who halted me before (C8). */
 static struct elect_id leaves(const struct elect *e)
 {
 	bool led = elect_group_equal(&e->leader_group, &e->group);
+	const struct bully_watch *w = &own(e)->watch;
 
 	if (elect_is_member(e) && led && !member_doubts(e))
 		return e->group.coordinator;
+	if (in_election(e) && w->halted)
+		return w->coordinator.established ? w->coordinator.id : w->leaves;
 	return (struct elect_id){ { 0 } };
 }
 

@@ -111,6 +111,27 @@ static void and_nobody_if_it_has_doubts_about_that(void **state)
 	assert_true(elect_id_is_zero(&bench.sent[ELECT_ENTERELECTION_ANSWER].other));
 }
 
+static void it_says_so_of_a_candidate_that_leads_too(void **state)
+{
+	(void)state;
+	bench_member_of(60, 5);
+	bench_calls(60, 6)->standing.established = true;
+	bench_receive();
+	bench_clear();
+	bench_halted(70, 9);
+	bench_assert_id(&bench.sent[ELECT_ENTERELECTION_ANSWER].other, 60);
+}
+
+static void and_of_a_leader_it_left_for_another_candidate(void **state)
+{
+	(void)state;
+	bench_member_of(60, 5);
+	bench_halted(65, 6);
+	bench_clear();
+	bench_halted(70, 9);
+	bench_assert_id(&bench.sent[ELECT_ENTERELECTION_ANSWER].other, 60);
+}
+
 /* A quorum: it may still count for the one it leaves. */
 static void it_says_how_long_it_may_count_for_another(void **state)
 {
@@ -246,6 +267,8 @@ int main(void)
 		TEST(but_not_when_it_has_doubts_about_it),
 		TEST(it_says_whom_it_leaves_that_leads),
 		TEST(and_nobody_if_it_has_doubts_about_that),
+		TEST(it_says_so_of_a_candidate_that_leads_too),
+		TEST(and_of_a_leader_it_left_for_another_candidate),
 		TEST(it_says_how_long_it_may_count_for_another),
 		TEST(a_leader_that_is_called_has_its_demotion_run_first),
 		TEST(nobody_below_it_makes_it_yield),
