@@ -7,11 +7,15 @@
  */
 #include "bully.h"
 
-/* Nobody begins one while its demotion runs, or while it leaves. */
+/*
+ * No coordinator begins one while its demotion runs, nobody while it leaves. But who was halted
+ * meanwhile waits for nobody (L2): it leads no sooner for that.
+ */
 void bully_ask_begin(struct elect *e)
 {
-	if (own(e)->phase != PHASE_NONE || e->leaving != ELECT_PURPOSE_NONE ||
-		e->purpose != ELECT_PURPOSE_NONE)
+	bool demotes = e->purpose != ELECT_PURPOSE_NONE && elect_at_work(e);
+
+	if (own(e)->phase != PHASE_NONE || e->leaving != ELECT_PURPOSE_NONE || demotes)
 		return;
 	bully_phase(e, PHASE_ASK, phase_window_us(e));
 	bully_ask_say(e);

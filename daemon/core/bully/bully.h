@@ -121,6 +121,7 @@ void coordinator_on_answer(struct elect *e, const struct elect_msg *m);
 void coordinator_on_list_answer(struct elect *e, const struct elect_msg *m);
 bool coordinator_lost(struct elect *e, unsigned member);
 void coordinator_ask_to_yield(struct elect *e, struct bully_heard *h);
+bool coordinator_yield_first(struct elect *e, struct bully_heard *h, unsigned *asked);
 void coordinator_yielded(struct elect *e);
 void coordinator_on_timer_beacon(struct elect *e);
 void coordinator_on_timer_gather(struct elect *e);

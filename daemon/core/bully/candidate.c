@@ -23,6 +23,7 @@ static bool bullies_own(const struct elect *e)
 /* Whoever leads below me is asked to yield first (C3). */
 static bool waits_for_yield(struct elect *e)
 {
+	unsigned asked = 0;
 	bool waits = false;
 
 	if (e->state != ELECT_DOWN && !elect_at_work(e) && !bullies_own(e))
@@ -34,7 +35,7 @@ static bool waits_for_yield(struct elect *e)
 
 		if (!asks)
 			continue;
-		coordinator_ask_to_yield(e, h);
+		coordinator_yield_first(e, h, &asked);
 		waits = true;
 	}
 	return waits;
@@ -307,10 +308,13 @@ void candidate_window(struct elect *e)
 void candidate_again(struct elect *e)
 {
 	own(e)->watch.halted = false;
-	if (e->established) {
+	if (e->established && elect_can_form(e)) {
 		open_election(e);
-		return;
+	} else if (e->established) {
+		because(e);
+		down_listen(e);
+	} else {
+		bully_phase(e, PHASE_NONE, 0);
+		bully_ask_begin(e);
 	}
-	bully_phase(e, PHASE_NONE, 0);
-	bully_ask_begin(e);
 }

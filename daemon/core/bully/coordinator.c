@@ -54,7 +54,22 @@ void coordinator_ask_to_yield(struct elect *e, struct bully_heard *h)
 
 	if (!h->yield_from_us)
 		h->yield_from_us = e->now_us;
+	h->asked_us = e->now_us;
 	elect_send(e, ELECT_ENTERELECTION, &h->standing.id)->group = none;
+}
+
+/* Where many led alone a few are asked in a step: false, if it is not its turn yet. */
+bool coordinator_yield_first(struct elect *e, struct bully_heard *h, unsigned *asked)
+{
+	bool lately = h->asked_us && h->asked_us + elect_beacons(e, 1) / 2 > e->now_us;
+
+	if (lately)
+		return true;
+	if (*asked == YIELDS_A_STEP)
+		return false;
+	coordinator_ask_to_yield(e, h);
+	++*asked;
+	return true;
 }
 
 /* My demotion is over: whoever waits for it hears so now. */
@@ -156,7 +171,8 @@ static bool comes_later(const struct elect *e, const struct bully_heard *h)
 void coordinator_on_timer_gather(struct elect *e)
 {
 	struct bully_own *o = own(e);
-	bool found = false, waits = false;
+	bool found = false, waits = false, more = false;
+	unsigned asked = 0;
 
 	if (!elect_coordinates(e) || !may_call(e))
 		return;
@@ -166,13 +182,15 @@ void coordinator_on_timer_gather(struct elect *e)
 		if (h->answered_us + elect_beacons(e, 1) < e->now_us || comes_later(e, h))
 			continue;
 		if (h->standing.established && order_leads(e, h)) {
-			coordinator_ask_to_yield(e, h);
+			more |= !coordinator_yield_first(e, h, &asked);
 			waits = true;
 			continue;
 		}
 		o->why = (struct elect_grounds){ ELECT_REASON_MERGED, h->standing.id };
 		found = true;
 	}
+	if (more)
+		elect_timer_in(e, TIMER_GATHER, GATHER_US);
 	if (found && !waits)
 		bully_ask_begin(e);
 }

@@ -30,7 +30,8 @@ enum {
 		2,	 /* without a beacon of my group a question from below makes me act (C1) */
 	HEARD_MAX = 64,	 /* the oldest makes room */
 	ASKERS_MAX = 32, /* answers that wait; more are given at once */
-	ANSWERS_A_STEP = 16,
+	ANSWERS_A_STEP = 8,
+	YIELDS_A_STEP = 4, /* more are asked in the next, GATHER_US later */
 };
 
 enum bully_timer {
@@ -95,6 +96,7 @@ struct bully_heard {
 	uint64_t answered_us;	/* my beacon, as a stranger; 0: it did not */
 	uint64_t named_us;	/* somebody left it while it led; 0: nobody */
 	uint64_t yield_from_us; /* asked to yield since then; 0: not */
+	uint64_t asked_us;	/* ... the last time */
 	uint64_t stale_us;	/* it has seen a newer group than mine */
 };
 

@@ -9,6 +9,8 @@
  */
 #include "state.h"
 
+#include <assert.h>
+
 /*
  * So low is told. Not half of it: the first numbers of a new domain's hosts are up to that far
  * apart, and each start adds its step.
@@ -265,6 +267,7 @@ bool elect_can_form(const struct elect *e)
 
 struct elect_group elect_group_new(struct elect *e)
 {
+	assert(elect_can_form(e));
 	e->counter = 1 + elect_form_above(e);
 	e->base = e->counter;
 	elect_reserve(e);

@@ -224,6 +224,49 @@ static void a_silent_member_is_asked_alone_and_then_there_is_an_election(void **
 	assert_true(bench_sent(ELECT_AYUP) > 0);
 }
 
+/* 4.7: what is not reserved may have been used before. */
+static void a_leader_calls_no_more_under_a_number_it_has_not_reserved(void **state)
+{
+	const struct elect_session lost = { bench_id(10), bench_session(10) };
+
+	(void)state;
+	coordinate();
+	bench_says(30, ELECT_AYNORMAL_ANSWER)->state = ELECT_DOWN;
+	bench_receive();
+	bench_for(GATHER_US + WINDOW_US + 1000);
+	assert_phase(PHASE_CALL);
+	assert_true(bench.e->established);
+	bench.disk_off = true;
+	bench.e->usable = bench.e->counter;
+	bench.event.type = ELECT_EVENT_REKEYED;
+	bench.event.rekeyed =
+		(struct elect_rekeyed){ .keys = bench.e->keys, .lost = &lost, .lost_count = 1 };
+	bench_step();
+	assert_true(bench.e->counter <= bench.e->usable);
+	assert_int_equal(bench.e->state, ELECT_DOWN);
+}
+
+/* A LAN heals on which each host led alone. */
+static void many_that_lead_are_asked_a_few_at_a_time(void **state)
+{
+	(void)state;
+	coordinate();
+	bench_clear();
+	for (unsigned n = 100; n < 100 + HEARD_MAX; n++) {
+		bench_says(n, ELECT_AYNORMAL_ANSWER)->state = ELECT_NORMAL;
+		bench.m.group = bench_group(n, 3);
+		bench.m.standing.established = true;
+		bench.m.standing.priority = 50;
+		bench_receive();
+	}
+	elect_timer(bench.e, TIMER_BEACON, bench.e->timers[TIMER_GATHER]); /* in one step */
+	bench_until(bench.e->timers[TIMER_GATHER]);
+	assert_true(bench_sent(ELECT_ENTERELECTION) <= YIELDS_A_STEP);
+	bench_for(HEARD_MAX / YIELDS_A_STEP * GATHER_US);
+	assert_int_equal(bench_sent(ELECT_ENTERELECTION), HEARD_MAX);
+	assert_phase(PHASE_NONE);
+}
+
 /* C1 */
 static void who_is_asked_and_misses_beacons_too_acts(void **state)
 {
@@ -254,6 +297,8 @@ int main(void)
 		TEST(it_does_not_lead_beside_one_that_somebody_has_left),
 		TEST(a_stranger_that_answers_a_beacon_begins_an_election),
 		TEST(one_that_leads_is_asked_to_yield_first),
+		TEST(a_leader_calls_no_more_under_a_number_it_has_not_reserved),
+		TEST(many_that_lead_are_asked_a_few_at_a_time),
 		TEST(one_above_it_is_nobodys_reason),
 		TEST(a_silent_member_is_asked_alone_and_then_there_is_an_election),
 	};

@@ -254,6 +254,27 @@ static void nobody_waits_again_and_again_in_one_election(void **state)
 	assert_int_equal(bench.e->state, ELECT_DOWN);
 }
 
+static void nor_for_ever_while_its_demotion_runs(void **state)
+{
+	(void)state;
+	bench_alone();
+	bench_calls(60, 900);
+	bench_receive();
+	assert_true(bench.e->yielding);
+	for (unsigned up = 0; up <= 1; up++) { /* its role is gone, its demotion is not over */
+		bench.event.type = ELECT_EVENT_LINK;
+		bench.event.link_up = up;
+		bench_step();
+	}
+	assert_false(bench.e->established);
+	bench_halted(60, 901);
+	bench_for(STUCK_US + 1000);
+	assert_int_equal(own(bench.e)->phase, PHASE_ASK);
+	bench_released();
+	bench_for(bench.e->config.lone_hold_us);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,6 +300,7 @@ int main(void)
 		TEST(a_member_that_a_later_list_leaves_out_leaves_its_group),
 		TEST(who_is_halted_does_not_wait_for_a_silent_one),
 		TEST(nobody_waits_again_and_again_in_one_election),
+		TEST(nor_for_ever_while_its_demotion_runs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
