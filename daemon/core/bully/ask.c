@@ -30,13 +30,6 @@ void bully_ask_say(struct elect *e)
 
 /* ---- AYUp -------------------------------------------------------------------------------- */
 
-/* A coordinator above the asker answers for all its members. */
-static bool left_to_coordinator(const struct elect *e, const struct elect_msg *m)
-{
-	return elect_is_member(e) && !member_doubts(e) &&
-		order_above(&own(e)->watch.coordinator, &m->standing);
-}
-
 static void schedule(struct elect *e)
 {
 	elect_timer_off(e, TIMER_ASKERS);
@@ -109,7 +102,7 @@ void bully_ask_on_ayup(struct elect *e, const struct elect_msg *m)
 		elect_reply(e, ELECT_AYUP_ANSWER, m);
 		return;
 	}
-	if (order_above_me(e, &m->standing) || left_to_coordinator(e, m))
+	if (order_above_me(e, &m->standing) || member_spoken_for(e, &m->standing))
 		return;
 	bully_ask_answer(e, m);
 	if (elect_at_work(e))

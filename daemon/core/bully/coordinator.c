@@ -99,7 +99,7 @@ bool coordinator_leaves_alone(const struct elect *e, const struct elect_msg *m)
 	if (e->state == ELECT_NORMAL && its_own)
 		return m->group.counter < e->group.counter;
 	if (e->state == ELECT_NORMAL && !elect_coordinates(e))
-		return !member_doubts(e) && order_above(&own(e)->watch.coordinator, &m->standing);
+		return member_spoken_for(e, &m->standing);
 	return halted_above(e, &m->standing);
 }
 
@@ -202,7 +202,7 @@ static void from_member(struct elect *e, const struct elect_msg *m, int at)
 	bool old = m->list_version != e->list_version || m->digest != e->digest;
 
 	if (old)
-		lists_wanted(e, at);
+		lists_differ(e, at);
 	else
 		lists_taken(e, at);
 	watched_answered(e, at, m); /* before anybody judges the quorum */

@@ -32,8 +32,8 @@ enum verdict { IGNORE, ABOVE_IT, YIELD, STALE, REPEATED, HALT };
 static bool stays(const struct elect *e, const struct elect_msg *m)
 {
 	if (elect_is_member(e))
-		return !elect_id_equal(&m->sender, &e->group.coordinator) && !member_doubts(e) &&
-			order_above(&own(e)->watch.coordinator, &m->standing);
+		return !elect_id_equal(&m->sender, &e->group.coordinator) &&
+			member_spoken_for(e, &m->standing);
 	return in_election(e) && own(e)->watch.halted &&
 		order_above(&own(e)->watch.coordinator, &m->standing);
 }

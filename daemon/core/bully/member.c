@@ -31,6 +31,13 @@ bool member_doubts(const struct elect *e)
 	return following_doubts(e) || own(e)->phase != PHASE_NONE;
 }
 
+/* A coordinator that is there, and above whoever asks or calls, answers for all its members. */
+bool member_spoken_for(const struct elect *e, const struct elect_standing *s)
+{
+	return elect_is_member(e) && !member_doubts(e) &&
+		order_above(&own(e)->watch.coordinator, s);
+}
+
 /* It is dead, as far as silence says, or somebody has said so. */
 bool member_silent(const struct elect *e)
 {

@@ -8,18 +8,11 @@
  */
 #include "bully.h"
 
-/* Its coordinator says that it is there. */
-static bool left_to_coordinator(const struct elect *e, const struct elect_msg *m)
-{
-	return elect_is_member(e) && !member_doubts(e) &&
-		order_above(&own(e)->watch.coordinator, &m->standing);
-}
-
 static enum elect_worth of_ayup(
 	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
 {
 	*ret_within_us = order_spread_us(e, 0);
-	if (e->state == ELECT_DOWN || left_to_coordinator(e, m))
+	if (e->state == ELECT_DOWN || member_spoken_for(e, &m->standing))
 		return ELECT_WORTH_NOTHING;
 	return order_above_me(e, &m->standing) ? ELECT_WORTH_NOTHING : ELECT_WORTH_ASKING;
 }
@@ -47,8 +40,8 @@ static enum elect_worth of_enterelection(
 	*ret_within_us = order_spread_us(e, m->standing.size);
 	if (halted_follows(e, m))
 		return ELECT_WORTH_FOLLOWING;
-	return halted_answers(e, m) && !left_to_coordinator(e, m) ? ELECT_WORTH_ASKING
-								  : ELECT_WORTH_NOTHING;
+	return halted_answers(e, m) && !member_spoken_for(e, &m->standing) ? ELECT_WORTH_ASKING
+									   : ELECT_WORTH_NOTHING;
 }
 
 /* Answers prove themselves; the others come from hosts that are proven, or are left alone. */

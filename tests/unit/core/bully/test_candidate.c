@@ -267,6 +267,17 @@ static void many_that_lead_are_asked_a_few_at_a_time(void **state)
 	assert_phase(PHASE_NONE);
 }
 
+static void a_list_that_a_member_had_lost_is_counted(void **state)
+{
+	(void)state;
+	coordinate();
+	bench_for(BENCH_BEACON_US);
+	bench_in_group(10, ELECT_AYNORMAL_ANSWER)->digest++;
+	bench_receive();
+	has_the_list(10);
+	assert_int_equal(bench.e->repairs, 1);
+}
+
 /* C1 */
 static void who_is_asked_and_misses_beacons_too_acts(void **state)
 {
@@ -300,6 +311,7 @@ int main(void)
 		TEST(a_leader_calls_no_more_under_a_number_it_has_not_reserved),
 		TEST(many_that_lead_are_asked_a_few_at_a_time),
 		TEST(one_above_it_is_nobodys_reason),
+		TEST(a_list_that_a_member_had_lost_is_counted),
 		TEST(a_silent_member_is_asked_alone_and_then_there_is_an_election),
 	};
 
