@@ -426,6 +426,19 @@ static void each_dead_best_host_doubles_the_time(void **state)
 	assert_int_equal(patience(&h, 90, 1000), patience(&h, 12, 1000));
 }
 
+/* C5: it cannot know who else is dead; its own token is the slowest it has to wait for. */
+static void the_best_that_lives_is_the_first_to_start_again(void **state)
+{
+	(void)state;
+	for (uint16_t id = 0; id < 12; id++) {
+		const struct lab_host h = { .count = 20, .id = id };
+		uint64_t us = lab_frederickson_lynch.patience_us(&h, 0, 1000);
+
+		assert_int_equal(us, (2 * 20 * LAB_ROUND_US) << id);
+		assert_int_equal(lab_frederickson_lynch.patience_us(&h, id, 1000), us);
+	}
+}
+
 /* ---- ring --------------------------------------------------------------------------------------
  */
 
@@ -696,6 +709,7 @@ int main(void)
 		cmocka_unit_test(late_messages_elect_the_same),
 		cmocka_unit_test(who_only_passes_on_never_wins),
 		cmocka_unit_test(each_dead_best_host_doubles_the_time),
+		cmocka_unit_test(the_best_that_lives_is_the_first_to_start_again),
 		cmocka_unit_test(a_ring_gathers_announces_and_confirms),
 		cmocka_unit_test(two_commanders_find_the_same_best),
 		cmocka_unit_test(who_dies_while_it_gathers_is_reported),

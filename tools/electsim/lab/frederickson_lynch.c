@@ -7,15 +7,16 @@
  * C1: an id is the place in the registry, 0 the best: one of 128 bits would wait 2^128 rounds. C2:
  * a round is LAB_ROUND_US; when messages take longer the cost is not bounded any more, the result
  * is still right, for `least` only falls. C3: who only passes on never wins, so all start together,
- * else the best host would not lead. C4: an id of 40 and more is waited for as if it were 40, which
- * is for ever.
+ * else the best host would not lead. C4: an id of 12 and more waits 20 s a hop and longer, and
+ * nobody waits for it: patience goes no further. C5: each waits as long as its own token may need,
+ * for it does not know who else is dead.
  */
 #include "lab.h"
 
 enum { TOKEN, ELECTED };
 enum { NONE, PARTICIPANT, RELAY };
 enum { SLOW };
-enum { FOREVER = 40, DEAD_MAX = 12 };
+enum { WAITED_FOR = 12, FOREVER = 40 };
 
 static const char *const messages[] = { "Token", "Elected", NULL };
 static const char *const states[] = { "rests", "participant", "relay", NULL };
@@ -110,11 +111,16 @@ static void timer(struct lab_host *h, unsigned which)
 	pass(h, TOKEN, own(h)->least, false, own(h)->hops);
 }
 
-/* As if the best `dead` hosts were those that are dead. */
+/*
+ * C5: twice what its own token may need. So the best that lives starts again first, and its
+ * patience is the one that is right.
+ */
 static uint64_t patience(const struct lab_host *h, unsigned dead, uint64_t delay_max_us)
 {
+	unsigned lowest = h->id > dead ? h->id : dead;
+
 	(void)delay_max_us;
-	return 2 * h->count * LAB_ROUND_US << (dead < DEAD_MAX ? dead : DEAD_MAX);
+	return 2 * h->count * LAB_ROUND_US << (lowest < WAITED_FOR ? lowest : WAITED_FOR);
 }
 
 static double tokens(unsigned n, unsigned k)
