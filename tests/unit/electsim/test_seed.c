@@ -99,6 +99,8 @@ static void the_replay_command_names_every_option(void **state)
 	assert_int_equal(faults_parse("crash,stall", &o.faults), 0);
 	assert_int_equal(options_algorithm("bully", &o.algorithm), 0);
 	o.lans = 2;
+	o.lasting = true;
+	o.best_dead = 2;
 	o.trouble_us = 5000;
 	o.clocks_ppm = 20;
 	o.condition = *conditions_find("medium");
@@ -106,7 +108,8 @@ static void the_replay_command_names_every_option(void **state)
 	run_command(&o, 42, text, sizeof(text));
 	assert_string_equal(text,
 		"./electsim run --seed 42 --hosts 3..16 --faults crash,stall --algorithm bully "
-		"--lans 2 --duration 5000us --clocks 20 --condition custom --loss 50 --delay "
+		"--lans 2 --lasting --best-dead 2 --duration 5000us --clocks 20 --condition custom "
+		"--loss 50 --delay "
 		"100..2000 --late 30 "
 		"--late-by "
 		"20000us "

@@ -86,8 +86,7 @@ struct contest {
 	struct counted before;
 	uint64_t begun_us, seen_us, two_since_us;
 	bool measuring;
-	uint64_t second_us, second_messages; /* what came since then */
-	bool drowned;			     /* in more than hosts can read */
+	struct flood flood;
 };
 
 /* Plays on until then, or something breaks. */

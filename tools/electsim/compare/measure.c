@@ -10,9 +10,6 @@
 
 #define STAY_US UINT64_C(2000000) /* after agreement; what comes then counts as well */
 
-/* Of the election, to each host within a second: nobody reads more, whatever comes of it. */
-enum { DROWNED_MESSAGES = 5000 };
-
 /* ---- one run --------------------------------------------------------------------------------- */
 
 static bool hear_each_other(const struct sim *s, unsigned a, unsigned b)
@@ -56,18 +53,7 @@ static bool changed(struct contest *c)
 
 bool contest_is_over(const struct contest *c)
 {
-	return c->s->broken || c->drowned;
-}
-
-static void note_flood(struct contest *c)
-{
-	uint64_t messages = c->s->totals.messages, most = DROWNED_MESSAGES;
-
-	if (c->s->now_us >= c->second_us + 1000000) {
-		c->second_us = c->s->now_us;
-		c->second_messages = messages;
-	}
-	c->drowned = messages - c->second_messages > most * c->s->hosts_count;
+	return c->s->broken || c->flood.drowned;
 }
 
 /* All that happens at the next moment; false: nothing does until then. */
@@ -78,7 +64,7 @@ static bool next_moment(struct contest *c, uint64_t until_us)
 	if (contest_is_over(c) || !first || first->at_us > until_us)
 		return false;
 	sim_run_until(c->s, first->at_us);
-	note_flood(c);
+	flood_drowns(&c->flood, c->s);
 	if (c->s->changed_us != c->seen_us)
 		note_two(c);
 	return true;
@@ -88,7 +74,7 @@ void contest_run_until(struct contest *c, uint64_t until_us)
 {
 	while (next_moment(c, until_us))
 		changed(c);
-	if (!c->drowned)
+	if (!c->flood.drowned)
 		sim_run_until(c->s, until_us);
 }
 
@@ -189,7 +175,7 @@ static bool until(struct contest *c, uint64_t limit_us, bool (*holds)(const stru
 	while (!is && next_moment(c, limit_us))
 		if (changed(c))
 			is = holds(c);
-	return is && !c->drowned;
+	return is && !c->flood.drowned;
 }
 
 static bool agrees_and_led(const struct contest *c)

@@ -11,30 +11,44 @@
 #include "jobs.h"
 #include "run.h"
 
+static void print_begin(const struct sim_totals *t, uint64_t elapsed_ms)
+{
+	printf("%" PRIu64 " runs, %" PRIu64 " s simulated in %" PRIu64 ".%" PRIu64 " s, %" PRIu64
+	       " datagrams",
+		t->runs, t->simulated_us / 1000000, elapsed_ms / 1000, elapsed_ms % 1000 / 100,
+		totals_datagrams(t));
+}
+
+static void print_never(const struct sim_totals *t)
+{
+	printf(", %" PRIu64 " never agreed", t->never);
+	if (t->drowned)
+		printf(" (%" PRIu64 " drowned)", t->drowned);
+}
+
 /* What a run of the lab has in place of groups and keys. */
 static void print_lab(const struct sim_totals *t, uint64_t elapsed_ms)
 {
-	printf("%" PRIu64 " runs, %" PRIu64 " s simulated in %" PRIu64 ".%" PRIu64 " s, %" PRIu64
-	       " datagrams, %" PRIu64 " messages, %" PRIu64 " crashes, %" PRIu64 " stalls, %" PRIu64
-	       " splits, %" PRIu64 " elections, %" PRIu64 " leaders, %" PRIu64
-	       " never agreed, %" PRIu64 " violations\n",
-		t->runs, t->simulated_us / 1000000, elapsed_ms / 1000, elapsed_ms % 1000 / 100,
-		totals_datagrams(t), t->messages, t->crashes, t->stalls, t->splits, t->elections,
-		t->leaders, t->never, t->violations);
+	print_begin(t, elapsed_ms);
+	printf(", %" PRIu64 " messages, %" PRIu64 " crashes, %" PRIu64 " stalls, %" PRIu64
+	       " splits, %" PRIu64 " elections, %" PRIu64 " leaders",
+		t->messages, t->crashes, t->stalls, t->splits, t->elections, t->leaders);
+	print_never(t);
+	printf(", %" PRIu64 " violations\n", t->violations);
 }
 
-void batch_print_totals(const struct sim_totals *t, uint64_t elapsed_ms)
+static void print_daemon(const struct sim_totals *t, uint64_t elapsed_ms, bool lasting)
 {
-	printf("%" PRIu64 " runs, %" PRIu64 " s simulated in %" PRIu64 ".%" PRIu64 " s, %" PRIu64
-	       " datagrams (%" PRIu64 " handshake, %" PRIu64 " refused), %" PRIu64
-	       " crashes, %" PRIu64 " stalls, %" PRIu64 " splits, %" PRIu64
-	       " keys brought to all, %" PRIu64 " groups formed, %" PRIu64 " leaders, %" PRIu64
-	       " ms with two leaders at most where a quorum forbids them and a host stalls, "
-	       "%" PRIu64 " violations\n",
-		t->runs, t->simulated_us / 1000000, elapsed_ms / 1000, elapsed_ms % 1000 / 100,
-		totals_datagrams(t), totals_handshake(t), t->refused, t->crashes, t->stalls,
-		t->splits, t->rollouts, t->formed, t->leaders, t->two_leaders_max_us / 1000,
-		t->violations);
+	print_begin(t, elapsed_ms);
+	printf(" (%" PRIu64 " handshake, %" PRIu64 " refused), %" PRIu64 " crashes, %" PRIu64
+	       " stalls, %" PRIu64 " splits, %" PRIu64 " keys brought to all, %" PRIu64
+	       " groups formed, %" PRIu64 " leaders, %" PRIu64
+	       " ms with two leaders at most where a quorum forbids them and a host stalls",
+		totals_handshake(t), t->refused, t->crashes, t->stalls, t->splits, t->rollouts,
+		t->formed, t->leaders, t->two_leaders_max_us / 1000);
+	if (lasting)
+		print_never(t);
+	printf(", %" PRIu64 " violations\n", t->violations);
 }
 
 static void report(const struct sim *s, const struct run_options *o, uint64_t seed)
@@ -132,6 +146,6 @@ int batch_run(const struct run_options *o)
 	if (o->algorithm.lab)
 		print_lab(&b.sum, progress_ms(&b.progress));
 	else
-		batch_print_totals(&b.sum, progress_ms(&b.progress));
+		print_daemon(&b.sum, progress_ms(&b.progress), o->lasting);
 	return r < 0 || b.sum.violations ? 1 : 0;
 }

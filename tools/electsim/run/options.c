@@ -3,6 +3,7 @@
  * options: numbers, times and ranges from the command line and from stories, and the options of
  * `electsim run`. Refuses what it does not understand; guesses nothing.
  */
+#include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -211,6 +212,23 @@ static int on_duplicate_by(struct run_options *o, const char *v)
 	return short_time(v, &o->condition.duplicate_us);
 }
 
+static int on_lasting(struct run_options *o, const char *v)
+{
+	(void)v;
+	o->lasting = true;
+	return 0;
+}
+
+static int on_best_dead(struct run_options *o, const char *v)
+{
+	uint64_t n;
+
+	if (options_number(v, LAB_HOSTS_MAX, &n) < 0)
+		return -EINVAL;
+	o->best_dead = (unsigned)n;
+	return 0;
+}
+
 static int on_clocks(struct run_options *o, const char *v)
 {
 	return permille(v, &o->clocks_ppm);
@@ -291,6 +309,9 @@ static const struct {
 	{ "late-by", 1, on_late_by, "TIME       by up to this" },
 	{ "duplicate", 1, on_duplicate, "PERMILLE share that comes twice" },
 	{ "duplicate-by", 1, on_duplicate_by, "TIME  the copy by up to this later" },
+	{ "lasting", 0, on_lasting, "          the condition does not end with the troubles" },
+	{ "best-dead", 1, on_best_dead,
+		"N        of the lab: the best N die when the troubles end, for good" },
 	{ "clocks", 1, on_clocks, "PPM        clocks gain or lose up to so many millionths (100)" },
 	{ "duration", 1, on_duration, "TIME      of the troubles (8s)" },
 	{ "trace", 0, on_trace, "            one line an event" },
@@ -311,6 +332,21 @@ static void usage(FILE *f)
 		fprintf(f, "  --%s %s\n", run_option[i].name, run_option[i].help);
 }
 
+/* What each option understood, and all together do not; NULL: nothing. */
+static const char *contradiction(const struct run_options *o)
+{
+	static_assert(LAB_HOSTS_MAX == 100, "as it is said below");
+	if (o->algorithm.lab && o->hosts_max > LAB_HOSTS_MAX)
+		return "the lab has room for 100 hosts";
+	if (o->best_dead && !o->algorithm.lab)
+		return "--best-dead is for an algorithm of the lab";
+	if (o->best_dead >= o->hosts_min)
+		return "--best-dead leaves nobody";
+	if (o->lasting && !o->condition_given)
+		return "--lasting wants a --condition, or figures of one";
+	return NULL;
+}
+
 int run_main(int argc, char **argv)
 {
 	struct run_options o = { .seed = 1,
@@ -324,6 +360,7 @@ int run_main(int argc, char **argv)
 		.svg_to_us = 2000000,
 		.jobs = 1 };
 	struct option long_options[RUN_OPTIONS + 2] = { 0 };
+	const char *problem;
 	int i;
 
 	faults_parse("all", &o.faults);
@@ -350,8 +387,9 @@ int run_main(int argc, char **argv)
 		usage(stderr);
 		return 2;
 	}
-	if (o.algorithm.lab && o.hosts_max > LAB_HOSTS_MAX) {
-		fprintf(stderr, "electsim: the lab has room for %d hosts\n", LAB_HOSTS_MAX);
+	problem = contradiction(&o);
+	if (problem) {
+		fprintf(stderr, "electsim: %s\n", problem);
 		return 2;
 	}
 	return batch_run(&o);

@@ -69,7 +69,7 @@ static void fail_not_agreed(struct sim *s)
 /* L4: from here on nothing may change. */
 static void stay(struct sim *s)
 {
-	uint64_t changed = s->changed_us, changes = s->totals.changes;
+	uint64_t changes = s->totals.changes;
 	struct sim_liveness l;
 
 	sim_run_for(s, RUN_STAY_US);
@@ -83,7 +83,6 @@ static void stay(struct sim *s)
 		check_fail(s, "L4",
 			"%" PRIu64 " changes without a cause, the last at %" PRIu64 " ms",
 			s->totals.changes - changes, (s->changed_us - SIM_EPOCH_US) / 1000);
-	(void)changed;
 }
 
 /*
@@ -161,6 +160,31 @@ static void calm(struct sim *s)
 		stay(s);
 }
 
+void run_end_troubles(struct sim *s, const struct run_options *o)
+{
+	if (s->broken)
+		return;
+	faults_end(s);
+	if (o->lasting)
+		lan_conditions(s, SIM_ALL_LANS, &o->condition);
+}
+
+static void daemon_run(struct sim *s, const struct run_options *o)
+{
+	struct flood flood = { 0 };
+
+	sim_run_for(s, o->trouble_us);
+	run_end_troubles(s, o);
+	if (s->broken)
+		return;
+	if (!o->lasting) {
+		watch(s, 0, 0);
+		calm(s);
+	} else if (!run_settles(s, &flood) && !s->broken) {
+		run_count_never(s, &flood);
+	}
+}
+
 bool run_seed(struct sim *s, const struct run_options *o, uint64_t seed)
 {
 	struct rng rng = { .state = seed };
@@ -177,15 +201,10 @@ bool run_seed(struct sim *s, const struct run_options *o, uint64_t seed)
 		lan_conditions(s, SIM_ALL_LANS, &o->condition);
 	faults_begin(s, o->algorithm.lab ? lab_faults(o->faults) : o->faults);
 	start_hosts(s);
-	sim_run_for(s, o->trouble_us);
-	if (!s->broken)
-		faults_end(s);
-	if (!s->broken && o->algorithm.lab) {
-		lab_calm(s, o);
-	} else if (!s->broken) {
-		watch(s, 0, 0);
-		calm(s);
-	}
+	if (o->algorithm.lab)
+		lab_run(s, o);
+	else
+		daemon_run(s, o);
 	draw_picture(s, o);
 	return !s->broken;
 }
@@ -208,6 +227,10 @@ void run_command(const struct run_options *o, uint64_t seed, char *text, size_t 
 		n += (size_t)snprintf(text + n, size - n, " --lans %u", o->lans);
 	if (o->peers && n < size)
 		n += (size_t)snprintf(text + n, size - n, " --peers %u", o->peers);
+	if (o->lasting && n < size)
+		n += (size_t)snprintf(text + n, size - n, " --lasting");
+	if (o->best_dead && n < size)
+		n += (size_t)snprintf(text + n, size - n, " --best-dead %u", o->best_dead);
 	if (o->trouble_us != RUN_TROUBLE_US && n < size)
 		n += (size_t)snprintf(
 			text + n, size - n, " --duration %" PRIu64 "us", o->trouble_us);

@@ -18,6 +18,9 @@
 #define RUN_BEHIND_US_MAX UINT64_C(900000000)
 #define RUN_FORGET_US	  UINT64_C(60000000)
 #define RUN_STAY_US	  (50 * SIM_BEACON_US) /* L4: and nothing changes for that long */
+/* Outside of a model: who has not begun to agree by then never does. */
+#define RUN_NEVER_US UINT64_C(20000000)
+#define RUN_LOOK_US  UINT64_C(10000)
 
 #define RUN_CLOCKS_PPM 100
 
@@ -37,6 +40,8 @@ struct run_options {
 	uint64_t faults; /* bits: rows of faults_list() */
 	struct sim_condition condition;
 	bool condition_given;
+	bool lasting;	    /* the condition does not end with the troubles */
+	unsigned best_dead; /* of the lab: so many of the best die when the troubles end */
 	uint64_t trouble_us;
 	unsigned clocks_ppm;
 	bool trace, hash;
@@ -46,18 +51,33 @@ struct run_options {
 	unsigned jobs;
 };
 
-#define RUN_NEVER_US UINT64_C(20000000) /* of the lab: who does not agree until then never does */
-
 /* All hosts are of that one: after sim_reset(). */
 void run_be(struct sim *s, const struct run_algorithm *a);
-/* lab.c: the calm after the troubles of a run of the lab. */
+/* lab.c: the troubles of a run of the lab, and the calm after them. */
+void lab_run(struct sim *s, const struct run_options *o);
 void lab_calm(struct sim *s, const struct run_options *o);
 /* The troubles of those that a host of the lab can have. */
 uint64_t lab_faults(uint64_t mask);
+/* The end of all troubles, but for a condition that lasts. */
+void run_end_troubles(struct sim *s, const struct run_options *o);
 /* false: something broke, s->problem says what. */
 bool run_seed(struct sim *s, const struct run_options *o, uint64_t seed);
 /* What to type, where this program was started, to replay a seed. */
 void run_command(const struct run_options *o, uint64_t seed, char *text, size_t size);
+
+/* lasting.c: a flood that nobody could read is never agreed. */
+struct flood {
+	uint64_t second_us, messages; /* what came since then */
+	bool drowned;
+};
+
+/* Is it one? To be asked at each moment. */
+bool flood_drowns(struct flood *f, const struct sim *s);
+/* Plays on; false: something broke, or they drowned. */
+bool flood_run_for(struct flood *f, struct sim *s, uint64_t us);
+/* Do they agree for long, though what the network does goes on? */
+bool run_settles(struct sim *s, struct flood *f);
+void run_count_never(struct sim *s, const struct flood *f);
 
 /* faults.c */
 struct fault {
@@ -84,7 +104,6 @@ void faults_end(struct sim *s);
 
 /* batch.c: many seeds, in several processes, with progress; the exit status. */
 int batch_run(const struct run_options *o);
-void batch_print_totals(const struct sim_totals *t, uint64_t elapsed_ms);
 
 /* The verbs of main.c; argv[0] is the verb. */
 int run_main(int argc, char **argv);

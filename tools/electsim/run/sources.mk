@@ -7,6 +7,7 @@ libelectsim_a_SOURCES += \
 	%D%/jobs.c \
 	%D%/jobs.h \
 	%D%/lab.c \
+	%D%/lasting.c \
 	%D%/options.c \
 	%D%/progress.c \
 	%D%/rollout.c \

@@ -402,7 +402,8 @@ struct sim_totals {
 	uint64_t regroupings;  /* times a host entered Normal with another group */
 	uint64_t writes;       /* to disks */
 	uint64_t crashes, stalls, splits;
-	uint64_t never; /* runs of the lab in which the hosts did not agree in the end */
+	uint64_t never;	  /* runs in which the hosts did not agree in the end, and need not */
+	uint64_t drowned; /* ... for they sent more than anybody reads */
 	uint64_t violations;
 	uint64_t two_led_us;	     /* for how long two or more led at once, in all */
 	uint64_t two_leaders_max_us; /* S7: the longest, under stalls */

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_lasting: what is outside of a model. What does not agree there is counted and is no failure;
+ * who agrees for a moment only has not agreed; and a flood that nobody reads ends a run.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "electsim/compare/compare.h"
+#include "electsim/lan/lan.h"
+#include "electsim/run/run.h"
+
+enum { SEEDS = 5 };
+
+static struct run_options options(const char *algorithm, unsigned hosts)
+{
+	struct run_options o = { .hosts_min = hosts,
+		.hosts_max = hosts,
+		.lans = 1,
+		.condition = *conditions_find("absent"),
+		.trouble_us = RUN_TROUBLE_US };
+
+	assert_int_equal(options_algorithm(algorithm, &o.algorithm), 0);
+	return o;
+}
+
+static struct run_options lossy(const char *algorithm, unsigned hosts, unsigned loss)
+{
+	struct run_options o = options(algorithm, hosts);
+
+	o.condition.loss = loss;
+	o.condition_given = true;
+	return o;
+}
+
+/* Of SEEDS runs; none may break. */
+static unsigned never_agreed(const struct run_options *o)
+{
+	struct sim *s = sim_new();
+	unsigned never = 0;
+
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		assert_true(run_seed(s, o, seed));
+		never += (unsigned)s->totals.never;
+	}
+	sim_free(s);
+	return never;
+}
+
+/* ---- loss that lasts ------------------------------------------------------------------------- */
+
+static void loss_that_ends_ends_its_consequences(void **state)
+{
+	struct run_options o = lossy("omega", 10, 200);
+
+	(void)state;
+	o.algorithm.literal = true;
+	assert_int_equal(never_agreed(&o), 0);
+}
+
+static void omega_never_settles_while_loss_lasts(void **state)
+{
+	struct run_options o = lossy("omega", 10, 200);
+
+	(void)state;
+	o.lasting = o.algorithm.literal = true;
+	assert_int_equal(never_agreed(&o), SEEDS);
+}
+
+/* The judge is the same: what settles is not counted, a daemon's or the lab's. */
+static void who_settles_under_it_is_not_counted(void **state)
+{
+	struct run_options few = lossy("omega", 5, 20), daemon = lossy("invitation", 10, 200);
+
+	(void)state;
+	few.lasting = daemon.lasting = true;
+	assert_int_equal(never_agreed(&few), 0);
+	assert_int_equal(never_agreed(&daemon), 0);
+}
+
+static void crash_one(struct sim *s, unsigned index, unsigned unused)
+{
+	(void)unused;
+	world_crash(s, s->hosts[index], false);
+}
+
+static void who_agrees_for_less_than_50_beacons_has_not_agreed(void **state)
+{
+	struct sim *s = sim_new();
+	struct flood flood = { 0 };
+	uint64_t crash_us;
+
+	(void)state;
+	sim_reset(s, 1, 3);
+	road_begin(s, &lab_omega, false);
+	for (unsigned i = 0; i < 3; i++)
+		world_start(s, s->hosts[i]);
+	sim_run_for(s, 3000000);
+	assert_true(live_agree(s));
+	crash_us = s->now_us + RUN_STAY_US - 1000000;
+	sim_at(s, crash_us, crash_one, 0, 0);
+	assert_true(run_settles(s, &flood));
+	assert_true(s->now_us > crash_us + RUN_STAY_US);
+	sim_free(s);
+}
+
+/* ---- the best are dead ----------------------------------------------------------------------- */
+
+static void behind_twelve_dead_hosts_frederickson_lynch_never_agrees(void **state)
+{
+	struct run_options o = options("frederickson-lynch", 20);
+
+	(void)state;
+	o.best_dead = 12;
+	assert_int_equal(never_agreed(&o), SEEDS);
+	o.best_dead = 5;
+	assert_int_equal(never_agreed(&o), 0);
+}
+
+static void the_best_of_each_algorithm_stay_off(void **state)
+{
+	struct run_options low = options("omega", 5), high = options("ring", 5);
+	struct sim *s = sim_new();
+
+	(void)state;
+	low.best_dead = high.best_dead = 2;
+	run_seed(s, &low, 1);
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(s->hosts[i]->on, i >= 2);
+	run_seed(s, &high, 1);
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(s->hosts[i]->on, i < 3);
+	sim_free(s);
+}
+
+static void one_lives_whatever_else_has_died(void **state)
+{
+	struct run_options o = options("chang-roberts", 3);
+	struct sim *s = sim_new();
+
+	(void)state;
+	assert_int_equal(faults_parse("all", &o.faults), 0);
+	o.best_dead = 2;
+	for (uint64_t seed = 1; seed <= 40; seed++) {
+		assert_true(run_seed(s, &o, seed));
+		assert_true(s->hosts[0]->on || s->hosts[1]->on || s->hosts[2]->on);
+		assert_int_equal(s->totals.never, 0);
+	}
+	sim_free(s);
+}
+
+/* ---- a flood --------------------------------------------------------------------------------- */
+
+/* Each of a hundred starts again and asks all above it: nobody reads that. */
+static void a_flood_ends_a_run_that_never_agreed(void **state)
+{
+	struct run_options o = lossy("bully-short", 100, 200);
+	struct sim *s = sim_new();
+
+	(void)state;
+	assert_true(run_seed(s, &o, 1));
+	assert_int_equal(s->totals.never, 1);
+	assert_int_equal(s->totals.drowned, 1);
+	assert_true(s->now_us < SIM_EPOCH_US + RUN_TROUBLE_US);
+	o.condition_given = false; /* what their sockets lose is loss, too */
+	assert_true(run_seed(s, &o, 8));
+	assert_int_equal(s->totals.drowned, 1);
+	sim_free(s);
+}
+
+static void what_is_compared_drowns_in_the_same_flood(void **state)
+{
+	struct run_algorithm algorithm;
+	struct trial t = { .hosts = 100, .loss = 200, .seed = 1 };
+	struct sim *s = sim_new();
+	struct sample sample;
+	uint32_t found;
+	unsigned count;
+
+	(void)state;
+	t.condition = *conditions_find("absent");
+	assert_int_equal(options_algorithm("bully-short", &algorithm), 0);
+	assert_int_equal(contestants_parse("bully-short", &found), 0);
+	t.who = &contestants_list(&count)[__builtin_ctz(found)];
+	scene_play(s, &t, &sample); /* the first: all start within a second */
+	assert_false(sample.agreed || sample.broken);
+	assert_true(s->now_us < SIM_EPOCH_US + COMPARE_LIMIT_US);
+	sim_free(s);
+}
+
+/* ---- what is asked for ------------------------------------------------------------------------
+ */
+
+static int run_with(const char *first, const char *second, const char *third)
+{
+	char *argv[] = { (char *)"run", (char *)first, (char *)second, (char *)third, NULL };
+	int argc = 4;
+
+	while (!argv[argc - 1])
+		argc--;
+	optind = 0; /* getopt begins anew */
+	return run_main(argc, argv);
+}
+
+static void what_makes_no_sense_is_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		run_with("--best-dead=1", NULL, NULL), 2); /* invitation's best is its own */
+	assert_int_equal(run_with("--algorithm=ring", "--hosts=3", "--best-dead=3"), 2);
+	assert_int_equal(run_with("--lasting", NULL, NULL), 2); /* what lasts? */
+	assert_int_equal(run_with("--algorithm=ring", "--hosts=101", NULL), 2);
+}
+
+static void a_run_that_never_agreed_is_no_failure(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		run_with("--algorithm=frederickson-lynch", "--hosts=20", "--best-dead=12"), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(loss_that_ends_ends_its_consequences),
+		cmocka_unit_test(omega_never_settles_while_loss_lasts),
+		cmocka_unit_test(who_settles_under_it_is_not_counted),
+		cmocka_unit_test(who_agrees_for_less_than_50_beacons_has_not_agreed),
+		cmocka_unit_test(behind_twelve_dead_hosts_frederickson_lynch_never_agrees),
+		cmocka_unit_test(the_best_of_each_algorithm_stay_off),
+		cmocka_unit_test(one_lives_whatever_else_has_died),
+		cmocka_unit_test(a_flood_ends_a_run_that_never_agreed),
+		cmocka_unit_test(what_is_compared_drowns_in_the_same_flood),
+		cmocka_unit_test(what_makes_no_sense_is_refused),
+		cmocka_unit_test(a_run_that_never_agreed_is_no_failure),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
