@@ -11,11 +11,16 @@
  * No coordinator begins one while its demotion runs, nobody while it leaves. But who was halted
  * meanwhile waits for nobody (L2): it leads no sooner for that.
  */
-void bully_ask_begin(struct elect *e)
+bool bully_ask_may(const struct elect *e)
 {
 	bool demotes = e->purpose != ELECT_PURPOSE_NONE && elect_at_work(e);
 
-	if (own(e)->phase != PHASE_NONE || e->leaving != ELECT_PURPOSE_NONE || demotes)
+	return e->leaving == ELECT_PURPOSE_NONE && !demotes;
+}
+
+void bully_ask_begin(struct elect *e)
+{
+	if (own(e)->phase != PHASE_NONE || !bully_ask_may(e))
 		return;
 	bully_phase(e, PHASE_ASK, phase_window_us(e));
 	bully_ask_say(e);

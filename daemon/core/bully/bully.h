@@ -66,6 +66,7 @@ void phase_on_timer_repeat(struct elect *e);
 void phase_on_timer_window(struct elect *e);
 
 /* ask.c */
+bool bully_ask_may(const struct elect *e);
 void bully_ask_begin(struct elect *e);
 void bully_ask_say(struct elect *e);
 void bully_ask_on_ayup(struct elect *e, const struct elect_msg *m);

@@ -95,7 +95,7 @@ static void open_election(struct elect *e)
 
 void candidate_call(struct elect *e)
 {
-	if (behind(e) || !elect_can_form(e) || !role_steady(e, PHASES_US)) {
+	if (!bully_ask_may(e) || behind(e) || !elect_can_form(e) || !role_steady(e, PHASES_US)) {
 		give_up(e);
 		return;
 	}

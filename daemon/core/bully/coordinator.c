@@ -119,8 +119,7 @@ void coordinator_on_foreign_beacon(struct elect *e, const struct elect_msg *m)
 
 static bool may_call(const struct elect *e)
 {
-	return own(e)->phase == PHASE_NONE && e->purpose == ELECT_PURPOSE_NONE &&
-		e->leaving == ELECT_PURPOSE_NONE && !e->watch.unsure;
+	return own(e)->phase == PHASE_NONE && bully_ask_may(e) && !e->watch.unsure;
 }
 
 /* In a group that I cannot reach yet, or one that has seen what I cannot form above. */

@@ -57,7 +57,8 @@ uint64_t order_spread_us(const struct elect *e, unsigned hosts)
 {
 	unsigned known = hosts > e->up.count ? hosts : e->up.count;
 
-	if (known < own(e)->down.heard)
+	/* while it is on no list with others */
+	if (e->up.count <= 1 && known < own(e)->down.heard)
 		known = own(e)->down.heard;
 	return elect_at_most((uint64_t)known * SPREAD_US, SPREAD_MAX_US);
 }

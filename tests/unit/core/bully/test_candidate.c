@@ -224,6 +224,24 @@ static void a_silent_member_is_asked_alone_and_then_there_is_an_election(void **
 	assert_true(bench_sent(ELECT_AYUP) > 0);
 }
 
+static void whoever_stops_calls_nobody_any_more(void **state)
+{
+	(void)state;
+	coordinate();
+	bench_says(30, ELECT_AYNORMAL_ANSWER)->state = ELECT_DOWN;
+	bench_receive();
+	bench_for(GATHER_US + 1000);
+	assert_phase(PHASE_ASK);
+	bench_clear();
+	bench_command(ELECT_COMMAND_STOP);
+	bench_step();
+	bench_for(WINDOW_US);
+	assert_int_equal(bench_sent(ELECT_ENTERELECTION), 0);
+	bench_released();
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
+	bench_assert_id(&bench.sent[ELECT_GOODBYE].other, 20);
+}
+
 /* 4.7: what is not reserved may have been used before. */
 static void a_leader_calls_no_more_under_a_number_it_has_not_reserved(void **state)
 {
@@ -308,6 +326,7 @@ int main(void)
 		TEST(it_does_not_lead_beside_one_that_somebody_has_left),
 		TEST(a_stranger_that_answers_a_beacon_begins_an_election),
 		TEST(one_that_leads_is_asked_to_yield_first),
+		TEST(whoever_stops_calls_nobody_any_more),
 		TEST(a_leader_calls_no_more_under_a_number_it_has_not_reserved),
 		TEST(many_that_lead_are_asked_a_few_at_a_time),
 		TEST(one_above_it_is_nobodys_reason),

@@ -217,6 +217,19 @@ static void the_list_makes_it_a_member(void **state)
 	bench_assert_id(&bench.e->leader_group.coordinator, 60);
 }
 
+/* Who is on it answers as soon as so many may, not as many as it heard before. */
+static void and_says_how_many_may_answer_at_once(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 200; i++) {
+		bench_says(60, ELECT_AYUP);
+		bench_receive();
+	}
+	assert_int_equal(order_spread_us(bench.e, 0), 200 * SPREAD_US);
+	bench_member_of(60, 5);
+	assert_int_equal(order_spread_us(bench.e, 0), 3 * SPREAD_US);
+}
+
 /* L3 */
 static void a_member_that_a_later_list_leaves_out_leaves_its_group(void **state)
 {
@@ -297,6 +310,7 @@ int main(void)
 		TEST(and_says_no_to_another_one_that_names_it),
 		TEST(whom_nobody_names_says_nothing_to_it),
 		TEST(the_list_makes_it_a_member),
+		TEST(and_says_how_many_may_answer_at_once),
 		TEST(a_member_that_a_later_list_leaves_out_leaves_its_group),
 		TEST(who_is_halted_does_not_wait_for_a_silent_one),
 		TEST(nobody_waits_again_and_again_in_one_election),
