@@ -117,7 +117,7 @@ struct elect_watch {
 	enum elect_loss loss;
 	struct elect_id successor;	/* as the Goodbye names him */
 	uint32_t admitted;		/* list version that admitted me */
-	struct elect_transaction list;	/* ... or a later one, to be acknowledged */
+	struct elect_transaction list;	/* asks whether I have the list; to be echoed */
 	struct elect_id left;		/* the last member that said Goodbye */
 	bool kernel_silent;		/* of its host, whatever it is asked */
 	struct elect_patience patience; /* with it, as its last beacon said */
