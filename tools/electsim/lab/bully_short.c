@@ -10,7 +10,7 @@ enum { ELECTION, OK, COORDINATOR };
 enum { RESTS, PARTICIPANT };
 enum { ASKED, IDLE };
 
-/* S001's ELECTION_EXPIRY, and its IDLE_WAIT_LIMIT, which must be the longer one. */
+/* S001's ELECTION_ESPIRY, and its IDLE_WAIT_LIMIT, which must be the longer one. */
 #define ASKED_US LAB_WINDOW_US
 #define IDLE_US	 (3 * LAB_WINDOW_US)
 

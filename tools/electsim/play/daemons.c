@@ -147,6 +147,8 @@ static void on_echo(struct sim *s, const struct sim_host *h, const struct sim_ev
 		push_echo(s, SIM_EVENT_ECHOED, h, s->hosts[event->b], event->life);
 }
 
+/* ---- a step ------------------------------------------------------------------------------ */
+
 /* Once a role: a leader that is confirmed has been promoted. */
 static void promote(struct sim *s, struct sim_host *h, const struct elect_view *v)
 {
