@@ -204,7 +204,7 @@ prepare()
 	mkdir "$work/objects"
 	write_page
 	archive libelect.a "$srcdir"/daemon/core/*.c "$srcdir"/daemon/core/*/*.c
-	archive libelectsim.a "$srcdir"/tools/electsim/*/*.c
+	archive libelectsim.a "$srcdir"/tools/electsim/*/*.c "$srcdir"/tools/electsim/*/*/*.c
 	archive libelectd.a "$srcdir"/daemon/{conf,control,net,node,program,store,words}/*.c
 	link "$work/electsim" simulator
 }

@@ -45,7 +45,8 @@ tools/electsim/check:   check:          tools/electsim/world tools/electsim/draw
 tools/electsim/play:    play:           daemon/core tools/electsim/world tools/electsim/draw tools/electsim/lan tools/electsim/check
 tools/electsim/road:    road:           daemon/core tools/electsim/world tools/electsim/lab tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play
 tools/electsim/run:     run jobs:       daemon/core tools/electsim/lab tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play tools/electsim/road
-tools/electsim/story:   :               tools/electsim/run
+tools/electsim/story:   story:          tools/electsim/run
+tools/electsim/story/verbs: :           tools/electsim/run tools/electsim/story
 tools/electsim/bounds:  :               tools/electsim/run
 tools/electsim/exact:   :               tools/electsim/lab tools/electsim/run daemon/core
 tools/electsim/compare: :               tools/electsim/run tools/electsim/road tools/electsim/lab tools/electsim/check tools/electsim/lan tools/electsim/draw daemon/core daemon/core/frame

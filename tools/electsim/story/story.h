@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * story: the inside of the scenario language, shared by story.c (files and lines), words.c
- * (words), verbs.c (what happens) and expect.c (what must be so). The language itself is
+ * (words), verbs/ (what happens), expect.c and ask.c (what must be so). The language itself is
  * described at the top of story.c.
  */
 #ifndef ELECTSIM_STORY_STORY_H
@@ -66,53 +66,16 @@ int words_on_off(struct words *w, bool *ret_on);
 int words_type(const struct story *st, struct words *w, enum elect_msg_type *ret_type);
 /* What stands between quotes, which are left out; it may be several words. */
 int words_quoted(struct words *w, char *text, size_t size);
+/* "receive-only 1", "enforce 2 1": as its files say it. */
+int words_keys(struct words *w, struct sim_keys *ret_keys);
 const struct story_mark *story_mark(const struct story *st, const char *name); /* NULL: none */
 /* The first reason counts. */
 void story_fail(struct story *st, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* 0, or -EINVAL: not understood; st->problem may say more. */
+/* The rest of a line: 0, or -EINVAL: not understood; st->problem may say more. verbs/ and expect.c
+ */
 int verbs_do(struct story *st, struct words *w);
 int expect_do(struct story *st, struct words *w);
-
-/* verbs_lan.c */
-int verbs_condition(struct story *st, struct words *w);
-int verbs_loss(struct story *st, struct words *w);
-int verbs_hostile(struct story *st, struct words *w);
-int verbs_former(struct story *st, struct words *w);
-int verbs_multicast(struct story *st, struct words *w);
-int verbs_peers(struct story *st, struct words *w);
-int verbs_port(struct story *st, struct words *w);
-int verbs_subnet(struct story *st, struct words *w);
-int verbs_routers(struct story *st, struct words *w);
-int verbs_split(struct story *st, struct words *w);
-int verbs_heal(struct story *st, struct words *w);
-int verbs_cut(struct story *st, struct words *w);
-int verbs_join(struct story *st, struct words *w);
-int verbs_link(struct story *st, struct words *w);
-int verbs_flap(struct story *st, struct words *w);
-int verbs_on(struct story *st, struct words *w);
-int verbs_drop(struct story *st, struct words *w);
-int verbs_delay(struct story *st, struct words *w);
-int verbs_duplicate(struct story *st, struct words *w);
-int verbs_clear(struct story *st, struct words *w);
-int verbs_insider(struct story *st, struct words *w);
-int verbs_replay(struct story *st, struct words *w);
-
-/* verbs_keys.c; words_keys(): "receive-only 1", "enforce 2 1", as its files say it. */
-int words_keys(struct words *w, struct sim_keys *ret_keys);
-int verbs_keys(struct story *st, struct words *w);
-int verbs_poison(struct story *st, struct words *w);
-
-/* verbs_lab.c */
-int verbs_elect(struct story *st, struct words *w);
-int verbs_alter(struct story *st, struct words *w);
-/* Does the lab have that verb? */
-bool verbs_of_lab(const char *name);
-
-/* verbs_health.c */
-int verbs_report(struct story *st, struct words *w);
-int verbs_require(struct story *st, struct words *w);
-int verbs_promotion(struct story *st, struct words *w);
 
 /* ask.c: an answer, and what was found. */
 struct answer {

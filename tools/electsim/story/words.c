@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * words: a line of a story as words, and words as numbers, times, hosts, message types and marks;
- * what is said of a line that fails.
+ * words: a line of a story as words, and words as numbers, times, hosts, message types, keys and
+ * marks; what is said of a line that fails.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -165,4 +165,24 @@ const struct story_mark *story_mark(const struct story *st, const char *name)
 		if (strcmp(st->marks[i - 1].name, name) == 0)
 			return &st->marks[i - 1];
 	return NULL;
+}
+
+int words_keys(struct words *w, struct sim_keys *ret_keys)
+{
+	const char *word = words_next(w);
+	uint8_t ids[RING_FILE_MAX];
+	enum ring_mode mode;
+	unsigned count = 0;
+	uint64_t n;
+
+	if (!word || !ring_mode_read(word, &mode))
+		return -EINVAL;
+	while (words_peek(w) && options_number(words_peek(w), UINT8_MAX, &n) == 0) {
+		if (n == 0 || count == RING_FILE_MAX)
+			return -EINVAL;
+		ids[count++] = (uint8_t)n;
+		w->at++;
+	}
+	keys_files(ret_keys, mode, ids, count);
+	return mode == RING_ENFORCE && !count ? -EINVAL : 0;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * verbs_lan: what a story lets happen to the network and to single datagrams. verbs.c has the
+ * lan: what a story lets happen to the network and to single datagrams. verbs.c has the
  * table.
  */
 #include <errno.h>
 #include <string.h>
 
-#include "story.h"
+#include "inside.h"
 
 int verbs_condition(struct story *st, struct words *w)
 {

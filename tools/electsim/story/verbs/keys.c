@@ -1,31 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * verbs_keys: what an operator does with the keys of hosts, as `electctl keys` would. verbs.c has
+ * keys: what an operator does with the keys of hosts, as `electctl keys` would. verbs.c has
  * the table.
  */
 #include <errno.h>
 
-#include "story.h"
-
-int words_keys(struct words *w, struct sim_keys *ret_keys)
-{
-	const char *word = words_next(w);
-	uint8_t ids[RING_FILE_MAX];
-	enum ring_mode mode;
-	unsigned count = 0;
-	uint64_t n;
-
-	if (!word || !ring_mode_read(word, &mode))
-		return -EINVAL;
-	while (words_peek(w) && options_number(words_peek(w), UINT8_MAX, &n) == 0) {
-		if (n == 0 || count == RING_FILE_MAX)
-			return -EINVAL;
-		ids[count++] = (uint8_t)n;
-		w->at++;
-	}
-	keys_files(ret_keys, mode, ids, count);
-	return mode == RING_ENFORCE && !count ? -EINVAL : 0;
-}
+#include "inside.h"
 
 /* "keys H MODE [ID...] [forced]" */
 int verbs_keys(struct story *st, struct words *w)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * verbs_health: what is reported to hosts, as `electctl probe`, `sick` and `well` would. verbs.c
+ * health: what is reported to hosts, as `electctl probe`, `sick` and `well` would. verbs.c
  * has the table.
  */
 #include <errno.h>
 #include <string.h>
 
-#include "story.h"
+#include "inside.h"
 
 static int parse_count(struct words *w, const char *word, unsigned *ret_count)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * verbs_lab: what a story lets happen to hosts of the lab, and which of the other verbs they have:
+ * lab: what a story lets happen to hosts of the lab, and which of the other verbs they have:
  * what is said to a daemon alone is refused. verbs.c has the table.
  */
 #include <errno.h>
 #include <string.h>
 
-#include "story.h"
+#include "inside.h"
 
 /* The host may have died meanwhile. */
 static void elect_one(struct sim *s, unsigned host, unsigned unused)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * verbs_reach: what a story lets hosts know of each other where the group does not reach them all.
+ * reach: what a story lets hosts know of each other where the group does not reach them all.
  * verbs.c has the table.
  */
 #include <errno.h>
 
-#include "story.h"
+#include "inside.h"
 
 /* "multicast 4..10 off" */
 int verbs_multicast(struct story *st, struct words *w)

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "story.h"
+#include "inside.h"
 
 /* ---- set-up ------------------------------------------------------------------------------ */
 
