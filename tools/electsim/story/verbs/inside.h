@@ -8,6 +8,26 @@
 
 #include "electsim/story/story.h"
 
+/* hosts.c */
+int verbs_start(struct story *st, struct words *w);
+int verbs_start_beside(struct story *st, struct words *w);
+int verbs_crash(struct story *st, struct words *w);
+int verbs_kill(struct story *st, struct words *w);
+int verbs_stall(struct story *st, struct words *w);
+int verbs_kernel(struct story *st, struct words *w);
+int verbs_lose_state(struct story *st, struct words *w);
+int verbs_copy_state(struct story *st, struct words *w);
+int verbs_put_back_state(struct story *st, struct words *w);
+int verbs_clone(struct story *st, struct words *w);
+int verbs_reserve(struct story *st, struct words *w);
+int verbs_disk(struct story *st, struct words *w);
+int verbs_clocks(struct story *st, struct words *w);
+int verbs_stop(struct story *st, struct words *w);
+int verbs_resign(struct story *st, struct words *w);
+int verbs_hold(struct story *st, struct words *w);
+int verbs_priority(struct story *st, struct words *w);
+int verbs_define(struct story *st, struct words *w);
+
 /* lan.c */
 int verbs_condition(struct story *st, struct words *w);
 int verbs_loss(struct story *st, struct words *w);

@@ -2,6 +2,7 @@
 
 libelectsim_a_SOURCES += \
 	%D%/health.c \
+	%D%/hosts.c \
 	%D%/inside.h \
 	%D%/keys.c \
 	%D%/lab.c \
