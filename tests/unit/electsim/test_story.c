@@ -68,6 +68,19 @@ static void what_is_not_understood_is_refused(void **state)
 	assert_int_equal(play("hosts 1025\n"), 1);
 }
 
+/* It would be written beyond its place. */
+static void a_definition_that_is_too_long_is_refused(void **state)
+{
+	static char text[ELECT_DEFINITION_MAX + 100] = "hosts 3\nstart all\nrun 3s\ndefine 1 ";
+	size_t length = strlen(text);
+
+	(void)state;
+	memset(text + length, 'x', ELECT_DEFINITION_MAX);
+	assert_int_equal(play(text), 0);
+	text[length + ELECT_DEFINITION_MAX] = 'x';
+	assert_int_equal(play(text), 1);
+}
+
 static void an_expectation_that_does_not_hold_fails(void **state)
 {
 	static const char *const lines[] = { "expect leader 2", "expect no leader 1",
@@ -144,6 +157,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_story_that_holds_is_ok),
 		cmocka_unit_test(what_is_not_understood_is_refused),
+		cmocka_unit_test(a_definition_that_is_too_long_is_refused),
 		cmocka_unit_test(an_expectation_that_does_not_hold_fails),
 		cmocka_unit_test(the_opposite_holds),
 		cmocka_unit_test(totals_are_summed_over_seeds),

@@ -303,7 +303,8 @@ int verbs_define(struct story *st, struct words *w)
 	struct sim_host *h;
 	const char *text;
 
-	if (words_host(st, w, &h) < 0 || !(text = words_next(w)))
+	if (words_host(st, w, &h) < 0 || !(text = words_next(w)) ||
+		strlen(text) > sizeof(c.definition))
 		return -EINVAL;
 	c.definition_size = (uint16_t)strlen(text);
 	memcpy(c.definition, text, c.definition_size);
