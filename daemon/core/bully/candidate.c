@@ -181,6 +181,7 @@ static void stale(struct elect *e, struct bully_heard *h)
 	h->stale_us = e->now_us;
 	if (own(e)->watch.staled || !elect_can_form(e))
 		return;
+	because(e); /* whatever was told meanwhile */
 	open_election(e);
 	own(e)->watch.staled = true;
 }
@@ -309,6 +310,7 @@ void candidate_again(struct elect *e)
 {
 	own(e)->watch.halted = false;
 	if (e->established && elect_can_form(e)) {
+		because(e);
 		open_election(e);
 	} else if (e->established) {
 		because(e);

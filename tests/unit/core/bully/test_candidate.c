@@ -159,6 +159,21 @@ static void a_newer_group_seen_is_gone_above_once(void **state)
 	assert_int_equal(bench.e->group.counter, counter + 101);
 }
 
+/* What happens meanwhile is told, but no group is formed by it. */
+static void under_its_other_number_the_election_is_what_it_was_begun_for(void **state)
+{
+	(void)state;
+	call();
+	bench_command(ELECT_COMMAND_HOLD)->on = true;
+	bench_step();
+	assert_int_equal(bench_view().reason, ELECT_REASON_HELD);
+	bench_in_group(10, ELECT_ENTERELECTION_ANSWER)->answer = ELECT_ANSWER_NO;
+	bench.m.why = ELECT_WHY_STALE;
+	bench.m.counter = bench.e->group.counter + 100;
+	bench_receive();
+	assert_int_equal(bench_view().reason, ELECT_REASON_START);
+}
+
 /* C8 */
 static void it_does_not_lead_beside_one_that_somebody_has_left(void **state)
 {
@@ -323,6 +338,7 @@ int main(void)
 		TEST(one_that_follows_another_makes_it_begin_anew),
 		TEST(one_that_is_silent_does_so_too_and_windows_grow),
 		TEST(a_newer_group_seen_is_gone_above_once),
+		TEST(under_its_other_number_the_election_is_what_it_was_begun_for),
 		TEST(it_does_not_lead_beside_one_that_somebody_has_left),
 		TEST(a_stranger_that_answers_a_beacon_begins_an_election),
 		TEST(one_that_leads_is_asked_to_yield_first),
