@@ -28,8 +28,9 @@ LEADERLESS = DEAD_AFTER + LONE_HOLD + 2 * UNSETTLED
 SAVED = 0.5
 
 PARTING = "kill stop stall split cut loss start"
-# Of bullies who resigned takes over when that is over.
+# Of bullies who resigned takes over when that is over; and whoever has a better one above it resigns.
 RETURN = PARTING + (" resign" if ALGORITHM == "bully" else "")
+RESIGNED = (RETURN, "any", None) if ALGORITHM == "bully" else ("resign", "cause", 5.0)
 
 # reason: (kinds of faults it may come from, whom such a fault must touch, for how long after its
 # end; None: since all was well). A reason that is not here must not come at all.
@@ -44,7 +45,7 @@ EXPLANATIONS = {
     "coordinator-silent": ("kill stall split cut loss", "cause", 5.0),
     "coordinator-crashed": ("kill", "cause", 5.0),
     "coordinator-stopped": ("stop", "cause", 5.0),
-    "coordinator-resigned": ("resign", "cause", 5.0),
+    "coordinator-resigned": RESIGNED,
     "coordinator-restarted": ("start", "cause", 5.0),
     # Also who makes way for a better coordinator stops to lead first.
     "coordinator-waits": (PARTING + " resign", "any", None),

@@ -768,6 +768,8 @@ RULES = [
     ("electd-varlink.7", "varlinkctl", "varlinkctl"),
     ("electsim.1", "electsim run --seed 1", "simulated"),
     ("electsim.1", "electsim run --seed 7", "simulated"),
+    ("electsim.1", "electsim run --algorithm omega", "simulated"),
+    ("electsim.1", "electsim run --algorithm frederickson-lynch", "simulated"),
     ("electsim.1", "electsim story", "simulated"),
     ("electsim.1", "electsim compare", "simulated"),
     # Last: numbers far apart are told for a while, and then there is an electd no more.
@@ -802,7 +804,7 @@ SPANS = {
     "sudo journalctl -x -t electd": r"Nothing needs to be done",
     "sudo journalctl -t electd": r"leads",
     "sudo journalctl -t electd-hookd": r"leader",
-    "electsim run --seed 5 --hosts 5 --faults none --svg FILE --from 600ms --to 640ms": r"",
+    "electsim run --seed 5 --hosts 5 --faults none --svg FILE --from 600ms --to 610ms": r"",
     "sudo electctl resign": r"",
     "sudo electctl hold on": r"",
     "sudo electctl hold off": r"",
