@@ -32,8 +32,8 @@ examples   waits    images 900  4800
 demo       waits    gcc    180  180
 package    waits    gcc    400  2400
 images     computes gcc    1200 1200
-sanitizers computes tree   1300 1800
-valgrind   computes gcc    1300 1800
+sanitizers computes tree   1500 1800
+valgrind   computes gcc    1800 1800
 clang      computes tree   1000 1500
 check      computes gcc    800  1000
 bounds     computes gcc    400  2400

@@ -28,24 +28,21 @@ LEADERLESS = DEAD_AFTER + LONE_HOLD + 2 * UNSETTLED
 SAVED = 0.5
 
 PARTING = "kill stop stall split cut loss start"
-# Of bullies who resigned takes over when that is over; and whoever has a better one above it resigns.
-RETURN = PARTING + (" resign" if ALGORITHM == "bully" else "")
-RESIGNED = (RETURN, "any", None) if ALGORITHM == "bully" else ("resign", "cause", 5.0)
 
 # reason: (kinds of faults it may come from, whom such a fault must touch, for how long after its
 # end; None: since all was well). A reason that is not here must not come at all.
 EXPLANATIONS = {
     "start": ("start", "self", None),
     "alone": (PARTING, "any", None),
-    "merged": (RETURN, "any", None),
-    "confirmed": (RETURN, "any", None),
-    "yielded": (RETURN, "any", None),
+    "merged": (PARTING, "any", None),
+    "confirmed": (PARTING, "any", None),
+    "yielded": (PARTING, "any", None),
     "invited": (PARTING + " resign", "any", None),
     "joined": ("start stall split cut loss resign", "either", None),
     "coordinator-silent": ("kill stall split cut loss", "cause", 5.0),
     "coordinator-crashed": ("kill", "cause", 5.0),
     "coordinator-stopped": ("stop", "cause", 5.0),
-    "coordinator-resigned": RESIGNED,
+    "coordinator-resigned": ("resign", "cause", 5.0),
     "coordinator-restarted": ("start", "cause", 5.0),
     # Also who makes way for a better coordinator stops to lead first.
     "coordinator-waits": (PARTING + " resign", "any", None),
@@ -54,6 +51,10 @@ EXPLANATIONS = {
     "stopping": ("stop", "cause", 5.0),
     "stalled": ("stall", "self", 2.0),
 }
+# Bullies promise no rest: whatever happens to whomever, another priority too, is an election of all.
+RESTLESS = ALGORITHM == "bully"
+if RESTLESS:
+    EXPLANATIONS = dict.fromkeys(EXPLANATIONS, (PARTING + " resign reload", "any", 1e9))
 EXPLANATIONS = {r: (frozenset(k.split()) | {"starved"}, w, t)
                 for r, (k, w, t) in EXPLANATIONS.items()}
 
@@ -378,7 +379,8 @@ class Judge:
     def unforced(self, before, after, faults):
         """A leader whom nothing touched has not been replaced; a part that is not the smaller one
         keeps its own."""
-        if before is None or before is after or any(f.kind == "starved" for f in faults):
+        if before is None or before is after or RESTLESS or \
+                any(f.kind == "starved" for f in faults):
             return
         for fault in faults:
             if fault.kind == "split":

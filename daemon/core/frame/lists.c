@@ -9,8 +9,8 @@
 #include "lists.h"
 #include "algorithm.h"
 #include "backoff.h"
+#include "due.h"
 #include "role.h"
-#include "watched.h"
 #include "why_nots.h"
 
 #include <string.h>
@@ -140,7 +140,7 @@ void lists_admit(struct elect *e)
 	elect_floor_raise(e); /* a group of one that nobody led is a group now */
 	e->watch.ready_until_us = e->now_us + elect_window_us(e, READY_WINDOW_US);
 	lists_send(e);
-	watched_schedule(e);
+	due_schedule(e);
 	role_review(e);
 }
 
@@ -149,7 +149,7 @@ void lists_change(struct elect *e)
 	elect_list_install(e, e->list_version + 1);
 	e->watch.ready_sends = 1;
 	lists_send(e);
-	watched_schedule(e);
+	due_schedule(e);
 	role_review(e);
 }
 

@@ -11,6 +11,8 @@ libelect_a_SOURCES += \
 	%D%/compose.c \
 	%D%/counter.c \
 	%D%/doors.c \
+	%D%/due.c \
+	%D%/due.h \
 	%D%/elect.c \
 	%D%/following.c \
 	%D%/following.h \

@@ -7,45 +7,16 @@
  */
 #include "watched.h"
 #include "algorithm.h"
+#include "due.h"
 #include "lists.h"
 #include "role.h"
 #include "why_nots.h"
-
-/* ---- who is looked at next, and when --------------------------------------------------------- */
-
-static uint64_t due_at(const struct elect *e, const struct elect_watched *w)
-{
-	if (w->probes > 0 || w->missing)
-		return w->probe_us;
-	return w->heard_us + elect_beacons(e, MEMBER_SILENT_BEACONS);
-}
-
-void watched_schedule(struct elect *e)
-{
-	unsigned timer = e->algorithm->watched_timer;
-	uint64_t next = ELECT_NEVER;
-
-	for (unsigned i = 1; i < e->up.count; i++) {
-		struct elect_watched *w = &e->watch.members[i];
-		uint64_t due;
-
-		if (w->missing && w->probe_us == 0)
-			w->probe_us = e->now_us + elect_beacons(e, 1);
-		due = due_at(e, w);
-		if (due < next)
-			next = due;
-	}
-	if (next == ELECT_NEVER)
-		elect_timer_off(e, timer);
-	else
-		elect_timer(e, timer, next > e->now_us ? next : e->now_us + 1);
-}
 
 void watched_begin(struct elect *e)
 {
 	for (unsigned i = 0; i < e->up.count; i++)
 		e->watch.members[i].probe_us = 0;
-	watched_schedule(e);
+	due_schedule(e);
 }
 
 /* ---- what they say --------------------------------------------------------------------------- */
@@ -78,7 +49,7 @@ void watched_heard(struct elect *e, const struct elect_msg *m)
 		w->probe_us = 0;
 	elect_list_show(e, at, m);
 	if (e->state == ELECT_NORMAL && !elect_timer_on(e, e->algorithm->watched_timer))
-		watched_schedule(e);
+		due_schedule(e);
 	if (e->watch.asking || e->watch.unsure || (m->asked_us && e->counted < e->config.quorum))
 		role_review(e);
 }
@@ -154,5 +125,5 @@ void watched_on_timer(struct elect *e)
 		probe(e, i);
 		sent++;
 	}
-	watched_schedule(e);
+	due_schedule(e);
 }

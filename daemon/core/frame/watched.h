@@ -9,8 +9,6 @@
 
 /* It has just become their coordinator. */
 void watched_begin(struct elect *e);
-/* The list is another one: who on it is looked at next, and when? */
-void watched_schedule(struct elect *e);
 /* A member of this list has answered a request of ours, if that does: before a quorum is judged. */
 void watched_answered(struct elect *e, int member, const struct elect_msg *m);
 /* It is there, whatever it says. May end in Down. */

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * due: see due.h. What is done then is watched.c's.
+ */
+#include "due.h"
+#include "algorithm.h"
+
+uint64_t due_at(const struct elect *e, const struct elect_watched *w)
+{
+	if (w->probes > 0 || w->missing)
+		return w->probe_us;
+	return w->heard_us + elect_beacons(e, MEMBER_SILENT_BEACONS);
+}
+
+void due_schedule(struct elect *e)
+{
+	unsigned timer = e->algorithm->watched_timer;
+	uint64_t next = ELECT_NEVER;
+
+	for (unsigned i = 1; i < e->up.count; i++) {
+		struct elect_watched *w = &e->watch.members[i];
+		uint64_t due;
+
+		if (w->missing && w->probe_us == 0)
+			w->probe_us = e->now_us + elect_beacons(e, 1);
+		due = due_at(e, w);
+		if (due < next)
+			next = due;
+	}
+	if (next == ELECT_NEVER)
+		elect_timer_off(e, timer);
+	else
+		elect_timer(e, timer, next > e->now_us ? next : e->now_us + 1);
+}
