@@ -202,6 +202,21 @@ static void a_stranger_that_answers_a_beacon_begins_an_election(void **state)
 	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER); /* meanwhile, too */
 }
 
+static void after_a_stall_what_was_about_to_begin_is_of_before(void **state)
+{
+	(void)state;
+	coordinate();
+	bench_says(30, ELECT_AYNORMAL_ANSWER)->state = ELECT_DOWN;
+	bench_receive();
+	bench_for(GATHER_US + 1000);
+	assert_phase(PHASE_ASK);
+	bench.now_us += 2 * bench.e->config.timings.dead_after_us;
+	bench_says(30, ELECT_AYNORMAL_ANSWER)->state = ELECT_DOWN;
+	bench_receive();
+	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
+	assert_phase(PHASE_NONE);
+}
+
 /* C3 */
 static void one_that_leads_is_asked_to_yield_first(void **state)
 {
@@ -341,6 +356,7 @@ int main(void)
 		TEST(under_its_other_number_the_election_is_what_it_was_begun_for),
 		TEST(it_does_not_lead_beside_one_that_somebody_has_left),
 		TEST(a_stranger_that_answers_a_beacon_begins_an_election),
+		TEST(after_a_stall_what_was_about_to_begin_is_of_before),
 		TEST(one_that_leads_is_asked_to_yield_first),
 		TEST(whoever_stops_calls_nobody_any_more),
 		TEST(a_leader_calls_no_more_under_a_number_it_has_not_reserved),
