@@ -149,7 +149,7 @@ others()
 {
 	step badinput badinput.py
 	step bully bully.py "$1"
-	ELECTD_ALGORITHM=bully step bully-blackbox blackbox.py --seconds $(($3 / 2)) --faults 20
+	ELECTD_ALGORITHM=bully step bully-blackbox blackbox.py --seconds $(($3 / 2)) --faults 8
 	step addresses addresses.py
 	step trouble trouble.py
 	step peers peers.py "$4"
