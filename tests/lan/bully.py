@@ -42,12 +42,10 @@ def led_by_best(net, hosts):
 def both_lead(net, mark):
     """For how long two hosts led at once since then."""
     leading, began, total = set(), None, 0.0
-    for event in net.events[:mark] + net.since(mark):
-        at, host, status = event[0], event[1], event[2]["status"]
-        (leading.add if status["role"] == "leader" else leading.discard)(host)
-        leading = {h for h in leading if h.process}
-        if began is not None:
-            total += at - max(began, net.events[mark][0] if mark < len(net.events) else at)
+    for number, (at, host, event) in enumerate(net.since(0)):
+        if began is not None and number > mark:
+            total += at - began
+        (leading.add if event["status"]["role"] == "leader" else leading.discard)(host)
         began = at if len(leading) > 1 else None
     return total
 

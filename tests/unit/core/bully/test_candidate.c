@@ -188,15 +188,21 @@ static void it_does_not_lead_beside_one_that_somebody_has_left(void **state)
 	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
 }
 
-static void a_stranger_that_answers_a_beacon_begins_an_election(void **state)
+/* It coordinates, and has found a stranger. */
+static void find_a_stranger(void)
 {
-	(void)state;
 	coordinate();
 	bench_clear();
 	bench_says(30, ELECT_AYNORMAL_ANSWER)->state = ELECT_DOWN;
 	bench_receive();
 	bench_for(GATHER_US + 1000);
 	assert_phase(PHASE_ASK);
+}
+
+static void a_stranger_that_answers_a_beacon_begins_an_election(void **state)
+{
+	(void)state;
+	find_a_stranger();
 	bench_for(WINDOW_US);
 	assert_int_equal(bench_sent(ELECT_ENTERELECTION), 1);
 	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER); /* meanwhile, too */
@@ -205,11 +211,7 @@ static void a_stranger_that_answers_a_beacon_begins_an_election(void **state)
 static void after_a_stall_what_was_about_to_begin_is_of_before(void **state)
 {
 	(void)state;
-	coordinate();
-	bench_says(30, ELECT_AYNORMAL_ANSWER)->state = ELECT_DOWN;
-	bench_receive();
-	bench_for(GATHER_US + 1000);
-	assert_phase(PHASE_ASK);
+	find_a_stranger();
 	bench.now_us += 2 * bench.e->config.timings.dead_after_us;
 	bench_says(30, ELECT_AYNORMAL_ANSWER)->state = ELECT_DOWN;
 	bench_receive();
@@ -257,11 +259,7 @@ static void a_silent_member_is_asked_alone_and_then_there_is_an_election(void **
 static void whoever_stops_calls_nobody_any_more(void **state)
 {
 	(void)state;
-	coordinate();
-	bench_says(30, ELECT_AYNORMAL_ANSWER)->state = ELECT_DOWN;
-	bench_receive();
-	bench_for(GATHER_US + 1000);
-	assert_phase(PHASE_ASK);
+	find_a_stranger();
 	bench_clear();
 	bench_command(ELECT_COMMAND_STOP);
 	bench_step();
