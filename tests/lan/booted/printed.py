@@ -120,8 +120,10 @@ class Printed:
         """Another leader; and the one before may lead again at once."""
         old = self.leader()
         old.electctl("hold", "on")
-        until("another leader", lambda: self.leader() is not old)
-        old.electctl("hold", "off")
+        try:
+            until("another leader", lambda: self.leader() is not old)
+        finally:
+            old.electctl("hold", "off")
 
     def scheduled(self):
         """The hosts on which the scheduler runs: it holds a lock."""
@@ -171,17 +173,21 @@ class Printed:
         return "%.0f s from the source to a running electd" % built
 
     def firewall(self, text):
-        """Each line where that program is: without it the host hears nobody."""
+        """Each line where that program is: without it the host hears nobody. electd is stopped until the
+        firewall filters: what comes back to one that talked before would be let in as an answer.
+        systemd says that firewalld runs before it filters; firewall-cmd waits until it does."""
         firewalld, ufw = text.splitlines()
         for host, block, line, who in (
-                (self.one, "systemctl start firewalld", firewalld, self.user),
+                (self.one, "systemctl start firewalld; firewall-cmd --state", firewalld, self.user),
                 (self.two, "ufw --force enable", ufw, self.user)):
+            host.systemctl("stop", "electd")
             host.sh(block)
-            host.systemctl("restart", "electd")
-            until("%s is alone behind its firewall" % host.name, lambda h=host: [
-                m["name"] for m in (h.ask() or {}).get("members", [])] == [host.name]
-                and h.leads())
-            who(host, line)
+            host.systemctl("start", "electd")
+            try:
+                until("%s is alone behind its firewall" % host.name, lambda h=host: [
+                    m["name"] for m in (h.ask() or {}).get("members", [])] == [h.name] and h.leads())
+            finally:
+                who(host, line)
             self.leader()
 
     def sample(self, text):
