@@ -251,6 +251,7 @@ static bool stall_or_late(struct elect *e, uint64_t before_us)
 	if (late <= elect_late_us(e))
 		return false;
 	e->late_until_us = e->now_us;
+	patience_late(e, late);
 	/*
 	 * No host sleeps longer than 1.5 beacons: so long a gap is a stall, not idleness. Members
 	 * count from a coordinator's last beacon, so it does, too.

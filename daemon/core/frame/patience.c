@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * patience: a host that was taken for dead although it lives is given more time (algorithm.md
+ * patience: a host that was taken for dead because it stood still is given more time (algorithm.md
  * 4.13).
  *
  * The wronged host itself notices, and says so in its beacons: nobody else can know whether it
@@ -11,17 +11,38 @@
  */
 #include "patience.h"
 
-/* One false alarm more; what has come of the same silence counts once. */
+/* So late that its silence alone was enough for them, give or take what the LAN lost. */
+void patience_late(struct elect *e, uint64_t late_us)
+{
+	uint64_t borne_us = e->config.timings.dead_after_us / 2;
+
+	if (elect_doubts_early(&e->config))
+		borne_us = elect_at_most(e->config.silence_us, borne_us);
+	if (late_us >= borne_us)
+		e->stood_us = e->now_us;
+}
+
+/* Less than so many dead_after ago, if ever. */
+static bool within(const struct elect *e, uint64_t at_us, unsigned times)
+{
+	return at_us && e->now_us - at_us < (uint64_t)times * e->config.timings.dead_after_us;
+}
+
+/*
+ * What has come of the same silence counts once. Who ran all the while was cut off, and taken for
+ * dead with reason: to wait for the LAN would only make failovers slow.
+ */
 void patience_suspected(struct elect *e, enum elect_loss loss)
 {
 	struct elect_patience *p = &e->patience;
-	bool fresh =
-		e->suspected_us && e->now_us - e->suspected_us < e->config.timings.dead_after_us;
 
-	if (elect_loss_older(loss) != ELECT_LOSS_SILENCE || fresh)
+	if (elect_loss_older(loss) != ELECT_LOSS_SILENCE || within(e, e->suspected_us, 1))
 		return;
-	e->suspected_us = e->forgot_us = e->now_us;
+	e->suspected_us = e->now_us;
 	e->suspected++;
+	if (!within(e, e->stood_us, 2))
+		return;
+	e->forgot_us = e->now_us;
 	if (p->alarms < ELECT_ALARMS_MAX)
 		p->alarms++;
 	if (loss == ELECT_LOSS_UNANSWERED && p->unanswered < p->alarms)

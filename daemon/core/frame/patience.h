@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * patience: a host that was taken for dead although it lives is given more time.
+ * patience: a host that was taken for dead because it stood still is given more time.
  */
 #ifndef ELECTD_CORE_FRAME_PATIENCE_H
 #define ELECTD_CORE_FRAME_PATIENCE_H
 
 #include "state.h"
 
+/* It has run again, late by so much: may others have taken it for dead? */
+void patience_late(struct elect *e, uint64_t late_us);
 /* Of any proven message: does it say that another group has succeeded to mine, for silence? */
 void patience_heard(struct elect *e, const struct elect_msg *m);
 /* This host coordinates, lives, and somebody begins to succeed to it for that loss. */

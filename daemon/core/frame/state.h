@@ -221,9 +221,10 @@ struct elect {
 	uint64_t read_until_us; /* what waited meanwhile is read until here: no quorum is lost */
 	bool exiting;
 	struct elect_patience patience; /* with this host; see patience.c */
-	uint64_t suspected_us;		/* the last false alarm; 0: there was none */
+	uint64_t stood_us;		/* it last had stood still until then; 0: it never did */
+	uint64_t suspected_us;		/* taken for dead; 0: it never was */
 	uint64_t forgot_us;		/* since then none is forgotten */
-	uint64_t suspected;		/* false alarms since the start */
+	uint64_t suspected;		/* so often since the start */
 	uint64_t repairs;		/* lists or definitions of members, by their own word */
 	struct elect_keys keys;
 	struct elect_actions *out; /* of the step under way */

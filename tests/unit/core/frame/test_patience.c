@@ -43,10 +43,24 @@ static void assert_alarms(unsigned alarms, unsigned unanswered)
 	assert_int_equal(p.unanswered, unanswered);
 }
 
-/* So often it was suspected, each time for itself. */
+/* This host does not run for so much longer than it should. */
+static void stands_still(uint64_t late_us)
+{
+	bench.now_us = bench.out.wake_us + late_us;
+	bench_tick();
+}
+
+static void leads_after_a_stall(void)
+{
+	bench_leading(2);
+	stands_still(apart() / 2);
+}
+
+/* So often it stood still and was suspected, each time for itself. */
 static void suspected(unsigned times, enum elect_loss loss)
 {
 	for (unsigned i = 0; i < times; i++) {
+		stands_still(apart() / 2);
 		bench_hears(succession(loss));
 		bench_members_speak();
 		bench_for(apart());
@@ -55,10 +69,10 @@ static void suspected(unsigned times, enum elect_loss loss)
 
 /* ---- what is a false alarm ------------------------------------------------------------------- */
 
-static void a_coordinator_that_lives_and_is_succeeded_to_for_silence_counts_it(void **state)
+static void a_coordinator_that_stood_still_and_is_succeeded_to_for_silence_counts_it(void **state)
 {
 	(void)state;
-	bench_leading(2);
+	leads_after_a_stall();
 	assert_alarms(0, 0);
 	bench_hears(succession(ELECT_LOSS_SILENCE));
 	assert_alarms(1, 0);
@@ -69,15 +83,56 @@ static void a_coordinator_that_lives_and_is_succeeded_to_for_silence_counts_it(v
 static void so_does_one_that_is_told_so_by_who_leads_in_its_place(void **state)
 {
 	(void)state;
-	bench_leading(2);
+	leads_after_a_stall();
 	bench_hears(answer(ELECT_LOSS_UNANSWERED));
 	assert_alarms(1, 1);
+}
+
+static void who_ran_all_the_while_was_cut_off_and_not_wronged(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	bench_hears(succession(ELECT_LOSS_SILENCE));
+	assert_alarms(0, 0);
+	bench_for(apart());
+	bench.e->config.silence_us = 0;
+	stands_still(apart() / 2 - 1);
+	bench_hears(answer(ELECT_LOSS_UNANSWERED));
+	assert_alarms(0, 0);
+	assert_int_equal(bench_view().suspected, 2);
+}
+
+static void with_early_doubt_a_stall_is_what_that_finds(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	bench.e->config.silence_us = 75000;
+	stands_still(74999);
+	bench_hears(answer(ELECT_LOSS_UNANSWERED));
+	assert_alarms(0, 0);
+	bench_for(apart());
+	stands_still(75000);
+	bench_hears(answer(ELECT_LOSS_UNANSWERED));
+	assert_alarms(1, 1);
+}
+
+static void a_stall_of_long_ago_is_not_what_others_heard_of_it(void **state)
+{
+	(void)state;
+	leads_after_a_stall();
+	bench_for(2 * apart() - 1);
+	bench_hears(answer(ELECT_LOSS_SILENCE));
+	assert_alarms(1, 0);
+	stands_still(apart() / 2);
+	bench_for(2 * apart());
+	bench_hears(answer(ELECT_LOSS_SILENCE));
+	assert_alarms(1, 0);
 }
 
 static void what_comes_of_one_silence_counts_once(void **state)
 {
 	(void)state;
-	bench_leading(2);
+	leads_after_a_stall();
 	bench_hears(succession(ELECT_LOSS_SILENCE));
 	bench_for(apart() - 1000);
 	bench_hears(succession(ELECT_LOSS_SILENCE));
@@ -90,7 +145,7 @@ static void what_comes_of_one_silence_counts_once(void **state)
 static void a_loss_that_somebody_knows_of_is_no_false_alarm(void **state)
 {
 	(void)state;
-	bench_leading(2);
+	leads_after_a_stall();
 	for (unsigned loss = 0; loss < ELECT_LOSSES; loss++)
 		if (elect_loss_older((enum elect_loss)loss) != ELECT_LOSS_SILENCE)
 			bench_hears(succession((enum elect_loss)loss));
@@ -100,7 +155,7 @@ static void a_loss_that_somebody_knows_of_is_no_false_alarm(void **state)
 static void nor_is_what_happened_to_another_group(void **state)
 {
 	(void)state;
-	bench_leading(2);
+	leads_after_a_stall();
 	answer(ELECT_LOSS_SILENCE)->succeeded.group.counter--;
 	bench_receive();
 	answer(ELECT_LOSS_SILENCE)->succeeded.group.coordinator = bench_id(60);
@@ -112,7 +167,7 @@ static void nor_is_what_happened_to_another_group(void **state)
 static void who_is_not_proven_suspects_nobody(void **state)
 {
 	(void)state;
-	bench_leading(2);
+	leads_after_a_stall();
 	answer(ELECT_LOSS_SILENCE)->proven = false;
 	bench_receive();
 	succession(ELECT_LOSS_SILENCE)->proven = false;
@@ -253,8 +308,11 @@ static void a_long_time_forgets_all_that_it_would_have_forgotten_in_steps(void *
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_coordinator_that_lives_and_is_succeeded_to_for_silence_counts_it),
+		TEST(a_coordinator_that_stood_still_and_is_succeeded_to_for_silence_counts_it),
 		TEST(so_does_one_that_is_told_so_by_who_leads_in_its_place),
+		TEST(who_ran_all_the_while_was_cut_off_and_not_wronged),
+		TEST(with_early_doubt_a_stall_is_what_that_finds),
+		TEST(a_stall_of_long_ago_is_not_what_others_heard_of_it),
 		TEST(what_comes_of_one_silence_counts_once),
 		TEST(a_loss_that_somebody_knows_of_is_no_false_alarm),
 		TEST(nor_is_what_happened_to_another_group),
