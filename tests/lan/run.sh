@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Real electds on a LAN of network namespaces: tests/lan/run.sh [full]. Without a word few
-# repetitions, twelve minutes; `full` is what the figures in the README are from, an hour and a half.
-# Each program can be run alone too. Two run at a time, in full five, each in namespaces of its own:
-# the first lane has those that measure, the others those that need time or a processor. Ends with "N
-# passed, N failed".
+# repetitions, twelve minutes; `full` is what the figures in the README are from, some two hours. Each
+# program can be run alone too. Two run at a time, in full three of those that take long, each in
+# namespaces of its own: the first lane has those that measure, the others those that need time or a
+# processor. Ends with "N passed, N failed".
 set -u
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -177,13 +177,12 @@ full | default) which=${1:-default} ;;
 esac
 "measured_$which" &
 "others_$which" &
-if [ "$which" = full ]; then
-	two_lans_full &
-	long_full &
-	compared_full &
-fi
 wait
 if [ "$which" = full ]; then
+	compared_full &
+	two_lans_full &
+	long_full &
+	wait
 	without_multicast
 	busy_full
 fi

@@ -653,7 +653,7 @@ class Printed:
 
     def simulated(self, text):
         """In the source, where the stories are."""
-        self.user(self.one, text, SOURCE, timeout=120)
+        self.user(self.one, text, SOURCE, timeout=300)
 
 
 class Terminal:
