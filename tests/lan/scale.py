@@ -176,6 +176,9 @@ def silent(net):
     net.heal()
     settle(net)
     time.sleep(5 * BEACON)
+    waits = net.leader().call("io.electd.GetStatus")["patience"]
+    if waits:
+        raise Failed("who was cut off, and ran, is waited for: %s" % waits)
     return took
 
 
