@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * patience: a host that was taken for dead because it stood still is given more time (algorithm.md
+ * patience: a host that was taken for dead and was not cut off is given more time (algorithm.md
  * 4.13).
  *
  * The wronged host itself notices, and says so in its beacons: nobody else can know whether it
@@ -29,9 +29,21 @@ static bool within(const struct elect *e, uint64_t at_us, unsigned times)
 }
 
 /*
- * What has come of the same silence counts once. Who ran all the while was cut off, and taken for
- * dead with reason: to wait for the LAN would only make failovers slow.
+ * It ran all the while and heard none of its members: they were right, and to wait for the LAN
+ * would only make failovers slow. Members speak every second beacon; who loses some datagrams hears
+ * one of them soon enough most of the time.
  */
+static bool cut_off(const struct elect *e)
+{
+	if (within(e, e->stood_us, 2))
+		return false;
+	for (unsigned i = 1; i < e->up.count; i++)
+		if (e->now_us - e->watch.members[i].heard_us < elect_beacons(e, 3) / 2)
+			return false;
+	return true;
+}
+
+/* What has come of the same silence counts once. */
 void patience_suspected(struct elect *e, enum elect_loss loss)
 {
 	struct elect_patience *p = &e->patience;
@@ -40,7 +52,7 @@ void patience_suspected(struct elect *e, enum elect_loss loss)
 		return;
 	e->suspected_us = e->now_us;
 	e->suspected++;
-	if (!within(e, e->stood_us, 2))
+	if (cut_off(e))
 		return;
 	e->forgot_us = e->now_us;
 	if (p->alarms < ELECT_ALARMS_MAX)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * patience: a host that was taken for dead because it stood still is given more time.
+ * patience: a host that was taken for dead and was not cut off is given more time.
  */
 #ifndef ELECTD_CORE_FRAME_PATIENCE_H
 #define ELECTD_CORE_FRAME_PATIENCE_H

@@ -88,10 +88,17 @@ static void so_does_one_that_is_told_so_by_who_leads_in_its_place(void **state)
 	assert_alarms(1, 1);
 }
 
-static void who_ran_all_the_while_was_cut_off_and_not_wronged(void **state)
+/* It runs, and hears none of its members. */
+static void cut_off(void)
+{
+	bench_leading(2);
+	bench_for(3 * BENCH_BEACON_US / 2);
+}
+
+static void who_ran_and_heard_none_of_its_members_was_not_wronged(void **state)
 {
 	(void)state;
-	bench_leading(2);
+	cut_off();
 	bench_hears(succession(ELECT_LOSS_SILENCE));
 	assert_alarms(0, 0);
 	bench_for(apart());
@@ -102,10 +109,19 @@ static void who_ran_all_the_while_was_cut_off_and_not_wronged(void **state)
 	assert_int_equal(bench_view().suspected, 2);
 }
 
-static void with_early_doubt_a_stall_is_what_that_finds(void **state)
+static void who_hears_one_of_them_was_not_cut_off(void **state)
 {
 	(void)state;
 	bench_leading(2);
+	bench_for(3 * BENCH_BEACON_US / 2 - 1);
+	bench_hears(succession(ELECT_LOSS_SILENCE));
+	assert_alarms(1, 0);
+}
+
+static void with_early_doubt_a_stall_is_what_that_finds(void **state)
+{
+	(void)state;
+	cut_off();
 	bench.e->config.silence_us = 75000;
 	stands_still(74999);
 	bench_hears(answer(ELECT_LOSS_UNANSWERED));
@@ -310,7 +326,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_coordinator_that_stood_still_and_is_succeeded_to_for_silence_counts_it),
 		TEST(so_does_one_that_is_told_so_by_who_leads_in_its_place),
-		TEST(who_ran_all_the_while_was_cut_off_and_not_wronged),
+		TEST(who_ran_and_heard_none_of_its_members_was_not_wronged),
+		TEST(who_hears_one_of_them_was_not_cut_off),
 		TEST(with_early_doubt_a_stall_is_what_that_finds),
 		TEST(a_stall_of_long_ago_is_not_what_others_heard_of_it),
 		TEST(what_comes_of_one_silence_counts_once),
