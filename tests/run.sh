@@ -36,18 +36,18 @@ sanitizers computes tree   1500 2700
 valgrind   computes gcc    1800 2700
 clang      computes tree   1000 2400
 check      computes gcc    800  1500
-bounds     computes gcc    400  3600
-changes    computes gcc    400  9000
+bounds     computes gcc    900  3600
+changes    computes gcc    1200 9000
 mutants    computes gcc    1100 3000
 distcheck  computes tree   900  2400
-seeds-1    computes gcc    500  3600
-seeds-2    computes gcc    500  3600
-lectures   computes gcc    300  1800
-pushed     computes gcc    120  3600
-disk       computes gcc    120  120
-same-runs  computes gcc,clang 60 600
-old-state  computes gcc    60   120
-page       computes gcc    120  120
+seeds-1    computes gcc    900  3600
+seeds-2    computes gcc    900  3600
+lectures   computes gcc    600  1800
+pushed     computes gcc    400  3600
+disk       computes gcc    300  300
+same-runs  computes gcc,clang 200 600
+old-state  computes gcc    200  200
+page       computes gcc    300  300
 '
 
 full=no
