@@ -24,9 +24,8 @@ from hooked import DEMOTIONS, FIRST, SECOND, World, check
 HOSTS = 5
 ENDS = signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT
 DEMOTION = 1.5
-# Of 30 runs: twice of what was seen on a fast machine, for a slow one needs that; of a few, on any.
-MEDIAN, MEDIAN_HOOKED, MEDIAN_HOOK, WORST = 0.010, 0.024, 0.030, 0.050
-FEW = 0.100
+MEDIAN, MEDIAN_HOOKED, MEDIAN_HOOK, WORST = 0.005, 0.012, 0.015, 0.025  # of 30 runs; of a few, on
+FEW = 0.100                                                             # any machine
 # The next leader's hook, after the end of a demotion.
 LATE = 0.100
 # A copy has said all.

@@ -27,7 +27,7 @@ REPORTERS = 10
 AT_ONCE = 50            # more that all prove themselves to each other are too much for two cores
 QUIET = 10
 AGREED = 0.750          # after a leader fell silent
-CPU_SHARE = 0.06        # of a core: the leader of MANY: 1.9 % on a fast machine; on a slow one 3.1 of 140
+CPU_SHARE = 0.03        # of a core: the leader of MANY
 RESIDENT_KIB = 6 * 1024
 PATIENCE = 40
 

@@ -24,9 +24,8 @@ HOSTS = 5
 RESIDENT_KIB = 6 * 1024
 ANONYMOUS_KIB = 2 * 1024
 COPY_KIB = 512
-# A second, of all hosts: by one family, by both; without multicast to each member alone. Of each family
-# the kernels' own questions for neighbours are one.
-FRAMES = (33, 33) if lan.PEERS else (16, 22)
+# A second, of all hosts: by one family, by both; without multicast to each member alone.
+FRAMES = (33, 33) if lan.PEERS else (16, 21)
 ASKED = "Challenge", "Challenge_answer"
 ASKED_AGAIN = 40        # who is heard in two ways is asked by each, after so many seconds
 BOTH = frames.IPV4, frames.IPV6
