@@ -236,6 +236,7 @@ def scenes(result, program, where, runs):
                 ("restarted", restarted),
                 ("nothing happens", nothing)):
             result.attempt("0.1 %s, %s" % (where, name), function, net, *words, runs)
+            net.heal()      # one that failed may have left it apart
         if result.failed:
             net.print_logs()
 
