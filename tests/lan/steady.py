@@ -24,8 +24,10 @@ HOSTS = 5
 RESIDENT_KIB = 6 * 1024
 ANONYMOUS_KIB = 2 * 1024
 COPY_KIB = 512
-# A second, of all hosts: by one family, by both; without multicast to each member alone.
-FRAMES = (33, 33) if lan.PEERS else (16, 21)
+# A second, of all hosts: by one family, by both; without multicast to each member alone. Of both 20 are
+# beacons and answers, one the ways that are asked again, half a one kernels that are asked whether they
+# would answer, and one is the kernels' own, ARP and neighbour discovery.
+FRAMES = (33, 33) if lan.PEERS else (16, 23)
 ASKED = "Challenge", "Challenge_answer"
 ASKED_AGAIN = 40        # who is heard in two ways is asked by each, after so many seconds
 BOTH = frames.IPV4, frames.IPV6
