@@ -71,8 +71,9 @@ static void send(struct elect *e, const struct elect_id *to)
 {
 	/* in as many parts as there are when the step is over */
 	elect_send(e, e->algorithm->list, to)->doubt = to;
+	/* what others need so often makes nobody's pause longer */
 	for (unsigned i = 0; !to && i < e->up.count; i++)
-		if (e->watch.members[i].missing)
+		if (due(e, &e->watch.members[i]))
 			count_send(e, i);
 }
 

@@ -99,18 +99,36 @@ static void a_member_that_has_moved_is_shown_there(void **state)
 	assert_int_equal(bench_sent(ELECT_AYTHERE), 0);
 }
 
+static void asks_for_its_list(unsigned n, unsigned times)
+{
+	for (unsigned i = 0; i < times; i++) {
+		bench_aythere(n, &bench.e->group)->digest++;
+		bench_receive();
+		bench_for(1000);
+	}
+}
+
 /* I2: a version goes to one host ten times, whatever it asks; then once a beacon. */
 static void who_asks_for_its_list_without_end_gets_it_ten_times(void **state)
 {
 	(void)state;
 	bench_leading(2);
 	bench_for(BENCH_BEACON_US);
-	for (unsigned i = 0; i < 1000; i++) {
-		bench_aythere(1, &bench.e->group)->digest++;
-		bench_receive();
-		bench_for(1000);
-	}
+	asks_for_its_list(1, 1000);
 	assert_in_range(bench_sent(ELECT_READY), LIST_SENDS, LIST_SENDS + 5);
+}
+
+static void nor_does_it_wait_longer_because_others_ask(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	bench_for(BENCH_BEACON_US);
+	asks_for_its_list(1, 300);
+	asks_for_its_list(2, 300);
+	bench_hears(bench_aythere(2, &bench.e->group));
+	bench_clear();
+	asks_for_its_list(1, 5 * BENCH_BEACON_US / 1000);
+	assert_true(bench_sent(ELECT_READY) > 0);
 }
 
 /* Q3: the first time is free, then the wait doubles up to 30 s; who takes it is told of no more. */
@@ -463,6 +481,7 @@ int main(void)
 		TEST(who_probes_is_answered_by_all_ways_and_who_does_not_by_one),
 		TEST(a_member_that_has_moved_is_shown_there),
 		TEST(who_asks_for_its_list_without_end_gets_it_ten_times),
+		TEST(nor_does_it_wait_longer_because_others_ask),
 		TEST(who_does_not_take_the_list_is_invited_more_and_more_rarely),
 		TEST(who_never_acknowledged_is_sent_its_list_each_beacon_and_dropped),
 		TEST(nor_does_what_it_says_keep_it_listed),
