@@ -230,12 +230,16 @@ class Host:
     # ---- its disk ----
 
     def write(self, path, text, mode=0o644):
-        """A file of its disk (not below /run, which is memory)."""
+        """A file of its disk (not below /run, which is memory), replaced as a
+        whole: one that is being started just then cannot be written to, and
+        one half written would be run."""
         path = self.root + path
+        written = self.root + "/.written"
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w") as f:
+        with open(written, "w") as f:
             f.write(text)
-        os.chmod(path, mode)
+        os.chmod(written, mode)
+        os.replace(written, path)
 
     def inside(self, path):
         """The same file as the running host sees it."""
