@@ -11,8 +11,8 @@ usage()
 	cat <<'TEXT'
 usage: tests/run.sh [full] [--only STEP,...] [--keep] [--help]
 
-Without arguments: every layer, with few seeds and repetitions, within 20 minutes on 2 cores.
-full     the figures the project promises; two hours and a half on a slow machine
+Without arguments: every layer, with few seeds and repetitions, in 15 to 40 minutes on 2 cores.
+full     the figures the project promises; three hours and more on a slow machine
 --only   these steps and what they need; `--only help` lists them
 --keep   leave builds and logs where they are, and say where; logs of what failed stay anyway
 With CI=true a test that was skipped counts as failed.
