@@ -142,7 +142,7 @@ struct elect_event {
 	enum elect_event_type type;
 	union {
 		struct elect_start start;
-		struct elect_msg message;
+		const struct elect_msg *message; /* valid during the step */
 		struct elect_persisted persisted;
 		struct elect_command command;
 		bool link_up;

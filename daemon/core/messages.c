@@ -44,15 +44,21 @@ static bool check_list(const struct elect_msg *m)
 /* ...: one row, with commas. */
 #define MESSAGE(number, type, ...) [type] = __VA_ARGS__,
 
-const struct elect_message_row elect_messages[ELECT_MSG_TYPES] = {
+static const struct elect_message_row rows[ELECT_MSG_TYPES] = {
 	[ELECT_MSG_NONE] = { .name = "none" },
 #include "message_list.h"
 };
 
+const struct elect_message_row *elect_message_row(enum elect_msg_type t)
+{
+	assert(t < ELECT_MSG_TYPES);
+	return &rows[t];
+}
+
 const char *elect_msg_type_name(enum elect_msg_type t)
 {
 	assert(t == ELECT_MSG_NONE || elect_msg_type_known(t));
-	return elect_messages[t].name;
+	return elect_message_row(t)->name;
 }
 
 bool elect_msg_of_all(enum elect_msg_type t)
@@ -62,5 +68,5 @@ bool elect_msg_of_all(enum elect_msg_type t)
 
 bool elect_msg_type_known(unsigned t)
 {
-	return t != ELECT_MSG_NONE && t < ELECT_MSG_TYPES && elect_messages[t].name;
+	return t != ELECT_MSG_NONE && t < ELECT_MSG_TYPES && rows[t].name;
 }

@@ -105,19 +105,25 @@ struct elect_message_row {
 	} other;
 };
 
-/* Index: enum elect_msg_type; what is no type has no name: elect_msg_type_known(). */
-extern const struct elect_message_row elect_messages[ELECT_MSG_TYPES];
+/*
+ * The row of a message type. A number that comes from outside is a type only if
+ * elect_msg_type_known() is true; a number beyond the table is a defect and ends the program. A
+ * number without a message has an empty row.
+ */
+const struct elect_message_row *elect_message_row(enum elect_msg_type t);
 
 /* Does every message of this type carry the field? */
 static inline bool elect_message_carries(enum elect_msg_type t, enum elect_field field)
 {
-	return elect_messages[t].required & FIELD_BIT(field);
+	return elect_message_row(t)->required & FIELD_BIT(field);
 }
 
 /* May one? */
 static inline bool elect_message_may_carry(enum elect_msg_type t, enum elect_field field)
 {
-	return (elect_messages[t].required | elect_messages[t].optional) & FIELD_BIT(field);
+	const struct elect_message_row *row = elect_message_row(t);
+
+	return (row->required | row->optional) & FIELD_BIT(field);
 }
 
 #endif

@@ -84,7 +84,7 @@ static void tell_other(struct text *t, const struct elect_msg *m)
 {
 	if (elect_id_is_zero(&m->other))
 		return;
-	line_add(&t->line, ", %s ", elect_messages[m->type].other.word);
+	line_add(&t->line, ", %s ", elect_message_row(m->type)->other.word);
 	add_host(t, &m->other);
 }
 
@@ -197,7 +197,7 @@ static void add_message(struct text *t, const struct elect_msg *m)
 {
 	line_add(&t->line, "%s from ", elect_msg_type_name(m->type));
 	add_host(t, &m->sender);
-	for (const uint8_t *field = elect_messages[m->type].told; *field; field++)
+	for (const uint8_t *field = elect_message_row(m->type)->told; *field; field++)
 		tell_field[*field](t, m);
 }
 
@@ -312,7 +312,7 @@ static void add_event(struct text *t, const struct elect_event *ev)
 			ev->start.state_lost ? ", state lost" : "");
 		break;
 	case ELECT_EVENT_MESSAGE:
-		add_message(t, &ev->message);
+		add_message(t, ev->message);
 		break;
 	case ELECT_EVENT_TICK:
 		line_add(&t->line, "tick");
@@ -382,7 +382,7 @@ static void add_kind(struct text *t, const struct elect_send *s, enum elect_fiel
 
 static void add_send(struct text *t, const struct elect_send *s)
 {
-	const struct elect_message_row *row = &elect_messages[s->type];
+	const struct elect_message_row *row = elect_message_row(s->type);
 
 	line_add(&t->line, "send %s", row->name);
 	for (const uint8_t *field = row->told; *field; field++)

@@ -6,6 +6,7 @@
 
 #include "core/messages.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -169,7 +170,7 @@ static void take_host(struct heard *h, uint64_t now_us, enum wire_verdict verdic
 	if (verdict == WIRE_DEAF)
 		return;
 	note_way(host, now_us, way);
-	if (verdict != WIRE_DUPLICATE) /* of a copy there is no message */
+	if (m) /* a copy is not decoded again */
 		note_words(host, now_us, m);
 	if (verdict == WIRE_OK)
 		note_answer(h, host, now_us, way, header);
@@ -180,6 +181,7 @@ void heard_take(struct heard *h, uint64_t now_us, enum wire_verdict verdict,
 {
 	struct wire_header header;
 
+	assert(verdict < WIRE_VERDICTS);
 	if (verdict != WIRE_OK && verdict != WIRE_OWN && verdict != WIRE_DUPLICATE)
 		h->refused[verdict] = (struct heard_refused){ now_us, way->address };
 	if (wire_decode_header(bytes, size, &header) != WIRE_OK)

@@ -40,7 +40,7 @@ struct heard {
 void heard_begin(struct heard *h);
 /* A Challenge, as it is sent. */
 void heard_ask(struct heard *h, const uint8_t *bytes, size_t size);
-/* `m`: what host_receive() has decoded; looked at only if that was authentic. */
+/* `m`: the message that host_receive() decoded, or NULL; used only if it is authentic. */
 void heard_take(struct heard *h, uint64_t now_us, enum wire_verdict verdict,
 	const struct elect_way *way, const uint8_t *bytes, size_t size, const struct elect_msg *m);
 /* When a host was heard last, as far as is known here; 0: it was not. */

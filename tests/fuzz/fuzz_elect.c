@@ -35,6 +35,7 @@ static struct {
 	struct elect *e;
 	struct elect_actions out;
 	struct elect_event event;
+	struct elect_msg heard;
 	uint64_t now_us, token;
 	bool asked_to_persist, over, led;
 	struct elect_persisted asked;
@@ -467,13 +468,14 @@ static void pass_time(void)
 static void receive(void)
 {
 	unsigned peer = choose(PEERS);
-	struct elect_msg *m = &fuzz.event.message;
+	struct elect_msg *m = &fuzz.heard;
 
 	if (peer == SELF || !build(m, peer))
 		return;
 	m->from = any_address(peer);
 	m->proven = choose(8) != 0;
 	fuzz.event.type = ELECT_EVENT_MESSAGE;
+	fuzz.event.message = m;
 	step();
 }
 

@@ -21,7 +21,7 @@
 
 static bool does(const struct elect_msg *m, enum elect_message_trait trait)
 {
-	return elect_messages[m->type].traits & trait;
+	return elect_message_row(m->type)->traits & trait;
 }
 
 /* Who is configured otherwise; beacons and acknowledgements say their sender's quorum. */
@@ -67,8 +67,10 @@ static bool consistent(const struct elect_msg *m)
 
 static void on_message(struct elect *e, const struct elect_msg *m)
 {
-	elect_message_fn *handler = e->algorithm->messages[m->type];
+	elect_message_fn *handler;
 
+	assert(elect_msg_type_known(m->type));
+	handler = e->algorithm->messages[m->type];
 	if (elect_is_self(e, &m->sender) || !consistent(m))
 		return;
 	if (will_heard(e, m))
@@ -152,7 +154,7 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
 		begin(e, &ev->start);
 		break;
 	case ELECT_EVENT_MESSAGE:
-		on_message(e, &ev->message);
+		on_message(e, ev->message);
 		break;
 	case ELECT_EVENT_TICK:
 		on_tick(e);

@@ -31,9 +31,9 @@ void challenge_answer(
 	if (h->answers_us > now_us)
 		return;
 	h->answers_us += SECOND_US / CHALLENGE_ANSWERS_PER_S;
-	send = send_back(h, ret_actions, ELECT_CHALLENGE_ANSWER, &h->event.message.transaction);
+	send = send_back(h, ret_actions, ELECT_CHALLENGE_ANSWER, &h->heard.transaction);
 	send->known = known;
-	send->versioned = h->version && strlen(h->version) <= h->event.message.room;
+	send->versioned = h->version && strlen(h->version) <= h->heard.room;
 }
 
 /* ---- of strangers ------------------------------------------------------------------------------
@@ -71,8 +71,8 @@ static enum elect_worth worth_of(
 		trust_proven_by(&h->trust, &m->sender, m->session, m->key_id))
 		return worth;
 	*ret_within_us = renew_spread_us(h);
-	return elect_messages[m->type].traits & MESSAGE_BEACON ? ELECT_WORTH_FOLLOWING
-							       : ELECT_WORTH_ASKING;
+	return elect_message_row(m->type)->traits & MESSAGE_BEACON ? ELECT_WORTH_FOLLOWING
+								   : ELECT_WORTH_ASKING;
 }
 
 /* Looks again at what was said: the host may be elsewhere by now. */
@@ -110,10 +110,10 @@ void challenge_due(struct host *h, uint64_t now_us, struct elect_actions *action
 /* Nothing changes: it may be asked to prove itself, and is kept until it does. */
 void challenge_meet(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t size)
 {
-	const struct elect_msg *m = &h->event.message;
+	const struct elect_msg *m = &h->heard;
 	uint64_t within_us;
 
-	if (elect_messages[m->type].traits & MESSAGE_GREETS)
+	if (elect_message_row(m->type)->traits & MESSAGE_GREETS)
 		elect_hear_hello(elect_of(h), m);
 	if (worth_of(h, m, &within_us) == ELECT_WORTH_NOTHING)
 		return;
@@ -127,7 +127,7 @@ void challenge_meet(struct host *h, uint64_t now_us, const uint8_t *bytes, size_
  */
 void challenge_proven(struct host *h, uint64_t now_us)
 {
-	struct elect_msg *m = &h->event.message;
+	struct elect_msg *m = &h->heard;
 	int at = stranger_find(&h->trust.strangers, &m->sender, m->session, m->key_id);
 
 	if (at < 0)

@@ -24,7 +24,7 @@ static void vouch(struct host *h, uint64_t now_us, const struct elect_id *id, ui
 	const struct elect_session who = { *id, session };
 
 	assert(h->event.type == ELECT_EVENT_MESSAGE);
-	trust_vouch(&h->trust, now_us, &who, incarnation, h->event.message.key_id);
+	trust_vouch(&h->trust, now_us, &who, incarnation, h->heard.key_id);
 }
 
 static void vouch_for_list(struct host *h, uint64_t now_us)
@@ -92,6 +92,7 @@ void host_start(struct host *h, uint64_t now_us, const char *domain, const struc
 	h->answers_us = now_us;
 	h->challenged = h->other_challenged = false;
 	h->other.session = 0;
+	h->decoded = false;
 	ways_clear(h);
 	h->version = NULL;
 	trust_init(&h->trust, domain, ring, &start->config.id, start->session, seed);
@@ -119,9 +120,9 @@ static void no_actions(const struct host *h, struct elect_actions *ret_actions)
 /* An older start of a host than is known: its state is an older copy, and it cannot know (D1). */
 static uint64_t outlived(struct host *h, uint64_t now_us)
 {
-	const struct elect_msg *m = &h->event.message;
+	const struct elect_msg *m = &h->heard;
 
-	if (elect_messages[m->type].transaction != TRANSACTION_NEW)
+	if (elect_message_row(m->type)->transaction != TRANSACTION_NEW)
 		return 0; /* it could not believe the answer */
 	return trust_outlived(&h->trust, now_us, &m->sender, m->incarnation, m->key_id, m->proven);
 }
@@ -216,7 +217,7 @@ static void hear_asked(struct host *h, struct elect_actions *ret_actions)
 
 static void deliver(struct host *h, uint64_t now_us, struct elect_actions *ret_actions)
 {
-	const struct elect_msg *m = &h->event.message;
+	const struct elect_msg *m = &h->heard;
 	bool own = elect_id_equal(&m->sender, &h->trust.self);
 	uint64_t known = own ? 0 : outlived(h, now_us);
 
@@ -245,7 +246,7 @@ static bool waits(const struct host *h, const struct elect_msg *m)
 /* Trust, then the codec, then proof, then the counters. */
 static enum wire_verdict judge(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t size)
 {
-	struct elect_msg *m = &h->event.message;
+	struct elect_msg *m = &h->heard;
 	const struct wire_header *header = &h->header;
 	struct trust_proof *proof = &h->proof;
 	struct trust_arrival arrival = ways_arrival(h);
@@ -263,6 +264,7 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const uint8_t *b
 		return WIRE_OTHER_ALGORITHM;
 	if (wire_decode(bytes, size, m) < 0)
 		return WIRE_FIELDS_BAD;
+	h->decoded = true;
 	m->key_id = header->key_id;
 	ways_forget_unusable(h, m);
 	m->from = h->way.address;
@@ -289,12 +291,13 @@ static enum wire_verdict receive(struct host *h, uint64_t now_us, const struct e
 	enum wire_verdict verdict;
 
 	h->way = *way;
-	h->asks = false;
+	h->asks = h->decoded = false;
 	verdict = judge(h, now_us, bytes, size);
 	if (verdict == WIRE_OK) {
-		h->counters.received[h->event.message.type]++;
+		h->counters.received[h->heard.type]++;
 		h->event.now_us = now_us;
 		h->event.type = ELECT_EVENT_MESSAGE;
+		h->event.message = &h->heard;
 		deliver(h, now_us, ret_actions);
 		ways_inviter(h, now_us);
 	} else if (verdict == WIRE_OTHER_ALGORITHM) {

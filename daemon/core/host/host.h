@@ -177,7 +177,10 @@ const struct elect_way *host_way(const struct host *h, uint64_t now_us, const st
 unsigned host_ways_list(const struct host *h, const struct elect_id *id,
 	struct elect_way_info ret_list[ELECT_WAYS_MAX]);
 
-/* What host_receive() has just acted on: of a stranger's answer, what the stranger had said. */
+/*
+ * The message of the last datagram; NULL if the datagram was not decoded. If a Challenge_answer
+ * proved its sender, it is the sender's earlier message, which host_receive() acted on instead.
+ */
 const struct elect_msg *host_heard(const struct host *h);
 
 /* Who is heard under other keys, lately: to be told, for nothing of it is authentic. How many. */

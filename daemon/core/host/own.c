@@ -16,7 +16,7 @@ const struct elect *host_elect(const struct host *h)
 
 const struct elect_msg *host_heard(const struct host *h)
 {
-	return &h->event.message;
+	return h->decoded ? &h->heard : NULL;
 }
 
 struct trust *host_trust(struct host *h)

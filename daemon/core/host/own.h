@@ -18,7 +18,14 @@ struct host {
 	struct routes routes;
 	struct host_counters counters;
 	struct other_keys other_keys;
-	struct elect_event event;	      /* the one under way; large, so not on the stack */
+	struct elect_event event; /* the one under way; large, so not on the stack */
+	/*
+	 * The message of the last datagram, if `decoded`: host_heard(). It is not in the event,
+	 * because a datagram can cause another event while its message is in use.
+	 */
+	struct elect_msg heard;
+	bool decoded;
+	struct elect_msg composed;
 	struct wire_header header;	      /* of the datagram under way */
 	struct elect_way way;		      /* ... by which it came */
 	struct trust_proof proof;	      /* ... what trust makes of it */

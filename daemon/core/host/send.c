@@ -58,7 +58,7 @@ static bool is_challenge_to_one(const struct elect_send *send)
 static void set_transaction(struct host *h, uint64_t now_us, const struct elect_send *send,
 	unsigned n, struct elect_msg *m)
 {
-	switch (elect_messages[send->type].transaction) {
+	switch (elect_message_row(send->type)->transaction) {
 	case TRANSACTION_NONE:
 		m->transaction = (struct elect_transaction){ 0 };
 		break;
@@ -127,13 +127,13 @@ static void encode(struct host *h, const struct elect_send *send, uint64_t seque
 	};
 
 	ret_datagram->type = send->type;
-	ret_datagram->size = wire_encode(&h->event.message, &header, ret_datagram->bytes);
+	ret_datagram->size = wire_encode(&h->composed, &header, ret_datagram->bytes);
 }
 
 void host_compose(struct host *h, uint64_t now_us, const struct elect_send *send, unsigned n,
 	struct host_datagram *ret_datagram)
 {
-	struct elect_msg *m = &h->event.message; /* free between two steps */
+	struct elect_msg *m = &h->composed;
 
 	assert(n < host_datagrams(send));
 	elect_compose(host_elect(h), send, send->part_first + n, m);
@@ -191,7 +191,7 @@ void host_will_compose(struct host *h, const struct host_will *will, unsigned n,
 
 	assert(n < will->crashing + HOST_WILL_REPEATS);
 	send.loss = n < will->crashing ? ELECT_LOSS_CRASHING : ELECT_LOSS_CRASH;
-	elect_compose(host_elect(h), &send, 0, &h->event.message);
+	elect_compose(host_elect(h), &send, 0, &h->composed);
 	ret_datagram->to_all = true;
 	ret_datagram->ways.count = 0;
 	encode(h, &send, WIRE_WILL_FROM + n, ret_datagram);

@@ -123,7 +123,7 @@ static void hint(struct host *h, uint64_t now_us, const struct elect_session *wh
 	uint64_t known = routes_session(&h->routes, now_us, &who->id);
 	bool elsewhere = !way.link;
 
-	if (!is_usable(h, h->event.message.key_id, at) ||
+	if (!is_usable(h, h->heard.key_id, at) ||
 		(known && known != who->session &&
 			!trust_proven(&h->trust, &who->id, who->session)))
 		return;
@@ -135,7 +135,7 @@ static void hint(struct host *h, uint64_t now_us, const struct elect_session *wh
 /* Who forwards an Invitation says where the inviter is, who may not have been heard yet. */
 void ways_inviter(struct host *h, uint64_t now_us)
 {
-	const struct elect_msg *m = &h->event.message;
+	const struct elect_msg *m = &h->heard;
 	const struct elect_session who = { m->inviter.id, m->inviter.session };
 
 	if (m->type == ELECT_INVITATION && !elect_id_equal(&m->sender, &who.id))
@@ -145,10 +145,10 @@ void ways_inviter(struct host *h, uint64_t now_us)
 /* Who hears what this host says to all, and follows another one, says where that is. */
 static void note_guide(struct host *h, uint64_t now_us)
 {
-	const struct elect_guide *g = &h->event.message.guide;
+	const struct elect_guide *g = &h->heard.guide;
 	const struct elect_session who = { g->id, g->session };
 
-	if (h->event.message.type != ELECT_CHALLENGE_ANSWER || !g->session ||
+	if (h->heard.type != ELECT_CHALLENGE_ANSWER || !g->session ||
 		elect_id_equal(&g->id, &h->trust.self))
 		return;
 	hint(h, now_us, &who, &g->at);
@@ -202,7 +202,7 @@ static struct elect_address told_at(
 
 void ways_learn(struct host *h, uint64_t now_us)
 {
-	struct elect_msg *m = &h->event.message;
+	struct elect_msg *m = &h->heard;
 
 	note_way(h, now_us, m->asked_us);
 	if (h->header.to_all)
@@ -294,7 +294,7 @@ void ways_guide(struct host *h, uint64_t now_us, struct elect_actions *actions)
 	struct elect_send *send;
 
 	if (!header->to_all ||
-		!(elect_messages[header->type].traits & (MESSAGE_GREETS | MESSAGE_BEACON)))
+		!(elect_message_row(header->type)->traits & (MESSAGE_GREETS | MESSAGE_BEACON)))
 		return;
 	elect_view(host_elect(h), &view);
 	if (!h->alone && !routes_is_apart(&h->routes, &view.group.coordinator))

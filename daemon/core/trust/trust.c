@@ -139,7 +139,7 @@ static int find_request(const struct trust *t, uint64_t now_us, const struct wir
 /* Answers prove their sender; all else asks or tells. */
 static bool is_answer(const struct wire_header *h)
 {
-	return elect_messages[h->type].transaction == TRANSACTION_ECHO;
+	return elect_message_row(h->type)->transaction == TRANSACTION_ECHO;
 }
 
 /* The request of ours that a datagram answers; NULL: none. */

@@ -81,7 +81,7 @@ enum wire_verdict wire_decode_header(
 /* Does this message carry it? What is not known may be skipped from 0x8000 on (0), else not. */
 static int field_known(const struct elect_msg *m, unsigned sent, unsigned *ret_number)
 {
-	const struct elect_message_row *row = &elect_messages[m->type];
+	const struct elect_message_row *row = elect_message_row(m->type);
 	bool skippable = sent >= WIRE_SKIP_FROM;
 	unsigned number = skippable ? sent - WIRE_SKIP_FROM + FIELD_SKIPPABLE : sent;
 	bool known = number > 0 && number < FIELD_NUMBERS && wire_number_sent(number) == sent &&
@@ -149,7 +149,7 @@ int wire_decode(const uint8_t *bytes, size_t size, struct elect_msg *ret_msg)
 		.left = size - WIRE_HEADER_SIZE - WIRE_TAG_SIZE };
 	if (decode_fields(&r, &m, &seen) < 0)
 		return -EBADMSG;
-	row = &elect_messages[m.type];
+	row = elect_message_row(m.type);
 	if ((seen & row->required) != row->required)
 		return -EBADMSG;
 	if (row->check && !row->check(&m))
@@ -198,7 +198,7 @@ static void encode_field(struct writer *w, unsigned number, const struct elect_m
 	wire_field_table[number].write(&value, m);
 	length = (size_t)(value.at - w->at);
 	if (length <= WIRE_FIELD_HEAD_SIZE) {
-		assert(!(elect_messages[m->type].required & FIELD_BIT(number)));
+		assert(!(elect_message_row(m->type)->required & FIELD_BIT(number)));
 		return;
 	}
 	write_u16(&head, (uint16_t)wire_number_sent(number));
@@ -209,7 +209,7 @@ static void encode_field(struct writer *w, unsigned number, const struct elect_m
 /* What follows the field that takes all the room there is. */
 static size_t size_behind(const struct elect_msg *m, unsigned number)
 {
-	const struct elect_message_row *row = &elect_messages[m->type];
+	const struct elect_message_row *row = elect_message_row(m->type);
 	uint8_t scratch[WIRE_SIZE_MAX];
 	struct writer w = { .at = scratch, .left = sizeof(scratch) };
 
@@ -221,7 +221,7 @@ static size_t size_behind(const struct elect_msg *m, unsigned number)
 
 static void encode_fields(struct writer *w, const struct elect_msg *m)
 {
-	const struct elect_message_row *row = &elect_messages[m->type];
+	const struct elect_message_row *row = elect_message_row(m->type);
 
 	for (unsigned number = 1; number < FIELD_NUMBERS; number++) {
 		size_t kept = number == FIELD_ACCEPTED ? size_behind(m, number) : 0;
@@ -237,7 +237,7 @@ static void encode_fields(struct writer *w, const struct elect_msg *m)
 size_t wire_encode(const struct elect_msg *msg, const struct wire_header *header,
 	uint8_t ret_bytes[WIRE_SIZE_MAX])
 {
-	const struct elect_message_row *row = &elect_messages[msg->type];
+	const struct elect_message_row *row = elect_message_row(msg->type);
 	struct writer top = { .at = ret_bytes, .left = WIRE_HEADER_SIZE };
 	struct writer w = { .at = ret_bytes + WIRE_HEADER_SIZE,
 		.left = WIRE_SIZE_MAX - WIRE_HEADER_SIZE - WIRE_TAG_SIZE };

@@ -13,7 +13,7 @@
 
 static uint64_t carried(unsigned type)
 {
-	return elect_messages[type].required | elect_messages[type].optional;
+	return elect_message_row(type)->required | elect_message_row(type)->optional;
 }
 
 static void every_type_has_a_name_and_what_is_none_carries_nothing(void **state)
@@ -21,8 +21,9 @@ static void every_type_has_a_name_and_what_is_none_carries_nothing(void **state)
 	(void)state;
 	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++) {
 		if (elect_msg_type_known(type)) {
-			assert_non_null(elect_messages[type].name);
-			assert_string_equal(elect_messages[type].name, elect_msg_type_name(type));
+			assert_non_null(elect_message_row(type)->name);
+			assert_string_equal(
+				elect_message_row(type)->name, elect_msg_type_name(type));
 		} else {
 			assert_int_equal(carried(type), 0);
 		}
@@ -68,7 +69,8 @@ static void no_field_is_both_required_and_optional(void **state)
 {
 	(void)state;
 	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++)
-		assert_int_equal(elect_messages[type].required & elect_messages[type].optional, 0);
+		assert_int_equal(
+			elect_message_row(type)->required & elect_message_row(type)->optional, 0);
 }
 
 /* A host without it sends none, and is understood. */
@@ -76,7 +78,7 @@ static void what_older_hosts_skip_is_required_of_nobody(void **state)
 {
 	(void)state;
 	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++)
-		assert_int_equal(elect_messages[type].required >> FIELD_SKIPPABLE, 0);
+		assert_int_equal(elect_message_row(type)->required >> FIELD_SKIPPABLE, 0);
 }
 
 /* Who is called an answer is one: it proves its sender, and unasked it is dropped. */
@@ -84,7 +86,7 @@ static void every_answer_echoes(void **state)
 {
 	(void)state;
 	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++) {
-		const struct elect_message_row *row = &elect_messages[type];
+		const struct elect_message_row *row = elect_message_row(type);
 
 		if (!elect_msg_type_known(type))
 			continue;
@@ -108,7 +110,7 @@ static void who_tells_something_carries_it(void **state)
 	(void)state;
 	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++)
 		for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-			if (elect_messages[type].traits & rows[i].trait)
+			if (elect_message_row(type)->traits & rows[i].trait)
 				assert_true(elect_message_carries(type, rows[i].field));
 }
 
@@ -118,7 +120,7 @@ static void nobody_tells_its_own_standing_and_names_an_inviter(void **state)
 	(void)state;
 	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++)
 		if (elect_message_carries(type, FIELD_INVITER))
-			assert_int_equal(elect_messages[type].traits &
+			assert_int_equal(elect_message_row(type)->traits &
 					(MESSAGE_TELLS_STANDING | MESSAGE_NAMES_ITSELF),
 				0);
 }
@@ -127,7 +129,7 @@ static void what_people_are_told_is_in_the_message(void **state)
 {
 	(void)state;
 	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++) {
-		const struct elect_message_row *row = &elect_messages[type];
+		const struct elect_message_row *row = elect_message_row(type);
 
 		assert_int_equal(row->told[MESSAGE_TOLD_MAX], 0);
 		for (const uint8_t *field = row->told; *field; field++)
@@ -139,7 +141,7 @@ static void who_names_another_host_says_who_that_is(void **state)
 {
 	(void)state;
 	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++) {
-		const struct elect_message_row *row = &elect_messages[type];
+		const struct elect_message_row *row = elect_message_row(type);
 		bool names = elect_message_carries(type, FIELD_OTHER);
 
 		assert_int_equal(row->other.word != NULL, names);
@@ -160,7 +162,7 @@ static const char *entry(unsigned type, char *ret_text, size_t size)
 	const char *at;
 
 	assert_non_null(section);
-	snprintf(item, sizeof(item), "\n.It %u %s\n", type, elect_messages[type].name);
+	snprintf(item, sizeof(item), "\n.It %u %s\n", type, elect_message_row(type)->name);
 	at = strstr(section, item);
 	if (!at)
 		fail_msg("the page has no%s", item);
@@ -221,10 +223,10 @@ static void the_protocol_page_says_which_fields_a_message_carries(void **state)
 		if (!elect_msg_type_known(type))
 			continue;
 		fields_in_words(entry(type, text, sizeof(text)), &required, &optional);
-		if (required != elect_messages[type].required ||
-			optional != elect_messages[type].optional)
+		if (required != elect_message_row(type)->required ||
+			optional != elect_message_row(type)->optional)
 			fail_msg("%s: the page and the table differ in their fields",
-				elect_messages[type].name);
+				elect_message_row(type)->name);
 	}
 }
 
@@ -243,8 +245,8 @@ static void the_protocol_page_says_whose_transaction_a_message_has(void **state)
 
 		if (!elect_msg_type_known(type))
 			continue;
-		assert_non_null(strstr(
-			entry(type, text, sizeof(text)), words[elect_messages[type].transaction]));
+		assert_non_null(strstr(entry(type, text, sizeof(text)),
+			words[elect_message_row(type)->transaction]));
 	}
 }
 
@@ -256,7 +258,7 @@ static void the_protocol_page_names_the_answers(void **state)
 	(void)state;
 	page = page_read("electd-protocol.7");
 	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++) {
-		if (elect_messages[type].transaction != TRANSACTION_ECHO)
+		if (elect_message_row(type)->transaction != TRANSACTION_ECHO)
 			continue;
 		snprintf(number, sizeof(number), " %u,", type);
 		strcat(text, number);

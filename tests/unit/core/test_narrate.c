@@ -217,7 +217,7 @@ static void events_say_what_happened(void **state)
 	assert_string_equal(
 		tell_event(&ev), "start of web1, incarnation 3, reserved 0, state lost");
 	ev = (struct elect_event){ .type = ELECT_EVENT_MESSAGE,
-		.message = { .type = ELECT_CHALLENGE, .sender = web1 } };
+		.message = &(struct elect_msg){ .type = ELECT_CHALLENGE, .sender = web1 } };
 	assert_string_equal(tell_event(&ev), "Challenge from web1");
 }
 

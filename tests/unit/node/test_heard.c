@@ -53,11 +53,14 @@ static void take_by(enum wire_verdict verdict, const struct elect_way *way, stru
 	static const struct elect_msg told = {
 		.type = ELECT_HELLO, .timings = { 200000, 600000 }, .version = "1.2.3"
 	};
-	static const struct elect_msg nothing = { .type = ELECT_CHALLENGE };
+	static const struct elect_msg unproven = { .type = ELECT_CHALLENGE };
+	bool decoded = verdict == WIRE_OK || verdict == WIRE_UNPROVEN;
 	uint8_t bytes[WIRE_SIZE_MAX];
 
 	heard_take(&heard, now_us, verdict, way, bytes, encode(&s, bytes),
-		verdict == WIRE_OK ? &told : &nothing);
+		!decoded		     ? NULL
+			: verdict == WIRE_OK ? &told
+					     : &unproven);
 }
 
 static void take(enum wire_verdict verdict, const struct elect_address *address, struct said s)
@@ -229,6 +232,74 @@ static void who_was_heard_longest_ago_makes_room(void **state)
 	assert_int_equal(heard.hosts[1].to_one_us, 1000001);
 }
 
+/* ---- by a whole host --------------------------------------------------------------------------
+ */
+
+/* The peer runs the invitation algorithm, this host the bully algorithm. Both ids look random. */
+static struct trust peer;
+
+static void start_host(struct host *host)
+{
+	static struct elect_actions actions;
+	static struct elect_start start;
+
+	elect_config_default(&start.config);
+	start.config.id = (struct elect_id){ { 0x3b, 0x90, 0xcc, 0x17, 0xe2 } };
+	strcpy(start.config.name, "here");
+	start.config.algorithm = (uint8_t)elect_msg_algorithm(ELECT_AYUP);
+	start.session = start.seed = 11;
+	start.incarnation = 1;
+	host_start(host, now_us, "lan", NULL, &start, &actions);
+	trust_init(&peer, "lan", NULL, &(struct elect_id){ { 0x9c, 0x41, 0xe7, 0xb2, 0x5d, 0x08 } },
+		22, 22);
+}
+
+static enum wire_verdict take_by_host(struct host *host, struct elect_msg m)
+{
+	static struct elect_actions actions;
+	const struct elect_way way = { from, 1 };
+	const struct wire_header header = { .key_id = trust_key_id(&peer),
+		.algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.domain_hash = peer.domain_hash,
+		.sequence = trust_sequence(&peer, false) };
+	uint8_t bytes[WIRE_SIZE_MAX];
+	enum wire_verdict verdict;
+	size_t size;
+
+	m.sender = peer.self;
+	m.session = peer.session;
+	m.incarnation = 1;
+	size = wire_encode(&m, &header, bytes);
+	trust_seal(&peer, bytes, size, &from);
+	verdict = host_receive(host, now_us, &way, bytes, size, &actions);
+	heard_take(&heard, now_us, verdict, &way, bytes, size, host_heard(host));
+	return verdict;
+}
+
+/* Its Hello is not decoded. Its Challenge_answer is, and causes the event of the Hello. */
+static void a_host_of_another_algorithm_is_heard_when_it_has_answered(void **state)
+{
+	struct host *host = calloc(1, host_size());
+	const struct elect_msg hello = {
+		.type = ELECT_HELLO, .timings = { 200000, 600000 }, .name = "there"
+	};
+	struct elect_msg answer = { .type = ELECT_CHALLENGE_ANSWER, .version = "1.2.3" };
+
+	(void)state;
+	assert_non_null(host);
+	start_host(host);
+	assert_int_equal(take_by_host(host, hello), WIRE_OTHER_ALGORITHM);
+	assert_int_equal(heard.count, 0);
+	trust_request(host_trust(host), now_us, &answer.transaction);
+	assert_int_equal(take_by_host(host, answer), WIRE_OK);
+	assert_int_equal(elect_other_algorithms_count(host_elect(host)), 1);
+	assert_int_equal(heard.count, 1);
+	assert_memory_equal(&heard.hosts[0].id, &peer.self, sizeof(peer.self));
+	assert_int_equal(heard.hosts[0].timings_us, 0);
+	assert_string_equal(heard.hosts[0].version, "1.2.3");
+	free(host);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -242,6 +313,8 @@ int main(void)
 		cmocka_unit_test_setup(what_is_not_authentic_makes_no_row, set_up),
 		cmocka_unit_test_setup(who_is_deaf_is_still_heard, set_up),
 		cmocka_unit_test_setup(who_was_heard_longest_ago_makes_room, set_up),
+		cmocka_unit_test_setup(
+			a_host_of_another_algorithm_is_heard_when_it_has_answered, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,7 +104,7 @@ static const struct wire_field_info *field_info(unsigned number, enum elect_msg_
 {
 	size_t count;
 	const struct wire_field_info *fields = wire_fields(&count);
-	const struct elect_message_row *row = &elect_messages[type];
+	const struct elect_message_row *row = elect_message_row(type);
 
 	for (size_t i = 0; i < count; i++)
 		if (fields[i].number == number &&

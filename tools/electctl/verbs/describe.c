@@ -3,6 +3,7 @@
 #include "core/messages.h"
 
 #include <arpa/inet.h>
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -109,7 +110,7 @@ static void digest(FILE *out, const struct elect_msg *m)
 
 static void other(FILE *out, const struct elect_msg *m)
 {
-	const char *meaning = elect_messages[m->type].other.meaning;
+	const char *meaning = elect_message_row(m->type)->other.meaning;
 
 	put_id(out, &m->other);
 	if (meaning)
@@ -321,6 +322,7 @@ static void key_lags(FILE *out, const struct elect_msg *m)
 	for (unsigned i = 0; i < m->key_table.lags_count; i++) {
 		const struct elect_key_lag *lag = &m->key_table.lags[i];
 
+		assert(lag->row < m->key_table.rows_count); /* wire_decode() refuses others */
 		next_item(out);
 		put_id(out, &lag->id);
 		fputs(lag->sends ? " sends " : " does not accept ", out);

@@ -52,7 +52,7 @@ static bool is_routine(const struct elect_send *send)
 {
 	bool answers = send->type == ELECT_AYTHERE || send->type == ELECT_AYNORMAL_ANSWER;
 
-	return elect_messages[send->type].traits & MESSAGE_BEACON || (answers && !send->probe);
+	return elect_message_row(send->type)->traits & MESSAGE_BEACON || (answers && !send->probe);
 }
 
 /* false: the host is gone, the rest of its actions with it. */
@@ -525,7 +525,7 @@ static const char *message_name(const struct sim *s, unsigned type)
 static unsigned message_kind(const struct sim *s, unsigned type)
 {
 	(void)s;
-	return elect_messages[type].kind;
+	return elect_message_row(type)->kind;
 }
 
 const struct sim_kind daemons_kind = {

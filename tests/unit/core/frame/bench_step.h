@@ -198,7 +198,7 @@ static inline void bench_for(uint64_t us)
 static inline void bench_receive(void)
 {
 	bench.event.type = ELECT_EVENT_MESSAGE;
-	bench.event.message = bench.m;
+	bench.event.message = &bench.m;
 	bench_step();
 }
 

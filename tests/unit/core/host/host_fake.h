@@ -15,6 +15,7 @@
 static struct {
 	unsigned steps;
 	struct elect_event event;
+	struct elect_msg message; /* ... its message, which is valid during the step only */
 	struct elect_action says; /* with every step, if its type is not EXIT */
 	uint64_t counter;
 	struct elect_member members[2];
@@ -38,6 +39,10 @@ void elect_step(struct elect *e, const struct elect_event *event, struct elect_a
 	(void)e;
 	fake.steps++;
 	fake.event = *event;
+	if (event->type == ELECT_EVENT_MESSAGE) {
+		fake.message = *event->message;
+		fake.event.message = &fake.message;
+	}
 	ret_actions->count = fake.says.type != ELECT_ACTION_EXIT;
 	ret_actions->items[0] = fake.says;
 	ret_actions->wake_us = event->now_us + 500;

@@ -46,17 +46,17 @@ static void a_message_reaches_the_election_with_its_path_and_its_proof(void **st
 
 	(void)state;
 	prove_peer();
-	assert_int_equal(fake.event.message.type, ELECT_CHALLENGE_ANSWER);
-	assert_true(fake.event.message.proven);
+	assert_int_equal(fake.event.message->type, ELECT_CHALLENGE_ANSWER);
+	assert_true(fake.event.message->proven);
 	now_us += 77;
 	assert_int_equal(receive(&hello), WIRE_OK);
 	assert_int_equal(fake.steps, 3);
 	assert_int_equal(fake.event.now_us, now_us);
 	assert_int_equal(fake.event.type, ELECT_EVENT_MESSAGE);
-	assert_int_equal(fake.event.message.type, ELECT_HELLO);
-	assert_string_equal(fake.event.message.name, "two");
-	assert_true(elect_address_equal(&fake.event.message.from, &path));
-	assert_true(fake.event.message.proven);
+	assert_int_equal(fake.event.message->type, ELECT_HELLO);
+	assert_string_equal(fake.event.message->name, "two");
+	assert_true(elect_address_equal(&fake.event.message->from, &path));
+	assert_true(fake.event.message->proven);
 	assert_int_equal(host_counters(host)->received[ELECT_HELLO], 1);
 }
 
@@ -352,7 +352,7 @@ static void a_challenge_to_all_is_answered_by_many(void **state)
 		peer.self.bytes[0] = i;
 		peer.session = i;
 		assert_int_equal(receive(&answer), WIRE_OK);
-		assert_true(fake.event.message.proven);
+		assert_true(fake.event.message->proven);
 	}
 }
 
@@ -522,7 +522,7 @@ static void a_will_that_is_waited_for_needs_no_proof(void **state)
 	assert_int_equal(receive(&m), WIRE_UNPROVEN);
 	fake.awaits = true;
 	assert_int_equal(receive(&m), WIRE_OK);
-	assert_false(fake.event.message.proven);
+	assert_false(fake.event.message->proven);
 }
 
 int main(void)

@@ -24,7 +24,7 @@ static struct elect_address told_of(const struct elect_address *address)
 	m.inviter_at = *address;
 	prove_peer();
 	assert_int_equal(receive(&m), WIRE_OK);
-	return fake.event.message.inviter_at;
+	return fake.event.message->inviter_at;
 }
 
 static bool handed_on(unsigned a, unsigned b, unsigned c, unsigned d, uint16_t port)

@@ -99,6 +99,45 @@ static void what_it_said_counts_when_it_has_answered(void **state)
 	assert_int_equal(fake.event.type, ELECT_EVENT_MESSAGE);
 }
 
+/* Host ids are random: the first bytes of these ids are no known message type. */
+static void the_received_message_is_kept_when_the_election_gets_another_event(void **state)
+{
+	static const struct elect_id ids[] = {
+		{ { 0x9c, 0x41, 0xe7, 0xb2, 0x5d, 0x08, 0x33, 0xfa, 0x6e } },
+		{ { 0x7f, 0xff, 0xff, 0xff, 0x01 } },
+		{ { 0xff, 0xff, 0xff, 0xff, 0xff } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		const struct elect_msg *heard;
+
+		now_us += BEACON_US;
+		trust_init(&peer, "lan", NULL, &ids[i], 22 + i, 22 + i);
+		assert_int_equal(hello(), WIRE_OTHER_ALGORITHM);
+		assert_int_equal(actions.items[0].send.type, ELECT_CHALLENGE);
+		prove_peer();
+		assert_int_equal(fake.event.type, ELECT_EVENT_OTHER_ALGORITHM);
+		assert_memory_equal(&fake.event.other.id, &ids[i], sizeof(ids[i]));
+		heard = host_heard(host);
+		assert_int_equal(heard->type, ELECT_CHALLENGE_ANSWER);
+		assert_memory_equal(&heard->sender, &ids[i], sizeof(ids[i]));
+		assert_int_equal(heard->session, 22 + i);
+		assert_int_equal(actions.count, 0); /* the message is not read as a Challenge */
+	}
+}
+
+/* The message of an earlier datagram is not returned in its place. */
+static void a_datagram_that_is_not_decoded_has_no_message(void **state)
+{
+	(void)state;
+	assert_null(host_heard(host));
+	prove_peer();
+	assert_int_equal(host_heard(host)->type, ELECT_CHALLENGE_ANSWER);
+	assert_int_equal(hello(), WIRE_OTHER_ALGORITHM);
+	assert_null(host_heard(host));
+}
+
 static void who_answers_in_another_session_has_not_said_it(void **state)
 {
 	(void)state;
@@ -183,7 +222,7 @@ static void what_belongs_to_all_algorithms_is_read(void **state)
 	prove_peer();
 	assert_int_equal(receive(&goodbye), WIRE_OK);
 	assert_int_equal(fake.event.type, ELECT_EVENT_MESSAGE);
-	assert_int_equal(fake.event.message.type, ELECT_GOODBYE);
+	assert_int_equal(fake.event.message->type, ELECT_GOODBYE);
 }
 
 static void a_duplicate_of_our_id_is_one_whatever_it_runs(void **state)
@@ -217,6 +256,8 @@ int main(void)
 		T(one_that_is_not_proven_is_challenged_and_nothing_else),
 		T(all_of_them_together_once_a_beacon),
 		T(what_it_said_counts_when_it_has_answered),
+		T(the_received_message_is_kept_when_the_election_gets_another_event),
+		T(a_datagram_that_is_not_decoded_has_no_message),
 		T(who_answers_in_another_session_has_not_said_it),
 		T(an_answer_with_something_to_say_is_heard_itself),
 		T(no_field_of_it_is_read),

@@ -87,13 +87,13 @@ static void another_key_is_asked_for_whatever_is_said(void **state)
 	peer_sends(RING_AUTO, 0);
 	fake.steps = 0;
 	assert_int_equal(receive(&hello), WIRE_OK);
-	assert_int_equal(fake.event.message.key_id, 0);
+	assert_int_equal(fake.event.message->key_id, 0);
 	peer_sends(RING_ENFORCE, 1);
 	assert_int_equal(receive(&answer), WIRE_OK);
 	assert_true(proven_by(7));
 	assert_int_equal(fake.steps, 2); /* what it had said is acted on */
-	assert_int_equal(fake.event.message.type, ELECT_HELLO);
-	assert_int_equal(fake.event.message.key_id, 7);
+	assert_int_equal(fake.event.message->type, ELECT_HELLO);
+	assert_int_equal(fake.event.message->key_id, 7);
 	assert_int_equal(receive(&hello), WIRE_OK); /* and it is asked no more */
 	assert_int_equal(actions.count, 0);
 }

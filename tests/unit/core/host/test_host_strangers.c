@@ -113,10 +113,10 @@ static void the_newest_is_kept_and_acted_on_with_the_answer(void **state)
 	now_us += 1000;
 	assert_int_equal(answer(&t), WIRE_OK);
 	assert_int_equal(fake.steps, 2);
-	assert_int_equal(fake.event.message.type, ELECT_HELLO);
-	assert_string_equal(fake.event.message.name, "newer");
-	assert_true(fake.event.message.proven);
-	assert_true(elect_address_equal(&fake.event.message.from, &path));
+	assert_int_equal(fake.event.message->type, ELECT_HELLO);
+	assert_string_equal(fake.event.message->name, "newer");
+	assert_true(fake.event.message->proven);
+	assert_true(elect_address_equal(&fake.event.message->from, &path));
 	assert_int_equal(fake.event.now_us, now_us);
 	assert_int_equal(host_counters(host)->received[ELECT_HELLO], 1);
 	assert_int_equal(host_counters(host)->received[ELECT_CHALLENGE_ANSWER], 1);
@@ -134,7 +134,7 @@ static void what_was_said_too_long_ago_is_not_acted_on(void **state)
 	t = composed(&size);
 	now_us += STRANGER_KEPT_US + 1;
 	assert_int_equal(answer(&t), WIRE_OK);
-	assert_int_equal(fake.event.message.type, ELECT_CHALLENGE_ANSWER);
+	assert_int_equal(fake.event.message->type, ELECT_CHALLENGE_ANSWER);
 }
 
 /* The host may be elsewhere by then. */

@@ -243,7 +243,7 @@ static void the_sequences_of_a_will_are_for_goodbyes_alone(void **state)
 	(void)state;
 	for (unsigned type = ELECT_HELLO; type < ELECT_MSG_TYPES; type++) {
 		if (!elect_msg_type_known(type) || type == ELECT_GOODBYE ||
-			elect_messages[type].transaction == TRANSACTION_ECHO)
+			elect_message_row(type)->transaction == TRANSACTION_ECHO)
 			continue;
 		d = make_numbered((enum elect_msg_type)type, WIRE_WILL_FROM);
 		assert_int_equal(open_it(&d), WIRE_REPLAYED);

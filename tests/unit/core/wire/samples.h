@@ -317,7 +317,7 @@ static inline void sample_message(
 	struct elect_msg *ret_msg, enum elect_msg_type type, uint64_t without)
 {
 	uint64_t fields =
-		(elect_messages[type].required | elect_messages[type].optional) & ~without;
+		(elect_message_row(type)->required | elect_message_row(type)->optional) & ~without;
 
 	memset(ret_msg, 0, sizeof(*ret_msg));
 	ret_msg->type = type;

@@ -144,7 +144,7 @@ static void a_message_without_a_field_it_must_carry_is_refused(void **state)
 			if (!has_field(&datagram, wire_number_sent(number)))
 				continue;
 			drop_field(&datagram, wire_number_sent(number));
-			if (elect_messages[sample.type].optional & FIELD_BIT(number) &&
+			if (elect_message_row(sample.type)->optional & FIELD_BIT(number) &&
 				number != FIELD_MEMBERS && number != FIELD_KEY_ROWS)
 				assert_int_equal(decode(&datagram), 0);
 			else
@@ -424,7 +424,7 @@ static void lists_longer_than_their_caps_are_refused(void **state)
 			for (unsigned n = 0; n < count; n++)
 				memcpy(bytes + n * rows[i].size, rows[i].element, rows[i].size);
 			sample_message(
-				&sample, rows[i].type, elect_messages[rows[i].type].optional);
+				&sample, rows[i].type, elect_message_row(rows[i].type)->optional);
 			if (rows[i].number == FIELD_MISSING)
 				sample_message(&sample, ELECT_READY, FIELD_BIT(FIELD_PIECE));
 			sample.part.first = 0;

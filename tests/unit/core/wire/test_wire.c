@@ -81,7 +81,7 @@ static void every_message_without_what_it_need_not_carry_comes_back_equal(void *
 		uint64_t kept = i ? FIELD_BIT(FIELD_MEMBERS) : FIELD_BIT(FIELD_PIECE);
 		enum elect_msg_type type = sample_type(i);
 
-		sample_message(&sample, type, elect_messages[type].optional & ~kept);
+		sample_message(&sample, type, elect_message_row(type)->optional & ~kept);
 		datagram.size = wire_encode(&sample, &sample_header, datagram.bytes);
 		assert_int_equal(decode(&datagram), 0);
 		assert_memory_equal(&decoded, &sample, sizeof(sample));
