@@ -6,6 +6,7 @@
 
 #include "core/line.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,6 +40,7 @@ static void describe(const struct hooks_report *r, char words[HOOKS_PROBLEM_SIZE
 {
 	struct line line = line_begin(words, HOOKS_PROBLEM_SIZE);
 
+	assert(r->result < HOOK_RESULTS);
 	if (r->result == HOOK_RESULT_UNIT) {
 		describe_unit(&line, r);
 		return;

@@ -111,6 +111,7 @@ void metrics_clock_gap(struct metrics *m)
 
 void metrics_hook_run(struct metrics *m, enum hook_event event, enum hook_result result)
 {
+	assert(event < HOOK_EVENTS && result < HOOK_RESULTS);
 	m->hook_runs[event][result]++;
 }
 

@@ -8,6 +8,8 @@
  */
 #include "bully.h"
 
+#include <assert.h>
+
 static enum elect_worth of_ayup(
 	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
 {
@@ -55,5 +57,6 @@ enum elect_worth proof_worth(
 		[ELECT_ENTERELECTION] = of_enterelection,
 	};
 
+	assert(elect_msg_type_known(m->type));
 	return table[m->type] ? table[m->type](e, m, ret_within_us) : ELECT_WORTH_NOTHING;
 }

@@ -144,7 +144,7 @@ static says_fn *const composers[ELECT_MSG_TYPES] = {
 
 void says_message(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
 {
-	assert(composers[s->type]);
+	assert(elect_msg_type_known(s->type) && composers[s->type]);
 	composers[s->type](e, s, m);
 }
 

@@ -13,6 +13,7 @@
 #include "role.h"
 #include "why_nots.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- the coordinator's side ------------------------------------------------------------------ */
@@ -233,12 +234,15 @@ static bool assembly_begin(struct elect *e, const struct elect_msg *m)
 	return true;
 }
 
-/* wire.c has checked that a part lies within its totals, and these within the limits. */
+/* wire_decode() refuses a part beyond its totals, and totals beyond the limits. */
 static void assembly_add(struct elect *e, const struct elect_msg *m)
 {
 	struct elect_assembly *a = &e->assembly;
 	const struct elect_part *p = &m->part;
 
+	assert(p->index < a->count && a->count <= ELECT_PARTS_MAX);
+	assert(p->total <= (p->members_count > 0 ? ELECT_HOSTS_MAX : ELECT_DEFINITION_MAX));
+	assert(p->first + p->members_count + p->piece_size <= p->total);
 	if (a->got[p->index].count > 0)
 		return;
 	why_nots_gather(e, m);

@@ -243,6 +243,7 @@ static void because_invited(struct elect *e, const struct elect_msg *m)
 		[ELECT_LOSS_UNANSWERED] = ELECT_REASON_COORDINATOR_SILENT,
 	};
 
+	assert(m->loss < ELECT_LOSSES);
 	if (m->invite == ELECT_INVITE_JOIN)
 		elect_group_because(e, ELECT_REASON_JOINED, &m->inviter.id);
 	else if (m->invite == ELECT_INVITE_MERGE)

@@ -9,6 +9,8 @@
  */
 #include "invitation.h"
 
+#include <assert.h>
+
 static uint64_t spread_us(unsigned hosts)
 {
 	uint64_t spread = (uint64_t)hosts * ACCEPT_SPREAD_US;
@@ -81,5 +83,6 @@ enum elect_worth worth_of(const struct elect *e, const struct elect_msg *m, uint
 		[ELECT_INVITATION] = of_invitation,
 	};
 
+	assert(elect_msg_type_known(m->type));
 	return table[m->type] ? table[m->type](e, m, ret_within_us) : ELECT_WORTH_NOTHING;
 }

@@ -3,6 +3,7 @@
  * lan: datagrams on their way: delay, loss for each receiver on its own, copies, reordering (by
  * delay), links that are cut in one direction or both, splits. A multicast is one datagram.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "electsim/draw/draw.h"
@@ -96,6 +97,7 @@ static struct sim_datagram *compose(struct sim *s, const struct sim_host *from, 
 	d->size = datagram->size;
 	memcpy(d->bytes, datagram->bytes, datagram->size);
 	hash_datagram(s, d);
+	assert((unsigned)d->type < SIM_TYPES);
 	s->totals.sent[d->type]++;
 	return d;
 }
