@@ -183,8 +183,8 @@ def setup():
 class World:
     """A LAN with hookd on each host, settled, every present state played."""
 
-    def __init__(self, count=2, config=QUICK, hookds=True, start=None):
-        self.net = lan.Lan(count, config)
+    def __init__(self, count=2, config=QUICK, hookds=True, start=None, kind=lan.Lan):
+        self.net = kind(count, config)
         self.hooked = {host: Hooked(host) for host in self.net.hosts}
         self.net.start()
         for one in self.hooked.values() if hookds else ():

@@ -10,7 +10,8 @@
  * in the floor. RATE: datagrams a second, 0 for as many as go. TO: a host, or - for all. HEX: the
  * secret, 64 digits. In the environment INSIDER_PORT=PORT: its own; INSIDER_SILENT=1: it answers
  * nothing; INSIDER_AS=ADDRESS: it proves itself by beacons first, and all that it then sends seems
- * to come from there. Prints how many it sent.
+ * to come from there; INSIDER_ID=HEX: its host id, 32 digits, otherwise a random one. Prints how many
+ * it sent.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -150,6 +151,8 @@ static void fill(enum elect_msg_type type, const char *counter)
 	message.group = (struct elect_group){ trust.self, in_floor ? 1 : n };
 	if (type == ELECT_GOODBYE)
 		message.loss = ELECT_LOSS_STOP;
+	/* A definition of one byte, in the messages that carry a list. */
+	message.part = (struct elect_part){ .count = 1, .total = 1, .piece_size = 1 };
 	message.inviter = (struct elect_inviter){
 		.id = trust.self, .session = trust.session, .incarnation = 1
 	};
@@ -190,6 +193,20 @@ static void elsewhere(struct way *w, const char *address)
 	sent = 0;
 }
 
+static void read_id(struct elect_id *ret_id)
+{
+	const char *hex = getenv("INSIDER_ID");
+
+	randombytes_buf(ret_id, sizeof(*ret_id));
+	if (hex &&
+		(strlen(hex) != 2 * sizeof(*ret_id) ||
+			sodium_hex2bin((uint8_t *)ret_id, sizeof(*ret_id), hex, strlen(hex), NULL,
+				NULL, NULL) < 0)) {
+		fputs("insider: INSIDER_ID is not of 32 hexadecimal digits\n", stderr);
+		exit(2);
+	}
+}
+
 static void read_key(int argc, char **argv, uint8_t secret[TRUST_KEY_SIZE])
 {
 	if (argc > 8 &&
@@ -228,7 +245,7 @@ int main(int argc, char **argv)
 	}
 	inet_pton(AF_INET, address, &way.to.sin_addr);
 	inet_pton(AF_INET, argv[1], own.bytes);
-	randombytes_buf(&id, sizeof(id));
+	read_id(&id);
 	randombytes_buf(seeds, sizeof(seeds));
 	trust_init(&trust, "default", &ring, &id, seeds[0] | 1, seeds[1]);
 	way.source = own;

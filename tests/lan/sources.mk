@@ -42,6 +42,7 @@ EXTRA_DIST += \
 	%D%/hostile_clients.py \
 	%D%/judge.py \
 	%D%/judged.py \
+	%D%/identity.py \
 	%D%/insider.py \
 	%D%/instances.py \
 	%D%/keys.py \
@@ -60,6 +61,7 @@ EXTRA_DIST += \
 	%D%/run.sh \
 	%D%/scale.py \
 	%D%/silent.py \
+	%D%/smoke.py \
 	%D%/stalls.py \
 	%D%/quorum.py \
 	%D%/steady.py \
