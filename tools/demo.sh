@@ -3,9 +3,10 @@
 #
 # Five hosts elect a leader, lose it, are split and come together again, before your eyes:
 #
-#	sudo tools/demo.sh
+#	sudo tools/demo.sh [--slow]
 #
-# On a Debian machine it installs what is missing (only that needs root), builds in a temporary
+# With --slow all timings of the electds are five times the defaults, and an event may take a minute,
+# so that the demo succeeds on a busy machine, too. On a Debian machine it installs what is missing (only that needs root), builds in a temporary
 # folder and runs five electds in network namespaces, each with an address of its own on one LAN
 # of two switches. The machine's own network is not touched, and nothing is left behind, also
 # after Ctrl-C: everything lives in namespaces that die with this script. With BUILDDIR=FOLDER it
@@ -53,7 +54,7 @@ outside()
 			exit 1
 		}
 	fi
-	run_inside unshare "${namespaces[@]}" bash "${BASH_SOURCE[0]}" --inside "$bin"
+	run_inside unshare "${namespaces[@]}" bash "${BASH_SOURCE[0]}" --inside "$bin" "$@"
 }
 
 # ---- inside: the LAN ---------------------------------------------------------------------------
@@ -75,7 +76,11 @@ make_host()
 	ip -n "$name" address add "10.0.0.$1/24" dev eth0
 	ip -n "$name" link set eth0 up
 	mkdir "/run/$name"
-	printf 'node = { name = "%s"; id = "%032x"; };\n' "$name" "$1" >"/run/$name/electd.conf"
+	{
+		printf 'node = { name = "%s"; id = "%032x"; };\n' "$name" "$1"
+		[ $slow = no ] || printf 'timing = { %s = %d; %s = %d; %s = %d; };\n' \
+			beacon_interval_ms $beacon_ms dead_after_ms $((3 * beacon_ms)) silence_ms $beacon_ms
+	} >"/run/$name/electd.conf"
 }
 
 make_lan()
@@ -204,7 +209,7 @@ bold='' green='' red='' faint='' plain='' erase='' pace=1 shown=no
 paint()
 {
 	[ -t 1 ] || return 0
-	pace=2
+	[ $slow = yes ] || pace=2
 	erase=$'\e[K'
 	[ -z "${NO_COLOR:-}" ] && [ "${TERM:-dumb}" != dumb ] || return 0
 	bold=$'\e[1m' green=$'\e[1;32m' red=$'\e[31m' faint=$'\e[2m' plain=$'\e[0m'
@@ -270,7 +275,7 @@ fail()
 # await WORDS CONDITION...: until the condition is true; sets `took`, from `began`.
 await()
 {
-	local words=$1 deadline=$(($(now) + 15000))
+	local words=$1 deadline=$(($(now) + patience_ms))
 	shift
 	until "$@"; do
 		if take_line; then show_live; fi
@@ -279,7 +284,8 @@ await()
 	took=$(($(now) - began))
 }
 
-# Nothing may change for so many tenths of a second, on a terminal twice as many: people look.
+# Nothing may change for so many tenths of a second, with --slow five times as many; on a terminal at
+# least twice as many, so that there is time to look.
 rest()
 {
 	local i before="${group[*]} ${role[*]}"
@@ -311,7 +317,7 @@ claim()
 start_together()
 {
 	chapter "Five hosts are switched on at the same moment." \
-		"They listen for three beacons of 200 ms, then the best of them invites the rest."
+		"They listen for three beacons of $beacon_ms ms, then the best of them invites the rest."
 	began=$(now)
 	for n in "${hosts[@]}"; do start_host "$n"; done
 	await "all five follow one leader" agree "${hosts[@]}"
@@ -432,7 +438,11 @@ show_status()
 inside()
 {
 	local results=() chapters=0 cable=whole began=0 took=0 victim='' old_token='' new='' feed=''
+	local slow=no beacon_ms=200 patience_ms=15000
 	bin=$1
+	if [ "${2:-}" = --slow ]; then
+		slow=yes beacon_ms=1000 patience_ms=60000 pace=5
+	fi
 	paint
 	for n in "${hosts[@]}"; do forget_host "$n"; done
 	make_lan
@@ -447,10 +457,10 @@ inside()
 }
 
 case ${1:-} in
---inside) inside "$2" ;;
-'') outside ;;
+--inside) inside "${@:2}" ;;
+'' | --slow) outside "$@" ;;
 *)
-	echo "usage: sudo $0" >&2
+	echo "usage: sudo $0 [--slow]" >&2
 	exit 2
 	;;
 esac
