@@ -1,21 +1,29 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Installs from Debian what is missing: `tests/deps.sh` for everything the tests need,
-# `tests/deps.sh build` for building and for the demo alone, `tests/deps.sh bench` for what
-# tests/bench compares electd with; `tests/deps.sh list|missing [build|bench]` only name packages.
-# Needs root only if something is missing. With PROMTOOL_DIR set, promtool is put there, if there is
-# none. These are the only lists.
+# Installs from Debian the packages that are missing: tests/deps.sh [list|missing] [SET...]. `list` and
+# `missing` only name packages. Without a set: `gate`, for building and for the gate of tests/run.sh.
+# `build` is for building and for the demo alone; the other sets are what an area needs besides the
+# gate. Needs root only if a package is missing. With PROMTOOL_DIR set, the set `tidy` puts promtool
+# there, if there is none. These are the only lists.
 set -eu
 
-build='gcc libc6-dev make autoconf automake pkg-config
-	libevent-dev libconfig-dev libsystemd-dev libsodium-dev libjansson-dev libmnl-dev
-	iproute2 nftables procps util-linux'
-tests='libcmocka-dev clang libclang-rt-dev llvm clang-format valgrind libc6-dbg
-	mandoc python3 strace binutils git xz-utils zsh fish tshark systemd systemd-container debootstrap
-	build-essential debhelper lintian chromium fonts-dejavu-core'
+declare -A sets=(
+	[build]='gcc libc6-dev make autoconf automake pkg-config libevent-dev libconfig-dev
+		libsystemd-dev libsodium-dev libjansson-dev libmnl-dev iproute2 nftables procps util-linux'
+	[clang]='clang libclang-rt-dev llvm'
+	[valgrind]='valgrind libc6-dbg'
+	[tidy]='clang-format zsh fish'
+	[page]='chromium fonts-dejavu-core'
+	[disk]='strace'
+	[lan]='strace tshark valgrind libc6-dbg'
+	[booted]='debootstrap systemd-container strace xz-utils'
+	[bench]='python3 nftables gnuplot-nox keepalived corosync etcd-server ucarp'
+)
+sets[gate]="${sets[build]} libcmocka-dev mandoc python3 binutils git systemd"
+sets[examples]=${sets[booted]}
+sets[package]="${sets[booted]} build-essential debhelper lintian"
 # The peers' services are neither started nor enabled.
-bench='python3 nftables gnuplot-nox keepalived corosync etcd-server ucarp'
 services='keepalived corosync etcd ucarp'
 
 # Those of "$@" that are not installed.
@@ -27,8 +35,8 @@ missing()
 	done
 }
 
-# The judge of metrics alone, out of a package that would also start a server here, into the folder
-# `$1`. Without it one check is skipped, so that is no failure.
+# promtool alone, into the folder `$1`; its package would also start a server here. If it cannot be
+# had, its check is skipped.
 get_promtool()
 {
 	local folder
@@ -40,7 +48,7 @@ get_promtool()
 				apt-get download -q prometheus; }; } >&2 &&
 			dpkg-deb --fsys-tarfile prometheus_*.deb | tar -xO ./usr/bin/promtool >promtool &&
 			install -D -m 755 promtool "$1/promtool"
-	) || echo "no promtool: its check of the metrics is left out" >&2
+	) || echo "promtool cannot be had: its check of the metrics is skipped" >&2
 	rm -rf "$folder"
 }
 
@@ -100,17 +108,17 @@ list | missing)
 	shift
 	;;
 esac
-case ${1:-} in
-build) wanted=$build ;;
-bench) wanted=$bench ;;
-'') wanted="$build $tests" ;;
-*)
-	echo "usage: $0 [list|missing] [build|bench]" >&2
-	exit 2
-	;;
-esac
-
+wanted=''
+for name in "${@:-gate}"; do
+	[ -n "${sets[$name]:-}" ] || {
+		echo "usage: $0 [list|missing] [SET...], not '$name'; sets: ${!sets[*]}" >&2
+		exit 2
+	}
+	wanted="$wanted ${sets[$name]}"
+done
 # The lists are words to be split.
+# shellcheck disable=SC2086
+wanted=$(printf '%s\n' $wanted | sort -u)
 # shellcheck disable=SC2086
 case $do in
 list)
@@ -125,23 +133,23 @@ esac
 # shellcheck disable=SC2086
 packages=$(missing $wanted)
 promtool=
-[ "$wanted" != "$build $tests" ] || [ -z "${PROMTOOL_DIR:-}" ] || command -v promtool >/dev/null ||
-	promtool=promtool
+case " $* " in
+*' tidy '*) [ -z "${PROMTOOL_DIR:-}" ] || command -v promtool >/dev/null || promtool=promtool ;;
+esac
 [ -n "$packages$promtool" ] || exit 0
 if [ -n "$packages" ] && [ "$(id -u)" != 0 ]; then
 	echo "missing, to be installed as root: ${packages//$'\n'/ }" >&2
 	exit 1
 fi
 export DEBIAN_FRONTEND=noninteractive
-if [ "$wanted" = "$bench" ]; then
-	# shellcheck disable=SC2086
-	install_bench $packages
-	exit 0
-fi
+peers=$(grep -xF "${sets[bench]// /$'\n'}" <<<"$packages" || :)
+packages=$(grep -vxF "${sets[bench]// /$'\n'}" <<<"$packages" || :)
 if [ -n "$packages" ]; then
 	echo "installing ${packages//$'\n'/ }" >&2
 	apt-get update -q >&2
 	# shellcheck disable=SC2086
 	apt-get install -q -y --no-install-recommends $packages >&2
 fi
+# shellcheck disable=SC2086
+[ -z "$peers" ] || install_bench $peers
 [ -z "$promtool" ] || get_promtool "$PROMTOOL_DIR"

@@ -1,12 +1,38 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What examples/ prints, typed on booted hosts: tests/examples/run.sh [full | images]. `images` makes
-# what they boot from and ends. Each program can be run alone too. Ends with "N passed, N failed".
+# The commands that examples/ prints, typed on booted hosts: tests/examples/run.sh [PART | full |
+# images]. The parts first, second and third have all figures; `full` is the three. `images` makes the
+# images of the hosts and ends. Each program can be run alone too. Ends with "N passed, N failed".
 set -u
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../lan/steps.sh"
+
+first()
+{
+	step ansible ansible.py full
+	step cron cron.py full
+	step etcd-campaign etcd_campaign.py full
+	step fencing fencing.py 10
+}
+
+second()
+{
+	step floating-address floating_address.py
+	step floating-address-full floating_address.py full
+	step health health.py one
+	step load-balancer load_balancer.py full
+}
+
+third()
+{
+	step metrics metrics.py
+	step run run.py full
+	step stop-before-start stop_before_start.py full
+	step timer timer.py
+	step unit unit.py
+}
 
 case ${1:-default} in
 images)
@@ -26,23 +52,16 @@ default)
 	step timer timer.py
 	step unit unit.py
 	;;
+first) first ;;
+second) second ;;
+third) third ;;
 full)
-	step ansible ansible.py full
-	step cron cron.py full
-	step etcd-campaign etcd_campaign.py full
-	step fencing fencing.py 10
-	step floating-address floating_address.py
-	step floating-address-full floating_address.py full
-	step health health.py one
-	step load-balancer load_balancer.py full
-	step metrics metrics.py
-	step run run.py full
-	step stop-before-start stop_before_start.py full
-	step timer timer.py
-	step unit unit.py
+	first
+	second
+	third
 	;;
 *)
-	echo "usage: $0 [full | images]" >&2
+	echo "usage: $0 [first | second | third | full | images]" >&2
 	exit 2
 	;;
 esac

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Real electds on a LAN of network namespaces: tests/lan/run.sh [full]. Without a word few
-# repetitions, twelve minutes; `full` is what the figures in the README are from, some two hours. Each
-# program can be run alone too. Two run at a time, in full three of those that take long, each in
-# namespaces of its own: the first lane has those that measure, the others those that need time or a
-# processor. Ends with "N passed, N failed".
+# Real electds on a LAN of network namespaces: tests/lan/run.sh [PART... | full]. Without a part few
+# repetitions, twelve minutes; two programs run at a time, each in namespaces of its own: one that
+# measures and one that needs time or a processor. The parts have many repetitions; `full` is all of
+# them, one after another, and the source of the figures in README.md. Each program can be run alone too.
+# Ends with "N passed, N failed".
 set -u
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -44,13 +44,17 @@ others_default()
 	others 1 1 60 5
 }
 
-measured_full()
+part_measured()
 {
 	step judged judged.py
 	step steady steady.py 60
 	step failover failover.py 30 100
 	step control control.py 30
 	step crashes crashes.py 30
+}
+
+part_measured-faults()
+{
 	step silent silent.py 30 60
 	step stalls stalls.py 100
 	step hostile hostile_clients.py 5
@@ -61,22 +65,26 @@ measured_full()
 	step families families.py 30
 }
 
-two_lans_full()
+part_two-lans()
 {
 	step two-lans-key two_lans.py 10 key
 	step two-lans-open two_lans.py 10 open
 }
 
-long_full()
+part_blackbox()
 {
 	step blackbox blackbox.py --seconds 1800 --faults 300
+}
+
+part_long()
+{
 	step reloads reloads.py 200
 	step reload reload.py 20
 	step hooks hooks.py
 	step insider insider.py 60 0
 }
 
-others_full()
+part_repeated()
 {
 	step handovers hooks.py handovers 200
 	step failed hooks.py failed 30
@@ -86,13 +94,23 @@ others_full()
 	step older older.py 10
 	step oldstate oldstate.py 200
 	step exhausted exhausted.py
+}
+
+part_others()
+{
 	step varlink varlink.py
 	step rotations keys.py 3 1
 	others 5 3 600 10
 }
 
-# What needs time more than a processor, and what is held against keepalived.
-compared_full()
+# 200 hosts are as much as two processors can do.
+part_scale()
+{
+	step scale scale.py 200 5
+}
+
+# Programs that need time more than a processor, and the comparison with keepalived.
+part_compared()
 {
 	step beside ../bench/beside.py 30 100
 	step loss-lan changes.py loss 600 lan &
@@ -101,10 +119,10 @@ compared_full()
 	wait
 }
 
-# The same without multicast, three addresses named. Left out is what has multicast itself for its
-# subject: doctor.py, dissector.py, replays.py, insider.py and badinput.py make and read frames to the
-# group; reload.py, which writes configurations of its own; and what compares with other programs.
-without_multicast()
+# The same without multicast, three addresses named. Programs about multicast itself are left out:
+# doctor.py, dissector.py, replays.py, insider.py and badinput.py make and read frames to the group;
+# reload.py writes configurations of its own; comparisons with other programs are left out too.
+part_without-multicast()
 {
 	export ELECTD_PEERS=3
 	step peers-failover failover.py 4 20
@@ -124,8 +142,8 @@ without_multicast()
 	unset ELECTD_PEERS
 }
 
-# When nothing is measured any more: all processors are busy.
-busy_full()
+# All processors are busy.
+part_busy()
 {
 	step load-lan changes.py load 600 lan &
 	step load-fast changes.py load 600 fast &
@@ -167,25 +185,22 @@ others()
 	step memcheck memcheck.py
 }
 
-case ${1:-default} in
-full | default) which=${1:-default} ;;
-*)
-	echo "usage: $0 [full]" >&2
-	exit 2
-	;;
-esac
-"measured_$which" &
-"others_$which" &
-wait
-if [ "$which" = full ]; then
-	# 200 hosts are as much as two processors can do: nothing beside them
-	step scale scale.py 200 5
-	compared_full &
-	two_lans_full &
-	long_full &
+parts='measured measured-faults two-lans blackbox long repeated others scale compared
+	without-multicast busy'
+# The parts are words to be split.
+# shellcheck disable=SC2086
+[ "$*" != full ] || set -- $parts
+for part in "$@"; do
+	[[ " ${parts//[[:space:]]/ } " == *" $part "* ]] || {
+		echo "usage: $0 [PART... | full]; parts:" $parts >&2
+		exit 2
+	}
+done
+if [ $# = 0 ]; then
+	measured_default &
+	others_default &
 	wait
-	without_multicast
-	busy_full
 fi
+for part in "$@"; do "part_$part"; done
 
 total

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Prometheus' own judge of the metrics. tests/unit/words/test_metrics.c reads them strictly without it.
+# Prometheus' own judge reads the metrics. tests/unit/words/test_metrics.c reads them without it.
 set -eu
 
 program=$PWD/tests/unit/words/test_metrics
 command -v promtool >/dev/null || {
-	echo "skipped: no promtool here (part of Debian's prometheus; tests/run.sh gets it)"
+	echo "skipped: no promtool here (part of Debian's prometheus; tests/run.sh tidy gets it)"
 	exit 77
 }
 [ -x "$program" ] || { echo "no $program: make check builds it"; exit 1; }

@@ -4,15 +4,19 @@ TIDY_TESTS += \
 	%D%/catalog.sh \
 	%D%/completion.sh \
 	%D%/directions.sh \
+	%D%/driver.sh \
 	%D%/format.sh \
 	%D%/man.sh \
 	%D%/mutants.sh \
-	%D%/promtool.sh \
 	%D%/sources.sh \
 	%D%/spdx.sh \
 	%D%/units.sh \
 	%D%/version.sh \
 	%D%/words.sh
+
+AREA_TESTS += \
+	%D%/completion_shells.sh \
+	%D%/promtool.sh
 
 PLAIN_TESTS += \
 	%D%/clock.sh \

@@ -787,7 +787,7 @@ RULES = [
 
 # `commands` in running text: what they print, on the leader; or why they are not run here.
 SPANS = {
-    "sudo tools/demo.sh": NotRun("a step of tests/run.sh of its own"),
+    "sudo tools/demo.sh": NotRun("a step of the gate of tests/run.sh"),
     "tests/run.sh": NotRun("runs this"),
     "tests/bench/run.sh": NotRun("takes half an hour"),
     "sudo apt-get purge electd": NotRun("tests/package/booted.py does it"),
