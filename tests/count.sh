@@ -50,9 +50,11 @@ end_running()
 		pids="$pids $(offspring "$pid")"
 		kill -TERM -- "-$pid" 2>/dev/null
 	done
+	# shellcheck disable=SC2086
+	pids=$(echo $pids)
+	[ -n "$pids" ] || return 0
 	for ((i = 0; i < 100; i++)); do
-		# shellcheck disable=SC2086
-		[ -n "${pids//[[:space:]]/}" ] && kill -0 $pids 2>/dev/null || return 0
+		ps -o stat= -p "$pids" | grep -qv Z || return 0
 		sleep 0.1
 	done
 	# shellcheck disable=SC2086
