@@ -268,7 +268,7 @@ def looks(b, pictures):
 def main():
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if not program:
-        print("SKIP: no chromium here: tests/deps.sh installs it")
+        print("SKIP: no chromium here: tests/deps.sh page installs it")
         print("0 passed, 0 failed, 1 skipped")
         return 0
     electsim = sys.argv[1] if len(sys.argv) > 1 else "./electsim"
