@@ -33,12 +33,23 @@ step()
 	report "$1" $? $((SECONDS - began))
 }
 
-# offspring PID: the process and its descendants
+# offspring PID: the process and its descendants. Without ps, which a package build may not have.
 offspring()
 {
 	local child
 	echo "$1"
-	for child in $(ps -o pid= --ppid "$1"); do offspring "$child"; done
+	for child in $(cat "/proc/$1"/task/*/children 2>/dev/null); do offspring "$child"; done
+}
+
+# alive PID...: whether one of the processes exists and is not a zombie
+alive()
+{
+	local pid stat
+	for pid; do
+		{ read -r stat <"/proc/$pid/stat"; } 2>/dev/null || continue
+		[[ ${stat##*) } == Z* ]] || return 0
+	done
+	return 1
 }
 
 # end_running: end the jobs that run, with SIGTERM and ten seconds later with SIGKILL
@@ -50,11 +61,9 @@ end_running()
 		pids="$pids $(offspring "$pid")"
 		kill -TERM -- "-$pid" 2>/dev/null
 	done
-	# shellcheck disable=SC2086
-	pids=$(echo $pids)
-	[ -n "$pids" ] || return 0
 	for ((i = 0; i < 100; i++)); do
-		ps -o stat= -p "$pids" | grep -qv Z || return 0
+		# shellcheck disable=SC2086
+		alive $pids || return 0
 		sleep 0.1
 	done
 	# shellcheck disable=SC2086

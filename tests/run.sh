@@ -47,7 +47,7 @@ list()
 		# shellcheck disable=SC2086
 		packages=$(bash "$source/tests/deps.sh" list $sets | sort -u | grep -vxF "$gate")
 		# shellcheck disable=SC2086
-		echo $packages | fold -s -w 66 | sed 's/^/                         installs  /'
+		echo $packages | fold -s -w 66 | sed '1s/^/installs  /; 2,$s/^/          /; s/^/                         /'
 	done <<<"$table"
 }
 
