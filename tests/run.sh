@@ -106,7 +106,8 @@ mkdir "$logs" "$work/running"
 chmod 755 "$work"
 export PROMTOOL_DIR=$work/bin PATH=$PATH:/usr/sbin:/sbin:$work/bin
 
-watcher= waiting=
+watcher=''
+waiting=''
 finish()
 {
 	: >"$work/over"
