@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# tests/run.sh itself: it refuses unknown names before it installs anything, each row of its table has
-# a function and each function a row, a skipped test fails under CI=true, and the limit names the
-# step that was running and ends it.
+# tests/run.sh refuses unknown names before it installs anything, each row of its table has a function
+# and each function a row, a skipped test fails under CI=true, and the limit names and ends a step.
 set -u
 
 tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -23,7 +22,7 @@ expect()
 	failed=1
 }
 
-# Names. A refusal leaves no trace, so apt-get and mktemp are never reached.
+# Names. A refusal never reaches apt-get and mktemp.
 mkdir "$work/bin"
 for program in apt-get dpkg-query mktemp; do
 	printf '#!/bin/sh\ntouch %s/reached\nexit 1\n' "$work" >"$work/bin/$program"
@@ -73,7 +72,7 @@ watch 0.5 >"$work/said" 2>&1 &
 step endless >/dev/null
 wait
 expect "the limit" "$(head -n 1 "$work/said")" 'FAILED endless: the limit .*endless was running.*'
-if [ -e "$work/not-ended" ] || kill -0 "$(cat "$work/sleeper")" 2>/dev/null; then
+if [ -e "$work/not-ended" ] || alive "$(cat "$work/sleeper")"; then
 	echo "the limit does not end the step"
 	failed=1
 fi
