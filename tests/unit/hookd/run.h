@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run: a loop, scripts that are run in it, and what came of them. Waits for events with a
- * limit, never for time to pass.
+ * run: a loop, scripts that are run in it, and what came of them. The scripts run in real time and
+ * are waited for with patience; the deadlines and the times between TERM and KILL are virtual, and
+ * come only when a test lets them come.
  */
 #ifndef ELECTD_TEST_HOOKD_RUN_H
 #define ELECTD_TEST_HOOKD_RUN_H
@@ -9,23 +10,40 @@
 #include "dir.h"
 
 #include "program/clock.h"
-#include "hookd/script/command.h"
+#include "hookd/script/inside.h"
+#include "unit/patience.h"
+#include "virtual.h"
 
+#include <dlfcn.h>
 #include <signal.h>
 
 enum {
-	LIMIT_US = 30000000, /* nothing takes that long, under valgrind neither */
+	LIMIT_US = 30000000, /* a deadline that no test reaches */
 	MS = 1000,
+	ROUNDS = PATIENCE_ROUNDS * PATIENCE_ROUND_MS, /* turns that wait for a millisecond each */
 };
 
 struct run {
 	struct command *command;
+	pid_t pid;
 	struct command_result result;
 	unsigned ended; /* times */
 	bool keep;	/* not freed when it ends */
 };
 
 static sd_event *loop;
+static pid_t forked_last;
+
+/* The number of a script, which command.h does not tell. */
+pid_t fork(void)
+{
+	union {
+		void *found;
+		pid_t (*call)(void);
+	} next = { .found = dlsym(RTLD_NEXT, "fork") };
+
+	return forked_last = next.call();
+}
 
 static inline int loop_made(void **state)
 {
@@ -90,6 +108,7 @@ static inline void start_order(struct run *run, struct command_order *order)
 	r = command_start(&run->command, loop, order, on_ended, run);
 	if (r < 0)
 		fail_msg("command_start: %s", strerror(-r));
+	run->pid = forked_last;
 }
 
 static inline int opened(const char *path)
@@ -128,17 +147,36 @@ static inline uint64_t after_ms(uint64_t ms)
 	return clock_boot_us() + ms * MS;
 }
 
-static inline void turn(void)
+/* False: nothing has happened for a millisecond. */
+static inline bool turn(void)
 {
-	assert_true(sd_event_run(loop, MS) >= 0);
+	return virtual_turn(loop, MS);
 }
 
+static inline void pass_to(uint64_t at_us)
+{
+	virtual_pass_to(loop, at_us);
+}
+
+/* Its first process was reaped, and nobody of its session runs any more. */
+static inline bool session_is_gone(const struct run *run)
+{
+	return kill(run->pid, 0) < 0 && errno == ESRCH && command_session_is_gone(run->pid);
+}
+
+/*
+ * No virtual time passes before the session is gone, so that no KILL is due; then just as much as
+ * passes until hookd looks at it again.
+ */
 static inline void wait_ended(const struct run *run)
 {
-	uint64_t limit_us = clock_boot_us() + LIMIT_US;
-
-	while (!run->ended && clock_boot_us() < limit_us)
-		turn();
+	for (int rounds = 0; !run->ended && rounds < ROUNDS;) {
+		if (turn())
+			continue;
+		if (!run->ended && session_is_gone(run))
+			virtual_pass_to_timer(UINT64_MAX);
+		rounds++;
+	}
 	if (!run->ended)
 		fail_msg("it has not ended");
 	assert_int_equal(run->ended, 1);
@@ -147,10 +185,8 @@ static inline void wait_ended(const struct run *run)
 /* A script has made that file. */
 static inline void wait_for(const char *name)
 {
-	uint64_t limit_us = clock_boot_us() + LIMIT_US;
-
-	while (access(path_of(name), F_OK) < 0 && clock_boot_us() < limit_us)
-		turn();
+	for (int rounds = 0; access(path_of(name), F_OK) < 0 && rounds < ROUNDS;)
+		rounds += !turn();
 	assert_int_equal(access(path_of(name), F_OK), 0);
 }
 
@@ -200,10 +236,8 @@ static inline bool is_stopped(pid_t pid)
 
 static inline void wait_gone(pid_t pid)
 {
-	uint64_t limit_us = clock_boot_us() + LIMIT_US;
-
-	while (is_running(pid) && clock_boot_us() < limit_us)
-		turn();
+	for (int rounds = 0; is_running(pid) && rounds < ROUNDS;)
+		rounds += !turn();
 	assert_false(is_running(pid));
 }
 

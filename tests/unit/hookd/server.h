@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * server: a false electd in the same process and loop, for the tests of hookd's connections.
- * It says what a test says. Included once by each test program, after hookd/said.h.
+ * server: a false electd in the same process and loop, for the tests of hookd's connections, in
+ * virtual time: nothing here waits. It says what a test says. Included once by each test program,
+ * after hookd/said.h.
  */
 #ifndef ELECTD_TEST_HOOKD_SERVER_H
 #define ELECTD_TEST_HOOKD_SERVER_H
 
 #include "program/clock.h"
+#include "virtual.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <systemd/sd-event.h>
 #include <unistd.h>
 
-enum { PATIENCE_US = 10000000 };
+enum { PATIENCE_US = 10000000 }; /* of virtual time */
 
 static struct server {
 	sd_event *event;
@@ -77,26 +78,24 @@ UNUSED static bool turn_until(until_fn *is_so)
 {
 	uint64_t end_us = clock_boot_us() + PATIENCE_US;
 
-	while (!is_so()) {
-		if (clock_boot_us() > end_us)
+	while (!is_so())
+		if (!virtual_turn(server.event, 0) && !virtual_pass_to_timer(end_us))
 			return false;
-		sd_event_run(server.event, 1000);
-	}
 	return true;
 }
 
 /* All that is ready now. */
 UNUSED static void turn(void)
 {
-	while (sd_event_run(server.event, 0) > 0)
+	while (virtual_turn(server.event, 0))
 		;
 }
 
-/* Waits without turning the loop, as a process that stands still does. */
+/* Time passes without a turn of the loop, as for a process that is stopped. */
 UNUSED static void stand_still_until(uint64_t at_us)
 {
-	for (uint64_t now_us; (now_us = clock_boot_us()) <= at_us;)
-		poll(NULL, 0, (int)((at_us - now_us) / 1000) + 1);
+	if (virtual_us <= at_us)
+		virtual_us = at_us + 1;
 }
 
 UNUSED static bool server_accepted(void)

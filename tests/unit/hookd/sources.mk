@@ -5,7 +5,8 @@ noinst_HEADERS += \
 	%D%/run.h \
 	%D%/said.h \
 	%D%/server.h \
-	%D%/vet.h
+	%D%/vet.h \
+	%D%/virtual.h
 
 UNIT_TESTS += \
 	%D%/test_bound \

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test_promoted: when electd is told that a promotion is over, and when not. The whole of
- * electd-hookd is a child process, without a script or a unit; this program is its electd.
+ * electd-hookd is a child process, without a script or a unit; this program is its electd. The
+ * time of both is virtual: it passes when this program lets it pass.
  */
 #include "said.h"
 
 #include "hookd/run/hookd.h"
 #include "program/clock.h"
 #include "unit/dir.h"
+#include "unit/patience.h"
+#include "virtual.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -17,12 +21,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 30000, SILENCE_MS = 300 };
+enum { DEAD_AFTER_MS = 30000, AGAIN_US = 300000, LAST_PRIORITY = 1000 };
 
 static pid_t hookd;
 static char path[96];
 static int listener, subscription, call; /* the call that came last */
 static unsigned seq;
+static int passes[2], passed[2]; /* pipes: how much time is to pass, and when it has */
 
 /* ---- electd ------------------------------------------------------------------------------ */
 
@@ -53,7 +58,7 @@ static void end_electd(void)
 
 static void readable(int fd)
 {
-	assert_int_equal(poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, PATIENCE_MS), 1);
+	assert_true(patience_readable(fd));
 }
 
 /* Who comes next, and what it asks. */
@@ -94,7 +99,7 @@ static void say_role(const char *event, const char *role, unsigned token)
 		",\"token\":\"%u\",\"members\":" SAID_MEMBERS
 		",\"reason\":\"alone\",\"definition\":\"/run/electd/definition\"}},"
 		"\"continues\":true}",
-		seq++, event, (unsigned long long)(clock_boot_us() / 1000), PATIENCE_MS, role,
+		seq++, event, (unsigned long long)(clock_boot_us() / 1000), DEAD_AFTER_MS, role,
 		token);
 	say(subscription, text);
 }
@@ -136,11 +141,70 @@ static void gives_up(void)
 	assert_int_equal(recv(call, &byte, 1, 0), 0);
 }
 
+/* ---- time -------------------------------------------------------------------------------- */
+
+static sd_event_source *step;
+static uint64_t until_us; /* 0: no time is passing */
+
+/* When there is nothing else to do: the next timer, or the end of the time that passes. */
+static int on_step(sd_event_source *source, void *user)
+{
+	(void)user;
+	if (virtual_begin_due())
+		return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
+	if (!until_us)
+		return 0;
+	if (virtual_pass_to_timer(until_us))
+		return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
+	virtual_us = until_us;
+	until_us = 0;
+	assert_int_equal(write(passed[1], "", 1), 1);
+	return 0;
+}
+
+static void take_step(void)
+{
+	sd_event_source_set_enabled(step, SD_EVENT_ONESHOT);
+}
+
+static int on_passes(sd_event_source *source, int fd, uint32_t events, void *user)
+{
+	uint64_t us;
+
+	(void)source;
+	(void)events;
+	(void)user;
+	assert_int_equal(read(fd, &us, sizeof(us)), sizeof(us));
+	until_us = virtual_us + us;
+	take_step();
+	return 0;
+}
+
+static void loop_found(sd_event *event)
+{
+	if (step)
+		return;
+	assert_true(sd_event_add_defer(event, &step, on_step, NULL) >= 0);
+	assert_true(sd_event_source_set_priority(step, LAST_PRIORITY) >= 0);
+	assert_true(sd_event_add_io(event, NULL, passes[0], EPOLLIN, on_passes, NULL) >= 0);
+}
+
+/* All that was said before is taken in, and all that is due meanwhile is done. */
+static void time_passes(uint64_t us)
+{
+	char byte;
+
+	assert_int_equal(write(passes[1], &us, sizeof(us)), sizeof(us));
+	readable(passed[0]);
+	assert_int_equal(read(passed[0], &byte, 1), 1);
+	virtual_us += us;
+}
+
 /* For longer than it waits between two attempts. */
 static void tells_nothing(void)
 {
-	assert_int_equal(
-		poll(&(struct pollfd){ .fd = listener, .events = POLLIN }, 1, SILENCE_MS), 0);
+	time_passes(AGAIN_US);
+	assert_int_equal(poll(&(struct pollfd){ .fd = listener, .events = POLLIN }, 1, 0), 0);
 }
 
 /* ---- electd-hookd ------------------------------------------------------------------------ */
@@ -160,6 +224,8 @@ static void begin_hookd(void)
 	hookd = fork();
 	if (hookd == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		virtual_added = loop_found;
+		virtual_set = take_step;
 		_exit(hookd_run(&options));
 	}
 }
@@ -177,6 +243,8 @@ static int setup(void **state)
 		return -1;
 	snprintf(path, sizeof(path), "%s/io.electd", dir);
 	listener = subscription = call = -1;
+	if (pipe2(passes, O_CLOEXEC) || pipe2(passed, O_CLOEXEC))
+		return -1;
 	begin_electd();
 	begin_hookd();
 	return 0;
@@ -187,6 +255,10 @@ static int teardown(void **state)
 	kill(hookd, SIGKILL);
 	waitpid(hookd, NULL, 0);
 	end_electd();
+	for (int i = 0; i < 2; i++) {
+		close(passes[i]);
+		close(passed[i]);
+	}
 	return dir_removed(state);
 }
 
@@ -216,6 +288,7 @@ static void what_was_not_answered_is_told_again(void **state)
 	subscribes("leader", 41);
 	tells(41);
 	hang_up(&call);
+	time_passes(AGAIN_US);
 	tells(41);
 	answers();
 	say_role("follower", "follower", 42);
@@ -255,6 +328,7 @@ static void another_electd_is_told_of_the_next_one(void **state)
 	answers();
 	end_electd();
 	begin_electd();
+	time_passes(AGAIN_US);
 	subscribes("none", 0);
 	say_role("leader", "leader", 45);
 	tells(45);
