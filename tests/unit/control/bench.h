@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What tests of the control socket share: a ctl in a folder of its own, its source a few
- * variables, and clients. The loop runs only as far as there is work, so nothing waits.
+ * variables, and clients. The loop runs only as far as there is work, so nothing waits; time stands
+ * still for it, and passes when a test lets it pass.
  */
 #ifndef ELECTD_TEST_CONTROL_BENCH_H
 #define ELECTD_TEST_CONTROL_BENCH_H
@@ -19,7 +20,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -40,6 +43,25 @@ static struct elect_view view;
 static void (*overdue)(void);
 
 static const struct elect_keys keys = { .count = 1 };
+
+static uint64_t time_us = 1000000000;
+
+/* Instead of the C library's, for libevent. */
+int clock_gettime(clockid_t clock, struct timespec *ret_time)
+{
+	(void)clock;
+	ret_time->tv_sec = (time_t)(time_us / 1000000);
+	ret_time->tv_nsec = (long)(time_us % 1000000 * 1000);
+	return 0;
+}
+
+int gettimeofday(struct timeval *restrict ret_time, void *restrict zone)
+{
+	(void)zone;
+	ret_time->tv_sec = (time_t)(time_us / 1000000);
+	ret_time->tv_usec = (suseconds_t)(time_us % 1000000);
+	return 0;
+}
 
 static void facts(void *user, struct ctl_facts *ret_facts)
 {
@@ -167,6 +189,12 @@ static void run(unsigned turns)
 {
 	for (unsigned i = 0; i < turns; i++)
 		event_base_loop(base, EVLOOP_NONBLOCK);
+}
+
+UNUSED static void pass_ms(uint64_t ms)
+{
+	time_us += ms * 1000;
+	run(4);
 }
 
 UNUSED static int visit(void)
