@@ -21,6 +21,7 @@
 #include <cmocka.h>
 
 #include "electctl/electctl.h"
+#include "unit/patience.h"
 
 #define UNUSED __attribute__((unused))
 
@@ -115,7 +116,7 @@ UNUSED static void run(struct run *r, verb_fn *verb, struct options o, int calls
 	o.out = open_memstream(&r->out, &size);
 	o.socket = path;
 	o.quiet = !r->loud;
-	o.timeout_ms = 5000;
+	o.timeout_ms = PATIENCE_ROUNDS * PATIENCE_ROUND_MS;
 	o.for_seconds = -1;
 	o.members = o.members ? o.members : -1;
 	o.width = o.width ? o.width : 80;

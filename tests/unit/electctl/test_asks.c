@@ -50,7 +50,7 @@ static void wait_asks_electd_to_wait(void **state)
 	assert_string_equal(r.out, "");
 	assert_string_equal(r.asked,
 		"{\"method\":\"io.electd.Wait\",\"parameters\":"
-		"{\"for\":\"members\",\"count\":3,\"timeout_ms\":5000}}");
+		"{\"for\":\"members\",\"count\":3,\"timeout_ms\":60000}}");
 	free(r.out);
 }
 

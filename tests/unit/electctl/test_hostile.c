@@ -114,7 +114,7 @@ static char *ask_it(verb_fn *verb, char *const *args, const char *reply, struct 
 	close(fd);
 	o.out = open_memstream(&out, &size);
 	o.socket = path;
-	o.timeout_ms = 5000;
+	o.timeout_ms = PATIENCE_ROUNDS * PATIENCE_ROUND_MS;
 	o.for_seconds = -1;
 	o.width = 80;
 	verb(&o, args);

@@ -241,9 +241,10 @@ static enum electctl_exit with_file(
 	struct run *r, verb_fn *verb, char *const *args, const char *reply, bool force)
 {
 	char socket[128];
-	struct options o = {
-		.quiet = !r->loud, .force = force, .timeout_ms = 5000, .socket = socket
-	};
+	struct options o = { .quiet = !r->loud,
+		.force = force,
+		.timeout_ms = PATIENCE_ROUNDS * PATIENCE_ROUND_MS,
+		.socket = socket };
 	size_t size = 0;
 	pid_t child;
 	int fd;

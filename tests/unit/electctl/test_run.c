@@ -6,24 +6,50 @@
 #include "server.h"
 
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 #include "electctl/options.h"
 #include "program/clock.h"
+#include "unit/patience.h"
 
-enum { PATIENCE_MS = 30000, BEAT_MS = 50, DEAD_AFTER_MS = 400 };
+/* NEVER_MS: longer than any test takes. */
+enum { NEVER_MS = 86400000, BEAT_MS = 50, DEAD_AFTER_MS = 400, ENDING_MS = 100 };
 
-/* How long electd may be silent: short where that is what is tried, else longer than a busy machine
- * keeps us waiting. */
+/* How long electd may be silent: short where that is tried, otherwise longer than a test takes. */
 static int dead_after_ms;
 
 static char folder[] = "/tmp/electctl-XXXXXX", path[64];
 static int listener, stream, told; /* the socket, the subscription, what the command tells */
 static pid_t electctl;
+
+/* ---- time, for electctl too ----------------------------------------------------------------- */
+
+static _Atomic long *shift_s; /* the boot clock is ahead of the machine's, in shared memory */
+
+int clock_gettime(clockid_t clock, struct timespec *ret_time)
+{
+	int r = (int)syscall(SYS_clock_gettime, clock, ret_time);
+
+	if (clock == CLOCK_BOOTTIME && shift_s)
+		ret_time->tv_sec += *shift_s;
+	return r;
+}
+
+/* electctl does not give up waiting for an answer: who answers may be kept from it for long. */
+int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
+{
+	struct timespec t = { timeout_ms / 1000, timeout_ms % 1000 * 1000000L };
+	bool for_ever = timeout_ms < 0 || (electctl == 0 && timeout_ms > 0);
+
+	return ppoll(fds, count, for_ever ? NULL : &t, NULL);
+}
 
 static long long boot_ms(void)
 {
@@ -88,7 +114,7 @@ static void begin_with(int silence_ms, const char *role, const char *script, lon
 
 static void begin(const char *role, const char *script, long kill_after_ms)
 {
-	begin_with(PATIENCE_MS, role, script, kill_after_ms);
+	begin_with(NEVER_MS, role, script, kill_after_ms);
 }
 
 /* What the command tells next, a line; alive all the while if `beating`. "" at its end. */
@@ -98,7 +124,7 @@ static const char *hears(bool beating)
 	struct pollfd p = { .fd = told, .events = POLLIN };
 	size_t used = 0;
 
-	for (int left = PATIENCE_MS; left > 0; left -= BEAT_MS) {
+	for (int left = PATIENCE_ROUNDS * PATIENCE_ROUND_MS; left > 0; left -= BEAT_MS) {
 		while (poll(&p, 1, BEAT_MS) == 1) {
 			if (read(told, line + used, 1) <= 0 || line[used] == '\n') {
 				line[used] = '\0';
@@ -118,7 +144,7 @@ static int exit_code(bool beating)
 {
 	int status;
 
-	for (int left = PATIENCE_MS; left > 0; left -= BEAT_MS) {
+	for (int left = PATIENCE_ROUNDS * PATIENCE_ROUND_MS; left > 0; left -= BEAT_MS) {
 		struct timespec t = { 0, BEAT_MS * 1000000 };
 
 		if (waitpid(electctl, &status, WNOHANG) == electctl) {
@@ -139,11 +165,10 @@ static int exit_code(bool beating)
 /* The call of Release that comes, and its answer. */
 static void takes_release(const char *expected)
 {
-	struct pollfd p = { .fd = listener, .events = POLLIN };
 	char call[256];
 	int fd;
 
-	assert_int_equal(poll(&p, 1, PATIENCE_MS), 1);
+	assert_true(patience_readable(listener));
 	fd = accept(listener, NULL, NULL);
 	assert_true(read(fd, call, sizeof call) > 0);
 	assert_string_equal(call, expected);
@@ -152,12 +177,12 @@ static void takes_release(const char *expected)
 }
 
 /* Not for ever: a test that fails must leave nothing behind. */
-#define SLEEPS "i=0; while [ $((i += 1)) -lt 500 ]; do sleep 0.02; done"
+#define SLEEPS "i=0; while [ $((i += 1)) -lt 6000 ]; do sleep 0.02; done"
 
 static void a_command_waits_for_leadership_and_gets_the_token(void **state)
 {
 	(void)state;
-	begin("follower", "echo $ELECTD_TOKEN >&3; exit 7", PATIENCE_MS);
+	begin("follower", "echo $ELECTD_TOKEN >&3; exit 7", NEVER_MS);
 	beat();
 	say("members", "follower", "41", "");
 	say("leader", "leader", "42", "");
@@ -171,7 +196,7 @@ static void a_command_waits_for_leadership_and_gets_the_token(void **state)
 static void none_begins_while_the_leader_asks(void **state)
 {
 	(void)state;
-	begin(LEADER_ASKING, "echo $ELECTD_TOKEN >&3; exit 7", PATIENCE_MS);
+	begin(LEADER_ASKING, "echo $ELECTD_TOKEN >&3; exit 7", NEVER_MS);
 	say("state", LEADER_ASKING, "42", "");
 	say("state", "leader", "43", "");
 	assert_string_equal(hears(true), "43");
@@ -181,7 +206,7 @@ static void none_begins_while_the_leader_asks(void **state)
 static void one_that_runs_goes_on_while_the_leader_asks(void **state)
 {
 	(void)state;
-	begin("leader", "echo $ELECTD_TOKEN >&3; sleep 0.2; exit 7", PATIENCE_MS);
+	begin("leader", "echo $ELECTD_TOKEN >&3; sleep 0.2; exit 7", NEVER_MS);
 	assert_string_equal(hears(true), "41");
 	say("state", LEADER_ASKING, "41", "");
 	say("state", "leader", "41", "");
@@ -191,7 +216,7 @@ static void one_that_runs_goes_on_while_the_leader_asks(void **state)
 static void a_command_that_dies_of_a_signal_gives_128_and_more(void **state)
 {
 	(void)state;
-	begin("leader", "kill -9 $$", PATIENCE_MS);
+	begin("leader", "kill -9 $$", NEVER_MS);
 	assert_int_equal(exit_code(true), 128 + SIGKILL);
 }
 
@@ -204,22 +229,40 @@ static void leadership_passes_on_only_when_all_of_the_group_has_ended(void **sta
 	begin("leader",
 		"(trap 'sleep 0.2; echo child >&3; exit' TERM; echo 0 >&3; " SLEEPS ") & "
 		"sh -c 'trap \"\" TERM; echo $$ >&3; " SLEEPS "' & " SLEEPS,
-		2000);
+		NEVER_MS);
 	deaf = atoi(hears(true));
 	deaf += atoi(hears(true)); /* whoever is first */
 	say("release", "leader", "41", ",\"release\":9");
 	assert_string_equal(hears(true), "child");
 	assert_int_equal(kill(deaf, 0), 0);
+	assert_int_equal(poll(&(struct pollfd){ .fd = listener, .events = POLLIN }, 1, 0), 0);
+	kill(deaf, SIGKILL);
 	takes_release("{\"method\":\"io.electd.Release\",\"parameters\":"
 		      "{\"holder\":\"h1\",\"seq\":9}}");
 	assert_int_equal(kill(deaf, 0), -1);
 	assert_int_equal(exit_code(true), ELECTCTL_FALSE);
 }
 
+static void one_that_does_not_end_is_killed_before_leadership_passes_on(void **state)
+{
+	pid_t deaf;
+
+	(void)state;
+	begin("leader", "trap '' TERM; echo $$ >&3; " SLEEPS "; echo left >&3", ENDING_MS);
+	deaf = atoi(hears(true));
+	assert_true(deaf > 0);
+	say("release", "leader", "41", ",\"release\":9");
+	takes_release("{\"method\":\"io.electd.Release\",\"parameters\":"
+		      "{\"holder\":\"h1\",\"seq\":9}}");
+	assert_int_equal(kill(deaf, 0), -1);
+	assert_string_equal(hears(true), ""); /* it was killed */
+	assert_int_equal(exit_code(true), ELECTCTL_FALSE);
+}
+
 static void who_runs_nothing_releases_at_once(void **state)
 {
 	(void)state;
-	begin("follower", "echo never >&3", PATIENCE_MS);
+	begin("follower", "echo never >&3", NEVER_MS);
 	say("release", "follower", "41", ",\"release\":3");
 	takes_release("{\"method\":\"io.electd.Release\",\"parameters\":"
 		      "{\"holder\":\"h1\",\"seq\":3}}");
@@ -230,7 +273,7 @@ static void who_runs_nothing_releases_at_once(void **state)
 static void silence_of_electd_ends_it(void **state)
 {
 	(void)state;
-	begin("leader", "trap 'echo term >&3; exit' TERM; echo up >&3; " SLEEPS, PATIENCE_MS);
+	begin("leader", "trap 'echo term >&3; exit' TERM; echo up >&3; " SLEEPS, NEVER_MS);
 	assert_string_equal(hears(true), "up");
 	dead_after_ms = DEAD_AFTER_MS;
 	beat();
@@ -239,25 +282,40 @@ static void silence_of_electd_ends_it(void **state)
 	assert_int_equal(exit_code(false), ELECTCTL_FALSE);
 }
 
-/* With more patience where this machine has stood still for longer than that. */
+/* Until electctl has read all that was said, and had time to act on it. */
+static void takes_it_in(void)
+{
+	int unread = 1;
+
+	for (int round = 0; unread && round < PATIENCE_ROUNDS; round++) {
+		poll(NULL, 0, PATIENCE_ROUND_MS);
+		assert_int_equal(ioctl(stream, SIOCOUTQ, &unread), 0);
+	}
+	assert_int_equal(unread, 0);
+	poll(NULL, 0, 100);
+}
+
+/* Time leaps by two thirds of what electd may be silent for, again and again. */
 static void alive_keeps_it_running(void **state)
 {
-	bool done = false;
-	int code = -1;
+	enum { SILENCE_S = 3600 };
 
 	(void)state;
-	for (int silence_ms = DEAD_AFTER_MS; !done && silence_ms < PATIENCE_MS / 3;
-		silence_ms *= 2) {
-		char script[80];
-
-		snprintf(script, sizeof script, "sleep %d; echo done >&3; exit 4",
-			3 * silence_ms / 1000 + 1);
-		begin_with(silence_ms, "leader", script, PATIENCE_MS);
-		done = strcmp(hears(true), "done") == 0;
-		code = exit_code(true);
+	begin_with(SILENCE_S * 1000, "leader",
+		"trap 'echo term >&3; exit 3' TERM; trap 'echo done >&3; exit 4' INT; echo up "
+		">&3; " SLEEPS,
+		NEVER_MS);
+	assert_string_equal(hears(true), "up");
+	for (int i = 0; i < 6; i++) {
+		takes_it_in();
+		*shift_s += SILENCE_S * 2 / 3;
+		beat();
 	}
-	assert_true(done);
-	assert_int_equal(code, 4);
+	takes_it_in();
+	*shift_s = 0; /* timers go by the machine's clock */
+	kill(electctl, SIGINT);
+	assert_string_equal(hears(true), "done");
+	assert_int_equal(exit_code(true), 4);
 }
 
 /* Said long ago, and read only now: electctl stood still. */
@@ -266,15 +324,16 @@ static void what_is_old_when_it_is_read_does_not_count(void **state)
 	struct timespec t = { 0, DEAD_AFTER_MS * 1500000 };
 
 	(void)state;
-	begin_with(DEAD_AFTER_MS, "follower", "echo up >&3", PATIENCE_MS);
+	begin_with(DEAD_AFTER_MS, "follower", "echo up >&3", NEVER_MS);
 	beat();
-	poll(NULL, 0, 100); /* electctl may take the snapshot in */
+	takes_it_in();
 	kill(electctl, SIGSTOP);
 	say("leader", "leader", "42", "");
 	nanosleep(&t, NULL);
 	kill(electctl, SIGCONT);
-	assert_int_equal(poll(&(struct pollfd){ .fd = told, .events = POLLIN }, 1, 300), 0);
-	dead_after_ms = PATIENCE_MS;
+	takes_it_in();
+	assert_int_equal(poll(&(struct pollfd){ .fd = told, .events = POLLIN }, 1, 0), 0);
+	dead_after_ms = NEVER_MS;
 	assert_string_equal(hears(true), "up"); /* from the first fresh word on */
 	assert_int_equal(exit_code(true), 0);
 }
@@ -282,7 +341,7 @@ static void what_is_old_when_it_is_read_does_not_count(void **state)
 static void the_end_of_electd_ends_it(void **state)
 {
 	(void)state;
-	begin("leader", "trap 'echo term >&3; exit' TERM; echo up >&3; " SLEEPS, PATIENCE_MS);
+	begin("leader", "trap 'echo term >&3; exit' TERM; echo up >&3; " SLEEPS, NEVER_MS);
 	assert_string_equal(hears(true), "up");
 	shutdown(stream, SHUT_RDWR);
 	assert_string_equal(hears(false), "term");
@@ -292,7 +351,7 @@ static void the_end_of_electd_ends_it(void **state)
 static void the_end_of_electd_while_it_waits_is_3(void **state)
 {
 	(void)state;
-	begin("follower", "echo never >&3", PATIENCE_MS);
+	begin("follower", "echo never >&3", NEVER_MS);
 	shutdown(stream, SHUT_RDWR);
 	assert_int_equal(exit_code(false), ELECTCTL_NOT_RUNNING);
 }
@@ -301,7 +360,7 @@ static void a_lost_role_ends_it_and_another_token_starts_it_anew(void **state)
 {
 	(void)state;
 	begin("leader", "trap 'echo term >&3; exit' TERM; echo $ELECTD_TOKEN >&3; " SLEEPS,
-		PATIENCE_MS);
+		NEVER_MS);
 	assert_string_equal(hears(true), "41");
 	say("leader", "leader", "57", "");
 	assert_string_equal(hears(true), "term");
@@ -316,7 +375,7 @@ static void signals_are_passed_on(void **state)
 	(void)state;
 	begin("leader",
 		"trap 'echo int >&3' INT; trap 'echo term >&3; exit 9' TERM; echo up >&3; " SLEEPS,
-		PATIENCE_MS);
+		NEVER_MS);
 	assert_string_equal(hears(true), "up");
 	kill(electctl, SIGINT);
 	assert_string_equal(hears(true), "int");
@@ -330,7 +389,7 @@ static void the_command_dies_with_electctl(void **state)
 	int status;
 
 	(void)state;
-	begin("leader", "echo up >&3; exec sleep 100", PATIENCE_MS);
+	begin("leader", "echo up >&3; exec sleep 100", NEVER_MS);
 	assert_string_equal(hears(true), "up");
 	kill(electctl, SIGKILL);
 	waitpid(electctl, &status, 0);
@@ -342,9 +401,9 @@ static void the_command_dies_with_electctl(void **state)
 static void what_cannot_be_run_is_126_or_127(void **state)
 {
 	(void)state;
-	begin("leader", "exec /nonexistent", PATIENCE_MS);
+	begin("leader", "exec /nonexistent", NEVER_MS);
 	assert_int_equal(exit_code(true), 127);
-	begin("leader", "exec 2>&-; exec /dev/null", PATIENCE_MS);
+	begin("leader", "exec 2>&-; exec /dev/null", NEVER_MS);
 	assert_int_equal(exit_code(true), 126);
 }
 
@@ -354,6 +413,10 @@ static int prepare(void **state)
 	if (!mkdtemp(folder))
 		return -1;
 	snprintf(path, sizeof path, "%s/s", folder);
+	shift_s = mmap(
+		NULL, sizeof *shift_s, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shift_s == MAP_FAILED)
+		return -1;
 	listener = listen_at(path);
 	return 0;
 }
@@ -374,6 +437,7 @@ int main(void)
 		cmocka_unit_test(one_that_runs_goes_on_while_the_leader_asks),
 		cmocka_unit_test(a_command_that_dies_of_a_signal_gives_128_and_more),
 		cmocka_unit_test(leadership_passes_on_only_when_all_of_the_group_has_ended),
+		cmocka_unit_test(one_that_does_not_end_is_killed_before_leadership_passes_on),
 		cmocka_unit_test(who_runs_nothing_releases_at_once),
 		cmocka_unit_test(silence_of_electd_ends_it),
 		cmocka_unit_test(alive_keeps_it_running),
@@ -387,5 +451,7 @@ int main(void)
 	};
 
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGINT,
+		SIG_DFL); /* a job in the background of a shell ignores it, and so would all */
 	return cmocka_run_group_tests(tests, prepare, clean);
 }

@@ -8,6 +8,7 @@
 
 #include "store/store.h"
 #include "unit/dir.h"
+#include "unit/patience.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -100,12 +101,10 @@ static inline int open_refused(const struct elect_id *id, struct store_error *re
 	return r;
 }
 
-/* The result the loop would get; false when none comes in 10 s. */
+/* The result the loop would get; false when none comes. */
 static inline bool result_of(struct store *store, struct store_result *ret)
 {
-	struct pollfd ready = { .fd = store_fd(store), .events = POLLIN };
-
-	return poll(&ready, 1, 10000) == 1 && store_result(store, ret);
+	return patience_readable(store_fd(store)) && store_result(store, ret);
 }
 
 static inline void saved(struct store *store, uint64_t n)

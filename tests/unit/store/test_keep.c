@@ -18,10 +18,9 @@ static void shell(const char *words)
 static void saved_and_held(struct store *store, uint64_t n)
 {
 	struct store_image image = image_of(n);
-	struct pollfd ready = { .fd = store_fd(store), .events = POLLIN };
 
 	store_save(store, &image);
-	assert_int_equal(poll(&ready, 1, 10000), 1);
+	assert_true(patience_readable(store_fd(store)));
 }
 
 static struct store *held_once(void)
