@@ -10,8 +10,8 @@
  * in the floor. RATE: datagrams a second, 0 for as many as go. TO: a host, or - for all. HEX: the
  * secret, 64 digits. In the environment INSIDER_PORT=PORT: its own; INSIDER_SILENT=1: it answers
  * nothing; INSIDER_AS=ADDRESS: it proves itself by beacons first, and all that it then sends seems
- * to come from there; INSIDER_ID=HEX: its host id, 32 digits, otherwise a random one. Prints how many
- * it sent.
+ * to come from there; INSIDER_ID=HEX: its host id, 32 digits, otherwise a random one. Prints how
+ *many it sent.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
