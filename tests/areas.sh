@@ -7,8 +7,8 @@
 
 # NAME | gate or area | builds | package sets besides `gate` | minutes on two idle cores | purpose
 table='
-production|gate|production|-|~2|the build of users, -O2 and -Werror; symbols, hardening, clocks
-sanitizers|gate|sanitizers|-|~7|ASan and UBSan: unit tests, fuzz corpora, stories, tidy rules
+production|gate|production|-|~1|the build of users, -O2 and -Werror; symbols, hardening, clocks
+sanitizers|gate|sanitizers|-|~3|ASan and UBSan: unit tests, fuzz corpora, stories, tidy rules
 random|gate|production|-|~1|500 seeds of random faults, drawn from the id of the commit
 smoke|gate|sanitizers|-|~2|five hosts on a LAN, sanitizer build, random identities
 demo|gate|production|-|~2|tools/demo.sh --slow
