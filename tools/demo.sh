@@ -5,12 +5,13 @@
 #
 #	sudo tools/demo.sh [--slow]
 #
-# With --slow all timings of the electds are five times the defaults, and an event may take a minute,
-# so that the demo succeeds on a busy machine, too. On a Debian machine it installs what is missing (only that needs root), builds in a temporary
+# On a Debian machine it installs what is missing (only that needs root), builds in a temporary
 # folder and runs five electds in network namespaces, each with an address of its own on one LAN
 # of two switches. The machine's own network is not touched, and nothing is left behind, also
 # after Ctrl-C: everything lives in namespaces that die with this script. With BUILDDIR=FOLDER it
-# takes the programs from there. Exits 0 only if everything it says was seen to be true.
+# takes the programs from there. With --slow all timings of the electds are five times the
+# defaults, and an event may take a minute: for a busy machine. Exits 0 only if everything it says
+# was seen to be true.
 set -eu
 
 left=(1 2)

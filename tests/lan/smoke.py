@@ -30,8 +30,8 @@ from report import Failed
 
 HOSTS = 5
 BEACON = 5 * lan.BEACON
-CONFIG = "timing = { beacon_interval_ms = %d; dead_after_ms = %d; };" % (
-    1000 * BEACON, 1000 * 5 * lan.DEAD_AFTER)
+CONFIG = "timing = { beacon_interval_ms = %d; dead_after_ms = %d; silence_ms = %d; };" % (
+    1000 * BEACON, 1000 * 5 * lan.DEAD_AFTER, 1000 * BEACON)
 DEMOTION_MS = 300       # a demotion's scripts take so long each: what does not wait for them is seen
 GARBAGE = 2000          # datagrams
 AT_ONCE = 50            # of them, before the hosts are asked whether they still answer
