@@ -136,8 +136,9 @@ run_sanitizers()
 
 run_random()
 {
-	simulate run --seed $((ELECTD_SEED % 1000000 * 1000 + 1)) --seeds 500 --hosts 3..16 \
-		--faults all --jobs 2
+	local first=$((ELECTD_SEED % 1000000 * 1000 + 1))
+	echo "drawn: 500 seeds from $first on"
+	simulate run --seed $first --seeds 500 --hosts 3..16 --faults all --jobs 2
 }
 
 run_smoke()
@@ -244,6 +245,7 @@ run_same-runs-full() { same_runs 3000; }
 seeds()
 {
 	local first=$((SRANDOM % 1000000000 + 1))
+	echo "drawn: $1 seeds from $first on"
 	simulate run --seed $first --seeds "$1" --hosts 3..16 --faults all --jobs 2 &&
 		simulate run --seed $first --seeds $(($1 / 8)) --peers 1 --faults all --jobs 2 &&
 		simulate run --seed $first --seeds $(($1 / 8)) --peers 3 --faults all --jobs 2

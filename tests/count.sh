@@ -176,7 +176,7 @@ report()
 	line="$word $1 ($3 s): $p passed, $f failed"
 	[ $s = 0 ] || line="$line, $s skipped"
 	echo "$line"
-	grep '^left out: ' "$logs/$1.log" | sed 's/^/    /'
+	grep -E '^(drawn|left out): ' "$logs/$1.log" | sed 's/^/    /'
 	echo "$p $f $s" >"$logs/$1.result"
 	[ $f = 0 ] && [ $s = 0 ] || excerpt "$logs/$1.log"
 	[ $f = 0 ] || echo "    alone: ELECTD_SEED=${ELECTD_SEED:-} tests/run.sh $1 --keep"

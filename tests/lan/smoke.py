@@ -33,6 +33,7 @@ BEACON = 5 * lan.BEACON
 CONFIG = "timing = { beacon_interval_ms = %d; dead_after_ms = %d; silence_ms = %d; };" % (
     1000 * BEACON, 1000 * 5 * lan.DEAD_AFTER, 1000 * BEACON)
 DEMOTION_MS = 300       # a demotion's scripts take so long each: what does not wait for them is seen
+BARRED = 30             # seconds for which a host that resigns does not lead
 GARBAGE = 2000          # datagrams
 AT_ONCE = 50            # of them, before the hosts are asked whether they still answer
 PER_SECOND = 10         # datagrams of another algorithm
@@ -225,7 +226,7 @@ def stopped(world, judge):
 
 
 def resigned(world, judge):
-    return hand_over(world, judge, Host.resign)
+    return hand_over(world, judge, lambda host: host.resign(BARRED))
 
 
 def killed(world, judge):
@@ -404,8 +405,8 @@ def main():
     result.attempt("the build", sanitized)
     world = hooked.World(HOSTS, CONFIG, kind=Lan)
     for host in world.net.hosts:
-        print("%s: id %s, name %s, interface %s" % (host.name, host.id, host.node_name,
-                                                    host.interface), flush=True)
+        print("drawn: %s has id %s, name %s, interface %s" % (
+            host.name, host.id, host.node_name, host.interface), flush=True)
     world.sniffer = frames.Sniffer(world.net)
     judge = Judge(world)
     with world:
