@@ -18,8 +18,10 @@ declare -A sets=(
 	[disk]='strace'
 	[lan]='strace tshark valgrind libc6-dbg'
 	[booted]='debootstrap systemd-container strace xz-utils'
-	[bench]='python3 nftables gnuplot-nox keepalived corosync etcd-server ucarp'
 )
+# The programs that electd is compared with; a machine whose archive lacks one goes without it.
+peers='gnuplot-nox keepalived corosync etcd-server ucarp'
+sets[bench]="python3 nftables $peers"
 sets[gate]="${sets[build]} libcmocka-dev mandoc python3 binutils git systemd"
 sets[examples]=${sets[booted]}
 sets[package]="${sets[booted]} build-essential debhelper lintian"
@@ -88,8 +90,8 @@ allow_services()
 	done
 }
 
-# One by one, for some may be in no archive of this machine: then the comparison goes without.
-install_bench()
+# One by one, because one that cannot be installed is left out.
+install_peers()
 {
 	local package
 
@@ -142,8 +144,8 @@ if [ -n "$packages" ] && [ "$(id -u)" != 0 ]; then
 	exit 1
 fi
 export DEBIAN_FRONTEND=noninteractive
-peers=$(grep -xF "${sets[bench]// /$'\n'}" <<<"$packages" || :)
-packages=$(grep -vxF "${sets[bench]// /$'\n'}" <<<"$packages" || :)
+missing_peers=$(grep -xF "${peers// /$'\n'}" <<<"$packages" || :)
+packages=$(grep -vxF "${peers// /$'\n'}" <<<"$packages" || :)
 if [ -n "$packages" ]; then
 	echo "installing ${packages//$'\n'/ }" >&2
 	apt-get update -q >&2
@@ -151,5 +153,5 @@ if [ -n "$packages" ]; then
 	apt-get install -q -y --no-install-recommends $packages >&2
 fi
 # shellcheck disable=SC2086
-[ -z "$peers" ] || install_bench $peers
+[ -z "$missing_peers" ] || install_peers $missing_peers
 [ -z "$promtool" ] || get_promtool "$PROMTOOL_DIR"
