@@ -59,7 +59,7 @@ static void a_named_file_that_is_missing_is_an_error(void **state)
 	assert_has(error.text, "No such file");
 }
 
-/* What this machine has of its own is out of sight. */
+/* An empty folder hides the configuration files of this machine. */
 static int load_without_any_file(void)
 {
 	if (access("/etc/electd", F_OK) == 0 &&
