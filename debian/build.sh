@@ -4,22 +4,25 @@
 # Builds the Debian packages, on Debian 12 or 13:
 #
 #	debian/build.sh [--check] [--source] [FOLDER]
+#	debian/build.sh --plan | --prepare
 #
-# They are in FOLDER then, `packages` if none is named. What is missing to build them is installed
-# first (only that needs root). With --check, all tests run that need neither root nor network. With
-# --source, what else an archive of packages wants is there, too: the source, and what is signed.
-# Built is what git tracks and what is new, in a temporary copy, and nothing else counts: on the same
-# Debian with the same packages installed the same source gives the same bytes, wherever, whenever
-# and by whomever it is built.
+# The packages go to FOLDER, which is `packages` unless it is named. Packages that building needs and
+# that are missing are installed first; only that needs root. --check runs all tests that need neither
+# root nor network. --source adds the source package and the files for signing it. --plan prints what
+# apt would install, and --prepare installs it; both build nothing. A folder in the tree belongs to the
+# owner of the tree afterwards, also if root builds.
+# The build uses the files that git tracks and new files, in a temporary copy, and nothing else: the
+# same source gives the same bytes on every machine with the same Debian and the same packages.
 set -eu
 
-check=no source_too=no
+check=no source_too=no only=
 while :; do
 	case ${1:-} in
 	--check) check=yes ;;
 	--source) source_too=yes ;;
+	--plan | --prepare) only=$1 ;;
 	-*)
-		echo "usage: $0 [--check] [--source] [FOLDER]" >&2
+		echo "usage: $0 [--check] [--source] [FOLDER] | --plan | --prepare" >&2
 		exit 2
 		;;
 	*) break ;;
@@ -27,10 +30,8 @@ while :; do
 	shift
 done
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-mkdir -p "${1:-packages}"
-folder=$(cd "${1:-packages}" && pwd)
 
-# Of the environment nothing but this.
+# The build sees these variables of the environment and no others.
 clean()
 {
 	env -i LC_ALL=C.UTF-8 HOME=/nonexistent PATH=/usr/sbin:/usr/bin:/sbin:/bin \
@@ -41,23 +42,37 @@ if [ $check = no ]; then
 	options="$options nocheck" profiles=nocheck
 fi
 
-# dpkg-dev may be missing too, and then nobody can say what else.
+# Without dpkg-dev nothing tells what else is missing.
 missing()
 {
 	! command -v dpkg-checkbuilddeps >/dev/null || ! (cd "$source" && clean dpkg-checkbuilddeps)
 }
 
+# apt_for OPTION...: the packages that building needs
+apt_for()
+{
+	DEBIAN_FRONTEND=noninteractive apt-get build-dep -q --no-install-recommends \
+		-o DPkg::Lock::Timeout=300 -P "$profiles" "$@" "$source"
+}
+
 if missing; then
 	[ "$(id -u)" = 0 ] || {
-		echo "run this as root once, to install what is missing" >&2
+		echo "Packages that building needs are missing. Install them once: sudo $0 --prepare" >&2
 		exit 1
 	}
-	apt-get update -q
-	DEBIAN_FRONTEND=noninteractive apt-get build-dep -q -y --no-install-recommends \
-		-P "$profiles" "$source"
+	case $only in
+	--plan)
+		apt-get update -q
+		# apt's status is 1 because the answer to its question is no.
+		LC_ALL=C.UTF-8 apt_for --assume-no || [ $? = 1 ]
+		;;
+	--prepare) apt_for -y ;;
+	*) apt-get update -q && apt_for -y ;;
+	esac
 fi
+[ -z "$only" ] || exit 0
 
-# What git knows and is there; without git all that is there.
+# The files that git tracks and new files, as far as they exist; without git all files.
 files()
 {
 	local git=(git -c safe.directory='*' -C "$source")
@@ -71,8 +86,17 @@ files()
 }
 
 umask 022
+mkdir -p "${1:-packages}"
+folder=$(cd "${1:-packages}" && pwd)
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+finish()
+{
+	rm -rf "$work"
+	case $(id -u):$folder/ in
+	0:"$source"/?*) chown -hR --reference="$source" "$folder" ;;
+	esac
+}
+trap finish EXIT
 mkdir "$work/electd"
 files | tar -C "$source" --null --no-recursion --files-from=- -cf - |
 	tar -C "$work/electd" --no-same-owner --no-same-permissions -xf -
