@@ -1,26 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Sourced by scripts that build electd from the tree they lie in, run it in namespaces, and leave
-# nothing behind: demo.sh, tests/bench/run.sh. They have `set -e`, and their tree in `source`.
+# Sourced by scripts that work in steps and leave no temporary file behind: install.sh; demo.sh and
+# tests/bench/run.sh, which also build electd and run it in namespaces. These scripts have `set -e`, and
+# the folder of their tree in `source`.
 
-work=''   # a folder that is gone with the script
-inside='' # a process, and with it the namespaces and everything in them
-made=''   # a folder with results, as long as they are not whole
+work=''   # a temporary folder, deleted when the script ends
+inside='' # a process; its namespaces and everything in them end with it
+made=''   # a folder of results that are not complete yet
 
 clean_up()
 {
 	trap - EXIT
-	trap '' INT TERM HUP # whoever types Ctrl-C twice wants this all the more
+	trap '' INT TERM HUP # a second Ctrl-C must not stop the cleaning
 	[ -z "$inside" ] || { kill -KILL "$inside" && wait "$inside"; } 2>/dev/null || :
-	# Who is dying in there may still write for a moment.
+	# A process that is ending in there may still write for a moment.
 	for _ in 1 2 3; do
 		rm -rf ${work:+"$work"} ${made:+"$made"} 2>/dev/null && break
 		sleep 0.1
 	done
 }
 
-# begin_work NAME: `work` is there from now on, until the script ends, however that comes
+# begin_work NAME: make the folder `work`, which is deleted when the script ends for any reason
 begin_work()
 {
 	trap clean_up EXIT
@@ -28,7 +29,8 @@ begin_work()
 	work=$(mktemp -d "${TMPDIR:-/tmp}/$1.XXXXXX")
 }
 
-# run_inside COMMAND...: waits for it, in the background, so that a signal is served here at once
+# run_inside COMMAND...: run the command in the background and wait for it, so that a signal to this
+# script is handled at once
 run_inside()
 {
 	local code
@@ -39,22 +41,62 @@ run_inside()
 	return "$code"
 }
 
-# step_of_build WORDS COMMAND...: its output is shown only when it fails
+# how_far: the progress of the present step in a few letters. A script may replace it.
+how_far()
+{
+	:
+}
+
+# explain: after a step has failed, what the user can do. A script may replace it.
+explain()
+{
+	:
+}
+
+# count_seconds WORDS: show the line of a step again each second, until this process is ended
+count_seconds()
+{
+	local begin=$SECONDS
+	while sleep 1 && kill -0 $$ 2>/dev/null; do
+		printf '\r%-60s %-18s' "$1 ..." "$((SECONDS - begin)) s $(how_far)"
+	done
+}
+
+# step_of_build WORDS COMMAND...: one line of at most 80 columns; on a terminal it counts the seconds
+# meanwhile. The output goes to the file `log`, or to a temporary one if there is none. If the command
+# fails, the last lines of the output follow, and the script ends.
 step_of_build()
 {
-	local words=$1 begin=$SECONDS
+	local words=$1 begin=$SECONDS counter='' code=0 log=${log:-$work/log}
 	shift
-	printf '%-60s' "$words ..."
-	if "$@" >"$work/log" 2>&1; then
+	echo "---- $words" >>"$log"
+	printf '%-60s ' "$words ..."
+	if [ -t 1 ]; then
+		count_seconds "$words" &
+		counter=$!
+	fi
+	"$@" >>"$log" 2>&1 </dev/null || code=$?
+	if [ -n "$counter" ]; then
+		{ kill "$counter" && wait "$counter"; } 2>/dev/null || :
+		printf '\r%-60s %-18s\r%-60s ' "$words ..." '' "$words ..."
+	fi
+	if [ $code = 0 ]; then
 		echo "$((SECONDS - begin)) s"
 		return
 	fi
 	echo "failed"
-	tail -n 30 "$work/log" >&2
+	step_output | tail -n 20 >&2
+	explain >&2
 	exit 1
 }
 
-# electd and electctl in $work/tree, a copy
+# step_output: the output of the present step, which is the last one in the log
+step_output()
+{
+	awk '/^---- / { text = ""; next } { text = text $0 "\n" } END { printf "%s", text }' "$log"
+}
+
+# build: electd and electctl in $work/tree, a copy of the tree
 build()
 {
 	mkdir "$work/tree"
