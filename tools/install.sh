@@ -1,0 +1,319 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Installs electd on this host from the tree that this script is in, or upgrades it:
+#
+#	sudo tools/install.sh [--packages | --start | --stop]
+#
+# It installs what building needs, builds the packages, installs the package of the daemon, starts
+# electd, waits until a host leads, and ends with the output of `electctl`. Each step is a line; the
+# whole output is in the log that the first line names. The packages stay in the folder `packages`, for
+# further hosts. --packages only builds them.
+#
+# Where systemd does not run (a container, a chroot) start-stop-daemon starts electd and electd-hookd
+# in the same way as systemd/*.service do, but nothing restarts them if they end. --stop and --start are
+# for such a system.
+set -eu
+
+patience=60 # seconds until a host leads; a host alone leads after two
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+. "$source/tools/scratch.sh"
+
+# refuse LINE...: nothing was changed yet
+refuse()
+{
+	printf '%s\n' "$@" >&2
+	exit 1
+}
+
+# ---- conditions ----------------------------------------------------------------------------------
+
+# system NAME: a value of /etc/os-release
+system()
+{
+	(. /etc/os-release 2>/dev/null && echo "${!1:-}")
+}
+
+check_system()
+{
+	local version
+	[ -e /proc/self/status ] || refuse "/proc is not mounted here: mount -t proc proc /proc"
+	case " $(system ID) $(system ID_LIKE) " in
+	*' debian '*) ;;
+	*)
+		refuse "This system is $(system PRETTY_NAME). The packages are for Debian 12 and newer;" \
+			"doc/install.md tells how to build from source elsewhere."
+		;;
+	esac
+	version=$(apt-cache policy libsystemd0 2>/dev/null | sed -n 's/^  Candidate: //p')
+	[ -z "$version" ] || dpkg --compare-versions "$version" ge 252 ||
+		refuse "electd needs systemd 252, which Debian has since release 12." \
+			"This system is $(system PRETTY_NAME) with systemd $version."
+}
+
+# room MB FOLDER: refuse if less space is free there
+room()
+{
+	local free
+	free=$(($(df --output=avail -k "$2" | tail -n 1) / 1024))
+	[ "$free" -ge "$1" ] || refuse "$2 has $free MB of free space; $1 MB are needed there."
+}
+
+systemd_runs()
+{
+	[ -d /run/systemd/system ] && ! ischroot
+}
+
+# ---- progress and failures -----------------------------------------------------------------------
+
+steps=0 each='' # how many lines of the step's output there will be, and which lines count
+
+how_far()
+{
+	local part
+	[ "$steps" -gt 0 ] || return 0
+	part=$(($(step_output | grep -cE "$each") * 100 / steps))
+	echo "$((part < 99 ? part : 99)) %"
+}
+
+remedy='' # for a failure of the present step that its output does not explain
+
+explain()
+{
+	local output
+	output=$(step_output | tail -n 40)
+	echo
+	case $output in
+	*'Could not get lock'* | *'Unable to lock'* | *'Unable to acquire the dpkg'*)
+		echo "Another program uses apt now. Try again when it has ended."
+		;;
+	*cdrom:*)
+		echo "apt asks for a CD-ROM: remove the line from /etc/apt/sources.list and try again."
+		;;
+	*'emporary failure'* | *'ould not resolve'* | *'ould not connect'* | *'Unable to connect'* | \
+		*'unreachable'* | *'Connection failed'* | *'Connection timed out'* | *'Failed to fetch'*)
+		echo "apt cannot reach its archives: check the network, and what /etc/apt/sources.list"
+		echo "and /etc/apt/sources.list.d name."
+		;;
+	*'No space left'* | *'enough free space'*) echo "The disk is full." ;;
+	*'unmet dependencies'* | *'o be installed'* | *'no installation candidate'* | \
+		*'Unable to locate'*)
+		echo "apt does not find all packages that building needs. They are in the component"
+		echo "\"main\" of Debian 12 and newer."
+		;;
+	*downgrade*) echo "A newer electd is installed. To go back, remove that one first." ;;
+	*) [ -z "$remedy" ] || echo "$remedy" ;;
+	esac
+	echo "The whole output is in $log."
+}
+
+# ---- packages ------------------------------------------------------------------------------------
+
+# number PATTERN: the number that the plan of apt has there, or 0
+number()
+{
+	local found
+	found=$(sed -nE "s/$1/\1/p" "$work/plan" | head -n 1)
+	echo "${found:-0}"
+}
+
+# megabytes PATTERN: the same for a size, rounded up
+megabytes()
+{
+	sed -nE "s/$1/\1 \2/p" "$work/plan" | head -n 1 | tr -d , |
+		awk '{ n = $1 * ($2 == "GB" ? 1000 : $2 == "MB" ? 1 : 0.001) }
+			END { print int(n) + (n > int(n)) }'
+}
+
+make_plan()
+{
+	debian/build.sh --plan >"$work/plan"
+	cat "$work/plan"
+}
+
+install_needs()
+{
+	local count fetch disk
+	step_of_build "Asking apt what building needs" make_plan
+	count=$(($(number '^([0-9]+) upgraded, .* newly installed.*') +
+		$(number '^.* ([0-9]+) newly installed.*')))
+	[ "$count" -gt 0 ] || return 0
+	fetch=$(megabytes '^Need to get ([0-9.,]+) (.?B)[ \/].*')
+	disk=$(megabytes '^After this operation, ([0-9.,]+) (.?B) of additional.*')
+	room $((disk + 200)) /usr
+	steps=$((count * 2)) each='^(Unpacking|Setting up) '
+	step_of_build "Installing $count packages (fetches $fetch MB, takes $disk MB)" \
+		debian/build.sh --prepare
+}
+
+build_packages()
+{
+	steps=$(find daemon tools -name '*.c' | wc -l) each=' -c .*\.c'
+	step_of_build "Building electd, into the folder packages" debian/build.sh
+	steps=0
+}
+
+# ---- without systemd -----------------------------------------------------------------------------
+
+pids=/run/electd
+
+# runs NAME: whether the daemon runs
+runs()
+{
+	start-stop-daemon --status --pidfile "$pids/$1.pid" --name "$1"
+}
+
+# begin NAME OPTION... -- ARGUMENT...: start a daemon and wait until it is ready
+begin()
+{
+	local name=$1
+	shift
+	start-stop-daemon --start --oknodo --background --notify-await --notify-timeout 60 \
+		--make-pidfile --pidfile "$pids/$name.pid" --name "$name" --exec "/usr/sbin/$name" \
+		--output "/var/log/$name.log" "$@"
+}
+
+# end NAME: stop a daemon, which has as long as systemd gives it
+end()
+{
+	start-stop-daemon --stop --oknodo --retry TERM/30/KILL/5 --remove-pidfile \
+		--pidfile "$pids/$1.pid" --name "$1"
+}
+
+# The folders, the link and the key are those of electd.service and electd-hookd.service.
+start_daemons()
+{
+	install -d -m 755 $pids /run/electd-hookd
+	install -d -m 755 -o electd -g electd $pids/daemon
+	install -d -m 700 -o electd -g electd /var/lib/electd $pids/credentials
+	install -d -m 700 /var/lib/electd-hookd
+	ln -sfn daemon/io.electd $pids/io.electd
+	rm -f $pids/credentials/electd.keys
+	[ ! -e /etc/credstore/electd.keys ] || install -m 400 -o electd -g electd \
+		-t $pids/credentials /etc/credstore/electd.keys
+	CREDENTIALS_DIRECTORY=$pids/credentials begin electd --chuid electd:electd --umask 077 \
+		-- --runtime-dir $pids/daemon &&
+		begin electd-hookd
+}
+
+# electd-hookd ends first, so that the demotion is over before electd says Goodbye.
+stop_daemons()
+{
+	end electd-hookd && /usr/sbin/electd-hookd --owed && end electd
+}
+
+restart_daemons()
+{
+	stop_daemons && start_daemons
+}
+
+# only_without_systemd VERB
+only_without_systemd()
+{
+	! systemd_runs || refuse "systemd runs here: sudo systemctl $1 electd"
+	[ -x /usr/sbin/electd ] || refuse "electd is not installed. Type: sudo $0"
+}
+
+# ---- installing ----------------------------------------------------------------------------------
+
+# Configuration files that the administrator has changed stay as they are.
+install_package()
+{
+	DEBIAN_FRONTEND=noninteractive apt-get install -q -y --reinstall --no-install-recommends \
+		-o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef \
+		-o Dpkg::Options::=--force-confold "./$1"
+}
+
+# The state of the service is in the log if it does not lead to a leader.
+wait_for_a_leader()
+{
+	local end=$((SECONDS + patience))
+	until electctl --timeout 5 wait leader; do
+		[ $SECONDS -lt $end ] || {
+			electctl status || :
+			! systemd_runs || systemctl --no-pager status electd || :
+			return 1
+		}
+		sleep 1
+	done
+}
+
+install_electd()
+{
+	local version package words
+	version=$(dpkg-parsechangelog -S Version)
+	package=packages/electd_${version}_$(dpkg --print-architecture).deb
+	step_of_build "Installing electd $version" install_package "$package"
+	words=$(step_output | sed -n 's/^electd: //p')
+	if systemd_runs; then
+		remedy="'sudo systemctl status electd' and 'sudo journalctl -u electd' tell more."
+		step_of_build "Starting electd" systemctl start electd
+	else
+		remedy="/var/log/electd.log and /var/log/electd-hookd.log tell more."
+		step_of_build "Starting electd (systemd does not run here)" restart_daemons
+	fi
+	remedy="electd is installed and runs, but no host leads. 'sudo electctl doctor' tells more."
+	step_of_build "Waiting until a host leads" wait_for_a_leader
+	[ -z "$words" ] || printf '\n%s\n' "Note: $words" | fold -s -w 80
+}
+
+show()
+{
+	local sudo=${SUDO_USER:+sudo }
+	echo
+	electctl
+	echo
+	if systemd_runs; then
+		echo "electd runs now and starts at each boot. These stop it and start it:"
+		echo "    ${sudo}systemctl stop electd"
+		echo "    ${sudo}systemctl start electd"
+	else
+		echo "systemd does not run here: nothing starts electd at boot or after a crash."
+		echo "These stop it and start it:"
+		echo "    $sudo$source/tools/install.sh --stop"
+		echo "    $sudo$source/tools/install.sh --start"
+	fi
+	echo "electctl --help shows what else it can do."
+}
+
+case $#:${1:-} in
+0: | 1:--packages | 1:--start | 1:--stop) ;;
+*)
+	echo "usage: sudo $0 [--packages | --start | --stop]" >&2
+	exit 2
+	;;
+esac
+action=${1:-}
+log=/var/log/electd-install.log
+if [ "$(id -u)" != 0 ]; then
+	[ "$action" = --packages ] || refuse "Only root can install packages. Type: sudo $0${action:+ $action}"
+	log=$source/packages/install.log
+fi
+case $action in
+--start)
+	only_without_systemd start
+	start_daemons
+	exit
+	;;
+--stop)
+	only_without_systemd stop
+	stop_daemons
+	exit
+	;;
+esac
+check_system
+cd "$source"
+export TMPDIR=${TMPDIR:-/var/tmp} # /tmp may be memory
+room 300 "$TMPDIR"
+begin_work electd-install
+mkdir -p "$(dirname "$log")"
+: >"$log"
+echo "The whole output of these steps is in $log"
+install_needs
+build_packages
+if [ "$action" = --packages ]; then
+	ls packages/*.deb
+else
+	install_electd
+	show
+fi
