@@ -12,6 +12,3 @@ dist_man_MANS += \
 	%D%/electd.8 \
 	%D%/electd.conf.5 \
 	%D%/electsim.1
-
-nobase_dist_doc_DATA += \
-	%D%/space-time.svg

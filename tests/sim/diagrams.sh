@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# A diagram in README.md or doc/ is what the command below it draws, to the byte. `tests/sim/diagrams.sh
-# --write` draws them anew.
+# A diagram in README.md or doc/ that has a command of electsim below it is what that command draws, to
+# the byte. `tests/sim/diagrams.sh --write` draws them anew.
 set -eu
 electsim=${BUILDDIR:-$PWD}/electsim
 cd "${srcdir:-.}"
@@ -34,7 +34,7 @@ for page in README.md doc/*.md; do
 		fi
 	done < <(sed -nE '/^!\[/ { N; s/^!\[.*\]\(([^)]*\.svg)\)\n\(`(electsim .* FILE .*)`\)$/\1\t\2/p }' "$page")
 done
-for picture in doc/elections/*.svg man/*.svg; do
+for picture in doc/elections/*.svg; do
 	[[ " ${seen[*]} " == *" $picture "* ]] || {
 		echo "$picture: no page says with which command it is drawn"
 		failed=1
