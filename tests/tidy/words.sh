@@ -52,6 +52,34 @@ same 'verbs of electctl' \
 	"$(grep '^VERB("' tools/electctl/verbs.h | quoted)" \
 	"$(list man/electctl.1 'The verbs are:' | sed -nE 's/^\.It Cm ([a-z-]+).*/\1/p')"
 
+# named WHAT PATTERN: the words of that form in the help of electctl; there must be at least one.
+named()
+{
+	part tools/electctl/help.c 'char tail\[\]' '^static void' | grep -oE -- "$2" || {
+		echo "electctl --help names no $1" >&2
+		return 1
+	}
+}
+
+# Each manual page, file and target that the help of electctl names exists.
+pages=$(named 'manual page' '[a-z.-]+\([1-8]\)') || failed=1
+for page in $pages; do
+	page=man/$(tr '(' . <<<"${page%)}")
+	[ -f "$page" ] || { echo "electctl --help names $page, which does not exist"; failed=1; }
+done
+files=$(named file '/[a-z][a-z./-]+[a-z]') || failed=1
+for file in $files; do
+	for page in man/*.[1-8]; do section "$page" FILES; done | tr ' ' '\n' | grep -qxF -- "$file" ||
+		{ echo "no page has the file $file of electctl --help in its FILES"; failed=1; }
+done
+targets=$(named target '[a-z-]+\.target') || failed=1
+for target in $targets; do
+	[ -f "systemd/$target.in" ] || {
+		echo "electctl --help names $target, which does not exist"
+		failed=1
+	}
+done
+
 # Options of single verbs stand with their verb.
 same 'options of electctl' \
 	"$(part tools/electctl/options.c 'struct option long_options' '^};' | quoted | grep .)" \

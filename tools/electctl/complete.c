@@ -46,6 +46,12 @@ static const char *placeholder(const char *word)
 	return NULL;
 }
 
+static void offer_verbs(FILE *out)
+{
+	for (unsigned n = 0; options_verb(n); n++)
+		fprintf(out, "%s\t%s\n", options_verb(n)->name, options_verb(n)->help);
+}
+
 /* What one word of a synopsis stands for, a line each. */
 static void offer(char *alternatives, FILE *out)
 {
@@ -55,6 +61,8 @@ static void offer(char *alternatives, FILE *out)
 		if (!strcmp(word, "EVENT"))
 			for (int event = HOOK_NOTHING + 1; event < HOOK_EVENTS; event++)
 				fprintf(out, "%s\n", hook_event_name((enum hook_event)event));
+		else if (!strcmp(word, "VERB"))
+			offer_verbs(out);
 		else if (placeholder(word))
 			fprintf(out, "%s\n", placeholder(word));
 		else if (islower((unsigned char)*word) || (*word == '-' && word[1]))
@@ -105,12 +113,6 @@ static void offer_options(FILE *out)
 	for (const struct option *o = options_long(); o->name; o++)
 		if (!of_a_verb(o->name))
 			fprintf(out, "--%s\n", o->name);
-}
-
-static void offer_verbs(FILE *out)
-{
-	for (unsigned n = 0; options_verb(n); n++)
-		fprintf(out, "%s\t%s\n", options_verb(n)->name, options_verb(n)->help);
 }
 
 /* The options of a verb. */

@@ -60,6 +60,7 @@ struct options {
 typedef enum electctl_exit verb_fn(const struct options *o, char *const *args);
 
 /* status_verb() and so on, of each row one. */
+#define GROUP(title)
 #define VERB(name, synopsis, help, options, args_min, args_max, run) verb_fn run;
 #include "verbs.h"
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "complete.h"
+#include "help.h"
 #include "options.h"
 #include "text.h"
 
@@ -39,14 +40,14 @@ int main(int argc, char **argv)
 		return ELECTCTL_USAGE;
 	if (line.version) {
 		puts("electctl " PACKAGE_VERSION);
-		return ELECTCTL_OK;
+		code = ELECTCTL_OK;
+	} else if (line.help) {
+		help_print(line.verb, stdout);
+		code = ELECTCTL_OK;
+	} else {
+		look(&line.options);
+		code = line.verb->run(&line.options, line.args);
 	}
-	if (line.help) {
-		options_usage(stdout);
-		return ELECTCTL_OK;
-	}
-	look(&line.options);
-	code = line.verb->run(&line.options, line.args);
 	if (fflush(stdout) || ferror(stdout)) {
 		fputs("electctl: could not write the output\n", stderr);
 		return ELECTCTL_FALSE;

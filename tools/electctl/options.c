@@ -10,6 +10,7 @@
 #include "text.h"
 
 static const struct verb verbs[] = {
+#define GROUP(title)
 #define VERB(...) { __VA_ARGS__ },
 #include "verbs.h"
 };
@@ -69,7 +70,7 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-enum { HELP_COLUMN = 28 };
+enum { FORM_MAX = 128 };
 
 const struct verb *options_verb(unsigned n)
 {
@@ -97,32 +98,30 @@ const struct verb *options_verb_find(const char *name)
 	return NULL;
 }
 
-void options_usage(FILE *out)
+const struct verb *options_verb_wanted(const char *name, FILE *err)
 {
-	fprintf(out,
-		"Usage: electctl [OPTION...] [VERB [ARGUMENT...]]\n\n"
-		"Asks the electd of this host; without a verb: status.\n\n");
-	for (unsigned i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
-		const struct verb *v = &verbs[i];
-		int used = fprintf(out, "  %s %s", v->name, v->synopsis);
+	const struct verb *v = options_verb_find(name);
 
-		if (used >= HELP_COLUMN)
-			used = fprintf(out, "\n") - 1;
-		fprintf(out, "%*s%s\n", HELP_COLUMN - used, "", v->help);
-	}
-	fprintf(out,
-		"\n"
-		"  --json          one JSON object, \"schema\": 1; 64-bit numbers as strings\n"
-		"  --plain         fields separated by tabs\n"
-		"  --domain NAME   the instance electd@NAME\n"
-		"  --socket PATH   the control socket itself\n"
-		"  --timeout SEC   give up after so long\n"
-		"  -q, --quiet     no words on stderr\n"
-		"  -h, --help      --version\n"
-		"\n"
-		"Exit: 0 done or true, 1 failed or false, 2 usage, 3 electd not running,\n"
-		"4 not allowed, 5 timed out, 6 degraded or refused, 7 bad configuration,\n"
-		"8 protocol, 9 no place: ask again.\n");
+	if (!v)
+		fprintf(err, "electctl: there is no verb \"%s\"; see electctl --help\n", name);
+	return v;
+}
+
+void options_usage(const struct verb *v, FILE *out)
+{
+	static const char first[] = "Usage: electctl ", other[] = "       electctl ";
+	const char *form = v->synopsis, *end;
+	char line[FORM_MAX];
+
+	do {
+		end = strstr(form, " | ");
+		snprintf(line, sizeof line, "%s %.*s", v->name,
+			(int)(end ? end - form : (ptrdiff_t)strlen(form)), form);
+		fputs(form == v->synopsis ? first : other, out);
+		text_fill(out, TEXT_WIDTH, sizeof(first) - 1, line);
+		fputc('\n', out);
+		form = end ? end + strlen(" | ") : NULL;
+	} while (form);
 }
 
 static const char *option_name(int opt)
@@ -327,8 +326,7 @@ static int verb_check(const struct command_line *line, int args, unsigned seen, 
 		return -EINVAL;
 	}
 	if (args < least || (v->args_max >= 0 && args > v->args_max)) {
-		fprintf(err, "Usage: electctl %s%s%s\n", v->name, *v->synopsis ? " " : "",
-			v->synopsis);
+		options_usage(v, err);
 		return -EINVAL;
 	}
 	return 0;
@@ -348,7 +346,6 @@ int options_parse(int argc, char **argv, FILE *err, struct command_line *ret_lin
 			.rise = -1,
 			.stale_ms = -1,
 			.width = TEXT_WIDTH },
-		.verb = &verbs[0],
 	};
 	unsigned seen = 0;
 
@@ -357,12 +354,9 @@ int options_parse(int argc, char **argv, FILE *err, struct command_line *ret_lin
 	if (options_take(argc, argv, "+", err, &line, &seen))
 		return -EINVAL;
 	if (optind < argc) {
-		line.verb = options_verb_find(argv[optind]);
-		if (!line.verb) {
-			fprintf(err, "electctl: there is no verb \"%s\"; see electctl --help\n",
-				argv[optind]);
+		line.verb = options_verb_wanted(argv[optind], err);
+		if (!line.verb)
 			return -EINVAL;
-		}
 		argc -= optind;
 		argv += optind;
 		optind = 0;
@@ -374,6 +368,8 @@ int options_parse(int argc, char **argv, FILE *err, struct command_line *ret_lin
 			return -EINVAL;
 	}
 	line.args = argv + optind;
+	if (!line.help && !line.verb)
+		line.verb = &verbs[0];
 	if (!line.help && !line.version && verb_check(&line, argc - optind, seen, err))
 		return -EINVAL;
 	*ret_line = line;

@@ -49,7 +49,7 @@ struct verb {
 /* What the command line asks for. */
 struct command_line {
 	struct options options;
-	const struct verb *verb; /* NULL: only `text` is wanted */
+	const struct verb *verb; /* NULL: --help without a verb */
 	char *const *args;	 /* ends with NULL */
 	bool help, version;
 };
@@ -60,12 +60,18 @@ struct command_line {
  */
 int options_parse(int argc, char **argv, FILE *err, struct command_line *ret_line);
 
-void options_usage(FILE *out);
+/* "Usage: electctl hold on|off", one line for each form of the verb. */
+void options_usage(const struct verb *v, FILE *out);
 
-/* The tables: the n-th verb, NULL behind the last; the one of that name, NULL: there is none; long
- * options, the last without a name; whether --`name` is followed by a value. */
+/*
+ * The tables. options_verb() returns the n-th verb, and NULL behind the last one.
+ * options_verb_find() returns NULL if there is no verb of that name; options_verb_wanted() also
+ * writes a sentence to `err` then. The last option of options_long() has no name.
+ * options_takes_value() is true if a value follows --`name`.
+ */
 const struct verb *options_verb(unsigned n);
 const struct verb *options_verb_find(const char *name);
+const struct verb *options_verb_wanted(const char *name, FILE *err);
 const struct option *options_long(void);
 bool options_takes_value(const char *name);
 

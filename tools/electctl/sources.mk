@@ -16,6 +16,8 @@ libelectctl_a_SOURCES += \
 	%D%/field.h \
 	%D%/filter.c \
 	%D%/filter.h \
+	%D%/help.c \
+	%D%/help.h \
 	%D%/journal.c \
 	%D%/journal.h \
 	%D%/keyplace.c \

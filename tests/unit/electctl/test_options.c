@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* electctl's command line: what it takes, where, and what it refuses. */
+/* electctl's command line: what it takes, where, and what it refuses; and its help. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,9 +11,11 @@
 
 #include <cmocka.h>
 
+#include "electctl/help.h"
 #include "electctl/options.h"
+#include "electctl/text.h"
 
-enum { WORDS_MAX = 16 };
+enum { WORDS_MAX = 16, HELP_SIZE = 8192 };
 
 /* Splits `words` at blanks and parses them; what is said of errors goes to ret_said. */
 static int parse(const char *words, struct command_line *ret_line, char ret_said[256])
@@ -239,6 +241,8 @@ static void what_it_does_not_know_is_refused_with_a_word(void **state)
 		"well",
 		"forget",
 		"health pg",
+		"config",
+		"help hold on",
 	};
 	struct command_line line;
 	char said[256];
@@ -258,24 +262,132 @@ static void help_asks_for_nothing_else(void **state)
 	(void)state;
 	assert_int_equal(parse("decode --help", &line, NULL), 0);
 	assert_true(line.help);
+	assert_ptr_equal(line.verb->run, decode_verb);
+	assert_int_equal(parse("--help", &line, NULL), 0);
+	assert_true(line.help);
+	assert_null(line.verb);
 	assert_int_equal(parse("--version", &line, NULL), 0);
 	assert_true(line.version);
 }
 
-static void the_usage_names_every_verb_in_80_columns(void **state)
+static void help_of(const struct verb *v, char ret_text[HELP_SIZE])
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = fmemopen(ret_text, HELP_SIZE, "w");
+
+	help_print(v, out);
+	assert_int_equal(fclose(out), 0);
+}
+
+/* Counts the lines, which must fit into 80 columns. */
+static unsigned assert_narrow(const char *text)
+{
+	unsigned lines = 0;
+
+	for (; *text; text += strcspn(text, "\n") + 1, lines++)
+		if (strcspn(text, "\n") > TEXT_WIDTH)
+			fail_msg("wider than a terminal: %.*s", (int)strcspn(text, "\n"), text);
+	return lines;
+}
+
+/* How many lines of the groups are about that verb. A line with ':' at its end begins a group. */
+static unsigned in_groups(const char *text, const char *name)
+{
+	size_t length;
+	bool group = false;
+	unsigned found = 0;
+
+	for (; strncmp(text, "\nOptions", 8) != 0; text += length + 1) {
+		length = strcspn(text, "\n");
+		if (*text != ' ')
+			group = length && text[length - 1] == ':';
+		else if (group && strcspn(text + 2, " ") == strlen(name))
+			found += !strncmp(text + 2, name, strlen(name));
+	}
+	return found;
+}
+
+static void help_has_every_verb_once_in_a_group(void **state)
+{
+	char text[HELP_SIZE];
 
 	(void)state;
-	options_usage(out);
-	fclose(out);
+	help_of(NULL, text);
+	assert_in_range(assert_narrow(text), 30, 64);
 	for (unsigned i = 0; options_verb(i); i++)
-		assert_non_null(strstr(text, options_verb(i)->name));
-	for (const char *p = text; *p; p += strcspn(p, "\n") + 1)
-		assert_true(strcspn(p, "\n") <= 80);
-	free(text);
+		if (in_groups(text, options_verb(i)->name) != 1)
+			fail_msg("not once in a group: %s", options_verb(i)->name);
+}
+
+static void help_has_three_examples_of_what_there_is(void **state)
+{
+	char text[HELP_SIZE], said[256], *typed;
+	struct command_line line;
+	unsigned examples = 0;
+
+	(void)state;
+	help_of(NULL, text);
+	typed = strstr(text, "\nExamples:\n");
+	assert_non_null(typed);
+	strstr(typed, "\nManual")[0] = '\0';
+	while ((typed = strstr(typed, "electctl "))) {
+		char *end = typed + strcspn(typed, "&\n");
+
+		if (strstr(typed, "   ") < end)
+			end = strstr(typed, "   ");
+		*end = '\0';
+		if (parse(typed + strlen("electctl "), &line, said))
+			fail_msg("%s: %s", typed, said);
+		examples++;
+		typed = end + 1;
+	}
+	assert_int_equal(examples, 3);
+}
+
+static void help_of_a_verb_is_its_usage_and_the_manual_page(void **state)
+{
+	char begin[64], text[HELP_SIZE];
+
+	(void)state;
+	for (unsigned i = 0; options_verb(i); i++) {
+		snprintf(begin, sizeof begin, "Usage: electctl %s", options_verb(i)->name);
+		help_of(options_verb(i), text);
+		assert_narrow(text);
+		assert_ptr_equal(strstr(text, begin), text);
+		assert_non_null(strstr(text, options_verb(i)->help));
+		assert_non_null(strstr(text, "electctl(1)"));
+	}
+	help_of(options_verb_find("keys"), text);
+	assert_non_null(strstr(text, "\n       electctl keys new [N]\n"));
+}
+
+/* What the verb prints for a whole line, and its exit code. */
+static enum electctl_exit help_typed(const char *words, char ret_text[HELP_SIZE])
+{
+	struct command_line line;
+	enum electctl_exit code;
+
+	assert_int_equal(parse(words, &line, NULL), 0);
+	assert_ptr_equal(line.verb->run, help_verb);
+	line.options.out = fmemopen(ret_text, HELP_SIZE, "w");
+	code = line.verb->run(&line.options, line.args);
+	assert_int_equal(fclose(line.options.out), 0);
+	return code;
+}
+
+static void help_is_a_verb_as_well(void **state)
+{
+	char wanted[HELP_SIZE], text[HELP_SIZE];
+
+	(void)state;
+	help_of(NULL, wanted);
+	assert_int_equal(help_typed("help", text), ELECTCTL_OK);
+	assert_string_equal(text, wanted);
+	help_of(options_verb_find("hold"), wanted);
+	assert_int_equal(help_typed("help hold", text), ELECTCTL_OK);
+	assert_string_equal(text, wanted);
+	*text = '\0';
+	assert_int_equal(help_typed("help config", text), ELECTCTL_USAGE);
+	assert_string_equal(text, "");
 }
 
 int main(void)
@@ -289,7 +401,10 @@ int main(void)
 		cmocka_unit_test(of_a_value_it_is_said_what_is_allowed),
 		cmocka_unit_test(what_it_does_not_know_is_refused_with_a_word),
 		cmocka_unit_test(help_asks_for_nothing_else),
-		cmocka_unit_test(the_usage_names_every_verb_in_80_columns),
+		cmocka_unit_test(help_has_every_verb_once_in_a_group),
+		cmocka_unit_test(help_has_three_examples_of_what_there_is),
+		cmocka_unit_test(help_of_a_verb_is_its_usage_and_the_manual_page),
+		cmocka_unit_test(help_is_a_verb_as_well),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

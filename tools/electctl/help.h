@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* help: the text of `electctl --help`, `electctl help` and `electctl VERB --help`. */
+#ifndef ELECTCTL_HELP_H
+#define ELECTCTL_HELP_H
+
+#include <stdio.h>
+
+#include "options.h"
+
+/* The usage and the help of `v`; NULL: all verbs by groups, and where to read on. */
+void help_print(const struct verb *v, FILE *out);
+
+#endif
