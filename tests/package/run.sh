@@ -38,7 +38,7 @@ lintian='lintian --allow-root --fail-on error,warning'
 # What packages of Debian have besides.
 papers='^/usr/share/doc/[^/]*/(changelog.*|copyright)$|^/usr/share/lintian/'
 
-# same_files FOLDER: all packages together, and `make install` as README.md has it
+# same_files FOLDER: all packages together have the files of `make install`, as doc/install.md has it
 same_files()
 {
 	local deb file

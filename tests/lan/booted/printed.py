@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What README.md and the manual print is true: every command is run as printed, on booted hosts.
+"""Every command that README.md, doc/install.md and the manual print is run as printed, on booted hosts.
 
-printed.py [--list | --image]: two hosts without anything of electd, a user who may use sudo. The
-blocks are taken out of the pages byte for byte: indented ones and `commands` of README.md, displays
-of man/*. README.md is typed by the user, the manual by root. First of all electd is built and
-installed as README.md says, apt-get in the image (image.sh), the rest on the hosts. RULES says of
-each block what is done with it, and in which order; of those that cannot be run here, why. A block
-without a rule is a failure, and so is a rule without a block. What the manual prints is looked up in
-the output of man(1), too: what people copy is what was run.
+printed.py [--list | --image]: two hosts without anything of electd, and a user who may use sudo. The
+blocks are taken from the pages byte for byte: indented ones and `commands` of the Markdown pages,
+displays of man/*. The user types the Markdown pages, root types the manual. First of all electd is
+built and installed as doc/install.md has it, apt-get in the image (image.sh), the rest on the hosts.
+RULES has for each block what is done with it, in this order, or why it is not run here. A block
+without a rule is a failure, and so is a rule without a block. The blocks of the manual are also looked
+up in the output of man(1): a user copies the command that was run.
 """
 import glob
 import json
@@ -27,10 +27,11 @@ TREE = pages.TREE
 USER = "carol"
 SOURCE = "/home/%s/electd" % USER
 SBIN = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+MARKDOWN = ("README.md", "doc/install.md")
 PAGES = ("electctl.1", "electd.8", "electd.conf.5", "electd-hookd.8", "electd-hooks.7",
          "electd-health.7", "electd-protocol.7", "electd-security.7", "electd-troubleshooting.7",
          "electd-varlink.7", "electsim.1")
-# What README.md takes for granted, or names as a choice.
+# Packages that the pages presuppose, or name as a choice.
 INCLUDED = ("libpam-systemd", "sudo", "cron", "firewalld", "ufw", "iputils-arping",
             "iputils-ping", "man-db")
 SCHEDULER = "/usr/local/bin/scheduler"
@@ -48,9 +49,9 @@ class NotRun(str):
 # ---- what is printed -----------------------------------------------------------------------------
 
 def spans():
-    """What stands between `backticks` in the running text of README.md, and as .Ic or .Ql in
-    electd-troubleshooting(7)."""
-    text = re.sub(r"(?m)^    .*\n", "", pages.text_of("README.md"))
+    """The text between `backticks` in the running text of the Markdown pages, and the commands of
+    electd-troubleshooting(7), which are .Ic or .Ql."""
+    text = re.sub(r"(?m)^    .*\n", "", "".join(map(pages.text_of, MARKDOWN)))
     found = [" ".join(s.split()) for s in re.findall(r"`([^`]+)`", text)]
     found += re.findall(r"(?m)^\.(?:Ql|Ic) (?:\( )?(.*?)(?: [.,;:)])*$",
                         pages.text_of("man", "electd-troubleshooting.7"))
@@ -59,7 +60,7 @@ def spans():
 
 def blocks():
     """[(page, text)]"""
-    found = [("README.md", text) for text in pages.indented(pages.text_of("README.md"))]
+    found = [(page, text) for page in MARKDOWN for text in pages.indented(pages.text_of(page))]
     for page in PAGES:
         found += [(page, text) for text in pages.displays(page)]
     return found
@@ -160,7 +161,7 @@ class Printed:
         for host in self.lan.hosts:
             host.booted()
 
-    # ---- README.md ----
+    # ---- Markdown ----
 
     def install(self, text):
         """On the first host all of it. The second has the same folder then."""
@@ -222,7 +223,7 @@ class Printed:
 
     def scheduler_unit(self, text):
         """`enable` starts it with the next leadership; on the present leader it is started by hand,
-        as README.md says, and nowhere else."""
+        as README.md has it, and nowhere else."""
         for host in self.lan.hosts:
             self.user(host, text)
         by_hand = self.spoken("sudo systemctl start scheduler")
@@ -325,8 +326,7 @@ class Printed:
                 return [p for p in paths if os.path.lexists(host.inside(p))]
             if len(installed) < 20 or there(installed) != installed:
                 raise Failed("not installed: %s" % sorted(set(installed) - set(there(installed))))
-            yours = [p for p in re.findall(r"`(/[^`]+)`", pages.text_of("README.md").split("**Remove**")[1]
-                                           .split("\n## ")[0])]
+            yours = re.findall(r"`(/[^`]+)`", pages.text_of("doc/install.md").split(text.splitlines()[0])[1])
             kept = there(yours)
             self.user(host, text, SOURCE)
             if there(installed) or there(kept) != kept or "/var/lib/electd" not in kept:
@@ -341,7 +341,7 @@ class Printed:
     def spoken(self, text):
         """It is there, word for word."""
         if text not in spans():
-            raise Failed("neither README.md nor electd-troubleshooting(7) says: " + text)
+            raise Failed("no page has: " + text)
         return text
 
     def spans_listed(self):
@@ -366,8 +366,6 @@ class Printed:
             done = self.user(host, text)
             if not re.search(wanted, done.stdout):
                 raise Failed("%s: %s" % (text, done.stdout[-600:]))
-            if text.startswith("electsim"):
-                self.user(host, "grep -q '<svg' FILE")
             if "machine-id" in text:
                 before = host.ask()["node"]["id"]
                 host.systemctl("restart", "electd")
@@ -727,9 +725,10 @@ def copy_tree(where):
 
 # Page, how the block begins, what is done: in this order.
 RULES = [
-    ("README.md", "sudo debian/build.sh", NotRun("tests/package/run.sh makes packages")),
+    *(("README.md", begin, NotRun("tests/package/newcomer.py types it")) for begin in (
+        "sudo tools/demo.sh", "sudo tools/install.sh", "sudo tests/run.sh")),
     ("README.md", "sudo apt-get install ./", NotRun("tests/package/booted.py types it")),
-    ("README.md", "sudo apt-get install gcc", "install"),
+    ("doc/install.md", "sudo apt-get install gcc", "install"),
     ("README.md", "$ electctl", "sample"),
     ("README.md", "0 3 * * *", "cron"),
     ("electctl.1", "0 3 * * * root electctl -q is-leader", "cron"),
@@ -781,17 +780,20 @@ RULES = [
     # Last: numbers far apart are told for a while, and then there is an electd no more.
     ("electd.8", "systemctl stop electd", "all_stop"),
     ("electd.8", "rm /var/lib/electd/state", "all_begin"),
-    ("README.md", "autoreconf -i && ./configure", "upgrade"),
-    ("README.md", "sudo systemctl disable", "uninstall"),
+    ("doc/install.md", "autoreconf -i && ./configure", "upgrade"),
+    ("doc/install.md", "sudo systemctl disable", "uninstall"),
 ]
 
 # `commands` in running text: what they print, on the leader; or why they are not run here.
 SPANS = {
-    "sudo tools/demo.sh": NotRun("a step of the gate of tests/run.sh"),
-    "tests/run.sh": NotRun("the gate; it needs no host"),
-    "tests/run.sh list": NotRun("names the tests"),
-    "tests/bench/run.sh": NotRun("takes half an hour"),
-    "sudo apt-get purge electd": NotRun("tests/package/booted.py does it"),
+    **{text: NotRun("tests/package/newcomer.py types it") for text in (
+        "tools/install.sh", "sudo tools/install.sh", "sudo tools/install.sh --packages",
+        "tools/install.sh --stop")},
+    **{text: NotRun("tests/package/booted.py does it") for text in (
+        "sudo apt-get install", "sudo apt-get remove electd", "sudo apt-get purge electd")},
+    "electd": NotRun("names a package"),
+    "electsim": NotRun("names a program"),
+    "electctl run": NotRun("it wants a command; see command()"),
     "electctl": r'This host, .*, leads "default"',
     "electctl status": r'This host, .*, leads "default"',
     "electctl why": r"leads",
@@ -811,7 +813,6 @@ SPANS = {
     "sudo journalctl -x -t electd": r"Nothing needs to be done",
     "sudo journalctl -t electd": r"leads",
     "sudo journalctl -t electd-hookd": r"leader",
-    "electsim run --seed 5 --hosts 5 --faults none --svg FILE --from 600ms --to 610ms": r"",
     "sudo electctl resign": r"",
     "sudo electctl hold on": r"",
     "sudo electctl hold off": r"",
@@ -834,7 +835,7 @@ def rules():
 
 
 def image():
-    """As image.sh takes it: README.md's own line puts into it what is needed to build."""
+    """As image.sh takes it: a line of doc/install.md installs what building needs."""
     line = next((text for _, text in blocks() if text.startswith("sudo apt-get install gcc")),
                 "")
     return "--include", ",".join(INCLUDED), "--command", line.split("\nautoreconf")[0]
@@ -862,7 +863,7 @@ def main():
                 continue
             if action == "all_stop":
                 for name in "as_shown", "spans_listed", "watched", "spans_run", "cron_ran":
-                    result.attempt("README.md, " + name.replace("_", " "), getattr(printed, name))
+                    result.attempt("Markdown, " + name.replace("_", " "), getattr(printed, name))
             before = result.failed
             result.attempt("%s, %s" % (page, begin.split("\n")[-1]), getattr(printed, action), text)
             if action == "install" and result.failed > before:

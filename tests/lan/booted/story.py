@@ -101,8 +101,8 @@ class Story:
         host.write("/etc/systemd/system/" + unit, UNIT % {"at": at})
 
     def start(self, config="", work=""):
-        """What README.md says, after `make install`, on every host; then one leads, and what is
-        bound to that runs."""
+        """On every host the steps that doc/install.md has after `make install`; then one host leads, and a
+        unit that is bound to the leader runs."""
         for host in self.lan.hosts:
             host.boot()
         for host in self.lan.hosts:
