@@ -41,6 +41,7 @@ static void won(struct lab_host *h)
 static void on_election(struct lab_host *h, const struct lab_msg *m)
 {
 	bool took_part = h->state == PARTICIPANT;
+	uint16_t before = h->literal ? m->hops : 0;
 
 	if (m->id == h->id) {
 		won(h);
@@ -50,7 +51,7 @@ static void on_election(struct lab_host *h, const struct lab_msg *m)
 	if (m->id > h->id)
 		say(h, ELECTION, m->id, m->hops + 1);
 	else if (!took_part || h->literal)
-		say(h, ELECTION, h->id, h->literal ? m->hops + 1 : 1);
+		say(h, ELECTION, h->id, before + 1);
 }
 
 static void on_elected(struct lab_host *h, const struct lab_msg *m)
