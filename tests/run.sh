@@ -51,6 +51,7 @@ list()
 	done <<<"$table"
 }
 
+arguments=("$@")
 keep=no
 limit=60
 names=()
@@ -78,6 +79,14 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
+
+# ---- the root ------------------------------------------------------------------------------------------
+
+# In a plain chroot all of the following runs below a root that is a mount point. If the system does not
+# allow that, the tests that need it are skipped or fail on their own.
+if [ "$(id -u)" = 0 ] && ! findmnt / >/dev/null && bash "$source/tests/own_root.sh" true; then
+	exec bash "$source/tests/own_root.sh" bash "$source/tests/run.sh" "${arguments[@]}"
+fi
 
 # ---- the seed ------------------------------------------------------------------------------------------
 
