@@ -8,6 +8,7 @@ TIDY_TESTS += \
 	%D%/format.sh \
 	%D%/man.sh \
 	%D%/mutants.sh \
+	%D%/own_root.sh \
 	%D%/sources.sh \
 	%D%/spdx.sh \
 	%D%/units.sh \
