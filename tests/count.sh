@@ -99,7 +99,7 @@ trs()
 # cmocka_skips FOLDER: tests that a passing test program has skipped, one per line
 cmocka_skips()
 {
-	trs "$1" 'PASS|XFAIL' | sed 's/trs$/log/' | xargs -r grep -H '^\[  SKIPPED \] [a-z_]' |
+	trs "$1" 'PASS|XFAIL' | sed 's/trs$/log/' | xargs -r grep -HE '^\[  SKIPPED \] [a-z0-9_]+$' |
 		sed -E "s,^$1/,,; s/\.log:.*\] /: /" | sort -u
 }
 

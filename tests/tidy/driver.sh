@@ -53,7 +53,8 @@ for test in SKIP:a PASS:b PASS:c; do
 	echo ":test-result: ${test%:*}" >"$work/build/${test#*:}.trs"
 	echo "[       OK ] one" >"$work/build/${test#*:}.log"
 done
-printf '[  SKIPPED ] two\n[  SKIPPED ] 1 test(s), listed below:\n[  SKIPPED ] two\n' >>"$work/build/b.log"
+printf '[  SKIPPED ] two\n[  SKIPPED ] %s listed below:\n[  SKIPPED ] two\n' '1 test(s),' 'group: 1 test(s),' \
+	>>"$work/build/b.log"
 run_automake() { count_trs automake "$work/build"; }
 run_script() { exit 77; }
 run_lines() { printf 'ok one\nok two\nFAILED three\n'; return 1; }
