@@ -82,10 +82,11 @@ done
 
 # ---- the root ------------------------------------------------------------------------------------------
 
-# In a plain chroot all of the following runs below a root that is a mount point. If the system does not
-# allow that, the tests that need it are skipped or fail on their own.
-if [ "$(id -u)" = 0 ] && ! findmnt / >/dev/null && bash "$source/tests/own_root.sh" true; then
-	exec bash "$source/tests/own_root.sh" bash "$source/tests/run.sh" "${arguments[@]}"
+# In a plain chroot, everything below runs with a root that is a mount point. If the system refuses that,
+# the root stays as it is.
+own_root=(bash "$source/tests/own_root.sh")
+if [ "$(id -u)" = 0 ] && ! findmnt / >/dev/null && "${own_root[@]}" findmnt / >/dev/null; then
+	exec "${own_root[@]}" bash "$source/tests/run.sh" "${arguments[@]}"
 fi
 
 # ---- the seed ------------------------------------------------------------------------------------------
