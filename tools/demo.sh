@@ -1,17 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Five hosts elect a leader, lose it, are split and come together again, before your eyes:
+# Five hosts elect a leader, lose it, are separated and come together again, before your eyes:
 #
 #	sudo tools/demo.sh [--slow]
 #
-# On a Debian machine it installs what is missing (only that needs root), builds in a temporary
-# folder and runs five electds in network namespaces, each with an address of its own on one LAN
-# of two switches. The machine's own network is not touched, and nothing is left behind, also
-# after Ctrl-C: everything lives in namespaces that die with this script. With BUILDDIR=FOLDER it
-# takes the programs from there. With --slow all timings of the electds are five times the
-# defaults, and an event may take a minute: for a busy machine. Exits 0 only if everything it says
-# was seen to be true.
+# On a Debian system the script installs missing packages, which is the only step that needs root. It
+# builds electd in a temporary folder, or takes the programs from the folder $BUILDDIR. Each of the five
+# electds runs in a network namespace of its own; two bridges connect them. The script mounts nothing,
+# changes neither the network nor the configuration of the machine, and deletes its folder. All its
+# processes are in one PID namespace, which ends with the script, and so do the network namespaces.
+#
+# With --slow all timings of the electds are five times the defaults and an event may take a minute, so
+# that a busy machine does not cause false alarms. Figures are shown and never judged. The exit status
+# is 0 only if the script has seen each result that it prints.
 set -eu
 
 left=(1 2)
@@ -20,42 +22,94 @@ hosts=("${left[@]}" "${right[@]}")
 
 # ---- outside: packages, build, namespaces --------------------------------------------------------
 
-install_missing()
+# refuse LINE...
+refuse()
 {
-	local missing
-	missing=$("$source/tests/deps.sh" missing build)
+	printf '%s\n' "$@" >&2
+	exit 1
+}
+
+# The plan of apt-get: it never installs here, and fails after its question.
+plan_packages()
+{
+	apt-get -q update
+	# shellcheck disable=SC2086
+	LC_ALL=C apt-get -q --assume-no --no-install-recommends install $missing | tee "$work/plan" || :
+	grep -q 'newly installed' "$work/plan"
+}
+
+# The progress for step_of_build: each package is unpacked and set up.
+how_far()
+{
+	[ "$packages" = 0 ] || echo "$(($(grep -cE '^(Unpacking|Setting up) ' "$work/log") * 50 / packages)) %"
+}
+
+install_packages()
+{
 	[ -n "$missing" ] || return 0
+	command -v apt-get >/dev/null ||
+		refuse "This is not a Debian system. Install a C compiler, autoconf, automake, make, pkg-config," \
+			"iproute2, and libevent, libconfig, libsystemd, libsodium, jansson and libmnl with headers."
+	[ "$(id -u)" = 0 ] ||
+		refuse "Some packages are missing. Type sudo $0, or install them first:" \
+			"sudo apt-get install ${missing//$'\n'/ }"
+	step_of_build "Asking apt which packages are missing" plan_packages
+	sed -nE '/newly installed/,/^After this/ s/^/   /p' "$work/plan"
+	packages=$(sed -nE 's/.* ([0-9]+) newly installed.*/\1/p' "$work/plan")
+	step_of_build "Installing $packages packages" "$source/tests/deps.sh" build
+	packages=0
+}
+
+# What the demo needs inside, tried there. Prints what the system refuses.
+try_namespaces()
+{
+	unshare "${namespaces[@]}" sh -c "$1" 2>&1
+}
+
+check_namespaces()
+{
+	local refused
+	refused=$(try_namespaces "$1") && return
+	# A user namespace gives an ordinary user the right, and root in some containers.
+	namespaces=("${private[@]}" --user --map-root-user)
+	try_namespaces "$1" >/dev/null && return
+	namespaces=("${private[@]}")
+	echo "This system does not let the demo make virtual networks (network namespaces):" >&2
+	printf '   %s\n' "$refused" >&2
 	if [ "$(id -u)" != 0 ]; then
-		echo "Some packages are missing; run this once with sudo, or install them:" >&2
-		echo "apt-get install ${missing//$'\n'/ }" >&2
-		exit 1
+		refuse "Type: sudo $0"
+	else
+		refuse "In a container, start the container with the capabilities NET_ADMIN and SYS_ADMIN, for" \
+			"example: docker run --cap-add NET_ADMIN --cap-add SYS_ADMIN ..." \
+			"Otherwise run the demo on a virtual or real machine."
 	fi
-	step_of_build "Installing $(wc -w <<<"$missing") packages" "$source/tests/deps.sh" build
 }
 
 outside()
 {
-	local bin=${BUILDDIR:-}
-	local namespaces=(--net --mount --pid --fork --mount-proc --kill-child)
+	local bin=${BUILDDIR:-} missing packages=0
+	local private=(--net --pid --fork --kill-child) namespaces=(--net --pid --fork --kill-child)
+	PATH=$PATH:/usr/sbin:/sbin # "su" leaves out the folders of apt's helpers
 	source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 	. "$source/tools/scratch.sh"
+	[ -e /proc/self/ns/net ] || refuse "/proc is not mounted. Type: mount -t proc proc /proc"
+	check_namespaces :
+	missing=$("$source/tests/deps.sh" missing build)
 	begin_work electd-demo
-	export CREDENTIALS_DIRECTORY=$work # the key of the machine is not for this
-	install_missing
+	show_text '' "electd makes the hosts of a network agree on one of them, the leader. This demo shows \
+it with five hosts and two network switches, which exist only inside this machine and only until the \
+demo ends."
+	[ -z "$missing" ] && [ -n "$bin" ] || say ''
+	install_packages
+	check_namespaces 'ip link add veth1 type veth peer name veth2 && ip link add bridge1 type bridge'
 	if [ -z "$bin" ]; then
 		build
 		bin=$work/tree
 	fi
 	bin=$(cd "$bin" && pwd)
-	# Root can do without a user namespace, but not in every container.
-	if [ "$(id -u)" != 0 ] || ! unshare "${namespaces[@]}" true 2>/dev/null; then
-		namespaces+=(--user --map-root-user)
-		unshare "${namespaces[@]}" true || {
-			echo "This system does not let us make network namespaces." >&2
-			exit 1
-		}
-	fi
-	run_inside unshare "${namespaces[@]}" bash "${BASH_SOURCE[0]}" --inside "$bin" "$@"
+	cd "$work" # short relative names: the path of a socket has at most 107 bytes
+	run_inside setpriv --pdeathsig KILL unshare "${namespaces[@]}" \
+		bash "$source/tools/demo.sh" --inside "$bin" "$@"
 }
 
 # ---- inside: the LAN ---------------------------------------------------------------------------
@@ -66,28 +120,40 @@ make_switch()
 	ip link set "$1" up
 }
 
-# make_host NUMBER SWITCH: a network namespace, its cable, its configuration.
+# on_host NUMBER COMMAND...: replaces this process by the command, in the network of the host
+on_host()
+{
+	exec nsenter --net="${network[$1]}" "${@:2}"
+}
+
+# make_host NUMBER SWITCH: a network, its cable, its configuration. A process that does nothing keeps
+# the network while electd does not run. /proc is that of the machine and knows the process by another
+# number than this PID namespace does; the process reads that number there.
 make_host()
 {
-	local name=host$1
-	ip netns add "$name"
-	ip link add "port$1" type veth peer name eth0 netns "$name"
+	local holder
+	mkdir "host$1"
+	exec {holder}< <(exec unshare --net sh -c 'read -r number _ </proc/self/stat
+		echo "/proc/$number/ns/net"
+		exec sleep infinity')
+	read -r "network[$1]" <&"$holder"
+	exec {holder}<&-
+	ip link add "port$1" type veth peer name eth0 netns "${network[$1]}"
 	ip link set "port$1" master "$2" up
-	ip -n "$name" link set lo up
-	ip -n "$name" address add "10.0.0.$1/24" dev eth0
-	ip -n "$name" link set eth0 up
-	mkdir "/run/$name"
+	(on_host "$1" ip -batch -) <<-TEXT
+		link set lo up
+		address add 10.0.0.$1/24 dev eth0
+		link set eth0 up
+	TEXT
 	{
-		printf 'node = { name = "%s"; id = "%032x"; };\n' "$name" "$1"
+		printf 'node = { name = "host%s"; id = "%032x"; };\n' "$1" "$1"
 		[ $slow = no ] || printf 'timing = { %s = %d; %s = %d; %s = %d; };\n' \
 			beacon_interval_ms $beacon_ms dead_after_ms $((3 * beacon_ms)) silence_ms $beacon_ms
-	} >"/run/$name/electd.conf"
+	} >"host$1/electd.conf"
 }
 
 make_lan()
 {
-	mount -t tmpfs electd-demo /run
-	mkdir /run/netns
 	ip link set lo up
 	make_switch switch1
 	make_switch switch2
@@ -96,46 +162,39 @@ make_lan()
 	ip link set cable2 master switch2 up
 	for n in "${left[@]}"; do make_host "$n" switch1; done
 	for n in "${right[@]}"; do make_host "$n" switch2; done
-	mkfifo /run/feed
-	exec {feed}<>/run/feed
+	mkfifo feed
+	exec {feed}<>feed
 	for n in "${hosts[@]}"; do watch_host "$n" & done
 }
 
+# ask NUMBER ARGUMENT...: electctl of that host
+ask()
+{
+	"$bin/electctl" --socket "host$1/io.electd" "${@:2}"
+}
+
+# electd gets no environment: neither the key of the machine nor the sockets of the caller's service.
 start_host()
 {
-	nsenter --net="/run/netns/host$1" "$bin/electd" --config "/run/host$1/electd.conf" \
-		--state-dir "/run/host$1/state" --runtime-dir "/run/host$1" \
-		2>>"/run/host$1/log" {feed}>&- &
+	on_host "$1" env -i CREDENTIALS_DIRECTORY="$PWD" "$bin/electd" --config "host$1/electd.conf" \
+		--state-dir "host$1/state" --runtime-dir "host$1" 2>>"host$1/log" {feed}>&- &
 	pid[$1]=$!
 }
 
-# end_host SIGNAL NUMBER
-end_host()
-{
-	kill "-$1" "${pid[$2]}"
-	wait "${pid[$2]}" 2>/dev/null || :
-}
-
-# Everything a host says, as lines "NUMBER|...", over all its restarts; "NUMBER|gone" at an end.
-# Tabs become bars, for bash takes several tabs as one.
+# Reports all that a host reports, over all its restarts, as lines "NUMBER|...", and "NUMBER|gone" at
+# each end. Tabs become bars, because bash takes several tabs as one.
 watch_host()
 {
-	local ask=("$bin/electctl" -q --plain --socket "/run/host$1/io.electd" watch)
 	while :; do
-		until "${ask[@]}" --count 0 >/dev/null; do sleep 0.02; done
-		"${ask[@]}" | sed -u "s/\t/|/g; s/^/$1|/" >/run/feed || :
-		echo "$1|gone" >/run/feed
+		until ask "$1" -q --plain watch --count 0 >/dev/null; do sleep 0.05; done
+		ask "$1" -q --plain watch | sed -u "s/\t/|/g; s/^/$1|/" >feed || :
+		echo "$1|gone" >feed
 	done
 }
 
-# ---- inside: what the hosts say ------------------------------------------------------------------
+# ---- inside: what the hosts report ---------------------------------------------------------------
 
-declare -A pid role state leader group members token
-
-now()
-{
-	echo $((${EPOCHREALTIME/[.,]/} / 1000))
-}
+declare -A network pid role state leader group members token
 
 forget_host()
 {
@@ -143,12 +202,12 @@ forget_host()
 }
 
 half=
-# One line of the feed into the tables above; fails when none came within a tenth of a second.
+# Takes one line of the feed into the tables above. Fails if none came within a tenth of a second.
 take_line()
 {
 	local line n seq rest
 	if ! IFS= read -r -t 0.1 -u "$feed" line; then
-		half+=$line # a line that the time-out cut in two is not lost
+		half+=$line # the first part of a line that the time-out has cut
 		return 1
 	fi
 	line=$half$line half=
@@ -161,7 +220,7 @@ take_line()
 		"token[$n]" _ <<<"$rest"
 }
 
-# agree NUMBER...: these, and nobody else, are one group and follow one leader, one of them.
+# agree NUMBER...: these hosts and no others are a group and follow one leader, which is one of them
 agree()
 {
 	local n leaders=0
@@ -179,75 +238,65 @@ is_off()
 	[ "${state[$1]}" = off ]
 }
 
-# both_agree: each side of the cable by itself.
-both_agree()
+both_sides_agree()
 {
 	agree "${left[@]}" && agree "${right[@]}"
 }
 
-agree_without()
-{
-	local n others=()
-	for n in "${hosts[@]}"; do [ "$n" = "$1" ] || others+=("$n"); done
-	agree "${others[@]}"
-}
-
-another_leads()
+agree_under_another()
 {
 	agree "${hosts[@]}" && [ "${leader[1]}" != "$1" ]
 }
 
-# The number of the leader that host $1 follows.
+# leader_of NUMBER: the number of the leader that this host follows
 leader_of()
 {
 	echo "${leader[$1]#host}"
 }
 
-# ---- inside: what is shown -----------------------------------------------------------------------
-
-bold='' green='' red='' faint='' plain='' erase='' pace=1 shown=no
-
-paint()
-{
-	[ -t 1 ] || return 0
-	[ $slow = yes ] || pace=2
-	erase=$'\e[K'
-	[ -z "${NO_COLOR:-}" ] && [ "${TERM:-dumb}" != dumb ] || return 0
-	bold=$'\e[1m' green=$'\e[1;32m' red=$'\e[31m' faint=$'\e[2m' plain=$'\e[0m'
-}
-
-show_host()
-{
-	local colour=$plain words
-	case ${role[$1]} in
-	leader) colour=$green words="LEADS ${members[$1]} hosts" ;;
-	follower) words="follows ${leader[$1]}" ;;
-	none) colour=$bold words="no leader (${state[$1]})" ;;
-	*) colour=$red words="not running" ;;
-	esac
-	[ -z "${group[$1]}" ] || printf -v words '%-26s %sgroup %s' "$words" "$plain$faint" "${group[$1]}"
-	printf '   %shost%s  10.0.0.%s  %s%s%s\n' "$colour" "$1" "$1" "$words" "$plain" "$erase"
-}
-
-# The five hosts; on a terminal over what was shown before.
-show_hosts()
+# others NUMBER: the numbers of all other hosts
+others()
 {
 	local n
-	[ $shown = no ] || printf '\e[6A'
-	for n in "${left[@]}"; do show_host "$n"; done
-	if [ $cable = whole ]; then
-		say "   $faint------------- cable -------------$plain$erase"
-	else
-		say "   $red-  -  -  -  cable pulled  -  -  -$plain$erase"
-	fi
-	for n in "${right[@]}"; do show_host "$n"; done
-	shown=yes
+	for n in "${hosts[@]}"; do [ "$n" = "$1" ] || echo "$n"; done
 }
 
-# Draws at each change, if somebody looks.
-show_live()
+# ---- inside: measuring ---------------------------------------------------------------------------
+
+cause()
 {
-	[ ! -t 1 ] || show_hosts
+	began=${EPOCHREALTIME/[.,]/}
+}
+
+# measure NUMBER...: milliseconds from the cause until the last of these hosts took its present role
+# under its present leader, as electd itself has recorded the times.
+measure()
+{
+	local n at
+	at=$(for n; do
+		ask "$n" --plain history | awk -F '\t' '$5 FS $9 != before { at = $2; before = $5 FS $9 }
+			END { print at }'
+	done | sort | tail -n 1)
+	took=$(($(date -d "$at" +%s%3N) - began / 1000))
+}
+
+# ---- what is shown -------------------------------------------------------------------------------
+
+bold='' green='' red='' plain='' erase='' pace=1 live=no shown=no width=80
+
+# The picture of the hosts is drawn again at each change if the terminal can move the cursor.
+look_at_terminal()
+{
+	local columns
+	[ -t 1 ] || return 0
+	columns=$(stty size <&1 2>/dev/null) || columns=0
+	columns=${columns#* }
+	[ "$columns" = 0 ] || [ "$columns" -ge $width ] || width=$columns
+	[ "${TERM:-dumb}" != dumb ] || return 0
+	[ -n "${NO_COLOR:-}" ] || bold=$'\e[1m' green=$'\e[1;32m' red=$'\e[31m' plain=$'\e[0m'
+	[ "$width" -ge 50 ] || return 0
+	live=yes erase=$'\e[K'
+	[ $slow = yes ] || pace=2
 }
 
 say()
@@ -255,13 +304,55 @@ say()
 	printf '%s\n' "$@"
 }
 
+# show_text INDENT TEXT...: as paragraphs, folded to the width of the terminal
+show_text()
+{
+	local text
+	for text in "${@:2}"; do
+		fold -s -w $((width > 20 ? width - ${#1} - 1 : 20)) <<<"$text" | sed "s/ *\$//; s/^./$1&/"
+	done
+}
+
+show_host()
+{
+	local colour=$plain words
+	case ${role[$1]} in
+	leader) colour=$green words="LEADER, followed by $((members[$1] - 1))" ;;
+	follower) words="follows ${leader[$1]}" ;;
+	none) colour=$bold words="knows no leader yet" ;;
+	*) colour=$red words="electd does not run" ;;
+	esac
+	say "   ${colour}host$1  10.0.0.$1  $words$plain$erase"
+}
+
+# On a terminal the five hosts replace those that were shown before.
+show_hosts()
+{
+	local n
+	[ $shown = no ] || printf '\e[6A'
+	for n in "${left[@]}"; do show_host "$n"; done
+	if [ $cable = whole ]; then
+		say "   ------ cable between the switches ------$erase"
+	else
+		say "   $red-  -  -   cable pulled out   -  -  -  -$plain$erase"
+	fi
+	for n in "${right[@]}"; do show_host "$n"; done
+	shown=$live
+}
+
+show_live()
+{
+	[ $live = no ] || show_hosts
+}
+
+# chapter TITLE TEXT...
 chapter()
 {
 	shown=no
 	chapters=$((chapters + 1))
-	say '' "$bold$chapters. $1$plain"
-	shift
-	[ $# = 0 ] || say "${@/#/   }"
+	say ''
+	show_text '' "$chapters. $1" | sed "s/^/$bold/; s/\$/$plain/"
+	show_text '   ' "${@:2}"
 	show_live
 }
 
@@ -269,43 +360,43 @@ fail()
 {
 	show_hosts
 	say "   ${red}This did not happen: $1$plain"
-	for n in "${hosts[@]}"; do tail -n 3 "/run/host$n/log" | sed "s/^/   host$n: /"; done
+	for n in "${hosts[@]}"; do tail -n 5 "host$n/log" | sed "s/^/   host$n: /"; done
 	exit 1
 }
 
-# await WORDS CONDITION...: until the condition is true; sets `took`, from `began`.
+# await WORDS CONDITION...: wait until the condition is true. Patience is counted in tenths of a second
+# without a line, so that no clock can end it early.
 await()
 {
-	local words=$1 deadline=$(($(now) + patience_ms))
+	local words=$1 silent=0
 	shift
 	until "$@"; do
-		if take_line; then show_live; fi
-		[ "$(now)" -lt $deadline ] || fail "$words"
+		if take_line; then show_live; else silent=$((silent + 1)); fi
+		[ $silent -lt $patience ] || fail "$words"
 	done
-	took=$(($(now) - began))
 }
 
-# Nothing may change for so many tenths of a second, with --slow five times as many; on a terminal at
-# least twice as many, so that there is time to look.
+# rest TENTHS: for so many tenths of a second nothing may change, with --slow five times as long. On a
+# terminal it takes longer, so that there is time to look.
 rest()
 {
 	local i before="${group[*]} ${role[*]}"
 	for ((i = 0; i < $1 * pace; i++)); do
 		while take_line; do show_live; done
-		[ "${group[*]} ${role[*]}" = "$before" ] || fail "the hosts stay as they were"
+		[ "${group[*]} ${role[*]}" = "$before" ] || fail "the hosts stay as they are"
 	done
 }
 
-# done_with WORDS TABLE-ROW: the end of a chapter.
-done_with()
+# result TEXT [ROW]: the end of a chapter; the row is for the table of figures
+result()
 {
-	[ -t 1 ] || show_hosts
-	fold -s -w 74 <<<"$1" | sed "1s/^/   $green=>$plain /; 2,\$s/^/      /"
+	[ $live = yes ] || show_hosts
+	show_text '      ' "$1" | sed "1s/^ */   $green=>$plain /"
 	shown=no
-	[ -z "${2:-}" ] || results+=("$(printf '%-61s %7d ms' "$2" "$took")")
+	[ -z "${2:-}" ] || figures+=("$(printf '%6d ms  %s' "$took" "$2")")
 }
 
-# claim WORDS TEST...: what is said must be so.
+# claim WORDS TEST...: fail if the test does
 claim()
 {
 	local words=$1
@@ -317,60 +408,71 @@ claim()
 
 start_together()
 {
-	chapter "Five hosts are switched on at the same moment." \
-		"They listen for three beacons of $beacon_ms ms, then the best of them invites the rest."
-	began=$(now)
+	chapter "All five hosts are switched on at the same moment." \
+		"Each host first listens for $((3 * beacon_ms)) ms whether there is a leader already. \
+Then the hosts elect one."
+	cause
 	for n in "${hosts[@]}"; do start_host "$n"; done
-	await "all five follow one leader" agree "${hosts[@]}"
+	await "all five hosts follow one leader" agree "${hosts[@]}"
+	measure "${hosts[@]}"
 	rest 15
-	done_with "host$(leader_of 1) leads, all agree, $took ms after the start." \
-		"five hosts start together"
+	result "host$(leader_of 1) leads and the other four follow it, $took ms after the start." \
+		"five hosts start at the same moment"
 }
 
 kill_leader()
 {
+	local old_token four
 	victim=$(leader_of 1)
 	old_token=${token[$victim]}
-	chapter "The leader, host$victim, is killed (kill -9). Nobody is told." \
-		"A copy of its process, electd-will, tells the others; the next in succession takes over."
-	began=$(now)
-	end_host KILL "$victim"
-	await "the other four follow a new leader" agree_without "$victim"
-	answer=$took
-	new=$(leader_of $((victim % 5 + 1)))
-	await "host$victim is off" is_off "$victim"
-	took=$answer
+	mapfile -t four < <(others "$victim")
+	chapter "electd on the leader, host$victim, is killed (kill -9)." \
+		"A killed program cannot report its end. A second process on host$victim, electd-will, \
+sees it and tells the others, so that they need not wait until they miss their leader."
+	cause
+	kill -KILL "${pid[$victim]}"
+	wait "${pid[$victim]}" 2>/dev/null || : # bash would report the kill
+	await "the other four hosts follow a new leader" agree "${four[@]}"
+	await "electd on host$victim has ended" is_off "$victim"
+	new=$(leader_of "${four[0]}")
 	claim "the new leader's token is higher" [ "${token[$new]}" -gt "$old_token" ]
+	measure "${four[@]}"
 	rest 15
-	done_with "host$new leads, with a higher token, after $took ms." \
-		"leader killed: another one leads"
+	result "host$new leads after $took ms. Each leader has a number, its token, which is higher than \
+that of all leaders before: a server that compares the tokens can refuse a late order of the old leader." \
+		"the leader is killed"
 }
 
 return_of_the_dead()
 {
 	local group_before=${group[$new]}
-	chapter "host$victim comes back." \
-		"It joins the group that is there and does not take over: nobody changes group."
-	began=$(now)
+	chapter "electd on host$victim is started again." \
+		"host$victim finds a leader and follows it. It does not take the lead back, because each \
+change of the leader disturbs what runs there."
+	cause
 	start_host "$victim"
-	await "host$victim is a member again" agree "${hosts[@]}"
-	claim "the group is the same" [ "${group[1]}" = "$group_before" ]
+	await "host$victim follows the leader" agree "${hosts[@]}"
+	claim "the leader stays, without an election" [ "${group[1]}" = "$group_before" ]
+	measure "$victim"
 	rest 15
-	done_with "host$victim follows host$(leader_of 1) after $took ms, in the same group." \
-		"it comes back: a member again"
+	result "host$victim follows host$new after $took ms. Nothing changed for the other hosts." \
+		"the killed one starts again and follows"
 }
 
 split_lan()
 {
-	chapter "The cable between the two switches is pulled: 2 + 3 hosts." \
-		"Each part has a leader of its own. That is the promise, no more than that."
+	chapter "The cable between the two switches is pulled out." \
+		"host1 and host2 are cut off from the other three. No host can know whether those on the \
+other side still run, so each side has a leader. (Where two leaders would do harm, the setting \
+\"quorum\" allows one on the larger side only.)"
 	cable=pulled
-	began=$(now)
+	cause
 	ip link set cable1 down
-	await "each part follows a leader of its own" both_agree
+	await "each side follows a leader of its own" both_sides_agree
+	measure "${hosts[@]}"
 	rest 20
-	done_with "host$(leader_of 1) leads on one side, host$(leader_of 3) on the other, \
-after $took ms." "LAN split 2 + 3: a leader on each side, and lists in order"
+	result "host$(leader_of 1) leads one side and host$(leader_of 3) the other after $took ms." \
+		"the network is separated: a leader on each side"
 }
 
 heal_lan()
@@ -378,73 +480,83 @@ heal_lan()
 	local winner
 	winner=$(leader_of 3)
 	chapter "The cable is put back." \
-		"The groups merge; the leader of the larger one stays."
-	began=$(now)
+		"The leaders hear each other. That of the larger side stays, the other one follows."
+	cause
 	ip link set cable1 up
 	cable=whole
-	await "one group with one leader" agree "${hosts[@]}"
-	claim "the larger part's leader stays" [ "$(leader_of 1)" = "$winner" ]
+	await "all five hosts follow one leader" agree "${hosts[@]}"
+	claim "the leader of the larger side stays" [ "$(leader_of 1)" = "$winner" ]
+	measure "${hosts[@]}"
 	rest 15
-	done_with "One group of five after $took ms, host$winner still leads." \
-		"LAN healed: one group, the larger part's leader stays"
+	result "All five hosts follow host$winner after $took ms." \
+		"the network is whole again: one leader"
 }
 
 stop_leader()
 {
+	local four
 	victim=$(leader_of 1)
-	chapter "The leader, host$victim, is stopped as systemctl stop does it." \
-		"It says Goodbye and names its successor: no silence has to be waited for."
-	began=$(now)
+	mapfile -t four < <(others "$victim")
+	chapter "electd on the leader, host$victim, is stopped, as \"systemctl stop electd\" does it." \
+		"Before it ends, it tells the others who leads next."
+	cause
 	kill -TERM "${pid[$victim]}"
-	await "the other four follow a new leader" agree_without "$victim"
-	wait "${pid[$victim]}" || fail "host$victim ends with status 0"
-	answer=$took
-	await "host$victim is off" is_off "$victim"
-	took=$answer
+	await "the other four hosts follow a new leader" agree "${four[@]}"
+	wait "${pid[$victim]}" || fail "electd on host$victim ends with status 0"
+	await "electd on host$victim has ended" is_off "$victim"
+	measure "${four[@]}"
 	rest 10
-	done_with "host$(leader_of $((victim % 5 + 1))) leads after $took ms." \
-		"leader stopped: another one leads"
-	say "      Now it is started again."
+	result "host$(leader_of "${four[0]}") leads after $took ms. electd on host$victim is started again." \
+		"the leader is stopped"
 	start_host "$victim"
-	await "host$victim is back" agree "${hosts[@]}"
+	await "host$victim follows the leader" agree "${hosts[@]}"
 	rest 10
 }
 
 resign_leader()
 {
-	local old
+	local old four
 	old=$(leader_of 1)
-	chapter "The administrator of host$old types: electctl resign"
-	began=$(now)
-	"$bin/electctl" --socket "/run/host$old/io.electd" resign >"/run/said" ||
-		fail "electctl resign succeeds"
-	await "another host leads" another_leads "host$old"
+	mapfile -t four < <(others "$old")
+	chapter "An administrator types on the leader, host$old: electctl resign" \
+		"electctl is the command for all questions and orders to electd. This order hands the lead \
+over while electd keeps running, for example before work on the host."
+	cause
+	ask "$old" resign >said || fail "electctl resign succeeds"
+	await "another host leads" agree_under_another "host$old"
+	measure "${four[@]}"
 	rest 15
-	done_with "$(head -n 1 /run/said) It took $took ms." \
-		"electctl resign: another one leads, the old one is a member"
+	result "host$(leader_of 1) leads after $took ms. host$old follows it, too." \
+		"the leader resigns"
 }
 
-show_status()
+show_end()
 {
 	local n
-	n=$(leader_of 1)
-	n=$((n % 5 + 1))
-	say '' "${bold}What \"electctl status\" says on host$n:$plain" ''
-	"$bin/electctl" --socket "/run/host$n/io.electd" status | sed 's/^/   /'
-	say '' "${bold}Measured, from the cause until all hosts agree:$plain" ''
-	printf '   %s\n' "${results[@]}"
-	say '' "Everything was as it should be. Nothing of this is left on the machine."
+	n=$(others "$(leader_of 1)" | head -n 1)
+	say '' "${bold}\"electctl status\" on host$n now prints:$plain"
+	show_text '   ' "(\"default\" is the name of the set of hosts; a network can have several sets.)" ''
+	COLUMNS=$((width - 3)) ask "$n" status | sed 's/^./   &/'
+	say '' "${bold}How long it took:$plain" ''
+	show_text '   ' "From the cause (the kill, the pulled cable, ...) until the last of the other hosts \
+follows its leader, in thousandths of a second, by the times that electd itself records \
+(electctl history)."
+	[ $slow = no ] || show_text '   ' "With --slow electd waits five times as long as usual."
+	say '' "${figures[@]}"
+	say ''
+	show_text '' "All of this happened as described. The five hosts, their network and their files are \
+deleted now. To install electd on this machine, see README.md."
 }
 
 inside()
 {
-	local results=() chapters=0 cable=whole began=0 took=0 victim='' old_token='' new='' feed=''
-	local slow=no beacon_ms=200 patience_ms=15000
+	local figures=() chapters=0 cable=whole began=0 took=0 victim='' new='' feed=''
+	local slow=no beacon_ms=200 patience=150
 	bin=$1
 	if [ "${2:-}" = --slow ]; then
-		slow=yes beacon_ms=1000 patience_ms=60000 pace=5
+		slow=yes beacon_ms=1000 patience=600 pace=5
 	fi
-	paint
+	look_at_terminal
 	for n in "${hosts[@]}"; do forget_host "$n"; done
 	make_lan
 	start_together
@@ -454,7 +566,7 @@ inside()
 	heal_lan
 	stop_leader
 	resign_leader
-	show_status
+	show_end
 }
 
 case ${1:-} in
