@@ -182,9 +182,10 @@ start_host()
 }
 
 # Reports all that a host reports, over all its restarts, as lines "NUMBER|...", and "NUMBER|gone" at
-# each end. Tabs become bars, because bash takes several tabs as one.
+# each end. Tabs become bars, because bash takes several tabs as one. Watching must not delay electd.
 watch_host()
 {
+	renice -n 19 $BASHPID >/dev/null
 	while :; do
 		until ask "$1" -q --plain watch --count 0 >/dev/null; do sleep 0.05; done
 		ask "$1" -q --plain watch | sed -u "s/\t/|/g; s/^/$1|/" >feed || :
