@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Five hosts elect a leader, lose it, are separated and come together again, before your eyes:
+# Five hosts elect a leader, lose it, are cut off from each other and come together again, before your eyes:
 #
 #	sudo tools/demo.sh [--slow]
 #
@@ -99,7 +99,7 @@ outside()
 	show_text '' "electd makes the hosts of a network agree on one of them, the leader. This demo shows \
 it with five hosts and two network switches, which exist only inside this machine and only until the \
 demo ends."
-	[ -z "$missing" ] && [ -n "$bin" ] || say ''
+	if [ -n "$missing" ] || [ -z "$bin" ]; then say ''; fi
 	install_packages
 	check_namespaces 'ip link add veth1 type veth peer name veth2 && ip link add bridge1 type bridge'
 	if [ -z "$bin" ]; then
@@ -273,11 +273,13 @@ cause()
 # under its present leader, as electd itself has recorded the times.
 measure()
 {
-	local n at
-	at=$(for n; do
-		ask "$n" --plain history | awk -F '\t' '$5 FS $9 != before { at = $2; before = $5 FS $9 }
-			END { print at }'
-	done | sort | tail -n 1)
+	local n at=''
+	for n; do
+		ask "$n" --plain history >said || fail "electctl history answers on host$n"
+		at+=$(awk -F '\t' '$5 FS $9 != before { at = $2; before = $5 FS $9 }
+			END { print at }' said)$'\n'
+	done
+	at=$(sort <<<"$at" | tail -n 1)
 	took=$(($(date -d "$at" +%s%3N) - began / 1000))
 }
 
@@ -290,14 +292,12 @@ look_at_terminal()
 {
 	local columns
 	[ -t 1 ] || return 0
-	columns=$(stty size <&1 2>/dev/null) || columns=0
+	{ columns=$(stty size <&3) || columns='0 0'; } 3>&1 2>/dev/null
 	columns=${columns#* }
 	[ "$columns" = 0 ] || [ "$columns" -ge $width ] || width=$columns
 	[ "${TERM:-dumb}" != dumb ] || return 0
 	[ -n "${NO_COLOR:-}" ] || bold=$'\e[1m' green=$'\e[1;32m' red=$'\e[31m' plain=$'\e[0m'
-	[ "$width" -ge 50 ] || return 0
-	live=yes erase=$'\e[K'
-	[ $slow = yes ] || pace=2
+	[ "$width" -lt 50 ] || live=yes erase=$'\e[K'
 }
 
 say()
@@ -361,7 +361,7 @@ fail()
 {
 	show_hosts
 	say "   ${red}This did not happen: $1$plain"
-	for n in "${hosts[@]}"; do tail -n 5 "host$n/log" | sed "s/^/   host$n: /"; done
+	for n in "${hosts[@]}"; do tail -n 5 "host$n/log" 2>/dev/null | sed "s/^/   host$n: /"; done
 	exit 1
 }
 
@@ -430,9 +430,9 @@ kill_leader()
 	chapter "electd on the leader, host$victim, is killed (kill -9)." \
 		"A killed program cannot report its end. A second process on host$victim, electd-will, \
 sees it and tells the others, so that they need not wait until they miss their leader."
+	disown "${pid[$victim]}" # else bash reports the kill
 	cause
 	kill -KILL "${pid[$victim]}"
-	wait "${pid[$victim]}" 2>/dev/null || : # bash would report the kill
 	await "the other four hosts follow a new leader" agree "${four[@]}"
 	await "electd on host$victim has ended" is_off "$victim"
 	new=$(leader_of "${four[0]}")
@@ -473,7 +473,7 @@ other side still run, so each side has a leader. (Where two leaders would do har
 	measure "${hosts[@]}"
 	rest 20
 	result "host$(leader_of 1) leads one side and host$(leader_of 3) the other after $took ms." \
-		"the network is separated: a leader on each side"
+		"the network is cut in two: a leader on each side"
 }
 
 heal_lan()
@@ -537,7 +537,8 @@ show_end()
 	n=$(others "$(leader_of 1)" | head -n 1)
 	say '' "${bold}\"electctl status\" on host$n now prints:$plain"
 	show_text '   ' "(\"default\" is the name of the set of hosts; a network can have several sets.)" ''
-	COLUMNS=$((width - 3)) ask "$n" status | sed 's/^./   &/'
+	COLUMNS=$((width - 3)) ask "$n" status >said || fail "electctl status answers on host$n"
+	sed 's/^./   &/' said
 	say '' "${bold}How long it took:$plain" ''
 	show_text '   ' "From the cause (the kill, the pulled cable, ...) until the last of the other hosts \
 follows its leader, in thousandths of a second, by the times that electd itself records \
@@ -554,10 +555,10 @@ inside()
 	local figures=() chapters=0 cable=whole began=0 took=0 victim='' new='' feed=''
 	local slow=no beacon_ms=200 patience=150
 	bin=$1
+	[ $live = no ] || pace=2
 	if [ "${2:-}" = --slow ]; then
 		slow=yes beacon_ms=1000 patience=600 pace=5
 	fi
-	look_at_terminal
 	for n in "${hosts[@]}"; do forget_host "$n"; done
 	make_lan
 	start_together
@@ -570,6 +571,7 @@ inside()
 	show_end
 }
 
+look_at_terminal
 case ${1:-} in
 --inside) inside "${@:2}" ;;
 '' | --slow) outside "$@" ;;
