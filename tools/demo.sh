@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Five hosts elect a leader, lose it, are cut off from each other and come together again, before your eyes:
+# Shows five hosts that elect a leader, lose it, are cut off from each other and come together again:
 #
 #	sudo tools/demo.sh [--slow]
 #
