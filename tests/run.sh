@@ -91,12 +91,12 @@ fi
 
 # ---- the seed ------------------------------------------------------------------------------------------
 
-git="git -c safe.directory=* -C $source"
+git=(git -c 'safe.directory=*' -C "$source")
 if [ -n "${ELECTD_SEED:-}" ]; then
 	[[ $ELECTD_SEED =~ ^[0-9]{1,9}$ ]] || refuse "ELECTD_SEED is a number below 10^9"
 	ELECTD_SEED=$((10#$ELECTD_SEED))
 	echo "seed $ELECTD_SEED, from ELECTD_SEED"
-elif commit=$($git rev-parse HEAD 2>/dev/null); then
+elif commit=$("${git[@]}" rev-parse HEAD 2>/dev/null); then
 	ELECTD_SEED=$((16#${commit:0:12} % 1000000000))
 	echo "seed $ELECTD_SEED, drawn from commit ${commit:0:12}"
 else
@@ -152,8 +152,8 @@ fi
 copy_tree()
 {
 	mkdir -p "$tree" && cd "$source" || return 1
-	if $git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
-		$git ls-files -z --cached --others --exclude-standard |
+	if "${git[@]}" rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+		"${git[@]}" ls-files -z --cached --others --exclude-standard |
 			sort -zu | while IFS= read -r -d '' file; do
 			if [ -e "$file" ] || [ -L "$file" ]; then printf '%s\0' "$file"; fi
 		done | tar --null --files-from=- -cf - | tar -xf - -C "$tree"
