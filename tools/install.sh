@@ -19,13 +19,6 @@ patience=60 # seconds until a host leads; a host alone leads after two
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 . "$source/tools/scratch.sh"
 
-# refuse LINE...: nothing was changed yet
-refuse()
-{
-	printf '%s\n' "$@" >&2
-	exit 1
-}
-
 # ---- conditions ----------------------------------------------------------------------------------
 
 # system NAME: a value of /etc/os-release
@@ -51,99 +44,16 @@ check_system()
 			"This system is $(system PRETTY_NAME) with systemd $version."
 }
 
-# room MB FOLDER: refuse if less space is free there
-room()
-{
-	local free
-	free=$(($(df --output=avail -k "$2" | tail -n 1) / 1024))
-	[ "$free" -ge "$1" ] || refuse "$2 has $free MB of free space; $1 MB are needed there."
-}
-
 systemd_runs()
 {
 	[ -d /run/systemd/system ] && ! ischroot
 }
 
-# ---- progress and failures -----------------------------------------------------------------------
-
-steps=0 each='' # how many lines of the step's output there will be, and which lines count
-
-how_far()
-{
-	local part
-	[ "$steps" -gt 0 ] || return 0
-	part=$(($(step_output | grep -cE "$each") * 100 / steps))
-	echo "$((part < 99 ? part : 99)) %"
-}
-
-remedy='' # for a failure of the present step that its output does not explain
-
-explain()
-{
-	local output
-	output=$(step_output | tail -n 40)
-	echo
-	case $output in
-	*'Could not get lock'* | *'Unable to lock'* | *'Unable to acquire the dpkg'*)
-		echo "Another program uses apt now. Try again when it has ended."
-		;;
-	*cdrom:*)
-		echo "apt asks for a CD-ROM: remove the line from /etc/apt/sources.list and try again."
-		;;
-	*'emporary failure'* | *'ould not resolve'* | *'ould not connect'* | *'Unable to connect'* | \
-		*'unreachable'* | *'Connection failed'* | *'Connection timed out'* | *'Failed to fetch'*)
-		echo "apt cannot reach its archives: check the network, and what /etc/apt/sources.list"
-		echo "and /etc/apt/sources.list.d name."
-		;;
-	*'No space left'* | *'enough free space'*) echo "The disk is full." ;;
-	*'unmet dependencies'* | *'o be installed'* | *'no installation candidate'* | \
-		*'Unable to locate'*)
-		echo "apt does not find all packages that building needs. They are in the component"
-		echo "\"main\" of Debian 12 and newer."
-		;;
-	*downgrade*) echo "A newer electd is installed. To go back, remove that one first." ;;
-	*) [ -z "$remedy" ] || echo "$remedy" ;;
-	esac
-	echo "The whole output is in $log."
-}
-
 # ---- packages ------------------------------------------------------------------------------------
 
-# number PATTERN: the number that the plan of apt has there, or 0
-number()
+plan()
 {
-	local found
-	found=$(sed -nE "s/$1/\1/p" "$work/plan" | head -n 1)
-	echo "${found:-0}"
-}
-
-# megabytes PATTERN: the same for a size, rounded up
-megabytes()
-{
-	sed -nE "s/$1/\1 \2/p" "$work/plan" | head -n 1 | tr -d , |
-		awk '{ n = $1 * ($2 == "GB" ? 1000 : $2 == "MB" ? 1 : 0.001) }
-			END { print int(n) + (n > int(n)) }'
-}
-
-make_plan()
-{
-	debian/build.sh --plan >"$work/plan"
-	cat "$work/plan"
-}
-
-install_needs()
-{
-	local count fetch disk
-	step_of_build "Asking apt what building needs" make_plan
-	count=$(($(number '^([0-9]+) upgraded, .* newly installed.*') +
-		$(number '^.* ([0-9]+) newly installed.*')))
-	[ "$count" -gt 0 ] || return 0
-	fetch=$(megabytes '^Need to get ([0-9.,]+) (.?B)[ \/].*')
-	disk=$(megabytes '^After this operation, ([0-9.,]+) (.?B) of additional.*')
-	room $((disk + 200)) /usr
-	steps=$((count * 2)) each='^(Unpacking|Setting up) '
-	step_of_build "Installing $count packages (fetches $fetch MB, takes $disk MB)" \
-		debian/build.sh --prepare
+	debian/build.sh --plan
 }
 
 build_packages()
@@ -156,12 +66,6 @@ build_packages()
 # ---- without systemd -----------------------------------------------------------------------------
 
 pids=/run/electd
-
-# runs NAME: whether the daemon runs
-runs()
-{
-	start-stop-daemon --status --pidfile "$pids/$1.pid" --name "$1"
-}
 
 # begin NAME OPTION... -- ARGUMENT...: start a daemon and wait until it is ready
 begin()
@@ -309,7 +213,7 @@ begin_work electd-install
 mkdir -p "$(dirname "$log")"
 : >"$log"
 echo "The whole output of these steps is in $log"
-install_needs
+install_packages plan debian/build.sh --prepare
 build_packages
 if [ "$action" = --packages ]; then
 	ls packages/*.deb

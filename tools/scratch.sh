@@ -41,16 +41,44 @@ run_inside()
 	return "$code"
 }
 
-# how_far: the progress of the present step in a few letters. A script may replace it.
+steps=0 # how many lines of the present step's output count as progress; 0: unknown
+each='' # which lines these are
+
+# how_far: the progress of the present step
 how_far()
 {
-	:
+	local part
+	[ "$steps" -gt 0 ] || return 0
+	part=$(($(step_output | grep -cE "$each") * 100 / steps))
+	echo "$((part < 99 ? part : 99)) %"
 }
 
-# explain: after a step has failed, what the user can do. A script may replace it.
+remedy='' # what the user can do if the present step fails
+
+# explain: what the user can do about the step that has failed
 explain()
 {
-	:
+	case $(step_output | tail -n 40) in
+	*'Could not get lock'* | *'Unable to lock'* | *'Unable to acquire the dpkg'*)
+		echo "Another program uses apt now. Try again when it has ended."
+		;;
+	*cdrom:*)
+		echo "apt asks for a CD-ROM: remove the line from /etc/apt/sources.list and try again."
+		;;
+	*'emporary failure'* | *'ould not resolve'* | *'ould not connect'* | *'Unable to connect'* | \
+		*'unreachable'* | *'Connection failed'* | *'Connection timed out'* | *'Failed to fetch'*)
+		echo "apt cannot reach its archives: check the network, and what /etc/apt/sources.list"
+		echo "and /etc/apt/sources.list.d name."
+		;;
+	*'No space left'* | *'enough free space'*) echo "The disk is full." ;;
+	*'unmet dependencies'* | *'o be installed'* | *'no installation candidate'* | \
+		*'Unable to locate'*)
+		echo "apt does not find all packages that building needs. They are in the component"
+		echo "\"main\" of Debian 12 and newer."
+		;;
+	*downgrade*) echo "A newer electd is installed. To go back, remove that one first." ;;
+	*) [ -z "$remedy" ] || echo "$remedy" ;;
+	esac
 }
 
 # count_seconds WORDS: show the line of a step again each second, until this process is ended
@@ -86,7 +114,12 @@ step_of_build()
 	fi
 	echo "failed"
 	step_output | tail -n 20 >&2
+	echo >&2
 	explain >&2
+	case $log in
+	"$work"/*) ;; # it is deleted now
+	*) echo "The whole output is in $log." >&2 ;;
+	esac
 	exit 1
 }
 
@@ -95,6 +128,62 @@ step_output()
 {
 	awk '/^---- / { text = ""; next } { text = text $0 "\n" } END { printf "%s", text }' "$log"
 }
+
+# ---- packages of Debian ----------------------------------------------------------------------------
+
+# refuse LINE...: end, because a condition is not met
+refuse()
+{
+	printf '%s\n' "$@" >&2
+	exit 1
+}
+
+# room MB FOLDER: refuse if less space is free there
+room()
+{
+	local free
+	free=$(($(df --output=avail -k "$2" | tail -n 1) / 1024))
+	[ "$free" -ge "$1" ] || refuse "$2 has $free MB of free space; $1 MB are needed there."
+}
+
+# planned PATTERN: the numbers and units that the plan of apt has there, each in a line
+planned()
+{
+	sed -nE "s/$1/\1 \2/p" "$work/plan"
+}
+
+# megabytes: a size of the plan, rounded up
+megabytes()
+{
+	tr -d , | awk '{ n += $1 * ($2 == "GB" ? 1000 : $2 == "MB" ? 1 : 0.001) }
+		END { print int(n) + (n > int(n)) }'
+}
+
+print_plan()
+{
+	local code=0
+	"$@" >"$work/plan" || code=$?
+	cat "$work/plan"
+	return $code
+}
+
+# install_packages PLAN COMMAND...: in two steps, if packages are missing. PLAN is a command without
+# arguments; it prints what apt is going to install, and COMMAND installs it.
+install_packages()
+{
+	local count fetch disk
+	step_of_build "Asking apt which packages are missing" print_plan "$1"
+	count=$(planned '^([0-9]+) upgraded, ([0-9]+) newly installed.*' | awk '{ print $1 + $2 }')
+	[ "${count:-0}" -gt 0 ] || return 0
+	fetch=$(planned '^Need to get ([0-9.,]+) (.?B)[ \/].*' | megabytes)
+	disk=$(planned '^After this operation, ([0-9.,]+) (.?B) of additional.*' | megabytes)
+	room $((disk + 200)) /usr
+	steps=$((count * 2)) each='^(Unpacking|Setting up) '
+	step_of_build "Installing $count packages (fetches $fetch MB, takes $disk MB)" "${@:2}"
+	steps=0
+}
+
+# ---- electd ------------------------------------------------------------------------------------------
 
 # build: electd and electctl in $work/tree, a copy of the tree
 build()
