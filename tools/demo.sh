@@ -19,6 +19,8 @@ set -eu
 left=(1 2)
 right=(3 4 5)
 hosts=("${left[@]}" "${right[@]}")
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+. "$source/tools/scratch.sh"
 
 # ---- outside: packages, build, namespaces --------------------------------------------------------
 
@@ -90,8 +92,6 @@ outside()
 	local bin=${BUILDDIR:-} missing packages=0
 	local private=(--net --pid --fork --kill-child) namespaces=(--net --pid --fork --kill-child)
 	PATH=$PATH:/usr/sbin:/sbin # "su" leaves out the folders of apt's helpers
-	source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-	. "$source/tools/scratch.sh"
 	[ -e /proc/self/ns/net ] || refuse "/proc is not mounted. Type: mount -t proc proc /proc"
 	check_namespaces :
 	missing=$("$source/tests/deps.sh" missing build)
