@@ -24,29 +24,15 @@ source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 # ---- outside: packages, build, namespaces --------------------------------------------------------
 
-# refuse LINE...
-refuse()
-{
-	printf '%s\n' "$@" >&2
-	exit 1
-}
-
-# The plan of apt-get: it never installs here, and fails after its question.
-plan_packages()
+# apt's status is 1 because the answer to its question is no.
+plan()
 {
 	apt-get -q update
 	# shellcheck disable=SC2086
-	LC_ALL=C apt-get -q --assume-no --no-install-recommends install $missing | tee "$work/plan" || :
-	grep -q 'newly installed' "$work/plan"
+	LC_ALL=C apt-get -q --assume-no --no-install-recommends install $missing || [ $? = 1 ]
 }
 
-# The progress for step_of_build: each package is unpacked and set up.
-how_far()
-{
-	[ "$packages" = 0 ] || echo "$(($(grep -cE '^(Unpacking|Setting up) ' "$work/log") * 50 / packages)) %"
-}
-
-install_packages()
+install_missing()
 {
 	[ -n "$missing" ] || return 0
 	command -v apt-get >/dev/null ||
@@ -55,11 +41,7 @@ install_packages()
 	[ "$(id -u)" = 0 ] ||
 		refuse "Some packages are missing. Type sudo $0, or install them first:" \
 			"sudo apt-get install ${missing//$'\n'/ }"
-	step_of_build "Asking apt which packages are missing" plan_packages
-	sed -nE '/newly installed/,/^After this/ s/^/   /p' "$work/plan"
-	packages=$(sed -nE 's/.* ([0-9]+) newly installed.*/\1/p' "$work/plan")
-	step_of_build "Installing $packages packages" "$source/tests/deps.sh" build
-	packages=0
+	install_packages plan "$source/tests/deps.sh" build
 }
 
 # What the demo needs inside, tried there. Prints what the system refuses.
@@ -89,7 +71,7 @@ check_namespaces()
 
 outside()
 {
-	local bin=${BUILDDIR:-} missing packages=0
+	local bin=${BUILDDIR:-} missing
 	local private=(--net --pid --fork --kill-child) namespaces=(--net --pid --fork --kill-child)
 	PATH=$PATH:/usr/sbin:/sbin # "su" leaves out the folders of apt's helpers
 	[ -e /proc/self/ns/net ] || refuse "/proc is not mounted. Type: mount -t proc proc /proc"
@@ -100,7 +82,7 @@ outside()
 it with five hosts and two network switches, which exist only inside this machine and only until the \
 demo ends."
 	if [ -n "$missing" ] || [ -z "$bin" ]; then say ''; fi
-	install_packages
+	install_missing
 	check_namespaces 'ip link add veth1 type veth peer name veth2 && ip link add bridge1 type bridge'
 	if [ -z "$bin" ]; then
 		build
@@ -547,7 +529,7 @@ follows its leader, in thousandths of a second, by the times that electd itself 
 	say '' "${figures[@]}"
 	say ''
 	show_text '' "All of this happened as described. The five hosts, their network and their files are \
-deleted now. To install electd on this machine, see README.md."
+deleted now. To install electd on this machine, type: sudo tools/install.sh"
 }
 
 inside()

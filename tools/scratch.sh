@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Sourced by scripts that work in steps and leave no temporary file behind: install.sh; demo.sh and
-# tests/bench/run.sh, which also build electd and run it in namespaces. These scripts have `set -e`, and
-# the folder of their tree in `source`.
+# Sourced by scripts that work in steps and leave no temporary file behind: install.sh, demo.sh and
+# tests/bench/run.sh. They have `set -e`, and the folder of their tree in `source`.
 
 work=''   # a temporary folder, deleted when the script ends
 inside='' # a process; its namespaces and everything in them end with it
@@ -142,6 +141,7 @@ refuse()
 room()
 {
 	local free
+	[ -d "$2" ] || refuse "The folder $2 does not exist."
 	free=$(($(df --output=avail -k "$2" | tail -n 1) / 1024))
 	[ "$free" -ge "$1" ] || refuse "$2 has $free MB of free space; $1 MB are needed there."
 }
