@@ -140,9 +140,12 @@ trap 'exit 130' INT TERM HUP
 sets=gate
 for name in "${names[@]}"; do sets="$sets $(row "$name" 4)"; done
 # shellcheck disable=SC2086
-if ! bash "$source/tests/deps.sh" $sets; then
-	echo "FAILED packages"
-	echo "0 passed, 1 failed"
+missing=$(bash "$source/tests/deps.sh" missing $sets | wc -l)
+[ "$missing" = 0 ] || echo "   installing $missing packages"
+# shellcheck disable=SC2086
+if ! job packages bash "$source/tests/deps.sh" $sets; then
+	report packages 1 $SECONDS
+	total
 	exit 1
 fi
 

@@ -529,7 +529,8 @@ follows its leader, in thousandths of a second, by the times that electd itself 
 	say '' "${figures[@]}"
 	say ''
 	show_text '' "All of this happened as described. The five hosts, their network and their files are \
-deleted now. To install electd on this machine, type: sudo tools/install.sh"
+deleted now. To install electd on this machine, type:"
+	say '   sudo tools/install.sh'
 }
 
 inside()
