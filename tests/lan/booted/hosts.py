@@ -115,10 +115,15 @@ def setup(*wanted):
 
 
 def image(wanted=tuple(PROGRAMS)):
-    """The folder of the image, which is made if need be."""
+    """The folder of the image, which is made if need be; for hosts on which the programs run."""
     for program in PROGRAMS:
         if not os.access(program, os.X_OK):
             sys.exit("%s is not there: build it, and name the folder in BUILDDIR" % program)
+    return plain_image(wanted)
+
+
+def plain_image(wanted):
+    """The folder of the image, which is made if need be."""
     if os.geteuid():
         skip("only root can boot hosts")
     if not shutil.which("systemd-nspawn"):
@@ -135,8 +140,9 @@ def image(wanted=tuple(PROGRAMS)):
     return made.stdout.strip()
 
 
-def outside(folder_of_image):
-    """Runs this program inside, waits for it, and removes what it leaves behind."""
+def outside(folder_of_image, *arguments, before=lambda folder: None):
+    """Runs this program inside, waits for it, and removes what it leaves behind. It gets these
+    arguments instead of its own. `before` is called outside, with the folder that is removed."""
     def end(number, _):
         raise SystemExit(128 + number)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -151,8 +157,9 @@ def outside(folder_of_image):
         os.mkdir(os.path.join(control_groups(), name))
         in_use = os.open(folder_of_image, os.O_RDONLY | os.O_DIRECTORY)
         fcntl.flock(in_use, fcntl.LOCK_SH)
+        before(folder)
         child = subprocess.Popen(
-            [*INSIDE, sys.executable, "-B", *sys.argv],
+            [*INSIDE, sys.executable, "-B", sys.argv[0], *(arguments or sys.argv[1:])],
             env={**os.environ, "ELECTD_BOOTED": folder, "ELECTD_IMAGE": folder_of_image})
         return child.wait()
     finally:
@@ -247,7 +254,8 @@ class Host:
 
     # ---- power ----
 
-    def boot(self):
+    def boot(self, *options, **environment):
+        """With more options for systemd-nspawn and variables of its environment."""
         assert not self.nspawn
         with open(self.dir + "/console", "a") as log:
             self.nspawn = subprocess.Popen(
@@ -256,8 +264,8 @@ class Host:
                  "--network-bridge=" + self.lan.bridge, "--machine=" + self.name,
                  "--resolv-conf=off", "--timezone=off", "--link-journal=no",
                  # As on a machine: keys can be locked in memory.
-                 "--system-call-filter=@memlock"],
-                env={**os.environ, "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"},
+                 "--system-call-filter=@memlock", *options],
+                env={**os.environ, "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1", **environment},
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.leader = until("systemd of %s runs" % self.name, self._find_leader)
         until("%s answers" % self.name,

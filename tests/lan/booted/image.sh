@@ -1,19 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# A plain Debian with systemd, of this machine's own release or another one, for hosts to be booted
-# from: image.sh [--suite NAME] [--include PACKAGE,...] [--command COMMAND] [PROGRAM...] prints the
-# folder that holds it.
-# In it are the libraries that these programs ask for and these packages, nothing of ours. COMMAND is
-# run in it last, with the network of this machine, by a shell that answers yes; it is the place for
-# an apt-get. Packages that are only recommended are left out by both. Made once, and again after a
-# month or when something else is wanted, under
-# ${ELECTD_CACHE:-${XDG_CACHE_HOME:-/var/cache}/electd-tests}. A build that was cut short is never
-# used. Packages come from where this machine's apt has them. Exits 77 where none can be had, and 1
-# when COMMAND fails.
+# A plain Debian of this machine's release or another one, as the root of booted hosts or of a chroot:
+#
+#	image.sh [--bare] [--suite NAME] [--include PACKAGE,...] [--command COMMAND] [PROGRAM...]
+#
+# It prints the folder of the image, which holds the minimal base of debootstrap, systemd and ip (not
+# with --bare), the named packages and the libraries of the programs; nothing of electd. COMMAND is
+# run in it last, with the network of this machine, by a shell that answers yes, for example an
+# apt-get. Recommended packages are left out. An image is made once, under
+# ${ELECTD_CACHE:-${XDG_CACHE_HOME:-/var/cache}/electd-tests}, and again after a month. An incomplete
+# build is never used. Packages come from the archives of this machine's apt. The status is 77 if no
+# image can be made, and 1 if COMMAND fails.
 set -eu
 
-# A system that boots, ip for its network, and what the hook of electd-hooks(7) calls.
+# A system that boots, ip for its network, and arping for the hook of electd-hooks(7).
 base='systemd systemd-sysv iproute2 iputils-arping'
 
 # no WHY: no host can be booted here, and that is no failure of what would run on it.
@@ -67,6 +68,17 @@ run_command()
 		}
 }
 
+# bootstrap FOLDER ARCHIVE. The pipe has the status of debootstrap.
+bootstrap()
+{
+	(
+		set -o pipefail
+		unshare --mount --pid --fork --kill-child debootstrap --variant=minbase \
+			--include="$(tr -s ' \n' ',' <<<"$packages" | sed 's/,$//')" \
+			"$suite" "$1" "$2" 2>&1 </dev/null | tee "$log" | progress
+	)
+}
+
 # build FOLDER: own mount namespace, so that nothing it mounts inside is left
 build()
 {
@@ -76,10 +88,7 @@ build()
 	for archive in $(archives); do
 		rm -rf "$1"
 		mkdir -m 755 "$1"
-		if unshare --mount --pid --fork --kill-child debootstrap --variant=minbase \
-			--include="$(tr -s ' \n' ',' <<<"$packages" | sed 's/,$//')" \
-			"$suite" "$1" "$archive" 2>&1 </dev/null | tee "$log" | progress &&
-			[ -x "$1/lib/systemd/systemd" ] && run_command "$1"; then
+		if bootstrap "$1" "$archive" && run_command "$1"; then
 			rm -rf "$1"/var/cache/apt/* "$1"/var/lib/apt/lists/* "$1/etc/machine-id"
 			return
 		fi
@@ -97,11 +106,16 @@ is_old()
 include='' command='' suite=''
 while :; do
 	case ${1:-} in
+	--bare)
+		base=''
+		shift
+		continue
+		;;
 	--include) include=$2 ;;
 	--command) command=$2 ;;
 	--suite) suite=$2 ;;
 	-*)
-		echo "usage: $0 [--suite NAME] [--include PACKAGE,...] [--command COMMAND]" \
+		echo "usage: $0 [--bare] [--suite NAME] [--include PACKAGE,...] [--command COMMAND]" \
 			"[PROGRAM...]" >&2
 		exit 2
 		;;
