@@ -59,6 +59,7 @@ examples-third|area|production|examples|~30|examples/ with all figures: metrics 
 package|area|production|package|~10|the Debian packages of this release: built, upgraded, purged
 package-bookworm|area|production|package|~20|the packages in Debian 12, built twice, with make check
 package-trixie|area|production|package|~20|the packages in Debian 13, built twice, with make check
+newcomer|area|-|booted|~30|the first commands of README.md on a fresh Debian 12 and 13
 figures|area|production|bench|~30|electd, keepalived, corosync, etcd and ucarp under equal faults
 '
 
@@ -314,4 +315,9 @@ run_examples-third() { script tests/examples/run.sh third; }
 run_package() { script tests/package/run.sh; }
 run_package-bookworm() { script tests/package/run.sh bookworm; }
 run_package-trixie() { script tests/package/run.sh trixie; }
+run_newcomer()
+{
+	ELECTD_LOGS=$logs/newcomer HISTORY=$source python3 -B "$tree/tests/package/newcomer.py"
+}
+
 run_figures() { script tests/bench/run.sh; }

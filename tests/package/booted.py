@@ -33,9 +33,9 @@ ExecStart=sleep infinity
 [Install]
 WantedBy=electd-leader.target
 """
-# README.md's two commands.
+# The commands of README.md for a further host.
 INSTALL, SHOW = next(text for text in pages.indented(pages.text_of("README.md"))
-                     if text.startswith("sudo apt-get install ./")).splitlines()
+                     if text.startswith("sudo apt-get install ./")).splitlines()[:2]
 # How its own packages came to a host, its unit, and the first of them.
 FOUR = ("cp -r %s/packages ." % SHARED,
         "tee /etc/systemd/system/%s >/dev/null <<'END'\n%sEND" % (APP, UNIT),

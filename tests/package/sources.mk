@@ -2,4 +2,6 @@
 
 EXTRA_DIST += \
 	%D%/booted.py \
+	%D%/newcomer.py \
+	%D%/proxy.py \
 	%D%/run.sh
