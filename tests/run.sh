@@ -12,7 +12,7 @@ usage()
 usage: tests/run.sh [--keep] [--limit MINUTES] [NAME... | all]
        tests/run.sh list | --help
 
-Without a name: the gate, about ten minutes on two cores. With names: those steps of the gate and
+Without a name: the gate, about five minutes on two cores. With names: those steps of the gate and
 those areas, one after another; `all` is all areas.
 list     print the steps of the gate and the areas: what for, usual minutes, packages
 --keep   keep the builds and the logs, and print where; logs of failures are kept anyway
