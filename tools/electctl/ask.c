@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <systemd/sd-daemon.h>
+
 #include "field.h"
 #include "text.h"
 
@@ -73,9 +75,11 @@ static enum electctl_exit not_running(const struct options *o, const char *path)
 
 	if (o->socket)
 		ask_say(o, "electd is not running: nobody listens at %s", path);
-	else
-		ask_say(o, "electd is not running here. Start it: systemctl start electd%s%s",
+	else if (sd_booted() > 0)
+		ask_say(o, "electd is not running here. Start it: sudo systemctl start electd%s%s",
 			*name ? "@" : "", name);
+	else
+		ask_say(o, "electd is not running here, nor is systemd, which would start it");
 	return ELECTCTL_NOT_RUNNING;
 }
 
