@@ -349,8 +349,8 @@ static void another_hookd_tells_it_anew(void **state)
 }
 
 /*
- * electd has not asked for this demotion: a service that the demotion stops is not sick. electd-hookd
- * ends without waiting for the answer, so that an answer may come too late to be sent.
+ * electd has not asked for this demotion: a service that the demotion stops is not sick.
+ * electd-hookd ends without waiting for the answer, so that an answer may be too late to be sent.
  */
 static void one_that_is_stopped_tells_that_it_is_promoted_no_more(void **state)
 {
