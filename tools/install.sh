@@ -77,11 +77,27 @@ begin()
 		--output "/var/log/$name.log" "$@"
 }
 
+# lives NAME PID: whether the process is this daemon and has not ended. Process 1 of a container may
+# leave the ended daemon as a zombie.
+lives()
+{
+	awk -v name="$1" '$1 == "Name:" && $2 == name { known = 1 }
+		$1 == "State:" && $2 == "Z" { zombie = 1 }
+		END { exit !(known && !zombie) }' "/proc/$2/status" 2>/dev/null
+}
+
 # end NAME: stop a daemon, which has as long as systemd gives it
 end()
 {
-	start-stop-daemon --stop --oknodo --retry TERM/30/KILL/5 --remove-pidfile \
-		--pidfile "$pids/$1.pid" --name "$1"
+	local pid i
+	pid=$(cat "$pids/$1.pid" 2>/dev/null) || return 0
+	for ((i = 0; i < 300; i++)); do
+		lives "$1" "$pid" || break
+		[ $i != 0 ] || kill -TERM "$pid"
+		sleep 0.1
+	done
+	[ $i -lt 300 ] || kill -KILL "$pid"
+	rm -f "$pids/$1.pid"
 }
 
 # The folders, the link and the key are those of electd.service and electd-hookd.service.
