@@ -44,7 +44,7 @@ install_missing()
 	install_packages plan "$source/tests/deps.sh" build
 }
 
-# What the demo needs inside, tried there. Prints what the system refuses.
+# try_namespaces COMMANDS: run these shell commands in the namespaces of the demo, and print the errors
 try_namespaces()
 {
 	unshare "${namespaces[@]}" sh -c "$1" 2>&1

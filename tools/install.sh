@@ -5,10 +5,10 @@
 #
 #	sudo tools/install.sh [--packages | --start | --stop]
 #
-# It installs what building needs, builds the packages, installs the package of the daemon, starts
-# electd, waits until a host leads, and ends with the output of `electctl`. Each step is a line; the
-# whole output is in the log that the first line names. The packages stay in the folder `packages`, for
-# further hosts. --packages only builds them.
+# The script installs the packages that building needs, builds those of electd, installs the one of the
+# daemon, starts electd, waits until a host leads, and ends with the output of `electctl`. Each step is a
+# line; the first line names the log, which has the whole output. The packages stay in the folder
+# `packages`, for further hosts. --packages only builds them.
 #
 # Where systemd does not run (a container, a chroot) start-stop-daemon starts electd and electd-hookd
 # in the same way as systemd/*.service do, but nothing restarts them if they end. --stop and --start are

@@ -5,9 +5,9 @@
 #
 #	image.sh [--bare] [--suite NAME] [--include PACKAGE,...] [--command COMMAND] [PROGRAM...]
 #
-# It prints the folder of the image, which holds the minimal base of debootstrap, systemd and ip (not
-# with --bare), the named packages and the libraries of the programs; nothing of electd. COMMAND is
-# run in it last, with the network of this machine, by a shell that answers yes, for example an
+# The script prints the folder of the image. The image holds the minimal base of debootstrap, systemd and
+# ip (not with --bare), the named packages and the libraries of the programs; nothing of electd. COMMAND
+# is run in it last, with the network of this machine, by a shell that answers yes, for example an
 # apt-get. Recommended packages are left out. An image is made once, under
 # ${ELECTD_CACHE:-${XDG_CACHE_HOME:-/var/cache}/electd-tests}, and again after a month. An incomplete
 # build is never used. Packages come from the archives of this machine's apt. The status is 77 if no

@@ -360,7 +360,7 @@ static void help_of_a_verb_is_its_usage_and_the_manual_page(void **state)
 	assert_non_null(strstr(text, "\n       electctl keys new [N]\n"));
 }
 
-/* What the verb prints for a whole line, and its exit code. */
+/* Types a whole line with the verb help; returns the exit code and, in ret_text, the output. */
 static enum electctl_exit help_typed(const char *words, char ret_text[HELP_SIZE])
 {
 	struct command_line line;
