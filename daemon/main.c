@@ -5,6 +5,7 @@
 #include "conf/conf.h"
 #include "program/folder.h"
 #include "program/options.h"
+#include "program/signals.h"
 #include "program/title.h"
 #include "words/log.h"
 #include "node/node.h"
@@ -206,6 +207,7 @@ int main(int argc, char **argv)
 				       } };
 	int r;
 
+	signals_reset();
 	keep_little_memory();
 	log_init();
 	title_keep(argv);

@@ -4,6 +4,7 @@
  */
 #include "program/folder.h"
 #include "program/options.h"
+#include "program/signals.h"
 #include "hookd/run/hookd.h"
 #include "words/log.h"
 #include "hookd/script/vet.h"
@@ -129,6 +130,7 @@ int main(int argc, char **argv)
 			       } };
 	int r = EX_CONFIG;
 
+	signals_reset();
 	log_init();
 	if (!state_dir || !own_runtime_dir)
 		r = EX_OSERR;

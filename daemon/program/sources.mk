@@ -8,6 +8,8 @@ libelectd_a_SOURCES += \
 	%D%/manager.h \
 	%D%/options.c \
 	%D%/options.h \
+	%D%/signals.c \
+	%D%/signals.h \
 	%D%/title.c \
 	%D%/title.h \
 	%D%/whole.c \
@@ -20,7 +22,9 @@ libelecthookd_a_SOURCES += \
 	%D%/manager.c \
 	%D%/manager.h \
 	%D%/options.c \
-	%D%/options.h
+	%D%/options.h \
+	%D%/signals.c \
+	%D%/signals.h
 
 libelectctl_a_SOURCES += \
 	%D%/whole.c \

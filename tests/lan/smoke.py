@@ -37,6 +37,7 @@ BARRED = 30             # seconds for which a host that resigns does not lead
 GARBAGE = 2000          # datagrams
 AT_ONCE = 50            # of them, before the hosts are asked whether they still answer
 PER_SECOND = 10         # datagrams of another algorithm
+BLOCKED = {signal.SIGTERM, signal.SIGHUP}
 REPORTS = "/run/sanitizers"
 
 SANITIZERS = {"UBSAN_OPTIONS": "log_path=%s/report:print_stacktrace=1" % REPORTS,
@@ -51,6 +52,14 @@ class Host(lan.Host):
         self.id = drawn.ids[self.number - 1]
         self.node_name = drawn.names[self.number - 1]
         self.interface = drawn.interfaces[self.number - 1]
+
+    def start(self, *more, **how):
+        """With the signals blocked by which it is to be stopped, as careless parents leave them."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, BLOCKED)
+        try:
+            super().start(*more, **how)
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, BLOCKED)
 
     def end(self, sig):
         process = self.process

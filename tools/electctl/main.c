@@ -8,6 +8,7 @@
 #include "complete.h"
 #include "help.h"
 #include "options.h"
+#include "program/signals.h"
 #include "text.h"
 
 #ifndef PACKAGE_VERSION
@@ -30,6 +31,7 @@ int main(int argc, char **argv)
 	struct command_line line;
 	enum electctl_exit code;
 
+	signals_reset();
 	setlocale(LC_TIME, "");
 	/* Before all else: what follows is no command line yet. */
 	if (argc > 2 && !strcmp(argv[1], "--complete")) {

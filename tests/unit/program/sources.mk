@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 
 UNIT_TESTS += \
-	%D%/test_options
+	%D%/test_options \
+	%D%/test_signals

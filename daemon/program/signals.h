@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * signals: the signal state that a program inherits from its parent.
+ */
+#ifndef ELECTD_PROGRAM_SIGNALS_H
+#define ELECTD_PROGRAM_SIGNALS_H
+
+/*
+ * To be called first in main(). Unblocks every signal and gives SIGCHLD its default action. Both
+ * survive execve(2): with SIGTERM blocked by the parent a daemon cannot be asked to stop, and with
+ * SIGCHLD ignored the kernel reaps children itself, so that waitid(2) finds none. An ignored SIGHUP
+ * stays ignored, because nohup(1) means the commands that electctl starts.
+ */
+void signals_reset(void);
+
+#endif
