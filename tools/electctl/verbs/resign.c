@@ -8,13 +8,27 @@
 #include "electctl/ask.h"
 #include "electctl/explain.h"
 #include "electctl/field.h"
+#include "program/clock.h"
 #include "status.h"
 
 enum { RESIGN_TIMEOUT_MS = 30000, BETWEEN_MS = 3000, SENTENCE_MAX = 512 };
 
-static long timeout_ms(const struct options *o)
+static int64_t now_ms(void)
 {
-	return o->timeout_ms >= 0 ? o->timeout_ms : RESIGN_TIMEOUT_MS;
+	return (int64_t)(clock_boot_us() / 1000);
+}
+
+/* --timeout bounds the whole verb, and not each event that it waits for. */
+static int64_t deadline_ms(const struct options *o)
+{
+	return now_ms() + (o->timeout_ms >= 0 ? o->timeout_ms : RESIGN_TIMEOUT_MS);
+}
+
+static long wait_ms(int64_t until_ms, bool leads)
+{
+	int64_t left_ms = until_ms > now_ms() ? until_ms - now_ms() : 0;
+
+	return (long)(leads || left_ms < BETWEEN_MS ? left_ms : BETWEEN_MS);
 }
 
 static bool leads(const json_t *event)
@@ -47,7 +61,7 @@ static enum electctl_exit nobody_took_over(const struct options *o, const json_t
  * in between; if that lasts, there was nobody to hand over to.
  */
 static enum electctl_exit wait_settled(
-	const struct options *o, struct client *events, json_t **ret_event)
+	const struct options *o, struct client *events, int64_t until_ms, json_t **ret_event)
 {
 	struct options quiet = *o;
 
@@ -56,8 +70,7 @@ static enum electctl_exit wait_settled(
 		json_t *event = NULL;
 		enum electctl_exit code;
 
-		code = ask_next(
-			&quiet, events, leads(*ret_event) ? timeout_ms(o) : BETWEEN_MS, &event);
+		code = ask_next(&quiet, events, wait_ms(until_ms, leads(*ret_event)), &event);
 		if (code == ELECTCTL_TIMED_OUT)
 			return nobody_took_over(o, *ret_event);
 		if (code != ELECTCTL_OK) {
@@ -101,6 +114,7 @@ static enum electctl_exit judge(const struct options *o, const json_t *event)
 static enum electctl_exit hand_over(
 	const struct options *o, struct client *events, json_t **ret_event)
 {
+	int64_t until_ms = deadline_ms(o);
 	enum electctl_exit code = ask_next(o, events, ASK_TIMEOUT_MS, ret_event);
 
 	if (code != ELECTCTL_OK)
@@ -111,7 +125,7 @@ static enum electctl_exit hand_over(
 	}
 	code = ask_resign(o);
 	if (code == ELECTCTL_OK)
-		code = wait_settled(o, events, ret_event);
+		code = wait_settled(o, events, until_ms, ret_event);
 	return code == ELECTCTL_OK ? judge(o, *ret_event) : code;
 }
 
