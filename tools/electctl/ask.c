@@ -89,8 +89,9 @@ static enum electctl_exit reply_failed(const struct options *o, int rc)
 	case -ETIMEDOUT:
 		ask_say(o, "electd did not answer in time");
 		return ELECTCTL_TIMED_OUT;
+	case -EPIPE: /* as silent as the end by SIGPIPE that the next line would have caused */
+		return ELECTCTL_FALSE;
 	case -ECONNRESET:
-	case -EPIPE:
 		ask_say(o, "electd ended, or closed the connection");
 		return ELECTCTL_NOT_RUNNING;
 	default:

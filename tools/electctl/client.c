@@ -46,14 +46,14 @@ int client_open(const char *path, long timeout_ms, struct client *ret_client)
 
 void client_adopt(int fd, struct client *ret_client)
 {
-	*ret_client = (struct client){ .fd = fd };
+	*ret_client = (struct client){ .fd = fd, .output = -1 };
 }
 
 void client_close(struct client *c)
 {
 	close(c->fd);
 	free(c->buffer);
-	*c = (struct client){ .fd = -1 };
+	*c = (struct client){ .fd = -1, .output = -1 };
 }
 
 static int send_all(int fd, const char *bytes, size_t size)
@@ -139,18 +139,20 @@ static int buffer_grow(struct client *c)
 /* Waits until something can be read and reads it. */
 static int read_some(struct client *c, int64_t until_ms)
 {
-	struct pollfd p = { .fd = c->fd, .events = POLLIN };
+	struct pollfd p[] = { { .fd = c->fd, .events = POLLIN }, { .fd = c->output } };
 	int64_t left = until_ms < 0 ? -1 : until_ms - now_ms();
 	ssize_t n;
 	int rc;
 
 	if (until_ms >= 0 && left < 0)
 		left = 0;
-	rc = poll(&p, 1, (int)left);
+	rc = poll(p, sizeof(p) / sizeof(*p), (int)left);
 	if (rc < 0)
 		return errno == EINTR ? 0 : -errno;
 	if (rc == 0)
 		return -ETIMEDOUT;
+	if (!p[0].revents)
+		return -EPIPE;
 	rc = buffer_grow(c);
 	if (rc)
 		return rc;

@@ -14,6 +14,7 @@ enum { CLIENT_REPLY_MAX = 8 << 20 }; /* bytes; more is -EMSGSIZE. 1024 hosts nee
 
 struct client {
 	int fd;
+	int output; /* client_reply() ends when the reader of this pipe is gone; -1: none */
 	char *buffer;
 	size_t used, size;
 };
@@ -32,8 +33,8 @@ void client_close(struct client *c);
 int client_call(struct client *c, const char *method, json_t *parameters, bool more);
 
 /*
- * Waits for the next reply, -1: without limit. 0, -ETIMEDOUT, -ECONNRESET (the peer closed),
- * -EBADMSG (not a JSON object), -EMSGSIZE, or another -errno.
+ * Waits for the next reply, -1: without limit. 0, -ETIMEDOUT, -ECONNRESET (the peer closed), -EPIPE
+ * (the reader of `output` closed), -EBADMSG (not a JSON object), -EMSGSIZE, or another -errno.
  */
 int client_reply(struct client *c, long timeout_ms, json_t **ret_reply);
 

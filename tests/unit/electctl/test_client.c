@@ -70,6 +70,27 @@ static void replies_are_taken_one_by_one(void **state)
 	client_close(&c);
 }
 
+/* As `electctl watch | head -n 1`: head has ended, and electd has nothing to report. */
+static void a_wait_ends_when_the_reader_of_the_output_is_gone(void **state)
+{
+	static const char one[] = "{\"a\":1}";
+	struct client c;
+	json_t *reply;
+	int pipe_ends[2], peer = said(&c, one, sizeof one);
+
+	(void)state;
+	assert_int_equal(pipe(pipe_ends), 0);
+	c.output = pipe_ends[1];
+	assert_int_equal(client_reply(&c, -1, &reply), 0);
+	json_decref(reply);
+	assert_int_equal(client_reply(&c, 1, &reply), -ETIMEDOUT);
+	close(pipe_ends[0]);
+	assert_int_equal(client_reply(&c, -1, &reply), -EPIPE);
+	close(pipe_ends[1]);
+	client_close(&c);
+	close(peer);
+}
+
 static void what_is_no_object_is_refused(void **state)
 {
 	static const struct {
@@ -171,6 +192,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_call_is_one_object_and_a_nul),
 		cmocka_unit_test(replies_are_taken_one_by_one),
+		cmocka_unit_test(a_wait_ends_when_the_reader_of_the_output_is_gone),
 		cmocka_unit_test(what_is_no_object_is_refused),
 		cmocka_unit_test(a_reply_without_an_end_is_refused),
 		cmocka_unit_test(nobody_listening_is_told_apart),

@@ -74,6 +74,7 @@ enum electctl_exit watch_verb(const struct options *o, char *const *args)
 		client_close(&c);
 		return code;
 	}
+	c.output = fileno(o->out); /* the next write, which would fail, may be weeks away */
 	for (long shown = 0; o->count < 0 || shown <= o->count; shown++) {
 		json_t *event = NULL;
 
