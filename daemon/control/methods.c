@@ -211,7 +211,7 @@ bool ctl_wait_met(const struct ctl_wait *wait, const struct elect_view *view)
 	case CTL_WAIT_LEADER:
 		return view->role != ELECT_ROLE_NONE && !view->asking;
 	case CTL_WAIT_SELF:
-		return view->role == ELECT_ROLE_LEADER && !view->asking;
+		return elect_view_may_begin(view);
 	case CTL_WAIT_FOLLOWER:
 		return view->role == ELECT_ROLE_FOLLOWER;
 	case CTL_WAIT_MEMBERS:

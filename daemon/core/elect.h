@@ -210,6 +210,15 @@ struct elect_view {
 	uint64_t patience_us, patience_silence_us, suspected;
 };
 
+/*
+ * New work may begin because this host leads: it is not about to lose the role. While a demotion
+ * runs, what began before it is being ended, and the next leader waits for that alone.
+ */
+static inline bool elect_view_may_begin(const struct elect_view *v)
+{
+	return v->role == ELECT_ROLE_LEADER && !v->asking && !v->yielding;
+}
+
 enum elect_action_type {
 	ELECT_ACTION_SEND,
 	ELECT_ACTION_VIEW,

@@ -56,6 +56,13 @@ bool field_true(const json_t *object, const char *key, const char *inner)
 	return json_is_true(field(object, key, inner));
 }
 
+bool field_may_begin(const json_t *status)
+{
+	return !strcmp(field_text(status, "role", NULL), "leader") &&
+		!json_is_true(json_object_get(status, "asking")) &&
+		!json_is_object(json_object_get(status, "yielding"));
+}
+
 static void clean_string(json_t *value, bool lines)
 {
 	char *text = strdup(json_string_value(value));

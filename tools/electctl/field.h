@@ -18,6 +18,12 @@ int64_t field_number(const json_t *object, const char *key, const char *inner, i
 unsigned field_widest(const json_t *list, const char *key, const char *inner, unsigned least);
 bool field_true(const json_t *object, const char *key, const char *inner);
 
+/*
+ * A status: this host leads, knows that it is followed, and no demotion runs, so that new work of a
+ * leader may begin (elect_view_may_begin()).
+ */
+bool field_may_begin(const json_t *status);
+
 /* Makes every text in it fit for a terminal (text_clean()). Only what a script said has lines. */
 void field_clean(json_t *value);
 

@@ -670,6 +670,25 @@ static void while_a_leader_asks_no_wait_for_it_is_over(void **state)
 	}
 }
 
+/* A program that begins its work now would work on next to the next leader's. */
+static void while_a_demotion_runs_no_wait_for_this_host_is_over(void **state)
+{
+	struct elect_view view = {
+		.role = ELECT_ROLE_LEADER, .members_count = 3, .yielding = true
+	};
+
+	(void)state;
+	for (unsigned what = 0; what < CTL_WAITS; what++) {
+		const struct ctl_wait wait = { .what = what, .count = 3 };
+		bool others = what == CTL_WAIT_LEADER || what == CTL_WAIT_MEMBERS;
+
+		view.yielding = true;
+		assert_int_equal(ctl_wait_met(&wait, &view), others);
+		view.yielding = false;
+		assert_int_equal(ctl_wait_met(&wait, &view), others || what == CTL_WAIT_SELF);
+	}
+}
+
 static void a_wait_without_a_reply_waits_for_nothing(void **state)
 {
 	static const char text[] =
@@ -761,6 +780,7 @@ int main(void)
 		cmocka_unit_test_setup(what_is_no_text_in_base64_is_no_key_file, setup),
 		cmocka_unit_test_setup(what_was_taken_is_wiped, setup),
 		cmocka_unit_test_setup(while_a_leader_asks_no_wait_for_it_is_over, setup),
+		cmocka_unit_test_setup(while_a_demotion_runs_no_wait_for_this_host_is_over, setup),
 		cmocka_unit_test_setup(a_wait_without_a_reply_waits_for_nothing, setup),
 		cmocka_unit_test_setup(a_oneway_call_has_no_reply, setup),
 		cmocka_unit_test_setup(a_subscription_must_be_asked_for_as_one, setup),

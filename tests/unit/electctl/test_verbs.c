@@ -255,11 +255,17 @@ static void is_leader_is_silent(void **state)
 	RUN(no, "{\"parameters\":" NOBODY "}", is_leader_verb, 1, .json = false);
 	RUN(asks, "{\"parameters\":{\"role\":\"leader\",\"asking\":true}}", is_leader_verb, 1,
 		.json = false);
+	RUN(yields,
+		"{\"parameters\":{\"role\":\"leader\",\"asking\":false,\"yielding\":{\"to\":null}}"
+		"}",
+		is_leader_verb, 1, .json = false);
 
 	(void)state;
 	assert_int_equal(yes.code, ELECTCTL_OK);
 	assert_int_equal(asks.code, ELECTCTL_FALSE);
+	assert_int_equal(yields.code, ELECTCTL_FALSE);
 	free(asks.out);
+	free(yields.out);
 	assert_int_equal(no.code, ELECTCTL_FALSE);
 	assert_string_equal(yes.out, "");
 	assert_string_equal(no.out, "");

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* leader: the two questions scripts ask most, `leader` and `is-leader`. */
-#include <string.h>
-
 #include "electctl/ask.h"
 #include "electctl/explain.h"
 #include "electctl/field.h"
@@ -44,9 +42,7 @@ enum electctl_exit is_leader_verb(const struct options *o, char *const *args)
 	(void)args;
 	if (code != ELECTCTL_OK)
 		return code;
-	/* One that stood still, and asks whether it is still followed, does not know. */
-	if (strcmp(field_text(status, "role", NULL), "leader") != 0 ||
-		json_is_true(json_object_get(status, "asking")))
+	if (!field_may_begin(status))
 		code = ELECTCTL_FALSE;
 	if (o->json) {
 		json_t *answer = json_pack("{s:b}", "is_leader", code == ELECTCTL_OK);
