@@ -139,7 +139,7 @@ run_random()
 {
 	local first=$((ELECTD_SEED % 1000000 * 1000 + 1))
 	echo "drawn: 500 seeds from $first on"
-	simulate run --seed $first --seeds 500 --hosts 3..16 --faults all --jobs 2
+	simulate run --seed $first --seeds 500 --hosts 2..16 --faults all --jobs 2
 }
 
 run_smoke()
@@ -229,7 +229,7 @@ same_runs()
 {
 	local compiler
 	for compiler in production clang; do
-		"$work/$compiler/electsim" run --seed 1 --seeds "$1" --hosts 3..16 --faults all --hash |
+		"$work/$compiler/electsim" run --seed 1 --seeds "$1" --hosts 2..16 --faults all --hash |
 			grep hash >"$logs/hashes.$compiler" || return 1
 	done
 	[ "$(wc -l <"$logs/hashes.production")" = "$1" ] || return 1
@@ -247,7 +247,7 @@ seeds()
 {
 	local first=$((SRANDOM % 1000000000 + 1))
 	echo "drawn: $1 seeds from $first on"
-	simulate run --seed $first --seeds "$1" --hosts 3..16 --faults all --jobs 2 &&
+	simulate run --seed $first --seeds "$1" --hosts 2..16 --faults all --jobs 2 &&
 		simulate run --seed $first --seeds $(($1 / 8)) --peers 1 --faults all --jobs 2 &&
 		simulate run --seed $first --seeds $(($1 / 8)) --peers 3 --faults all --jobs 2
 }

@@ -45,6 +45,7 @@ void check_started(struct sim *s, struct sim_host *h)
 	w->demotion = (struct sim_demotion){ 0 };
 	w->reports = (struct sim_reports){ 0 };
 	w->told = (struct sim_told){ 0 };
+	w->company = (struct sim_company){ 0 };
 	memset(&w->regrouped, 0, sizeof(w->regrouped));
 }
 
@@ -88,6 +89,7 @@ void check_stalled(struct sim *s, struct sim_host *h, uint64_t us)
 	h->watch.must_ask |= us > h->config.timings.dead_after_us;
 	h->watch.must_doubt |= looked_dead(s, h);
 	h->watch.stint_us += us;
+	check_company_later(h, us);
 }
 
 /* ---- S1, S2, S4: groups ------------------------------------------------------------------ */
@@ -336,10 +338,10 @@ static void check_groups(struct sim *s, struct sim_host *h, const struct check_s
 
 /* In this order; those that note what a host has heard come first. */
 static check_step_fn *const promises[] = {
-	check_heard, check_crash_heard, check_others_heard, check_stint, /* L2 */
-	check_counters,							 /* S5 */
-	check_floor,							 /* S5 */
-	check_groups,							 /* S1 – S4 */
+	check_heard, check_crash_heard, check_others_heard, check_company, check_stint, /* L2 */
+	check_counters,									/* S5 */
+	check_floor,									/* S5 */
+	check_groups,		 /* S1 – S4 */
 	check_copy,		 /* S6: a datagram is believed once */
 	check_unproven,		 /* S6: what is not proven changes nothing */
 	check_goodbye_heard,	 /* a Goodbye counts for its own group */
@@ -349,6 +351,7 @@ static check_step_fn *const promises[] = {
 	check_crash_waited,	 /* nor beside another's demotion */
 	check_health,		 /* nor while it is sick */
 	check_outranked,	 /* nor beside a stronger algorithm */
+	check_carrier,		 /* nor without a carrier */
 	check_shown, check_role, /* S4 */
 	check_holder,		 /* S5 */
 	check_reason,		 /* why a role began or ended */

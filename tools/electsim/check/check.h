@@ -57,5 +57,7 @@ void live_watch(struct sim *s); /* L2, L3; call now and then while calm */
  * was. */
 bool check_is_sick(const struct sim *s, const struct sim_host *h);
 uint64_t live_barred_us(const struct sim *s);
+/* carrier.c: how long, at most, some host may still wait to hear another one: carrier_hold. */
+uint64_t live_unheard_us(const struct sim *s);
 
 #endif

@@ -3,7 +3,8 @@
  * inside: the inside of the checker. One promise is one function; check.c has the table of them,
  * and what is shown; lead.c what a host was entitled to, told.c what it was told, why.c what
  * reasons it gives, quorum.c that a quorum allows one leader, crash.c that nobody begins to lead
- * beside a demotion that it was told of, others.c that of two algorithms the stronger leads.
+ * beside a demotion that it was told of, others.c that of two algorithms the stronger leads,
+ * carrier.c that nobody begins to lead without a carrier.
  */
 #ifndef ELECTSIM_CHECK_INSIDE_H
 #define ELECTSIM_CHECK_INSIDE_H
@@ -49,6 +50,12 @@ void check_two_acting(struct sim *s);
 
 /* others.c: who has heard a host with a stronger algorithm does not lead. */
 check_step_fn check_others_heard, check_outranked;
+/* The host had stood still, and threw away what waited in its sockets. */
+bool check_thrown_away(const struct sim *s);
+
+/* carrier.c: a host that had company does not begin to lead while its last carrier is down. */
+check_step_fn check_company, check_carrier;
+void check_company_later(struct sim_host *h, uint64_t us);
 
 /* fail.c */
 /* Two at a time: for one line of text. */

@@ -23,8 +23,7 @@ static bool says_so(const struct sim_host *h, const struct elect_msg *m)
 	return !elect_msg_of_all(m->type) && elect_msg_algorithm(m->type) == h->config.algorithm;
 }
 
-/* It had stood still, and what waited is from before. */
-static bool is_thrown_away(const struct sim *s)
+bool check_thrown_away(const struct sim *s)
 {
 	for (unsigned i = 0; i < s->actions.count; i++)
 		if (s->actions.items[i].type == ELECT_ACTION_DISCARD)
@@ -39,7 +38,7 @@ void check_others_heard(struct sim *s, struct sim_host *h, const struct check_st
 
 	if (m && m->proven && says_so(h, m))
 		gone(t, s->fed->sender, step->at_us);
-	if (!s->other || is_thrown_away(s))
+	if (!s->other || check_thrown_away(s))
 		return;
 	if (elect_msg_algorithm(s->other->type) < h->config.algorithm)
 		t->stronger_us[s->other->sender] = step->at_us;

@@ -294,7 +294,7 @@ static const struct {
 } run_option[] = {
 	{ "seed", 1, on_seed, "N            the first seed (1)" },
 	{ "seeds", 1, on_seeds, "COUNT       how many, one after the other (1)" },
-	{ "hosts", 1, on_hosts, "N or A..B    how many hosts; drawn from the seed (3..16)" },
+	{ "hosts", 1, on_hosts, "N or A..B    how many hosts; drawn from the seed (2..16)" },
 	{ "algorithm", 1, on_algorithm,
 		"NAME     invitation, bully, or one of the lab (invitation)" },
 	{ "literal", 0, on_literal, "          of the lab: as its slide says it, gaps and all" },
@@ -351,7 +351,7 @@ int run_main(int argc, char **argv)
 {
 	struct run_options o = { .seed = 1,
 		.seeds = 1,
-		.hosts_min = 3,
+		.hosts_min = 2,
 		.hosts_max = 16,
 		.lans = 1,
 		.condition = *conditions_find("absent"),

@@ -32,8 +32,9 @@ static void watch(struct sim *s, unsigned a, unsigned b)
 }
 
 /*
- * L1, counted from when nobody has to catch up any more, and nobody is barred. Until all have the
- * highest counter each merge is a step further, and may be just out of reach for whom it is meant.
+ * L1, counted from when nobody has to catch up any more, nobody is barred, and nobody waits for
+ * carrier_hold. Until all have the highest counter each merge is a step further, and may be just
+ * out of reach for whom it is meant.
  */
 static bool agree(struct sim *s)
 {
@@ -44,7 +45,8 @@ static bool agree(struct sim *s)
 		bool waits = live_behind_us(s) > 0;
 
 		behind = behind || waits;
-		if ((waits || live_barred_us(s) > 0) && s->now_us - began_us < RUN_BEHIND_US_MAX)
+		if ((waits || live_barred_us(s) > 0 || live_unheard_us(s) > 0) &&
+			s->now_us - began_us < RUN_BEHIND_US_MAX)
 			from_us = s->now_us;
 		if (s->broken || s->now_us - from_us > RUN_AGREE_US)
 			return false;

@@ -264,6 +264,13 @@ struct sim_told {
 	} crashes[SIM_HOSTS_MAX];
 };
 
+/* Whether it had company when its last carrier went; own clock, without its stalls. */
+struct sim_company {
+	uint64_t heard_us;	/* another host was heard last; 0: never */
+	bool had;		/* its carrier is down, and it had company then */
+	uint64_t hold_until_us; /* the carrier is back, and no other host was heard; else 0 */
+};
+
 /* What the checker remembers of a host. */
 struct sim_watch {
 	struct elect_view view; /* after its last step */
@@ -281,6 +288,7 @@ struct sim_watch {
 	struct sim_demotion demotion;
 	struct sim_reports reports;
 	struct sim_told told;
+	struct sim_company company;
 	struct elect_view regrouped; /* when its group changed last */
 	unsigned formed_count;
 	uint64_t formed[SIM_FORMED_MAX];
