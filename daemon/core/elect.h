@@ -317,6 +317,12 @@ bool elect_will(const struct elect *e, struct elect_send *ret_send);
 bool elect_awaits_will(const struct elect *e, const struct elect_msg *m);
 
 /*
+ * By how much the last step came late, in µs; 0: in time. What is remembered of other hosts outside
+ * of the election moves with it, too (routes_later()).
+ */
+uint64_t elect_late(const struct elect *e);
+
+/*
  * What a message of a session that is not proven is worth. It is not fed: it changes nothing and
  * delays nothing. At most its sender is asked to prove itself, at a random moment within
  * ret_within_us, and what it said is fed then. Judged as of the last step.

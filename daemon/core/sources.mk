@@ -14,6 +14,7 @@ libelect_a_SOURCES += \
 	%D%/message_list.h \
 	%D%/messages.c \
 	%D%/messages.h \
+	%D%/moment.h \
 	%D%/narrate.c \
 	%D%/narrate.h \
 	%D%/places.c \

@@ -41,6 +41,7 @@ struct bully_heard *order_find(const struct elect *e, const struct elect_id *id)
 struct bully_heard *order_heard(struct elect *e, const struct elect_msg *m);
 /* Somebody leaves that one, which leads as far as he knows (C8). */
 void order_named(struct elect *e, const struct elect_id *id);
+void order_later(struct elect *e, uint64_t late_us);
 void order_forget(struct elect *e, const struct elect_id *id);
 bool order_fresh(const struct elect *e, uint64_t us);
 bool order_leads(const struct elect *e, const struct bully_heard *h);

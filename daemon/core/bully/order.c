@@ -125,6 +125,22 @@ void order_named(struct elect *e, const struct elect_id *id)
 		h->heard_us = e->now_us;
 }
 
+/*
+ * A host that led, was left while it led, or has seen a newer group may do so still; one that was
+ * asked to yield was not asked while this host stood still.
+ */
+void order_later(struct elect *e, uint64_t late_us)
+{
+	for (unsigned i = 0; i < own(e)->heard_count; i++) {
+		struct bully_heard *h = &own(e)->heard[i];
+
+		elect_later(e, &h->heard_us, late_us);
+		elect_later(e, &h->named_us, late_us);
+		elect_later(e, &h->stale_us, late_us);
+		elect_later(e, &h->yield_from_us, late_us);
+	}
+}
+
 void order_forget(struct elect *e, const struct elect_id *id)
 {
 	struct bully_heard *h = order_find(e, id);

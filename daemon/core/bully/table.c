@@ -73,6 +73,7 @@ static void on_later(struct elect *e, uint64_t late_us)
 	for (unsigned i = 0; i < sizeof(others_keep) / sizeof(others_keep[0]); i++)
 		if (elect_timer_on(e, others_keep[i]))
 			e->timers[others_keep[i]] += late_us;
+	order_later(e, late_us);
 }
 
 static void on_tell(struct elect *e)

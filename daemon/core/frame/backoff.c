@@ -119,6 +119,19 @@ uint64_t backoff_vain_us(const struct elect *e, const struct elect_id *id)
 	return elect_at_most(wait, longest(e));
 }
 
+/* What is remembered of a host is not forgotten while this one stands still. */
+void backoff_later(struct elect *e, uint64_t late_us)
+{
+	for (unsigned i = 0; i < e->losses_count; i++) {
+		struct elect_loss_record *r = &e->losses[i];
+
+		elect_later(e, &r->last_us, late_us);
+		elect_later(e, &r->absent_us, late_us);
+		elect_later(e, &r->untaken_us, late_us);
+		elect_later(e, &r->unlisted_us, late_us);
+	}
+}
+
 /* Still on the list it was not seen to take: the attempt under way is not over. */
 static bool tried(const struct elect *e, const struct elect_id *id)
 {

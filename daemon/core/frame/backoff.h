@@ -21,6 +21,8 @@ void backoff_listed(struct elect *e, const struct elect_id *id);
 uint64_t backoff_vain_us(const struct elect *e, const struct elect_id *id);
 /* Is it too early to invite it again? */
 bool backoff_waits(const struct elect *e, const struct elect_id *id);
+/* Own lateness. */
+void backoff_later(struct elect *e, uint64_t late_us);
 uint64_t backoff_until(const struct elect *e, const struct elect_id *id);
 
 #endif

@@ -89,6 +89,11 @@ static void on_message(struct elect *e, const struct elect_msg *m)
 		role_heard(e);
 }
 
+uint64_t elect_late(const struct elect *e)
+{
+	return e->late_us;
+}
+
 enum elect_worth elect_worth(
 	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
 {
@@ -250,7 +255,8 @@ static bool stall_or_late(struct elect *e, uint64_t before_us)
 	uint64_t due = e->wake_us > e->late_until_us ? e->wake_us : e->late_until_us;
 	uint64_t late = e->wake_us && e->now_us > due ? e->now_us - due : 0;
 
-	if (late <= elect_late_us(e))
+	e->late_us = late > elect_late_us(e) ? late : 0;
+	if (!e->late_us)
 		return false;
 	e->late_until_us = e->now_us;
 	patience_late(e, late);

@@ -115,6 +115,13 @@ bool others_pass(struct elect *e)
 	return over;
 }
 
+void others_later(struct elect *e, uint64_t late_us)
+{
+	for (unsigned i = 0; i < e->others.count; i++)
+		elect_later(e, &e->others.list[i].heard_us, late_us);
+	elect_longer(e, &e->others.barred_until_us, late_us);
+}
+
 uint64_t others_due_us(const struct elect *e)
 {
 	const struct elect_others *o = &e->others;

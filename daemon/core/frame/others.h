@@ -16,6 +16,8 @@ void others_heard(struct elect *e, const struct elect_other_algorithm *other);
 void others_said(struct elect *e, const struct elect_msg *m);
 /* Who is silent for a minute is forgotten: true if that may change who leads. */
 bool others_pass(struct elect *e);
+/* Own lateness. */
+void others_later(struct elect *e, uint64_t late_us);
 uint64_t others_due_us(const struct elect *e);
 /* The one whose algorithm is the strongest of all, and stronger than this host's; NULL: none. */
 const struct elect_id *others_strongest(const struct elect *e);

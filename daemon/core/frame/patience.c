@@ -79,6 +79,11 @@ void patience_pass(struct elect *e)
 	}
 }
 
+void patience_later(struct elect *e, uint64_t late_us)
+{
+	elect_later(e, &e->forgot_us, late_us);
+}
+
 struct elect_patience patience_of(const struct elect *e)
 {
 	return elect_coordinates(e) ? e->patience : e->watch.patience;

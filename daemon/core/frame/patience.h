@@ -13,6 +13,8 @@ void patience_late(struct elect *e, uint64_t late_us);
 void patience_heard(struct elect *e, const struct elect_msg *m);
 /* This host coordinates, lives, and somebody begins to succeed to it for that loss. */
 void patience_suspected(struct elect *e, enum elect_loss loss);
+/* Own lateness: a host that is suspended runs no time without a false alarm. */
+void patience_later(struct elect *e, uint64_t late_us);
 /* Time passes: what is long ago is forgotten. */
 void patience_pass(struct elect *e);
 /* What the group has with its coordinator: as that says, or as this host knows of itself. */

@@ -7,7 +7,10 @@
  */
 #include "stall.h"
 #include "algorithm.h"
+#include "backoff.h"
 #include "lists.h"
+#include "others.h"
+#include "patience.h"
 #include "role.h"
 #include "will.h"
 
@@ -117,23 +120,54 @@ static void unanswered(struct elect *e)
 	}
 }
 
-/* Never past now. */
-static void later(const struct elect *e, uint64_t *heard_us, uint64_t late_us)
+/* A member that is probed has as long to answer as without the lateness. */
+static void members_later(struct elect *e, uint64_t late_us)
 {
-	*heard_us = e->now_us - *heard_us > late_us ? *heard_us + late_us : e->now_us;
+	for (unsigned i = 0; i < e->up.count; i++) {
+		elect_later(e, &e->watch.members[i].heard_us, late_us);
+		elect_longer(e, &e->watch.members[i].probe_us, late_us);
+	}
+}
+
+/* How others are configured, and what they have done to the counter. */
+static void differences_later(struct elect *e, uint64_t late_us)
+{
+	elect_later(e, &e->timings_differ_us, late_us);
+	elect_later(e, &e->preempt_differs_us, late_us);
+	elect_later(e, &e->quorum_differs_us, late_us);
+	elect_later(e, &e->counter_refused_us, late_us);
+	elect_later(e, &e->lift.low_us, late_us);
+	elect_later(e, &e->lift.ahead_us, late_us);
 }
 
 /*
- * Own lateness is nobody's fault: it is added to what others are given (4.4). Not to what counts
- * for the quorum (6); but the answers that wait in the sockets are read first. Once a beacon: who
- * is always late loses its quorum all the same.
+ * Own lateness is nobody's fault: it is added to what others are given (4.4), and each moment at
+ * which another host was heard, or did something, moves with it. A host that was suspended for an
+ * hour was not alone for an hour. The moments that move are set below, in will.c, others.c,
+ * backoff.c, patience.c, by the algorithm's later(), and in routes.c. These stay:
+ *
+ *	quorum (asked_us, bound_until_us): other hosts count on it in real time (6). But the answers
+ *	    that wait in the sockets are read first, once a beacon: a host that is always late
+ *	    loses its quorum all the same
+ *	demotions of others (a crash's most_us, yield_until_us): they run on in real time
+ *	answers, proofs, sessions (answered_us, core/trust): an old one proves nothing, and the word
+ *	    of a host that was awake counts more than the memory of one that was not
+ *	pauses between own datagrams, windows of own elections, reports of own services (4.12),
+ *	    orders of people; the bucket (credit_us), as the buckets of others fill meanwhile
  */
 void stall_late(struct elect *e, uint64_t late_us)
 {
-	later(e, &e->watch.heard_us, late_us);
-	for (unsigned i = 0; i < e->up.count; i++)
-		later(e, &e->watch.members[i].heard_us, late_us);
+	elect_later(e, &e->watch.heard_us, late_us);
+	members_later(e, late_us);
+	elect_later(e, &e->company_us, late_us);
+	elect_longer(e, &e->unheard_until_us, late_us);
+	elect_later(e, &e->rivals_from_us, late_us);
+	elect_longer(e, &e->duplicate_until_us, late_us);
+	differences_later(e, late_us);
 	will_later(e, late_us);
+	others_later(e, late_us);
+	backoff_later(e, late_us);
+	patience_later(e, late_us);
 	e->algorithm->later(e, late_us);
 	if (e->now_us >= e->read_until_us + elect_beacons(e, 1))
 		e->read_until_us = e->now_us + elect_late_us(e);

@@ -12,6 +12,7 @@
 
 #include "core/elect.h"
 #include "core/health/health.h"
+#include "core/moment.h"
 #include "core/rng.h"
 #include "roster.h"
 
@@ -218,6 +219,7 @@ struct elect {
 	uint64_t beacon_us;	/* of my last AYCoord */
 	uint64_t due_us;	/* of my next one, as that said; 0: it did not */
 	uint64_t late_until_us; /* own lateness is accounted for until here */
+	uint64_t late_us;	/* ... of the present step; 0: it was in time */
 	uint64_t read_until_us; /* what waited meanwhile is read until here: no quorum is lost */
 	bool exiting;
 	struct elect_patience patience; /* with this host; see patience.c */
@@ -391,6 +393,19 @@ static inline uint64_t elect_beacons(const struct elect *e, unsigned count)
 static inline uint64_t elect_at_most(uint64_t us, uint64_t most_us)
 {
 	return us < most_us ? us : most_us;
+}
+
+/* Own lateness moves the moment at which another host was heard, or did something. */
+static inline void elect_later(const struct elect *e, uint64_t *heard_us, uint64_t late_us)
+{
+	moment_later(heard_us, e->now_us, late_us);
+}
+
+/* ... and the end of a wait for what others may say, unless it was over before. */
+static inline void elect_longer(const struct elect *e, uint64_t *until_us, uint64_t late_us)
+{
+	if (*until_us + late_us > e->now_us)
+		*until_us += late_us;
 }
 
 /* Steps that fit between a beacon and the end of patience, however short these are. */

@@ -60,6 +60,8 @@ static void step(struct host *h, const struct elect_event *event, struct elect_a
 
 	elect_step(elect_of(h), event, ret_actions);
 	h->wake_us = ret_actions->wake_us;
+	if (elect_late(host_elect(h)))
+		routes_later(&h->routes, event->now_us, elect_late(host_elect(h)));
 	h->trust.strangers.beacon_us = h->routes.beacon_us =
 		elect_config(host_elect(h))->timings.beacon_us;
 	for (unsigned i = 0; i < ret_actions->count; i++) {

@@ -52,6 +52,17 @@ static struct invitation_other *other_heard(struct elect *e, const struct elect_
 	return o;
 }
 
+/* When another one answered stays: an old answer proves nothing. */
+void check_later(struct elect *e, uint64_t late_us)
+{
+	for (unsigned i = 0; i < own(e)->others_count; i++) {
+		elect_later(e, &own(e)->others[i].since_us, late_us);
+		elect_later(e, &own(e)->others[i].heard_us, late_us);
+	}
+	for (unsigned i = 0; i < e->foreign_count; i++)
+		elect_later(e, &e->foreign_us[i], late_us);
+}
+
 void check_forget(struct elect *e, const struct elect_id *id)
 {
 	struct invitation_other *o = other_find(e, id);

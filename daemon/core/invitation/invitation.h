@@ -51,6 +51,7 @@ void check_on_timer_rank(struct elect *e);
 uint64_t check_step_us(const struct elect *e);
 /* Reports of broken links that nobody repeats. */
 void check_expire(struct elect *e);
+void check_later(struct elect *e, uint64_t late_us);
 void check_forget(struct elect *e, const struct elect_id *id);
 void check_foreign(struct elect *e, const struct elect_id *id, const char *name,
 	const struct elect_id *heard_by);

@@ -3,6 +3,7 @@
  * routes: see routes.h. A host's place in the table never moves.
  */
 #include "routes.h"
+#include "core/moment.h"
 
 #include <string.h>
 
@@ -266,6 +267,20 @@ void routes_hint(struct routes *r, uint64_t now_us, const struct elect_session *
 		return;
 	*w = (struct routes_way){ .way = *way, .once = once };
 	h->said_us = now_us;
+}
+
+void routes_later(struct routes *r, uint64_t now_us, uint64_t late_us)
+{
+	for (unsigned i = 0; i < r->count; i++) {
+		struct routes_host *h = &r->hosts[i];
+
+		moment_later(&h->heard_us, now_us, late_us);
+		moment_later(&h->said_us, now_us, late_us);
+		for (unsigned at = 0; at < h->count; at++) {
+			moment_later(&h->ways[at].heard_us, now_us, late_us);
+			moment_later(&h->ways[at].proven_us, now_us, late_us);
+		}
+	}
 }
 
 uint64_t routes_session(const struct routes *r, uint64_t now_us, const struct elect_id *id)

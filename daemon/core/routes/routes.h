@@ -97,6 +97,12 @@ void routes_said(struct routes *r, const struct elect_id *id, const struct elect
 void routes_hint(struct routes *r, uint64_t now_us, const struct elect_session *who,
 	const struct elect_way *way, bool once);
 
+/*
+ * This host stood still for `late_us`: no other host was silent for that long. Pauses between own
+ * questions stay.
+ */
+void routes_later(struct routes *r, uint64_t now_us, uint64_t late_us);
+
 /* The session that is known of it; 0: none, or one that is silent. */
 uint64_t routes_session(const struct routes *r, uint64_t now_us, const struct elect_id *id);
 

@@ -20,5 +20,6 @@ UNIT_TESTS += \
 	%D%/test_role \
 	%D%/test_sick \
 	%D%/test_roster \
+	%D%/test_stall \
 	%D%/test_view \
 	%D%/test_will

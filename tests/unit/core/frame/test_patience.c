@@ -283,10 +283,11 @@ static void no_more_than_six_count(void **state)
 	assert_int_equal(bench_view().patience_silence_us, bench_dead_after());
 }
 
-/* Whatever else so long a pause does. */
+/* So long ago, in which the host ran. */
 static void after(uint64_t us)
 {
-	bench.now_us += us;
+	bench.e->forgot_us -= us;
+	bench.e->suspected_us -= us;
 	bench_tick();
 }
 
@@ -321,6 +322,16 @@ static void a_long_time_forgets_all_that_it_would_have_forgotten_in_steps(void *
 	assert_alarms(0, 0);
 }
 
+static void none_is_forgotten_while_the_host_is_suspended(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	suspected(4, ELECT_LOSS_SILENCE);
+	bench.now_us += 9 * (uint64_t)PATIENCE_FORGET_US;
+	bench_tick();
+	assert_alarms(4, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -343,6 +354,7 @@ int main(void)
 		TEST(no_more_than_six_count),
 		TEST(one_is_forgotten_each_ten_minutes_without),
 		TEST(a_long_time_forgets_all_that_it_would_have_forgotten_in_steps),
+		TEST(none_is_forgotten_while_the_host_is_suspended),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -329,6 +329,22 @@ static unsigned told_in(uint64_t us)
 	return count;
 }
 
+static void nobody_was_silent_while_this_host_stood_still(void **state)
+{
+	struct elect_way_info before[ELECT_WAYS_MAX], after[ELECT_WAYS_MAX];
+
+	(void)state;
+	prove_two();
+	assert_int_equal(routes_list(r, &peer.id, before), 2);
+	now_us += 2 * ROUTES_GONE_US;
+	routes_later(r, now_us, 2 * ROUTES_GONE_US);
+	heard(1); /* the other way is not forgotten for that */
+	assert_int_equal(routes_list(r, &peer.id, after), 2);
+	assert_int_equal(after[1].heard_us, before[1].heard_us + 2 * ROUTES_GONE_US);
+	assert_int_equal(after[1].state, before[1].state);
+	assert_int_equal(routes_session(r, now_us, &peer.id), peer.session);
+}
+
 static void who_is_silent_is_told_now_and_then_and_then_no_more(void **state)
 {
 	(void)state;
@@ -723,6 +739,7 @@ int main(void)
 		test(nothing_to_all_goes_by_a_hint),
 		test(who_has_not_answered_is_told_all_by_hints),
 		test(who_is_heard_alone_is_told_alone),
+		test(nobody_was_silent_while_this_host_stood_still),
 		test(who_is_silent_is_told_now_and_then_and_then_no_more),
 		test(a_second_way_is_proven_by_an_answer_to_its_own_question_only),
 		test(ways_that_lead_there_are_used_in_turn_and_in_doubt_all),
