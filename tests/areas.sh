@@ -21,6 +21,7 @@ same-runs|area|production clang|clang|~5|300 seeds: the same runs with gcc and c
 same-runs-full|area|production clang|clang|~10|3000 seeds: the same runs with gcc and clang
 seeds|area|production|-|~4|5000 seeds of random faults, drawn anew each time
 seeds-full|area|production|-|~18|25000 seeds of random faults and 200 of 100 hosts, drawn anew
+suspended|area|production|-|~2|1000 suspends of 1 s to 2 h, links late: no role without a carrier
 mutants|area|production|-|~10|a rule is left out: a seed, a story or a unit test sees it
 mutants-full|area|production|-|~30|all mutants
 bounds|area|production|-|~3|electsim bounds --quick
@@ -283,6 +284,20 @@ lectures()
 
 run_lectures() { lectures 100; }
 run_lectures-full() { lectures 2000; }
+# 250 runs of two hours have more than 1000 suspends.
+run_suspended()
+{
+	local first=$((SRANDOM % 1000000000 + 1)) status suspends
+	echo "drawn: 250 seeds from $first on"
+	simulate run --seed $first --seeds 250 --hosts 2..5 --faults suspend --duration 2h --jobs 2 \
+		>"$logs/suspended.runs"
+	status=$?
+	cat "$logs/suspended.runs"
+	suspends=$(sed -n 's/.* \([0-9]*\) stalls,.*/\1/p' "$logs/suspended.runs")
+	echo "$suspends suspends"
+	[ $status = 0 ] && [ "$suspends" -ge 1000 ]
+}
+
 run_pushed() { simulate story --seeds 10 "$tree/tests/sim/stories/counter-pushed.story"; }
 run_pushed-full() { simulate story --seeds 1000 "$tree/tests/sim/stories/counter-pushed.story"; }
 run_old-state() { script tests/sim/old_state.sh 20; }

@@ -32,6 +32,8 @@ void world_discard(struct sim *s, struct sim_host *h)
 	}
 }
 
+/* A host that stands still is looked at so often, for what waits for it. */
+#define PUT_OFF_US UINT64_C(3000000)
 /* Until the last word of a will is said. */
 #define SIM_AFTER_WILL_US UINT64_C(50000)
 
@@ -286,7 +288,7 @@ static void on_run_again(struct sim *s, struct sim_host *h)
 		plan_read(s, h);
 }
 
-/* What a stalled host learns when it runs again. */
+/* What a stalled host learns when it runs again. A long stall may end before its time. */
 static bool put_off(struct sim *s, const struct sim_host *h, const struct sim_event *event)
 {
 	struct sim_event later = *event;
@@ -294,7 +296,9 @@ static bool put_off(struct sim *s, const struct sim_host *h, const struct sim_ev
 	if (!sim_stalled(s, h) || event->type == SIM_EVENT_READ || event->type == SIM_EVENT_WAKE ||
 		event->type == SIM_EVENT_RUN_AGAIN || event->type == SIM_EVENT_START)
 		return false;
-	later.at_us = h->stalled_until_us;
+	later.at_us = s->now_us + PUT_OFF_US;
+	if (later.at_us > h->stalled_until_us)
+		later.at_us = h->stalled_until_us;
 	queue_push(&s->queue, &later);
 	return true;
 }

@@ -13,4 +13,5 @@ libelectsim_a_SOURCES += \
 	%D%/rollout.c \
 	%D%/run.c \
 	%D%/run.h \
+	%D%/suspend.c \
 	%D%/troubles.c

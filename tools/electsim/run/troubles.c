@@ -567,6 +567,8 @@ static const struct fault faults[] = {
 	/* Behind the last that happens at a moment: these leave the others' draws alone. */
 	{ "keys", "keys come and go, host by host", NULL, rollout_begin },
 	{ "health", "services that hosts need to lead fall ill", NULL, health_begin },
+	{ "suspend", "hosts are suspended for up to 2 h, and their links come up late", NULL,
+		suspend_begin },
 };
 
 const struct fault *faults_list(size_t *ret_count)

@@ -475,6 +475,7 @@ struct sim {
 	struct sim_insider *insider;
 	struct sim_rollout rollout;
 	struct sim_health health;
+	struct rng suspend;
 	struct trust *stranger; /* two: with another key, of another domain */
 	bool stranger_ready;
 	uint64_t datagrams;
