@@ -188,7 +188,7 @@ struct elect_crash {
 	struct elect_id id;
 	uint64_t session;  /* 0: an unused place */
 	uint64_t until_us; /* dead_after behind its last word, and it is waited for no longer */
-	uint64_t most_us;  /* ... and however many come; 0: it is over */
+	uint64_t most_us;  /* ... and however many come */
 };
 
 enum { CRASHES_MAX = 4 };
@@ -292,8 +292,8 @@ struct elect {
 	uint64_t company_us;	      /* when another host was last heard, proven; 0: never */
 	uint64_t unheard_until_us;    /* the carrier is back: leads no earlier, unless it hears */
 	uint64_t bound_until_us;      /* this host may count for another's quorum until then */
-	struct elect_crash crashes[CRASHES_MAX]; /* the oldest makes room */
-	unsigned crashes_next;
+	struct elect_crash crashes[CRASHES_MAX]; /* the one that was over first makes room */
+	uint64_t unplaced_until_us;		 /* those that found no place are waited for, too */
 	unsigned counted; /* as coordinator: those who counted for the quorum last */
 	uint64_t timers[TIMERS];
 	struct elect_watch watch;

@@ -42,11 +42,15 @@ static const struct elect_crash *longest(const struct elect *e)
 	return found;
 }
 
+/* Also for those that found no place. */
 uint64_t will_waits_until(const struct elect *e)
 {
 	const struct elect_crash *c = longest(e);
+	uint64_t until_us = c ? waited_until(c) : 0;
 
-	return c ? waited_until(c) : 0;
+	return e->unplaced_until_us > e->now_us && e->unplaced_until_us > until_us
+		? e->unplaced_until_us
+		: until_us;
 }
 
 struct elect_id will_awaits(const struct elect *e)
@@ -59,7 +63,7 @@ struct elect_id will_awaits(const struct elect *e)
 void will_tell(const struct elect *e, struct elect_msg *m)
 {
 	const struct elect_crash *c = longest(e);
-	uint64_t left_us = c ? waited_until(c) - e->now_us : 0;
+	uint64_t left_us = c ? will_waits_until(e) - e->now_us : 0;
 
 	if (c)
 		m->crashed = (struct elect_crashed){ .id = c->id,
@@ -67,22 +71,37 @@ void will_tell(const struct elect *e, struct elect_msg *m)
 			.left_us = left_us < UINT32_MAX ? (uint32_t)left_us : UINT32_MAX };
 }
 
-/* Bounded once a session: what is over does not begin again. */
+/* An unused place, or the one that was over first. NULL: each one is still waited for. */
+static struct elect_crash *place(struct elect *e)
+{
+	struct elect_crash *first = &e->crashes[0];
+
+	for (unsigned i = 1; i < CRASHES_MAX; i++)
+		if (waited_until(&e->crashes[i]) < waited_until(first))
+			first = &e->crashes[i];
+	return waited_until(first) <= e->now_us ? first : NULL;
+}
+
+/* Bounded once a session: what is over does not begin again. NULL: there is no place. */
 static struct elect_crash *begin(struct elect *e, const struct elect_id *id, uint64_t session)
 {
-	struct elect_crash *c = &e->crashes[e->crashes_next];
+	struct elect_crash *c = place(e);
 
-	e->crashes_next = (e->crashes_next + 1) % CRASHES_MAX;
-	*c = (struct elect_crash){
-		.id = *id, .session = session, .most_us = e->now_us + e->config.crash_wait_us
-	};
+	if (c)
+		*c = (struct elect_crash){ .id = *id,
+			.session = session,
+			.most_us = e->now_us + e->config.crash_wait_us };
 	return c;
 }
 
-static void wait_on(const struct elect *e, struct elect_crash *c, uint64_t us)
+/* A crash without a place bars this host, too, until its next word finds one. */
+static void wait_on(struct elect *e, struct elect_crash *c, uint64_t us)
 {
-	if (c->until_us < e->now_us + us)
-		c->until_us = e->now_us + us;
+	uint64_t *until_us = c ? &c->until_us : &e->unplaced_until_us;
+	uint64_t at_us = e->now_us + elect_at_most(us, e->config.crash_wait_us);
+
+	if (*until_us < at_us)
+		*until_us = at_us;
 }
 
 /* ---- what is heard --------------------------------------------------------------------------- */
@@ -106,14 +125,14 @@ static bool hear_will(struct elect *e, const struct elect_msg *m)
 	struct elect_crash *c = find(e, &m->sender, m->session);
 	bool crashing = m->loss == ELECT_LOSS_CRASHING;
 
-	if (!c && m->proven)
-		c = begin(e, &m->sender, m->session);
-	if (!c)
+	if (!c && !m->proven)
 		return false;
+	if (!c)
+		c = begin(e, &m->sender, m->session);
 	if (crashing)
 		wait_on(e, c, e->config.timings.dead_after_us);
-	else
-		c->most_us = 0;
+	else if (c)
+		c->until_us = c->most_us = e->now_us;
 	return true;
 }
 
@@ -138,6 +157,7 @@ bool will_heard(struct elect *e, const struct elect_msg *m)
 
 void will_later(struct elect *e, uint64_t late_us)
 {
+	elect_longer(e, &e->unplaced_until_us, late_us);
 	for (unsigned i = 0; i < CRASHES_MAX; i++) {
 		struct elect_crash *c = &e->crashes[i];
 		uint64_t silent_us = e->config.timings.dead_after_us;

@@ -241,6 +241,62 @@ static void a_will_is_awaited_of_the_session_that_was_told_and_of_no_other(void 
 	assert_false(elect_awaits_will(bench.e, m));
 }
 
+/* Host 3 waits for the demotion of host `n`, which has crashed. */
+static void told_of(unsigned n, uint32_t left_us)
+{
+	bench_aycoord(3, 9)->crashed = (struct elect_crashed){
+		.id = bench_id(n), .session = bench_session(n), .left_us = left_us
+	};
+	bench_receive();
+}
+
+static void a_new_crash_takes_the_place_that_was_over_first(void **state)
+{
+	uint64_t until_us;
+
+	(void)state;
+	bench_alone();
+	until_us = bench.now_us + 900000;
+	told_of(10, 900000);
+	for (unsigned n = 11; n < 30; n++) {
+		told_of(n, 100000);
+		bench_for(40000); /* three at a time */
+		assert_int_equal(will_waits_until(bench.e), until_us);
+		bench_assert_id(&bench.e->shown.awaits, 10);
+	}
+}
+
+static void a_full_table_bars_this_host_until_the_last_one_is_over(void **state)
+{
+	uint64_t until_us;
+
+	(void)state;
+	bench_alone();
+	for (unsigned n = 10; n < 10 + CRASHES_MAX; n++)
+		told_of(n, 400000);
+	until_us = bench.now_us + 900000;
+	told_of(20, 900000);
+	assert_int_equal(will_waits_until(bench.e), until_us);
+	told_of(21, 100000);
+	assert_int_equal(will_waits_until(bench.e), until_us);
+	told_of(22, UINT32_MAX);
+	assert_int_equal(will_waits_until(bench.e), bench.now_us + bench.e->config.crash_wait_us);
+}
+
+static void the_next_word_of_a_crash_finds_the_place_that_is_over(void **state)
+{
+	(void)state;
+	bench_alone();
+	for (unsigned n = 10; n < 10 + CRASHES_MAX; n++)
+		told_of(n, 400000);
+	told_of(20, 500000);
+	bench_for(400000);
+	told_of(20, 800000);
+	bench_for(1);
+	bench_assert_id(&bench.e->shown.awaits, 20);
+	assert_int_equal(will_waits_until(bench.e), bench.now_us - 1 + 800000);
+}
+
 static void who_leads_leads_on(void **state)
 {
 	(void)state;
@@ -270,6 +326,9 @@ int main(void)
 		T(who_is_told_waits_as_long),
 		T(what_is_told_without_a_proof_is_nothing),
 		T(a_will_is_awaited_of_the_session_that_was_told_and_of_no_other),
+		T(a_new_crash_takes_the_place_that_was_over_first),
+		T(a_full_table_bars_this_host_until_the_last_one_is_over),
+		T(the_next_word_of_a_crash_finds_the_place_that_is_over),
 		T(who_leads_leads_on),
 	};
 
