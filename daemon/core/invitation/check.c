@@ -19,17 +19,28 @@ static struct invitation_other *other_find(struct elect *e, const struct elect_i
 	return NULL;
 }
 
-/* A place for a coordinator; the one silent for longest makes room. */
+/* It leads, as far as is known, and is heard. */
+static bool leads(const struct elect *e, const struct invitation_other *o)
+{
+	return o->standing.established &&
+		o->heard_us + elect_beacons(e, OTHERS_FRESH_BEACONS) > e->now_us;
+}
+
+/*
+ * A place for a coordinator. One that does not lead makes room before one that does, for nobody
+ * begins to lead next to that; then the one that is silent for longest.
+ */
 static struct invitation_other *other_place(struct elect *e)
 {
-	unsigned oldest = 0;
+	struct invitation_other *all = own(e)->others, *worst = &all[0];
 
 	if (own(e)->others_count < ELECT_OTHERS_MAX)
-		return &own(e)->others[own(e)->others_count++];
+		return &all[own(e)->others_count++];
 	for (unsigned i = 1; i < own(e)->others_count; i++)
-		if (own(e)->others[i].heard_us < own(e)->others[oldest].heard_us)
-			oldest = i;
-	return &own(e)->others[oldest];
+		if (leads(e, &all[i]) != leads(e, worst) ? leads(e, worst)
+							 : all[i].heard_us < worst->heard_us)
+			worst = &all[i];
+	return worst;
 }
 
 static struct invitation_other *other_heard(struct elect *e, const struct elect_msg *m)
@@ -282,13 +293,10 @@ void check_on_aycoord_answer(struct elect *e, const struct elect_msg *m)
 /* Somebody leads whom I hear, and with whom the merge, back-off included, is still to come. */
 bool check_rival(const struct elect *e)
 {
-	uint64_t fresh = elect_beacons(e, OTHERS_FRESH_BEACONS);
-
 	for (unsigned i = 0; i < own(e)->others_count; i++) {
 		const struct invitation_other *o = &own(e)->others[i];
 
-		if (o->standing.established && o->heard_us + fresh > e->now_us &&
-			e->now_us - o->since_us <= elect_beacons(e, FOREIGN_BEACONS))
+		if (leads(e, o) && e->now_us - o->since_us <= elect_beacons(e, FOREIGN_BEACONS))
 			return true;
 	}
 	return false;

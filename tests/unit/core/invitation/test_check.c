@@ -375,6 +375,29 @@ static void the_longest_silent_of_the_others_makes_room(void **state)
 		assert_int_not_equal(own(bench.e)->others[i].standing.id.bytes[15], 100);
 }
 
+static void one_that_leads_makes_no_room_for_those_that_do_not(void **state)
+{
+	(void)state;
+	bench_alone();
+	bench_aycoord(100, 9)->standing.established = true;
+	bench_receive();
+	assert_true(check_rival(bench.e));
+	for (unsigned n = 101; n <= 100 + 2 * ELECT_OTHERS_MAX; n++) {
+		bench_hears(bench_aycoord(n, 9));
+		bench_for(100);
+		assert_true(check_rival(bench.e));
+	}
+	bench_aycoord(99, 9)->standing.established = true;
+	bench_receive();
+	bench_for(
+		OTHERS_FRESH_BEACONS * BENCH_BEACON_US - 1000); /* 100 is heard no more, and goes */
+	for (unsigned n = 0; n < 2 * ELECT_OTHERS_MAX; n++)
+		bench_hears(bench_aycoord(101 + n, 9));
+	for (unsigned i = 0; i < ELECT_OTHERS_MAX; i++)
+		assert_int_not_equal(own(bench.e)->others[i].standing.id.bytes[15], 100);
+	assert_true(check_rival(bench.e));
+}
+
 static void more_groups_than_an_invitation_names_wait_for_the_next(void **state)
 {
 	(void)state;
@@ -414,6 +437,7 @@ int main(void)
 		TEST(one_that_does_not_yield_is_merged_with_after_the_timeout),
 		TEST(one_that_went_away_before_it_yielded_is_asked_anew_when_it_comes_back),
 		TEST(the_longest_silent_of_the_others_makes_room),
+		TEST(one_that_leads_makes_no_room_for_those_that_do_not),
 		TEST(more_groups_than_an_invitation_names_wait_for_the_next),
 	};
 
