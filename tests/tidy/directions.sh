@@ -10,7 +10,7 @@ set -eu
 # no circle of rooms, whatever is added.
 rooms='
 daemon/program:         folder clock manager options signals title whole:
-daemon/core:            elect elect_msg line rng shown links narrate hook hookplan messages places:
+daemon/core:            elect elect_msg line rng shown links narrate hook hookplan messages moment places:
 daemon/core/wire:       wire:           daemon/core
 daemon/core/trust:      trust ring other_keys: daemon/core daemon/core/wire
 daemon/core/routes:      routes named:   daemon/core
