@@ -7,7 +7,7 @@
 
 #include "run.h"
 
-enum { SPREAD_US_MAX = 3000000, WATCH_US = 100000 };
+enum { SPREAD_US_MAX = 3000000, WATCH_US = 100000, TOLD_BEACONS = 30 };
 
 static void start_one(struct sim *s, unsigned index, unsigned unused)
 {
@@ -106,10 +106,21 @@ static uint64_t resigned_us(const struct sim *s)
 	return most;
 }
 
+/* Of more members that may not lead than one list tells of, the others are told by later lists. */
+static uint64_t told_us(const struct sim *s)
+{
+	unsigned barred = 0;
+
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		barred += s->hosts[i]->on && !s->hosts[i]->watch.view.may_lead;
+	return barred > ELECT_WHY_NOTS_MAX ? TOLD_BEACONS * SIM_BEACON_US : 0;
+}
+
 /* What dead hosts leave behind (lists name them until three probes failed) settles first. */
 static void settle(struct sim *s)
 {
 	sim_run_for(s, 20 * SIM_BEACON_US + health_settles_us(s) + resigned_us(s));
+	sim_run_for(s, told_us(s));
 	if (!agree(s) && !s->broken)
 		fail_not_agreed(s);
 	sim_run_for(s, 2 * SIM_BEACON_US); /* the last ones to hear of a new leader */
