@@ -110,15 +110,18 @@ void check_heard(struct sim *s, struct sim_host *h, const struct check_step *ste
 /*
  * Who waits for what that one's demotion does begins to lead when it has ended, and no more. What
  * time alone brings is seen in whatever step comes next: a quorum that is no longer counted, or
- * that who has yielded is sick, or held, and has no role to lose.
+ * that who has yielded is sick, held, or barred after `resign`, and has no role to lose.
  */
-static bool may_change(const struct check_step *step)
+static bool may_change(const struct sim_host *h, const struct check_step *step)
 {
+	bool barred = !step->old->may_lead && step->old->role != ELECT_ROLE_LEADER;
 	struct elect_view was = *step->old;
 
 	was.problems = step->now->problems;
 	if (!check_differs(&was, step->now) || step->now->reason == ELECT_REASON_SICK ||
-		(step->old->held && step->now->reason == ELECT_REASON_HELD))
+		(step->old->held && step->now->reason == ELECT_REASON_HELD) ||
+		(barred && step->now->reason == ELECT_REASON_COORDINATOR_RESIGNED &&
+			check_coordinates(h, &step->old->group)))
 		return true;
 	was.role = ELECT_ROLE_LEADER;
 	return elect_loss_of_will(step->heard->loss) && !check_differs(&was, step->now);
@@ -130,7 +133,7 @@ void check_goodbye_heard(struct sim *s, struct sim_host *h, const struct check_s
 	const struct elect_msg *m = step->heard;
 
 	if (m && m->type == ELECT_GOODBYE && !elect_group_equal(&m->group, &step->old->group) &&
-		!may_change(step))
+		!may_change(h, step))
 		check_fail(s, "goodbye", "Goodbye of group %s changed h%u in group %s",
 			check_group_text(s, &m->group), h->index + 1,
 			check_group_text(s, &step->old->group));
