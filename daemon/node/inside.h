@@ -61,8 +61,8 @@ struct node_definition {
 struct node_will {
 	int self, copy; /* pidfds; -1: none */
 	struct event *ended, *again;
-	uint64_t made_us, told_us; /* 0: never */
-	uint64_t rests_until_us;   /* the last one did not live */
+	uint64_t made_us, told_us, forged_us; /* 0: never */
+	uint64_t rests_until_us;	      /* the last one did not live */
 	struct host_will will;
 	uint64_t holders, sockets;
 	unsigned paths_count;
@@ -247,6 +247,8 @@ void node_will_follow(struct node *n);
 void node_will_renew(struct node *n);
 /* The same, from the loop. */
 void node_will_look(struct node *n);
+/* The last will of this process was heard: told once a minute. */
+void node_will_forged(struct node *n);
 /* Ends it: this process is about to end as it should. */
 void node_will_close(struct node *n);
 

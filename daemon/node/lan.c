@@ -11,7 +11,6 @@
 #include "words/service.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,19 +19,6 @@
 static void node_before_datagrams(void *user)
 {
 	node_catch_up(user);
-}
-
-/*
- * The copy speaks though this process lives. The others believe it, and take nothing of this
- * session to all any more; so this process ends as it is said to have: what acts on the role is
- * stopped, the copy says the rest, and the manager starts another session.
- */
-static void end_as_said(void)
-{
-	log_error("node",
-		"the last will of this process is on the LAN, though it runs: it ends, "
-		"for the others take it for dead");
-	_exit(EXIT_FAILURE);
 }
 
 static void node_on_datagram(
@@ -48,7 +34,7 @@ static void node_on_datagram(
 	verdict = (net_by_group(n->net) ? host_receive_by_group : host_receive)(
 		n->host, clock_boot_us(), way, bytes, size, &actions);
 	if (verdict == WIRE_OWN_WILL)
-		end_as_said();
+		node_will_forged(n);
 	node_doctor_hear(n, verdict, way, bytes, size);
 	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN || verdict == WIRE_DUPLICATE ||
 		verdict == WIRE_OTHER_ALGORITHM)

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <event2/event.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -78,13 +79,21 @@ static void rest(struct node *n)
 	again_in(n, NODE_WILL_AGAIN_US);
 }
 
-static void tell(struct node *n, const char *what, int error)
+/* Once a minute; it counts as told. */
+static bool may_tell(uint64_t *told_us)
 {
 	uint64_t now_us = clock_boot_us();
 
-	if (n->will.told_us && now_us - n->will.told_us < NODE_WILL_TOLD_US)
+	if (*told_us && now_us - *told_us < NODE_WILL_TOLD_US)
+		return false;
+	*told_us = now_us;
+	return true;
+}
+
+static void tell(struct node *n, const char *what, int error)
+{
+	if (!may_tell(&n->will.told_us))
 		return;
-	n->will.told_us = now_us;
 	log_warning("node",
 		"%s%s%s: until there is another one, others notice a crash of this "
 		"daemon by its silence alone",
@@ -192,6 +201,26 @@ void node_will_follow(struct node *n)
 void node_will_renew(struct node *n)
 {
 	follow(n, 0);
+}
+
+/* Its copy speaks after the end of this process alone; the copy's pidfd says whether it runs. */
+static const char *copy_now(const struct node *n)
+{
+	struct pollfd copy = { .fd = n->will.copy, .events = POLLIN };
+
+	if (n->will.copy < 0)
+		return "there is none now";
+	return poll(&copy, 1, 0) > 0 ? "it has ended" : "it runs";
+}
+
+void node_will_forged(struct node *n)
+{
+	if (may_tell(&n->will.forged_us))
+		log_warning("node",
+			"the last will of this process is on the LAN, though it runs: another "
+			"process has forged it (the own electd-will: %s), and other hosts may "
+			"elect anew",
+			copy_now(n));
 }
 
 void node_will_look(struct node *n)

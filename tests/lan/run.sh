@@ -28,6 +28,7 @@ measured_default()
 	step replays replays.py
 	step quorum quorum.py
 	step insider insider.py 4
+	step forged-will forged_will.py
 	step families families.py 2
 }
 

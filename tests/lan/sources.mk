@@ -29,6 +29,7 @@ EXTRA_DIST += \
 	%D%/failover.py \
 	%D%/families.py \
 	%D%/follow.py \
+	%D%/forged_will.py \
 	%D%/frames.py \
 	%D%/health.py \
 	%D%/holders.py \

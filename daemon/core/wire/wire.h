@@ -66,7 +66,7 @@ enum wire_verdict {
 	WIRE_KEY_BAD, /* key id or algorithm not in the ring */
 	WIRE_TAG_BAD,
 	WIRE_OWN,	     /* this very process sent it */
-	WIRE_OWN_WILL,	     /* authentic: this very process is said to be gone */
+	WIRE_OWN_WILL,	     /* the last will of this very process: forged */
 	WIRE_DEAF,	     /* from a session that has not answered our Challenges */
 	WIRE_REPLAYED,	     /* seen before, by that link, or too old for the window */
 	WIRE_SESSION_OLD,    /* from a session that a newer one has replaced */
