@@ -189,6 +189,7 @@ struct elect_crash {
 	uint64_t session;  /* 0: an unused place */
 	uint64_t until_us; /* dead_after behind its last word, and it is waited for no longer */
 	uint64_t most_us;  /* ... and however many come */
+	bool heard; /* its will was: the session has to prove itself before it is proven again */
 };
 
 enum { CRASHES_MAX = 4 };

@@ -129,6 +129,8 @@ static bool hear_will(struct elect *e, const struct elect_msg *m)
 		return false;
 	if (!c)
 		c = begin(e, &m->sender, m->session);
+	if (c)
+		c->heard |= m->proven;
 	if (crashing)
 		wait_on(e, c, e->config.timings.dead_after_us);
 	else if (c)
@@ -146,10 +148,23 @@ static void hear_of(struct elect *e, const struct elect_crashed *crashed)
 	wait_on(e, c ? c : begin(e, &crashed->id, crashed->session), crashed->left_us);
 }
 
+/*
+ * A session whose will was heard is proven only if it has answered a Challenge since (trust.md 3):
+ * it lives, and its will was forged. Its true will, later, begins anew.
+ */
+static void withdraw(struct elect *e, const struct elect_msg *m)
+{
+	struct elect_crash *c = m->session ? find(e, &m->sender, m->session) : NULL;
+
+	if (c && c->heard && m->proven)
+		*c = (struct elect_crash){ 0 };
+}
+
 bool will_heard(struct elect *e, const struct elect_msg *m)
 {
 	if (says_will(m))
 		return hear_will(e, m);
+	withdraw(e, m);
 	if (m->crashed.session && m->proven)
 		hear_of(e, &m->crashed);
 	return false;

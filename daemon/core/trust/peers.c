@@ -43,7 +43,8 @@ bool peer_overtaken(const struct trust *t, const struct trust_peer *p)
 
 static bool proves(const struct trust *t, const struct trust_peer *p, uint64_t session)
 {
-	return session != 0 && p->proven.session == session && !peer_overtaken(t, p);
+	return session != 0 && p->proven.session == session && !p->proven.will_us &&
+		!peer_overtaken(t, p);
 }
 
 bool trust_proven_by(

@@ -229,15 +229,18 @@ static bool outdated(
 }
 
 /*
- * Does this echo prove its session? A late answer of the former session must not displace the
- * present one: it has to be of a newer start, or answer what was asked after the present one was
- * last heard (a lost state makes the newer one look older). See outlived(), too.
+ * Does this echo prove its session? After the session's last will only the answer to a later
+ * request does: an earlier one may have overtaken the end. A late answer of the former session must
+ * not displace the present one: it has to be of a newer start, or answer what was asked after the
+ * present one was last heard (a lost state makes the newer one look older). See outlived(), too.
  */
 static bool proves(const struct trust_session *proven, const struct wire_header *h,
 	const struct trust_open_transaction *open)
 {
-	return !proven->session || proven->session == h->session ||
-		h->incarnation > proven->incarnation || open->since_us > proven->last_us;
+	if (proven->session == h->session)
+		return !proven->will_us || open->since_us > proven->will_us;
+	return !proven->session || h->incarnation > proven->incarnation ||
+		open->since_us > proven->last_us;
 }
 
 /* Has any key proven another session of its host since that was asked? A recording, then. */
@@ -259,6 +262,7 @@ static void promote(struct trust_peer *p, struct trust_session *s, uint64_t now_
 		p->proven = next;
 	}
 	p->proven.proven_us = now_us;
+	p->proven.will_us = 0;
 	if (p->incarnation < p->proven.incarnation)
 		p->incarnation = p->proven.incarnation;
 	p->told_us[true] = 0;
@@ -313,8 +317,8 @@ static bool has_tag(const struct trust *t, uint8_t key_id, const struct elect_ad
 }
 
 /*
- * A will of our own is said when we are gone: whoever hears one takes us for dead (4.11). Its copy
- * is made anew when keys change: by another one than what we send it is somebody else's.
+ * The copy says a will after the end of this process, so one that this process hears is forged, and
+ * other hosts may believe it (4.11). They believe none under a key that this host does not send.
  */
 static enum wire_verdict judge_own(const struct trust *t, const struct elect_address *from,
 	const struct wire_header *h, const uint8_t *bytes, size_t size)
@@ -348,6 +352,11 @@ static enum wire_verdict judge_datagram(const struct trust *t, uint64_t now_us,
 	return WIRE_OK;
 }
 
+static enum trust_space space_of(const struct wire_header *h)
+{
+	return wire_is_will(h) ? TRUST_WILL : h->to_all ? TRUST_TO_ALL : TRUST_TO_ONE;
+}
+
 /* What the tables say about an authentic datagram of a known host; nothing is changed. */
 static enum wire_verdict judge_session(struct trust_peer *p, uint64_t now_us, unsigned link,
 	const struct wire_header *h, const struct trust_open_transaction *open)
@@ -358,9 +367,9 @@ static enum wire_verdict judge_session(struct trust_peer *p, uint64_t now_us, un
 
 	if (outdated(&p->proven, h, now_us) && !will_of_former)
 		return WIRE_SESSION_OLD;
-	if (s && !window_allows(&s->windows[h->to_all], h->sequence))
-		return window_has(&s->windows[h->to_all], h->sequence, link) ? WIRE_REPLAYED
-									     : WIRE_DUPLICATE;
+	if (s && !window_allows(&s->windows[space_of(h)], h->sequence))
+		return window_has(&s->windows[space_of(h)], h->sequence, link) ? WIRE_REPLAYED
+									       : WIRE_DUPLICATE;
 	if (open && !proves(&p->proven, h, open))
 		return WIRE_SESSION_OLD;
 	return WIRE_OK;
@@ -375,14 +384,30 @@ static void count_speech(struct trust *t, uint64_t now_us, const struct wire_hea
 		stranger_spoke(&t->strangers, now_us, at);
 }
 
+/* All words of a will are: the session has said its first one as a proven session. */
 static bool is_proven(
 	const struct trust *t, const struct trust_peer *p, const struct wire_header *h)
 {
-	return p->proven.session == h->session && !peer_overtaken(t, p);
+	return p->proven.session == h->session && (!p->proven.will_us || wire_is_will(h)) &&
+		!peer_overtaken(t, p);
+}
+
+/*
+ * The session is over, or the will is a forgery: it has to prove itself anew, by each key. A host
+ * dies once, and under another key a recording of the session may be new.
+ */
+static void note_will(struct trust *t, uint64_t now_us, const struct wire_header *h)
+{
+	for (int at = trust_first(t, &h->sender); at >= 0; at = trust_next(t, at)) {
+		struct trust_session *s = session_find(&t->peers[at], h->session);
+
+		if (s && !s->will_us)
+			s->will_us = now_us;
+	}
 }
 
 /* All was good: remember it. Says whether the session is proven now. */
-static bool remember(const struct trust *t, struct trust_peer *p, uint64_t now_us, unsigned link,
+static bool remember(struct trust *t, struct trust_peer *p, uint64_t now_us, unsigned link,
 	const struct wire_header *h, const struct trust_open_transaction *open)
 {
 	struct trust_session *s = session_find(p, h->session);
@@ -390,8 +415,10 @@ static bool remember(const struct trust *t, struct trust_peer *p, uint64_t now_u
 	if (!s)
 		s = session_make(p, h->session, h->incarnation);
 	s->last_us = now_us;
-	window_add(&s->windows[h->to_all], h->sequence, link);
-	if (open && (s != &p->proven || peer_overtaken(t, p)))
+	window_add(&s->windows[space_of(h)], h->sequence, link);
+	if (wire_is_will(h))
+		note_will(t, now_us, h);
+	if (open && (s != &p->proven || s->will_us || peer_overtaken(t, p)))
 		promote(p, s, now_us);
 	return is_proven(t, p, h);
 }
@@ -400,7 +427,7 @@ static bool remember(const struct trust *t, struct trust_peer *p, uint64_t now_u
 static void remember_copy(const struct trust *t, struct trust_peer *p, unsigned link,
 	const struct wire_header *h, struct trust_proof *ret_proof)
 {
-	window_add(&session_find(p, h->session)->windows[h->to_all], h->sequence, link);
+	window_add(&session_find(p, h->session)->windows[space_of(h)], h->sequence, link);
 	ret_proof->proven = is_proven(t, p, h);
 }
 

@@ -16,7 +16,9 @@
  * What a replay can achieve, by one who has recorded datagrams but has no key: nothing within a
  * session that is known, for its windows have seen them. A datagram of a session that is not
  * known (any more) can at best be an unproven candidate, a stranger (stranger.h), which is
- * challenged; sessions are random, so it never proves itself. Within a session just proven or
+ * challenged; sessions are random, so it never proves itself. A session whose last will was heard
+ * is unproven, too, until it answers a Challenge that was sent later: a living host does, and the
+ * will was a forgery. Within a session just proven or
  * vouched for, the windows know nothing older than the proof: one copy each of its own earlier
  * datagrams passes, until the first new one of that sequence space; the election's group ids
  * judge those.
@@ -51,12 +53,16 @@ struct trust_window {
 	uint64_t seen[TRUST_LINKS]; /* by that link; bit i: top - i was */
 };
 
+/* Sequences of one host to one host, to all, and those of its last will. */
+enum trust_space { TRUST_TO_ONE, TRUST_TO_ALL, TRUST_WILL, TRUST_SPACES };
+
 struct trust_session {
 	uint64_t session; /* 0: none */
 	uint64_t incarnation;
-	uint64_t last_us;		/* last authentic datagram that was no copy */
-	uint64_t proven_us;		/* when it was proven last */
-	struct trust_window windows[2]; /* to one, to all */
+	uint64_t last_us;   /* last authentic datagram that was no copy */
+	uint64_t proven_us; /* when it was proven last */
+	uint64_t will_us;   /* when its last will was first heard since then; 0: it was not */
+	struct trust_window windows[TRUST_SPACES];
 };
 
 /* A host as one key shows it. */

@@ -364,6 +364,11 @@ static check_sent_fn *const promises_sent[] = {
 	check_yield_asked,		      /* leaders are asked to yield before a merge */
 };
 
+static bool is_will(const struct elect_msg *m)
+{
+	return m->type == ELECT_GOODBYE && elect_loss_of_will(m->loss);
+}
+
 void check_stepped(struct sim *s, struct sim_host *h)
 {
 	static struct elect_msg heard;
@@ -379,7 +384,9 @@ void check_stepped(struct sim *s, struct sim_host *h)
 
 	if (s->fed) {
 		elect_msg_copy(&heard, host_heard(h->core));
-		heard.proven = trust_proven(host_trust(h->core), &heard.sender, heard.session);
+		if (!is_will(&heard)) /* which ends the proof itself */
+			heard.proven =
+				trust_proven(host_trust(h->core), &heard.sender, heard.session);
 		step.heard = &heard;
 	}
 	elect_view(host_elect(h->core), &w->view);

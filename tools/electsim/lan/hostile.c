@@ -222,18 +222,21 @@ bool hostile_replay(struct sim *s, enum elect_msg_type type, unsigned from, int 
 
 /* ---- poison ---------------------------------------------------------------------------------- */
 
-static void poison_one(struct sim *s, struct trust *forger, const struct sim_host *h, bool to_all)
+static void poison_one(struct sim *s, const struct trust *forger, const struct sim_host *h,
+	enum elect_msg_type type, bool to_all, uint64_t sequence)
 {
 	static struct elect_msg m;
 	struct sim_datagram *d = queue_datagram(&s->queue);
 	struct wire_header header = { .algorithm = WIRE_ALGORITHM_BLAKE2B,
 		.to_all = to_all,
 		.domain_hash = forger->domain_hash,
-		.sequence = WIRE_WILL_FROM - 1 };
+		.sequence = sequence };
 
-	m = (struct elect_msg){ .type = ELECT_CHALLENGE,
+	m = (struct elect_msg){ .type = type,
 		.sender = h->config.id,
 		.session = h->session,
+		.group = h->watch.view.group,
+		.loss = ELECT_LOSS_CRASH,
 		.incarnation = elect_incarnation(host_elect(h->core)) };
 	d->lan = 0;
 	d->sender = s->hosts_count;
@@ -246,16 +249,41 @@ static void poison_one(struct sim *s, struct trust *forger, const struct sim_hos
 	d->size = wire_encode(&m, &header, d->bytes);
 	trust_seal(forger, d->bytes, d->size, &d->source);
 	for (unsigned i = 0; i < s->hosts_count; i++)
-		if (i != h->index)
+		if (i != h->index || type == ELECT_GOODBYE)
 			queue_deliver(s, d, i, 1);
 	queue_unref(&s->queue, d);
 }
 
-void hostile_poison(struct sim *s, const struct sim_host *h)
+static const struct trust *forger_of(struct sim *s, const struct sim_host *h)
 {
 	make_strangers(s);
 	trust_init(&s->stranger[0], "default", NULL, &h->config.id, 1, 1);
-	poison_one(s, &s->stranger[0], h, false);
-	poison_one(s, &s->stranger[0], h, true);
 	s->stranger_ready = false;
+	return &s->stranger[0];
+}
+
+void hostile_poison(struct sim *s, const struct sim_host *h)
+{
+	const struct trust *forger = forger_of(s, h);
+
+	poison_one(s, forger, h, ELECT_CHALLENGE, false, WIRE_WILL_FROM - 1);
+	poison_one(s, forger, h, ELECT_CHALLENGE, true, WIRE_WILL_FROM - 1);
+}
+
+static void will_again(struct sim *s, unsigned host, unsigned left)
+{
+	const struct sim_host *h = s->hosts[host];
+
+	if (h->on)
+		poison_one(s, forger_of(s, h), h, ELECT_GOODBYE, true,
+			WIRE_WILL_FROM + s->hostility.wills++);
+	if (left > 1)
+		sim_at(s, s->now_us + s->hostility.wills_us, will_again, host, left - 1);
+}
+
+/* Its host hears it, too: a kernel drops IPv4 datagrams from its own address, but not IPv6 ones. */
+void hostile_will(struct sim *s, const struct sim_host *h, uint64_t every_us, uint64_t count)
+{
+	s->hostility.wills_us = every_us;
+	will_again(s, h->index, (unsigned)count);
 }

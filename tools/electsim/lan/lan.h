@@ -56,6 +56,8 @@ void insider_free(struct sim *s);
 /* With the built-in key, in the name of a host: the highest sequences, in words that say nothing.
  */
 void hostile_poison(struct sim *s, const struct sim_host *h);
+/* The same: its last will, so often, of the session that it has then; sequences rise. */
+void hostile_will(struct sim *s, const struct sim_host *h, uint64_t every_us, uint64_t count);
 
 /* trigger.c */
 bool trigger_add(struct sim *s, const struct sim_trigger *t);

@@ -57,8 +57,8 @@
  *	                               lead; `leading`: judged on the leader, once promoted
  *	require H NAME                 unknown, it does not lead
  *	promotion H TIME               it has one, that takes so long
- *	poison H                       somebody without a key sends the highest sequences in its
- *	                               name, which uses up windows
+ *	poison H [will [every TIME for TIME]]    somebody without a key sends the highest sequences
+ *	                               in its name, which uses up windows, or its last will
  *	elect H... [over TIME]         of the lab: it has reason for an election; one that is off
  *	                               refuses
  *	alter TYPE at H                of the lab: the next one that it passes on says something

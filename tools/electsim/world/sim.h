@@ -158,6 +158,8 @@ struct sim_hostility {
 	unsigned truncate, flip, wrong_key, wrong_domain;
 	unsigned former;   /* datagrams of former sessions a second, to each host */
 	int former_victim; /* ... to that one alone; -1: to each */
+	uint64_t wills;	   /* forged so far */
+	uint64_t wills_us; /* one each */
 };
 
 /* Selective faults of stories: "drop Ready from 1 to 2 count 3", "crash 1 when it sends Ready". */

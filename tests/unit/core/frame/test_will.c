@@ -117,6 +117,23 @@ static void the_end_that_overtakes_its_beginning_is_the_end(void **state)
 	assert_int_equal(will_waits_until(bench.e), 0);
 }
 
+/* A proven session that speaks after its will has answered a Challenge since. */
+static void a_host_that_lives_is_not_waited_for(void **state)
+{
+	uint64_t until_us;
+
+	(void)state;
+	bench_member_of(1, 5, two, 1);
+	hear(ELECT_LOSS_CRASHING);
+	until_us = will_waits_until(bench.e);
+	assert_true(until_us > bench.e->now_us);
+	bench_aycoord_answer(1, 6);
+	bench_receive();
+	assert_int_equal(will_waits_until(bench.e), 0);
+	hear(ELECT_LOSS_CRASHING); /* a true one, later */
+	assert_true(will_waits_until(bench.e) > bench.e->now_us);
+}
+
 static void each_word_is_waited_for_dead_after(void **state)
 {
 	(void)state;
@@ -318,6 +335,7 @@ int main(void)
 		T(who_says_goodbye_leaves_none),
 		T(crashing_starts_the_succession_but_not_the_role),
 		T(the_end_that_overtakes_its_beginning_is_the_end),
+		T(a_host_that_lives_is_not_waited_for),
 		T(each_word_is_waited_for_dead_after),
 		T(the_view_says_at_once_that_a_wait_is_over),
 		T(nobody_waits_longer_than_crash_wait),

@@ -254,17 +254,36 @@ static void the_sequences_of_a_will_are_for_goodbyes_alone(void **state)
 	assert_int_equal(open_it(&d), WIRE_OK);
 }
 
-static void after_a_will_nothing_else_of_its_session_counts(void **state)
+/* All words of the will are those of a proven session, everything else is unproven. */
+static void after_a_will_its_session_has_to_prove_itself_anew(void **state)
 {
-	struct datagram last = make(ELECT_AYCOORD, NULL, true);
-	struct datagram will = make_numbered(ELECT_GOODBYE, WIRE_WILL_FROM);
+	struct elect_transaction early, late;
+	struct datagram last, will, answer;
+	bool proven = false;
 
 	(void)state;
-	assert_int_equal(open_it(&will), WIRE_OK);
-	assert_int_equal(open_it(&last), WIRE_REPLAYED);
+	prove_theirs();
+	trust_request(&ours, now_us, &early);
+	last = make(ELECT_AYCOORD, NULL, true);
+	will = make_numbered(ELECT_GOODBYE, WIRE_WILL_FROM);
+	assert_int_equal(open_from(&will, &path, &proven), WIRE_OK);
+	assert_true(proven);
 	assert_int_equal(open_it(&will), WIRE_REPLAYED);
+	now_us += 1;
 	will = make_numbered(ELECT_GOODBYE, WIRE_WILL_FROM + 1);
-	assert_int_equal(open_it(&will), WIRE_OK);
+	assert_int_equal(open_from(&will, &path, &proven), WIRE_OK);
+	assert_true(proven);
+	assert_false(is_proven(&last));
+	assert_false(trust_proven(&ours, &theirs.self, theirs.session));
+	answer = make_answer(&early);
+	assert_int_equal(open_it(&answer), WIRE_SESSION_OLD);
+	trust_vouch(&ours, now_us, &(struct elect_session){ theirs.self, theirs.session }, 5,
+		trust_key_id(&ours));
+	assert_false(next_is_proven());
+	trust_request(&ours, now_us, &late);
+	answer = make_answer(&late);
+	assert_true(is_proven(&answer));
+	assert_true(next_is_proven());
 }
 
 /* It proves nothing, and each word of it counts once. */
@@ -439,7 +458,7 @@ int main(void)
 		cmocka_unit_test_setup(a_jump_ahead_forgets_what_is_too_old, set_up),
 		cmocka_unit_test_setup(the_two_sequence_spaces_do_not_disturb_each_other, set_up),
 		cmocka_unit_test_setup(the_sequences_of_a_will_are_for_goodbyes_alone, set_up),
-		cmocka_unit_test_setup(after_a_will_nothing_else_of_its_session_counts, set_up),
+		cmocka_unit_test_setup(after_a_will_its_session_has_to_prove_itself_anew, set_up),
 		cmocka_unit_test_setup(a_will_is_heard_beside_the_next_start_of_its_host, set_up),
 		cmocka_unit_test_setup(an_own_will_is_told_from_all_else_that_is_own, set_up),
 		cmocka_unit_test_setup(number_zero_is_nobodys, set_up),

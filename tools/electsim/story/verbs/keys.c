@@ -28,14 +28,37 @@ int verbs_keys(struct story *st, struct words *w)
 	return 0;
 }
 
-/* "poison H": somebody without a key, in its name, with the highest sequences there are */
+/* "will": one datagram, or one each TIME for TIME, their sequences rising. */
+static int poison_will(struct story *st, const struct sim_host *h, struct words *w)
+{
+	uint64_t every_us = 0, for_us = 0;
+
+	if (words_take(w, "every") &&
+		(words_time(w, &every_us) < 0 || !words_take(w, "for") ||
+			words_time(w, &for_us) < 0 || every_us == 0))
+		return -EINVAL;
+	hostile_will(st->s, h, every_us, every_us ? for_us / every_us : 1);
+	return 0;
+}
+
+/*
+ * "poison H [will [every TIME for TIME]]": somebody without a key, in its name, with the highest
+ * sequences there are, or its last will.
+ */
 int verbs_poison(struct story *st, struct words *w)
 {
 	unsigned first, last;
+	bool will;
 
 	if (words_hosts(st, w, &first, &last) < 0)
 		return -EINVAL;
+	will = words_take(w, "will");
+	if (will && first == last)
+		return poison_will(st, st->s->hosts[first], w);
 	for (unsigned i = first; i <= last; i++)
-		hostile_poison(st->s, st->s->hosts[i]);
+		if (will)
+			hostile_will(st->s, st->s->hosts[i], 0, 1);
+		else
+			hostile_poison(st->s, st->s->hosts[i]);
 	return 0;
 }
