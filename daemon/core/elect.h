@@ -369,6 +369,15 @@ static inline uint64_t elect_next_most_us(uint64_t beacon_us)
 	return beacon_us + beacon_us / 5;
 }
 
+/*
+ * The moment, in the clock of the steps, until which what acts on this host's role may go on if
+ * this host says nothing more. A member that has heard its last beacon begins to lead no sooner
+ * than ret_ending_us later: the time, in microseconds, in which such work is ended (algorithm.md
+ * 4.15). 0: this host does not lead. As of the last step; it may become earlier (a member with a
+ * shorter dead_after comes), so it is asked for after each step.
+ */
+uint64_t elect_until(const struct elect *e, uint64_t *ret_ending_us);
+
 /* The demotion that RELEASE asked for: since when, and until when at most. False: none runs. */
 bool elect_demotes(const struct elect *e, uint64_t *ret_since_us, uint64_t *ret_until_us);
 /* Until when it does not lead, because it has resigned, or was sick; 0: that is over. */

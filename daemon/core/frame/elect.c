@@ -13,6 +13,7 @@
 #include "role.h"
 #include "sick.h"
 #include "stall.h"
+#include "until.h"
 #include "will.h"
 #include "core/messages.h"
 
@@ -317,6 +318,7 @@ void elect_step(struct elect *e, const struct elect_event *event, struct elect_a
 	check(e);
 	elect_counter_review(e);
 	sick_tell(e);
+	until_review(e);
 	elect_publish(e);
 	e->moved = false;
 	settle_sends(e, ret_actions);

@@ -36,6 +36,8 @@ libelect_a_SOURCES += \
 	%D%/stall.h \
 	%D%/state.c \
 	%D%/state.h \
+	%D%/until.c \
+	%D%/until.h \
 	%D%/view.c \
 	%D%/watched.c \
 	%D%/watched.h \

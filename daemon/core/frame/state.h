@@ -66,6 +66,8 @@ enum {
 	LATE_US = 5000,			/* at most: elect_late_us() */
 	PATIENCE_SILENCE_US = 50000,	/* the first time; then 100, 200 ms more ... */
 	PATIENCE_FORGET_US = 600000000, /* one false alarm less, after so long without */
+	ENDING_US = 100000,		/* at most: for work to end; see until.c */
+	ENDING_SHARE = 8, /* ... of what dead_after leaves after the longest beacon period */
 };
 
 /*
@@ -293,6 +295,7 @@ struct elect {
 	uint64_t company_us;	      /* when another host was last heard, proven; 0: never */
 	uint64_t unheard_until_us;    /* the carrier is back: leads no earlier, unless it hears */
 	uint64_t bound_until_us;      /* this host may count for another's quorum until then */
+	uint64_t until_sent_us;	      /* leads: members count from there; until.c; 0: none yet */
 	struct elect_crash crashes[CRASHES_MAX]; /* the one that was over first makes room */
 	uint64_t unplaced_until_us;		 /* those that found no place are waited for, too */
 	unsigned counted; /* as coordinator: those who counted for the quorum last */

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * until: how long what acts on this host's role may go on if this host says nothing more
+ * (algorithm.md 4.15).
+ *
+ * A member counts its dead_after from the last beacon that it heard. So the work of a leader that
+ * falls silent ends by the same beacon: by the moment before it was composed, which is earlier than
+ * any member heard it. With a quorum members are bound by the beacon that they have acknowledged,
+ * so the last beacon counts that enough of them have.
+ */
+#include "until.h"
+
+/* ---- the moment ------------------------------------------------------------------------------ */
+
+static uint64_t least_dead_after_us(const struct elect *e)
+{
+	return e->config.timings.dead_after_us;
+}
+
+/*
+ * A beacon, for the work to end in. But a leader that is late once, or whose next beacon comes as
+ * late as it may, must not lose its work for that: so it is little beside what is left then.
+ */
+static uint64_t ending_us(const struct elect *e, uint64_t dead_after_us)
+{
+	uint64_t next_us = elect_next_most_us(e->config.timings.beacon_us);
+	uint64_t spare_us = dead_after_us > next_us ? dead_after_us - next_us : 0;
+	uint64_t most_us = elect_at_most(elect_beacons(e, 1), ENDING_US);
+
+	return elect_at_most(spare_us / ENDING_SHARE, most_us);
+}
+
+uint64_t elect_until(const struct elect *e, uint64_t *ret_ending_us)
+{
+	uint64_t dead_after_us = least_dead_after_us(e);
+
+	*ret_ending_us = ending_us(e, dead_after_us);
+	if (!e->established)
+		return 0;
+	return e->until_sent_us + dead_after_us - *ret_ending_us;
+}
+
+/* ---- from which beacon ----------------------------------------------------------------------- */
+
+/* An older host acknowledges no beacon: it counts from the beacon itself. */
+static uint64_t acknowledged_us(const struct elect *e, unsigned member)
+{
+	const struct elect_watched *w = &e->watch.members[member];
+
+	return w->older ? e->beacon_us : w->asked_us;
+}
+
+/* Enough members have acknowledged the last beacon, and are bound by it. */
+static bool answered(const struct elect *e)
+{
+	unsigned count = 1;
+
+	for (unsigned i = 1; i < e->up.count && count < e->config.quorum; i++)
+		count += acknowledged_us(e, i) >= e->beacon_us;
+	return count >= e->config.quorum;
+}
+
+/* It has just begun to lead: the oldest acknowledgement that counts. */
+static uint64_t oldest_us(const struct elect *e)
+{
+	uint64_t oldest_us = e->now_us;
+
+	for (unsigned i = 1; i < e->up.count; i++) {
+		uint64_t asked_us = acknowledged_us(e, i);
+
+		if (asked_us && elect_silence_until(e, asked_us) > e->now_us)
+			oldest_us = elect_at_most(oldest_us, asked_us);
+	}
+	return oldest_us;
+}
+
+/*
+ * In a merge no member has the new list yet, and the beacons before it count. A leader that does
+ * not know whether it is still followed gains nothing by its questions.
+ */
+void until_review(struct elect *e)
+{
+	bool quorum = e->config.quorum > 1;
+
+	if (!e->established)
+		e->until_sent_us = 0;
+	else if (!elect_at_work(e) || e->watch.unsure)
+		return;
+	else if (!quorum || answered(e))
+		e->until_sent_us = e->beacon_us;
+	else if (!e->until_sent_us)
+		e->until_sent_us = oldest_us(e);
+}
