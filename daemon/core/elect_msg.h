@@ -160,9 +160,10 @@ struct elect_member {
 	bool may_lead;
 	char name[ELECT_NAME_MAX + 1];
 	/* Not on the wire: its own word is that address; it may count for another's quorum until
-	   then; and its keys. */
+	   then; its own dead_after, as it said last, or 0; and its keys. */
 	bool says_where;
 	uint64_t bound_until_us;
+	uint32_t dead_after_us;
 	struct elect_keys keys;
 };
 
@@ -406,9 +407,11 @@ struct elect_msg {
 	bool quorum_said;		     /* older hosts do not, and answer no beacon */
 	char other_name[ELECT_NAME_MAX + 1]; /* AYCoord_answer: of `other`, if said */
 	uint32_t bound_us; /* Accept: how long it may still count for another's quorum */
-	uint32_t next_us;  /* AYCoord, AYThere_answer: until its next beacon; 0: not said */
-	uint64_t known;	   /* Challenge_answer: the highest incarnation known of who asked; 0: not
-			      said */
+	/* Accept, Ready_answer, AYThere and its answer: the sender's own; 0: not said */
+	uint32_t dead_after_us;
+	uint32_t next_us; /* AYCoord, AYThere_answer: until its next beacon; 0: not said */
+	uint64_t known;	  /* Challenge_answer: the highest incarnation known of who asked; 0: not
+			     said */
 	char version[ELECT_NAME_MAX + 1]; /* Challenge_answer: of the sender's electd, if said */
 	struct elect_guide guide;	  /* Challenge_answer: to whom it sends who asked all */
 	uint8_t room; /* Challenge: so much of a version may be told in the answer */

@@ -277,6 +277,10 @@ function show.bound(v)
 	return number(v, 0, 4) .. " us more to another's quorum"
 end
 
+function show.dead_after(v)
+	return number(v, 0, 4) .. " us"
+end
+
 function show.next(v)
 	return number(v, 0, 4) .. " us to the next beacon"
 end
@@ -373,7 +377,7 @@ local names = { "group", "standing", "floor", "name", "timings", "list_version",
 	[0x8007] = "keys", [0x8008] = "key_rows", [0x8009] = "key_lags",
 	[0x800a] = "why_not", [0x800b] = "why_nots", [0x800c] = "version",
 	[0x800d] = "room", [0x800e] = "address", [0x800f] = "guide",
-	[0x8010] = "patience", [0x8011] = "succeeded" }
+	[0x8010] = "patience", [0x8011] = "succeeded", [0x8012] = "dead_after" }
 
 local items = ProtoField.string("electd.item", "Item")
 local unknown = ProtoField.bytes("electd.unknown", "Unknown field")

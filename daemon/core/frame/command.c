@@ -10,6 +10,7 @@
 #include "lists.h"
 #include "role.h"
 #include "sick.h"
+#include "until.h"
 
 #include <assert.h>
 #include <string.h>
@@ -38,10 +39,13 @@ static void define(struct elect *e, const struct elect_command *c)
 static void configure(struct elect *e, const struct elect_config *config)
 {
 	uint16_t quorum = e->config.quorum;
+	uint32_t dead_after_us = e->config.timings.dead_after_us;
 
 	assert(elect_id_equal(&config->id, &e->config.id));
 	assert(config->algorithm == e->config.algorithm);
 	e->config = *config;
+	if (config->timings.dead_after_us < dead_after_us)
+		until_shortened(e, dead_after_us);
 	elect_list_show_self(e);
 	sick_configured(e);
 	role_quorum_set(e, quorum);

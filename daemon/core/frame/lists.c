@@ -11,6 +11,7 @@
 #include "backoff.h"
 #include "due.h"
 #include "role.h"
+#include "until.h"
 #include "why_nots.h"
 
 #include <assert.h>
@@ -190,6 +191,7 @@ bool lists_acknowledged(struct elect *e, const struct elect_msg *m)
 		return false;
 	lists_taken(e, at);
 	e->watch.members[at].older = !m->quorum_said;
+	until_said(e, at, m);
 	return true;
 }
 

@@ -294,7 +294,10 @@ struct elect {
 	uint64_t rivals_from_us;      /* could lead, and waits for rivals since; 0: does not */
 	uint64_t company_us;	      /* when another host was last heard, proven; 0: never */
 	uint64_t unheard_until_us;    /* the carrier is back: leads no earlier, unless it hears */
+	uint64_t silent_until_us;     /* its inviter leads and fell silent: leads no earlier */
 	uint64_t bound_until_us;      /* this host may count for another's quorum until then */
+	uint64_t kept_us;	      /* a longer dead_after, still in force; see until.c; or 0 */
+	uint64_t shortened_us;	      /* ... since that reload */
 	uint64_t until_sent_us;	      /* leads: members count from there; until.c; 0: none yet */
 	struct elect_crash crashes[CRASHES_MAX]; /* the one that was over first makes room */
 	uint64_t unplaced_until_us;		 /* those that found no place are waited for, too */
@@ -422,7 +425,7 @@ uint64_t elect_late_us(const struct elect *e); /* own timers later than this mov
 /* The moment from which on silence since that beacon may be acted on. */
 static inline uint64_t elect_silence_until(const struct elect *e, uint64_t beacon_us)
 {
-	return beacon_us + e->config.timings.dead_after_us;
+	return beacon_us + (e->kept_us ? e->kept_us : e->config.timings.dead_after_us);
 }
 
 static inline bool elect_is_self(const struct elect *e, const struct elect_id *id)

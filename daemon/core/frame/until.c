@@ -9,13 +9,55 @@
  * so the last beacon counts that enough of them have.
  */
 #include "until.h"
+#include "algorithm.h"
 
-/* ---- the moment ------------------------------------------------------------------------------ */
+/* ---- what members say
+ * ------------------------------------------------------------------------------ */
 
+void until_said(struct elect *e, int member, const struct elect_msg *m)
+{
+	if (m->dead_after_us)
+		e->up.members[member].dead_after_us = m->dead_after_us;
+}
+
+/*
+ * The smallest of the group, without what a member concedes to a host that it took for dead
+ * wrongly (4.13). An older host says none: it is taken to have this host's own. Two beacons of this
+ * host are the least: a member with less than that asks between two beacons, and the work of a
+ * healthy leader must not end for it.
+ */
 static uint64_t least_dead_after_us(const struct elect *e)
 {
-	return e->config.timings.dead_after_us;
+	uint64_t least_us = e->config.timings.dead_after_us, two_us = elect_beacons(e, 2);
+
+	for (unsigned i = 1; i < e->up.count; i++)
+		if (e->up.members[i].dead_after_us)
+			least_us = elect_at_most(least_us, e->up.members[i].dead_after_us);
+	return least_us > two_us ? least_us : two_us;
 }
+
+/*
+ * A coordinator counts on what its members have said. So a member whose dead_after becomes shorter
+ * goes on with the longer one until its coordinator has answered a question that says the new one.
+ */
+void until_shortened(struct elect *e, uint32_t former_us)
+{
+	if (!elect_is_member(e) && e->state != ELECT_REORGANIZING)
+		return;
+	if (e->kept_us < former_us)
+		e->kept_us = former_us;
+	e->shortened_us = e->now_us;
+	if (elect_is_member(e))
+		e->algorithm->recheck(e);
+}
+
+void until_confirmed(struct elect *e, const struct elect_msg *answer)
+{
+	if (answer->asked_us >= e->shortened_us)
+		e->kept_us = 0;
+}
+
+/* ---- the moment ------------------------------------------------------------------------------ */
 
 /*
  * A beacon, for the work to end in. But a leader that is late once, or whose next beacon comes as
@@ -82,6 +124,8 @@ void until_review(struct elect *e)
 {
 	bool quorum = e->config.quorum > 1;
 
+	if (elect_at_work(e))
+		e->kept_us = 0; /* it waits for nobody */
 	if (!e->established)
 		e->until_sent_us = 0;
 	else if (!elect_at_work(e) || e->watch.unsure)

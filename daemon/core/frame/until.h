@@ -7,6 +7,12 @@
 
 #include "state.h"
 
+/* A member has said its dead_after, or is of an older version. */
+void until_said(struct elect *e, int member, const struct elect_msg *m);
+/* A reload has shortened this host's dead_after; `former_us`: what it was. */
+void until_shortened(struct elect *e, uint32_t former_us);
+/* Its coordinator has answered a question of this host's. */
+void until_confirmed(struct elect *e, const struct elect_msg *answer);
 /* At the end of each step: from which beacon do the members count? */
 void until_review(struct elect *e);
 

@@ -76,6 +76,7 @@ void elect_member_from(
 		.priority = m->standing.priority,
 		.may_lead = m->standing.may_lead,
 	};
+	ret_member->dead_after_us = m->dead_after_us;
 	if (m->bound_us)
 		ret_member->bound_until_us = e->now_us + bound_us(e, m);
 	keys_of(e, m, &ret_member->keys);

@@ -39,6 +39,7 @@ static void next(const struct elect *e, struct elect_msg *m)
 /* What a coordinator sums up of its members. */
 static void say_myself(const struct elect *e, struct elect_msg *m)
 {
+	m->dead_after_us = e->config.timings.dead_after_us;
 	keys_say(e, m);
 	sick_why(e, &m->why_not);
 	m->address = e->config.address;
@@ -188,6 +189,7 @@ static void compose_ready_answer(
 {
 	compose_group_answer(e, s, m);
 	quorum(e, m);
+	m->dead_after_us = e->config.timings.dead_after_us;
 }
 
 static void compose_decline(const struct elect *e, const struct elect_send *s, struct elect_msg *m)

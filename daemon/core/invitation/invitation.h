@@ -27,6 +27,7 @@
 #include "core/frame/leave.h"
 #include "core/frame/lists.h"
 #include "core/frame/role.h"
+#include "core/frame/until.h"
 #include "core/frame/watched.h"
 #include "own.h"
 

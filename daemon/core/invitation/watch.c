@@ -56,7 +56,7 @@ void watch_ask(struct elect *e)
 void watch_on_timer_aythere(struct elect *e)
 {
 	check_expire(e);
-	ask(e, false);
+	ask(e, e->kept_us); /* a routine question gets no answer */
 	elect_timer_in(e, TIMER_AYTHERE, rng_jitter(&e->rng, elect_beacons(e, AYTHERE_BEACONS)));
 }
 
@@ -179,6 +179,7 @@ void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 			invited_give_up(e, true);
 	} else if (e->state == ELECT_NORMAL) {
 		if (m->answer == ELECT_ANSWER_YES) {
+			until_confirmed(e, m);
 			following_heard(e);
 			doubt_answered(e, m->next_us);
 		} else if (m->answer == ELECT_ANSWER_NOT_MY_GROUP)

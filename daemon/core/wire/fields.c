@@ -327,6 +327,18 @@ static void write_bound(struct writer *w, const struct elect_msg *m)
 		write_u32(w, m->bound_us);
 }
 
+static bool read_dead_after(struct reader *r, struct elect_msg *m)
+{
+	m->dead_after_us = read_u32(r);
+	return timing_valid(m->dead_after_us);
+}
+
+static void write_dead_after(struct writer *w, const struct elect_msg *m)
+{
+	if (m->dead_after_us)
+		write_u32(w, m->dead_after_us);
+}
+
 static bool read_next(struct reader *r, struct elect_msg *m)
 {
 	m->next_us = read_u32(r);
@@ -542,7 +554,8 @@ static void write_succeeded(struct writer *w, const struct elect_msg *m)
 	ROW(FIELD_ADDRESS, address, "4 or 16 bytes")                                               \
 	ROW(FIELD_GUIDE, guide, "id 16, u64 session, address")                                     \
 	ROW(FIELD_PATIENCE, patience, "u8 alarms, u8 unanswered")                                  \
-	ROW(FIELD_SUCCEEDED, succeeded, "id 16, u64 counter, u8 loss")
+	ROW(FIELD_SUCCEEDED, succeeded, "id 16, u64 counter, u8 loss")                             \
+	ROW(FIELD_DEAD_AFTER, dead_after, "u32")
 
 /* wire_number_sent(), as a constant. */
 #define SENT(number)                                                                               \

@@ -279,6 +279,11 @@ static void bound(FILE *out, const struct elect_msg *m)
 	fprintf(out, "%" PRIu32 " us more to another's quorum", m->bound_us);
 }
 
+static void dead_after(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "%" PRIu32 " us", m->dead_after_us);
+}
+
 static void crashed(FILE *out, const struct elect_msg *m)
 {
 	put_id(out, &m->crashed.id);
@@ -437,6 +442,7 @@ static const struct {
 	{ "guide", guide },
 	{ "patience", patience },
 	{ "succeeded", succeeded },
+	{ "dead_after", dead_after },
 };
 
 bool describe_field(FILE *out, const char *field, const struct elect_msg *msg)

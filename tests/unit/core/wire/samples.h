@@ -209,6 +209,9 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 	case FIELD_BOUND:
 		m->bound_us = 1000000000;
 		break;
+	case FIELD_DEAD_AFTER:
+		m->dead_after_us = 1000000000;
+		break;
 	case FIELD_NEXT:
 		m->next_us = 1000000000;
 		break;
