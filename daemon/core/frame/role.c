@@ -77,6 +77,12 @@ void role_bind(struct elect *e, uint64_t beacon_us)
 		e->bound_until_us = until;
 }
 
+void role_silent(struct elect *e, uint64_t heard_us)
+{
+	e->silent_until_us = elect_silence_until(e, heard_us);
+	role_bind(e, heard_us);
+}
+
 /*
  * A merge keeps the role without a look at the quorum: one that leads begins none unless the quorum
  * outlasts it, should nobody answer any more.
@@ -300,6 +306,10 @@ void role_review(struct elect *e)
 	}
 	if (e->unheard_until_us > e->now_us) {
 		elect_timer_earlier(e, TIMER_LEAD, e->unheard_until_us);
+		return;
+	}
+	if (e->silent_until_us > e->now_us) {
+		elect_timer_earlier(e, TIMER_LEAD, e->silent_until_us);
 		return;
 	}
 	if (will_waits_until(e) > e->now_us) {

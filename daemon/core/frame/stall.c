@@ -161,6 +161,7 @@ void stall_late(struct elect *e, uint64_t late_us)
 	members_later(e, late_us);
 	elect_later(e, &e->company_us, late_us);
 	elect_longer(e, &e->unheard_until_us, late_us);
+	elect_longer(e, &e->silent_until_us, late_us);
 	elect_later(e, &e->rivals_from_us, late_us);
 	elect_longer(e, &e->duplicate_until_us, late_us);
 	differences_later(e, late_us);

@@ -283,6 +283,7 @@ static void accept(struct elect *e, const struct elect_msg *m)
 	elect_group_change(e, &m->group);
 	own(e)->forward.used = false;
 	await(e, inviter, m->invite);
+	own(e)->watch.leads = m->standing.established;
 	if (forwarded(m)) {
 		struct elect_action *a = elect_push(e, ELECT_ACTION_PROVE);
 
@@ -400,6 +401,7 @@ void invited_late(struct elect *e, const struct elect_msg *m)
 		elect_group_change(e, &m->group);
 		own(e)->forward.used = false;
 		await(e, &inviter, ELECT_INVITE_JOIN);
+		own(e)->watch.leads = m->standing.established;
 	} else {
 		return;
 	}
@@ -414,6 +416,7 @@ void invited_again(struct elect *e, const struct elect_transaction *transaction)
 {
 	int at = roster_find(&e->up, &e->group.coordinator);
 	struct elect_group group = e->group;
+	bool leads = elect_group_equal(&e->leader_group, &group);
 	struct elect_inviter inviter = {
 		.id = e->group.coordinator,
 		.transaction = *transaction,
@@ -426,6 +429,7 @@ void invited_again(struct elect *e, const struct elect_transaction *transaction)
 	elect_enter(e, ELECT_REORGANIZING);
 	elect_group_change(e, &group);
 	await(e, &inviter, ELECT_INVITE_JOIN);
+	own(e)->watch.leads = leads;
 	elect_timer_in(e, TIMER_ANSWER, 0);
 }
 
@@ -454,6 +458,7 @@ static void await_timer(struct elect *e, uint64_t us)
 void invited_heard(struct elect *e)
 {
 	e->watch.gone = false;
+	own(e)->watch.heard_us = e->now_us;
 	own(e)->watch.await_probes = 0;
 	await_timer(e, AWAIT_SILENCE_US);
 }
@@ -465,15 +470,27 @@ static void ask_inviter(struct elect *e)
 	s->probe = s->doubt = true;
 }
 
+/*
+ * It may lead still, as far as what acts on its role knows (4.15): a merge makes nobody's patience
+ * shorter.
+ */
+static void inviter_silent(struct elect *e)
+{
+	if (own(e)->watch.leads)
+		role_silent(e, own(e)->watch.heard_us);
+	invited_give_up(e, true);
+}
+
 void invited_on_timer_await(struct elect *e)
 {
 	assert(own(e)->watch.awaiting);
 	if (e->watch.gone) {
 		succession_act(e);
+	} else if (own(e)->watch.await_probes == AWAIT_PROBES ||
+		(own(e)->watch.await_probes > 0 && e->now_us >= own(e)->watch.await_until_us)) {
+		inviter_silent(e);
 	} else if (e->now_us >= own(e)->watch.await_until_us) {
-		invited_give_up(e, own(e)->watch.await_probes > 0);
-	} else if (own(e)->watch.await_probes == AWAIT_PROBES) {
-		invited_give_up(e, true);
+		invited_give_up(e, false);
 	} else {
 		own(e)->watch.await_probes++;
 		ask_inviter(e);

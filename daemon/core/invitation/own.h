@@ -84,7 +84,9 @@ struct invitation_watch {
 	struct elect_inviter inviter;
 	enum elect_invite invite;
 	uint64_t await_until_us, accepted_us;
-	bool named; /* as one who has accepted */
+	bool named;	   /* as one who has accepted */
+	bool leads;	   /* the inviter does, as its Invitation says */
+	uint64_t heard_us; /* ... and was heard last */
 	unsigned accepts, await_probes;
 
 	/* as the coordinator */

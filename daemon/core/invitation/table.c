@@ -91,6 +91,7 @@ static void on_later(struct elect *e, uint64_t late_us)
 	if (elect_timer_on(e, TIMER_WATCH))
 		e->timers[TIMER_WATCH] += late_us;
 	elect_longer(e, &own(e)->watch.await_until_us, late_us);
+	elect_later(e, &own(e)->watch.heard_us, late_us);
 	elect_later(e, &own(e)->down.best_us, late_us);
 	elect_later(e, &own(e)->down.awaited_us, late_us);
 	doubt_later(e, late_us);

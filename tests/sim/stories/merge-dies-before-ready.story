@@ -16,6 +16,6 @@ crash 1 before it sends Ready
 expect state 1 off within 10 beacons
 expect led within 20 beacons
 expect one group of 6 within 10 beacons
-expect in total formed <= 80 since m
+expect in total formed <= 84 since m
 run 20 beacons
 expect no change for 20 beacons
