@@ -90,6 +90,7 @@ void check_stalled(struct sim *s, struct sim_host *h, uint64_t us)
 	h->watch.must_doubt |= looked_dead(s, h);
 	h->watch.stint_us += us;
 	check_company_later(h, us);
+	h->watch.until.stood_us += us;
 }
 
 /* ---- S1, S2, S4: groups ------------------------------------------------------------------ */
@@ -338,9 +339,10 @@ static void check_groups(struct sim *s, struct sim_host *h, const struct check_s
 
 /* In this order; those that note what a host has heard come first. */
 static check_step_fn *const promises[] = {
-	check_heard, check_crash_heard, check_others_heard, check_company, check_stint, /* L2 */
-	check_counters,									/* S5 */
-	check_floor,									/* S5 */
+	check_heard, check_crash_heard, check_others_heard, check_company, check_until_heard,
+	check_stint,		 /* L2 */
+	check_counters,		 /* S5 */
+	check_floor,		 /* S5 */
 	check_groups,		 /* S1 – S4 */
 	check_copy,		 /* S6: a datagram is believed once */
 	check_unproven,		 /* S6: what is not proven changes nothing */
@@ -352,16 +354,19 @@ static check_step_fn *const promises[] = {
 	check_health,		 /* nor while it is sick */
 	check_outranked,	 /* nor beside a stronger algorithm */
 	check_carrier,		 /* nor without a carrier */
+	check_until,		 /* nor before the work of a silent leader has ended */
 	check_shown, check_role, /* S4 */
 	check_holder,		 /* S5 */
 	check_reason,		 /* why a role began or ended */
 };
 
 static check_sent_fn *const promises_sent[] = {
-	check_formed_how, check_goodbye_said, /* nobody leaves while it leads */
-	check_succession,		      /* a Goodbye is not made up */
-	check_answer_to,		      /* answers go to who asked */
-	check_yield_asked,		      /* leaders are asked to yield before a merge */
+	check_formed_how,
+	check_goodbye_said, /* nobody leaves while it leads */
+	check_succession,   /* a Goodbye is not made up */
+	check_answer_to,    /* answers go to who asked */
+	check_yield_asked,  /* leaders are asked to yield before a merge */
+	check_until_sent,
 };
 
 static bool is_will(const struct elect_msg *m)

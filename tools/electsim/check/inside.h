@@ -4,7 +4,8 @@
  * and what is shown; lead.c what a host was entitled to, told.c what it was told, why.c what
  * reasons it gives, quorum.c that a quorum allows one leader, crash.c that nobody begins to lead
  * beside a demotion that it was told of, others.c that of two algorithms the stronger leads,
- * carrier.c that nobody begins to lead without a carrier.
+ * carrier.c that nobody begins to lead without a carrier, until.c that nobody begins to before the
+ * work of a silent leader must have ended.
  */
 #ifndef ELECTSIM_CHECK_INSIDE_H
 #define ELECTSIM_CHECK_INSIDE_H
@@ -41,7 +42,9 @@ check_step_fn check_reason;
 /* health.c: who is sick does not lead. */
 check_step_fn check_health;
 
-/* quorum.c: S7. `before`: how many led before this change. */
+/* quorum.c: S7. Do all ask for the same quorum, of more than half of all? */
+bool check_quorum_promised(const struct sim *s);
+/* `before`: how many led before this change. */
 void check_two_leaders(struct sim *s, unsigned before);
 
 /* crash.c: who hears a will waits for what acts on that role. */
@@ -56,6 +59,9 @@ bool check_thrown_away(const struct sim *s);
 /* carrier.c: a host that had company does not begin to lead while its last carrier is down. */
 check_step_fn check_company, check_carrier;
 void check_company_later(struct sim_host *h, uint64_t us);
+/* until.c: what acts on a role has ended before the next one begins. */
+check_step_fn check_until_heard, check_until;
+check_sent_fn check_until_sent;
 
 /* fail.c */
 /* Two at a time: for one line of text. */

@@ -9,7 +9,7 @@
 /* So long after a stall what it did to others may still show. */
 #define STILL_US (2 * SIM_DEAD_US)
 
-static bool promised(const struct sim *s)
+bool check_quorum_promised(const struct sim *s)
 {
 	unsigned quorum = s->hosts[0]->config.quorum;
 
@@ -47,7 +47,7 @@ void check_two_leaders(struct sim *s, unsigned before)
 {
 	uint64_t us;
 
-	if ((before > 1) == (s->leaders > 1) || !promised(s))
+	if ((before > 1) == (s->leaders > 1) || !check_quorum_promised(s))
 		return;
 	if (s->leaders > 1) {
 		s->two_since_us = s->now_us;

@@ -13,4 +13,5 @@ libelectsim_a_SOURCES += \
 	%D%/others.c \
 	%D%/quorum.c \
 	%D%/told.c \
+	%D%/until.c \
 	%D%/why.c

@@ -256,7 +256,9 @@ struct sim_told {
 	uint64_t yields[SIM_HOSTS_MAX];	     /* ... that it was asked to yield with */
 	struct elect_group merge;	     /* the last one it invited to */
 	uint64_t believed[SIM_BELIEVED_MAX]; /* numbers of datagrams, each in its place */
-	uint64_t beacon_us; /* when its own coordinator's last beacon came, own clock */
+	uint64_t beacon_us;	     /* when its own coordinator's last beacon came, own clock */
+	uint64_t beacon_sent_us;     /* ... and when that had left, simulator time */
+	struct elect_group followed; /* the last one that it was Normal in as a member */
 	/* When it heard that a host runs a stronger algorithm, or 0; behind them an insider. */
 	uint64_t stronger_us[SIM_HOSTS_MAX + 1];
 	uint64_t stronger_gone_us; /* ... that a host does so no more */
@@ -271,6 +273,14 @@ struct sim_company {
 	uint64_t heard_us;	/* another host was heard last; 0: never */
 	bool had;		/* its carrier is down, and it had company then */
 	uint64_t hold_until_us; /* the carrier is back, and no other host was heard; else 0 */
+};
+
+/* Until when what acts on its role may go on (elect_until()), and what that depends on. */
+struct sim_until {
+	uint64_t until_us, ending_us;  /* own clock, after its last step */
+	uint64_t sent_us;	       /* its last beacon to all, simulator time */
+	uint64_t stood_us;	       /* how long it has stood still since */
+	struct elect_group unanswered; /* to which it invited as a kernel was silent */
 };
 
 /* What the checker remembers of a host. */
@@ -291,6 +301,7 @@ struct sim_watch {
 	struct sim_reports reports;
 	struct sim_told told;
 	struct sim_company company;
+	struct sim_until until;
 	struct elect_view regrouped; /* when its group changed last */
 	unsigned formed_count;
 	uint64_t formed[SIM_FORMED_MAX];

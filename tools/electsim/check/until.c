@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * until: how long what acts on a role may outlast silence (algorithm.md 4.15). A host that has
+ * heard the last beacon of its coordinator begins to lead only when the work there must have ended:
+ * elect_until() and the time to end in. And the work of a leader that stands still for a short time
+ * only does not end at all.
+ *
+ * An election for a silent kernel is another matter: with the kernel the whole host stood still,
+ * and its work with it, or it was cut off (4.10).
+ */
+#include "inside.h"
+
+static bool is_beacon(const struct elect_msg *m)
+{
+	return m->type == ELECT_AYCOORD || m->type == ELECT_AYNORMAL;
+}
+
+/* The last group that it follows, and the last beacon of that one. */
+void check_until_heard(struct sim *s, struct sim_host *h, const struct check_step *step)
+{
+	const struct elect_msg *m = step->heard;
+	struct sim_told *t = &h->watch.told;
+	const struct elect_view *now = step->now;
+
+	if (now->state == ELECT_NORMAL && !check_coordinates(h, &now->group))
+		t->followed = now->group;
+	if (m && m->proven && is_beacon(m) && elect_group_equal(&m->group, &step->old->group) &&
+		!check_thrown_away(s))
+		t->beacon_sent_us = s->fed->sent_us;
+}
+
+void check_until_sent(
+	struct sim *s, struct sim_host *h, const struct elect_msg *m, const struct elect_ways *to)
+{
+	struct sim_until *u = &h->watch.until;
+
+	(void)to;
+	if (m->type == ELECT_INVITATION && m->loss == ELECT_LOSS_UNANSWERED)
+		u->unanswered = m->group;
+	if (!is_beacon(m))
+		return;
+	u->sent_us = s->now_us;
+	u->stood_us = 0;
+}
+
+/* The coordinator of the group that it followed: leads on, and has sent nothing since. */
+static const struct sim_host *succeeded_to(const struct sim *s, const struct sim_host *h)
+{
+	const struct sim_told *t = &h->watch.told;
+	const struct sim_host *old = sim_by_id(s, &t->followed.coordinator);
+
+	if (!old || old == h || !old->on || old->watch.view.role != ELECT_ROLE_LEADER ||
+		old->watch.view.token != elect_token(&t->followed) ||
+		t->beacon_sent_us < old->watch.until.sent_us)
+		return NULL;
+	return old;
+}
+
+static void check_over(struct sim *s, const struct sim_host *h, const struct sim_host *old)
+{
+	const struct sim_until *u = &old->watch.until;
+	uint64_t over_us = u->until_us ? sim_from_host(old, u->until_us + u->ending_us) : 0;
+
+	if (s->now_us < over_us)
+		check_fail(s, "until",
+			"h%u begins to lead %u ms before the work of h%u must have ended",
+			h->index + 1, (unsigned)((over_us - s->now_us + 999) / 1000),
+			old->index + 1);
+}
+
+static bool timings_agree(const struct sim *s)
+{
+	const struct elect_timings *t = &s->hosts[0]->config.timings;
+
+	for (unsigned i = 1; i < s->hosts_count; i++)
+		if (s->hosts[i]->config.timings.dead_after_us != t->dead_after_us)
+			return false;
+	return true;
+}
+
+/* Where two leaders cannot be it holds whatever was heard: those who acknowledged are bound. */
+static void check_begin(struct sim *s, const struct sim_host *h)
+{
+	const struct sim_host *old = succeeded_to(s, h);
+
+	if (check_bully(h))
+		return; /* not promised there */
+	if (old && !elect_group_equal(&h->watch.until.unanswered, &h->watch.view.group))
+		check_over(s, h, old);
+	if (!check_quorum_promised(s) || !timings_agree(s))
+		return;
+	for (unsigned i = 0; i < s->hosts_count; i++) {
+		old = s->hosts[i];
+		if (old != h && old->on && old->watch.view.role == ELECT_ROLE_LEADER)
+			check_over(s, h, old);
+	}
+}
+
+/* For how long it may stand still between any two beacons: half of dead_after. */
+static uint64_t borne_us(const struct sim_host *h)
+{
+	const struct elect_timings *t = &h->config.timings;
+
+	return 5 * elect_next_most_us(t->beacon_us) <= 2 * t->dead_after_us ? t->dead_after_us / 2
+									    : 0;
+}
+
+/* With a quorum that depends on others; a leader that asks them has not said so yet. */
+static void check_outlasts(struct sim *s, struct sim_host *h, const struct check_step *step)
+{
+	const struct elect_view *old = step->old;
+	const struct sim_until *u = &h->watch.until;
+
+	if (old->role != ELECT_ROLE_LEADER || old->state != ELECT_NORMAL || old->asking ||
+		h->config.quorum > 1 || !u->until_us || !timings_agree(s))
+		return;
+	if (step->at_us > u->until_us && u->stood_us <= borne_us(h))
+		check_fail(s, "until",
+			"the work of h%u ended %u ms ago, and h%u stood still for %u ms only",
+			h->index + 1, (unsigned)((step->at_us - u->until_us) / 1000), h->index + 1,
+			(unsigned)(u->stood_us / 1000));
+}
+
+void check_until(struct sim *s, struct sim_host *h, const struct check_step *step)
+{
+	struct sim_until *u = &h->watch.until;
+
+	if (step->event == ELECT_EVENT_START)
+		*u = (struct sim_until){ 0 };
+	check_outlasts(s, h, step);
+	if (step->now->role == ELECT_ROLE_LEADER && step->old->role != ELECT_ROLE_LEADER)
+		check_begin(s, h);
+	u->until_us = elect_until(host_elect(h->core), &u->ending_us);
+}
