@@ -19,6 +19,7 @@ UNIT_TESTS += \
 	%D%/test_resign_to \
 	%D%/test_role \
 	%D%/test_sick \
+	%D%/test_until \
 	%D%/test_roster \
 	%D%/test_stall \
 	%D%/test_view \
