@@ -62,6 +62,7 @@ static void the_moment_at_which_another_host_was_heard_moves(void **state)
 		M(e->losses[0].untaken_us),
 		M(e->losses[0].unlisted_us),
 		M(e->foreign_us[0]),
+		M(own(e)->watch.heard_us),
 		M(own(e)->others[0].since_us),
 		M(own(e)->others[0].heard_us),
 		M(own(e)->down.best_us),
@@ -79,6 +80,7 @@ static void the_end_of_a_wait_for_another_host_moves(void **state)
 	const struct moment moments[] = {
 		M(e->watch.members[1].probe_us),
 		M(e->unheard_until_us),
+		M(e->silent_until_us),
 		M(e->duplicate_until_us),
 		M(e->others.barred_until_us),
 		M(own(e)->watch.await_until_us),
@@ -94,6 +96,7 @@ static void a_wait_that_was_over_before_stays_over(void **state)
 	struct elect *e = leader();
 	const struct moment moments[] = {
 		M(e->unheard_until_us),
+		M(e->silent_until_us),
 		M(e->duplicate_until_us),
 		M(e->others.barred_until_us),
 	};
