@@ -3,7 +3,8 @@
 LAN_HELPERS += \
 	%D%/hook_log \
 	%D%/insider \
-	%D%/store_saver
+	%D%/store_saver \
+	%D%/worker
 
 EXTRA_DIST += \
 	%D%/addresses.py \
@@ -70,6 +71,7 @@ EXTRA_DIST += \
 	%D%/strain.py \
 	%D%/trouble.py \
 	%D%/two_lans.py \
+	%D%/until.py \
 	%D%/varlink.py \
 	%D%/will.py \
 	%D%/will_fork.py
