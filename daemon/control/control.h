@@ -169,6 +169,11 @@ struct ctl_facts {
 	/* While the view yields: whose end is waited for, since when, and until when at most. */
 	const char *holding;
 	uint64_t release_us, release_until_us;
+	/* While the view leads: until when what acts on the role may go on if this host sends
+	 * nothing more, and the time to end it in; see elect_until(). Of datagrams that have left.
+	 */
+	uint64_t until_us, ending_us;
+	uint64_t time_namespace; /* timens_own() */
 };
 
 /* The keys of this host and of its group, without their secrets. */
@@ -271,6 +276,12 @@ void ctl_close(struct ctl *ctl);
  * is the change's own; the rest is as it is now.
  */
 void ctl_publish(struct ctl *ctl, const char *event, const struct elect_view *view);
+
+/*
+ * What acts on this host's role may go on until another moment than before: all holders hear it by
+ * an `alive`. To be called after each beacon, when it has left.
+ */
+void ctl_until_changed(struct ctl *ctl);
 
 /* The number of the last change; the next one published gets the next. */
 uint64_t ctl_sequence(const struct ctl *ctl);

@@ -547,10 +547,19 @@ json_t *ctl_sign(const struct ctl_facts *facts, const char *event, uint64_t sequ
 	return ctl_for_holder(object, facts);
 }
 
+/* A moment or a time of the role; null of a host that does not lead. Rounded down: no later. */
+static json_t *while_leading(const struct ctl_facts *facts, uint64_t us)
+{
+	return facts->view.role == ELECT_ROLE_LEADER ? json_integer(milliseconds(us)) : json_null();
+}
+
 json_t *ctl_for_holder(json_t *event, const struct ctl_facts *facts)
 {
-	json_t *fields = json_pack("{s:I, s:{s:I, s:s}}", "dead_after_ms",
-		milliseconds(facts->config->timings.dead_after_us), "hooks", "timeout_ms",
+	json_t *fields = json_pack("{s:I, s:o, s:o, s:I, s:{s:I, s:s}}", "dead_after_ms",
+		milliseconds(facts->config->timings.dead_after_us), "until_boot_ms",
+		while_leading(facts, facts->until_us), "ending_ms",
+		while_leading(facts, facts->ending_us), "time_namespace",
+		(json_int_t)facts->time_namespace, "hooks", "timeout_ms",
 		(json_int_t)facts->hooks_timeout_ms, "on_failure", facts->hooks_on_failure);
 
 	if (event && !json_object_update_new(event, fields))

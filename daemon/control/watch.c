@@ -3,8 +3,9 @@
  * watch: those who are told of changes: subscribers, who waits for something to become true,
  * and holders, for whom leadership waits.
  *
- * An `alive`, `release` or `release-over` carries the number of the last change: they are no
- * changes, and who subscribes without holding would miss their numbers.
+ * A holder acts on this host's role, so each of its events says until when the role lasts: others
+ * begin soon after. An `alive`, `release` or `release-over` carries the number of the last change:
+ * they are no changes, and who subscribes without holding would miss their numbers.
  */
 #include "inside.h"
 
@@ -178,7 +179,26 @@ static void set_alive(struct ctl *ctl, const struct ctl_facts *facts)
 	evtimer_add(ctl->alive, &after);
 }
 
-/* Only to who has read all before: it would say nothing new to the others. */
+/* Only to a holder that has read all before: it would say nothing new to the others. */
+static void say_alive(struct ctl *ctl, const struct ctl_facts *facts)
+{
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
+		struct client *c = &ctl->clients[i];
+		size_t size;
+		char *text;
+
+		if (!holder_is(c) || evbuffer_get_length(c->output))
+			continue;
+		text = ctl_reply_text(ctl_sign(facts, "alive", ctl->sequence), true, &size);
+		client_send_now(c, text, size);
+	}
+}
+
+/*
+ * The members of a group count from the beacons of its leader. A holder that counts from an `alive`
+ * must not count from a later moment, so a host that leads says it when a beacon has left, and
+ * never by this timer.
+ */
 static void watch_on_alive(evutil_socket_t fd, short what, void *user)
 {
 	struct ctl *ctl = user;
@@ -191,16 +211,19 @@ static void watch_on_alive(evutil_socket_t fd, short what, void *user)
 		return;
 	facts_now(ctl, &facts);
 	set_alive(ctl, &facts);
-	for (unsigned i = 0; i < CTL_PLACES; i++) {
-		struct client *c = &ctl->clients[i];
-		size_t size;
-		char *text;
+	if (facts.view.role != ELECT_ROLE_LEADER)
+		say_alive(ctl, &facts);
+}
 
-		if (!holder_is(c) || evbuffer_get_length(c->output))
-			continue;
-		text = ctl_reply_text(ctl_sign(&facts, "alive", ctl->sequence), true, &size);
-		client_send_now(c, text, size);
-	}
+void ctl_until_changed(struct ctl *ctl)
+{
+	struct ctl_facts facts;
+
+	if (!ctl_any_holder(ctl))
+		return;
+	facts_now(ctl, &facts);
+	set_alive(ctl, &facts);
+	say_alive(ctl, &facts);
 }
 
 void watch_holder_came(struct client *c)

@@ -186,6 +186,16 @@ static void act(
 	}
 }
 
+/* Holders hear of a beacon when it has left, and not before. */
+static void follow_until(struct node *n)
+{
+	uint64_t before_us = n->until_us;
+
+	n->until_us = elect_until(host_elect(n->host), &n->ending_us);
+	if (n->until_us && n->until_us != before_us)
+		ctl_until_changed(n->ctl);
+}
+
 void node_act(struct node *n, uint64_t now_us, const struct elect_actions *actions)
 {
 	for (unsigned i = 0; i < actions->count; i++) {
@@ -193,4 +203,5 @@ void node_act(struct node *n, uint64_t now_us, const struct elect_actions *actio
 		act(n, now_us, actions, i);
 	}
 	n->wake_us = actions->wake_us;
+	follow_until(n);
 }

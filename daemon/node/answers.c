@@ -91,8 +91,13 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 		.hooks_timeout_ms = n->conf.hooks_timeout_ms,
 		.hooks_on_failure = n->conf.hooks_on_failure,
 		.definition = node_definition_path(&n->definition),
+		.until_us = n->until_us,
+		.ending_us = n->ending_us,
+		.time_namespace = n->time_namespace,
 	};
 	elect_view(e, &ret_facts->view);
+	if (!n->until_us) /* it begins to lead by the step that is acted on */
+		ret_facts->until_us = elect_until(e, &ret_facts->ending_us);
 	ret_facts->peers_count = n->conf.peers.count;
 	node_peers(n, ret_facts->peers);
 	tell_leaving(n, ret_facts);

@@ -119,6 +119,8 @@ struct node {
 	uint64_t saving_us; /* since when the disk owes an answer; 0: it does not */
 	bool disk_slow;	    /* for longer than it should, and told */
 	uint64_t wake_us, armed_us;
+	uint64_t until_us, ending_us;	     /* elect_until() of the last step that was acted on */
+	uint64_t time_namespace;	     /* timens_own() */
 	struct net_path told[NET_PATHS_MAX]; /* the paths people were told of */
 	unsigned told_count;
 	struct elect_view view; /* the last one shown */

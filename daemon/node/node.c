@@ -6,6 +6,7 @@
 #include "inside.h"
 
 #include "program/clock.h"
+#include "program/timens.h"
 #include "words/service.h"
 
 #include <errno.h>
@@ -147,6 +148,7 @@ static int start(struct node *n, const struct store_found *found)
 	ring_wipe(&ring);
 	host_set_version(n->host, n->options.version);
 	n->mode_since_us = now_us;
+	n->time_namespace = timens_own();
 	n->running = true;
 	n->link_up = true; /* what the core takes for granted */
 	node_names_learn(n->names, &how.config.id, how.config.name);

@@ -10,6 +10,7 @@ libelectd_a_SOURCES += \
 	%D%/options.h \
 	%D%/signals.c \
 	%D%/signals.h \
+	%D%/timens.h \
 	%D%/title.c \
 	%D%/title.h \
 	%D%/whole.c \
@@ -24,7 +25,8 @@ libelecthookd_a_SOURCES += \
 	%D%/options.c \
 	%D%/options.h \
 	%D%/signals.c \
-	%D%/signals.h
+	%D%/signals.h \
+	%D%/timens.h
 
 libelectctl_a_SOURCES += \
 	%D%/whole.c \

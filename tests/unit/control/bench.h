@@ -38,6 +38,7 @@ static struct event_base *base;
 static struct ctl *ctl;
 static struct elect_config config;
 static unsigned members_count, released_count;
+static uint64_t until_us;
 static uint64_t released_number;
 static struct elect_view view;
 static void (*overdue)(void);
@@ -77,6 +78,9 @@ static void facts(void *user, struct ctl_facts *ret_facts)
 		.algorithm = "invitation",
 		.hooks_timeout_ms = 10000,
 		.hooks_on_failure = "ignore",
+		.until_us = until_us,
+		.ending_us = 45999,
+		.time_namespace = 4026531834,
 	};
 }
 

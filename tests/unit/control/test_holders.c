@@ -259,7 +259,8 @@ static void hookd_is_known_by_its_name(void **state)
 /* By every event: it has to judge by what electd says now. */
 static void a_holder_hears_what_it_is_to_judge_by_others_do_not(void **state)
 {
-	static const char fields[] = "\"dead_after_ms\":600,"
+	static const char fields[] = "\"dead_after_ms\":600,\"until_boot_ms\":null,"
+				     "\"ending_ms\":null,\"time_namespace\":4026531834,"
 				     "\"hooks\":{\"timeout_ms\":10000,\"on_failure\":\"ignore\"}";
 	int fd = visit();
 	struct holder a;
@@ -281,6 +282,48 @@ static void a_holder_hears_what_it_is_to_judge_by_others_do_not(void **state)
 	assert_non_null(strstr(last_heard(a.fd), fields));
 	close(a.fd);
 	close(fd);
+	run(4);
+}
+
+/*
+ * A8: of a host that leads each event says so, rounded down, and a new moment is said at once. Its
+ * `alive` is never said by a timer: that would be younger than the beacon from which others count.
+ */
+static void a_holder_hears_until_when_the_role_lasts(void **state)
+{
+	static const char alive[] = "{\"parameters\":{\"seq\":0,\"event\":\"alive\",",
+			  fields[] = "\"until_boot_ms\":10555,\"ending_ms\":45,";
+	struct holder a;
+	const char *text;
+
+	(void)state;
+	config.timings.beacon_us = 1000;
+	view.role = ELECT_ROLE_LEADER;
+	until_us = 10555999;
+	a = new_holder();
+	pass_ms(5);
+	assert_string_equal(heard(a.fd), "nothing");
+	ctl_until_changed(ctl);
+	text = heard(a.fd);
+	assert_begins(text, alive);
+	assert_non_null(strstr(text, fields));
+	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_BAR));
+	run(2);
+	assert_non_null(strstr(last_heard(a.fd), fields));
+	ctl_release_over(ctl);
+	run(2);
+	assert_non_null(strstr(last_heard(a.fd), fields));
+	close(a.fd);
+	run(4);
+	a = new_holder();
+	ctl_publish(ctl, "state", &view);
+	run(2);
+	assert_non_null(strstr(last_heard(a.fd), fields));
+	view.role = ELECT_ROLE_FOLLOWER;
+	ctl_publish(ctl, "follower", &view);
+	run(2);
+	assert_non_null(strstr(last_heard(a.fd), "\"until_boot_ms\":null,\"ending_ms\":null,"));
+	close(a.fd);
 	run(4);
 }
 
@@ -392,6 +435,7 @@ int main(void)
 		TEST(another_purpose_is_told_to_those_who_still_hold),
 		TEST(hookd_is_known_by_its_name),
 		TEST(a_holder_hears_what_it_is_to_judge_by_others_do_not),
+		TEST(a_holder_hears_until_when_the_role_lasts),
 		TEST(a_holder_hears_that_electd_lives_others_do_not),
 		TEST(that_it_lives_takes_one_turn_of_the_loop),
 		TEST(that_it_lives_reaches_whole_who_reads_late),
