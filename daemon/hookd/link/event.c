@@ -285,6 +285,16 @@ static bool take_status(struct parse *p, const json_t *status, struct event_stat
 
 /* ---- the event --------------------------------------------------------------------------- */
 
+/* null, or no such key: 0. */
+static bool take_known(struct parse *p, const json_t *object, const char *key, json_int_t max,
+	uint64_t *ret_number)
+{
+	const json_t *value = json_object_get(object, key);
+
+	*ret_number = 0;
+	return !value || json_is_null(value) || take_number(p, object, key, 0, max, ret_number);
+}
+
 /* What an older electd does not say is left at what it was. */
 static bool take_timings(struct parse *p, const json_t *event, struct event *ret)
 {
@@ -299,6 +309,10 @@ static bool take_timings(struct parse *p, const json_t *event, struct event *ret
 			&ret->dead_after_us))
 		return false;
 	ret->dead_after_us *= 1000;
+	if (!take_known(p, event, "until_boot_ms", INT64_MAX / 1000, &ret->until_us) ||
+		!take_known(p, event, "time_namespace", INT64_MAX, &ret->time_namespace))
+		return false;
+	ret->until_us *= 1000;
 	if (!hooks)
 		return true;
 	on_failure = take_word(p, hooks, "on_failure", words, 2);

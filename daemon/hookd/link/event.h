@@ -69,10 +69,13 @@ struct event {
 	uint64_t seq, boot_us;
 	char holder[EVENT_HOLDER_SIZE]; /* only a snapshot has it */
 	uint64_t dead_after_us;		/* 0: not said */
-	uint64_t timeout_us;		/* of hooks; 0: not said */
-	bool resign;			/* hooks.on_failure; only with timeout_us */
-	uint64_t release;		/* RELEASE, RELEASE_OVER: its number */
-	const char *purpose;		/* RELEASE: a word of ours, or NULL: not said */
+	/* This host leads until then, unless a later event moves it: boot clock of that time
+	 * namespace. 0: it does not lead, or an older electd does not say; not known. */
+	uint64_t until_us, time_namespace;
+	uint64_t timeout_us; /* of hooks; 0: not said */
+	bool resign;	     /* hooks.on_failure; only with timeout_us */
+	uint64_t release;    /* RELEASE, RELEASE_OVER: its number */
+	const char *purpose; /* RELEASE: a word of ours, or NULL: not said */
 	bool status_said;
 	struct event_status status;
 };

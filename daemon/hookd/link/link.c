@@ -7,6 +7,7 @@
 #include "call.h"
 #include "hookd/loop/timer.h"
 #include "program/clock.h"
+#include "program/timens.h"
 #include "words/log.h"
 
 #include <errno.h>
@@ -21,13 +22,21 @@ static const char subscribe[] = "{\"method\":\"io.electd.Subscribe\",\"parameter
 				"{\"hold\":true,\"name\":\"electd-hookd\"},\"more\":true}";
 
 /* Why a connection was given up, each told once a minute. */
-enum trouble { TROUBLE_REFUSED, TROUBLE_NONSENSE, TROUBLE_FLOOD, TROUBLE_LOST_COUNT, TROUBLES };
+enum trouble {
+	TROUBLE_REFUSED,
+	TROUBLE_NONSENSE,
+	TROUBLE_FLOOD,
+	TROUBLE_LOST_COUNT,
+	TROUBLE_CLOCK, /* the connection stands */
+	TROUBLES
+};
 
 static const char *const trouble_words[TROUBLES] = {
 	[TROUBLE_REFUSED] = "electd does not let this program subscribe",
 	[TROUBLE_NONSENSE] = "electd says what cannot be",
 	[TROUBLE_FLOOD] = "electd says too much",
 	[TROUBLE_LOST_COUNT] = "electd left out an event",
+	[TROUBLE_CLOCK] = "electd leads in another time namespace, which counts as not leading",
 };
 
 struct link {
@@ -42,9 +51,11 @@ struct link {
 	/* Of this connection. */
 	bool heard, silent, same_clock;
 	uint64_t asked_us, heard_us, seq;
+	uint64_t until_us; /* of the last event; 0: none is named */
+	bool other_clock;  /* ... and it is no moment of this process's clock */
 	char holder[EVENT_HOLDER_SIZE];
 	/* Of all of them. */
-	uint64_t dead_after_us;
+	uint64_t dead_after_us, time_namespace;
 	uint64_t told_us[TROUBLES];
 	size_t used;
 	struct event event;
@@ -101,8 +112,9 @@ static void tell(struct link *l, enum trouble trouble, const char *detail)
 	if (l->told_us[trouble] && now - l->told_us[trouble] < LINK_TOLD_US)
 		return;
 	l->told_us[trouble] = now;
-	log_warning("link", "%s%s%s; it is asked again and again", trouble_words[trouble],
-		detail ? ": " : "", detail ? detail : "");
+	log_warning("link", "%s%s%s%s", trouble_words[trouble], detail ? ": " : "",
+		detail ? detail : "",
+		trouble == TROUBLE_CLOCK ? "" : "; it is asked again and again");
 }
 
 static void give_up(struct link *l, enum trouble trouble, const char *detail)
@@ -138,6 +150,17 @@ static bool counted(const struct link *l, const struct event *event)
 	return false;
 }
 
+/* Where a namespace is not known the clocks themselves were compared. */
+static void set_until(struct link *l, const struct event *event)
+{
+	bool known = event->time_namespace && l->time_namespace;
+
+	l->until_us = event->until_us;
+	l->other_clock = known ? event->time_namespace != l->time_namespace : !l->same_clock;
+	if (l->until_us && l->other_clock)
+		tell(l, TROUBLE_CLOCK, NULL);
+}
+
 /* When it was said; between two clocks that differ (a time namespace), when it was read. */
 static void set_heard(struct link *l, const struct event *event)
 {
@@ -148,6 +171,7 @@ static void set_heard(struct link *l, const struct event *event)
 		l->same_clock =
 			l->asked_us / 1000 * 1000 <= event->boot_us && event->boot_us <= now;
 	}
+	set_until(l, event);
 	if (event->dead_after_us)
 		l->dead_after_us = event->dead_after_us;
 	l->heard_us = l->same_clock && event->boot_us < now ? event->boot_us : now;
@@ -224,9 +248,17 @@ static size_t read_all(struct link *l)
 	return all;
 }
 
+/* The first moment at which what was heard does not count any more. */
+static uint64_t over_us(const struct link *l)
+{
+	if (!l->until_us)
+		return l->heard_us + l->dead_after_us + 1;
+	return l->other_clock ? 0 : l->until_us;
+}
+
 static bool fresh(const struct link *l)
 {
-	return clock_boot_us() <= l->heard_us + l->dead_after_us;
+	return clock_boot_us() < over_us(l);
 }
 
 static void judge(struct link *l, bool news)
@@ -240,7 +272,7 @@ static void judge(struct link *l, bool news)
 		timer_off(l->silence);
 		return;
 	}
-	timer_at(l->silence, l->heard_us + l->dead_after_us + 1);
+	timer_at(l->silence, over_us(l));
 	if (l->silent) {
 		l->silent = false;
 		l->ops->back(l->user);
@@ -349,6 +381,7 @@ int link_open(struct link **ret_link, sd_event *event, const char *path, const s
 	l->user = user;
 	l->fd = -1;
 	l->dead_after_us = LINK_DEAD_AFTER_US;
+	l->time_namespace = timens_own();
 	r = open_timers(l, event);
 	if (r < 0) {
 		link_close(l);

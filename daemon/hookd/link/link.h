@@ -3,10 +3,12 @@
  * link: the subscription to electd as a holder (electd(8)). It is connected again
  * whenever it ends.
  *
- * What electd says counts for dead_after from when it said so, not from when it was read: this
- * process, too, may have stood still. Everything that waits in the socket is read before silence
- * is judged. A reply that cannot be, or too much of them, ends the connection and is told, once a
- * minute at most. Decides nothing about leadership.
+ * An event of a host that leads counts until the moment that it names, for another host may begin
+ * to lead soon after. Any other event, and each one of an older electd, counts for dead_after from
+ * when electd wrote it, not from when it was read: this process, too, may have stood still. In
+ * another time namespace that moment counts as over. Everything that waits in the socket is read
+ * before silence is judged. A reply that cannot be, or too much of them, ends the connection and is
+ * told, once a minute at most. Decides nothing about leadership.
  */
 #ifndef ELECTD_HOOKD_LINK_LINK_H
 #define ELECTD_HOOKD_LINK_LINK_H
@@ -26,7 +28,7 @@ enum {
 
 enum link_loss {
 	LINK_GONE,   /* the connection has ended: electd did, or said nonsense */
-	LINK_SILENT, /* it stands, but what was said last is older than dead_after */
+	LINK_SILENT, /* it stands, but what was said last does not count any more */
 };
 
 struct link_ops {

@@ -96,6 +96,14 @@ static void an_alive_has_no_status_and_no_times_it_does_not_say(void **state)
 	assert_false(said_event->status_said);
 	assert_int_equal(said_event->dead_after_us, 900000);
 	assert_int_equal(said_event->timeout_us, 0);
+	assert_int_equal(said_event->until_us, 0);
+	assert_int_equal(said_event->time_namespace, 0);
+	assert_int_equal(
+		said_parse(SAID("alive", "\"until_boot_ms\":7,\"time_namespace\":9"), &wrong), 0);
+	assert_int_equal(said_event->until_us, 7000);
+	assert_int_equal(said_event->time_namespace, 9);
+	assert_int_equal(said_parse(SAID("alive", "\"until_boot_ms\":null"), &wrong), 0);
+	assert_int_equal(said_event->until_us, 0);
 	/* Up to the bounds of electd's configuration. */
 	assert_int_equal(said_parse(SAID("alive", "\"dead_after_ms\":100000"), &wrong), 0);
 	assert_int_equal(said_parse(SAID_HOOKS("3600000", "ignore"), &wrong), 0);
@@ -184,6 +192,10 @@ static const struct {
 	{ SAID("alive", "\"dead_after_ms\":19"), "dead_after_ms" },
 	{ SAID("alive", "\"dead_after_ms\":100001"), "dead_after_ms" },
 	{ SAID("alive", "\"dead_after_ms\":\"600\""), "dead_after_ms" },
+	{ SAID("alive", "\"until_boot_ms\":-1"), "until_boot_ms" },
+	{ SAID("alive", "\"until_boot_ms\":\"7\""), "until_boot_ms" },
+	{ SAID("alive", "\"until_boot_ms\":9223372036854775807"), "until_boot_ms" },
+	{ SAID("alive", "\"time_namespace\":1.5"), "time_namespace" },
 	{ SAID_HOOKS("99", "ignore"), "timeout_ms" },
 	{ SAID_HOOKS("3600001", "ignore"), "timeout_ms" },
 	{ SAID_HOOKS("100", "reboot"), "on_failure" },

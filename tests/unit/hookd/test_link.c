@@ -7,6 +7,7 @@
 
 #include "hookd/link/call.h"
 #include "hookd/link/link.h"
+#include "program/timens.h"
 #include "server.h"
 
 #include "words/log.h"
@@ -225,6 +226,93 @@ static void silence_of_dead_after_loses_it_in_time(void **state)
 	assert_false(link_stands(l));
 	assert_int_equal(heard.lost_us, said_us + DEAD_AFTER_MS * 1000 + 1);
 	assert_int_equal(heard.lost_gone, 0);
+}
+
+/* A8. Of the time namespace `namespace`; 0: not said. */
+static void say_until(const char *event, uint64_t seq, uint64_t until_ms, uint64_t namespace)
+{
+	bool short_one = !strcmp(event, "alive");
+	char more[7168];
+
+	snprintf(more, sizeof(more), ",\"until_boot_ms\":%llu,\"time_namespace\":%llu%s",
+		(unsigned long long)until_ms, (unsigned long long)namespace,
+		short_one ? "" : STATUS);
+	server_say(event_text(event, seq, now_ms(), more));
+}
+
+/* A8: whatever dead_after is, for others count from a beacon and not from this event. */
+static void a_role_counts_until_the_moment_that_is_named(void **state)
+{
+	uint64_t until_ms = subscribed() + DEAD_AFTER_MS / 3;
+
+	(void)state;
+	say_until("leader", 8, until_ms, timens_own());
+	assert_true(turn_until(is_silent));
+	assert_int_equal(heard.lost_us, until_ms * 1000);
+	assert_false(link_stands(l));
+	/* A later moment than dead_after counts as well. */
+	until_ms = now_ms() + 3 * DEAD_AFTER_MS;
+	say_until("alive", 8, until_ms, timens_own());
+	assert_true(turn_until(is_back));
+	heard.lost_silent = 0;
+	assert_true(turn_until(is_silent));
+	assert_int_equal(heard.lost_us, until_ms * 1000);
+}
+
+/* A8: a reload with a shorter dead_after, or a member that has one. */
+static void an_earlier_moment_takes_the_place_of_a_later_one(void **state)
+{
+	uint64_t until_ms = subscribed() + DEAD_AFTER_MS / 3;
+
+	(void)state;
+	say_until("leader", 8, until_ms + DEAD_AFTER_MS, timens_own());
+	say_until("alive", 8, until_ms, timens_own());
+	assert_true(turn_until(is_silent));
+	assert_int_equal(heard.lost_us, until_ms * 1000);
+}
+
+/* A8: this process stood still beyond it, and begins nothing then. */
+static void a_moment_that_is_over_when_it_is_read_does_not_count(void **state)
+{
+	uint64_t until_ms = subscribed() + DEAD_AFTER_MS / 3;
+
+	(void)state;
+	say_until("leader", 8, until_ms, timens_own());
+	stand_still_until(until_ms * 1000);
+	link_catch_up(l);
+	assert_int_equal(heard.last, EVENT_LEADER);
+	assert_int_equal(heard.lost_silent, 1);
+	assert_false(link_stands(l));
+}
+
+/* A8: neither does it count there for as long as electd is heard, nor for dead_after. */
+static void a_role_of_another_time_namespace_does_not_count(void **state)
+{
+	(void)state;
+	subscribed();
+	say_until("leader", 8, now_ms() + DEAD_AFTER_MS, timens_own() + 1);
+	turn();
+	assert_int_equal(heard.last, EVENT_LEADER);
+	assert_int_equal(heard.lost_silent, 1);
+	assert_false(link_stands(l));
+	/* A host that does not lead has no such moment. */
+	say("follower", 9, now_ms());
+	assert_true(turn_until(is_back));
+	assert_true(link_stands(l));
+}
+
+/* A8: where neither knows its namespace the snapshot shows that the clocks differ. */
+static void a_role_of_another_clock_does_not_count(void **state)
+{
+	(void)state;
+	connected();
+	say("snapshot", 7, 5);
+	assert_true(turn_until(heard_one));
+	assert_true(link_stands(l));
+	say_until("leader", 8, now_ms() + DEAD_AFTER_MS, 0);
+	turn();
+	assert_int_equal(heard.lost_silent, 1);
+	assert_false(link_stands(l));
 }
 
 static void an_alive_that_is_late_brings_it_back(void **state)
@@ -497,6 +585,11 @@ int main(void)
 		WITH_SERVER(an_event_in_pieces_is_heard_when_it_is_whole),
 		WITH_SERVER(no_electd_is_asked_for_again_and_again),
 		WITH_SERVER(silence_of_dead_after_loses_it_in_time),
+		WITH_SERVER(a_role_counts_until_the_moment_that_is_named),
+		WITH_SERVER(an_earlier_moment_takes_the_place_of_a_later_one),
+		WITH_SERVER(a_moment_that_is_over_when_it_is_read_does_not_count),
+		WITH_SERVER(a_role_of_another_time_namespace_does_not_count),
+		WITH_SERVER(a_role_of_another_clock_does_not_count),
 		WITH_SERVER(an_alive_that_is_late_brings_it_back),
 		WITH_SERVER(it_counts_from_when_it_was_said_not_from_when_it_was_read),
 		WITH_SERVER(old_words_do_not_bring_it_back),

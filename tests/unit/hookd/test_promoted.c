@@ -21,12 +21,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { DEAD_AFTER_MS = 30000, AGAIN_US = 300000, LAST_PRIORITY = 1000 };
+enum { DEAD_AFTER_MS = 30000, LASTS_MS = 10000, AGAIN_US = 300000, LAST_PRIORITY = 1000 };
 
 static pid_t hookd;
 static char path[96];
 static int listener, subscription, call; /* the call that came last */
 static unsigned seq;
+static uint64_t until_boot_ms;	 /* what events say of it; 0: nothing, as an older electd */
 static int passes[2], passed[2]; /* pipes: how much time is to pass, and when it has */
 
 /* ---- electd ------------------------------------------------------------------------------ */
@@ -88,10 +89,13 @@ static void say(int fd, const char *text)
 
 static void say_role(const char *event, const char *role, unsigned token)
 {
-	char text[4096];
+	char text[4096], until[64] = "";
 
+	if (until_boot_ms)
+		snprintf(until, sizeof(until), "\"until_boot_ms\":%llu,",
+			(unsigned long long)until_boot_ms);
 	snprintf(text, sizeof(text),
-		"{\"parameters\":{\"seq\":%u,\"event\":\"%s\",\"boot_ms\":%llu,"
+		"{\"parameters\":{\"seq\":%u,\"event\":\"%s\",\"boot_ms\":%llu,%s"
 		"\"holder\":\"0123abcd\",\"dead_after_ms\":%d,"
 		"\"hooks\":{\"timeout_ms\":2000,\"on_failure\":\"ignore\"},"
 		"\"status\":{\"domain\":\"default\",\"role\":\"%s\",\"state\":\"normal\","
@@ -99,8 +103,8 @@ static void say_role(const char *event, const char *role, unsigned token)
 		",\"token\":\"%u\",\"members\":" SAID_MEMBERS
 		",\"reason\":\"alone\",\"definition\":\"/run/electd/definition\"}},"
 		"\"continues\":true}",
-		seq++, event, (unsigned long long)(clock_boot_us() / 1000), DEAD_AFTER_MS, role,
-		token);
+		seq++, event, (unsigned long long)(clock_boot_us() / 1000), until, DEAD_AFTER_MS,
+		role, token);
 	say(subscription, text);
 }
 
@@ -243,6 +247,7 @@ static int setup(void **state)
 		return -1;
 	snprintf(path, sizeof(path), "%s/io.electd", dir);
 	listener = subscription = call = -1;
+	until_boot_ms = 0;
 	if (pipe2(passes, O_CLOEXEC) || pipe2(passed, O_CLOEXEC))
 		return -1;
 	begin_electd();
@@ -363,6 +368,30 @@ static void one_that_is_stopped_tells_that_it_is_promoted_no_more(void **state)
 	gives_up();
 }
 
+/*
+ * A8: electd stands still, and goes on: the role has lasted after all. What was demoted is promoted
+ * anew, and that is told.
+ */
+static void at_the_moment_that_electd_named_it_demotes_by_itself(void **state)
+{
+	uint64_t now_ms = clock_boot_us() / 1000;
+
+	(void)state;
+	until_boot_ms = now_ms + LASTS_MS;
+	subscribes("leader", 41);
+	tells(41);
+	answers();
+	time_passes(LASTS_MS * UINT64_C(1000) - AGAIN_US - 1);
+	tells_nothing();
+	until_boot_ms += LASTS_MS;
+	say_role("members", "leader", 41);
+	time_passes(LASTS_MS * UINT64_C(1000));
+	tells_nothing();
+	until_boot_ms += LASTS_MS;
+	say_role("members", "leader", 41);
+	tells(41);
+}
+
 #define HOOKD(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -375,6 +404,7 @@ int main(void)
 		HOOKD(another_electd_is_told_of_the_next_one),
 		HOOKD(another_hookd_tells_it_anew),
 		HOOKD(one_that_is_stopped_tells_that_it_is_promoted_no_more),
+		HOOKD(at_the_moment_that_electd_named_it_demotes_by_itself),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
