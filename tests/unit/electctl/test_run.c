@@ -58,14 +58,23 @@ static long long boot_ms(void)
 
 static long long last_said_ms;
 
+/* What events say of how long the role lasts; empty: nothing, as an older electd. */
+static char until[96];
+
+static void lasts_until(long long until_ms, int ending_ms)
+{
+	snprintf(until, sizeof until, ",\"until_boot_ms\":%lld,\"ending_ms\":%d", until_ms,
+		ending_ms);
+}
+
 static void say_at(
 	long long said_ms, const char *event, const char *role, const char *token, const char *more)
 {
 	char text[512];
 	int size = snprintf(text, sizeof text,
 		"{\"continues\":true,\"parameters\":{\"seq\":1,\"event\":\"%s\",\"boot_ms\":%lld,"
-		"\"dead_after_ms\":%d,\"status\":{\"role\":\"%s\",\"token\":\"%s\"}%s}}",
-		event, last_said_ms = said_ms, dead_after_ms, role, token, more);
+		"\"dead_after_ms\":%d,\"status\":{\"role\":\"%s\",\"token\":\"%s\"}%s%s}}",
+		event, last_said_ms = said_ms, dead_after_ms, role, token, until, more);
 
 	send(stream, text, (size_t)size + 1, MSG_NOSIGNAL);
 }
@@ -80,8 +89,8 @@ static void beat(void)
 	char text[256];
 	int size = snprintf(text, sizeof text,
 		"{\"continues\":true,\"parameters\":{\"seq\":1,\"event\":\"alive\","
-		"\"boot_ms\":%lld,\"dead_after_ms\":%d}}",
-		last_said_ms = boot_ms(), dead_after_ms);
+		"\"boot_ms\":%lld,\"dead_after_ms\":%d%s}}",
+		last_said_ms = boot_ms(), dead_after_ms, until);
 
 	send(stream, text, (size_t)size + 1, MSG_NOSIGNAL);
 }
@@ -99,6 +108,8 @@ static void begin_with(int silence_ms, const char *role, const char *script, lon
 	int fds[2];
 
 	dead_after_ms = silence_ms;
+	until[0] = '\0';
+	*shift_s = 0;
 	assert_int_equal(pipe(fds), 0);
 	electctl = fork();
 	if (electctl == 0) {
@@ -344,6 +355,142 @@ static void what_is_old_when_it_is_read_does_not_count(void **state)
 	*shift_s = 0;
 }
 
+/* A command that tells of TERM and goes on; nothing but KILL ends it before INT does. */
+#define GOES_ON "trap 'echo term >&3' TERM; trap 'echo done >&3; exit 4' INT; echo up >&3; " SLEEPS
+
+static void nothing_is_told(void)
+{
+	takes_it_in();
+	assert_int_equal(poll(&(struct pollfd){ .fd = told, .events = POLLIN }, 1, 0), 0);
+}
+
+/* A8: electd stands still. */
+static void it_is_ended_at_the_moment_that_electd_named(void **state)
+{
+	long long until_ms;
+
+	(void)state;
+	begin("leader", "trap 'echo term >&3; exit' TERM; echo up >&3; " SLEEPS, NEVER_MS);
+	assert_string_equal(hears(true), "up");
+	until_ms = boot_ms() + DEAD_AFTER_MS;
+	lasts_until(until_ms, NEVER_MS);
+	beat();
+	assert_string_equal(hears(false), "term");
+	assert_true(boot_ms() >= until_ms);
+	assert_int_equal(exit_code(false), ELECTCTL_FALSE);
+}
+
+/* A8: however patient dead_after and --kill-after are, and whatever electd says besides. */
+static void what_is_left_is_killed_when_the_time_to_end_is_over(void **state)
+{
+	enum { LASTS_S = 3600, ENDING_S = 1000 };
+
+	(void)state;
+	begin("leader", GOES_ON, NEVER_MS);
+	assert_string_equal(hears(true), "up");
+	lasts_until(boot_ms() + LASTS_S * 1000, ENDING_S * 1000);
+	beat();
+	nothing_is_told();
+	*shift_s = LASTS_S + 1;
+	assert_string_equal(hears(true), "term");
+	*shift_s = LASTS_S + ENDING_S / 2;
+	nothing_is_told();
+	*shift_s = LASTS_S + ENDING_S + 1;
+	assert_string_equal(hears(true), ""); /* it was killed */
+	assert_int_equal(exit_code(true), ELECTCTL_FALSE);
+}
+
+/* A8: leadership passes on, and electd stands still while it waits for the command. */
+static void what_is_asked_to_end_is_killed_then_too(void **state)
+{
+	enum { LASTS_S = 3600 };
+
+	(void)state;
+	begin("leader", GOES_ON, NEVER_MS);
+	assert_string_equal(hears(true), "up");
+	lasts_until(boot_ms() + LASTS_S * 1000, 1000);
+	say("release", "leader", "41", ",\"release\":9");
+	assert_string_equal(hears(true), "term");
+	nothing_is_told();
+	*shift_s = LASTS_S + 2;
+	takes_release("{\"method\":\"io.electd.Release\",\"parameters\":"
+		      "{\"holder\":\"h1\",\"seq\":9}}");
+	assert_string_equal(hears(true), ""); /* it was killed */
+	assert_int_equal(exit_code(true), ELECTCTL_FALSE);
+}
+
+/* A8: electd goes on when TERM was sent already: the command may take its time. */
+static void a_later_moment_takes_the_place_of_an_earlier_one(void **state)
+{
+	enum { LASTS_S = 3600, ENDING_S = 1000 };
+
+	(void)state;
+	begin_with(DEAD_AFTER_MS, "follower", GOES_ON, NEVER_MS);
+	lasts_until(boot_ms() + LASTS_S * 1000, ENDING_S * 1000);
+	say("leader", "leader", "41", "");
+	assert_string_equal(hears(false), "up");
+	*shift_s = LASTS_S - 1; /* silence is no reason */
+	nothing_is_told();
+	lasts_until(boot_ms() + LASTS_S * 1000, ENDING_S * 1000);
+	beat();
+	takes_it_in();
+	*shift_s += LASTS_S - 1;
+	beat();
+	nothing_is_told();
+	*shift_s += 2;
+	assert_string_equal(hears(true), "term");
+	lasts_until(boot_ms() + LASTS_S * 1000, ENDING_S * 1000);
+	beat();
+	takes_it_in();
+	*shift_s += ENDING_S + 2;
+	beat();
+	nothing_is_told();
+	*shift_s = 0; /* timers go by the machine's clock */
+	kill(electctl, SIGINT);
+	assert_string_equal(hears(true), "done");
+	assert_int_equal(exit_code(true), ELECTCTL_FALSE);
+}
+
+/* A8: a member with a shorter dead_after has come, or a reload has set one. */
+static void an_earlier_moment_takes_the_place_of_a_later_one(void **state)
+{
+	enum { LASTS_S = 3600 };
+
+	(void)state;
+	begin("leader", "trap 'echo term >&3; exit' TERM; echo up >&3; " SLEEPS, NEVER_MS);
+	assert_string_equal(hears(true), "up");
+	lasts_until(boot_ms() + LASTS_S * 1000, NEVER_MS);
+	beat();
+	lasts_until(boot_ms() + LASTS_S / 2 * 1000, NEVER_MS);
+	beat();
+	nothing_is_told();
+	*shift_s = LASTS_S / 2 + 1;
+	assert_string_equal(hears(true), "term");
+	assert_int_equal(exit_code(true), ELECTCTL_FALSE);
+}
+
+/* A8: electctl has stood still beyond it. */
+static void none_begins_when_that_moment_is_over(void **state)
+{
+	(void)state;
+	begin("follower", "echo up >&3", NEVER_MS);
+	lasts_until(boot_ms() - 1, NEVER_MS);
+	say("leader", "leader", "42", "");
+	nothing_is_told();
+	lasts_until(boot_ms() + NEVER_MS, NEVER_MS);
+	assert_string_equal(hears(true), "up");
+	assert_int_equal(exit_code(true), 0);
+}
+
+/* A8: electctl does not even wait for the role. */
+static void moments_of_another_time_namespace_count_for_nothing(void **state)
+{
+	(void)state;
+	begin("leader\"},\"time_namespace\":7,\"more\":{\"more\":\"", "echo never >&3", NEVER_MS);
+	assert_string_equal(hears(false), "");
+	assert_int_equal(exit_code(false), ELECTCTL_FALSE);
+}
+
 static void the_end_of_electd_ends_it(void **state)
 {
 	(void)state;
@@ -448,6 +595,13 @@ int main(void)
 		cmocka_unit_test(silence_of_electd_ends_it),
 		cmocka_unit_test(alive_keeps_it_running),
 		cmocka_unit_test(what_is_old_when_it_is_read_does_not_count),
+		cmocka_unit_test(it_is_ended_at_the_moment_that_electd_named),
+		cmocka_unit_test(what_is_left_is_killed_when_the_time_to_end_is_over),
+		cmocka_unit_test(what_is_asked_to_end_is_killed_then_too),
+		cmocka_unit_test(a_later_moment_takes_the_place_of_an_earlier_one),
+		cmocka_unit_test(an_earlier_moment_takes_the_place_of_a_later_one),
+		cmocka_unit_test(none_begins_when_that_moment_is_over),
+		cmocka_unit_test(moments_of_another_time_namespace_count_for_nothing),
 		cmocka_unit_test(the_end_of_electd_ends_it),
 		cmocka_unit_test(the_end_of_electd_while_it_waits_is_3),
 		cmocka_unit_test(a_lost_role_ends_it_and_another_token_starts_it_anew),

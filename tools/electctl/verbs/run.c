@@ -2,9 +2,11 @@
 /*
  * run: a command that runs only while this host leads.
  *
- * As a holder: leadership passes on only when the command has ended and Release was called. What
- * electd says is believed no longer than dead_after on the boot clock: a silent electd may have
- * lost the election long ago, or be gone.
+ * As a holder: leadership passes on only when the command has ended and Release was called. An
+ * electd that stands still cannot say that its host has lost the election. So the command is ended
+ * at the moment that the last event named, and what is left of it is killed when the time to end is
+ * over, before another host may begin. An older electd names no moment: its words count for
+ * dead_after on the boot clock.
  */
 #include <errno.h>
 #include <poll.h>
@@ -19,6 +21,7 @@
 #include "electctl/ask.h"
 #include "child.h"
 #include "program/clock.h"
+#include "program/timens.h"
 #include "electctl/field.h"
 
 enum {
@@ -52,6 +55,7 @@ struct run {
 	bool asked;  /* to release, with this number */
 	int64_t release;
 	int64_t heard_ms, dead_after_ms;
+	int64_t until_ms, ending_ms; /* -1: the last event that could name them did not */
 	bool same_clock; /* electd's boot clock is this one: no time namespace between */
 	/* The command. */
 	struct child child;
@@ -77,6 +81,19 @@ static void finish(struct run *r, int code)
 
 /* ---- what electd says -------------------------------------------------------------------- */
 
+/* A host that leads no more names no deadline: what still runs there keeps the last one. */
+static void take_until(struct run *r, const json_t *event)
+{
+	const json_t *until = json_object_get(event, "until_boot_ms");
+
+	if (json_is_integer(until)) {
+		r->until_ms = (int64_t)json_integer_value(until);
+		r->ending_ms = field_number(event, "ending_ms", NULL, 0);
+	} else if (!until) {
+		r->until_ms = -1;
+	}
+}
+
 /* When it said so, not when it was read: this process may have stood still in between. */
 static void heard(struct run *r, const json_t *event)
 {
@@ -84,6 +101,7 @@ static void heard(struct run *r, const json_t *event)
 
 	r->heard_ms = r->same_clock && said < now ? said : now;
 	r->dead_after_ms = field_number(event, "dead_after_ms", NULL, r->dead_after_ms);
+	take_until(r, event);
 }
 
 static void take_release(struct run *r, const char *event, int64_t number)
@@ -123,9 +141,38 @@ static void take_events(struct run *r)
 		r->gone = true;
 }
 
+/* The first moment at which it is not known any more that this host leads. */
+static int64_t over_ms(const struct run *r)
+{
+	return r->until_ms >= 0 ? r->until_ms : r->heard_ms + r->dead_after_ms + 1;
+}
+
 static bool fresh(const struct run *r)
 {
-	return now_ms() - r->heard_ms <= r->dead_after_ms;
+	return now_ms() < over_ms(r);
+}
+
+/* Moments of electd's clock mean nothing here. An older electd names neither. */
+static bool other_clock(const struct run *r, const json_t *event)
+{
+	int64_t theirs = field_number(event, "time_namespace", NULL, -1);
+	int64_t ours = (int64_t)timens_own();
+
+	return theirs > 0 && ours ? theirs != ours : theirs >= 0 && !r->same_clock;
+}
+
+/* Of the first event. */
+static enum electctl_exit take_snapshot(struct run *r, const json_t *event)
+{
+	if (other_clock(r, event)) {
+		ask_say(r->o,
+			"electd is in another time namespace: it cannot be known here how "
+			"long this host leads");
+		return ELECTCTL_FALSE;
+	}
+	snprintf(r->holder, sizeof r->holder, "%s", field_text(event, "holder", NULL));
+	take_event(r, event);
+	return ELECTCTL_OK;
 }
 
 static enum electctl_exit subscribe(struct run *r)
@@ -138,16 +185,15 @@ static enum electctl_exit subscribe(struct run *r)
 	if (code != ELECTCTL_OK)
 		return code;
 	code = ask_next(r->o, &r->events, ASK_TIMEOUT_MS, &event);
-	if (code != ELECTCTL_OK) {
-		client_close(&r->events);
-		return code;
+	if (code == ELECTCTL_OK) {
+		said_ms = field_number(event, "boot_ms", NULL, -1);
+		r->same_clock = before_ms <= said_ms && said_ms <= now_ms();
+		code = take_snapshot(r, event);
+		json_decref(event);
 	}
-	said_ms = field_number(event, "boot_ms", NULL, -1);
-	r->same_clock = before_ms <= said_ms && said_ms <= now_ms();
-	snprintf(r->holder, sizeof r->holder, "%s", field_text(event, "holder", NULL));
-	take_event(r, event);
-	json_decref(event);
-	return ELECTCTL_OK;
+	if (code != ELECTCTL_OK)
+		client_close(&r->events);
+	return code;
 }
 
 /* Nothing of the command is left: the next one may lead. */
@@ -205,6 +251,18 @@ static void begin_end(struct run *r, enum end why)
 	r->kill_ms = now_ms() + r->o->kill_after_ms;
 }
 
+/*
+ * An electd that speaks moves the deadline, and --kill-after decides. Where electd has ended its
+ * copy says so to the other hosts, and they wait for the command (electd-protocol(7), LAST WILL).
+ */
+static int64_t kill_at_ms(const struct run *r)
+{
+	int64_t last_ms = r->until_ms + r->ending_ms;
+
+	return r->until_ms >= 0 && r->ending != END_GONE && last_ms < r->kill_ms ? last_ms
+										 : r->kill_ms;
+}
+
 /* With another token only, it is started anew. */
 static void ended(struct run *r)
 {
@@ -229,7 +287,7 @@ static void look_after(struct run *r)
 		r->ending = END_ITSELF;
 	if (gone) {
 		ended(r);
-	} else if (r->ending != END_NOT && r->kill_ms && now_ms() >= r->kill_ms) {
+	} else if (r->ending != END_NOT && r->kill_ms && now_ms() >= kill_at_ms(r)) {
 		child_signal(&r->child, SIGKILL);
 		r->kill_ms = 0;
 	}
@@ -272,10 +330,12 @@ static void take_signals(struct run *r)
 /* The next moment at which something is to be looked at without being told; -1: none. */
 static int64_t next_look_ms(const struct run *r)
 {
+	int64_t again_ms = now_ms() + LOOK_AGAIN_MS;
+
 	if (r->running && r->ending == END_NOT)
-		return r->heard_ms + r->dead_after_ms + 1;
+		return over_ms(r);
 	if (r->running)
-		return now_ms() + LOOK_AGAIN_MS;
+		return r->kill_ms && kill_at_ms(r) < again_ms ? kill_at_ms(r) : again_ms;
 	return r->give_up_ms;
 }
 
@@ -341,6 +401,7 @@ enum electctl_exit run_verb(const struct options *o, char *const *args)
 		.o = o,
 		.words = args,
 		.dead_after_ms = DEAD_AFTER_MS,
+		.until_ms = -1,
 		.give_up_ms = o->timeout_ms >= 0 ? now_ms() + o->timeout_ms : -1,
 	};
 	enum electctl_exit code = subscribe(&r);
