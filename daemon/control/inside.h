@@ -32,6 +32,7 @@ struct client {
 	char holder[CTL_HOLDER_SIZE]; /* a subscriber with this name is a holder; empty: none */
 	char name[CTL_NAME_MAX + 1];  /* what it calls itself; empty: nothing */
 	bool asked;		      /* to release, and has not yet */
+	bool alive_due;		      /* once its output is gone */
 	bool ending;		      /* nothing more is read; closed once the output is gone */
 };
 
@@ -100,6 +101,8 @@ int watch_open(struct ctl *ctl);
 void watch_close(struct ctl *ctl);
 /* A client has become a holder. */
 void watch_holder_came(struct client *c);
+/* A client has taken all of its output. False: it is gone. */
+bool watch_caught_up(struct client *c);
 
 /* ---- control/serve.c ------------------------------------------------------------------------- */
 

@@ -184,7 +184,8 @@ static void client_on_writable(evutil_socket_t fd, short what, void *user)
 	if (evbuffer_get_length(c->output))
 		return;
 	event_del(c->writable);
-	client_serve(c);
+	if (watch_caught_up(c))
+		client_serve(c);
 }
 
 static void client_on_timer(evutil_socket_t fd, short what, void *user)

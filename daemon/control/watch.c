@@ -179,19 +179,39 @@ static void set_alive(struct ctl *ctl, const struct ctl_facts *facts)
 	evtimer_add(ctl->alive, &after);
 }
 
-/* Only to a holder that has read all before: it would say nothing new to the others. */
+static void tell_alive(struct client *c, const struct ctl_facts *facts)
+{
+	size_t size;
+	char *text = ctl_reply_text(ctl_sign(facts, "alive", c->ctl->sequence), true, &size);
+
+	c->alive_due = false;
+	client_send_now(c, text, size);
+}
+
+/* Not behind what a holder has not read yet, but then: the last moment must arrive. */
 static void say_alive(struct ctl *ctl, const struct ctl_facts *facts)
 {
 	for (unsigned i = 0; i < CTL_PLACES; i++) {
 		struct client *c = &ctl->clients[i];
-		size_t size;
-		char *text;
 
-		if (!holder_is(c) || evbuffer_get_length(c->output))
+		if (!holder_is(c))
 			continue;
-		text = ctl_reply_text(ctl_sign(facts, "alive", ctl->sequence), true, &size);
-		client_send_now(c, text, size);
+		if (evbuffer_get_length(c->output))
+			c->alive_due = true;
+		else
+			tell_alive(c, facts);
 	}
+}
+
+bool watch_caught_up(struct client *c)
+{
+	struct ctl_facts facts;
+
+	if (!c->alive_due)
+		return true;
+	facts_now(c->ctl, &facts);
+	tell_alive(c, &facts);
+	return c->ctl;
 }
 
 /*

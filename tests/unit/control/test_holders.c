@@ -327,6 +327,26 @@ static void a_holder_hears_until_when_the_role_lasts(void **state)
 	run(4);
 }
 
+/* A8: the moment has moved in the same step, after the change was put into words. */
+static void a_new_moment_follows_a_change_that_is_not_read_yet(void **state)
+{
+	struct holder a;
+
+	(void)state;
+	view.role = ELECT_ROLE_LEADER;
+	until_us = 10000000;
+	a = new_holder();
+	ctl_publish(ctl, "state", &view);
+	until_us = 10555000;
+	ctl_until_changed(ctl);
+	run(3);
+	assert_non_null(strstr(heard(a.fd), "\"until_boot_ms\":10000,"));
+	assert_non_null(strstr(heard(a.fd), "\"until_boot_ms\":10555,"));
+	assert_string_equal(heard(a.fd), "nothing");
+	close(a.fd);
+	run(4);
+}
+
 /* Beacons are a millisecond apart here; the loop waits for them. */
 static void a_holder_hears_that_electd_lives_others_do_not(void **state)
 {
@@ -436,6 +456,7 @@ int main(void)
 		TEST(hookd_is_known_by_its_name),
 		TEST(a_holder_hears_what_it_is_to_judge_by_others_do_not),
 		TEST(a_holder_hears_until_when_the_role_lasts),
+		TEST(a_new_moment_follows_a_change_that_is_not_read_yet),
 		TEST(a_holder_hears_that_electd_lives_others_do_not),
 		TEST(that_it_lives_takes_one_turn_of_the_loop),
 		TEST(that_it_lives_reaches_whole_who_reads_late),
