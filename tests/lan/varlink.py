@@ -12,8 +12,10 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 import lan
 import report
@@ -132,6 +134,46 @@ def python(net):
     subscribed(net, sys.executable, "-c", printed("import"))
 
 
+def holder(net):
+    """Its work ends before another host leads: by Release, or by itself where electd stands still.
+    What it has printed by then stays all that it prints."""
+    host = net.leader()
+    with at_its_place(host), \
+            subprocess.Popen([sys.executable, "-c", printed("# A holder")], stdout=subprocess.PIPE,
+                             stderr=subprocess.DEVNULL) as program:
+        os.set_blocking(program.stdout.fileno(), False)
+
+        def works():
+            return str(host.token()).encode() in (program.stdout.read() or b"").split()
+
+        def has_ended():
+            program.stdout.read()
+            time.sleep(lan.BEACON)
+            if program.stdout.read():
+                raise Failed("it works on though another host leads")
+
+        lan.until("it works", works)
+        host.resign()
+        net.wait("another one leads", lambda: net.led() and net.leader() is not host)
+        has_ended()
+        if "not let go of" in host.log():
+            raise Failed("it has not called Release")
+        time.sleep(1)    # it may lead again
+        net.leader().resign()
+        net.wait("it leads again", lambda: net.led() and net.leader() is host)
+        lan.until("it works again", works)
+        host.process.send_signal(signal.SIGSTOP)
+        net.wait("another one leads", lambda: any(
+            h.view and h.view["role"] == "leader" for h in net.hosts if h is not host))
+        has_ended()
+        host.process.send_signal(signal.SIGCONT)
+        net.settle()
+        host.stop()
+        program.wait(lan.PATIENCE)
+    host.start()
+    net.settle()
+
+
 def c_program(net):
     source, program = net.dir + "/subscribed.c", net.dir + "/subscribed"
     with open(source, "w") as f:
@@ -157,6 +199,7 @@ def main():
         net.settle()
         result.attempt("Python, as printed", python, net)
         result.attempt("C, as printed", c_program, net)
+        result.attempt("a holder, as printed", holder, net)
         if root:
             prepare(root)
             result.attempt("shell, as printed", shell, net, root)
