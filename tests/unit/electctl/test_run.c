@@ -220,6 +220,28 @@ static void none_begins_while_the_leader_asks(void **state)
 	assert_int_equal(exit_code(true), 7);
 }
 
+/* A demotion waits for what began before it alone: the volume may be gone already. */
+#define LEADER_YIELDS "leader\",\"yielding\":{\"to\":null},\"more\":\""
+
+static void none_begins_while_a_demotion_runs(void **state)
+{
+	(void)state;
+	begin(LEADER_YIELDS, "echo begun >&3", NEVER_MS);
+	assert_string_equal(hears(true), "");
+	assert_int_equal(exit_code(true), ELECTCTL_FALSE);
+}
+
+/* It has waited for the leadership that ends before it began. */
+static void one_that_waits_does_not_begin_in_a_demotion(void **state)
+{
+	(void)state;
+	begin("follower", "echo $ELECTD_TOKEN >&3; exit 7", NEVER_MS);
+	say("state", LEADER_YIELDS, "42", "");
+	say("leader", "leader", "43", "");
+	assert_string_equal(hears(true), "43");
+	assert_int_equal(exit_code(true), 7);
+}
+
 static void one_that_runs_goes_on_while_the_leader_asks(void **state)
 {
 	(void)state;
@@ -587,6 +609,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_command_waits_for_leadership_and_gets_the_token),
 		cmocka_unit_test(none_begins_while_the_leader_asks),
+		cmocka_unit_test(none_begins_while_a_demotion_runs),
+		cmocka_unit_test(one_that_waits_does_not_begin_in_a_demotion),
 		cmocka_unit_test(one_that_runs_goes_on_while_the_leader_asks),
 		cmocka_unit_test(a_command_that_dies_of_a_signal_gives_128_and_more),
 		cmocka_unit_test(leadership_passes_on_only_when_all_of_the_group_has_ended),

@@ -51,8 +51,8 @@ struct run {
 	/* What electd said last. */
 	char holder[HOLDER_SIZE], token[TOKEN_SIZE];
 	bool leads, gone;
-	bool asking; /* leads, and does not know whether it is still followed */
-	bool asked;  /* to release, with this number */
+	bool may_begin; /* leads, knows that it is followed, and does not hand over */
+	bool asked;	/* to release, with this number */
 	int64_t release;
 	int64_t heard_ms, dead_after_ms;
 	int64_t until_ms, ending_ms; /* -1: the last event that could name them did not */
@@ -121,7 +121,7 @@ static void take_event(struct run *r, const json_t *event)
 	heard(r, event);
 	if (json_is_object(status)) {
 		r->leads = !strcmp(field_text(status, "role", NULL), "leader");
-		r->asking = json_is_true(json_object_get(status, "asking"));
+		r->may_begin = field_may_begin(status);
 		snprintf(r->token, sizeof r->token, "%s", field_text(status, "token", NULL));
 	}
 	take_release(r, field_text(event, "event", NULL), field_number(event, "release", NULL, 0));
@@ -172,6 +172,10 @@ static enum electctl_exit take_snapshot(struct run *r, const json_t *event)
 	}
 	snprintf(r->holder, sizeof r->holder, "%s", field_text(event, "holder", NULL));
 	take_event(r, event);
+	if (json_is_object(json_object_get(json_object_get(event, "status"), "yielding"))) {
+		ask_say(r->o, "this host hands over leadership: %s is not begun", r->words[0]);
+		return ELECTCTL_FALSE; /* as for a command that began before: its leadership ends */
+	}
 	return ELECTCTL_OK;
 }
 
@@ -300,7 +304,7 @@ static void look_for_work(struct run *r)
 		finish(r, ELECTCTL_NOT_RUNNING);
 	} else if (r->asked) {
 		release(r); /* nothing runs */
-	} else if (r->leads && !r->asking && fresh(r)) {
+	} else if (r->may_begin && fresh(r)) {
 		start(r);
 	} else if (r->give_up_ms >= 0 && now_ms() >= r->give_up_ms) {
 		ask_say(r->o, "this host did not become leader in time");
