@@ -34,7 +34,7 @@ void role_barred(struct elect *e);
 void role_asked(struct elect *e);
 /* This host may count for another's quorum until silence since that beacon is acted on. */
 void role_bind(struct elect *e, uint64_t beacon_us);
-/* A host that leads, and that this one was about to follow, is silent since then. */
+/* The inviter of this host leads, and is silent since then: this host leads no sooner. */
 void role_silent(struct elect *e, uint64_t heard_us);
 /* May a host that leads begin what keeps the role for that window without a look at the quorum? */
 bool role_steady(const struct elect *e, uint64_t us);

@@ -10,9 +10,9 @@
  */
 #include "until.h"
 #include "algorithm.h"
+#include "core/messages.h"
 
-/* ---- what members say
- * ------------------------------------------------------------------------------ */
+/* ---- what members say ------------------------------------------------------------------------ */
 
 void until_said(struct elect *e, int member, const struct elect_msg *m)
 {
@@ -21,10 +21,10 @@ void until_said(struct elect *e, int member, const struct elect_msg *m)
 }
 
 /*
- * The smallest of the group, without what a member concedes to a host that it took for dead
- * wrongly (4.13). An older host says none: it is taken to have this host's own. Two beacons of this
- * host are the least: a member with less than that asks between two beacons, and the work of a
- * healthy leader must not end for it.
+ * The smallest of the group, without adaptive timeout (4.13): one member that does not grant it
+ * begins first. An older host sends none and is taken to have this host's own. At least two beacons
+ * of this host: a member with less asks between two beacons, and must not end the work of a healthy
+ * leader.
  */
 static uint64_t least_dead_after_us(const struct elect *e)
 {
@@ -37,12 +37,14 @@ static uint64_t least_dead_after_us(const struct elect *e)
 }
 
 /*
- * A coordinator counts on what its members have said. So a member whose dead_after becomes shorter
- * goes on with the longer one until its coordinator has answered a question that says the new one.
+ * The coordinator counts on what its members have reported. So a member whose dead_after becomes
+ * shorter goes on with the longer one until the coordinator has answered a question that carries
+ * the new one. Bully has no such question.
  */
 void until_shortened(struct elect *e, uint32_t former_us)
 {
-	if (!elect_is_member(e) && e->state != ELECT_REORGANIZING)
+	if (!elect_message_may_carry(e->algorithm->probe, FIELD_DEAD_AFTER) ||
+		(!elect_is_member(e) && e->state != ELECT_REORGANIZING))
 		return;
 	if (e->kept_us < former_us)
 		e->kept_us = former_us;
@@ -60,8 +62,8 @@ void until_confirmed(struct elect *e, const struct elect_msg *answer)
 /* ---- the moment ------------------------------------------------------------------------------ */
 
 /*
- * A beacon, for the work to end in. But a leader that is late once, or whose next beacon comes as
- * late as it may, must not lose its work for that: so it is little beside what is left then.
+ * The work has one beacon to end in. But a leader that stalls once before a beacon that comes as
+ * late as it may must not lose its work: so the time is small compared with what is left then.
  */
 static uint64_t ending_us(const struct elect *e, uint64_t dead_after_us)
 {
@@ -102,7 +104,7 @@ static bool answered(const struct elect *e)
 	return count >= e->config.quorum;
 }
 
-/* It has just begun to lead: the oldest acknowledgement that counts. */
+/* When a leader begins: the oldest acknowledgement that counts. */
 static uint64_t oldest_us(const struct elect *e)
 {
 	uint64_t oldest_us = e->now_us;
@@ -125,7 +127,7 @@ void until_review(struct elect *e)
 	bool quorum = e->config.quorum > 1;
 
 	if (elect_at_work(e))
-		e->kept_us = 0; /* it waits for nobody */
+		e->kept_us = 0; /* a coordinator waits for no other one */
 	if (!e->established)
 		e->until_sent_us = 0;
 	else if (!elect_at_work(e) || e->watch.unsure)

@@ -471,8 +471,8 @@ static void ask_inviter(struct elect *e)
 }
 
 /*
- * It may lead still, as far as what acts on its role knows (4.15): a merge makes nobody's patience
- * shorter.
+ * The work of an inviter that leads goes on for dead_after since its last beacon (4.15), in a merge
+ * too: this host leads no sooner.
  */
 static void inviter_silent(struct elect *e)
 {

@@ -85,8 +85,8 @@ struct invitation_watch {
 	enum elect_invite invite;
 	uint64_t await_until_us, accepted_us;
 	bool named;	   /* as one who has accepted */
-	bool leads;	   /* the inviter does, as its Invitation says */
-	uint64_t heard_us; /* ... and was heard last */
+	bool leads;	   /* the inviter leads, as its Invitation says */
+	uint64_t heard_us; /* when the inviter was heard last */
 	unsigned accepts, await_probes;
 
 	/* as the coordinator */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# algorithm.md 4.15: one member takes its coordinator for dead sooner than that one knows by itself:
-# the shortest dead_after of those on the list counts, as its beacons said it when it coordinated.
+# algorithm.md 4.15: one member has a smaller dead_after than its leader: the smallest dead_after on the
+# membership list decides, as the acknowledgements report it.
 hosts 4
 seeds 1..20
 set priority 1 200

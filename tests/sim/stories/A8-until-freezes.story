@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# algorithm.md 4.15: electd alone stands still on the leader's host, at any moment between two
-# beacons. What acts on its role has ended before another one begins to lead: the checker holds
-# elect_until() against it. Fifty freezes.
+# algorithm.md 4.15: electd alone stalls on the leader's host, at any moment between two beacons. Its
+# work has ended before another host begins to lead: the checker holds elect_until() against it. Fifty
+# freezes.
 hosts 5
 seeds 1..25
 set priority 1 200

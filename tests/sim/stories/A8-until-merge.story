@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# algorithm.md 4.15: a leader stands still in the middle of its merge, when those who have accepted
-# wait for its list: they form a group soon, and lead it no sooner than after any other silence.
+# algorithm.md 4.15: a leader stalls in its merge, while hosts that have accepted wait for its list:
+# they form a group soon, and lead it no sooner than after any other silence.
 hosts 5
 seeds 1..25
 set priority 1 200

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# algorithm.md 4.15: a host with a shorter dead_after joins, and the leader stands still in the step
-# in which it lists the newcomer. The work of the leader ends by the shorter one from then on.
+# algorithm.md 4.15: a host with a smaller dead_after joins, and the leader stalls in the step in which
+# it lists the newcomer. From then on the work of the leader ends by the smaller one.
 hosts 4
 seeds 1..40
 set priority 1 200

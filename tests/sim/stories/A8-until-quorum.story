@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# algorithm.md 4.15, 6: with a quorum the last beacon that enough have answered counts, not the last
-# one that was sent: the leader's beacons reach nobody any more, and then it stands still.
+# algorithm.md 4.15, 6: with a quorum the work counts from the last beacon that enough members have
+# acknowledged, not from the last one sent: the leader's beacons reach no host any more, and then it
+# stalls.
 hosts 5
 seeds 1..25
 set quorum all 3

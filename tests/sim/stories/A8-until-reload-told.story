@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# algorithm.md 4.15: the member whose dead_after a reload makes shorter asks its leader at once. What
-# the leader answers is lost, or a question, and it stands still with its next beacon.
+# algorithm.md 4.15: a member whose dead_after a reload makes shorter asks its leader at once. The
+# questions are lost, and the leader stalls with its next beacon.
 hosts 4
 seeds 1..40
 set priority 1 200

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# algorithm.md 4.15: a reload makes dead_after of one member shorter, and its leader stands still
-# before it has heard of that, or just after. The member goes on with the longer one until the
-# leader has answered it.
+# algorithm.md 4.15: a reload makes dead_after of one member shorter, and its leader stalls before it
+# has learned that, or just after. The member goes on with the longer one until the leader has
+# answered.
 hosts 4
 seeds 1..40
 set priority 1 200

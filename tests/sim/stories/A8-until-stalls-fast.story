@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# algorithm.md 4.15: a leader that stands still for half of dead_after, at any moment between two
-# beacons, loses nothing that runs as its role: the checker holds elect_until() against each step.
-# The same with the beacons of the profile fast. 300 stalls: twenty seeds, five each of 100, 200 and 300 ms.
+# algorithm.md 4.15: a leader that stalls for half of dead_after, at any moment between two beacons of
+# the profile fast, keeps its work: the checker compares each step with elect_until(). 300 stalls:
+# twenty seeds, five each of 100, 200 and 300 ms.
 hosts 3
 seeds 1..20
 set priority 1 200

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# algorithm.md 4.15: of two hosts the one that leads stands still, the other one has a shorter
-# dead_after.
+# algorithm.md 4.15: one of two hosts leads and stalls; the other one has a smaller dead_after.
 hosts 2
 seeds 1..40
 set priority 1 200

@@ -2,7 +2,7 @@
 /*
  * until: how long what acts on a role may outlast silence (algorithm.md 4.15). A host that has
  * heard the last beacon of its coordinator begins to lead only when the work there must have ended:
- * elect_until() and the time to end in. And the work of a leader that stands still for a short time
+ * elect_until() and the time to end in. And the work of a leader that stalls for a short time
  * only does not end at all.
  *
  * An election for a silent kernel is another matter: with the kernel the whole host stood still,
@@ -125,7 +125,7 @@ static void check_outlasts(struct sim *s, struct sim_host *h, const struct check
 		return;
 	if (step->at_us > u->until_us && (int64_t)u->stood_us <= borne_us(h, old))
 		check_fail(s, "until",
-			"the work of h%u ended %u ms ago, and h%u stood still for %u ms only",
+			"the work of h%u ended %u ms ago, and h%u stalled for %u ms only",
 			h->index + 1, (unsigned)((step->at_us - u->until_us) / 1000), h->index + 1,
 			(unsigned)(u->stood_us / 1000));
 }
