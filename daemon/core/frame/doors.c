@@ -90,6 +90,12 @@ void elect_list_show(struct elect *e, int index, const struct elect_msg *m)
 		member->address = m->from;
 }
 
+void elect_list_dead_after(struct elect *e, int index, const struct elect_msg *m)
+{
+	if (m->dead_after_us)
+		e->up.members[index].dead_after_us = m->dead_after_us;
+}
+
 void elect_list_show_self(struct elect *e)
 {
 	int at = roster_find(&e->up, &e->config.id);

@@ -11,7 +11,6 @@
 #include "backoff.h"
 #include "due.h"
 #include "role.h"
-#include "until.h"
 #include "why_nots.h"
 
 #include <assert.h>
@@ -191,7 +190,7 @@ bool lists_acknowledged(struct elect *e, const struct elect_msg *m)
 		return false;
 	lists_taken(e, at);
 	e->watch.members[at].older = !m->quorum_said;
-	until_said(e, at, m);
+	elect_list_dead_after(e, at, m);
 	return true;
 }
 

@@ -352,6 +352,8 @@ void elect_group_change(struct elect *e, const struct elect_group *group);
 void elect_list_install(struct elect *e, uint32_t version);
 /* Where people are told that a member is, as of that message of it; it is in no digest. */
 void elect_list_show(struct elect *e, int index, const struct elect_msg *m);
+/* The dead_after of a member, as that message of it carries it; older versions send none. */
+void elect_list_dead_after(struct elect *e, int index, const struct elect_msg *m);
 void elect_list_show_self(struct elect *e);
 /* A change people are told of, and the host that caused it (NULL: none). */
 void elect_because(struct elect *e, enum elect_reason reason, const struct elect_id *cause);

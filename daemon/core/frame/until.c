@@ -14,12 +14,6 @@
 
 /* ---- what members say ------------------------------------------------------------------------ */
 
-void until_said(struct elect *e, int member, const struct elect_msg *m)
-{
-	if (m->dead_after_us)
-		e->up.members[member].dead_after_us = m->dead_after_us;
-}
-
 /*
  * The smallest of the group, without adaptive timeout (4.13): one member that does not grant it
  * begins first. An older host sends none and is taken to have this host's own. At least two beacons

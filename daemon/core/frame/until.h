@@ -7,8 +7,6 @@
 
 #include "state.h"
 
-/* Keeps the dead_after that a message of that member carries; older versions send none. */
-void until_said(struct elect *e, int member, const struct elect_msg *m);
 /* A reload has shortened this host's dead_after; `former_us`: what it was. */
 void until_shortened(struct elect *e, uint32_t former_us);
 /* Its coordinator has answered a question of this host's. */

@@ -10,7 +10,6 @@
 #include "due.h"
 #include "lists.h"
 #include "role.h"
-#include "until.h"
 #include "why_nots.h"
 
 void watched_begin(struct elect *e)
@@ -41,7 +40,7 @@ void watched_heard(struct elect *e, const struct elect_msg *m)
 	w = &e->watch.members[at];
 	w->heard_us = e->now_us;
 	watched_answered(e, at, m);
-	until_said(e, at, m);
+	elect_list_dead_after(e, at, m);
 	/* its own question, sent before it heard mine, may be the last before it turns away */
 	if (m->asked_us && m->asked_us >= e->watch.asking_us)
 		w->answered = true;
