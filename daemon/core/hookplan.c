@@ -89,6 +89,13 @@ void hookplan_resign_on_failure(struct hookplan *p, bool on)
 	p->resign_on_failure = on;
 }
 
+/* The disk has the record before it, or one that cannot be read: both owe a demotion. */
+void hookplan_unwritten(struct hookplan *p)
+{
+	p->phase = (struct hookplan_phase){ HOOKPLAN_STARTED, 0 };
+	p->idle_failed = true;
+}
+
 void hookplan_retry(struct hookplan *p)
 {
 	p->start_failed = false;
@@ -400,9 +407,6 @@ static void record_done(struct hookplan *p, enum hookplan_result result)
 	case HOOKPLAN_STARTED:
 		started_done(p, result);
 		break;
-	case HOOKPLAN_DONE: /* not written: STARTED owes the same */
-		p->running = HOOKPLAN_NO_RUN;
-		break;
 	case HOOKPLAN_MARKS:
 		assert(false);
 	}
@@ -445,13 +449,9 @@ static void looked(struct hookplan *p, enum hookplan_result result)
 
 static void target_start_done(struct hookplan *p, enum hookplan_result result)
 {
-	if (gives_up(p, result)) {
-		p->running = HOOKPLAN_NO_RUN;
-		return;
-	}
-	target_tried(p, result);
-	p->run.type = HOOKPLAN_RECORD;
-	p->run.phase.mark = HOOKPLAN_DONE;
+	if (!gives_up(p, result))
+		target_tried(p, result);
+	p->running = HOOKPLAN_NO_RUN;
 }
 
 void hookplan_done(struct hookplan *p, enum hookplan_result result)

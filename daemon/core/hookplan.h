@@ -19,7 +19,9 @@
  * - A promotion is on the disk before its first script starts. What the disk says at the start is
  *   demoted before anything else, for the crashed program may have got that far.
  * - Promote: the record, scripts, the target. Demote: the target, scripts, then electd is told
- *   that leadership is let go of, then the record. No full disk delays the others.
+ *   that leadership is let go of, then the record. No disk that is full or hangs delays the others:
+ *   the record of a promotion is waited for as long as this host leads, and the record of a
+ *   demotion's end never.
  * - What was let go of is not taken up again before electd has said that this host does not lead.
  * - What is bound to the target is looked at when there is nothing else to do.
  */
@@ -36,7 +38,6 @@ enum { HOOKPLAN_HOLD_US = 50000 };
 enum hookplan_mark {
 	HOOKPLAN_IDLE,	  /* not promoted */
 	HOOKPLAN_STARTED, /* `leader` was begun */
-	HOOKPLAN_DONE,	  /* `leader` is over, the target is up */
 	HOOKPLAN_MARKS
 };
 
@@ -55,8 +56,13 @@ struct hookplan_view {
 };
 
 enum hookplan_step_type {
-	HOOKPLAN_WAIT,	       /* nothing, until something happens: no done() */
-	HOOKPLAN_RECORD,       /* write `phase` to the disk: OK or FAILED */
+	HOOKPLAN_WAIT, /* nothing, until something happens: no done() */
+	/*
+	 * Write `phase` to the disk, after each earlier one. STARTED: OK when it is there, FAILED
+	 * when it cannot be written or is obsolete. IDLE: OK at once, hookplan_unwritten() when the
+	 * write has failed.
+	 */
+	HOOKPLAN_RECORD,
 	HOOKPLAN_SCRIPT,       /* run script number `index` of this run: OK, FAILED, or NO_MORE */
 	HOOKPLAN_TARGET_START, /* electd-leader.target, until it is up: OK or FAILED */
 	HOOKPLAN_TARGET_AGAIN, /* the same, after a start that failed; of no run: OK or FAILED */
@@ -108,7 +114,7 @@ struct hookplan {
 	bool resign_due;
 
 	/* What was promised. */
-	struct hookplan_phase phase; /* what the disk says; after a RECORD that failed, STARTED */
+	struct hookplan_phase phase; /* the last RECORD; after one that failed, STARTED */
 	bool promoted;		     /* a `leader` was begun, its demotion is not over */
 	bool demote_due;	     /* lost, released or stopped since that `leader` was begun */
 	bool demote_stop;	     /* ... because electd ends: the demotion is a `stop` */
@@ -158,6 +164,8 @@ void hookplan_stop(struct hookplan *p);
 void hookplan_resign_on_failure(struct hookplan *p, bool on);
 /* It is time to look at what is bound to the target; the shell calls it every now and then. */
 void hookplan_look(struct hookplan *p);
+/* The last RECORD, of IDLE, was not written: it is given again after hookplan_retry(). */
+void hookplan_unwritten(struct hookplan *p);
 /* Try again what failed: a RECORD, the target's start (the shell calls it after a while). */
 void hookplan_retry(struct hookplan *p);
 
@@ -176,8 +184,9 @@ void hookplan_done(struct hookplan *p, enum hookplan_result result);
 
 /*
  * The step under way belongs to a `leader` that was lost meanwhile, or to its `members`, or is one
- * for the online target: it is to be ended at once (TERM, then KILL) so that the demotion can
- * begin. Never true of a demotion. A look is ended for a promotion or an end too.
+ * for the online target: it is to be ended at once (TERM, then KILL; a RECORD is FAILED without
+ * waiting for the disk) so that the demotion can begin. Never true of a demotion. A look is ended
+ * for a promotion or an end too.
  */
 bool hookplan_obsolete(const struct hookplan *p);
 

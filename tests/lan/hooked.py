@@ -96,6 +96,12 @@ class Hooked:
                 env={**os.environ, "RUNTIME_DIRECTORY": "/run/own-" + self.host.name,
                      **environment})
 
+    def make_phase(self):
+        """The file of the phase, before the first start: a start makes it, and syncs it."""
+        self.start("--owed")
+        check(self.process.wait(lan.PATIENCE) == 0, "its end: %s", self.log())
+        self.process = None
+
     def send(self, number):
         self.process.send_signal(number)
         return lan.now()

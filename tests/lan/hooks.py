@@ -18,6 +18,7 @@ import lan
 import report
 from hooked import DEMOTIONS, FIRST, QUICK, SECOND, World, check, demotion_of
 from hooks_fake import no_electd
+from hooks_hang import hangs
 from hooks_kills import handovers
 from hooks_rough import rough
 from hooks_system import no_disk, notified, recorded, targets, targets_again, wait_report
@@ -624,6 +625,7 @@ def default(result, seed):
     result.attempt("on the disk first", recorded, 3)
     result.attempt("hostile electd", no_electd)
     rough(result)
+    hangs(result)
     result.attempt("hand-overs, seed %d" % seed, handovers, 20, seed)
 
 
@@ -642,6 +644,8 @@ def main():
         result.attempt("electd frozen", frozen, int(words[1]) if len(words) > 1 else 30)
     elif words[0] == "rough":
         rough(result)
+    elif words[0] == "hang":
+        hangs(result)
     elif words[0] == "handovers":
         result.attempt("hand-overs, seed %d" % seed, handovers, int(words[1]), seed)
     else:

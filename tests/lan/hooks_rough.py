@@ -69,17 +69,17 @@ class Rough:
     """hookd beside it, which leads with token 7."""
     count = 0
 
-    def __init__(self, hooks=(FIRST, SECOND), leads=True, **status):
+    def __init__(self, hooks=(FIRST, SECOND), leads=True, wrapper=(), **status):
         Rough.count += 1
         self.runtime = "/run/rough-%d" % Rough.count
         self.net = lan.Lan(1)
         self.hooks = hooked.Hooked(self.net.hosts[0], hooks)
         self.electd = Electd(self.runtime)
-        self.leads, self.status = leads, status
+        self.leads, self.wrapper, self.status = leads, wrapper, status
 
     def __enter__(self):
         self.net.__enter__()
-        self.hooks.start(runtime_dir=self.runtime)
+        self.hooks.start(runtime_dir=self.runtime, wrapper=self.wrapper)
         self.electd.snapshot(**self.status)
         if self.leads:
             self.hooks.wait_log("leader done")

@@ -270,8 +270,9 @@ def no_disk():
         host = w.net.hosts[0]
         one = w.hooked[host]
         at = lan.now()
-        one.start(wrapper=["strace", "-D", "-o", "/dev/null", "-e", "trace=fdatasync", "-e",
-                           "inject=fdatasync:error=EIO:when=2..4"])
+        one.make_phase()
+        one.start(wrapper=["strace", "-D", "-f", "-o", "/dev/null", "-e", "trace=fdatasync", "-e",
+                           "inject=fdatasync:error=EIO:when=1..3"])
         wait_report(host, "phase", "unrecorded")
         check(not one.events(), "run without a record: %s", one.events())
         run = one.wait_event("leader", at)

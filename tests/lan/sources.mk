@@ -37,6 +37,7 @@ EXTRA_DIST += \
 	%D%/hooked.py \
 	%D%/hooks.py \
 	%D%/hooks_fake.py \
+	%D%/hooks_hang.py \
 	%D%/hooks_kills.py \
 	%D%/hooks_rough.py \
 	%D%/hooks_system.py \

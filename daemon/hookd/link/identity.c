@@ -35,27 +35,27 @@ static int path_of(const char *dir, const char *suffix, char ret_path[PATH_MAX])
 	return n < 0 || n >= PATH_MAX ? -ENAMETOOLONG : 0;
 }
 
-void identity_load(const char *dir, struct event_status *ret_status)
+void identity_load(const char *dir, struct identity *ret_identity)
 {
 	char path[PATH_MAX];
 	json_t *object, *node;
 
-	memset(ret_status, 0, sizeof(*ret_status));
-	snprintf(ret_status->domain, sizeof(ret_status->domain), "default");
+	memset(ret_identity, 0, sizeof(*ret_identity));
+	snprintf(ret_identity->domain, sizeof(ret_identity->domain), "default");
 	if (path_of(dir, "", path))
 		return;
 	object = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
 	node = json_object_get(object, "node");
-	copy_name(object, "domain", ret_status->domain);
-	copy_id(node, ret_status->node.id);
-	copy_name(node, "name", ret_status->node.name);
+	copy_name(object, "domain", ret_identity->domain);
+	copy_id(node, ret_identity->node.id);
+	copy_name(node, "name", ret_identity->node.name);
 	json_decref(object);
 }
 
-int identity_save(const char *dir, const struct event_status *status)
+int identity_save(const char *dir, const struct identity *identity)
 {
-	json_t *object = json_pack("{s:s, s:{s:s, s:s}}", "domain", status->domain, "node", "id",
-		status->node.id, "name", status->node.name);
+	json_t *object = json_pack("{s:s, s:{s:s, s:s}}", "domain", identity->domain, "node", "id",
+		identity->node.id, "name", identity->node.name);
 	char path[PATH_MAX], fresh[PATH_MAX];
 	int r = path_of(dir, "", path);
 

@@ -11,9 +11,14 @@
 
 #define IDENTITY_FILE_NAME "identity"
 
-/* Empties `ret_status` but for what the file says; without it the domain is "default". */
-void identity_load(const char *dir, struct event_status *ret_status);
+struct identity {
+	char domain[EVENT_NAME_SIZE];
+	struct event_host node;
+};
+
+/* What the file says; without it the domain is "default", and the rest empty. */
+void identity_load(const char *dir, struct identity *ret_identity);
 /* By rename. 0 or -errno. */
-int identity_save(const char *dir, const struct event_status *status);
+int identity_save(const char *dir, const struct identity *identity);
 
 #endif

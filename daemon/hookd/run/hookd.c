@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sysexits.h>
 #include <systemd/sd-daemon.h>
 
@@ -24,11 +25,11 @@ static void remember(struct hookd *h, const struct event *event)
 	bool other = strcmp(h->status.domain, event->status.domain) != 0 ||
 		strcmp(h->status.node.id, event->status.node.id) != 0 ||
 		strcmp(h->status.node.name, event->status.node.name) != 0;
-	int r = other ? identity_save(h->options->state_dir, &event->status) : 0;
+	struct identity identity = { .node = event->status.node };
 
-	if (r)
-		log_warning("hookd", "cannot write %s in %s: %s", IDENTITY_FILE_NAME,
-			h->options->state_dir, strerror(-r));
+	memcpy(identity.domain, event->status.domain, sizeof(identity.domain));
+	if (other)
+		writer_identity(h->writer, &identity);
 }
 
 static void view(struct hookd *h, bool members, bool first)
@@ -251,6 +252,11 @@ static int add_sources(struct hookd *h)
 	if (r >= 0)
 		r = timer_add(h->event, &h->look_again, TIMER_LAZY_US, hookd_look_on_again, h);
 	if (r >= 0)
+		r = timer_add(h->event, &h->record_late, TIMER_LAZY_US, hookd_record_on_late, h);
+	if (r >= 0)
+		r = sd_event_add_io(
+			h->event, NULL, writer_fd(h->writer), EPOLLIN, hookd_record_on_written, h);
+	if (r >= 0)
 		r = sd_event_add_defer(h->event, NULL, hookd_on_begin, h);
 	if (r >= 0)
 		r = open_watchdog(h);
@@ -271,15 +277,24 @@ static int open_phase(struct hookd *h)
 {
 	const char *dir = h->options->state_dir;
 	struct hookplan_phase found;
+	struct identity identity;
+	struct phase *phase;
 	bool damaged;
-	int r = phase_open(dir, &h->phase, &found, &damaged);
+	int r = phase_open(dir, &phase, &found, &damaged);
 
 	if (r)
 		return failed("cannot open the phase in", dir, r) == EX_NOPERM ? EX_NOPERM
 									       : EX_IOERR;
 	if (damaged)
 		log_warning("hookd", "the phase in %s is damaged: demoting to be sure", dir);
-	identity_load(dir, &h->status);
+	r = writer_open(&h->writer, phase, dir);
+	if (r) {
+		phase_close(phase);
+		return failed("cannot begin", "to write", r);
+	}
+	identity_load(dir, &identity);
+	memcpy(h->status.domain, identity.domain, sizeof(h->status.domain));
+	h->status.node = identity.node;
 	h->owed = found.mark != HOOKPLAN_IDLE;
 	h->shown_role = h->owed ? ELECT_ROLE_LEADER : ELECT_ROLE_NONE;
 	h->reason = "hookd-restarted";
@@ -331,7 +346,7 @@ static void close_all(struct hookd *h)
 	vet_close(&h->promoted);
 	link_close(h->link);
 	reports_close(h->reports);
-	phase_close(h->phase);
+	hookd_record_close(h);
 	entry_close(&h->journal);
 	sd_event_source_disable_unref(h->retry);
 	sd_event_source_disable_unref(h->answer_again);
@@ -340,6 +355,7 @@ static void close_all(struct hookd *h)
 	sd_event_source_disable_unref(h->hold);
 	sd_event_source_disable_unref(h->extend);
 	sd_event_source_disable_unref(h->look_again);
+	sd_event_source_disable_unref(h->record_late);
 	sd_event_source_disable_unref(h->watchdog);
 	sd_event_unref(h->event);
 	free(h);

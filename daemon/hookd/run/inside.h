@@ -4,6 +4,7 @@
  *
  *	hookd.c		opening, signals, what electd says → the plan
  *	step.c		the plan's step → done
+ *	record.c	what is promised → the writer's thread
  *	answer.c	Release and Resign
  *	look.c		what is bound to its target
  *	unit.c		its target, and the online target
@@ -28,6 +29,7 @@
 #include "target.h"
 #include "tell.h"
 #include "hookd/script/vet.h"
+#include "writer.h"
 
 enum {
 	HOOKD_TIMEOUT_US = 10000000, /* of one event, until electd says what it is */
@@ -82,10 +84,11 @@ struct hookd {
 	void (*done)(struct hookd *h, enum hookd_done done);
 	sd_event *event;
 	sd_event_source *retry, *answer_again, *promoted_again, *step_again, *hold, *extend,
-		*watchdog, *look_again;
+		*watchdog, *look_again, *record_late;
 	uint64_t watchdog_us; /* how often the manager is told that we live */
 	struct link *link;
-	struct phase *phase;
+	struct writer *writer;
+	struct hookplan_phase handed; /* to the writer, last */
 	struct reports *reports;
 	struct target target;
 	struct definition definition;
@@ -138,6 +141,17 @@ void hookd_pump(struct hookd *h);
 void hookd_step_done(struct hookd *h, enum hookd_done done);
 int hookd_step_on_again(sd_event_source *source, uint64_t at_us, void *user);
 int hookd_step_on_hold_over(sd_event_source *source, uint64_t at_us, void *user);
+
+/* record.c */
+enum hookd_done hookd_record(struct hookd *h);
+/* Words for a positive errno. */
+const char *hookd_record_trouble(int error);
+/* If the step under way is a record it ends, and the writer goes on with it. False: it is not. */
+bool hookd_record_abandon(struct hookd *h);
+int hookd_record_on_written(sd_event_source *source, int fd, uint32_t events, void *user);
+int hookd_record_on_late(sd_event_source *source, uint64_t at_us, void *user);
+/* Waits for the writer, for a bounded time. */
+void hookd_record_close(struct hookd *h);
 
 /* play.c */
 void hookd_play_follow(struct hookd *h, const struct hookplan_step *step);

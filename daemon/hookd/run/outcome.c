@@ -150,7 +150,7 @@ static void describe(const struct report *r, const char *doing, char *ret_line, 
 		return;
 	case HOOK_RESULT_UNRECORDED:
 		snprintf(ret_line, size, "%s: cannot be written, %s is not run: %s", r->script,
-			doing, strerror(r->status));
+			doing, hookd_record_trouble(r->status));
 		return;
 	case HOOK_RESULT_UNIT:
 		snprintf(ret_line, size, "%s: %s, has failed", r->script, doing);

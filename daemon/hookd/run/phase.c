@@ -27,13 +27,16 @@ enum { RECORD_SIZE = 512, RECORD_VERSION = 1 };
 struct phase {
 	char dir[PATH_MAX];
 	int dir_fd, lock_fd, fd;
+	bool damaged; /* and not yet made anew */
 };
 
 static const char *const mark_names[HOOKPLAN_MARKS] = {
 	[HOOKPLAN_IDLE] = "idle",
 	[HOOKPLAN_STARTED] = "started",
-	[HOOKPLAN_DONE] = "done",
 };
+
+/* Version 0.1 wrote it when the target was up; it owes the same demotion as `started`. */
+static const char mark_done[] = "done";
 
 /* ---- the record -------------------------------------------------------------------------- */
 
@@ -47,16 +50,29 @@ static uint64_t sum_of(const char *text)
 	return sum;
 }
 
-static void encode(const struct hookplan_phase *phase, char ret_record[RECORD_SIZE])
+static void compose(const char *mark, uint64_t token, char ret_record[RECORD_SIZE])
 {
 	char line[128];
-	int n = snprintf(line, sizeof(line), "electd-hookd %d %s %" PRIu64 " ", RECORD_VERSION,
-		mark_names[phase->mark], phase->token);
+	int n = snprintf(
+		line, sizeof(line), "electd-hookd %d %s %" PRIu64 " ", RECORD_VERSION, mark, token);
 
 	n += snprintf(line + n, sizeof(line) - (size_t)n, "%016" PRIx64 "\n", sum_of(line));
 	memset(ret_record, ' ', RECORD_SIZE - 1);
 	memcpy(ret_record, line, (size_t)n);
 	ret_record[RECORD_SIZE - 1] = '\n';
+}
+
+static void encode(const struct hookplan_phase *phase, char ret_record[RECORD_SIZE])
+{
+	compose(mark_names[phase->mark], phase->token, ret_record);
+}
+
+static bool mark_of(const char *name, enum hookplan_mark *ret_mark)
+{
+	bool started = !strcmp(name, mark_names[HOOKPLAN_STARTED]) || !strcmp(name, mark_done);
+
+	*ret_mark = started ? HOOKPLAN_STARTED : HOOKPLAN_IDLE;
+	return started || !strcmp(name, mark_names[HOOKPLAN_IDLE]);
 }
 
 /* What it seems to say is written once more: every byte has to be as we write it. */
@@ -67,19 +83,14 @@ static bool decode(const char record[RECORD_SIZE], struct hookplan_phase *ret_ph
 
 	memcpy(text, record, RECORD_SIZE);
 	text[RECORD_SIZE] = '\0';
-	if (sscanf(text, "electd-hookd %*d %15s %" SCNu64, mark, &phase.token) != 2)
+	if (sscanf(text, "electd-hookd %*d %15s %" SCNu64, mark, &phase.token) != 2 ||
+		!mark_of(mark, &phase.mark))
 		return false;
-	for (int i = 0; i < HOOKPLAN_MARKS; i++) {
-		if (strcmp(mark, mark_names[i]) != 0)
-			continue;
-		phase.mark = (enum hookplan_mark)i;
-		encode(&phase, again);
-		if (memcmp(record, again, RECORD_SIZE) != 0)
-			return false;
-		*ret_phase = phase;
-		return true;
-	}
-	return false;
+	compose(mark, phase.token, again);
+	if (memcmp(record, again, RECORD_SIZE) != 0)
+		return false;
+	*ret_phase = phase;
+	return true;
 }
 
 static int write_record(int fd, const char record[RECORD_SIZE])
@@ -183,7 +194,7 @@ static int make_again(struct phase *p, const char record[RECORD_SIZE])
 
 /* ---- open, save, close ------------------------------------------------------------------- */
 
-/* A damaged file is made anew, so that all of it is there; if that fails it is still written to. */
+/* The next save makes a damaged file anew: the demotion that it owes does not wait for the disk. */
 static int find(struct phase *p, struct hookplan_phase *ret_found, bool *ret_damaged)
 {
 	static const struct hookplan_phase owed = { HOOKPLAN_STARTED, 0 };
@@ -201,9 +212,7 @@ static int find(struct phase *p, struct hookplan_phase *ret_found, bool *ret_dam
 	if (read_record(p->fd, ret_found))
 		return 0;
 	*ret_found = owed;
-	*ret_damaged = true;
-	encode(&owed, record);
-	(void)make_file(p, record);
+	*ret_damaged = p->damaged = true;
 	return 0;
 }
 
@@ -233,6 +242,11 @@ int phase_save(struct phase *p, const struct hookplan_phase *phase)
 	char record[RECORD_SIZE];
 
 	encode(phase, record);
+	/* A file that cannot be made anew is written to as it is. */
+	if (p->damaged && !make_again(p, record)) {
+		p->damaged = false;
+		return 0;
+	}
 	if (!still_named(p, PHASE_FILE_NAME, p->fd))
 		return make_again(p, record);
 	return write_record(p->fd, record);

@@ -20,7 +20,10 @@ struct phase;
  */
 int phase_open(const char *dir, struct phase **ret_phase, struct hookplan_phase *ret_found,
 	bool *ret_damaged);
-/* Returns when it is on the disk. 0 or -errno; after an error the disk says the old or nothing. */
+/*
+ * Waits until the record is on the disk. 0 or -errno; after an error the disk has the record before
+ * it, or one that cannot be read.
+ */
 int phase_save(struct phase *p, const struct hookplan_phase *phase);
 void phase_close(struct phase *p);
 

@@ -14,6 +14,7 @@ libelecthookd_a_SOURCES += \
 	%D%/phase.c \
 	%D%/phase.h \
 	%D%/play.c \
+	%D%/record.c \
 	%D%/report.c \
 	%D%/report.h \
 	%D%/step.c \
@@ -21,4 +22,6 @@ libelecthookd_a_SOURCES += \
 	%D%/target.h \
 	%D%/tell.c \
 	%D%/tell.h \
-	%D%/unit.c
+	%D%/unit.c \
+	%D%/writer.c \
+	%D%/writer.h

@@ -6,8 +6,6 @@
 
 #include "hookd/loop/timer.h"
 
-#include <string.h>
-
 static enum hookplan_result result_of(enum hookd_done done)
 {
 	static const enum hookplan_result results[] = {
@@ -19,26 +17,11 @@ static enum hookplan_result result_of(enum hookd_done done)
 	return results[done];
 }
 
-static enum hookd_done record(struct hookd *h)
-{
-	int r = phase_save(h->phase, &h->step.phase);
-
-	if (h->step.phase.mark == HOOKPLAN_STARTED)
-		hookd_play_recorded(h, r);
-	else if (r)
-		log_error("hookd", "cannot write the phase in %s: %s", h->options->state_dir,
-			strerror(-r));
-	if (!r)
-		return HOOKD_OK;
-	timer_in(h->retry, HOOKD_RETRY_US);
-	return HOOKD_FAILED;
-}
-
 static enum hookd_done do_step(struct hookd *h)
 {
 	switch (h->step.type) {
 	case HOOKPLAN_RECORD:
-		return record(h);
+		return hookd_record(h);
 	case HOOKPLAN_SCRIPT:
 		return hookd_play_script(h);
 	case HOOKPLAN_TARGET_START:
@@ -106,6 +89,15 @@ static bool is_idle(const struct hookplan_step *step)
 	return step->type == HOOKPLAN_WAIT || step->type == HOOKPLAN_EXIT;
 }
 
+/* A record is left to the writer, a command is ended. */
+static void cut(struct hookd *h)
+{
+	if (hookd_record_abandon(h) || h->cut || !h->command)
+		return;
+	h->cut = true;
+	command_cut(h->command);
+}
+
 /* A step is chosen only after everything electd has said was heard. False: no more now. */
 static bool one_step(struct hookd *h)
 {
@@ -114,13 +106,10 @@ static bool one_step(struct hookd *h)
 	link_catch_up(h->link);
 	hookd_answer_look(h);
 	look_at_hold(h);
-	if (h->pending) {
-		if (h->command && !h->cut && hookplan_obsolete(&h->plan)) {
-			h->cut = true;
-			command_cut(h->command);
-		}
+	if (h->pending && hookplan_obsolete(&h->plan))
+		cut(h);
+	if (h->pending)
 		return false;
-	}
 	hookplan_next(&h->plan, &h->step);
 	hookd_play_follow(h, &h->step);
 	h->pending = !is_idle(&h->step);

@@ -239,7 +239,7 @@ static inline bool judge_of_run(const struct hookplan_step *s)
 {
 	return s->type == HOOKPLAN_SCRIPT || s->type == HOOKPLAN_TARGET_START ||
 		s->type == HOOKPLAN_TARGET_STOP ||
-		(s->type == HOOKPLAN_RECORD && s->phase.mark != HOOKPLAN_IDLE);
+		(s->type == HOOKPLAN_RECORD && s->phase.mark == HOOKPLAN_STARTED);
 }
 
 static inline void judge_script(struct judge *j, const struct hookplan_step *s)
@@ -270,10 +270,6 @@ static inline void judge_record(struct judge *j, const struct hookplan_step *s)
 		break;
 	case HOOKPLAN_STARTED:
 		RULE(j, !j->run_scripted);
-		break;
-	case HOOKPLAN_DONE:
-		RULE(j, j->owes && !j->lost && j->target_up && j->disk.mark == HOOKPLAN_STARTED);
-		RULE(j, s->event == HOOK_LEADER && s->phase.token == s->token);
 		break;
 	case HOOKPLAN_MARKS:
 		RULE(j, false);
@@ -381,7 +377,6 @@ static inline void judge_record_over(struct judge *j, enum hookplan_result resul
 		j->lost &= j->owes;
 		j->electd_stops &= j->owes;
 	}
-	j->run_over |= j->step.phase.mark == HOOKPLAN_DONE;
 }
 
 /* A `leader` failed, the leadership still stands: it is to be given back. */
@@ -431,6 +426,9 @@ static inline void judge_done(struct judge *j, enum hookplan_result result)
 		j->look_due = false;
 		break;
 	case HOOKPLAN_TARGET_START:
+		j->run_over = true;
+		j->target_ok = result == HOOKPLAN_OK;
+		break;
 	case HOOKPLAN_TARGET_AGAIN:
 		j->target_ok = result == HOOKPLAN_OK;
 		break;

@@ -12,7 +12,7 @@ static inline void hookplan_word(const struct hookplan_step *s, char *ret_word, 
 {
 	static const char *const names[HOOKPLAN_STEPS] = { "wait", "", "", "up", "again", "down",
 		"online", "offline", "released", "resign", "look", "exit" };
-	static const char *const marks[HOOKPLAN_MARKS] = { "idle", "started", "done" };
+	static const char *const marks[HOOKPLAN_MARKS] = { "idle", "started" };
 	const char *name = s->type == HOOKPLAN_RECORD ? marks[s->phase.mark]
 		: s->type == HOOKPLAN_SCRIPT	      ? hook_event_name(s->event)
 						      : names[s->type];

@@ -29,7 +29,7 @@ static void a_leader_that_is_met_at_the_start_is_a_replay(void **state)
 {
 	(void)state;
 	leads(5);
-	runs_only("started/5 leader/5* up done/5 online");
+	runs_only("started/5 leader/5* up online");
 }
 
 static void scripts_of_an_event_run_one_by_one_in_order(void **state)
@@ -136,7 +136,7 @@ static void it_is_skipped_when_a_leader_comes_in_time(void **state)
 	quiet();
 	leads(5);
 	assert_false(hookplan_holds(&plan));
-	runs("started/5 leader/5 up done/5");
+	runs("started/5 leader/5 up");
 	follows(6);
 	runs("down/5 follower/5 idle");
 	leaderless();
@@ -198,7 +198,7 @@ static void it_is_skipped_when_a_leader_comes_after_the_crashed_one(void **state
 	runs("follower/3*");
 	quiet();
 	leads(5);
-	runs("started/5 leader/5 up done/5 online");
+	runs("started/5 leader/5 up online");
 }
 
 static void electd_that_is_gone_waits_for_nobody(void **state)
@@ -246,12 +246,12 @@ static void only_a_followers_none_is_held_back(void **state)
 	assert_false(hookplan_holds(&plan));
 	runs("none*");
 	leads(5);
-	runs("started/5 leader/5 up done/5 online");
+	runs("started/5 leader/5 up online");
 	leaderless();
 	assert_false(hookplan_holds(&plan));
 	runs("down/5 none/5 idle offline");
 	leads(6);
-	runs("started/6 leader/6 up done/6 online");
+	runs("started/6 leader/6 up online");
 	hookplan_lost(&plan);
 	assert_false(hookplan_holds(&plan));
 	runs("down/6 none/6 idle offline");
@@ -291,7 +291,7 @@ static void a_promotion_is_on_the_disk_first_and_has_the_target_last(void **stat
 	leaderless();
 	runs("none* none.1*");
 	leads(5);
-	runs_only("started/5 leader/5 leader.1/5 up done/5 online");
+	runs_only("started/5 leader/5 leader.1/5 up online");
 }
 
 static void a_demotion_stops_the_target_first_and_has_the_disk_last(void **state)
@@ -324,7 +324,7 @@ static void a_won_merge_confirms_without_a_demotion(void **state)
 	(void)state;
 	lead();
 	leads(7);
-	runs_only("started/7 leader/7+ up done/7");
+	runs_only("started/7 leader/7+ up");
 }
 
 static void a_lower_token_is_another_leadership(void **state)
@@ -332,7 +332,7 @@ static void a_lower_token_is_another_leadership(void **state)
 	(void)state;
 	lead();
 	leads(4);
-	runs_only("down/5 none/5 idle started/4 leader/4 up done/4");
+	runs_only("down/5 none/5 idle started/4 leader/4 up");
 }
 
 static void a_leadership_lost_for_a_moment_is_demoted_first(void **state)
@@ -341,10 +341,10 @@ static void a_leadership_lost_for_a_moment_is_demoted_first(void **state)
 	lead();
 	hookplan_lost(&plan);
 	leads(5);
-	runs("down/5 none/5 idle started/5 leader/5 up done/5");
+	runs("down/5 none/5 idle started/5 leader/5 up");
 	leaderless();
 	leads(9);
-	runs_only("down/5 none/5 idle started/9 leader/9 up done/9");
+	runs_only("down/5 none/5 idle started/9 leader/9 up");
 }
 
 static void a_leader_that_is_lost_is_cut_and_demoted(void **state)
@@ -403,7 +403,7 @@ static void a_demotion_is_never_cut(void **state)
 	leads(7);
 	assert_false(hookplan_obsolete(&plan));
 	fails("none/5");
-	runs_only("none.1/5 idle started/7 leader/7 leader.1/7 up done/7");
+	runs_only("none.1/5 idle started/7 leader/7 leader.1/7 up");
 }
 
 static void members_of_a_lost_leader_are_cut(void **state)
@@ -423,7 +423,7 @@ static void the_online_target_keeps_no_demotion_waiting(void **state)
 {
 	(void)state;
 	leads(5);
-	runs("started/5 leader/5* up done/5");
+	runs("started/5 leader/5* up");
 	assert_string_equal(now(), "online");
 	assert_false(hookplan_obsolete(&plan));
 	hookplan_lost(&plan);
@@ -439,7 +439,7 @@ static void scripts_and_targets_may_fail(void **state)
 	leads(5);
 	runs("started/5");
 	fails("leader/5* leader.1/5*");
-	runs("up done/5 online");
+	runs("up online");
 	hookplan_lost(&plan);
 	fails("down/5 none/5 none.1/5");
 	runs("idle");
@@ -453,7 +453,7 @@ static void a_target_that_did_not_start_is_tried_until_it_does(void **state)
 	leads(5);
 	runs("started/5 leader/5*");
 	fails("up");
-	runs_only("done/5 online");
+	runs_only("online");
 	hookplan_retry(&plan);
 	fails("again");
 	quiet();
@@ -471,7 +471,7 @@ static void but_not_for_a_leader_that_was_lost(void **state)
 	leads(5);
 	runs("started/5 leader/5*");
 	fails("up");
-	runs("done/5 online");
+	runs("online");
 	hookplan_retry(&plan);
 	assert_string_equal(now(), "again");
 	hookplan_lost(&plan);
@@ -501,7 +501,7 @@ static void a_leader_with_nothing_else_to_do_looks_at_its_units(void **state)
 	(void)state;
 	hookplan_look(&plan);
 	leads(5);
-	runs_only("started/5 leader/5* up done/5 online look");
+	runs_only("started/5 leader/5* up online look");
 	members_change();
 	hookplan_look(&plan);
 	runs_only("members/5 look");
@@ -553,7 +553,7 @@ static void and_when_this_host_is_to_lead(void **state)
 	leads(6);
 	assert_true(hookplan_obsolete(&plan));
 	fails("look");
-	runs_only("started/6 leader/6 up done/6");
+	runs_only("started/6 leader/6 up");
 }
 
 static void a_target_that_is_not_up_has_nothing_to_look_at(void **state)
@@ -563,7 +563,7 @@ static void a_target_that_is_not_up_has_nothing_to_look_at(void **state)
 	leads(5);
 	runs("started/5 leader/5*");
 	fails("up");
-	runs_only("done/5 online");
+	runs_only("online");
 	hookplan_retry(&plan);
 	runs_only("again look");
 }

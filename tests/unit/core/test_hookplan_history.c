@@ -35,6 +35,8 @@ enum sight {
 	LOOKED,
 	RESIGNED_FOR_A_UNIT,
 	RECORD_FAILED,
+	ABANDONED,
+	UNWRITTEN,
 	TARGET_AGAIN,
 	CRASHED_IN_SCRIPT,
 	CRASHED_IN_RECORD,
@@ -45,8 +47,9 @@ enum sight {
 static const char *const sights[SIGHTS] = { "promotion", "confirmation", "demotion",
 	"demotion owed by the disk", "stop", "cut script", "held `none`",
 	"`none` held for a crashed leader", "`none` that was overtaken", "release", "resignation",
-	"look at units", "resignation for a unit", "failed record", "target tried again",
-	"crash in a script", "crash in a record", "exit" };
+	"look at units", "resignation for a unit", "failed record", "abandoned record",
+	"end that was not written", "target tried again", "crash in a script", "crash in a record",
+	"exit" };
 
 static unsigned seen[SIGHTS];
 
@@ -58,6 +61,9 @@ struct world {
 	struct hookplan_view said;
 	uint64_t top, led, release;
 	bool connects;
+	/* The record that the disk has still to write; how far it got is not known. */
+	struct hookplan_phase written;
+	bool writes;
 	/* What was done, for who must find out. */
 	char log[8192];
 	size_t log_size;
@@ -123,6 +129,65 @@ static void disk_fails(struct world *w)
 		w->judge.disk = (struct hookplan_phase){ HOOKPLAN_STARTED, 0 };
 }
 
+static void written(struct world *w)
+{
+	if (!w->writes)
+		return;
+	note(w, "WRITTEN", 0);
+	w->writes = false;
+	w->judge.disk = w->written;
+}
+
+/* The next record follows, or the process ends: it is written, replaced, or has failed. */
+static void no_longer_written(struct world *w)
+{
+	if (one_in(w, 2))
+		written(w);
+	else if (w->writes && one_in(w, 2))
+		disk_fails(w);
+	w->writes = false;
+}
+
+/* The end of the step, as the plan is told; the disk may write on until the next record. */
+static enum hookplan_result record_done(struct world *w, enum hookplan_result result)
+{
+	const struct hookplan_phase *phase = &w->judge.step.phase;
+	bool abandoned = hookplan_obsolete(&w->plan) && one_in(w, 2);
+
+	no_longer_written(w);
+	seen[ABANDONED] += abandoned;
+	w->written = *phase;
+	w->writes = abandoned || (phase->mark == HOOKPLAN_IDLE && result == HOOKPLAN_OK);
+	if (abandoned)
+		return HOOKPLAN_FAILED;
+	if (w->writes)
+		return result;
+	if (result == HOOKPLAN_OK) {
+		w->judge.disk = *phase;
+	} else {
+		seen[RECORD_FAILED]++;
+		disk_fails(w);
+	}
+	return result;
+}
+
+/* The plan is told of IDLE only, and only when no newer record was given. */
+static void unwritten(struct world *w)
+{
+	bool newest = w->written.mark == HOOKPLAN_IDLE &&
+		!(w->judge.busy && w->judge.step.type == HOOKPLAN_RECORD);
+
+	if (!w->writes)
+		return;
+	note(w, "UNWRITTEN", 0);
+	w->writes = false;
+	disk_fails(w);
+	if (!newest)
+		return;
+	seen[UNWRITTEN]++;
+	hookplan_unwritten(&w->plan);
+}
+
 static void done(struct world *w, enum hookplan_result result)
 {
 	const struct hookplan_step *s = &w->judge.step;
@@ -131,12 +196,8 @@ static void done(struct world *w, enum hookplan_result result)
 		result = HOOKPLAN_NO_MORE;
 	if (result == HOOKPLAN_FAILED)
 		note(w, "fails", 0);
-	if (s->type == HOOKPLAN_RECORD && result == HOOKPLAN_OK)
-		w->judge.disk = s->phase;
-	if (s->type == HOOKPLAN_RECORD && result == HOOKPLAN_FAILED) {
-		seen[RECORD_FAILED]++;
-		disk_fails(w);
-	}
+	if (s->type == HOOKPLAN_RECORD)
+		result = record_done(w, result);
 	seen[CUT] += hookplan_obsolete(&w->plan);
 	seen[RESIGNED_FOR_A_UNIT] += judge_unit_failed(&w->judge, result);
 	judge_done(&w->judge, result);
@@ -146,6 +207,7 @@ static void done(struct world *w, enum hookplan_result result)
 /* A new process: it knows what the disk holds. */
 static void starts(struct world *w)
 {
+	no_longer_written(w);
 	note(w, "START", 0);
 	judge_start(&w->judge);
 	hookplan_open(&w->plan, &w->judge.disk);
@@ -327,6 +389,7 @@ static void crash(struct world *w)
 
 	seen[CRASHED_IN_RECORD] += record;
 	seen[CRASHED_IN_SCRIPT] += w->judge.busy && s->type == HOOKPLAN_SCRIPT;
+	no_longer_written(w);
 	if (record && one_in(w, 2))
 		w->judge.disk = s->phase;
 	else if (record)
@@ -349,6 +412,7 @@ static void all_is_quiet(struct world *w)
 	crash_is_over(w);
 	hold_over(w);
 	settle(w, HOOKPLAN_OK);
+	written(w);
 	judge_quiet(&w->judge);
 	if (w->judge.stopping)
 		starts(w);
@@ -357,8 +421,8 @@ static void all_is_quiet(struct world *w)
 /* Those that stand here more than once happen more often. */
 static void (*const happenings[])(struct world *) = { view, view, view, view, view, crash_is_over,
 	electd_repeats, electd_repeats, lost, lost, release, release, release_over, stop, retry,
-	retry, retry, retry, hold_over, hold_over, time_to_look, time_to_look, time_to_look,
-	time_to_look, failure_counts, crash, all_fails, all_is_quiet };
+	retry, retry, retry, written, written, unwritten, hold_over, hold_over, time_to_look,
+	time_to_look, time_to_look, time_to_look, failure_counts, crash, all_fails, all_is_quiet };
 
 static void run(struct world *w, uint64_t seed)
 {

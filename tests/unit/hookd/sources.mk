@@ -6,7 +6,8 @@ noinst_HEADERS += \
 	%D%/said.h \
 	%D%/server.h \
 	%D%/vet.h \
-	%D%/virtual.h
+	%D%/virtual.h \
+	%D%/whole.h
 
 UNIT_TESTS += \
 	%D%/test_bound \
@@ -16,13 +17,15 @@ UNIT_TESTS += \
 	%D%/test_command_output \
 	%D%/test_definition \
 	%D%/test_event \
+	%D%/test_hang \
 	%D%/test_link \
 	%D%/test_phase \
 	%D%/test_promoted \
 	%D%/test_tell \
 	%D%/test_vet \
 	%D%/test_vet_older \
-	%D%/test_vet_walk
+	%D%/test_vet_walk \
+	%D%/test_writer
 
 %C%_test_bound_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_call_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
@@ -31,6 +34,7 @@ UNIT_TESTS += \
 %C%_test_command_output_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_definition_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_event_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
+%C%_test_hang_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_link_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_phase_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_promoted_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
@@ -38,3 +42,4 @@ UNIT_TESTS += \
 %C%_test_vet_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_vet_older_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_vet_walk_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
+%C%_test_writer_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)

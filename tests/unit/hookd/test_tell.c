@@ -239,64 +239,50 @@ static void a_full_journal_delays_nothing(void **state)
 
 /* ---- identity ---------------------------------------------------------------------------- */
 
-static struct event_status *status_new(void)
-{
-	struct event_status *s = calloc(1, sizeof(*s));
-
-	assert_non_null(s);
-	return s;
-}
-
 static void what_was_saved_is_known_after_a_restart(void **state)
 {
-	struct event_status *s = status_new(), *again = status_new();
+	struct identity i = { 0 }, again = { .domain = "x" };
 
 	(void)state;
-	snprintf(s->domain, sizeof(s->domain), "storage");
-	snprintf(s->node.id, sizeof(s->node.id), "00ff");
-	snprintf(s->node.name, sizeof(s->node.name), "alpha");
-	assert_int_equal(identity_save(dir, s), 0);
-	again->token = 5;
-	identity_load(dir, again);
-	assert_string_equal(again->domain, "storage");
-	assert_string_equal(again->node.id, "00ff");
-	assert_string_equal(again->node.name, "alpha");
-	assert_int_equal(again->token, 0);
-	free(s);
-	free(again);
+	snprintf(i.domain, sizeof(i.domain), "storage");
+	snprintf(i.node.id, sizeof(i.node.id), "00ff");
+	snprintf(i.node.name, sizeof(i.node.name), "alpha");
+	assert_int_equal(identity_save(dir, &i), 0);
+	identity_load(dir, &again);
+	assert_string_equal(again.domain, "storage");
+	assert_string_equal(again.node.id, "00ff");
+	assert_string_equal(again.node.name, "alpha");
 }
 
 static void a_file_that_cannot_be_is_as_none(void **state)
 {
 	static const char *const texts[] = { "", "{", "[]", "{\"domain\":5,\"node\":7}",
 		"{\"domain\":\"$(x)\",\"node\":{\"id\":\"GG\",\"name\":\"a b\"}}" };
-	struct event_status *s = status_new();
+	struct identity i = { 0 };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+	for (size_t n = 0; n < sizeof(texts) / sizeof(texts[0]); n++) {
 		FILE *f = fopen(path_of(IDENTITY_FILE_NAME), "we");
 
 		assert_non_null(f);
-		fputs(texts[i], f);
+		fputs(texts[n], f);
 		fclose(f);
-		identity_load(dir, s);
-		assert_string_equal(s->domain, "default");
-		assert_string_equal(s->node.id, "");
-		assert_string_equal(s->node.name, "");
+		identity_load(dir, &i);
+		assert_string_equal(i.domain, "default");
+		assert_string_equal(i.node.id, "");
+		assert_string_equal(i.node.name, "");
 	}
 	unlink(path_of(IDENTITY_FILE_NAME));
-	identity_load(dir, s);
-	assert_string_equal(s->domain, "default");
-	free(s);
+	identity_load(dir, &i);
+	assert_string_equal(i.domain, "default");
 }
 
 static void an_identity_that_cannot_be_written_is_an_error(void **state)
 {
-	struct event_status *s = status_new();
+	struct identity i = { 0 };
 
 	(void)state;
-	assert_true(identity_save("/nonexistent", s) < 0);
-	free(s);
+	assert_true(identity_save("/nonexistent", &i) < 0);
 }
 
 /* ---- target ------------------------------------------------------------------------------ */

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * whole: the whole of electd-hookd as a child process, without a script or a unit; the test program
+ * is its electd. The time of both is virtual: it passes when the test lets it pass. Included once
+ * by each test program.
+ */
+#ifndef ELECTD_TEST_HOOKD_WHOLE_H
+#define ELECTD_TEST_HOOKD_WHOLE_H
+
+#include "said.h"
+
+#include "hookd/run/hookd.h"
+#include "program/clock.h"
+#include "unit/dir.h"
+#include "unit/patience.h"
+#include "virtual.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { DEAD_AFTER_MS = 30000, AGAIN_US = 300000, LAST_PRIORITY = 1000 };
+
+static pid_t hookd;
+static char path[96];
+static int listener, subscription, call; /* the call that came last */
+static unsigned seq;
+static uint64_t until_boot_ms;	 /* until_boot_ms of the events; 0: they have none */
+static int passes[2], passed[2]; /* pipes: how much time is to pass, and when it has */
+
+/* ---- electd ------------------------------------------------------------------------------ */
+
+static void begin_electd(void)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+	memcpy(address.sun_path, path, sizeof(path));
+	listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof(address)), 0);
+	assert_int_equal(listen(listener, 16), 0);
+}
+
+static void hang_up(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void end_electd(void)
+{
+	hang_up(&call);
+	hang_up(&subscription);
+	hang_up(&listener);
+	unlink(path);
+}
+
+static void readable(int fd)
+{
+	assert_true(patience_readable(fd));
+}
+
+/* Who comes next, and what it asks. */
+static int comes(char *ret_asked, size_t size)
+{
+	size_t used = 0;
+	int fd;
+
+	readable(listener);
+	fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+	assert_true(fd >= 0);
+	do {
+		ssize_t n;
+
+		readable(fd);
+		n = recv(fd, ret_asked + used, size - used, 0);
+		assert_true(n > 0);
+		used += (size_t)n;
+	} while (ret_asked[used - 1] && used < size);
+	return fd;
+}
+
+static void say(int fd, const char *text)
+{
+	assert_int_equal(send(fd, text, strlen(text) + 1, MSG_NOSIGNAL), strlen(text) + 1);
+}
+
+static void say_role(const char *event, const char *role, unsigned token)
+{
+	char text[4096], until[64] = "";
+
+	if (until_boot_ms)
+		snprintf(until, sizeof(until), "\"until_boot_ms\":%llu,",
+			(unsigned long long)until_boot_ms);
+	snprintf(text, sizeof(text),
+		"{\"parameters\":{\"seq\":%u,\"event\":\"%s\",\"boot_ms\":%llu,%s"
+		"\"holder\":\"0123abcd\",\"dead_after_ms\":%d,"
+		"\"hooks\":{\"timeout_ms\":2000,\"on_failure\":\"ignore\"},"
+		"\"status\":{\"domain\":\"default\",\"role\":\"%s\",\"state\":\"normal\","
+		"\"node\":" SAID_NODE ",\"leader\":" SAID_LEADER ",\"group\":" SAID_GROUP
+		",\"token\":\"%u\",\"members\":" SAID_MEMBERS
+		",\"reason\":\"alone\",\"definition\":\"/run/electd/definition\"}},"
+		"\"continues\":true}",
+		seq++, event, (unsigned long long)(clock_boot_us() / 1000), until, DEAD_AFTER_MS,
+		role, token);
+	say(subscription, text);
+}
+
+static void subscribes(const char *role, unsigned token)
+{
+	char asked[512];
+
+	seq = 5;
+	subscription = comes(asked, sizeof(asked));
+	assert_non_null(strstr(asked, "io.electd.Subscribe"));
+	say_role("snapshot", role, token);
+}
+
+/* The next thing that is asked is that; it is not answered yet. */
+static void tells(unsigned token)
+{
+	char asked[512], text[256];
+
+	hang_up(&call);
+	call = comes(asked, sizeof(asked));
+	snprintf(text, sizeof(text),
+		"{\"method\":\"io.electd.Promoted\",\"parameters\":"
+		"{\"holder\":\"0123abcd\",\"token\":\"%u\"}}",
+		token);
+	assert_string_equal(asked, text);
+}
+
+UNUSED static void answers(void)
+{
+	say(call, "{\"parameters\":{}}");
+}
+
+UNUSED static void gives_up(void)
+{
+	char byte;
+
+	readable(call);
+	assert_int_equal(recv(call, &byte, 1, 0), 0);
+}
+
+/* ---- time -------------------------------------------------------------------------------- */
+
+static sd_event_source *step;
+static uint64_t until_us; /* 0: no time is passing */
+
+/* When there is nothing else to do: the next timer, or the end of the time that passes. */
+static int on_step(sd_event_source *source, void *user)
+{
+	(void)user;
+	if (virtual_begin_due())
+		return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
+	if (!until_us)
+		return 0;
+	if (virtual_pass_to_timer(until_us))
+		return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
+	virtual_us = until_us;
+	until_us = 0;
+	assert_int_equal(write(passed[1], "", 1), 1);
+	return 0;
+}
+
+static void take_step(void)
+{
+	sd_event_source_set_enabled(step, SD_EVENT_ONESHOT);
+}
+
+static int on_passes(sd_event_source *source, int fd, uint32_t events, void *user)
+{
+	uint64_t us;
+
+	(void)source;
+	(void)events;
+	(void)user;
+	assert_int_equal(read(fd, &us, sizeof(us)), sizeof(us));
+	until_us = virtual_us + us;
+	take_step();
+	return 0;
+}
+
+static void loop_found(sd_event *event)
+{
+	if (step)
+		return;
+	assert_true(sd_event_add_defer(event, &step, on_step, NULL) >= 0);
+	assert_true(sd_event_source_set_priority(step, LAST_PRIORITY) >= 0);
+	assert_true(sd_event_add_io(event, NULL, passes[0], EPOLLIN, on_passes, NULL) >= 0);
+}
+
+/* All that was said before is taken in, and all that is due meanwhile is done. */
+static void time_passes(uint64_t us)
+{
+	char byte;
+
+	assert_int_equal(write(passes[1], &us, sizeof(us)), sizeof(us));
+	readable(passed[0]);
+	assert_int_equal(read(passed[0], &byte, 1), 1);
+	virtual_us += us;
+}
+
+/* For longer than it waits between two attempts. */
+UNUSED static void tells_nothing(void)
+{
+	time_passes(AGAIN_US);
+	assert_int_equal(poll(&(struct pollfd){ .fd = listener, .events = POLLIN }, 1, 0), 0);
+}
+
+/* ---- electd-hookd ------------------------------------------------------------------------ */
+
+static void begin_hookd(void)
+{
+	static const char *const none[] = { NULL };
+	const struct hookd_options options = {
+		.runtime_dir = dir,
+		.state_dir = dir,
+		.own_runtime_dir = dir,
+		.target = "",
+		.online = "",
+		.hook_dirs = none,
+	};
+
+	hookd = fork();
+	if (hookd == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		virtual_added = loop_found;
+		virtual_set = take_step;
+		_exit(hookd_run(&options));
+	}
+}
+
+UNUSED static void end_hookd(int with)
+{
+	kill(hookd, with);
+	assert_int_equal(waitpid(hookd, NULL, 0), hookd);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	if (dir_made_in("/tmp", "hookd"))
+		return -1;
+	snprintf(path, sizeof(path), "%s/io.electd", dir);
+	listener = subscription = call = -1;
+	until_boot_ms = 0;
+	if (pipe2(passes, O_CLOEXEC) || pipe2(passed, O_CLOEXEC))
+		return -1;
+	begin_electd();
+	begin_hookd();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	kill(hookd, SIGKILL);
+	waitpid(hookd, NULL, 0);
+	end_electd();
+	for (int i = 0; i < 2; i++) {
+		close(passes[i]);
+		close(passed[i]);
+	}
+	return dir_removed(state);
+}
+
+#define HOOKD(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+#endif
