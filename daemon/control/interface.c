@@ -86,6 +86,7 @@ static const char service[] =
 	"  other_algorithms: []OtherAlgorithm,\n"                                                  \
 	"  peers: []Peer,\n"                                                                       \
 	"  health: (ok: bool, problems: []string),\n"                                              \
+	"  yield_timeout_ms: int,\n"                                                               \
 	"  definition: ?string,\n"                                                                 \
 	"  version: string\n"
 

@@ -438,7 +438,7 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 
 	return json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o,"
 			 " s:o, s:I, s:s, s:o, s:s, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:s, s:o, "
-			 "s:o, s:o, s:s?,"
+			 "s:o, s:o, s:I, s:s?,"
 			 " s:s}",
 		"schema", 1, "domain", facts->domain, "role", elect_role_name(v->role), "state",
 		state(v->state), "node", node(facts), "leader", leader(source, facts), "group",
@@ -451,8 +451,9 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 		"patience", patience(source, facts), "quorum", quorum(facts), "auth", auth(facts),
 		"other_keys", other_keys(source, facts), "algorithm", facts->algorithm,
 		"other_algorithms", other_algorithms(source, facts), "peers", peers(facts),
-		"health", health(facts), "definition", facts->definition, "version",
-		facts->version);
+		"health", health(facts), "yield_timeout_ms",
+		milliseconds(facts->config->yield_timeout_us), "definition", facts->definition,
+		"version", facts->version);
 }
 
 static json_t *reported(const struct ctl_facts *facts, const struct elect_reported *r)

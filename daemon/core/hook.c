@@ -27,6 +27,7 @@ static const char *const result_names[HOOK_RESULTS] = {
 	[HOOK_RESULT_LEFT_OUT] = "left-out",
 	[HOOK_RESULT_UNRECORDED] = "unrecorded",
 	[HOOK_RESULT_UNIT] = "unit-failed",
+	[HOOK_RESULT_OVERRAN] = "overran",
 	[HOOK_RESULT_GONE] = "gone",
 };
 

@@ -27,6 +27,7 @@ enum hook_result {
 	HOOK_RESULT_LEFT_OUT,	/* not run: the time of its event was over */
 	HOOK_RESULT_UNRECORDED, /* not run: that could not be put on the disk; status: the errno */
 	HOOK_RESULT_UNIT,	/* of no run: that unit is bound to the target, and has failed */
+	HOOK_RESULT_OVERRAN,	/* of no run: it has not ended, and electd waits no longer for it */
 	HOOK_RESULT_GONE,	/* of no run: there is no such script any more, it is forgotten */
 	HOOK_RESULTS
 };
@@ -34,7 +35,8 @@ enum hook_result {
 /* What may be said of them, in that order, with spaces between. */
 #define HOOK_EVENT_WORDS "leader follower none members stop"
 #define HOOK_RESULT_WORDS                                                                          \
-	"ok failed signalled timed-out cut unstarted refused left-out unrecorded unit-failed gone"
+	"ok failed signalled timed-out cut unstarted refused left-out unrecorded unit-failed "     \
+	"overran gone"
 
 /* "leader": what a script gets as its first argument; "timed-out" */
 const char *hook_event_name(enum hook_event event);

@@ -414,14 +414,18 @@ static void record_done(struct hookplan *p, enum hookplan_result result)
 
 static void scripts_over(struct hookplan *p)
 {
-	if (p->running == HOOKPLAN_PROMOTION) {
+	if (p->running == HOOKPLAN_PROMOTION)
 		p->run.type = HOOKPLAN_TARGET_START;
-		return;
-	}
-	if (p->running == HOOKPLAN_DEMOTION) {
-		p->promoted = false;
-		p->idle_failed = false;
-	}
+	else if (p->running == HOOKPLAN_DEMOTION)
+		p->run.type = HOOKPLAN_ENDED;
+	else
+		p->running = HOOKPLAN_NO_RUN;
+}
+
+static void demoted(struct hookplan *p)
+{
+	p->promoted = false;
+	p->idle_failed = false;
 	p->running = HOOKPLAN_NO_RUN;
 }
 
@@ -458,6 +462,7 @@ void hookplan_done(struct hookplan *p, enum hookplan_result result)
 {
 	assert(p->busy);
 	assert(result != HOOKPLAN_NO_MORE || p->step.type == HOOKPLAN_SCRIPT);
+	assert(result == HOOKPLAN_OK || p->step.type != HOOKPLAN_ENDED);
 	p->busy = false;
 	switch (p->step.type) {
 	case HOOKPLAN_RECORD:
@@ -474,6 +479,9 @@ void hookplan_done(struct hookplan *p, enum hookplan_result result)
 		break;
 	case HOOKPLAN_TARGET_STOP:
 		p->run.type = HOOKPLAN_SCRIPT;
+		break;
+	case HOOKPLAN_ENDED:
+		demoted(p);
 		break;
 	case HOOKPLAN_ONLINE_START:
 	case HOOKPLAN_ONLINE_STOP: /* failed: not tried again and again */

@@ -18,10 +18,10 @@
  *   waited for, that election ends only after it. A demotion is not held back.
  * - A promotion is on the disk before its first script starts. What the disk says at the start is
  *   demoted before anything else, for the crashed program may have got that far.
- * - Promote: the record, scripts, the target. Demote: the target, scripts, then electd is told
- *   that leadership is let go of, then the record. No disk that is full or hangs delays the others:
- *   the record of a promotion is waited for as long as this host leads, and the record of a
- *   demotion's end never.
+ * - Promote: the record, scripts, the target. Demote: the target, scripts, the end of both where
+ *   that was not waited for, then electd is told that leadership is let go of, then the record. No
+ *disk that is full or hangs delays the others: the record of a promotion is waited for as long as
+ *this host leads, and the record of a demotion's end never.
  * - What was let go of is not taken up again before electd has said that this host does not lead.
  * - What is bound to the target is looked at when there is nothing else to do.
  */
@@ -66,7 +66,8 @@ enum hookplan_step_type {
 	HOOKPLAN_SCRIPT,       /* run script number `index` of this run: OK, FAILED, or NO_MORE */
 	HOOKPLAN_TARGET_START, /* electd-leader.target, until it is up: OK or FAILED */
 	HOOKPLAN_TARGET_AGAIN, /* the same, after a start that failed; of no run: OK or FAILED */
-	HOOKPLAN_TARGET_STOP,  /* until its stop job has ended: OK or FAILED */
+	HOOKPLAN_TARGET_STOP,  /* until its stop job has ended, or takes too long: OK or FAILED */
+	HOOKPLAN_ENDED,	       /* of a demotion: until its target and its scripts have ended: OK */
 	HOOKPLAN_ONLINE_START, /* electd-online.target: a leader is known: OK or FAILED */
 	HOOKPLAN_ONLINE_STOP,
 	HOOKPLAN_RELEASED, /* tell electd that release `release` is done: OK or FAILED */

@@ -86,19 +86,32 @@ static void send_message(struct node *n, uint64_t now_us, const struct elect_sen
 /* Who holds the role is asked to let go of it; if nobody does, it is free at once. */
 static void release(struct node *n, uint64_t number, enum elect_purpose purpose)
 {
+	uint64_t since_us;
+
+	elect_demotes(host_elect(n->host), &since_us, &n->yield_until_us);
 	n->release_due = ctl_release(n->ctl, number, purpose) ? 0 : number;
+}
+
+static void overran(struct node *n, uint64_t now_us, const char *holding)
+{
+	node_overran(&n->overrun, now_us, holding);
+	log_warning("node", "%s", n->overrun.words);
 }
 
 /* The core no longer waits for holders: they have let go, or took too long. */
 static void follow_yielding(struct node *n, const struct elect_view *view)
 {
-	char words[LOG_LINE_MAX / 2];
+	uint64_t now_us = clock_boot_us();
+	char holding[NODE_OVERRUN_MAX];
 
 	if (!n->view.yielding || view->yielding)
 		return;
-	if (ctl_holding(n->ctl, words, sizeof(words)))
-		log_warning(
-			"node", "leadership passes on though it was not let go of by: %s", words);
+	if (!ctl_holding(n->ctl, holding, sizeof(holding)))
+		node_overran(&n->overrun, now_us, "");
+	else if (now_us < n->yield_until_us)
+		log_warning("node", "leadership was lost before it was let go of by: %s", holding);
+	else
+		overran(n, now_us, holding);
 	ctl_release_over(n->ctl);
 }
 

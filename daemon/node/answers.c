@@ -287,6 +287,14 @@ static void source_promoted(void *user, uint64_t token)
 	node_step(user, &event);
 }
 
+static void overran_by(struct node *n, const char *name)
+{
+	if (!node_overran_by(&n->overrun, clock_boot_us(), name))
+		return;
+	log_warning("node", "%s", n->overrun.words);
+	ctl_publish(n->ctl, "state", &n->view);
+}
+
 static void source_hook_report(void *user, const struct hooks_report *report)
 {
 	struct hooks_report r = *report;
@@ -294,6 +302,10 @@ static void source_hook_report(void *user, const struct hooks_report *report)
 	bool changed;
 
 	r.at_us = clock_boot_us();
+	if (r.result == HOOK_RESULT_OVERRAN) {
+		overran_by(n, r.script);
+		return;
+	}
 	if (hooks_take(n->hooks, &r, &changed))
 		metrics_hook_run(&n->metrics, r.event, r.result);
 	if (changed)

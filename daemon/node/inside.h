@@ -29,13 +29,13 @@ struct event_base;
 enum {
 	NODE_LEAVE_MORE_US = 1000000, /* after yield_timeout, without EXIT: left anyway */
 	NODE_CLOSE_US = 5000000,      /* and then for the disk */
-	/* Those of the core, a counter behind, a slow disk, another key, keys half changed, hooks.
-	 */
-	NODE_PROBLEMS = WHY_PROBLEMS + 4 + HOOKS_PROBLEMS_MAX + ELECT_REPORTS_MAX + OVERHEARD_MAX,
+	/* The core's, a counter behind, another key, keys half changed, a slow disk, an overrun. */
+	NODE_PROBLEMS = WHY_PROBLEMS + 5 + HOOKS_PROBLEMS_MAX + ELECT_REPORTS_MAX + OVERHEARD_MAX,
 	NODE_WORDS_MAX = 256,	      /* what names a host */
 	NODE_ALONE_US = 1000000,      /* a leader without electd-hookd, and it is promoted */
 	NODE_FIRST_MAX = 1 << 20,     /* the first counter of a host without state is below */
 	NODE_HOLDER_MAX = 256,	      /* characters that say who has a port */
+	NODE_OVERRUN_MAX = 512,	      /* characters of who holds leadership for too long */
 	NODE_DISK_SLOW_US = 2000000,  /* a save that takes longer is told */
 	NODE_WILL_PACE_US = 50000,    /* the copy is made anew at most so often */
 	NODE_WILL_AGAIN_US = 1000000, /* ... and so soon when it could not be made, or has ended */
@@ -98,6 +98,14 @@ _Static_assert((int)NET_PATHS_MAX <= (int)CTL_WAYS_MAX, "ctl tells of all paths"
 _Static_assert((int)KEYFILE_SIZE_MAX == (int)CTL_KEYS_MAX, "any key file can be handed over");
 _Static_assert((int)NODE_PROBLEMS <= (int)CTL_PROBLEMS_MAX, "ctl takes all problems");
 
+/* Leadership has passed on because yield_timeout was over. */
+struct node_overrun {
+	uint64_t at_us; /* 0: it has not */
+	bool named;	/* the names are units and scripts, and no holders */
+	char names[NODE_OVERRUN_MAX];
+	char words[NODE_OVERRUN_MAX + 128];
+};
+
 struct node {
 	struct node_options options;
 	struct conf conf;
@@ -113,8 +121,9 @@ struct node {
 
 	bool running; /* the core has had its START */
 	bool leaving;
-	bool discarded;	      /* the step just made threw away what had arrived */
-	uint64_t release_due; /* number of a demotion that nobody has to run; 0: none */
+	bool discarded;		 /* the step just made threw away what had arrived */
+	uint64_t release_due;	 /* number of a demotion that nobody has to run; 0: none */
+	uint64_t yield_until_us; /* when the time of the last demotion is over */
 	bool link_up, no_path_told, store_failed;
 	uint64_t saving_us; /* since when the disk owes an answer; 0: it does not */
 	bool disk_slow;	    /* for longer than it should, and told */
@@ -128,6 +137,7 @@ struct node {
 	struct journal journal;
 	struct metrics metrics;
 	struct hooks *hooks;
+	struct node_overrun overrun;
 	struct node_definition definition;
 	struct node_will will;
 	struct node_doctor doctor;
@@ -159,7 +169,19 @@ struct node {
 	int exit_status;
 };
 
+/* For so long an overrun is a problem. */
+#define NODE_OVERRUN_US (UINT64_C(3600) * 1000000)
+
 /* Each file below calls only those before it. */
+
+/* ---- node/overrun.c: leadership passed on before it was let go of --------------------------- */
+
+/* By whom it was not, as ctl_holding() names them; empty: all have let go in time. */
+void node_overran(struct node_overrun *o, uint64_t now_us, const char *holding);
+/* electd-hookd names a unit or script that has not ended. True: that is new. */
+bool node_overran_by(struct node_overrun *o, uint64_t now_us, const char *name);
+/* NULL: there is no problem. */
+const char *node_overrun_words(const struct node_overrun *o, uint64_t now_us);
 
 /* ---- node/definition.c ---------------------------------------------------------------------- */
 

@@ -21,6 +21,7 @@ libelectd_a_SOURCES += \
 	%D%/node.c \
 	%D%/node.h \
 	%D%/other.c \
+	%D%/overrun.c \
 	%D%/overheard.c \
 	%D%/overheard.h \
 	%D%/peers.c \

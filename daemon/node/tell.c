@@ -92,6 +92,7 @@ bool node_half_way(enum ring_mode mode, uint64_t for_us)
 
 unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS])
 {
+	const char *overran = node_overrun_words(&n->overrun, clock_boot_us());
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < WHY_PROBLEMS; i++)
@@ -108,6 +109,8 @@ unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_word
 	if (node_half_way(n->conf.mode, clock_boot_us() - n->mode_since_us))
 		ret_words[count++] = "the keys were left half changed a day ago: auth.mode is "
 				     "between \"auto\" and \"enforce\"";
+	if (overran)
+		ret_words[count++] = overran;
 	if (n->disk_slow)
 		ret_words[count++] = "the disk with the state file does not answer";
 	for (unsigned i = 0; i < n->hooks->problems_count; i++)

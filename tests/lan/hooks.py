@@ -22,7 +22,7 @@ from hooks_hang import hangs
 from hooks_kills import handovers
 from hooks_rough import rough
 from hooks_system import no_disk, notified, recorded, targets, targets_again, wait_report
-from hooks_units import units_fail
+from hooks_units import units_fail, units_stop
 
 LATE = 0.100           # what a demotion may take to begin, when all is said
 SLOW = 400             # ms of a slow demotion
@@ -620,6 +620,7 @@ def default(result, seed):
     result.attempt("targets", targets)
     result.attempt("targets that refuse", targets_again)
     result.attempt("units that fail", units_fail)
+    result.attempt("units that take long to stop", units_stop)
     result.attempt("the service manager is told", notified)
     result.attempt("the disk does not write", no_disk)
     result.attempt("on the disk first", recorded, 3)

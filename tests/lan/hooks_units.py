@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Units that are bound to the leader target, and fail: they are told, and with hooks.on_failure
-"resign" leadership goes on to who has not failed. For hooks.py; systemctl is hooks_system.py's.
+"resign" leadership goes on to who has not failed. Units that take long to stop: leadership waits
+for them. For hooks.py; systemctl is hooks_system.py's.
 """
 import os
 import time
@@ -8,7 +9,7 @@ import time
 import hooked
 import lan
 from hooked import DEMOTIONS, FIRST, QUICK, World, check
-from hooks_system import fake_systemd, no_systemd, start_with_units
+from hooks_system import fake_systemd, leader_calls, no_systemd, start_with_units
 
 # Looked at every 5 s, for 2 s at most.
 TOLD = 7.0
@@ -143,3 +144,78 @@ def units_fail():
     finally:
         no_systemd()
     return "told %s; handed on, %s" % (one, other)
+
+
+# ---- units that take long to stop (crashes A4b) ------------------------------------------------------
+
+
+def stop_of(hooks, at):
+    """The stop of its target, once it has ended."""
+    return wait_for(lambda: next((run for run in leader_calls(hooks, "stop", at) if run.end), None))
+
+
+def wait_for(what):
+    end = lan.now() + lan.PATIENCE
+    while not (found := what()):
+        check(lan.now() < end, "the stop has not ended")
+        time.sleep(0.02)
+    return found
+
+
+def overruns(host):
+    return [p for p in status(host)["health"]["problems"] if p.startswith("yield-overrun: ")]
+
+
+def released_at_its_end():
+    """A unit takes 14 s to stop, with the default times: the next leader begins when it has ended."""
+    with World(2, QUICK, start=start_with_units) as w:
+        host, hooks = w.leader()
+        other = w.others(host)[0]
+        hooks.do("stop", 14000)
+        at = host.resign(30)
+        run = w.begun("leader", at, [other])
+        stop = stop_of(hooks, at)
+        check(stop.end - stop.begin >= 14, "the stop took %.1f s", stop.end - stop.begin)
+        check(0 <= run.begin - stop.end < 0.5, "%.2f s after its end", run.begin - stop.end)
+        check(not overruns(host), "an overrun: %s", overruns(host))
+        return "the next leader begins %.0f ms after its end" % ((run.begin - stop.end) * 1000)
+
+
+def overrun():
+    """It takes longer than yield_timeout: leadership passes on then, and its name is told."""
+    config = QUICK + " hooks = { timeout_ms = 500; };"
+    config = config.replace("timing = {", "timing = { yield_timeout_ms = 2000;")
+    with World(2, config, start=start_with_units) as w:
+        host, hooks = w.leader()
+        other = w.others(host)[0]
+        asked(host)     # its units are known
+        asked(host)
+        hooks.do("stop", 5000)
+        at = host.resign(3)
+        run = w.begun("leader", at, [other])
+        check(2 <= run.begin - at < 2.5, "the next leader begins after %.2f s", run.begin - at)
+        wait("it is told", TOLD, lambda: overruns(host) == [
+            "yield-overrun: %s-web.service had not ended when timing.yield_timeout_ms was over, "
+            "and leadership passed on" % host.name])
+        check(host.electctl("check").returncode == 6, "check does not mind")
+        # The host is no leader: the end of its stop changes nothing.
+        stop_of(hooks, at)
+        w.wait_roles()
+        check(w.net.leader() is other.host, "another leader")
+        # A hand-over that ends in time ends the problem.
+        hooks.do("stop")
+        for old, new in ((other.host, host), (host, other.host)):
+            old.resign(2)
+            wait("it leads", TOLD, lambda new=new: status(new)["role"] == "leader")
+            w.wait_roles()
+        check(not overruns(host), "still told: %s", overruns(host))
+        return "after %.2f s" % (run.begin - at)
+
+
+def units_stop():
+    """In time, and not."""
+    fake_systemd()
+    try:
+        return "%s; passed on %s" % (released_at_its_end(), overrun())
+    finally:
+        no_systemd()

@@ -43,7 +43,7 @@ void bound_names(const char *text, bool cut, struct bound_units *ret_units)
 struct state {
 	char name[REPORT_SCRIPT_SIZE];
 	char result[BOUND_RESULT_SIZE];
-	bool failed;
+	bool failed, stops;
 	bool waits; /* for its turn to start: how it ended is of another time */
 	uint64_t at_us;
 };
@@ -56,6 +56,11 @@ static bool is_of(const char *line, size_t length, const char *key)
 	return length > strlen(key) && !strncmp(line, key, strlen(key));
 }
 
+static bool is_word(const char *value, size_t size, const char *word)
+{
+	return size == strlen(word) && !strncmp(value, word, size);
+}
+
 static void take_line(struct state *s, const char *line, size_t length)
 {
 	const char *value = line + strcspn(line, "=") + 1;
@@ -65,41 +70,62 @@ static void take_line(struct state *s, const char *line, size_t length)
 		snprintf(s->name, sizeof(s->name), "%.*s", (int)size, value);
 	else if (is_of(line, length, "Result="))
 		snprintf(s->result, sizeof(s->result), "%.*s", (int)size, value);
-	else if (is_of(line, length, "ActiveState="))
-		s->failed = size == strlen("failed") && !strncmp(value, "failed", size);
-	else if (is_of(line, length, "Job="))
+	else if (is_of(line, length, "ActiveState=")) {
+		s->failed = is_word(value, size, "failed");
+		s->stops = is_word(value, size, "deactivating");
+	} else if (is_of(line, length, "Job="))
 		s->waits = *value != '0';
 	else if (is_of(line, length, "StateChangeTimestampMonotonic="))
 		s->at_us = strtoull(value, NULL, 10);
 }
 
-static void take_state(struct state *s, uint64_t since_us, struct bound_failed *failed)
+/* The text of the unit that follows, up to an empty line; where the next unit begins. */
+static const char *take_unit(const char *text, struct state *ret_state)
+{
+	*ret_state = unread;
+	for (;;) {
+		size_t length = strcspn(text, "\n");
+
+		if (length)
+			take_line(ret_state, text, length);
+		text += length + (text[length] == '\n');
+		if (!length || !*text)
+			return text;
+	}
+}
+
+static void take_failed(const struct state *s, uint64_t since_us, struct bound_failed *failed)
 {
 	unsigned at = failed->count;
 
-	if (s->failed && !s->waits && s->name[0] && at < BOUND_FAILED_MAX) {
-		memcpy(failed->units[at].name, s->name, sizeof(s->name));
-		memcpy(failed->units[at].result, s->result, sizeof(s->result));
-		failed->count++;
-		failed->lately |= s->at_us >= since_us;
-	}
-	*s = unread;
+	if (!s->failed || s->waits || !s->name[0] || at == BOUND_FAILED_MAX)
+		return;
+	memcpy(failed->units[at].name, s->name, sizeof(s->name));
+	memcpy(failed->units[at].result, s->result, sizeof(s->result));
+	failed->count++;
+	failed->lately |= s->at_us >= since_us;
 }
 
 void bound_states(const char *text, uint64_t since_us, struct bound_failed *failed)
 {
-	struct state s = unread;
+	struct state s;
 
 	while (*text) {
-		size_t length = strcspn(text, "\n");
-
-		if (length)
-			take_line(&s, text, length);
-		else
-			take_state(&s, since_us, failed);
-		text += length + (text[length] == '\n');
+		text = take_unit(text, &s);
+		take_failed(&s, since_us, failed);
 	}
-	take_state(&s, since_us, failed);
+}
+
+void bound_stopping(const char *text, struct bound_units *ret_units)
+{
+	struct state s;
+
+	ret_units->count = 0;
+	while (*text) {
+		text = take_unit(text, &s);
+		if (s.stops && s.name[0] && ret_units->count < BOUND_UNITS_MAX)
+			memcpy(ret_units->names[ret_units->count++], s.name, sizeof(s.name));
+	}
 }
 
 bool bound_has_failed(const struct bound_failed *failed, const char *name)

@@ -36,6 +36,8 @@ void bound_names(const char *text, bool cut, struct bound_units *ret_units);
  */
 #define BOUND_PROPERTIES "Id,ActiveState,Result,Job,StateChangeTimestampMonotonic"
 void bound_states(const char *text, uint64_t since_us, struct bound_failed *failed);
+/* Of -p Id,ActiveState: those that are being stopped. */
+void bound_stopping(const char *text, struct bound_units *ret_units);
 bool bound_has_failed(const struct bound_failed *failed, const char *name);
 
 #endif

@@ -98,6 +98,7 @@ static void hookd_on_heard(void *user, const struct event *event)
 	if (event->type == EVENT_RELEASE_OVER && event->release == h->release) {
 		h->release_void = true;
 		hookplan_release_over(&h->plan);
+		hookd_stop_overran(h);
 	}
 }
 
@@ -135,12 +136,15 @@ static const struct link_ops link_ops = {
 
 /* ---- signals and time -------------------------------------------------------------------- */
 
-/* A demotion takes what it takes: the manager must not end it. */
+/*
+ * A demotion takes what it takes: the manager must not end it. But a manager that refuses the stop
+ * of the target for its own TimeoutStopSec= is not waited for.
+ */
 static int hookd_on_extend(sd_event_source *source, uint64_t at_us, void *user)
 {
 	(void)at_us;
-	(void)user;
-	manager_tell("EXTEND_TIMEOUT_USEC=%d", HOOKD_EXTEND_BY_US);
+	if (!hookd_stop_refused(user))
+		manager_tell("EXTEND_TIMEOUT_USEC=%d", HOOKD_EXTEND_BY_US);
 	timer_in(source, HOOKD_EXTEND_US);
 	return 0;
 }
@@ -252,6 +256,10 @@ static int add_sources(struct hookd *h)
 	if (r >= 0)
 		r = timer_add(h->event, &h->look_again, TIMER_LAZY_US, hookd_look_on_again, h);
 	if (r >= 0)
+		r = timer_add(h->event, &h->stop.again, TIMER_LAZY_US, hookd_stop_on_again, h);
+	if (r >= 0)
+		r = timer_add(h->event, &h->stop.late, TIMER_LAZY_US, hookd_stop_on_late, h);
+	if (r >= 0)
 		r = timer_add(h->event, &h->record_late, TIMER_LAZY_US, hookd_record_on_late, h);
 	if (r >= 0)
 		r = sd_event_add_io(
@@ -339,6 +347,7 @@ static int open_all(struct hookd *h, const struct hookd_options *options)
 static void close_all(struct hookd *h)
 {
 	command_free(h->command);
+	hookd_stop_free(h);
 	call_cancel(h->call);
 	call_cancel(h->resign);
 	call_cancel(h->promoting);

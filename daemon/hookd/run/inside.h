@@ -7,7 +7,8 @@
  *	record.c	what is promised → the writer's thread
  *	answer.c	Release and Resign
  *	look.c		what is bound to its target
- *	unit.c		its target, and the online target
+ *	stop.c		the stop of its target, and the end of a demotion's work
+ *	unit.c		the start of its target, and the online target
  *	play.c		one run of one event: its scripts
  *	outcome.c	words and reports about all of it
  *
@@ -73,9 +74,18 @@ struct hookd_play {
 /* One look at what is bound to the target. */
 struct hookd_look {
 	uint64_t deadline_us;
-	unsigned asked; /* so many of its units were asked about */
-	struct bound_units units;
+	unsigned asked; /* so many of the bound units were asked about */
 	struct bound_failed failed;
+};
+
+/* The stop of the target, which may go on beside scripts. */
+struct hookd_stop {
+	sd_event_source *again, *late;
+	struct command *command, *show; /* systemctl stop; systemctl show, of bound units */
+	bool under_way;
+	uint64_t begun_us, pause_us;
+	struct report last;    /* why it was refused */
+	unsigned asked, named; /* of the bound units: asked about; found to stop */
 };
 
 struct hookd {
@@ -119,6 +129,8 @@ struct hookd {
 	struct call *promoting;	 /* electd is told so; no step waits for it */
 	unsigned bar_s;		 /* asked for with the last resignation; 0: none yet */
 	struct hookd_look look;
+	struct bound_units bound; /* to the target, as of the last look */
+	struct hookd_stop stop;
 	bool owed;		    /* a `leader` was begun, its demotion is not over */
 	bool unrecorded;	    /* the last record of a promotion failed, and that was told */
 	enum elect_role shown_role; /* what scripts were told last */
@@ -153,7 +165,23 @@ int hookd_record_on_late(sd_event_source *source, uint64_t at_us, void *user);
 /* Waits for the writer, for a bounded time. */
 void hookd_record_close(struct hookd *h);
 
+/* stop.c */
+enum hookd_done hookd_stop(struct hookd *h);
+/* Until the target has stopped: then the demotion is over. */
+enum hookd_done hookd_stop_ended(struct hookd *h);
+/* It is to be asked for again. */
+bool hookd_stop_refused(const struct hookd *h);
+int hookd_stop_on_again(sd_event_source *source, uint64_t at_us, void *user);
+int hookd_stop_on_late(sd_event_source *source, uint64_t at_us, void *user);
+/* electd has passed leadership on: the units and the script that have not ended are reported. */
+void hookd_stop_overran(struct hookd *h);
+void hookd_stop_free(struct hookd *h);
+
 /* play.c */
+/* All of it has ended, or the rest is left out. */
+void hookd_play_end(struct hookd *h);
+/* Of the step under way. */
+const char *hookd_play_script_name(const struct hookd *h);
 void hookd_play_follow(struct hookd *h, const struct hookplan_step *step);
 /* The first script or target of a run: from here on its time runs. */
 void hookd_play_begin(struct hookd *h);
@@ -173,9 +201,9 @@ int hookd_look_on_again(sd_event_source *source, uint64_t at_us, void *user);
 void hookd_look_follow(struct hookd *h);
 
 /* unit.c */
-/* 0 or -errno, and h->command runs. */
-int hookd_unit_systemctl(
-	struct hookd *h, const char *const *words, uint64_t deadline_us, command_ended_fn *ended);
+/* 0 or -errno, and *ret_command runs. */
+int hookd_unit_systemctl(struct hookd *h, struct command **ret_command, const char *const *words,
+	uint64_t deadline_us, command_ended_fn *ended);
 enum hookd_done hookd_unit_leader(struct hookd *h);
 enum hookd_done hookd_unit_again(struct hookd *h);
 enum hookd_done hookd_unit_online(struct hookd *h);

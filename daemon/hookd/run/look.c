@@ -78,7 +78,7 @@ static void on_names(void *user, const struct command_result *result)
 	bool known = answered(h, result);
 
 	if (known)
-		bound_names(result->output, result->output_cut, &h->look.units);
+		bound_names(result->output, result->output_cut, &h->bound);
 	go_on(h, known ? ask_next(h) : HOOKD_OK);
 }
 
@@ -94,7 +94,9 @@ static void on_states(void *user, const struct command_result *result)
 
 static enum hookd_done ask(struct hookd *h, const char *const *words, command_ended_fn *ended)
 {
-	return hookd_unit_systemctl(h, words, h->look.deadline_us, ended) ? HOOKD_OK : HOOKD_LATER;
+	return hookd_unit_systemctl(h, &h->command, words, h->look.deadline_us, ended)
+		? HOOKD_OK
+		: HOOKD_LATER;
 }
 
 static enum hookd_done ask_next(struct hookd *h)
@@ -104,10 +106,10 @@ static enum hookd_done ask_next(struct hookd *h)
 	struct hookd_look *l = &h->look;
 	unsigned n = 6;
 
-	if (l->asked == l->units.count)
+	if (l->asked == h->bound.count)
 		return conclude(h);
-	for (unsigned i = 0; i < AT_ONCE && l->asked < l->units.count; i++)
-		words[n++] = l->units.names[l->asked++];
+	for (unsigned i = 0; i < AT_ONCE && l->asked < h->bound.count; i++)
+		words[n++] = h->bound.names[l->asked++];
 	return ask(h, words, on_states);
 }
 

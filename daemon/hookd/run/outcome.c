@@ -131,7 +131,10 @@ static void describe(const struct report *r, const char *doing, char *ret_line, 
 			r->script, doing, ms, r->status, strsignal(r->status));
 		return;
 	case HOOK_RESULT_TIMED_OUT:
-		snprintf(ret_line, size, "%s: %s took too long: ended after %" PRIu64 " ms",
+		snprintf(ret_line, size,
+			r->goes_on ? "%s: %s has not ended after %" PRIu64
+				     " ms: this host holds leadership until then"
+				   : "%s: %s took too long: ended after %" PRIu64 " ms",
 			r->script, doing, ms);
 		return;
 	case HOOK_RESULT_CUT:
@@ -154,6 +157,11 @@ static void describe(const struct report *r, const char *doing, char *ret_line, 
 		return;
 	case HOOK_RESULT_UNIT:
 		snprintf(ret_line, size, "%s: %s, has failed", r->script, doing);
+		return;
+	case HOOK_RESULT_OVERRAN:
+		snprintf(ret_line, size,
+			"%s: %s has not ended after %" PRIu64 " ms, and leadership has passed on",
+			r->script, doing, ms);
 		return;
 	case HOOK_RESULT_GONE: /* of no run, and not concluded */
 	case HOOK_RESULTS:
@@ -187,7 +195,7 @@ void hookd_conclude(struct hookd *h, struct report *r, const char *prefix, const
 	describe(r, doing, line, sizeof(line));
 	snprintf(whole, sizeof(whole), "%s%s", prefix, line);
 	tell_entry(&h->journal, &entry);
-	p->failed += r->result != HOOK_RESULT_OK;
+	p->failed += r->result != HOOK_RESULT_OK && r->result != HOOK_RESULT_OVERRAN;
 	if (*prefix || r->result != HOOK_RESULT_OK || (before && before->result != HOOK_RESULT_OK))
 		reports_add(h->reports, r);
 }

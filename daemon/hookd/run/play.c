@@ -50,7 +50,7 @@ void hookd_play_free(struct hookd *h)
 	p->begun = false;
 }
 
-static void end_play(struct hookd *h)
+void hookd_play_end(struct hookd *h)
 {
 	struct hookd_play *p = &h->play;
 
@@ -102,7 +102,8 @@ static void freeze(struct hookd *h, const struct hookplan_step *step)
 static bool is_of_play(const struct hookplan_step *step)
 {
 	return step->type == HOOKPLAN_SCRIPT || step->type == HOOKPLAN_RECORD ||
-		step->type == HOOKPLAN_TARGET_START || step->type == HOOKPLAN_TARGET_STOP;
+		step->type == HOOKPLAN_TARGET_START || step->type == HOOKPLAN_TARGET_STOP ||
+		step->type == HOOKPLAN_ENDED;
 }
 
 /*
@@ -115,7 +116,7 @@ void hookd_play_follow(struct hookd *h, const struct hookplan_step *step)
 	bool other = !is_of_play(step) || step->run != p->step.run;
 
 	if (p->step.run && !p->ended && other && step->type != HOOKPLAN_RELEASED)
-		end_play(h);
+		hookd_play_end(h);
 	if (is_of_play(step) && other)
 		freeze(h, step);
 }
@@ -192,6 +193,11 @@ bool hookd_play_again(struct hookd *h, uint64_t until_us)
 static const struct vet_script *script_of(const struct hookd *h)
 {
 	return &h->play.list.scripts[h->step.index];
+}
+
+const char *hookd_play_script_name(const struct hookd *h)
+{
+	return script_of(h)->name;
 }
 
 /* Soon over, by all experience: somebody writes to the file, or room is short. */
@@ -315,8 +321,8 @@ enum hookd_done hookd_play_script(struct hookd *h)
 	if (!p->list_error)
 		reports_gone(h->reports, REPORT_HOOK, would_run, &p->list);
 	p->whole = true;
-	if (p->step.event != HOOK_LEADER)
-		end_play(h);
+	if (p->step.event != HOOK_LEADER && !p->demotion)
+		hookd_play_end(h);
 	return HOOKD_NO_MORE;
 }
 

@@ -31,6 +31,7 @@ struct report {
 	enum hook_result result;
 	enum report_kind kind;
 	int status;
+	bool goes_on; /* with TIMED_OUT: it was not ended */
 	uint64_t runtime_us, seq, token;
 	char output[COMMAND_OUTPUT_MAX + 1];
 };

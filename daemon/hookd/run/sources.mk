@@ -18,6 +18,7 @@ libelecthookd_a_SOURCES += \
 	%D%/report.c \
 	%D%/report.h \
 	%D%/step.c \
+	%D%/stop.c \
 	%D%/target.c \
 	%D%/target.h \
 	%D%/tell.c \

@@ -25,8 +25,11 @@ static enum hookd_done do_step(struct hookd *h)
 	case HOOKPLAN_SCRIPT:
 		return hookd_play_script(h);
 	case HOOKPLAN_TARGET_START:
-	case HOOKPLAN_TARGET_STOP:
 		return hookd_unit_leader(h);
+	case HOOKPLAN_TARGET_STOP:
+		return hookd_stop(h);
+	case HOOKPLAN_ENDED:
+		return hookd_stop_ended(h);
 	case HOOKPLAN_TARGET_AGAIN:
 		return hookd_unit_again(h);
 	case HOOKPLAN_ONLINE_START:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit: the steps that are systemctl's: the leader target within its run, the online target
- * beside.
+ * unit: the steps that are systemctl's, but for the stop of the leader target: its start within
+ * its run, and the online target beside.
  */
 #include "inside.h"
 
@@ -10,9 +10,6 @@
 
 #include <errno.h>
 #include <string.h>
-
-/* systemctl(1), of the init scripts' exit statuses: there is no such unit, so nothing to stop. */
-enum { NOT_LOADED = 5 };
 
 static bool starts(const struct hookplan_step *step)
 {
@@ -28,18 +25,6 @@ static bool is_online(const struct hookplan_step *step)
 static const char *unit_of(const struct hookd *h)
 {
 	return is_online(&h->step) ? h->target.online : h->target.leader;
-}
-
-/*
- * A manager that was just exchanged hangs up on systemctl: it is asked again, for all that is bound
- * to the target may still be stopping.
- */
-static bool stop_again(struct hookd *h, const struct report *r)
-{
-	bool absent = r->result == HOOK_RESULT_FAILED && r->status == NOT_LOADED;
-
-	return h->step.type == HOOKPLAN_TARGET_STOP && r->result != HOOK_RESULT_OK && !absent &&
-		hookd_play_again(h, h->play.deadline_us);
 }
 
 /* That it does not start was told the first time. Units follow the role, whatever ran since. */
@@ -63,8 +48,6 @@ static void unit_ended(void *user, const struct command_result *result)
 	command_free(h->command);
 	h->command = NULL;
 	hookd_take_result(hookd_report(h, &r, unit_of(h), HOOK_RESULT_OK), result);
-	if (stop_again(h, &r))
-		return;
 	if (h->step.type == HOOKPLAN_TARGET_START)
 		h->play.whole &= r.result != HOOK_RESULT_CUT;
 	h->done(h, conclude(h, &r));
@@ -75,11 +58,11 @@ static enum hookd_done unit_failed(struct hookd *h, enum hook_result result, int
 	struct report r;
 
 	hookd_report(h, &r, unit_of(h), result)->status = status;
-	return stop_again(h, &r) ? HOOKD_LATER : conclude(h, &r);
+	return conclude(h, &r);
 }
 
-int hookd_unit_systemctl(
-	struct hookd *h, const char *const *words, uint64_t deadline_us, command_ended_fn *ended)
+int hookd_unit_systemctl(struct hookd *h, struct command **ret_command, const char *const *words,
+	uint64_t deadline_us, command_ended_fn *ended)
 {
 	static char *const environment[] = { "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
 		NULL };
@@ -91,7 +74,7 @@ int hookd_unit_systemctl(
 		.deadline_us = deadline_us,
 	};
 
-	return command_start(&h->command, h->event, &order, ended, h);
+	return command_start(ret_command, h->event, &order, ended, h);
 }
 
 static enum hookd_done run_systemctl(struct hookd *h, uint64_t deadline_us)
@@ -100,11 +83,11 @@ static enum hookd_done run_systemctl(struct hookd *h, uint64_t deadline_us)
 	int r;
 
 	target_words(&h->target, unit_of(h), starts(&h->step), !is_online(&h->step), words);
-	r = hookd_unit_systemctl(h, words, deadline_us, unit_ended);
+	r = hookd_unit_systemctl(h, &h->command, words, deadline_us, unit_ended);
 	return r ? unit_failed(h, HOOK_RESULT_UNSTARTED, -r) : HOOKD_LATER;
 }
 
-/* The file is there before the target starts, and gone before it stops. */
+/* The file is there before the target starts. */
 enum hookd_done hookd_unit_leader(struct hookd *h)
 {
 	uint64_t deadline_us;
@@ -116,11 +99,11 @@ enum hookd_done hookd_unit_leader(struct hookd *h)
 	deadline_us = hookd_play_deadline(h);
 	if (!deadline_us)
 		return unit_failed(h, HOOK_RESULT_LEFT_OUT, 0);
-	r = starts(&h->step) ? target_allow(&h->target) : target_forbid(&h->target);
-	if (r)
+	r = target_allow(&h->target);
+	if (r) {
 		log_error("hookd", "cannot change %s: %s", h->target.file, strerror(-r));
-	if (r && starts(&h->step))
 		return unit_failed(h, HOOK_RESULT_UNSTARTED, -r);
+	}
 	return run_systemctl(h, deadline_us);
 }
 

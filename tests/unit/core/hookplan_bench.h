@@ -3,7 +3,8 @@
  * hookplan_bench: a plan on the bench, for tests that read as sentences.
  *
  * Steps are words: "leader/5" is the script of the event, for token 5; "*" a replay, "+" a
- * confirmation; "started/5" and "idle" are records; "up", "again" and "down" the target.
+ * confirmation; "started/5" and "idle" are records; "up", "again" and "down" the target;
+ * "ended" is the end of a demotion's work, which the bench answers unless it `lasts`.
  */
 #ifndef ELECTD_TEST_CORE_HOOKPLAN_BENCH_H
 #define ELECTD_TEST_CORE_HOOKPLAN_BENCH_H
@@ -18,11 +19,13 @@
 
 static struct hookplan plan;
 static unsigned scripts;
+static bool lasts; /* the target or a script of a demotion has not ended */
 
 static inline void open_with(enum hookplan_mark mark, uint64_t token)
 {
 	hookplan_open(&plan, &(struct hookplan_phase){ mark, token });
 	scripts = 1;
+	lasts = false;
 }
 
 static inline int set_up(void **state)
@@ -63,7 +66,7 @@ static inline void members_change(void)
 	hookplan_view(&plan, &view);
 }
 
-/* The step to be done now; that there are no more scripts is answered on the way. */
+/* The step to be done now; the ends of scripts and of a demotion's work are answered on the way. */
 static inline const char *now(void)
 {
 	static char word[64];
@@ -71,9 +74,12 @@ static inline const char *now(void)
 
 	for (;;) {
 		hookplan_next(&plan, &s);
-		if (s.type != HOOKPLAN_SCRIPT || s.index < scripts)
+		if (s.type == HOOKPLAN_SCRIPT && s.index >= scripts)
+			hookplan_done(&plan, HOOKPLAN_NO_MORE);
+		else if (s.type == HOOKPLAN_ENDED && !lasts)
+			hookplan_done(&plan, HOOKPLAN_OK);
+		else
 			break;
-		hookplan_done(&plan, HOOKPLAN_NO_MORE);
 	}
 	hookplan_word(&s, word, sizeof(word));
 	return word;

@@ -38,6 +38,7 @@ struct judge {
 	uint64_t told_token;
 	struct hookplan_step run; /* the last step of the last run */
 	bool run_open, run_scripted, run_over;
+	bool ends; /* the scripts of a demotion are over, its work may last */
 	bool busy;
 	struct hookplan_step step;
 
@@ -159,6 +160,7 @@ static inline void judge_demotion(struct judge *j, const struct hookplan_step *s
 	bool follows = j->known && j->latest.role == ELECT_ROLE_FOLLOWER;
 
 	RULE(j, j->owes && j->lost && s->type == HOOKPLAN_TARGET_STOP);
+	j->ends = false;
 	RULE(j, (s->event == HOOK_STOP) == stop);
 	RULE(j, stop || (s->event == HOOK_FOLLOWER) == follows);
 	RULE(j, stop || follows || s->event == HOOK_NONE);
@@ -238,7 +240,7 @@ static inline void judge_run(struct judge *j, const struct hookplan_step *s)
 static inline bool judge_of_run(const struct hookplan_step *s)
 {
 	return s->type == HOOKPLAN_SCRIPT || s->type == HOOKPLAN_TARGET_START ||
-		s->type == HOOKPLAN_TARGET_STOP ||
+		s->type == HOOKPLAN_TARGET_STOP || s->type == HOOKPLAN_ENDED ||
 		(s->type == HOOKPLAN_RECORD && s->phase.mark == HOOKPLAN_STARTED);
 }
 
@@ -282,7 +284,9 @@ static inline void judge_urgent(struct judge *j, const struct hookplan_step *s)
 	if (j->release_due && !j->owes)
 		RULE(j, s->type == HOOKPLAN_RELEASED);
 	else if (judge_demotes(j))
-		RULE(j, s->type == HOOKPLAN_SCRIPT && s->run == j->run.run);
+		RULE(j,
+			s->run == j->run.run &&
+				s->type == (j->ends ? HOOKPLAN_ENDED : HOOKPLAN_SCRIPT));
 	else if (j->owes && j->lost)
 		RULE(j, s->type == HOOKPLAN_TARGET_STOP);
 	else if (j->resign_due)
@@ -348,6 +352,8 @@ static inline void judge_gave(struct judge *j, const struct hookplan_step *s)
 		RULE(j, j->release_due && s->release == j->release && !j->target_up);
 	if (s->type == HOOKPLAN_RESIGN)
 		RULE(j, j->resign_due);
+	if (s->type == HOOKPLAN_ENDED)
+		RULE(j, j->ends && judge_demotes(j));
 	if (s->type == HOOKPLAN_EXIT)
 		RULE(j, j->stopping && !j->owes && !j->online && j->told == HOOK_STOP);
 	j->step = *s;
@@ -361,9 +367,14 @@ static inline void judge_script_over(struct judge *j, enum hookplan_result resul
 	if (result != HOOKPLAN_NO_MORE)
 		return;
 	j->run_scripted = true;
-	j->run_over = j->step.event != HOOK_LEADER;
-	if (j->owes && j->run_over && j->step.event != HOOK_MEMBERS)
-		j->owes = j->lost = j->from_disk = false;
+	j->ends = judge_demotes(j);
+	j->run_over = j->step.event != HOOK_LEADER && !j->ends;
+}
+
+static inline void judge_ended(struct judge *j)
+{
+	j->run_over = true;
+	j->owes = j->lost = j->from_disk = false;
 }
 
 static inline void judge_record_over(struct judge *j, enum hookplan_result result)
@@ -411,6 +422,9 @@ static inline void judge_done(struct judge *j, enum hookplan_result result)
 		break;
 	case HOOKPLAN_TARGET_STOP:
 		j->target_up = j->target_ok = false;
+		break;
+	case HOOKPLAN_ENDED:
+		judge_ended(j);
 		break;
 	case HOOKPLAN_ONLINE_START:
 	case HOOKPLAN_ONLINE_STOP:

@@ -11,12 +11,14 @@
 static inline void hookplan_word(const struct hookplan_step *s, char *ret_word, size_t size)
 {
 	static const char *const names[HOOKPLAN_STEPS] = { "wait", "", "", "up", "again", "down",
-		"online", "offline", "released", "resign", "look", "exit" };
+		"ended", "online", "offline", "released", "resign", "look", "exit" };
 	static const char *const marks[HOOKPLAN_MARKS] = { "idle", "started" };
 	const char *name = s->type == HOOKPLAN_RECORD ? marks[s->phase.mark]
 		: s->type == HOOKPLAN_SCRIPT	      ? hook_event_name(s->event)
 						      : names[s->type];
-	uint64_t number = s->type == HOOKPLAN_SCRIPT || s->type == HOOKPLAN_TARGET_STOP ? s->token
+	uint64_t number = s->type == HOOKPLAN_SCRIPT || s->type == HOOKPLAN_TARGET_STOP ||
+			s->type == HOOKPLAN_ENDED
+		? s->token
 		: s->type == HOOKPLAN_RECORD ? s->phase.token
 					     : s->release;
 	char index[12] = "", after[24] = "";

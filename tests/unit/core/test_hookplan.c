@@ -447,6 +447,36 @@ static void scripts_and_targets_may_fail(void **state)
 	quiet();
 }
 
+/* A4b: the stop of the target may take longer than the time of its event. */
+static void what_has_not_ended_is_waited_for_after_the_scripts(void **state)
+{
+	(void)state;
+	lead_until_release();
+	lasts = true;
+	fails("down/5");
+	runs("none/5");
+	assert_string_equal(now(), "ended/5");
+	leads(6);
+	hookplan_release(&plan, 2, false);
+	hookplan_lost(&plan);
+	hookplan_stop(&plan);
+	assert_string_equal(now(), "ended/5");
+	assert_false(hookplan_obsolete(&plan));
+	runs("ended/5 released/2 idle");
+}
+
+/* A4b: electd has passed leadership on. */
+static void a_release_that_is_over_ends_nothing(void **state)
+{
+	(void)state;
+	lead_until_release();
+	lasts = true;
+	runs("down/5 none/5");
+	hookplan_release_over(&plan);
+	assert_string_equal(now(), "ended/5");
+	runs("ended/5 idle");
+}
+
 static void a_target_that_did_not_start_is_tried_until_it_does(void **state)
 {
 	(void)state;
@@ -667,6 +697,8 @@ int main(void)
 		TEST(members_of_a_lost_leader_are_cut),
 		TEST(the_online_target_keeps_no_demotion_waiting),
 		TEST(scripts_and_targets_may_fail),
+		TEST(what_has_not_ended_is_waited_for_after_the_scripts),
+		TEST(a_release_that_is_over_ends_nothing),
 		TEST(a_target_that_did_not_start_is_tried_until_it_does),
 		TEST(but_not_for_a_leader_that_was_lost),
 		TEST(nor_when_its_failure_gives_leadership_back),

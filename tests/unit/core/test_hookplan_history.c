@@ -31,6 +31,7 @@ enum sight {
 	HELD_BY_A_CRASH,
 	OVERTAKEN,
 	RELEASED,
+	ENDED,
 	RESIGNED,
 	LOOKED,
 	RESIGNED_FOR_A_UNIT,
@@ -46,10 +47,10 @@ enum sight {
 
 static const char *const sights[SIGHTS] = { "promotion", "confirmation", "demotion",
 	"demotion owed by the disk", "stop", "cut script", "held `none`",
-	"`none` held for a crashed leader", "`none` that was overtaken", "release", "resignation",
-	"look at units", "resignation for a unit", "failed record", "abandoned record",
-	"end that was not written", "target tried again", "crash in a script", "crash in a record",
-	"exit" };
+	"`none` held for a crashed leader", "`none` that was overtaken", "release",
+	"end of a demotion's work", "resignation", "look at units", "resignation for a unit",
+	"failed record", "abandoned record", "end that was not written", "target tried again",
+	"crash in a script", "crash in a record", "exit" };
 
 static unsigned seen[SIGHTS];
 
@@ -100,6 +101,7 @@ static void look(const struct judge *j, const struct hookplan_step *s)
 	seen[TOLD_STOP] += script && s->event == HOOK_STOP;
 	seen[DEMOTED] += s->type == HOOKPLAN_TARGET_STOP;
 	seen[DEMOTED_FROM_DISK] += s->type == HOOKPLAN_TARGET_STOP && j->from_disk;
+	seen[ENDED] += s->type == HOOKPLAN_ENDED && j->release_due;
 	seen[RELEASED] += s->type == HOOKPLAN_RELEASED;
 	seen[RESIGNED] += s->type == HOOKPLAN_RESIGN;
 	seen[LOOKED] += s->type == HOOKPLAN_LOOK;
@@ -192,6 +194,8 @@ static void done(struct world *w, enum hookplan_result result)
 {
 	const struct hookplan_step *s = &w->judge.step;
 
+	if (s->type == HOOKPLAN_ENDED)
+		result = HOOKPLAN_OK;
 	if (s->type == HOOKPLAN_SCRIPT && s->index >= s->run % 3)
 		result = HOOKPLAN_NO_MORE;
 	if (result == HOOKPLAN_FAILED)

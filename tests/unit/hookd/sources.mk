@@ -21,6 +21,7 @@ UNIT_TESTS += \
 	%D%/test_link \
 	%D%/test_phase \
 	%D%/test_promoted \
+	%D%/test_stop \
 	%D%/test_tell \
 	%D%/test_vet \
 	%D%/test_vet_older \
@@ -38,6 +39,7 @@ UNIT_TESTS += \
 %C%_test_link_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_phase_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_promoted_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
+%C%_test_stop_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_tell_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_vet_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_vet_older_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)

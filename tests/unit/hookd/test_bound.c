@@ -128,6 +128,21 @@ static void what_failed_before_is_not_of_late(void **state)
 	assert_true(failed.lately);
 }
 
+static void units_that_stop_are_found(void **state)
+{
+	(void)state;
+	bound_stopping("Id=a.service\nActiveState=deactivating\n\n"
+		       "Id=b.service\nActiveState=inactive\n\n"
+		       "ActiveState=deactivating\n\n"
+		       "ActiveState=deactivating\nId=c.mount",
+		&units);
+	assert_int_equal(units.count, 2);
+	assert_string_equal(units.names[0], "a.service");
+	assert_string_equal(units.names[1], "c.mount");
+	bound_stopping("", &units);
+	assert_int_equal(units.count, 0);
+}
+
 static void they_are_gathered_up_to_a_limit(void **state)
 {
 	(void)state;
@@ -149,6 +164,7 @@ int main(void)
 		TEST(who_has_not_is_not),
 		TEST(nor_is_who_waits_to_be_started),
 		TEST(what_failed_before_is_not_of_late),
+		TEST(units_that_stop_are_found),
 		TEST(they_are_gathered_up_to_a_limit),
 	};
 

@@ -27,6 +27,7 @@
 enum { DEAD_AFTER_MS = 30000, AGAIN_US = 300000, LAST_PRIORITY = 1000 };
 
 static pid_t hookd;
+static const char *whole_target = "";
 static char path[96];
 static int listener, subscription, call; /* the call that came last */
 static unsigned seq;
@@ -207,11 +208,16 @@ static void time_passes(uint64_t us)
 	virtual_us += us;
 }
 
+UNUSED static void tells_nothing_for(uint64_t us)
+{
+	time_passes(us);
+	assert_int_equal(poll(&(struct pollfd){ .fd = listener, .events = POLLIN }, 1, 0), 0);
+}
+
 /* For longer than it waits between two attempts. */
 UNUSED static void tells_nothing(void)
 {
-	time_passes(AGAIN_US);
-	assert_int_equal(poll(&(struct pollfd){ .fd = listener, .events = POLLIN }, 1, 0), 0);
+	tells_nothing_for(AGAIN_US);
 }
 
 /* ---- electd-hookd ------------------------------------------------------------------------ */
@@ -223,7 +229,7 @@ static void begin_hookd(void)
 		.runtime_dir = dir,
 		.state_dir = dir,
 		.own_runtime_dir = dir,
-		.target = "",
+		.target = whole_target,
 		.online = "",
 		.hook_dirs = none,
 	};

@@ -4,6 +4,7 @@
  * hosts are called.
  */
 #include "node/inside.h"
+#include "program/clock.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -116,6 +117,46 @@ static void not_every_problem_degrades(void **state)
 	assert_true(node_degraded(&n, ELECT_PROBLEM_STATE_LOST | ELECT_PROBLEM_KERNEL_SILENT));
 	n.disk_slow = true;
 	assert_true(node_degraded(&n, ELECT_PROBLEM_KERNEL_SILENT));
+}
+
+/* A4b: whoever holds leadership for longer than yield_timeout is told for an hour. */
+static void an_overrun_is_a_problem_for_an_hour(void **state)
+{
+	static struct hooks hooks;
+	static struct node n = { .hooks = &hooks };
+	const uint64_t now_us = clock_boot_us();
+	const char *words[NODE_PROBLEMS];
+
+	(void)state;
+	assert_null(node_overrun_words(&n.overrun, now_us));
+	node_overran(&n.overrun, now_us, "sh (uid 7)");
+	assert_non_null(node_overrun_words(&n.overrun, now_us + NODE_OVERRUN_US - 1));
+	assert_null(node_overrun_words(&n.overrun, now_us + NODE_OVERRUN_US));
+	assert_true(node_degraded(&n, 0));
+	assert_int_equal(node_problems(&n, 0, words), 1);
+	assert_string_equal(words[0],
+		"yield-overrun: sh (uid 7) had not let go of leadership when "
+		"timing.yield_timeout_ms was over, and leadership passed on");
+	node_overran(&n.overrun, now_us, "");
+	assert_false(node_degraded(&n, 0));
+}
+
+static void its_units_are_named(void **state)
+{
+	struct node_overrun o = { 0 };
+
+	(void)state;
+	assert_false(node_overran_by(&o, 5, "db.service"));
+	node_overran(&o, 5, "electd-hookd");
+	assert_true(node_overran_by(&o, 6, "web.db.service"));
+	assert_false(node_overran_by(&o, 6, "web.db.service"));
+	assert_true(node_overran_by(&o, 6, "db.service"));
+	assert_false(node_overran_by(&o, 6, "db.service"));
+	assert_string_equal(node_overrun_words(&o, 7),
+		"yield-overrun: web.db.service, db.service had not ended when "
+		"timing.yield_timeout_ms was over, and leadership passed on");
+	node_overran(&o, 8, "electd-hookd");
+	assert_string_equal(o.names, "electd-hookd");
 }
 
 /* The empty group of a host that stops is no news about members. */
@@ -400,6 +441,8 @@ int main(void)
 		cmocka_unit_test(who_is_there_is_an_event),
 		cmocka_unit_test(all_else_is_a_state),
 		cmocka_unit_test(not_every_problem_degrades),
+		cmocka_unit_test(an_overrun_is_a_problem_for_an_hour),
+		cmocka_unit_test(its_units_are_named),
 		cmocka_unit_test(stopping_is_a_state),
 		cmocka_unit_test(priority_and_timing_count_at_once),
 		cmocka_unit_test(an_algorithm_waits_for_a_restart),
