@@ -222,6 +222,8 @@ static const char electd[] =
 	"# refused, left-out (no time was left), unrecorded (not run: the disk was not\n"
 	"# written) or unit-failed (of no run: script is a unit that is bound to the target and\n"
 	"# has failed, output systemd's word for how; taken back when it has not any more).\n"
+	"# HookReport has overran, too: script is a unit or script that has not ended though\n"
+	"# timing.yield_timeout_ms is over.\n"
 	"# seq is of the event that it was run for. output is the last that it\n"
 	"# said; empty unless root or the group electd-admin asks\n"
 	"type Hook (\n" HOOK_RUN ",\n"

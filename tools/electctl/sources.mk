@@ -26,6 +26,8 @@ libelectctl_a_SOURCES += \
 	%D%/options.h \
 	%D%/replace.c \
 	%D%/replace.h \
+	%D%/stoptime.c \
+	%D%/stoptime.h \
 	%D%/text.c \
 	%D%/text.h \
 	%D%/verbs.h

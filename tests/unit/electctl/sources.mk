@@ -21,6 +21,7 @@ UNIT_TESTS += \
 	%D%/test_options \
 	%D%/test_probe \
 	%D%/test_run \
+	%D%/test_stoptime \
 	%D%/test_text \
 	%D%/test_verbs
 
@@ -39,5 +40,6 @@ UNIT_TESTS += \
 %C%_test_options_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_probe_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_run_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
+%C%_test_stoptime_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_text_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_verbs_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)

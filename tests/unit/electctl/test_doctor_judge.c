@@ -71,6 +71,8 @@ static const struct fault faults[] = {
 	{ "preempt-differs", "they disagree", "grep preempt",
 		{ { "doctor.problems", "[{'name': 'preempt-differs', 'text': 'they disagree'}]" },
 			{ "status.health.problems", "['they disagree']" } } },
+	{ "yield-overrun", "yield-overrun: db.service had not ended", "yield_timeout_ms",
+		{ { "status.health.problems", "['yield-overrun: db.service had not ended']" } } },
 	{ "problem", "of a later electd", "troubleshooting",
 		{ { "doctor.problems", "[{'name': 'of-later', 'text': 'of a later electd'}]" } } },
 
@@ -259,6 +261,8 @@ static void a_hint_is_no_fault(void **state)
 	static const struct fault hints[] = {
 		{ "not-authenticated", NULL, NULL, { { "status.auth.authenticated", "false" } } },
 		{ "stood-still", NULL, NULL, { { "doctor.gaps", "2" } } },
+		{ "stop-too-slow", NULL, NULL,
+			{ { "slow_stops", "[{'name': 'db.service', 'words': 'too slow'}]" } } },
 		{ "bridge-empty", NULL, NULL,
 			{ { "doctor.paths.1",
 				  "{'interface': 'docker0', 'address': '172.17.0.1', 'carrier': "

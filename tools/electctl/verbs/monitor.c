@@ -9,6 +9,7 @@
 #include "electctl/explain.h"
 #include "electctl/field.h"
 #include "electctl/replace.h"
+#include "electctl/stoptime.h"
 #include "electctl/text.h"
 
 enum { SENTENCE_MAX = 512 };
@@ -85,6 +86,19 @@ static json_t *problems_of(const json_t *status, const json_t *members, long wan
 	return problems;
 }
 
+/* They do not degrade the host: a unit may stop sooner than its TimeoutStopSec=. */
+static void add_slow(const struct options *o, const json_t *status, json_t *problems)
+{
+	json_t *slow = stoptime_slow(o, status), *unit;
+	size_t i;
+
+	json_array_foreach(slow, i, unit)
+	{
+		json_array_append(problems, json_object_get(unit, "words"));
+	}
+	json_decref(slow);
+}
+
 /* No problem, for then a host without a key file could not be watched; but it is to be known. */
 static bool authenticated(const json_t *status)
 {
@@ -137,6 +151,7 @@ enum electctl_exit check_verb(const struct options *o, char *const *args)
 		return code;
 	}
 	problems = problems_of(status, json_object_get(members, "members"), o->members);
+	add_slow(o, status, problems);
 	if (degraded(status, o->members))
 		code = ELECTCTL_DEGRADED;
 	if (o->json) {

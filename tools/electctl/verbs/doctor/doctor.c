@@ -7,6 +7,7 @@
 
 #include "electctl/ask.h"
 #include "electctl/field.h"
+#include "electctl/stoptime.h"
 #include "gather.h"
 #include "judge/judge.h"
 
@@ -200,6 +201,8 @@ static enum electctl_exit gather(const struct options *o, json_t *facts, json_t 
 		code = listen_to_lan(o, facts, unlooked_list);
 	if (code == ELECTCTL_OK)
 		code = ask_rest(o, facts);
+	if (code == ELECTCTL_OK)
+		set_if(facts, "slow_stops", stoptime_slow(o, json_object_get(facts, "status")));
 	if (code == ELECTCTL_NOT_RUNNING) {
 		json_object_del(facts, "doctor");
 		json_object_del(facts, "status");

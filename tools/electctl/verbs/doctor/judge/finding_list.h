@@ -184,6 +184,9 @@ FINDING(HOOK_FAILED, "hook-failed", FAULT, "the script {0} on {1}: {2}",
 	"sudo electctl hooks list has its last lines")
 FINDING(UNIT_FAILED, "unit-failed", FAULT, "the unit {0}, which follows the leader, has failed",
 	"systemctl status {0}; then sudo systemctl reset-failed {0}")
+FINDING(SLOW_STOP, "stop-too-slow", HINT, "{0}",
+	"sudo systemctl edit {1}: TimeoutStopSec= below that; or raise timing.yield_timeout_ms "
+	"on all hosts")
 
 /* ---- problems that electd tells of: {0} are its words ---- */
 FINDING(NOT_PERSISTED, "not-persisted", FAULT, "{0}", "df -h /var/lib/electd; mount | grep var")
@@ -230,6 +233,9 @@ FINDING(FAMILY_UNUSED, "family-unused", FAULT, "{0}",
 	"set network.family = \"both\" in electd.conf, then sudo systemctl restart electd; here, "
 	"or "
 	"where only the other family is used")
+FINDING(OVERRUN, "yield-overrun", FAULT, "{0}",
+	"journalctl -t electd-hookd -n 50; let it stop sooner, or raise timing.yield_timeout_ms on "
+	"all hosts")
 FINDING(PROBLEM, "problem", FAULT, "{0}", "man electd-troubleshooting")
 
 /* ---- what was not looked at ---- */

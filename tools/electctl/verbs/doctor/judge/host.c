@@ -114,6 +114,11 @@ void judge_host(const json_t *facts, json_t *findings)
 	{
 		judge_hook(row, findings);
 	}
+	json_array_foreach(json_object_get(facts, "slow_stops"), i, row)
+	{
+		found(findings, FOUND_SLOW_STOP, field_text(row, "words", NULL),
+			field_text(row, "name", NULL), NULL);
+	}
 }
 
 /* ---- what electd says itself ----------------------------------------------------------------- */
@@ -176,6 +181,8 @@ static bool told(const json_t *facts, const char *words)
 /* Of those without a name, some have an advice of their own. */
 static enum finding row_of(const char *words)
 {
+	if (!strncmp(words, "yield-overrun: ", strlen("yield-overrun: ")))
+		return FOUND_OVERRUN;
 	return strstr(words, "which this host does not use") ? FOUND_FAMILY_UNUSED : FOUND_PROBLEM;
 }
 

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stoptime: which units that are bound to the leader target may take longer to stop than a
+ * hand-over waits for them (timing.yield_timeout_ms).
+ */
+#ifndef ELECTCTL_STOPTIME_H
+#define ELECTCTL_STOPTIME_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "options.h"
+
+/*
+ * [{"name", "stop": "1min 30s", "words"}]; `status` says how long a hand-over waits. NULL:
+ * systemctl did not answer or does not exist, or --socket does not say whose units to ask about.
+ */
+json_t *stoptime_slow(const struct options *o, const json_t *status);
+
+/* The same, from the output of `systemctl show -p Id,TimeoutStopUSec`. */
+json_t *stoptime_read(const char *shown, int64_t yield_ms);
+/* "1min 30s"; -1: it is no time, INT64_MAX: "infinity". */
+int64_t stoptime_ms(const char *span);
+
+#endif
