@@ -42,7 +42,7 @@ static void a_status_without_a_group_has_every_key(void **state)
 		"\"quorum\":{\"have\":0,\"met\":true,\"needed\":0},\"reason\":\"none\","
 		"\"role\":\"none\",\"schema\":1,\"since\":\"2025-12-31T23:59:50.123Z\","
 		"\"since_ms\":10000,\"state\":\"down\",\"token\":\"0\",\"version\":\"1.2.3\","
-		"\"why\":\"because\",\"yielding\":null}");
+		"\"why\":\"because\",\"yield_timeout_ms\":0,\"yielding\":null}");
 	free(shown);
 }
 
@@ -64,6 +64,7 @@ static void a_status_of_a_leader_is_as_promised(void **state)
 		.since_us = 9000000,
 	};
 	world.config.quorum = 4;
+	world.config.yield_timeout_us = 16000000;
 	world.members_count = 3;
 	world.foreign_count = 1;
 	world.problems_count = 2;
@@ -104,7 +105,7 @@ static void a_status_of_a_leader_is_as_promised(void **state)
 		"\"reason\":\"coordinator-silent\",\"role\":\"leader\",\"schema\":1,"
 		"\"since\":\"2025-12-31T23:59:59.123Z\",\"since_ms\":1000,\"state\":\"normal\","
 		"\"token\":\"18446744073709551615\",\"version\":\"1.2.3\",\"why\":\"because\","
-		"\"yielding\":null}");
+		"\"yield_timeout_ms\":16000,\"yielding\":null}");
 	free(shown);
 }
 
