@@ -5,6 +5,7 @@
 import os
 import signal
 import subprocess
+import time
 
 import hooked
 import lan
@@ -116,7 +117,7 @@ def in_force():
                     r.electd.wait_released()
                 check(len([run for run in r.hooks.runs() if run.event == "leader"]) == 2,
                       "a leader without its record: %s", r.hooks.runs())
-    return "the demotion begins " + report.statistics(took)
+    return "beyond the cause, or dead_after: " + report.statistics(took)
 
 
 def not_begun():
@@ -161,6 +162,31 @@ def ended():
         r.hooks.wait_log("cannot write the phase")
         r.disk_answers()
         check(r.hooks.end() == 0, "its end: %s", r.hooks.log()[-500:])
+
+
+# ---- a script that KILL does not end (crashes A4b) ----------------------------------------------------
+
+
+def script():
+    """It hangs in the kernel when it is killed: leadership is released when it has ended."""
+    with Rough() as r:
+        r.hooks.do("none", 600000, deaf=True)
+        r.electd.release()
+        run = r.hooks.wait("its demotion", lambda run: run.event == "none" and run.name == FIRST)
+        tracer = subprocess.Popen(
+            ["strace", "-f", "-o", "/dev/null", "-e", "inject=all:delay_enter=%d" % FOR_EVER, "-p",
+             str(run.pid)], stderr=subprocess.PIPE, text=True)
+        check("attached" in tracer.stderr.readline(), "strace does not attach")
+        r.hooks.do("none")
+        r.hooks.wait_event("none")
+        time.sleep(1)
+        check(lan.running(run.pid), "%s has ended", run)
+        check(r.electd.released.empty(), "released while %s hangs", run)
+        tracer.kill()
+        tracer.wait()
+        tracer.stderr.close()
+        r.electd.wait_released()
+        check(not lan.running(run.pid), "%s still runs", run)
 
 
 # ---- with the real electd ----------------------------------------------------------------------------
@@ -231,7 +257,7 @@ def both_disks():
             if cause is kill:
                 hooks.host.kill()
             hooked.judge(w.hooked)
-    return "the demotion begins " + report.statistics(took)
+    return "beyond the cause, or dead_after: " + report.statistics(took)
 
 
 def hangs(result):
@@ -240,3 +266,4 @@ def hangs(result):
     result.attempt("a hanging disk: the promotion is not on the disk", not_begun)
     result.attempt("a hanging disk: the demotion is over", ended)
     result.attempt("a hanging disk below electd, too", both_disks)
+    result.attempt("a script that hangs", script)

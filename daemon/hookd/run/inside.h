@@ -71,6 +71,12 @@ struct hookd_play {
 	char *json;
 };
 
+/* A script that KILL has not ended. */
+struct hookd_left {
+	pid_t pid;
+	char name[VET_NAME_MAX + 1];
+};
+
 /* One look at what is bound to the target. */
 struct hookd_look {
 	uint64_t deadline_us;
@@ -134,7 +140,9 @@ struct hookd {
 	bool owed;		    /* a `leader` was begun, its demotion is not over */
 	bool unrecorded;	    /* the last record of a promotion failed, and that was told */
 	enum elect_role shown_role; /* what scripts were told last */
-	struct vet_list promoted;   /* scripts of `leader`, until its demotion is over */
+	unsigned left_count;
+	struct hookd_left left[2 * VET_SCRIPTS_MAX];
+	struct vet_list promoted; /* scripts of `leader`, until its demotion is over */
 	struct hookd_play play;
 };
 
@@ -180,6 +188,8 @@ void hookd_stop_free(struct hookd *h);
 /* play.c */
 /* All of it has ended, or the rest is left out. */
 void hookd_play_end(struct hookd *h);
+/* Whether a script hangs though it was killed. */
+bool hookd_play_hangs(struct hookd *h);
 /* Of the step under way. */
 const char *hookd_play_script_name(const struct hookd *h);
 void hookd_play_follow(struct hookd *h, const struct hookplan_step *step);

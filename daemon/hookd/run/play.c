@@ -219,6 +219,29 @@ static bool start_again(struct hookd *h, int error)
 	return hookd_play_again(h, p->give_up_us);
 }
 
+/* With more of them than there is room for, the first ones are still waited for. */
+static void keep_left(struct hookd *h, const char *name, pid_t pid)
+{
+	struct hookd_left *left = &h->left[h->left_count];
+
+	if (h->left_count == sizeof(h->left) / sizeof(h->left[0]))
+		return;
+	left->pid = pid;
+	snprintf(left->name, sizeof(left->name), "%s", name);
+	h->left_count++;
+}
+
+bool hookd_play_hangs(struct hookd *h)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < h->left_count; i++)
+		if (command_hangs(h->left[i].pid))
+			h->left[count++] = h->left[i];
+	h->left_count = count;
+	return count > 0;
+}
+
 static void script_ended(void *user, const struct command_result *result)
 {
 	struct hookd *h = user;
@@ -229,6 +252,8 @@ static void script_ended(void *user, const struct command_result *result)
 	hookd_take_result(hookd_report(h, &r, script_of(h)->name, HOOK_RESULT_OK), result);
 	if (result->end == COMMAND_UNSTARTED && start_again(h, result->status))
 		return;
+	if (result->left)
+		keep_left(h, script_of(h)->name, result->left);
 	h->play.give_up_us = 0;
 	h->play.ran++;
 	hookd_conclude(h, &r, "hook ", event_name(h));

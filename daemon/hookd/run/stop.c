@@ -16,6 +16,7 @@ enum {
 	NOT_LOADED = 5, /* systemctl(1), exit status: there is no such unit */
 	AT_ONCE = 8,	/* units: their states are kept of a command's output */
 	WORDS_MAX = AT_ONCE + 8,
+	HANGING_LOOK_US = 100000, /* between two looks at a script that hangs */
 };
 
 static bool is_absent(const struct report *r)
@@ -147,6 +148,11 @@ bool hookd_stop_refused(const struct hookd *h)
 
 enum hookd_done hookd_stop_ended(struct hookd *h)
 {
+	timer_off(h->step_again);
+	if (hookd_play_hangs(h)) {
+		timer_in(h->step_again, HANGING_LOOK_US);
+		return HOOKD_LATER;
+	}
 	if (h->stop.under_way)
 		return HOOKD_LATER;
 	hookd_play_end(h);
@@ -206,6 +212,8 @@ void hookd_stop_overran(struct hookd *h)
 {
 	if (!h->play.demotion || !h->play.begun || h->play.ended)
 		return;
+	for (unsigned i = 0; i < h->left_count; i++)
+		overran(h, h->left[i].name, REPORT_HOOK);
 	if (waits(h, HOOKPLAN_SCRIPT) && h->command)
 		overran(h, hookd_play_script_name(h), REPORT_HOOK);
 	if (!h->stop.under_way || h->stop.show)

@@ -85,11 +85,22 @@ static void take_exec_error(struct command *c)
 	c->result.status = error;
 }
 
+bool command_hangs(pid_t left)
+{
+	siginfo_t info = { 0 };
+
+	if (waitid(P_PID, (id_t)left, &info, WEXITED | WNOHANG) == 0 && !info.si_pid)
+		return true;
+	return !command_session_is_gone(left);
+}
+
 /* The last thing that is done to it here: ended() may free it. */
 static void finish(struct command *c)
 {
 	struct command_result result;
 
+	if (c->state == KILLED && command_hangs(c->pid))
+		c->result.left = c->pid;
 	read_output(c, DRAIN_MAX);
 	take_exec_error(c);
 	c->state = OVER;

@@ -33,8 +33,9 @@ enum command_end {
 struct command_result {
 	enum command_end end;
 	int status;
-	bool killed;			     /* KILL was needed */
-	uint64_t started_us, ended_us;	     /* CLOCK_BOOTTIME */
+	bool killed;		       /* KILL was needed */
+	pid_t left;		       /* not ended by KILL: command_hangs(); 0: it has ended */
+	uint64_t started_us, ended_us; /* CLOCK_BOOTTIME */
 	char output[COMMAND_OUTPUT_MAX + 1]; /* printable text, lines; cut at its beginning */
 	bool output_cut;		     /* there was more */
 };
@@ -53,7 +54,7 @@ struct command;
 
 /*
  * Called once, from the loop, when the process has ended and its session is dealt with; or a second
- * after KILL if it hangs in the kernel: it runs no code any more then.
+ * after KILL if it hangs in the kernel: what it had begun there may still be done.
  */
 typedef void command_ended_fn(void *user, const struct command_result *result);
 
@@ -66,6 +67,8 @@ int command_start(struct command **ret_command, sd_event *event, const struct co
 	command_ended_fn *ended, void *user);
 /* It is not wanted any more: TERM to its session now, KILL COMMAND_KILL_AFTER_US later. */
 void command_cut(struct command *c);
+/* Whether a `left` process, or one of its session, has not ended. Not to be asked after false. */
+bool command_hangs(pid_t left);
 /* After ended(), in it too; or when the program ends: what still runs is killed. */
 void command_free(struct command *c);
 
