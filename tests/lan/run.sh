@@ -40,6 +40,7 @@ others_default()
 	step hooks hooks.py
 	step two-lans two_lans.py
 	step crashes crashes.py faults 8
+	step until until.py
 	step oldstate oldstate.py 4
 	step exhausted exhausted.py
 	others 1 1 60 5
@@ -83,6 +84,7 @@ part_long()
 	step reload reload.py 20
 	step hooks hooks.py
 	step insider insider.py 60 0
+	step until until.py 50 150 50
 }
 
 part_repeated()
