@@ -76,12 +76,14 @@ struct ctl_peer {
 	uid_t uid;
 	bool admin;
 	bool reporter; /* of CTL_REPORT_GROUP */
+	bool kept;     /* has one of the places that are kept (control/places.c) */
 };
 
 /* Where the call comes in: what ctl knows and the source does not. */
 struct ctl_desk {
 	const uint64_t *sequence; /* of the last change published */
-	/* Makes the caller a holder that calls itself `name`: its token for Release, or NULL. */
+	/* Makes the caller a holder that calls itself `name`: its token for Release, or NULL. On a
+	 * place that is kept NULL means that others hold too many of those. */
 	const char *(*hold)(void *user, const char *name);
 	enum ctl_error (*release)(void *user, const char *holder, uint64_t number);
 	/* Is that holder, NULL: any, electd-hookd? */

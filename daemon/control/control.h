@@ -37,7 +37,13 @@ enum {
 	 * that there is none left, and for who comes with one report. */
 	CTL_PLACES_REPORTERS = 2 * ELECT_REPORTS_MAX,
 	CTL_PLACES_OTHERS = 32, /* of everybody else; a quarter for one */
-	CTL_PLACES = CTL_PLACES_ROOT + CTL_PLACES_ADMINS + CTL_PLACES_REPORTERS + CTL_PLACES_OTHERS,
+	/* Kept for root, and as many for administrators, besides those above (control/places.c).
+	 * Some of them no holder takes, but electd-hookd takes all but the last. */
+	CTL_PLACES_KEPT = 16,
+	CTL_PLACES_KEPT_CALLS = 4,
+	CTL_PLACES_KEPT_LAST = 2,
+	CTL_PLACES = CTL_PLACES_ROOT + CTL_PLACES_ADMINS + CTL_PLACES_REPORTERS +
+		CTL_PLACES_OTHERS + 2 * CTL_PLACES_KEPT,
 	CTL_IDLE_S = 10,		  /* without a complete request */
 	CTL_OUTPUT_MAX = 8 * 1024 * 1024, /* bytes all clients together may leave unread; with more
 					     whoever is furthest behind is cut off */

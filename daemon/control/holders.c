@@ -72,6 +72,26 @@ uint64_t ctl_holders_changed(const struct ctl *ctl)
 	return ctl->holders_changed;
 }
 
+static bool is_hookd(const char *name, uid_t uid)
+{
+	return uid == 0 && !strcmp(name, CTL_HOOKD_NAME);
+}
+
+bool holders_fit(const struct client *c, const char *name)
+{
+	bool hookd = name && is_hookd(name, c->peer.uid);
+	unsigned most = CTL_PLACES_KEPT - (hookd ? CTL_PLACES_KEPT_LAST : CTL_PLACES_KEPT_CALLS);
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
+		const struct client *other = &c->ctl->clients[i];
+
+		count += holder_is(other) && other->peer.kept &&
+			(other->peer.uid == 0) == (c->peer.uid == 0);
+	}
+	return !c->peer.kept || count < most;
+}
+
 void holders_came(struct ctl *ctl)
 {
 	ctl->holders_changed++;
@@ -111,7 +131,7 @@ bool holders_hookd(const struct ctl *ctl, const char *holder)
 	for (unsigned i = 0; i < CTL_PLACES; i++) {
 		const struct client *c = &ctl->clients[i];
 
-		if (holder_is(c) && c->peer.uid == 0 && !strcmp(c->name, CTL_HOOKD_NAME) &&
+		if (holder_is(c) && is_hookd(c->name, c->peer.uid) &&
 			(!holder || !strcmp(c->holder, holder)))
 			return true;
 	}

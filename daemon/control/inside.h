@@ -71,6 +71,8 @@ unsigned holders_asked(const struct ctl *ctl);
 void holders_came(struct ctl *ctl);
 /* A client was closed, which may have been one. */
 void holders_gone(struct ctl *ctl, bool holder);
+/* May this client, which calls itself `name`, hold too, as far as kept places go? */
+bool holders_fit(const struct client *c, const char *name);
 /* Is that holder, NULL: any, electd-hookd? */
 bool holders_hookd(const struct ctl *ctl, const char *holder);
 /* What Release asks for. */
@@ -113,7 +115,10 @@ int serve_open(struct ctl *ctl, struct client *c, int fd, const struct ctl_peer 
 
 /* Whom that uid counts for: subordinate uids are their user's. */
 uid_t place_user(struct ctl *ctl, uid_t uid);
-/* A free place, if need be somebody else's; NULL: there is none for this user. */
-struct client *place_for(struct ctl *ctl, const struct ctl_peer *peer, uid_t user);
+/*
+ * A free place, if need be another client's; NULL: there is none for this user. Sets `kept` of the
+ * peer if the place is one of those.
+ */
+struct client *place_for(struct ctl *ctl, struct ctl_peer *peer, uid_t user);
 
 #endif

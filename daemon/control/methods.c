@@ -192,6 +192,8 @@ static json_t *subscribe(struct ctl_context *c)
 			return refuse(c, CTL_NOT_ALLOWED,
 				json_pack("{s:s}", "method", "io.electd.Subscribe"));
 		holder = c->desk->hold(c->desk->user, string(c, "name"));
+		if (!holder && c->peer->kept)
+			return refuse(c, CTL_TOO_MANY_CLIENTS, NULL);
 		if (!holder)
 			return NULL;
 		if (is_hookd(c))

@@ -25,6 +25,8 @@ static const char *desk_hold(void *user, const char *name)
 	struct client *c = user;
 	uint64_t chance;
 
+	if (!holders_fit(c, name))
+		return NULL;
 	if (getrandom(&chance, sizeof(chance), GRND_NONBLOCK) != (ssize_t)sizeof(chance))
 		return NULL;
 	snprintf(c->holder, sizeof(c->holder), "%016llx", (unsigned long long)chance);

@@ -49,7 +49,7 @@ static int identify(const struct ctl *ctl, int fd, struct ctl_peer *ret_peer)
 
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size) < 0)
 		return -errno;
-	ret_peer->uid = credentials.uid;
+	*ret_peer = (struct ctl_peer){ .uid = credentials.uid };
 	ret_peer->admin = credentials.uid == 0 || in_group(&ctl->admins, fd, credentials.gid);
 	ret_peer->reporter = in_group(&ctl->reporters, fd, credentials.gid);
 	return 0;
@@ -73,7 +73,7 @@ static void ctl_on_rested(evutil_socket_t fd, short what, void *user)
 	event_add(ctl->acceptable, NULL);
 }
 
-static void let_in(struct ctl *ctl, int fd, const struct ctl_peer *peer)
+static void let_in(struct ctl *ctl, int fd, struct ctl_peer *peer)
 {
 	uid_t user = place_user(ctl, peer->uid);
 	struct client *c = place_for(ctl, peer, user);

@@ -181,6 +181,7 @@ others()
 	step dissector dissector.py
 	doctors "$2"
 	step holders holders.py
+	step places places.py
 	step instances instances.py
 	step will will.py
 	step keys keys.py

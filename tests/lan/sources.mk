@@ -56,6 +56,7 @@ EXTRA_DIST += \
 	%D%/older.py \
 	%D%/oldstate.py \
 	%D%/peers.py \
+	%D%/places.py \
 	%D%/reload.py \
 	%D%/reloads.py \
 	%D%/replays.py \

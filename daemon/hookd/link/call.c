@@ -7,6 +7,7 @@
 #include "hookd/loop/timer.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct call {
 	sd_event_source *io, *timer, *again;
 	call_done_fn *done;
 	void *user;
+	uint64_t pause_us; /* the last one because electd was full */
 	size_t used;
 	char answer[CALL_ANSWER_MAX];
 };
@@ -49,19 +51,48 @@ static void finish(struct call *c, int error, const char *name)
 	done(user, error, name);
 }
 
+/* ---- while electd is full ---------------------------------------------------------------- */
+
+uint64_t call_full_pause(uint64_t pause_us)
+{
+	if (!pause_us)
+		return CALL_FULL_US;
+	return 2 * pause_us < CALL_FULL_MOST_US ? 2 * pause_us : CALL_FULL_MOST_US;
+}
+
+static int wait_for_place(struct call *c)
+{
+	c->io = sd_event_source_disable_unref(c->io);
+	c->used = 0;
+	c->pause_us = call_full_pause(c->pause_us);
+	return timer_in(c->again, c->pause_us);
+}
+
+static void ask_later(struct call *c)
+{
+	int r = wait_for_place(c);
+
+	if (r)
+		finish(c, r, "");
+}
+
 /* ---- the answer -------------------------------------------------------------------------- */
 
 static void take_answer(struct call *c, size_t size)
 {
 	json_t *answer = json_loadb(c->answer, size, JSON_REJECT_DUPLICATES, NULL);
 	const char *error = json_string_value(json_object_get(answer, "error"));
+	bool full = error && !strcmp(error, CALL_FULL_ERROR);
 	char name[CALL_ERROR_MAX] = "";
 	int r = !json_is_object(answer) ? -EBADMSG : error ? -EREMOTE : 0;
 
 	if (error)
 		snprintf(name, sizeof(name), "%s", error);
 	json_decref(answer);
-	finish(c, r, name);
+	if (full)
+		ask_later(c);
+	else
+		finish(c, r, name);
 }
 
 static int call_on_io(sd_event_source *source, int fd, uint32_t events, void *user)
@@ -129,12 +160,12 @@ static int ask(struct call *c)
 	return r < 0 ? r : 0;
 }
 
-/* Its queue is full for a moment only: whoever comes and goes fills it. */
+/* Its queue is full, or it has hung up already: it had no place. */
 static int ask_or_wait(struct call *c)
 {
 	int r = ask(c);
 
-	return r == -EAGAIN ? timer_in(c->again, CALL_FULL_US) : r;
+	return r == -EAGAIN || r == -EPIPE || r == -ECONNRESET ? wait_for_place(c) : r;
 }
 
 static int call_on_again(sd_event_source *source, uint64_t at_us, void *user)

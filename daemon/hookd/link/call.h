@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * call: one short request to electd on a connection of its own, answered within a bounded time. It
- * never makes the loop wait. Tries once, but for a queue that is full; whoever calls decides about
- * another time.
+ * never makes the loop wait. An electd that is full, its queue or its places, is asked again until
+ * that time is over, less and less often; else it tries once. Whoever calls decides about another
+ * time.
  */
 #ifndef ELECTD_HOOKD_LINK_CALL_H
 #define ELECTD_HOOKD_LINK_CALL_H
@@ -14,8 +15,15 @@
 enum {
 	CALL_ANSWER_MAX = 65536,
 	CALL_ERROR_MAX = 64,
-	CALL_FULL_US = 1000, /* until the next attempt while electd's queue is full */
+	CALL_FULL_US = 1000, /* until the next attempt while electd is full; then twice ... */
+	CALL_FULL_MOST_US = 200000, /* ... as long each time, up to that */
 };
+
+/* An electd that is out of places answers this, and hangs up. */
+#define CALL_FULL_ERROR "io.electd.TooManyClients"
+
+/* The pause after `pause_us`, 0: the first one. */
+uint64_t call_full_pause(uint64_t pause_us);
 
 struct call;
 

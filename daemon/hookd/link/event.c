@@ -5,6 +5,8 @@
  */
 #include "event.h"
 
+#include "call.h"
+
 #include "core/elect.h"
 
 #include <arpa/inet.h>
@@ -377,6 +379,8 @@ static int error_of(const json_t *reply)
 
 	if (!error)
 		return 0;
+	if (!strcmp(error, CALL_FULL_ERROR))
+		return -EBUSY;
 	return !strcmp(error, "io.electd.NotAllowed") ? -EACCES : -EREMOTE;
 }
 

@@ -81,9 +81,9 @@ struct event {
 };
 
 /*
- * One reply to Subscribe. 0; -EACCES: electd does not let us subscribe; -EREMOTE: another error of
- * electd's; -EBADMSG: it is no event, or has something that must not be; ret_event is then of no
- * use, and ret_wrong names the key.
+ * One reply to Subscribe. 0; -EACCES: electd does not let us subscribe; -EBUSY: it has no place for
+ * us; -EREMOTE: another error of electd's; -EBADMSG: it is no event, or has something that must not
+ * be; ret_event is then of no use, and ret_wrong names the key.
  */
 int event_parse(const char *text, size_t size, struct event *ret_event, const char **ret_wrong);
 

@@ -24,6 +24,7 @@ static const char subscribe[] = "{\"method\":\"io.electd.Subscribe\",\"parameter
 /* Why a connection was given up, each told once a minute. */
 enum trouble {
 	TROUBLE_REFUSED,
+	TROUBLE_FULL,
 	TROUBLE_NONSENSE,
 	TROUBLE_FLOOD,
 	TROUBLE_LOST_COUNT,
@@ -33,6 +34,7 @@ enum trouble {
 
 static const char *const trouble_words[TROUBLES] = {
 	[TROUBLE_REFUSED] = "electd does not let this program subscribe",
+	[TROUBLE_FULL] = "electd has no place for this program",
 	[TROUBLE_NONSENSE] = "electd says what cannot be",
 	[TROUBLE_FLOOD] = "electd says too much",
 	[TROUBLE_LOST_COUNT] = "electd left out an event",
@@ -56,6 +58,7 @@ struct link {
 	char holder[EVENT_HOLDER_SIZE];
 	/* Of all of them. */
 	uint64_t dead_after_us, time_namespace;
+	uint64_t pause_us; /* the last one because electd was full */
 	uint64_t told_us[TROUBLES];
 	size_t used;
 	struct event event;
@@ -123,6 +126,15 @@ static void give_up(struct link *l, enum trouble trouble, const char *detail)
 	end(l);
 }
 
+/* electd never took this connection: it ends no role, and the kept ones do not make room for it. */
+static void turned_away(struct link *l)
+{
+	tell(l, TROUBLE_FULL, NULL);
+	hang_up(l);
+	l->pause_us = call_full_pause(l->pause_us);
+	timer_in(l->again, l->pause_us);
+}
+
 /* ---- events ------------------------------------------------------------------------------ */
 
 /*
@@ -177,6 +189,7 @@ static void set_heard(struct link *l, const struct event *event)
 	l->heard_us = l->same_clock && event->boot_us < now ? event->boot_us : now;
 	l->seq = event->seq;
 	l->heard = true;
+	l->pause_us = 0;
 }
 
 /* One event. False: the connection has ended. */
@@ -185,6 +198,10 @@ static bool take(struct link *l, const char *text, size_t size)
 	const char *wrong;
 	int r = event_parse(text, size, &l->event, &wrong);
 
+	if (r == -EBUSY && !l->heard) {
+		turned_away(l);
+		return false;
+	}
 	if (r) {
 		give_up(l, r == -EBADMSG ? TROUBLE_NONSENSE : TROUBLE_REFUSED, wrong);
 		return false;
@@ -348,8 +365,10 @@ static int link_on_again(sd_event_source *source, uint64_t at_us, void *user)
 
 	(void)at_us;
 	r = l->fd < 0 ? connect_now(l, sd_event_source_get_event(source)) : 0;
+	if (r == -EAGAIN)
+		l->pause_us = call_full_pause(l->pause_us);
 	if (r)
-		timer_in(l->again, r == -EAGAIN ? CALL_FULL_US : LINK_AGAIN_US);
+		timer_in(l->again, r == -EAGAIN ? l->pause_us : LINK_AGAIN_US);
 	return 0;
 }
 

@@ -144,6 +144,14 @@ static void hook_report(void *user, const struct hooks_report *report)
 	hooks_take(&hooks_table, report, &changed);
 }
 
+static uint64_t promoted_token;
+
+static void promoted(void *user, uint64_t token)
+{
+	(void)user;
+	promoted_token = token;
+}
+
 /* As the node does: what is told changes with it. */
 static void hooks_renewed(void *user)
 {
@@ -159,6 +167,7 @@ static const struct ctl_source source = {
 	.name = name,
 	.why = why,
 	.hooks = hooks,
+	.promoted = promoted,
 	.hook_report = hook_report,
 	.hooks_renew = hooks_renewed,
 	.holders = holders_changed,

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Places on the control socket: root, administrators, reporters and others have their own, a user
- * has a quarter at most, and who has most makes room.
+ * has a quarter at most, and who has most makes room. Some are kept for holders and short calls.
  */
 #include "bench.h"
 
 #include <grp.h>
 
 #define WAIT "{\"method\":\"io.electd.Wait\",\"parameters\":{\"for\":\"members\",\"count\":100}}"
+
+#define HOLD "{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true},\"more\":true}"
+#define HOLD_AS(name)                                                                              \
+	"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true,\"name\":\"" name       \
+	"\"},\"more\":true}"
 
 enum { SHARE = CTL_PLACES_OTHERS / 4, ADMINS = 4242, REPORTERS };
 
@@ -123,7 +128,6 @@ static void root_and_administrators_have_places_of_their_own(void **state)
 	(void)state;
 	for (unsigned i = 0; i < CTL_PLACES_ROOT; i++)
 		assert_place(roots[i] = visit());
-	assert_no_place(visit());
 	fill(admins, ADMINS);
 	fill(others, 100);
 	for (unsigned i = 0; i < CTL_PLACES_ROOT; i++)
@@ -171,18 +175,200 @@ static void one_reporter_cannot_keep_the_others_out(void **state)
 /* Leadership waits for a holder; it keeps its place. */
 static void a_holder_is_not_displaced(void **state)
 {
-	int fds[CTL_PLACES_ADMINS];
+	int fds[CTL_PLACES_ADMINS], fd;
 
 	(void)state;
 	for (unsigned i = 0; i < CTL_PLACES_ADMINS; i++) {
 		fds[i] = visit_as(1000 + i / SHARE, ADMINS);
-		say(fds[i],
-			"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true},"
-			"\"more\":true}");
+		say(fds[i], HOLD);
 		assert_begins(heard(fds[i]), "{\"parameters\":");
 	}
-	assert_no_place(visit_as(3000, ADMINS));
+	assert_place(fd = visit_as(3000, ADMINS)); /* one of those that are kept */
+	for (unsigned i = 0; i < CTL_PLACES_ADMINS; i++)
+		assert_place(fds[i]);
+	close(fd);
 	leave(fds, CTL_PLACES_ADMINS);
+}
+
+/* ---- places that are kept ------------------------------------------------------------------- */
+
+static void assert_answered(int fd, const char *request)
+{
+	say(fd, request);
+	assert_begins(heard(fd), "{\"parameters\":");
+}
+
+static void fill_roots(int fds[CTL_PLACES_ROOT])
+{
+	for (unsigned i = 0; i < CTL_PLACES_ROOT; i++) {
+		say(fds[i] = visit(), WAIT);
+		assert_place(fds[i]);
+	}
+}
+
+static void answer_once(const char *format, const char *holder, const char *answer)
+{
+	char text[400];
+	int fd = visit();
+
+	snprintf(text, sizeof(text), format, holder);
+	say(fd, text);
+	assert_begins(heard(fd), answer);
+	close(fd);
+	run(4);
+}
+
+/* Whatever else root does: leadership waits for electd-hookd and for what it calls. */
+static void hookd_has_a_place_for_all_that_it_calls(void **state)
+{
+	int roots[CTL_PLACES_ROOT], holder;
+	char name[CTL_HOLDER_SIZE];
+
+	(void)state;
+	fill_roots(roots);
+	holder = visit();
+	say(holder, HOLD_AS("electd-hookd"));
+	snprintf(name, sizeof(name), "%s", strstr(heard(holder), "\"holder\":\"") + 10);
+	answer_once("{\"method\":\"io.electd.Promoted\",\"parameters\":{\"holder\":\"%s\","
+		    "\"token\":\"1\"}}",
+		name, "{\"parameters\":{}");
+	assert_int_equal(promoted_token, 1);
+	answer_once("{\"method\":\"io.electd.HookReport\",\"parameters\":{\"holder\":\"%s\","
+		    "\"script\":\"10-a\",\"event\":\"leader\",\"result\":\"ok\",\"status\":0,"
+		    "\"runtime_ms\":1,\"seq\":0,\"token\":\"1\",\"output\":\"\"}}",
+		name, "{\"parameters\":{}");
+	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	answer_once(
+		"{\"method\":\"io.electd.Release\",\"parameters\":{\"holder\":\"%s\",\"seq\":5}}",
+		name, "{\"parameters\":{}");
+	run(4);
+	assert_int_equal(released_count, 1);
+	close(holder);
+	leave(roots, CTL_PLACES_ROOT);
+}
+
+/* How else would root find out what takes all the places, and hand over? */
+static void whoever_watches_or_waits_there_makes_room(void **state)
+{
+	int roots[CTL_PLACES_ROOT], watching[CTL_PLACES_KEPT], fd;
+
+	(void)state;
+	fill_roots(roots);
+	for (unsigned i = 0; i < CTL_PLACES_KEPT; i++) {
+		watching[i] = visit();
+		say(watching[i], i % 2 ? WAIT : SUBSCRIBE);
+		heard(watching[i]);
+		assert_place(watching[i]);
+	}
+	assert_answered(fd = visit(), STATUS);
+	assert_no_place(watching[0]);
+	assert_place(watching[1]);
+	close(fd);
+	run(2);
+	assert_answered(fd = visit(), HOLD);
+	assert_place(watching[1]);
+	for (unsigned i = 0; i < CTL_PLACES_ROOT; i++)
+		assert_place(roots[i]);
+	close(fd);
+	leave(watching + 1, CTL_PLACES_KEPT - 1);
+	leave(roots, CTL_PLACES_ROOT);
+}
+
+/* Those that have asked nothing, or half a request, or have their answer. */
+static void idle_clients_make_room(void **state)
+{
+	int roots[CTL_PLACES_ROOT], idle[3 * CTL_PLACES_KEPT], holder;
+
+	(void)state;
+	fill_roots(roots);
+	for (unsigned i = 0; i < 3 * CTL_PLACES_KEPT; i++) {
+		idle[i] = visit();
+		if (i % 3 == 1)
+			assert_int_equal(send(idle[i], "{\"meth", 6, MSG_NOSIGNAL), 6);
+		if (i % 3 == 2)
+			assert_answered(idle[i], STATUS);
+		run(2);
+	}
+	assert_answered(holder = visit(), HOLD);
+	for (unsigned i = 0; i < 3 * CTL_PLACES_KEPT; i++)
+		close(idle[i]);
+	for (unsigned i = 0; i < 3 * CTL_PLACES_KEPT; i++) {
+		assert_answered(idle[i] = visit(), STATUS);
+		assert_place(holder); /* a holder keeps its place */
+	}
+	leave(idle, 3 * CTL_PLACES_KEPT);
+	close(holder);
+	leave(roots, CTL_PLACES_ROOT);
+}
+
+/* Many come between its connection and the moment at which its request is read. */
+static void a_client_whose_request_waits_keeps_its_place(void **state)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int roots[CTL_PLACES_ROOT], fds[2 * CTL_PLACES_KEPT];
+
+	(void)state;
+	fill_roots(roots);
+	strcpy(address.sun_path, path);
+	for (unsigned i = 0; i < 2 * CTL_PLACES_KEPT; i++) {
+		fds[i] = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+		assert_int_equal(connect(fds[i], (struct sockaddr *)&address, sizeof(address)), 0);
+		if (!i)
+			assert_int_equal(send(fds[0], HOLD, sizeof(HOLD), 0), sizeof(HOLD));
+	}
+	run(8);
+	assert_begins(heard(fds[0]), "{\"parameters\":");
+	leave(fds, 2 * CTL_PLACES_KEPT);
+	leave(roots, CTL_PLACES_ROOT);
+}
+
+static unsigned how_many_hold(int fds[CTL_PLACES_KEPT], const char *request)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < CTL_PLACES_KEPT; i++) {
+		say(fds[i] = visit(), request);
+		count += !strncmp(heard(fds[i]), "{\"parameters\":", 14);
+	}
+	return count;
+}
+
+/* However many hold, electd-hookd comes in, and each of them has a place to release from. */
+static void holders_leave_some_for_hookd_and_for_calls(void **state)
+{
+	int roots[CTL_PLACES_ROOT], fds[CTL_PLACES_KEPT], more[CTL_PLACES_KEPT];
+
+	(void)state;
+	fill_roots(roots);
+	assert_int_equal(how_many_hold(fds, HOLD), CTL_PLACES_KEPT - CTL_PLACES_KEPT_CALLS);
+	assert_int_equal(how_many_hold(more, HOLD_AS("electd-hookd")),
+		CTL_PLACES_KEPT_CALLS - CTL_PLACES_KEPT_LAST);
+	answer_once(
+		"{\"method\":\"io.electd.Release\",\"parameters\":{\"holder\":\"%s\",\"seq\":5}}",
+		"0", "{\"error\":\"io.electd.NoSuchHolder\"");
+	leave(more, CTL_PLACES_KEPT);
+	leave(fds, CTL_PLACES_KEPT);
+	leave(roots, CTL_PLACES_ROOT);
+}
+
+/* Theirs are not root's, and one of them has a quarter. Other users have none. */
+static void administrators_have_kept_places_of_their_own(void **state)
+{
+	int roots[CTL_PLACES_ROOT], admins[CTL_PLACES_ADMINS], fds[CTL_PLACES_KEPT / 4], fd;
+
+	(void)state;
+	fill_roots(roots);
+	fill(admins, ADMINS);
+	for (unsigned i = 0; i < CTL_PLACES_KEPT / 4; i++)
+		assert_answered(fds[i] = visit_as(1000, ADMINS), HOLD);
+	assert_no_place(visit_as(1000, ADMINS));
+	assert_answered(fd = visit_as(1001, ADMINS), HOLD);
+	close(fd);
+	assert_answered(fd = visit(), HOLD);
+	close(fd);
+	leave(fds, CTL_PLACES_KEPT / 4);
+	leave(admins, CTL_PLACES_ADMINS);
+	leave(roots, CTL_PLACES_ROOT);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -197,6 +383,12 @@ int main(void)
 		TEST(the_seventeenth_reporter_gets_in_and_others_take_no_place_of_it),
 		TEST(one_reporter_cannot_keep_the_others_out),
 		TEST(a_holder_is_not_displaced),
+		TEST(hookd_has_a_place_for_all_that_it_calls),
+		TEST(whoever_watches_or_waits_there_makes_room),
+		TEST(idle_clients_make_room),
+		TEST(a_client_whose_request_waits_keeps_its_place),
+		TEST(holders_leave_some_for_hookd_and_for_calls),
+		TEST(administrators_have_kept_places_of_their_own),
 	};
 
 	if (geteuid() != 0) {

@@ -97,6 +97,56 @@ static void a_full_queue_is_waited_for(void **state)
 	server_empty(fds, count);
 }
 
+static void answer_full_now(void)
+{
+	server_say("{\"error\":\"io.electd.TooManyClients\",\"parameters\":{}}");
+	server_hang_up();
+}
+
+static void answer_full(void)
+{
+	assert_true(turn_until(server_accepted));
+	answer_full_now();
+}
+
+static void an_electd_that_is_full_is_asked_again(void **state)
+{
+	char asked[256];
+
+	(void)state;
+	assert_int_equal(ask(PATIENCE_US), 0);
+	for (int i = 0; i < 5; i++)
+		answer_full();
+	assert_true(turn_until(server_accepted));
+	assert_false(came.done);
+	server_read(asked, sizeof(asked));
+	assert_non_null(strstr(asked, "io.electd.Release"));
+	server_say("{}");
+	assert_true(turn_until(is_done));
+	assert_int_equal(came.error, 0);
+}
+
+static unsigned turned_away;
+
+static bool is_done_while_full(void)
+{
+	while (server_accepted()) {
+		turned_away++;
+		answer_full_now();
+	}
+	return came.done;
+}
+
+static void for_as_long_as_it_has_and_less_and_less_often(void **state)
+{
+	(void)state;
+	turned_away = 0;
+	assert_int_equal(ask(CALL_FULL_MOST_US), 0);
+	assert_true(turn_until(is_done_while_full));
+	assert_int_equal(came.error, -ETIMEDOUT);
+	assert_in_range(turned_away, 1, 12);
+}
+
 static void who_hangs_up_has_not_answered(void **state)
 {
 	(void)state;
@@ -229,6 +279,16 @@ static void reports_are_told_one_after_another_in_order(void **state)
 	add("a", HOOK_RESULT_FAILED);
 	assert_told("b", "ok", "{}");
 	assert_told("a", "failed", "{}");
+	assert_nothing_told();
+}
+
+static void a_report_that_found_no_place_is_told_again(void **state)
+{
+	(void)state;
+	reports_connected(reports, "00ff");
+	add("a", HOOK_RESULT_OK);
+	answer_full();
+	assert_told("a", "ok", "{}");
 	assert_nothing_told();
 }
 
@@ -384,12 +444,15 @@ int main(void)
 		WITH_SERVER(an_error_is_an_answer_with_a_name),
 		WITH_SERVER(no_electd_is_told_at_once),
 		WITH_SERVER(a_full_queue_is_waited_for),
+		WITH_SERVER(an_electd_that_is_full_is_asked_again),
+		WITH_SERVER(for_as_long_as_it_has_and_less_and_less_often),
 		WITH_SERVER(who_hangs_up_has_not_answered),
 		WITH_SERVER(who_says_nothing_has_a_bounded_time),
 		WITH_SERVER(nonsense_is_no_answer),
 		WITH_SERVER(an_answer_without_end_is_none),
 		WITH_SERVER(a_call_that_was_cancelled_says_nothing),
 		WITH_REPORTS(reports_are_told_one_after_another_in_order),
+		WITH_REPORTS(a_report_that_found_no_place_is_told_again),
 		WITH_REPORTS(reports_wait_for_electd_the_last_of_each_script),
 		WITH_REPORTS(members_do_not_take_the_place_of_a_role_event),
 		WITH_REPORTS(another_electd_is_told_all_again),

@@ -143,7 +143,8 @@ static void an_error_of_electds_is_told_from_nonsense(void **state)
 {
 	(void)state;
 	assert_int_equal(said_parse("{\"error\":\"io.electd.NotAllowed\"}", &wrong), -EACCES);
-	assert_int_equal(said_parse("{\"error\":\"io.electd.TooManyClients\"}", &wrong), -EREMOTE);
+	assert_int_equal(said_parse("{\"error\":\"io.electd.TooManyClients\"}", &wrong), -EBUSY);
+	assert_int_equal(said_parse("{\"error\":\"io.electd.NotLeader\"}", &wrong), -EREMOTE);
 	assert_int_equal(said_parse("{\"error\":5}", &wrong), -EBADMSG);
 }
 

@@ -461,6 +461,42 @@ static void what_has_ended_is_held_until_it_is_let_go(void **state)
 	close(second);
 }
 
+static void turn_away(void)
+{
+	assert_true(turn_until(server_accepted));
+	server_say("{\"error\":\"io.electd.TooManyClients\",\"parameters\":{}}");
+	server_hang_up();
+}
+
+static void an_electd_that_is_full_is_asked_until_it_has_a_place(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 5; i++)
+		turn_away();
+	subscribed();
+	assert_int_equal(heard.events, 1);
+}
+
+/* electd never took it, so it cannot stand for a demotion: it takes no room from those that do. */
+static void a_connection_that_is_turned_away_takes_no_room(void **state)
+{
+	int first;
+
+	(void)state;
+	subscribed();
+	first = server.client;
+	server.client = -1;
+	shutdown(first, SHUT_WR);
+	assert_true(turn_until(is_gone));
+	for (int i = 0; i < LINK_KEPT_MAX + 1; i++)
+		turn_away();
+	assert_true(turn_until(server_accepted));
+	assert_false(let_go_of(first));
+	link_let_go(l);
+	assert_true(let_go_of(first));
+	close(first);
+}
+
 /* The connection ends, another one follows, and that one works. */
 static void assert_ends(void)
 {
@@ -599,6 +635,8 @@ int main(void)
 		WITH_SERVER(a_time_to_come_counts_as_now),
 		WITH_SERVER(its_end_is_told_at_once_and_another_is_made),
 		WITH_SERVER(what_has_ended_is_held_until_it_is_let_go),
+		WITH_SERVER(an_electd_that_is_full_is_asked_until_it_has_a_place),
+		WITH_SERVER(a_connection_that_is_turned_away_takes_no_room),
 		WITH_SERVER(nonsense_ends_it),
 		WITH_SERVER(an_event_that_is_left_out_or_said_twice_ends_it),
 		WITH_SERVER(no_snapshot_first_ends_it),

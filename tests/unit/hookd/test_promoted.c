@@ -4,6 +4,8 @@
  */
 #include "whole.h"
 
+#include "hookd/link/call.h"
+
 enum { LASTS_MS = 10000 };
 
 /* ---- the tests --------------------------------------------------------------------------- */
@@ -49,6 +51,19 @@ static void what_electd_refuses_is_not(void **state)
 	say_role("follower", "follower", 42);
 	say_role("leader", "leader", 43);
 	tells(43);
+}
+
+static void one_that_found_no_place_is_told_again(void **state)
+{
+	(void)state;
+	subscribes("leader", 41);
+	for (int i = 0; i < 5; i++) {
+		tells(41);
+		say(call, "{\"error\":\"io.electd.TooManyClients\",\"parameters\":{}}");
+		time_passes((uint64_t)CALL_FULL_US << i);
+	}
+	tells(41);
+	answers();
 }
 
 static void once_its_demotion_begins_it_is_not_told_any_more(void **state)
@@ -137,6 +152,7 @@ int main(void)
 		HOOKD(it_is_told_once_for_each_promotion),
 		HOOKD(what_was_not_answered_is_told_again),
 		HOOKD(what_electd_refuses_is_not),
+		HOOKD(one_that_found_no_place_is_told_again),
 		HOOKD(once_its_demotion_begins_it_is_not_told_any_more),
 		HOOKD(another_electd_is_told_of_the_next_one),
 		HOOKD(another_hookd_tells_it_anew),

@@ -74,7 +74,9 @@ static enum electctl_exit wait_settled(
 		if (code == ELECTCTL_TIMED_OUT)
 			return nobody_took_over(o, *ret_event);
 		if (code != ELECTCTL_OK) {
-			ask_say(o, "electd ended before another host led");
+			ask_say(o, "%s before another host led",
+				code == ELECTCTL_NO_PLACE ? "others needed the place on the socket"
+							  : "electd ended");
 			return code;
 		}
 		json_decref(*ret_event);

@@ -200,20 +200,32 @@ static enum electctl_exit subscribe(struct run *r)
 	return code;
 }
 
-/* Nothing of the command is left: the next one may lead. */
-static void release(struct run *r)
+static enum electctl_exit ask_release(const struct run *r)
 {
 	json_t *answer = NULL;
 	struct options quiet = *r->o;
+	enum electctl_exit code;
 
 	quiet.quiet = true;
 	quiet.timeout_ms = -1;
-	if (r->asked && !r->gone)
-		ask(&quiet, "io.electd.Release",
-			json_pack("{s:s, s:I}", "holder", r->holder, "seq", (json_int_t)r->release),
-			ASK_TIMEOUT_MS, &answer);
-	r->asked = false;
+	code = ask(&quiet, "io.electd.Release",
+		json_pack("{s:s, s:I}", "holder", r->holder, "seq", (json_int_t)r->release),
+		ASK_TIMEOUT_MS, &answer);
 	json_decref(answer);
+	return code;
+}
+
+/*
+ * Nothing of the command is left: the next one may lead. With all places on the socket taken it is
+ * called again, for as long as electd waits for it.
+ */
+static void release(struct run *r)
+{
+	while (r->asked && !r->gone && ask_release(r) == ELECTCTL_NO_PLACE) {
+		poll(NULL, 0, LOOK_AGAIN_MS);
+		take_events(r);
+	}
+	r->asked = false;
 }
 
 /* ---- the command ------------------------------------------------------------------------- */
