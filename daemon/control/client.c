@@ -26,6 +26,8 @@ void client_close(struct client *c)
 	struct ctl *ctl = c->ctl;
 	bool holder = holder_is(c);
 
+	if (holder)
+		holders_leave(c);
 	free_event(c->readable);
 	free_event(c->writable);
 	free_event(c->timer);
@@ -76,7 +78,25 @@ void client_set_timer(struct client *c)
 
 /* ---- output ------------------------------------------------------------------------------ */
 
-/* All together: whoever is furthest behind goes, until there is room for `size` more. */
+static size_t behind(const struct client *c)
+{
+	return c->ctl ? evbuffer_get_length(c->output) : 0;
+}
+
+static size_t behind_holders(const struct ctl *ctl)
+{
+	size_t all = 0;
+
+	for (unsigned i = 0; i < CTL_PLACES; i++)
+		if (holder_is(&ctl->clients[i]))
+			all += behind(&ctl->clients[i]);
+	return all;
+}
+
+/*
+ * All together: the client that is furthest behind goes, until there is room for `size` more. Never
+ * a holder: one that was cut off could not be asked to release.
+ */
 static void make_room(struct ctl *ctl, size_t size)
 {
 	for (;;) {
@@ -85,11 +105,11 @@ static void make_room(struct ctl *ctl, size_t size)
 
 		for (unsigned i = 0; i < CTL_PLACES; i++) {
 			struct client *c = &ctl->clients[i];
-			size_t behind = c->ctl ? evbuffer_get_length(c->output) : 0;
+			size_t unread = behind(c);
 
-			all += behind;
-			if (behind > most) {
-				most = behind;
+			all += unread;
+			if (unread > most && !holder_is(c)) {
+				most = unread;
 				last = c;
 			}
 		}
@@ -99,19 +119,44 @@ static void make_room(struct ctl *ctl, size_t size)
 	}
 }
 
+/*
+ * An empty output takes any text: it may be the answer to a request, and a holder that reads misses
+ * nothing because others do not.
+ */
+static bool fits(const struct client *c, size_t size)
+{
+	size_t unread = behind(c), all = holder_is(c) ? behind_holders(c->ctl) : 0;
+
+	return !unread || (unread + size <= CTL_BEHIND_MAX && all + size <= CTL_HELD_MAX);
+}
+
+/* A gap would go unnoticed: a snapshot follows, or the connection ends. */
+static void miss(struct client *c)
+{
+	if (holder_is(c))
+		c->missed = true;
+	else
+		client_close(c);
+}
+
+static void add(struct client *c, const char *text, size_t size)
+{
+	make_room(c->ctl, size);
+	if (!c->ctl) /* it was itself the one furthest behind */
+		return;
+	if (evbuffer_add(c->output, text, size))
+		miss(c);
+	else if (event_add(c->writable, NULL))
+		client_close(c);
+}
+
+/* Behind what was missed nothing comes but the snapshot. */
 bool client_send(struct client *c, char *text, size_t size)
 {
-	size_t behind = evbuffer_get_length(c->output);
-
-	/* An answer to an empty output is always taken: it is what was asked for. */
-	if (!text || (behind && behind + size > CTL_BEHIND_MAX)) {
-		free(text);
-		client_close(c);
-		return false;
-	}
-	make_room(c->ctl, size);
-	if (c->ctl && (evbuffer_add(c->output, text, size) || event_add(c->writable, NULL)))
-		client_close(c);
+	if (text && !c->missed && fits(c, size))
+		add(c, text, size);
+	else
+		miss(c);
 	free(text);
 	return c->ctl;
 }
@@ -124,11 +169,13 @@ bool client_send_now(struct client *c, char *text, size_t size)
 		free(text);
 		return true;
 	}
-	if (sent > 0) {
-		size -= (size_t)sent;
-		memmove(text, text + sent, size);
-	}
-	return client_send(c, text, size);
+	if (sent <= 0)
+		return client_send(c, text, size);
+	add(c, text + sent, size - (size_t)sent);
+	free(text);
+	if (c->ctl && c->missed) /* half an event cannot be taken back */
+		client_close(c);
+	return c->ctl;
 }
 
 void client_answer(struct client *c, char *text, size_t size)

@@ -28,11 +28,13 @@ struct history;
 #define CTL_HOOKD_NAME	 "electd-hookd"	 /* what the holder of uid 0 that runs hooks calls itself */
 
 enum {
-	CTL_REQUEST_MAX = 64 * 1024,  /* bytes with the NUL; a larger one ends the connection */
-	CTL_DEPTH_MAX = 32,	      /* nested objects and arrays in a request */
-	CTL_BEHIND_MAX = 1024 * 1024, /* bytes a subscriber may leave unread before it is cut off */
-	CTL_PLACES_ROOT = 64,	      /* connections of uid 0 */
-	CTL_PLACES_ADMINS = 32,	      /* of other members of CTL_ADMIN_GROUP; a quarter for one */
+	CTL_REQUEST_MAX = 64 * 1024, /* bytes with the NUL; a larger one ends the connection */
+	CTL_DEPTH_MAX = 32,	     /* nested objects and arrays in a request */
+	/* Bytes that a subscriber may leave unread: behind that it is cut off. A holder misses
+	 * events instead, and gets a snapshot when it has read the rest. */
+	CTL_BEHIND_MAX = 1024 * 1024,
+	CTL_PLACES_ROOT = 64,	/* connections of uid 0 */
+	CTL_PLACES_ADMINS = 32, /* of other members of CTL_ADMIN_GROUP; a quarter for one */
 	/* Of other members of CTL_REPORT_GROUP. One for each name, and as many to be told in words
 	 * that there is none left, and for who comes with one report. */
 	CTL_PLACES_REPORTERS = 2 * ELECT_REPORTS_MAX,
@@ -46,7 +48,9 @@ enum {
 		CTL_PLACES_OTHERS + 2 * CTL_PLACES_KEPT,
 	CTL_IDLE_S = 10,		  /* without a complete request */
 	CTL_OUTPUT_MAX = 8 * 1024 * 1024, /* bytes all clients together may leave unread; with more
-					     whoever is furthest behind is cut off */
+					     the one furthest behind that is no holder is cut off */
+	CTL_HELD_MAX = 4 * 1024 * 1024,	  /* ... and all holders together; with more they miss */
+	CTL_GONE_MAX = 32,		  /* holders that are gone, by name; more are counted */
 	CTL_PROBLEMS_MAX = 64,
 	CTL_RESIGN_S_MAX = 86400,
 	CTL_WAIT_MS_MAX = 86400000,
@@ -295,19 +299,22 @@ uint64_t ctl_sequence(const struct ctl *ctl);
 /*
  * Asks every holder to let go of leadership; with the same number once more: tells those who have
  * not that it is for another purpose. False: there is none to wait for. True: the source's
- * released() follows from the loop when each has called Release with this number or is gone, unless
- * ctl_release_over() comes first.
+ * released() follows from the loop when each has called Release with this number, unless
+ * ctl_release_over() comes first. Those that are gone without one are waited for, too.
  */
 bool ctl_release(struct ctl *ctl, uint64_t number, enum elect_purpose purpose);
 /* The connections of all holders: how many. */
 unsigned ctl_holder_fds(const struct ctl *ctl, int ret_fds[CTL_PLACES]);
-/* Rises with each holder that comes or goes. */
+/* Holders that are gone though their work on this role may go on: how many. */
+unsigned ctl_gone(const struct ctl *ctl);
+/* Rises with each holder that comes or goes, and when one that is gone is waited for no longer. */
 uint64_t ctl_holders_changed(const struct ctl *ctl);
-/* Somebody demotes when this host leads no more. */
+/* Is there a holder, or one that is gone? Work has to end when this host leads no more. */
 bool ctl_any_holder(const struct ctl *ctl);
 /* Whoever has not let go is told that nobody waits for it any more. */
 void ctl_release_over(struct ctl *ctl);
-/* Those a release still waits for: how many, and in words "electd-hookd, sh (uid 1000)". */
+/* The holders that a release still waits for: how many, and in words "sh (uid 1000), electd-hookd
+ * (gone)". */
 unsigned ctl_holding(const struct ctl *ctl, char *ret_words, size_t size);
 
 #endif

@@ -2,6 +2,11 @@
 /*
  * holders: which clients leadership waits for, and which of them have still to let go of it. Says
  * nothing to anybody: what holders are told is control/watch.c's.
+ *
+ * A holder lets go by Release and in no other way. The end of its connection says nothing about its
+ * work: a process that was killed may have left some behind. While this host leads, a holder whose
+ * connection ends is therefore waited for at the next release as one that is silent, unless it has
+ * taken its leave before, by Release with number 0.
  */
 #include "core/line.h"
 #include "inside.h"
@@ -14,7 +19,7 @@ bool holder_is(const struct client *c)
 	return c->ctl && c->subscribed && c->holder[0];
 }
 
-bool ctl_any_holder(const struct ctl *ctl)
+bool holders_any(const struct ctl *ctl)
 {
 	for (unsigned i = 0; i < CTL_PLACES; i++)
 		if (holder_is(&ctl->clients[i]))
@@ -22,32 +27,64 @@ bool ctl_any_holder(const struct ctl *ctl)
 	return false;
 }
 
-unsigned ctl_holding(const struct ctl *ctl, char *ret_words, size_t size)
+unsigned ctl_gone(const struct ctl *ctl)
 {
-	struct line line = line_begin(ret_words, size);
-	unsigned count = 0;
-
-	for (unsigned i = 0; i < CTL_PLACES; i++) {
-		const struct client *c = &ctl->clients[i];
-
-		if (!holder_is(c) || !c->asked)
-			continue;
-		line_add(&line, "%s%s", count ? ", " : "",
-			c->name[0] ? c->name : "one without a name");
-		if (c->peer.uid)
-			line_add(&line, " (uid %u)", (unsigned)c->peer.uid);
-		count++;
-	}
-	return count;
+	return ctl->gone_count + ctl->gone_more;
 }
 
-unsigned holders_asked(const struct ctl *ctl)
+bool ctl_any_holder(const struct ctl *ctl)
+{
+	return holders_any(ctl) || ctl_gone(ctl);
+}
+
+static unsigned count_asked(const struct ctl *ctl)
 {
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < CTL_PLACES; i++)
 		count += holder_is(&ctl->clients[i]) && ctl->clients[i].asked;
 	return count;
+}
+
+unsigned holders_asked(const struct ctl *ctl)
+{
+	return count_asked(ctl) + ctl_gone(ctl);
+}
+
+static void add_name(struct line *line, bool first, const char *name, uid_t uid)
+{
+	line_add(line, "%s%s", first ? "" : ", ", name[0] ? name : "one without a name");
+	if (uid)
+		line_add(line, " (uid %u)", (unsigned)uid);
+}
+
+static void add_gone(struct line *line, const struct ctl *ctl, bool first)
+{
+	for (unsigned i = 0; i < ctl->gone_count; i++) {
+		add_name(line, first && !i, ctl->gone[i].name, ctl->gone[i].uid);
+		line_add(line, " (gone)");
+	}
+	if (ctl->gone_more)
+		line_add(line, ", %u more (gone)", ctl->gone_more);
+}
+
+unsigned ctl_holding(const struct ctl *ctl, char *ret_words, size_t size)
+{
+	struct line line = line_begin(ret_words, size);
+	bool first = true;
+
+	if (!ctl->releasing)
+		return 0;
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
+		const struct client *c = &ctl->clients[i];
+
+		if (!holder_is(c) || !c->asked)
+			continue;
+		add_name(&line, first, c->name, c->peer.uid);
+		first = false;
+	}
+	add_gone(&line, ctl, first);
+	return holders_asked(ctl);
 }
 
 /* The source is told from the loop: this may be in the middle of one of its steps. */
@@ -92,8 +129,82 @@ bool holders_fit(const struct client *c, const char *name)
 	return !c->peer.kept || count < most;
 }
 
-void holders_came(struct ctl *ctl)
+/* ---- those that are gone --------------------------------------------------------------------- */
+
+static void forget(struct ctl *ctl, unsigned index)
 {
+	ctl->gone[index] = ctl->gone[--ctl->gone_count];
+	ctl->holders_changed++;
+}
+
+void holders_role(struct ctl *ctl, bool leads)
+{
+	ctl->leads = leads;
+	if (leads || !ctl_gone(ctl))
+		return;
+	ctl->gone_count = ctl->gone_more = 0;
+	ctl->holders_changed++;
+}
+
+/* electd-hookd first demotes what the one before it may have left, so it answers for that one. */
+static bool is_answered_for(const struct client *gone)
+{
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
+		const struct client *c = &gone->ctl->clients[i];
+
+		if (holder_is(c) && is_hookd(c->name, c->peer.uid) && c->number > gone->number)
+			return is_hookd(gone->name, gone->peer.uid);
+	}
+	return false;
+}
+
+/* Of the release under way or, without one, of the next. */
+static bool is_waited_for(const struct client *c)
+{
+	return c->ctl->releasing ? c->asked : c->ctl->leads;
+}
+
+void holders_leave(const struct client *c)
+{
+	struct ctl *ctl = c->ctl;
+	struct gone *g = &ctl->gone[ctl->gone_count];
+
+	if (!is_waited_for(c) || is_answered_for(c))
+		return;
+	if (ctl->gone_count == CTL_GONE_MAX) {
+		ctl->gone_more++;
+		return;
+	}
+	memcpy(g->holder, c->holder, sizeof(g->holder));
+	memcpy(g->name, c->name, sizeof(g->name));
+	g->uid = c->peer.uid;
+	ctl->gone_count++;
+}
+
+static enum ctl_error release_gone(
+	struct ctl *ctl, const struct ctl_peer *peer, const char *holder, uint64_t number)
+{
+	for (unsigned i = 0; i < ctl->gone_count; i++) {
+		if (ctl->gone[i].uid != peer->uid || strcmp(ctl->gone[i].holder, holder) != 0)
+			continue;
+		if (number && (!ctl->releasing || number != ctl->release))
+			return CTL_NOT_RELEASING;
+		forget(ctl, i);
+		look_whether_released(ctl);
+		return CTL_OK;
+	}
+	return CTL_NO_SUCH_HOLDER;
+}
+
+/* ---- coming, releasing, going ---------------------------------------------------------------- */
+
+void holders_came(struct client *c)
+{
+	struct ctl *ctl = c->ctl;
+
+	for (unsigned i = ctl->gone_count; is_hookd(c->name, c->peer.uid) && i-- > 0;)
+		if (is_hookd(ctl->gone[i].name, ctl->gone[i].uid))
+			forget(ctl, i);
 	ctl->holders_changed++;
 	ctl->source.holders(ctl->source.user, true);
 }
@@ -105,8 +216,16 @@ void holders_gone(struct ctl *ctl, bool holder)
 		ctl->source.holders(ctl->source.user, false);
 	}
 	look_whether_released(ctl);
-	if (!ctl_any_holder(ctl))
+	if (!holders_any(ctl))
 		evtimer_del(ctl->alive);
+}
+
+/* What it acted on has ended for good: it is a subscriber as any other. */
+static void take_leave(struct client *c)
+{
+	c->holder[0] = '\0';
+	c->asked = false;
+	holders_gone(c->ctl, true);
 }
 
 enum ctl_error holders_release(
@@ -117,13 +236,17 @@ enum ctl_error holders_release(
 
 		if (!holder_is(c) || c->peer.uid != peer->uid || strcmp(c->holder, holder) != 0)
 			continue;
+		if (!number) {
+			take_leave(c);
+			return CTL_OK;
+		}
 		if (!ctl->releasing || !c->asked || number != ctl->release)
 			return CTL_NOT_RELEASING;
 		c->asked = false;
 		look_whether_released(ctl);
 		return CTL_OK;
 	}
-	return CTL_NO_SUCH_HOLDER;
+	return release_gone(ctl, peer, holder, number);
 }
 
 bool holders_hookd(const struct ctl *ctl, const char *holder)

@@ -33,7 +33,15 @@ struct client {
 	char name[CTL_NAME_MAX + 1];  /* what it calls itself; empty: nothing */
 	bool asked;		      /* to release, and has not yet */
 	bool alive_due;		      /* once its output is gone */
+	bool missed;		      /* an event was not kept for it: a snapshot is due */
 	bool ending;		      /* nothing more is read; closed once the output is gone */
+};
+
+/* A holder whose connection ended though it may be at work. */
+struct gone {
+	char holder[CTL_HOLDER_SIZE];
+	char name[CTL_NAME_MAX + 1];
+	uid_t uid;
 };
 
 struct ctl {
@@ -59,18 +67,27 @@ struct ctl {
 	bool releasing;	  /* the source waits for released() */
 	uint64_t release; /* the number of that release, or of the last one */
 	enum elect_purpose purpose;
+	bool leads;			/* as published last */
+	struct gone gone[CTL_GONE_MAX]; /* while it leads */
+	unsigned gone_count, gone_more; /* more: those without a row */
 	struct client clients[CTL_PLACES];
 };
 
 /* ---- control/holders.c ----------------------------------------------------------------------- */
 
 bool holder_is(const struct client *c);
-/* How many a release still waits for. */
+/* Is there one whose connection stands? */
+bool holders_any(const struct ctl *ctl);
+/* How many a release still waits for, those that are gone among them. */
 unsigned holders_asked(const struct ctl *ctl);
 /* A client is about to be told that it is one. */
-void holders_came(struct ctl *ctl);
+void holders_came(struct client *c);
+/* The connection of a holder is about to be closed. */
+void holders_leave(const struct client *c);
 /* A client was closed, which may have been one. */
 void holders_gone(struct ctl *ctl, bool holder);
+/* What this host is, as it is published: work on a role that is over is waited for no longer. */
+void holders_role(struct ctl *ctl, bool leads);
 /* May this client, which calls itself `name`, hold too, as far as kept places go? */
 bool holders_fit(const struct client *c, const char *name);
 /* Is that holder, NULL: any, electd-hookd? */
@@ -87,7 +104,10 @@ void client_turn_away(int fd);
 void client_displace(struct client *c);
 /* Ten seconds for a request; as long as was asked for to wait; no end to a subscription. */
 void client_set_timer(struct client *c);
-/* Sends a text and frees it; NULL: who cannot be told is cut off. False: the client is gone. */
+/*
+ * Sends a text and frees it; NULL: there was no memory for it. A client that cannot be told is cut
+ * off, but a holder misses it. False: the client is gone.
+ */
 bool client_send(struct client *c, char *text, size_t size);
 /*
  * The same, to one whose output is empty, and at once as far as that goes: not for what the LAN or
@@ -103,7 +123,7 @@ int watch_open(struct ctl *ctl);
 void watch_close(struct ctl *ctl);
 /* A client has become a holder. */
 void watch_holder_came(struct client *c);
-/* A client has taken all of its output. False: it is gone. */
+/* A client has taken all of its output. A holder gets what is due. False: nothing more of it. */
 bool watch_caught_up(struct client *c);
 
 /* ---- control/serve.c ------------------------------------------------------------------------- */

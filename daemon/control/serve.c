@@ -72,7 +72,7 @@ static void client_take(struct client *c, struct ctl_reply *reply)
 		ctl_input_free(&c->input);
 	}
 	if (holder_is(c))
-		holders_came(c->ctl);
+		holders_came(c);
 	if (!reply->text)
 		client_next_turn(c);
 	else if (client_send(c, reply->text, reply->size) && c->subscribed && c->holder[0])

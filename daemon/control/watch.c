@@ -53,7 +53,6 @@ static void tell_subscribers(struct ctl *ctl, const struct ctl_facts *facts, con
 			continue;
 		if (!texts[holder])
 			texts[holder] = event_text(ctl, facts, event, holder, &sizes[holder]);
-		/* Who cannot be told is cut off: a gap would go unnoticed. */
 		client_send(c, copy_of(texts[holder], sizes[holder]), sizes[holder]);
 	}
 	free(texts[false]);
@@ -79,6 +78,7 @@ void ctl_publish(struct ctl *ctl, const char *event, const struct elect_view *vi
 	struct ctl_facts facts;
 
 	ctl->sequence++;
+	holders_role(ctl, view->role == ELECT_ROLE_LEADER);
 	facts_now(ctl, &facts);
 	facts.view = *view;
 	tell_subscribers(ctl, &facts, event);
@@ -92,18 +92,44 @@ uint64_t ctl_sequence(const struct ctl *ctl)
 
 /* ---- holders ----------------------------------------------------------------------------- */
 
-static void ask_to_release(struct client *c, const struct ctl_facts *facts)
+static json_t *event_for(const struct client *c, const struct ctl_facts *facts, const char *name)
 {
 	const struct ctl *ctl = c->ctl;
-	json_t *event =
-		ctl_for_holder(ctl_event(&ctl->source, facts, "release", ctl->sequence), facts);
+	json_t *event = ctl_for_holder(ctl_event(&ctl->source, facts, name, ctl->sequence), facts);
+
+	if (c->asked)
+		json_object_update_new(event,
+			json_pack("{s:I, s:s}", "release", (json_int_t)ctl->release, "purpose",
+				elect_purpose_name(ctl->purpose)));
+	return event;
+}
+
+static void ask_to_release(struct client *c, const struct ctl_facts *facts)
+{
 	size_t size;
 	char *text;
 
 	c->asked = true;
-	json_object_update_new(event,
-		json_pack("{s:I, s:s}", "release", (json_int_t)ctl->release, "purpose",
-			elect_purpose_name(ctl->purpose)));
+	text = ctl_reply_text(event_for(c, facts, "release"), true, &size);
+	client_send(c, text, size);
+}
+
+/*
+ * One text, so that it cannot be read in part: what it is asked for comes with it. That is asked
+ * again of a holder that has released: by this text alone it would take the role up again.
+ */
+static void catch_up(struct client *c)
+{
+	struct ctl_facts facts;
+	json_t *event;
+	size_t size;
+	char *text;
+
+	c->missed = c->alive_due = false;
+	c->asked = c->ctl->releasing;
+	facts_now(c->ctl, &facts);
+	event = event_for(c, &facts, "snapshot");
+	json_object_set_new(event, "holder", json_string(c->holder));
 	text = ctl_reply_text(event, true, &size);
 	client_send(c, text, size);
 }
@@ -198,6 +224,8 @@ static void say_alive(struct ctl *ctl, const struct ctl_facts *facts)
 			continue;
 		if (evbuffer_get_length(c->output))
 			c->alive_due = true;
+		else if (c->missed)
+			catch_up(c);
 		else
 			tell_alive(c, facts);
 	}
@@ -207,6 +235,10 @@ bool watch_caught_up(struct client *c)
 {
 	struct ctl_facts facts;
 
+	if (c->missed && holder_is(c)) {
+		catch_up(c);
+		return false;
+	}
 	if (!c->alive_due)
 		return true;
 	facts_now(c->ctl, &facts);
@@ -227,7 +259,7 @@ static void watch_on_alive(evutil_socket_t fd, short what, void *user)
 	(void)fd;
 	(void)what;
 	ctl->source.before(ctl->source.user);
-	if (!ctl_any_holder(ctl))
+	if (!holders_any(ctl))
 		return;
 	facts_now(ctl, &facts);
 	set_alive(ctl, &facts);
@@ -239,7 +271,7 @@ void ctl_until_changed(struct ctl *ctl)
 {
 	struct ctl_facts facts;
 
-	if (!ctl_any_holder(ctl))
+	if (!holders_any(ctl))
 		return;
 	facts_now(ctl, &facts);
 	set_alive(ctl, &facts);

@@ -38,6 +38,8 @@ class Holder:
         return self
 
     def __exit__(self, kind, value, trace):
+        if not kind and self.host.process and self.host.process.poll() is None:
+            self.release(0)     # else it is waited for
         self.stream.close()
 
     def event(self):

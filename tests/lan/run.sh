@@ -182,6 +182,7 @@ others()
 	doctors "$2"
 	step holders holders.py
 	step places places.py
+	step gone gone.py
 	step instances instances.py
 	step will will.py
 	step keys keys.py

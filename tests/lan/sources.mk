@@ -32,6 +32,7 @@ EXTRA_DIST += \
 	%D%/follow.py \
 	%D%/forged_will.py \
 	%D%/frames.py \
+	%D%/gone.py \
 	%D%/health.py \
 	%D%/holders.py \
 	%D%/hooked.py \

@@ -329,11 +329,12 @@ static bool take_timings(struct parse *p, const json_t *event, struct event *ret
 
 static bool take_release(struct parse *p, const json_t *event, struct event *ret)
 {
+	bool may = ret->type == EVENT_SNAPSHOT && json_object_get(event, "release");
 	int purpose;
 
 	ret->release = 0;
 	ret->purpose = NULL;
-	if (ret->type != EVENT_RELEASE && ret->type != EVENT_RELEASE_OVER)
+	if (!may && ret->type != EVENT_RELEASE && ret->type != EVENT_RELEASE_OVER)
 		return true;
 	if (!take_number(p, event, "release", 0, INT64_MAX, &ret->release))
 		return false;

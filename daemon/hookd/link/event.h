@@ -25,7 +25,7 @@ enum {
 };
 
 enum event_type {
-	EVENT_SNAPSHOT, /* first, once */
+	EVENT_SNAPSHOT, /* first; and after events that electd did not keep */
 	EVENT_LEADER,
 	EVENT_FOLLOWER,
 	EVENT_NONE,
@@ -74,8 +74,8 @@ struct event {
 	uint64_t until_us, time_namespace;
 	uint64_t timeout_us; /* of hooks; 0: not said */
 	bool resign;	     /* hooks.on_failure; only with timeout_us */
-	uint64_t release;    /* RELEASE, RELEASE_OVER: its number */
-	const char *purpose; /* RELEASE: a word of ours, or NULL: not said */
+	uint64_t release;    /* RELEASE, RELEASE_OVER: its number; SNAPSHOT: or 0 */
+	const char *purpose; /* with a release: a word of ours, or NULL: not said */
 	bool status_said;
 	struct event_status status;
 };

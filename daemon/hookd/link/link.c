@@ -138,14 +138,15 @@ static void turned_away(struct link *l)
 /* ---- events ------------------------------------------------------------------------------ */
 
 /*
- * Changes are counted without a gap, the others carry the number of the last change; a snapshot
- * comes first and only then. Else something was lost, or was never electd's.
+ * Changes are counted without a gap, the others carry the number of the last change. A snapshot
+ * comes first, and for the same holder again after events that electd did not keep for it. Else
+ * something was lost, or was never electd's.
  */
 static bool counted(const struct link *l, const struct event *event)
 {
 	switch (event->type) {
 	case EVENT_SNAPSHOT:
-		return !l->heard;
+		return !l->heard || (event->seq >= l->seq && !strcmp(event->holder, l->holder));
 	case EVENT_LEADER:
 	case EVENT_FOLLOWER:
 	case EVENT_NONE:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * answer: what electd is told: that a release is done, that this host is to resign, and that a
- * promotion is over.
+ * answer: what electd is told: that a release is done, that this program ends and leaves nothing to
+ * wait for, that this host is to resign, and that a promotion is over.
  */
 #include "inside.h"
 
@@ -91,6 +91,28 @@ void hookd_answer_look(struct hookd *h)
 	timer_off(h->answer_again);
 	h->pending = false;
 	hookplan_done(&h->plan, HOOKPLAN_FAILED);
+}
+
+/* Whatever the answer is. */
+static void on_left(void *user, int error, const char *name)
+{
+	struct hookd *h = user;
+
+	(void)error;
+	(void)name;
+	h->call = NULL;
+	sd_event_exit(h->event, 0);
+}
+
+/* Else electd waits at the next release: of a program that is gone without this it knows nothing.
+ */
+void hookd_answer_leave(struct hookd *h)
+{
+	if (!*link_holder(h->link) ||
+		call_start(&h->call, h->event, h->socket, "io.electd.Release",
+			json_pack("{s:s, s:i}", "holder", link_holder(h->link), "seq", 0),
+			HOOKD_ANSWER_US, on_left, h))
+		sd_event_exit(h->event, 0);
 }
 
 /* ---- Resign ------------------------------------------------------------------------------ */

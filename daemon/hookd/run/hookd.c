@@ -78,6 +78,17 @@ static void take_release(struct hookd *h, const struct event *event)
 	h->reason_stays = event->purpose != NULL;
 }
 
+/* What it tells is all that counts; whether the role was lost in between is not known. */
+static void begin_with_snapshot(struct hookd *h, const struct event *event)
+{
+	if (h->status_known &&
+		(h->status.role != event->status.role || h->status.token != event->status.token))
+		hookplan_lost(&h->plan);
+	h->release_void = true;
+	reports_connected(h->reports, link_holder(h->link));
+	hookd_answer_promoted(h);
+}
+
 static void hookd_on_heard(void *user, const struct event *event)
 {
 	struct hookd *h = user;
@@ -87,13 +98,11 @@ static void hookd_on_heard(void *user, const struct event *event)
 		h->timeout_us = event->timeout_us;
 		hookplan_resign_on_failure(&h->plan, event->resign);
 	}
-	if (event->type == EVENT_SNAPSHOT) {
-		reports_connected(h->reports, link_holder(h->link));
-		hookd_answer_promoted(h);
-	}
+	if (event->type == EVENT_SNAPSHOT)
+		begin_with_snapshot(h, event);
 	if (event->status_said)
 		take_status(h, event);
-	if (event->type == EVENT_RELEASE)
+	if (event->type == EVENT_RELEASE || (event->type == EVENT_SNAPSHOT && event->release))
 		take_release(h, event);
 	if (event->type == EVENT_RELEASE_OVER && event->release == h->release) {
 		h->release_void = true;

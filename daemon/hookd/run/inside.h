@@ -231,6 +231,8 @@ void hookd_conclude(struct hookd *h, struct report *r, const char *prefix, const
 
 /* answer.c */
 enum hookd_done hookd_answer_release(struct hookd *h);
+/* Ends the loop when electd knows of it. */
+void hookd_answer_leave(struct hookd *h);
 enum hookd_done hookd_answer_resign(struct hookd *h);
 /* Whether the promotion is over: then what runs on the leader only is judged. Where a demotion is
  * asked for electd knows; of another one it is told. */

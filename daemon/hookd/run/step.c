@@ -43,7 +43,7 @@ static enum hookd_done do_step(struct hookd *h)
 		return hookd_look(h);
 	case HOOKPLAN_EXIT:
 		h->exiting = true;
-		sd_event_exit(h->event, 0);
+		hookd_answer_leave(h);
 		return HOOKD_LATER;
 	case HOOKPLAN_WAIT:
 	case HOOKPLAN_STEPS:

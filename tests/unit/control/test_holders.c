@@ -143,20 +143,157 @@ static void leadership_waits_for_every_holder(void **state)
 	assert_int_equal(released_count, 1);
 }
 
-static void a_holder_that_is_gone_has_let_go(void **state)
+/* ---- one whose connection ends --------------------------------------------------------------- */
+
+static void becomes(enum elect_role role)
 {
-	struct holder a, b;
+	view.role = role;
+	ctl_publish(ctl, role == ELECT_ROLE_LEADER ? "leader" : "none", &view);
+	run(2);
+}
+
+static void is_gone(const struct holder *h)
+{
+	close(h->fd);
+	run(4);
+}
+
+static void assert_waits_for(const char *wanted)
+{
+	char words[64];
+
+	run(2);
+	assert_int_equal(released_count, 0);
+	assert_true(ctl_holding(ctl, words, sizeof(words)) > 0);
+	assert_string_equal(words, wanted);
+}
+
+/* Whether its work has ended is not known: it is waited for as one that is silent. */
+static void a_holder_that_is_gone_without_release_has_not_let_go(void **state)
+{
+	struct holder a = new_holder(), b = new_holder();
 
 	(void)state;
-	a = new_holder();
-	b = new_holder();
+	becomes(ELECT_ROLE_LEADER);
 	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
-	close(a.fd);
+	is_gone(&a);
+	lets_go(&b);
+	assert_waits_for("test (gone)");
+	is_gone(&b); /* this one has let go */
+	assert_waits_for("test (gone)");
+	assert_int_equal(ctl_gone(ctl), 1);
+	assert_true(ctl_any_holder(ctl));
+	ctl_release_over(ctl);
+	becomes(ELECT_ROLE_NONE);
+	assert_int_equal(ctl_holding(ctl, NULL, 0), 0);
+	assert_false(ctl_any_holder(ctl));
+	assert_false(ctl_release(ctl, 6, ELECT_PURPOSE_YIELD));
 	run(4);
 	assert_int_equal(released_count, 0);
-	close(b.fd);
-	run(4);
+}
+
+/* It was killed a moment before it would have been asked. */
+static void nor_has_one_that_was_gone_before_the_release(void **state)
+{
+	struct holder a = new_holder();
+	uint64_t before;
+
+	(void)state;
+	becomes(ELECT_ROLE_LEADER);
+	before = ctl_holders_changed(ctl);
+	is_gone(&a);
+	assert_true(ctl_holders_changed(ctl) > before);
+	assert_int_equal(ctl_holding(ctl, NULL, 0), 0); /* nothing is released yet */
+	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	assert_waits_for("test (gone)");
+	ctl_release_over(ctl); /* this host leads on: the same holds for the next release */
+	assert_true(ctl_release(ctl, 6, ELECT_PURPOSE_YIELD));
+	assert_waits_for("test (gone)");
+	ctl_release_over(ctl);
+}
+
+/* It had nothing to act on. */
+static void of_a_host_that_does_not_lead_none_is_waited_for(void **state)
+{
+	struct holder a = new_holder(), b = new_holder();
+
+	(void)state;
+	becomes(ELECT_ROLE_FOLLOWER);
+	is_gone(&a);
+	becomes(ELECT_ROLE_LEADER);
+	assert_int_equal(ctl_gone(ctl), 0);
+	is_gone(&b);
+	assert_int_equal(ctl_gone(ctl), 1);
+	becomes(ELECT_ROLE_NONE);
+	becomes(ELECT_ROLE_LEADER);
+	assert_false(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+}
+
+/* Its command has ended, and it has nothing to let go of later. */
+static void nor_is_one_that_takes_its_leave(void **state)
+{
+	struct holder a = new_holder(), b = new_holder();
+
+	(void)state;
+	becomes(ELECT_ROLE_LEADER);
+	assert_begins(release_with(a.name, 0), "{\"parameters\":{}");
+	assert_begins(release_with(a.name, 0), "{\"error\":\"io.electd.NoSuchHolder\"");
+	assert_int_equal(holders_gone_count, 1);
+	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	assert_waits_for("test");
+	last_heard(a.fd);
+	ctl_publish(ctl, "state", &view); /* it is a subscriber as any other */
+	run(2);
+	assert_null(strstr(last_heard(a.fd), "\"hooks\":{\"timeout_ms\""));
+	is_gone(&a);
+	assert_waits_for("test");
+	assert_begins(release_with(b.name, 0), "{\"parameters\":{}"); /* whatever it was asked */
+	run(2);
 	assert_int_equal(released_count, 1);
+	is_gone(&b);
+}
+
+/* Its work may go on without the stream; Release comes on another connection anyway. */
+static void a_holder_that_is_gone_may_still_release(void **state)
+{
+	struct holder a = new_holder(), b = new_holder();
+
+	(void)state;
+	becomes(ELECT_ROLE_LEADER);
+	is_gone(&b);
+	assert_begins(release_with(b.name, 5), "{\"error\":\"io.electd.NotReleasing\"");
+	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	is_gone(&a);
+	assert_waits_for("test (gone), test (gone)");
+	assert_begins(release_with(a.name, 7), "{\"error\":\"io.electd.NotReleasing\"");
+	assert_begins(release_with("f00", 5), "{\"error\":\"io.electd.NoSuchHolder\"");
+	lets_go(&a);
+	assert_waits_for("test (gone)");
+	assert_begins(release_with(b.name, 0), "{\"parameters\":{}");
+	run(2);
+	assert_int_equal(released_count, 1);
+	assert_begins(release_with(a.name, 5), "{\"error\":\"io.electd.NoSuchHolder\"");
+}
+
+/* Not each has a row, but none is forgotten. */
+static void however_many_are_gone_they_are_waited_for(void **state)
+{
+	struct holder a, first = new_holder();
+
+	(void)state;
+	becomes(ELECT_ROLE_LEADER);
+	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	for (unsigned i = 0; i <= CTL_GONE_MAX; i++) {
+		a = new_holder();
+		is_gone(&a);
+	}
+	lets_go(&first);
+	run(2);
+	assert_int_equal(released_count, 0);
+	assert_int_equal(ctl_holding(ctl, NULL, 0), CTL_GONE_MAX + 1);
+	is_gone(&first);
+	becomes(ELECT_ROLE_NONE);
+	assert_int_equal(ctl_gone(ctl), 0);
 }
 
 static void who_comes_to_hold_during_a_release_is_asked_too(void **state)
@@ -254,6 +391,220 @@ static void hookd_is_known_by_its_name(void **state)
 	close(fd);
 	run(4);
 	assert_false(holders_hookd(ctl, NULL));
+}
+
+static struct holder new_hookd(void)
+{
+	struct holder h = { visit(), "" };
+
+	say(h.fd, HOOKD);
+	snprintf(h.name, sizeof(h.name), "%s", strstr(heard(h.fd), "\"holder\":\"") + 10);
+	return h;
+}
+
+/* It first demotes what the one before it may have left, and releases then. */
+static void the_next_hookd_answers_for_one_that_is_gone(void **state)
+{
+	struct holder a, b, c, other;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	a = new_hookd();
+	other = new_holder();
+	becomes(ELECT_ROLE_LEADER);
+	is_gone(&a);
+	is_gone(&other);
+	b = new_hookd(); /* for the first only */
+	assert_int_equal(ctl_gone(ctl), 1);
+	assert_begins(release_with(other.name, 0), "{\"parameters\":{}");
+	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	is_gone(&b);
+	assert_waits_for("electd-hookd (gone)");
+	b = new_hookd();
+	assert_non_null(strstr(last_heard(b.fd), "\"event\":\"release\""));
+	assert_waits_for("electd-hookd");
+	c = new_hookd();
+	is_gone(&b); /* its former connection, which it closes when it has demoted */
+	assert_waits_for("electd-hookd");
+	lets_go(&c);
+	run(2);
+	assert_int_equal(released_count, 1);
+	is_gone(&c);
+}
+
+/* Nor does it free what it has taken over if it is closed at once. */
+static void and_is_waited_for_itself_from_its_first_moment(void **state)
+{
+	struct holder a;
+	int fd;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	a = new_hookd();
+	becomes(ELECT_ROLE_LEADER);
+	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	is_gone(&a);
+	fd = visit();
+	assert_int_equal(send(fd, HOOKD, sizeof(HOOKD), MSG_NOSIGNAL), sizeof(HOOKD));
+	close(fd);
+	run(8);
+	assert_waits_for("electd-hookd (gone)");
+}
+
+/* ---- who reads late or never ----------------------------------------------------------------- */
+
+/* All that comes from now on: the last whole object. The loop has run. */
+static const char *last_of_all(int fd, size_t *ret_size)
+{
+	static char all[16 << 20];
+	size_t used = 0, begin = 0;
+	ssize_t size;
+
+	do {
+		run(2);
+		size = recv(fd, all + used, sizeof(all) - used, MSG_DONTWAIT);
+		used += size > 0 ? (size_t)size : 0;
+	} while (size > 0);
+	assert_int_equal(size, -1); /* not closed */
+	*ret_size = used;
+	assert_true(used > 0 && !all[used - 1]);
+	for (size_t i = 0; i + 1 < used; i++)
+		if (!all[i])
+			begin = i + 1;
+	return all + begin;
+}
+
+static void much_happens(void)
+{
+	members_count = 1000;
+	for (unsigned i = 0; i < 100; i++) {
+		ctl_publish(ctl, "members", &view);
+		run(2);
+	}
+	members_count = 0;
+}
+
+static void a_holder_that_reads_nothing_is_not_cut_off(void **state)
+{
+	struct holder a = new_holder();
+	char wanted[80], name[64];
+	const char *last;
+	size_t size;
+
+	(void)state;
+	much_happens();
+	assert_int_equal(holders_gone_count, 0);
+	last = last_of_all(a.fd, &size);
+	assert_true(size < (size_t)2 * CTL_BEHIND_MAX);
+	snprintf(wanted, sizeof(wanted), "{\"parameters\":{\"seq\":%llu,\"event\":\"snapshot\",",
+		(unsigned long long)ctl_sequence(ctl));
+	assert_begins(last, wanted);
+	snprintf(name, sizeof(name), "\"holder\":\"%s\"", a.name);
+	assert_non_null(strstr(last, name));
+	assert_non_null(strstr(last, "\"dead_after_ms\""));
+	assert_null(strstr(last, "\"release\""));
+	ctl_publish(ctl, "state", &view); /* and then as ever */
+	assert_non_null(strstr(last_of_all(a.fd, &size), "\"event\":\"state\""));
+	is_gone(&a);
+}
+
+/* In one piece with the snapshot: it does not believe for a moment that it may go on. */
+static void what_it_is_asked_for_meanwhile_comes_with_the_snapshot(void **state)
+{
+	struct holder a = new_holder();
+	const char *last;
+	size_t size;
+
+	(void)state;
+	much_happens();
+	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_RESIGN));
+	last = last_of_all(a.fd, &size);
+	assert_non_null(strstr(last, "\"event\":\"snapshot\""));
+	assert_non_null(strstr(last, "\"release\":5,\"purpose\":\"resign\""));
+	lets_go(&a);
+	run(2);
+	assert_int_equal(released_count, 1);
+	is_gone(&a);
+}
+
+/* By the snapshot alone, of a host that leads, it would take up again what it has let go of. */
+static void so_does_what_it_has_answered_already(void **state)
+{
+	struct holder a = new_holder(), b = new_holder();
+	size_t size;
+
+	(void)state;
+	becomes(ELECT_ROLE_LEADER);
+	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_RESIGN));
+	lets_go(&a);
+	much_happens();
+	assert_non_null(strstr(last_of_all(a.fd, &size), "\"release\":5,\"purpose\":\"resign\""));
+	lets_go(&b);
+	assert_waits_for("test");
+	lets_go(&a);
+	run(2);
+	assert_int_equal(released_count, 1);
+	is_gone(&a);
+	is_gone(&b);
+}
+
+static void and_what_is_over_by_then_does_not(void **state)
+{
+	struct holder a = new_holder();
+	size_t size;
+
+	(void)state;
+	much_happens();
+	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_RESIGN));
+	ctl_release_over(ctl);
+	assert_null(strstr(last_of_all(a.fd, &size), "\"release\""));
+	is_gone(&a);
+}
+
+/* Many read nothing while much happens, and others ask much and do not read either. */
+static size_t left_by(unsigned count)
+{
+	struct holder holders[9];
+	size_t size, all = 0;
+	int fds[9];
+
+	for (unsigned i = 0; i < count; i++)
+		holders[i] = new_holder();
+	much_happens();
+	members_count = 7000; /* nearly a mebibyte */
+	for (unsigned i = 0; i < 9; i++) {
+		fds[i] = visit();
+		say(fds[i], STATUS);
+	}
+	run(100);
+	members_count = 0;
+	assert_int_equal(holders_gone_count, 0);
+	for (unsigned i = 0; i < count; i++) {
+		assert_non_null(
+			strstr(last_of_all(holders[i].fd, &size), "\"event\":\"snapshot\""));
+		all += size;
+		close(holders[i].fd);
+	}
+	for (unsigned i = 0; i < 9; i++)
+		close(fds[i]);
+	run(4);
+	return all;
+}
+
+/* Each of them is further behind than any other client. */
+static void no_holder_makes_room(void **state)
+{
+	(void)state;
+	left_by(4);
+}
+
+/* What the kernel keeps for each comes on top, and the snapshots. */
+static void holders_together_have_half_of_all_memory(void **state)
+{
+	(void)state;
+	assert_true(left_by(9) < CTL_HELD_MAX + (size_t)9 * 600000);
 }
 
 /* By every event: it has to judge by what electd says now. */
@@ -449,11 +800,24 @@ int main(void)
 		TEST(a_holder_that_is_cut_off_sees_it_whoever_has_a_copy),
 		TEST(without_a_holder_there_is_no_wait),
 		TEST(leadership_waits_for_every_holder),
-		TEST(a_holder_that_is_gone_has_let_go),
+		TEST(a_holder_that_is_gone_without_release_has_not_let_go),
+		TEST(nor_has_one_that_was_gone_before_the_release),
+		TEST(of_a_host_that_does_not_lead_none_is_waited_for),
+		TEST(nor_is_one_that_takes_its_leave),
+		TEST(a_holder_that_is_gone_may_still_release),
+		TEST(however_many_are_gone_they_are_waited_for),
 		TEST(who_comes_to_hold_during_a_release_is_asked_too),
 		TEST(when_it_is_over_nobody_is_waited_for),
 		TEST(another_purpose_is_told_to_those_who_still_hold),
 		TEST(hookd_is_known_by_its_name),
+		TEST(the_next_hookd_answers_for_one_that_is_gone),
+		TEST(and_is_waited_for_itself_from_its_first_moment),
+		TEST(a_holder_that_reads_nothing_is_not_cut_off),
+		TEST(what_it_is_asked_for_meanwhile_comes_with_the_snapshot),
+		TEST(so_does_what_it_has_answered_already),
+		TEST(and_what_is_over_by_then_does_not),
+		TEST(no_holder_makes_room),
+		TEST(holders_together_have_half_of_all_memory),
 		TEST(a_holder_hears_what_it_is_to_judge_by_others_do_not),
 		TEST(a_holder_hears_until_when_the_role_lasts),
 		TEST(a_new_moment_follows_a_change_that_is_not_read_yet),

@@ -127,6 +127,11 @@ static bool heard_one(void)
 	return heard.events > 0;
 }
 
+static bool heard_four(void)
+{
+	return heard.events == 4;
+}
+
 /* The moment at which the snapshot says that it was said. */
 static uint64_t subscribed(void)
 {
@@ -534,7 +539,26 @@ static void an_event_that_is_left_out_or_said_twice_ends_it(void **state)
 	assert_ends();
 	say("alive", 6, now_ms());
 	assert_ends();
+	say("snapshot", 6, now_ms());
+	assert_ends();
+	server_say(
+		event_text("snapshot", 7, now_ms(), ",\"holder\":\"00fe\",\"status\":" SAID_LEADS));
+	assert_ends();
+}
+
+/* electd has kept no more for it, and then it goes on from there. */
+static void a_snapshot_for_the_same_holder_takes_the_place_of_what_is_left_out(void **state)
+{
+	(void)state;
+	subscribed();
 	say("snapshot", 7, now_ms());
+	say("members", 8, now_ms());
+	say("snapshot", 90, now_ms());
+	say("members", 91, now_ms());
+	heard.events = 0;
+	assert_true(turn_until(heard_four));
+	assert_int_equal(heard.lost_gone, 0);
+	say("members", 93, now_ms());
 	assert_ends();
 }
 
@@ -639,6 +663,7 @@ int main(void)
 		WITH_SERVER(a_connection_that_is_turned_away_takes_no_room),
 		WITH_SERVER(nonsense_ends_it),
 		WITH_SERVER(an_event_that_is_left_out_or_said_twice_ends_it),
+		WITH_SERVER(a_snapshot_for_the_same_holder_takes_the_place_of_what_is_left_out),
 		WITH_SERVER(no_snapshot_first_ends_it),
 		WITH_SERVER(an_event_without_end_ends_it),
 		WITH_SERVER(a_trouble_that_lasts_is_told_once),

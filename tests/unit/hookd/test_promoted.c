@@ -107,10 +107,7 @@ static void another_hookd_tells_it_anew(void **state)
 	tells(41);
 }
 
-/*
- * electd has not asked for this demotion: a service that the demotion stops is not sick.
- * electd-hookd ends without waiting for the answer, so that an answer may be too late to be sent.
- */
+/* electd has not asked for this demotion: a service that the demotion stops is not sick. */
 static void one_that_is_stopped_tells_that_it_is_promoted_no_more(void **state)
 {
 	(void)state;
@@ -119,7 +116,75 @@ static void one_that_is_stopped_tells_that_it_is_promoted_no_more(void **state)
 	answers();
 	kill(hookd, SIGTERM);
 	tells(0);
+	releases(0);
+	answers();
 	gives_up();
+}
+
+/* Else the next release would wait for a program that is gone. */
+static void one_that_is_stopped_takes_its_leave(void **state)
+{
+	(void)state;
+	subscribes("follower", 41);
+	time_passes(0);
+	kill(hookd, SIGTERM);
+	releases(0);
+	answers();
+	gives_up();
+}
+
+static void but_does_not_wait_long_for_an_electd_that_says_nothing(void **state)
+{
+	(void)state;
+	subscribes("follower", 41);
+	time_passes(0);
+	kill(hookd, SIGTERM);
+	releases(0);
+	assert_int_equal(
+		write(passes[1], &(uint64_t){ 1100000 }, sizeof(uint64_t)), sizeof(uint64_t));
+	gives_up();
+}
+
+/* electd has kept no more events for it: it goes on with what the snapshot tells. */
+static void a_snapshot_in_between_ends_nothing(void **state)
+{
+	(void)state;
+	subscribes("leader", 41);
+	tells(41);
+	answers();
+	say_role("snapshot", "leader", 41);
+	tells(41);
+	answers();
+	tells_nothing();
+}
+
+static void a_snapshot_in_between_may_ask_for_a_release(void **state)
+{
+	(void)state;
+	subscribes("leader", 41);
+	tells(41);
+	answers();
+	asked_for = 7;
+	say_role("snapshot", "leader", 41);
+	tells(41);
+	releases(7);
+	answers();
+	tells_nothing();
+}
+
+/* Another host may have led in between. */
+static void with_another_token_it_ends_what_was_promoted(void **state)
+{
+	(void)state;
+	subscribes("leader", 41);
+	tells(41);
+	answers();
+	say_role("snapshot", "leader", 43);
+	tells(41); /* which counts for nothing, see ELECT_EVENT_PROMOTED */
+	tells(43);
+	answers();
+	if (!strstr(logged(), "none begins"))
+		fail_msg("no demotion: %s", logged());
 }
 
 /*
@@ -157,6 +222,11 @@ int main(void)
 		HOOKD(another_electd_is_told_of_the_next_one),
 		HOOKD(another_hookd_tells_it_anew),
 		HOOKD(one_that_is_stopped_tells_that_it_is_promoted_no_more),
+		HOOKD(one_that_is_stopped_takes_its_leave),
+		HOOKD(but_does_not_wait_long_for_an_electd_that_says_nothing),
+		HOOKD(a_snapshot_in_between_ends_nothing),
+		HOOKD(a_snapshot_in_between_may_ask_for_a_release),
+		HOOKD(with_another_token_it_ends_what_was_promoted),
 		HOOKD(at_the_moment_that_electd_named_it_demotes_by_itself),
 	};
 

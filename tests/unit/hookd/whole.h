@@ -28,11 +28,11 @@ enum { DEAD_AFTER_MS = 30000, AGAIN_US = 300000, LAST_PRIORITY = 1000 };
 
 static pid_t hookd;
 static const char *whole_target = "";
-static char path[96];
+static char path[96], log_path[96];
 static int listener, subscription, call; /* the call that came last */
-static unsigned seq;
-static uint64_t until_boot_ms;	 /* until_boot_ms of the events; 0: they have none */
-static int passes[2], passed[2]; /* pipes: how much time is to pass, and when it has */
+static unsigned seq, asked_for;		 /* asked_for: the release that an event has; 0: none */
+static uint64_t until_boot_ms;		 /* until_boot_ms of the events; 0: they have none */
+static int passes[2], passed[2];	 /* pipes: how much time is to pass, and when it has */
 
 /* ---- electd ------------------------------------------------------------------------------ */
 
@@ -93,13 +93,16 @@ static void say(int fd, const char *text)
 
 static void say_role(const char *event, const char *role, unsigned token)
 {
-	char text[4096], until[64] = "";
+	char text[4096], until[64] = "", release[64] = "";
 
 	if (until_boot_ms)
 		snprintf(until, sizeof(until), "\"until_boot_ms\":%llu,",
 			(unsigned long long)until_boot_ms);
+	if (asked_for)
+		snprintf(release, sizeof(release), "\"release\":%u,\"purpose\":\"resign\",",
+			asked_for);
 	snprintf(text, sizeof(text),
-		"{\"parameters\":{\"seq\":%u,\"event\":\"%s\",\"boot_ms\":%llu,%s"
+		"{\"parameters\":{\"seq\":%u,\"event\":\"%s\",\"boot_ms\":%llu,%s%s"
 		"\"holder\":\"0123abcd\",\"dead_after_ms\":%d,"
 		"\"hooks\":{\"timeout_ms\":2000,\"on_failure\":\"ignore\"},"
 		"\"status\":{\"domain\":\"default\",\"role\":\"%s\",\"state\":\"normal\","
@@ -107,8 +110,8 @@ static void say_role(const char *event, const char *role, unsigned token)
 		",\"token\":\"%u\",\"members\":" SAID_MEMBERS
 		",\"reason\":\"alone\",\"definition\":\"/run/electd/definition\"}},"
 		"\"continues\":true}",
-		seq++, event, (unsigned long long)(clock_boot_us() / 1000), until, DEAD_AFTER_MS,
-		role, token);
+		seq++, event, (unsigned long long)(clock_boot_us() / 1000), until, release,
+		DEAD_AFTER_MS, role, token);
 	say(subscription, text);
 }
 
@@ -136,7 +139,20 @@ static void tells(unsigned token)
 	assert_string_equal(asked, text);
 }
 
-UNUSED static void answers(void)
+UNUSED static void releases(unsigned number)
+{
+	char asked[512], text[256];
+
+	hang_up(&call);
+	call = comes(asked, sizeof(asked));
+	snprintf(text, sizeof(text),
+		"{\"method\":\"io.electd.Release\",\"parameters\":{\"holder\":\"0123abcd\",\"seq\":"
+		"%u}}",
+		number);
+	assert_string_equal(asked, text);
+}
+
+static void answers(void)
 {
 	say(call, "{\"parameters\":{}}");
 }
@@ -237,13 +253,25 @@ static void begin_hookd(void)
 	hookd = fork();
 	if (hookd == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		assert_non_null(freopen(log_path, "we", stderr));
 		virtual_added = loop_found;
 		virtual_set = take_step;
 		_exit(hookd_run(&options));
 	}
 }
 
-UNUSED static void end_hookd(int with)
+UNUSED static const char *logged(void)
+{
+	static char text[8192];
+	FILE *f = fopen(log_path, "re");
+
+	assert_non_null(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	fclose(f);
+	return text;
+}
+
+static void end_hookd(int with)
 {
 	kill(hookd, with);
 	assert_int_equal(waitpid(hookd, NULL, 0), hookd);
@@ -255,7 +283,9 @@ static int setup(void **state)
 	if (dir_made_in("/tmp", "hookd"))
 		return -1;
 	snprintf(path, sizeof(path), "%s/io.electd", dir);
+	snprintf(log_path, sizeof(log_path), "%s/log", dir);
 	listener = subscription = call = -1;
+	asked_for = 0;
 	until_boot_ms = 0;
 	if (pipe2(passes, O_CLOEXEC) || pipe2(passed, O_CLOEXEC))
 		return -1;

@@ -27,6 +27,8 @@
 enum {
 	DEAD_AFTER_MS = 600, /* until electd says what it is */
 	LOOK_AGAIN_MS = 100, /* whether somebody of the group is left: not every end is told */
+	LEAVE_MS = 1000,     /* an electd that stands still does not keep this program longer */
+	LEAVE_TRIES = 10,    /* while all places on the socket are taken */
 	TOKEN_SIZE = 24,
 	HOLDER_SIZE = 64,
 };
@@ -106,8 +108,8 @@ static void heard(struct run *r, const json_t *event)
 
 static void take_release(struct run *r, const char *event, int64_t number)
 {
-	if (!strcmp(event, "release")) {
-		r->asked = true;
+	if (!strcmp(event, "release") || !strcmp(event, "snapshot")) {
+		r->asked = number > 0; /* what was asked for before a snapshot is over */
 		r->release = number;
 	} else if (!strcmp(event, "release-over") && r->release == number) {
 		r->asked = false; /* nobody waits for the answer; the role ends, too */
@@ -200,16 +202,17 @@ static enum electctl_exit subscribe(struct run *r)
 	return code;
 }
 
-static enum electctl_exit ask_release(const struct run *r)
+/* `number` 0: this program leaves, and nothing of the command is left to wait for. */
+static enum electctl_exit ask_release(const struct run *r, int64_t number, long timeout_ms)
 {
 	json_t *answer = NULL;
 	struct options quiet = *r->o;
 	enum electctl_exit code;
 
 	quiet.quiet = true;
-	quiet.timeout_ms = -1;
+	quiet.timeout_ms = timeout_ms;
 	code = ask(&quiet, "io.electd.Release",
-		json_pack("{s:s, s:I}", "holder", r->holder, "seq", (json_int_t)r->release),
+		json_pack("{s:s, s:I}", "holder", r->holder, "seq", (json_int_t)number),
 		ASK_TIMEOUT_MS, &answer);
 	json_decref(answer);
 	return code;
@@ -221,11 +224,22 @@ static enum electctl_exit ask_release(const struct run *r)
  */
 static void release(struct run *r)
 {
-	while (r->asked && !r->gone && ask_release(r) == ELECTCTL_NO_PLACE) {
+	while (r->asked && !r->gone &&
+		ask_release(r, r->release, ASK_TIMEOUT_MS) == ELECTCTL_NO_PLACE) {
 		poll(NULL, 0, LOOK_AGAIN_MS);
 		take_events(r);
 	}
 	r->asked = false;
+}
+
+/* Else the next hand-over would wait for a program that is gone. */
+static void leave(const struct run *r)
+{
+	for (int left = LEAVE_TRIES; !r->gone && left > 0; left--) {
+		if (ask_release(r, 0, LEAVE_MS) != ELECTCTL_NO_PLACE)
+			return;
+		poll(NULL, 0, LOOK_AGAIN_MS);
+	}
 }
 
 /* ---- the command ------------------------------------------------------------------------- */
@@ -431,6 +445,7 @@ enum electctl_exit run_verb(const struct options *o, char *const *args)
 		return ELECTCTL_FALSE;
 	}
 	loop(&r);
+	leave(&r);
 	close(r.signals);
 	close(r.timer);
 	client_close(&r.events);
