@@ -160,12 +160,14 @@ static int ask(struct call *c)
 	return r < 0 ? r : 0;
 }
 
-/* Its queue is full, or it has hung up already: it had no place. */
+/* Its queue is full, and has room for moments only; or it has hung up already: it had no place. */
 static int ask_or_wait(struct call *c)
 {
 	int r = ask(c);
 
-	return r == -EAGAIN || r == -EPIPE || r == -ECONNRESET ? wait_for_place(c) : r;
+	if (r == -EAGAIN)
+		return timer_in(c->again, CALL_FULL_US);
+	return r == -EPIPE || r == -ECONNRESET ? wait_for_place(c) : r;
 }
 
 static int call_on_again(sd_event_source *source, uint64_t at_us, void *user)

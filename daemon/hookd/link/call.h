@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * call: one short request to electd on a connection of its own, answered within a bounded time. It
- * never makes the loop wait. An electd that is full, its queue or its places, is asked again until
- * that time is over, less and less often; else it tries once. Whoever calls decides about another
- * time.
+ * never makes the loop wait. An electd whose queue or places are full is asked again until that time
+ * is over; else it tries once. Whoever calls decides about another time.
  */
 #ifndef ELECTD_HOOKD_LINK_CALL_H
 #define ELECTD_HOOKD_LINK_CALL_H
@@ -15,8 +14,8 @@
 enum {
 	CALL_ANSWER_MAX = 65536,
 	CALL_ERROR_MAX = 64,
-	CALL_FULL_US = 1000, /* until the next attempt while electd is full; then twice ... */
-	CALL_FULL_MOST_US = 200000, /* ... as long each time, up to that */
+	CALL_FULL_US = 1000,	   /* until the next attempt while electd's queue is full; ... */
+	CALL_FULL_MOST_US = 50000, /* ... out of places, twice as long each time, up to that */
 };
 
 /* An electd that is out of places answers this, and hangs up. */

@@ -126,13 +126,18 @@ static void give_up(struct link *l, enum trouble trouble, const char *detail)
 	end(l);
 }
 
+static void wait_for_place(struct link *l)
+{
+	l->pause_us = call_full_pause(l->pause_us);
+	timer_in(l->again, l->pause_us);
+}
+
 /* electd never took this connection: it ends no role, and the kept ones do not make room for it. */
 static void turned_away(struct link *l)
 {
 	tell(l, TROUBLE_FULL, NULL);
 	hang_up(l);
-	l->pause_us = call_full_pause(l->pause_us);
-	timer_in(l->again, l->pause_us);
+	wait_for_place(l);
 }
 
 /* ---- events ------------------------------------------------------------------------------ */
@@ -342,7 +347,7 @@ static int ask(struct link *l, sd_event *event)
 		return -errno;
 	l->asked_us = clock_boot_us();
 	if (send(l->fd, subscribe, sizeof(subscribe), MSG_NOSIGNAL) != (ssize_t)sizeof(subscribe))
-		return -EAGAIN;
+		return -EBUSY; /* it was turned away */
 	return sd_event_add_io(event, &l->io, l->fd, EPOLLIN, link_on_io, l);
 }
 
@@ -366,10 +371,10 @@ static int link_on_again(sd_event_source *source, uint64_t at_us, void *user)
 
 	(void)at_us;
 	r = l->fd < 0 ? connect_now(l, sd_event_source_get_event(source)) : 0;
-	if (r == -EAGAIN)
-		l->pause_us = call_full_pause(l->pause_us);
-	if (r)
-		timer_in(l->again, r == -EAGAIN ? l->pause_us : LINK_AGAIN_US);
+	if (r == -EBUSY)
+		wait_for_place(l);
+	else if (r)
+		timer_in(l->again, r == -EAGAIN ? CALL_FULL_US : LINK_AGAIN_US);
 	return 0;
 }
 

@@ -23,7 +23,7 @@ enum {
 	LINK_AGAIN_US = 200000,	     /* between two attempts to connect */
 	LINK_TOLD_US = 60000000,     /* between two lines about the same trouble */
 	LINK_DEAD_AFTER_US = 600000, /* until electd says what it is */
-	LINK_KEPT_MAX = 4,	     /* connections that have ended; the oldest makes room */
+	LINK_KEPT_MAX = 64,	     /* connections that have ended; the oldest makes room */
 };
 
 enum link_loss {

@@ -466,6 +466,28 @@ static void what_has_ended_is_held_until_it_is_let_go(void **state)
 	close(second);
 }
 
+/* A demotion may outlast many crashes of electd, and closing one says that it has ended. */
+static void nor_is_the_first_of_many(void **state)
+{
+	int fds[12];
+
+	(void)state;
+	for (int i = 0; i < 12; i++) {
+		heard.events = heard.lost_gone = 0;
+		subscribed();
+		fds[i] = server.client;
+		server.client = -1;
+		shutdown(fds[i], SHUT_WR);
+		assert_true(turn_until(is_gone));
+	}
+	assert_false(let_go_of(fds[0]));
+	link_let_go(l);
+	for (int i = 0; i < 12; i++) {
+		assert_true(let_go_of(fds[i]));
+		close(fds[i]);
+	}
+}
+
 static void turn_away(void)
 {
 	assert_true(turn_until(server_accepted));
@@ -659,6 +681,7 @@ int main(void)
 		WITH_SERVER(a_time_to_come_counts_as_now),
 		WITH_SERVER(its_end_is_told_at_once_and_another_is_made),
 		WITH_SERVER(what_has_ended_is_held_until_it_is_let_go),
+		WITH_SERVER(nor_is_the_first_of_many),
 		WITH_SERVER(an_electd_that_is_full_is_asked_until_it_has_a_place),
 		WITH_SERVER(a_connection_that_is_turned_away_takes_no_room),
 		WITH_SERVER(nonsense_ends_it),
