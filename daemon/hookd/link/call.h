@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * call: one short request to electd on a connection of its own, answered within a bounded time. It
- * never makes the loop wait. An electd whose queue or places are full is asked again until that time
- * is over; else it tries once. Whoever calls decides about another time.
+ * never makes the loop wait. An electd whose queue or places are full is asked again until that
+ * time is over; else it tries once. Whoever calls decides about another time.
  */
 #ifndef ELECTD_HOOKD_LINK_CALL_H
 #define ELECTD_HOOKD_LINK_CALL_H
