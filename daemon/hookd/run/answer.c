@@ -104,14 +104,18 @@ static void on_left(void *user, int error, const char *name)
 	sd_event_exit(h->event, 0);
 }
 
-/* Else electd waits at the next release: of a program that is gone without this it knows nothing.
+/*
+ * Else electd would wait at the next release for a program that is gone. One that is silent reads
+ * it when it goes on.
  */
 void hookd_answer_leave(struct hookd *h)
 {
+	uint64_t within_us = link_stands(h->link) ? HOOKD_ANSWER_US : 0;
+
 	if (!*link_holder(h->link) ||
 		call_start(&h->call, h->event, h->socket, "io.electd.Release",
 			json_pack("{s:s, s:i}", "holder", link_holder(h->link), "seq", 0),
-			HOOKD_ANSWER_US, on_left, h))
+			within_us, on_left, h))
 		sd_event_exit(h->event, 0);
 }
 

@@ -27,7 +27,7 @@
 enum {
 	DEAD_AFTER_MS = 600, /* until electd says what it is */
 	LOOK_AGAIN_MS = 100, /* whether somebody of the group is left: not every end is told */
-	LEAVE_MS = 1000,     /* an electd that stands still does not keep this program longer */
+	LEAVE_MS = 1000,     /* for one attempt to say that nothing is left to wait for */
 	LEAVE_TRIES = 10,    /* while all places on the socket are taken */
 	TOKEN_SIZE = 24,
 	HOLDER_SIZE = 64,
@@ -232,11 +232,14 @@ static void release(struct run *r)
 	r->asked = false;
 }
 
-/* Else the next hand-over would wait for a program that is gone. */
+/*
+ * Else the next hand-over would wait for a program that is gone. An electd that is silent reads it
+ * when it goes on.
+ */
 static void leave(const struct run *r)
 {
 	for (int left = LEAVE_TRIES; !r->gone && left > 0; left--) {
-		if (ask_release(r, 0, LEAVE_MS) != ELECTCTL_NO_PLACE)
+		if (ask_release(r, 0, fresh(r) ? LEAVE_MS : 0) != ELECTCTL_NO_PLACE)
 			return;
 		poll(NULL, 0, LOOK_AGAIN_MS);
 	}
