@@ -14,6 +14,7 @@ from hooked import DEMOTIONS, FIRST, QUICK, SECOND, World, check
 from hooks_rough import Rough
 
 FOR_EVER = 600 * 1000000   # microseconds
+SYNCS = "fdatasync,fsync"
 LATE = 0.100               # seconds; of the bound dead_after + 100 ms
 SILENT_AFTER = 1.0         # seconds; dead_after, as the electd of these tests states it
 QUICK_DEAD_AFTER = 0.3     # of QUICK
@@ -48,8 +49,25 @@ class Hanging(Rough):
         if tracer:
             os.kill(tracer, signal.SIGKILL)
 
-    def say(self, event, more=None, **status):
-        self.electd.stream.sendall(self.electd.event(event, more, **status))
+
+class Delayed:
+    """Until the end of the block these calls of a process hang; the first ones of a thread may not."""
+
+    def __init__(self, pid, calls, *more, after=0):
+        self.tracer = subprocess.Popen(
+            ["strace", "-f", "-o", "/dev/null", *more, "-e", "trace=" + calls, "-e",
+             "inject=%s:delay_enter=%d:when=%d+" % (calls, FOR_EVER, after + 1), "-p", str(pid)],
+            stderr=subprocess.PIPE, text=True)
+        line = self.tracer.stderr.readline()
+        check("attached" in line, "strace: %s", line)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        self.tracer.kill()
+        self.tracer.wait()
+        self.tracer.stderr.close()
 
 
 def on_disk(r, words):
@@ -74,12 +92,12 @@ def gone(r):
 
 
 def silent(r):
-    r.say("state", {"dead_after_ms": int(SILENT_AFTER * 1000)}, token=r.token)
+    r.electd.say("state", {"dead_after_ms": int(SILENT_AFTER * 1000)}, token=r.token)
     return SILENT_AFTER + LATE
 
 
 def follows(r):
-    r.say("follower", role="follower", token="20",
+    r.electd.say("follower", role="follower", token="20",
           leader={"id": "0" * 31 + "2", "name": "b", "address": None, "self": False})
     return LATE
 
@@ -110,7 +128,7 @@ def in_force():
                 r.hooks.wait_event("leader")
                 if confirmed:
                     r.token = "9"
-                    r.say("leader", token="9")
+                    r.electd.say("leader", token="9")
                     on_disk(r, "started 9 ")
                 took.append(demoted(r, cause))
                 if cause is released:
@@ -149,10 +167,10 @@ def ended():
         r.hooks.wait_event("follower")
         on_disk(r, "idle ")
         at = lan.now()
-        r.say("members", role="follower", token="20",
+        r.electd.say("members", role="follower", token="20",
               leader={"id": "0" * 31 + "2", "name": "b", "address": None, "self": False})
         r.hooks.wait_event("members", at)
-        r.say("leader", token="21")
+        r.electd.say("leader", token="21")
         released(r)
         r.electd.wait_released()
         check(not [run for run in r.hooks.runs() if run.token == 21 and run.event == "leader"],
@@ -164,6 +182,22 @@ def ended():
         check(r.hooks.end() == 0, "its end: %s", r.hooks.log()[-500:])
 
 
+# ---- the folder of the hooks -------------------------------------------------------------------------
+
+
+def folder():
+    """The folder hangs: the scripts that ran on leader are demoted by the files that are open."""
+    for cause in (released, gone, follows):
+        with Rough() as r, Delayed(r.hooks.process.pid, "openat", "-P", r.hooks.dir):
+            r.electd.say("members")
+            at = lan.now()
+            cause(r)
+            r.hooks.wait("its demotion", lambda run: run.event in DEMOTIONS and run.begin > at and
+                         run.name == SECOND and run.end)
+            check({run.name for run in r.hooks.runs() if run.event in DEMOTIONS} ==
+                  {FIRST, SECOND}, "demoted: %s", r.hooks.runs())
+
+
 # ---- a script that KILL does not end (crashes A4b) ----------------------------------------------------
 
 
@@ -173,43 +207,17 @@ def script():
         r.hooks.do("none", 600000, deaf=True)
         r.electd.release()
         run = r.hooks.wait("its demotion", lambda run: run.event == "none" and run.name == FIRST)
-        tracer = subprocess.Popen(
-            ["strace", "-f", "-o", "/dev/null", "-e", "inject=all:delay_enter=%d" % FOR_EVER, "-p",
-             str(run.pid)], stderr=subprocess.PIPE, text=True)
-        check("attached" in tracer.stderr.readline(), "strace does not attach")
-        r.hooks.do("none")
-        r.hooks.wait_event("none")
-        time.sleep(1)
-        check(lan.running(run.pid), "%s has ended", run)
-        check(r.electd.released.empty(), "released while %s hangs", run)
-        tracer.kill()
-        tracer.wait()
-        tracer.stderr.close()
+        with Delayed(run.pid, "all"):
+            r.hooks.do("none")
+            r.hooks.wait_event("none")
+            time.sleep(1)
+            check(lan.running(run.pid), "%s has ended", run)
+            check(r.electd.released.empty(), "released while %s hangs", run)
         r.electd.wait_released()
         check(not lan.running(run.pid), "%s still runs", run)
 
 
 # ---- with the real electd ----------------------------------------------------------------------------
-
-
-class NoDisk:
-    """Until the end of the block each sync of a process hangs; `records` of a thread do not."""
-
-    def __init__(self, process, records=0):
-        self.tracer = subprocess.Popen(
-            ["strace", "-f", "-o", "/dev/null", "-e", "trace=fdatasync,fsync", "-e",
-             "inject=fdatasync,fsync:delay_enter=%d:when=%d+" % (FOR_EVER, records + 1), "-p",
-             str(process.pid)], stderr=subprocess.PIPE, text=True)
-        line = self.tracer.stderr.readline()
-        check("attached" in line, "strace: %s", line)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, kind, value, trace):
-        self.tracer.kill()
-        self.tracer.wait()
-        self.tracer.stderr.close()
 
 
 def freeze(host):
@@ -241,7 +249,8 @@ def both_disks():
         with World(2, QUICK) as w:
             old, _ = w.leader()
             hooks = w.others(old)[0]
-            with NoDisk(hooks.host.process), NoDisk(hooks.process, 1):
+            with Delayed(hooks.host.process.pid, SYNCS), \
+                    Delayed(hooks.process.pid, SYNCS, after=1):
                 at = old.resign(1)
                 hooks.wait_event("leader", at)
                 at = lan.now()
@@ -266,4 +275,5 @@ def hangs(result):
     result.attempt("a hanging disk: the promotion is not on the disk", not_begun)
     result.attempt("a hanging disk: the demotion is over", ended)
     result.attempt("a hanging disk below electd, too", both_disks)
+    result.attempt("a hanging folder of hooks", folder)
     result.attempt("a script that hangs", script)

@@ -55,6 +55,9 @@ class Electd(Fake):
         self.seq += event != "release"
         return message({"event": event, "seq": self.seq, **(more or {})}, status=status)
 
+    def say(self, event, more=None, **status):
+        self.stream.sendall(self.event(event, more, **status))
+
     def release(self, purpose="yield", number=5):
         self.stream.sendall(self.event("release", {"release": number, "purpose": purpose}))
 

@@ -205,6 +205,8 @@ def overrun():
         # A hand-over that ends in time ends the problem.
         hooks.do("stop")
         for old, new in ((other.host, host), (host, other.host)):
+            wait("all may lead", TOLD, lambda old=old: all(
+                m["may_lead"] for m in old.call("io.electd.GetMembers")["members"]))
             old.resign(2)
             wait("it leads", TOLD, lambda new=new: status(new)["role"] == "leader")
             w.wait_roles()

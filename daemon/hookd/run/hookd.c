@@ -269,6 +269,8 @@ static int add_sources(struct hookd *h)
 	if (r >= 0)
 		r = timer_add(h->event, &h->stop.late, TIMER_LAZY_US, hookd_stop_on_late, h);
 	if (r >= 0)
+		r = timer_add(h->event, &h->list_late, TIMER_LAZY_US, hookd_play_on_list_late, h);
+	if (r >= 0)
 		r = timer_add(h->event, &h->record_late, TIMER_LAZY_US, hookd_record_on_late, h);
 	if (r >= 0)
 		r = sd_event_add_io(
@@ -374,6 +376,7 @@ static void close_all(struct hookd *h)
 	sd_event_source_disable_unref(h->extend);
 	sd_event_source_disable_unref(h->look_again);
 	sd_event_source_disable_unref(h->record_late);
+	sd_event_source_disable_unref(h->list_late);
 	sd_event_source_disable_unref(h->watchdog);
 	sd_event_unref(h->event);
 	free(h);

@@ -25,6 +25,7 @@
 #include "given.h"
 #include "hookd.h"
 #include "hookd/link/link.h"
+#include "lister.h"
 #include "phase.h"
 #include "report.h"
 #include "target.h"
@@ -57,7 +58,9 @@ struct hookd_play {
 	enum hook_event role;	   /* its event, or the last one before `members` */
 	struct event_told told;
 	struct event_status status;
-	bool begun; /* told, and the time runs */
+	bool begun;  /* its time runs */
+	bool listed; /* the list is here, and the beginning was told */
+	struct lister *lister;
 	bool ended;
 	bool demotion;
 	bool whole; /* all its scripts were gone through, and its target */
@@ -100,7 +103,7 @@ struct hookd {
 	void (*done)(struct hookd *h, enum hookd_done done);
 	sd_event *event;
 	sd_event_source *retry, *answer_again, *promoted_again, *step_again, *hold, *extend,
-		*watchdog, *look_again, *record_late;
+		*watchdog, *look_again, *record_late, *list_late;
 	uint64_t watchdog_us; /* how often the manager is told that we live */
 	struct link *link;
 	struct writer *writer;
@@ -193,8 +196,11 @@ bool hookd_play_hangs(struct hookd *h);
 /* Of the step under way. */
 const char *hookd_play_script_name(const struct hookd *h);
 void hookd_play_follow(struct hookd *h, const struct hookplan_step *step);
-/* The first script or target of a run: from here on its time runs. */
+/* The first script or target of a run: from here on its time runs, and its scripts are listed. */
 void hookd_play_begin(struct hookd *h);
+/* If the step under way waits for the list it ends. False: it does not. */
+bool hookd_play_abandon(struct hookd *h);
+int hookd_play_on_list_late(sd_event_source *source, uint64_t at_us, void *user);
 /* When what is started now has to end; 0: it is left out. */
 uint64_t hookd_play_deadline(const struct hookd *h);
 /* The step under way, once more and soon; false: not before `until_us`. */

@@ -143,7 +143,7 @@ static void describe(const struct report *r, const char *doing, char *ret_line, 
 		return;
 	case HOOK_RESULT_UNSTARTED:
 		snprintf(ret_line, size, "%s: %s could not be started: %s", r->script, doing,
-			strerror(r->status));
+			hookd_record_trouble(r->status));
 		return;
 	case HOOK_RESULT_REFUSED:
 		snprintf(ret_line, size, "%s: refused, not run on %s", r->script, doing);

@@ -30,16 +30,26 @@ static const char *event_name(const struct hookd *h)
  */
 static void keep_promoted(struct hookd *h)
 {
-	if (vet_take_over(&h->play.list, &h->promoted))
+	if (vet_keep(&h->play.list, &h->promoted))
 		log_error("hookd", "no memory for the scripts of an earlier leader");
 	h->promoted = h->play.list;
 	h->play.list = (struct vet_list){ 0 };
+}
+
+static void forget_lister(struct hookd *h)
+{
+	if (!h->play.lister)
+		return;
+	lister_abandon(h->play.lister);
+	h->play.lister = NULL;
+	timer_off(h->list_late);
 }
 
 void hookd_play_free(struct hookd *h)
 {
 	struct hookd_play *p = &h->play;
 
+	forget_lister(h);
 	if (p->step.event == HOOK_LEADER)
 		keep_promoted(h);
 	vet_close(&p->list);
@@ -47,7 +57,7 @@ void hookd_play_free(struct hookd *h)
 	free(p->json);
 	p->environment = NULL;
 	p->json = NULL;
-	p->begun = false;
+	p->begun = p->listed = false;
 }
 
 void hookd_play_end(struct hookd *h)
@@ -55,7 +65,7 @@ void hookd_play_end(struct hookd *h)
 	struct hookd_play *p = &h->play;
 
 	p->ended = true;
-	if (p->begun)
+	if (p->listed)
 		hookd_tell_end(h);
 	if (p->step.event == HOOK_LEADER && p->whole) {
 		h->promoted_token = p->step.token;
@@ -121,12 +131,10 @@ void hookd_play_follow(struct hookd *h, const struct hookplan_step *step)
 		freeze(h, step);
 }
 
-static void take_promoted(struct hookd *h)
-{
-	const struct vet_list *list = &h->play.list;
+/* ---- which scripts ----------------------------------------------------------------------- */
 
-	if (vet_take_over(&h->play.list, &h->promoted))
-		log_error("hookd", "no memory for all scripts of leader");
+static void tell_older(const struct vet_list *list)
+{
 	for (unsigned i = 0; i < list->count; i++)
 		if (list->scripts[i].older)
 			log_warning("hookd",
@@ -135,32 +143,93 @@ static void take_promoted(struct hookd *h)
 }
 
 /* A list that is not whole is enough for a demotion only. */
-static void find_scripts(struct hookd *h)
+static void take_list(struct hookd *h, int error, const char *folder)
 {
 	struct hookd_play *p = &h->play;
-	const char *folder = "";
 
-	p->list_error = vet_open(h->options->hook_dirs, &p->list, &folder);
+	p->listed = true;
+	p->list_error = error;
 	p->list_folder = folder;
 	if (p->demotion)
-		take_promoted(h);
-	else if (p->list_error)
+		tell_older(&p->list);
+	else if (error)
 		vet_close(&p->list);
+	hookd_tell_begin(h);
 }
 
+/* The files that ran on leader are open: they are demoted, whatever the disk of the folders does.
+ */
+static void take_no_list(struct hookd *h, int error)
+{
+	struct hookd_play *p = &h->play;
+
+	if (p->demotion) {
+		p->list = h->promoted;
+		h->promoted = (struct vet_list){ 0 };
+	}
+	take_list(h, error, "");
+}
+
+static void go_on(struct hookd *h)
+{
+	if (h->pending && h->step.type == HOOKPLAN_SCRIPT)
+		hookd_step_on_again(NULL, 0, h);
+}
+
+static void on_listed(void *user, int error, struct vet_list *list, const char *folder)
+{
+	struct hookd *h = user;
+
+	h->play.lister = NULL;
+	timer_off(h->list_late);
+	h->play.list = *list;
+	take_list(h, error, folder);
+	go_on(h);
+}
+
+int hookd_play_on_list_late(sd_event_source *source, uint64_t at_us, void *user)
+{
+	struct hookd *h = user;
+
+	(void)source;
+	(void)at_us;
+	if (!h->play.lister)
+		return 0;
+	forget_lister(h);
+	take_no_list(h, -ETIMEDOUT);
+	go_on(h);
+	return 0;
+}
+
+bool hookd_play_abandon(struct hookd *h)
+{
+	if (h->step.type != HOOKPLAN_SCRIPT || h->play.listed)
+		return false;
+	forget_lister(h);
+	h->pending = false;
+	hookplan_done(&h->plan, HOOKPLAN_FAILED);
+	return true;
+}
+
+/* The scripts are looked for while the target stops. */
 void hookd_play_begin(struct hookd *h)
 {
 	struct hookd_play *p = &h->play;
+	int r;
 
 	if (p->begun)
 		return;
 	p->begun = true;
 	p->begun_us = clock_boot_us();
 	p->deadline_us = p->begun_us + h->timeout_us;
-	find_scripts(h);
 	if (p->step.event != HOOK_MEMBERS)
 		h->shown_role = event_role(&p->told);
-	hookd_tell_begin(h);
+	r = lister_begin(&p->lister, h->event, h->options->hook_dirs,
+		p->demotion ? &h->promoted : NULL, on_listed, h);
+	if (r)
+		take_no_list(h, r);
+	else
+		timer_in(h->list_late, p->demotion ? HOOKD_LAST_US : h->timeout_us);
 }
 
 /* ---- commands ---------------------------------------------------------------------------- */
@@ -337,6 +406,8 @@ enum hookd_done hookd_play_script(struct hookd *h)
 	struct hookd_play *p = &h->play;
 
 	hookd_play_begin(h);
+	if (!p->listed)
+		return HOOKD_LATER;
 	if (h->step.index < p->list.count)
 		return play_script(h, &p->list.scripts[h->step.index]);
 	/* A folder that cannot be read counts as a script that failed. */

@@ -9,6 +9,8 @@ libelecthookd_a_SOURCES += \
 	%D%/hookd.c \
 	%D%/hookd.h \
 	%D%/inside.h \
+	%D%/lister.c \
+	%D%/lister.h \
 	%D%/look.c \
 	%D%/outcome.c \
 	%D%/phase.c \

@@ -92,10 +92,10 @@ static bool is_idle(const struct hookplan_step *step)
 	return step->type == HOOKPLAN_WAIT || step->type == HOOKPLAN_EXIT;
 }
 
-/* A record is left to the writer, a command is ended. */
+/* A record is left to the writer, a list to the lister, a command is ended. */
 static void cut(struct hookd *h)
 {
-	if (hookd_record_abandon(h) || h->cut || !h->command)
+	if (hookd_record_abandon(h) || hookd_play_abandon(h) || h->cut || !h->command)
 		return;
 	h->cut = true;
 	command_cut(h->command);

@@ -299,7 +299,8 @@ static bool is_settled(const struct vet_script *s)
 	return s->fd >= 0 || s->masked;
 }
 
-int vet_take_over(struct vet_list *list, struct vet_list *older)
+static int take_over(
+	struct vet_list *list, struct vet_list *older, bool may_run(const struct vet_script *s))
 {
 	int r = 0;
 
@@ -308,7 +309,7 @@ int vet_take_over(struct vet_list *list, struct vet_list *older)
 		bool there;
 		unsigned place = place_of(list, s->name, &there);
 
-		if ((there && is_settled(&list->scripts[place])) || !may_run_still(s))
+		if ((there && is_settled(&list->scripts[place])) || !may_run(s))
 			continue;
 		s->older = true;
 		if (put(list, s) < 0)
@@ -318,6 +319,43 @@ int vet_take_over(struct vet_list *list, struct vet_list *older)
 	}
 	vet_close(older);
 	return r;
+}
+
+int vet_take_over(struct vet_list *list, struct vet_list *older)
+{
+	return take_over(list, older, may_run_still);
+}
+
+static bool is_open(const struct vet_script *s)
+{
+	return s->fd >= 0;
+}
+
+int vet_keep(struct vet_list *list, struct vet_list *older)
+{
+	return take_over(list, older, is_open);
+}
+
+int vet_copy(const struct vet_list *list, struct vet_list *ret_copy)
+{
+	*ret_copy = (struct vet_list){ 0 };
+	for (unsigned i = 0; i < list->count; i++) {
+		struct vet_script s = list->scripts[i];
+		int r = 0;
+
+		if (s.fd >= 0) {
+			s.fd = fcntl(s.fd, F_DUPFD_CLOEXEC, 0);
+			r = s.fd < 0 ? -errno : 0;
+		}
+		if (!r)
+			r = put(ret_copy, &s);
+		if (!r)
+			continue;
+		forget(&s);
+		vet_close(ret_copy);
+		return r;
+	}
+	return 0;
 }
 
 void vet_close(struct vet_list *list)

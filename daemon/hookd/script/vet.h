@@ -50,6 +50,10 @@ int vet_open(const char *const *folders, struct vet_list *ret_list, const char *
  * it now, it is not executable). Empties `older`. 0 or -ENOMEM: not all of them.
  */
 int vet_take_over(struct vet_list *list, struct vet_list *older);
+/* The same, but no file is looked at: vet_take_over() judges them later. */
+int vet_keep(struct vet_list *list, struct vet_list *older);
+/* With descriptors of its own. 0 or -errno: ret_copy is empty. */
+int vet_copy(const struct vet_list *list, struct vet_list *ret_copy);
 void vet_close(struct vet_list *list);
 
 #endif

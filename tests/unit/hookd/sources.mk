@@ -19,6 +19,7 @@ UNIT_TESTS += \
 	%D%/test_event \
 	%D%/test_hang \
 	%D%/test_link \
+	%D%/test_lister \
 	%D%/test_phase \
 	%D%/test_promoted \
 	%D%/test_stop \
@@ -37,6 +38,7 @@ UNIT_TESTS += \
 %C%_test_event_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_hang_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_link_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
+%C%_test_lister_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_phase_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_promoted_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_stop_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)

@@ -10,6 +10,7 @@
 #include "said.h"
 
 #include "hookd/run/hookd.h"
+#include "hookd/run/lister.h"
 #include "program/clock.h"
 #include "unit/dir.h"
 #include "unit/patience.h"
@@ -234,6 +235,46 @@ UNUSED static void tells_nothing_for(uint64_t us)
 UNUSED static void tells_nothing(void)
 {
 	tells_nothing_for(AGAIN_US);
+}
+
+/* ---- lists of scripts -------------------------------------------------------------------- */
+
+/* In the loop and not in a thread, so that no virtual time passes until the list is there. */
+struct lister {
+	sd_event_source *source;
+	lister_done_fn *done;
+	void *user;
+};
+
+static int on_listed(sd_event_source *source, void *user)
+{
+	struct vet_list none = { 0 };
+	struct lister *l = user;
+
+	(void)source;
+	sd_event_source_unref(l->source);
+	l->done(l->user, 0, &none, "");
+	free(l);
+	return 0;
+}
+
+int lister_begin(struct lister **ret_lister, sd_event *event, const char *const *folders,
+	const struct vet_list *older, lister_done_fn *done, void *user)
+{
+	struct lister *l = calloc(1, sizeof(*l));
+
+	(void)folders;
+	(void)older;
+	l->done = done;
+	l->user = user;
+	*ret_lister = l;
+	return sd_event_add_defer(event, &l->source, on_listed, l) < 0 ? -ENOMEM : 0;
+}
+
+void lister_abandon(struct lister *l)
+{
+	sd_event_source_disable_unref(l->source);
+	free(l);
 }
 
 /* ---- electd-hookd ------------------------------------------------------------------------ */
