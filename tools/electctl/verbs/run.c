@@ -166,40 +166,19 @@ static bool other_clock(const struct run *r, const json_t *event)
 /* Of the first event. */
 static enum electctl_exit take_snapshot(struct run *r, const json_t *event)
 {
+	snprintf(r->holder, sizeof r->holder, "%s", field_text(event, "holder", NULL));
 	if (other_clock(r, event)) {
 		ask_say(r->o,
 			"electd is in another time namespace: it cannot be known here how "
 			"long this host leads");
 		return ELECTCTL_FALSE;
 	}
-	snprintf(r->holder, sizeof r->holder, "%s", field_text(event, "holder", NULL));
 	take_event(r, event);
 	if (json_is_object(json_object_get(json_object_get(event, "status"), "yielding"))) {
 		ask_say(r->o, "this host hands over leadership: %s is not begun", r->words[0]);
 		return ELECTCTL_FALSE; /* as for a command that began before: its leadership ends */
 	}
 	return ELECTCTL_OK;
-}
-
-static enum electctl_exit subscribe(struct run *r)
-{
-	int64_t before_ms = now_ms(), said_ms;
-	json_t *event = NULL;
-	enum electctl_exit code = ask_begin(r->o, "io.electd.Subscribe",
-		json_pack("{s:b, s:s}", "hold", true, "name", "electctl run"), true, &r->events);
-
-	if (code != ELECTCTL_OK)
-		return code;
-	code = ask_next(r->o, &r->events, ASK_TIMEOUT_MS, &event);
-	if (code == ELECTCTL_OK) {
-		said_ms = field_number(event, "boot_ms", NULL, -1);
-		r->same_clock = before_ms <= said_ms && said_ms <= now_ms();
-		code = take_snapshot(r, event);
-		json_decref(event);
-	}
-	if (code != ELECTCTL_OK)
-		client_close(&r->events);
-	return code;
 }
 
 /* `number` 0: this program leaves, and nothing of the command is left to wait for. */
@@ -238,11 +217,34 @@ static void release(struct run *r)
  */
 static void leave(const struct run *r)
 {
-	for (int left = LEAVE_TRIES; !r->gone && left > 0; left--) {
+	for (int left = LEAVE_TRIES; r->holder[0] && !r->gone && left > 0; left--) {
 		if (ask_release(r, 0, fresh(r) ? LEAVE_MS : 0) != ELECTCTL_NO_PLACE)
 			return;
 		poll(NULL, 0, LOOK_AGAIN_MS);
 	}
+}
+
+static enum electctl_exit subscribe(struct run *r)
+{
+	int64_t before_ms = now_ms(), said_ms;
+	json_t *event = NULL;
+	enum electctl_exit code = ask_begin(r->o, "io.electd.Subscribe",
+		json_pack("{s:b, s:s}", "hold", true, "name", "electctl run"), true, &r->events);
+
+	if (code != ELECTCTL_OK)
+		return code;
+	code = ask_next(r->o, &r->events, ASK_TIMEOUT_MS, &event);
+	if (code == ELECTCTL_OK) {
+		said_ms = field_number(event, "boot_ms", NULL, -1);
+		r->same_clock = before_ms <= said_ms && said_ms <= now_ms();
+		code = take_snapshot(r, event);
+		json_decref(event);
+	}
+	if (code != ELECTCTL_OK) {
+		leave(r);
+		client_close(&r->events);
+	}
+	return code;
 }
 
 /* ---- the command ------------------------------------------------------------------------- */
