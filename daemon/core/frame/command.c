@@ -44,8 +44,11 @@ static void configure(struct elect *e, const struct elect_config *config)
 	assert(elect_id_equal(&config->id, &e->config.id));
 	assert(config->algorithm == e->config.algorithm);
 	e->config = *config;
-	if (config->timings.dead_after_us < dead_after_us)
+	if (config->timings.dead_after_us < dead_after_us) {
 		until_shortened(e, dead_after_us);
+		if (elect_at_work(e)) /* what acts on its role waits for a beacon */
+			e->algorithm->announce(e);
+	}
 	elect_list_show_self(e);
 	sick_configured(e);
 	role_quorum_set(e, quorum);

@@ -310,6 +310,21 @@ static void a_coordinator_waits_for_nobody(void **state)
 	assert_int_equal(patience(), 500000);
 }
 
+/* Else what acts on its role would end at once, for the last beacon is older than that. */
+static void a_leader_with_a_shorter_one_sends_a_beacon_at_once(void **state)
+{
+	const uint32_t beacon_us = 5 * BENCH_BEACON_US;
+
+	(void)state;
+	bench_leading(2);
+	timings(beacon_us, 3 * beacon_us);
+	next_beacon();
+	bench_for(beacon_us * 3 / 4);
+	timings(BENCH_BEACON_US, 3 * BENCH_BEACON_US);
+	assert_int_equal(patience_since(bench.now_us), 3 * BENCH_BEACON_US);
+	assert_true(until() > bench.now_us);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,6 +342,7 @@ int main(void)
 		TEST(a_shorter_one_counts_when_the_coordinator_has_heard_of_it),
 		TEST(it_asks_again_until_it_is_answered),
 		TEST(a_coordinator_waits_for_nobody),
+		TEST(a_leader_with_a_shorter_one_sends_a_beacon_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
