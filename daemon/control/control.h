@@ -305,9 +305,7 @@ uint64_t ctl_sequence(const struct ctl *ctl);
 bool ctl_release(struct ctl *ctl, uint64_t number, enum elect_purpose purpose);
 /* The connections of all holders: how many. */
 unsigned ctl_holder_fds(const struct ctl *ctl, int ret_fds[CTL_PLACES]);
-/* Holders that are gone though their work on this role may go on: how many. */
-unsigned ctl_gone(const struct ctl *ctl);
-/* Rises with each holder that comes or goes, and when one that is gone is waited for no longer. */
+/* Rises with each holder that comes or goes. */
 uint64_t ctl_holders_changed(const struct ctl *ctl);
 /* Is there a holder, or one that is gone? Work has to end when this host leads no more. */
 bool ctl_any_holder(const struct ctl *ctl);

@@ -7,6 +7,9 @@
  * work: a process that was killed may have left some behind. While this host leads, a holder whose
  * connection ends is therefore waited for at the next release as one that is silent, unless it has
  * taken its leave before, by Release with number 0.
+ *
+ * A copy of this process (node/copy.c) takes a closed connection for an answer all the same,
+ * because then nothing is left that could receive a Release.
  */
 #include "core/line.h"
 #include "inside.h"
@@ -27,14 +30,14 @@ bool holders_any(const struct ctl *ctl)
 	return false;
 }
 
-unsigned ctl_gone(const struct ctl *ctl)
+unsigned holders_lost(const struct ctl *ctl)
 {
 	return ctl->gone_count + ctl->gone_more;
 }
 
 bool ctl_any_holder(const struct ctl *ctl)
 {
-	return holders_any(ctl) || ctl_gone(ctl);
+	return holders_any(ctl) || holders_lost(ctl);
 }
 
 static unsigned count_asked(const struct ctl *ctl)
@@ -48,7 +51,7 @@ static unsigned count_asked(const struct ctl *ctl)
 
 unsigned holders_asked(const struct ctl *ctl)
 {
-	return count_asked(ctl) + ctl_gone(ctl);
+	return count_asked(ctl) + holders_lost(ctl);
 }
 
 static void add_name(struct line *line, bool first, const char *name, uid_t uid)
@@ -134,16 +137,13 @@ bool holders_fit(const struct client *c, const char *name)
 static void forget(struct ctl *ctl, unsigned index)
 {
 	ctl->gone[index] = ctl->gone[--ctl->gone_count];
-	ctl->holders_changed++;
 }
 
 void holders_role(struct ctl *ctl, bool leads)
 {
 	ctl->leads = leads;
-	if (leads || !ctl_gone(ctl))
-		return;
-	ctl->gone_count = ctl->gone_more = 0;
-	ctl->holders_changed++;
+	if (!leads)
+		ctl->gone_count = ctl->gone_more = 0;
 }
 
 /* electd-hookd first demotes what the one before it may have left, so it answers for that one. */

@@ -78,6 +78,8 @@ struct ctl {
 bool holder_is(const struct client *c);
 /* Is there one whose connection stands? */
 bool holders_any(const struct ctl *ctl);
+/* Holders that are gone though their work on this role may go on: how many. */
+unsigned holders_lost(const struct ctl *ctl);
 /* How many a release still waits for, those that are gone among them. */
 unsigned holders_asked(const struct ctl *ctl);
 /* A client is about to be told that it is one. */

@@ -40,7 +40,6 @@ struct copy {
 	unsigned ways_count;		   /* to whom each goes besides the group: n->to_all */
 	struct pollfd holders[CTL_PLACES];
 	unsigned holders_count;
-	bool unseen; /* the work of a holder whose connection has ended: nothing shows its end */
 	uint64_t gone_us;
 };
 
@@ -68,7 +67,6 @@ static void close_others(struct copy *c)
 	unsigned count = ctl_holder_fds(c->n->ctl, kept);
 
 	c->holders_count = count;
-	c->unseen = ctl_gone(c->n->ctl) > 0;
 	for (unsigned i = 0; i < count; i++)
 		c->holders[i] = (struct pollfd){ .fd = kept[i] };
 	net_kept(c->n->net, fds);
@@ -198,7 +196,7 @@ static bool held(struct copy *c)
 		if (!(c->holders[i].revents & (POLLHUP | POLLERR | POLLNVAL)))
 			c->holders[kept++] = c->holders[i];
 	c->holders_count = kept;
-	return kept > 0 || c->unseen;
+	return kept > 0;
 }
 
 static void say_crashing(struct copy *c)

@@ -181,7 +181,7 @@ static void a_holder_that_is_gone_without_release_has_not_let_go(void **state)
 	assert_waits_for("test (gone)");
 	is_gone(&b); /* this one has let go */
 	assert_waits_for("test (gone)");
-	assert_int_equal(ctl_gone(ctl), 1);
+	assert_int_equal(holders_lost(ctl), 1);
 	assert_true(ctl_any_holder(ctl));
 	ctl_release_over(ctl);
 	becomes(ELECT_ROLE_NONE);
@@ -221,9 +221,9 @@ static void of_a_host_that_does_not_lead_none_is_waited_for(void **state)
 	becomes(ELECT_ROLE_FOLLOWER);
 	is_gone(&a);
 	becomes(ELECT_ROLE_LEADER);
-	assert_int_equal(ctl_gone(ctl), 0);
+	assert_int_equal(holders_lost(ctl), 0);
 	is_gone(&b);
-	assert_int_equal(ctl_gone(ctl), 1);
+	assert_int_equal(holders_lost(ctl), 1);
 	becomes(ELECT_ROLE_NONE);
 	becomes(ELECT_ROLE_LEADER);
 	assert_false(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
@@ -293,7 +293,7 @@ static void however_many_are_gone_they_are_waited_for(void **state)
 	assert_int_equal(ctl_holding(ctl, NULL, 0), CTL_GONE_MAX + 1);
 	is_gone(&first);
 	becomes(ELECT_ROLE_NONE);
-	assert_int_equal(ctl_gone(ctl), 0);
+	assert_int_equal(holders_lost(ctl), 0);
 }
 
 static void who_comes_to_hold_during_a_release_is_asked_too(void **state)
@@ -416,7 +416,7 @@ static void the_next_hookd_answers_for_one_that_is_gone(void **state)
 	is_gone(&a);
 	is_gone(&other);
 	b = new_hookd(); /* for the first only */
-	assert_int_equal(ctl_gone(ctl), 1);
+	assert_int_equal(holders_lost(ctl), 1);
 	assert_begins(release_with(other.name, 0), "{\"parameters\":{}");
 	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
 	is_gone(&b);
