@@ -99,7 +99,7 @@ json_t *stoptime_read(const char *shown, int64_t yield_ms)
 /* ---- asking systemctl ---------------------------------------------------------------------------
  */
 
-/* A monitor waits two seconds at most, and does not read the complaints of systemctl. */
+/* A monitor waits two seconds for each answer, and does not read complaints of systemctl. */
 #define SYSTEMCTL "exec timeout 2 systemctl --no-ask-password show \"$@\" 2>/dev/null"
 
 /* The answer, to be freed; NULL: there is none. */
