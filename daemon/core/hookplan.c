@@ -324,7 +324,8 @@ static bool members_due(struct hookplan *p, struct hookplan_step *ret_step)
 
 /*
  * What is bound to the target may still be stopping from the last time, and a start would not wait
- * for that: it is tried until it is up, or a leader would run nothing.
+ * for that; or somebody else stopped the target. It is tried until it is up, or a leader would run
+ * nothing.
  */
 static bool target_due(struct hookplan *p, struct hookplan_step *ret_step)
 {
@@ -444,11 +445,17 @@ static void target_tried(struct hookplan *p, enum hookplan_result result)
 	p->target_up = result == HOOKPLAN_OK;
 }
 
+/* The work of a leader that still stands is not whole: hand over, or start a stopped target. */
 static void looked(struct hookplan *p, enum hookplan_result result)
 {
 	p->look_due = false;
-	p->resign_due |=
-		result == HOOKPLAN_FAILED && p->resign_on_failure && p->target_up && !p->demote_due;
+	if (result == HOOKPLAN_OK || !p->target_up || p->demote_due)
+		return;
+	p->resign_due |= p->resign_on_failure;
+	if (result == HOOKPLAN_DOWN && !p->resign_on_failure) {
+		p->target_down = true;
+		p->target_up = false;
+	}
 }
 
 static void target_start_done(struct hookplan *p, enum hookplan_result result)
@@ -462,6 +469,7 @@ void hookplan_done(struct hookplan *p, enum hookplan_result result)
 {
 	assert(p->busy);
 	assert(result != HOOKPLAN_NO_MORE || p->step.type == HOOKPLAN_SCRIPT);
+	assert(result != HOOKPLAN_DOWN || p->step.type == HOOKPLAN_LOOK);
 	assert(result == HOOKPLAN_OK || p->step.type != HOOKPLAN_ENDED);
 	p->busy = false;
 	switch (p->step.type) {

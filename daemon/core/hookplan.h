@@ -23,7 +23,8 @@
  *disk that is full or hangs delays the others: the record of a promotion is waited for as long as
  *this host leads, and the record of a demotion's end never.
  * - What was let go of is not taken up again before electd has said that this host does not lead.
- * - What is bound to the target is looked at when there is nothing else to do.
+ * - The target and the units bound to it are looked at when there is nothing else to do. A target
+ *   that somebody else stopped is started again, or leadership is handed over for it.
  */
 #ifndef ELECTD_CORE_HOOKPLAN_H
 #define ELECTD_CORE_HOOKPLAN_H
@@ -65,15 +66,17 @@ enum hookplan_step_type {
 	HOOKPLAN_RECORD,
 	HOOKPLAN_SCRIPT,       /* run script number `index` of this run: OK, FAILED, or NO_MORE */
 	HOOKPLAN_TARGET_START, /* electd-leader.target, until it is up: OK or FAILED */
-	HOOKPLAN_TARGET_AGAIN, /* the same, after a start that failed; of no run: OK or FAILED */
+	HOOKPLAN_TARGET_AGAIN, /* the same, after a failure or a stop; of no run: OK or FAILED */
 	HOOKPLAN_TARGET_STOP,  /* until its stop job has ended, or takes too long: OK or FAILED */
 	HOOKPLAN_ENDED,	       /* of a demotion: until its target and its scripts have ended: OK */
 	HOOKPLAN_ONLINE_START, /* electd-online.target: a leader is known: OK or FAILED */
 	HOOKPLAN_ONLINE_STOP,
 	HOOKPLAN_RELEASED, /* tell electd that release `release` is done: OK or FAILED */
 	HOOKPLAN_RESIGN,   /* a `leader` script failed: ask electd to resign: OK or FAILED */
-	HOOKPLAN_LOOK,	   /* at what is bound to the target: OK, or FAILED: a unit of it has */
-	HOOKPLAN_EXIT,	   /* after _stop(): all is done: no done() */
+	/* At the target and its units. OK; FAILED: a unit has; DOWN: somebody stopped the target.
+	 */
+	HOOKPLAN_LOOK,
+	HOOKPLAN_EXIT, /* after _stop(): all is done: no done() */
 	HOOKPLAN_STEPS
 };
 
@@ -90,7 +93,13 @@ struct hookplan_step {
 	uint64_t release;
 };
 
-enum hookplan_result { HOOKPLAN_OK, HOOKPLAN_FAILED, HOOKPLAN_NO_MORE, HOOKPLAN_RESULTS };
+enum hookplan_result {
+	HOOKPLAN_OK,
+	HOOKPLAN_FAILED,
+	HOOKPLAN_NO_MORE,
+	HOOKPLAN_DOWN,
+	HOOKPLAN_RESULTS
+};
 
 enum hookplan_run {
 	HOOKPLAN_NO_RUN,
@@ -121,9 +130,9 @@ struct hookplan {
 	bool demote_stop;	     /* ... because electd ends: the demotion is a `stop` */
 	bool start_failed;	     /* RECORD of a promotion: wait for hookplan_retry() */
 	bool idle_failed;	     /* RECORD of its end: the same, and nothing else waits */
-	bool target_down;	     /* promoted, but the target did not start */
+	bool target_down;	     /* promoted, but the target did not start, or was stopped */
 	bool target_failed;	     /* ... just now: wait for hookplan_retry() */
-	bool target_up;		     /* it did, and no stop since */
+	bool target_up;		     /* it did, and no stop is known since */
 	bool look_due;		     /* at what is bound to it */
 
 	/* What scripts and targets were told last. */
@@ -160,7 +169,8 @@ void hookplan_release_over(struct hookplan *p);
 void hookplan_stop(struct hookplan *p);
 /*
  * hooks.on_failure = "resign": a `leader` that fails (its first record, a script, the target) ends
- * there and gives leadership back. Otherwise scripts and target may fail, and the run goes on.
+ * there and gives leadership back; so does a leader of which a look finds a failure. Otherwise
+ * scripts and target may fail, and the run goes on.
  */
 void hookplan_resign_on_failure(struct hookplan *p, bool on);
 /* It is time to look at what is bound to the target; the shell calls it every now and then. */
@@ -180,7 +190,7 @@ void hookplan_hold_over(struct hookplan *p);
 
 /* The step to be done now; the same one until hookplan_done(). */
 void hookplan_next(struct hookplan *p, struct hookplan_step *ret_step);
-/* Only for the step hookplan_next() gave. NO_MORE only for SCRIPT. */
+/* Only for the step hookplan_next() gave. NO_MORE only for SCRIPT, DOWN only for LOOK. */
 void hookplan_done(struct hookplan *p, enum hookplan_result result);
 
 /*

@@ -400,11 +400,22 @@ static inline bool judge_gives_up(const struct judge *j, enum hookplan_result re
 		j->step.event == HOOK_LEADER;
 }
 
-/* So does one whose unit has failed since. */
+/* A look at the work of a leader that still stands. */
+static inline bool judge_looked(const struct judge *j)
+{
+	return j->step.type == HOOKPLAN_LOOK && j->owes && !j->lost;
+}
+
+/* A leader of which a unit has failed since, or the target was stopped, gives leadership back. */
 static inline bool judge_unit_failed(const struct judge *j, enum hookplan_result result)
 {
-	return j->step.type == HOOKPLAN_LOOK && result == HOOKPLAN_FAILED && j->resigns &&
-		j->owes && !j->lost;
+	return judge_looked(j) && result != HOOKPLAN_OK && j->resigns;
+}
+
+/* A leader that keeps leadership has its target started again. */
+static inline bool judge_target_stopped(const struct judge *j, enum hookplan_result result)
+{
+	return judge_looked(j) && result == HOOKPLAN_DOWN && !j->resigns;
 }
 
 static inline void judge_done(struct judge *j, enum hookplan_result result)
@@ -438,6 +449,7 @@ static inline void judge_done(struct judge *j, enum hookplan_result result)
 		break;
 	case HOOKPLAN_LOOK:
 		j->look_due = false;
+		j->target_ok &= !judge_target_stopped(j, result);
 		break;
 	case HOOKPLAN_TARGET_START:
 		j->run_over = true;

@@ -558,6 +558,34 @@ static void or_gives_leadership_back(void **state)
 	runs_only("down/5 none/5 released/1 idle");
 }
 
+static void a_target_that_was_stopped_is_started_again(void **state)
+{
+	(void)state;
+	lead();
+	hookplan_look(&plan);
+	end("look", HOOKPLAN_DOWN);
+	fails("again");
+	hookplan_look(&plan);
+	quiet();
+	hookplan_retry(&plan);
+	runs_only("again look");
+}
+
+static void or_its_stop_gives_leadership_back(void **state)
+{
+	(void)state;
+	hookplan_resign_on_failure(&plan, true);
+	lead();
+	hookplan_look(&plan);
+	end("look", HOOKPLAN_DOWN);
+	runs_only("resign");
+	hookplan_look(&plan);
+	end("look", HOOKPLAN_DOWN);
+	assert_string_equal(now(), "resign");
+	hookplan_release(&plan, 1, false);
+	runs_only("resign down/5 none/5 released/1 idle");
+}
+
 static void a_look_ends_when_the_demotion_is_due(void **state)
 {
 	(void)state;
@@ -705,6 +733,8 @@ int main(void)
 		TEST(a_leader_with_nothing_else_to_do_looks_at_its_units),
 		TEST(a_unit_that_failed_is_told_and_no_more),
 		TEST(or_gives_leadership_back),
+		TEST(a_target_that_was_stopped_is_started_again),
+		TEST(or_its_stop_gives_leadership_back),
 		TEST(a_look_ends_when_the_demotion_is_due),
 		TEST(and_when_this_host_is_to_lead),
 		TEST(a_target_that_is_not_up_has_nothing_to_look_at),

@@ -34,6 +34,7 @@ enum sight {
 	ENDED,
 	RESIGNED,
 	LOOKED,
+	TARGET_STOPPED,
 	RESIGNED_FOR_A_UNIT,
 	RECORD_FAILED,
 	ABANDONED,
@@ -48,9 +49,9 @@ enum sight {
 static const char *const sights[SIGHTS] = { "promotion", "confirmation", "demotion",
 	"demotion owed by the disk", "stop", "cut script", "held `none`",
 	"`none` held for a crashed leader", "`none` that was overtaken", "release",
-	"end of a demotion's work", "resignation", "look at units", "resignation for a unit",
-	"failed record", "abandoned record", "end that was not written", "target tried again",
-	"crash in a script", "crash in a record", "exit" };
+	"end of a demotion's work", "resignation", "look at units", "target that was stopped",
+	"resignation for a unit", "failed record", "abandoned record", "end that was not written",
+	"target tried again", "crash in a script", "crash in a record", "exit" };
 
 static unsigned seen[SIGHTS];
 
@@ -198,11 +199,14 @@ static void done(struct world *w, enum hookplan_result result)
 		result = HOOKPLAN_OK;
 	if (s->type == HOOKPLAN_SCRIPT && s->index >= s->run % 3)
 		result = HOOKPLAN_NO_MORE;
-	if (result == HOOKPLAN_FAILED)
-		note(w, "fails", 0);
+	if (s->type == HOOKPLAN_LOOK && result == HOOKPLAN_FAILED && !one_in(w, 3))
+		result = HOOKPLAN_DOWN;
+	if (result == HOOKPLAN_FAILED || result == HOOKPLAN_DOWN)
+		note(w, result == HOOKPLAN_DOWN ? "is-down" : "fails", 0);
 	if (s->type == HOOKPLAN_RECORD)
 		result = record_done(w, result);
 	seen[CUT] += hookplan_obsolete(&w->plan);
+	seen[TARGET_STOPPED] += judge_target_stopped(&w->judge, result);
 	seen[RESIGNED_FOR_A_UNIT] += judge_unit_failed(&w->judge, result);
 	judge_done(&w->judge, result);
 	hookplan_done(&w->plan, result);
