@@ -43,7 +43,7 @@ void bound_names(const char *text, bool cut, struct bound_units *ret_units)
 struct state {
 	char name[REPORT_SCRIPT_SIZE];
 	char result[BOUND_RESULT_SIZE];
-	bool failed, stops;
+	bool failed, stops, inactive;
 	bool waits; /* for its turn to start: how it ended is of another time */
 	uint64_t at_us;
 };
@@ -73,6 +73,7 @@ static void take_line(struct state *s, const char *line, size_t length)
 	else if (is_of(line, length, "ActiveState=")) {
 		s->failed = is_word(value, size, "failed");
 		s->stops = is_word(value, size, "deactivating");
+		s->inactive = is_word(value, size, "inactive");
 	} else if (is_of(line, length, "Job="))
 		s->waits = *value != '0';
 	else if (is_of(line, length, "StateChangeTimestampMonotonic="))
@@ -114,6 +115,20 @@ void bound_states(const char *text, uint64_t since_us, struct bound_failed *fail
 		text = take_unit(text, &s);
 		take_failed(&s, since_us, failed);
 	}
+}
+
+bool bound_is_down(const char *text, const char *name, uint64_t *ret_since_us)
+{
+	struct state s;
+
+	while (*text) {
+		text = take_unit(text, &s);
+		if (strcmp(s.name, name) != 0)
+			continue;
+		*ret_since_us = s.at_us;
+		return (s.inactive || s.failed) && !s.waits;
+	}
+	return false;
 }
 
 void bound_stopping(const char *text, struct bound_units *ret_units)

@@ -6,7 +6,7 @@
  *	step.c		the plan's step → done
  *	record.c	what is promised → the writer's thread
  *	answer.c	Release and Resign
- *	look.c		what is bound to its target
+ *	look.c		its target, and what is bound to it
  *	stop.c		the stop of its target, and the end of a demotion's work
  *	unit.c		the start of its target, and the online target
  *	play.c		one run of one event: its scripts
@@ -43,14 +43,15 @@ enum {
 	HOOKD_RESIGN_US = 5000000,
 	HOOKD_BAR_S = 30,	 /* not to lead after a failure; twice as long after the next ... */
 	HOOKD_BAR_MOST_S = 300,	 /* ... up to that, which is also how long a leader must last */
-	HOOKD_LOOK_US = 5000000, /* between two looks at what is bound to the target */
+	HOOKD_LOOK_US = 5000000, /* between two looks at the target and its units */
 	HOOKD_LOOK_MOST_US = 2000000,  /* for one of them */
+	HOOKD_SETTLED_US = 1000000,    /* the target is down for so long before that is reported */
 	HOOKD_EXTEND_US = 1000000,     /* while stopping, the manager is told so often ... */
 	HOOKD_EXTEND_BY_US = 10000000, /* ... that it may take so much longer */
 };
 
 /* What a step came to. */
-enum hookd_done { HOOKD_OK, HOOKD_FAILED, HOOKD_NO_MORE, HOOKD_LATER };
+enum hookd_done { HOOKD_OK, HOOKD_FAILED, HOOKD_NO_MORE, HOOKD_DOWN, HOOKD_LATER };
 
 /* One run of one event, with what was true when it began. */
 struct hookd_play {
@@ -80,10 +81,13 @@ struct hookd_left {
 	char name[VET_NAME_MAX + 1];
 };
 
-/* One look at what is bound to the target. */
+/* One look at the target and the units that are bound to it. */
 struct hookd_look {
 	uint64_t deadline_us;
+	bool begun;	/* the target was asked about */
 	unsigned asked; /* so many of the bound units were asked about */
+	bool down;	/* the target is, by nobody of this program ... */
+	bool settled;	/* ... and for so long that this program is not being stopped as well */
 	struct bound_failed failed;
 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * look: whether units that are bound to the leader target have failed: systemctl is asked which
- * they are, and then how they are, some at a time. While this host leads, and as long as one has
- * failed. What systemctl does not answer in time is not known, and changes nothing.
+ * look: whether the leader target was stopped by somebody else, and whether units that are bound
+ * to it have failed: systemctl is asked which they are, and then for their states, some at a time.
+ * While this host leads, and as long as a failure stands. If systemctl does not answer in time, the
+ * last known state is kept.
  */
 #include "inside.h"
 
@@ -26,9 +27,28 @@ static bool is_known(const struct hookd *h, const char *name, const char *result
 	return r && r->result == HOOK_RESULT_UNIT && !strcmp(r->output, result);
 }
 
+static bool is_target(const struct hookd *h, const char *name)
+{
+	return !strcmp(name, h->target.leader);
+}
+
 static bool has_failed(const void *user, const char *name)
 {
-	return bound_has_failed(user, name);
+	const struct hookd *h = user;
+
+	return bound_has_failed(&h->look.failed, name) || (h->look.down && is_target(h, name));
+}
+
+static void tell(struct hookd *h, const char *name, const char *result, const char *doing)
+{
+	struct report r;
+
+	if (is_known(h, name, result))
+		return;
+	hookd_report(h, &r, name, HOOK_RESULT_UNIT)->event = HOOK_LEADER;
+	r.kind = REPORT_BOUND;
+	snprintf(r.output, sizeof(r.output), "%s", result);
+	hookd_conclude(h, &r, "", doing);
 }
 
 /*
@@ -37,20 +57,19 @@ static bool has_failed(const void *user, const char *name)
  */
 static enum hookd_done conclude(struct hookd *h)
 {
-	const struct bound_failed *failed = &h->look.failed;
-	struct report r;
+	const struct hookd_look *l = &h->look;
+	const struct bound_failed *failed = &l->failed;
 
-	for (unsigned i = 0; i < failed->count; i++) {
-		const char *name = failed->units[i].name, *result = failed->units[i].result;
-
-		if (is_known(h, name, result))
-			continue;
-		hookd_report(h, &r, name, HOOK_RESULT_UNIT)->event = HOOK_LEADER;
-		r.kind = REPORT_BOUND;
-		snprintf(r.output, sizeof(r.output), "%s", result);
-		hookd_conclude(h, &r, "", "bound to the target");
-	}
-	reports_gone(h->reports, REPORT_BOUND, has_failed, failed);
+	for (unsigned i = 0; i < failed->count; i++)
+		tell(h, failed->units[i].name, failed->units[i].result,
+			"bound to the target, has failed");
+	if (l->settled)
+		tell(h, h->target.leader, "stopped", "stopped by somebody, though this host leads");
+	else if (l->down)
+		timer_in(h->look_again, HOOKD_SETTLED_US);
+	reports_gone(h->reports, REPORT_BOUND, has_failed, h);
+	if (l->settled)
+		return HOOKD_DOWN;
 	return failed->lately ? HOOKD_FAILED : HOOKD_OK;
 }
 
@@ -82,6 +101,20 @@ static void on_names(void *user, const struct command_result *result)
 	go_on(h, known ? ask_next(h) : HOOKD_OK);
 }
 
+/*
+ * A stop of electd-hookd stops the target a moment before: then the demotion follows, and nothing
+ * has failed.
+ */
+static void take_target(struct hookd *h, const char *states)
+{
+	uint64_t since_us;
+
+	if (!bound_is_down(states, h->target.leader, &since_us))
+		return;
+	h->look.down = true;
+	h->look.settled = since_us <= hookd_manager_us(h) - HOOKD_SETTLED_US;
+}
+
 static void on_states(void *user, const struct command_result *result)
 {
 	struct hookd *h = user;
@@ -89,6 +122,8 @@ static void on_states(void *user, const struct command_result *result)
 
 	if (known)
 		bound_states(result->output, h->promoted_us, &h->look.failed);
+	if (known && h->owed)
+		take_target(h, result->output);
 	go_on(h, known ? ask_next(h) : HOOKD_OK);
 }
 
@@ -104,11 +139,14 @@ static enum hookd_done ask_next(struct hookd *h)
 	const char *words[WORDS_MAX] = { h->target.systemctl, "--no-ask-password", "show", "-p",
 		BOUND_PROPERTIES, "--" };
 	struct hookd_look *l = &h->look;
-	unsigned n = 6;
+	unsigned n = 6, end = n + AT_ONCE;
 
-	if (l->asked == h->bound.count)
+	if (l->begun && l->asked == h->bound.count)
 		return conclude(h);
-	for (unsigned i = 0; i < AT_ONCE && l->asked < h->bound.count; i++)
+	if (!l->begun)
+		words[n++] = h->target.leader;
+	l->begun = true;
+	while (n < end && l->asked < h->bound.count)
 		words[n++] = h->bound.names[l->asked++];
 	return ask(h, words, on_states);
 }

@@ -113,7 +113,10 @@ enum hookd_done hookd_end_of(const struct report *r)
 	return r->result == HOOK_RESULT_OK ? HOOKD_OK : HOOKD_FAILED;
 }
 
-/* What a person reads about one script; `doing` is "leader", or "start" for a unit. */
+/*
+ * What a person reads about one script; `doing` is "leader", or "start" for a unit; what a look has
+ * found is all of it.
+ */
 static void describe(const struct report *r, const char *doing, char *ret_line, size_t size)
 {
 	uint64_t ms = r->runtime_us / 1000;
@@ -156,7 +159,7 @@ static void describe(const struct report *r, const char *doing, char *ret_line, 
 			doing, hookd_record_trouble(r->status));
 		return;
 	case HOOK_RESULT_UNIT:
-		snprintf(ret_line, size, "%s: %s, has failed", r->script, doing);
+		snprintf(ret_line, size, "%s: %s", r->script, doing);
 		return;
 	case HOOK_RESULT_OVERRAN:
 		snprintf(ret_line, size,

@@ -12,6 +12,7 @@ static enum hookplan_result result_of(enum hookd_done done)
 		[HOOKD_OK] = HOOKPLAN_OK,
 		[HOOKD_FAILED] = HOOKPLAN_FAILED,
 		[HOOKD_NO_MORE] = HOOKPLAN_NO_MORE,
+		[HOOKD_DOWN] = HOOKPLAN_DOWN,
 	};
 
 	return results[done];

@@ -27,13 +27,21 @@ static const char *unit_of(const struct hookd *h)
 	return is_online(&h->step) ? h->target.online : h->target.leader;
 }
 
-/* That it does not start was told the first time. Units follow the role, whatever ran since. */
+/* An attempt that ends like the one before is not reported again. */
+static bool is_known(const struct hookd *h, const struct report *r)
+{
+	const struct report *before = reports_find(h->reports, r->script, r->event);
+
+	return before && before->result == r->result && before->status == r->status;
+}
+
+/* Units follow the role, whatever ran since. */
 static enum hookd_done conclude(struct hookd *h, struct report *r)
 {
 	bool again = h->step.type == HOOKPLAN_TARGET_AGAIN;
 
 	r->event = h->play.role;
-	if (r->result == HOOK_RESULT_OK || !again)
+	if (r->result == HOOK_RESULT_OK || !again || !is_known(h, r))
 		hookd_conclude(h, r, "", starts(&h->step) ? "start" : "stop");
 	if (r->result != HOOK_RESULT_OK && (again || h->step.type == HOOKPLAN_TARGET_START))
 		timer_in(h->retry, HOOKD_RETRY_US);

@@ -5,6 +5,7 @@ noinst_HEADERS += \
 	%D%/run.h \
 	%D%/said.h \
 	%D%/server.h \
+	%D%/systemctl.h \
 	%D%/vet.h \
 	%D%/virtual.h \
 	%D%/whole.h
@@ -23,6 +24,7 @@ UNIT_TESTS += \
 	%D%/test_phase \
 	%D%/test_promoted \
 	%D%/test_stop \
+	%D%/test_target \
 	%D%/test_tell \
 	%D%/test_vet \
 	%D%/test_vet_older \
@@ -42,6 +44,7 @@ UNIT_TESTS += \
 %C%_test_phase_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_promoted_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_stop_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
+%C%_test_target_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_tell_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_vet_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_vet_older_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)

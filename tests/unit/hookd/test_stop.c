@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_stop: a unit that is bound to the leader target and takes 14 s to stop (crashes A4b). What
- * systemctl does is played, in virtual time: command.h is this program's.
+ * test_stop: a unit that is bound to the leader target and takes 14 s to stop (crashes A4b).
  */
 #include "whole.h"
 
-#include "hookd/script/command.h"
-
-#include <sys/syscall.h>
-#include <systemd/sd-daemon.h>
+#include "systemctl.h"
 
 enum {
 	TIMEOUT_US = 2000000, /* hooks.timeout_ms, as whole.h states it */
@@ -21,85 +17,15 @@ enum {
 
 /* ---- systemctl --------------------------------------------------------------------------- */
 
-struct command {
-	sd_event_source *time;
-	command_ended_fn *ended;
-	void *user;
-	uint64_t started_us, deadline_us;
-	const char *output;
-};
-
-int sd_booted(void)
+static struct played play_systemctl(const struct command_order *order)
 {
-	return 1;
-}
-
-/* systemctl is there. */
-int access(const char *name, int mode)
-{
-	if (strstr(name, "/systemctl"))
-		return 0;
-	return (int)syscall(SYS_faccessat, AT_FDCWD, name, mode);
-}
-
-static int on_end(sd_event_source *source, uint64_t at_us, void *user)
-{
-	const struct command *c = user;
-	struct command_result result = { .end = COMMAND_EXITED };
-
-	(void)source;
-	if (at_us >= c->deadline_us)
-		result.end = COMMAND_TIMED_OUT;
-	result.started_us = c->started_us;
-	result.ended_us = at_us;
-	snprintf(result.output, sizeof(result.output), "%s", c->output);
-	c->ended(c->user, &result);
-	return 0;
-}
-
-static bool has_word(const struct command_order *order, const char *word)
-{
-	for (char *const *at = order->argv; *at; at++)
-		if (!strcmp(*at, word))
-			return true;
-	return false;
-}
-
-int command_start(struct command **ret_command, sd_event *event, const struct command_order *order,
-	command_ended_fn *ended, void *user)
-{
-	struct command *c = calloc(1, sizeof(*c));
-
-	*c = (struct command){ .ended = ended, .user = user, .started_us = virtual_us };
-	c->deadline_us = order->deadline_us;
-	c->output = has_word(order, "BoundBy") ? UNIT "\n"
-		: has_word(order, "show")      ? "Id=" UNIT "\nActiveState=deactivating\n"
-					       : "";
-	timer_add(event, &c->time, TIMER_SHARP_US, on_end, c);
-	timer_at(c->time, has_word(order, "stop") ? virtual_us + STOP_US : virtual_us);
-	if (has_word(order, "stop") && c->deadline_us < virtual_us + STOP_US)
-		timer_at(c->time, c->deadline_us);
-	*ret_command = c;
-	return 0;
-}
-
-void command_cut(struct command *c)
-{
-	timer_in(c->time, 0);
-}
-
-bool command_hangs(pid_t left)
-{
-	(void)left;
-	return false;
-}
-
-void command_free(struct command *c)
-{
-	if (!c)
-		return;
-	sd_event_source_disable_unref(c->time);
-	free(c);
+	if (has_word(order, "stop"))
+		return (struct played){ .output = "", .takes_us = STOP_US };
+	if (has_word(order, "BoundBy"))
+		return (struct played){ .output = UNIT "\n" };
+	if (has_word(order, "show"))
+		return (struct played){ .output = "Id=" UNIT "\nActiveState=deactivating\n" };
+	return (struct played){ .output = "" };
 }
 
 /* ---- electd ------------------------------------------------------------------------------ */
@@ -108,18 +34,6 @@ static int set_up(void **state)
 {
 	whole_target = TARGET;
 	return setup(state);
-}
-
-/* The next call has these words, and is answered. */
-static void calls(const char *words)
-{
-	char asked[1024];
-
-	hang_up(&call);
-	call = comes(asked, sizeof(asked));
-	if (!strstr(asked, words))
-		fail_msg("not %s: %s", words, asked);
-	answers();
 }
 
 static void say_of_release(const char *event, const char *more)

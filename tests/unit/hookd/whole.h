@@ -28,7 +28,7 @@
 enum { DEAD_AFTER_MS = 30000, AGAIN_US = 300000, LAST_PRIORITY = 1000 };
 
 static pid_t hookd;
-static const char *whole_target = "";
+static const char *whole_target = "", *whole_on_failure = "ignore";
 static char path[96], log_path[96];
 static int listener, subscription, call; /* the call that came last */
 static unsigned seq, asked_for;		 /* asked_for: the release that an event has; 0: none */
@@ -105,14 +105,14 @@ static void say_role(const char *event, const char *role, unsigned token)
 	snprintf(text, sizeof(text),
 		"{\"parameters\":{\"seq\":%u,\"event\":\"%s\",\"boot_ms\":%llu,%s%s"
 		"\"holder\":\"0123abcd\",\"dead_after_ms\":%d,"
-		"\"hooks\":{\"timeout_ms\":2000,\"on_failure\":\"ignore\"},"
+		"\"hooks\":{\"timeout_ms\":2000,\"on_failure\":\"%s\"},"
 		"\"status\":{\"domain\":\"default\",\"role\":\"%s\",\"state\":\"normal\","
 		"\"node\":" SAID_NODE ",\"leader\":" SAID_LEADER ",\"group\":" SAID_GROUP
 		",\"token\":\"%u\",\"members\":" SAID_MEMBERS
 		",\"reason\":\"alone\",\"definition\":\"/run/electd/definition\"}},"
 		"\"continues\":true}",
 		seq++, event, (unsigned long long)(clock_boot_us() / 1000), until, release,
-		DEAD_AFTER_MS, role, token);
+		DEAD_AFTER_MS, whole_on_failure, role, token);
 	say(subscription, text);
 }
 

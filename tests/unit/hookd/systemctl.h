@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * systemctl: a systemctl that is played in virtual time: this program's command.h starts no
+ * process. The test program defines play_systemctl(). Included once by each test program, after
+ * hookd/whole.h.
+ */
+#ifndef ELECTD_TEST_HOOKD_SYSTEMCTL_H
+#define ELECTD_TEST_HOOKD_SYSTEMCTL_H
+
+#include "hookd/script/command.h"
+
+#include <sys/syscall.h>
+#include <systemd/sd-daemon.h>
+
+/* What a call of systemctl comes to. */
+struct played {
+	const char *output;
+	int status; /* its exit status */
+	uint64_t takes_us;
+};
+
+static struct played play_systemctl(const struct command_order *order);
+
+struct command {
+	sd_event_source *time;
+	command_ended_fn *ended;
+	void *user;
+	uint64_t started_us, deadline_us;
+	struct played played;
+};
+
+int sd_booted(void)
+{
+	return 1;
+}
+
+/* systemctl is there. */
+int access(const char *name, int mode)
+{
+	if (strstr(name, "/systemctl"))
+		return 0;
+	return (int)syscall(SYS_faccessat, AT_FDCWD, name, mode);
+}
+
+static int on_end(sd_event_source *source, uint64_t at_us, void *user)
+{
+	const struct command *c = user;
+	struct command_result result = { .end = COMMAND_EXITED, .status = c->played.status };
+
+	(void)source;
+	if (at_us >= c->deadline_us)
+		result.end = COMMAND_TIMED_OUT;
+	result.started_us = c->started_us;
+	result.ended_us = at_us;
+	snprintf(result.output, sizeof(result.output), "%s", c->played.output);
+	c->ended(c->user, &result);
+	return 0;
+}
+
+static bool has_word(const struct command_order *order, const char *word)
+{
+	for (char *const *at = order->argv; *at; at++)
+		if (!strcmp(*at, word))
+			return true;
+	return false;
+}
+
+int command_start(struct command **ret_command, sd_event *event, const struct command_order *order,
+	command_ended_fn *ended, void *user)
+{
+	struct command *c = calloc(1, sizeof(*c));
+	uint64_t end_us;
+
+	*c = (struct command){ .ended = ended, .user = user, .started_us = virtual_us };
+	c->deadline_us = order->deadline_us;
+	c->played = play_systemctl(order);
+	end_us = virtual_us + c->played.takes_us;
+	timer_add(event, &c->time, TIMER_SHARP_US, on_end, c);
+	timer_at(c->time, end_us < c->deadline_us ? end_us : c->deadline_us);
+	*ret_command = c;
+	return 0;
+}
+
+void command_cut(struct command *c)
+{
+	timer_in(c->time, 0);
+}
+
+bool command_hangs(pid_t left)
+{
+	(void)left;
+	return false;
+}
+
+void command_free(struct command *c)
+{
+	if (!c)
+		return;
+	sd_event_source_disable_unref(c->time);
+	free(c);
+}
+
+/* ---- electd ------------------------------------------------------------------------------ */
+
+/* The next call has these words, and is answered. */
+static void calls(const char *words)
+{
+	char asked[1024];
+
+	hang_up(&call);
+	call = comes(asked, sizeof(asked));
+	if (!strstr(asked, words))
+		fail_msg("not %s: %s", words, asked);
+	answers();
+}
+
+#endif
