@@ -16,6 +16,7 @@ from hooked import DEMOTIONS, FIRST, QUICK, SECOND, World, check
 # of that file says how many calls fail. HOST-web.service is bound to HOST-leader.target; with a
 # file `failed` there it has failed, with `former` before this host led, with `slow` nobody is told
 # how it is; `asked` says that somebody wanted to know. While the target is being stopped, so is it.
+# With a file `stopped` somebody has stopped the target, until it is started again.
 SYSTEMCTL = """#!/bin/bash
 unit=${*: -1}
 host=${unit%%%%-*}
@@ -27,7 +28,9 @@ case "$*" in
 	echo "$host-web.service"
 	exit ;;
 *" show -p Id,ActiveState,Result,Job,StateChangeTimestampMonotonic -- "*)
-	state=active result=success
+	target=active state=active result=success
+	[ ! -e "$own/stopped" ] || target=inactive
+	printf 'Id=%%s-leader.target\\nActiveState=%%s\\nStateChangeTimestampMonotonic=1\\n\\n' "$host" "$target"
 	[ ! -e "$own/failed" ] || state=failed result=exit-code
 	printf 'Id=%%s\\nActiveState=%%s\\nResult=%%s\\n' "$unit" "$state" "$result"
 	[ ! -e "$own/former" ] || echo StateChangeTimestampMonotonic=1
@@ -46,7 +49,7 @@ call()
 }
 refuse=/run/own-$host/refuse-${unit#*-}-$verb
 left=$(cat "$refuse" 2>/dev/null || echo 0)
-[ "$left" != 0 ] || call
+[ "$left" != 0 ] || { [ "$verb" != start ] || rm -f "/run/own-$host/stopped"; call; }
 [ ! -e "$refuse" ] || echo $((left - 1)) >"$refuse"
 (call)
 exit 1

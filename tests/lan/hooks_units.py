@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Units that are bound to the leader target, and fail: they are told, and with hooks.on_failure
+"""Units that are bound to the leader target, and fail, and a target that somebody stops: they are told, and with hooks.on_failure
 "resign" leadership goes on to who has not failed. Units that take long to stop: leadership waits
 for them. For hooks.py; systemctl is hooks_system.py's.
 """
@@ -9,7 +9,8 @@ import time
 import hooked
 import lan
 from hooked import DEMOTIONS, FIRST, QUICK, World, check
-from hooks_system import fake_systemd, leader_calls, no_systemd, start_with_units
+from hooks_system import (fake_systemd, leader_calls, no_systemd, refuse, start_with_units,
+                          wait_report)
 
 # Looked at every 5 s, for 2 s at most.
 TOLD = 7.0
@@ -66,6 +67,43 @@ def is_told(host):
     named = words(host) in done.stdout
     check(not named or done.returncode == 6, "%s exits %d", done.stdout, done.returncode)
     return named
+
+
+def stopped(host):
+    """Somebody stops its target, and the units with it: `systemctl isolate`."""
+    touch(host, "stopped")
+    return lan.now()
+
+
+def started_again(w):
+    """With "ignore": the target that was stopped is started again."""
+    host, hooks = w.leader()
+    asked(host)
+    at = stopped(host)
+    wait("it is started again", TOLD, lambda: leader_calls(hooks, "start", at))
+    wait_report(host, host.name + "-leader.target", "ok")
+    check(host.electctl("check").returncode == 0, "it is not taken back")
+    check(status(host)["role"] == "leader", "it leads no more")
+    check("-leader.target: stopped by somebody" in hooks.log(), "the journal does not tell")
+    # It does not start: why is told.
+    refuse(hooks, "start", 1000)
+    stopped(host)
+    wait("it is told", TOLD, lambda: "hook %s-leader.target: failed on leader (exit status 1)" %
+         host.name in host.electctl("check").stdout)
+    check(host.electctl("check").returncode == 6, "check does not mind")
+    refuse(hooks, "start", 0)
+    wait_report(host, host.name + "-leader.target", "ok")
+
+
+def stopped_hands_over(w):
+    """With "resign": another host leads."""
+    host, hooks = w.leader()
+    asked(host)
+    at = stopped(host)
+    wait("it hands over", TOLD, lambda: status(host)["role"] == "follower")
+    w.begun("leader", at, w.others(host))
+    check(not leader_calls(hooks, "start", at), "it is started again")
+    check(status(host)["node"]["barred_ms"], "it is not barred")
 
 
 def promotions(w, after):
@@ -138,9 +176,13 @@ def units_fail():
     try:
         with World(2, QUICK, start=start_with_units) as w:
             one = told_only(w)
+            w.wait_roles()
+            started_again(w)
         with World(3, QUICK + ' hooks = { on_failure = "resign"; };', start=start_with_units) as w:
             other = handed_on(w)
             hooked.judge(w.hooked)
+        with World(2, QUICK + ' hooks = { on_failure = "resign"; };', start=start_with_units) as w:
+            stopped_hands_over(w)
     finally:
         no_systemd()
     return "told %s; handed on, %s" % (one, other)

@@ -455,6 +455,59 @@ class Contract:
         if "none in default" not in done.stdout + done.stderr:
             raise Failed(done.stdout + done.stderr)
 
+    # ---- what an administrator stops ----
+
+    def works(self):
+        """The target is up, and the unit that is bound to it runs."""
+        return all(self.host.state(unit) == "active" for unit in ("electd-leader.target", APP))
+
+    def found_stopped(self, cursor):
+        """The journal names the target that somebody stopped."""
+        return any("electd-leader.target: stopped by somebody" in e["MESSAGE"]
+                   for e in self.after(cursor))
+
+    def target_stopped(self):
+        """`systemctl isolate` and a stop of the target are reported, and the work runs again."""
+        # Or electd is no part of multi-user.target, and is stopped as well.
+        self.host.systemctl("-q", "enable", "electd")
+        for words in (("isolate", "multi-user.target"), ("stop", "electd-leader.target")):
+            until("the unit runs, a leader is known", lambda: self.works() and self.host.state(
+                "electd-online.target") == "active")
+            cursor = self.cursor()
+            self.host.systemctl(*words)
+            expect(words, self.works(), False)
+            expect("a leader is known", self.host.state("electd-online.target"), "active")
+            until("it is reported", lambda c=cursor: self.found_stopped(c))
+            until("the unit runs again", self.works)
+            until("check is content", lambda: not self.host.electctl(
+                "check", check=False).returncode)
+
+    def target_masked(self):
+        """It cannot be started, and `check` names it until it can."""
+        self.host.systemctl("mask", "--now", "electd-leader.target")
+        try:
+            until("it is named", lambda: "hook electd-leader.target: failed on leader" in
+                  self.host.electctl("check", check=False).stdout)
+            expect("check", self.host.electctl("check", check=False).returncode, 6)
+        finally:
+            self.host.systemctl("unmask", "electd-leader.target")
+        until("the unit runs again", self.works)
+
+    def target_stopped_resigns(self):
+        """With hooks.on_failure = "resign" leadership is handed over."""
+        self.host.write("/etc/electd/electd.conf", CONFIG % "resign")
+        self.host.systemctl("reload", "electd")
+        try:
+            cursor = self.cursor()
+            self.host.systemctl("stop", "electd-leader.target")
+            self.wait(cursor, "none")
+            expect("reported", self.found_stopped(cursor), True)
+            expect("leads", self.host.leads(), False)
+        finally:
+            # It would not lead again for a while.
+            self.host.write("/etc/electd/electd.conf", CONFIG % "ignore")
+            self.host.systemctl("restart", "electd")
+
     def without_hookd(self):
         """Nobody waits for it."""
         self.host.systemctl("stop", "electd-hookd")
@@ -477,7 +530,8 @@ def main():
                 "definition", "sleeping", "sleeping_in_a_demotion", "ignoring_term", "cut_short",
                 "forking", "killed_with_its_hookd", "flooding", "failing", "failing_resigns", "not_a_program", "signalled",
                 "vanishing", "replaced", "refused", "folder_open_to_others", "links", "overriding",
-                "survives_a_restart", "tried_out", "without_hookd"):
+                "survives_a_restart", "tried_out", "target_stopped", "target_masked",
+                "target_stopped_resigns", "without_hookd"):
             result.attempt(name.replace("_", " "), getattr(contract, name))
             try:
                 contract.fresh()
