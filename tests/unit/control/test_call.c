@@ -680,12 +680,12 @@ static void while_a_demotion_runs_no_wait_for_this_host_is_over(void **state)
 	(void)state;
 	for (unsigned what = 0; what < CTL_WAITS; what++) {
 		const struct ctl_wait wait = { .what = what, .count = 3 };
-		bool others = what == CTL_WAIT_LEADER || what == CTL_WAIT_MEMBERS;
+		bool any_host = what == CTL_WAIT_LEADER || what == CTL_WAIT_MEMBERS;
 
 		view.yielding = true;
-		assert_int_equal(ctl_wait_met(&wait, &view), others);
+		assert_int_equal(ctl_wait_met(&wait, &view), any_host);
 		view.yielding = false;
-		assert_int_equal(ctl_wait_met(&wait, &view), others || what == CTL_WAIT_SELF);
+		assert_int_equal(ctl_wait_met(&wait, &view), any_host || what == CTL_WAIT_SELF);
 	}
 }
 
