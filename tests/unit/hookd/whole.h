@@ -54,7 +54,7 @@ static void hang_up(int *fd)
 	*fd = -1;
 }
 
-static void end_electd(void)
+UNUSED static void end_electd(void)
 {
 	hang_up(&call);
 	hang_up(&subscription);
@@ -127,7 +127,7 @@ static void subscribes(const char *role, unsigned token)
 }
 
 /* The next thing that is asked is that; it is not answered yet. */
-static void tells(unsigned token)
+UNUSED static void tells(unsigned token)
 {
 	char asked[512], text[256];
 
@@ -153,7 +153,7 @@ UNUSED static void releases(unsigned number)
 	assert_string_equal(asked, text);
 }
 
-static void answers(void)
+UNUSED static void answers(void)
 {
 	say(call, "{\"parameters\":{}}");
 }
@@ -312,7 +312,7 @@ UNUSED static const char *logged(void)
 	return text;
 }
 
-static void end_hookd(int with)
+UNUSED static void end_hookd(int with)
 {
 	kill(hookd, with);
 	assert_int_equal(waitpid(hookd, NULL, 0), hookd);
