@@ -112,10 +112,13 @@ void host_set_version(struct host *h, const char *version)
 
 /* ---- receiving --------------------------------------------------------------------------- */
 
+/* The next wake-up stays as it was: that of the election, or of a Challenge that is due sooner. */
 static void no_actions(const struct host *h, struct elect_actions *ret_actions)
 {
+	uint64_t challenge_us = stranger_next_us(&h->trust.strangers);
+
 	ret_actions->count = 0;
-	ret_actions->wake_us = h->wake_us;
+	ret_actions->wake_us = challenge_us < h->wake_us ? challenge_us : h->wake_us;
 	ret_actions->reason = ELECT_REASON_NONE;
 }
 

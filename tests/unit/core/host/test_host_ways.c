@@ -282,6 +282,36 @@ static void a_stranger_is_challenged_by_each_link_it_is_heard_by(void **state)
 	assert_int_equal(actions.count, 0);
 }
 
+/* A9: the Challenge was left to the next event that woke the host. */
+static void a_copy_delays_no_challenge_that_waits(void **state)
+{
+	struct elect_event tick = { .type = ELECT_EVENT_TICK };
+	struct elect_msg hello = make_hello();
+	struct datagram d, copy;
+	uint64_t due_us;
+
+	(void)state;
+	fake.worth = ELECT_WORTH_ASKING;
+	fake.within_us = 400;
+	do { /* until one waits */
+		now_us += BEACON_US;
+		tick.now_us = now_us;
+		host_step(host, &tick, &actions);
+		d = make(&hello);
+		copy = again(&d, &second);
+		assert_int_equal(
+			host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_UNPROVEN);
+	} while (actions.count);
+	due_us = actions.wake_us;
+	assert_in_range(due_us, now_us + 1, now_us + 400);
+	assert_int_equal(host_receive(host, now_us, &second, copy.bytes, copy.size, &actions),
+		WIRE_DUPLICATE);
+	assert_int_equal(actions.wake_us, due_us);
+	assert_int_equal(
+		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_REPLAYED);
+	assert_int_equal(actions.wake_us, due_us);
+}
+
 /* ---- forwarded Invitations --------------------------------------------------------------- */
 
 static const struct elect_id three = { .bytes = { 3 } };
@@ -446,6 +476,7 @@ int main(void)
 		T(what_comes_from_elsewhere_is_heard_and_makes_no_way),
 		T(who_is_elsewhere_than_on_any_lan_of_ours_is_reached_where_he_answers),
 		T(a_stranger_is_challenged_by_each_link_it_is_heard_by),
+		T(a_copy_delays_no_challenge_that_waits),
 		T(an_inviter_that_was_not_heard_is_reached_where_the_forwarder_says),
 		T(one_at_a_link_local_address_is_on_the_forwarders_lan),
 		T(one_that_was_heard_is_reached_where_it_was),
