@@ -128,6 +128,7 @@ def told_only(w):
     at = host.resign()
     demotion = hooks.wait("its demotion", lambda r: r.event in DEMOTIONS and r.begin > at)
     check(demotion.begin - at < 0.5, "it began after %.2f s", demotion.begin - at)
+    wait("it hands over", TOLD, lambda: status(host)["role"] != "leader")
     return "after %.1f s" % took
 
 
