@@ -114,6 +114,7 @@ void member_because(struct elect *e);
 
 /* coordinator.c*/
 void coordinator_beacon(struct elect *e);
+void coordinator_form_anew(struct elect *e);
 void coordinator_ask(struct elect *e, unsigned member);
 void coordinator_ask_all(struct elect *e);
 void coordinator_show(struct elect *e);

@@ -257,7 +257,10 @@ static void normal(struct elect *e)
 {
 	const struct bully_origin *o = &own(e)->origin;
 	const struct role_claim claim = {
-		.old_count = o->old_count, .merged = o->merged, .told_goodbye = o->told_goodbye
+		.old_count = o->old_count,
+		.merged = o->merged,
+		.told_goodbye = o->told_goodbye,
+		.anew = o->anew,
 	};
 
 	bully_phase(e, PHASE_NONE, 0);

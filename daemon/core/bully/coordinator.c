@@ -194,6 +194,17 @@ void coordinator_on_timer_gather(struct elect *e)
 		bully_ask_begin(e);
 }
 
+/* ---- another token --------------------------------------------------------------------------- */
+
+/* Only an election of all brings one. */
+void coordinator_form_anew(struct elect *e)
+{
+	if (!may_call(e))
+		return;
+	own(e)->why = e->role_why;
+	bully_ask_begin(e);
+}
+
 /* ---- members --------------------------------------------------------------------------------- */
 
 static void from_member(struct elect *e, const struct elect_msg *m, int at)

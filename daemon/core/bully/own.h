@@ -86,6 +86,7 @@ struct bully_watch {
 struct bully_origin {
 	unsigned old_count;
 	bool merged, told_goodbye;
+	bool anew;
 };
 
 /* One outside of my group that was heard, proven. */

@@ -130,6 +130,7 @@ const struct elect_algorithm bully = {
 	.begin = down_listen,
 	.rival = order_rival,
 	.announce = coordinator_beacon,
+	.form_anew = coordinator_form_anew,
 	.ask = coordinator_ask,
 	.recheck = on_recheck,
 	.later = on_later,

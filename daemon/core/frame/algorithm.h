@@ -38,6 +38,11 @@ struct elect_algorithm {
 	bool (*rival)(const struct elect *e);
 	/* Its role has changed: the group is told now, and asked (role_asked()). */
 	void (*announce)(struct elect *e);
+	/*
+	 * A coordinator, which can form a group and leads none: an election of its group that
+	 * brings another token. What cannot begin now is asked for again.
+	 */
+	void (*form_anew)(struct elect *e);
 	/* ... and this one member once more. */
 	void (*ask)(struct elect *e, unsigned member);
 	/*

@@ -160,6 +160,7 @@ void elect_establish(struct elect *e, bool established)
 		sick_role_over(e);
 	if (established) {
 		e->leader_group = e->group;
+		e->watch.led = true;
 		elect_floor_raise(e);
 	} else if (elect_is_self(e, &e->leader_group.coordinator)) {
 		e->leader_group = nobody;

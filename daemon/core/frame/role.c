@@ -250,6 +250,38 @@ static bool waits(struct elect *e)
 }
 
 /*
+ * Work that an ended leadership has left behind is fenced off by the token of the next leadership
+ * (S5). A token is that of a group. So a host that has led its group, and may lead again, forms the
+ * group anew first.
+ */
+static void form_anew(struct elect *e)
+{
+	/* the end of the former leadership is shown first, with its reason */
+	elect_timer_in(e, TIMER_LEAD, e->moved ? 1 : elect_beacons(e, 1));
+	if (e->moved)
+		return;
+	if (elect_can_form(e))
+		e->algorithm->form_anew(e);
+	else
+		elect_reserve(e);
+}
+
+/* Nothing is waited for any more. */
+static void begin(struct elect *e)
+{
+	if (e->watch.led) {
+		form_anew(e);
+		return;
+	}
+	because_leading(e);
+	e->watch.asking = false;
+	e->watch.asked_count = 0;
+	elect_establish(e, true);
+	if (e->up.count > 1)
+		e->algorithm->announce(e);
+}
+
+/*
  * Judged only in Normal, so no role is lost in a merge. Who may not lead hands over to a member
  * that may; if there is none it goes on as a coordinator that does not lead.
  */
@@ -320,12 +352,7 @@ void role_review(struct elect *e)
 		elect_timer_in(e, TIMER_LEAD, elect_beacons(e, 1));
 		return;
 	}
-	because_leading(e);
-	e->watch.asking = false;
-	e->watch.asked_count = 0;
-	elect_establish(e, true);
-	if (e->up.count > 1)
-		e->algorithm->announce(e);
+	begin(e);
 }
 
 /* ---- the demotion is over -------------------------------------------------------------------- */
@@ -374,23 +401,28 @@ static bool followed(const struct elect *e, unsigned survivors)
 /*
  * When the new coordinator may lead (4.1, 4.5): at once if it led before, if it has merged, or
  * if more than half of the survivors acknowledged it; a group of one only after lone_hold,
- * unless a Goodbye left nobody else. Who was stalled has to ask before: not sooner than that.
+ * unless a Goodbye left nobody else. A coordinator that has formed its group anew waits for
+ * nothing more if more than half of the former group acknowledged it. Who was stalled has to ask
+ * before: not sooner than that.
  */
 static uint64_t lead_from(struct elect *e, const struct role_claim *claim)
 {
 	uint64_t later = e->now_us + e->config.lone_hold_us;
 	uint64_t soonest = e->lead_from_us > e->now_us ? e->lead_from_us : e->now_us;
+	unsigned survivors = claim->anew ? claim->old_count : claim->old_count - 1;
 
 	e->survivors = 0;
 	if (e->established)
 		return e->now_us;
+	if (claim->anew && followed(e, survivors))
+		return soonest;
 	if (e->up.count == 1)
 		return claim->told_goodbye && claim->old_count == 2 ? soonest : later;
-	if (claim->merged)
+	if (claim->merged && !claim->anew)
 		return soonest;
-	if (followed(e, claim->old_count - 1))
+	if (followed(e, survivors))
 		return e->now_us;
-	e->survivors = claim->old_count - 1;
+	e->survivors = survivors;
 	e->unfollowed_list = e->list_version;
 	e->unfollowed_until_us = later;
 	return later;
@@ -400,7 +432,8 @@ void role_begin(struct elect *e, const struct role_claim *claim)
 {
 	uint64_t from_us = lead_from(e, claim);
 
-	e->succeeds = !claim->merged;
+	if (!claim->anew)
+		e->succeeds = !claim->merged;
 	e->lead_from_us = from_us;
 	if (e->established)
 		elect_establish(e, true); /* confirmed: the same leader, a new token */

@@ -15,6 +15,7 @@ struct role_claim {
 	unsigned old_count; /* members of the group it was in before */
 	bool merged;	   /* several groups, or hosts that were in none; else it succeeds to one */
 	bool told_goodbye; /* ... whose coordinator has left it to the others */
+	bool anew;	   /* its own former group, which it has led, under another token */
 };
 
 /* It has: how soon may it lead? */

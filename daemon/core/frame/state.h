@@ -132,6 +132,7 @@ struct elect_watch {
 	uint64_t ready_until_us;
 	unsigned ready_sends; /* repeats of a list that admits nobody */
 	unsigned asks;
+	bool led;	       /* it has led this group: its token is that leadership's */
 	bool asking;	       /* after a stall: leads again when a majority answers */
 	bool unsure;	       /* after a shorter one: leads on, if one does */
 	uint64_t asking_us;    /* ... what was asked since then */

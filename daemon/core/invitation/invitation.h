@@ -60,6 +60,7 @@ void check_foreign(struct elect *e, const struct elect_id *id, const char *name,
 /* merge.c */
 void merge_begin(struct elect *e, enum elect_invite invite, enum elect_loss loss,
 	const struct elect_invited *groups, unsigned groups_count, unsigned expected);
+void merge_own(struct elect *e, unsigned newcomers);
 void merge_again(struct elect *e);
 void merge_on_accept(struct elect *e, const struct elect_msg *m);
 void merge_on_decline(struct elect *e, const struct elect_msg *m);

@@ -17,8 +17,6 @@ bool join_fits(const struct elect *e, uint64_t floor)
 
 static void form_anew(struct elect *e, uint64_t floor, const struct elect_id *id)
 {
-	const struct elect_invited mine = { .group = e->group, .size = (uint16_t)e->up.count };
-
 	/* A floor out of reach would be out of reach of the new group, too. */
 	if (!elect_counter_reached(e, floor >> 24) || elect_ahead(e))
 		return;
@@ -30,7 +28,7 @@ static void form_anew(struct elect *e, uint64_t floor, const struct elect_id *id
 	}
 	backoff_absent(e, id);
 	elect_group_because(e, ELECT_REASON_MERGED, id);
-	merge_begin(e, ELECT_INVITE_MERGE, ELECT_LOSS_SILENCE, &mine, 1, e->up.count);
+	merge_own(e, 1);
 }
 
 /* `group` is the newcomer's group of one, NULL for one that is Down. */

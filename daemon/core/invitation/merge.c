@@ -69,7 +69,7 @@ static void open_election(struct elect *e)
  * `groups` are those invited besides Down hosts and, in a succession, the old list; `expected`
  * counts the hosts that may accept. The standing is frozen here.
  */
-void merge_begin(struct elect *e, enum elect_invite kind, enum elect_loss loss,
+static void prepare(struct elect *e, enum elect_invite kind, enum elect_loss loss,
 	const struct elect_invited *groups, unsigned groups_count, unsigned expected)
 {
 	struct invitation_election *x = &own(e)->election;
@@ -86,6 +86,22 @@ void merge_begin(struct elect *e, enum elect_invite kind, enum elect_loss loss,
 	x->groups_count = groups_count;
 	if (groups_count > 0)
 		memcpy(x->groups, groups, groups_count * sizeof(groups[0]));
+}
+
+void merge_begin(struct elect *e, enum elect_invite kind, enum elect_loss loss,
+	const struct elect_invited *groups, unsigned groups_count, unsigned expected)
+{
+	prepare(e, kind, loss, groups, groups_count, expected);
+	open_election(e);
+}
+
+/* The own group under another token, with that many newcomers. */
+void merge_own(struct elect *e, unsigned newcomers)
+{
+	const struct elect_invited mine = { .group = e->group, .size = (uint16_t)e->up.count };
+
+	prepare(e, ELECT_INVITE_MERGE, ELECT_LOSS_SILENCE, &mine, 1, e->up.count - 1 + newcomers);
+	own(e)->election.anew = e->watch.led;
 	open_election(e);
 }
 
@@ -245,6 +261,7 @@ static void done(struct elect *e)
 	const struct role_claim claim = {
 		.old_count = x->old_count,
 		.merged = x->invite == ELECT_INVITE_MERGE,
+		.anew = x->anew,
 		.told_goodbye = x->loss == ELECT_LOSS_STOP || x->loss == ELECT_LOSS_RESIGN ||
 			x->loss == ELECT_LOSS_CRASH,
 	};

@@ -86,6 +86,11 @@ static void on_recheck(struct elect *e)
 		members_ask_all(e);
 }
 
+static void on_form_anew(struct elect *e)
+{
+	merge_own(e, 0);
+}
+
 static void on_later(struct elect *e, uint64_t late_us)
 {
 	if (elect_timer_on(e, TIMER_WATCH))
@@ -150,6 +155,7 @@ const struct elect_algorithm invitation = {
 	.begin = start_listen,
 	.rival = check_rival,
 	.announce = check_beacon,
+	.form_anew = on_form_anew,
 	.ask = check_ask,
 	.recheck = on_recheck,
 	.later = on_later,

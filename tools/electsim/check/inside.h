@@ -29,6 +29,8 @@ typedef void check_sent_fn(
 /* lead.c */
 /* Has it shown, in this step, that it does not lead? */
 bool check_shown_unled(const struct sim *s, const struct elect_view *now);
+/* Has it led that group in this life? */
+bool check_has_led(const struct sim_host *h, const struct elect_group *group);
 check_step_fn check_demotion, check_entitlement;
 check_sent_fn check_goodbye_said, check_formed_how;
 

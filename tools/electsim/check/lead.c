@@ -60,9 +60,9 @@ static bool still_followed(
 }
 
 /* Nobody has joined, and nobody was dropped, since it has formed its group. */
-static bool in_first_list(const struct sim_claim *c, const struct check_step *step)
+static bool in_first_list(const struct sim_claim *c, const struct elect_view *v)
 {
-	return step->now->list_version == c->first_list;
+	return v->list_version == c->first_list;
 }
 
 /* Says, in answer or not, that it is of that group. */
@@ -72,23 +72,46 @@ static bool follows(const struct elect_msg *m)
 		(m->type == ELECT_AYNORMAL_ANSWER && m->state == ELECT_NORMAL);
 }
 
-/* Acknowledges the list it is on, has it, or answers after a stall. */
-static void note_follower(struct sim *s, struct sim_claim *c, const struct check_step *step)
+/* Acknowledges the list it is on, has it, or answers after a stall; in the group of that view. */
+static void note_follower(struct sim *s, struct sim_claim *c, const struct check_step *step,
+	const struct elect_view *v)
 {
 	const struct elect_msg *m = step->heard;
 	const struct sim_host *from;
 	bool has_list, asked = c->asking || step->old->asking;
 
-	if (!m || !m->proven || !elect_group_equal(&m->group, &step->now->group))
+	if (!m || !m->proven || !elect_group_equal(&m->group, &v->group))
 		return;
 	has_list = (m->type == ELECT_AYTHERE || m->type == ELECT_AYNORMAL_ANSWER) &&
-		in_first_list(c, step) && m->list_version == c->first_list;
+		in_first_list(c, v) && m->list_version == c->first_list;
 	if (m->type != ELECT_READY_ANSWER && m->type != ELECT_NEWSTATE_ANSWER && !has_list &&
 		!(asked && follows(m)))
 		return;
 	from = sim_by_id(s, &m->sender);
 	if (from && (has_list || m->answer == ELECT_ANSWER_YES))
 		c->follows[from->index] = true;
+}
+
+/* The answer that ends the wait after a stall may have the group formed anew in the same step. */
+static void note_answered(struct sim *s, struct sim_claim *c, const struct check_step *step)
+{
+	if (!c->asking)
+		return;
+	note_follower(s, c, step, step->old);
+	if (still_followed(
+		    s, c, step->now)) /* of the list of then: those who were silent are dropped */
+		c->from_us = step->at_us;
+}
+
+/* More than half of those who are left of its former group; all are where that was its own. */
+static bool followed(const struct sim *s, const struct sim_claim *c)
+{
+	return 2 * followers(s, c) + !c->anew > c->old_count;
+}
+
+bool check_has_led(const struct sim_host *h, const struct elect_group *group)
+{
+	return h->watch.token_last && elect_token(group) == h->watch.token_last;
 }
 
 /* A new group of its own: what it succeeds to, unless it tries again under another number. */
@@ -104,7 +127,10 @@ static void note_formed(struct sim_host *h, struct sim_claim *c, const struct ch
 	c->asking = false;
 	if (again)
 		return;
-	c->old_count = old->members_count;
+	c->anew = check_has_led(h, check_bully(h) ? &c->last : &old->group) &&
+		check_coordinates(h, &old->group);
+	/* formed anew, perhaps in the step that has dropped some */
+	c->old_count = c->anew ? now->members_count : old->members_count;
 	c->told = elect_group_equal(&old->group, &h->watch.told.goodbye);
 	c->merges = false; /* until an Invitation says so */
 	if (!check_bully(h))
@@ -126,6 +152,7 @@ static void note_last(struct sim_claim *c, const struct check_step *step)
 /*
  * At once after a merge, when it led before, or when more than half of the survivors follow, be it
  * up to a beacon later; else, and alone, after lone_hold, but for the one host a Goodbye leaves.
+ * Who has led, and forms its own group anew, has no new wait where more than half have followed.
  */
 static void note_group(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
@@ -137,9 +164,11 @@ static void note_group(struct sim *s, struct sim_host *h, const struct check_ste
 
 	if (now->state == ELECT_DOWN)
 		c->from_us = 0;
-	if (!begins || (now->members_count > 1 && c->merges))
+	if (!begins || (now->members_count > 1 && c->merges && !c->anew))
 		return;
-	majority = 2 * followers(s, c) + 1 > c->old_count;
+	majority = followed(s, c);
+	if (c->anew && majority)
+		return;
 	if (old->role == ELECT_ROLE_LEADER)
 		majority = true; /* it leads on */
 	else if (now->members_count == 1)
@@ -154,7 +183,7 @@ static void note_group(struct sim *s, struct sim_host *h, const struct check_ste
 static void note_late(const struct sim *s, struct sim_claim *c, const struct check_step *step)
 {
 	if (c->unfollowed_us && c->from_us == c->unfollowed_us && step->at_us <= c->late_us &&
-		in_first_list(c, step) && 2 * followers(s, c) + 1 > c->old_count)
+		in_first_list(c, step->now) && followed(s, c))
 		c->from_us = step->at_us;
 }
 
@@ -202,8 +231,9 @@ void check_entitlement(struct sim *s, struct sim_host *h, const struct check_ste
 		(old->role != ELECT_ROLE_LEADER || check_shown_unled(s, now));
 
 	note_last(c, step);
+	note_answered(s, c, step);
 	note_formed(h, c, step);
-	note_follower(s, c, step);
+	note_follower(s, c, step, now);
 	note_group(s, h, step);
 	note_late(s, c, step);
 	note_loss(s, h, step);
@@ -214,6 +244,12 @@ void check_entitlement(struct sim *s, struct sim_host *h, const struct check_ste
 			followers(s, c), c->old_count, check_group_text(s, &now->group));
 }
 
+static void note_invited(struct sim_claim *c, const struct elect_msg *m)
+{
+	c->merges = m->invite == ELECT_INVITE_MERGE;
+	c->anew = c->anew && c->merges && m->groups_count == 1;
+}
+
 /* What it invites to says how its group came to be. */
 void check_formed_how(
 	struct sim *s, struct sim_host *h, const struct elect_msg *m, const struct elect_ways *to)
@@ -222,7 +258,7 @@ void check_formed_how(
 	(void)to;
 	if (m->type == ELECT_INVITATION && m->invite != ELECT_INVITE_YIELD &&
 		m->invite != ELECT_INVITE_JOIN && check_coordinates(h, &m->group))
-		h->watch.claim.merges = m->invite == ELECT_INVITE_MERGE;
+		note_invited(&h->watch.claim, m);
 }
 
 /* ---- how it ends ---------------------------------------------------------------------------- */

@@ -108,9 +108,10 @@ void check_heard(struct sim *s, struct sim_host *h, const struct check_step *ste
 /* ---- Goodbye --------------------------------------------------------------------------------- */
 
 /*
- * Who waits for what that one's demotion does begins to lead when it has ended, and no more. What
- * time alone brings is seen in whatever step comes next: a quorum that is no longer counted, or
- * that who has yielded is sick, held, or barred after `resign`, and has no role to lose.
+ * Who waits for what that one's demotion does begins to lead when it has ended, or forms its group
+ * anew for that, and no more. What time alone brings is seen in whatever step comes next: a quorum
+ * that is no longer counted, or that who has yielded is sick, held, or barred after `resign`, and
+ * has no role to lose.
  */
 static bool may_change(const struct sim_host *h, const struct check_step *step)
 {
@@ -123,8 +124,11 @@ static bool may_change(const struct sim_host *h, const struct check_step *step)
 		(barred && step->now->reason == ELECT_REASON_COORDINATOR_RESIGNED &&
 			check_coordinates(h, &step->old->group)))
 		return true;
+	if (!elect_loss_of_will(step->heard->loss))
+		return false;
 	was.role = ELECT_ROLE_LEADER;
-	return elect_loss_of_will(step->heard->loss) && !check_differs(&was, step->now);
+	return !check_differs(&was, step->now) ||
+		(check_has_led(h, &was.group) && check_coordinates(h, &step->now->group));
 }
 
 /* Of another group it says nothing. */

@@ -220,6 +220,7 @@ struct sim_claim {
 	bool told;		 /* ... whose coordinator said Goodbye */
 	bool asking;		 /* was stalled: a majority that answers ends the wait */
 	unsigned asked_count;	 /* ... of so many, itself included */
+	bool anew;		 /* ... which is its own, and which it has led */
 	bool merges;		 /* its group is one of several, or of hosts that were in none */
 	struct elect_group last; /* bully: that it was Normal in; zero: it was Down since */
 	unsigned last_count;

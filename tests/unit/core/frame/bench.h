@@ -273,6 +273,40 @@ static inline void bench_members_speak(void)
 		bench_hears(bench_aythere(bench.e->up.members[i].id.bytes[15], &bench.e->group));
 }
 
+/* Host n accepts with what the list says of it. */
+static inline void bench_accept_as_listed(unsigned n, const struct elect_member *listed)
+{
+	struct elect_msg *m = bench_accept(n, &bench.e->group);
+
+	m->standing.may_lead = listed->may_lead;
+	m->standing.priority = listed->priority;
+	elect_why_not(bench.e, &m->sender, &m->why_not);
+	bench_hears(m);
+}
+
+/*
+ * It may lead again, in a group that it has led, and forms that anew, for another token: all its
+ * members follow. That the former role has ended is shown a step earlier.
+ */
+static inline void bench_followed(void)
+{
+	static struct elect_member members[ELECT_HOSTS_MAX];
+	unsigned count;
+
+	assert_false(bench.e->established);
+	if (bench.e->state == ELECT_NORMAL)
+		bench_for(1);
+	count = bench.e->up.count;
+	memcpy(members, bench.e->up.members, count * sizeof(members[0]));
+	assert_int_equal(bench.e->state, count > 1 ? ELECT_ELECTION : ELECT_NORMAL);
+	for (unsigned i = 1; i < count; i++)
+		bench_accept_as_listed(members[i].id.bytes[15], &members[i]);
+	for (unsigned i = 1; i < count; i++)
+		bench_hears(bench_ready_answer(members[i].id.bytes[15]));
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench.e->up.count, count);
+}
+
 /* Of coordinator, the host itself, and `others`; in succession order. */
 static inline void bench_list(
 	struct roster *list, unsigned coordinator, const unsigned *others, unsigned others_count)

@@ -61,6 +61,7 @@ static void a_member_counts_until_it_may_act_on_silence(void **state)
 	assert_true(bench_view().problems & ELECT_PROBLEM_NO_QUORUM);
 	assert_int_equal(bench.e->up.count, 3); /* a member as long as without a quorum */
 	answers(2);
+	bench_followed();
 	assert_true(bench.e->established);
 	assert_int_equal(bench_view().reason, ELECT_REASON_QUORUM_MET);
 }

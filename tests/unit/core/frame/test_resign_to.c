@@ -108,6 +108,7 @@ static void of_a_resignation_that_came_to_nothing_it_is_forgotten(void **state)
 	bench_step();
 	bench_released();
 	bench_for(100000);
+	bench_followed();
 	assert_true(bench.e->established);
 	bench_hears(bench_aythere(1, &bench.e->group));
 	bench_join(2);

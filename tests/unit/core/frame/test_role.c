@@ -141,6 +141,7 @@ static void a_leader_that_loses_its_quorum_stops_and_tells_all(void **state)
 	assert_int_equal(bench_sent(ELECT_AYCOORD), 1);
 	assert_false(bench.sent[ELECT_AYCOORD].standing.established);
 	bench_join(2);
+	bench_followed();
 	assert_true(bench.e->established);
 }
 
@@ -374,6 +375,107 @@ static void the_oldest_loss_makes_room(void **state)
 	assert_int_not_equal(backoff_until(bench.e, &second), 0);
 }
 
+/* ---- another token for the next leadership --------------------------------------------------- */
+
+static void hold(bool on)
+{
+	bench_command(ELECT_COMMAND_HOLD)->on = on;
+	bench_step();
+	if (on)
+		bench_released();
+}
+
+/* S5: and it has waited already, so it leads in the same step. */
+static void the_next_leadership_has_a_higher_token(void **state)
+{
+	uint64_t token;
+
+	(void)state;
+	bench_leader();
+	token = bench_view().token;
+	hold(true);
+	bench_for(5000000);
+	assert_false(bench.e->established);
+	hold(false);
+	assert_true(bench.e->established);
+	assert_true(bench_view().token > token);
+	assert_int_equal(bench_view().reason, ELECT_REASON_ALONE);
+}
+
+/* Several merges in a row: one leadership. */
+static void who_leads_on_forms_nothing_anew(void **state)
+{
+	uint64_t token;
+
+	(void)state;
+	bench_leading(1);
+	token = bench_view().token;
+	bench_for(5 * BENCH_BEACON_US);
+	bench_members_speak();
+	assert_true(bench.e->established);
+	assert_int_equal(bench_view().token, token);
+}
+
+static void without_numbers_it_waits_for_the_disk(void **state)
+{
+	uint64_t usable;
+
+	(void)state;
+	bench_leader();
+	hold(true);
+	usable = bench.e->usable;
+	bench.e->usable = 0;
+	bench.e->persisting = true;
+	hold(false);
+	assert_false(bench.e->established);
+	bench_for(5 * BENCH_BEACON_US);
+	assert_false(bench.e->established);
+	bench.e->usable = usable;
+	bench_for(BENCH_BEACON_US);
+	assert_true(bench.e->established);
+}
+
+/* Two of four: the others may have a leader. */
+static void without_more_than_half_of_its_group_it_waits_for_lone_hold(void **state)
+{
+	uint64_t formed;
+
+	(void)state;
+	bench_leading(3);
+	for (unsigned n = 1; n <= 3; n++) {
+		bench_aythere(n, &bench.e->group)->standing.may_lead = false;
+		bench_receive();
+	}
+	hold(true);
+	hold(false);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	bench_accept_from(1);
+	bench_for(ACCEPT_WINDOW_US);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	bench_hears(bench_ready_answer(1));
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	formed = bench.now_us;
+	assert_int_equal(bench.e->up.count, 2);
+	assert_false(bench.e->established);
+	bench_until(formed + bench.e->config.lone_hold_us - 1);
+	bench_members_speak();
+	assert_false(bench.e->established);
+	bench_for(1);
+	assert_true(bench.e->established);
+}
+
+/* Whoever is ahead does not leave a group without a leader that has had one (4.7). */
+static void a_successor_stays_one(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench.e->succeeds = true;
+	hold(true);
+	hold(false);
+	assert_true(bench.e->established);
+	assert_true(bench.e->succeeds);
+}
+
 /* ---- the floor ------------------------------------------------------------------------------- */
 
 static void a_host_alone_and_unled_raises_no_floor(void **state)
@@ -419,6 +521,11 @@ int main(void)
 		TEST(with_a_quorum_fewer_do_not_lead),
 		TEST(a_leader_that_loses_its_quorum_stops_and_tells_all),
 		TEST(the_quorum_is_judged_in_normal_only),
+		TEST(the_next_leadership_has_a_higher_token),
+		TEST(who_leads_on_forms_nothing_anew),
+		TEST(without_numbers_it_waits_for_the_disk),
+		TEST(without_more_than_half_of_its_group_it_waits_for_lone_hold),
+		TEST(a_successor_stays_one),
 		TEST(one_of_priority_0_coordinates_but_never_leads),
 		TEST(it_hands_over_as_soon_as_a_member_may),
 		TEST(what_bars_it_ends_by_itself),

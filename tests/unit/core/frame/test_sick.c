@@ -107,6 +107,7 @@ static void sick_and_nobody_well_stays_coordinator_and_does_not_lead(void **stat
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	assert_int_equal(bench_sent(ELECT_GOODBYE), 0);
 	well();
+	bench_followed();
 	assert_true(leads());
 }
 
@@ -126,6 +127,7 @@ static void who_lets_go_while_it_asks_does_not_take_the_role_again_unasked(void 
 	well();
 	assert_false(leads());
 	bench_for(bench.e->config.lone_hold_us);
+	bench_followed();
 	assert_true(leads());
 }
 
@@ -251,6 +253,7 @@ static void well_again_is_barred_after_it_cost_the_lead(void **state)
 	}
 	assert_false(leads());
 	bench_for(100000);
+	bench_followed();
 	assert_true(leads());
 }
 
@@ -271,6 +274,7 @@ static void no_bar_keeps_the_only_host_left(void **state)
 {
 	(void)state;
 	barred_beside(ELECT_WHY_NOT_SICK);
+	bench_followed();
 	assert_true(leads());
 }
 
@@ -281,6 +285,7 @@ static void the_next_bar_is_twice_as_long_and_there_is_a_longest(void **state)
 	(void)state;
 	barred_beside(ELECT_WHY_NOT_SICK);
 	for (unsigned i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		bench_followed();
 		assert_true(leads());
 		sick();
 		bench_released();

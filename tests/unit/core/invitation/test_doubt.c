@@ -573,6 +573,7 @@ static void if_not_more_than_half_answer_it_stops_leading(void **state)
 	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
 	bench_assert_because(ELECT_REASON_STALLED, BENCH_SELF);
 	answer(1, ELECT_ANSWER_YES);
+	bench_followed();
 	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
 }
 
