@@ -37,6 +37,8 @@ void check_started(struct sim *s, struct sim_host *h)
 
 	memset(&w->view, 0, sizeof(w->view));
 	w->floor = w->token_shown = start->floor;
+	if (w->token_last >> 24 > start->reserved)
+		w->token_last = 0; /* its disk does not know of it any more */
 	w->counter = 0;
 	w->must_ask = w->must_doubt = false;
 	w->due_us = 0;
@@ -240,6 +242,19 @@ static void check_counters(struct sim *s, struct sim_host *h, const struct check
 		w->token_shown = token;
 }
 
+/* Work that a former leadership has left behind is fenced off by the token of the next one. */
+static void check_new_token(struct sim *s, struct sim_host *h, const struct check_step *step)
+{
+	const struct elect_view *now = step->now;
+	bool begins = now->role == ELECT_ROLE_LEADER &&
+		(step->old->role != ELECT_ROLE_LEADER || check_shown_unled(s, now));
+
+	if (begins && now->token <= h->watch.token_last)
+		check_fail(s, "S5", "h%u begins to lead with token %llu, and led with %llu before",
+			h->index + 1, (unsigned long long)now->token,
+			(unsigned long long)h->watch.token_last);
+}
+
 static void check_holder(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	uint64_t token = step->now->token;
@@ -356,6 +371,7 @@ static check_step_fn *const promises[] = {
 	check_carrier,		 /* nor without a carrier */
 	check_until,		 /* nor before the work of a silent leader has ended */
 	check_shown, check_role, /* S4 */
+	check_new_token,	 /* S5 */
 	check_holder,		 /* S5 */
 	check_reason,		 /* why a role began or ended */
 };
