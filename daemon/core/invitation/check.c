@@ -430,6 +430,10 @@ void check_on_timer_rank(struct elect *e)
 	if (!elect_coordinates(e) || e->watch.unsure || e->leaving != ELECT_PURPOSE_NONE ||
 		e->purpose != ELECT_PURPOSE_NONE)
 		return;
+	if (e->moved) { /* whatever has changed in this step is shown first, with its reason */
+		elect_timer_in(e, TIMER_RANK, 1);
+		return;
+	}
 	elect_standing(e, &mine);
 	rank = check_rank(e, &mine);
 	if (rank > 0 && !own(e)->check_waited) {

@@ -412,6 +412,24 @@ static void more_groups_than_an_invitation_names_wait_for_the_next(void **state)
 	assert_int_equal(bench.sent[ELECT_INVITATION].expected, ELECT_INVITED_MAX - 1);
 }
 
+/* A stall ends the role in the step in which the merge is due: the reason of each is shown. */
+static void the_end_of_a_role_is_shown_before_a_merge(void **state)
+{
+	(void)state;
+	bench.event.start.config.timings.dead_after_us = 450000;
+	bench_leading(1);
+	bench_aycoord_answer(9, 9)->floor = UINT64_C(9) << 24;
+	bench_receive();
+	bench.now_us += 460000;
+	bench_tick();
+	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	bench_assert_because(ELECT_REASON_STALLED, BENCH_SELF);
+	bench_for(1);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	bench_assert_because(ELECT_REASON_MERGED, 9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -439,6 +457,7 @@ int main(void)
 		TEST(the_longest_silent_of_the_others_makes_room),
 		TEST(one_that_leads_makes_no_room_for_those_that_do_not),
 		TEST(more_groups_than_an_invitation_names_wait_for_the_next),
+		TEST(the_end_of_a_role_is_shown_before_a_merge),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
