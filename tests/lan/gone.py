@@ -8,6 +8,7 @@ least time that a hand-over takes; the times that are printed are measured and n
 """
 import contextlib
 import json
+import re
 import signal
 import socket
 import subprocess
@@ -20,7 +21,7 @@ from hooked import FIRST, World, check, demotion_of
 
 YIELD = 1.5
 CONFIG = hooked.QUICK.replace("};", "yield_timeout_ms = %d; };" % (YIELD * 1000))
-WAITED_FOR = "not let go of by: "
+OVERRUN = re.compile("yield-overrun: (.*) had not let go of leadership when ")
 HOLD = b'{"method":"io.electd.Subscribe","parameters":{"hold":true,"name":"deaf"},"more":true}\0'
 
 
@@ -44,7 +45,8 @@ class Handover:
         self.took = self.begun.begin - self.at
         self.w.net.settle()
         log = self.host.log()[self.told:]
-        return log.split(WAITED_FOR, 1)[1].splitlines()[0] if WAITED_FOR in log else ""
+        found = OVERRUN.search(log)
+        return found.group(1) if found else ""
 
     def takes_until_the_end(self, name):
         got = self.ends()

@@ -30,7 +30,7 @@ class Instance(lan.Host):
         self.lan = net
         self.number = number
         self.id = "%032x" % machine
-        self.name = "%s-%s" % (self.machine, self.domain)
+        self.name = self.node_name = "%s-%s" % (self.machine, self.domain)
         self.port = "none"
         self.dir = os.path.join(net.dir, self.name)
         self.config = os.path.join(self.dir, self.domain + ".conf")
