@@ -262,6 +262,8 @@ static void promote(struct trust_peer *p, struct trust_session *s, uint64_t now_
 		p->proven = next;
 	}
 	p->proven.proven_us = now_us;
+	if (p->proven.will_us) /* a forgery has used sequences that the true will has yet to use */
+		p->proven.windows[TRUST_WILL] = (struct trust_window){ 0 };
 	p->proven.will_us = 0;
 	if (p->incarnation < p->proven.incarnation)
 		p->incarnation = p->proven.incarnation;
@@ -384,7 +386,7 @@ static void count_speech(struct trust *t, uint64_t now_us, const struct wire_hea
 		stranger_spoke(&t->strangers, now_us, at);
 }
 
-/* All words of a will are: the session has said its first one as a proven session. */
+/* Each datagram of a will is, if the session was proven when the first one arrived. */
 static bool is_proven(
 	const struct trust *t, const struct trust_peer *p, const struct wire_header *h)
 {
@@ -510,10 +512,23 @@ static bool vouched_newer(const struct trust_session *proven, uint64_t incarnati
 	return incarnation == proven->incarnation && session_silent(proven, now_us);
 }
 
+/* The will of that session was heard, under any key, and the session has not answered since. */
+static bool has_ended(const struct trust *t, const struct elect_session *who)
+{
+	for (int at = trust_first(t, &who->id); at >= 0; at = trust_next(t, at)) {
+		struct trust_peer p = t->peers[at];
+		const struct trust_session *s = session_find(&p, who->session);
+
+		if (s && s->will_us)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Nobody vouches for another process with our own id: that one has to prove itself. Nor for a
- * session that another one has replaced: who vouches has not heard of that, and after a lost state
- * the dead one is of the higher incarnation.
+ * session that another one has replaced, or whose will was heard: who vouches has not heard of
+ * that, and after a lost state the dead one is of the higher incarnation.
  */
 void trust_vouch(struct trust *t, uint64_t now_us, const struct elect_session *who,
 	uint64_t incarnation, uint8_t key_id)
@@ -521,7 +536,7 @@ void trust_vouch(struct trust *t, uint64_t now_us, const struct elect_session *w
 	struct trust_peer *p;
 	int at;
 
-	if (who->session == 0 || elect_id_equal(&who->id, &t->self))
+	if (who->session == 0 || elect_id_equal(&who->id, &t->self) || has_ended(t, who))
 		return;
 	at = trust_find(t, &who->id, key_id);
 	p = at >= 0 ? &t->peers[at] : peers_make(t, now_us, &who->id, key_id);
