@@ -88,46 +88,49 @@ static uint64_t acknowledged_us(const struct elect *e, unsigned member)
 	return w->older ? e->beacon_us : w->asked_us;
 }
 
-/* Enough members have acknowledged the last beacon, and are bound by it. */
-static bool answered(const struct elect *e)
+/* At least n hosts, this one included, have acknowledged that moment or a later one. */
+static bool answered(const struct elect *e, uint64_t us)
 {
 	unsigned count = 1;
 
 	for (unsigned i = 1; i < e->up.count && count < e->config.quorum; i++)
-		count += acknowledged_us(e, i) >= e->beacon_us;
+		count += acknowledged_us(e, i) >= us;
 	return count >= e->config.quorum;
 }
 
-/* When a leader begins: the oldest acknowledgement that counts. */
-static uint64_t oldest_us(const struct elect *e)
+/*
+ * The latest moment that at least n hosts have acknowledged, and that binds them. Answers that
+ * arrive after the next beacon has left count as well. It never goes back.
+ */
+static uint64_t answered_us(const struct elect *e)
 {
-	uint64_t oldest_us = e->now_us;
+	uint64_t best_us = e->until_sent_us, too_late_us = ELECT_NEVER;
 
 	for (unsigned i = 1; i < e->up.count; i++) {
-		uint64_t asked_us = acknowledged_us(e, i);
+		uint64_t us = elect_at_most(acknowledged_us(e, i), e->beacon_us);
 
-		if (asked_us && elect_silence_until(e, asked_us) > e->now_us)
-			oldest_us = elect_at_most(oldest_us, asked_us);
+		if (us <= best_us || us >= too_late_us)
+			continue;
+		if (answered(e, us))
+			best_us = us;
+		else
+			too_late_us = us;
 	}
-	return oldest_us;
+	return best_us;
 }
 
 /*
  * In a merge no member has the new list yet, and the beacons before it count. A leader that does
- * not know whether it is still followed gains nothing by its questions.
+ * not know whether it is still followed does not extend the deadline by asking.
  */
 void until_review(struct elect *e)
 {
-	bool quorum = e->config.quorum > 1;
-
 	if (elect_at_work(e))
 		e->kept_us = 0; /* a coordinator waits for no other one */
 	if (!e->established)
 		e->until_sent_us = 0;
 	else if (!elect_at_work(e) || e->watch.unsure)
 		return;
-	else if (!quorum || answered(e))
-		e->until_sent_us = e->beacon_us;
-	else if (!e->until_sent_us)
-		e->until_sent_us = oldest_us(e);
+	else
+		e->until_sent_us = e->config.quorum > 1 ? answered_us(e) : e->beacon_us;
 }

@@ -195,7 +195,7 @@ static void two_beacons_are_the_least(void **state)
 
 static void with_a_quorum_it_is_counted_from_what_enough_have_acknowledged(void **state)
 {
-	uint64_t first, later;
+	uint64_t first, between, later;
 
 	(void)state;
 	bench.event.start.config.quorum = 3;
@@ -217,6 +217,15 @@ static void with_a_quorum_it_is_counted_from_what_enough_have_acknowledged(void 
 	bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES)->asked_us = first;
 	bench_receive(); /* it answers the one before */
 	assert_int_equal(patience_since(first), bench_dead_after());
+	between = later;
+	later = next_beacon();
+	for (unsigned n = 1; n <= 2; n++) { /* these as well: each answer is a beacon late */
+		bench_aythere_answer(n, &bench.e->group, ELECT_ANSWER_YES)->asked_us = between;
+		bench_receive();
+	}
+	assert_int_equal(patience_since(between), bench_dead_after());
+	bench_hears(bench_aythere_answer(3, &bench.e->group, ELECT_ANSWER_YES));
+	assert_int_equal(patience_since(between), bench_dead_after());
 	bench_hears(bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES));
 	assert_int_equal(patience_since(later), bench_dead_after());
 }
