@@ -317,8 +317,8 @@ bool elect_will(const struct elect *e, struct elect_send *ret_send);
 bool elect_awaits_will(const struct elect *e, const struct elect_msg *m);
 
 /*
- * By how much the last step came late, in µs; 0: in time. What is remembered of other hosts outside
- * of the election moves with it, too (routes_later()).
+ * By how much the last step came late, in µs; 0: in time. routes_later() moves the moments of other
+ * hosts in the table of routes by as much.
  */
 uint64_t elect_late(const struct elect *e);
 

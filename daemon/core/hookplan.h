@@ -19,9 +19,9 @@
  * - A promotion is on the disk before its first script starts. What the disk says at the start is
  *   demoted before anything else, for the crashed program may have got that far.
  * - Promote: the record, scripts, the target. Demote: the target, scripts, the end of both where
- *   that was not waited for, then electd is told that leadership is let go of, then the record. No
- *disk that is full or hangs delays the others: the record of a promotion is waited for as long as
- *this host leads, and the record of a demotion's end never.
+ *   that was not waited for, then electd's Release is called, then the record. A disk that is full
+ *   or hangs delays no demotion: the record of a promotion is waited for as long as this host
+ *   leads, and the record of a demotion's end never.
  * - What was let go of is not taken up again before electd has said that this host does not lead.
  * - The target and the units bound to it are looked at when there is nothing else to do. A target
  *   that somebody else stopped is started again, or leadership is handed over for it.

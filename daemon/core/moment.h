@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* This host stood still for `late_us`: the moment moves with it, never past now. 0: there is none.
+/* This host was stalled for `late_us`: the moment moves by that, never past now. 0: there is none.
  */
 static inline void moment_later(uint64_t *us, uint64_t now_us, uint64_t late_us)
 {

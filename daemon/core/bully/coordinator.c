@@ -196,7 +196,7 @@ void coordinator_on_timer_gather(struct elect *e)
 
 /* ---- another token --------------------------------------------------------------------------- */
 
-/* Only an election of all brings one. */
+/* In bully only an election of all hosts gives a new token. */
 void coordinator_form_anew(struct elect *e)
 {
 	if (!may_call(e))

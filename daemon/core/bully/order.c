@@ -126,8 +126,8 @@ void order_named(struct elect *e, const struct elect_id *id)
 }
 
 /*
- * A host that led, was left while it led, or has seen a newer group may do so still; one that was
- * asked to yield was not asked while this host stood still.
+ * Moments at which another host led, was left or saw a newer group, and at which it was asked to
+ * yield, move with own lateness.
  */
 void order_later(struct elect *e, uint64_t late_us)
 {

@@ -69,9 +69,9 @@ void phase_enter_election(struct elect *e, const struct elect_group *group)
 			.told_goodbye = told_goodbye(e) };
 	else if (e->state == ELECT_DOWN)
 		o->origin = (struct bully_origin){ .merged = true };
-	/* led before, and no other host has called it since */
+	/* this host led the group, and no other host has called an election since */
 	o->origin.anew = elect_is_self(e, &group->coordinator) &&
-		(e->state == ELECT_NORMAL ? e->watch.led : o->origin.anew);
+		(e->state == ELECT_NORMAL ? e->watch.led && !e->established : o->origin.anew);
 	following_bound(e);
 	elect_enter(e, ELECT_ELECTION);
 	elect_group_change(e, group);

@@ -119,7 +119,7 @@ uint64_t backoff_vain_us(const struct elect *e, const struct elect_id *id)
 	return elect_at_most(wait, longest(e));
 }
 
-/* What is remembered of a host is not forgotten while this one stands still. */
+/* Own lateness does not age the records of other hosts. */
 void backoff_later(struct elect *e, uint64_t late_us)
 {
 	for (unsigned i = 0; i < e->losses_count; i++) {

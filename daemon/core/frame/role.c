@@ -79,7 +79,10 @@ void role_bind(struct elect *e, uint64_t beacon_us)
 
 void role_silent(struct elect *e, uint64_t heard_us)
 {
-	e->silent_until_us = elect_silence_until(e, heard_us);
+	uint64_t until_us = elect_silence_until(e, heard_us);
+
+	if (e->silent_until_us < until_us)
+		e->silent_until_us = until_us;
 	role_bind(e, heard_us);
 }
 

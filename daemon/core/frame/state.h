@@ -192,7 +192,7 @@ struct elect_crash {
 	uint64_t session;  /* 0: an unused place */
 	uint64_t until_us; /* dead_after behind its last word, and it is waited for no longer */
 	uint64_t most_us;  /* ... and however many come */
-	bool heard; /* its will was: the session has to prove itself before it is proven again */
+	bool heard;	   /* this host heard the will: the session is unproven until it answers */
 };
 
 enum { CRASHES_MAX = 4 };
@@ -301,8 +301,8 @@ struct elect {
 	uint64_t shortened_us;	      /* ... since that reload */
 	uint64_t until_sent_us;	      /* leads: members count from there; until.c; 0: none yet */
 	struct elect_crash crashes[CRASHES_MAX]; /* the one that was over first makes room */
-	uint64_t unplaced_until_us;		 /* those that found no place are waited for, too */
-	unsigned counted; /* as coordinator: those who counted for the quorum last */
+	uint64_t unplaced_until_us; /* until then crashes without a place bar this host */
+	unsigned counted;	    /* as coordinator: those who counted for the quorum last */
 	uint64_t timers[TIMERS];
 	struct elect_watch watch;
 	/* What the algorithm itself keeps: its folder says what that is. */

@@ -42,7 +42,7 @@ static const struct elect_crash *longest(const struct elect *e)
 	return found;
 }
 
-/* Also for those that found no place. */
+/* Includes crashes that found no place in the table. */
 uint64_t will_waits_until(const struct elect *e)
 {
 	const struct elect_crash *c = longest(e);
@@ -119,7 +119,7 @@ bool elect_awaits_will(const struct elect *e, const struct elect_msg *m)
 	return c && c->most_us > e->now_us;
 }
 
-/* Whatever group it was of: it runs, and is heard here. An end may overtake its beginning. */
+/* Of whatever group: its copy runs and is heard. The end of a will may arrive before its begin. */
 static bool hear_will(struct elect *e, const struct elect_msg *m)
 {
 	struct elect_crash *c = find(e, &m->sender, m->session);
@@ -152,22 +152,26 @@ static void hear_of(struct elect *e, const struct elect_crashed *crashed)
  * A session whose will was heard is proven only if it has answered a Challenge since (trust.md 3):
  * it lives, and its will was forged. Its true will, later, begins anew.
  */
-static void withdraw(struct elect *e, const struct elect_msg *m)
+static bool withdraw(struct elect *e, const struct elect_msg *m)
 {
 	struct elect_crash *c = m->session ? find(e, &m->sender, m->session) : NULL;
 
-	if (c && c->heard && m->proven)
-		*c = (struct elect_crash){ 0 };
+	if (!c || !c->heard || !m->proven)
+		return false;
+	*c = (struct elect_crash){ 0 };
+	return true;
 }
 
 bool will_heard(struct elect *e, const struct elect_msg *m)
 {
+	bool withdrawn;
+
 	if (says_will(m))
 		return hear_will(e, m);
-	withdraw(e, m);
+	withdrawn = withdraw(e, m);
 	if (m->crashed.session && m->proven)
 		hear_of(e, &m->crashed);
-	return false;
+	return withdrawn;
 }
 
 void will_later(struct elect *e, uint64_t late_us)

@@ -19,7 +19,7 @@ static struct invitation_other *other_find(struct elect *e, const struct elect_i
 	return NULL;
 }
 
-/* It leads, as far as is known, and is heard. */
+/* This coordinator says that it leads, and was heard lately. */
 static bool leads(const struct elect *e, const struct invitation_other *o)
 {
 	return o->standing.established &&
@@ -27,8 +27,8 @@ static bool leads(const struct elect *e, const struct invitation_other *o)
 }
 
 /*
- * A place for a coordinator. One that does not lead makes room before one that does, for nobody
- * begins to lead next to that; then the one that is silent for longest.
+ * A place for a coordinator. One that does not lead makes room before one that does, because no
+ * host may begin to lead next to a leader; then the one that is silent for longest.
  */
 static struct invitation_other *other_place(struct elect *e)
 {
@@ -63,7 +63,7 @@ static struct invitation_other *other_heard(struct elect *e, const struct elect_
 	return o;
 }
 
-/* When another one answered stays: an old answer proves nothing. */
+/* `answered_us` stays: an old answer proves nothing. */
 void check_later(struct elect *e, uint64_t late_us)
 {
 	for (unsigned i = 0; i < own(e)->others_count; i++) {

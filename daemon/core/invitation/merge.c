@@ -101,7 +101,7 @@ void merge_own(struct elect *e, unsigned newcomers)
 	const struct elect_invited mine = { .group = e->group, .size = (uint16_t)e->up.count };
 
 	prepare(e, ELECT_INVITE_MERGE, ELECT_LOSS_SILENCE, &mine, 1, e->up.count - 1 + newcomers);
-	own(e)->election.anew = e->watch.led;
+	own(e)->election.anew = e->watch.led && !e->established;
 	open_election(e);
 }
 

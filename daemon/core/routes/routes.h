@@ -98,7 +98,7 @@ void routes_hint(struct routes *r, uint64_t now_us, const struct elect_session *
 	const struct elect_way *way, bool once);
 
 /*
- * This host stood still for `late_us`: no other host was silent for that long. Pauses between own
+ * This host was stalled for `late_us`: no other host was silent for that long. Pauses between own
  * questions stay.
  */
 void routes_later(struct routes *r, uint64_t now_us, uint64_t late_us);
