@@ -150,7 +150,7 @@ static void add(struct client *c, const char *text, size_t size)
 		client_close(c);
 }
 
-/* Behind what was missed nothing comes but the snapshot. */
+/* After a missed event a holder gets nothing until its snapshot. */
 bool client_send(struct client *c, char *text, size_t size)
 {
 	if (text && !c->missed && fits(c, size))

@@ -68,7 +68,8 @@ static void add_gone(struct line *line, const struct ctl *ctl, bool first)
 		line_add(line, " (gone)");
 	}
 	if (ctl->gone_more)
-		line_add(line, ", %u more (gone)", ctl->gone_more);
+		line_add(line, "%s%u more (gone)", first && !ctl->gone_count ? "" : ", ",
+			ctl->gone_more);
 }
 
 unsigned ctl_holding(const struct ctl *ctl, char *ret_words, size_t size)
@@ -158,7 +159,7 @@ static bool is_answered_for(const struct client *gone)
 	return false;
 }
 
-/* Of the release under way or, without one, of the next. */
+/* Does the release under way, or else the next one, wait for this holder? */
 static bool is_waited_for(const struct client *c)
 {
 	return c->ctl->releasing ? c->asked : c->ctl->leads;
@@ -220,11 +221,11 @@ void holders_gone(struct ctl *ctl, bool holder)
 		evtimer_del(ctl->alive);
 }
 
-/* What it acted on has ended for good: it is a subscriber as any other. */
+/* The holder's work has ended for good, so it becomes an ordinary subscriber. */
 static void take_leave(struct client *c)
 {
 	c->holder[0] = '\0';
-	c->asked = false;
+	c->asked = c->alive_due = c->missed = false;
 	holders_gone(c->ctl, true);
 }
 

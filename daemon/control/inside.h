@@ -86,9 +86,9 @@ unsigned holders_asked(const struct ctl *ctl);
 void holders_came(struct client *c);
 /* The connection of a holder is about to be closed. */
 void holders_leave(const struct client *c);
-/* A client was closed, which may have been one. */
+/* A client is a holder no more, if it was one: it was closed, or has left. */
 void holders_gone(struct ctl *ctl, bool holder);
-/* What this host is, as it is published: work on a role that is over is waited for no longer. */
+/* Records the published role. When the role ends, holders that are gone are forgotten. */
 void holders_role(struct ctl *ctl, bool leads);
 /* May this client, which calls itself `name`, hold too, as far as kept places go? */
 bool holders_fit(const struct client *c, const char *name);

@@ -548,7 +548,8 @@ json_t *ctl_sign(const struct ctl_facts *facts, const char *event, uint64_t sequ
 	return ctl_for_holder(object, facts);
 }
 
-/* A moment or a time of the role; null of a host that does not lead. Rounded down: no later. */
+/* A moment or a time of the role; null if this host does not lead. Rounded down, so that no
+ * deadline becomes later. */
 static json_t *while_leading(const struct ctl_facts *facts, uint64_t us)
 {
 	return facts->view.role == ELECT_ROLE_LEADER ? json_integer(milliseconds(us)) : json_null();

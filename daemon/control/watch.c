@@ -115,8 +115,8 @@ static void ask_to_release(struct client *c, const struct ctl_facts *facts)
 }
 
 /*
- * One text, so that it cannot be read in part: what it is asked for comes with it. That is asked
- * again of a holder that has released: by this text alone it would take the role up again.
+ * The snapshot contains the release under way, also for a holder that has released: a snapshot
+ * without it would make that holder lead again.
  */
 static void catch_up(struct client *c)
 {
@@ -214,7 +214,7 @@ static void tell_alive(struct client *c, const struct ctl_facts *facts)
 	client_send_now(c, text, size);
 }
 
-/* Not behind what a holder has not read yet, but then: the last moment must arrive. */
+/* A holder with unread output gets it when that is read, because the last deadline must arrive. */
 static void say_alive(struct ctl *ctl, const struct ctl_facts *facts)
 {
 	for (unsigned i = 0; i < CTL_PLACES; i++) {

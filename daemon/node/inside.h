@@ -271,7 +271,7 @@ void node_will_follow(struct node *n);
 void node_will_renew(struct node *n);
 /* The same, from the loop. */
 void node_will_look(struct node *n);
-/* The last will of this process was heard: told once a minute. */
+/* This host heard a will in its own name. Logs that at most once a minute. */
 void node_will_forged(struct node *n);
 /* Ends it: this process is about to end as it should. */
 void node_will_close(struct node *n);

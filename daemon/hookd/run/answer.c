@@ -93,7 +93,7 @@ void hookd_answer_look(struct hookd *h)
 	hookplan_done(&h->plan, HOOKPLAN_FAILED);
 }
 
-/* Whatever the answer is. */
+/* Any answer, and none, ends the loop. */
 static void on_left(void *user, int error, const char *name)
 {
 	struct hookd *h = user;

@@ -78,9 +78,14 @@ static void take_release(struct hookd *h, const struct event *event)
 	h->reason_stays = event->purpose != NULL;
 }
 
-/* What it tells is all that counts; whether the role was lost in between is not known. */
+/*
+ * A snapshot replaces all that was known. Whether the role was lost in between is unknown. A
+ * release that it does not have is over: the event that said so was not kept for this holder.
+ */
 static void begin_with_snapshot(struct hookd *h, const struct event *event)
 {
+	if (h->release && !h->release_void && !event->release)
+		hookd_stop_overran(h);
 	if (h->status_known &&
 		(h->status.role != event->status.role || h->status.token != event->status.token))
 		hookplan_lost(&h->plan);

@@ -135,8 +135,7 @@ static void describe(const struct report *r, const char *doing, char *ret_line, 
 		return;
 	case HOOK_RESULT_TIMED_OUT:
 		snprintf(ret_line, size,
-			r->goes_on ? "%s: %s has not ended after %" PRIu64
-				     " ms: this host holds leadership until then"
+			r->goes_on ? "%s: %s has not ended after %" PRIu64 " ms, and goes on"
 				   : "%s: %s took too long: ended after %" PRIu64 " ms",
 			r->script, doing, ms);
 		return;

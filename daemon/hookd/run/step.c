@@ -44,6 +44,8 @@ static enum hookd_done do_step(struct hookd *h)
 		return hookd_look(h);
 	case HOOKPLAN_EXIT:
 		h->exiting = true;
+		if (!h->owed) /* before it leaves: electd waits for a holder that ends later */
+			link_let_go(h->link);
 		hookd_answer_leave(h);
 		return HOOKD_LATER;
 	case HOOKPLAN_WAIT:

@@ -143,7 +143,7 @@ static void take_events(struct run *r)
 		r->gone = true;
 }
 
-/* The first moment at which it is not known any more that this host leads. */
+/* From this moment on the leadership of this host is unproven. */
 static int64_t over_ms(const struct run *r)
 {
 	return r->until_ms >= 0 ? r->until_ms : r->heard_ms + r->dead_after_ms + 1;
@@ -447,6 +447,8 @@ enum electctl_exit run_verb(const struct options *o, char *const *args)
 	rc = open_descriptors(&r);
 	if (rc) {
 		ask_say(o, "cannot wait for signals: %s", strerror(-rc));
+		leave(&r);
+		client_close(&r.events);
 		return ELECTCTL_FALSE;
 	}
 	loop(&r);

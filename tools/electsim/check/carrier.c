@@ -51,7 +51,7 @@ void check_company(struct sim *s, struct sim_host *h, const struct check_step *s
 		lost(c, step->at_us);
 }
 
-/* It stood still for so long. */
+/* The host was stalled for `us`. */
 void check_company_later(struct sim_host *h, uint64_t us)
 {
 	struct sim_company *c = &h->watch.company;
