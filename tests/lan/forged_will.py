@@ -21,7 +21,7 @@ from report import Failed
 HOSTS = 3
 GROUP, LOSS, LOSS_EXACT = 1, 12, 32772
 GOODBYE, TO_ALL, WILL_FROM = 12, 1, 1 << 62
-# What hosts say of it that do not know it, and exactly.
+# The fields of each kind: the value of LOSS, which hosts of 0.1 read, and of LOSS_EXACT.
 KINDS = {"crash": (1, 5), "crashing": (0, 7)}
 RATE = 1000
 BUILT_IN = b"electd built-in key, not secret\0"

@@ -135,7 +135,7 @@ def with_units(w):
     check(not os.path.exists("/run/own-%s/leader" % host.name), "the file is left")
     check(os.path.exists("/run/own-%s/leader" % other.host.name), "the new leader's file")
     net.settle()
-    # One that fails is told, and the stop of one that takes long is waited for.
+    # electd-hookd reports a start that fails, and waits for a stop that takes long.
     hooks.do("start", 0, 5)
     at = lan.now()
     other.end()

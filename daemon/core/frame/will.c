@@ -119,7 +119,7 @@ bool elect_awaits_will(const struct elect *e, const struct elect_msg *m)
 	return c && c->most_us > e->now_us;
 }
 
-/* Of whatever group: its copy runs and is heard. The end of a will may arrive before its begin. */
+/* The group does not matter: the copy runs and is heard. The end may arrive before the begin. */
 static bool hear_will(struct elect *e, const struct elect_msg *m)
 {
 	struct elect_crash *c = find(e, &m->sender, m->session);

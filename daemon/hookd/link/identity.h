@@ -16,7 +16,7 @@ struct identity {
 	struct event_host node;
 };
 
-/* What the file says; without it the domain is "default", and the rest empty. */
+/* Reads the file; without one the domain is "default", and the other members are empty. */
 void identity_load(const char *dir, struct identity *ret_identity);
 /* By rename. 0 or -errno. */
 int identity_save(const char *dir, const struct identity *identity);

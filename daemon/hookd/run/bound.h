@@ -37,12 +37,13 @@ void bound_names(const char *text, bool cut, struct bound_units *ret_units);
 #define BOUND_PROPERTIES "Id,ActiveState,Result,Job,StateChangeTimestampMonotonic"
 void bound_states(const char *text, uint64_t since_us, struct bound_failed *failed);
 /*
- * Of -p BOUND_PROPERTIES: whether that unit, which has run, is not active and no job of it waits.
+ * The output of -p BOUND_PROPERTIES says that this unit, which has run, is not active and that no
+ * job of it waits.
  * *ret_since_us is on the manager's clock; UINT64_MAX: not known. A unit that is not in the text is
  * not down.
  */
 bool bound_is_down(const char *text, const char *name, uint64_t *ret_since_us);
-/* Of -p Id,ActiveState: those that are being stopped. */
+/* Takes the units that are being stopped from the output of -p Id,ActiveState. */
 void bound_stopping(const char *text, struct bound_units *ret_units);
 bool bound_has_failed(const struct bound_failed *failed, const char *name);
 

@@ -184,7 +184,7 @@ void hookd_record_close(struct hookd *h);
 enum hookd_done hookd_stop(struct hookd *h);
 /* Until the target has stopped: then the demotion is over. */
 enum hookd_done hookd_stop_ended(struct hookd *h);
-/* It is to be asked for again. */
+/* systemctl has refused the stop of the target; electd-hookd repeats it after a pause. */
 bool hookd_stop_refused(const struct hookd *h);
 int hookd_stop_on_again(sd_event_source *source, uint64_t at_us, void *user);
 int hookd_stop_on_late(sd_event_source *source, uint64_t at_us, void *user);
@@ -197,7 +197,7 @@ void hookd_stop_free(struct hookd *h);
 void hookd_play_end(struct hookd *h);
 /* Whether a script hangs though it was killed. */
 bool hookd_play_hangs(struct hookd *h);
-/* Of the step under way. */
+/* The name of the script that the step under way runs. */
 const char *hookd_play_script_name(const struct hookd *h);
 void hookd_play_follow(struct hookd *h, const struct hookplan_step *step);
 /* The first script or target of a run: from here on its time runs, and its scripts are listed. */

@@ -114,8 +114,8 @@ enum hookd_done hookd_end_of(const struct report *r)
 }
 
 /*
- * What a person reads about one script; `doing` is "leader", or "start" for a unit; what a look has
- * found is all of it.
+ * Writes the line of the journal about one script or unit. `doing` is "leader", or "start" for a
+ * unit; after a look it is the whole sentence.
  */
 static void describe(const struct report *r, const char *doing, char *ret_line, size_t size)
 {

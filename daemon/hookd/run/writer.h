@@ -14,7 +14,7 @@ enum { WRITER_CLOSE_MS = 2000 }; /* how long writer_close() waits for the disk *
 
 struct writer;
 
-/* Of one write that has ended; an identity has a result only if it failed. */
+/* The result of one write; the write of an identity has a result only if it failed. */
 struct writer_result {
 	bool is_phase;
 	struct hookplan_phase phase;

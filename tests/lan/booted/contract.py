@@ -340,7 +340,7 @@ class Contract:
             self.play("leader")
             expect("none", self.wait(cursor, "none").results(), {"10-fail": "ok"})
         finally:
-            # It would not lead again for a while.
+            # A host that has resigned is barred for a while.
             self.host.write("/etc/electd/electd.conf", CONFIG % "ignore")
             self.host.systemctl("restart", "electd")
 
@@ -504,7 +504,7 @@ class Contract:
             expect("reported", self.found_stopped(cursor), True)
             expect("leads", self.host.leads(), False)
         finally:
-            # It would not lead again for a while.
+            # A host that has resigned is barred for a while.
             self.host.write("/etc/electd/electd.conf", CONFIG % "ignore")
             self.host.systemctl("restart", "electd")
 
