@@ -288,7 +288,8 @@ void ctl_close(struct ctl *ctl);
 void ctl_publish(struct ctl *ctl, const char *event, const struct elect_view *view);
 
 /*
- * The deadline of the work of holders has moved: each holder gets it by an `alive`. To be called after each beacon, when it has left.
+ * The deadline of the work of holders has moved: each holder gets it by an `alive`. To be called
+ * after each beacon, when it has left.
  */
 void ctl_until_changed(struct ctl *ctl);
 
