@@ -33,8 +33,9 @@ static const struct {
 
 static enum log_level threshold = LOG_LEVEL_INFO;
 static bool to_journal;
+static int own = -1; /* see open_anew() */
 
-/* Whoever starts us without them must not get our lines into a socket. */
+/* A program that is started without them must not get its lines into a socket. */
 static void open_standard_files(void)
 {
 	int fd;
@@ -46,6 +47,21 @@ static void open_standard_files(void)
 		close(fd);
 }
 
+/*
+ * A terminal takes the first bytes of a line and lets the writer wait with the rest, and another
+ * process may fill a pipe after poll() has seen room. O_NONBLOCK ends both, but all processes that
+ * share what was inherited would get EAGAIN. So stderr is opened once more. -1: it is a socket or a
+ * file, or it may not be opened.
+ */
+static int open_anew(void)
+{
+	struct stat st;
+
+	if (fstat(STDERR_FILENO, &st) < 0 || !(S_ISFIFO(st.st_mode) || isatty(STDERR_FILENO)))
+		return -1;
+	return open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
 /* JOURNAL_STREAM is inherited by children whose stderr is another: device and inode decide. */
 void log_init(void)
 {
@@ -54,6 +70,9 @@ void log_init(void)
 	struct stat st;
 
 	open_standard_files();
+	if (own >= 0)
+		close(own);
+	own = open_anew();
 	to_journal = false;
 	if (!stream || fstat(STDERR_FILENO, &st) < 0)
 		return;
@@ -128,17 +147,25 @@ void log_escape(const char *bytes, size_t size, char *ret_text, size_t ret_size)
 	ret_text[at] = '\0';
 }
 
-/* The journal's socket and a full pipe must not hold up a beacon: what does not fit is lost. */
-static void write_line(const char *line, size_t size)
+/* Only a file on a disk that hangs holds this up: no call writes to one without waiting. */
+static void write_unless_full(int fd, const char *line, size_t size)
 {
-	struct pollfd ready = { .fd = STDERR_FILENO, .events = POLLOUT };
+	struct pollfd ready = { .fd = fd, .events = POLLOUT };
 
-	if (send(STDERR_FILENO, line, size, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0 || errno != ENOTSOCK)
-		return;
 	if (poll(&ready, 1, 0) != 1 || !(ready.revents & POLLOUT))
 		return;
-	if (write(STDERR_FILENO, line, size) < 0)
-		return; /* nobody is left to tell */
+	if (write(fd, line, size) < 0)
+		return; /* the line is lost */
+}
+
+/* No reader of lines must hold up a beacon: what does not fit is lost. */
+static void write_line(const char *line, size_t size)
+{
+	if (own < 0 &&
+		(send(STDERR_FILENO, line, size, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0 ||
+			errno != ENOTSOCK))
+		return;
+	write_unless_full(own < 0 ? STDERR_FILENO : own, line, size);
 }
 
 void log_line(enum log_level level, const char *subsystem, const char *format, ...)

@@ -55,6 +55,23 @@ static int with_socket(void **state)
 	return log_set_level("info");
 }
 
+/* As of a session whose connection hangs: the master's end is open, and nobody reads there. */
+static int with_terminal(void **state)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK), fds[2];
+
+	(void)state;
+	assert_true(master >= 0);
+	assert_int_equal(grantpt(master), 0);
+	assert_int_equal(unlockpt(master), 0);
+	fds[0] = master;
+	fds[1] = open(ptsname(master), O_RDWR | O_NOCTTY);
+	assert_true(fds[1] >= 0);
+	stderr_becomes(fds);
+	journal_reads_stderr(NULL);
+	return log_set_level("info");
+}
+
 static int stderr_back(void **state)
 {
 	(void)state;
@@ -175,6 +192,15 @@ static void a_reader_that_does_not_read_does_not_hold_us_up(void **state)
 	assert_true(strlen(written()) > 0);
 }
 
+/* Whoever shares it has not asked for EAGAIN. */
+static void a_pipe_that_others_write_to_stays_as_it_is(void **state)
+{
+	(void)state;
+	log_info("ctl", "a");
+	assert_int_equal(fcntl(STDERR_FILENO, F_GETFL) & O_NONBLOCK, 0);
+	assert_string_equal(written(), "ctl: a\n");
+}
+
 static void a_cut_never_splits_an_escape(void **state)
 {
 	char text[12];
@@ -247,6 +273,9 @@ int main(void)
 		ON_PIPE(a_reader_that_does_not_read_does_not_hold_us_up),
 		cmocka_unit_test_setup_teardown(
 			a_reader_that_does_not_read_does_not_hold_us_up, with_socket, stderr_back),
+		cmocka_unit_test_setup_teardown(a_reader_that_does_not_read_does_not_hold_us_up,
+			with_terminal, stderr_back),
+		ON_PIPE(a_pipe_that_others_write_to_stays_as_it_is),
 		cmocka_unit_test(a_cut_never_splits_an_escape),
 		ON_PIPE(faults_are_told_once_a_minute_with_their_reasons),
 		ON_PIPE(without_new_faults_nothing_is_told),
