@@ -115,7 +115,7 @@ struct node {
 	struct net *net;
 	struct store *store;
 	struct ctl *ctl;
-	struct event *timer, *stored, *watchdog, *leave;
+	struct event *timer, *stored, *watchdog, *leave, *notify;
 	struct event *signals[3];
 	int timer_fd;
 

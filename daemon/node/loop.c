@@ -6,6 +6,7 @@
 #include "inside.h"
 
 #include "program/clock.h"
+#include "program/manager.h"
 #include "words/service.h"
 
 #include <errno.h>
@@ -69,6 +70,22 @@ static void node_on_watchdog(int fd, short what, void *user)
 	(void)what;
 	(void)user;
 	service_watchdog();
+}
+
+static void node_on_notify(int fd, short what, void *user)
+{
+	(void)fd;
+	(void)what;
+	(void)user;
+	manager_send_again();
+}
+
+static void node_on_notify_pending(void *user)
+{
+	const struct timeval in = { 0, MANAGER_AGAIN_US };
+	struct node *n = user;
+
+	evtimer_add(n->notify, &in);
 }
 
 static void node_on_leave(int fd, short what, void *user)
@@ -170,11 +187,15 @@ int node_loop_open(struct node *n)
 	n->stored = event_new(n->base, store_fd(n->store), EV_READ | EV_PERSIST, node_on_stored, n);
 	n->watchdog = event_new(n->base, -1, EV_PERSIST, node_on_watchdog, n);
 	n->leave = evtimer_new(n->base, node_on_leave, n);
+	n->notify = evtimer_new(n->base, node_on_notify, n);
 	good = n->timer_fd >= 0 && add_first(n->timer, NULL) && add_first(n->stored, NULL) &&
 		n->watchdog && (!watchdog_us || add_first(n->watchdog, &period)) && n->leave &&
-		!event_priority_set(n->leave, NODE_PRIORITY_FIRST) && open_signals(n);
-	if (good)
+		!event_priority_set(n->leave, NODE_PRIORITY_FIRST) && n->notify &&
+		!event_priority_set(n->notify, NODE_PRIORITY_FIRST) && open_signals(n);
+	if (good) {
+		manager_when_pending(node_on_notify_pending, n);
 		return 0;
+	}
 	log_error("node", "events: %s", strerror(errno));
 	return -1;
 }
@@ -187,6 +208,8 @@ static void free_event(struct event *event)
 
 void node_loop_close(struct node *n)
 {
+	manager_when_pending(NULL, NULL);
+	free_event(n->notify);
 	free_event(n->timer);
 	free_event(n->stored);
 	free_event(n->watchdog);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * service: see service.h. A service manager that cannot be reached is no reason to stop, so
- * results of notifications are not looked at. What is said once, and waited for by the manager
- * before it goes on, is said by libsystemd, which waits until it is taken.
+ * notifications have no result.
  */
 #include "service.h"
 
 #include "program/manager.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <systemd/sd-daemon.h>
@@ -23,12 +21,12 @@ static const sd_id128_t application =
 
 void service_ready(void)
 {
-	sd_notify(0, "READY=1");
+	manager_tell(MANAGER_READY, "READY=1");
 }
 
 void service_status(const char *text)
 {
-	manager_tell("STATUS=%s", text);
+	manager_tell(MANAGER_STATUS, "STATUS=%s", text);
 }
 
 /* The manager wants the time so that it can tell this reload from an older one. */
@@ -37,18 +35,18 @@ void service_reloading(void)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%" PRIu64,
+	manager_tell(MANAGER_RELOADING, "RELOADING=1\nMONOTONIC_USEC=%" PRIu64,
 		(uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000);
 }
 
 void service_stopping(uint64_t most_us)
 {
-	sd_notifyf(0, "STOPPING=1\nEXTEND_TIMEOUT_USEC=%" PRIu64, most_us);
+	manager_tell(MANAGER_STOPPING, "STOPPING=1\nEXTEND_TIMEOUT_USEC=%" PRIu64, most_us);
 }
 
 void service_watchdog(void)
 {
-	manager_tell("WATCHDOG=1");
+	manager_tell(MANAGER_WATCHDOG, "WATCHDOG=1");
 }
 
 uint64_t service_watchdog_us(void)
@@ -82,15 +80,9 @@ void service_kept(const char *const *names, unsigned count, int *ret_fds)
 	free(given);
 }
 
-/* Not watched: a socket with an error pending is as good as ever. */
 void service_keep(const char *name, int fd)
 {
-	char text[128];
-
-	sd_notifyf(0, "FDSTOREREMOVE=1\nFDNAME=%s", name);
-	snprintf(text, sizeof(text), "FDSTORE=1\nFDPOLL=0\nFDNAME=%s", name);
-	if (fd >= 0)
-		sd_pid_notify_with_fds(0, 0, text, &fd, 1);
+	manager_keep(name, fd);
 }
 
 int service_host_id(struct elect_id *ret_id)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * service: what the service manager is told and what the system tells: ready, status, watchdog,
- * the machine's id. Without systemd everything here does nothing. Runs no timers itself.
+ * service: electd's notifications to the service manager, what the manager has kept, and the
+ * machine's id. Without systemd everything here does nothing. No call waits for the manager; what
+ * it does not take at once is sent again by manager_send_again() (program/manager.h).
  */
 #ifndef ELECTD_WORDS_SERVICE_H
 #define ELECTD_WORDS_SERVICE_H
@@ -23,7 +24,7 @@ uint64_t service_watchdog_us(void);
  * caller owns them; others that were handed over are closed.
  */
 void service_kept(const char *const *names, unsigned count, int *ret_fds);
-/* To be kept over restarts, in place of what was kept under that name. */
+/* As manager_keep(). */
 void service_keep(const char *name, int fd);
 
 /* The host id made from the machine id (algorithm.md 2). 0, or -errno: there is no machine id. */

@@ -151,25 +151,43 @@ static const struct link_ops link_ops = {
 /* ---- signals and time -------------------------------------------------------------------- */
 
 /*
- * A demotion takes what it takes: the manager must not end it. But a manager that refuses the stop
- * of the target for its own TimeoutStopSec= is not waited for.
+ * The manager must not end a demotion, however long that takes. While it refuses to stop the target
+ * no more time is asked for: TimeoutStopSec= then bounds how long that can last.
  */
 static int hookd_on_extend(sd_event_source *source, uint64_t at_us, void *user)
 {
 	(void)at_us;
-	if (!hookd_stop_refused(user))
-		manager_tell("EXTEND_TIMEOUT_USEC=%d", HOOKD_EXTEND_BY_US);
+	if (hookd_stop_refused(user))
+		manager_withdraw(MANAGER_EXTEND);
+	else
+		manager_tell(MANAGER_EXTEND, "EXTEND_TIMEOUT_USEC=%d", HOOKD_EXTEND_BY_US);
 	timer_in(source, HOOKD_EXTEND_US);
 	return 0;
 }
 
-/* Three times in the time that the manager gives: one that is lost does no harm. */
+static int hookd_on_notify(sd_event_source *source, uint64_t at_us, void *user)
+{
+	(void)source;
+	(void)at_us;
+	(void)user;
+	manager_send_again();
+	return 0;
+}
+
+static void hookd_on_notify_pending(void *user)
+{
+	struct hookd *h = user;
+
+	timer_in(h->notify, MANAGER_AGAIN_US);
+}
+
+/* Three times in the time that the manager gives: one that it reads late does no harm. */
 static int hookd_on_watchdog(sd_event_source *source, uint64_t at_us, void *user)
 {
 	struct hookd *h = user;
 
 	(void)at_us;
-	manager_tell("WATCHDOG=1");
+	manager_tell(MANAGER_WATCHDOG, "WATCHDOG=1");
 	timer_in(source, h->watchdog_us);
 	return 0;
 }
@@ -196,7 +214,7 @@ static int hookd_on_stop(sd_event_source *source, const struct signalfd_siginfo 
 		return 0;
 	h->stopping = true;
 	h->reason = "hookd-stopping";
-	manager_tell("STOPPING=1");
+	manager_tell(MANAGER_STOPPING, "STOPPING=1");
 	hookd_on_extend(h->extend, 0, h);
 	hookplan_stop(&h->plan);
 	hookd_pump(h);
@@ -268,6 +286,8 @@ static int add_sources(struct hookd *h)
 	if (r >= 0)
 		r = timer_add(h->event, &h->extend, TIMER_LAZY_US, hookd_on_extend, h);
 	if (r >= 0)
+		r = timer_add(h->event, &h->notify, TIMER_LAZY_US, hookd_on_notify, h);
+	if (r >= 0)
 		r = timer_add(h->event, &h->look_again, TIMER_LAZY_US, hookd_look_on_again, h);
 	if (r >= 0)
 		r = timer_add(h->event, &h->stop.again, TIMER_LAZY_US, hookd_stop_on_again, h);
@@ -336,7 +356,10 @@ static int open_event(struct hookd *h)
 		r = reports_open(&h->reports, h->event, h->socket);
 	if (r >= 0)
 		r = link_open(&h->link, h->event, h->socket, &link_ops, h);
-	return r < 0 ? failed("cannot begin", "to wait for events", r) : 0;
+	if (r < 0)
+		return failed("cannot begin", "to wait for events", r);
+	manager_when_pending(hookd_on_notify_pending, h);
+	return 0;
 }
 
 static int open_all(struct hookd *h, const struct hookd_options *options)
@@ -362,6 +385,7 @@ static int open_all(struct hookd *h, const struct hookd_options *options)
 
 static void close_all(struct hookd *h)
 {
+	manager_when_pending(NULL, NULL);
 	command_free(h->command);
 	hookd_stop_free(h);
 	call_cancel(h->call);
@@ -379,6 +403,7 @@ static void close_all(struct hookd *h)
 	sd_event_source_disable_unref(h->step_again);
 	sd_event_source_disable_unref(h->hold);
 	sd_event_source_disable_unref(h->extend);
+	sd_event_source_disable_unref(h->notify);
 	sd_event_source_disable_unref(h->look_again);
 	sd_event_source_disable_unref(h->record_late);
 	sd_event_source_disable_unref(h->list_late);
@@ -394,10 +419,12 @@ static int loop(struct hookd *h)
 
 	if (h->options->owed && !h->owed)
 		return 0;
-	if (h->options->owed)
+	if (h->options->owed) {
 		hookd_on_stop(NULL, NULL, h);
-	else
-		sd_notify(0, "READY=1\nSTATUS=waiting for electd");
+	} else {
+		manager_tell(MANAGER_READY, "READY=1");
+		manager_tell(MANAGER_STATUS, "STATUS=waiting for electd");
+	}
 	log_notice("hookd", h->options->owed ? "a demotion is owed" : "started");
 	r = sd_event_loop(h->event);
 	if (r < 0)

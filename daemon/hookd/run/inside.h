@@ -107,7 +107,7 @@ struct hookd {
 	void (*done)(struct hookd *h, enum hookd_done done);
 	sd_event *event;
 	sd_event_source *retry, *answer_again, *promoted_again, *step_again, *hold, *extend,
-		*watchdog, *look_again, *record_late, *list_late;
+		*watchdog, *look_again, *record_late, *list_late, *notify;
 	uint64_t watchdog_us; /* how often the manager is told that we live */
 	struct link *link;
 	struct writer *writer;

@@ -54,7 +54,7 @@ void hookd_tell_begin(struct hookd *h)
 		p->step.confirmed ? " (confirmed)" : "", p->step.token,
 		*reason ? ", because of " : "", reason, runs, plural(runs));
 	tell_line(h, TELL_BEGIN, line);
-	manager_tell("STATUS=%s: running hooks", event_name(h));
+	manager_tell(MANAGER_STATUS, "STATUS=%s: running hooks", event_name(h));
 }
 
 /* A `leader` may end before all of it was done: it was lost, or given up. */
@@ -69,7 +69,8 @@ void hookd_tell_end(struct hookd *h)
 		p->whole ? "done" : "ended early", (clock_boot_us() - p->begun_us) / 1000, p->ran,
 		plural(p->ran), failed);
 	tell_line(h, TELL_END, line);
-	manager_tell("STATUS=%s, %u script%s ran%s", event_name(h), p->ran, plural(p->ran), failed);
+	manager_tell(MANAGER_STATUS, "STATUS=%s, %u script%s ran%s", event_name(h), p->ran,
+		plural(p->ran), failed);
 }
 
 /* ---- one of its steps -------------------------------------------------------------------- */

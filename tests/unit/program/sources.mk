@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
 UNIT_TESTS += \
+	%D%/test_manager \
 	%D%/test_options \
 	%D%/test_signals

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_manager: what becomes of notifications that the manager's queue does not take. The manager
+ * is a socket of this test. The module has one state, which each test leaves empty.
+ */
+#include "program/manager.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static int manager = -1;
+static struct sockaddr_un address;
+static socklen_t address_size;
+static unsigned pending; /* how often something was left to be sent */
+
+static void on_pending(void *user)
+{
+	assert_ptr_equal(user, &pending);
+	pending++;
+}
+
+static int setup(void **state)
+{
+	char name[sizeof(address.sun_path) + 1];
+
+	(void)state;
+	address = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	address_size = sizeof(sa_family_t); /* the kernel finds an abstract name */
+	manager = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (manager < 0 || bind(manager, (struct sockaddr *)&address, address_size) < 0)
+		return -1;
+	address_size = sizeof(address);
+	if (getsockname(manager, (struct sockaddr *)&address, &address_size) < 0)
+		return -1;
+	snprintf(name, sizeof(name), "@%.*s", (int)(address_size - sizeof(sa_family_t) - 1),
+		address.sun_path + 1);
+	manager_when_pending(on_pending, &pending);
+	pending = 0;
+	return setenv("NOTIFY_SOCKET", name, 1);
+}
+
+/* What a failed test left is gone: without a manager nothing is kept. */
+static int teardown(void **state)
+{
+	(void)state;
+	unsetenv("NOTIFY_SOCKET");
+	manager_send_again();
+	return close(manager);
+}
+
+/* How many words that mean nothing a new sender got into the queue. */
+static unsigned fill_by_one(void)
+{
+	int sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	unsigned count = 0;
+
+	assert_int_equal(connect(sender, (struct sockaddr *)&address, address_size), 0);
+	while (send(sender, "X=1", 3, 0) > 0)
+		count++;
+	close(sender);
+	return count;
+}
+
+/* By one sender after another: what a single one may have in the queue is limited. */
+static void fill(void)
+{
+	while (fill_by_one())
+		;
+}
+
+/* The next notification, "" if there is none; ret_fd (-1: none) is the test's to close. */
+static const char *take(int *ret_fd)
+{
+	static char text[4096];
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct iovec vector = { text, sizeof(text) - 1 };
+	struct msghdr message = { .msg_iov = &vector,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control) };
+	ssize_t size = recvmsg(manager, &message, MSG_CMSG_CLOEXEC);
+
+	*ret_fd = -1;
+	text[size > 0 ? size : 0] = '\0';
+	if (size > 0 && CMSG_FIRSTHDR(&message))
+		memcpy(ret_fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(*ret_fd));
+	return text;
+}
+
+static const char *told(void)
+{
+	int fd;
+	const char *text = take(&fd);
+
+	assert_int_equal(fd, -1);
+	return text;
+}
+
+static void empty(void)
+{
+	while (strcmp(told(), "") != 0)
+		;
+}
+
+/* The queue is empty, and what was kept comes at the next attempt. */
+static void read_again(void)
+{
+	empty();
+	pending = 0;
+	manager_send_again();
+	assert_int_equal(pending, 0);
+}
+
+static void what_is_taken_is_not_sent_again(void **state)
+{
+	(void)state;
+	manager_tell(MANAGER_STATUS, "STATUS=%d", 1);
+	assert_string_equal(told(), "STATUS=1");
+	manager_send_again();
+	assert_string_equal(told(), "");
+	assert_int_equal(pending, 0);
+}
+
+static void what_is_not_taken_is_pending_until_it_is(void **state)
+{
+	(void)state;
+	fill();
+	manager_tell(MANAGER_READY, "READY=1");
+	assert_int_equal(pending, 1);
+	manager_send_again();
+	assert_int_equal(pending, 2);
+	read_again();
+	assert_string_equal(told(), "READY=1");
+	assert_string_equal(told(), "");
+}
+
+static void the_next_notification_brings_what_is_pending(void **state)
+{
+	(void)state;
+	fill();
+	manager_tell(MANAGER_READY, "READY=1");
+	empty();
+	manager_tell(MANAGER_WATCHDOG, "WATCHDOG=1");
+	assert_string_equal(told(), "READY=1");
+	assert_string_equal(told(), "WATCHDOG=1");
+	assert_string_equal(told(), "");
+}
+
+static void who_asks_later_hears_of_what_is_pending(void **state)
+{
+	(void)state;
+	manager_when_pending(NULL, NULL);
+	fill();
+	manager_tell(MANAGER_READY, "READY=1");
+	assert_int_equal(pending, 0);
+	manager_when_pending(on_pending, &pending);
+	assert_int_equal(pending, 1);
+	read_again();
+	assert_string_equal(told(), "READY=1");
+}
+
+static void only_the_last_status_is_sent(void **state)
+{
+	(void)state;
+	fill();
+	manager_tell(MANAGER_STATUS, "STATUS=old");
+	manager_tell(MANAGER_STATUS, "STATUS=new");
+	read_again();
+	assert_string_equal(told(), "STATUS=new");
+	assert_string_equal(told(), "");
+}
+
+static void a_ready_never_overtakes_its_reloading(void **state)
+{
+	(void)state;
+	fill();
+	manager_tell(MANAGER_RELOADING, "RELOADING=1");
+	empty();
+	manager_tell(MANAGER_READY, "READY=1"); /* there is room now, for both */
+	assert_string_equal(told(), "RELOADING=1");
+	assert_string_equal(told(), "READY=1");
+	assert_string_equal(told(), "");
+}
+
+static void two_reloads_end_with_one_ready(void **state)
+{
+	(void)state;
+	manager_tell(MANAGER_RELOADING, "RELOADING=1\nMONOTONIC_USEC=1");
+	assert_string_equal(told(), "RELOADING=1\nMONOTONIC_USEC=1");
+	fill();
+	manager_tell(MANAGER_READY, "READY=1");
+	manager_tell(MANAGER_RELOADING, "RELOADING=1\nMONOTONIC_USEC=2");
+	manager_tell(MANAGER_READY, "READY=1");
+	read_again();
+	assert_string_equal(told(), "RELOADING=1\nMONOTONIC_USEC=2");
+	assert_string_equal(told(), "READY=1");
+	assert_string_equal(told(), "");
+}
+
+/* Else the unit would be "ready" for the manager while it reloads. */
+static void a_reload_that_begins_withdraws_a_pending_ready(void **state)
+{
+	(void)state;
+	fill();
+	manager_tell(MANAGER_READY, "READY=1");
+	empty();
+	manager_tell(MANAGER_RELOADING, "RELOADING=1");
+	assert_string_equal(told(), "RELOADING=1");
+	assert_string_equal(told(), "");
+}
+
+static void a_stop_withdraws_a_pending_reload(void **state)
+{
+	(void)state;
+	fill();
+	manager_tell(MANAGER_RELOADING, "RELOADING=1");
+	manager_tell(MANAGER_READY, "READY=1");
+	manager_tell(MANAGER_STOPPING, "STOPPING=1");
+	manager_tell(MANAGER_STATUS, "STATUS=leaving");
+	read_again();
+	assert_string_equal(told(), "STOPPING=1");
+	assert_string_equal(told(), "STATUS=leaving");
+	assert_string_equal(told(), "");
+}
+
+static void what_is_withdrawn_is_not_sent(void **state)
+{
+	(void)state;
+	fill();
+	manager_tell(MANAGER_EXTEND, "EXTEND_TIMEOUT_USEC=1");
+	manager_withdraw(MANAGER_EXTEND);
+	read_again();
+	assert_string_equal(told(), "");
+}
+
+static void what_is_too_long_is_cut(void **state)
+{
+	char text[2 * MANAGER_TEXT_MAX];
+
+	(void)state;
+	memset(text, 'a', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	manager_tell(MANAGER_STATUS, "STATUS=%s", text);
+	assert_int_equal(strlen(told()), MANAGER_TEXT_MAX - 1);
+}
+
+/* ---- descriptors ----------------------------------------------------------------------------- */
+
+static void stored_is(const char *name, int end)
+{
+	char wanted[64], byte = 0;
+	int fd;
+
+	snprintf(wanted, sizeof(wanted), "FDSTORE=1\nFDPOLL=0\nFDNAME=%s", name);
+	assert_string_equal(take(&fd), wanted);
+	assert_int_equal(write(fd, "x", 1), 1);
+	assert_int_equal(read(end, &byte, 1), 1);
+	assert_int_equal(byte, 'x');
+	close(fd);
+}
+
+static void a_descriptor_is_kept_when_there_is_room(void **state)
+{
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	fill();
+	manager_keep("own", ends[1]);
+	manager_keep("group", -1);
+	read_again();
+	assert_string_equal(told(), "FDSTOREREMOVE=1\nFDNAME=own");
+	stored_is("own", ends[0]);
+	assert_string_equal(told(), "FDSTOREREMOVE=1\nFDNAME=group");
+	assert_string_equal(told(), "");
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void only_the_last_descriptor_of_a_name_is_kept(void **state)
+{
+	int old[2], ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(old), 0);
+	assert_int_equal(pipe(ends), 0);
+	fill();
+	manager_keep("own", old[1]);
+	manager_keep("own", ends[1]);
+	read_again();
+	assert_string_equal(told(), "FDSTOREREMOVE=1\nFDNAME=own");
+	stored_is("own", ends[0]);
+	assert_string_equal(told(), "");
+	for (unsigned i = 0; i < 2; i++) {
+		close(old[i]);
+		close(ends[i]);
+	}
+}
+
+static void a_descriptor_that_was_closed_meanwhile_is_not_sent(void **state)
+{
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	fill();
+	manager_keep("own", ends[1]);
+	close(ends[1]);
+	read_again();
+	assert_string_equal(told(), "FDSTOREREMOVE=1\nFDNAME=own");
+	assert_string_equal(told(), "");
+	close(ends[0]);
+}
+
+static void a_number_that_means_another_file_meanwhile_is_not_sent(void **state)
+{
+	int ends[2], others[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(pipe(others), 0);
+	fill();
+	manager_keep("own", ends[1]);
+	assert_int_equal(dup2(others[1], ends[1]), ends[1]);
+	read_again();
+	assert_string_equal(told(), "FDSTOREREMOVE=1\nFDNAME=own");
+	assert_string_equal(told(), "");
+	for (unsigned i = 0; i < 2; i++) {
+		close(ends[i]);
+		close(others[i]);
+	}
+}
+
+/* ---- no manager ------------------------------------------------------------------------------ */
+
+static void without_a_manager_nothing_is_kept(void **state)
+{
+	static const char *const nowhere[] = { "/nonexistent/notify", "@electd-nobody", "relative",
+		"@", "" };
+	char name[sizeof(address.sun_path) + 1];
+
+	(void)state;
+	snprintf(name, sizeof(name), "%s", getenv("NOTIFY_SOCKET"));
+	for (size_t i = 0; i < sizeof(nowhere) / sizeof(nowhere[0]); i++) {
+		setenv("NOTIFY_SOCKET", nowhere[i], 1);
+		manager_tell(MANAGER_READY, "READY=1");
+		assert_int_equal(pending, 0);
+	}
+	setenv("NOTIFY_SOCKET", name, 1);
+	manager_send_again();
+	assert_string_equal(told(), "");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_is_taken_is_not_sent_again),
+		TEST(what_is_not_taken_is_pending_until_it_is),
+		TEST(the_next_notification_brings_what_is_pending),
+		TEST(who_asks_later_hears_of_what_is_pending),
+		TEST(only_the_last_status_is_sent),
+		TEST(a_ready_never_overtakes_its_reloading),
+		TEST(two_reloads_end_with_one_ready),
+		TEST(a_reload_that_begins_withdraws_a_pending_ready),
+		TEST(a_stop_withdraws_a_pending_reload),
+		TEST(what_is_withdrawn_is_not_sent),
+		TEST(what_is_too_long_is_cut),
+		TEST(a_descriptor_is_kept_when_there_is_room),
+		TEST(only_the_last_descriptor_of_a_name_is_kept),
+		TEST(a_descriptor_that_was_closed_meanwhile_is_not_sent),
+		TEST(a_number_that_means_another_file_meanwhile_is_not_sent),
+		TEST(without_a_manager_nothing_is_kept),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
