@@ -54,6 +54,7 @@ EXTRA_DIST += \
 	%D%/links.py \
 	%D%/memcheck.py \
 	%D%/nemesis.py \
+	%D%/notify.py \
 	%D%/older.py \
 	%D%/oldstate.py \
 	%D%/peers.py \
