@@ -43,7 +43,8 @@ void bound_states(const char *text, uint64_t since_us, struct bound_failed *fail
  * not down.
  */
 bool bound_is_down(const char *text, const char *name, uint64_t *ret_since_us);
-/* Takes the units that are being stopped from the output of -p Id,ActiveState. */
+/* Takes the units that are being stopped from the output of -p BOUND_STOPPING. */
+#define BOUND_STOPPING "Id,ActiveState"
 void bound_stopping(const char *text, struct bound_units *ret_units);
 bool bound_has_failed(const struct bound_failed *failed, const char *name);
 

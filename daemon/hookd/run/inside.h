@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inside: what the files of the engine share. Nobody else includes it. Each calls only those below:
+ * inside: what the files of the engine share. No other file includes it.
  *
  *	hookd.c		opening, signals, what electd says → the plan
  *	step.c		the plan's step → done
@@ -12,7 +12,7 @@
  *	play.c		one run of one event: its scripts
  *	outcome.c	words and reports about all of it
  *
- * What takes time (a script, systemctl, an answer) says by hookd.done that it is over.
+ * A script, systemctl and an answer take time: hookd.done ends the step that waits for one.
  */
 #ifndef ELECTD_HOOKD_RUN_INSIDE_H
 #define ELECTD_HOOKD_RUN_INSIDE_H
@@ -224,6 +224,12 @@ void hookd_look_follow(struct hookd *h);
 /* 0 or -errno, and *ret_command runs. */
 int hookd_unit_systemctl(struct hookd *h, struct command **ret_command, const char *const *words,
 	uint64_t deadline_us, command_ended_fn *ended);
+/*
+ * `systemctl show` of `first` (NULL: none) and of the next bound units, from number *asked on;
+ * *asked advances. 0 or -errno.
+ */
+int hookd_unit_show(struct hookd *h, struct command **ret_command, const char *properties,
+	const char *first, unsigned *asked, uint64_t deadline_us, command_ended_fn *ended);
 enum hookd_done hookd_unit_leader(struct hookd *h);
 enum hookd_done hookd_unit_again(struct hookd *h);
 enum hookd_done hookd_unit_online(struct hookd *h);

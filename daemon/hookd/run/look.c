@@ -13,11 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-	AT_ONCE = 8, /* units: all that is said of them is kept of a command's output */
-	WORDS_MAX = AT_ONCE + 8,
-};
-
 /* ---- what was found ---------------------------------------------------------------------- */
 
 static bool is_known(const struct hookd *h, const char *name, const char *result)
@@ -127,37 +122,31 @@ static void on_states(void *user, const struct command_result *result)
 	go_on(h, known ? ask_next(h) : HOOKD_OK);
 }
 
-static enum hookd_done ask(struct hookd *h, const char *const *words, command_ended_fn *ended)
+static enum hookd_done ask_next(struct hookd *h)
 {
-	return hookd_unit_systemctl(h, &h->command, words, h->look.deadline_us, ended)
+	struct hookd_look *l = &h->look;
+	const char *first = l->begun ? NULL : h->target.leader;
+
+	if (l->begun && l->asked == h->bound.count)
+		return conclude(h);
+	l->begun = true;
+	return hookd_unit_show(h, &h->command, BOUND_PROPERTIES, first, &l->asked, l->deadline_us,
+		       on_states)
 		? HOOKD_OK
 		: HOOKD_LATER;
 }
 
-static enum hookd_done ask_next(struct hookd *h)
-{
-	const char *words[WORDS_MAX] = { h->target.systemctl, "--no-ask-password", "show", "-p",
-		BOUND_PROPERTIES, "--" };
-	struct hookd_look *l = &h->look;
-	unsigned n = 6, end = n + AT_ONCE;
-
-	if (l->begun && l->asked == h->bound.count)
-		return conclude(h);
-	if (!l->begun)
-		words[n++] = h->target.leader;
-	l->begun = true;
-	while (n < end && l->asked < h->bound.count)
-		words[n++] = h->bound.names[l->asked++];
-	return ask(h, words, on_states);
-}
-
 enum hookd_done hookd_look(struct hookd *h)
 {
-	const char *const words[] = { h->target.systemctl, "--no-ask-password", "show", "--value",
-		"-p", "BoundBy", "--", h->target.leader, NULL };
+	const char *words[TARGET_SHOW_WORDS + 2];
+	unsigned n = target_show_words(&h->target, true, "BoundBy", words);
 
+	words[n++] = h->target.leader;
+	words[n] = NULL;
 	h->look = (struct hookd_look){ .deadline_us = clock_boot_us() + HOOKD_LOOK_MOST_US };
-	return ask(h, words, on_names);
+	return hookd_unit_systemctl(h, &h->command, words, h->look.deadline_us, on_names)
+		? HOOKD_OK
+		: HOOKD_LATER;
 }
 
 /* ---- when -------------------------------------------------------------------------------- */

@@ -13,9 +13,7 @@
 #include <string.h>
 
 enum {
-	NOT_LOADED = 5, /* systemctl(1), exit status: there is no such unit */
-	AT_ONCE = 8,	/* units: their states are kept of a command's output */
-	WORDS_MAX = AT_ONCE + 8,
+	NOT_LOADED = 5,		  /* systemctl(1), exit status: there is no such unit */
 	HANGING_LOOK_US = 100000, /* between two looks at a script that hangs */
 };
 
@@ -191,18 +189,13 @@ static void on_shown(void *user, const struct command_result *result)
 /* Some of the bound units at a time; where no unit is known to stop, the target is named. */
 static void name_units(struct hookd *h)
 {
-	const char *words[WORDS_MAX] = { h->target.systemctl, "--no-ask-password", "show", "-p",
-		"Id,ActiveState", "--" };
 	struct hookd_stop *s = &h->stop;
-	unsigned n = 6, asked = s->asked;
 
 	if (!s->under_way)
 		return;
-	while (s->asked < h->bound.count && s->asked < asked + AT_ONCE)
-		words[n++] = h->bound.names[s->asked++];
-	if (s->asked > asked &&
-		!hookd_unit_systemctl(
-			h, &s->show, words, clock_boot_us() + HOOKD_LOOK_MOST_US, on_shown))
+	if (s->asked < h->bound.count &&
+		!hookd_unit_show(h, &s->show, BOUND_STOPPING, NULL, &s->asked,
+			clock_boot_us() + HOOKD_LOOK_MOST_US, on_shown))
 		return;
 	if (!s->named)
 		overran(h, h->target.leader, REPORT_OTHER);

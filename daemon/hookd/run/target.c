@@ -57,13 +57,19 @@ int target_forbid(const struct target *t)
 	return unlink(t->file) < 0 && errno != ENOENT ? -errno : 0;
 }
 
+/* The words that each call begins with. */
+static unsigned first_words(const struct target *t, const char **ret_words)
+{
+	ret_words[0] = t->systemctl;
+	ret_words[1] = "--no-ask-password";
+	return 2;
+}
+
 void target_words(const struct target *t, const char *unit, bool start, bool wait,
 	const char *ret_words[TARGET_WORDS_MAX])
 {
-	unsigned n = 0;
+	unsigned n = first_words(t, ret_words);
 
-	ret_words[n++] = t->systemctl;
-	ret_words[n++] = "--no-ask-password";
 	if (!wait)
 		ret_words[n++] = "--no-block";
 	/*
@@ -76,4 +82,18 @@ void target_words(const struct target *t, const char *unit, bool start, bool wai
 	ret_words[n++] = start ? "start" : "stop";
 	ret_words[n++] = unit;
 	ret_words[n] = NULL;
+}
+
+unsigned target_show_words(const struct target *t, bool value, const char *properties,
+	const char *ret_words[TARGET_SHOW_WORDS])
+{
+	unsigned n = first_words(t, ret_words);
+
+	ret_words[n++] = "show";
+	if (value)
+		ret_words[n++] = "--value";
+	ret_words[n++] = "-p";
+	ret_words[n++] = properties;
+	ret_words[n++] = "--";
+	return n;
 }

@@ -10,7 +10,10 @@
 #include <limits.h>
 #include <stdbool.h>
 
-enum { TARGET_WORDS_MAX = 8 };
+enum {
+	TARGET_WORDS_MAX = 8,
+	TARGET_SHOW_WORDS = 8, /* before the units */
+};
 
 struct target {
 	const char *leader, *online; /* NULL: none */
@@ -27,5 +30,11 @@ int target_forbid(const struct target *t);
 /* argv of systemctl; `wait` for the job. */
 void target_words(const struct target *t, const char *unit, bool start, bool wait,
 	const char *ret_words[TARGET_WORDS_MAX]);
+/*
+ * The beginning of argv of `systemctl show`; the units follow, and NULL. `value`: the output has no
+ * names of properties. The number of words.
+ */
+unsigned target_show_words(const struct target *t, bool value, const char *properties,
+	const char *ret_words[TARGET_SHOW_WORDS]);
 
 #endif

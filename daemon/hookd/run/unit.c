@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <string.h>
 
+enum { SHOWN_MAX = 8 }; /* units: the output of a command holds all that systemctl prints of them */
+
 static bool starts(const struct hookplan_step *step)
 {
 	return step->type == HOOKPLAN_TARGET_START || step->type == HOOKPLAN_TARGET_AGAIN ||
@@ -83,6 +85,20 @@ int hookd_unit_systemctl(struct hookd *h, struct command **ret_command, const ch
 	};
 
 	return command_start(ret_command, h->event, &order, ended, h);
+}
+
+int hookd_unit_show(struct hookd *h, struct command **ret_command, const char *properties,
+	const char *first, unsigned *asked, uint64_t deadline_us, command_ended_fn *ended)
+{
+	const char *words[TARGET_SHOW_WORDS + SHOWN_MAX + 1];
+	unsigned n = target_show_words(&h->target, false, properties, words), end = n + SHOWN_MAX;
+
+	if (first)
+		words[n++] = first;
+	while (n < end && *asked < h->bound.count)
+		words[n++] = h->bound.names[(*asked)++];
+	words[n] = NULL;
+	return hookd_unit_systemctl(h, ret_command, words, deadline_us, ended);
 }
 
 static enum hookd_done run_systemctl(struct hookd *h, uint64_t deadline_us)
