@@ -4,6 +4,8 @@ libelecthookd_a_SOURCES += \
 	%D%/answer.c \
 	%D%/bound.c \
 	%D%/bound.h \
+	%D%/changes.c \
+	%D%/changes.h \
 	%D%/given.c \
 	%D%/given.h \
 	%D%/hookd.c \

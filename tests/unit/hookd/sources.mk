@@ -13,6 +13,7 @@ noinst_HEADERS += \
 UNIT_TESTS += \
 	%D%/test_bound \
 	%D%/test_call \
+	%D%/test_changes \
 	%D%/test_command \
 	%D%/test_command_end \
 	%D%/test_command_output \
@@ -33,6 +34,7 @@ UNIT_TESTS += \
 
 %C%_test_bound_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_call_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
+%C%_test_changes_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_command_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_command_end_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_command_output_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
