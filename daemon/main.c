@@ -6,6 +6,7 @@
 #include "program/folder.h"
 #include "program/options.h"
 #include "program/signals.h"
+#include "program/status.h"
 #include "program/title.h"
 #include "words/log.h"
 #include "node/node.h"
@@ -113,26 +114,22 @@ static int read_configuration(const char *path, struct conf *ret_conf)
 	return 0;
 }
 
-/* A folder that the service manager, or somebody before, may have made. */
-static int make_folder(const char *path, mode_t mode)
+/*
+ * The service manager or an earlier start may have made the folder. Its mode does not depend on the
+ * umask, because other users have to reach the socket.
+ */
+static int make_runtime_folder(const char *path)
 {
-	int r;
+	const mode_t mode = 0755;
+	int error;
 
-	/* Whatever the umask says: others are to reach the socket. */
-	if (!mkdir(path, mode))
-		return chmod(path, mode) ? EX_OSERR : 0;
-	if (errno == EEXIST)
+	if (!mkdir(path, mode) && !chmod(path, mode))
 		return 0;
-	r = errno == EACCES || errno == EPERM || errno == EROFS ? EX_NOPERM : EX_OSERR;
-	log_error("main", "cannot make %s: %s", path, strerror(errno));
-	return r;
-}
-
-static int make_folders(const struct arguments *a)
-{
-	int r = make_folder(a->node.state_dir, 0700);
-
-	return r ? r : make_folder(a->node.runtime_dir, 0755);
+	error = errno;
+	if (error == EEXIST)
+		return 0;
+	log_error("main", "cannot make %s: %s", path, strerror(error));
+	return status_for(STATUS_OTHER, -error);
 }
 
 /* Looks at the keys, and with `wish` to run does so. */
@@ -180,7 +177,7 @@ static int grant(const struct arguments *a)
 		conf_print(stdout, &conf);
 		return fflush(stdout) || ferror(stdout) ? EX_OSERR : 0;
 	}
-	r = a->wish == WISH_RUN ? make_folders(a) : 0;
+	r = a->wish == WISH_RUN ? make_runtime_folder(a->node.runtime_dir) : 0;
 	if (!r)
 		r = with_keys(a, &conf);
 	if (!r && a->wish == WISH_CHECK)

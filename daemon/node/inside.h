@@ -31,8 +31,9 @@ enum {
 	NODE_CLOSE_US = 5000000,      /* and then for the disk */
 	/* The core's, a counter behind, another key, keys half changed, a slow disk, an overrun. */
 	NODE_PROBLEMS = WHY_PROBLEMS + 5 + HOOKS_PROBLEMS_MAX + ELECT_REPORTS_MAX + OVERHEARD_MAX,
-	NODE_WORDS_MAX = 256,	      /* what names a host */
-	NODE_ALONE_US = 1000000,      /* a leader without electd-hookd, and it is promoted */
+	NODE_WORDS_MAX = 256,	 /* what names a host */
+	NODE_ALONE_US = 1000000, /* a leader without electd-hookd, and it is promoted */
+	NODE_REST_S = 10, /* 5 starts a minute, and electd is back soon after the folder is */
 	NODE_FIRST_MAX = 1 << 20,     /* the first counter of a host without state is below */
 	NODE_HOLDER_MAX = 256,	      /* characters that say who has a port */
 	NODE_OVERRUN_MAX = 512,	      /* characters of who holds leadership for too long */

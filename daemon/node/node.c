@@ -6,6 +6,7 @@
 #include "inside.h"
 
 #include "program/clock.h"
+#include "program/status.h"
 #include "program/timens.h"
 #include "words/service.h"
 
@@ -18,6 +19,7 @@
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sysexits.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -28,11 +30,6 @@ static int fail(struct node *n, int status)
 	return -1;
 }
 
-static int permission_or(int error, int status)
-{
-	return error == -EACCES || error == -EPERM || error == -EROFS ? EX_NOPERM : status;
-}
-
 static int open_store(struct node *n, struct store_found *ret_found)
 {
 	struct store_error error;
@@ -40,7 +37,7 @@ static int open_store(struct node *n, struct store_found *ret_found)
 
 	if (r) {
 		log_error("store", "%s", error.text);
-		return fail(n, permission_or(r, EX_IOERR));
+		return fail(n, status_for(STATUS_STATE, r));
 	}
 	if (ret_found->words.text[0])
 		log_warning("store", "%s", ret_found->words.text);
@@ -52,7 +49,7 @@ static int open_net(struct node *n)
 {
 	int r = node_lan_open(n);
 
-	return r ? fail(n, permission_or(r, EX_OSERR)) : 0;
+	return r ? fail(n, status_for(STATUS_OTHER, r)) : 0;
 }
 
 static int open_loop(struct node *n)
@@ -79,7 +76,7 @@ static int open_ctl(struct node *n)
 	else
 		log_error(
 			"ctl", "%s/%s: %s", n->options.runtime_dir, CTL_SOCKET_NAME, strerror(-r));
-	return fail(n, permission_or(r, EX_OSERR));
+	return fail(n, status_for(STATUS_OTHER, r));
 }
 
 static int open_definition(struct node *n)
@@ -89,7 +86,7 @@ static int open_definition(struct node *n)
 	if (!r)
 		return 0;
 	log_error("node", "%s: %s", n->options.runtime_dir, strerror(-r));
-	return fail(n, permission_or(r, EX_OSERR));
+	return fail(n, status_for(STATUS_OTHER, r));
 }
 
 /* ---- starting ------------------------------------------------------------------------------ */
@@ -217,8 +214,24 @@ static const char *trust_words(const struct node *n)
 		: "not authenticated: not all steps to its keys are taken";
 }
 
+/*
+ * systemd starts electd again a second after its end and writes several lines about each start, for
+ * as long as the folder cannot be used. Without a manager electd is not started again, so it ends
+ * at once. A signal ends the pause and the process.
+ */
+static void rest(void)
+{
+	const struct timespec pause = { .tv_sec = NODE_REST_S };
+
+	if (!getenv("NOTIFY_SOCKET"))
+		return;
+	service_status("the state folder cannot be used: another start follows");
+	nanosleep(&pause, NULL);
+}
+
 int node_run(const struct node_options *options, const struct conf *conf, struct ring_file *keys)
 {
+	bool opened;
 	struct node n = {
 		.options = *options,
 		.conf = *conf,
@@ -233,7 +246,8 @@ int node_run(const struct node_options *options, const struct conf *conf, struct
 	signal(SIGPIPE, SIG_IGN);
 	hide_memory();
 	journal_open(&n.journal, JOURNAL_SOCKET, n.conf.domain);
-	if (!open_all(&n)) {
+	opened = !open_all(&n);
+	if (opened) {
 		service_ready();
 		log_notice("node", "%s runs in domain %s, %s", n.conf.elect.name, n.conf.domain,
 			trust_words(&n));
@@ -245,5 +259,7 @@ int node_run(const struct node_options *options, const struct conf *conf, struct
 	}
 	close_all(&n);
 	journal_close(&n.journal);
+	if (!opened && n.exit_status == status_for(STATUS_STATE, 0))
+		rest();
 	return n.exit_status;
 }

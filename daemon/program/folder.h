@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * folder: where a program of ours keeps what, if it is not told. Makes and opens nothing.
+ * folder: where a daemon keeps its files if no option says so, and the folder of its state.
  */
 #ifndef ELECTD_PROGRAM_FOLDER_H
 #define ELECTD_PROGRAM_FOLDER_H
@@ -10,5 +10,7 @@
  * with colons between them; else `fallback`. To be freed; NULL: no memory.
  */
 char *folder_of(const char *variable, const char *fallback);
+/* Opens the folder, and makes it (0700) if it is missing. A descriptor, or -errno. */
+int folder_open(const char *path);
 
 #endif

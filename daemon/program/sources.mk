@@ -10,6 +10,8 @@ libelectd_a_SOURCES += \
 	%D%/options.h \
 	%D%/signals.c \
 	%D%/signals.h \
+	%D%/status.c \
+	%D%/status.h \
 	%D%/timens.h \
 	%D%/title.c \
 	%D%/title.h \
@@ -26,6 +28,8 @@ libelecthookd_a_SOURCES += \
 	%D%/options.h \
 	%D%/signals.c \
 	%D%/signals.h \
+	%D%/status.c \
+	%D%/status.h \
 	%D%/timens.h
 
 libelectctl_a_SOURCES += \

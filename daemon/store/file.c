@@ -7,6 +7,8 @@
  */
 #include "file.h"
 
+#include "program/folder.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -372,11 +374,10 @@ int store_file_open(struct store_file *f, const char *dir, const struct elect_id
 		say(ret_error, "the path of the state directory is too long");
 		return -ENAMETOOLONG;
 	}
-	f->dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	f->dir_fd = folder_open(dir);
 	if (f->dir_fd < 0) {
-		r = -errno;
-		say(ret_error, "state directory %s: %s", dir, strerror(-r));
-		return r;
+		say(ret_error, "state directory %s: %s", dir, strerror(-f->dir_fd));
+		return f->dir_fd;
 	}
 	r = file_open_locked(f, &found, ret_error);
 	if (r < 0) {
@@ -434,13 +435,10 @@ static void replace_fd(int *fd, int by)
 /* The folder as it is found by its path now, and its lock, which may be another than ours. */
 static int take_folder(struct store_file *f)
 {
-	int dir_fd, lock_fd = -1, r;
+	int dir_fd = folder_open(f->dir), lock_fd = -1, r;
 
-	if (mkdir(f->dir, 0700) < 0 && errno != EEXIST)
-		return -errno;
-	dir_fd = open(f->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir_fd < 0)
-		return -errno;
+		return dir_fd;
 	r = take_lock(dir_fd, &lock_fd);
 	if (r < 0) {
 		replace_fd(&lock_fd, -1);

@@ -57,7 +57,7 @@ struct store_result {
 struct store;
 
 /*
- * Opens the state of host `id` in `dir` (which exists), locks it, and starts the writer. A first
+ * Opens the state of host `id` in `dir`, locks it, and starts the writer. A first
  * start, or one without usable state, creates the file whole. A damaged file, or one of another
  * host (a cloned disk), is kept as state.damaged, state.damaged.2 ...
  * 0, or -errno with ret_error: -EBUSY another daemon uses it (words say who), -EPROTONOSUPPORT

@@ -41,6 +41,7 @@ command -v strace >/dev/null || skip "no strace here (package strace)"
 strace -o /dev/null true 2>/dev/null || skip "strace may trace nothing here"
 [ -x "$saver" ] || ${CC:-cc} -std=gnu17 -O1 -g -I"$src/daemon" -o "$saver" \
 	"$src/tests/lan/store_saver.c" "$src"/daemon/store/*.c "$src/daemon/core/values.c" \
+	"$src/daemon/program/folder.c" \
 	-lsodium -pthread
 
 # prepare nothing|five|damaged: the folder $work/dir as it is before the fault

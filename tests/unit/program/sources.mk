@@ -3,4 +3,5 @@
 UNIT_TESTS += \
 	%D%/test_manager \
 	%D%/test_options \
-	%D%/test_signals
+	%D%/test_signals \
+	%D%/test_status

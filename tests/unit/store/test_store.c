@@ -271,9 +271,9 @@ static void a_missing_folder_is_named(void **state)
 
 	(void)state;
 	strcpy(before, dir);
-	strcat(dir, "/no\n");
+	strcat(dir, "/no\n/deeper");
 	assert_int_equal(open_refused(&our_id, &error), -ENOENT);
-	assert_non_null(strstr(error.text, "/no?: No such file"));
+	assert_non_null(strstr(error.text, "/no?/deeper: No such file"));
 	strcpy(dir, before);
 }
 

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_status: systemd starts electd again whatever the state folder's error is, and not after a
+ * permission that is missing elsewhere.
+ */
+#include "program/status.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sysexits.h>
+
+#include <cmocka.h>
+
+static void after_any_error_of_the_state_folder_another_start_may_help(void **state)
+{
+	static const int errors[] = { EROFS, EACCES, EPERM, EIO, ENOSPC, ENOENT, ENOTDIR };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+		assert_int_equal(status_for(STATUS_STATE, -errors[i]), EX_IOERR);
+}
+
+static void a_permission_that_is_missing_elsewhere_stays_missing(void **state)
+{
+	(void)state;
+	assert_int_equal(status_for(STATUS_OTHER, -EACCES), EX_NOPERM);
+	assert_int_equal(status_for(STATUS_OTHER, -EPERM), EX_NOPERM);
+	assert_int_equal(status_for(STATUS_OTHER, -EROFS), EX_NOPERM);
+	assert_int_equal(status_for(STATUS_OTHER, -ENOMEM), EX_OSERR);
+	assert_int_equal(status_for(STATUS_OTHER, -EADDRINUSE), EX_OSERR);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(after_any_error_of_the_state_folder_another_start_may_help),
+		cmocka_unit_test(a_permission_that_is_missing_elsewhere_stays_missing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
