@@ -14,8 +14,6 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sysexits.h>
 #include <unistd.h>
 
@@ -93,10 +91,6 @@ static int run(const struct hookd_options *o)
 	if (geteuid() != 0) {
 		log_error("main", "only root can run hooks");
 		return EX_NOPERM;
-	}
-	if (mkdir(o->state_dir, 0700) < 0 && errno != EEXIST) {
-		log_error("main", "cannot make %s: %s", o->state_dir, strerror(errno));
-		return errno == EACCES || errno == EPERM || errno == EROFS ? EX_NOPERM : EX_OSERR;
 	}
 	return hookd_run(o);
 }

@@ -386,7 +386,7 @@ static int open_timers(struct link *l, sd_event *event)
 
 	if (!r)
 		r = timer_add(event, &l->again, TIMER_SHARP_US, link_on_again, l);
-	return r ? r : timer_at(l->again, 0);
+	return r;
 }
 
 int link_open(struct link **ret_link, sd_event *event, const char *path, const struct link_ops *ops,
@@ -414,6 +414,11 @@ int link_open(struct link **ret_link, sd_event *event, const char *path, const s
 	}
 	*ret_link = l;
 	return 0;
+}
+
+void link_begin(struct link *l)
+{
+	timer_at(l->again, 0);
 }
 
 void link_close(struct link *l)

@@ -44,9 +44,11 @@ struct link_ops {
 
 struct link;
 
-/* 0 or -errno. electd need not be there. */
+/* 0 or -errno. It does not connect before link_begin(). */
 int link_open(struct link **ret_link, sd_event *event, const char *path, const struct link_ops *ops,
 	void *user);
+/* Connects, now and whenever the connection has ended. electd need not be there. */
+void link_begin(struct link *l);
 void link_close(struct link *l);
 
 /* Reads what waits, and judges: before something is begun that rests on what was heard. */

@@ -7,6 +7,7 @@
 #include "hookd/link/identity.h"
 #include "hookd/loop/timer.h"
 #include "program/manager.h"
+#include "program/status.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -213,6 +214,8 @@ static int hookd_on_stop(sd_event_source *source, const struct signalfd_siginfo 
 	if (h->stopping)
 		return 0;
 	h->stopping = true;
+	if (h->aside.on && !h->owed) /* it has taken no part, so there is nothing to end */
+		return sd_event_exit(h->event, 0);
 	h->reason = "hookd-stopping";
 	manager_tell(MANAGER_STOPPING, "STOPPING=1");
 	hookd_on_extend(h->extend, 0, h);
@@ -296,6 +299,8 @@ static int add_sources(struct hookd *h)
 	if (r >= 0)
 		r = timer_add(h->event, &h->list_late, TIMER_LAZY_US, hookd_play_on_list_late, h);
 	if (r >= 0)
+		r = timer_add(h->event, &h->aside.again, TIMER_LAZY_US, hookd_aside_on_again, h);
+	if (r >= 0)
 		r = timer_add(h->event, &h->record_late, TIMER_LAZY_US, hookd_record_on_late, h);
 	if (r >= 0)
 		r = sd_event_add_io(
@@ -310,11 +315,28 @@ static int add_sources(struct hookd *h)
 /* ---- opening ----------------------------------------------------------------------------- */
 
 /* 0 or an exit status, said why. */
-static int failed(const char *what, const char *where, int error)
+static int failed(enum status_subject subject, const char *what, const char *where, int error)
 {
 	log_error("hookd", "%s %s: %s", what, where,
 		error == -EAGAIN ? "another electd-hookd has it" : strerror(-error));
-	return error == -EACCES || error == -EPERM ? EX_NOPERM : EX_OSERR;
+	return status_for(subject, error);
+}
+
+/* Waits for the lock, except to play what is owed: the one that has the lock owes it then. */
+static int take_phase(struct hookd *h, struct phase **ret_phase, struct hookplan_phase *ret_found)
+{
+	const char *dir = h->options->state_dir;
+	int r;
+
+	do
+		r = phase_open(dir, ret_phase, ret_found, &h->trouble);
+	while (r == -EAGAIN && !h->options->owed && hookd_aside_wait(h));
+	if (r == -EAGAIN && !h->options->owed) {
+		h->stopping = true;
+		return 0;
+	}
+	h->aside.on = false;
+	return r ? failed(STATUS_STATE, "cannot open the phase in", dir, r) : 0;
 }
 
 static int open_phase(struct hookd *h)
@@ -323,18 +345,16 @@ static int open_phase(struct hookd *h)
 	struct hookplan_phase found;
 	struct identity identity;
 	struct phase *phase;
-	bool damaged;
-	int r = phase_open(dir, &phase, &found, &damaged);
+	int r = take_phase(h, &phase, &found);
 
-	if (r)
-		return failed("cannot open the phase in", dir, r) == EX_NOPERM ? EX_NOPERM
-									       : EX_IOERR;
-	if (damaged)
-		log_warning("hookd", "the phase in %s is damaged: demoting to be sure", dir);
+	if (r || h->stopping)
+		return r;
+	if (h->trouble)
+		hookd_aside_found(h, h->trouble);
 	r = writer_open(&h->writer, phase, dir);
 	if (r) {
 		phase_close(phase);
-		return failed("cannot begin", "to write", r);
+		return failed(STATUS_OTHER, "cannot begin", "to write", r);
 	}
 	identity_load(dir, &identity);
 	memcpy(h->status.domain, identity.domain, sizeof(h->status.domain));
@@ -357,7 +377,7 @@ static int open_event(struct hookd *h)
 	if (r >= 0)
 		r = link_open(&h->link, h->event, h->socket, &link_ops, h);
 	if (r < 0)
-		return failed("cannot begin", "to wait for events", r);
+		return failed(STATUS_OTHER, "cannot begin", "to wait for events", r);
 	manager_when_pending(hookd_on_notify_pending, h);
 	return 0;
 }
@@ -378,9 +398,9 @@ static int open_all(struct hookd *h, const struct hookd_options *options)
 	snprintf(h->socket, sizeof(h->socket), "%s/io.electd", options->runtime_dir);
 	r = target_open(&h->target, options->own_runtime_dir, options->target, options->online);
 	if (r)
-		return failed("cannot use", options->own_runtime_dir, r);
+		return failed(STATUS_OTHER, "cannot use", options->own_runtime_dir, r);
 	r = open_phase(h);
-	return r ? r : open_event(h);
+	return r || h->stopping ? r : open_event(h);
 }
 
 static void close_all(struct hookd *h)
@@ -391,6 +411,7 @@ static void close_all(struct hookd *h)
 	call_cancel(h->call);
 	call_cancel(h->resign);
 	call_cancel(h->promoting);
+	call_cancel(h->aside.call);
 	hookd_play_free(h);
 	vet_close(&h->promoted);
 	link_close(h->link);
@@ -405,6 +426,7 @@ static void close_all(struct hookd *h)
 	sd_event_source_disable_unref(h->extend);
 	sd_event_source_disable_unref(h->notify);
 	sd_event_source_disable_unref(h->look_again);
+	sd_event_source_disable_unref(h->aside.again);
 	sd_event_source_disable_unref(h->record_late);
 	sd_event_source_disable_unref(h->list_late);
 	sd_event_source_disable_unref(h->watchdog);
@@ -412,23 +434,35 @@ static void close_all(struct hookd *h)
 	free(h);
 }
 
+/* The unit's start is over in any case: a state folder may stay as it is for a long time. */
+static void begin(struct hookd *h)
+{
+	manager_tell(MANAGER_READY, "READY=1");
+	manager_tell(MANAGER_STATUS, "STATUS=waiting for electd");
+	log_notice("hookd", "started");
+	if (h->trouble)
+		hookd_aside_begin(h);
+	else
+		link_begin(h->link);
+}
+
 /* Until it is told to stop. To play what is owed is to start, and to stop at once. */
 static int loop(struct hookd *h)
 {
 	int r;
 
-	if (h->options->owed && !h->owed)
+	if (h->stopping || (h->options->owed && !h->owed))
 		return 0;
 	if (h->options->owed) {
+		log_notice("hookd", "a demotion is owed");
+		link_begin(h->link);
 		hookd_on_stop(NULL, NULL, h);
 	} else {
-		manager_tell(MANAGER_READY, "READY=1");
-		manager_tell(MANAGER_STATUS, "STATUS=waiting for electd");
+		begin(h);
 	}
-	log_notice("hookd", h->options->owed ? "a demotion is owed" : "started");
 	r = sd_event_loop(h->event);
 	if (r < 0)
-		return failed("cannot", "wait for events", r);
+		return failed(STATUS_OTHER, "cannot", "wait for events", r);
 	log_notice("hookd", "ended");
 	return r;
 }
@@ -444,5 +478,7 @@ int hookd_run(const struct hookd_options *options)
 	if (!r)
 		r = loop(h);
 	close_all(h);
+	if (options->owed)
+		hookd_aside_tell_ended(options->runtime_dir);
 	return r;
 }

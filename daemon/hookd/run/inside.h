@@ -4,6 +4,7 @@
  *
  *	hookd.c		opening, signals, what electd says → the plan
  *	step.c		the plan's step → done
+ *	aside.c		the state folder cannot be used: no part is taken
  *	record.c	what is promised → the writer's thread
  *	answer.c	Release and Resign
  *	look.c		its target, and what is bound to it
@@ -44,9 +45,13 @@ enum {
 	HOOKD_BAR_S = 30,	 /* not to lead after a failure; twice as long after the next ... */
 	HOOKD_BAR_MOST_S = 300,	 /* ... up to that, which is also how long a leader must last */
 	HOOKD_LOOK_US = 5000000, /* between two looks at the target and its units */
-	HOOKD_LOOK_MOST_US = 2000000,  /* for one of them */
-	HOOKD_SETTLED_US = 1000000,    /* the target is down for so long before that is reported */
-	HOOKD_EXTEND_US = 1000000,     /* while stopping, the manager is told so often ... */
+	HOOKD_LOOK_MOST_US = 2000000, /* for one of them */
+	HOOKD_SETTLED_US = 1000000,   /* the target is down for so long before that is reported */
+	HOOKD_ASIDE_US = 2000000,     /* between two attempts to use the state folder */
+	/* Between two lines in the journal about it: enough to see since when, and how long. */
+	HOOKD_ASIDE_TOLD_US = 60000000,
+	HOOKD_WORDS_MAX = 200,	   /* bytes of why no part is taken: HookdMissing takes no more */
+	HOOKD_EXTEND_US = 1000000, /* while stopping, the manager is told so often ... */
 	HOOKD_EXTEND_BY_US = 10000000, /* ... that it may take so much longer */
 };
 
@@ -101,6 +106,14 @@ struct hookd_stop {
 	unsigned asked, named; /* of the bound units: asked about; found to stop */
 };
 
+/* The state folder cannot be used, so this program takes no part. */
+struct hookd_aside {
+	sd_event_source *again;
+	bool on;
+	char words[HOOKD_WORDS_MAX + 1]; /* why */
+	struct call *call;		 /* electd is told so; no step waits for it */
+};
+
 struct hookd {
 	const struct hookd_options *options;
 	/* A step that was HOOKD_LATER is over: the next one. */
@@ -112,6 +125,9 @@ struct hookd {
 	struct link *link;
 	struct writer *writer;
 	struct hookplan_phase handed; /* to the writer, last */
+	struct hookd_aside aside;
+	int trouble;		/* of the state folder at the start, as phase_open() says */
+	uint64_t complained_us; /* of the state folder, to the journal; 0: never */
 	struct reports *reports;
 	struct target target;
 	struct definition definition;
@@ -168,6 +184,25 @@ void hookd_pump(struct hookd *h);
 void hookd_step_done(struct hookd *h, enum hookd_done done);
 int hookd_step_on_again(sd_event_source *source, uint64_t at_us, void *user);
 int hookd_step_on_hold_over(sd_event_source *source, uint64_t at_us, void *user);
+
+/* aside.c */
+/* Another hookd has the lock of `dir`: waits HOOKD_ASIDE_US. False: it was told to stop. */
+bool hookd_aside_wait(struct hookd *h);
+/* `error` is -errno, -EBADMSG: the record is damaged. Says so in the journal. */
+void hookd_aside_found(struct hookd *h, int error);
+/* No part is taken until the record is written. Instead of link_begin(). */
+void hookd_aside_begin(struct hookd *h);
+/* Another attempt has failed, or has succeeded: then this program takes part. */
+void hookd_aside_failed(struct hookd *h, int error);
+void hookd_aside_over(struct hookd *h);
+int hookd_aside_on_again(sd_event_source *source, uint64_t at_us, void *user);
+/* A line about the state folder is due in the journal. It is taken for written. */
+bool hookd_aside_may_tell(struct hookd *h);
+/*
+ * For --owed: tells electd how systemd says that the program before it has ended, unless it ended
+ * as it should. `runtime_dir` is electd's.
+ */
+void hookd_aside_tell_ended(const char *runtime_dir);
 
 /* record.c */
 enum hookd_done hookd_record(struct hookd *h);

@@ -8,6 +8,8 @@
  */
 #include "phase.h"
 
+#include "program/folder.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -23,6 +25,8 @@
 #define NEW_FILE_NAME  "phase.new"
 
 enum { RECORD_SIZE = 512, RECORD_VERSION = 1 };
+
+static const struct hookplan_phase idle = { HOOKPLAN_IDLE, 0 }, owed = { HOOKPLAN_STARTED, 0 };
 
 struct phase {
 	char dir[PATH_MAX];
@@ -127,24 +131,37 @@ static void replace_fd(int *fd, int by)
 	*fd = by;
 }
 
-/* The lock is a file of its own: it is there before the phase is. */
+/*
+ * The lock is a file of its own: it is there before the phase is. On a file system that is
+ * read-only an existing lock can still be taken, but not on NFS, which wants it open for writing.
+ */
+static int take_lock(int dir_fd)
+{
+	const int flags = O_CLOEXEC | O_NOFOLLOW;
+	int fd = openat(dir_fd, LOCK_FILE_NAME, O_RDWR | O_CREAT | flags, 0600);
+	int r = fd < 0 ? -errno : 0;
+
+	if (r == -EROFS)
+		fd = openat(dir_fd, LOCK_FILE_NAME, O_RDONLY | flags);
+	if (fd < 0)
+		return r;
+	r = flock(fd, LOCK_EX | LOCK_NB) < 0 ? -errno : fd;
+	if (r < 0)
+		close(fd);
+	return r;
+}
+
 static int open_folder(struct phase *p)
 {
-	int dir_fd = open(p->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), lock_fd, r = 0;
+	int dir_fd = folder_open(p->dir), lock_fd;
 
 	if (dir_fd < 0)
-		return -errno;
-	lock_fd = openat(dir_fd, LOCK_FILE_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (lock_fd < 0 || flock(lock_fd, LOCK_EX | LOCK_NB) < 0)
-		r = -errno;
-	if (r < 0) {
-		replace_fd(&lock_fd, -1);
-		close(dir_fd);
-		return r;
-	}
+		return dir_fd;
+	lock_fd = take_lock(dir_fd);
+	/* Without its lock the folder can be read and not written. */
 	replace_fd(&p->dir_fd, dir_fd);
-	replace_fd(&p->lock_fd, lock_fd);
-	return 0;
+	replace_fd(&p->lock_fd, lock_fd < 0 ? -1 : lock_fd);
+	return lock_fd < 0 ? lock_fd : 0;
 }
 
 static int name_new(const struct phase *p, int fd)
@@ -184,7 +201,7 @@ static bool still_named(const struct phase *p, const char *name, int fd)
 		named.st_ino == ours.st_ino;
 }
 
-/* Somebody took it away while we run. */
+/* Someone took it away while we run, or it could not be used until now. */
 static int make_again(struct phase *p, const char record[RECORD_SIZE])
 {
 	int r = still_named(p, LOCK_FILE_NAME, p->lock_fd) ? 0 : open_folder(p);
@@ -194,44 +211,77 @@ static int make_again(struct phase *p, const char record[RECORD_SIZE])
 
 /* ---- open, save, close ------------------------------------------------------------------- */
 
-/* The next save makes a damaged file anew: the demotion that it owes does not wait for the disk. */
-static int find(struct phase *p, struct hookplan_phase *ret_found, bool *ret_damaged)
+static int open_file(const struct phase *p, int how)
 {
-	static const struct hookplan_phase owed = { HOOKPLAN_STARTED, 0 };
-	char record[RECORD_SIZE];
+	int fd = openat(p->dir_fd, PHASE_FILE_NAME, how | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
-	*ret_found = (struct hookplan_phase){ HOOKPLAN_IDLE, 0 };
-	*ret_damaged = false;
-	p->fd = openat(p->dir_fd, PHASE_FILE_NAME, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	if (p->fd < 0 && errno != ENOENT)
-		return -errno;
-	if (p->fd < 0) {
-		encode(ret_found, record);
+	return fd < 0 ? -errno : fd;
+}
+
+/* What the file says that cannot be written. It is not kept open: the next save looks for it. */
+static void read_only(const struct phase *p, struct hookplan_phase *ret_found)
+{
+	int fd = open_file(p, O_RDONLY);
+
+	if (fd < 0 || !read_record(fd, ret_found))
+		*ret_found = fd == -ENOENT ? idle : owed;
+	if (fd >= 0)
+		close(fd);
+}
+
+/* 0, or why there is no file to write to, -EBADMSG: it has to be made anew. */
+static int find(struct phase *p, struct hookplan_phase *ret_found)
+{
+	char record[RECORD_SIZE];
+	int fd = open_file(p, O_RDWR);
+
+	*ret_found = idle;
+	if (fd == -ENOENT) {
+		encode(&idle, record);
 		return make_file(p, record);
 	}
-	if (read_record(p->fd, ret_found))
+	if (fd < 0) {
+		read_only(p, ret_found);
+		return fd;
+	}
+	p->fd = fd;
+	if (read_record(fd, ret_found))
 		return 0;
 	*ret_found = owed;
-	*ret_damaged = p->damaged = true;
-	return 0;
+	p->damaged = true;
+	return -EBADMSG;
+}
+
+/* The same, of a folder that may be missing, or without its lock. */
+static int look(struct phase *p, struct hookplan_phase *ret_found)
+{
+	int r = open_folder(p);
+
+	if (r == 0)
+		return find(p, ret_found);
+	if (p->dir_fd >= 0)
+		read_only(p, ret_found);
+	else
+		*ret_found = access(p->dir, F_OK) < 0 && errno == ENOENT ? idle : owed;
+	return r;
 }
 
 int phase_open(const char *dir, struct phase **ret_phase, struct hookplan_phase *ret_found,
-	bool *ret_damaged)
+	int *ret_trouble)
 {
 	struct phase *p = calloc(1, sizeof(*p));
-	int r;
 
 	if (!p)
 		return -ENOMEM;
 	p->dir_fd = p->lock_fd = p->fd = -1;
-	r = (size_t)snprintf(p->dir, sizeof(p->dir), "%s", dir) < sizeof(p->dir) ? open_folder(p)
-										 : -ENAMETOOLONG;
-	if (r == 0)
-		r = find(p, ret_found, ret_damaged);
-	if (r < 0) {
+	if ((size_t)snprintf(p->dir, sizeof(p->dir), "%s", dir) >= sizeof(p->dir)) {
 		phase_close(p);
-		return r;
+		return -ENAMETOOLONG;
+	}
+	*ret_trouble = look(p, ret_found);
+	if (*ret_trouble == -EAGAIN) {
+		phase_close(p);
+		return -EAGAIN;
 	}
 	*ret_phase = p;
 	return 0;

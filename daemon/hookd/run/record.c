@@ -31,6 +31,19 @@ static void complain(const struct hookd *h, int error)
 		hookd_record_trouble(-error));
 }
 
+/* Nothing waits for the record of a demotion's end. It is written again after a while. */
+static void unwritten(struct hookd *h, int error)
+{
+	hookplan_unwritten(&h->plan);
+	if (h->aside.on) {
+		hookd_aside_failed(h, error);
+		return;
+	}
+	if (hookd_aside_may_tell(h))
+		complain(h, error);
+	timer_in(h->retry, HOOKD_RETRY_US);
+}
+
 enum hookd_done hookd_record(struct hookd *h)
 {
 	h->handed = h->step.phase;
@@ -83,10 +96,10 @@ static void phase_written(struct hookd *h, const struct writer_result *result)
 		return;
 	if (waits(h)) {
 		end(h, result->error);
-	} else if (result->error && h->handed.mark == HOOKPLAN_IDLE) {
-		complain(h, result->error);
-		hookplan_unwritten(&h->plan);
-		timer_in(h->retry, HOOKD_RETRY_US);
+	} else if (h->handed.mark == HOOKPLAN_IDLE && result->error) {
+		unwritten(h, result->error);
+	} else if (h->handed.mark == HOOKPLAN_IDLE) {
+		hookd_aside_over(h);
 	}
 }
 
@@ -112,6 +125,6 @@ void hookd_record_close(struct hookd *h)
 {
 	int r = writer_close(h->writer);
 
-	if (r)
+	if (r && !h->aside.on)
 		complain(h, r);
 }

@@ -2,6 +2,7 @@
 
 libelecthookd_a_SOURCES += \
 	%D%/answer.c \
+	%D%/aside.c \
 	%D%/bound.c \
 	%D%/bound.h \
 	%D%/changes.c \

@@ -11,6 +11,7 @@ noinst_HEADERS += \
 	%D%/whole.h
 
 UNIT_TESTS += \
+	%D%/test_aside \
 	%D%/test_bound \
 	%D%/test_call \
 	%D%/test_changes \
@@ -32,6 +33,7 @@ UNIT_TESTS += \
 	%D%/test_vet_walk \
 	%D%/test_writer
 
+%C%_test_aside_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_bound_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_call_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)
 %C%_test_changes_LDADD = $(ELECTHOOKD_LIBS) $(CMOCKA_LIBS)

@@ -57,7 +57,7 @@ static int on_end(sd_event_source *source, uint64_t at_us, void *user)
 	return 0;
 }
 
-static bool has_word(const struct command_order *order, const char *word)
+UNUSED static bool has_word(const struct command_order *order, const char *word)
 {
 	for (char *const *at = order->argv; *at; at++)
 		if (!strcmp(*at, word))

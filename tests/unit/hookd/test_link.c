@@ -76,7 +76,11 @@ static int setup(void **state)
 	if (server_setup(state))
 		return -1;
 	heard = (struct heard){ 0 };
-	return link_open(&l, server.event, server.path, &ops, NULL);
+	int r = link_open(&l, server.event, server.path, &ops, NULL);
+
+	if (!r)
+		link_begin(l);
+	return r;
 }
 
 static int teardown(void **state)

@@ -24,10 +24,10 @@ static const struct hookplan_phase samples[] = {
 
 enum { SAMPLES = sizeof(samples) / sizeof(*samples) };
 
-static struct phase *opened(struct hookplan_phase *ret_found, bool *ret_damaged)
+static struct phase *opened(struct hookplan_phase *ret_found, int *ret_trouble)
 {
 	struct phase *p = NULL;
-	int r = phase_open(dir, &p, ret_found, ret_damaged);
+	int r = phase_open(dir, &p, ret_found, ret_trouble);
 
 	if (r < 0)
 		fail_msg("phase_open: %s", strerror(-r));
@@ -37,19 +37,19 @@ static struct phase *opened(struct hookplan_phase *ret_found, bool *ret_damaged)
 static void assert_found(const struct hookplan_phase *expected, bool expected_damaged)
 {
 	struct hookplan_phase found;
-	bool damaged;
+	int trouble;
 
-	phase_close(opened(&found, &damaged));
+	phase_close(opened(&found, &trouble));
 	assert_int_equal(found.mark, expected->mark);
 	assert_int_equal(found.token, expected->token);
-	assert_int_equal(damaged, expected_damaged);
+	assert_int_equal(trouble, expected_damaged ? -EBADMSG : 0);
 }
 
 static void saved(const struct hookplan_phase *phase)
 {
 	struct hookplan_phase found;
-	bool damaged;
-	struct phase *p = opened(&found, &damaged);
+	int trouble;
+	struct phase *p = opened(&found, &trouble);
 
 	assert_int_equal(phase_save(p, phase), 0);
 	phase_close(p);
@@ -102,8 +102,8 @@ static void what_was_saved_is_found(void **state)
 static void the_last_one_saved_counts(void **state)
 {
 	struct hookplan_phase found;
-	bool damaged;
-	struct phase *p = opened(&found, &damaged);
+	int trouble;
+	struct phase *p = opened(&found, &trouble);
 
 	(void)state;
 	for (int i = 0; i < SAMPLES; i++)
@@ -202,21 +202,52 @@ static void a_file_of_another_size_is_damage(void **state)
 	}
 }
 
-static void what_is_no_file_is_damage_or_refused(void **state)
+/* Nothing can be written, and what is owed is not known. */
+static struct phase *opened_unusable(int expected_trouble)
 {
 	struct hookplan_phase found;
+	int trouble;
+	struct phase *p = opened(&found, &trouble);
+
+	assert_int_equal(trouble, expected_trouble);
+	assert_int_equal(found.mark, HOOKPLAN_STARTED);
+	assert_int_equal(found.token, 0);
+	return p;
+}
+
+static void what_is_no_file_is_damage_or_cannot_be_used(void **state)
+{
 	struct phase *p;
-	bool damaged;
 
 	(void)state;
 	folder_with(PHASE_FILE_NAME, 0700);
-	assert_int_equal(phase_open(dir, &p, &found, &damaged), -EISDIR);
+	p = opened_unusable(-EISDIR);
+	assert_int_equal(phase_save(p, &samples[0]), -EISDIR);
 	assert_int_equal(rmdir(path_of(PHASE_FILE_NAME)), 0);
+	assert_int_equal(phase_save(p, &samples[1]), 0);
+	phase_close(p);
+	assert_found(&samples[1], false);
+	assert_int_equal(unlink(path_of(PHASE_FILE_NAME)), 0);
 	link_with(PHASE_FILE_NAME, "elsewhere");
-	assert_int_equal(phase_open(dir, &p, &found, &damaged), -ELOOP);
+	phase_close(opened_unusable(-ELOOP));
 	assert_int_equal(unlink(path_of(PHASE_FILE_NAME)), 0);
 	assert_int_equal(mkfifo(path_of(PHASE_FILE_NAME), 0600), 0);
 	assert_found(&owed, true);
+}
+
+static void what_is_no_folder_can_be_used_once_it_is_one(void **state)
+{
+	struct phase *p;
+
+	(void)state;
+	assert_int_equal(rmdir(dir), 0);
+	assert_int_equal(mknod(dir, S_IFREG | 0600, 0), 0);
+	p = opened_unusable(-ENOTDIR);
+	assert_int_equal(phase_save(p, &samples[0]), -ENOTDIR);
+	assert_int_equal(unlink(dir), 0);
+	assert_int_equal(phase_save(p, &samples[0]), 0);
+	phase_close(p);
+	assert_found(&samples[0], false);
 }
 
 static void what_a_crash_left_half_made_is_no_hindrance(void **state)
@@ -232,32 +263,44 @@ static void what_a_crash_left_half_made_is_no_hindrance(void **state)
 static void a_second_hookd_is_refused(void **state)
 {
 	struct hookplan_phase found;
-	bool damaged;
-	struct phase *p = opened(&found, &damaged), *second = NULL;
+	int trouble;
+	struct phase *p = opened(&found, &trouble), *second = NULL;
 
 	(void)state;
 	assert_int_equal(phase_save(p, &samples[1]), 0);
-	assert_int_equal(phase_open(dir, &second, &found, &damaged), -EAGAIN);
+	assert_int_equal(phase_open(dir, &second, &found, &trouble), -EAGAIN);
 	assert_int_equal(phase_save(p, &samples[2]), 0);
 	phase_close(p);
 	assert_found(&samples[2], false);
 }
 
-static void without_the_folder_it_is_refused(void **state)
+static void a_folder_that_cannot_be_made_is_made_later(void **state)
 {
+	char deeper[PATH_MAX];
 	struct hookplan_phase found;
 	struct phase *p;
-	bool damaged;
+	int trouble;
 
 	(void)state;
-	assert_int_equal(phase_open(path_of("nowhere"), &p, &found, &damaged), -ENOENT);
+	snprintf(deeper, sizeof(deeper), "%s/deeper", path_of("nowhere"));
+	assert_int_equal(phase_open(deeper, &p, &found, &trouble), 0);
+	assert_int_equal(trouble, -ENOENT);
+	assert_int_equal(found.mark, HOOKPLAN_IDLE);
+	assert_int_equal(phase_save(p, &samples[1]), -ENOENT);
+	folder_with("nowhere", 0700);
+	assert_int_equal(phase_save(p, &samples[1]), 0);
+	phase_close(p);
+	assert_int_equal(phase_open(deeper, &p, &found, &trouble), 0);
+	assert_int_equal(trouble, 0);
+	assert_int_equal(found.mark, HOOKPLAN_STARTED);
+	phase_close(p);
 }
 
 static void a_file_that_was_taken_away_is_made_again(void **state)
 {
 	struct hookplan_phase found;
-	bool damaged;
-	struct phase *p = opened(&found, &damaged);
+	int trouble;
+	struct phase *p = opened(&found, &trouble);
 
 	(void)state;
 	assert_int_equal(phase_save(p, &samples[1]), 0);
@@ -270,17 +313,15 @@ static void a_file_that_was_taken_away_is_made_again(void **state)
 static void a_folder_that_was_replaced_is_found_again(void **state)
 {
 	struct hookplan_phase found;
-	bool damaged;
-	struct phase *p = opened(&found, &damaged), *second;
+	int trouble;
+	struct phase *p = opened(&found, &trouble), *second;
 
 	(void)state;
 	assert_int_equal(unlink(path_of(PHASE_FILE_NAME)), 0);
 	assert_int_equal(unlink(path_of("phase.lock")), 0);
 	assert_int_equal(rmdir(dir), 0);
-	assert_int_equal(phase_save(p, &samples[1]), -ENOENT);
-	assert_int_equal(mkdir(dir, 0755), 0);
 	assert_int_equal(phase_save(p, &samples[1]), 0);
-	assert_int_equal(phase_open(dir, &second, &found, &damaged), -EAGAIN);
+	assert_int_equal(phase_open(dir, &second, &found, &trouble), -EAGAIN);
 	phase_close(p);
 	assert_found(&samples[1], false);
 }
@@ -318,19 +359,19 @@ static int save_on_a_full_disk(void)
 {
 	struct hookplan_phase found;
 	struct phase *p;
-	bool damaged;
+	int trouble;
 
 	SAY_UNLESS(small_disk(), CHILD_CANNOT);
-	SAY_UNLESS(phase_open(dir, &p, &found, &damaged) == 0, 1);
+	SAY_UNLESS(phase_open(dir, &p, &found, &trouble) == 0, 1);
 	SAY_UNLESS(fill_disk(), 2);
 	SAY_UNLESS(phase_save(p, &samples[1]) == 0, 3);
 	phase_close(p);
-	SAY_UNLESS(phase_open(dir, &p, &found, &damaged) == 0, 4);
-	SAY_UNLESS(!damaged && found.mark == HOOKPLAN_STARTED && found.token == 694389135, 5);
+	SAY_UNLESS(phase_open(dir, &p, &found, &trouble) == 0, 4);
+	SAY_UNLESS(!trouble && found.mark == HOOKPLAN_STARTED && found.token == 694389135, 5);
 	SAY_UNLESS(phase_save(p, &samples[0]) == 0, 6);
 	phase_close(p);
-	SAY_UNLESS(phase_open(dir, &p, &found, &damaged) == 0, 7);
-	SAY_UNLESS(!damaged && found.mark == HOOKPLAN_IDLE, 8);
+	SAY_UNLESS(phase_open(dir, &p, &found, &trouble) == 0, 7);
+	SAY_UNLESS(!trouble && found.mark == HOOKPLAN_IDLE, 8);
 	phase_close(p);
 	return CHILD_OK;
 }
@@ -346,45 +387,106 @@ static int open_on_a_full_disk(void)
 {
 	struct hookplan_phase found;
 	struct phase *p;
-	bool damaged;
+	int trouble;
 	struct stat st;
 
 	SAY_UNLESS(small_disk(), CHILD_CANNOT);
 	SAY_UNLESS(fill_disk(), 1);
-	SAY_UNLESS(phase_open(dir, &p, &found, &damaged) == -ENOSPC, 2);
-	SAY_UNLESS(stat(path_of(PHASE_FILE_NAME), &st) < 0 && errno == ENOENT, 3);
-	SAY_UNLESS(stat(path_of("phase.new"), &st) < 0 && errno == ENOENT, 4);
-	SAY_UNLESS(truncate(path_of("filler"), 0) == 0, 5);
-	SAY_UNLESS(phase_open(dir, &p, &found, &damaged) == 0 && !damaged, 6);
-	SAY_UNLESS(found.mark == HOOKPLAN_IDLE, 7);
+	SAY_UNLESS(phase_open(dir, &p, &found, &trouble) == 0 && trouble == -ENOSPC, 2);
+	SAY_UNLESS(found.mark == HOOKPLAN_IDLE, 3);
+	SAY_UNLESS(phase_save(p, &samples[1]) == -ENOSPC, 4);
+	SAY_UNLESS(stat(path_of(PHASE_FILE_NAME), &st) < 0 && errno == ENOENT, 5);
+	SAY_UNLESS(stat(path_of("phase.new"), &st) < 0 && errno == ENOENT, 6);
+	SAY_UNLESS(truncate(path_of("filler"), 0) == 0, 7);
+	SAY_UNLESS(phase_save(p, &samples[1]) == 0, 8);
+	phase_close(p);
+	SAY_UNLESS(phase_open(dir, &p, &found, &trouble) == 0 && !trouble, 9);
+	SAY_UNLESS(found.mark == HOOKPLAN_STARTED, 10);
 	phase_close(p);
 	return CHILD_OK;
 }
 
-static void on_a_full_disk_there_is_no_first_start(void **state)
+static void a_first_start_on_a_full_disk_saves_when_there_is_room(void **state)
 {
 	(void)state;
 	AS_ROOT();
 	ASSERT_CHILD(open_on_a_full_disk);
 }
 
+static bool disk_is(const char *how)
+{
+	return mount("none", dir, NULL, MS_REMOUNT | (*how ? MS_RDONLY : 0), NULL) == 0;
+}
+
+/* What is owed is known there. Two hookd must not run on it either. */
+static int read_only_disk(void)
+{
+	struct hookplan_phase found;
+	struct phase *p, *second;
+	int trouble;
+
+	SAY_UNLESS(small_disk(), CHILD_CANNOT);
+	SAY_UNLESS(phase_open(dir, &p, &found, &trouble) == 0, 1);
+	SAY_UNLESS(phase_save(p, &samples[1]) == 0, 2);
+	phase_close(p);
+	SAY_UNLESS(disk_is("read-only"), 3);
+	SAY_UNLESS(phase_open(dir, &p, &found, &trouble) == 0 && trouble == -EROFS, 4);
+	SAY_UNLESS(found.mark == HOOKPLAN_STARTED && found.token == samples[1].token, 5);
+	SAY_UNLESS(phase_open(dir, &second, &found, &trouble) == -EAGAIN, 6);
+	SAY_UNLESS(phase_save(p, &samples[0]) == -EROFS, 7);
+	SAY_UNLESS(disk_is(""), 8);
+	SAY_UNLESS(phase_save(p, &samples[0]) == 0, 9);
+	phase_close(p);
+	SAY_UNLESS(phase_open(dir, &p, &found, &trouble) == 0 && !trouble, 10);
+	SAY_UNLESS(found.mark == HOOKPLAN_IDLE, 11);
+	phase_close(p);
+	return CHILD_OK;
+}
+
+static void a_read_only_disk_says_what_is_owed(void **state)
+{
+	(void)state;
+	AS_ROOT();
+	ASSERT_CHILD(read_only_disk);
+}
+
+static int empty_read_only_disk(void)
+{
+	struct hookplan_phase found;
+	struct phase *p;
+	int trouble;
+
+	SAY_UNLESS(small_disk() && disk_is("read-only"), CHILD_CANNOT);
+	SAY_UNLESS(phase_open(dir, &p, &found, &trouble) == 0 && trouble == -EROFS, 1);
+	SAY_UNLESS(found.mark == HOOKPLAN_IDLE, 2);
+	phase_close(p);
+	return CHILD_OK;
+}
+
+static void without_a_file_nothing_is_owed(void **state)
+{
+	(void)state;
+	AS_ROOT();
+	ASSERT_CHILD(empty_read_only_disk);
+}
+
 static int damage_on_a_full_disk(void)
 {
 	struct hookplan_phase found;
 	struct phase *p;
-	bool damaged;
+	int trouble;
 
 	SAY_UNLESS(small_disk(), CHILD_CANNOT);
-	SAY_UNLESS(phase_open(dir, &p, &found, &damaged) == 0, 1);
+	SAY_UNLESS(phase_open(dir, &p, &found, &trouble) == 0, 1);
 	phase_close(p);
 	file_with(PHASE_FILE_NAME, "what is this", 0600);
 	SAY_UNLESS(fill_disk(), 2);
-	SAY_UNLESS(phase_open(dir, &p, &found, &damaged) == 0, 3);
-	SAY_UNLESS(damaged && found.mark == HOOKPLAN_STARTED && !found.token, 4);
+	SAY_UNLESS(phase_open(dir, &p, &found, &trouble) == 0, 3);
+	SAY_UNLESS(trouble == -EBADMSG && found.mark == HOOKPLAN_STARTED && !found.token, 4);
 	SAY_UNLESS(phase_save(p, &samples[0]) == 0, 5); /* its one page is there */
 	phase_close(p);
-	SAY_UNLESS(phase_open(dir, &p, &found, &damaged) == 0, 6);
-	SAY_UNLESS(!damaged && found.mark == HOOKPLAN_IDLE, 7);
+	SAY_UNLESS(phase_open(dir, &p, &found, &trouble) == 0, 6);
+	SAY_UNLESS(!trouble && found.mark == HOOKPLAN_IDLE, 7);
 	phase_close(p);
 	return CHILD_OK;
 }
@@ -402,10 +504,10 @@ static int save_half(void)
 	const struct rlimit half = { SIZE / 2, SIZE / 2 };
 	struct hookplan_phase found;
 	struct phase *p;
-	bool damaged;
+	int trouble;
 
 	signal(SIGXFSZ, SIG_IGN);
-	SAY_UNLESS(phase_open(dir, &p, &found, &damaged) == 0, 1);
+	SAY_UNLESS(phase_open(dir, &p, &found, &trouble) == 0, 1);
 	SAY_UNLESS(setrlimit(RLIMIT_FSIZE, &half) == 0, 2);
 	SAY_UNLESS(phase_save(p, &samples[1]) < 0, 3);
 	phase_close(p);
@@ -423,8 +525,8 @@ static void nothing_stays_open(void **state)
 {
 	unsigned before = descriptors_open();
 	struct hookplan_phase found;
-	bool damaged;
-	struct phase *p = opened(&found, &damaged), *second;
+	int trouble;
+	struct phase *p = opened(&found, &trouble), *second;
 
 	(void)state;
 	for (int fd = 3; fd < 64; fd++) {
@@ -437,7 +539,7 @@ static void nothing_stays_open(void **state)
 		if (strstr(target, dir))
 			assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
 	}
-	assert_int_equal(phase_open(dir, &second, &found, &damaged), -EAGAIN);
+	assert_int_equal(phase_open(dir, &second, &found, &trouble), -EAGAIN);
 	assert_int_equal(unlink(path_of(PHASE_FILE_NAME)), 0);
 	assert_int_equal(unlink(path_of("phase.lock")), 0);
 	assert_int_equal(phase_save(p, &samples[1]), 0);
@@ -456,14 +558,17 @@ int main(void)
 		IN_DIR(one_wrong_byte_anywhere_is_damage),
 		IN_DIR(a_torn_record_is_damage),
 		IN_DIR(a_file_of_another_size_is_damage),
-		IN_DIR(what_is_no_file_is_damage_or_refused),
+		IN_DIR(what_is_no_file_is_damage_or_cannot_be_used),
+		IN_DIR(what_is_no_folder_can_be_used_once_it_is_one),
 		IN_DIR(what_a_crash_left_half_made_is_no_hindrance),
 		IN_DIR(a_second_hookd_is_refused),
-		IN_DIR(without_the_folder_it_is_refused),
+		IN_DIR(a_folder_that_cannot_be_made_is_made_later),
 		IN_DIR(a_file_that_was_taken_away_is_made_again),
 		IN_DIR(a_folder_that_was_replaced_is_found_again),
 		IN_DIR(a_full_disk_stops_no_save),
-		IN_DIR(on_a_full_disk_there_is_no_first_start),
+		IN_DIR(a_first_start_on_a_full_disk_saves_when_there_is_room),
+		IN_DIR(a_read_only_disk_says_what_is_owed),
+		IN_DIR(without_a_file_nothing_is_owed),
 		IN_DIR(damage_on_a_full_disk_is_no_hindrance),
 		IN_DIR(a_record_written_in_part_is_an_error),
 		IN_DIR(nothing_stays_open),

@@ -41,9 +41,9 @@ static void begin(void)
 {
 	struct hookplan_phase found;
 	struct phase *phase;
-	bool damaged;
+	int trouble;
 
-	assert_int_equal(phase_open(dir, &phase, &found, &damaged), 0);
+	assert_int_equal(phase_open(dir, &phase, &found, &trouble), 0);
 	assert_int_equal(writer_open(&writer, phase, dir), 0);
 	sem_init(&asked, 0, 0);
 	sem_init(&answers, 0, 0);
@@ -77,9 +77,9 @@ static void assert_on_disk(enum hookplan_mark mark, uint64_t token)
 {
 	struct hookplan_phase found;
 	struct phase *phase;
-	bool damaged;
+	int trouble;
 
-	assert_int_equal(phase_open(dir, &phase, &found, &damaged), 0);
+	assert_int_equal(phase_open(dir, &phase, &found, &trouble), 0);
 	phase_close(phase);
 	assert_int_equal(found.mark, mark);
 	assert_int_equal(found.token, token);
@@ -145,7 +145,7 @@ static void its_end_waits_for_no_disk_that_hangs(void **state)
 	struct hookplan_phase found;
 	struct phase *second;
 	struct writer *left;
-	bool damaged;
+	int trouble;
 
 	(void)state;
 	begin();
@@ -154,7 +154,7 @@ static void its_end_waits_for_no_disk_that_hangs(void **state)
 	hand(HOOKPLAN_IDLE, 0);
 	sem_wait(&asked);
 	assert_int_equal(writer_close(left), -ETIMEDOUT);
-	assert_int_equal(phase_open(dir, &second, &found, &damaged), -EAGAIN);
+	assert_int_equal(phase_open(dir, &second, &found, &trouble), -EAGAIN);
 	disk_answers();
 	assert_int_equal(writer_close(left), 0);
 }

@@ -29,6 +29,8 @@ enum { DEAD_AFTER_MS = 30000, AGAIN_US = 300000, LAST_PRIORITY = 1000 };
 
 static pid_t hookd;
 static const char *whole_target = "", *whole_on_failure = "ignore";
+static bool whole_owed;
+static void (*whole_prepare)(void); /* before electd-hookd begins; NULL: nothing */
 static char path[96], log_path[96];
 static int listener, subscription, call; /* the call that came last */
 static unsigned seq, asked_for;		 /* asked_for: the release that an event has; 0: none */
@@ -116,7 +118,7 @@ static void say_role(const char *event, const char *role, unsigned token)
 	say(subscription, text);
 }
 
-static void subscribes(const char *role, unsigned token)
+UNUSED static void subscribes(const char *role, unsigned token)
 {
 	char asked[512];
 
@@ -289,6 +291,7 @@ static void begin_hookd(void)
 		.target = whole_target,
 		.online = "",
 		.hook_dirs = none,
+		.owed = whole_owed,
 	};
 
 	hookd = fork();
@@ -331,6 +334,8 @@ static int setup(void **state)
 	if (pipe2(passes, O_CLOEXEC) || pipe2(passed, O_CLOEXEC))
 		return -1;
 	begin_electd();
+	if (whole_prepare)
+		whole_prepare();
 	begin_hookd();
 	return 0;
 }

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * aside: what happens while the state folder cannot be used. A promotion could not be recorded, so
+ * this program does not subscribe and promotes nothing; a demotion that is owed is played all the
+ * same. It tries again every 2 s. systemd, electd and the journal get the reason.
+ *
+ * Must not end the program: systemd would start it again ten times a second.
+ */
+#include "inside.h"
+
+#include "hookd/loop/timer.h"
+#include "program/clock.h"
+#include "program/manager.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const char method[] = "io.electd.HookdMissing";
+
+bool hookd_aside_may_tell(struct hookd *h)
+{
+	uint64_t now_us = clock_boot_us();
+
+	if (h->complained_us && now_us - h->complained_us < HOOKD_ASIDE_TOLD_US)
+		return false;
+	h->complained_us = now_us;
+	return true;
+}
+
+static void set_words(struct hookd *h, int error)
+{
+	const char *dir = h->options->state_dir;
+
+	if (error == -EBADMSG)
+		snprintf(h->aside.words, sizeof(h->aside.words), "the phase in %s is damaged", dir);
+	else
+		snprintf(h->aside.words, sizeof(h->aside.words), "cannot use the phase in %s: %s",
+			dir,
+			error == -EAGAIN ? "another electd-hookd has it"
+					 : hookd_record_trouble(-error));
+}
+
+/* ---- those who are told ------------------------------------------------------------------ */
+
+static void on_told(void *user, int error, const char *name)
+{
+	struct hookd *h = user;
+
+	(void)error;
+	(void)name;
+	h->aside.call = NULL;
+}
+
+static void tell_journal(struct hookd *h)
+{
+	if (hookd_aside_may_tell(h))
+		log_warning("hookd", "%s: no part is taken until it can be used", h->aside.words);
+}
+
+static json_t *parameters(const char *words)
+{
+	return json_pack("{s:s}", "words", words);
+}
+
+/* electd may have been started anew, and a manager may have lost what it was sent. */
+static void tell(struct hookd *h)
+{
+	manager_tell(MANAGER_STATUS, "STATUS=takes no part: %s", h->aside.words);
+	tell_journal(h);
+	call_cancel(h->aside.call);
+	h->aside.call = NULL;
+	call_start(&h->aside.call, h->event, h->socket, method, parameters(h->aside.words),
+		HOOKD_ANSWER_US, on_told, h);
+}
+
+/* ---- the state folder -------------------------------------------------------------------- */
+
+void hookd_aside_found(struct hookd *h, int error)
+{
+	set_words(h, error);
+	tell_journal(h);
+}
+
+/* The first attempt is made at once: it mends a record that is damaged and nothing else. */
+void hookd_aside_begin(struct hookd *h)
+{
+	h->aside.on = true;
+	manager_tell(MANAGER_STATUS, "STATUS=takes no part: %s", h->aside.words);
+	hookplan_unwritten(&h->plan);
+	hookplan_retry(&h->plan);
+	timer_in(h->aside.again, HOOKD_ASIDE_US);
+}
+
+int hookd_aside_on_again(sd_event_source *source, uint64_t at_us, void *user)
+{
+	struct hookd *h = user;
+
+	(void)at_us;
+	tell(h);
+	timer_in(source, HOOKD_ASIDE_US);
+	hookplan_retry(&h->plan);
+	hookd_pump(h);
+	return 0;
+}
+
+void hookd_aside_failed(struct hookd *h, int error)
+{
+	set_words(h, error);
+}
+
+void hookd_aside_over(struct hookd *h)
+{
+	if (!h->aside.on || h->stopping)
+		return;
+	h->aside.on = false;
+	timer_off(h->aside.again);
+	call_cancel(h->aside.call);
+	h->aside.call = NULL;
+	manager_tell(MANAGER_STATUS, "STATUS=waiting for electd");
+	log_notice("hookd", "the phase in %s is written: part is taken", h->options->state_dir);
+	link_begin(h->link);
+}
+
+/* ---- without a loop ---------------------------------------------------------------------- */
+
+bool hookd_aside_wait(struct hookd *h)
+{
+	const struct timespec pause = { .tv_sec = HOOKD_ASIDE_US / 1000000 };
+	sigset_t ends;
+
+	if (!h->aside.on)
+		manager_tell(MANAGER_READY, "READY=1");
+	h->aside.on = true;
+	set_words(h, -EAGAIN);
+	manager_tell(MANAGER_WATCHDOG, "WATCHDOG=1");
+	manager_tell(MANAGER_STATUS, "STATUS=takes no part: %s", h->aside.words);
+	tell_journal(h);
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGINT);
+	sigprocmask(SIG_BLOCK, &ends, NULL);
+	return sigtimedwait(&ends, NULL, &pause) < 0;
+}
+
+static void on_ended_told(void *user, int error, const char *name)
+{
+	(void)error;
+	(void)name;
+	sd_event_exit(user, 0);
+}
+
+void hookd_aside_tell_ended(const char *runtime_dir)
+{
+	const char *result = getenv("SERVICE_RESULT"), *status = getenv("EXIT_STATUS");
+	char words[HOOKD_WORDS_MAX + 1], socket[PATH_MAX];
+	struct call *call = NULL;
+	sd_event *event = NULL;
+
+	if (!result || !status || !strcmp(result, "success") || sd_event_new(&event) < 0)
+		return;
+	snprintf(socket, sizeof(socket), "%s/io.electd", runtime_dir);
+	snprintf(words, sizeof(words), "it has ended: %s, %s", result, status);
+	if (!call_start(&call, event, socket, method, parameters(words), HOOKD_ANSWER_US,
+		    on_ended_told, event))
+		sd_event_loop(event);
+	sd_event_unref(event);
+}

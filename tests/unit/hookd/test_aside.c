@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_aside: a state folder that cannot be used ([restart]): electd-hookd runs on, takes no part,
+ * says why, and takes part as soon as the folder can be used.
+ */
+#include "whole.h"
+
+#include "systemctl.h"
+
+#include <sys/stat.h>
+
+enum { ASIDE_US = 2000000, MINUTE_US = 60000000 };
+
+#define TARGET "t.target"
+#define LINE   "no part is taken until it can be used"
+
+static int manager;	   /* the socket of the service manager */
+static unsigned demotions; /* of which the manager was told */
+
+static struct played play_systemctl(const struct command_order *order)
+{
+	(void)order;
+	return (struct played){ .output = "" };
+}
+
+/* ---- the folder, the manager ------------------------------------------------------------- */
+
+static const char *path_in_dir(const char *name)
+{
+	static char text[128];
+
+	snprintf(text, sizeof(text), "%s/%s", dir, name);
+	return text;
+}
+
+static void begin_manager(void)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/notify", dir);
+	manager = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	assert_int_equal(bind(manager, (struct sockaddr *)&address, sizeof(address)), 0);
+	setenv("NOTIFY_SOCKET", address.sun_path, 1);
+	demotions = 0;
+}
+
+/* The manager is told that; other notifications before it are passed over. */
+static void manager_hears(const char *words)
+{
+	char text[512];
+	ssize_t n;
+
+	do {
+		readable(manager);
+		n = recv(manager, text, sizeof(text) - 1, 0);
+		assert_true(n > 0);
+		text[n] = '\0';
+		demotions += !strcmp(text, "STATUS=none: running hooks");
+	} while (!strstr(text, words));
+}
+
+/* A folder has the place of the record: nothing can be read or written. */
+static void break_folder(void)
+{
+	assert_int_equal(mkdir(path_in_dir("phase"), 0700), 0);
+	begin_manager();
+}
+
+static void mend_folder(void)
+{
+	assert_int_equal(rmdir(path_in_dir("phase")), 0);
+}
+
+static void damage_record(void)
+{
+	int fd = open(path_in_dir("phase"), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+	assert_int_equal(write(fd, "what is this", 12), 12);
+	close(fd);
+	begin_manager();
+}
+
+static int set_up_with(void **state, void (*prepare)(void))
+{
+	whole_target = TARGET;
+	whole_prepare = prepare;
+	return setup(state);
+}
+
+static int set_up_broken(void **state)
+{
+	return set_up_with(state, break_folder);
+}
+
+static int set_up_damaged(void **state)
+{
+	return set_up_with(state, damage_record);
+}
+
+static int set_up_owed(void **state)
+{
+	whole_owed = true;
+	return set_up_with(state, break_folder);
+}
+
+static int set_up_ended(void **state)
+{
+	whole_owed = true;
+	setenv("SERVICE_RESULT", "exit-code", 1);
+	setenv("EXIT_STATUS", "78", 1);
+	return set_up_with(state, begin_manager);
+}
+
+static int tear_down(void **state)
+{
+	hang_up(&manager);
+	unsetenv("NOTIFY_SOCKET");
+	unsetenv("SERVICE_RESULT");
+	unsetenv("EXIT_STATUS");
+	whole_owed = false;
+	whole_prepare = NULL;
+	return teardown(state);
+}
+
+/* ---- electd ------------------------------------------------------------------------------ */
+
+/* Until it subscribes. Each attempt comes to nothing but a word to electd why. */
+static void subscribes_in_the_end(void)
+{
+	char asked[1024];
+
+	hang_up(&call);
+	subscription = comes(asked, sizeof(asked));
+	while (!strstr(asked, "io.electd.Subscribe")) {
+		assert_non_null(strstr(asked, "io.electd.HookdMissing"));
+		time_passes(ASIDE_US);
+		hang_up(&subscription);
+		subscription = comes(asked, sizeof(asked));
+	}
+	seq = 5;
+	say_role("snapshot", "leader", 41);
+}
+
+static unsigned lines(const char *words)
+{
+	unsigned count = 0;
+
+	for (const char *at = logged(); (at = strstr(at, words)); at++)
+		count++;
+	return count;
+}
+
+static void ends_well(void)
+{
+	int status;
+
+	assert_int_equal(waitpid(hookd, &status, 0), hookd);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	hookd = fork(); /* for teardown() to end */
+	if (!hookd)
+		_exit(0);
+}
+
+/* ---- the tests --------------------------------------------------------------------------- */
+
+static void it_says_why_it_takes_no_part(void **state)
+{
+	(void)state;
+	manager_hears("READY=1");
+	manager_hears("STATUS=takes no part: cannot use the phase in /tmp");
+	for (int i = 0; i < 3; i++) {
+		time_passes(ASIDE_US);
+		calls("{\"method\":\"io.electd.HookdMissing\",\"parameters\":{\"words\":"
+		      "\"cannot use the phase in /tmp");
+		manager_hears("Is a directory");
+	}
+}
+
+static void it_takes_part_when_the_folder_can_be_used(void **state)
+{
+	(void)state;
+	time_passes(ASIDE_US);
+	mend_folder();
+	subscribes_in_the_end();
+	tells(41);
+	answers();
+	assert_int_equal(lines("part is taken"), 2); /* that none is, and that it is */
+	time_passes(ASIDE_US);
+	tells_nothing();
+}
+
+static void it_writes_one_line_a_minute(void **state)
+{
+	(void)state;
+	for (uint64_t us = ASIDE_US; us < MINUTE_US; us += ASIDE_US) {
+		time_passes(ASIDE_US);
+		calls("io.electd.HookdMissing");
+	}
+	assert_int_equal(lines(LINE), 1);
+	time_passes(ASIDE_US);
+	calls("io.electd.HookdMissing");
+	assert_int_equal(lines(LINE), 2);
+}
+
+static void it_ends_at_once(void **state)
+{
+	(void)state;
+	time_passes(ASIDE_US);
+	calls("io.electd.HookdMissing");
+	kill(hookd, SIGTERM);
+	ends_well();
+}
+
+/* Nothing is known of what was begun, so it is demoted, once. */
+static void what_may_be_owed_is_demoted_once(void **state)
+{
+	(void)state;
+	manager_hears("STATUS=none, 0 scripts ran");
+	for (int i = 0; i < 3; i++) {
+		time_passes(ASIDE_US);
+		calls("io.electd.HookdMissing");
+		manager_hears("STATUS=takes no part");
+	}
+	assert_int_equal(demotions, 1);
+}
+
+/* The record is replaced at once, so nothing has to wait. */
+static void a_damaged_record_is_mended(void **state)
+{
+	char asked[512];
+
+	(void)state;
+	manager_hears("STATUS=none, 0 scripts ran");
+	subscription = comes(asked, sizeof(asked));
+	assert_non_null(strstr(asked, "io.electd.Subscribe"));
+	assert_int_equal(lines("is damaged"), 1);
+}
+
+static void what_may_be_owed_is_demoted_after_its_end(void **state)
+{
+	char asked[512];
+
+	(void)state;
+	manager_hears("STATUS=stop, 0 scripts ran");
+	subscription = comes(asked, sizeof(asked));
+	assert_non_null(strstr(asked, "io.electd.Subscribe"));
+	ends_well();
+}
+
+static void electd_is_told_how_it_has_ended(void **state)
+{
+	(void)state;
+	calls("{\"method\":\"io.electd.HookdMissing\",\"parameters\":{\"words\":"
+	      "\"it has ended: exit-code, 78\"}}");
+	ends_well();
+}
+
+#define WITH(how, test) cmocka_unit_test_setup_teardown(test, set_up_##how, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH(broken, it_says_why_it_takes_no_part),
+		WITH(broken, it_takes_part_when_the_folder_can_be_used),
+		WITH(broken, it_writes_one_line_a_minute),
+		WITH(broken, it_ends_at_once),
+		WITH(broken, what_may_be_owed_is_demoted_once),
+		WITH(damaged, a_damaged_record_is_mended),
+		WITH(owed, what_may_be_owed_is_demoted_after_its_end),
+		WITH(ended, electd_is_told_how_it_has_ended),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
