@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * taken: see net/taken.h.
+ * taken: see net/taken.h. Must not ask a name service, which may not answer: electd calls this in
+ * its loop, at a reload.
  */
 #include "taken.h"
 
@@ -14,7 +15,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LINE = 512, PLACE_SIZE = 64 };
+#define USERS "/etc/passwd"
+
+enum {
+	LINE = 512,
+	PLACE_SIZE = 64,
+	LOOKED_AT_MAX = 8192, /* descriptors: 30 ms, a tenth of a short dead_after */
+};
 
 struct holder {
 	unsigned uid;
@@ -51,8 +58,11 @@ static bool find(const char *table, const struct elect_address *wanted, struct h
 	return found;
 }
 
-/* Of another user only root sees what a process has open. */
-static bool has_open(const char *pid, const char *socket)
+/*
+ * Of another user only root sees what a process has open. `looked_at` counts descriptors; at
+ * LOOKED_AT_MAX the search ends without a result.
+ */
+static bool has_open(const char *pid, const char *socket, unsigned *looked_at)
 {
 	char path[PLACE_SIZE], target[PLACE_SIZE];
 	struct dirent *entry;
@@ -61,7 +71,7 @@ static bool has_open(const char *pid, const char *socket)
 
 	snprintf(path, sizeof(path), "/proc/%.20s/fd", pid);
 	dir = opendir(path);
-	while (dir && !found && (entry = readdir(dir))) {
+	while (dir && !found && ++*looked_at < LOOKED_AT_MAX && (entry = readdir(dir))) {
 		ssize_t size = readlinkat(dirfd(dir), entry->d_name, target, sizeof(target) - 1);
 
 		target[size > 0 ? size : 0] = '\0';
@@ -94,12 +104,13 @@ static bool add_process_of(struct line *line, unsigned long inode)
 	char socket[PLACE_SIZE];
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
+	unsigned looked_at = 0;
 	bool found = false;
 
 	snprintf(socket, sizeof(socket), "socket:[%lu]", inode);
 	while (proc && !found && (entry = readdir(proc))) {
 		found = strspn(entry->d_name, "0123456789") == strlen(entry->d_name) &&
-			has_open(entry->d_name, socket);
+			has_open(entry->d_name, socket, &looked_at);
 		if (found)
 			add_process(line, entry->d_name);
 	}
@@ -108,10 +119,25 @@ static bool add_process_of(struct line *line, unsigned long inode)
 	return found;
 }
 
+/* The name that the local file has; others are told as numbers. */
+static void add_user(struct line *line, unsigned uid)
+{
+	FILE *users = fopen(USERS, "re");
+	const struct passwd *user = NULL;
+
+	while (users && (user = fgetpwent(users)) && user->pw_uid != uid)
+		;
+	if (user)
+		line_add(line, " of user %s", user->pw_name);
+	else
+		line_add(line, " of user id %u", uid);
+	if (users)
+		fclose(users);
+}
+
 void net_taken_words(const struct elect_address *wanted, char *ret_words, size_t size)
 {
 	struct line line = line_begin(ret_words, size);
-	const struct passwd *user;
 	struct holder holder;
 
 	if (!find("/proc/self/net/udp", wanted, &holder) &&
@@ -119,11 +145,7 @@ void net_taken_words(const struct elect_address *wanted, char *ret_words, size_t
 		line_add(&line, "somebody");
 		return;
 	}
-	user = getpwuid(holder.uid);
 	if (!add_process_of(&line, holder.inode))
 		line_add(&line, "a process");
-	if (user)
-		line_add(&line, " of user %s", user->pw_name);
-	else
-		line_add(&line, " of user id %u", holder.uid);
+	add_user(&line, holder.uid);
 }

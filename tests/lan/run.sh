@@ -44,6 +44,7 @@ others_default()
 	step until until.py
 	step oldstate oldstate.py 4
 	step exhausted exhausted.py
+	step hanging hanging.py
 	others 1 1 60 5
 }
 
@@ -99,6 +100,7 @@ part_repeated()
 	step older older.py 10
 	step oldstate oldstate.py 200
 	step exhausted exhausted.py
+	step hanging hanging.py
 }
 
 part_others()

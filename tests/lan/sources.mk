@@ -33,6 +33,7 @@ EXTRA_DIST += \
 	%D%/forged_will.py \
 	%D%/frames.py \
 	%D%/gone.py \
+	%D%/hanging.py \
 	%D%/health.py \
 	%D%/holders.py \
 	%D%/hooked.py \
