@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * links: see net/links.h. Must not keep sockets open but the monitor's, and must not decide
- * anything from a notification: it only rings, the dump tells.
+ * links: see net/links.h. Must not keep sockets open but the monitor's, and must not choose by a
+ * notification: it decides only when the links are read again.
  */
 #include "links.h"
 
@@ -23,12 +23,17 @@ enum {
 	CHANGES_MAX = 64, /* notifications read at once; the rest at the next wake-up */
 };
 
-static struct net_link *find(struct net_links *links, unsigned ifindex)
+static const struct net_link *look_up(const struct net_links *links, unsigned ifindex)
 {
 	for (unsigned i = 0; i < links->count; i++)
 		if (links->items[i].ifindex == ifindex)
 			return &links->items[i];
 	return NULL;
+}
+
+static struct net_link *find(struct net_links *links, unsigned ifindex)
+{
+	return (struct net_link *)look_up(links, ifindex);
 }
 
 static size_t address_size(uint8_t family)
@@ -174,9 +179,10 @@ struct route {
 	unsigned family;
 };
 
+/* An interface without an address is kept too: its first address may bring it into use. */
 static void mark_default(const struct route *route, unsigned ifindex)
 {
-	struct net_link *link = find(route->links, ifindex);
+	struct net_link *link = link_of(route->links, ifindex);
 
 	if (link)
 		link->default_routes |= route->family;
@@ -279,6 +285,7 @@ static int read_once(struct net_links *ret_links, const struct net_homes *homes)
 	ret_links->count = ret_links->addresses_count = 0; /* pages beyond are not touched */
 	ret_links->homes = homes;
 	ret_links->routed_there = false;
+	ret_links->any_may_be_used = true; /* until net_links_choose() knows better */
 	for (size_t i = 0; !r && i < sizeof(dumps) / sizeof(dumps[0]); i++) {
 		/* A socket a dump: one that is given up half read leaves nothing behind. */
 		socket = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
@@ -413,13 +420,14 @@ static unsigned paths_of(const struct net_links *links, struct net_homes *homes,
 	return count;
 }
 
-unsigned net_links_choose(const struct net_links *links, struct net_homes *homes, uint64_t now_us,
+unsigned net_links_choose(struct net_links *links, struct net_homes *homes, uint64_t now_us,
 	unsigned families, const char *const *patterns, unsigned patterns_count,
 	struct net_path ret_paths[NET_PATHS_MAX])
 {
 	enum by by = way_to_choose(links, families, patterns_count);
 	unsigned count = 0, interfaces = 0, more;
 
+	links->any_may_be_used = by == BY_ADDRESS || by == BY_TYPE;
 	net_homes_look(homes, now_us, links->addresses, links->addresses_count);
 	for (unsigned i = 0; i < links->count && interfaces < NET_INTERFACES_MAX; i++) {
 		const struct net_link *link = &links->items[i];
@@ -458,35 +466,94 @@ int net_links_monitor(void)
 	return fd;
 }
 
+/* Whether a change of `link` may change which interfaces are used. Its name "" is looked up. */
+static bool may_be_used(const struct net_links *links, const char *const *patterns,
+	unsigned patterns_count, struct net_link *link)
+{
+	const struct net_link *before = look_up(links, link->ifindex);
+
+	if (links->any_may_be_used)
+		return true;
+	if (!patterns_count)
+		return (before && before->default_routes) ||
+			(links->homes && net_homes_routed(links->homes, link->ifindex));
+	/* The former name counts too: an interface in use may have got another one. */
+	if (before && named(before, patterns, patterns_count))
+		return true;
+	return (link->name[0] || if_indextoname(link->ifindex, link->name)) &&
+		named(link, patterns, patterns_count);
+}
+
+/* The interface that a notification is about; false: the notification is of no kind known here. */
+static bool take_changed(const struct nlmsghdr *message, struct net_link *ret_link)
+{
+	const struct ifinfomsg *link = mnl_nlmsg_get_payload(message);
+	const struct ifaddrmsg *address = mnl_nlmsg_get_payload(message);
+	size_t size = mnl_nlmsg_get_payload_len(message);
+
+	switch (message->nlmsg_type) {
+	case RTM_NEWLINK:
+	case RTM_DELLINK:
+		if (size < sizeof(*link))
+			return false;
+		ret_link->ifindex = (unsigned)link->ifi_index;
+		ret_link->flags = link->ifi_flags;
+		mnl_attr_parse(message, sizeof(*link), take_about_link, ret_link);
+		return true;
+	case RTM_NEWADDR:
+	case RTM_DELADDR:
+		if (size < sizeof(*address))
+			return false;
+		ret_link->ifindex = address->ifa_index;
+		ret_link->flags = IFF_MULTICAST; /* unknown here: the read decides */
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* Routers change routes all day; only default routes matter here. */
-static bool matters(const struct nlmsghdr *message)
+static bool is_default_route(const struct nlmsghdr *message)
 {
 	const struct rtmsg *m = mnl_nlmsg_get_payload(message);
 
-	if (message->nlmsg_type != RTM_NEWROUTE && message->nlmsg_type != RTM_DELROUTE)
-		return true;
 	return mnl_nlmsg_get_payload_len(message) >= sizeof(*m) && m->rtm_dst_len == 0;
 }
 
-bool net_links_changed(int monitor)
+static enum net_change change_of(const struct nlmsghdr *message, const struct net_links *links,
+	const char *const *patterns, unsigned patterns_count)
+{
+	struct net_link link = { 0 };
+
+	if (message->nlmsg_type == RTM_NEWROUTE || message->nlmsg_type == RTM_DELROUTE)
+		return is_default_route(message) ? NET_CHANGE_IN_USE : NET_CHANGE_NONE;
+	if (!take_changed(message, &link) || may_be_used(links, patterns, patterns_count, &link))
+		return NET_CHANGE_IN_USE;
+	return NET_CHANGE_ELSEWHERE;
+}
+
+enum net_change net_links_changed(int monitor, const struct net_links *links,
+	const char *const *patterns, unsigned patterns_count)
 {
 	union {
 		struct nlmsghdr first;
 		char bytes[BUFFER_SIZE];
 	} buffer;
-	bool changed = false;
+	enum net_change most = NET_CHANGE_NONE, change;
 
 	for (unsigned i = 0; i < CHANGES_MAX; i++) {
 		ssize_t size = recv(monitor, &buffer, sizeof(buffer), MSG_DONTWAIT);
 		int left = (int)size;
 
 		if (size < 0 && errno == ENOBUFS)
-			changed = true; /* some were lost */
+			most = NET_CHANGE_IN_USE; /* the kernel has lost some */
 		if (size <= 0)
 			break;
 		for (const struct nlmsghdr *m = &buffer.first; mnl_nlmsg_ok(m, left);
-			m = mnl_nlmsg_next(m, &left))
-			changed = changed || matters(m);
+			m = mnl_nlmsg_next(m, &left)) {
+			change = change_of(m, links, patterns, patterns_count);
+			most = change > most ? change : most;
+		}
 	}
-	return changed;
+	return most;
 }

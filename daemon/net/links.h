@@ -3,8 +3,8 @@
  * links: which interfaces of this machine an election may use (rtnetlink).
  *
  * Reads links, addresses and default routes of IPv4 and IPv6, and chooses. Keeps no state of its
- * own, opens no UDP socket, logs nothing: net.c asks anew whenever the monitor says that something
- * changed.
+ * own, opens no UDP socket, logs nothing: net.c reads them again when the monitor reports a change,
+ * and net_links_changed() says how urgent that is.
  */
 #ifndef ELECTD_NET_LINKS_H
 #define ELECTD_NET_LINKS_H
@@ -53,7 +53,7 @@ struct net_path {
 	bool duplicate;	  /* another host has its address: it is not used */
 };
 
-/* An interface that has an address. */
+/* An interface that has an address, or a default route alone: then it has no name and no flags. */
 struct net_link {
 	unsigned ifindex;
 	char name[IF_NAMESIZE];
@@ -72,6 +72,7 @@ struct net_links {
 	const struct net_homes *homes;
 	bool routed_there; /* an interface that was used for its default route exists */
 	unsigned routes_seen;
+	bool any_may_be_used; /* no name and no default route chooses, or the last read failed */
 };
 
 /*
@@ -95,14 +96,27 @@ int net_links_read(struct net_links *ret_links, const struct net_homes *homes);
  * `homes`, told what there is, say; not yet by one whose address is tentative. Returns how many of
  * ret_paths were filled; more than NET_INTERFACES_MAX interfaces are left out.
  */
-unsigned net_links_choose(const struct net_links *links, struct net_homes *homes, uint64_t now_us,
+unsigned net_links_choose(struct net_links *links, struct net_homes *homes, uint64_t now_us,
 	unsigned families, const char *const *patterns, unsigned patterns_count,
 	struct net_path ret_paths[NET_PATHS_MAX]);
 
 /* A socket that becomes readable when links, addresses or routes change: fd or -errno. */
 int net_links_monitor(void);
 
-/* Empties the monitor; true if anything it said may matter for the choice. */
-bool net_links_changed(int monitor);
+/* How urgent the next read is; the greater one counts. */
+enum net_change {
+	NET_CHANGE_NONE,      /* no link, no address and no default route changed */
+	NET_CHANGE_ELSEWHERE, /* none of those below, as far as is known: it can wait */
+	NET_CHANGE_IN_USE,    /* an interface that is used or may come into use; a default route */
+};
+
+/*
+ * Empties the monitor and returns its most urgent change. `links` and the patterns as
+ * net_links_choose() had them last. An interface may come into use if a pattern matches its name;
+ * without patterns if it has a default route or was used for one; and any interface may if there is
+ * no such route, or if the last read failed. Changes that the kernel has lost count as one in use.
+ */
+enum net_change net_links_changed(int monitor, const struct net_links *links,
+	const char *const *patterns, unsigned patterns_count);
 
 #endif

@@ -29,9 +29,11 @@ struct net {
 	bool discarded; /* the batch being handed out is void */
 	bool by_group;	/* ... came to the group */
 	struct event *readable[NET_SOCKETS], *monitored;
-	struct event *settled; /* a look after a change */
-	struct event *again;   /* and one without */
-	bool deaf;	       /* one of the paths is */
+	struct event *settled;	 /* the look after a change of an interface in use */
+	struct event *elsewhere; /* the look after a change of another interface */
+	struct event *again;	 /* the look without a change */
+	uint64_t looked_us;	 /* the last look, by clock_boot_us() */
+	bool deaf;		 /* one of the paths is */
 	unsigned paths_count;
 	struct net_path paths[NET_PATHS_MAX];
 	struct net_memory memory;
@@ -346,6 +348,9 @@ static int look(struct net *net, bool *ret_changed)
 	int r;
 
 	memcpy(before, net->paths, sizeof(before));
+	evtimer_del(net->elsewhere); /* this look sees what that one was to see */
+	net->looked_us = clock_boot_us();
+	net->counters.looks++;
 	r = net_links_read(&net->links, homes);
 	if (r < 0)
 		return r;
@@ -402,14 +407,32 @@ static void net_on_settled(evutil_socket_t fd, short what, void *user)
 	look_now(user);
 }
 
+uint64_t net_look_in_us(enum net_change change, uint64_t since_us)
+{
+	uint64_t settle_us = NET_SETTLE_MS * UINT64_C(1000);
+	uint64_t pause_us = NET_ELSEWHERE_MS * UINT64_C(1000);
+
+	if (change == NET_CHANGE_IN_USE || since_us > pause_us - settle_us)
+		return settle_us;
+	return pause_us - since_us;
+}
+
+/*
+ * A look reads all links, and a host of containers has hundreds that come and go. The moment of a
+ * look that is due already is kept: changes that keep coming would put it off for ever.
+ */
 static void net_on_monitored(evutil_socket_t fd, short what, void *user)
 {
 	struct net *net = user;
-	struct timeval settle = { .tv_usec = NET_SETTLE_MS * 1000 };
+	enum net_change change = net_links_changed(
+		fd, &net->links, net->config.patterns, net->config.patterns_count);
+	struct event *timer = change == NET_CHANGE_IN_USE ? net->settled : net->elsewhere;
+	struct timeval in = { .tv_usec = (suseconds_t)net_look_in_us(
+				      change, clock_boot_us() - net->looked_us) };
 
 	(void)what;
-	if (net_links_changed(fd) && !evtimer_pending(net->settled, NULL))
-		evtimer_add(net->settled, &settle);
+	if (change != NET_CHANGE_NONE && !evtimer_pending(timer, NULL))
+		evtimer_add(timer, &in);
 }
 
 /* ---- opening and closing --------------------------------------------------------------------- */
@@ -465,11 +488,12 @@ static int open_all(struct net *net, const int kept[NET_KEPTS], uint16_t *ret_ta
 	net->monitored =
 		event_new(net->base, net->monitor, EV_READ | EV_PERSIST, net_on_monitored, net);
 	net->settled = evtimer_new(net->base, net_on_settled, net);
+	net->elsewhere = evtimer_new(net->base, net_on_settled, net);
 	net->again = evtimer_new(net->base, net_on_settled, net);
 	net->echoes = net_echoes_new(net->base, net_on_echoed, net);
 	for (unsigned i = 0; !r && i < NET_SOCKETS; i++)
 		r = watch_socket(net, i);
-	if (!net->monitored || !net->settled || !net->again || !net->echoes)
+	if (!net->monitored || !net->settled || !net->elsewhere || !net->again || !net->echoes)
 		return -ENOMEM;
 	return r;
 }
@@ -580,6 +604,7 @@ void net_close(struct net *net)
 		free_event(net->readable[i]);
 	free_event(net->monitored);
 	free_event(net->settled);
+	free_event(net->elsewhere);
 	free_event(net->again);
 	net_echoes_free(net->echoes);
 	net_sockets_close(&net->sockets);

@@ -3,5 +3,6 @@
 UNIT_TESTS += \
 	%D%/test_homes \
 	%D%/test_links \
+	%D%/test_looks \
 	%D%/test_net \
 	%D%/test_net6

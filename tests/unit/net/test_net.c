@@ -409,6 +409,21 @@ static void links_that_cannot_be_read_are_looked_at_again(void **state)
 	assert_int_equal(heard[0].changes, 2);
 }
 
+/* Time that passes has no part in this one. */
+static void the_pause_between_looks_is_counted_from_the_last_one(void **state)
+{
+	const uint64_t settle_us = NET_SETTLE_MS * 1000, pause_us = NET_ELSEWHERE_MS * 1000;
+
+	(void)state;
+	assert_int_equal(net_look_in_us(NET_CHANGE_IN_USE, 0), settle_us);
+	assert_int_equal(net_look_in_us(NET_CHANGE_IN_USE, UINT64_MAX), settle_us);
+	assert_int_equal(net_look_in_us(NET_CHANGE_ELSEWHERE, 0), pause_us);
+	assert_int_equal(net_look_in_us(NET_CHANGE_ELSEWHERE, 150000), pause_us - 150000);
+	assert_int_equal(net_look_in_us(NET_CHANGE_ELSEWHERE, pause_us - settle_us), settle_us);
+	assert_int_equal(net_look_in_us(NET_CHANGE_ELSEWHERE, pause_us - 1), settle_us);
+	assert_int_equal(net_look_in_us(NET_CHANGE_ELSEWHERE, UINT64_MAX), settle_us);
+}
+
 /* ---- over a restart -------------------------------------------------------------------------- */
 
 /* As a service manager keeps them. */
@@ -678,6 +693,7 @@ int main(void)
 			an_interface_that_cannot_join_is_deaf_until_it_can, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			links_that_cannot_be_read_are_looked_at_again, setup, teardown),
+		cmocka_unit_test(the_pause_between_looks_is_counted_from_the_last_one),
 		cmocka_unit_test_setup_teardown(
 			what_is_kept_is_used_again_and_read_empty_first, setup, teardown),
 		cmocka_unit_test_setup_teardown(
