@@ -178,6 +178,7 @@ others()
 	step trouble trouble.py
 	step peers peers.py "$4"
 	step links links.py "$1"
+	step veths veths.py $((40 * $1))
 	step follow follow.py "$3"
 	step follow6 follow.py 1 ipv6
 	step electctl electctl.py

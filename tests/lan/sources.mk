@@ -78,6 +78,7 @@ EXTRA_DIST += \
 	%D%/two_lans.py \
 	%D%/until.py \
 	%D%/varlink.py \
+	%D%/veths.py \
 	%D%/will.py \
 	%D%/will_fork.py
 
