@@ -26,6 +26,7 @@ struct net {
 	struct net_sockets sockets;
 	int monitor;
 	uint64_t sockets_changed;
+	int preferred;	/* net_preferred() */
 	bool discarded; /* the batch being handed out is void */
 	bool by_group;	/* ... came to the group */
 	struct event *readable[NET_SOCKETS], *monitored;
@@ -464,6 +465,18 @@ static const enum net_kept kept_as[NET_SOCKETS] = {
 	[NET_GROUP6] = NET_KEPT_GROUP6,
 };
 
+/* All sockets that send, also those that another version of electd has opened. */
+static void prefer(struct net *net)
+{
+	net->preferred = 0;
+	for (uint8_t family = 4; family <= 6; family += 2) {
+		int fd = net->sockets.fds[net_own_socket(family)];
+		int r = fd < 0 ? 0 : net_socket_prefer(fd, family);
+
+		net->preferred = net->preferred ? net->preferred : r;
+	}
+}
+
 static int open_sockets(struct net *net, const int kept[NET_KEPTS], uint16_t *ret_taken)
 {
 	int sockets[NET_SOCKETS];
@@ -479,6 +492,7 @@ static int open_all(struct net *net, const int kept[NET_KEPTS], uint16_t *ret_ta
 
 	if (r)
 		return r;
+	prefer(net);
 	net_memory_open(&net->memory, kept ? kept[NET_KEPT_HOMES] : -1,
 		clock_boot_us() + net->config.demotion_us);
 	net->monitor = net_links_monitor();
@@ -525,6 +539,11 @@ void net_kept(const struct net *net, int ret_kept[NET_KEPTS])
 	for (unsigned i = 0; i < NET_SOCKETS; i++)
 		ret_kept[kept_as[i]] = net->sockets.fds[i];
 	ret_kept[NET_KEPT_HOMES] = net->memory.fd;
+}
+
+int net_preferred(const struct net *net)
+{
+	return net->preferred;
 }
 
 uint64_t net_sockets_changed(const struct net *net)
@@ -592,6 +611,7 @@ int net_reconfigure(struct net *net, const struct net_config *config, uint16_t *
 		s = replace_socket(net, i, next.fds[i]);
 		r = r ? r : s;
 	}
+	prefer(net);
 	look_now(net); /* joins the new group too */
 	return r;
 }

@@ -106,6 +106,8 @@ int net_open(struct net **ret_net, struct event_base *base, const struct net_con
 int net_reconfigure(struct net *net, const struct net_config *config, uint16_t *ret_taken);
 /* The descriptors that may be kept; they stay the net's. */
 void net_kept(const struct net *net, int ret_kept[NET_KEPTS]);
+/* 0, or -errno: why the kernel refused a priority to what is sent. It is sent all the same. */
+int net_preferred(const struct net *net);
 /* Rises when what is sent leaves by another socket, or goes to another group, than before. */
 uint64_t net_sockets_changed(const struct net *net);
 /* This host leads or does no more; `demoted`: what its leadership has begun has ended. */

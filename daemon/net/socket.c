@@ -11,6 +11,8 @@
 #include <assert.h>
 #include <errno.h>
 #include <linux/filter.h>
+#include <linux/pkt_sched.h>
+#include <netinet/ip.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -84,6 +86,24 @@ static int set_options(int fd, const struct option *options, size_t count, bool 
 			!options[i].may_fail)
 			return -errno;
 	return 0;
+}
+
+/*
+ * A beacon that waits behind other traffic is late, and a late one may cost a leader its role.
+ * IPTOS_CLASS_CS6 is the class of network control, which switches and routers send first;
+ * TC_PRIO_INTERACTIVE gets the first band of this host's own queue (pfifo_fast), and is the highest
+ * priority that needs no capability. IP_TOS sets a priority of its own, so SO_PRIORITY comes last.
+ */
+int net_socket_prefer(int fd, uint8_t family)
+{
+	const int class = IPTOS_CLASS_CS6, priority = TC_PRIO_INTERACTIVE;
+	int r = family == 6 ? setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &class, sizeof(class))
+			    : setsockopt(fd, IPPROTO_IP, IP_TOS, &class, sizeof(class));
+
+	r = r < 0 ? -errno : 0;
+	if (setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &priority, sizeof(priority)) < 0 && !r)
+		r = -errno;
+	return r;
 }
 
 static int open_socket(uint8_t family, bool shared)

@@ -48,6 +48,12 @@ bool net_socket_is_group(int fd, const struct elect_address *group);
 bool net_socket_is_own(
 	int fd, uint8_t family, uint16_t port_first, uint16_t port_last, uint16_t *ret_port);
 
+/*
+ * What the socket sends gets a priority on this host and on the way, as socket.c says. 0, or the
+ * first -errno; the socket sends all the same. It may be called again.
+ */
+int net_socket_prefer(int fd, uint8_t family);
+
 /* 0, also when it was joined before, or -errno. */
 int net_socket_join(int fd, const struct elect_address *group, unsigned ifindex);
 void net_socket_leave(int fd, const struct elect_address *group, unsigned ifindex);

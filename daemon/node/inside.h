@@ -321,8 +321,8 @@ int node_lan_open(struct node *n);
 void node_follow_paths(struct node *n);
 /* Where others are told that this host is: what n->conf says, or has. */
 void node_find_address(struct node *n);
-/* Has the manager keep what must not be taken by others during a restart. */
-void node_net_keep(struct node *n);
+/* After sockets were opened: the manager keeps them over a restart, so that no port is lost. */
+void node_net_opened(struct node *n);
 /* Why the sockets cannot be opened; `taken` as net_open() left it. */
 void node_net_words(
 	const struct net_config *config, int error, uint16_t taken, char *ret_words, size_t size);

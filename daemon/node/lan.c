@@ -218,13 +218,15 @@ static const char *const kept_names[NET_KEPTS] = {
 	[NET_KEPT_HOMES] = "homes",
 };
 
-void node_net_keep(struct node *n)
+void node_net_opened(struct node *n)
 {
-	int fds[NET_KEPTS];
+	int fds[NET_KEPTS], r = net_preferred(n->net);
 
 	net_kept(n->net, fds);
 	for (unsigned i = 0; i < NET_KEPTS; i++)
 		service_keep(kept_names[i], fds[i]);
+	if (r)
+		log_debug("net", "datagrams are sent without a priority: %s", strerror(-r));
 }
 
 void node_net_words(
@@ -271,7 +273,7 @@ int node_lan_open(struct node *n)
 	if (!r)
 		r = net_start(n->net);
 	if (!r) {
-		node_net_keep(n);
+		node_net_opened(n);
 		return 0;
 	}
 	node_net_words(&config, r, taken, words, sizeof(words));

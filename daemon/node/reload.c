@@ -134,7 +134,7 @@ static int change_network(struct node *n, const struct conf *next)
 	n->conf.peers = next->peers;
 	node_net_config(n, &config);
 	r = net_reconfigure(n->net, &config, &taken);
-	node_net_keep(n);
+	node_net_opened(n);
 	if (!r)
 		return 0;
 	node_net_words(&config, r, taken, words, sizeof(words));

@@ -14,6 +14,8 @@
 #include <errno.h>
 #include <event2/event.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <net/if.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -21,9 +23,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stddef.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -525,6 +531,160 @@ static void who_has_a_port_is_named(void **state)
 	close(fd);
 }
 
+/* ---- before other traffic -------------------------------------------------------------------- */
+
+enum { CLASS = 0xc0, PRIORITY = 6 }; /* as electd-protocol(7) says */
+
+static int option_of(int fd, int level, int name)
+{
+	int value = -1;
+	socklen_t size = sizeof(value);
+
+	assert_int_equal(getsockopt(fd, level, name, &value, &size), 0);
+	return value;
+}
+
+static void assert_preferred(void)
+{
+	int kept[NET_KEPTS];
+
+	net_kept(heard[0].net, kept);
+	assert_int_equal(net_preferred(heard[0].net), 0);
+	assert_int_equal(option_of(kept[NET_KEPT_OWN], IPPROTO_IP, IP_TOS), CLASS);
+	assert_int_equal(option_of(kept[NET_KEPT_OWN], SOL_SOCKET, SO_PRIORITY), PRIORITY);
+	if (kept[NET_KEPT_OWN6] < 0)
+		return;
+	assert_int_equal(option_of(kept[NET_KEPT_OWN6], IPPROTO_IPV6, IPV6_TCLASS), CLASS);
+	assert_int_equal(option_of(kept[NET_KEPT_OWN6], SOL_SOCKET, SO_PRIORITY), PRIORITY);
+}
+
+/* A socket that hears the group, and what is sent to it alone. */
+static int open_listener(uint16_t port)
+{
+	const struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons(port) };
+	struct ip_mreqn group = { .imr_ifindex = (int)net_path_at(heard[0].net, 0)->ifindex };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), on = 1;
+
+	memcpy(&group.imr_multiaddr, config.group4.bytes, sizeof(group.imr_multiaddr));
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)), 0);
+	assert_int_equal(setsockopt(fd, IPPROTO_IP, IP_RECVTOS, &on, sizeof(on)), 0);
+	assert_int_equal(bind(fd, (const struct sockaddr *)&at, sizeof(at)), 0);
+	assert_int_equal(setsockopt(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &group, sizeof(group)), 0);
+	return fd;
+}
+
+static int class_received(int fd)
+{
+	_Alignas(struct cmsghdr) uint8_t control[CMSG_SPACE(sizeof(int))];
+	char bytes[16];
+	struct iovec vector = { bytes, sizeof(bytes) };
+	struct msghdr message = {
+		.msg_iov = &vector,
+		.msg_iovlen = 1,
+		.msg_control = control,
+		.msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *c;
+
+	assert_true(patience_readable(fd));
+	assert_int_equal(recvmsg(fd, &message, 0), 4);
+	c = CMSG_FIRSTHDR(&message);
+	assert_non_null(c);
+	assert_int_equal(c->cmsg_type, IP_TOS);
+	return *CMSG_DATA(c);
+}
+
+static void what_is_sent_is_of_the_class_of_network_control(void **state)
+{
+	struct elect_address to = { .bytes = { 127, 0, 0, 1 }, .family = 4 };
+	int fd = open_listener(config.group4.port);
+
+	(void)state;
+	to.port = config.group4.port;
+	send_from(0, &all, "ECLT", 4);
+	assert_int_equal(class_received(fd), CLASS);
+	send_from(0, &to, "ECLT", 4);
+	assert_int_equal(class_received(fd), CLASS);
+	close(fd);
+}
+
+static void what_is_sent_has_a_priority(void **state)
+{
+	(void)state;
+	assert_preferred();
+}
+
+/* A version of electd that sets no priority may have opened it. */
+static void a_socket_that_was_kept_gets_a_priority(void **state)
+{
+	static const int none = 0;
+	int kept[NET_KEPTS];
+
+	(void)state;
+	keep(kept);
+	assert_int_equal(
+		setsockopt(kept[NET_KEPT_OWN], IPPROTO_IP, IP_TOS, &none, sizeof(none)), 0);
+	assert_int_equal(
+		setsockopt(kept[NET_KEPT_OWN], SOL_SOCKET, SO_PRIORITY, &none, sizeof(none)), 0);
+	given = kept;
+	assert_int_equal(open_net(0), 0);
+	assert_preferred();
+}
+
+static void another_port_gets_a_priority(void **state)
+{
+	struct net_config next = config;
+
+	(void)state;
+	next.port_first = next.port_last;
+	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), 0);
+	assert_preferred();
+}
+
+/* From here on setsockopt(2) answers EPERM for these options, as a filter of a container may. */
+static void refuse_priorities(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_setsockopt, 0, 8),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SOL_SOCKET, 0, 2),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SO_PRIORITY, 3, 4),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, IP_TOS, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, IPV6_TCLASS, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(code) / sizeof(code[0]), code };
+
+	assert_int_equal(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+	assert_int_equal(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
+}
+
+/* In a process of its own, which the filter ends with. */
+static void without_a_priority_it_is_sent_all_the_same(void **state)
+{
+	int status;
+	pid_t child;
+
+	(void)state;
+	net_close(heard[0].net);
+	heard[0].net = NULL;
+	child = fork();
+	if (child == 0) {
+		refuse_priorities();
+		if (open_net(0) || net_preferred(heard[0].net) != -EPERM)
+			_exit(1);
+		send_from(0, &all, "ECLT", 4);
+		run();
+		_exit(heard[0].count == 1 ? 0 : 2);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
 /* ---- kernels --------------------------------------------------------------------------------- */
 
 static uint32_t link_of(unsigned which)
@@ -696,6 +856,14 @@ int main(void)
 		cmocka_unit_test(the_pause_between_looks_is_counted_from_the_last_one),
 		cmocka_unit_test_setup_teardown(
 			what_is_kept_is_used_again_and_read_empty_first, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			what_is_sent_is_of_the_class_of_network_control, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_is_sent_has_a_priority, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_socket_that_was_kept_gets_a_priority, setup, teardown),
+		cmocka_unit_test_setup_teardown(another_port_gets_a_priority, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			without_a_priority_it_is_sent_all_the_same, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_port_that_is_kept_cannot_be_taken_meanwhile, setup, teardown),
 		cmocka_unit_test_setup_teardown(

@@ -242,6 +242,52 @@ static void what_was_routed_is_counted_and_dropped(void **state)
 	assert_int_equal(net_counters(end[1].net)->far.ttl, 254);
 }
 
+/* Of the next datagram that a socket at the other end receives. */
+static int class_received(int fd)
+{
+	_Alignas(struct cmsghdr) uint8_t control[CMSG_SPACE(sizeof(int))];
+	char bytes[16];
+	struct iovec vector = { bytes, sizeof(bytes) };
+	struct msghdr message = {
+		.msg_iov = &vector,
+		.msg_iovlen = 1,
+		.msg_control = control,
+		.msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *c;
+	int class = -1;
+
+	assert_true(patience_readable(fd));
+	assert_int_equal(recvmsg(fd, &message, 0), 4);
+	c = CMSG_FIRSTHDR(&message);
+	assert_non_null(c);
+	assert_int_equal(c->cmsg_type, IPV6_TCLASS);
+	memcpy(&class, CMSG_DATA(c), sizeof(class));
+	return class;
+}
+
+static void what_is_sent_is_of_the_class_of_network_control(void **state)
+{
+	const struct sockaddr_in6 at = { .sin6_family = AF_INET6, .sin6_port = htons(PORT) };
+	struct ipv6_mreq group = { .ipv6mr_interface = if_nametoindex("v1") };
+	struct elect_address to = { { 0xfe, 0x80, [15] = 2 }, PORT, 6 };
+	int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0), on = 1;
+
+	(void)state;
+	open_end(0, NET_IPV6);
+	memcpy(&group.ipv6mr_multiaddr, config.group6.bytes, sizeof(group.ipv6mr_multiaddr));
+	assert_int_equal(setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on)), 0);
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)), 0);
+	assert_int_equal(setsockopt(fd, IPPROTO_IPV6, IPV6_RECVTCLASS, &on, sizeof(on)), 0);
+	assert_int_equal(setsockopt(fd, IPPROTO_IPV6, IPV6_JOIN_GROUP, &group, sizeof(group)), 0);
+	assert_int_equal(bind(fd, (const struct sockaddr *)&at, sizeof(at)), 0);
+	say(0, NULL);
+	assert_int_equal(class_received(fd), 0xc0);
+	say(0, &to);
+	assert_int_equal(class_received(fd), 0xc0);
+	close(fd);
+}
+
 static void a_family_that_is_not_used_is_overheard(void **state)
 {
 	(void)state;
@@ -367,6 +413,7 @@ int main(void)
 		T(a_kernel_answers_where_nobody_listens),
 		T(what_is_sent_to_one_at_the_port_of_all_is_not_heard),
 		T(what_was_routed_is_counted_and_dropped),
+		T(what_is_sent_is_of_the_class_of_network_control),
 		T(a_family_that_is_not_used_is_overheard),
 		T(both_are_used_from_one_port),
 		T(what_waited_is_thrown_away_in_both),
