@@ -70,7 +70,10 @@ static int set_hops(int fd, uint8_t family, unsigned routers)
 			   : setsockopt(fd, IPPROTO_IP, IP_TTL, &hops, sizeof(hops));
 }
 
-/* One packet; whatever is opened is reset, and leaves nothing behind. */
+/*
+ * One packet; whatever is opened is reset, and leaves nothing behind. The answer has the class of
+ * the question on Linux, so both pass other traffic.
+ */
 static int open_socket(const struct net_path *path, unsigned routers)
 {
 	const struct linger at_once = { .l_onoff = 1 };
@@ -81,6 +84,7 @@ static int open_socket(const struct net_path *path, unsigned routers)
 
 	if (fd < 0)
 		return -errno;
+	net_socket_prefer(fd, path->address.family); /* it is asked without, too */
 	if (!setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)) &&
 		!set_hops(fd, path->address.family, routers) &&
 		!setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &one, sizeof(one)) &&
