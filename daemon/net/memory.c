@@ -5,8 +5,9 @@
  */
 #include "memory.h"
 
+#include "program/kernel.h"
+
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 enum { FORM = 2 };
@@ -32,7 +33,7 @@ void net_memory_open(struct net_memory *m, int kept, uint64_t demoted_us)
 	memset(m, 0, sizeof(*m));
 	m->fd = kept;
 	if (m->fd < 0)
-		m->fd = memfd_create("electd-homes", MFD_CLOEXEC);
+		m->fd = kernel_memfd("electd-homes");
 	else if (recall(m) && m->homes.leads)
 		net_homes_lead(&m->homes, false, demoted_us);
 }

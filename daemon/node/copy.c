@@ -8,6 +8,7 @@
 #include "inside.h"
 
 #include "program/clock.h"
+#include "program/kernel.h"
 #include "program/title.h"
 
 #include <fcntl.h>
@@ -51,16 +52,9 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * Rather no copy than one that keeps what others wait to see closed: connections, the lock of the
- * state. (A kernel before 5.9, or a filter.)
+ * Kept descriptors stay where they are, and those between them are closed: clients wait for the end
+ * of their connections, and the next electd for the lock of the state.
  */
-static void close_from(int first, unsigned last)
-{
-	if (close_range((unsigned)first, last, 0) < 0)
-		_exit(EXIT_FAILURE);
-}
-
-/* What is kept stays where it is; whatever lies between is closed. */
 static void close_others(struct copy *c)
 {
 	int kept[CTL_PLACES + 3], fds[NET_KEPTS], from = 0;
@@ -76,10 +70,10 @@ static void close_others(struct copy *c)
 	qsort(kept, count, sizeof(kept[0]), compare);
 	for (unsigned i = 0; i < count; i++) {
 		if (kept[i] > from)
-			close_from(from, (unsigned)kept[i] - 1);
+			kernel_close_range((unsigned)from, (unsigned)kept[i] - 1);
 		from = kept[i] + 1;
 	}
-	close_from(from, ~0U);
+	kernel_close_range((unsigned)from, ~0U);
 }
 
 static void seal_word(struct copy *c, unsigned number)

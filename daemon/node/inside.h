@@ -60,7 +60,8 @@ struct node_definition {
 
 /* The copy of this process that says what happened to it, and what it was made of. */
 struct node_will {
-	int self, copy; /* pidfds; -1: none */
+	int self, copy; /* pidfds; negative: none */
+	pid_t pid;	/* of the copy */
 	struct event *ended, *again;
 	uint64_t made_us, told_us, forged_us; /* 0: never */
 	uint64_t rests_until_us;	      /* the last one did not live */

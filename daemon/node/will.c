@@ -7,19 +7,14 @@
 #include "inside.h"
 
 #include "program/clock.h"
+#include "program/kernel.h"
 
 #include <errno.h>
 #include <event2/event.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-static int open_pidfd(pid_t pid)
-{
-	return (int)syscall(SYS_pidfd_open, pid, 0);
-}
 
 /* ---- is it still right? ---------------------------------------------------------------------- */
 
@@ -68,7 +63,7 @@ static void end(struct node *n)
 	w->ended = NULL;
 	if (w->copy < 0)
 		return;
-	syscall(SYS_pidfd_send_signal, w->copy, SIGKILL, NULL, 0);
+	kernel_signal(w->copy, w->pid, SIGKILL);
 	close(w->copy);
 	w->copy = -1;
 }
@@ -145,11 +140,11 @@ static void remember(struct node *n, const struct host_will *will)
 static void make(struct node *n, const struct host_will *will)
 {
 	pid_t pid = fork_blocked(n, will);
-	int copy = pid > 0 ? open_pidfd(pid) : -1;
+	int copy = pid > 0 ? kernel_pidfd_open(pid) : -errno;
 
 	n->will.made_us = clock_boot_us();
 	if (copy < 0) {
-		tell(n, "the process electd-will cannot be made", errno);
+		tell(n, "the process electd-will cannot be made", -copy);
 		if (pid > 0)
 			kill(pid, SIGKILL);
 		rest(n);
@@ -157,6 +152,7 @@ static void make(struct node *n, const struct host_will *will)
 	}
 	end(n);
 	n->will.copy = copy;
+	n->will.pid = pid;
 	remember(n, will);
 	n->will.ended = event_new(n->base, copy, EV_READ, node_on_copy_ended, n);
 	if (n->will.ended)
@@ -236,15 +232,17 @@ static void node_on_will_again(int fd, short what, void *user)
 	node_will_follow(user);
 }
 
-/* Where the kernel has no such descriptors there is no copy, and that is all. */
+/* Without pidfds there is no copy: it could not watch this process. */
 void node_will_open(struct node *n)
 {
 	signal(SIGCHLD, SIG_IGN);
 	n->will.again = evtimer_new(n->base, node_on_will_again, n);
-	if (n->will.again)
-		n->will.self = open_pidfd(getpid());
+	n->will.self = n->will.again ? kernel_pidfd_open(getpid()) : -ENOMEM;
 	if (n->will.self < 0)
-		tell(n, "the process electd-will cannot be made", errno);
+		log_warning("node",
+			"no process electd-will is made, for it needs a pidfd (Linux 5.3): %s: "
+			"others notice a crash of this daemon by its silence alone",
+			strerror(-n->will.self));
 }
 
 void node_will_close(struct node *n)

@@ -4,6 +4,8 @@ libelectd_a_SOURCES += \
 	%D%/clock.h \
 	%D%/folder.c \
 	%D%/folder.h \
+	%D%/kernel.c \
+	%D%/kernel.h \
 	%D%/manager.c \
 	%D%/manager.h \
 	%D%/options.c \
@@ -22,6 +24,8 @@ libelecthookd_a_SOURCES += \
 	%D%/clock.h \
 	%D%/folder.c \
 	%D%/folder.h \
+	%D%/kernel.c \
+	%D%/kernel.h \
 	%D%/manager.c \
 	%D%/manager.h \
 	%D%/options.c \

@@ -9,7 +9,7 @@ set -eu
 # ROOM: DOORS, without .h: ROOMS IT SEES. A room sees only rooms of lines above its own, so there is
 # no circle of rooms, whatever is added.
 rooms='
-daemon/program:         folder clock manager options signals status timens title whole:
+daemon/program:         folder clock kernel manager options signals status timens title whole:
 daemon/core:            elect elect_msg line rng shown links narrate hook hookplan messages moment places:
 daemon/core/wire:       wire:           daemon/core
 daemon/core/trust:      trust ring other_keys: daemon/core daemon/core/wire
@@ -191,7 +191,7 @@ complain 'hookd knows of sockets only those of this host' "$(grep -E \
 	'^daemon/hookd/.*<(netdb|net/if|netinet/ip|netinet/udp|netinet/tcp|netpacket/packet|ifaddrs)' \
 	<<<"$includes" || true)"
 
-# ---- one caller of the step ----------------------------------------------------------------------
+# ---- one caller ------------------------------------------------------------------------------------
 
 # called FUNCTION FILES: FUNCTION is called, declared or named in code only in FILES.
 called()
@@ -205,4 +205,9 @@ tests='tests/(unit|fuzz)/[a-z_/]*\.[ch]'
 called elect_step "daemon/core/elect\.h|daemon/core/(frame/elect|host/host)\.[ch]|$tests"
 called host_step "daemon/core/host/host\.[ch]|daemon/node/[a-z]*\.c|tools/electsim/[a-z_/]*\.c|$tests"
 called host_receive "daemon/core/host/host\.[ch]|daemon/node/[a-z]*\.c|tools/electsim/[a-z_/]*\.c|$tests"
+# Kernels before Debian 12's and filters of containers refuse these; kernel.c has a substitute for each.
+for call in close_range closefrom memfd_create pidfd_open pidfd_send_signal syscall; do
+	called $call "daemon/program/kernel\.c|$tests"
+done
+only 'sys/(pidfd|syscall)\.h' 'daemon/program/kernel\.c:|tests/' 'calls by number belong to kernel.c'
 exit $failed

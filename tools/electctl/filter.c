@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "program/kernel.h"
 #include "program/whole.h"
 
 enum { NOT_FOUND = 127 };
@@ -18,14 +18,14 @@ enum { NOT_FOUND = 127 };
 static int open_input(const char *input)
 {
 	size_t size = input ? strlen(input) : 0;
-	int fd = memfd_create("electctl", MFD_CLOEXEC);
+	int fd = kernel_memfd("electctl");
 
 	if (fd >= 0 &&
 		(write(fd, input ? input : "", size) != (ssize_t)size || lseek(fd, 0, SEEK_SET))) {
 		close(fd);
 		return -EIO;
 	}
-	return fd < 0 ? -errno : fd;
+	return fd;
 }
 
 _Noreturn static void become(char *const *words, int in, int out)

@@ -5,6 +5,8 @@
  */
 #include "inside.h"
 
+#include "program/kernel.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -68,8 +70,8 @@ static int place_descriptors(struct command_ends *ends, int script)
 		return -1;
 	if (script < 0)
 		close(SCRIPT_FD);
-	if (close_range(3, STATUS_FD - 1, 0) < 0 || close_range(FREE_FD, ~0U, 0) < 0)
-		return -1;
+	kernel_close_range(3, STATUS_FD - 1);
+	kernel_close_range(FREE_FD, ~0U);
 	return 0;
 }
 

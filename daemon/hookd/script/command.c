@@ -14,13 +14,13 @@
  */
 #include "hookd/loop/timer.h"
 #include "program/clock.h"
+#include "program/kernel.h"
 #include "inside.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -270,11 +270,12 @@ static int fill_input(int fd, const struct command_order *order)
 
 static int open_input(const struct command_order *order, int *ret_fd)
 {
-	*ret_fd = order->input ? memfd_create("electd-event", MFD_CLOEXEC | MFD_ALLOW_SEALING)
-			       : open("/dev/null", O_RDONLY | O_CLOEXEC);
-	if (*ret_fd < 0)
-		return -errno;
-	return order->input ? fill_input(*ret_fd, order) : 0;
+	if (!order->input) {
+		*ret_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+		return *ret_fd < 0 ? -errno : 0;
+	}
+	*ret_fd = kernel_memfd("electd-event");
+	return *ret_fd < 0 ? *ret_fd : fill_input(*ret_fd, order);
 }
 
 /* Only our end does not block: the script must not be surprised by EAGAIN. */

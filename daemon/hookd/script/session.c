@@ -6,14 +6,14 @@
  */
 #include "inside.h"
 
+#include "program/kernel.h"
+
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <unistd.h>
 
 /* A member may make another one while we look: so often KILL goes through all, at most. */
@@ -56,16 +56,15 @@ static bool find_alive(int process, struct place *ret_place)
 	return (state != 'Z' && state != 'X') || threads > 1;
 }
 
-/* The folder stands for the process: whoever has its number later gets nothing. */
+/* The folder stands for the process: a later process with the same number gets no signal. */
 static bool visit(int processes, const char *name, pid_t session, int number)
 {
 	int process = openat(processes, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct place place = { 0 };
 	bool found = process >= 0 && find_alive(process, &place) && place.session == session;
 
-	if (found && number && place.group != session &&
-		pidfd_send_signal(process, number, NULL, 0) < 0 && errno == ENOSYS)
-		kill((pid_t)atoi(name), number);
+	if (found && number && place.group != session)
+		kernel_signal(process, (pid_t)atoi(name), number);
 	if (process >= 0)
 		close(process);
 	return found;

@@ -5,6 +5,8 @@
  */
 #include "run.h"
 
+#include "unit/refused.h"
+
 #include <sys/resource.h>
 
 /* ---- its end ----------------------------------------------------------------------------- */
@@ -321,6 +323,71 @@ static void what_fails_before_exec_is_told_too(void **state)
 	assert_int_equal(in_child(run_with_few_descriptors), CHILD_OK);
 }
 
+/* ---- older kernels, and containers ------------------------------------------------------- */
+
+/* One that has input, and inherits a descriptor which exec does not close. */
+static int run_with_input(void)
+{
+	struct command_order order = { .input = "in\n", .input_size = 3 };
+	struct run run = { 0 };
+
+	loop_made_in_child();
+	if (fcntl(0, F_DUPFD, 200) < 0)
+		return 1;
+	order.fd = opened(script_with("hook", "cat; [ -e /proc/self/fd/200 ] || echo closed"));
+	start_order(&run, &order);
+	wait_ended(&run);
+	if (strcmp(run.result.output, "in\nclosed") == 0)
+		return loop_left(0);
+	fprintf(stderr, "end %d, status %d: %s\n", run.result.end, run.result.status,
+		run.result.output);
+	return loop_left(1);
+}
+
+static void it_runs_where_descriptors_cannot_be_closed_by_range(void **state)
+{
+	static const int errors[] = { ENOSYS, EPERM };
+
+	(void)state;
+	NOT_UNDER_VALGRIND();
+	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
+		const struct refused calls[] = { { .call = SYS_close_range, .error = errors[i] },
+			{ 0 } };
+
+		ASSERT_BEHIND(calls, run_with_input);
+	}
+}
+
+static void it_runs_where_memory_must_or_cannot_be_sealed_from_execution(void **state)
+{
+	enum { NOEXEC_SEAL = 8 }; /* MFD_NOEXEC_SEAL */
+	static const struct refused hardened[] = {
+		{ .call = SYS_memfd_create, .error = EACCES, .flag = NOEXEC_SEAL, .unset = true },
+		{ 0 }
+	};
+	static const struct refused older[] = {
+		{ .call = SYS_memfd_create, .error = EINVAL, .flag = NOEXEC_SEAL }, { 0 }
+	};
+
+	(void)state;
+	NOT_UNDER_VALGRIND();
+	ASSERT_BEHIND(hardened, run_with_input);
+	ASSERT_BEHIND(older, run_with_input);
+}
+
+static void it_runs_where_processes_have_no_descriptors(void **state)
+{
+	static const struct refused older[] = { { .call = SYS_pidfd_open, .error = ENOSYS },
+		{ .call = SYS_pidfd_send_signal, .error = ENOSYS }, { 0 } };
+	static const struct refused filtered[] = { { .call = SYS_pidfd_open, .error = EPERM },
+		{ .call = SYS_pidfd_send_signal, .error = EPERM }, { 0 } };
+
+	(void)state;
+	NOT_UNDER_VALGRIND();
+	ASSERT_BEHIND(older, run_with_input);
+	ASSERT_BEHIND(filtered, run_with_input);
+}
+
 /* ---- the file that was opened ------------------------------------------------------------ */
 
 static void the_file_that_was_opened_runs_whatever_the_name_says(void **state)
@@ -442,6 +509,9 @@ int main(void)
 		IN_LOOP(our_own_standard_descriptors_may_be_closed),
 		IN_LOOP(our_own_descriptors_may_have_any_number),
 		IN_LOOP(what_fails_before_exec_is_told_too),
+		IN_LOOP(it_runs_where_descriptors_cannot_be_closed_by_range),
+		IN_LOOP(it_runs_where_memory_must_or_cannot_be_sealed_from_execution),
+		IN_LOOP(it_runs_where_processes_have_no_descriptors),
 		IN_LOOP(the_file_that_was_opened_runs_whatever_the_name_says),
 		IN_LOOP(a_script_replaced_while_it_runs_runs_on),
 		IN_LOOP(nothing_stays_open_and_no_child_is_left),

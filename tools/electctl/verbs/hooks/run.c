@@ -6,11 +6,11 @@
 #include "hooks.h"
 
 #include "program/clock.h"
+#include "program/kernel.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,10 +23,10 @@ enum {
 /* `text` to be read from its beginning, or -errno. */
 static int text_file(const char *text)
 {
-	int fd = memfd_create("event", MFD_CLOEXEC);
+	int fd = kernel_memfd("event");
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	if (write(fd, text, strlen(text)) != (ssize_t)strlen(text) || lseek(fd, 0, SEEK_SET) < 0) {
 		close(fd);
 		return -EIO;

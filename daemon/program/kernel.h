@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kernel: the system calls that older kernels lack or that a container's filter refuses, each with
+ * its substitute. The rest of the tree makes these calls only by these functions, which may also
+ * run between fork and exec.
+ */
+#ifndef ELECTD_PROGRAM_KERNEL_H
+#define ELECTD_PROGRAM_KERNEL_H
+
+#include <sys/types.h>
+
+/*
+ * Closes all descriptors from `first` to `last`. Without close_range(2), of Linux 5.9, the open
+ * ones are read from /proc/self/fd, and without /proc every number is closed that the limit of open
+ * files allows.
+ */
+void kernel_close_range(unsigned first, unsigned last);
+
+/*
+ * A file in memory for data, close-on-exec, which can be sealed: its descriptor, or -errno. It
+ * cannot be executed where the kernel knows MFD_NOEXEC_SEAL (Linux 6.3), because with
+ * vm.memfd_noexec=2 the kernel refuses every other kind.
+ */
+int kernel_memfd(const char *name);
+
+/* pidfd_open(2), of Linux 5.3: a descriptor, or -errno. */
+int kernel_pidfd_open(pid_t pid);
+
+/*
+ * Sends a signal to the process that the descriptor `process` stands for: a pidfd, or its folder in
+ * /proc. Without pidfd_send_signal(2), of Linux 5.1, the signal goes to the number `pid`, which
+ * another process may have by then. 0 or -errno; -ESRCH: the process has ended.
+ */
+int kernel_signal(int process, pid_t pid, int number);
+
+#endif
