@@ -14,6 +14,7 @@
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -205,6 +206,13 @@ static struct ctl_group group_named(const char *name)
 	return (struct ctl_group){ group != NULL, group ? group->gr_gid : 0 };
 }
 
+/* Libraries read files at their first use: the time zone, and a seed for hashes of objects. */
+static void use_libraries(void)
+{
+	tzset();
+	json_object_seed(0);
+}
+
 static int start(struct ctl *ctl, const char *dir, pid_t *ret_pid)
 {
 	int used = snprintf(ctl->path, sizeof(ctl->path), "%s/%s", dir, CTL_SOCKET_NAME);
@@ -212,6 +220,7 @@ static int start(struct ctl *ctl, const char *dir, pid_t *ret_pid)
 
 	if (used < 0 || (size_t)used >= sizeof(ctl->path))
 		return -ENAMETOOLONG;
+	use_libraries();
 	ctl->admins = group_named(CTL_ADMIN_GROUP);
 	ctl->reporters = group_named(CTL_REPORT_GROUP);
 	r = listen_at(ctl, dir, ret_pid);
