@@ -287,8 +287,9 @@ static int read_once(struct net_links *ret_links, const struct net_homes *homes)
 	ret_links->routed_there = false;
 	ret_links->any_may_be_used = true; /* until net_links_choose() knows better */
 	for (size_t i = 0; !r && i < sizeof(dumps) / sizeof(dumps[0]); i++) {
-		/* A socket a dump: one that is given up half read leaves nothing behind. */
-		socket = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
+		/* A socket a dump: one that is given up half read leaves nothing behind. Each part
+		   is in the queue before it is asked for; a part that is missing ends the read. */
+		socket = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC | SOCK_NONBLOCK);
 		if (!socket)
 			return -errno;
 		r = mnl_socket_bind(socket, 0, MNL_SOCKET_AUTOPID) < 0 ? -errno : 0;
