@@ -45,6 +45,7 @@ others_default()
 	step oldstate oldstate.py 4
 	step exhausted exhausted.py
 	step hanging hanging.py
+	step blocking blocking.py
 	others 1 1 60 5
 }
 
@@ -101,6 +102,7 @@ part_repeated()
 	step oldstate oldstate.py 200
 	step exhausted exhausted.py
 	step hanging hanging.py
+	step blocking blocking.py 600
 }
 
 part_others()

@@ -10,6 +10,8 @@ EXTRA_DIST += \
 	%D%/addresses.py \
 	%D%/badinput.py \
 	%D%/blackbox.py \
+	%D%/blocking.py \
+	%D%/blocking.txt \
 	%D%/bully.py \
 	%D%/carrier.py \
 	%D%/changes.py \
