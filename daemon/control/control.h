@@ -266,6 +266,8 @@ struct ctl_source {
 	void (*hook_report)(void *user, const struct hooks_report *report);
 	/* Another electd-hookd is there: it tells again what it knows. */
 	void (*hooks_renew)(void *user);
+	/* Why none takes part, in printable words of at most ELECT_WORDS_MAX bytes. */
+	void (*hookd_missing)(void *user, const char *why);
 	/* A holder has come, and is told nothing before this returns; or one has gone. */
 	void (*holders)(void *user, bool came);
 	/* Every holder has let go of what ctl_release() asked for. */
@@ -309,6 +311,8 @@ unsigned ctl_holder_fds(const struct ctl *ctl, int ret_fds[CTL_PLACES]);
 uint64_t ctl_holders_changed(const struct ctl *ctl);
 /* Is there a holder, or one that is gone? Work has to end when this host leads no more. */
 bool ctl_any_holder(const struct ctl *ctl);
+/* Is electd-hookd a holder? */
+bool ctl_any_hookd(const struct ctl *ctl);
 /* Whoever has not let go is told that nobody waits for it any more. */
 void ctl_release_over(struct ctl *ctl);
 /* The holders that a release still waits for: how many, and in words "sh (uid 1000), electd-hookd

@@ -261,3 +261,8 @@ bool holders_hookd(const struct ctl *ctl, const char *holder)
 	}
 	return false;
 }
+
+bool ctl_any_hookd(const struct ctl *ctl)
+{
+	return holders_hookd(ctl, NULL);
+}

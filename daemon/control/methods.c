@@ -535,6 +535,15 @@ static json_t *hook_report(struct ctl_context *c)
 	return json_object();
 }
 
+static json_t *hookd_missing(struct ctl_context *c)
+{
+	char words[ELECT_WORDS_MAX + 1];
+
+	elect_words_copy(words, sizeof(words), string(c, "words"));
+	c->source->hookd_missing(c->source->user, words);
+	return json_object();
+}
+
 /* ---- the table --------------------------------------------------------------------------- */
 
 #define INTEGER(field, least, most, must)                                                          \
@@ -615,6 +624,8 @@ static const struct ctl_method methods[] = {
 			INTEGER("seq", 0, INT64_MAX, true),
 			STRING("token", 1, HOOKS_TOKEN_MAX, true),
 			STRING("output", 0, HOOKS_OUTPUT_MAX, true) } },
+	{ "io.electd.HookdMissing", .root = true, .run = hookd_missing,
+		.parameters = { STRING("words", 1, ELECT_WORDS_MAX, true) } },
 };
 
 const struct ctl_method *ctl_methods(size_t *ret_count)

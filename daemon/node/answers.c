@@ -7,6 +7,7 @@
 
 #include "program/clock.h"
 
+#include <event2/event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -316,11 +317,34 @@ static void source_hook_report(void *user, const struct hooks_report *report)
 static void source_hooks_renew(void *user)
 {
 	struct node *n = user;
+	bool missed = node_unhooked_now(n);
 
+	if (n->unhooked.told)
+		journal_problem(&n->journal, true, NODE_UNHOOKED, n->unhooked.words);
 	n->hooked = true;
+	node_hookd_came(&n->unhooked);
+	evtimer_del(n->unhooked_late);
 	source_promoted(n, 0);
-	if (hooks_renew(n->hooks))
+	if (hooks_renew(n->hooks) || missed)
 		ctl_publish(n->ctl, "state", &n->view);
+}
+
+/* It is a problem when the grace of node_unhooked_now() is over. */
+static void await_hookd(struct node *n)
+{
+	uint64_t grace_us = n->conf.elect.yield_timeout_us;
+	struct timeval grace = { (time_t)(grace_us / 1000000), (suseconds_t)(grace_us % 1000000) };
+
+	if (n->unhooked.since_us && !n->unhooked.told && !evtimer_pending(n->unhooked_late, NULL))
+		evtimer_add(n->unhooked_late, &grace);
+}
+
+static void source_hookd_missing(void *user, const char *why)
+{
+	struct node *n = user;
+
+	node_hookd_missing(&n->unhooked, clock_boot_us(), why);
+	await_hookd(n);
 }
 
 /* ---- wishes ------------------------------------------------------------------------------ */
@@ -448,10 +472,15 @@ static void source_holders(void *user, bool came)
 {
 	struct node *n = user;
 
-	if (came)
+	if (came) {
 		node_will_renew(n);
-	else
-		node_will_look(n);
+		return;
+	}
+	node_will_look(n);
+	if (ctl_any_hookd(n->ctl))
+		return;
+	node_hookd_gone(&n->unhooked, clock_boot_us());
+	await_hookd(n);
 }
 
 const struct ctl_source node_ctl_source = {
@@ -480,6 +509,7 @@ const struct ctl_source node_ctl_source = {
 	.hooks = source_hooks,
 	.hook_report = source_hook_report,
 	.hooks_renew = source_hooks_renew,
+	.hookd_missing = source_hookd_missing,
 	.holders = source_holders,
 	.released = source_released,
 };

@@ -29,8 +29,9 @@ struct event_base;
 enum {
 	NODE_LEAVE_MORE_US = 1000000, /* after yield_timeout, without EXIT: left anyway */
 	NODE_CLOSE_US = 5000000,      /* and then for the disk */
-	/* The core's, a counter behind, another key, keys half changed, a slow disk, an overrun. */
-	NODE_PROBLEMS = WHY_PROBLEMS + 5 + HOOKS_PROBLEMS_MAX + ELECT_REPORTS_MAX + OVERHEARD_MAX,
+	/* The core's, a counter behind, another key, keys half changed, a slow disk, an overrun, no
+	 * electd-hookd. */
+	NODE_PROBLEMS = WHY_PROBLEMS + 6 + HOOKS_PROBLEMS_MAX + ELECT_REPORTS_MAX + OVERHEARD_MAX,
 	NODE_WORDS_MAX = 256,	 /* what names a host */
 	NODE_ALONE_US = 1000000, /* a leader without electd-hookd, and it is promoted */
 	NODE_REST_S = 10, /* 5 starts a minute, and electd is back soon after the folder is */
@@ -108,6 +109,16 @@ struct node_overrun {
 	char words[NODE_OVERRUN_MAX + 128];
 };
 
+#define NODE_UNHOOKED "hookd-missing" /* the problem's name, with which its words begin */
+
+/* No electd-hookd takes part. */
+struct node_unhooked {
+	bool there;	   /* one does */
+	bool told;	   /* that none does is in the journal */
+	uint64_t since_us; /* since when; 0: one does, or none has been seen */
+	char words[ELECT_WORDS_MAX + 128];
+};
+
 struct node {
 	struct node_options options;
 	struct conf conf;
@@ -118,6 +129,7 @@ struct node {
 	struct store *store;
 	struct ctl *ctl;
 	struct event *timer, *stored, *watchdog, *leave, *notify;
+	struct event *unhooked_late; /* it is a problem from then on, if this host leads */
 	struct event *signals[3];
 	int timer_fd;
 
@@ -140,6 +152,7 @@ struct node {
 	struct metrics metrics;
 	struct hooks *hooks;
 	struct node_overrun overrun;
+	struct node_unhooked unhooked;
 	struct node_definition definition;
 	struct node_will will;
 	struct node_doctor doctor;
@@ -185,6 +198,19 @@ bool node_overran_by(struct node_overrun *o, uint64_t now_us, const char *name);
 /* NULL: there is no problem. */
 const char *node_overrun_words(const struct node_overrun *o, uint64_t now_us);
 
+/* ---- node/unhooked.c: no electd-hookd takes part --------------------------------------------- */
+
+void node_hookd_came(struct node_unhooked *u);
+void node_hookd_gone(struct node_unhooked *u, uint64_t now_us);
+/* It says itself, or systemd says of it, why it takes no part. */
+void node_hookd_missing(struct node_unhooked *u, uint64_t now_us, const char *why);
+/*
+ * NULL: there is no problem, or not yet. For grace_us the one before may still demote, and systemd
+ * starts the next one.
+ */
+const char *node_unhooked_words(
+	const struct node_unhooked *u, bool leads, uint64_t now_us, uint64_t grace_us);
+
 /* ---- node/definition.c ---------------------------------------------------------------------- */
 
 /* Removes what a former electd left. 0 or -errno; node_definition_close() in any case. */
@@ -217,6 +243,10 @@ unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_word
 /* Is there one that monitoring must not sleep through? */
 bool node_degraded(const struct node *n, uint32_t bits);
 void node_tell_store(struct node *n, const struct store_result *result);
+/* The same, now. */
+const char *node_unhooked_now(const struct node *n);
+/* One line, and subscribers hear of it, when it becomes a problem. */
+void node_tell_unhooked(struct node *n);
 /* One line when the disk takes too long, and one when it is over; subscribers hear of both. */
 void node_tell_disk(struct node *n);
 

@@ -88,6 +88,14 @@ static void node_on_notify_pending(void *user)
 	evtimer_add(n->notify, &in);
 }
 
+static void node_on_unhooked(int fd, short what, void *user)
+{
+	(void)fd;
+	(void)what;
+	node_catch_up(user);
+	node_tell_unhooked(user);
+}
+
 static void node_on_leave(int fd, short what, void *user)
 {
 	struct node *n = user;
@@ -175,6 +183,23 @@ static bool open_signals(struct node *n)
 	return good;
 }
 
+static struct event *first_timer(struct node *n, event_callback_fn callback)
+{
+	struct event *timer = evtimer_new(n->base, callback, n);
+
+	if (timer)
+		event_priority_set(timer, NODE_PRIORITY_FIRST);
+	return timer;
+}
+
+static bool open_timers(struct node *n)
+{
+	n->leave = first_timer(n, node_on_leave);
+	n->notify = first_timer(n, node_on_notify);
+	n->unhooked_late = evtimer_new(n->base, node_on_unhooked, n);
+	return n->leave && n->notify && n->unhooked_late;
+}
+
 int node_loop_open(struct node *n)
 {
 	uint64_t watchdog_us = service_watchdog_us();
@@ -186,12 +211,9 @@ int node_loop_open(struct node *n)
 	n->timer = event_new(n->base, n->timer_fd, EV_READ | EV_PERSIST, node_on_timer, n);
 	n->stored = event_new(n->base, store_fd(n->store), EV_READ | EV_PERSIST, node_on_stored, n);
 	n->watchdog = event_new(n->base, -1, EV_PERSIST, node_on_watchdog, n);
-	n->leave = evtimer_new(n->base, node_on_leave, n);
-	n->notify = evtimer_new(n->base, node_on_notify, n);
 	good = n->timer_fd >= 0 && add_first(n->timer, NULL) && add_first(n->stored, NULL) &&
-		n->watchdog && (!watchdog_us || add_first(n->watchdog, &period)) && n->leave &&
-		!event_priority_set(n->leave, NODE_PRIORITY_FIRST) && n->notify &&
-		!event_priority_set(n->notify, NODE_PRIORITY_FIRST) && open_signals(n);
+		n->watchdog && (!watchdog_us || add_first(n->watchdog, &period)) &&
+		open_timers(n) && open_signals(n);
 	if (good) {
 		manager_when_pending(node_on_notify_pending, n);
 		return 0;
@@ -214,6 +236,7 @@ void node_loop_close(struct node *n)
 	free_event(n->stored);
 	free_event(n->watchdog);
 	free_event(n->leave);
+	free_event(n->unhooked_late);
 	for (size_t i = 0; i < sizeof(n->signals) / sizeof(n->signals[0]); i++)
 		free_event(n->signals[i]);
 	if (n->timer_fd >= 0)

@@ -28,4 +28,5 @@ libelectd_a_SOURCES += \
 	%D%/reload.c \
 	%D%/step.c \
 	%D%/tell.c \
+	%D%/unhooked.c \
 	%D%/will.c

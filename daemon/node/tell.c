@@ -90,9 +90,16 @@ bool node_half_way(enum ring_mode mode, uint64_t for_us)
 	return (mode == RING_PERMISSIVE || mode == RING_RECEIVE_ONLY) && for_us >= NODE_HALF_WAY_US;
 }
 
+const char *node_unhooked_now(const struct node *n)
+{
+	return node_unhooked_words(&n->unhooked, n->view.role == ELECT_ROLE_LEADER, clock_boot_us(),
+		n->conf.elect.yield_timeout_us);
+}
+
 unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS])
 {
 	const char *overran = node_overrun_words(&n->overrun, clock_boot_us());
+	const char *unhooked = node_unhooked_now(n);
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < WHY_PROBLEMS; i++)
@@ -111,6 +118,8 @@ unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_word
 				     "between \"auto\" and \"enforce\"";
 	if (overran)
 		ret_words[count++] = overran;
+	if (unhooked)
+		ret_words[count++] = unhooked;
 	if (n->disk_slow)
 		ret_words[count++] = "the disk with the state file does not answer";
 	for (unsigned i = 0; i < n->hooks->problems_count; i++)
@@ -295,6 +304,7 @@ void node_tell(struct node *n, const struct elect_view *view)
 	node_tell_algorithms(n, view);
 	n->view = *view;
 	ctl_publish(n->ctl, event, view);
+	node_tell_unhooked(n);
 }
 
 void node_tell_action(struct node *n, const struct elect_action *action)
@@ -321,6 +331,17 @@ void node_tell_store(struct node *n, const struct store_result *result)
 	else if (result->ok && n->store_failed)
 		log_notice("store", "the state file is written again");
 	n->store_failed = !result->ok;
+}
+
+void node_tell_unhooked(struct node *n)
+{
+	const char *words = node_unhooked_now(n);
+
+	if (!words || n->unhooked.told)
+		return;
+	n->unhooked.told = true;
+	journal_problem(&n->journal, false, NODE_UNHOOKED, words);
+	ctl_publish(n->ctl, "state", &n->view);
 }
 
 /* Nothing waits for a slow disk; but without an answer counters run out in the end. */

@@ -121,6 +121,23 @@ static void put_change(struct journal *j, const struct history_entry *change,
 	put(j, kind, &e, line);
 }
 
+static void problem_line(bool over, const char *words, char *ret_line, size_t size)
+{
+	snprintf(ret_line, size, "%s: %s", over ? "no longer" : "problem", words);
+}
+
+void journal_problem(struct journal *j, bool over, const char *name, const char *words)
+{
+	enum journal_kind kind = over ? JOURNAL_PROBLEM_GONE : JOURNAL_PROBLEM;
+	char line[WHY_LINE_MAX];
+	struct entry e;
+
+	problem_line(over, words, line, sizeof(line));
+	begin(&e, j, kind, line);
+	add(&e, "ELECTD_PROBLEM", "%s", name);
+	put(j, kind, &e, line);
+}
+
 static void put_problems(struct journal *j, const struct history_entry *change)
 {
 	char line[WHY_LINE_MAX];
@@ -132,8 +149,7 @@ static void put_problems(struct journal *j, const struct history_entry *change)
 
 		if (now == (bool)(change->old_problems & (uint32_t)bit))
 			continue;
-		snprintf(line, sizeof(line), "%s: %s", now ? "problem" : "no longer",
-			why_problem_words(i));
+		problem_line(!now, why_problem_words(i), line, sizeof(line));
 		put_change(j, change,
 			!now	       ? JOURNAL_PROBLEM_GONE
 				: lost ? JOURNAL_STATE_LOST

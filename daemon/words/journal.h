@@ -54,6 +54,9 @@ bool journal_faults(struct journal *j, uint64_t now_us, const uint64_t *counters
 void journal_last_faults(struct journal *j, uint64_t now_us, const uint64_t *counters,
 	unsigned count, log_fault_name_fn *name, const char *more);
 
+/* A problem that is none of the core's: it has come, or is over. `words` as in status. */
+void journal_problem(struct journal *j, bool over, const char *name, const char *words);
+
 /* That line, of its kind. */
 void journal_other_keys(struct journal *j, const char *line);
 

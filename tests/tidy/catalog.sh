@@ -48,13 +48,19 @@ unknown=$(comm -13 <(words '[A-Z_]+') \
 	<(grep -oE '@[^@ ]+@' "$catalog" | tr -d '@' | sort -u))
 [ -z "$unknown" ] || wrong "the catalog substitutes what no entry has: $unknown"
 
+# The names of problems: the core's, and those that node/ finds.
+problems()
+{
+	sed -n '/^} problems\[/,/^};/p' daemon/words/clauses.c |
+		sed -nE 's/.*ELECT_PROBLEM_[A-Z_]+, "([a-z-]+)".*/\1/p'
+	sed -nE 's/^#define NODE_[A-Z_]+ "([a-z-]+)".*/\1/p' daemon/node/inside.h
+}
+
 # state-lost has an entry of its own.
-same "problems" "$(sed -n '/^} problems\[/,/^};/p' daemon/words/clauses.c |
-	sed -nE 's/.*ELECT_PROBLEM_[A-Z_]+, "([a-z-]+)".*/\1/p' | grep -vx state-lost | sort)" \
+same "problems" "$(problems | grep -vx state-lost | sort)" \
 	"$(entry PROBLEM | sed -nE 's/^  ([a-z]+-[a-z-]+)  .*/\1/p' | sort)"
 
-same "problems of electctl(1)" "$(sed -n '/^} problems\[/,/^};/p' daemon/words/clauses.c |
-	sed -nE 's/.*ELECT_PROBLEM_[A-Z_]+, "([a-z-]+)".*/\1/p' | sort)" \
+same "problems of electctl(1)" "$(problems | sort)" \
 	"$(sed -n '/^\.Sh PROBLEMS/,/^\.El/p' man/electctl.1 | sed -nE 's/^\.It Li //p' | sort)"
 
 # What is gone was not run: that is told to electd only.

@@ -60,7 +60,7 @@ for unit in electd.service electd@.service; do
 	tail -n 1 "$folder/report"
 done
 
-allowed='Type|NotifyAccess|ExecStart|ExecStopPost|Restart|RestartSec|KillMode|TimeoutStopSec'
+allowed='Type|NotifyAccess|ExecStart|ExecStopPost|Restart|RestartSec|RestartPreventExitStatus|KillMode|TimeoutStopSec'
 allowed="$allowed|WatchdogSec|StateDirectory|StateDirectoryMode|RuntimeDirectory"
 if sed '1,/^\[Service\]/d' "$folder/electd-hookd.service" | grep -vE "^(#|$|($allowed)=)"; then
 	echo "electd-hookd.service: scripts would inherit this"

@@ -112,7 +112,8 @@ exits()
 same 'exit codes of electd' "$(exits $(list_c | grep '^daemon/' | grep -v '^daemon/hookd/'))" \
 	"$(section man/electd.8 'EXIT STATUS' | sed -nE 's/^\.It ([0-9]+)$/\1/p')"
 
-same 'exit codes of electd-hookd' "$(exits $(list_c | grep '^daemon/hookd/'))" \
+same 'exit codes of electd-hookd' \
+	"$(exits daemon/program/status.c $(list_c | grep '^daemon/hookd/'))" \
 	"$(section man/electd-hookd.8 'EXIT STATUS' | sed -nE 's/^\.It ([0-9]+)$/\1/p')"
 
 # What a script is given, and how it is told to have ended.

@@ -345,6 +345,20 @@ static void who_is_refused_is_told_why(void **state)
 	}
 }
 
+/* Only root: everybody reads these words as electd-hookd's. */
+static void why_no_hookd_takes_part_is_told_by_root(void **state)
+{
+	static const struct ctl_peer other_admin = { 1000, .admin = true };
+	static const char missing[] = "{\"method\":\"io.electd.HookdMissing\",\"parameters\":"
+				      "{\"words\":\"Is a\\ndirectory\"}}";
+
+	(void)state;
+	expect_error(&other_admin, missing, "io.electd.NotAllowed");
+	assert_string_equal(world.hookd_missing, "");
+	json_decref(call(missing));
+	assert_string_equal(world.hookd_missing, "Is a?directory");
+}
+
 /* As electd-hookd says, who is root; without one nobody waits for it. */
 static void what_runs_on_the_leader_only_is_judged_when_that_is_promoted(void **state)
 {
@@ -500,6 +514,8 @@ static void what_is_required_must_be_there_and_right(void **state)
 		"Promoted\",\"parameters\":{\"holder\":\"0123456789abcdef\",\"token\":\"-1\"}",
 		("Promoted\",\"parameters\":{\"holder\":\"0123456789abcdef\","
 		 "\"token\":\"18446744073709551616\"}"),
+		"HookdMissing\"",
+		"HookdMissing\",\"parameters\":{\"words\":\"\"}",
 		"Forget\",\"parameters\":{\"name\":\"a b\"}",
 		"Report\"",
 		"Report\",\"parameters\":{\"name\":\"pg\"}",
@@ -766,6 +782,7 @@ int main(void)
 		cmocka_unit_test_setup(who_is_refused_is_told_why, setup),
 		cmocka_unit_test_setup(
 			what_runs_on_the_leader_only_is_judged_when_that_is_promoted, setup),
+		cmocka_unit_test_setup(why_no_hookd_takes_part_is_told_by_root, setup),
 		cmocka_unit_test_setup(a_name_that_nobody_reports_any_more_is_forgotten, setup),
 		cmocka_unit_test_setup(only_an_admin_holds, setup),
 		cmocka_unit_test_setup(only_root_reports_hooks_and_only_as_electd_hookd, setup),

@@ -429,6 +429,7 @@ static void replies_are_as_they_are_described(void **state)
 		"{\"method\":\"io.electd.Doctor\"}",
 		"{\"method\":\"io.electd.Promoted\",\"parameters\":{\"holder\":"
 		"\"0123456789abcdef\",\"token\":\"41\"}}",
+		"{\"method\":\"io.electd.HookdMissing\",\"parameters\":{\"words\":\"full\"}}",
 		"{\"method\":\"io.electd.GetKeys\"}",
 		"{\"method\":\"io.electd.Reload\"}",
 		"{\"method\":\"io.electd.SetKeys\",\"parameters\":{\"keys\":\"MSBh\"}}",

@@ -38,6 +38,7 @@ static struct {
 	bool held;
 	struct elect_report report; /* the last */
 	uint64_t promoted;
+	char hookd_missing[ELECT_WORDS_MAX + 1];
 	bool alone;
 	enum elect_report_verdict report_verdict;
 	uint8_t definition[ELECT_DEFINITION_MAX];
@@ -306,6 +307,12 @@ static void hook_report(void *user, const struct hooks_report *report)
 	hooks_take(&world.hooks, report, &changed);
 }
 
+static void hookd_missing(void *user, const char *why)
+{
+	(void)user;
+	snprintf(world.hookd_missing, sizeof(world.hookd_missing), "%s", why);
+}
+
 static void promoted(void *user, uint64_t token)
 {
 	(void)user;
@@ -396,6 +403,7 @@ static const struct ctl_source source = {
 	.hooks = hooks,
 	.hook_report = hook_report,
 	.hooks_renew = renew,
+	.hookd_missing = hookd_missing,
 };
 
 static const char *desk_hold(void *user, const char *name)

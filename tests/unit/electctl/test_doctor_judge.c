@@ -73,6 +73,8 @@ static const struct fault faults[] = {
 			{ "status.health.problems", "['they disagree']" } } },
 	{ "yield-overrun", "yield-overrun: db.service had not ended", "yield_timeout_ms",
 		{ { "status.health.problems", "['yield-overrun: db.service had not ended']" } } },
+	{ "hookd-missing", "hookd-missing: it has ended", "systemctl status electd-hookd",
+		{ { "status.health.problems", "['hookd-missing: it has ended']" } } },
 	{ "problem", "of a later electd", "troubleshooting",
 		{ { "doctor.problems", "[{'name': 'of-later', 'text': 'of a later electd'}]" } } },
 

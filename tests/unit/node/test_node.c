@@ -159,6 +159,74 @@ static void its_units_are_named(void **state)
 	assert_string_equal(o.names, "electd-hookd");
 }
 
+/* ---- electd-hookd that takes no part ([restart]) ------------------------------------------ */
+
+enum { GRACE_US = 1000 };
+
+static const char *missing(const struct node_unhooked *u, uint64_t now_us)
+{
+	return node_unhooked_words(u, true, now_us, GRACE_US);
+}
+
+/* It is masked, not installed, or has not begun yet. */
+static void an_electd_hookd_that_was_never_seen_is_not_missing(void **state)
+{
+	struct node_unhooked u = { 0 };
+
+	(void)state;
+	node_hookd_gone(&u, 5);
+	assert_null(missing(&u, 5 + GRACE_US));
+}
+
+static void one_that_has_ended_is_missing_after_a_while(void **state)
+{
+	struct node_unhooked u = { 0 };
+
+	(void)state;
+	node_hookd_came(&u);
+	assert_null(missing(&u, 5 + GRACE_US));
+	node_hookd_gone(&u, 5);
+	node_hookd_gone(&u, 6);
+	assert_null(missing(&u, 5 + GRACE_US - 1));
+	assert_non_null(strstr(missing(&u, 5 + GRACE_US), "takes no part: it has ended"));
+	assert_null(node_unhooked_words(&u, false, 5 + GRACE_US, GRACE_US));
+	node_hookd_came(&u);
+	assert_null(missing(&u, 6 + GRACE_US));
+}
+
+/* Since the first of them: it is the same absence, whatever the error is now. */
+static void the_last_error_is_told(void **state)
+{
+	struct node_unhooked u = { 0 };
+
+	(void)state;
+	node_hookd_missing(&u, 5, "Read-only file system");
+	node_hookd_missing(&u, 6, "Input/output error");
+	assert_null(missing(&u, 5 + GRACE_US - 1));
+	assert_string_equal(missing(&u, 5 + GRACE_US),
+		"hookd-missing: this host leads without scripts and units, because electd-hookd "
+		"takes no part: Input/output error");
+	node_hookd_came(&u);
+	node_hookd_missing(&u, 7, "late");
+	assert_null(missing(&u, 7 + GRACE_US));
+}
+
+static void a_missing_electd_hookd_degrades_a_leader(void **state)
+{
+	static struct hooks hooks;
+	static struct node n = { .hooks = &hooks };
+	const char *words[NODE_PROBLEMS];
+
+	(void)state;
+	node_hookd_missing(&n.unhooked, clock_boot_us(), "full");
+	assert_false(node_degraded(&n, 0));
+	n.view.role = ELECT_ROLE_LEADER;
+	assert_int_equal(node_problems(&n, 0, words), 1);
+	assert_true(node_degraded(&n, 0));
+	n.conf.elect.yield_timeout_us = UINT32_MAX;
+	assert_false(node_degraded(&n, 0));
+}
+
 /* The empty group of a host that stops is no news about members. */
 static void stopping_is_a_state(void **state)
 {
@@ -443,6 +511,10 @@ int main(void)
 		cmocka_unit_test(not_every_problem_degrades),
 		cmocka_unit_test(an_overrun_is_a_problem_for_an_hour),
 		cmocka_unit_test(its_units_are_named),
+		cmocka_unit_test(an_electd_hookd_that_was_never_seen_is_not_missing),
+		cmocka_unit_test(one_that_has_ended_is_missing_after_a_while),
+		cmocka_unit_test(the_last_error_is_told),
+		cmocka_unit_test(a_missing_electd_hookd_degrades_a_leader),
 		cmocka_unit_test(stopping_is_a_state),
 		cmocka_unit_test(priority_and_timing_count_at_once),
 		cmocka_unit_test(an_algorithm_waits_for_a_restart),

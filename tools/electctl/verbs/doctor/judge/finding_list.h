@@ -236,6 +236,10 @@ FINDING(FAMILY_UNUSED, "family-unused", FAULT, "{0}",
 FINDING(OVERRUN, "yield-overrun", FAULT, "{0}",
 	"journalctl -t electd-hookd -n 50; let it stop sooner, or raise timing.yield_timeout_ms on "
 	"all hosts")
+FINDING(HOOKD_MISSING, "hookd-missing", FAULT, "{0}",
+	"systemctl status electd-hookd; journalctl -t electd-hookd -n 20; if it is masked on "
+	"purpose: "
+	"sudo systemctl restart electd")
 FINDING(PROBLEM, "problem", FAULT, "{0}", "man electd-troubleshooting")
 
 /* ---- what was not looked at ---- */

@@ -181,8 +181,17 @@ static bool told(const json_t *facts, const char *words)
 /* Of those without a name, some have an advice of their own. */
 static enum finding row_of(const char *words)
 {
-	if (!strncmp(words, "yield-overrun: ", strlen("yield-overrun: ")))
-		return FOUND_OVERRUN;
+	static const struct {
+		const char *begin;
+		enum finding row;
+	} rows[] = {
+		{ "yield-overrun: ", FOUND_OVERRUN },
+		{ "hookd-missing: ", FOUND_HOOKD_MISSING },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (!strncmp(words, rows[i].begin, strlen(rows[i].begin)))
+			return rows[i].row;
 	return strstr(words, "which this host does not use") ? FOUND_FAMILY_UNUSED : FOUND_PROBLEM;
 }
 

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unhooked: no electd-hookd takes part, so a leader runs no script and starts no unit. That is a
+ * problem only where an electd-hookd has been seen since this process began: one has taken part, or
+ * one has said why it does not. A host on which it is masked or not installed has none.
+ */
+#include "inside.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void node_hookd_came(struct node_unhooked *u)
+{
+	*u = (struct node_unhooked){ .there = true };
+}
+
+static void set_why(struct node_unhooked *u, uint64_t now_us, const char *why)
+{
+	if (!u->since_us)
+		u->since_us = now_us;
+	snprintf(u->words, sizeof(u->words),
+		NODE_UNHOOKED ": this host leads without scripts and units, because electd-hookd "
+			      "takes no part: %s",
+		why);
+}
+
+void node_hookd_gone(struct node_unhooked *u, uint64_t now_us)
+{
+	if (!u->there)
+		return;
+	u->there = false;
+	set_why(u, now_us, "it has ended");
+}
+
+void node_hookd_missing(struct node_unhooked *u, uint64_t now_us, const char *why)
+{
+	if (!u->there)
+		set_why(u, now_us, why);
+}
+
+const char *node_unhooked_words(
+	const struct node_unhooked *u, bool leads, uint64_t now_us, uint64_t grace_us)
+{
+	return leads && u->since_us && now_us - u->since_us >= grace_us ? u->words : NULL;
+}
