@@ -47,6 +47,7 @@ default)
 	step kills kills.py 15
 	step cable cable.py 1 1 3
 	step ports ports.py
+	step pressure pressure.py
 	step instances instances.py
 	step keys keys.py
 	step units units.py
@@ -64,6 +65,7 @@ full)
 	crashes
 	cable
 	step ports ports.py
+	step pressure pressure.py
 	step instances instances.py
 	step keys keys.py
 	step units units.py

@@ -18,6 +18,7 @@ EXTRA_DIST += \
 	%D%/life.py \
 	%D%/pages.py \
 	%D%/ports.py \
+	%D%/pressure.py \
 	%D%/printed.py \
 	%D%/run.sh \
 	%D%/stops.py \
