@@ -84,7 +84,7 @@ static int open_socket(const struct net_path *path, unsigned routers)
 
 	if (fd < 0)
 		return -errno;
-	net_socket_prefer(fd, path->address.family); /* it is asked without, too */
+	net_socket_prefer(fd, path->address.family); /* or not: it is asked all the same */
 	if (!setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)) &&
 		!set_hops(fd, path->address.family, routers) &&
 		!setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &one, sizeof(one)) &&

@@ -473,11 +473,11 @@ static bool may_be_used(const struct net_links *links, const char *const *patter
 {
 	const struct net_link *before = look_up(links, link->ifindex);
 
-	if (links->any_may_be_used)
+	if (links->any_may_be_used || (before && before->default_routes) ||
+		(links->homes && net_homes_routed(links->homes, link->ifindex)))
 		return true;
 	if (!patterns_count)
-		return (before && before->default_routes) ||
-			(links->homes && net_homes_routed(links->homes, link->ifindex));
+		return false;
 	/* The former name counts too: an interface in use may have got another one. */
 	if (before && named(before, patterns, patterns_count))
 		return true;

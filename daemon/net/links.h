@@ -112,9 +112,10 @@ enum net_change {
 
 /*
  * Empties the monitor and returns its most urgent change. `links` and the patterns as
- * net_links_choose() had them last. An interface may come into use if a pattern matches its name;
- * without patterns if it has a default route or was used for one; and any interface may if there is
- * no such route, or if the last read failed. Changes that the kernel has lost count as one in use.
+ * net_links_choose() had them last. An interface may come into use if a pattern matches its name,
+ * or if it has a default route or was used for one; any interface may if there is neither a pattern
+ * nor such a route, or if the last read failed. Changes that the kernel has lost count as one in
+ * use.
  */
 enum net_change net_links_changed(int monitor, const struct net_links *links,
 	const char *const *patterns, unsigned patterns_count);

@@ -689,7 +689,6 @@ static void a_change_of_an_interface_that_a_pattern_matches_is_urgent(void **sta
 {
 	(void)state;
 	usual_machine();
-	add_route(3, 0);
 	know("eth[02-9]");
 	assert_int_equal(urgency_of_address(2), NET_CHANGE_IN_USE);
 	assert_int_equal(urgency_of_link(5, "eth5"), NET_CHANGE_IN_USE);
@@ -697,6 +696,16 @@ static void a_change_of_an_interface_that_a_pattern_matches_is_urgent(void **sta
 	assert_int_equal(urgency_of_link(3, "eth1"), NET_CHANGE_ELSEWHERE);
 	assert_int_equal(urgency_of_address(3), NET_CHANGE_ELSEWHERE);
 	assert_int_equal(urgency_of_link(9, "veth9"), NET_CHANGE_ELSEWHERE);
+}
+
+static void a_default_route_is_urgent_beside_a_pattern_too(void **state)
+{
+	(void)state;
+	usual_machine();
+	add_route(3, 0);
+	know("eth0");
+	assert_int_equal(urgency_of_link(3, "eth1"), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_route(9, 0), NET_CHANGE_IN_USE);
 }
 
 /* No interface is used at all; one that no pattern matches will not be. */
@@ -820,6 +829,7 @@ int main(void)
 			a_change_of_an_interface_that_a_pattern_matches_is_urgent, setup),
 		cmocka_unit_test_setup(
 			without_an_interface_that_matches_others_are_not_urgent, setup),
+		cmocka_unit_test_setup(a_default_route_is_urgent_beside_a_pattern_too, setup),
 		cmocka_unit_test_setup(another_name_is_urgent_if_either_matches, setup),
 		cmocka_unit_test_setup(
 			the_first_address_of_an_interface_that_a_pattern_matches_is_urgent, setup),
