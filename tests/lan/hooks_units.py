@@ -12,7 +12,7 @@ from hooked import DEMOTIONS, FIRST, QUICK, World, check
 from hooks_system import (fake_systemd, leader_calls, no_systemd, refuse, start_with_units,
                           wait_report)
 
-# Looked at every 5 s, for 2 s at most.
+# No service manager is heard here, so units are looked at every 5 s, for 2 s at most.
 TOLD = 7.0
 BAR = 30.0
 

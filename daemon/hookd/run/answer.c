@@ -155,6 +155,8 @@ enum hookd_done hookd_answer_resign(struct hookd *h)
 		bar_s);
 	call_cancel(h->resign);
 	h->resign = NULL;
+	/* electd may refuse while no other host can lead: a look finds the failure again then. */
+	hookd_watch_in(h, HOOKD_LOOK_US);
 	r = call_start(&h->resign, h->event, h->socket, "io.electd.Resign",
 		json_pack("{s:i}", "for", (int)bar_s), HOOKD_RESIGN_US, on_resigned, h);
 	if (!r)

@@ -37,6 +37,14 @@ void bound_names(const char *text, bool cut, struct bound_units *ret_units)
 	}
 }
 
+bool bound_has(const struct bound_units *units, const char *name)
+{
+	for (unsigned i = 0; i < units->count; i++)
+		if (!strcmp(units->names[i], name))
+			return true;
+	return false;
+}
+
 /* ---- states ------------------------------------------------------------------------------ */
 
 /* Of one unit, as far as it was read. */
@@ -117,16 +125,14 @@ void bound_states(const char *text, uint64_t since_us, struct bound_failed *fail
 	}
 }
 
-bool bound_is_down(const char *text, const char *name, uint64_t *ret_since_us)
+bool bound_is_down(const char *text, const char *name)
 {
 	struct state s;
 
 	while (*text) {
 		text = take_unit(text, &s);
-		if (strcmp(s.name, name) != 0)
-			continue;
-		*ret_since_us = s.at_us;
-		return (s.inactive || s.failed) && !s.waits;
+		if (!strcmp(s.name, name))
+			return (s.inactive || s.failed) && !s.waits;
 	}
 	return false;
 }

@@ -30,6 +30,7 @@ struct bound_failed {
 
 /* Names with blanks between, of -p BoundBy; `cut`: the text's beginning is missing. */
 void bound_names(const char *text, bool cut, struct bound_units *ret_units);
+bool bound_has(const struct bound_units *units, const char *name);
 /*
  * Of -p BOUND_PROPERTIES: an empty line stands between two units. Adds those that failed; since_us
  * is on the manager's clock.
@@ -37,12 +38,10 @@ void bound_names(const char *text, bool cut, struct bound_units *ret_units);
 #define BOUND_PROPERTIES "Id,ActiveState,Result,Job,StateChangeTimestampMonotonic"
 void bound_states(const char *text, uint64_t since_us, struct bound_failed *failed);
 /*
- * The output of -p BOUND_PROPERTIES says that this unit, which has run, is not active and that no
- * job of it waits.
- * *ret_since_us is on the manager's clock; UINT64_MAX: not known. A unit that is not in the text is
- * not down.
+ * The output of -p BOUND_PROPERTIES says that this unit is not active and that no job of it waits.
+ * A unit that is not in the text is not down.
  */
-bool bound_is_down(const char *text, const char *name, uint64_t *ret_since_us);
+bool bound_is_down(const char *text, const char *name);
 /* Takes the units that are being stopped from the output of -p BOUND_STOPPING. */
 #define BOUND_STOPPING "Id,ActiveState"
 void bound_stopping(const char *text, struct bound_units *ret_units);

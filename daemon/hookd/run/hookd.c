@@ -291,7 +291,7 @@ static int add_sources(struct hookd *h)
 	if (r >= 0)
 		r = timer_add(h->event, &h->notify, TIMER_LAZY_US, hookd_on_notify, h);
 	if (r >= 0)
-		r = timer_add(h->event, &h->look_again, TIMER_LAZY_US, hookd_look_on_again, h);
+		r = timer_add(h->event, &h->watch.due, TIMER_LAZY_US, hookd_watch_on_due, h);
 	if (r >= 0)
 		r = timer_add(h->event, &h->stop.again, TIMER_LAZY_US, hookd_stop_on_again, h);
 	if (r >= 0)
@@ -408,6 +408,7 @@ static void close_all(struct hookd *h)
 	manager_when_pending(NULL, NULL);
 	command_free(h->command);
 	hookd_stop_free(h);
+	hookd_watch_close(h);
 	call_cancel(h->call);
 	call_cancel(h->resign);
 	call_cancel(h->promoting);
@@ -425,8 +426,8 @@ static void close_all(struct hookd *h)
 	sd_event_source_disable_unref(h->hold);
 	sd_event_source_disable_unref(h->extend);
 	sd_event_source_disable_unref(h->notify);
-	sd_event_source_disable_unref(h->look_again);
 	sd_event_source_disable_unref(h->aside.again);
+	sd_event_source_disable_unref(h->watch.due);
 	sd_event_source_disable_unref(h->record_late);
 	sd_event_source_disable_unref(h->list_late);
 	sd_event_source_disable_unref(h->watchdog);

@@ -7,7 +7,8 @@
  *	aside.c		the state folder cannot be used: no part is taken
  *	record.c	what is promised → the writer's thread
  *	answer.c	Release and Resign
- *	look.c		its target, and what is bound to it
+ *	watch.c		when to look at its target
+ *	look.c		the target, and the units that are bound to it
  *	stop.c		the stop of its target, and the end of a demotion's work
  *	unit.c		the start of its target, and the online target
  *	play.c		one run of one event: its scripts
@@ -19,6 +20,7 @@
 #define ELECTD_HOOKD_RUN_INSIDE_H
 
 #include "bound.h"
+#include "changes.h"
 #include "hookd/link/call.h"
 #include "hookd/script/command.h"
 #include "hookd/link/definition.h"
@@ -42,11 +44,20 @@ enum {
 	HOOKD_ANSWER_US = 1000000, /* for one attempt to answer electd */
 	HOOKD_ANSWER_AGAIN_US = 50000,
 	HOOKD_RESIGN_US = 5000000,
-	HOOKD_BAR_S = 30,	 /* not to lead after a failure; twice as long after the next ... */
-	HOOKD_BAR_MOST_S = 300,	 /* ... up to that, which is also how long a leader must last */
-	HOOKD_LOOK_US = 5000000, /* between two looks at the target and its units */
+	HOOKD_BAR_S = 30,	/* not to lead after a failure; twice as long after the next ... */
+	HOOKD_BAR_MOST_S = 300, /* ... up to that, which is also how long a leader must last */
+	/* Between two looks at the target and its units if the manager reports no changes. */
+	HOOKD_LOOK_US = 5000000,
+	HOOKD_LOOK_SOON_US = 100000,   /* after a change: other changes have the same cause */
+	HOOKD_LOOK_PAUSE_US = 1000000, /* at least, between two looks after changes */
+	/*
+	 * However often units change, looks are in the long run no more frequent than where no
+	 * changes are reported, but they may be so far ahead. systemd gives up a unit after five
+	 * starts in 10 s, and that takes ten looks, or 50 s.
+	 */
+	HOOKD_LOOK_CREDIT_US = 60000000,
 	HOOKD_LOOK_MOST_US = 2000000, /* for one of them */
-	HOOKD_SETTLED_US = 1000000,   /* the target is down for so long before that is reported */
+	HOOKD_SETTLED_US = 1000000,   /* the target is seen down for so long before a report */
 	HOOKD_ASIDE_US = 2000000,     /* between two attempts to use the state folder */
 	/* Between two lines in the journal about it: enough to see since when, and how long. */
 	HOOKD_ASIDE_TOLD_US = 60000000,
@@ -91,9 +102,20 @@ struct hookd_look {
 	uint64_t deadline_us;
 	bool begun;	/* the target was asked about */
 	unsigned asked; /* so many of the bound units were asked about */
-	bool down;	/* the target is, by nobody of this program ... */
-	bool settled;	/* ... and for so long that this program is not being stopped as well */
+	bool down;	/* the target is not active, and this program has not stopped it */
 	struct bound_failed failed;
+};
+
+/* When the target and its units are looked at. */
+struct hookd_watch {
+	sd_event_source *due;
+	bool on;		 /* looks are wanted */
+	struct changes *changes; /* NULL: no connection to the manager */
+	bool unheard;		 /* the manager is not heard, and that was logged */
+	uint64_t due_us;	 /* the next look; UINT64_MAX: when a unit changes */
+	uint64_t looked_us;	 /* when the last look began */
+	uint64_t paid_us;	 /* one look every HOOKD_LOOK_US would reach that time */
+	uint64_t down_us;	 /* the first look that found the target down; 0: it is up */
 };
 
 /* The stop of the target, which may go on beside scripts. */
@@ -120,7 +142,7 @@ struct hookd {
 	void (*done)(struct hookd *h, enum hookd_done done);
 	sd_event *event;
 	sd_event_source *retry, *answer_again, *promoted_again, *step_again, *hold, *extend,
-		*watchdog, *look_again, *record_late, *list_late, *notify;
+		*watchdog, *record_late, *list_late, *notify;
 	uint64_t watchdog_us; /* how often the manager is told that we live */
 	struct link *link;
 	struct writer *writer;
@@ -148,7 +170,6 @@ struct hookd {
 	struct hookplan_step step;
 	bool pumping, pending, cut, stopping, exiting;
 	bool holding; /* `hold` runs: the plan holds a step back */
-	bool looking; /* `look_again` runs */
 	struct command *command;
 	struct call *call;   /* Release */
 	struct call *resign; /* no step waits for it */
@@ -157,6 +178,7 @@ struct hookd {
 	uint64_t promoted_token; /* of the one that is over and not demoted; 0: there is none */
 	struct call *promoting;	 /* electd is told so; no step waits for it */
 	unsigned bar_s;		 /* asked for with the last resignation; 0: none yet */
+	struct hookd_watch watch;
 	struct hookd_look look;
 	struct bound_units bound; /* to the target, as of the last look */
 	struct hookd_stop stop;
@@ -249,11 +271,18 @@ enum hookd_done hookd_play_script(struct hookd *h);
 void hookd_play_recorded(struct hookd *h, int error);
 void hookd_play_free(struct hookd *h);
 
+/* watch.c */
+/* After each step: looks are wanted, or not any more. */
+void hookd_watch_follow(struct hookd *h);
+/* At the latest after so long comes a look, if looks are wanted then. */
+void hookd_watch_in(struct hookd *h, uint64_t us);
+/* A look begins. */
+void hookd_watch_looks(struct hookd *h);
+int hookd_watch_on_due(sd_event_source *source, uint64_t at_us, void *user);
+void hookd_watch_close(struct hookd *h);
+
 /* look.c */
 enum hookd_done hookd_look(struct hookd *h);
-int hookd_look_on_again(sd_event_source *source, uint64_t at_us, void *user);
-/* Whether there is something to look at. */
-void hookd_look_follow(struct hookd *h);
 
 /* unit.c */
 /* 0 or -errno, and *ret_command runs. */

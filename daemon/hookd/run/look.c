@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * look: whether the leader target was stopped by somebody else, and whether units that are bound
- * to it have failed: systemctl is asked which they are, and then for their states, some at a time.
- * While this host leads, and as long as a failure stands. If systemctl does not answer in time, the
- * last known state is kept.
+ * look: one look at the leader target and the units that are bound to it: whether another program
+ * stopped the target, and which units have failed. systemctl is asked which units are bound, and
+ * then for their states, some at a time. If systemctl does not answer in time, the last known state
+ * is kept. watch.c decides when to look.
  */
 #include "inside.h"
 
-#include "hookd/loop/timer.h"
 #include "program/clock.h"
 
 #include <stdio.h>
@@ -47,23 +46,40 @@ static void tell(struct hookd *h, const char *name, const char *result, const ch
 }
 
 /*
- * Told when it has failed, and taken back when it has not any more. What had failed before this
- * host led, and is not started with the target, says nothing of how it leads.
+ * A stop of electd-hookd stops the target a moment before: then the demotion follows, and nothing
+ * has failed. The manager does not know since when the target is down: it forgets a unit that is
+ * stopped.
+ */
+static bool stays_down(struct hookd *h)
+{
+	uint64_t now_us = clock_boot_us();
+
+	if (!h->look.down)
+		h->watch.down_us = 0;
+	else if (!h->watch.down_us)
+		h->watch.down_us = now_us;
+	return h->look.down && now_us - h->watch.down_us >= HOOKD_SETTLED_US;
+}
+
+/*
+ * A failure is reported once, and its end, too. A unit that had failed before this host led, and
+ * was not started with the target, says nothing of how this host leads.
  */
 static enum hookd_done conclude(struct hookd *h)
 {
 	const struct hookd_look *l = &h->look;
 	const struct bound_failed *failed = &l->failed;
+	bool stays = stays_down(h);
 
 	for (unsigned i = 0; i < failed->count; i++)
 		tell(h, failed->units[i].name, failed->units[i].result,
 			"bound to the target, has failed");
-	if (l->settled)
+	if (stays)
 		tell(h, h->target.leader, "stopped", "stopped by somebody, though this host leads");
 	else if (l->down)
-		timer_in(h->look_again, HOOKD_SETTLED_US);
+		hookd_watch_in(h, HOOKD_SETTLED_US);
 	reports_gone(h->reports, REPORT_BOUND, has_failed, h);
-	if (l->settled)
+	if (stays)
 		return HOOKD_DOWN;
 	return failed->lately ? HOOKD_FAILED : HOOKD_OK;
 }
@@ -86,6 +102,13 @@ static void go_on(struct hookd *h, enum hookd_done done)
 		h->done(h, done);
 }
 
+/* systemctl has not answered: a change is perhaps not seen yet. */
+static enum hookd_done unknown(struct hookd *h)
+{
+	hookd_watch_in(h, HOOKD_LOOK_US);
+	return HOOKD_OK;
+}
+
 static void on_names(void *user, const struct command_result *result)
 {
 	struct hookd *h = user;
@@ -93,21 +116,7 @@ static void on_names(void *user, const struct command_result *result)
 
 	if (known)
 		bound_names(result->output, result->output_cut, &h->bound);
-	go_on(h, known ? ask_next(h) : HOOKD_OK);
-}
-
-/*
- * A stop of electd-hookd stops the target a moment before: then the demotion follows, and nothing
- * has failed.
- */
-static void take_target(struct hookd *h, const char *states)
-{
-	uint64_t since_us;
-
-	if (!bound_is_down(states, h->target.leader, &since_us))
-		return;
-	h->look.down = true;
-	h->look.settled = since_us <= hookd_manager_us(h) - HOOKD_SETTLED_US;
+	go_on(h, known ? ask_next(h) : unknown(h));
 }
 
 static void on_states(void *user, const struct command_result *result)
@@ -118,8 +127,8 @@ static void on_states(void *user, const struct command_result *result)
 	if (known)
 		bound_states(result->output, h->promoted_us, &h->look.failed);
 	if (known && h->owed)
-		take_target(h, result->output);
-	go_on(h, known ? ask_next(h) : HOOKD_OK);
+		h->look.down |= bound_is_down(result->output, h->target.leader);
+	go_on(h, known ? ask_next(h) : unknown(h));
 }
 
 static enum hookd_done ask_next(struct hookd *h)
@@ -132,7 +141,7 @@ static enum hookd_done ask_next(struct hookd *h)
 	l->begun = true;
 	return hookd_unit_show(h, &h->command, BOUND_PROPERTIES, first, &l->asked, l->deadline_us,
 		       on_states)
-		? HOOKD_OK
+		? unknown(h)
 		: HOOKD_LATER;
 }
 
@@ -143,32 +152,9 @@ enum hookd_done hookd_look(struct hookd *h)
 
 	words[n++] = h->target.leader;
 	words[n] = NULL;
+	hookd_watch_looks(h);
 	h->look = (struct hookd_look){ .deadline_us = clock_boot_us() + HOOKD_LOOK_MOST_US };
 	return hookd_unit_systemctl(h, &h->command, words, h->look.deadline_us, on_names)
-		? HOOKD_OK
+		? unknown(h)
 		: HOOKD_LATER;
-}
-
-/* ---- when -------------------------------------------------------------------------------- */
-
-int hookd_look_on_again(sd_event_source *source, uint64_t at_us, void *user)
-{
-	struct hookd *h = user;
-
-	(void)at_us;
-	timer_in(source, HOOKD_LOOK_US);
-	hookplan_look(&h->plan);
-	hookd_pump(h);
-	return 0;
-}
-
-void hookd_look_follow(struct hookd *h)
-{
-	bool wanted = h->target.leader && (h->owed || reports_any(h->reports, REPORT_BOUND));
-
-	if (wanted && !h->looking)
-		timer_in(h->look_again, 0);
-	else if (!wanted)
-		timer_off(h->look_again);
-	h->looking = wanted;
 }

@@ -29,5 +29,6 @@ libelecthookd_a_SOURCES += \
 	%D%/tell.c \
 	%D%/tell.h \
 	%D%/unit.c \
+	%D%/watch.c \
 	%D%/writer.c \
 	%D%/writer.h

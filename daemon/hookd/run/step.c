@@ -135,7 +135,7 @@ void hookd_pump(struct hookd *h)
 	while (!h->exiting && one_step(h))
 		;
 	h->pumping = false;
-	hookd_look_follow(h);
+	hookd_watch_follow(h);
 	if (!h->owed)
 		link_let_go(h->link);
 }

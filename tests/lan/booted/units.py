@@ -11,7 +11,7 @@ from hosts import APP, Failed, now, until
 import report
 import story
 
-# Looked at every 5 s, for 2 s at most.
+# A unit that changes all the time is looked at every 5 s, for 2 s at most.
 TOLD = 7.0
 BAR = 30
 CONFIG = 'hooks = { on_failure = "%s"; };\n'

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * systemctl: a systemctl that is played in virtual time: this program's command.h starts no
- * process. The test program defines play_systemctl(). Included once by each test program, after
- * hookd/whole.h.
+ * process, and its changes.h has no bus. The test program defines play_systemctl(). Included once
+ * by each test program, after hookd/whole.h.
  */
 #ifndef ELECTD_TEST_HOOKD_SYSTEMCTL_H
 #define ELECTD_TEST_HOOKD_SYSTEMCTL_H
 
+#include "hookd/run/changes.h"
 #include "hookd/script/command.h"
 
 #include <sys/syscall.h>
@@ -97,6 +98,96 @@ void command_free(struct command *c)
 	if (!c)
 		return;
 	sd_event_source_disable_unref(c->time);
+	free(c);
+}
+
+/* ---- what the service manager reports ----------------------------------------------------- */
+
+enum { CHANGE_SIZE = 64 };
+enum {
+	CHANGE_HEARD = 'h',
+	CHANGE_ANY = 'a',
+	CHANGE_UNIT = 'u',
+	CHANGE_LOADED = 'l',
+	CHANGE_LOST = 'x'
+};
+
+/* A pipe to electd-hookd; -1: no manager is heard. A test opens it before electd-hookd begins. */
+static int changes_pipe[2] = { -1, -1 };
+
+struct changes {
+	sd_event_source *io;
+	const struct changes_ops *ops;
+	void *user;
+	bool heard, over;
+};
+
+static void manager_reports(char kind, const char *name)
+{
+	char change[CHANGE_SIZE] = { kind };
+
+	snprintf(change + 1, sizeof(change) - 1, "%s", name);
+	assert_int_equal(write(changes_pipe[1], change, sizeof(change)), sizeof(change));
+}
+
+static int on_change(sd_event_source *source, int fd, uint32_t events, void *user)
+{
+	char change[CHANGE_SIZE];
+	struct changes *c = user;
+
+	(void)source;
+	(void)events;
+	assert_int_equal(read(fd, change, sizeof(change)), sizeof(change));
+	c->heard |= change[0] == CHANGE_HEARD;
+	if (change[0] == CHANGE_HEARD || change[0] == CHANGE_ANY)
+		c->ops->any(c->user);
+	else if (change[0] == CHANGE_UNIT)
+		c->ops->unit(c->user, change + 1);
+	else if (change[0] == CHANGE_LOADED)
+		c->ops->loaded(c->user, change + 1);
+	else {
+		c->over = true;
+		c->ops->lost(c->user);
+	}
+	return 0;
+}
+
+/* Reports from before the connection are lost. */
+int changes_open(struct changes **ret_changes, sd_event *event, const char *address,
+	const struct changes_ops *ops, void *user)
+{
+	struct changes *c;
+	char before[CHANGE_SIZE];
+
+	(void)address;
+	if (changes_pipe[0] < 0)
+		return -ENOENT;
+	while (read(changes_pipe[0], before, sizeof(before)) > 0)
+		;
+	c = calloc(1, sizeof(*c));
+	c->ops = ops;
+	c->user = user;
+	assert_true(sd_event_add_io(event, &c->io, changes_pipe[0], EPOLLIN, on_change, c) >= 0);
+	manager_reports(CHANGE_HEARD, "");
+	*ret_changes = c;
+	return 0;
+}
+
+bool changes_heard(const struct changes *c)
+{
+	return c && c->heard && !c->over;
+}
+
+bool changes_over(const struct changes *c)
+{
+	return !c || c->over;
+}
+
+void changes_close(struct changes *c)
+{
+	if (!c)
+		return;
+	sd_event_source_disable_unref(c->io);
 	free(c);
 }
 

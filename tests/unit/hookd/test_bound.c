@@ -130,34 +130,26 @@ static void what_failed_before_is_not_of_late(void **state)
 
 static void a_target_is_down_when_it_is_not_active(void **state)
 {
-	static const char text[] = "Id=a.target\nActiveState=inactive\n"
-				   "StateChangeTimestampMonotonic=7\n\n"
+	static const char text[] = "Id=a.target\nActiveState=inactive\n\n"
 				   "Id=b.target\nActiveState=active\n\n"
 				   "Id=c.target\nActiveState=deactivating\n\n"
 				   "ActiveState=failed\nId=d.target";
-	uint64_t since_us = 0;
 
 	(void)state;
-	assert_true(bound_is_down(text, "a.target", &since_us));
-	assert_int_equal(since_us, 7);
-	assert_false(bound_is_down(text, "b.target", &since_us));
-	assert_false(bound_is_down(text, "c.target", &since_us));
-	assert_true(bound_is_down(text, "d.target", &since_us));
-	assert_true(since_us == UINT64_MAX);
-	assert_false(bound_is_down(text, "e.target", &since_us));
-	assert_false(bound_is_down("", "a.target", &since_us));
+	assert_true(bound_is_down(text, "a.target"));
+	assert_false(bound_is_down(text, "b.target"));
+	assert_false(bound_is_down(text, "c.target"));
+	assert_true(bound_is_down(text, "d.target"));
+	assert_false(bound_is_down(text, "e.target"));
+	assert_false(bound_is_down("", "a.target"));
 }
 
-/* It is about to start: by who stopped it. */
+/* It is about to start. */
 static void but_not_when_a_job_of_it_waits(void **state)
 {
-	uint64_t since_us;
-
 	(void)state;
-	assert_false(bound_is_down(
-		"Id=a.target\nActiveState=inactive\nJob=12\n", "a.target", &since_us));
-	assert_true(
-		bound_is_down("Id=a.target\nActiveState=inactive\nJob=0\n", "a.target", &since_us));
+	assert_false(bound_is_down("Id=a.target\nActiveState=inactive\nJob=12\n", "a.target"));
+	assert_true(bound_is_down("Id=a.target\nActiveState=inactive\nJob=0\n", "a.target"));
 }
 
 static void units_that_stop_are_found(void **state)

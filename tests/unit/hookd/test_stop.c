@@ -53,7 +53,7 @@ static void stops_for(uint64_t us)
 	subscribes("leader", 41);
 	tells(41);
 	answers();
-	time_passes(MOMENT_US);
+	time_passes(2 * MOMENT_US); /* its units are known */
 	say_of_release("release", ",\"purpose\":\"yield\"");
 	time_passes(TIMEOUT_US);
 	calls("\"script\":\"" TARGET "\",\"event\":\"none\",\"result\":\"timed-out\"");
@@ -81,6 +81,7 @@ static void one_that_is_over_is_not_answered_and_its_unit_is_named(void **state)
 	time_passes(2 * MOMENT_US);
 	calls("\"script\":\"" TARGET "\",\"event\":\"none\",\"result\":\"ok\"");
 	say_role("follower", "follower", 42);
+	time_passes(MOMENT_US); /* until its units are looked at again */
 	calls("\"script\":\"" UNIT "\",\"event\":\"none\",\"result\":\"gone\"");
 	tells_nothing_for(MOMENT_US);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_target: somebody stops the leader target while this host leads, as `systemctl isolate` does
- * (t05).
+ * test_target: another program stops the leader target while this host leads, as `systemctl
+ * isolate` does (t05), or a unit that is bound to it fails; and how often electd-hookd asks for
+ * their states, see [systemctl].
  */
 #include "whole.h"
 
@@ -10,9 +11,14 @@
 #include <sys/mman.h>
 
 enum {
-	LOOK_US = 5000000,    /* between two looks */
-	SETTLED_US = 1000000, /* a target that is down for less is looked at again after so long */
+	LOOK_US = 5000000,    /* between two looks where the manager reports no changes */
+	SOON_US = 100000,     /* from a change to the look */
+	PAUSE_US = 1000000,   /* between two looks after changes, the first time */
+	SETTLED_US = 1000000, /* a target that is down is looked at again after so long */
 	RETRY_US = 1000000,   /* between two starts */
+	LONG_US = 600000000,
+	ALIVE_US = 10000000,
+	CREDIT_US = 60000000, /* looks after changes may be ahead by so much */
 };
 
 #define TARGET	"t.target"
@@ -25,15 +31,23 @@ enum {
 /* Shared with electd-hookd. A test changes it only while no time passes. */
 static struct manager {
 	bool up, silent, unit_failed;
-	unsigned starts;
+	unsigned starts, looks;
 	int start_status;
+	uint64_t stop_us;
 	const char *more; /* lines on the target while it is down */
 } * manager;
+
+static void reports_change(const char *name)
+{
+	if (changes_pipe[1] >= 0)
+		manager_reports(CHANGE_UNIT, name);
+}
 
 static struct played start_target(void)
 {
 	manager->starts++;
 	manager->up = manager->start_status == 0;
+	reports_change(TARGET);
 	return (struct played){ .output = "", .status = manager->start_status };
 }
 
@@ -43,8 +57,12 @@ static struct played play_systemctl(const struct command_order *order)
 
 	if (has_word(order, "start"))
 		return start_target();
-	if (has_word(order, "stop"))
+	manager->looks += has_word(order, "BoundBy");
+	if (has_word(order, "stop")) {
 		manager->up = false;
+		reports_change(TARGET);
+		reports_change(UNIT);
+	}
 	snprintf(states, sizeof(states),
 		"Id=" TARGET "\nActiveState=%s\n%s\nId=" UNIT "\nActiveState=%s\n",
 		manager->up ? "active" : "inactive", manager->up ? "" : manager->more,
@@ -54,18 +72,25 @@ static struct played play_systemctl(const struct command_order *order)
 			: has_word(order, "show")    ? states
 						     : "",
 		.status = manager->silent && has_word(order, "show"),
+		.takes_us = has_word(order, "stop") ? manager->stop_us : 0,
 	};
 }
 
-/* Down since long ago; since now; and it is about to start. */
-static const char long_ago[] = "StateChangeTimestampMonotonic=1\n",
-		  just_now[] = "StateChangeTimestampMonotonic=18446744073709551614\n",
-		  to_start[] = "StateChangeTimestampMonotonic=1\nJob=7\n";
+/* The manager forgets a target that is stopped, and since when; it is about to start. */
+static const char forgotten[] = "StateChangeTimestampMonotonic=0\n",
+		  to_start[] = "StateChangeTimestampMonotonic=0\nJob=7\n";
 
 static void somebody_stops_it(const char *more)
 {
 	manager->up = false;
 	manager->more = more;
+	reports_change(TARGET);
+}
+
+static void unit_fails(void)
+{
+	manager->unit_failed = true;
+	reports_change(UNIT);
 }
 
 /* ---- electd ------------------------------------------------------------------------------ */
@@ -82,9 +107,24 @@ static int set_up_with(void **state, const char *on_failure)
 	return setup(state);
 }
 
+static bool heard(void)
+{
+	return changes_pipe[0] >= 0;
+}
+
+static int hear(void)
+{
+	return pipe2(changes_pipe, O_CLOEXEC | O_NONBLOCK);
+}
+
 static int set_up(void **state)
 {
 	return set_up_with(state, "ignore");
+}
+
+static int set_up_heard(void **state)
+{
+	return hear() ? -1 : set_up_with(state, "ignore");
 }
 
 static int set_up_resigning(void **state)
@@ -92,21 +132,72 @@ static int set_up_resigning(void **state)
 	return set_up_with(state, "resign");
 }
 
+static int set_up_resigning_heard(void **state)
+{
+	return hear() ? -1 : set_up_with(state, "resign");
+}
+
 static int tear_down(void **state)
 {
 	munmap(manager, sizeof(*manager));
+	hang_up(&changes_pipe[0]);
+	hang_up(&changes_pipe[1]);
 	return teardown(state);
 }
 
-/* This host leads, its target is up, and the first look is over. */
+/* This host leads, its target is up, and no change is left to look at. */
 static void leads(void)
 {
 	subscribes("leader", 41);
 	tells(41);
 	answers();
 	tells_nothing();
+	if (heard())
+		tells_nothing_for(3 * LOOK_US);
 	assert_true(manager->up);
 	assert_int_equal(manager->starts, 1);
+}
+
+static void electd_lives(void)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text),
+		"{\"parameters\":{\"seq\":%u,\"event\":\"alive\",\"boot_ms\":%llu},\"continues\":"
+		"true}",
+		seq - 1, (unsigned long long)(clock_boot_us() / 1000));
+	say(subscription, text);
+}
+
+/* For longer than dead_after; `unit` changes every SOON_US; NULL: no unit does. */
+static void long_time_passes(const char *unit)
+{
+	for (unsigned us = 0; us < LONG_US; us += SOON_US) {
+		if (us % ALIVE_US == 0)
+			electd_lives();
+		if (unit)
+			reports_change(unit);
+		time_passes(SOON_US);
+	}
+	tells_nothing_for(0);
+}
+
+/* Until a change is looked at. */
+static void it_is_noticed(void)
+{
+	time_passes(heard() ? SOON_US : LOOK_US);
+}
+
+static void it_stays_down(void)
+{
+	it_is_noticed();
+	time_passes(SETTLED_US);
+}
+
+/* The same for a change that comes a moment after a look. */
+static void it_is_noticed_after_a_pause(void)
+{
+	time_passes(heard() ? PAUSE_US : LOOK_US);
 }
 
 /* ---- the tests --------------------------------------------------------------------------- */
@@ -115,8 +206,8 @@ static void one_that_somebody_stops_is_reported_and_started_again(void **state)
 {
 	(void)state;
 	leads();
-	somebody_stops_it(long_ago);
-	time_passes(LOOK_US);
+	somebody_stops_it(forgotten);
+	it_stays_down();
 	calls("\"script\":\"" TARGET "\"," STOPPED);
 	calls(RUNS);
 	assert_int_equal(manager->starts, 2);
@@ -129,9 +220,9 @@ static void until_it_is_up(void **state)
 {
 	(void)state;
 	leads();
-	somebody_stops_it(long_ago);
+	somebody_stops_it(forgotten);
 	manager->start_status = 1;
-	time_passes(LOOK_US);
+	it_stays_down();
 	calls(STOPPED);
 	calls("\"result\":\"failed\",\"status\":1");
 	tells_nothing_for(3 * RETRY_US);
@@ -146,8 +237,8 @@ static void with_resign_it_hands_over(void **state)
 {
 	(void)state;
 	leads();
-	somebody_stops_it(long_ago);
-	time_passes(LOOK_US);
+	somebody_stops_it(forgotten);
+	it_stays_down();
 	calls(STOPPED);
 	calls("io.electd.Resign");
 	tells_nothing_for(SETTLED_US);
@@ -163,12 +254,13 @@ static void a_report_is_taken_back_when_it_is_up(void **state)
 {
 	(void)state;
 	leads();
-	somebody_stops_it(long_ago);
-	time_passes(LOOK_US);
+	somebody_stops_it(forgotten);
+	it_stays_down();
 	calls(STOPPED);
 	calls("io.electd.Resign");
 	manager->up = true;
-	time_passes(LOOK_US);
+	reports_change(TARGET);
+	it_is_noticed_after_a_pause();
 	calls("\"result\":\"gone\"");
 	tells_nothing_for(2 * LOOK_US);
 }
@@ -178,10 +270,10 @@ static void one_that_is_just_down_is_looked_at_again(void **state)
 {
 	(void)state;
 	leads();
-	somebody_stops_it(just_now);
-	tells_nothing_for(LOOK_US);
+	somebody_stops_it(forgotten);
+	it_is_noticed();
+	tells_nothing_for(0);
 	assert_int_equal(manager->starts, 1);
-	manager->more = long_ago;
 	time_passes(SETTLED_US);
 	calls(STOPPED);
 	calls("io.electd.Resign");
@@ -201,7 +293,7 @@ static void one_that_is_not_known_is_left_alone(void **state)
 {
 	(void)state;
 	leads();
-	somebody_stops_it(long_ago);
+	somebody_stops_it(forgotten);
 	manager->silent = true;
 	tells_nothing_for(2 * LOOK_US);
 	assert_int_equal(manager->starts, 1);
@@ -212,7 +304,7 @@ static void one_of_a_follower_is_left_alone(void **state)
 {
 	(void)state;
 	leads();
-	somebody_stops_it(long_ago);
+	somebody_stops_it(forgotten);
 	say_role("follower", "follower", 42);
 	tells_nothing_for(2 * LOOK_US);
 	assert_int_equal(manager->starts, 1);
@@ -223,33 +315,195 @@ static void nor_is_it_reported_there(void **state)
 {
 	(void)state;
 	leads();
-	manager->unit_failed = true;
-	manager->more = long_ago;
-	time_passes(LOOK_US);
+	manager->more = forgotten;
+	unit_fails();
+	it_is_noticed();
 	calls("\"script\":\"" UNIT "\"," STOPPED);
 	say_role("follower", "follower", 42);
 	tells_nothing_for(2 * LOOK_US);
 	assert_false(manager->up);
 	manager->unit_failed = false;
-	time_passes(LOOK_US);
+	reports_change(UNIT);
+	time_passes(2 * SOON_US);
 	calls("\"script\":\"" UNIT "\",\"event\":\"leader\",\"result\":\"gone\"");
+}
+
+/* electd refuses while no other host can lead. */
+static void with_resign_electd_is_asked_again(void **state)
+{
+	(void)state;
+	leads();
+	unit_fails();
+	it_is_noticed();
+	calls(STOPPED);
+	calls("io.electd.Resign");
+	tells_nothing_for(LOOK_US / 2);
+	time_passes(LOOK_US / 2);
+	calls("io.electd.Resign");
+}
+
+/* ---- how often (crashes, [systemctl]) ---------------------------------------------------- */
+
+static void where_the_manager_reports_changes_a_quiet_leader_starts_no_process(void **state)
+{
+	unsigned looks;
+
+	(void)state;
+	leads();
+	looks = manager->looks;
+	long_time_passes(NULL);
+	assert_int_equal(manager->looks, looks);
+}
+
+static void where_it_does_not_its_units_are_looked_at_all_the_time(void **state)
+{
+	unsigned looks;
+
+	(void)state;
+	leads();
+	looks = manager->looks;
+	long_time_passes(NULL);
+	assert_int_equal(manager->looks - looks, LONG_US / LOOK_US);
+	assert_non_null(strstr(logged(), "reports no changes of units"));
+	assert_null(strstr(strstr(logged(), "reports no changes") + 1, "reports no changes"));
+}
+
+static void other_units_are_not_looked_at(void **state)
+{
+	unsigned looks;
+
+	(void)state;
+	leads();
+	looks = manager->looks;
+	reports_change("ssh.service");
+	manager_reports(CHANGE_LOADED, UNIT);
+	long_time_passes(NULL);
+	assert_int_equal(manager->looks, looks);
+}
+
+/* It may be bound to the target. */
+static void a_new_unit_is_looked_at_within_some_seconds(void **state)
+{
+	unsigned looks;
+
+	(void)state;
+	leads();
+	looks = manager->looks;
+	manager_reports(CHANGE_LOADED, "new.service");
+	time_passes(LOOK_US);
+	assert_int_equal(manager->looks, looks + 1);
+	long_time_passes(NULL);
+	assert_int_equal(manager->looks, looks + 1);
+}
+
+static void after_a_reload_all_are_looked_at(void **state)
+{
+	unsigned looks;
+
+	(void)state;
+	leads();
+	looks = manager->looks;
+	manager_reports(CHANGE_ANY, "");
+	time_passes(SOON_US);
+	assert_int_equal(manager->looks, looks + 1);
+}
+
+/* It is at no time looked at more often than where changes are not reported. */
+static void a_unit_that_changes_all_the_time_is_looked_at_no_more_often_than_without(void **state)
+{
+	unsigned looks;
+
+	(void)state;
+	leads();
+	looks = manager->looks;
+	long_time_passes(UNIT);
+	looks = manager->looks - looks;
+	assert_in_range(looks, LONG_US / LOOK_US, (LONG_US + CREDIT_US) / LOOK_US + 1);
+}
+
+/* The manager re-executes itself, and a unit fails meanwhile. */
+static void what_was_missed_is_found_when_the_manager_is_heard_again(void **state)
+{
+	unsigned looks;
+
+	(void)state;
+	leads();
+	manager_reports(CHANGE_LOST, "");
+	manager->unit_failed = true;
+	time_passes(PAUSE_US);
+	calls(STOPPED);
+	tells_nothing_for(2 * LOOK_US);
+	looks = manager->looks;
+	long_time_passes(NULL);
+	assert_int_equal(manager->looks, looks);
+	manager->unit_failed = false;
+	reports_change(UNIT);
+	it_is_noticed();
+	calls("\"result\":\"gone\"");
+}
+
+/* systemctl fails while the manager re-executes itself. */
+static void a_look_without_an_answer_is_repeated(void **state)
+{
+	(void)state;
+	leads();
+	manager->silent = true;
+	unit_fails();
+	it_is_noticed();
+	tells_nothing_for(0);
+	manager->silent = false;
+	time_passes(LOOK_US);
+	calls(STOPPED);
+}
+
+/* Units change then because this host leads no more. */
+static void nothing_is_looked_at_during_a_demotion(void **state)
+{
+	unsigned looks;
+
+	(void)state;
+	leads();
+	looks = manager->looks;
+	manager->stop_us = LOOK_US / 5;
+	manager->unit_failed = true;
+	say_role("follower", "follower", 42);
+	tells_nothing_for(manager->stop_us - SOON_US);
+	reports_change(UNIT);
+	long_time_passes(NULL);
+	assert_int_equal(manager->looks, looks);
 }
 
 #define IGNORING(test)	cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 #define RESIGNING(test) cmocka_unit_test_setup_teardown(test, set_up_resigning, tear_down)
+#define HEARD(test)	cmocka_unit_test_setup_teardown(test, set_up_heard, tear_down)
+#define RESIGNING_HEARD(test)                                                                      \
+	cmocka_unit_test_setup_teardown(test, set_up_resigning_heard, tear_down)
+/* Where the manager reports changes, and where not. */
+#define BOTH_IGNORING(test)  IGNORING(test), HEARD(test)
+#define BOTH_RESIGNING(test) RESIGNING(test), RESIGNING_HEARD(test)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IGNORING(one_that_somebody_stops_is_reported_and_started_again),
-		IGNORING(until_it_is_up),
-		RESIGNING(with_resign_it_hands_over),
-		RESIGNING(a_report_is_taken_back_when_it_is_up),
-		RESIGNING(one_that_is_just_down_is_looked_at_again),
-		IGNORING(one_that_is_about_to_start_is_left_alone),
-		IGNORING(one_that_is_not_known_is_left_alone),
-		IGNORING(one_of_a_follower_is_left_alone),
-		IGNORING(nor_is_it_reported_there),
+		BOTH_IGNORING(one_that_somebody_stops_is_reported_and_started_again),
+		BOTH_IGNORING(until_it_is_up),
+		BOTH_RESIGNING(with_resign_it_hands_over),
+		BOTH_RESIGNING(a_report_is_taken_back_when_it_is_up),
+		BOTH_RESIGNING(one_that_is_just_down_is_looked_at_again),
+		BOTH_IGNORING(one_that_is_about_to_start_is_left_alone),
+		BOTH_IGNORING(one_that_is_not_known_is_left_alone),
+		BOTH_IGNORING(one_of_a_follower_is_left_alone),
+		BOTH_IGNORING(nor_is_it_reported_there),
+		BOTH_RESIGNING(with_resign_electd_is_asked_again),
+		HEARD(where_the_manager_reports_changes_a_quiet_leader_starts_no_process),
+		IGNORING(where_it_does_not_its_units_are_looked_at_all_the_time),
+		HEARD(other_units_are_not_looked_at),
+		HEARD(a_new_unit_is_looked_at_within_some_seconds),
+		HEARD(after_a_reload_all_are_looked_at),
+		HEARD(a_unit_that_changes_all_the_time_is_looked_at_no_more_often_than_without),
+		HEARD(what_was_missed_is_found_when_the_manager_is_heard_again),
+		BOTH_IGNORING(a_look_without_an_answer_is_repeated),
+		HEARD(nothing_is_looked_at_during_a_demotion),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
