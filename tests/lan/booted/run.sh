@@ -51,6 +51,7 @@ default)
 	step instances instances.py
 	step keys keys.py
 	step units units.py
+	step quiet quiet.py 60 2
 	step health health.py
 	;;
 stops) stops ;;
@@ -69,6 +70,7 @@ full)
 	step instances instances.py
 	step keys keys.py
 	step units units.py
+	step quiet quiet.py 600 10
 	;;
 *)
 	echo "usage: $0 [stops | crashes | cable | full | images]" >&2

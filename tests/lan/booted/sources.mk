@@ -20,6 +20,7 @@ EXTRA_DIST += \
 	%D%/ports.py \
 	%D%/pressure.py \
 	%D%/printed.py \
+	%D%/quiet.py \
 	%D%/run.sh \
 	%D%/stops.py \
 	%D%/story.py \
