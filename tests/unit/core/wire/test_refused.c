@@ -253,6 +253,10 @@ static void unknown_fields_are_skipped_from_0x8000_up_and_refused_below(void **s
 	   "\1"                                                                                    \
 	   "\1"
 
+/* A key that the whole group lacks and sends. */
+#define KEY_ROW	   "\1name\4\0\4\0"
+#define KEY_ROWS_4 KEY_ROW KEY_ROW KEY_ROW KEY_ROW
+
 #define BYTES(text) text, sizeof(text) - 1
 
 /* A field put in place of the message's own, and what comes of it. */
@@ -273,7 +277,8 @@ static const struct {
 	{ ELECT_HELLO, FIELD_STANDING, BYTES("\x1f\4\0\xff"), 0 },
 	{ ELECT_HELLO, FIELD_STANDING, BYTES("\x20\4\0\xff"), -EBADMSG },
 	{ ELECT_HELLO, FIELD_STANDING, BYTES("\0\4\1\xff"), -EBADMSG },
-	{ ELECT_AYCOORD, 0x8000, BYTES("\0\1"), 0 }, { ELECT_AYCOORD, 0x8000, BYTES("\4\0"), 0 },
+	{ ELECT_AYCOORD, 0x8000, BYTES("\0\1"), 0 },
+	{ ELECT_AYCOORD, 0x8000, BYTES("\4\0"), 0 },
 	{ ELECT_AYCOORD, 0x8000, BYTES("\0\0"), 0 },
 	{ ELECT_AYCOORD, 0x8000, BYTES("\4\1"), -EBADMSG },
 	{ ELECT_AYCOORD, 0x8000, BYTES("\0\0\1"), -EBADMSG },
@@ -379,6 +384,31 @@ static const struct {
 			     "\1n"),
 		-EBADMSG },
 	{ ELECT_READY, FIELD_PIECE, BYTES("p"), -EBADMSG }, /* besides members */
+	/* A loss that no version of this host knows is skipped. */
+	{ ELECT_GOODBYE, 0x8004, BYTES("\x8"), 0 },
+	{ ELECT_GOODBYE, 0x8004, BYTES("\xff"), 0 },
+	{ ELECT_INVITATION, 0x8004, BYTES("\x8"), 0 },
+	/* Of the sample's lags each names the last of sixteen rows. */
+	{ ELECT_AYCOORD, 0x8008, BYTES(KEY_ROWS_4 KEY_ROWS_4 KEY_ROWS_4 KEY_ROWS_4), 0 },
+	{ ELECT_AYCOORD, 0x8008, BYTES(KEY_ROWS_4 KEY_ROWS_4 KEY_ROWS_4), -EBADMSG },
+	{ ELECT_AYCOORD, 0x8008, BYTES(KEY_ROWS_4 KEY_ROWS_4 KEY_ROWS_4 KEY_ROWS_4 KEY_ROW),
+		-EBADMSG },
+	{ ELECT_AYCOORD, 0x8009, BYTES(ID "\xf\1"), 0 },
+	{ ELECT_AYCOORD, 0x8009, BYTES(ID "\x10\1"), -EBADMSG },
+	{ ELECT_AYCOORD, 0x8009, BYTES(ID "\xff\0"), -EBADMSG },
+	{ ELECT_AYCOORD, 0x8009, BYTES(ID "\0\2"), -EBADMSG },
+	{ ELECT_AYCOORD, 0x800a, BYTES("\1\0\0"), 0 },
+	{ ELECT_AYCOORD, 0x800a, BYTES("\0\0\0"), -EBADMSG },
+	{ ELECT_AYCOORD, 0x800a, BYTES("\xff\0\0"), 0 }, /* a newer host's kind: another one */
+	{ ELECT_READY, 0x800b, BYTES("\3\xff\1\0\0"), 0 },
+	{ ELECT_READY, 0x800b, BYTES("\4\0\1\0\0"), -EBADMSG },
+	{ ELECT_AYCOORD_ANSWER, 0x8011, BYTES(GROUP "\0"), 0 },
+	{ ELECT_AYCOORD_ANSWER, 0x8011, BYTES(GROUP "\1"), -EBADMSG },
+	{ ELECT_AYCOORD_ANSWER, 0x8011, BYTES(GROUP "\x7"), 0 },
+	{ ELECT_AYCOORD_ANSWER, 0x8011, BYTES(GROUP "\x8"), -EBADMSG },
+	{ ELECT_AYCOORD_ANSWER, 0x8011, BYTES(GROUP "\xff"), -EBADMSG },
+	{ ELECT_AYTHERE, 0x800e, BYTES("abcd"), 0 },
+	{ ELECT_AYTHERE, 0x800e, BYTES("abcde"), -EBADMSG },
 };
 
 static void values_out_of_range_are_refused(void **state)
