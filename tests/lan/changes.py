@@ -2,9 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nobody's role changes for nothing: 5 % of all frames lost, or all processors busy.
 
-changes.py loss|load [SECONDS [PROFILE]]: five hosts with these timings (default lan) for so long
-(default 10). No group is formed and no role changes; a list may, by a member that was not heard.
+changes.py loss|load|load-as-unit [SECONDS [PROFILE]]: five hosts with these timings (default lan) for so
+long (default 10). No group is formed and no role changes; a list may, by a member that was not heard.
+With load-as-unit the daemons have the nice value of electd.service; with load that of the load. Printed is
+how long a daemon waits for a processor each time that it has something to do.
 """
+import os
+import re
 import sys
 import time
 
@@ -14,19 +18,36 @@ from report import Failed
 import strain
 
 HOSTS = 5
-STRAINS = {"loss": (strain.loss, 5), "load": (strain.load, 2)}
+STRAINS = {"loss": (strain.loss, 5), "load": (strain.load, 2), "load-as-unit": (strain.load, 2)}
+UNIT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../systemd/electd.service.in")
 ROLES = ("leader", "follower", "none")
+
+
+def as_unit():
+    """What a command is started with that has the nice value of the unit."""
+    with open(UNIT, encoding="utf-8") as f:
+        return ["nice", "-n", re.search(r"^Nice=(-?\d+)$", f.read(), re.M)[1]]
+
+
+def waits(net):
+    """Of all daemons: (seconds, times)."""
+    each = [report.processor_waits(host.process.pid) for host in net.hosts]
+    return [sum(values) for values in zip(*each)]
 
 
 def watched(net, what, seconds):
     """Everybody began in peace."""
-    net.start()
+    for host in net.hosts:
+        host.start(wrapper=as_unit() if what == "load-as-unit" else ())
     net.settle()
     mark, group = net.mark(), net.leader().group()
     make, how = STRAINS[what]
     with make(how) as told:
+        before = waits(net)
         time.sleep(seconds)
-        words = "%.0f s, %s" % (seconds, told())
+        waited, times = (now - then for now, then in zip(waits(net), before))
+        words = "%.0f s, %s, %.2f ms until a processor was free" % (
+            seconds, told(), waited * 1000 / times)
     roles = [item for item in net.since(mark) if item[2]["event"] in ROLES]
     formed = [g for g in net.groups_since(mark) if g != group]
     if roles or formed:

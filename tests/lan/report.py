@@ -73,6 +73,13 @@ def memory_kib(pid):
     return values["VmRSS:"], values["RssAnon:"]
 
 
+def processor_waits(pid):
+    """(seconds, times) that the first thread waited for a processor, so far."""
+    with open("/proc/%d/schedstat" % pid) as f:
+        _, waited_ns, times = map(int, f.read().split())
+    return waited_ns / 1e9, times
+
+
 def cpu_seconds(pid):
     """All threads, by the scheduler's own clock where the kernel has it."""
     total = 0

@@ -157,6 +157,7 @@ part_busy()
 	step load-lan changes.py load 600 lan &
 	step load-fast changes.py load 600 fast &
 	wait
+	step load-as-unit changes.py load-as-unit 600 lan
 }
 
 # doctors N: on four LANs at a time, for it mostly waits
