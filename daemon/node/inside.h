@@ -41,6 +41,13 @@ enum {
 	NODE_DISK_SLOW_US = 2000000,  /* a save that takes longer is told */
 	NODE_WILL_PACE_US = 50000,    /* the copy is made anew at most so often */
 	NODE_WILL_AGAIN_US = 1000000, /* ... and so soon when it could not be made, or has ended */
+	/*
+	 * So many copies in a row that each ended within NODE_WILL_AGAIN_US: the reason lasts. The
+	 * OOM killer, or a person, ends a few. Then the next one is made after a minute: a fork a
+	 * minute costs nothing, and a host whose fault is mended has a copy again that soon.
+	 */
+	NODE_WILL_FAILED_MAX = 5,
+	NODE_WILL_REST_US = 60000000,
 	NODE_WILL_TOLD_US = 60000000,
 };
 
@@ -66,6 +73,7 @@ struct node_will {
 	struct event *ended, *again;
 	uint64_t made_us, told_us, forged_us; /* 0: never */
 	uint64_t rests_until_us;	      /* the last one did not live */
+	unsigned failed;		      /* copies in a row that ended at once */
 	struct host_will will;
 	uint64_t holders, sockets;
 	unsigned paths_count;

@@ -53,7 +53,12 @@ static void again_in(struct node *n, uint64_t us)
 		evtimer_add(n->will.again, &in);
 }
 
-/* Children are not waited for: whoever has ended is gone at once. */
+static bool has_lived(const struct node_will *w)
+{
+	return clock_boot_us() - w->made_us >= NODE_WILL_AGAIN_US;
+}
+
+/* Children are not waited for: a copy that has ended leaves nothing. */
 static void end(struct node *n)
 {
 	struct node_will *w = &n->will;
@@ -66,12 +71,14 @@ static void end(struct node *n)
 	kernel_signal(w->copy, w->pid, SIGKILL);
 	close(w->copy);
 	w->copy = -1;
+	if (has_lived(w))
+		w->failed = 0;
 }
 
-static void rest(struct node *n)
+static void rest(struct node *n, uint64_t us)
 {
-	n->will.rests_until_us = clock_boot_us() + NODE_WILL_AGAIN_US;
-	again_in(n, NODE_WILL_AGAIN_US);
+	n->will.rests_until_us = clock_boot_us() + us;
+	again_in(n, us);
 }
 
 /* Once a minute; it counts as told. */
@@ -101,9 +108,18 @@ static void node_on_copy_ended(int fd, short what, void *user)
 
 	(void)fd;
 	(void)what;
+	n->will.failed++;
 	end(n);
-	tell(n, "the process electd-will has ended", 0);
-	rest(n);
+	if (n->will.failed < NODE_WILL_FAILED_MAX)
+		tell(n, "the process electd-will has ended", 0);
+	else if (n->will.failed == NODE_WILL_FAILED_MAX)
+		log_warning("node",
+			"the process electd-will has ended at once %d times in a row, as where a "
+			"filter of system calls or a lack of memory ends it: it is made again once "
+			"a minute, and until one lives others notice a crash of this daemon by its "
+			"silence alone",
+			NODE_WILL_FAILED_MAX);
+	rest(n, n->will.failed < NODE_WILL_FAILED_MAX ? NODE_WILL_AGAIN_US : NODE_WILL_REST_US);
 }
 
 /* Signals are blocked from before its first moment: what ends this process does not end it. */
@@ -142,15 +158,15 @@ static void make(struct node *n, const struct host_will *will)
 	pid_t pid = fork_blocked(n, will);
 	int copy = pid > 0 ? kernel_pidfd_open(pid) : -errno;
 
-	n->will.made_us = clock_boot_us();
 	if (copy < 0) {
 		tell(n, "the process electd-will cannot be made", -copy);
 		if (pid > 0)
 			kill(pid, SIGKILL);
-		rest(n);
+		rest(n, NODE_WILL_AGAIN_US);
 		return;
 	}
 	end(n);
+	n->will.made_us = clock_boot_us();
 	n->will.copy = copy;
 	n->will.pid = pid;
 	remember(n, will);

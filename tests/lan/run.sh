@@ -46,6 +46,7 @@ others_default()
 	step exhausted exhausted.py
 	step hanging hanging.py
 	step blocking blocking.py
+	step older-kernel older_kernel.py
 	others 1 1 60 5
 }
 
@@ -103,6 +104,7 @@ part_repeated()
 	step exhausted exhausted.py
 	step hanging hanging.py
 	step blocking blocking.py 600
+	step older-kernel older_kernel.py
 }
 
 part_others()

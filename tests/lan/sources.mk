@@ -59,6 +59,7 @@ EXTRA_DIST += \
 	%D%/nemesis.py \
 	%D%/notify.py \
 	%D%/older.py \
+	%D%/older_kernel.py \
 	%D%/oldstate.py \
 	%D%/peers.py \
 	%D%/places.py \
