@@ -312,10 +312,15 @@ static int file_load(struct store_file *f, struct store_found *found, struct sto
 
 /* ---- open and close ------------------------------------------------------------------------- */
 
-/* Somebody kept the evidence and took the rest away. */
+/*
+ * The evidence is there and the rest was taken away. By fstatat(2), because the C library asks a
+ * newer call for faccessat(3) with flags, which a container's filter may refuse.
+ */
 static bool damaged_is_kept(const struct store_file *f)
 {
-	return faccessat(f->dir_fd, "state.damaged", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+	struct stat status;
+
+	return fstatat(f->dir_fd, "state.damaged", &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 static int file_missing(

@@ -4,6 +4,8 @@
  */
 #include "dir.h"
 
+#include "unit/refused.h"
+
 #include <sodium.h>
 
 static const struct elect_id other_id = { "\x02another host id" };
@@ -220,6 +222,25 @@ static void evidence_alone_is_no_first_start(void **state)
 	assert_true(found.first && !found.lost);
 }
 
+static int find_evidence(void)
+{
+	struct store_found found;
+
+	found_now(&found);
+	return found.lost && !found.first ? CHILD_OK : 1;
+}
+
+static void evidence_is_found_behind_a_filter_of_newer_calls(void **state)
+{
+	static const struct refused calls[] = { { .call = SYS_faccessat2, .error = EPERM }, { 0 } };
+
+	(void)state;
+	state_with(1);
+	assert_int_equal(rename(path_of("state"), path_of("state.damaged")), 0);
+	assert_int_equal(unlink(path_of("lock")), 0);
+	ASSERT_BEHIND(calls, find_evidence);
+}
+
 static void state_of_another_host_is_lost_and_says_whose_it_was(void **state)
 {
 	struct store_found found;
@@ -313,6 +334,7 @@ int main(void)
 		IN_DIR(a_file_cut_short_gives_what_is_left_of_it),
 		IN_DIR(a_state_file_that_is_gone_is_no_first_start),
 		IN_DIR(evidence_alone_is_no_first_start),
+		IN_DIR(evidence_is_found_behind_a_filter_of_newer_calls),
 		IN_DIR(state_of_another_host_is_lost_and_says_whose_it_was),
 		IN_DIR(state_of_a_newer_electd_is_refused_and_left_alone),
 		IN_DIR(a_state_that_is_no_file_is_refused),
