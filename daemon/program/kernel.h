@@ -18,8 +18,8 @@ void kernel_close_range(unsigned first, unsigned last);
 
 /*
  * A file in memory for data, close-on-exec, which can be sealed: its descriptor, or -errno. It
- * cannot be executed where the kernel knows MFD_NOEXEC_SEAL (Linux 6.3), because with
- * vm.memfd_noexec=2 the kernel refuses every other kind.
+ * cannot be executed where the kernel knows MFD_NOEXEC_SEAL (Linux 6.3): with vm.memfd_noexec=2 the
+ * kernels before 6.6 refuse a call without that flag.
  */
 int kernel_memfd(const char *name);
 

@@ -43,6 +43,7 @@ CALLS = {
     # glibc since 2.34 starts no thread where clone3() fails by another error than ENOSYS.
     "since-5.1-but-clone3": ((NUMBER, NOT_BELOW, FIRST_OF_5_1, True),
                              (NUMBER, EQUAL, CLONE3, False)),
+    # Linux 6.3 to 6.5 with vm.memfd_noexec=2; later kernels add the flag themselves.
     "executable-memory": ((NUMBER, EQUAL, MEMFD_CREATE, True),
                           (SECOND, ANY_BIT, NOEXEC_SEAL, False)),
     "sealed-memory": ((NUMBER, EQUAL, MEMFD_CREATE, True), (SECOND, ANY_BIT, NOEXEC_SEAL, True)),

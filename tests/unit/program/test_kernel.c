@@ -138,7 +138,7 @@ static void memory_is_made_by_this_kernel(void **state)
 	ASSERT_BEHIND(nothing, memory_is_made);
 }
 
-/* What a kernel does while vm.memfd_noexec is 2. */
+/* What Linux 6.3 to 6.5 do while vm.memfd_noexec is 2. */
 static void memory_is_made_where_it_may_not_be_executable(void **state)
 {
 	static const struct refused calls[] = { { SYS_memfd_create, EACCES, NOEXEC_SEAL, true },
