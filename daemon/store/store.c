@@ -8,9 +8,10 @@
 #define _GNU_SOURCE /* pthread_clockjoin_np */
 #include "file.h"
 
+#include "program/signals.h"
+
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,13 +140,12 @@ static void *store_writer(void *user)
 /* Signals belong to the loop's thread. */
 static int writer_start(struct store *s)
 {
-	sigset_t all, before;
+	sigset_t before;
 	int r;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	signals_block(&before);
 	r = pthread_create(&s->thread, NULL, store_writer, s);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	signals_restore(&before);
 	return -r;
 }
 

@@ -4,9 +4,10 @@
  */
 #include "lister.h"
 
+#include "program/signals.h"
+
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -71,14 +72,13 @@ static void *work(void *user)
 /* Signals belong to the loop's thread. */
 static int begin(struct lister *l)
 {
-	sigset_t all, before;
+	sigset_t before;
 	pthread_t thread;
 	int r;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	signals_block(&before);
 	r = pthread_create(&thread, NULL, work, l);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	signals_restore(&before);
 	if (!r)
 		pthread_detach(thread);
 	return -r;

@@ -7,10 +7,11 @@
 #define _GNU_SOURCE /* pthread_clockjoin_np */
 #include "writer.h"
 
+#include "program/signals.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,13 +117,12 @@ static void *work(void *user)
 /* Signals belong to the loop's thread. */
 static int begin(struct writer *w)
 {
-	sigset_t all, before;
+	sigset_t before;
 	int r;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	signals_block(&before);
 	r = pthread_create(&w->thread, NULL, work, w);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	signals_restore(&before);
 	return -r;
 }
 
