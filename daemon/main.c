@@ -3,6 +3,7 @@
  * main: options, configuration, wiring, exit status (electd(8)). Nothing else.
  */
 #include "conf/conf.h"
+#include "program/crash.h"
 #include "program/folder.h"
 #include "program/options.h"
 #include "program/signals.h"
@@ -207,6 +208,7 @@ int main(int argc, char **argv)
 	signals_reset();
 	keep_little_memory();
 	log_init();
+	crash_watch("electd " PACKAGE_VERSION, log_to_journal());
 	title_keep(argv);
 	if (!state_dir || !runtime_dir)
 		r = EX_OSERR;

@@ -4,6 +4,8 @@
  */
 #include "call.h"
 
+#include "program/crash.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -316,6 +318,7 @@ static void dispatch(
 		refuse(reply, CTL_METHOD_NOT_FOUND, "method", request->method);
 		return;
 	}
+	crash_heard(CRASH_REQUEST, method->name);
 	bad = bad_parameter(method, request->parameters);
 	context->parameters = request->parameters;
 	if (!allowed(method, context->peer))

@@ -2,6 +2,7 @@
 /*
  * main: options of electd-hookd, exit status (electd-hookd(8)). Nothing else.
  */
+#include "program/crash.h"
 #include "program/folder.h"
 #include "program/options.h"
 #include "program/signals.h"
@@ -126,6 +127,7 @@ int main(int argc, char **argv)
 
 	signals_reset();
 	log_init();
+	crash_watch("electd-hookd " PACKAGE_VERSION, log_to_journal());
 	if (!state_dir || !own_runtime_dir)
 		r = EX_OSERR;
 	else if (!read_arguments(argc, argv, &a))

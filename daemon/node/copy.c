@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * copy: the copy of a coordinator's process, "electd-will", which lives for as long as that does,
- * and then says so (algorithm.md 4.11). It has the socket of the LAN, the process to watch and the
- * ends of the holders' connections, and nothing else: no key, no file, no lock. All it can say was
- * sealed at its birth. It needs no memory of the process that is gone, no manager and no disk.
+ * and then says so (algorithm.md 4.11). It has the socket of the LAN, the process to watch, the
+ * ends of the holders' connections and stderr for the trace of a crash of its own, and nothing
+ * else: no key, no file, no lock. All it can say was sealed at its birth. It needs no memory of the
+ * process that is gone, no manager and no disk.
  */
 #include "inside.h"
 
 #include "program/clock.h"
+#include "program/crash.h"
 #include "program/kernel.h"
 #include "program/title.h"
 
@@ -57,7 +59,7 @@ static int compare(const void *a, const void *b)
  */
 static void close_others(struct copy *c)
 {
-	int kept[CTL_PLACES + 3], fds[NET_KEPTS], from = 0;
+	int kept[CTL_PLACES + 4], fds[NET_KEPTS], from = 0;
 	unsigned count = ctl_holder_fds(c->n->ctl, kept);
 
 	c->holders_count = count;
@@ -67,6 +69,7 @@ static void close_others(struct copy *c)
 	kept[count++] = fds[NET_KEPT_OWN];
 	kept[count++] = fds[NET_KEPT_OWN6]; /* or none, which is no number */
 	kept[count++] = c->n->will.self;
+	kept[count++] = STDERR_FILENO;
 	qsort(kept, count, sizeof(kept[0]), compare);
 	for (unsigned i = 0; i < count; i++) {
 		if (kept[i] > from)
@@ -223,6 +226,7 @@ void node_copy_run(struct node *n, const struct host_will *will)
 {
 	static struct copy c;
 
+	crash_watch_copy("electd-will");
 	c.n = n;
 	c.will = will;
 	close_others(&c);

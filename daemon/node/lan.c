@@ -7,7 +7,9 @@
 
 #include "address.h"
 #include "core/line.h"
+#include "core/messages.h"
 #include "program/clock.h"
+#include "program/crash.h"
 #include "words/service.h"
 
 #include <errno.h>
@@ -21,6 +23,18 @@ static void node_before_datagrams(void *user)
 	node_catch_up(user);
 }
 
+/*
+ * Before anything else looks at it, so that the trace of a crash names it. Bytes that are no
+ * message are named too, because the crash may be in what refuses them.
+ */
+static void note_for_a_crash(const uint8_t *bytes, size_t size)
+{
+	struct wire_header header;
+	bool readable = wire_decode_header(bytes, size, &header) == WIRE_OK;
+
+	crash_heard(CRASH_DATAGRAM, readable ? elect_msg_type_name(header.type) : "unreadable");
+}
+
 static void node_on_datagram(
 	void *user, const struct elect_way *way, const uint8_t *bytes, size_t size)
 {
@@ -31,6 +45,7 @@ static void node_on_datagram(
 	node_catch_up(n);
 	if (n->discarded)
 		return;
+	note_for_a_crash(bytes, size);
 	verdict = (net_by_group(n->net) ? host_receive_by_group : host_receive)(
 		n->host, clock_boot_us(), way, bytes, size, &actions);
 	if (verdict == WIRE_OWN_WILL)
@@ -47,8 +62,10 @@ static void node_on_overheard(
 	struct node *n = user;
 
 	node_catch_up(n);
-	if (!n->discarded)
-		node_overhear(n, from, bytes, size);
+	if (n->discarded)
+		return;
+	note_for_a_crash(bytes, size);
+	node_overhear(n, from, bytes, size);
 }
 
 static void node_on_echoed(void *user, const struct elect_id *id)

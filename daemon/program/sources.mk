@@ -2,6 +2,8 @@
 
 libelectd_a_SOURCES += \
 	%D%/clock.h \
+	%D%/crash.c \
+	%D%/crash.h \
 	%D%/folder.c \
 	%D%/folder.h \
 	%D%/kernel.c \
@@ -22,6 +24,8 @@ libelectd_a_SOURCES += \
 
 libelecthookd_a_SOURCES += \
 	%D%/clock.h \
+	%D%/crash.c \
+	%D%/crash.h \
 	%D%/folder.c \
 	%D%/folder.h \
 	%D%/kernel.c \

@@ -9,7 +9,7 @@ set -eu
 # ROOM: DOORS, without .h: ROOMS IT SEES. A room sees only rooms of lines above its own, so there is
 # no circle of rooms, whatever is added.
 rooms='
-daemon/program:         folder clock kernel manager options signals status timens title whole:
+daemon/program:         folder clock crash kernel manager options signals status timens title whole:
 daemon/core:            elect elect_msg line rng shown links narrate hook hookplan messages moment places:
 daemon/core/wire:       wire:           daemon/core
 daemon/core/trust:      trust ring other_keys: daemon/core daemon/core/wire
@@ -24,7 +24,7 @@ daemon/keyfile:         keyfile:        daemon/program daemon/core/trust
 daemon/conf:            conf:           daemon/program daemon/core daemon/core/trust daemon/keyfile
 daemon/net:             net taken:      daemon/program daemon/core daemon/core/wire
 daemon/store:           store:          daemon/program daemon/core
-daemon/control:         control:        daemon/core daemon/core/trust daemon/words
+daemon/control:         control:        daemon/program daemon/core daemon/core/trust daemon/words
 daemon/node:            node:           daemon/core daemon/core/trust daemon/core/host daemon/words daemon/keyfile daemon/conf daemon/net daemon/store daemon/control daemon/program
 daemon:                 :               daemon/core daemon/core/trust daemon/program daemon/words daemon/conf daemon/node
 daemon/hookd/loop:      timer:          daemon/program

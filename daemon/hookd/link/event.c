@@ -8,6 +8,7 @@
 #include "call.h"
 
 #include "core/elect.h"
+#include "program/crash.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -357,6 +358,8 @@ static bool take_event(struct parse *p, const json_t *event, struct event *ret)
 		!take_number(p, event, "boot_ms", 0, INT64_MAX / 1000, &ret->boot_us))
 		return false;
 	ret->type = (enum event_type)type;
+	if (ret->type != EVENT_ALIVE) /* which brings nothing: the trace names the one before it */
+		crash_heard(CRASH_EVENT, types[type]);
 	ret->boot_us *= 1000;
 	ret->holder[0] = '\0';
 	if (ret->type == EVENT_SNAPSHOT && json_object_get(event, "holder") &&

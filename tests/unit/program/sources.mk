@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 UNIT_TESTS += \
+	%D%/test_crash \
 	%D%/test_kernel \
 	%D%/test_manager \
 	%D%/test_options \

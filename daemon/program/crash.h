@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * crash: the trace that a program leaves on stderr when SIGSEGV, SIGBUS, SIGABRT, SIGFPE or SIGILL
+ * ends it: the signal, the last input of each kind, and a backtrace. The program still ends by that
+ * signal.
+ *
+ * Other hosts wait for that end, so the trace waits for no reader: a line that stderr does not take
+ * is lost, and a trace that is not complete after CRASH_MOST_US is cut off by SIGALRM. It must not
+ * use log.h, stdio or malloc(): the crash may have happened inside of them.
+ */
+#ifndef ELECTD_PROGRAM_CRASH_H
+#define ELECTD_PROGRAM_CRASH_H
+
+#include <stdbool.h>
+
+enum {
+	/*
+	 * A twelfth of the default timing.dead_after_ms, so that a leader's crash is announced
+	 * before others miss it. A trace takes a hundredth of that, unless the pages that describe
+	 * the stack have to be read from a slow disk.
+	 */
+	CRASH_MOST_US = 50000,
+};
+
+/* What a program takes from others. */
+enum crash_input { CRASH_DATAGRAM, CRASH_REQUEST, CRASH_EVENT, CRASH_INPUTS };
+
+/*
+ * Once, at the start. `program` begins each line and is never freed; with `to_journal` a line also
+ * has the journal's level "critical". Does nothing if one of the signals is handled already: a
+ * sanitizer's own report says more.
+ */
+void crash_watch(const char *program, bool to_journal);
+
+/*
+ * In a forked copy that is to outlive what ends its parent: a crash of its own is traced under
+ * another name, and such a signal from another process changes nothing.
+ */
+void crash_watch_copy(const char *program);
+
+/* The input that is judged from now on. `what` is never freed, and is no text from outside. */
+void crash_heard(enum crash_input input, const char *what);
+
+#endif
