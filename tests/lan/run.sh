@@ -47,6 +47,7 @@ others_default()
 	step hanging hanging.py
 	step blocking blocking.py
 	step older-kernel older_kernel.py
+	step restarts restarts.py
 	others 1 1 60 5
 }
 

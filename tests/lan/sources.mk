@@ -67,6 +67,7 @@ EXTRA_DIST += \
 	%D%/reloads.py \
 	%D%/replays.py \
 	%D%/report.py \
+	%D%/restarts.py \
 	%D%/router.py \
 	%D%/run.sh \
 	%D%/scale.py \
