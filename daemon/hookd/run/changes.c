@@ -100,7 +100,10 @@ static int add_matches(struct changes *c)
 	return r;
 }
 
-/* Signals come after everything else in the loop: a flood of them delays no demotion. */
+/*
+ * Signals come after everything else in the loop: a flood of them delays no demotion. The end of
+ * the loop must not close the connection: sd_bus_flush(3) would wait for a manager that hangs.
+ */
 static int connect_to(struct changes *c, sd_event *event, const char *address)
 {
 	int r = sd_bus_new(&c->bus);
@@ -109,6 +112,8 @@ static int connect_to(struct changes *c, sd_event *event, const char *address)
 		r = sd_bus_set_address(c->bus, address);
 	if (r >= 0)
 		r = sd_bus_set_connected_signal(c->bus, true);
+	if (r >= 0)
+		r = sd_bus_set_close_on_exit(c->bus, false);
 	if (r >= 0)
 		r = add_matches(c);
 	if (r >= 0)
@@ -152,6 +157,6 @@ void changes_close(struct changes *c)
 	if (!c)
 		return;
 	sd_bus_detach_event(c->bus);
-	sd_bus_close_unref(c->bus);
+	sd_bus_close_unref(c->bus); /* it does not flush */
 	free(c);
 }

@@ -224,6 +224,14 @@ static void nothing_waits_for_a_connection(void **state)
 	assert_false(changes_over(changes));
 }
 
+static void nor_does_the_end_of_the_loop(void **state)
+{
+	(void)state;
+	assert_int_equal(open_it(), 0);
+	assert_true(sd_event_exit(event, 0) >= 0);
+	assert_int_equal(sd_event_loop(event), 0);
+}
+
 /* A manager that hangs for long: its queue of connections is full. */
 static void nothing_waits_where_the_queue_is_full(void **state)
 {
@@ -264,6 +272,7 @@ int main(void)
 		CHANGES(other_signals_are_passed_over),
 		CHANGES(the_end_of_the_connection_is_reported),
 		CHANGES(nothing_waits_for_a_connection),
+		CHANGES(nor_does_the_end_of_the_loop),
 		CHANGES(nothing_waits_where_the_queue_is_full),
 		CHANGES(no_manager_is_an_error),
 	};
