@@ -366,8 +366,9 @@ class Storm:
         for _ in range(300):
             at = self.chance.randrange(4, len(payload))
             bad = payload[:at] + self.chance.randbytes(1) + payload[at + 1:]
-            self.injector.send(frames.frame_with(self.frame, bad[:self.chance.choice(
-                (len(bad), at))]))
+            self.injector.send(frames.frame_with(
+                self.frame, bad[:self.chance.choice((len(bad), at))],
+                ttl=self.chance.choice((255, 254))))
 
     def define(self):
         """The definition of the group, of which electd-hookd makes a copy."""
@@ -405,9 +406,11 @@ class Clients(threading.Thread):
 
     QUESTIONS = [json.dumps({"method": "io.electd." + method, "parameters": given}).encode() + b"\0"
                  for method, given in (
-                     ("GetStatus", {}), ("GetMetrics", {}), ("GetHistory", {}), ("GetDoctor", {}),
-                     ("GetKeys", {}), ("GetHooks", {}), ("NoSuchMethod", {}),
-                     ("Wait", {"for": "leader", "timeout_ms": 50}), ("GetStatus", {"x": 1}))]
+                     ("GetStatus", {}), ("GetMetrics", {}), ("GetHistory", {}), ("Doctor", {}),
+                     ("GetKeys", {}), ("GetHooks", {}), ("GetHealth", {}), ("GetMembers", {}),
+                     ("Wait", {"for": "leader", "timeout_ms": 50}), ("NoSuchMethod", {}),
+                     ("Report", {"name": "x", "well": True}), ("Forget", {"name": "x"}),
+                     ("SetPriority", {"priority": 100}), ("GetStatus", {"x": 1}))]
 
     def __init__(self, path, chance):
         super().__init__(daemon=True)
