@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """System calls of both event loops under storms: each is one that blocking.txt knows.
 
-blocking.py [SECONDS [SEED]] (default 60). Five hosts with electd and electd-hookd. strace(1) follows
-one electd and one electd-hookd from their start on, so that the program knows of each descriptor
-whether it can block. No rule depends on time, and so none on the speed of the machine: a call is
-wrong if blocking.txt does not list it, if it reads, writes or connects by a descriptor that can block,
-or if it opens a file that may be on a disk. The times in the tables are for people.
+blocking.py [SECONDS [SEED]] (default 60). Five hosts with electd and electd-hookd; systemctl(1) is
+one that only writes down its calls. strace(1) follows one electd and one electd-hookd from their start
+on, so that the program knows of each descriptor whether it can block. No rule depends on time, and so
+none on the speed of the machine: a call is wrong if blocking.txt does not list it, if it reads, writes
+or connects by a descriptor that can block, or if it opens a file that may be on a disk. The times in
+the tables are for people.
 
 With --judge DAEMON FILE the program judges a file that `strace -T` has written, and runs nothing.
 """
@@ -27,6 +28,7 @@ import time
 
 import frames
 import hooked
+import hooks_system
 import lan
 import report
 from report import Failed
@@ -494,17 +496,20 @@ class Host(lan.Host):
 
 
 def start_hookd(one):
-    """That of the traced host writes its lines into a pipe."""
+    """With targets; that of the traced host writes its lines into a pipe."""
+    name = one.host.name
+    more = ["--target", name + "-leader.target", "--online-target", name + "-online.target"]
     if one.host.number != 1:
-        one.start()
+        one.start(*more)
         return
     pipe = os.path.join(one.host.dir, "stderr")
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDWR)
     threading.Thread(target=lambda: [0 for _ in iter(lambda: os.read(reader, 65536), b"")],
                      daemon=True).start()
-    one.start(wrapper=["sh", "-c", 'exec 2>"$0" "$@"', pipe,
-                       *traced(one.host.traces + "/electd-hookd")], NOTIFY_SOCKET=Manager.PATH)
+    one.start(*more, wrapper=["sh", "-c", 'exec 2>"$0" "$@"', pipe,
+                              *traced(one.host.traces + "/electd-hookd")],
+              NOTIFY_SOCKET=Manager.PATH)
 
 
 def storms(world, storm, seconds):
@@ -543,6 +548,7 @@ def main():
         sys.exit(77)
     lan.setup()
     hooked.setup()
+    hooks_system.fake_systemd()
     print("    seed %d" % seed)
     with tempfile.TemporaryDirectory() as folder:
         Host.traces = os.environ.get("ELECTD_LOGS", folder)
