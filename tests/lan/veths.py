@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A host of containers: links that come and go beside the interface that electd uses (crashes A10).
 
-veths.py [CHANGES [VETHS]]: one host with so many veths (default 400), of which one changes each
-CHANGE_EVERY seconds, CHANGES times (default 200) in each part; once the interface in use is named
-by network.interfaces and once a default route chooses it. Judged are how often electd reads the
-links for that (strace counts the dumps), that a change of an interface in use is seen meanwhile,
-and that one elsewhere is seen at all. Printed are the processor time that electd takes for a change,
-less what it takes when nothing changes, and the longest time until it answers a call: no machine is
-too slow for this program.
+veths.py [CHANGES [VETHS [MS]]]: one host with so many veths (default 400), of which one changes each
+MS milliseconds (50), CHANGES times (200) in each part; once the interface in use is named by
+network.interfaces and once a default route chooses it. Judged are how often electd reads the links for
+that (strace counts the dumps), and that a change of an interface in use is seen meanwhile. Printed are
+the processor time that electd takes for a change, less what it takes when nothing changes, and the
+longest time until it answers a call.
 """
 import contextlib
 import random
@@ -21,7 +20,7 @@ import lan
 import report
 from report import Failed
 
-CHANGE_EVERY = 0.050
+CHANGE_EVERY = (int(sys.argv[3]) if len(sys.argv) > 3 else 50) / 1000
 READ_EVERY = 0.200      # NET_ELSEWHERE_MS
 # A read that links change under is repeated (TRIES_MAX in daemon/net/links.c), a few in a hundred.
 REPEATED = 2
