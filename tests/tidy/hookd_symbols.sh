@@ -24,7 +24,7 @@ wrong()
 forbidden='bind listen accept accept4 getaddrinfo getaddrinfo_a gethostbyname gethostbyname_r
 	gethostbyname2 gethostbyname2_r gethostbyaddr gethostbyaddr_r getnameinfo getservbyname
 	res_init res_query res_search getifaddrs if_nametoindex if_indextoname recvmmsg sendmmsg
-	sendto recvfrom rcmd rexec syscall dlopen dlsym'
+	sendto recvfrom rcmd rexec dlopen dlsym'
 families='event evutil evdns evhttp bufferevent mnl crypto sodium randombytes config nl curl'
 
 asked=$(nm -D --undefined-only "$program" | awk '{ sub(/@.*/, "", $2); print $2 }' | sort -u)
@@ -61,6 +61,12 @@ sockets=$(code '(^|[^a-z_])socket(pair)?\(')
 [ -n "$sockets" ] || wrong "found no socket() in its sources: was it judged?"
 others=$(grep -vE 'socket(pair)?\(AF_UNIX,' <<<"$sockets" || true)
 [ -z "$others" ] || wrong "hookd may open only sockets with a path:
+$others"
+# By its number a program can make any call.
+numbers=$(code '(^|[^a-z_])syscall\(')
+[ -n "$numbers" ] || wrong "found no syscall() in its sources: was it judged?"
+others=$(grep -vE 'syscall\(SYS_(close_range|pidfd_open|pidfd_send_signal),' <<<"$numbers" || true)
+[ -z "$others" ] || wrong "hookd may not make this call by its number:
 $others"
 # An address may be read as text, nothing else.
 others=$(code '(AF|PF)_(INET6?|PACKET|NETLINK|VSOCK|BLUETOOTH)|IPPROTO_|SOCK_RAW|struct sockaddr_(in|in6|ll|nl|storage)' |
