@@ -21,9 +21,10 @@ from hosts import APP, Failed, now, until
 import report
 import story
 
-# electd-hookd waits 0.1 s after a change, and 1 s until a target that is down is reported. A look
-# takes two calls of systemctl; the rest is for a busy machine.
+# electd-hookd waits 0.1 s after a change, and 1 s after the last look. A look takes two calls of
+# systemctl; the rest is for a busy machine.
 LIMIT = 3.0
+# A target has to be down for so long before that is reported.
 SETTLED = 1.0
 # A unit that is new in the manager's memory is looked at within 5 s.
 NEW_LIMIT = 5.0 + LIMIT
@@ -109,7 +110,8 @@ def one_stop(host, *how):
     time.sleep(REST + random.uniform(0, 5))
     at = now()
     host.systemctl(*how)
-    seconds = took("%s is started again" % TARGET, lambda: host.state(APP) == "active", at, LIMIT)
+    seconds = took("%s is started again" % TARGET, lambda: host.state(APP) == "active", at,
+                   SETTLED + LIMIT)
     check(seconds > SETTLED, "%.2f s: a stop of electd-hookd would begin like this", seconds)
     until("the report ends", lambda: not failed(host, TARGET))
     return seconds

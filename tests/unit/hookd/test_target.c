@@ -13,7 +13,7 @@
 enum {
 	LOOK_US = 5000000,    /* between two looks where the manager reports no changes */
 	SOON_US = 100000,     /* from a change to the look */
-	PAUSE_US = 1000000,   /* between two looks after changes, the first time */
+	PAUSE_US = 1000000,   /* between two looks after changes */
 	SETTLED_US = 1000000, /* a target that is down is looked at again after so long */
 	RETRY_US = 1000000,   /* between two starts */
 	LONG_US = 600000000,
@@ -408,7 +408,21 @@ static void after_a_reload_all_are_looked_at(void **state)
 	assert_int_equal(manager->looks, looks + 1);
 }
 
-/* It is at no time looked at more often than where changes are not reported. */
+static void looks_after_changes_are_a_second_apart(void **state)
+{
+	unsigned looks;
+
+	(void)state;
+	leads();
+	looks = manager->looks;
+	for (unsigned us = 0; us < LOOK_US; us += SOON_US) {
+		reports_change(UNIT);
+		time_passes(SOON_US);
+	}
+	assert_int_equal(manager->looks - looks, LOOK_US / PAUSE_US);
+}
+
+/* In the long run looks are no more frequent than where changes are not reported. */
 static void a_unit_that_changes_all_the_time_is_looked_at_no_more_often_than_without(void **state)
 {
 	unsigned looks;
@@ -500,6 +514,7 @@ int main(void)
 		HEARD(other_units_are_not_looked_at),
 		HEARD(a_new_unit_is_looked_at_within_some_seconds),
 		HEARD(after_a_reload_all_are_looked_at),
+		HEARD(looks_after_changes_are_a_second_apart),
 		HEARD(a_unit_that_changes_all_the_time_is_looked_at_no_more_often_than_without),
 		HEARD(what_was_missed_is_found_when_the_manager_is_heard_again),
 		BOTH_IGNORING(a_look_without_an_answer_is_repeated),
