@@ -54,4 +54,16 @@ static inline int in_child(int (*test)(void))
 
 enum { CHILD_OK = 0, CHILD_CANNOT = 77 };
 
+/*
+ * valgrind has no pidfds, looks for the file by its name when it is to be executed by its
+ * descriptor, keeps descriptors of its own, and ends when there is nothing to execute.
+ */
+#define NOT_UNDER_VALGRIND()                                                                       \
+	do {                                                                                       \
+		if (getenv("TEST_WRAPPER")) {                                                      \
+			print_message("not the same under valgrind\n");                            \
+			skip();                                                                    \
+		}                                                                                  \
+	} while (0)
+
 #endif

@@ -261,16 +261,4 @@ static inline uint64_t took_us(const struct run *run)
 	return run->result.ended_us - run->result.started_us;
 }
 
-/*
- * valgrind looks for the file by its name when it is to be executed by its descriptor, keeps
- * descriptors of its own, and ends when there is nothing to execute.
- */
-#define NOT_UNDER_VALGRIND()                                                                       \
-	do {                                                                                       \
-		if (getenv("TEST_WRAPPER")) {                                                      \
-			print_message("not the same under valgrind\n");                            \
-			skip();                                                                    \
-		}                                                                                  \
-	} while (0)
-
 #endif

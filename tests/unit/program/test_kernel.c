@@ -114,6 +114,7 @@ static void a_full_table_is_closed(void **state)
 	static const struct refused calls[] = { { SYS_close_range, ENOSYS, 0, false }, { 0 } };
 
 	(void)state;
+	NOT_UNDER_VALGRIND();
 	ASSERT_BEHIND(calls, all_are_closed_when_no_more_can_be_opened);
 }
 
@@ -204,6 +205,7 @@ static int a_process_gets_a_signal(void)
 static void a_process_is_signalled_by_its_descriptor(void **state)
 {
 	(void)state;
+	NOT_UNDER_VALGRIND();
 	ASSERT_BEHIND(nothing, a_process_gets_a_signal);
 }
 
@@ -212,6 +214,7 @@ static void a_process_is_signalled_where_that_is_refused(void **state)
 	static const int errors[] = { ENOSYS, EPERM, EINVAL };
 
 	(void)state;
+	NOT_UNDER_VALGRIND();
 	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
 		const struct refused calls[] = { { SYS_pidfd_send_signal, errors[i], 0, false },
 			{ 0 } };
@@ -238,6 +241,7 @@ static int a_stranger_gets_no_signal(void)
 static void a_number_that_another_process_has_is_left_alone(void **state)
 {
 	(void)state;
+	NOT_UNDER_VALGRIND();
 	ASSERT_BEHIND(nothing, a_stranger_gets_no_signal);
 }
 
@@ -251,6 +255,7 @@ static void a_pidfd_that_is_refused_says_why(void **state)
 	static const struct refused calls[] = { { SYS_pidfd_open, EPERM, 0, false }, { 0 } };
 
 	(void)state;
+	NOT_UNDER_VALGRIND();
 	ASSERT_BEHIND(calls, the_error_of_a_pidfd_is_known);
 }
 
