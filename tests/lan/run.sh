@@ -38,6 +38,7 @@ others_default()
 	step reloads reloads.py 20
 	step reload reload.py 20
 	step notify notify.py
+	step trace trace.py
 	step hooks hooks.py
 	step two-lans two_lans.py
 	step crashes crashes.py faults 8
@@ -88,6 +89,7 @@ part_long()
 	step reloads reloads.py 200
 	step reload reload.py 20
 	step notify notify.py
+	step trace trace.py
 	step hooks hooks.py
 	step insider insider.py 60 0
 	step until until.py 50 150 50

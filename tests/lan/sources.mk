@@ -78,6 +78,7 @@ EXTRA_DIST += \
 	%D%/steady.py \
 	%D%/steps.sh \
 	%D%/strain.py \
+	%D%/trace.py \
 	%D%/trouble.py \
 	%D%/two_lans.py \
 	%D%/until.py \

@@ -11,6 +11,7 @@ whole control group is killed, which nobody tells.
 """
 import contextlib
 import os
+import re
 import select
 import signal
 import sys
@@ -284,6 +285,21 @@ def journals(lan):
         check("early doubt: off" not in text, "%s: %s", host.name, text)
 
 
+def traces(lan):
+    """What a crash leaves, by the signals that these programs were ended by: the level, who sent it,
+    the last datagram and where it was."""
+    for name in ("SEGV", "ABRT"):
+        entries = [e for host in lan.hosts for e in host.journal("-u", "electd")
+                   if ": crash: " in str(e.get("MESSAGE"))]
+        check(any(re.search(r"^electd \S+: crash: SIG%s sent by process 1, last datagram: [A-Z]" %
+                            name, e["MESSAGE"]) for e in entries), "no trace of %s: %s", name,
+              [e["MESSAGE"] for e in entries][:1])
+        check(all(e["PRIORITY"] == "2" for e in entries), "its level: %s", entries[:1])
+        check(any(re.search(r": crash: electd\+0x[0-9a-f]+ \(main\+0x", e["MESSAGE"])
+                  for e in entries), "no backtrace: %s", [e["MESSAGE"] for e in entries])
+    return "%d lines" % len(entries)
+
+
 def main():
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 10
     result = report.Report()
@@ -304,6 +320,7 @@ def main():
         result.attempt("the watchdog ends it", by_the_watchdog, lan, told)
         result.attempt("its control group is killed", whole_group, lan, told)
         result.attempt("nothing is refused", journals, lan)
+        result.attempt("crashes leave a trace", traces, lan)
         result.attempt("all journals", told.judge)
     result.exit()
 

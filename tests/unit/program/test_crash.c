@@ -390,9 +390,25 @@ static void become_copy(void)
 	crash_watch_copy("the copy");
 }
 
+/* The process itself waits for its copy, and ends by the same signal. */
+static void fork_copy(void)
+{
+	pid_t copy = fork();
+	int number;
+
+	if (copy == 0) {
+		become_copy();
+		return;
+	}
+	number = end_of(copy);
+	signal(number, SIG_DFL);
+	raise(number);
+	_exit(0);
+}
+
 static void touch_in_copy(void)
 {
-	become_copy();
+	fork_copy();
 	page = NULL;
 	touch_page();
 }
@@ -408,7 +424,7 @@ static void a_crash_of_the_copy_is_its_own(void **state)
 
 static void hang_in_copy(void)
 {
-	become_copy();
+	fork_copy();
 	hang_in_the_handler();
 }
 
@@ -423,7 +439,7 @@ static void a_trace_of_the_copy_that_hangs_is_cut_off(void **state)
 
 static void abort_in_copy(void)
 {
-	become_copy();
+	fork_copy();
 	abort();
 }
 
