@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What hangs around a leader: a name service, the terminal that it was started in, a disk at a reload.
 
-hanging.py. Each hangs for longer than the others wait for a leader, while the leader has a reason to
-use it. The first two change no role. The third does, for the loop waits for the disk: then there are
-never two leaders, and the one that hung follows when the disk is back.
+hanging.py [PAIRS]. Each hangs for longer than the others wait for a leader, while the leader has a
+reason to use it. The first two change no role. The third does, for the loop waits for the disk: then
+there are never two leaders, and the one that hung follows when the disk is back.
+
+With PAIRS it also prints how long the leader's loop waits for RTNL, the kernel's lock of all links,
+while a namespace with so many pairs of veths goes. Nothing is asserted of that.
 """
 import os
 import pty
@@ -12,6 +15,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
 
@@ -137,6 +141,52 @@ def disk(net):
     return "the role passed on once; TERM took %.1f s" % took
 
 
+class Flaps(threading.Thread):
+    """A link of that host changes, so that electd reads all links again and again."""
+
+    def __init__(self, host):
+        super().__init__(daemon=True)
+        self.host, self.ended = host, threading.Event()
+
+    def run(self):
+        words = ["ip", "-n", self.host.name, "link", "set", "dev", "lo", "mtu"]
+        size = 1400
+        while not self.ended.wait(0.02):
+            size = 2900 - size
+            lan.run(*words, str(size))
+
+
+def answers(host, seconds):
+    """The longest one."""
+    longest, end = 0.0, lan.now() + seconds
+    while lan.now() < end:
+        at = lan.now()
+        host.call("io.electd.GetStatus")
+        longest = max(longest, lan.now() - at)
+        time.sleep(0.005)
+    return longest
+
+
+def links(net, pairs):
+    """The kernel deletes a namespace in the background, and holds the lock once for all its links."""
+    net.settle()
+    host, mark = net.leader(), net.mark()
+    flaps = Flaps(host)
+    flaps.start()
+    before = answers(host, 2)
+    lan.run("ip", "netns", "add", "crowd")
+    subprocess.run(["ip", "-n", "crowd", "-batch", "-"], text=True, check=True, input="".join(
+        "link add a%d type veth peer name b%d\n" % (n, n) for n in range(pairs)))
+    lan.run("ip", "netns", "del", "crowd")
+    while_it_goes = answers(host, 5 + pairs / 300)
+    flaps.ended.set()
+    flaps.join()
+    net.settle()
+    changes = [e for e in net.since(mark) if e[2]["event"] == "leader"]
+    print("    %d pairs: the longest answer %.0f ms, before %.0f ms; %d changes of the leader" % (
+        pairs, while_it_goes * 1000, before * 1000, len(changes)))
+
+
 def main():
     result = report.Report()
     lan.setup()
@@ -147,6 +197,8 @@ def main():
         result.attempt("terminal", terminal, net)
         if shutil.which("strace"):
             result.attempt("configuration", disk, net)
+        if len(sys.argv) > 1:
+            links(net, int(sys.argv[1]))
     result.exit()
 
 
