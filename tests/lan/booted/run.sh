@@ -50,6 +50,7 @@ default)
 	step pressure pressure.py
 	step instances instances.py
 	step keys keys.py
+	step restarts restarts.py
 	step units units.py
 	step quiet quiet.py 60 2
 	step health health.py
@@ -69,6 +70,7 @@ full)
 	step pressure pressure.py
 	step instances instances.py
 	step keys keys.py
+	step restarts restarts.py
 	step units units.py
 	step quiet quiet.py 600 10
 	;;

@@ -21,6 +21,7 @@ EXTRA_DIST += \
 	%D%/pressure.py \
 	%D%/printed.py \
 	%D%/quiet.py \
+	%D%/restarts.py \
 	%D%/run.sh \
 	%D%/stops.py \
 	%D%/story.py \
