@@ -3,7 +3,7 @@
 """The service manager does not read its notifications, and its queue is full.
 
 notify.py [RELOADS]: the leader is reloaded so many times (5), and no role changes. When the manager
-reads again it hears RELOADING and READY, once each. Then electd stops and starts while nobody reads,
+reads again it hears RELOADING and READY, once each. Then electd stops and starts without a reader,
 and electd-hookd starts and plays a promotion and a demotion. Prints how long a reload took.
 """
 import contextlib
@@ -17,6 +17,7 @@ import lan
 from lan import BEACON, DEAD_AFTER
 import report
 from report import Failed
+import unread
 
 HOSTS = 3
 # Of the silence that a blocked loop would be: so long that the others would certainly elect anew.
@@ -32,21 +33,7 @@ class Manager:
         self.socket.bind(self.path)
 
     def fill(self):
-        """By one sender after another: what a single one may have in the queue is limited."""
-        while self.fill_by_one():
-            pass
-
-    def fill_by_one(self):
-        """How many notifications it got in."""
-        count = 0
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
-            sender.setblocking(False)
-            sender.connect(self.path)
-            with contextlib.suppress(BlockingIOError):
-                while True:
-                    sender.send(b"X_FILLED=1")
-                    count += 1
-        return count
+        unread.fill(self.path)
 
     def read(self):
         """All that is in the queue, in order, without the filling."""
@@ -55,7 +42,7 @@ class Manager:
         with contextlib.suppress(BlockingIOError):
             while True:
                 words.append(self.socket.recv(65536).decode())
-        return [w for w in words if w != "X_FILLED=1"]
+        return [w for w in words if w != unread.WORDS.decode()]
 
     def until(self, first, end=lan.PATIENCE):
         """Reads until a notification begins so; all that came."""
@@ -81,7 +68,7 @@ def heard(words):
 
 
 def reload(host, number):
-    """It is asked for as systemd does it (ExecReload=), and with another value. How long it took."""
+    """As systemd does it (ExecReload=), with another value. How long it took."""
     host.write_config("priority = %d;" % (101 + number))
     at = lan.now()
     done = host.electctl("--timeout", "%d" % lan.PATIENCE, "reload")

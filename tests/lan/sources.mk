@@ -81,6 +81,7 @@ EXTRA_DIST += \
 	%D%/trace.py \
 	%D%/trouble.py \
 	%D%/two_lans.py \
+	%D%/unread.py \
 	%D%/until.py \
 	%D%/varlink.py \
 	%D%/veths.py \

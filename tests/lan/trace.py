@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A crash leaves a trace, and takes no longer for it.
 
-trace.py [RUNS]: a leader of three is ended RUNS times (6) each by KILL and by SEGV. Its stderr has the
-signal, the type of the last datagram and a backtrace that leads into electd, and it ends by that
-signal. The others agree as soon as after KILL: the ratio is printed. Then with a stderr that nobody
-reads; with a datagram that cannot be read; and electd-hookd.
+trace.py [RUNS]: a leader of three is ended RUNS times (6) each by KILL and by SEGV. Its stderr has
+the signal, the type of the last datagram and a backtrace that leads into electd, and it ends by that
+signal. The others agree as soon as after KILL: the ratio is printed. Then with a datagram that cannot
+be read, with a stderr that nobody reads, with a signal to the copy, and electd-hookd.
 """
 import contextlib
 import fcntl

@@ -286,8 +286,8 @@ def journals(lan):
 
 
 def traces(lan):
-    """What a crash leaves, by the signals that these programs were ended by: the level, who sent it,
-    the last datagram and where it was."""
+    """The journal has for each signal its sender, the last datagram and a backtrace, at the level
+    "critical"."""
     for name in ("SEGV", "ABRT"):
         entries = [e for host in lan.hosts for e in host.journal("-u", "electd")
                    if ": crash: " in str(e.get("MESSAGE"))]

@@ -7,12 +7,15 @@ restarted, frozen and reloaded, hosts rebooted, frozen, cut off and unplugged. A
 leads again and what is bound to leadership runs there. At the end the journals of all hosts are
 judged (story.py).
 """
+import os
+import signal
 import time
 
 import hosts
 from hosts import APP, DEAD_AFTER, Failed, now, until
 import report
 import story
+import unread
 
 
 class Life:
@@ -179,6 +182,26 @@ class Life:
         leader.write("/etc/electd/electd.conf", "")
         leader.systemctl("reload", "electd")
         leader.systemctl("daemon-reload")
+        self.settled(leader)
+        if leader.ask()["token"] != token or any(
+                e.event in (*story.DEMOTIONS, "leader") for e in self.story.entries(since=at)):
+            raise Failed("a reload changed who leads")
+
+    def reloaded_unread(self):
+        """systemd stands still with a full queue of notifications: nobody hands over, and when it
+        goes on the unit is no longer "reloading"."""
+        leader = self.settled()
+        token, at, electd = leader.ask()["token"], now(), leader.main_pid("electd")
+        os.kill(leader.leader, signal.SIGSTOP)
+        try:
+            unread.fill(leader.inside("/run/systemd/notify"))
+            os.kill(electd, signal.SIGHUP)
+            time.sleep(3 * DEAD_AFTER)
+        finally:
+            os.kill(leader.leader, signal.SIGCONT)
+        until("systemd hears that it is ready", lambda: leader.systemctl(
+            "show", "-P", "SubState", "electd").stdout.strip() == "running")
+        leader.systemctl("reload", "electd")
         self.settled(leader)
         if leader.ask()["token"] != token or any(
                 e.event in (*story.DEMOTIONS, "leader") for e in self.story.entries(since=at)):
@@ -364,6 +387,7 @@ def main():
                 ("electd-hookd restarted", life.hookd_restarted),
                 ("electd restarted", life.restarted),
                 ("reloaded", life.reloaded),
+                ("reloaded while systemd stands still", life.reloaded_unread),
                 ("resigned", life.resigned),
                 ("cut off and back", life.cut_off),
                 ("host frozen", life.host_frozen),
