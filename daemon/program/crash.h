@@ -22,7 +22,7 @@ enum {
 	CRASH_MOST_US = 50000,
 };
 
-/* What a program takes from others. */
+/* The kinds of input from other processes. */
 enum crash_input { CRASH_DATAGRAM, CRASH_REQUEST, CRASH_EVENT, CRASH_INPUTS };
 
 /*

@@ -104,7 +104,7 @@ static bool sent(const char *text, int fd)
 	return !passes(send_once(text, fd));
 }
 
-/* ---- what is kept ---------------------------------------------------------------------------- */
+/* ---- the queue ------------------------------------------------------------------------------- */
 
 static bool send_texts(void)
 {
@@ -162,7 +162,7 @@ void manager_when_pending(void (*pending)(void *user), void *user)
 	manager_send_again();
 }
 
-/* ---- what is told ---------------------------------------------------------------------------- */
+/* ---- notifications --------------------------------------------------------------------------- */
 
 void manager_withdraw(enum manager_kind kind)
 {

@@ -2,9 +2,9 @@
 /*
  * manager: notifications to the service manager, see sd_notify(3). None of them waits, as
  * libsystemd does while the manager's queue is full: a manager that is slow must delay neither a
- * beacon nor a demotion. What the queue does not take is kept here, the latest of each kind, and
- * sent again. Without a manager nothing is sent and nothing is kept. Runs no timer itself: that is
- * the caller's.
+ * beacon nor a demotion. A notification that the queue does not take is kept here, the latest of
+ * each kind, and sent again. Without a manager nothing is sent and nothing is kept. Runs no timer
+ * itself: that is the caller's.
  */
 #ifndef ELECTD_PROGRAM_MANAGER_H
 #define ELECTD_PROGRAM_MANAGER_H
@@ -37,7 +37,7 @@ enum {
 
 /*
  * `pending` is called after each attempt that leaves something to be sent, and at once if there is
- * something now: manager_send_again() is due MANAGER_AGAIN_US later. NULL: nobody is called.
+ * something now: manager_send_again() is due MANAGER_AGAIN_US later. NULL: no function is called.
  */
 void manager_when_pending(void (*pending)(void *user), void *user);
 

@@ -3,7 +3,7 @@
 """The service manager does not read its notifications, and its queue is full.
 
 notify.py [RELOADS]: the leader is reloaded so many times (5), and no role changes. When the manager
-reads again it hears RELOADING and READY, once each. Then electd stops and starts without a reader,
+reads again, RELOADING and READY come, once each. Then electd stops and starts without a reader,
 and electd-hookd starts and plays a promotion and a demotion. Prints how long a reload took.
 """
 import contextlib
@@ -49,7 +49,7 @@ class Manager:
         words, end = [], lan.now() + end
         while not any(w.startswith(first) for w in words):
             if lan.now() > end:
-                raise Failed("the manager does not hear %s, but %s" % (first, words))
+                raise Failed("the manager does not get %s, but %s" % (first, words))
             words += self.read()
             time.sleep(0.01)
         return words
@@ -63,7 +63,7 @@ class Manager:
 
 
 def heard(words):
-    """What reloads are about, in order, without the time."""
+    """Notifications of a state, in order, without the time."""
     return [w.split("\n")[0] for w in words if w.startswith(("RELOADING", "READY", "STOPPING"))]
 
 
@@ -90,7 +90,7 @@ def reloaded(net, manager, count):
         time.sleep(max(0.0, resumes - lan.now()))
         words = heard(manager.until("READY=1"))
         if words != ["RELOADING=1", "READY=1"]:
-            raise Failed("reload %d: the manager hears %s" % (number, words))
+            raise Failed("reload %d: the manager has %s" % (number, words))
     time.sleep(3 * BEACON)
     for item in net.since(mark):
         status = item[2]["status"]
@@ -113,24 +113,24 @@ def stopped(net, manager):
     net.wait("another leader", lambda: net.led(rest))
     words = heard(manager.read())
     if words or took > DEAD_AFTER:
-        raise Failed("it ended after %.0f ms, the manager hears %s" % (took * 1000, words))
+        raise Failed("it ended after %.0f ms, the manager has %s" % (took * 1000, words))
     return "ended after %.0f ms" % (took * 1000)
 
 
 def started(net, manager):
-    """It is a member though nobody reads; READY comes when somebody does, once."""
+    """electd is a member before the queue is read; READY comes afterwards, once."""
     host = next(h for h in net.hosts if not h.process)
     manager.fill()
     manager.start(host)
     net.settle()
     words = manager.until("READY=1")
     if heard(words) != ["READY=1"]:
-        raise Failed("the manager hears %s" % words)
+        raise Failed("the manager has %s" % words)
     return "%d notifications later" % len(words)
 
 
 def hookd():
-    """Promotion and demotion by an electd-hookd that nobody reads."""
+    """Promotion and demotion by an electd-hookd whose notifications are not read."""
     manager = Manager("notify-hookd")
     with lan.Lan(1, hooked.QUICK) as net:
         one = hooked.Hooked(net.hosts[0])
@@ -143,7 +143,7 @@ def hookd():
                  and r.end)
         words = manager.until("STATUS=stop, 2 scripts ran")
         if words[0] != "READY=1" or sum(w.startswith("STATUS=") for w in words) > 2:
-            raise Failed("the manager hears %s" % words)
+            raise Failed("the manager has %s" % words)
         net.hosts[0].start()
         one.end()
         one.forget()

@@ -5,7 +5,7 @@
 trace.py [RUNS]: a leader of three is ended RUNS times (6) each by KILL and by SEGV. Its stderr has
 the signal, the type of the last datagram and a backtrace that leads into electd, and it ends by that
 signal. The others agree as soon as after KILL: the ratio is printed. Then with a datagram that cannot
-be read, with a stderr that nobody reads, with a signal to the copy, and electd-hookd.
+be read, with a stderr without a reader, with a signal to the copy, and electd-hookd.
 """
 import contextlib
 import fcntl
@@ -36,7 +36,7 @@ def check(condition, words, *values):
 
 
 def trace_of(text, program):
-    """What the first line says of the last input; the backtrace leads into the program."""
+    """The part of the first line about the last input; the backtrace leads into the program."""
     first = re.search(TRACE % program, text)
     check(first, "no trace of %s: %s", program, text[-500:])
     frames = re.findall(FRAME % (program, program), text[first.end():])
@@ -190,7 +190,7 @@ def main():
         result.attempt("crashes", crashes, net, runs)
         result.attempt("a datagram that cannot be read", unreadable, net)
         result.attempt("a signal to the copy", copy_lives, net)
-        result.attempt("stderr that nobody reads", unread, net)
+        result.attempt("stderr without a reader", unread, net)
         if result.failed:
             net.print_logs()
     result.attempt("electd-hookd", hookd)

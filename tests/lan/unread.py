@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fills the queue of a datagram socket that nobody reads, as a slow service manager's is."""
+"""Fills the queue of a datagram socket that is not read, such as that of a slow service manager."""
 import contextlib
 import socket
 

@@ -188,7 +188,7 @@ class Life:
             raise Failed("a reload changed who leads")
 
     def reloaded_unread(self):
-        """systemd stands still with a full queue of notifications: nobody hands over, and when it
+        """systemd is stopped with a full queue of notifications: no role changes, and when systemd
         goes on the unit is no longer "reloading"."""
         leader = self.settled()
         token, at, electd = leader.ask()["token"], now(), leader.main_pid("electd")
@@ -199,7 +199,7 @@ class Life:
             time.sleep(3 * DEAD_AFTER)
         finally:
             os.kill(leader.leader, signal.SIGCONT)
-        until("systemd hears that it is ready", lambda: leader.systemctl(
+        until("the unit is running for systemd", lambda: leader.systemctl(
             "show", "-P", "SubState", "electd").stdout.strip() == "running")
         leader.systemctl("reload", "electd")
         self.settled(leader)
@@ -387,7 +387,7 @@ def main():
                 ("electd-hookd restarted", life.hookd_restarted),
                 ("electd restarted", life.restarted),
                 ("reloaded", life.reloaded),
-                ("reloaded while systemd stands still", life.reloaded_unread),
+                ("reloaded while systemd is stopped", life.reloaded_unread),
                 ("resigned", life.resigned),
                 ("cut off and back", life.cut_off),
                 ("host frozen", life.host_frozen),

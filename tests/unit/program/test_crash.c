@@ -95,7 +95,7 @@ static int signal_of(pid_t child)
 	return end_of(child);
 }
 
-/* What each child does after become_child(). */
+/* A child calls become_child() and then `crash`. */
 static pid_t child_of(void (*crash)(void), bool to_journal)
 {
 	pid_t child = fork();

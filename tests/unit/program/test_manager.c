@@ -48,7 +48,7 @@ static int setup(void **state)
 	return setenv("NOTIFY_SOCKET", name, 1);
 }
 
-/* What a failed test left is gone: without a manager nothing is kept. */
+/* Without a manager nothing is kept, so the next test begins with an empty queue. */
 static int teardown(void **state)
 {
 	(void)state;
