@@ -46,8 +46,7 @@ class Folder:
         time.sleep(seconds)
         lines = self.host.run("journalctl", "-q", "-u", self.service, "--since",
                               "@%d" % at, "-o", "cat").stdout.splitlines()
-        # The start by hand has begun the count anew.
-        starts = 1 + int(self.host.systemctl("show", "-P", "NRestarts", self.service).stdout)
+        starts = sum(line.startswith("Starting ") for line in lines)
         words = "%d start%s and %d lines in %.0f s" % (
             starts, "s" * (starts != 1), len(lines), seconds)
         print("%s: %s" % (self.service, words), flush=True)
