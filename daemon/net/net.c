@@ -8,6 +8,7 @@
 #include "echo.h"
 #include "memory.h"
 #include "program/clock.h"
+#include "reader.h"
 #include "socket.h"
 #include "sockets.h"
 
@@ -35,11 +36,13 @@ struct net {
 	struct event *again;	 /* the look without a change */
 	uint64_t looked_us;	 /* the last look, by clock_boot_us() */
 	bool deaf;		 /* one of the paths is */
+	bool join_all;		 /* a socket is new */
 	unsigned paths_count;
 	struct net_path paths[NET_PATHS_MAX];
 	struct net_memory memory;
 	struct net_echoes *echoes;
-	struct net_links links; /* of the last look */
+	struct net_reader *reader;
+	struct net_links *links; /* of the last look */
 	struct net_counters counters;
 };
 
@@ -340,30 +343,61 @@ static bool paths_equal(const struct net_path *a, const struct net_path *b, unsi
 	return true;
 }
 
-/* ret_changed: there is something to tell. */
-static int look(struct net *net, bool *ret_changed)
+/* The addresses tell whether an interface was made again. */
+static bool same_interfaces(
+	const struct net *net, const struct net_path *before, unsigned before_count)
+{
+	if (net->paths_count != before_count)
+		return false;
+	for (unsigned i = 0; i < before_count; i++)
+		if (net->paths[i].link != before[i].link ||
+			net->paths[i].created != before[i].created)
+			return false;
+	return true;
+}
+
+/*
+ * Where nothing is to be joined or left the kernel is not asked: it would let the loop wait for all
+ * other changes of links. ret_changed: there is something to tell.
+ */
+static void choose(struct net *net, bool *ret_changed)
 {
 	struct net_path before[NET_PATHS_MAX];
 	unsigned before_count = net->paths_count;
 	struct net_homes *homes = &net->memory.homes;
-	int r;
 
 	memcpy(before, net->paths, sizeof(before));
+	net->paths_count =
+		net_links_choose(net->links, homes, clock_boot_us(), net->sockets.families,
+			net->config.patterns, net->config.patterns_count, net->paths);
+	net_memory_save(&net->memory);
+	if (net->join_all || net->deaf || !same_interfaces(net, before, before_count)) {
+		leave_former(net, before, before_count);
+		join(net);
+		net->join_all = false;
+	}
+	*ret_changed =
+		net->paths_count != before_count || !paths_equal(net->paths, before, before_count);
+}
+
+static void begin_look(struct net *net)
+{
 	evtimer_del(net->elsewhere); /* this look sees what that one was to see */
 	net->looked_us = clock_boot_us();
 	net->counters.looks++;
-	r = net_links_read(&net->links, homes);
-	if (r < 0)
-		return r;
-	net->paths_count =
-		net_links_choose(&net->links, homes, clock_boot_us(), net->sockets.families,
-			net->config.patterns, net->config.patterns_count, net->paths);
-	net_memory_save(&net->memory);
-	leave_former(net, before, before_count);
-	join(net);
-	*ret_changed =
-		net->paths_count != before_count || !paths_equal(net->paths, before, before_count);
-	return 0;
+}
+
+/* At once: at the start and at a reload, which an administrator waits for. */
+static int look(struct net *net, bool *ret_changed)
+{
+	int r;
+
+	begin_look(net);
+	r = net_links_read(net->links, &net->memory.homes);
+	if (!r)
+		choose(net, ret_changed);
+	net_reader_renew(net->reader); /* what a former look finds is older */
+	return r;
 }
 
 /* What cannot be read now, or cannot be joined, is tried again; so is what waits for its time. */
@@ -379,16 +413,27 @@ static void look_again(struct net *net, bool failed)
 		evtimer_add(net->again, &wait);
 }
 
-static void look_now(struct net *net)
+static void end_look(struct net *net, int error, bool changed)
 {
-	bool changed = false;
-	int r = look(net, &changed);
-
-	if (r < 0)
+	if (error)
 		net->counters.links_unreadable++;
-	look_again(net, r < 0 || net->deaf);
+	look_again(net, error || net->deaf);
 	if (changed)
 		net->handler.changed(net->handler.user);
+}
+
+static void net_on_looked(void *user, int error)
+{
+	struct net *net = user;
+	bool changed = false;
+
+	if (error) {
+		net->links->any_may_be_used = true;
+	} else {
+		net->links = net_reader_swap(net->reader, net->links);
+		choose(net, &changed);
+	}
+	end_look(net, error, changed);
 }
 
 void net_lead(struct net *net, bool leads, bool demoted)
@@ -403,9 +448,12 @@ void net_lead(struct net *net, bool leads, bool demoted)
 
 static void net_on_settled(evutil_socket_t fd, short what, void *user)
 {
+	struct net *net = user;
+
 	(void)fd;
 	(void)what;
-	look_now(user);
+	begin_look(net);
+	net_reader_ask(net->reader);
 }
 
 uint64_t net_look_in_us(enum net_change change, uint64_t since_us)
@@ -425,8 +473,8 @@ uint64_t net_look_in_us(enum net_change change, uint64_t since_us)
 static void net_on_monitored(evutil_socket_t fd, short what, void *user)
 {
 	struct net *net = user;
-	enum net_change change = net_links_changed(
-		fd, &net->links, net->config.patterns, net->config.patterns_count);
+	enum net_change change =
+		net_links_changed(fd, net->links, net->config.patterns, net->config.patterns_count);
 	struct event *timer = change == NET_CHANGE_IN_USE ? net->settled : net->elsewhere;
 	struct timeval in = { .tv_usec = (suseconds_t)net_look_in_us(
 				      change, clock_boot_us() - net->looked_us) };
@@ -505,9 +553,12 @@ static int open_all(struct net *net, const int kept[NET_KEPTS], uint16_t *ret_ta
 	net->elsewhere = evtimer_new(net->base, net_on_settled, net);
 	net->again = evtimer_new(net->base, net_on_settled, net);
 	net->echoes = net_echoes_new(net->base, net_on_echoed, net);
+	net->links = calloc(1, sizeof(*net->links));
+	net->reader = net_reader_new(net->base, &net->memory.homes, net_on_looked, net);
 	for (unsigned i = 0; !r && i < NET_SOCKETS; i++)
 		r = watch_socket(net, i);
-	if (!net->monitored || !net->settled || !net->elsewhere || !net->again || !net->echoes)
+	if (!net->monitored || !net->settled || !net->elsewhere || !net->again || !net->echoes ||
+		!net->links || !net->reader)
 		return -ENOMEM;
 	return r;
 }
@@ -554,9 +605,9 @@ uint64_t net_sockets_changed(const struct net *net)
 /* A kept socket is in the group where its former owner has joined. */
 static void leave_the_rest(struct net *net)
 {
-	for (unsigned i = 0; i < net->links.count; i++)
-		if (!uses(net, net->links.items[i].ifindex))
-			leave(net, net->links.items[i].ifindex);
+	for (unsigned i = 0; i < net->links->count; i++)
+		if (!uses(net, net->links->items[i].ifindex))
+			leave(net, net->links->items[i].ifindex);
 }
 
 int net_start(struct net *net)
@@ -593,12 +644,14 @@ static int replace_socket(struct net *net, unsigned index, int fd)
 	close_socket(net->sockets.fds[index]);
 	net->sockets.fds[index] = fd;
 	net->sockets_changed++;
+	net->join_all = true;
 	return watch_socket(net, index) || read_socket(net, index) ? -ENOMEM : 0;
 }
 
 int net_reconfigure(struct net *net, const struct net_config *config, uint16_t *ret_taken)
 {
 	struct net_sockets next;
+	bool changed = false;
 	int r, s = 0;
 
 	r = net_sockets_anew(&net->sockets, &net->config, config, &next, ret_taken);
@@ -612,7 +665,8 @@ int net_reconfigure(struct net *net, const struct net_config *config, uint16_t *
 		r = r ? r : s;
 	}
 	prefer(net);
-	look_now(net); /* joins the new group too */
+	s = look(net, &changed); /* joins the new group too */
+	end_look(net, s, changed);
 	return r;
 }
 
@@ -626,10 +680,12 @@ void net_close(struct net *net)
 	free_event(net->settled);
 	free_event(net->elsewhere);
 	free_event(net->again);
+	net_reader_free(net->reader);
 	net_echoes_free(net->echoes);
 	net_sockets_close(&net->sockets);
 	close_socket(net->monitor);
 	net_memory_close(&net->memory);
+	free(net->links);
 	free(net);
 }
 

@@ -11,6 +11,8 @@ libelectd_a_SOURCES += \
 	%D%/memory.h \
 	%D%/net.c \
 	%D%/net.h \
+	%D%/reader.c \
+	%D%/reader.h \
 	%D%/socket.c \
 	%D%/socket.h \
 	%D%/sockets.c \

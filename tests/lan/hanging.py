@@ -6,8 +6,8 @@ hanging.py [PAIRS]. Each hangs for longer than the others wait for a leader, whi
 reason to use it. The first two change no role. The third does, for the loop waits for the disk: then
 there are never two leaders, and the one that hung follows when the disk is back.
 
-With PAIRS it also prints how long the leader's loop waits for RTNL, the kernel's lock of all links,
-while a namespace with so many pairs of veths goes. Nothing is asserted of that.
+With PAIRS it also prints how long the leader's loop waits while the kernel deletes a namespace with so
+many pairs of veths under RTNL, its lock of all links. Nothing is asserted of that.
 """
 import os
 import pty

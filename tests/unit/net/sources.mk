@@ -5,4 +5,5 @@ UNIT_TESTS += \
 	%D%/test_links \
 	%D%/test_looks \
 	%D%/test_net \
-	%D%/test_net6
+	%D%/test_net6 \
+	%D%/test_reader

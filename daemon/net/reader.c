@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reader: a thread for each read, which is abandoned at the end. See reader.h.
+ */
+#include "reader.h"
+
+#include "program/signals.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+struct net_reader {
+	struct event *event;
+	const struct net_homes *now;
+	net_read_fn *read;
+	void *user;
+	int event_fd;
+	bool runs, again;
+
+	/* The thread's while it runs. */
+	struct net_homes homes;
+	struct net_links *links;
+	int error;
+
+	/* Under the lock. */
+	bool over, abandoned;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void forget(struct net_reader *r)
+{
+	if (r->event_fd >= 0)
+		close(r->event_fd);
+	free(r->links);
+	free(r);
+}
+
+/* ---- the thread ---------------------------------------------------------------------------- */
+
+static void *work(void *user)
+{
+	struct net_reader *r = user;
+	bool abandoned;
+
+	r->error = net_links_read(r->links, &r->homes);
+	pthread_mutex_lock(&lock);
+	r->over = true;
+	abandoned = r->abandoned;
+	if (!abandoned)
+		eventfd_write(r->event_fd, 1);
+	pthread_mutex_unlock(&lock);
+	if (abandoned)
+		forget(r);
+	return NULL;
+}
+
+static int begin_thread(struct net_reader *r)
+{
+	sigset_t before;
+	pthread_t thread;
+	int error;
+
+	signals_block(&before);
+	error = pthread_create(&thread, NULL, work, r);
+	signals_restore(&before);
+	if (!error)
+		pthread_detach(thread);
+	return -error;
+}
+
+/* ---- the loop's side ----------------------------------------------------------------------- */
+
+void net_reader_renew(struct net_reader *r)
+{
+	r->again = r->runs;
+}
+
+void net_reader_ask(struct net_reader *r)
+{
+	net_reader_renew(r);
+	if (r->runs)
+		return;
+	r->runs = true;
+	r->over = false;
+	r->homes = *r->now;
+	r->error = begin_thread(r);
+	if (r->error) {
+		r->over = true;
+		event_active(r->event, EV_READ, 0);
+	}
+}
+
+static void net_on_read(evutil_socket_t fd, short what, void *user)
+{
+	struct net_reader *r = user;
+	eventfd_t count;
+	bool over;
+
+	(void)what;
+	eventfd_read(fd, &count);
+	pthread_mutex_lock(&lock);
+	over = r->over;
+	pthread_mutex_unlock(&lock);
+	if (!r->runs || !over)
+		return;
+	r->runs = false;
+	if (r->again)
+		net_reader_ask(r);
+	else
+		r->read(r->user, r->error);
+}
+
+struct net_links *net_reader_swap(struct net_reader *r, struct net_links *former)
+{
+	struct net_links *found = r->links;
+
+	r->links = former;
+	found->homes = r->now;
+	return found;
+}
+
+struct net_reader *net_reader_new(
+	struct event_base *base, const struct net_homes *homes, net_read_fn *read, void *user)
+{
+	struct net_reader *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->now = homes;
+	r->read = read;
+	r->user = user;
+	r->links = calloc(1, sizeof(*r->links));
+	r->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (r->event_fd >= 0)
+		r->event = event_new(base, r->event_fd, EV_READ | EV_PERSIST, net_on_read, r);
+	if (r->links && r->event && !event_add(r->event, NULL))
+		return r;
+	net_reader_free(r);
+	return NULL;
+}
+
+void net_reader_free(struct net_reader *r)
+{
+	bool reads;
+
+	if (!r)
+		return;
+	if (r->event)
+		event_free(r->event);
+	pthread_mutex_lock(&lock);
+	reads = r->runs && !r->over;
+	r->abandoned = reads;
+	pthread_mutex_unlock(&lock);
+	if (!reads)
+		forget(r);
+}

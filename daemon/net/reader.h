@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reader: reads the links in a thread of its own. The kernel lets whoever asks wait for RTNL, the
+ * lock of all changes of links: for half a second while a namespace with thousands of links goes,
+ * and for longer while a driver starts its card anew. The loop must not wait for that.
+ */
+#ifndef ELECTD_NET_READER_H
+#define ELECTD_NET_READER_H
+
+#include "links.h"
+
+struct event_base;
+struct net_reader;
+
+/* From the loop: a read is over. `error`: 0 or -errno of net_links_read(). */
+typedef void net_read_fn(void *user, int error);
+
+/* `homes` has to outlive the reader: each read begins with a copy. NULL: no memory. */
+struct net_reader *net_reader_new(
+	struct event_base *base, const struct net_homes *homes, net_read_fn *read, void *user);
+/* A read that runs is void: when it is over, another one begins. */
+void net_reader_renew(struct net_reader *r);
+/* Begins a read; or renews the one that runs. */
+void net_reader_ask(struct net_reader *r);
+/* What a read that is over has found, for what was found before; both belong to the caller. */
+struct net_links *net_reader_swap(struct net_reader *r, struct net_links *former);
+/* Waits for no read: a thread that still reads frees what it uses. */
+void net_reader_free(struct net_reader *r);
+
+#endif
