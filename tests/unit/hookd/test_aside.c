@@ -59,6 +59,20 @@ static void manager_hears(const char *words)
 	} while (!strstr(text, words));
 }
 
+/* Of what it was told so far, and has not looked at. */
+static bool manager_has_heard(const char *words)
+{
+	char text[512];
+	bool heard = false;
+	ssize_t n;
+
+	while ((n = recv(manager, text, sizeof(text) - 1, MSG_DONTWAIT)) > 0) {
+		text[n] = '\0';
+		heard |= strstr(text, words) != NULL;
+	}
+	return heard;
+}
+
 /* A folder has the place of the record: nothing can be read or written. */
 static void break_folder(void)
 {
@@ -69,6 +83,13 @@ static void break_folder(void)
 static void mend_folder(void)
 {
 	assert_int_equal(rmdir(path_in_dir("phase")), 0);
+}
+
+/* Nothing was ever recorded, and no record can be made. */
+static void refuse_new_record(void)
+{
+	assert_int_equal(mkdir(path_in_dir("phase.new"), 0700), 0);
+	begin_manager();
 }
 
 static void damage_record(void)
@@ -90,6 +111,11 @@ static int set_up_with(void **state, void (*prepare)(void))
 static int set_up_broken(void **state)
 {
 	return set_up_with(state, break_folder);
+}
+
+static int set_up_without(void **state)
+{
+	return set_up_with(state, refuse_new_record);
 }
 
 static int set_up_damaged(void **state)
@@ -210,6 +236,19 @@ static void it_ends_at_once(void **state)
 	calls("io.electd.HookdMissing");
 	kill(hookd, SIGTERM);
 	ends_well();
+	assert_false(manager_has_heard("STATUS=stop"));
+}
+
+static void what_was_never_recorded_is_not_demoted(void **state)
+{
+	(void)state;
+	time_passes(ASIDE_US);
+	calls("io.electd.HookdMissing");
+	assert_false(manager_has_heard("running hooks"));
+	assert_int_equal(rmdir(path_in_dir("phase.new")), 0);
+	time_passes(ASIDE_US);
+	subscribes_in_the_end();
+	tells(41);
 }
 
 /* Nothing is known of what was begun, so it is demoted, once. */
@@ -266,6 +305,7 @@ int main(void)
 		WITH(broken, it_writes_one_line_a_minute),
 		WITH(broken, it_ends_at_once),
 		WITH(broken, what_may_be_owed_is_demoted_once),
+		WITH(without, what_was_never_recorded_is_not_demoted),
 		WITH(damaged, a_damaged_record_is_mended),
 		WITH(owed, what_may_be_owed_is_demoted_after_its_end),
 		WITH(ended, electd_is_told_how_it_has_ended),
