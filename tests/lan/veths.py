@@ -101,7 +101,7 @@ def dumps(host):
     with tempfile.NamedTemporaryFile("r", dir=host.dir) as trace:
         strace = subprocess.Popen(
             # In the network of electd: there it knows which sockets are of netlink.
-            ["nsenter", "--net=/run/netns/" + host.name, "strace", "-q", "-o", trace.name, "-e",
+            ["nsenter", "--net=/run/netns/" + host.name, "strace", "-f", "-q", "-o", trace.name, "-e",
              "trace=sendto", "-p", str(host.process.pid)], stderr=subprocess.PIPE, text=True)
         lan.until("strace has attached", lambda: traced(host))
         try:
