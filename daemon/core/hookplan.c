@@ -340,10 +340,16 @@ static bool online_due(struct hookplan *p, struct hookplan_step *ret_step)
 		give(ret_step, wanted ? HOOKPLAN_ONLINE_START : HOOKPLAN_ONLINE_STOP);
 }
 
-/* While the target is up; of a host that leads no more, what failed is looked at again. */
+/*
+ * While the target is up; of a host that leads no more, what failed is looked at again. A look that
+ * is wanted from now on follows this one, which may have read a state before it changed.
+ */
 static bool look_due(struct hookplan *p, struct hookplan_step *ret_step)
 {
-	return p->look_due && (p->target_up || !p->promoted) && give(ret_step, HOOKPLAN_LOOK);
+	if (!p->look_due || (!p->target_up && p->promoted))
+		return false;
+	p->look_due = false;
+	return give(ret_step, HOOKPLAN_LOOK);
 }
 
 static bool nothing_due(struct hookplan *p, struct hookplan_step *ret_step)
@@ -448,7 +454,6 @@ static void target_tried(struct hookplan *p, enum hookplan_result result)
 /* The work of a leader that still stands is not whole: hand over, or start a stopped target. */
 static void looked(struct hookplan *p, enum hookplan_result result)
 {
-	p->look_due = false;
 	if (result == HOOKPLAN_OK || !p->target_up || p->demote_due)
 		return;
 	p->resign_due |= p->resign_on_failure;

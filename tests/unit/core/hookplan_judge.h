@@ -344,10 +344,12 @@ static inline void judge_gave(struct judge *j, const struct hookplan_step *s)
 		RULE(j, j->owes && j->lost);
 		j->look_due = false;
 	}
-	if (s->type == HOOKPLAN_LOOK)
+	if (s->type == HOOKPLAN_LOOK) {
 		RULE(j,
 			j->look_due && !j->stopping && !j->lost && (!j->run_open || j->run_over) &&
 				judge_may_look(j));
+		j->look_due = false;
+	}
 	if (s->type == HOOKPLAN_RELEASED)
 		RULE(j, j->release_due && s->release == j->release && !j->target_up);
 	if (s->type == HOOKPLAN_RESIGN)
@@ -448,7 +450,6 @@ static inline void judge_done(struct judge *j, enum hookplan_result result)
 		j->resign_due = false;
 		break;
 	case HOOKPLAN_LOOK:
-		j->look_due = false;
 		j->target_ok &= !judge_target_stopped(j, result);
 		break;
 	case HOOKPLAN_TARGET_START:

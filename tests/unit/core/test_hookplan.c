@@ -614,6 +614,17 @@ static void and_when_this_host_is_to_lead(void **state)
 	runs_only("started/6 leader/6 up");
 }
 
+/* The look under way may have seen the unit before it changed. */
+static void what_changes_during_a_look_is_looked_at(void **state)
+{
+	(void)state;
+	lead();
+	hookplan_look(&plan);
+	assert_string_equal(now(), "look");
+	hookplan_look(&plan);
+	runs_only("look look");
+}
+
 static void a_target_that_is_not_up_has_nothing_to_look_at(void **state)
 {
 	(void)state;
@@ -737,6 +748,7 @@ int main(void)
 		TEST(or_its_stop_gives_leadership_back),
 		TEST(a_look_ends_when_the_demotion_is_due),
 		TEST(and_when_this_host_is_to_lead),
+		TEST(what_changes_during_a_look_is_looked_at),
 		TEST(a_target_that_is_not_up_has_nothing_to_look_at),
 		TEST(a_leader_that_ends_is_demoted_with_stop),
 		TEST(who_does_not_lead_is_told_stop_once),

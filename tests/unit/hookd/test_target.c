@@ -33,8 +33,8 @@ static struct manager {
 	bool up, silent, unit_failed;
 	unsigned starts, looks;
 	int start_status;
-	uint64_t stop_us;
-	const char *more; /* lines on the target while it is down */
+	uint64_t stop_us, look_us; /* how long the stop, and each question of a look, takes */
+	const char *more;	   /* lines on the target while it is down */
 } * manager;
 
 static void reports_change(const char *name)
@@ -72,7 +72,9 @@ static struct played play_systemctl(const struct command_order *order)
 			: has_word(order, "show")    ? states
 						     : "",
 		.status = manager->silent && has_word(order, "show"),
-		.takes_us = has_word(order, "stop") ? manager->stop_us : 0,
+		.takes_us = has_word(order, "stop") ? manager->stop_us
+			: has_word(order, "show")   ? manager->look_us
+						    : 0,
 	};
 }
 
@@ -408,6 +410,21 @@ static void after_a_reload_all_are_looked_at(void **state)
 	assert_int_equal(manager->looks, looks + 1);
 }
 
+/* A busy manager answers slowly, and a unit fails when its state has just been read. */
+static void what_changes_during_a_look_is_looked_at(void **state)
+{
+	(void)state;
+	leads();
+	manager->look_us = 700000;
+	reports_change(UNIT);
+	time_passes(SOON_US);
+	time_passes(manager->look_us);
+	unit_fails();
+	time_passes(manager->look_us);
+	time_passes(2 * manager->look_us);
+	calls("\"script\":\"" UNIT "\"," STOPPED);
+}
+
 static void looks_after_changes_are_a_second_apart(void **state)
 {
 	unsigned looks;
@@ -514,6 +531,7 @@ int main(void)
 		HEARD(other_units_are_not_looked_at),
 		HEARD(a_new_unit_is_looked_at_within_some_seconds),
 		HEARD(after_a_reload_all_are_looked_at),
+		HEARD(what_changes_during_a_look_is_looked_at),
 		HEARD(looks_after_changes_are_a_second_apart),
 		HEARD(a_unit_that_changes_all_the_time_is_looked_at_no_more_often_than_without),
 		HEARD(what_was_missed_is_found_when_the_manager_is_heard_again),
