@@ -19,7 +19,9 @@ struct net_reader {
 	net_read_fn *read;
 	void *user;
 	int event_fd;
-	bool runs, again;
+	bool runs;
+	bool again;   /* another read begins when this one is over ... */
+	bool is_void; /* ... and this one is not told */
 
 	/* The thread's while it runs. */
 	struct net_homes homes;
@@ -77,42 +79,58 @@ static int begin_thread(struct net_reader *r)
 
 void net_reader_renew(struct net_reader *r)
 {
-	r->again = r->runs;
+	r->again = r->is_void = r->runs;
 }
 
-void net_reader_ask(struct net_reader *r)
+/* The thread may be over before this is: `error` is its own by then. */
+static void begin(struct net_reader *r)
 {
-	net_reader_renew(r);
-	if (r->runs)
-		return;
+	int error;
+
+	r->again = r->is_void = r->over = false;
 	r->runs = true;
-	r->over = false;
 	r->homes = *r->now;
-	r->error = begin_thread(r);
-	if (r->error) {
+	error = begin_thread(r);
+	if (error) {
+		r->error = error;
 		r->over = true;
 		event_active(r->event, EV_READ, 0);
 	}
 }
 
-static void net_on_read(evutil_socket_t fd, short what, void *user)
+void net_reader_ask(struct net_reader *r)
 {
-	struct net_reader *r = user;
-	eventfd_t count;
+	if (r->runs)
+		r->again = true;
+	else
+		begin(r);
+}
+
+static bool is_over(struct net_reader *r)
+{
 	bool over;
 
-	(void)what;
-	eventfd_read(fd, &count);
 	pthread_mutex_lock(&lock);
 	over = r->over;
 	pthread_mutex_unlock(&lock);
-	if (!r->runs || !over)
+	return over;
+}
+
+static void net_on_read(evutil_socket_t fd, short what, void *user)
+{
+	struct net_reader *r = user;
+	bool again = r->again;
+	eventfd_t count;
+
+	(void)what;
+	eventfd_read(fd, &count);
+	if (!r->runs || !is_over(r))
 		return;
 	r->runs = false;
-	if (r->again)
-		net_reader_ask(r);
-	else
+	if (!r->is_void)
 		r->read(r->user, r->error);
+	if (again)
+		net_reader_ask(r);
 }
 
 struct net_links *net_reader_swap(struct net_reader *r, struct net_links *former)

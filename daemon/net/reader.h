@@ -12,15 +12,21 @@
 struct event_base;
 struct net_reader;
 
-/* From the loop: a read is over. `error`: 0 or -errno of net_links_read(). */
+/*
+ * From the loop: a read is over. `error`: 0, or -errno of net_links_read() or of the thread that
+ * was to read. It may ask for another one, and must not free the reader.
+ */
 typedef void net_read_fn(void *user, int error);
 
 /* `homes` has to outlive the reader: each read begins with a copy. NULL: no memory. */
 struct net_reader *net_reader_new(
 	struct event_base *base, const struct net_homes *homes, net_read_fn *read, void *user);
-/* A read that runs is void: when it is over, another one begins. */
+/* A read that runs is void: it is not told, and when it is over another one begins. */
 void net_reader_renew(struct net_reader *r);
-/* Begins a read; or renews the one that runs. */
+/*
+ * Begins a read. If one runs, another follows it, and both are told: while changes come faster than
+ * a read takes, a void one would leave the caller without any.
+ */
 void net_reader_ask(struct net_reader *r);
 /* What a read that is over has found, for what was found before; both belong to the caller. */
 struct net_links *net_reader_swap(struct net_reader *r, struct net_links *former);
