@@ -20,6 +20,35 @@ static bool is_name(const char *name, size_t length)
 		strspn(name, letters) >= length;
 }
 
+/*
+ * systemctl quotes a name that has a backslash, as shells do: "srv-a\\x2db.mount". A name that is
+ * too long stays too long.
+ */
+static void unquote(const char *word, size_t length, char ret_name[REPORT_SCRIPT_SIZE + 1])
+{
+	const char *end = word + length;
+	size_t used = 0;
+
+	if (*word == '"') {
+		word++;
+		end -= end > word;
+	}
+	for (; word < end && used < REPORT_SCRIPT_SIZE; word++) {
+		word += *word == '\\' && word[1] == '\\';
+		ret_name[used++] = *word;
+	}
+	ret_name[used] = '\0';
+}
+
+static void take_name(const char *word, size_t length, struct bound_units *units)
+{
+	char name[REPORT_SCRIPT_SIZE + 1];
+
+	unquote(word, length, name);
+	if (is_name(name, strlen(name)) && units->count < BOUND_UNITS_MAX)
+		memcpy(units->names[units->count++], name, REPORT_SCRIPT_SIZE);
+}
+
 void bound_names(const char *text, bool cut, struct bound_units *ret_units)
 {
 	static const char blanks[] = " \n";
@@ -30,9 +59,7 @@ void bound_names(const char *text, bool cut, struct bound_units *ret_units)
 	for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
 		size_t length = strcspn(text, blanks);
 
-		if (is_name(text, length) && ret_units->count < BOUND_UNITS_MAX)
-			snprintf(ret_units->names[ret_units->count++], REPORT_SCRIPT_SIZE, "%.*s",
-				(int)length, text);
+		take_name(text, length, ret_units);
 		text += length;
 	}
 }

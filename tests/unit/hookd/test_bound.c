@@ -37,6 +37,18 @@ static void names_stand_between_blanks(void **state)
 	assert_int_equal(units.count, 0);
 }
 
+/* systemctl quotes a name with an escaped character, as those of many mounts have. */
+static void a_name_may_be_quoted(void **state)
+{
+	(void)state;
+	bound_names("web.service \"srv-a\\\\x2db.mount\" db.service\n", false, &units);
+	assert_int_equal(units.count, 3);
+	assert_string_equal(units.names[1], "srv-a\\x2db.mount");
+	assert_string_equal(units.names[2], "db.service");
+	bound_names("\" \"\"", false, &units);
+	assert_int_equal(units.count, 0);
+}
+
 static void the_rest_of_a_name_is_none(void **state)
 {
 	(void)state;
@@ -181,6 +193,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(names_stand_between_blanks),
+		TEST(a_name_may_be_quoted),
 		TEST(the_rest_of_a_name_is_none),
 		TEST(what_is_no_name_is_passed_over),
 		TEST(more_than_there_is_room_for_are_left_out),
