@@ -7,7 +7,6 @@
 
 #include "program/clock.h"
 
-#include <event2/event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -323,20 +322,9 @@ static void source_hooks_renew(void *user)
 		journal_problem(&n->journal, true, NODE_UNHOOKED, n->unhooked.words);
 	n->hooked = true;
 	node_hookd_came(&n->unhooked);
-	evtimer_del(n->unhooked_late);
 	source_promoted(n, 0);
 	if (hooks_renew(n->hooks) || missed)
 		ctl_publish(n->ctl, "state", &n->view);
-}
-
-/* It is a problem when the grace of node_unhooked_now() is over. */
-static void await_hookd(struct node *n)
-{
-	uint64_t grace_us = n->conf.elect.yield_timeout_us;
-	struct timeval grace = { (time_t)(grace_us / 1000000), (suseconds_t)(grace_us % 1000000) };
-
-	if (n->unhooked.since_us && !n->unhooked.told && !evtimer_pending(n->unhooked_late, NULL))
-		evtimer_add(n->unhooked_late, &grace);
 }
 
 static void source_hookd_missing(void *user, const char *why)
@@ -344,7 +332,7 @@ static void source_hookd_missing(void *user, const char *why)
 	struct node *n = user;
 
 	node_hookd_missing(&n->unhooked, clock_boot_us(), why);
-	await_hookd(n);
+	node_await_hookd(n);
 }
 
 /* ---- wishes ------------------------------------------------------------------------------ */
@@ -480,7 +468,7 @@ static void source_holders(void *user, bool came)
 	if (ctl_any_hookd(n->ctl))
 		return;
 	node_hookd_gone(&n->unhooked, clock_boot_us());
-	await_hookd(n);
+	node_await_hookd(n);
 }
 
 const struct ctl_source node_ctl_source = {

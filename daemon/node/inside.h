@@ -212,6 +212,8 @@ void node_hookd_came(struct node_unhooked *u);
 void node_hookd_gone(struct node_unhooked *u, uint64_t now_us);
 /* It says itself, or systemd says of it, why it takes no part. */
 void node_hookd_missing(struct node_unhooked *u, uint64_t now_us, const char *why);
+/* How much of grace_us is left; 0: it is over, or none is missing. */
+uint64_t node_unhooked_left_us(const struct node_unhooked *u, uint64_t now_us, uint64_t grace_us);
 /*
  * NULL: there is no problem, or not yet. For grace_us the one before may still demote, and systemd
  * starts the next one.
@@ -399,5 +401,7 @@ struct event_base *node_loop_new(void);
 /* What wakes the loop besides the LAN and clients. 0, or -1 and the reason is said. */
 int node_loop_open(struct node *n);
 void node_loop_close(struct node *n);
+/* node_tell_unhooked() is called when the grace of a missing electd-hookd is over. */
+void node_await_hookd(struct node *n);
 
 #endif

@@ -88,12 +88,24 @@ static void node_on_notify_pending(void *user)
 	evtimer_add(n->notify, &in);
 }
 
+void node_await_hookd(struct node *n)
+{
+	uint64_t left_us = node_unhooked_left_us(
+		&n->unhooked, clock_boot_us(), n->conf.elect.yield_timeout_us);
+	struct timeval left = { (time_t)(left_us / 1000000), (suseconds_t)(left_us % 1000000) };
+
+	if (left_us)
+		evtimer_add(n->unhooked_late, &left);
+}
+
+/* libevent's clock is coarse, so the timer of a busy loop may fire some milliseconds early. */
 static void node_on_unhooked(int fd, short what, void *user)
 {
 	(void)fd;
 	(void)what;
 	node_catch_up(user);
 	node_tell_unhooked(user);
+	node_await_hookd(user);
 }
 
 static void node_on_leave(int fd, short what, void *user)

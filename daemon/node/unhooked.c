@@ -38,8 +38,16 @@ void node_hookd_missing(struct node_unhooked *u, uint64_t now_us, const char *wh
 		set_why(u, now_us, why);
 }
 
+uint64_t node_unhooked_left_us(const struct node_unhooked *u, uint64_t now_us, uint64_t grace_us)
+{
+	uint64_t over_us = u->since_us + grace_us;
+
+	return u->since_us && now_us < over_us ? over_us - now_us : 0;
+}
+
 const char *node_unhooked_words(
 	const struct node_unhooked *u, bool leads, uint64_t now_us, uint64_t grace_us)
 {
-	return leads && u->since_us && now_us - u->since_us >= grace_us ? u->words : NULL;
+	return leads && u->since_us && !node_unhooked_left_us(u, now_us, grace_us) ? u->words
+										   : NULL;
 }

@@ -188,10 +188,13 @@ static void one_that_has_ended_is_missing_after_a_while(void **state)
 	node_hookd_gone(&u, 5);
 	node_hookd_gone(&u, 6);
 	assert_null(missing(&u, 5 + GRACE_US - 1));
+	assert_int_equal(node_unhooked_left_us(&u, 5 + GRACE_US - 1, GRACE_US), 1);
+	assert_int_equal(node_unhooked_left_us(&u, 5 + GRACE_US, GRACE_US), 0);
 	assert_non_null(strstr(missing(&u, 5 + GRACE_US), "takes no part: it has ended"));
 	assert_null(node_unhooked_words(&u, false, 5 + GRACE_US, GRACE_US));
 	node_hookd_came(&u);
 	assert_null(missing(&u, 6 + GRACE_US));
+	assert_int_equal(node_unhooked_left_us(&u, 6, GRACE_US), 0);
 }
 
 /* Since the first of them: it is the same absence, whatever the error is now. */
