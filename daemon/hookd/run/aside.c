@@ -37,6 +37,9 @@ static void set_words(struct hookd *h, int error)
 
 	if (error == -EBADMSG)
 		snprintf(h->aside.words, sizeof(h->aside.words), "the phase in %s is damaged", dir);
+	else if (error == -ESTALE)
+		snprintf(h->aside.words, sizeof(h->aside.words),
+			"the phase in %s, which was not there before, owes a demotion", dir);
 	else
 		snprintf(h->aside.words, sizeof(h->aside.words), "cannot use the phase in %s: %s",
 			dir,
@@ -109,7 +112,13 @@ int hookd_aside_on_again(sd_event_source *source, uint64_t at_us, void *user)
 
 void hookd_aside_failed(struct hookd *h, int error)
 {
+	static const struct hookplan_phase owed = { HOOKPLAN_STARTED, 0 };
+
 	set_words(h, error);
+	if (error != -ESTALE)
+		return;
+	hookd_begin_with(h, &owed);
+	hookd_pump(h);
 }
 
 void hookd_aside_over(struct hookd *h)

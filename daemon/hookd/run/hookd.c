@@ -339,6 +339,14 @@ static int take_phase(struct hookd *h, struct phase **ret_phase, struct hookplan
 	return r ? failed(STATUS_STATE, "cannot open the phase in", dir, r) : 0;
 }
 
+void hookd_begin_with(struct hookd *h, const struct hookplan_phase *found)
+{
+	h->owed = found->mark != HOOKPLAN_IDLE;
+	h->shown_role = h->owed ? ELECT_ROLE_LEADER : ELECT_ROLE_NONE;
+	h->reason = "hookd-restarted";
+	hookplan_open(&h->plan, found);
+}
+
 static int open_phase(struct hookd *h)
 {
 	const char *dir = h->options->state_dir;
@@ -359,10 +367,7 @@ static int open_phase(struct hookd *h)
 	identity_load(dir, &identity);
 	memcpy(h->status.domain, identity.domain, sizeof(h->status.domain));
 	h->status.node = identity.node;
-	h->owed = found.mark != HOOKPLAN_IDLE;
-	h->shown_role = h->owed ? ELECT_ROLE_LEADER : ELECT_ROLE_NONE;
-	h->reason = "hookd-restarted";
-	hookplan_open(&h->plan, &found);
+	hookd_begin_with(h, &found);
 	return 0;
 }
 

@@ -200,6 +200,9 @@ static inline uint64_t hookd_manager_us(const struct hookd *h)
 	return us;
 }
 
+/* hookd.c: nothing was done yet, and this record was found. */
+void hookd_begin_with(struct hookd *h, const struct hookplan_phase *found);
+
 /* step.c: everything that can be done now. */
 void hookd_pump(struct hookd *h);
 /* What `done` is. */

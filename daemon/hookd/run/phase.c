@@ -32,6 +32,7 @@ struct phase {
 	char dir[PATH_MAX];
 	int dir_fd, lock_fd, fd;
 	bool damaged; /* and not yet made anew */
+	bool absent;  /* no record was there when it was opened, and none could be made */
 };
 
 static const char *const mark_names[HOOKPLAN_MARKS] = {
@@ -201,16 +202,6 @@ static bool still_named(const struct phase *p, const char *name, int fd)
 		named.st_ino == ours.st_ino;
 }
 
-/* Someone took it away while we run, or it could not be used until now. */
-static int make_again(struct phase *p, const char record[RECORD_SIZE])
-{
-	int r = still_named(p, LOCK_FILE_NAME, p->lock_fd) ? 0 : open_folder(p);
-
-	return r < 0 ? r : make_file(p, record);
-}
-
-/* ---- open, save, close ------------------------------------------------------------------- */
-
 static int open_file(const struct phase *p, int how)
 {
 	int fd = openat(p->dir_fd, PHASE_FILE_NAME, how | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -228,6 +219,30 @@ static void read_only(const struct phase *p, struct hookplan_phase *ret_found)
 	if (fd >= 0)
 		close(fd);
 }
+
+/* A record that was not there before, as on a disk that is mounted late. */
+static int owes_late(struct phase *p)
+{
+	struct hookplan_phase found;
+
+	if (!p->absent || p->fd >= 0)
+		return 0;
+	read_only(p, &found);
+	p->absent = found.mark == HOOKPLAN_IDLE;
+	return p->absent ? 0 : -ESTALE;
+}
+
+/* Someone took it away while we run, or it could not be used until now. */
+static int make_again(struct phase *p, const char record[RECORD_SIZE])
+{
+	int r = still_named(p, LOCK_FILE_NAME, p->lock_fd) ? 0 : open_folder(p);
+
+	if (r == 0)
+		r = owes_late(p);
+	return r < 0 ? r : make_file(p, record);
+}
+
+/* ---- open, save, close ------------------------------------------------------------------- */
 
 /* 0, or why there is no file to write to, -EBADMSG: it has to be made anew. */
 static int find(struct phase *p, struct hookplan_phase *ret_found)
@@ -279,6 +294,7 @@ int phase_open(const char *dir, struct phase **ret_phase, struct hookplan_phase 
 		return -ENAMETOOLONG;
 	}
 	*ret_trouble = look(p, ret_found);
+	p->absent = *ret_trouble && ret_found->mark == HOOKPLAN_IDLE && p->fd < 0;
 	if (*ret_trouble == -EAGAIN) {
 		phase_close(p);
 		return -EAGAIN;

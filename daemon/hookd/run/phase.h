@@ -24,7 +24,8 @@ int phase_open(const char *dir, struct phase **ret_phase, struct hookplan_phase 
 	int *ret_trouble);
 /*
  * Waits until the record is on the disk. 0 or -errno; after an error the disk has the record before
- * it, or one that cannot be read.
+ * it, or one that cannot be read. -ESTALE, once: the disk has a record that phase_open() did not
+ * find, and it owes a demotion.
  */
 int phase_save(struct phase *p, const struct hookplan_phase *phase);
 void phase_close(struct phase *p);

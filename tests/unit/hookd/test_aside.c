@@ -7,6 +7,8 @@
 
 #include "systemctl.h"
 
+#include "hookd/run/phase.h"
+
 #include <sys/stat.h>
 
 enum { ASIDE_US = 2000000, MINUTE_US = 60000000 };
@@ -90,6 +92,23 @@ static void refuse_new_record(void)
 {
 	assert_int_equal(mkdir(path_in_dir("phase.new"), 0700), 0);
 	begin_manager();
+}
+
+/* As when the disk with the folder is mounted late: the host crashed while it led. */
+static void record_appears(void)
+{
+	const struct hookplan_phase started = { HOOKPLAN_STARTED, 7 };
+	struct hookplan_phase found;
+	struct phase *phase;
+	char other[128];
+	int trouble;
+
+	snprintf(other, sizeof(other), "%s", path_in_dir("other"));
+	assert_int_equal(phase_open(other, &phase, &found, &trouble), 0);
+	assert_int_equal(phase_save(phase, &started), 0);
+	phase_close(phase);
+	snprintf(other, sizeof(other), "%s", path_in_dir("other/phase"));
+	assert_int_equal(rename(other, path_in_dir("phase")), 0);
 }
 
 static void damage_record(void)
@@ -251,6 +270,25 @@ static void what_was_never_recorded_is_not_demoted(void **state)
 	tells(41);
 }
 
+static void what_a_late_record_owes_is_demoted(void **state)
+{
+	char asked[512];
+
+	(void)state;
+	time_passes(ASIDE_US);
+	calls("io.electd.HookdMissing");
+	assert_false(manager_has_heard("running hooks"));
+	record_appears();
+	assert_int_equal(rmdir(path_in_dir("phase.new")), 0);
+	time_passes(ASIDE_US);
+	manager_hears("STATUS=none, 0 scripts ran");
+	do {
+		hang_up(&subscription);
+		subscription = comes(asked, sizeof(asked));
+	} while (!strstr(asked, "io.electd.Subscribe"));
+	assert_int_equal(demotions, 1);
+}
+
 /* Nothing is known of what was begun, so it is demoted, once. */
 static void what_may_be_owed_is_demoted_once(void **state)
 {
@@ -306,6 +344,7 @@ int main(void)
 		WITH(broken, it_ends_at_once),
 		WITH(broken, what_may_be_owed_is_demoted_once),
 		WITH(without, what_was_never_recorded_is_not_demoted),
+		WITH(without, what_a_late_record_owes_is_demoted),
 		WITH(damaged, a_damaged_record_is_mended),
 		WITH(owed, what_may_be_owed_is_demoted_after_its_end),
 		WITH(ended, electd_is_told_how_it_has_ended),
