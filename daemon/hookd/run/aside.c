@@ -151,7 +151,6 @@ bool hookd_aside_wait(struct hookd *h)
 	sigemptyset(&ends);
 	sigaddset(&ends, SIGTERM);
 	sigaddset(&ends, SIGINT);
-	sigprocmask(SIG_BLOCK, &ends, NULL);
 	return sigtimedwait(&ends, NULL, &pause) < 0;
 }
 

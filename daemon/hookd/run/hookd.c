@@ -252,25 +252,10 @@ static int hookd_on_begin(sd_event_source *source, void *user)
 	return 0;
 }
 
-static int block_signals(void)
-{
-	sigset_t ours;
-
-	sigemptyset(&ours);
-	sigaddset(&ours, SIGTERM);
-	sigaddset(&ours, SIGINT);
-	sigaddset(&ours, SIGHUP);
-	sigaddset(&ours, SIGCHLD);
-	sigaddset(&ours, SIGPIPE);
-	return sigprocmask(SIG_BLOCK, &ours, NULL) < 0 ? -errno : 0;
-}
-
 static int add_sources(struct hookd *h)
 {
-	int r = block_signals();
+	int r = sd_event_add_signal(h->event, NULL, SIGTERM, hookd_on_stop, h);
 
-	if (r >= 0)
-		r = sd_event_add_signal(h->event, NULL, SIGTERM, hookd_on_stop, h);
 	if (r >= 0)
 		r = sd_event_add_signal(h->event, NULL, SIGINT, hookd_on_stop, h);
 	if (r >= 0)
@@ -313,6 +298,20 @@ static int add_sources(struct hookd *h)
 }
 
 /* ---- opening ----------------------------------------------------------------------------- */
+
+/* Before the wait for the lock: a hangup must not end it. */
+static int block_signals(void)
+{
+	sigset_t ours;
+
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGTERM);
+	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGHUP);
+	sigaddset(&ours, SIGCHLD);
+	sigaddset(&ours, SIGPIPE);
+	return sigprocmask(SIG_BLOCK, &ours, NULL) < 0 ? -errno : 0;
+}
 
 /* 0 or an exit status, said why. */
 static int failed(enum status_subject subject, const char *what, const char *where, int error)
@@ -401,6 +400,9 @@ static int open_all(struct hookd *h, const struct hookd_options *options)
 	};
 	entry_open(&h->journal, JOURNAL_SOCKET);
 	snprintf(h->socket, sizeof(h->socket), "%s/io.electd", options->runtime_dir);
+	r = block_signals();
+	if (r)
+		return failed(STATUS_OTHER, "cannot", "block signals", r);
 	r = target_open(&h->target, options->own_runtime_dir, options->target, options->online);
 	if (r)
 		return failed(STATUS_OTHER, "cannot use", options->own_runtime_dir, r);

@@ -211,7 +211,10 @@ int hookd_step_on_again(sd_event_source *source, uint64_t at_us, void *user);
 int hookd_step_on_hold_over(sd_event_source *source, uint64_t at_us, void *user);
 
 /* aside.c */
-/* Another hookd has the lock of `dir`: waits HOOKD_ASIDE_US. False: it was told to stop. */
+/*
+ * Another hookd has the lock of the state folder: waits HOOKD_ASIDE_US. Signals are blocked. False:
+ * this one was told to stop.
+ */
 bool hookd_aside_wait(struct hookd *h);
 /* `error` is -errno, -EBADMSG: the record is damaged. Says so in the journal. */
 void hookd_aside_found(struct hookd *h, int error);

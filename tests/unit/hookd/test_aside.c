@@ -9,6 +9,7 @@
 
 #include "hookd/run/phase.h"
 
+#include <sys/file.h>
 #include <sys/stat.h>
 
 enum { ASIDE_US = 2000000, MINUTE_US = 60000000 };
@@ -16,6 +17,7 @@ enum { ASIDE_US = 2000000, MINUTE_US = 60000000 };
 #define TARGET "t.target"
 #define LINE   "no part is taken until it can be used"
 
+static int lock = -1;	   /* of the state folder */
 static int manager;	   /* the socket of the service manager */
 static unsigned demotions; /* of which the manager was told */
 
@@ -120,6 +122,14 @@ static void damage_record(void)
 	begin_manager();
 }
 
+/* As another electd-hookd does. */
+static void take_lock(void)
+{
+	lock = open(path_in_dir("phase.lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	assert_int_equal(flock(lock, LOCK_EX), 0);
+	begin_manager();
+}
+
 static int set_up_with(void **state, void (*prepare)(void))
 {
 	whole_target = TARGET;
@@ -142,6 +152,11 @@ static int set_up_damaged(void **state)
 	return set_up_with(state, damage_record);
 }
 
+static int set_up_locked(void **state)
+{
+	return set_up_with(state, take_lock);
+}
+
 static int set_up_owed(void **state)
 {
 	whole_owed = true;
@@ -159,6 +174,7 @@ static int set_up_ended(void **state)
 static int tear_down(void **state)
 {
 	hang_up(&manager);
+	hang_up(&lock);
 	unsetenv("NOTIFY_SOCKET");
 	unsetenv("SERVICE_RESULT");
 	unsetenv("EXIT_STATUS");
@@ -325,6 +341,19 @@ static void what_may_be_owed_is_demoted_after_its_end(void **state)
 	ends_well();
 }
 
+/* This wait is in real time. */
+static void a_hangup_does_not_end_the_wait_for_the_lock(void **state)
+{
+	char asked[512];
+
+	(void)state;
+	manager_hears("STATUS=takes no part: cannot use the phase in /tmp");
+	kill(hookd, SIGHUP);
+	assert_int_equal(flock(lock, LOCK_UN), 0);
+	subscription = comes(asked, sizeof(asked));
+	assert_non_null(strstr(asked, "io.electd.Subscribe"));
+}
+
 static void electd_is_told_how_it_has_ended(void **state)
 {
 	(void)state;
@@ -346,6 +375,7 @@ int main(void)
 		WITH(without, what_was_never_recorded_is_not_demoted),
 		WITH(without, what_a_late_record_owes_is_demoted),
 		WITH(damaged, a_damaged_record_is_mended),
+		WITH(locked, a_hangup_does_not_end_the_wait_for_the_lock),
 		WITH(owed, what_may_be_owed_is_demoted_after_its_end),
 		WITH(ended, electd_is_told_how_it_has_ended),
 	};
