@@ -316,14 +316,12 @@ static void source_hook_report(void *user, const struct hooks_report *report)
 static void source_hooks_renew(void *user)
 {
 	struct node *n = user;
-	bool missed = node_unhooked_now(n);
 
-	if (n->unhooked.told)
-		journal_problem(&n->journal, true, NODE_UNHOOKED, n->unhooked.words);
 	n->hooked = true;
 	node_hookd_came(&n->unhooked);
+	node_tell_unhooked(n);
 	source_promoted(n, 0);
-	if (hooks_renew(n->hooks) || missed)
+	if (hooks_renew(n->hooks))
 		ctl_publish(n->ctl, "state", &n->view);
 }
 

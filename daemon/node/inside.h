@@ -253,9 +253,7 @@ unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_word
 /* Is there one that monitoring must not sleep through? */
 bool node_degraded(const struct node *n, uint32_t bits);
 void node_tell_store(struct node *n, const struct store_result *result);
-/* The same, now. */
-const char *node_unhooked_now(const struct node *n);
-/* One line, and subscribers hear of it, when it becomes a problem. */
+/* One line, and subscribers hear of it, when it becomes a problem, and when it is none any more. */
 void node_tell_unhooked(struct node *n);
 /* One line when the disk takes too long, and one when it is over; subscribers hear of both. */
 void node_tell_disk(struct node *n);

@@ -90,7 +90,7 @@ bool node_half_way(enum ring_mode mode, uint64_t for_us)
 	return (mode == RING_PERMISSIVE || mode == RING_RECEIVE_ONLY) && for_us >= NODE_HALF_WAY_US;
 }
 
-const char *node_unhooked_now(const struct node *n)
+static const char *node_unhooked_now(const struct node *n)
 {
 	return node_unhooked_words(&n->unhooked, n->view.role == ELECT_ROLE_LEADER, clock_boot_us(),
 		n->conf.elect.yield_timeout_us);
@@ -337,10 +337,10 @@ void node_tell_unhooked(struct node *n)
 {
 	const char *words = node_unhooked_now(n);
 
-	if (!words || n->unhooked.told)
+	if (n->unhooked.told == (words != NULL))
 		return;
-	n->unhooked.told = true;
-	journal_problem(&n->journal, false, NODE_UNHOOKED, words);
+	n->unhooked.told = words != NULL;
+	journal_problem(&n->journal, !words, NODE_UNHOOKED, n->unhooked.words);
 	ctl_publish(n->ctl, "state", &n->view);
 }
 

@@ -11,7 +11,8 @@
 
 void node_hookd_came(struct node_unhooked *u)
 {
-	*u = (struct node_unhooked){ .there = true };
+	u->there = true;
+	u->since_us = 0;
 }
 
 static void set_why(struct node_unhooked *u, uint64_t now_us, const char *why)
