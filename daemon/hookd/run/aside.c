@@ -47,7 +47,7 @@ static void set_words(struct hookd *h, int error)
 					 : hookd_record_trouble(-error));
 }
 
-/* ---- those who are told ------------------------------------------------------------------ */
+/* ---- reports ----------------------------------------------------------------------------- */
 
 static void on_told(void *user, int error, const char *name)
 {

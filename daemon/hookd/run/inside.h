@@ -224,7 +224,7 @@ void hookd_aside_begin(struct hookd *h);
 void hookd_aside_failed(struct hookd *h, int error);
 void hookd_aside_over(struct hookd *h);
 int hookd_aside_on_again(sd_event_source *source, uint64_t at_us, void *user);
-/* A line about the state folder is due in the journal. It is taken for written. */
+/* Whether a line about the state folder is due in the journal. If so, the caller writes it. */
 bool hookd_aside_may_tell(struct hookd *h);
 /*
  * For --owed: tells electd how systemd says that the program before it has ended, unless it ended
