@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -96,11 +97,19 @@ int kernel_pidfd_open(pid_t pid)
 	return process < 0 ? -errno : process;
 }
 
+/* Only a pidfd can say so: a folder is always ready, for writing too. */
+static bool has_ended(int process)
+{
+	struct pollfd ready = { .fd = process, .events = POLLIN | POLLOUT };
+
+	return poll(&ready, 1, 0) == 1 && (ready.revents & ready.events) == POLLIN;
+}
+
 int kernel_signal(int process, pid_t pid, int number)
 {
 	if (syscall(SYS_pidfd_send_signal, process, number, NULL, 0) == 0)
 		return 0;
-	if (errno == ESRCH)
+	if (errno == ESRCH || has_ended(process))
 		return -ESRCH;
 	return kill(pid, number) < 0 ? -errno : 0;
 }

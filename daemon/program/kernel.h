@@ -28,8 +28,8 @@ int kernel_pidfd_open(pid_t pid);
 
 /*
  * Sends a signal to the process that the descriptor `process` stands for: a pidfd, or its folder in
- * /proc. Without pidfd_send_signal(2), of Linux 5.1, the signal goes to the number `pid`, which
- * another process may have by then. 0 or -errno; -ESRCH: the process has ended.
+ * /proc. Without pidfd_send_signal(2), of Linux 5.1, the signal goes to the number `pid`; with a
+ * folder, another process may have that number by then. 0 or -errno; -ESRCH: the process has ended.
  */
 int kernel_signal(int process, pid_t pid, int number);
 

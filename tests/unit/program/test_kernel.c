@@ -240,9 +240,12 @@ static int a_stranger_gets_no_signal(void)
 
 static void a_number_that_another_process_has_is_left_alone(void **state)
 {
+	static const struct refused calls[] = { { SYS_pidfd_send_signal, EPERM, 0, false }, { 0 } };
+
 	(void)state;
 	NOT_UNDER_VALGRIND();
 	ASSERT_BEHIND(nothing, a_stranger_gets_no_signal);
+	ASSERT_BEHIND(calls, a_stranger_gets_no_signal);
 }
 
 static int the_error_of_a_pidfd_is_known(void)
