@@ -108,7 +108,7 @@ static bool add_process_of(struct line *line, unsigned long inode)
 	bool found = false;
 
 	snprintf(socket, sizeof(socket), "socket:[%lu]", inode);
-	while (proc && !found && (entry = readdir(proc))) {
+	while (proc && !found && looked_at < LOOKED_AT_MAX && (entry = readdir(proc))) {
 		found = strspn(entry->d_name, "0123456789") == strlen(entry->d_name) &&
 			has_open(entry->d_name, socket, &looked_at);
 		if (found)
