@@ -20,8 +20,8 @@ struct net_reader {
 	void *user;
 	int event_fd;
 	bool runs;
-	bool again;   /* another read begins when this one is over ... */
-	bool is_void; /* ... and this one is not told */
+	bool again;   /* another read follows this one */
+	bool is_void; /* the links of this one are not handed over */
 
 	/* The thread's while it runs. */
 	struct net_homes homes;
@@ -82,7 +82,7 @@ void net_reader_renew(struct net_reader *r)
 	r->again = r->is_void = r->runs;
 }
 
-/* The thread may be over before this is: `error` is its own by then. */
+/* The thread may have stored its r->error before pthread_create() returns. */
 static void begin(struct net_reader *r)
 {
 	int error;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reader: reads the links in a thread of its own. The kernel lets whoever asks wait for RTNL, the
- * lock of all changes of links: for half a second while a namespace with thousands of links goes,
- * and for longer while a driver starts its card anew. The loop must not wait for that.
+ * reader: reads the links in a thread of its own. A read waits for RTNL, the kernel's lock of all
+ * changes of links: for half a second while a namespace with thousands of links is deleted, and for
+ * longer while a driver starts its card anew. The loop must not wait for that.
  */
 #ifndef ELECTD_NET_READER_H
 #define ELECTD_NET_READER_H
@@ -21,14 +21,17 @@ typedef void net_read_fn(void *user, int error);
 /* `homes` has to outlive the reader: each read begins with a copy. NULL: no memory. */
 struct net_reader *net_reader_new(
 	struct event_base *base, const struct net_homes *homes, net_read_fn *read, void *user);
-/* A read that runs is void: it is not told, and when it is over another one begins. */
+/* Makes a read that runs void: its links are not handed over, and another read follows it. */
 void net_reader_renew(struct net_reader *r);
 /*
- * Begins a read. If one runs, another follows it, and both are told: while changes come faster than
- * a read takes, a void one would leave the caller without any.
+ * Begins a read. If one runs, another follows it. The links of the first are handed over too,
+ * because changes may come faster than a read takes: then the caller would never get any.
  */
 void net_reader_ask(struct net_reader *r);
-/* What a read that is over has found, for what was found before; both belong to the caller. */
+/*
+ * For net_read_fn, after a read without an error: exchanges the links that it found for `former`,
+ * into which a later read goes. The returned ones belong to the caller.
+ */
 struct net_links *net_reader_swap(struct net_reader *r, struct net_links *former);
 /* Waits for no read: a thread that still reads frees what it uses. */
 void net_reader_free(struct net_reader *r);

@@ -23,8 +23,7 @@
 
 enum {
 	LO = 1, /* its number in each namespace */
-	/* Some of them are over before the call that makes the thread returns, on two processors.
-	 */
+	/* In some of so many rounds the read fails before pthread_create() returns. */
 	FAILURES = 2000,
 };
 
@@ -33,7 +32,7 @@ static struct net_reader *reader;
 static struct net_homes homes;
 static unsigned reads;
 static int expected; /* the error of each read */
-static struct rlimit files;
+static struct rlimit files; /* before the test */
 static struct net_links *links; /* of the last read */
 static bool first_found_lo;
 
@@ -97,7 +96,7 @@ static void a_read_is_told_from_the_loop(void **state)
 	run_until_read(2);
 }
 
-/* The second one may see what came too late for the first. */
+/* The second read may find a change that came too late for the first. */
 static void each_of_two_reads_is_told(void **state)
 {
 	(void)state;

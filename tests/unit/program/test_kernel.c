@@ -139,7 +139,7 @@ static void memory_is_made_by_this_kernel(void **state)
 	ASSERT_BEHIND(nothing, memory_is_made);
 }
 
-/* What Linux 6.3 to 6.5 do while vm.memfd_noexec is 2. */
+/* Linux 6.3 to 6.5 answer so while vm.memfd_noexec is 2. */
 static void memory_is_made_where_it_may_not_be_executable(void **state)
 {
 	static const struct refused calls[] = { { SYS_memfd_create, EACCES, NOEXEC_SEAL, true },
@@ -149,7 +149,7 @@ static void memory_is_made_where_it_may_not_be_executable(void **state)
 	ASSERT_BEHIND(calls, memory_is_made);
 }
 
-/* What a kernel before 6.3 does. */
+/* Kernels before 6.3 answer so. */
 static void memory_is_made_where_the_seal_is_unknown(void **state)
 {
 	static const struct refused calls[] = { { SYS_memfd_create, EINVAL, NOEXEC_SEAL, false },
