@@ -543,11 +543,12 @@ enum net_change net_links_changed(int monitor, const struct net_links *links,
 	enum net_change most = NET_CHANGE_NONE, change;
 
 	for (unsigned i = 0; i < CHANGES_MAX; i++) {
-		ssize_t size = recv(monitor, &buffer, sizeof(buffer), MSG_DONTWAIT);
-		int left = (int)size;
+		ssize_t size = recv(monitor, &buffer, sizeof(buffer), MSG_DONTWAIT | MSG_TRUNC);
+		bool cut = size > (ssize_t)sizeof(buffer); /* a link with many other names */
+		int left = cut ? 0 : (int)size;
 
-		if (size < 0 && errno == ENOBUFS)
-			most = NET_CHANGE_IN_USE; /* the kernel has lost some */
+		if (cut || (size < 0 && errno == ENOBUFS))
+			most = NET_CHANGE_IN_USE; /* the kernel has lost some, or this reader has */
 		if (size <= 0)
 			break;
 		for (const struct nlmsghdr *m = &buffer.first; mnl_nlmsg_ok(m, left);

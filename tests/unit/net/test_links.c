@@ -783,6 +783,23 @@ static void short_notifications_are_urgent(void **state)
 	assert_int_equal(urgency(), NET_CHANGE_IN_USE);
 }
 
+/* A link may have more names than the buffer of a reader has room for. */
+static void a_notification_that_is_cut_is_urgent(void **state)
+{
+	static const char bytes[64 * 1024];
+	int ends[2];
+
+	(void)state;
+	usual_machine();
+	know("eth0");
+	assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends), 0);
+	assert_int_equal(send(ends[1], bytes, sizeof(bytes), 0), (ssize_t)sizeof(bytes));
+	assert_int_equal(reported(ends[0]), NET_CHANGE_IN_USE);
+	assert_int_equal(reported(ends[0]), NET_CHANGE_NONE);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -836,6 +853,7 @@ int main(void)
 		cmocka_unit_test_setup(after_a_read_that_failed_each_change_is_urgent, setup),
 		cmocka_unit_test_setup(the_most_urgent_of_several_changes_counts, setup),
 		cmocka_unit_test_setup(short_notifications_are_urgent, setup),
+		cmocka_unit_test_setup(a_notification_that_is_cut_is_urgent, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
