@@ -31,8 +31,8 @@ static struct event_base *base;
 static struct net_reader *reader;
 static struct net_homes homes;
 static unsigned reads;
-static int expected; /* the error of each read */
-static struct rlimit files; /* before the test */
+static int expected;		/* the error of each read */
+static struct rlimit files;	/* before the test */
 static struct net_links *links; /* of the last read */
 static bool first_found_lo;
 
