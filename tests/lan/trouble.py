@@ -100,7 +100,7 @@ def state_directory(net, host):
     shutil.rmtree(folder, ignore_errors=True)  # an earlier start may have made it
     os.makedirs(folder)
     lan.run("mount", "-t", "tmpfs", "-o", "ro", "electd-lan", folder)
-    expect(host, 77, [folder, "not writable"])
+    expect(host, 74, [folder, "not writable"])
     lan.run("umount", folder)
     lan.run("mount", "-t", "tmpfs", "-o", "size=4k", "electd-lan", folder)
     with open(folder + "/filler", "wb") as f:
