@@ -84,7 +84,7 @@ def started_again(w):
     wait_report(host, host.name + "-leader.target", "ok")
     check(host.electctl("check").returncode == 0, "it is not taken back")
     check(status(host)["role"] == "leader", "it leads no more")
-    check("-leader.target: stopped by somebody" in hooks.log(), "the journal does not tell")
+    check("-leader.target: stopped by another program" in hooks.log(), "the journal does not tell")
     # It does not start: why is told.
     refuse(hooks, "start", 1000)
     stopped(host)

@@ -75,7 +75,8 @@ static enum hookd_done conclude(struct hookd *h)
 		tell(h, failed->units[i].name, failed->units[i].result,
 			"bound to the target, has failed");
 	if (stays)
-		tell(h, h->target.leader, "stopped", "stopped by somebody, though this host leads");
+		tell(h, h->target.leader, "stopped",
+			"stopped by another program, though this host leads");
 	else if (l->down)
 		hookd_watch_in(h, HOOKD_SETTLED_US);
 	reports_gone(h->reports, REPORT_BOUND, has_failed, h);

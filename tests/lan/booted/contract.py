@@ -463,7 +463,7 @@ class Contract:
 
     def found_stopped(self, cursor):
         """The journal names the target that somebody stopped."""
-        return any("electd-leader.target: stopped by somebody" in e["MESSAGE"]
+        return any("electd-leader.target: stopped by another program" in e["MESSAGE"]
                    for e in self.after(cursor))
 
     def target_stopped(self):
