@@ -61,20 +61,6 @@ static void *work(void *user)
 	return NULL;
 }
 
-static int begin_thread(struct net_reader *r)
-{
-	sigset_t before;
-	pthread_t thread;
-	int error;
-
-	signals_block(&before);
-	error = pthread_create(&thread, NULL, work, r);
-	signals_restore(&before);
-	if (!error)
-		pthread_detach(thread);
-	return -error;
-}
-
 /* ---- the loop's side ----------------------------------------------------------------------- */
 
 void net_reader_renew(struct net_reader *r)
@@ -82,7 +68,7 @@ void net_reader_renew(struct net_reader *r)
 	r->again = r->is_void = r->runs;
 }
 
-/* The thread may have stored its r->error before pthread_create() returns. */
+/* The thread may have stored its r->error before signals_thread() returns. */
 static void begin(struct net_reader *r)
 {
 	int error;
@@ -90,7 +76,7 @@ static void begin(struct net_reader *r)
 	r->again = r->is_void = r->over = false;
 	r->runs = true;
 	r->homes = *r->now;
-	error = begin_thread(r);
+	error = signals_thread(NULL, work, r);
 	if (error) {
 		r->error = error;
 		r->over = true;

@@ -5,7 +5,7 @@
 #ifndef ELECTD_PROGRAM_SIGNALS_H
 #define ELECTD_PROGRAM_SIGNALS_H
 
-#include <signal.h>
+#include <pthread.h>
 
 /*
  * To be called first in main(). Unblocks every signal and gives SIGCHLD its default action. Both
@@ -16,11 +16,11 @@
 void signals_reset(void);
 
 /*
- * For a thread that is to be created: blocks every signal but those of a fault of its own, so that
- * the loop's thread gets all others and a crash of the new one leaves a trace (crash.h).
+ * Creates a thread that runs work(user). Every signal is blocked in it but those of a fault of its
+ * own, so that the loop's thread gets all others and a crash of the new one leaves a trace
+ * (crash.h). ret_thread NULL: the thread is detached. 0 or -errno; on success work() may have ended
+ * before this returns.
  */
-void signals_block(sigset_t *ret_before);
-/* As it was before signals_block(). */
-void signals_restore(const sigset_t *before);
+int signals_thread(pthread_t *ret_thread, void *(*work)(void *user), void *user);
 
 #endif

@@ -137,18 +137,6 @@ static void *store_writer(void *user)
 	return NULL;
 }
 
-/* Signals belong to the loop's thread. */
-static int writer_start(struct store *s)
-{
-	sigset_t before;
-	int r;
-
-	signals_block(&before);
-	r = pthread_create(&s->thread, NULL, store_writer, s);
-	signals_restore(&before);
-	return -r;
-}
-
 /* ---- the loop's side ------------------------------------------------------------------------ */
 
 static int store_start(struct store *s, const char *dir, const struct elect_id *id,
@@ -160,7 +148,7 @@ static int store_start(struct store *s, const char *dir, const struct elect_id *
 		return r;
 	s->current = ret_found->image;
 	s->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	r = s->event_fd < 0 ? -errno : writer_start(s);
+	r = s->event_fd < 0 ? -errno : signals_thread(&s->thread, store_writer, s);
 	if (r == 0)
 		return 0;
 	snprintf(ret_error->text, sizeof(ret_error->text), "cannot start the state writer: %s",

@@ -69,21 +69,6 @@ static void *work(void *user)
 	return NULL;
 }
 
-/* Signals belong to the loop's thread. */
-static int begin(struct lister *l)
-{
-	sigset_t before;
-	pthread_t thread;
-	int r;
-
-	signals_block(&before);
-	r = pthread_create(&thread, NULL, work, l);
-	signals_restore(&before);
-	if (!r)
-		pthread_detach(thread);
-	return -r;
-}
-
 /* ---- the loop's side ----------------------------------------------------------------------- */
 
 static int on_over(sd_event_source *source, int fd, uint32_t events, void *user)
@@ -124,7 +109,7 @@ static int prepare(struct lister *l, sd_event *event, const struct vet_list *old
 	if (l->event_fd < 0)
 		return -errno;
 	r = sd_event_add_io(event, &l->io, l->event_fd, EPOLLIN, on_over, l);
-	return r < 0 ? r : begin(l);
+	return r < 0 ? r : signals_thread(NULL, work, l);
 }
 
 int lister_begin(struct lister **ret_lister, sd_event *event, const char *const *folders,

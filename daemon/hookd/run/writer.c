@@ -114,18 +114,6 @@ static void *work(void *user)
 	return NULL;
 }
 
-/* Signals belong to the loop's thread. */
-static int begin(struct writer *w)
-{
-	sigset_t before;
-	int r;
-
-	signals_block(&before);
-	r = pthread_create(&w->thread, NULL, work, w);
-	signals_restore(&before);
-	return -r;
-}
-
 /* ---- the loop's side ----------------------------------------------------------------------- */
 
 static void forget(struct writer *w)
@@ -149,7 +137,7 @@ int writer_open(struct writer **ret_writer, struct phase *phase, const char *dir
 	w->file = phase;
 	snprintf(w->dir, sizeof(w->dir), "%s", dir);
 	w->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	r = w->event_fd < 0 ? -errno : begin(w);
+	r = w->event_fd < 0 ? -errno : signals_thread(&w->thread, work, w);
 	if (r < 0)
 		forget(w);
 	else

@@ -23,7 +23,7 @@
 
 enum {
 	LO = 1, /* its number in each namespace */
-	/* In some of so many rounds the read fails before pthread_create() returns. */
+	/* In some of so many rounds the read fails before signals_thread() returns. */
 	FAILURES = 2000,
 };
 

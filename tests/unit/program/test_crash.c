@@ -259,11 +259,9 @@ static void *touch_in_thread(void *user)
 static void crash_in_a_thread(void)
 {
 	pthread_t thread;
-	sigset_t before;
 
 	page = NULL;
-	signals_block(&before);
-	if (pthread_create(&thread, NULL, touch_in_thread, NULL) == 0)
+	if (signals_thread(&thread, touch_in_thread, NULL) == 0)
 		pthread_join(thread, NULL);
 }
 

@@ -54,12 +54,35 @@ static void an_ignored_sighup_stays_ignored(void **state)
 	assert_true(signal(SIGHUP, SIG_DFL) == SIG_IGN);
 }
 
+static void *note_mask(void *mask)
+{
+	pthread_sigmask(SIG_SETMASK, NULL, mask);
+	return NULL;
+}
+
+static void a_thread_gets_the_signals_of_its_own_faults_alone(void **state)
+{
+	sigset_t its, own;
+	pthread_t thread;
+
+	(void)state;
+	signals_reset();
+	assert_int_equal(signals_thread(&thread, note_mask, &its), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(sigismember(&its, SIGTERM), 1);
+	assert_int_equal(sigismember(&its, SIGHUP), 1);
+	assert_int_equal(sigismember(&its, SIGSEGV), 0);
+	sigprocmask(SIG_SETMASK, NULL, &own);
+	assert_int_equal(sigismember(&own, SIGTERM), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_child_can_be_waited_for_though_the_parent_ignored_sigchld),
 		cmocka_unit_test(no_signal_stays_blocked),
 		cmocka_unit_test(an_ignored_sighup_stays_ignored),
+		cmocka_unit_test(a_thread_gets_the_signals_of_its_own_faults_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
