@@ -9,6 +9,7 @@
 #include "core/wire/wire.h"
 #include "net/taken.h"
 #include "unit/patience.h"
+#include "unit/traffic_class.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -573,27 +574,6 @@ static int open_listener(uint16_t port)
 	return fd;
 }
 
-static int class_received(int fd)
-{
-	_Alignas(struct cmsghdr) uint8_t control[CMSG_SPACE(sizeof(int))];
-	char bytes[16];
-	struct iovec vector = { bytes, sizeof(bytes) };
-	struct msghdr message = {
-		.msg_iov = &vector,
-		.msg_iovlen = 1,
-		.msg_control = control,
-		.msg_controllen = sizeof(control),
-	};
-	struct cmsghdr *c;
-
-	assert_true(patience_readable(fd));
-	assert_int_equal(recvmsg(fd, &message, 0), 4);
-	c = CMSG_FIRSTHDR(&message);
-	assert_non_null(c);
-	assert_int_equal(c->cmsg_type, IP_TOS);
-	return *CMSG_DATA(c);
-}
-
 static void what_is_sent_is_of_the_class_of_network_control(void **state)
 {
 	struct elect_address to = { .bytes = { 127, 0, 0, 1 }, .family = 4 };
@@ -602,9 +582,9 @@ static void what_is_sent_is_of_the_class_of_network_control(void **state)
 	(void)state;
 	to.port = config.group4.port;
 	send_from(0, &all, "ECLT", 4);
-	assert_int_equal(class_received(fd), CLASS);
+	assert_int_equal(traffic_class_received(fd, IP_TOS), CLASS);
 	send_from(0, &to, "ECLT", 4);
-	assert_int_equal(class_received(fd), CLASS);
+	assert_int_equal(traffic_class_received(fd, IP_TOS), CLASS);
 	close(fd);
 }
 

@@ -8,6 +8,7 @@
 #include "net/net.h"
 
 #include "unit/patience.h"
+#include "unit/traffic_class.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -242,30 +243,6 @@ static void what_was_routed_is_counted_and_dropped(void **state)
 	assert_int_equal(net_counters(end[1].net)->far.ttl, 254);
 }
 
-/* Of the next datagram that a socket at the other end receives. */
-static int class_received(int fd)
-{
-	_Alignas(struct cmsghdr) uint8_t control[CMSG_SPACE(sizeof(int))];
-	char bytes[16];
-	struct iovec vector = { bytes, sizeof(bytes) };
-	struct msghdr message = {
-		.msg_iov = &vector,
-		.msg_iovlen = 1,
-		.msg_control = control,
-		.msg_controllen = sizeof(control),
-	};
-	struct cmsghdr *c;
-	int class = -1;
-
-	assert_true(patience_readable(fd));
-	assert_int_equal(recvmsg(fd, &message, 0), 4);
-	c = CMSG_FIRSTHDR(&message);
-	assert_non_null(c);
-	assert_int_equal(c->cmsg_type, IPV6_TCLASS);
-	memcpy(&class, CMSG_DATA(c), sizeof(class));
-	return class;
-}
-
 static void what_is_sent_is_of_the_class_of_network_control(void **state)
 {
 	const struct sockaddr_in6 at = { .sin6_family = AF_INET6, .sin6_port = htons(PORT) };
@@ -282,9 +259,9 @@ static void what_is_sent_is_of_the_class_of_network_control(void **state)
 	assert_int_equal(setsockopt(fd, IPPROTO_IPV6, IPV6_JOIN_GROUP, &group, sizeof(group)), 0);
 	assert_int_equal(bind(fd, (const struct sockaddr *)&at, sizeof(at)), 0);
 	say(0, NULL);
-	assert_int_equal(class_received(fd), 0xc0);
+	assert_int_equal(traffic_class_received(fd, IPV6_TCLASS), 0xc0);
 	say(0, &to);
-	assert_int_equal(class_received(fd), 0xc0);
+	assert_int_equal(traffic_class_received(fd, IPV6_TCLASS), 0xc0);
 	close(fd);
 }
 

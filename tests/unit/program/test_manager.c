@@ -5,6 +5,8 @@
  */
 #include "program/manager.h"
 
+#include "unit/full_queue.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -55,26 +57,6 @@ static int teardown(void **state)
 	unsetenv("NOTIFY_SOCKET");
 	manager_send_again();
 	return close(manager);
-}
-
-/* How many words that mean nothing a new sender got into the queue. */
-static unsigned fill_by_one(void)
-{
-	int sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	unsigned count = 0;
-
-	assert_int_equal(connect(sender, (struct sockaddr *)&address, address_size), 0);
-	while (send(sender, "X=1", 3, 0) > 0)
-		count++;
-	close(sender);
-	return count;
-}
-
-/* By one sender after another: what a single one may have in the queue is limited. */
-static void fill(void)
-{
-	while (fill_by_one())
-		;
 }
 
 /* The next notification, "" if there is none; ret_fd (-1: none) is the test's to close. */
@@ -136,7 +118,7 @@ static void what_is_taken_is_not_sent_again(void **state)
 static void what_is_not_taken_is_pending_until_it_is(void **state)
 {
 	(void)state;
-	fill();
+	full_queue_fill(manager);
 	manager_tell(MANAGER_READY, "READY=1");
 	assert_int_equal(pending, 1);
 	manager_send_again();
@@ -149,7 +131,7 @@ static void what_is_not_taken_is_pending_until_it_is(void **state)
 static void the_next_notification_brings_what_is_pending(void **state)
 {
 	(void)state;
-	fill();
+	full_queue_fill(manager);
 	manager_tell(MANAGER_READY, "READY=1");
 	empty();
 	manager_tell(MANAGER_WATCHDOG, "WATCHDOG=1");
@@ -162,7 +144,7 @@ static void who_asks_later_hears_of_what_is_pending(void **state)
 {
 	(void)state;
 	manager_when_pending(NULL, NULL);
-	fill();
+	full_queue_fill(manager);
 	manager_tell(MANAGER_READY, "READY=1");
 	assert_int_equal(pending, 0);
 	manager_when_pending(on_pending, &pending);
@@ -174,7 +156,7 @@ static void who_asks_later_hears_of_what_is_pending(void **state)
 static void only_the_last_status_is_sent(void **state)
 {
 	(void)state;
-	fill();
+	full_queue_fill(manager);
 	manager_tell(MANAGER_STATUS, "STATUS=old");
 	manager_tell(MANAGER_STATUS, "STATUS=new");
 	read_again();
@@ -185,7 +167,7 @@ static void only_the_last_status_is_sent(void **state)
 static void a_ready_never_overtakes_its_reloading(void **state)
 {
 	(void)state;
-	fill();
+	full_queue_fill(manager);
 	manager_tell(MANAGER_RELOADING, "RELOADING=1");
 	empty();
 	manager_tell(MANAGER_READY, "READY=1"); /* there is room now, for both */
@@ -199,7 +181,7 @@ static void two_reloads_end_with_one_ready(void **state)
 	(void)state;
 	manager_tell(MANAGER_RELOADING, "RELOADING=1\nMONOTONIC_USEC=1");
 	assert_string_equal(told(), "RELOADING=1\nMONOTONIC_USEC=1");
-	fill();
+	full_queue_fill(manager);
 	manager_tell(MANAGER_READY, "READY=1");
 	manager_tell(MANAGER_RELOADING, "RELOADING=1\nMONOTONIC_USEC=2");
 	manager_tell(MANAGER_READY, "READY=1");
@@ -213,7 +195,7 @@ static void two_reloads_end_with_one_ready(void **state)
 static void a_reload_that_begins_withdraws_a_pending_ready(void **state)
 {
 	(void)state;
-	fill();
+	full_queue_fill(manager);
 	manager_tell(MANAGER_READY, "READY=1");
 	empty();
 	manager_tell(MANAGER_RELOADING, "RELOADING=1");
@@ -224,7 +206,7 @@ static void a_reload_that_begins_withdraws_a_pending_ready(void **state)
 static void a_stop_withdraws_a_pending_reload(void **state)
 {
 	(void)state;
-	fill();
+	full_queue_fill(manager);
 	manager_tell(MANAGER_RELOADING, "RELOADING=1");
 	manager_tell(MANAGER_READY, "READY=1");
 	manager_tell(MANAGER_STOPPING, "STOPPING=1");
@@ -238,7 +220,7 @@ static void a_stop_withdraws_a_pending_reload(void **state)
 static void what_is_withdrawn_is_not_sent(void **state)
 {
 	(void)state;
-	fill();
+	full_queue_fill(manager);
 	manager_tell(MANAGER_EXTEND, "EXTEND_TIMEOUT_USEC=1");
 	manager_withdraw(MANAGER_EXTEND);
 	read_again();
@@ -277,7 +259,7 @@ static void a_descriptor_is_kept_when_there_is_room(void **state)
 
 	(void)state;
 	assert_int_equal(pipe(ends), 0);
-	fill();
+	full_queue_fill(manager);
 	manager_keep("own", ends[1]);
 	manager_keep("group", -1);
 	read_again();
@@ -296,7 +278,7 @@ static void only_the_last_descriptor_of_a_name_is_kept(void **state)
 	(void)state;
 	assert_int_equal(pipe(old), 0);
 	assert_int_equal(pipe(ends), 0);
-	fill();
+	full_queue_fill(manager);
 	manager_keep("own", old[1]);
 	manager_keep("own", ends[1]);
 	read_again();
@@ -315,7 +297,7 @@ static void a_descriptor_that_was_closed_meanwhile_is_not_sent(void **state)
 
 	(void)state;
 	assert_int_equal(pipe(ends), 0);
-	fill();
+	full_queue_fill(manager);
 	manager_keep("own", ends[1]);
 	close(ends[1]);
 	read_again();
@@ -331,7 +313,7 @@ static void a_number_that_means_another_file_meanwhile_is_not_sent(void **state)
 	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(pipe(others), 0);
-	fill();
+	full_queue_fill(manager);
 	manager_keep("own", ends[1]);
 	assert_int_equal(dup2(others[1], ends[1]), ends[1]);
 	read_again();

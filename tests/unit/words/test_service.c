@@ -5,6 +5,7 @@
  */
 #include "words/service.h"
 
+#include "unit/full_queue.h"
 #include "unit/patience.h"
 
 #include <setjmp.h>
@@ -78,29 +79,6 @@ static void every_word_reaches_the_manager(void **state)
 
 /* ---- a manager that does not read ------------------------------------------------------------ */
 
-/* How many words that mean nothing a new sender got into the queue. */
-static unsigned fill_by_one(void)
-{
-	struct sockaddr_un address;
-	socklen_t size = sizeof(address);
-	int sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	unsigned count = 0;
-
-	assert_int_equal(getsockname(manager, (struct sockaddr *)&address, &size), 0);
-	assert_int_equal(connect(sender, (struct sockaddr *)&address, size), 0);
-	while (send(sender, "X=1", 3, 0) > 0)
-		count++;
-	close(sender);
-	return count;
-}
-
-/* By one sender after another: what a single one may have in the queue is limited. */
-static void fill(void)
-{
-	while (fill_by_one())
-		;
-}
-
 static void say_all(int fd)
 {
 	service_ready();
@@ -119,7 +97,7 @@ static void no_call_waits_for_a_manager_that_does_not_read(void **state)
 	pid_t child;
 
 	(void)state;
-	fill();
+	full_queue_fill(manager);
 	assert_int_equal(pipe(ends), 0);
 	child = fork();
 	if (child == 0) {
