@@ -49,8 +49,8 @@ bool net_socket_is_own(
 	int fd, uint8_t family, uint16_t port_first, uint16_t port_last, uint16_t *ret_port);
 
 /*
- * What the socket sends gets a priority on this host and on the way, as socket.c says. 0, or the
- * first -errno; the socket sends all the same. It may be called again.
+ * Gives the datagrams of the socket a priority on this host and on their path (socket.c). 0, or the
+ * first -errno; the socket sends all the same. A second call does no harm.
  */
 int net_socket_prefer(int fd, uint8_t family);
 

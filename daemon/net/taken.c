@@ -59,8 +59,8 @@ static bool find(const char *table, const struct elect_address *wanted, struct h
 }
 
 /*
- * Of another user only root sees what a process has open. `looked_at` counts descriptors; at
- * LOOKED_AT_MAX the search ends without a result.
+ * Only root can see which files a process of another user has open. `looked_at` counts descriptors;
+ * at LOOKED_AT_MAX the search ends without a result.
  */
 static bool has_open(const char *pid, const char *socket, unsigned *looked_at)
 {

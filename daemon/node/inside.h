@@ -210,7 +210,7 @@ const char *node_overrun_words(const struct node_overrun *o, uint64_t now_us);
 
 void node_hookd_came(struct node_unhooked *u);
 void node_hookd_gone(struct node_unhooked *u, uint64_t now_us);
-/* It says itself, or systemd says of it, why it takes no part. */
+/* electd-hookd, or systemd after its end, has reported why it takes no part. */
 void node_hookd_missing(struct node_unhooked *u, uint64_t now_us, const char *why);
 /* How much of grace_us is left; 0: it is over, or none is missing. */
 uint64_t node_unhooked_left_us(const struct node_unhooked *u, uint64_t now_us, uint64_t grace_us);

@@ -85,7 +85,7 @@ def started_again(w):
     check(host.electctl("check").returncode == 0, "it is not taken back")
     check(status(host)["role"] == "leader", "it leads no more")
     check("-leader.target: stopped by another program" in hooks.log(), "the journal does not tell")
-    # It does not start: why is told.
+    # The target does not start, and the reason is reported.
     refuse(hooks, "start", 1000)
     stopped(host)
     wait("it is told", TOLD, lambda: "hook %s-leader.target: failed on leader (exit status 1)" %

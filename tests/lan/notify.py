@@ -20,7 +20,7 @@ from report import Failed
 import unread
 
 HOSTS = 3
-# Of the silence that a blocked loop would be: so long that the others would certainly elect anew.
+# A loop that is blocked for so long is silent, and the others certainly elect anew.
 PAUSE = 3 * DEAD_AFTER
 
 

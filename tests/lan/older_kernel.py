@@ -36,7 +36,7 @@ FIRST_OF_5_1, CLONE3, CLOSE_RANGE = 424, 435, 436
 MEMFD_CREATE, PRCTL = {"x86_64": (319, 157), "aarch64": (279, 167)}.get(
     platform.machine(), (None, None))
 NOEXEC_SEAL = 8
-# What is refused: all of (field, comparison, value, whether it holds).
+# A filter refuses a call if all its rows (field, comparison, value, wanted result) hold.
 CALLS = {
     "close_range": ((NUMBER, EQUAL, CLOSE_RANGE, True),),
     "since-5.1": ((NUMBER, NOT_BELOW, FIRST_OF_5_1, True),),

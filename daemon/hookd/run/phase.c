@@ -209,7 +209,9 @@ static int open_file(const struct phase *p, int how)
 	return fd < 0 ? -errno : fd;
 }
 
-/* What the file says that cannot be written. It is not kept open: the next save looks for it. */
+/*
+ * Reads a record that cannot be written. The file is closed again, because the next save opens it.
+ */
 static void read_only(const struct phase *p, struct hookplan_phase *ret_found)
 {
 	int fd = open_file(p, O_RDONLY);

@@ -65,7 +65,7 @@ static void watch_on_unit(void *user, const char *name)
 		watch_on_any(user);
 }
 
-/* It may be bound to the target. A unit that is known was perhaps read for a look. */
+/* A new unit may be bound to the target. The manager reads a known one for a look, too. */
 static void watch_on_loaded(void *user, const char *name)
 {
 	if (!is_watched(user, name))

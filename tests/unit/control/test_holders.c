@@ -192,7 +192,7 @@ static void a_holder_that_is_gone_without_release_has_not_let_go(void **state)
 	assert_int_equal(released_count, 0);
 }
 
-/* It was killed a moment before it would have been asked. */
+/* The holder was killed a moment before the release was asked for. */
 static void nor_has_one_that_was_gone_before_the_release(void **state)
 {
 	struct holder a = new_holder();
@@ -212,7 +212,7 @@ static void nor_has_one_that_was_gone_before_the_release(void **state)
 	ctl_release_over(ctl);
 }
 
-/* It had nothing to act on. */
+/* A holder on such a host had no work to end. */
 static void of_a_host_that_does_not_lead_none_is_waited_for(void **state)
 {
 	struct holder a = new_holder(), b = new_holder();
@@ -402,7 +402,7 @@ static struct holder new_hookd(void)
 	return h;
 }
 
-/* It first demotes what the one before it may have left, and releases then. */
+/* The next electd-hookd first demotes what the former one may have left, and then releases. */
 static void the_next_hookd_answers_for_one_that_is_gone(void **state)
 {
 	struct holder a, b, c, other;
@@ -600,7 +600,7 @@ static void no_holder_makes_room(void **state)
 	left_by(4);
 }
 
-/* What the kernel keeps for each comes on top, and the snapshots. */
+/* The bound leaves room for the snapshots and for the buffers that the kernel keeps. */
 static void holders_together_have_half_of_all_memory(void **state)
 {
 	(void)state;
