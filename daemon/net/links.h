@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * links: which interfaces of this machine an election may use (rtnetlink).
+ * links: the network interfaces of this machine, with their addresses and default routes, as
+ * rtnetlink dumps them; and which of them an election may use.
  *
- * Reads links, addresses and default routes of IPv4 and IPv6, and chooses. Keeps no state of its
- * own, opens no UDP socket, logs nothing: net.c reads them again when the monitor reports a change,
- * and net_links_changed() says how urgent that is.
+ * dump.c reads, links.c holds what was read, choose.c chooses, monitor.c hears what changes. They
+ * open no UDP socket and log nothing. Memory grows with the machine, up to the limits below; what
+ * does not fit is counted in `cut`, never dropped silently.
  */
 #ifndef ELECTD_NET_LINKS_H
 #define ELECTD_NET_LINKS_H
@@ -13,6 +14,7 @@
 
 #include <net/if.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct nlmsghdr;
@@ -20,9 +22,14 @@ struct nlmsghdr;
 enum {
 	NET_INTERFACES_MAX = 16, /* used; the kernel joins at most 20 groups of IPv4 a socket */
 	NET_PATHS_MAX = 2 * NET_INTERFACES_MAX,
-	NET_LINKS_MAX = 256,	  /* interfaces with an address; later ones are not seen */
-	NET_ADDRESSES_MAX = 4096, /* on all of them; later ones are not seen */
-	NET_ROUTES_MAX = 4096,	  /* routes read of a family; the default ones come first */
+	/*
+	 * Limits of memory, of a machine far beyond those known: 16384 links are 1 MiB, 65536
+	 * addresses 3 MiB. A host that serves a whole network has thousands on its loopback.
+	 */
+	NET_LINKS_MAX = 16384,
+	NET_ADDRESSES_MAX = 65536,
+	NET_DEFAULTS_MAX = 4096,	     /* default routes, in all tables */
+	NET_ALTNAMES_SIZE_MAX = 1024 * 1024, /* bytes of all other names */
 };
 
 /* Internet protocols, one or both. */
@@ -53,39 +60,85 @@ struct net_path {
 	bool duplicate;	  /* another host has its address: it is not used */
 };
 
-/* An interface that has an address, or a default route alone: then it has no name and no flags. */
 struct net_link {
 	unsigned ifindex;
+	unsigned flags; /* IFF_ */
+	unsigned type;	/* ARPHRD_ */
+	unsigned
+		master; /* IFLA_MASTER: the bridge, bond, team or VRF that it belongs to; 0: none */
+	unsigned lower; /* IFLA_LINK: the parent of a VLAN, the peer of a veth; 0: none */
+	bool lower_elsewhere; /* ... which is in another network namespace */
+	bool blocked;	      /* a port of a bridge that does not forward (spanning tree) */
+	unsigned altnames; /* where its other names begin in net_links.altnames; 0: it has none */
 	char name[IF_NAMESIZE];
-	unsigned flags;		 /* IFF_ */
-	unsigned type;		 /* ARPHRD_ */
-	unsigned default_routes; /* of which families */
-	unsigned routable;	 /* families of which it has an address that is more than its own */
-	bool bridged;		 /* it is the port of a bridge */
+	char kind[IF_NAMESIZE];	       /* IFLA_INFO_KIND: "bridge", "veth"; "": a device */
+	char master_kind[IF_NAMESIZE]; /* IFLA_INFO_SLAVE_KIND: "bridge", "vrf" */
+
+	/* By net_links_complete(). */
+	unsigned default_routes; /* the families of its default routes in the main table */
+	unsigned other_defaults; /* ... in other tables */
+	unsigned routable;	 /* the families of its addresses that are more than link-local */
 };
 
+/* A default route, by one of its hops. */
+struct net_default {
+	unsigned ifindex; /* 0: it names a nexthop object alone */
+	uint32_t nexthop; /* that object's id; 0: none */
+	unsigned family;  /* NET_IPV4 or NET_IPV6 */
+	bool main;	  /* of the main table */
+};
+
+/* All zero: nothing was read yet. */
 struct net_links {
-	unsigned count;
-	struct net_link items[NET_LINKS_MAX];
-	unsigned addresses_count;
-	struct net_address addresses[NET_ADDRESSES_MAX];
-	const struct net_homes *homes;
-	bool routed_there; /* an interface that was used for its default route exists */
-	unsigned routes_seen;
+	unsigned count, room;
+	struct net_link *items; /* by rising ifindex, after net_links_complete() */
+	unsigned addresses_count, addresses_room;
+	struct net_address *addresses;
+	unsigned defaults_count, defaults_room;
+	struct net_default *defaults;
+	unsigned altnames_size, altnames_room;
+	char *altnames; /* each ends with a NUL, those of one link with another one */
+	unsigned cut;	/* links, addresses, default routes and names that did not fit */
+	int error;	/* -ENOMEM while it was filled; or 0 */
+
+	const struct net_homes *homes; /* of the last net_links_choose(); NULL: there was none */
 	bool any_may_be_used; /* no name and no default route chooses, or the last read failed */
 };
 
-/*
- * Takes in one message of a dump, those about addresses first. Returns MNL_CB_OK or, when enough
- * was seen, MNL_CB_STOP: the shape mnl_cb_run() wants.
+/* ---- what was read (links.c) ----------------------------------------------------------------- */
+
+/* Forgets all and frees it. */
+void net_links_clear(struct net_links *links);
+/* Forgets all and keeps the memory for the next read. */
+void net_links_empty(struct net_links *links);
+/* Those that add copy what they are given; false: there is no room for it, and that is counted. */
+bool net_links_add(struct net_links *links, const struct net_link *link);
+bool net_links_add_address(struct net_links *links, const struct net_address *address);
+bool net_links_add_default(struct net_links *links, const struct net_default *route);
+/* Another name of the link that is added next. ret_first: as net_link.altnames; 0 before the first.
  */
+bool net_links_add_altname(struct net_links *links, const char *name, unsigned *ret_first);
+/* After the last that was added, in any order: sorts, and works out what the one says of the other.
+ */
+void net_links_complete(struct net_links *links);
+/* NULL: there is none. Of completed ones. */
+const struct net_link *net_links_find(const struct net_links *links, unsigned ifindex);
+/* One of its names matches the pattern (fnmatch); "lo" alone means the loopback. */
+bool net_links_named(
+	const struct net_links *links, const struct net_link *link, const char *pattern);
+
+/* ---- reading (dump.c) ------------------------------------------------------------------------ */
+
+/* What a message says of a link, but for its other names. False: it is too short. */
+bool net_link_from(const struct nlmsghdr *message, struct net_link *ret_link);
+
+/* Takes in one message of a dump. Returns MNL_CB_OK, the shape that mnl_cb_run() wants. */
 int net_links_on_message(const struct nlmsghdr *message, void *links);
 
-/*
- * What the system has now; `homes` as net_links_choose() left them. 0 or -errno of the netlink
- * socket; waits for nothing but the kernel.
- */
-int net_links_read(struct net_links *ret_links, const struct net_homes *homes);
+/* What the system has now. 0 or -errno of the netlink socket; waits for nothing but the kernel. */
+int net_links_read(struct net_links *ret_links);
+
+/* ---- choosing (choose.c) --------------------------------------------------------------------- */
 
 /*
  * Those that match a pattern (fnmatch); without patterns those with a default route of one of the
@@ -99,25 +152,5 @@ int net_links_read(struct net_links *ret_links, const struct net_homes *homes);
 unsigned net_links_choose(struct net_links *links, struct net_homes *homes, uint64_t now_us,
 	unsigned families, const char *const *patterns, unsigned patterns_count,
 	struct net_path ret_paths[NET_PATHS_MAX]);
-
-/* A socket that becomes readable when links, addresses or routes change: fd or -errno. */
-int net_links_monitor(void);
-
-/* How urgent the next read is; the greater one counts. */
-enum net_change {
-	NET_CHANGE_NONE,      /* no link, no address and no default route changed */
-	NET_CHANGE_ELSEWHERE, /* none of those below, as far as is known: it can wait */
-	NET_CHANGE_IN_USE,    /* an interface that is used or may come into use; a default route */
-};
-
-/*
- * Empties the monitor and returns its most urgent change. `links` and the patterns as
- * net_links_choose() had them last. An interface may come into use if a pattern matches its name,
- * or if it has a default route or was used for one; any interface may if there is neither a pattern
- * nor such a route, or if the last read failed. Changes that the kernel has lost count as one in
- * use.
- */
-enum net_change net_links_changed(int monitor, const struct net_links *links,
-	const char *const *patterns, unsigned patterns_count);
 
 #endif

@@ -7,6 +7,7 @@
 #include "core/wire/wire.h"
 #include "echo.h"
 #include "memory.h"
+#include "monitor.h"
 #include "program/clock.h"
 #include "reader.h"
 #include "socket.h"
@@ -393,7 +394,7 @@ static int look(struct net *net, bool *ret_changed)
 	int r;
 
 	begin_look(net);
-	r = net_links_read(net->links, &net->memory.homes);
+	r = net_links_read(net->links);
 	if (!r)
 		choose(net, ret_changed);
 	net_reader_renew(net->reader); /* what a former look finds is older */
@@ -554,7 +555,7 @@ static int open_all(struct net *net, const int kept[NET_KEPTS], uint16_t *ret_ta
 	net->again = evtimer_new(net->base, net_on_settled, net);
 	net->echoes = net_echoes_new(net->base, net_on_echoed, net);
 	net->links = calloc(1, sizeof(*net->links));
-	net->reader = net_reader_new(net->base, &net->memory.homes, net_on_looked, net);
+	net->reader = net_reader_new(net->base, net_on_looked, net);
 	for (unsigned i = 0; !r && i < NET_SOCKETS; i++)
 		r = watch_socket(net, i);
 	if (!net->monitored || !net->settled || !net->elsewhere || !net->again || !net->echoes ||
@@ -685,6 +686,8 @@ void net_close(struct net *net)
 	net_sockets_close(&net->sockets);
 	close_socket(net->monitor);
 	net_memory_close(&net->memory);
+	if (net->links)
+		net_links_clear(net->links);
 	free(net->links);
 	free(net);
 }

@@ -13,6 +13,7 @@
 
 #include "core/elect.h"
 #include "links.h"
+#include "monitor.h"
 #include "taken.h"
 
 struct event_base;

@@ -15,7 +15,6 @@
 
 struct net_reader {
 	struct event *event;
-	const struct net_homes *now;
 	net_read_fn *read;
 	void *user;
 	int event_fd;
@@ -24,7 +23,6 @@ struct net_reader {
 	bool is_void; /* the links of this one are not handed over */
 
 	/* The thread's while it runs. */
-	struct net_homes homes;
 	struct net_links *links;
 	int error;
 
@@ -38,6 +36,8 @@ static void forget(struct net_reader *r)
 {
 	if (r->event_fd >= 0)
 		close(r->event_fd);
+	if (r->links)
+		net_links_clear(r->links);
 	free(r->links);
 	free(r);
 }
@@ -49,7 +49,7 @@ static void *work(void *user)
 	struct net_reader *r = user;
 	bool abandoned;
 
-	r->error = net_links_read(r->links, &r->homes);
+	r->error = net_links_read(r->links);
 	pthread_mutex_lock(&lock);
 	r->over = true;
 	abandoned = r->abandoned;
@@ -75,7 +75,6 @@ static void begin(struct net_reader *r)
 
 	r->again = r->is_void = r->over = false;
 	r->runs = true;
-	r->homes = *r->now;
 	error = signals_thread(NULL, work, r);
 	if (error) {
 		r->error = error;
@@ -124,18 +123,15 @@ struct net_links *net_reader_swap(struct net_reader *r, struct net_links *former
 	struct net_links *found = r->links;
 
 	r->links = former;
-	found->homes = r->now;
 	return found;
 }
 
-struct net_reader *net_reader_new(
-	struct event_base *base, const struct net_homes *homes, net_read_fn *read, void *user)
+struct net_reader *net_reader_new(struct event_base *base, net_read_fn *read, void *user)
 {
 	struct net_reader *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		return NULL;
-	r->now = homes;
 	r->read = read;
 	r->user = user;
 	r->links = calloc(1, sizeof(*r->links));

@@ -18,9 +18,8 @@ struct net_reader;
  */
 typedef void net_read_fn(void *user, int error);
 
-/* `homes` has to outlive the reader: each read begins with a copy. NULL: no memory. */
-struct net_reader *net_reader_new(
-	struct event_base *base, const struct net_homes *homes, net_read_fn *read, void *user);
+/* NULL: no memory. */
+struct net_reader *net_reader_new(struct event_base *base, net_read_fn *read, void *user);
 /* Makes a read that runs void: its links are not handed over, and another read follows it. */
 void net_reader_renew(struct net_reader *r);
 /*

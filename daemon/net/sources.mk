@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
 libelectd_a_SOURCES += \
+	%D%/choose.c \
+	%D%/dump.c \
 	%D%/echo.c \
 	%D%/echo.h \
 	%D%/homes.c \
@@ -9,6 +11,8 @@ libelectd_a_SOURCES += \
 	%D%/links.h \
 	%D%/memory.c \
 	%D%/memory.h \
+	%D%/monitor.c \
+	%D%/monitor.h \
 	%D%/net.c \
 	%D%/net.h \
 	%D%/reader.c \

@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dump: links, addresses and default routes as the kernel dumps them. See net/links.h. Each dump is
+ * read to its end. Must not judge what is read.
+ */
+#include "links.h"
+
+#include <errno.h>
+#include <libmnl/libmnl.h>
+#include <linux/if_addr.h>
+#include <linux/if_bridge.h>
+#include <linux/nexthop.h>
+#include <linux/rtnetlink.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+enum {
+	BUFFER_SIZE = 16384, /* of a part of a dump; a longer message would be cut */
+	TRIES_MAX = 4,
+};
+
+/* ---- addresses ------------------------------------------------------------------------------- */
+
+static size_t address_size(uint8_t family)
+{
+	return family == 6 ? 16 : 4;
+}
+
+/* What an address is to us: of a tunnel IFA_ADDRESS is the other end. */
+static void take_bytes(const struct nlattr *attr, struct net_address *a)
+{
+	bool own = mnl_attr_get_type(attr) == IFA_LOCAL;
+	static const uint8_t none[16];
+
+	if (mnl_attr_get_payload_len(attr) != address_size(a->address.family) ||
+		(!own && (a->address.family == 4 || memcmp(a->address.bytes, none, 16))))
+		return;
+	memcpy(a->address.bytes, mnl_attr_get_payload(attr), mnl_attr_get_payload_len(attr));
+}
+
+/* IPv6: those for privacy, which are others each day, have the bit of secondary ones. */
+static void take_flags(uint32_t flags, struct net_address *a)
+{
+	a->secondary = (flags & (IFA_F_SECONDARY | IFA_F_DEPRECATED)) != 0;
+	a->leased = !(flags & IFA_F_PERMANENT);
+	a->duplicate = (flags & IFA_F_DADFAILED) != 0;
+	a->tentative = !a->duplicate && flags & (IFA_F_TENTATIVE | IFA_F_OPTIMISTIC);
+	a->temporary = a->address.family == 6 && flags & IFA_F_TEMPORARY;
+}
+
+/* mnl_attr_parse() hands over each attribute with the place to write to. */
+static int take_about_address(const struct nlattr *attr, void *address)
+{
+	struct net_address *a = address;
+	struct ifa_cacheinfo info;
+
+	switch (mnl_attr_get_type(attr)) {
+	case IFA_LOCAL:
+	case IFA_ADDRESS:
+		take_bytes(attr, a);
+		break;
+	case IFA_FLAGS: /* those of the header have eight bits only */
+		if (mnl_attr_validate(attr, MNL_TYPE_U32) >= 0)
+			take_flags(mnl_attr_get_u32(attr), a);
+		break;
+	case IFA_CACHEINFO:
+		if (mnl_attr_get_payload_len(attr) < sizeof(info))
+			break;
+		memcpy(&info, mnl_attr_get_payload(attr), sizeof(info));
+		a->created = info.cstamp;
+		break;
+	default:
+		break;
+	}
+	return MNL_CB_OK;
+}
+
+static bool of_a_host(const struct elect_address *a)
+{
+	static const uint8_t none[16];
+
+	return memcmp(a->bytes, none, address_size(a->family)) != 0;
+}
+
+static int take_address(const struct nlmsghdr *message, struct net_links *links)
+{
+	const struct ifaddrmsg *m = mnl_nlmsg_get_payload(message);
+	struct net_address address = { 0 };
+
+	if (mnl_nlmsg_get_payload_len(message) < sizeof(*m) ||
+		(m->ifa_family != AF_INET && m->ifa_family != AF_INET6))
+		return MNL_CB_OK;
+	address.ifindex = m->ifa_index;
+	address.prefix = m->ifa_prefixlen;
+	address.address.family = m->ifa_family == AF_INET6 ? 6 : 4;
+	take_flags(m->ifa_flags, &address);
+	mnl_attr_parse(message, sizeof(*m), take_about_address, &address);
+	if (of_a_host(&address.address) && !address.temporary)
+		net_links_add_address(links, &address);
+	return MNL_CB_OK;
+}
+
+/* ---- links ----------------------------------------------------------------------------------- */
+
+static void take_name(const struct nlattr *attr, char ret_name[IF_NAMESIZE])
+{
+	if (mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) >= 0)
+		snprintf(ret_name, IF_NAMESIZE, "%s", mnl_attr_get_str(attr));
+}
+
+static int take_about_port(const struct nlattr *attr, void *link)
+{
+	if (mnl_attr_get_type(attr) == IFLA_BRPORT_STATE &&
+		mnl_attr_validate(attr, MNL_TYPE_U8) >= 0)
+		((struct net_link *)link)->blocked = mnl_attr_get_u8(attr) != BR_STATE_FORWARDING;
+	return MNL_CB_OK;
+}
+
+static int take_kind(const struct nlattr *attr, void *user)
+{
+	struct net_link *link = user;
+
+	switch (mnl_attr_get_type(attr)) {
+	case IFLA_INFO_KIND:
+		take_name(attr, link->kind);
+		break;
+	case IFLA_INFO_SLAVE_KIND:
+		take_name(attr, link->master_kind);
+		break;
+	case IFLA_INFO_SLAVE_DATA: /* follows the kind */
+		if (!strcmp(link->master_kind, "bridge"))
+			mnl_attr_parse_nested(attr, take_about_port, link);
+		break;
+	default:
+		break;
+	}
+	return MNL_CB_OK;
+}
+
+static void take_number(const struct nlattr *attr, unsigned *ret_number)
+{
+	if (mnl_attr_validate(attr, MNL_TYPE_U32) >= 0)
+		*ret_number = mnl_attr_get_u32(attr);
+}
+
+static int take_about_link(const struct nlattr *attr, void *user)
+{
+	struct net_link *link = user;
+
+	switch (mnl_attr_get_type(attr)) {
+	case IFLA_IFNAME:
+		take_name(attr, link->name);
+		break;
+	case IFLA_MASTER:
+		take_number(attr, &link->master);
+		break;
+	case IFLA_LINK:
+		take_number(attr, &link->lower);
+		break;
+	case IFLA_LINK_NETNSID:
+		link->lower_elsewhere = true;
+		break;
+	case IFLA_LINKINFO:
+		mnl_attr_parse_nested(attr, take_kind, link);
+		break;
+	default:
+		break;
+	}
+	return MNL_CB_OK;
+}
+
+bool net_link_from(const struct nlmsghdr *message, struct net_link *ret_link)
+{
+	const struct ifinfomsg *m = mnl_nlmsg_get_payload(message);
+
+	*ret_link = (struct net_link){ 0 };
+	if (mnl_nlmsg_get_payload_len(message) < sizeof(*m))
+		return false;
+	ret_link->ifindex = (unsigned)m->ifi_index;
+	ret_link->flags = m->ifi_flags;
+	ret_link->type = m->ifi_type;
+	mnl_attr_parse(message, sizeof(*m), take_about_link, ret_link);
+	return true;
+}
+
+/* The link whose other names are being read. */
+struct naming {
+	struct net_links *links;
+	unsigned first;
+};
+
+static int take_altname(const struct nlattr *attr, void *naming)
+{
+	struct naming *n = naming;
+
+	if (mnl_attr_get_type(attr) == IFLA_ALT_IFNAME &&
+		mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) >= 0)
+		net_links_add_altname(n->links, mnl_attr_get_str(attr), &n->first);
+	return MNL_CB_OK;
+}
+
+static int take_altnames(const struct nlattr *attr, void *naming)
+{
+	if (mnl_attr_get_type(attr) == IFLA_PROP_LIST)
+		mnl_attr_parse_nested(attr, take_altname, naming);
+	return MNL_CB_OK;
+}
+
+static int take_link(const struct nlmsghdr *message, struct net_links *links)
+{
+	struct naming naming = { links, 0 };
+	struct net_link link;
+
+	if (!net_link_from(message, &link))
+		return MNL_CB_OK;
+	mnl_attr_parse(message, sizeof(struct ifinfomsg), take_altnames, &naming);
+	link.altnames = naming.first;
+	net_links_add(links, &link);
+	return MNL_CB_OK;
+}
+
+/* ---- default routes -------------------------------------------------------------------------- */
+
+/* A default route being read. `hop` is added for each of its hops. */
+struct route {
+	struct net_links *links;
+	struct net_default hop;
+	bool hops_named; /* by interface: then the nexthop object says the same once more */
+};
+
+static void add_hop(struct route *route, unsigned ifindex)
+{
+	struct net_default hop = route->hop;
+
+	hop.ifindex = ifindex;
+	net_links_add_default(route->links, &hop);
+	route->hops_named = true;
+}
+
+/* A route of several hops names them in a list. */
+static void take_hops(const struct nlattr *attr, struct route *route)
+{
+	const char *at = mnl_attr_get_payload(attr);
+	size_t left = mnl_attr_get_payload_len(attr);
+	struct rtnexthop hop;
+	size_t step;
+
+	while (left >= sizeof(hop)) {
+		memcpy(&hop, at, sizeof(hop));
+		add_hop(route, (unsigned)hop.rtnh_ifindex);
+		step = ((size_t)hop.rtnh_len + RTNH_ALIGNTO - 1) / RTNH_ALIGNTO * RTNH_ALIGNTO;
+		if (step < sizeof(hop) || step > left)
+			break;
+		at += step;
+		left -= step;
+	}
+}
+
+static int take_about_route(const struct nlattr *attr, void *user)
+{
+	struct route *route = user;
+
+	switch (mnl_attr_get_type(attr)) {
+	case RTA_TABLE: /* that of the header has eight bits only, and comes first */
+		if (mnl_attr_validate(attr, MNL_TYPE_U32) >= 0)
+			route->hop.main = mnl_attr_get_u32(attr) == RT_TABLE_MAIN;
+		break;
+	case RTA_NH_ID:
+		take_number(attr, &route->hop.nexthop);
+		break;
+	default:
+		break;
+	}
+	return MNL_CB_OK;
+}
+
+static int take_interfaces(const struct nlattr *attr, void *route)
+{
+	unsigned ifindex = 0;
+
+	if (mnl_attr_get_type(attr) == RTA_OIF)
+		take_number(attr, &ifindex);
+	if (ifindex)
+		add_hop(route, ifindex);
+	if (mnl_attr_get_type(attr) == RTA_MULTIPATH)
+		take_hops(attr, route);
+	return MNL_CB_OK;
+}
+
+static int take_route(const struct nlmsghdr *message, struct net_links *links)
+{
+	const struct rtmsg *m = mnl_nlmsg_get_payload(message);
+	struct route route = { links, { 0 }, false };
+
+	if (mnl_nlmsg_get_payload_len(message) < sizeof(*m) ||
+		(m->rtm_family != AF_INET && m->rtm_family != AF_INET6) || m->rtm_dst_len != 0 ||
+		m->rtm_type != RTN_UNICAST)
+		return MNL_CB_OK;
+	route.hop.family = m->rtm_family == AF_INET6 ? NET_IPV6 : NET_IPV4;
+	route.hop.main = m->rtm_table == RT_TABLE_MAIN;
+	mnl_attr_parse(message, sizeof(*m), take_about_route, &route);
+	mnl_attr_parse(message, sizeof(*m), take_interfaces, &route);
+	if (!route.hops_named && route.hop.nexthop)
+		net_links_add_default(links, &route.hop);
+	return MNL_CB_OK;
+}
+
+/* ---- nexthop objects ------------------------------------------------------------------------- */
+
+/* A nexthop object being read for the default route at index `at`. */
+struct nexthop {
+	struct net_links *links;
+	unsigned at;
+};
+
+/* A group stands for its members, which are objects too; it has no group in it. */
+static void take_members(const struct nlattr *attr, struct nexthop *nexthop)
+{
+	const char *at = mnl_attr_get_payload(attr);
+	struct net_default hop = nexthop->links->defaults[nexthop->at];
+	struct nexthop_grp member;
+
+	for (size_t left = mnl_attr_get_payload_len(attr); left >= sizeof(member);
+		left -= sizeof(member), at += sizeof(member)) {
+		memcpy(&member, at, sizeof(member));
+		hop.nexthop = member.id;
+		net_links_add_default(nexthop->links, &hop);
+	}
+}
+
+static int take_about_nexthop(const struct nlattr *attr, void *user)
+{
+	struct nexthop *nexthop = user;
+
+	if (mnl_attr_get_type(attr) == NHA_OIF)
+		take_number(attr, &nexthop->links->defaults[nexthop->at].ifindex);
+	if (mnl_attr_get_type(attr) == NHA_GROUP)
+		take_members(attr, nexthop);
+	return MNL_CB_OK;
+}
+
+static int net_on_nexthop(const struct nlmsghdr *message, void *nexthop)
+{
+	if (message->nlmsg_type == RTM_NEWNEXTHOP &&
+		mnl_nlmsg_get_payload_len(message) >= sizeof(struct nhmsg))
+		mnl_attr_parse(message, sizeof(struct nhmsg), take_about_nexthop, nexthop);
+	return MNL_CB_STOP;
+}
+
+/* ---- the dumps ------------------------------------------------------------------------------- */
+
+static const struct {
+	uint16_t answer;
+	int (*take)(const struct nlmsghdr *message, struct net_links *links);
+} takers[] = {
+	{ RTM_NEWLINK, take_link },
+	{ RTM_NEWADDR, take_address },
+	{ RTM_NEWROUTE, take_route },
+};
+
+int net_links_on_message(const struct nlmsghdr *message, void *links)
+{
+	for (size_t i = 0; i < sizeof(takers) / sizeof(takers[0]); i++)
+		if (takers[i].answer == message->nlmsg_type)
+			return takers[i].take(message, links);
+	return MNL_CB_OK;
+}
+
+/* A question to the kernel, and what takes in the answer. */
+struct question {
+	_Alignas(struct nlmsghdr) char buffer[BUFFER_SIZE];
+	struct nlmsghdr *message;
+	mnl_cb_t take;
+	void *user;
+};
+
+static void *ask(struct question *q, uint16_t request, uint16_t flags, size_t header_size)
+{
+	q->message = mnl_nlmsg_put_header(q->buffer);
+	q->message->nlmsg_type = request;
+	q->message->nlmsg_flags = NLM_F_REQUEST | flags;
+	q->message->nlmsg_seq = request;
+	return mnl_nlmsg_put_extra_header(q->message, header_size);
+}
+
+static int hear(struct mnl_socket *socket, struct question *q)
+{
+	uint32_t sequence = q->message->nlmsg_seq;
+	ssize_t size;
+	int r;
+
+	if (mnl_socket_sendto(socket, q->message, q->message->nlmsg_len) < 0)
+		return -errno;
+	do {
+		size = mnl_socket_recvfrom(socket, q->buffer, sizeof(q->buffer));
+		if (size < 0)
+			return -errno;
+		r = mnl_cb_run(q->buffer, (size_t)size, sequence, mnl_socket_get_portid(socket),
+			q->take, q->user);
+	} while (r > MNL_CB_STOP);
+	return r < 0 ? -errno : 0;
+}
+
+/*
+ * A socket a question: one that is given up half answered leaves nothing behind. Each part of a
+ * dump is in the queue before it is asked for; a part that is missing ends the read. A kernel
+ * before 5.0 does not know of strict checks, and dumps the routes of all tables.
+ */
+static int put(struct question *q)
+{
+	struct mnl_socket *socket = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	int r, on = 1;
+
+	if (!socket)
+		return -errno;
+	mnl_socket_setsockopt(socket, NETLINK_GET_STRICT_CHK, &on, sizeof(on));
+	r = mnl_socket_bind(socket, 0, MNL_SOCKET_AUTOPID) < 0 ? -errno : hear(socket, q);
+	mnl_socket_close(socket);
+	return r;
+}
+
+static int dump_links(struct net_links *links)
+{
+	struct question q = { .take = net_links_on_message, .user = links };
+
+	ask(&q, RTM_GETLINK, NLM_F_DUMP, sizeof(struct ifinfomsg));
+	return put(&q);
+}
+
+static int dump_addresses(struct net_links *links)
+{
+	struct question q = { .take = net_links_on_message, .user = links };
+
+	ask(&q, RTM_GETADDR, NLM_F_DUMP, sizeof(struct ifaddrmsg));
+	return put(&q);
+}
+
+/* table RT_TABLE_UNSPEC: all. A table without a route may be none at all (ENOENT). */
+static int dump_routes(struct net_links *links, uint8_t family, uint32_t table)
+{
+	struct question q = { .take = net_links_on_message, .user = links };
+	struct rtmsg *m = ask(&q, RTM_GETROUTE, NLM_F_DUMP, sizeof(*m));
+	int r;
+
+	m->rtm_family = family;
+	if (table)
+		mnl_attr_put_u32(q.message, RTA_TABLE, table);
+	r = put(&q);
+	return r == -ENOENT || r == -EAFNOSUPPORT || r == -EOPNOTSUPP ? 0 : r;
+}
+
+/* An object that is gone by now (ENOENT) has taken its routes with it. */
+static int read_nexthop(struct net_links *links, unsigned at)
+{
+	struct nexthop nexthop = { links, at };
+	struct question q = { .take = net_on_nexthop, .user = &nexthop };
+	int r;
+
+	ask(&q, RTM_GETNEXTHOP, 0, sizeof(struct nhmsg));
+	mnl_attr_put_u32(q.message, NHA_ID, links->defaults[at].nexthop);
+	r = put(&q);
+	return r == -ENOENT || r == -EOPNOTSUPP ? 0 : r;
+}
+
+/* A group adds its members behind: each is asked for in its turn, and a group once. */
+static int read_nexthops(struct net_links *links, unsigned from)
+{
+	int r = 0;
+
+	for (unsigned i = from; !r && i < links->defaults_count; i++)
+		if (!links->defaults[i].ifindex)
+			r = read_nexthop(links, i);
+	return r;
+}
+
+static int read_routes(struct net_links *links, uint32_t table)
+{
+	unsigned from = links->defaults_count;
+	int r = dump_routes(links, AF_INET, table);
+
+	if (!r)
+		r = dump_routes(links, AF_INET6, table);
+	return r ? r : read_nexthops(links, from);
+}
+
+/* A router has a million routes in other tables: they are read only where they may choose. */
+static bool others_matter(const struct net_links *links)
+{
+	for (unsigned i = 0; i < links->defaults_count; i++) {
+		const struct net_link *link = net_links_find(links, links->defaults[i].ifindex);
+
+		if (link && link->flags & IFF_MULTICAST && !(link->flags & IFF_POINTOPOINT))
+			return false;
+	}
+	return true;
+}
+
+static int read_once(struct net_links *links)
+{
+	int r;
+
+	net_links_empty(links);
+	r = dump_links(links);
+	if (!r)
+		r = dump_addresses(links);
+	if (!r)
+		r = read_routes(links, RT_TABLE_MAIN);
+	net_links_complete(links);
+	if (!r && others_matter(links))
+		r = read_routes(links, RT_TABLE_UNSPEC);
+	net_links_complete(links);
+	return r ? r : links->error;
+}
+
+/* Links that change under a dump spoil it (EINTR): soon they do not. */
+int net_links_read(struct net_links *ret_links)
+{
+	int r = -EINTR;
+
+	ret_links->any_may_be_used = true; /* until net_links_choose() knows better */
+	for (unsigned i = 0; i < TRIES_MAX && r == -EINTR; i++)
+		r = read_once(ret_links);
+	return r;
+}

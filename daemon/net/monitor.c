@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * monitor: see net/monitor.h. Must not choose by a notification: the links are read again.
+ */
+#include "monitor.h"
+
+#include <errno.h>
+#include <libmnl/libmnl.h>
+#include <linux/nexthop.h>
+#include <linux/rtnetlink.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+	BUFFER_SIZE = 16384,
+	CHANGES_MAX = 64, /* notifications read at once; the rest at the next wake-up */
+};
+
+int net_links_monitor(void)
+{
+	static const int groups[] = { RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV4_ROUTE,
+		RTNLGRP_IPV6_IFADDR, RTNLGRP_IPV6_ROUTE, RTNLGRP_NEXTHOP };
+	struct sockaddr_nl address = { .nl_family = AF_NETLINK };
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+
+	if (fd < 0)
+		return -errno;
+	/* A kernel before 5.3 has no nexthop objects, and ignores the bit of their group. */
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+		address.nl_groups |= 1u << (groups[i] - 1);
+	if (bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0) {
+		int r = -errno;
+
+		close(fd);
+		return r;
+	}
+	return fd;
+}
+
+/* Whether a change of `link` may change which interfaces are used. Its name "" is looked up. */
+static bool may_be_used(const struct net_links *links, const char *const *patterns,
+	unsigned patterns_count, struct net_link *link)
+{
+	const struct net_link *before = net_links_find(links, link->ifindex);
+
+	if (links->any_may_be_used || (before && before->default_routes) ||
+		(links->homes && net_homes_routed(links->homes, link->ifindex)))
+		return true;
+	/* The former names count too: an interface in use may have got another one. */
+	for (unsigned i = 0; i < patterns_count; i++)
+		if (before && net_links_named(links, before, patterns[i]))
+			return true;
+	if (!patterns_count || !(link->name[0] || if_indextoname(link->ifindex, link->name)))
+		return false;
+	for (unsigned i = 0; i < patterns_count; i++)
+		if (net_links_named(links, link, patterns[i]))
+			return true;
+	return false;
+}
+
+/* The interface that a notification is about; false: the notification is of no kind known here. */
+static bool take_changed(const struct nlmsghdr *message, struct net_link *ret_link)
+{
+	const struct ifaddrmsg *address = mnl_nlmsg_get_payload(message);
+	size_t size = mnl_nlmsg_get_payload_len(message);
+
+	switch (message->nlmsg_type) {
+	case RTM_NEWLINK:
+	case RTM_DELLINK:
+		return net_link_from(message, ret_link);
+	case RTM_NEWADDR:
+	case RTM_DELADDR:
+		if (size < sizeof(*address))
+			return false;
+		ret_link->ifindex = address->ifa_index;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Routers change routes all day; only default routes matter here. */
+static bool is_default_route(const struct nlmsghdr *message)
+{
+	const struct rtmsg *m = mnl_nlmsg_get_payload(message);
+
+	return mnl_nlmsg_get_payload_len(message) >= sizeof(*m) && m->rtm_dst_len == 0;
+}
+
+static bool any_nexthop(const struct net_links *links)
+{
+	for (unsigned i = 0; i < links->defaults_count; i++)
+		if (links->defaults[i].nexthop)
+			return true;
+	return false;
+}
+
+static enum net_change change_of(const struct nlmsghdr *message, const struct net_links *links,
+	const char *const *patterns, unsigned patterns_count)
+{
+	struct net_link link = { 0 };
+
+	if (message->nlmsg_type == RTM_NEWROUTE || message->nlmsg_type == RTM_DELROUTE)
+		return is_default_route(message) ? NET_CHANGE_IN_USE : NET_CHANGE_NONE;
+	if (message->nlmsg_type == RTM_NEWNEXTHOP || message->nlmsg_type == RTM_DELNEXTHOP)
+		return any_nexthop(links) ? NET_CHANGE_IN_USE : NET_CHANGE_NONE;
+	if (!take_changed(message, &link) || may_be_used(links, patterns, patterns_count, &link))
+		return NET_CHANGE_IN_USE;
+	return NET_CHANGE_ELSEWHERE;
+}
+
+enum net_change net_links_changed(int monitor, const struct net_links *links,
+	const char *const *patterns, unsigned patterns_count)
+{
+	union {
+		struct nlmsghdr first;
+		char bytes[BUFFER_SIZE];
+	} buffer;
+	enum net_change most = NET_CHANGE_NONE, change;
+
+	for (unsigned i = 0; i < CHANGES_MAX; i++) {
+		ssize_t size = recv(monitor, &buffer, sizeof(buffer), MSG_DONTWAIT | MSG_TRUNC);
+		bool cut = size > (ssize_t)sizeof(buffer); /* a link with many other names */
+		int left = cut ? 0 : (int)size;
+
+		if (cut || (size < 0 && errno == ENOBUFS))
+			most = NET_CHANGE_IN_USE; /* the kernel has lost some, or this reader has */
+		if (size <= 0)
+			break;
+		for (const struct nlmsghdr *m = &buffer.first; mnl_nlmsg_ok(m, left);
+			m = mnl_nlmsg_next(m, &left)) {
+			change = change_of(m, links, patterns, patterns_count);
+			most = change > most ? change : most;
+		}
+	}
+	return most;
+}
