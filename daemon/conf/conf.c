@@ -4,6 +4,7 @@
  * them. Nothing leaves here before all of it was right.
  */
 #include "file.h"
+#include "host_name.h"
 #include "profile.h"
 
 #include <arpa/inet.h>
@@ -13,7 +14,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
@@ -134,36 +134,13 @@ static void work_out_profile(struct conf_loading *l)
 		c->silence_ms = p->silence_ms <= silence_ms_most(c) ? p->silence_ms : 0;
 }
 
-/* In a name, behind its first character. */
-static bool fits_in_name(char c)
-{
-	return elect_name_valid((char[]){ 'x', c, '\0' });
-}
-
-/* The host name, made fit: it is only shown to people. */
-static void default_name(struct conf *c)
-{
-	char host[sizeof(c->node_name)] = "", fit[sizeof(host)];
-	size_t begin;
-
-	if (gethostname(host, sizeof(host)) < 0)
-		host[0] = '\0';
-	host[ELECT_NAME_MAX] = '\0';
-	snprintf(fit, sizeof(fit), "%s", host);
-	for (char *p = fit; *p; p++)
-		if (!fits_in_name(*p))
-			*p = '-';
-	begin = strspn(fit, ".-");
-	snprintf(c->node_name, sizeof(c->node_name), "%s", fit[begin] ? fit + begin : "host");
-	c->name_replaced = strcmp(c->node_name, host) != 0;
-}
-
 static void work_out_defaults(struct conf_loading *l)
 {
 	struct conf *c = &l->conf;
 
-	if (!c->node_name[0])
-		default_name(c);
+	c->name_set = c->node_name[0];
+	if (!c->name_set)
+		c->name_replaced = !host_name_get(c->node_name);
 	if (!c->start_hold_ms)
 		c->start_hold_ms = 3 * c->beacon_interval_ms;
 	if (!c->lone_hold_ms)

@@ -119,6 +119,7 @@ struct conf {
 	bool keys_named;			  /* auth.keys does: that file must be there */
 	char keys_place[CONF_PATH_MAX + 16];	  /* and where: "FILE:LINE: " */
 	bool defaults_only; /* no file was found: built-in defaults, worth a notice */
+	bool name_set;	    /* node.name is given: the host name is not followed */
 	bool name_replaced; /* the host name was no valid node.name */
 };
 

@@ -5,6 +5,8 @@ libelectd_a_SOURCES += \
 	%D%/conf.h \
 	%D%/file.c \
 	%D%/file.h \
+	%D%/host_name.c \
+	%D%/host_name.h \
 	%D%/key.c \
 	%D%/keys.h \
 	%D%/peer.c \

@@ -5,11 +5,17 @@
  */
 #include "text.h"
 
-/* In place of libc's: what this host is called. */
+#include <errno.h>
+
+/* In place of libc's, and like it without a part of a name: what this host is called. */
 static const char *host_name = "web";
 
 int gethostname(char *name, size_t size)
 {
+	if (strlen(host_name) >= size) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
 	snprintf(name, size, "%s", host_name);
 	return 0;
 }
@@ -198,6 +204,8 @@ static void a_host_name_that_is_no_name_is_made_one(void **state)
 		{ "", "host" },
 		{ ".\xc3\xa4.a-", "a-" },
 		{ "_.a", "_.a" },
+		{ "(none)", "none-" }, /* the kernel's own, before one is set */
+		{ "Web.Example.", "Web.Example." },
 	};
 
 	(void)state;
@@ -210,6 +218,25 @@ static void a_host_name_that_is_no_name_is_made_one(void **state)
 		assert_string_equal(c.node_name, rows[i][1]);
 		assert_int_equal(c.name_replaced, strcmp(rows[i][0], rows[i][1]) != 0);
 	}
+	host_name = "web";
+}
+
+/* Linux allows 64 bytes, one more than a node.name has; clouds use them all. */
+static void a_host_name_of_64_bytes_is_cut_by_one(void **state)
+{
+	static const char tail[] = ".0123456789012345678901234567890123456789012345678901234.eu";
+	char first[65], second[65];
+
+	(void)state;
+	snprintf(first, sizeof(first), "web-1%s", tail);
+	snprintf(second, sizeof(second), "web-2%s", tail);
+	assert_int_equal(strlen(first), 64);
+	host_name = first;
+	assert_memory_equal(parsed("").node_name, first, 63);
+	assert_int_equal(strlen(parsed("").node_name), 63);
+	assert_true(parsed("").name_replaced);
+	host_name = second;
+	assert_memory_equal(parsed("").elect.name, second, 63);
 	host_name = "web";
 }
 
@@ -617,6 +644,7 @@ int main(void)
 		cmocka_unit_test(every_key_arrives_where_it_is_used),
 		cmocka_unit_test(the_host_name_is_the_default_unless_there_is_one),
 		cmocka_unit_test(a_host_name_that_is_no_name_is_made_one),
+		cmocka_unit_test(a_host_name_of_64_bytes_is_cut_by_one),
 		cmocka_unit_test(an_unknown_key_is_named_with_its_line_and_what_there_is),
 		cmocka_unit_test(a_value_in_place_of_a_group_is_refused),
 		cmocka_unit_test(a_key_with_a_dot_is_told_how_to_write_it),
