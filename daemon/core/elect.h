@@ -25,8 +25,8 @@
 
 struct elect_config {
 	struct elect_id id;
-	char name[ELECT_NAME_MAX + 1];
-	uint8_t algorithm; /* its number; read at START only: 0 is invitation */
+	char name[ELECT_NAME_MAX + 1]; /* another one is on the lists of all soon */
+	uint8_t algorithm;	       /* its number; read at START only: 0 is invitation */
 	uint8_t priority;
 	bool preempt;
 	uint16_t quorum; /* 0: none */

@@ -233,6 +233,7 @@ static const char *const reason_names[ELECT_REASONS] = {
 	[ELECT_REASON_STOPPING] = "stopping",
 	[ELECT_REASON_SICK] = "sick",
 	[ELECT_REASON_OTHER_ALGORITHM] = "other-algorithm",
+	[ELECT_REASON_RENAMED] = "renamed",
 };
 
 static const char *const why_names[ELECT_WHYS] = {

@@ -146,6 +146,9 @@ static const struct {
 	[ELECT_REASON_DEFINITION] = {
 		.words = "the definition that the group shares changed",
 	},
+	[ELECT_REASON_RENAMED] = {
+		.words = "$ has another name than before",
+	},
 	[ELECT_REASON_STATE_FILE] = {
 		.words = "the state file of $ could not be written",
 		.sides = {

@@ -13,7 +13,7 @@ REASONS = frozenset("""start alone merged joined invited coordinator-silent coor
     coordinator-resigned coordinator-preempted
     coordinator-restarted coordinator-crashed coordinator-waits coordinator-leads dropped quorum-lost quorum-met
     carrier-lost stalled held sick yielded confirmed definition state-file duplicate-id
-    stopping other-algorithm""".split())
+    stopping other-algorithm renamed""".split())
 
 # Bounds: those of the algorithm and room for a busy machine.
 # Merges wait longer and longer after losses, at most 5 s (4.2).

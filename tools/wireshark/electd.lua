@@ -144,6 +144,7 @@ function show.name(v)
 	return v(0, v:len()):string()
 end
 show.other_name = show.name
+show.new_name = show.name
 show.version = show.name
 
 function show.room(v)
@@ -377,7 +378,8 @@ local names = { "group", "standing", "floor", "name", "timings", "list_version",
 	[0x8007] = "keys", [0x8008] = "key_rows", [0x8009] = "key_lags",
 	[0x800a] = "why_not", [0x800b] = "why_nots", [0x800c] = "version",
 	[0x800d] = "room", [0x800e] = "address", [0x800f] = "guide",
-	[0x8010] = "patience", [0x8011] = "succeeded", [0x8012] = "dead_after" }
+	[0x8010] = "patience", [0x8011] = "succeeded", [0x8012] = "dead_after",
+	[0x8013] = "new_name" }
 
 local items = ProtoField.string("electd.item", "Item")
 local unknown = ProtoField.bytes("electd.unknown", "Unknown field")

@@ -8,6 +8,7 @@
  */
 #include "bully.h"
 #include "core/frame/keys.h"
+#include "core/frame/lists.h"
 #include "core/frame/sick.h"
 #include "core/frame/will.h"
 
@@ -25,6 +26,7 @@ static void say_myself(const struct elect *e, struct elect_msg *m)
 	keys_say(e, m);
 	sick_why(e, &m->why_not);
 	m->address = e->config.address;
+	lists_say_name(e, m);
 }
 
 static void quorum(const struct elect *e, struct elect_msg *m)

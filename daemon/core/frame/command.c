@@ -40,6 +40,7 @@ static void configure(struct elect *e, const struct elect_config *config)
 {
 	uint16_t quorum = e->config.quorum;
 	uint32_t dead_after_us = e->config.timings.dead_after_us;
+	bool renamed = strcmp(config->name, e->config.name) != 0;
 
 	assert(elect_id_equal(&config->id, &e->config.id));
 	assert(config->algorithm == e->config.algorithm);
@@ -50,6 +51,8 @@ static void configure(struct elect *e, const struct elect_config *config)
 			e->algorithm->announce(e);
 	}
 	elect_list_show_self(e);
+	if (renamed)
+		e->algorithm->tell(e);
 	sick_configured(e);
 	role_quorum_set(e, quorum);
 	role_review(e);

@@ -8,6 +8,7 @@
 #include "algorithm.h"
 #include "command.h"
 #include "leave.h"
+#include "lists.h"
 #include "others.h"
 #include "patience.h"
 #include "role.h"
@@ -318,6 +319,7 @@ void elect_step(struct elect *e, const struct elect_event *event, struct elect_a
 	check(e);
 	elect_counter_review(e);
 	sick_tell(e);
+	lists_review_name(e);
 	until_review(e);
 	elect_publish(e);
 	e->moved = false;

@@ -161,6 +161,13 @@ void lists_edit(struct elect *e)
 	roster_copy(&e->next, &e->up);
 }
 
+void lists_put(struct elect *e, const struct elect_member *member)
+{
+	lists_edit(e);
+	roster_put(&e->next, member, &e->config.id);
+	lists_change(e);
+}
+
 void lists_drop(struct elect *e, const struct elect_id *id, enum elect_reason reason)
 {
 	if (roster_find(&e->up, id) < 0)
@@ -340,22 +347,40 @@ void lists_admitted(struct elect *e, const struct elect_msg *m)
 	elect_floor_raise(e);
 }
 
-/* Who came, or else who went, with this version. */
+/* The first of a list that is not on the other one; or NULL. */
+static const struct elect_member *only_on(const struct roster *r, const struct roster *other)
+{
+	for (unsigned i = 0; i < r->count; i++)
+		if (roster_find(other, &r->members[i].id) < 0)
+			return &r->members[i];
+	return NULL;
+}
+
+static const struct elect_member *renamed(const struct elect *e)
+{
+	for (unsigned i = 0; i < e->next.count; i++) {
+		int at = roster_find(&e->up, &e->next.members[i].id);
+
+		if (at >= 0 && strcmp(e->up.members[at].name, e->next.members[i].name) != 0)
+			return &e->next.members[i];
+	}
+	return NULL;
+}
+
+/* The reason of this version: a host came, or else went, or else has another name. */
 static void because_changed(struct elect *e)
 {
-	for (unsigned i = 0; i < e->next.count; i++)
-		if (roster_find(&e->up, &e->next.members[i].id) < 0) {
-			elect_because(e, ELECT_REASON_JOINED, &e->next.members[i].id);
-			return;
-		}
-	for (unsigned i = 0; i < e->up.count; i++)
-		if (roster_find(&e->next, &e->up.members[i].id) < 0) {
-			bool left = elect_id_equal(&e->up.members[i].id, &e->watch.left);
+	const struct elect_member *m;
 
-			elect_because(e, left ? ELECT_REASON_STOPPING : ELECT_REASON_DROPPED,
-				&e->up.members[i].id);
-			return;
-		}
+	if ((m = only_on(&e->next, &e->up)))
+		elect_because(e, ELECT_REASON_JOINED, &m->id);
+	else if ((m = only_on(&e->up, &e->next)))
+		elect_because(e,
+			elect_id_equal(&m->id, &e->watch.left) ? ELECT_REASON_STOPPING
+							       : ELECT_REASON_DROPPED,
+			&m->id);
+	else if ((m = renamed(e)))
+		elect_because(e, ELECT_REASON_RENAMED, &m->id);
 }
 
 void lists_kept(struct elect *e, const struct elect_msg *m)
@@ -395,4 +420,35 @@ void lists_on_timer_listed(struct elect *e)
 {
 	if (!elect_coordinates(e) && !e->watch.gone)
 		acknowledge(e);
+}
+
+/* ---- its own name ---------------------------------------------------------------------------- */
+
+/* The line of this host, if it has another name; or NULL. */
+static const struct elect_member *called_otherwise(const struct elect *e)
+{
+	int at = roster_find(&e->up, &e->config.id);
+
+	if (at < 0 || strcmp(e->up.members[at].name, e->config.name) == 0)
+		return NULL;
+	return &e->up.members[at];
+}
+
+void lists_say_name(const struct elect *e, struct elect_msg *m)
+{
+	if (called_otherwise(e))
+		memcpy(m->name, e->config.name, sizeof(m->name));
+}
+
+void lists_review_name(struct elect *e)
+{
+	const struct elect_member *former = called_otherwise(e);
+	struct elect_member self;
+
+	if (!former || !elect_at_work(e))
+		return;
+	self = *former;
+	memcpy(self.name, e->config.name, sizeof(self.name));
+	elect_because(e, ELECT_REASON_RENAMED, &self.id);
+	lists_put(e, &self);
 }

@@ -27,6 +27,8 @@ void lists_admit(struct elect *e);
 void lists_edit(struct elect *e);
 /* The list changed without admitting anybody: `next` holds the new one. */
 void lists_change(struct elect *e);
+/* The list with that line of one who is on it. */
+void lists_put(struct elect *e, const struct elect_member *member);
 void lists_drop(struct elect *e, const struct elect_id *id, enum elect_reason reason);
 /* The algorithm's timer for it is due. */
 void lists_on_timer(struct elect *e);
@@ -43,6 +45,16 @@ enum lists_place lists_place(const struct elect *e);
 /* It is the list now: of a group that this host enters as a member; of the one it is in. */
 void lists_admitted(struct elect *e, const struct elect_msg *m);
 void lists_kept(struct elect *e, const struct elect_msg *m);
+
+/* ---- as either */
+
+/*
+ * Another name than the one that the list has of this host, in a message to its coordinator. It is
+ * said until the list has it, so no answer is needed.
+ */
+void lists_say_name(const struct elect *e, struct elect_msg *m);
+/* After each step: a coordinator that is called otherwise than its own list says changes the list. */
+void lists_review_name(struct elect *e);
 /* Is this host to say that it has it? It says so, in answer to that, when so much is over. */
 bool lists_answer(struct elect *e, const struct elect_msg *m, uint64_t us);
 /* ... as the algorithm's timer has it. */

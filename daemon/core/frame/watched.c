@@ -12,6 +12,8 @@
 #include "role.h"
 #include "why_nots.h"
 
+#include <string.h>
+
 void watched_begin(struct elect *e)
 {
 	for (unsigned i = 0; i < e->up.count; i++)
@@ -55,20 +57,23 @@ void watched_heard(struct elect *e, const struct elect_msg *m)
 		role_review(e);
 }
 
-/* Its priority, whether it may lead, or why not has changed: a list tells it. */
+/* A list tells the members of another priority or name, and of another reason not to lead. */
 void watched_standing(struct elect *e, int member, const struct elect_msg *m)
 {
 	const struct elect_standing *s = &m->standing;
 	struct elect_member listed = e->up.members[member];
 	bool tells = why_nots_said(e, m);
+	bool renamed = m->name[0] && strcmp(m->name, listed.name) != 0;
 
-	if (listed.priority == s->priority && listed.may_lead == s->may_lead && !tells)
+	if (listed.priority == s->priority && listed.may_lead == s->may_lead && !tells && !renamed)
 		return;
 	listed.priority = s->priority;
 	listed.may_lead = s->may_lead;
-	lists_edit(e);
-	roster_put(&e->next, &listed, &e->config.id);
-	lists_change(e);
+	if (renamed) {
+		memcpy(listed.name, m->name, sizeof(listed.name));
+		elect_because(e, ELECT_REASON_RENAMED, &m->sender);
+	}
+	lists_put(e, &listed);
 }
 
 void watched_on_goodbye(struct elect *e, const struct elect_msg *m)

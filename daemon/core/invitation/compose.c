@@ -8,6 +8,7 @@
  */
 #include "invitation.h"
 #include "core/frame/keys.h"
+#include "core/frame/lists.h"
 #include "core/frame/sick.h"
 #include "core/frame/will.h"
 
@@ -43,6 +44,7 @@ static void say_myself(const struct elect *e, struct elect_msg *m)
 	keys_say(e, m);
 	sick_why(e, &m->why_not);
 	m->address = e->config.address;
+	lists_say_name(e, m);
 }
 
 /*

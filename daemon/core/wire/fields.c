@@ -501,6 +501,18 @@ static void write_succeeded(struct writer *w, const struct elect_msg *m)
 	write_u8(w, (uint8_t)s->loss);
 }
 
+/* The name, in messages that had none at first: older hosts skip it. */
+static bool read_new_name(struct reader *r, struct elect_msg *m)
+{
+	return read_name(r, m);
+}
+
+static void write_new_name(struct writer *w, const struct elect_msg *m)
+{
+	if (m->name[0])
+		write_name(w, m);
+}
+
 /* ---- the table of fields ----------------------------------------------------------------- */
 
 #define MEMBER_FORMAT                                                                              \
@@ -555,7 +567,8 @@ static void write_succeeded(struct writer *w, const struct elect_msg *m)
 	ROW(FIELD_GUIDE, guide, "id 16, u64 session, address")                                     \
 	ROW(FIELD_PATIENCE, patience, "u8 alarms, u8 unanswered")                                  \
 	ROW(FIELD_SUCCEEDED, succeeded, "id 16, u64 counter, u8 loss")                             \
-	ROW(FIELD_DEAD_AFTER, dead_after, "u32")
+	ROW(FIELD_DEAD_AFTER, dead_after, "u32")                                                   \
+	ROW(FIELD_NEW_NAME, new_name, "1 - 63 bytes")
 
 /* wire_number_sent(), as a constant. */
 #define SENT(number)                                                                               \

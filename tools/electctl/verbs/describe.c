@@ -443,6 +443,7 @@ static const struct {
 	{ "patience", patience },
 	{ "succeeded", succeeded },
 	{ "dead_after", dead_after },
+	{ "new_name", name },
 };
 
 bool describe_field(FILE *out, const char *field, const struct elect_msg *msg)

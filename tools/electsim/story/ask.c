@@ -311,6 +311,20 @@ static int ask_definition(struct story *st, struct words *w, struct answer *a)
 	return 0;
 }
 
+/* "name of 2 at 1 web": so the list of the second says that the first is called */
+static int ask_name(struct story *st, struct words *w, struct answer *a)
+{
+	struct sim_host *of, *at;
+	const char *text, *name;
+
+	if (!words_take(w, "of") || words_host(st, w, &of) < 0 || !words_take(w, "at") ||
+		words_host(st, w, &at) < 0 || !(text = words_next(w)))
+		return -EINVAL;
+	name = elect_name(host_elect(at->core), &of->config.id);
+	say(a, name && strcmp(name, text) == 0, "%s", name ? name : "not known");
+	return 0;
+}
+
 /* "asking 1": it leads, and does not say so before its members have answered */
 static int ask_asking(struct story *st, struct words *w, struct answer *a)
 {
@@ -502,6 +516,7 @@ static const struct {
 	{ "blocked", ask_blocked },
 	{ "cause", ask_cause },
 	{ "definition", ask_definition },
+	{ "name", ask_name },
 	{ "elected", ask_elected },
 	{ "ever", ask_ever },
 	{ "foreign", ask_foreign },

@@ -15,7 +15,7 @@
  *	set WHAT H VALUE               priority N, preempt on|off, quorum N, beacon, dead_after,
  *	                               start_hold, lone_hold, yield_timeout, crash_wait,
  *	                               carrier_hold, silence, sick_bar TIME,
- *	                               leads_without_carrier, sick_stays on|off
+ *	                               leads_without_carrier, sick_stays on|off, name NAME
  *	hook H TIME                    how long its demotion takes
  *	start H... [over TIME]         restart is the same
  *	crash H... [losing write]
@@ -72,14 +72,16 @@
  * QUESTIONs: agree (all living in one group, Normal) · led (and exactly one leader, or rightly
  * none) · leader H · leaders N · one group of N · groups N · same group H... · role H
  * leader|follower|none · silent H... (one of them is suspected by its coordinator) · state H
- *normal|election|reorganizing|down|off · reason H WORD · cause H H · members H N · problem H WORD ·
- *token of H > token of H · foreign H H · definition H TEXT · blocked H MODE [ID...] [by H] (that
- *step is refused, and who is named first) · key ID accepted|sent|unsent (by all, as all know) ·
- *ever led H · two leaders since MARK · two acting since MARK (one leads beside the demotion of a
- *process that was killed) · asking H (stood still, and asks before it says it leads) · sick H ·
- *unfit H of H KIND (why the second may not lead, as the first knows: none, sick, unknown, barred,
- *held, resigned ...). Of the lab: elected H N (its coordinator is host N) · elected nobody · report
- *H "WORDS" (it has reported a line with them) · refusal "WORDS" (why the last `elect` was refused).
+ * normal|election|reorganizing|down|off · reason H WORD · cause H H · members H N · problem H
+ * WORD · token of H > token of H · foreign H H · definition H TEXT · name of H at H NAME (the
+ * list of the second calls the first so) · blocked H MODE [ID...] [by H] (that step is refused,
+ * and who is named first) · key ID accepted|sent|unsent (by all, as all know) · ever led H · two
+ * leaders since MARK · two acting since MARK (one leads beside the demotion of a process that
+ * was killed) · asking H (stood still, and asks before it says it leads) · sick H · unfit H of H
+ * KIND (why the second may not lead, as the first knows: none, sick, unknown, barred, held,
+ * resigned ...). Of the lab: elected H N (its coordinator is host N) · elected nobody · report H
+ * "WORDS" (it has reported a line with them) · refusal "WORDS" (why the last `elect` was
+ * refused).
  *MEASUREs: formed (groups), made (leaders), succeeded (after another host), elections, regroupings,
  *changes, sent TYPE, refused, refused-keys (of hosts, for the key that they send), writes,
  *two-led-ms (two or more led at once), datagrams, election-datagrams (without handshake and steady

@@ -253,6 +253,9 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 		m->succeeded.group.counter = ELECT_COUNTER_LIMIT - 1;
 		m->succeeded.loss = ELECT_LOSS_UNANSWERED;
 		break;
+	case FIELD_NEW_NAME:
+		memset(m->name, 'n', ELECT_NAME_MAX);
+		break;
 	case FIELD_OTHER_NAME:
 		memset(m->other_name, 'x', ELECT_NAME_MAX);
 		break;

@@ -18,13 +18,14 @@ static int do_nothing(struct story *st, struct words *w)
 	return 0;
 }
 
-enum set_kind { SET_U8, SET_U16, SET_BOOL, SET_TIME64, SET_TIME32 };
+enum set_kind { SET_U8, SET_U16, SET_BOOL, SET_TIME64, SET_TIME32, SET_NAME };
 
 static const struct setting {
 	const char *name;
 	enum set_kind kind;
 	size_t offset;
 } settings[] = {
+	{ "name", SET_NAME, offsetof(struct elect_config, name) },
 	{ "priority", SET_U8, offsetof(struct elect_config, priority) },
 	{ "preempt", SET_BOOL, offsetof(struct elect_config, preempt) },
 	{ "quorum", SET_U16, offsetof(struct elect_config, quorum) },
@@ -44,10 +45,17 @@ static const struct setting {
 static int set_value(struct sim_host *h, const struct setting *set, struct words *w)
 {
 	uint8_t *at = (uint8_t *)&h->config + set->offset;
+	const char *name;
 	uint64_t n = 0;
 	bool on;
 
 	switch (set->kind) {
+	case SET_NAME:
+		name = words_next(w);
+		if (!name || !elect_name_valid(name))
+			return -EINVAL;
+		snprintf((char *)at, ELECT_NAME_MAX + 1, "%s", name);
+		return 0;
 	case SET_U8:
 	case SET_U16:
 		if (words_number(w, &n) < 0 || n > (set->kind == SET_U8 ? UINT8_MAX : UINT16_MAX))
