@@ -17,8 +17,7 @@ static bool fits_in_name(char c)
 
 bool host_name_get(char ret_name[ELECT_NAME_MAX + 1])
 {
-	/* One byte longer than a node.name may be, and gethostname() fails instead of cutting it.
-	 */
+	/* A host name may be one byte longer than a node.name; gethostname() cuts nothing. */
 	char host[HOST_NAME_MAX + 1], fit[sizeof(host)];
 	size_t begin;
 

@@ -17,8 +17,8 @@
 
 KEY("domain", CONF_NAME, domain, .fallback = "\"default\"", .effect = CONF_RESTART,
 	.help = "Name of the election; domains on one LAN never mix.")
-KEY("node.name", CONF_NAME, node_name, .fallback = "(host name)", .effect = CONF_RESTART,
-	.help = "Name of this host, shown to people.")
+KEY("node.name", CONF_NAME, node_name, .fallback = "(host name)",
+	.help = "Name of this host, shown to people; without one it follows the host name.")
 KEY("node.id", CONF_ID, node_id, .fallback = "(from the machine id)", .effect = CONF_RESTART,
 	.help = "Number of this host, compared by the algorithm; no two hosts share one.")
 KEY("node.address", CONF_ADDRESS, node_address, .fallback = "(one that it has)",

@@ -243,6 +243,8 @@ void node_tell_faults(struct node *n);
 /* At the end: what was not told yet, and what is ordinary. */
 void node_tell_last_faults(struct node *n);
 const char *node_name_of(void *user, const struct elect_id *id);
+/* Tells people if the host had another name before. */
+void node_learn_name(struct node *n, const struct elect_id *id, const char *name);
 void node_name_sick(struct node *n);
 void node_name_counters(struct node *n);
 /* Is that a mode between the first and the last, and has it been for too long? */
@@ -326,10 +328,15 @@ void node_step(struct node *n, struct elect_event *event);
 void node_finish(struct node *n, const struct elect_actions *actions);
 /* Sets the timer to when the core wants to be woken. */
 void node_arm(struct node *n);
-/* The core goes by n->conf.elect from now on. */
+/* The core goes by n->conf.elect from now on, and people are told of another name. */
 void node_configure(struct node *n);
 /* What this host hands out when it coordinates: at most ELECT_DEFINITION_MAX bytes. */
 void node_define(struct node *n, const uint8_t *bytes, size_t size);
+
+/* ---- node/called.c -------------------------------------------------------------------------- */
+
+/* Without node.name this host is called by the host name of the moment. */
+void node_follow_host_name(struct node *n);
 
 /* ---- node/keys.c ---------------------------------------------------------------------------- */
 

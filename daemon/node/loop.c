@@ -34,6 +34,7 @@ static void node_on_timer(int fd, short what, void *user)
 	node_tell_faults(n);
 	node_tell_others(n);
 	node_tell_disk(n);
+	node_follow_host_name(n);
 }
 
 static void node_on_stored(int fd, short what, void *user)

@@ -69,7 +69,6 @@ void node_reload_merge(
 	conf->elect.address = before.elect.address;
 	conf->elect.algorithm = before.elect.algorithm;
 	conf->elect.preempt = conf_preempts(conf);
-	memcpy(conf->elect.name, before.elect.name, sizeof(conf->elect.name));
 	if (!changes->priority)
 		conf->elect.priority = before.elect.priority;
 }

@@ -6,6 +6,7 @@ libelectd_a_SOURCES += \
 	%D%/address.h \
 	%D%/algorithms.c \
 	%D%/answers.c \
+	%D%/called.c \
 	%D%/copy.c \
 	%D%/definition.c \
 	%D%/doctor.c \

@@ -78,5 +78,6 @@ void node_configure(struct node *n)
 	};
 
 	node_catch_up(n);
+	node_learn_name(n, &n->conf.elect.id, n->conf.elect.name);
 	node_step(n, &event);
 }

@@ -164,6 +164,22 @@ const char *node_event_name(const struct elect_view *old, const struct elect_vie
 	return elect_view_differs(old, view) ? "state" : NULL;
 }
 
+void node_learn_name(struct node *n, const struct elect_id *id, const char *name)
+{
+	const char *former = node_names_find(n->names, id);
+
+	if (former && strcmp(former, name) != 0)
+		log_notice("node", "%s is called %s now", former, name);
+	node_names_learn(n->names, id, name);
+}
+
+/* The list may still have the former name of this host, which needs no list to know its own. */
+static void learn_other(struct node *n, const struct elect_id *id, const char *name)
+{
+	if (!elect_id_equal(id, &n->conf.elect.id))
+		node_learn_name(n, id, name);
+}
+
 static void learn_names(struct node *n, const struct elect_view *view)
 {
 	const struct elect *e = host_elect(n->host);
@@ -171,10 +187,10 @@ static void learn_names(struct node *n, const struct elect_view *view)
 	struct elect_member_info info;
 
 	if (cause)
-		node_names_learn(n->names, &view->cause, cause);
+		learn_other(n, &view->cause, cause);
 	for (unsigned i = 0; i < elect_members_count(e); i++) {
 		elect_member_at(e, i, &info);
-		node_names_learn(n->names, &info.member.id, info.member.name);
+		learn_other(n, &info.member.id, info.member.name);
 	}
 }
 

@@ -332,17 +332,31 @@ static void identity_waits_for_a_restart(void **state)
 
 	(void)state;
 	parse(ID_1, &conf);
-	parse("domain = \"b\"; node: { name = \"b\"; id = \"00000000000000000000000000000002\"; };"
+	parse("domain = \"b\"; node: { name = \"a\"; id = \"00000000000000000000000000000002\"; };"
 	      "auth: { keys = \"other\"; };",
 		&next);
 	for (unsigned i = 0; i < 2; i++) { /* and is told every time */
 		c = merge(&conf, &next);
 		assert_words(c.taken, c.taken_count, "");
-		assert_words(c.waiting, c.waiting_count, "domain, node.name, node.id, auth.keys");
+		assert_words(c.waiting, c.waiting_count, "domain, node.id, auth.keys");
 	}
 	assert_string_equal(conf.domain, "default");
-	assert_string_equal(conf.elect.name, "a");
 	assert_int_equal(conf.elect.id.bytes[15], 1);
+}
+
+static void a_name_counts_at_once(void **state)
+{
+	struct node_changes c;
+	struct conf conf, next;
+
+	(void)state;
+	parse(ID_1, &conf);
+	parse("node: { name = \"b\"; id = \"00000000000000000000000000000001\"; };", &next);
+	c = merge(&conf, &next);
+	assert_words(c.taken, c.taken_count, "node.name");
+	assert_words(c.waiting, c.waiting_count, "");
+	assert_string_equal(conf.elect.name, "b");
+	assert_true(conf.name_set);
 }
 
 /* The steps of a roll-out count at once; so does the next of them. */
@@ -522,6 +536,7 @@ int main(void)
 		cmocka_unit_test(priority_and_timing_count_at_once),
 		cmocka_unit_test(an_algorithm_waits_for_a_restart),
 		cmocka_unit_test(identity_waits_for_a_restart),
+		cmocka_unit_test(a_name_counts_at_once),
 		cmocka_unit_test(a_mode_of_trust_counts_at_once),
 		cmocka_unit_test(only_a_step_between_is_a_problem_and_after_a_day),
 		cmocka_unit_test(a_network_is_changed_in_place),
