@@ -221,7 +221,8 @@ FINDING(UNTAKEN, "list-untaken", FAULT, "{0}",
 	"electctl members names it; there: ip link, for its MTU, and sudo electctl doctor")
 FINDING(TAG_CLASH, "tag-clash", FAULT, "{0}", "set another node.id on one of the two")
 FINDING(NAME_CLASH, "name-clash", FAULT, "{0}",
-	"electctl members has their addresses; there: sudo hostnamectl hostname ANOTHER")
+	"electctl members has their addresses; on one: sudo hostnamectl set-hostname ANOTHER, "
+	"or where electd.conf sets node.name, another one there and sudo systemctl reload electd")
 FINDING(GROUP_FULL, "group-full", FAULT, "{0}", "use another domain for some of the hosts")
 FINDING(REFUSED, "counter-refused", FAULT, "{0}", "electctl status; find who sends it")
 FINDING(PUSHED, "counter-pushed", FAULT, "{0}", "electctl status names the host: look there")
