@@ -183,6 +183,7 @@ others()
 	step bully bully.py "$1"
 	ELECTD_ALGORITHM=bully step bully-blackbox blackbox.py --seconds $(($3 / 2)) --faults 8
 	step addresses addresses.py
+	step names names.py
 	step trouble trouble.py
 	step peers peers.py "$4"
 	step links links.py "$1"

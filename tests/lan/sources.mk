@@ -56,6 +56,7 @@ EXTRA_DIST += \
 	%D%/lan.py \
 	%D%/links.py \
 	%D%/memcheck.py \
+	%D%/names.py \
 	%D%/nemesis.py \
 	%D%/notify.py \
 	%D%/older.py \
