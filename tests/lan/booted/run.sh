@@ -46,6 +46,7 @@ default)
 	step crash crash.py 1
 	step kills kills.py 15
 	step cable cable.py 1 1 3
+	step names names.py
 	step ports ports.py
 	step pressure pressure.py
 	step instances instances.py
@@ -66,6 +67,7 @@ full)
 	stops
 	crashes
 	cable
+	step names names.py
 	step ports ports.py
 	step pressure pressure.py
 	step instances instances.py

@@ -16,6 +16,7 @@ EXTRA_DIST += \
 	%D%/keys.py \
 	%D%/kills.py \
 	%D%/life.py \
+	%D%/names.py \
 	%D%/pages.py \
 	%D%/ports.py \
 	%D%/pressure.py \
