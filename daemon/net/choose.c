@@ -125,27 +125,77 @@ static unsigned paths_of(const struct net_links *links, struct net_homes *homes,
 	return count;
 }
 
+/* ---- no more than NET_INTERFACES_MAX --------------------------------------------------------- */
+
+static unsigned families_of(const struct net_link *link, unsigned families)
+{
+	return link->addressed & families & (speaks_ipv6(link) ? NET_BOTH : NET_IPV4);
+}
+
+/* Which ones go first where there are too many; the least one does. */
+enum turn { TURN_IN_USE, TURN_WITH_CARRIER, TURN_OTHERS, TURNS };
+
+static enum turn turn_of(const struct net_link *link, const struct net_homes *homes)
+{
+	if (net_homes_known(homes, link->ifindex))
+		return TURN_IN_USE;
+	return link->flags & IFF_RUNNING ? TURN_WITH_CARRIER : TURN_OTHERS;
+}
+
+/* A link without an address takes no place. */
+static void leave_out(struct net_links *links, const struct net_homes *homes, unsigned families)
+{
+	unsigned places[TURNS] = { 0 }, left = NET_INTERFACES_MAX;
+
+	links->left_out = 0;
+	for (unsigned i = 0; i < links->count; i++)
+		if (links->items[i].chosen && families_of(&links->items[i], families))
+			places[turn_of(&links->items[i], homes)]++;
+	for (unsigned i = 0; i < TURNS; i++) {
+		places[i] = places[i] < left ? places[i] : left;
+		left -= places[i];
+	}
+	for (unsigned i = 0; i < links->count; i++) {
+		struct net_link *link = &links->items[i];
+
+		if (!link->chosen || !families_of(link, families))
+			continue;
+		if (places[turn_of(link, homes)]) {
+			places[turn_of(link, homes)]--;
+			continue;
+		}
+		link->chosen = false;
+		if (links->left_out++ == 0)
+			memcpy(links->left_out_name, link->name, sizeof(link->name));
+	}
+}
+
 unsigned net_links_choose(struct net_links *links, struct net_homes *homes, uint64_t now_us,
 	unsigned families, const char *const *patterns, unsigned patterns_count,
 	struct net_path ret_paths[NET_PATHS_MAX])
 {
 	enum by by = way_to_choose(links, homes, families, patterns_count);
-	unsigned count = 0, interfaces = 0, more;
+	unsigned count = 0;
 
 	links->homes = homes;
 	links->any_may_be_used = by == BY_ADDRESS || by == BY_TYPE;
 	net_homes_look(homes, now_us, links->addresses, links->addresses_count);
-	for (unsigned i = 0; i < links->count && interfaces < NET_INTERFACES_MAX; i++) {
+	for (unsigned i = 0; i < links->count; i++) {
+		struct net_link *link = &links->items[i];
+
+		link->chosen = link->flags & IFF_UP &&
+			(by == BY_NAME ? named(links, link, patterns, patterns_count)
+				       : unnamed(link, homes, families, by));
+	}
+	leave_out(links, homes, families);
+	for (unsigned i = 0; i < links->count; i++) {
 		const struct net_link *link = &links->items[i];
 
-		if (!(link->flags & IFF_UP))
+		/* An address that is gone for now is waited for. */
+		if (!link->chosen ||
+			!(families_of(link, families) || net_homes_known(homes, link->ifindex)))
 			continue;
-		if (by == BY_NAME ? !named(links, link, patterns, patterns_count)
-				  : !unnamed(link, homes, families, by))
-			continue;
-		more = paths_of(links, homes, now_us, families, link, &ret_paths[count]);
-		count += more;
-		interfaces += more > 0;
+		count += paths_of(links, homes, now_us, families, link, &ret_paths[count]);
 		if (by == BY_DEFAULT_ROUTE)
 			net_homes_set_routed(homes, link->ifindex);
 	}

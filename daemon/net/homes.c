@@ -262,6 +262,14 @@ uint64_t net_homes_again(const struct net_homes *h, uint64_t now_us)
 	return at_us;
 }
 
+bool net_homes_known(const struct net_homes *h, unsigned ifindex)
+{
+	for (unsigned i = 0; i < NET_HOMES_MAX; i++)
+		if (h->items[i].ifindex == ifindex)
+			return true;
+	return false;
+}
+
 /* ---- default routes ------------------------------------------------------------------------ */
 
 bool net_homes_routed(const struct net_homes *h, unsigned ifindex)

@@ -77,6 +77,9 @@ const struct net_address *net_homes_wide(const struct net_homes *h, uint64_t now
 /* When to look again though nothing changes; UINT64_MAX: never. */
 uint64_t net_homes_again(const struct net_homes *h, uint64_t now_us);
 
+/* This host is at home at an address of the link, which may be gone for now. */
+bool net_homes_known(const struct net_homes *h, unsigned ifindex);
+
 /* Chosen for its default route, now or earlier. */
 bool net_homes_routed(const struct net_homes *h, unsigned ifindex);
 void net_homes_set_routed(struct net_homes *h, unsigned ifindex);

@@ -162,12 +162,15 @@ void net_links_complete(struct net_links *links)
 		qsort(links->items, links->count, sizeof(links->items[0]), compare);
 	for (unsigned i = 0; i < links->count; i++)
 		links->items[i].default_routes = links->items[i].other_defaults =
-			links->items[i].routable = 0;
+			links->items[i].addressed = links->items[i].routable = 0;
 	for (unsigned i = 0; i < links->addresses_count; i++) {
 		const struct net_address *a = &links->addresses[i];
 
 		link = find(links, a->ifindex);
-		if (link && !elect_address_link_local(&a->address))
+		if (!link)
+			continue;
+		link->addressed |= net_family(a->address.family);
+		if (!elect_address_link_local(&a->address))
 			link->routable |= net_family(a->address.family);
 	}
 	for (unsigned i = 0; i < links->defaults_count; i++) {

@@ -77,7 +77,11 @@ struct net_link {
 	/* By net_links_complete(). */
 	unsigned default_routes; /* the families of its default routes in the main table */
 	unsigned other_defaults; /* ... in other tables */
-	unsigned routable;	 /* the families of its addresses that are more than link-local */
+	unsigned addressed;	 /* the families of its addresses */
+	unsigned routable;	 /* ... of those that are more than link-local */
+
+	/* By net_links_choose(). */
+	bool chosen; /* it is one of those used, as soon as it has an address */
 };
 
 /* A default route, by one of its hops. */
@@ -103,6 +107,8 @@ struct net_links {
 
 	const struct net_homes *homes; /* of the last net_links_choose(); NULL: there was none */
 	bool any_may_be_used; /* no name and no default route chooses, or the last read failed */
+	unsigned left_out;    /* interfaces with an address, beyond NET_INTERFACES_MAX */
+	char left_out_name[IF_NAMESIZE]; /* ... the first of them */
 };
 
 /* ---- what was read (links.c) ----------------------------------------------------------------- */
@@ -147,7 +153,9 @@ int net_links_read(struct net_links *ret_links);
  * containers does not stand in for the LAN. All must be up and able to multicast; "lo" must be
  * named to be used, and a port of a bridge is none of IPv6. By each family with the address that
  * `homes`, told what there is, say; not yet by one whose address is tentative. Returns how many of
- * ret_paths were filled; more than NET_INTERFACES_MAX interfaces are left out.
+ * ret_paths were filled. Of more than NET_INTERFACES_MAX interfaces with an address those in use
+ * stay, then those with a carrier go first, then those of the least ifindex; `left_out` counts the
+ * rest.
  */
 unsigned net_links_choose(struct net_links *links, struct net_homes *homes, uint64_t now_us,
 	unsigned families, const char *const *patterns, unsigned patterns_count,

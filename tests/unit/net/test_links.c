@@ -387,8 +387,68 @@ static void more_interfaces_than_places_are_left_out(void **state)
 	}
 	assert_int_equal(links.count, NET_LINKS_MAX);
 	assert_int_equal(links.cut, 5);
+	net_links_complete(&links);
 	assert_int_equal(net_links_choose(&links, &homes, NOW, NET_IPV4, NULL, 0, paths),
 		NET_INTERFACES_MAX);
+	assert_int_equal(links.left_out, NET_LINKS_MAX - NET_INTERFACES_MAX);
+}
+
+/* `count` Ethernet links from ifindex 2 on, each with an address. */
+static void many_links(unsigned count)
+{
+	char text[IF_NAMESIZE];
+
+	for (unsigned i = 2; i < count + 2; i++) {
+		snprintf(text, sizeof(text), "10.0.%u.1", i);
+		add_address(i, text, 24);
+		snprintf(text, sizeof(text), "eth%u", i);
+		add_link(i, text, ORDINARY, ARPHRD_ETHER);
+	}
+}
+
+static bool is_chosen(const char *name)
+{
+	for (unsigned i = 0; i < NET_INTERFACES_MAX; i++)
+		if (!strcmp(paths[i].name, name))
+			return true;
+	return false;
+}
+
+static void too_many_interfaces_are_counted_and_the_first_one_is_named(void **state)
+{
+	(void)state;
+	many_links(NET_INTERFACES_MAX + 4);
+	chosen_by("eth*");
+	assert_int_equal(links.left_out, 4);
+	assert_string_equal(links.left_out_name, "eth18");
+	anew();
+	many_links(NET_INTERFACES_MAX);
+	add_link(99, "eth99", ORDINARY, ARPHRD_ETHER); /* it has no address */
+	chosen_by("eth*");
+	assert_int_equal(links.left_out, 0);
+}
+
+static void an_interface_without_a_carrier_is_left_out_first(void **state)
+{
+	(void)state;
+	many_links(NET_INTERFACES_MAX + 1);
+	add_link(4, "eth4", ORDINARY & ~(unsigned)IFF_RUNNING, ARPHRD_ETHER);
+	chosen_by("eth*");
+	assert_int_equal(links.left_out, 1);
+	assert_string_equal(links.left_out_name, "eth4");
+	assert_true(is_chosen("eth17"));
+}
+
+static void an_interface_in_use_stays_when_others_come(void **state)
+{
+	(void)state;
+	many_links(NET_INTERFACES_MAX + 1);
+	chosen_by("eth1[0-7]");
+	add_link(17, "eth17", ORDINARY & ~(unsigned)IFF_RUNNING, ARPHRD_ETHER);
+	chosen_by("eth*");
+	assert_int_equal(links.left_out, 1);
+	assert_string_equal(links.left_out_name, "eth18");
+	assert_true(is_chosen("eth17"));
 }
 
 static void short_messages_and_others_are_ignored(void **state)
@@ -844,6 +904,10 @@ int main(void)
 		cmocka_unit_test_setup(another_lease_is_used_at_once, setup),
 		cmocka_unit_test_setup(who_had_a_default_route_is_waited_for, setup),
 		cmocka_unit_test_setup(more_interfaces_than_places_are_left_out, setup),
+		cmocka_unit_test_setup(
+			too_many_interfaces_are_counted_and_the_first_one_is_named, setup),
+		cmocka_unit_test_setup(an_interface_without_a_carrier_is_left_out_first, setup),
+		cmocka_unit_test_setup(an_interface_in_use_stays_when_others_come, setup),
 		cmocka_unit_test_setup(short_messages_and_others_are_ignored, setup),
 		cmocka_unit_test_setup(an_interface_is_a_path_of_each_family, setup),
 		cmocka_unit_test_setup(a_tentative_address_is_no_path_yet, setup),
