@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 
+noinst_HEADERS += \
+	%D%/machine.h
+
 UNIT_TESTS += \
+	%D%/test_choose \
 	%D%/test_homes \
 	%D%/test_links \
 	%D%/test_looks \
+	%D%/test_monitor \
 	%D%/test_net \
 	%D%/test_net6 \
 	%D%/test_reader

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How urgent a change of the links is: notifications in, an urgency out. Of the kernel only the
+ * names of its links are asked for.
+ */
+#include "machine.h"
+
+#include "net/monitor.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+/* As net_links_choose() left them, without other names; what changes later is in `links`. */
+static struct net_links known;
+static const char *pattern; /* NULL: none */
+
+static int setup(void **state)
+{
+	net_links_clear(&known);
+	return machine_setup(state);
+}
+
+static int clear(void **state)
+{
+	net_links_clear(&known);
+	return machine_clear(state);
+}
+
+static void copy(void)
+{
+	net_links_clear(&known);
+	for (unsigned i = 0; i < links.count; i++)
+		net_links_add(&known, &links.items[i]);
+	for (unsigned i = 0; i < links.defaults_count; i++)
+		net_links_add_default(&known, &links.defaults[i]);
+	known.homes = links.homes;
+	known.any_may_be_used = links.any_may_be_used;
+}
+
+/* The choice is made, and changes follow. */
+static void know(const char *chosen_pattern)
+{
+	pattern = chosen_pattern;
+	chosen(&pattern, pattern ? 1 : 0);
+	copy();
+}
+
+static enum net_change reported(int monitor)
+{
+	return net_links_changed(monitor, &known, &pattern, pattern ? 1 : 0);
+}
+
+/* As a monitor that reports the message that was made last. */
+static enum net_change urgency(void)
+{
+	const struct nlmsghdr *message = (const void *)buffer;
+	enum net_change change;
+	int ends[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends), 0);
+	assert_int_equal(
+		send(ends[1], message, message->nlmsg_len, 0), (ssize_t)message->nlmsg_len);
+	change = reported(ends[0]);
+	close(ends[0]);
+	close(ends[1]);
+	return change;
+}
+
+static enum net_change urgency_of_link(unsigned ifindex, const char *name)
+{
+	add_link(ifindex, name, ORDINARY, ARPHRD_ETHER);
+	return urgency();
+}
+
+static enum net_change urgency_of_removal(unsigned ifindex, const char *name)
+{
+	add_link(ifindex, name, 0, ARPHRD_ETHER);
+	((struct nlmsghdr *)(void *)buffer)->nlmsg_type = RTM_DELLINK;
+	return urgency();
+}
+
+static enum net_change urgency_of_address(unsigned ifindex)
+{
+	add_address(ifindex, "192.0.2.77", 24);
+	return urgency();
+}
+
+static enum net_change urgency_of_route(unsigned ifindex, uint8_t dst_len)
+{
+	add_route(ifindex, dst_len);
+	return urgency();
+}
+
+static void a_change_of_the_interface_of_the_default_route_is_urgent(void **state)
+{
+	(void)state;
+	usual_machine();
+	add_route(2, 0);
+	know(NULL);
+	assert_int_equal(urgency_of_link(2, "eth0"), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_removal(2, "eth0"), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_address(2), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_link(3, "eth1"), NET_CHANGE_ELSEWHERE);
+	assert_int_equal(urgency_of_removal(3, "eth1"), NET_CHANGE_ELSEWHERE);
+	assert_int_equal(urgency_of_address(3), NET_CHANGE_ELSEWHERE);
+	assert_int_equal(urgency_of_link(9, "veth9"), NET_CHANGE_ELSEWHERE);
+	assert_int_equal(urgency_of_address(9), NET_CHANGE_ELSEWHERE);
+}
+
+static void the_first_address_of_an_interface_with_a_default_route_is_urgent(void **state)
+{
+	(void)state;
+	usual_machine();
+	add_route(2, 0);
+	add_link(5, "eth5", ORDINARY, ARPHRD_ETHER);
+	add_route(5, 0);
+	know(NULL);
+	assert_string_equal(chosen(NULL, 0), "eth0");
+	assert_int_equal(urgency_of_address(5), NET_CHANGE_IN_USE);
+}
+
+static void an_address_that_leaves_tentative_is_urgent_where_it_is_waited_for(void **state)
+{
+	(void)state;
+	families = NET_IPV6;
+	add_ipv6(2, "fe80::2", IFA_F_TENTATIVE | IFA_F_PERMANENT);
+	add_ipv6(3, "fe80::3", IFA_F_TENTATIVE | IFA_F_PERMANENT);
+	add_link(2, "eth0", ORDINARY, ARPHRD_ETHER);
+	add_link(3, "veth3", ORDINARY, ARPHRD_ETHER);
+	know("eth*");
+	assert_string_equal(chosen_by("eth*"), "");
+	add_ipv6(2, "fe80::2", IFA_F_PERMANENT);
+	assert_int_equal(urgency(), NET_CHANGE_IN_USE);
+	add_ipv6(3, "fe80::3", IFA_F_PERMANENT);
+	assert_int_equal(urgency(), NET_CHANGE_ELSEWHERE);
+}
+
+static void a_change_of_the_default_routes_is_urgent_wherever_they_lead(void **state)
+{
+	(void)state;
+	usual_machine();
+	add_route(2, 0);
+	know(NULL);
+	assert_int_equal(urgency_of_route(9, 0), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_route(2, 24), NET_CHANGE_NONE);
+}
+
+static void an_interface_that_had_the_default_route_is_urgent_without_it(void **state)
+{
+	(void)state;
+	usual_machine();
+	add_route(2, 0);
+	know(NULL);
+	anew();
+	usual_machine();
+	know(NULL);
+	assert_int_equal(urgency_of_link(2, "eth0"), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_removal(2, "eth0"), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_link(3, "eth1"), NET_CHANGE_ELSEWHERE);
+}
+
+static void without_a_pattern_and_a_default_route_each_change_is_urgent(void **state)
+{
+	(void)state;
+	know(NULL);
+	assert_int_equal(urgency_of_link(9, "veth9"), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_address(9), NET_CHANGE_IN_USE);
+	usual_machine();
+	know(NULL);
+	assert_int_equal(urgency_of_link(9, "veth9"), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_address(9), NET_CHANGE_IN_USE);
+}
+
+static void a_change_of_an_interface_that_a_pattern_matches_is_urgent(void **state)
+{
+	(void)state;
+	usual_machine();
+	know("eth[02-9]");
+	assert_int_equal(urgency_of_address(2), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_link(5, "eth5"), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_removal(2, "eth0"), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_link(3, "eth1"), NET_CHANGE_ELSEWHERE);
+	assert_int_equal(urgency_of_address(3), NET_CHANGE_ELSEWHERE);
+	assert_int_equal(urgency_of_link(9, "veth9"), NET_CHANGE_ELSEWHERE);
+}
+
+static void a_default_route_is_urgent_beside_a_pattern_too(void **state)
+{
+	(void)state;
+	usual_machine();
+	add_route(3, 0);
+	know("eth0");
+	assert_int_equal(urgency_of_link(3, "eth1"), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_route(9, 0), NET_CHANGE_IN_USE);
+}
+
+/* No interface is used at all; one that no pattern matches will not be. */
+static void without_an_interface_that_matches_others_are_not_urgent(void **state)
+{
+	(void)state;
+	know("eth*");
+	assert_int_equal(urgency_of_link(9, "veth9"), NET_CHANGE_ELSEWHERE);
+	assert_int_equal(urgency_of_link(9, "eth9"), NET_CHANGE_IN_USE);
+}
+
+static void another_name_is_urgent_if_either_matches(void **state)
+{
+	(void)state;
+	usual_machine();
+	know("eth0");
+	assert_int_equal(urgency_of_link(2, "lan0"), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_link(3, "eth0"), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_link(3, "lan0"), NET_CHANGE_ELSEWHERE);
+}
+
+static void the_first_address_of_an_interface_that_a_pattern_matches_is_urgent(void **state)
+{
+	(void)state;
+	know("lo");
+	assert_int_equal(urgency_of_address(1), NET_CHANGE_IN_USE);
+	know("eth*");
+	assert_int_equal(urgency_of_address(1), NET_CHANGE_ELSEWHERE);
+	assert_int_equal(urgency_of_address(0x7ffffffe), NET_CHANGE_ELSEWHERE); /* gone already */
+}
+
+static void after_a_read_that_failed_each_change_is_urgent(void **state)
+{
+	(void)state;
+	usual_machine();
+	know("eth0");
+	assert_int_equal(urgency_of_link(9, "veth9"), NET_CHANGE_ELSEWHERE);
+	assert_int_equal(net_links_read(&links), 0); /* as one that fails in its midst */
+	copy();
+	assert_int_equal(urgency_of_link(9, "veth9"), NET_CHANGE_IN_USE);
+}
+
+static void the_most_urgent_of_several_changes_counts(void **state)
+{
+	const struct nlmsghdr *message = (const void *)buffer;
+	int ends[2];
+
+	(void)state;
+	usual_machine();
+	know("eth0");
+	assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends), 0);
+	add_address(2, "192.0.2.77", 24);
+	assert_true(send(ends[1], message, message->nlmsg_len, 0) > 0);
+	add_link(9, "veth9", ORDINARY, ARPHRD_ETHER);
+	assert_true(send(ends[1], message, message->nlmsg_len, 0) > 0);
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	assert_int_equal(reported(ends[0]), NET_CHANGE_IN_USE);
+	assert_int_equal(reported(ends[0]), NET_CHANGE_NONE);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void short_notifications_are_urgent(void **state)
+{
+	(void)state;
+	usual_machine();
+	know("eth0");
+	add_link(9, "veth9", ORDINARY, ARPHRD_ETHER);
+	((struct nlmsghdr *)(void *)buffer)->nlmsg_len = NLMSG_HDRLEN + 2;
+	assert_int_equal(urgency(), NET_CHANGE_IN_USE);
+	add_address(9, "192.0.2.77", 24);
+	((struct nlmsghdr *)(void *)buffer)->nlmsg_len = NLMSG_HDRLEN + 2;
+	assert_int_equal(urgency(), NET_CHANGE_IN_USE);
+}
+
+/* A link may have more names than the buffer of a reader has room for. */
+static void a_notification_that_is_cut_is_urgent(void **state)
+{
+	static const char bytes[64 * 1024];
+	int ends[2];
+
+	(void)state;
+	usual_machine();
+	know("eth0");
+	assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends), 0);
+	assert_int_equal(send(ends[1], bytes, sizeof(bytes), 0), (ssize_t)sizeof(bytes));
+	assert_int_equal(reported(ends[0]), NET_CHANGE_IN_USE);
+	assert_int_equal(reported(ends[0]), NET_CHANGE_NONE);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(
+			a_change_of_the_interface_of_the_default_route_is_urgent, setup),
+		cmocka_unit_test_setup(
+			the_first_address_of_an_interface_with_a_default_route_is_urgent, setup),
+		cmocka_unit_test_setup(
+			an_address_that_leaves_tentative_is_urgent_where_it_is_waited_for, setup),
+		cmocka_unit_test_setup(
+			a_change_of_the_default_routes_is_urgent_wherever_they_lead, setup),
+		cmocka_unit_test_setup(
+			an_interface_that_had_the_default_route_is_urgent_without_it, setup),
+		cmocka_unit_test_setup(
+			without_a_pattern_and_a_default_route_each_change_is_urgent, setup),
+		cmocka_unit_test_setup(
+			a_change_of_an_interface_that_a_pattern_matches_is_urgent, setup),
+		cmocka_unit_test_setup(a_default_route_is_urgent_beside_a_pattern_too, setup),
+		cmocka_unit_test_setup(
+			without_an_interface_that_matches_others_are_not_urgent, setup),
+		cmocka_unit_test_setup(another_name_is_urgent_if_either_matches, setup),
+		cmocka_unit_test_setup(
+			the_first_address_of_an_interface_that_a_pattern_matches_is_urgent, setup),
+		cmocka_unit_test_setup(after_a_read_that_failed_each_change_is_urgent, setup),
+		cmocka_unit_test_setup(the_most_urgent_of_several_changes_counts, setup),
+		cmocka_unit_test_setup(short_notifications_are_urgent, setup),
+		cmocka_unit_test_setup(a_notification_that_is_cut_is_urgent, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, clear);
+}
