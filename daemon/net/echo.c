@@ -4,6 +4,7 @@
  */
 #include "echo.h"
 
+#include "route.h"
 #include "socket.h"
 
 #include <assert.h>
@@ -71,6 +72,19 @@ static int set_hops(int fd, uint8_t family, unsigned routers)
 }
 
 /*
+ * A connection has no address of an interface as a datagram has (IP_PKTINFO), so its socket is tied
+ * to the interface if the routes lead by another one. Otherwise the socket stays free: of two cards
+ * in one subnet either may take in the answer.
+ */
+static void leave_by(int fd, const struct net_path *path, const struct elect_address *to)
+{
+	unsigned ifindex;
+
+	if (net_route_toward(to, 0, &ifindex) || ifindex != path->ifindex)
+		net_socket_tie(fd, path->ifindex); /* or not: it is asked all the same */
+}
+
+/*
  * One packet; whatever is opened is reset, and leaves nothing behind. The answer has the class of
  * the question on Linux, so both pass other traffic.
  */
@@ -118,6 +132,7 @@ void net_echoes_ask(struct net_echoes *echoes, const struct net_path *path,
 	q->fd = open_socket(path, routers);
 	if (q->fd < 0)
 		return;
+	leave_by(q->fd, path, to);
 	r = begin(q->fd, path, to);
 	q->id = *id;
 	q->event = event_new(echoes->base, q->fd, EV_WRITE, net_on_connected, q);

@@ -220,10 +220,7 @@ int net_send(struct net *net, const struct net_path *path, const struct elect_ad
 	const uint8_t *bytes, size_t size)
 {
 	uint8_t family = path->address.family;
-	/* The routes of IPv4 say how to reach one host; what is link-local is reached by its link.
-	 */
-	unsigned by = to && family == 4 ? 0 : path->ifindex;
-	int r = net_socket_send(net->sockets.fds[net_own_socket(family)], path, by,
+	int r = net_socket_send(net->sockets.fds[net_own_socket(family)], path,
 		to ? to : net_group(&net->config, family), bytes, size);
 
 	if (r)
@@ -242,7 +239,7 @@ static void net_on_echoed(void *user, const struct elect_id *id)
 
 void net_echo(struct net *net, const struct elect_way *way, const struct elect_id *id)
 {
-	const struct net_path *path = net_path_by(net, way->link);
+	const struct net_path *path = net_path_for(net, way);
 
 	if (path && way->address.family == path->address.family)
 		net_echoes_ask(net->echoes, path, &way->address, net->config.hops, id);

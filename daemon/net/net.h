@@ -133,12 +133,22 @@ bool net_up(const struct net *net);
 /* The path by a link; NULL: it is no more. */
 const struct net_path *net_path_by(const struct net *net, uint32_t link);
 
-/* The path by which the kernel would send there, over routers perhaps; NULL: it has no route. */
+/*
+ * The path by which a host is reached, over routers perhaps; NULL: no path leads there. The answer
+ * depends on routes, which change without a call of handler.changed().
+ */
 const struct net_path *net_path_toward(const struct net *net, const struct elect_address *to);
+/*
+ * The path by which a datagram goes that way; NULL: it is no more. It is the path of the way's
+ * link, but for a host beyond the LANs to which the routes lead by another path alone: another host
+ * may have named its address, and then the link is only that of the message.
+ */
+const struct net_path *net_path_for(const struct net *net, const struct elect_way *way);
 
 /*
- * Sends with the path's address as its source; `to` NULL is the group, by this very
- * interface. 0, or -errno of the system, counted.
+ * Sends with the path's address as its source and by the path's interface, whatever the routes say;
+ * they only name the router of a host beyond the subnet. `to` NULL is the group. 0, or -errno of
+ * the system, counted.
  */
 int net_send(struct net *net, const struct net_path *path, const struct elect_address *to,
 	const uint8_t *bytes, size_t size);

@@ -283,10 +283,10 @@ static void put_control(
 }
 
 /* As which address, by which interface. */
-static void put_source(struct msghdr *message, const struct net_path *path, unsigned by)
+static void put_source(struct msghdr *message, const struct net_path *path)
 {
-	struct in6_pktinfo ipv6 = { .ipi6_ifindex = by };
-	struct in_pktinfo ipv4 = { .ipi_ifindex = (int)by };
+	struct in6_pktinfo ipv6 = { .ipi6_ifindex = path->ifindex };
+	struct in_pktinfo ipv4 = { .ipi_ifindex = (int)path->ifindex };
 	struct cmsghdr *c = CMSG_FIRSTHDR(message);
 
 	memcpy(&ipv6.ipi6_addr, path->address.bytes, sizeof(ipv6.ipi6_addr));
@@ -299,8 +299,8 @@ static void put_source(struct msghdr *message, const struct net_path *path, unsi
 			c, IPPROTO_IP, IP_PKTINFO, &ipv4, sizeof(ipv4), &message->msg_controllen);
 }
 
-int net_socket_send(int fd, const struct net_path *path, unsigned by,
-	const struct elect_address *to, const uint8_t *bytes, size_t size)
+int net_socket_send(int fd, const struct net_path *path, const struct elect_address *to,
+	const uint8_t *bytes, size_t size)
 {
 	_Alignas(struct cmsghdr) uint8_t control[CMSG_SPACE(sizeof(struct in6_pktinfo))] = { 0 };
 	union net_socket_address address;
@@ -314,8 +314,15 @@ int net_socket_send(int fd, const struct net_path *path, unsigned by,
 		.msg_controllen = sizeof(control),
 	};
 
-	put_source(&message, path, by);
+	put_source(&message, path);
 	return sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+int net_socket_tie(int fd, unsigned ifindex)
+{
+	const int by = (int)ifindex;
+
+	return setsockopt(fd, SOL_SOCKET, SO_BINDTOIFINDEX, &by, sizeof(by)) < 0 ? -errno : 0;
 }
 
 static void take_ipv4(const struct cmsghdr *c, struct net_arrival *arrival)

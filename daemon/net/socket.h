@@ -58,10 +58,16 @@ int net_socket_prefer(int fd, uint8_t family);
 int net_socket_join(int fd, const struct elect_address *group, unsigned ifindex);
 void net_socket_leave(int fd, const struct elect_address *group, unsigned ifindex);
 
-/* `by`: 0 lets the routes decide. The source is the path's address, of the family of `to`. 0 or
- * -errno. */
-int net_socket_send(int fd, const struct net_path *path, unsigned by,
-	const struct elect_address *to, const uint8_t *bytes, size_t size);
+/*
+ * Sends as the path's address, of the family of `to`, by the path's interface. The kernel then
+ * takes routes by that interface alone, and a host without one for a neighbour there. Of IPv6 this
+ * holds for link-local addresses and groups; for other ones the kernel merely prefers that
+ * interface among equal routes. 0 or -errno.
+ */
+int net_socket_send(int fd, const struct net_path *path, const struct elect_address *to,
+	const uint8_t *bytes, size_t size);
+/* A connection of the socket leaves by that interface alone, from Linux 5.7 on. 0 or -errno. */
+int net_socket_tie(int fd, unsigned ifindex);
 
 /* `message` as recvmsg() left it; its msg_name is a union net_socket_address. */
 void net_socket_arrival(struct msghdr *message, struct net_arrival *ret_arrival);

@@ -17,6 +17,8 @@ libelectd_a_SOURCES += \
 	%D%/net.h \
 	%D%/reader.c \
 	%D%/reader.h \
+	%D%/route.c \
+	%D%/route.h \
 	%D%/socket.c \
 	%D%/socket.h \
 	%D%/sockets.c \

@@ -1,63 +1,85 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * toward: by which path the kernel would send to an address, on a LAN of ours or behind routers.
- * The source address is under the tag, so it has to be known before anything is sent.
+ * toward: by which path a host is reached that has not been heard yet, on a LAN of ours or behind
+ * routers. The source address is under the tag, so it has to be known before anything is sent; and
+ * what is sent leaves by the interface of the path, so another one would not do.
  */
 #include "net.h"
-#include "socket.h"
+#include "route.h"
 
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-static void from_system(const union net_socket_address *from, struct elect_address *ret)
+static bool same_bits(const uint8_t *a, const uint8_t *b, unsigned bits)
 {
-	*ret = (struct elect_address){ .family = from->any.sa_family == AF_INET6 ? 6 : 4 };
-	if (ret->family == 6)
-		memcpy(ret->bytes, &from->ipv6.sin6_addr, sizeof(from->ipv6.sin6_addr));
-	else
-		memcpy(ret->bytes, &from->ipv4.sin_addr, sizeof(from->ipv4.sin_addr));
+	unsigned whole = bits / 8, rest = bits % 8;
+
+	return !memcmp(a, b, whole) && (!rest || (a[whole] ^ b[whole]) >> (8 - rest) == 0);
 }
 
-/* A socket that is connected is told its own address; nothing is sent. */
-static bool source_toward(const struct elect_address *to, struct elect_address *ret_source)
+static bool is_neighbour(const struct net_path *p, const struct elect_address *to)
 {
-	struct elect_address any_port = *to;
-	union net_socket_address address;
-	socklen_t size;
-	int fd = socket(to->family == 6 ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	bool found;
+	return elect_address_link_local(to) || same_bits(p->address.bytes, to->bytes, p->prefix);
+}
 
-	if (fd < 0)
-		return false;
-	any_port.port = 9; /* discard: any one will do */
-	size = net_socket_address(&any_port, 0, &address);
-	found = !connect(fd, &address.any, size);
-	size = sizeof(address);
-	found = found && !getsockname(fd, &address.any, &size);
-	close(fd);
-	if (found)
-		from_system(&address, ret_source);
-	return found;
+static bool has_route(const struct net_path *p, const struct elect_address *to)
+{
+	unsigned ifindex;
+
+	return !net_route_toward(to, p->ifindex, &ifindex);
+}
+
+/* The first path of the family that has a carrier and leads there; NULL: none does. */
+static const struct net_path *first(const struct net *net, const struct elect_address *to,
+	bool (*leads)(const struct net_path *p, const struct elect_address *to))
+{
+	for (unsigned i = 0; i < net_paths_count(net); i++) {
+		const struct net_path *p = net_path_at(net, i);
+
+		if (p->address.family == to->family && p->carrier && leads(p, to))
+			return p;
+	}
+	return NULL;
 }
 
 /*
- * The kernel may prefer another of an interface's addresses than the one that is used: then the
- * first path of the same family has to do, and its routes say how.
+ * The choice of the kernel comes first: of overlapping subnets it knows which one is meant. A
+ * tunnel may have taken the subnet of a LAN or the default route, and the kernel keeps the route of
+ * a card without a carrier: then a path will do that has the host in its subnet, or a route there.
  */
 const struct net_path *net_path_toward(const struct net *net, const struct elect_address *to)
 {
-	const struct net_path *first = NULL;
-	struct elect_address wanted, own;
+	const struct net_path *chosen = NULL, *other;
+	unsigned ifindex;
 
-	if (!source_toward(to, &wanted))
-		return NULL;
+	if (!net_route_toward(to, 0, &ifindex))
+		chosen = net_path_by(net, net_link_number(ifindex, to->family));
+	if (chosen && chosen->carrier)
+		return chosen;
+	other = first(net, to, is_neighbour);
+	if (!other)
+		other = first(net, to, has_route);
+	return other ? other : chosen;
+}
+
+static bool is_alone(const struct net *net, const struct net_path *path)
+{
 	for (unsigned i = 0; i < net_paths_count(net); i++) {
-		net_path_source(net, net_path_at(net, i), &own);
-		if (elect_address_same_host(&own, &wanted))
-			return net_path_at(net, i);
-		if (!first && own.family == to->family)
-			first = net_path_at(net, i);
+		const struct net_path *p = net_path_at(net, i);
+
+		if (p != path && p->address.family == path->address.family && p->carrier)
+			return false;
 	}
-	return first;
+	return true;
+}
+
+/* The kernel is asked only for hosts beyond the LANs, and only where it could name another path. */
+const struct net_path *net_path_for(const struct net *net, const struct elect_way *way)
+{
+	const struct net_path *path = net_path_by(net, way->link), *other;
+
+	if (!path || !path->carrier || is_neighbour(path, &way->address) || is_alone(net, path) ||
+		has_route(path, &way->address))
+		return path;
+	other = net_path_toward(net, &way->address);
+	return other ? other : path;
 }

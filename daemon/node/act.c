@@ -30,7 +30,7 @@ static void send_ways(
 	struct node *n, struct host_datagram *d, const struct elect_way *ways, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
-		const struct net_path *path = net_path_by(n->net, ways[i].link);
+		const struct net_path *path = net_path_for(n->net, &ways[i]);
 
 		if (path && path->carrier)
 			send_by(n, d, path, &ways[i].address);

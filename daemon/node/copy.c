@@ -159,7 +159,7 @@ static void say_by(const struct copy *c, const struct word *w)
 	if (node_multicasts(c->n))
 		net_send(c->n->net, path, NULL, w->bytes, w->size);
 	for (unsigned i = 0; i < c->ways_count; i++)
-		if (net_path_by(c->n->net, c->n->to_all[i].link) == path)
+		if (net_path_for(c->n->net, &c->n->to_all[i]) == path)
 			net_send(c->n->net, path, &c->n->to_all[i].address, w->bytes, w->size);
 }
 

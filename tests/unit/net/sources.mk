@@ -11,4 +11,5 @@ UNIT_TESTS += \
 	%D%/test_monitor \
 	%D%/test_net \
 	%D%/test_net6 \
-	%D%/test_reader
+	%D%/test_reader \
+	%D%/test_ways
