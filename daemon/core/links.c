@@ -79,6 +79,19 @@ static bool same_cable(
 	return at >= 0 && links[at].cable == link->cable;
 }
 
+/*
+ * Of overlapping subnets the smaller one is meant. Two cards may be in one subnet: then the link
+ * that carries something, and of those the link by which the address was learned.
+ */
+static bool is_nearer(const struct host_link *link, const struct host_link *than, uint32_t by)
+{
+	if (!than || link->prefix != than->prefix)
+		return !than || link->prefix > than->prefix;
+	if (link->carrier != than->carrier)
+		return link->carrier;
+	return link->number == by;
+}
+
 uint32_t links_to(
 	const struct host_link *links, unsigned count, uint32_t by, const struct elect_address *a)
 {
@@ -88,7 +101,7 @@ uint32_t links_to(
 		if (!shares(&links[i], a) ||
 			(elect_address_link_local(a) && !same_cable(links, count, &links[i], by)))
 			continue;
-		if (!nearest || links[i].prefix > nearest->prefix)
+		if (is_nearer(&links[i], nearest, by))
 			nearest = &links[i];
 	}
 	return nearest ? nearest->number : 0;

@@ -10,6 +10,7 @@ UNIT_TESTS += \
 	%D%/test_hookplan_history \
 	%D%/test_hookplan_release \
 	%D%/test_line \
+	%D%/test_links \
 	%D%/test_messages \
 	%D%/test_narrate \
 	%D%/test_places \
