@@ -34,6 +34,11 @@ enum {
 	NODE_PROBLEMS = WHY_PROBLEMS + 6 + HOOKS_PROBLEMS_MAX + ELECT_REPORTS_MAX + OVERHEARD_MAX,
 	NODE_WORDS_MAX = 256,	 /* what names a host */
 	NODE_ALONE_US = 1000000, /* a leader without electd-hookd, and it is promoted */
+	/*
+	 * Between two looks at the routes toward peers: at most 32 peers, and a question to the
+	 * kernel takes microseconds. A peer that gets a route is found a second later.
+	 */
+	NODE_PEERS_AGAIN_S = 1,
 	NODE_REST_S = 10, /* 5 starts a minute, and electd is back soon after the folder is */
 	NODE_FIRST_MAX = 1 << 20,     /* the first counter of a host without state is below */
 	NODE_HOLDER_MAX = 256,	      /* characters that say who has a port */
@@ -138,6 +143,7 @@ struct node {
 	struct ctl *ctl;
 	struct event *timer, *stored, *watchdog, *leave, *notify;
 	struct event *unhooked_late; /* it is a problem from then on, if this host leads */
+	struct event *peers_again;   /* the routes toward peers are looked at */
 	struct event *signals[3];
 	int timer_fd;
 
@@ -286,8 +292,10 @@ void node_overheard(struct node *n);
 
 /* Does it send to the group? */
 bool node_multicasts(const struct node *n);
-/* Tells the host whom to look for, as of the present paths. */
+/* Gives the core the peers and the link toward each, by the present paths and routes. */
 void node_follow_peers(struct node *n);
+/* The timer of the routes, a callback of libevent. */
+void node_on_peers_again(int fd, short what, void *user);
 void node_peers(const struct node *n, struct ctl_named ret_peers[ELECT_PEERS_MAX]);
 
 /* ---- node/act.c: what the core wants done --------------------------------------------------- */

@@ -210,7 +210,8 @@ static bool open_timers(struct node *n)
 	n->leave = first_timer(n, node_on_leave);
 	n->notify = first_timer(n, node_on_notify);
 	n->unhooked_late = evtimer_new(n->base, node_on_unhooked, n);
-	return n->leave && n->notify && n->unhooked_late;
+	n->peers_again = evtimer_new(n->base, node_on_peers_again, n);
+	return n->leave && n->notify && n->unhooked_late && n->peers_again;
 }
 
 int node_loop_open(struct node *n)
@@ -250,6 +251,7 @@ void node_loop_close(struct node *n)
 	free_event(n->watchdog);
 	free_event(n->leave);
 	free_event(n->unhooked_late);
+	free_event(n->peers_again);
 	for (size_t i = 0; i < sizeof(n->signals) / sizeof(n->signals[0]); i++)
 		free_event(n->signals[i]);
 	if (n->timer_fd >= 0)

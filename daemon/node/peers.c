@@ -5,6 +5,8 @@
  */
 #include "inside.h"
 
+#include <event2/event.h>
+
 /* Named, and no interface is: where there is no multicast none is sent. */
 bool node_multicasts(const struct node *n)
 {
@@ -38,6 +40,40 @@ static uint32_t link_toward(const struct node *n, const struct elect_address *pe
 	return path ? path->link : 0;
 }
 
+/*
+ * Routes change without a change of the paths: a lease brings its default route last. A timer and
+ * no notification, because a router changes thousands of routes.
+ */
+static void look_again(struct node *n)
+{
+	const struct timeval in = { .tv_sec = NODE_PEERS_AGAIN_S };
+
+	if (n->conf.peers.count)
+		evtimer_add(n->peers_again, &in);
+}
+
+static bool same_links(const struct node *n)
+{
+	for (unsigned i = 0; i < n->conf.peers.count; i++)
+		if (link_toward(n, &n->conf.peers.list[i]) != host_peer_link(n->host, i))
+			return false;
+	return true;
+}
+
+/* The turns of the ports to try begin anew with each set of links, so the same one is not set
+ * again. */
+void node_on_peers_again(int fd, short what, void *user)
+{
+	struct node *n = user;
+
+	(void)fd;
+	(void)what;
+	if (same_links(n))
+		look_again(n);
+	else
+		node_follow_peers(n);
+}
+
 void node_follow_peers(struct node *n)
 {
 	struct host_reach reach = {
@@ -58,6 +94,7 @@ void node_follow_peers(struct node *n)
 		};
 	}
 	host_set_reach(n->host, &reach);
+	look_again(n);
 }
 
 static bool is_member(const struct node *n, const struct elect_address *peer)
