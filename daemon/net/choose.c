@@ -87,8 +87,10 @@ static bool path_of(const struct net_links *links, struct net_homes *homes, uint
 	const struct net_link *link, uint8_t family, struct net_path *ret_path)
 {
 	bool carrier = link->flags & IFF_RUNNING;
-	const struct net_address *address = net_homes_choose(homes, now_us, link->ifindex, family,
-		carrier, links->addresses, links->addresses_count);
+	const struct net_where where = { link->ifindex, family, carrier,
+		link->default_routes & net_family(family) };
+	const struct net_address *address =
+		net_homes_choose(homes, now_us, &where, links->addresses, links->addresses_count);
 
 	if (!address)
 		address = duplicate_of(links, link->ifindex, family);

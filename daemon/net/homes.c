@@ -5,6 +5,7 @@
 #include "homes.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static struct net_home *find(const struct net_homes *h, unsigned ifindex, uint8_t family)
 {
@@ -40,10 +41,34 @@ static const struct net_address *address_of(
 	return NULL;
 }
 
-/* Stamps wrap after 497 days. */
-static bool younger(uint32_t a, uint32_t b)
+bool net_address_link_local(const struct elect_address *a)
 {
-	return (int32_t)(a - b) > 0;
+	if (a->family == 4)
+		return a->bytes[0] == 169 && a->bytes[1] == 254;
+	return elect_address_link_local(a);
+}
+
+/* ---- when an address was created ----------------------------------------------------------- */
+
+void net_homes_set_clock(struct net_homes *h, uint64_t now_cs)
+{
+	h->clock_cs = now_cs + (UINT64_C(1) << 32); /* so no address is older than the clock */
+}
+
+/* The last moment with this stamp that is not after the clock, but for what its ticks differ. */
+static uint64_t created_at(const struct net_homes *h, const struct net_address *a)
+{
+	uint64_t last_cs = h->clock_cs + NET_STAMPS_AHEAD_CS;
+
+	if (!h->clock_cs)
+		return UINT64_MAX;
+	return last_cs - ((uint32_t)last_cs - a->created);
+}
+
+static bool younger(
+	const struct net_homes *h, const struct net_address *a, const struct net_address *b)
+{
+	return created_at(h, a) > created_at(h, b);
 }
 
 /* ---- what came, what went ---------------------------------------------------------------- */
@@ -57,6 +82,18 @@ void net_homes_lead(struct net_homes *h, bool leads, uint64_t demoted_us)
 static bool suspicious(const struct net_homes *h, uint64_t now_us)
 {
 	return h->leads || now_us < h->suspect_until_us;
+}
+
+/*
+ * An address ahead of the clock may as well be 497 days old. If it were remembered, the addresses
+ * that hooks add within the next two hours would look older than the leadership.
+ */
+static void remember_newest(struct net_homes *h, uint64_t created_cs)
+{
+	if (created_cs > h->clock_cs || (h->seen && created_cs <= h->newest))
+		return;
+	h->newest = created_cs;
+	h->seen = true;
 }
 
 void net_homes_look(
@@ -77,10 +114,7 @@ void net_homes_look(
 	if (suspicious(h, now_us))
 		return;
 	for (unsigned i = 0; i < count; i++)
-		if (!h->seen || younger(all[i].created, h->newest)) {
-			h->newest = all[i].created;
-			h->seen = true;
-		}
+		remember_newest(h, created_at(h, &all[i]));
 }
 
 /* ---- choosing ---------------------------------------------------------------------------- */
@@ -102,14 +136,15 @@ static bool is_plain(const struct net_address *a)
 	return !a->secondary && !alone(a);
 }
 
-/* Floating ones are mostly alone, of a subnet that the link has already, or younger. */
-static bool better(const struct net_address *a, const struct net_address *b)
+/* A floating address is mostly alone, of a subnet that the link has already, or younger. */
+static bool better(
+	const struct net_homes *h, const struct net_address *a, const struct net_address *b)
 {
 	if (is_own_kind(a) != is_own_kind(b))
 		return is_own_kind(a);
 	if (is_plain(a) != is_plain(b))
 		return is_plain(a);
-	return younger(b->created, a->created);
+	return younger(h, b, a);
 }
 
 static bool is_candidate(const struct net_address *a, unsigned ifindex, uint8_t family)
@@ -117,24 +152,23 @@ static bool is_candidate(const struct net_address *a, unsigned ifindex, uint8_t 
 	return a->ifindex == ifindex && a->address.family == family && !a->duplicate;
 }
 
-/* While it leads, an address that comes is its hooks' perhaps. */
-static bool may_be_of_hooks(const struct net_homes *h, const struct net_address *a)
+/* It came while this host led, or later but before the hooks' demotion has surely ended. */
+static bool may_be_of_hooks(const struct net_homes *h, uint64_t now_us, const struct net_address *a)
 {
-	return !h->seen || younger(a->created, h->newest);
+	return suspicious(h, now_us) && (!h->seen || created_at(h, a) > h->newest);
 }
 
 static const struct net_address *best(const struct net_homes *h, uint64_t now_us, unsigned ifindex,
 	uint8_t family, const struct net_address *all, unsigned count)
 {
-	bool old_only = suspicious(h, now_us);
 	const struct net_address *found = NULL;
 
 	for (unsigned i = 0; i < count; i++) {
 		if (!is_candidate(&all[i], ifindex, family))
 			continue;
-		if (old_only && !is_own_kind(&all[i]) && may_be_of_hooks(h, &all[i]))
+		if (!is_own_kind(&all[i]) && may_be_of_hooks(h, now_us, &all[i]))
 			continue;
-		if (!found || better(&all[i], found))
+		if (!found || better(h, &all[i], found))
 			found = &all[i];
 	}
 	return found;
@@ -143,7 +177,6 @@ static const struct net_address *best(const struct net_homes *h, uint64_t now_us
 const struct net_address *net_homes_wide(const struct net_homes *h, uint64_t now_us,
 	unsigned ifindex, const struct net_address *all, unsigned count)
 {
-	bool old_only = suspicious(h, now_us);
 	const struct net_address *found = NULL;
 
 	for (unsigned i = 0; i < count; i++) {
@@ -152,9 +185,9 @@ const struct net_address *net_homes_wide(const struct net_homes *h, uint64_t now
 		if (!is_candidate(a, ifindex, 6) || a->tentative ||
 			elect_address_link_local(&a->address))
 			continue;
-		if (old_only && !a->leased && may_be_of_hooks(h, a))
+		if (!a->leased && may_be_of_hooks(h, now_us, a))
 			continue;
-		if (!found || better(a, found))
+		if (!found || better(h, a, found))
 			found = a;
 	}
 	return found;
@@ -169,15 +202,15 @@ static bool nowhere_at_home(const struct net_homes *h, uint8_t family)
 	return true;
 }
 
-/* Of one who leads alone: what its hooks added was there before the network was. */
-static const struct net_address *youngest(
-	unsigned ifindex, uint8_t family, const struct net_address *all, unsigned count)
+/* A leader without a network had the addresses of its hooks before it gets the network's. */
+static const struct net_address *youngest(const struct net_homes *h, unsigned ifindex,
+	uint8_t family, const struct net_address *all, unsigned count)
 {
 	const struct net_address *found = NULL;
 
 	for (unsigned i = 0; i < count; i++)
 		if (is_candidate(&all[i], ifindex, family) &&
-			(!found || younger(all[i].created, found->created)))
+			(!found || younger(h, &all[i], found)))
 			found = &all[i];
 	return found;
 }
@@ -200,52 +233,140 @@ static const struct net_address *present(const struct net_homes *h, uint64_t now
 	if (!found || !home->guest)
 		return found;
 	if (h->leads)
-		found = youngest(home->ifindex, home->address.family, all, count);
+		found = youngest(h, home->ifindex, home->address.family, all, count);
 	home->address = found->address;
 	home->guest = suspicious(h, now_us);
 	return found;
 }
 
-/* What hooks have not added. */
-static const struct net_address *followed(
-	unsigned ifindex, uint8_t family, const struct net_address *all, unsigned count)
+/*
+ * Whether an address is followed at once. A link-local address of IPv4 is, so that the end of a
+ * lease does not cost the path two seconds: when the lost address comes back, the link-local one
+ * gives way.
+ */
+static bool is_followed(const struct net_homes *h, uint64_t now_us, const struct net_address *a)
+{
+	if (a->leased || is_own_kind(a))
+		return true;
+	return net_address_link_local(&a->address) && !alone(a) && !may_be_of_hooks(h, now_us, a);
+}
+
+static const struct net_address *followed(const struct net_homes *h, uint64_t now_us,
+	const struct net_where *where, const struct net_address *all, unsigned count)
 {
 	const struct net_address *found = NULL;
 
 	for (unsigned i = 0; i < count; i++)
-		if (is_candidate(&all[i], ifindex, family) &&
-			(all[i].leased || is_own_kind(&all[i])) &&
-			(!found || better(&all[i], found)))
+		if (is_candidate(&all[i], where->ifindex, where->family) &&
+			is_followed(h, now_us, &all[i]) && (!found || better(h, &all[i], found)))
 			found = &all[i];
 	return found;
 }
 
-const struct net_address *net_homes_choose(struct net_homes *h, uint64_t now_us, unsigned ifindex,
-	uint8_t family, bool carrier, const struct net_address *all, unsigned count)
+/* ---- a link-local home of IPv4 gives way --------------------------------------------------- */
+
+/*
+ * A permanent address may be a floating one. Its time is a reason for doubt, and so is a subnet
+ * without other hosts. A default route that came with the address outweighs one of them, because
+ * a network manager sets both and a hook for a floating address sets no route.
+ */
+static bool is_trusted(const struct net_homes *h, uint64_t now_us, const struct net_home *home,
+	bool routed, const struct net_address *a)
 {
-	struct net_home *home = find(h, ifindex, family);
-	const struct net_address *found = home ? present(h, now_us, home, all, count) : NULL;
+	unsigned doubts = may_be_of_hooks(h, now_us, a) + alone(a);
+
+	if (a->leased || elect_address_equal(&a->address, &home->former))
+		return true;
+	return doubts == 0 || (doubts == 1 && routed && !home->always_routed);
+}
+
+/* A lease is surer than any other address. */
+static bool better_trusted(
+	const struct net_homes *h, const struct net_address *a, const struct net_address *b)
+{
+	return a->leased != b->leased ? a->leased : better(h, a, b);
+}
+
+static const struct net_address *wider(const struct net_homes *h, uint64_t now_us,
+	struct net_home *home, bool routed, const struct net_address *all, unsigned count)
+{
+	const struct net_address *found = NULL;
+	bool any = false;
+
+	for (unsigned i = 0; i < count; i++) {
+		const struct net_address *a = &all[i];
+
+		if (!is_candidate(a, home->ifindex, 4) || net_address_link_local(&a->address))
+			continue;
+		any = true;
+		if (is_trusted(h, now_us, home, routed, a) &&
+			(!found || better_trusted(h, a, found)))
+			found = a;
+	}
+	if (!any)
+		home->always_routed = routed;
+	return found;
+}
+
+/* `found`: the home, which stays unless it is link-local, of IPv4, and another one is wider. */
+static const struct net_address *unless_wider(const struct net_homes *h, uint64_t now_us,
+	struct net_home *home, bool routed, const struct net_address *found,
+	const struct net_address *all, unsigned count)
+{
+	if (home->address.family != 4 || home->guest)
+		return found;
+	if (net_address_link_local(&home->address)) {
+		const struct net_address *other = wider(h, now_us, home, routed, all, count);
+
+		found = other ? other : found;
+		home->address = found->address;
+	}
+	if (!net_address_link_local(&home->address))
+		home->former = home->address;
+	return found;
+}
+
+/* ---- choosing ------------------------------------------------------------------------------ */
+
+/* A home where there was none, or where its address is gone; NULL: none, or none yet. */
+static const struct net_address *settle(struct net_homes *h, uint64_t now_us,
+	const struct net_where *where, const struct net_address *all, unsigned count)
+{
+	struct net_home *home = find(h, where->ifindex, where->family);
+	const struct net_address *found = NULL;
 	bool guest;
 
-	if (found)
-		return found;
-	if (home && carrier)
-		found = followed(ifindex, family, all, count);
-	if (home && !found && !wait_is_over(home, now_us, carrier))
+	if (home && where->carrier)
+		found = followed(h, now_us, where, all, count);
+	if (home && !found && !wait_is_over(home, now_us, where->carrier))
 		return NULL;
 	if (!found)
-		found = best(h, now_us, ifindex, family, all, count);
-	guest = !found && h->leads && carrier && nowhere_at_home(h, family);
+		found = best(h, now_us, where->ifindex, where->family, all, count);
+	guest = !found && h->leads && where->carrier && nowhere_at_home(h, where->family);
 	if (guest)
-		found = youngest(ifindex, family, all, count);
+		found = youngest(h, where->ifindex, where->family, all, count);
 	if (!found || found->tentative)
 		return found;
 	if (!home)
-		home = make(h, ifindex);
+		home = make(h, where->ifindex);
 	home->address = found->address;
 	home->gone_us = 0;
 	home->guest = guest;
 	return found;
+}
+
+const struct net_address *net_homes_choose(struct net_homes *h, uint64_t now_us,
+	const struct net_where *where, const struct net_address *all, unsigned count)
+{
+	struct net_home *home = find(h, where->ifindex, where->family);
+	const struct net_address *found = home ? present(h, now_us, home, all, count) : NULL;
+
+	if (!found)
+		found = settle(h, now_us, where, all, count);
+	home = find(h, where->ifindex, where->family);
+	if (!found || !home)
+		return found;
+	return unless_wider(h, now_us, home, where->routed, found, all, count);
 }
 
 uint64_t net_homes_again(const struct net_homes *h, uint64_t now_us)

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * homes: at which of a link's addresses this host is at home, in each family.
+ * homes: the address of a link, in each family, that this host uses as its own (its home).
  *
- * Hooks add floating addresses, and network managers take a link's own one away while its cable is
- * pulled. A host that took a floating one for its own would share it with the next leader, and the
- * kernel of each drops what comes from its own address: a split that lasts. So the choice is made
- * when a link comes into use, and kept. But what DHCP has leased, or the kernel has made, is
- * followed at once, for hooks add nothing that ends by itself. Values only, no clock and no socket;
- * a struct net_homes may be kept over a restart as it stands in memory.
+ * Hooks add floating addresses, and network managers remove the address of a link while its cable
+ * is pulled. If a host used a floating address as its own, it would share the address with the next
+ * leader, and the kernel of each drops datagrams that come from its own address: a split that
+ * lasts. So a home is chosen when a link comes into use, and kept as long as the address exists.
+ * There are two exceptions. An address that DHCP has leased or the kernel has made is followed at
+ * once, because hooks add no address that ends by itself. And a home of 169.254.0.0/16, which a
+ * host gives itself when no DHCP server answers, gives way to an address that is of use beyond the
+ * link.
+ *
+ * This module keeps values only: it reads no clock and opens no socket. A struct net_homes may be
+ * kept over a restart as it is in memory; after a change of its members memory.c needs another
+ * FORM.
  */
 #ifndef ELECTD_NET_HOMES_H
 #define ELECTD_NET_HOMES_H
@@ -17,6 +23,12 @@
 enum {
 	NET_HOMES_MAX = 64, /* a link and family; one whose address is gone longest makes room */
 	NET_HOMES_WAIT_US = 2000000, /* from the loss of an address to another one */
+	/*
+	 * A stamp that is at most this far ahead of the clock is of the future, not 497 days old:
+	 * the kernel counts stamps in ticks, and ticks of 100 ppm too many are 72 minutes in 497
+	 * days.
+	 */
+	NET_STAMPS_AHEAD_CS = 2 * 3600 * 100,
 };
 
 /* An address as the kernel has it. */
@@ -29,8 +41,11 @@ struct net_address {
 	bool tentative;	  /* the kernel still asks whether another host has it */
 	bool duplicate;	  /* another host has it */
 	bool temporary;	  /* it is another one tomorrow: never used */
-	uint32_t created; /* since boot, in 1/100 s, and wraps */
+	uint32_t created; /* stamp: 1/100 s since boot, without suspended time; wraps */
 };
+
+/* Not of use beyond the link: fe80::/10 or 169.254.0.0/16. */
+bool net_address_link_local(const struct elect_address *a);
 
 struct net_home {
 	uint32_t ifindex; /* 0: free */
@@ -40,15 +55,35 @@ struct net_home {
 	bool dark, was_dark; /* no carrier or no address, at this look and at the one before */
 	bool routed;	     /* was chosen for its default route */
 	bool guest; /* of a leader without any address of the family, until it knows better */
+	struct elect_address former; /* the last home of IPv4 that was not link-local, or none */
+	bool always_routed; /* the default route does not come with an address: see is_trusted() */
 };
 
 struct net_homes {
 	struct net_home items[NET_HOMES_MAX];
 	bool leads;		   /* this host does */
-	bool seen;		   /* `newest` says something */
-	uint32_t newest;	   /* the last address created before this host led */
+	bool seen;		   /* `newest` is set */
+	uint64_t clock_cs;	   /* net_homes_set_clock() */
+	uint64_t newest;	   /* when the last address before this host led was created */
 	uint64_t suspect_until_us; /* later ones may be those of hooks until then */
 };
+
+/* An interface and family for which an address is wanted. */
+struct net_where {
+	unsigned ifindex;
+	uint8_t family;
+	bool carrier;
+	bool routed; /* the interface has a default route of the family */
+};
+
+/*
+ * The clock of stamps now, in 1/100 s, not wrapped: after the addresses were read, before they are
+ * looked at. Stamps wrap after 2^32 / 100 s (497 days), and a stamp alone does not tell how often
+ * it has. So an address is never older than 497 days here: an older one looks younger than it is,
+ * and is the more likely taken for one of hooks. Without this call the age of addresses is not
+ * known: all that are there while this host leads may be those of hooks.
+ */
+void net_homes_set_clock(struct net_homes *h, uint64_t now_cs);
 
 /*
  * This host leads from now on, or does no more and its demotion has ended by `demoted_us`: what
@@ -62,12 +97,12 @@ void net_homes_look(
 	struct net_homes *h, uint64_t now_us, const struct net_address *all, unsigned count);
 
 /*
- * The address of a family to use on a link, one of `all`; NULL: none. Of IPv6 the link-local one
- * goes first: it is the kernel's, and is there as long as the link is. It may be tentative; then
- * it is waited for.
+ * The address to use, one of `all`; NULL: none. The link-local address of IPv6 goes first, because
+ * the kernel makes it and keeps it as long as the link exists. The returned address may be
+ * tentative; then the caller waits for it.
  */
-const struct net_address *net_homes_choose(struct net_homes *h, uint64_t now_us, unsigned ifindex,
-	uint8_t family, bool carrier, const struct net_address *all, unsigned count);
+const struct net_address *net_homes_choose(struct net_homes *h, uint64_t now_us,
+	const struct net_where *where, const struct net_address *all, unsigned count);
 
 /* One of IPv6 there that is of use beyond the link, of those that hooks have not added; NULL: none.
  */

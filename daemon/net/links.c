@@ -170,7 +170,7 @@ void net_links_complete(struct net_links *links)
 		if (!link)
 			continue;
 		link->addressed |= net_family(a->address.family);
-		if (!elect_address_link_local(&a->address))
+		if (!net_address_link_local(&a->address))
 			link->routable |= net_family(a->address.family);
 	}
 	for (unsigned i = 0; i < links->defaults_count; i++) {

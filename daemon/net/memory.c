@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FORM = 2 };
+enum { FORM = 3 }; /* another one for each change of struct net_homes or its members */
 
 struct image {
 	uint32_t version, size;
@@ -42,6 +42,7 @@ void net_memory_save(struct net_memory *m)
 {
 	struct image image = { .version = FORM, .size = sizeof(image), .homes = m->homes };
 
+	m->saved.clock_cs = m->homes.clock_cs; /* it changes with each look, and is set again */
 	if (m->fd < 0 || !memcmp(&m->saved, &m->homes, sizeof(m->saved)))
 		return;
 	if (pwrite(m->fd, &image, sizeof(image), 0) == (ssize_t)sizeof(image))

@@ -21,6 +21,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+enum { US_PER_STAMP = 10000 }; /* stamps of addresses are in 1/100 s */
+
 struct net {
 	struct event_base *base;
 	struct net_config config;
@@ -354,6 +356,14 @@ static bool same_interfaces(
 	return true;
 }
 
+/* A kernel of 32 bits computes stamps in 32 bits: they begin again after hours, at no power of 2.
+ */
+static void tell_clock(struct net_homes *homes)
+{
+	if (sizeof(long) >= sizeof(uint64_t))
+		net_homes_set_clock(homes, clock_awake_us() / US_PER_STAMP);
+}
+
 /*
  * Where nothing is to be joined or left the kernel is not asked: it would let the loop wait for all
  * other changes of links. ret_changed: there is something to tell.
@@ -365,6 +375,7 @@ static void choose(struct net *net, bool *ret_changed)
 	struct net_homes *homes = &net->memory.homes;
 
 	memcpy(before, net->paths, sizeof(before));
+	tell_clock(homes);
 	net->paths_count =
 		net_links_choose(net->links, homes, clock_boot_us(), net->sockets.families,
 			net->config.patterns, net->config.patterns_count, net->paths);

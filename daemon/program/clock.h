@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clock: the one clock: it counts suspended time and never steps. Never the wall clock.
+ * clock: the one clock: it counts suspended time and never steps. The wall clock must not be read
+ * here.
  */
 #ifndef ELECTD_PROGRAM_CLOCK_H
 #define ELECTD_PROGRAM_CLOCK_H
@@ -9,13 +10,27 @@
 #include <stdint.h>
 #include <time.h>
 
-static inline uint64_t clock_boot_us(void)
+static inline uint64_t clock_read_us(clockid_t clock)
 {
 	struct timespec t;
-	int r = clock_gettime(CLOCK_BOOTTIME, &t);
+	int r = clock_gettime(clock, &t);
 
 	assert(r == 0);
 	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+static inline uint64_t clock_boot_us(void)
+{
+	return clock_read_us(CLOCK_BOOTTIME);
+}
+
+/*
+ * Without suspended time, as the kernel's ticks: only for comparison with times that the kernel
+ * counts in ticks.
+ */
+static inline uint64_t clock_awake_us(void)
+{
+	return clock_read_us(CLOCK_MONOTONIC);
 }
 
 #endif

@@ -10,6 +10,8 @@
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,7 +23,8 @@ static struct net_homes homes;
 static struct net_address all[8];
 static unsigned count;
 static uint64_t now_us;
-static uint32_t stamp;
+static uint64_t clock_cs; /* of stamps */
+static bool routed;	  /* the links have default routes */
 
 static int setup(void **state)
 {
@@ -29,7 +32,8 @@ static int setup(void **state)
 	memset(&homes, 0, sizeof(homes));
 	count = 0;
 	now_us = 1000 * (uint64_t)SECOND;
-	stamp = UINT32_MAX - 3; /* it wraps in each test */
+	clock_cs = UINT32_MAX - 3; /* stamps wrap in each test */
+	routed = false;
 	return 0;
 }
 
@@ -48,7 +52,7 @@ static struct net_address *add_on(unsigned ifindex, const char *text)
 	*a = (struct net_address){ .ifindex = ifindex,
 		.address = address_of(text),
 		.prefix = strchr(text, ':') ? 64 : 24,
-		.created = stamp += 2 };
+		.created = (uint32_t)(clock_cs += 2) };
 	return a;
 }
 
@@ -72,8 +76,8 @@ static void del(const char *text)
 static const char *home_by(unsigned ifindex, uint8_t family, bool carrier)
 {
 	static char text[INET6_ADDRSTRLEN];
-	const struct net_address *a =
-		net_homes_choose(&homes, now_us, ifindex, family, carrier, all, count);
+	const struct net_where where = { ifindex, family, carrier, routed };
+	const struct net_address *a = net_homes_choose(&homes, now_us, &where, all, count);
 
 	if (!a)
 		return "none";
@@ -85,22 +89,35 @@ static const char *home_on(unsigned ifindex, bool carrier)
 	return home_by(ifindex, 4, carrier);
 }
 
+static void look(void)
+{
+	net_homes_set_clock(&homes, clock_cs);
+	net_homes_look(&homes, now_us, all, count);
+}
+
 /* One look at one link. */
 static const char *home(bool carrier)
 {
-	net_homes_look(&homes, now_us, all, count);
+	look();
 	return home_on(LINK, carrier);
 }
 
 static const char *home6(bool carrier)
 {
-	net_homes_look(&homes, now_us, all, count);
+	look();
 	return home_by(LINK, 6, carrier);
 }
 
 static void wait_s(unsigned seconds)
 {
 	now_us += seconds * (uint64_t)SECOND;
+	clock_cs += seconds * UINT64_C(100);
+}
+
+static void wait_days(unsigned days)
+{
+	for (unsigned i = 0; i < days; i++)
+		wait_s(86400);
 }
 
 #define OWN	 "192.0.2.1"
@@ -235,7 +252,7 @@ static void a_link_without_any_address_waits_for_its_own_too(void **state)
 	(void)state;
 	be_at_home();
 	del(OWN);
-	net_homes_look(&homes, now_us, all, count); /* nobody asks for such a link */
+	look(); /* such a link is not asked for */
 	wait_s(60);
 	add(FLOATING);
 	assert_string_equal(home(true), "none");
@@ -414,22 +431,324 @@ static void a_floating_one_of_ipv6_is_not_taken(void **state)
 	assert_string_equal(home6(true), "none");
 }
 
+/* ---- each kind of address ------------------------------------------------------------------ */
+
+/* "ADDRESS/PREFIX WORD...": the words are what the kernel knows of the address. */
+static void add_kind(const char *kind)
+{
+	char text[INET6_ADDRSTRLEN];
+	struct net_address *a;
+
+	snprintf(text, sizeof(text), "%.*s", (int)strcspn(kind, "/"), kind);
+	a = add(text);
+	a->prefix = (uint8_t)atoi(strchr(kind, '/') + 1);
+	a->leased = strstr(kind, "leased");
+	a->secondary = strstr(kind, "secondary");
+	a->tentative = strstr(kind, "tentative");
+	a->duplicate = strstr(kind, "duplicate");
+}
+
+static const struct {
+	const char *kinds[3]; /* oldest first */
+	const char *home;
+} at_the_start[] = {
+	{ { "10.7.0.1/24 leased" }, "10.7.0.1" },
+	{ { "10.7.0.1/24" }, "10.7.0.1" },
+	{ { "169.254.7.7/16" }, "169.254.7.7" },
+	{ { "fe80::1/64" }, "fe80::1" },
+	{ { "2001:db8::1/64 leased", "fe80::1/64" }, "fe80::1" },
+	{ { "fe80::1/64 tentative", "2001:db8::1/64" }, "fe80::1" },
+	{ { "fe80::1/64 duplicate", "2001:db8::1/64" }, "2001:db8::1" },
+	{ { "10.128.0.2/32 leased" }, "10.128.0.2" }, /* a cloud */
+	{ { "10.7.0.9/32", "10.7.0.1/24" }, "10.7.0.1" },
+	{ { "10.7.0.1/24", "10.7.0.9/24 secondary" }, "10.7.0.1" },
+	{ { "10.7.0.9/24 secondary", "10.8.0.1/24" }, "10.8.0.1" }, /* or deprecated */
+	{ { "10.7.0.1/24", "10.8.0.1/24", "10.9.0.1/24" }, "10.7.0.1" },
+	{ { "10.7.0.1/24 duplicate" }, "none" },
+	{ { "169.254.7.7/16", "10.7.0.1/24 leased" }, "10.7.0.1" },
+	{ { "169.254.7.7/16", "10.7.0.1/24" }, "10.7.0.1" },
+	{ { "169.254.7.7/16", "10.128.0.2/32 leased" }, "10.128.0.2" },
+	{ { "169.254.7.7/16", "10.7.0.9/32", "10.128.0.2/32 leased" }, "10.128.0.2" },
+	{ { "169.254.7.7/16", "10.7.0.9/32" }, "169.254.7.7" },
+};
+
+static void of_each_kind_the_own_address_is_chosen_at_the_start(void **state)
+{
+	for (size_t i = 0; i < sizeof(at_the_start) / sizeof(at_the_start[0]); i++) {
+		const char *first = at_the_start[i].kinds[0];
+		const char *home_is;
+
+		setup(state);
+		for (unsigned k = 0; k < 3 && at_the_start[i].kinds[k]; k++)
+			add_kind(at_the_start[i].kinds[k]);
+		home_is = strchr(first, ':') ? home6(true) : home(true);
+		if (strcmp(home_is, at_the_start[i].home))
+			fail_msg("%s ...: %s, not %s", first, home_is, at_the_start[i].home);
+	}
+}
+
+/* ---- a link-local home of IPv4 gives way --------------------------------------------------- */
+
+#define ZEROCONF "169.254.7.7"
+
+enum route { NO_ROUTE, ROUTE_CAME, ROUTE_BEFORE };
+
+static const struct {
+	const char *comes;
+	bool leads;
+	enum route route;
+	const char *home, *later; /* now; two seconds after the demotion */
+} to_zeroconf[] = {
+	{ "10.7.0.1/24 leased", false, NO_ROUTE, "10.7.0.1", "10.7.0.1" },
+	{ "10.7.0.1/24 leased", true, NO_ROUTE, "10.7.0.1", "10.7.0.1" },
+	{ "10.128.0.2/32 leased", true, NO_ROUTE, "10.128.0.2", "10.128.0.2" },
+	{ "10.7.0.1/24", false, NO_ROUTE, "10.7.0.1", "10.7.0.1" },
+	{ "10.7.0.1/24", true, ROUTE_CAME, "10.7.0.1", "10.7.0.1" },
+	/* Floating addresses, or permanent ones that cannot be told from them. */
+	{ "10.7.0.9/24", true, NO_ROUTE, ZEROCONF, "10.7.0.9" },
+	{ "10.7.0.9/24", true, ROUTE_BEFORE, ZEROCONF, "10.7.0.9" },
+	{ "10.7.0.9/32", true, NO_ROUTE, ZEROCONF, ZEROCONF },
+	{ "10.7.0.9/32", true, ROUTE_CAME, ZEROCONF, "10.7.0.9" },
+	{ "10.7.0.9/32", true, ROUTE_BEFORE, ZEROCONF, ZEROCONF },
+	{ "10.7.0.9/32", false, NO_ROUTE, ZEROCONF, ZEROCONF },
+	{ "10.7.0.9/32", false, ROUTE_CAME, "10.7.0.9", "10.7.0.9" },
+	{ "169.254.9.9/16 secondary", false, ROUTE_CAME, ZEROCONF, ZEROCONF },
+	{ "10.7.0.1/24 leased duplicate", false, ROUTE_CAME, ZEROCONF, ZEROCONF },
+};
+
+static void zeroconf_row(size_t i, char said[64])
+{
+	add_kind(ZEROCONF "/16");
+	routed = to_zeroconf[i].route == ROUTE_BEFORE;
+	home(true);
+	net_homes_lead(&homes, to_zeroconf[i].leads, 0);
+	add_kind(to_zeroconf[i].comes);
+	snprintf(said, 64, "%s", home(true));
+	routed = to_zeroconf[i].route != NO_ROUTE;
+	snprintf(said, 64, "%s", home(true));
+	if (to_zeroconf[i].leads)
+		net_homes_lead(&homes, false, now_us);
+	wait_s(2);
+	snprintf(said + strlen(said), 64 - strlen(said), " %s", home(true));
+}
+
+static void a_zeroconf_home_gives_way_to_an_address_that_hooks_did_not_add(void **state)
+{
+	char said[64], wanted[64];
+
+	for (size_t i = 0; i < sizeof(to_zeroconf) / sizeof(to_zeroconf[0]); i++) {
+		setup(state);
+		zeroconf_row(i, said);
+		snprintf(
+			wanted, sizeof(wanted), "%s %s", to_zeroconf[i].home, to_zeroconf[i].later);
+		if (strcmp(said, wanted))
+			fail_msg("row %zu, %s: %s, not %s", i, to_zeroconf[i].comes, said, wanted);
+	}
+}
+
+/* A path without an address for two seconds costs a group. */
+static void the_end_of_a_lease_leads_back_to_zeroconf_at_once(void **state)
+{
+	(void)state;
+	add_kind(ZEROCONF "/16");
+	add_kind("10.7.0.1/24 leased");
+	assert_string_equal(home(true), "10.7.0.1");
+	net_homes_lead(&homes, true, 0);
+	add_kind("169.254.9.9/32"); /* of a hook */
+	del("10.7.0.1");
+	assert_string_equal(home(false), "none");
+	assert_string_equal(home(true), ZEROCONF);
+	add_kind("10.8.0.1/24 leased");
+	assert_string_equal(home(true), "10.8.0.1");
+}
+
+static void a_floating_zeroconf_address_is_no_home(void **state)
+{
+	(void)state;
+	lead_at_home();
+	add_kind("169.254.9.9/16");
+	del(OWN);
+	home(true);
+	wait_s(1);
+	assert_string_equal(home(true), "none");
+}
+
+static void a_former_home_is_taken_back_without_a_route(void **state)
+{
+	(void)state;
+	add_kind(ZEROCONF "/16");
+	add_kind("10.7.0.1/24");
+	assert_string_equal(home(true), "10.7.0.1");
+	net_homes_lead(&homes, true, 0);
+	del("10.7.0.1");
+	assert_string_equal(home(true), ZEROCONF);
+	add_kind("10.7.0.9/24");
+	assert_string_equal(home(true), ZEROCONF);
+	add_kind("10.7.0.1/24 secondary");
+	assert_string_equal(home(true), "10.7.0.1");
+}
+
+/* ---- hosts that run for years ---------------------------------------------------------------- */
+
+/* A stamp wraps after 497 days. */
+static void the_older_of_two_addresses_is_home_after(unsigned days, unsigned between)
+{
+	clock_cs = 0;
+	add(OWN);
+	wait_days(between);
+	add(FLOATING);
+	memmove(&all[2], &all[0], sizeof(all[0])); /* the younger one first */
+	memmove(&all[0], &all[1], 2 * sizeof(all[0]));
+	wait_days(days - between);
+	assert_string_equal(home(true), OWN);
+}
+
+static void the_older_of_two_addresses_is_home_whenever_it_is_looked_for(void **state)
+{
+	static const unsigned days[][2] = { { 300, 1 }, { 300, 299 }, { 400, 1 }, { 400, 300 },
+		{ 400, 399 }, { 497, 250 }, { 497, 496 } };
+
+	for (size_t i = 0; i < sizeof(days) / sizeof(days[0]); i++) {
+		setup(state);
+		the_older_of_two_addresses_is_home_after(days[i][0], days[i][1]);
+	}
+}
+
+static void stamps_on_both_sides_of_the_wrap_are_ordered(void **state)
+{
+	(void)state;
+	clock_cs = UINT64_C(0xfffffffd);
+	add(OWN);
+	add(FLOATING);
+	assert_int_equal(all[0].created, UINT32_MAX);
+	assert_int_equal(all[1].created, 1);
+	memmove(&all[2], &all[0], sizeof(all[0]));
+	memmove(&all[0], &all[1], 2 * sizeof(all[0]));
+	wait_days(400);
+	assert_string_equal(home(true), OWN);
+}
+
+/* A leader takes the address of a hook only if it has no other one by any link. */
+static void be_at_home_elsewhere(void)
+{
+	add_on(OTHER_LINK, "198.51.100.1");
+	look();
+	home_on(OTHER_LINK, true);
+}
+
+/* The own address goes for a moment after so many days of leading. */
+static void an_address_of_hooks_is_none_after(unsigned uptime, unsigned led)
+{
+	clock_cs = 0;
+	add(OWN);
+	be_at_home_elsewhere();
+	wait_days(uptime);
+	home(true);
+	net_homes_lead(&homes, true, 0);
+	wait_s(1);
+	add(FLOATING);
+	wait_days(led);
+	home(true);
+	del(OWN);
+	home(true);
+	wait_s(2);
+	assert_string_equal(home(true), "none");
+	del(FLOATING);
+	add(FLOATING);
+	wait_s(2);
+	assert_string_equal(home(true), "none");
+	add(OWN);
+	assert_string_equal(home(true), OWN);
+}
+
+static void an_address_of_hooks_is_none_however_long_the_host_leads(void **state)
+{
+	static const unsigned days[][2] = { { 0, 1 }, { 0, 300 }, { 0, 600 }, { 300, 1 },
+		{ 300, 300 }, { 400, 200 }, { 497, 1 }, { 600, 1 }, { 600, 300 }, { 600, 600 } };
+
+	for (size_t i = 0; i < sizeof(days) / sizeof(days[0]); i++) {
+		setup(state);
+		an_address_of_hooks_is_none_after(days[i][0], days[i][1]);
+	}
+}
+
+static void what_was_there_for_300_days_before_it_led_may_be_taken(void **state)
+{
+	(void)state;
+	clock_cs = 0;
+	add(OWN);
+	add("192.0.2.2");
+	wait_days(300);
+	home(true);
+	net_homes_lead(&homes, true, 0);
+	add(FLOATING);
+	wait_days(100);
+	home(true);
+	del(OWN);
+	home(true);
+	wait_s(2);
+	assert_string_equal(home(true), "192.0.2.2");
+}
+
+/* An address of 497 days less an hour looks as if it came in an hour. */
+static void an_address_of_hooks_is_none_though_another_looks_younger(void **state)
+{
+	(void)state;
+	clock_cs = 0;
+	add(OWN);
+	add("192.0.2.2");
+	be_at_home_elsewhere();
+	wait_days(497);
+	clock_cs = UINT32_MAX - UINT64_C(3600) * 100;
+	home(true);
+	net_homes_lead(&homes, true, 0);
+	add(FLOATING);
+	del(OWN);
+	home(true);
+	wait_s(2);
+	assert_string_equal(home(true), "none");
+}
+
+/* On a kernel of 32 bits. */
+static void without_a_clock_all_may_be_of_hooks_while_it_leads(void **state)
+{
+	const struct net_where where = { .ifindex = LINK, .family = 4, .carrier = true };
+
+	(void)state;
+	add(OWN);
+	add("192.0.2.2");
+	add_on(OTHER_LINK, "198.51.100.1");
+	net_homes_look(&homes, now_us, all, count);
+	assert_ptr_equal(net_homes_choose(&homes, now_us, &where, all, count), &all[0]);
+	home_on(OTHER_LINK, true);
+	net_homes_lead(&homes, true, 0);
+	del(OWN);
+	net_homes_look(&homes, now_us, all, count);
+	home_on(LINK, true);
+	now_us += NET_HOMES_WAIT_US;
+	assert_string_equal(home_on(LINK, true), "none");
+	net_homes_lead(&homes, false, now_us);
+	now_us += NET_HOMES_WAIT_US;
+	assert_string_equal(home_on(LINK, true), "192.0.2.2");
+}
+
 /* ---- room and memory ----------------------------------------------------------------------- */
 
 static void the_link_that_lost_its_address_first_makes_room(void **state)
 {
 	struct net_address one = { .address = address_of(OWN), .prefix = 24 };
+	struct net_where where = { .family = 4, .carrier = true };
 
 	(void)state;
 	for (unsigned i = 1; i <= NET_HOMES_MAX; i++) {
-		one.ifindex = i;
-		assert_non_null(net_homes_choose(&homes, now_us, i, 4, true, &one, 1));
+		where.ifindex = one.ifindex = i;
+		assert_non_null(net_homes_choose(&homes, now_us, &where, &one, 1));
 		net_homes_set_routed(&homes, i);
 	}
 	net_homes_look(&homes, now_us, &one, 1);
 	homes.items[7].gone_us--;
-	one.ifindex = 100;
-	assert_non_null(net_homes_choose(&homes, now_us, 100, 4, true, &one, 1));
+	where.ifindex = one.ifindex = 100;
+	assert_non_null(net_homes_choose(&homes, now_us, &where, &one, 1));
 	assert_false(net_homes_routed(&homes, 8));
 	assert_true(net_homes_routed(&homes, 9));
 	assert_false(net_homes_routed(&homes, 100));
@@ -486,7 +805,7 @@ static const char *wide(void)
 	static char text[INET6_ADDRSTRLEN];
 	const struct net_address *a;
 
-	net_homes_look(&homes, now_us, all, count);
+	look();
 	a = net_homes_wide(&homes, now_us, LINK, all, count);
 	return a ? inet_ntop(AF_INET6, a->address.bytes, text, sizeof(text)) : "none";
 }
@@ -547,6 +866,17 @@ int main(void)
 		T(what_another_host_has_is_not_taken),
 		T(a_link_local_one_that_is_replaced_is_not_waited_for),
 		T(a_floating_one_of_ipv6_is_not_taken),
+		T(of_each_kind_the_own_address_is_chosen_at_the_start),
+		T(a_zeroconf_home_gives_way_to_an_address_that_hooks_did_not_add),
+		T(the_end_of_a_lease_leads_back_to_zeroconf_at_once),
+		T(a_floating_zeroconf_address_is_no_home),
+		T(a_former_home_is_taken_back_without_a_route),
+		T(the_older_of_two_addresses_is_home_whenever_it_is_looked_for),
+		T(stamps_on_both_sides_of_the_wrap_are_ordered),
+		T(an_address_of_hooks_is_none_however_long_the_host_leads),
+		T(what_was_there_for_300_days_before_it_led_may_be_taken),
+		T(an_address_of_hooks_is_none_though_another_looks_younger),
+		T(without_a_clock_all_may_be_of_hooks_while_it_leads),
 		T(the_link_that_lost_its_address_first_makes_room),
 		T(a_wide_address_is_neither_link_local_nor_tentative),
 		T(the_oldest_that_hooks_have_not_added_is_told),
