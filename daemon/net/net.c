@@ -46,6 +46,9 @@ struct net {
 	struct net_echoes *echoes;
 	struct net_reader *reader;
 	struct net_links *links; /* of the last look */
+	int look_error;		 /* net_look_error() */
+	unsigned failed;	 /* looks in a row */
+	unsigned left_out, cut;	 /* of the links of the look before */
 	struct net_counters counters;
 };
 
@@ -267,6 +270,23 @@ void net_path_source(
 	ret_source->port = net->sockets.port;
 }
 
+void net_chosen(const struct net *net, struct net_chosen *ret_chosen)
+{
+	*ret_chosen = (struct net_chosen){
+		.links = net->links,
+		.families = net->sockets.families,
+		.patterns = net->config.patterns,
+		.patterns_count = net->config.patterns_count,
+		.paths_count = net->paths_count,
+		.paths = net->paths,
+	};
+}
+
+int net_look_error(const struct net *net)
+{
+	return net->look_error;
+}
+
 bool net_up(const struct net *net)
 {
 	for (unsigned i = 0; i < net->paths_count; i++)
@@ -422,12 +442,30 @@ static void look_again(struct net *net, bool failed)
 		evtimer_add(net->again, &wait);
 }
 
+/* What is told of a look besides the paths. */
+static bool faults_changed(struct net *net, int error)
+{
+	const struct net_links *links = net->links;
+	int told = net->failed < NET_FAILED_LOOKS ? 0 : error;
+	bool changed = net->look_error != told || net->left_out != links->left_out ||
+		net->cut != links->cut;
+
+	net->look_error = told;
+	net->left_out = links->left_out;
+	net->cut = links->cut;
+	return changed;
+}
+
 static void end_look(struct net *net, int error, bool changed)
 {
+	bool faults;
+
+	net->failed = error ? net->failed + 1 : 0;
+	faults = faults_changed(net, error);
 	if (error)
 		net->counters.links_unreadable++;
 	look_again(net, error || net->deaf);
-	if (changed)
+	if (changed || faults)
 		net->handler.changed(net->handler.user);
 }
 

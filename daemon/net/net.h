@@ -14,6 +14,7 @@
 #include "core/elect.h"
 #include "links.h"
 #include "monitor.h"
+#include "notes.h"
 #include "taken.h"
 
 struct event_base;
@@ -23,6 +24,8 @@ enum {
 	NET_BATCH = 32,		 /* datagrams read from a socket at one wake-up */
 	NET_DISCARD_MAX = 16384, /* datagrams thrown away at once, more than a socket holds */
 	NET_AGAIN_S = 1,	 /* until what failed is tried again */
+	/* Looks that fail in a row before that is told: a storm of changes spoils one or two. */
+	NET_FAILED_LOOKS = 3,
 	NET_NEVER_US = 3600 * 1000000u, /* nothing is waited for as long */
 	NET_SETTLE_MS = 20,		/* from a change of links to the look at them */
 	/*
@@ -63,7 +66,8 @@ struct net_handler {
 		void *user, const struct elect_address *from, const uint8_t *bytes, size_t size);
 	/* The kernel of that host has answered: net_echo(). */
 	void (*echoed)(void *user, const struct elect_id *id);
-	/* The paths or their carriers changed; also once after net_start(). */
+	/* The paths, their carriers, or what is left out or unreadable changed; also once after
+	 * net_start(). */
 	void (*changed)(void *user);
 	void *user;
 };
@@ -128,6 +132,11 @@ unsigned net_paths_count(const struct net *net);
 const struct net_path *net_path_at(const struct net *net, unsigned index);
 void net_path_source(
 	const struct net *net, const struct net_path *path, struct elect_address *ret_source);
+/* The paths with what they were chosen by, as of the last look that succeeded. */
+void net_chosen(const struct net *net, struct net_chosen *ret_chosen);
+/* 0, or -errno: why NET_FAILED_LOOKS and more have failed. The paths are those of the look before.
+ */
+int net_look_error(const struct net *net);
 /* Some path is there and has a carrier. */
 bool net_up(const struct net *net);
 /* The path by a link; NULL: it is no more. */

@@ -15,6 +15,8 @@ libelectd_a_SOURCES += \
 	%D%/monitor.h \
 	%D%/net.c \
 	%D%/net.h \
+	%D%/notes.c \
+	%D%/notes.h \
 	%D%/reader.c \
 	%D%/reader.h \
 	%D%/route.c \

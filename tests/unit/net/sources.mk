@@ -11,5 +11,6 @@ UNIT_TESTS += \
 	%D%/test_monitor \
 	%D%/test_net \
 	%D%/test_net6 \
+	%D%/test_notes \
 	%D%/test_reader \
 	%D%/test_ways

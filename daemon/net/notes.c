@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * notes: see net/notes.h.
+ */
+#include "notes.h"
+
+#include <net/if_arp.h>
+#include <string.h>
+
+static bool is_used(const struct net_chosen *c, const struct net_link *link)
+{
+	for (unsigned i = 0; i < c->paths_count; i++)
+		if (c->paths[i].ifindex == link->ifindex)
+			return true;
+	return false;
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static bool has_wildcards(const char *pattern)
+{
+	return strpbrk(pattern, "*?[\\");
+}
+
+/* NULL: no link has this name or matches this pattern. */
+static const struct net_link *first_named(const struct net_chosen *c, const char *pattern)
+{
+	for (unsigned i = 0; i < c->links->count; i++)
+		if (net_links_named(c->links, &c->links->items[i], pattern))
+			return &c->links->items[i];
+	return NULL;
+}
+
+/* What a port of these receives arrives by their own interface. Members of a VRF have their own. */
+static const struct net_link *holder_of(const struct net_chosen *c, const struct net_link *link)
+{
+	static const char *const kinds[] = { "bridge", "bond", "team" };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!strcmp(link->master_kind, kinds[i]))
+			return net_links_find(c->links, link->master);
+	return NULL;
+}
+
+/* False: there is nothing to tell of it. */
+static bool note_of_link(
+	const struct net_chosen *c, const struct net_link *link, struct net_note *ret_note)
+{
+	const struct net_link *holder = holder_of(c, link);
+
+	ret_note->other = holder ? holder->name : NULL;
+	if (!(link->flags & IFF_UP))
+		ret_note->kind = NET_NOTE_OFF;
+	else if (holder)
+		ret_note->kind = NET_NOTE_PORT;
+	else if (!(link->flags & (IFF_MULTICAST | IFF_LOOPBACK)))
+		ret_note->kind = NET_NOTE_NO_MULTICAST;
+	else
+		ret_note->kind = NET_NOTE_NO_ADDRESS;
+	if (ret_note->kind == NET_NOTE_NO_ADDRESS && link->addressed & c->families)
+		return false; /* it is left out, or waits for its turn */
+	return holder || !is_used(c, link);
+}
+
+static bool note_of_name(const struct net_chosen *c, const char *pattern, struct net_note *ret_note)
+{
+	const struct net_link *link = first_named(c, pattern);
+
+	*ret_note = (struct net_note){ .name = pattern };
+	if (!link) {
+		ret_note->kind = has_wildcards(pattern) ? NET_NOTE_UNMATCHED : NET_NOTE_MISSING;
+		return true;
+	}
+	return !has_wildcards(pattern) && note_of_link(c, link, ret_note);
+}
+
+/* ---- the default choice ---------------------------------------------------------------------- */
+
+static bool is_tunnel(const struct net_link *link)
+{
+	return link->flags & IFF_POINTOPOINT || link->type != ARPHRD_ETHER;
+}
+
+/* An interface that may be used as soon as it has an address. */
+static bool waits(const struct net_chosen *c, const struct net_link *link)
+{
+	return !c->paths_count && link->flags & IFF_UP && link->flags & IFF_MULTICAST &&
+		!(link->flags & IFF_LOOPBACK) && !is_tunnel(link) && !holder_of(c, link);
+}
+
+static bool note_by_default(
+	const struct net_chosen *c, const struct net_link *link, struct net_note *ret_note)
+{
+	bool routed = link->flags & IFF_UP && link->default_routes & c->families;
+
+	*ret_note = (struct net_note){ .name = link->name };
+	if (routed && is_tunnel(link) && !is_used(c, link))
+		ret_note->kind = NET_NOTE_TUNNEL;
+	else if (waits(c, link))
+		ret_note->kind = NET_NOTE_WAITS;
+	else
+		return false;
+	return true;
+}
+
+unsigned net_notes(const struct net_chosen *c, struct net_note ret_notes[NET_NOTES_MAX])
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < c->patterns_count && count < NET_NOTES_MAX; i++)
+		count += note_of_name(c, c->patterns[i], &ret_notes[count]);
+	if (c->patterns_count)
+		return count;
+	for (unsigned i = 0; i < c->links->count && count < NET_NOTES_MAX; i++)
+		count += note_by_default(c, &c->links->items[i], &ret_notes[count]);
+	return count;
+}
+
+/* ---- what is used ---------------------------------------------------------------------------- */
+
+enum net_why net_why(const struct net_chosen *c, const struct net_path *path)
+{
+	const struct net_link *link = net_links_find(c->links, path->ifindex);
+
+	if (c->patterns_count)
+		return NET_WHY_NAMED;
+	if (link && link->default_routes & c->families)
+		return NET_WHY_DEFAULT_ROUTE;
+	if (c->links->homes && net_homes_routed(c->links->homes, path->ifindex))
+		return NET_WHY_FORMER_ROUTE;
+	return link && link->other_defaults & c->families ? NET_WHY_OTHER_TABLE : NET_WHY_ETHERNET;
+}
+
+const char *net_vrf(const struct net_chosen *c, const struct net_path *path)
+{
+	const struct net_link *link = net_links_find(c->links, path->ifindex), *master;
+
+	if (!link || strcmp(link->master_kind, "vrf") != 0)
+		return NULL;
+	master = net_links_find(c->links, link->master);
+	return master ? master->name : NULL;
+}

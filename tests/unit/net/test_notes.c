@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is told of interfaces: why one is used, and why one that is named is not. */
+#include "machine.h"
+
+#include "net/notes.h"
+
+static struct net_note notes[NET_NOTES_MAX];
+static struct net_chosen c;
+
+/* ---- a machine ------------------------------------------------------------------------------- */
+
+static void add(unsigned ifindex, const char *name, unsigned flags, unsigned type)
+{
+	struct net_link link = { .ifindex = ifindex, .flags = flags, .type = type };
+
+	snprintf(link.name, sizeof(link.name), "%s", name);
+	net_links_add(&links, &link);
+}
+
+static void belongs(unsigned ifindex, unsigned master, const char *kind)
+{
+	for (unsigned i = 0; i < links.count; i++)
+		if (links.items[i].ifindex == ifindex) {
+			links.items[i].master = master;
+			snprintf(links.items[i].master_kind, sizeof(links.items[i].master_kind),
+				"%s", kind);
+		}
+}
+
+static void address(unsigned ifindex)
+{
+	char text[] = "10.0.0.1";
+
+	text[7] = (char)('0' + ifindex);
+	add_address(ifindex, text, 24);
+}
+
+static void routed(unsigned ifindex, bool main)
+{
+	net_links_add_default(&links,
+		&(struct net_default){ .ifindex = ifindex, .family = NET_IPV4, .main = main });
+}
+
+/* How many notes there are of what is chosen by these patterns. */
+static unsigned noted(const char *const *patterns, unsigned count)
+{
+	net_links_complete(&links);
+	c = (struct net_chosen){
+		.links = &links,
+		.families = NET_IPV4,
+		.patterns = patterns,
+		.patterns_count = count,
+		.paths = paths,
+		.paths_count =
+			net_links_choose(&links, &homes, NOW, NET_IPV4, patterns, count, paths),
+	};
+	return net_notes(&c, notes);
+}
+
+static void assert_note(
+	unsigned index, enum net_note_kind kind, const char *name, const char *other)
+{
+	assert_int_equal(notes[index].kind, kind);
+	assert_string_equal(notes[index].name, name);
+	assert_string_equal(notes[index].other ? notes[index].other : "", other);
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static void each_name_that_is_not_used_has_its_reason(void **state)
+{
+	static const char *const patterns[] = { "eth0", "eth1", "wg0", "eth2", "nope", "v*", "lo" };
+
+	(void)state;
+	add(1, "lo", IFF_UP | IFF_RUNNING | IFF_LOOPBACK, ARPHRD_LOOPBACK);
+	add(2, "eth0", ORDINARY, ARPHRD_ETHER);
+	add(3, "eth1", ORDINARY & ~(unsigned)IFF_UP, ARPHRD_ETHER);
+	add(4, "wg0", ORDINARY & ~(unsigned)IFF_MULTICAST, ARPHRD_NONE);
+	add(5, "eth2", ORDINARY, ARPHRD_ETHER);
+	for (unsigned i = 1; i <= 4; i++)
+		address(i);
+	assert_int_equal(noted(patterns, 7), 5);
+	assert_note(0, NET_NOTE_OFF, "eth1", "");
+	assert_note(1, NET_NOTE_NO_MULTICAST, "wg0", "");
+	assert_note(2, NET_NOTE_NO_ADDRESS, "eth2", "");
+	assert_note(3, NET_NOTE_MISSING, "nope", "");
+	assert_note(4, NET_NOTE_UNMATCHED, "v*", "");
+}
+
+/* An administrator who writes "eth*" means whatever is there. */
+static void a_pattern_vouches_for_none_of_its_interfaces(void **state)
+{
+	static const char *const patterns[] = { "eth*" };
+
+	(void)state;
+	add(2, "eth0", ORDINARY, ARPHRD_ETHER);
+	add(3, "eth1", ORDINARY & ~(unsigned)IFF_UP, ARPHRD_ETHER);
+	address(2);
+	assert_int_equal(noted(patterns, 1), 0);
+}
+
+/* It has an address and is used, and all that the LAN sends arrives by the bridge. */
+static void a_port_hands_over_what_it_receives(void **state)
+{
+	static const char *const kinds[] = { "bridge", "bond", "team" };
+	static const char *const patterns[] = { "eth0" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		machine_setup(NULL);
+		add(2, "eth0", ORDINARY, ARPHRD_ETHER);
+		add(3, "br0", ORDINARY, ARPHRD_ETHER);
+		belongs(2, 3, kinds[i]);
+		address(2);
+		assert_int_equal(noted(patterns, 1), 1);
+		assert_note(0, NET_NOTE_PORT, "eth0", "br0");
+	}
+}
+
+/* net_links.left_out tells of it. */
+static void one_that_is_left_out_does_not_lack_an_address(void **state)
+{
+	static const char *const patterns[] = { "eth*", "last" };
+	char name[IF_NAMESIZE];
+
+	(void)state;
+	for (unsigned i = 1; i <= NET_INTERFACES_MAX; i++) {
+		snprintf(name, sizeof(name), "eth%u", i);
+		add(i, name, ORDINARY, ARPHRD_ETHER);
+		address(i);
+	}
+	add(NET_INTERFACES_MAX + 1, "last", ORDINARY, ARPHRD_ETHER);
+	add_address(NET_INTERFACES_MAX + 1, "10.1.0.1", 24);
+	assert_int_equal(noted(patterns, 2), 0);
+	assert_int_equal(links.left_out, 1);
+	assert_string_equal(links.left_out_name, "last");
+}
+
+/* ---- the default choice ---------------------------------------------------------------------- */
+
+static void a_default_route_by_a_tunnel_is_told(void **state)
+{
+	(void)state;
+	add(2, "eth0", ORDINARY, ARPHRD_ETHER);
+	add(3, "wg0", IFF_UP | IFF_RUNNING | IFF_POINTOPOINT, ARPHRD_NONE);
+	address(2);
+	address(3);
+	routed(3, true);
+	assert_int_equal(noted(NULL, 0), 1);
+	assert_note(0, NET_NOTE_TUNNEL, "wg0", "");
+	assert_int_equal(net_why(&c, &paths[0]), NET_WHY_ETHERNET);
+}
+
+static void without_any_path_the_cards_that_wait_for_an_address_are_told(void **state)
+{
+	(void)state;
+	add(1, "lo", IFF_UP | IFF_RUNNING | IFF_LOOPBACK | IFF_MULTICAST, ARPHRD_LOOPBACK);
+	add(2, "eth0", ORDINARY, ARPHRD_ETHER);
+	add(3, "eth1", ORDINARY & ~(unsigned)IFF_UP, ARPHRD_ETHER);
+	add(4, "eth2", ORDINARY, ARPHRD_ETHER);
+	add(5, "bond0", ORDINARY, ARPHRD_ETHER);
+	belongs(4, 5, "bond");
+	assert_int_equal(noted(NULL, 0), 2);
+	assert_note(0, NET_NOTE_WAITS, "eth0", "");
+	assert_note(1, NET_NOTE_WAITS, "bond0", "");
+}
+
+static void with_a_path_nothing_is_waited_for(void **state)
+{
+	(void)state;
+	add(2, "eth0", ORDINARY, ARPHRD_ETHER);
+	add(3, "eth1", ORDINARY, ARPHRD_ETHER);
+	address(2);
+	assert_int_equal(noted(NULL, 0), 0);
+}
+
+/* ---- why, and where -------------------------------------------------------------------------- */
+
+static void each_path_has_its_reason(void **state)
+{
+	static const char *const patterns[] = { "eth0" };
+
+	(void)state;
+	add(2, "eth0", ORDINARY, ARPHRD_ETHER);
+	address(2);
+	noted(NULL, 0);
+	assert_int_equal(net_why(&c, &paths[0]), NET_WHY_ETHERNET);
+	routed(2, false);
+	noted(NULL, 0);
+	assert_int_equal(net_why(&c, &paths[0]), NET_WHY_OTHER_TABLE);
+	routed(2, true);
+	noted(NULL, 0);
+	assert_int_equal(net_why(&c, &paths[0]), NET_WHY_DEFAULT_ROUTE);
+	links.defaults_count = 0;
+	noted(NULL, 0);
+	assert_int_equal(net_why(&c, &paths[0]), NET_WHY_FORMER_ROUTE);
+	noted(patterns, 1);
+	assert_int_equal(net_why(&c, &paths[0]), NET_WHY_NAMED);
+}
+
+static void a_member_of_a_vrf_names_it(void **state)
+{
+	static const char *const patterns[] = { "eth*" };
+
+	(void)state;
+	add(2, "eth0", ORDINARY, ARPHRD_ETHER);
+	add(3, "eth1", ORDINARY, ARPHRD_ETHER);
+	add(4, "blue", IFF_UP | IFF_RUNNING, ARPHRD_ETHER);
+	add(5, "br0", ORDINARY, ARPHRD_ETHER);
+	belongs(2, 4, "vrf");
+	belongs(3, 5, "bridge");
+	address(2);
+	address(3);
+	noted(patterns, 1);
+	assert_string_equal(net_vrf(&c, &paths[0]), "blue");
+	assert_null(net_vrf(&c, &paths[1]));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(each_name_that_is_not_used_has_its_reason, machine_setup),
+		cmocka_unit_test_setup(a_pattern_vouches_for_none_of_its_interfaces, machine_setup),
+		cmocka_unit_test_setup(a_port_hands_over_what_it_receives, machine_setup),
+		cmocka_unit_test_setup(
+			one_that_is_left_out_does_not_lack_an_address, machine_setup),
+		cmocka_unit_test_setup(a_default_route_by_a_tunnel_is_told, machine_setup),
+		cmocka_unit_test_setup(without_any_path_the_cards_that_wait_for_an_address_are_told,
+			machine_setup),
+		cmocka_unit_test_setup(with_a_path_nothing_is_waited_for, machine_setup),
+		cmocka_unit_test_setup(each_path_has_its_reason, machine_setup),
+		cmocka_unit_test_setup(a_member_of_a_vrf_names_it, machine_setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, machine_clear);
+}
