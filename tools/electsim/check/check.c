@@ -73,6 +73,39 @@ void check_gone(struct sim *s, struct sim_host *h)
 	h->watch.view.state = ELECT_DOWN;
 }
 
+static void later(uint64_t *moment_us, uint64_t us)
+{
+	if (*moment_us)
+		*moment_us += us;
+}
+
+void check_put_back_later(struct sim_host *h, uint64_t us)
+{
+	struct sim_watch *w = &h->watch;
+
+	later(&w->stint_us, us);
+	later(&w->deaf_since_us, us);
+	later(&w->claim.stalled_us, us);
+	later(&w->told.beacon_sent_us, us);
+	later(&w->until.sent_us, us);
+}
+
+/* The others may have replaced it meanwhile, as after a stall. */
+void check_put_back(struct sim *s, struct sim_host *h, const struct sim_watch *now)
+{
+	struct sim_watch *w = &h->watch;
+
+	memcpy(w->formed, now->formed, sizeof(w->formed));
+	w->formed_count = now->formed_count;
+	w->ever_led = now->ever_led;
+	w->token_last = now->token_last;
+	s->stalled_us = s->now_us;
+	s->changed_us = s->now_us;
+	count_leaders(s, false, w->view.role == ELECT_ROLE_LEADER);
+	if (s->svg)
+		svg_state(s, h);
+}
+
 /* Had its kernel stood still, too, others may have found it dead. */
 static bool looked_dead(const struct sim *s, const struct sim_host *h)
 {

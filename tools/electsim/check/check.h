@@ -11,6 +11,13 @@
 void check_clear(struct sim *s, struct sim_host *h);
 void check_started(struct sim *s, struct sim_host *h);
 void check_gone(struct sim *s, struct sim_host *h);
+/*
+ * It is put back to an earlier state of its own: what it shows is what it showed then; what all its
+ * lives have formed and led with, as `now` has it, is not undone.
+ */
+void check_put_back(struct sim *s, struct sim_host *h, const struct sim_watch *now);
+/* ... and moments of the simulator's clock are so much later. */
+void check_put_back_later(struct sim_host *h, uint64_t us);
 /* A process was killed: who leads while its demotion runs? */
 void check_killed(struct sim *s);
 void check_stepped(struct sim *s, struct sim_host *h);

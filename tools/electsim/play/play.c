@@ -36,6 +36,7 @@ struct sim *sim_new(void)
 static void free_host(struct sim_host *h)
 {
 	free(h->core);
+	free(h->snapshot);
 	free(h->road);
 	free(h);
 }
@@ -137,6 +138,8 @@ static void reset_host(struct sim *s, unsigned index)
 	h->copy = (struct sim_image){ 0 };
 	h->keys = (struct sim_keys){ .mode = RING_AUTO };
 	h->made.on = false;
+	if (h->snapshot)
+		h->snapshot->taken_us = 0;
 	check_clear(s, h);
 }
 

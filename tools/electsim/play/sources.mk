@@ -7,5 +7,6 @@ libelectsim_a_SOURCES += \
 	%D%/keys.c \
 	%D%/play.c \
 	%D%/play.h \
+	%D%/snapshot.c \
 	%D%/will.c \
 	%D%/will.h

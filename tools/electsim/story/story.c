@@ -31,6 +31,8 @@
  *	stop H | resign H [to H] [for TIME] | hold H on|off | priority H N | define H TEXT
  *	lose-state H | disk H failing|well|slow TIME
  *	copy-state H | put-back-state H              a backup of its disk; it must be off then
+ *	snapshot H... | put-back H...                memory, disk and clock of a running one, as a
+ *	                               virtual machine has them; it must run then
  *	clone H of H (the same id twice) | reserve H N (counters its disk holds for used)
  *	split H... | H... [| H...]     heal           (both `split` and `cut`)
  *	cut H... > H... | cut H... - H...            join H... > H... | join H... - H...

@@ -403,6 +403,14 @@ struct sim_host {
 	struct sim_keys keys;
 	struct sim_made made;
 	struct sim_watch watch;
+	struct sim_snapshot *snapshot; /* NULL: none was ever taken */
+};
+
+/* A host as it was: snapshot.c. */
+struct sim_snapshot {
+	uint64_t taken_us; /* 0: of another run */
+	struct sim_host host;
+	_Alignas(max_align_t) unsigned char core[];
 };
 
 /* ---- counting ---------------------------------------------------------------------------- */

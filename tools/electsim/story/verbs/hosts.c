@@ -177,6 +177,30 @@ int verbs_put_back_state(struct story *st, struct words *w)
 	return h->on || !h->copy.valid ? -EINVAL : 0;
 }
 
+/* "snapshot 3", and later "put-back 3": memory, disk and clock of it, as they are then */
+int verbs_snapshot(struct story *st, struct words *w)
+{
+	struct sim_host *h;
+
+	do {
+		if (words_host(st, w, &h) < 0)
+			return -EINVAL;
+		world_snapshot(st->s, h);
+	} while (!words_end(w));
+	return 0;
+}
+
+int verbs_put_back(struct story *st, struct words *w)
+{
+	struct sim_host *h;
+
+	do {
+		if (words_host(st, w, &h) < 0 || !world_put_back(st->s, h))
+			return -EINVAL;
+	} while (!words_end(w));
+	return 0;
+}
+
 /* "clone 3 of 1": two machines with one id, as copied disks give */
 int verbs_clone(struct story *st, struct words *w)
 {

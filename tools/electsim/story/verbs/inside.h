@@ -18,6 +18,8 @@ int verbs_kernel(struct story *st, struct words *w);
 int verbs_lose_state(struct story *st, struct words *w);
 int verbs_copy_state(struct story *st, struct words *w);
 int verbs_put_back_state(struct story *st, struct words *w);
+int verbs_snapshot(struct story *st, struct words *w);
+int verbs_put_back(struct story *st, struct words *w);
 int verbs_clone(struct story *st, struct words *w);
 int verbs_reserve(struct story *st, struct words *w);
 int verbs_disk(struct story *st, struct words *w);

@@ -228,6 +228,8 @@ static const struct {
 	{ "lose-state", verbs_lose_state },
 	{ "copy-state", verbs_copy_state },
 	{ "put-back-state", verbs_put_back_state },
+	{ "snapshot", verbs_snapshot },
+	{ "put-back", verbs_put_back },
 	{ "loss", verbs_loss },
 	{ "mark", do_mark },
 	{ "multicast", verbs_multicast },
