@@ -16,11 +16,13 @@ declare -A sets=(
 	[tidy]='clang-format zsh fish'
 	[page]='chromium fonts-dejavu-core'
 	[disk]='strace'
-	[lan]='strace tshark valgrind libc6-dbg'
+	[lan]='strace tshark valgrind libc6-dbg kmod user-mode-linux'
 	[booted]='debootstrap systemd-container strace xz-utils'
 )
 # The programs that electd is compared with; a machine whose archive lacks one goes without it.
 peers='gnuplot-nox keepalived corosync etcd-server ucarp'
+# Debian has user-mode-linux for some processors only.
+optional="$peers user-mode-linux"
 sets[bench]="python3 nftables $peers"
 sets[gate]="${sets[build]} libcmocka-dev mandoc python3 binutils git systemd"
 sets[examples]=${sets[booted]}
@@ -91,7 +93,7 @@ allow_services()
 }
 
 # One by one, because one that cannot be installed is left out.
-install_peers()
+install_optional()
 {
 	local package
 
@@ -144,8 +146,8 @@ if [ -n "$packages" ] && [ "$(id -u)" != 0 ]; then
 	exit 1
 fi
 export DEBIAN_FRONTEND=noninteractive
-missing_peers=$(grep -xF "${peers// /$'\n'}" <<<"$packages" || :)
-packages=$(grep -vxF "${peers// /$'\n'}" <<<"$packages" || :)
+missing_optional=$(grep -xF "${optional// /$'\n'}" <<<"$packages" || :)
+packages=$(grep -vxF "${optional// /$'\n'}" <<<"$packages" || :)
 if [ -n "$packages" ]; then
 	echo "installing ${packages//$'\n'/ }" >&2
 	apt-get update -q >&2
@@ -153,5 +155,5 @@ if [ -n "$packages" ]; then
 	apt-get install -q -y --no-install-recommends $packages >&2
 fi
 # shellcheck disable=SC2086
-[ -z "$missing_peers" ] || install_peers $missing_peers
+[ -z "$missing_optional" ] || install_optional $missing_optional
 [ -z "$promtool" ] || get_promtool "$PROMTOOL_DIR"

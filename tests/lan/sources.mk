@@ -53,6 +53,7 @@ EXTRA_DIST += \
 	%D%/insider.py \
 	%D%/instances.py \
 	%D%/keys.py \
+	%D%/kinds.py \
 	%D%/lan.py \
 	%D%/links.py \
 	%D%/memcheck.py \
@@ -82,11 +83,13 @@ EXTRA_DIST += \
 	%D%/trace.py \
 	%D%/trouble.py \
 	%D%/two_lans.py \
+	%D%/uml.py \
 	%D%/unread.py \
 	%D%/until.py \
 	%D%/varlink.py \
 	%D%/veths.py \
 	%D%/will.py \
-	%D%/will_fork.py
+	%D%/will_fork.py \
+	%D%/wires.py
 
 %C%_insider_LDADD = libelect.a $(SODIUM_LIBS)

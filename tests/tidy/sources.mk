@@ -6,6 +6,7 @@ TIDY_TESTS += \
 	%D%/directions.sh \
 	%D%/driver.sh \
 	%D%/format.sh \
+	%D%/links.sh \
 	%D%/man.sh \
 	%D%/mutants.sh \
 	%D%/own_root.sh \

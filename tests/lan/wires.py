@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Links of every kind in the network namespace of a host, for kinds.py and machines.py.
+
+A network card is played by a macvlan whose parent is in another namespace, where the other end of
+its cable is too: electd sees neither, as with a card. A veth would be a container's. What this kernel
+lacks raises Skip.
+"""
+import ctypes
+import fcntl
+import os
+import re
+import struct
+import subprocess
+import threading
+
+from report import Failed
+
+CLONE_NEWNET = 0x40000000
+TUNSETIFF, IFF_TUN, IFF_TAP, IFF_NO_PI = 0x400454ca, 1, 2, 0x1000
+PPPIOCNEWUNIT = 0xc004743e
+# A kernel without a kind of link, or without a table or object of that name.
+LACKS = re.compile("Unknown device type|Operation not supported|NOT SUPPORTED|not supported")
+
+
+class Skip(Exception):
+    """The test needs what is not here; the text says what."""
+
+
+def ip(words, namespace=None, check=True):
+    """Runs a command of ip(8), given as one text; its output."""
+    where = ["-n", namespace] if namespace else []
+    done = subprocess.run(["ip", *where, *words.split()], check=False, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if check and done.returncode:
+        if LACKS.search(done.stderr):
+            raise Skip("this kernel cannot: ip %s" % words)
+        raise Failed("ip %s: %s" % (words, done.stderr.strip()))
+    return done.stdout
+
+
+def batch(lines, namespace):
+    """Many commands of ip(8), by one process."""
+    done = subprocess.run(["ip", "-n", namespace, "-batch", "-"], input="\n".join(lines) + "\n",
+                          check=False, text=True, stderr=subprocess.PIPE)
+    if done.returncode:
+        raise Failed("ip -batch: %s" % done.stderr.strip()[:200])
+
+
+def inside(namespace, function):
+    """What the function returns, called by a thread in that network namespace."""
+    results = []
+
+    def run():
+        libc = ctypes.CDLL(None, use_errno=True)
+        with open("/run/netns/" + namespace) as there:
+            if libc.setns(there.fileno(), CLONE_NEWNET):
+                results.append(OSError(ctypes.get_errno(), "setns"))
+                return
+        try:
+            results.append(function())
+        except Exception as error:  # pylint: disable=broad-except
+            results.append(error)
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    if isinstance(results[0], Exception):
+        raise results[0]
+    return results[0]
+
+
+def tun_file(name, flags):
+    """The program's end of a tun or tap: it has a carrier as long as this is open."""
+    fd = os.open("/dev/net/tun", os.O_RDWR | os.O_CLOEXEC | os.O_NONBLOCK)
+    fcntl.ioctl(fd, TUNSETIFF, struct.pack("16sH22x", name.encode(), flags | IFF_NO_PI))
+    return fd
+
+
+def ppp_unit():
+    """A unit of PPP, ppp0 in a new namespace; it is there as long as the file is open."""
+    try:
+        fd = os.open("/dev/ppp", os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        raise Skip("this kernel has no PPP") from None
+    fcntl.ioctl(fd, PPPIOCNEWUNIT, struct.pack("i", -1))
+    return fd
+
+
+class Wires:
+    """The links of one namespace. `outside` begins the names of the other ends of its cables, which
+    are in the namespace of the program; `plug(port)` is called for each end that is made."""
+
+    def __init__(self, namespace, outside, plug=lambda port: None):
+        self.namespace = namespace
+        self.outside = outside
+        self.plug_in = plug
+        self.files = {}     # name of a tun, tap or PPP unit: its file
+
+    def ip(self, words, check=True):
+        return ip(words, self.namespace, check)
+
+    def sysctl(self, name, value):
+        path = "/proc/sys/" + name.replace(".", "/")
+
+        def write():
+            with open(path, "w") as f:
+                f.write(str(value))
+        try:
+            inside(self.namespace, write)
+        except FileNotFoundError:
+            raise Skip("this kernel has no " + name) from None
+
+    def add(self, name, kind, up=True):
+        """A link of that kind, with its arguments."""
+        self.ip("link add %s type %s" % (name, kind))
+        if up:
+            self.ip("link set %s up" % name)
+        return name
+
+    def upon(self, parent, name, kind):
+        """A link whose parent is another link of this host."""
+        self.ip("link add link %s name %s type %s" % (parent, name, kind))
+        self.ip("link set %s up" % name)
+        return name
+
+    def outlet(self, name):
+        """The other end of a cable."""
+        return self.outside + name
+
+    def card(self, name, up=True):
+        """A network card with a cable."""
+        port, wire = self.outlet(name), self.outside + name + "w"
+        ip("link add %s type veth peer name %s" % (port, wire))
+        # Nothing may be sent there but by the card.
+        ip("link set %s addrgenmode none up" % wire)
+        ip("link set %s addrgenmode none up" % port)
+        ip("link add link %s name %s netns %s type macvlan mode passthru" % (
+            wire, name, self.namespace))
+        if up:
+            self.ip("link set %s up" % name)
+        self.plug_in(port)
+        return name
+
+    def veth(self, name, up=True):
+        """As a container has it, or as its host has it for a container."""
+        port = self.outlet(name)
+        ip("link add %s type veth peer name %s netns %s" % (port, name, self.namespace))
+        ip("link set %s addrgenmode none up" % port)
+        if up:
+            self.ip("link set %s up" % name)
+        self.plug_in(port)
+        return name
+
+    def pull(self, *names):
+        for name in names:
+            ip("link set %s down" % self.outlet(name))
+
+    def plug(self, *names):
+        for name in names:
+            ip("link set %s up" % self.outlet(name))
+
+    def gone(self, name):
+        """As a USB card that is unplugged."""
+        ip("link del " + self.outlet(name))
+
+    def bridge(self, name, *ports):
+        self.add(name, "bridge forward_delay 0 mcast_snooping 0")
+        for port in ports:
+            self.ip("link set %s master %s" % (port, name))
+        return name
+
+    def bond(self, name, mode, *slaves):
+        """The slaves must be down before they are."""
+        self.add(name, "bond " + mode, up=False)
+        for slave in slaves:
+            self.ip("link set %s down" % slave)
+            self.ip("link set %s master %s" % (slave, name))
+        self.ip("link set %s up" % name)
+        return name
+
+    def tap(self, name):
+        """Of a virtual machine that runs."""
+        return self._tun(name, IFF_TAP)
+
+    def tun(self, name):
+        """Of a VPN that runs."""
+        return self._tun(name, IFF_TUN)
+
+    def _tun(self, name, flags):
+        self.files[name] = inside(self.namespace, lambda: tun_file(name, flags))
+        self.ip("link set %s up" % name)
+        return name
+
+    def ppp(self):
+        self.files["ppp0"] = inside(self.namespace, ppp_unit)
+        self.ip("link set ppp0 up")
+        return "ppp0"
+
+    def stop(self, name):
+        """The guest or the VPN: its link goes."""
+        os.close(self.files.pop(name))
+
+    def give(self, name, address, more=""):
+        self.ip("addr add %s dev %s %s" % (address, name, more))
+
+    def close(self):
+        for fd in self.files.values():
+            os.close(fd)
+        self.files = {}
