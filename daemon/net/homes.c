@@ -265,32 +265,40 @@ static const struct net_address *followed(const struct net_homes *h, uint64_t no
 
 /* ---- a link-local home of IPv4 gives way --------------------------------------------------- */
 
+enum trust { NO_TRUST, BY_ROUTE, BY_TIME, CERTAIN };
+
 /*
  * A permanent address may be a floating one. Its time is a reason for doubt, and so is a subnet
- * without other hosts. A default route that came with the address outweighs one of them, because
- * a network manager sets both and a hook for a floating address sets no route.
+ * without other hosts. A default route that came with the address outweighs one of the two reasons,
+ * because a network manager sets both and a hook for a floating address sets no route.
  */
-static bool is_trusted(const struct net_homes *h, uint64_t now_us, const struct net_home *home,
+static enum trust trust_in(const struct net_homes *h, uint64_t now_us, const struct net_home *home,
 	bool routed, const struct net_address *a)
 {
 	unsigned doubts = may_be_of_hooks(h, now_us, a) + alone(a);
 
 	if (a->leased || elect_address_equal(&a->address, &home->former))
-		return true;
-	return doubts == 0 || (doubts == 1 && routed && !home->always_routed);
+		return CERTAIN;
+	if (doubts == 0)
+		return BY_TIME;
+	return doubts == 1 && routed && !home->always_routed ? BY_ROUTE : NO_TRUST;
 }
 
-/* A lease is surer than any other address. */
-static bool better_trusted(
-	const struct net_homes *h, const struct net_address *a, const struct net_address *b)
+/*
+ * The default route came with the last address before it; a floating one may have been there. The
+ * kernel lists the later one of two last.
+ */
+static bool better_by(enum trust trust, const struct net_homes *h, const struct net_address *a,
+	const struct net_address *b)
 {
-	return a->leased != b->leased ? a->leased : better(h, a, b);
+	return trust == BY_ROUTE ? !younger(h, b, a) : better(h, a, b);
 }
 
 static const struct net_address *wider(const struct net_homes *h, uint64_t now_us,
 	struct net_home *home, bool routed, const struct net_address *all, unsigned count)
 {
 	const struct net_address *found = NULL;
+	enum trust most = NO_TRUST, trust;
 	bool any = false;
 
 	for (unsigned i = 0; i < count; i++) {
@@ -299,9 +307,11 @@ static const struct net_address *wider(const struct net_homes *h, uint64_t now_u
 		if (!is_candidate(a, home->ifindex, 4) || net_address_link_local(&a->address))
 			continue;
 		any = true;
-		if (is_trusted(h, now_us, home, routed, a) &&
-			(!found || better_trusted(h, a, found)))
-			found = a;
+		trust = trust_in(h, now_us, home, routed, a);
+		if (trust < most || (trust == most && (!found || !better_by(trust, h, a, found))))
+			continue;
+		most = trust;
+		found = a;
 	}
 	if (!any)
 		home->always_routed = routed;
@@ -352,6 +362,7 @@ static const struct net_address *settle(struct net_homes *h, uint64_t now_us,
 	home->address = found->address;
 	home->gone_us = 0;
 	home->guest = guest;
+	home->always_routed = where->routed;
 	return found;
 }
 

@@ -56,7 +56,7 @@ struct net_home {
 	bool routed;	     /* was chosen for its default route */
 	bool guest; /* of a leader without any address of the family, until it knows better */
 	struct elect_address former; /* the last home of IPv4 that was not link-local, or none */
-	bool always_routed; /* the default route does not come with an address: see is_trusted() */
+	bool always_routed; /* it had a default route before a wider address: see trust_in() */
 };
 
 struct net_homes {

@@ -546,6 +546,25 @@ static void a_zeroconf_home_gives_way_to_an_address_that_hooks_did_not_add(void 
 	}
 }
 
+/* Hooks run before the DHCP server answers. */
+static void the_address_of_a_route_is_not_the_floating_one_before_it(void **state)
+{
+	static const char *const floating[] = { "10.8.0.9/24", "10.7.0.9/24", "10.7.0.9/32" };
+
+	for (unsigned i = 0; i < 3; i++) {
+		setup(state);
+		add_kind(ZEROCONF "/16");
+		home(true);
+		net_homes_lead(&homes, true, 0);
+		add_kind(floating[i]);
+		assert_string_equal(home(true), ZEROCONF);
+		add_kind(i == 1 ? "10.7.0.1/24 secondary" : "10.7.0.1/24");
+		assert_string_equal(home(true), ZEROCONF);
+		routed = true;
+		assert_string_equal(home(true), "10.7.0.1");
+	}
+}
+
 /* A path without an address for two seconds costs a group. */
 static void the_end_of_a_lease_leads_back_to_zeroconf_at_once(void **state)
 {
@@ -560,6 +579,21 @@ static void the_end_of_a_lease_leads_back_to_zeroconf_at_once(void **state)
 	assert_string_equal(home(true), ZEROCONF);
 	add_kind("10.8.0.1/24 leased");
 	assert_string_equal(home(true), "10.8.0.1");
+}
+
+/* The route outlives the address that it came with. */
+static void a_route_that_stays_does_not_make_a_floating_address_home(void **state)
+{
+	(void)state;
+	add_kind(ZEROCONF "/16");
+	add_kind("10.7.0.1/24");
+	routed = true;
+	assert_string_equal(home(true), "10.7.0.1");
+	net_homes_lead(&homes, true, 0);
+	add_kind("10.8.0.9/24");
+	del("10.7.0.1");
+	assert_string_equal(home(true), ZEROCONF);
+	assert_string_equal(home(true), ZEROCONF);
 }
 
 static void a_floating_zeroconf_address_is_no_home(void **state)
@@ -868,7 +902,9 @@ int main(void)
 		T(a_floating_one_of_ipv6_is_not_taken),
 		T(of_each_kind_the_own_address_is_chosen_at_the_start),
 		T(a_zeroconf_home_gives_way_to_an_address_that_hooks_did_not_add),
+		T(the_address_of_a_route_is_not_the_floating_one_before_it),
 		T(the_end_of_a_lease_leads_back_to_zeroconf_at_once),
+		T(a_route_that_stays_does_not_make_a_floating_address_home),
 		T(a_floating_zeroconf_address_is_no_home),
 		T(a_former_home_is_taken_back_without_a_route),
 		T(the_older_of_two_addresses_is_home_whenever_it_is_looked_for),
