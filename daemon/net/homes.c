@@ -418,3 +418,22 @@ void net_homes_set_routed(struct net_homes *h, unsigned ifindex)
 		if (h->items[i].ifindex == ifindex)
 			h->items[i].routed = true;
 }
+
+/* ---- ports of a bridge --------------------------------------------------------------------- */
+
+uint8_t net_homes_port(const struct net_homes *h, unsigned ifindex)
+{
+	uint8_t most = 0;
+
+	for (unsigned i = 0; i < NET_HOMES_MAX; i++)
+		if (h->items[i].ifindex == ifindex && h->items[i].port > most)
+			most = h->items[i].port;
+	return most;
+}
+
+void net_homes_set_port(struct net_homes *h, unsigned ifindex, uint8_t rank)
+{
+	for (unsigned i = 0; i < NET_HOMES_MAX; i++)
+		if (h->items[i].ifindex == ifindex && h->items[i].port < rank)
+			h->items[i].port = rank;
+}

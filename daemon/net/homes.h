@@ -54,6 +54,7 @@ struct net_home {
 		gone_us; /* since when it is not there, and the link could have another; 0: it is */
 	bool dark, was_dark; /* no carrier or no address, at this look and at the one before */
 	bool routed;	     /* was chosen for its default route */
+	uint8_t port;	     /* enum net_behind: the highest that a port of its bridge had */
 	bool guest; /* of a leader without any address of the family, until it knows better */
 	struct elect_address former; /* the last home of IPv4 that was not link-local, or none */
 	bool always_routed; /* it had a default route before a wider address: see trust_in() */
@@ -118,5 +119,9 @@ bool net_homes_known(const struct net_homes *h, unsigned ifindex);
 /* Chosen for its default route, now or earlier. */
 bool net_homes_routed(const struct net_homes *h, unsigned ifindex);
 void net_homes_set_routed(struct net_homes *h, unsigned ifindex);
+
+/* The highest rank of a port (enum net_behind) that the bridge had while it was used; 0: none. */
+uint8_t net_homes_port(const struct net_homes *h, unsigned ifindex);
+void net_homes_set_port(struct net_homes *h, unsigned ifindex, uint8_t rank);
 
 #endif
