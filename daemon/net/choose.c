@@ -8,60 +8,96 @@
 #include <net/if_arp.h>
 #include <string.h>
 
-/* Which interfaces are used where none is named. */
-enum by { BY_NAME, BY_DEFAULT_ROUTE, BY_FORMER_ROUTE, BY_ADDRESS, BY_TYPE };
+/* The rule that chooses: the first one that any link satisfies. doc/links.md has the table. */
+enum by { BY_NAME, BY_DEFAULT_ROUTE, BY_FORMER_ROUTE, BY_OTHER_TABLE, BY_RANK };
 
-static bool unnamed(
-	const struct net_link *link, const struct net_homes *homes, unsigned families, enum by by)
-{
-	if (!(link->flags & IFF_MULTICAST) || link->flags & IFF_LOOPBACK)
-		return false;
-	if (by == BY_DEFAULT_ROUTE)
-		return link->default_routes & families;
-	if (by == BY_FORMER_ROUTE)
-		return net_homes_routed(homes, link->ifindex);
-	return link->type == ARPHRD_ETHER && !(link->flags & IFF_POINTOPOINT) &&
-		(by == BY_TYPE || link->routable & families);
-}
+/* What net_links_choose() chooses for, and by which rule. */
+struct choice {
+	const struct net_homes *homes;
+	unsigned families;
+	const char *const *patterns;
+	unsigned patterns_count;
+	enum by by;
+	enum net_behind rank; /* of BY_RANK: the highest that there is */
+	bool routable;	      /* ... with an address that is more than link-local */
+};
 
-static bool named(const struct net_links *links, const struct net_link *link,
-	const char *const *patterns, unsigned count)
+/* ---- the rules ------------------------------------------------------------------------------- */
+
+static bool named(
+	const struct net_links *links, const struct net_link *link, const struct choice *c)
 {
 	if (!(link->flags & (IFF_MULTICAST | IFF_LOOPBACK)))
 		return false;
-	for (unsigned i = 0; i < count; i++)
-		if (net_links_named(links, link, patterns[i]))
+	for (unsigned i = 0; i < c->patterns_count; i++)
+		if (net_links_named(links, link, c->patterns[i]))
 			return true;
 	return false;
 }
 
-static bool any_unnamed(const struct net_links *links, unsigned families, enum by by)
+static bool is_ethernet(const struct net_link *link)
 {
-	for (unsigned i = 0; i < links->count; i++)
-		if (links->items[i].flags & IFF_UP && unnamed(&links->items[i], NULL, families, by))
+	return link->type == ARPHRD_ETHER && net_behind_may_be_lan(link);
+}
+
+static bool satisfies(
+	const struct net_links *links, const struct net_link *link, const struct choice *c)
+{
+	switch (c->by) {
+	case BY_NAME:
+		return named(links, link, c);
+	case BY_DEFAULT_ROUTE:
+		return net_behind_may_be_lan(link) && link->default_routes & c->families;
+	case BY_FORMER_ROUTE:
+		return net_behind_may_be_lan(link) && net_homes_routed(c->homes, link->ifindex);
+	case BY_OTHER_TABLE:
+		return net_behind_may_be_lan(link) && link->other_defaults & c->families;
+	case BY_RANK:
+	default:
+		return is_ethernet(link) && link->behind == c->rank &&
+			(!c->routable || link->routable & c->families);
+	}
+}
+
+/* A link that had the default route is waited for while it is down. */
+static bool any_satisfies(const struct net_links *links, const struct choice *c)
+{
+	for (unsigned i = 0; i < links->count; i++) {
+		const struct net_link *link = &links->items[i];
+
+		if ((link->flags & IFF_UP || c->by == BY_FORMER_ROUTE) && satisfies(links, link, c))
 			return true;
+	}
 	return false;
 }
 
-static bool any_routed(const struct net_links *links, const struct net_homes *homes)
+/* An Ethernet card that waits for its address keeps docker0 from being taken for the LAN. */
+static enum net_behind highest_rank(const struct net_links *links)
 {
-	for (unsigned i = 0; i < links->count; i++)
-		if (net_homes_routed(homes, links->items[i].ifindex))
-			return true;
-	return false;
+	enum net_behind highest = NET_BEHIND_NOTHING;
+
+	for (unsigned i = 0; i < links->count; i++) {
+		const struct net_link *link = &links->items[i];
+
+		if (link->flags & IFF_UP && is_ethernet(link) && link->behind > highest)
+			highest = link->behind;
+	}
+	return highest;
 }
 
-static enum by way_to_choose(const struct net_links *links, const struct net_homes *homes,
-	unsigned families, unsigned patterns_count)
+static void find_rule(const struct net_links *links, struct choice *c)
 {
-	if (patterns_count)
-		return BY_NAME;
-	if (any_unnamed(links, families, BY_DEFAULT_ROUTE))
-		return BY_DEFAULT_ROUTE;
-	if (any_routed(links, homes))
-		return BY_FORMER_ROUTE;
-	return any_unnamed(links, families, BY_ADDRESS) ? BY_ADDRESS : BY_TYPE;
+	c->by = c->patterns_count ? BY_NAME : BY_DEFAULT_ROUTE;
+	while (c->by != BY_NAME && c->by != BY_RANK && !any_satisfies(links, c))
+		c->by++;
+	if (c->by != BY_RANK)
+		return;
+	c->rank = highest_rank(links);
+	c->routable = true;
+	c->routable = any_satisfies(links, c);
 }
+
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 /* Another host has the only address there is. */
 static const struct net_address *duplicate_of(
@@ -82,11 +118,41 @@ static bool speaks_ipv6(const struct net_link *link)
 	return !(link->flags & IFF_LOOPBACK || !strcmp(link->master_kind, "bridge"));
 }
 
+/*
+ * A bridge that had a cable and has guests alone leads to no LAN any more: its carrier is theirs.
+ * It has one again when the cable is back, or when the bridge is made again.
+ */
+static bool lost_port(const struct net_link *link, const struct net_homes *homes)
+{
+	return link->best < net_homes_port(homes, link->ifindex);
+}
+
+static bool carrier_of(const struct net_link *link, const struct net_homes *homes)
+{
+	return link->carrier && !lost_port(link, homes);
+}
+
+static void say_dark(const struct net_links *links, const struct net_homes *homes,
+	const struct net_link *link, struct net_path *path)
+{
+	const struct net_link *at;
+
+	if (carrier_of(link, homes))
+		return;
+	if (lost_port(link, homes)) {
+		path->dark = NET_DARK_LOST;
+		return;
+	}
+	at = net_behind_dark(links, link, &path->dark);
+	if (at != link)
+		memcpy(path->dark_at, at->name, sizeof(path->dark_at));
+}
+
 /* False: it has no address that may be used. */
 static bool path_of(const struct net_links *links, struct net_homes *homes, uint64_t now_us,
 	const struct net_link *link, uint8_t family, struct net_path *ret_path)
 {
-	bool carrier = link->flags & IFF_RUNNING;
+	bool carrier = carrier_of(link, homes);
 	const struct net_where where = { link->ifindex, family, carrier,
 		link->default_routes & net_family(family) };
 	const struct net_address *address =
@@ -106,6 +172,7 @@ static bool path_of(const struct net_links *links, struct net_homes *homes, uint
 		.duplicate = address->duplicate,
 	};
 	memcpy(ret_path->name, link->name, sizeof(ret_path->name));
+	say_dark(links, homes, link, ret_path);
 	if (family == 6)
 		address = net_homes_wide(
 			homes, now_us, link->ifindex, links->addresses, links->addresses_count);
@@ -141,7 +208,7 @@ static enum turn turn_of(const struct net_link *link, const struct net_homes *ho
 {
 	if (net_homes_known(homes, link->ifindex))
 		return TURN_IN_USE;
-	return link->flags & IFF_RUNNING ? TURN_WITH_CARRIER : TURN_OTHERS;
+	return link->carrier ? TURN_WITH_CARRIER : TURN_OTHERS;
 }
 
 /* A link without an address takes no place. */
@@ -172,24 +239,36 @@ static void leave_out(struct net_links *links, const struct net_homes *homes, un
 	}
 }
 
+static void mark(struct net_links *links, const struct choice *c)
+{
+	for (unsigned i = 0; i < links->count; i++) {
+		struct net_link *link = &links->items[i];
+
+		link->chosen = link->flags & IFF_UP && satisfies(links, link, c);
+	}
+	leave_out(links, c->homes, c->families);
+	for (unsigned i = 0; i < links->count; i++)
+		links->items[i].matters = links->items[i].chosen;
+	net_behind_spread(links);
+}
+
 unsigned net_links_choose(struct net_links *links, struct net_homes *homes, uint64_t now_us,
 	unsigned families, const char *const *patterns, unsigned patterns_count,
 	struct net_path ret_paths[NET_PATHS_MAX])
 {
-	enum by by = way_to_choose(links, homes, families, patterns_count);
+	struct choice choice = {
+		.homes = homes,
+		.families = families,
+		.patterns = patterns,
+		.patterns_count = patterns_count,
+	};
 	unsigned count = 0;
 
+	find_rule(links, &choice);
 	links->homes = homes;
-	links->any_may_be_used = by == BY_ADDRESS || by == BY_TYPE;
+	links->any_may_be_used = choice.by == BY_RANK;
 	net_homes_look(homes, now_us, links->addresses, links->addresses_count);
-	for (unsigned i = 0; i < links->count; i++) {
-		struct net_link *link = &links->items[i];
-
-		link->chosen = link->flags & IFF_UP &&
-			(by == BY_NAME ? named(links, link, patterns, patterns_count)
-				       : unnamed(link, homes, families, by));
-	}
-	leave_out(links, homes, families);
+	mark(links, &choice);
 	for (unsigned i = 0; i < links->count; i++) {
 		const struct net_link *link = &links->items[i];
 
@@ -198,7 +277,8 @@ unsigned net_links_choose(struct net_links *links, struct net_homes *homes, uint
 			!(families_of(link, families) || net_homes_known(homes, link->ifindex)))
 			continue;
 		count += paths_of(links, homes, now_us, families, link, &ret_paths[count]);
-		if (by == BY_DEFAULT_ROUTE)
+		net_homes_set_port(homes, link->ifindex, (uint8_t)link->best);
+		if (choice.by == BY_DEFAULT_ROUTE)
 			net_homes_set_routed(homes, link->ifindex);
 	}
 	return count;

@@ -147,6 +147,7 @@ static void take_number(const struct nlattr *attr, unsigned *ret_number)
 static int take_about_link(const struct nlattr *attr, void *user)
 {
 	struct net_link *link = user;
+	char bus[IF_NAMESIZE] = "";
 
 	switch (mnl_attr_get_type(attr)) {
 	case IFLA_IFNAME:
@@ -160,6 +161,10 @@ static int take_about_link(const struct nlattr *attr, void *user)
 		break;
 	case IFLA_LINK_NETNSID:
 		link->lower_elsewhere = true;
+		break;
+	case IFLA_PARENT_DEV_BUS_NAME:
+		take_name(attr, bus);
+		link->guest = !strcmp(bus, "xen-backend");
 		break;
 	case IFLA_LINKINFO:
 		mnl_attr_parse_nested(attr, take_kind, link);
@@ -487,10 +492,10 @@ static int read_routes(struct net_links *links, uint32_t table)
 /* A router has a million routes in other tables: they are read only where they may choose. */
 static bool others_matter(const struct net_links *links)
 {
-	for (unsigned i = 0; i < links->defaults_count; i++) {
-		const struct net_link *link = net_links_find(links, links->defaults[i].ifindex);
+	for (unsigned i = 0; i < links->count; i++) {
+		const struct net_link *link = &links->items[i];
 
-		if (link && link->flags & IFF_MULTICAST && !(link->flags & IFF_POINTOPOINT))
+		if (link->default_routes && link->flags & IFF_UP && net_behind_may_be_lan(link))
 			return false;
 	}
 	return true;

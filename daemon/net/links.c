@@ -184,4 +184,5 @@ void net_links_complete(struct net_links *links)
 		else
 			link->other_defaults |= route->family;
 	}
+	net_behind(links);
 }

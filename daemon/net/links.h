@@ -10,6 +10,7 @@
 #ifndef ELECTD_NET_LINKS_H
 #define ELECTD_NET_LINKS_H
 
+#include "behind.h"
 #include "homes.h"
 
 #include <net/if.h>
@@ -23,7 +24,7 @@ enum {
 	NET_INTERFACES_MAX = 16, /* used; the kernel joins at most 20 groups of IPv4 a socket */
 	NET_PATHS_MAX = 2 * NET_INTERFACES_MAX,
 	/*
-	 * Limits of memory, of a machine far beyond those known: 16384 links are 1 MiB, 65536
+	 * Limits of memory, of a machine far beyond those known: 16384 links are 3 MiB, 65536
 	 * addresses 3 MiB. A host that serves a whole network has thousands on its loopback.
 	 */
 	NET_LINKS_MAX = 16384,
@@ -54,10 +55,12 @@ struct net_path {
 	struct elect_address address; /* without a port */
 	struct elect_address wide;    /* of IPv6: one that is of use beyond the link; or none */
 	uint8_t prefix;		      /* bits of its subnet */
-	uint32_t created; /* the address: an interface made again may have its number again */
-	bool carrier;	  /* never of a duplicate */
-	bool deaf;	  /* the group cannot be joined there */
-	bool duplicate;	  /* another host has its address: it is not used */
+	uint32_t created;   /* the address: an interface made again may have its number again */
+	bool carrier;	    /* also below it, see net/behind.h; never of a duplicate */
+	enum net_dark dark; /* why it has no carrier */
+	char dark_at[IF_NAMESIZE]; /* the link below it that has none; "": that is itself */
+	bool deaf;		   /* the group cannot be joined there */
+	bool duplicate;		   /* another host has its address: it is not used */
 };
 
 struct net_link {
@@ -69,6 +72,7 @@ struct net_link {
 	unsigned lower; /* IFLA_LINK: the parent of a VLAN, the peer of a veth; 0: none */
 	bool lower_elsewhere; /* ... which is in another network namespace */
 	bool blocked;	      /* a port of a bridge that does not forward (spanning tree) */
+	bool guest; /* IFLA_PARENT_DEV_BUS_NAME "xen-backend": this host's end of a guest's card */
 	unsigned altnames; /* where its other names begin in net_links.altnames; 0: it has none */
 	char name[IF_NAMESIZE];
 	char kind[IF_NAMESIZE];	       /* IFLA_INFO_KIND: "bridge", "veth"; "": a device */
@@ -79,9 +83,16 @@ struct net_link {
 	unsigned other_defaults; /* ... in other tables */
 	unsigned addressed;	 /* the families of its addresses */
 	unsigned routable;	 /* ... of those that are more than link-local */
+	enum net_class class;
+	enum net_behind behind;
+	enum net_behind best; /* the highest rank of a port of the bridge, also of one below it */
+	bool has_lower;	      /* its carrier depends on other links of this namespace */
+	bool carrier;	      /* its own and, if it has_lower, that of a lower link */
+	unsigned master_at, lower_at, dark_at; /* indexes, each plus 1; 0: none */
 
 	/* By net_links_choose(). */
-	bool chosen; /* it is one of those used, as soon as it has an address */
+	bool chosen;  /* it is one of those used, as soon as it has an address */
+	bool matters; /* it is chosen, or the carrier of one that is depends on it */
 };
 
 /* A default route, by one of its hops. */

@@ -96,6 +96,12 @@ static bool any_nexthop(const struct net_links *links)
 	return false;
 }
 
+/* The addresses of a port or a slave are never used. */
+static bool is_of_a_link(const struct nlmsghdr *message)
+{
+	return message->nlmsg_type == RTM_NEWLINK || message->nlmsg_type == RTM_DELLINK;
+}
+
 static enum net_change change_of(const struct nlmsghdr *message, const struct net_links *links,
 	const char *const *patterns, unsigned patterns_count)
 {
@@ -106,6 +112,8 @@ static enum net_change change_of(const struct nlmsghdr *message, const struct ne
 	if (message->nlmsg_type == RTM_NEWNEXTHOP || message->nlmsg_type == RTM_DELNEXTHOP)
 		return any_nexthop(links) ? NET_CHANGE_IN_USE : NET_CHANGE_NONE;
 	if (!take_changed(message, &link) || may_be_used(links, patterns, patterns_count, &link))
+		return NET_CHANGE_IN_USE;
+	if (is_of_a_link(message) && net_behind_matters(links, &link))
 		return NET_CHANGE_IN_USE;
 	return NET_CHANGE_ELSEWHERE;
 }

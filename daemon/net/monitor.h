@@ -22,8 +22,8 @@ enum net_change {
  * Empties the monitor and returns its most urgent change. `links` and the patterns as
  * net_links_choose() had them last. An interface may come into use if a pattern matches its name,
  * or if it has a default route or was used for one; any interface may if there is neither a pattern
- * nor such a route, or if the last read failed. Changes that the kernel has lost count as one in
- * use.
+ * nor such a route, or if the last read failed. A link below one in use counts as that, if the
+ * carrier of the one in use depends on it. Changes that the kernel has lost count as one in use.
  */
 enum net_change net_links_changed(int monitor, const struct net_links *links,
 	const char *const *patterns, unsigned patterns_count);

@@ -358,6 +358,7 @@ static bool paths_equal(const struct net_path *a, const struct net_path *b, unsi
 			!elect_address_equal(&a[i].wide, &b[i].wide) ||
 			a[i].prefix != b[i].prefix || a[i].carrier != b[i].carrier ||
 			a[i].deaf != b[i].deaf || a[i].duplicate != b[i].duplicate ||
+			a[i].dark != b[i].dark || strcmp(a[i].dark_at, b[i].dark_at) ||
 			strcmp(a[i].name, b[i].name))
 			return false;
 	return true;

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
 libelectd_a_SOURCES += \
+	%D%/behind.c \
+	%D%/behind.h \
 	%D%/choose.c \
 	%D%/dump.c \
 	%D%/echo.c \

@@ -85,15 +85,33 @@ static bool path_told(const struct node *n, const struct net_path *path)
 
 		if (t->link == path->link && elect_address_equal(&t->address, &path->address) &&
 			t->carrier == path->carrier && t->deaf == path->deaf &&
-			t->duplicate == path->duplicate && !strcmp(t->name, path->name))
+			t->duplicate == path->duplicate && t->dark == path->dark &&
+			!strcmp(t->dark_at, path->dark_at) && !strcmp(t->name, path->name))
 			return true;
 	}
 	return false;
 }
 
+/* After the address: nothing for a path with a carrier. */
+static void dark_words(const struct net_path *path, char *ret_words, size_t size)
+{
+	static const char *const why[] = {
+		[NET_DARK_NOT] = "",
+		[NET_DARK_CARRIER] = ", no carrier",
+		[NET_DARK_BLOCKED] = ", spanning tree blocks its port",
+		[NET_DARK_LOST] = ", no carrier: it has lost the port that led to the LAN",
+	};
+	struct line line = line_begin(ret_words, size);
+
+	line_add(&line, "%s", why[path->dark]);
+	if (path->dark_at[0])
+		line_add(&line, "%s%s", path->dark == NET_DARK_BLOCKED ? " " : " at ",
+			path->dark_at);
+}
+
 static void tell_path(const struct net_path *path)
 {
-	char address[INET6_ADDRSTRLEN];
+	char address[INET6_ADDRSTRLEN], dark[96];
 
 	address_text(&path->address, address);
 	if (path->duplicate) {
@@ -101,8 +119,8 @@ static void tell_path(const struct net_path *path)
 			address);
 		return;
 	}
-	log_info("net", "uses %s, address %s%s", path->name, address,
-		path->carrier ? "" : ", no carrier");
+	dark_words(path, dark, sizeof(dark));
+	log_info("net", "uses %s, address %s%s", path->name, address, dark);
 	if (path->deaf)
 		log_warning("net", "%s cannot join the multicast group: it hears no beacons",
 			path->name);

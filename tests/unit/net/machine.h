@@ -11,6 +11,7 @@
 #include <arpa/inet.h>
 #include <libmnl/libmnl.h>
 #include <linux/if_addr.h>
+#include <linux/if_bridge.h>
 #include <linux/rtnetlink.h>
 #include <net/if_arp.h>
 #include <setjmp.h>
@@ -127,6 +128,88 @@ static inline void add_link(unsigned ifindex, const char *name, unsigned flags, 
 	take(message);
 }
 
+/* A link of any kind. What is 0 is as ordinary as can be, and is not in the message. */
+struct card {
+	unsigned ifindex;
+	const char *name;
+	const char *kind;
+	uint16_t type;	/* 0: ARPHRD_ETHER */
+	unsigned flags; /* besides ORDINARY */
+	bool off;	/* no carrier of its own */
+	bool down;
+	unsigned master;
+	const char *master_kind; /* NULL with a master: "bridge" */
+	bool blocked;
+	unsigned lower;
+	bool lower_elsewhere;
+	const char *bus;
+	const char *altname;
+};
+
+/* clang-format off */
+#define CARD(number, nick, ...) { .ifindex = number, .name = nick, __VA_ARGS__ }
+/* clang-format on */
+
+static inline void add_card_info(struct nlmsghdr *message, const struct card *card)
+{
+	struct nlattr *info = mnl_attr_nest_start(message, IFLA_LINKINFO), *data;
+	const char *master_kind = card->master_kind ? card->master_kind : "bridge";
+
+	if (card->kind)
+		mnl_attr_put_strz(message, IFLA_INFO_KIND, card->kind);
+	if (card->master || card->master_kind)
+		mnl_attr_put_strz(message, IFLA_INFO_SLAVE_KIND, master_kind);
+	if (card->master && !strcmp(master_kind, "bridge")) {
+		data = mnl_attr_nest_start(message, IFLA_INFO_SLAVE_DATA);
+		mnl_attr_put_u8(message, IFLA_BRPORT_STATE,
+			card->blocked ? BR_STATE_BLOCKING : BR_STATE_FORWARDING);
+		mnl_attr_nest_end(message, data);
+	}
+	mnl_attr_nest_end(message, info);
+}
+
+static inline struct nlmsghdr *card_message(const struct card *card)
+{
+	void *extra;
+	struct nlmsghdr *message = begin(RTM_NEWLINK, sizeof(struct ifinfomsg), &extra);
+	struct ifinfomsg *m = extra;
+	struct nlattr *list;
+
+	m->ifi_index = (int)card->ifindex;
+	m->ifi_type = card->type ? card->type : ARPHRD_ETHER;
+	m->ifi_flags = (ORDINARY & ~(card->off ? (unsigned)IFF_RUNNING : 0U) &
+			       ~(card->down ? (unsigned)IFF_UP : 0U)) |
+		card->flags;
+	mnl_attr_put_strz(message, IFLA_IFNAME, card->name);
+	if (card->master)
+		mnl_attr_put_u32(message, IFLA_MASTER, card->master);
+	if (card->lower)
+		mnl_attr_put_u32(message, IFLA_LINK, card->lower);
+	if (card->lower_elsewhere)
+		mnl_attr_put_u32(message, IFLA_LINK_NETNSID, 0);
+	if (card->bus)
+		mnl_attr_put_strz(message, IFLA_PARENT_DEV_BUS_NAME, card->bus);
+	add_card_info(message, card);
+	if (card->altname) {
+		list = mnl_attr_nest_start(message, IFLA_PROP_LIST);
+		mnl_attr_put_strz(message, IFLA_ALT_IFNAME, card->altname);
+		mnl_attr_nest_end(message, list);
+	}
+	return message;
+}
+
+static inline void add_card(const struct card *card)
+{
+	take(card_message(card));
+}
+
+/* Until one without a name. */
+static inline void add_cards(const struct card *cards)
+{
+	for (; cards->name; cards++)
+		add_card(cards);
+}
+
 static inline struct nlmsghdr *begin_route_of(uint8_t family, uint8_t dst_len)
 {
 	void *extra;
@@ -149,6 +232,17 @@ static inline void add_route(unsigned ifindex, uint8_t dst_len)
 {
 	struct nlmsghdr *message = begin_route(dst_len);
 
+	mnl_attr_put_u32(message, RTA_OIF, ifindex);
+	assert_int_equal(net_links_on_message(message, &links), MNL_CB_OK);
+}
+
+static inline void add_route_in(unsigned ifindex, uint32_t table)
+{
+	struct nlmsghdr *message = begin_route(0);
+	struct rtmsg *m = mnl_nlmsg_get_payload(message);
+
+	m->rtm_table = RT_TABLE_UNSPEC;
+	mnl_attr_put_u32(message, RTA_TABLE, table);
 	mnl_attr_put_u32(message, RTA_OIF, ifindex);
 	assert_int_equal(net_links_on_message(message, &links), MNL_CB_OK);
 }

@@ -4,6 +4,7 @@ noinst_HEADERS += \
 	%D%/machine.h
 
 UNIT_TESTS += \
+	%D%/test_behind \
 	%D%/test_choose \
 	%D%/test_homes \
 	%D%/test_links \
