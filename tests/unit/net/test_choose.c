@@ -4,27 +4,6 @@
  */
 #include "machine.h"
 
-/* `count` Ethernet links from ifindex 2 on, each with an address. */
-static void many_links(unsigned count)
-{
-	char text[IF_NAMESIZE];
-
-	for (unsigned i = 2; i < count + 2; i++) {
-		snprintf(text, sizeof(text), "10.0.%u.1", i);
-		add_address(i, text, 24);
-		snprintf(text, sizeof(text), "eth%u", i);
-		add_link(i, text, ORDINARY, ARPHRD_ETHER);
-	}
-}
-
-static bool is_chosen(const char *name)
-{
-	for (unsigned i = 0; i < NET_INTERFACES_MAX; i++)
-		if (!strcmp(paths[i].name, name))
-			return true;
-	return false;
-}
-
 static void without_a_default_route_every_ethernet_is_used(void **state)
 {
 	(void)state;
@@ -116,61 +95,6 @@ static void who_had_a_default_route_is_waited_for(void **state)
 	assert_string_equal(chosen(NULL, 0), "eth1");
 }
 
-static void more_interfaces_than_places_are_left_out(void **state)
-{
-	char name[IF_NAMESIZE];
-
-	(void)state;
-	for (unsigned i = 1; i <= NET_LINKS_MAX + 5; i++) {
-		add_address(i, "192.0.2.1", 24);
-		snprintf(name, sizeof(name), "eth%u", i);
-		add_link(i, name, ORDINARY, ARPHRD_ETHER);
-	}
-	assert_int_equal(links.count, NET_LINKS_MAX);
-	assert_int_equal(links.cut, 5);
-	net_links_complete(&links);
-	assert_int_equal(net_links_choose(&links, &homes, NOW, NET_IPV4, NULL, 0, paths),
-		NET_INTERFACES_MAX);
-	assert_int_equal(links.left_out, NET_LINKS_MAX - NET_INTERFACES_MAX);
-}
-
-static void too_many_interfaces_are_counted_and_the_first_one_is_named(void **state)
-{
-	(void)state;
-	many_links(NET_INTERFACES_MAX + 4);
-	chosen_by("eth*");
-	assert_int_equal(links.left_out, 4);
-	assert_string_equal(links.left_out_name, "eth18");
-	anew();
-	many_links(NET_INTERFACES_MAX);
-	add_link(99, "eth99", ORDINARY, ARPHRD_ETHER); /* it has no address */
-	chosen_by("eth*");
-	assert_int_equal(links.left_out, 0);
-}
-
-static void an_interface_without_a_carrier_is_left_out_first(void **state)
-{
-	(void)state;
-	many_links(NET_INTERFACES_MAX + 1);
-	add_link(4, "eth4", ORDINARY & ~(unsigned)IFF_RUNNING, ARPHRD_ETHER);
-	chosen_by("eth*");
-	assert_int_equal(links.left_out, 1);
-	assert_string_equal(links.left_out_name, "eth4");
-	assert_true(is_chosen("eth17"));
-}
-
-static void an_interface_in_use_stays_when_others_come(void **state)
-{
-	(void)state;
-	many_links(NET_INTERFACES_MAX + 1);
-	chosen_by("eth1[0-7]");
-	add_link(17, "eth17", ORDINARY & ~(unsigned)IFF_RUNNING, ARPHRD_ETHER);
-	chosen_by("eth*");
-	assert_int_equal(links.left_out, 1);
-	assert_string_equal(links.left_out_name, "eth18");
-	assert_true(is_chosen("eth17"));
-}
-
 static void a_default_route_of_a_family_in_use_chooses(void **state)
 {
 	(void)state;
@@ -232,6 +156,371 @@ static void nor_is_the_loopback(void **state)
 	assert_true(is_at(0, "127.0.0.1"));
 }
 
+/* ---- where nothing is named ------------------------------------------------------------------ */
+
+#define ETH0	     CARD(2, "eth0")
+#define ETH1	     CARD(3, "eth1")
+#define WLAN0	     CARD(3, "wlan0")
+#define TUN0	     CARD(4, "tun0", .kind = "tun", .type = ARPHRD_NONE, .flags = IFF_POINTOPOINT)
+#define PPP0	     CARD(4, "ppp0", .kind = "ppp", .type = ARPHRD_PPP, .flags = IFF_POINTOPOINT)
+#define WG0	     CARD(4, "wg0", .kind = "wireguard", .type = ARPHRD_NONE)
+#define IB0	     CARD(5, "ib0", .type = ARPHRD_INFINIBAND)
+#define DOCKER0	     CARD(8, "docker0", .kind = "bridge")
+#define DOCKER0_IDLE CARD(8, "docker0", .kind = "bridge", .off = true)
+#define CONTAINER    CARD(9, "ve9", .kind = "veth", .lower = 2, .lower_elsewhere = true, .master = 8)
+#define BR0	     CARD(10, "br0", .kind = "bridge")
+#define PORT	     CARD(2, "eth0", .master = 10)
+#define MEMBER	     CARD(2, "eth0", .master = 10, .master_kind = "vrf")
+#define VRF	     CARD(10, "red", .kind = "vrf", .flags = IFF_MASTER)
+
+/* The indexes of links with a default route, in the main table and in another one. */
+static const struct {
+	const char *sentence, *chosen;
+	struct card cards[5];
+	struct {
+		unsigned ifindex;
+		const char *text;
+	} addresses[4];
+	unsigned main[2], other;
+} hosts[] = {
+	/* 1: the main table */
+	{ "the main table goes first", "eth1", { ETH0, ETH1 },
+		{ { 2, "192.0.2.1" }, { 3, "198.51.100.1" } }, { 3 }, 2 },
+	{ "all with a default route are used", "eth0 wlan0", { ETH0, WLAN0 },
+		{ { 2, "192.0.2.1" }, { 3, "192.0.2.2" } }, { 2, 3 }, 0 },
+	{ "a bridge has the route of its port", "br0", { PORT, BR0 }, { { 10, "192.0.2.1" } },
+		{ 10 }, 0 },
+	{ "a default route by InfiniBand", "ib0", { ETH0, IB0 },
+		{ { 2, "192.0.2.1" }, { 5, "198.51.100.1" } }, { 5 }, 0 },
+	{ "a default route by a bridge of containers", "docker0", { ETH0, DOCKER0, CONTAINER },
+		{ { 2, "192.0.2.1" }, { 8, "172.17.0.1" } }, { 8 }, 0 },
+	{ "a default route without an address is waited for", "", { ETH0, ETH1 },
+		{ { 3, "198.51.100.1" } }, { 2 }, 0 },
+	{ "a default route by a tunnel chooses nothing", "eth0", { ETH0, TUN0 },
+		{ { 2, "192.0.2.1" }, { 4, "10.8.0.2" } }, { 4 }, 0 },
+	{ "... nor does one by PPP", "eth0", { ETH0, PPP0 },
+		{ { 2, "192.0.2.1" }, { 4, "10.8.0.2" } }, { 4 }, 0 },
+	{ "... nor does one by a port", "br0", { PORT, BR0 },
+		{ { 2, "192.0.2.1" }, { 10, "198.51.100.1" } }, { 2 }, 0 },
+	{ "... and the other one chooses", "eth0", { ETH0, ETH1, TUN0 },
+		{ { 2, "192.0.2.1" }, { 3, "198.51.100.1" }, { 4, "10.8.0.2" } }, { 2, 4 }, 0 },
+	{ "a tunnel alone is no LAN", "", { TUN0 }, { { 4, "10.8.0.2" } }, { 4 }, 0 },
+
+	/* 3: another table */
+	{ "another table chooses where the main one does not", "eth1", { ETH0, ETH1 },
+		{ { 2, "192.0.2.1" }, { 3, "198.51.100.1" } }, { 0 }, 3 },
+	{ "the table of a VRF is that of its members", "eth0", { MEMBER, VRF, ETH1 },
+		{ { 2, "192.0.2.1" }, { 3, "198.51.100.1" } }, { 0 }, 2 },
+	{ "WireGuard's own table chooses nothing", "eth0", { ETH0, WG0 },
+		{ { 2, "192.0.2.1" }, { 4, "10.8.0.2" } }, { 0 }, 4 },
+
+	/* 4: rank and address */
+	{ "each Ethernet card with an address is used", "eth0 eth1", { ETH0, ETH1 },
+		{ { 2, "192.0.2.1" }, { 3, "198.51.100.1" } }, { 0 }, 0 },
+	{ "... before one with a link-local address", "eth1", { ETH0, ETH1 },
+		{ { 2, "169.254.3.4" }, { 3, "198.51.100.1" } }, { 0 }, 0 },
+	{ "link-local addresses do where there are no others", "eth0 eth1", { ETH0, ETH1 },
+		{ { 2, "169.254.3.4" }, { 3, "169.254.3.5" } }, { 0 }, 0 },
+	{ "an idle docker0 on an isolated LAN", "eth0", { ETH0, DOCKER0_IDLE },
+		{ { 2, "169.254.3.4" }, { 8, "172.17.0.1" } }, { 0 }, 0 },
+	{ "docker0 with containers there", "eth0", { ETH0, DOCKER0, CONTAINER },
+		{ { 2, "169.254.3.4" }, { 8, "172.17.0.1" } }, { 0 }, 0 },
+	{ "the same while the cable is pulled", "eth0",
+		{ CARD(2, "eth0", .off = true), DOCKER0, CONTAINER },
+		{ { 2, "169.254.3.4" }, { 8, "172.17.0.1" } }, { 0 }, 0 },
+	{ "a card that is up waits for its address", "", { ETH0, DOCKER0, CONTAINER },
+		{ { 8, "172.17.0.1" } }, { 0 }, 0 },
+	{ "a card that is down does not", "docker0",
+		{ CARD(2, "eth0", .down = true, .off = true), DOCKER0, CONTAINER },
+		{ { 8, "172.17.0.1" } }, { 0 }, 0 },
+	{ "a bridge of containers goes before an idle one", "docker0",
+		{ DOCKER0, CONTAINER, CARD(10, "virbr0", .kind = "bridge", .off = true) },
+		{ { 8, "172.17.0.1" }, { 10, "192.168.122.1" } }, { 0 }, 0 },
+	{ "a container has the LAN behind its veth, not its own docker0", "eth0",
+		{ CARD(2, "eth0", .kind = "veth", .lower = 9, .lower_elsewhere = true), DOCKER0,
+			CONTAINER },
+		{ { 2, "169.254.3.4" }, { 8, "172.17.0.1" } }, { 0 }, 0 },
+	{ "a guest's tap is no LAN next to a card", "eth0",
+		{ ETH0, CARD(6, "tap0", .kind = "tun") },
+		{ { 2, "169.254.3.4" }, { 6, "10.9.0.1" } }, { 0 }, 0 },
+	{ "InfiniBand is no Ethernet", "docker0", { IB0, DOCKER0, CONTAINER },
+		{ { 5, "198.51.100.1" }, { 8, "172.17.0.1" } }, { 0 }, 0 },
+	{ "a member of a VRF without a route", "eth0 eth1", { MEMBER, VRF, ETH1 },
+		{ { 2, "192.0.2.1" }, { 3, "198.51.100.1" } }, { 0 }, 0 },
+	{ "a slave with an address is none", "bond0",
+		{ CARD(2, "eth0", .master = 10, .master_kind = "bond"),
+			CARD(10, "bond0", .kind = "bond") },
+		{ { 2, "192.0.2.1" }, { 10, "198.51.100.1" } }, { 0 }, 0 },
+	{ "a VLAN of a card without an address", "eth0.5",
+		{ ETH0, CARD(6, "eth0.5", .kind = "vlan", .lower = 2) }, { { 6, "192.0.2.1" } },
+		{ 0 }, 0 },
+};
+
+static void the_first_rule_that_fits_chooses(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
+		const char *found;
+
+		machine_setup(NULL);
+		add_cards(hosts[i].cards);
+		for (unsigned k = 0; hosts[i].addresses[k].text; k++)
+			add_address(hosts[i].addresses[k].ifindex, hosts[i].addresses[k].text, 24);
+		for (unsigned k = 0; k < 2 && hosts[i].main[k]; k++)
+			add_route(hosts[i].main[k], 0);
+		if (hosts[i].other)
+			add_route_in(hosts[i].other, 100);
+		found = chosen(NULL, 0);
+		if (strcmp(found, hosts[i].chosen) != 0)
+			fail_msg("%s: \"%s\" is chosen", hosts[i].sentence, found);
+	}
+}
+
+/* 2: what had it. A VPN takes the default route to itself. */
+static void a_default_route_that_moves_to_a_tunnel_leaves_the_lan_where_it_was(void **state)
+{
+	static const struct card cards[] = { ETH0, WLAN0, TUN0, { 0 } };
+
+	(void)state;
+	for (unsigned look = 0; look < 2; look++) {
+		anew();
+		add_cards(cards);
+		add_address(2, "192.0.2.1", 24);
+		add_address(3, "198.51.100.1", 24);
+		add_address(4, "10.8.0.2", 24);
+		add_route(look ? 4 : 3, 0);
+		add_route_in(2, 100); /* a former route goes before another table */
+		assert_string_equal(chosen(NULL, 0), "wlan0");
+	}
+}
+
+static void an_interface_that_had_the_default_route_and_became_a_port_is_not_waited_for(
+	void **state)
+{
+	static const struct card before[] = { ETH0, { 0 } }, after[] = { PORT, BR0, { 0 } };
+
+	(void)state;
+	add_cards(before);
+	add_address(2, "192.0.2.1", 24);
+	add_route(2, 0);
+	assert_string_equal(chosen(NULL, 0), "eth0");
+	anew();
+	add_cards(after);
+	add_address(10, "192.0.2.1", 24);
+	assert_string_equal(chosen(NULL, 0), "br0");
+}
+
+static void a_route_by_a_nexthop_object_is_one_by_its_interface(void **state)
+{
+	const struct net_default hop = { 3, 17, NET_IPV4, true };
+
+	(void)state;
+	usual_machine();
+	net_links_add_default(&links, &hop);
+	assert_string_equal(chosen(NULL, 0), "eth1");
+}
+
+static void a_card_that_waits_for_its_address_may_come_into_use(void **state)
+{
+	static const struct card cards[] = { ETH0, DOCKER0, CONTAINER, { 0 } };
+
+	(void)state;
+	add_cards(cards);
+	add_address(8, "172.17.0.1", 16);
+	assert_string_equal(chosen(NULL, 0), "");
+	add_address(2, "192.0.2.1", 24);
+	assert_string_equal(chosen(NULL, 0), "eth0");
+}
+
+/* ---- by name --------------------------------------------------------------------------------- */
+
+static void a_name_chooses_what_no_rule_would(void **state)
+{
+	static const char *const names[] = { "tun0", "docker0", "eth0" };
+	static const struct card cards[] = { PORT, BR0, TUN0, DOCKER0, CONTAINER, { 0 } };
+
+	(void)state;
+	add_cards(cards);
+	add_address(2, "192.0.2.1", 24);
+	add_address(4, "10.8.0.2", 24);
+	add_address(8, "172.17.0.1", 16);
+	add_route(10, 0);
+	assert_string_equal(chosen(names, 3), "eth0 tun0 docker0");
+}
+
+static void another_name_of_an_interface_chooses_it_too(void **state)
+{
+	(void)state;
+	add_card(&(struct card){ .ifindex = 2, .name = "eth0", .altname = "enp3s0f0np0-lan" });
+	add_address(2, "192.0.2.1", 24);
+	assert_string_equal(chosen_by("enp3s0f0np0-lan"), "eth0");
+	assert_string_equal(chosen_by("enp3*"), "eth0");
+	assert_string_equal(chosen_by("enp4*"), "");
+}
+
+static void an_interface_that_is_renamed_is_matched_anew(void **state)
+{
+	(void)state;
+	one_interface();
+	add_address(2, "192.0.2.1", 24);
+	assert_string_equal(chosen_by("eth*"), "eth0");
+	add_link(2, "lan0", ORDINARY, ARPHRD_ETHER);
+	assert_string_equal(chosen_by("eth*"), "");
+	assert_string_equal(chosen_by("lan*"), "lan0");
+	assert_string_equal(chosen(NULL, 0), "lan0");
+}
+
+/* ---- carrier --------------------------------------------------------------------------------- */
+
+static void expect_dark(unsigned index, enum net_dark why, const char *at)
+{
+	assert_int_equal(paths[index].carrier, why == NET_DARK_NOT);
+	assert_int_equal(paths[index].dark, why);
+	assert_string_equal(paths[index].dark_at, at);
+}
+
+static void a_path_names_the_link_below_it_that_has_no_carrier(void **state)
+{
+	static const struct card cards[] = { CARD(2, "eth0", .master = 10, .off = true),
+		CARD(5, "vnet0", .kind = "tun", .master = 10), BR0,
+		CARD(6, "br0.5", .kind = "vlan", .lower = 10), CARD(7, "eth7", .off = true),
+		{ 0 } };
+
+	(void)state;
+	add_cards(cards);
+	add_address(6, "192.0.2.1", 24);
+	add_address(7, "198.51.100.1", 24);
+	add_address(10, "203.0.113.1", 24);
+	assert_string_equal(chosen_by("*[r7][05]*"), "br0.5 br0");
+	expect_dark(0, NET_DARK_CARRIER, "eth0");
+	expect_dark(1, NET_DARK_CARRIER, "eth0");
+	assert_string_equal(chosen_by("eth7"), "eth7");
+	expect_dark(0, NET_DARK_CARRIER, "");
+}
+
+static void a_port_that_spanning_tree_blocks_is_named(void **state)
+{
+	static const struct card cards[] = { CARD(2, "eth0", .master = 10, .blocked = true), BR0,
+		{ 0 } };
+
+	(void)state;
+	add_cards(cards);
+	add_address(10, "192.0.2.1", 24);
+	chosen_by("br0");
+	expect_dark(0, NET_DARK_BLOCKED, "eth0");
+}
+
+/* br0 and a VLAN on it, with a guest; with its cable, or without. */
+static void choose_bridge(bool cable)
+{
+	static const struct card cards[] = { CARD(5, "vnet0", .kind = "tun", .master = 10), BR0,
+		CARD(6, "br0.5", .kind = "vlan", .lower = 10), { 0 } };
+	static const struct card port[] = { PORT, { 0 } };
+
+	anew();
+	add_cards(cards);
+	if (cable)
+		add_cards(port);
+	add_address(10, "192.0.2.1", 24);
+	add_address(6, "198.51.100.1", 24);
+	assert_string_equal(chosen_by("br*"), "br0.5 br0");
+}
+
+static void a_bridge_that_has_lost_its_cable_has_no_carrier(void **state)
+{
+	(void)state;
+	choose_bridge(false);
+	expect_dark(0, NET_DARK_NOT, "");
+	expect_dark(1, NET_DARK_NOT, "");
+	choose_bridge(true);
+	for (unsigned look = 0; look < 3; look++) { /* at the first look and later */
+		choose_bridge(false);
+		expect_dark(0, NET_DARK_LOST, "");
+		expect_dark(1, NET_DARK_LOST, "");
+	}
+	choose_bridge(true);
+	expect_dark(0, NET_DARK_NOT, "");
+	expect_dark(1, NET_DARK_NOT, "");
+}
+
+/* ---- more interfaces than places ------------------------------------------------------------- */
+
+/* `count` Ethernet links from ifindex 2 on, each with an address. */
+static void many_links(unsigned count)
+{
+	char text[IF_NAMESIZE];
+
+	for (unsigned i = 2; i < count + 2; i++) {
+		snprintf(text, sizeof(text), "10.0.%u.1", i);
+		add_address(i, text, 24);
+		snprintf(text, sizeof(text), "eth%u", i);
+		add_link(i, text, ORDINARY, ARPHRD_ETHER);
+	}
+}
+
+static bool is_chosen(const char *name)
+{
+	for (unsigned i = 0; i < NET_INTERFACES_MAX; i++)
+		if (!strcmp(paths[i].name, name))
+			return true;
+	return false;
+}
+
+static void more_interfaces_than_places_are_left_out(void **state)
+{
+	char name[IF_NAMESIZE];
+
+	(void)state;
+	for (unsigned i = 1; i <= NET_LINKS_MAX + 5; i++) {
+		add_address(i, "192.0.2.1", 24);
+		snprintf(name, sizeof(name), "eth%u", i);
+		add_link(i, name, ORDINARY, ARPHRD_ETHER);
+	}
+	assert_int_equal(links.count, NET_LINKS_MAX);
+	assert_int_equal(links.cut, 5);
+	net_links_complete(&links);
+	assert_int_equal(net_links_choose(&links, &homes, NOW, NET_IPV4, NULL, 0, paths),
+		NET_INTERFACES_MAX);
+	assert_int_equal(links.left_out, NET_LINKS_MAX - NET_INTERFACES_MAX);
+}
+
+static void too_many_interfaces_are_counted_and_the_first_one_is_named(void **state)
+{
+	(void)state;
+	many_links(NET_INTERFACES_MAX + 4);
+	chosen_by("eth*");
+	assert_int_equal(links.left_out, 4);
+	assert_string_equal(links.left_out_name, "eth18");
+	anew();
+	many_links(NET_INTERFACES_MAX);
+	add_link(99, "eth99", ORDINARY, ARPHRD_ETHER); /* it has no address */
+	chosen_by("eth*");
+	assert_int_equal(links.left_out, 0);
+}
+
+static void an_interface_without_a_carrier_is_left_out_first(void **state)
+{
+	(void)state;
+	many_links(NET_INTERFACES_MAX + 1);
+	add_link(4, "eth4", ORDINARY & ~(unsigned)IFF_RUNNING, ARPHRD_ETHER);
+	chosen_by("eth*");
+	assert_int_equal(links.left_out, 1);
+	assert_string_equal(links.left_out_name, "eth4");
+	assert_true(is_chosen("eth17"));
+}
+
+static void an_interface_in_use_stays_when_others_come(void **state)
+{
+	(void)state;
+	many_links(NET_INTERFACES_MAX + 1);
+	chosen_by("eth1[0-7]");
+	add_link(17, "eth17", ORDINARY & ~(unsigned)IFF_RUNNING, ARPHRD_ETHER);
+	chosen_by("eth*");
+	assert_int_equal(links.left_out, 1);
+	assert_string_equal(links.left_out_name, "eth18");
+	assert_true(is_chosen("eth17"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -257,6 +546,25 @@ int main(void)
 			machine_setup),
 		cmocka_unit_test_setup(a_port_of_a_bridge_is_no_lan_of_ipv6, machine_setup),
 		cmocka_unit_test_setup(nor_is_the_loopback, machine_setup),
+		cmocka_unit_test_setup(the_first_rule_that_fits_chooses, machine_setup),
+		cmocka_unit_test_setup(
+			a_default_route_that_moves_to_a_tunnel_leaves_the_lan_where_it_was,
+			machine_setup),
+		cmocka_unit_test_setup(
+			an_interface_that_had_the_default_route_and_became_a_port_is_not_waited_for,
+			machine_setup),
+		cmocka_unit_test_setup(
+			a_route_by_a_nexthop_object_is_one_by_its_interface, machine_setup),
+		cmocka_unit_test_setup(
+			a_card_that_waits_for_its_address_may_come_into_use, machine_setup),
+		cmocka_unit_test_setup(a_name_chooses_what_no_rule_would, machine_setup),
+		cmocka_unit_test_setup(another_name_of_an_interface_chooses_it_too, machine_setup),
+		cmocka_unit_test_setup(an_interface_that_is_renamed_is_matched_anew, machine_setup),
+		cmocka_unit_test_setup(
+			a_path_names_the_link_below_it_that_has_no_carrier, machine_setup),
+		cmocka_unit_test_setup(a_port_that_spanning_tree_blocks_is_named, machine_setup),
+		cmocka_unit_test_setup(
+			a_bridge_that_has_lost_its_cable_has_no_carrier, machine_setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, machine_clear);
