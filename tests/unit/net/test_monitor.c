@@ -284,6 +284,112 @@ static void a_notification_that_is_cut_is_urgent(void **state)
 	close(ends[1]);
 }
 
+/* ---- below an interface in use --------------------------------------------------------------- */
+
+static enum net_change urgency_of_card(const struct card *card)
+{
+	card_message(card);
+	return urgency();
+}
+
+#define BR0	  CARD(10, "br0", .kind = "bridge")
+#define CABLE	  CARD(2, "eth0", .master = 10)
+#define TAP	  CARD(5, "vnet0", .kind = "tun", .master = 10)
+#define CONTAINER CARD(6, "ve6", .kind = "veth", .lower = 9, .lower_elsewhere = true, .master = 10)
+
+/* A hypervisor: br0 is in use, with a VLAN of it, a cable and a guest. */
+static void hypervisor(void)
+{
+	static const struct card cards[] = { CABLE, TAP, BR0,
+		CARD(11, "br0.5", .kind = "vlan", .lower = 10), { 0 } };
+
+	add_cards(cards);
+	add_address(11, "192.0.2.1", 24);
+}
+
+static void a_cable_below_an_interface_in_use_is_urgent(void **state)
+{
+	static const struct card down = CARD(2, "eth0", .off = true, .master = 10),
+				 out = CARD(2, "eth0"), bridge = BR0,
+				 fresh = CARD(3, "eth1", .master = 10), alone = CARD(3, "eth1");
+
+	(void)state;
+	hypervisor();
+	know("br0.5");
+	assert_int_equal(urgency_of_card(&down), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_card(&out), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_removal(2, "eth0"), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_card(&bridge), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_card(&fresh), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_card(&alone), NET_CHANGE_ELSEWHERE);
+	assert_int_equal(urgency_of_address(2), NET_CHANGE_ELSEWHERE);
+}
+
+/* Guests come and go all day. */
+static void the_guests_of_a_bridge_in_use_can_wait(void **state)
+{
+	static const struct card off = CARD(5, "vnet0", .kind = "tun", .off = true, .master = 10),
+				 container = CONTAINER,
+				 fresh = CARD(7, "vnet1", .kind = "tun", .master = 10);
+
+	(void)state;
+	hypervisor();
+	know("br0.5");
+	assert_int_equal(urgency_of_card(&off), NET_CHANGE_ELSEWHERE);
+	assert_int_equal(urgency_of_card(&container), NET_CHANGE_ELSEWHERE);
+	assert_int_equal(urgency_of_card(&fresh), NET_CHANGE_ELSEWHERE);
+	assert_int_equal(urgency_of_removal(5, "vnet0"), NET_CHANGE_ELSEWHERE);
+}
+
+static void the_guests_of_a_bridge_without_a_cable_are_urgent(void **state)
+{
+	static const struct card cards[] = { TAP, BR0, { 0 } },
+				 off = CARD(5, "vnet0", .kind = "tun", .off = true, .master = 10),
+				 container = CONTAINER;
+
+	(void)state;
+	add_cards(cards);
+	add_address(10, "192.0.2.1", 24);
+	know("br0");
+	assert_int_equal(urgency_of_card(&off), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_card(&container), NET_CHANGE_IN_USE);
+}
+
+static void each_slave_of_a_bond_in_use_is_urgent(void **state)
+{
+	static const struct card cards[] = { CARD(2, "eth0", .master = 10, .master_kind = "bond"),
+		CARD(3, "dummy0", .kind = "dummy", .master = 10, .master_kind = "bond"),
+		CARD(10, "bond0", .kind = "bond"), CARD(11, "mac0", .kind = "macvlan", .lower = 10),
+		CARD(4, "eth4"), { 0 } };
+
+	(void)state;
+	add_cards(cards);
+	add_address(11, "192.0.2.1", 24);
+	know("mac0");
+	assert_int_equal(urgency_of_card(&cards[0]), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_card(&cards[1]), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_card(&cards[2]), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_card(&cards[4]), NET_CHANGE_ELSEWHERE);
+}
+
+/* A bond that becomes a port may have cables of its own, and a VLAN is as good as its parent. */
+static void a_new_port_with_links_below_it_is_as_urgent_as_they_are(void **state)
+{
+	static const struct card bond = CARD(7, "bond0", .kind = "bond", .master = 10),
+				 vlan = CARD(7, "eth4.5", .kind = "vlan", .lower = 4, .master = 10),
+				 of_tap = CARD(
+					 7, "vnet0.5", .kind = "vlan", .lower = 5, .master = 10),
+				 eth4 = CARD(4, "eth4");
+
+	(void)state;
+	hypervisor();
+	add_card(&eth4);
+	know("br0.5");
+	assert_int_equal(urgency_of_card(&bond), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_card(&vlan), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_card(&of_tap), NET_CHANGE_ELSEWHERE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -311,6 +417,12 @@ int main(void)
 		cmocka_unit_test_setup(the_most_urgent_of_several_changes_counts, setup),
 		cmocka_unit_test_setup(short_notifications_are_urgent, setup),
 		cmocka_unit_test_setup(a_notification_that_is_cut_is_urgent, setup),
+		cmocka_unit_test_setup(a_cable_below_an_interface_in_use_is_urgent, setup),
+		cmocka_unit_test_setup(the_guests_of_a_bridge_in_use_can_wait, setup),
+		cmocka_unit_test_setup(the_guests_of_a_bridge_without_a_cable_are_urgent, setup),
+		cmocka_unit_test_setup(each_slave_of_a_bond_in_use_is_urgent, setup),
+		cmocka_unit_test_setup(
+			a_new_port_with_links_below_it_is_as_urgent_as_they_are, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, clear);
