@@ -51,7 +51,7 @@ enum {
 					     the one furthest behind that is no holder is cut off */
 	CTL_HELD_MAX = 4 * 1024 * 1024,	  /* ... and all holders together; with more they miss */
 	CTL_GONE_MAX = 32,		  /* holders that are gone, by name; more are counted */
-	CTL_PROBLEMS_MAX = 64,
+	CTL_PROBLEMS_MAX = 80,
 	CTL_RESIGN_S_MAX = 86400,
 	CTL_WAIT_MS_MAX = 86400000,
 	CTL_NAME_MAX = 63,	  /* characters of what a holder calls itself */
@@ -59,6 +59,7 @@ enum {
 	CTL_CHANGED_MAX = 64,	  /* keys a reload can name; more are left out */
 	CTL_HEARD_MAX = 256,	  /* hosts that Doctor tells of; who was heard last */
 	CTL_WAYS_MAX = 32,
+	CTL_LINKS_MAX = 64, /* lines about interfaces that Doctor tells */
 	CTL_REFUSED_MAX = 32,
 };
 
@@ -69,8 +70,17 @@ struct ctl_way {
 	struct elect_address address;
 	uint8_t prefix;
 	bool carrier, deaf;
-	bool back;	/* of the last question */
-	bool duplicate; /* another host has its address of IPv6 */
+	bool back;	 /* of the last question */
+	bool duplicate;	 /* another host has its address of IPv6 */
+	const char *why; /* it is used, a clause */
+	const char *vrf; /* it belongs to; NULL: to none */
+};
+
+/* What people should know of an interface. */
+struct ctl_link_problem {
+	const char *name;	       /* as in electctl(1) */
+	const char *interface, *other; /* empty: it is about none */
+	const char *words;
 };
 
 /* One way by which a host is heard, and whether it answers there what it was asked last. */
@@ -118,6 +128,8 @@ struct ctl_doctor {
 	uint16_t port_first, port_last; /* of which that is the first that was free */
 	unsigned ways_count, heard_count, refused_count;
 	struct ctl_way ways[CTL_WAYS_MAX];
+	unsigned links_count;
+	struct ctl_link_problem links[CTL_LINKS_MAX];
 	const struct ctl_heard *heard;
 	/* Since when what others send to all arrives, and the last of it; 0: never. */
 	uint64_t to_all_since_us, to_all_last_us;

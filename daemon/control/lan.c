@@ -25,11 +25,23 @@ static json_t *ways(const struct ctl_doctor *d)
 		const struct ctl_way *w = &d->ways[i];
 
 		json_array_append_new(list,
-			json_pack("{s:s, s:o, s:i, s:b, s:b, s:b, s:b}", "interface", w->interface,
-				"address", ctl_address(&w->address), "prefix", w->prefix, "carrier",
-				w->carrier, "deaf", w->deaf, "back", w->back, "duplicate",
-				w->duplicate));
+			json_pack("{s:s, s:o, s:i, s:b, s:b, s:b, s:b, s:s, s:s?}", "interface",
+				w->interface, "address", ctl_address(&w->address), "prefix",
+				w->prefix, "carrier", w->carrier, "deaf", w->deaf, "back", w->back,
+				"duplicate", w->duplicate, "why", w->why, "vrf", w->vrf));
 	}
+	return list;
+}
+
+static json_t *link_problems(const struct ctl_doctor *d)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < d->links_count; i++)
+		json_array_append_new(list,
+			json_pack("{s:s, s:s, s:s, s:s}", "name", d->links[i].name, "interface",
+				d->links[i].interface, "other", d->links[i].other, "text",
+				d->links[i].words));
 	return list;
 }
 
@@ -135,15 +147,15 @@ json_t *ctl_doctor(
 {
 	return json_pack(
 		"{s:o, s:b, s:I, s:b, s:o, s:o, s:i, s:i, s:[ii], s:o, s:o, s:o, s:o, s:o, s:o, "
-		"s:o, s:I, s:I}",
+		"s:o, s:o, s:I, s:I}",
 		"asked_ms", ago(facts->now_us, d->asked_us), "over", d->over, "domain_hash",
 		(json_int_t)d->domain_hash, "multicasts", d->multicasts, "group",
 		ctl_address(&d->group), "group6", ctl_address(&d->group6), "group_port",
 		d->group.port, "port", d->port, "unicast_ports", (int)d->port_first,
 		(int)d->port_last, "to_all_since_ms", ago(facts->now_us, d->to_all_since_us),
 		"to_all_ms", ago(facts->now_us, d->to_all_last_us), "timings",
-		timings(&facts->config->timings), "paths", ways(d), "hosts",
-		hosts(source, facts, d), "refused", refused(facts, d), "problems",
+		timings(&facts->config->timings), "paths", ways(d), "links", link_problems(d),
+		"hosts", hosts(source, facts, d), "refused", refused(facts, d), "problems",
 		problems(facts->view.problems), "lag_ms", (json_int_t)(d->lag_us / 1000), "gaps",
 		(json_int_t)d->gaps);
 }

@@ -22,8 +22,10 @@ static void send_by(struct node *n, struct host_datagram *d, const struct net_pa
 
 static void send_to_group_by(struct node *n, struct host_datagram *d, const struct net_path *path)
 {
-	if (path->carrier)
-		send_by(n, d, path, NULL);
+	if (!path->carrier)
+		return;
+	node_back_sent(&n->back, path->link, clock_boot_us());
+	send_by(n, d, path, NULL);
 }
 
 static void send_ways(
@@ -41,6 +43,7 @@ static void send_to_group(struct node *n, struct host_datagram *d)
 {
 	for (unsigned i = 0; i < net_paths_count(n->net); i++)
 		send_to_group_by(n, d, net_path_at(n->net, i));
+	node_follow_back(n);
 }
 
 void node_send_all_by(struct node *n, struct host_datagram *d, const struct net_path *path)

@@ -103,6 +103,7 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 	tell_leaving(n, ret_facts);
 	node_name_counters(n);
 	node_name_sick(n);
+	node_name_links(n);
 	node_overheard(n);
 	tell_others(n, ret_facts);
 	tell_algorithms(n, ret_facts);
@@ -228,7 +229,7 @@ static char *source_metrics(void *user)
 	const struct net_counters *net = net_counters(n->net);
 	const struct elect *e = host_elect(n->host);
 	unsigned reported_count = elect_reported_count(e);
-	const struct metrics_now now = {
+	struct metrics_now now = {
 		.now_us = clock_boot_us(),
 		.domain = n->conf.domain,
 		.version = n->options.version,
@@ -242,11 +243,12 @@ static char *source_metrics(void *user)
 		.interface_bad = net->interface_bad,
 		.family_unused = net->family_unused,
 		.unsent = net->send_errors,
-		.degraded = node_degraded(n, n->view.problems),
 		.hooks = n->hooks,
 	};
 	char *text = malloc(METRICS_TEXT_MAX);
 
+	node_name_links(n);
+	now.degraded = node_degraded(n, n->view.problems);
 	if (text)
 		metrics_text(&n->metrics, &now, text);
 	return text;

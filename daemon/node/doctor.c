@@ -118,7 +118,9 @@ void node_doctor_hear(struct node *n, enum wire_verdict verdict, const struct el
 static void tell_ways(struct node *n, struct ctl_doctor *d)
 {
 	unsigned count = net_paths_count(n->net);
+	struct net_chosen chosen;
 
+	net_chosen(n->net, &chosen);
 	for (; d->ways_count < count && d->ways_count < CTL_WAYS_MAX; d->ways_count++) {
 		const struct net_path *p = net_path_at(n->net, d->ways_count);
 		struct ctl_way *w = &d->ways[d->ways_count];
@@ -130,6 +132,8 @@ static void tell_ways(struct node *n, struct ctl_doctor *d)
 			.carrier = p->carrier,
 			.deaf = p->deaf,
 			.duplicate = p->duplicate,
+			.why = node_why_used(n, p),
+			.vrf = net_vrf(&chosen, p),
 		};
 		net_path_source(n->net, p, &w->address);
 		w->back = heard_back(n->doctor.heard, &w->address);
@@ -188,6 +192,8 @@ void node_doctor_tell(struct node *n, struct ctl_doctor *ret_doctor)
 		.gaps = n->metrics.clock_gaps,
 	};
 	tell_ways(n, ret_doctor);
+	node_name_links(n);
+	node_doctor_links(n, ret_doctor);
 	tell_refused(n, ret_doctor);
 }
 

@@ -27,13 +27,24 @@ struct event;
 struct event_base;
 
 enum {
+	/* Lines of interfaces: four kinds that degrade, the links without a carrier, the notes. */
+	NODE_LINKS_MAX = 4 + NET_INTERFACES_MAX + NET_NOTES_MAX,
+	NODE_LINKS_TOLD = 12, /* ... in status; Doctor has all */
+	/*
+	 * What is sent to all comes back within a millisecond. Two seconds are ten beacons of the
+	 * default; three datagrams, because one may be lost where a socket is full.
+	 */
+	NODE_BACK_US = 2000000,
+	NODE_BACK_SENT_MIN = 3,
 	NODE_LEAVE_MORE_US = 1000000, /* after yield_timeout, without EXIT: left anyway */
 	NODE_CLOSE_US = 5000000,      /* and then for the disk */
 	/* The core's, a counter behind, another key, keys half changed, a slow disk, an overrun, no
 	 * electd-hookd. */
-	NODE_PROBLEMS = WHY_PROBLEMS + 6 + HOOKS_PROBLEMS_MAX + ELECT_REPORTS_MAX + OVERHEARD_MAX,
-	NODE_WORDS_MAX = 256,	 /* what names a host */
-	NODE_ALONE_US = 1000000, /* a leader without electd-hookd, and it is promoted */
+	NODE_PROBLEMS = WHY_PROBLEMS + 6 + HOOKS_PROBLEMS_MAX + ELECT_REPORTS_MAX + OVERHEARD_MAX +
+		NODE_LINKS_TOLD,
+	NODE_WORDS_MAX = 256,	  /* what names a host */
+	NODE_INTERFACE_MAX = 127, /* characters of another name of an interface, by the kernel */
+	NODE_ALONE_US = 1000000,  /* a leader without electd-hookd, and it is promoted */
 	/*
 	 * Between two looks at the routes toward peers: at most 32 peers, and a question to the
 	 * kernel takes microseconds. A peer that gets a route is found a second later.
@@ -111,6 +122,7 @@ struct node_held_up {
 
 _Static_assert((int)NET_PATHS_MAX <= (int)HOST_LINKS_MAX, "host takes all paths");
 _Static_assert((int)NET_PATHS_MAX <= (int)CTL_WAYS_MAX, "ctl tells of all paths");
+_Static_assert((int)NODE_LINKS_MAX <= (int)CTL_LINKS_MAX, "ctl tells of all links");
 _Static_assert((int)KEYFILE_SIZE_MAX == (int)CTL_KEYS_MAX, "any key file can be handed over");
 _Static_assert((int)NODE_PROBLEMS <= (int)CTL_PROBLEMS_MAX, "ctl takes all problems");
 
@@ -120,6 +132,33 @@ struct node_overrun {
 	bool named;	/* the names are units and scripts, and no holders */
 	char names[NODE_OVERRUN_MAX];
 	char words[NODE_OVERRUN_MAX + 128];
+};
+
+/* What was sent to all by a path and has not come back. */
+struct node_back_path {
+	uint32_t link;
+	unsigned awaited;
+	uint64_t since_us; /* of the first of them */
+};
+
+struct node_back {
+	unsigned count;
+	struct node_back_path paths[NET_PATHS_MAX];
+};
+
+/* Something about an interface that people should know. */
+struct node_link_problem {
+	const char *name; /* as electctl(1) has it; with it the words begin */
+	bool degrades;	  /* else it is only told */
+	bool hint;	  /* Doctor tells it, status does not */
+	bool waits;	  /* for an address, and nothing is used until then */
+	char interface[NODE_INTERFACE_MAX + 1], other[IF_NAMESIZE];
+	char words[NODE_WORDS_MAX];
+};
+
+struct node_links {
+	unsigned count;
+	struct node_link_problem items[NODE_LINKS_MAX];
 };
 
 #define NODE_UNHOOKED "hookd-missing" /* the problem's name, with which its words begin */
@@ -167,6 +206,10 @@ struct node {
 	struct hooks *hooks;
 	struct node_overrun overrun;
 	struct node_unhooked unhooked;
+	struct node_back back;
+	bool vrf_deaf;			     /* an interface in a VRF hears nothing */
+	struct node_links links, links_told; /* by node_name_links(); by the journal */
+	char no_path[NODE_WORDS_MAX];	     /* the words, while there is none */
 	struct node_definition definition;
 	struct node_will will;
 	struct node_doctor doctor;
@@ -226,6 +269,35 @@ uint64_t node_unhooked_left_us(const struct node_unhooked *u, uint64_t now_us, u
  */
 const char *node_unhooked_words(
 	const struct node_unhooked *u, bool leads, uint64_t now_us, uint64_t grace_us);
+
+/* ---- node/back.c: what is sent to all comes back ----------------------------------------------
+ */
+
+void node_back_sent(struct node_back *b, uint32_t link, uint64_t now_us);
+void node_back_came(struct node_back *b, uint32_t link);
+/* Forgets paths that are gone. */
+void node_back_follow(struct node_back *b, const struct net *net);
+/* NODE_BACK_SENT_MIN datagrams and more were sent in NODE_BACK_US, and none has come back. */
+bool node_back_missing(const struct node_back *b, uint32_t link, uint64_t now_us);
+
+/* ---- node/links.c: what is wrong with interfaces ----------------------------------------------
+ */
+
+/* Those that degrade first. `back` at that moment: whether what is sent comes back. */
+void node_links_of(struct node_links *l, const struct net_chosen *c, int look_error,
+	const struct node_back *back, uint64_t now_us);
+/* Where no interface is used: what is waited for. */
+void node_no_path_words(const struct node_links *l, char *ret_words, size_t size);
+/* Works it out, into n->links, those that degrade first, and n->no_path. */
+void node_name_links(struct node *n);
+/* The same; one line in the journal for each that is new or over, and subscribers hear of it. */
+void node_tell_links(struct node *n);
+/* Tells when the interfaces of a VRF begin or cease to hear nothing. */
+void node_follow_back(struct node *n);
+/* All of n->links, for people who ask doctor. */
+void node_doctor_links(const struct node *n, struct ctl_doctor *d);
+/* Why a path is used, a clause. */
+const char *node_why_used(const struct node *n, const struct net_path *path);
 
 /* ---- node/definition.c ---------------------------------------------------------------------- */
 

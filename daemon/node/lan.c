@@ -50,6 +50,8 @@ static void node_on_datagram(
 		n->host, clock_boot_us(), way, bytes, size, &actions);
 	if (verdict == WIRE_OWN_WILL)
 		node_will_forged(n);
+	if (verdict == WIRE_OWN)
+		node_back_came(&n->back, way->link);
 	node_doctor_hear(n, verdict, way, bytes, size);
 	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN || verdict == WIRE_DUPLICATE ||
 		verdict == WIRE_OTHER_ALGORITHM)
@@ -109,7 +111,7 @@ static void dark_words(const struct net_path *path, char *ret_words, size_t size
 			path->dark_at);
 }
 
-static void tell_path(const struct net_path *path)
+static void tell_path(const struct node *n, const struct net_path *path)
 {
 	char address[INET6_ADDRSTRLEN], dark[96];
 
@@ -120,20 +122,11 @@ static void tell_path(const struct net_path *path)
 		return;
 	}
 	dark_words(path, dark, sizeof(dark));
-	log_info("net", "uses %s, address %s%s", path->name, address, dark);
+	log_info("net", "uses %s, address %s%s: %s", path->name, address, dark,
+		node_why_used(n, path));
 	if (path->deaf)
 		log_warning("net", "%s cannot join the multicast group: it hears no beacons",
 			path->name);
-}
-
-/* A path a family: those of one interface stand together. */
-static unsigned interfaces(const struct net *net)
-{
-	unsigned paths = net_paths_count(net), count = 0;
-
-	for (unsigned i = 0; i < paths; i++)
-		count += i == 0 || net_path_at(net, i)->ifindex != net_path_at(net, i - 1)->ifindex;
-	return count;
 }
 
 /* What has changed since the last time: links may flap all day. */
@@ -144,15 +137,12 @@ static void tell_paths(struct node *n)
 	if (count)
 		n->no_path_told = false;
 	else if (!n->no_path_told)
-		log_warning("net", "no network interface can be used: waiting for one");
+		log_warning("net", "%s", n->no_path);
 	if (!count)
 		n->no_path_told = true;
 	for (unsigned i = 0; i < count; i++)
 		if (!path_told(n, net_path_at(n->net, i)))
-			tell_path(net_path_at(n->net, i));
-	if (interfaces(n->net) == NET_INTERFACES_MAX && n->told_count < count)
-		log_warning("net", "no more than %d interfaces are used: see network.interfaces",
-			(int)NET_INTERFACES_MAX);
+			tell_path(n, net_path_at(n->net, i));
 	n->told_count = count;
 	for (unsigned i = 0; i < count; i++)
 		n->told[i] = *net_path_at(n->net, i);
@@ -221,6 +211,8 @@ static void node_on_paths(void *user)
 {
 	struct node *n = user;
 
+	node_back_follow(&n->back, n->net);
+	node_tell_links(n);
 	tell_paths(n);
 	if (n->running)
 		node_follow_paths(n);

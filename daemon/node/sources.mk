@@ -7,6 +7,7 @@ libelectd_a_SOURCES += \
 	%D%/algorithms.c \
 	%D%/answers.c \
 	%D%/called.c \
+	%D%/back.c \
 	%D%/copy.c \
 	%D%/definition.c \
 	%D%/doctor.c \
@@ -16,6 +17,7 @@ libelectd_a_SOURCES += \
 	%D%/inside.h \
 	%D%/keys.c \
 	%D%/lan.c \
+	%D%/links.c \
 	%D%/loop.c \
 	%D%/names.c \
 	%D%/names.h \

@@ -45,7 +45,7 @@ static const char *words_of(const struct node *n, unsigned index)
 	if (why_problem_bit(index) == ELECT_PROBLEM_KERNEL_SILENT)
 		return kernel_silent(n);
 	if (why_problem_bit(index) == ELECT_PROBLEM_NO_CARRIER && !net_paths_count(n->net))
-		return "no network interface can be used: waiting for one";
+		return n->no_path;
 	if (why_problem_bit(index) == ELECT_PROBLEM_COUNTER_PUSHED && n->pushed[0])
 		return n->pushed;
 	if (why_problem_bit(index) == ELECT_PROBLEM_ALGORITHM_DIFFERS && n->algorithms_problem)
@@ -96,7 +96,20 @@ static const char *node_unhooked_now(const struct node *n)
 		n->conf.elect.yield_timeout_us);
 }
 
-unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS])
+static unsigned link_problems(
+	const struct node_links *l, bool degrading, const char *ret_words[NODE_LINKS_TOLD])
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < l->count && count < NODE_LINKS_TOLD; i++)
+		if (!l->items[i].hint && (l->items[i].degrades || !degrading))
+			ret_words[count++] = l->items[i].words;
+	return count;
+}
+
+/* degrading: no others. */
+static unsigned problems_of(
+	const struct node *n, uint32_t bits, bool degrading, const char *ret_words[NODE_PROBLEMS])
 {
 	const char *overran = node_overrun_words(&n->overrun, clock_boot_us());
 	const char *unhooked = node_unhooked_now(n);
@@ -105,6 +118,7 @@ unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_word
 	for (unsigned i = 0; i < WHY_PROBLEMS; i++)
 		if (bits & (uint32_t)why_problem_bit(i))
 			ret_words[count++] = words_of(n, i);
+	count += link_problems(&n->links, degrading, ret_words + count);
 	if (n->behind[0])
 		ret_words[count++] = n->behind;
 	if (n->missing[0])
@@ -127,11 +141,16 @@ unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_word
 	return count;
 }
 
+unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS])
+{
+	return problems_of(n, bits, false, ret_words);
+}
+
 bool node_degraded(const struct node *n, uint32_t bits)
 {
 	const char *words[NODE_PROBLEMS];
 
-	return node_problems(n, bits & ~(uint32_t)WHY_TOLD_ONLY, words) > 0;
+	return problems_of(n, bits & ~(uint32_t)WHY_TOLD_ONLY, true, words) > 0;
 }
 
 /* ---- journal --------------------------------------------------------------------------------- */

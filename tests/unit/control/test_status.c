@@ -315,7 +315,11 @@ static void what_the_lan_is_like_is_told_to_everybody(void **state)
 		"\"version\":\"1.2.2\"},"));
 	assert_non_null(strstr(shown,
 		"\"paths\":[{\"address\":\"192.0.2.1\",\"back\":true,\"carrier\":true,"
-		"\"deaf\":false,\"duplicate\":false,\"interface\":\"eth0\",\"prefix\":24}]"));
+		"\"deaf\":false,\"duplicate\":false,\"interface\":\"eth0\",\"prefix\":24,"
+		"\"vrf\":\"blue\",\"why\":\"it is named\"}]"));
+	assert_non_null(strstr(shown,
+		"\"links\":[{\"interface\":\"eth1\",\"name\":\"interface-port\",\"other\":\"br0\","
+		"\"text\":\"eth1 is a port\"}]"));
 	assert_non_null(strstr(shown,
 		"{\"address\":\"192.0.2.2\",\"count\":3,\"interface\":null,\"last_ms\":10,"
 		"\"reason\":\"ttl\",\"ttl\":254}"));

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * back: does what this host sends to all come back to it? The kernel hands each datagram to the
+ * group back to the sockets of this host that have joined it (IP_MULTICAST_LOOP), past every cable.
+ * Where none comes back, nothing of other hosts arrives either. Values only, no clock.
+ */
+#include "inside.h"
+
+static struct node_back_path *find(struct node_back *b, uint32_t link)
+{
+	for (unsigned i = 0; i < b->count; i++)
+		if (b->paths[i].link == link)
+			return &b->paths[i];
+	return NULL;
+}
+
+void node_back_follow(struct node_back *b, const struct net *net)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < b->count; i++)
+		if (net_path_by(net, b->paths[i].link))
+			b->paths[kept++] = b->paths[i];
+	b->count = kept;
+}
+
+void node_back_sent(struct node_back *b, uint32_t link, uint64_t now_us)
+{
+	struct node_back_path *p = find(b, link);
+
+	if (!p && b->count == NET_PATHS_MAX)
+		return;
+	if (!p) {
+		p = &b->paths[b->count++];
+		*p = (struct node_back_path){ .link = link };
+	}
+	if (!p->awaited++)
+		p->since_us = now_us;
+}
+
+void node_back_came(struct node_back *b, uint32_t link)
+{
+	struct node_back_path *p = find(b, link);
+
+	if (p)
+		p->awaited = 0;
+}
+
+bool node_back_missing(const struct node_back *b, uint32_t link, uint64_t now_us)
+{
+	const struct node_back_path *p = find((struct node_back *)b, link);
+
+	return p && p->awaited >= NODE_BACK_SENT_MIN && now_us - p->since_us >= NODE_BACK_US;
+}
