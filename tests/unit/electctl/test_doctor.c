@@ -66,6 +66,30 @@ static void a_hint_leaves_it_healthy(void **state)
 	free(text);
 }
 
+static void why_an_interface_is_used_is_told(void **state)
+{
+	json_t *facts = healthy();
+	char *text;
+
+	(void)state;
+	put(facts, "doctor.paths.0.why", "'it has the default route'");
+	assert_int_equal(tell(json_incref(facts), (struct options){ 0 }, &text), ELECTCTL_OK);
+	assert_string_equal(text,
+		"Healthy  nothing is wrong here; 2 other hosts hear this one\n"
+		"Uses     eth0 10.0.0.1: it has the default route\n"
+		"Not looked at:\n"
+		"         wall clocks of other hosts: electd does not need them\n");
+	free(text);
+	tell(json_incref(facts), (struct options){ .plain = true }, &text);
+	assert_string_equal(text,
+		"uses\teth0\t10.0.0.1\tit has the default route\n"
+		"unlooked\t-\twall clocks of other hosts\telectd does not need them\n");
+	free(text);
+	tell(facts, (struct options){ .json = true }, &text);
+	assert_non_null(strstr(text, "it has the default route"));
+	free(text);
+}
+
 static void a_fault_comes_with_what_mends_it(void **state)
 {
 	json_t *facts = healthy();
@@ -232,6 +256,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_healthy_host_is_told_so),
 		cmocka_unit_test(a_hint_leaves_it_healthy),
+		cmocka_unit_test(why_an_interface_is_used_is_told),
 		cmocka_unit_test(a_fault_comes_with_what_mends_it),
 		cmocka_unit_test(programs_get_one_object),
 		cmocka_unit_test(electd_is_asked_again_when_its_question_is_over),

@@ -28,6 +28,11 @@ struct fault {
 #define BY_ETH1(answered) "{'interface': 'eth1', 'address': '10.1.0.9', 'answered': " answered "}"
 #define BY(eth0, eth1)	  "[" BY_ETH0(eth0) ", " BY_ETH1(eth1) "]"
 
+/* What electd tells of an interface. */
+#define NOTE(name, interface, other, text)                                                         \
+	"{'name': '" name "', 'interface': '" interface "', 'other': '" other "', 'text': '" text  \
+	"'}"
+
 #define SIXTH                                                                                      \
 	"{'interface': 'eth0', 'address': 'fe80::1', 'carrier': true, 'deaf': false, 'back': "     \
 	"true}"
@@ -87,6 +92,58 @@ static const struct fault faults[] = {
 	{ "link-down", "eth0 has no carrier", "ip link show dev eth0",
 		{ { "doctor.paths.0.carrier", "false" },
 			{ "doctor.problems", "[{'name': 'no-carrier', 'text': 'none'}]" } } },
+	{ "interface-missing", "network.interfaces names eth9", "ip -br link shows",
+		{ { "doctor.links",
+			  "[" NOTE("interface-missing", "eth9", "",
+				  "network.interfaces names eth9, and more") "]" },
+			{ "status.health.problems",
+				"['interface-missing: network.interfaces names eth9, and "
+				"more']" } } },
+	{ "interface-missing", "network.interfaces names eth9", "sudo electctl reload",
+		{ { "doctor.links",
+			  "[" NOTE("interface-missing", "eth9", "",
+				  "network.interfaces names eth9, and more") "]" },
+			{ "doctor.paths", "[]" }, { "doctor.port", "0" },
+			{ "doctor.problems", "[{'name': 'no-carrier', 'text': 'none'}]" } } },
+	{ "interface-off", "eth1 is switched off", "sudo ip link set eth1 up",
+		{ { "doctor.links",
+			  "[" NOTE("interface-off", "eth1", "", "eth1 is switched off") "]" },
+			{ "interfaces.1.up", "false" }, { "doctor.paths", "[]" },
+			{ "doctor.port", "0" } } },
+	{ "no-multicast", "wg0 cannot multicast", "sudo ip link set wg0 multicast on",
+		{ { "doctor.links",
+			"[" NOTE("no-multicast", "wg0", "", "wg0 cannot multicast") "]" } } },
+	{ "no-address", "nothing is used before eth0 has an address", "dev eth0",
+		{ { "doctor.links",
+			  "[" NOTE("no-address", "eth0", "",
+				  "nothing is used before eth0 has an address") "]" },
+			{ "doctor.paths", "[]" }, { "doctor.port", "0" },
+			{ "doctor.problems", "[{'name': 'no-carrier', 'text': 'none'}]" } } },
+	{ "interface-port", "eth1 hands all to br0", "network.interfaces = [ \"br0\" ]",
+		{ { "doctor.links",
+			"[" NOTE(
+				"interface-port", "eth1", "br0", "eth1 hands all to br0") "]" } } },
+	{ "interfaces-left-out", "and not v17", "sudo electctl reload",
+		{ { "doctor.links",
+			  "[" NOTE("interfaces-left-out", "v17", "",
+				  "at most 16, and not v17") "]" },
+			{ "status.health.problems",
+				"['interfaces-left-out: at most 16, and not v17']" } } },
+	{ "links-cut", "3 links", "ip -o link", /* as is one of unreadable ones */
+		{ { "doctor.links", "[" NOTE("links-cut", "", "", "3 links") "]" } } },
+	{ "links-unreadable", "cannot be read", "sudo systemctl restart electd",
+		{ { "doctor.links", "[" NOTE("links-unreadable", "", "", "cannot be read") "]" },
+			{ "doctor.paths", "[]" }, { "doctor.port", "0" } } },
+	{ "vrf", "eth0 belongs to the VRF blue",
+		"sudo sysctl -w net.ipv4.udp_l3mdev_accept=1; after a boot too: echo "
+		"net.ipv4.udp_l3mdev_accept=1 | sudo tee /etc/sysctl.d/90-electd.conf",
+		{ { "doctor.links", "[" NOTE("vrf", "eth0", "blue", "in a VRF") "]" },
+			{ "doctor.paths.0.back", "false" }, { "doctor.paths.0.vrf", "'blue'" },
+			{ "udp_l3mdev_accept", "0" },
+			{ "status.health.problems", "['vrf: in a VRF']" } } },
+	{ "vrf", "eth0 belongs to the VRF blue", "sudo sysctl -w", /* before a second is over */
+		{ { "doctor.paths.0.vrf", "'blue'" }, { "udp_l3mdev_accept", "0" },
+			{ "doctor.paths.0.back", "false" } } },
 	{ "cannot-join", "eth0 cannot join", "igmp_max_memberships",
 		{ { "doctor.paths.0.deaf", "true" } } },
 	{ "interface-unused",
@@ -272,6 +329,12 @@ static void a_hint_is_no_fault(void **state)
 				{ "interfaces.1",
 					"{'name': 'docker0', 'address': '172.17.0.1', 'up': true, "
 					"'empty': true}" } } },
+		{ "interface-unmatched", NULL, NULL,
+			{ { "doctor.links",
+				"[" NOTE("interface-unmatched", "v*", "", "none") "]" } } },
+		{ "default-route-tunnel", NULL, NULL,
+			{ { "doctor.links",
+				"[" NOTE("default-route-tunnel", "tun0", "", "a tunnel") "]" } } },
 		{ "kernel-silent", NULL, NULL,
 			{ { "doctor.problems",
 				"[{'name': 'kernel-silent', 'text': 'silent'}]" } } },
@@ -319,6 +382,8 @@ static void who_hears_nobody_is_told_what_else_is_up(void **state)
 static void these_are_no_faults(void **state)
 {
 	static const struct fault none[] = {
+		/* All that arrives in a VRF is handed to electd. */
+		{ .changes = { { "doctor.paths.0.vrf", "'blue'" }, { "udp_l3mdev_accept", "1" } } },
 		/* It left before it was asked. */
 		{ .changes = { { "doctor.hosts.0.answered_all", "false" },
 			  { "doctor.hosts.0.to_one_ms", "5000" } } },

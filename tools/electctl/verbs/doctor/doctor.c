@@ -165,6 +165,7 @@ static void look_at_host(const struct options *o, json_t *facts, json_t *unlooke
 	json_object_set_new(
 		facts, "unit", json_sprintf("electd%s%s.service", *name ? "@" : "", name));
 	json_object_set_new(facts, "interfaces", host_interfaces());
+	set_if(facts, "udp_l3mdev_accept", host_l3mdev());
 	set_if(facts, "ruleset", host_ruleset(unlooked_list));
 	if (o->socket)
 		unlooked(unlooked_list, UNLOOKED_INSTANCE);

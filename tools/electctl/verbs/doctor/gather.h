@@ -39,6 +39,8 @@ void arp_read(int fd, const json_t *doctor, json_t *twice);
 
 /* [{"name", "address", "up", "empty"}]: able to multicast, with an address of IPv4, but "lo". */
 json_t *host_interfaces(void);
+/* net.ipv4.udp_l3mdev_accept; NULL: this kernel has no VRF. */
+json_t *host_l3mdev(void);
 /* What nft says; NULL: said to be not looked at. */
 json_t *host_ruleset(json_t *unlooked_list);
 /* Those of an instance, "" for the main one; NULL: as above. */

@@ -83,6 +83,18 @@ json_t *host_interfaces(void)
 	return list;
 }
 
+json_t *host_l3mdev(void)
+{
+	FILE *file = fopen("/proc/sys/net/ipv4/udp_l3mdev_accept", "re");
+	int value = 0, count = 0;
+
+	if (file) {
+		count = fscanf(file, "%d", &value);
+		fclose(file);
+	}
+	return count == 1 ? json_integer(value) : NULL;
+}
+
 /* ---- rules --------------------------------------------------------------------------------- */
 
 json_t *host_ruleset(json_t *unlooked_list)

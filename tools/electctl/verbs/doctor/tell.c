@@ -73,6 +73,46 @@ static void put_healthy(const struct options *o, const json_t *facts)
 	put_line(o, TEXT_GOOD, "Healthy", words);
 }
 
+/* The interfaces in use, and why: [{"interface", "address", "why"}]. An older electd has no why. */
+static json_t *uses(const json_t *facts)
+{
+	json_t *list = json_array();
+	const json_t *path;
+	size_t i;
+
+	json_array_foreach(json_object_get(json_object_get(facts, "doctor"), "paths"), i, path)
+	{
+		if (*field_text(path, "why", NULL))
+			json_array_append_new(list,
+				json_pack("{s:s, s:s, s:s}", "interface",
+					field_text(path, "interface", NULL), "address",
+					field_text(path, "address", NULL), "why",
+					field_text(path, "why", NULL)));
+	}
+	return list;
+}
+
+static void put_uses(const struct options *o, const json_t *list)
+{
+	const json_t *row;
+	char words[256];
+	size_t i;
+
+	json_array_foreach((json_t *)list, i, row)
+	{
+		const char *interface = field_text(row, "interface", NULL);
+		const char *address = field_text(row, "address", NULL);
+		const char *why = field_text(row, "why", NULL);
+
+		if (o->plain) {
+			fprintf(o->out, "uses\t%s\t%s\t%s\n", interface, address, why);
+			continue;
+		}
+		snprintf(words, sizeof words, "%s %s: %s", interface, address, why);
+		put_line(o, TEXT_FAINT, i ? "" : "Uses", words);
+	}
+}
+
 static void put_unlooked(const struct options *o, const json_t *list)
 {
 	const json_t *row;
@@ -106,19 +146,22 @@ enum electctl_exit doctor_tell(
 	const struct options *o, const json_t *facts, json_t *findings, json_t *unlooked_list)
 {
 	enum electctl_exit code = code_of(facts, findings);
-	json_t *answer;
+	json_t *used = uses(facts), *answer;
 
 	if (o->json) {
-		answer = json_pack("{s:b, s:O, s:O}", "ok", code == ELECTCTL_OK, "findings",
-			findings, "unlooked", unlooked_list);
+		answer = json_pack("{s:b, s:O, s:O, s:O}", "ok", code == ELECTCTL_OK, "findings",
+			findings, "uses", used, "unlooked", unlooked_list);
 		ask_print_json(o, answer, false);
 		json_decref(answer);
+		json_decref(used);
 		return code;
 	}
 	put_findings(o, findings, "fault");
 	put_findings(o, findings, "hint");
 	if (code == ELECTCTL_OK)
 		put_healthy(o, facts);
+	put_uses(o, used);
 	put_unlooked(o, unlooked_list);
+	json_decref(used);
 	return code;
 }

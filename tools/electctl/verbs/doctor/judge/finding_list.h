@@ -39,6 +39,35 @@ FINDING(BRIDGE_EMPTY, "bridge-empty", HINT,
 	"{0}, which electd uses, is a bridge that nothing is attached to",
 	"if the LAN is elsewhere, name it in network.interfaces, without {0}, then sudo electctl "
 	"reload")
+FINDING(INTERFACE_MISSING, "interface-missing", FAULT, "{2}",
+	"ip -br link shows those of this host: correct network.interfaces in electd.conf, then "
+	"sudo electctl reload")
+FINDING(INTERFACE_NAMED_OFF, "interface-off", FAULT, "{2}", "sudo ip link set {0} up")
+FINDING(NO_MULTICAST, "no-multicast", FAULT, "{2}",
+	"sudo ip link set {0} multicast on; if it carries no multicast, as WireGuard, name the "
+	"hosts behind it in network.peers as well")
+FINDING(NO_ADDRESS, "no-address", FAULT, "{2}",
+	"ip -br address show dev {0}; sudo ip address add ADDRESS/BITS dev {0}, or look for the "
+	"reason why DHCP gives it none")
+FINDING(INTERFACE_PORT, "interface-port", FAULT, "{2}",
+	"set network.interfaces = [ \"{1}\" ] in electd.conf, then sudo electctl reload")
+FINDING(INTERFACE_UNMATCHED, "interface-unmatched", HINT, "{2}",
+	"ip -br link shows those of this host: if one is meant, correct network.interfaces in "
+	"electd.conf, then sudo electctl reload")
+FINDING(ROUTE_BY_TUNNEL, "default-route-tunnel", HINT, "{2}",
+	"if the LAN is elsewhere, name its interface in network.interfaces, then sudo electctl "
+	"reload")
+FINDING(LEFT_OUT, "interfaces-left-out", FAULT, "{2}",
+	"ip -br link shows all: name those of the LANs of electd in network.interfaces, then sudo "
+	"electctl reload")
+FINDING(LINKS_CUT, "links-cut", FAULT, "{2}",
+	"ip -o link | wc -l; ip -o address | wc -l; ip route show default table all | wc -l: "
+	"electd reads 16384, 65536 and 4096")
+FINDING(LINKS_UNREADABLE, "links-unreadable", FAULT, "{2}",
+	"sudo systemctl restart electd; if it stays, free -m")
+FINDING(VRF, "vrf", FAULT, "{0} belongs to the VRF {1}, and electd hears nothing by it",
+	"sudo sysctl -w net.ipv4.udp_l3mdev_accept=1; after a boot too: echo "
+	"net.ipv4.udp_l3mdev_accept=1 | sudo tee /etc/sysctl.d/90-electd.conf")
 FINDING(CANNOT_JOIN, "cannot-join", FAULT, "{0} cannot join the multicast group {1}",
 	"ip maddress show dev {0}; sudo sysctl net.ipv4.igmp_max_memberships=64")
 FINDING(CANNOT_JOIN6, "cannot-join", FAULT, "{0} cannot join the multicast group {1}",

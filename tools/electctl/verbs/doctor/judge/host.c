@@ -134,6 +134,9 @@ static bool found_better(const json_t *findings, const char *problem)
 		{ "no-carrier", FOUND_NO_INTERFACE },
 		{ "no-carrier", FOUND_LINK_DOWN },
 		{ "no-carrier", FOUND_INTERFACE_OFF },
+		{ "no-carrier", FOUND_INTERFACE_MISSING },
+		{ "no-carrier", FOUND_NO_MULTICAST },
+		{ "no-carrier", FOUND_NO_ADDRESS },
 		{ "broken-links", FOUND_FOREIGN },
 	};
 
@@ -150,6 +153,20 @@ static bool stand_round(const char *words, const char *name, const char *before,
 
 	return !strncmp(words, before, skip) && !strncmp(words + skip, name, length) &&
 		!strncmp(words + skip + length, behind, strlen(behind));
+}
+
+/* Is it about an interface, and found already, by judge_links()? */
+static bool told_of_links(const json_t *facts, const char *words)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(json_object_get(json_object_get(facts, "doctor"), "links"), i, row)
+	{
+		if (stand_round(words, field_text(row, "name", NULL), "", ": "))
+			return true;
+	}
+	return false;
 }
 
 /* Is what these words are about found already, as a report? */
@@ -216,7 +233,8 @@ void judge_problems(const json_t *facts, json_t *findings)
 	{
 		const char *words = json_string_value(row);
 
-		if (i >= json_array_size(named) && words && !told(facts, words))
+		if (i >= json_array_size(named) && words && !told(facts, words) &&
+			!told_of_links(facts, words))
 			found(findings, row_of(words), words, NULL);
 	}
 }

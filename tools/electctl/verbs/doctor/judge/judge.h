@@ -11,6 +11,8 @@
  *			GetHooks; missing: it does not run
  *	"interfaces"	[{"name", "address", "up", "empty"}]: those that can multicast and have an
  *			address; empty: a bridge without ports
+ *	"udp_l3mdev_accept"
+ *			the sysctl of net.ipv4; missing: this kernel has no VRF
  *	"ear"		[{"interface", "address", "id", "domain_hash"}]: what was heard by those
  *			that electd does not use
  *	"twice"		[{"interface", "address", "mac"}]: who else has an address of this host

@@ -13,20 +13,93 @@ enum { PORTS_TEXT = 40 };
 
 /* ---- interfaces ------------------------------------------------------------------------------ */
 
+static const json_t *link_problems(const json_t *facts)
+{
+	return json_object_get(json_object_get(facts, "doctor"), "links");
+}
+
+static bool has_problem(const json_t *facts, const char *interface)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach((json_t *)link_problems(facts), i, row)
+	{
+		if (!strcmp(field_text(row, "interface", NULL), interface))
+			return true;
+	}
+	return false;
+}
+
+/* What electd tells of interfaces. judge_paths() has what it tells of carriers. */
+static void judge_link_problems(const json_t *facts, json_t *findings)
+{
+	static const struct {
+		const char *name;
+		enum finding finding;
+	} kinds[] = {
+		{ "interface-missing", FOUND_INTERFACE_MISSING },
+		{ "interface-off", FOUND_INTERFACE_NAMED_OFF },
+		{ "no-multicast", FOUND_NO_MULTICAST },
+		{ "no-address", FOUND_NO_ADDRESS },
+		{ "interface-port", FOUND_INTERFACE_PORT },
+		{ "interface-unmatched", FOUND_INTERFACE_UNMATCHED },
+		{ "default-route-tunnel", FOUND_ROUTE_BY_TUNNEL },
+		{ "interfaces-left-out", FOUND_LEFT_OUT },
+		{ "links-cut", FOUND_LINKS_CUT },
+		{ "links-unreadable", FOUND_LINKS_UNREADABLE },
+		{ "vrf", FOUND_VRF },
+	};
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach((json_t *)link_problems(facts), i, row)
+	{
+		for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)
+			if (!strcmp(field_text(row, "name", NULL), kinds[k].name))
+				found(findings, kinds[k].finding,
+					field_text(row, "interface", NULL),
+					field_text(row, "other", NULL),
+					field_text(row, "text", NULL), NULL);
+	}
+}
+
+/* The sysctl is one of the network namespace, and electd may not read it. */
+static void judge_vrf(const json_t *facts, json_t *findings)
+{
+	const json_t *doctor = json_object_get(facts, "doctor"), *path;
+	size_t i;
+
+	if (field_number(facts, "udp_l3mdev_accept", NULL, 1) != 0)
+		return;
+	json_array_foreach(json_object_get(doctor, "paths"), i, path)
+	{
+		if (*field_text(path, "vrf", NULL))
+			found(findings, FOUND_VRF, field_text(path, "interface", NULL),
+				field_text(path, "vrf", NULL), NULL);
+	}
+}
+
 /* One that is off may be the one that is missed. */
 static void judge_no_path(const json_t *facts, json_t *findings)
 {
+	static const enum finding reasons[] = { FOUND_INTERFACE_OFF, FOUND_INTERFACE_MISSING,
+		FOUND_NO_MULTICAST, FOUND_NO_ADDRESS, FOUND_LINKS_UNREADABLE };
 	const json_t *row;
 	size_t i;
 
 	json_array_foreach(json_object_get(facts, "interfaces"), i, row)
 	{
-		if (!field_true(row, "up", NULL))
-			found(findings, FOUND_INTERFACE_OFF, field_text(row, "name", NULL),
-				field_text(row, "address", NULL), NULL);
+		const char *name = field_text(row, "name", NULL);
+
+		if (!field_true(row, "up", NULL) && !has_problem(facts, name))
+			found(findings, FOUND_INTERFACE_OFF, name, field_text(row, "address", NULL),
+				NULL);
 	}
-	if (!found_any(findings, FOUND_INTERFACE_OFF))
-		found(findings, FOUND_NO_INTERFACE, NULL);
+	for (size_t k = 0; k < sizeof(reasons) / sizeof(*reasons); k++)
+		if (found_any(findings, reasons[k]))
+			return;
+	found(findings, FOUND_NO_INTERFACE, NULL);
 }
 
 /* No cable is missing where there never is one, as with a bridge for containers. */
@@ -311,13 +384,16 @@ static void judge_firewalls(const json_t *facts, json_t *findings)
 		if (!field_true(path, "carrier", NULL) || field_true(path, "deaf", NULL))
 			continue;
 		judge_rules_of(facts, path, findings);
-		if (is_lost(doctor, path) && !found_any(findings, FOUND_FIREWALL_NFT))
+		if (is_lost(doctor, path) && !found_any(findings, FOUND_FIREWALL_NFT) &&
+			!found_any(findings, FOUND_VRF))
 			found(findings, FOUND_NOT_BACK, field_text(path, "interface", NULL), NULL);
 	}
 }
 
 void judge_links(const json_t *facts, json_t *findings)
 {
+	judge_link_problems(facts, findings);
+	judge_vrf(facts, findings);
 	judge_paths(facts, findings);
 	judge_ear(facts, findings);
 	judge_addresses(facts, findings);
