@@ -108,6 +108,14 @@ struct elect_rekeyed {
 };
 
 /*
+ * This machine was put back to an earlier state, its clock included: a new session, and chance that
+ * no earlier state has.
+ */
+struct elect_put_back {
+	uint64_t session, seed;
+};
+
+/*
  * A host of the domain that runs another algorithm: known by a header alone, for nothing else of
  * what it says is read.
  */
@@ -134,6 +142,7 @@ enum elect_event_type {
 	ELECT_EVENT_PROMOTED,  /* what acts on the role of that token has begun to; 0: has ended */
 	ELECT_EVENT_DUPLICATE_HERE,  /* another electd of this host, in the same domain */
 	ELECT_EVENT_OTHER_ALGORITHM, /* a host that runs another one has said something, proven */
+	ELECT_EVENT_PUT_BACK,
 	ELECT_EVENT_TYPES
 };
 
@@ -152,6 +161,7 @@ struct elect_event {
 		struct elect_report report;
 		uint64_t promoted;
 		struct elect_other_algorithm other;
+		struct elect_put_back put_back;
 	};
 };
 
@@ -250,6 +260,7 @@ struct elect_send {
 	enum elect_loss loss;
 	struct elect_id other;
 	uint64_t known;			 /* Challenge_answer: as in struct elect_msg */
+	struct elect_heard heard;	 /* Challenge: the same */
 	uint16_t part_first, part_count; /* Ready: one datagram a part */
 	bool versioned;			 /* Challenge_answer: says of which version this host is */
 	bool guides;			 /* Challenge_answer: says where its coordinator is */

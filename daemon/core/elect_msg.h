@@ -251,6 +251,7 @@ enum elect_reason {
 	ELECT_REASON_SICK,
 	ELECT_REASON_OTHER_ALGORITHM,
 	ELECT_REASON_RENAMED,
+	ELECT_REASON_PUT_BACK,
 	ELECT_REASONS
 };
 
@@ -318,6 +319,14 @@ struct elect_guide {
 	struct elect_id id;
 	uint64_t session;
 	struct elect_address at;
+};
+
+/*
+ * The highest sequences that were heard of a session, to one host and to all: a process of it that
+ * has sent less was put back to an earlier state (trust.md 3, put back). Session 0: not said.
+ */
+struct elect_heard {
+	uint64_t session, to_one, to_all;
 };
 
 /* A coordinator whose process is gone, while what acted on its role may not have ended. */
@@ -416,6 +425,7 @@ struct elect_msg {
 	char version[ELECT_NAME_MAX + 1]; /* Challenge_answer: of the sender's electd, if said */
 	struct elect_guide guide;	  /* Challenge_answer: to whom it sends who asked all */
 	uint8_t room; /* Challenge: so much of a version may be told in the answer */
+	struct elect_heard heard;	  /* Challenge: of the host that is asked, if said */
 	struct elect_crashed crashed;	  /* AYCoord, its answer, Invitation: whom it waits for */
 	struct elect_patience patience;	  /* AYCoord: with the sender */
 	struct elect_succeeded succeeded; /* AYCoord_answer: to whom was silent not long ago */

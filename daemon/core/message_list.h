@@ -118,7 +118,7 @@ MESSAGE(12, ELECT_GOODBYE,
 MESSAGE(13, ELECT_CHALLENGE,
 	{ .name = "Challenge",
 		.transaction = TRANSACTION_NEW,
-		.optional = B(ROOM),
+		.optional = B(ROOM) | B(HEARD),
 		.kind = MESSAGE_OF_TRUST })
 MESSAGE(14, ELECT_CHALLENGE_ANSWER,
 	{ .name = "Challenge_answer",

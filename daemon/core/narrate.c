@@ -359,6 +359,9 @@ static void add_event(struct text *t, const struct elect_event *ev)
 		line_add(&t->line, " runs another algorithm, %s",
 			elect_algorithm_name(ev->other.number));
 		break;
+	case ELECT_EVENT_PUT_BACK:
+		line_add(&t->line, "put back to an earlier state");
+		break;
 	case ELECT_EVENT_TYPES:
 		assert(false);
 	}

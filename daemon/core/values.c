@@ -234,6 +234,7 @@ static const char *const reason_names[ELECT_REASONS] = {
 	[ELECT_REASON_SICK] = "sick",
 	[ELECT_REASON_OTHER_ALGORITHM] = "other-algorithm",
 	[ELECT_REASON_RENAMED] = "renamed",
+	[ELECT_REASON_PUT_BACK] = "put-back",
 };
 
 static const char *const why_names[ELECT_WHYS] = {

@@ -123,6 +123,14 @@ static const struct {
 				"starved) and asks first",
 		},
 	},
+	[ELECT_REASON_PUT_BACK] = {
+		.kind = OWN_VIEW,
+		.words = "this host was put back to an earlier state, and has begun a new session",
+		.sides = {
+			[WHY_NOBODY] = "this host was put back to an earlier state: a new session "
+				"begins",
+		},
+	},
 	[ELECT_REASON_HELD] = {
 		.words = "$ was told only to follow",
 	},

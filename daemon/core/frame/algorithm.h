@@ -22,7 +22,7 @@ struct elect_algorithm {
 	size_t watch; /* bytes at the begin of `own` that die with a group, as struct elect_watch */
 
 	/* ---- what happens to it */
-	/* The first step: goes to Down. */
+	/* The first step, and that of a new session: goes to Down. */
 	void (*begin)(struct elect *e);
 	/* The carrier is back, in Down: others can be heard from here on. */
 	void (*carrier)(struct elect *e);

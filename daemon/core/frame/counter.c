@@ -66,6 +66,17 @@ void elect_counter_begin(struct elect *e, const struct elect_start *start)
 	e->lift.credit_us = e->now_us;
 }
 
+/* Two lives from one state, as after a start (D1): a random step above all that this one knows of. */
+void elect_counter_put_back(struct elect *e)
+{
+	if (e->used < e->reserved)
+		e->used = e->reserved;
+	if (e->base < e->used)
+		e->base = e->used;
+	e->base = counter_top(e) + rng_below(&e->rng, START_SPREAD);
+	elect_reserve(e);
+}
+
 /* ---- the bucket ------------------------------------------------------------------------------ */
 
 /* Millionths of a number: each microsecond ELECT_LIFT_PER_S of them come back. */

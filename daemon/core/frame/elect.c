@@ -154,6 +154,22 @@ static void begin(struct elect *e, const struct elect_start *start)
 	elect_persist(e);
 }
 
+/*
+ * Others have gone on since that state, and may have another leader: the role ends at once, as after
+ * a stall, and this host listens as after a start. What people have ordered or reported stays.
+ */
+static void put_back(struct elect *e, const struct elect_put_back *p)
+{
+	e->session = p->session;
+	e->rng.state ^= p->seed;
+	elect_counter_put_back(e);
+	e->algorithm->begin(e);
+	if (e->purpose != ELECT_PURPOSE_NONE)
+		role_demoted(e);
+	role_bind(e, e->now_us); /* what this host has answered since that state is not known */
+	elect_group_because(e, ELECT_REASON_PUT_BACK, &e->config.id);
+}
+
 static void dispatch(struct elect *e, const struct elect_event *ev)
 {
 	switch (ev->type) {
@@ -200,6 +216,9 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
 		others_heard(e, &ev->other);
 		role_heard(e);
 		role_review(e);
+		break;
+	case ELECT_EVENT_PUT_BACK:
+		put_back(e, &ev->put_back);
 		break;
 	case ELECT_EVENT_TYPES:
 		assert(false);

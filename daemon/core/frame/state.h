@@ -494,6 +494,8 @@ bool elect_preempt_agreed(const struct elect *e);
 void elect_standing(const struct elect *e, struct elect_standing *ret_standing);
 void elect_self(const struct elect *e, struct elect_member *ret_member);
 void elect_counter_begin(struct elect *e, const struct elect_start *start);
+/* Numbers used since the state that this machine was put back to are not known. */
+void elect_counter_put_back(struct elect *e);
 void elect_counter_heard(struct elect *e, const struct elect_msg *m);
 /* ... of a host whose message is not read. */
 void elect_counter_lifted(struct elect *e, uint64_t counter, const struct elect_id *by);

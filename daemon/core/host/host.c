@@ -4,6 +4,7 @@
  * simulator. Decides nothing about the election.
  */
 #include "challenge.h"
+#include "put_back.h"
 #include "send.h"
 #include "ways.h"
 #include "core/messages.h"
@@ -92,6 +93,7 @@ void host_start(struct host *h, uint64_t now_us, const char *domain, const struc
 	h->other_keys.count = 0;
 	h->transaction = (struct elect_transaction){ 0 };
 	h->answers_us = now_us;
+	h->put_back_us = 0;
 	h->challenged = h->other_challenged = false;
 	h->other.session = 0;
 	h->decoded = false;
@@ -228,6 +230,8 @@ static void deliver(struct host *h, uint64_t now_us, struct elect_actions *ret_a
 
 	if (own)
 		meet_duplicate(h, now_us, m->proven, ret_actions);
+	else if (m->type == ELECT_CHALLENGE && put_back_heard(h, now_us))
+		step(h, &h->event, ret_actions);
 	else if (m->type == ELECT_CHALLENGE)
 		no_actions(h, ret_actions);
 	else if (proves_other(h, m))
@@ -313,6 +317,8 @@ static enum wire_verdict receive(struct host *h, uint64_t now_us, const struct e
 		no_actions(h, ret_actions);
 		if (verdict == WIRE_UNPROVEN)
 			challenge_meet(h, now_us, bytes, size);
+		else if (verdict == WIRE_REPLAYED || verdict == WIRE_DUPLICATE)
+			put_back_tell(h, now_us, size, ret_actions);
 	}
 	if (h->asks && ret_actions->count < ELECT_ACTIONS_MAX - 1)
 		send_back(h, ret_actions, ELECT_CHALLENGE, NULL);

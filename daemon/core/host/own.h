@@ -40,6 +40,7 @@ struct host {
 	uint64_t other_challenged_us; /* the same of one with another algorithm */
 	bool other_challenged;
 	struct wire_header other; /* ... what it said; session 0: it is answered */
+	uint64_t put_back_us;	  /* when its session began anew; 0: it did not */
 	const char *version;	  /* NULL: not told */
 	unsigned links_count;
 	struct host_link links[HOST_LINKS_MAX];

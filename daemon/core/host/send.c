@@ -139,6 +139,7 @@ void host_compose(struct host *h, uint64_t now_us, const struct elect_send *send
 	elect_compose(host_elect(h), send, send->part_first + n, m);
 	if (send->type == ELECT_CHALLENGE && is_to_all(send))
 		m->room = ELECT_NAME_MAX;
+	m->heard = send->heard;
 	if (send->versioned && h->version)
 		snprintf(m->version, sizeof(m->version), "%s", h->version);
 	set_transaction(h, now_us, send, n, m);

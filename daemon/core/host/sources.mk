@@ -7,6 +7,8 @@ libelect_a_SOURCES += \
 	%D%/host.h \
 	%D%/own.c \
 	%D%/own.h \
+	%D%/put_back.c \
+	%D%/put_back.h \
 	%D%/send.c \
 	%D%/send.h \
 	%D%/ways.c \

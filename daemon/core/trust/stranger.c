@@ -173,6 +173,11 @@ static bool pay(struct strangers *s, uint64_t now_us, unsigned kind)
 	return true;
 }
 
+bool strangers_pay(struct strangers *s, uint64_t now_us)
+{
+	return pay(s, now_us, 0);
+}
+
 static bool ask(struct strangers *s, struct stranger *p, uint64_t now_us, unsigned kind)
 {
 	bool rested = !p->asked_us[kind] || p->asked_us[kind] + s->beacon_us <= now_us;

@@ -39,6 +39,17 @@ static void make_tag(const struct ring_key *key, const struct elect_address *sou
 }
 
 /* The peers are not cleared: a daemon among five hosts need not hold the memory for 1024. */
+static void forget_all(struct trust *t, uint64_t seed)
+{
+	t->peers_count = 0;
+	places_clear(&t->places, seed);
+	for (unsigned i = 0; i < TRUST_OPEN_MAX; i++)
+		t->open[i].since_us = ELECT_NEVER;
+	for (unsigned i = 0; i < TRUST_CHALLENGES_MAX; i++)
+		t->challenges[i].since_us = ELECT_NEVER;
+	strangers_clear(&t->strangers);
+}
+
 void trust_init(struct trust *t, const char *domain, const struct ring *ring,
 	const struct elect_id *self, uint64_t session, uint64_t seed)
 {
@@ -47,7 +58,6 @@ void trust_init(struct trust *t, const char *domain, const struct ring *ring,
 	assert(strlen(domain) <= TRUST_DOMAIN_MAX);
 	assert(session != 0);
 	memset(t, 0, offsetof(struct trust, places));
-	places_clear(&t->places, seed);
 	if (ring)
 		t->ring = *ring;
 	else
@@ -56,11 +66,16 @@ void trust_init(struct trust *t, const char *domain, const struct ring *ring,
 	t->self = *self;
 	t->session = session;
 	t->rng.state = seed;
-	for (unsigned i = 0; i < TRUST_OPEN_MAX; i++)
-		t->open[i].since_us = ELECT_NEVER;
-	for (unsigned i = 0; i < TRUST_CHALLENGES_MAX; i++)
-		t->challenges[i].since_us = ELECT_NEVER;
-	strangers_clear(&t->strangers);
+	forget_all(t, seed);
+}
+
+void trust_begin_anew(struct trust *t, uint64_t session, uint64_t seed)
+{
+	assert(session != 0);
+	t->session = session;
+	t->sequences[0] = t->sequences[1] = 0;
+	t->rng.state ^= seed;
+	forget_all(t, seed);
 }
 
 void trust_seal(
@@ -417,7 +432,9 @@ static bool remember(struct trust *t, struct trust_peer *p, uint64_t now_us, uns
 	if (!s)
 		s = session_make(p, h->session, h->incarnation);
 	s->last_us = now_us;
+	s->refusals = 0;
 	window_add(&s->windows[space_of(h)], h->sequence, link);
+	s->windows[space_of(h)].last_us = now_us;
 	if (wire_is_will(h))
 		note_will(t, now_us, h);
 	if (open && (s != &p->proven || s->will_us || peer_overtaken(t, p)))
@@ -481,6 +498,42 @@ enum wire_verdict trust_overhear(const struct trust *t, uint64_t now_us,
 	const struct trust_arrival arrival = { .from = *from, .own = true };
 
 	return judge_datagram(t, now_us, &arrival, bytes, size, ret_header);
+}
+
+/* ---- who was put back --------------------------------------------------------------------- */
+
+/* Eight beacons apart in the end: a host whose session is recorded is told as soon. */
+enum { REFUSALS_DOUBLED = 3 };
+
+static bool lately(uint64_t us, uint64_t now_us, uint64_t within_us)
+{
+	return us && now_us - us < within_us;
+}
+
+bool trust_refused(struct trust *t, uint64_t now_us, const struct wire_header *h,
+	struct elect_heard *ret_heard)
+{
+	int at = trust_find(t, &h->sender, h->key_id);
+	struct trust_session *s;
+
+	if (at < 0 || h->session == 0 || wire_is_will(h))
+		return false;
+	s = session_find(&t->peers[at], h->session);
+	if (!s || lately(s->windows[space_of(h)].last_us, now_us, t->strangers.beacon_us) ||
+		lately(s->refused_us, now_us, t->strangers.beacon_us << s->refusals))
+		return false;
+	s->refused_us = now_us;
+	s->refusals += s->refusals < REFUSALS_DOUBLED;
+	*ret_heard = (struct elect_heard){ .session = s->session,
+		.to_one = s->windows[TRUST_TO_ONE].top,
+		.to_all = s->windows[TRUST_TO_ALL].top };
+	return true;
+}
+
+bool trust_put_back(const struct trust *t, const struct elect_heard *heard)
+{
+	return heard->session == t->session &&
+		(heard->to_one > t->sequences[0] || heard->to_all > t->sequences[1]);
 }
 
 /* ---- what others have forgotten ----------------------------------------------------------- */

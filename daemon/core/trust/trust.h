@@ -50,6 +50,7 @@ enum {
 
 struct trust_window {
 	uint64_t top;		    /* highest sequence seen, 0 for none */
+	uint64_t last_us;	    /* when one was seen first; 0: never */
 	uint64_t seen[TRUST_LINKS]; /* by that link; bit i: top - i was */
 };
 
@@ -62,6 +63,8 @@ struct trust_session {
 	uint64_t last_us;   /* last authentic datagram that was no copy */
 	uint64_t proven_us; /* when it was proven last */
 	uint64_t will_us;   /* when its last will was first heard since then; 0: it was not */
+	uint64_t refused_us; /* when trust_refused() said so last; 0: never */
+	uint32_t refusals;   /* ... so often since it said something new */
 	struct trust_window windows[TRUST_SPACES];
 };
 
@@ -171,6 +174,25 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct trus
 enum wire_verdict trust_overhear(const struct trust *t, uint64_t now_us,
 	const struct elect_address *from, const uint8_t *bytes, size_t size,
 	struct wire_header *ret_header);
+
+/*
+ * Of a datagram that a window has refused: has that window seen nothing new for a beacon? Then its
+ * sender may have been put back to an earlier state. Fills in what was heard of that session. For
+ * each after one beacon, then after two, four, eight, as long as it says nothing new: most of what is
+ * refused are recordings. Counts as done.
+ */
+bool trust_refused(struct trust *t, uint64_t now_us, const struct wire_header *h,
+	struct elect_heard *ret_heard);
+
+/* Does that name sequences of this session that this process has not used? */
+bool trust_put_back(const struct trust *t, const struct elect_heard *heard);
+
+/*
+ * This process was put back to an earlier state: another session, from its first sequence on; no
+ * host is proven, for what they have said since would be new here. `seed` is chance that no earlier
+ * state has, and no recording.
+ */
+void trust_begin_anew(struct trust *t, uint64_t session, uint64_t seed);
 
 /* A fresh transaction for a request, open for TRUST_OPEN_US. */
 void trust_request(struct trust *t, uint64_t now_us, struct elect_transaction *ret_transaction);

@@ -304,6 +304,26 @@ static void write_known(struct writer *w, const struct elect_msg *m)
 		write_u64(w, m->known);
 }
 
+/* No process of a session sends a sequence of a will: its copy does. */
+static bool read_heard(struct reader *r, struct elect_msg *m)
+{
+	struct elect_heard *h = &m->heard;
+
+	h->session = read_u64(r);
+	h->to_one = read_u64(r);
+	h->to_all = read_u64(r);
+	return h->session && h->to_one < WIRE_WILL_FROM && h->to_all < WIRE_WILL_FROM;
+}
+
+static void write_heard(struct writer *w, const struct elect_msg *m)
+{
+	if (!m->heard.session)
+		return;
+	write_u64(w, m->heard.session);
+	write_u64(w, m->heard.to_one);
+	write_u64(w, m->heard.to_all);
+}
+
 static bool read_other_name(struct reader *r, struct elect_msg *m)
 {
 	return wire_read_name(r, r->left, m->other_name);
@@ -568,7 +588,8 @@ static void write_new_name(struct writer *w, const struct elect_msg *m)
 	ROW(FIELD_PATIENCE, patience, "u8 alarms, u8 unanswered")                                  \
 	ROW(FIELD_SUCCEEDED, succeeded, "id 16, u64 counter, u8 loss")                             \
 	ROW(FIELD_DEAD_AFTER, dead_after, "u32")                                                   \
-	ROW(FIELD_NEW_NAME, new_name, "1 - 63 bytes")
+	ROW(FIELD_NEW_NAME, new_name, "1 - 63 bytes")                                              \
+	ROW(FIELD_HEARD, heard, "u64 session, u64 to one, u64 to all")
 
 /* wire_number_sent(), as a constant. */
 #define SENT(number)                                                                               \

@@ -284,6 +284,15 @@ static void dead_after(FILE *out, const struct elect_msg *m)
 	fprintf(out, "%" PRIu32 " us", m->dead_after_us);
 }
 
+static void heard(FILE *out, const struct elect_msg *m)
+{
+	const struct elect_heard *h = &m->heard;
+
+	fprintf(out,
+		"session %016" PRIx64 " up to sequence %" PRIu64 " to one, %" PRIu64 " to all",
+		h->session, h->to_one, h->to_all);
+}
+
 static void crashed(FILE *out, const struct elect_msg *m)
 {
 	put_id(out, &m->crashed.id);
@@ -426,6 +435,7 @@ static const struct {
 	{ "state", state },
 	{ "quorum", quorum },
 	{ "known", known },
+	{ "heard", heard },
 	{ "other_name", other_name },
 	{ "bound", bound },
 	{ "loss_exact", loss_exact },

@@ -30,6 +30,20 @@ void check_clear(struct sim *s, struct sim_host *h)
 	h->watch.token_last = h->watch.token_shown = 0;
 }
 
+/* What entitles it, and what it was told, is nothing to its new session. */
+void check_begins_anew(struct sim_host *h)
+{
+	struct sim_watch *w = &h->watch;
+
+	w->must_ask = w->must_doubt = false;
+	w->due_us = 0;
+	w->deaf_since_us = 0;
+	w->claim = (struct sim_claim){ 0 };
+	w->demotion = (struct sim_demotion){ 0 };
+	w->told = (struct sim_told){ 0 };
+	memset(&w->regrouped, 0, sizeof(w->regrouped));
+}
+
 void check_started(struct sim *s, struct sim_host *h)
 {
 	const struct elect_start *start = &s->event.start;
@@ -40,15 +54,9 @@ void check_started(struct sim *s, struct sim_host *h)
 	if (w->token_last >> 24 > start->reserved)
 		w->token_last = 0; /* its disk does not know of it any more */
 	w->counter = 0;
-	w->must_ask = w->must_doubt = false;
-	w->due_us = 0;
-	w->deaf_since_us = 0;
-	w->claim = (struct sim_claim){ 0 };
-	w->demotion = (struct sim_demotion){ 0 };
 	w->reports = (struct sim_reports){ 0 };
-	w->told = (struct sim_told){ 0 };
 	w->company = (struct sim_company){ 0 };
-	memset(&w->regrouped, 0, sizeof(w->regrouped));
+	check_begins_anew(h);
 }
 
 static void count_leaders(struct sim *s, bool was, bool is)

@@ -287,10 +287,14 @@ static bool note_release(struct sim *s, struct sim_host *h, const struct check_s
 	return asked;
 }
 
-/* What ends leading without a demotion before it: a stall, a dead cable, a lost quorum. */
+/*
+ * What ends leading without a demotion before it: a stall, a dead cable, a lost quorum, an earlier
+ * state that this host was put back to.
+ */
 static bool excused(const struct sim *s, const struct sim_host *h, const struct check_step *step)
 {
-	return found_stalled(s, h, step) || !h->link_told || step->now->counted < h->config.quorum;
+	return found_stalled(s, h, step) || !h->link_told ||
+		step->now->counted < h->config.quorum || step->event == ELECT_EVENT_PUT_BACK;
 }
 
 void check_demotion(struct sim *s, struct sim_host *h, const struct check_step *step)

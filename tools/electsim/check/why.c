@@ -15,7 +15,7 @@
 #define STOPS_LEADING                                                                              \
 	(IS(STOPPING) | IS(HELD) | IS(STATE_FILE) | IS(DUPLICATE_ID) | IS(COORDINATOR_RESIGNED) |  \
 		IS(YIELDED) | IS(STALLED) | IS(QUORUM_LOST) | IS(CARRIER_LOST) | IS(SICK) |        \
-		IS(OTHER_ALGORITHM))
+		IS(OTHER_ALGORITHM) | IS(PUT_BACK))
 /* Another host is the cause. */
 #define BY_ANOTHER (IS(YIELDED) | IS(OTHER_ALGORITHM))
 /* What happens to lists, and commands: no group comes of them. */

@@ -426,6 +426,17 @@ static void heard_other(struct sim *s, struct sim_host *h, struct sim_datagram *
 	s->other = NULL;
 }
 
+/* By a Challenge, whoever sent that: what follows is as after a start. */
+static void begins_anew(struct sim *s, struct sim_host *h, struct sim_datagram *d)
+{
+	not_hostile(s, h, d);
+	h->session = host_trust(h->core)->session;
+	s->totals.anew++;
+	s->event.type = ELECT_EVENT_PUT_BACK;
+	check_begins_anew(h);
+	stepped(s, h);
+}
+
 static void receive(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 {
 	const struct elect_way way = { d->source, d->lan + 1 };
@@ -445,7 +456,14 @@ static void receive(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 		s->totals.refused++;
 		if (verdict == WIRE_KEY_BAD && d->sender < s->hosts_count && !d->hostile)
 			s->totals.refused_keys++;
+		if (verdict == WIRE_REPLAYED && s->actions.count) { /* its host may have been put back */
+			check_challenges(s, h, d);
+			challenged(s, h);
+			return;
+		}
 		check_unbelieved(s, h, wire_verdict_name(verdict));
+	} else if (host_trust(h->core)->session != h->session) {
+		begins_anew(s, h, d);
 	} else {
 		not_hostile(s, h, d);
 		s->fed = d;

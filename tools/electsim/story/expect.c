@@ -56,6 +56,11 @@ static uint64_t measure_refused(const struct sim_totals *t)
 	return t->refused;
 }
 
+static uint64_t measure_anew(const struct sim_totals *t)
+{
+	return t->anew;
+}
+
 static uint64_t measure_refused_keys(const struct sim_totals *t)
 {
 	return t->refused_keys;
@@ -87,6 +92,7 @@ static const struct {
 	{ "routine-datagrams", measure_routine },
 	{ "messages", measure_messages }, /* of the lab, one a receiver */
 	{ "refused", measure_refused },
+	{ "anew", measure_anew }, /* sessions, because their host was put back */
 	{ "refused-keys", measure_refused_keys }, /* of hosts, for the key that they send */
 	{ "writes", measure_writes },		  /* to disks */
 	{ "two-led-ms", measure_two_led },
