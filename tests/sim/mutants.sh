@@ -83,7 +83,7 @@ form()
 		/^replace$/ && part == "find" { part = "replace"; next }
 		/^end$/ && part == "replace" { part = ""; next }
 		part != "" || /^$/ { next }
-		/^# ((algorithm|trust|messages|architecture|elections)\.md|electd-hooks\(7\))[ ,:]/ { rule = 1 }
+		/^# ((algorithm|trust|messages|architecture|elections|links)\.md|electd-hooks\(7\))[ ,:]/ { rule = 1 }
 		/^#/ { next }
 		/^file (daemon\/(core|control|net|program)|tools\/electsim\/(lab|compare|road|run))\/[a-z_\/]+\.c$/ { files++; next }
 		/^caught-by (seeds [0-9]+\.\.[0-9]+|story [A-Za-z0-9-]+$|bounds .|unit [a-z_\/]*test_[a-z_]+$)/ { catchers++; next }

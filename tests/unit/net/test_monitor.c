@@ -157,6 +157,10 @@ static void an_interface_that_had_the_default_route_is_urgent_without_it(void **
 	assert_int_equal(urgency_of_link(2, "eth0"), NET_CHANGE_IN_USE);
 	assert_int_equal(urgency_of_removal(2, "eth0"), NET_CHANGE_IN_USE);
 	assert_int_equal(urgency_of_link(3, "eth1"), NET_CHANGE_ELSEWHERE);
+	add_link(2, "eth0", ORDINARY & ~(unsigned)IFF_UP, ARPHRD_ETHER);
+	know(NULL);
+	assert_int_equal(urgency_of_link(2, "eth0"), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_address(2), NET_CHANGE_IN_USE);
 }
 
 static void without_a_pattern_and_a_default_route_each_change_is_urgent(void **state)
