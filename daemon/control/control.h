@@ -70,10 +70,12 @@ struct ctl_way {
 	struct elect_address address;
 	uint8_t prefix;
 	bool carrier, deaf;
-	bool back;	 /* of the last question */
-	bool duplicate;	 /* another host has its address of IPv6 */
-	const char *why; /* it is used, a clause */
-	const char *vrf; /* it belongs to; NULL: to none */
+	bool back;	     /* of the last question */
+	bool duplicate;	     /* another host has its address of IPv6 */
+	const char *why;     /* it is used, a clause */
+	const char *vrf;     /* it belongs to; NULL: to none */
+	const char *dark;    /* why it has no carrier: "carrier", "blocked", "lost"; NULL */
+	const char *dark_at; /* the link below it that has none; empty: that is itself */
 };
 
 /* What people should know of an interface. */

@@ -25,10 +25,11 @@ static json_t *ways(const struct ctl_doctor *d)
 		const struct ctl_way *w = &d->ways[i];
 
 		json_array_append_new(list,
-			json_pack("{s:s, s:o, s:i, s:b, s:b, s:b, s:b, s:s, s:s?}", "interface",
-				w->interface, "address", ctl_address(&w->address), "prefix",
-				w->prefix, "carrier", w->carrier, "deaf", w->deaf, "back", w->back,
-				"duplicate", w->duplicate, "why", w->why, "vrf", w->vrf));
+			json_pack("{s:s, s:o, s:i, s:b, s:b, s:b, s:b, s:s, s:s?, s:s?, s:s?}",
+				"interface", w->interface, "address", ctl_address(&w->address),
+				"prefix", w->prefix, "carrier", w->carrier, "deaf", w->deaf, "back",
+				w->back, "duplicate", w->duplicate, "why", w->why, "vrf", w->vrf,
+				"dark", w->dark, "dark_at", w->dark ? w->dark_at : NULL));
 	}
 	return list;
 }

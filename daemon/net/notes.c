@@ -4,7 +4,6 @@
  */
 #include "notes.h"
 
-#include <net/if_arp.h>
 #include <string.h>
 
 static bool is_used(const struct net_chosen *c, const struct net_link *link)
@@ -76,28 +75,18 @@ static bool note_of_name(const struct net_chosen *c, const char *pattern, struct
 
 /* ---- the default choice ---------------------------------------------------------------------- */
 
-static bool is_tunnel(const struct net_link *link)
-{
-	return link->flags & IFF_POINTOPOINT || link->type != ARPHRD_ETHER;
-}
-
-/* An interface that may be used as soon as it has an address. */
-static bool waits(const struct net_chosen *c, const struct net_link *link)
-{
-	return !c->paths_count && link->flags & IFF_UP && link->flags & IFF_MULTICAST &&
-		!(link->flags & IFF_LOOPBACK) && !is_tunnel(link) && !holder_of(c, link);
-}
-
 static bool note_by_default(
 	const struct net_chosen *c, const struct net_link *link, struct net_note *ret_note)
 {
 	bool routed = link->flags & IFF_UP && link->default_routes & c->families;
 
 	*ret_note = (struct net_note){ .name = link->name };
-	if (routed && is_tunnel(link) && !is_used(c, link))
+	if (routed && link->class == NET_CLASS_TUNNEL)
 		ret_note->kind = NET_NOTE_TUNNEL;
-	else if (waits(c, link))
+	else if (!c->paths_count && link->chosen && !(link->addressed & c->families))
 		ret_note->kind = NET_NOTE_WAITS;
+	else if (is_used(c, link) && link->behind == NET_BEHIND_GUEST)
+		ret_note->kind = NET_NOTE_GUESTS;
 	else
 		return false;
 	return true;

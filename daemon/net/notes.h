@@ -26,6 +26,7 @@ enum net_note_kind {
 	/* No interface is named. */
 	NET_NOTE_TUNNEL, /* it has the default route, and is not used: a tunnel */
 	NET_NOTE_WAITS,	 /* nothing is used before it has an address */
+	NET_NOTE_GUESTS, /* it is used for want of a better one: guests of this host are behind */
 	NET_NOTES
 };
 

@@ -115,6 +115,13 @@ void node_doctor_hear(struct node *n, enum wire_verdict verdict, const struct el
 
 /* ---- what is told -------------------------------------------------------------------------- */
 
+static const char *const darks[] = {
+	[NET_DARK_NOT] = NULL,
+	[NET_DARK_CARRIER] = "carrier",
+	[NET_DARK_BLOCKED] = "blocked",
+	[NET_DARK_LOST] = "lost",
+};
+
 static void tell_ways(struct node *n, struct ctl_doctor *d)
 {
 	unsigned count = net_paths_count(n->net);
@@ -134,6 +141,8 @@ static void tell_ways(struct node *n, struct ctl_doctor *d)
 			.duplicate = p->duplicate,
 			.why = node_why_used(n, p),
 			.vrf = net_vrf(&chosen, p),
+			.dark = darks[p->dark],
+			.dark_at = p->dark_at,
 		};
 		net_path_source(n->net, p, &w->address);
 		w->back = heard_back(n->doctor.heard, &w->address);

@@ -209,7 +209,7 @@ struct node {
 	struct node_back back;
 	bool vrf_deaf;			     /* an interface in a VRF hears nothing */
 	struct node_links links, links_told; /* by node_name_links(); by the journal */
-	char no_path[NODE_WORDS_MAX];	     /* the words, while there is none */
+	char no_carrier[NODE_WORDS_MAX];     /* by node_name_links(), too */
 	struct node_definition definition;
 	struct node_will will;
 	struct node_doctor doctor;
@@ -286,9 +286,12 @@ bool node_back_missing(const struct node_back *b, uint32_t link, uint64_t now_us
 /* Those that degrade first. `back` at that moment: whether what is sent comes back. */
 void node_links_of(struct node_links *l, const struct net_chosen *c, int look_error,
 	const struct node_back *back, uint64_t now_us);
-/* Where no interface is used: what is waited for. */
-void node_no_path_words(const struct node_links *l, char *ret_words, size_t size);
-/* Works it out, into n->links, those that degrade first, and n->no_path. */
+/* Why a path has no carrier, "no carrier at eth0"; empty: it has one. */
+void node_dark_words(const struct net_path *path, char *ret_words, size_t size);
+/* Of each interface where none has a carrier; where none is used, what is waited for. */
+void node_no_carrier_words(
+	const struct node_links *l, const struct net_chosen *c, char *ret_words, size_t size);
+/* Works it out, into n->links, those that degrade first, and n->no_carrier. */
 void node_name_links(struct node *n);
 /* The same; one line in the journal for each that is new or over, and subscribers hear of it. */
 void node_tell_links(struct node *n);

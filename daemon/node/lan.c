@@ -94,26 +94,9 @@ static bool path_told(const struct node *n, const struct net_path *path)
 	return false;
 }
 
-/* After the address: nothing for a path with a carrier. */
-static void dark_words(const struct net_path *path, char *ret_words, size_t size)
-{
-	static const char *const why[] = {
-		[NET_DARK_NOT] = "",
-		[NET_DARK_CARRIER] = ", no carrier",
-		[NET_DARK_BLOCKED] = ", spanning tree blocks its port",
-		[NET_DARK_LOST] = ", no carrier: it has lost the port that led to the LAN",
-	};
-	struct line line = line_begin(ret_words, size);
-
-	line_add(&line, "%s", why[path->dark]);
-	if (path->dark_at[0])
-		line_add(&line, "%s%s", path->dark == NET_DARK_BLOCKED ? " " : " at ",
-			path->dark_at);
-}
-
 static void tell_path(const struct node *n, const struct net_path *path)
 {
-	char address[INET6_ADDRSTRLEN], dark[96];
+	char address[INET6_ADDRSTRLEN], dark[NODE_WORDS_MAX];
 
 	address_text(&path->address, address);
 	if (path->duplicate) {
@@ -121,8 +104,8 @@ static void tell_path(const struct node *n, const struct net_path *path)
 			address);
 		return;
 	}
-	dark_words(path, dark, sizeof(dark));
-	log_info("net", "uses %s, address %s%s: %s", path->name, address, dark,
+	node_dark_words(path, dark, sizeof(dark));
+	log_info("net", "uses %s, address %s%s%s: %s", path->name, address, *dark ? ", " : "", dark,
 		node_why_used(n, path));
 	if (path->deaf)
 		log_warning("net", "%s cannot join the multicast group: it hears no beacons",
@@ -137,7 +120,7 @@ static void tell_paths(struct node *n)
 	if (count)
 		n->no_path_told = false;
 	else if (!n->no_path_told)
-		log_warning("net", "%s", n->no_path);
+		log_warning("net", "%s", n->no_carrier);
 	if (!count)
 		n->no_path_told = true;
 	for (unsigned i = 0; i < count; i++)

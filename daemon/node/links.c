@@ -128,12 +128,29 @@ static bool is_up(const struct net_chosen *c)
 	return false;
 }
 
+void node_dark_words(const struct net_path *path, char *ret_words, size_t size)
+{
+	static const char *const why[] = {
+		[NET_DARK_NOT] = "",
+		[NET_DARK_CARRIER] = "no carrier",
+		[NET_DARK_BLOCKED] = "no carrier: spanning tree blocks its port",
+		[NET_DARK_LOST] = "no carrier: it has lost the port that led to the LAN",
+	};
+	struct line line = line_begin(ret_words, size);
+
+	line_add(&line, "%s", why[path->dark]);
+	if (path->dark_at[0])
+		line_add(&line, "%s%s", path->dark == NET_DARK_BLOCKED ? " " : " at ",
+			path->dark_at);
+}
+
 /* Where none has a carrier, no-carrier says so. */
 static void add_dark(struct node_links *l, const struct net_chosen *c)
 {
 	for (unsigned i = 0; is_up(c) && i < c->paths_count; i++) {
 		const struct net_path *path = &c->paths[i];
 		struct node_link_problem *p;
+		char dark[NODE_WORDS_MAX];
 		struct line line;
 
 		if (path->carrier || path->duplicate || !first_of_interface(c, i))
@@ -141,8 +158,9 @@ static void add_dark(struct node_links *l, const struct net_chosen *c)
 		p = add(l, "link-down", false);
 		line = begin(p);
 		name(p, path->name, NULL);
-		line_add(
-			&line, "%s has no carrier, others that electd uses have one", p->interface);
+		node_dark_words(path, dark, sizeof(dark));
+		line_add(&line, "%s: %s; another interface that electd uses has one", p->interface,
+			dark);
 	}
 }
 
@@ -175,6 +193,10 @@ static void add_note(struct node_links *l, const struct net_chosen *c, const str
 			"\" of network.interfaces", true },
 		[NET_NOTE_TUNNEL] = { "default-route-tunnel", "the default route leads by ",
 			", a tunnel, which is not used: ", true },
+		[NET_NOTE_GUESTS] = { "guests-only", "",
+			", which is used for want of an Ethernet card, leads to guests of this "
+			"host alone",
+			true },
 		[NET_NOTE_WAITS] = { "no-address", "nothing is used before ", " has an address",
 			true },
 	};
@@ -199,18 +221,38 @@ static void add_notes(struct node_links *l, const struct net_chosen *c)
 		add_note(l, c, &notes[i]);
 }
 
-void node_no_path_words(const struct node_links *l, char *ret_words, size_t size)
+static void add_waiting(struct line *line, const struct node_links *l)
 {
-	struct line line = line_begin(ret_words, size);
 	unsigned waiting = 0;
 
-	line_add(&line, "no network interface can be used: waiting for ");
+	line_add(line, "no network interface can be used: waiting for ");
 	for (unsigned i = 0; i < l->count; i++)
 		if (l->items[i].waits)
-			line_add(&line, "%s%s", waiting++ ? ", " : "an address on ",
+			line_add(line, "%s%s", waiting++ ? ", " : "an address on ",
 				l->items[i].interface);
 	if (!waiting)
-		line_add(&line, "one");
+		line_add(line, "one");
+}
+
+void node_no_carrier_words(
+	const struct node_links *l, const struct net_chosen *c, char *ret_words, size_t size)
+{
+	struct line line = line_begin(ret_words, size);
+	char dark[NODE_WORDS_MAX];
+	bool first = true;
+
+	if (!c->paths_count) {
+		add_waiting(&line, l);
+		return;
+	}
+	line_add(&line, "no network interface has a carrier");
+	for (unsigned i = 0; i < c->paths_count; i++) {
+		if (!first_of_interface(c, i) || c->paths[i].dark == NET_DARK_NOT)
+			continue;
+		node_dark_words(&c->paths[i], dark, sizeof(dark));
+		line_add(&line, "%s%s: %s", first ? ": " : "; ", c->paths[i].name, dark);
+		first = false;
+	}
 }
 
 void node_links_of(struct node_links *l, const struct net_chosen *c, int look_error,
@@ -231,7 +273,7 @@ void node_name_links(struct node *n)
 
 	net_chosen(n->net, &c);
 	node_links_of(&n->links, &c, net_look_error(n->net), &n->back, clock_boot_us());
-	node_no_path_words(&n->links, n->no_path, sizeof(n->no_path));
+	node_no_carrier_words(&n->links, &c, n->no_carrier, sizeof(n->no_carrier));
 }
 
 /* ---- the journal -------------------------------------------------------------------------------

@@ -37,15 +37,15 @@ static const char *kernel_silent(const struct node *n)
 	return words;
 }
 
-/* Without an interface, "no carrier" is true, but no help. */
+/* Some name what they are about. */
 static const char *words_of(const struct node *n, unsigned index)
 {
 	if (why_problem_bit(index) == ELECT_PROBLEM_LIST_UNTAKEN)
 		return untaken(n);
 	if (why_problem_bit(index) == ELECT_PROBLEM_KERNEL_SILENT)
 		return kernel_silent(n);
-	if (why_problem_bit(index) == ELECT_PROBLEM_NO_CARRIER && !net_paths_count(n->net))
-		return n->no_path;
+	if (why_problem_bit(index) == ELECT_PROBLEM_NO_CARRIER && n->no_carrier[0])
+		return n->no_carrier;
 	if (why_problem_bit(index) == ELECT_PROBLEM_COUNTER_PUSHED && n->pushed[0])
 		return n->pushed;
 	if (why_problem_bit(index) == ELECT_PROBLEM_ALGORITHM_DIFFERS && n->algorithms_problem)

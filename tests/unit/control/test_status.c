@@ -315,7 +315,8 @@ static void what_the_lan_is_like_is_told_to_everybody(void **state)
 		"\"version\":\"1.2.2\"},"));
 	assert_non_null(strstr(shown,
 		"\"paths\":[{\"address\":\"192.0.2.1\",\"back\":true,\"carrier\":true,"
-		"\"deaf\":false,\"duplicate\":false,\"interface\":\"eth0\",\"prefix\":24,"
+		"\"dark\":\"carrier\",\"dark_at\":\"eth7\",\"deaf\":false,\"duplicate\":false,"
+		"\"interface\":\"eth0\",\"prefix\":24,"
 		"\"vrf\":\"blue\",\"why\":\"it is named\"}]"));
 	assert_non_null(strstr(shown,
 		"\"links\":[{\"interface\":\"eth1\",\"name\":\"interface-port\",\"other\":\"br0\","

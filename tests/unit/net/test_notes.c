@@ -151,6 +151,23 @@ static void a_default_route_by_a_tunnel_is_told(void **state)
 	assert_int_equal(net_why(&c, &paths[0]), NET_WHY_ETHERNET);
 }
 
+/* A bridge with a tap, as a hypervisor without a card has it. */
+static void a_lan_of_guests_is_told(void **state)
+{
+	(void)state;
+	add(2, "br0", ORDINARY, ARPHRD_ETHER);
+	snprintf(links.items[0].kind, sizeof(links.items[0].kind), "bridge");
+	add(3, "tap0", ORDINARY, ARPHRD_ETHER);
+	snprintf(links.items[1].kind, sizeof(links.items[1].kind), "tun");
+	belongs(3, 2, "bridge");
+	address(2);
+	assert_int_equal(noted(NULL, 0), 1);
+	assert_note(0, NET_NOTE_GUESTS, "br0", "");
+	add(4, "eth0", ORDINARY, ARPHRD_ETHER);
+	assert_int_equal(noted(NULL, 0), 1);
+	assert_note(0, NET_NOTE_WAITS, "eth0", "");
+}
+
 static void without_any_path_the_cards_that_wait_for_an_address_are_told(void **state)
 {
 	(void)state;
@@ -159,6 +176,7 @@ static void without_any_path_the_cards_that_wait_for_an_address_are_told(void **
 	add(3, "eth1", ORDINARY & ~(unsigned)IFF_UP, ARPHRD_ETHER);
 	add(4, "eth2", ORDINARY, ARPHRD_ETHER);
 	add(5, "bond0", ORDINARY, ARPHRD_ETHER);
+	snprintf(links.items[4].kind, sizeof(links.items[4].kind), "bond");
 	belongs(4, 5, "bond");
 	assert_int_equal(noted(NULL, 0), 2);
 	assert_note(0, NET_NOTE_WAITS, "eth0", "");
@@ -225,6 +243,7 @@ int main(void)
 		cmocka_unit_test_setup(
 			one_that_is_left_out_does_not_lack_an_address, machine_setup),
 		cmocka_unit_test_setup(a_default_route_by_a_tunnel_is_told, machine_setup),
+		cmocka_unit_test_setup(a_lan_of_guests_is_told, machine_setup),
 		cmocka_unit_test_setup(without_any_path_the_cards_that_wait_for_an_address_are_told,
 			machine_setup),
 		cmocka_unit_test_setup(with_a_path_nothing_is_waited_for, machine_setup),

@@ -52,7 +52,10 @@ static void use(unsigned ifindex, const char *name, bool carrier)
 	struct net_path *path = &paths[chosen.paths_count++];
 
 	*path = (struct net_path){
-		.link = net_link_number(ifindex, 4), .ifindex = ifindex, .carrier = carrier
+		.link = net_link_number(ifindex, 4),
+		.ifindex = ifindex,
+		.carrier = carrier,
+		.dark = carrier ? NET_DARK_NOT : NET_DARK_CARRIER,
 	};
 	snprintf(path->name, sizeof(path->name), "%s", name);
 }
@@ -201,16 +204,47 @@ static void one_cable_of_several_is_told(void **state)
 {
 	(void)state;
 	add(2, "eth0", ORDINARY, "");
-	add(3, "eth1", ORDINARY, "");
+	add(3, "br0", ORDINARY, "");
 	use(2, "eth0", true);
-	use(3, "eth1", false);
+	use(3, "br0", false);
 	name_all(0);
 	assert_int_equal(told.count, 1);
 	assert_told(0, false, false,
-		"link-down: eth1 has no carrier, others that electd uses have one");
+		"link-down: br0: no carrier; another interface that electd uses has one");
+	snprintf(paths[1].dark_at, sizeof(paths[1].dark_at), "eth1");
+	name_all(0);
+	assert_told(0, false, false,
+		"link-down: br0: no carrier at eth1; another interface that electd uses has one");
 	paths[0].carrier = false; /* no-carrier tells that */
 	name_all(0);
 	assert_int_equal(told.count, 0);
+}
+
+static const char *no_carrier(void)
+{
+	static char words[NODE_WORDS_MAX];
+
+	name_all(0);
+	node_no_carrier_words(&told, &chosen, words, sizeof(words));
+	return words;
+}
+
+static void without_any_carrier_the_link_that_lacks_one_is_named(void **state)
+{
+	(void)state;
+	add(2, "eth0", ORDINARY, "");
+	add(3, "br0", ORDINARY, "");
+	use(2, "eth0", false);
+	use(2, "eth0", false); /* by the other family */
+	use(3, "br0", false);
+	paths[2].dark = NET_DARK_BLOCKED;
+	snprintf(paths[2].dark_at, sizeof(paths[2].dark_at), "eth1");
+	assert_string_equal(no_carrier(),
+		"no network interface has a carrier: eth0: no carrier; br0: no carrier: spanning "
+		"tree blocks its port eth1");
+	paths[2].dark = NET_DARK_LOST;
+	paths[2].dark_at[0] = '\0';
+	assert_non_null(strstr(no_carrier(), "br0: no carrier: it has lost the port that led to"));
 }
 
 static void each_name_that_cannot_be_used_is_told(void **state)
@@ -259,18 +293,13 @@ static void a_default_route_by_a_tunnel_is_a_hint(void **state)
 
 static void without_a_path_it_is_told_what_is_waited_for(void **state)
 {
-	char words[NODE_WORDS_MAX];
-
 	(void)state;
-	name_all(0);
-	node_no_path_words(&told, words, sizeof(words));
-	assert_string_equal(words, "no network interface can be used: waiting for one");
+	assert_string_equal(no_carrier(), "no network interface can be used: waiting for one");
 	add(2, "eth0", ORDINARY, "");
 	add(3, "eth1", ORDINARY, "");
-	name_all(0);
-	node_no_path_words(&told, words, sizeof(words));
-	assert_string_equal(
-		words, "no network interface can be used: waiting for an address on eth0, eth1");
+	links.items[0].chosen = links.items[1].chosen = true;
+	assert_string_equal(no_carrier(),
+		"no network interface can be used: waiting for an address on eth0, eth1");
 }
 
 int main(void)
@@ -285,6 +314,7 @@ int main(void)
 		cmocka_unit_test_setup(what_is_sent_without_a_carrier_proves_nothing, setup),
 		cmocka_unit_test_setup(one_lost_datagram_proves_nothing, setup),
 		cmocka_unit_test_setup(one_cable_of_several_is_told, setup),
+		cmocka_unit_test_setup(without_any_carrier_the_link_that_lacks_one_is_named, setup),
 		cmocka_unit_test_setup(each_name_that_cannot_be_used_is_told, setup),
 		cmocka_unit_test_setup(a_default_route_by_a_tunnel_is_a_hint, setup),
 		cmocka_unit_test_setup(without_a_path_it_is_told_what_is_waited_for, setup),

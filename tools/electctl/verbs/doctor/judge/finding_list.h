@@ -35,6 +35,13 @@ FINDING(NO_INTERFACE, "no-interface", FAULT, "electd uses no network interface",
 FINDING(INTERFACE_OFF, "interface-off", FAULT, "{0} {1} is switched off", "sudo ip link set {0} up")
 FINDING(LINK_DOWN, "link-down", FAULT, "{0} has no carrier",
 	"ip link show dev {0}; then its cable, and the port of the switch")
+FINDING(LINK_BELOW_DOWN, "link-down", FAULT, "{0} has no carrier: {1} below it has none",
+	"ip link show dev {1}; then its cable, and the port of the switch")
+FINDING(PORT_BLOCKED, "link-down", FAULT, "{0} has no carrier: spanning tree blocks its port {1}",
+	"sudo bridge -d link show dev {1}; after a change it forwards in half a minute, else "
+	"there is a loop of switches")
+FINDING(PORT_LOST, "link-down", FAULT, "{0} has lost the port that led to the LAN",
+	"ip -br link shows the card if it is there: sudo ip link set CARD master {0}")
 FINDING(BRIDGE_EMPTY, "bridge-empty", HINT,
 	"{0}, which electd uses, is a bridge that nothing is attached to",
 	"if the LAN is elsewhere, name it in network.interfaces, without {0}, then sudo electctl "
@@ -55,6 +62,9 @@ FINDING(INTERFACE_UNMATCHED, "interface-unmatched", HINT, "{2}",
 	"ip -br link shows those of this host: if one is meant, correct network.interfaces in "
 	"electd.conf, then sudo electctl reload")
 FINDING(ROUTE_BY_TUNNEL, "default-route-tunnel", HINT, "{2}",
+	"if the LAN is elsewhere, name its interface in network.interfaces, then sudo electctl "
+	"reload")
+FINDING(GUESTS_ONLY, "guests-only", HINT, "{2}",
 	"if the LAN is elsewhere, name its interface in network.interfaces, then sudo electctl "
 	"reload")
 FINDING(LEFT_OUT, "interfaces-left-out", FAULT, "{2}",

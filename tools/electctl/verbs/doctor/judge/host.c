@@ -132,7 +132,7 @@ static bool found_better(const json_t *findings, const char *problem)
 	} better[] = {
 		{ "timings-differ", FOUND_OTHER_TIMINGS },
 		{ "no-carrier", FOUND_NO_INTERFACE },
-		{ "no-carrier", FOUND_LINK_DOWN },
+		{ "no-carrier", FOUND_LINK_DOWN }, /* all rows of this name */
 		{ "no-carrier", FOUND_INTERFACE_OFF },
 		{ "no-carrier", FOUND_INTERFACE_MISSING },
 		{ "no-carrier", FOUND_NO_MULTICAST },

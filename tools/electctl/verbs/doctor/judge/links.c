@@ -45,6 +45,7 @@ static void judge_link_problems(const json_t *facts, json_t *findings)
 		{ "interface-port", FOUND_INTERFACE_PORT },
 		{ "interface-unmatched", FOUND_INTERFACE_UNMATCHED },
 		{ "default-route-tunnel", FOUND_ROUTE_BY_TUNNEL },
+		{ "guests-only", FOUND_GUESTS_ONLY },
 		{ "interfaces-left-out", FOUND_LEFT_OUT },
 		{ "links-cut", FOUND_LINKS_CUT },
 		{ "links-unreadable", FOUND_LINKS_UNREADABLE },
@@ -116,6 +117,19 @@ static bool is_empty_bridge(const json_t *facts, const char *interface)
 	return false;
 }
 
+static enum finding dark_finding(const json_t *facts, const json_t *path)
+{
+	const char *dark = field_text(path, "dark", NULL);
+
+	if (!strcmp(dark, "lost"))
+		return FOUND_PORT_LOST;
+	if (is_empty_bridge(facts, field_text(path, "interface", NULL)))
+		return FOUND_BRIDGE_EMPTY;
+	if (!*field_text(path, "dark_at", NULL))
+		return FOUND_LINK_DOWN;
+	return strcmp(dark, "blocked") ? FOUND_LINK_BELOW_DOWN : FOUND_PORT_BLOCKED;
+}
+
 static void judge_paths(const json_t *facts, json_t *findings)
 {
 	const json_t *doctor = json_object_get(facts, "doctor");
@@ -132,9 +146,8 @@ static void judge_paths(const json_t *facts, json_t *findings)
 			found(findings, FOUND_ADDRESS_DUPLICATE, field_text(path, "address", NULL),
 				name, NULL);
 		else if (!field_true(path, "carrier", NULL))
-			found(findings,
-				is_empty_bridge(facts, name) ? FOUND_BRIDGE_EMPTY : FOUND_LINK_DOWN,
-				name, NULL);
+			found(findings, dark_finding(facts, path), name,
+				field_text(path, "dark_at", NULL), NULL);
 		else if (field_true(path, "deaf", NULL))
 			found(findings,
 				judge_is_ipv6(path) ? FOUND_CANNOT_JOIN6 : FOUND_CANNOT_JOIN, name,
