@@ -177,9 +177,9 @@ enum wire_verdict trust_overhear(const struct trust *t, uint64_t now_us,
 
 /*
  * Of a datagram that a window has refused: has that window seen nothing new for a beacon? Then its
- * sender may have been put back to an earlier state. Fills in what was heard of that session. For
- * each after one beacon, then after two, four, eight, as long as it says nothing new: most of what is
- * refused are recordings. Counts as done.
+ * sender may have been put back to an earlier state. Fills in what was heard of that session. Of each
+ * session once, and then two, four, eight beacons later, as long as it says nothing new: most of what
+ * is refused are recordings. Counts as done.
  */
 bool trust_refused(struct trust *t, uint64_t now_us, const struct wire_header *h,
 	struct elect_heard *ret_heard);

@@ -15,6 +15,7 @@ UNIT_TESTS += \
 	%D%/test_lists \
 	%D%/test_others \
 	%D%/test_patience \
+	%D%/test_put_back \
 	%D%/test_quorum \
 	%D%/test_resign_to \
 	%D%/test_role \

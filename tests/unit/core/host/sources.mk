@@ -8,6 +8,7 @@ UNIT_TESTS += \
 	%D%/test_host_addresses \
 	%D%/test_host_keys \
 	%D%/test_host_others \
+	%D%/test_host_put_back \
 	%D%/test_host_reach \
 	%D%/test_host_rekeyed \
 	%D%/test_host_strangers \

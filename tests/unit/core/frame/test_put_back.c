@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * This machine was put back to an earlier state (trust.md 3, put back): the role ends at once, the
+ * host listens as after a start, and no number that it may have used since is used again.
+ */
+#include "bench.h"
+
+static void put_back(void)
+{
+	bench_clear();
+	bench.event.type = ELECT_EVENT_PUT_BACK;
+	bench.event.put_back = (struct elect_put_back){ .session = 77, .seed = 0x5eed };
+	bench_step();
+}
+
+static void a_leader_gives_its_role_up_at_once(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	put_back();
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
+	assert_int_equal(bench_actions(ELECT_ACTION_VIEW), 1);
+	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
+	assert_int_equal(bench_view().state, ELECT_DOWN);
+	assert_int_equal(bench.e->session, 77);
+	bench_assert_because(ELECT_REASON_PUT_BACK, BENCH_SELF);
+}
+
+/* Nobody is heard: it listens for as long as after a start, and leads under another token. */
+static void it_listens_as_after_a_start(void **state)
+{
+	uint64_t token;
+
+	(void)state;
+	bench_leader();
+	token = bench_view().token;
+	put_back();
+	bench_for(bench.e->config.start_hold_us - 1);
+	assert_int_equal(bench_view().state, ELECT_DOWN);
+	bench_for(10 * (uint64_t)SECOND_US);
+	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
+	assert_true(bench_view().token > token);
+}
+
+/* What it has reserved since is on no disk of its own. */
+static void its_next_groups_are_a_step_above_its_reserve(void **state)
+{
+	uint64_t reserved;
+
+	(void)state;
+	bench_leader();
+	reserved = bench.e->reserved;
+	put_back();
+	assert_in_range(bench.e->base, reserved, reserved + START_SPREAD);
+	assert_int_not_equal(bench.e->base, reserved);
+	assert_true(bench_actions(ELECT_ACTION_PERSIST) > 0);
+	bench_for(10 * (uint64_t)SECOND_US);
+	assert_true(bench.e->group.counter > reserved + 1);
+}
+
+/* It may have answered the beacon of a coordinator that counts it still (6). */
+static void it_is_bound_as_after_a_start(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	put_back();
+	assert_int_equal(bench.e->bound_until_us,
+		bench.now_us + bench_dead_after() + QUORUM_MARGIN_US);
+}
+
+static void what_people_ordered_stays(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	bench_command(ELECT_COMMAND_HOLD)->on = true;
+	bench_step();
+	bench_released();
+	put_back();
+	assert_true(bench_view().held);
+}
+
+/* The demotion was for another leader, whose group is not this host's any more. */
+static void a_demotion_under_way_is_for_nothing(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	bench_command(ELECT_COMMAND_RESIGN);
+	bench_step();
+	assert_true(bench_view().yielding);
+	put_back();
+	assert_false(bench_view().yielding);
+	bench_released();
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 0);
+	assert_int_equal(bench_view().state, ELECT_DOWN);
+}
+
+static void a_stop_goes_on(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	bench_command(ELECT_COMMAND_STOP);
+	bench_step();
+	put_back();
+	assert_true(bench_actions(ELECT_ACTION_EXIT) > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define WITH_BENCH(test) cmocka_unit_test_setup_teardown(test, bench_set_up, bench_tear_down)
+		WITH_BENCH(a_leader_gives_its_role_up_at_once),
+		WITH_BENCH(it_listens_as_after_a_start),
+		WITH_BENCH(its_next_groups_are_a_step_above_its_reserve),
+		WITH_BENCH(it_is_bound_as_after_a_start),
+		WITH_BENCH(what_people_ordered_stays),
+		WITH_BENCH(a_demotion_under_way_is_for_nothing),
+		WITH_BENCH(a_stop_goes_on),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_host_put_back: a machine that was put back to an earlier state (trust.md 3, put back): whom a
+ * host tells that, how often, and when a process believes it.
+ *
+ * Linked as test_host.c says.
+ */
+#include "core/host/host.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "host_fake.h"
+
+static struct elect_msg hello;
+
+/* Two hosts are one group; 100 datagrams of the other one were heard. */
+static int begin(void **state)
+{
+	set_up(state);
+	fake.members[0].id.bytes[0] = 1;
+	fake.members[1].id = two;
+	hello = make_hello();
+	prove_peer();
+	for (unsigned i = 0; i < 99; i++)
+		assert_int_equal(receive(&hello), WIRE_OK);
+	now_us += BEACON_US;
+	return 0;
+}
+
+/* Its memory is that of 90 datagrams ago. */
+static void put_peer_back(void)
+{
+	peer.sequences[0] = 10;
+}
+
+/* What the Challenge just asked for says; session 0: there is none. */
+static struct elect_heard told(void)
+{
+	struct host_datagram d;
+	struct elect_msg m;
+
+	if (actions.count == 0)
+		return (struct elect_heard){ 0 };
+	assert_int_equal(actions.count, 1);
+	assert_int_equal(actions.items[0].send.type, ELECT_CHALLENGE);
+	assert_true(elect_address_equal(&actions.items[0].send.by.items[0].address, &path));
+	host_compose(host, now_us, &actions.items[0].send, 0, &d);
+	assert_int_equal(wire_decode(d.bytes, d.size, &m), 0);
+	return m.heard;
+}
+
+static bool is_told(void)
+{
+	assert_int_equal(receive(&hello), WIRE_REPLAYED);
+	return told().session != 0;
+}
+
+/* ---- who is told ----------------------------------------------------------------------------- */
+
+static void a_session_that_goes_back_is_told_what_was_heard_of_it(void **state)
+{
+	struct elect_heard heard;
+
+	(void)state;
+	put_peer_back();
+	assert_int_equal(receive(&hello), WIRE_REPLAYED);
+	heard = told();
+	assert_int_equal(heard.session, 22);
+	assert_int_equal(heard.to_one, 100);
+	assert_int_equal(heard.to_all, 0);
+	assert_true(trust_put_back(&peer, &heard));
+}
+
+static void a_copy_of_a_session_that_is_heard_causes_nothing(void **state)
+{
+	struct datagram d = make(&hello);
+
+	(void)state;
+	assert_int_equal(host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_OK);
+	now_us += BEACON_US - 1;
+	assert_int_equal(
+		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_REPLAYED);
+	assert_int_equal(actions.count, 0);
+}
+
+/* A copy by another LAN is no refusal, but the memory of a host may know no better. */
+static void what_first_comes_by_this_link_is_a_sign_too(void **state)
+{
+	struct elect_way other = { { .bytes = { 192, 0, 2, 2 }, .port = 7544, .family = 4 }, 2 };
+	struct datagram d;
+
+	(void)state;
+	peer.sequences[0] = 90;
+	d = make_at(&other.address, &hello);
+	assert_int_equal(
+		host_receive(host, now_us, &other, d.bytes, d.size, &actions), WIRE_DUPLICATE);
+	assert_int_equal(actions.count, 1);
+	assert_int_equal(actions.items[0].send.heard.to_one, 100);
+}
+
+static void recordings_of_a_silent_session_cause_ever_fewer(void **state)
+{
+	unsigned count = 0;
+
+	(void)state;
+	put_peer_back();
+	for (unsigned i = 0; i < 600; i++) { /* for a minute */
+		peer.sequences[0] = 10;
+		count += is_told();
+		now_us += BEACON_US / 2;
+	}
+	assert_in_range(count, 35, 45);
+	peer.sequences[0] = 100;
+	assert_int_equal(receive(&hello), WIRE_OK); /* it lives */
+	now_us += BEACON_US;
+	put_peer_back();
+	assert_true(is_told());
+	now_us += 2 * BEACON_US;
+	assert_true(is_told());
+}
+
+static void nothing_causes_what_is_larger(void **state)
+{
+	struct elect_msg small = { .type = ELECT_CHALLENGE };
+
+	(void)state;
+	put_peer_back();
+	assert_int_equal(receive(&small), WIRE_REPLAYED);
+	assert_int_equal(actions.count, 0);
+	assert_true(is_told());
+}
+
+/* A beacon that a thousand refuse is answered by few. */
+static void what_is_said_to_all_only_the_first_of_a_group_answer(void **state)
+{
+	struct elect_msg m = hello;
+	struct datagram d;
+	struct wire_header h = { .algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.to_all = true,
+		.domain_hash = peer.domain_hash,
+		.sequence = 1 };
+
+	(void)state;
+	m.sender = two;
+	m.session = 22;
+	m.incarnation = 1;
+	d.size = wire_encode(&m, &h, d.bytes);
+	trust_seal(&peer, d.bytes, d.size, &path);
+	assert_int_equal(host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_OK);
+	now_us += BEACON_US;
+	fake.members[0].id.bytes[0] = 3;
+	assert_int_equal(
+		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_REPLAYED);
+	assert_int_equal(actions.count, 0);
+	fake.members[0].id.bytes[0] = 1;
+	assert_int_equal(
+		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_REPLAYED);
+	assert_int_equal(actions.count, 1);
+}
+
+/* ---- who believes it ------------------------------------------------------------------------- */
+
+static struct elect_msg make_telling(uint64_t session, uint64_t to_one)
+{
+	return (struct elect_msg){ .type = ELECT_CHALLENGE,
+		.transaction = { { 1, 2, 3 } },
+		.heard = { .session = session, .to_one = to_one } };
+}
+
+static bool begins_anew(const struct elect_msg *m)
+{
+	unsigned steps = fake.steps;
+
+	assert_int_equal(receive(m), WIRE_OK);
+	assert_int_equal(actions.items[actions.count - 1].send.type, ELECT_CHALLENGE_ANSWER);
+	assert_int_equal(fake.steps > steps, fake.event.type == ELECT_EVENT_PUT_BACK);
+	return fake.steps > steps;
+}
+
+static void it_begins_anew_and_proves_nobody(void **state)
+{
+	struct elect_msg m = make_telling(11, 1);
+
+	(void)state;
+	assert_true(trust_proven(host_trust(host), &two, 22));
+	assert_true(begins_anew(&m));
+	assert_int_not_equal(host_trust(host)->session, 11);
+	assert_int_equal(fake.event.put_back.session, host_trust(host)->session);
+	assert_int_equal(fake.event.now_us, now_us);
+	assert_int_equal(trust_sequence(host_trust(host), false), 1);
+	assert_false(trust_proven(host_trust(host), &two, 22));
+	fake.event.type = ELECT_EVENT_TICK;
+	assert_false(begins_anew(&m)); /* it tells of a former session */
+}
+
+/* What a recording names, a process that lives on has used. */
+static void what_it_has_used_changes_nothing(void **state)
+{
+	struct elect_msg m;
+
+	(void)state;
+	fake.event.type = ELECT_EVENT_TICK;
+	trust_sequence(host_trust(host), false);
+	m = make_telling(11, 1);
+	assert_false(begins_anew(&m));
+	m = make_telling(12, 1000);
+	assert_false(begins_anew(&m));
+	assert_int_equal(host_trust(host)->session, 11);
+}
+
+/* Two lives from one state: what another host has drawn since keeps their sessions apart. */
+static void no_two_lives_begin_one_session(void **state)
+{
+	struct elect_msg m = make_telling(11, 1);
+	uint64_t first;
+
+	(void)state;
+	assert_true(begins_anew(&m));
+	first = host_trust(host)->session;
+	tear_down(state);
+	begin(state);
+	m.transaction.bytes[7] = 9;
+	assert_true(begins_anew(&m));
+	assert_int_not_equal(host_trust(host)->session, first);
+}
+
+static void a_liar_can_do_it_now_and_then_only(void **state)
+{
+	struct elect_msg m = make_telling(11, 1);
+
+	(void)state;
+	assert_true(begins_anew(&m));
+	now_us += 4999999;
+	fake.event.type = ELECT_EVENT_TICK;
+	m.heard.session = host_trust(host)->session;
+	m.heard.to_one = 1000;
+	assert_false(begins_anew(&m));
+	now_us++;
+	assert_true(begins_anew(&m));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define WITH_HOST(test) cmocka_unit_test_setup_teardown(test, begin, tear_down)
+		WITH_HOST(a_session_that_goes_back_is_told_what_was_heard_of_it),
+		WITH_HOST(a_copy_of_a_session_that_is_heard_causes_nothing),
+		WITH_HOST(what_first_comes_by_this_link_is_a_sign_too),
+		WITH_HOST(recordings_of_a_silent_session_cause_ever_fewer),
+		WITH_HOST(nothing_causes_what_is_larger),
+		WITH_HOST(what_is_said_to_all_only_the_first_of_a_group_answer),
+		WITH_HOST(it_begins_anew_and_proves_nobody),
+		WITH_HOST(what_it_has_used_changes_nothing),
+		WITH_HOST(no_two_lives_begin_one_session),
+		WITH_HOST(a_liar_can_do_it_now_and_then_only),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
