@@ -18,6 +18,7 @@ EXTRA_DIST += \
 	%D%/clock.py \
 	%D%/control.py \
 	%D%/crashes.py \
+	%D%/crowded.py \
 	%D%/diskfaults.sh \
 	%D%/disks.py \
 	%D%/dissector.py \
@@ -56,6 +57,7 @@ EXTRA_DIST += \
 	%D%/kinds.py \
 	%D%/lan.py \
 	%D%/links.py \
+	%D%/machines.py \
 	%D%/memcheck.py \
 	%D%/names.py \
 	%D%/nemesis.py \

@@ -20,7 +20,7 @@ import lan
 import report
 from report import Failed
 
-CHANGE_EVERY = (int(sys.argv[3]) if len(sys.argv) > 3 else 50) / 1000
+CHANGE_EVERY = 0.050
 READ_EVERY = 0.200      # NET_ELSEWHERE_MS
 # A read that links change under is repeated (TRIES_MAX in daemon/net/links.c), a few in a hundred.
 REPEATED = 2
@@ -155,6 +155,9 @@ def host_of(net, config, routed):
 
 
 def main():
+    global CHANGE_EVERY  # pylint: disable=global-statement
+    if len(sys.argv) > 3:
+        CHANGE_EVERY = int(sys.argv[3]) / 1000
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     veths = int(sys.argv[2]) if len(sys.argv) > 2 else 400
     result = report.Report()
