@@ -194,6 +194,7 @@ others()
 	ELECTD_ALGORITHM=bully step bully-blackbox blackbox.py --seconds $(($3 / 2)) --faults 8
 	step addresses addresses.py
 	step names names.py
+	step own-address own_address.py
 	step trouble trouble.py
 	step peers peers.py "$4"
 	step links links.py "$1"

@@ -65,6 +65,7 @@ EXTRA_DIST += \
 	%D%/older.py \
 	%D%/older_kernel.py \
 	%D%/oldstate.py \
+	%D%/own_address.py \
 	%D%/peers.py \
 	%D%/places.py \
 	%D%/reload.py \

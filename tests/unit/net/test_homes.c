@@ -832,6 +832,45 @@ static void a_memory_of_another_form_is_none(void **state)
 	net_memory_close(&m);
 }
 
+static void a_memory_of_a_former_version_is_none(void **state)
+{
+	const uint32_t former = 2;
+	struct net_memory m;
+	int kept;
+
+	(void)state;
+	net_memory_open(&m, -1, 0);
+	be_at_home();
+	m.homes = homes;
+	net_memory_save(&m);
+	assert_int_equal(pwrite(m.fd, &former, sizeof(former), 0), sizeof(former));
+	kept = fcntl(m.fd, F_DUPFD_CLOEXEC, 0);
+	net_memory_close(&m);
+	net_memory_open(&m, kept, 0);
+	assert_int_equal(m.homes.items[0].ifindex, 0);
+	net_memory_close(&m);
+}
+
+/* A look that finds nothing new costs no write; the clock is another one each time. */
+static void a_memory_is_not_written_for_its_clock(void **state)
+{
+	const uint32_t mark = 9;
+	struct net_memory m;
+	uint32_t version;
+
+	(void)state;
+	net_memory_open(&m, -1, 0);
+	be_at_home();
+	m.homes = homes;
+	net_memory_save(&m);
+	assert_int_equal(pwrite(m.fd, &mark, sizeof(mark), 0), sizeof(mark));
+	net_homes_set_clock(&m.homes, clock_cs + 100);
+	net_memory_save(&m);
+	assert_int_equal(pread(m.fd, &version, sizeof(version), 0), sizeof(version));
+	assert_int_equal(version, mark);
+	net_memory_close(&m);
+}
+
 /* ---- of use beyond the link -------------------------------------------------------------- */
 
 static const char *wide(void)
@@ -918,6 +957,8 @@ int main(void)
 		T(the_oldest_that_hooks_have_not_added_is_told),
 		T(a_restart_forgets_nothing),
 		T(a_memory_of_another_form_is_none),
+		T(a_memory_of_a_former_version_is_none),
+		T(a_memory_is_not_written_for_its_clock),
 #undef T
 	};
 

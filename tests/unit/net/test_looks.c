@@ -193,23 +193,59 @@ static void changes_that_the_kernel_lost_are_urgent(void **state)
 	net_links_clear(&links);
 }
 
+/* The interface that is used; with the number of the one before, if it is made again. */
+static bool make_v0(const char *number)
+{
+	char command[256];
+
+	snprintf(command, sizeof(command),
+		"ip link add v0 %s type veth peer name p0 && ip link set v0 addrgenmode none && "
+		"ip link set p0 addrgenmode none && ip link set p0 up && ip link set v0 up && "
+		"ip addr add 192.0.2.1/24 dev v0",
+		number);
+	return system(command) == 0;
+}
+
+/* The kernel knows that this host is in the group of set_up() by v0. */
+static bool is_joined(void)
+{
+	FILE *f = fopen("/proc/thread-self/net/igmp", "r");
+	char line[128], name[IF_NAMESIZE] = "";
+	bool found = false;
+
+	assert_non_null(f);
+	while (!found && fgets(line, sizeof(line), f)) {
+		if (line[0] != '\t')
+			sscanf(line, "%*d %15s", name);
+		found = !strcmp(name, "v0") && strstr(line, "FE0000E0");
+	}
+	fclose(f);
+	return found;
+}
+
+/* Before the links are looked at it is there again: its address alone is younger. */
+static void an_interface_that_is_made_again_joins_again(void **state)
+{
+	uint64_t before = looks();
+	char number[32];
+
+	(void)state;
+	up_until(true);
+	assert_true(is_joined());
+	snprintf(number, sizeof(number), "index %u", if_nametoindex("v0"));
+	assert_int_equal(system("ip link del v0"), 0);
+	assert_true(make_v0(number));
+	assert_false(is_joined());
+	look_until(before + 1, NULL);
+	for (int round = 0; !is_joined() && round < PATIENCE_ROUNDS; round++)
+		run();
+	assert_true(is_joined());
+}
+
 static bool make_interfaces(void)
 {
-	static const char *const commands[] = {
-		"ip link set lo up",
-		"ip link add v0 type veth peer name p0",
-		"ip link add v1 type veth peer name p1",
-		"ip link set v0 addrgenmode none",
-		"ip link set p0 addrgenmode none",
-		"ip link set p0 up",
-		"ip link set v0 up",
-		"ip addr add 192.0.2.1/24 dev v0",
-	};
-
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (system(commands[i]) != 0)
-			return false;
-	return true;
+	return system("ip link set lo up && ip link add v1 type veth peer name p1") == 0 &&
+		make_v0("");
 }
 
 /* The kernel reports a carrier when it has time to, and then no more of v0. */
@@ -233,6 +269,7 @@ int main(void)
 		T(changes_elsewhere_that_keep_coming_are_looked_at_in_turn),
 		T(a_change_in_use_is_seen_while_one_elsewhere_waits),
 		T(changes_that_the_kernel_lost_are_urgent),
+		T(an_interface_that_is_made_again_joins_again),
 #undef T
 	};
 
