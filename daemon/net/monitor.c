@@ -4,10 +4,13 @@
  */
 #include "monitor.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <libmnl/libmnl.h>
+#include <linux/filter.h>
 #include <linux/nexthop.h>
 #include <linux/rtnetlink.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -16,6 +19,29 @@ enum {
 	BUFFER_SIZE = 16384,
 	CHANGES_MAX = 64, /* notifications read at once; the rest at the next wake-up */
 };
+
+/*
+ * Lets the kernel drop notifications about routes that are no default routes: a router changes
+ * thousands a second, which would fill the buffer, and each overflow means a look at all links. A
+ * notification has one message. Numbers of 16 bits are loaded in network order.
+ */
+static void drop_other_routes(int fd)
+{
+	enum { DESTINATION_BITS = NLMSG_HDRLEN + offsetof(struct rtmsg, rtm_dst_len) };
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, offsetof(struct nlmsghdr, nlmsg_type)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(RTM_NEWROUTE), 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(RTM_DELROUTE), 0, 3),
+		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, DESTINATION_BITS),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, 0),
+		BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+	};
+	const struct sock_fprog program = { sizeof(code) / sizeof(code[0]), code };
+
+	/* Without it they are read and ignored, see change_of(). */
+	setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program));
+}
 
 int net_links_monitor(void)
 {
@@ -26,6 +52,7 @@ int net_links_monitor(void)
 
 	if (fd < 0)
 		return -errno;
+	drop_other_routes(fd);
 	/* A kernel before 5.3 has no nexthop objects, and ignores the bit of their group. */
 	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
 		address.nl_groups |= 1u << (groups[i] - 1);
@@ -88,10 +115,27 @@ static bool is_default_route(const struct nlmsghdr *message)
 	return mnl_nlmsg_get_payload_len(message) >= sizeof(*m) && m->rtm_dst_len == 0;
 }
 
-static bool any_nexthop(const struct net_links *links)
+static int take_id(const struct nlattr *attr, void *id)
 {
+	if (mnl_attr_get_type(attr) == NHA_ID && mnl_attr_validate(attr, MNL_TYPE_U32) >= 0)
+		*(uint32_t *)id = mnl_attr_get_u32(attr);
+	return MNL_CB_OK;
+}
+
+/*
+ * Routers change nexthop objects all day too; only those of default routes matter, of which a group
+ * and its members are. Where routes name the hops of their object as well, the kernel reports each
+ * route that such a change has changed.
+ */
+static bool is_of_a_default_route(const struct nlmsghdr *message, const struct net_links *links)
+{
+	uint32_t id = 0;
+
+	if (mnl_nlmsg_get_payload_len(message) < sizeof(struct nhmsg))
+		return false;
+	mnl_attr_parse(message, sizeof(struct nhmsg), take_id, &id);
 	for (unsigned i = 0; i < links->defaults_count; i++)
-		if (links->defaults[i].nexthop)
+		if (id && links->defaults[i].nexthop == id)
 			return true;
 	return false;
 }
@@ -110,7 +154,7 @@ static enum net_change change_of(const struct nlmsghdr *message, const struct ne
 	if (message->nlmsg_type == RTM_NEWROUTE || message->nlmsg_type == RTM_DELROUTE)
 		return is_default_route(message) ? NET_CHANGE_IN_USE : NET_CHANGE_NONE;
 	if (message->nlmsg_type == RTM_NEWNEXTHOP || message->nlmsg_type == RTM_DELNEXTHOP)
-		return any_nexthop(links) ? NET_CHANGE_IN_USE : NET_CHANGE_NONE;
+		return is_of_a_default_route(message, links) ? NET_CHANGE_IN_USE : NET_CHANGE_NONE;
 	if (!take_changed(message, &link) || may_be_used(links, patterns, patterns_count, &link))
 		return NET_CHANGE_IN_USE;
 	if (is_of_a_link(message) && net_behind_matters(links, &link))
