@@ -14,9 +14,15 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 
 enum {
-	BUFFER_SIZE = 16384, /* of a part of a dump; a longer message would be cut */
+	/*
+	 * Of a part of a dump. A message of a link may have 64 KiB of other names, the most that an
+	 * attribute holds; all others fit into the 32 KiB that the kernel makes parts of.
+	 */
+	BUFFER_SIZE = 128 * 1024,
+	/* Four in a row are spoilt only where links are made more often than a dump takes. */
 	TRIES_MAX = 4,
 };
 
@@ -234,10 +240,13 @@ struct route {
 	bool hops_named; /* by interface: then the nexthop object says the same once more */
 };
 
+/* A hop whose interface is gone has the number 0. */
 static void add_hop(struct route *route, unsigned ifindex)
 {
 	struct net_default hop = route->hop;
 
+	if (!ifindex)
+		return;
 	hop.ifindex = ifindex;
 	net_links_add_default(route->links, &hop);
 	route->hops_named = true;
@@ -286,8 +295,7 @@ static int take_interfaces(const struct nlattr *attr, void *route)
 
 	if (mnl_attr_get_type(attr) == RTA_OIF)
 		take_number(attr, &ifindex);
-	if (ifindex)
-		add_hop(route, ifindex);
+	add_hop(route, ifindex);
 	if (mnl_attr_get_type(attr) == RTA_MULTIPATH)
 		take_hops(attr, route);
 	return MNL_CB_OK;
@@ -378,6 +386,7 @@ struct question {
 	struct nlmsghdr *message;
 	mnl_cb_t take;
 	void *user;
+	bool spoilt; /* links changed under the dump */
 };
 
 static void *ask(struct question *q, uint16_t request, uint16_t flags, size_t header_size)
@@ -387,6 +396,34 @@ static void *ask(struct question *q, uint16_t request, uint16_t flags, size_t he
 	q->message->nlmsg_flags = NLM_F_REQUEST | flags;
 	q->message->nlmsg_seq = request;
 	return mnl_nlmsg_put_extra_header(q->message, header_size);
+}
+
+/* The end of a dump has the error in the same place as an error has it. 0 or -errno. */
+static int error_in(const struct nlmsghdr *end)
+{
+	int error = 0;
+
+	if (mnl_nlmsg_get_payload_len(end) >= sizeof(error))
+		memcpy(&error, mnl_nlmsg_get_payload(end), sizeof(error));
+	return error < 0 ? error : 0;
+}
+
+/* mnl_cb_run() would ignore the error of an end, and give up a dump that is spoilt. 1: go on. */
+static int take_part(struct question *q, uint32_t sequence, size_t size)
+{
+	int left = (int)size;
+
+	for (const struct nlmsghdr *m = (const struct nlmsghdr *)q->buffer; mnl_nlmsg_ok(m, left);
+		m = mnl_nlmsg_next(m, &left)) {
+		if (m->nlmsg_seq != sequence)
+			continue;
+		q->spoilt = q->spoilt || m->nlmsg_flags & NLM_F_DUMP_INTR;
+		if (m->nlmsg_type == NLMSG_DONE || m->nlmsg_type == NLMSG_ERROR)
+			return error_in(m);
+		if (m->nlmsg_type >= NLMSG_MIN_TYPE && q->take(m, q->user) == MNL_CB_STOP)
+			return 0;
+	}
+	return 1;
 }
 
 static int hear(struct mnl_socket *socket, struct question *q)
@@ -401,16 +438,15 @@ static int hear(struct mnl_socket *socket, struct question *q)
 		size = mnl_socket_recvfrom(socket, q->buffer, sizeof(q->buffer));
 		if (size < 0)
 			return -errno;
-		r = mnl_cb_run(q->buffer, (size_t)size, sequence, mnl_socket_get_portid(socket),
-			q->take, q->user);
-	} while (r > MNL_CB_STOP);
-	return r < 0 ? -errno : 0;
+		r = take_part(q, sequence, (size_t)size);
+	} while (r > 0);
+	return r;
 }
 
 /*
  * A socket a question: one that is given up half answered leaves nothing behind. Each part of a
  * dump is in the queue before it is asked for; a part that is missing ends the read. A kernel
- * before 5.0 does not know of strict checks, and dumps the routes of all tables.
+ * before 4.20 does not know of strict checks, and dumps the routes of all tables.
  */
 static int put(struct question *q)
 {
@@ -425,34 +461,78 @@ static int put(struct question *q)
 	return r;
 }
 
-static int dump_links(struct net_links *links)
-{
-	struct question q = { .take = net_links_on_message, .user = links };
+/* Of RTM_GETROUTE only: the family, and the table; RT_TABLE_UNSPEC: all. */
+struct dump {
+	uint16_t request;
+	uint8_t family;
+	uint32_t table;
+};
 
-	ask(&q, RTM_GETLINK, NLM_F_DUMP, sizeof(struct ifinfomsg));
-	return put(&q);
+static void ask_dump(struct question *q, const struct dump *d)
+{
+	struct rtmsg *m;
+
+	switch (d->request) {
+	case RTM_GETLINK: /* but for their statistics of IPv6 */
+		ask(q, d->request, NLM_F_DUMP, sizeof(struct ifinfomsg));
+		mnl_attr_put_u32(q->message, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
+		break;
+	case RTM_GETADDR:
+		ask(q, d->request, NLM_F_DUMP, sizeof(struct ifaddrmsg));
+		break;
+	default:
+		m = ask(q, d->request, NLM_F_DUMP, sizeof(*m));
+		m->rtm_family = d->family;
+		if (d->table)
+			mnl_attr_put_u32(q->message, RTA_TABLE, d->table);
+		break;
+	}
 }
 
-static int dump_addresses(struct net_links *links)
+/* Forgets what has been added since `links` was as `before`. */
+static void go_back(struct net_links *links, const struct net_links *before)
 {
-	struct question q = { .take = net_links_on_message, .user = links };
-
-	ask(&q, RTM_GETADDR, NLM_F_DUMP, sizeof(struct ifaddrmsg));
-	return put(&q);
+	links->count = before->count;
+	links->addresses_count = before->addresses_count;
+	links->defaults_count = before->defaults_count;
+	links->altnames_size = before->altnames_size;
+	links->row_ifindex = links->row_count = 0;
+	links->cut = before->cut;
+	links->unsorted = before->unsorted;
 }
 
-/* table RT_TABLE_UNSPEC: all. A table without a route may be none at all (ENOENT). */
-static int dump_routes(struct net_links *links, uint8_t family, uint32_t table)
+/*
+ * A spoilt dump may lack a link and have another one twice. The last one counts all the same: else
+ * a host whose links never rest would have none. What has changed meanwhile is in the monitor, so
+ * that another read follows.
+ */
+static int dump(struct net_links *links, const struct dump *d)
 {
+	const struct net_links before = *links;
 	struct question q = { .take = net_links_on_message, .user = links };
-	struct rtmsg *m = ask(&q, RTM_GETROUTE, NLM_F_DUMP, sizeof(*m));
 	int r;
 
-	m->rtm_family = family;
-	if (table)
-		mnl_attr_put_u32(q.message, RTA_TABLE, table);
-	r = put(&q);
-	return r == -ENOENT || r == -EAFNOSUPPORT || r == -EOPNOTSUPP ? 0 : r;
+	for (unsigned tries = 1;; tries++) {
+		q.spoilt = false;
+		ask_dump(&q, d);
+		r = put(&q);
+		if (r || !q.spoilt || tries == TRIES_MAX)
+			return r;
+		go_back(links, &before);
+	}
+}
+
+/*
+ * A table without a route may be none at all (ENOENT). A route that is longer than the kernel's
+ * parts ends the dump (EMSGSIZE).
+ */
+static int dump_routes(struct net_links *links, uint8_t family, uint32_t table)
+{
+	int r = dump(links, &(struct dump){ RTM_GETROUTE, family, table });
+
+	if (r == -EMSGSIZE)
+		links->cut++;
+	return r == -ENOENT || r == -EAFNOSUPPORT || r == -EOPNOTSUPP || r == -EMSGSIZE ? 0 : r;
 }
 
 /* An object that is gone by now (ENOENT) has taken its routes with it. */
@@ -479,12 +559,14 @@ static int read_nexthops(struct net_links *links, unsigned from)
 	return r;
 }
 
-static int read_routes(struct net_links *links, uint32_t table)
+static int read_routes(struct net_links *links, unsigned families, uint32_t table)
 {
 	unsigned from = links->defaults_count;
-	int r = dump_routes(links, AF_INET, table);
+	int r = 0;
 
-	if (!r)
+	if (families & NET_IPV4)
+		r = dump_routes(links, AF_INET, table);
+	if (!r && families & NET_IPV6)
 		r = dump_routes(links, AF_INET6, table);
 	return r ? r : read_nexthops(links, from);
 }
@@ -501,30 +583,39 @@ static bool others_matter(const struct net_links *links)
 	return true;
 }
 
-static int read_once(struct net_links *links)
+/* The links are completed before what is judged by them. */
+static int read_all(struct net_links *links, unsigned families)
 {
-	int r;
+	int r = dump(links, &(struct dump){ .request = RTM_GETLINK });
 
-	net_links_empty(links);
-	r = dump_links(links);
+	net_links_complete(links);
 	if (!r)
-		r = dump_addresses(links);
+		r = dump(links, &(struct dump){ .request = RTM_GETADDR });
 	if (!r)
-		r = read_routes(links, RT_TABLE_MAIN);
+		r = read_routes(links, families, RT_TABLE_MAIN);
 	net_links_complete(links);
 	if (!r && others_matter(links))
-		r = read_routes(links, RT_TABLE_UNSPEC);
+		r = read_routes(links, families, RT_TABLE_UNSPEC);
 	net_links_complete(links);
 	return r ? r : links->error;
 }
 
-/* Links that change under a dump spoil it (EINTR): soon they do not. */
-int net_links_read(struct net_links *ret_links)
+static uint64_t processor_us(void)
 {
-	int r = -EINTR;
+	struct timespec used = { 0 };
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return (uint64_t)used.tv_sec * 1000000 + (uint64_t)used.tv_nsec / 1000;
+}
+
+int net_links_read(struct net_links *ret_links, unsigned families)
+{
+	uint64_t began_us = processor_us();
+	int r;
 
 	ret_links->any_may_be_used = true; /* until net_links_choose() knows better */
-	for (unsigned i = 0; i < TRIES_MAX && r == -EINTR; i++)
-		r = read_once(ret_links);
+	net_links_empty(ret_links);
+	r = read_all(ret_links, families);
+	ret_links->cost_us = (uint32_t)(processor_us() - began_us);
 	return r;
 }

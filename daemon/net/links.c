@@ -41,6 +41,8 @@ static bool make_room(struct net_links *links, void **items, unsigned count, uns
 void net_links_empty(struct net_links *links)
 {
 	links->count = links->addresses_count = links->defaults_count = links->altnames_size = 0;
+	links->unsorted = false;
+	links->row_ifindex = links->row_count = 0;
 	links->cut = 0;
 	links->error = 0;
 }
@@ -61,29 +63,75 @@ bool net_links_add(struct net_links *links, const struct net_link *link)
 		links, &items, links->count, 1, &links->room, NET_LINKS_MAX, sizeof(*link));
 
 	links->items = items;
-	if (fits)
-		links->items[links->count++] = *link;
-	return fits;
+	if (!fits)
+		return false;
+	if (links->count && links->items[links->count - 1].ifindex >= link->ifindex)
+		links->unsorted = true;
+	links->items[links->count++] = *link;
+	return true;
+}
+
+/* How many the address before it in the dump, which goes link by link, leaves in a row. */
+static unsigned count_row(struct net_links *links, const struct net_address *address)
+{
+	if (links->row_ifindex != address->ifindex || links->row_family != address->address.family)
+		links->row_count = 0;
+	links->row_ifindex = address->ifindex;
+	links->row_family = address->address.family;
+	return links->row_count++;
+}
+
+/* Nothing gets to a group by what cannot multicast; and ports of a bridge do not speak IPv6. */
+static bool can_be_used(const struct net_link *link, uint8_t family, unsigned in_row)
+{
+	if (link->flags & IFF_LOOPBACK)
+		return family == 4 && in_row < NET_LOOPBACK_ADDRESSES_MAX;
+	return link->flags & IFF_MULTICAST &&
+		(family == 4 || strcmp(link->master_kind, "bridge") != 0);
 }
 
 bool net_links_add_address(struct net_links *links, const struct net_address *address)
 {
+	const struct net_link *link = net_links_find(links, address->ifindex);
+	unsigned in_row = count_row(links, address);
 	void *items = links->addresses;
-	bool fits = make_room(links, &items, links->addresses_count, 1, &links->addresses_room,
-		NET_ADDRESSES_MAX, sizeof(*address));
+	bool fits;
 
+	if (link && !can_be_used(link, address->address.family, in_row))
+		return true;
+	if (in_row >= NET_LINK_ADDRESSES_MAX) {
+		links->cut++;
+		return false;
+	}
+	fits = make_room(links, &items, links->addresses_count, 1, &links->addresses_room,
+		NET_ADDRESSES_MAX, sizeof(*address));
 	links->addresses = items;
 	if (fits)
 		links->addresses[links->addresses_count++] = *address;
 	return fits;
 }
 
+static bool has_default(const struct net_links *links, const struct net_default *route)
+{
+	for (unsigned i = 0; i < links->defaults_count; i++) {
+		const struct net_default *d = &links->defaults[i];
+
+		if (d->ifindex == route->ifindex && d->nexthop == route->nexthop &&
+			d->family == route->family && d->main == route->main)
+			return true;
+	}
+	return false;
+}
+
 bool net_links_add_default(struct net_links *links, const struct net_default *route)
 {
 	void *items = links->defaults;
-	bool fits = make_room(links, &items, links->defaults_count, 1, &links->defaults_room,
-		NET_DEFAULTS_MAX, sizeof(*route));
+	bool fits;
 
+	if (has_default(links, route))
+		return true;
+	fits = make_room(links, &items, links->defaults_count, 1, &links->defaults_room,
+		NET_DEFAULTS_MAX, sizeof(*route));
 	links->defaults = items;
 	if (fits)
 		links->defaults[links->defaults_count++] = *route;
@@ -124,8 +172,12 @@ const struct net_link *net_links_find(const struct net_links *links, unsigned if
 {
 	const struct net_link key = { .ifindex = ifindex };
 
-	return links->count ? bsearch(&key, links->items, links->count, sizeof(key), compare)
-			    : NULL;
+	for (unsigned i = 0; links->unsorted && i < links->count; i++)
+		if (links->items[i].ifindex == ifindex)
+			return &links->items[i];
+	return links->count && !links->unsorted
+		? bsearch(&key, links->items, links->count, sizeof(key), compare)
+		: NULL;
 }
 
 static struct net_link *find(struct net_links *links, unsigned ifindex)
@@ -154,35 +206,93 @@ bool net_links_named(
 
 /* ---- what the one says of the other ---------------------------------------------------------- */
 
-void net_links_complete(struct net_links *links)
+/* A dump that links change under may name one twice. */
+static void sort(struct net_links *links)
 {
-	struct net_link *link;
+	unsigned kept = 0;
 
-	if (links->count)
+	if (links->unsorted)
 		qsort(links->items, links->count, sizeof(links->items[0]), compare);
 	for (unsigned i = 0; i < links->count; i++)
-		links->items[i].default_routes = links->items[i].other_defaults =
-			links->items[i].addressed = links->items[i].routable = 0;
-	for (unsigned i = 0; i < links->addresses_count; i++) {
-		const struct net_address *a = &links->addresses[i];
+		if (!kept || links->items[kept - 1].ifindex != links->items[i].ifindex)
+			links->items[kept++] = links->items[i];
+	links->count = kept;
+	links->unsorted = false;
+}
 
-		link = find(links, a->ifindex);
-		if (!link)
-			continue;
-		link->addressed |= net_family(a->address.family);
-		if (!net_address_link_local(&a->address))
-			link->routable |= net_family(a->address.family);
+/* The kernel dumps them family by family. The order of those of a link stays. */
+static void group_addresses(struct net_links *links)
+{
+	struct net_address *grouped = malloc((links->addresses_count + 1) * sizeof(*grouped));
+	unsigned first = 0;
+	struct net_link *link;
+
+	if (!grouped) {
+		links->error = -ENOMEM;
+		return;
 	}
+	for (unsigned i = 0; i < links->addresses_count; i++) {
+		link = find(links, links->addresses[i].ifindex);
+		if (link)
+			link->addresses_count++;
+	}
+	for (unsigned i = 0; i < links->count; i++) {
+		links->items[i].addresses_first = first;
+		first += links->items[i].addresses_count;
+		links->items[i].addresses_count = 0;
+	}
+	for (unsigned i = 0; i < links->addresses_count; i++) {
+		link = find(links, links->addresses[i].ifindex);
+		if (link)
+			grouped[link->addresses_first + link->addresses_count++] =
+				links->addresses[i];
+	}
+	free(links->addresses);
+	links->addresses = grouped;
+	links->addresses_room = links->addresses_count + 1;
+	links->addresses_count = first;
+}
+
+static void tell_addresses(struct net_links *links)
+{
+	for (unsigned i = 0; i < links->count; i++) {
+		struct net_link *link = &links->items[i];
+		const struct net_address *all = links->addresses + link->addresses_first;
+
+		for (unsigned j = 0; j < link->addresses_count; j++) {
+			unsigned family = net_family(all[j].address.family);
+
+			link->addressed |= family;
+			link->routable |= net_address_link_local(&all[j].address) ? 0 : family;
+		}
+	}
+}
+
+static void tell_defaults(struct net_links *links)
+{
 	for (unsigned i = 0; i < links->defaults_count; i++) {
 		const struct net_default *route = &links->defaults[i];
+		struct net_link *link = find(links, route->ifindex);
 
-		link = find(links, route->ifindex);
-		if (!link)
-			continue;
-		if (route->main)
+		if (link && route->main)
 			link->default_routes |= route->family;
-		else
+		else if (link)
 			link->other_defaults |= route->family;
 	}
 	net_behind(links);
+}
+
+void net_links_complete(struct net_links *links)
+{
+	sort(links);
+	for (unsigned i = 0; i < links->count; i++) {
+		struct net_link *link = &links->items[i];
+
+		link->default_routes = link->other_defaults = 0;
+		link->addressed = link->routable = 0;
+		link->addresses_first = link->addresses_count = 0;
+	}
+	group_addresses(links);
+	tell_addresses(links);
+	tell_defaults(links);
 }

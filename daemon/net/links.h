@@ -24,12 +24,14 @@ enum {
 	NET_INTERFACES_MAX = 16, /* used; the kernel joins at most 20 groups of IPv4 a socket */
 	NET_PATHS_MAX = 2 * NET_INTERFACES_MAX,
 	/*
-	 * Limits of memory, of a machine far beyond those known: 16384 links are 3 MiB, 65536
-	 * addresses 3 MiB. A host that serves a whole network has thousands on its loopback.
+	 * Limits of memory, for a machine far beyond those known: a concentrator of broadband
+	 * lines has 65000 links, which take 10 MiB. The addresses take 12 MiB at most.
 	 */
-	NET_LINKS_MAX = 16384,
-	NET_ADDRESSES_MAX = 65536,
-	NET_DEFAULTS_MAX = 4096,	     /* default routes, in all tables */
+	NET_LINKS_MAX = 65536,
+	NET_ADDRESSES_MAX = 262144,
+	NET_LINK_ADDRESSES_MAX = 65536,	 /* of a link and family: others have room too */
+	NET_LOOPBACK_ADDRESSES_MAX = 64, /* its own one is the first; load balancers add more */
+	NET_DEFAULTS_MAX = 4096,	 /* hops of default routes, in all tables, no two equal */
 	NET_ALTNAMES_SIZE_MAX = 1024 * 1024, /* bytes of all other names */
 };
 
@@ -65,11 +67,10 @@ struct net_path {
 
 struct net_link {
 	unsigned ifindex;
-	unsigned flags; /* IFF_ */
-	unsigned type;	/* ARPHRD_ */
-	unsigned
-		master; /* IFLA_MASTER: the bridge, bond, team or VRF that it belongs to; 0: none */
-	unsigned lower; /* IFLA_LINK: the parent of a VLAN, the peer of a veth; 0: none */
+	unsigned flags;	      /* IFF_ */
+	unsigned type;	      /* ARPHRD_ */
+	unsigned master;      /* IFLA_MASTER: the bridge, bond, team or VRF that has it; 0: none */
+	unsigned lower;	      /* IFLA_LINK: the parent of a VLAN, the peer of a veth; 0: none */
 	bool lower_elsewhere; /* ... which is in another network namespace */
 	bool blocked;	      /* a port of a bridge that does not forward (spanning tree) */
 	bool guest; /* IFLA_PARENT_DEV_BUS_NAME "xen-backend": this host's end of a guest's card */
@@ -88,7 +89,8 @@ struct net_link {
 	enum net_behind best; /* the highest rank of a port of the bridge, also of one below it */
 	bool has_lower;	      /* its carrier depends on other links of this namespace */
 	bool carrier;	      /* its own and, if it has_lower, that of a lower link */
-	unsigned master_at, lower_at, dark_at; /* indexes, each plus 1; 0: none */
+	unsigned master_at, lower_at, dark_at;	   /* indexes, each plus 1; 0: none */
+	unsigned addresses_first, addresses_count; /* its part of net_links.addresses */
 
 	/* By net_links_choose(). */
 	bool chosen;  /* it is one of those used, as soon as it has an address */
@@ -107,14 +109,18 @@ struct net_default {
 struct net_links {
 	unsigned count, room;
 	struct net_link *items; /* by rising ifindex, after net_links_complete() */
+	bool unsorted;		/* a link was added whose ifindex is below that of the one before */
 	unsigned addresses_count, addresses_room;
-	struct net_address *addresses;
+	struct net_address *addresses;	 /* link by link, after net_links_complete() */
+	unsigned row_ifindex, row_count; /* the link of the address added last, how many in a row */
+	uint8_t row_family;
 	unsigned defaults_count, defaults_room;
 	struct net_default *defaults;
 	unsigned altnames_size, altnames_room;
-	char *altnames; /* each ends with a NUL, those of one link with another one */
-	unsigned cut;	/* links, addresses, default routes and names that did not fit */
-	int error;	/* -ENOMEM while it was filled; or 0 */
+	char *altnames;	  /* each ends with a NUL, those of one link with another one */
+	unsigned cut;	  /* links, addresses, default routes and names that did not fit */
+	int error;	  /* -ENOMEM while it was filled; or 0 */
+	uint32_t cost_us; /* the processor time of the last net_links_read() */
 
 	const struct net_homes *homes; /* of the last net_links_choose(); NULL: there was none */
 	bool any_may_be_used; /* no name and no default route chooses, or the last read failed */
@@ -130,15 +136,19 @@ void net_links_clear(struct net_links *links);
 void net_links_empty(struct net_links *links);
 /* Those that add copy what they are given; false: there is no room for it, and that is counted. */
 bool net_links_add(struct net_links *links, const struct net_link *link);
+/* True also for one that can never be used by what is known of its link: it is not kept. */
 bool net_links_add_address(struct net_links *links, const struct net_address *address);
+/* True also for one that is there already. */
 bool net_links_add_default(struct net_links *links, const struct net_default *route);
 /* Another name of the link that is added next. ret_first: as net_link.altnames; 0 before the first.
  */
 bool net_links_add_altname(struct net_links *links, const char *name, unsigned *ret_first);
-/* After the last that was added, in any order: sorts, and works out what the one says of the other.
+/*
+ * After the last that was added, in any order: sorts, drops links that were added twice, and works
+ * out what the one says of the other.
  */
 void net_links_complete(struct net_links *links);
-/* NULL: there is none. Of completed ones. */
+/* NULL: there is none. Slow while `unsorted`. */
 const struct net_link *net_links_find(const struct net_links *links, unsigned ifindex);
 /* One of its names matches the pattern (fnmatch); "lo" alone means the loopback. */
 bool net_links_named(
@@ -152,8 +162,12 @@ bool net_link_from(const struct nlmsghdr *message, struct net_link *ret_link);
 /* Takes in one message of a dump. Returns MNL_CB_OK, the shape that mnl_cb_run() wants. */
 int net_links_on_message(const struct nlmsghdr *message, void *links);
 
-/* What the system has now. 0 or -errno of the netlink socket; waits for nothing but the kernel. */
-int net_links_read(struct net_links *ret_links);
+/*
+ * What the system has now, but default routes of the families alone. 0 or -errno of the netlink
+ * socket; waits for nothing but the kernel. Links that change meanwhile may be there as before or
+ * as after; the monitor tells of them later.
+ */
+int net_links_read(struct net_links *ret_links, unsigned families);
 
 /* ---- choosing (choose.c) --------------------------------------------------------------------- */
 

@@ -423,7 +423,7 @@ static int look(struct net *net, bool *ret_changed)
 	int r;
 
 	begin_look(net);
-	r = net_links_read(net->links);
+	r = net_links_read(net->links, net->sockets.families);
 	if (!r)
 		choose(net, ret_changed);
 	net_reader_renew(net->reader); /* what a former look finds is older */
@@ -602,7 +602,7 @@ static int open_all(struct net *net, const int kept[NET_KEPTS], uint16_t *ret_ta
 	net->again = evtimer_new(net->base, net_on_settled, net);
 	net->echoes = net_echoes_new(net->base, net_on_echoed, net);
 	net->links = calloc(1, sizeof(*net->links));
-	net->reader = net_reader_new(net->base, net_on_looked, net);
+	net->reader = net_reader_new(net->base, net->sockets.families, net_on_looked, net);
 	for (unsigned i = 0; !r && i < NET_SOCKETS; i++)
 		r = watch_socket(net, i);
 	if (!net->monitored || !net->settled || !net->elsewhere || !net->again || !net->echoes ||

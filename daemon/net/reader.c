@@ -17,6 +17,7 @@ struct net_reader {
 	struct event *event;
 	net_read_fn *read;
 	void *user;
+	unsigned families;
 	int event_fd;
 	bool runs;
 	bool again;   /* another read follows this one */
@@ -49,7 +50,7 @@ static void *work(void *user)
 	struct net_reader *r = user;
 	bool abandoned;
 
-	r->error = net_links_read(r->links);
+	r->error = net_links_read(r->links, r->families);
 	pthread_mutex_lock(&lock);
 	r->over = true;
 	abandoned = r->abandoned;
@@ -126,12 +127,14 @@ struct net_links *net_reader_swap(struct net_reader *r, struct net_links *former
 	return found;
 }
 
-struct net_reader *net_reader_new(struct event_base *base, net_read_fn *read, void *user)
+struct net_reader *net_reader_new(
+	struct event_base *base, unsigned families, net_read_fn *read, void *user)
 {
 	struct net_reader *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		return NULL;
+	r->families = families;
 	r->read = read;
 	r->user = user;
 	r->links = calloc(1, sizeof(*r->links));

@@ -18,8 +18,9 @@ struct net_reader;
  */
 typedef void net_read_fn(void *user, int error);
 
-/* NULL: no memory. */
-struct net_reader *net_reader_new(struct event_base *base, net_read_fn *read, void *user);
+/* `families` of the default routes. NULL: no memory. */
+struct net_reader *net_reader_new(
+	struct event_base *base, unsigned families, net_read_fn *read, void *user);
 /* Makes a read that runs void: its links are not handed over, and another read follows it. */
 void net_reader_renew(struct net_reader *r);
 /*

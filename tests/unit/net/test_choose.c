@@ -468,13 +468,13 @@ static bool is_chosen(const char *name)
 
 static void more_interfaces_than_places_are_left_out(void **state)
 {
-	char name[IF_NAMESIZE];
+	struct net_link link = { .flags = ORDINARY, .type = ARPHRD_ETHER };
 
 	(void)state;
-	for (unsigned i = 1; i <= NET_LINKS_MAX + 5; i++) {
-		add_address(i, "192.0.2.1", 24);
-		snprintf(name, sizeof(name), "eth%u", i);
-		add_link(i, name, ORDINARY, ARPHRD_ETHER);
+	for (link.ifindex = 1; link.ifindex <= NET_LINKS_MAX + 5; link.ifindex++) {
+		snprintf(link.name, sizeof(link.name), "eth%u", link.ifindex);
+		net_links_add(&links, &link);
+		add_address(link.ifindex, "192.0.2.1", 24);
 	}
 	assert_int_equal(links.count, NET_LINKS_MAX);
 	assert_int_equal(links.cut, 5);

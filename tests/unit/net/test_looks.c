@@ -182,7 +182,7 @@ static void changes_that_the_kernel_lost_are_urgent(void **state)
 	(void)state;
 	assert_true(monitor >= 0);
 	assert_int_equal(setsockopt(monitor, SOL_SOCKET, SO_RCVBUF, &least, sizeof(least)), 0);
-	assert_int_equal(net_links_read(&links), 0);
+	assert_int_equal(net_links_read(&links, NET_BOTH), 0);
 	net_links_choose(&links, &homes, clock_boot_us(), NET_IPV4, &used, 1, paths);
 	change("v1");
 	assert_int_equal(net_links_changed(monitor, &links, &used, 1), NET_CHANGE_ELSEWHERE);

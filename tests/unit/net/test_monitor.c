@@ -233,7 +233,7 @@ static void after_a_read_that_failed_each_change_is_urgent(void **state)
 	usual_machine();
 	know("eth0");
 	assert_int_equal(urgency_of_link(9, "veth9"), NET_CHANGE_ELSEWHERE);
-	assert_int_equal(net_links_read(&links), 0); /* as one that fails in its midst */
+	assert_int_equal(net_links_read(&links, NET_BOTH), 0); /* as one that fails in its midst */
 	copy();
 	assert_int_equal(urgency_of_link(9, "veth9"), NET_CHANGE_IN_USE);
 }

@@ -50,7 +50,7 @@ static int set_up(void **state)
 	getrlimit(RLIMIT_NOFILE, &files);
 	links = calloc(1, sizeof(*links));
 	base = event_base_new();
-	reader = net_reader_new(base, count_read, &reads);
+	reader = net_reader_new(base, NET_BOTH, count_read, &reads);
 	return base && reader && links ? 0 : -1;
 }
 
@@ -166,7 +166,7 @@ static void a_reader_may_go_while_it_reads(void **state)
 	for (unsigned i = 0; i < 100; i++) {
 		net_reader_ask(reader);
 		net_reader_free(reader);
-		reader = net_reader_new(base, count_read, &reads);
+		reader = net_reader_new(base, NET_BOTH, count_read, &reads);
 		assert_non_null(reader);
 	}
 }
