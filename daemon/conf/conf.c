@@ -346,7 +346,7 @@ void conf_print(FILE *out, const struct conf *conf)
 {
 	size_t count;
 	const struct conf_key *keys = conf_keys(&count), *last = NULL;
-	char text[2 * CONF_PATH_MAX + 4];
+	char text[CONF_VALUE_TEXT_MAX];
 
 	for (size_t i = 0; i < count; i++) {
 		int length = (int)group_length(&keys[i]);

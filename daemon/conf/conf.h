@@ -23,7 +23,7 @@ enum {
 	CONF_FILE_MAX = 64 * 1024, /* bytes; a longer file is refused */
 	CONF_DROPINS_MAX = 256,	   /* files; more are refused */
 	CONF_INTERFACES_MAX = 32,  /* entries of network.interfaces; more are refused */
-	CONF_INTERFACE_MAX = 31,   /* characters of one name or pattern */
+	CONF_INTERFACE_MAX = 127,  /* bytes of a name or pattern; of an altname in Linux */
 	CONF_PATH_MAX = 1023,	   /* characters of a path in a value */
 	CONF_WORD_MAX = 31,	   /* characters of a word or address of IPv4 */
 	CONF_ADDRESS_MAX = 45,	   /* of one of any family */

@@ -36,8 +36,8 @@ static const char *const allowed[CONF_TYPES] = {
 	[CONF_GROUP4] = "a string with an IPv4 multicast address",
 	[CONF_GROUP6] = "a string with an IPv6 multicast address that is not of this host alone",
 	[CONF_PORTS] = "a string \"FIRST-LAST\" with ports from 1 to 65535, at most 1024 of them",
-	[CONF_INTERFACES] = "a list of at most 32 strings, each a name or pattern of 1 to 31 "
-			    "characters",
+	[CONF_INTERFACES] = "a list of at most 32 strings, each a name or pattern of 1 to 127 "
+			    "bytes without spaces and '/'",
 	[CONF_NAMES] = "a list of at most 16 different strings, each of 1 to 63 letters, digits, "
 		       "'.', '_' and '-', not beginning with '.' or '-'",
 	[CONF_PEERS] = "a list of at most 32 strings, each with an address of a host as "

@@ -22,7 +22,14 @@ bool conf_address_read(const char *text, struct elect_address *ret_address);
 /* Every default that is a value, not computed. Asserts that the table's own texts are allowed. */
 void conf_value_defaults(struct conf *conf);
 
-/* The value as a configuration file has it: `"default"`, `7543`, `[ "eth0" ]`. Empty: not set. */
+enum {
+	/* The longest value as text is a full list of interfaces with each byte escaped. */
+	CONF_VALUE_TEXT_MAX = CONF_INTERFACES_MAX * (2 * CONF_INTERFACE_MAX + 4) + 8,
+};
+_Static_assert(CONF_VALUE_TEXT_MAX >= 2 * CONF_PATH_MAX + 4, "a path fits as well");
+
+/* The value as a configuration file has it: `"default"`, `7543`, `[ "eth0" ]`. Empty: not set.
+ * `text` has room for CONF_VALUE_TEXT_MAX bytes. */
 void conf_value_text(const struct conf_key *key, const struct conf *conf, char *text, size_t size);
 
 /* What stands there, for errors: `70000`, `"both"`, `a group`. */

@@ -42,6 +42,29 @@ static void what_is_printed_reads_back_the_same(void **state)
 	assert_false(c.keys_named); /* else the key file would have to be there */
 }
 
+/* Each byte is escaped there. */
+static void the_longest_list_of_interfaces_reads_back_the_same(void **state)
+{
+	char text[16384] = "network: { interfaces = [ ", first[16384];
+	size_t at = strlen(text);
+	struct conf c;
+
+	(void)state;
+	for (unsigned i = 0; i < CONF_INTERFACES_MAX; i++) {
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s\"", i ? ", " : "");
+		for (unsigned j = 0; j < CONF_INTERFACE_MAX; j++)
+			at += (size_t)snprintf(text + at, sizeof(text) - at, "\\\\");
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "\"");
+	}
+	snprintf(text + at, sizeof(text) - at, " ]; };");
+	c = parsed(text);
+	assert_int_equal(c.interfaces.count, CONF_INTERFACES_MAX);
+	snprintf(first, sizeof(first), "%s", printed(&c));
+	c = parsed(first);
+	assert_int_equal(strlen(c.interfaces.names[CONF_INTERFACES_MAX - 1]), CONF_INTERFACE_MAX);
+	assert_string_equal(printed(&c), first);
+}
+
 static void a_profile_is_printed_with_what_it_gives(void **state)
 {
 	struct conf c = parsed("timing: { profile = \"fastest\"; dead_after_ms = 40; };");
@@ -135,6 +158,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_printed_reads_back_the_same),
+		cmocka_unit_test(the_longest_list_of_interfaces_reads_back_the_same),
 		cmocka_unit_test(a_profile_is_printed_with_what_it_gives),
 		cmocka_unit_test(early_doubt_that_is_off_is_told),
 		cmocka_unit_test(early_doubt_that_was_turned_off_is_off_by_that),
