@@ -21,7 +21,7 @@ daemon/core/bully:      bully:          daemon/core daemon/core/frame
 daemon/core/host:       host:           daemon/core daemon/core/routes daemon/core/wire daemon/core/trust
 daemon/words:           log entry history why journal metrics service hooks: daemon/program daemon/core daemon/core/host
 daemon/keyfile:         keyfile:        daemon/program daemon/core/trust
-daemon/conf:            conf:           daemon/program daemon/core daemon/core/trust daemon/keyfile
+daemon/conf:            conf host_name: daemon/program daemon/core daemon/core/trust daemon/keyfile
 daemon/net:             net taken:      daemon/program daemon/core daemon/core/wire
 daemon/store:           store:          daemon/program daemon/core
 daemon/control:         control:        daemon/program daemon/core daemon/core/trust daemon/words
