@@ -25,7 +25,7 @@ enum {
 	NET_PATHS_MAX = 2 * NET_INTERFACES_MAX,
 	/*
 	 * Limits of memory, for a machine far beyond those known: a concentrator of broadband
-	 * lines has 65000 links, which take 10 MiB. The addresses take 12 MiB at most.
+	 * lines has 65000 links, which take 8 MiB. The addresses take 9 MiB at most.
 	 */
 	NET_LINKS_MAX = 65536,
 	NET_ADDRESSES_MAX = 262144,
