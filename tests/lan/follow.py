@@ -8,6 +8,7 @@ everything else is changed at the coordinator and at a member. Nobody says anyth
 another version, unless the carrier was gone; then it is one group again without a restart.
 """
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -128,10 +129,8 @@ def wait_for(what, condition, timeout=lan.PATIENCE):
 
 def uses(host, family=4):
     """"eth0 10.77.0.1": what electd said last that it uses of IPv4, or of IPv6."""
-    said = [line.split(" uses ")[1].split(", address ") for line in host.log().splitlines()
-            if " uses " in line and ", address " in line]
-    name, rest = [words for words in said if (":" in words[1]) == (family == 6)][-1]
-    return "%s %s" % (name, rest.split(",")[0])
+    said = re.findall(r" uses (\S+), address ([0-9a-f.:]+)[,:] ", host.log())
+    return "%s %s" % [path for path in said if (":" in path[1]) == (family == 6)][-1]
 
 
 class Scene:

@@ -7,6 +7,7 @@ or its named interface leads no more 20 ms (NET_SETTLE) later, says so once, and
 group when that is back. A floating address never becomes the host's own, and a bridge of containers
 never stands in for the LAN.
 """
+import re
 import subprocess
 import sys
 import time
@@ -102,8 +103,7 @@ def losses(net, away, back, runs):
 
 def uses(host):
     """The address that electd said last that it uses."""
-    said = [line for line in host.log().splitlines() if " uses eth0, address " in line]
-    return said[-1].split(" uses eth0, address ")[1].split(",")[0]
+    return re.findall(r" uses eth0, address ([0-9.]+)[,:] ", host.log())[-1]
 
 
 def promote(host):
