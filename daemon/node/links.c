@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#define LINK_DOWN "link-down"
+
 /* ---- the list ----------------------------------------------------------------------------------
  */
 
@@ -155,7 +157,7 @@ static void add_dark(struct node_links *l, const struct net_chosen *c)
 
 		if (path->carrier || path->duplicate || !first_of_interface(c, i))
 			continue;
-		p = add(l, "link-down", false);
+		p = add(l, LINK_DOWN, false);
 		line = begin(p);
 		name(p, path->name, NULL);
 		node_dark_words(path, dark, sizeof(dark));
@@ -290,12 +292,12 @@ static bool has(const struct node_links *l, const struct node_link_problem *p)
 }
 
 /* A cable that comes and goes has lines of its own (node/lan.c). */
-static bool told(const struct node_link_problem *p)
+static bool has_own_line(const struct node_link_problem *p)
 {
-	return !p->hint && strcmp(p->name, "link-down") != 0;
+	return !strcmp(p->name, LINK_DOWN);
 }
 
-/* True: there was one. */
+/* True: there was one. Status does not have hints, so its readers hear nothing of them. */
 static bool tell_those_of(
 	struct node *n, const struct node_links *l, const struct node_links *others, bool over)
 {
@@ -304,9 +306,10 @@ static bool tell_those_of(
 	for (unsigned i = 0; i < l->count; i++) {
 		const struct node_link_problem *p = &l->items[i];
 
-		if (!told(p) || has(others, p))
+		if (p->hint || has(others, p))
 			continue;
-		journal_problem(&n->journal, over, p->name, p->words);
+		if (!has_own_line(p))
+			journal_problem(&n->journal, over, p->name, p->words);
 		any = true;
 	}
 	return any;

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults of links, for doctor.py: two of them, interfaces, addresses, ports."""
+import json
 import subprocess
 import sys
 
 import lan
 from doctor_tools import (
-    APART, GROUP, NOBODY, NOT_RUNNING, await_said, command_of, configure, heard, inside, mended, named,
+    APART, DEGRADED, GROUP, NOBODY, NOT_RUNNING, await_said, command_of, configure, heard, inside, mended, named,
     restart_with, second_address, second_link, second_port, told, typed, wait_well)
 from lan import Failed, run
 
@@ -110,11 +111,184 @@ def wrong_guess(net, runs):
 def no_interface(net, runs):
     """The one that there is, is told with the host that it is heard by."""
     host = net.hosts[0]
-    restart_with(host, network='interfaces = [ "nope" ];')
+    restart_with(host, network='interfaces = [ "nope*" ];')
     found = named(host, runs, "no-interface", "electd uses no network interface", "interface-unused",
                   *APART)
     configure(host, network='interfaces = [ "eth0" ];')
     return told(runs, found) + "; " + mended(net, host, found, "sudo electctl reload")
+
+
+def missing_interface(net, runs):
+    host = net.hosts[0]
+    restart_with(host, network='interfaces = [ "nope" ];')
+    found = named(host, runs, "interface-missing", "network.interfaces names nope, and this host has no "
+                  "such interface", "interface-unused", *APART)
+    degraded(host, "interface-missing: network.interfaces names nope")
+    if "eth0" not in typed(host, found, "ip -br link"):
+        raise Failed("ip -br link does not show eth0")
+    configure(host, network='interfaces = [ "eth0" ];')
+    return told(runs, found) + "; " + mended(net, host, found, "sudo electctl reload")
+
+
+# ---- an interface that is named and cannot be used, next to one that is used ---------------------------
+
+def checked(host):
+    """The exit code of check, and what it says."""
+    done = inside(host, lan.ELECTCTL, "--socket", host.socket_path, "--json", "check")
+    return done.returncode, json.loads(done.stdout)["problems"]
+
+
+def degraded(host, words):
+    code, problems = checked(host)
+    if code != DEGRADED or not any(words in problem for problem in problems):
+        raise Failed("check of %s: exit %d: %s" % (host.name, code, problems))
+
+
+def told_only(net, host, words):
+    """Status has a line, and check is OK."""
+    def said():
+        code, problems = checked(host)
+        return code == 0 and any(words in problem for problem in problems)
+    net.wait("check of %s is OK, with %s" % (host.name, words), said)
+
+
+def mended_quietly(net, host, found, words, command):
+    result = mended(net, host, found, command)
+    net.wait("%s is told no more" % words, lambda: not any(words in line for line in checked(host)[1]))
+    return result
+
+
+def both_named(net, host):
+    second_link(net, [host])
+    restart_with(host, network='interfaces = [ "eth0", "eth1" ];')
+    net.settle()
+
+
+def named_off(net, runs):
+    host = net.hosts[0]
+    both_named(net, host)
+    run("ip", "-n", host.name, "link", "set", "eth1", "down")
+    told_only(net, host, "interface-off: eth1")
+    found = named(host, runs, "interface-off", "eth1, which network.interfaces names, is switched off")
+    return told(runs, found) + "; " + mended_quietly(
+        net, host, found, "interface-off", "sudo ip link set eth1 up")
+
+
+def no_multicast(net, runs):
+    host = net.hosts[0]
+    both_named(net, host)
+    run("ip", "-n", host.name, "link", "set", "eth1", "multicast", "off")
+    told_only(net, host, "no-multicast: eth1")
+    found = named(host, runs, "no-multicast", "eth1, which network.interfaces names, cannot multicast")
+    return told(runs, found) + "; " + mended_quietly(
+        net, host, found, "no-multicast", "sudo ip link set eth1 multicast on")
+
+
+def no_address(net, runs):
+    host = net.hosts[0]
+    both_named(net, host)
+    run("ip", "-4", "-n", host.name, "addr", "flush", "dev", "eth1")
+    told_only(net, host, "no-address: eth1")
+    found = named(host, runs, "no-address", "eth1, which network.interfaces names, has no address")
+    found["remedy"] = found["remedy"].replace("ADDRESS/BITS", second_address(host) + "/24")
+    return told(runs, found) + "; " + mended_quietly(
+        net, host, found, "no-address", "sudo ip address add %s/24 dev eth1" % second_address(host))
+
+
+def dark_link(net, runs):
+    """One of two cables: the election goes on."""
+    host = net.hosts[0]
+    both_named(net, host)
+    run("ip", "link", "set", second_port(host), "down")
+    told_only(net, host, "link-down: eth1: no carrier")
+    found = named(host, runs, "link-down", "eth1 has no carrier")
+    run("ip", "link", "set", second_port(host), "up")
+    wait_well(net, host)
+    return told(runs, found)
+
+
+# ---- bridges -------------------------------------------------------------------------------------------
+
+def bridged(net, host, interface):
+    """Its card is a port of br0, which has the address, next to a guest."""
+    host.stop()
+    run("ip", "-4", "-n", host.name, "addr", "flush", "dev", "eth0")
+    for words in (("add", "br0", "type", "bridge", "mcast_snooping", "0", "forward_delay", "0"),
+                  ("set", "eth0", "master", "br0"), ("set", "br0", "up"),
+                  ("add", "guest0", "type", "veth", "peer", "name", "inner"),
+                  ("set", "guest0", "master", "br0", "up"), ("set", "inner", "up")):
+        run("ip", "-n", host.name, "link", *words)
+    run("ip", "-n", host.name, "addr", "add", host.address + "/24", "dev", "br0")
+    restart_with(host, network='interfaces = [ "%s" ];' % interface)
+
+
+def bridge_port(net, runs):
+    host = net.hosts[0]
+    bridged(net, host, "eth0")
+    found = named(host, runs, "interface-port", "eth0, which network.interfaces names, hands all that it "
+                  "receives to br0", "no-interface", "interface-unused", *APART)
+    configure(host, network=command_of(found, r"interfaces = \[ \"br0\" \]") + ";")
+    return told(runs, found) + "; " + mended(net, host, found, "sudo electctl reload")
+
+
+def bridge_cable(net, runs):
+    """The bridge keeps a carrier of its own by its guest."""
+    host = net.hosts[0]
+    bridged(net, host, "br0")
+    net.settle()
+    run("ip", "link", "set", host.port, "down")
+    await_said(host, "it is seen", lambda answer: not answer["paths"][0]["carrier"])
+    found = named(host, runs, "link-down", "br0 has no carrier: eth0 below it has none", *APART)
+    degraded(host, "no network interface has a carrier: br0: no carrier at eth0")
+    typed(host, found, "ip link show dev eth0")
+    run("ip", "link", "set", host.port, "up")
+    wait_well(net, host)
+    return told(runs, found)
+
+
+# ---- the default choice --------------------------------------------------------------------------------
+
+def waits_for_address(net, runs):
+    host = net.hosts[0]
+    host.stop()
+    run("ip", "-4", "-n", host.name, "addr", "flush", "dev", "eth0")
+    restart_with(host)
+    found = named(host, runs, "no-address", "nothing is used before eth0 has an address", *APART)
+    degraded(host, "no network interface can be used: waiting for an address on eth0")
+    found["remedy"] = found["remedy"].replace("ADDRESS/BITS", host.address + "/24")
+    return told(runs, found) + "; " + mended(
+        net, host, found, "sudo ip address add %s/24 dev eth0" % host.address)
+
+
+def tunnel_route(net, runs):
+    """As a VPN sets it."""
+    host = net.hosts[0]
+    run("ip", "-n", host.name, "tuntap", "add", "tun0", "mode", "tun")
+    run("ip", "-n", host.name, "link", "set", "tun0", "up")
+    run("ip", "-n", host.name, "route", "add", "default", "dev", "tun0")
+    restart_with(host)
+    net.settle()
+    return told(runs, named(
+        host, runs, "default-route-tunnel", "the default route leads by tun0, a tunnel, which is not used: "
+        "uses eth0", code=0))
+
+
+def left_out(net, runs):
+    """More than electd uses: the LAN is one of those in use."""
+    host = net.hosts[0]
+    for number in range(18):
+        run("ip", "-n", host.name, "link", "add", "v%d" % number, "type", "veth", "peer", "name",
+            "w%d" % number)
+        for name in "v%d" % number, "w%d" % number:
+            run("ip", "-n", host.name, "link", "set", name, "up")
+        run("ip", "-n", host.name, "addr", "add", "10.79.%d.1/24" % number, "dev", "v%d" % number)
+    restart_with(host, network='interfaces = [ "eth0", "v*" ];')
+    net.settle()
+    degraded(host, "interfaces-left-out: electd uses at most 16 interfaces, and not v15 and 2 more")
+    found = named(host, runs, "interfaces-left-out", "at most 16 interfaces, and not v15 and 2 more")
+    configure(host, network='interfaces = [ "eth0" ];')
+    return told(runs, found) + "; " + mended_quietly(
+        net, host, found, "interfaces-left-out", "sudo electctl reload")
 
 
 def switched_off(net, runs):
@@ -170,5 +344,6 @@ def port_taken(net, runs):
 
 FAULTS = [
     dead_link, fewer_links, lone_link, address_taken, address_twice, wrong_guess, no_interface,
-    switched_off, cable_out, cannot_join, port_taken,
+    missing_interface, named_off, no_multicast, no_address, dark_link, bridge_port, bridge_cable,
+    waits_for_address, tunnel_route, left_out, switched_off, cable_out, cannot_join, port_taken,
 ]

@@ -205,12 +205,18 @@ def second_address(host):
     return "10.78.0.%d" % host.number
 
 
+def links_of(host):
+    rows = json.loads(inside(host, "ip", "-j", "link", "show").stdout)
+    return {row["ifname"] for row in rows} - {"gre0", "tunl0", "sit0", "ip6tnl0"}
+
+
 def remake(net, host):
     """Its namespace as it was at first, for whatever has been done to it."""
     host.let_in()
     inside(host, "nft", "flush", "ruleset")
     inside(host, "sh", "-c", "echo 20 >/proc/sys/net/ipv4/igmp_max_memberships")
-    run("ip", "-n", host.name, "link", "del", "eth1", check=False)
+    for name in links_of(host) - {"lo", "eth0"}:
+        run("ip", "-n", host.name, "link", "del", name, check=False)
     run("ip", "-n", host.name, "route", "flush", "default", check=False)
     run("ip", "-4", "-n", host.name, "addr", "flush", "dev", "eth0")
     run("ip", "-n", host.name, "addr", "add", host.address + "/24", "dev", "eth0")
