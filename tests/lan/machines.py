@@ -93,10 +93,10 @@ class Net(lan.Lan):
             self.well(host)
 
     def lead(self):
-        """The special one leads; the others may not for a while."""
-        while self.leader() is not self.special:
-            self.leader().resign(30)
-            self.wait("another one leads", self.agreed)
+        """The special one leads: leadership is handed on until it does."""
+        while (before := self.leader()) is not self.special:
+            before.resign()
+            self.wait("another one leads", lambda: before.role() == "follower" and self.agreed())
 
     def well(self, host):
         lan.until("check is OK on %s" % host.name, lambda: host.checked() == 0)
@@ -161,8 +161,8 @@ def hypervisor(net):
     def starts():
         host.tap("vnet1")
         host.ip("link set vnet1 master br0")
-    net.unmoved("guests start and stop", starts, lambda: host.stop("vnet1"),
-                lambda: host.stop("vnet0"))
+    net.unmoved("guests start and stop", starts, lambda: host.quit("vnet1"),
+                lambda: host.quit("vnet0"))
     net.cable()
 
 
@@ -272,7 +272,7 @@ def laptop_with_a_full_tunnel(net):
         host.ip("route replace default dev tun0")
 
     def disconnect():
-        host.stop("tun0")
+        host.quit("tun0")
         host.ip("route add default via " + GATEWAY)
     net.unmoved("the VPN connects", connect)
     net.cable()
@@ -288,7 +288,7 @@ def laptop_that_starts_in_a_tunnel(net):
     host.ip("route replace default dev tun0")
     net.together()
     net.cable()
-    net.unmoved("the VPN disconnects", lambda: host.stop("tun0"),
+    net.unmoved("the VPN disconnects", lambda: host.quit("tun0"),
                 lambda: host.ip("route add default via " + GATEWAY))
 
 

@@ -195,7 +195,7 @@ class Wires:
         self.ip("link set ppp0 up")
         return "ppp0"
 
-    def stop(self, name):
+    def quit(self, name):
         """The guest or the VPN: its link goes."""
         os.close(self.files.pop(name))
 
