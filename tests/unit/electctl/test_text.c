@@ -20,17 +20,12 @@ static void a_duration_is_said_in_two_units(void **state)
 		int64_t ms;
 		const char *text;
 	} rows[] = {
-		{ -5, "0 ms" },
-		{ 0, "0 ms" },
-		{ 999, "999 ms" },
-		{ 1000, "1.0 s" },
-		{ 9999, "9.9 s" },
-		{ 59999, "59 s" },
-		{ 60000, "1 min 0 s" },
-		{ 185000, "3 min 5 s" },
-		{ 7860000, "2 h 11 min" },
-		{ 90000000, "1 day 1 h" },
+		{ -5, "0 ms" }, { 0, "0 ms" }, { 999, "999 ms" }, { 1000, "1.0 s" },
+		{ 9999, "9.9 s" }, { 59999, "59 s" }, { 60000, "1 min 0 s" },
+		{ 185000, "3 min 5 s" }, { 7860000, "2 h 11 min" }, { 90000000, "1 day 1 h" },
 		{ INT64_C(950400000), "11 days 0 h" },
+		{ INT64_C(2160000000), "25 days 0 h" },	  /* beyond 2^31 ms */
+		{ INT64_C(51840000000), "600 days 0 h" }, /* beyond 2^32 ms, and 2^32 / 100 s */
 	};
 	char text[TEXT_TIME_MAX];
 

@@ -69,6 +69,11 @@ static void and_where_it_is_followed(void **state)
 		"took over because web1, the leader before, fell silent: web3 noticed at "
 		"2026-11-20 14:03:52.0 after 600 ms without a beacon and was first in succession; "
 		"all 3 remaining hosts followed. Nobody led for at most 0.62 s.");
+	says(600 * UINT64_C(86400) * SECOND,
+		"web3 leads since 2026-11-20 14:03:52 (600 days ago); web5 (this host) follows. It "
+		"took over because web1, the leader before, fell silent: web3 noticed at "
+		"2026-11-20 14:03:52.0 after 600 ms without a beacon and was first in succession; "
+		"all 3 remaining hosts followed. Nobody led for at most 0.62 s.");
 }
 
 static void a_leader_that_handed_over_is_explained_everywhere(void **state)
