@@ -41,6 +41,7 @@ others_default()
 	step trace trace.py
 	step hooks hooks.py
 	step two-lans two_lans.py
+	step ways ways.py
 	step crashes crashes.py faults 8
 	step until until.py
 	step oldstate oldstate.py 4

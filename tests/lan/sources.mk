@@ -91,6 +91,7 @@ EXTRA_DIST += \
 	%D%/until.py \
 	%D%/varlink.py \
 	%D%/veths.py \
+	%D%/ways.py \
 	%D%/will.py \
 	%D%/will_fork.py \
 	%D%/wires.py
