@@ -183,6 +183,11 @@ const char *ctl_interface_text(const char *name);
 
 /* ---- shapes (control/shapes.c) --------------------------------------------------------------- */
 
+/*
+ * A text that may hold the name of an interface, which need not be UTF-8 as JSON must be: told as
+ * shown_clean() has it then. NULL is null.
+ */
+json_t *ctl_text(const char *text);
 /* As text, without its port; null: it is none. */
 json_t *ctl_address(const struct elect_address *a);
 /* `electctl status --json`; NULL: no memory. */

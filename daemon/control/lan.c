@@ -25,11 +25,12 @@ static json_t *ways(const struct ctl_doctor *d)
 		const struct ctl_way *w = &d->ways[i];
 
 		json_array_append_new(list,
-			json_pack("{s:s, s:o, s:i, s:b, s:b, s:b, s:b, s:s, s:s?, s:s?, s:s?}",
-				"interface", w->interface, "address", ctl_address(&w->address),
-				"prefix", w->prefix, "carrier", w->carrier, "deaf", w->deaf, "back",
-				w->back, "duplicate", w->duplicate, "why", w->why, "vrf", w->vrf,
-				"dark", w->dark, "dark_at", w->dark ? w->dark_at : NULL));
+			json_pack("{s:o, s:o, s:i, s:b, s:b, s:b, s:b, s:s, s:o, s:s?, s:o}",
+				"interface", ctl_text(w->interface), "address",
+				ctl_address(&w->address), "prefix", w->prefix, "carrier",
+				w->carrier, "deaf", w->deaf, "back", w->back, "duplicate",
+				w->duplicate, "why", w->why, "vrf", ctl_text(w->vrf), "dark",
+				w->dark, "dark_at", ctl_text(w->dark ? w->dark_at : NULL)));
 	}
 	return list;
 }
@@ -40,9 +41,9 @@ static json_t *link_problems(const struct ctl_doctor *d)
 
 	for (unsigned i = 0; i < d->links_count; i++)
 		json_array_append_new(list,
-			json_pack("{s:s, s:s, s:s, s:s}", "name", d->links[i].name, "interface",
-				d->links[i].interface, "other", d->links[i].other, "text",
-				d->links[i].words));
+			json_pack("{s:s, s:o, s:o, s:o}", "name", d->links[i].name, "interface",
+				ctl_text(d->links[i].interface), "other",
+				ctl_text(d->links[i].other), "text", ctl_text(d->links[i].words)));
 	return list;
 }
 
@@ -74,8 +75,8 @@ static json_t *heard_by(
 
 		if (interface)
 			json_array_append_new(list,
-				json_pack("{s:s, s:o, s:o, s:b}", "interface", interface, "address",
-					ctl_address(&by->way.address), "heard_ms",
+				json_pack("{s:o, s:o, s:o, s:b}", "interface", ctl_text(interface),
+					"address", ctl_address(&by->way.address), "heard_ms",
 					ago(facts->now_us, by->heard_us), "answered",
 					by->answered_us != 0));
 	}
@@ -111,7 +112,7 @@ static json_t *interface(unsigned ifindex)
 {
 	char name[IF_NAMESIZE];
 
-	return ifindex && if_indextoname(ifindex, name) ? json_string(name) : json_null();
+	return ifindex && if_indextoname(ifindex, name) ? ctl_text(name) : json_null();
 }
 
 static json_t *refused(const struct ctl_facts *facts, const struct ctl_doctor *d)

@@ -7,6 +7,7 @@
 #include "call.h"
 
 #include "core/line.h"
+#include "core/shown.h"
 #include "words/why.h"
 
 #include <arpa/inet.h>
@@ -21,6 +22,7 @@ enum {
 	DIGITS = 24,
 	MOMENT = 40,
 	ADDRESS = INET6_ADDRSTRLEN,
+	TEXT = 512, /* bytes of a text that is not UTF-8; the rest of a longer one is cut */
 };
 
 /* ---- values ------------------------------------------------------------------------------ */
@@ -47,6 +49,18 @@ static const char *number(uint64_t value, char text[DIGITS])
 {
 	snprintf(text, DIGITS, "%" PRIu64, value);
 	return text;
+}
+
+json_t *ctl_text(const char *text)
+{
+	json_t *string = text ? json_string(text) : json_null();
+	char shown[TEXT];
+
+	if (string)
+		return string;
+	snprintf(shown, sizeof(shown), "%s", text);
+	shown_clean(shown, false);
+	return json_string(shown);
 }
 
 json_t *ctl_address(const struct elect_address *a)
@@ -230,7 +244,7 @@ static json_t *links(
 		bool heard = info->heard_us && info->heard_us <= facts->now_us;
 
 		json_array_append_new(array,
-			json_pack("{s:s?, s:o, s:o, s:s}", "interface", list[i].interface,
+			json_pack("{s:o, s:o, s:o, s:s}", "interface", ctl_text(list[i].interface),
 				"address", ctl_address(&info->way.address), "last_heard_ms",
 				heard ? json_integer(milliseconds(facts->now_us - info->heard_us))
 				      : json_null(),
@@ -349,7 +363,7 @@ static json_t *health(const struct ctl_facts *facts)
 	json_t *list = json_array();
 
 	for (unsigned i = 0; i < facts->problems_count; i++)
-		json_array_append_new(list, json_string(facts->problems[i]));
+		json_array_append_new(list, ctl_text(facts->problems[i]));
 	return json_pack("{s:b, s:o}", "ok", !facts->degraded, "problems", list);
 }
 

@@ -4,8 +4,8 @@
  */
 #include "shown.h"
 
-#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Unicode's categories Cc, Cf, Zl, Zp and Cs, and what is never a character. */
 static const struct {
@@ -47,4 +47,26 @@ size_t shown_size(const char *bytes, size_t left)
 		value = value << 6 | (p[i] & 0x3f);
 	}
 	return value < least[size] || value > 0x10ffff || acts(value) ? 0 : size;
+}
+
+void shown_clean(char *text, bool lines)
+{
+	const char *from = text, *end = text + strlen(text);
+
+	while (from < end) {
+		size_t size = shown_size(from, (size_t)(end - from));
+
+		if (!size && lines && *from == '\n')
+			size = 1;
+		if (size)
+			memmove(text, from, size);
+		else
+			*text = '?';
+		text += size ? size : 1;
+		from += size ? size : 1;
+		/* The rest of a character that is not shown is not told byte by byte. */
+		while (!size && from < end && (*from & 0xc0) == 0x80)
+			from++;
+	}
+	*text = '\0';
 }

@@ -7,6 +7,7 @@
 #ifndef ELECTD_SHOWN_H
 #define ELECTD_SHOWN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -14,5 +15,11 @@
  * none, or none that may be shown; neither may a newline or a tab.
  */
 size_t shown_size(const char *bytes, size_t left);
+
+/*
+ * In place: a '?' for each character that may not be shown, and for each byte that is none. With
+ * `lines` a newline stays. The text is UTF-8 then.
+ */
+void shown_clean(char *text, bool lines);
 
 #endif

@@ -296,7 +296,7 @@ def switched_off(net, runs):
     run("ip", "-n", host.name, "link", "set", "eth0", "down")
     await_said(host, "it is seen", lambda answer: not answer["paths"])
     found = named(host, runs, "interface-off", "eth0 %s is switched off" % host.address, *APART)
-    return told(runs, found) + "; " + mended(net, host, found, "sudo ip link set eth0 up")
+    return told(runs, found) + "; " + mended(net, host, found, "sudo ip link set dev eth0 up")
 
 
 def cable_out(net, runs):

@@ -5,7 +5,8 @@
 Each electd runs in a UTS namespace of its own, so that its host name can change while it runs, as
 by DHCP, cloud-init or hostnamectl. All hosts show the new name within SOON, each writes one line,
 and nothing else changes: no role, group, token, session or process. Host names of 64 bytes, and
-those that are no name, become one.
+those that are no name, become one. Interfaces may be named as the kernel allows, and chosen by an
+altname of 127 bytes.
 """
 import os
 import subprocess
@@ -19,6 +20,11 @@ HOSTS = 3
 LONG = "node-%d." + "x" * 54 + ".eu"    # 64 bytes, the longest that Linux allows
 # electd looks at its host name at least once a second, and says a new one at once.
 SOON = 5.0
+# (name of an interface, how JSON tells it): all but what ends a word, '/' and ':'.
+ODD = ((b"lan#1", "lan#1"), (b"lan@home", "lan@home"), (b"-eth0", "-eth0"),
+       ("b\u00fcro".encode(), "b\u00fcro"), (b"a\x1b[31mred", "a\x1b[31mred"),
+       (b"q\"'\\$(x)", "q\"'\\$(x)"), (b"\xff\xfe0", "??0"),
+       (b"0123456789abcde", "0123456789abcde"))
 SET = 'printf %s "$1" >/proc/sys/kernel/hostname'
 
 
@@ -165,6 +171,59 @@ def at_the_start(net):
     known(net, host, "late")
 
 
+def link(host, *words):
+    subprocess.run(["ip", "-n", host.name, "link", *words], check=True)
+
+
+def odd_interfaces(net):
+    """Followed under each name, as network.interfaces is not set; answers are whole."""
+    host = net.hosts[0]
+    for name, told in ODD:
+        link(host, "set", "dev", host.interface, "down")
+        link(host, "set", "dev", host.interface, "name", name)
+        link(host, "set", "dev", name, "up")
+        host.interface = name
+        # Of one that is down electd tells the last name that it had.
+        lan.until("doctor has %s" % ascii(told), lambda told=told: [
+            path["carrier"] for path in host.call("io.electd.Doctor")["paths"]
+            if path["interface"] == told] == [True] * 2)
+        net.settle()
+        lan.until("a member is heard by %s" % ascii(told), lambda told=told: any(
+            by["interface"] == told for member in host.call("io.electd.GetMembers")["members"]
+            for by in member["links"]))
+        for verb in ("status", "members", "doctor", "check"):
+            said = subprocess.run(["nsenter", "--net=/run/netns/" + host.name, lan.ELECTCTL,
+                                   "--socket", host.socket_path, verb], check=False,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+            said.decode()
+            if b"\x1b[31mred" in said or b"no network interface" in said:
+                raise Failed("electctl %s says: %s" % (verb, said))
+    link(host, "set", "dev", host.interface, "down")
+    link(host, "set", "dev", host.interface, "name", "eth0")
+    link(host, "set", "dev", "eth0", "up")
+    host.interface = "eth0"
+    net.settle()
+
+
+def long_altname(net):
+    host = net.hosts[0]
+    name = "Ethernet#1 of the first slot, ".replace(" ", "_") + "x" * 97
+    if len(name) != 127:
+        raise Failed("that has %d bytes" % len(name))
+    link(host, "property", "add", "dev", host.interface, "altname", name)
+    with open(host.config) as f:
+        before = f.read()
+    with open(host.config, "w") as f:
+        f.write(before + 'network = { interfaces = [ "%s" ]; };\n' % name)
+    said = host.electctl("reload").stdout
+    if "network.interfaces" not in said:
+        raise Failed("the reload says: %s" % said)
+    net.settle()
+    paths = [path["interface"] for path in host.call("io.electd.Doctor")["paths"]]
+    if "eth0" not in paths:
+        raise Failed("electd uses %s" % paths)
+
+
 def main():
     result = report.Report()
     lan.setup()
@@ -174,6 +233,8 @@ def main():
         result.attempt("what is no name is made one", no_names, net)
         result.attempt("node.name is taken at a reload", configured, net)
         result.attempt("a name set while the host joins", at_the_start, net)
+        result.attempt("interfaces with odd names", odd_interfaces, net)
+        result.attempt("an interface by an altname of 127 bytes", long_altname, net)
         if result.failed:
             net.print_logs()
     result.exit()

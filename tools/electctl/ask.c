@@ -8,8 +8,8 @@
 
 #include <systemd/sd-daemon.h>
 
+#include "core/shown.h"
 #include "field.h"
-#include "text.h"
 
 static const struct {
 	const char *error;
@@ -50,7 +50,7 @@ void ask_say(const struct options *o, const char *format, ...)
 	va_end(list);
 	if (size < 0)
 		return;
-	text_clean(text, false);
+	shown_clean(text, false);
 	fprintf(stderr, "electctl: %s\n", text);
 	free(text);
 }

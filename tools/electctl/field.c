@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "field.h"
 
-#include "text.h"
+#include "core/shown.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ static void clean_string(json_t *value, bool lines)
 	char *text = strdup(json_string_value(value));
 
 	if (text)
-		text_clean(text, lines);
+		shown_clean(text, lines);
 	json_string_set(value, text ? text : "");
 	free(text);
 }

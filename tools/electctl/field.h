@@ -24,7 +24,7 @@ bool field_true(const json_t *object, const char *key, const char *inner);
  */
 bool field_may_begin(const json_t *status);
 
-/* Makes every text in it fit for a terminal (text_clean()). Only what a script said has lines. */
+/* Makes every text in it fit for a terminal (shown_clean()). Only what a script said has lines. */
 void field_clean(json_t *value);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "text.h"
 
-#include "core/shown.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -27,28 +25,6 @@ unsigned text_width(int fd)
 		columns =
 			ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : TEXT_WIDTH;
 	return columns < TEXT_WIDTH_LEAST ? TEXT_WIDTH_LEAST : (unsigned)columns;
-}
-
-void text_clean(char *text, bool lines)
-{
-	const char *from = text, *end = text + strlen(text);
-
-	while (from < end) {
-		size_t size = shown_size(from, (size_t)(end - from));
-
-		if (!size && lines && *from == '\n')
-			size = 1;
-		if (size)
-			memmove(text, from, size);
-		else
-			*text = '?';
-		text += size ? size : 1;
-		from += size ? size : 1;
-		/* The rest of a character that is not shown is not told byte by byte. */
-		while (!size && from < end && (*from & 0xc0) == 0x80)
-			from++;
-	}
-	*text = '\0';
 }
 
 void text_cut(const char *text, size_t width, char *ret_text, size_t size)

@@ -18,13 +18,6 @@ enum text_paint { TEXT_PLAIN, TEXT_BOLD, TEXT_GOOD, TEXT_WARN, TEXT_BAD, TEXT_FA
 /* Columns of the terminal behind `fd`; COLUMNS goes first, TEXT_WIDTH is for files and pipes. */
 unsigned text_width(int fd);
 
-/*
- * What electd or the journal says may come from anywhere: in place, each character that acts on a
- * terminal instead of being shown (core/shown.h), and each byte that is none, becomes a '?'. With
- * `lines` a newline stays.
- */
-void text_clean(char *text, bool lines);
-
 /* `text`, at most `width` columns of it: what is cut ends with "~". */
 void text_cut(const char *text, size_t width, char *ret_text, size_t size);
 

@@ -155,6 +155,40 @@ static void members_tell_by_which_links_they_are_heard(void **state)
 	free(shown);
 }
 
+/* The kernel allows any byte; a part of an answer that is not UTF-8 would be left out. */
+static void a_name_of_an_interface_need_not_be_utf8(void **state)
+{
+	static const struct {
+		const char *name, *told;
+	} rows[] = {
+		{ "b\xc3\xbcro", "b\xc3\xbcro" },
+		{ "\xff\xfe"
+		  "0",
+			"??0" },
+		{ "q\"\\", "q\\\"\\\\" },
+		{ "a\x1b[2J", "a\\u001b[2J" },
+	};
+	char wanted[64], *shown;
+
+	(void)state;
+	world.members_count = 2;
+	world.problems_count = 2;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		world.interface_name = rows[i].name;
+		snprintf(wanted, sizeof(wanted), "\"interface\":\"%s\"", rows[i].told);
+		shown = shape("io.electd.GetMembers");
+		assert_non_null(strcasestr(shown, wanted));
+		free(shown);
+		shown = shape("io.electd.Doctor");
+		assert_non_null(strcasestr(shown, wanted));
+		free(shown);
+		snprintf(wanted, sizeof(wanted), "\"problems\":[\"%s\",\"two\"]", rows[i].told);
+		shown = shape("io.electd.GetStatus");
+		assert_non_null(strcasestr(shown, wanted));
+		free(shown);
+	}
+}
+
 /* Q3: on the list, or dropped from it again. */
 static void members_tell_who_does_not_take_the_list(void **state)
 {
@@ -349,6 +383,7 @@ int main(void)
 		cmocka_unit_test_setup(a_link_local_address_is_told_with_its_interface, setup),
 		cmocka_unit_test_setup(members_tell_more_than_the_status, setup),
 		cmocka_unit_test_setup(members_tell_by_which_links_they_are_heard, setup),
+		cmocka_unit_test_setup(a_name_of_an_interface_need_not_be_utf8, setup),
 		cmocka_unit_test_setup(members_tell_who_does_not_take_the_list, setup),
 		cmocka_unit_test_setup(the_service_describes_itself, setup),
 	};

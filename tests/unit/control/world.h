@@ -25,6 +25,7 @@ static struct {
 	struct elect_config config;
 	bool link_local; /* so are the members' addresses */
 	unsigned members_count, foreign_count, problems_count, others_count, algorithms_count;
+	const char *interface_name; /* NULL: "eth0" */
 	bool degraded;
 	const struct elect_id *untaken;
 	unsigned resigned;
@@ -95,7 +96,7 @@ static void facts(void *user, struct ctl_facts *ret_facts)
 		.untaken = world.untaken,
 		.degraded = world.degraded,
 		.problems_count = world.problems_count,
-		.problems = { "one", "two" },
+		.problems = { world.interface_name ? world.interface_name : "one", "two" },
 		.others_count = world.others_count,
 		.others = { { &others[0], "in words" }, { &others[1], "in other words" } },
 		.algorithm = world.algorithms_count ? "second" : "invitation",
@@ -275,7 +276,7 @@ static void doctor(void *user, struct ctl_doctor *ret_doctor)
 		.to_all_since_us = 5000000,
 		.to_all_last_us = 9900000,
 		.ways = { { .link = 2,
-			.interface = "eth0",
+			.interface = world.interface_name ? world.interface_name : "eth0",
 			.address = { .bytes = { 192, 0, 2, 1 }, .family = 4 },
 			.prefix = 24,
 			.carrier = true,
@@ -372,8 +373,10 @@ static unsigned links(
 {
 	const struct elect_address there = { .bytes = { 192, 0, 2, 2 }, .family = 4 };
 
+	const char *name = world.interface_name ? world.interface_name : "eth0";
+
 	(void)user;
-	ret_links[0] = (struct ctl_link){ "eth0", { { there, 1 }, 9900000, ELECT_WAY_ANSWERS } };
+	ret_links[0] = (struct ctl_link){ name, { { there, 1 }, 9900000, ELECT_WAY_ANSWERS } };
 	ret_links[1] = (struct ctl_link){ NULL, { { there, 2 }, 0, ELECT_WAY_UNANSWERED } };
 	return elect_id_equal(id, &ids[1]) ? 2 : 0;
 }

@@ -86,7 +86,7 @@ static const struct fault faults[] = {
 	{ "no-interface", "uses no network interface", "network.interfaces",
 		{ { "doctor.paths", "[]" }, { "doctor.port", "0" },
 			{ "doctor.problems", "[{'name': 'no-carrier', 'text': 'none'}]" } } },
-	{ "interface-off", "eth0 10.0.0.1 is switched off", "sudo ip link set eth0 up",
+	{ "interface-off", "eth0 10.0.0.1 is switched off", "sudo ip link set dev eth0 up",
 		{ { "doctor.paths", "[]" }, { "interfaces.0.up", "false" },
 			{ "doctor.problems", "[{'name': 'no-carrier', 'text': 'none'}]" } } },
 	{ "link-down", "eth0 has no carrier", "ip link show dev eth0",

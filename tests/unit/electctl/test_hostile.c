@@ -5,7 +5,7 @@
  */
 #include "folders.h"
 
-#include "electctl/text.h"
+#include "core/shown.h"
 
 #include <jansson.h>
 #include <signal.h>
@@ -267,7 +267,7 @@ static void what_may_be_shown_stays(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		snprintf(text, sizeof text, "%s", rows[i].from);
-		text_clean(text, rows[i].lines);
+		shown_clean(text, rows[i].lines);
 		assert_string_equal(text, rows[i].to);
 	}
 }

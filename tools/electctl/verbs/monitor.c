@@ -5,12 +5,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/shown.h"
 #include "electctl/ask.h"
 #include "electctl/explain.h"
 #include "electctl/field.h"
 #include "electctl/replace.h"
 #include "electctl/stoptime.h"
-#include "electctl/text.h"
 
 enum { SENTENCE_MAX = 512 };
 
@@ -208,7 +208,7 @@ enum electctl_exit metrics_verb(const struct options *o, char *const *args)
 		return code;
 	text = strdup(field_text(answer, "text", NULL));
 	if (text)
-		text_clean(text, true);
+		shown_clean(text, true);
 	if (!text)
 		rc = -ENOMEM;
 	else if (o->output)

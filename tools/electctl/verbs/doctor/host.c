@@ -15,6 +15,7 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
+#include "core/shown.h"
 #include "electctl/field.h"
 #include "electctl/filter.h"
 #include "judge/findings.h"
@@ -36,10 +37,14 @@ static bool is_eligible(const struct ifaddrs *a)
 		!(a->ifa_flags & IFF_LOOPBACK);
 }
 
-/* An address may have a label, "eth0:1", and is told under that. */
+/* Without the label that an address may have, as "eth0:1"; else as electd tells it. */
 static json_t *interface_of(const struct ifaddrs *a)
 {
-	return json_stringn(a->ifa_name, strcspn(a->ifa_name, ":"));
+	char name[IF_NAMESIZE];
+
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(a->ifa_name, ":"), a->ifa_name);
+	shown_clean(name, false);
+	return json_string(name);
 }
 
 /* A bridge without ports: one for containers or virtual machines, of which none runs. */

@@ -32,7 +32,8 @@ FINDING(PORT_TAKEN, "port-taken", FAULT, "UDP port {0} is taken by {1}",
 FINDING(NO_INTERFACE, "no-interface", FAULT, "electd uses no network interface",
 	"ip -br -4 address shows what there is: name one in network.interfaces, then sudo electctl "
 	"reload")
-FINDING(INTERFACE_OFF, "interface-off", FAULT, "{0} {1} is switched off", "sudo ip link set {0} up")
+FINDING(INTERFACE_OFF, "interface-off", FAULT, "{0} {1} is switched off",
+	"sudo ip link set dev {0} up")
 FINDING(LINK_DOWN, "link-down", FAULT, "{0} has no carrier",
 	"ip link show dev {0}; then its cable, and the port of the switch")
 FINDING(LINK_BELOW_DOWN, "link-down", FAULT, "{0} has no carrier: {1} below it has none",
@@ -96,7 +97,7 @@ FINDING(ADDRESS_TAKEN, "address-taken", FAULT,
 FINDING(ADDRESS_DUPLICATE, "address-taken", FAULT,
 	"another machine has the address {0} of this host on {1}: the kernel does not use it",
 	"ip -6 address show dev {1} dadfailed: give one of the two another address, then sudo ip "
-	"link set {1} down && sudo ip link set {1} up")
+	"link set dev {1} down && sudo ip link set dev {1} up")
 FINDING(ADDRESS_TWICE, "address-twice", FAULT, "{1} and {2} both send from {0} port {3}",
 	"ip -br address on both: give one of them another address")
 
