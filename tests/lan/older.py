@@ -8,6 +8,7 @@ repository, in $HISTORY or here, unless $ELECTD_OLDER is one.
 """
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -224,6 +225,35 @@ def nothing(net, runs):
     return "%d s" % runs
 
 
+def renamed(net, _):
+    """A host of this version takes another name: all show it, or none but itself where 0.1 leads.
+    A list with it harms nobody."""
+    whole(net)
+    leader, mark = net.leader(), net.mark()
+    host = next(h for h in net.hosts if not h.older and h is not leader)
+    group = leader.group()
+    shown = {}
+    for name in ("other-name", host.name):
+        with open(host.config) as f:
+            text = f.read()
+        with open(host.config, "w") as f:
+            f.write(re.sub('name = "[^"]*"', 'name = "%s"' % name, text))
+        check(host.electctl("reload").returncode == 0, "the reload fails")
+        wanted = [host.name if leader.older else name] * HOSTS
+
+        def now_shown():
+            return [next(m["name"] for m in h.call("io.electd.GetStatus")["members"]
+                         if m["id"] == host.id) for h in net.hosts]
+        lan.until("all show %s" % wanted[0], lambda wanted=wanted: now_shown() == wanted, 5)
+        check(host.call("io.electd.GetStatus")["node"]["name"] == name, "it has its former name")
+        time.sleep(4 * BEACON)
+        shown[name] = now_shown()[0]
+        check(now_shown() == wanted, "they show %s", now_shown())
+    check(not [g for g in net.groups_since(mark) if g != group], "another group was formed")
+    check(net.leader() is leader, "another host leads")
+    return "led by %s, shown %s" % ("0.1" if leader.older else "this version", shown["other-name"])
+
+
 def scenes(result, program, where, runs):
     with lan.Lan(HOSTS, kind=Mixed(program, OLD[where])) as net:
         net.start()
@@ -234,6 +264,7 @@ def scenes(result, program, where, runs):
                 ("the versions are cut apart", cut, by_version),
                 ("two are cut off", cut, at_random),
                 ("restarted", restarted),
+                ("a host has another name", renamed),
                 ("nothing happens", nothing)):
             result.attempt("0.1 %s, %s" % (where, name), function, net, *words, runs)
             net.heal()      # one that failed may have left it apart

@@ -335,10 +335,10 @@ void elect_step(struct elect *e, const struct elect_event *event, struct elect_a
 		role_review(e);
 	if (!stalled || !was_sent(event))
 		dispatch(e, event);
+	lists_review_name(e);
 	check(e);
 	elect_counter_review(e);
 	sick_tell(e);
-	lists_review_name(e);
 	until_review(e);
 	elect_publish(e);
 	e->moved = false;
