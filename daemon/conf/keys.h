@@ -32,8 +32,8 @@ KEY("priority", CONF_INTEGER, priority, 0, 255, .fallback = "100",
 KEY("preempt", CONF_BOOLEAN, preempt, .fallback = "false",
 	.help = "A better priority takes over from a working leader.")
 KEY("network.interfaces", CONF_INTERFACES, interfaces, .fallback = "[ ]", .effect = CONF_SOCKETS,
-	.help = "Interfaces to use; empty: those with a default route, else every "
-		"multicast-capable Ethernet interface that is up.")
+	.help = "Interfaces to use; empty: those with a default route, else the Ethernet "
+		"interfaces that lead to real hardware.")
 KEY("network.family", CONF_CHOICE, family, .words = "both ipv4 ipv6", .fallback = "\"both\"",
 	.effect = CONF_RESTART, .help = "Internet protocols to use.")
 KEY("network.group4", CONF_GROUP4, group4_text, .fallback = "\"224.0.0.254\"",

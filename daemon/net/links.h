@@ -172,15 +172,18 @@ int net_links_read(struct net_links *ret_links, unsigned families);
 /* ---- choosing (choose.c) --------------------------------------------------------------------- */
 
 /*
- * Those that match a pattern (fnmatch); without patterns those with a default route of one of the
- * families, else those that had one, else every Ethernet one with an address that is more than
- * link-local, else every Ethernet one: a pulled cable takes the route away, and a bridge of
- * containers does not stand in for the LAN. All must be up and able to multicast; "lo" must be
- * named to be used, and a port of a bridge is none of IPv6. By each family with the address that
- * `homes`, told what there is, say; not yet by one whose address is tentative. Returns how many of
- * ret_paths were filled. Of more than NET_INTERFACES_MAX interfaces with an address those in use
- * stay, then those with a carrier go first, then those of the least ifindex; `left_out` counts the
- * rest.
+ * Chooses interfaces by the rules of doc/links.md. With patterns (fnmatch): those that match. Else
+ * by the first rule that any link satisfies: a default route of one of the families in the main
+ * table; a former one, because a pulled cable takes the route away; one in another table; the
+ * highest rank (net/behind.h) of Ethernet links, so that a bridge of containers does not stand in
+ * for the LAN. An interface must be up and able to multicast; "lo" must be named.
+ *
+ * A path is an interface with its address of one family, which `homes` chooses among those read. A
+ * tentative address is no path yet, and a port of a bridge none of IPv6. Returns how many of
+ * ret_paths were filled.
+ *
+ * Of more than NET_INTERFACES_MAX interfaces with an address those in use stay, then those with a
+ * carrier go first, then those of the least ifindex; `left_out` counts the rest.
  */
 unsigned net_links_choose(struct net_links *links, struct net_homes *homes, uint64_t now_us,
 	unsigned families, const char *const *patterns, unsigned patterns_count,
