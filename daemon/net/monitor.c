@@ -86,6 +86,15 @@ static bool may_be_used(const struct net_links *links, const char *const *patter
 	return false;
 }
 
+/*
+ * A bridge reports each of its ports once more, without its kind: a new guest would pass for a
+ * cable. The state of a known port changes by such a message alone.
+ */
+static bool is_of_a_bridge(const struct nlmsghdr *message)
+{
+	return ((const struct ifinfomsg *)mnl_nlmsg_get_payload(message))->ifi_family == AF_BRIDGE;
+}
+
 /* The interface that a notification is about; false: the notification is of no kind known here. */
 static bool take_changed(const struct nlmsghdr *message, struct net_link *ret_link)
 {
@@ -95,7 +104,11 @@ static bool take_changed(const struct nlmsghdr *message, struct net_link *ret_li
 	switch (message->nlmsg_type) {
 	case RTM_NEWLINK:
 	case RTM_DELLINK:
-		return net_link_from(message, ret_link);
+		if (!net_link_from(message, ret_link))
+			return false;
+		if (is_of_a_bridge(message))
+			ret_link->master = 0;
+		return true;
 	case RTM_NEWADDR:
 	case RTM_DELADDR:
 		if (size < sizeof(*address))

@@ -345,6 +345,23 @@ static void the_guests_of_a_bridge_in_use_can_wait(void **state)
 	assert_int_equal(urgency_of_removal(5, "vnet0"), NET_CHANGE_ELSEWHERE);
 }
 
+/* For each port a bridge sends a message of its own, which has no kind. */
+static void what_a_bridge_says_of_its_ports_is_urgent_for_those_that_are_known(void **state)
+{
+	static const struct card cable = CABLE, fresh = CARD(7, "vnet1", .master = 10);
+	struct ifinfomsg *m;
+
+	(void)state;
+	hypervisor();
+	know("br0.5");
+	m = mnl_nlmsg_get_payload(card_message(&cable));
+	m->ifi_family = AF_BRIDGE;
+	assert_int_equal(urgency(), NET_CHANGE_IN_USE);
+	m = mnl_nlmsg_get_payload(card_message(&fresh));
+	m->ifi_family = AF_BRIDGE;
+	assert_int_equal(urgency(), NET_CHANGE_ELSEWHERE);
+}
+
 static void the_guests_of_a_bridge_without_a_cable_are_urgent(void **state)
 {
 	static const struct card cards[] = { TAP, BR0, { 0 } },
@@ -423,6 +440,8 @@ int main(void)
 		cmocka_unit_test_setup(a_notification_that_is_cut_is_urgent, setup),
 		cmocka_unit_test_setup(a_cable_below_an_interface_in_use_is_urgent, setup),
 		cmocka_unit_test_setup(the_guests_of_a_bridge_in_use_can_wait, setup),
+		cmocka_unit_test_setup(
+			what_a_bridge_says_of_its_ports_is_urgent_for_those_that_are_known, setup),
 		cmocka_unit_test_setup(the_guests_of_a_bridge_without_a_cable_are_urgent, setup),
 		cmocka_unit_test_setup(each_slave_of_a_bond_in_use_is_urgent, setup),
 		cmocka_unit_test_setup(
