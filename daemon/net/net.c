@@ -48,6 +48,7 @@ struct net {
 	struct net_links *links; /* of the last look */
 	int look_error;		 /* net_look_error() */
 	unsigned failed;	 /* looks in a row */
+	uint64_t version;	 /* of net_chosen() */
 	unsigned left_out, cut;	 /* of the links of the look before */
 	struct net_counters counters;
 };
@@ -279,6 +280,7 @@ void net_chosen(const struct net *net, struct net_chosen *ret_chosen)
 		.patterns_count = net->config.patterns_count,
 		.paths_count = net->paths_count,
 		.paths = net->paths,
+		.version = net->version,
 	};
 }
 
@@ -395,6 +397,7 @@ static void choose(struct net *net, bool *ret_changed)
 	unsigned before_count = net->paths_count;
 	struct net_homes *homes = &net->memory.homes;
 
+	net->version++;
 	memcpy(before, net->paths, sizeof(before));
 	tell_clock(homes);
 	net->paths_count =
@@ -422,6 +425,7 @@ static int look(struct net *net, bool *ret_changed)
 {
 	int r;
 
+	net->version++; /* the links are read in place, and the patterns may be others */
 	begin_look(net);
 	r = net_links_read(net->links, net->sockets.families);
 	if (!r)

@@ -85,7 +85,7 @@ static bool note_by_default(
 		ret_note->kind = NET_NOTE_TUNNEL;
 	else if (!c->paths_count && link->chosen && !(link->addressed & c->families))
 		ret_note->kind = NET_NOTE_WAITS;
-	else if (is_used(c, link) && link->behind == NET_BEHIND_GUEST)
+	else if (link->behind == NET_BEHIND_GUEST && is_used(c, link))
 		ret_note->kind = NET_NOTE_GUESTS;
 	else
 		return false;

@@ -32,7 +32,7 @@ enum net_note_kind {
 
 struct net_note {
 	enum net_note_kind kind;
-	const char *name;  /* of the link, or as it is configured; lives as long as that */
+	const char *name;  /* of the link, or as it is configured: valid for this version */
 	const char *other; /* NULL: the kind has none */
 };
 
@@ -53,9 +53,13 @@ struct net_chosen {
 	const char *const *patterns;
 	unsigned patterns_count, paths_count;
 	const struct net_path *paths;
+	uint64_t version; /* rises when anything of the above may have changed */
 };
 
-/* How many of ret_notes were filled, in the order of the configuration, then of the links. */
+/*
+ * Looks at all links for each name: once a version. How many of ret_notes were filled, in the order
+ * of the configuration, then of the links.
+ */
 unsigned net_notes(const struct net_chosen *chosen, struct net_note ret_notes[NET_NOTES_MAX]);
 
 /* A path that is in use. */

@@ -156,6 +156,13 @@ struct node_link_problem {
 	char words[NODE_WORDS_MAX];
 };
 
+/* What net_notes() said of a version; all clients may ask, and all links are looked at for it. */
+struct node_notes {
+	uint64_t version;
+	unsigned count;
+	struct net_note items[NET_NOTES_MAX];
+};
+
 struct node_links {
 	unsigned count;
 	struct node_link_problem items[NODE_LINKS_MAX];
@@ -207,7 +214,8 @@ struct node {
 	struct node_overrun overrun;
 	struct node_unhooked unhooked;
 	struct node_back back;
-	bool vrf_deaf;			     /* an interface in a VRF hears nothing */
+	bool vrf_deaf; /* an interface in a VRF hears nothing */
+	struct node_notes notes;
 	struct node_links links, links_told; /* by node_name_links(); by the journal */
 	char no_carrier[NODE_WORDS_MAX];     /* by node_name_links(), too */
 	struct node_definition definition;
@@ -284,8 +292,8 @@ bool node_back_missing(const struct node_back *b, uint32_t link, uint64_t now_us
  */
 
 /* Those that degrade first. `back` at that moment: whether what is sent comes back. */
-void node_links_of(struct node_links *l, const struct net_chosen *c, int look_error,
-	const struct node_back *back, uint64_t now_us);
+void node_links_of(struct node_links *l, const struct net_chosen *c, const struct node_notes *notes,
+	int look_error, const struct node_back *back, uint64_t now_us);
 /* Why a path has no carrier, "no carrier at eth0"; empty: it has one. */
 void node_dark_words(const struct net_path *path, char *ret_words, size_t size);
 /* Of each interface where none has a carrier; where none is used, what is waited for. */

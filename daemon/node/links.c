@@ -70,9 +70,9 @@ static void add_cut(struct node_links *l, const struct net_chosen *c)
 		return;
 	line = begin(add(l, "links-cut", true));
 	line_add(&line,
-		"%u links, addresses or default routes of this host are more than electd reads: an "
-		"interface that it should use may be among them",
-		c->links->cut);
+		"%u links, addresses or default routes of this host are more than electd reads "
+		"(%d, %d and %d): an interface that it should use may be among them",
+		c->links->cut, (int)NET_LINKS_MAX, (int)NET_ADDRESSES_MAX, (int)NET_DEFAULTS_MAX);
 }
 
 static void add_unreadable(struct node_links *l, int error)
@@ -214,15 +214,6 @@ static void add_note(struct node_links *l, const struct net_chosen *c, const str
 		add_used(&line, c);
 }
 
-static void add_notes(struct node_links *l, const struct net_chosen *c)
-{
-	struct net_note notes[NET_NOTES_MAX];
-	unsigned count = net_notes(c, notes);
-
-	for (unsigned i = 0; i < count; i++)
-		add_note(l, c, &notes[i]);
-}
-
 static void add_waiting(struct line *line, const struct node_links *l)
 {
 	unsigned waiting = 0;
@@ -257,8 +248,8 @@ void node_no_carrier_words(
 	}
 }
 
-void node_links_of(struct node_links *l, const struct net_chosen *c, int look_error,
-	const struct node_back *back, uint64_t now_us)
+void node_links_of(struct node_links *l, const struct net_chosen *c, const struct node_notes *notes,
+	int look_error, const struct node_back *back, uint64_t now_us)
 {
 	l->count = 0;
 	add_left_out(l, c);
@@ -266,7 +257,8 @@ void node_links_of(struct node_links *l, const struct net_chosen *c, int look_er
 	add_unreadable(l, look_error);
 	add_vrf(l, c, deaf_in_vrf(c, back, now_us));
 	add_dark(l, c);
-	add_notes(l, c);
+	for (unsigned i = 0; i < notes->count; i++)
+		add_note(l, c, &notes->items[i]);
 }
 
 void node_name_links(struct node *n)
@@ -274,7 +266,10 @@ void node_name_links(struct node *n)
 	struct net_chosen c;
 
 	net_chosen(n->net, &c);
-	node_links_of(&n->links, &c, net_look_error(n->net), &n->back, clock_boot_us());
+	if (n->notes.version != c.version)
+		n->notes.count = net_notes(&c, n->notes.items);
+	n->notes.version = c.version;
+	node_links_of(&n->links, &c, &n->notes, net_look_error(n->net), &n->back, clock_boot_us());
 	node_no_carrier_words(&n->links, &c, n->no_carrier, sizeof(n->no_carrier));
 }
 

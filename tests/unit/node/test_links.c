@@ -62,8 +62,11 @@ static void use(unsigned ifindex, const char *name, bool carrier)
 
 static void name_all(int look_error)
 {
+	struct node_notes notes;
+
 	net_links_complete(&links);
-	node_links_of(&told, &chosen, look_error, &back, NOW);
+	notes.count = net_notes(&chosen, notes.items);
+	node_links_of(&told, &chosen, &notes, look_error, &back, NOW);
 }
 
 static void assert_told(unsigned index, bool degrades, bool hint, const char *words)
@@ -109,7 +112,8 @@ static void links_that_are_not_read_degrade(void **state)
 	assert_int_equal(told.count, 2);
 	assert_told(0, true, false,
 		"links-cut: 3 links, addresses or default routes of this host are more than electd "
-		"reads: an interface that it should use may be among them");
+		"reads (65536, 262144 and 4096): an interface that it should use may be among "
+		"them");
 	assert_told(1, true, false,
 		"links-unreadable: the interfaces of this host cannot be read, changes are not "
 		"noticed: Cannot allocate memory");

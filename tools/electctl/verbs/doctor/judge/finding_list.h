@@ -72,8 +72,8 @@ FINDING(LEFT_OUT, "interfaces-left-out", FAULT, "{2}",
 	"ip -br link shows all: name those of the LANs of electd in network.interfaces, then sudo "
 	"electctl reload")
 FINDING(LINKS_CUT, "links-cut", FAULT, "{2}",
-	"ip -o link | wc -l; ip -o address | wc -l; ip route show default table all | wc -l: "
-	"electd reads 16384, 65536 and 4096")
+	"ip -o link | wc -l; ip -o address | wc -l; ip route show default table all | wc -l; "
+	"remove what is not needed, or run electd in a network namespace that has fewer")
 FINDING(LINKS_UNREADABLE, "links-unreadable", FAULT, "{2}",
 	"sudo systemctl restart electd; if it stays, free -m")
 FINDING(VRF, "vrf", FAULT, "{0} belongs to the VRF {1}, and electd hears nothing by it",
