@@ -164,6 +164,14 @@ static const struct fault faults[] = {
 		{ { "ear",
 			"[{'interface': 'eth1', 'address': '10.1.0.9', 'id': '09', "
 			"'domain_hash': 77}]" } } },
+	{ "interface-unused", "10.1.0.9 of this domain is heard by eth1",
+		"set network.interfaces = [ \"eth0\", \"eth1\" ] in electd.conf",
+		{ { "doctor.hosts.0.by",
+			  "[{'interface': 'eth0', 'address': '10.0.0.2', 'heard_ms': 90, "
+			  "'answered': true}]" },
+			{ "ear",
+				"[{'interface': 'eth1', 'address': '10.1.0.9', 'id': '09', "
+				"'domain_hash': 77}]" } } },
 	{ "interface-other", "what 10.1.0.9 sends arrives by eth1", "[ \"eth1\" ]",
 		{ { "doctor.refused.0",
 			"{'reason': 'interface', 'count': 1, 'last_ms': 50, "
@@ -590,7 +598,7 @@ static void commands_are_those_of_the_instance(void **state)
 	(void)state;
 	found(findings, FOUND_CONFIGURATION, "electd@red.service", NULL);
 	found(findings, FOUND_UNIT_BROKEN, "electd@red.service", "signal", "9", NULL);
-	found(findings, FOUND_UNUSED_INTERFACE, "eth1", "10.1.0.9", "eth0", NULL);
+	found(findings, FOUND_UNUSED_INTERFACE, "eth1", "10.1.0.9", "eth0", "\"eth1\"", NULL);
 	found(findings, FOUND_NO_KEY, "10.0.0.2", NULL);
 	found(findings, FOUND_OTHER_VERSION, "10.0.0.2", "version", NULL);
 	found_problem(findings, "not-persisted", "full");

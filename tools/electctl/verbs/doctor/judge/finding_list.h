@@ -85,10 +85,10 @@ FINDING(CANNOT_JOIN6, "cannot-join", FAULT, "{0} cannot join the multicast group
 	"ip maddress show dev {0}; sudo sysctl net.core.optmem_max=131072")
 FINDING(UNUSED_INTERFACE, "interface-unused", FAULT,
 	"{1} of this domain is heard by {0}, which electd does not use; it uses {2}",
-	"set network.interfaces = [ \"{0}\" ] in electd.conf, then sudo electctl reload")
+	"set network.interfaces = [ {3} ] in electd.conf, then sudo electctl reload")
 FINDING(OTHER_INTERFACE, "interface-other", FAULT,
 	"what {1} sends arrives by {0}, which electd does not use",
-	"set network.interfaces = [ \"{0}\" ] in electd.conf, then sudo electctl reload")
+	"set network.interfaces = [ {2} ] in electd.conf, then sudo electctl reload")
 FINDING(ADDRESS_TAKEN, "address-taken", FAULT,
 	"another machine, {2}, has the address {0} of this host on {1}",
 	"ip -br address on both, the other one is where the switch has learned {2}: give one of "

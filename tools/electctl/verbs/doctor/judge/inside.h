@@ -35,6 +35,12 @@ const char *judge_number(
 	const json_t *object, const char *key, const char *inner, char ret_text[JUDGE_NUMBER]);
 /* Those that it uses: "eth0 10.0.0.1, eth1 10.1.0.1". */
 void judge_list_used(const json_t *facts, char *ret_text, size_t size);
+/*
+ * For network.interfaces: those by which another host is heard, and one more. "\"eth0\", \"eth1\"".
+ * Returns ret_text.
+ */
+const char *judge_names_with(
+	const json_t *facts, const char *interface, char *ret_text, size_t size);
 /* Is a path, or a way, of IPv6? */
 bool judge_is_ipv6(const json_t *row);
 /* The group of a path; of those of both families, for NULL, the one of IPv4. */

@@ -98,6 +98,41 @@ bool judge_uses(const json_t *facts, const char *interface)
 	return false;
 }
 
+static bool hears_by(const json_t *facts, const json_t *path)
+{
+	const json_t *host, *by;
+	size_t i;
+
+	json_array_foreach(json_object_get(json_object_get(facts, "doctor"), "hosts"), i, host)
+	{
+		by = judge_by(host, path);
+		if (by && judge_ago(by, "heard_ms") < JUDGE_LATELY_MS)
+			return true;
+	}
+	return false;
+}
+
+/* Who names the new one alone leaves the LAN on which the others are. */
+const char *judge_names_with(
+	const json_t *facts, const char *interface, char *ret_text, size_t size)
+{
+	struct line line = line_begin(ret_text, size);
+	const char *last = "", *name;
+	const json_t *path;
+	size_t i;
+
+	json_array_foreach((json_t *)paths_of(facts), i, path)
+	{
+		name = field_text(path, "interface", NULL);
+		if (!strcmp(name, last) || !hears_by(facts, path))
+			continue;
+		line_add(&line, "\"%s\", ", name);
+		last = name;
+	}
+	line_add(&line, "\"%s\"", interface);
+	return ret_text;
+}
+
 void judge_list_used(const json_t *facts, char *ret_text, size_t size)
 {
 	struct line line = line_begin(ret_text, size);

@@ -176,7 +176,7 @@ static void judge_refused(const json_t *facts, json_t *findings)
 {
 	static const char *const versions[] = { "version", "type", "fields", "length" };
 	const json_t *row = refused(facts, "ttl");
-	char ttl[JUDGE_NUMBER];
+	char ttl[JUDGE_NUMBER], names[FINDINGS_TEXT_MAX / 2];
 
 	if (row)
 		found(findings, FOUND_ROUTED, field_text(row, "address", NULL),
@@ -184,7 +184,10 @@ static void judge_refused(const json_t *facts, json_t *findings)
 	row = refused(facts, "interface");
 	if (row)
 		found(findings, FOUND_OTHER_INTERFACE, field_text(row, "interface", NULL),
-			field_text(row, "address", NULL), NULL);
+			field_text(row, "address", NULL),
+			judge_names_with(
+				facts, field_text(row, "interface", NULL), names, sizeof names),
+			NULL);
 	row = refused(facts, "tag");
 	if (row)
 		found(findings,

@@ -173,7 +173,7 @@ static bool hears(const json_t *doctor, const char *id)
 static void judge_ear(const json_t *facts, json_t *findings)
 {
 	const json_t *doctor = json_object_get(facts, "doctor"), *heard;
-	char paths[FINDINGS_TEXT_MAX / 2];
+	char paths[FINDINGS_TEXT_MAX / 2], names[FINDINGS_TEXT_MAX / 2];
 	size_t i;
 
 	judge_list_used(facts, paths, sizeof paths);
@@ -188,7 +188,8 @@ static void judge_ear(const json_t *facts, json_t *findings)
 				field_number(doctor, "domain_hash", NULL, -2))
 			continue;
 		found(findings, FOUND_UNUSED_INTERFACE, interface,
-			field_text(heard, "address", NULL), paths, NULL);
+			field_text(heard, "address", NULL), paths,
+			judge_names_with(facts, interface, names, sizeof names), NULL);
 	}
 }
 
