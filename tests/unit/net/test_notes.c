@@ -93,9 +93,9 @@ static void a_pattern_vouches_for_none_of_its_interfaces(void **state)
 	static const char *const patterns[] = { "eth*" };
 
 	(void)state;
-	add(2, "eth0", ORDINARY, ARPHRD_ETHER);
-	add(3, "eth1", ORDINARY & ~(unsigned)IFF_UP, ARPHRD_ETHER);
-	address(2);
+	add(2, "eth0", ORDINARY & ~(unsigned)IFF_UP, ARPHRD_ETHER);
+	add(3, "eth1", ORDINARY, ARPHRD_ETHER);
+	address(3);
 	assert_int_equal(noted(patterns, 1), 0);
 }
 
@@ -189,6 +189,9 @@ static void with_a_path_nothing_is_waited_for(void **state)
 	add(2, "eth0", ORDINARY, ARPHRD_ETHER);
 	add(3, "eth1", ORDINARY, ARPHRD_ETHER);
 	address(2);
+	assert_int_equal(noted(NULL, 0), 0);
+	routed(2, true);
+	routed(3, true);
 	assert_int_equal(noted(NULL, 0), 0);
 }
 
