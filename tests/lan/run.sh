@@ -45,6 +45,7 @@ others_default()
 	step crashes crashes.py faults 8
 	step until until.py
 	step oldstate oldstate.py 4
+	step snapshots snapshots.py
 	step exhausted exhausted.py
 	step hanging hanging.py
 	step blocking blocking.py

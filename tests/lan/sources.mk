@@ -15,6 +15,7 @@ EXTRA_DIST += \
 	%D%/bully.py \
 	%D%/carrier.py \
 	%D%/changes.py \
+	%D%/clock_back.c \
 	%D%/clock.py \
 	%D%/control.py \
 	%D%/crashes.py \
@@ -77,6 +78,7 @@ EXTRA_DIST += \
 	%D%/run.sh \
 	%D%/scale.py \
 	%D%/silent.py \
+	%D%/snapshots.py \
 	%D%/smoke.py \
 	%D%/stalls.py \
 	%D%/quorum.py \

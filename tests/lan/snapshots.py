@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A virtual machine is put back to a snapshot with memory (doc/trust.md 3, put back).
+
+snapshots.py [SECONDS]: the snapshots are so old (default 30: a member says more in it than a window
+holds). A process stands for the machine: memory, state folder and clocks of one electd are kept, and
+put back later, where all its threads wait at the same place again. One that follows and one that leads;
+without keys and with a key file; once the clock goes on, as where the guest is told the time. Within
+some seconds it must be a member again; a follower must cost the others neither their leader nor their
+token.
+"""
+import os
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import time
+
+import lan
+import report
+from report import Failed
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LIBRARY = "/run/clock_back.so"
+# A beacon and a half until it is told, start_hold, a Join; and what two busy cores add.
+MEMBER_WITHIN = 5.0
+SAID = "was put back to an earlier state"
+TRIES = 2000
+
+
+class Skipped(Exception):
+    """This build or machine cannot be tested so."""
+
+
+class Machine:
+    """Memory, state folder and clocks of one host's electd, as they are now."""
+
+    def __init__(self, host):
+        self.host = host
+        self.pid = host.process.pid
+        self.places = self.stand(None)
+        self.taken = time.monotonic()
+        self.copy = host.state_dir + ".snapshot"
+        shutil.rmtree(self.copy, ignore_errors=True)
+        shutil.copytree(host.state_dir, self.copy)
+        self.image = []
+        with open("/proc/%d/mem" % self.pid, "rb", 0) as memory:
+            for first, behind in self.ranges():
+                memory.seek(first)
+                self.image.append((first, memory.read(behind - first)))
+        os.kill(self.pid, signal.SIGCONT)
+
+    def ranges(self):
+        with open("/proc/%d/maps" % self.pid) as maps:
+            found = re.findall(r"^([0-9a-f]+)-([0-9a-f]+) .w.p ", maps.read(), re.M)
+        ranges = [(int(a, 16), int(b, 16)) for a, b in found]
+        if any(b - a > 1 << 30 for a, b in ranges):
+            raise Skipped("a sanitizer build is too large to be copied")
+        return ranges
+
+    def threads(self):
+        return ["/proc/%d/task/%s" % (self.pid, task)
+                for task in sorted(os.listdir("/proc/%d/task" % self.pid))]
+
+    def stand(self, places):
+        """Stops it where each thread waits in a system call, at those places if there are any."""
+        for _ in range(TRIES):
+            os.kill(self.pid, signal.SIGSTOP)
+            while any(self.field(thread, 0) != "T" for thread in self.threads()):
+                time.sleep(0.001)
+            found = [self.call(thread) for thread in self.threads()]
+            if found == places or not places and None not in found:
+                return found
+            os.kill(self.pid, signal.SIGCONT)
+            time.sleep(0.003)
+        raise Skipped("it does not stop where it stood before")
+
+    @staticmethod
+    def field(thread, at):
+        with open(thread + "/stat") as stat:
+            return stat.read().rsplit(")", 1)[1].split()[at]
+
+    @staticmethod
+    def call(thread):
+        """(system call, stack pointer, program counter); None: it runs."""
+        with open(thread + "/syscall") as line:
+            words = line.read().split()
+        return None if words[0] in ("running", "-1") else (words[0], *words[-2:])
+
+    def put_back(self, clock=True):
+        self.stand(self.places)
+        with open("/proc/%d/mem" % self.pid, "r+b", 0) as memory:
+            for first, data in self.image:
+                memory.seek(first)
+                memory.write(data)
+        for name in os.listdir(self.copy):
+            shutil.copyfile(os.path.join(self.copy, name),
+                            os.path.join(self.host.state_dir, name))
+        if clock:
+            self.set_back(time.monotonic() - self.taken)
+        os.kill(self.pid, signal.SIGCONT)
+
+    def set_back(self, seconds):
+        with open(clock_file(self.host), "r+b") as f:
+            f.write(struct.pack("=q", int(seconds * 1e9)))
+
+
+def clock_file(host):
+    return os.path.join(host.dir, "clock_back")
+
+
+def start(net, first, config=""):
+    """All of them with a clock of their own; that one leads."""
+    for host in [first] + [host for host in net.hosts if host is not first]:
+        host.write_config(config)
+        with open(clock_file(host), "wb") as f:
+            f.write(bytes(8))
+        host.start(wrapper=["env", "LD_PRELOAD=" + LIBRARY, "CLOCK_BACK=" + clock_file(host)])
+        net.wait("%s leads" % first.name, lambda: first.view and first.view["role"] == "leader")
+    net.settle()
+
+
+def stop(net):
+    for host in net.running():
+        host.stop()
+
+
+def changes(net, mark, host):
+    """(id of the leader, token) as that host has shown them since."""
+    shown = [((e["status"]["leader"] or {}).get("id"), e["status"]["token"]) for _, h, e in net.since(mark)
+             if h is host]
+    return [pair for n, pair in enumerate(shown) if n == 0 or pair != shown[n - 1]]
+
+
+def put_back(net, host, machine, clock=True):
+    """How long it took until it was a member again."""
+    before = host.log().count(SAID)
+
+    def told():
+        return host.log().count(SAID) > before
+    machine.put_back(clock)
+    began = lan.now()
+    lan.until("%s says that it %s" % (host.name, SAID), told)
+    net.wait("all are one group", net.agreed)
+    took = lan.now() - began
+    if took > MEMBER_WITHIN:
+        raise Failed("a member again after %.1f s" % took)
+    return took
+
+
+def follower(net, seconds, config="", clock=True):
+    leader, host, other = net.hosts
+    try:
+        start(net, leader, config)
+        machine = Machine(host)
+        time.sleep(seconds)
+        mark = net.mark()
+        before = leader.token()
+        took = put_back(net, host, machine, clock)
+        for one in (leader, other):
+            if len(changes(net, mark, one)) > 1 or leader.token() != before:
+                raise Failed("%s saw %s" % (one.name, changes(net, mark, one)))
+        history = host.electctl("history").stdout
+        if "put-back" not in history:
+            raise Failed("history says: %s" % history)
+        return "a member again after %.0f ms" % (took * 1000)
+    finally:
+        stop(net)
+
+
+def leader(net, seconds):
+    host, second, third = net.hosts
+    try:
+        start(net, host)
+        machine = Machine(host)
+        time.sleep(seconds)
+        mark = net.mark()
+        before = host.token()
+        took = put_back(net, host, machine)
+        tokens = {e["status"]["token"] for _, h, e in net.since(mark)
+                  if h is not host and e["status"]["leader"]}
+        if any(int(token) < before for token in tokens):
+            raise Failed("tokens %s after %d" % (tokens, before))
+        for one in (second, third):
+            if len({pair[0] for pair in changes(net, mark, one) if pair[0]}) > 2:
+                raise Failed("%s saw %s" % (one.name, changes(net, mark, one)))
+        return "a member again after %.0f ms" % (took * 1000)
+    finally:
+        stop(net)
+
+
+def keys():
+    """A key file that all hosts have; the configuration that names it."""
+    path = "/run/snapshots.keys"
+    with open(path, "w") as f:
+        os.fchmod(f.fileno(), 0o600)
+        f.write("1 %s\n" % ("5a" * 32))
+    return 'auth = { mode = "enforce"; keys = "%s"; };' % path
+
+
+def build():
+    made = subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", LIBRARY,
+                           os.path.join(HERE, "clock_back.c")], check=False)
+    if made.returncode:
+        raise Failed("clock_back.c does not compile")
+
+
+def main():
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 30
+    lan.setup()
+    build()
+    result = report.Report()
+    with lan.Lan(3) as net:
+        try:
+            result.attempt("a follower is put back", follower, net, seconds)
+            result.attempt("a follower is put back, with a key file", follower, net, seconds, keys())
+            result.attempt("a follower is put back, and its clock goes on", follower, net, seconds,
+                           "", False)
+            result.attempt("the leader is put back", leader, net, seconds)
+        except Skipped as why:
+            print("skipped: %s" % why)
+            sys.exit(77)
+    result.exit()
+
+
+if __name__ == "__main__":
+    main()
