@@ -177,16 +177,6 @@ doctors()
 	wait
 }
 
-# Links of all kinds: those of this kernel, and on another kernel those that this one lacks.
-kinds()
-{
-	step kinds kinds.py
-	step machines machines.py
-	step uml-kinds uml.py kinds.py
-	step uml-machines uml.py machines.py hypervisor-with-vlans bond bond-without-miimon \
-		bond-under-a-bridge vrf
-}
-
 # others N M SECONDS HOSTS: what is repeated, so often; faults that doctor names; routers advertise for so
 # long; so many without multicast
 others()
@@ -202,7 +192,8 @@ others()
 	step links links.py "$1"
 	step veths veths.py $((40 * $1))
 	step crowded crowded.py 1000 5000 "$1"
-	kinds
+	step kinds kinds.py
+	step machines machines.py
 	step follow follow.py "$3"
 	step follow6 follow.py 1 ipv6
 	step electctl electctl.py

@@ -163,7 +163,7 @@ class Wires:
         ip("link del " + self.outlet(name))
 
     def bridge(self, name, *ports):
-        self.add(name, "bridge forward_delay 0 mcast_snooping 0")
+        self.add(name, "bridge forward_delay 0")
         for port in ports:
             self.ip("link set %s master %s" % (port, name))
         return name
