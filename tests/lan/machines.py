@@ -370,6 +370,36 @@ def laptop_with_wifi(net):
     net.cable("eth0", "wlan0")
 
 
+@scene
+def laptop_that_goes_on_by_lte(net):
+    """The cable is pulled, and the network manager routes by another card, where nobody else is: a part of
+    its own. It is one group again as soon as the cable is back."""
+    host = net.special
+    host.card("lte0")
+    host.apart("lte0")
+    host.give("lte0", "192.168.8.100/24")
+    net.together()
+    host.pull("eth0")
+    host.ip("route del default")
+    host.ip("route add default via 192.168.8.1")
+    lan.until("it uses lte0", lambda: "lte0" in host.uses())
+    net.wait("the others have one leader", lambda: net.agreed(net.rest))
+    host.ip("route del default")
+    host.plug("eth0")
+    host.ip("route add default via " + GATEWAY)
+    net.settle()
+
+
+@scene
+def card_renamed(net):
+    """As udev or an administrator does while the card is up."""
+    host = net.special
+    net.together()
+    net.unmoved("renamed", lambda: host.ip("link set eth0 name lan0"))
+    # Its cable has the name that it began with.
+    net.cable("eth0")
+
+
 # ---- containers -------------------------------------------------------------------------------------
 
 def docker(host, containers):
@@ -395,6 +425,32 @@ def container_host(net):
             host.apart("c%d" % number)
             host.ip("link set c%d master docker0" % number)
     net.unmoved("containers are restarted", restart)
+
+
+@scene
+def container_host_card_unplugged(net):
+    """The default route goes with it, and docker0 does not stand in."""
+    host = net.special
+    docker(host, 3)
+    net.together()
+
+    def back():
+        host.card("eth0")
+        host.give("eth0", host.address + "/24")
+        host.ip("route add default via " + GATEWAY)
+    net.cut("the card is gone", lambda: host.gone("eth0"), back)
+
+
+@scene
+def container_host_card_switched_off(net):
+    host = net.special
+    docker(host, 3)
+    net.together()
+
+    def back():
+        host.ip("link set eth0 up")
+        host.ip("route add default via " + GATEWAY)
+    net.cut("the card is down", lambda: host.ip("link set eth0 down"), back)
 
 
 @scene
@@ -467,6 +523,84 @@ def isolated_lan_address_lost(net):
         host.without_address()
         host.sysctl("net.ipv6.conf.eth0.disable_ipv6", 1)
     isolated_without(net, lost, lambda host: host.give("eth0", host.address + "/24"))
+
+
+@scene
+def container_host_whose_card_is_late(net):
+    """A card that is found after electd has started, as USB ones are: docker0 is used until then."""
+    host = net.special
+    docker(host, 3)
+    host.gone("eth0")
+    host.start()
+    net.wait("it leads alone", lambda: host.role() == "leader")
+    for other in net.rest:
+        other.start()
+    net.wait("the others have one leader", lambda: net.agreed(net.rest))
+    host.card("eth0")
+    host.give("eth0", host.address + "/24")
+    net.settle()
+    net.well(host)
+    net.cable()
+
+
+@scene
+def kubernetes_node(net):
+    """A bridge of pods, an overlay, addresses of services, links of pods without a bridge; no default route."""
+    for host in net.hosts:
+        host.ip("route del default")
+    host = net.special
+    docker(host, 10)
+    host.bridge("cni0", host.veth("pod1"), host.veth("pod2"))
+    for name in "pod1", "pod2":
+        host.apart(name)
+        host.ip("link set %s master cni0" % name)
+    host.give("cni0", "10.244.1.1/24")
+    host.add("flannel.1", "vxlan id 1 dstport 8472 local %s dev eth0 nolearning" % host.address)
+    host.give("flannel.1", "10.244.1.0/32")
+    for number in range(5):
+        host.veth("cali%d" % number)
+        host.apart("cali%d" % number)
+        host.ip("route add 192.168.7.%d dev cali%d" % (number + 1, number))
+    host.ip("addr add 10.96.0.10/32 dev lo")
+    net.together()
+    if host.uses() != {"eth0"}:
+        raise Failed("uses %s" % host.uses())
+    net.cable()
+
+
+@scene
+def vrrp_with_a_link_of_its_own(net):
+    """A floating address is on a macvlan of its own, which moves to another host, without a default route."""
+    for host in net.hosts:
+        host.ip("link del eth0")
+        host.gone("eth0")
+        host.veth("eth0")
+        host.give("eth0", host.address + "/24")
+
+    def take(host):
+        host.upon("eth0", "vrrp.51", "macvlan mode private")
+        host.give("vrrp.51", "10.77.0.100/32")
+    take(net.special)
+    net.together()
+
+    def moves():
+        net.special.ip("link del vrrp.51")
+        take(net.rest[0])
+    net.unmoved("the floating address moves", moves)
+    net.cable()
+
+
+@scene
+def zerotier(net):
+    """A VPN whose link is a tap, which has an address and a carrier; all hosts have one, for another network."""
+    for host in net.hosts:
+        host.ip("route del default")
+        host.ip("-4 addr flush dev eth0")
+        host.give(host.tap("zt0"), "10.147.17.%d/24" % host.number)
+    net.together()
+    if any(host.uses() != {"eth0"} for host in net.hosts):
+        raise Failed("uses %s" % [host.uses() for host in net.hosts])
+    net.cable()
 
 
 @scene
