@@ -224,21 +224,6 @@ static bool wait_is_over(struct net_home *home, uint64_t now_us, bool carrier)
 	return carrier && now_us >= home->gone_us + NET_HOMES_WAIT_US;
 }
 
-/* What it is at home at already. */
-static const struct net_address *present(const struct net_homes *h, uint64_t now_us,
-	struct net_home *home, const struct net_address *all, unsigned count)
-{
-	const struct net_address *found = address_of(home, all, count);
-
-	if (!found || !home->guest)
-		return found;
-	if (h->leads)
-		found = youngest(h, home->ifindex, home->address.family, all, count);
-	home->address = found->address;
-	home->guest = suspicious(h, now_us);
-	return found;
-}
-
 /*
  * Whether an address is followed at once. A link-local address of IPv4 is, so that the end of a
  * lease does not cost the path two seconds: when the lost address comes back, the link-local one
@@ -260,6 +245,36 @@ static const struct net_address *followed(const struct net_homes *h, uint64_t no
 		if (is_candidate(&all[i], where->ifindex, where->family) &&
 			is_followed(h, now_us, &all[i]) && (!found || better(h, &all[i], found)))
 			found = &all[i];
+	return found;
+}
+
+/*
+ * For a leader without any address. It is a guest until it has an address that is certainly not of
+ * its hooks, or does not lead any more.
+ */
+static const struct net_address *for_guest(const struct net_homes *h, uint64_t now_us,
+	const struct net_where *where, const struct net_address *all, unsigned count,
+	bool *ret_guest)
+{
+	const struct net_address *found = followed(h, now_us, where, all, count);
+
+	*ret_guest = !found;
+	return found ? found : youngest(h, where->ifindex, where->family, all, count);
+}
+
+/* The home, if its address exists. */
+static const struct net_address *present(const struct net_homes *h, uint64_t now_us,
+	struct net_home *home, const struct net_where *where, const struct net_address *all,
+	unsigned count)
+{
+	const struct net_address *found = address_of(home, all, count);
+
+	if (!found || !home->guest)
+		return found;
+	home->guest = suspicious(h, now_us);
+	if (h->leads)
+		found = for_guest(h, now_us, where, all, count, &home->guest);
+	home->address = found->address;
 	return found;
 }
 
@@ -354,7 +369,7 @@ static const struct net_address *settle(struct net_homes *h, uint64_t now_us,
 		found = best(h, now_us, where->ifindex, where->family, all, count);
 	guest = !found && h->leads && where->carrier && nowhere_at_home(h, where->family);
 	if (guest)
-		found = youngest(h, where->ifindex, where->family, all, count);
+		found = for_guest(h, now_us, where, all, count, &guest);
 	if (!found || found->tentative)
 		return found;
 	if (!home)
@@ -370,7 +385,7 @@ const struct net_address *net_homes_choose(struct net_homes *h, uint64_t now_us,
 	const struct net_where *where, const struct net_address *all, unsigned count)
 {
 	struct net_home *home = find(h, where->ifindex, where->family);
-	const struct net_address *found = home ? present(h, now_us, home, all, count) : NULL;
+	const struct net_address *found = home ? present(h, now_us, home, where, all, count) : NULL;
 
 	if (!found)
 		found = settle(h, now_us, where, all, count);

@@ -345,6 +345,29 @@ static void who_leads_without_an_address_takes_the_youngest(void **state)
 	assert_string_equal(home(true), "none");
 }
 
+/* No hook leases anything: a leader that has a lease has an address of its own. */
+static void a_leader_that_gets_a_lease_stays_at_it(void **state)
+{
+	(void)state;
+	net_homes_lead(&homes, true, 0);
+	add(FLOATING);
+	assert_string_equal(home(true), FLOATING);
+	add(OWN)->leased = true;
+	assert_string_equal(home(true), OWN);
+	add("192.0.2.11");
+	assert_string_equal(home(true), OWN);
+}
+
+static void a_lease_is_taken_before_a_younger_address_of_hooks(void **state)
+{
+	(void)state;
+	net_homes_lead(&homes, true, 0);
+	add(OWN)->leased = true;
+	add(FLOATING);
+	assert_string_equal(home(true), OWN);
+	assert_string_equal(home(true), OWN);
+}
+
 /* ---- IPv6 ------------------------------------------------------------------------------------ */
 
 #define LOCAL	    "fe80::1"
@@ -933,6 +956,8 @@ int main(void)
 		T(what_was_there_before_it_led_may_be_taken),
 		T(a_pulled_cable_brings_nobody_to_the_floating_address),
 		T(who_leads_without_an_address_takes_the_youngest),
+		T(a_leader_that_gets_a_lease_stays_at_it),
+		T(a_lease_is_taken_before_a_younger_address_of_hooks),
 		T(each_family_has_its_own),
 		T(the_link_local_address_goes_first),
 		T(a_tentative_one_is_waited_for),
