@@ -152,7 +152,7 @@ static bool is_candidate(const struct net_address *a, unsigned ifindex, uint8_t 
 	return a->ifindex == ifindex && a->address.family == family && !a->duplicate;
 }
 
-/* It came while this host led, or later but before the hooks' demotion has surely ended. */
+/* The address came while this host led, or before the demotion of its hooks has surely ended. */
 static bool may_be_of_hooks(const struct net_homes *h, uint64_t now_us, const struct net_address *a)
 {
 	return suspicious(h, now_us) && (!h->seen || created_at(h, a) > h->newest);
@@ -249,8 +249,8 @@ static const struct net_address *followed(const struct net_homes *h, uint64_t no
 }
 
 /*
- * For a leader without any address. It is a guest until it has an address that is certainly not of
- * its hooks, or does not lead any more.
+ * The address for a leader that has none of its own. The leader is a guest there until an address
+ * comes that no hook adds, or until it does not lead any more.
  */
 static const struct net_address *for_guest(const struct net_homes *h, uint64_t now_us,
 	const struct net_where *where, const struct net_address *all, unsigned count,
@@ -262,7 +262,7 @@ static const struct net_address *for_guest(const struct net_homes *h, uint64_t n
 	return found ? found : youngest(h, where->ifindex, where->family, all, count);
 }
 
-/* The home, if its address exists. */
+/* The address of the home; NULL: it does not exist now. */
 static const struct net_address *present(const struct net_homes *h, uint64_t now_us,
 	struct net_home *home, const struct net_where *where, const struct net_address *all,
 	unsigned count)
@@ -353,7 +353,7 @@ static const struct net_address *unless_wider(const struct net_homes *h, uint64_
 
 /* ---- choosing ------------------------------------------------------------------------------ */
 
-/* A home where there was none, or where its address is gone; NULL: none, or none yet. */
+/* A new home, for a link without one or one whose address is gone; NULL: none, or not yet. */
 static const struct net_address *settle(struct net_homes *h, uint64_t now_us,
 	const struct net_where *where, const struct net_address *all, unsigned count)
 {

@@ -57,7 +57,7 @@ struct net_home {
 	uint8_t port;	     /* enum net_behind: the highest that a port of its bridge had */
 	bool guest; /* of a leader without any address of the family, until it knows better */
 	struct elect_address former; /* the last home of IPv4 that was not link-local, or none */
-	bool always_routed; /* it had a default route before a wider address: see trust_in() */
+	bool always_routed; /* its default route is older than a wider address: trust_in() */
 };
 
 struct net_homes {

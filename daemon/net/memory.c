@@ -42,7 +42,7 @@ void net_memory_save(struct net_memory *m)
 {
 	struct image image = { .version = FORM, .size = sizeof(image), .homes = m->homes };
 
-	m->saved.clock_cs = m->homes.clock_cs; /* it changes with each look, and is set again */
+	m->saved.clock_cs = m->homes.clock_cs; /* no reason to write: each look sets it */
 	if (m->fd < 0 || !memcmp(&m->saved, &m->homes, sizeof(m->saved)))
 		return;
 	if (pwrite(m->fd, &image, sizeof(image), 0) == (ssize_t)sizeof(image))

@@ -68,6 +68,7 @@ static void what_the_kernel_says_of_an_address_decides(void **state)
 	(void)state;
 	add_stamped(2, "192.0.2.11", 24, 0, 500);
 	add_stamped(2, "192.0.2.12", 24, IFA_F_SECONDARY, 100);
+	add_stamped(2, "192.0.2.13", 24, IFA_F_DEPRECATED, 100);
 	add_stamped(2, "192.0.2.10", 24, 0, 400);
 	add_link(2, "eth0", ORDINARY, ARPHRD_ETHER);
 	assert_string_equal(chosen_by("eth0"), "eth0");

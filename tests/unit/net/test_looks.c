@@ -8,11 +8,13 @@
 
 #include "net/net.h"
 
+#include "net/memory.h"
 #include "program/clock.h"
 #include "unit/patience.h"
 
 #include <errno.h>
 #include <event2/event.h>
+#include <fcntl.h>
 #include <net/if.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -193,7 +195,7 @@ static void changes_that_the_kernel_lost_are_urgent(void **state)
 	net_links_clear(&links);
 }
 
-/* The interface that is used; with the number of the one before, if it is made again. */
+/* v0 is the interface in use. `number`: "", or "index N" for the number of a former one. */
 static bool make_v0(const char *number)
 {
 	char command[256];
@@ -223,7 +225,7 @@ static bool is_joined(void)
 	return found;
 }
 
-/* Before the links are looked at it is there again: its address alone is younger. */
+/* The look after it finds the same link and address; only the stamp of the address is younger. */
 static void an_interface_that_is_made_again_joins_again(void **state)
 {
 	uint64_t before = looks();
@@ -240,6 +242,24 @@ static void an_interface_that_is_made_again_joins_again(void **state)
 	for (int round = 0; !is_joined() && round < PATIENCE_ROUNDS; round++)
 		run();
 	assert_true(is_joined());
+}
+
+/* A kernel of 32 bits has no such clock. */
+static void addresses_have_their_place_on_a_clock(void **state)
+{
+	int kept[NET_KEPTS];
+	struct net_memory memory;
+	uint64_t now_cs = clock_awake_us() / 10000 + (UINT64_C(1) << 32);
+
+	(void)state;
+	if (sizeof(long) < sizeof(uint64_t))
+		skip();
+	net_kept(net, kept);
+	net_memory_open(&memory, fcntl(kept[NET_KEPT_HOMES], F_DUPFD_CLOEXEC, 0), 0);
+	assert_true(memory.homes.seen);
+	assert_true(memory.homes.newest <= now_cs);
+	assert_true(memory.homes.newest > now_cs - UINT64_C(86400) * 100);
+	net_memory_close(&memory);
 }
 
 static bool make_interfaces(void)
@@ -270,6 +290,7 @@ int main(void)
 		T(a_change_in_use_is_seen_while_one_elsewhere_waits),
 		T(changes_that_the_kernel_lost_are_urgent),
 		T(an_interface_that_is_made_again_joins_again),
+		T(addresses_have_their_place_on_a_clock),
 #undef T
 	};
 
