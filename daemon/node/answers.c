@@ -35,6 +35,7 @@ static void source_before(void *user)
 static void tell_others(struct node *n, struct ctl_facts *facts)
 {
 	node_hear_others(n);
+	node_hear_forged(n);
 	facts->others_count = n->others_count;
 	for (unsigned i = 0; i < n->others_count; i++)
 		facts->others[i] = (struct ctl_other){ &n->others[i], n->others_words[i] };

@@ -176,15 +176,24 @@ static void take_host(struct heard *h, uint64_t now_us, enum wire_verdict verdic
 		note_answer(h, host, now_us, way, header);
 }
 
+static void note_refused(struct heard_refused *r, uint64_t now_us, const struct elect_address *from,
+	const struct elect_id *sender)
+{
+	bool anew = !r->at_us || now_us - r->at_us >= HEARD_SILENT_US;
+
+	*r = (struct heard_refused){ now_us, anew ? now_us : r->since_us, *from, *sender };
+}
+
 void heard_take(struct heard *h, uint64_t now_us, enum wire_verdict verdict,
 	const struct elect_way *way, const uint8_t *bytes, size_t size, const struct elect_msg *m)
 {
-	struct wire_header header;
+	struct wire_header header = { 0 };
+	bool readable = wire_decode_header(bytes, size, &header) == WIRE_OK;
 
 	assert(verdict < WIRE_VERDICTS);
 	if (verdict != WIRE_OK && verdict != WIRE_OWN && verdict != WIRE_DUPLICATE)
-		h->refused[verdict] = (struct heard_refused){ now_us, way->address };
-	if (wire_decode_header(bytes, size, &header) != WIRE_OK)
+		note_refused(&h->refused[verdict], now_us, &way->address, &header.sender);
+	if (!readable)
 		return;
 	if (verdict == WIRE_OWN)
 		take_own(h, &way->address, &header);

@@ -16,12 +16,16 @@
 
 enum {
 	HEARD_QUESTIONS_MAX = 3 * CTL_WAYS_MAX, /* to all: some by each path */
-	HEARD_SILENT_US = 10000000,		/* multicast that comes after so long begins anew */
+	/* Multicast, or refusals for one reason, that come after so long begin anew. */
+	HEARD_SILENT_US = 10000000,
 };
 
+/* The last datagram that was refused for a reason. Nothing of it is authentic. */
 struct heard_refused {
-	uint64_t at_us; /* 0: there was none */
+	uint64_t at_us;	   /* 0: there was none */
+	uint64_t since_us; /* the first one, without HEARD_SILENT_US between two */
 	struct elect_address from;
+	struct elect_id sender; /* as its header says; all zero: it has none */
 };
 
 /* All zero: nobody was heard. */

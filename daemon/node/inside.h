@@ -38,9 +38,9 @@ enum {
 	NODE_BACK_SENT_MIN = 3,
 	NODE_LEAVE_MORE_US = 1000000, /* after yield_timeout, without EXIT: left anyway */
 	NODE_CLOSE_US = 5000000,      /* and then for the disk */
-	/* The core's, a counter behind, another key, keys half changed, a slow disk, an overrun, no
-	 * electd-hookd. */
-	NODE_PROBLEMS = WHY_PROBLEMS + 6 + HOOKS_PROBLEMS_MAX + ELECT_REPORTS_MAX + OVERHEARD_MAX +
+	/* The core's, a counter behind, another key, wrong tags, keys half changed, a slow disk, an
+	 * overrun, no electd-hookd. */
+	NODE_PROBLEMS = WHY_PROBLEMS + 7 + HOOKS_PROBLEMS_MAX + ELECT_REPORTS_MAX + OVERHEARD_MAX +
 		NODE_LINKS_TOLD,
 	NODE_WORDS_MAX = 256,	  /* what names a host */
 	NODE_INTERFACE_MAX = 127, /* characters of another name of an interface, by the kernel */
@@ -50,6 +50,8 @@ enum {
 	 * kernel takes microseconds. A peer that gets a route is found a second later.
 	 */
 	NODE_PEERS_AGAIN_S = 1,
+	/* Wrong tags that keep coming for so long are a problem: one forged datagram is none. */
+	NODE_FORGED_US = 3000000,
 	NODE_REST_S = 10, /* 5 starts a minute, and electd is back soon after the folder is */
 	NODE_FIRST_MAX = 1 << 20,     /* the first counter of a host without state is below */
 	NODE_HOLDER_MAX = 256,	      /* characters that say who has a port */
@@ -237,6 +239,7 @@ struct node {
 	struct other_key_info others[OTHER_KEYS_MAX];
 	char others_words[OTHER_KEYS_MAX][NODE_WORDS_MAX];
 	char missing[NODE_WORDS_MAX]; /* the problem, if one of them is missing here; or empty */
+	char forged[NODE_WORDS_MAX];  /* the problem, if wrong tags keep coming; or empty */
 	/* By node_name_algorithms(); the problem is that of the strongest, or NULL. */
 	char algorithms_words[ELECT_OTHER_ALGORITHMS_MAX][NODE_WORDS_MAX];
 	const char *algorithms_problem;
@@ -353,6 +356,8 @@ void node_tell_disk(struct node *n);
 
 /* Who is heard under other keys now, in words. */
 void node_hear_others(struct node *n);
+/* What is wrong if a host that is no member keeps sending datagrams with a wrong tag. */
+void node_hear_forged(struct node *n);
 /* One line for all of them, once an hour at most. */
 void node_tell_others(struct node *n);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * other: what people are told of hosts that are heard under another key: words. The core
+ * other: what people are told of hosts that are heard and not believed, under another key or with a
+ * wrong tag: words. The core
  * decides who is heard and who is missing. Only told to who asks, and with what else happens:
  * whoever sends such datagrams without a key shall not cause events.
  */
@@ -56,6 +57,35 @@ void node_hear_others(struct node *n)
 			"a host that was here is missing, and its id is heard under another key: ");
 		put_other(n, &t, k);
 	}
+}
+
+/*
+ * The source address is under the tag, so a NAT makes it wrong as another secret does. A member
+ * whose datagrams are authentic is not parted from this host, whatever else comes in its name.
+ */
+void node_hear_forged(struct node *n)
+{
+	const struct heard_refused *r = &n->doctor.heard->refused[WIRE_TAG_BAD];
+	struct line t = line_begin(n->forged, sizeof(n->forged));
+	bool own = elect_id_equal(&r->sender, &n->conf.elect.id);
+	char from[INET6_ADDRSTRLEN];
+
+	n->forged[0] = '\0';
+	if (!r->at_us || clock_boot_us() - r->at_us >= HEARD_SILENT_US ||
+		r->at_us - r->since_us < NODE_FORGED_US ||
+		(!own && elect_lists(host_elect(n->host), &r->sender)))
+		return;
+	address_text(&r->from, from);
+	if (own)
+		line_add(&t,
+			"what this host sends comes back from %s: address translation of this "
+			"host changes the source, and no other host accepts it",
+			from);
+	else
+		line_add(&t,
+			"what %s sends is not authentic: address translation changes its source, "
+			"or another secret has the same number",
+			from);
 }
 
 void node_tell_others(struct node *n)

@@ -123,6 +123,8 @@ static unsigned problems_of(
 		ret_words[count++] = n->behind;
 	if (n->missing[0])
 		ret_words[count++] = n->missing;
+	if (n->forged[0])
+		ret_words[count++] = n->forged;
 	for (unsigned i = 0; i < n->overheard_count; i++)
 		ret_words[count++] = n->overheard_words[i];
 	for (unsigned i = 0; i < n->health.words_count; i++)

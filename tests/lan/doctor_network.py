@@ -6,7 +6,7 @@ Each takes the LAN and how often doctor is asked, breaks the LAN in one way and 
 from doctor_tools import (
     APART, GROUP, NOBODY, await_call, await_said, command_of, healthy, heard, mended, named, nft,
     restart_with, told)
-from lan import Failed, run
+from lan import Failed, run, until
 
 # ---- firewalls -----------------------------------------------------------------------------------
 
@@ -145,7 +145,28 @@ def peer_silent(net, runs):
     return told(runs, named(first, runs, "peer-silent", "the peer %s does not answer" % third.address))
 
 
+def translated(net, runs):
+    """By a rule of the host itself, whose address is no longer that under the tag; the others say from
+    where. electctl check is red on all of them."""
+    leader, (host, _) = net.leader_and_others()
+    run("ip", "-n", host.name, "addr", "add", "10.77.0.200/24", "dev", "eth0")
+    nft(host, "table ip nat { chain out { type nat hook postrouting priority 100; "
+        "udp dport 7543-7575 snat to 10.77.0.200; }; }")
+    host.stop()
+    host.start()
+    for one, words in (host, "what this host sends comes back from 10.77.0.200"), (
+            leader, "what 10.77.0.200 sends is not authentic: address translation"):
+        until("electctl check of %s says so" % one.name, lambda: words in one.electctl("check").stdout)
+        if words not in " ".join(one.electctl("status").stdout.split()):
+            raise Failed("electctl status of %s does not say so" % one.name)
+    there = named(leader, runs, "other-secret", "10.77.0.200 is a router that changes the source", *APART)
+    here = named(host, runs, "nat", "what this host sends comes back from 10.77.0.200", "one-way",
+                 "multicast-unheard", *APART)
+    return told(runs, there, here) + "; " + mended(net, host, here, command_of(
+        here, r"sudo nft 'add table.* notrack'"))
+
+
 FAULTS = [
     firewall_in, firewall_policy, firewall_out, one_way, multicast_out, multicast_stops,
-    multicast_lost, pruned, routed, peer_silent,
+    multicast_lost, pruned, routed, peer_silent, translated,
 ]

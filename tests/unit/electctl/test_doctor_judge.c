@@ -291,6 +291,18 @@ static const struct fault faults[] = {
 	{ "no-key", "10.0.0.7 sends without a key file", "on 10.0.0.7",
 		{ { "status.other_keys",
 			"[{'key': 0, 'address': '10.0.0.7', 'last_heard_ms': 90}]" } } },
+	{ "nat", "what this host sends comes back from 10.0.0.200: address",
+		"udp dport { 7543, 7544-7575 } notrack",
+		{ { "status.health.problems",
+			  "['what this host sends comes back from 10.0.0.200: address "
+			  "translation']" },
+			{ "doctor.refused.0.reason", "'tag'" },
+			{ "doctor.paths.0.back", "false" } } },
+	{ "other-secret", "or 10.0.0.2 is a router", "must leave UDP { 7543, 7544-7575 } alone",
+		{ { "doctor.refused.0.reason", "'tag'" },
+			{ "status.health.problems",
+				"['what 10.0.0.2 sends is not authentic: address "
+				"translation']" } } },
 	{ "other-secret", "what 10.0.0.2 sends under a key of this host", "electctl keys list",
 		{ { "doctor.refused.0.reason", "'tag'" } } },
 };

@@ -209,6 +209,20 @@ static void what_is_not_authentic_makes_no_row(void **state)
 	assert_int_equal(heard.refused[WIRE_OK].at_us, 0);
 }
 
+static void refusals_that_keep_coming_have_a_beginning(void **state)
+{
+	uint64_t first_us = now_us;
+
+	(void)state;
+	take(WIRE_TAG_BAD, &from, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
+	now_us += HEARD_SILENT_US - 1;
+	take(WIRE_TAG_BAD, &from, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
+	assert_int_equal(heard.refused[WIRE_TAG_BAD].since_us, first_us);
+	now_us += HEARD_SILENT_US;
+	take(WIRE_TAG_BAD, &from, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
+	assert_int_equal(heard.refused[WIRE_TAG_BAD].since_us, now_us);
+}
+
 /* A host that hears nothing of us is deaf after a while, and is still heard. */
 static void who_is_deaf_is_still_heard(void **state)
 {
@@ -311,6 +325,7 @@ int main(void)
 		cmocka_unit_test_setup(who_says_goodbye_is_not_there, set_up),
 		cmocka_unit_test_setup(since_when_multicast_arrives_is_known, set_up),
 		cmocka_unit_test_setup(what_is_not_authentic_makes_no_row, set_up),
+		cmocka_unit_test_setup(refusals_that_keep_coming_have_a_beginning, set_up),
 		cmocka_unit_test_setup(who_is_deaf_is_still_heard, set_up),
 		cmocka_unit_test_setup(who_was_heard_longest_ago_makes_room, set_up),
 		cmocka_unit_test_setup(

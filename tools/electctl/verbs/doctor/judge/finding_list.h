@@ -170,6 +170,11 @@ FINDING(NAT, "nat", FAULT,
 	"what {0} sends under a key of this host is not authentic, nor is that address: a NAT "
 	"between changes it, which is under the tag, or another secret has the same number",
 	"ip route get {0} shows the way: no NAT may stand between hosts, a tunnel may")
+FINDING(NAT_HERE, "nat", FAULT, "{0}",
+	"sudo nft 'add table ip electd; add chain ip electd out { type filter hook output priority "
+	"raw; }; add chain ip electd in { type filter hook prerouting priority raw; }; add rule ip "
+	"electd out udp dport {1} notrack; add rule ip electd in udp dport {1} notrack', and the "
+	"same in /etc/nftables.conf; sudo nft list ruleset shows the rule of masquerade or snat")
 FINDING(NOBODY, "nobody-heard-ever", HINT,
 	"no other host of the domain \"{0}\" is heard; this one uses {1}{2}",
 	"on another host: electctl status, for its domain, and electctl doctor")
@@ -200,8 +205,12 @@ FINDING(NO_KEY, "no-key", FAULT,
 	"put the key file of this host on {0}, then sudo systemctl restart electd there")
 FINDING(OTHER_SECRET, "other-secret", FAULT,
 	"what {0} sends under a key of this host is not authentic, nor is that address: another "
-	"secret under the same number",
-	"electctl keys list here and on {0}: the four bytes behind the number must be the same")
+	"secret under the same number, or {0} is a router that changes the source of what it "
+	"forwards",
+	"electctl keys list here and on {0}: the four bytes behind the number must be the same; on "
+	"a router: sudo nft list ruleset shows the rule of masquerade or snat, which must leave "
+	"UDP "
+	"{1} alone")
 FINDING(NO_AUTH, "not-authenticated", HINT, "whoever is on the LAN can take part: no key file",
 	"man electd-security")
 

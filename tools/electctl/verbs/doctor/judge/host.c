@@ -146,6 +146,17 @@ static bool found_better(const json_t *findings, const char *problem)
 	return false;
 }
 
+/* Wrong tags: where they come from says more than that they come. */
+static bool forged_found(const json_t *facts, const json_t *findings, const char *words)
+{
+	const char *own = judge_translated(facts);
+
+	return (own && !strcmp(own, words)) ||
+		(strstr(words, " sends is not authentic: address translation") &&
+			(found_any(findings, FOUND_OTHER_SECRET) ||
+				found_any(findings, FOUND_NAT)));
+}
+
 /* "hook 10-vip: failed": between these two stands the name of what the words are about. */
 static bool stand_round(const char *words, const char *name, const char *before, const char *behind)
 {
@@ -234,7 +245,7 @@ void judge_problems(const json_t *facts, json_t *findings)
 		const char *words = json_string_value(row);
 
 		if (i >= json_array_size(named) && words && !told(facts, words) &&
-			!told_of_links(facts, words))
+			!told_of_links(facts, words) && !forged_found(facts, findings, words))
 			found(findings, row_of(words), words, NULL);
 	}
 }

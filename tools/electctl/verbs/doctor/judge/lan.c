@@ -172,6 +172,16 @@ static void judge_apart(const json_t *facts, json_t *findings)
 
 /* ---- what is refused ------------------------------------------------------------------------- */
 
+static void found_wrong_tag(const json_t *facts, const json_t *row, json_t *findings)
+{
+	const char *address = field_text(row, "address", NULL);
+	char ports[FINDINGS_TEXT_MAX / 4];
+
+	judge_list_ports(json_object_get(facts, "doctor"), ports, sizeof ports);
+	found(findings, judge_on_lan(facts, address) ? FOUND_OTHER_SECRET : FOUND_NAT, address,
+		ports, NULL);
+}
+
 static void judge_refused(const json_t *facts, json_t *findings)
 {
 	static const char *const versions[] = { "version", "type", "fields", "length" };
@@ -189,11 +199,8 @@ static void judge_refused(const json_t *facts, json_t *findings)
 				facts, field_text(row, "interface", NULL), names, sizeof names),
 			NULL);
 	row = refused(facts, "tag");
-	if (row)
-		found(findings,
-			judge_on_lan(facts, field_text(row, "address", NULL)) ? FOUND_OTHER_SECRET
-									      : FOUND_NAT,
-			field_text(row, "address", NULL), NULL);
+	if (row && !judge_translated(facts))
+		found_wrong_tag(facts, row, findings);
 	for (size_t i = 0; i < sizeof(versions) / sizeof(*versions); i++) {
 		row = refused(facts, versions[i]);
 		if (row)

@@ -11,6 +11,8 @@
 
 enum { PORTS_TEXT = 40 };
 
+#define TRANSLATED "what this host sends comes back from " /* a problem of electd begins so */
+
 /* ---- interfaces ------------------------------------------------------------------------------ */
 
 static const json_t *link_problems(const json_t *facts)
@@ -234,16 +236,19 @@ static void judge_addresses(const json_t *facts, json_t *findings)
 
 /* ---- firewalls ------------------------------------------------------------------------------- */
 
-/* For nft and iptables, as they write them: others may have any port of the range. */
-static void list_ports(const json_t *doctor, char *ret_nft, char *ret_iptables, size_t size)
+static void list_ports(const json_t *doctor, const char *format, char *ret_text, size_t size)
 {
 	const json_t *range = json_object_get(doctor, "unicast_ports");
 	int group = (int)field_number(doctor, "group_port", NULL, 0);
 	int first = (int)json_integer_value(json_array_get(range, 0));
 	int last = (int)json_integer_value(json_array_get(range, 1));
 
-	snprintf(ret_nft, size, "'{ %d, %d-%d }'", group, first, last);
-	snprintf(ret_iptables, size, "%d,%d:%d", group, first, last);
+	snprintf(ret_text, size, format, group, first, last);
+}
+
+void judge_list_ports(const json_t *doctor, char *ret_text, size_t size)
+{
+	list_ports(doctor, "{ %d, %d-%d }", ret_text, size);
 }
 
 static void found_rule(
@@ -258,7 +263,8 @@ static void found_rule(
 	};
 	char nft[PORTS_TEXT], iptables[PORTS_TEXT];
 
-	list_ports(doctor, nft, iptables, sizeof nft);
+	list_ports(doctor, "'{ %d, %d-%d }'", nft, sizeof nft);
+	list_ports(doctor, "%d,%d:%d", iptables, sizeof iptables);
 	found(findings, kinds[rule->kind], rule->text, what, rule->hooked, nft, rule->chain,
 		iptables, NULL);
 }
@@ -399,15 +405,40 @@ static void judge_firewalls(const json_t *facts, json_t *findings)
 			continue;
 		judge_rules_of(facts, path, findings);
 		if (is_lost(doctor, path) && !found_any(findings, FOUND_FIREWALL_NFT) &&
-			!found_any(findings, FOUND_VRF))
+			!found_any(findings, FOUND_VRF) && !judge_translated(facts))
 			found(findings, FOUND_NOT_BACK, field_text(path, "interface", NULL), NULL);
 	}
+}
+
+const char *judge_translated(const json_t *facts)
+{
+	const json_t *health = json_object_get(json_object_get(facts, "status"), "health"), *row;
+	size_t i;
+
+	json_array_foreach(json_object_get(health, "problems"), i, row)
+	{
+		if (!strncmp(json_string_value(row), TRANSLATED, strlen(TRANSLATED)))
+			return json_string_value(row);
+	}
+	return NULL;
+}
+
+static void judge_translation(const json_t *facts, json_t *findings)
+{
+	const char *words = judge_translated(facts);
+	char ports[PORTS_TEXT];
+
+	if (!words)
+		return;
+	judge_list_ports(json_object_get(facts, "doctor"), ports, sizeof ports);
+	found(findings, FOUND_NAT_HERE, words, ports, NULL);
 }
 
 void judge_links(const json_t *facts, json_t *findings)
 {
 	judge_link_problems(facts, findings);
 	judge_vrf(facts, findings);
+	judge_translation(facts, findings);
 	judge_paths(facts, findings);
 	judge_ear(facts, findings);
 	judge_addresses(facts, findings);
