@@ -6,7 +6,9 @@ noinst_HEADERS += \
 UNIT_TESTS += \
 	%D%/test_behind \
 	%D%/test_choose \
+	%D%/test_dump \
 	%D%/test_homes \
+	%D%/test_kernel \
 	%D%/test_links \
 	%D%/test_looks \
 	%D%/test_monitor \
