@@ -508,14 +508,25 @@ static void net_on_settled(evutil_socket_t fd, short what, void *user)
 	net_reader_ask(net->reader);
 }
 
-uint64_t net_look_in_us(enum net_change change, uint64_t since_us)
+static uint64_t least(uint64_t a, uint64_t b)
 {
-	uint64_t settle_us = NET_SETTLE_MS * UINT64_C(1000);
-	uint64_t pause_us = NET_ELSEWHERE_MS * UINT64_C(1000);
+	return a < b ? a : b;
+}
 
-	if (change == NET_CHANGE_IN_USE || since_us > pause_us - settle_us)
-		return settle_us;
-	return pause_us - since_us;
+static uint64_t most(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+uint64_t net_look_in_us(enum net_change change, uint64_t since_us, uint64_t cost_us)
+{
+	uint64_t settle_us = NET_SETTLE_MS * UINT64_C(1000), pause_us;
+
+	if (change == NET_CHANGE_IN_USE)
+		pause_us = least(cost_us * NET_COSTS_IN_USE, NET_IN_USE_MAX_MS * UINT64_C(1000));
+	else
+		pause_us = most(cost_us * NET_COSTS_ELSEWHERE, NET_ELSEWHERE_MS * UINT64_C(1000));
+	return pause_us > since_us ? most(pause_us - since_us, settle_us) : settle_us;
 }
 
 /*
@@ -528,8 +539,9 @@ static void net_on_monitored(evutil_socket_t fd, short what, void *user)
 	enum net_change change =
 		net_links_changed(fd, net->links, net->config.patterns, net->config.patterns_count);
 	struct event *timer = change == NET_CHANGE_IN_USE ? net->settled : net->elsewhere;
-	struct timeval in = { .tv_usec = (suseconds_t)net_look_in_us(
-				      change, clock_boot_us() - net->looked_us) };
+	uint64_t in_us =
+		net_look_in_us(change, clock_boot_us() - net->looked_us, net->links->cost_us);
+	struct timeval in = { (time_t)(in_us / 1000000), (suseconds_t)(in_us % 1000000) };
 
 	(void)what;
 	if (change != NET_CHANGE_NONE && !evtimer_pending(timer, NULL))

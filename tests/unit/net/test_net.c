@@ -422,13 +422,28 @@ static void the_pause_between_looks_is_counted_from_the_last_one(void **state)
 	const uint64_t settle_us = NET_SETTLE_MS * 1000, pause_us = NET_ELSEWHERE_MS * 1000;
 
 	(void)state;
-	assert_int_equal(net_look_in_us(NET_CHANGE_IN_USE, 0), settle_us);
-	assert_int_equal(net_look_in_us(NET_CHANGE_IN_USE, UINT64_MAX), settle_us);
-	assert_int_equal(net_look_in_us(NET_CHANGE_ELSEWHERE, 0), pause_us);
-	assert_int_equal(net_look_in_us(NET_CHANGE_ELSEWHERE, 150000), pause_us - 150000);
-	assert_int_equal(net_look_in_us(NET_CHANGE_ELSEWHERE, pause_us - settle_us), settle_us);
-	assert_int_equal(net_look_in_us(NET_CHANGE_ELSEWHERE, pause_us - 1), settle_us);
-	assert_int_equal(net_look_in_us(NET_CHANGE_ELSEWHERE, UINT64_MAX), settle_us);
+	assert_int_equal(net_look_in_us(NET_CHANGE_IN_USE, 0, 0), settle_us);
+	assert_int_equal(net_look_in_us(NET_CHANGE_IN_USE, UINT64_MAX, 0), settle_us);
+	assert_int_equal(net_look_in_us(NET_CHANGE_ELSEWHERE, 0, 0), pause_us);
+	assert_int_equal(net_look_in_us(NET_CHANGE_ELSEWHERE, 150000, 0), pause_us - 150000);
+	assert_int_equal(net_look_in_us(NET_CHANGE_ELSEWHERE, pause_us - settle_us, 0), settle_us);
+	assert_int_equal(net_look_in_us(NET_CHANGE_ELSEWHERE, pause_us - 1, 0), settle_us);
+	assert_int_equal(net_look_in_us(NET_CHANGE_ELSEWHERE, UINT64_MAX, 0), settle_us);
+}
+
+static void looks_that_take_long_are_farther_apart(void **state)
+{
+	const uint64_t settle_us = NET_SETTLE_MS * 1000, pause_us = NET_ELSEWHERE_MS * 1000;
+
+	(void)state;
+	assert_int_equal(net_look_in_us(NET_CHANGE_ELSEWHERE, 0, 10000), pause_us);
+	assert_int_equal(net_look_in_us(NET_CHANGE_ELSEWHERE, 0, 100000), 2000000);
+	assert_int_equal(net_look_in_us(NET_CHANGE_ELSEWHERE, 1500000, 100000), 500000);
+	assert_int_equal(net_look_in_us(NET_CHANGE_IN_USE, 0, 4000), settle_us);
+	assert_int_equal(net_look_in_us(NET_CHANGE_IN_USE, 0, 40000), 200000);
+	assert_int_equal(net_look_in_us(NET_CHANGE_IN_USE, 190000, 40000), settle_us);
+	assert_int_equal(
+		net_look_in_us(NET_CHANGE_IN_USE, 0, UINT32_MAX), NET_IN_USE_MAX_MS * 1000);
 }
 
 /* ---- over a restart -------------------------------------------------------------------------- */
@@ -834,6 +849,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			links_that_cannot_be_read_are_looked_at_again, setup, teardown),
 		cmocka_unit_test(the_pause_between_looks_is_counted_from_the_last_one),
+		cmocka_unit_test(looks_that_take_long_are_farther_apart),
 		cmocka_unit_test_setup_teardown(
 			what_is_kept_is_used_again_and_read_empty_first, setup, teardown),
 		cmocka_unit_test_setup_teardown(
