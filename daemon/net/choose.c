@@ -101,14 +101,11 @@ static void find_rule(const struct net_links *links, struct choice *c)
 
 /* Another host has the only address there is. */
 static const struct net_address *duplicate_of(
-	const struct net_links *links, unsigned ifindex, uint8_t family)
+	const struct net_address *all, unsigned count, uint8_t family)
 {
-	for (unsigned i = 0; i < links->addresses_count; i++) {
-		const struct net_address *a = &links->addresses[i];
-
-		if (a->ifindex == ifindex && a->address.family == family && a->duplicate)
-			return a;
-	}
+	for (unsigned i = 0; i < count; i++)
+		if (all[i].address.family == family && all[i].duplicate)
+			return &all[i];
 	return NULL;
 }
 
@@ -155,11 +152,12 @@ static bool path_of(const struct net_links *links, struct net_homes *homes, uint
 	bool carrier = carrier_of(link, homes);
 	const struct net_where where = { link->ifindex, family, carrier,
 		link->default_routes & net_family(family) };
-	const struct net_address *address =
-		net_homes_choose(homes, now_us, &where, links->addresses, links->addresses_count);
+	const struct net_address *all = links->addresses + link->addresses_first;
+	unsigned count = link->addresses_count;
+	const struct net_address *address = net_homes_choose(homes, now_us, &where, all, count);
 
 	if (!address)
-		address = duplicate_of(links, link->ifindex, family);
+		address = duplicate_of(all, count, family);
 	if (!address || address->tentative)
 		return false;
 	*ret_path = (struct net_path){
@@ -174,8 +172,7 @@ static bool path_of(const struct net_links *links, struct net_homes *homes, uint
 	memcpy(ret_path->name, link->name, sizeof(ret_path->name));
 	say_dark(links, homes, link, ret_path);
 	if (family == 6)
-		address = net_homes_wide(
-			homes, now_us, link->ifindex, links->addresses, links->addresses_count);
+		address = net_homes_wide(homes, now_us, link->ifindex, all, count);
 	if (family == 6 && address)
 		ret_path->wide = address->address;
 	return true;
