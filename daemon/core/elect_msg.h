@@ -424,8 +424,8 @@ struct elect_msg {
 			     said */
 	char version[ELECT_NAME_MAX + 1]; /* Challenge_answer: of the sender's electd, if said */
 	struct elect_guide guide;	  /* Challenge_answer: to whom it sends who asked all */
-	uint8_t room; /* Challenge: so much of a version may be told in the answer */
-	struct elect_heard heard;	  /* Challenge: of the host that is asked, if said */
+	uint8_t room;		  /* Challenge: so much of a version may be told in the answer */
+	struct elect_heard heard; /* Challenge: of the host that is asked, if said */
 	struct elect_crashed crashed;	  /* AYCoord, its answer, Invitation: whom it waits for */
 	struct elect_patience patience;	  /* AYCoord: with the sender */
 	struct elect_succeeded succeeded; /* AYCoord_answer: to whom was silent not long ago */

@@ -22,9 +22,61 @@ import lan
 import report
 from report import Failed
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 LIBRARY = "/run/clock_back.so"
-# A beacon and a half until it is told, start_hold, a Join; and what two busy cores add.
+# Preloaded, it sets all clocks of a process back: by the nanoseconds, a 64-bit number, that the file
+# $CLOCK_BACK holds at each moment.
+SOURCE = r"""
+#define _GNU_SOURCE
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+static const volatile int64_t *back_ns;
+
+__attribute__((constructor)) static void begin(void)
+{
+	const char *path = getenv("CLOCK_BACK");
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	void *at = mmap(NULL, sizeof(*back_ns), PROT_READ, MAP_SHARED, fd, 0);
+
+	if (at == MAP_FAILED)
+		abort();
+	close(fd);
+	back_ns = at;
+}
+
+static struct timespec shifted(const struct timespec *t, int64_t by_ns)
+{
+	int64_t ns = t->tv_sec * INT64_C(1000000000) + t->tv_nsec + by_ns;
+
+	return (struct timespec){ .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
+}
+
+int clock_gettime(clockid_t clock, struct timespec *ret)
+{
+	int r = (int)syscall(SYS_clock_gettime, clock, ret);
+
+	if (r == 0 && back_ns)
+		*ret = shifted(ret, -*back_ns);
+	return r;
+}
+
+int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *ret_old)
+{
+	struct itimerspec at = *new;
+
+	if (flags & TFD_TIMER_ABSTIME && (at.it_value.tv_sec || at.it_value.tv_nsec))
+		at.it_value = shifted(&at.it_value, *back_ns);
+	return (int)syscall(SYS_timerfd_settime, fd, flags, &at, ret_old);
+}
+"""
+# Its first datagram, start_hold and a Join take a second; two busy cores add to that.
 MEMBER_WITHIN = 5.0
 SAID = "was put back to an earlier state"
 TRIES = 2000
@@ -201,10 +253,8 @@ def keys():
 
 
 def build():
-    made = subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", LIBRARY,
-                           os.path.join(HERE, "clock_back.c")], check=False)
-    if made.returncode:
-        raise Failed("clock_back.c does not compile")
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", LIBRARY, "-x", "c", "-"], check=True,
+                   input=SOURCE, text=True)
 
 
 def main():

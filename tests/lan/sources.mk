@@ -15,7 +15,6 @@ EXTRA_DIST += \
 	%D%/bully.py \
 	%D%/carrier.py \
 	%D%/changes.py \
-	%D%/clock_back.c \
 	%D%/clock.py \
 	%D%/control.py \
 	%D%/crashes.py \

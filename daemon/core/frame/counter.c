@@ -66,7 +66,7 @@ void elect_counter_begin(struct elect *e, const struct elect_start *start)
 	e->lift.credit_us = e->now_us;
 }
 
-/* Two lives from one state, as after a start (D1): a random step above all that this one knows of. */
+/* As after a start (D1): two lives from one state are a random step apart. */
 void elect_counter_put_back(struct elect *e)
 {
 	if (e->used < e->reserved)

@@ -155,8 +155,9 @@ static void begin(struct elect *e, const struct elect_start *start)
 }
 
 /*
- * Others have gone on since that state, and may have another leader: the role ends at once, as after
- * a stall, and this host listens as after a start. What people have ordered or reported stays.
+ * Others have gone on since that state, and may have another leader: the role ends at once, as
+ * after a stall, and this host listens as after a start. What people have ordered or reported
+ * stays.
  */
 static void put_back(struct elect *e, const struct elect_put_back *p)
 {

@@ -123,8 +123,8 @@ uint32_t host_peer_link(const struct host *h, unsigned at);
  * A datagram that came that way. Anything but WIRE_OK changed nothing but a counter (and, of an
  * authentic one, the window that has seen it). WIRE_UNPROVEN: it may have caused a Challenge, now
  * or when this host is woken; it is kept and acted on when the answer comes. WIRE_DUPLICATE and
- * WIRE_REPLAYED: it may have caused one, too (put_back.h). WIRE_OTHER_ALGORITHM: that, or its sender is proven, and that it runs
- * another one is acted on. With all others ret_actions is empty.
+ * WIRE_REPLAYED: it may have caused one, too (put_back.h). WIRE_OTHER_ALGORITHM: that, or its
+ * sender is proven, and that it runs another one is acted on. With all others ret_actions is empty.
  */
 enum wire_verdict host_receive(struct host *h, uint64_t now_us, const struct elect_way *way,
 	const uint8_t *bytes, size_t size, struct elect_actions *ret_actions);

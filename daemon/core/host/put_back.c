@@ -14,13 +14,13 @@ enum {
 	   forgotten that session: so many, of any size of group, do not flood one host. */
 	TELLERS = 5,
 	/*
-	 * A holder of the key can lie as often as it likes. So long a session lasts at least: most of
-	 * the time such a host is a member, for a start takes a second.
+	 * A holder of the key can lie as often as it likes. So long a session lasts at least: most
+	 * of the time such a host is a member, for a start takes a second.
 	 */
 	PAUSE_US = 5000000,
 };
 
-/* What is said to all only the first of a group answer, its coordinator included. */
+/* A datagram to all is answered by the first of a group only, its coordinator included. */
 static bool is_teller(const struct host *h)
 {
 	const struct elect *e = host_elect(h);
@@ -38,8 +38,7 @@ static bool is_teller(const struct host *h)
 	return false;
 }
 
-void put_back_tell(
-	struct host *h, uint64_t now_us, size_t size, struct elect_actions *ret_actions)
+void put_back_tell(struct host *h, uint64_t now_us, size_t size, struct elect_actions *ret_actions)
 {
 	struct elect_heard heard;
 
@@ -59,8 +58,8 @@ static uint64_t word(const struct elect_transaction *t, unsigned at)
 }
 
 /*
- * The generators are those of then, too. The Challenge's transaction was drawn elsewhere, and since:
- * two lives from one state do not draw the same session.
+ * The generators are those of then, too. The Challenge's transaction was drawn elsewhere, and
+ * since: two lives from one state do not draw the same session.
  */
 bool put_back_heard(struct host *h, uint64_t now_us)
 {

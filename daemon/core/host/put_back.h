@@ -5,9 +5,10 @@
  *
  * Its process goes on in its session under sequences that the other hosts have heard, so their
  * windows refuse it; and the process cannot know: its clock and disk are those of then. A host that
- * refuses what a silent session says names, in a Challenge, the sequences that it has heard of it. A
- * process that has not used them begins a new session. The sequences of a session only rise, so what
- * a recording names a living process has used: it changes nothing. Only a holder of the key can lie.
+ * refuses what a silent session says names, in a Challenge, the sequences that it has heard of it.
+ * A process that has not used them begins a new session. The sequences of a session only rise, so
+ * what a recording names a living process has used: it changes nothing. Only a holder of the key
+ * can lie.
  */
 #ifndef ELECTD_CORE_HOST_PUT_BACK_H
 #define ELECTD_CORE_HOST_PUT_BACK_H
@@ -15,12 +16,11 @@
 #include "own.h"
 
 /* The datagram under way, of that size, was refused by a window: its sender may have to be told. */
-void put_back_tell(
-	struct host *h, uint64_t now_us, size_t size, struct elect_actions *ret_actions);
+void put_back_tell(struct host *h, uint64_t now_us, size_t size, struct elect_actions *ret_actions);
 
 /*
- * The message under way is a Challenge. True: this process was put back. Its session has begun anew,
- * and the event is there that the election has to be told.
+ * The message under way is a Challenge. True: this process was put back. Its session has begun
+ * anew, and the event is there that the election has to be told.
  */
 bool put_back_heard(struct host *h, uint64_t now_us);
 

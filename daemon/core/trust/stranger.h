@@ -88,7 +88,8 @@ uint64_t stranger_next_us(const struct strangers *s);
 /* Its Challenge is no longer due. True: it may be sent, and is counted. */
 bool stranger_ask(struct strangers *s, uint64_t now_us, int at, bool follow);
 
-/* One more of the first kind, to a session that is none of these: counted in all. False: too many. */
+/* One more of the first kind, to a session that is none of these: counted in all. False: too many.
+ */
 bool strangers_pay(struct strangers *s, uint64_t now_us);
 
 /* It has proven itself, or somebody vouches for it: a stranger no more. */

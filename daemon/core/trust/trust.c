@@ -502,7 +502,7 @@ enum wire_verdict trust_overhear(const struct trust *t, uint64_t now_us,
 
 /* ---- who was put back --------------------------------------------------------------------- */
 
-/* Eight beacons apart in the end: a host whose session is recorded is told as soon. */
+/* At most eight beacons apart: a host whose session an attacker plays waits no longer. */
 enum { REFUSALS_DOUBLED = 3 };
 
 static bool lately(uint64_t us, uint64_t now_us, uint64_t within_us)

@@ -60,9 +60,9 @@ enum trust_space { TRUST_TO_ONE, TRUST_TO_ALL, TRUST_WILL, TRUST_SPACES };
 struct trust_session {
 	uint64_t session; /* 0: none */
 	uint64_t incarnation;
-	uint64_t last_us;   /* last authentic datagram that was no copy */
-	uint64_t proven_us; /* when it was proven last */
-	uint64_t will_us;   /* when its last will was first heard since then; 0: it was not */
+	uint64_t last_us;    /* last authentic datagram that was no copy */
+	uint64_t proven_us;  /* when it was proven last */
+	uint64_t will_us;    /* when its last will was first heard since then; 0: it was not */
 	uint64_t refused_us; /* when trust_refused() said so last; 0: never */
 	uint32_t refusals;   /* ... so often since it said something new */
 	struct trust_window windows[TRUST_SPACES];
@@ -177,9 +177,9 @@ enum wire_verdict trust_overhear(const struct trust *t, uint64_t now_us,
 
 /*
  * Of a datagram that a window has refused: has that window seen nothing new for a beacon? Then its
- * sender may have been put back to an earlier state. Fills in what was heard of that session. Of each
- * session once, and then two, four, eight beacons later, as long as it says nothing new: most of what
- * is refused are recordings. Counts as done.
+ * sender may have been put back to an earlier state. Fills in what was heard of that session. Of
+ * each session once, and then two, four, eight beacons later, as long as it says nothing new: most
+ * of what is refused are recordings. Counts as done.
  */
 bool trust_refused(struct trust *t, uint64_t now_us, const struct wire_header *h,
 	struct elect_heard *ret_heard);

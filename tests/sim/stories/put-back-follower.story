@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # trust.md 3, put back: a virtual machine that follows is put back to a snapshot with memory. Its session
 # goes on under numbers that the others have heard, so they drop all its words as copies. Without the rule
-# it is put out of its group, and leads beside the leader until its numbers have caught up.
+# it is put out of its group, and leads next to the leader until its numbers have caught up.
 hosts 3
 seeds 1..20
 start 3

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # trust.md 3, put back: the machine of the leader is put back to a snapshot with memory, in which it led.
-# It gives the role up at once, and does not lead beside the next leader; no token is used twice (S5).
+# It gives the role up at once, and does not lead next to the next leader; no token is used twice (S5).
 hosts 5
 seeds 1..20
 start 1

@@ -30,7 +30,7 @@ void check_clear(struct sim *s, struct sim_host *h)
 	h->watch.token_last = h->watch.token_shown = 0;
 }
 
-/* What entitles it, and what it was told, is nothing to its new session. */
+/* Its new session has no claim, and has heard nothing yet. */
 void check_begins_anew(struct sim_host *h)
 {
 	struct sim_watch *w = &h->watch;

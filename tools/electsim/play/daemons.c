@@ -426,7 +426,7 @@ static void heard_other(struct sim *s, struct sim_host *h, struct sim_datagram *
 	s->other = NULL;
 }
 
-/* By a Challenge, whoever sent that: what follows is as after a start. */
+/* A Challenge of any sender can cause it; what follows is as after a start. */
 static void begins_anew(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 {
 	not_hostile(s, h, d);
@@ -456,7 +456,8 @@ static void receive(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 		s->totals.refused++;
 		if (verdict == WIRE_KEY_BAD && d->sender < s->hosts_count && !d->hostile)
 			s->totals.refused_keys++;
-		if (verdict == WIRE_REPLAYED && s->actions.count) { /* its host may have been put back */
+		if (verdict == WIRE_REPLAYED &&
+			s->actions.count) { /* its host may have been put back */
 			check_challenges(s, h, d);
 			challenged(s, h);
 			return;

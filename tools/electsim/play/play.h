@@ -47,8 +47,8 @@ void world_reach(struct sim *s, struct sim_host *h);
 /* Its cable to those LANs. */
 void world_link(struct sim *s, struct sim_host *h, unsigned lans, bool up);
 /*
- * snapshot.c: a daemon that runs is kept as it is: memory, state file, hooks, clock. One that stands
- * still or leaves is not.
+ * snapshot.c: a daemon that runs is kept as it is: memory, state file, hooks, clock. One that
+ * stands still or leaves is not.
  */
 void world_snapshot(struct sim *s, struct sim_host *h);
 /* ... and put back to that. False: it is off, stands still, or nothing of it is kept. */

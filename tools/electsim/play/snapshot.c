@@ -31,7 +31,7 @@ void world_snapshot(struct sim *s, struct sim_host *h)
 		trace_line(s, h, "is kept as it is now: a snapshot");
 }
 
-/* What is not part of the machine stays as it is now. */
+/* The surroundings of the machine stay as they are now. */
 static void keep_outside(const struct sim_host *now, struct sim_host *h)
 {
 	h->core = now->core;

@@ -92,7 +92,7 @@ static const struct {
 	{ "routine-datagrams", measure_routine },
 	{ "messages", measure_messages }, /* of the lab, one a receiver */
 	{ "refused", measure_refused },
-	{ "anew", measure_anew }, /* sessions, because their host was put back */
+	{ "anew", measure_anew },		  /* sessions, because their host was put back */
 	{ "refused-keys", measure_refused_keys }, /* of hosts, for the key that they send */
 	{ "writes", measure_writes },		  /* to disks */
 	{ "two-led-ms", measure_two_led },

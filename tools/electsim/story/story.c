@@ -85,10 +85,10 @@
  * "WORDS" (it has reported a line with them) · refusal "WORDS" (why the last `elect` was
  * refused).
  *MEASUREs: formed (groups), made (leaders), succeeded (after another host), elections, regroupings,
- *changes, sent TYPE, anew (sessions, because their host was put back), refused, refused-keys (of hosts, for the key that they send), writes,
- *two-led-ms (two or more led at once), datagrams, election-datagrams (without handshake and steady
- *state), handshake-datagrams, routine-datagrams, messages (of the
- *lab: one a receiver, without repeats and acknowledgements).
+ *changes, sent TYPE, anew (sessions, because their host was put back), refused, refused-keys (of
+ *hosts, for the key that they send), writes, two-led-ms (two or more led at once), datagrams,
+ *election-datagrams (without handshake and steady state), handshake-datagrams, routine-datagrams,
+ *messages (of the lab: one a receiver, without repeats and acknowledgements).
  */
 #include "story.h"
 

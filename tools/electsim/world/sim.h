@@ -432,7 +432,7 @@ struct sim_totals {
 	uint64_t regroupings;  /* times a host entered Normal with another group */
 	uint64_t writes;       /* to disks */
 	uint64_t crashes, stalls, splits;
-	uint64_t anew; /* sessions that began because their host was put back */
+	uint64_t anew;	  /* sessions that began because their host was put back */
 	uint64_t never;	  /* runs in which the hosts did not agree in the end, and need not */
 	uint64_t drowned; /* ... for they sent more than anybody reads */
 	uint64_t violations;

@@ -64,8 +64,8 @@ static void it_is_bound_as_after_a_start(void **state)
 	(void)state;
 	bench_leading(2);
 	put_back();
-	assert_int_equal(bench.e->bound_until_us,
-		bench.now_us + bench_dead_after() + QUORUM_MARGIN_US);
+	assert_int_equal(
+		bench.e->bound_until_us, bench.now_us + bench_dead_after() + QUORUM_MARGIN_US);
 }
 
 static void what_people_ordered_stays(void **state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_host_put_back: a machine that was put back to an earlier state (trust.md 3, put back): whom a
- * host tells that, how often, and when a process believes it.
+ * test_host_put_back: a machine that was put back to an earlier state (trust.md 3, put back): whom
+ * a host tells that, how often, and when a process believes it.
  *
  * Linked as test_host.c says.
  */

@@ -228,8 +228,8 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 		m->known = UINT64_MAX;
 		break;
 	case FIELD_HEARD:
-		m->heard = (struct elect_heard){ UINT64_MAX, WIRE_WILL_FROM - 1,
-			WIRE_WILL_FROM - 1 };
+		m->heard =
+			(struct elect_heard){ UINT64_MAX, WIRE_WILL_FROM - 1, WIRE_WILL_FROM - 1 };
 		break;
 	case FIELD_ROOM:
 		m->room = ELECT_NAME_MAX;
