@@ -32,5 +32,7 @@ libelectd_a_SOURCES += \
 	%D%/toward.c
 
 libelectctl_a_SOURCES += \
+	%D%/route.c \
+	%D%/route.h \
 	%D%/taken.c \
 	%D%/taken.h

@@ -6,7 +6,8 @@ import sys
 
 import lan
 from doctor_tools import (
-    APART, DEGRADED, GROUP, NOBODY, NOT_RUNNING, await_said, command_of, configure, heard, inside, mended, named,
+    APART, DEGRADED, GROUP, NOBODY, NOT_RUNNING, Said, await_said, command_of, configure, heard, inside, mended,
+    named,
     restart_with, second_address, second_link, second_port, told, typed, wait_well)
 from lan import Failed, run
 
@@ -291,6 +292,66 @@ def left_out(net, runs):
         net, host, found, "interfaces-left-out", "sudo electctl reload")
 
 
+# ---- two cards in one subnet, and routes ---------------------------------------------------------------
+
+def elsewhere(net, runs):
+    """By the tunnel of a VPN, whose rule comes before the main table: electd is not harmed."""
+    _, (host, _) = net.leader_and_others()
+    for words in ("link add tunnel type veth peer name far", "link set far up", "link set tunnel up",
+                  "route add 10.77.0.0/24 dev tunnel table 52", "rule add pref 5270 lookup 52"):
+        run("ip", "-n", host.name, *words.split())
+    found = named(host, runs, "route-elsewhere", "on the LAN of eth0, lead by tunnel", code=0)
+    typed(host, found, "sudo ip rule add pref 100 to 10.77.0.0/24 lookup main")
+    try:
+        if Said(host).find("route-elsewhere", ""):
+            raise Failed("it is not mended")
+    finally:
+        for words in "rule del pref 100", "rule del pref 5270", "link del tunnel":
+            run("ip", "-n", host.name, *words.split(), check=False)
+    return told(runs, found)
+
+
+def reverse_filter(net, runs):
+    """What comes by the second card in the subnet is dropped, for the route is by the first one."""
+    host = same_subnet(net)
+    inside(host, "sysctl", "-qw", "net.ipv4.conf.all.rp_filter=1")
+    found = named(host, runs, "reverse-filter", "is dropped as it arrives by eth1: rp_filter is 1 there",
+                  "link-silent", "one-link", "multicast-not-back")
+    words = mended(net, host, found, "sudo sysctl net.ipv4.conf.eth1.rp_filter=2")
+    inside(host, "sysctl", "-qw", "net.ipv4.conf.all.rp_filter=0")
+    return told(runs, found) + "; " + words
+
+
+def either_card(net, runs):
+    host = same_subnet(net)
+    found = named(host, runs, "either-card", "eth0 and eth1 are in one subnet", code=0)
+    typed(host, found, "sudo sysctl net.ipv4.conf.all.arp_ignore=1 net.ipv4.conf.all.arp_announce=2")
+    if Said(host).find("either-card", ""):
+        raise Failed("it is not mended")
+    inside(host, "sysctl", "-qw", "net.ipv4.conf.all.arp_ignore=0", "net.ipv4.conf.all.arp_announce=0")
+    return told(runs, found)
+
+
+def same_subnet(net):
+    """A member gets a second card on the LAN, and all are heard by it."""
+    host = net.hosts[0]
+    host.stop()
+    second_link(net, [host])
+    run("ip", "-n", host.name, "addr", "flush", "dev", "eth1")
+    run("ip", "-n", host.name, "addr", "add", "10.77.0.101/24", "dev", "eth1")
+    run("ip", "link", "set", second_port(host), "master", net.bridge(0))
+    restart_with_cards(host)
+    net.settle()
+    await_said(host, "others are heard", lambda answer: all(heard(answer, h) for h in net.hosts[1:]))
+    return host
+
+
+def restart_with_cards(host):
+    configure(host, network='interfaces = [ "eth0", "eth1" ];')
+    host.start()
+    lan.until("it answers", lambda: host.view)
+
+
 def switched_off(net, runs):
     host = net.hosts[0]
     run("ip", "-n", host.name, "link", "set", "eth0", "down")
@@ -345,5 +406,6 @@ def port_taken(net, runs):
 FAULTS = [
     dead_link, fewer_links, lone_link, address_taken, address_twice, wrong_guess, no_interface,
     missing_interface, named_off, no_multicast, no_address, dark_link, bridge_port, bridge_cable,
-    waits_for_address, tunnel_route, left_out, switched_off, cable_out, cannot_join, port_taken,
+    waits_for_address, tunnel_route, left_out, elsewhere, reverse_filter, either_card, switched_off, cable_out,
+    cannot_join, port_taken,
 ]

@@ -22,7 +22,7 @@ daemon/core/host:       host:           daemon/core daemon/core/routes daemon/co
 daemon/words:           log entry history why journal metrics service hooks: daemon/program daemon/core daemon/core/host
 daemon/keyfile:         keyfile:        daemon/program daemon/core/trust
 daemon/conf:            conf host_name: daemon/program daemon/core daemon/core/trust daemon/keyfile
-daemon/net:             net taken:      daemon/program daemon/core daemon/core/wire
+daemon/net:             net route taken: daemon/program daemon/core daemon/core/wire
 daemon/store:           store:          daemon/program daemon/core
 daemon/control:         control:        daemon/program daemon/core daemon/core/trust daemon/words
 daemon/node:            node:           daemon/core daemon/core/trust daemon/core/host daemon/words daemon/keyfile daemon/conf daemon/net daemon/store daemon/control daemon/program
@@ -58,7 +58,7 @@ daemon/control:         daemon/core/trust: other_keys
 daemon/hookd:           daemon/words:   log
 daemon/hookd/link:      daemon/words:   log
 daemon/hookd/run:       daemon/words:   log entry
-tools/electctl/verbs/doctor: daemon/net: taken
+tools/electctl/verbs/doctor: daemon/net: route taken
 tools/electctl/verbs/doctor/judge: daemon/core: line
 tools/electctl/verbs/doctor/judge: tools/electctl: field
 daemon/node:            daemon/net:     net

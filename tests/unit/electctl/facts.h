@@ -52,6 +52,8 @@ static const char healthy_text[] =
 	" 'interfaces': [{'name': 'eth0', 'address': '10.0.0.1', 'up': true},"
 	"                {'name': 'eth1', 'address': '10.1.0.1', 'up': true}],"
 	" 'ear': [], 'twice': [], 'ruleset': {'nftables': []},"
+	" 'routes': [{'interface': 'eth0', 'subnet': '10.0.0.0/24', 'to': '10.0.0.2', 'by': 'eth0',"
+	"   'rp_filter': 1, 'arp_ignore': 0}],"
 	" 'units': [{'name': 'electd.service', 'active': 'active', 'result': 'success',"
 	"   'exit': '0'}]}";
 /* clang-format on */

@@ -291,6 +291,13 @@ static const struct fault faults[] = {
 	{ "no-key", "10.0.0.7 sends without a key file", "on 10.0.0.7",
 		{ { "status.other_keys",
 			"[{'key': 0, 'address': '10.0.0.7', 'last_heard_ms': 90}]" } } },
+	{ "reverse-filter",
+		"what 10.0.0.2 sends is dropped as it arrives by eth0: rp_filter is 1 there, and "
+		"the route to 10.0.0.2 is by eth1",
+		"net.ipv4.conf.eth0.rp_filter=2", { { "routes.0.by", "'eth1'" } } },
+	{ "reverse-filter", "rp_filter is set there, and no route leads",
+		"ip rule add pref 100 to 10.0.0.0/24 lookup main",
+		{ { "routes.0.by", "''" }, { "routes.0.rp_filter", "2" } } },
 	{ "nat", "what this host sends comes back from 10.0.0.200: address",
 		"udp dport { 7543, 7544-7575 } notrack",
 		{ { "status.health.problems",

@@ -131,6 +131,7 @@ static enum electctl_exit listen_to_lan(
 	if (code == ELECTCTL_OK)
 		code = await_answers(o, facts, &ear, heard);
 	ear_close(&ear);
+	json_object_set_new(facts, "routes", host_routes(json_object_get(facts, "doctor")));
 	if (arp >= 0)
 		arp_read(arp, json_object_get(facts, "doctor"), twice);
 	json_object_set_new(facts, "ear", heard);

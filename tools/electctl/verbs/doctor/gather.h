@@ -47,6 +47,11 @@ json_t *host_ruleset(json_t *unlooked_list);
 json_t *host_units(const char *instance, json_t *unlooked_list);
 /* What `systemctl show` said of several: [{"name", "active", "result", "exit"}]. */
 json_t *host_units_read(const char *text);
+/*
+ * routes.c: by which interface the routes lead to hosts that electd has heard on its LANs, with
+ * what the kernel does with datagrams of them (judge.h).
+ */
+json_t *host_routes(const json_t *doctor);
 /* Who has the port of that group, in words. */
 json_t *host_taken(const char *group, unsigned port);
 

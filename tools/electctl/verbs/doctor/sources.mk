@@ -7,4 +7,5 @@ libelectctl_a_SOURCES += \
 	%D%/ear.c \
 	%D%/gather.h \
 	%D%/host.c \
+	%D%/routes.c \
 	%D%/tell.c

@@ -98,6 +98,28 @@ FINDING(ADDRESS_DUPLICATE, "address-taken", FAULT,
 	"another machine has the address {0} of this host on {1}: the kernel does not use it",
 	"ip -6 address show dev {1} dadfailed: give one of the two another address, then sudo ip "
 	"link set dev {1} down && sudo ip link set dev {1} up")
+FINDING(REVERSE_FILTER, "reverse-filter", FAULT,
+	"what {1} sends is dropped as it arrives by {0}: rp_filter is 1 there, and the route to "
+	"{1} "
+	"is by {2}",
+	"sudo sysctl net.ipv4.conf.{0}.rp_filter=2, and the same in /etc/sysctl.d")
+FINDING(REVERSE_NOWHERE, "reverse-filter", FAULT,
+	"what {1} sends is dropped as it arrives by {0}: rp_filter is set there, and no route "
+	"leads "
+	"to {1}",
+	"sudo ip rule add pref 100 to {2} lookup main, if a rule of ip rule forbids that subnet; "
+	"ip route get {1} must show {0}")
+FINDING(ROUTE_ELSEWHERE, "route-elsewhere", HINT,
+	"the routes of this host to {1}, on the LAN of {0}, lead {2}: electd sends by {0} all the "
+	"same, other programs do not",
+	"sudo ip rule add pref 100 to {3} lookup main, if the route is of another table; ip route "
+	"get {1} shows it")
+FINDING(EITHER_CARD, "either-card", HINT,
+	"{0} and {1} are in one subnet, and each answers for the addresses of both: what is sent "
+	"to "
+	"one is lost with the cable of the other, for some seconds",
+	"sudo sysctl net.ipv4.conf.all.arp_ignore=1 net.ipv4.conf.all.arp_announce=2, and the same "
+	"in /etc/sysctl.d")
 FINDING(ADDRESS_TWICE, "address-twice", FAULT, "{1} and {2} both send from {0} port {3}",
 	"ip -br address on both: give one of them another address")
 

@@ -13,6 +13,8 @@
 void judge_host(const json_t *facts, json_t *findings);
 /* links.c: interfaces, addresses, firewalls: what stands between electd and the LAN. */
 void judge_links(const json_t *facts, json_t *findings);
+/* routes.c: where the routes lead, and what the kernel drops for it. */
+void judge_routes(const json_t *facts, json_t *findings);
 /* lan.c: who hears whom, and by what; who is not like this host. */
 void judge_lan(const json_t *facts, json_t *findings);
 /* ways.c: which links work with whom, where there are several. */
@@ -28,6 +30,7 @@ enum {
 	JUDGE_LATELY_MS = 10000, /* what was refused longer ago is over */
 	JUDGE_NAMED_MAX = 8,	 /* of one kind; the rest would say the same */
 	JUDGE_NUMBER = 24,
+	JUDGE_INTERFACE = 24, /* "by " and a name */
 };
 
 /* Digits of facts[key][inner]. */

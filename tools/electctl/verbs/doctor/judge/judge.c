@@ -12,6 +12,7 @@ void judge(const json_t *facts, json_t *findings)
 {
 	judge_host(facts, findings);
 	judge_links(facts, findings);
+	judge_routes(facts, findings);
 	judge_lan(facts, findings);
 	judge_problems(facts, findings);
 }

@@ -15,4 +15,5 @@ libelectctl_a_SOURCES += \
 	%D%/lan.c \
 	%D%/links.c \
 	%D%/peers.c \
+	%D%/routes.c \
 	%D%/ways.c

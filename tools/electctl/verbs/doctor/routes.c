@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * routes: see gather.h. Of IPv4 alone: the addresses of IPv6 are link-local, and those have a route
+ * by each interface.
+ */
+#include "gather.h"
+
+#include <arpa/inet.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "electctl/field.h"
+#include "net/route.h"
+
+enum {
+	/* Hosts of a LAN whose route is looked up: a more specific route may lead to some of them.
+	 */
+	ASKED_MAX = 8,
+	PATH_SIZE = 96,
+	SUBNET_SIZE = INET_ADDRSTRLEN + 4,
+};
+
+static int conf_of(const char *interface, const char *name)
+{
+	char path[PATH_SIZE];
+	int value = 0;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/sys/net/ipv4/conf/%s/%s", interface, name);
+	f = fopen(path, "re");
+	if (f && fscanf(f, "%d", &value) != 1)
+		value = 0;
+	if (f)
+		fclose(f);
+	return value;
+}
+
+/* The kernel takes the greater value of the interface and of `all`. */
+static int setting(const char *interface, const char *name)
+{
+	int own = conf_of(interface, name), all = conf_of("all", name);
+
+	return own > all ? own : all;
+}
+
+/* The interface of the route; "": there is none. NULL: it has several hops. */
+static json_t *by(const char *address)
+{
+	struct elect_address to = { .family = 4 };
+	char name[IF_NAMESIZE] = "";
+	unsigned ifindex;
+
+	inet_pton(AF_INET, address, to.bytes);
+	if (net_route_toward(&to, 0, &ifindex))
+		return json_string("");
+	return if_indextoname(ifindex, name) ? json_string(name) : json_null();
+}
+
+/* "10.0.0.0/24": the subnet that an address would have with the prefix of the path. */
+static const char *subnet_of(const json_t *path, const char *address, char ret_text[SUBNET_SIZE])
+{
+	unsigned prefix = (unsigned)field_number(path, "prefix", NULL, 0);
+	struct in_addr bytes = { 0 };
+	char text[INET_ADDRSTRLEN];
+
+	inet_pton(AF_INET, address, &bytes);
+	bytes.s_addr &= htonl(prefix ? UINT32_MAX << (32 - prefix) : 0);
+	snprintf(ret_text, SUBNET_SIZE, "%s/%u", inet_ntop(AF_INET, &bytes, text, sizeof text),
+		prefix);
+	return ret_text;
+}
+
+static void add_route(json_t *routes, const json_t *path, const char *to)
+{
+	const char *interface = field_text(path, "interface", NULL);
+	char subnet[SUBNET_SIZE];
+
+	json_array_append_new(routes,
+		json_pack("{s:s, s:s, s:s, s:o, s:i, s:i}", "interface", interface, "subnet",
+			subnet_of(path, to, subnet), "to", to, "by", by(to), "rp_filter",
+			setting(interface, "rp_filter"), "arp_ignore",
+			setting(interface, "arp_ignore")));
+}
+
+/* In the subnet of the path; by a card whose datagrams the kernel drops no host was ever heard. */
+static bool is_on(const json_t *row, const json_t *path)
+{
+	const char *address = field_text(row, "address", NULL);
+	char subnet[SUBNET_SIZE], own[SUBNET_SIZE];
+
+	return !strchr(address, ':') &&
+		!strcmp(subnet_of(path, address, subnet),
+			subnet_of(path, field_text(path, "address", NULL), own));
+}
+
+/* Toward hosts that were heard on the LAN of that path. */
+static void add_heard(json_t *routes, const json_t *doctor, const json_t *path)
+{
+	const json_t *host, *row;
+	unsigned count = 0;
+	size_t i, j;
+
+	json_array_foreach(json_object_get(doctor, "hosts"), i, host)
+	{
+		json_array_foreach(json_object_get(host, "by"), j, row)
+		{
+			if (is_on(row, path) && count++ < ASKED_MAX)
+				add_route(routes, path, field_text(row, "address", NULL));
+		}
+	}
+}
+
+json_t *host_routes(const json_t *doctor)
+{
+	json_t *routes = json_array();
+	const json_t *path;
+	size_t i;
+
+	json_array_foreach(json_object_get(doctor, "paths"), i, path)
+	{
+		if (!strchr(field_text(path, "address", NULL), ':'))
+			add_heard(routes, doctor, path);
+	}
+	return routes;
+}
