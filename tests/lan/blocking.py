@@ -474,9 +474,15 @@ class Clients(threading.Thread):
 
 
 class Host(lan.Host):
-    """The first one is traced, and its journal reads nothing."""
+    """The first one is traced, and its journal reads nothing. It has no node.name, so that it looks at
+    the host name."""
 
     traces = None    # folder
+
+    def identify(self):
+        super().identify()
+        if self.number == 1:
+            self.node_name = None
 
     def start(self, *more, wrapper=(), log_mode="a"):
         if self.number != 1:

@@ -117,7 +117,8 @@ class Host:
             self.know(["10.77.0.%d" % (n + 1) for n in range(PEERS)])
 
     def identify(self):
-        """Sets the id, the name and the interface that electd is given; smoke.py draws them."""
+        """Sets the id, the name (None: the host name) and the interface that electd is given;
+        smoke.py draws them."""
         self.id = "%032x" % self.number
         self.node_name = self.name
         self.interface = "eth0"
@@ -145,8 +146,8 @@ class Host:
 
     def write_config(self, extra=""):
         with open(self.config, "w") as f:
-            f.write('node = { name = "%s"; id = "%s"; };\n%s\n' %
-                    (self.node_name, self.id, extra))
+            name = 'name = "%s"; ' % self.node_name if self.node_name else ""
+            f.write('node = { %sid = "%s"; };\n%s\n' % (name, self.id, extra))
             if ALGORITHM and "algorithm" not in extra:
                 f.write('algorithm = "%s";\n' % ALGORITHM)
             if self.lan.family and "network" not in extra:
