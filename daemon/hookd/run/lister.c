@@ -115,11 +115,14 @@ static int prepare(struct lister *l, sd_event *event, const struct vet_list *old
 int lister_begin(struct lister **ret_lister, sd_event *event, const char *const *folders,
 	const struct vet_list *older, lister_done_fn *done, void *user)
 {
-	struct lister *l = too_many_hang() ? NULL : calloc(1, sizeof(*l));
+	struct lister *l;
 	int r;
 
+	if (too_many_hang())
+		return -EBUSY;
+	l = calloc(1, sizeof(*l));
 	if (!l)
-		return too_many_hang() ? -EBUSY : -ENOMEM;
+		return -ENOMEM;
 	*l = (struct lister){
 		.folders = folders, .done = done, .user = user, .event_fd = -1, .folder = ""
 	};
