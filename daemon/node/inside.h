@@ -170,6 +170,18 @@ struct node_links {
 	struct node_link_problem items[NODE_LINKS_MAX];
 };
 
+/* Names of node_link_problem that status tells, each in systemd/electd.catalog. */
+#define NODE_LEFT_OUT	       "interfaces-left-out"
+#define NODE_LINKS_CUT	       "links-cut"
+#define NODE_LINKS_UNREADABLE  "links-unreadable"
+#define NODE_VRF	       "vrf-unheard"
+#define NODE_LINK_DOWN	       "link-down"
+#define NODE_INTERFACE_MISSING "interface-missing"
+#define NODE_INTERFACE_OFF     "interface-off"
+#define NODE_INTERFACE_PORT    "interface-port"
+#define NODE_NO_MULTICAST      "no-multicast"
+#define NODE_NO_ADDRESS	       "no-address"
+
 #define NODE_UNHOOKED "hookd-missing" /* the problem's name, with which its words begin */
 
 /* No electd-hookd takes part. */

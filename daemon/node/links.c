@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-#define LINK_DOWN "link-down"
-
 /* ---- the list ----------------------------------------------------------------------------------
  */
 
@@ -51,7 +49,7 @@ static void add_left_out(struct node_links *l, const struct net_chosen *c)
 
 	if (!count)
 		return;
-	p = add(l, "interfaces-left-out", true);
+	p = add(l, NODE_LEFT_OUT, true);
 	line = begin(p);
 	name(p, c->links->left_out_name, NULL);
 	line_add(&line, "electd uses at most %d interfaces, and not %s", (int)NET_INTERFACES_MAX,
@@ -68,7 +66,7 @@ static void add_cut(struct node_links *l, const struct net_chosen *c)
 
 	if (!c->links->cut)
 		return;
-	line = begin(add(l, "links-cut", true));
+	line = begin(add(l, NODE_LINKS_CUT, true));
 	line_add(&line,
 		"%u links, addresses or default routes of this host are more than electd reads "
 		"(%d, %d and %d): an interface that it should use may be among them",
@@ -81,7 +79,7 @@ static void add_unreadable(struct node_links *l, int error)
 
 	if (!error)
 		return;
-	line = begin(add(l, "links-unreadable", true));
+	line = begin(add(l, NODE_LINKS_UNREADABLE, true));
 	line_add(&line, "the interfaces of this host cannot be read, changes are not noticed: %s",
 		strerror(-error));
 }
@@ -104,7 +102,7 @@ static void add_vrf(struct node_links *l, const struct net_chosen *c, const stru
 
 	if (!path)
 		return;
-	p = add(l, "vrf", true);
+	p = add(l, NODE_VRF, true);
 	line = begin(p);
 	name(p, path->name, net_vrf(c, path));
 	line_add(&line,
@@ -157,7 +155,7 @@ static void add_dark(struct node_links *l, const struct net_chosen *c)
 
 		if (path->carrier || path->duplicate || !first_of_interface(c, i))
 			continue;
-		p = add(l, LINK_DOWN, false);
+		p = add(l, NODE_LINK_DOWN, false);
 		line = begin(p);
 		name(p, path->name, NULL);
 		node_dark_words(path, dark, sizeof(dark));
@@ -181,15 +179,15 @@ static void add_note(struct node_links *l, const struct net_chosen *c, const str
 		const char *name, *before, *behind;
 		bool hint; /* Doctor tells it, status does not */
 	} kinds[NET_NOTES] = {
-		[NET_NOTE_MISSING] = { "interface-missing", "network.interfaces names ",
+		[NET_NOTE_MISSING] = { NODE_INTERFACE_MISSING, "network.interfaces names ",
 			", and this host has no such interface" },
-		[NET_NOTE_OFF] = { "interface-off", "",
+		[NET_NOTE_OFF] = { NODE_INTERFACE_OFF, "",
 			", which network.interfaces names, is switched off" },
-		[NET_NOTE_NO_MULTICAST] = { "no-multicast", "",
+		[NET_NOTE_NO_MULTICAST] = { NODE_NO_MULTICAST, "",
 			", which network.interfaces names, cannot multicast" },
-		[NET_NOTE_NO_ADDRESS] = { "no-address", "",
+		[NET_NOTE_NO_ADDRESS] = { NODE_NO_ADDRESS, "",
 			", which network.interfaces names, has no address" },
-		[NET_NOTE_PORT] = { "interface-port", "",
+		[NET_NOTE_PORT] = { NODE_INTERFACE_PORT, "",
 			", which network.interfaces names, hands all that it receives to " },
 		[NET_NOTE_UNMATCHED] = { "interface-unmatched", "no interface matches \"",
 			"\" of network.interfaces", true },
@@ -199,7 +197,7 @@ static void add_note(struct node_links *l, const struct net_chosen *c, const str
 			", which is used for want of an Ethernet card, leads to guests of this "
 			"host alone",
 			true },
-		[NET_NOTE_WAITS] = { "no-address", "nothing is used before ", " has an address",
+		[NET_NOTE_WAITS] = { NODE_NO_ADDRESS, "nothing is used before ", " has an address",
 			true },
 	};
 	struct node_link_problem *p = add(l, kinds[note->kind].name, false);
@@ -289,7 +287,7 @@ static bool has(const struct node_links *l, const struct node_link_problem *p)
 /* A cable that comes and goes has lines of its own (node/lan.c). */
 static bool has_own_line(const struct node_link_problem *p)
 {
-	return !strcmp(p->name, LINK_DOWN);
+	return !strcmp(p->name, NODE_LINK_DOWN);
 }
 
 /* True: there was one. Status does not have hints, so its readers hear nothing of them. */

@@ -53,7 +53,7 @@ problems()
 {
 	sed -n '/^} problems\[/,/^};/p' daemon/words/clauses.c |
 		sed -nE 's/.*ELECT_PROBLEM_[A-Z_]+, "([a-z-]+)".*/\1/p'
-	sed -nE 's/^#define NODE_[A-Z_]+ "([a-z-]+)".*/\1/p' daemon/node/inside.h
+	sed -nE 's/^#define NODE_[A-Z_]+[[:space:]]+"([a-z-]+)".*/\1/p' daemon/node/inside.h
 }
 
 # state-lost has an entry of its own.

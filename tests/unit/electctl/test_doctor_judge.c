@@ -145,14 +145,15 @@ static const struct fault faults[] = {
 	{ "links-unreadable", "cannot be read", "sudo systemctl restart electd",
 		{ { "doctor.links", "[" NOTE("links-unreadable", "", "", "cannot be read") "]" },
 			{ "doctor.paths", "[]" }, { "doctor.port", "0" } } },
-	{ "vrf", "eth0 belongs to the VRF blue",
+	{ "vrf-unheard", "eth0 belongs to the VRF blue",
 		"sudo sysctl -w net.ipv4.udp_l3mdev_accept=1; after a boot too: echo "
 		"net.ipv4.udp_l3mdev_accept=1 | sudo tee /etc/sysctl.d/90-electd.conf",
-		{ { "doctor.links", "[" NOTE("vrf", "eth0", "blue", "in a VRF") "]" },
+		{ { "doctor.links", "[" NOTE("vrf-unheard", "eth0", "blue", "in a VRF") "]" },
 			{ "doctor.paths.0.back", "false" }, { "doctor.paths.0.vrf", "'blue'" },
 			{ "udp_l3mdev_accept", "0" },
-			{ "status.health.problems", "['vrf: in a VRF']" } } },
-	{ "vrf", "eth0 belongs to the VRF blue", "sudo sysctl -w", /* before a second is over */
+			{ "status.health.problems", "['vrf-unheard: in a VRF']" } } },
+	{ "vrf-unheard", "eth0 belongs to the VRF blue",
+		"sudo sysctl -w", /* before a second is over */
 		{ { "doctor.paths.0.vrf", "'blue'" }, { "udp_l3mdev_accept", "0" },
 			{ "doctor.paths.0.back", "false" } } },
 	{ "cannot-join", "eth0 cannot join", "igmp_max_memberships",

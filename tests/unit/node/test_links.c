@@ -161,7 +161,8 @@ static void a_vrf_without_what_was_sent_degrades(void **state)
 	name_all(0);
 	assert_int_equal(told.count, 1);
 	assert_told(0, true, false,
-		"vrf: eth0 belongs to the VRF blue, and nothing arrives by it: sudo sysctl -w "
+		"vrf-unheard: eth0 belongs to the VRF blue, and nothing arrives by it: sudo sysctl "
+		"-w "
 		"net.ipv4.udp_l3mdev_accept=1");
 	node_back_came(&back, net_link_number(2, 4));
 	name_all(0);

@@ -76,7 +76,7 @@ FINDING(LINKS_CUT, "links-cut", FAULT, "{2}",
 	"remove what is not needed, or run electd in a network namespace that has fewer")
 FINDING(LINKS_UNREADABLE, "links-unreadable", FAULT, "{2}",
 	"sudo systemctl restart electd; if it stays, free -m")
-FINDING(VRF, "vrf", FAULT, "{0} belongs to the VRF {1}, and electd hears nothing by it",
+FINDING(VRF, "vrf-unheard", FAULT, "{0} belongs to the VRF {1}, and electd hears nothing by it",
 	"sudo sysctl -w net.ipv4.udp_l3mdev_accept=1; after a boot too: echo "
 	"net.ipv4.udp_l3mdev_accept=1 | sudo tee /etc/sysctl.d/90-electd.conf")
 FINDING(CANNOT_JOIN, "cannot-join", FAULT, "{0} cannot join the multicast group {1}",

@@ -17,7 +17,8 @@
  *			that electd does not use
  *	"twice"		[{"interface", "address", "mac"}]: who else has an address of this host
  *	"routes"	[{"interface", "subnet", "to", "by", "rp_filter", "arp_ignore"}]: the route
- *			to a host that was heard on the LAN of that interface, by another one or "" for none
+ *			to a host that was heard on the LAN of that interface, by another one, or
+ *			"" for none
  *	"ruleset"	what `nft -j list ruleset` said
  *	"units"		[{"name", "active", "result", "exit"}]
  *	"taken"		{"port", "who"}: why electd could not start

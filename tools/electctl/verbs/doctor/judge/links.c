@@ -51,7 +51,7 @@ static void judge_link_problems(const json_t *facts, json_t *findings)
 		{ "interfaces-left-out", FOUND_LEFT_OUT },
 		{ "links-cut", FOUND_LINKS_CUT },
 		{ "links-unreadable", FOUND_LINKS_UNREADABLE },
-		{ "vrf", FOUND_VRF },
+		{ "vrf-unheard", FOUND_VRF },
 	};
 	const json_t *row;
 	size_t i;
