@@ -20,7 +20,7 @@ expect one group of 5 within 2s
 expect always one group of 5 for 5s
 expect made <= 1 since back
 
-# Two at once, and later a majority. Whom its coordinator does not know, for that was put back itself, is
+# Two at once, and later the others one after another. Whom its coordinator does not know, for that was put back itself, is
 # not told, and goes on.
 mark back
 put-back 4 5
@@ -29,9 +29,12 @@ expect anew >= 1 since back
 expect one group of 5 within 2s
 expect always one group of 5 for 5s
 expect led
-mark back
-put-back 1 2 3
-run 5s
+put-back 1
+run 3s
+put-back 2
+run 3s
+put-back 3
+run 3s
 expect one group of 5
 expect always one group of 5 for 5s
 expect led
