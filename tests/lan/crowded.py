@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """A host with very many links and routes, measured next to an empty one.
 
-crowded.py [VETHS [ROUTES [RUNS [CHANGES]]]]: one host with no link but its own, and one with so many veths
-(default 1000), routes of IPv4 in a table and routes of IPv6 in the main one (5000 each). Nothing is
-configured; a default route chooses, or none does. Printed for each: the time from the start to a leader and the processor
-time of that (medians of RUNS, 5), the processor time for a change of a veth, less what it takes when
-nothing changes (CHANGES, 200), the longest answer meanwhile, and memory. Judged is that the crowded
-host leads after at most 1.5 times the time of the empty one, and uses its one interface.
+crowded.py [VETHS [ROUTES [RUNS [CHANGES]]]]: one host with no link but its own, and one with so many
+veths (default 1000), routes of IPv4 in a table and routes of IPv6 in the main one (5000 each).
+Nothing is configured; a default route chooses, or none does. Printed for each: the time from the
+start to a leader and the processor time of that (medians of RUNS, 5), the processor time for a
+change of a veth, less what it takes when nothing changes (CHANGES, 200), the longest answer
+meanwhile, and memory. Judged is that the crowded host leads after at most 1.5 times the time of the
+empty one, and uses its one interface.
 """
 import sys
 

@@ -193,6 +193,19 @@ def ethernet_switched_off(h):
 
 
 @row
+def ethernet_not_authenticated(h):
+    """802.1X: the cable has a carrier, and the switch lets nothing pass yet."""
+    lan_card(h)
+    h.expect(eth0=UP)
+    h.pull("eth0")
+    h.ip("link set eth0 mode dormant")
+    h.plug("eth0")
+    h.expect(eth0=DOWN)
+    h.ip("link set eth0 state up")
+    h.expect(eth0=UP)
+
+
+@row
 def ethernet_beside_usb0(h):
     """The card of a management controller has a link-local address for this host alone."""
     lan_card(h, route=False)
@@ -306,6 +319,29 @@ def vlan_of_bridge(h):
     h.expect(**{"br0.10": UP})
     h.pull("eth0")
     h.expect(**{"br0.10": DOWN})
+
+
+@row
+def vlan_of_vlan(h):
+    h.sysctl("net.ipv6.conf.default.addr_gen_mode", 1)
+    h.card("eth0")
+    h.upon("eth0", "eth0.10", "vlan id 10 loose_binding on")
+    h.upon("eth0.10", "eth0.10.20", "vlan id 20 loose_binding on")
+    h.give("eth0.10.20", "10.1.0.5/24")
+    h.expect(**{"eth0.10.20": UP})
+    h.pull("eth0")
+    h.expect(**{"eth0.10.20": DOWN})
+
+
+@row
+def macsec(h):
+    h.sysctl("net.ipv6.conf.default.addr_gen_mode", 1)
+    h.card("eth0")
+    h.upon("eth0", "macsec0", "macsec")
+    h.give("macsec0", "10.1.0.5/24")
+    h.expect(macsec0=UP)
+    h.pull("eth0")
+    h.expect(macsec0=DOWN)
 
 
 @row
@@ -876,6 +912,16 @@ def route_by_a_tunnel_at_start(h):
     docker(h, h.veth("veth1"))
     h.give(h.tun("tun0"), "10.8.0.2/24")
     h.ip("route add default dev tun0")
+    h.expect(eth0=UP)
+
+
+@row
+def route_by_a_tunnel_and_a_card(h):
+    """A VPN's has the better metric, and that of the card stays."""
+    two_lans(h)
+    h.ip("route add default via 10.1.0.254 metric 100")
+    h.give(h.tun("tun0"), "10.8.0.2/24")
+    h.ip("route add default dev tun0 metric 50")
     h.expect(eth0=UP)
 
 

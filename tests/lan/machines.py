@@ -263,6 +263,18 @@ def router_with_a_wan(net):
 
 
 @scene
+def router_with_a_wan_and_twenty_networks(net):
+    """Nothing is named: there are more networks than electd uses, and this is reported."""
+    host = net.special
+    networks(host, 20)
+    host.ip("addr add 100.64.0.2 peer 100.64.0.1 dev " + host.tun("ppp0"))
+    host.ip("route replace default dev ppp0")
+    net.start()
+    net.settle()
+    lan.until("check is not OK", lambda: host.checked() != 0)
+
+
+@scene
 def router_with_twenty_lans(net):
     """Case s05: what is not used is reported where it matters."""
     host = net.special
@@ -649,6 +661,24 @@ def bond_under_a_bridge(net):
     host.move_to("br0")
     net.together()
     net.cable("eth0", "eth1")
+
+
+@scene
+def storage_network(net):
+    """A second card, where no other electd is, keeps its carrier when the LAN's is gone: a part of its own.
+    Its status says which card has none, and it is one group as soon as the cable is back."""
+    host = net.special
+    for one in net.hosts:
+        one.ip("route del default")
+    host.card("eth1")
+    host.apart("eth1")
+    host.give("eth1", "10.99.0.1/24")
+    net.together()
+    host.pull("eth0")
+    net.wait("the others have one leader", lambda: net.agreed(net.rest))
+    lan.until("status names eth0", lambda: "eth0" in host.electctl("check").stdout)
+    host.plug("eth0")
+    net.settle()
 
 
 # ---- routes -----------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ MODULES = os.environ.get("ELECTD_UML_MODULES", "/usr/lib/uml/modules")
 BEGIN, END = "-- begin --", "-- end, status %d --"
 # ip(8) asks for most modules by itself, but there is no modprobe that finds them at /lib/modules.
 WANTED = ("af_packet bridge veth macvlan macvtap tun bonding team 8021q vrf dummy ipvlan ip_gre ipip "
-          "sit ip6_tunnel vxlan geneve ppp_generic nf_tables nft_compat sch_netem").split()
+          "sit ip6_tunnel vxlan geneve ppp_generic macsec nf_tables").split()
 # One processor, and system calls that cost ten times as much.
 SLOW = "4"
 
