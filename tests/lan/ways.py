@@ -158,7 +158,8 @@ CARDS = [
         rp_filter, arp_ignore, "ignored" if linkdown else "used", lost + " lost" if lost else "both"),
      set_cards(rp_filter, arp_ignore, linkdown, lost))
     for rp_filter, arp_ignore, linkdown, lost in (
-        (0, 0, 0, None), (0, 1, 0, "eth0"), (0, 1, 0, "eth1"), (0, 1, 1, "eth0"), (2, 0, 0, None), (2, 1, 0, "eth0"), (2, 1, 1, "eth1"),
+        (0, 0, 0, None), (0, 1, 0, "eth0"), (0, 1, 0, "eth1"), (0, 1, 1, "eth0"), (2, 0, 0, None),
+        (2, 1, 0, "eth0"), (2, 1, 1, "eth1"),
         (1, 1, 0, None), (1, 1, 0, "eth1"), (1, 1, 1, "eth0"))]
 
 
@@ -230,6 +231,24 @@ def cloud(hops, rules=""):
             host.set_hops(hops)
             host.know([h.address for h in net.hosts[:2]])
         reaches_all(net)
+
+
+MASQUERADE = ("add table ip nat; add chain ip nat out { type nat hook postrouting priority 100; }; "
+              "add rule ip nat out udp dport 7543-7575 masquerade")
+
+
+def masqueraded():
+    """By the router: nobody can accept anything, and a named peer says so."""
+    with fabric(MASQUERADE), lan.Lan(3, kind=Cloud) as net:
+        named = net.hosts[0]
+        for host in net.hosts:
+            host.set_hops(1)
+            host.know([named.address])
+        net.start()
+        for words, verb in (("%s sends is not authentic: address translation" % GATEWAY, "check"),
+                            ("not authentic, nor is that address: a NAT", "doctor")):
+            lan.until("electctl %s says so" % verb, lambda words=words, verb=verb: words in " ".join(
+                named.electctl(verb).stdout.split()), PATIENCE)
 
 
 def late_route():
@@ -352,6 +371,7 @@ def main():
     attempt(out, "cloud: no router is seen", cloud, 0, TTL_KEPT)
     attempt(out, "cloud: a router between", cloud, 1)
     attempt(out, "cloud: a late default route", late_route)
+    attempt(out, "cloud: a router that masquerades", masqueraded)
     attempt(out, "an interface that is not used", unused_interface)
     out.exit()
 

@@ -44,7 +44,7 @@ static int setting(const char *interface, const char *name)
 	return own > all ? own : all;
 }
 
-/* The interface of the route; "": there is none. NULL: it has several hops. */
+/* The interface of the route; "": there is none; null: it has several hops. */
 static json_t *by(const char *address)
 {
 	struct elect_address to = { .family = 4 };

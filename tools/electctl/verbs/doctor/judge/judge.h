@@ -16,9 +16,9 @@
  *	"ear"		[{"interface", "address", "id", "domain_hash"}]: what was heard by those
  *			that electd does not use
  *	"twice"		[{"interface", "address", "mac"}]: who else has an address of this host
- *	"routes"	[{"interface", "subnet", "to", "by", "rp_filter", "arp_ignore"}]: the route
- *			to a host that was heard on the LAN of that interface, by another one, or
- *			"" for none
+ *	"routes"	[{"interface", "subnet", "to", "by", "rp_filter", "arp_ignore"}]: the
+ *			route to a host of the LAN of that interface, by which it leads; "": by
+ *			none; null: by several
  *	"ruleset"	what `nft -j list ruleset` said
  *	"units"		[{"name", "active", "result", "exit"}]
  *	"taken"		{"port", "who"}: why electd could not start
