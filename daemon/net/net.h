@@ -93,7 +93,7 @@ struct net_refused {
 /* All but sent and looks are faults, and only counted. */
 struct net_counters {
 	uint64_t sent;
-	uint64_t looks; /* at the links: four dumps each, more if links change meanwhile */
+	uint64_t looks; /* at the links: a dump of each kind, more if links change meanwhile */
 	uint64_t send_errors;
 	uint64_t ttl_bad;		   /* came over more routers than may be */
 	uint64_t interface_bad;		   /* came by an interface that is not used */

@@ -22,7 +22,7 @@ from report import Failed
 
 CHANGE_EVERY = 0.050
 READ_EVERY = 0.200      # NET_ELSEWHERE_MS
-# A read that links change under is repeated (TRIES_MAX in daemon/net/links.c), a few in a hundred.
+# A dump that links change under is repeated (TRIES_MAX in daemon/net/dump.c), a few in a hundred.
 REPEATED = 2
 CALL_EVERY = 0.002
 NAMED = 'network = { interfaces = [ "eth0" ]; };'

@@ -318,16 +318,18 @@ static void routes_that_the_kernel_cannot_dump_are_counted(void **state)
 /* What has changed meanwhile is in the monitor. */
 static void a_dump_that_is_spoilt_each_time_counts_in_the_end(void **state)
 {
-	unsigned count;
+	unsigned count, addresses;
 
 	(void)state;
 	assert_true(command("route add default via 192.0.2.254"));
 	assert_true(command("link property add dev v0 altname another"));
 	look();
 	count = links.count;
+	addresses = links.addresses_count;
 	assert_int_equal(read_falsified(spoil), 0);
 	assert_int_equal(falsified, 4 * 3); /* links, addresses, routes */
 	assert_int_equal(links.count, count);
+	assert_int_equal(links.addresses_count, addresses);
 	assert_int_equal(link_of("v0")->default_routes, NET_IPV4);
 	assert_true(net_links_named(&links, link_of("v0"), "another"));
 }
