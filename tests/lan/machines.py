@@ -226,9 +226,9 @@ def many_routes(host, dev):
 
 
 def networks(host, count):
-    """Of the router's, in which no electd is."""
+    """Cards to networks of the router's, in which no electd is."""
     for number in range(1, count + 1):
-        host.veth("v%d" % number)
+        host.card("v%d" % number)
         host.apart("v%d" % number)
         host.give("v%d" % number, "10.%d.0.1/24" % number)
 
