@@ -136,7 +136,8 @@ def set_cards(rp_filter, arp_ignore, ignore_linkdown, lost=None):
         port = {"eth0": host.port, "eth1": host.second, None: None}[lost]
         sysctl(host, rp_filter=rp_filter, arp_ignore=arp_ignore, arp_announce=2 * arp_ignore,
                ignore_routes_with_linkdown=ignore_linkdown)
-        ip(host, "neigh flush all")
+        for other in host.lan.hosts:    # who has learned the other card's address would keep it
+            ip(other, "neigh flush all")
         if port:
             run("ip", "link", "set", port, "down")
         try:
