@@ -40,6 +40,13 @@ static bool is_ethernet(const struct net_link *link)
 	return link->type == ARPHRD_ETHER && net_behind_may_be_lan(link);
 }
 
+/* A bridge that has lost its cable is still what leads to the LAN. */
+static enum net_behind rank_of(const struct net_link *link, const struct net_homes *homes)
+{
+	return net_homes_port(homes, link->ifindex) == NET_BEHIND_CABLE ? NET_BEHIND_CABLE
+									: link->behind;
+}
+
 static bool satisfies(
 	const struct net_links *links, const struct net_link *link, const struct choice *c)
 {
@@ -54,7 +61,7 @@ static bool satisfies(
 		return net_behind_may_be_lan(link) && link->other_defaults & c->families;
 	case BY_RANK:
 	default:
-		return is_ethernet(link) && link->behind == c->rank &&
+		return is_ethernet(link) && rank_of(link, c->homes) == c->rank &&
 			(!c->routable || link->routable & c->families);
 	}
 }
@@ -71,16 +78,20 @@ static bool any_satisfies(const struct net_links *links, const struct choice *c)
 	return false;
 }
 
-/* An Ethernet card that waits for its address keeps docker0 from being taken for the LAN. */
-static enum net_behind highest_rank(const struct net_links *links)
+/*
+ * An Ethernet card that waits for its address keeps docker0 from being taken for the LAN. So does a
+ * card that was used and is unplugged or down: a host that took docker0 instead would lead on
+ * alone, with a carrier.
+ */
+static enum net_behind highest_rank(const struct net_links *links, const struct net_homes *homes)
 {
-	enum net_behind highest = NET_BEHIND_NOTHING;
+	enum net_behind highest = net_homes_rank(homes);
 
 	for (unsigned i = 0; i < links->count; i++) {
 		const struct net_link *link = &links->items[i];
 
-		if (link->flags & IFF_UP && is_ethernet(link) && link->behind > highest)
-			highest = link->behind;
+		if (link->flags & IFF_UP && is_ethernet(link) && rank_of(link, homes) > highest)
+			highest = rank_of(link, homes);
 	}
 	return highest;
 }
@@ -92,7 +103,7 @@ static void find_rule(const struct net_links *links, struct choice *c)
 		c->by++;
 	if (c->by != BY_RANK)
 		return;
-	c->rank = highest_rank(links);
+	c->rank = highest_rank(links, c->homes);
 	c->routable = true;
 	c->routable = any_satisfies(links, c);
 }
@@ -259,7 +270,7 @@ unsigned net_links_choose(struct net_links *links, struct net_homes *homes, uint
 		.patterns = patterns,
 		.patterns_count = patterns_count,
 	};
-	unsigned count = 0;
+	unsigned count = 0, more;
 
 	find_rule(links, &choice);
 	links->homes = homes;
@@ -273,7 +284,10 @@ unsigned net_links_choose(struct net_links *links, struct net_homes *homes, uint
 		if (!link->chosen ||
 			!(families_of(link, families) || net_homes_known(homes, link->ifindex)))
 			continue;
-		count += paths_of(links, homes, now_us, families, link, &ret_paths[count]);
+		more = paths_of(links, homes, now_us, families, link, &ret_paths[count]);
+		count += more;
+		if (more && choice.by != BY_NAME)
+			net_homes_set_rank(homes, (uint8_t)rank_of(link, homes));
 		net_homes_set_port(homes, link->ifindex, (uint8_t)link->best);
 		if (choice.by == BY_DEFAULT_ROUTE)
 			net_homes_set_routed(homes, link->ifindex);

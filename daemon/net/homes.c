@@ -452,3 +452,16 @@ void net_homes_set_port(struct net_homes *h, unsigned ifindex, uint8_t rank)
 		if (h->items[i].ifindex == ifindex && h->items[i].port < rank)
 			h->items[i].port = rank;
 }
+
+/* ---- what was the LAN ---------------------------------------------------------------------- */
+
+uint8_t net_homes_rank(const struct net_homes *h)
+{
+	return h->rank;
+}
+
+void net_homes_set_rank(struct net_homes *h, uint8_t rank)
+{
+	if (h->rank < rank)
+		h->rank = rank;
+}

@@ -62,6 +62,7 @@ struct net_home {
 
 struct net_homes {
 	struct net_home items[NET_HOMES_MAX];
+	uint8_t rank;		   /* enum net_behind: net_homes_rank() */
 	bool leads;		   /* this host does */
 	bool seen;		   /* `newest` is set */
 	uint64_t clock_cs;	   /* net_homes_set_clock() */
@@ -123,5 +124,9 @@ void net_homes_set_routed(struct net_homes *h, unsigned ifindex);
 /* The highest rank of a port (enum net_behind) that the bridge had while it was used; 0: none. */
 uint8_t net_homes_port(const struct net_homes *h, unsigned ifindex);
 void net_homes_set_port(struct net_homes *h, unsigned ifindex, uint8_t rank);
+
+/* The highest rank (enum net_behind) of a link that was chosen without a name; 0: none. */
+uint8_t net_homes_rank(const struct net_homes *h);
+void net_homes_set_rank(struct net_homes *h, uint8_t rank);
 
 #endif

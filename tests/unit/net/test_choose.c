@@ -332,6 +332,29 @@ static void a_card_that_waits_for_its_address_may_come_into_use(void **state)
 	assert_string_equal(chosen(NULL, 0), "eth0");
 }
 
+/* 4: a host without a default route whose card is unplugged or down has no LAN. */
+static void docker0_does_not_stand_in_for_a_card_that_was_used(void **state)
+{
+	static const struct card before[] = { ETH0, DOCKER0, CONTAINER, { 0 } },
+				 after[] = { DOCKER0, CONTAINER, { 0 } },
+				 another[] = { WLAN0, DOCKER0, CONTAINER, { 0 } };
+
+	(void)state;
+	add_cards(before);
+	add_address(2, "192.0.2.1", 24);
+	add_address(8, "172.17.0.1", 16);
+	assert_string_equal(chosen(NULL, 0), "eth0");
+	anew();
+	add_cards(after);
+	add_address(8, "172.17.0.1", 16);
+	assert_string_equal(chosen(NULL, 0), "");
+	anew();
+	add_cards(another);
+	add_address(3, "198.51.100.1", 24);
+	add_address(8, "172.17.0.1", 16);
+	assert_string_equal(chosen(NULL, 0), "wlan0");
+}
+
 /* ---- by name --------------------------------------------------------------------------------- */
 
 static void a_name_chooses_what_no_rule_would(void **state)
@@ -557,6 +580,8 @@ int main(void)
 			a_route_by_a_nexthop_object_is_one_by_its_interface, machine_setup),
 		cmocka_unit_test_setup(
 			a_card_that_waits_for_its_address_may_come_into_use, machine_setup),
+		cmocka_unit_test_setup(
+			docker0_does_not_stand_in_for_a_card_that_was_used, machine_setup),
 		cmocka_unit_test_setup(a_name_chooses_what_no_rule_would, machine_setup),
 		cmocka_unit_test_setup(another_name_of_an_interface_chooses_it_too, machine_setup),
 		cmocka_unit_test_setup(an_interface_that_is_renamed_is_matched_anew, machine_setup),
