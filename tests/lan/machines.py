@@ -11,6 +11,7 @@ process and namespaces of its own; those whose links this kernel lacks are run b
 """
 import concurrent.futures
 import os
+import re
 import subprocess
 import sys
 import time
@@ -781,8 +782,9 @@ def main():
     failed, skipped = 0, {}
     with concurrent.futures.ThreadPoolExecutor(SCENES_AT_ONCE) as pool:
         for name, done in zip(names, pool.map(other, names)):
-            if done.stdout.startswith("SKIP "):
-                skipped[name] = done.stdout.strip().split(": ", 1)[1]
+            skip = re.search("^SKIP .*?: (.*)", done.stdout, re.M)
+            if skip:
+                skipped[name] = skip[1]
                 continue
             print(done.stdout, end="", flush=True)
             failed += done.returncode == 1
