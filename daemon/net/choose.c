@@ -19,7 +19,7 @@ struct choice {
 	unsigned patterns_count;
 	enum by by;
 	enum net_behind rank; /* of BY_RANK: the highest that there is */
-	bool routable;	      /* ... with an address that is more than link-local */
+	bool routable;	      /* ... with an address that is more than link-local, or was */
 };
 
 /* ---- the rules ------------------------------------------------------------------------------- */
@@ -47,6 +47,14 @@ static enum net_behind rank_of(const struct net_link *link, const struct net_hom
 									: link->behind;
 }
 
+/* A pulled cable takes the address away: another card that has a link-local one is no LAN for that.
+ */
+static bool was_routable(const struct net_link *link, const struct choice *c)
+{
+	return (c->families & NET_IPV4 && net_homes_wide_one(c->homes, link->ifindex, 4)) ||
+		(c->families & NET_IPV6 && net_homes_wide_one(c->homes, link->ifindex, 6));
+}
+
 static bool satisfies(
 	const struct net_links *links, const struct net_link *link, const struct choice *c)
 {
@@ -62,7 +70,7 @@ static bool satisfies(
 	case BY_RANK:
 	default:
 		return is_ethernet(link) && rank_of(link, c->homes) == c->rank &&
-			(!c->routable || link->routable & c->families);
+			(!c->routable || link->routable & c->families || was_routable(link, c));
 	}
 }
 
@@ -128,11 +136,13 @@ static bool speaks_ipv6(const struct net_link *link)
 
 /*
  * A bridge that had a cable and has guests alone leads to no LAN any more: its carrier is theirs.
- * It has one again when the cable is back, or when the bridge is made again.
+ * It has one again when the cable is back, or when the bridge is made again. Guests and containers
+ * come and go: the loss of one is none.
  */
 static bool lost_port(const struct net_link *link, const struct net_homes *homes)
 {
-	return link->best < net_homes_port(homes, link->ifindex);
+	return link->best != NET_BEHIND_CABLE &&
+		net_homes_port(homes, link->ifindex) == NET_BEHIND_CABLE;
 }
 
 static bool carrier_of(const struct net_link *link, const struct net_homes *homes)

@@ -417,6 +417,13 @@ bool net_homes_known(const struct net_homes *h, unsigned ifindex)
 	return false;
 }
 
+bool net_homes_wide_one(const struct net_homes *h, unsigned ifindex, uint8_t family)
+{
+	const struct net_home *home = find(h, ifindex, family);
+
+	return home && !net_address_link_local(&home->address);
+}
+
 /* ---- default routes ------------------------------------------------------------------------ */
 
 bool net_homes_routed(const struct net_homes *h, unsigned ifindex)

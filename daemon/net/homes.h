@@ -117,6 +117,9 @@ uint64_t net_homes_again(const struct net_homes *h, uint64_t now_us);
 /* This host is at home at an address of the link, which may be gone for now. */
 bool net_homes_known(const struct net_homes *h, unsigned ifindex);
 
+/* ... and the address of that family is of use beyond the link. */
+bool net_homes_wide_one(const struct net_homes *h, unsigned ifindex, uint8_t family);
+
 /* Chosen for its default route, now or earlier. */
 bool net_homes_routed(const struct net_homes *h, unsigned ifindex);
 void net_homes_set_routed(struct net_homes *h, unsigned ifindex);

@@ -212,6 +212,10 @@ def ethernet_beside_usb0(h):
     h.card("usb0")
     h.give("usb0", "169.254.3.1/24", "scope link")
     h.expect(eth0=UP)
+    h.pull("eth0")
+    h.ip("addr del 10.1.0.5/24 dev eth0")
+    h.sysctl("net.ipv6.conf.eth0.disable_ipv6", 1)
+    h.expect()
 
 
 @row

@@ -355,6 +355,34 @@ static void docker0_does_not_stand_in_for_a_card_that_was_used(void **state)
 	assert_string_equal(chosen(NULL, 0), "wlan0");
 }
 
+/*
+ * An isolated LAN has no default route that would be remembered. A pulled cable takes the address
+ * away: another card that has a link-local one is no LAN for that.
+ */
+static void a_card_that_had_the_only_wide_address_is_waited_for(void **state)
+{
+	static const struct card dark[] = { CARD(2, "eth0", .off = true), CARD(3, "usb0"), { 0 } };
+	static const struct card cards[] = { ETH0, CARD(3, "usb0"), { 0 } };
+
+	(void)state;
+	add_cards(cards);
+	add_address(2, "192.0.2.1", 24);
+	add_address(3, "169.254.3.4", 16);
+	assert_string_equal(chosen(NULL, 0), "eth0");
+	anew();
+	add_cards(dark);
+	add_address(3, "169.254.3.4", 16);
+	assert_string_equal(chosen(NULL, 0), "");
+	add_address(3, "198.51.100.1", 24);
+	assert_string_equal(chosen(NULL, 0), "usb0");
+	anew();
+	add_cards(cards); /* no DHCP server answers */
+	add_address(2, "169.254.3.5", 16);
+	add_address(3, "169.254.3.4", 16);
+	chosen(NULL, 0); /* the home of eth0 follows it */
+	assert_string_equal(chosen(NULL, 0), "eth0 usb0");
+}
+
 /* ---- by name --------------------------------------------------------------------------------- */
 
 static void a_name_chooses_what_no_rule_would(void **state)
@@ -464,6 +492,26 @@ static void a_bridge_that_has_lost_its_cable_has_no_carrier(void **state)
 	choose_bridge(true);
 	expect_dark(0, NET_DARK_NOT, "");
 	expect_dark(1, NET_DARK_NOT, "");
+}
+
+/* A host-only bridge of a hypervisor: containers and virtual machines come and go. */
+static void a_bridge_of_guests_keeps_its_carrier_when_a_container_stops(void **state)
+{
+	static const struct card cards[] = { CARD(5, "vnet0", .kind = "tun", .master = 10), BR0,
+		{ 0 } };
+	static const struct card container =
+		CARD(6, "ve6", .kind = "veth", .lower = 2, .lower_elsewhere = true, .master = 10);
+
+	(void)state;
+	for (unsigned look = 0; look < 3; look++) {
+		anew();
+		add_cards(cards);
+		if (!look)
+			add_card(&container);
+		add_address(10, "192.0.2.1", 24);
+		assert_string_equal(chosen_by("br0"), "br0");
+		expect_dark(0, NET_DARK_NOT, "");
+	}
 }
 
 /* ---- more interfaces than places ------------------------------------------------------------- */
@@ -582,6 +630,8 @@ int main(void)
 			a_card_that_waits_for_its_address_may_come_into_use, machine_setup),
 		cmocka_unit_test_setup(
 			docker0_does_not_stand_in_for_a_card_that_was_used, machine_setup),
+		cmocka_unit_test_setup(
+			a_card_that_had_the_only_wide_address_is_waited_for, machine_setup),
 		cmocka_unit_test_setup(a_name_chooses_what_no_rule_would, machine_setup),
 		cmocka_unit_test_setup(another_name_of_an_interface_chooses_it_too, machine_setup),
 		cmocka_unit_test_setup(an_interface_that_is_renamed_is_matched_anew, machine_setup),
@@ -590,6 +640,8 @@ int main(void)
 		cmocka_unit_test_setup(a_port_that_spanning_tree_blocks_is_named, machine_setup),
 		cmocka_unit_test_setup(
 			a_bridge_that_has_lost_its_cable_has_no_carrier, machine_setup),
+		cmocka_unit_test_setup(
+			a_bridge_of_guests_keeps_its_carrier_when_a_container_stops, machine_setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, machine_clear);
