@@ -740,6 +740,8 @@ def more_than_16(h):
         h.veth("v%d" % number)
         h.give("v%d" % number, "10.%d.0.1/24" % number)
     h.pull("v1", "v2", "v3", "v4")
+    # One in use would stay in use.
+    lan.until("four have no carrier", lambda: h.ip("link show up").count("NO-CARRIER") == 4)
     h.configure('interfaces = [ "v*" ]; family = "ipv4";')
     h.expect(**{"v%d" % number: UP for number in range(5, MOST + 5)})
     if h.electctl("check").returncode == 0:
