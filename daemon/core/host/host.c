@@ -317,11 +317,13 @@ static enum wire_verdict receive(struct host *h, uint64_t now_us, const struct e
 		no_actions(h, ret_actions);
 		if (verdict == WIRE_UNPROVEN)
 			challenge_meet(h, now_us, bytes, size);
-		else if (verdict == WIRE_REPLAYED || verdict == WIRE_DUPLICATE)
-			put_back_tell(h, now_us, size, ret_actions);
 	}
 	if (h->asks && ret_actions->count < ELECT_ACTIONS_MAX - 1)
 		send_back(h, ret_actions, ELECT_CHALLENGE, NULL);
+	if ((verdict == WIRE_OK || verdict == WIRE_UNPROVEN || verdict == WIRE_REPLAYED ||
+		    verdict == WIRE_DUPLICATE) &&
+		ret_actions->count < ELECT_ACTIONS_MAX - 1)
+		put_back_tell(h, now_us, size, ret_actions);
 	if ((verdict == WIRE_OK || verdict == WIRE_UNPROVEN) &&
 		ret_actions->count < ELECT_ACTIONS_MAX - 1)
 		ways_guide(h, now_us, ret_actions);

@@ -43,7 +43,7 @@ void put_back_tell(struct host *h, uint64_t now_us, size_t size, struct elect_ac
 	struct elect_heard heard;
 
 	if (size < TELLING_SIZE || elect_id_equal(&h->header.sender, &h->trust.self) ||
-		!is_teller(h) || !trust_refused(&h->trust, now_us, &h->header, &heard) ||
+		!is_teller(h) || !trust_behind(&h->trust, now_us, &h->header, &heard) ||
 		!strangers_pay(&h->trust.strangers, now_us))
 		return;
 	send_back(h, ret_actions, ELECT_CHALLENGE, NULL)->heard = heard;

@@ -4,8 +4,8 @@
  * to a snapshot (trust.md 3, put back).
  *
  * Its process goes on in its session under sequences that the other hosts have heard, so their
- * windows refuse it; and the process cannot know: its clock and disk are those of then. A host that
- * refuses what a silent session says names, in a Challenge, the sequences that it has heard of it.
+ * windows refuse most of it; and the process cannot know: its clock and disk are those of then. A host that
+ * hears no higher sequence of a session names, in a Challenge, those that it has heard of it.
  * A process that has not used them begins a new session. The sequences of a session only rise, so
  * what a recording names a living process has used: it changes nothing. Only a holder of the key
  * can lie.
@@ -15,7 +15,7 @@
 
 #include "own.h"
 
-/* The datagram under way, of that size, was refused by a window: its sender may have to be told. */
+/* The authentic datagram under way, of that size, may be of a sender that has to be told. */
 void put_back_tell(struct host *h, uint64_t now_us, size_t size, struct elect_actions *ret_actions);
 
 /*

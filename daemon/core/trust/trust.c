@@ -432,9 +432,11 @@ static bool remember(struct trust *t, struct trust_peer *p, uint64_t now_us, uns
 	if (!s)
 		s = session_make(p, h->session, h->incarnation);
 	s->last_us = now_us;
-	s->refusals = 0;
+	if (h->sequence > s->windows[space_of(h)].top) {
+		s->windows[space_of(h)].rose_us = now_us;
+		s->doubts = 0;
+	}
 	window_add(&s->windows[space_of(h)], h->sequence, link);
-	s->windows[space_of(h)].last_us = now_us;
 	if (wire_is_will(h))
 		note_will(t, now_us, h);
 	if (open && (s != &p->proven || s->will_us || peer_overtaken(t, p)))
@@ -503,14 +505,14 @@ enum wire_verdict trust_overhear(const struct trust *t, uint64_t now_us,
 /* ---- who was put back --------------------------------------------------------------------- */
 
 /* At most eight beacons apart: a host whose session an attacker plays waits no longer. */
-enum { REFUSALS_DOUBLED = 3 };
+enum { DOUBTS_DOUBLED = 3 };
 
 static bool lately(uint64_t us, uint64_t now_us, uint64_t within_us)
 {
 	return us && now_us - us < within_us;
 }
 
-bool trust_refused(struct trust *t, uint64_t now_us, const struct wire_header *h,
+bool trust_behind(struct trust *t, uint64_t now_us, const struct wire_header *h,
 	struct elect_heard *ret_heard)
 {
 	int at = trust_find(t, &h->sender, h->key_id);
@@ -519,11 +521,11 @@ bool trust_refused(struct trust *t, uint64_t now_us, const struct wire_header *h
 	if (at < 0 || h->session == 0 || wire_is_will(h))
 		return false;
 	s = session_find(&t->peers[at], h->session);
-	if (!s || lately(s->windows[space_of(h)].last_us, now_us, t->strangers.beacon_us) ||
-		lately(s->refused_us, now_us, t->strangers.beacon_us << s->refusals))
+	if (!s || lately(s->windows[space_of(h)].rose_us, now_us, t->strangers.beacon_us) ||
+		lately(s->doubted_us, now_us, t->strangers.beacon_us << s->doubts))
 		return false;
-	s->refused_us = now_us;
-	s->refusals += s->refusals < REFUSALS_DOUBLED;
+	s->doubted_us = now_us;
+	s->doubts += s->doubts < DOUBTS_DOUBLED;
 	*ret_heard = (struct elect_heard){ .session = s->session,
 		.to_one = s->windows[TRUST_TO_ONE].top,
 		.to_all = s->windows[TRUST_TO_ALL].top };
@@ -555,8 +557,8 @@ uint64_t trust_outlived(struct trust *t, uint64_t now_us, const struct elect_id 
 /* ---- vouching ---------------------------------------------------------------------------- */
 
 /*
- * Of two sessions of the same start, possible only where a disk lost a write, the one that is
- * heard stays.
+ * Of two sessions of the same start, possible where a disk lost a write or a machine was put back,
+ * the one that is heard stays.
  */
 static bool vouched_newer(const struct trust_session *proven, uint64_t incarnation, uint64_t now_us)
 {

@@ -50,7 +50,7 @@ enum {
 
 struct trust_window {
 	uint64_t top;		    /* highest sequence seen, 0 for none */
-	uint64_t last_us;	    /* when one was seen first; 0: never */
+	uint64_t rose_us;	    /* when that was; 0: never */
 	uint64_t seen[TRUST_LINKS]; /* by that link; bit i: top - i was */
 };
 
@@ -63,8 +63,8 @@ struct trust_session {
 	uint64_t last_us;    /* last authentic datagram that was no copy */
 	uint64_t proven_us;  /* when it was proven last */
 	uint64_t will_us;    /* when its last will was first heard since then; 0: it was not */
-	uint64_t refused_us; /* when trust_refused() said so last; 0: never */
-	uint32_t refusals;   /* ... so often since it said something new */
+	uint64_t doubted_us; /* when trust_behind() said so last; 0: never */
+	uint32_t doubts;     /* ... so often since a sequence was higher */
 	struct trust_window windows[TRUST_SPACES];
 };
 
@@ -176,12 +176,12 @@ enum wire_verdict trust_overhear(const struct trust *t, uint64_t now_us,
 	struct wire_header *ret_header);
 
 /*
- * Of a datagram that a window has refused: has that window seen nothing new for a beacon? Then its
- * sender may have been put back to an earlier state. Fills in what was heard of that session. Of
- * each session once, and then two, four, eight beacons later, as long as it says nothing new: most
- * of what is refused are recordings. Counts as done.
+ * Of an authentic datagram, taken or refused by a window: is its sequence not above what that
+ * window has seen a beacon ago? Then its sender may have been put back to an earlier state. Fills
+ * in what was heard of that session. Of each session once, and then two, four, eight beacons later,
+ * as long as no sequence is higher: most of such datagrams are recordings. Counts as done.
  */
-bool trust_refused(struct trust *t, uint64_t now_us, const struct wire_header *h,
+bool trust_behind(struct trust *t, uint64_t now_us, const struct wire_header *h,
 	struct elect_heard *ret_heard);
 
 /* Does that name sequences of this session that this process has not used? */

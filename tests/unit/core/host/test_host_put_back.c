@@ -103,6 +103,24 @@ static void what_first_comes_by_this_link_is_a_sign_too(void **state)
 	assert_int_equal(actions.items[0].send.heard.to_one, 100);
 }
 
+/* A window that began late has not seen it, and takes it. */
+static void what_is_lower_than_was_heard_a_beacon_ago_is_a_sign_too(void **state)
+{
+	(void)state;
+	peer.sequences[0] = 150;
+	assert_int_equal(receive(&hello), WIRE_OK);
+	peer.sequences[0] = 140;
+	now_us += BEACON_US - 1;
+	assert_int_equal(receive(&hello), WIRE_OK); /* it was overtaken */
+	assert_int_equal(actions.count, 0);
+	now_us++;
+	assert_int_equal(receive(&hello), WIRE_OK);
+	assert_int_equal(told().to_one, 151);
+	now_us += BEACON_US;
+	assert_int_equal(receive(&hello), WIRE_OK);
+	assert_int_equal(actions.count, 0); /* two beacons apart, as what is refused */
+}
+
 static void recordings_of_a_silent_session_cause_ever_fewer(void **state)
 {
 	unsigned count = 0;
@@ -251,6 +269,7 @@ int main(void)
 		WITH_HOST(a_session_that_goes_back_is_told_what_was_heard_of_it),
 		WITH_HOST(a_copy_of_a_session_that_is_heard_causes_nothing),
 		WITH_HOST(what_first_comes_by_this_link_is_a_sign_too),
+		WITH_HOST(what_is_lower_than_was_heard_a_beacon_ago_is_a_sign_too),
 		WITH_HOST(recordings_of_a_silent_session_cause_ever_fewer),
 		WITH_HOST(nothing_causes_what_is_larger),
 		WITH_HOST(what_is_said_to_all_only_the_first_of_a_group_answer),
