@@ -4,10 +4,10 @@
  * to a snapshot (trust.md 3, put back).
  *
  * Its process goes on in its session under sequences that the other hosts have heard, so their
- * windows refuse most of it; and the process cannot know: its clock and disk are those of then. A host that
- * hears no higher sequence of a session names, in a Challenge, those that it has heard of it.
- * A process that has not used them begins a new session. The sequences of a session only rise, so
- * what a recording names a living process has used: it changes nothing. Only a holder of the key
+ * windows refuse most of it; and the process cannot know: its clock and disk are those of then. A
+ * host that hears no higher sequence of a session names, in a Challenge, those that it has heard of
+ * it. A process that has not used them begins a new session. The sequences of a session only rise,
+ * so what a recording names a living process has used: it changes nothing. Only a holder of the key
  * can lie.
  */
 #ifndef ELECTD_CORE_HOST_PUT_BACK_H
