@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -64,6 +65,28 @@ static void ip(const char *commands)
 {
 	assert_true(try_ip(commands));
 }
+
+/* ---- carriers -------------------------------------------------------------------------------- */
+
+static bool has_carrier(const char *interface)
+{
+	struct ifreq request = { 0 };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", interface);
+	assert_int_equal(ioctl(fd, SIOCGIFFLAGS, &request), 0);
+	close(fd);
+	return request.ifr_flags & IFF_RUNNING;
+}
+
+/* A worker of the kernel finds a change of the carrier up to a second later. */
+static void await_carrier(const char *interface, bool carrier)
+{
+	for (int round = 0; round < PATIENCE_ROUNDS && has_carrier(interface) != carrier; round++)
+		poll(NULL, 0, PATIENCE_ROUND_MS);
+}
+
+/* ---- the net --------------------------------------------------------------------------------- */
 
 static void nothing(void *user)
 {
@@ -342,6 +365,7 @@ static void a_path_with_a_carrier_is_preferred(void **state)
 {
 	(void)state;
 	ip("link set far-eth0 down");
+	await_carrier(ETH0, false);
 	net_close(net);
 	assert_int_equal(open_net(2), 0);
 	assert_false(path_by(ETH0, 4)->carrier);
@@ -398,5 +422,7 @@ int main(void)
 
 	if (unshare(CLONE_NEWNET) || !make_cables())
 		return SKIPPED;
+	await_carrier(ETH0, true);
+	await_carrier(ETH1, true);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
