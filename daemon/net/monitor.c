@@ -71,7 +71,7 @@ static bool may_be_used(const struct net_links *links, const char *const *patter
 {
 	const struct net_link *before = net_links_find(links, link->ifindex);
 
-	if (links->any_may_be_used || (before && before->default_routes) ||
+	if (links->any_may_be_used || (before && (before->chosen || before->default_routes)) ||
 		(links->homes && net_homes_routed(links->homes, link->ifindex)))
 		return true;
 	/* The former names count too: an interface in use may have got another one. */

@@ -163,6 +163,18 @@ static void an_interface_that_had_the_default_route_is_urgent_without_it(void **
 	assert_int_equal(urgency_of_address(2), NET_CHANGE_IN_USE);
 }
 
+/* A VRF has its default route in a table of its own. */
+static void an_interface_chosen_by_another_table_is_urgent(void **state)
+{
+	(void)state;
+	usual_machine();
+	add_route_in(2, 100);
+	know(NULL);
+	assert_int_equal(urgency_of_link(2, "eth0"), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_address(2), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_address(3), NET_CHANGE_ELSEWHERE);
+}
+
 static void without_a_pattern_and_a_default_route_each_change_is_urgent(void **state)
 {
 	(void)state;
@@ -424,6 +436,7 @@ int main(void)
 			a_change_of_the_default_routes_is_urgent_wherever_they_lead, setup),
 		cmocka_unit_test_setup(
 			an_interface_that_had_the_default_route_is_urgent_without_it, setup),
+		cmocka_unit_test_setup(an_interface_chosen_by_another_table_is_urgent, setup),
 		cmocka_unit_test_setup(
 			without_a_pattern_and_a_default_route_each_change_is_urgent, setup),
 		cmocka_unit_test_setup(
