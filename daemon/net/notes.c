@@ -73,6 +73,18 @@ static bool note_of_name(const struct net_chosen *c, const char *pattern, struct
 	return !has_wildcards(pattern) && note_of_link(c, link, ret_note);
 }
 
+/* `link` NULL: it is gone since. */
+static enum net_why why_used(const struct net_chosen *c, const struct net_link *link)
+{
+	if (c->patterns_count)
+		return NET_WHY_NAMED;
+	if (link && link->default_routes & c->families)
+		return NET_WHY_DEFAULT_ROUTE;
+	if (link && c->links->homes && net_homes_routed(c->links->homes, link->ifindex))
+		return NET_WHY_FORMER_ROUTE;
+	return link && link->other_defaults & c->families ? NET_WHY_OTHER_TABLE : NET_WHY_ETHERNET;
+}
+
 /* ---- the default choice ---------------------------------------------------------------------- */
 
 static bool note_by_default(
@@ -85,7 +97,8 @@ static bool note_by_default(
 		ret_note->kind = NET_NOTE_TUNNEL;
 	else if (!c->paths_count && link->chosen && !(link->addressed & c->families))
 		ret_note->kind = NET_NOTE_WAITS;
-	else if (link->behind == NET_BEHIND_GUEST && is_used(c, link))
+	else if (link->behind == NET_BEHIND_GUEST && is_used(c, link) &&
+		why_used(c, link) == NET_WHY_ETHERNET)
 		ret_note->kind = NET_NOTE_GUESTS;
 	else
 		return false;
@@ -109,15 +122,7 @@ unsigned net_notes(const struct net_chosen *c, struct net_note ret_notes[NET_NOT
 
 enum net_why net_why(const struct net_chosen *c, const struct net_path *path)
 {
-	const struct net_link *link = net_links_find(c->links, path->ifindex);
-
-	if (c->patterns_count)
-		return NET_WHY_NAMED;
-	if (link && link->default_routes & c->families)
-		return NET_WHY_DEFAULT_ROUTE;
-	if (c->links->homes && net_homes_routed(c->links->homes, path->ifindex))
-		return NET_WHY_FORMER_ROUTE;
-	return link && link->other_defaults & c->families ? NET_WHY_OTHER_TABLE : NET_WHY_ETHERNET;
+	return why_used(c, net_links_find(c->links, path->ifindex));
 }
 
 const char *net_vrf(const struct net_chosen *c, const struct net_path *path)

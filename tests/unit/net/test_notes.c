@@ -168,6 +168,19 @@ static void a_lan_of_guests_is_told(void **state)
 	assert_note(0, NET_NOTE_WAITS, "eth0", "");
 }
 
+/* A container without privileges has a tap that leads to its host. */
+static void guests_with_the_default_route_are_not_told(void **state)
+{
+	(void)state;
+	add(2, "tap0", ORDINARY, ARPHRD_ETHER);
+	snprintf(links.items[0].kind, sizeof(links.items[0].kind), "tun");
+	address(2);
+	assert_int_equal(noted(NULL, 0), 1);
+	assert_note(0, NET_NOTE_GUESTS, "tap0", "");
+	routed(2, true);
+	assert_int_equal(noted(NULL, 0), 0);
+}
+
 static void without_any_path_the_cards_that_wait_for_an_address_are_told(void **state)
 {
 	(void)state;
@@ -247,6 +260,7 @@ int main(void)
 			one_that_is_left_out_does_not_lack_an_address, machine_setup),
 		cmocka_unit_test_setup(a_default_route_by_a_tunnel_is_told, machine_setup),
 		cmocka_unit_test_setup(a_lan_of_guests_is_told, machine_setup),
+		cmocka_unit_test_setup(guests_with_the_default_route_are_not_told, machine_setup),
 		cmocka_unit_test_setup(without_any_path_the_cards_that_wait_for_an_address_are_told,
 			machine_setup),
 		cmocka_unit_test_setup(with_a_path_nothing_is_waited_for, machine_setup),
