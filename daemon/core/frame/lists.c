@@ -155,10 +155,24 @@ void lists_change(struct elect *e)
 	role_review(e);
 }
 
+/* Each name that a member has said since the last list. No order depends on names. */
+static void edit_names(struct elect *e)
+{
+	for (unsigned i = 0; i < e->up.count; i++) {
+		char *name = e->watch.members[i].name;
+
+		if (name[0])
+			memcpy(e->next.members[i].name, name, sizeof(e->next.members[i].name));
+		name[0] = '\0';
+	}
+}
+
 void lists_edit(struct elect *e)
 {
 	e->algorithm->edit(e);
 	roster_copy(&e->next, &e->up);
+	if (elect_at_work(e))
+		edit_names(e);
 }
 
 void lists_put(struct elect *e, const struct elect_member *member)

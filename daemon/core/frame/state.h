@@ -101,6 +101,7 @@ struct elect_watched {
 	bool differs;  /* ... and has said since that it has another one */
 	uint8_t sends; /* of the present list while it was missing there */
 	uint64_t sent_us;
+	char name[ELECT_NAME_MAX + 1]; /* another one than the list has, for the next list */
 };
 
 /*

@@ -63,16 +63,22 @@ void watched_standing(struct elect *e, int member, const struct elect_msg *m)
 	const struct elect_standing *s = &m->standing;
 	struct elect_member listed = e->up.members[member];
 	bool tells = why_nots_said(e, m);
-	bool renamed = m->name[0] && strcmp(m->name, listed.name) != 0;
+	char *name = e->watch.members[member].name;
+	bool renamed;
 
+	memcpy(name, m->name, sizeof(m->name));
+	/* Not while a list is under way: many hosts may get other names at once, and the list after
+	   it has them all. A member says its name until the list has it. */
+	renamed = name[0] && strcmp(name, listed.name) != 0 &&
+		!elect_timer_on(e, e->algorithm->list_timer);
 	if (listed.priority == s->priority && listed.may_lead == s->may_lead && !tells && !renamed)
 		return;
 	listed.priority = s->priority;
 	listed.may_lead = s->may_lead;
-	if (renamed) {
-		memcpy(listed.name, m->name, sizeof(listed.name));
+	if (name[0])
+		memcpy(listed.name, name, sizeof(listed.name));
+	if (renamed)
 		elect_because(e, ELECT_REASON_RENAMED, &m->sender);
-	}
 	lists_put(e, &listed);
 }
 
