@@ -94,6 +94,8 @@ void health_begin(struct sim *s);
 void health_end(struct sim *s);
 /* How long it takes until nobody is barred any more, and all know. */
 uint64_t health_settles_us(const struct sim *s);
+/* names.c: hosts get other names. */
+void names_begin(struct sim *s);
 /* suspend.c: hosts are suspended, and their links come up late. */
 void suspend_begin(struct sim *s);
 void faults_restart_in(struct sim *s, struct sim_host *h, uint64_t us);

@@ -8,6 +8,7 @@ libelectsim_a_SOURCES += \
 	%D%/jobs.h \
 	%D%/lab.c \
 	%D%/lasting.c \
+	%D%/names.c \
 	%D%/options.c \
 	%D%/progress.c \
 	%D%/rollout.c \

@@ -569,6 +569,7 @@ static const struct fault faults[] = {
 	{ "health", "services that hosts need to lead fall ill", NULL, health_begin },
 	{ "suspend", "hosts are suspended for up to 2 h, and their links come up late", NULL,
 		suspend_begin },
+	{ "names", "hosts get other names", NULL, names_begin },
 };
 
 const struct fault *faults_list(size_t *ret_count)

@@ -499,6 +499,7 @@ struct sim {
 	struct sim_rollout rollout;
 	struct sim_health health;
 	struct rng suspend;
+	struct rng names;
 	struct trust *stranger; /* two: with another key, of another domain */
 	bool stranger_ready;
 	uint64_t datagrams;
