@@ -49,13 +49,30 @@ static void its_next_groups_are_a_step_above_its_reserve(void **state)
 
 	(void)state;
 	bench_leader();
-	reserved = bench.e->reserved;
+	reserved = bench.e->reserved += 2 * START_SPREAD; /* no step alone comes so far */
 	put_back();
 	assert_in_range(bench.e->base, reserved, reserved + START_SPREAD);
 	assert_int_not_equal(bench.e->base, reserved);
 	assert_true(bench_actions(ELECT_ACTION_PERSIST) > 0);
 	bench_for(10 * (uint64_t)SECOND_US);
 	assert_true(bench.e->group.counter > reserved + 1);
+}
+
+/* The generator is that of then, too. */
+static void two_lives_from_one_state_take_different_steps(void **state)
+{
+	uint64_t base[2];
+
+	for (unsigned i = 0; i < 2; i++) {
+		bench_leader();
+		bench.event.type = ELECT_EVENT_PUT_BACK;
+		bench.event.put_back = (struct elect_put_back){ .session = 77, .seed = i };
+		bench_step();
+		base[i] = bench.e->base;
+		bench_tear_down(state);
+		bench_set_up(state);
+	}
+	assert_int_not_equal(base[0], base[1]);
 }
 
 /* It may have answered the beacon of a coordinator that counts it still (6). */
@@ -111,6 +128,7 @@ int main(void)
 		WITH_BENCH(a_leader_gives_its_role_up_at_once),
 		WITH_BENCH(it_listens_as_after_a_start),
 		WITH_BENCH(its_next_groups_are_a_step_above_its_reserve),
+		WITH_BENCH(two_lives_from_one_state_take_different_steps),
 		WITH_BENCH(it_is_bound_as_after_a_start),
 		WITH_BENCH(what_people_ordered_stays),
 		WITH_BENCH(a_demotion_under_way_is_for_nothing),

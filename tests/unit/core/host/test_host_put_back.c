@@ -181,6 +181,15 @@ static void what_is_said_to_all_only_the_first_of_a_group_answer(void **state)
 	assert_int_equal(actions.count, 1);
 }
 
+/* Recordings of many sessions take no more than strangers may. */
+static void it_is_paid_for_as_what_strangers_cause(void **state)
+{
+	(void)state;
+	put_peer_back();
+	host_trust(host)->strangers.paid_us[0] = now_us + 1;
+	assert_false(is_told());
+}
+
 /* ---- who believes it ------------------------------------------------------------------------- */
 
 static struct elect_msg make_telling(uint64_t session, uint64_t to_one)
@@ -231,6 +240,19 @@ static void what_it_has_used_changes_nothing(void **state)
 	assert_int_equal(host_trust(host)->session, 11);
 }
 
+static void either_space_is_enough(void **state)
+{
+	struct elect_msg m = make_telling(11, 0);
+
+	(void)state;
+	trust_sequence(host_trust(host), true);
+	m.heard.to_all = 1;
+	fake.event.type = ELECT_EVENT_TICK;
+	assert_false(begins_anew(&m));
+	m.heard.to_all = 2;
+	assert_true(begins_anew(&m));
+}
+
 /* Two lives from one state: what another host has drawn since keeps their sessions apart. */
 static void no_two_lives_begin_one_session(void **state)
 {
@@ -273,6 +295,8 @@ int main(void)
 		WITH_HOST(recordings_of_a_silent_session_cause_ever_fewer),
 		WITH_HOST(nothing_causes_what_is_larger),
 		WITH_HOST(what_is_said_to_all_only_the_first_of_a_group_answer),
+		WITH_HOST(it_is_paid_for_as_what_strangers_cause),
+		WITH_HOST(either_space_is_enough),
 		WITH_HOST(it_begins_anew_and_proves_nobody),
 		WITH_HOST(what_it_has_used_changes_nothing),
 		WITH_HOST(no_two_lives_begin_one_session),
