@@ -243,6 +243,10 @@ static void unknown_fields_are_skipped_from_0x8000_up_and_refused_below(void **s
 }
 
 #define NAME_64 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+#define NUL_7	"\0\0\0\0\0\0\0"
+#define MAX_7	"\xff\xff\xff\xff\xff\xff\xff"
+#define U64_0	"\0" NUL_7
+#define U64_1	NUL_7 "\1"
 #define ID	"iiiiiiiiiiiiiiii"
 #define GROUP	ID "\0\0\0\0\0\0\0\1"
 #define NOBODY	"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
@@ -409,6 +413,13 @@ static const struct {
 	{ ELECT_AYCOORD_ANSWER, 0x8011, BYTES(GROUP "\xff"), -EBADMSG },
 	{ ELECT_AYTHERE, 0x800e, BYTES("abcd"), 0 },
 	{ ELECT_AYTHERE, 0x800e, BYTES("abcde"), -EBADMSG },
+	{ ELECT_CHALLENGE, 0x8014, BYTES(U64_1 "\x3f" MAX_7 "\x3f" MAX_7), 0 },
+	{ ELECT_CHALLENGE, 0x8014, BYTES(U64_0 U64_1 U64_1), -EBADMSG },
+	{ ELECT_CHALLENGE, 0x8014, BYTES(U64_1 "\x40" NUL_7 U64_1), -EBADMSG },
+	{ ELECT_CHALLENGE, 0x8014, BYTES(U64_1 U64_1 "\x40" NUL_7), -EBADMSG },
+	{ ELECT_AYTHERE, 0x8013, BYTES("web-3.example"), 0 },
+	{ ELECT_AYTHERE, 0x8013, BYTES("$(reboot)"), -EBADMSG },
+	{ ELECT_AYTHERE, 0x8013, BYTES(NAME_64), -EBADMSG },
 };
 
 static void values_out_of_range_are_refused(void **state)
