@@ -59,7 +59,9 @@ static uint64_t word(const struct elect_transaction *t, unsigned at)
 
 /*
  * The generators are those of then, too. The Challenge's transaction was drawn elsewhere, and
- * since: two lives from one state do not draw the same session.
+ * since: two lives from one state do not draw the same session. Only a recorded Challenge, played
+ * to a second life from the same state, gives the session of the first. The others have heard that
+ * one as well, so they tell this process once more, after PAUSE_US.
  */
 bool put_back_heard(struct host *h, uint64_t now_us)
 {

@@ -190,7 +190,7 @@ bool trust_put_back(const struct trust *t, const struct elect_heard *heard);
 /*
  * This process was put back to an earlier state: another session, from its first sequence on; no
  * host is proven, for what they have said since would be new here. `seed` is chance that no earlier
- * state has, and no recording.
+ * state has.
  */
 void trust_begin_anew(struct trust *t, uint64_t session, uint64_t seed);
 

@@ -269,6 +269,26 @@ static void no_two_lives_begin_one_session(void **state)
 	assert_int_not_equal(host_trust(host)->session, first);
 }
 
+/* A recorded Challenge gives the session of the first life, and a fresh one ends it. */
+static void a_recording_repeats_a_session_for_a_pause_at_most(void **state)
+{
+	struct elect_msg recorded = make_telling(11, 1), fresh = recorded;
+	uint64_t first;
+
+	(void)state;
+	assert_true(begins_anew(&recorded));
+	first = host_trust(host)->session;
+	tear_down(state);
+	begin(state);
+	assert_true(begins_anew(&recorded));
+	assert_int_equal(host_trust(host)->session, first);
+	fresh.transaction.bytes[0] = 9;
+	fresh.heard = (struct elect_heard){ .session = first, .to_all = 1 };
+	now_us += 5000000;
+	assert_true(begins_anew(&fresh));
+	assert_int_not_equal(host_trust(host)->session, first);
+}
+
 static void a_liar_can_do_it_now_and_then_only(void **state)
 {
 	struct elect_msg m = make_telling(11, 1);
@@ -300,6 +320,7 @@ int main(void)
 		WITH_HOST(it_begins_anew_and_proves_nobody),
 		WITH_HOST(what_it_has_used_changes_nothing),
 		WITH_HOST(no_two_lives_begin_one_session),
+		WITH_HOST(a_recording_repeats_a_session_for_a_pause_at_most),
 		WITH_HOST(a_liar_can_do_it_now_and_then_only),
 	};
 
