@@ -5,7 +5,7 @@ Each takes the LAN and how often doctor is asked, breaks the LAN in one way and 
 """
 from doctor_tools import (
     APART, GROUP, NOBODY, await_call, await_said, command_of, healthy, heard, mended, named, nft,
-    restart_with, told)
+    restart_with, told, typed)
 from lan import Failed, run, until
 
 # ---- firewalls -----------------------------------------------------------------------------------
@@ -142,7 +142,13 @@ def peer_silent(net, runs):
     await_call(first, "GetStatus", lambda status: any(
         peer["state"] == "silent" or (peer["state"] == "heard" and peer["heard_ms"] > 10000)
         for peer in status["peers"]))
-    return told(runs, named(first, runs, "peer-silent", "the peer %s does not answer" % third.address))
+    silent = named(first, runs, "peer-silent", "the peer %s does not answer" % third.address)
+    for words in ("link add tunnel type veth peer name far", "link set far up", "link set tunnel up",
+                  "route add %s dev tunnel" % third.address):
+        run("ip", "-n", first.name, *words.split())
+    elsewhere = named(first, runs, "peer-silent", "the route to it is by tunnel, which electd does not")
+    typed(first, elsewhere, "ip route get %s" % third.address)
+    return told(runs, silent, elsewhere)
 
 
 def translated(net, runs):

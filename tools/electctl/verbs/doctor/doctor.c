@@ -203,8 +203,12 @@ static enum electctl_exit gather(const struct options *o, json_t *facts, json_t 
 		code = listen_to_lan(o, facts, unlooked_list);
 	if (code == ELECTCTL_OK)
 		code = ask_rest(o, facts);
-	if (code == ELECTCTL_OK)
-		set_if(facts, "slow_stops", stoptime_slow(o, json_object_get(facts, "status")));
+	if (code == ELECTCTL_OK) {
+		const json_t *status = json_object_get(facts, "status");
+
+		set_if(facts, "slow_stops", stoptime_slow(o, status));
+		set_if(facts, "peer_routes", host_peer_routes(status));
+	}
 	if (code == ELECTCTL_NOT_RUNNING) {
 		json_object_del(facts, "doctor");
 		json_object_del(facts, "status");

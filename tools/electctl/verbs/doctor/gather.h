@@ -52,6 +52,8 @@ json_t *host_units_read(const char *text);
  * what the kernel does with datagrams of them (judge.h).
  */
 json_t *host_routes(const json_t *doctor);
+/* ... and to the peers that network.peers names. */
+json_t *host_peer_routes(const json_t *status);
 /* Who has the port of that group, in words. */
 json_t *host_taken(const char *group, unsigned port);
 

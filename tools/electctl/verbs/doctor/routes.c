@@ -124,3 +124,21 @@ json_t *host_routes(const json_t *doctor)
 	}
 	return routes;
 }
+
+/* Peers of IPv6 are on a LAN of this host. */
+json_t *host_peer_routes(const json_t *status)
+{
+	json_t *routes = json_array();
+	const json_t *peer;
+	size_t i;
+
+	json_array_foreach(json_object_get(status, "peers"), i, peer)
+	{
+		const char *address = field_text(peer, "address", NULL);
+
+		if (!strchr(address, ':'))
+			json_array_append_new(
+				routes, json_pack("{s:s, s:o}", "to", address, "by", by(address)));
+	}
+	return routes;
+}

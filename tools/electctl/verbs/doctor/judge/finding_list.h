@@ -42,7 +42,8 @@ FINDING(PORT_BLOCKED, "link-down", FAULT, "{0} has no carrier: spanning tree blo
 	"sudo bridge -d link show dev {1}; after a change it forwards in half a minute, else "
 	"there is a loop of switches")
 FINDING(PORT_LOST, "link-down", FAULT, "{0} has lost the port that led to the LAN",
-	"ip -br link shows the card if it is there: sudo ip link set CARD master {0}")
+	"ip -br link shows the card if it is there: sudo ip link set CARD master {0}; if {0} is to "
+	"be without one, sudo systemctl stop electd, then start")
 FINDING(BRIDGE_EMPTY, "bridge-empty", HINT,
 	"{0}, which electd uses, is a bridge that nothing is attached to",
 	"if the LAN is elsewhere, name it in network.interfaces, without {0}, then sudo electctl "
@@ -185,6 +186,9 @@ FINDING(ROUTED, "routed", FAULT,
 	"list ruleset, iptables -t mangle -L")
 FINDING(PEER_SILENT, "peer-silent", FAULT, "the peer {0} does not answer",
 	"ping -c 3 {0}; then there: sudo electctl doctor, and whether UDP {1} reaches it")
+FINDING(PEER_ELSEWHERE, "peer-silent", FAULT,
+	"the peer {0} does not answer: the route to it is by {1}, which electd does not use",
+	"ip route get {0} shows it: name {1} in network.interfaces, then sudo electctl reload")
 FINDING(PEER_UNREACHABLE, "peer-unreachable", FAULT,
 	"no interface that electd uses leads to the peer {0}",
 	"ip route get {0} shows one: name it in network.interfaces, then sudo electctl reload")

@@ -19,6 +19,7 @@
  *	"routes"	[{"interface", "subnet", "to", "by", "rp_filter", "arp_ignore"}]: the
  *			route to a host of the LAN of that interface, by which it leads; "": by
  *			none; null: by several
+ *	"peer_routes"	[{"to", "by"}]: the interface of the route to each peer; "": none
  *	"ruleset"	what `nft -j list ruleset` said
  *	"units"		[{"name", "active", "result", "exit"}]
  *	"taken"		{"port", "who"}: why electd could not start

@@ -62,10 +62,37 @@ static bool is_silent(const json_t *peer)
 		(!strcmp(state, "heard") && judge_ago(peer, "heard_ms") >= JUDGE_LATELY_MS);
 }
 
+/* "": the route to it is by an interface that electd uses, or is not known. */
+static const char *by_unused(const json_t *facts, const char *address)
+{
+	const json_t *route;
+	size_t i;
+
+	json_array_foreach(json_object_get(facts, "peer_routes"), i, route)
+	{
+		const char *by = field_text(route, "by", NULL);
+
+		if (!strcmp(field_text(route, "to", NULL), address))
+			return judge_uses(facts, by) ? "" : by;
+	}
+	return "";
+}
+
+static void judge_silent(const json_t *facts, const json_t *peer, json_t *findings)
+{
+	const char *address = field_text(peer, "address", NULL), *by = by_unused(facts, address);
+	char ports[JUDGE_NUMBER];
+
+	if (*by)
+		found(findings, FOUND_PEER_ELSEWHERE, address, by, NULL);
+	else
+		found(findings, FOUND_PEER_SILENT, address,
+			list_ports(json_object_get(facts, "doctor"), peer, ports), NULL);
+}
+
 void judge_peers(const json_t *facts, json_t *findings)
 {
 	const json_t *peers = json_object_get(json_object_get(facts, "status"), "peers"), *peer;
-	char ports[JUDGE_NUMBER];
 	size_t i;
 
 	json_array_foreach((json_t *)peers, i, peer)
@@ -73,8 +100,7 @@ void judge_peers(const json_t *facts, json_t *findings)
 		const char *address = field_text(peer, "address", NULL);
 
 		if (is_silent(peer))
-			found(findings, FOUND_PEER_SILENT, address,
-				list_ports(json_object_get(facts, "doctor"), peer, ports), NULL);
+			judge_silent(facts, peer, findings);
 		else if (!strcmp(field_text(peer, "state", NULL), "unreachable"))
 			found(findings, FOUND_PEER_UNREACHABLE, address, NULL);
 	}
