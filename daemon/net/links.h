@@ -176,7 +176,8 @@ int net_links_read(struct net_links *ret_links, unsigned families);
  * by the first rule that any link satisfies: a default route of one of the families in the main
  * table; a former one, because a pulled cable takes the route away; one in another table; the
  * highest rank (net/behind.h) of Ethernet links, so that a bridge of containers does not stand in
- * for the LAN. An interface must be up and able to multicast; "lo" must be named.
+ * for the LAN, and of these an address that is or was more than link-local. An interface must be up
+ * and able to multicast; "lo" must be named.
  *
  * A path is an interface with its address of one family, which `homes` chooses among those read. A
  * tentative address is no path yet, and a port of a bridge none of IPv6. Returns how many of

@@ -447,7 +447,7 @@ static void look_again(struct net *net, bool failed)
 		evtimer_add(net->again, &wait);
 }
 
-/* What is told of a look besides the paths. */
+/* A fault of a look, which no path shows, has begun or ended. */
 static bool faults_changed(struct net *net, int error)
 {
 	const struct net_links *links = net->links;

@@ -24,7 +24,7 @@ enum {
 	NET_BATCH = 32,		 /* datagrams read from a socket at one wake-up */
 	NET_DISCARD_MAX = 16384, /* datagrams thrown away at once, more than a socket holds */
 	NET_AGAIN_S = 1,	 /* until what failed is tried again */
-	/* Looks that fail in a row before that is told: a storm of changes spoils one or two. */
+	/* Looks that fail in a row before a report: a storm of changes spoils one or two. */
 	NET_FAILED_LOOKS = 3,
 	NET_NEVER_US = 3600 * 1000000u, /* nothing is waited for as long */
 	NET_SETTLE_MS = 20,		/* from a change of links to the look at them */

@@ -46,7 +46,7 @@ enum net_why {
 	NET_WHYS
 };
 
-/* What of it is told: configuration, links and choice belong together. */
+/* A choice with what it was made from: configuration, links and paths belong together. */
 struct net_chosen {
 	const struct net_links *links;
 	unsigned families;
