@@ -196,10 +196,11 @@ static void node_on_paths(void *user)
 	struct node *n = user;
 
 	node_back_follow(&n->back, n->net);
-	node_tell_links(n);
+	node_name_links(n);
 	tell_paths(n);
 	if (n->running)
 		node_follow_paths(n);
+	node_tell_links(n); /* last: subscribers get the address that follows from the paths */
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */

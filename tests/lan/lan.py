@@ -95,6 +95,7 @@ class Host:
         self.address = "10.77.0.%d" % number
         self.identify()
         self.port = "port%d" % number
+        self.more_ports = []    # of further cards: the kernel deletes a namespace later, and its links then
         self.dir = os.path.join(lan.dir, self.name)
         self.config = os.path.join(self.dir, "electd.conf")
         self.state_dir = os.path.join(self.dir, "state")
@@ -314,7 +315,8 @@ class Lan:
         os.write(self.wake_write, b"x")
         self.thread.join()
         for host in self.hosts:
-            run("ip", "link", "del", host.port, check=False)
+            for port in host.port, *host.more_ports:
+                run("ip", "link", "del", port, check=False)
             run("ip", "netns", "del", host.name, check=False)
         for name in self.bridges:
             run("ip", "link", "del", name, check=False)

@@ -78,9 +78,9 @@ def definition(net):
 
 def restart_needed(net):
     host = net.hosts[0]
-    written(host, {"domain": '"other"', "node.name": '"other"'})
+    written(host, {"domain": '"other"', "node.id": '"%032x"' % 77})
     answer = reloaded(host)
-    if answer["changed"] or answer["restart_needed"] != ["domain", "node.name"]:
+    if answer["changed"] or answer["restart_needed"] != ["domain", "node.id"]:
         raise Failed("%s" % answer)
     written(host, {})
     reloaded(host)

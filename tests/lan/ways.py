@@ -124,6 +124,7 @@ class TwoCards(lan.Host):
     def __init__(self, *args):
         super().__init__(*args)
         self.second = "second%d" % self.number
+        self.more_ports.append(self.second)
         run("ip", "link", "add", self.second, "type", "veth", "peer", "name", "eth1", "netns", self.name)
         run("ip", "link", "set", self.second, "master", self.lan.bridge(0), "up")
         ip(self, "addr add 10.77.0.10%d/24 dev eth1" % self.number, "link set eth1 up")
