@@ -260,7 +260,7 @@ static void normal(struct elect *e)
 		.old_count = o->old_count,
 		.merged = o->merged,
 		.told_goodbye = o->told_goodbye,
-		.anew = o->anew,
+		.anew = o->has_led && !e->established,
 	};
 
 	bully_phase(e, PHASE_NONE, 0);

@@ -86,7 +86,7 @@ struct bully_watch {
 struct bully_origin {
 	unsigned old_count;
 	bool merged, told_goodbye;
-	bool anew;
+	bool has_led; /* that group; its leadership may end until role_begin() */
 };
 
 /* One outside of my group that was heard, proven. */

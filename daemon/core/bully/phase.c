@@ -70,8 +70,8 @@ void phase_enter_election(struct elect *e, const struct elect_group *group)
 	else if (e->state == ELECT_DOWN)
 		o->origin = (struct bully_origin){ .merged = true };
 	/* this host led the group, and no other host has called an election since */
-	o->origin.anew = elect_is_self(e, &group->coordinator) &&
-		(e->state == ELECT_NORMAL ? e->watch.led && !e->established : o->origin.anew);
+	o->origin.has_led = elect_is_self(e, &group->coordinator) &&
+		(e->state == ELECT_NORMAL ? e->watch.led : o->origin.has_led);
 	following_bound(e);
 	elect_enter(e, ELECT_ELECTION);
 	elect_group_change(e, group);

@@ -105,10 +105,13 @@ static void after_release(struct elect *e, enum elect_purpose purpose)
 {
 	switch (purpose) {
 	case ELECT_PURPOSE_YIELD:
+		if (!elect_coordinates(e))
+			break;
+		e->lead_from_us = e->now_us + e->config.lone_hold_us;
+		/* in an election of its own the beacon that follows it tells the end of the role */
 		if (!elect_at_work(e))
 			break;
 		e->algorithm->yielded(e);
-		e->lead_from_us = e->now_us + e->config.lone_hold_us;
 		elect_timer(e, TIMER_LEAD, e->lead_from_us);
 		break;
 	case ELECT_PURPOSE_RESIGN:

@@ -101,7 +101,7 @@ void merge_own(struct elect *e, unsigned newcomers)
 	const struct elect_invited mine = { .group = e->group, .size = (uint16_t)e->up.count };
 
 	prepare(e, ELECT_INVITE_MERGE, ELECT_LOSS_SILENCE, &mine, 1, e->up.count - 1 + newcomers);
-	own(e)->election.anew = e->watch.led && !e->established;
+	own(e)->election.has_led = e->watch.led;
 	open_election(e);
 }
 
@@ -258,10 +258,11 @@ static void remember_absent(struct elect *e)
 static void done(struct elect *e)
 {
 	const struct invitation_election *x = &own(e)->election;
+	/* a leadership that has ended since the election began is over, too */
 	const struct role_claim claim = {
 		.old_count = x->old_count,
 		.merged = x->invite == ELECT_INVITE_MERGE,
-		.anew = x->anew,
+		.anew = x->has_led && !e->established,
 		.told_goodbye = x->loss == ELECT_LOSS_STOP || x->loss == ELECT_LOSS_RESIGN ||
 			x->loss == ELECT_LOSS_CRASH,
 	};

@@ -114,7 +114,7 @@ struct invitation_election {
 	unsigned unnamed; /* of these: since the last Invitation */
 	uint64_t began_us, until_us;
 	bool alive_said, restarted;
-	bool anew; /* of the own group, which it has led before, and newcomers */
+	bool has_led; /* the own group is the only one invited, and this host has led it */
 };
 
 /* Another coordinator that was heard, and perhaps answered. */

@@ -215,7 +215,7 @@ static void note_loss(struct sim *s, struct sim_host *h, const struct check_step
 		c->asking = true;
 		c->asked_count = step->old->members_count;
 		memset(c->follows, 0, sizeof(c->follows));
-	} else if (lost && step->old->yielding && step->now->state == ELECT_NORMAL &&
+	} else if (lost && step->old->yielding && check_coordinates(h, &step->now->group) &&
 		h->watch.demotion.purpose == ELECT_PURPOSE_YIELD) {
 		later(c, step->at_us + h->config.lone_hold_us);
 	}
