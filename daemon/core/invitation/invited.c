@@ -266,6 +266,18 @@ static void await(struct elect *e, const struct elect_inviter *inviter, enum ele
 	invited_heard(e);
 }
 
+/*
+ * A leader that falls silent works on for dead_after since its last beacon (4.15) and counts the
+ * hosts that have answered that beacon (6), in its merge too. So a host that turns away from the
+ * leader for silence alone is bound, also while it waits for the list of that merge.
+ */
+static void turn_away(struct elect *e)
+{
+	if (own(e)->watch.awaiting && own(e)->watch.leads)
+		role_silent(e, own(e)->watch.heard_us);
+	following_bound(e);
+}
+
 static void accept(struct elect *e, const struct elect_msg *m)
 {
 	const struct elect_inviter *inviter = &m->inviter;
@@ -276,7 +288,7 @@ static void accept(struct elect *e, const struct elect_msg *m)
 	if (succeeds(e, m)) {
 		elect_follow(e, false);
 		if (elect_loss_older(m->loss) == ELECT_LOSS_SILENCE)
-			following_bound(e);
+			turn_away(e);
 	}
 	because_invited(e, m);
 	elect_enter(e, ELECT_REORGANIZING);
@@ -470,14 +482,9 @@ static void ask_inviter(struct elect *e)
 	s->probe = s->doubt = true;
 }
 
-/*
- * The work of an inviter that leads goes on for dead_after since its last beacon (4.15), in a merge
- * too: this host leads no sooner.
- */
 static void inviter_silent(struct elect *e)
 {
-	if (own(e)->watch.leads)
-		role_silent(e, own(e)->watch.heard_us);
+	turn_away(e);
 	invited_give_up(e, true);
 }
 
