@@ -269,13 +269,19 @@ static void await(struct elect *e, const struct elect_inviter *inviter, enum ele
 /*
  * A leader that falls silent works on for dead_after since its last beacon (4.15) and counts the
  * hosts that have answered that beacon (6), in its merge too. So a host that turns away from the
- * leader for silence alone is bound, also while it waits for the list of that merge.
+ * leader for silence leads no sooner, also where its new coordinator has lost that beacon and hands
+ * over at once; and it is bound, also while it waits for the list of that merge.
  */
-static void turn_away(struct elect *e)
+static void turn_away(struct elect *e, enum elect_loss loss)
 {
+	bool led = elect_is_member(e) && elect_group_equal(&e->leader_group, &e->group);
+
 	if (own(e)->watch.awaiting && own(e)->watch.leads)
 		role_silent(e, own(e)->watch.heard_us);
-	following_bound(e);
+	else if (led && !e->watch.gone && loss == ELECT_LOSS_SILENCE)
+		role_silent(e, e->watch.heard_us);
+	else
+		following_bound(e);
 }
 
 static void accept(struct elect *e, const struct elect_msg *m)
@@ -286,9 +292,9 @@ static void accept(struct elect *e, const struct elect_msg *m)
 		(own(e)->watch.awaiting && own(e)->forward.used);
 
 	if (succeeds(e, m)) {
-		elect_follow(e, false);
 		if (elect_loss_older(m->loss) == ELECT_LOSS_SILENCE)
-			turn_away(e);
+			turn_away(e, m->loss);
+		elect_follow(e, false);
 	}
 	because_invited(e, m);
 	elect_enter(e, ELECT_REORGANIZING);
@@ -484,7 +490,7 @@ static void ask_inviter(struct elect *e)
 
 static void inviter_silent(struct elect *e)
 {
-	turn_away(e);
+	turn_away(e, ELECT_LOSS_SILENCE);
 	invited_give_up(e, true);
 }
 
