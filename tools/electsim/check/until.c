@@ -38,8 +38,9 @@ void check_until_sent(
 	struct sim_until *u = &h->watch.until;
 
 	(void)to;
-	if (m->type == ELECT_INVITATION && m->loss == ELECT_LOSS_UNANSWERED)
-		u->unanswered = m->group;
+	if (m->type == ELECT_INVITATION && m->loss == ELECT_LOSS_UNANSWERED &&
+		check_coordinates(h, &m->group))
+		u->unanswered = m->from_group;
 	if (!is_beacon(m))
 		return;
 	u->sent_us = s->now_us;
@@ -88,7 +89,8 @@ static void check_begin(struct sim *s, const struct sim_host *h)
 
 	if (check_bully(h))
 		return; /* not promised there */
-	if (old && !elect_group_equal(&h->watch.until.unanswered, &h->watch.view.group))
+	/* a successor to a silent kernel may form its group anew, and leads again */
+	if (old && !elect_group_equal(&h->watch.until.unanswered, &h->watch.told.followed))
 		check_over(s, h, old);
 	if (!check_quorum_promised(s) || !timings_agree(s))
 		return;

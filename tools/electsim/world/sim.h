@@ -281,7 +281,7 @@ struct sim_until {
 	uint64_t until_us, ending_us;  /* own clock, after its last step */
 	uint64_t sent_us;	       /* its last beacon to all, simulator time */
 	uint64_t stood_us;	       /* how long it has stalled since */
-	struct elect_group unanswered; /* to which it invited as a kernel was silent */
+	struct elect_group unanswered; /* that it succeeded to as a kernel was silent */
 };
 
 /* What the checker remembers of a host. */
