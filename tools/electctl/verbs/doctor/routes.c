@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/shown.h"
 #include "electctl/field.h"
 #include "net/route.h"
 
@@ -44,7 +45,7 @@ static int setting(const char *interface, const char *name)
 	return own > all ? own : all;
 }
 
-/* The interface of the route; "": there is none; null: it has several hops. */
+/* The interface of the route, as electd tells it; "": there is none; null: it has several hops. */
 static json_t *by(const char *address)
 {
 	struct elect_address to = { .family = 4 };
@@ -54,7 +55,10 @@ static json_t *by(const char *address)
 	inet_pton(AF_INET, address, to.bytes);
 	if (net_route_toward(&to, 0, &ifindex))
 		return json_string("");
-	return if_indextoname(ifindex, name) ? json_string(name) : json_null();
+	if (!if_indextoname(ifindex, name))
+		return json_null();
+	shown_clean(name, false);
+	return json_string(name);
 }
 
 /* "10.0.0.0/24": the subnet that an address would have with the prefix of the path. */
