@@ -9,6 +9,10 @@ class Failed(Exception):
     """A bound was not held; the text says which."""
 
 
+class Skipped(Exception):
+    """This build or machine cannot run the test; the text says why."""
+
+
 def whole_lines(path):
     """Of a file that others append to: none if it is not there, and not one half written."""
     try:
@@ -35,6 +39,8 @@ class Report:
             words = function(*args)
         except Failed as error:
             self.result(name, False, str(error))
+        except Skipped as why:
+            print("SKIP %s: %s" % (name, why), flush=True)
         except Exception as error:  # pylint: disable=broad-except
             self.result(name, False, "%s %s" % (type(error).__name__, error))
             traceback.print_exc(file=sys.stdout)

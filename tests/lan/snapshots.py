@@ -9,6 +9,7 @@ without keys and with a key file; once the clock goes on, as where the guest is 
 some seconds it must be a member again; a follower must cost the others neither their leader nor their
 token.
 """
+import collections
 import os
 import re
 import shutil
@@ -80,10 +81,7 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itim
 MEMBER_WITHIN = 5.0
 SAID = "was put back to an earlier state"
 TRIES = 2000
-
-
-class Skipped(Exception):
-    """This build or machine cannot be tested so."""
+SAMPLES = 20
 
 
 class Machine:
@@ -92,7 +90,7 @@ class Machine:
     def __init__(self, host):
         self.host = host
         self.pid = host.process.pid
-        self.places = self.stand(None)
+        self.places = self.stand(self.usual())
         self.taken = time.monotonic()
         self.copy = host.state_dir + ".snapshot"
         shutil.rmtree(self.copy, ignore_errors=True)
@@ -109,12 +107,21 @@ class Machine:
             found = re.findall(r"^([0-9a-f]+)-([0-9a-f]+) .w.p ", maps.read(), re.M)
         ranges = [(int(a, 16), int(b, 16)) for a, b in found]
         if any(b - a > 1 << 30 for a, b in ranges):
-            raise Skipped("a sanitizer build is too large to be copied")
+            raise report.Skipped("a sanitizer build is too large to be copied")
         return ranges
 
     def threads(self):
         return ["/proc/%d/task/%s" % (self.pid, task)
                 for task in sorted(os.listdir("/proc/%d/task" % self.pid))]
+
+    def usual(self):
+        """Where it waits most of the time: it will be found there again."""
+        seen = collections.Counter()
+        for _ in range(SAMPLES):
+            seen[tuple(self.stand(None))] += 1
+            os.kill(self.pid, signal.SIGCONT)
+            time.sleep(0.003)
+        return list(seen.most_common(1)[0][0])
 
     def stand(self, places):
         """Stops it where each thread waits in a system call, at those places if there are any."""
@@ -127,7 +134,7 @@ class Machine:
                 return found
             os.kill(self.pid, signal.SIGCONT)
             time.sleep(0.003)
-        raise Skipped("it does not stop where it stood before")
+        raise report.Skipped("it does not stop where it stood before")
 
     @staticmethod
     def field(thread, at):
@@ -263,15 +270,10 @@ def main():
     build()
     result = report.Report()
     with lan.Lan(3) as net:
-        try:
-            result.attempt("a follower is put back", follower, net, seconds)
-            result.attempt("a follower is put back, with a key file", follower, net, seconds, keys())
-            result.attempt("a follower is put back, and its clock goes on", follower, net, seconds,
-                           "", False)
-            result.attempt("the leader is put back", leader, net, seconds)
-        except Skipped as why:
-            print("skipped: %s" % why)
-            sys.exit(77)
+        result.attempt("a follower is put back", follower, net, seconds)
+        result.attempt("a follower is put back, with a key file", follower, net, seconds, keys())
+        result.attempt("a follower is put back, and its clock goes on", follower, net, seconds, "", False)
+        result.attempt("the leader is put back", leader, net, seconds)
     result.exit()
 
 
