@@ -41,9 +41,10 @@ def told(on, host):
 
 
 def all_told(net, host, wanted):
-    """By all hosts that hear it: a member is heard by its leader, who alone lists it anew."""
+    """By all hosts for the leader. For a member by itself: a leader that had nothing to send to it for a
+    minute does not ask at the new address, and shows the former one until it has."""
     leads = host.view["role"] == "leader"
-    hosts = net.running() if leads else [net.leader(), host]
+    hosts = net.running() if leads else [host]
     lan.until("%s is at %s" % (host.name, wanted), lambda: all(
         told(on, host) == wanted for on in hosts), PATIENCE)
 
