@@ -19,7 +19,7 @@ enum {
 	NET_DEPTH_MAX = 8, /* links upon each other; the kernel allows as many (MAX_NEST_DEV) */
 };
 
-/* What is behind a link; the greater one is the likelier LAN. */
+/* Ranks of links by the thing behind them; the greater one is the likelier LAN. */
 enum net_behind {
 	NET_BEHIND_NOTHING,   /* no other host: dummy, a bridge without ports */
 	NET_BEHIND_GUEST,     /* virtual machines and containers of this host */
@@ -27,7 +27,7 @@ enum net_behind {
 	NET_BEHIND_CABLE,     /* hardware, or a kind of link that is not known here */
 };
 
-/* What the rank and the carrier of a link depend on. */
+/* Classes of links by the source of their rank and carrier. */
 enum net_class {
 	NET_CLASS_CABLE, /* these three: on its kind alone */
 	NET_CLASS_GUEST,
@@ -47,7 +47,7 @@ enum net_dark {
 	NET_DARK_LOST,	  /* its bridge has lost the port that led to the LAN */
 };
 
-/* Works out the class, the rank and the carrier of each link: part of net_links_complete(). */
+/* Works out the class, the rank and the carrier of each link: part of net_links_sort(). */
 void net_behind(struct net_links *links);
 
 /* Never a tunnel, the loopback, or a port of a bridge, bond or team; a member of a VRF may be. */

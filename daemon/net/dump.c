@@ -18,8 +18,9 @@
 
 enum {
 	/*
-	 * Of a part of a dump. A message of a link may have 64 KiB of other names, the most that an
-	 * attribute holds; all others fit into the 32 KiB that the kernel makes parts of.
+	 * The size of a part of a dump. A message of a link may have 64 KiB of other names, the
+	 * most that an attribute holds; all others fit into the 32 KiB that the kernel makes parts
+	 * of.
 	 */
 	BUFFER_SIZE = 128 * 1024,
 	/* Four in a row are spoilt only where links are made more often than a dump takes. */
@@ -33,7 +34,7 @@ static size_t address_size(uint8_t family)
 	return family == 6 ? 16 : 4;
 }
 
-/* What an address is to us: of a tunnel IFA_ADDRESS is the other end. */
+/* The address of this host. IFA_ADDRESS of a tunnel is the other end. */
 static void take_bytes(const struct nlattr *attr, struct net_address *a)
 {
 	bool own = mnl_attr_get_type(attr) == IFA_LOCAL;
@@ -461,7 +462,7 @@ static int put(struct question *q)
 	return r;
 }
 
-/* Of RTM_GETROUTE only: the family, and the table; RT_TABLE_UNSPEC: all. */
+/* The family and the table belong to RTM_GETROUTE alone. RT_TABLE_UNSPEC means all tables. */
 struct dump {
 	uint16_t request;
 	uint8_t family;
@@ -574,26 +575,26 @@ static int read_routes(struct net_links *links, unsigned families, uint32_t tabl
 /* A router has a million routes in other tables: they are read only where they may choose. */
 static bool others_matter(const struct net_links *links)
 {
-	for (unsigned i = 0; i < links->count; i++) {
-		const struct net_link *link = &links->items[i];
+	for (unsigned i = 0; i < links->defaults_count; i++) {
+		const struct net_link *link = net_links_find(links, links->defaults[i].ifindex);
 
-		if (link->default_routes && link->flags & IFF_UP && net_behind_may_be_lan(link))
+		if (link && links->defaults[i].main && link->flags & IFF_UP &&
+			net_behind_may_be_lan(link))
 			return false;
 	}
 	return true;
 }
 
-/* The links are completed before what is judged by them. */
+/* The links are sorted first, because addresses and routes are judged by them. */
 static int read_all(struct net_links *links, unsigned families)
 {
 	int r = dump(links, &(struct dump){ .request = RTM_GETLINK });
 
-	net_links_complete(links);
+	net_links_sort(links);
 	if (!r)
 		r = dump(links, &(struct dump){ .request = RTM_GETADDR });
 	if (!r)
 		r = read_routes(links, families, RT_TABLE_MAIN);
-	net_links_complete(links);
 	if (!r && others_matter(links))
 		r = read_routes(links, families, RT_TABLE_UNSPEC);
 	net_links_complete(links);

@@ -65,13 +65,13 @@ bool net_links_add(struct net_links *links, const struct net_link *link)
 	links->items = items;
 	if (!fits)
 		return false;
-	if (links->count && links->items[links->count - 1].ifindex >= link->ifindex)
-		links->unsorted = true;
+	links->unsorted = true;
 	links->items[links->count++] = *link;
 	return true;
 }
 
-/* How many the address before it in the dump, which goes link by link, leaves in a row. */
+/* The number of addresses of the same link and family that came just before: a dump goes link by
+ * link. */
 static unsigned count_row(struct net_links *links, const struct net_address *address)
 {
 	if (links->row_ifindex != address->ifindex || links->row_family != address->address.family)
@@ -207,17 +207,19 @@ bool net_links_named(
 /* ---- what the one says of the other ---------------------------------------------------------- */
 
 /* A dump that links change under may name one twice. */
-static void sort(struct net_links *links)
+void net_links_sort(struct net_links *links)
 {
 	unsigned kept = 0;
 
-	if (links->unsorted)
-		qsort(links->items, links->count, sizeof(links->items[0]), compare);
+	if (!links->unsorted)
+		return;
+	qsort(links->items, links->count, sizeof(links->items[0]), compare);
 	for (unsigned i = 0; i < links->count; i++)
 		if (!kept || links->items[kept - 1].ifindex != links->items[i].ifindex)
 			links->items[kept++] = links->items[i];
 	links->count = kept;
 	links->unsorted = false;
+	net_behind(links);
 }
 
 /* The kernel dumps them family by family. The order of those of a link stays. */
@@ -279,12 +281,11 @@ static void tell_defaults(struct net_links *links)
 		else if (link)
 			link->other_defaults |= route->family;
 	}
-	net_behind(links);
 }
 
 void net_links_complete(struct net_links *links)
 {
-	sort(links);
+	net_links_sort(links);
 	for (unsigned i = 0; i < links->count; i++) {
 		struct net_link *link = &links->items[i];
 

@@ -79,17 +79,19 @@ struct net_link {
 	char kind[IF_NAMESIZE];	       /* IFLA_INFO_KIND: "bridge", "veth"; "": a device */
 	char master_kind[IF_NAMESIZE]; /* IFLA_INFO_SLAVE_KIND: "bridge", "vrf" */
 
-	/* By net_links_complete(). */
-	unsigned default_routes; /* the families of its default routes in the main table */
-	unsigned other_defaults; /* ... in other tables */
-	unsigned addressed;	 /* the families of its addresses */
-	unsigned routable;	 /* ... of those that are more than link-local */
+	/* By net_links_sort(). */
 	enum net_class class;
 	enum net_behind behind;
 	enum net_behind best; /* the highest rank of a port of the bridge, also of one below it */
 	bool has_lower;	      /* its carrier depends on other links of this namespace */
 	bool carrier;	      /* its own and, if it has_lower, that of a lower link */
-	unsigned master_at, lower_at, dark_at;	   /* indexes, each plus 1; 0: none */
+	unsigned master_at, lower_at, dark_at; /* indexes, each plus 1; 0: none */
+
+	/* By net_links_complete(). */
+	unsigned default_routes; /* the families of its default routes in the main table */
+	unsigned other_defaults; /* ... in other tables */
+	unsigned addressed;	 /* the families of its addresses */
+	unsigned routable;	 /* ... of those that are more than link-local */
 	unsigned addresses_first, addresses_count; /* its part of net_links.addresses */
 
 	/* By net_links_choose(). */
@@ -108,8 +110,8 @@ struct net_default {
 /* All zero: nothing was read yet. */
 struct net_links {
 	unsigned count, room;
-	struct net_link *items; /* by rising ifindex, after net_links_complete() */
-	bool unsorted;		/* a link was added whose ifindex is below that of the one before */
+	struct net_link *items; /* by rising ifindex, after net_links_sort() */
+	bool unsorted;		/* a link was added since net_links_sort() */
 	unsigned addresses_count, addresses_room;
 	struct net_address *addresses;	 /* link by link, after net_links_complete() */
 	unsigned row_ifindex, row_count; /* the link of the address added last, how many in a row */
@@ -134,7 +136,7 @@ struct net_links {
 void net_links_clear(struct net_links *links);
 /* Forgets all and keeps the memory for the next read. */
 void net_links_empty(struct net_links *links);
-/* Those that add copy what they are given; false: there is no room for it, and that is counted. */
+/* Functions that add make a copy. False: there is no room for it, and that is counted. */
 bool net_links_add(struct net_links *links, const struct net_link *link);
 /* True also for one that can never be used by what is known of its link: it is not kept. */
 bool net_links_add_address(struct net_links *links, const struct net_address *address);
@@ -144,9 +146,11 @@ bool net_links_add_default(struct net_links *links, const struct net_default *ro
  */
 bool net_links_add_altname(struct net_links *links, const char *name, unsigned *ret_first);
 /*
- * After the last that was added, in any order: sorts, drops links that were added twice, and works
- * out what the one says of the other.
+ * After the last link, in any order: sorts, drops links that were added twice, and works out the
+ * class, rank and carrier of each (net/behind.h).
  */
+void net_links_sort(struct net_links *links);
+/* After all that was added: sorts, and gives each link its addresses and default routes. */
 void net_links_complete(struct net_links *links);
 /* NULL: there is none. Slow while `unsorted`. */
 const struct net_link *net_links_find(const struct net_links *links, unsigned ifindex);
@@ -156,7 +160,7 @@ bool net_links_named(
 
 /* ---- reading (dump.c) ------------------------------------------------------------------------ */
 
-/* What a message says of a link, but for its other names. False: it is too short. */
+/* Reads a message about a link, but for its other names. False: the message is too short. */
 bool net_link_from(const struct nlmsghdr *message, struct net_link *ret_link);
 
 /* Takes in one message of a dump. Returns MNL_CB_OK, the shape that mnl_cb_run() wants. */
