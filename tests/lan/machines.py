@@ -6,7 +6,7 @@ laptop, a host of containers …, and all of which have real cards' links, addre
 machines.py [SCENE... | --list]: nothing is configured but where a scene says so. The special host leads
 whenever its LAN is cut off, and the property is the same everywhere: each part of the LAN has one leader,
 check is not OK on a host without its LAN, and all are one group when the LAN is whole again. What
-changes on a host besides its LAN changes nothing for the group. Scenes run side by side, each in a
+changes on a host outside its LAN changes nothing for the group. Scenes run side by side, each in a
 process and namespaces of its own; those whose links this kernel lacks are run by uml.py.
 """
 import concurrent.futures
@@ -478,6 +478,11 @@ def container_host_without_route(net):
     net.cable()
 
 
+def all_use_the_card(net):
+    if any(host.uses() != {"eth0"} for host in net.hosts):
+        raise Failed("uses %s" % [host.uses() for host in net.hosts])
+
+
 def isolated(net, containers, address):
     """No router and no DHCP; docker0 has the same address on each host."""
     for host in net.hosts:
@@ -486,8 +491,7 @@ def isolated(net, containers, address):
             host.give("eth0", "169.254.7.%d/16" % host.number, "scope link")
         docker(host, containers)
     net.together()
-    if any(host.uses() != {"eth0"} for host in net.hosts):
-        raise Failed("uses %s" % [host.uses() for host in net.hosts])
+    all_use_the_card(net)
     net.cable()
 
 
@@ -611,8 +615,7 @@ def zerotier(net):
         host.ip("-4 addr flush dev eth0")
         host.give(host.tap("zt0"), "10.147.17.%d/24" % host.number)
     net.together()
-    if any(host.uses() != {"eth0"} for host in net.hosts):
-        raise Failed("uses %s" % [host.uses() for host in net.hosts])
+    all_use_the_card(net)
     net.cable()
 
 
@@ -729,7 +732,7 @@ def cloud(net):
         host.give("eth0", host.address + "/32")
         host.ip("route add %s dev eth0" % GATEWAY)
         host.ip("route replace default via %s dev eth0" % GATEWAY)
-        # What the router does: it passes on what is for others.
+        # A router passes on datagrams for others.
         for other in net.hosts:
             if other is not host:
                 host.ip("route add %s dev eth0" % other.address)
