@@ -78,7 +78,7 @@ struct ctl_way {
 	const char *dark_at; /* the link below it that has none; empty: that is itself */
 };
 
-/* What people should know of an interface. */
+/* A fault of an interface, or a fact about it that people should know. */
 struct ctl_link_problem {
 	const char *name;	       /* as in electctl(1) */
 	const char *interface, *other; /* empty: it is about none */

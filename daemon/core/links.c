@@ -80,8 +80,8 @@ static bool same_cable(
 }
 
 /*
- * Of overlapping subnets the smaller one is meant. Two cards may be in one subnet: then the link
- * that carries something, and of those the link by which the address was learned.
+ * An address belongs to the smallest of overlapping subnets. Where two cards are in one subnet, the
+ * card with a carrier reaches the address; if both have one, the card by which it was learned does.
  */
 static bool is_nearer(const struct host_link *link, const struct host_link *than, uint32_t by)
 {

@@ -11,7 +11,7 @@
 /* The rule that chooses: the first one that any link satisfies. doc/links.md has the table. */
 enum by { BY_NAME, BY_DEFAULT_ROUTE, BY_FORMER_ROUTE, BY_OTHER_TABLE, BY_RANK };
 
-/* What net_links_choose() chooses for, and by which rule. */
+/* The arguments of net_links_choose(), and the rule that it chooses by. */
 struct choice {
 	const struct net_homes *homes;
 	unsigned families;
@@ -136,8 +136,8 @@ static bool speaks_ipv6(const struct net_link *link)
 
 /*
  * A bridge that had a cable and has guests alone leads to no LAN any more: its carrier is theirs.
- * It has one again when the cable is back, or when the bridge is made again. Guests and containers
- * come and go: the loss of one is none.
+ * The bridge has a carrier again when the cable is back, or when the bridge is made again. Guests
+ * and containers come and go, so the loss of one changes nothing.
  */
 static bool lost_port(const struct net_link *link, const struct net_homes *homes)
 {
@@ -219,7 +219,7 @@ static unsigned families_of(const struct net_link *link, unsigned families)
 	return link->addressed & families & (speaks_ipv6(link) ? NET_BOTH : NET_IPV4);
 }
 
-/* Which ones go first where there are too many; the least one does. */
+/* The order of links where there are too many: the least turn is served first. */
 enum turn { TURN_IN_USE, TURN_WITH_CARRIER, TURN_OTHERS, TURNS };
 
 static enum turn turn_of(const struct net_link *link, const struct net_homes *homes)

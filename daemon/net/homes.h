@@ -44,7 +44,7 @@ struct net_address {
 	uint32_t created; /* stamp: 1/100 s since boot, without suspended time; wraps */
 };
 
-/* Not of use beyond the link: fe80::/10 or 169.254.0.0/16. */
+/* True: the address is of no use beyond the link (fe80::/10 or 169.254.0.0/16). */
 bool net_address_link_local(const struct elect_address *a);
 
 struct net_home {

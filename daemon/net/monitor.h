@@ -11,7 +11,7 @@
 /* A socket that becomes readable at each such change: fd or -errno. */
 int net_links_monitor(void);
 
-/* How urgent the next read is; the greater one counts. */
+/* The urgency of the next read; the greater one counts. */
 enum net_change {
 	NET_CHANGE_NONE,      /* no link, no address and no default route changed */
 	NET_CHANGE_ELSEWHERE, /* none of those below, as far as is known: it can wait */

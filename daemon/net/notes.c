@@ -30,7 +30,7 @@ static const struct net_link *first_named(const struct net_chosen *c, const char
 	return NULL;
 }
 
-/* What a port of these receives arrives by their own interface. Members of a VRF have their own. */
+/* These masters take the datagrams that their ports receive; a VRF does not. */
 static const struct net_link *holder_of(const struct net_chosen *c, const struct net_link *link)
 {
 	static const char *const kinds[] = { "bridge", "bond", "team" };

@@ -136,7 +136,7 @@ struct node_overrun {
 	char words[NODE_OVERRUN_MAX + 128];
 };
 
-/* What was sent to all by a path and has not come back. */
+/* Datagrams to all that were sent by a path and have not come back. */
 struct node_back_path {
 	uint32_t link;
 	unsigned awaited;
@@ -158,7 +158,8 @@ struct node_link_problem {
 	char words[NODE_WORDS_MAX];
 };
 
-/* What net_notes() said of a version; all clients may ask, and all links are looked at for it. */
+/* The notes of one version of the links, kept because any client may ask and all links are looked
+ * at. */
 struct node_notes {
 	uint64_t version;
 	unsigned count;
@@ -306,12 +307,12 @@ bool node_back_missing(const struct node_back *b, uint32_t link, uint64_t now_us
 /* ---- node/links.c: what is wrong with interfaces ----------------------------------------------
  */
 
-/* Those that degrade first. `back` at that moment: whether what is sent comes back. */
+/* Lists the problems, those that degrade first. `back` says whether sent datagrams come back. */
 void node_links_of(struct node_links *l, const struct net_chosen *c, const struct node_notes *notes,
 	int look_error, const struct node_back *back, uint64_t now_us);
 /* Why a path has no carrier, "no carrier at eth0"; empty: it has one. */
 void node_dark_words(const struct net_path *path, char *ret_words, size_t size);
-/* Of each interface where none has a carrier; where none is used, what is waited for. */
+/* The words of each interface where none has a carrier; where none is used, the address awaited. */
 void node_no_carrier_words(
 	const struct node_links *l, const struct net_chosen *c, char *ret_words, size_t size);
 /* Works it out, into n->links, those that degrade first, and n->no_carrier. */
@@ -368,7 +369,7 @@ void node_tell_disk(struct node *n);
 
 /* Who is heard under other keys now, in words. */
 void node_hear_others(struct node *n);
-/* What is wrong if a host that is no member keeps sending datagrams with a wrong tag. */
+/* The problem of a host that is no member and keeps sending datagrams with a wrong tag. */
 void node_hear_forged(struct node *n);
 /* One line for all of them, once an hour at most. */
 void node_tell_others(struct node *n);
@@ -436,7 +437,7 @@ void node_step(struct node *n, struct elect_event *event);
 void node_finish(struct node *n, const struct elect_actions *actions);
 /* Sets the timer to when the core wants to be woken. */
 void node_arm(struct node *n);
-/* The core goes by n->conf.elect from now on, and people are told of another name. */
+/* The core goes by n->conf.elect from now on, and another name is written to the journal. */
 void node_configure(struct node *n);
 /* What this host hands out when it coordinates: at most ELECT_DEFINITION_MAX bytes. */
 void node_define(struct node *n, const uint8_t *bytes, size_t size);

@@ -14,7 +14,7 @@
 /* ---- the list ----------------------------------------------------------------------------------
  */
 
-/* What does not fit is nothing new: NODE_LINKS_MAX is one of each kind, and all notes. */
+/* The list has room for one problem of each kind and for all notes (NODE_LINKS_MAX). */
 static struct node_link_problem *add(struct node_links *l, const char *name, bool degrades)
 {
 	struct node_link_problem *p =
@@ -144,7 +144,7 @@ void node_dark_words(const struct net_path *path, char *ret_words, size_t size)
 			path->dark_at);
 }
 
-/* Where none has a carrier, no-carrier says so. */
+/* The problem no-carrier stands for all of them where no interface has a carrier. */
 static void add_dark(struct node_links *l, const struct net_chosen *c)
 {
 	for (unsigned i = 0; is_up(c) && i < c->paths_count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * other: what people are told of hosts that are heard and not believed, under another key or with a
+ * other: the problems of hosts that are heard and not believed, under another key or with a
  * wrong tag: words. The core
  * decides who is heard and who is missing. Only told to who asks, and with what else happens:
  * whoever sends such datagrams without a key shall not cause events.

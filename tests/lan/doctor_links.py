@@ -155,7 +155,7 @@ def told_only(net, host, words):
 
 def mended_quietly(net, host, found, words, command):
     result = mended(net, host, found, command)
-    net.wait("%s is told no more" % words, lambda: not any(words in line for line in checked(host)[1]))
+    net.wait("%s is over" % words, lambda: not any(words in line for line in checked(host)[1]))
     return result
 
 

@@ -206,7 +206,7 @@ def ethernet_not_authenticated(h):
 
 
 @row
-def ethernet_beside_usb0(h):
+def ethernet_next_to_usb0(h):
     """The card of a management controller has a link-local address for this host alone."""
     lan_card(h, route=False)
     h.card("usb0")
@@ -595,7 +595,7 @@ def tap(h):
 
 @row
 def wireguard(h):
-    """It cannot multicast; peers behind it are reached if it is told to."""
+    """WireGuard cannot multicast by itself; with `multicast on` it is used by name, and peers are reached."""
     lan_card(h, route=False)
     by_name_only(h, h.add("wg0", "wireguard"))
     h.configure('interfaces = [ "eth0", "wg0" ];')
@@ -852,7 +852,7 @@ def route_of_a_source(h):
 
 @row
 def route_in_another_table(h):
-    """Case r06: it chooses where the main table has none, and not beside one there."""
+    """Case r06: another table chooses where the main one has no default route, and not otherwise."""
     two_lans(h)
     h.ip("route add default via 10.2.0.254 table 52")
     h.expect(eth1=UP)

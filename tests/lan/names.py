@@ -152,7 +152,7 @@ def configured(net):
         raise Failed("more than a name changed")
     said = host.electctl("reload").stdout
     if "node.name" in said:
-        raise Failed("the same name is said to have changed: %s" % said)
+        raise Failed("the same name counts as a change: %s" % said)
 
 
 def at_the_start(net):
@@ -179,7 +179,7 @@ def odd_interfaces(net):
         link(host, "set", "dev", host.interface, "name", name)
         link(host, "set", "dev", name, "up")
         host.interface = name
-        # Of one that is down electd tells the last name that it had.
+        # electd shows the last name of an interface that is down.
         lan.until("doctor has %s" % ascii(told), lambda told=told: [
             path["carrier"] for path in host.call("io.electd.Doctor")["paths"]
             if path["interface"] == told] == [True] * 2)

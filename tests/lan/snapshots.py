@@ -5,7 +5,7 @@
 snapshots.py [SECONDS]: the snapshots are so old (default 30: a member says more in it than a window
 holds). A process stands for the machine: memory, state folder and clocks of one electd are kept, and
 put back later, where all its threads wait at the same place again. One that follows and one that leads;
-without keys and with a key file; once the clock goes on, as where the guest is told the time. Within
+without keys and with a key file; once the clock goes on, as where the hypervisor sets the guest's clock. Within
 some seconds it must be a member again; a follower must cost the others neither their leader nor their
 token.
 """
@@ -80,7 +80,7 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itim
 # Its first datagram, start_hold and a Join take a second; two busy cores add to that.
 MEMBER_WITHIN = 5.0
 SAID = "was put back to an earlier state"
-# If its clock goes on, it sees a stall first, and is a member again by that; it may be told besides.
+# A host whose clock goes on sees a stall first, and joins again because of that.
 STALLED = "stood still for a while"
 TRIES = 2000
 SAMPLES = 20

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A program beside this one under another kernel: Debian's user-mode-linux, which has bonds, VLANs, VRFs
+"""Runs a program under another kernel: Debian's user-mode-linux, which has bonds, VLANs, VRFs
 and tunnels whatever the kernel of this machine has.
 
 uml.py PROGRAM [ARGUMENT...]: it sees the files of this machine, and cannot change them; /run is its
@@ -94,7 +94,7 @@ def again(program, skipped):
 
 def main():
     if sys.argv[1] == "--inside":
-        # That kernel adds a word of its own.
+        # The other kernel adds a word of its own.
         inside([word for word in sys.argv[2:] if not word.startswith("console=")])
     sys.exit(play(sys.argv[1], sys.argv[2:]))
 

@@ -280,7 +280,7 @@ def unreachable(host, address):
 
 
 def unused_interface():
-    """The route to the peer is by an interface that is not used: it is said, and who is on the LAN stays."""
+    """The route to the peer is by an interface that is not used: status reports that, and the LAN stays one group."""
     with lan.Lan(3, family="ipv4") as net:
         net.start()
         net.settle()

@@ -67,8 +67,8 @@ void watched_standing(struct elect *e, int member, const struct elect_msg *m)
 	bool renamed;
 
 	memcpy(name, m->name, sizeof(m->name));
-	/* Not while a list is under way: many hosts may get other names at once, and the list after
-	   it has them all. A member says its name until the list has it. */
+	/* A name waits while a list is under way: many hosts may get other names at once, and the
+	   list after it has them all. A member says its name until the list has it. */
 	renamed = name[0] && strcmp(name, listed.name) != 0 &&
 		!elect_timer_on(e, e->algorithm->list_timer);
 	if (listed.priority == s->priority && listed.may_lead == s->may_lead && !tells && !renamed)

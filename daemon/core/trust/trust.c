@@ -557,8 +557,8 @@ uint64_t trust_outlived(struct trust *t, uint64_t now_us, const struct elect_id 
 /* ---- vouching ---------------------------------------------------------------------------- */
 
 /*
- * Of two sessions of the same start, possible where a disk lost a write or a machine was put back,
- * the one that is heard stays.
+ * Two sessions may be of the same start if a disk lost a write or a machine was put back. The
+ * session that is heard stays.
  */
 static bool vouched_newer(const struct trust_session *proven, uint64_t incarnation, uint64_t now_us)
 {

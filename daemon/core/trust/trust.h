@@ -176,10 +176,11 @@ enum wire_verdict trust_overhear(const struct trust *t, uint64_t now_us,
 	struct wire_header *ret_header);
 
 /*
- * Of an authentic datagram, taken or refused by a window: is its sequence not above what that
- * window has seen a beacon ago? Then its sender may have been put back to an earlier state. Fills
- * in what was heard of that session. Of each session once, and then two, four, eight beacons later,
- * as long as no sequence is higher: most of such datagrams are recordings. Counts as done.
+ * True: the datagram is authentic, taken or refused by a window, and its sequence is not above what
+ * that window had seen a beacon ago, so its sender may have been put back to an earlier state.
+ * ret_heard is filled with what was heard of that session. A session is reported once, and then
+ * two, four, eight beacons later, as long as no sequence is higher: most of such datagrams are
+ * recordings. A report counts as sent.
  */
 bool trust_behind(struct trust *t, uint64_t now_us, const struct wire_header *h,
 	struct elect_heard *ret_heard);

@@ -84,7 +84,7 @@ def named(lan):
                 raise Failed("%s wrote %d lines about %s" % (host.name, len(entries), name))
     for host in lan.hosts:
         host.systemctl("restart", "electd-hookd")    # plays the present role again
-        until("a hook of %s is told the names" % host.name, lambda host=host: told(host)[1:] == [
+        until("a hook of %s has the names" % host.name, lambda host=host: told(host)[1:] == [
             wanted[host], wanted[leader], wanted[host]])
 
 

@@ -10,7 +10,7 @@ start 1 2
 expect leader 3 within 3s
 expect one group of 3 within 3s
 
-# So old that its numbers are in the windows of the others.
+# The snapshot is so old that its numbers are in the windows of the others.
 run 2s
 snapshot 1
 run 10s
@@ -23,7 +23,7 @@ expect one group of 3
 expect made == 0 since back
 expect formed == 0 since back
 
-# So old that they are not.
+# The snapshot is so old that its numbers are below those windows.
 snapshot 1
 run 36s
 mark back

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # trust.md 3, put back: the machine of the leader is put back to a snapshot with memory, in which it led.
-# It gives the role up at once, and does not lead next to the next leader; no token is used twice (S5).
+# The host gives the role up at once, and does not lead next to the next leader; no token is used twice (S5).
 hosts 5
 seeds 1..20
 start 1
@@ -9,7 +9,7 @@ start 2..5
 expect leader 1 within 3s
 expect one group of 5 within 3s
 
-# It leads still. The others hear its new session, and do not wait for its silence.
+# The host leads still. The others hear its new session, and do not wait for its silence.
 run 2s
 snapshot 1
 run 36s
@@ -23,7 +23,7 @@ expect one group of 5
 expect made <= 1 since back
 expect two-led-ms == 0 since back
 
-# It follows by now. It believes for less than a beacon that it leads.
+# The host follows by now. After the put-back it believes for less than a beacon that it leads.
 mark back
 put-back 1
 expect reason 1 put-back within 1s

@@ -28,7 +28,7 @@ struct fault {
 #define BY_ETH1(answered) "{'interface': 'eth1', 'address': '10.1.0.9', 'answered': " answered "}"
 #define BY(eth0, eth1)	  "[" BY_ETH0(eth0) ", " BY_ETH1(eth1) "]"
 
-/* What electd tells of an interface. */
+/* A problem of an interface in the answer of electd. */
 #define NOTE(name, interface, other, text)                                                         \
 	"{'name': '" name "', 'interface': '" interface "', 'other': '" other "', 'text': '" text  \
 	"'}"

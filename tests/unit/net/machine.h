@@ -134,7 +134,7 @@ struct card {
 	const char *name;
 	const char *kind;
 	uint16_t type;	/* 0: ARPHRD_ETHER */
-	unsigned flags; /* besides ORDINARY */
+	unsigned flags; /* in addition to ORDINARY */
 	bool off;	/* no carrier of its own */
 	bool down;
 	unsigned master;
@@ -303,7 +303,7 @@ static inline const char *chosen_by(const char *pattern)
 	return chosen(&pattern, 1);
 }
 
-/* What is there now, whatever was there before. */
+/* Forgets all links: the next ones are those of another look. */
 static inline void anew(void)
 {
 	net_links_clear(&links);

@@ -235,7 +235,7 @@ static void thousands_of_addresses_hide_none(void **state)
 
 /* ---- dumps that go wrong --------------------------------------------------------------------- */
 
-/* What a test makes of each message that the kernel sends; NULL: nothing. */
+/* A test changes each message of the kernel by this function; NULL: none does. */
 static void (*falsify)(struct nlmsghdr *message);
 static unsigned falsified;
 
@@ -316,7 +316,7 @@ static void routes_that_the_kernel_cannot_dump_are_counted(void **state)
 	assert_int_equal(links.cut, 0);
 }
 
-/* What has changed meanwhile is in the monitor. */
+/* The monitor has the changes that came meanwhile. */
 static void a_dump_that_is_spoilt_each_time_counts_in_the_end(void **state)
 {
 	unsigned count, addresses;
@@ -427,7 +427,7 @@ static bool hears_other_routes(int monitor)
 	return heard;
 }
 
-/* It is not used, and no link is by a pattern. */
+/* The link is not used, and no pattern names one. */
 static enum net_change changed(int monitor)
 {
 	static const char *const none = "none";

@@ -200,7 +200,7 @@ static void a_change_of_an_interface_that_a_pattern_matches_is_urgent(void **sta
 	assert_int_equal(urgency_of_link(9, "veth9"), NET_CHANGE_ELSEWHERE);
 }
 
-static void a_default_route_is_urgent_beside_a_pattern_too(void **state)
+static void a_default_route_is_urgent_with_a_pattern_too(void **state)
 {
 	(void)state;
 	usual_machine();
@@ -441,7 +441,7 @@ int main(void)
 			without_a_pattern_and_a_default_route_each_change_is_urgent, setup),
 		cmocka_unit_test_setup(
 			a_change_of_an_interface_that_a_pattern_matches_is_urgent, setup),
-		cmocka_unit_test_setup(a_default_route_is_urgent_beside_a_pattern_too, setup),
+		cmocka_unit_test_setup(a_default_route_is_urgent_with_a_pattern_too, setup),
 		cmocka_unit_test_setup(
 			without_an_interface_that_matches_others_are_not_urgent, setup),
 		cmocka_unit_test_setup(another_name_is_urgent_if_either_matches, setup),

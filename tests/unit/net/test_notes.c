@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is told of interfaces: why one is used, and why one that is named is not. */
+/* The notes on interfaces: why one is used, and why one that is named is not. */
 #include "machine.h"
 
 #include "net/notes.h"
@@ -41,7 +41,7 @@ static void routed(unsigned ifindex, bool main)
 		&(struct net_default){ .ifindex = ifindex, .family = NET_IPV4, .main = main });
 }
 
-/* How many notes there are of what is chosen by these patterns. */
+/* The number of notes on the choice by these patterns. */
 static unsigned noted(const char *const *patterns, unsigned count)
 {
 	net_links_complete(&links);
@@ -99,7 +99,7 @@ static void a_pattern_vouches_for_none_of_its_interfaces(void **state)
 	assert_int_equal(noted(patterns, 1), 0);
 }
 
-/* It has an address and is used, and all that the LAN sends arrives by the bridge. */
+/* The port has an address and is used, and all datagrams of the LAN arrive by the bridge. */
 static void a_port_hands_over_what_it_receives(void **state)
 {
 	static const char *const kinds[] = { "bridge", "bond", "team" };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What status, check and doctor say of interfaces, and whether what is sent to all comes back. */
+/* The lines of status, check and doctor on interfaces, and datagrams to all that do not come back.
+ */
 #include "node/inside.h"
 
 #include <errno.h>
@@ -203,7 +204,7 @@ static void one_lost_datagram_proves_nothing(void **state)
 	assert_false(node_back_missing(&back, link, NOW));
 }
 
-/* ---- what is told ---------------------------------------------------------------------------- */
+/* ---- the report ---------------------------------------------------------------------------- */
 
 static void one_cable_of_several_is_told(void **state)
 {

@@ -16,7 +16,7 @@ void check_gone(struct sim *s, struct sim_host *h);
  * lives have formed and led with, as `now` has it, is not undone.
  */
 void check_put_back(struct sim *s, struct sim_host *h, const struct sim_watch *now);
-/* It has learned so, and begins a new session. */
+/* The host has learned that it was put back, and begins a new session. */
 void check_begins_anew(struct sim_host *h);
 /* ... and moments of the simulator's clock are so much later. */
 void check_put_back_later(struct sim_host *h, uint64_t us);

@@ -42,7 +42,7 @@ static void it_listens_as_after_a_start(void **state)
 	assert_true(bench_view().token > token);
 }
 
-/* What it has reserved since is on no disk of its own. */
+/* The numbers reserved since are on no disk of this host. */
 static void its_next_groups_are_a_step_above_its_reserve(void **state)
 {
 	uint64_t reserved;
@@ -75,7 +75,7 @@ static void two_lives_from_one_state_take_different_steps(void **state)
 	assert_int_not_equal(base[0], base[1]);
 }
 
-/* It may have answered the beacon of a coordinator that counts it still (6). */
+/* This host may have answered the beacon of a coordinator that still counts it (6). */
 static void it_is_bound_as_after_a_start(void **state)
 {
 	(void)state;

@@ -38,7 +38,7 @@ static void put_peer_back(void)
 	peer.sequences[0] = 10;
 }
 
-/* What the Challenge just asked for says; session 0: there is none. */
+/* The sequences that the Challenge under way names; session 0: it names none. */
 static struct elect_heard told(void)
 {
 	struct host_datagram d;
@@ -60,7 +60,8 @@ static bool is_told(void)
 	return told().session != 0;
 }
 
-/* ---- who is told ----------------------------------------------------------------------------- */
+/* ---- the hosts that are named in a Challenge ---------------------------------------------------
+ */
 
 static void a_session_that_goes_back_is_told_what_was_heard_of_it(void **state)
 {
@@ -225,7 +226,7 @@ static void it_begins_anew_and_proves_nobody(void **state)
 	assert_false(begins_anew(&m)); /* it tells of a former session */
 }
 
-/* What a recording names, a process that lives on has used. */
+/* A process that lives on has used the sequences that a recording names. */
 static void what_it_has_used_changes_nothing(void **state)
 {
 	struct elect_msg m;

@@ -38,7 +38,7 @@ const char *judge_number(
 	const json_t *object, const char *key, const char *inner, char ret_text[JUDGE_NUMBER]);
 /* The ports of electd, as nft(8) reads them: others may have any port of the range. */
 void judge_list_ports(const json_t *doctor, char *ret_text, size_t size);
-/* What electd says if a rule of this host changes the source of what it sends; or NULL. */
+/* The words of electd if a rule of this host changes the source of its datagrams; or NULL. */
 const char *judge_translated(const json_t *facts);
 /* Those that it uses: "eth0 10.0.0.1, eth1 10.1.0.1". */
 void judge_list_used(const json_t *facts, char *ret_text, size_t size);

@@ -33,7 +33,7 @@ static bool has_problem(const json_t *facts, const char *interface)
 	return false;
 }
 
-/* What electd tells of interfaces. judge_paths() has what it tells of carriers. */
+/* The problems of interfaces that electd reports. judge_paths() has those of carriers. */
 static void judge_link_problems(const json_t *facts, json_t *findings)
 {
 	static const struct {
