@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 
 enum {
-	/* A route of some hundred hops; a longer one is cut, and its first attributes suffice. */
+	/* A route of some hundred hops; a longer one is the error ENOSPC, like no route. */
 	BUFFER_SIZE = 16384,
 };
 
