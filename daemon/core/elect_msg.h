@@ -329,6 +329,14 @@ struct elect_heard {
 	uint64_t session, to_one, to_all;
 };
 
+/*
+ * The highest sequences that a host has used in its session, to one host and to all, its own
+ * datagram included (trust.md 3). Sequences begin at 1, so to_one 0: not said.
+ */
+struct elect_tops {
+	uint64_t to_one, to_all;
+};
+
 /* A coordinator whose process is gone, while what acted on its role may not have ended. */
 struct elect_crashed {
 	struct elect_id id;
@@ -424,10 +432,11 @@ struct elect_msg {
 			     said */
 	char version[ELECT_NAME_MAX + 1]; /* Challenge_answer: of the sender's electd, if said */
 	struct elect_guide guide;	  /* Challenge_answer: to whom it sends who asked all */
-	uint8_t room;		  /* Challenge: so much of a version may be told in the answer */
-	struct elect_heard heard; /* Challenge: of the host that is asked, if said */
-	struct elect_crashed crashed;	  /* AYCoord, its answer, Invitation: whom it waits for */
-	struct elect_patience patience;	  /* AYCoord: with the sender */
+	uint8_t room;			  /* Challenge: so much more may be told in the answer */
+	struct elect_heard heard;	  /* Challenge: of the host that is asked, if said */
+	struct elect_tops tops;		/* Challenge_answer, to a Challenge to one: of its sender */
+	struct elect_crashed crashed;	/* AYCoord, its answer, Invitation: whom it waits for */
+	struct elect_patience patience; /* AYCoord: with the sender */
 	struct elect_succeeded succeeded; /* AYCoord_answer: to whom was silent not long ago */
 	struct elect_keys keys; /* AYThere, its answer, Accept: the sender's; not said: the one */
 	struct elect_key_table key_table; /* AYCoord: its members' */

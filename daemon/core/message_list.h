@@ -123,7 +123,7 @@ MESSAGE(13, ELECT_CHALLENGE,
 MESSAGE(14, ELECT_CHALLENGE_ANSWER,
 	{ .name = "Challenge_answer",
 		.transaction = TRANSACTION_ECHO,
-		.optional = B(KNOWN) | B(VERSION) | B(GUIDE),
+		.optional = B(KNOWN) | B(VERSION) | B(GUIDE) | B(TOPS),
 		.kind = MESSAGE_OF_TRUST })
 
 /* ---- bully ---- */

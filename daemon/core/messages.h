@@ -63,6 +63,7 @@ enum elect_field {
 	FIELD_DEAD_AFTER,
 	FIELD_NEW_NAME,
 	FIELD_HEARD,
+	FIELD_TOPS,
 	FIELD_NUMBERS
 };
 

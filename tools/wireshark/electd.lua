@@ -291,6 +291,10 @@ function show.heard(v)
 		" to one, " .. number(v, 16, 8) .. " to all"
 end
 
+function show.tops(v)
+	return "up to sequence " .. number(v, 0, 8) .. " to one, " .. number(v, 8, 8) .. " to all"
+end
+
 function show.crashed(v)
 	return id(v, 0) .. " session " .. v(16, 8):bytes():tohex(true) .. ", waited for " ..
 		number(v, 24, 4) .. " us more"
@@ -384,7 +388,7 @@ local names = { "group", "standing", "floor", "name", "timings", "list_version",
 	[0x800a] = "why_not", [0x800b] = "why_nots", [0x800c] = "version",
 	[0x800d] = "room", [0x800e] = "address", [0x800f] = "guide",
 	[0x8010] = "patience", [0x8011] = "succeeded", [0x8012] = "dead_after",
-	[0x8013] = "new_name", [0x8014] = "heard" }
+	[0x8013] = "new_name", [0x8014] = "heard", [0x8015] = "tops" }
 
 local items = ProtoField.string("electd.item", "Item")
 local unknown = ProtoField.bytes("electd.unknown", "Unknown field")

@@ -324,6 +324,22 @@ static void write_heard(struct writer *w, const struct elect_msg *m)
 	write_u64(w, m->heard.to_all);
 }
 
+/* An answer has used its own sequence at least, and no process uses one of a will. */
+static bool read_tops(struct reader *r, struct elect_msg *m)
+{
+	m->tops.to_one = read_u64(r);
+	m->tops.to_all = read_u64(r);
+	return m->tops.to_one && m->tops.to_one < WIRE_WILL_FROM && m->tops.to_all < WIRE_WILL_FROM;
+}
+
+static void write_tops(struct writer *w, const struct elect_msg *m)
+{
+	if (!m->tops.to_one)
+		return;
+	write_u64(w, m->tops.to_one);
+	write_u64(w, m->tops.to_all);
+}
+
 static bool read_other_name(struct reader *r, struct elect_msg *m)
 {
 	return wire_read_name(r, r->left, m->other_name);
@@ -589,7 +605,8 @@ static void write_new_name(struct writer *w, const struct elect_msg *m)
 	ROW(FIELD_SUCCEEDED, succeeded, "id 16, u64 counter, u8 loss")                             \
 	ROW(FIELD_DEAD_AFTER, dead_after, "u32")                                                   \
 	ROW(FIELD_NEW_NAME, new_name, "1 - 63 bytes")                                              \
-	ROW(FIELD_HEARD, heard, "u64 session, u64 to one, u64 to all")
+	ROW(FIELD_HEARD, heard, "u64 session, u64 to one, u64 to all")                             \
+	ROW(FIELD_TOPS, tops, "u64 to one, u64 to all")
 
 /* wire_number_sent(), as a constant. */
 #define SENT(number)                                                                               \

@@ -292,6 +292,12 @@ static void heard(FILE *out, const struct elect_msg *m)
 		h->session, h->to_one, h->to_all);
 }
 
+static void tops(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "up to sequence %" PRIu64 " to one, %" PRIu64 " to all", m->tops.to_one,
+		m->tops.to_all);
+}
+
 static void crashed(FILE *out, const struct elect_msg *m)
 {
 	put_id(out, &m->crashed.id);
@@ -435,6 +441,7 @@ static const struct {
 	{ "quorum", quorum },
 	{ "known", known },
 	{ "heard", heard },
+	{ "tops", tops },
 	{ "other_name", other_name },
 	{ "bound", bound },
 	{ "loss_exact", loss_exact },

@@ -231,6 +231,9 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 		m->heard =
 			(struct elect_heard){ UINT64_MAX, WIRE_WILL_FROM - 1, WIRE_WILL_FROM - 1 };
 		break;
+	case FIELD_TOPS:
+		m->tops = (struct elect_tops){ WIRE_WILL_FROM - 1, WIRE_WILL_FROM - 1 };
+		break;
 	case FIELD_ROOM:
 		m->room = ELECT_NAME_MAX;
 		break;

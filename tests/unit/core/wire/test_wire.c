@@ -285,6 +285,7 @@ static void what_older_hosts_skip_has_these_numbers(void **state)
 		{ 0x8012, "dead_after" },
 		{ 0x8013, "new_name" },
 		{ 0x8014, "heard" },
+		{ 0x8015, "tops" },
 	};
 	size_t count;
 	const struct wire_field_info *rows = wire_fields(&count);
