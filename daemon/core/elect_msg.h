@@ -24,6 +24,7 @@ enum {
 	ELECT_NAMES_MAX = 64,	     /* names remembered of hosts outside the group */
 	ELECT_FOREIGN_MAX = 4,	     /* broken pairs one beacon reports */
 	ELECT_PART_MEMBERS_MAX = 32, /* members one part of a list holds */
+	ELECT_RECENT_MAX = 63,	     /* of one window, in struct elect_tops */
 	ELECT_PART_BYTES = 860,	     /* room for members or definition in one part */
 	ELECT_PARTS_MAX = 192, /* parts of a list (147 with the longest names) and a definition */
 	ELECT_MISSING_BYTES = ELECT_HOSTS_MAX / 8,
@@ -331,10 +332,12 @@ struct elect_heard {
 
 /*
  * The highest sequences that a host has used in its session, to one host and to all, its own
- * datagram included (trust.md 3). Sequences begin at 1, so to_one 0: not said.
+ * datagram included, and how many of those to all are so young that they may arrive later than this
+ * report (trust.md 3). Sequences begin at 1, so to_one 0: not said.
  */
 struct elect_tops {
 	uint64_t to_one, to_all;
+	uint8_t recent; /* at most ELECT_RECENT_MAX, and to_all */
 };
 
 /* A coordinator whose process is gone, while what acted on its role may not have ended. */

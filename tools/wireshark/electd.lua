@@ -292,7 +292,8 @@ function show.heard(v)
 end
 
 function show.tops(v)
-	return "up to sequence " .. number(v, 0, 8) .. " to one, " .. number(v, 8, 8) .. " to all"
+	return "up to sequence " .. number(v, 0, 8) .. " to one, " .. number(v, 8, 8) .. " to all, " ..
+		number(v, 16, 1) .. " recent"
 end
 
 function show.crashed(v)

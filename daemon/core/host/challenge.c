@@ -3,6 +3,7 @@
  * challenge: see challenge.h.
  */
 #include "challenge.h"
+#include "recheck.h"
 #include "send.h"
 #include "ways.h"
 #include "core/messages.h"
@@ -33,7 +34,9 @@ void challenge_answer(
 	h->answers_us += SECOND_US / CHALLENGE_ANSWERS_PER_S;
 	send = send_back(h, ret_actions, ELECT_CHALLENGE_ANSWER, &h->heard.transaction);
 	send->known = known;
-	send->versioned = h->version && strlen(h->version) <= h->heard.room;
+	send->reports_tops = h->heard.type == ELECT_CHALLENGE && !h->header.to_all &&
+		(h->heard.room >= TOPS_ROOM || h->heard.heard.session);
+	send->versioned = h->header.to_all && h->version && strlen(h->version) <= h->heard.room;
 }
 
 /* ---- of strangers ------------------------------------------------------------------------------
@@ -51,7 +54,7 @@ static bool load_kept(struct host *h, uint64_t now_us, int at, struct elect_msg 
 	return true;
 }
 
-static uint64_t renew_spread_us(const struct host *h)
+uint64_t challenge_spread_us(const struct host *h)
 {
 	uint64_t us = (uint64_t)elect_members_count(host_elect(h)) * RENEW_SPREAD_US;
 
@@ -59,18 +62,17 @@ static uint64_t renew_spread_us(const struct host *h)
 }
 
 /*
- * What the election has to do with it; and whoever is known already, by another key, is asked to
- * prove this one whatever he says: he is heard by it from here on.
+ * What the election has to do with the datagram. A session that is known already is asked whatever
+ * it sends: by another key, where its window is shut, or after its last will.
  */
 static enum elect_worth worth_of(
 	const struct host *h, const struct elect_msg *m, uint64_t *ret_within_us)
 {
 	enum elect_worth worth = elect_worth(host_elect(h), m, ret_within_us);
 
-	if (!trust_proven(&h->trust, &m->sender, m->session) ||
-		trust_proven_by(&h->trust, &m->sender, m->session, m->key_id))
+	if (worth != ELECT_WORTH_NOTHING || !trust_knows(&h->trust, &m->sender, m->session))
 		return worth;
-	*ret_within_us = renew_spread_us(h);
+	*ret_within_us = challenge_spread_us(h);
 	return elect_message_row(m->type)->traits & MESSAGE_BEACON ? ELECT_WORTH_FOLLOWING
 								   : ELECT_WORTH_ASKING;
 }
@@ -90,10 +92,17 @@ static void challenge(struct host *h, uint64_t now_us, int at, struct elect_acti
 			h->trust.strangers.kept[at].ways;
 }
 
+uint64_t challenge_next_us(const struct host *h)
+{
+	uint64_t us = stranger_next_us(&h->trust.strangers);
+
+	return h->recheck.due_us && h->recheck.due_us < us ? h->recheck.due_us : us;
+}
+
 void challenge_due(struct host *h, uint64_t now_us, struct elect_actions *actions)
 {
 	const struct strangers *s = &h->trust.strangers;
-	uint64_t next;
+	uint64_t next_us;
 
 	for (unsigned i = 0; i < CHALLENGES_A_STEP && actions->count < ELECT_ACTIONS_MAX - 1; i++) {
 		int at = stranger_due(s, now_us);
@@ -102,9 +111,21 @@ void challenge_due(struct host *h, uint64_t now_us, struct elect_actions *action
 			break;
 		challenge(h, now_us, at, actions);
 	}
-	next = stranger_next_us(s);
-	if (next < actions->wake_us)
-		actions->wake_us = next;
+	recheck_due(h, now_us, actions);
+	next_us = challenge_next_us(h);
+	if (next_us < actions->wake_us)
+		actions->wake_us = next_us;
+}
+
+/* Is a datagram of its session kept already, on which this host would act? */
+static bool keeps_another(const struct host *h, uint64_t now_us, const struct elect_msg *m)
+{
+	const struct strangers *s = &h->trust.strangers;
+	int at = stranger_find(s, &m->sender, m->session, m->key_id);
+	uint64_t within_us;
+
+	return at >= 0 && now_us - s->kept[at].at_us <= STRANGER_KEPT_US &&
+		elect_worth(host_elect(h), m, &within_us) == ELECT_WORTH_NOTHING;
 }
 
 /* Nothing changes: it may be asked to prove itself, and is kept until it does. */
@@ -115,10 +136,23 @@ void challenge_meet(struct host *h, uint64_t now_us, const uint8_t *bytes, size_
 
 	if (elect_message_row(m->type)->traits & MESSAGE_GREETS)
 		elect_hear_hello(elect_of(h), m);
-	if (worth_of(h, m, &within_us) == ELECT_WORTH_NOTHING)
+	if (worth_of(h, m, &within_us) == ELECT_WORTH_NOTHING || keeps_another(h, now_us, m))
 		return;
 	stranger_meet(&h->trust.strangers, now_us, now_us + rng_below(&h->trust.rng, within_us + 1),
 		m, &h->way, bytes, size);
+}
+
+/* Not if the answer shows that its sender has sent it long ago: it may be a recording. */
+static bool acts_on_kept(struct host *h, uint64_t now_us, int at)
+{
+	struct elect_msg *m = &h->heard;
+	const struct stranger_kept *kept = &h->trust.strangers.kept[at];
+	struct wire_header header;
+
+	return m->type == ELECT_CHALLENGE_ANSWER && !m->known &&
+		wire_decode_header(kept->bytes, kept->size, &header) == WIRE_OK &&
+		trust_takes(&h->trust, now_us, ways_arrival(h).link, &header) &&
+		load_kept(h, now_us, at, m);
 }
 
 /*
@@ -132,7 +166,7 @@ void challenge_proven(struct host *h, uint64_t now_us)
 
 	if (at < 0)
 		return;
-	if (m->type == ELECT_CHALLENGE_ANSWER && !m->known && load_kept(h, now_us, at, m))
+	if (acts_on_kept(h, now_us, at))
 		h->counters.received[ELECT_CHALLENGE_ANSWER]++;
 	m->proven = true;
 	stranger_forget(&h->trust.strangers, at);

@@ -12,11 +12,17 @@
 void challenge_answer(
 	struct host *h, uint64_t now_us, uint64_t known, struct elect_actions *ret_actions);
 
+/* A member waits at most so long before it challenges a host that all members hear. */
+uint64_t challenge_spread_us(const struct host *h);
+
 /* It is of a session that is not proven. */
 void challenge_meet(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t size);
 
 /* It has proven its session: the message under way may become what that has said before. */
 void challenge_proven(struct host *h, uint64_t now_us);
+
+/* When the next Challenge is due; ELECT_NEVER: none is. */
+uint64_t challenge_next_us(const struct host *h);
 
 /* The last part of every step: who is to be challenged by now is. */
 void challenge_due(struct host *h, uint64_t now_us, struct elect_actions *actions);

@@ -5,6 +5,7 @@
  */
 #include "challenge.h"
 #include "put_back.h"
+#include "recheck.h"
 #include "send.h"
 #include "ways.h"
 #include "core/messages.h"
@@ -94,6 +95,7 @@ void host_start(struct host *h, uint64_t now_us, const char *domain, const struc
 	h->transaction = (struct elect_transaction){ 0 };
 	h->answers_us = now_us;
 	h->put_back_us = 0;
+	h->recheck.due_us = 0;
 	h->challenged = h->other_challenged = false;
 	h->other.session = 0;
 	h->decoded = false;
@@ -117,10 +119,10 @@ void host_set_version(struct host *h, const char *version)
 /* The next wake-up stays as it was: that of the election, or of a Challenge that is due sooner. */
 static void no_actions(const struct host *h, struct elect_actions *ret_actions)
 {
-	uint64_t challenge_us = stranger_next_us(&h->trust.strangers);
+	uint64_t due_us = challenge_next_us(h);
 
 	ret_actions->count = 0;
-	ret_actions->wake_us = challenge_us < h->wake_us ? challenge_us : h->wake_us;
+	ret_actions->wake_us = due_us < h->wake_us ? due_us : h->wake_us;
 	ret_actions->reason = ELECT_REASON_NONE;
 }
 
@@ -243,13 +245,34 @@ static void deliver(struct host *h, uint64_t now_us, struct elect_actions *ret_a
 }
 
 /*
- * Does it wait until its sender has proven itself? A Challenge is answered all the same, and one
- * with our own id is another matter.
+ * Does it wait until its sender has proven itself? A Challenge is answered all the same, at a
+ * bounded rate, and one with our own id is another matter.
  */
-static bool waits(const struct host *h, const struct elect_msg *m)
+static bool waits(struct host *h, uint64_t now_us, const struct elect_msg *m)
 {
-	return !m->proven && m->type != ELECT_CHALLENGE &&
-		!elect_id_equal(&m->sender, &h->trust.self) && !elect_awaits_will(host_elect(h), m);
+	if (m->proven)
+		return false;
+	if (m->type == ELECT_CHALLENGE)
+		return !trust_answers(&h->trust, now_us, &h->header, false);
+	return !elect_id_equal(&m->sender, &h->trust.self) && !elect_awaits_will(host_elect(h), m);
+}
+
+/* Nothing is remembered of an authentic datagram whose fields are not valid. */
+static enum wire_verdict decode(struct host *h, uint64_t now_us, unsigned link,
+	const uint8_t *bytes, size_t size)
+{
+	static const struct elect_tops no_tops;
+	bool read = !is_of_another(h);
+	enum wire_verdict verdict;
+
+	if (read && wire_decode(bytes, size, &h->heard) < 0)
+		return WIRE_FIELDS_BAD;
+	verdict = trust_remember(&h->trust, now_us, link, &h->header,
+		read ? &h->heard.tops : &no_tops, &h->proof);
+	if (verdict != WIRE_OK)
+		return verdict;
+	h->decoded = read;
+	return read ? WIRE_OK : WIRE_OTHER_ALGORITHM;
 }
 
 /* Trust, then the codec, then proof, then the counters. */
@@ -261,19 +284,18 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const uint8_t *b
 	struct trust_arrival arrival = ways_arrival(h);
 	enum wire_verdict verdict;
 
-	*proof = (struct trust_proof){ 0 };
 	verdict = trust_open(&h->trust, now_us, &arrival, bytes, size, &h->header, proof);
 	if (verdict == WIRE_KEY_BAD && !trust_has_key(&h->trust, header->key_id))
 		other_keys_hear(&h->other_keys, now_us, &h->trust, header, &h->way.address);
-	if (verdict == WIRE_DUPLICATE)
-		ways_copy(h, now_us, proof->proven);
+	if (verdict == WIRE_DUPLICATE) {
+		trust_saw(&h->trust, now_us, arrival.link, &h->header);
+		if (proof->proven)
+			ways_hear(h, now_us);
+	}
+	if (verdict == WIRE_OK)
+		verdict = decode(h, now_us, arrival.link, bytes, size);
 	if (verdict != WIRE_OK)
 		return verdict;
-	if (is_of_another(h))
-		return WIRE_OTHER_ALGORITHM;
-	if (wire_decode(bytes, size, m) < 0)
-		return WIRE_FIELDS_BAD;
-	h->decoded = true;
 	m->key_id = header->key_id;
 	ways_forget_unusable(h, m);
 	m->from = h->way.address;
@@ -283,8 +305,10 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const uint8_t *b
 	if (m->proven) {
 		ways_learn(h, now_us);
 		challenge_proven(h, now_us);
+	} else if (trust_vouched(&h->trust, &m->sender, m->session)) {
+		ways_vouched(h, now_us);
 	}
-	if (waits(h, m))
+	if (waits(h, now_us, m))
 		return WIRE_UNPROVEN;
 	if (elect_msg_counter(m) >= ELECT_COUNTER_LIMIT) {
 		if (m->proven)
@@ -318,16 +342,17 @@ static enum wire_verdict receive(struct host *h, uint64_t now_us, const struct e
 		if (verdict == WIRE_UNPROVEN)
 			challenge_meet(h, now_us, bytes, size);
 	}
-	if (h->asks && ret_actions->count < ELECT_ACTIONS_MAX - 1)
-		send_back(h, ret_actions, ELECT_CHALLENGE, NULL);
+	if ((h->asks || h->proof.behind.session) && ret_actions->count < ELECT_ACTIONS_MAX - 1)
+		send_back(h, ret_actions, ELECT_CHALLENGE, NULL)->heard = h->proof.behind;
 	if ((verdict == WIRE_OK || verdict == WIRE_UNPROVEN || verdict == WIRE_REPLAYED ||
 		    verdict == WIRE_DUPLICATE) &&
 		ret_actions->count < ELECT_ACTIONS_MAX - 1)
-		put_back_tell(h, now_us, size, ret_actions);
+		recheck_meet(h, now_us, verdict, bytes, size, ret_actions);
 	if ((verdict == WIRE_OK || verdict == WIRE_UNPROVEN) &&
 		ret_actions->count < ELECT_ACTIONS_MAX - 1)
 		ways_guide(h, now_us, ret_actions);
-	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN || verdict == WIRE_OTHER_ALGORITHM)
+	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN || verdict == WIRE_REPLAYED ||
+		verdict == WIRE_DUPLICATE || verdict == WIRE_OTHER_ALGORITHM)
 		challenge_due(h, now_us, ret_actions);
 	return verdict;
 }

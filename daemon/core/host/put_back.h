@@ -15,9 +15,6 @@
 
 #include "own.h"
 
-/* The authentic datagram under way, of that size, may be of a sender that has to be told. */
-void put_back_tell(struct host *h, uint64_t now_us, size_t size, struct elect_actions *ret_actions);
-
 /*
  * The message under way is a Challenge. True: this process was put back. Its session has begun
  * anew, and the event is there that the election has to be told.

@@ -134,11 +134,12 @@ void host_compose(struct host *h, uint64_t now_us, const struct elect_send *send
 	struct host_datagram *ret_datagram)
 {
 	struct elect_msg *m = &h->composed;
+	uint64_t sequence;
 
 	assert(n < host_datagrams(send));
 	elect_compose(host_elect(h), send, send->part_first + n, m);
-	if (send->type == ELECT_CHALLENGE && is_to_all(send))
-		m->room = ELECT_NAME_MAX;
+	if (send->type == ELECT_CHALLENGE)
+		m->room = is_to_all(send) ? ELECT_NAME_MAX : send->heard.session ? 0 : TOPS_ROOM;
 	m->heard = send->heard;
 	if (send->versioned && h->version)
 		snprintf(m->version, sizeof(m->version), "%s", h->version);
@@ -149,7 +150,12 @@ void host_compose(struct host *h, uint64_t now_us, const struct elect_send *send
 	if (send->guides)
 		name_coordinator(h, now_us, m);
 	find_ways(h, now_us, send, ret_datagram);
-	encode(h, send, trust_sequence(&h->trust, ret_datagram->to_all), ret_datagram);
+	sequence = trust_sequence(&h->trust, ret_datagram->to_all);
+	if (ret_datagram->to_all)
+		trust_sent_to_all(&h->trust, now_us);
+	if (send->reports_tops)
+		trust_tops(&h->trust, now_us, &m->tops);
+	encode(h, send, sequence, ret_datagram);
 	h->counters.sent[send->type]++;
 }
 

@@ -7,6 +7,11 @@
 
 #include "own.h"
 
+enum {
+	/* Bytes of `room` in a Challenge to one host: its answer, with tops, is no longer. */
+	TOPS_ROOM = 17,
+};
+
 struct elect_send *send_append(struct elect_actions *actions, enum elect_msg_type type,
 	const struct elect_id *to, const struct elect_transaction *echo);
 

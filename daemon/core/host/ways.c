@@ -125,7 +125,8 @@ static void hint(struct host *h, uint64_t now_us, const struct elect_session *wh
 
 	if (!is_usable(h, h->heard.key_id, at) ||
 		(known && known != who->session &&
-			!trust_proven(&h->trust, &who->id, who->session)))
+			!trust_proven(&h->trust, &who->id, who->session) &&
+			!trust_vouched(&h->trust, &who->id, who->session)))
 		return;
 	if (elsewhere)
 		way.link = h->way.link;
@@ -213,12 +214,17 @@ void ways_learn(struct host *h, uint64_t now_us)
 	note_guide(h, now_us);
 }
 
-void ways_copy(struct host *h, uint64_t now_us, bool proven)
+void ways_hear(struct host *h, uint64_t now_us)
 {
-	if (proven)
-		note_way(h, now_us, false);
-	else
-		stranger_again(&h->trust.strangers, &h->header, &h->way);
+	note_way(h, now_us, false);
+}
+
+/* A recording can so have datagrams sent to a member, but keep none from it. */
+void ways_vouched(struct host *h, uint64_t now_us)
+{
+	note_way(h, now_us, false);
+	if (h->header.to_all && h->alone)
+		routes_apart(&h->routes, &h->heard.sender, true);
 }
 
 /* ---- to reach others ------------------------------------------------------------------------- */

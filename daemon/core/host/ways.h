@@ -27,8 +27,11 @@ void ways_forget_unusable(const struct host *h, struct elect_msg *m);
 /* It is of a session that is proven: by which way that is reached, and what it says of others. */
 void ways_learn(struct host *h, uint64_t now_us);
 
-/* A copy changes nothing but what is known of ways. */
-void ways_copy(struct host *h, uint64_t now_us, bool proven);
+/* A copy of a believed datagram shows a path, too. */
+void ways_hear(struct host *h, uint64_t now_us);
+
+/* So does a datagram of a session that is vouched for; and that the group does not reach it. */
+void ways_vouched(struct host *h, uint64_t now_us);
 
 /* It was believed. Who forwards an Invitation says where the inviter is. */
 void ways_inviter(struct host *h, uint64_t now_us);

@@ -43,7 +43,7 @@ bool peer_overtaken(const struct trust *t, const struct trust_peer *p)
 
 static bool proves(const struct trust *t, const struct trust_peer *p, uint64_t session)
 {
-	return session != 0 && p->proven.session == session && !p->proven.will_us &&
+	return session != 0 && p->proven.session == session && session_verified(&p->proven) &&
 		!peer_overtaken(t, p);
 }
 

@@ -7,6 +7,8 @@ libelect_a_SOURCES += \
 	%D%/peers.h \
 	%D%/ring.c \
 	%D%/ring.h \
+	%D%/session.c \
+	%D%/session.h \
 	%D%/stranger.c \
 	%D%/stranger.h \
 	%D%/trust.c \

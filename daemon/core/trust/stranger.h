@@ -25,7 +25,7 @@ enum {
 	STRANGER_CHALLENGES = 4,	/* without an answer: deaf */
 	STRANGER_DEAF_US = 2000000,
 	STRANGER_DEAF_US_MAX = 60000000,
-	STRANGER_AGAIN_US = 40000,  /* the second one to who is to be followed */
+	STRANGER_AGAIN_US = 15000,  /* the second one to who is to be followed */
 	STRANGER_KEPT_US = 1000000, /* older: its answer came too late to act on it */
 };
 

@@ -73,7 +73,8 @@ void trust_begin_anew(struct trust *t, uint64_t session, uint64_t seed)
 {
 	assert(session != 0);
 	t->session = session;
-	t->sequences[0] = t->sequences[1] = 0;
+	t->sequences[0] = t->sequences[1] = t->sent_us = 0;
+	t->marks[0] = t->marks[1] = (struct trust_mark){ 0 };
 	t->rng.state ^= seed;
 	forget_all(t, seed);
 }
@@ -126,6 +127,31 @@ uint64_t trust_sequence(struct trust *t, bool to_all)
 {
 	assert(t->sequences[to_all] + 1 < WIRE_WILL_FROM);
 	return ++t->sequences[to_all];
+}
+
+void trust_sent_to_all(struct trust *t, uint64_t now_us)
+{
+	t->sent_us = now_us;
+	if (t->marks[1].us && now_us - t->marks[1].us < TRUST_RECENT_US)
+		return;
+	t->marks[0] = t->marks[1];
+	t->marks[1] = (struct trust_mark){ now_us, t->sequences[1] - 1 };
+}
+
+/* All up to this one was sent TRUST_RECENT_US ago at least. */
+static uint64_t settled(const struct trust *t, uint64_t now_us)
+{
+	if (now_us - t->sent_us >= TRUST_RECENT_US)
+		return t->sequences[1];
+	return t->marks[now_us - t->marks[1].us >= TRUST_RECENT_US].below;
+}
+
+void trust_tops(const struct trust *t, uint64_t now_us, struct elect_tops *ret_tops)
+{
+	uint64_t recent = t->sequences[1] - settled(t, now_us);
+
+	*ret_tops = (struct elect_tops){ t->sequences[0], t->sequences[1],
+		(uint8_t)(recent < ELECT_RECENT_MAX ? recent : ELECT_RECENT_MAX) };
 }
 
 /* Its index, or -1. */
@@ -185,40 +211,6 @@ static void close_challenge(struct trust *t, uint64_t now_us, const struct wire_
 		t->challenges[at].since_us = ELECT_NEVER;
 }
 
-/* ---- windows ----------------------------------------------------------------------------- */
-
-static uint64_t window_seen(const struct trust_window *w)
-{
-	uint64_t seen = 0;
-
-	for (unsigned i = 0; i < TRUST_LINKS; i++)
-		seen |= w->seen[i];
-	return seen;
-}
-
-static bool window_allows(const struct trust_window *w, uint64_t sequence)
-{
-	if (sequence > w->top)
-		return true;
-	return w->top - sequence < 64 && !(window_seen(w) >> (w->top - sequence) & 1);
-}
-
-/* Of what the window does not allow: has it come by that link, too, or may it have? */
-static bool window_has(const struct trust_window *w, uint64_t sequence, unsigned link)
-{
-	return w->top - sequence >= 64 || w->seen[link % TRUST_LINKS] >> (w->top - sequence) & 1;
-}
-
-static void window_add(struct trust_window *w, uint64_t sequence, unsigned link)
-{
-	uint64_t ahead = sequence > w->top ? sequence - w->top : 0;
-
-	for (unsigned i = 0; i < TRUST_LINKS; i++)
-		w->seen[i] = ahead < 64 ? w->seen[i] << ahead : 0;
-	w->top += ahead;
-	w->seen[link % TRUST_LINKS] |= UINT64_C(1) << (w->top - sequence);
-}
-
 /* ---- sessions ---------------------------------------------------------------------------- */
 
 static struct trust_session *session_find(struct trust_peer *p, uint64_t session)
@@ -244,41 +236,43 @@ static bool outdated(
 }
 
 /*
- * Does this echo prove its session? After the session's last will only the answer to a later
- * request does: an earlier one may have overtaken the end. A late answer of the former session must
- * not displace the present one: it has to be of a newer start, or answer what was asked after the
- * present one was last heard (a lost state makes the newer one look older). See outlived(), too.
+ * Does an answer to what was asked then verify its session? After the session's last will only an
+ * answer to a later request does: an earlier one may have overtaken the end. A late answer of the
+ * former session must not displace the present one: it has to be of a newer start, or answer a
+ * request that was sent after the present one was last heard (a lost state makes the newer start
+ * look older). See outlived(), too.
  */
-static bool proves(const struct trust_session *proven, const struct wire_header *h,
-	const struct trust_open_transaction *open)
+static bool proves(
+	const struct trust_session *proven, const struct wire_header *h, uint64_t asked_us)
 {
 	if (proven->session == h->session)
-		return !proven->will_us || open->since_us > proven->will_us;
+		return !proven->will_us || asked_us > proven->will_us;
 	return !proven->session || h->incarnation > proven->incarnation ||
-		open->since_us > proven->last_us;
+		asked_us > proven->last_us;
 }
 
 /* Has any key proven another session of its host since that was asked? A recording, then. */
-static bool outlived(const struct trust *t, const struct wire_header *h,
-	const struct trust_open_transaction *open)
+static bool outlived(const struct trust *t, const struct wire_header *h, uint64_t asked_us)
 {
-	return open->since_us < peers_other_us(t, &h->sender, h->session);
+	return asked_us < peers_other_us(t, &h->sender, h->session);
 }
 
-/* It is proven, as of now; the session whose place it takes stays known, with its windows. */
+/* The session whose place it takes stays known, with its windows. */
 static void promote(struct trust_peer *p, struct trust_session *s, uint64_t now_us)
 {
 	struct trust_session next = *s;
 
 	if (s != &p->proven) {
 		*s = (struct trust_session){ 0 };
-		if (p->proven.session)
+		if (p->proven.session) {
 			p->former = p->proven;
+			session_apply(&p->former, SESSION_IS_REPLACED);
+		}
 		p->proven = next;
 	}
 	p->proven.proven_us = now_us;
 	if (p->proven.will_us) /* a forgery has used sequences that the true will has yet to use */
-		p->proven.windows[TRUST_WILL] = (struct trust_window){ 0 };
+		p->proven.windows[TRUST_WILL] = (struct session_window){ 0 };
 	p->proven.will_us = 0;
 	if (p->incarnation < p->proven.incarnation)
 		p->incarnation = p->proven.incarnation;
@@ -286,11 +280,17 @@ static void promote(struct trust_peer *p, struct trust_session *s, uint64_t now_
 	p->seen = true;
 }
 
-static struct trust_session *session_make(
-	struct trust_peer *p, uint64_t session, uint64_t incarnation)
+/* NULL: the place is that of a session that a verified host has vouched for lately. */
+static struct trust_session *session_make(struct trust_peer *p, uint64_t now_us, uint64_t session,
+	uint64_t incarnation, bool answers)
 {
-	p->candidate = (struct trust_session){ .session = session, .incarnation = incarnation };
-	return &p->candidate;
+	struct trust_session *s = &p->candidate;
+
+	if (!answers && s->windows[TRUST_TO_ONE].state == SESSION_VOUCHED &&
+		!session_silent(s, now_us))
+		return NULL;
+	*s = (struct trust_session){ .session = session, .incarnation = incarnation };
+	return s;
 }
 
 /* ---- judging ----------------------------------------------------------------------------- */
@@ -369,25 +369,22 @@ static enum wire_verdict judge_datagram(const struct trust *t, uint64_t now_us,
 	return WIRE_OK;
 }
 
-static enum trust_space space_of(const struct wire_header *h)
-{
-	return wire_is_will(h) ? TRUST_WILL : h->to_all ? TRUST_TO_ALL : TRUST_TO_ONE;
-}
-
 /* What the tables say about an authentic datagram of a known host; nothing is changed. */
 static enum wire_verdict judge_session(struct trust_peer *p, uint64_t now_us, unsigned link,
-	const struct wire_header *h, const struct trust_open_transaction *open)
+	const struct wire_header *h, const struct trust_proof *proof)
 {
 	const struct trust_session *s = session_find(p, h->session);
 	bool will_of_former =
 		s && wire_is_will(h); /* it may outlive the start of the next (4.11) */
+	enum session_act act = s && !proof->alone ? session_judge(s, now_us, link, h) : SESSION_ASK;
 
 	if (outdated(&p->proven, h, now_us) && !will_of_former)
 		return WIRE_SESSION_OLD;
-	if (s && !window_allows(&s->windows[space_of(h)], h->sequence))
-		return window_has(&s->windows[space_of(h)], h->sequence, link) ? WIRE_REPLAYED
-									       : WIRE_DUPLICATE;
-	if (open && !proves(&p->proven, h, open))
+	if (act == SESSION_REFUSE)
+		return WIRE_REPLAYED;
+	if (act == SESSION_COPY)
+		return WIRE_DUPLICATE;
+	if (proof->asked_us && !proves(&p->proven, h, proof->asked_us))
 		return WIRE_SESSION_OLD;
 	return WIRE_OK;
 }
@@ -405,8 +402,10 @@ static void count_speech(struct trust *t, uint64_t now_us, const struct wire_hea
 static bool is_proven(
 	const struct trust *t, const struct trust_peer *p, const struct wire_header *h)
 {
-	return p->proven.session == h->session && (!p->proven.will_us || wire_is_will(h)) &&
-		!peer_overtaken(t, p);
+	const struct trust_session *s = &p->proven;
+
+	return s->session == h->session && !peer_overtaken(t, p) &&
+		(wire_is_will(h) || s->windows[session_space(h)].state == SESSION_OPEN);
 }
 
 /*
@@ -418,49 +417,59 @@ static void note_will(struct trust *t, uint64_t now_us, const struct wire_header
 	for (int at = trust_first(t, &h->sender); at >= 0; at = trust_next(t, at)) {
 		struct trust_session *s = session_find(&t->peers[at], h->session);
 
-		if (s && !s->will_us)
-			s->will_us = now_us;
+		if (!s || s->will_us)
+			continue;
+		s->will_us = now_us;
+		session_apply(s, SESSION_ENDS);
 	}
 }
 
-/* All was good: remember it. Says whether the session is proven now. */
-static bool remember(struct trust *t, struct trust_peer *p, uint64_t now_us, unsigned link,
-	const struct wire_header *h, const struct trust_open_transaction *open)
+/* An answer that a request of ours has asked for. */
+static void remember_answer(struct trust *t, struct trust_peer *p, struct trust_session *s,
+	uint64_t now_us, unsigned link, const struct wire_header *h,
+	const struct session_answer *answer, struct elect_heard *ret_behind)
 {
-	struct trust_session *s = session_find(p, h->session);
+	struct elect_heard heard;
 
-	if (!s)
-		s = session_make(p, h->session, h->incarnation);
-	s->last_us = now_us;
-	if (h->sequence > s->windows[space_of(h)].top) {
-		s->windows[space_of(h)].rose_us = now_us;
-		s->doubts = 0;
-	}
-	window_add(&s->windows[space_of(h)], h->sequence, link);
+	if (s != &p->proven || s->will_us || peer_overtaken(t, p))
+		promote(p, s, now_us);
+	p->proven.last_us = now_us;
+	if (session_answered(&p->proven, now_us, link, h, answer, &heard))
+		*ret_behind = heard;
+}
+
+/* A session that is not believed is known as the candidate, and nothing else is kept of it. */
+static void remember_other(struct trust *t, struct trust_peer *p, struct trust_session *s,
+	uint64_t now_us, unsigned link, const struct wire_header *h)
+{
+	bool believed = session_judge(s, now_us, link, h) == SESSION_BELIEVE;
+
+	if (believed || s == &p->candidate)
+		s->last_us = now_us;
+	if (believed)
+		session_saw(s, now_us, link, h);
 	if (wire_is_will(h))
 		note_will(t, now_us, h);
-	if (open && (s != &p->proven || s->will_us || peer_overtaken(t, p)))
-		promote(p, s, now_us);
-	return is_proven(t, p, h);
 }
 
-/* Once a link. */
-static void remember_copy(const struct trust *t, struct trust_peer *p, unsigned link,
-	const struct wire_header *h, struct trust_proof *ret_proof)
+/* What the header says of the request of ours that a datagram answers, if any. */
+static void find_asked(const struct trust *t, uint64_t now_us, const struct wire_header *h,
+	struct trust_proof *ret_proof)
 {
-	window_add(&session_find(p, h->session)->windows[space_of(h)], h->sequence, link);
-	ret_proof->proven = is_proven(t, p, h);
+	const struct trust_open_transaction *open = asked(t, now_us, h);
+
+	ret_proof->asked_us = open ? open->since_us : 0;
+	ret_proof->alone = open >= t->challenges && open < t->challenges + TRUST_CHALLENGES_MAX;
 }
 
 enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct trust_arrival *arrival,
 	const uint8_t *bytes, size_t size, struct wire_header *ret_header,
 	struct trust_proof *ret_proof)
 {
-	const struct trust_open_transaction *open;
 	enum wire_verdict verdict = judge_datagram(t, now_us, arrival, bytes, size, ret_header);
-	struct trust_peer *p;
 	int at;
 
+	*ret_proof = (struct trust_proof){ 0 };
 	if (verdict != WIRE_OK)
 		return verdict;
 	if (ret_header->session == 0 || ret_header->sequence == 0)
@@ -469,27 +478,46 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct trus
 		return WIRE_FIELDS_BAD; /* all there are: an answer would go to everybody */
 	if (wire_is_will(ret_header) && ret_header->type != ELECT_GOODBYE)
 		return WIRE_REPLAYED; /* nor to there */
-	count_speech(t, now_us, ret_header);
 	at = trust_find(t, &ret_header->sender, ret_header->key_id);
-	p = at >= 0 ? &t->peers[at] : NULL;
-	open = asked(t, now_us, ret_header);
-	if (p)
-		verdict = judge_session(p, now_us, arrival->link, ret_header, open);
+	find_asked(t, now_us, ret_header, ret_proof);
+	if (at >= 0)
+		verdict = judge_session(
+			&t->peers[at], now_us, arrival->link, ret_header, ret_proof);
 	if (verdict == WIRE_DUPLICATE)
-		remember_copy(t, p, arrival->link, ret_header, ret_proof);
+		ret_proof->proven = is_proven(t, &t->peers[at], ret_header);
 	if (verdict != WIRE_OK)
 		return verdict;
-	if (open && outlived(t, ret_header, open))
+	if (ret_proof->asked_us && outlived(t, ret_header, ret_proof->asked_us))
 		return WIRE_SESSION_OLD;
-	if (is_answer(ret_header) && !open)
+	if (is_answer(ret_header) && !ret_proof->asked_us)
 		return WIRE_ANSWER_UNASKED;
-	if (!p)
-		p = peers_make(t, now_us, &ret_header->sender, ret_header->key_id);
+	return WIRE_OK;
+}
+
+enum wire_verdict trust_remember(struct trust *t, uint64_t now_us, unsigned link,
+	const struct wire_header *h, const struct elect_tops *tops, struct trust_proof *proof)
+{
+	const struct session_answer answer = { proof->asked_us, proof->alone, tops };
+	struct trust_session *s;
+	struct trust_peer *p;
+	int at;
+
+	if (!session_tops_valid(h, &answer))
+		return WIRE_FIELDS_BAD;
+	at = trust_find(t, &h->sender, h->key_id);
+	p = at >= 0 ? &t->peers[at] : peers_make(t, now_us, &h->sender, h->key_id);
 	if (!p)
 		return WIRE_TABLE_FULL;
-	ret_proof->proven = remember(t, p, now_us, arrival->link, ret_header, open);
-	ret_proof->asked_us = open ? open->since_us : 0;
-	close_challenge(t, now_us, ret_header);
+	count_speech(t, now_us, h);
+	s = session_find(p, h->session);
+	if (!s)
+		s = session_make(p, now_us, h->session, h->incarnation, proof->asked_us);
+	if (s && proof->asked_us)
+		remember_answer(t, p, s, now_us, link, h, &answer, &proof->behind);
+	else if (s)
+		remember_other(t, p, s, now_us, link, h);
+	proof->proven = proof->asked_us || is_proven(t, p, h);
+	close_challenge(t, now_us, h);
 	return WIRE_OK;
 }
 
@@ -502,33 +530,48 @@ enum wire_verdict trust_overhear(const struct trust *t, uint64_t now_us,
 	return judge_datagram(t, now_us, &arrival, bytes, size, ret_header);
 }
 
-/* ---- who was put back --------------------------------------------------------------------- */
+/* ---- sessions that are known already ------------------------------------------------------- */
 
-/* At most eight beacons apart: a host whose session an attacker plays waits no longer. */
-enum { DOUBTS_DOUBLED = 3 };
-
-static bool lately(uint64_t us, uint64_t now_us, uint64_t within_us)
-{
-	return us && now_us - us < within_us;
-}
-
-bool trust_behind(struct trust *t, uint64_t now_us, const struct wire_header *h,
-	struct elect_heard *ret_heard)
+static struct trust_session *session_of(struct trust *t, const struct wire_header *h)
 {
 	int at = trust_find(t, &h->sender, h->key_id);
-	struct trust_session *s;
 
-	if (at < 0 || h->session == 0 || wire_is_will(h))
+	return at >= 0 && h->session ? session_find(&t->peers[at], h->session) : NULL;
+}
+
+void trust_saw(struct trust *t, uint64_t now_us, unsigned link, const struct wire_header *h)
+{
+	session_saw(session_of(t, h), now_us, link, h);
+}
+
+bool trust_takes(struct trust *t, uint64_t now_us, unsigned link, const struct wire_header *h)
+{
+	struct trust_session *s = session_of(t, h);
+
+	if (!s || session_judge(s, now_us, link, h) != SESSION_BELIEVE)
 		return false;
-	s = session_find(&t->peers[at], h->session);
-	if (!s || lately(s->windows[space_of(h)].rose_us, now_us, t->strangers.beacon_us) ||
-		lately(s->doubted_us, now_us, t->strangers.beacon_us << s->doubts))
+	session_saw(s, now_us, link, h);
+	return true;
+}
+
+bool trust_suspects(struct trust *t, uint64_t now_us, const struct wire_header *h,
+	struct elect_heard *ret_heard)
+{
+	struct trust_session *s = session_of(t, h);
+
+	return s && session_suspect(s, now_us, t->strangers.beacon_us, h, ret_heard);
+}
+
+bool trust_answers(struct trust *t, uint64_t now_us, const struct wire_header *h, bool refused)
+{
+	struct trust_session *s = session_of(t, h);
+	uint64_t beacon_us = t->strangers.beacon_us;
+
+	if (!s)
+		return !refused;
+	if (!session_may_challenge(s, now_us, beacon_us, refused))
 		return false;
-	s->doubted_us = now_us;
-	s->doubts += s->doubts < DOUBTS_DOUBLED;
-	*ret_heard = (struct elect_heard){ .session = s->session,
-		.to_one = s->windows[TRUST_TO_ONE].top,
-		.to_all = s->windows[TRUST_TO_ALL].top };
+	session_challenged(s, now_us, beacon_us);
 	return true;
 }
 
@@ -546,7 +589,8 @@ uint64_t trust_outlived(struct trust *t, uint64_t now_us, const struct elect_id 
 	int at = trust_find(t, id, key_id);
 	struct trust_peer *p = at >= 0 ? &t->peers[at] : NULL;
 
-	if (!p || p->incarnation <= incarnation || !(proven || key_id))
+	if (!p || p->incarnation <= incarnation || !(proven || key_id) ||
+		p->incarnation - incarnation >= TRUST_STARTS_MAX)
 		return 0;
 	if (p->told_us[proven] && now_us - p->told_us[proven] < TRUST_TELL_US)
 		return 0;
@@ -582,8 +626,8 @@ static bool has_ended(const struct trust *t, const struct elect_session *who)
 
 /*
  * Nobody vouches for another process with our own id: that one has to prove itself. Nor for a
- * session that another one has replaced, or whose will was heard: who vouches has not heard of
- * that, and after a lost state the dead one is of the higher incarnation.
+ * session that another one has replaced, or whose will was heard: the host that vouches has not
+ * heard of that, and after a lost state the dead session is of the higher incarnation.
  */
 void trust_vouch(struct trust *t, uint64_t now_us, const struct elect_session *who,
 	uint64_t incarnation, uint8_t key_id)
@@ -599,8 +643,30 @@ void trust_vouch(struct trust *t, uint64_t now_us, const struct elect_session *w
 		!vouched_newer(&p->proven, incarnation, now_us))
 		return;
 	if (p->candidate.session != who->session)
-		session_make(p, who->session, incarnation)->last_us = now_us;
-	promote(p, &p->candidate, now_us);
+		p->candidate = (struct trust_session){ .session = who->session,
+			.incarnation = incarnation };
+	p->candidate.last_us = now_us;
+	session_apply(&p->candidate, SESSION_IS_VOUCHED);
+}
+
+bool trust_vouched(const struct trust *t, const struct elect_id *id, uint64_t session)
+{
+	for (int at = trust_first(t, id); at >= 0; at = trust_next(t, at)) {
+		const struct trust_session *s = &t->peers[at].candidate;
+
+		if (s->session == session &&
+			s->windows[TRUST_TO_ONE].state == SESSION_VOUCHED)
+			return true;
+	}
+	return false;
+}
+
+bool trust_knows(const struct trust *t, const struct elect_id *id, uint64_t session)
+{
+	for (int at = trust_first(t, id); at >= 0; at = trust_next(t, at))
+		if (t->peers[at].proven.session == session)
+			return true;
+	return trust_vouched(t, id, session);
 }
 
 /* ---- other keys -------------------------------------------------------------------------- */

@@ -30,6 +30,7 @@
 #include "core/places.h"
 #include "core/rng.h"
 #include "ring.h"
+#include "session.h"
 #include "stranger.h"
 #include "core/wire/wire.h"
 
@@ -39,34 +40,17 @@ enum {
 	TRUST_DOMAIN_MAX = 63,
 	TRUST_OPEN_MAX = 256,	  /* open transactions; the oldest is forgotten */
 	TRUST_OPEN_US = 5000000,  /* how long a transaction may be echoed */
+	/* A datagram to all may arrive so much later than a report of its sequence, which answers
+	   it: its hearers ask within 20 ms. Twice as much for the older mark. */
+	TRUST_RECENT_US = 50000,
 	TRUST_TELL_US = 60000000, /* an older start of a known host is told so once in it */
 	/* Those of Challenges, apart: at the rate of stranger.h all of them stay open so long. */
 	TRUST_CHALLENGES_MAX = 512,
-	TRUST_LINKS = 8, /* whose copies are told apart: four interfaces, each of both families;
-			    those of more share their places */
 	TRUST_SILENT_US = 1000000, /* a session unheard for so long yields to an older incarnation,
 				      a proven host to a new one when the table is full */
 };
-
-struct trust_window {
-	uint64_t top;		    /* highest sequence seen, 0 for none */
-	uint64_t rose_us;	    /* when that was; 0: never */
-	uint64_t seen[TRUST_LINKS]; /* by that link; bit i: top - i was */
-};
-
-/* Sequences of one host to one host, to all, and those of its last will. */
-enum trust_space { TRUST_TO_ONE, TRUST_TO_ALL, TRUST_WILL, TRUST_SPACES };
-
-struct trust_session {
-	uint64_t session; /* 0: none */
-	uint64_t incarnation;
-	uint64_t last_us;    /* last authentic datagram that was no copy */
-	uint64_t proven_us;  /* when it was proven last */
-	uint64_t will_us;    /* when its last will was first heard since then; 0: it was not */
-	uint64_t doubted_us; /* when trust_behind() said so last; 0: never */
-	uint32_t doubts;     /* ... so often since a sequence was higher */
-	struct trust_window windows[TRUST_SPACES];
-};
+/* So many starts no host has behind it: an incarnation that much higher was forged. */
+#define TRUST_STARTS_MAX (UINT64_C(1) << 32)
 
 /* A host as one key shows it. */
 struct trust_peer {
@@ -74,9 +58,9 @@ struct trust_peer {
 	uint8_t key_id;
 	bool seen;   /* it has proven itself here, by a key of that number */
 	bool member; /* it was on our list, since it has this place */
-	struct trust_session proven;
-	struct trust_session candidate; /* authentic, not proven; the proven stays in force */
-	struct trust_session former;	/* that was proven before the present one */
+	struct trust_session proven;	/* verified, or it was until its last will was heard */
+	struct trust_session candidate; /* authentic or vouched for; the proven stays in force */
+	struct trust_session former;	/* verified before the present one */
 	uint64_t incarnation;		/* the highest that was ever proven */
 	uint64_t told_us[2];		/* when it was told so last: unproven, proven; 0: never */
 };
@@ -93,10 +77,12 @@ struct trust_arrival {
 	unsigned link; /* an index */
 };
 
-/* Of a datagram that is believed, or a copy of one. */
+/* What trust makes of a datagram. */
 struct trust_proof {
-	bool proven;	   /* its session is known to live */
+	bool proven;	   /* believed: its session is verified, and its space open */
 	uint64_t asked_us; /* when the request of ours that it answers was sent; 0: of none */
+	bool alone;	   /* that request was a Challenge to one host */
+	struct elect_heard behind; /* it has used less than this, which was heard; session 0: not */
 };
 
 _Static_assert((uint64_t)TRUST_CHALLENGES_MAX * 1000000 >=
@@ -109,6 +95,10 @@ struct trust {
 	struct elect_id self;
 	uint64_t session;
 	uint64_t sequences[2]; /* last used, to one and to all */
+	struct trust_mark {
+		uint64_t us, below; /* then the highest sequence to all was this one */
+	} marks[2];		    /* an older one, and one at least TRUST_RECENT_US younger */
+	uint64_t sent_us;	    /* when a sequence to all was used last */
 	struct rng rng;
 	struct trust_open_transaction open[TRUST_OPEN_MAX];
 	struct trust_open_transaction challenges[TRUST_CHALLENGES_MAX];
@@ -157,15 +147,29 @@ bool trust_proven_by(
 bool trust_proven(const struct trust *t, const struct elect_id *id, uint64_t session);
 
 /*
- * Judges a datagram. WIRE_OK: authentic and no copy; WIRE_DUPLICATE: a copy, the first that came by
- * this link; ret_proof says whether its session is known to live. An answer type whose transaction
- * is one of our open ones proves its sender; one that echoes nothing of ours is
- * WIRE_ANSWER_UNASKED. Everything but these two changes no peer. A datagram with our own id, and
- * another session or an address that is not ours, is judged like any other's.
+ * Judges a datagram and changes nothing. WIRE_OK: authentic and not seen; WIRE_DUPLICATE: a copy of
+ * a believed one, the first that came by this link. An answer that echoes no open request is
+ * WIRE_ANSWER_UNASKED; one to a Challenge to one host is judged without a window. A datagram with
+ * our own id, and another session or an address that is not ours, is judged like any other's.
  */
 enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct trust_arrival *arrival,
 	const uint8_t *bytes, size_t size, struct wire_header *ret_header,
 	struct trust_proof *ret_proof);
+
+/*
+ * The datagram was judged WIRE_OK and its fields are valid: remembers it. `tops` is what it reports;
+ * to_one 0: nothing. An answer verifies its session. Fills in whether the datagram is believed.
+ * WIRE_OK, or with nothing changed: WIRE_FIELDS_BAD, tops that no honest session reports;
+ * WIRE_TABLE_FULL.
+ */
+enum wire_verdict trust_remember(struct trust *t, uint64_t now_us, unsigned link,
+	const struct wire_header *h, const struct elect_tops *tops, struct trust_proof *proof);
+
+/* A datagram that was judged WIRE_DUPLICATE. */
+void trust_saw(struct trust *t, uint64_t now_us, unsigned link, const struct wire_header *h);
+
+/* Is one that was kept until its session was verified to be acted on now? Then it counts as seen. */
+bool trust_takes(struct trust *t, uint64_t now_us, unsigned link, const struct wire_header *h);
 
 /*
  * Is it authentic, and not our own? Nothing is changed, whatever it says: it came by a family that
@@ -176,14 +180,19 @@ enum wire_verdict trust_overhear(const struct trust *t, uint64_t now_us,
 	struct wire_header *ret_header);
 
 /*
- * True: the datagram is authentic, taken or refused by a window, and its sequence is not above what
- * that window had seen a beacon ago, so its sender may have been put back to an earlier state.
- * ret_heard is filled with what was heard of that session. A session is reported once, and then
- * two, four, eight beacons later, as long as no sequence is higher: most of such datagrams are
- * recordings. A report counts as sent.
+ * Is the session of this authentic datagram to be challenged, because its sequence is not above
+ * what the window had seen a beacon ago (session_suspect())? Its window may be the work of a forged
+ * sequence, or its process was put back to an earlier state: ret_heard names what was heard of it,
+ * or no session if that may have been a forgery. Most of such datagrams are recordings.
  */
-bool trust_behind(struct trust *t, uint64_t now_us, const struct wire_header *h,
+bool trust_suspects(struct trust *t, uint64_t now_us, const struct wire_header *h,
 	struct elect_heard *ret_heard);
+
+/*
+ * Is this Challenge of a session that is not believed, or that its window has refused, answered? It
+ * counts as answered (session_may_challenge()).
+ */
+bool trust_answers(struct trust *t, uint64_t now_us, const struct wire_header *h, bool refused);
 
 /* Does that name sequences of this session that this process has not used? */
 bool trust_put_back(const struct trust *t, const struct elect_heard *heard);
@@ -204,6 +213,12 @@ void trust_challenge(struct trust *t, uint64_t now_us, struct elect_transaction 
 /* Next sequence number of one of the two spaces. */
 uint64_t trust_sequence(struct trust *t, bool to_all);
 
+/* The last sequence to all was used now. */
+void trust_sent_to_all(struct trust *t, uint64_t now_us);
+
+/* The highest sequences that this session has used; to_one is 0 before the first. */
+void trust_tops(const struct trust *t, uint64_t now_us, struct elect_tops *ret_tops);
+
 /*
  * Writes the tag of the key that the header names, one of the ring, over `size` bytes (tag
  * included) as they will be seen coming from `source`.
@@ -222,9 +237,14 @@ uint64_t trust_outlived(struct trust *t, uint64_t now_us, const struct elect_id 
 /*
  * A host that is proven by that key vouches that this session of `id` lives (a list, a forwarded
  * invitation): nobody vouches for more than what he was believed by. Ignored when a session of a
- * higher incarnation is proven already.
+ * higher incarnation is proven already. Datagrams may be sent to such a session; what it sends is
+ * believed when it has answered a Challenge.
  */
 void trust_vouch(struct trust *t, uint64_t now_us, const struct elect_session *who,
 	uint64_t incarnation, uint8_t key_id);
+bool trust_vouched(const struct trust *t, const struct elect_id *id, uint64_t session);
+
+/* Is this session vouched for, or verified by any key, or was it until its last will? */
+bool trust_knows(const struct trust *t, const struct elect_id *id, uint64_t session);
 
 #endif

@@ -329,7 +329,10 @@ static bool read_tops(struct reader *r, struct elect_msg *m)
 {
 	m->tops.to_one = read_u64(r);
 	m->tops.to_all = read_u64(r);
-	return m->tops.to_one && m->tops.to_one < WIRE_WILL_FROM && m->tops.to_all < WIRE_WILL_FROM;
+	m->tops.recent = read_u8(r);
+	return m->tops.to_one && m->tops.to_one < WIRE_WILL_FROM &&
+		m->tops.to_all < WIRE_WILL_FROM && m->tops.recent <= ELECT_RECENT_MAX &&
+		m->tops.recent <= m->tops.to_all;
 }
 
 static void write_tops(struct writer *w, const struct elect_msg *m)
@@ -338,6 +341,7 @@ static void write_tops(struct writer *w, const struct elect_msg *m)
 		return;
 	write_u64(w, m->tops.to_one);
 	write_u64(w, m->tops.to_all);
+	write_u8(w, m->tops.recent);
 }
 
 static bool read_other_name(struct reader *r, struct elect_msg *m)
@@ -606,7 +610,7 @@ static void write_new_name(struct writer *w, const struct elect_msg *m)
 	ROW(FIELD_DEAD_AFTER, dead_after, "u32")                                                   \
 	ROW(FIELD_NEW_NAME, new_name, "1 - 63 bytes")                                              \
 	ROW(FIELD_HEARD, heard, "u64 session, u64 to one, u64 to all")                             \
-	ROW(FIELD_TOPS, tops, "u64 to one, u64 to all")
+	ROW(FIELD_TOPS, tops, "u64 to one, u64 to all, u8 recent")
 
 /* wire_number_sent(), as a constant. */
 #define SENT(number)                                                                               \

@@ -14,6 +14,8 @@ expect no change for 1s
 replay AYThere_answer from 1
 drop AYCoord from 1 to 2
 expect no change for 1s
+stall 1 300ms
+expect no change for 1s
 mark n
 crash 1
 replay AYThere_answer from 1 in 230ms

@@ -33,8 +33,8 @@ expect made == 0 since back
 expect formed <= 1 since back
 expect two-led-ms < 250 since back
 
-# Two sessions later the others have forgotten this one, and believe it: one merge, and they keep their
-# leader, whose role ends nowhere in between.
+# Two sessions later its leader has forgotten this one and yields to it, until another member, which has not,
+# reports what it has heard of it: the leader leads again.
 run 1 h
 mark back
 put-back 1
@@ -42,4 +42,4 @@ run 3s
 expect one group of 5
 expect always one group of 5 for 5s
 expect formed <= 1 since back
-expect made == 0 since back
+expect made <= 1 since back

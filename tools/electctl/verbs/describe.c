@@ -294,8 +294,8 @@ static void heard(FILE *out, const struct elect_msg *m)
 
 static void tops(FILE *out, const struct elect_msg *m)
 {
-	fprintf(out, "up to sequence %" PRIu64 " to one, %" PRIu64 " to all", m->tops.to_one,
-		m->tops.to_all);
+	fprintf(out, "up to sequence %" PRIu64 " to one, %" PRIu64 " to all, %u recent",
+		m->tops.to_one, m->tops.to_all, m->tops.recent);
 }
 
 static void crashed(FILE *out, const struct elect_msg *m)

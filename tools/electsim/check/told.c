@@ -41,10 +41,12 @@ void check_unbelieved(struct sim *s, struct sim_host *h, const char *why)
 		check_fail(s, "S6", "h%u acts on a datagram refused (%s)", h->index + 1, why);
 }
 
-/* A Challenge, or where the coordinator is. */
-static bool may_follow(const struct elect_action *a)
+/* A Challenge, an answer to one that is refused, or where the coordinator is. */
+static bool may_follow(const struct elect_action *a, const struct sim_datagram *d)
 {
-	return a->type == ELECT_ACTION_SEND && (a->send.type == ELECT_CHALLENGE || a->send.guides);
+	return a->type == ELECT_ACTION_SEND &&
+		(a->send.type == ELECT_CHALLENGE || a->send.guides ||
+			(d->type == ELECT_CHALLENGE && a->send.type == ELECT_CHALLENGE_ANSWER));
 }
 
 void check_challenges(struct sim *s, struct sim_host *h, const struct sim_datagram *d)
@@ -56,7 +58,7 @@ void check_challenges(struct sim *s, struct sim_host *h, const struct sim_datagr
 		check_fail(s, "S6", "h%u tells of a %s that is not proven", h->index + 1,
 			elect_msg_type_name(d->type));
 	for (unsigned i = 0; i < s->actions.count; i++)
-		if (!may_follow(&s->actions.items[i]))
+		if (!may_follow(&s->actions.items[i], d))
 			check_fail(s, "S6", "h%u acts on a %s that is not proven", h->index + 1,
 				elect_msg_type_name(d->type));
 }

@@ -30,6 +30,10 @@ void check_until_heard(struct sim *s, struct sim_host *h, const struct check_ste
 	if (m && m->proven && is_beacon(m) && elect_group_equal(&m->group, &step->old->group) &&
 		!check_thrown_away(s))
 		t->beacon_sent_us = s->fed->sent_us;
+	/* a forged last will says that the work has ended, and nobody can know better */
+	if (m && m->loss == ELECT_LOSS_CRASH && m->type == ELECT_GOODBYE &&
+		elect_id_equal(&m->sender, &t->followed.coordinator))
+		t->beacon_sent_us = 0;
 }
 
 void check_until_sent(

@@ -29,6 +29,7 @@ static uint64_t now_us;
 static unsigned link_index;    /* by which the next datagram comes */
 static uint64_t incarnation;   /* of `theirs` */
 static struct ring their_ring; /* count 0: the built-in key */
+static struct elect_tops tops; /* that the next datagram reports */
 
 /* As a key file of one line makes it. */
 static inline struct ring make_ring(uint8_t id, uint8_t secret)
@@ -65,6 +66,7 @@ static inline int set_up(void **state)
 	their_ring.count = 0;
 	start_theirs(2, 22, 5);
 	link_index = 0;
+	tops = (struct elect_tops){ 0 };
 	now_us = 1000000;
 	return 0;
 }
@@ -111,6 +113,10 @@ static inline enum wire_verdict open_from(
 	enum wire_verdict verdict =
 		trust_open(&ours, now_us, &arrival, d->bytes, d->size, &h, &proof);
 
+	if (verdict == WIRE_OK)
+		verdict = trust_remember(&ours, now_us, link_index, &h, &tops, &proof);
+	else if (verdict == WIRE_DUPLICATE)
+		trust_saw(&ours, now_us, link_index, &h);
 	*ret_proven = proof.proven;
 	return verdict;
 }

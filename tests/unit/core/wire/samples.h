@@ -232,7 +232,8 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 			(struct elect_heard){ UINT64_MAX, WIRE_WILL_FROM - 1, WIRE_WILL_FROM - 1 };
 		break;
 	case FIELD_TOPS:
-		m->tops = (struct elect_tops){ WIRE_WILL_FROM - 1, WIRE_WILL_FROM - 1 };
+		m->tops = (struct elect_tops){ WIRE_WILL_FROM - 1, WIRE_WILL_FROM - 1,
+			ELECT_RECENT_MAX };
 		break;
 	case FIELD_ROOM:
 		m->room = ELECT_NAME_MAX;

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * recheck: see recheck.h.
+ */
+#include "recheck.h"
+#include "challenge.h"
+#include "send.h"
+
+enum {
+	/* A Challenge that names sequences: no datagram causes a larger one. */
+	CHALLENGE_SIZE = WIRE_HEADER_SIZE + 4 + 24 + WIRE_TAG_SIZE,
+	/* All members may refuse one datagram to all. Of a sender that does not concern them only
+	   the first members of the list ask, so that they do not flood it. */
+	ASKERS = 5,
+};
+
+static bool is_among_first(const struct host *h)
+{
+	const struct elect *e = host_elect(h);
+	unsigned count = elect_members_count(e);
+
+	for (unsigned i = 0; i < count && i < ASKERS; i++) {
+		struct elect_member_info info;
+
+		elect_member_at(e, i, &info);
+		if (elect_id_equal(&info.member.id, &h->trust.self))
+			return true;
+	}
+	return false;
+}
+
+/* The sender coordinates the group of this host, or is a member that this host coordinates. */
+static bool is_watched(const struct host *h)
+{
+	struct elect_view view;
+
+	elect_view(host_elect(h), &view);
+	if (elect_id_equal(&view.group.coordinator, &h->header.sender))
+		return true;
+	return elect_id_equal(&view.group.coordinator, &h->trust.self) &&
+		elect_lists(host_elect(h), &h->header.sender);
+}
+
+/* Would this host act on the datagram, were its session verified? */
+static bool matters(struct host *h, const uint8_t *bytes, size_t size)
+{
+	uint64_t within_us;
+
+	return wire_decode(bytes, size, &h->kept) == 0 &&
+		elect_worth(host_elect(h), &h->kept, &within_us) != ELECT_WORTH_NOTHING;
+}
+
+/* The hosts that hear one datagram to all ask at different moments. */
+static void ask_later(struct host *h, uint64_t now_us, const struct elect_heard *heard)
+{
+	h->recheck = (struct host_recheck){ .to = h->header.sender,
+		.way = h->way,
+		.heard = *heard,
+		.due_us = now_us + rng_below(&h->trust.rng, challenge_spread_us(h) + 1) };
+}
+
+static void ask(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t size,
+	struct elect_actions *ret_actions)
+{
+	bool watched = is_watched(h);
+	struct elect_heard heard;
+
+	if (!watched && h->header.to_all && !is_among_first(h) && !matters(h, bytes, size))
+		return;
+	if (!trust_suspects(&h->trust, now_us, &h->header, &heard))
+		return;
+	if (!watched && !strangers_pay(&h->trust.strangers, now_us))
+		return;
+	if (h->header.to_all && !h->recheck.due_us)
+		ask_later(h, now_us, &heard);
+	else
+		send_back(h, ret_actions, ELECT_CHALLENGE, NULL)->heard = heard;
+}
+
+/* Two hosts whose windows refuse each other's Challenges would never answer one. */
+static void answer_refused(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t size,
+	struct elect_actions *ret_actions)
+{
+	if (wire_decode(bytes, size, &h->heard) < 0 ||
+		!trust_answers(&h->trust, now_us, &h->header, true))
+		return;
+	challenge_answer(h, now_us, 0, ret_actions);
+}
+
+void recheck_meet(struct host *h, uint64_t now_us, enum wire_verdict verdict, const uint8_t *bytes,
+	size_t size, struct elect_actions *ret_actions)
+{
+	if (elect_id_equal(&h->header.sender, &h->trust.self))
+		return;
+	if (size >= CHALLENGE_SIZE)
+		ask(h, now_us, bytes, size, ret_actions);
+	if (verdict == WIRE_REPLAYED && h->header.type == ELECT_CHALLENGE)
+		answer_refused(h, now_us, bytes, size, ret_actions);
+}
+
+void recheck_due(struct host *h, uint64_t now_us, struct elect_actions *actions)
+{
+	struct host_recheck *r = &h->recheck;
+	struct elect_send *send;
+
+	if (r->due_us && r->due_us <= now_us && actions->count < ELECT_ACTIONS_MAX - 1) {
+		send = send_append(actions, ELECT_CHALLENGE, &r->to, NULL);
+		send->by = (struct elect_ways){ .count = 1, .items = { r->way } };
+		send->heard = r->heard;
+		r->due_us = 0;
+	}
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * session: see session.h.
+ */
+#include "session.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum {
+	SECOND_US = 1000000,
+	WINDOW = 64,		/* sequences; bits of `seen` */
+	OPEN_US = 5 * SECOND_US, /* as long a Challenge may be answered: TRUST_OPEN_US */
+	ASKED_DOUBLED = 3,	/* at most eight beacons apart */
+	/* Datagrams to one host that may arrive later than an answer that was sent behind them: a
+	   Challenge, answers to others. The answer itself is the first. */
+	RECENT = 5,
+	CHALLENGES_A_BEACON = 4, /* of one session; an honest one sends two */
+	STEADY = 3, /* of the last 64 sequences; one that is forged for each space is no more than two */
+};
+
+/* ---- states ------------------------------------------------------------------------------ */
+
+static const enum session_state next_state[SESSION_STATES][SESSION_EVENTS] = {
+	[SESSION_UNVERIFIED] = {
+		[SESSION_ANSWERS] = SESSION_OPEN,
+		[SESSION_LOWERS] = SESSION_OPEN,
+		[SESSION_LIVES] = SESSION_SHUT,
+		[SESSION_IS_VOUCHED] = SESSION_VOUCHED,
+		[SESSION_ENDS] = SESSION_ENDED,
+		[SESSION_IS_REPLACED] = SESSION_UNVERIFIED,
+	},
+	[SESSION_VOUCHED] = {
+		[SESSION_ANSWERS] = SESSION_OPEN,
+		[SESSION_LOWERS] = SESSION_OPEN,
+		[SESSION_LIVES] = SESSION_SHUT,
+		[SESSION_IS_VOUCHED] = SESSION_VOUCHED,
+		[SESSION_ENDS] = SESSION_ENDED,
+		[SESSION_IS_REPLACED] = SESSION_UNVERIFIED,
+	},
+	[SESSION_SHUT] = {
+		[SESSION_ANSWERS] = SESSION_OPEN,
+		[SESSION_LOWERS] = SESSION_OPEN,
+		[SESSION_LIVES] = SESSION_SHUT,
+		[SESSION_IS_VOUCHED] = SESSION_SHUT,
+		[SESSION_ENDS] = SESSION_ENDED,
+		[SESSION_IS_REPLACED] = SESSION_UNVERIFIED,
+	},
+	[SESSION_OPEN] = {
+		[SESSION_ANSWERS] = SESSION_OPEN,
+		/* One more Challenge: the answer may have been overtaken by what it does not report. */
+		[SESSION_LOWERS] = SESSION_SHUT,
+		[SESSION_LIVES] = SESSION_OPEN,
+		[SESSION_IS_VOUCHED] = SESSION_OPEN,
+		[SESSION_ENDS] = SESSION_ENDED,
+		[SESSION_IS_REPLACED] = SESSION_UNVERIFIED,
+	},
+	[SESSION_ENDED] = {
+		[SESSION_ANSWERS] = SESSION_OPEN,
+		[SESSION_LOWERS] = SESSION_OPEN,
+		[SESSION_LIVES] = SESSION_SHUT,
+		[SESSION_IS_VOUCHED] = SESSION_ENDED,
+		[SESSION_ENDS] = SESSION_ENDED,
+		[SESSION_IS_REPLACED] = SESSION_UNVERIFIED,
+	},
+};
+
+static void apply(struct session_window *w, enum session_event event)
+{
+	w->state = next_state[w->state][event];
+}
+
+void session_apply(struct trust_session *s, enum session_event event)
+{
+	apply(&s->windows[TRUST_TO_ONE], event);
+	apply(&s->windows[TRUST_TO_ALL], event);
+}
+
+/* An answer takes both spaces to one of these two states. */
+bool session_verified(const struct trust_session *s)
+{
+	enum session_state state = s->windows[TRUST_TO_ONE].state;
+
+	return state == SESSION_OPEN || state == SESSION_SHUT;
+}
+
+enum session_space session_space(const struct wire_header *h)
+{
+	return wire_is_will(h) ? TRUST_WILL : h->to_all ? TRUST_TO_ALL : TRUST_TO_ONE;
+}
+
+/* ---- windows ----------------------------------------------------------------------------- */
+
+static uint64_t seen_by_all(const struct session_window *w)
+{
+	uint64_t seen = 0;
+
+	for (unsigned i = 0; i < TRUST_LINKS; i++)
+		seen |= w->seen[i];
+	return seen;
+}
+
+static bool allows(const struct session_window *w, uint64_t sequence)
+{
+	if (sequence > w->top)
+		return true;
+	return w->top - sequence < WINDOW && !(seen_by_all(w) >> (w->top - sequence) & 1);
+}
+
+/* Of a sequence that the window does not allow: was it, or may it have been, seen by that link? */
+static bool has(const struct session_window *w, uint64_t sequence, unsigned link)
+{
+	return w->top - sequence >= WINDOW ||
+		w->seen[link % TRUST_LINKS] >> (w->top - sequence) & 1;
+}
+
+static void add(struct session_window *w, uint64_t now_us, uint64_t sequence, unsigned link)
+{
+	uint64_t ahead = sequence > w->top ? sequence - w->top : 0;
+
+	for (unsigned i = 0; i < TRUST_LINKS; i++)
+		w->seen[i] = ahead < WINDOW ? w->seen[i] << ahead : 0;
+	w->top += ahead;
+	if (w->top - sequence < WINDOW)
+		w->seen[link % TRUST_LINKS] |= UINT64_C(1) << (w->top - sequence);
+	if (ahead) {
+		w->rose_us = now_us;
+		w->asked = 0;
+	}
+}
+
+/*
+ * The session has reported its top. All up to it counts as seen, but for the `recent` ones, which
+ * may be on their way; not if the top was lowered, for the window may have seen those.
+ */
+static void set_top(struct session_window *w, uint64_t now_us, uint64_t top, unsigned recent)
+{
+	uint64_t ahead = top - w->top;
+	bool lowered = top < w->top;
+
+	if (ahead)
+		w->asked = 0;
+	for (unsigned i = 0; i < TRUST_LINKS; i++)
+		w->seen[i] = lowered ? UINT64_MAX
+				     : (ahead < WINDOW ? w->seen[i] << ahead : 0) |
+				UINT64_MAX << recent;
+	w->top = top;
+	w->rose_us = now_us;
+}
+
+/* A window without a top has nothing to measure by. */
+static bool leaps(const struct session_window *w, uint64_t now_us, uint64_t sequence)
+{
+	uint64_t seconds = (now_us - w->rose_us) / SECOND_US, most;
+
+	if (!w->rose_us || sequence <= w->top)
+		return false;
+	most = seconds < SESSION_LEAP_MAX / SESSION_LEAP_PER_S
+		? SESSION_LEAP + seconds * SESSION_LEAP_PER_S
+		: SESSION_LEAP_MAX;
+	return sequence - w->top > (most < SESSION_LEAP_MAX ? most : SESSION_LEAP_MAX);
+}
+
+/* ---- datagrams --------------------------------------------------------------------------- */
+
+enum session_act session_judge(
+	const struct trust_session *s, uint64_t now_us, unsigned link, const struct wire_header *h)
+{
+	const struct session_window *w = &s->windows[session_space(h)];
+	bool open = w->state == SESSION_OPEN;
+
+	if (!allows(w, h->sequence))
+		return has(w, h->sequence, link) ? SESSION_REFUSE : SESSION_COPY;
+	if (wire_is_will(h))
+		return SESSION_BELIEVE;
+	if (open && leaps(w, now_us, h->sequence))
+		return SESSION_REFUSE;
+	return open ? SESSION_BELIEVE : SESSION_ASK;
+}
+
+void session_saw(
+	struct trust_session *s, uint64_t now_us, unsigned link, const struct wire_header *h)
+{
+	add(&s->windows[session_space(h)], now_us, h->sequence, link);
+}
+
+/* ---- answers ----------------------------------------------------------------------------- */
+
+bool session_tops_valid(const struct wire_header *h, const struct session_answer *answer)
+{
+	if (!answer->tops->to_one)
+		return true;
+	return answer->alone && !h->to_all && answer->tops->to_one == h->sequence &&
+		answer->tops->to_all < WIRE_WILL_FROM;
+}
+
+static bool is_steady(const struct session_window *w)
+{
+	uint64_t seen = seen_by_all(w);
+	unsigned count = 0;
+
+	for (; seen; seen &= seen - 1)
+		count++;
+	return count >= STEADY;
+}
+
+/*
+ * A top that was reached after the question was sent may be newer than the answer. True: the answer
+ * has lowered a top that was reached step by step.
+ */
+static bool report_top(struct session_window *w, uint64_t now_us, uint64_t top, unsigned recent,
+	const struct session_answer *answer)
+{
+	bool lowers = top < w->top && w->state == SESSION_OPEN, steady = is_steady(w);
+
+	if (lowers && w->rose_us > answer->asked_us)
+		return false;
+	set_top(w, now_us, top, recent);
+	apply(w, lowers ? SESSION_LOWERS : SESSION_ANSWERS);
+	return lowers && steady;
+}
+
+static void name_tops(const struct trust_session *s, struct elect_heard *ret_heard)
+{
+	*ret_heard = (struct elect_heard){ .session = s->session,
+		.to_one = s->windows[TRUST_TO_ONE].top,
+		.to_all = s->windows[TRUST_TO_ALL].top };
+}
+
+bool session_answered(struct trust_session *s, uint64_t now_us, unsigned link,
+	const struct wire_header *h, const struct session_answer *answer,
+	struct elect_heard *ret_heard)
+{
+	enum session_space space = session_space(h);
+	bool lowered = false;
+	struct session_window *mine = &s->windows[space];
+	struct session_window *other =
+		&s->windows[space == TRUST_TO_ONE ? TRUST_TO_ALL : TRUST_TO_ONE];
+
+	assert(space != TRUST_WILL);
+	name_tops(s, ret_heard);
+	s->answered_us = now_us;
+	if (mine->state != SESSION_OPEN || answer->alone)
+		lowered |= report_top(mine, now_us, h->sequence, RECENT, answer);
+	add(mine, now_us, h->sequence, link);
+	if (answer->tops->to_one)
+		lowered |= report_top(
+			other, now_us, answer->tops->to_all, answer->tops->recent, answer);
+	else /* version 0.1 cannot report it: its first datagram is believed */
+		apply(other, answer->alone ? SESSION_ANSWERS : SESSION_LIVES);
+	return lowered;
+}
+
+/* ---- what is refused ---------------------------------------------------------------------- */
+
+static bool lately(uint64_t us, uint64_t now_us, uint64_t within_us)
+{
+	return us && now_us - us < within_us;
+}
+
+/* Twice at the shortest distance, because one Challenge or its answer may be lost. */
+static uint64_t pause_us(const struct session_window *w, uint64_t beacon_us)
+{
+	unsigned doubled = w->asked < 2 ? 0 : w->asked - 1;
+
+	return beacon_us << (doubled < ASKED_DOUBLED ? doubled : ASKED_DOUBLED);
+}
+
+bool session_suspect(struct trust_session *s, uint64_t now_us, uint64_t beacon_us,
+	const struct wire_header *h, struct elect_heard *ret_heard)
+{
+	struct session_window *w = &s->windows[session_space(h)];
+
+	*ret_heard = (struct elect_heard){ 0 };
+	if (wire_is_will(h) || !w->top || lately(w->rose_us, now_us, beacon_us) ||
+		lately(w->asked_us, now_us, pause_us(w, beacon_us)))
+		return false;
+	w->asked_us = now_us;
+	w->asked++;
+	if (is_steady(&s->windows[TRUST_TO_ONE]) || is_steady(&s->windows[TRUST_TO_ALL]))
+		name_tops(s, ret_heard);
+	return true;
+}
+
+/* ---- Challenges that are not believed ------------------------------------------------------ */
+
+static bool awaits_answer(const struct trust_session *s, uint64_t now_us)
+{
+	for (unsigned i = 0; i < TRUST_WILL; i++) {
+		const struct session_window *w = &s->windows[i];
+
+		if (w->asked_us > s->answered_us && lately(w->asked_us, now_us, OPEN_US))
+			return true;
+	}
+	return false;
+}
+
+bool session_may_challenge(
+	const struct trust_session *s, uint64_t now_us, uint64_t beacon_us, bool refused)
+{
+	if (refused && !awaits_answer(s, now_us))
+		return false;
+	return !lately(s->challenged_us, now_us, beacon_us) ||
+		s->challenged < (refused ? 1 : CHALLENGES_A_BEACON);
+}
+
+void session_challenged(struct trust_session *s, uint64_t now_us, uint64_t beacon_us)
+{
+	if (!lately(s->challenged_us, now_us, beacon_us)) {
+		s->challenged_us = now_us;
+		s->challenged = 0;
+	}
+	s->challenged++;
+}

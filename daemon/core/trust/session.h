@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * session: one session of another host, and which of its datagrams are believed (trust.md 3, *A
+ * session*).
+ *
+ * A session numbers its datagrams from 1 in two spaces, to one host and to all, and those of its
+ * last will in a third one. A space to one and to all is in one of the states below. Only a
+ * datagram in an open space is believed, and only one that its window has not seen. An answer to a
+ * Challenge of ours reports the highest sequences that its session has used (`tops`), so no
+ * datagram that was recorded before the answer is believed after it, and a forged sequence lasts
+ * until the next answer. Knows neither keys nor tables: trust.c finds the session, and judges
+ * whether an answer was asked for.
+ */
+#ifndef ELECTD_CORE_TRUST_SESSION_H
+#define ELECTD_CORE_TRUST_SESSION_H
+
+#include "core/elect_msg.h"
+#include "core/wire/wire.h"
+
+enum {
+	/* Links whose copies are told apart: four interfaces, each of both families. Further links
+	   share their places. */
+	TRUST_LINKS = 8,
+	/*
+	 * A sequence may lie so far above the top of its window, and so much further for each second
+	 * since that top was reached. A thousand membership lists of 32 parts to a thousand hosts
+	 * stay below it.
+	 */
+	SESSION_LEAP = 1 << 16,
+	SESSION_LEAP_PER_S = 100000,
+};
+
+/* A sequence never lies further ahead, however long its session was silent. */
+#define SESSION_LEAP_MAX (UINT64_C(1) << 32)
+
+enum session_space { TRUST_TO_ONE, TRUST_TO_ALL, TRUST_WILL, TRUST_SPACES };
+
+enum session_state {
+	SESSION_UNVERIFIED, /* the session has not answered, or another one has replaced it */
+	SESSION_VOUCHED,    /* a verified host lists it: datagrams may be sent to it */
+	SESSION_SHUT,	    /* it is verified, and has not reported its top of this space */
+	SESSION_OPEN,
+	SESSION_ENDED, /* its last will was heard */
+	SESSION_STATES
+};
+
+enum session_event {
+	SESSION_ANSWERS, /* an answer in this space, or one that reports the tops of both */
+	SESSION_LOWERS,	 /* the same, and its top lies below the window's */
+	SESSION_LIVES,	 /* an answer in the other space */
+	SESSION_IS_VOUCHED,
+	SESSION_ENDS,	  /* its last will was heard */
+	SESSION_IS_REPLACED, /* another session of its host is verified */
+	SESSION_EVENTS
+};
+
+enum session_act {
+	SESSION_BELIEVE,
+	SESSION_ASK,	/* to be believed when a Challenge has been answered */
+	SESSION_COPY,	/* the first copy of a believed datagram by this link */
+	SESSION_REFUSE, /* seen, too old, or too far ahead */
+};
+
+struct session_window {
+	enum session_state state;   /* unused in the space of the will */
+	uint64_t top;		    /* highest sequence seen, 0: none */
+	uint64_t rose_us;	    /* when the top was reached or reported last, 0: never */
+	uint64_t seen[TRUST_LINKS]; /* by that link; bit i: top - i was seen */
+	uint64_t asked_us;	    /* when a refused datagram caused a Challenge last, 0: never */
+	unsigned asked;		    /* ... so often since the top rose */
+};
+
+struct trust_session {
+	uint64_t session; /* 0: none */
+	uint64_t incarnation;
+	uint64_t last_us;	/* last authentic datagram that was no copy */
+	uint64_t proven_us;	/* when an answer verified it last */
+	uint64_t answered_us;	/* last answer */
+	uint64_t will_us;	/* first datagram of its last will since then, 0: none */
+	uint64_t challenged_us; /* begin of a beacon in which unbelieved Challenges were answered */
+	unsigned challenged;	/* ... so many */
+	struct session_window windows[TRUST_SPACES];
+};
+
+/* An answer to a request of ours. */
+struct session_answer {
+	uint64_t asked_us; /* when the request was sent */
+	bool alone;	   /* the request was a Challenge to one host */
+	const struct elect_tops *tops; /* reported by its sender; to_one 0: not reported */
+};
+
+enum session_space session_space(const struct wire_header *h);
+
+/* It has answered, and its last will was not heard since. */
+bool session_verified(const struct trust_session *s);
+
+/* One event for both spaces. */
+void session_apply(struct trust_session *s, enum session_event event);
+
+/*
+ * What to do with a datagram of this session that came by `link`; changes nothing. Whether the
+ * session was verified when the first datagram of its will came, the caller knows.
+ */
+enum session_act session_judge(
+	const struct trust_session *s, uint64_t now_us, unsigned link, const struct wire_header *h);
+
+/* Are the tops of this answer such as an honest session reports? */
+bool session_tops_valid(const struct wire_header *h, const struct session_answer *answer);
+
+/* A datagram that is believed, one of the will, or a copy was seen. */
+void session_saw(
+	struct trust_session *s, uint64_t now_us, unsigned link, const struct wire_header *h);
+
+/*
+ * The session is verified by that answer, whose tops are valid. True: it reports a lower top than a
+ * window had reached step by step. Its process may have been put back to an earlier state, and
+ * ret_heard names what was heard of it; a top that a single datagram has set may be forged.
+ */
+bool session_answered(struct trust_session *s, uint64_t now_us, unsigned link,
+	const struct wire_header *h, const struct session_answer *answer,
+	struct elect_heard *ret_heard);
+
+/*
+ * Is the session to be challenged because of this datagram? True if the top of its window has
+ * neither risen nor been reported for a beacon, at most once per beacon and space, and from the
+ * third Challenge without a higher sequence on 2, 4 and then 8 beacons apart. A Challenge counts
+ * as sent. ret_heard is as above, or names no session.
+ */
+bool session_suspect(struct trust_session *s, uint64_t now_us, uint64_t beacon_us,
+	const struct wire_header *h, struct elect_heard *ret_heard);
+
+/*
+ * May a Challenge be answered that is not believed? A refused one once per beacon, and only while a
+ * Challenge to its session has no answer; others four times per beacon. Then count it.
+ */
+bool session_may_challenge(const struct trust_session *s, uint64_t now_us, uint64_t beacon_us,
+	bool refused);
+void session_challenged(struct trust_session *s, uint64_t now_us, uint64_t beacon_us);
+
+#endif
