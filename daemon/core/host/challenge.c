@@ -3,7 +3,6 @@
  * challenge: see challenge.h.
  */
 #include "challenge.h"
-#include "recheck.h"
 #include "send.h"
 #include "ways.h"
 #include "core/messages.h"
@@ -92,13 +91,6 @@ static void challenge(struct host *h, uint64_t now_us, int at, struct elect_acti
 			h->trust.strangers.kept[at].ways;
 }
 
-uint64_t challenge_next_us(const struct host *h)
-{
-	uint64_t us = stranger_next_us(&h->trust.strangers);
-
-	return h->recheck.due_us && h->recheck.due_us < us ? h->recheck.due_us : us;
-}
-
 void challenge_due(struct host *h, uint64_t now_us, struct elect_actions *actions)
 {
 	const struct strangers *s = &h->trust.strangers;
@@ -111,8 +103,7 @@ void challenge_due(struct host *h, uint64_t now_us, struct elect_actions *action
 			break;
 		challenge(h, now_us, at, actions);
 	}
-	recheck_due(h, now_us, actions);
-	next_us = challenge_next_us(h);
+	next_us = stranger_next_us(s);
 	if (next_us < actions->wake_us)
 		actions->wake_us = next_us;
 }
@@ -142,14 +133,17 @@ void challenge_meet(struct host *h, uint64_t now_us, const uint8_t *bytes, size_
 		m, &h->way, bytes, size);
 }
 
-/* Not if the answer shows that its sender has sent it long ago: it may be a recording. */
+/*
+ * Not if the answer shows that its sender has sent it long ago: it may be a recording. An answer to
+ * anything but a Challenge to one host shows nothing of that.
+ */
 static bool acts_on_kept(struct host *h, uint64_t now_us, int at)
 {
 	struct elect_msg *m = &h->heard;
 	const struct stranger_kept *kept = &h->trust.strangers.kept[at];
 	struct wire_header header;
 
-	return m->type == ELECT_CHALLENGE_ANSWER && !m->known &&
+	return h->proof.alone && !m->known &&
 		wire_decode_header(kept->bytes, kept->size, &header) == WIRE_OK &&
 		trust_takes(&h->trust, now_us, ways_arrival(h).link, &header) &&
 		load_kept(h, now_us, at, m);
@@ -169,5 +163,6 @@ void challenge_proven(struct host *h, uint64_t now_us)
 	if (acts_on_kept(h, now_us, at))
 		h->counters.received[ELECT_CHALLENGE_ANSWER]++;
 	m->proven = true;
-	stranger_forget(&h->trust.strangers, at);
+	if (h->proof.alone)
+		stranger_forget(&h->trust.strangers, at);
 }

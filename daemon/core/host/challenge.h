@@ -21,9 +21,6 @@ void challenge_meet(struct host *h, uint64_t now_us, const uint8_t *bytes, size_
 /* It has proven its session: the message under way may become what that has said before. */
 void challenge_proven(struct host *h, uint64_t now_us);
 
-/* When the next Challenge is due; ELECT_NEVER: none is. */
-uint64_t challenge_next_us(const struct host *h);
-
 /* The last part of every step: who is to be challenged by now is. */
 void challenge_due(struct host *h, uint64_t now_us, struct elect_actions *actions);
 

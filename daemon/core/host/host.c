@@ -119,11 +119,20 @@ void host_set_version(struct host *h, const char *version)
 /* The next wake-up stays as it was: that of the election, or of a Challenge that is due sooner. */
 static void no_actions(const struct host *h, struct elect_actions *ret_actions)
 {
-	uint64_t due_us = challenge_next_us(h);
+	uint64_t challenge_us = stranger_next_us(&h->trust.strangers);
+	uint64_t recheck_us = recheck_next_us(h);
+	uint64_t due_us = challenge_us < recheck_us ? challenge_us : recheck_us;
 
 	ret_actions->count = 0;
 	ret_actions->wake_us = due_us < h->wake_us ? due_us : h->wake_us;
 	ret_actions->reason = ELECT_REASON_NONE;
+}
+
+/* The last part of every step: Challenges that are due by now. */
+static void send_due(struct host *h, uint64_t now_us, struct elect_actions *actions)
+{
+	recheck_due(h, now_us, actions);
+	challenge_due(h, now_us, actions);
 }
 
 /* An older start of a host than is known: its state is an older copy, and it cannot know (D1). */
@@ -257,9 +266,9 @@ static bool waits(struct host *h, uint64_t now_us, const struct elect_msg *m)
 	return !elect_id_equal(&m->sender, &h->trust.self) && !elect_awaits_will(host_elect(h), m);
 }
 
-/* Nothing is remembered of an authentic datagram whose fields are not valid. */
-static enum wire_verdict decode(struct host *h, uint64_t now_us, unsigned link,
-	const uint8_t *bytes, size_t size)
+/* Nothing is remembered of an authentic datagram whose fields or counter are not valid. */
+static enum wire_verdict decode(
+	struct host *h, uint64_t now_us, unsigned link, const uint8_t *bytes, size_t size)
 {
 	static const struct elect_tops no_tops;
 	bool read = !is_of_another(h);
@@ -267,15 +276,20 @@ static enum wire_verdict decode(struct host *h, uint64_t now_us, unsigned link,
 
 	if (read && wire_decode(bytes, size, &h->heard) < 0)
 		return WIRE_FIELDS_BAD;
-	verdict = trust_remember(&h->trust, now_us, link, &h->header,
-		read ? &h->heard.tops : &no_tops, &h->proof);
+	if (read && elect_msg_counter(&h->heard) >= ELECT_COUNTER_LIMIT) {
+		if (h->proof.proven)
+			elect_counter_refused(elect_of(h));
+		return WIRE_COUNTER_BAD;
+	}
+	verdict = trust_remember(
+		&h->trust, now_us, link, &h->header, read ? &h->heard.tops : &no_tops, &h->proof);
 	if (verdict != WIRE_OK)
 		return verdict;
 	h->decoded = read;
 	return read ? WIRE_OK : WIRE_OTHER_ALGORITHM;
 }
 
-/* Trust, then the codec, then proof, then the counters. */
+/* Trust, then the codec and the counters, then proof. */
 static enum wire_verdict judge(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t size)
 {
 	struct elect_msg *m = &h->heard;
@@ -308,14 +322,7 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const uint8_t *b
 	} else if (trust_vouched(&h->trust, &m->sender, m->session)) {
 		ways_vouched(h, now_us);
 	}
-	if (waits(h, now_us, m))
-		return WIRE_UNPROVEN;
-	if (elect_msg_counter(m) >= ELECT_COUNTER_LIMIT) {
-		if (m->proven)
-			elect_counter_refused(elect_of(h));
-		return WIRE_COUNTER_BAD;
-	}
-	return WIRE_OK;
+	return waits(h, now_us, m) ? WIRE_UNPROVEN : WIRE_OK;
 }
 
 static enum wire_verdict receive(struct host *h, uint64_t now_us, const struct elect_way *way,
@@ -353,7 +360,7 @@ static enum wire_verdict receive(struct host *h, uint64_t now_us, const struct e
 		ways_guide(h, now_us, ret_actions);
 	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN || verdict == WIRE_REPLAYED ||
 		verdict == WIRE_DUPLICATE || verdict == WIRE_OTHER_ALGORITHM)
-		challenge_due(h, now_us, ret_actions);
+		send_due(h, now_us, ret_actions);
 	return verdict;
 }
 
@@ -396,7 +403,7 @@ void host_step(struct host *h, const struct elect_event *event, struct elect_act
 	assert(event->type != ELECT_EVENT_START);
 	assert(event->type != ELECT_EVENT_MESSAGE);
 	step(h, event, ret_actions);
-	challenge_due(h, now_us, ret_actions);
+	send_due(h, now_us, ret_actions);
 }
 
 /* ---- keys -------------------------------------------------------------------------------- */
@@ -414,5 +421,5 @@ void host_set_keys(
 	h->event.now_us = now_us;
 	h->event.type = ELECT_EVENT_REKEYED;
 	step(h, &h->event, ret_actions);
-	challenge_due(h, now_us, ret_actions);
+	send_due(h, now_us, ret_actions);
 }

@@ -40,14 +40,14 @@ struct host {
 	uint64_t other_challenged_us; /* the same of one with another algorithm */
 	bool other_challenged;
 	struct wire_header other; /* ... what it said; session 0: it is answered */
-	struct host_recheck { /* the next Challenge to a session whose window refuses it */
+	struct host_recheck {	  /* the next Challenge to a session whose window refuses it */
 		struct elect_id to;
 		struct elect_way way;
 		struct elect_heard heard;
 		uint64_t due_us; /* 0: none */
 	} recheck;
-	uint64_t put_back_us;	  /* when its session began anew; 0: it did not */
-	const char *version;	  /* NULL: not told */
+	uint64_t put_back_us; /* when its session began anew; 0: it did not */
+	const char *version;  /* NULL: not told */
 	unsigned links_count;
 	struct host_link links[HOST_LINKS_MAX];
 	struct host_reach reach;

@@ -7,8 +7,10 @@
 #include "send.h"
 
 enum {
-	/* A Challenge that names sequences: no datagram causes a larger one. */
-	CHALLENGE_SIZE = WIRE_HEADER_SIZE + 4 + 24 + WIRE_TAG_SIZE,
+	/* No datagram causes a larger Challenge: one with room for tops, and one that names the
+	   sequences heard. */
+	CHALLENGE_SIZE = WIRE_HEADER_SIZE + 4 + TOPS_ROOM + WIRE_TAG_SIZE,
+	TELLING_SIZE = WIRE_HEADER_SIZE + 4 + 24 + WIRE_TAG_SIZE,
 	/* All members may refuse one datagram to all. Of a sender that does not concern them only
 	   the first members of the list ask, so that they do not flood it. */
 	ASKERS = 5,
@@ -71,6 +73,8 @@ static void ask(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t si
 		return;
 	if (!watched && !strangers_pay(&h->trust.strangers, now_us))
 		return;
+	if (size < TELLING_SIZE)
+		heard.session = 0;
 	if (h->header.to_all && !h->recheck.due_us)
 		ask_later(h, now_us, &heard);
 	else
@@ -109,4 +113,6 @@ void recheck_due(struct host *h, uint64_t now_us, struct elect_actions *actions)
 		send->heard = r->heard;
 		r->due_us = 0;
 	}
+	if (recheck_next_us(h) < actions->wake_us)
+		actions->wake_us = recheck_next_us(h);
 }

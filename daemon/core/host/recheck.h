@@ -19,6 +19,12 @@
 void recheck_meet(struct host *h, uint64_t now_us, enum wire_verdict verdict, const uint8_t *bytes,
 	size_t size, struct elect_actions *ret_actions);
 
+/* When the next one is due; ELECT_NEVER: none is. */
+static inline uint64_t recheck_next_us(const struct host *h)
+{
+	return h->recheck.due_us ? h->recheck.due_us : ELECT_NEVER;
+}
+
 /* Sends the Challenge that is due. */
 void recheck_due(struct host *h, uint64_t now_us, struct elect_actions *actions);
 

@@ -115,6 +115,16 @@ static bool may_answer(const struct host *h)
 /* ---- what others say --------------------------------------------------------------------------
  */
 
+/* Nobody's word moves a session that lives; one that is vouched for may follow one that does not.
+ */
+static bool keeps_paths(const struct host *h, uint64_t known, const struct elect_session *who)
+{
+	if (!known || known == who->session || trust_proven(&h->trust, &who->id, who->session))
+		return false;
+	return trust_proven(&h->trust, &who->id, known) ||
+		!trust_vouched(&h->trust, &who->id, who->session);
+}
+
 /* By a message that is believed: on one of our LANs, or else for one datagram. */
 static void hint(struct host *h, uint64_t now_us, const struct elect_session *who,
 	const struct elect_address *at)
@@ -123,10 +133,7 @@ static void hint(struct host *h, uint64_t now_us, const struct elect_session *wh
 	uint64_t known = routes_session(&h->routes, now_us, &who->id);
 	bool elsewhere = !way.link;
 
-	if (!is_usable(h, h->heard.key_id, at) ||
-		(known && known != who->session &&
-			!trust_proven(&h->trust, &who->id, who->session) &&
-			!trust_vouched(&h->trust, &who->id, who->session)))
+	if (!is_usable(h, h->heard.key_id, at) || keeps_paths(h, known, who))
 		return;
 	if (elsewhere)
 		way.link = h->way.link;

@@ -9,14 +9,14 @@
 
 enum {
 	SECOND_US = 1000000,
-	WINDOW = 64,		/* sequences; bits of `seen` */
+	WINDOW = 64,		 /* sequences; bits of `seen` */
 	OPEN_US = 5 * SECOND_US, /* as long a Challenge may be answered: TRUST_OPEN_US */
-	ASKED_DOUBLED = 3,	/* at most eight beacons apart */
 	/* Datagrams to one host that may arrive later than an answer that was sent behind them: a
 	   Challenge, answers to others. The answer itself is the first. */
 	RECENT = 5,
 	CHALLENGES_A_BEACON = 4, /* of one session; an honest one sends two */
-	STEADY = 3, /* of the last 64 sequences; one that is forged for each space is no more than two */
+	STEADY = 3, /* of the last 64 sequences; one that is forged for each space is no more than
+		       two */
 };
 
 /* ---- states ------------------------------------------------------------------------------ */
@@ -123,10 +123,8 @@ static void add(struct session_window *w, uint64_t now_us, uint64_t sequence, un
 	w->top += ahead;
 	if (w->top - sequence < WINDOW)
 		w->seen[link % TRUST_LINKS] |= UINT64_C(1) << (w->top - sequence);
-	if (ahead) {
+	if (ahead)
 		w->rose_us = now_us;
-		w->asked = 0;
-	}
 }
 
 /*
@@ -138,23 +136,26 @@ static void set_top(struct session_window *w, uint64_t now_us, uint64_t top, uns
 	uint64_t ahead = top - w->top;
 	bool lowered = top < w->top;
 
-	if (ahead)
-		w->asked = 0;
 	for (unsigned i = 0; i < TRUST_LINKS; i++)
-		w->seen[i] = lowered ? UINT64_MAX
-				     : (ahead < WINDOW ? w->seen[i] << ahead : 0) |
-				UINT64_MAX << recent;
+		w->seen[i] = lowered
+			? UINT64_MAX
+			: (ahead < WINDOW ? w->seen[i] << ahead : 0) | UINT64_MAX << recent;
 	w->top = top;
 	w->rose_us = now_us;
 }
 
-/* A window without a top has nothing to measure by. */
+/*
+ * A window without a top has nothing to measure by. Between the top and one that an answer has
+ * lowered a datagram may be a recording of the forgery, so no leap is believed there.
+ */
 static bool leaps(const struct session_window *w, uint64_t now_us, uint64_t sequence)
 {
 	uint64_t seconds = (now_us - w->rose_us) / SECOND_US, most;
 
 	if (!w->rose_us || sequence <= w->top)
 		return false;
+	if (sequence <= w->lowered && sequence - w->top >= WINDOW)
+		return true;
 	most = seconds < SESSION_LEAP_MAX / SESSION_LEAP_PER_S
 		? SESSION_LEAP + seconds * SESSION_LEAP_PER_S
 		: SESSION_LEAP_MAX;
@@ -211,13 +212,17 @@ static bool is_steady(const struct session_window *w)
 static bool report_top(struct session_window *w, uint64_t now_us, uint64_t top, unsigned recent,
 	const struct session_answer *answer)
 {
-	bool lowers = top < w->top && w->state == SESSION_OPEN, steady = is_steady(w);
+	bool lowers = top < w->top, believed = w->state == SESSION_OPEN, steady = is_steady(w);
 
-	if (lowers && w->rose_us > answer->asked_us)
+	if (lowers && w->rose_us > answer->asked_us) {
+		apply(w, SESSION_ANSWERS);
 		return false;
+	}
+	if (lowers && w->lowered < w->top)
+		w->lowered = w->top;
 	set_top(w, now_us, top, recent);
 	apply(w, lowers ? SESSION_LOWERS : SESSION_ANSWERS);
-	return lowers && steady;
+	return lowers && believed && steady;
 }
 
 static void name_tops(const struct trust_session *s, struct elect_heard *ret_heard)
@@ -258,14 +263,6 @@ static bool lately(uint64_t us, uint64_t now_us, uint64_t within_us)
 	return us && now_us - us < within_us;
 }
 
-/* Twice at the shortest distance, because one Challenge or its answer may be lost. */
-static uint64_t pause_us(const struct session_window *w, uint64_t beacon_us)
-{
-	unsigned doubled = w->asked < 2 ? 0 : w->asked - 1;
-
-	return beacon_us << (doubled < ASKED_DOUBLED ? doubled : ASKED_DOUBLED);
-}
-
 bool session_suspect(struct trust_session *s, uint64_t now_us, uint64_t beacon_us,
 	const struct wire_header *h, struct elect_heard *ret_heard)
 {
@@ -273,10 +270,9 @@ bool session_suspect(struct trust_session *s, uint64_t now_us, uint64_t beacon_u
 
 	*ret_heard = (struct elect_heard){ 0 };
 	if (wire_is_will(h) || !w->top || lately(w->rose_us, now_us, beacon_us) ||
-		lately(w->asked_us, now_us, pause_us(w, beacon_us)))
+		lately(w->asked_us, now_us, beacon_us))
 		return false;
 	w->asked_us = now_us;
-	w->asked++;
 	if (is_steady(&s->windows[TRUST_TO_ONE]) || is_steady(&s->windows[TRUST_TO_ALL]))
 		name_tops(s, ret_heard);
 	return true;

@@ -22,9 +22,9 @@ enum {
 	   share their places. */
 	TRUST_LINKS = 8,
 	/*
-	 * A sequence may lie so far above the top of its window, and so much further for each second
-	 * since that top was reached. A thousand membership lists of 32 parts to a thousand hosts
-	 * stay below it.
+	 * A sequence may lie so far above the top of its window, and so much further for each
+	 * second since that top was reached. A thousand membership lists of 32 parts to a thousand
+	 * hosts stay below it.
 	 */
 	SESSION_LEAP = 1 << 16,
 	SESSION_LEAP_PER_S = 100000,
@@ -49,7 +49,7 @@ enum session_event {
 	SESSION_LOWERS,	 /* the same, and its top lies below the window's */
 	SESSION_LIVES,	 /* an answer in the other space */
 	SESSION_IS_VOUCHED,
-	SESSION_ENDS,	  /* its last will was heard */
+	SESSION_ENDS,	     /* its last will was heard */
 	SESSION_IS_REPLACED, /* another session of its host is verified */
 	SESSION_EVENTS
 };
@@ -67,7 +67,7 @@ struct session_window {
 	uint64_t rose_us;	    /* when the top was reached or reported last, 0: never */
 	uint64_t seen[TRUST_LINKS]; /* by that link; bit i: top - i was seen */
 	uint64_t asked_us;	    /* when a refused datagram caused a Challenge last, 0: never */
-	unsigned asked;		    /* ... so often since the top rose */
+	uint64_t lowered;	    /* the highest top that an answer has lowered, 0: none */
 };
 
 struct trust_session {
@@ -84,8 +84,8 @@ struct trust_session {
 
 /* An answer to a request of ours. */
 struct session_answer {
-	uint64_t asked_us; /* when the request was sent */
-	bool alone;	   /* the request was a Challenge to one host */
+	uint64_t asked_us;	       /* when the request was sent */
+	bool alone;		       /* the request was a Challenge to one host */
 	const struct elect_tops *tops; /* reported by its sender; to_one 0: not reported */
 };
 
@@ -122,9 +122,9 @@ bool session_answered(struct trust_session *s, uint64_t now_us, unsigned link,
 
 /*
  * Is the session to be challenged because of this datagram? True if the top of its window has
- * neither risen nor been reported for a beacon, at most once per beacon and space, and from the
- * third Challenge without a higher sequence on 2, 4 and then 8 beacons apart. A Challenge counts
- * as sent. ret_heard is as above, or names no session.
+ * neither risen nor been reported for a beacon, at most once per beacon and space. A longer pause
+ * would be one that an insider leaves behind. A Challenge counts as sent. ret_heard is as above, or
+ * names no session.
  */
 bool session_suspect(struct trust_session *s, uint64_t now_us, uint64_t beacon_us,
 	const struct wire_header *h, struct elect_heard *ret_heard);
@@ -133,8 +133,8 @@ bool session_suspect(struct trust_session *s, uint64_t now_us, uint64_t beacon_u
  * May a Challenge be answered that is not believed? A refused one once per beacon, and only while a
  * Challenge to its session has no answer; others four times per beacon. Then count it.
  */
-bool session_may_challenge(const struct trust_session *s, uint64_t now_us, uint64_t beacon_us,
-	bool refused);
+bool session_may_challenge(
+	const struct trust_session *s, uint64_t now_us, uint64_t beacon_us, bool refused);
 void session_challenged(struct trust_session *s, uint64_t now_us, uint64_t beacon_us);
 
 #endif

@@ -224,15 +224,15 @@ static struct trust_session *session_find(struct trust_peer *p, uint64_t session
 }
 
 /*
- * An older start of a host, while a newer one is heard: late datagrams, or a replay. Once the
- * newer is silent the older may be a candidate again: a host that lost its state file counts its
- * starts anew.
+ * An older start of a host, while a newer one was heard within a beacon: late datagrams, or a
+ * replay. Later the older may be a candidate again: a host that lost its state file counts its
+ * starts anew, and the newer start may be one that an insider has made up.
  */
-static bool outdated(
-	const struct trust_session *known, const struct wire_header *h, uint64_t now_us)
+static bool outdated(const struct trust_session *known, const struct wire_header *h,
+	uint64_t now_us, uint64_t beacon_us)
 {
 	return known->session && known->session != h->session &&
-		h->incarnation < known->incarnation && !session_silent(known, now_us);
+		h->incarnation < known->incarnation && now_us - known->last_us < beacon_us;
 }
 
 /*
@@ -281,8 +281,8 @@ static void promote(struct trust_peer *p, struct trust_session *s, uint64_t now_
 }
 
 /* NULL: the place is that of a session that a verified host has vouched for lately. */
-static struct trust_session *session_make(struct trust_peer *p, uint64_t now_us, uint64_t session,
-	uint64_t incarnation, bool answers)
+static struct trust_session *session_make(
+	struct trust_peer *p, uint64_t now_us, uint64_t session, uint64_t incarnation, bool answers)
 {
 	struct trust_session *s = &p->candidate;
 
@@ -370,15 +370,15 @@ static enum wire_verdict judge_datagram(const struct trust *t, uint64_t now_us,
 }
 
 /* What the tables say about an authentic datagram of a known host; nothing is changed. */
-static enum wire_verdict judge_session(struct trust_peer *p, uint64_t now_us, unsigned link,
-	const struct wire_header *h, const struct trust_proof *proof)
+static enum wire_verdict judge_session(struct trust_peer *p, uint64_t now_us, uint64_t beacon_us,
+	unsigned link, const struct wire_header *h, const struct trust_proof *proof)
 {
 	const struct trust_session *s = session_find(p, h->session);
 	bool will_of_former =
 		s && wire_is_will(h); /* it may outlive the start of the next (4.11) */
 	enum session_act act = s && !proof->alone ? session_judge(s, now_us, link, h) : SESSION_ASK;
 
-	if (outdated(&p->proven, h, now_us) && !will_of_former)
+	if (outdated(&p->proven, h, now_us, beacon_us) && !will_of_former)
 		return WIRE_SESSION_OLD;
 	if (act == SESSION_REFUSE)
 		return WIRE_REPLAYED;
@@ -452,6 +452,26 @@ static void remember_other(struct trust *t, struct trust_peer *p, struct trust_s
 		note_will(t, now_us, h);
 }
 
+/* ---- wills ------------------------------------------------------------------------------- */
+
+static uint64_t tag_of_will(const struct wire_header *h, const uint8_t *bytes, size_t size)
+{
+	uint64_t word;
+
+	if (!wire_is_will(h))
+		return 0;
+	memcpy(&word, bytes + size - WIRE_TAG_SIZE, sizeof(word));
+	return word | 1;
+}
+
+static bool was_heard(const struct trust *t, uint64_t will)
+{
+	for (unsigned i = 0; will && i < TRUST_WILLS_MAX; i++)
+		if (t->wills[i] == will)
+			return true;
+	return false;
+}
+
 /* What the header says of the request of ours that a datagram answers, if any. */
 static void find_asked(const struct trust *t, uint64_t now_us, const struct wire_header *h,
 	struct trust_proof *ret_proof)
@@ -480,10 +500,13 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct trus
 		return WIRE_REPLAYED; /* nor to there */
 	at = trust_find(t, &ret_header->sender, ret_header->key_id);
 	find_asked(t, now_us, ret_header, ret_proof);
+	ret_proof->will = tag_of_will(ret_header, bytes, size);
+	if (was_heard(t, ret_proof->will))
+		return WIRE_REPLAYED;
 	if (at >= 0)
-		verdict = judge_session(
-			&t->peers[at], now_us, arrival->link, ret_header, ret_proof);
-	if (verdict == WIRE_DUPLICATE)
+		verdict = judge_session(&t->peers[at], now_us, t->strangers.beacon_us,
+			arrival->link, ret_header, ret_proof);
+	if (at >= 0)
 		ret_proof->proven = is_proven(t, &t->peers[at], ret_header);
 	if (verdict != WIRE_OK)
 		return verdict;
@@ -516,6 +539,8 @@ enum wire_verdict trust_remember(struct trust *t, uint64_t now_us, unsigned link
 		remember_answer(t, p, s, now_us, link, h, &answer, &proof->behind);
 	else if (s)
 		remember_other(t, p, s, now_us, link, h);
+	if (proof->will)
+		t->wills[t->wills_next++ % TRUST_WILLS_MAX] = proof->will;
 	proof->proven = proof->asked_us || is_proven(t, p, h);
 	close_challenge(t, now_us, h);
 	return WIRE_OK;
@@ -595,6 +620,11 @@ uint64_t trust_outlived(struct trust *t, uint64_t now_us, const struct elect_id 
 	if (p->told_us[proven] && now_us - p->told_us[proven] < TRUST_TELL_US)
 		return 0;
 	p->told_us[proven] = now_us;
+	if (proven && ++p->told > TRUST_TELLS) {
+		p->told = 0;
+		p->incarnation = incarnation;
+		return 0;
+	}
 	return p->incarnation;
 }
 
@@ -654,8 +684,7 @@ bool trust_vouched(const struct trust *t, const struct elect_id *id, uint64_t se
 	for (int at = trust_first(t, id); at >= 0; at = trust_next(t, at)) {
 		const struct trust_session *s = &t->peers[at].candidate;
 
-		if (s->session == session &&
-			s->windows[TRUST_TO_ONE].state == SESSION_VOUCHED)
+		if (s->session == session && s->windows[TRUST_TO_ONE].state == SESSION_VOUCHED)
 			return true;
 	}
 	return false;

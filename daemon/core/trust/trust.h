@@ -38,14 +38,18 @@ enum {
 	TRUST_PEERS_MAX = 2 * ELECT_HOSTS_MAX, /* while keys change a host has two places */
 	TRUST_KEY_SIZE = RING_SECRET_SIZE,
 	TRUST_DOMAIN_MAX = 63,
-	TRUST_OPEN_MAX = 256,	  /* open transactions; the oldest is forgotten */
-	TRUST_OPEN_US = 5000000,  /* how long a transaction may be echoed */
+	TRUST_OPEN_MAX = 256,	 /* open transactions; the oldest is forgotten */
+	TRUST_OPEN_US = 5000000, /* how long a transaction may be echoed */
 	/* A datagram to all may arrive so much later than a report of its sequence, which answers
 	   it: its hearers ask within 20 ms. Twice as much for the older mark. */
 	TRUST_RECENT_US = 50000,
+	/* A verified session is told of a later start so often; then that start is forgotten, for
+	   an insider may have made it up. */
+	TRUST_TELLS = 10,
 	TRUST_TELL_US = 60000000, /* an older start of a known host is told so once in it */
 	/* Those of Challenges, apart: at the rate of stranger.h all of them stay open so long. */
 	TRUST_CHALLENGES_MAX = 512,
+	TRUST_WILLS_MAX = 256,	   /* words of wills that were heard; the oldest is forgotten */
 	TRUST_SILENT_US = 1000000, /* a session unheard for so long yields to an older incarnation,
 				      a proven host to a new one when the table is full */
 };
@@ -56,13 +60,14 @@ enum {
 struct trust_peer {
 	struct elect_id id;
 	uint8_t key_id;
-	bool seen;   /* it has proven itself here, by a key of that number */
-	bool member; /* it was on our list, since it has this place */
+	bool seen;			/* it has proven itself here, by a key of that number */
+	bool member;			/* it was on our list, since it has this place */
 	struct trust_session proven;	/* verified, or it was until its last will was heard */
 	struct trust_session candidate; /* authentic or vouched for; the proven stays in force */
 	struct trust_session former;	/* verified before the present one */
 	uint64_t incarnation;		/* the highest that was ever proven */
 	uint64_t told_us[2];		/* when it was told so last: unproven, proven; 0: never */
+	unsigned told;			/* ... so often, proven */
 };
 
 struct trust_open_transaction {
@@ -83,6 +88,7 @@ struct trust_proof {
 	uint64_t asked_us; /* when the request of ours that it answers was sent; 0: of none */
 	bool alone;	   /* that request was a Challenge to one host */
 	struct elect_heard behind; /* it has used less than this, which was heard; session 0: not */
+	uint64_t will;		   /* of a word of a will: the first bytes of its tag; else 0 */
 };
 
 _Static_assert((uint64_t)TRUST_CHALLENGES_MAX * 1000000 >=
@@ -102,7 +108,9 @@ struct trust {
 	struct rng rng;
 	struct trust_open_transaction open[TRUST_OPEN_MAX];
 	struct trust_open_transaction challenges[TRUST_CHALLENGES_MAX];
-	unsigned open_next, challenges_next;
+	unsigned open_next, challenges_next, wills_next;
+	/* Tags: a will that its session has withdrawn by an answer is not believed again. */
+	uint64_t wills[TRUST_WILLS_MAX];
 	unsigned peers_count;
 	struct places places;			  /* of peers: several of one host, by their keys */
 	struct trust_peer peers[TRUST_PEERS_MAX]; /* untouched beyond the count */
@@ -157,9 +165,9 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct trus
 	struct trust_proof *ret_proof);
 
 /*
- * The datagram was judged WIRE_OK and its fields are valid: remembers it. `tops` is what it reports;
- * to_one 0: nothing. An answer verifies its session. Fills in whether the datagram is believed.
- * WIRE_OK, or with nothing changed: WIRE_FIELDS_BAD, tops that no honest session reports;
+ * The datagram was judged WIRE_OK and its fields are valid: remembers it. `tops` is what it
+ * reports; to_one 0: nothing. An answer verifies its session. Fills in whether the datagram is
+ * believed. WIRE_OK, or with nothing changed: WIRE_FIELDS_BAD, tops that no honest session reports;
  * WIRE_TABLE_FULL.
  */
 enum wire_verdict trust_remember(struct trust *t, uint64_t now_us, unsigned link,
@@ -168,7 +176,8 @@ enum wire_verdict trust_remember(struct trust *t, uint64_t now_us, unsigned link
 /* A datagram that was judged WIRE_DUPLICATE. */
 void trust_saw(struct trust *t, uint64_t now_us, unsigned link, const struct wire_header *h);
 
-/* Is one that was kept until its session was verified to be acted on now? Then it counts as seen. */
+/* Is one that was kept until its session was verified to be acted on now? Then it counts as seen.
+ */
 bool trust_takes(struct trust *t, uint64_t now_us, unsigned link, const struct wire_header *h);
 
 /*
