@@ -212,7 +212,7 @@ static bool is_steady(const struct session_window *w)
 static bool report_top(struct session_window *w, uint64_t now_us, uint64_t top, unsigned recent,
 	const struct session_answer *answer)
 {
-	bool lowers = top < w->top, believed = w->state == SESSION_OPEN, steady = is_steady(w);
+	bool lowers = top < w->top, steady = is_steady(w);
 
 	if (lowers && w->rose_us > answer->asked_us) {
 		apply(w, SESSION_ANSWERS);
@@ -222,7 +222,7 @@ static bool report_top(struct session_window *w, uint64_t now_us, uint64_t top, 
 		w->lowered = w->top;
 	set_top(w, now_us, top, recent);
 	apply(w, lowers ? SESSION_LOWERS : SESSION_ANSWERS);
-	return lowers && believed && steady;
+	return lowers && steady;
 }
 
 static void name_tops(const struct trust_session *s, struct elect_heard *ret_heard)
