@@ -277,7 +277,7 @@ static int domain_by_file(struct conf_loading *l, const char *file)
 		file, allowed);
 }
 
-int conf_load(const char *path, struct conf *ret_conf, struct conf_error *ret_error)
+static int load(const char *path, bool guarded, struct conf *ret_conf, struct conf_error *ret_error)
 {
 	struct conf_loading *l = loading_new(ret_error);
 	const char *file = path ? path : CONF_PATH_DEFAULT;
@@ -285,14 +285,25 @@ int conf_load(const char *path, struct conf *ret_conf, struct conf_error *ret_er
 
 	if (!l)
 		return -ENOMEM;
+	l->guarded = guarded;
 	r = conf_file_take(l, file, !path);
 	if (r == 0)
 		r = conf_file_dropins(l, file);
 	if (r == 0)
 		r = domain_by_file(l, file);
-	if (r == 0)
+	if (r == 0 && !guarded)
 		r = conf_file_definition(l);
 	return loading_end(l, r, ret_conf);
+}
+
+int conf_load(const char *path, struct conf *ret_conf, struct conf_error *ret_error)
+{
+	return load(path, false, ret_conf, ret_error);
+}
+
+int conf_load_guarded(const char *path, struct conf *ret_conf, struct conf_error *ret_error)
+{
+	return load(path, true, ret_conf, ret_error);
 }
 
 int conf_parse(const char *name, const char *text, size_t size, struct conf *ret_conf,

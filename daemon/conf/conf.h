@@ -132,6 +132,13 @@ struct conf {
  */
 int conf_load(const char *path, struct conf *ret_conf, struct conf_error *ret_error);
 
+/*
+ * conf_load() for a program that acts on it as root. The file that definition.file names is not
+ * read. -EPERM: somebody else than root and the caller may change one of the files, or put another
+ * one in its place.
+ */
+int conf_load_guarded(const char *path, struct conf *ret_conf, struct conf_error *ret_error);
+
 /* The same from one text, called `name` in errors; for tests and fuzzers. Reads no other file. */
 int conf_parse(const char *name, const char *text, size_t size, struct conf *ret_conf,
 	struct conf_error *ret_error);

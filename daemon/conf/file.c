@@ -265,6 +265,43 @@ static int open_file(const char *path)
 	return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
 }
 
+static bool others_may_change(const struct stat *st)
+{
+	return (st->st_uid && st->st_uid != geteuid()) || st->st_mode & (S_IWGRP | S_IWOTH);
+}
+
+/* The file itself, and the folder in which another one could take its place. */
+static int check_guard(const char *path, int fd)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[CONF_PATH_MAX + 1];
+	struct stat file, around;
+
+	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) + 1 : 1,
+		slash ? path : ".");
+	if (fstat(fd, &file) < 0 || stat(folder, &around) < 0)
+		return -errno;
+	if (S_ISREG(file.st_mode) && others_may_change(&file))
+		return -EPERM;
+	return others_may_change(&around) ? -EPERM : 0;
+}
+
+static int read_file(
+	const struct conf_loading *l, const char *path, int fd, char **ret_text, size_t *ret_size)
+{
+	int r = l->guarded ? check_guard(path, fd) : 0;
+
+	return r ? r : whole_read(fd, CONF_FILE_MAX, ret_text, ret_size);
+}
+
+static int refuse_guard(const struct conf_loading *l, const char *path)
+{
+	return conf_say(l->error, -EPERM,
+		"%s: others may change it; allowed: a file and a folder that only root can write "
+		"to",
+		path);
+}
+
 int conf_file_take(struct conf_loading *l, const char *path, bool may_be_missing)
 {
 	size_t size;
@@ -274,9 +311,11 @@ int conf_file_take(struct conf_loading *l, const char *path, bool may_be_missing
 	if (fd == -ENOENT && may_be_missing)
 		return 0;
 	conf_place(l->error, path, 0, "", "");
-	r = fd < 0 ? fd : whole_read(fd, CONF_FILE_MAX, &text, &size);
+	r = fd < 0 ? fd : read_file(l, path, fd, &text, &size);
 	if (fd >= 0)
 		close(fd);
+	if (r == -EPERM && l->guarded)
+		return refuse_guard(l, path);
 	if (r < 0)
 		return conf_say(l->error, r, "%s: cannot be read: %s", path, strerror(-r));
 	l->file = path;

@@ -24,6 +24,7 @@ struct conf_loading {
 	struct conf_error *error;
 	const char *file; /* being read, for errors */
 	bool any_file;
+	bool guarded; /* a file that others may change is refused */
 	struct conf_origin origin[CONF_KEYS_MAX];
 };
 

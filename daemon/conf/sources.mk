@@ -16,3 +16,20 @@ libelectd_a_SOURCES += \
 	%D%/table.c \
 	%D%/value.c \
 	%D%/value.h
+
+libelectctl_a_SOURCES += \
+	%D%/conf.c \
+	%D%/conf.h \
+	%D%/file.c \
+	%D%/file.h \
+	%D%/host_name.c \
+	%D%/host_name.h \
+	%D%/key.c \
+	%D%/keys.h \
+	%D%/peer.c \
+	%D%/peer.h \
+	%D%/profile.c \
+	%D%/profile.h \
+	%D%/table.c \
+	%D%/value.c \
+	%D%/value.h

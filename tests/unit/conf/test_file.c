@@ -211,6 +211,48 @@ static void a_definition_is_read_with_the_configuration(void **state)
 	assert_has(error.text, "No such file or directory; allowed: a file");
 }
 
+/* ---- read by root's tools -------------------------------------------------------------------
+ */
+
+static int guarded(const char *path)
+{
+	struct conf conf;
+
+	return conf_load_guarded(path, &conf, &error);
+}
+
+static void for_root_a_file_that_others_may_change_is_refused(void **state)
+{
+	const char *path = file_with("electd.conf", "domain = \"blue\";\n"), *more;
+
+	(void)state;
+	assert_int_equal(guarded(path), 0);
+	assert_int_equal(chmod(path, 0620), 0);
+	assert_int_equal(guarded(path), -EPERM);
+	assert_has(error.text, "electd.conf: others may change it; allowed: ");
+	assert_int_equal(chmod(path, 0644), 0);
+	folder("electd.conf.d");
+	more = file_with("electd.conf.d/1.conf", "priority = 1;");
+	assert_int_equal(guarded(path), 0);
+	assert_int_equal(chmod(more, 0602), 0);
+	assert_int_equal(guarded(path), -EPERM);
+	assert_int_equal(chmod(more, 0600), 0);
+	assert_int_equal(chmod(path_of("electd.conf.d"), 0777), 0);
+	assert_int_equal(guarded(path), -EPERM);
+	assert_has(error.text, "electd.conf.d/1.conf: ");
+	loaded(path);
+}
+
+/* electd may have it from where root has another file, or none. */
+static void for_root_the_definition_is_not_read(void **state)
+{
+	const char *path = file_with("electd.conf", "definition: { file = \"/no/such\"; };");
+
+	(void)state;
+	assert_int_equal(guarded(path), 0);
+	assert_int_equal(refused(path), -EINVAL);
+}
+
 /* ---- the manual page -------------------------------------------------------------------- */
 
 /* `text` with quotes as mdoc(7) wants them, behind what is in `to`. */
@@ -304,6 +346,8 @@ int main(void)
 		IN_DIR(a_fault_in_a_drop_in_names_the_drop_in),
 		IN_DIR(too_many_drop_ins_are_refused),
 		IN_DIR(a_definition_is_read_with_the_configuration),
+		IN_DIR(for_root_a_file_that_others_may_change_is_refused),
+		IN_DIR(for_root_the_definition_is_not_read),
 		cmocka_unit_test(the_manual_page_says_what_the_table_says),
 		cmocka_unit_test(each_example_of_the_manual_page_is_a_configuration),
 	};
