@@ -5,8 +5,8 @@
 keys.py [ROTATIONS [EVERY]] (default 1, 5): a first key over 5 running hosts and so many rotations,
 while hosts leave, come and lose 5 % of what is sent to them; a host that is missed in each round; electd
 killed on a member, and on the leader, after each EVERY-th line of the recipe, from the third on: with 5
-in the middle of each round; and somebody without the key who spoils the windows of everybody while they
-may still be spoilt.
+in the middle of each round; an electd that names another file than root has configured; and somebody
+without the key who spoils the windows of everybody while they may still be spoilt.
 """
 import hashlib
 import os
@@ -26,7 +26,9 @@ from report import Failed
 HOSTS = 5
 NAME = "electd.keys"
 STORE = "/run/credstore"
-DEGRADED, TIMED_OUT = 6, 5
+# Of another domain, which root alone may read.
+OTHER = "/run/electd-other"
+DEGRADED, TIMED_OUT, BAD_CONFIG = 6, 5, 7
 # What one who shares a key never loses a datagram by.
 REFUSED = ("key", "tag", "session", "replayed", "deaf")
 # A killed leader whose process leaves word; and the scheduler's share.
@@ -68,10 +70,10 @@ class Host(lan.Host):
         return sum(self.dropped().get(reason, 0) for reason in REFUSED)
 
     def root(self, *words):
-        """electctl as root types it on that host."""
+        """electctl as root types it on that host, whose configuration has no unit."""
         return lan.run("unshare", "--mount", "sh", "-c",
                        'mount --bind "$0" ' + STORE + ' && exec "$@"', self.store, lan.ELECTCTL,
-                       "--socket", self.socket_path, *words, check=False)
+                       "--socket", self.socket_path, *words, "--config", self.config, check=False)
 
     def types(self, *words):
         """The same, and it must be done."""
@@ -329,6 +331,38 @@ def leader_killed(net, every):
     return report.within(times, FAILOVER)
 
 
+# ---- a false electd ------------------------------------------------------------------------------
+
+def left_alone(net):
+    """An electd names a file that root has not configured: neither that one nor root's is touched."""
+    if os.stat("/").st_uid:
+        print("SKIP a file that electd names: no folder here is root's alone")
+        return "left out"
+    fresh(net)
+    host = net.hosts[0]
+    host.put_keys(new_key(net, 1))
+    other = os.path.join(OTHER, NAME)
+    os.mkdir(OTHER, 0o700)
+    with open(os.open(other, os.O_WRONLY | os.O_CREAT, 0o600), "w") as f:
+        f.write(new_key(net, 2) + new_key(net, 3))
+    host.stop()
+    with open(host.drop_in, "w") as f:
+        f.write('auth: { keys = "%s"; };\n' % other)
+    host.start()
+    net.wait("it is alone by other keys", lambda: net.agreed([host]))
+    host.set_mode("auto")
+    before = host.keys(), open(other).read(), os.stat(other).st_ino
+    accepts = host.call("io.electd.GetStatus")["auth"]["accepts"]
+    for status, words in ((0, ["reload"]), (BAD_CONFIG, ["keys", "use", "3", "--force"]),
+                          (BAD_CONFIG, ["keys", "remove", "2", "--force"])):
+        done = host.root(*words)
+        check(done.returncode == status and 'this electd names "%s"' % other in done.stderr,
+              "electctl %s: %d %s", " ".join(words), done.returncode, done.stderr)
+    check(before == (host.keys(), open(other).read(), os.stat(other).st_ino), "a file was changed")
+    check(accepts == host.call("io.electd.GetStatus")["auth"]["accepts"], "keys were handed over")
+    return "3 verbs"
+
+
 # ---- poison --------------------------------------------------------------------------------------
 
 def built_in_key():
@@ -406,6 +440,7 @@ def main():
         result.attempt("a host is missed", missed, net)
         result.attempt("electd killed between lines", killed, net, every)
         result.attempt("the leader killed between lines", leader_killed, net, every)
+        result.attempt("a file that electd names", left_alone, net)
         result.attempt("poisoned windows", poisoned, net)
         if result.failed:
             net.print_logs()

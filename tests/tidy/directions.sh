@@ -32,7 +32,7 @@ daemon/hookd/script:    vet command:    daemon/core daemon/program daemon/hookd/
 daemon/hookd/link:      link call event definition identity: daemon/core daemon/program daemon/words daemon/hookd/loop
 daemon/hookd/run:       hookd phase given: daemon/core daemon/program daemon/words daemon/hookd/loop daemon/hookd/script daemon/hookd/link
 daemon/hookd:           :               daemon/program daemon/words daemon/hookd/run daemon/hookd/script
-tools/electctl:         electctl ask client explain field filter journal keyplace options replace stoptime text: daemon/program daemon/core daemon/keyfile
+tools/electctl:         electctl ask client explain field filter journal keyplace options replace stoptime text: daemon/program daemon/core daemon/keyfile daemon/conf
 tools/electctl/verbs:   :               daemon/program daemon/core daemon/core/wire daemon/keyfile tools/electctl
 tools/electctl/verbs/doctor/judge: judge findings: daemon/core tools/electctl
 tools/electctl/verbs/doctor: :          daemon/program daemon/core daemon/core/wire daemon/net tools/electctl tools/electctl/verbs/doctor/judge
@@ -175,7 +175,7 @@ only()
 only '(event2/|event\.h)' 'daemon/(node|net|control)/|tests/unit/(node|net|control)/' \
 	'libevent belongs to node, net, control'
 only 'libconfig' 'daemon/conf/' 'libconfig belongs to conf'
-only 'systemd/' 'daemon/words/service\.[ch]:|daemon/hookd/|tools/electctl/|tests/unit/hookd/|tests/lan/' \
+only 'systemd/' 'daemon/words/service\.[ch]:|daemon/hookd/|tools/electctl/|tests/unit/(electctl|hookd)/|tests/lan/' \
 	'libsystemd belongs to service, hookd, electctl'
 only 'sodium' 'daemon/core/trust/|daemon/store/|daemon/control/|tools/electctl/verbs/|tools/electsim/lab/ring\.c|tests/' \
 	'libsodium belongs to trust, store, control, the verbs and the ring of the lab'

@@ -150,25 +150,31 @@ enum electctl_exit ask_connect(const struct options *o, struct client *ret_clien
 	return rc ? open_failed(o, path, rc) : ELECTCTL_OK;
 }
 
+enum electctl_exit ask_call(const struct options *o, struct client *c, const char *method,
+	json_t *parameters, bool more)
+{
+	int rc = client_call(c, method, parameters, more);
+
+	/* Who is turned away may be so before it has asked: why is there to be read. */
+	return rc && rc != -EPIPE ? reply_failed(o, rc) : ELECTCTL_OK;
+}
+
 enum electctl_exit ask_begin(const struct options *o, const char *method, json_t *parameters,
 	bool more, struct client *ret_client)
 {
 	struct client c;
 	enum electctl_exit code = ask_connect(o, &c);
-	int rc;
 
 	if (code != ELECTCTL_OK) {
 		json_decref(parameters);
 		return code;
 	}
-	rc = client_call(&c, method, parameters, more);
-	/* Who is turned away may be so before it has asked: why is there to be read. */
-	if (rc && rc != -EPIPE) {
+	code = ask_call(o, &c, method, parameters, more);
+	if (code != ELECTCTL_OK)
 		client_close(&c);
-		return reply_failed(o, rc);
-	}
-	*ret_client = c;
-	return ELECTCTL_OK;
+	else
+		*ret_client = c;
+	return code;
 }
 
 enum electctl_exit ask_reply(

@@ -23,6 +23,9 @@ enum electctl_exit ask(const struct options *o, const char *method, json_t *para
 enum electctl_exit ask_connect(const struct options *o, struct client *ret_client);
 enum electctl_exit ask_begin(const struct options *o, const char *method, json_t *parameters,
 	bool more, struct client *ret_client);
+/* ask_begin() on a connection that stands, which stays the caller's. */
+enum electctl_exit ask_call(const struct options *o, struct client *c, const char *method,
+	json_t *parameters, bool more);
 enum electctl_exit ask_next(
 	const struct options *o, struct client *c, long timeout_ms, json_t **ret_parameters);
 

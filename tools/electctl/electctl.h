@@ -4,9 +4,9 @@
  *
  * A verb is one row of verbs.h and one function in verbs/; families of verbs share a file.
  * electctl talks to the control socket and to nothing else: it opens no other socket and changes
- * nothing by itself; but `hooks` reads the folders of scripts, and `doctor` listens to the LAN and
- * asks this host. Data goes to `out`, every other word to
- * stderr.
+ * nothing by itself; but `hooks` reads the folders of scripts, `doctor` listens to the LAN and asks
+ * this host, and `reload` and `keys` of root ask the service manager and read the configuration.
+ * No path comes from electd (doc/trust.md, 6). Data goes to `out`, every other word to stderr.
  */
 #ifndef ELECTCTL_ELECTCTL_H
 #define ELECTCTL_ELECTCTL_H
@@ -50,6 +50,7 @@ struct options {
 	long kill_after_ms; /* run: between TERM and KILL */
 	bool run;	    /* hooks test: run them */
 	bool force;	    /* keys, reload: whatever other hosts send and accept */
+	const char *config; /* keys, reload: electd's file; NULL: as systemd started it */
 	const char *wait;   /* keys status: for what; NULL: it does not wait */
 	long every_ms;	    /* probe: from run to run; -1: its own */
 	long fall, rise;    /* probe: so many in a row; -1: its own */

@@ -9,8 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "credential.h"
+#include "ask.h"
+#include "conf/conf.h"
+#include "core/shown.h"
 #include "filter.h"
+#include "unit.h"
 
 /* ---- where ------------------------------------------------------------------------------- */
 
@@ -57,11 +60,11 @@ static int find_by_path(const char *path, struct keyplace *p, char *ret_words)
 }
 
 /* A drop-in may have it from elsewhere than electd.service. */
-static int find_credential(pid_t pid, struct keyplace *p, char *ret_words)
+static int find_credential(const struct unit *unit, struct keyplace *p, char *ret_words)
 {
 	char from[sizeof(p->path)];
 	bool encrypted = false;
-	int r = credential_source(pid, p->name, from, sizeof(from), &encrypted);
+	int r = unit_credential(unit, p->name, from, sizeof(from), &encrypted);
 
 	if (r < 0)
 		return keyfile_say(ret_words, -EIO,
@@ -73,19 +76,97 @@ static int find_credential(pid_t pid, struct keyplace *p, char *ret_words)
 	return find_by_path(from, p, ret_words);
 }
 
-int keyplace_find(
-	const char *file, const struct ucred *electd, struct keyplace *ret, char *ret_words)
+static int find(const char *file, const struct unit *unit, struct keyplace *p, char *ret_words)
 {
-	*ret = (struct keyplace){ .user = electd->uid };
 	if (*file == '/')
-		return find_by_path(file, ret, ret_words);
-	if (!*file)
-		return keyfile_say(
-			ret_words, -ENOENT, "this electd does not say where its key file is");
-	if (strchr(file, '/') || strlen(file) >= sizeof(ret->name))
+		return find_by_path(file, p, ret_words);
+	if (strchr(file, '/') || strlen(file) >= sizeof(p->name))
 		return keyfile_say(ret_words, -EINVAL, "\"%s\" is no name of a credential", file);
-	snprintf(ret->name, sizeof(ret->name), "%s", file);
-	return find_credential(electd->pid, ret, ret_words);
+	snprintf(p->name, sizeof(p->name), "%s", file);
+	return find_credential(unit, p, ret_words);
+}
+
+/* ---- what root has configured -------------------------------------------------------------- */
+
+/* Without a service manager the name of an instance is that of its file. */
+static const char *by_instance(const struct options *o, char *ret_path, size_t size)
+{
+	const char *name = ask_instance(o);
+
+	snprintf(ret_path, size, "/etc/electd/%s.conf", name);
+	return *name ? ret_path : NULL;
+}
+
+/* Of which electd it is must be known: the process behind a socket may be anybody's. */
+static int config_of(const struct options *o, const struct unit *unit, char *path, size_t size,
+	const char **ret_config, char *ret_words)
+{
+	if (o->config)
+		*ret_config = o->config;
+	else if (unit->kind == UNIT_ELECTD)
+		*ret_config = *unit->config ? unit->config : NULL;
+	else if (unit->kind == UNIT_NO_MANAGER && !o->socket)
+		*ret_config = by_instance(o, path, size);
+	else
+		return keyfile_say(ret_words, -EXDEV,
+			"what answers was not started by a unit of electd: which key file is its "
+			"own is not known; allowed: --config with its configuration file");
+	return 0;
+}
+
+static int load(const char *config, struct conf *ret, char *ret_words)
+{
+	struct conf_error error;
+	int r = conf_load_guarded(config, ret, &error);
+
+	if (!r)
+		return 0;
+	return keyfile_say(
+		ret_words, r == -EPERM || r == -ENOENT ? -EXDEV : -EINVAL, "%s", error.text);
+}
+
+/* As ask() makes fit for a terminal what electd says. */
+static bool is_named(const char *file, const char *named)
+{
+	char clean[2][CONF_PATH_MAX + 1];
+
+	snprintf(clean[0], sizeof(clean[0]), "%s", file);
+	snprintf(clean[1], sizeof(clean[1]), "%s", named);
+	shown_clean(clean[0], false);
+	shown_clean(clean[1], false);
+	return !strcmp(clean[0], clean[1]) && strlen(named) < sizeof(clean[1]);
+}
+
+static int look_at_named(const struct conf *conf, const char *named, char *ret_words)
+{
+	if (is_named(conf->auth_keys, named))
+		return 0;
+	return keyfile_say(ret_words, -EXDEV,
+		"%sauth.keys is \"%s\" for root, and this electd names \"%.200s\"; allowed: the "
+		"same one. Restart electd if auth.keys was changed; else find out what answers "
+		"there",
+		conf->keys_place, conf->auth_keys, named);
+}
+
+int keyplace_find(const struct options *o, const char *named, const struct ucred *electd,
+	struct keyplace *ret, char *ret_words)
+{
+	char path[REPLACE_PATH];
+	const char *config = NULL;
+	struct unit unit;
+	struct conf conf;
+	int r = unit_find(electd->pid, &unit);
+
+	*ret = (struct keyplace){ .electd = *electd };
+	if (r)
+		return keyfile_say(ret_words, -EIO,
+			"systemd does not say how it started electd: %s", strerror(-r));
+	r = config_of(o, &unit, path, sizeof(path), &config, ret_words);
+	if (!r)
+		r = load(config, &conf, ret_words);
+	if (!r)
+		r = look_at_named(&conf, named, ret_words);
+	return r ? r : find(conf.auth_keys, &unit, ret, ret_words);
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */
@@ -127,7 +208,7 @@ static int decrypt(const struct keyplace *p, char **ret_text, char *ret_words)
 int keyplace_read(const struct keyplace *p, char **ret_text, char *ret_words)
 {
 	char *text;
-	int rc = keyfile_read(p->path, kind_of(p), p->user, &text, ret_words);
+	int rc = keyfile_read(p->path, kind_of(p), p->electd.uid, &text, ret_words);
 
 	if (rc)
 		return rc;

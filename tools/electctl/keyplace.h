@@ -2,12 +2,15 @@
 /*
  * keyplace: the key file of the electd that is asked, for root: where it is, how it is read with
  * all of electd's checks, and how another one takes its place. An encrypted credential is read and
- * written by systemd-creds(1). Asks electd nothing.
+ * written by systemd-creds(1). Where it is, root's own configuration alone decides: the service
+ * manager and the files in /etc. An electd that somebody has taken over may name any path: nothing
+ * at such a path is opened.
  */
 #ifndef ELECTCTL_KEYPLACE_H
 #define ELECTCTL_KEYPLACE_H
 
 #include "keyfile/keyfile.h"
+#include "options.h"
 #include "replace.h"
 
 #include <stdbool.h>
@@ -18,16 +21,18 @@ struct keyplace {
 	char path[REPLACE_PATH];
 	char name[256]; /* of a credential; empty: it is none */
 	bool encrypted;
-	uid_t user; /* who electd runs as */
+	struct ucred electd; /* the process that may have its keys */
 };
 
 /*
- * `file` as auth.keys has it: a path, or the name of a credential, which is looked for where the
- * unit of that electd has it from. 0, -ENOENT: there is none, -EEXIST: a plain one and an encrypted
- * one, or another -errno; with words.
+ * The file of auth.keys in the configuration of the process `electd`: --config; else what its unit
+ * says; else, where no service manager runs, the one of that --domain. A path, or the name of a
+ * credential, which is looked for where the unit has it from. `named` is what that electd says.
+ * 0, -ENOENT: there is none, -EXDEV: that electd names another one, or its configuration is not
+ * known, -EEXIST: a plain one and an encrypted one, or another -errno; with words.
  */
-int keyplace_find(
-	const char *file, const struct ucred *electd, struct keyplace *ret, char *ret_words);
+int keyplace_find(const struct options *o, const char *named, const struct ucred *electd,
+	struct keyplace *ret, char *ret_words);
 
 /* Its text; keyfile_free() it. 0 or -errno with words. */
 int keyplace_read(const struct keyplace *p, char **ret_text, char *ret_words);

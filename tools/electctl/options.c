@@ -38,7 +38,8 @@ enum {
 	OPT_RISE,
 	OPT_STALE,
 	OPT_LEADER,
-	OPT_LINKS
+	OPT_LINKS,
+	OPT_CONFIG
 };
 
 static const struct option long_options[] = {
@@ -67,6 +68,7 @@ static const struct option long_options[] = {
 	{ "stale", required_argument, NULL, OPT_STALE },
 	{ "leader", no_argument, NULL, OPT_LEADER },
 	{ "links", no_argument, NULL, OPT_LINKS },
+	{ "config", required_argument, NULL, OPT_CONFIG },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -229,6 +231,10 @@ static int own_option_apply(int opt, struct options *o, unsigned *ret_seen)
 		*ret_seen |= OPTION_FORCE;
 		o->force = true;
 		return 0;
+	case OPT_CONFIG:
+		*ret_seen |= OPTION_CONFIG;
+		o->config = optarg;
+		return *optarg ? 0 : -EINVAL;
 	case OPT_WAIT:
 		*ret_seen |= OPTION_WAIT;
 		o->wait = optarg;

@@ -26,6 +26,7 @@ enum {
 	OPTION_STALE = 1 << 14,
 	OPTION_LEADER = 1 << 15,
 	OPTION_LINKS = 1 << 16,
+	OPTION_CONFIG = 1 << 17,
 };
 
 enum {

@@ -7,8 +7,6 @@ libelectctl_a_SOURCES += \
 	%D%/client.h \
 	%D%/complete.c \
 	%D%/complete.h \
-	%D%/credential.c \
-	%D%/credential.h \
 	%D%/electctl.h \
 	%D%/explain.c \
 	%D%/explain.h \
@@ -30,4 +28,6 @@ libelectctl_a_SOURCES += \
 	%D%/stoptime.h \
 	%D%/text.c \
 	%D%/text.h \
+	%D%/unit.c \
+	%D%/unit.h \
 	%D%/verbs.h

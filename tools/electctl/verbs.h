@@ -65,11 +65,13 @@ VERB("decode", "[--fields] FILE|-", "print a captured datagram in words; electd 
 	OPTION_FIELDS, 0, 1, decode_verb)
 
 GROUP("Configuration, keys and help")
-VERB("reload", "[--force]", "read the configuration again; root also reads the keys again",
-	OPTION_FORCE, 0, 0, reload_verb)
-VERB("keys", "list | new [N] | use|remove N [--force] | status [--wait accepted|sent N]",
+VERB("reload", "[--force] [--config FILE]",
+	"read the configuration again; root also reads the keys again",
+	OPTION_FORCE | OPTION_CONFIG, 0, 0, reload_verb)
+VERB("keys",
+	"list | new [N] | use|remove N [--force] [--config FILE] | status [--wait accepted|sent N]",
 	"the keys that the hosts share: list, create, use or remove one",
-	OPTION_FORCE | OPTION_WAIT, 1, 2, keys_verb)
+	OPTION_FORCE | OPTION_WAIT | OPTION_CONFIG, 1, 2, keys_verb)
 VERB("define", "FILE|-", "set the data that this host gives its members while it coordinates", 0, 1,
 	1, define_verb)
 VERB("help", "[VERB]", "print the list of verbs, or the usage of one verb", 0, 0, 1, help_verb)

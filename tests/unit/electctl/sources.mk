@@ -23,6 +23,7 @@ UNIT_TESTS += \
 	%D%/test_run \
 	%D%/test_stoptime \
 	%D%/test_text \
+	%D%/test_unit \
 	%D%/test_verbs
 
 %C%_test_asks_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
@@ -42,4 +43,5 @@ UNIT_TESTS += \
 %C%_test_run_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_stoptime_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_text_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
+%C%_test_unit_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_verbs_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)

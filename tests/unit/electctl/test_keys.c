@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
+#include <sys/inotify.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -175,7 +176,11 @@ static void what_is_no_verb_of_keys_is_refused(void **state)
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
-static char path[128];
+/* The key file that root has configured, the configuration, and the file that electd names. */
+static char path[128], config[128];
+static const char *named = path;
+/* Another domain's. */
+static char other_dir[128], other[160];
 
 static int made(void **state)
 {
@@ -183,27 +188,48 @@ static int made(void **state)
 	if (dir_made_in("/var/lib", "keys"))
 		return -1;
 	snprintf(path, sizeof(path), "%s/keys", dir);
+	snprintf(config, sizeof(config), "%s.conf", dir);
+	snprintf(other_dir, sizeof(other_dir), "%s.other", dir);
+	snprintf(other, sizeof(other), "%s/keys", other_dir);
 	return 0;
 }
 
-static void write_keys(const char *text)
+static void write_to(const char *file, const char *text)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
 	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
 	assert_int_equal(close(fd), 0);
 }
 
-static void file_is(const char *expected)
+static void write_keys(const char *text)
+{
+	write_to(path, text);
+}
+
+static void write_config(void)
+{
+	char text[192];
+
+	snprintf(text, sizeof(text), "auth: { keys = \"%s\"; };\n", path);
+	write_to(config, text);
+}
+
+static void file_at_is(const char *file, const char *expected)
 {
 	char text[512] = "";
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
 	struct stat st;
 
 	assert_true(fd >= 0 && read(fd, text, sizeof(text) - 1) >= 0 && !fstat(fd, &st));
 	assert_string_equal(text, expected);
 	assert_int_equal(st.st_mode & 07777, 0600);
 	close(fd);
+}
+
+static void file_is(const char *expected)
+{
+	file_at_is(path, expected);
 }
 
 /* The folder has nothing but the file, or nothing at all. */
@@ -218,24 +244,33 @@ static void nothing_else_is_left(bool file)
 /* What electd has: none, unless a test says another one. */
 static const char *has = "";
 
+/* Behind the first answer the socket is another process's. */
+static const char *moves_to;
+
 /* Says where the file is, then `reply` as often as it is asked. All that is asked is in `asked`. */
 _Noreturn static void answer(int fd, char *asked, const char *reply)
 {
 	char where[512];
 
 	snprintf(where, sizeof(where),
-		"{\"parameters\":{\"file\":\"%s\",\"known\":true,\"keys\":[%s]}}", path, has);
+		"{\"parameters\":{\"file\":\"%s\",\"known\":true,\"keys\":[%s]}}", named, has);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (const char *said = where;; said = reply) {
 		int c = accept(fd, NULL, NULL);
 		size_t used = strlen(asked);
 
-		if (read(c, asked + used, ASKED_MAX - used) < 1 ||
-			send(c, said, strlen(said) + 1, MSG_NOSIGNAL) < 0)
+		if (read(c, asked + used, ASKED_MAX - used) < 1)
+			_exit(1);
+		if (said == where && moves_to)
+			fd = listen_at(moves_to);
+		if (send(c, said, strlen(said) + 1, MSG_NOSIGNAL) < 0)
 			_exit(1);
 		close(c);
 	}
 }
+
+/* --config is given, unless a test says otherwise. */
+static bool without_config;
 
 static enum electctl_exit with_file(
 	struct run *r, verb_fn *verb, char *const *args, const char *reply, bool force)
@@ -244,12 +279,15 @@ static enum electctl_exit with_file(
 	struct options o = { .quiet = !r->loud,
 		.force = force,
 		.timeout_ms = PATIENCE_ROUNDS * PATIENCE_ROUND_MS,
+		.config = without_config ? NULL : config,
 		.socket = socket };
 	size_t size = 0;
 	pid_t child;
 	int fd;
 
 	snprintf(socket, sizeof(socket), "%s.s", dir);
+	if (access(config, F_OK) < 0)
+		write_config();
 	r->asked = mmap(NULL, ASKED_MAX, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	fd = listen_at(socket);
 	child = fork();
@@ -263,6 +301,7 @@ static enum electctl_exit with_file(
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	unlink(socket);
+	unlink(config);
 	return r->code;
 }
 
@@ -319,6 +358,7 @@ static void who_is_interrupted_leaves_nothing(void **state)
 	nothing_else_is_left(true);
 	snprintf(socket, sizeof(socket), "%s.s", dir);
 	unlink(socket);
+	unlink(config);
 }
 
 static void force_is_passed_on(void **state)
@@ -440,13 +480,149 @@ static void a_reload_by_root_hands_the_file_over(void **state)
 	assert_null(strstr(r.asked, "\"keys\""));
 }
 
+/* ---- a false electd ---------------------------------------------------------------------------
+ */
+
+static int other_removed(void **state)
+{
+	unlink(other);
+	rmdir(other_dir);
+	named = path;
+	moves_to = NULL;
+	without_config = false;
+	return dir_removed(state);
+}
+
+/* electd itself could not open it. Whatever is done there is an event. */
+static int other_made(void)
+{
+	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+
+	assert_int_equal(mkdir(other_dir, 0700), 0);
+	write_to(other, LINE_B LINE_A);
+	assert_true(watch >= 0 && inotify_add_watch(watch, other_dir, IN_ALL_EVENTS) >= 0);
+	named = other;
+	return watch;
+}
+
+static void nothing_was_done_there(int watch)
+{
+	char events[512];
+
+	assert_int_equal(read(watch, events, sizeof(events)), -1);
+	assert_int_equal(errno, EAGAIN);
+	close(watch);
+	file_at_is(other, LINE_B LINE_A);
+}
+
+static void is_left_out(verb_fn *verb, char *const *args, enum electctl_exit expected)
+{
+	struct run r = { 0 };
+
+	assert_int_equal(with_file(&r, verb, args, taken, true), expected);
+	assert_null(strstr(r.asked, "SetKeys"));
+	assert_null(strstr(r.asked, "\"keys\""));
+	assert_int_equal(!strstr(r.asked, "io.electd.Reload"), verb != reload_verb);
+}
+
+/* A reload goes on, without keys. */
+static void all_verbs_leave_it_out(void)
+{
+	char *const none[] = { NULL };
+
+	is_left_out(reload_verb, none, ELECTCTL_OK);
+	is_left_out(keys_verb, use_2, ELECTCTL_BAD_CONFIG);
+	is_left_out(keys_verb, remove_1, ELECTCTL_BAD_CONFIG);
+}
+
+static void a_file_that_only_electd_names_is_neither_read_nor_changed(void **state)
+{
+	int watch = other_made();
+
+	(void)state;
+	write_keys(LINE_A LINE_B);
+	all_verbs_leave_it_out();
+	nothing_was_done_there(watch);
+	file_is(LINE_A LINE_B);
+	nothing_else_is_left(true);
+}
+
+static void without_a_configured_file_the_named_one_is_not_taken(void **state)
+{
+	int watch = other_made();
+
+	(void)state;
+	all_verbs_leave_it_out();
+	nothing_was_done_there(watch);
+	nothing_else_is_left(false);
+}
+
+/* Not even where both say the same: the socket alone does not tell whose configuration it is. */
+static void behind_a_socket_without_a_configuration_no_file_is_looked_for(void **state)
+{
+	(void)state;
+	write_keys(LINE_A LINE_B);
+	without_config = true;
+	all_verbs_leave_it_out();
+	file_is(LINE_A LINE_B);
+}
+
+static void what_others_could_have_configured_does_not_count(void **state)
+{
+	char *const none[] = { NULL };
+
+	(void)state;
+	write_keys(LINE_A LINE_B);
+	write_config();
+	assert_int_equal(chmod(config, 0666), 0);
+	is_left_out(reload_verb, none, ELECTCTL_OK);
+	write_config();
+	assert_int_equal(chown(config, 1000, 1000), 0);
+	is_left_out(keys_verb, use_2, ELECTCTL_BAD_CONFIG);
+	file_is(LINE_A LINE_B);
+}
+
+static void a_configuration_that_is_wrong_changes_nothing(void **state)
+{
+	char *const none[] = { NULL };
+	struct run r = { 0 };
+
+	(void)state;
+	write_keys(LINE_A LINE_B);
+	write_to(config, "auth: { keys = 5; };\n");
+	assert_int_equal(with_file(&r, reload_verb, none, taken, false), ELECTCTL_BAD_CONFIG);
+	assert_null(strstr(r.asked, "Reload"));
+}
+
+/* The name of the socket is in a folder of electd's. */
+static void keys_go_to_the_process_that_was_asked_and_to_no_other(void **state)
+{
+	char *const none[] = { NULL };
+	char socket[128];
+
+	(void)state;
+	snprintf(socket, sizeof(socket), "%s.s", dir);
+	moves_to = socket;
+	write_keys(LINE_A LINE_B);
+	for (unsigned i = 0; i < 3; i++) {
+		struct run r = { 0 };
+		verb_fn *verb = i ? keys_verb : reload_verb;
+		char *const *args = i == 0 ? none : i == 1 ? use_2 : remove_1;
+
+		assert_int_equal(with_file(&r, verb, args, taken, false), ELECTCTL_NOT_RUNNING);
+		assert_null(strstr(r.asked, "\"keys\""));
+		file_is(LINE_A LINE_B);
+		nothing_else_is_left(true);
+	}
+}
+
 /* What root's reload says on stderr, without a key file. */
 static void says_without_a_file(const char *keys, const char *expected)
 {
 	char *const none[] = { NULL };
 	int saved = dup(STDERR_FILENO), fds[2];
 	struct run r = { .loud = true };
-	char said[256] = "";
+	char said[512] = "";
 
 	has = keys;
 	assert_int_equal(pipe2(fds, O_NONBLOCK | O_CLOEXEC), 0);
@@ -473,7 +649,17 @@ static void a_key_file_that_is_missing_is_told_at_a_reload(void **state)
 		": No such file or directory; electd has its keys until it is started anew\n");
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, made, dir_removed)
+/* What root's reload says on stderr when electd names another file. */
+static void the_difference_is_told_with_both_files(void **state)
+{
+	(void)state;
+	close(other_made());
+	says_without_a_file("", ".conf:1: auth.keys is \"/var/lib/test_keys.");
+	says_without_a_file("", "other/keys\"; allowed: the same one.");
+}
+
+#define IN_FOLDER(test)	 cmocka_unit_test_setup_teardown(test, made, dir_removed)
+#define WITH_OTHER(test) cmocka_unit_test_setup_teardown(test, made, other_removed)
 
 int main(void)
 {
@@ -496,6 +682,13 @@ int main(void)
 		IN_FOLDER(what_a_link_leads_to_is_left_alone),
 		IN_FOLDER(a_reload_by_root_hands_the_file_over),
 		IN_FOLDER(a_key_file_that_is_missing_is_told_at_a_reload),
+		WITH_OTHER(a_file_that_only_electd_names_is_neither_read_nor_changed),
+		WITH_OTHER(without_a_configured_file_the_named_one_is_not_taken),
+		WITH_OTHER(behind_a_socket_without_a_configuration_no_file_is_looked_for),
+		IN_FOLDER(what_others_could_have_configured_does_not_count),
+		IN_FOLDER(a_configuration_that_is_wrong_changes_nothing),
+		WITH_OTHER(keys_go_to_the_process_that_was_asked_and_to_no_other),
+		WITH_OTHER(the_difference_is_told_with_both_files),
 	};
 
 	if (geteuid() != 0) {

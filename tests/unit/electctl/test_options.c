@@ -105,6 +105,10 @@ static void verbs_take_their_own_options(void **state)
 	assert_true(line.options.run);
 	assert_int_equal(parse("well --stale 90000 backup", &line, NULL), 0);
 	assert_int_equal(line.options.stale_ms, 90000000);
+	assert_int_equal(parse("reload --config /etc/electd/web.conf", &line, NULL), 0);
+	assert_string_equal(line.options.config, "/etc/electd/web.conf");
+	assert_int_equal(parse("keys use 2 --config=/a", &line, NULL), 0);
+	assert_string_equal(line.options.config, "/a");
 }
 
 static void behind_a_command_all_words_are_its_own(void **state)

@@ -153,29 +153,31 @@ static void print_reload(const struct options *o, const json_t *answer)
 }
 
 /* With the content of the key file, where root asks and there is one. */
-static enum electctl_exit reload_with(const struct options *o, json_t *parameters)
+static enum electctl_exit reload_with(
+	const struct options *o, json_t *parameters, struct keys_file *ret_file)
 {
-	struct keyplace place;
-	char *text = NULL;
-	enum electctl_exit code = geteuid() ? ELECTCTL_OK : keys_file(o, &place, &text);
+	enum electctl_exit code = geteuid() ? ELECTCTL_OK : keys_file(o, ret_file);
 
-	if (code == ELECTCTL_OK && text)
-		json_object_set_new(parameters, "keys", keys_parameter(text));
-	keyfile_free(text);
+	if (code == ELECTCTL_OK && ret_file->text)
+		json_object_set_new(parameters, "keys", keys_parameter(ret_file->text));
+	keyfile_free(ret_file->text);
+	ret_file->text = NULL;
 	return code;
 }
 
 enum electctl_exit reload_verb(const struct options *o, char *const *args)
 {
 	json_t *answer = NULL, *parameters = json_pack("{s:b}", "force", o->force);
-	enum electctl_exit code = reload_with(o, parameters);
+	struct keys_file file = { 0 };
+	enum electctl_exit code = reload_with(o, parameters, &file);
+	bool keys = json_object_get(parameters, "keys") != NULL;
 
 	(void)args;
 	if (code != ELECTCTL_OK) {
 		json_decref(parameters);
 		return code;
 	}
-	code = keys_call(o, "io.electd.Reload", parameters, &answer);
+	code = keys_call(o, "io.electd.Reload", parameters, keys ? &file : NULL, &answer);
 	if (code != ELECTCTL_OK)
 		return code;
 	if (o->json)

@@ -59,7 +59,20 @@ static bool has_keys(const json_t *keys)
 	return false;
 }
 
-enum electctl_exit keys_file(const struct options *o, struct keyplace *ret_place, char **ret_text)
+static enum electctl_exit find_failed(const struct options *o, struct keys_file *file,
+	const json_t *keys, int rc, const char *words)
+{
+	file->unsure = rc == -EXDEV;
+	if (file->unsure)
+		ask_say(o, "%s. No key file is read or changed", words);
+	else if (rc != -ENOENT)
+		ask_say(o, "%s", words);
+	else if (has_keys(keys))
+		ask_say(o, "%s; electd has its keys until it is started anew", words);
+	return file->unsure || rc == -ENOENT ? ELECTCTL_OK : ELECTCTL_BAD_CONFIG;
+}
+
+enum electctl_exit keys_file(const struct options *o, struct keys_file *ret)
 {
 	char words[KEYFILE_WORDS_MAX];
 	json_t *keys = NULL;
@@ -67,44 +80,56 @@ enum electctl_exit keys_file(const struct options *o, struct keyplace *ret_place
 	enum electctl_exit code = keys_ask(o, &keys, &electd);
 	int rc;
 
-	*ret_text = NULL;
+	*ret = (struct keys_file){ 0 };
 	if (code != ELECTCTL_OK)
 		return code;
-	rc = keyplace_find(field_text(keys, "file", NULL), &electd, ret_place, words);
-	if (rc == -ENOENT && has_keys(keys))
-		ask_say(o, "%s; electd has its keys until it is started anew", words);
+	rc = keyplace_find(o, field_text(keys, "file", NULL), &electd, &ret->place, words);
+	if (rc)
+		code = find_failed(o, ret, keys, rc, words);
 	json_decref(keys);
-	if (rc == -ENOENT)
-		return ELECTCTL_OK;
-	if (!rc)
-		rc = keyplace_read(ret_place, ret_text, words);
-	if (!rc)
-		return ELECTCTL_OK;
+	if (rc || !keyplace_read(&ret->place, &ret->text, words))
+		return code;
 	ask_say(o, "%s", words);
 	return ELECTCTL_BAD_CONFIG;
 }
 
-static enum electctl_exit call_once(
-	const struct options *o, const char *method, json_t *parameters, json_t **ret_reply)
+/* electd itself may change what its socket's name leads to, between two calls, too. */
+static bool is_of(const struct client *c, const struct keys_file *file)
+{
+	struct ucred now = who_is_behind(c), then = file->place.electd;
+
+	return now.pid == then.pid && now.uid == then.uid;
+}
+
+static enum electctl_exit call_once(const struct options *o, const char *method, json_t *parameters,
+	const struct keys_file *file, json_t **ret_reply)
 {
 	struct client c;
-	enum electctl_exit code = ask_begin(o, method, json_incref(parameters), false, &c);
+	enum electctl_exit code = ask_connect(o, &c);
 
 	if (code != ELECTCTL_OK)
 		return code;
-	code = ask_reply(o, &c, o->timeout_ms >= 0 ? o->timeout_ms : ASK_TIMEOUT_MS, ret_reply);
+	if (file && !is_of(&c, file)) {
+		ask_say(o, "another process than before answers: it is given no keys");
+		code = ELECTCTL_NOT_RUNNING;
+	}
+	if (code == ELECTCTL_OK)
+		code = ask_call(o, &c, method, json_incref(parameters), false);
+	if (code == ELECTCTL_OK)
+		code = ask_reply(
+			o, &c, o->timeout_ms >= 0 ? o->timeout_ms : ASK_TIMEOUT_MS, ret_reply);
 	client_close(&c);
 	return code;
 }
 
-enum electctl_exit keys_call(
-	const struct options *o, const char *method, json_t *parameters, json_t **ret_answer)
+enum electctl_exit keys_call(const struct options *o, const char *method, json_t *parameters,
+	const struct keys_file *file, json_t **ret_answer)
 {
 	json_t *reply = NULL;
 	enum electctl_exit code;
 
 	for (unsigned looks = REFUSED_LOOKS;; looks--) {
-		code = call_once(o, method, parameters, &reply);
+		code = call_once(o, method, parameters, file, &reply);
 		if (code != ELECTCTL_OK || !looks ||
 			strcmp(field_text(reply, "error", NULL), "io.electd.StepRefused") != 0)
 			break;

@@ -75,15 +75,15 @@ enum electctl_exit keys_new(const struct options *o, char *const *args)
 
 /* The file, its text now, and what it is to become. */
 struct change {
-	struct keyplace place;
-	char *text, *next;
+	struct keys_file now;
+	char *next;
 	bool none; /* no key is left then, and no file */
 	struct keyplace_change file;
 };
 
 static void change_end(struct change *c)
 {
-	keyfile_free(c->text);
+	keyfile_free(c->now.text);
 	keyfile_free(c->next);
 }
 
@@ -110,9 +110,11 @@ static enum electctl_exit change_find(const struct options *o, struct change *c)
 		ask_say(o, "only root changes keys");
 		return ELECTCTL_NOT_ALLOWED;
 	}
-	code = keys_file(o, &c->place, &c->text);
-	if (code != ELECTCTL_OK || c->text)
+	code = keys_file(o, &c->now);
+	if (code != ELECTCTL_OK || c->now.text)
 		return code;
+	if (c->now.unsure)
+		return ELECTCTL_BAD_CONFIG;
 	ask_say(o, "there is no key file to change");
 	return ELECTCTL_FALSE;
 }
@@ -124,7 +126,7 @@ static enum electctl_exit hand_over(
 	json_t *parameters = json_pack(
 		"{s:o, s:b}", "keys", keys_parameter(c->none ? "" : c->next), "force", o->force);
 
-	return keys_call(o, "io.electd.SetKeys", parameters, ret_answer);
+	return keys_call(o, "io.electd.SetKeys", parameters, &c->now, ret_answer);
 }
 
 static enum electctl_exit write_failed(const struct options *o, const char *words, bool taken)
@@ -144,7 +146,7 @@ static enum electctl_exit change_make(const struct options *o, struct change *c,
 		keyplace_drop(&c->file);
 		return code;
 	}
-	if (keyplace_end(&c->place, &c->file, words))
+	if (keyplace_end(&c->now.place, &c->file, words))
 		code = write_failed(o, words, true);
 	else if (o->json)
 		ask_print_json(o, answer, false);
@@ -161,7 +163,7 @@ static enum electctl_exit change_whole(const struct options *o, struct change *c
 	enum electctl_exit code;
 	sigset_t all, before;
 
-	if (keyplace_begin(&c->place, c->none ? NULL : c->next, &c->file, words))
+	if (keyplace_begin(&c->now.place, c->none ? NULL : c->next, &c->file, words))
 		return write_failed(o, words, false);
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
@@ -195,13 +197,13 @@ enum electctl_exit keys_use(const struct options *o, char *const *args)
 	if (!id)
 		return ELECTCTL_USAGE;
 	code = change_find(o, &c);
-	if (code == ELECTCTL_OK && !(keys_in(c.text, id, &has) && has)) {
-		ask_say(o, "there is no key %u in %s", id, c.place.path);
+	if (code == ELECTCTL_OK && !(keys_in(c.now.text, id, &has) && has)) {
+		ask_say(o, "there is no key %u in %s", id, c.now.place.path);
 		code = ELECTCTL_FALSE;
 	}
 	snprintf(done, sizeof(done), "key %u is the first one now", id);
 	if (code == ELECTCTL_OK)
-		code = change_to(o, &c, keyfile_first(c.text, (uint8_t)id), done);
+		code = change_to(o, &c, keyfile_first(c.now.text, (uint8_t)id), done);
 	change_end(&c);
 	return code;
 }
@@ -219,7 +221,7 @@ enum electctl_exit keys_remove(const struct options *o, char *const *args)
 	code = change_find(o, &c);
 	snprintf(done, sizeof(done), "key %u is gone", id);
 	if (code == ELECTCTL_OK)
-		code = change_to(o, &c, keyfile_without(c.text, (uint8_t)id), done);
+		code = change_to(o, &c, keyfile_without(c.now.text, (uint8_t)id), done);
 	change_end(&c);
 	return code;
 }

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_unit: which configuration a unit names, and from where it loads its key file. The test plays
+ * the service manager by the server half of sd-bus, at the manager's own place, in a mount
+ * namespace.
+ */
+#include "electctl/unit.h"
+#include "server.h"
+#include "unit/dir.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <systemd/sd-bus.h>
+#include <systemd/sd-id128.h>
+
+#define UNITS	"/org/freedesktop/systemd1/unit/"
+#define SERVICE "org.freedesktop.systemd1.Service"
+
+enum { WORDS_MAX = 8 };
+
+/* Split at blanks; NULL: no electd is started. */
+static const char *config_of(const char *line)
+{
+	static char config[256], text[256];
+	char *words[WORDS_MAX + 1] = { NULL }, *rest = text;
+
+	assert_true(strlen(line) < sizeof(text));
+	strcpy(text, line);
+	strcpy(config, "untouched");
+	for (int i = 0; i < WORDS_MAX && (words[i] = strtok_r(rest, " ", &rest)); i++)
+		;
+	return unit_reads_config(words, config, sizeof(config)) ? config : NULL;
+}
+
+static void an_electd_without_the_option_reads_its_default(void **state)
+{
+	(void)state;
+	assert_string_equal(config_of("/usr/sbin/electd"), "");
+	assert_string_equal(config_of("electd --log-level debug"), "");
+	assert_string_equal(config_of("electd --check-config"), "");
+}
+
+static void the_last_configuration_counts_however_it_is_named(void **state)
+{
+	(void)state;
+	assert_string_equal(
+		config_of("/usr/sbin/electd --config /etc/electd/a.conf"), "/etc/electd/a.conf");
+	assert_string_equal(config_of("/usr/sbin/electd --config=/b"), "/b");
+	assert_string_equal(config_of("/usr/sbin/electd --conf /b"), "/b");
+	assert_string_equal(config_of("/usr/sbin/electd -c /b"), "/b");
+	assert_string_equal(config_of("/usr/sbin/electd -c/b"), "/b");
+	assert_string_equal(config_of("electd --config /a --config=/b"), "/b");
+	assert_string_equal(config_of("electd --config"), "");
+}
+
+static void what_starts_electd_in_a_moment_is_no_matter(void **state)
+{
+	(void)state;
+	assert_string_equal(config_of("/usr/bin/nice -n 3 -c /x /sbin/electd -c /b"), "/b");
+}
+
+/* Somebody's program behind the socket must not borrow the main instance's keys. */
+static void another_program_is_no_electd(void **state)
+{
+	(void)state;
+	assert_null(config_of("/usr/sbin/nginx -c /etc/nginx.conf"));
+	assert_null(config_of("/usr/sbin/electd-hookd --config /b"));
+	assert_null(config_of("/srv/electd/other"));
+	assert_null(config_of(""));
+}
+
+/* ---- a manager ------------------------------------------------------------------------------- */
+
+/* electd@web.service as systemd/ has it, with a drop-in; and somebody else's. */
+static int exec_start(sd_bus *bus, const char *path, const char *interface, const char *property,
+	sd_bus_message *reply, void *user, sd_bus_error *error)
+{
+	const char *program = strstr(path, "electd") ? "/usr/sbin/electd" : "/usr/sbin/nginx";
+
+	(void)bus, (void)interface, (void)property, (void)user, (void)error;
+	return sd_bus_message_append(reply, "a(sasbttttuii)", 1, program, 3, program, "--config",
+		"/etc/electd/web.conf", 0, (uint64_t)0, (uint64_t)0, (uint64_t)0, (uint64_t)0, 0, 0,
+		0);
+}
+
+static int load_credential(sd_bus *bus, const char *path, const char *interface,
+	const char *property, sd_bus_message *reply, void *user, sd_bus_error *error)
+{
+	(void)bus, (void)path, (void)interface, (void)property, (void)user, (void)error;
+	return sd_bus_message_append(
+		reply, "a(ss)", 2, "other", "/srv/other", "electd.keys", "/srv/keys/electd.keys");
+}
+
+static const sd_bus_vtable service[] = {
+	SD_BUS_VTABLE_START(0),
+	SD_BUS_PROPERTY("ExecStart", "a(sasbttttuii)", exec_start, 0, 0),
+	SD_BUS_PROPERTY("LoadCredential", "a(ss)", load_credential, 0, 0),
+	SD_BUS_VTABLE_END,
+};
+
+static void play(int connection)
+{
+	sd_bus *bus = NULL;
+	sd_id128_t id = { 0 };
+	int r = 0;
+
+	if (sd_bus_new(&bus) < 0 || sd_bus_set_fd(bus, connection, connection) < 0 ||
+		sd_bus_set_server(bus, true, id) < 0 || sd_bus_start(bus) < 0 ||
+		sd_bus_add_object_vtable(
+			bus, NULL, UNITS "electd_40web_2eservice", SERVICE, service, NULL) < 0 ||
+		sd_bus_add_object_vtable(
+			bus, NULL, UNITS "nginx_2eservice", SERVICE, service, NULL) < 0)
+		_exit(1);
+	while (r >= 0 && sd_bus_is_open(bus) > 0) {
+		r = sd_bus_process(bus, NULL);
+		if (r == 0)
+			r = sd_bus_wait(bus, UINT64_MAX);
+	}
+	sd_bus_close_unref(bus);
+}
+
+/* All that this process asks of systemd is answered here; false: it cannot be done. */
+static bool manager_plays(void)
+{
+	int fd;
+
+	if (unshare(CLONE_NEWNS) || mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) ||
+		mount("none", "/run", "tmpfs", 0, "mode=755") || mkdir("/run/systemd", 0755))
+		return false;
+	fd = listen_at("/run/systemd/private");
+	if (fork())
+		return true;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;)
+		play(accept(fd, NULL, NULL));
+}
+
+static int asks(void)
+{
+	char from[64] = "";
+	bool encrypted = true;
+	struct unit u;
+
+	if (!manager_plays())
+		return CHILD_CANNOT;
+	if (unit_look("electd@web.service", &u) || u.kind != UNIT_ELECTD ||
+		strcmp(u.config, "/etc/electd/web.conf") != 0)
+		return 1;
+	if (unit_credential(&u, "electd.keys", from, sizeof(from), &encrypted) != 1 || encrypted ||
+		strcmp(from, "/srv/keys/electd.keys") != 0)
+		return 2;
+	if (unit_look("nginx.service", &u) || u.kind != UNIT_OTHER)
+		return 3;
+	return unit_look("", &u) || u.kind != UNIT_OTHER ||
+			unit_credential(&u, "electd.keys", from, sizeof(from), &encrypted)
+		? 4
+		: 0;
+}
+
+static void a_manager_says_what_the_unit_of_an_electd_has(void **state)
+{
+	int r = in_child(asks);
+
+	(void)state;
+	if (r == CHILD_CANNOT)
+		skip();
+	assert_int_equal(r, 0);
+}
+
+static int asks_nobody(void)
+{
+	struct unit u;
+
+	if (unshare(CLONE_NEWNS) || mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) ||
+		mount("none", "/run", "tmpfs", 0, "mode=755"))
+		return CHILD_CANNOT;
+	return unit_find(getpid(), &u) || u.kind != UNIT_NO_MANAGER;
+}
+
+static void without_a_manager_there_are_no_units(void **state)
+{
+	int r = in_child(asks_nobody);
+
+	(void)state;
+	if (r == CHILD_CANNOT)
+		skip();
+	assert_int_equal(r, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_electd_without_the_option_reads_its_default),
+		cmocka_unit_test(the_last_configuration_counts_however_it_is_named),
+		cmocka_unit_test(what_starts_electd_in_a_moment_is_no_matter),
+		cmocka_unit_test(another_program_is_no_electd),
+		cmocka_unit_test(a_manager_says_what_the_unit_of_an_electd_has),
+		cmocka_unit_test(without_a_manager_there_are_no_units),
+	};
+
+	return cmocka_run_group_tests_name("unit", tests, NULL, NULL);
+}
