@@ -375,6 +375,22 @@ static void takes_it_in(void)
 	poll(NULL, 0, 100);
 }
 
+/* A command may put it into the name of a file. */
+static void none_begins_with_a_token_that_is_no_number(void **state)
+{
+	static const char *const tokens[] = { "42/../../x", "", "-1", "111111111111111111111111" };
+
+	(void)state;
+	begin("follower", "echo $ELECTD_TOKEN >&3; exit 7", NEVER_MS);
+	for (size_t i = 0; i < sizeof(tokens) / sizeof(*tokens); i++) {
+		say("leader", "leader", tokens[i], "");
+		takes_it_in();
+	}
+	say("leader", "leader", "43", "");
+	assert_string_equal(hears(true), "43");
+	assert_int_equal(exit_code(true), 7);
+}
+
 /* Time leaps by two thirds of what electd may be silent for, again and again. */
 static void alive_keeps_it_running(void **state)
 {
@@ -649,6 +665,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_command_waits_for_leadership_and_gets_the_token),
+		cmocka_unit_test(none_begins_with_a_token_that_is_no_number),
 		cmocka_unit_test(none_begins_while_the_leader_asks),
 		cmocka_unit_test(none_begins_while_a_demotion_runs),
 		cmocka_unit_test(one_that_waits_does_not_begin_in_a_demotion),

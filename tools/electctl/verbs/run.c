@@ -116,6 +116,17 @@ static void take_release(struct run *r, const char *event, int64_t number)
 	}
 }
 
+/* A number and nothing else: commands put it into names of files and into SQL. False: it is none.
+ */
+static bool take_token(struct run *r, const char *token)
+{
+	size_t length = strspn(token, "0123456789");
+	bool good = length && !token[length] && length < sizeof r->token;
+
+	snprintf(r->token, sizeof r->token, "%s", good ? token : "");
+	return good;
+}
+
 static void take_event(struct run *r, const json_t *event)
 {
 	const json_t *status = json_object_get(event, "status");
@@ -123,8 +134,8 @@ static void take_event(struct run *r, const json_t *event)
 	heard(r, event);
 	if (json_is_object(status)) {
 		r->leads = !strcmp(field_text(status, "role", NULL), "leader");
-		r->may_begin = field_may_begin(status);
-		snprintf(r->token, sizeof r->token, "%s", field_text(status, "token", NULL));
+		r->may_begin =
+			take_token(r, field_text(status, "token", NULL)) && field_may_begin(status);
 	}
 	take_release(r, field_text(event, "event", NULL), field_number(event, "release", NULL, 0));
 }
