@@ -4,12 +4,19 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <net/if.h>
+#include <netinet/if_ether.h>
+#include <netpacket/packet.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
 
 #include "electctl/field.h"
 #include "electctl/verbs/doctor/doctor.h"
 #include "electctl/verbs/doctor/gather.h"
 #include "electctl/verbs/doctor/judge/judge.h"
 #include "facts.h"
+#include "unit/dir.h"
 
 /* ---- what is told ------------------------------------------------------------------------------
  */
@@ -251,6 +258,78 @@ static void a_port_that_somebody_has_is_told_with_his_name(void **state)
 	json_decref(facts);
 }
 
+/* ---- an electd that somebody has taken over ------------------------------------------------- */
+
+/* 7 stands where the name of an interface would lead out of the kernel's folder. */
+static void the_name_of_an_interface_is_no_path(void **state)
+{
+	static const char format[] = "{\"hosts\":[{\"by\":[{\"address\":\"127.0.0.9\"}]}],"
+				     "\"paths\":[{\"interface\":\"../../../../..%s\","
+				     "\"address\":\"127.0.0.1\",\"prefix\":8}]}";
+	char text[512], file[96];
+	json_t *doctor, *routes;
+	FILE *f;
+
+	(void)state;
+	assert_int_equal(dir_made_in("/tmp", "doctor"), 0);
+	snprintf(file, sizeof file, "%s/rp_filter", dir);
+	f = fopen(file, "we");
+	assert_true(f && fputs("7\n", f) >= 0 && !fclose(f));
+	snprintf(text, sizeof text, format, dir);
+	doctor = json_loads(text, 0, NULL);
+	routes = host_routes(doctor);
+	assert_int_equal(json_array_size(routes), 1);
+	assert_int_not_equal(field_number(json_array_get(routes, 0), "rp_filter", NULL, -1), 7);
+	json_decref(routes);
+	json_decref(doctor);
+	dir_removed(NULL);
+}
+
+static void what_is_no_group_is_not_listened_to(void **state)
+{
+	json_t *facts = healthy();
+	struct ear ear;
+
+	(void)state;
+	assert_int_equal(ear_open(facts, "127.0.0.1", 7543, &ear), -EINVAL);
+	assert_int_equal(ear_open(facts, "0.0.0.0", 7543, &ear), -EINVAL);
+	json_decref(facts);
+}
+
+/* On a network of this test's own, which has lo alone. 127.0.0.1 is of this host, 192.0.2.1 not. */
+static int asks_on_lo(void)
+{
+	static const char said[] = "{\"paths\":[{\"interface\":\"lo\",\"address\":\"127.0.0.1\"},"
+				   "{\"interface\":\"lo\",\"address\":\"192.0.2.1\"}]}";
+	struct ifreq up = { .ifr_name = "lo", .ifr_flags = IFF_UP };
+	struct sockaddr_ll from;
+	socklen_t size = sizeof from;
+	struct ether_arp question;
+	unsigned own = 0, others = 0;
+	int fd;
+
+	if (unshare(CLONE_NEWNET))
+		return CHILD_CANNOT;
+	fd = socket(AF_PACKET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, htons(ETH_P_ARP));
+	if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &up) < 0 || arp_ask(json_loads(said, 0, NULL)) < 0)
+		return CHILD_CANNOT;
+	while (recvfrom(fd, &question, sizeof question, 0, (struct sockaddr *)&from, &size) > 0) {
+		size = sizeof from;
+		*(question.arp_tpa[0] == 127 ? &own : &others) += 1;
+	}
+	return !own || others;
+}
+
+static void only_for_addresses_of_this_host_is_it_asked_who_has_them(void **state)
+{
+	int r = in_child(asks_on_lo);
+
+	(void)state;
+	if (r == CHILD_CANNOT)
+		skip();
+	assert_int_equal(r, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -264,6 +343,9 @@ int main(void)
 		cmocka_unit_test(without_electd_the_host_is_looked_at_all_the_same),
 		cmocka_unit_test(units_are_read_as_systemctl_shows_them),
 		cmocka_unit_test(a_port_that_somebody_has_is_told_with_his_name),
+		cmocka_unit_test(the_name_of_an_interface_is_no_path),
+		cmocka_unit_test(what_is_no_group_is_not_listened_to),
+		cmocka_unit_test(only_for_addresses_of_this_host_is_it_asked_who_has_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

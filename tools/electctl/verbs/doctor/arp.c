@@ -19,7 +19,11 @@
 
 #include "electctl/field.h"
 
-enum { ANSWERS_MAX = 4096, MAC_TEXT = 18 };
+enum {
+	ASKED_MAX = 32, /* paths; an electd has no more (NET_PATHS_MAX) */
+	ANSWERS_MAX = 4096,
+	MAC_TEXT = 18,
+};
 
 static bool own_mac(int fd, const char *interface, uint8_t ret_mac[ETH_ALEN])
 {
@@ -50,6 +54,23 @@ static bool is_own_mac(const uint8_t mac[ETH_ALEN])
 	return own;
 }
 
+/* Of any interface: about another host's address its owner would be asked, and others disturbed. */
+static bool is_own_address(const uint8_t address[4])
+{
+	struct ifaddrs *all = NULL;
+	bool own = false;
+
+	if (getifaddrs(&all) < 0)
+		return false;
+	for (const struct ifaddrs *i = all; i && !own; i = i->ifa_next) {
+		const struct sockaddr_in *in = (const struct sockaddr_in *)(void *)i->ifa_addr;
+
+		own = in && in->sin_family == AF_INET && !memcmp(&in->sin_addr, address, 4);
+	}
+	freeifaddrs(all);
+	return own;
+}
+
 /* From nobody, so that no table of anybody changes. */
 static void ask_on(int fd, const json_t *path)
 {
@@ -70,7 +91,8 @@ static void ask_on(int fd, const json_t *path)
 
 	memset(to.sll_addr, 0xff, ETH_ALEN);
 	if (own_mac(fd, interface, question.arp_sha) &&
-		inet_pton(AF_INET, field_text(path, "address", NULL), question.arp_tpa) == 1)
+		inet_pton(AF_INET, field_text(path, "address", NULL), question.arp_tpa) == 1 &&
+		is_own_address(question.arp_tpa))
 		sendto(fd, &question, sizeof question, 0, (struct sockaddr *)&to, sizeof to);
 }
 
@@ -84,7 +106,8 @@ int arp_ask(const json_t *doctor)
 		return -errno;
 	json_array_foreach(json_object_get(doctor, "paths"), i, path)
 	{
-		ask_on(fd, path);
+		if (i < ASKED_MAX)
+			ask_on(fd, path);
 	}
 	return fd;
 }

@@ -63,7 +63,9 @@ int ear_open(const json_t *facts, const char *group, unsigned port, struct ear *
 	int fd;
 
 	ret_ear->fd = -1;
-	if (inet_pton(AF_INET, group, &address.sin_addr) != 1)
+	/* At another address it would take away what arrives for somebody else. */
+	if (inet_pton(AF_INET, group, &address.sin_addr) != 1 ||
+		!IN_MULTICAST(ntohl(address.sin_addr.s_addr)))
 		return -EINVAL;
 	fd = open_socket(&address);
 	if (fd < 0)

@@ -19,7 +19,7 @@ struct ear {
 /*
  * Joins the group on each interface of facts["interfaces"] that facts["doctor"] does not use, for
  * electd hears the others. Reading only: electd misses nothing by it. 0 or -errno: -EADDRINUSE when
- * somebody has the port for himself, who keeps electd from it as well.
+ * somebody has the port for himself, who keeps electd from it as well; -EINVAL: it is no group.
  */
 int ear_open(const json_t *facts, const char *group, unsigned port, struct ear *ret_ear);
 /* For so long: what was heard into the array, each sender once for each interface. */
@@ -29,7 +29,10 @@ void ear_close(struct ear *ear);
 /* ---- arp.c: who else has an address of this host; for root only
  * ---------------------------------- */
 
-/* Asks on each path of Doctor's answer. The socket to be read later, or -errno. */
+/*
+ * Asks on each path of Doctor's answer, for addresses of this host only. The socket to be read
+ * later, or -errno.
+ */
 int arp_ask(const json_t *doctor);
 /* Who has answered by now, into the array; closes the socket. */
 void arp_read(int fd, const json_t *doctor, json_t *twice);

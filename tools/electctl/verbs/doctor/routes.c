@@ -22,12 +22,15 @@ enum {
 	SUBNET_SIZE = INET_ADDRSTRLEN + 4,
 };
 
+/* The name is electd's word: with a slash it would be a path. */
 static int conf_of(const char *interface, const char *name)
 {
 	char path[PATH_SIZE];
 	int value = 0;
 	FILE *f;
 
+	if (strchr(interface, '/'))
+		return 0;
 	snprintf(path, sizeof path, "/proc/sys/net/ipv4/conf/%s/%s", interface, name);
 	f = fopen(path, "re");
 	if (f && fscanf(f, "%d", &value) != 1)
