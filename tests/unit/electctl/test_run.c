@@ -391,6 +391,24 @@ static void none_begins_with_a_token_that_is_no_number(void **state)
 	assert_int_equal(exit_code(true), 7);
 }
 
+/* The highest number and one more would be the lowest. */
+static void a_time_to_end_beyond_all_numbers_is_long(void **state)
+{
+	(void)state;
+	begin("leader",
+		"trap 'echo term >&3; sleep 0.2; echo end >&3; exit 5' TERM; echo up >&3; " SLEEPS,
+		NEVER_MS);
+	assert_string_equal(hears(true), "up");
+	lasts_until(INT64_MAX, INT32_MAX);
+	beat();
+	takes_it_in();
+	until[0] = '\0';
+	say("follower", "follower", "41", ",\"until_boot_ms\":null");
+	assert_string_equal(hears(true), "term");
+	assert_string_equal(hears(true), "end");
+	assert_int_equal(exit_code(true), ELECTCTL_FALSE);
+}
+
 /* Time leaps by two thirds of what electd may be silent for, again and again. */
 static void alive_keeps_it_running(void **state)
 {
@@ -666,6 +684,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_command_waits_for_leadership_and_gets_the_token),
 		cmocka_unit_test(none_begins_with_a_token_that_is_no_number),
+		cmocka_unit_test(a_time_to_end_beyond_all_numbers_is_long),
 		cmocka_unit_test(none_begins_while_the_leader_asks),
 		cmocka_unit_test(none_begins_while_a_demotion_runs),
 		cmocka_unit_test(one_that_waits_does_not_begin_in_a_demotion),

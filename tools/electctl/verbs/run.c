@@ -83,14 +83,22 @@ static void finish(struct run *r, int code)
 
 /* ---- what electd says -------------------------------------------------------------------- */
 
+/* Any number may come; a sum of a few of these is still one. */
+static int64_t bounded(int64_t ms)
+{
+	const int64_t most = INT64_MAX / 8;
+
+	return ms < -most ? -most : ms > most ? most : ms;
+}
+
 /* A host that leads no more names no deadline: what still runs there keeps the last one. */
 static void take_until(struct run *r, const json_t *event)
 {
 	const json_t *until = json_object_get(event, "until_boot_ms");
 
 	if (json_is_integer(until)) {
-		r->until_ms = (int64_t)json_integer_value(until);
-		r->ending_ms = field_number(event, "ending_ms", NULL, 0);
+		r->until_ms = bounded((int64_t)json_integer_value(until));
+		r->ending_ms = bounded(field_number(event, "ending_ms", NULL, 0));
 	} else if (!until) {
 		r->until_ms = -1;
 	}
@@ -99,10 +107,10 @@ static void take_until(struct run *r, const json_t *event)
 /* When it said so, not when it was read: this process may have stood still in between. */
 static void heard(struct run *r, const json_t *event)
 {
-	int64_t now = now_ms(), said = field_number(event, "boot_ms", NULL, now);
+	int64_t now = now_ms(), said = bounded(field_number(event, "boot_ms", NULL, now));
 
 	r->heard_ms = r->same_clock && said < now ? said : now;
-	r->dead_after_ms = field_number(event, "dead_after_ms", NULL, r->dead_after_ms);
+	r->dead_after_ms = bounded(field_number(event, "dead_after_ms", NULL, r->dead_after_ms));
 	take_until(r, event);
 }
 
