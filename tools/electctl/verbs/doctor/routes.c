@@ -71,6 +71,7 @@ static const char *subnet_of(const json_t *path, const char *address, char ret_t
 	struct in_addr bytes = { 0 };
 	char text[INET_ADDRSTRLEN];
 
+	prefix = prefix < 32 ? prefix : 32;
 	inet_pton(AF_INET, address, &bytes);
 	bytes.s_addr &= htonl(prefix ? UINT32_MAX << (32 - prefix) : 0);
 	snprintf(ret_text, SUBNET_SIZE, "%s/%u", inet_ntop(AF_INET, &bytes, text, sizeof text),
