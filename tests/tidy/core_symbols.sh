@@ -22,7 +22,7 @@ allowed='
 	crypto_generichash_final crypto_generichash_blake2b crypto_generichash_blake2b_init
 	crypto_generichash_blake2b_update crypto_generichash_blake2b_final
 	crypto_generichash_blake2b_salt_personal crypto_generichash_blake2b_init_salt_personal
-	crypto_verify_16 crypto_verify_32 sodium_memcmp sodium_memzero'
+	crypto_verify_16 crypto_verify_32 sodium_memcmp sodium_memzero sodium_stackzero'
 
 nm "$library" >/dev/null
 defined=$(nm --defined-only "$library" | awk 'NF == 3 { print $3 }' | sort -u)

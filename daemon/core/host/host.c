@@ -84,6 +84,11 @@ static void step(struct host *h, const struct elect_event *event, struct elect_a
 		note_list(h);
 }
 
+void host_keep_keys_at(struct host *h, struct ring *place)
+{
+	trust_keep_at(&h->trust, place);
+}
+
 void host_start(struct host *h, uint64_t now_us, const char *domain, const struct ring *ring,
 	const struct elect_start *start, struct elect_actions *ret_actions)
 {
@@ -105,7 +110,7 @@ void host_start(struct host *h, uint64_t now_us, const char *domain, const struc
 	h->event.now_us = now_us;
 	h->event.type = ELECT_EVENT_START;
 	h->event.start = *start;
-	ring_told(&h->trust.ring, &h->event.start.keys);
+	ring_told(trust_ring(&h->trust), &h->event.start.keys);
 	step(h, &h->event, ret_actions);
 }
 
@@ -417,7 +422,7 @@ void host_set_keys(
 	k->lost = h->lost;
 	for (unsigned i = 0; i < k->lost_count; i++)
 		routes_forget(&h->routes, &k->lost[i]);
-	ring_told(&h->trust.ring, &k->keys);
+	ring_told(trust_ring(&h->trust), &k->keys);
 	h->event.now_us = now_us;
 	h->event.type = ELECT_EVENT_REKEYED;
 	step(h, &h->event, ret_actions);

@@ -73,6 +73,12 @@ enum {
 
 size_t host_size(void);
 
+/*
+ * Before the first event: where the keys are kept from then on, in memory that the caller guards.
+ * Else they are a part of the host, as for tests and the simulator.
+ */
+void host_keep_keys_at(struct host *h, struct ring *place);
+
 /* First event. The ring is copied; NULL: the domain's built-in key alone. */
 void host_start(struct host *h, uint64_t now_us, const char *domain, const struct ring *ring,
 	const struct elect_start *start, struct elect_actions *ret_actions);

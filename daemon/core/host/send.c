@@ -174,7 +174,7 @@ bool host_will(const struct host *h, unsigned paths, struct host_will *ret_will)
 
 	if (!elect_will(host_elect(h), &ret_will->send))
 		return false;
-	ret_will->key = h->trust.ring.keys[0].told;
+	ret_will->key = trust_ring(&h->trust)->keys[0].told;
 	ret_will->most_us = c->crash_wait_us;
 	ret_will->ways = routes_changed(&h->routes, !h->reach.named.count);
 	ret_will->every_us = c->timings.dead_after_us / HOST_WILL_WORDS;

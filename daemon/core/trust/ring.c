@@ -92,6 +92,7 @@ int ring_make(struct ring *ret_ring, enum ring_mode mode, const char *domain,
 	add_lines(ret_ring, domain, file);
 	if (file->count > 0 && mode == RING_PERMISSIVE)
 		add_builtin(ret_ring, domain);
+	sodium_stackzero(RING_STACK);
 	return 0;
 }
 

@@ -3,7 +3,8 @@
  * ring: the keys of one host, in order: the first is the one that is sent, all are accepted
  * (trust.md 4). What a mode makes of a key file is decided here, for the daemon and the simulator.
  *
- * Reads no file and logs nothing. Whoever holds a ring or a file locks its memory and wipes it.
+ * Reads no file and logs nothing, and leaves no key on the stack. Whoever holds a ring or a file
+ * guards its memory and wipes it.
  */
 #ifndef ELECTD_CORE_TRUST_RING_H
 #define ELECTD_CORE_TRUST_RING_H
@@ -14,6 +15,12 @@ enum {
 	RING_KEY_SIZE = 32,
 	RING_SECRET_SIZE = 32,
 	RING_FILE_MAX = ELECT_KEYS_MAX - 1, /* lines of a key file */
+	/*
+	 * Bytes of the stack that are wiped when keys were made: BLAKE2b of libsodium leaves what
+	 * it hashes in its frames, which are at most 3300 bytes deep, with what the dynamic linker
+	 * saves at a first call. A key that it is keyed with it wipes.
+	 */
+	RING_STACK = 4096,
 };
 
 /* Derived from a secret, for one domain. */

@@ -38,6 +38,11 @@ static void make_tag(const struct ring_key *key, const struct elect_address *sou
 	sodium_memzero(&state, sizeof(state));
 }
 
+static struct ring *ring_of(struct trust *t)
+{
+	return t->place ? t->place : &t->ring;
+}
+
 /* The peers are not cleared: a daemon among five hosts need not hold the memory for 1024. */
 static void forget_all(struct trust *t, uint64_t seed)
 {
@@ -59,9 +64,9 @@ void trust_init(struct trust *t, const char *domain, const struct ring *ring,
 	assert(session != 0);
 	memset(t, 0, offsetof(struct trust, places));
 	if (ring)
-		t->ring = *ring;
+		*ring_of(t) = *ring;
 	else
-		ring_make(&t->ring, RING_AUTO, domain, &no_file);
+		ring_make(ring_of(t), RING_AUTO, domain, &no_file);
 	t->domain_hash = hash_domain(domain);
 	t->self = *self;
 	t->session = session;
@@ -82,7 +87,7 @@ void trust_begin_anew(struct trust *t, uint64_t session, uint64_t seed)
 void trust_seal(
 	const struct trust *t, uint8_t *bytes, size_t size, const struct elect_address *source)
 {
-	const struct ring_key *key = ring_find(&t->ring, wire_key_id(bytes));
+	const struct ring_key *key = ring_find(trust_ring(t), wire_key_id(bytes));
 
 	assert(size >= WIRE_HEADER_SIZE + WIRE_TAG_SIZE);
 	assert(key);
@@ -329,7 +334,7 @@ static bool has_tag(const struct trust *t, uint8_t key_id, const struct elect_ad
 {
 	uint8_t tag[WIRE_TAG_SIZE];
 
-	make_tag(ring_find(&t->ring, key_id), from, bytes, size, tag);
+	make_tag(ring_find(trust_ring(t), key_id), from, bytes, size, tag);
 	return sodium_memcmp(tag, bytes + size - WIRE_TAG_SIZE, sizeof(tag)) == 0;
 }
 
@@ -728,12 +733,13 @@ static unsigned forget_key(
 
 unsigned trust_set_ring(struct trust *t, const struct ring *ring, struct elect_session *ret_lost)
 {
+	struct ring *now = ring_of(t);
 	unsigned lost = 0, kept = 0;
 
-	for (unsigned i = 0; i < t->ring.count; i++)
-		if (!ring_has(ring, &t->ring.keys[i]))
-			lost = forget_key(t, t->ring.keys[i].told.id, lost, ret_lost);
-	t->ring = *ring;
+	for (unsigned i = 0; i < now->count; i++)
+		if (!ring_has(ring, &now->keys[i]))
+			lost = forget_key(t, now->keys[i].told.id, lost, ret_lost);
+	*now = *ring;
 	for (unsigned i = 0; i < lost; i++)
 		if (!trust_proven(t, &ret_lost[i].id, ret_lost[i].session))
 			ret_lost[kept++] = ret_lost[i];

@@ -96,7 +96,7 @@ _Static_assert((uint64_t)TRUST_CHALLENGES_MAX * 1000000 >=
 	"no flood pushes an open Challenge out");
 
 struct trust {
-	struct ring ring; /* keep its pages locked */
+	struct ring ring; /* unless `place` has it: trust_ring() */
 	uint32_t domain_hash;
 	struct elect_id self;
 	uint64_t session;
@@ -115,7 +115,22 @@ struct trust {
 	struct places places;			  /* of peers: several of one host, by their keys */
 	struct trust_peer peers[TRUST_PEERS_MAX]; /* untouched beyond the count */
 	struct strangers strangers;		  /* the same */
+	struct ring *place; /* trust_keep_at(), which trust_init() leaves as it is; NULL: none */
 };
+
+/*
+ * Before trust_init(): the ring is kept there from then on, in memory that the caller guards, and
+ * wipes at the end. Else it is a part of `t`, which is too large to be guarded.
+ */
+static inline void trust_keep_at(struct trust *t, struct ring *place)
+{
+	t->place = place;
+}
+
+static inline const struct ring *trust_ring(const struct trust *t)
+{
+	return t->place ? t->place : &t->ring;
+}
 
 /* The ring is copied. NULL: the domain's built-in key alone. */
 void trust_init(struct trust *t, const char *domain, const struct ring *ring,
@@ -130,13 +145,13 @@ unsigned trust_set_ring(struct trust *t, const struct ring *ring, struct elect_s
 /* The key that is sent. */
 static inline uint8_t trust_key_id(const struct trust *t)
 {
-	return t->ring.keys[0].told.id;
+	return trust_ring(t)->keys[0].told.id;
 }
 
 /* Is what is sealed by the key of that number to be judged? Else it is other_keys'. */
 static inline bool trust_has_key(const struct trust *t, uint8_t key_id)
 {
-	return ring_find(&t->ring, key_id);
+	return ring_find(trust_ring(t), key_id);
 }
 
 /* Its index in `peers`, as that key shows it, or -1. */

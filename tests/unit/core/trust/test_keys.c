@@ -6,6 +6,7 @@
 #include "ends.h"
 
 #include <errno.h>
+#include <sodium.h>
 
 static struct elect_session lost[TRUST_PEERS_MAX];
 
@@ -91,6 +92,80 @@ static void equal_numbers_are_not_one_key(void **state)
 	a = made(RING_PERMISSIVE, 2);
 	b = made(RING_RECEIVE_ONLY, 2);
 	assert_false(ring_equal(&a, &b)); /* the order is what is sent */
+}
+
+/* ---- where they are kept ----------------------------------------------------------------- */
+
+/* Does any part of our state have these bytes? */
+static bool ours_has(const uint8_t key[RING_KEY_SIZE])
+{
+	return memmem(&ours, sizeof(ours), key, RING_KEY_SIZE);
+}
+
+static void keys_are_kept_where_the_caller_says_and_nowhere_else(void **state)
+{
+	struct ring first = make_ring(7, 1), second = make_ring(7, 2), place = { 0 };
+	struct elect_id self = make_id(1);
+
+	(void)state;
+	trust_keep_at(&ours, &place);
+	trust_init(&ours, "lan", &first, &self, 11, 1);
+	assert_true(ring_equal(&place, &first));
+	assert_ptr_equal(trust_ring(&ours), &place);
+	trust_set_ring(&ours, &second, lost);
+	assert_true(ring_equal(&place, &second));
+	assert_false(ours_has(first.keys[0].key) || ours_has(second.keys[0].key));
+	trust_keep_at(&ours, NULL);
+	trust_init(&ours, "lan", &first, &self, 11, 1);
+	assert_true(ours_has(first.keys[0].key));
+}
+
+enum { STACK_LOOKED_AT = 16 * 1024 };
+
+static uint8_t stack[STACK_LOOKED_AT]; /* what lay below the caller's frame */
+
+/* Byte by byte: a function that is called would write there. */
+__attribute__((noinline, no_sanitize("address"))) static void look_at_the_stack(void)
+{
+	const volatile uint8_t *below = __builtin_frame_address(0);
+
+	for (size_t i = 0; i < sizeof(stack); i++)
+		stack[i] = (below - sizeof(stack))[i];
+}
+
+/* A half of it, at any place? */
+static bool lies_there(const uint8_t key[RING_KEY_SIZE])
+{
+	return memmem(stack, sizeof(stack), key, RING_KEY_SIZE / 2) ||
+		memmem(stack, sizeof(stack), key + RING_KEY_SIZE / 2, RING_KEY_SIZE / 2);
+}
+
+/* Without sodium_init() libsodium takes its portable functions, which leave the most. */
+static void no_key_is_left_on_the_stack(void **state)
+{
+	static struct ring_file file = { .count = 1, .lines = { { .id = 7 } } };
+	static struct ring ring, place;
+	static struct datagram d;
+	struct elect_id self = make_id(1);
+
+	(void)state;
+	for (uint8_t i = 0; i < RING_SECRET_SIZE; i++)
+		file.lines[0].secret[i] = (uint8_t)(7 + 11 * i);
+	sodium_stackzero(STACK_LOOKED_AT);
+	ring_make(&ring, RING_ENFORCE, "lan", &file);
+	look_at_the_stack();
+	assert_false(lies_there(file.lines[0].secret));
+	assert_false(lies_there(ring.keys[0].key));
+
+	trust_keep_at(&ours, &place);
+	trust_init(&ours, "lan", &ring, &self, 11, 1);
+	their_ring = ring;
+	start_theirs(2, 22, 5);
+	d = make(ELECT_CHALLENGE, NULL, false);
+	sodium_stackzero(STACK_LOOKED_AT);
+	trust_seal(&ours, d.bytes, d.size, &path);
+	look_at_the_stack();
+	assert_false(lies_there(ring.keys[0].key));
 }
 
 /* ---- two keys of one host ---------------------------------------------------------------- */
@@ -295,6 +370,8 @@ int main(void)
 		TEST(without_a_file_all_modes_are_auto_but_enforce),
 		TEST(modes_have_the_words_of_the_configuration),
 		TEST(equal_numbers_are_not_one_key),
+		TEST(keys_are_kept_where_the_caller_says_and_nowhere_else),
+		TEST(no_key_is_left_on_the_stack),
 		TEST(another_key_of_a_proven_session_is_to_be_proven),
 		TEST(windows_are_a_key_s_own),
 		TEST(starts_are_a_key_s_own),
