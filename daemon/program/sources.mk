@@ -6,6 +6,8 @@ libelectd_a_SOURCES += \
 	%D%/crash.h \
 	%D%/folder.c \
 	%D%/folder.h \
+	%D%/guarded.c \
+	%D%/guarded.h \
 	%D%/kernel.c \
 	%D%/kernel.h \
 	%D%/manager.c \
@@ -41,5 +43,7 @@ libelecthookd_a_SOURCES += \
 	%D%/timens.h
 
 libelectctl_a_SOURCES += \
+	%D%/guarded.c \
+	%D%/guarded.h \
 	%D%/whole.c \
 	%D%/whole.h

@@ -11,4 +11,7 @@
  */
 int whole_read(int fd, size_t max, char **ret_text, size_t *ret_size);
 
+/* The same, into memory of max + 1 bytes. */
+int whole_read_into(int fd, size_t max, char *text, size_t *ret_size);
+
 #endif

@@ -9,7 +9,7 @@ set -eu
 # ROOM: DOORS, without .h: ROOMS IT SEES. A room sees only rooms of lines above its own, so there is
 # no circle of rooms, whatever is added.
 rooms='
-daemon/program:         folder clock crash kernel manager options signals status timens title whole:
+daemon/program:         folder clock crash guarded kernel manager options signals status timens title whole:
 daemon/core:            elect elect_msg line rng shown links narrate hook hookplan messages moment places:
 daemon/core/wire:       wire:           daemon/core
 daemon/core/trust:      trust ring other_keys: daemon/core daemon/core/wire
@@ -177,8 +177,8 @@ only '(event2/|event\.h)' 'daemon/(node|net|control)/|tests/unit/(node|net|contr
 only 'libconfig' 'daemon/conf/' 'libconfig belongs to conf'
 only 'systemd/' 'daemon/words/service\.[ch]:|daemon/hookd/|tools/electctl/|tests/unit/(electctl|hookd)/|tests/lan/' \
 	'libsystemd belongs to service, hookd, electctl'
-only 'sodium' 'daemon/core/trust/|daemon/store/|daemon/control/|tools/electctl/verbs/|tools/electsim/lab/ring\.c|tests/' \
-	'libsodium belongs to trust, store, control, the verbs and the ring of the lab'
+only 'sodium' 'daemon/core/trust/|daemon/program/guarded\.c:|daemon/store/|daemon/control/|tools/electctl/verbs/|tools/electsim/lab/ring\.c|tests/' \
+	'libsodium belongs to trust, guarded, store, control, the verbs and the ring of the lab'
 only '(libmnl|linux/(rt)?netlink)' 'daemon/net/|tests/unit/net/' 'netlink belongs to net'
 only 'jansson' 'daemon/control/|daemon/hookd/|tools/electctl/|tools/electsim/compare/|tests/unit/(control|hookd|electctl|electsim)/|tests/fuzz/fuzz_control' \
 	'jansson belongs to control, hookd, electctl and what electsim compares'

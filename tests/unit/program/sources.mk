@@ -2,6 +2,7 @@
 
 UNIT_TESTS += \
 	%D%/test_crash \
+	%D%/test_guarded \
 	%D%/test_kernel \
 	%D%/test_manager \
 	%D%/test_options \

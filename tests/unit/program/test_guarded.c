@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_guarded: what the kernel says of guarded memory, and that a copy of the process has none of
+ * it.
+ */
+#include "program/guarded.h"
+
+#include "unit/refused.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { SIZE = 6000, FLAGS_MAX = 256 };
+
+static char *memory;
+
+static int set_up(void **state)
+{
+	(void)state;
+	memory = guarded_new(SIZE);
+	return !memory;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	guarded_free(memory);
+	return 0;
+}
+
+/* VmFlags of /proc/self/smaps, between blanks; empty: nothing is mapped there. */
+static void flags_of(const void *at, char *ret_flags)
+{
+	FILE *f = fopen("/proc/self/smaps", "re");
+	unsigned long begin, end;
+	bool inside = false;
+	char line[4096];
+
+	*ret_flags = '\0';
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%lx-%lx ", &begin, &end) == 2)
+			inside = begin <= (uintptr_t)at && (uintptr_t)at < end;
+		else if (inside && !strncmp(line, "VmFlags:", 8))
+			snprintf(ret_flags, FLAGS_MAX, "%.*s ", (int)strcspn(line + 8, "\n"),
+				line + 8);
+	}
+	fclose(f);
+}
+
+static bool has(const void *at, const char *flag)
+{
+	char flags[FLAGS_MAX];
+
+	flags_of(at, flags);
+	return strstr(flags, flag);
+}
+
+/* The kernel reads it for us: a byte that is not mapped is an error, and no signal. */
+static bool is_there(const void *at)
+{
+	int ends[2];
+	ssize_t written;
+
+	if (pipe(ends))
+		return false;
+	written = write(ends[1], at, 1);
+	close(ends[0]);
+	close(ends[1]);
+	return written == 1;
+}
+
+/* Its first and its last byte, in a copy of this process: 2 of them, or as many as are there. */
+static int in_a_copy(void)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid)
+		_exit(is_there(memory) + is_there(memory + SIZE - 1));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void it_is_zero_locked_and_in_no_dump(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < SIZE; i++)
+		assert_int_equal(memory[i], 0);
+	assert_true(has(memory, " dd ") && has(memory + SIZE - 1, " dd "));
+#ifndef __SANITIZE_ADDRESS__ /* which has an mlock(2) of its own, and locks nothing */
+	assert_int_equal(guarded_lock_error(), 0);
+	assert_true(has(memory, " lo ") && has(memory + SIZE - 1, " lo "));
+#endif
+}
+
+static void what_lies_behind_it_may_not_be_touched(void **state)
+{
+	(void)state;
+	assert_true(is_there(memory + SIZE - 1));
+	assert_false(is_there(memory + SIZE));
+}
+
+static void a_copy_of_the_process_has_none_of_it(void **state)
+{
+	(void)state;
+	assert_int_equal(in_a_copy(), 0);
+}
+
+static void a_copy_has_what_it_shall_inherit(void **state)
+{
+	(void)state;
+	guarded_inherit(memory, SIZE);
+	assert_int_equal(in_a_copy(), 2);
+	assert_true(has(memory, " dd "));
+}
+
+static int lies_unlocked(void)
+{
+	const char *unlocked = guarded_new(SIZE);
+
+	return !(unlocked && guarded_lock_error() == EPERM && has(unlocked, " dd ") &&
+		!has(unlocked, " lo "));
+}
+
+static void what_cannot_be_locked_is_left_out_of_dumps_all_the_same(void **state)
+{
+	static const struct refused calls[] = { { SYS_mlock, EPERM, 0, false }, { 0 } };
+
+	(void)state;
+#ifdef __SANITIZE_ADDRESS__ /* which has an mlock(2) of its own, and locks nothing */
+	skip();
+#endif
+	ASSERT_BEHIND(calls, lies_unlocked);
+}
+
+static void nothing_is_there_after_it_was_freed(void **state)
+{
+	char *freed = guarded_new(SIZE);
+
+	(void)state;
+	assert_true(is_there(freed));
+	guarded_free(freed);
+	assert_false(is_there(freed));
+	guarded_free(NULL);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(it_is_zero_locked_and_in_no_dump),
+		TEST(what_lies_behind_it_may_not_be_touched),
+		TEST(a_copy_of_the_process_has_none_of_it),
+		TEST(a_copy_has_what_it_shall_inherit),
+		TEST(what_cannot_be_locked_is_left_out_of_dumps_all_the_same),
+		TEST(nothing_is_there_after_it_was_freed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
