@@ -5,6 +5,8 @@
 #include "call.h"
 
 #include "program/crash.h"
+#include "program/guarded.h"
+#include "request.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -18,7 +20,7 @@ enum {
 
 /* ---- framing ----------------------------------------------------------------------------- */
 
-/* Keys may be among it: no copy of anything stays behind. */
+/* Keys may be among what root sends: no copy of anything stays behind. */
 static int grow(struct ctl_input *in)
 {
 	struct ctl_input larger = *in;
@@ -26,7 +28,7 @@ static int grow(struct ctl_input *in)
 	if (in->size == CTL_REQUEST_MAX)
 		return -EMSGSIZE;
 	larger.size = in->size ? in->size * 2 : INPUT_STEP;
-	larger.bytes = malloc(larger.size);
+	larger.bytes = in->guarded ? guarded_new(larger.size) : malloc(larger.size);
 	if (!larger.bytes)
 		return -ENOMEM;
 	if (in->used)
@@ -83,10 +85,11 @@ void ctl_input_taken(struct ctl_input *in)
 
 void ctl_input_free(struct ctl_input *in)
 {
-	if (in->bytes)
-		explicit_bzero(in->bytes, in->used);
-	free(in->bytes);
-	*in = (struct ctl_input){ 0 };
+	if (in->guarded)
+		guarded_free(in->bytes);
+	else
+		free(in->bytes);
+	*in = (struct ctl_input){ .guarded = in->guarded };
 }
 
 /* ---- replies ----------------------------------------------------------------------------- */
@@ -349,14 +352,14 @@ void ctl_call(const struct ctl_source *source, const struct ctl_peer *peer,
 		.reply = ret_reply,
 	};
 	struct request request;
-	json_t *object = NULL;
+	json_t *object;
 
 	*ret_reply = (struct ctl_reply){ 0 };
 	if (too_deep(text, size)) {
 		hang_up(ret_reply, "nested too deep");
 		return;
 	}
-	object = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL);
+	object = request_read(text, size, !peer->uid);
 	if (!json_is_object(object)) {
 		hang_up(ret_reply, "not a JSON object");
 	} else if (!read_request(object, &request)) {
@@ -366,5 +369,5 @@ void ctl_call(const struct ctl_source *source, const struct ctl_peer *peer,
 		if (request.oneway && !ret_reply->subscribed)
 			silence(ret_reply);
 	}
-	json_decref(object);
+	request_free(object);
 }

@@ -27,6 +27,7 @@ enum {
 struct ctl_input {
 	char *bytes;
 	size_t used, scanned, size;
+	bool guarded; /* it may have keys in it: in guarded memory (program/guarded.h) */
 };
 
 /*

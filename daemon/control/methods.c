@@ -7,6 +7,7 @@
  */
 #include "call.h"
 
+#include "program/guarded.h"
 #include "words/why.h"
 
 #include <errno.h>
@@ -425,20 +426,16 @@ static json_t *reload_with(struct ctl_context *c, const struct ctl_reload_wish *
 		"restart_needed", list_of(r.waiting, r.waiting_count), "keys", keys_result(&r));
 }
 
-/* The parameter `keys`, a whole key file as base64: its text, wiped as it was sent. NULL: none. */
+/* The parameter `keys`, a whole key file as base64: its text, guarded. NULL: none. */
 static char *take_keys(const struct ctl_context *c)
 {
-	const char *base64 = string(c, "keys");
-	char *text = calloc(1, CTL_KEYS_MAX + 1);
+	char *text = guarded_new(CTL_KEYS_MAX + 1);
 	size_t size = 0;
-	int r = text ? ctl_base64(base64, (uint8_t *)text, CTL_KEYS_MAX, &size) : -ENOMEM;
 
-	explicit_bzero((void *)base64, strlen(base64));
-	if (!r && strlen(text) == size)
+	if (text && !ctl_base64(string(c, "keys"), (uint8_t *)text, CTL_KEYS_MAX, &size) &&
+		strlen(text) == size)
 		return text;
-	if (text)
-		explicit_bzero(text, CTL_KEYS_MAX);
-	free(text);
+	guarded_free(text);
 	return NULL;
 }
 
@@ -451,8 +448,7 @@ static json_t *reload_with_keys(struct ctl_context *c, bool keys_only)
 	if (!text)
 		return refuse(c, CTL_INVALID_PARAMETER, json_pack("{s:s}", "parameter", "keys"));
 	answer = reload_with(c, &wish);
-	explicit_bzero(text, CTL_KEYS_MAX);
-	free(text);
+	guarded_free(text);
 	return answer;
 }
 

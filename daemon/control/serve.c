@@ -212,7 +212,12 @@ static void client_on_timer(evutil_socket_t fd, short what, void *user)
 int serve_open(struct ctl *ctl, struct client *c, int fd, const struct ctl_peer *peer, uid_t user)
 {
 	*c = (struct client){
-		.ctl = ctl, .fd = fd, .peer = *peer, .user = user, .number = ++ctl->came
+		.ctl = ctl,
+		.fd = fd,
+		.peer = *peer,
+		.user = user,
+		.number = ++ctl->came,
+		.input = { .guarded = !peer->uid },
 	};
 	c->output = evbuffer_new();
 	c->readable = event_new(ctl->base, fd, EV_READ | EV_PERSIST, client_on_readable, c);

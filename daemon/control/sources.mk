@@ -11,6 +11,8 @@ libelectd_a_SOURCES += \
 	%D%/lan.c \
 	%D%/methods.c \
 	%D%/places.c \
+	%D%/request.c \
+	%D%/request.h \
 	%D%/serve.c \
 	%D%/shapes.c \
 	%D%/socket.c \
