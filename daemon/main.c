@@ -5,6 +5,7 @@
 #include "conf/conf.h"
 #include "program/crash.h"
 #include "program/folder.h"
+#include "program/guarded.h"
 #include "program/options.h"
 #include "program/signals.h"
 #include "program/status.h"
@@ -18,7 +19,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -136,21 +136,22 @@ static int make_runtime_folder(const char *path)
 /* Looks at the keys, and with `wish` to run does so. */
 static int with_keys(const struct arguments *a, const struct conf *conf)
 {
-	static struct ring_file keys;
+	struct ring_file *keys = guarded_new(sizeof(*keys));
 	struct conf_error error;
 	int r;
 
-	/* Failure is told later, where the working keys are kept. */
-	mlock(&keys, sizeof(keys));
-	r = conf_load_keys(conf, &keys, &error);
+	if (!keys) {
+		log_error("main", "no memory");
+		return EX_OSERR;
+	}
+	r = conf_load_keys(conf, keys, &error);
 	if (r) {
 		log_error("conf", "%s", error.text);
 		r = EX_CONFIG;
 	} else if (a->wish == WISH_RUN) {
-		r = node_run(&a->node, conf, &keys);
+		r = node_run(&a->node, conf, keys);
 	}
-	explicit_bzero(&keys, sizeof(keys));
-	munlock(&keys, sizeof(keys));
+	guarded_free(keys);
 	return r;
 }
 

@@ -6,6 +6,7 @@
 #include "file.h"
 
 #include "keyfile/keyfile.h"
+#include "program/guarded.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -36,11 +37,14 @@ static bool same_keys(const struct ring_file *a, const struct ring_file *b)
  */
 static int check_source(const char *path, const struct ring_file *keys, char *words)
 {
-	struct ring_file found = { 0 };
-	bool same = !read_keys(path, KEYFILE_ANY, &found, words) && same_keys(&found, keys);
-	int r = same ? read_keys(path, KEYFILE_SOURCE, &found, words) : 0;
+	struct ring_file *found = guarded_new(sizeof(*found));
+	int r = 0;
 
-	explicit_bzero(&found, sizeof(found));
+	if (!found)
+		return keyfile_say(words, -ENOMEM, "%s: %s", path, strerror(ENOMEM));
+	if (!read_keys(path, KEYFILE_ANY, found, words) && same_keys(found, keys))
+		r = read_keys(path, KEYFILE_SOURCE, found, words);
+	guarded_free(found);
 	return r;
 }
 
@@ -106,7 +110,7 @@ int conf_load_keys(const struct conf *conf, struct ring_file *ret, struct conf_e
 	if (r && conf->mode == RING_ENFORCE)
 		return refuse_enforce(path, ret_error);
 	if (r)
-		*ret = (struct ring_file){ 0 };
+		memset(ret, 0, sizeof(*ret));
 	*ret_error = (struct conf_error){ 0 };
 	return 0;
 }

@@ -5,6 +5,7 @@
  */
 #include "keyfile.h"
 
+#include "program/guarded.h"
 #include "program/whole.h"
 
 #include <errno.h>
@@ -138,10 +139,13 @@ static int refuse_open(const char *path, int r, enum keyfile_kind kind, char *re
 
 static int check_text(const char *path, const char *text, char *ret_words)
 {
-	struct ring_file keys;
-	int r = keyfile_parse(path, text, &keys, ret_words);
+	struct ring_file *keys = guarded_new(sizeof(*keys));
+	int r;
 
-	explicit_bzero(&keys, sizeof(keys));
+	if (!keys)
+		return keyfile_say(ret_words, -ENOMEM, "%s: %s", path, strerror(ENOMEM));
+	r = keyfile_parse(path, text, keys, ret_words);
+	guarded_free(keys);
 	return r;
 }
 
@@ -149,21 +153,38 @@ static int read_text(
 	const char *path, int fd, enum keyfile_kind kind, char **ret_text, char *ret_words)
 {
 	size_t size;
-	char *text;
-	int r = whole_read(fd, KEYFILE_SIZE_MAX, &text, &size);
+	char *text = guarded_new(KEYFILE_SIZE_MAX + 1);
+	int r = text ? whole_read_into(fd, KEYFILE_SIZE_MAX, text, &size) : -ENOMEM;
 
 	if (r < 0)
-		return keyfile_say(ret_words, r, "%s: %s", path, strerror(-r));
-	if (strlen(text) != size)
+		keyfile_say(ret_words, r, "%s: %s", path, strerror(-r));
+	else if (strlen(text) != size)
 		r = keyfile_say(ret_words, -EINVAL, "%s: not a text file", path);
 	else if (kind != KEYFILE_ENCRYPTED)
 		r = check_text(path, text, ret_words);
-	if (!r) {
+	if (r)
+		guarded_free(text);
+	else
 		*ret_text = text;
-		return 0;
-	}
+	return r;
+}
+
+int keyfile_move(const char *name, char *text, char **ret_text, char *ret_words)
+{
+	size_t size = strlen(text);
+	char *kept = guarded_new(size + 1);
+	int r = kept ? 0 : keyfile_say(ret_words, -ENOMEM, "%s: %s", name, strerror(ENOMEM));
+
+	if (kept)
+		memcpy(kept, text, size);
 	explicit_bzero(text, size);
 	free(text);
+	if (!r)
+		r = check_text(name, kept, ret_words);
+	if (r)
+		guarded_free(kept);
+	else
+		*ret_text = kept;
 	return r;
 }
 

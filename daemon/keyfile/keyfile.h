@@ -36,8 +36,8 @@ enum keyfile_kind {
 
 /*
  * All keys of a text. 0, or -EINVAL with words: a line that is none, a number or a secret that
- * stands there twice, too many, none at all. `name` is what the words call it. `ret` is changed
- * only on success; the caller wipes it.
+ * stands there twice, too many, none at all. `name` is what the words call it. `ret` is the
+ * caller's guarded memory (program/guarded.h), and empty after a failure.
  */
 int keyfile_parse(const char *name, const char *text, struct ring_file *ret, char *ret_words);
 
@@ -45,11 +45,17 @@ int keyfile_parse(const char *name, const char *text, struct ring_file *ret, cha
  * The text of a file, which is one of keys. Refused: what is no regular file, belongs to somebody
  * else than root or `user`, who electd runs as, or lets group or others in (-EPERM), is in a folder
  * that others than root and who calls may change (-EPERM) or behind a link (-ELOOP), or says
- * something else (-EINVAL). 0 or -errno with words; keyfile_free() the text.
+ * something else (-EINVAL). 0 or -errno with words; keyfile_free() the text, which is in guarded
+ * memory.
  */
 int keyfile_read(
 	const char *path, enum keyfile_kind kind, uid_t user, char **ret_text, char *ret_words);
-/* Wipes it, too. */
+/*
+ * Moves a text of keys that came from elsewhere to guarded memory; `text` is wiped and freed in any
+ * case. 0, or -errno with words, as keyfile_parse() has them; keyfile_free() the text.
+ */
+int keyfile_move(const char *name, char *text, char **ret_text, char *ret_words);
+/* A text of this module. */
 void keyfile_free(char *text);
 
 /* KEYFILE_WORDS_MAX bytes of words. Returns `r`. */

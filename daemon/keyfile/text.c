@@ -4,6 +4,8 @@
  */
 #include "keyfile.h"
 
+#include "program/guarded.h"
+
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
@@ -102,7 +104,7 @@ static const char *next_line(const char *line)
 
 /* ---- all of them --------------------------------------------------------------------------- */
 
-/* NULL, or what is wrong with another key beside these. */
+/* NULL, or what is wrong with one more key after these. */
 static const char *clash(const struct ring_file *keys, const struct ring_line *key)
 {
 	for (unsigned i = 0; i < keys->count; i++) {
@@ -111,48 +113,46 @@ static const char *clash(const struct ring_file *keys, const struct ring_line *k
 		if (!memcmp(keys->lines[i].secret, key->secret, RING_SECRET_SIZE))
 			return "the digits of another key; allowed: each once";
 	}
-	return keys->count == RING_FILE_MAX ? "more than 7 keys" : NULL;
+	return NULL;
 }
 
+/* A secret is written where it stays, for the stack is not guarded. */
 static const char *take_line(const char *line, struct ring_file *keys)
 {
-	struct ring_line key;
-	const char *wrong = "no key; allowed: ID and 64 hexadecimal digits, not all zero, ID 1 to "
-			    "255";
+	struct ring_line *key = &keys->lines[keys->count];
+	const char *wrong;
 
-	if (parse_line(line, &key))
-		wrong = clash(keys, &key);
-	if (!wrong)
-		keys->lines[keys->count++] = key;
-	explicit_bzero(&key, sizeof(key));
+	if (keys->count == RING_FILE_MAX)
+		return "more than 7 keys";
+	if (!parse_line(line, key))
+		return "no key; allowed: ID and 64 hexadecimal digits, not all zero, ID 1 to 255";
+	wrong = clash(keys, key);
+	keys->count += !wrong;
 	return wrong;
 }
 
 int keyfile_parse(const char *name, const char *text, struct ring_file *ret, char *ret_words)
 {
-	struct ring_file keys = { 0 };
 	const char *wrong = NULL;
 	unsigned number = 1;
 	int r = 0;
 
+	memset(ret, 0, sizeof(*ret));
 	for (const char *line = text; *line && !wrong; line = next_line(line), number++)
-		wrong = empty_line(line) ? NULL : take_line(line, &keys);
+		wrong = empty_line(line) ? NULL : take_line(line, ret);
 	if (wrong)
 		r = keyfile_say(ret_words, -EINVAL, "%s:%u: %s", name, number - 1, wrong);
-	else if (!keys.count)
+	else if (!ret->count)
 		r = keyfile_say(ret_words, -EINVAL,
 			"%s: no key in it; allowed: lines of the form `ID HEX64`", name);
-	else
-		*ret = keys;
-	explicit_bzero(&keys, sizeof(keys));
+	if (r)
+		explicit_bzero(ret, sizeof(*ret));
 	return r;
 }
 
 void keyfile_free(char *text)
 {
-	if (text)
-		explicit_bzero(text, strlen(text));
-	free(text);
+	guarded_free(text);
 }
 
 /* ---- another order ------------------------------------------------------------------------- */
@@ -171,7 +171,7 @@ static const char *line_of(const char *text, uint8_t id, size_t *ret_length)
 /* Room for all of it, and for an end of line that the last one lacks. */
 static char *room_for(const char *text)
 {
-	return calloc(1, strlen(text) + 2);
+	return guarded_new(strlen(text) + 2);
 }
 
 static void add(char **at, const char *text, size_t length)

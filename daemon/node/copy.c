@@ -10,6 +10,7 @@
 
 #include "program/clock.h"
 #include "program/crash.h"
+#include "program/guarded.h"
 #include "program/kernel.h"
 #include "program/title.h"
 
@@ -111,8 +112,7 @@ static void seal(struct copy *c)
 		seal_word(c, i);
 	c->paths_count = c->words_count / count;
 	c->ways_count = host_to_all(c->n->host, clock_boot_us(), c->n->to_all);
-	ring_wipe(&host_trust(c->n->host)->ring);
-	explicit_bzero(c->n->keys, sizeof(*c->n->keys));
+	guarded_free(c->n->ring);
 }
 
 /* Who is hidden does not own its files in /proc; there is nothing to hide any more. */

@@ -258,7 +258,8 @@ struct node {
 	const char *algorithms_problem;
 	const char *patterns[CONF_INTERFACES_MAX];
 	struct elect_way to_all[HOST_ALL_MAX]; /* of the datagram being sent */
-	struct ring_file *keys;		       /* of root's, locked; wiped where it came from */
+	struct ring_file *keys;		       /* of root's file, guarded; who gave it frees it */
+	struct ring *ring;		       /* the keys that the core uses, guarded */
 	uint64_t mode_since_us;		       /* when auth.mode became what it is */
 	struct conf_error reload_error;	       /* of the last reload */
 	struct node_held_up held_up;	       /* the same: by whom */

@@ -99,7 +99,7 @@ void node_set_keys(struct node *n, const struct ring *ring)
 	struct elect_actions actions;
 
 	node_catch_up(n);
-	if (ring_equal(ring, &host_trust(n->host)->ring))
+	if (ring_equal(ring, n->ring))
 		return;
 	host_set_keys(n->host, clock_boot_us(), ring, &actions);
 	node_finish(n, &actions);

@@ -6,6 +6,7 @@
 #include "inside.h"
 
 #include "program/clock.h"
+#include "program/guarded.h"
 #include "program/status.h"
 #include "program/timens.h"
 #include "words/service.h"
@@ -15,7 +16,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sysexits.h>
@@ -91,18 +91,6 @@ static int open_definition(struct node *n)
 
 /* ---- starting ------------------------------------------------------------------------------ */
 
-/* The pages of the working keys: not swapped, not dumped, as far as limits allow. */
-static void lock_keys(struct node *n)
-{
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t ring = (uintptr_t)&host_trust(n->host)->ring, first = ring / page * page;
-	size_t size = ring + sizeof(struct ring) - first;
-
-	if (mlock((void *)first, size) < 0)
-		log_notice("node", "the keys cannot be locked in memory: %s", strerror(errno));
-	madvise((void *)first, size, MADV_DONTDUMP);
-}
-
 /*
  * Nobody but root looks into it. A crash is not written down: that would keep the process, and all
  * who wait for its end, for as long as it takes.
@@ -126,7 +114,6 @@ static int start(struct node *n, const struct store_found *found)
 	};
 	struct elect_actions actions;
 	uint64_t chance[3], now_us;
-	struct ring ring;
 
 	if (getrandom(chance, sizeof(chance), 0) != (ssize_t)sizeof(chance)) {
 		log_error("node", "no random numbers: %s", strerror(errno));
@@ -138,11 +125,11 @@ static int start(struct node *n, const struct store_found *found)
 		how.first = chance[2] % NODE_FIRST_MAX;
 	how.seed = chance[0];
 	how.session = chance[1] ? chance[1] : 1;
-	lock_keys(n);
 	now_us = clock_boot_us();
-	ring_make(&ring, n->conf.mode, n->conf.domain, n->keys);
-	host_start(n->host, now_us, n->conf.domain, &ring, &how, &actions);
-	ring_wipe(&ring);
+	ring_make(n->ring, n->conf.mode, n->conf.domain, n->keys);
+	host_keep_keys_at(n->host, n->ring);
+	guarded_inherit(n->ring, sizeof(*n->ring));
+	host_start(n->host, now_us, n->conf.domain, n->ring, &how, &actions);
 	host_set_version(n->host, n->options.version);
 	n->mode_since_us = now_us;
 	n->time_namespace = timens_own();
@@ -161,14 +148,19 @@ static int open_all(struct node *n)
 	struct store_found found;
 
 	n->host = calloc(1, host_size());
+	n->ring = guarded_new(sizeof(*n->ring));
 	n->names = calloc(1, sizeof(*n->names));
 	n->history = calloc(1, sizeof(*n->history));
 	n->hooks = calloc(1, sizeof(*n->hooks));
 	n->base = node_loop_new();
-	if (!n->host || !n->names || !n->history || !n->hooks || !n->base || node_doctor_open(n)) {
+	if (!n->host || !n->ring || !n->names || !n->history || !n->hooks || !n->base ||
+		node_doctor_open(n)) {
 		log_error("node", "no memory");
 		return fail(n, EX_OSERR);
 	}
+	if (guarded_lock_error())
+		log_notice("node", "the keys cannot be locked in memory: %s",
+			strerror(guarded_lock_error()));
 	/* The control socket first: who runs already is told before anything is written. */
 	if (open_ctl(n) || open_definition(n) || open_store(n, &found) || open_net(n) ||
 		open_loop(n))
@@ -195,9 +187,8 @@ static void close_all(struct node *n)
 	node_doctor_close(n);
 	if (n->base)
 		event_base_free(n->base);
-	if (n->host)
-		ring_wipe(&host_trust(n->host)->ring);
 	free(n->host);
+	guarded_free(n->ring);
 	free(n->names);
 	free(n->history);
 	free(n->hooks);

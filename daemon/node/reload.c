@@ -8,8 +8,10 @@
 #include "inside.h"
 
 #include "program/clock.h"
+#include "program/guarded.h"
 #include "words/service.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,11 +77,16 @@ void node_reload_merge(
 
 /* ---- one reload -------------------------------------------------------------------------- */
 
-/* What is about to count. It has secrets: wiped when it does, or does not. */
+/* Of what is about to count, what is secret. */
+struct next_keys {
+	struct ring_file file;
+	struct ring ring;
+};
+
+/* What is about to count. */
 struct next {
 	struct conf conf;
-	struct ring_file keys;
-	struct ring ring;
+	struct next_keys *keys; /* guarded */
 	struct node_changes changes;
 };
 
@@ -94,7 +101,7 @@ static int refuse_mode(struct node *n)
 	return -1;
 }
 
-static int refuse_file(struct node *n, const char *words)
+static int refuse_keys(struct node *n, const char *words)
 {
 	n->reload_error = (struct conf_error){ .key = "auth.keys" };
 	snprintf(n->reload_error.text, sizeof(n->reload_error.text), "%s", words);
@@ -104,15 +111,18 @@ static int refuse_file(struct node *n, const char *words)
 /* The keys that it would have: those handed over, else those it has. */
 static int load_keys(struct node *n, const struct ctl_reload_wish *wish, struct next *next)
 {
+	struct next_keys *k = next->keys;
 	char words[KEYFILE_WORDS_MAX];
 
+	if (!k)
+		return refuse_keys(n, strerror(ENOMEM));
 	if (!wish->keys)
-		next->keys = *n->keys;
-	else if (*wish->keys && keyfile_parse(n->conf.auth_keys, wish->keys, &next->keys, words))
-		return refuse_file(n, words);
-	if (ring_make(&next->ring, next->conf.mode, n->conf.domain, &next->keys))
+		k->file = *n->keys;
+	else if (*wish->keys && keyfile_parse(n->conf.auth_keys, wish->keys, &k->file, words))
+		return refuse_keys(n, words);
+	if (ring_make(&k->ring, next->conf.mode, n->conf.domain, &k->file))
 		return refuse_mode(n);
-	return wish->force || node_may_have(n, &next->ring) ? 0 : -1;
+	return wish->force || node_may_have(n, &k->ring) ? 0 : -1;
 }
 
 /* The sockets with the new values, or all as it was. */
@@ -164,12 +174,13 @@ static int load(struct node *n, const struct ctl_reload_wish *wish, struct next 
 /* True: they are others now, or in another order. */
 static bool take_keys(struct node *n, const struct next *next, enum ring_mode before)
 {
-	bool same = !memcmp(n->keys, &next->keys, sizeof(*n->keys));
+	const struct ring_file *file = &next->keys->file;
+	bool same = !memcmp(n->keys, file, sizeof(*file));
 
-	*n->keys = next->keys;
+	*n->keys = *file;
 	if (n->conf.mode != before)
 		n->mode_since_us = clock_boot_us();
-	node_set_keys(n, &next->ring);
+	node_set_keys(n, &next->keys->ring);
 	return !same;
 }
 
@@ -248,7 +259,7 @@ static void report(const struct node *n, int r, const struct node_changes *c,
 void node_reload(struct node *n, const struct ctl_reload_wish *wish, struct ctl_reload *ret_reload)
 {
 	enum ctl_keys_result keys = wish->keys ? CTL_KEYS_SAME : CTL_KEYS_KEPT;
-	struct next next = { 0 };
+	struct next next = { .keys = guarded_new(sizeof(*next.keys)) };
 	int r;
 
 	service_reloading();
@@ -262,6 +273,6 @@ void node_reload(struct node *n, const struct ctl_reload_wish *wish, struct ctl_
 		tell(&next.changes, keys);
 	}
 	report(n, r, &next.changes, keys, ret_reload);
-	explicit_bzero(&next, sizeof(next));
+	guarded_free(next.keys);
 	service_ready();
 }

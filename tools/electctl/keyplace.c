@@ -191,18 +191,14 @@ static int decrypt(const struct keyplace *p, char **ret_text, char *ret_words)
 {
 	char name[sizeof(p->name) + 8];
 	char *words[] = { "systemd-creds", name, "decrypt", (char *)p->path, "-", NULL };
-	struct ring_file keys;
+	char *text;
 	int rc;
 
 	snprintf(name, sizeof(name), "--name=%s", p->name);
-	rc = filter_run(words, NULL, KEYFILE_SIZE_MAX, ret_text);
+	rc = filter_run(words, NULL, KEYFILE_SIZE_MAX, &text);
 	if (rc)
 		return creds_failed(p, rc, ret_words);
-	rc = keyfile_parse(p->path, *ret_text, &keys, ret_words);
-	explicit_bzero(&keys, sizeof(keys));
-	if (rc)
-		keyfile_free(*ret_text);
-	return rc;
+	return keyfile_move(p->path, text, ret_text, ret_words);
 }
 
 int keyplace_read(const struct keyplace *p, char **ret_text, char *ret_words)

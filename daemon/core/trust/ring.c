@@ -96,11 +96,6 @@ int ring_make(struct ring *ret_ring, enum ring_mode mode, const char *domain,
 	return 0;
 }
 
-void ring_wipe(struct ring *r)
-{
-	sodium_memzero(r, sizeof(*r));
-}
-
 /* ---- looking ----------------------------------------------------------------------------- */
 
 const struct ring_key *ring_find(const struct ring *r, uint8_t id)

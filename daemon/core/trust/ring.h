@@ -59,8 +59,6 @@ bool ring_mode_read(const char *word, enum ring_mode *ret_mode);
 int ring_make(struct ring *ret_ring, enum ring_mode mode, const char *domain,
 	const struct ring_file *file);
 
-void ring_wipe(struct ring *r);
-
 /* NULL: what is sealed by a key of that number is not judged. */
 const struct ring_key *ring_find(const struct ring *r, uint8_t id);
 /* That very key, not another one of its number. */

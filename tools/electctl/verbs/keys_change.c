@@ -13,6 +13,7 @@
 
 #include "electctl/field.h"
 #include "keys.h"
+#include "program/guarded.h"
 
 /* ---- new ----------------------------------------------------------------------------------- */
 
@@ -91,15 +92,14 @@ static void change_end(struct change *c)
 static unsigned keys_in(const char *text, unsigned id, bool *ret_has)
 {
 	char words[KEYFILE_WORDS_MAX];
-	struct ring_file keys = { 0 };
+	struct ring_file *keys = guarded_new(sizeof(*keys));
+	unsigned count = keys && !keyfile_parse("", text, keys, words) ? keys->count : 0;
 
 	*ret_has = false;
-	if (keyfile_parse("", text, &keys, words))
-		return 0;
-	for (unsigned i = 0; i < keys.count; i++)
-		*ret_has |= keys.lines[i].id == id;
-	explicit_bzero(keys.lines, sizeof(keys.lines));
-	return keys.count;
+	for (unsigned i = 0; i < count; i++)
+		*ret_has |= keys->lines[i].id == id;
+	guarded_free(keys);
+	return count;
 }
 
 static enum electctl_exit change_find(const struct options *o, struct change *c)
