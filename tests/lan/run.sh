@@ -206,6 +206,7 @@ others()
 	step instances instances.py
 	step will will.py
 	step keys keys.py
+	step memory memory.py
 	step clock clock.py
 	step memcheck memcheck.py
 }

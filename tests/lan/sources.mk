@@ -59,6 +59,7 @@ EXTRA_DIST += \
 	%D%/links.py \
 	%D%/machines.py \
 	%D%/memcheck.py \
+	%D%/memory.py \
 	%D%/names.py \
 	%D%/nemesis.py \
 	%D%/notify.py \
