@@ -41,7 +41,7 @@ static bool holds(const char *line, const struct elect_address *wanted, struct h
 		return false;
 	memcpy(&wanted_bytes, wanted->bytes, sizeof(wanted_bytes));
 	snprintf(wanted_text, sizeof(wanted_text), "%08X", (unsigned)wanted_bytes);
-	return wanted->family == 0 || strspn(address, "0") == strlen(address) ||
+	return wanted->family != 4 || strspn(address, "0") == strlen(address) ||
 		!strcmp(address, wanted_text);
 }
 
@@ -119,7 +119,7 @@ static bool add_process_of(struct line *line, unsigned long inode)
 	return found;
 }
 
-/* The name that the local file has; others are told as numbers. */
+/* The name that the local file has, and the number, which may have several names or none. */
 static void add_user(struct line *line, unsigned uid)
 {
 	FILE *users = fopen(USERS, "re");
@@ -128,9 +128,9 @@ static void add_user(struct line *line, unsigned uid)
 	while (users && (user = fgetpwent(users)) && user->pw_uid != uid)
 		;
 	if (user)
-		line_add(line, " of user %s", user->pw_name);
+		line_add(line, " of user %s (uid %u)", user->pw_name, uid);
 	else
-		line_add(line, " of user id %u", uid);
+		line_add(line, " of uid %u", uid);
 	if (users)
 		fclose(users);
 }
@@ -140,7 +140,8 @@ void net_taken_words(const struct elect_address *wanted, char *ret_words, size_t
 	struct line line = line_begin(ret_words, size);
 	struct holder holder;
 
-	if (!find("/proc/self/net/udp", wanted, &holder) &&
+	/* A socket of IPv6 may have a port of both families, one of IPv4 has none of IPv6. */
+	if ((wanted->family == 6 || !find("/proc/self/net/udp", wanted, &holder)) &&
 		!find("/proc/self/net/udp6", wanted, &holder)) {
 		line_add(&line, "somebody");
 		return;

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults of links, for doctor.py: two of them, interfaces, addresses, ports."""
+import contextlib
 import json
+import socket
 import subprocess
 import sys
 
@@ -379,33 +381,84 @@ def cannot_join(net, runs):
     return told(runs, found)
 
 
-def port_taken(net, runs):
-    """By whom; and the command that is named shows the same."""
-    host = net.hosts[0]
-    host.kill()
+HOLDER = """import socket, sys
+sockets = []
+for port in range(int(sys.argv[2]), int(sys.argv[3]) + 1):
+    sockets.append(socket.socket(int(sys.argv[1]), socket.SOCK_DGRAM))
+    if int(sys.argv[1]) == socket.AF_INET6:
+        sockets[-1].setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+    sockets[-1].bind(("", port))
+print("x", flush=True)
+sys.stdin.read()
+"""
+
+
+@contextlib.contextmanager
+def held(host, family, first, last):
+    """Somebody, user nobody, has these ports."""
     holder = subprocess.Popen(
-        ["nsenter", "--net=/run/netns/" + host.name, sys.executable, "-c",
-         "import socket, sys\n"
-         "s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n"
-         "s.bind(('', 7543))\nprint('x', flush=True)\nsys.stdin.read()"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        ["nsenter", "--net=/run/netns/" + host.name, *NOBODY, sys.executable, "-c", HOLDER,
+         str(int(family)), str(first), str(last)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:
-        holder.stdout.read(1)
-        found = named(host, runs, "port-taken", "UDP port 7543 is taken by process %d (python3) of user "
-                      "root" % holder.pid, "not-running", code=NOT_RUNNING)
-        if "pid=%d," % holder.pid not in typed(host, found, "sudo ss -lunp 'sport = :7543'"):
-            raise Failed("ss does not name it")
-        named(host, 1, "port-taken", "UDP port 7543 is taken by", "not-running", code=NOT_RUNNING,
-              user=NOBODY)
-        return told(runs, found)
+        if holder.stdout.read(1) != b"x":
+            raise Failed("the ports were not free")
+        yield holder.pid
     finally:
         holder.stdin.close()
         holder.wait(lan.PATIENCE)
+
+
+def refused(host):
+    """electd does not start."""
+    host.start()
+    code = host.process.wait(lan.PATIENCE)
+    host.lan.gone(host)
+    host.process = None
+    if not code:
+        raise Failed("electd has started")
+
+
+def port_taken(net, runs):
+    """By which user and process; the command that is named shows the same."""
+    host, user = net.hosts[0], "user nobody (uid 65534)"
+    host.kill()
+    configure(host, family="both")
+    rows = [(socket.AF_INET, 7543, 7543, "UDP port 7543 is taken by"),
+            (socket.AF_INET6, 7543, 7543, "UDP port 7543 is taken by"),
+            (socket.AF_INET, 7544, 7575, "no UDP port of 7544 to 7575 is free: 7544 is taken by"),
+            (socket.AF_INET6, 7544, 7575, "no UDP port of 7544 to 7575 is free: 7544 is taken by")]
+    for family, first, last, words in rows:
+        with held(host, family, first, last) as pid:
+            refused(host)
+            found = named(host, runs, "port-taken", "%s process %d (python3) of %s" % (words, pid, user),
+                          "not-running", code=NOT_RUNNING)
+            shown = typed(host, found, "sudo ss -lunp 'sport = :7543'" if first == last else
+                          "sudo ss -lunp 'sport >= :7544 and sport <= :7575'")
+            if shown.count("pid=%d," % pid) != last - first + 1:
+                raise Failed("ss does not name it: %s" % shown)
+            named(host, 1, "port-taken", words, "not-running", code=NOT_RUNNING, user=NOBODY)
+    with held(host, socket.AF_INET6, 7544, 7574):
+        named(host, 1, "not-running", "electd does not run here", code=NOT_RUNNING)
+    return told(runs, found)
+
+
+def port_of_another_family(net, runs):
+    """It keeps electd from nothing."""
+    host = net.hosts[0]
+    host.kill()
+    with held(host, socket.AF_INET, 7543, 7543):
+        restart_with(host, family="ipv6")
+        net.wait("it answers", lambda: host.view)
+        for _ in range(runs):
+            names = [row["name"] for row in Said(host).findings]
+            if "port-taken" in names or "not-running" in names:
+                raise Failed(" ".join(names))
+    return "%d of %d" % (runs, runs)
 
 
 FAULTS = [
     dead_link, fewer_links, lone_link, address_taken, address_twice, wrong_guess, no_interface,
     missing_interface, named_off, no_multicast, no_address, dark_link, bridge_port, bridge_cable,
     waits_for_address, tunnel_route, left_out, elsewhere, reverse_filter, either_card, switched_off, cable_out,
-    cannot_join, port_taken,
+    cannot_join, port_taken, port_of_another_family,
 ]

@@ -233,29 +233,88 @@ static void units_are_read_as_systemctl_shows_them(void **state)
 	json_decref(none);
 }
 
-/* Somebody who has it for himself, as he would have it from electd. */
-static void a_port_that_somebody_has_is_told_with_his_name(void **state)
+enum { PORTS = 3 };
+
+/* Somebody, this process, has a port of one family; 0: it was not free. */
+struct held {
+	int fd;
+	unsigned port;
+};
+
+static struct held hold(int family, unsigned port)
 {
-	struct sockaddr_in address = { .sin_family = AF_INET };
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	socklen_t size = sizeof address;
-	json_t *facts = healthy(), *taken;
-	struct ear ear;
-	char pid[16];
+	struct held h = { .fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0) };
+	struct sockaddr_in6 address = { .sin6_family = (sa_family_t)family,
+		.sin6_port = htons((uint16_t)port) }; /* as of IPv4, as far as any address goes */
+	socklen_t size = family == AF_INET6 ? sizeof address : sizeof(struct sockaddr_in);
+	int on = 1;
+
+	if (family == AF_INET6)
+		setsockopt(h.fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+	if (!bind(h.fd, (struct sockaddr *)&address, size) &&
+		!getsockname(h.fd, (struct sockaddr *)&address, &size))
+		h.port = ntohs(address.sin6_port);
+	return h;
+}
+
+static void assert_told(json_t *taken, unsigned port, unsigned last)
+{
+	char who[64];
+
+	assert_non_null(taken);
+	assert_int_equal(field_number(taken, "port", NULL, 0), port);
+	assert_int_equal(field_number(taken, "last", NULL, 0), last);
+	snprintf(who, sizeof who, "process %d (", getpid());
+	assert_non_null(strstr(field_text(taken, "who", NULL), who));
+	snprintf(who, sizeof who, "uid %u", getuid());
+	assert_non_null(strstr(field_text(taken, "who", NULL), who));
+	json_decref(taken);
+}
+
+/* Somebody who has it for himself, as he would have it from electd. */
+static void who_has_the_group_s_port_of_a_family_is_told(void **state)
+{
+	static const int families[] = { AF_INET, AF_INET6 };
+	struct in_addr group;
 
 	(void)state;
-	snprintf(pid, sizeof pid, "%d", getpid());
-	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
-	assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &size), 0);
-	assert_int_equal(
-		ear_open(facts, "224.0.0.254", ntohs(address.sin_port), &ear), -EADDRINUSE);
-	taken = host_taken("224.0.0.254", ntohs(address.sin_port));
-	assert_int_equal(field_number(taken, "port", NULL, 0), ntohs(address.sin_port));
-	assert_non_null(strstr(field_text(taken, "who", NULL), pid));
-	ear_close(&ear);
-	close(fd);
-	json_decref(taken);
-	json_decref(facts);
+	inet_pton(AF_INET, "224.0.0.254", &group);
+	for (unsigned i = 0; i < 2; i++) {
+		struct held h = hold(families[i], 0);
+
+		if (h.fd < 0)
+			continue; /* a machine without IPv6 */
+		assert_int_not_equal(h.port, 0);
+		assert_told(port_group_taken(&group, h.port), h.port, h.port);
+		close(h.fd);
+		assert_null(port_group_taken(&group, h.port));
+	}
+}
+
+/* Three in a row that are free are looked for. */
+static void who_has_all_ports_of_a_range_is_told(void **state)
+{
+	struct held h[PORTS] = { 0 };
+	unsigned first = 20000, count = 0;
+
+	(void)state;
+	for (; count < PORTS && first < 30000; first += PORTS)
+		for (count = 0; count < PORTS; count++) {
+			h[count] = hold(AF_INET, first + count);
+			if (h[count].port == first + count)
+				continue;
+			for (unsigned i = 0; i <= count; i++)
+				close(h[i].fd);
+			break;
+		}
+	first -= PORTS;
+	if (count < PORTS)
+		skip();
+	assert_told(port_range_taken(first, first + PORTS - 1), first, first + PORTS - 1);
+	close(h[1].fd);
+	assert_null(port_range_taken(first, first + PORTS - 1));
+	close(h[0].fd);
+	close(h[2].fd);
 }
 
 /* ---- an electd that somebody has taken over ------------------------------------------------- */
@@ -342,10 +401,11 @@ int main(void)
 		cmocka_unit_test(an_older_electd_is_no_finding),
 		cmocka_unit_test(without_electd_the_host_is_looked_at_all_the_same),
 		cmocka_unit_test(units_are_read_as_systemctl_shows_them),
-		cmocka_unit_test(a_port_that_somebody_has_is_told_with_his_name),
 		cmocka_unit_test(the_name_of_an_interface_is_no_path),
 		cmocka_unit_test(what_is_no_group_is_not_listened_to),
 		cmocka_unit_test(only_for_addresses_of_this_host_is_it_asked_who_has_them),
+		cmocka_unit_test(who_has_the_group_s_port_of_a_family_is_told),
+		cmocka_unit_test(who_has_all_ports_of_a_range_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -536,14 +536,29 @@ static void of_an_electd_that_does_not_run_the_cause_is_named_first(void **state
 static void who_has_the_port_is_named(void **state)
 {
 	json_t *facts =
-		read_json("{'unit': 'electd.service', 'taken': {'port': 7543, 'who': 'process 9 "
-			  "(nc) of user bob'}}");
+		read_json("{'unit': 'electd.service', 'taken': {'port': 7543, 'last': 7543, 'who': "
+			  "'process 9 (nc) of user bob (uid 7)'}}");
 	json_t *findings = json_array();
 
 	(void)state;
 	judge(facts, findings);
 	assert_string_equal(field_text(json_array_get(findings, 0), "words", NULL),
-		"UDP port 7543 is taken by process 9 (nc) of user bob");
+		"UDP port 7543 is taken by process 9 (nc) of user bob (uid 7)");
+	json_decref(findings);
+	json_decref(facts);
+}
+
+static void who_has_all_ports_of_this_host_is_named(void **state)
+{
+	json_t *facts =
+		read_json("{'unit': 'electd.service', 'taken': {'port': 7544, 'last': 7575, 'who': "
+			  "'process 9 (nc) of uid 7'}}");
+	json_t *findings = json_array();
+
+	(void)state;
+	judge(facts, findings);
+	assert_string_equal(field_text(json_array_get(findings, 0), "words", NULL),
+		"no UDP port of 7544 to 7575 is free: 7544 is taken by process 9 (nc) of uid 7");
 	json_decref(findings);
 	json_decref(facts);
 }
@@ -672,6 +687,7 @@ int main(void)
 		cmocka_unit_test(these_are_no_faults),
 		cmocka_unit_test(of_an_electd_that_does_not_run_the_cause_is_named_first),
 		cmocka_unit_test(who_has_the_port_is_named),
+		cmocka_unit_test(who_has_all_ports_of_this_host_is_named),
 		cmocka_unit_test(of_many_hosts_eight_are_named),
 		cmocka_unit_test(each_row_has_a_name_words_and_a_remedy),
 		cmocka_unit_test(each_row_stands_in_the_manual),

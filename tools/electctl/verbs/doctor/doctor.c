@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "doctor.h"
 
-#include <errno.h>
+#include <arpa/inet.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,6 +17,8 @@ enum {
 	MORE_MS = 200,	  /* if not, so long again, */
 	MORE_MAX = 15,	  /* so often */
 	USUAL_PORT = 7543,
+	USUAL_FIRST = 7544, /* of network.unicast_ports */
+	USUAL_LAST = 7575,
 };
 
 #define USUAL_GROUP "224.0.0.254"
@@ -69,11 +71,8 @@ static void open_ear(json_t *facts, json_t *unlooked_list, struct ear *ret_ear)
 	const json_t *doctor = json_object_get(facts, "doctor");
 	const char *group = doctor ? field_text(doctor, "group", NULL) : USUAL_GROUP;
 	unsigned port = (unsigned)field_number(doctor, "group_port", NULL, USUAL_PORT);
-	int r = ear_open(facts, group, port, ret_ear);
 
-	if (r == -EADDRINUSE)
-		json_object_set_new(facts, "taken", host_taken(group, port));
-	if (r)
+	if (ear_open(facts, group, port, ret_ear))
 		unlooked(unlooked_list, UNLOOKED_EAR);
 }
 
@@ -139,25 +138,32 @@ static enum electctl_exit listen_to_lan(
 	return code;
 }
 
-/* Nobody is asked, but whether somebody has the port. */
-static void look_at_port(json_t *facts, json_t *unlooked_list)
+static void set_if(json_t *facts, const char *key, json_t *value)
 {
-	struct ear ear;
+	if (value)
+		json_object_set_new(facts, key, value);
+}
 
-	open_ear(facts, unlooked_list, &ear);
-	ear_close(&ear);
+static json_t *taken(void)
+{
+	struct in_addr group;
+	json_t *found;
+
+	inet_pton(AF_INET, USUAL_GROUP, &group);
+	found = port_group_taken(&group, USUAL_PORT);
+	return found ? found : port_range_taken(USUAL_FIRST, USUAL_LAST);
+}
+
+/* Nobody is asked, but whether somebody has the ports. */
+static void look_at_ports(json_t *facts, json_t *unlooked_list)
+{
+	set_if(facts, "taken", taken());
 	unlooked(unlooked_list, UNLOOKED_LAN);
 	unlooked(unlooked_list, UNLOOKED_OWN_CONFIG);
 }
 
 /* ---- what the host says ------------------------------------------------------------------------
  */
-
-static void set_if(json_t *facts, const char *key, json_t *value)
-{
-	if (value)
-		json_object_set_new(facts, key, value);
-}
 
 static void look_at_host(const struct options *o, json_t *facts, json_t *unlooked_list)
 {
@@ -212,7 +218,7 @@ static enum electctl_exit gather(const struct options *o, json_t *facts, json_t 
 	if (code == ELECTCTL_NOT_RUNNING) {
 		json_object_del(facts, "doctor");
 		json_object_del(facts, "status");
-		look_at_port(facts, unlooked_list);
+		look_at_ports(facts, unlooked_list);
 	}
 	look_never(facts, unlooked_list);
 	return code;

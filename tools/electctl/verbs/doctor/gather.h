@@ -7,6 +7,7 @@
 #define ELECTCTL_VERBS_DOCTOR_GATHER_H
 
 #include <jansson.h>
+#include <netinet/in.h>
 #include <stdbool.h>
 
 /* ---- ear.c: what arrives by the interfaces that electd does not use ----------------------------
@@ -18,8 +19,8 @@ struct ear {
 
 /*
  * Joins the group on each interface of facts["interfaces"] that facts["doctor"] does not use, for
- * electd hears the others. Reading only: electd misses nothing by it. 0 or -errno: -EADDRINUSE when
- * somebody has the port for himself, who keeps electd from it as well; -EINVAL: it is no group.
+ * electd hears the others. Reading only: electd misses nothing by it. 0 or -errno; -EINVAL: it is no
+ * group.
  */
 int ear_open(const json_t *facts, const char *group, unsigned port, struct ear *ret_ear);
 /* For so long: what was heard into the array, each sender once for each interface. */
@@ -57,7 +58,16 @@ json_t *host_units_read(const char *text);
 json_t *host_routes(const json_t *doctor);
 /* ... and to the peers that network.peers names. */
 json_t *host_peer_routes(const json_t *status);
-/* Who has the port of that group, in words. */
-json_t *host_taken(const char *group, unsigned port);
+
+/* ---- port.c: who keeps electd from its ports ----------------------------------------------------
+ */
+
+/*
+ * {"port", "last", "who"}: who has the port of the group, by either family, or all ports of a range
+ * from "port" on, of which the first is told; NULL: nobody does. For when electd does not run: what
+ * it binds is bound here for a moment.
+ */
+json_t *port_group_taken(const struct in_addr *group, unsigned port);
+json_t *port_range_taken(unsigned first, unsigned last);
 
 #endif

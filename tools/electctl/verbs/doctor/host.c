@@ -19,7 +19,6 @@
 #include "electctl/field.h"
 #include "electctl/filter.h"
 #include "judge/findings.h"
-#include "net/taken.h"
 
 enum {
 	RULESET_MAX = 32 << 20,
@@ -185,16 +184,4 @@ json_t *host_units(const char *instance, json_t *unlooked_list)
 	units = host_units_read(text);
 	free(text);
 	return units;
-}
-
-/* ---- who has the port ------------------------------------------------------------------------ */
-
-json_t *host_taken(const char *group, unsigned port)
-{
-	struct elect_address address = { .family = 4, .port = (uint16_t)port };
-	char words[WORDS_MAX];
-
-	inet_pton(AF_INET, group, address.bytes);
-	net_taken_words(&address, words, sizeof words);
-	return json_pack("{s:i, s:s}", "port", (int)port, "who", words);
 }

@@ -7,5 +7,6 @@ libelectctl_a_SOURCES += \
 	%D%/ear.c \
 	%D%/gather.h \
 	%D%/host.c \
+	%D%/port.c \
 	%D%/routes.c \
 	%D%/tell.c

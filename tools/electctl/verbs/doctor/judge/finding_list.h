@@ -27,6 +27,9 @@ FINDING(UNIT_BROKEN, "service-failed", FAULT, "{0} has failed: {1}, exit status 
 	"journalctl -u {0} -n 20 says why; then sudo systemctl restart {0}")
 FINDING(PORT_TAKEN, "port-taken", FAULT, "UDP port {0} is taken by {1}",
 	"sudo ss -lunp 'sport = :{0}' shows it: end that program, or set network.port on all hosts")
+FINDING(PORTS_TAKEN, "port-taken", FAULT, "no UDP port of {0} to {2} is free: {0} is taken by {1}",
+	"sudo ss -lunp 'sport >= :{0} and sport <= :{2}' shows all: end those programs, or set "
+	"network.unicast_ports")
 
 /* ---- interfaces ---- */
 FINDING(NO_INTERFACE, "no-interface", FAULT, "electd uses no network interface",

@@ -33,15 +33,23 @@ static void judge_unit(const json_t *unit, json_t *findings)
 			judge_number(unit, "exit", NULL, status), NULL);
 }
 
+static void judge_taken(const json_t *taken, json_t *findings)
+{
+	bool several = field_number(taken, "last", NULL, 0) > field_number(taken, "port", NULL, 0);
+	char port[JUDGE_NUMBER], last[JUDGE_NUMBER];
+
+	found(findings, several ? FOUND_PORTS_TAKEN : FOUND_PORT_TAKEN,
+		judge_number(taken, "port", NULL, port), field_text(taken, "who", NULL),
+		judge_number(taken, "last", NULL, last), NULL);
+}
+
 static void judge_running(const json_t *facts, json_t *findings)
 {
 	const json_t *taken = json_object_get(facts, "taken"), *unit;
-	char port[JUDGE_NUMBER];
 	size_t i;
 
 	if (taken)
-		found(findings, FOUND_PORT_TAKEN, judge_number(taken, "port", NULL, port),
-			field_text(taken, "who", NULL), NULL);
+		judge_taken(taken, findings);
 	json_array_foreach(json_object_get(facts, "units"), i, unit)
 	{
 		judge_unit(unit, findings);

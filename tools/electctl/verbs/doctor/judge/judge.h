@@ -22,7 +22,8 @@
  *	"peer_routes"	[{"to", "by"}]: the interface of the route to each peer; "": none
  *	"ruleset"	what `nft -j list ruleset` said
  *	"units"		[{"name", "active", "result", "exit"}]
- *	"taken"		{"port", "who"}: why electd could not start
+ *	"taken"		{"port", "last", "who"}: why electd could not start; "last" above
+ *			"port": all ports of that range are taken
  */
 #ifndef ELECTCTL_VERBS_DOCTOR_JUDGE_JUDGE_H
 #define ELECTCTL_VERBS_DOCTOR_JUDGE_JUDGE_H
