@@ -25,6 +25,8 @@ void check_killed(struct sim *s);
 void check_stepped(struct sim *s, struct sim_host *h);
 /* After a datagram that may change nothing: S6. */
 void check_unbelieved(struct sim *s, struct sim_host *h, const char *why);
+/* Before one comes: what is kept of its sender, and may be acted on in its place. */
+void check_kept(struct sim *s, struct sim_host *h, const struct sim_datagram *d);
 /* After one of a session that is not proven: nothing but Challenges may come of it. */
 void check_challenges(struct sim *s, struct sim_host *h, const struct sim_datagram *d);
 /* A host that is no electd core shows this from now on. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * inside: the inside of the checker. One promise is one function; check.c has the table of them,
- * and what is shown; lead.c what a host was entitled to, told.c what it was told, why.c what
- * reasons it gives, quorum.c that a quorum allows one leader, crash.c that nobody begins to lead
- * beside a demotion that it was told of, others.c that of two algorithms the stronger leads,
- * carrier.c that nobody begins to lead without a carrier, until.c that nobody begins to before the
- * work of a silent leader must have ended.
+ * and what is shown; lead.c what a host was entitled to, told.c what it was told, twice.c that it
+ * acts on no datagram twice, why.c what reasons it gives, quorum.c that a quorum allows one leader,
+ * crash.c that nobody begins to lead beside a demotion that it was told of, others.c that of two
+ * algorithms the stronger leads, carrier.c that nobody begins to lead without a carrier, until.c
+ * that nobody begins to before the work of a silent leader must have ended.
  */
 #ifndef ELECTSIM_CHECK_INSIDE_H
 #define ELECTSIM_CHECK_INSIDE_H
@@ -35,8 +35,11 @@ check_step_fn check_demotion, check_entitlement;
 check_sent_fn check_goodbye_said, check_formed_how;
 
 /* told.c */
-check_step_fn check_copy, check_unproven, check_goodbye_heard, check_declined, check_heard;
+check_step_fn check_unproven, check_goodbye_heard, check_declined, check_heard;
 check_sent_fn check_succession, check_answer_to, check_yield_asked;
+
+/* twice.c */
+check_step_fn check_twice;
 
 /* why.c */
 check_step_fn check_reason;

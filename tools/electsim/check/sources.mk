@@ -13,5 +13,6 @@ libelectsim_a_SOURCES += \
 	%D%/others.c \
 	%D%/quorum.c \
 	%D%/told.c \
+	%D%/twice.c \
 	%D%/until.c \
 	%D%/why.c

@@ -63,24 +63,6 @@ void check_challenges(struct sim *s, struct sim_host *h, const struct sim_datagr
 				elect_msg_type_name(d->type));
 }
 
-/*
- * A copy of what was believed says nothing more, however late it comes. A Challenge is answered
- * without being believed, and what a host itself said in a former life is another matter.
- */
-void check_copy(struct sim *s, struct sim_host *h, const struct check_step *step)
-{
-	uint64_t *believed;
-
-	if (!s->fed || s->fed->type == ELECT_CHALLENGE || s->fed->sender == h->index ||
-		!step->heard->proven)
-		return;
-	believed = &h->watch.told.believed[s->fed->number % SIM_BELIEVED_MAX];
-	if (*believed == s->fed->number)
-		check_fail(s, "S6", "h%u believes a copy of %s from h%u", h->index + 1,
-			elect_msg_type_name(s->fed->type), s->fed->sender + 1);
-	*believed = s->fed->number;
-}
-
 /* ---- what is remembered ---------------------------------------------------------------------- */
 
 void check_heard(struct sim *s, struct sim_host *h, const struct check_step *step)

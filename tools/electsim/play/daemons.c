@@ -440,9 +440,11 @@ static void begins_anew(struct sim *s, struct sim_host *h, struct sim_datagram *
 static void receive(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 {
 	const struct elect_way way = { d->source, d->lan + 1 };
-	enum wire_verdict verdict = (d->by_group ? host_receive_by_group : host_receive)(
-		h->core, sim_to_host(h, s->now_us), &way, d->bytes, d->size, &s->actions);
+	enum wire_verdict verdict;
 
+	check_kept(s, h, d);
+	verdict = (d->by_group ? host_receive_by_group : host_receive)(
+		h->core, sim_to_host(h, s->now_us), &way, d->bytes, d->size, &s->actions);
 	sim_mix(s, verdict);
 	if (trace_on(s))
 		trace_datagram(s, h, d, verdict);

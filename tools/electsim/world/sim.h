@@ -34,7 +34,7 @@ enum {
 	SIM_LANS_MAX = 4,	 /* each host is on all of them */
 	SIM_PREFIX = 16,	 /* 10.0.0.0/16, 10.1.0.0/16 … */
 	SIM_DATAGRAM_US = 5,	 /* what reading one datagram costs a host */
-	SIM_BELIEVED_MAX = 1024, /* a power of two: newer datagrams take the place of older ones */
+	SIM_ACTED_ON_MAX = 4096, /* datagrams of a host: newer ones take the place of older ones */
 	SIM_REPLAY_MAX = 512,	 /* old datagrams the adversary remembers */
 	SIM_FORMER_MAX = 512,	 /* ... of sessions that are over */
 	SIM_TRIGGERS_MAX = 32,
@@ -256,7 +256,7 @@ struct sim_told {
 	uint64_t leads[SIM_HOSTS_MAX];	     /* counter of the group that host said to lead, or 0 */
 	uint64_t yields[SIM_HOSTS_MAX];	     /* ... that it was asked to yield with */
 	struct elect_group merge;	     /* the last one it invited to */
-	uint64_t believed[SIM_BELIEVED_MAX]; /* numbers of datagrams, each in its place */
+	uint64_t acted_on[SIM_ACTED_ON_MAX]; /* names of datagrams, each in its place: twice.c */
 	uint64_t beacon_us;	     /* when its own coordinator's last beacon came, own clock */
 	uint64_t beacon_sent_us;     /* ... and when that had left, simulator time */
 	struct elect_group followed; /* the last one that it was Normal in as a member */
@@ -510,6 +510,7 @@ struct sim {
 	struct elect_way to_all[HOST_ALL_MAX];
 	const struct sim_datagram *fed;	  /* what the present step was fed, or NULL */
 	const struct sim_datagram *other; /* ... that is of another algorithm */
+	uint64_t kept; /* what an answer may be acted on for in its place, or 0: twice.c */
 
 	struct sim_totals totals;
 	uint64_t hash;		  /* of everything that happened, in order */
