@@ -9,6 +9,7 @@ TIDY_TESTS += \
 	%D%/links.sh \
 	%D%/man.sh \
 	%D%/mutants.sh \
+	%D%/outlives.sh \
 	%D%/own_root.sh \
 	%D%/sources.sh \
 	%D%/spdx.sh \
