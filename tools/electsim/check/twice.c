@@ -5,9 +5,10 @@
  * when it is acted on. Its whole header is its name: the copies of one datagram differ in their
  * tags alone.
  *
- * Three things are exempt. A Challenge is answered without being believed, and one that a window
- * refuses may be answered, too (trust.md 3). What a host said itself in a former life is another
- * matter (told.c). What an insider makes in the name of a session is no datagram of that session.
+ * Three kinds of datagrams are exempt. A Challenge is answered without being believed, and one that
+ * a window refuses may be answered, too (trust.md 3). A datagram of the host itself, from a former
+ * life, proves a duplicate as often as it comes. A datagram that an insider makes in the name of a
+ * session is none of that session.
  */
 #include "inside.h"
 
