@@ -171,4 +171,17 @@ static inline void prove_theirs(void)
 	assert_true(is_proven(&d));
 }
 
+/* `theirs` answers a Challenge to it alone and reports its tops: both windows are set by them. */
+static inline void challenge_theirs(void)
+{
+	struct elect_transaction t;
+	struct datagram d;
+
+	trust_challenge(&ours, now_us, &t);
+	d = make_answer(&t);
+	trust_tops(&theirs, now_us, &tops);
+	assert_true(is_proven(&d));
+	tops = (struct elect_tops){ 0 };
+}
+
 #endif

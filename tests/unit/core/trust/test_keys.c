@@ -192,14 +192,14 @@ static bool proven_by(uint8_t key_id)
 	return trust_proven_by(&ours, &theirs.self, theirs.session, key_id);
 }
 
-/* The highest sequences that are no will's, in a datagram that is authentic under their key. */
+/* The highest sequences that are believed, in a datagram that is authentic under their key. */
 static void poison(void)
 {
 	for (unsigned to_all = 0; to_all < 2; to_all++) {
 		uint64_t used = theirs.sequences[to_all];
 		struct datagram d;
 
-		theirs.sequences[to_all] = WIRE_WILL_FROM - 2;
+		theirs.sequences[to_all] += SESSION_LEAP - 1;
 		d = make(ELECT_CHALLENGE, NULL, to_all);
 		assert_int_equal(open_it(&d), WIRE_OK);
 		theirs.sequences[to_all] = used;
@@ -230,11 +230,12 @@ static void windows_are_a_key_s_own(void **state)
 	struct datagram d;
 
 	(void)state;
-	prove_theirs();
+	challenge_theirs();
 	poison();
 	they_send(7);
 	d = make_request();
 	assert_int_equal(open_it(&d), WIRE_OK);
+	challenge_theirs();
 	d = make(ELECT_CHALLENGE, NULL, true);
 	assert_int_equal(open_it(&d), WIRE_OK);
 	assert_int_equal(open_it(&d), WIRE_REPLAYED);
@@ -257,11 +258,14 @@ static void starts_are_a_key_s_own(void **state)
 static void nobody_vouches_by_another_key(void **state)
 {
 	struct elect_session who = { make_id(3), 33 };
+	int at;
 
 	(void)state;
 	trust_vouch(&ours, now_us, &who, 1, 0);
-	assert_true(trust_proven_by(&ours, &who.id, 33, 0));
-	assert_false(trust_proven_by(&ours, &who.id, 33, 7));
+	at = trust_first(&ours, &who.id);
+	assert_int_equal(ours.peers[at].key_id, 0);
+	assert_int_equal(ours.peers[at].candidate.windows[0].state, SESSION_VOUCHED);
+	assert_int_equal(trust_next(&ours, at), -1);
 }
 
 static void a_start_under_another_key_ends_what_the_former_has_proven(void **state)
@@ -303,7 +307,7 @@ static void what_a_key_has_proven_goes_with_it(void **state)
 	int at;
 
 	(void)state;
-	prove_theirs();
+	challenge_theirs();
 	poison();
 	assert_int_equal(trust_set_ring(&ours, &seven, lost), 1);
 	assert_true(elect_id_equal(&lost[0].id, &theirs.self));

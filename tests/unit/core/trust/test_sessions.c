@@ -21,19 +21,25 @@ static void a_new_session_is_a_candidate_until_it_proves_itself(void **state)
 	assert_true(next_is_proven());
 }
 
-static void a_candidate_has_a_window_of_its_own_and_keeps_it(void **state)
+/* W3: a proof says what the session has sent before. */
+static void what_a_candidate_sent_before_its_answer_is_refused_after_it(void **state)
 {
-	struct datagram d;
+	struct datagram to_one, to_all;
 
 	(void)state;
 	theirs.sequences[0] = 1000;
-	prove_theirs();
+	challenge_theirs();
 	start_theirs(2, 23, 6);
-	d = make_request(); /* number 1 of its session */
-	assert_int_equal(open_it(&d), WIRE_OK);
-	assert_int_equal(open_it(&d), WIRE_REPLAYED);
-	prove_theirs();
-	assert_int_equal(open_it(&d), WIRE_REPLAYED);
+	to_one = make_request(); /* number 1 of its session */
+	to_all = make(ELECT_HELLO, NULL, true);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(open_it(&to_one), WIRE_OK);
+		assert_int_equal(open_it(&to_all), WIRE_OK);
+	}
+	theirs.sequences[0] = 5;
+	challenge_theirs();
+	assert_int_equal(open_it(&to_one), WIRE_REPLAYED);
+	assert_int_equal(open_it(&to_all), WIRE_REPLAYED);
 }
 
 static void an_older_start_is_refused_while_the_newer_is_heard(void **state)
@@ -127,7 +133,7 @@ static void a_challenge_is_answered_once(void **state)
 	start_theirs(2, 24, 2);
 	prove_theirs();
 	trust_vouch(&ours, now_us, &(struct elect_session){ id, 22 }, 5, 0);
-	assert_true(trust_proven(&ours, &id, 22));
+	assert_true(trust_vouched(&ours, &id, 22));
 	assert_int_equal(open_it(&answer), WIRE_ANSWER_UNASKED);
 }
 
@@ -179,8 +185,8 @@ static void the_highest_incarnation_is_remembered_when_an_older_start_is_proven(
 	struct elect_id id = make_id(2);
 
 	(void)state;
+	start_theirs(2, 23, 9);
 	prove_theirs();
-	trust_vouch(&ours, now_us, &(struct elect_session){ id, 23 }, 9, 0);
 	now_us += TRUST_SILENT_US + 1;
 	start_theirs(2, 24, 6);
 	prove_theirs();
@@ -206,25 +212,69 @@ static void an_unproven_one_is_told_only_with_a_key(void **state)
 
 /* ---- vouching ---------------------------------------------------------------------------- */
 
-static void who_is_vouched_for_is_proven(void **state)
+/* Datagrams may be sent to it, no more. */
+static void a_session_that_is_vouched_for_is_believed_when_it_has_answered(void **state)
 {
 	struct elect_id id = make_id(2);
 
 	(void)state;
 	trust_vouch(&ours, now_us, &(struct elect_session){ id, 22 }, 5, 0);
+	assert_true(trust_vouched(&ours, &id, 22));
+	assert_true(trust_knows(&ours, &id, 22));
+	assert_false(trust_vouched(&ours, &id, 23));
+	assert_false(trust_knows(&ours, &id, 23));
+	assert_false(next_is_proven());
+	challenge_theirs();
+	assert_false(trust_vouched(&ours, &id, 22));
 	assert_true(next_is_proven());
 }
 
-static void a_vouched_candidate_keeps_its_window(void **state)
+/* W3: the list of a leader opened the window of each former leader to recordings. */
+static void no_recording_of_a_session_that_is_vouched_for_is_believed(void **state)
 {
 	struct elect_id id = make_id(2);
-	struct datagram d = make_request();
+	struct datagram recorded[20];
 
 	(void)state;
-	assert_int_equal(open_it(&d), WIRE_OK);
-	trust_vouch(&ours, now_us, &(struct elect_session){ id, 22 }, 5, 0);
-	assert_true(trust_proven(&ours, &id, 22));
-	assert_int_equal(open_it(&d), WIRE_REPLAYED);
+	for (unsigned i = 0; i < 20; i++)
+		recorded[i] = make(ELECT_AYCOORD, NULL, i % 2);
+	for (unsigned i = 0; i < 20; i++) {
+		trust_vouch(&ours, now_us, &(struct elect_session){ id, 22 }, 5, 0);
+		assert_false(is_proven(&recorded[i]));
+	}
+	theirs.sequences[0] += 5;
+	challenge_theirs();
+	for (unsigned i = 0; i < 20; i++)
+		assert_int_equal(open_it(&recorded[i]), WIRE_REPLAYED);
+}
+
+/* An unverified session of the same host would push out the one that the list names. */
+static void a_vouched_session_keeps_its_place_while_it_is_vouched_for(void **state)
+{
+	struct elect_id id = make_id(2);
+
+	(void)state;
+	trust_vouch(&ours, now_us, &(struct elect_session){ id, 23 }, 6, 0);
+	assert_false(next_is_proven());
+	assert_true(trust_vouched(&ours, &id, 23));
+	now_us += TRUST_SILENT_US + 1;
+	assert_false(next_is_proven());
+	assert_false(trust_vouched(&ours, &id, 23));
+	trust_vouch(&ours, now_us, &(struct elect_session){ id, 23 }, 6, 0);
+	assert_true(trust_vouched(&ours, &id, 23));
+	challenge_theirs();
+	assert_false(trust_vouched(&ours, &id, 23));
+}
+
+/* W4: a list with a forged incarnation made every host report an old state. */
+static void nobody_vouches_a_higher_start_into_memory(void **state)
+{
+	struct elect_id id = make_id(2);
+
+	(void)state;
+	prove_theirs();
+	trust_vouch(&ours, now_us, &(struct elect_session){ id, 23 }, 9, 0);
+	assert_int_equal(trust_outlived(&ours, now_us, &id, 5, 0, true), 0);
 }
 
 static void nobody_vouches_an_older_session_back_or_our_own_id(void **state)
@@ -235,13 +285,14 @@ static void nobody_vouches_an_older_session_back_or_our_own_id(void **state)
 	prove_theirs();
 	trust_vouch(&ours, now_us, &(struct elect_session){ two, 21 }, 4, 0);
 	trust_vouch(&ours, now_us, &(struct elect_session){ two, 21 }, 5, 0);
-	assert_true(trust_proven(&ours, &two, 22));
+	assert_false(trust_vouched(&ours, &two, 21));
 	trust_vouch(&ours, now_us, &(struct elect_session){ two, 23 }, 6, 0);
-	assert_true(trust_proven(&ours, &two, 23));
+	assert_true(trust_vouched(&ours, &two, 23));
+	assert_true(trust_proven(&ours, &two, 22)); /* until the newer one has answered */
 	trust_vouch(&ours, now_us, &(struct elect_session){ self, 99 }, 99, 0);
-	assert_false(trust_proven(&ours, &self, 99));
+	assert_false(trust_vouched(&ours, &self, 99));
 	trust_vouch(&ours, now_us, &(struct elect_session){ two, 0 }, 7, 0);
-	assert_false(trust_proven(&ours, &two, 0));
+	assert_true(trust_vouched(&ours, &two, 23));
 }
 
 /* Who vouches has not heard of the newer start, which has lost its state and counts from 1. */
@@ -261,6 +312,7 @@ static void nobody_vouches_for_a_session_that_was_replaced(void **state)
 	prove_theirs();
 	assert_int_equal(open_it(&former), WIRE_OK); /* a candidate: no more than that */
 	trust_vouch(&ours, now_us, &(struct elect_session){ id, 22 }, 5, 0);
+	assert_false(trust_knows(&ours, &id, 22));
 	assert_true(trust_proven(&ours, &id, 23));
 	assert_int_equal(open_it(&seen), WIRE_REPLAYED);
 	assert_true(next_is_proven());
@@ -271,13 +323,13 @@ static void nobody_vouches_for_a_session_that_was_replaced(void **state)
 static void fill_table(void)
 {
 	for (unsigned i = 0; i < TRUST_PEERS_MAX; i++) {
-		/* not in the order of their ids */
-		struct elect_id id = make_id(3 + i * 389 % TRUST_PEERS_MAX);
-
 		now_us++;
-		trust_vouch(&ours, now_us, &(struct elect_session){ id, 1 + i }, 1, 0);
+		/* not in the order of their ids */
+		start_theirs(3 + i * 389 % TRUST_PEERS_MAX, 1 + i, 1);
+		prove_theirs();
 	}
 	assert_int_equal(ours.peers_count, TRUST_PEERS_MAX);
+	start_theirs(2, 22, 5);
 }
 
 static void assert_all_found(unsigned but)
@@ -313,6 +365,21 @@ static void the_silent_for_longest_makes_room(void **state)
 	assert_int_equal(ours.peers_count, TRUST_PEERS_MAX);
 }
 
+static void a_vouched_host_makes_room_before_any_proven_one(void **state)
+{
+	struct elect_id two = make_id(2);
+
+	(void)state;
+	fill_table();
+	now_us += TRUST_SILENT_US + 1;
+	trust_vouch(&ours, now_us, &(struct elect_session){ two, 22 }, 5, 0);
+	assert_true(trust_vouched(&ours, &two, 22));
+	start_theirs(3000, 33, 1);
+	prove_theirs();
+	assert_false(trust_vouched(&ours, &two, 22));
+	assert_all_found(0);
+}
+
 static void an_unproven_host_makes_room_before_any_proven_one(void **state)
 {
 	struct elect_id two = make_id(2);
@@ -331,7 +398,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_new_session_is_a_candidate_until_it_proves_itself, set_up),
-		cmocka_unit_test_setup(a_candidate_has_a_window_of_its_own_and_keeps_it, set_up),
+		cmocka_unit_test_setup(
+			what_a_candidate_sent_before_its_answer_is_refused_after_it, set_up),
 		cmocka_unit_test_setup(an_older_start_is_refused_while_the_newer_is_heard, set_up),
 		cmocka_unit_test_setup(a_replaced_session_does_not_come_back_by_replay, set_up),
 		cmocka_unit_test_setup(
@@ -346,12 +414,18 @@ int main(void)
 			the_highest_incarnation_is_remembered_when_an_older_start_is_proven,
 			set_up),
 		cmocka_unit_test_setup(an_unproven_one_is_told_only_with_a_key, set_up),
-		cmocka_unit_test_setup(who_is_vouched_for_is_proven, set_up),
-		cmocka_unit_test_setup(a_vouched_candidate_keeps_its_window, set_up),
+		cmocka_unit_test_setup(
+			a_session_that_is_vouched_for_is_believed_when_it_has_answered, set_up),
+		cmocka_unit_test_setup(
+			no_recording_of_a_session_that_is_vouched_for_is_believed, set_up),
+		cmocka_unit_test_setup(
+			a_vouched_session_keeps_its_place_while_it_is_vouched_for, set_up),
+		cmocka_unit_test_setup(nobody_vouches_a_higher_start_into_memory, set_up),
 		cmocka_unit_test_setup(nobody_vouches_an_older_session_back_or_our_own_id, set_up),
 		cmocka_unit_test_setup(nobody_vouches_for_a_session_that_was_replaced, set_up),
 		cmocka_unit_test_setup(a_table_full_of_living_hosts_takes_nobody_else, set_up),
 		cmocka_unit_test_setup(the_silent_for_longest_makes_room, set_up),
+		cmocka_unit_test_setup(a_vouched_host_makes_room_before_any_proven_one, set_up),
 		cmocka_unit_test_setup(an_unproven_host_makes_room_before_any_proven_one, set_up),
 	};
 

@@ -103,11 +103,34 @@ static void only_this_very_process_is_own(void **state)
 
 /* ---- no copy? ---------------------------------------------------------------------------- */
 
-static void a_copy_is_refused(void **state)
+/* A session that has not answered has no window: whatever it sends is asked about, at most. */
+static void an_unverified_session_leaves_nothing_behind(void **state)
 {
-	struct datagram first = make_request(), second = make_request();
+	static const struct session_window untouched[TRUST_SPACES];
+	struct datagram d = make_request(), to_all = make(ELECT_HELLO, NULL, true);
+	bool proven = true;
 
 	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		link_index = i;
+		assert_int_equal(open_from(&d, &path, &proven), WIRE_OK);
+		assert_false(proven);
+		assert_int_equal(open_from(&to_all, &path, &proven), WIRE_OK);
+		assert_false(proven);
+	}
+	assert_int_equal(ours.peers[0].candidate.session, 22);
+	assert_memory_equal(
+		ours.peers[0].candidate.windows, untouched, sizeof(untouched));
+}
+
+static void a_copy_is_refused(void **state)
+{
+	struct datagram first, second;
+
+	(void)state;
+	challenge_theirs();
+	first = make_request();
+	second = make_request();
 	assert_int_equal(open_it(&first), WIRE_OK);
 	assert_int_equal(open_it(&first), WIRE_REPLAYED);
 	assert_int_equal(open_it(&second), WIRE_OK);
@@ -118,9 +141,12 @@ static void a_copy_is_refused(void **state)
 /* Its sender has sent it on each of the two links: that is no recording. */
 static void a_copy_by_another_link_is_told_apart_once_a_link(void **state)
 {
-	struct datagram first = make_request(), second = make_request();
+	struct datagram first, second;
 
 	(void)state;
+	challenge_theirs();
+	first = make_request();
+	second = make_request();
 	assert_int_equal(open_it(&first), WIRE_OK);
 	link_index = 1;
 	assert_int_equal(open_it(&first), WIRE_DUPLICATE);
@@ -136,9 +162,11 @@ static void a_copy_by_another_link_is_told_apart_once_a_link(void **state)
 /* A host of four interfaces, each of both families. */
 static void copies_by_eight_links_are_told_apart(void **state)
 {
-	struct datagram d = make_request();
+	struct datagram d;
 
 	(void)state;
+	challenge_theirs();
+	d = make_request();
 	assert_int_equal(open_it(&d), WIRE_OK);
 	for (link_index = 1; link_index < 8; link_index++) {
 		assert_int_equal(open_it(&d), WIRE_DUPLICATE);
@@ -151,6 +179,7 @@ static void a_copy_too_old_for_the_window_is_a_recording_on_any_link(void **stat
 	struct datagram d[66];
 
 	(void)state;
+	challenge_theirs();
 	for (unsigned i = 0; i < 66; i++) {
 		d[i] = make_request();
 		assert_int_equal(open_it(&d[i]), WIRE_OK);
@@ -161,22 +190,25 @@ static void a_copy_too_old_for_the_window_is_a_recording_on_any_link(void **stat
 	assert_int_equal(open_it(&d[2]), WIRE_DUPLICATE);
 }
 
+/* The windows of a session that another one has replaced are still known. */
 static void a_copy_says_whether_its_session_is_proven(void **state)
 {
-	struct datagram d = make_request();
-	bool proven = true;
+	struct datagram d;
+	bool proven = false;
 
 	(void)state;
+	challenge_theirs();
+	d = make_request();
 	assert_int_equal(open_from(&d, &path, &proven), WIRE_OK);
 	link_index = 1;
 	assert_int_equal(open_from(&d, &path, &proven), WIRE_DUPLICATE);
-	assert_false(proven);
-	prove_theirs();
-	d = make_request();
-	assert_int_equal(open_from(&d, &path, &proven), WIRE_OK);
+	assert_true(proven);
+	start_theirs(2, 23, 6);
+	challenge_theirs();
+	now_us += TRUST_SILENT_US + 1;
 	link_index = 2;
 	assert_int_equal(open_from(&d, &path, &proven), WIRE_DUPLICATE);
-	assert_true(proven);
+	assert_false(proven);
 }
 
 static void datagrams_may_overtake_each_other_within_the_window(void **state)
@@ -184,6 +216,7 @@ static void datagrams_may_overtake_each_other_within_the_window(void **state)
 	struct datagram d[66];
 
 	(void)state;
+	challenge_theirs();
 	for (int i = 0; i < 66; i++)
 		d[i] = make_request();
 	assert_int_equal(open_it(&d[65]), WIRE_OK);
@@ -197,9 +230,11 @@ static void datagrams_may_overtake_each_other_within_the_window(void **state)
 
 static void a_jump_ahead_forgets_what_is_too_old(void **state)
 {
-	struct datagram early = make_request(), late;
+	struct datagram early, late;
 
 	(void)state;
+	challenge_theirs();
+	early = make_request();
 	assert_int_equal(open_it(&early), WIRE_OK);
 	theirs.sequences[0] += 1000;
 	late = make_request();
@@ -217,8 +252,10 @@ static void the_two_sequence_spaces_do_not_disturb_each_other(void **state)
 
 	(void)state;
 	theirs.sequences[0] = 1000;
+	challenge_theirs();
 	d = make(ELECT_CHALLENGE, NULL, false);
 	assert_int_equal(open_it(&d), WIRE_OK);
+	assert_int_equal(open_it(&d), WIRE_REPLAYED);
 	d = make(ELECT_CHALLENGE, NULL, true); /* number 1 */
 	assert_int_equal(open_it(&d), WIRE_OK);
 	assert_int_equal(open_it(&d), WIRE_REPLAYED);
@@ -448,6 +485,7 @@ int main(void)
 		cmocka_unit_test_setup(another_domain_is_refused_by_hash_and_by_key, set_up),
 		cmocka_unit_test_setup(another_key_is_refused, set_up),
 		cmocka_unit_test_setup(only_this_very_process_is_own, set_up),
+		cmocka_unit_test_setup(an_unverified_session_leaves_nothing_behind, set_up),
 		cmocka_unit_test_setup(a_copy_is_refused, set_up),
 		cmocka_unit_test_setup(a_copy_by_another_link_is_told_apart_once_a_link, set_up),
 		cmocka_unit_test_setup(copies_by_eight_links_are_told_apart, set_up),
