@@ -15,8 +15,7 @@ enum {
 	   Challenge, answers to others. The answer itself is the first. */
 	RECENT = 5,
 	CHALLENGES_A_BEACON = 4, /* of one session; an honest one sends two */
-	STEADY = 3, /* of the last 64 sequences; one that is forged for each space is no more than
-		       two */
+	BELIEVED_ABOVE = 2,	 /* sequences above the one that is named; see stepped() */
 };
 
 /* ---- states ------------------------------------------------------------------------------ */
@@ -195,24 +194,29 @@ bool session_tops_valid(const struct wire_header *h, const struct session_answer
 		answer->tops->to_all < WIRE_WILL_FROM;
 }
 
-static bool is_steady(const struct session_window *w)
+/*
+ * The sequence that this session has surely used: BELIEVED_ABOVE others above it were seen, so a
+ * single forged datagram does not move it above what the session has used. 0: there is none.
+ */
+static uint64_t stepped(const struct session_window *w)
 {
 	uint64_t seen = seen_by_all(w);
-	unsigned count = 0;
+	unsigned above = 0;
 
-	for (; seen; seen &= seen - 1)
-		count++;
-	return count >= STEADY;
+	for (uint64_t below = 0; below < WINDOW && below < w->top; below++)
+		if (seen >> below & 1 && above++ == BELIEVED_ABOVE)
+			return w->top - below;
+	return 0;
 }
 
 /*
  * A top that was reached after the question was sent may be newer than the answer. True: the answer
- * has lowered a top that was reached step by step.
+ * reports less than the session has surely used.
  */
 static bool report_top(struct session_window *w, uint64_t now_us, uint64_t top, unsigned recent,
 	const struct session_answer *answer)
 {
-	bool lowers = top < w->top, steady = is_steady(w);
+	bool lowers = top < w->top, behind = top < stepped(w);
 
 	if (lowers && w->rose_us > answer->asked_us) {
 		apply(w, SESSION_ANSWERS);
@@ -222,14 +226,16 @@ static bool report_top(struct session_window *w, uint64_t now_us, uint64_t top, 
 		w->lowered = w->top;
 	set_top(w, now_us, top, recent);
 	apply(w, lowers ? SESSION_LOWERS : SESSION_ANSWERS);
-	return lowers && steady;
+	return behind;
 }
 
-static void name_tops(const struct trust_session *s, struct elect_heard *ret_heard)
+/* No session is named if none of its sequences is. */
+static void name_heard(const struct trust_session *s, struct elect_heard *ret_heard)
 {
-	*ret_heard = (struct elect_heard){ .session = s->session,
-		.to_one = s->windows[TRUST_TO_ONE].top,
-		.to_all = s->windows[TRUST_TO_ALL].top };
+	*ret_heard = (struct elect_heard){ .to_one = stepped(&s->windows[TRUST_TO_ONE]),
+		.to_all = stepped(&s->windows[TRUST_TO_ALL]) };
+	if (ret_heard->to_one || ret_heard->to_all)
+		ret_heard->session = s->session;
 }
 
 bool session_answered(struct trust_session *s, uint64_t now_us, unsigned link,
@@ -243,7 +249,7 @@ bool session_answered(struct trust_session *s, uint64_t now_us, unsigned link,
 		&s->windows[space == TRUST_TO_ONE ? TRUST_TO_ALL : TRUST_TO_ONE];
 
 	assert(space != TRUST_WILL);
-	name_tops(s, ret_heard);
+	name_heard(s, ret_heard);
 	s->answered_us = now_us;
 	if (mine->state != SESSION_OPEN || answer->alone)
 		lowered |= report_top(mine, now_us, h->sequence, RECENT, answer);
@@ -273,8 +279,7 @@ bool session_suspect(struct trust_session *s, uint64_t now_us, uint64_t beacon_u
 		lately(w->asked_us, now_us, beacon_us))
 		return false;
 	w->asked_us = now_us;
-	if (is_steady(&s->windows[TRUST_TO_ONE]) || is_steady(&s->windows[TRUST_TO_ALL]))
-		name_tops(s, ret_heard);
+	name_heard(s, ret_heard);
 	return true;
 }
 

@@ -112,9 +112,10 @@ void session_saw(
 	struct trust_session *s, uint64_t now_us, unsigned link, const struct wire_header *h);
 
 /*
- * The session is verified by that answer, whose tops are valid. True: it reports a lower top than a
- * window had reached step by step. Its process may have been put back to an earlier state, and
- * ret_heard names what was heard of it; a top that a single datagram has set may be forged.
+ * The session is verified by that answer, whose tops are valid. True: it reports a lower top than
+ * ret_heard names, the highest sequence in each space that two others above it were seen of. Its
+ * process may have been put back to an earlier state; a top that one datagram has set may be
+ * forged.
  */
 bool session_answered(struct trust_session *s, uint64_t now_us, unsigned link,
 	const struct wire_header *h, const struct session_answer *answer,

@@ -168,6 +168,7 @@ enum { BEACON_US = 200000 };
 
 static struct host *host;
 static struct trust peer;
+static uint64_t peer_incarnation;
 static struct elect_actions actions;
 static uint64_t now_us;
 
@@ -187,6 +188,7 @@ static int set_up(void **state)
 	host_start(host, now_us, "lan", NULL, &start, &actions);
 	host_set_links(host, links, sizeof(links) / sizeof(links[0]));
 	memset(&peer, 0, sizeof(peer));
+	peer_incarnation = 1;
 	trust_init(&peer, "lan", NULL, &two, 22, 22);
 	return 0;
 }
@@ -203,26 +205,39 @@ struct datagram {
 	size_t size;
 };
 
-static struct datagram make_at(const struct elect_address *source, const struct elect_msg *content)
+static struct datagram make_for(
+	const struct elect_address *source, const struct elect_msg *content, bool to_all)
 {
 	struct elect_msg m = *content;
 	struct wire_header h = { .key_id = trust_key_id(&peer),
 		.algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.to_all = to_all,
 		.domain_hash = peer.domain_hash,
-		.sequence = trust_sequence(&peer, false) };
+		.sequence = trust_sequence(&peer, to_all) };
 	struct datagram d;
 
 	m.sender = peer.self;
 	m.session = peer.session;
-	m.incarnation = 1;
+	m.incarnation = peer_incarnation;
 	d.size = wire_encode(&m, &h, d.bytes);
 	trust_seal(&peer, d.bytes, d.size, source);
 	return d;
 }
 
+static inline struct datagram make_at(
+	const struct elect_address *source, const struct elect_msg *content)
+{
+	return make_for(source, content, false);
+}
+
 static inline struct datagram make(const struct elect_msg *content)
 {
 	return make_at(&path, content);
+}
+
+static inline struct datagram make_to_all(const struct elect_msg *content)
+{
+	return make_for(&path, content, true);
 }
 
 static enum wire_verdict receive(const struct elect_msg *content)
@@ -245,6 +260,16 @@ static inline void prove_peer(void)
 	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER };
 
 	trust_request(host_trust(host), now_us, &m.transaction);
+	assert_int_equal(receive(&m), WIRE_OK);
+}
+
+/* `peer` answers a Challenge to it alone, and reports its tops: both its windows are open. */
+static inline void challenge_peer(void)
+{
+	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER };
+
+	trust_challenge(host_trust(host), now_us, &m.transaction);
+	m.tops = (struct elect_tops){ peer.sequences[0] + 1, peer.sequences[1], 0 };
 	assert_int_equal(receive(&m), WIRE_OK);
 }
 
