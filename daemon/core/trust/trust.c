@@ -309,7 +309,8 @@ static bool unheard(const struct trust *t, uint64_t now_us, const struct wire_he
 	int at = stranger_find(&t->strangers, &h->sender, h->session, h->key_id);
 
 	return at >= 0 && stranger_is_deaf(&t->strangers, now_us, at) &&
-		!trust_proven_by(t, &h->sender, h->session, h->key_id) && !asked(t, now_us, h) &&
+		!trust_proven_by(t, &h->sender, h->session, h->key_id) &&
+		!trust_vouched(t, &h->sender, h->session) && !asked(t, now_us, h) &&
 		!(h->type == ELECT_CHALLENGE && stranger_may_speak(&t->strangers, now_us, at));
 }
 
