@@ -127,7 +127,8 @@ void challenge_meet(struct host *h, uint64_t now_us, const uint8_t *bytes, size_
 
 	if (elect_message_row(m->type)->traits & MESSAGE_GREETS)
 		elect_hear_hello(elect_of(h), m);
-	if (worth_of(h, m, &within_us) == ELECT_WORTH_NOTHING || keeps_another(h, now_us, m))
+	if (size < CHALLENGE_TO_ONE_SIZE || keeps_another(h, now_us, m) ||
+		worth_of(h, m, &within_us) == ELECT_WORTH_NOTHING)
 		return;
 	stranger_meet(&h->trust.strangers, now_us, now_us + rng_below(&h->trust.rng, within_us + 1),
 		m, &h->way, bytes, size);

@@ -10,6 +10,8 @@
 enum {
 	/* Bytes of `room` in a Challenge to one host: its answer, with tops, is no longer. */
 	TOPS_ROOM = 17,
+	/* A Challenge to one host, if it names no sequences. */
+	CHALLENGE_TO_ONE_SIZE = WIRE_HEADER_SIZE + 4 + TOPS_ROOM + WIRE_TAG_SIZE,
 };
 
 struct elect_send *send_append(struct elect_actions *actions, enum elect_msg_type type,
