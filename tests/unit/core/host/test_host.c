@@ -131,9 +131,11 @@ static void an_older_start_of_a_known_host_is_told_so(void **state)
 	struct elect_msg hello = make_hello();
 
 	(void)state;
+	peer_incarnation = 9;
 	prove_peer();
-	trust_vouch(host_trust(host), now_us, &(struct elect_session){ two, 23 }, 9, 0);
 	now_us += 2 * TRUST_SILENT_US;
+	trust_init(&peer, "lan", NULL, &two, 23, 23);
+	peer_incarnation = 1;
 	prove_peer(); /* an answer: it could not believe ours to that */
 	assert_int_equal(actions.count, 0);
 	hello.transaction = challenge.transaction;
@@ -168,11 +170,36 @@ static unsigned count_answers(unsigned challenges)
 static void at_most_2000_challenges_a_second_are_answered(void **state)
 {
 	(void)state;
+	prove_peer();
 	now_us += 10 * 1000000; /* credit does not grow beyond a second's */
 	assert_in_range(count_answers(3000), 2000, 2001);
 	assert_int_equal(count_answers(100), 0);
 	now_us += 5000;
 	assert_int_equal(count_answers(100), 10);
+}
+
+static unsigned answered_of(unsigned challenges, enum wire_verdict verdict)
+{
+	unsigned answers = 0;
+
+	for (unsigned i = 0; i < challenges; i++) {
+		if (receive(&challenge) == WIRE_OK)
+			answers += actions.count;
+		else
+			assert_int_equal(host_counters(host)->dropped[verdict] > 0, true);
+	}
+	return answers;
+}
+
+/* A session that has not answered may play one recorded Challenge as often as it likes. */
+static void an_unverified_session_s_challenges_are_answered_four_times_a_beacon(void **state)
+{
+	(void)state;
+	now_us += 1000000; /* credit */
+	for (unsigned i = 0; i < 3; i++, now_us += BEACON_US)
+		assert_int_equal(answered_of(100, WIRE_UNPROVEN), 4);
+	now_us -= 1;
+	assert_int_equal(answered_of(100, WIRE_UNPROVEN), 0);
 }
 
 static void a_stranger_with_our_id_is_challenged_once_a_second(void **state)
@@ -260,13 +287,15 @@ static void prove_actions_are_carried_out(void **state)
 	fake.says = (struct elect_action){ .type = ELECT_ACTION_PROVE,
 		.prove = { .id = four, .session = 44, .incarnation = 1 } };
 	assert_int_equal(receive(&hello), WIRE_OK);
-	assert_true(trust_proven(host_trust(host), &four, 44));
+	assert_true(trust_vouched(host_trust(host), &four, 44));
 	fake.members[0] = (struct elect_member){ .id = three, .session = 33, .incarnation = 1 };
 	fake.members[1] = (struct elect_member){ .id = peer.self, .session = 23, .incarnation = 2 };
 	fake.says.prove.id = (struct elect_id){ 0 };
 	assert_int_equal(receive(&hello), WIRE_OK);
-	assert_true(trust_proven(host_trust(host), &three, 33));
-	assert_true(trust_proven(host_trust(host), &peer.self, 23));
+	assert_true(trust_vouched(host_trust(host), &three, 33));
+	assert_true(trust_vouched(host_trust(host), &peer.self, 23));
+	assert_true(trust_proven(host_trust(host), &peer.self, 22));
+	assert_false(trust_proven(host_trust(host), &three, 33));
 }
 
 /* ---- sending ----------------------------------------------------------------------------- */
@@ -356,41 +385,96 @@ static void a_challenge_to_all_is_answered_by_many(void **state)
 	}
 }
 
-static void answered(const struct elect_msg *m)
+static void answered_at(const struct datagram *asked)
 {
 	now_us += 1000; /* as many are answered in a second */
-	assert_int_equal(receive(m), WIRE_OK);
+	assert_int_equal(
+		host_receive(host, now_us, &way, asked->bytes, asked->size, &actions), WIRE_OK);
 	assert_int_equal(actions.count, 1);
 	assert_int_equal(actions.items[0].send.type, ELECT_CHALLENGE_ANSWER);
 	compose(&actions.items[0].send, 0);
+	assert_true(datagram.size <= asked->size);
 }
 
-/* Whoever borrows an address makes nobody send more there. */
+static void answered(const struct elect_msg *m, bool to_all)
+{
+	struct datagram d = to_all ? make_to_all(m) : make(m);
+
+	answered_at(&d);
+}
+
+/* Whoever borrows an address makes nobody send more there: answered() compares the sizes. */
 static void no_answer_is_longer_than_its_challenge(void **state)
 {
 	static const char *const versions[] = { "1.2.3", "1.2.3.4" };
 
 	(void)state;
+	challenge_peer();
 	for (unsigned i = 0; i < 2; i++) {
 		struct elect_msg asked = challenge;
-		struct datagram d = make(&asked);
 
 		host_set_version(host, versions[i]);
-		answered(&asked);
+		answered(&asked, true);
 		assert_string_equal(message.version, "");
-		assert_true(datagram.size <= d.size);
 		asked.room = 5;
-		d = make(&asked);
-		answered(&asked);
+		answered(&asked, true);
 		assert_string_equal(message.version, i == 0 ? versions[0] : "");
-		assert_true(datagram.size <= d.size);
 	}
 	host_set_version(host, "no name");
-	answered(&challenge);
+	answered(&challenge, true);
 	assert_string_equal(message.version, "");
 }
 
-static void who_asks_all_leaves_room_for_any_version(void **state)
+/* W1: its answers may be many, and a host that asks all of them opens no window. */
+static void a_version_is_told_to_who_asks_all_and_tops_to_who_asks_one(void **state)
+{
+	struct elect_msg asked = challenge;
+
+	(void)state;
+	challenge_peer();
+	host_set_version(host, "1");
+	for (unsigned room = 0; room < ELECT_NAME_MAX; room++) {
+		asked.room = (uint8_t)room;
+		answered(&asked, false);
+		assert_string_equal(message.version, "");
+		assert_int_equal(message.tops.to_one, room < 17 ? 0 : header.sequence);
+		answered(&asked, true);
+		assert_string_equal(message.version, room < 1 ? "" : "1");
+		assert_int_equal(message.tops.to_one, 0);
+	}
+	asked.room = 0;
+	asked.heard = (struct elect_heard){ .session = 12, .to_one = 3, .to_all = 4 };
+	answered(&asked, false);
+	assert_int_equal(message.tops.to_one, header.sequence);
+}
+
+/* All that was sent so far counts; what is younger than a datagram may be late is recent. */
+static void an_answer_reports_the_highest_sequences_used(void **state)
+{
+	struct elect_send to_all = { .type = ELECT_HELLO };
+	struct elect_msg asked = challenge;
+
+	(void)state;
+	asked.room = 17;
+	challenge_peer();
+	answered(&asked, false);
+	assert_int_equal(message.tops.to_one, 1);
+	assert_int_equal(message.tops.to_all, 0);
+	assert_int_equal(message.tops.recent, 0);
+	for (unsigned i = 0; i < 3; i++)
+		compose(&to_all, 0);
+	answered(&asked, false);
+	assert_int_equal(message.tops.to_one, 2);
+	assert_int_equal(message.tops.to_all, 3);
+	assert_int_equal(message.tops.recent, 3);
+	now_us += TRUST_RECENT_US;
+	answered(&asked, false);
+	assert_int_equal(message.tops.to_one, 3);
+	assert_int_equal(message.tops.to_all, 3);
+	assert_int_equal(message.tops.recent, 0);
+}
+
+static void a_challenge_leaves_room_for_any_version_or_for_tops(void **state)
 {
 	struct elect_send send = { .type = ELECT_CHALLENGE };
 
@@ -399,7 +483,11 @@ static void who_asks_all_leaves_room_for_any_version(void **state)
 	assert_int_equal(message.room, ELECT_NAME_MAX);
 	send.to = two;
 	compose(&send, 0);
-	assert_int_equal(message.room, 0);
+	assert_int_equal(message.room, 17);
+	send.heard = (struct elect_heard){ .session = 22, .to_one = 3, .to_all = 4 };
+	compose(&send, 0);
+	assert_int_equal(message.room, 0); /* what it names is longer than tops */
+	assert_int_equal(message.heard.to_all, 4);
 }
 
 /* From an address that we have just lost: it would prove us a copy of ourselves. */
@@ -540,6 +628,7 @@ int main(void)
 		T(counters_at_the_limit_are_refused),
 		T(a_challenge_is_answered_without_the_election),
 		T(at_most_2000_challenges_a_second_are_answered),
+		T(an_unverified_session_s_challenges_are_answered_four_times_a_beacon),
 		T(a_stranger_with_our_id_is_challenged_once_a_second),
 		T(a_proven_duplicate_of_our_id_is_told_to_the_election),
 		T(another_process_on_this_host_is_told_apart),
@@ -549,7 +638,9 @@ int main(void)
 		T(a_challenge_to_all_is_answered_by_many),
 		T(our_own_challenge_to_all_is_never_answered),
 		T(no_answer_is_longer_than_its_challenge),
-		T(who_asks_all_leaves_room_for_any_version),
+		T(a_version_is_told_to_who_asks_all_and_tops_to_who_asks_one),
+		T(an_answer_reports_the_highest_sequences_used),
+		T(a_challenge_leaves_room_for_any_version_or_for_tops),
 		T(an_accept_brings_a_transaction_of_its_own),
 		T(an_inviter_names_the_transaction_of_the_datagram_and_a_forwarder_the_inviters),
 		T(parts_share_a_transaction_and_nothing_shares_a_sequence),

@@ -161,31 +161,64 @@ static void a_challenge_that_waits_is_looked_at_again(void **state)
 /* ---- how much ----------------------------------------------------------------------------- */
 
 /* Bytes out for bytes in, to whatever address was named: at most 1. */
-static void a_challenge_is_as_small_as_a_datagram_can_be(void **state)
+static void a_challenge_is_smaller_than_what_causes_it(void **state)
 {
-	struct datagram d = make(&hello);
 	size_t size;
 
 	(void)state;
 	hear();
 	composed(&size);
-	assert_true(size <= d.size);
-	assert_int_equal(host_receive(host, now_us, &way, d.bytes, size - 1, &actions), WIRE_SHORT);
+	assert_int_equal(size, WIRE_HEADER_SIZE + 4 + 17 + WIRE_TAG_SIZE);
+	trust_vouch(host_trust(host), now_us, &(struct elect_session){ peer.self, 22 }, 1, 0);
+	for (unsigned type = 1; type < ELECT_MSG_TYPES; type++) {
+		struct elect_msg m = { .type = type,
+			.timings = { 1, 1 },
+			.loss = ELECT_LOSS_STOP,
+			.part = { .count = 9, .total = 9, .piece_size = 1 },
+			.name = "n" };
+		struct datagram d;
+
+		if (!elect_msg_type_known(type))
+			continue;
+		m.inviter.id = two;
+		now_us += 10 * BEACON_US;
+		d = make(&m);
+		host_receive(host, now_us, &way, d.bytes, d.size, &actions);
+		for (unsigned i = 0; i < actions.count; i++)
+			assert_true(
+				actions.items[i].send.type != ELECT_CHALLENGE || size <= d.size);
+	}
 }
 
-/* ... and the two that somebody to be followed may get are no larger together. */
-static void two_challenges_are_smaller_than_a_beacon_or_an_invitation(void **state)
+/* Of a session that this host knows each datagram is asked about, but not its smallest. */
+static void a_challenge_that_is_not_answered_causes_none(void **state)
 {
-	static const enum elect_msg_type types[] = { ELECT_AYCOORD, ELECT_INVITATION };
+	static const struct elect_msg challenge = { .type = ELECT_CHALLENGE };
+
+	(void)state;
+	now_us += 1000000; /* credit of answers */
+	trust_vouch(host_trust(host), now_us, &(struct elect_session){ peer.self, 22 }, 1, 0);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(receive(&challenge), WIRE_OK);
+	assert_int_equal(receive(&challenge), WIRE_UNPROVEN);
+	assert_int_equal(actions.count, 0);
+}
+
+/* A beacon or an Invitation may get two, by 31 bytes longer than the shortest of those. */
+static void two_challenges_are_hardly_larger_than_a_beacon_or_an_invitation(void **state)
+{
+	static const enum elect_msg_type types[] = { ELECT_AYCOORD, ELECT_INVITATION,
+		ELECT_AYNORMAL };
 	size_t size;
 
 	(void)state;
 	hear();
 	composed(&size);
-	for (unsigned i = 0; i < 2; i++) {
-		struct elect_msg m = { .type = types[i], .timings = { 1, 1 }, .name = "n" };
+	for (unsigned i = 0; i < 3; i++) {
+		struct elect_msg m = { .type = types[i], .timings = { 1, 1 }, .name = "one" };
 
-		assert_true(2 * size <= make(&m).size);
+		m.inviter.id = two;
+		assert_true(2 * size <= make(&m).size + 31);
 	}
 }
 
@@ -286,6 +319,9 @@ static void a_late_answer_ends_it(void **state)
 
 static void so_do_an_echo_of_any_request_and_who_vouches(void **state)
 {
+	struct elect_transaction t;
+	size_t size;
+
 	(void)state;
 	make_deaf();
 	prove_peer();
@@ -295,6 +331,9 @@ static void so_do_an_echo_of_any_request_and_who_vouches(void **state)
 	make_deaf();
 	trust_vouch(
 		host_trust(host), now_us, &(struct elect_session){ peer.self, peer.session }, 1, 0);
+	assert_int_equal(hear(), 1); /* it is asked again, and believed when it answers */
+	t = composed(&size);
+	assert_int_equal(answer(&t), WIRE_OK);
 	assert_int_equal(receive(&hello), WIRE_OK);
 }
 
@@ -322,8 +361,9 @@ int main(void)
 		T(the_newest_is_kept_and_acted_on_with_the_answer),
 		T(what_was_said_too_long_ago_is_not_acted_on),
 		T(a_challenge_that_waits_is_looked_at_again),
-		T(a_challenge_is_as_small_as_a_datagram_can_be),
-		T(two_challenges_are_smaller_than_a_beacon_or_an_invitation),
+		T(a_challenge_is_smaller_than_what_causes_it),
+		T(a_challenge_that_is_not_answered_causes_none),
+		T(two_challenges_are_hardly_larger_than_a_beacon_or_an_invitation),
 		T(a_flood_gets_a_handful_and_then_nothing),
 		T(no_flood_pushes_out_what_is_open),
 		T(a_deaf_one_is_dropped_by_its_header),

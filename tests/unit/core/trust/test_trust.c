@@ -119,8 +119,7 @@ static void an_unverified_session_leaves_nothing_behind(void **state)
 		assert_false(proven);
 	}
 	assert_int_equal(ours.peers[0].candidate.session, 22);
-	assert_memory_equal(
-		ours.peers[0].candidate.windows, untouched, sizeof(untouched));
+	assert_memory_equal(ours.peers[0].candidate.windows, untouched, sizeof(untouched));
 }
 
 static void a_copy_is_refused(void **state)
