@@ -4,6 +4,7 @@ noinst_HEADERS += \
 	%D%/ends.h
 
 UNIT_TESTS += \
+	%D%/test_session \
 	%D%/test_sessions \
 	%D%/test_keys \
 	%D%/test_stranger \

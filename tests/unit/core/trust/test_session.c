@@ -1,0 +1,813 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_session: one session of another host: its states, which sequences are believed, what an
+ * answer sets, which datagrams it is asked because of, and that no datagram is believed twice.
+ */
+#include "core/rng.h"
+#include "core/trust/session.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { BEACON_US = 200000, SECOND_US = 1000000 };
+
+static const struct elect_tops no_tops;
+
+static struct trust_session s;
+static uint64_t now_us;
+
+static int set_up(void **state)
+{
+	(void)state;
+	s = (struct trust_session){ .session = 22, .incarnation = 5 };
+	now_us = 10 * SECOND_US;
+	return 0;
+}
+
+/* ---- datagrams --------------------------------------------------------------------------- */
+
+static struct wire_header header(enum session_space space, uint64_t sequence)
+{
+	return (struct wire_header){ .to_all = space != TRUST_TO_ONE,
+		.sequence = sequence + (space == TRUST_WILL ? WIRE_WILL_FROM : 0) };
+}
+
+static enum session_act judge(enum session_space space, uint64_t sequence)
+{
+	struct wire_header h = header(space, sequence);
+
+	return session_judge(&s, now_us, 0, &h);
+}
+
+/* As trust.c does: what is believed was seen. */
+static enum session_act arrives(enum session_space space, uint64_t sequence)
+{
+	struct wire_header h = header(space, sequence);
+	enum session_act act = session_judge(&s, now_us, 0, &h);
+
+	if (act == SESSION_BELIEVE)
+		session_saw(&s, now_us, 0, &h);
+	return act;
+}
+
+static struct elect_heard heard;
+
+/* An answer of that sequence. True: it names less than was surely used. */
+static bool answers(enum session_space space, uint64_t sequence, uint64_t asked_us, bool alone,
+	const struct elect_tops *tops)
+{
+	struct wire_header h = header(space, sequence);
+	struct session_answer answer = { asked_us, alone, tops };
+
+	assert_true(session_tops_valid(&h, &answer));
+	return session_answered(&s, now_us, 0, &h, &answer, &heard);
+}
+
+/* The answer to a Challenge to one host that was sent just now. */
+static bool reports(uint64_t to_one, uint64_t to_all, uint8_t recent)
+{
+	struct elect_tops tops = { to_one, to_all, recent };
+
+	now_us++;
+	return answers(TRUST_TO_ONE, to_one, now_us, true, &tops);
+}
+
+static enum session_state state_of(enum session_space space)
+{
+	return s.windows[space].state;
+}
+
+/* ---- states ------------------------------------------------------------------------------ */
+
+static void put_in_state(enum session_state state)
+{
+	s.windows[TRUST_TO_ONE].state = s.windows[TRUST_TO_ALL].state = state;
+}
+
+/* By the words of trust.md 3, not by the table of session.c. */
+static enum session_state expected_state(enum session_state state, enum session_event event)
+{
+	switch (event) {
+	case SESSION_ANSWERS:
+		return SESSION_OPEN;
+	case SESSION_LOWERS: /* only an open window had a top that was believed */
+		return state == SESSION_OPEN ? SESSION_SHUT : SESSION_OPEN;
+	case SESSION_LIVES: /* its own space is not proven by that */
+		return state == SESSION_OPEN ? SESSION_OPEN : SESSION_SHUT;
+	case SESSION_IS_VOUCHED: /* takes nothing away, and does not undo a will */
+		return state == SESSION_UNVERIFIED ? SESSION_VOUCHED : state;
+	case SESSION_ENDS:
+		return SESSION_ENDED;
+	case SESSION_IS_REPLACED:
+	case SESSION_EVENTS:
+		break;
+	}
+	return SESSION_UNVERIFIED;
+}
+
+static void each_event_in_each_state_leads_where_the_table_says(void **state)
+{
+	(void)state;
+	for (unsigned from = 0; from < SESSION_STATES; from++)
+		for (unsigned event = 0; event < SESSION_EVENTS; event++) {
+			enum session_state to = expected_state(from, event);
+
+			put_in_state(from);
+			session_apply(&s, event);
+			assert_int_equal(state_of(TRUST_TO_ONE), to);
+			assert_int_equal(state_of(TRUST_TO_ALL), to);
+			assert_int_equal(
+				session_verified(&s), to == SESSION_OPEN || to == SESSION_SHUT);
+		}
+}
+
+static void only_an_open_space_is_believed(void **state)
+{
+	for (unsigned in = 0; in < SESSION_STATES; in++) {
+		enum session_act act = in == SESSION_OPEN ? SESSION_BELIEVE : SESSION_ASK;
+
+		set_up(state);
+		put_in_state(in);
+		assert_int_equal(judge(TRUST_TO_ONE, 1), act);
+		assert_int_equal(judge(TRUST_TO_ALL, 1), act);
+	}
+}
+
+/* W1 (6): it is exempt from leaps, moves no window, and has one of its own. */
+static void a_will_is_heard_once_in_each_state_and_moves_no_window(void **state)
+{
+	for (unsigned in = 0; in < SESSION_STATES; in++) {
+		struct session_window before[2];
+
+		set_up(state);
+		reports(10, 20, 0);
+		put_in_state(in);
+		memcpy(before, s.windows, sizeof(before));
+		assert_int_equal(arrives(TRUST_WILL, 0), SESSION_BELIEVE);
+		assert_int_equal(arrives(TRUST_WILL, 0), SESSION_REFUSE);
+		assert_int_equal(arrives(TRUST_WILL, UINT64_C(1) << 61), SESSION_BELIEVE);
+		assert_memory_equal(before, s.windows, sizeof(before));
+	}
+}
+
+/* ---- the window -------------------------------------------------------------------------- */
+
+static void of_the_last_64_sequences_each_is_believed_once(void **state)
+{
+	(void)state;
+	reports(1, 0, 0);
+	assert_int_equal(arrives(TRUST_TO_ALL, 100), SESSION_BELIEVE);
+	assert_int_equal(arrives(TRUST_TO_ALL, 36), SESSION_REFUSE);
+	for (uint64_t sequence = 37; sequence < 100; sequence++)
+		assert_int_equal(arrives(TRUST_TO_ALL, sequence), SESSION_BELIEVE);
+	for (uint64_t sequence = 1; sequence <= 100; sequence++)
+		assert_int_equal(arrives(TRUST_TO_ALL, sequence), SESSION_REFUSE);
+	assert_int_equal(arrives(TRUST_TO_ONE, 2), SESSION_BELIEVE);
+}
+
+static void a_copy_is_told_apart_once_a_link(void **state)
+{
+	struct wire_header h = header(TRUST_TO_ALL, 7);
+
+	(void)state;
+	reports(1, 0, 0);
+	assert_int_equal(arrives(TRUST_TO_ALL, 7), SESSION_BELIEVE);
+	for (unsigned link = 1; link < TRUST_LINKS; link++) {
+		assert_int_equal(session_judge(&s, now_us, link, &h), SESSION_COPY);
+		session_saw(&s, now_us, link, &h);
+		assert_int_equal(session_judge(&s, now_us, link, &h), SESSION_REFUSE);
+	}
+	assert_int_equal(session_judge(&s, now_us, TRUST_LINKS, &h), SESSION_REFUSE);
+	arrives(TRUST_TO_ALL, 71);
+	assert_int_equal(session_judge(&s, now_us, 2, &h), SESSION_REFUSE); /* too old */
+}
+
+/* ---- leaps ------------------------------------------------------------------------------- */
+
+static void assert_leaps_to(uint64_t after_us, uint64_t most)
+{
+	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++) {
+		uint64_t top = s.windows[space].top;
+
+		now_us += after_us;
+		assert_int_equal(judge(space, top + most), SESSION_BELIEVE);
+		assert_int_equal(judge(space, top + most + 1), SESSION_REFUSE);
+		assert_int_equal(judge(space, WIRE_WILL_FROM - 1), SESSION_REFUSE);
+		now_us -= after_us;
+	}
+}
+
+static void a_leap_is_bounded_by_the_time_since_the_window_rose(void **state)
+{
+	(void)state;
+	reports(1000, 2000, 0);
+	assert_leaps_to(0, 1 << 16);
+	assert_leaps_to(999999, 1 << 16);
+	assert_leaps_to(1000000, (1 << 16) + 100000);
+	assert_leaps_to(UINT64_C(3600) * SECOND_US, (1 << 16) + UINT64_C(360000000));
+	assert_leaps_to(UINT64_C(42948) * SECOND_US, (1 << 16) + UINT64_C(4294800000));
+	assert_leaps_to(UINT64_C(42949) * SECOND_US, SESSION_LEAP_MAX);
+	assert_leaps_to(UINT64_MAX / 2, SESSION_LEAP_MAX);
+}
+
+/* Each space by itself: datagrams in the one give the other no credit, nor take any. */
+static void a_leap_is_measured_in_its_own_space(void **state)
+{
+	(void)state;
+	reports(1000, 2000, 0);
+	now_us += SECOND_US;
+	assert_int_equal(arrives(TRUST_TO_ONE, 1001), SESSION_BELIEVE);
+	assert_int_equal(judge(TRUST_TO_ONE, 1002 + (1 << 16)), SESSION_REFUSE);
+	assert_int_equal(judge(TRUST_TO_ALL, 2000 + (1 << 16) + 100000), SESSION_BELIEVE);
+}
+
+static void what_leaps_too_far_leaves_the_window_as_it_is(void **state)
+{
+	(void)state;
+	reports(1000, 2000, 0);
+	assert_int_equal(arrives(TRUST_TO_ALL, 2001 + (1 << 16)), SESSION_REFUSE);
+	assert_int_equal(s.windows[TRUST_TO_ALL].top, 2000);
+	assert_int_equal(arrives(TRUST_TO_ALL, 2001), SESSION_BELIEVE);
+}
+
+/* Of version 0.1: what it has sent to all is not known when it has answered. */
+static void a_window_without_a_top_takes_the_first_sequence(void **state)
+{
+	(void)state;
+	answers(TRUST_TO_ONE, 5, now_us, true, &no_tops);
+	assert_int_equal(arrives(TRUST_TO_ALL, 1 << 30), SESSION_BELIEVE);
+	assert_int_equal(judge(TRUST_TO_ALL, (1 << 30) + (1 << 16) + 1), SESSION_REFUSE);
+	assert_int_equal(judge(TRUST_TO_ONE, 6 + (1 << 16)), SESSION_REFUSE);
+}
+
+static void the_highest_sequences_overflow_nothing(void **state)
+{
+	(void)state;
+	reports(WIRE_WILL_FROM - 2, WIRE_WILL_FROM - 2, ELECT_RECENT_MAX);
+	assert_int_equal(arrives(TRUST_TO_ALL, WIRE_WILL_FROM - 1), SESSION_BELIEVE);
+	assert_int_equal(arrives(TRUST_TO_ALL, WIRE_WILL_FROM - 1), SESSION_REFUSE);
+	assert_int_equal(arrives(TRUST_TO_ONE, WIRE_WILL_FROM - 1), SESSION_BELIEVE);
+	assert_int_equal(judge(TRUST_TO_ONE, UINT64_MAX), SESSION_REFUSE);
+	assert_int_equal(judge(TRUST_TO_ONE, 1), SESSION_REFUSE);
+	reports(2, 1, 1);
+	reports(3, 1, 1);
+	assert_int_equal(arrives(TRUST_TO_ONE, 4), SESSION_BELIEVE);
+	assert_int_equal(arrives(TRUST_TO_ALL, 2), SESSION_BELIEVE);
+}
+
+/* ---- answers ----------------------------------------------------------------------------- */
+
+/* W1 (2), W3: all up to a top counts as seen. */
+static void an_answer_to_a_challenge_to_one_host_sets_both_tops(void **state)
+{
+	(void)state;
+	assert_false(reports(1000, 2000, 0));
+	assert_true(session_verified(&s));
+	assert_int_equal(state_of(TRUST_TO_ONE), SESSION_OPEN);
+	assert_int_equal(state_of(TRUST_TO_ALL), SESSION_OPEN);
+	for (uint64_t below = 0; below < 70; below++)
+		assert_int_equal(judge(TRUST_TO_ALL, 2000 - below), SESSION_REFUSE);
+	assert_int_equal(judge(TRUST_TO_ONE, 1000), SESSION_REFUSE);
+	for (uint64_t below = 5; below < 70; below++)
+		assert_int_equal(judge(TRUST_TO_ONE, 1000 - below), SESSION_REFUSE);
+	assert_int_equal(judge(TRUST_TO_ONE, 1001), SESSION_BELIEVE);
+	assert_int_equal(judge(TRUST_TO_ALL, 2001), SESSION_BELIEVE);
+}
+
+static void recent_sequences_that_were_not_seen_are_believed_once(void **state)
+{
+	(void)state;
+	reports(10, 95, 0);
+	arrives(TRUST_TO_ALL, 98);
+	assert_false(reports(11, 100, 4));
+	assert_int_equal(arrives(TRUST_TO_ALL, 100), SESSION_BELIEVE);
+	assert_int_equal(arrives(TRUST_TO_ALL, 99), SESSION_BELIEVE);
+	assert_int_equal(arrives(TRUST_TO_ALL, 98), SESSION_REFUSE);
+	assert_int_equal(arrives(TRUST_TO_ALL, 97), SESSION_BELIEVE);
+	assert_int_equal(arrives(TRUST_TO_ALL, 96), SESSION_REFUSE);
+	assert_int_equal(arrives(TRUST_TO_ALL, 100), SESSION_REFUSE);
+}
+
+/* A forged sequence lasts until the next answer; then one more is asked for. */
+static void a_lower_top_shuts_its_space_until_the_next_answer(void **state)
+{
+	(void)state;
+	reports(1000, 2000, 0);
+	assert_int_equal(arrives(TRUST_TO_ALL, 2000 + (1 << 16)), SESSION_BELIEVE); /* forged */
+	assert_int_equal(arrives(TRUST_TO_ALL, 2001), SESSION_REFUSE);
+	assert_false(reports(1001, 2002, 2));
+	assert_int_equal(state_of(TRUST_TO_ALL), SESSION_SHUT);
+	assert_int_equal(state_of(TRUST_TO_ONE), SESSION_OPEN);
+	assert_true(session_verified(&s));
+	assert_int_equal(judge(TRUST_TO_ALL, 2002), SESSION_REFUSE); /* it may have been seen */
+	assert_int_equal(judge(TRUST_TO_ALL, 2003), SESSION_ASK);
+	assert_int_equal(judge(TRUST_TO_ONE, 1002), SESSION_BELIEVE);
+	assert_false(reports(1002, 2003, 1));
+	assert_int_equal(state_of(TRUST_TO_ALL), SESSION_OPEN);
+	assert_int_equal(arrives(TRUST_TO_ALL, 2003), SESSION_BELIEVE);
+	assert_int_equal(judge(TRUST_TO_ALL, 2002), SESSION_REFUSE);
+}
+
+static void a_lower_top_to_one_host_shuts_that_space_alone(void **state)
+{
+	(void)state;
+	reports(1000, 2000, 0);
+	assert_int_equal(arrives(TRUST_TO_ONE, 5000), SESSION_BELIEVE); /* forged */
+	assert_false(reports(1001, 2000, 0));
+	assert_int_equal(state_of(TRUST_TO_ONE), SESSION_SHUT);
+	assert_int_equal(state_of(TRUST_TO_ALL), SESSION_OPEN);
+	assert_int_equal(judge(TRUST_TO_ONE, 1002), SESSION_ASK);
+	reports(1002, 2000, 0);
+	assert_int_equal(judge(TRUST_TO_ONE, 1003), SESSION_BELIEVE);
+}
+
+/* It was sent behind the answer, and has overtaken it. */
+static void a_top_that_rose_after_the_question_is_not_lowered(void **state)
+{
+	struct elect_tops tops = { 1001, 2000, 0 };
+	uint64_t asked_us = now_us;
+
+	(void)state;
+	reports(1000, 2000, 0);
+	now_us += 100;
+	assert_int_equal(arrives(TRUST_TO_ALL, 2001), SESSION_BELIEVE);
+	assert_int_equal(arrives(TRUST_TO_ONE, 1002), SESSION_BELIEVE);
+	assert_false(answers(TRUST_TO_ONE, 1001, asked_us, true, &tops));
+	assert_int_equal(state_of(TRUST_TO_ALL), SESSION_OPEN);
+	assert_int_equal(state_of(TRUST_TO_ONE), SESSION_OPEN);
+	assert_int_equal(judge(TRUST_TO_ALL, 2001), SESSION_REFUSE);
+	assert_int_equal(judge(TRUST_TO_ONE, 1001), SESSION_REFUSE);
+	assert_int_equal(judge(TRUST_TO_ONE, 1002), SESSION_REFUSE);
+}
+
+/* Two answers in the other order: what was believed behind the older one would be new again. */
+static void an_answer_to_an_earlier_question_lowers_nothing_that_a_later_one_has_set(void **state)
+{
+	struct elect_tops older = { 1001, 2001, 0 };
+	uint64_t asked_us;
+
+	(void)state;
+	reports(1000, 2000, 0);
+	asked_us = ++now_us;
+	arrives(TRUST_TO_ALL, 2001);
+	arrives(TRUST_TO_ALL, 2002);
+	now_us++;
+	arrives(TRUST_TO_ALL, 9000); /* forged */
+	now_us++;
+	reports(1002, 2002, 0);
+	assert_int_equal(state_of(TRUST_TO_ALL), SESSION_SHUT);
+	answers(TRUST_TO_ONE, 1001, asked_us, true, &older);
+	assert_int_equal(state_of(TRUST_TO_ALL), SESSION_SHUT);
+	assert_int_equal(judge(TRUST_TO_ALL, 2002), SESSION_REFUSE);
+	reports(1003, 2002, 0);
+	assert_int_equal(judge(TRUST_TO_ALL, 2002), SESSION_REFUSE);
+	assert_int_equal(judge(TRUST_TO_ALL, 2003), SESSION_BELIEVE);
+}
+
+/* W1 (2): of version 0.1. */
+static void an_answer_without_tops_sets_its_own_space_and_leaves_the_other(void **state)
+{
+	(void)state;
+	reports(1000, 2000, 0);
+	arrives(TRUST_TO_ONE, 5000);
+	arrives(TRUST_TO_ALL, 2010);
+	now_us++;
+	answers(TRUST_TO_ONE, 1001, now_us, true, &no_tops);
+	assert_int_equal(state_of(TRUST_TO_ONE), SESSION_SHUT);
+	assert_int_equal(s.windows[TRUST_TO_ONE].top, 1001);
+	assert_int_equal(state_of(TRUST_TO_ALL), SESSION_OPEN);
+	assert_int_equal(s.windows[TRUST_TO_ALL].top, 2010);
+}
+
+/* W3: the answer to any other request verifies its session, and opens its own space. */
+static void another_answer_opens_its_own_space_and_the_other_stays_shut(void **state)
+{
+	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++) {
+		enum session_space other = space == TRUST_TO_ONE ? TRUST_TO_ALL : TRUST_TO_ONE;
+
+		set_up(state);
+		assert_false(answers(space, 500, now_us, false, &no_tops));
+		assert_true(session_verified(&s));
+		assert_int_equal(state_of(space), SESSION_OPEN);
+		assert_int_equal(judge(space, 500), SESSION_REFUSE);
+		assert_int_equal(judge(space, 490), SESSION_REFUSE);
+		assert_int_equal(judge(space, 501), SESSION_BELIEVE);
+		assert_int_equal(state_of(other), SESSION_SHUT);
+		assert_int_equal(judge(other, 1), SESSION_ASK);
+		reports(space == TRUST_TO_ONE ? 501 : 1, 501, 0);
+		assert_int_equal(state_of(other), SESSION_OPEN);
+	}
+}
+
+static void another_answer_lowers_no_top(void **state)
+{
+	(void)state;
+	reports(1000, 2000, 0);
+	arrives(TRUST_TO_ONE, 1010);
+	answers(TRUST_TO_ONE, 1005, now_us, false, &no_tops);
+	assert_int_equal(s.windows[TRUST_TO_ONE].top, 1010);
+	assert_int_equal(judge(TRUST_TO_ONE, 1005), SESSION_REFUSE);
+	assert_int_equal(judge(TRUST_TO_ONE, 1006), SESSION_BELIEVE);
+}
+
+static void tops_of_another_answer_or_of_another_sequence_are_refused(void **state)
+{
+	static const struct {
+		struct elect_tops tops;
+		bool alone, to_all, valid;
+	} rows[] = {
+		{ { 0, 0, 0 }, true, false, true },
+		{ { 0, 0, 0 }, false, true, true },
+		{ { 7, 9, 0 }, true, false, true },
+		{ { 7, 0, 0 }, true, false, true },
+		{ { 7, WIRE_WILL_FROM - 1, 0 }, true, false, true },
+		{ { 7, WIRE_WILL_FROM, 0 }, true, false, false },
+		{ { 7, UINT64_MAX, 0 }, true, false, false },
+		{ { 6, 9, 0 }, true, false, false },
+		{ { 8, 9, 0 }, true, false, false },
+		{ { WIRE_WILL_FROM, 9, 0 }, true, false, false },
+		{ { 7, 9, 0 }, false, false, false },
+		{ { 7, 9, 0 }, true, true, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct wire_header h = { .to_all = rows[i].to_all, .sequence = 7 };
+		struct session_answer answer = { now_us, rows[i].alone, &rows[i].tops };
+
+		assert_int_equal(session_tops_valid(&h, &answer), rows[i].valid);
+	}
+}
+
+/* ---- what it is asked because of ----------------------------------------------------------- */
+
+static bool suspects(enum session_space space, uint64_t sequence)
+{
+	struct wire_header h = header(space, sequence);
+
+	return session_suspect(&s, now_us, BEACON_US, &h, &heard);
+}
+
+/* Steps of a quarter of a beacon until the next Challenge. */
+static unsigned until_suspected(enum session_space space)
+{
+	unsigned steps = 1;
+
+	for (now_us += BEACON_US / 4; !suspects(space, 1); now_us += BEACON_US / 4)
+		steps++;
+	return steps;
+}
+
+/* W1 (3). */
+static void refused_datagrams_cause_challenges_at_growing_distances(void **state)
+{
+	static const unsigned beacons[] = { 1, 1, 2, 4, 8, 8, 8 };
+
+	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++) {
+		set_up(state);
+		reports(100, 100, 0);
+		for (unsigned i = 0; i < sizeof(beacons) / sizeof(beacons[0]); i++)
+			assert_int_equal(until_suspected(space), 4 * beacons[i]);
+		arrives(space, 101);
+		assert_int_equal(until_suspected(space), 4);
+		assert_int_equal(until_suspected(space), 4);
+		assert_int_equal(until_suspected(space), 8);
+		reports(102, 102, 0);
+		assert_int_equal(until_suspected(space), 4);
+		assert_int_equal(until_suspected(space), 4);
+	}
+}
+
+static void each_space_is_suspected_by_itself(void **state)
+{
+	(void)state;
+	reports(100, 100, 0);
+	now_us += BEACON_US;
+	assert_true(suspects(TRUST_TO_ONE, 1));
+	assert_true(suspects(TRUST_TO_ALL, 1));
+	assert_false(suspects(TRUST_TO_ONE, 1));
+	assert_false(suspects(TRUST_TO_ALL, 1));
+	now_us += BEACON_US;
+	arrives(TRUST_TO_ONE, 101);
+	assert_false(suspects(TRUST_TO_ONE, 1));
+	assert_true(suspects(TRUST_TO_ALL, 1));
+}
+
+static void a_space_of_hours_ago_is_suspected_at_once(void **state)
+{
+	(void)state;
+	reports(100, 100, 0);
+	now_us += UINT64_C(3600) * SECOND_US;
+	assert_true(suspects(TRUST_TO_ALL, 1));
+}
+
+static void neither_a_will_nor_a_session_without_a_top_is_suspected(void **state)
+{
+	(void)state;
+	put_in_state(SESSION_OPEN);
+	assert_false(suspects(TRUST_TO_ONE, 1));
+	reports(100, 100, 0);
+	now_us += BEACON_US;
+	assert_false(suspects(TRUST_WILL, 0));
+}
+
+/* ---- put back ---------------------------------------------------------------------------- */
+
+static void what_was_reached_step_by_step_is_named(void **state)
+{
+	(void)state;
+	reports(1, 0, 0);
+	for (uint64_t sequence = 1; sequence <= 100; sequence++)
+		arrives(TRUST_TO_ALL, sequence);
+	now_us += BEACON_US;
+	assert_true(suspects(TRUST_TO_ALL, 10));
+	assert_int_equal(heard.session, 22);
+	assert_int_equal(heard.to_all, 98);
+	assert_int_equal(heard.to_one, 0);
+	assert_true(reports(2, 10, 0));
+	assert_int_equal(heard.to_all, 98);
+}
+
+/* The living session would take itself for one that was put back, and end. */
+static void no_single_forged_datagram_names_what_was_not_used(void **state)
+{
+	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++)
+		for (uint64_t leap = 1; leap <= 1 << 16; leap += leap < 70 ? 1 : 977) {
+			set_up(state);
+			reports(100, 100, 0);
+			arrives(TRUST_TO_ONE, 101);
+			arrives(TRUST_TO_ALL, 101);
+			assert_int_equal(arrives(space, 101 + leap), SESSION_BELIEVE); /* forged */
+			now_us += BEACON_US;
+			arrives(space, 102);
+			if (!suspects(space, 102))
+				fail();
+			assert_in_range(heard.to_one, 0, 102);
+			assert_in_range(heard.to_all, 0, 102);
+			assert_false(reports(102, 102, 2));
+		}
+}
+
+static void a_session_of_few_sequences_names_none(void **state)
+{
+	(void)state;
+	reports(2, 1, 0);
+	now_us += BEACON_US;
+	assert_true(suspects(TRUST_TO_ONE, 1));
+	assert_int_equal(heard.session, 0);
+}
+
+/* ---- Challenges that are not believed ------------------------------------------------------ */
+
+static unsigned answered(unsigned challenges, bool refused)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < challenges; i++)
+		if (session_may_challenge(&s, now_us, BEACON_US, refused)) {
+			session_challenged(&s, now_us, BEACON_US);
+			count++;
+		}
+	return count;
+}
+
+/* W1 (5), the second exception to R. */
+static void a_refused_challenge_is_answered_once_a_beacon_while_ours_is_open(void **state)
+{
+	(void)state;
+	reports(100, 100, 0);
+	now_us += BEACON_US;
+	assert_int_equal(answered(10, true), 0);
+	assert_true(suspects(TRUST_TO_ALL, 1));
+	for (unsigned i = 0; i < 3; i++, now_us += BEACON_US)
+		assert_int_equal(answered(10, true), 1);
+	now_us -= 1;
+	assert_int_equal(answered(10, true), 0);
+	now_us += 1;
+	reports(101, 100, 0); /* ours is answered */
+	assert_int_equal(answered(10, true), 0);
+}
+
+static void a_challenge_of_ours_is_open_for_five_seconds(void **state)
+{
+	(void)state;
+	reports(100, 100, 0);
+	now_us += BEACON_US;
+	assert_true(suspects(TRUST_TO_ONE, 1));
+	now_us += 5 * SECOND_US - 1;
+	assert_int_equal(answered(10, true), 1);
+	now_us += BEACON_US;
+	assert_int_equal(answered(10, true), 0);
+}
+
+static void an_unverified_session_is_answered_four_times_a_beacon(void **state)
+{
+	(void)state;
+	assert_int_equal(answered(10, false), 4);
+	now_us += BEACON_US - 1;
+	assert_int_equal(answered(10, false), 0);
+	now_us += 1;
+	assert_int_equal(answered(10, false), 4);
+}
+
+/* ---- never twice ------------------------------------------------------------------------- */
+
+enum { SENT_MAX = 400, ANSWERS_MAX = 8, RUNS = 300, STEPS = 400 };
+
+/* An honest session: each datagram that it has sent, and how often it was acted on. */
+static struct {
+	uint64_t used[TRUST_SPACES];
+	uint64_t used_us[TRUST_SPACES][SENT_MAX];
+	unsigned acted[TRUST_SPACES][SENT_MAX];
+	bool answer[TRUST_SPACES][SENT_MAX]; /* no answer is judged as anything else */
+	struct late_answer {
+		enum session_space space;
+		uint64_t sequence, asked_us;
+		bool alone;
+		struct elect_tops tops;
+	} late[ANSWERS_MAX];
+	unsigned late_count;
+	uint64_t will_us;
+} sender;
+
+static struct rng rng;
+
+static void acts_on(enum session_space space, uint64_t sequence)
+{
+	if (sequence <= sender.used[space] && ++sender.acted[space][sequence] > 1)
+		fail_msg("%u %u is acted on twice", (unsigned)space, (unsigned)sequence);
+}
+
+/* A datagram of the session, or a forged one if it has not used that sequence. */
+static void arrives_by_any_link(enum session_space space, uint64_t sequence)
+{
+	struct wire_header h = header(space, sequence);
+	unsigned link = (unsigned)rng_below(&rng, TRUST_LINKS);
+	enum session_act act = session_judge(&s, now_us, link, &h);
+
+	if (sequence < SENT_MAX && sender.answer[space][sequence])
+		return;
+	if (act == SESSION_BELIEVE)
+		acts_on(space, sequence);
+	if (act == SESSION_BELIEVE || act == SESSION_COPY)
+		session_saw(&s, now_us, link, &h);
+	if (space == TRUST_WILL && act == SESSION_BELIEVE) {
+		session_apply(&s, SESSION_ENDS);
+		sender.will_us = now_us;
+	}
+}
+
+static uint64_t uses(enum session_space space)
+{
+	if (sender.used[space] + 1 < SENT_MAX)
+		sender.used_us[space][++sender.used[space]] = now_us;
+	return sender.used[space];
+}
+
+/* As trust.c reports them: those to all of the last 50 ms may arrive later. */
+static struct elect_tops tops_of_sender(uint64_t to_one)
+{
+	struct elect_tops tops = { to_one, sender.used[TRUST_TO_ALL], 0 };
+
+	while (tops.recent < tops.to_all && tops.recent < ELECT_RECENT_MAX &&
+		now_us - sender.used_us[TRUST_TO_ALL][tops.to_all - tops.recent] < 50000)
+		tops.recent++;
+	return tops;
+}
+
+/* It is asked, and answers at once; the answer takes its time. */
+static void is_asked(void)
+{
+	struct late_answer *a = &sender.late[sender.late_count];
+	bool newer = rng_below(&rng, 4);
+
+	if (sender.late_count == ANSWERS_MAX || sender.used[TRUST_TO_ALL] + 2 >= SENT_MAX ||
+		sender.used[TRUST_TO_ONE] + 2 >= SENT_MAX)
+		return;
+	*a = (struct late_answer){ .asked_us = now_us, .alone = rng_below(&rng, 3) };
+	a->space = a->alone || rng_below(&rng, 2) ? TRUST_TO_ONE : TRUST_TO_ALL;
+	a->sequence = uses(a->space);
+	sender.answer[a->space][a->sequence] = true;
+	if (a->alone && newer)
+		a->tops = tops_of_sender(a->sequence);
+	sender.late_count++;
+}
+
+/*
+ * As trust.c judges it: only the answer to a Challenge to one host passes by the window, and closes
+ * that Challenge. Any other one may arrive again.
+ */
+static void an_answer_arrives(void)
+{
+	unsigned at = (unsigned)rng_below(&rng, sender.late_count);
+	struct late_answer a;
+	struct wire_header h;
+
+	if (!sender.late_count)
+		return;
+	a = sender.late[at];
+	if (a.alone || rng_below(&rng, 2))
+		sender.late[at] = sender.late[--sender.late_count];
+	h = header(a.space, a.sequence);
+	if (state_of(TRUST_TO_ONE) == SESSION_ENDED && a.asked_us <= sender.will_us)
+		return;
+	if (!a.alone) {
+		enum session_act act = session_judge(&s, now_us, 0, &h);
+
+		if (act == SESSION_REFUSE || act == SESSION_COPY)
+			return;
+	}
+	acts_on(a.space, a.sequence);
+	answers(a.space, a.sequence, a.asked_us, a.alone, &a.tops);
+}
+
+static void any_step(void)
+{
+	enum session_space space = rng_below(&rng, 2) ? TRUST_TO_ONE : TRUST_TO_ALL;
+
+	now_us += rng_below(&rng, 8) ? rng_below(&rng, 1000) : rng_below(&rng, BEACON_US);
+	switch (rng_below(&rng, 10)) {
+	case 0: /* it is lost, or comes late: a recording of it is new */
+		uses(space);
+		break;
+	case 1:
+	case 2:
+		arrives_by_any_link(space, uses(space));
+		break;
+	case 3:
+	case 4:
+	case 5: /* a recording */
+		arrives_by_any_link(space, 1 + rng_below(&rng, sender.used[space] + 1));
+		break;
+	case 6: /* a forgery: what the session sends meanwhile is too old for its window */
+		arrives_by_any_link(space, sender.used[space] + 80 + rng_below(&rng, 70000));
+		break;
+	case 7:
+		is_asked();
+		break;
+	case 8:
+		an_answer_arrives();
+		break;
+	default:
+		if (rng_below(&rng, 8) == 0)
+			arrives_by_any_link(TRUST_WILL, 1 + rng_below(&rng, 20));
+		else
+			session_apply(&s, SESSION_IS_VOUCHED);
+	}
+}
+
+static void no_datagram_of_a_session_is_acted_on_twice(void **state)
+{
+	for (unsigned run = 0; run < RUNS; run++) {
+		set_up(state);
+		rng.state = run;
+		memset(&sender, 0, sizeof(sender));
+		sender.used[TRUST_WILL] = 20;
+		for (unsigned step = 0; step < STEPS; step++)
+			any_step();
+	}
+}
+
+int main(void)
+{
+#define T(name) cmocka_unit_test_setup(name, set_up)
+	const struct CMUnitTest tests[] = {
+		T(each_event_in_each_state_leads_where_the_table_says),
+		T(only_an_open_space_is_believed),
+		T(a_will_is_heard_once_in_each_state_and_moves_no_window),
+		T(of_the_last_64_sequences_each_is_believed_once),
+		T(a_copy_is_told_apart_once_a_link),
+		T(a_leap_is_bounded_by_the_time_since_the_window_rose),
+		T(a_leap_is_measured_in_its_own_space),
+		T(what_leaps_too_far_leaves_the_window_as_it_is),
+		T(a_window_without_a_top_takes_the_first_sequence),
+		T(the_highest_sequences_overflow_nothing),
+		T(an_answer_to_a_challenge_to_one_host_sets_both_tops),
+		T(recent_sequences_that_were_not_seen_are_believed_once),
+		T(a_lower_top_shuts_its_space_until_the_next_answer),
+		T(a_lower_top_to_one_host_shuts_that_space_alone),
+		T(a_top_that_rose_after_the_question_is_not_lowered),
+		T(an_answer_to_an_earlier_question_lowers_nothing_that_a_later_one_has_set),
+		T(an_answer_without_tops_sets_its_own_space_and_leaves_the_other),
+		T(another_answer_opens_its_own_space_and_the_other_stays_shut),
+		T(another_answer_lowers_no_top),
+		T(tops_of_another_answer_or_of_another_sequence_are_refused),
+		T(refused_datagrams_cause_challenges_at_growing_distances),
+		T(each_space_is_suspected_by_itself),
+		T(a_space_of_hours_ago_is_suspected_at_once),
+		T(neither_a_will_nor_a_session_without_a_top_is_suspected),
+		T(what_was_reached_step_by_step_is_named),
+		T(no_single_forged_datagram_names_what_was_not_used),
+		T(a_session_of_few_sequences_names_none),
+		T(a_refused_challenge_is_answered_once_a_beacon_while_ours_is_open),
+		T(a_challenge_of_ours_is_open_for_five_seconds),
+		T(an_unverified_session_is_answered_four_times_a_beacon),
+		T(no_datagram_of_a_session_is_acted_on_twice),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
