@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "inside.h"
+#include "core/messages.h"
 
 void hostile_clear(struct sim *s)
 {
@@ -286,4 +287,69 @@ void hostile_will(struct sim *s, const struct sim_host *h, uint64_t every_us, ui
 {
 	s->hostility.wills_us = every_us;
 	will_again(s, h->index, (unsigned)count);
+}
+
+/* ---- recordings of many sessions --------------------------------------------------------------
+ */
+
+static struct sim_datagram *newest(struct sim *s, enum elect_msg_type type)
+{
+	for (unsigned i = 1; i <= SIM_REPLAY_MAX; i++) {
+		struct sim_datagram *d =
+			s->old[(s->old_next + SIM_REPLAY_MAX - i) % SIM_REPLAY_MAX];
+
+		if (d && d->type == type)
+			return d;
+	}
+	return NULL;
+}
+
+/* What such a host would have said: as a host of the LAN said it, under another name. */
+static struct sim_datagram *recorded(struct sim *s, const struct sim_datagram *like,
+	const struct elect_session *who, uint64_t incarnation)
+{
+	static struct elect_msg m;
+	struct sim_datagram *d = forge(s, like);
+	struct wire_header header;
+
+	wire_decode_header(d->bytes, d->size, &header);
+	if (wire_decode(d->bytes, d->size, &m) < 0)
+		return d;
+	m.sender = who->id;
+	m.session = who->session;
+	m.incarnation = incarnation;
+	if (elect_message_row(m.type)->traits & MESSAGE_BEACON)
+		m.group.coordinator = who->id;
+	d->hostile = false; /* authentic, as a former session's */
+	d->sender = s->hosts_count;
+	d->session = who->session;
+	d->source.bytes[3] = 254; /* nobody's now, who would answer */
+	d->size = wire_encode(&m, &header, d->bytes);
+	trust_seal(&s->stranger[0], d->bytes, d->size, &d->source);
+	return d;
+}
+
+bool hostile_record(struct sim *s, unsigned sessions, unsigned ids)
+{
+	static const enum elect_msg_type types[] = { ELECT_HELLO, ELECT_AYCOORD };
+	static const struct elect_id nobody = { { 0xff } };
+
+	trust_init(&s->stranger[0], "default", NULL, &nobody, 1, 1);
+	s->stranger_ready = false;
+	for (unsigned i = 0; i < sessions; i++) {
+		struct elect_session who = { { { 0xfe } }, rng_next(&s->rng) | 1 };
+
+		who.id.bytes[14] = (uint8_t)(i % ids >> 8);
+		who.id.bytes[15] = (uint8_t)(i % ids);
+		for (unsigned t = 0; t < sizeof(types) / sizeof(types[0]); t++) {
+			const struct sim_datagram *like = newest(s, types[t]);
+
+			if (!like)
+				return false;
+			queue_unref(&s->queue, s->former[s->former_next]);
+			s->former[s->former_next] = recorded(s, like, &who, 1 + i / ids);
+			s->former_next = (s->former_next + 1) % SIM_FORMER_MAX;
+		}
+	}
+	return true;
 }

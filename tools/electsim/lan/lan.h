@@ -35,6 +35,11 @@ void hostile_clear(struct sim *s);
 void hostile_on_gone(struct sim *s, const struct sim_host *h);
 /* From now on sends so many of those a second, to each host or to one (-1: to each); 0 ends it. */
 void hostile_former(struct sim *s, unsigned per_s, int victim);
+/*
+ * As if so many sessions of so many hosts had been recorded that are over, each with a Hello and a
+ * beacon: those of hostile_former(). False: nobody has said such a thing yet.
+ */
+bool hostile_record(struct sim *s, unsigned sessions, unsigned ids);
 /* Sends the newest remembered datagram of that type from that host again; false: none. */
 bool hostile_replay(struct sim *s, enum elect_msg_type type, unsigned from, int to, uint64_t in_us);
 

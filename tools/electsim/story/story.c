@@ -49,6 +49,7 @@
  *	delay TYPE by TIME ...         duplicate TYPE ...    clear (all of these)
  *	replay TYPE from H [to H] [in TIME]           hostile N (permille)
  *	former N [to H]  (datagrams of sessions that are over, so many a second; 0: no more)
+ *	record N of N    (sessions of hosts that are gone, two datagrams of each, for `former`)
  *	insider TYPE [floor] [silent] [to H] [by N] every TIME | times N     one with the key, who
  *	                               answers Challenges unless `silent`, says the highest counter
  *	                               there is, or N above all

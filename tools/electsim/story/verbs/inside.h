@@ -35,6 +35,7 @@ int verbs_condition(struct story *st, struct words *w);
 int verbs_loss(struct story *st, struct words *w);
 int verbs_hostile(struct story *st, struct words *w);
 int verbs_former(struct story *st, struct words *w);
+int verbs_record(struct story *st, struct words *w);
 int verbs_split(struct story *st, struct words *w);
 int verbs_heal(struct story *st, struct words *w);
 int verbs_cut(struct story *st, struct words *w);

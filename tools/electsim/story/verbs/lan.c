@@ -59,6 +59,17 @@ int verbs_former(struct story *st, struct words *w)
 	return 0;
 }
 
+/* "record 256 of 4": sessions, hosts */
+int verbs_record(struct story *st, struct words *w)
+{
+	uint64_t sessions, ids;
+
+	if (words_number(w, &sessions) < 0 || sessions > SIM_FORMER_MAX / 2 ||
+		!words_take(w, "of") || words_number(w, &ids) < 0 || ids < 1 || ids > sessions)
+		return -EINVAL;
+	return hostile_record(st->s, (unsigned)sessions, (unsigned)ids) ? 0 : -EINVAL;
+}
+
 /* "split 1 2 | 3 4 5": whoever is not named is on the first side. */
 int verbs_split(struct story *st, struct words *w)
 {

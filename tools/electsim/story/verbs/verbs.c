@@ -242,6 +242,7 @@ static const struct {
 	{ "priority", verbs_priority },
 	{ "promotion", verbs_promotion },
 	{ "replay", verbs_replay },
+	{ "record", verbs_record },
 	{ "report", verbs_report },
 	{ "require", verbs_require },
 	{ "reserve", verbs_reserve },
