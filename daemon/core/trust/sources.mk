@@ -12,4 +12,6 @@ libelect_a_SOURCES += \
 	%D%/stranger.c \
 	%D%/stranger.h \
 	%D%/trust.c \
-	%D%/trust.h
+	%D%/trust.h \
+	%D%/unresponsive.c \
+	%D%/unresponsive.h

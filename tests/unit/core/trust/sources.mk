@@ -8,4 +8,5 @@ UNIT_TESTS += \
 	%D%/test_sessions \
 	%D%/test_keys \
 	%D%/test_stranger \
-	%D%/test_trust
+	%D%/test_trust \
+	%D%/test_unresponsive
