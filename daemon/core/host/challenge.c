@@ -47,7 +47,7 @@ static bool load_kept(struct host *h, uint64_t now_us, int at, struct elect_msg 
 
 	if (now_us - kept->at_us > STRANGER_KEPT_US || wire_decode(kept->bytes, kept->size, m) < 0)
 		return false;
-	m->key_id = h->trust.strangers.list[at].key_id;
+	m->key_id = h->trust.strangers.list[at].who.key_id;
 	ways_forget_unusable(h, m);
 	m->from = kept->ways.items[0].address;
 	return true;
@@ -159,11 +159,9 @@ void challenge_proven(struct host *h, uint64_t now_us)
 	struct elect_msg *m = &h->heard;
 	int at = stranger_find(&h->trust.strangers, &m->sender, m->session, m->key_id);
 
-	if (at < 0)
-		return;
-	if (acts_on_kept(h, now_us, at))
+	if (at >= 0 && acts_on_kept(h, now_us, at))
 		h->counters.received[ELECT_CHALLENGE_ANSWER]++;
 	m->proven = true;
 	if (h->proof.alone)
-		stranger_forget(&h->trust.strangers, at);
+		strangers_forget(&h->trust.strangers, &m->sender, m->session, m->key_id);
 }

@@ -6,82 +6,113 @@
 
 #include <string.h>
 
-enum { SECOND_US = 1000000 };
+enum { SECOND_US = 1000000, PRICE_US = SECOND_US / STRANGER_CHALLENGES_PER_S };
 
-void strangers_clear(struct strangers *s)
+void strangers_clear(struct strangers *s, uint64_t seed)
 {
 	memset(s, 0, offsetof(struct strangers, list));
+	unresponsive_clear(&s->unresponsive, seed);
 }
 
 int stranger_find(
 	const struct strangers *s, const struct elect_id *id, uint64_t session, uint8_t key_id)
 {
 	for (unsigned i = 0; i < s->count; i++)
-		if (s->list[i].session == session && s->list[i].key_id == key_id &&
-			elect_id_equal(&s->list[i].id, id))
+		if (s->list[i].who.session == session && s->list[i].who.key_id == key_id &&
+			elect_id_equal(&s->list[i].who.id, id))
 			return (int)i;
 	return -1;
 }
 
-/* ---- deaf ones --------------------------------------------------------------------------- */
-
-bool stranger_is_deaf(const struct strangers *s, uint64_t now_us, int at)
+int stranger_asked(
+	const struct strangers *s, const struct elect_id *id, uint64_t session, uint8_t key_id)
 {
-	const struct stranger *p = &s->list[at];
-
-	return p->deaf_from_us <= now_us && now_us < p->deaf_until_us;
+	return unresponsive_find(&s->unresponsive, id, session, key_id);
 }
 
-bool stranger_may_speak(const struct strangers *s, uint64_t now_us, int at)
+/* ---- unresponsive ones ------------------------------------------------------------------- */
+
+bool stranger_is_deaf(const struct strangers *s, uint64_t now_us, int asked)
 {
-	return s->list[at].looked_us + s->beacon_us <= now_us;
+	return unresponsive_is(&s->unresponsive, now_us, asked);
 }
 
-void stranger_spoke(struct strangers *s, uint64_t now_us, int at)
+bool stranger_may_speak(const struct strangers *s, uint64_t now_us, int asked)
 {
-	s->list[at].looked_us = now_us;
+	return s->unresponsive.list[asked].looked_us + s->beacon_us <= now_us;
 }
 
-/* The last Challenge has a beacon's time to be answered, too. */
-static void count_challenge(const struct strangers *s, struct stranger *p, uint64_t now_us)
+void stranger_spoke(struct strangers *s, uint64_t now_us, int asked)
 {
-	if (++p->asked < STRANGER_CHALLENGES)
-		return;
-	p->asked = 0;
-	p->deaf_from_us = now_us + s->beacon_us;
-	p->deaf_until_us = p->deaf_from_us + p->deaf_us;
-	p->deaf_us = 2 * p->deaf_us < STRANGER_DEAF_US_MAX ? 2 * p->deaf_us : STRANGER_DEAF_US_MAX;
+	s->unresponsive.list[asked].looked_us = now_us;
 }
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-/* An exchange under way, of the last beacon, is not pushed out. */
-static int make_room(const struct strangers *s, uint64_t now_us)
+static bool within(uint64_t us, uint64_t now_us, uint64_t span_us)
 {
-	unsigned oldest = 0;
+	return us && us + span_us > now_us;
+}
+
+static bool is_silent(const struct strangers *s, uint64_t now_us, unsigned at, unsigned beacons)
+{
+	return s->kept[at].at_us + beacons * s->beacon_us < now_us;
+}
+
+/* How gladly a place is given to one with that turn; 0: it is not. */
+static uint64_t yields(const struct strangers *s, uint64_t now_us, unsigned at, uint64_t turn)
+{
+	const struct stranger *p = &s->list[at];
+
+	if (p->asked && within(p->last_us, now_us, STRANGER_EXCHANGE_US))
+		return 0;
+	if (p->due_us == ELECT_NEVER || is_silent(s, now_us, at, 1))
+		return UINT64_MAX - p->last_us; /* the one asked longest ago */
+	return p->turn > turn ? p->turn : 0;
+}
+
+/* One that was asked within a beacon is not asked now, and needs no place for that. */
+static bool was_asked(
+	const struct strangers *s, uint64_t now_us, const struct unresponsive_who *who)
+{
+	int asked = stranger_asked(s, &who->id, who->session, who->key_id);
+	const struct unresponsive_entry *e = &s->unresponsive.list[asked < 0 ? 0 : asked];
+
+	return asked >= 0 &&
+		(within(e->asked_us[0], now_us, s->beacon_us) ||
+			within(e->asked_us[1], now_us, s->beacon_us));
+}
+
+static int make_room(const struct strangers *s, uint64_t now_us, const struct unresponsive_who *who,
+	uint64_t turn)
+{
+	uint64_t most = 0;
+	int best = -1;
 
 	if (s->count < STRANGERS_MAX)
 		return (int)s->count;
-	for (unsigned i = 1; i < s->count; i++)
-		if (s->list[i].last_us < s->list[oldest].last_us)
-			oldest = i;
-	return s->list[oldest].last_us + s->beacon_us > now_us ? -1 : (int)oldest;
+	if (was_asked(s, now_us, who))
+		return -1;
+	for (unsigned i = 0; i < s->count; i++) {
+		uint64_t gladly = yields(s, now_us, i, turn);
+
+		if (gladly > most) {
+			most = gladly;
+			best = (int)i;
+		}
+	}
+	return best;
 }
 
-static int make(struct strangers *s, uint64_t now_us, const struct elect_msg *m)
+static int make(struct strangers *s, uint64_t now_us, const struct unresponsive_who *who)
 {
-	int at = make_room(s, now_us);
+	int at = make_room(s, now_us, who, unresponsive_turn(&s->unresponsive, who));
 
 	if (at < 0)
 		return at;
 	s->count += (unsigned)at == s->count;
 	s->kept[at].ways.count = 0;
-	s->list[at] = (struct stranger){ .session = m->session,
-		.id = m->sender,
-		.key_id = m->key_id,
-		.last_us = now_us,
-		.due_us = ELECT_NEVER,
-		.deaf_us = STRANGER_DEAF_US };
+	s->list[at] = (struct stranger){ .who = *who, .last_us = now_us, .due_us = ELECT_NEVER };
 	return at;
 }
 
@@ -110,22 +141,26 @@ void stranger_again(struct strangers *s, const struct wire_header *h, const stru
 int stranger_meet(struct strangers *s, uint64_t now_us, uint64_t due_us, const struct elect_msg *m,
 	const struct elect_way *way, const uint8_t *bytes, size_t size)
 {
-	int at = stranger_find(s, &m->sender, m->session, m->key_id);
+	const struct unresponsive_who who = { m->sender, m->session, m->incarnation, m->key_id };
+	int at = stranger_find(s, &who.id, who.session, who.key_id);
+	struct stranger *p;
 
 	if (at < 0)
-		at = make(s, now_us, m);
+		at = make(s, now_us, &who);
 	if (at < 0)
 		return at;
+	p = &s->list[at];
+	p->turn = unresponsive_turn(&s->unresponsive, &who);
 	note_way(&s->kept[at].ways, way);
 	s->kept[at].at_us = now_us;
 	s->kept[at].size = size;
 	memcpy(s->kept[at].bytes, bytes, size);
-	if (due_us < s->list[at].due_us)
-		s->list[at].due_us = due_us;
+	if (due_us < p->due_us && !p->waits)
+		p->due_us = due_us;
 	return at;
 }
 
-void stranger_forget(struct strangers *s, int at)
+static void leave_place(struct strangers *s, int at)
 {
 	unsigned last = --s->count;
 
@@ -135,21 +170,54 @@ void stranger_forget(struct strangers *s, int at)
 	s->kept[at] = s->kept[last];
 }
 
+void strangers_forget(
+	struct strangers *s, const struct elect_id *id, uint64_t session, uint8_t key_id)
+{
+	int at = stranger_find(s, id, session, key_id);
+	int asked = stranger_asked(s, id, session, key_id);
+
+	if (at >= 0)
+		leave_place(s, at);
+	if (asked >= 0)
+		unresponsive_forget(&s->unresponsive, asked);
+}
+
 void strangers_forget_key(struct strangers *s, uint8_t key_id)
 {
 	for (unsigned i = s->count; i > 0; i--)
-		if (s->list[i - 1].key_id == key_id)
-			stranger_forget(s, (int)i - 1);
+		if (s->list[i - 1].who.key_id == key_id)
+			leave_place(s, (int)i - 1);
+	unresponsive_forget_key(&s->unresponsive, key_id);
 }
 
 /* ---- challenges -------------------------------------------------------------------------- */
 
+/* Of several starts of a host that may be its newest the last; else who waits for longest. */
+static bool goes_before(const struct stranger *a, const struct stranger *b, uint64_t turn)
+{
+	if (unresponsive_turn_is_newest(turn) && elect_id_equal(&a->who.id, &b->who.id))
+		return a->who.incarnation > b->who.incarnation;
+	return a->last_us < b->last_us;
+}
+
 int stranger_due(const struct strangers *s, uint64_t now_us)
 {
-	for (unsigned i = 0; i < s->count; i++)
-		if (s->list[i].due_us <= now_us)
-			return (int)i;
-	return -1;
+	uint64_t first = UINT64_MAX;
+	int best = -1;
+
+	for (unsigned i = 0; i < s->count; i++) {
+		const struct stranger *p = &s->list[i];
+		uint64_t turn;
+
+		if (p->due_us > now_us)
+			continue;
+		turn = unresponsive_turn(&s->unresponsive, &p->who);
+		if (turn < first || (turn == first && goes_before(p, &s->list[best], turn))) {
+			first = turn;
+			best = (int)i;
+		}
+	}
+	return best;
 }
 
 uint64_t stranger_next_us(const struct strangers *s)
@@ -162,45 +230,87 @@ uint64_t stranger_next_us(const struct strangers *s)
 	return next;
 }
 
-/* Each costs 1/50 s of a credit of at most one second. */
-static bool pay(struct strangers *s, uint64_t now_us, unsigned kind)
+/* When that pool can pay for one. Each costs 1/50 s of a credit. */
+static uint64_t pays_us(const struct strangers *s, enum stranger_pool pool)
 {
-	if (s->paid_us[kind] + SECOND_US < now_us)
-		s->paid_us[kind] = now_us - SECOND_US;
-	if (s->paid_us[kind] > now_us)
+	uint64_t at_once = pool == STRANGER_NEW ? STRANGER_NEW_AT_ONCE : STRANGER_CHALLENGES_PER_S;
+	uint64_t credit_us = at_once * PRICE_US;
+
+	return s->full_us[pool] + PRICE_US > credit_us ? s->full_us[pool] + PRICE_US - credit_us
+						       : 0;
+}
+
+static bool pay(struct strangers *s, uint64_t now_us, enum stranger_pool pool)
+{
+	if (pays_us(s, pool) > now_us)
 		return false;
-	s->paid_us[kind] += SECOND_US / STRANGER_CHALLENGES_PER_S;
+	if (s->full_us[pool] < now_us)
+		s->full_us[pool] = now_us;
+	s->full_us[pool] += PRICE_US;
 	return true;
 }
 
 bool strangers_pay(struct strangers *s, uint64_t now_us)
 {
-	return pay(s, now_us, 0);
+	return pay(s, now_us, STRANGER_KNOWN);
 }
 
-static bool ask(struct strangers *s, struct stranger *p, uint64_t now_us, unsigned kind)
-{
-	bool rested = !p->asked_us[kind] || p->asked_us[kind] + s->beacon_us <= now_us;
+/* What the Challenges of one peer may be paid from. */
+struct purse {
+	uint64_t asked_us[2];
+	bool fresh; /* its host was never asked */
+};
 
-	if (!rested || !pay(s, now_us, kind))
+static struct purse purse_of(const struct strangers *s, const struct stranger *p)
+{
+	int asked = stranger_asked(s, &p->who.id, p->who.session, p->who.key_id);
+	struct purse purse = { .fresh = !unresponsive_turn(&s->unresponsive, &p->who) };
+
+	if (asked >= 0)
+		memcpy(purse.asked_us, s->unresponsive.list[asked].asked_us,
+			sizeof(purse.asked_us));
+	return purse;
+}
+
+/* Else, if it was not asked so lately, it waits. */
+static bool ask(struct strangers *s, struct stranger *p, const struct purse *purse, uint64_t now_us,
+	unsigned kind)
+{
+	uint64_t us = pays_us(s, kind);
+
+	if (within(purse->asked_us[kind], now_us, s->beacon_us))
 		return false;
-	p->asked_us[kind] = now_us;
-	return true;
+	if ((purse->fresh && pay(s, now_us, STRANGER_NEW)) || pay(s, now_us, kind))
+		return true;
+	if (purse->fresh && pays_us(s, STRANGER_NEW) < us)
+		us = pays_us(s, STRANGER_NEW);
+	p->waits = true;
+	p->due_us = us < p->due_us ? us : p->due_us;
+	return false;
 }
 
 bool stranger_ask(struct strangers *s, uint64_t now_us, int at, bool follow)
 {
 	struct stranger *p = &s->list[at];
-	bool counted =
-		p->asked_us[0] + s->beacon_us > now_us || p->asked_us[1] + s->beacon_us > now_us;
+	const struct purse purse = purse_of(s, p);
+	bool gone = p->waits && is_silent(s, now_us, (unsigned)at, STRANGER_WAIT_BEACONS);
+	bool counted = !within(purse.asked_us[0], now_us, s->beacon_us) &&
+		!within(purse.asked_us[1], now_us, s->beacon_us);
+	unsigned kind = STRANGER_FOLLOWED;
 
 	p->due_us = ELECT_NEVER;
-	if (!(follow && ask(s, p, now_us, 1)) && !ask(s, p, now_us, 0))
+	p->waits = false;
+	if (gone)
 		return false;
+	if (!follow || !ask(s, p, &purse, now_us, kind)) {
+		kind = STRANGER_ORDINARY;
+		if (!ask(s, p, &purse, now_us, kind))
+			return false;
+	}
+	p->waits = false;
+	p->asked = true;
 	p->last_us = now_us;
-	if (follow && p->asked_us[1] == now_us)
-		p->due_us = now_us + STRANGER_AGAIN_US;
-	if (!counted)
-		count_challenge(s, p, now_us);
+	p->due_us = kind == STRANGER_FOLLOWED ? now_us + STRANGER_AGAIN_US : ELECT_NEVER;
+	unresponsive_asked(&s->unresponsive, now_us, &p->who, kind, counted, s->beacon_us);
 	return true;
 }

@@ -52,7 +52,7 @@ static void forget_all(struct trust *t, uint64_t seed)
 		t->open[i].since_us = ELECT_NEVER;
 	for (unsigned i = 0; i < TRUST_CHALLENGES_MAX; i++)
 		t->challenges[i].since_us = ELECT_NEVER;
-	strangers_clear(&t->strangers);
+	strangers_clear(&t->strangers, seed);
 }
 
 void trust_init(struct trust *t, const char *domain, const struct ring *ring,
@@ -306,7 +306,7 @@ static struct trust_session *session_make(
  */
 static bool unheard(const struct trust *t, uint64_t now_us, const struct wire_header *h)
 {
-	int at = stranger_find(&t->strangers, &h->sender, h->session, h->key_id);
+	int at = stranger_asked(&t->strangers, &h->sender, h->session, h->key_id);
 
 	return at >= 0 && stranger_is_deaf(&t->strangers, now_us, at) &&
 		!trust_proven_by(t, &h->sender, h->session, h->key_id) &&
@@ -398,7 +398,7 @@ static enum wire_verdict judge_session(struct trust_peer *p, uint64_t now_us, ui
 /* A deaf one has used the Challenge that it may ask. */
 static void count_speech(struct trust *t, uint64_t now_us, const struct wire_header *h)
 {
-	int at = stranger_find(&t->strangers, &h->sender, h->session, h->key_id);
+	int at = stranger_asked(&t->strangers, &h->sender, h->session, h->key_id);
 
 	if (at >= 0 && stranger_is_deaf(&t->strangers, now_us, at))
 		stranger_spoke(&t->strangers, now_us, at);

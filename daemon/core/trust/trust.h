@@ -47,8 +47,8 @@ enum {
 	   an insider may have made it up. */
 	TRUST_TELLS = 10,
 	TRUST_TELL_US = 60000000, /* an older start of a known host is told so once in it */
-	/* Those of Challenges, apart: at the rate of stranger.h all of them stay open so long. */
-	TRUST_CHALLENGES_MAX = 512,
+	/* Those of Challenges, apart: at the rates of stranger.h all of them stay open so long. */
+	TRUST_CHALLENGES_MAX = 1408,
 	TRUST_WILLS_MAX = 256,	   /* words of wills that were heard; the oldest is forgotten */
 	TRUST_SILENT_US = 1000000, /* a session unheard for so long yields to an older incarnation,
 				      a proven host to a new one when the table is full */
@@ -91,8 +91,9 @@ struct trust_proof {
 	uint64_t will;		   /* of a word of a will: the first bytes of its tag; else 0 */
 };
 
-_Static_assert((uint64_t)TRUST_CHALLENGES_MAX * 1000000 >=
-		(uint64_t)TRUST_OPEN_US * 2 * STRANGER_CHALLENGES_PER_S,
+_Static_assert(TRUST_CHALLENGES_MAX >= STRANGER_NEW_AT_ONCE +
+			(STRANGER_POOLS - 1) * STRANGER_CHALLENGES_PER_S +
+			STRANGER_POOLS * STRANGER_CHALLENGES_PER_S * (TRUST_OPEN_US / 1000000),
 	"no flood pushes an open Challenge out");
 
 struct trust {

@@ -16,6 +16,8 @@
 
 #include "host_fake.h"
 
+enum { NEWCOMER_US = 300000 };
+
 static struct elect_msg hello;
 
 static int begin(void **state)
@@ -27,16 +29,23 @@ static int begin(void **state)
 }
 
 /* Challenges among what the last call wants done; each is checked. */
-static unsigned challenges(void)
+static unsigned challenges_of_any(void)
 {
 	for (unsigned i = 0; i < actions.count; i++) {
 		assert_int_equal(actions.items[i].type, ELECT_ACTION_SEND);
 		assert_int_equal(actions.items[i].send.type, ELECT_CHALLENGE);
-		assert_memory_equal(&actions.items[i].send.to, &peer.self, sizeof(peer.self));
 		assert_int_equal(actions.items[i].send.by.count, 1);
 		assert_true(elect_address_equal(&actions.items[i].send.by.items[0].address, &path));
 	}
 	return actions.count;
+}
+
+/* ... and goes to the peer. */
+static unsigned challenges(void)
+{
+	for (unsigned i = 0; i < actions.count; i++)
+		assert_memory_equal(&actions.items[i].send.to, &peer.self, sizeof(peer.self));
+	return challenges_of_any();
 }
 
 static unsigned hear(void)
@@ -238,7 +247,7 @@ static void a_flood_gets_a_handful_and_then_nothing(void **state)
 		out += challenges();
 	}
 	/* four before each of the times it is deaf: 2, 4, 8, 16 and 32 s */
-	assert_in_range(out, 2 * STRANGER_CHALLENGES, 5 * STRANGER_CHALLENGES);
+	assert_in_range(out, 2 * UNRESPONSIVE_CHALLENGES, 5 * UNRESPONSIVE_CHALLENGES);
 	assert_true(host_counters(host)->dropped[WIRE_DEAF] > 50000);
 	assert_int_equal(fake.steps, 1);
 	assert_true(out * 96 < in / 1000);
@@ -267,7 +276,7 @@ static void no_flood_pushes_out_what_is_open(void **state)
 		fake.worth = i % 2 ? ELECT_WORTH_ASKING : ELECT_WORTH_FOLLOWING;
 		d = make(&hello);
 		host_receive(host, now_us, &way, d.bytes, d.size, &actions);
-		for (unsigned n = 0; n < challenges(); n++) {
+		for (unsigned n = 0; n < challenges_of_any(); n++) {
 			struct host_datagram out;
 
 			host_compose(host, now_us, &actions.items[n].send, 0, &out);
@@ -279,11 +288,77 @@ static void no_flood_pushes_out_what_is_open(void **state)
 	assert_int_equal(answer(&asked), WIRE_OK);
 }
 
+/* Said next in session `n` of those of so many hosts. */
+static void hear_recorded(unsigned n, unsigned hosts)
+{
+	struct elect_id id = {
+		.bytes = { 9, [14] = (uint8_t)(n % hosts >> 8), [15] = (uint8_t)(n % hosts) }
+	};
+	struct datagram d;
+
+	trust_init(&peer, "lan", NULL, &id, 1000 + n, 1);
+	peer.sequences[0] = now_us; /* none is refused by a window */
+	d = make(&hello);
+	host_receive(host, now_us, &way, d.bytes, d.size, &actions);
+}
+
+static void hear_newcomer(void)
+{
+	struct datagram d;
+
+	trust_init(&peer, "lan", NULL, &two, 22, 22);
+	peer.sequences[0] = now_us;
+	d = make(&hello);
+	host_receive(host, now_us, &way, d.bytes, d.size, &actions);
+}
+
+/* The newcomer is. */
+static bool is_challenged(void)
+{
+	for (unsigned i = 0; i < challenges_of_any(); i++)
+		if (elect_id_equal(&actions.items[i].send.to, &two))
+			return true;
+	return false;
+}
+
+/* W5: with 20 000 datagrams a second of 256 recorded sessions, so long after the first. */
+static uint64_t newcomer_is_challenged_after_us(unsigned hosts, uint64_t flood_us)
+{
+	uint64_t from_us = now_us + flood_us;
+	unsigned n = 0;
+
+	for (;; now_us += 50) {
+		hear_recorded(n++ * 89 % 256, hosts);
+		if (is_challenged())
+			return now_us - from_us;
+		if (now_us < from_us || (now_us - from_us) % BEACON_US != 0)
+			continue;
+		hear_newcomer();
+		if (is_challenged())
+			return now_us - from_us;
+		assert_true(now_us < from_us + 10000000);
+	}
+}
+
+static void many_recorded_sessions_do_not_keep_a_newcomer_waiting(void **state)
+{
+	static const uint64_t flood_us[] = { 1350, 21350, 1001350 };
+
+	for (unsigned i = 0; i < 3; i++) {
+		assert_true(newcomer_is_challenged_after_us(4, flood_us[i]) <= NEWCOMER_US);
+		tear_down(state);
+		begin(state);
+		assert_true(newcomer_is_challenged_after_us(256, flood_us[i]) <= NEWCOMER_US);
+		tear_down(state);
+		begin(state);
+	}
+}
+
 /* ---- deaf ones ---------------------------------------------------------------------------- */
 
 static void make_deaf(void)
 {
-	for (unsigned i = 0; i < STRANGER_CHALLENGES; i++, now_us += BEACON_US)
+	for (unsigned i = 0; i < UNRESPONSIVE_CHALLENGES; i++, now_us += BEACON_US)
 		assert_int_equal(hear(), 1);
 	assert_int_equal(receive(&hello), WIRE_DEAF);
 	assert_int_equal(actions.count, 0);
@@ -310,7 +385,7 @@ static void a_late_answer_ends_it(void **state)
 	assert_int_equal(hear(), 1);
 	t = composed(&size);
 	now_us += BEACON_US;
-	for (unsigned i = 1; i < STRANGER_CHALLENGES; i++, now_us += BEACON_US)
+	for (unsigned i = 1; i < UNRESPONSIVE_CHALLENGES; i++, now_us += BEACON_US)
 		hear();
 	assert_int_equal(receive(&hello), WIRE_DEAF);
 	assert_int_equal(answer(&t), WIRE_OK);
@@ -366,6 +441,7 @@ int main(void)
 		T(two_challenges_are_hardly_larger_than_a_beacon_or_an_invitation),
 		T(a_flood_gets_a_handful_and_then_nothing),
 		T(no_flood_pushes_out_what_is_open),
+		T(many_recorded_sessions_do_not_keep_a_newcomer_waiting),
 		T(a_deaf_one_is_dropped_by_its_header),
 		T(a_late_answer_ends_it),
 		T(so_do_an_echo_of_any_request_and_who_vouches),

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_stranger: how often one that has not proven itself is challenged, when it is deaf, for how
- * long, and who makes room in a full table.
+ * test_stranger: how often an unverified peer is challenged, when it is unresponsive, for how long,
+ * whose turn it is when all together cause too many Challenges, and who makes room in a full table.
  */
 #include "core/trust/stranger.h"
+#include "core/rng.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { BEACON_US = 200000, SECOND_US = 1000000 };
+enum { BEACON_US = 200000, SECOND_US = 1000000, NEWCOMER_US = 250000, NEWCOMER = 60001 };
 
 static struct strangers table;
 static uint64_t now_us;
@@ -24,7 +25,7 @@ static int set_up(void **state)
 {
 	(void)state;
 	now_us = 60 * SECOND_US;
-	strangers_clear(&table);
+	strangers_clear(&table, 7);
 	table.beacon_us = BEACON_US;
 	return 0;
 }
@@ -39,11 +40,16 @@ static struct elect_msg said_by(unsigned n, uint64_t session)
 	return (struct elect_msg){ .sender = make_id(n), .session = session };
 }
 
+static int meet_msg(const struct elect_msg *m)
+{
+	return stranger_meet(&table, now_us, now_us, m, &way, bytes, sizeof(bytes));
+}
+
 static int meet(unsigned n, uint64_t session)
 {
 	struct elect_msg m = said_by(n, session);
 
-	return stranger_meet(&table, now_us, now_us, &m, &way, bytes, sizeof(bytes));
+	return meet_msg(&m);
 }
 
 static bool ask(unsigned n, bool follow)
@@ -53,12 +59,18 @@ static bool ask(unsigned n, bool follow)
 	return at >= 0 && stranger_ask(&table, now_us, at, follow);
 }
 
+static bool deaf_session(const struct elect_id *id, uint64_t session)
+{
+	int at = stranger_asked(&table, id, session, 0);
+
+	return at >= 0 && stranger_is_deaf(&table, now_us, at);
+}
+
 static bool deaf(unsigned n)
 {
 	struct elect_id id = make_id(n);
-	int at = stranger_find(&table, &id, 1, 0);
 
-	return at >= 0 && stranger_is_deaf(&table, now_us, at);
+	return deaf_session(&id, 1);
 }
 
 /* ---- by key ------------------------------------------------------------------------------ */
@@ -110,7 +122,7 @@ static void the_second_one_comes_without_another_datagram(void **state)
 	assert_int_equal(stranger_next_us(&table), ELECT_NEVER);
 }
 
-/* R2: a flood uses up one of the two kinds, not the other. */
+/* R2: a flood uses up one of the two kinds, not the other; and what newest starts have apart. */
 static void fifty_a_second_in_all_of_either_kind(void **state)
 {
 	unsigned sent = 0;
@@ -118,9 +130,23 @@ static void fifty_a_second_in_all_of_either_kind(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 10 * SECOND_US / 100; i++, now_us += 100)
 		sent += ask(i, false);
-	assert_in_range(sent, 10 * STRANGER_CHALLENGES_PER_S, 11 * STRANGER_CHALLENGES_PER_S + 1);
+	assert_in_range(sent, STRANGER_NEW_AT_ONCE + 20 * STRANGER_CHALLENGES_PER_S,
+		STRANGER_NEW_AT_ONCE + 21 * STRANGER_CHALLENGES_PER_S + 2);
 	assert_true(ask(40000, true));
 	assert_false(ask(40001, false));
+}
+
+/* ... nor what a session that is known may be asked. */
+static void a_flood_does_not_use_up_what_is_for_known_sessions(void **state)
+{
+	unsigned sent = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 20000; i++, now_us += 50)
+		ask(i, i % 2);
+	for (unsigned i = 0; i < 2000; i++)
+		sent += strangers_pay(&table, now_us);
+	assert_int_equal(sent, STRANGER_CHALLENGES_PER_S);
 }
 
 static void what_is_due_is_found_and_kept(void **state)
@@ -142,7 +168,7 @@ static void what_is_due_is_found_and_kept(void **state)
 	assert_true(elect_address_equal(&table.kept[at].ways.items[0].address, &way.address));
 	assert_true(stranger_ask(&table, now_us + 20, at, false));
 	assert_int_equal(stranger_next_us(&table), ELECT_NEVER);
-	stranger_forget(&table, at);
+	strangers_forget(&table, &m.sender, 1, 0);
 	assert_int_equal(stranger_find(&table, &m.sender, 1, 0), -1);
 }
 
@@ -168,7 +194,7 @@ static void it_is_known_by_the_last_way_of_each_link(void **state)
 		stranger_again(&table, &h, &other);
 	}
 	assert_int_equal(ways->count, ELECT_WAYS_MAX);
-	stranger_forget(&table, at);
+	strangers_forget(&table, &m.sender, 1, 0);
 	stranger_again(&table, &h, &other);
 	at = meet(7, 1);
 	assert_int_equal(table.kept[at].ways.count, 1);
@@ -179,7 +205,7 @@ static void it_is_known_by_the_last_way_of_each_link(void **state)
 /* Until it is deaf; returns the time of the last Challenge. */
 static uint64_t four_challenges(void)
 {
-	for (unsigned i = 0; i < STRANGER_CHALLENGES; i++) {
+	for (unsigned i = 0; i < UNRESPONSIVE_CHALLENGES; i++) {
 		if (i > 0)
 			now_us += BEACON_US;
 		assert_true(ask(1, true));
@@ -199,7 +225,7 @@ static void deaf_after_four_challenges_each_for_a_beacon(void **state)
 	assert_false(deaf(1));
 	now_us++;
 	assert_true(deaf(1));
-	now_us = last + BEACON_US + STRANGER_DEAF_US - 1;
+	now_us = last + BEACON_US + UNRESPONSIVE_US - 1;
 	assert_true(deaf(1));
 	now_us++;
 	assert_false(deaf(1));
@@ -228,7 +254,7 @@ static void whoever_proves_itself_begins_anew(void **state)
 	four_challenges();
 	now_us += BEACON_US;
 	assert_true(deaf(1));
-	stranger_forget(&table, stranger_find(&table, &id, 1, 0));
+	strangers_forget(&table, &id, 1, 0);
 	assert_false(deaf(1));
 	four_challenges(); /* none of them finds it deaf */
 }
@@ -236,11 +262,12 @@ static void whoever_proves_itself_begins_anew(void **state)
 /* Two that hear each other one way at a time would never meet else. */
 static void a_deaf_one_may_ask_once_a_beacon(void **state)
 {
+	struct elect_id id = make_id(1);
 	int at;
 
 	(void)state;
 	four_challenges();
-	at = meet(1, 1);
+	at = stranger_asked(&table, &id, 1, 0);
 	assert_true(stranger_may_speak(&table, now_us, at));
 	stranger_spoke(&table, now_us, at);
 	now_us += BEACON_US - 1;
@@ -251,32 +278,239 @@ static void a_deaf_one_may_ask_once_a_beacon(void **state)
 
 static void another_session_of_the_same_host_is_not_deaf(void **state)
 {
-	int at;
+	struct elect_id id = make_id(1);
 
 	(void)state;
 	four_challenges();
 	now_us += BEACON_US;
-	at = meet(1, 2);
-	assert_false(stranger_is_deaf(&table, now_us, at));
-	assert_true(stranger_ask(&table, now_us, at, false));
+	assert_true(stranger_ask(&table, now_us, meet(1, 2), false));
+	assert_false(stranger_is_deaf(&table, now_us, stranger_asked(&table, &id, 2, 0)));
+	assert_true(deaf(1));
 }
 
 /* ---- a full table ------------------------------------------------------------------------ */
 
+/* All of the table are asked, 100 µs after each other. */
+static void fill(void)
+{
+	for (unsigned n = 0; n < STRANGERS_MAX; n++, now_us += 100)
+		assert_true(ask(n, false));
+}
+
+static bool has_place(unsigned n)
+{
+	struct elect_id id = make_id(n);
+
+	return stranger_find(&table, &id, 1, 0) >= 0;
+}
+
 static void the_one_asked_longest_ago_makes_room_but_no_exchange_under_way(void **state)
 {
-	struct elect_id first = make_id(0), second = make_id(1);
+	uint64_t begin_us = now_us;
 
 	(void)state;
-	for (unsigned n = 0; n < STRANGERS_MAX; n++, now_us += 1000)
-		assert_true(meet(n, 1) >= 0);
-	now_us -= 1;
-	assert_true(stranger_ask(&table, now_us, 0, false)); /* the oldest is asked again */
+	fill();
 	assert_int_equal(meet(STRANGERS_MAX, 1), -1);
-	now_us += BEACON_US - 1000 * STRANGERS_MAX + 1000 + 1;
+	now_us = begin_us + STRANGER_EXCHANGE_US;
 	assert_true(meet(STRANGERS_MAX, 1) >= 0);
-	assert_int_equal(stranger_find(&table, &second, 1, 0), -1);
-	assert_true(stranger_find(&table, &first, 1, 0) >= 0);
+	assert_false(has_place(0));
+	assert_true(has_place(1));
+}
+
+static void who_has_lost_its_place_takes_none_before_it_may_be_asked_again(void **state)
+{
+	(void)state;
+	fill();
+	now_us += STRANGER_EXCHANGE_US;
+	assert_true(meet(STRANGERS_MAX, 1) >= 0);
+	assert_int_equal(meet(0, 1), -1);
+	now_us += BEACON_US;
+	assert_true(meet(0, 1) >= 0);
+}
+
+/* ---- whose turn it is --------------------------------------------------------------------- */
+
+/* What is due is asked; of all of them the last. */
+static struct elect_id ask_all(void)
+{
+	struct elect_id last = { { 0 } };
+	int at;
+
+	while ((at = stranger_due(&table, now_us)) >= 0)
+		if (stranger_ask(&table, now_us, at, false))
+			last = table.list[at].who.id;
+	return last;
+}
+
+/* Nothing is left of any pool, for 10 ms. */
+static void use_up(void)
+{
+	for (unsigned i = 0; i < STRANGER_POOLS; i++)
+		table.full_us[i] = now_us - 10000 +
+			(i == STRANGER_NEW ? STRANGER_NEW_AT_ONCE * SECOND_US /
+						STRANGER_CHALLENGES_PER_S
+					   : SECOND_US);
+}
+
+static void who_cannot_be_paid_waits_and_is_asked_by_itself(void **state)
+{
+	struct elect_id one = make_id(1), last;
+
+	(void)state;
+	use_up();
+	assert_false(ask(1, false));
+	assert_int_equal(stranger_next_us(&table), now_us + 10000);
+	meet(1, 1); /* no sooner */
+	assert_int_equal(stranger_next_us(&table), now_us + 10000);
+	now_us += 10000;
+	last = ask_all();
+	assert_memory_equal(&last, &one, sizeof(one));
+}
+
+static void who_was_silent_for_two_beacons_waits_no_more(void **state)
+{
+	(void)state;
+	use_up();
+	assert_false(ask(1, false));
+	now_us += STRANGER_WAIT_BEACONS * BEACON_US + 1;
+	ask_all();
+	assert_int_equal(table.unresponsive.count, 0);
+	assert_int_equal(stranger_next_us(&table), ELECT_NEVER);
+}
+
+/* What waits, from the last one to the first, and is asked from the first one to the last. */
+static void whose_turn_it_is_goes_first(void **state)
+{
+	struct elect_msg m[] = { said_by(1, 1), said_by(1, 2), said_by(1, 3), said_by(2, 1) };
+	const struct elect_msg *turns[] = { &m[3], &m[1], &m[0], &m[2] };
+
+	(void)state;
+	m[0].incarnation = 5;
+	m[1].incarnation = 6;
+	m[2].incarnation = 4;
+	assert_true(stranger_ask(&table, now_us, meet_msg(&m[0]), false));
+	now_us += BEACON_US;
+	for (unsigned i = 0; i < 4; i++)
+		meet_msg(turns[3 - i]);
+	for (unsigned i = 0; i < 4; i++) {
+		int at = stranger_due(&table, now_us);
+
+		assert_int_equal(
+			at, stranger_find(&table, &turns[i]->sender, turns[i]->session, 0));
+		table.list[at].due_us = ELECT_NEVER;
+	}
+}
+
+/* Recordings of so many sessions, of so many hosts, each start of one above the one before. */
+struct recorded {
+	unsigned sessions, hosts;
+};
+
+/*
+ * In a flood of 20 000 a second that began so long ago a host says something each beacon: how long
+ * until it is asked?
+ */
+static uint64_t asked_after_us(
+	const struct recorded *r, uint64_t flood_us, unsigned host, uint64_t incarnation)
+{
+	struct elect_msg newcomer = said_by(host, NEWCOMER);
+	uint64_t from_us = now_us + flood_us;
+	struct rng chance = { 1 };
+
+	newcomer.incarnation = incarnation;
+	for (;; now_us += 50) {
+		unsigned n = (unsigned)rng_below(&chance, r->sessions);
+		struct elect_msg m = said_by(n % r->hosts, 1 + n);
+
+		m.incarnation = 1 + n / r->hosts;
+		if (!deaf_session(&m.sender, m.session))
+			meet_msg(&m);
+		if (now_us >= from_us && (now_us - from_us) % BEACON_US == 0)
+			meet_msg(&newcomer);
+		ask_all();
+		if (stranger_asked(&table, &newcomer.sender, NEWCOMER, 0) >= 0)
+			return now_us - from_us;
+		assert_true(now_us < from_us + 600 * (uint64_t)SECOND_US);
+	}
+}
+
+static const struct recorded recordings[] = { { 256, 1 }, { 256, 4 }, { 256, 256 }, { 10000, 1 },
+	{ 10000, 4 } };
+
+enum { RECORDINGS = sizeof(recordings) / sizeof(recordings[0]), SESSIONS_256 = 3 };
+
+/* The longest: as the flood begins, and later on. */
+static uint64_t longest_us(void **state, const struct recorded *r, unsigned host, uint64_t start)
+{
+	static const uint64_t flood_us[] = { 7650, 53150, 1004050, 10 * SECOND_US + 1350 };
+	uint64_t longest = 0;
+
+	for (unsigned i = 0; i < sizeof(flood_us) / sizeof(flood_us[0]); i++) {
+		uint64_t us;
+
+		set_up(state);
+		us = asked_after_us(r, flood_us[i], host, start);
+		longest = us > longest ? us : longest;
+	}
+	return longest;
+}
+
+/* W5. */
+static void recordings_do_not_keep_a_newcomer_waiting(void **state)
+{
+	for (unsigned i = 0; i < RECORDINGS; i++)
+		assert_true(longest_us(state, &recordings[i], 60000, 1) <= NEWCOMER_US);
+}
+
+static void recordings_of_its_former_starts_do_not_keep_a_host_waiting(void **state)
+{
+	for (unsigned i = 0; i < RECORDINGS; i++)
+		assert_true(longest_us(state, &recordings[i], 0, 20000) <= NEWCOMER_US);
+}
+
+/* Its start looks older than all that were recorded: each of them may be asked once before. */
+static void a_host_that_lost_its_state_waits_until_each_recording_was_asked(void **state)
+{
+	for (unsigned i = 0; i < SESSIONS_256; i++)
+		assert_true(longest_us(state, &recordings[i], 0, 0) <=
+			256 * SECOND_US / STRANGER_CHALLENGES_PER_S);
+}
+
+/* An insider says 20 000 a second in the names of as many hosts, and goes. */
+static void three_beacons_after_a_flood_of_new_hosts_who_lives_is_asked(void **state)
+{
+	const struct elect_id living = make_id(60000);
+	uint64_t end_us;
+	unsigned n = 0;
+
+	(void)state;
+	for (end_us = now_us + 3 * SECOND_US; now_us < end_us; now_us += 50) {
+		meet(n++ % 50000, 1);
+		ask_all();
+	}
+	for (unsigned i = 0; i < 3 * BEACON_US / 50; i++, now_us += 50) {
+		if (i * 50 % BEACON_US == 77 * 50)
+			meet(60000, 1);
+		ask_all();
+	}
+	assert_true(stranger_asked(&table, &living, 1, 0) >= 0);
+}
+
+/* A holder of the key says that it is that host, of a start that is far above. */
+static void a_forged_start_far_above_bars_no_host(void **state)
+{
+	struct elect_msg forged = said_by(1, 9), m = said_by(1, 1);
+	uint64_t end_us = now_us + 20 * (uint64_t)SECOND_US;
+
+	(void)state;
+	forged.incarnation = UINT64_MAX - 1;
+	m.incarnation = 3;
+	for (; now_us < end_us; now_us += 1000)
+		if (!deaf_session(&forged.sender, forged.session)) {
+			meet_msg(&forged);
+			ask_all();
+		}
+	assert_true(stranger_ask(&table, now_us, meet_msg(&m), false));
 }
 
 int main(void)
@@ -286,6 +520,7 @@ int main(void)
 		cmocka_unit_test_setup(one_challenge_a_beacon_and_one_more_to_follow, set_up),
 		cmocka_unit_test_setup(the_second_one_comes_without_another_datagram, set_up),
 		cmocka_unit_test_setup(fifty_a_second_in_all_of_either_kind, set_up),
+		cmocka_unit_test_setup(a_flood_does_not_use_up_what_is_for_known_sessions, set_up),
 		cmocka_unit_test_setup(what_is_due_is_found_and_kept, set_up),
 		cmocka_unit_test_setup(it_is_known_by_the_last_way_of_each_link, set_up),
 		cmocka_unit_test_setup(deaf_after_four_challenges_each_for_a_beacon, set_up),
@@ -295,6 +530,19 @@ int main(void)
 		cmocka_unit_test_setup(another_session_of_the_same_host_is_not_deaf, set_up),
 		cmocka_unit_test_setup(
 			the_one_asked_longest_ago_makes_room_but_no_exchange_under_way, set_up),
+		cmocka_unit_test_setup(
+			who_has_lost_its_place_takes_none_before_it_may_be_asked_again, set_up),
+		cmocka_unit_test_setup(who_cannot_be_paid_waits_and_is_asked_by_itself, set_up),
+		cmocka_unit_test_setup(who_was_silent_for_two_beacons_waits_no_more, set_up),
+		cmocka_unit_test_setup(whose_turn_it_is_goes_first, set_up),
+		cmocka_unit_test_setup(recordings_do_not_keep_a_newcomer_waiting, set_up),
+		cmocka_unit_test_setup(
+			recordings_of_its_former_starts_do_not_keep_a_host_waiting, set_up),
+		cmocka_unit_test_setup(
+			a_host_that_lost_its_state_waits_until_each_recording_was_asked, set_up),
+		cmocka_unit_test_setup(
+			three_beacons_after_a_flood_of_new_hosts_who_lives_is_asked, set_up),
+		cmocka_unit_test_setup(a_forged_start_far_above_bars_no_host, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
