@@ -331,7 +331,8 @@ static struct sim_datagram *recorded(struct sim *s, const struct sim_datagram *l
 
 bool hostile_record(struct sim *s, unsigned sessions, unsigned ids)
 {
-	static const enum elect_msg_type types[] = { ELECT_HELLO, ELECT_AYCOORD };
+	static const enum elect_msg_type types[2][2] = { { ELECT_HELLO, ELECT_AYCOORD },
+		{ ELECT_CHALLENGE, ELECT_AYCOORD } };
 	static const struct elect_id nobody = { { 0xff } };
 
 	trust_init(&s->stranger[0], "default", NULL, &nobody, 1, 1);
@@ -341,8 +342,8 @@ bool hostile_record(struct sim *s, unsigned sessions, unsigned ids)
 
 		who.id.bytes[14] = (uint8_t)(i % ids >> 8);
 		who.id.bytes[15] = (uint8_t)(i % ids);
-		for (unsigned t = 0; t < sizeof(types) / sizeof(types[0]); t++) {
-			const struct sim_datagram *like = newest(s, types[t]);
+		for (unsigned t = 0; t < 2; t++) {
+			const struct sim_datagram *like = newest(s, types[i % 2][t]);
 
 			if (!like)
 				return false;
