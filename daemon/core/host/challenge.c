@@ -13,6 +13,7 @@ enum {
 	CHALLENGE_ANSWERS_PER_S = 2000, /* above: dropped, the asker asks again */
 	CHALLENGES_A_STEP = 16,		/* more are sent in the next */
 	SECOND_US = 1000000,
+	ANSWER_US = SECOND_US / CHALLENGE_ANSWERS_PER_S,
 	RENEW_SPREAD_US = 50, /* a member: all challenge a coordinator that has changed its key */
 	RENEW_SPREAD_MAX_US = 20000,
 };
@@ -20,17 +21,34 @@ enum {
 /* ---- of others ---------------------------------------------------------------------------------
  */
 
-/* Each costs 1/2000 s of a credit of at most one second, and is no longer than its question. */
+/*
+ * Each costs 1/2000 s of a credit of at most one second. A quarter of it is for verified sessions
+ * alone, and once the half is used all others have one a beacon each: recordings of Challenges do
+ * not keep a coordinator from asking who starts.
+ */
+static bool pay_answer(struct host *h, uint64_t now_us)
+{
+	const struct elect_msg *m = &h->heard;
+	uint64_t used_us = h->answers_us > now_us ? h->answers_us - now_us : 0;
+
+	if (used_us + ANSWER_US > (m->proven ? SECOND_US : SECOND_US / 4 * 3))
+		return false;
+	if (!m->proven && used_us > SECOND_US / 2 &&
+		!ration_take(
+			&h->answered, now_us, h->trust.strangers.beacon_us, &m->sender, m->session))
+		return false;
+	h->answers_us = now_us + used_us + ANSWER_US;
+	return true;
+}
+
+/* It is no longer than its question. */
 void challenge_answer(
 	struct host *h, uint64_t now_us, uint64_t known, struct elect_actions *ret_actions)
 {
 	struct elect_send *send;
 
-	if (h->answers_us + SECOND_US < now_us)
-		h->answers_us = now_us - SECOND_US;
-	if (h->answers_us > now_us)
+	if (!pay_answer(h, now_us))
 		return;
-	h->answers_us += SECOND_US / CHALLENGE_ANSWERS_PER_S;
 	send = send_back(h, ret_actions, ELECT_CHALLENGE_ANSWER, &h->heard.transaction);
 	send->known = known;
 	send->reports_tops = h->heard.type == ELECT_CHALLENGE && !h->header.to_all &&

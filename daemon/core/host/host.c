@@ -98,7 +98,8 @@ void host_start(struct host *h, uint64_t now_us, const char *domain, const struc
 	memset(&h->counters, 0, sizeof(h->counters));
 	h->other_keys.count = 0;
 	h->transaction = (struct elect_transaction){ 0 };
-	h->answers_us = now_us;
+	h->answers_us = 0;
+	ration_clear(&h->answered, seed);
 	h->put_back_us = 0;
 	h->recheck.due_us = 0;
 	h->challenged = h->other_challenged = false;

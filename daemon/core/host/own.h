@@ -6,6 +6,7 @@
 #define ELECTD_CORE_HOST_OWN_H
 
 #include "host.h"
+#include "ration.h"
 
 #include <stdalign.h>
 
@@ -34,7 +35,8 @@ struct host {
 	struct elect_msg kept;		      /* what a stranger said, looked at once more */
 	struct elect_transaction transaction; /* of the SEND being composed, shared by its parts */
 	uint64_t wake_us;
-	uint64_t answers_us;	/* the token bucket of Challenge_answers: as far as it is paid */
+	uint64_t answers_us;	/* the token bucket of Challenge_answers: when it is full again */
+	struct ration answered; /* unverified sessions, while many ask */
 	uint64_t challenged_us; /* when a stranger with our own id was challenged last */
 	bool challenged;
 	uint64_t other_challenged_us; /* the same of one with another algorithm */

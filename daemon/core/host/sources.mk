@@ -9,6 +9,8 @@ libelect_a_SOURCES += \
 	%D%/own.h \
 	%D%/put_back.c \
 	%D%/put_back.h \
+	%D%/ration.c \
+	%D%/ration.h \
 	%D%/recheck.c \
 	%D%/recheck.h \
 	%D%/send.c \

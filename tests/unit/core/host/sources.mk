@@ -12,4 +12,5 @@ UNIT_TESTS += \
 	%D%/test_host_reach \
 	%D%/test_host_rekeyed \
 	%D%/test_host_strangers \
-	%D%/test_host_ways
+	%D%/test_host_ways \
+	%D%/test_ration

@@ -354,6 +354,62 @@ static void many_recorded_sessions_do_not_keep_a_newcomer_waiting(void **state)
 	}
 }
 
+/* Is `m` answered, when a host with that id says it? */
+static bool is_answered(const struct elect_id *id, const struct elect_msg *m)
+{
+	static uint64_t sequence;
+	struct datagram d;
+
+	trust_init(&peer, "lan", NULL, id, 22, 22);
+	peer.sequences[0] = 1000000 + sequence++;
+	d = make(m);
+	host_receive(host, now_us, &way, d.bytes, d.size, &actions);
+	return actions.count > 0 && actions.items[0].send.type == ELECT_CHALLENGE_ANSWER;
+}
+
+/* W5: 20 000 recorded Challenges a second; a coordinator's must be answered, or nobody joins it. */
+static void many_recorded_challenges_do_not_use_up_the_answers(void **state)
+{
+	static const struct elect_msg challenge = { .type = ELECT_CHALLENGE };
+	unsigned asked = 0, proven = 0, unproven = 0, recorded = 0;
+
+	(void)state;
+	prove_peer();
+	for (unsigned n = 0; n < 3 * 20000; n++, now_us += 50) {
+		struct elect_id id = { .bytes = { 9, [15] = (uint8_t)(n * 89 % 256) } };
+
+		recorded += is_answered(&id, &challenge);
+		if (n % 4000 != 1234) /* once a beacon */
+			continue;
+		asked++;
+		proven += is_answered(&two, &challenge);
+		unproven += is_answered(&(struct elect_id){ .bytes = { 3 } }, &challenge);
+	}
+	assert_in_range(recorded, 1000, 3 * 2000 + 2000);
+	assert_int_equal(proven, asked);
+	assert_in_range(unproven, asked * 2 / 3, asked);
+}
+
+static void a_quarter_of_the_answers_is_for_verified_sessions(void **state)
+{
+	static const struct elect_msg challenge = { .type = ELECT_CHALLENGE };
+	unsigned recorded = 0;
+
+	(void)state;
+	prove_peer();
+	now_us += 1000000;
+	for (unsigned n = 0; n < 4000; n++) {
+		struct elect_id id = { .bytes = {
+					       9, [14] = (uint8_t)(n >> 8), [15] = (uint8_t)n } };
+
+		recorded += is_answered(&id, &challenge);
+	}
+	assert_int_equal(recorded, 1500);
+	for (unsigned n = 0; n < 500; n++)
+		assert_true(is_answered(&two, &challenge));
+	assert_false(is_answered(&two, &challenge));
+}
+
 /* ---- deaf ones ---------------------------------------------------------------------------- */
 
 static void make_deaf(void)
@@ -442,6 +498,8 @@ int main(void)
 		T(a_flood_gets_a_handful_and_then_nothing),
 		T(no_flood_pushes_out_what_is_open),
 		T(many_recorded_sessions_do_not_keep_a_newcomer_waiting),
+		T(many_recorded_challenges_do_not_use_up_the_answers),
+		T(a_quarter_of_the_answers_is_for_verified_sessions),
 		T(a_deaf_one_is_dropped_by_its_header),
 		T(a_late_answer_ends_it),
 		T(so_do_an_echo_of_any_request_and_who_vouches),
