@@ -36,8 +36,8 @@ void hostile_on_gone(struct sim *s, const struct sim_host *h);
 /* From now on sends so many of those a second, to each host or to one (-1: to each); 0 ends it. */
 void hostile_former(struct sim *s, unsigned per_s, int victim);
 /*
- * As if so many sessions of so many hosts had been recorded that are over, each with a beacon, and a
- * Hello or a Challenge: those of hostile_former(). False: nobody has said such a thing yet.
+ * As if so many sessions of so many hosts had been recorded that are over, each with a beacon, and
+ * a Hello or a Challenge: those of hostile_former(). False: nobody has said such a thing yet.
  */
 bool hostile_record(struct sim *s, unsigned sessions, unsigned ids);
 /* Sends the newest remembered datagram of that type from that host again; false: none. */
