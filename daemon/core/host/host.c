@@ -170,6 +170,10 @@ static void meet_duplicate(
 		return;
 	h->challenged = true;
 	h->challenged_us = now_us;
+	if (!proven)
+		strangers_asked(&h->trust.strangers, now_us,
+			&(struct unresponsive_who){ h->header.sender, h->header.session,
+				h->header.incarnation, h->header.key_id });
 	send_back(h, ret_actions, ELECT_CHALLENGE, NULL);
 }
 

@@ -170,6 +170,11 @@ static void leave_place(struct strangers *s, int at)
 	s->kept[at] = s->kept[last];
 }
 
+void strangers_asked(struct strangers *s, uint64_t now_us, const struct unresponsive_who *who)
+{
+	unresponsive_asked(&s->unresponsive, now_us, who, STRANGER_ORDINARY, true, s->beacon_us);
+}
+
 void strangers_forget(
 	struct strangers *s, const struct elect_id *id, uint64_t session, uint8_t key_id)
 {
