@@ -104,8 +104,10 @@ static void not_even_its_counter_is_told(void **state)
 {
 	(void)state;
 	hello.counter = ELECT_COUNTER_LIMIT;
-	hear();
+	assert_int_equal(receive(&hello), WIRE_COUNTER_BAD);
+	assert_int_equal(actions.count, 0);
 	assert_int_equal(fake.refused, 0);
+	assert_int_equal(fake.hellos, 0);
 }
 
 /* The datagram that caused the Challenge is acted on when the answer comes: no repeat is needed. */

@@ -16,6 +16,8 @@
 
 #include <cmocka.h>
 
+enum { BEACON_US = 200000 };
+
 static struct trust ours, theirs, before;
 
 static const struct elect_address path = { .bytes = { 10, 0, 0, 2 }, .port = 7544, .family = 4 };
@@ -64,6 +66,7 @@ static inline int set_up(void **state)
 	memset(&theirs, 0, sizeof(theirs));
 	trust_init(&ours, "lan", NULL, &self, 11, 1);
 	their_ring.count = 0;
+	ours.strangers.beacon_us = BEACON_US;
 	start_theirs(2, 22, 5);
 	link_index = 0;
 	tops = (struct elect_tops){ 0 };

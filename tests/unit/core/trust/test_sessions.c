@@ -42,9 +42,11 @@ static void what_a_candidate_sent_before_its_answer_is_refused_after_it(void **s
 	assert_int_equal(open_it(&to_all), WIRE_REPLAYED);
 }
 
+/* The newer one may be made up by an insider: a beacon later the older one is asked. */
 static void an_older_start_is_refused_while_the_newer_is_heard(void **state)
 {
 	struct datagram old, unseen;
+	bool proven = true;
 
 	(void)state;
 	old = make_request();
@@ -52,8 +54,12 @@ static void an_older_start_is_refused_while_the_newer_is_heard(void **state)
 	assert_int_equal(open_it(&old), WIRE_OK);
 	start_theirs(2, 23, 6);
 	prove_theirs();
+	now_us += BEACON_US - 1;
 	assert_int_equal(open_it(&old), WIRE_SESSION_OLD);
 	assert_int_equal(open_it(&unseen), WIRE_SESSION_OLD);
+	now_us++;
+	assert_int_equal(open_from(&unseen, &path, &proven), WIRE_OK);
+	assert_false(proven);
 }
 
 /* Recorded datagrams of a session that was replaced: seen ones are copies, others unproven. */
@@ -177,6 +183,32 @@ static void who_was_started_later_once_is_told_so_once_a_minute(void **state)
 	assert_int_equal(trust_outlived(&ours, now_us, &id, 4, 0, true), 5);
 	id = make_id(3);
 	assert_int_equal(trust_outlived(&ours, now_us, &id, 1, 0, true), 0);
+}
+
+/* An insider may have made up the later start. */
+static void who_was_told_ten_times_of_a_later_start_is_told_no_more(void **state)
+{
+	struct elect_id id = make_id(2);
+
+	(void)state;
+	start_theirs(2, 23, 9);
+	prove_theirs();
+	for (unsigned i = 0; i < 10; i++, now_us += TRUST_TELL_US)
+		assert_int_equal(trust_outlived(&ours, now_us, &id, 5, 0, true), 9);
+	for (unsigned i = 0; i < 3; i++, now_us += TRUST_TELL_US)
+		assert_int_equal(trust_outlived(&ours, now_us, &id, 5, 0, true), 0);
+}
+
+/* Nobody starts 2^32 times. */
+static void no_start_that_lies_too_far_ahead_is_told(void **state)
+{
+	struct elect_id id = make_id(2);
+
+	(void)state;
+	start_theirs(2, 23, TRUST_STARTS_MAX + 5);
+	prove_theirs();
+	assert_int_equal(trust_outlived(&ours, now_us, &id, 5, 0, true), 0);
+	assert_true(trust_outlived(&ours, now_us, &id, 6, 0, true) == TRUST_STARTS_MAX + 5);
 }
 
 /* Its own session, proven since, does not make us forget; and is told anew. */
@@ -410,6 +442,9 @@ int main(void)
 		cmocka_unit_test_setup(a_challenge_is_answered_once, set_up),
 		cmocka_unit_test_setup(two_processes_with_one_id_both_prove_themselves, set_up),
 		cmocka_unit_test_setup(who_was_started_later_once_is_told_so_once_a_minute, set_up),
+		cmocka_unit_test_setup(
+			who_was_told_ten_times_of_a_later_start_is_told_no_more, set_up),
+		cmocka_unit_test_setup(no_start_that_lies_too_far_ahead_is_told, set_up),
 		cmocka_unit_test_setup(
 			the_highest_incarnation_is_remembered_when_an_older_start_is_proven,
 			set_up),

@@ -322,6 +322,29 @@ static void after_a_will_its_session_has_to_prove_itself_anew(void **state)
 	assert_true(next_is_proven());
 }
 
+/* Its window begins anew with an answer, for the true will: the tags are remembered. */
+static void a_will_that_was_withdrawn_is_not_believed_again(void **state)
+{
+	struct datagram forged[3], own;
+
+	(void)state;
+	challenge_theirs();
+	for (unsigned i = 0; i < 3; i++)
+		forged[i] = make_numbered(ELECT_GOODBYE, WIRE_WILL_FROM + i);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(open_it(&forged[i]), WIRE_OK);
+	now_us++;
+	challenge_theirs();
+	for (unsigned i = 0; i < 3; i++) {
+		link_index = i;
+		assert_int_equal(open_it(&forged[i]), WIRE_REPLAYED);
+	}
+	assert_true(next_is_proven());
+	incarnation++; /* as another datagram of that sequence has another tag */
+	own = make_numbered(ELECT_GOODBYE, WIRE_WILL_FROM);
+	assert_int_equal(open_it(&own), WIRE_OK);
+}
+
 /* It proves nothing, and each word of it counts once. */
 static void a_will_is_heard_beside_the_next_start_of_its_host(void **state)
 {
@@ -496,6 +519,7 @@ int main(void)
 		cmocka_unit_test_setup(the_two_sequence_spaces_do_not_disturb_each_other, set_up),
 		cmocka_unit_test_setup(the_sequences_of_a_will_are_for_goodbyes_alone, set_up),
 		cmocka_unit_test_setup(after_a_will_its_session_has_to_prove_itself_anew, set_up),
+		cmocka_unit_test_setup(a_will_that_was_withdrawn_is_not_believed_again, set_up),
 		cmocka_unit_test_setup(a_will_is_heard_beside_the_next_start_of_its_host, set_up),
 		cmocka_unit_test_setup(an_own_will_is_told_from_all_else_that_is_own, set_up),
 		cmocka_unit_test_setup(number_zero_is_nobodys, set_up),
