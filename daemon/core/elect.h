@@ -503,8 +503,8 @@ const struct elect_config *elect_config(const struct elect *e);
 uint64_t elect_counter(const struct elect *e);
 uint64_t elect_floor(const struct elect *e);
 uint64_t elect_incarnation(const struct elect *e);
-/* A later start of this host that others know of: its state is an older copy. 0: none. */
-uint64_t elect_known(const struct elect *e);
+/* A later start of this host that another host knows of: its state is an older copy. 0: none. */
+uint64_t elect_known(const struct elect *e, struct elect_id *ret_by);
 /* Members of this host that said they have another list or definition, and have the right one. */
 uint64_t elect_list_repairs(const struct elect *e);
 

@@ -26,6 +26,21 @@ static const char *untaken(const struct node *n)
 	return words;
 }
 
+/* Whether the copy is this host's, or the word is a lie, is seen at the host that says so. */
+static const char *state_old(const struct node *n)
+{
+	static char words[ELECT_NAME_MAX + 128];
+	struct elect_id by;
+	const char *name = NULL;
+
+	if (elect_known(host_elect(n->host), &by))
+		name = node_name_of((void *)n, &by);
+	snprintf(words, sizeof(words),
+		"the state folder holds an older copy: %s knows of later starts of this host",
+		name ? name : "another host");
+	return words;
+}
+
 static const char *kernel_silent(const struct node *n)
 {
 	static char words[ELECT_NAME_MAX + 128];
@@ -42,6 +57,8 @@ static const char *words_of(const struct node *n, unsigned index)
 {
 	if (why_problem_bit(index) == ELECT_PROBLEM_LIST_UNTAKEN)
 		return untaken(n);
+	if (why_problem_bit(index) == ELECT_PROBLEM_STATE_OLD)
+		return state_old(n);
 	if (why_problem_bit(index) == ELECT_PROBLEM_KERNEL_SILENT)
 		return kernel_silent(n);
 	if (why_problem_bit(index) == ELECT_PROBLEM_NO_CARRIER && n->no_carrier[0])

@@ -113,7 +113,7 @@ void command_rekey(struct elect *e, const struct elect_rekeyed *r)
 {
 	e->keys = r->keys;
 	if (r->lost_count) {
-		e->known = 0; /* said again, if it is true */
+		e->known = (struct elect_known){ 0 }; /* said again, if it is true */
 		if (elect_at_work(e))
 			drop_lost(e, r);
 	}

@@ -39,11 +39,14 @@ static void note_differences(struct elect *e, const struct elect_msg *m)
 		e->quorum_differs_us = e->now_us;
 }
 
-/* Somebody remembers a later start of this host: the state it started from is an older copy. */
+/*
+ * Somebody remembers a later start of this host: the state it started from is an older copy. The
+ * last word counts, whatever was said before it.
+ */
 static void note_known(struct elect *e, const struct elect_msg *m)
 {
-	if (m->proven && m->known > e->incarnation && m->known > e->known)
-		e->known = m->known;
+	if (m->known > e->incarnation && m->known - e->incarnation < KNOWN_AHEAD)
+		e->known = (struct elect_known){ m->known, e->now_us, m->sender };
 }
 
 static void note_name(struct elect *e, const struct elect_msg *m)

@@ -16,6 +16,9 @@
 #include "core/rng.h"
 #include "roster.h"
 
+/* No host has been started so often since a copy of its state was made. */
+#define KNOWN_AHEAD (UINT64_C(1) << 32)
+
 /* Figures of algorithm.md 4.8 for every algorithm; microseconds, or beacons where the name says so.
  */
 enum {
@@ -44,6 +47,8 @@ enum {
 	LIST_PARTS_LONG = 8, /* few get all of more parts at once: repeated twice as often */
 	VAIN_FREE = 4,	     /* so many invitations in vain, and answers are rare */
 	DIFFERENCE_FORGET_US = 60000000, /* other timings, preempt or quorum, a duplicate id */
+	/* A host that knows of a later start says so once in TRUST_TELL_US: twice as long. */
+	KNOWN_FORGET_US = 2 * DIFFERENCE_FORGET_US,
 	QUORUM_MARGIN_US = 50000, /* between the end of a member's counting and its leading */
 	RESIGN_US = 30000000,
 	SICK_BARS_MAX = 10,	     /* the longest bar is so many of the first */
@@ -214,6 +219,13 @@ struct elect_others {
 	uint64_t barred_until_us; /* or one was, till lately */
 };
 
+/* A later start of this host, as another host says (trust.md 5). */
+struct elect_known {
+	uint64_t incarnation; /* 0: nobody has said so */
+	uint64_t heard_us;
+	struct elect_id by;
+};
+
 struct elect_algorithm; /* algorithm.h */
 
 struct elect {
@@ -245,10 +257,10 @@ struct elect {
 	uint8_t definition[ELECT_DEFINITION_MAX], own_definition[ELECT_DEFINITION_MAX];
 
 	uint64_t counter; /* highest used or heard */
-	uint64_t base;	/* own group ids start above it: the reserve of former starts, and a step */
-	uint64_t used;	/* that reserve, without the step */
-	uint64_t known; /* a later start of this host that others know of, or 0 */
+	uint64_t base; /* own group ids start above it: the reserve of former starts, and a step */
+	uint64_t used; /* that reserve, without the step */
 	bool lost, settled; /* see elect_base_settle() */
+	struct elect_known known;
 	struct elect_lift lift;
 	uint64_t unable_us;	   /* since when no group can be formed; 0: one can */
 	uint64_t floor;		   /* token of the last group Normal in with others, or as leader */

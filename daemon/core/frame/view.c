@@ -83,6 +83,16 @@ void elect_member_from(
 	memcpy(ret_member->name, m->name, sizeof(ret_member->name));
 }
 
+uint64_t elect_known(const struct elect *e, struct elect_id *ret_by)
+{
+	const struct elect_known *k = &e->known;
+
+	if (!k->incarnation || e->now_us - k->heard_us >= KNOWN_FORGET_US)
+		return 0;
+	*ret_by = k->by;
+	return k->incarnation;
+}
+
 static bool lately(const struct elect *e, uint64_t us)
 {
 	return us && e->now_us - us < DIFFERENCE_FORGET_US;
@@ -95,6 +105,7 @@ static unsigned counted(const struct elect *e)
 
 static uint32_t problems(const struct elect *e)
 {
+	struct elect_id by;
 	const struct {
 		bool is;
 		enum elect_problem bit;
@@ -115,7 +126,7 @@ static uint32_t problems(const struct elect *e)
 		{ e->up.count > 1 && e->name_clash, ELECT_PROBLEM_NAME_CLASH },
 		{ lately(e, e->counter_refused_us), ELECT_PROBLEM_COUNTER_REFUSED },
 		{ e->group_full, ELECT_PROBLEM_GROUP_FULL },
-		{ e->known > 0, ELECT_PROBLEM_STATE_OLD },
+		{ elect_known(e, &by), ELECT_PROBLEM_STATE_OLD },
 		{ !e->link_down && e->unheard_until_us > e->now_us, ELECT_PROBLEM_UNHEARD },
 		{ lately(e, e->quorum_differs_us), ELECT_PROBLEM_QUORUM_DIFFERS },
 		{ elect_untaken(e), ELECT_PROBLEM_LIST_UNTAKEN },
@@ -304,9 +315,4 @@ uint64_t elect_incarnation(const struct elect *e)
 uint64_t elect_list_repairs(const struct elect *e)
 {
 	return e->repairs;
-}
-
-uint64_t elect_known(const struct elect *e)
-{
-	return e->known;
 }

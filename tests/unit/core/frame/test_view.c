@@ -4,6 +4,8 @@
  */
 #include "bench.h"
 
+#include "core/trust/trust.h"
+
 static const unsigned members[] = { 60, 1 };
 
 static void the_standing_in_a_message_is_the_present_one(void **state)
@@ -168,28 +170,73 @@ static void a_lost_carrier_is_told(void **state)
 	assert_false(bench_view().problems & ELECT_PROBLEM_NO_CARRIER);
 }
 
-/* D1; a host of version 0.1 answers a Challenge without that field. */
-static void a_later_start_that_others_know_of_is_told(void **state)
+static void says_known(unsigned n, uint64_t known)
 {
+	bench_from(n, ELECT_CHALLENGE_ANSWER)->known = known;
+	bench_receive();
+}
+
+static bool told_of_an_old_state(void)
+{
+	return bench_view().problems == ELECT_PROBLEM_STATE_OLD;
+}
+
+/* D1; a host of version 0.1 answers a Challenge without that field. */
+static void a_later_start_that_another_host_knows_of_is_told(void **state)
+{
+	struct elect_id by;
+
 	(void)state;
 	bench.event.start.incarnation = 5;
 	bench_alone();
 	for (uint64_t known = 0; known <= 5; known++) {
-		bench_from(1, ELECT_CHALLENGE_ANSWER)->known = known;
-		bench_receive();
+		says_known(1, known);
 		assert_int_equal(bench_view().problems, 0);
 	}
 	bench_from(1, ELECT_CHALLENGE_ANSWER)->known = 6;
 	bench.m.proven = false;
 	bench_receive();
-	assert_int_equal(elect_known(bench.e), 0);
-	bench_from(1, ELECT_CHALLENGE_ANSWER)->known = 9;
-	bench_receive();
-	bench_from(2, ELECT_CHALLENGE_ANSWER)->known = 7;
-	bench_receive();
-	assert_int_equal(elect_known(bench.e), 9);
-	bench_for(DIFFERENCE_FORGET_US * 2);
-	assert_int_equal(bench_view().problems, ELECT_PROBLEM_STATE_OLD);
+	assert_int_equal(elect_known(bench.e, &by), 0);
+	says_known(2, 9);
+	assert_int_equal(elect_known(bench.e, &by), 9);
+	bench_assert_id(&by, 2);
+	assert_true(told_of_an_old_state());
+}
+
+/* It is repeated once a minute, and the report of it does not come and go. */
+static void a_later_start_is_told_as_long_as_it_is_said(void **state)
+{
+	(void)state;
+	assert_true(KNOWN_FORGET_US >= 2 * TRUST_TELL_US);
+	bench.event.start.incarnation = 5;
+	bench_alone();
+	for (unsigned i = 0; i < 5; i++) {
+		says_known(1, 9);
+		bench_for(TRUST_TELL_US + 5 * (uint64_t)SECOND_US);
+		assert_true(told_of_an_old_state());
+	}
+	bench_for(KNOWN_FORGET_US);
+	assert_int_equal(bench_view().problems, 0);
+}
+
+/* W4: of two hosts the last word counts; a number that is far away is nobody's memory. */
+static void no_word_about_a_later_start_lasts(void **state)
+{
+	struct elect_id by;
+
+	(void)state;
+	bench.event.start.incarnation = 5;
+	bench_alone();
+	says_known(1, UINT64_MAX);
+	says_known(1, UINT64_MAX - 1);
+	says_known(1, 5 + (UINT64_C(1) << 32));
+	assert_int_equal(bench_view().problems, 0);
+	says_known(1, 4 + (UINT64_C(1) << 32));
+	assert_true(told_of_an_old_state());
+	says_known(2, 9);
+	assert_int_equal(elect_known(bench.e, &by), 9);
+	bench_for(KNOWN_FORGET_US + SECOND_US);
+	assert_int_equal(bench_view().problems, 0);
 }
 
 /* Ids 100 and up are tried until two have one tag; 24 bits of a hash are found again soon. */
@@ -377,7 +424,9 @@ int main(void)
 		TEST(only_a_proven_message_tells_of_another_preempt),
 		TEST(a_leader_that_hands_over_says_to_whom),
 		TEST(a_lost_carrier_is_told),
-		TEST(a_later_start_that_others_know_of_is_told),
+		TEST(a_later_start_that_another_host_knows_of_is_told),
+		TEST(a_later_start_is_told_as_long_as_it_is_said),
+		TEST(no_word_about_a_later_start_lasts),
 		TEST(two_hosts_with_one_tag_are_told),
 		TEST(two_hosts_with_one_name_are_told_as_long_as_both_are_here),
 		TEST(names_come_from_the_list_or_from_what_was_heard_last),

@@ -270,7 +270,10 @@ FINDING(SLOW_STOP, "stop-too-slow", HINT, "{0}",
 FINDING(NOT_PERSISTED, "not-persisted", FAULT, "{0}", "df -h /var/lib/electd; mount | grep var")
 FINDING(STATE_LOST, "state-lost", FAULT, "{0}",
 	"journalctl -t electd -b; nothing else if the disk is good")
-FINDING(STATE_OLD, "state-old", FAULT, "{0}", "leave /var/lib/electd out of backups")
+FINDING(STATE_OLD, "state-old", FAULT, "{0}",
+	"leave /var/lib/electd out of backups; if this host has no older copy, look at the host "
+	"that "
+	"says so")
 FINDING(DUPLICATE_ID, "duplicate-id", FAULT, "{0}",
 	"on one of them: sudo rm /etc/machine-id && sudo systemd-machine-id-setup && sudo "
 	"systemctl "
