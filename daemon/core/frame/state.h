@@ -199,6 +199,7 @@ struct elect_crash {
 	uint64_t until_us; /* dead_after behind its last word, and it is waited for no longer */
 	uint64_t most_us;  /* ... and however many come */
 	bool heard;	   /* this host heard the will: the session is unproven until it answers */
+	bool ended;	   /* ... or its end alone, of a crash that it had been told of */
 };
 
 enum { CRASHES_MAX = 4 };

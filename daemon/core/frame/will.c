@@ -11,12 +11,18 @@
 
 /* ---- whom this host waits for ---------------------------------------------------------------- */
 
+/* What other hosts alone have said is not kept: that session may live, and leave a will later. */
+static bool is_forgotten(const struct elect *e, const struct elect_crash *c)
+{
+	return c->most_us <= e->now_us && !c->heard && !c->ended;
+}
+
 static struct elect_crash *find(const struct elect *e, const struct elect_id *id, uint64_t session)
 {
 	for (unsigned i = 0; i < CRASHES_MAX; i++) {
 		const struct elect_crash *c = &e->crashes[i];
 
-		if (c->session == session && elect_id_equal(&c->id, id))
+		if (c->session == session && elect_id_equal(&c->id, id) && !is_forgotten(e, c))
 			return (struct elect_crash *)c;
 	}
 	return NULL;
@@ -82,11 +88,11 @@ static struct elect_crash *place(struct elect *e)
 	return waited_until(first) <= e->now_us ? first : NULL;
 }
 
-/* Bounded once a session: what is over does not begin again. NULL: there is no place. */
-static struct elect_crash *begin(struct elect *e, const struct elect_id *id, uint64_t session)
+/* Bounded once a session: what is over does not begin again. `c` is the place, NULL: there is none.
+ */
+static struct elect_crash *begin(
+	struct elect *e, struct elect_crash *c, const struct elect_id *id, uint64_t session)
 {
-	struct elect_crash *c = place(e);
-
 	if (c)
 		*c = (struct elect_crash){ .id = *id,
 			.session = session,
@@ -94,11 +100,14 @@ static struct elect_crash *begin(struct elect *e, const struct elect_id *id, uin
 	return c;
 }
 
-/* A crash without a place bars this host, too, until its next word finds one. */
+/*
+ * One word holds for dead_after, whoever says it: the copy repeats its own, and who waits says so
+ * with each beacon. A crash without a place bars this host, too, until its next word finds one.
+ */
 static void wait_on(struct elect *e, struct elect_crash *c, uint64_t us)
 {
 	uint64_t *until_us = c ? &c->until_us : &e->unplaced_until_us;
-	uint64_t at_us = e->now_us + elect_at_most(us, e->config.crash_wait_us);
+	uint64_t at_us = e->now_us + elect_at_most(us, e->config.timings.dead_after_us);
 
 	if (*until_us < at_us)
 		*until_us = at_us;
@@ -119,6 +128,12 @@ bool elect_awaits_will(const struct elect *e, const struct elect_msg *m)
 	return c && c->most_us > e->now_us;
 }
 
+static void end(const struct elect *e, struct elect_crash *c)
+{
+	c->until_us = c->most_us = e->now_us;
+	c->ended = true;
+}
+
 /* The group does not matter: the copy runs and is heard. The end may arrive before the begin. */
 static bool hear_will(struct elect *e, const struct elect_msg *m)
 {
@@ -127,14 +142,14 @@ static bool hear_will(struct elect *e, const struct elect_msg *m)
 
 	if (!c && !m->proven)
 		return false;
-	if (!c)
-		c = begin(e, &m->sender, m->session);
+	if (!c || (m->proven && !c->heard)) /* the first word of the will itself */
+		c = begin(e, c ? c : place(e), &m->sender, m->session);
 	if (c)
 		c->heard |= m->proven;
 	if (crashing)
 		wait_on(e, c, e->config.timings.dead_after_us);
 	else if (c)
-		c->until_us = c->most_us = e->now_us;
+		end(e, c);
 	return true;
 }
 
@@ -145,7 +160,9 @@ static void hear_of(struct elect *e, const struct elect_crashed *crashed)
 
 	if (elect_is_self(e, &crashed->id))
 		return;
-	wait_on(e, c ? c : begin(e, &crashed->id, crashed->session), crashed->left_us);
+	if (!c)
+		c = begin(e, place(e), &crashed->id, crashed->session);
+	wait_on(e, c, crashed->left_us);
 }
 
 /*

@@ -273,9 +273,9 @@ static void a_new_crash_takes_the_place_that_was_over_first(void **state)
 
 	(void)state;
 	bench_alone();
-	until_us = bench.now_us + 900000;
-	told_of(10, 900000);
-	for (unsigned n = 11; n < 30; n++) {
+	until_us = bench.now_us + 500000;
+	told_of(10, 500000);
+	for (unsigned n = 11; n < 20; n++) {
 		told_of(n, 100000);
 		bench_for(40000); /* three at a time */
 		assert_int_equal(will_waits_until(bench.e), until_us);
@@ -291,13 +291,13 @@ static void a_full_table_bars_this_host_until_the_last_one_is_over(void **state)
 	bench_alone();
 	for (unsigned n = 10; n < 10 + CRASHES_MAX; n++)
 		told_of(n, 400000);
-	until_us = bench.now_us + 900000;
-	told_of(20, 900000);
+	until_us = bench.now_us + 500000;
+	told_of(20, 500000);
 	assert_int_equal(will_waits_until(bench.e), until_us);
 	told_of(21, 100000);
 	assert_int_equal(will_waits_until(bench.e), until_us);
 	told_of(22, UINT32_MAX);
-	assert_int_equal(will_waits_until(bench.e), bench.now_us + bench.e->config.crash_wait_us);
+	assert_int_equal(will_waits_until(bench.e), bench.now_us + bench_dead_after());
 }
 
 static void the_next_word_of_a_crash_finds_the_place_that_is_over(void **state)
@@ -308,10 +308,61 @@ static void the_next_word_of_a_crash_finds_the_place_that_is_over(void **state)
 		told_of(n, 400000);
 	told_of(20, 500000);
 	bench_for(400000);
-	told_of(20, 800000);
+	told_of(20, 550000);
 	bench_for(1);
 	bench_assert_id(&bench.e->shown.awaits, 20);
-	assert_int_equal(will_waits_until(bench.e), bench.now_us - 1 + 800000);
+	assert_int_equal(will_waits_until(bench.e), bench.now_us - 1 + 550000);
+}
+
+/* What others say holds for some beacons; they repeat it with each (windows: W1, its siblings). */
+static void a_word_about_a_crash_bars_this_host_no_longer_than_dead_after(void **state)
+{
+	(void)state;
+	bench_alone();
+	told_of(10, UINT32_MAX);
+	assert_int_equal(will_waits_until(bench.e), bench.now_us + bench_dead_after());
+	bench_for(bench_dead_after() / 2);
+	told_of(10, UINT32_MAX);
+	assert_int_equal(will_waits_until(bench.e), bench.now_us + bench_dead_after());
+	bench_for(bench_dead_after());
+	assert_int_equal(will_waits_until(bench.e), 0);
+	bench_for(bench.e->config.crash_wait_us); /* that was a lie, and this is not */
+	told_of(10, UINT32_MAX);
+	assert_int_equal(will_waits_until(bench.e), bench.now_us + bench_dead_after());
+}
+
+/* However many words of it come. */
+static uint64_t a_heard_will_is_over_at(void)
+{
+	for (unsigned i = 0; i < CRASHES_MAX; i++)
+		if (bench.e->crashes[i].heard)
+			return bench.e->crashes[i].most_us;
+	return 0;
+}
+
+/* Whoever says that a living leader has crashed does not use its true will up. */
+static void a_word_about_a_crash_does_not_spoil_the_will(void **state)
+{
+	uint64_t crash_wait_us = 2 * (uint64_t)SECOND_US, times[] = { 1, SECOND_US, 0 };
+
+	(void)state;
+	times[2] = crash_wait_us + 1;
+	bench.event.start.config.crash_wait_us = crash_wait_us;
+	for (unsigned i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		bench_member_of(1, 5, two, 1);
+		told_of(1, UINT32_MAX);
+		bench_for(times[i]);
+		hear(ELECT_LOSS_CRASHING);
+		assert_int_equal(will_waits_until(bench.e), bench.now_us + bench_dead_after());
+		assert_int_equal(a_heard_will_is_over_at(), bench.now_us + crash_wait_us);
+		hear(ELECT_LOSS_CRASH);
+		assert_int_equal(will_waits_until(bench.e), 0);
+		told_of(1, UINT32_MAX); /* by one that has not heard the end */
+		assert_int_equal(will_waits_until(bench.e), 0);
+		bench_tear_down(state);
+		bench_set_up(state);
+		bench.event.start.config.crash_wait_us = crash_wait_us;
+	}
 }
 
 static void who_leads_leads_on(void **state)
@@ -347,6 +398,8 @@ int main(void)
 		T(a_new_crash_takes_the_place_that_was_over_first),
 		T(a_full_table_bars_this_host_until_the_last_one_is_over),
 		T(the_next_word_of_a_crash_finds_the_place_that_is_over),
+		T(a_word_about_a_crash_bars_this_host_no_longer_than_dead_after),
+		T(a_word_about_a_crash_does_not_spoil_the_will),
 		T(who_leads_leads_on),
 	};
 
