@@ -81,22 +81,33 @@ void following_bound(struct elect *e)
 
 /* ---- it is heard ----------------------------------------------------------------------------- */
 
-/* What was concluded from silence does not outlast it. */
+/* What was concluded, or said in its name, does not outlast its word. */
 void following_heard(struct elect *e)
 {
+	static const struct elect_id nobody;
+
 	e->watch.heard_us = e->now_us;
 	e->watch.gone = false;
-	if (e->watch.loss == ELECT_LOSS_UNANSWERED)
-		e->watch.loss = ELECT_LOSS_SILENCE;
+	e->watch.loss = ELECT_LOSS_SILENCE;
+	e->watch.successor = nobody;
 	elect_timer(e, e->algorithm->following_timer, following_doubt_at(e));
 }
 
+/*
+ * Beacons overtake each other within a doubt. A sequence that stays the highest for longer was not
+ * its coordinator's own: that goes on below it.
+ */
 bool following_is_new(struct elect *e, const struct elect_msg *beacon)
 {
-	if (beacon->sequence && beacon->sequence < e->watch.beacon_sequence)
+	struct elect_watch *w = &e->watch;
+	bool lately = e->now_us - w->beacon_sequence_us < elect_beacons(e, 3) / 2;
+
+	if (!beacon->sequence)
+		return true;
+	if (lately && beacon->sequence < w->beacon_sequence)
 		return false;
-	if (beacon->sequence)
-		e->watch.beacon_sequence = beacon->sequence;
+	w->beacon_sequence = beacon->sequence;
+	w->beacon_sequence_us = e->now_us;
 	return true;
 }
 

@@ -159,6 +159,7 @@ static void differences_later(struct elect *e, uint64_t late_us)
 void stall_late(struct elect *e, uint64_t late_us)
 {
 	elect_later(e, &e->watch.heard_us, late_us);
+	elect_later(e, &e->watch.beacon_sequence_us, late_us);
 	members_later(e, late_us);
 	elect_later(e, &e->company_us, late_us);
 	elect_longer(e, &e->unheard_until_us, late_us);

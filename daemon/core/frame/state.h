@@ -118,7 +118,8 @@ struct elect_watch {
 	/* as a member */
 	uint64_t heard_us;		 /* last beacon of my group */
 	struct elect_transaction beacon; /* ... to be echoed */
-	uint64_t beacon_sequence;	 /* of the newest that was to all */
+	uint64_t beacon_sequence;	 /* of the newest that was to all, */
+	uint64_t beacon_sequence_us;	 /* ... which came then */
 	bool unfit;			 /* ... said that my coordinator may not lead */
 	bool waits;			 /* it led this group, and does not now */
 	bool gone;			 /* it is known to be gone, no silence needed */

@@ -194,6 +194,29 @@ static void a_beacon_that_was_overtaken_says_nothing(void **state)
 	assert_int_equal(bench_view().role, ELECT_ROLE_FOLLOWER);
 }
 
+/* Whoever says something in its name that is far ahead of it: its own words come again. */
+static void no_beacon_overtakes_those_that_come_a_doubt_later(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	bench_beacon(70)->sequence = 1 << 20;
+	bench_receive();
+	bench_for(BENCH_BEACON_US * 3 / 2 - 1);
+	bench_beacon(70)->standing.established = false;
+	bench.m.sequence = 8;
+	bench_receive();
+	assert_int_equal(bench_view().role, ELECT_ROLE_FOLLOWER);
+	bench_for(1);
+	bench_beacon(70)->standing.established = false;
+	bench.m.sequence = 9;
+	bench_receive();
+	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
+	assert_int_equal(bench.e->watch.heard_us, bench.now_us);
+	bench_beacon(70)->sequence = 8;
+	bench_receive();
+	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
+}
+
 static void a_beacon_with_another_list_makes_it_ask_soon(void **state)
 {
 	(void)state;
@@ -402,6 +425,21 @@ static void a_beacon_takes_a_suspicion_back(void **state)
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 }
 
+/* A forged Goodbye, or one that a host has taken back, is not why its silence is acted on later. */
+static void a_beacon_takes_the_reason_of_a_suspicion_back(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	bench_goodbye(70, &bench.e->group, ELECT_LOSS_CRASH)->other = bench_id(1);
+	bench_receive();
+	assert_true(bench.e->watch.gone);
+	bench_hears(bench_beacon(70));
+	bench_for(bench_dead_after() + SUCCESSION_STEP_US);
+	bench_tick();
+	assert_succeeds();
+	assert_int_equal(bench.sent[ELECT_INVITATION].loss, ELECT_LOSS_SILENCE);
+}
+
 static void who_cannot_persist_does_not_succeed_but_waits_to_be_invited(void **state)
 {
 	(void)state;
@@ -427,6 +465,7 @@ int main(void)
 		TEST(the_answer_to_a_probe_is_heard_too),
 		TEST(a_beacon_says_whether_its_sender_leads),
 		TEST(a_beacon_that_was_overtaken_says_nothing),
+		TEST(no_beacon_overtakes_those_that_come_a_doubt_later),
 		TEST(a_beacon_with_another_list_makes_it_ask_soon),
 		TEST(it_says_that_it_is_there_every_second_beacon),
 		TEST(told_goodbye_the_named_successor_goes_first),
@@ -442,6 +481,7 @@ int main(void)
 		TEST(a_coordinator_that_says_hello_is_down),
 		TEST(a_proof_of_its_new_session_tells_the_same),
 		TEST(a_beacon_takes_a_suspicion_back),
+		TEST(a_beacon_takes_the_reason_of_a_suspicion_back),
 		TEST(who_cannot_persist_does_not_succeed_but_waits_to_be_invited),
 	};
 
