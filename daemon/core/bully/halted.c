@@ -327,9 +327,9 @@ void halted_on_list(struct elect *e, const struct elect_msg *m)
 		return;
 	if (waits)
 		halted_heard(e);
-	if (!waits && m->list_version <= e->list_version) {
+	if (!waits && m->list_version <= lists_version(e)) {
 		/* once a repeat, not once a part */
-		if (m->list_version == e->list_version && m->part.index == 0)
+		if (lists_has(e, m) && m->part.index == 0)
 			acknowledge(e, m);
 		return;
 	}

@@ -76,7 +76,7 @@ static void aynormal_answer(const struct elect *e, const struct elect_send *s, s
 	(void)s;
 	m->group = e->group;
 	m->state = e->state;
-	m->list_version = has_list ? e->list_version : 0;
+	m->list_version = has_list ? lists_version(e) : 0;
 	m->digest = has_list ? e->digest : 0;
 	say_myself(e, m);
 }

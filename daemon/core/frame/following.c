@@ -9,6 +9,7 @@
 #include "following.h"
 #include "algorithm.h"
 #include "keys.h"
+#include "lists.h"
 #include "patience.h"
 #include "role.h"
 #include "why_nots.h"
@@ -144,6 +145,7 @@ void following_beacon(struct elect *e, const struct elect_msg *m)
 {
 	e->watch.beacon = m->transaction;
 	e->watch.patience = m->patience;
+	lists_compare(e, m);
 	keys_told(e, m);
 	why_nots_note(e, m);
 	show_coordinator(e, m);

@@ -237,13 +237,14 @@ void lists_compose(
 
 /* ---- the member's side ----------------------------------------------------------------------- */
 
-static bool assembly_begin(struct elect *e, const struct elect_msg *m)
+/* Of parts that disagree about their list the last one counts: the first may be a forgery. */
+static void assembly_begin(struct elect *e, const struct elect_msg *m)
 {
 	struct elect_assembly *a = &e->assembly;
 
-	if (a->count > 0 && a->version == m->list_version &&
+	if (a->count == m->part.count && a->version == m->list_version && a->digest == m->digest &&
 		elect_group_equal(&a->group, &m->group))
-		return a->count == m->part.count && a->digest == m->digest;
+		return;
 	memset(a->got, 0, sizeof(a->got));
 	a->group = m->group;
 	a->version = m->list_version;
@@ -253,7 +254,6 @@ static bool assembly_begin(struct elect *e, const struct elect_msg *m)
 	a->definition_size = 0;
 	a->why_nots_count = 0;
 	roster_clear(&e->next);
-	return true;
 }
 
 /* wire_decode() refuses a part beyond its totals, and totals beyond the limits. */
@@ -323,10 +323,42 @@ static bool assembly_complete(struct elect *e)
 
 bool lists_gather(struct elect *e, const struct elect_msg *m)
 {
-	if (!assembly_begin(e, m))
-		return false;
+	assembly_begin(e, m);
 	assembly_add(e, m);
 	return assembly_complete(e);
+}
+
+/* ---- a list that its coordinator did not send ------------------------------------------------ */
+
+enum { CONTRADICTED = 2 /* beacons in a row: one may have been overtaken by the list */ };
+
+static bool is_void(const struct elect *e)
+{
+	return e->watch.contradicted >= CONTRADICTED;
+}
+
+uint32_t lists_version(const struct elect *e)
+{
+	return is_void(e) ? 0 : e->list_version;
+}
+
+/* The coordinator alone makes lists: it names no older one, and one in each version. */
+void lists_compare(struct elect *e, const struct elect_msg *beacon)
+{
+	struct elect_watch *w = &e->watch;
+	bool another = beacon->list_version == e->list_version && beacon->digest != e->digest;
+
+	if (beacon->list_version >= e->list_version && !another)
+		w->contradicted = 0;
+	else if (w->contradicted < CONTRADICTED)
+		w->contradicted++;
+	if (is_void(e))
+		w->admitted = 0;
+}
+
+bool lists_has(const struct elect *e, const struct elect_msg *m)
+{
+	return m->list_version == lists_version(e) && m->digest == e->digest;
 }
 
 enum lists_place lists_place(const struct elect *e)
@@ -346,6 +378,7 @@ static void install(struct elect *e, const struct elect_msg *m)
 		e->next.members[0].address = m->from;
 	why_nots_take(e);
 	elect_list_install(e, m->list_version);
+	e->watch.contradicted = 0;
 	memset(&elect_push(e, ELECT_ACTION_PROVE)->prove, 0,
 		sizeof(((struct elect_action *)0)->prove));
 }

@@ -39,6 +39,12 @@ void lists_compose(
 
 /* A part of a list. True: it was the last one, and a sound list of this version is in `next`. */
 bool lists_gather(struct elect *e, const struct elect_msg *m);
+/* A beacon of its coordinator, which names the list that there is. */
+void lists_compare(struct elect *e, const struct elect_msg *beacon);
+/* The version that this host has; 0: none, for its coordinator's beacons contradict it. */
+uint32_t lists_version(const struct elect *e);
+/* Is it the list that a message is about? */
+bool lists_has(const struct elect *e, const struct elect_msg *m);
 /* What that list says of this host: not on it; another of the same id is; it is. */
 enum lists_place { LISTS_NOT_ON_IT, LISTS_ANOTHERS, LISTS_MINE };
 enum lists_place lists_place(const struct elect *e);

@@ -127,6 +127,7 @@ struct elect_watch {
 	enum elect_loss loss;
 	struct elect_id successor;	/* as the Goodbye names him */
 	uint32_t admitted;		/* list version that admitted me */
+	uint8_t contradicted;		/* beacons in a row that name no such list: lists.c */
 	struct elect_transaction list;	/* asks whether I have the list; to be echoed */
 	struct elect_id left;		/* the last member that said Goodbye */
 	bool kernel_silent;		/* of its host, whatever it is asked */

@@ -107,7 +107,7 @@ static void compose_aythere(const struct elect *e, const struct elect_send *s, s
 	bool has_list = elect_group_equal(&e->list_group, &s->group);
 
 	m->group = s->group;
-	m->list_version = has_list ? e->list_version : 0;
+	m->list_version = has_list ? lists_version(e) : 0;
 	m->digest = has_list ? e->digest : 0;
 	m->probe = s->probe;
 	say_myself(e, m);

@@ -68,9 +68,9 @@ void listed_on_ready(struct elect *e, const struct elect_msg *m)
 		return;
 	if (own(e)->watch.awaiting)
 		invited_heard(e);
-	if (member && m->list_version <= e->list_version) {
+	if (member && m->list_version <= lists_version(e)) {
 		/* once a repeat, not once a part */
-		if (m->list_version == e->list_version && m->part.index == 0)
+		if (lists_has(e, m) && m->part.index == 0)
 			acknowledge(e, m);
 		return;
 	}

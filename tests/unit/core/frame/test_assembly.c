@@ -123,6 +123,8 @@ static void nor_parts_that_disagree_about_their_list(void **state)
 	assert_int_equal(bench.e->assembly.got_count, 1);
 	for (unsigned i = 1; i < parts; i++)
 		receive_part(&g, 1, i);
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+	receive_part(&g, 1, 0); /* of the next repeat */
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 }
 
@@ -260,6 +262,105 @@ static void an_older_version_changes_nothing(void **state)
 }
 
 /* M13 */
+/* ---- W1: lists that its coordinator did not send ------------------------------------------- */
+
+/* Its coordinator's beacons name the list `list` in that version. */
+static void beacons_name(uint32_t version, unsigned beacons)
+{
+	for (; beacons > 0; beacons--) {
+		bench_for(BENCH_BEACON_US);
+		bench_beacon(70)->list_version = version;
+		bench.m.digest = roster_digest(&list, NULL, 0);
+		bench_receive();
+	}
+}
+
+static void a_member_with(uint32_t version, const unsigned *others, unsigned others_count)
+{
+	bench_member_of(70, 5, members, 2);
+	g = bench.e->group;
+	bench_list(&list, 70, others, others_count);
+	bench_receive_list(&g, 70, &list, version);
+	assert_int_equal(bench.e->list_version, version);
+	bench_list(&list, 70, members, 2);
+}
+
+static void assert_has_the_list_of_its_coordinator(uint32_t version)
+{
+	bench_receive_list(&g, 70, &list, version);
+	assert_int_equal(bench.e->list_version, version);
+	assert_int_equal(bench.e->digest, roster_digest(&list, NULL, 0));
+}
+
+static void a_list_above_what_its_coordinator_names_is_given_up(void **state)
+{
+	(void)state;
+	a_member_with(UINT32_MAX, more, 3);
+	beacons_name(2, 1);
+	bench_receive_list(&g, 70, &list, 2); /* that beacon may be a late one */
+	assert_int_equal(bench.e->list_version, UINT32_MAX);
+	beacons_name(2, 1);
+	bench_for(READY_WINDOW_US);
+	assert_int_equal(bench.sent[ELECT_AYTHERE].list_version, 0);
+	assert_has_the_list_of_its_coordinator(2);
+	beacons_name(2, 1);
+	assert_int_equal(bench.e->list_version, 2);
+}
+
+static void another_list_in_the_version_that_its_coordinator_names_is_given_up(void **state)
+{
+	unsigned answers;
+
+	(void)state;
+	a_member_with(2, more, 3);
+	answers = bench_sent(ELECT_READY_ANSWER);
+	bench_receive_list(&g, 70, &list, 2);
+	assert_int_equal(bench_sent(ELECT_READY_ANSWER), answers); /* it has not that list */
+	beacons_name(2, 2);
+	assert_has_the_list_of_its_coordinator(2);
+	assert_int_equal(bench_sent(ELECT_READY_ANSWER), answers + 1);
+}
+
+static void beacons_that_name_an_older_list_now_and_then_give_nothing_up(void **state)
+{
+	(void)state;
+	a_member_with(3, members, 2);
+	for (unsigned i = 0; i < 4; i++) {
+		beacons_name(2, 1);
+		beacons_name(3, 1);
+		bench_receive_list(&g, 70, &list, 2);
+	}
+	assert_int_equal(bench.e->list_version, 3);
+}
+
+/* It thinks that it is a member, and is not on the list: that admitted it in its coordinator's
+ * name. */
+static void who_was_not_admitted_by_its_coordinator_comes_back(void **state)
+{
+	(void)state;
+	await_list();
+	bench_list(&list, 70, members, 2);
+	bench_receive_list(&g, 70, &list, 1000);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	beacons_name(2, 2);
+	bench_aythere_answer(70, &g, ELECT_ANSWER_NOT_IN_IT)->list_version = 2;
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
+}
+
+/* Of one version, in its coordinator's name: what came first does not keep the other out. */
+static void a_part_of_another_list_keeps_no_list_out(void **state)
+{
+	(void)state;
+	await_list();
+	longest_list(70);
+	receive_part(&g, 1, 0);
+	bench_list(&list, 70, members, 2);
+	receive_part(&g, 1, 0);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench.e->up.count, 4);
+}
+
 static void a_list_older_than_the_one_that_admitted_does_not_make_it_leave(void **state)
 {
 	struct elect_id self = bench_id(BENCH_SELF);
@@ -379,6 +480,11 @@ int main(void)
 		TEST(not_once_a_part),
 		TEST(a_newer_version_replaces_the_list_and_says_who_came),
 		TEST(an_older_version_changes_nothing),
+		TEST(a_list_above_what_its_coordinator_names_is_given_up),
+		TEST(another_list_in_the_version_that_its_coordinator_names_is_given_up),
+		TEST(beacons_that_name_an_older_list_now_and_then_give_nothing_up),
+		TEST(who_was_not_admitted_by_its_coordinator_comes_back),
+		TEST(a_part_of_another_list_keeps_no_list_out),
 		TEST(a_list_older_than_the_one_that_admitted_does_not_make_it_leave),
 		TEST(who_is_dropped_comes_back_with_an_accept),
 		TEST(and_is_alone_only_when_it_is_not_taken_back),
