@@ -14,6 +14,27 @@ static struct elect_other_algorithm *find(struct elect_others *o, const struct e
 	return NULL;
 }
 
+static bool is_stronger(const struct elect *e, const struct elect_other_algorithm *a)
+{
+	return a->number < e->config.algorithm;
+}
+
+/* It may lead, or follow one that does: a coordinator is heard each beacon, as long as it lives. */
+static uint64_t lives_until(const struct elect *e, const struct elect_other_algorithm *a)
+{
+	return a->heard_us + e->config.timings.dead_after_us;
+}
+
+static bool any_stronger_lives(const struct elect *e)
+{
+	const struct elect_others *o = &e->others;
+
+	for (unsigned i = 0; i < o->count; i++)
+		if (is_stronger(e, &o->list[i]) && lives_until(e, &o->list[i]) > e->now_us)
+			return true;
+	return false;
+}
+
 /*
  * When the last of the stronger ones is gone another of its group may be about to succeed: as long
  * as a host that is alone waits, this one does, too.
@@ -22,7 +43,7 @@ static void settle(struct elect *e)
 {
 	bool was = e->others.stronger;
 
-	e->others.stronger = others_strongest(e) != NULL;
+	e->others.stronger = any_stronger_lives(e);
 	if (was && !e->others.stronger)
 		e->others.barred_until_us = e->now_us + e->config.lone_hold_us;
 }
@@ -112,6 +133,7 @@ bool others_pass(struct elect *e)
 	for (unsigned i = o->count; i-- > 0;)
 		if (until(&o->list[i]) <= e->now_us)
 			forget(e, &o->list[i]);
+	settle(e);
 	return over;
 }
 
@@ -127,8 +149,13 @@ uint64_t others_due_us(const struct elect *e)
 	const struct elect_others *o = &e->others;
 	uint64_t due_us = o->barred_until_us ? o->barred_until_us : ELECT_NEVER;
 
-	for (unsigned i = 0; i < o->count; i++)
+	for (unsigned i = 0; i < o->count; i++) {
+		uint64_t lives_us = lives_until(e, &o->list[i]);
+
 		due_us = elect_at_most(until(&o->list[i]), due_us);
+		if (lives_us > e->now_us)
+			due_us = elect_at_most(lives_us, due_us);
+	}
 	return due_us;
 }
 

@@ -218,7 +218,7 @@ enum { WHY_NOTS_MAX = ELECT_WHY_NOTS_MAX + 1 }; /* those a list tells of, and it
 struct elect_others {
 	unsigned count;
 	struct elect_other_algorithm list[ELECT_OTHER_ALGORITHMS_MAX];
-	bool stronger;		  /* one of them is */
+	bool stronger;		  /* one of them is, and lives as far as is known */
 	uint64_t barred_until_us; /* or one was, till lately */
 };
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * others: who has heard, proven, that a host of the domain runs a stronger algorithm does not lead
- * for a minute (algorithm.md 4.14). Judged by the datagrams that it was given, not by what it
- * remembers.
+ * for dead_after and lone_hold after its last word (algorithm.md 4.14). Judged by the datagrams
+ * that it was given, not by what it remembers.
  */
 #include "inside.h"
-
-#define REMEMBERED_US UINT64_C(60000000)
 
 static void gone(struct sim_told *t, unsigned index, uint64_t at_us)
 {
@@ -50,11 +48,11 @@ void check_others_heard(struct sim *s, struct sim_host *h, const struct check_st
 static uint64_t outranked_until(const struct sim *s, const struct sim_host *h)
 {
 	const struct sim_told *t = &h->watch.told;
-	uint64_t until = t->stronger_gone_us;
+	uint64_t until = t->stronger_gone_us, dead_after_us = h->config.timings.dead_after_us;
 
 	for (unsigned i = 0; i <= s->hosts_count; i++)
-		if (t->stronger_us[i] && t->stronger_us[i] + REMEMBERED_US > until)
-			until = t->stronger_us[i] + REMEMBERED_US;
+		if (t->stronger_us[i] && t->stronger_us[i] + dead_after_us > until)
+			until = t->stronger_us[i] + dead_after_us;
 	return until ? until + h->config.lone_hold_us : 0;
 }
 
