@@ -167,7 +167,7 @@ static void halted(struct elect *e, const struct elect_msg *m)
 		return;
 	elect_member_from(e, m, &member);
 	if (roster_put(&e->next, &member, &e->config.id) < 0) {
-		e->group_full = true;
+		e->refused_us = e->now_us;
 		return;
 	}
 	why_nots_note(e, m);

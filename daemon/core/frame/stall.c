@@ -136,6 +136,7 @@ static void differences_later(struct elect *e, uint64_t late_us)
 	elect_later(e, &e->preempt_differs_us, late_us);
 	elect_later(e, &e->quorum_differs_us, late_us);
 	elect_later(e, &e->counter_refused_us, late_us);
+	elect_later(e, &e->refused_us, late_us);
 	elect_later(e, &e->known.heard_us, late_us);
 	elect_later(e, &e->lift.low_us, late_us);
 	elect_later(e, &e->lift.ahead_us, late_us);

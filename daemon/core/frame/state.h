@@ -346,7 +346,8 @@ struct elect {
 	struct elect_grounds release_why; /* of the demotion under way */
 	uint64_t since_us;
 	uint64_t timings_differ_us, preempt_differs_us, quorum_differs_us, counter_refused_us;
-	bool tag_clash, name_clash, group_full, quorum_missed;
+	uint64_t refused_us; /* a host, for the group is full */
+	bool tag_clash, name_clash, quorum_missed;
 	bool link_down, had_company; /* when the carrier went */
 	struct elect_view shown;
 	bool moved; /* in this step: role, leader or group, and it was shown */

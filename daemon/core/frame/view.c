@@ -125,7 +125,7 @@ static uint32_t problems(const struct elect *e)
 		{ e->tag_clash, ELECT_PROBLEM_TAG_CLASH },
 		{ e->up.count > 1 && e->name_clash, ELECT_PROBLEM_NAME_CLASH },
 		{ lately(e, e->counter_refused_us), ELECT_PROBLEM_COUNTER_REFUSED },
-		{ e->group_full, ELECT_PROBLEM_GROUP_FULL },
+		{ lately(e, e->refused_us), ELECT_PROBLEM_GROUP_FULL },
 		{ elect_known(e, &by), ELECT_PROBLEM_STATE_OLD },
 		{ !e->link_down && e->unheard_until_us > e->now_us, ELECT_PROBLEM_UNHEARD },
 		{ lately(e, e->quorum_differs_us), ELECT_PROBLEM_QUORUM_DIFFERS },

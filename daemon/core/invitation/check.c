@@ -355,7 +355,6 @@ static void plan_make(struct elect *e, const struct elect_standing *mine, struct
 	unsigned total = e->up.count;
 
 	memset(ret, 0, sizeof(*ret));
-	e->group_full = false;
 	for (unsigned i = 0; i < own(e)->others_count && ret->groups_count < ELECT_INVITED_MAX - 1;
 		i++) {
 		const struct invitation_other *o = &own(e)->others[i];
@@ -364,7 +363,7 @@ static void plan_make(struct elect *e, const struct elect_standing *mine, struct
 		if (!eligible(e, o, mine, joins) || !elect_counter_reached(e, o->group.counter))
 			continue;
 		if (total + o->standing.size > ELECT_HOSTS_MAX) {
-			e->group_full = true;
+			e->refused_us = e->now_us;
 			continue;
 		}
 		total += o->standing.size;

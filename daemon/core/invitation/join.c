@@ -134,7 +134,7 @@ void join_on_accept(struct elect *e, const struct elect_msg *m)
 	if (at < 0 && roster_find(&e->next, &m->sender) < 0 &&
 		e->up.count + e->next.count >= ELECT_HOSTS_MAX) {
 		elect_reply(e, ELECT_DECLINE, m)->why = ELECT_WHY_REFUSED;
-		e->group_full = true;
+		e->refused_us = e->now_us;
 		return;
 	}
 	if (roster_find(&e->next, &m->sender) < 0 && x->recent_count < ELECT_ACCEPTED_MAX)

@@ -152,7 +152,7 @@ void merge_on_accept(struct elect *e, const struct elect_msg *m)
 	elect_member_from(e, m, &member);
 	if (roster_put(&e->next, &member, &e->config.id) < 0) {
 		elect_reply(e, ELECT_DECLINE, m)->why = ELECT_WHY_REFUSED;
-		e->group_full = true;
+		e->refused_us = e->now_us;
 		return;
 	}
 	why_nots_note(e, m);

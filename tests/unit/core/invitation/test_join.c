@@ -273,6 +273,18 @@ static void a_group_takes_1024_hosts_and_refuses_the_next(void **state)
 	assert_true(bench_view().problems & ELECT_PROBLEM_GROUP_FULL);
 }
 
+/* W1: whoever fills a group for a moment does not leave that report behind. */
+static void a_refused_host_is_told_of_for_a_minute(void **state)
+{
+	(void)state;
+	fill_up_to(ELECT_HOSTS_MAX);
+	bench_accept_from(3000);
+	bench_for(DIFFERENCE_FORGET_US - 1);
+	assert_true(bench_view().problems & ELECT_PROBLEM_GROUP_FULL);
+	bench_for(SECOND_US);
+	assert_false(bench_view().problems & ELECT_PROBLEM_GROUP_FULL);
+}
+
 /* As many as an Invitation can name; who comes later is in the next one. */
 static void many_hellos_at_once_are_few_joins(void **state)
 {
@@ -365,6 +377,7 @@ int main(void)
 		TEST(but_not_again_and_again_for_the_same_host),
 		TEST(a_join_declined_as_stale_carries_the_floor_that_is_needed),
 		TEST(a_group_takes_1024_hosts_and_refuses_the_next),
+		TEST(a_refused_host_is_told_of_for_a_minute),
 		TEST(many_hellos_at_once_are_few_joins),
 		TEST(a_full_group_still_takes_back_a_member_that_restarted),
 		TEST(a_strangers_goodbye_does_not),
