@@ -26,6 +26,7 @@ enum {
 	JOIN_GATHER_US = 2000,
 	AYTHERE_BEACONS = 2,
 	HELLO_WAIT_BEACONS = 5,	  /* after start_hold, for an invitation */
+	AWAITED_BEACONS = 3,	  /* ... of a coordinator that was heard so long ago at most */
 	OTHERS_FRESH_BEACONS = 3, /* an answer counts for so long */
 	DOUBT_STEP_US = 20000,	  /* from probe to probe, at most */
 	DOUBT_PROBES_MIN = 8,	  /* ... in silence_us, at least */

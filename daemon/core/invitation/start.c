@@ -93,6 +93,15 @@ uint64_t start_patience_us(const struct elect *e)
 		elect_beacons(e, HELLO_WAIT_BEACONS);
 }
 
+/* A coordinator that is not heard any more invites nobody: as long as its members wait for it. */
+static uint64_t waits_until(const struct elect *e)
+{
+	uint64_t silent_us = e->now_us + elect_beacons(e, AWAITED_BEACONS);
+	uint64_t hold_us = own(e)->down.since_us + e->config.start_hold_us;
+
+	return elect_at_most(silent_us > hold_us ? silent_us : hold_us, start_patience_us(e));
+}
+
 static bool awaits(const struct elect *e, const struct elect_id *id)
 {
 	return own(e)->down.awaits && elect_id_equal(&own(e)->down.awaited_standing.id, id);
@@ -125,11 +134,10 @@ void start_on_coordinator(struct elect *e, const struct elect_msg *m)
 	own(e)->down.awaited_standing = *s;
 	own(e)->down.awaited_beacon = m->transaction;
 	own(e)->down.awaited_us = e->now_us;
-	if (same)
-		return;
-	elect_timer_in(e, TIMER_HELLO, rng_below(&e->rng, HELLO_SPREAD_US));
-	if (!waiting)
-		elect_timer(e, TIMER_START, start_patience_us(e));
+	if (!waiting || e->now_us < start_patience_us(e))
+		elect_timer(e, TIMER_START, waits_until(e));
+	if (!same)
+		elect_timer_in(e, TIMER_HELLO, rng_below(&e->rng, HELLO_SPREAD_US));
 }
 
 /* Whom I cannot follow yet need not invite me: its beacons lift my counter. */
@@ -195,7 +203,7 @@ void start_on_timer_start(struct elect *e)
 	}
 	if (elect_ahead(e)) { /* when it is caught up with, it has as long to invite as ever */
 		own(e)->down.since_us = e->now_us;
-		elect_timer(e, TIMER_START, start_patience_us(e));
+		elect_timer(e, TIMER_START, waits_until(e));
 		return;
 	}
 	elect_base_settle(e);

@@ -179,6 +179,34 @@ static void waits_for_it_no_longer_than_start_hold_and_five_beacons(void **state
 	assert_int_not_equal(bench.e->state, ELECT_DOWN);
 }
 
+/* W1: one that has gone, or never was, is waited for as long as a member waits for it. */
+static void waits_for_one_that_falls_silent_three_beacons_more(void **state)
+{
+	uint64_t heard_us;
+
+	(void)state;
+	bench_down();
+	bench_for(2 * BENCH_BEACON_US);
+	bench_hears(bench_aycoord(70, 3));
+	heard_us = bench.now_us;
+	bench_until(heard_us + 3 * BENCH_BEACON_US - 1);
+	assert_int_equal(bench.e->state, ELECT_DOWN);
+	bench_until(heard_us + 3 * BENCH_BEACON_US);
+	assert_int_not_equal(bench.e->state, ELECT_DOWN);
+}
+
+static void listens_for_start_hold_whoever_falls_silent(void **state)
+{
+	(void)state;
+	bench.event.start.config.start_hold_us = 9 * BENCH_BEACON_US;
+	bench_down();
+	bench_hears(bench_aycoord(70, 3));
+	bench_until(BENCH_EPOCH_US + hold() - 1);
+	assert_int_equal(bench.e->state, ELECT_DOWN);
+	bench_until(BENCH_EPOCH_US + hold());
+	assert_int_not_equal(bench.e->state, ELECT_DOWN);
+}
+
 /* M12 */
 static void does_not_wait_for_a_coordinator_that_may_not_lead_while_it_may(void **state)
 {
@@ -241,6 +269,8 @@ int main(void)
 		TEST(the_first_hello_is_for_all_though_a_coordinator_is_waited_for),
 		TEST(waits_to_be_invited_by_a_coordinator_and_speaks_to_it_alone),
 		TEST(waits_for_it_no_longer_than_start_hold_and_five_beacons),
+		TEST(waits_for_one_that_falls_silent_three_beacons_more),
+		TEST(listens_for_start_hold_whoever_falls_silent),
 		TEST(does_not_wait_for_a_coordinator_that_may_not_lead_while_it_may),
 		TEST(one_that_may_not_lead_waits_for_any_coordinator),
 		TEST(of_two_coordinators_it_waits_for_the_better_one),
