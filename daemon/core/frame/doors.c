@@ -161,6 +161,7 @@ void elect_establish(struct elect *e, bool established)
 	if (established) {
 		e->leader_group = e->group;
 		e->watch.led = true;
+		e->merge_until_us = 0;
 		elect_floor_raise(e);
 	} else if (elect_is_self(e, &e->leader_group.coordinator)) {
 		e->leader_group = nobody;

@@ -86,6 +86,7 @@ static void on_message(struct elect *e, const struct elect_msg *m)
 	note_differences(e, m);
 	note_known(e, m);
 	note_name(e, m);
+	leave_heard(e, m);
 	patience_heard(e, m);
 	others_said(e, m);
 	if (handler)

@@ -101,13 +101,37 @@ void leave_on_timer_goodbye(struct elect *e)
 
 /* ---- the demotion ---------------------------------------------------------------------------- */
 
+/* ... as one of its members would wait for it. */
+static void wait_for_a_merge(struct elect *e)
+{
+	uint64_t silent_us = e->now_us + e->config.timings.dead_after_us;
+	uint64_t until_us = elect_at_most(silent_us, e->merge_until_us);
+
+	if (e->lead_from_us < until_us)
+		e->lead_from_us = until_us;
+}
+
+/* Whoever asked for the role has lone_hold to merge, as long as it is heard. */
+static void yielded(struct elect *e)
+{
+	e->lead_from_us = 0;
+	e->merge_until_us = e->now_us + e->config.lone_hold_us;
+	wait_for_a_merge(e);
+}
+
+void leave_heard(struct elect *e, const struct elect_msg *m)
+{
+	if (e->merge_until_us > e->now_us && elect_id_equal(&m->sender, &e->yield_to.id))
+		wait_for_a_merge(e);
+}
+
 static void after_release(struct elect *e, enum elect_purpose purpose)
 {
 	switch (purpose) {
 	case ELECT_PURPOSE_YIELD:
 		if (!elect_coordinates(e))
 			break;
-		e->lead_from_us = e->now_us + e->config.lone_hold_us;
+		yielded(e);
 		/* in an election of its own the beacon that follows it tells the end of the role */
 		if (!elect_at_work(e))
 			break;

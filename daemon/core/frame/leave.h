@@ -19,4 +19,7 @@ void leave_named(struct elect *e);
 enum elect_purpose leave_demoted(struct elect *e);
 void leave_on_timer_goodbye(struct elect *e);
 
+/* A proven message, perhaps of the one that it has yielded to. */
+void leave_heard(struct elect *e, const struct elect_msg *m);
+
 #endif

@@ -302,6 +302,7 @@ struct elect {
 	struct elect_id yields_to;     /* for whom, or zero */
 	struct elect_id resign_to;     /* who is to lead after it, as people asked; or zero */
 	struct elect_inviter yield_to; /* who asked; told when the demotion is over */
+	uint64_t merge_until_us;       /* ... and waited for then, as long as it is heard */
 
 	uint64_t lead_from_us;	      /* as coordinator: leads no earlier */
 	unsigned survivors;	      /* ... but when more than half of these acknowledge it */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # 4.3, 4.6: a leader yields, and forms its group anew, for a host with a high floor, while its demotion
-# runs. The demotion may end in that election, too: the host that asked for the role is given lone_hold
-# to merge, though all former members follow into the new group.
+# runs. The demotion may end in that election, too: the host that asked for the role, and is not heard any
+# more, is given dead_after to merge, though all former members follow into the new group.
 hosts 9
 seeds 1..20
 set priority 1 200
@@ -29,5 +29,5 @@ run 100ms
 cut 1..3 - 4..7
 expect role 1 leader
 expect no role 1 leader within 160ms
-expect always no role 1 leader for 1150ms
+expect always no role 1 leader for 550ms
 expect role 1 leader within 1s

@@ -204,7 +204,7 @@ static void note_asking(struct sim *s, struct sim_host *h, const struct check_st
 			h->index + 1, followers(s, c), c->asked_count);
 }
 
-/* Stalls, and roles given up for another that did not come. */
+/* Stalls, and roles given up for another that did not come, and may have fallen silent. */
 static void note_loss(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	struct sim_claim *c = &h->watch.claim;
@@ -217,7 +217,7 @@ static void note_loss(struct sim *s, struct sim_host *h, const struct check_step
 		memset(c->follows, 0, sizeof(c->follows));
 	} else if (lost && step->old->yielding && check_coordinates(h, &step->now->group) &&
 		h->watch.demotion.purpose == ELECT_PURPOSE_YIELD) {
-		later(c, step->at_us + h->config.lone_hold_us);
+		later(c, step->at_us + h->config.timings.dead_after_us);
 	}
 	if (c->asking && still_followed(s, c, step->now))
 		c->from_us = step->at_us;

@@ -235,17 +235,37 @@ static void asked_to_yield_it_says_when_it_has(void **state)
 
 static void not_invited_within_lone_hold_it_leads_again(void **state)
 {
-	uint64_t yielded;
+	uint64_t end_us;
 
 	(void)state;
 	bench_leader();
 	better(70, 9, ELECT_INVITE_YIELD);
 	receive_naming_mine();
 	bench_released();
-	yielded = bench.now_us;
-	bench_until(yielded + bench.e->config.lone_hold_us - 1);
+	end_us = bench.now_us + bench.e->config.lone_hold_us;
+	while (bench.now_us + BENCH_BEACON_US < end_us) {
+		bench_for(BENCH_BEACON_US);
+		bench_hears(bench_from(70, ELECT_GOODBYE)); /* any word */
+	}
+	bench_until(end_us - 1);
 	assert_false(bench.e->established);
-	bench_until(yielded + bench.e->config.lone_hold_us);
+	bench_until(end_us);
+	assert_true(bench.e->established);
+}
+
+/* W1 */
+static void nor_does_it_wait_longer_for_one_that_is_silent(void **state)
+{
+	(void)state;
+	bench_leader();
+	better(70, 9, ELECT_INVITE_YIELD);
+	receive_naming_mine();
+	bench_released();
+	bench_for(BENCH_BEACON_US);
+	bench_hears(bench_from(71, ELECT_GOODBYE)); /* another one */
+	bench_for(bench_dead_after() - BENCH_BEACON_US - 1);
+	assert_false(bench.e->established);
+	bench_for(1);
 	assert_true(bench.e->established);
 }
 
@@ -854,6 +874,7 @@ int main(void)
 		TEST(established_it_yields_first_and_declines_meanwhile),
 		TEST(asked_to_yield_it_says_when_it_has),
 		TEST(not_invited_within_lone_hold_it_leads_again),
+		TEST(nor_does_it_wait_longer_for_one_that_is_silent),
 		TEST(it_does_not_yield_to_a_worse_one_nor_when_not_named_nor_unproven),
 		TEST(a_live_coordinator_declines_a_succession_of_its_own_group_and_beacons),
 		TEST(a_coordinator_forwards_to_its_members),
