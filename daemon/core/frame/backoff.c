@@ -60,11 +60,12 @@ void backoff_absent(struct elect *e, const struct elect_id *id)
 }
 
 /* A host may crash as it joins: the first time is free, then as above, up to 30 s (Q3). */
-void backoff_untaken(struct elect *e, const struct elect_id *id, bool dropped)
+void backoff_untaken(struct elect *e, const struct elect_member *member, bool dropped)
 {
-	struct elect_loss_record *r = loss_make(e, id);
+	struct elect_loss_record *r = loss_make(e, &member->id);
 	uint64_t wait = elect_beacons(e, BACKOFF_BEACONS);
 
+	r->session = member->session;
 	r->last_us = r->untaken_us = e->now_us;
 	wait <<= r->untaken < 10 ? r->untaken : 10;
 	wait = wait / 2 < UNTAKEN_US_MAX ? wait / 2 : UNTAKEN_US_MAX;
@@ -74,12 +75,31 @@ void backoff_untaken(struct elect *e, const struct elect_id *id, bool dropped)
 		r->invite_from_us = e->now_us + wait;
 }
 
+/* It came, whatever was said before in its name. */
+static void came(struct elect_loss_record *r)
+{
+	r->absent = 0;
+	r->not_before_us = 0;
+}
+
 void backoff_taken(struct elect *e, const struct elect_id *id)
 {
 	struct elect_loss_record *r = loss_find(e, id);
 
-	if (r)
-		r->untaken = 0;
+	if (!r)
+		return;
+	r->untaken = 0;
+	came(r);
+}
+
+/* What a former process of that host did, or somebody in its name, is nothing to this one. */
+void backoff_greeted(struct elect *e, const struct elect_id *id, uint64_t session)
+{
+	struct elect_loss_record *r = loss_find(e, id);
+
+	if (!r || !r->session || r->session == session)
+		return;
+	*r = (struct elect_loss_record){ .id = *id, .last_us = r->last_us };
 }
 
 void backoff_unlisted(struct elect *e, const struct elect_id *id)
@@ -98,8 +118,10 @@ void backoff_listed(struct elect *e, const struct elect_id *id)
 {
 	struct elect_loss_record *r = loss_find(e, id);
 
-	if (r)
-		r->unlisted = 0;
+	if (!r)
+		return;
+	r->unlisted = 0;
+	came(r);
 }
 
 /* The first times are free, then 4, 8, 16 … beacons, at most 5 s, forgotten after 60 s. */

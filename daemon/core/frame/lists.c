@@ -65,7 +65,7 @@ static void count_send(struct elect *e, unsigned i)
 		w->sends++;
 	w->sent_us = e->now_us;
 	if (w->sends > LIST_VAIN)
-		backoff_untaken(e, &e->up.members[i].id, false);
+		backoff_untaken(e, &e->up.members[i], false);
 }
 
 static void send(struct elect *e, const struct elect_id *to)

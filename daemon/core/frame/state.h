@@ -152,6 +152,7 @@ struct elect_watch {
 /* Who was lost, for the back-off (algorithm.md 4.2). */
 struct elect_loss_record {
 	struct elect_id id;
+	uint64_t session; /* that did not take the list; 0: none */
 	uint64_t last_us, not_before_us;
 	unsigned absent; /* times it was invited and did not come, without a pause */
 	uint64_t absent_us;

@@ -83,6 +83,7 @@ void join_forget(struct elect *e)
 void join_on_hello(struct elect *e, const struct elect_msg *m)
 {
 	elect_reply(e, ELECT_CHALLENGE_ANSWER, m);
+	backoff_greeted(e, &m->sender, m->session);
 	join_want(e, NULL, m->floor, &m->sender);
 }
 

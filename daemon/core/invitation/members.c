@@ -17,7 +17,7 @@ bool members_lost(struct elect *e, unsigned member)
 		if (!watched_is_lost(e, i))
 			continue;
 		if (!e->watch.members[i].taken)
-			backoff_untaken(e, id, true);
+			backoff_untaken(e, &e->up.members[i], true);
 		roster_remove(&e->next, id);
 		elect_because(e, watched_lost_because(e), id);
 	}

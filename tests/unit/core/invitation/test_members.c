@@ -171,6 +171,27 @@ static void who_does_not_take_the_list_is_invited_more_and_more_rarely(void **st
 	assert_false(bench_view().problems & ELECT_PROBLEM_LIST_UNTAKEN);
 }
 
+/* W1: whoever accepts in the name of a host that is off does not bar it when it starts. */
+static void a_new_session_of_one_that_did_not_take_the_list_is_invited_at_once(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	for (unsigned i = 0; i < 6; i++) {
+		bench_for(10 * (uint64_t)SECOND_US);
+		bench_accept(60, &bench.e->group);
+		bench_accepted();
+		while (bench_listed(60)) {
+			bench_hears(bench_aythere(1, &bench.e->group));
+			bench_for(50000);
+		}
+	}
+	bench_clear();
+	bench_hello(60)->session = 4711;
+	bench_receive();
+	bench_for(JOIN_GATHER_US);
+	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
+}
+
 /* F4, M9: a list that is not acknowledged is sent again each beacon. */
 static void who_never_acknowledged_is_sent_its_list_each_beacon_and_dropped(void **state)
 {
@@ -483,6 +504,7 @@ int main(void)
 		TEST(who_asks_for_its_list_without_end_gets_it_ten_times),
 		TEST(nor_does_it_wait_longer_because_others_ask),
 		TEST(who_does_not_take_the_list_is_invited_more_and_more_rarely),
+		TEST(a_new_session_of_one_that_did_not_take_the_list_is_invited_at_once),
 		TEST(who_never_acknowledged_is_sent_its_list_each_beacon_and_dropped),
 		TEST(nor_does_what_it_says_keep_it_listed),
 		TEST(all_who_stayed_silent_leave_in_one_version),

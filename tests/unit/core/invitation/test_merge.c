@@ -203,6 +203,24 @@ static void the_declines_of_one_election_are_one_loss(void **state)
 	assert_int_equal(bench.e->losses[0].absent, 1);
 }
 
+/* Whoever declines in its name leaves no back-off behind when it comes. */
+static void one_that_was_absent_and_takes_a_list_has_no_back_off(void **state)
+{
+	(void)state;
+	bench_inviting(2, OTHER);
+	decline_from(OTHER, ELECT_WHY_BETTER);
+	bench_accept_from(1);
+	bench_accept_from(2);
+	bench_hears(bench_ready_answer(1));
+	bench_hears(bench_ready_answer(2));
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_int_equal(bench.e->losses[0].absent, 1);
+	bench_accept(OTHER, &bench.e->group); /* it has accepted as well, late */
+	bench_admit(OTHER);
+	assert_int_equal(bench.e->losses[0].absent, 0);
+	assert_int_equal(backoff(OTHER), 0);
+}
+
 static void stale_begins_once_anew_above_the_counter_it_carries(void **state)
 {
 	(void)state;
@@ -362,6 +380,7 @@ int main(void)
 		TEST(a_decline_alone_does_not_shorten_the_window),
 		TEST(each_reason_but_stale_and_alive_means_that),
 		TEST(the_declines_of_one_election_are_one_loss),
+		TEST(one_that_was_absent_and_takes_a_list_has_no_back_off),
 		TEST(stale_begins_once_anew_above_the_counter_it_carries),
 		TEST(stale_below_the_pending_group_changes_nothing),
 		TEST(coordinator_alive_makes_the_window_three_times_as_long),
