@@ -167,6 +167,16 @@ void following_gone(struct elect *e, enum elect_loss loss, enum elect_reason rea
 	elect_timer_in(e, e->algorithm->following_timer, e->algorithm->turn_us(e));
 }
 
+/* Who has succeeded by now is in another group, and merges. */
+void following_withdrawn(struct elect *e, const struct elect_msg *m)
+{
+	bool mine = elect_is_member(e) && elect_id_equal(&m->sender, &e->group.coordinator) &&
+		!following_restarted(e, m);
+
+	if (mine && e->watch.gone && e->watch.loss == ELECT_LOSS_CRASH)
+		following_heard(e);
+}
+
 bool following_restarted(const struct elect *e, const struct elect_msg *m)
 {
 	int at = roster_find(&e->up, &m->sender);

@@ -134,6 +134,38 @@ static void a_host_that_lives_is_not_waited_for(void **state)
 	assert_true(will_waits_until(bench.e) > bench.e->now_us);
 }
 
+/* W1 (6): any answer of it says that it lives, not its beacons alone. */
+static void who_has_not_succeeded_yet_follows_on_when_its_coordinator_answers(void **state)
+{
+	struct elect_group g = bench_group(1, 5);
+
+	(void)state;
+	bench_member_of(1, 5, two, 1);
+	bench_goodbye(1, &g, ELECT_LOSS_CRASHING)->other = bench_id(2);
+	bench_receive();
+	bench_for(SUCCESSION_STEP_US / 2);
+	assert_true(bench.e->watch.gone);
+	bench_hears(bench_from(1, ELECT_CHALLENGE_ANSWER));
+	assert_false(bench.e->watch.gone);
+	assert_int_equal(will_waits_until(bench.e), 0);
+	bench_for(BENCH_BEACON_US);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_true(elect_group_equal(&bench.e->group, &g));
+	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
+}
+
+static void a_goodbye_is_not_taken_back_by_an_answer(void **state)
+{
+	struct elect_group g = bench_group(1, 5);
+
+	(void)state;
+	bench_member_of(1, 5, two, 1);
+	bench_goodbye(1, &g, ELECT_LOSS_STOP)->other = bench_id(2);
+	bench_receive();
+	bench_hears(bench_from(1, ELECT_CHALLENGE_ANSWER));
+	assert_true(bench.e->watch.gone);
+}
+
 static void each_word_is_waited_for_dead_after(void **state)
 {
 	(void)state;
@@ -387,6 +419,8 @@ int main(void)
 		T(crashing_starts_the_succession_but_not_the_role),
 		T(the_end_that_overtakes_its_beginning_is_the_end),
 		T(a_host_that_lives_is_not_waited_for),
+		T(who_has_not_succeeded_yet_follows_on_when_its_coordinator_answers),
+		T(a_goodbye_is_not_taken_back_by_an_answer),
 		T(each_word_is_waited_for_dead_after),
 		T(the_view_says_at_once_that_a_wait_is_over),
 		T(nobody_waits_longer_than_crash_wait),
