@@ -151,6 +151,15 @@ static uint64_t outlived(struct host *h, uint64_t now_us)
 	return trust_outlived(&h->trust, now_us, &m->sender, m->incarnation, m->key_id, m->proven);
 }
 
+/* The one Challenge a beacon that it may ask is answered, and asks nothing of it. */
+static bool is_unresponsive(const struct host *h, uint64_t now_us)
+{
+	const struct strangers *s = &h->trust.strangers;
+	int at = stranger_asked(s, &h->header.sender, h->header.session, h->header.key_id);
+
+	return at >= 0 && stranger_is_deaf(s, now_us, at);
+}
+
 /*
  * Another process with our id: proven, the election must know. It is asked to prove itself, for it
  * may be a former start of ours that still echoes on the LAN; and as long as it is heard, for so it
@@ -166,7 +175,8 @@ static void meet_duplicate(
 	} else {
 		no_actions(h, ret_actions);
 	}
-	if (h->challenged && h->challenged_us + DUPLICATE_CHALLENGE_US > now_us)
+	if ((h->challenged && h->challenged_us + DUPLICATE_CHALLENGE_US > now_us) ||
+		is_unresponsive(h, now_us))
 		return;
 	h->challenged = true;
 	h->challenged_us = now_us;
