@@ -402,14 +402,6 @@ static void challenged(struct sim *s, struct sim_host *h)
 	plan_wake(s, h);
 }
 
-static bool is_proven(const struct sim_host *h, const struct sim_datagram *d)
-{
-	struct wire_header header;
-
-	return wire_decode_header(d->bytes, d->size, &header) == WIRE_OK &&
-		trust_proven(host_trust(h->core), &header.sender, header.session);
-}
-
 static void not_hostile(struct sim *s, const struct sim_host *h, const struct sim_datagram *d)
 {
 	if (d->hostile)
@@ -448,7 +440,7 @@ static void receive(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 	sim_mix(s, verdict);
 	if (trace_on(s))
 		trace_datagram(s, h, d, verdict);
-	if (verdict == WIRE_OTHER_ALGORITHM && is_proven(h, d)) {
+	if (verdict == WIRE_OTHER_ALGORITHM && host_other_proven(h->core)) {
 		heard_other(s, h, d);
 	} else if (verdict == WIRE_UNPROVEN || verdict == WIRE_DUPLICATE ||
 		verdict == WIRE_OTHER_ALGORITHM) {
