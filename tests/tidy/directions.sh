@@ -40,7 +40,7 @@ tools/electctl/verbs/hooks: :           daemon/program daemon/hookd/script daemo
 tools/electsim/world:   sim:            daemon/core daemon/core/host
 tools/electsim/lab:     lab exact:            daemon/core
 tools/electsim/draw:    draw svg:       tools/electsim/world daemon/core
-tools/electsim/lan:     lan:            tools/electsim/world tools/electsim/draw
+tools/electsim/lan:     lan craft forge: daemon/core daemon/core/wire tools/electsim/world tools/electsim/draw
 tools/electsim/check:   check:          tools/electsim/world tools/electsim/draw
 tools/electsim/play:    play:           daemon/core tools/electsim/world tools/electsim/draw tools/electsim/lan tools/electsim/check
 tools/electsim/road:    road:           daemon/core tools/electsim/world tools/electsim/lab tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play
@@ -48,6 +48,7 @@ tools/electsim/run:     run jobs:       daemon/core tools/electsim/lab tools/ele
 tools/electsim/story:   story:          tools/electsim/run
 tools/electsim/story/verbs: :           tools/electsim/run tools/electsim/story
 tools/electsim/bounds:  :               tools/electsim/run
+tools/electsim/promise: :               daemon/core tools/electsim/lan tools/electsim/run
 tools/electsim/exact:   :               tools/electsim/lab tools/electsim/run daemon/core
 tools/electsim/compare: :               tools/electsim/run tools/electsim/road tools/electsim/lab tools/electsim/check tools/electsim/lan tools/electsim/draw daemon/core daemon/core/frame
 tools/electsim:         :               tools/electsim/run

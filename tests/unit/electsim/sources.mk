@@ -8,6 +8,7 @@ UNIT_TESTS += \
 	%D%/test_compare \
 	%D%/test_exact \
 	%D%/test_flood \
+	%D%/test_forge \
 	%D%/test_growth \
 	%D%/test_lasting \
 	%D%/test_omega \
@@ -21,6 +22,7 @@ UNIT_TESTS += \
 %C%_test_compare_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_exact_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_flood_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
+%C%_test_forge_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_growth_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_growth_LDFLAGS = -Wl,--wrap=elect_id_equal -Wl,--wrap=elect_id_compare
 %C%_test_lasting_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)

@@ -1,15 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * insider: somebody on the LAN who holds the key, or needs none, and pushes counters. It answers
- * Challenges by the daemon's own codec, so its session is proven; it forms no group and follows
- * nobody. What it says is authentic: the checker treats it as a host's word.
+ * insider: somebody on the LAN who holds the key, or needs none. It pushes counters, or says
+ * anything (forge.h), in its own name or in that of a host: it hears all that is sent. It answers
+ * Challenges, so its session is proven; it forms no group and follows nobody. What it says is
+ * authentic: the checker treats it as a host's word.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "forge.h"
 #include "inside.h"
 
-enum { INSIDER_DELAY_US = 200 };
+enum {
+	INSIDER_DELAY_US = 200, /* of what it says by itself */
+	ANSWER_DELAY_US = 50,	/* of its answers: they come before those of the host they name */
+	SENDERS = 8,		/* whose newest datagrams it remembers, by type */
+};
+
+/* What it knows of a session. */
+struct known {
+	uint64_t session, incarnation, counter;
+	uint64_t sequences[2];		/* the highest heard, or said in its name; to all: 1 */
+	struct elect_transaction asked; /* its last request, but a Challenge */
+	struct elect_address address;
+};
 
 struct sim_insider {
 	struct trust trust;
@@ -19,14 +33,41 @@ struct sim_insider {
 	struct elect_msg message;
 	bool here;
 	unsigned turn; /* calls of an earlier push are void */
+
+	bool listens, speaks;
+	unsigned plans; /* the same of plans */
+	struct insider_plan plan;
+	unsigned said; /* datagrams of the present plan */
+	uint64_t answered_us;
+	struct craft craft;
+	struct known itself, twice; /* the session of its own under its own id, or a host's */
+	struct known hosts[SIM_HOSTS_MAX];
+	struct forge_heard heard[SIM_TYPES][SENDERS];
 };
 
 void insider_reset(struct sim *s)
 {
 	if (!s->insider)
 		return;
+	insider_hush(s);
+	insider_end_push(s);
+	s->insider->listens = false;
+}
+
+void insider_end_push(struct sim *s)
+{
+	if (!s->insider)
+		return;
 	s->insider->here = false;
 	s->insider->turn++;
+}
+
+void insider_hush(struct sim *s)
+{
+	if (!s->insider)
+		return;
+	s->insider->speaks = false;
+	s->insider->plans++;
 }
 
 void insider_free(struct sim *s)
@@ -35,15 +76,20 @@ void insider_free(struct sim *s)
 	s->insider = NULL;
 }
 
+static struct sim_insider *made(struct sim *s)
+{
+	if (!s->insider)
+		s->insider = calloc(1, sizeof(*s->insider));
+	if (!s->insider)
+		abort();
+	return s->insider;
+}
+
 static struct sim_insider *come(struct sim *s)
 {
-	struct sim_insider *x = s->insider;
+	struct sim_insider *x = made(s);
 	uint64_t session, seed;
 
-	if (!x)
-		x = s->insider = calloc(1, sizeof(*x));
-	if (!x)
-		abort();
 	if (x->here)
 		return x;
 	x->here = true;
@@ -51,8 +97,7 @@ static struct sim_insider *come(struct sim *s)
 		x->id.bytes[i] = (uint8_t)rng_next(&s->rng);
 	session = rng_next(&s->rng) | 1;
 	seed = rng_next(&s->rng);
-	x->address =
-		(struct elect_address){ .bytes = { 10, 0, 0, 250 }, .port = SIM_PORT, .family = 4 };
+	x->address = sim_insider;
 	trust_init(&x->trust, "default", NULL, &x->id, session, seed);
 	return x;
 }
@@ -105,13 +150,20 @@ static void send(struct sim *s, struct sim_insider *x, int to)
 	queue_unref(&s->queue, d);
 }
 
-static uint64_t counter_of(const struct sim *s, const struct sim_push *p)
+static uint64_t highest_counter(const struct sim *s)
 {
 	uint64_t highest = 0;
 
 	for (unsigned i = 0; i < s->hosts_count; i++)
 		if (s->hosts[i]->on && s->hosts[i]->watch.counter > highest)
 			highest = s->hosts[i]->watch.counter;
+	return highest;
+}
+
+static uint64_t counter_of(const struct sim *s, const struct sim_push *p)
+{
+	uint64_t highest = highest_counter(s);
+
 	return p->by && highest + p->by < ELECT_COUNTER_LIMIT ? highest + p->by
 							      : ELECT_COUNTER_LIMIT - 1;
 }
@@ -192,7 +244,7 @@ static bool may_answer(const struct sim_insider *x, enum elect_msg_type type)
 }
 
 /* It proves itself: answers every Challenge, and each beacon with "no", which says nothing else. */
-void insider_hears(struct sim *s, const struct sim_datagram *d)
+static void prove_push(struct sim *s, const struct sim_datagram *d)
 {
 	struct sim_insider *x = s->insider;
 	bool challenge = d->type == ELECT_CHALLENGE;
@@ -208,4 +260,360 @@ void insider_hears(struct sim *s, const struct sim_datagram *d)
 	m->transaction = asked;
 	m->answer = ELECT_ANSWER_NO;
 	send(s, x, (int)d->sender);
+}
+
+/* ---- anything ---------------------------------------------------------------------------------
+ */
+
+void insider_listen(struct sim *s)
+{
+	struct sim_insider *x = made(s);
+
+	memset(x->hosts, 0, sizeof(x->hosts));
+	memset(x->heard, 0, sizeof(x->heard));
+	x->craft.rng.state = s->seed * UINT64_C(0x9fb21c651e98df25) ^ 0x696e7369;
+	x->listens = true;
+}
+
+static struct forge_heard *newest(struct sim_insider *x, unsigned type, unsigned sender)
+{
+	return &x->heard[type][sender % SENDERS];
+}
+
+/* What it learns of the sender, and how one of that type looks. */
+static void remember(struct sim *s, struct sim_insider *x, const struct sim_datagram *d)
+{
+	struct known *k = &x->hosts[d->sender];
+	struct forge_heard *h = newest(x, d->type, d->sender);
+	struct wire_header header;
+
+	(void)s;
+	if (wire_decode_header(d->bytes, d->size, &header) != WIRE_OK || wire_is_will(&header))
+		return;
+	if (k->session != header.session)
+		*k = (struct known){ .session = header.session };
+	k->incarnation = header.incarnation;
+	k->counter = header.counter;
+	k->address = d->source;
+	if (k->sequences[header.to_all] < header.sequence)
+		k->sequences[header.to_all] = header.sequence;
+	if (d->type != ELECT_CHALLENGE &&
+		elect_message_row(d->type)->transaction == TRANSACTION_NEW)
+		k->asked = header.transaction;
+	h->size = d->size;
+	memcpy(h->bytes, d->bytes, d->size);
+}
+
+/* Its session, and its id. */
+static struct known *named(struct sim *s, struct sim_insider *x, struct elect_id *ret_id)
+{
+	const struct insider_plan *p = &x->plan;
+
+	*ret_id = p->as == INSIDER_ITSELF ? x->id : s->hosts[p->host]->config.id;
+	switch (p->as) {
+	case INSIDER_ITSELF:
+		return &x->itself;
+	case INSIDER_TWICE:
+		return &x->twice;
+	case INSIDER_HOST:
+		break;
+	}
+	return &x->hosts[p->host];
+}
+
+static const struct sim_host *another(const struct sim *s, unsigned but)
+{
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		if (i != but && s->hosts[i]->on)
+			return s->hosts[i];
+	return s->hosts[but];
+}
+
+static const struct sim_host *dead(const struct sim *s, unsigned but)
+{
+	for (unsigned i = s->hosts_count; i > 0; i--)
+		if (!s->hosts[i - 1]->on)
+			return s->hosts[i - 1];
+	return s->hosts[but];
+}
+
+static void know_numbers(struct sim *s, struct sim_insider *x, const struct known *k)
+{
+	unsigned host = x->plan.host;
+	uint64_t counter = highest_counter(s), limit = ELECT_COUNTER_LIMIT;
+	const uint64_t numbers[CRAFT_NUMBERS] = {
+		0,
+		1,
+		UINT64_MAX,
+		UINT64_MAX - 1,
+		limit - 1,
+		limit,
+		counter + 1,
+		counter + 1000,
+		counter + ELECT_LIFT_FULL / 2,
+		(counter + 1) << 24,
+		(limit << 24) - 1,
+		UINT64_C(1) << 61,
+		WIRE_WILL_FROM - 1,
+		UINT64_C(1) << 33,
+		x->itself.session,
+		x->twice.session,
+		x->hosts[host].session,
+		x->hosts[another(s, host)->index].session,
+		x->hosts[dead(s, host)->index].session,
+		x->hosts[host].incarnation,
+		x->hosts[host].incarnation + 1,
+		k->sequences[0] + 1,
+		k->sequences[1] + 1000,
+		k->sequences[1] + 60000,
+	};
+
+	memcpy(x->craft.numbers, numbers, sizeof(numbers));
+}
+
+static void know_ids(struct sim *s, struct sim_insider *x)
+{
+	struct craft *c = &x->craft;
+	const struct elect_address none = { .family = 0 },
+				   everybody = { .bytes = { 255, 255, 255, 255 },
+					   .port = SIM_PORT,
+					   .family = 4 };
+	const struct sim_host *of = s->hosts[x->plan.host], *other = another(s, of->index);
+
+	c->ids[0] = x->id;
+	c->ids[1] = of->config.id;
+	c->ids[2] = other->config.id;
+	c->ids[3] = dead(s, of->index)->config.id;
+	c->ids[4] = (struct elect_id){ 0 };
+	for (unsigned i = 0; i < sizeof(c->ids[5].bytes); i++)
+		c->ids[5].bytes[i] = (uint8_t)rng_next(&c->rng);
+	c->addresses[0] = none;
+	c->addresses[1] = x->address;
+	c->addresses[2] = of->addresses[0];
+	c->addresses[3] = other->addresses[0];
+	c->addresses[4] = everybody;
+	c->addresses[5] = (struct elect_address){ .family = 6, .port = UINT16_MAX };
+	c->other = other->config.id;
+	memcpy(c->name, of->config.name, sizeof(c->name));
+}
+
+static void know(struct sim *s, struct sim_insider *x, const struct known *k,
+	const struct elect_id *id, const uint64_t sequences[2])
+{
+	struct craft *c = &x->craft;
+
+	know_numbers(s, x, k);
+	know_ids(s, x);
+	c->id = *id;
+	c->session = k->session;
+	c->incarnation = k->incarnation;
+	c->counter = s->hosts[x->plan.host]->watch.view.group.counter;
+	c->to_one = sequences[0];
+	c->to_all = sequences[1];
+	c->address = x->address;
+}
+
+/* All that was heard of that host, then of the others. */
+static unsigned list_heard(struct sim_insider *x, unsigned host,
+	const struct forge_heard *ret_list[SIM_TYPES * SENDERS])
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < SENDERS; i++)
+		for (unsigned type = 1; type < ELECT_MSG_TYPES; type++)
+			if (newest(x, type, host + i)->size)
+				ret_list[count++] = newest(x, type, host + i);
+	return count;
+}
+
+static const struct forge_heard *like(struct sim_insider *x, unsigned type, unsigned host)
+{
+	for (unsigned i = 0; i < SENDERS; i++)
+		if (newest(x, type, host + i)->size)
+			return newest(x, type, host + i);
+	return NULL;
+}
+
+static void throw(
+	struct sim * s, struct sim_insider *x, struct sim_datagram *d, int to, uint64_t in_us)
+{
+	const struct insider_plan *p = &x->plan;
+
+	d->lan = 0;
+	d->sender = s->hosts_count; /* no host's */
+	d->source = p->borrows ? s->hosts[p->host]->addresses[0] : x->address;
+	d->number = ++s->datagrams;
+	d->sent_us = s->now_us;
+	trust_seal(&x->trust, d->bytes, d->size, &d->source);
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		if (to < 0 ? !p->borrows || i != p->host : i == (unsigned)to)
+			queue_deliver(s, d, i, in_us);
+	s->insider_us = s->now_us;
+	queue_unref(&s->queue, d);
+}
+
+static void say(struct sim *s, const struct elect_transaction *transaction,
+	enum elect_msg_type type, unsigned part, int value, int to, uint64_t in_us)
+{
+	static const struct forge_heard *heard[SIM_TYPES * SENDERS];
+	struct sim_insider *x = s->insider;
+	struct sim_datagram *d = queue_datagram(&s->queue);
+	bool to_all = to < 0, will = x->plan.will && type == ELECT_GOODBYE;
+	struct forge_order o = { .part = part,
+		.value = value,
+		.others = heard,
+		.others_count = list_heard(x, x->plan.host, heard),
+		.like = like(x, type, x->plan.host) };
+	struct elect_id id;
+	struct known *k = named(s, x, &id);
+	uint64_t sequences[2] = { k->sequences[0] + !to_all, k->sequences[1] + to_all };
+
+	know(s, x, k, &id, sequences);
+	k->sequences[to_all] = sequences[to_all];
+	o.header = (struct wire_header){ .type = (uint8_t)type,
+		.algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.to_all = to_all || will,
+		.domain_hash = x->trust.domain_hash,
+		.sender = id,
+		.session = k->session,
+		.incarnation = k->incarnation,
+		.sequence = will ? WIRE_WILL_FROM + x->said : sequences[to_all],
+		.counter = highest_counter(s),
+		.transaction = *transaction };
+	d->size = forge(&x->craft, &o, d->bytes);
+	d->type = type;
+	d->session = k->session;
+	d->to_all = o.header.to_all;
+	d->by_group = to_all;
+	throw(s, x, d, to, in_us);
+}
+
+/* In a request one that is new, in an answer the last that the receiver has asked. */
+static struct elect_transaction transaction_of(
+	struct sim_insider *x, enum elect_msg_type type, int to)
+{
+	struct elect_transaction t = { 0 };
+
+	if (elect_message_row(type)->transaction == TRANSACTION_ECHO)
+		return x->hosts[to < 0 ? x->plan.host : (unsigned)to].asked;
+	for (unsigned i = 0; i < sizeof(t.bytes); i++)
+		t.bytes[i] = (uint8_t)rng_next(&x->craft.rng);
+	return t;
+}
+
+static int next_value(struct sim_insider *x)
+{
+	unsigned count = forge_values(x->plan.part);
+
+	x->said++;
+	if (x->plan.value >= 0)
+		return x->plan.value;
+	return count ? (int)((x->said - 1) % count) : 0;
+}
+
+static bool echoes(enum elect_msg_type type)
+{
+	return elect_message_row(type)->transaction == TRANSACTION_ECHO;
+}
+
+/* An answer to each host that has asked something: with its own transaction. */
+static void say_answers(struct sim *s, struct sim_insider *x)
+{
+	const struct insider_plan *p = &x->plan;
+
+	for (unsigned i = 0; i < s->hosts_count; i++) {
+		struct elect_transaction t = transaction_of(x, p->type, (int)i);
+
+		if (s->hosts[i]->on && (p->to < 0 || (unsigned)p->to == i) &&
+			!(p->as == INSIDER_HOST && p->host == i))
+			say(s, &t, p->type, p->part, next_value(x), (int)i, INSIDER_DELAY_US);
+	}
+}
+
+static void speak_again(struct sim *s, unsigned turn, unsigned unused)
+{
+	struct sim_insider *x = s->insider;
+	const struct insider_plan *p = &x->plan;
+
+	(void)unused;
+	if (!x->speaks || x->plans != turn)
+		return;
+	if (echoes(p->type)) {
+		say_answers(s, x);
+	} else {
+		struct elect_transaction t = transaction_of(x, p->type, p->to);
+
+		say(s, &t, p->type, p->part, next_value(x), p->to, INSIDER_DELAY_US);
+	}
+	sim_at(s, s->now_us + p->every_us, speak_again, turn, 0);
+}
+
+static void begin_anew(struct sim_insider *x)
+{
+	struct rng *rng = &x->craft.rng;
+
+	for (unsigned i = 0; i < sizeof(x->id.bytes); i++)
+		x->id.bytes[i] = (uint8_t)rng_next(rng);
+	x->itself = (struct known){ .session = rng_next(rng) | 1, .incarnation = 1 };
+	x->twice = (struct known){ .session = rng_next(rng) | 1, .incarnation = 1 };
+	x->address = sim_insider;
+	trust_init(&x->trust, "default", NULL, &x->id, x->itself.session, rng_next(rng));
+}
+
+void insider_speak(struct sim *s, const struct insider_plan *plan)
+{
+	struct sim_insider *x = made(s);
+
+	if (!x->speaks)
+		begin_anew(x);
+	x->plan = *plan;
+	x->twice.incarnation = x->hosts[plan->host].incarnation + 1;
+	x->said = 0;
+	x->answered_us = 0;
+	x->speaks = true;
+	speak_again(s, ++x->plans, 0);
+}
+
+/* Is it for whom the insider says that it is, or for itself? */
+static bool is_for(const struct sim *s, const struct sim_insider *x, const struct sim_datagram *d)
+{
+	const struct insider_plan *p = &x->plan;
+
+	return d->by_group || elect_address_equal(&d->to, &x->address) ||
+		(p->as != INSIDER_ITSELF &&
+			elect_address_equal(&d->to, &s->hosts[p->host]->addresses[0]));
+}
+
+/* It proves whom it says that it is; and answers requests with what its plan has, once in a while.
+ */
+static void answer(struct sim *s, struct sim_insider *x, const struct sim_datagram *d)
+{
+	const struct insider_plan *p = &x->plan;
+	bool challenge = d->type == ELECT_CHALLENGE;
+	enum elect_msg_type type = challenge ? ELECT_CHALLENGE_ANSWER : p->type;
+	struct wire_header asked;
+
+	if (!is_for(s, x, d) || wire_decode_header(d->bytes, d->size, &asked) != WIRE_OK ||
+		(p->as == INSIDER_HOST && p->host == d->sender))
+		return;
+	if (!challenge && (!echoes(p->type) || s->now_us < x->answered_us + p->every_us))
+		return;
+	x->answered_us = s->now_us;
+	say(s, &asked.transaction, type, type == p->type ? p->part : FORGE_PARTS,
+		type == p->type ? next_value(x) : 0, (int)d->sender, ANSWER_DELAY_US);
+}
+
+void insider_hears(struct sim *s, const struct sim_datagram *d)
+{
+	struct sim_insider *x = s->insider;
+
+	if (!x)
+		return;
+	prove_push(s, d);
+	if (x->listens && !s->lab)
+		remember(s, x, d);
+	if (x->speaks &&
+		(d->type == ELECT_CHALLENGE ||
+			elect_message_row(d->type)->transaction == TRANSACTION_NEW))
+		answer(s, x, d);
 }

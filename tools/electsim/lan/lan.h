@@ -55,7 +55,32 @@ struct sim_push {
 void insider_begin(struct sim *s, const struct sim_push *push);
 /* Once; it stays to answer Challenges. */
 void insider_send(struct sim *s, const struct sim_push *push);
-void insider_reset(struct sim *s); /* it goes */
+void insider_end_push(struct sim *s);
+void insider_reset(struct sim *s); /* it goes, and hears nothing any more */
+
+/* ... and one who says anything (forge.h). */
+enum insider_as {
+	INSIDER_ITSELF,
+	INSIDER_HOST,  /* that host, in the session that was heard of it last */
+	INSIDER_TWICE, /* that host, in a session of the insider's own */
+};
+
+struct insider_plan {
+	enum elect_msg_type type;
+	unsigned part; /* what is varied: enum forge_part */
+	int value;     /* the one value; below 0: all, one after the other */
+	enum insider_as as;
+	unsigned host;
+	bool borrows; /* it sends from the address of that host */
+	bool will;    /* a Goodbye is that of a will */
+	int to;	      /* a host index, or -1: all */
+	uint64_t every_us;
+};
+/* From now on it hears all that is sent; before it speaks. */
+void insider_listen(struct sim *s);
+/* ... until another plan, or: */
+void insider_speak(struct sim *s, const struct insider_plan *plan);
+void insider_hush(struct sim *s);
 void insider_free(struct sim *s);
 
 /* With the built-in key, in the name of a host: the highest sequences, in words that say nothing.

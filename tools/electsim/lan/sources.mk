@@ -2,9 +2,14 @@
 
 libelectsim_a_SOURCES += \
 	%D%/conditions.c \
+	%D%/craft.c \
+	%D%/craft.h \
+	%D%/forge.c \
+	%D%/forge.h \
 	%D%/hostile.c \
 	%D%/inside.h \
 	%D%/insider.c \
 	%D%/lan.c \
 	%D%/lan.h \
+	%D%/put.h \
 	%D%/trigger.c

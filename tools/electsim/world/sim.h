@@ -496,10 +496,12 @@ struct sim {
 	struct sim_datagram *former[SIM_FORMER_MAX]; /* ... of sessions that are over */
 	unsigned former_next;
 	struct sim_insider *insider;
+	uint64_t insider_us; /* it said its last word of its own making; 0: none */
 	struct sim_rollout rollout;
 	struct sim_health health;
 	struct rng suspend;
 	struct rng names;
+	struct rng insiders;
 	struct trust *stranger; /* two: with another key, of another domain */
 	bool stranger_ready;
 	uint64_t datagrams;
@@ -585,6 +587,11 @@ static inline uint64_t sim_from_host(const struct sim_host *h, uint64_t clock_us
 		us++;
 	return us;
 }
+
+/* No host has it. */
+static const struct elect_address sim_insider = {
+	.bytes = { 10, 0, 255, 250 }, .port = SIM_PORT, .family = 4
+};
 
 static inline bool sim_stalled(const struct sim *s, const struct sim_host *h)
 {
