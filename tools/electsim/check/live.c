@@ -8,6 +8,9 @@
 /* L3: a host its coordinator does not list has left by then; 15 beacons. */
 #define LIVE_DEAF_US (15 * SIM_BEACON_US)
 
+/* Another process says that it is this one: neither leads until that is forgotten. */
+enum { DOUBLED = ELECT_PROBLEM_DUPLICATE_ID | ELECT_PROBLEM_SAME_DOMAIN };
+
 static bool lives(const struct sim_host *h)
 {
 	return h->on && !h->leaving;
@@ -18,8 +21,8 @@ static bool ought_to_lead(const struct sim *s, const struct sim_host *h)
 {
 	const struct elect_view *v = &h->watch.view;
 	bool could = h->config.priority > 0 && !v->held && !h->disk.failing &&
-		h->resigned_until_us + SIM_BEACON_US < s->now_us &&
-		!(v->problems & ELECT_PROBLEM_DUPLICATE_ID) && !check_is_sick(s, h);
+		h->resigned_until_us + SIM_BEACON_US < s->now_us && !(v->problems & DOUBLED) &&
+		!check_is_sick(s, h);
 
 	return lives(h) && (v->may_lead || could);
 }
@@ -30,8 +33,7 @@ static bool stays(const struct sim *s, const struct sim_host *h)
 	const struct elect_view *v = &h->watch.view;
 
 	return h->config.sick_stays && h->config.priority > 0 && !v->held && !h->disk.failing &&
-		h->resigned_until_us + SIM_BEACON_US < s->now_us &&
-		!(v->problems & ELECT_PROBLEM_DUPLICATE_ID);
+		h->resigned_until_us + SIM_BEACON_US < s->now_us && !(v->problems & DOUBLED);
 }
 
 /* Elections of the lab have no groups: who has the same coordinator agrees. */

@@ -29,19 +29,32 @@ bool check_thrown_away(const struct sim *s)
 	return false;
 }
 
+/* Whose place the word is of: what counts is who it says that it is; behind the hosts an insider.
+ */
+static unsigned place_of(const struct sim *s, const struct sim_datagram *d)
+{
+	struct wire_header header;
+	const struct sim_host *h;
+
+	if (wire_decode_header(d->bytes, d->size, &header) != WIRE_OK)
+		return d->sender;
+	h = sim_by_id(s, &header.sender);
+	return h ? h->index : s->hosts_count;
+}
+
 void check_others_heard(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	struct sim_told *t = &h->watch.told;
 	const struct elect_msg *m = step->heard;
 
 	if (m && m->proven && says_so(h, m))
-		gone(t, s->fed->sender, step->at_us);
-	if (!s->other || check_thrown_away(s))
-		return;
+		gone(t, place_of(s, s->fed), step->at_us);
+	if (!s->other || check_thrown_away(s) || place_of(s, s->other) == h->index)
+		return; /* what says that it is this host is another matter */
 	if (elect_msg_algorithm(s->other->type) < h->config.algorithm)
-		t->stronger_us[s->other->sender] = step->at_us;
+		t->stronger_us[place_of(s, s->other)] = step->at_us;
 	else
-		gone(t, s->other->sender, step->at_us);
+		gone(t, place_of(s, s->other), step->at_us);
 }
 
 /* The last moment until which it must not lead. */

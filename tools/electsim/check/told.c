@@ -63,6 +63,15 @@ void check_challenges(struct sim *s, struct sim_host *h, const struct sim_datagr
 				elect_msg_type_name(d->type));
 }
 
+void check_counter_refused(struct sim *s, struct sim_host *h, const struct sim_datagram *d)
+{
+	struct elect_view v;
+
+	elect_view(host_elect(h->core), &v);
+	h->watch.view.problems |= v.problems & ELECT_PROBLEM_COUNTER_REFUSED;
+	check_challenges(s, h, d);
+}
+
 /* ---- what is remembered ---------------------------------------------------------------------- */
 
 void check_heard(struct sim *s, struct sim_host *h, const struct check_step *step)
@@ -185,9 +194,11 @@ void check_declined(struct sim *s, struct sim_host *h, const struct check_step *
 			check_group_text(s, &m->group), check_group_text(s, &m->from_group));
 }
 
+/* An insider may have said that it is that host. */
 static bool is_at(const struct sim_host *h, const struct elect_way *way)
 {
-	return elect_address_equal(&way->address, &h->addresses[way->link - 1]);
+	return elect_address_equal(&way->address, &h->addresses[way->link - 1]) ||
+		elect_address_equal(&way->address, &sim_insider);
 }
 
 /* An Accept goes to who coordinates the new group, whoever forwarded its Invitation. */

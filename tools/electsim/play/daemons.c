@@ -429,6 +429,23 @@ static void begins_anew(struct sim *s, struct sim_host *h, struct sim_datagram *
 	stepped(s, h);
 }
 
+/* The host of a datagram that is refused may have been put back, or have a way that is new. */
+static void refused(
+	struct sim *s, struct sim_host *h, const struct sim_datagram *d, enum wire_verdict verdict)
+{
+	s->totals.refused++;
+	if (verdict == WIRE_KEY_BAD && d->sender < s->hosts_count && !d->hostile)
+		s->totals.refused_keys++;
+	if (verdict == WIRE_REPLAYED && s->actions.count)
+		check_challenges(s, h, d);
+	else if (verdict == WIRE_COUNTER_BAD)
+		check_counter_refused(s, h, d);
+	else
+		check_unbelieved(s, h, wire_verdict_name(verdict));
+	if (s->actions.count && !s->broken)
+		challenged(s, h);
+}
+
 static void receive(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 {
 	const struct elect_way way = { d->source, d->lan + 1 };
@@ -447,16 +464,7 @@ static void receive(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 		check_challenges(s, h, d);
 		challenged(s, h);
 	} else if (verdict != WIRE_OK) {
-		s->totals.refused++;
-		if (verdict == WIRE_KEY_BAD && d->sender < s->hosts_count && !d->hostile)
-			s->totals.refused_keys++;
-		if (verdict == WIRE_REPLAYED &&
-			s->actions.count) { /* its host may have been put back */
-			check_challenges(s, h, d);
-			challenged(s, h);
-			return;
-		}
-		check_unbelieved(s, h, wire_verdict_name(verdict));
+		refused(s, h, d, verdict);
 	} else if (host_trust(h->core)->session != h->session) {
 		begins_anew(s, h, d);
 	} else {
