@@ -96,6 +96,8 @@ void health_end(struct sim *s);
 uint64_t health_settles_us(const struct sim *s);
 /* names.c: hosts get other names. */
 void names_begin(struct sim *s);
+/* insiders.c: somebody says anything. */
+void insider_begin_plans(struct sim *s);
 /* suspend.c: hosts are suspended, and their links come up late. */
 void suspend_begin(struct sim *s);
 void faults_restart_in(struct sim *s, struct sim_host *h, uint64_t us);
@@ -116,6 +118,7 @@ int bounds_main(int argc, char **argv);
 int changes_main(int argc, char **argv);
 int scale_main(int argc, char **argv);
 int exact_main(int argc, char **argv);
+int promise_main(int argc, char **argv);
 int compare_main(int argc, char **argv);
 int conditions_main(int argc, char **argv);
 int faults_main(int argc, char **argv);

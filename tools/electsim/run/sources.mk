@@ -4,6 +4,7 @@ libelectsim_a_SOURCES += \
 	%D%/batch.c \
 	%D%/faults.c \
 	%D%/health.c \
+	%D%/insiders.c \
 	%D%/jobs.c \
 	%D%/jobs.h \
 	%D%/lab.c \

@@ -452,7 +452,7 @@ static void push_now(struct sim *s)
 	bool bully = s->algorithm == elect_msg_algorithm(ELECT_AYUP);
 	struct sim_push p = { .to = -1 };
 
-	insider_reset(s);
+	insider_end_push(s);
 	if (below(s, 3) == 0)
 		return;
 	p.type = (bully ? bully_types : types)[below(s, sizeof(types) / sizeof(types[0]))];
@@ -563,13 +563,15 @@ static const struct fault faults[] = {
 	{ "define", "definitions of up to 4 KiB change", define_now, NULL },
 	{ "disk", "disks are slow or fail", disk_now, NULL },
 	{ "kill", "processes are killed, and leave their will", kill_now, NULL },
-	{ "insider", "somebody with the key pushes counters", push_now, NULL },
+	{ "push", "somebody with the key pushes counters", push_now, NULL },
 	/* Behind the last that happens at a moment: these leave the others' draws alone. */
 	{ "keys", "keys come and go, host by host", NULL, rollout_begin },
 	{ "health", "services that hosts need to lead fall ill", NULL, health_begin },
 	{ "suspend", "hosts are suspended for up to 2 h, and their links come up late", NULL,
 		suspend_begin },
 	{ "names", "hosts get other names", NULL, names_begin },
+	{ "insider", "somebody with the key says anything, in any name", NULL,
+		insider_begin_plans },
 };
 
 const struct fault *faults_list(size_t *ret_count)

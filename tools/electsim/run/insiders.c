@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * insiders: somebody with the key says anything in a random run, for up to a second, in the name of
+ * a host or in its own; goes, and comes again (lan/insider.c).
+ *
+ * Draws from a generator of its own, as rollout.c does.
+ */
+#include "electsim/lan/forge.h"
+#include "run.h"
+
+#define FIRST_US_MAX UINT64_C(3000000)
+#define SPEAK_US_MAX UINT64_C(1000000)
+#define PAUSE_US_MAX UINT64_C(1000000)
+#define EVERY_US_MIN UINT64_C(1000)
+#define EVERY_US_MAX UINT64_C(50000)
+
+static uint64_t below(struct sim *s, uint64_t limit)
+{
+	return rng_below(&s->insiders, limit);
+}
+
+static enum elect_msg_type some_type(struct sim *s)
+{
+	unsigned type;
+
+	do
+		type = (unsigned)below(s, ELECT_MSG_TYPES);
+	while (!elect_msg_type_known(type));
+	return type;
+}
+
+static unsigned some_part(struct sim *s, enum elect_msg_type type)
+{
+	unsigned part;
+
+	do
+		part = (unsigned)below(s, FORGE_PARTS);
+	while (!forge_varies(type, part));
+	return part;
+}
+
+static struct insider_plan some_plan(struct sim *s)
+{
+	static const enum insider_as as[] = { INSIDER_ITSELF, INSIDER_HOST, INSIDER_HOST,
+		INSIDER_TWICE };
+	struct insider_plan p = { .type = some_type(s) };
+
+	p.part = some_part(s, p.type);
+	p.value = below(s, 2) ? (int)below(s, forge_values(p.part)) : -1;
+	p.as = as[below(s, 4)];
+	p.host = (unsigned)below(s, s->hosts_count);
+	p.borrows = below(s, 2);
+	p.will = below(s, 2);
+	p.to = below(s, 2) ? -1 : (int)below(s, s->hosts_count);
+	p.every_us = EVERY_US_MIN + below(s, EVERY_US_MAX - EVERY_US_MIN);
+	return p;
+}
+
+static void speak(struct sim *s, unsigned unused, unsigned unused_too);
+
+static void hush(struct sim *s, unsigned unused, unsigned unused_too)
+{
+	insider_hush(s);
+	if (!s->calm)
+		sim_at(s, s->now_us + below(s, PAUSE_US_MAX), speak, unused, unused_too);
+}
+
+static void speak(struct sim *s, unsigned unused, unsigned unused_too)
+{
+	struct insider_plan plan;
+
+	if (s->calm)
+		return;
+	plan = some_plan(s);
+	insider_speak(s, &plan);
+	sim_at(s, s->now_us + below(s, SPEAK_US_MAX), hush, unused, unused_too);
+}
+
+void insider_begin_plans(struct sim *s)
+{
+	s->insiders.state = s->seed * UINT64_C(0x9fb21c651e98df25) ^ 0x696e7369;
+	insider_listen(s);
+	sim_at(s, s->now_us + below(s, FIRST_US_MAX), speak, 0, 0);
+}
