@@ -20,6 +20,7 @@ static const struct {
 	{ "changes", changes_main, "counts how often the role moves though nobody has died" },
 	{ "scale", scale_main, "the same of ten hosts, and of a thousand" },
 	{ "exact", exact_main, "what elections of the lectures cost, beside their formulas" },
+	{ "promise", promise_main, "what an insider sends lasts no longer than three beacons" },
 	{ "compare", compare_main, "all algorithms under the same troubles, side by side" },
 	{ "conditions", conditions_main, "the named network conditions" },
 	{ "faults", faults_main, "the kinds of trouble" },

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * play: one insider in one LAN: four hosts, one that was a member and is dead, and one that is
+ * started when the insider is gone.
+ */
+#include <string.h>
+
+#include "promise.h"
+
+enum { MEMBERS = 4, DEAD = MEMBERS, NEWCOMER, HOSTS };
+
+#define SEED	   1
+#define LIMIT_US   UINT64_C(20000000)
+#define SETTLES_US UINT64_C(2000000)
+#define EVERY_US   UINT64_C(5000)
+/* An election may fall anywhere between two beacons. */
+#define CHANCE_US SIM_BEACON_US
+/* What is usual is looked at in so many phases of a beacon. */
+#define PHASES	 8
+#define PHASE_US (SIM_BEACON_US / PHASES + 1000)
+
+static const struct promise_exception exceptions[] = {
+	/* Who starts is lifted as slowly as the others were (algorithm.md 4.7). */
+	{ .what = "another leader, higher counters and tokens, and who starts reaches them",
+		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
+		.late_us = { [PROMISE_JOIN] = PROMISE_US,
+			[PROMISE_RETURN] = PROMISE_US,
+			[PROMISE_BACK] = PROMISE_US },
+		.bound_us = ELECT_NEVER },
+	{ .what = "a doubled id bars and is told, other differences are told",
+		.alarms = ELECT_PROBLEM_DUPLICATE_ID | ELECT_PROBLEM_SAME_DOMAIN |
+			ELECT_PROBLEM_TIMINGS_DIFFER | ELECT_PROBLEM_PREEMPT_DIFFERS |
+			ELECT_PROBLEM_STATE_OLD | ELECT_PROBLEM_QUORUM_DIFFERS |
+			ELECT_PROBLEM_ALGORITHM_DIFFERS,
+		.bars = true,
+		.bound_us = 60000000 },
+	/* And as long as the hosts lift each other to the highest. */
+	{ .what = "a counter that was pushed is told",
+		.alarms = ELECT_PROBLEM_COUNTER_PUSHED | ELECT_PROBLEM_COUNTER_REFUSED,
+		.bound_us = UINT64_C(600000000) + ELECT_LIFT_FULL / ELECT_LIFT_PER_S * 1000000 },
+	{ .what = "a false suspicion doubles dead_after at most",
+		.late_us = { [PROMISE_SUCCEED] = SIM_DEAD_US },
+		.bound_us = 600000000 },
+};
+
+enum { EXCEPTIONS = sizeof(exceptions) / sizeof(exceptions[0]) };
+
+const struct promise_exception *promise_exceptions(size_t *ret_count)
+{
+	*ret_count = EXCEPTIONS;
+	return exceptions;
+}
+
+static const char *const figure_names[PROMISE_FIGURES] = {
+	[PROMISE_AGREE] = "all agree",
+	[PROMISE_JOIN] = "a new host joins",
+	[PROMISE_RETURN] = "a dead host returns",
+	[PROMISE_SUCCEED] = "a leader is succeeded to",
+	[PROMISE_BACK] = "a former leader is back",
+	[PROMISE_RESTART] = "a member restarts",
+};
+
+const char *promise_figure_name(enum promise_figure f)
+{
+	return figure_names[f];
+}
+
+/* ---- the LAN ----------------------------------------------------------------------------- */
+
+static void prepare(struct sim *s, enum promise_state state)
+{
+	sim_reset(s, SEED, HOSTS);
+	if (state == STATE_BULLY)
+		sim_algorithm(s, (uint8_t)elect_msg_algorithm(ELECT_AYUP));
+	for (unsigned i = 0; i < HOSTS && state == STATE_QUORUM; i++)
+		s->hosts[i]->config.quorum = MEMBERS / 2 + 1;
+	insider_listen(s);
+	for (unsigned i = 0; i <= DEAD; i++)
+		world_start(s, s->hosts[i]);
+	sim_run_until_agree(s, LIMIT_US, true);
+	sim_run_for(s, SETTLES_US);
+	world_crash(s, s->hosts[DEAD], false);
+	sim_run_until_agree(s, LIMIT_US, true);
+	sim_run_for(s, SETTLES_US);
+}
+
+static unsigned leader_of(const struct sim *s)
+{
+	int leader = live_leader(s);
+
+	return leader < 0 ? 0 : (unsigned)leader;
+}
+
+/* Neither the leader nor the dead one. */
+static unsigned member_of(const struct sim *s, unsigned leader)
+{
+	for (unsigned i = 0; i < MEMBERS; i++)
+		if (i != leader && s->hosts[i]->on)
+			return i;
+	return leader;
+}
+
+/* ---- the insider ------------------------------------------------------------------------- */
+
+static struct insider_plan plan_of(const struct sim *s, const struct promise_case *c)
+{
+	unsigned leader = leader_of(s), member = member_of(s, leader);
+	const unsigned hosts[] = { [AS_ITSELF] = leader,
+		[AS_LEADER] = leader,
+		[AS_MEMBER] = member,
+		[AS_DEAD] = DEAD,
+		[AS_TWICE] = leader,
+		[AS_WILL] = leader };
+	const int to[] = { [TO_ALL] = -1, [TO_LEADER] = (int)leader, [TO_MEMBER] = (int)member };
+	int as = c->at[PROMISE_AS];
+
+	return (struct insider_plan){
+		.type = (unsigned)c->at[PROMISE_TYPE],
+		.part = (unsigned)c->at[PROMISE_PART],
+		.value = c->value,
+		.as = as == AS_ITSELF	 ? INSIDER_ITSELF
+			: as == AS_TWICE ? INSIDER_TWICE
+					 : INSIDER_HOST,
+		.host = hosts[as],
+		.borrows = c->at[PROMISE_SOURCE],
+		.will = as == AS_WILL,
+		.to = to[c->at[PROMISE_TO]],
+		.every_us = EVERY_US,
+	};
+}
+
+static void disturb(struct sim *s, const struct promise_case *c)
+{
+	struct insider_plan plan = plan_of(s, c);
+
+	if (c->at[PROMISE_STATE] == STATE_ELECTION)
+		world_crash(s, s->hosts[leader_of(s)], false);
+	insider_speak(s, &plan);
+	sim_run_for(s, PROMISE_US);
+	insider_reset(s);
+}
+
+/* ---- what must follow -------------------------------------------------------------------- */
+
+static unsigned ms(uint64_t us)
+{
+	return (unsigned)(us / 1000);
+}
+
+/* How long until all agree and one leads, or the limit. */
+static uint64_t agree_us(struct sim *s)
+{
+	uint64_t from_us = s->now_us;
+
+	s->changed_us = s->now_us; /* it looks at once */
+	sim_run_until_agree(s, LIMIT_US, true);
+	return s->now_us - from_us;
+}
+
+/* From then on nothing happens until the next host comes or goes. */
+static uint64_t settle(struct sim *s)
+{
+	uint64_t changes;
+
+	sim_run_for(s, 2 * SIM_BEACON_US); /* the last ones to hear of a new leader */
+	changes = s->totals.changes;
+	sim_run_for(s, SETTLES_US);
+	return s->totals.changes - changes;
+}
+
+static void happen(struct sim *s, enum promise_figure f, unsigned leader, unsigned member)
+{
+	switch (f) {
+	case PROMISE_JOIN:
+		world_start(s, s->hosts[NEWCOMER]);
+		break;
+	case PROMISE_RETURN:
+		world_start(s, s->hosts[DEAD]);
+		break;
+	case PROMISE_SUCCEED:
+		world_crash(s, s->hosts[leader], false);
+		break;
+	case PROMISE_BACK:
+		world_start(s, s->hosts[leader]);
+		break;
+	case PROMISE_RESTART:
+		world_crash(s, s->hosts[member], false);
+		world_start(s, s->hosts[member]);
+		break;
+	case PROMISE_AGREE:
+	case PROMISE_FIGURES:
+		break;
+	}
+}
+
+unsigned promise_alarms(const struct sim *s)
+{
+	unsigned alarms = 0;
+
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		if (s->hosts[i]->on)
+			alarms |= s->hosts[i]->watch.view.problems;
+	return alarms;
+}
+
+/* By what may last longer. One that is told is there only while it is told. */
+static uint64_t late_us(const struct sim *s, enum promise_figure f)
+{
+	uint64_t us = 0;
+
+	for (unsigned i = 0; i < EXCEPTIONS; i++)
+		if (!exceptions[i].alarms || (promise_alarms(s) & exceptions[i].alarms))
+			us += exceptions[i].late_us[f];
+	return us;
+}
+
+/*
+ * A leader that is dead and that an insider plays is missed only when that one is gone; and by
+ * bully an election that the last word began takes as long as three beacons.
+ */
+static uint64_t most_us(
+	enum promise_state state, enum promise_figure f, const struct promise_figures *usual)
+{
+	if (f != PROMISE_AGREE)
+		return usual->us[f] + CHANCE_US;
+	if (state == STATE_ELECTION || state == STATE_BULLY)
+		return PROMISE_US + usual->us[PROMISE_SUCCEED];
+	return PROMISE_US;
+}
+
+static void judge(struct sim *s, enum promise_state state, enum promise_figure f,
+	const struct promise_figures *usual, const struct promise_figures *is)
+{
+	uint64_t most = most_us(state, f, usual) + late_us(s, f);
+
+	if (is->us[f] > most)
+		check_fail(s, "promise", "%s after %u ms, not %u", figure_names[f], ms(is->us[f]),
+			ms(most));
+	if (is->changes[f] > usual->changes[f])
+		check_fail(s, "promise", "%s, and something changes %u ms after the last word",
+			figure_names[f], ms(s->changed_us - s->insider_us));
+}
+
+/* usual: NULL while it is found out. */
+static void measure(struct sim *s, enum promise_state state, const struct promise_figures *usual,
+	struct promise_figures *ret)
+{
+	unsigned leader = 0, member = 0;
+
+	for (unsigned f = 0; f < PROMISE_FIGURES && !s->broken; f++) {
+		if (f == PROMISE_SUCCEED)
+			leader = leader_of(s);
+		if (f == PROMISE_RESTART)
+			member = member_of(s, leader_of(s));
+		happen(s, f, leader, member);
+		ret->us[f] = agree_us(s);
+		if (f == PROMISE_AGREE && ret->us[f] < PROMISE_US)
+			sim_run_for(s, PROMISE_US - ret->us[f]);
+		else if (f != PROMISE_AGREE && ret->us[f] < LIMIT_US)
+			ret->changes[f] = settle(s);
+		if (usual)
+			judge(s, state, f, usual, ret);
+	}
+}
+
+static bool somebody_is_barred(const struct sim *s)
+{
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		if (s->hosts[i]->on && !s->hosts[i]->watch.view.may_lead)
+			return true;
+	return false;
+}
+
+/* A succession was late, and is no more. */
+static void judge_suspicion(struct sim *s, const struct promise_figures *usual)
+{
+	uint64_t us;
+
+	world_crash(s, s->hosts[leader_of(s)], false);
+	us = agree_us(s);
+	if (us > usual->us[PROMISE_SUCCEED] + CHANCE_US)
+		check_fail(s, "promise", "%s after %u ms when a suspicion is forgotten",
+			figure_names[PROMISE_SUCCEED], ms(us));
+}
+
+/* What may last longer is over at its bound. */
+static void forget(
+	struct sim *s, const struct promise_figures *usual, const struct promise_figures *is)
+{
+	bool late = is->us[PROMISE_SUCCEED] > usual->us[PROMISE_SUCCEED] + CHANCE_US;
+	uint64_t left_us = s->insider_us + 2 * PROMISE_US;
+
+	for (unsigned i = 0; i < EXCEPTIONS; i++) {
+		const struct promise_exception *e = &exceptions[i];
+
+		if (e->bound_us != ELECT_NEVER &&
+			((promise_alarms(s) & e->alarms) || (e->bars && somebody_is_barred(s)) ||
+				(e->late_us[PROMISE_SUCCEED] && late)))
+			sim_run_until(s, left_us + e->bound_us);
+	}
+	if (promise_alarms(s))
+		check_fail(s, "promise", "alarms stay");
+	if (somebody_is_barred(s))
+		check_fail(s, "promise", "somebody may not lead");
+	if (late)
+		judge_suspicion(s, usual);
+}
+
+static void raise_to(uint64_t *most, uint64_t value)
+{
+	if (*most < value)
+		*most = value;
+}
+
+/* Whoever starts may be better or worse than who leads by then, which costs an election by bully.
+ */
+static void level_starts(struct promise_figures *f)
+{
+	static const enum promise_figure starts[] = { PROMISE_JOIN, PROMISE_RETURN, PROMISE_BACK };
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		raise_to(&most, f->us[starts[i]]);
+	for (unsigned i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		f->us[starts[i]] = most;
+}
+
+void promise_usual(struct sim *s, enum promise_state state, struct promise_figures *ret)
+{
+	*ret = (struct promise_figures){ 0 };
+	for (unsigned i = 0; i < PHASES; i++) {
+		struct promise_figures one = { 0 };
+
+		prepare(s, state);
+		sim_run_for(s, i * PHASE_US);
+		if (state == STATE_ELECTION)
+			world_crash(s, s->hosts[leader_of(s)], false);
+		sim_run_for(s, PROMISE_US);
+		measure(s, state, NULL, &one);
+		for (unsigned f = 0; f < PROMISE_FIGURES; f++) {
+			raise_to(&ret->us[f], one.us[f]);
+			raise_to(&ret->changes[f], one.changes[f]);
+		}
+	}
+	level_starts(ret);
+}
+
+bool promise_play(struct sim *s, const struct promise_case *c, const struct promise_figures *usual,
+	struct promise_figures *ret)
+{
+	*ret = (struct promise_figures){ 0 };
+	prepare(s, (unsigned)c->at[PROMISE_STATE]);
+	disturb(s, c);
+	measure(s, (unsigned)c->at[PROMISE_STATE], usual, ret);
+	if (!s->broken)
+		forget(s, usual, ret);
+	return !s->broken;
+}
