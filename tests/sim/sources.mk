@@ -4,6 +4,7 @@ SIM_TESTS += \
 	%D%/compare.sh \
 	%D%/diagrams.sh \
 	%D%/exact.sh \
+	%D%/promise.sh \
 	%D%/stories.sh
 
 EXTRA_DIST += \
