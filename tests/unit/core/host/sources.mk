@@ -10,6 +10,7 @@ UNIT_TESTS += \
 	%D%/test_host_others \
 	%D%/test_host_put_back \
 	%D%/test_host_reach \
+	%D%/test_host_recheck \
 	%D%/test_host_rekeyed \
 	%D%/test_host_strangers \
 	%D%/test_host_ways \

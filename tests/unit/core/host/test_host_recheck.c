@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_host_recheck: forged sequences and recordings of a session (trust.md 3, *A session*): what a
+ * host asks, what it answers, and what it acts on when the session has answered.
+ *
+ * Linked as test_host.c says.
+ */
+#include "core/host/host.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "host_fake.h"
+
+static const struct elect_msg challenge = {
+	.type = ELECT_CHALLENGE, .transaction.bytes = { 9, 9, 9 }, .room = 17
+};
+
+static struct elect_msg hello;
+
+/* `peer` is verified, and its windows are open. */
+static int begin(void **state)
+{
+	set_up(state);
+	hello = make_hello();
+	now_us += 1000000; /* credit of answers */
+	challenge_peer();
+	return 0;
+}
+
+/* Somebody uses up the window of `peer` in one space, a beacon ago. */
+static void forge(bool to_all)
+{
+	uint64_t used = peer.sequences[to_all];
+	struct datagram d;
+
+	peer.sequences[to_all] += SESSION_LEAP - 1;
+	d = make_for(&path, &hello, to_all);
+	assert_int_equal(host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_OK);
+	peer.sequences[to_all] = used;
+	now_us += BEACON_US;
+}
+
+static unsigned sends(enum elect_msg_type type)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < actions.count; i++)
+		count += actions.items[i].type == ELECT_ACTION_SEND &&
+			actions.items[i].send.type == type;
+	return count;
+}
+
+/* A Challenge to all who refuse it is not sent at once. */
+static unsigned asks_within_a_spread(void)
+{
+	struct elect_event tick = { .type = ELECT_EVENT_TICK };
+	unsigned count = sends(ELECT_CHALLENGE);
+
+	tick.now_us = now_us + 100;
+	host_step(host, &tick, &actions);
+	return count + sends(ELECT_CHALLENGE);
+}
+
+static enum wire_verdict says(bool to_all)
+{
+	struct datagram d = make_for(&path, &hello, to_all);
+
+	return host_receive(host, now_us, &way, d.bytes, d.size, &actions);
+}
+
+/* ---- forged sequences ---------------------------------------------------------------------- */
+
+/* W1 (3), (2): each space alone. */
+static void a_session_that_its_window_refuses_is_asked_and_believed_again(void **state)
+{
+	for (unsigned to_all = 0; to_all < 2; to_all++) {
+		if (to_all) {
+			tear_down(state);
+			begin(state);
+		}
+		fake.view.group.coordinator = two;
+		forge(to_all);
+		assert_int_equal(says(to_all), WIRE_REPLAYED);
+		assert_int_equal(asks_within_a_spread(), 1);
+		challenge_peer();
+		assert_int_equal(says(to_all), WIRE_UNPROVEN); /* once more: a recording, perhaps */
+		challenge_peer();
+		assert_int_equal(says(to_all), WIRE_OK);
+	}
+}
+
+/* Of all the others only the first members ask, and each of them pays for it. */
+static void the_coordinator_is_asked_by_all_and_for_nothing(void **state)
+{
+	(void)state;
+	fake.members[0].id.bytes[0] = 8;
+	fake.members[1].id.bytes[0] = 9;
+	forge(true);
+	host_trust(host)->strangers.full_us[STRANGER_KNOWN] = UINT64_MAX / 2;
+	assert_int_equal(says(true), WIRE_REPLAYED);
+	assert_int_equal(asks_within_a_spread(), 0);
+	fake.view.group.coordinator = two;
+	assert_int_equal(says(true), WIRE_REPLAYED);
+	assert_int_equal(asks_within_a_spread(), 1);
+}
+
+/* W1 (5): neither would answer the other one for good. */
+static void two_hosts_that_refuse_each_others_challenges_answer_one_a_beacon(void **state)
+{
+	(void)state;
+	forge(false);
+	for (unsigned i = 0; i < 3; i++, now_us += BEACON_US) {
+		assert_int_equal(receive(&challenge), WIRE_REPLAYED);
+		assert_int_equal(sends(ELECT_CHALLENGE), 1);
+		assert_int_equal(sends(ELECT_CHALLENGE_ANSWER), 1);
+		assert_int_equal(receive(&challenge), WIRE_REPLAYED);
+		assert_int_equal(actions.count, 0);
+	}
+}
+
+/* R: but for that. */
+static void a_recorded_challenge_is_not_answered_again(void **state)
+{
+	struct datagram d = make(&challenge);
+
+	(void)state;
+	assert_int_equal(host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_OK);
+	assert_int_equal(sends(ELECT_CHALLENGE_ANSWER), 1);
+	assert_int_equal(
+		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_REPLAYED);
+	assert_int_equal(actions.count, 0);
+	challenge_peer();
+	assert_int_equal(
+		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_REPLAYED);
+	assert_int_equal(actions.count, 0);
+}
+
+/* ---- fields that are not valid --------------------------------------------------------------- */
+
+/* W1 (4): it used up its sequence. */
+static void nothing_is_remembered_of_a_datagram_whose_fields_do_not_decode(void **state)
+{
+	struct datagram good = make(&hello), bad = good;
+
+	(void)state;
+	bad.bytes[WIRE_HEADER_SIZE + 4] = 0xff; /* bits of the standing */
+	trust_seal(&peer, bad.bytes, bad.size, &path);
+	assert_int_equal(
+		host_receive(host, now_us, &way, bad.bytes, bad.size, &actions), WIRE_FIELDS_BAD);
+	assert_int_equal(
+		host_receive(host, now_us, &way, good.bytes, good.size, &actions), WIRE_OK);
+}
+
+static void a_counter_at_the_limit_uses_up_no_sequence(void **state)
+{
+	struct elect_msg high = hello;
+
+	(void)state;
+	high.counter = ELECT_COUNTER_LIMIT;
+	assert_int_equal(receive(&high), WIRE_COUNTER_BAD);
+	peer.sequences[0]--;
+	assert_int_equal(receive(&hello), WIRE_OK);
+}
+
+/* A forger that sees the question would close it. */
+static void an_answer_with_wrong_tops_leaves_its_challenge_open(void **state)
+{
+	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER };
+
+	(void)state;
+	trust_challenge(host_trust(host), now_us, &m.transaction);
+	m.tops.to_one = peer.sequences[0] + 2;
+	assert_int_equal(receive(&m), WIRE_FIELDS_BAD);
+	m.tops.to_one = peer.sequences[0] + 1;
+	assert_int_equal(receive(&m), WIRE_OK);
+	assert_int_equal(receive(&m), WIRE_ANSWER_UNASKED);
+}
+
+/* ---- what was kept --------------------------------------------------------------------------- */
+
+/* `three` says hello to all, is asked, and answers; what the election hears of that. */
+static enum elect_msg_type acted_on(uint64_t said, const struct elect_tops *tops)
+{
+	static const struct elect_id three = { .bytes = { 3 } };
+	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER };
+
+	fake.worth = ELECT_WORTH_ASKING;
+	trust_init(&peer, "lan", NULL, &three, 33, 33);
+	peer.sequences[1] = said - 1;
+	assert_int_equal(says(true), WIRE_UNPROVEN);
+	trust_challenge(host_trust(host), now_us, &m.transaction);
+	peer.sequences[0] = tops->to_one - 1;
+	m.tops = *tops;
+	assert_int_equal(receive(&m), WIRE_OK);
+	return fake.event.message->type;
+}
+
+static void what_was_said_just_now_is_acted_on_with_the_answer(void **state)
+{
+	(void)state;
+	assert_int_equal(acted_on(50, &(struct elect_tops){ 9, 50, 1 }), ELECT_HELLO);
+	assert_int_equal(says(true), WIRE_OK);
+	peer.sequences[1]--;
+	assert_int_equal(says(true), WIRE_REPLAYED);
+}
+
+/* W3: its answer proves that the host lives, and that it has said that long ago. */
+static void a_recording_that_was_kept_is_not_acted_on(void **state)
+{
+	(void)state;
+	assert_int_equal(acted_on(50, &(struct elect_tops){ 9, 50, 0 }), ELECT_CHALLENGE_ANSWER);
+	tear_down(state);
+	begin(state);
+	assert_int_equal(acted_on(50, &(struct elect_tops){ 9, 53, 3 }), ELECT_CHALLENGE_ANSWER);
+}
+
+/* It is further ahead than what its sender has used: nobody has sent it. */
+static void a_forgery_that_was_kept_is_not_acted_on(void **state)
+{
+	(void)state;
+	assert_int_equal(acted_on(50 + SESSION_LEAP, &(struct elect_tops){ 9, 49, 0 }),
+		ELECT_CHALLENGE_ANSWER);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(name) cmocka_unit_test_setup_teardown(name, begin, tear_down)
+		T(a_session_that_its_window_refuses_is_asked_and_believed_again),
+		T(the_coordinator_is_asked_by_all_and_for_nothing),
+		T(two_hosts_that_refuse_each_others_challenges_answer_one_a_beacon),
+		T(a_recorded_challenge_is_not_answered_again),
+		T(nothing_is_remembered_of_a_datagram_whose_fields_do_not_decode),
+		T(a_counter_at_the_limit_uses_up_no_sequence),
+		T(an_answer_with_wrong_tops_leaves_its_challenge_open),
+		T(what_was_said_just_now_is_acted_on_with_the_answer),
+		T(a_recording_that_was_kept_is_not_acted_on),
+		T(a_forgery_that_was_kept_is_not_acted_on),
+#undef T
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
