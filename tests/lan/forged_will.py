@@ -19,8 +19,8 @@ import will
 from report import Failed
 
 HOSTS = 3
-GROUP, LOSS, LOSS_EXACT = 1, 12, 32772
-GOODBYE, TO_ALL, WILL_FROM = 12, 1, 1 << 62
+GROUP, OTHER, LOSS, LOSS_EXACT = 1, 8, 12, 32772
+WILL_FROM = 1 << 62
 # The fields of each kind: the value of LOSS, which hosts of 0.1 read, and of LOSS_EXACT.
 KINDS = {"crash": (1, 5), "crashing": (0, 7)}
 RATE = 1000
@@ -32,13 +32,21 @@ def working_key(number, secret):
                            key=secret).digest()
 
 
+def will_of(beacon, loss, sequence, successor=bytes(16)):
+    """The will of its sender, without a tag."""
+    body = b"".join(frames.field(number, value) for number, value in (
+        (GROUP, frames.fields(beacon)[GROUP]), (OTHER, successor), (LOSS, bytes([loss[0]])),
+        (LOSS_EXACT, bytes([loss[1]]))))
+    return frames.composed(frames.payload_of(beacon), sequence, True, "Goodbye", bytes(16), body)
+
+
 class Forger:
     """Sends last wills of a host as frames that seem to come from it."""
 
     def __init__(self, net, key):
         self.net, self.sniffer = net, frames.Sniffer(net)
-        self.number, secret = (7, will.SECRET) if key else (0, BUILT_IN)
-        self.key = working_key(self.number, secret)
+        number, secret = (7, will.SECRET) if key else (0, BUILT_IN)
+        self.key = working_key(number, secret)
         self.injectors = [frames.Injector(host.port) for host in net.hosts]
 
     def beacon(self, host):
@@ -53,16 +61,7 @@ class Forger:
 
     def will(self, beacon, loss, sequence):
         """The frame of a Goodbye of its sender; the tag covers source address and port."""
-        data = frames.payload_of(beacon)
-        body = b"".join(struct.pack("!HH", number, len(value)) + value for number, value in (
-            (GROUP, frames.fields(beacon)[GROUP]), (LOSS, bytes([loss[0]])),
-            (LOSS_EXACT, bytes([loss[1]]))))
-        header = bytearray(data[:80])
-        header[5], header[8], header[10] = GOODBYE, self.number, TO_ALL
-        header[6:8] = struct.pack("!H", 80 + len(body) + 16)
-        header[48:56] = struct.pack("!Q", sequence)
-        header[56:72] = bytes(16)
-        signed = bytes(header) + body
+        signed = will_of(beacon, loss, sequence)[:-frames.TAG_SIZE]
         source = b"\x06" + beacon[22:38] + beacon[54:56]
         payload = signed + hashlib.blake2b(source + signed, digest_size=16, key=self.key).digest()
         size = struct.pack("!H", 8 + len(payload))

@@ -115,6 +115,40 @@ def payload_of(frame):
     return frame[at + 8:]
 
 
+KINDS = {name: kind for first, names in ((0, MESSAGES), (16, BULLY))
+         for kind, name in enumerate(names, first)}
+HEADER_SIZE, TAG_SIZE = 80, 16
+
+
+def session_of(frame):
+    """Id and session of the sender."""
+    return payload_of(frame)[16:40]
+
+
+def number_of(frame):
+    """(to all?, sequence)"""
+    data = payload_of(frame)
+    return bool(data[10] & 1), int.from_bytes(data[48:56], "big")
+
+
+def field(number, value):
+    return struct.pack("!HH", number, len(value)) + value
+
+
+def composed(data, sequence, to_all, kind=None, transaction=None, body=None):
+    """A datagram like another one but for that, with room for its tag."""
+    header = bytearray(data[:HEADER_SIZE])
+    body = data[HEADER_SIZE:-TAG_SIZE] if body is None else body
+    if kind:
+        header[5] = KINDS[kind]
+    header[6:8] = struct.pack("!H", HEADER_SIZE + len(body) + TAG_SIZE)
+    header[10] = to_all
+    header[48:56] = struct.pack("!Q", sequence)
+    if transaction is not None:
+        header[56:72] = transaction
+    return bytes(header) + body + bytes(TAG_SIZE)
+
+
 def sequence_of(frame):
     return payload_of(frame)[48:56]
 
