@@ -6,12 +6,16 @@
  *
  *	insider ADDRESS TYPE COUNTER RATE SECONDS [TO:PORT [KEY_ID HEX]]
  *
- * ADDRESS: its own. TYPE: Hello, AYCoord, ... COUNTER: a number, max, or floor for the highest
- * in the floor. RATE: datagrams a second, 0 for as many as go. TO: a host, or - for all. HEX: the
- * secret, 64 digits. In the environment INSIDER_PORT=PORT: its own; INSIDER_SILENT=1: it answers
- * nothing; INSIDER_AS=ADDRESS: it proves itself by beacons first, and all that it then sends seems
- * to come from there; INSIDER_ID=HEX: its host id, 32 digits, otherwise a random one. Prints how
- *many it sent.
+ * ADDRESS: its own. TYPE: Hello, AYCoord, ..., or forge. COUNTER: a number, max, or floor for
+ * the highest in the floor. RATE: datagrams a second, 0 for as many as go. TO: a host, or - for
+ * all. HEX: the secret, 64 digits. In the environment INSIDER_PORT=PORT: its own;
+ * INSIDER_SILENT=1: it answers nothing; INSIDER_AS=ADDRESS: it proves itself by beacons first, and
+ * all that it then sends seems to come from there; INSIDER_ID=HEX: its host id, 32 digits,
+ * otherwise a random one. The last output is how many were sent.
+ *
+ * forge: it seals and sends what standard input says, in the name of any host, and reads nothing
+ * that arrives. A line is TO:PORT, or - for all, and a datagram in hexadecimal digits with room for
+ * its tag. An empty line is answered by how many were sent.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -184,6 +188,59 @@ static void push(const struct way *w, enum elect_msg_type type, const char *coun
 	sent += count;
 }
 
+/* Its address, or the group's; whether it is one host's. */
+static bool read_destination(const char *text, struct sockaddr_in *ret_to)
+{
+	char address[INET_ADDRSTRLEN] = GROUP;
+	bool to_one = strcmp(text, "-") != 0;
+
+	if (to_one)
+		snprintf(address, sizeof(address), "%.*s", (int)strcspn(text, ":"), text);
+	ret_to->sin_family = AF_INET;
+	ret_to->sin_port = htons(to_one ? (uint16_t)atoi(text + strcspn(text, ":") + 1) : PORT_ALL);
+	inet_pton(AF_INET, address, &ret_to->sin_addr);
+	return to_one;
+}
+
+/* False: no destination, and no datagram with a tag by its key. */
+static bool forge_line(const struct way *w, char *line)
+{
+	uint8_t bytes[WIRE_SIZE_MAX];
+	char *hex = strchr(line, ' ');
+	struct sockaddr_in to = { 0 };
+	size_t size;
+
+	if (!hex)
+		return false;
+	*hex++ = '\0';
+	read_destination(line, &to);
+	if (sodium_hex2bin(bytes, sizeof(bytes), hex, strcspn(hex, "\n"), NULL, &size, NULL) < 0 ||
+		size < WIRE_HEADER_SIZE + WIRE_TAG_SIZE ||
+		!trust_has_key(&trust, wire_key_id(bytes)))
+		return false;
+	trust_seal(&trust, bytes, size, &w->source);
+	sent += sendto(w->from, bytes, size, 0, (const struct sockaddr *)&to, sizeof(to)) ==
+		(ssize_t)size;
+	return true;
+}
+
+/* Of what somebody else has composed, in the name of any host. */
+static int forge(const struct way *w)
+{
+	char line[64 + 2 * WIRE_SIZE_MAX];
+
+	while (fgets(line, sizeof(line), stdin)) {
+		if (line[0] == '\n') {
+			printf("%" PRIu64 "\n", sent);
+			fflush(stdout);
+		} else if (!forge_line(w, line)) {
+			fprintf(stderr, "insider: not to be forged: %s\n", line);
+			return 2;
+		}
+	}
+	return 0;
+}
+
 /* From where it is, and then as if it was elsewhere. */
 static void elsewhere(struct way *w, const char *address)
 {
@@ -219,11 +276,9 @@ static void read_key(int argc, char **argv, uint8_t secret[TRUST_KEY_SIZE])
 
 int main(int argc, char **argv)
 {
-	struct way way = { .to = { .sin_family = AF_INET, .sin_port = htons(PORT_ALL) } };
+	struct way way = { 0 };
 	struct ring_file file = { 0 };
 	struct ring ring;
-	const char *dest = argc > 6 && strcmp(argv[6], "-") != 0 ? argv[6] : NULL;
-	char address[INET_ADDRSTRLEN] = GROUP;
 	uint64_t seeds[2];
 	struct elect_id id;
 
@@ -239,21 +294,18 @@ int main(int argc, char **argv)
 	file.count = argc > 8;
 	file.lines[0].id = (uint8_t)(file.count ? atoi(argv[7]) : 0);
 	ring_make(&ring, RING_AUTO, "default", &file);
-	if (dest) {
-		snprintf(address, sizeof(address), "%.*s", (int)strcspn(dest, ":"), dest);
-		way.to.sin_port = htons((uint16_t)atoi(dest + strcspn(dest, ":") + 1));
-	}
-	inet_pton(AF_INET, address, &way.to.sin_addr);
+	way.to_all = !read_destination(argc > 6 ? argv[6] : "-", &way.to);
 	inet_pton(AF_INET, argv[1], own.bytes);
 	read_id(&id);
 	randombytes_buf(seeds, sizeof(seeds));
 	trust_init(&trust, "default", &ring, &id, seeds[0] | 1, seeds[1]);
 	way.source = own;
-	way.to_all = !dest;
 	way.from = way.fd = open_socket(argv[1], own.port);
 	way.all = open_socket(argv[1], PORT_ALL);
 	if (getenv("INSIDER_AS"))
 		elsewhere(&way, getenv("INSIDER_AS"));
+	if (strcmp(argv[2], "forge") == 0)
+		return forge(&way);
 	pushed = type_of(argv[2]);
 	push(&way, pushed, argv[3], strtoull(argv[4], NULL, 10), strtod(argv[5], NULL));
 	printf("%" PRIu64 "\n", sent);
