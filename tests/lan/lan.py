@@ -447,20 +447,8 @@ class Lan:
             return self.events[-1][0] if self.events else now()
 
     def agreed(self, hosts=None, leader=True):
-        """All in one group of exactly these, Normal, and one leader (unless not asked for)."""
         hosts = self.running() if hosts is None else hosts
-        ids = sorted(h.id for h in hosts)
-        for h in hosts:
-            v = h.view
-            if not v or v["state"] != "normal" or not v["group"]:
-                return False
-            if sorted(m["id"] for m in v["members"]) != ids:
-                return False
-            if leader and not v["leader"]:
-                return False
-        if len({h.group() for h in hosts}) != 1:
-            return False
-        return not leader or sum(h.view["role"] == "leader" for h in hosts) == 1
+        return agree({h: h.view for h in hosts}, leader)
 
     def one_group(self, hosts=None):
         """The same without looking at the list: a dead member may stay on it for a while."""
@@ -546,6 +534,22 @@ class Lan:
         if changes:
             raise Failed("%d changes in %.0f s of nothing, the first: %s" % (
                 len(changes), seconds, describe(changes[0])))
+
+
+def agree(views, leader=True):
+    """By these, {host: status}: all in one group of exactly these hosts, Normal, and one leader
+    (unless not asked for)."""
+    ids = sorted(h.id for h in views)
+    for v in views.values():
+        if not v or v["state"] != "normal" or not v["group"]:
+            return False
+        if sorted(m["id"] for m in v["members"]) != ids:
+            return False
+        if leader and not v["leader"]:
+            return False
+    if len({v["group"]["id"] for v in views.values()}) != 1:
+        return False
+    return not leader or sum(v["role"] == "leader" for v in views.values()) == 1
 
 
 def describe(item):
