@@ -115,12 +115,12 @@ def inject(port, replay, rate, count):
 
 
 class Replay:
-    """Sends to a host while the block runs."""
+    """Sends to the host at that port, or to all at a bridge, while the block runs."""
 
-    def __init__(self, host, replay, rate):
+    def __init__(self, port, replay, rate):
         self.count = multiprocessing.Value("L", 0)
         self.process = multiprocessing.Process(
-            target=inject, args=(host.port, replay, rate, self.count), daemon=True)
+            target=inject, args=(port, replay, rate, self.count), daemon=True)
 
     def __enter__(self):
         self.begin = lan.now()
@@ -227,7 +227,7 @@ def times(net, said, rate, runs):
                 if which == 0:
                     measured[0].append(act(net, host))
                 else:
-                    with Replay(host, to_host(said, host), rate):
+                    with Replay(host.port, to_host(said, host), rate):
                         time.sleep(0.1)
                         measured[1].append(act(net, host))
         results.append(compared(name, *measured, slack))
@@ -245,7 +245,7 @@ def standing(net, said, rate, seconds):
     leader = net.leader()
     for victim in (next(h for h in hosts if h is not leader), leader):
         before, expected = arrived(victim), [words(h) for h in hosts]
-        with Replay(victim, to_host(said, victim), rate) as replay:
+        with Replay(victim.port, to_host(said, victim), rate) as replay:
             quiet(net, hosts, seconds, expected)
         # What electd cannot read in time its kernel drops.
         read = arrived(victim) - before
@@ -259,7 +259,7 @@ def standing(net, said, rate, seconds):
     net.wait("the leader is alone", lambda: net.agreed([leader]))
     time.sleep(2 * DEAD_AFTER)
     expected = [words(leader)]
-    with Replay(leader, to_host(said, leader), rate) as replay:
+    with Replay(leader.port, to_host(said, leader), rate) as replay:
         quiet(net, [leader], seconds, expected)
     leader.kill()
     return ", ".join(results + ["alone %.0f/s" % replay.rate])

@@ -29,6 +29,7 @@ measured_default()
 	step quorum quorum.py
 	step insider insider.py 4
 	step forged-will forged_will.py
+	step windows windows.py
 	step families families.py 2
 }
 
@@ -51,6 +52,7 @@ others_default()
 	step blocking blocking.py
 	step older-kernel older_kernel.py
 	step restarts restarts.py
+	step recorded recorded.py
 	others 1 1 60 5
 }
 
@@ -72,6 +74,8 @@ part_measured-faults()
 	step disks disks.py 10
 	step frozen hooks.py frozen 30
 	step replays replays.py 3 5
+	step windows windows.py 5
+	step recorded recorded.py 5
 	step families families.py 30
 }
 
@@ -136,8 +140,9 @@ part_compared()
 }
 
 # The same without multicast, three addresses named. Programs about multicast itself are left out:
-# doctor.py, dissector.py, replays.py, insider.py and badinput.py make and read frames to the group;
-# reload.py writes configurations of its own; comparisons with other programs are left out too.
+# doctor.py, dissector.py, replays.py, recorded.py, windows.py, insider.py and badinput.py make and
+# read frames to the group; reload.py writes configurations of its own; comparisons with other programs
+# are left out too.
 part_without-multicast()
 {
 	export ELECTD_PEERS=3

@@ -69,6 +69,7 @@ EXTRA_DIST += \
 	%D%/own_address.py \
 	%D%/peers.py \
 	%D%/places.py \
+	%D%/recorded.py \
 	%D%/reload.py \
 	%D%/reloads.py \
 	%D%/replays.py \
@@ -96,6 +97,7 @@ EXTRA_DIST += \
 	%D%/ways.py \
 	%D%/will.py \
 	%D%/will_fork.py \
+	%D%/windows.py \
 	%D%/wires.py
 
 %C%_insider_LDADD = libelect.a $(SODIUM_LIBS)

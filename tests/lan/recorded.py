@@ -1,0 +1,365 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What somebody without the key can do with recordings of sessions that live, or have just ended:
+nothing (trust.md 3). Former sessions: replays.py.
+
+recorded.py [RUNS [PART...]] (1, all): each part so often.
+lives: recordings of a former leader, of a member that has just died, and of a host that waited for a
+crashed one are played to hosts that were started since. None is believed; no leader is lost or late.
+crowd: 256 recorded sessions, 20 000 datagrams a second to all, while a host joins.
+"""
+import contextlib
+import os
+import random
+import signal
+import struct
+import subprocess
+import sys
+import time
+
+import frames
+import lan
+import replays
+import report
+from insider import Insider
+from lan import BEACON, DEAD_AFTER
+from replays import Replay, SLACK
+from report import Failed
+from windows import Forger
+
+HOSTS = 4
+CRASHED = 0x8006
+ROLES = "role", "leader", "group", "token"
+# Beacons that are recorded, and of them those that are played one by one, to each of two hosts.
+RECORDED, PLAYED = 45, 25
+# Played so many a second, and for so long before a kill.
+PACE, BEFORE = 6, 1.5
+# Sessions, datagrams of each, of all together a second; joins, and what they may be late.
+CROWD, LIFE, CROWD_RATE, JOINS, CROWD_DELAY = 256, 400, 20000, 5, 0.5
+
+
+# ---- lives -----------------------------------------------------------------------------------------
+
+
+class Ears:
+    """All that hosts say, by the wire."""
+
+    def __init__(self, net):
+        self.net, self.sniffer, self.said = net, frames.Sniffer(net), []
+
+    def listen(self):
+        """What was said since the last call is kept until forget()."""
+        said = self.sniffer.drain()
+        self.said += [(host, name, frame) for host, _, name, frame in said]
+        return said
+
+    def forget(self):
+        self.listen()
+        self.said = []
+
+    def beacons(self, host, crashed=False):
+        return [frame for sender, name, frame in self.said if sender is host and name == "AYCoord" and
+                (not crashed or CRASHED in frames.fields(frame))]
+
+    def wait_beacons(self, host, count, crashed=False):
+        end = lan.now() + lan.PATIENCE
+        while len(self.beacons(host, crashed)) < count:
+            if lan.now() > end:
+                raise Failed("%s has not said %d beacons" % (host.name, count))
+            time.sleep(BEACON / 4)
+            self.listen()
+        return self.beacons(host, crashed)[-count:]
+
+    def count(self, host):
+        """Until the next beacon: what others have sent to this host, {name: number}."""
+        alone, counted, end = frames.address_bytes(host.address), {}, lan.now() + lan.PATIENCE
+        said = []
+        while "AYCoord" not in [name for _, _, name, _ in said]:
+            if lan.now() > end:
+                raise Failed("no beacon is said")
+            time.sleep(0.01)
+            said = self.listen()
+            for sender, multicast, name, frame in said:
+                if sender is not host and (multicast or frame[30:34] == alone):
+                    counted[name] = counted.get(name, 0) + 1
+        return counted
+
+
+def received(host):
+    return host.counts("electd_packets_received_total"), sum(host.dropped().values())
+
+
+def believed(ears, recording, host):
+    """Plays these to the host, in the order in which they were said: how many it believes. Those are
+    what it does not drop, or what it receives besides that which other hosts have sent to it."""
+    injector, counted = frames.Injector(host.port), {}
+    recording = replays.to_host({"recorded": recording}, host)
+    ears.count(host)
+    heard, dropped = received(host)
+    for frame in recording:
+        injector.send(frame)
+        time.sleep(0.02)
+    for name, number in ears.count(host).items():
+        counted[name] = counted.get(name, 0) + number
+    heard_then, dropped_then = received(host)
+    more = sum(max(0, heard_then[name] - heard[name] - counted.get(name, 0))
+               for name in {frames.name_of(frames.payload_of(f)[5]) for f in recording})
+    return max(more, len(recording) - (dropped_then - dropped))
+
+
+def renew(net, keep):
+    """All but one are started anew, the leader last. That one follows, for it is held."""
+    if keep.view["role"] == "leader":
+        keep.resign(300)
+    net.wait("it follows", lambda: keep.view["role"] == "follower" and net.agreed())
+    old = [h for h in net.running() if h is not keep]
+    for host in sorted(old, key=lambda h: h.view["role"] == "leader"):
+        host.kill()
+        net.wait("the others are led", lambda: net.agreed(net.running()))
+        host.start()
+        net.settle()
+    return old
+
+
+def changed(net, mark, names):
+    """What hosts have said since of these fields of a status."""
+    return ["%s: %s" % (host.name, {k: v for k, v in new.items() if k in names})
+            for host, new in net.differences(mark) if set(names) & set(new)]
+
+
+def paced(recording, hosts):
+    """Plays this to these hosts while the block runs, a little faster than it was said."""
+    stack = contextlib.ExitStack()
+    for host in hosts if recording else ():
+        frames_ = replays.to_host({"recorded": recording}, host)
+        if frames_:
+            stack.enter_context(Replay(host.port, frames_, PACE))
+    return stack
+
+
+def next_leads(net, recording):
+    """The leader is killed while this is played to all others: the time until another leads them."""
+    leader = net.leader()
+    others = [h for h in net.running() if h is not leader]
+    group = leader.group()
+    with paced(recording, others):
+        time.sleep(BEFORE)
+        at = leader.kill()
+        net.wait("another leads", lambda: net.led(others) and others[0].group() != group)
+        took = lan.now() - at
+        net.wait("all agree", lambda: net.agreed(others))
+    leader.start()
+    net.settle()
+    return took
+
+
+def lone(net, host, recording):
+    """All others are killed while this is played to the host: the time until it leads alone."""
+    net.settle()
+    others = [h for h in net.running() if h is not host]
+    with paced(recording, [host]):
+        at = lan.now()
+        for other in sorted(others, key=lambda h: h.view["role"] == "leader"):
+            other.kill()
+        net.wait("it leads alone", lambda: host.view["role"] == "leader" and net.agreed([host]))
+    return lan.now() - at
+
+
+def played(net, ears, recording, hosts, result, words, names):
+    """Each of these is played once to two hosts that were started since."""
+    mark, wrong = net.mark(), []
+    before = [replays.words(h) for h in hosts]
+    count = [believed(ears, recording, host)
+             for host in [h for h in hosts if h.view["role"] == "follower"][:2]]
+    time.sleep(DEAD_AFTER)
+    if sum(count):
+        wrong.append("%d believed" % sum(count))
+    wrong += changed(net, mark, names)[:1]
+    after = [replays.words(h) for h in hosts]
+    if before != after:
+        wrong.append("status or check: %s, was %s" % (after, before))
+    result.result(words, not wrong, "; ".join(wrong) or "0 of %d believed" % (
+        2 * len(recording)))
+
+
+def delayed(result, words, name, without, under):
+    result.attempt(words, replays.compared, name, without, under, BEACON + SLACK)
+
+
+def former(net, ears, result):
+    keep = net.leader()
+    recording = ears.wait_beacons(keep, RECORDED)
+    hosts = renew(net, keep)
+    delayed(result, "a former leader, a leader is killed", "another leads",
+            [next_leads(net, None)], [next_leads(net, recording[:-PLAYED])])
+    played(net, ears, recording[-PLAYED:], hosts, result, "a former leader", ROLES + ("members",))
+    return keep, recording, renew(net, keep)
+
+
+def dead(net, ears, result, keep, recording, hosts):
+    """Of who has led once, and dies while it follows."""
+    keep.kill()
+    played(net, ears, recording[-PLAYED:], hosts, result, "a member that has just died", ROLES)
+    keep.start()
+    net.settle()
+
+
+def dead_leaders(net, ears, result):
+    """One host is left, which was started since."""
+    times = []
+    for under in (False, True):
+        net.restart()
+        ears.forget()
+        keep = net.leader()
+        recording = ears.wait_beacons(keep, RECORDED)
+        host = renew(net, keep)[0]
+        times.append(lone(net, host, recording if under else None))
+    delayed(result, "all others have just died", "it leads alone", times[:1], times[1:])
+    net.restart()
+
+
+def work(net):
+    """Of the leader, which is killed and has not ended it: who waits for that then."""
+    leader, others = net.leader_and_others()
+    holder = subprocess.Popen(
+        [lan.ELECTCTL, "--socket", leader.socket_path, "run", "--kill-after", "60", "--", "sh", "-c",
+         "trap '' TERM; sleep 60"], stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        time.sleep(0.5)
+        group = leader.group()
+        leader.kill()
+        net.wait("another group", lambda: net.one_group(others) and others[0].group() != group)
+        yield next(h for h in others if h.id == others[0].view["group"]["coordinator"])
+    finally:
+        os.killpg(holder.pid, signal.SIGKILL)
+        holder.wait()
+    net.wait("another leads", lambda: net.led(others))
+    leader.start()
+    net.settle()
+
+
+def crash(net, ears, result):
+    ears.forget()
+    for keep in work(net):
+        recording = ears.wait_beacons(keep, RECORDED, crashed=True)
+    wills = [f for _, name, f in ears.said if name == "Goodbye"]
+    hosts = renew(net, keep)
+    delayed(result, "a crash, a leader is killed", "another leads", [next_leads(net, None)],
+            [next_leads(net, recording[:-PLAYED])])
+    # The last words end what those before began.
+    played(net, ears, recording[3 - PLAYED:] + wills[-3:], hosts, result, "a crash",
+           ROLES + ("members",))
+
+
+def lives(result):
+    with lan.Lan(HOSTS, family="ipv4") as net:
+        insider = Insider(net, True)      # the others have a key then
+        net.start()
+        net.settle()
+        ears = Ears(net)
+        try:
+            dead(net, ears, result, *former(net, ears, result))
+            dead_leaders(net, ears, result)
+            crash(net, ears, result)
+        except Failed as error:
+            result.result("lives", False, str(error))
+            net.print_logs()
+        insider.close()
+
+
+# ---- crowd -----------------------------------------------------------------------------------------
+
+
+def life(forger, leader, host_id):
+    """What a session of that host says that leads as this one does: a Hello, and beacons."""
+    session = random.randbytes(8) + struct.pack("!Q", 1)
+    said = {}
+    for name in "Hello", "AYCoord":
+        data = frames.payload_of(forger.newest[leader, name])
+        said[name] = (data[:32] + session + data[48:]).replace(data[16:32], host_id)
+    for sequence in range(1, LIFE + 1):
+        yield "-", frames.composed(said["Hello" if sequence == 1 else "AYCoord"], sequence, True)
+
+
+def recorded_lives(net, insider, forger, ids):
+    """The frames of these, as somebody without the key has captured them. No host runs meanwhile."""
+    lives = [life(forger, net.leader(), host_id) for host_id in ids]
+    for host in net.running():
+        host.kill()
+    sniffer, said = frames.Sniffer(net), []
+    sniffer.ports[insider.port] = insider
+    for at_once in zip(*lives):
+        insider.forge(at_once)
+        said += [frame for sender, _, _, frame in sniffer.drain() if sender is insider]
+    sniffer.close()
+    if len(said) != LIFE * len(ids):
+        raise Failed("%d of %d were captured" % (len(said), LIFE * len(ids)))
+    return [frames.frame_with(frame, frames.payload_of(frame)) for frame in said]
+
+
+def newcomer(net, host, recording):
+    """It was dropped, and is started while all hear this: the time until it follows. Everybody begins
+    anew before, without a memory of what was played."""
+    net.restart()
+    host.kill()
+    net.wait("it is dropped", lambda: net.agreed(net.running()))
+    with contextlib.ExitStack() as stack:
+        replay = recording and stack.enter_context(Replay(net.bridge(0), recording, CROWD_RATE))
+        time.sleep(DEAD_AFTER)
+        at = lan.now()
+        host.start()
+        net.wait("it joins", lambda: host.view and host.view["role"] == "follower")
+        took = lan.now() - at
+        time.sleep(BEACON)
+    return took, replay and replay.rate
+
+
+def joins(net, host, recording):
+    """With it, and without, in turn."""
+    without, under = [], []
+    for _ in range(JOINS):
+        without.append(newcomer(net, host, None)[0])
+        under.append(newcomer(net, host, recording))
+    times = [took for took, _ in under]
+    words = "%s, without: %s, at %.0f a second and more" % (
+        report.statistics(times), report.statistics(without), min(rate for _, rate in under))
+    if max(times) > max(without) + CROWD_DELAY:
+        raise Failed(words)
+    return words
+
+
+def crowd(result):
+    with lan.Lan(HOSTS, family="ipv4") as net:
+        insider = Insider(net, True)
+        forger = Forger(net, insider)
+        for _ in range(2):      # the recorded starts are former ones
+            net.restart()
+        host = net.hosts[0]     # others lead: of equal hosts the one of the largest id does
+        others = [bytes.fromhex(h.id) for h in net.hosts if h is not host]
+        for words, ids in (
+                ("of as many hosts", [random.randbytes(16) for _ in range(CROWD)]),
+                ("of the other hosts", [others[n % len(others)] for n in range(CROWD)])):
+            forger.listen_to_all()
+            recording = recorded_lives(net, insider, forger, ids)
+            result.attempt("crowd, %d recorded sessions %s" % (CROWD, words), joins, net, host,
+                           recording)
+            net.restart()
+        forger.close()
+        insider.close()
+
+
+PARTS = {"lives": lives, "crowd": crowd}
+
+
+def main():
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+    result = report.Report()
+    lan.setup()
+    for _ in range(runs):
+        for part in sys.argv[2:] or PARTS:
+            PARTS[part](result)
+    result.exit()
+
+
+if __name__ == "__main__":
+    main()
