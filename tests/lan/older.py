@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hosts of version 0.1 beside those of this one, two and three: kill, cut, restart, heal.
 
-older.py [RUNS]: each so often (3), once with the two that are older where nobody would have them
-lead, and once where everybody would. The older daemon is built out of the history of this
-repository, in $HISTORY or here, unless $ELECTD_OLDER is one.
+older.py [RUNS]: first all are upgraded, one after another. Then each so often (3), once with the two
+that are older where nobody would have them lead, and once where everybody would. The older daemon is
+built out of the history of this repository, in $HISTORY or here, unless $ELECTD_OLDER is one.
 """
+import contextlib
 import os
 import random
 import re
@@ -17,6 +18,8 @@ import time
 
 import lan
 import report
+import windows
+from insider import Insider
 from lan import BEACON, DEAD_AFTER, LONE_HOLD
 from report import Failed
 
@@ -254,6 +257,49 @@ def renamed(net, _):
     return "led by %s, shown %s" % ("0.1" if leader.older else "this version", shown["other-name"])
 
 
+def upgraded(net, leader_first):
+    """One after another, the leader first each time or last: after each one all are one group, and
+    the next leads when the leader is killed."""
+    for host in net.running():
+        host.kill()
+    net.start()
+    words = []
+    while any(h.older for h in net.hosts):
+        whole(net)
+        leader = net.leader()
+        host = next(h for h in sorted(net.hosts, key=lambda h: (h is leader) != leader_first)
+                    if h.older)
+        host.stop()
+        net.wait("the others agree", net.agreed)
+        host.program, host.older = lan.ELECTD, False
+        host.start()
+        net.settle()
+        words.append("%s: %s" % (host.name, killed(net, 1)))
+    return "; ".join(words)
+
+
+def damaged(net, runs):
+    """Sequences of all hosts are forged to those of this version; one of 0.1 has no defence."""
+    with (contextlib.closing(Insider(net, False)) as insider,
+          contextlib.closing(windows.Forger(net, insider)) as forger):
+        pairs = [(a, b) for a, b in windows.all_pairs(net) if not b.older]
+        times = []
+        for _ in range(runs):
+            whole(net)
+            times.append(windows.attacked(net, insider, forger, "all sequences",
+                                          lambda forger: windows.damage(forger, pairs)))
+    return report.statistics(times)
+
+
+def upgrades(result, program):
+    for order in ("the leader first", "the leader last"):
+        with lan.Lan(HOSTS, kind=Mixed(program, range(1, HOSTS + 1))) as net:
+            result.attempt("all of 0.1 are upgraded, " + order, upgraded, net,
+                           order == "the leader first")
+            if result.failed:
+                net.print_logs()
+
+
 def scenes(result, program, where, runs):
     with lan.Lan(HOSTS, kind=Mixed(program, OLD[where])) as net:
         net.start()
@@ -265,6 +311,7 @@ def scenes(result, program, where, runs):
                 ("two are cut off", cut, at_random),
                 ("restarted", restarted),
                 ("a host has another name", renamed),
+                ("sequences are forged", damaged),
                 ("nothing happens", nothing)):
             result.attempt("0.1 %s, %s" % (where, name), function, net, *words, runs)
             net.heal()      # one that failed may have left it apart
@@ -281,6 +328,7 @@ def main():
     lan.setup()
     with tempfile.TemporaryDirectory(prefix="electd-older.") as folder:
         program = os.environ.get("ELECTD_OLDER") or build(folder)
+        upgrades(result, program)
         for where in OLD:
             scenes(result, program, where, runs)
     result.exit()
