@@ -7,6 +7,7 @@
  */
 #include "algorithm.h"
 #include "command.h"
+#include "following.h"
 #include "leave.h"
 #include "lists.h"
 #include "others.h"
@@ -78,8 +79,10 @@ static void on_message(struct elect *e, const struct elect_msg *m)
 	handler = e->algorithm->messages[m->type];
 	if (elect_is_self(e, &m->sender) || !consistent(m))
 		return;
-	if (will_heard(e, m))
+	if (will_heard(e, m)) {
+		following_withdrawn(e, m);
 		role_review(e);
+	}
 	if (!m->proven)
 		return;
 	elect_counter_heard(e, m);

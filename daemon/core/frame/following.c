@@ -173,7 +173,7 @@ void following_withdrawn(struct elect *e, const struct elect_msg *m)
 	bool mine = elect_is_member(e) && elect_id_equal(&m->sender, &e->group.coordinator) &&
 		!following_restarted(e, m);
 
-	if (mine && e->watch.gone && e->watch.loss == ELECT_LOSS_CRASH)
+	if (mine && m->type != ELECT_GOODBYE && e->watch.gone && e->watch.loss == ELECT_LOSS_CRASH)
 		following_heard(e);
 }
 

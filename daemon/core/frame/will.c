@@ -8,7 +8,6 @@
  * to be in one group with, for one that comes later cannot prove a session that is over.
  */
 #include "will.h"
-#include "following.h"
 
 /* ---- whom this host waits for ---------------------------------------------------------------- */
 
@@ -177,7 +176,6 @@ static bool withdraw(struct elect *e, const struct elect_msg *m)
 	if (!c || !c->heard || !m->proven)
 		return false;
 	*c = (struct elect_crash){ 0 };
-	following_withdrawn(e, m);
 	return true;
 }
 
