@@ -6,9 +6,14 @@
  */
 #include "inside.h"
 
-static void gone(struct sim_told *t, unsigned index, uint64_t at_us)
+/* At that moment, or when it was forgotten before. */
+static void gone(const struct sim_host *h, struct sim_told *t, unsigned index, uint64_t at_us)
 {
-	if (t->stronger_us[index])
+	uint64_t forgotten_us = t->stronger_us[index] + h->config.timings.dead_after_us;
+
+	if (at_us > forgotten_us)
+		at_us = forgotten_us;
+	if (t->stronger_us[index] && t->stronger_gone_us < at_us)
 		t->stronger_gone_us = at_us;
 	t->stronger_us[index] = 0;
 }
@@ -48,13 +53,13 @@ void check_others_heard(struct sim *s, struct sim_host *h, const struct check_st
 	const struct elect_msg *m = step->heard;
 
 	if (m && m->proven && says_so(h, m))
-		gone(t, place_of(s, s->fed), step->at_us);
+		gone(h, t, place_of(s, s->fed), step->at_us);
 	if (!s->other || check_thrown_away(s) || place_of(s, s->other) == h->index)
 		return; /* what says that it is this host is another matter */
 	if (elect_msg_algorithm(s->other->type) < h->config.algorithm)
 		t->stronger_us[place_of(s, s->other)] = step->at_us;
 	else
-		gone(t, place_of(s, s->other), step->at_us);
+		gone(h, t, place_of(s, s->other), step->at_us);
 }
 
 /* The last moment until which it must not lead. */
