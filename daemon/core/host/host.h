@@ -188,7 +188,8 @@ unsigned host_ways_list(const struct host *h, const struct elect_id *id,
  * proved its sender, it is the sender's earlier message, which host_receive() acted on instead.
  */
 const struct elect_msg *host_heard(const struct host *h);
-/* After WIRE_OTHER_ALGORITHM: was the session of that datagram known to live, and its sequence new? */
+/* After WIRE_OTHER_ALGORITHM: was the session of that datagram known to live, and its sequence new?
+ */
 bool host_other_proven(const struct host *h);
 
 /* Who is heard under other keys, lately: to be told, for nothing of it is authentic. How many. */

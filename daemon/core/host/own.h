@@ -44,7 +44,7 @@ struct host {
 	struct wire_header other; /* ... what it said; session 0: it is answered */
 	struct host_recheck {	  /* the next Challenge to a session whose window refuses it */
 		struct elect_id to;
-		struct elect_way way;
+		struct elect_ways ways;
 		struct elect_heard heard;
 		uint64_t due_us; /* 0: none */
 	} recheck;

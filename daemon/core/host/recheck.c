@@ -52,13 +52,40 @@ static bool matters(struct host *h, const uint8_t *bytes, size_t size)
 		elect_worth(host_elect(h), &h->kept, &within_us) != ELECT_WORTH_NOTHING;
 }
 
+/*
+ * To where the session is known to be, and to where the datagram came from: that may be the address
+ * of a host that uses another one's name.
+ */
+static void find_ways(struct host *h, uint64_t now_us, struct elect_ways *ret_ways)
+{
+	routes_to(&h->routes, now_us, &h->header.sender, false, ret_ways);
+	for (unsigned i = 0; i < ret_ways->count; i++) {
+		const struct elect_way *way = &ret_ways->items[i];
+
+		if (way->link == h->way.link && elect_address_equal(&way->address, &h->way.address))
+			return;
+	}
+	if (ret_ways->count < ELECT_WAYS_MAX)
+		ret_ways->items[ret_ways->count++] = h->way;
+}
+
 /* The hosts that hear one datagram to all ask at different moments. */
-static void ask_later(struct host *h, uint64_t now_us, const struct elect_heard *heard)
+static void ask_later(struct host *h, uint64_t now_us, const struct elect_heard *heard,
+	const struct elect_ways *ways)
 {
 	h->recheck = (struct host_recheck){ .to = h->header.sender,
-		.way = h->way,
+		.ways = *ways,
 		.heard = *heard,
 		.due_us = now_us + rng_below(&h->trust.rng, challenge_spread_us(h) + 1) };
+}
+
+static void ask_now(const struct elect_id *to, const struct elect_heard *heard,
+	const struct elect_ways *ways, struct elect_actions *actions)
+{
+	struct elect_send *send = send_append(actions, ELECT_CHALLENGE, to, NULL);
+
+	send->by = *ways;
+	send->heard = *heard;
 }
 
 static void ask(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t size,
@@ -66,6 +93,7 @@ static void ask(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t si
 {
 	bool watched = is_watched(h);
 	struct elect_heard heard;
+	struct elect_ways ways;
 
 	if (!watched && h->header.to_all && !is_among_first(h) && !matters(h, bytes, size))
 		return;
@@ -75,10 +103,11 @@ static void ask(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t si
 		return;
 	if (size < TELLING_SIZE)
 		heard.session = 0;
+	find_ways(h, now_us, &ways);
 	if (h->header.to_all && !h->recheck.due_us)
-		ask_later(h, now_us, &heard);
+		ask_later(h, now_us, &heard, &ways);
 	else
-		send_back(h, ret_actions, ELECT_CHALLENGE, NULL)->heard = heard;
+		ask_now(&h->header.sender, &heard, &ways, ret_actions);
 }
 
 /* Two hosts whose windows refuse each other's Challenges would never answer one. */
@@ -105,12 +134,9 @@ void recheck_meet(struct host *h, uint64_t now_us, enum wire_verdict verdict, co
 void recheck_due(struct host *h, uint64_t now_us, struct elect_actions *actions)
 {
 	struct host_recheck *r = &h->recheck;
-	struct elect_send *send;
 
 	if (r->due_us && r->due_us <= now_us && actions->count < ELECT_ACTIONS_MAX - 1) {
-		send = send_append(actions, ELECT_CHALLENGE, &r->to, NULL);
-		send->by = (struct elect_ways){ .count = 1, .items = { r->way } };
-		send->heard = r->heard;
+		ask_now(&r->to, &r->heard, &r->ways, actions);
 		r->due_us = 0;
 	}
 	if (recheck_next_us(h) < actions->wake_us)

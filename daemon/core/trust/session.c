@@ -119,6 +119,7 @@ static void add(struct session_window *w, uint64_t now_us, uint64_t sequence, un
 
 	for (unsigned i = 0; i < TRUST_LINKS; i++)
 		w->seen[i] = ahead < WINDOW ? w->seen[i] << ahead : 0;
+	w->leapt |= w->top && ahead >= WINDOW;
 	w->top += ahead;
 	if (w->top - sequence < WINDOW)
 		w->seen[link % TRUST_LINKS] |= UINT64_C(1) << (w->top - sequence);
@@ -141,6 +142,7 @@ static void set_top(struct session_window *w, uint64_t now_us, uint64_t top, uns
 			: (ahead < WINDOW ? w->seen[i] << ahead : 0) | UINT64_MAX << recent;
 	w->top = top;
 	w->rose_us = now_us;
+	w->leapt = false;
 }
 
 /*
@@ -196,11 +198,12 @@ bool session_tops_valid(const struct wire_header *h, const struct session_answer
 
 /*
  * The sequence that this session has surely used: BELIEVED_ABOVE others above it were seen, so a
- * single forged datagram does not move it above what the session has used. 0: there is none.
+ * single forged datagram does not move it above what the session has used. 0: there is none, or all
+ * that were seen lie behind a leap that may be forged.
  */
 static uint64_t stepped(const struct session_window *w)
 {
-	uint64_t seen = seen_by_all(w);
+	uint64_t seen = w->leapt ? 0 : seen_by_all(w);
 	unsigned above = 0;
 
 	for (uint64_t below = 0; below < WINDOW && below < w->top; below++)
@@ -259,6 +262,8 @@ bool session_answered(struct trust_session *s, uint64_t now_us, unsigned link,
 			other, now_us, answer->tops->to_all, answer->tops->recent, answer);
 	else /* version 0.1 cannot report it: its first datagram is believed */
 		apply(other, answer->alone ? SESSION_ANSWERS : SESSION_LIVES);
+	if (answer->alone)
+		other->leapt = false;
 	return lowered;
 }
 
@@ -275,8 +280,8 @@ bool session_suspect(struct trust_session *s, uint64_t now_us, uint64_t beacon_u
 	struct session_window *w = &s->windows[session_space(h)];
 
 	*ret_heard = (struct elect_heard){ 0 };
-	if (wire_is_will(h) || !w->top || lately(w->rose_us, now_us, beacon_us) ||
-		lately(w->asked_us, now_us, beacon_us))
+	if (wire_is_will(h) || !w->top || lately(w->asked_us, now_us, beacon_us) ||
+		(!w->leapt && lately(w->rose_us, now_us, beacon_us)))
 		return false;
 	w->asked_us = now_us;
 	name_heard(s, ret_heard);

@@ -68,6 +68,7 @@ struct session_window {
 	uint64_t seen[TRUST_LINKS]; /* by that link; bit i: top - i was seen */
 	uint64_t asked_us;	    /* when a refused datagram caused a Challenge last, 0: never */
 	uint64_t lowered;	    /* the highest top that an answer has lowered, 0: none */
+	bool leapt;		    /* by 64 or more since the last report: perhaps forged */
 };
 
 struct trust_session {
@@ -123,9 +124,9 @@ bool session_answered(struct trust_session *s, uint64_t now_us, unsigned link,
 
 /*
  * Is the session to be challenged because of this datagram? True if the top of its window has
- * neither risen nor been reported for a beacon, at most once per beacon and space. A longer pause
- * would be one that an insider leaves behind. A Challenge counts as sent. ret_heard is as above, or
- * names no session.
+ * leapt, or has neither risen nor been reported for a beacon, at most once per beacon and space. A
+ * longer pause would be one that an insider leaves behind. A Challenge counts as sent. ret_heard is
+ * as above, or names no session.
  */
 bool session_suspect(struct trust_session *s, uint64_t now_us, uint64_t beacon_us,
 	const struct wire_header *h, struct elect_heard *ret_heard);

@@ -111,7 +111,8 @@ bool stranger_ask(struct strangers *s, uint64_t now_us, int at, bool follow);
 /* One to a session that is none of these: recordings cannot use that pool up. False: too many. */
 bool strangers_pay(struct strangers *s, uint64_t now_us);
 
-/* A Challenge was sent to a session without a place: it is unresponsive, too, after some in vain. */
+/* A Challenge was sent to a session without a place: it is unresponsive, too, after some in vain.
+ */
 void strangers_asked(struct strangers *s, uint64_t now_us, const struct unresponsive_who *who);
 
 /* It has proven itself, whether it has a place or not: no unverified peer any more. */

@@ -19,8 +19,8 @@ struct ear {
 
 /*
  * Joins the group on each interface of facts["interfaces"] that facts["doctor"] does not use, for
- * electd hears the others. Reading only: electd misses nothing by it. 0 or -errno; -EINVAL: it is no
- * group.
+ * electd hears the others. Reading only: electd misses nothing by it. 0 or -errno; -EINVAL: it is
+ * no group.
  */
 int ear_open(const json_t *facts, const char *group, unsigned port, struct ear *ret_ear);
 /* For so long: what was heard into the array, each sender once for each interface. */
