@@ -266,6 +266,7 @@ static bool outlived(const struct trust *t, const struct wire_header *h, uint64_
 static void promote(struct trust_peer *p, struct trust_session *s, uint64_t now_us)
 {
 	struct trust_session next = *s;
+	bool returns = s == &p->former;
 
 	if (s != &p->proven) {
 		*s = (struct trust_session){ 0 };
@@ -279,7 +280,8 @@ static void promote(struct trust_peer *p, struct trust_session *s, uint64_t now_
 	if (p->proven.will_us) /* a forgery has used sequences that the true will has yet to use */
 		p->proven.windows[TRUST_WILL] = (struct session_window){ 0 };
 	p->proven.will_us = 0;
-	if (p->incarnation < p->proven.incarnation)
+	/* It lived all the time: the start in between was made up. */
+	if (returns || p->incarnation < p->proven.incarnation)
 		p->incarnation = p->proven.incarnation;
 	p->told_us[true] = 0;
 	p->seen = true;
@@ -502,7 +504,8 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct trus
 		return WIRE_REPLAYED; /* nobody counts from there */
 	if (elect_id_is_zero(&ret_header->sender))
 		return WIRE_FIELDS_BAD; /* all there are: an answer would go to everybody */
-	if (wire_is_will(ret_header) && ret_header->type != ELECT_GOODBYE)
+	if (ret_header->sequence >= WIRE_WILL_FROM &&
+		!(ret_header->to_all && ret_header->type == ELECT_GOODBYE))
 		return WIRE_REPLAYED; /* nor to there */
 	at = trust_find(t, &ret_header->sender, ret_header->key_id);
 	find_asked(t, now_us, ret_header, ret_proof);
