@@ -45,7 +45,7 @@ enum {
 	TRUST_RECENT_US = 50000,
 	/* A verified session is told of a later start so often; then that start is forgotten, for
 	   an insider may have made it up. */
-	TRUST_TELLS = 10,
+	TRUST_TELLS = 3,
 	TRUST_TELL_US = 60000000, /* an older start of a known host is told so once in it */
 	/* Those of Challenges, apart: at the rates of stranger.h all of them stay open so long. */
 	TRUST_CHALLENGES_MAX = 1408,
