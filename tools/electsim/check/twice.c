@@ -8,7 +8,8 @@
  * Three kinds of datagrams are exempt. A Challenge is answered without being believed, and one that
  * a window refuses may be answered, too (trust.md 3). A datagram of the host itself, from a former
  * life, proves a duplicate as often as it comes. A datagram that an insider makes in the name of a
- * session is none of that session.
+ * session is none of that session; its answer to a Challenge may name any sequence as the highest,
+ * so that a recording is taken for new.
  */
 #include "inside.h"
 
@@ -42,10 +43,12 @@ void check_kept(struct sim *s, struct sim_host *h, const struct sim_datagram *d)
 static uint64_t acted_on(
 	const struct sim *s, const struct sim_datagram *d, const struct check_step *step)
 {
+	if (d->sender == s->hosts_count)
+		return 0;
 	if (d->type == ELECT_CHALLENGE_ANSWER && step->heard &&
 		step->heard->type != ELECT_CHALLENGE_ANSWER)
 		return s->kept;
-	return d->sender == s->hosts_count ? 0 : name_of(d->bytes);
+	return name_of(d->bytes);
 }
 
 void check_twice(struct sim *s, struct sim_host *h, const struct check_step *step)
