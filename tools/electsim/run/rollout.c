@@ -51,13 +51,14 @@ static void turn(struct sim *s)
 	s->totals.rollouts++;
 }
 
+/* An insider says of any host which keys it has: what the barrier allows then may be too early. */
 static void step(struct sim *s, struct sim_host *h)
 {
 	struct elect_keys_refusal refusal;
 	struct sim_keys next;
 
-	if (!h->on || sim_stalled(s, h) || h->watch.view.members_count != s->hosts_count ||
-		done(s, &h->keys))
+	if (s->insider_us || !h->on || sim_stalled(s, h) ||
+		h->watch.view.members_count != s->hosts_count || done(s, &h->keys))
 		return;
 	plan(s, elect_keys(host_elect(h->core)), &next);
 	if (keys_step(h, &next, &refusal) == ELECT_KEYS_FREE)
