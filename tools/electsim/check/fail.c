@@ -10,15 +10,21 @@
 
 #define CHECK_EXCUSED_US (3 * SIM_BEACON_US)
 
+bool check_insider_excuses(const struct sim *s)
+{
+	return s->insider_us && s->now_us <= s->insider_us + CHECK_EXCUSED_US;
+}
+
 /*
  * What an insider says in the name of a host is authentic: who believes it may lead beside another,
- * or too early. While it speaks, and three beacons more, that is no fault of a host.
+ * too early, or answer where that host is not. While it speaks, and three beacons more, that is no
+ * fault of a host.
  */
 static bool excused(const struct sim *s, const char *property)
 {
-	static const char *const properties[] = { "S7", "lead", "until", "crash" };
+	static const char *const properties[] = { "S7", "lead", "until", "crash", "answer" };
 
-	if (!s->insider_us || s->now_us > s->insider_us + CHECK_EXCUSED_US)
+	if (!check_insider_excuses(s))
 		return false;
 	for (unsigned i = 0; i < sizeof(properties) / sizeof(properties[0]); i++)
 		if (strcmp(properties[i], property) == 0)

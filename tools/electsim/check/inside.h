@@ -69,6 +69,8 @@ check_step_fn check_until_heard, check_until;
 check_sent_fn check_until_sent;
 
 /* fail.c */
+/* Does an insider speak, or did it three beacons ago at most? */
+bool check_insider_excuses(const struct sim *s);
 /* Two at a time: for one line of text. */
 const char *check_group_text(struct sim *s, const struct elect_group *g);
 /* State, role, group or list. */

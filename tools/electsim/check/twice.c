@@ -43,7 +43,7 @@ void check_kept(struct sim *s, struct sim_host *h, const struct sim_datagram *d)
 static uint64_t acted_on(
 	const struct sim *s, const struct sim_datagram *d, const struct check_step *step)
 {
-	if (d->sender == s->hosts_count)
+	if (d->sender == s->hosts_count || check_insider_excuses(s))
 		return 0;
 	if (d->type == ELECT_CHALLENGE_ANSWER && step->heard &&
 		step->heard->type != ELECT_CHALLENGE_ANSWER)
