@@ -21,7 +21,7 @@ same-runs|area|production clang|clang|~5|300 seeds: the same runs with gcc and c
 same-runs-full|area|production clang|clang|~10|3000 seeds: the same runs with gcc and clang
 seeds|area|production|-|~4|5000 seeds of random faults, drawn anew each time
 seeds-full|area|production|-|~18|25000 seeds of random faults and 200 of 100 hosts, drawn anew
-promise|area|production|-|~5|an insider sends anything: nothing lasts longer than three beacons
+promise|area|production|-|~10|an insider sends anything: nothing lasts longer than three beacons
 suspended|area|production|-|~2|1000 suspends of 1 s to 2 h, links late: no role without a carrier
 mutants|area|production|-|~10|a rule is left out: a seed, a story or a unit test sees it
 mutants-full|area|production|-|~30|all mutants
