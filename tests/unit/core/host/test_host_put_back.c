@@ -206,6 +206,9 @@ static void what_is_said_to_all_only_the_first_of_a_group_answer(void **state)
 	assert_int_equal(
 		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_REPLAYED);
 	assert_int_equal(actions.count, 0);
+	tick.now_us = now_us += 2 * 50;
+	host_step(host, &tick, &actions);
+	assert_int_equal(actions.count, 0);
 	fake.members[0].id.bytes[0] = 1;
 	assert_int_equal(
 		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_REPLAYED);
