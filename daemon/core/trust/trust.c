@@ -136,11 +136,14 @@ uint64_t trust_sequence(struct trust *t, bool to_all)
 
 void trust_sent_to_all(struct trust *t, uint64_t now_us)
 {
+	struct trust_mark mark = { now_us, t->sequences[1] - 1 };
+	bool was_idle = now_us - t->sent_us >= TRUST_RECENT_US;
+
 	t->sent_us = now_us;
-	if (t->marks[1].us && now_us - t->marks[1].us < TRUST_RECENT_US)
+	if (!was_idle && now_us - t->marks[1].us < TRUST_RECENT_US)
 		return;
-	t->marks[0] = t->marks[1];
-	t->marks[1] = (struct trust_mark){ now_us, t->sequences[1] - 1 };
+	t->marks[0] = was_idle ? mark : t->marks[1];
+	t->marks[1] = mark;
 }
 
 /* All up to this one was sent TRUST_RECENT_US ago at least. */

@@ -474,6 +474,31 @@ static void an_answer_reports_the_highest_sequences_used(void **state)
 	assert_int_equal(message.tops.recent, 0);
 }
 
+/* W3: the last beacon of a former leader was still recent when it said something to all next. */
+static void what_is_recent_was_sent_just_now(void **state)
+{
+	static const uint64_t pauses_us[] = { UINT64_C(3600000000), 200000, 49000, 20000, 0 };
+	struct elect_send to_all = { .type = ELECT_HELLO };
+	struct elect_msg asked = challenge;
+	uint64_t sent_us[200];
+
+	(void)state;
+	asked.room = 17;
+	challenge_peer();
+	for (unsigned i = 0; i < 200; i++) {
+		uint64_t oldest = i + 1;
+
+		now_us += pauses_us[(i * 7 + i / 5) % 5];
+		sent_us[i] = now_us;
+		compose(&to_all, 0);
+		answered(&asked, false); /* a millisecond later */
+		assert_int_equal(message.tops.to_all, i + 1);
+		oldest -= message.tops.recent; /* of these, as an index */
+		assert_in_range(now_us - sent_us[oldest], 0, 3 * TRUST_RECENT_US);
+		assert_true(oldest == 0 || now_us - sent_us[oldest - 1] >= TRUST_RECENT_US);
+	}
+}
+
 static void a_challenge_leaves_room_for_any_version_or_for_tops(void **state)
 {
 	struct elect_send send = { .type = ELECT_CHALLENGE };
@@ -640,6 +665,7 @@ int main(void)
 		T(no_answer_is_longer_than_its_challenge),
 		T(a_version_is_told_to_who_asks_all_and_tops_to_who_asks_one),
 		T(an_answer_reports_the_highest_sequences_used),
+		T(what_is_recent_was_sent_just_now),
 		T(a_challenge_leaves_room_for_any_version_or_for_tops),
 		T(an_accept_brings_a_transaction_of_its_own),
 		T(an_inviter_names_the_transaction_of_the_datagram_and_a_forwarder_the_inviters),
