@@ -150,9 +150,10 @@ void host_compose(struct host *h, uint64_t now_us, const struct elect_send *send
 	if (send->guides)
 		name_coordinator(h, now_us, m);
 	find_ways(h, now_us, send, ret_datagram);
+	if (send->reports_tops)
+		trust_pass_over(&h->trust, now_us);
 	sequence = trust_sequence(&h->trust, ret_datagram->to_all);
-	if (ret_datagram->to_all)
-		trust_sent_to_all(&h->trust, now_us);
+	trust_sent(&h->trust, now_us, ret_datagram->to_all);
 	if (send->reports_tops)
 		trust_tops(&h->trust, now_us, &m->tops);
 	encode(h, send, sequence, ret_datagram);

@@ -11,9 +11,6 @@ enum {
 	SECOND_US = 1000000,
 	WINDOW = 64,		 /* sequences; bits of `seen` */
 	OPEN_US = 5 * SECOND_US, /* as long a Challenge may be answered: TRUST_OPEN_US */
-	/* Datagrams to one host that may arrive later than an answer that was sent behind them: a
-	   Challenge, answers to others. The answer itself is the first. */
-	RECENT = 5,
 	CHALLENGES_A_BEACON = 4, /* of one session; an honest one sends two */
 	BELIEVED_ABOVE = 2,	 /* sequences above the one that is named; see stepped() */
 };
@@ -255,7 +252,7 @@ bool session_answered(struct trust_session *s, uint64_t now_us, unsigned link,
 	name_heard(s, ret_heard);
 	s->answered_us = now_us;
 	if (mine->state != SESSION_OPEN || answer->alone)
-		lowered |= report_top(mine, now_us, h->sequence, RECENT, answer);
+		lowered |= report_top(mine, now_us, h->sequence, SESSION_RECENT, answer);
 	add(mine, now_us, h->sequence, link);
 	if (answer->tops->to_one)
 		lowered |= report_top(

@@ -28,6 +28,9 @@ enum {
 	 */
 	SESSION_LEAP = 1 << 16,
 	SESSION_LEAP_PER_S = 100000,
+	/* Datagrams to one host that may arrive later than an answer that was sent behind them: a
+	   Challenge, answers to others. The answer itself is the first. */
+	SESSION_RECENT = 5,
 };
 
 /* A sequence never lies further ahead, however long its session was silent. */

@@ -78,8 +78,8 @@ void trust_begin_anew(struct trust *t, uint64_t session, uint64_t seed)
 {
 	assert(session != 0);
 	t->session = session;
-	t->sequences[0] = t->sequences[1] = t->sent_us = 0;
-	t->marks[0] = t->marks[1] = (struct trust_mark){ 0 };
+	t->sequences[0] = t->sequences[1] = 0;
+	t->sent[0] = t->sent[1] = (struct trust_sent){ 0 };
 	t->rng.state ^= seed;
 	forget_all(t, seed);
 }
@@ -134,32 +134,43 @@ uint64_t trust_sequence(struct trust *t, bool to_all)
 	return ++t->sequences[to_all];
 }
 
-void trust_sent_to_all(struct trust *t, uint64_t now_us)
+void trust_sent(struct trust *t, uint64_t now_us, bool to_all)
 {
-	struct trust_mark mark = { now_us, t->sequences[1] - 1 };
-	bool was_idle = now_us - t->sent_us >= TRUST_RECENT_US;
+	struct trust_sent *s = &t->sent[to_all];
+	struct trust_mark mark = { now_us, t->sequences[to_all] - 1 };
+	bool was_idle = now_us - s->us >= TRUST_RECENT_US;
 
-	t->sent_us = now_us;
-	if (!was_idle && now_us - t->marks[1].us < TRUST_RECENT_US)
+	s->us = now_us;
+	if (!was_idle && now_us - s->marks[1].us < TRUST_RECENT_US)
 		return;
-	t->marks[0] = was_idle ? mark : t->marks[1];
-	t->marks[1] = mark;
+	s->marks[0] = was_idle ? mark : s->marks[1];
+	s->marks[1] = mark;
 }
 
-/* All up to this one was sent TRUST_RECENT_US ago at least. */
-static uint64_t settled(const struct trust *t, uint64_t now_us)
+/* So many of the highest sequences may be younger than TRUST_RECENT_US. */
+static uint64_t recent(const struct trust *t, uint64_t now_us, bool to_all)
 {
-	if (now_us - t->sent_us >= TRUST_RECENT_US)
-		return t->sequences[1];
-	return t->marks[now_us - t->marks[1].us >= TRUST_RECENT_US].below;
+	const struct trust_sent *s = &t->sent[to_all];
+
+	if (now_us - s->us >= TRUST_RECENT_US)
+		return 0;
+	return t->sequences[to_all] - s->marks[now_us - s->marks[1].us >= TRUST_RECENT_US].below;
+}
+
+void trust_pass_over(struct trust *t, uint64_t now_us)
+{
+	uint64_t used = recent(t, now_us, false), below = SESSION_RECENT - 1;
+
+	if (used < below)
+		t->sequences[0] += below - used;
 }
 
 void trust_tops(const struct trust *t, uint64_t now_us, struct elect_tops *ret_tops)
 {
-	uint64_t recent = t->sequences[1] - settled(t, now_us);
+	uint64_t young = recent(t, now_us, true);
 
 	*ret_tops = (struct elect_tops){ t->sequences[0], t->sequences[1],
-		(uint8_t)(recent < ELECT_RECENT_MAX ? recent : ELECT_RECENT_MAX) };
+		(uint8_t)(young < ELECT_RECENT_MAX ? young : ELECT_RECENT_MAX) };
 }
 
 /* Its index, or -1. */

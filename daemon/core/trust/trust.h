@@ -102,10 +102,12 @@ struct trust {
 	struct elect_id self;
 	uint64_t session;
 	uint64_t sequences[2]; /* last used, to one and to all */
-	struct trust_mark {
-		uint64_t us, below; /* then the highest sequence to all was this one */
-	} marks[2];		    /* an older one, and one at least TRUST_RECENT_US younger */
-	uint64_t sent_us;	    /* when a sequence to all was used last */
+	struct trust_sent {
+		uint64_t us; /* when a sequence was used last */
+		struct trust_mark {
+			uint64_t us, below; /* then the highest sequence was this one */
+		} marks[2]; /* an older one, and one at least TRUST_RECENT_US younger */
+	} sent[2];	    /* to one and to all */
 	struct rng rng;
 	struct trust_open_transaction open[TRUST_OPEN_MAX];
 	struct trust_open_transaction challenges[TRUST_CHALLENGES_MAX];
@@ -238,8 +240,14 @@ void trust_challenge(struct trust *t, uint64_t now_us, struct elect_transaction 
 /* Next sequence number of one of the two spaces. */
 uint64_t trust_sequence(struct trust *t, bool to_all);
 
-/* The last sequence to all was used now. */
-void trust_sent_to_all(struct trust *t, uint64_t now_us);
+/* The last sequence of that space was used now. */
+void trust_sent(struct trust *t, uint64_t now_us, bool to_all);
+
+/*
+ * The next datagram to one host reports tops. Its receiver believes SESSION_RECENT sequences up to
+ * its own, however old they are: of these only such are left that were used just now, or never.
+ */
+void trust_pass_over(struct trust *t, uint64_t now_us);
 
 /* The highest sequences that this session has used; to_one is 0 before the first. */
 void trust_tops(const struct trust *t, uint64_t now_us, struct elect_tops *ret_tops);

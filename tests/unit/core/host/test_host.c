@@ -458,18 +458,18 @@ static void an_answer_reports_the_highest_sequences_used(void **state)
 	asked.room = 17;
 	challenge_peer();
 	answered(&asked, false);
-	assert_int_equal(message.tops.to_one, 1);
+	assert_int_equal(message.tops.to_one, header.sequence);
 	assert_int_equal(message.tops.to_all, 0);
 	assert_int_equal(message.tops.recent, 0);
 	for (unsigned i = 0; i < 3; i++)
 		compose(&to_all, 0);
 	answered(&asked, false);
-	assert_int_equal(message.tops.to_one, 2);
+	assert_int_equal(message.tops.to_one, header.sequence);
 	assert_int_equal(message.tops.to_all, 3);
 	assert_int_equal(message.tops.recent, 3);
 	now_us += TRUST_RECENT_US;
 	answered(&asked, false);
-	assert_int_equal(message.tops.to_one, 3);
+	assert_int_equal(message.tops.to_one, header.sequence);
 	assert_int_equal(message.tops.to_all, 3);
 	assert_int_equal(message.tops.recent, 0);
 }
@@ -496,6 +496,32 @@ static void what_is_recent_was_sent_just_now(void **state)
 		oldest -= message.tops.recent; /* of these, as an index */
 		assert_in_range(now_us - sent_us[oldest], 0, 3 * TRUST_RECENT_US);
 		assert_true(oldest == 0 || now_us - sent_us[oldest - 1] >= TRUST_RECENT_US);
+	}
+}
+
+/* W3: the hosts that an answer tells believe the four sequences below its own. */
+static void no_datagram_to_one_host_of_long_ago_is_just_below_an_answer(void **state)
+{
+	static const uint64_t pauses_us[] = { UINT64_C(3600000000), 0, 0, 30000, 0, 60000, 1000 };
+	struct elect_send to_one = { .type = ELECT_AYTHERE, .to = two };
+	struct elect_msg asked = challenge;
+	uint64_t sent_us[2000] = { 0 }, last;
+
+	(void)state;
+	asked.room = 17;
+	challenge_peer();
+	for (unsigned i = 0; i < 200; i++) {
+		now_us += pauses_us[(i * 5 + i / 7) % 7];
+		compose(&to_one, 0);
+		sent_us[header.sequence] = now_us;
+		last = header.sequence;
+		if (i % 3)
+			continue;
+		answered(&asked, false); /* a millisecond later */
+		assert_in_range(header.sequence - last, 1, 4); /* it may arrive later */
+		for (uint64_t n = header.sequence - 4; n < header.sequence; n++)
+			assert_true(!sent_us[n] || now_us - sent_us[n] <= 3 * TRUST_RECENT_US);
+		sent_us[header.sequence] = now_us;
 	}
 }
 
@@ -666,6 +692,7 @@ int main(void)
 		T(a_version_is_told_to_who_asks_all_and_tops_to_who_asks_one),
 		T(an_answer_reports_the_highest_sequences_used),
 		T(what_is_recent_was_sent_just_now),
+		T(no_datagram_to_one_host_of_long_ago_is_just_below_an_answer),
 		T(a_challenge_leaves_room_for_any_version_or_for_tops),
 		T(an_accept_brings_a_transaction_of_its_own),
 		T(an_inviter_names_the_transaction_of_the_datagram_and_a_forwarder_the_inviters),
