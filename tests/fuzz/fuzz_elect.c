@@ -9,7 +9,7 @@
  * is sayable, and the host's own promises hold.
  */
 #include "core/frame/algorithm.h"
-#include "core/frame/others.h"
+#include "core/frame/state.h"
 #include "core/invitation/own.h"
 #include "core/messages.h"
 #include "core/wire/wire.h"
@@ -387,7 +387,7 @@ static void check_view(const struct elect_view *v)
 		fuzz.token = v->token;
 	assert(!leads || (v->token > 0 && v->state != ELECT_DOWN));
 	assert(v->members_count <= ELECT_HOSTS_MAX);
-	assert(!leads || fuzz.led || !others_strongest(fuzz.e)); /* of two algorithms one leads */
+	assert(!leads || fuzz.led || !elect_outranked(fuzz.e)); /* of two algorithms one leads */
 	fuzz.led = leads;
 }
 

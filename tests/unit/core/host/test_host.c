@@ -517,7 +517,7 @@ static void no_datagram_to_one_host_of_long_ago_is_just_below_an_answer(void **s
 		last = header.sequence;
 		if (i % 3)
 			continue;
-		answered(&asked, false); /* a millisecond later */
+		answered(&asked, false);		       /* a millisecond later */
 		assert_in_range(header.sequence - last, 1, 4); /* it may arrive later */
 		for (uint64_t n = header.sequence - 4; n < header.sequence; n++)
 			assert_true(!sent_us[n] || now_us - sent_us[n] <= 3 * TRUST_RECENT_US);

@@ -317,8 +317,7 @@ static void a_copy_delays_no_challenge_that_waits(void **state)
 		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_REPLAYED);
 	assert_int_equal(actions.wake_us, due_us);
 	d.bytes[d.size - 1] ^= 1;
-	assert_int_equal(
-		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_TAG_BAD);
+	assert_int_equal(host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_TAG_BAD);
 	assert_int_equal(actions.wake_us, due_us);
 }
 

@@ -186,14 +186,14 @@ static void who_was_started_later_once_is_told_so_once_a_minute(void **state)
 }
 
 /* An insider may have made up the later start. */
-static void who_was_told_ten_times_of_a_later_start_is_told_no_more(void **state)
+static void a_later_start_is_told_so_often(void **state)
 {
 	struct elect_id id = make_id(2);
 
 	(void)state;
 	start_theirs(2, 23, 9);
 	prove_theirs();
-	for (unsigned i = 0; i < 10; i++, now_us += TRUST_TELL_US)
+	for (unsigned i = 0; i < TRUST_TELLS; i++, now_us += TRUST_TELL_US)
 		assert_int_equal(trust_outlived(&ours, now_us, &id, 5, 0, true), 9);
 	for (unsigned i = 0; i < 3; i++, now_us += TRUST_TELL_US)
 		assert_int_equal(trust_outlived(&ours, now_us, &id, 5, 0, true), 0);
@@ -442,8 +442,7 @@ int main(void)
 		cmocka_unit_test_setup(a_challenge_is_answered_once, set_up),
 		cmocka_unit_test_setup(two_processes_with_one_id_both_prove_themselves, set_up),
 		cmocka_unit_test_setup(who_was_started_later_once_is_told_so_once_a_minute, set_up),
-		cmocka_unit_test_setup(
-			who_was_told_ten_times_of_a_later_start_is_told_no_more, set_up),
+		cmocka_unit_test_setup(a_later_start_is_told_so_often, set_up),
 		cmocka_unit_test_setup(no_start_that_lies_too_far_ahead_is_told, set_up),
 		cmocka_unit_test_setup(
 			the_highest_incarnation_is_remembered_when_an_older_start_is_proven,
