@@ -94,6 +94,25 @@ static void a_session_that_its_window_refuses_is_asked_and_believed_again(void *
 	}
 }
 
+/* The datagram may come from a host that uses another one's name. */
+static void it_is_asked_where_it_is_known_to_be_too(void **state)
+{
+	const struct elect_way forger = { { .bytes = { 10, 0, 0, 66 }, .port = 7544, .family = 4 },
+		1 };
+	const struct elect_send *s = &actions.items[0].send;
+	struct datagram d;
+
+	(void)state;
+	forge(false);
+	d = make_for(&forger.address, &hello, false);
+	assert_int_equal(
+		host_receive(host, now_us, &forger, d.bytes, d.size, &actions), WIRE_REPLAYED);
+	assert_int_equal(sends(ELECT_CHALLENGE), 1);
+	assert_int_equal(s->by.count, 2);
+	assert_true(elect_address_equal(&s->by.items[0].address, &path));
+	assert_true(elect_address_equal(&s->by.items[1].address, &forger.address));
+}
+
 /* Of all the others only the first members ask, and each of them pays for it. */
 static void the_coordinator_is_asked_by_all_and_for_nothing(void **state)
 {
@@ -232,6 +251,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, begin, tear_down)
 		T(a_session_that_its_window_refuses_is_asked_and_believed_again),
+		T(it_is_asked_where_it_is_known_to_be_too),
 		T(the_coordinator_is_asked_by_all_and_for_nothing),
 		T(two_hosts_that_refuse_each_others_challenges_answer_one_a_beacon),
 		T(a_recorded_challenge_is_not_answered_again),

@@ -563,6 +563,23 @@ static void no_single_forged_datagram_names_what_was_not_used(void **state)
 		}
 }
 
+/* Many forged datagrams in a row: behind a leap all that were seen may be forged. */
+static void a_window_that_has_leapt_names_nothing_and_is_suspected_at_once(void **state)
+{
+	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++) {
+		set_up(state);
+		reports(100, 100, 0);
+		for (uint64_t forged = 0; forged < 70; forged++)
+			assert_int_equal(arrives(space, 170 + forged), SESSION_BELIEVE);
+		assert_true(suspects(space, 101));
+		assert_false(suspects(space, 101)); /* once a beacon, all the same */
+		assert_in_range(heard.to_one, 0, 100);
+		assert_in_range(heard.to_all, 0, 100);
+		assert_false(reports(101, 100, 0));
+		assert_false(suspects(space, 101)); /* it was reported just now */
+	}
+}
+
 static void a_session_of_few_sequences_names_none(void **state)
 {
 	(void)state;
@@ -814,6 +831,7 @@ int main(void)
 		T(neither_a_will_nor_a_session_without_a_top_is_suspected),
 		T(what_was_reached_step_by_step_is_named),
 		T(no_single_forged_datagram_names_what_was_not_used),
+		T(a_window_that_has_leapt_names_nothing_and_is_suspected_at_once),
 		T(a_session_of_few_sequences_names_none),
 		T(a_refused_challenge_is_answered_once_a_beacon_while_ours_is_open),
 		T(a_challenge_of_ours_is_open_for_five_seconds),

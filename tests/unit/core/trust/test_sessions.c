@@ -199,6 +199,27 @@ static void a_later_start_is_told_so_often(void **state)
 		assert_int_equal(trust_outlived(&ours, now_us, &id, 5, 0, true), 0);
 }
 
+/* An insider has answered in its name; it lives, so it was not started since. */
+static void a_start_that_was_made_up_is_not_told_when_the_former_session_returns(void **state)
+{
+	struct elect_id id = make_id(2);
+	struct trust former;
+
+	(void)state;
+	prove_theirs();
+	former = theirs;
+	now_us++;
+	start_theirs(2, 23, 1000);
+	prove_theirs();
+	now_us++;
+	theirs = former;
+	incarnation = 5;
+	now_us += TRUST_SILENT_US;
+	prove_theirs();
+	assert_true(trust_proven(&ours, &id, 22));
+	assert_int_equal(trust_outlived(&ours, now_us, &id, 5, 0, true), 0);
+}
+
 /* Nobody starts 2^32 times. */
 static void no_start_that_lies_too_far_ahead_is_told(void **state)
 {
@@ -443,6 +464,9 @@ int main(void)
 		cmocka_unit_test_setup(two_processes_with_one_id_both_prove_themselves, set_up),
 		cmocka_unit_test_setup(who_was_started_later_once_is_told_so_once_a_minute, set_up),
 		cmocka_unit_test_setup(a_later_start_is_told_so_often, set_up),
+		cmocka_unit_test_setup(
+			a_start_that_was_made_up_is_not_told_when_the_former_session_returns,
+			set_up),
 		cmocka_unit_test_setup(no_start_that_lies_too_far_ahead_is_told, set_up),
 		cmocka_unit_test_setup(
 			the_highest_incarnation_is_remembered_when_an_older_start_is_proven,

@@ -290,6 +290,22 @@ static void the_sequences_of_a_will_are_for_goodbyes_alone(void **state)
 	assert_int_equal(open_it(&d), WIRE_OK);
 }
 
+/* The Challenges that named it would be refused, for good. */
+static void no_datagram_to_one_host_has_the_sequence_of_a_will(void **state)
+{
+	struct datagram d;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		theirs.sequences[0] = WIRE_WILL_FROM - 2;
+		d = make(i ? ELECT_GOODBYE : ELECT_HELLO, NULL, false);
+		for (unsigned high = 0; high < 8; high++)
+			d.bytes[48 + high] = high ? 0 : 0x40;
+		trust_seal(&theirs, d.bytes, d.size, &path);
+		assert_int_equal(open_it(&d), WIRE_REPLAYED);
+	}
+}
+
 /* All words of the will are those of a proven session, everything else is unproven. */
 static void after_a_will_its_session_has_to_prove_itself_anew(void **state)
 {
@@ -518,6 +534,7 @@ int main(void)
 		cmocka_unit_test_setup(a_jump_ahead_forgets_what_is_too_old, set_up),
 		cmocka_unit_test_setup(the_two_sequence_spaces_do_not_disturb_each_other, set_up),
 		cmocka_unit_test_setup(the_sequences_of_a_will_are_for_goodbyes_alone, set_up),
+		cmocka_unit_test_setup(no_datagram_to_one_host_has_the_sequence_of_a_will, set_up),
 		cmocka_unit_test_setup(after_a_will_its_session_has_to_prove_itself_anew, set_up),
 		cmocka_unit_test_setup(a_will_that_was_withdrawn_is_not_believed_again, set_up),
 		cmocka_unit_test_setup(a_will_is_heard_beside_the_next_start_of_its_host, set_up),
