@@ -48,10 +48,7 @@ static void forget_all(struct trust *t, uint64_t seed)
 {
 	t->peers_count = 0;
 	places_clear(&t->places, seed);
-	for (unsigned i = 0; i < TRUST_OPEN_MAX; i++)
-		t->open[i].since_us = ELECT_NEVER;
-	for (unsigned i = 0; i < TRUST_CHALLENGES_MAX; i++)
-		t->challenges[i].since_us = ELECT_NEVER;
+	t->opened = t->challenged = 0;
 	strangers_clear(&t->strangers, seed);
 }
 
@@ -112,18 +109,17 @@ static void open_transaction(struct trust *t, uint64_t now_us, struct trust_open
 
 void trust_request(struct trust *t, uint64_t now_us, struct elect_transaction *ret_transaction)
 {
-	struct trust_open_transaction *open = &t->open[t->open_next];
+	struct trust_open_transaction *open = &t->open[t->opened++ % TRUST_OPEN_MAX];
 
-	t->open_next = (t->open_next + 1) % TRUST_OPEN_MAX;
 	open_transaction(t, now_us, open);
 	*ret_transaction = open->transaction;
 }
 
 void trust_challenge(struct trust *t, uint64_t now_us, struct elect_transaction *ret_transaction)
 {
-	struct trust_open_transaction *open = &t->challenges[t->challenges_next];
+	struct trust_open_transaction *open =
+		&t->challenges[t->challenged++ % TRUST_CHALLENGES_MAX];
 
-	t->challenges_next = (t->challenges_next + 1) % TRUST_CHALLENGES_MAX;
 	open_transaction(t, now_us, open);
 	*ret_transaction = open->transaction;
 }
@@ -173,11 +169,11 @@ void trust_tops(const struct trust *t, uint64_t now_us, struct elect_tops *ret_t
 		(uint8_t)(young < ELECT_RECENT_MAX ? young : ELECT_RECENT_MAX) };
 }
 
-/* Its index, or -1. */
-static int find_among(const struct trust_open_transaction *open, unsigned count, uint64_t now_us,
-	const struct elect_transaction *transaction)
+/* Its index, or -1. `count` were ever opened, in a table of `max`. */
+static int find_among(const struct trust_open_transaction *open, uint64_t count, unsigned max,
+	uint64_t now_us, const struct elect_transaction *transaction)
 {
-	for (unsigned i = 0; i < count; i++)
+	for (unsigned i = 0; i < count && i < max; i++)
 		if (memcmp(open[i].transaction.bytes, transaction->bytes,
 			    sizeof(transaction->bytes)) == 0 &&
 			open[i].since_us != ELECT_NEVER &&
@@ -188,12 +184,13 @@ static int find_among(const struct trust_open_transaction *open, unsigned count,
 
 static int find_challenge(const struct trust *t, uint64_t now_us, const struct wire_header *h)
 {
-	return find_among(t->challenges, TRUST_CHALLENGES_MAX, now_us, &h->transaction);
+	return find_among(
+		t->challenges, t->challenged, TRUST_CHALLENGES_MAX, now_us, &h->transaction);
 }
 
 static int find_request(const struct trust *t, uint64_t now_us, const struct wire_header *h)
 {
-	return find_among(t->open, TRUST_OPEN_MAX, now_us, &h->transaction);
+	return find_among(t->open, t->opened, TRUST_OPEN_MAX, now_us, &h->transaction);
 }
 
 /* Answers prove their sender; all else asks or tells. */

@@ -72,7 +72,7 @@ struct trust_peer {
 
 struct trust_open_transaction {
 	struct elect_transaction transaction;
-	uint64_t since_us; /* ELECT_NEVER: an unused place */
+	uint64_t since_us; /* ELECT_NEVER: it was answered */
 };
 
 /* How a datagram came. */
@@ -109,15 +109,17 @@ struct trust {
 		} marks[2]; /* an older one, and one at least TRUST_RECENT_US younger */
 	} sent[2];	    /* to one and to all */
 	struct rng rng;
-	struct trust_open_transaction open[TRUST_OPEN_MAX];
-	struct trust_open_transaction challenges[TRUST_CHALLENGES_MAX];
-	unsigned open_next, challenges_next, wills_next;
+	uint64_t opened, challenged; /* of `open` and `challenges`: all that ever were */
+	unsigned wills_next;
 	/* Tags: a will that its session has withdrawn by an answer is not believed again. */
 	uint64_t wills[TRUST_WILLS_MAX];
 	unsigned peers_count;
 	struct places places;			  /* of peers: several of one host, by their keys */
 	struct trust_peer peers[TRUST_PEERS_MAX]; /* untouched beyond the count */
-	struct strangers strangers;		  /* the same */
+	/* Untouched until used; the newest takes the place of the oldest. */
+	struct trust_open_transaction open[TRUST_OPEN_MAX];
+	struct trust_open_transaction challenges[TRUST_CHALLENGES_MAX];
+	struct strangers strangers; /* the same */
 	struct ring *place; /* trust_keep_at(), which trust_init() leaves as it is; NULL: none */
 };
 

@@ -322,11 +322,11 @@ static bool is_open(const struct elect_transaction *t)
 {
 	const struct trust *trust = host_trust(host);
 
-	for (unsigned i = 0; i < TRUST_OPEN_MAX; i++)
+	for (unsigned i = 0; i < trust->opened && i < TRUST_OPEN_MAX; i++)
 		if (trust->open[i].since_us != ELECT_NEVER &&
 			memcmp(&trust->open[i].transaction, t, sizeof(*t)) == 0)
 			return true;
-	for (unsigned i = 0; i < TRUST_CHALLENGES_MAX; i++)
+	for (unsigned i = 0; i < trust->challenged && i < TRUST_CHALLENGES_MAX; i++)
 		if (trust->challenges[i].since_us != ELECT_NEVER &&
 			memcmp(&trust->challenges[i].transaction, t, sizeof(*t)) == 0)
 			return true;
