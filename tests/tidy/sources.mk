@@ -13,6 +13,7 @@ TIDY_TESTS += \
 	%D%/own_root.sh \
 	%D%/sources.sh \
 	%D%/spdx.sh \
+	%D%/states.sh \
 	%D%/units.sh \
 	%D%/version.sh \
 	%D%/words.sh
