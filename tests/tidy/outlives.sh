@@ -5,7 +5,8 @@
 # header may carry, and each row has a test. The fields are those of daemon/core/message_list.h and of
 # struct wire_header. In the second column a field in backquotes stands for all messages that carry
 # it, or for those named in parentheses behind it; the last column has tests in backquotes: functions
-# of tests/unit, stories, mutants, programs of tests/lan.
+# of tests/unit, stories, mutants, programs of tests/lan. Each row of "What may last longer" has a test
+# in its last column, too.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 
@@ -29,6 +30,7 @@ known=$(sed -n '/^enum elect_field {/,/^};/p' daemon/core/messages.h |
 	grep -oE 'FIELD_[A-Z_]+' | grep -vxE 'FIELD_(SKIPPABLE|NUMBERS)' |
 	sed 's/^FIELD_//' | tr '[:upper:]' '[:lower:]' | sort -u)
 rows=$(sed -n '/^## .*What outlives a datagram$/,/^## /p' doc/trust.md | grep '^|' | tail -n +3)
+longer=$(sed -n '/^## .*What may last longer$/,/^## /p' doc/trust.md | grep '^|' | tail -n +3)
 tests=$({
 	find tests/unit -name '*.c' -exec grep -hoE '^static void [a-z0-9_]+\(void \*\*state' {} + |
 		sed -E 's/^static void ([a-z0-9_]+).*/\1/'
@@ -40,6 +42,7 @@ tests=$({
 [ -n "$carried" ] || wrong "found no field in $list"
 [ "$(wc -l <<<"$header")" -ge 10 ] || wrong "found no header in daemon/core/wire/wire.h"
 [ -n "$rows" ] || wrong "found no row"
+[ -n "$longer" ] || wrong "found no exception"
 [ -n "$tests" ] || wrong "found no test"
 
 unused=$(comm -23 <(echo "$known") <(cut -d' ' -f2 <<<"$carried" | sort -u))
@@ -69,6 +72,13 @@ while read -r row; do
 		grep -qxF -- "$test" <<<"$tests" || wrong "no test is called $test: $what"
 	done
 done <<<"$rows"
+
+while read -r row; do
+	[ -n "$(words 5)" ] || wrong "may last longer, without a test: $row"
+	for test in $(words 5); do
+		grep -qxF -- "$test" <<<"$tests" || wrong "no test is called $test: $row"
+	done
+done <<<"$longer"
 
 told=$(grep . <<<"$told" | sort -u)
 without=$(comm -13 <(echo "$told") <(sort -u <<<"$all"))
