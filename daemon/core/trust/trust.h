@@ -3,25 +3,21 @@
  * trust: which datagrams are believed (trust.md sections 2 and 3; messages.md, "Who is proven
  * when").
  *
- * Proof belongs to the key, too: a host that is known by one key is a stranger under another one
- * until it has answered a Challenge there; sessions, windows and starts of the one are nothing to
- * the other. When a key is accepted no more, what it has proven goes with it.
+ * A tag shows that a holder of the key made the datagram, for the path on which it came. The state
+ * and the windows of its session (session.h) show that it is fresh: the session has answered a
+ * request of this host, and what it sent before that answer, or twice, is refused. Needs neither
+ * clock steps nor disk.
  *
- * A tag says that a datagram is authentic: a holder of the key made it, for the path on which it
- * came. A window says that it is no copy. A session is proven, known to live now, once it has
- * echoed one of our open transactions, or when a proven host vouches for it. Needs neither clock
- * steps nor disk. Tables are bounded and filled only by authentic datagrams; the host silent for
- * longest makes room for a new one, unproven ones first, a proven one only when it is silent.
+ * Each host has a place for each key with three sessions: the one that answered last (`proven`),
+ * the one before it, and a candidate that has not answered. A verified host vouches for the
+ * sessions that it lists: datagrams may be sent to them, and they are challenged before they are
+ * believed. What one key has verified counts for that key alone, and goes with it. Tables are
+ * bounded and filled by authentic datagrams only. A new host takes the place of an unverified one,
+ * else of the host that was silent for longest.
  *
- * What a replay can achieve, by one who has recorded datagrams but has no key: nothing within a
- * session that is known, for its windows have seen them. A datagram of a session that is not
- * known (any more) can at best be an unproven candidate, a stranger (stranger.h), which is
- * challenged; sessions are random, so it never proves itself. A session whose last will was heard
- * is unproven, too, until it answers a Challenge that was sent later: a living host does, and the
- * will was a forgery. Within a session just proven or
- * vouched for, the windows know nothing older than the proof: one copy each of its own earlier
- * datagrams passes, until the first new one of that sequence space; the election's group ids
- * judge those.
+ * A recording without the key changes nothing: its session is verified and has reported higher
+ * sequences, or is an unverified peer (stranger.h), which is challenged and cannot answer. What a
+ * holder of the key forges in a living session lasts until the next answer of that session.
  */
 #ifndef ELECTD_CORE_TRUST_TRUST_H
 #define ELECTD_CORE_TRUST_TRUST_H
