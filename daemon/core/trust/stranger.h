@@ -5,8 +5,9 @@
  *
  * What an unverified peer says changes nothing. At most it is asked to prove itself, by a
  * Challenge: one a beacon, and one more a beacon, soon after, for a coordinator or inviter that
- * this host is about to follow. Both together are smaller than any datagram that can cause them.
- * The newest datagram of each is kept, and acted on when its answer has come.
+ * this host is about to follow. None is longer than the datagram that causes it. The newest
+ * datagram of each peer is kept, and acted on when the answer has come and shows that it was sent
+ * just now.
  *
  * All peers together cause 50 Challenges a second of either kind. When these are used up they wait
  * for their turn (unresponsive_turn()): who was never asked goes first, so that recordings, which
