@@ -130,14 +130,6 @@ static void note_way(struct elect_ways *ways, const struct elect_way *way)
 		ways->count++;
 }
 
-void stranger_again(struct strangers *s, const struct wire_header *h, const struct elect_way *way)
-{
-	int at = stranger_find(s, &h->sender, h->session, h->key_id);
-
-	if (at >= 0)
-		note_way(&s->kept[at].ways, way);
-}
-
 int stranger_meet(struct strangers *s, uint64_t now_us, uint64_t due_us, const struct elect_msg *m,
 	const struct elect_way *way, const uint8_t *bytes, size_t size)
 {

@@ -95,9 +95,6 @@ void stranger_spoke(struct strangers *s, uint64_t now_us, int asked);
 int stranger_meet(struct strangers *s, uint64_t now_us, uint64_t due_us, const struct elect_msg *m,
 	const struct elect_way *way, const uint8_t *bytes, size_t size);
 
-/* A copy of what was kept came by another link, too: perhaps the other one does not lead back. */
-void stranger_again(struct strangers *s, const struct wire_header *h, const struct elect_way *way);
-
 /* Whose Challenge is due by now, of several whose turn it is, or -1. */
 int stranger_due(const struct strangers *s, uint64_t now_us);
 /* When the next one is, or ELECT_NEVER. */

@@ -172,30 +172,35 @@ static void what_is_due_is_found_and_kept(void **state)
 	assert_int_equal(stranger_find(&table, &m.sender, 1, 0), -1);
 }
 
-/* One a link, so that nobody is asked at many places because he says that he is there. */
+static void meet_by(const struct elect_way *by)
+{
+	const struct elect_msg m = said_by(7, 1);
+
+	stranger_meet(&table, now_us, now_us, &m, by, bytes, sizeof(bytes));
+}
+
+/* One path a link: a peer that claims to be everywhere is asked at few places. */
 static void it_is_known_by_the_last_way_of_each_link(void **state)
 {
 	struct elect_way other = way, next = way;
 	struct elect_msg m = said_by(7, 1);
-	const struct wire_header h = { .sender = m.sender, .session = 1 };
 	int at = meet(7, 1);
 	const struct elect_ways *ways = &table.kept[at].ways;
 
 	(void)state;
 	other.link++;
 	next.address.bytes[3]++;
-	stranger_again(&table, &h, &other);
-	stranger_again(&table, &h, &next);
+	meet_by(&other);
+	meet_by(&next);
 	assert_int_equal(ways->count, 2);
 	assert_true(elect_address_equal(&ways->items[0].address, &next.address));
 	assert_int_equal(ways->items[1].link, other.link);
 	for (unsigned i = 0; i < 10; i++) {
 		other.link++;
-		stranger_again(&table, &h, &other);
+		meet_by(&other);
 	}
 	assert_int_equal(ways->count, ELECT_WAYS_MAX);
 	strangers_forget(&table, &m.sender, 1, 0);
-	stranger_again(&table, &h, &other);
 	at = meet(7, 1);
 	assert_int_equal(table.kept[at].ways.count, 1);
 }
