@@ -7,9 +7,7 @@
 #include "send.h"
 
 enum {
-	/* No datagram causes a larger Challenge: one with room for tops, and one that names the
-	   sequences heard. */
-	CHALLENGE_SIZE = WIRE_HEADER_SIZE + 4 + TOPS_ROOM + WIRE_TAG_SIZE,
+	/* A Challenge that names the sequences heard. No smaller datagram causes it. */
 	TELLING_SIZE = WIRE_HEADER_SIZE + 4 + 24 + WIRE_TAG_SIZE,
 	/* All members may refuse one datagram to all. Of a sender that does not concern them only
 	   the first members of the list ask, so that they do not flood it. */
@@ -125,7 +123,7 @@ void recheck_meet(struct host *h, uint64_t now_us, enum wire_verdict verdict, co
 {
 	if (elect_id_equal(&h->header.sender, &h->trust.self))
 		return;
-	if (size >= CHALLENGE_SIZE)
+	if (size >= CHALLENGE_TO_ONE_SIZE)
 		ask(h, now_us, bytes, size, ret_actions);
 	if (verdict == WIRE_REPLAYED && h->header.type == ELECT_CHALLENGE)
 		answer_refused(h, now_us, bytes, size, ret_actions);
