@@ -10,7 +10,6 @@
 enum {
 	SECOND_US = 1000000,
 	WINDOW = 64,		 /* sequences; bits of `seen` */
-	OPEN_US = 5 * SECOND_US, /* as long a Challenge may be answered: TRUST_OPEN_US */
 	CHALLENGES_A_BEACON = 4, /* of one session; an honest one sends two */
 	BELIEVED_ABOVE = 2,	 /* sequences above the one that is named; see stepped() */
 };
@@ -292,7 +291,7 @@ static bool awaits_answer(const struct trust_session *s, uint64_t now_us)
 	for (unsigned i = 0; i < TRUST_WILL; i++) {
 		const struct session_window *w = &s->windows[i];
 
-		if (w->asked_us > s->answered_us && lately(w->asked_us, now_us, OPEN_US))
+		if (w->asked_us > s->answered_us && lately(w->asked_us, now_us, TRUST_OPEN_US))
 			return true;
 	}
 	return false;

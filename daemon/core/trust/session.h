@@ -21,6 +21,7 @@ enum {
 	/* Links whose copies are told apart: four interfaces, each of both families. Further links
 	   share their places. */
 	TRUST_LINKS = 8,
+	TRUST_OPEN_US = 5000000, /* how long a transaction may be echoed */
 	/*
 	 * A sequence may lie so far above the top of its window, and so much further for each
 	 * second since that top was reached. A thousand membership lists of 32 parts to a thousand

@@ -34,8 +34,7 @@ enum {
 	TRUST_PEERS_MAX = 2 * ELECT_HOSTS_MAX, /* while keys change a host has two places */
 	TRUST_KEY_SIZE = RING_SECRET_SIZE,
 	TRUST_DOMAIN_MAX = 63,
-	TRUST_OPEN_MAX = 256,	 /* open transactions; the oldest is forgotten */
-	TRUST_OPEN_US = 5000000, /* how long a transaction may be echoed */
+	TRUST_OPEN_MAX = 256, /* open transactions; the oldest is forgotten */
 	/* A datagram to all may arrive so much later than a report of its sequence, which answers
 	   it: its hearers ask within 20 ms. Twice as much for the older mark. */
 	TRUST_RECENT_US = 50000,
