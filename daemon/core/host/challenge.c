@@ -14,6 +14,8 @@ enum {
 	CHALLENGES_A_STEP = 16,		/* more are sent in the next */
 	SECOND_US = 1000000,
 	ANSWER_US = SECOND_US / CHALLENGE_ANSWERS_PER_S,
+	/* Answers to one unverified session; an honest one asks twice. */
+	CHALLENGES_A_BEACON = 4,
 	RENEW_SPREAD_US = 50, /* a member: all challenge a coordinator that has changed its key */
 	RENEW_SPREAD_MAX_US = 20000,
 };
@@ -23,37 +25,49 @@ enum {
 
 /*
  * Each costs 1/2000 s of a credit of at most one second. A quarter of it is for verified sessions
- * alone, and once the half is used all others have one a beacon each: recordings of Challenges do
- * not keep a coordinator from asking who starts.
+ * alone; all others have a ration, and once the half is used it is one a beacon: recordings of
+ * Challenges do not keep a coordinator from asking who starts.
  */
-static bool pay_answer(struct host *h, uint64_t now_us)
+static bool pay_answer(struct host *h, uint64_t now_us, unsigned ration)
 {
 	const struct elect_msg *m = &h->heard;
 	uint64_t used_us = h->answers_us > now_us ? h->answers_us - now_us : 0;
 
 	if (used_us + ANSWER_US > (m->proven ? SECOND_US : SECOND_US / 4 * 3))
 		return false;
-	if (!m->proven && used_us > SECOND_US / 2 &&
-		!ration_take(
-			&h->answered, now_us, h->trust.strangers.beacon_us, &m->sender, m->session))
+	if (used_us > SECOND_US / 2)
+		ration = 1;
+	if (!m->proven &&
+		!ration_take(&h->answered, now_us, h->trust.strangers.beacon_us, &m->sender,
+			m->session, ration))
 		return false;
 	h->answers_us = now_us + used_us + ANSWER_US;
 	return true;
 }
 
 /* It is no longer than its question. */
-void challenge_answer(
-	struct host *h, uint64_t now_us, uint64_t known, struct elect_actions *ret_actions)
+static void answer(struct host *h, uint64_t known, struct elect_actions *ret_actions)
 {
-	struct elect_send *send;
+	struct elect_send *send =
+		send_back(h, ret_actions, ELECT_CHALLENGE_ANSWER, &h->heard.transaction);
 
-	if (!pay_answer(h, now_us))
-		return;
-	send = send_back(h, ret_actions, ELECT_CHALLENGE_ANSWER, &h->heard.transaction);
 	send->known = known;
 	send->reports_tops = h->heard.type == ELECT_CHALLENGE && !h->header.to_all &&
 		(h->heard.room >= TOPS_ROOM || h->heard.heard.session);
 	send->versioned = h->header.to_all && h->version && strlen(h->version) <= h->heard.room;
+}
+
+void challenge_answer(
+	struct host *h, uint64_t now_us, uint64_t known, struct elect_actions *ret_actions)
+{
+	if (pay_answer(h, now_us, CHALLENGES_A_BEACON))
+		answer(h, known, ret_actions);
+}
+
+void challenge_answer_refused(struct host *h, uint64_t now_us, struct elect_actions *ret_actions)
+{
+	if (pay_answer(h, now_us, 1))
+		answer(h, 0, ret_actions);
 }
 
 /* ---- of strangers ------------------------------------------------------------------------------
@@ -145,8 +159,7 @@ void challenge_meet(struct host *h, uint64_t now_us, const uint8_t *bytes, size_
 
 	if (elect_message_row(m->type)->traits & MESSAGE_GREETS)
 		elect_hear_hello(elect_of(h), m);
-	if (size < CHALLENGE_TO_ONE_SIZE || keeps_another(h, now_us, m) ||
-		worth_of(h, m, &within_us) == ELECT_WORTH_NOTHING)
+	if (keeps_another(h, now_us, m) || worth_of(h, m, &within_us) == ELECT_WORTH_NOTHING)
 		return;
 	stranger_meet(&h->trust.strangers, now_us, now_us + rng_below(&h->trust.rng, within_us + 1),
 		m, &h->way, bytes, size);

@@ -12,6 +12,9 @@
 void challenge_answer(
 	struct host *h, uint64_t now_us, uint64_t known, struct elect_actions *ret_actions);
 
+/* The datagram under way is a Challenge that a window has refused: once a beacon for a session. */
+void challenge_answer_refused(struct host *h, uint64_t now_us, struct elect_actions *ret_actions);
+
 /* A member waits at most so long before it challenges a host that all members hear. */
 uint64_t challenge_spread_us(const struct host *h);
 

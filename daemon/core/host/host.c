@@ -277,13 +277,10 @@ static void deliver(struct host *h, uint64_t now_us, struct elect_actions *ret_a
  * Does it wait until its sender has proven itself? A Challenge is answered all the same, at a
  * bounded rate, and one with our own id is another matter.
  */
-static bool waits(struct host *h, uint64_t now_us, const struct elect_msg *m)
+static bool waits(const struct host *h, const struct elect_msg *m)
 {
-	if (m->proven)
-		return false;
-	if (m->type == ELECT_CHALLENGE)
-		return !trust_answers(&h->trust, now_us, &h->header, false);
-	return !elect_id_equal(&m->sender, &h->trust.self) && !elect_awaits_will(host_elect(h), m);
+	return !m->proven && m->type != ELECT_CHALLENGE &&
+		!elect_id_equal(&m->sender, &h->trust.self) && !elect_awaits_will(host_elect(h), m);
 }
 
 /* Nothing is remembered of an authentic datagram whose fields or counter are not valid. */
@@ -342,7 +339,7 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const uint8_t *b
 	} else if (trust_vouched(&h->trust, &m->sender, m->session)) {
 		ways_vouched(h, now_us);
 	}
-	return waits(h, now_us, m) ? WIRE_UNPROVEN : WIRE_OK;
+	return waits(h, m) ? WIRE_UNPROVEN : WIRE_OK;
 }
 
 static enum wire_verdict receive(struct host *h, uint64_t now_us, const struct elect_way *way,

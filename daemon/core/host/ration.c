@@ -9,7 +9,7 @@
 void ration_clear(struct ration *r, uint64_t seed)
 {
 	r->seed = seed;
-	memset(r->used, 0, sizeof(r->used));
+	memset(r->slots, 0, sizeof(r->slots));
 }
 
 static uint64_t mixed(uint64_t sum, uint64_t word)
@@ -18,25 +18,27 @@ static uint64_t mixed(uint64_t sum, uint64_t word)
 	return sum ^ (sum >> 32);
 }
 
-static unsigned slot(
-	const struct ration *r, uint64_t beacon, const struct elect_id *id, uint64_t session)
+static struct ration_slot *slot(
+	struct ration *r, uint64_t beacon, const struct elect_id *id, uint64_t session)
 {
 	uint64_t half[2];
 
 	_Static_assert(sizeof(half) == sizeof(id->bytes), "an id is two numbers");
 	memcpy(half, id->bytes, sizeof(half));
-	return (unsigned)(mixed(mixed(mixed(mixed(r->seed, beacon), half[0]), half[1]), session) %
-		RATION_SLOTS);
+	return &r->slots[mixed(mixed(mixed(mixed(r->seed, beacon), half[0]), half[1]), session) %
+		RATION_SLOTS];
 }
 
 bool ration_take(struct ration *r, uint64_t now_us, uint64_t beacon_us, const struct elect_id *id,
-	uint64_t session)
+	uint64_t session, unsigned most)
 {
 	uint64_t beacon = now_us / (beacon_us ? beacon_us : 1) + 1;
-	uint32_t *used = &r->used[slot(r, beacon, id, session)];
+	struct ration_slot *s = slot(r, beacon, id, session);
 
-	if (*used == (uint32_t)beacon)
+	if (s->beacon != (uint32_t)beacon)
+		*s = (struct ration_slot){ .beacon = (uint32_t)beacon };
+	if (s->used >= most)
 		return false;
-	*used = (uint32_t)beacon;
+	s->used++;
 	return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ration: once a beacon for each session, of sessions that nobody has to remember.
+ * ration: a few times a beacon for each session, of sessions that nobody has to remember.
  *
  * A beacon is one by the clock, and each session has a slot in it, by a hash that is another one
  * in each beacon. Two sessions may share a slot and what it has; in the next beacon they do not.
@@ -14,14 +14,17 @@ enum { RATION_SLOTS = 4096 };
 
 struct ration {
 	uint64_t seed;
-	uint32_t used[RATION_SLOTS]; /* the last beacon in which it was, from 1 on; 0: none */
+	struct ration_slot {
+		uint32_t beacon; /* the last one in which it was used, from 1 on; 0: none */
+		uint32_t used;	 /* ... so often */
+	} slots[RATION_SLOTS];
 };
 
 /* None was used. Nobody else knows the seed. */
 void ration_clear(struct ration *r, uint64_t seed);
 
-/* False: it has had its ration in this beacon. */
+/* False: the session has been served so often in this beacon. */
 bool ration_take(struct ration *r, uint64_t now_us, uint64_t beacon_us, const struct elect_id *id,
-	uint64_t session);
+	uint64_t session, unsigned most);
 
 #endif

@@ -112,10 +112,9 @@ static void ask(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t si
 static void answer_refused(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t size,
 	struct elect_actions *ret_actions)
 {
-	if (wire_decode(bytes, size, &h->heard) < 0 ||
-		!trust_answers(&h->trust, now_us, &h->header, true))
-		return;
-	challenge_answer(h, now_us, 0, ret_actions);
+	if (trust_awaits_answer(&h->trust, now_us, &h->header) &&
+		wire_decode(bytes, size, &h->heard) == 0)
+		challenge_answer_refused(h, now_us, ret_actions);
 }
 
 void recheck_meet(struct host *h, uint64_t now_us, enum wire_verdict verdict, const uint8_t *bytes,

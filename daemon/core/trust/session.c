@@ -9,9 +9,8 @@
 
 enum {
 	SECOND_US = 1000000,
-	WINDOW = 64,		 /* sequences; bits of `seen` */
-	CHALLENGES_A_BEACON = 4, /* of one session; an honest one sends two */
-	BELIEVED_ABOVE = 2,	 /* sequences above the one that is named; see stepped() */
+	WINDOW = 64,	    /* sequences; bits of `seen` */
+	BELIEVED_ABOVE = 2, /* sequences above the one that is named; see stepped() */
 };
 
 /* ---- states ------------------------------------------------------------------------------ */
@@ -284,9 +283,7 @@ bool session_suspect(struct trust_session *s, uint64_t now_us, uint64_t beacon_u
 	return true;
 }
 
-/* ---- Challenges that are not believed ------------------------------------------------------ */
-
-static bool awaits_answer(const struct trust_session *s, uint64_t now_us)
+bool session_awaits_answer(const struct trust_session *s, uint64_t now_us)
 {
 	for (unsigned i = 0; i < TRUST_WILL; i++) {
 		const struct session_window *w = &s->windows[i];
@@ -295,22 +292,4 @@ static bool awaits_answer(const struct trust_session *s, uint64_t now_us)
 			return true;
 	}
 	return false;
-}
-
-bool session_may_challenge(
-	const struct trust_session *s, uint64_t now_us, uint64_t beacon_us, bool refused)
-{
-	if (refused && !awaits_answer(s, now_us))
-		return false;
-	return !lately(s->challenged_us, now_us, beacon_us) ||
-		s->challenged < (refused ? 1 : CHALLENGES_A_BEACON);
-}
-
-void session_challenged(struct trust_session *s, uint64_t now_us, uint64_t beacon_us)
-{
-	if (!lately(s->challenged_us, now_us, beacon_us)) {
-		s->challenged_us = now_us;
-		s->challenged = 0;
-	}
-	s->challenged++;
 }

@@ -78,12 +78,10 @@ struct session_window {
 struct trust_session {
 	uint64_t session; /* 0: none */
 	uint64_t incarnation;
-	uint64_t last_us;	/* last authentic datagram that was no copy */
-	uint64_t proven_us;	/* when an answer verified it last */
-	uint64_t answered_us;	/* last answer */
-	uint64_t will_us;	/* first datagram of its last will since then, 0: none */
-	uint64_t challenged_us; /* begin of a beacon in which unbelieved Challenges were answered */
-	unsigned challenged;	/* ... so many */
+	uint64_t last_us;     /* last authentic datagram that was no copy */
+	uint64_t proven_us;   /* when an answer verified it last */
+	uint64_t answered_us; /* last answer */
+	uint64_t will_us;     /* first datagram of its last will since then, 0: none */
 	struct session_window windows[TRUST_SPACES];
 };
 
@@ -135,12 +133,7 @@ bool session_answered(struct trust_session *s, uint64_t now_us, unsigned link,
 bool session_suspect(struct trust_session *s, uint64_t now_us, uint64_t beacon_us,
 	const struct wire_header *h, struct elect_heard *ret_heard);
 
-/*
- * May a Challenge be answered that is not believed? A refused one once per beacon, and only while a
- * Challenge to its session has no answer; others four times per beacon. Then count it.
- */
-bool session_may_challenge(
-	const struct trust_session *s, uint64_t now_us, uint64_t beacon_us, bool refused);
-void session_challenged(struct trust_session *s, uint64_t now_us, uint64_t beacon_us);
+/* Is a Challenge open that session_suspect() has caused? */
+bool session_awaits_answer(const struct trust_session *s, uint64_t now_us);
 
 #endif

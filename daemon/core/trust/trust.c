@@ -607,17 +607,11 @@ bool trust_suspects(struct trust *t, uint64_t now_us, const struct wire_header *
 	return s && session_suspect(s, now_us, t->strangers.beacon_us, h, ret_heard);
 }
 
-bool trust_answers(struct trust *t, uint64_t now_us, const struct wire_header *h, bool refused)
+bool trust_awaits_answer(struct trust *t, uint64_t now_us, const struct wire_header *h)
 {
-	struct trust_session *s = session_of(t, h);
-	uint64_t beacon_us = t->strangers.beacon_us;
+	const struct trust_session *s = session_of(t, h);
 
-	if (!s)
-		return !refused;
-	if (!session_may_challenge(s, now_us, beacon_us, refused))
-		return false;
-	session_challenged(s, now_us, beacon_us);
-	return true;
+	return s && session_awaits_answer(s, now_us);
 }
 
 bool trust_put_back(const struct trust *t, const struct elect_heard *heard)

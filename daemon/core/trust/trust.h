@@ -212,11 +212,8 @@ enum wire_verdict trust_overhear(const struct trust *t, uint64_t now_us,
 bool trust_suspects(struct trust *t, uint64_t now_us, const struct wire_header *h,
 	struct elect_heard *ret_heard);
 
-/*
- * Is this Challenge of a session that is not believed, or that its window has refused, answered? It
- * counts as answered (session_may_challenge()).
- */
-bool trust_answers(struct trust *t, uint64_t now_us, const struct wire_header *h, bool refused);
+/* Is a Challenge open that trust_suspects() has caused to the session of this datagram? */
+bool trust_awaits_answer(struct trust *t, uint64_t now_us, const struct wire_header *h);
 
 /* Does that name sequences of this session that this process has not used? */
 bool trust_put_back(const struct trust *t, const struct elect_heard *heard);

@@ -27,7 +27,7 @@ static bool take(unsigned n)
 {
 	struct elect_id id = { .bytes = { [14] = (uint8_t)(n >> 8), [15] = (uint8_t)n } };
 
-	return ration_take(&ration, now_us, BEACON_US, &id, n + 1);
+	return ration_take(&ration, now_us, BEACON_US, &id, n + 1, 1);
 }
 
 static void once_a_beacon(void **state)
@@ -38,6 +38,18 @@ static void once_a_beacon(void **state)
 		assert_false(take(1));
 		assert_false(take(1));
 	}
+}
+
+static void the_most_may_differ_from_time_to_time(void **state)
+{
+	const struct elect_id id = { .bytes = { [15] = 1 } };
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		assert_true(ration_take(&ration, now_us, BEACON_US, &id, 1, 3));
+	assert_false(ration_take(&ration, now_us, BEACON_US, &id, 1, 1));
+	assert_false(ration_take(&ration, now_us, BEACON_US, &id, 1, 3));
+	assert_true(ration_take(&ration, now_us, BEACON_US, &id, 1, 4));
 }
 
 /* Of two that share a slot one may have none left, but not for long. */
@@ -70,6 +82,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(once_a_beacon, set_up),
+		cmocka_unit_test_setup(the_most_may_differ_from_time_to_time, set_up),
 		cmocka_unit_test_setup(others_do_not_use_it_up, set_up),
 		cmocka_unit_test_setup(it_goes_on_for_ever, set_up),
 	};

@@ -589,57 +589,32 @@ static void a_session_of_few_sequences_names_none(void **state)
 	assert_int_equal(heard.session, 0);
 }
 
-/* ---- Challenges that are not believed ------------------------------------------------------ */
-
-static unsigned answered(unsigned challenges, bool refused)
-{
-	unsigned count = 0;
-
-	for (unsigned i = 0; i < challenges; i++)
-		if (session_may_challenge(&s, now_us, BEACON_US, refused)) {
-			session_challenged(&s, now_us, BEACON_US);
-			count++;
-		}
-	return count;
-}
+/* ---- Challenges of its own that are refused ------------------------------------------------ */
 
 /* W1 (5), the second exception to R. */
-static void a_refused_challenge_is_answered_once_a_beacon_while_ours_is_open(void **state)
+static void a_challenge_of_ours_is_open_until_it_is_answered(void **state)
 {
 	(void)state;
 	reports(100, 100, 0);
 	now_us += BEACON_US;
-	assert_int_equal(answered(10, true), 0);
+	assert_false(session_awaits_answer(&s, now_us));
 	assert_true(suspects(TRUST_TO_ALL, 1));
-	for (unsigned i = 0; i < 3; i++, now_us += BEACON_US)
-		assert_int_equal(answered(10, true), 1);
-	now_us -= 1;
-	assert_int_equal(answered(10, true), 0);
-	now_us += 1;
-	reports(101, 100, 0); /* ours is answered */
-	assert_int_equal(answered(10, true), 0);
+	now_us += BEACON_US;
+	assert_true(session_awaits_answer(&s, now_us));
+	reports(101, 100, 0);
+	assert_false(session_awaits_answer(&s, now_us));
 }
 
-static void a_challenge_of_ours_is_open_for_five_seconds(void **state)
+static void it_is_open_for_five_seconds(void **state)
 {
 	(void)state;
 	reports(100, 100, 0);
 	now_us += BEACON_US;
 	assert_true(suspects(TRUST_TO_ONE, 1));
 	now_us += 5 * SECOND_US - 1;
-	assert_int_equal(answered(10, true), 1);
-	now_us += BEACON_US;
-	assert_int_equal(answered(10, true), 0);
-}
-
-static void an_unverified_session_is_answered_four_times_a_beacon(void **state)
-{
-	(void)state;
-	assert_int_equal(answered(10, false), 4);
-	now_us += BEACON_US - 1;
-	assert_int_equal(answered(10, false), 0);
-	now_us += 1;
-	assert_int_equal(answered(10, false), 4);
+	assert_true(session_awaits_answer(&s, now_us));
+	now_us++;
+	assert_false(session_awaits_answer(&s, now_us));
 }
 
 /* ---- never twice ------------------------------------------------------------------------- */
@@ -833,9 +808,8 @@ int main(void)
 		T(no_single_forged_datagram_names_what_was_not_used),
 		T(a_window_that_has_leapt_names_nothing_and_is_suspected_at_once),
 		T(a_session_of_few_sequences_names_none),
-		T(a_refused_challenge_is_answered_once_a_beacon_while_ours_is_open),
-		T(a_challenge_of_ours_is_open_for_five_seconds),
-		T(an_unverified_session_is_answered_four_times_a_beacon),
+		T(a_challenge_of_ours_is_open_until_it_is_answered),
+		T(it_is_open_for_five_seconds),
 		T(no_datagram_of_a_session_is_acted_on_twice),
 	};
 
