@@ -142,6 +142,19 @@ static void two_hosts_that_refuse_each_others_challenges_answer_one_a_beacon(voi
 	}
 }
 
+/* A Challenge of version 0.1 has no room for tops. */
+static void a_refused_datagram_causes_no_larger_challenge(void **state)
+{
+	static const struct elect_msg short_challenge = { .type = ELECT_CHALLENGE };
+
+	(void)state;
+	forge(false);
+	assert_int_equal(receive(&short_challenge), WIRE_REPLAYED);
+	assert_int_equal(sends(ELECT_CHALLENGE), 0);
+	assert_int_equal(receive(&challenge), WIRE_REPLAYED);
+	assert_int_equal(sends(ELECT_CHALLENGE), 1);
+}
+
 /* R: but for that. */
 static void a_recorded_challenge_is_not_answered_again(void **state)
 {
@@ -254,6 +267,7 @@ int main(void)
 		T(it_is_asked_where_it_is_known_to_be_too),
 		T(the_coordinator_is_asked_by_all_and_for_nothing),
 		T(two_hosts_that_refuse_each_others_challenges_answer_one_a_beacon),
+		T(a_refused_datagram_causes_no_larger_challenge),
 		T(a_recorded_challenge_is_not_answered_again),
 		T(nothing_is_remembered_of_a_datagram_whose_fields_do_not_decode),
 		T(a_counter_at_the_limit_uses_up_no_sequence),
