@@ -229,13 +229,13 @@ static void close_challenge(struct trust *t, uint64_t now_us, const struct wire_
 
 /* ---- sessions ---------------------------------------------------------------------------- */
 
-static struct trust_session *session_find(struct trust_peer *p, uint64_t session)
+static struct trust_session *session_find(const struct trust_peer *p, uint64_t session)
 {
-	struct trust_session *known[] = { &p->proven, &p->candidate, &p->former };
+	const struct trust_session *known[] = { &p->proven, &p->candidate, &p->former };
 
 	for (unsigned i = 0; i < 3; i++)
 		if (known[i]->session == session)
-			return known[i];
+			return (struct trust_session *)known[i];
 	return NULL;
 }
 
@@ -389,8 +389,9 @@ static enum wire_verdict judge_datagram(const struct trust *t, uint64_t now_us,
 }
 
 /* What the tables say about an authentic datagram of a known host; nothing is changed. */
-static enum wire_verdict judge_session(struct trust_peer *p, uint64_t now_us, uint64_t beacon_us,
-	unsigned link, const struct wire_header *h, const struct trust_proof *proof)
+static enum wire_verdict judge_session(const struct trust_peer *p, uint64_t now_us,
+	uint64_t beacon_us, unsigned link, const struct wire_header *h,
+	const struct trust_proof *proof)
 {
 	const struct trust_session *s = session_find(p, h->session);
 	bool will_of_former =
@@ -523,11 +524,11 @@ enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct trus
 	ret_proof->will = tag_of_will(ret_header, bytes, size);
 	if (was_heard(t, ret_proof->will))
 		return WIRE_REPLAYED;
-	if (at >= 0)
+	if (at >= 0) {
 		verdict = judge_session(&t->peers[at], now_us, t->strangers.beacon_us,
 			arrival->link, ret_header, ret_proof);
-	if (at >= 0)
 		ret_proof->proven = is_proven(t, &t->peers[at], ret_header);
+	}
 	if (verdict != WIRE_OK)
 		return verdict;
 	if (ret_proof->asked_us && outlived(t, ret_header, ret_proof->asked_us))
@@ -577,7 +578,7 @@ enum wire_verdict trust_overhear(const struct trust *t, uint64_t now_us,
 
 /* ---- sessions that are known already ------------------------------------------------------- */
 
-static struct trust_session *session_of(struct trust *t, const struct wire_header *h)
+static struct trust_session *session_of(const struct trust *t, const struct wire_header *h)
 {
 	int at = trust_find(t, &h->sender, h->key_id);
 
@@ -607,7 +608,7 @@ bool trust_suspects(struct trust *t, uint64_t now_us, const struct wire_header *
 	return s && session_suspect(s, now_us, t->strangers.beacon_us, h, ret_heard);
 }
 
-bool trust_awaits_answer(struct trust *t, uint64_t now_us, const struct wire_header *h)
+bool trust_awaits_answer(const struct trust *t, uint64_t now_us, const struct wire_header *h)
 {
 	const struct trust_session *s = session_of(t, h);
 
@@ -659,8 +660,7 @@ static bool vouched_newer(const struct trust_session *proven, uint64_t incarnati
 static bool has_ended(const struct trust *t, const struct elect_session *who)
 {
 	for (int at = trust_first(t, &who->id); at >= 0; at = trust_next(t, at)) {
-		struct trust_peer p = t->peers[at];
-		const struct trust_session *s = session_find(&p, who->session);
+		const struct trust_session *s = session_find(&t->peers[at], who->session);
 
 		if (s && s->will_us)
 			return true;

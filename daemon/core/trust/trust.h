@@ -213,7 +213,7 @@ bool trust_suspects(struct trust *t, uint64_t now_us, const struct wire_header *
 	struct elect_heard *ret_heard);
 
 /* Is a Challenge open that trust_suspects() has caused to the session of this datagram? */
-bool trust_awaits_answer(struct trust *t, uint64_t now_us, const struct wire_header *h);
+bool trust_awaits_answer(const struct trust *t, uint64_t now_us, const struct wire_header *h);
 
 /* Does that name sequences of this session that this process has not used? */
 bool trust_put_back(const struct trust *t, const struct elect_heard *heard);
