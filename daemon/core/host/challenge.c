@@ -128,7 +128,7 @@ void challenge_due(struct host *h, uint64_t now_us, struct elect_actions *action
 	const struct strangers *s = &h->trust.strangers;
 	uint64_t next_us;
 
-	for (unsigned i = 0; i < CHALLENGES_A_STEP && actions->count < ELECT_ACTIONS_MAX - 1; i++) {
+	for (unsigned i = 0; i < CHALLENGES_A_STEP && send_has_room(actions); i++) {
 		int at = stranger_due(s, now_us);
 
 		if (at < 0)

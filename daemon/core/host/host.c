@@ -342,6 +342,13 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const uint8_t *b
 	return waits(h, m) ? WIRE_UNPROVEN : WIRE_OK;
 }
 
+/* A tag of ours is on it; a window may have refused it. */
+static bool is_authentic(enum wire_verdict verdict)
+{
+	return verdict == WIRE_OK || verdict == WIRE_UNPROVEN || verdict == WIRE_REPLAYED ||
+		verdict == WIRE_DUPLICATE;
+}
+
 static enum wire_verdict receive(struct host *h, uint64_t now_us, const struct elect_way *way,
 	const uint8_t *bytes, size_t size, struct elect_actions *ret_actions)
 {
@@ -366,17 +373,13 @@ static enum wire_verdict receive(struct host *h, uint64_t now_us, const struct e
 		if (verdict == WIRE_UNPROVEN)
 			challenge_meet(h, now_us, bytes, size);
 	}
-	if ((h->asks || h->proof.behind.session) && ret_actions->count < ELECT_ACTIONS_MAX - 1)
+	if ((h->asks || h->proof.behind.session) && send_has_room(ret_actions))
 		send_back(h, ret_actions, ELECT_CHALLENGE, NULL)->heard = h->proof.behind;
-	if ((verdict == WIRE_OK || verdict == WIRE_UNPROVEN || verdict == WIRE_REPLAYED ||
-		    verdict == WIRE_DUPLICATE) &&
-		ret_actions->count < ELECT_ACTIONS_MAX - 1)
+	if (is_authentic(verdict) && send_has_room(ret_actions))
 		recheck_meet(h, now_us, verdict, bytes, size, ret_actions);
-	if ((verdict == WIRE_OK || verdict == WIRE_UNPROVEN) &&
-		ret_actions->count < ELECT_ACTIONS_MAX - 1)
+	if ((verdict == WIRE_OK || verdict == WIRE_UNPROVEN) && send_has_room(ret_actions))
 		ways_guide(h, now_us, ret_actions);
-	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN || verdict == WIRE_REPLAYED ||
-		verdict == WIRE_DUPLICATE || verdict == WIRE_OTHER_ALGORITHM)
+	if (is_authentic(verdict) || verdict == WIRE_OTHER_ALGORITHM)
 		send_due(h, now_us, ret_actions);
 	return verdict;
 }

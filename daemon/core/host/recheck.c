@@ -132,7 +132,7 @@ void recheck_due(struct host *h, uint64_t now_us, struct elect_actions *actions)
 {
 	struct host_recheck *r = &h->recheck;
 
-	if (r->due_us && r->due_us <= now_us && actions->count < ELECT_ACTIONS_MAX - 1) {
+	if (r->due_us && r->due_us <= now_us && send_has_room(actions)) {
 		ask_now(&r->to, &r->heard, &r->ways, actions);
 		r->due_us = 0;
 	}

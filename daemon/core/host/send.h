@@ -14,6 +14,12 @@ enum {
 	CHALLENGE_TO_ONE_SIZE = WIRE_HEADER_SIZE + 4 + TOPS_ROOM + WIRE_TAG_SIZE,
 };
 
+/* One more action has a place, and one place is left behind it. */
+static inline bool send_has_room(const struct elect_actions *actions)
+{
+	return actions->count < ELECT_ACTIONS_MAX - 1;
+}
+
 struct elect_send *send_append(struct elect_actions *actions, enum elect_msg_type type,
 	const struct elect_id *to, const struct elect_transaction *echo);
 
