@@ -102,6 +102,18 @@ static uint64_t waits_until(const struct elect *e)
 	return elect_at_most(silent_us > hold_us ? silent_us : hold_us, start_patience_us(e));
 }
 
+/*
+ * A coordinator that is ahead cannot invite this host yet: patience begins with its last such
+ * beacon, so that it has as long to invite as ever.
+ */
+static bool wait_while_ahead(struct elect *e)
+{
+	if (!elect_ahead(e))
+		return false;
+	own(e)->down.since_us = e->now_us;
+	return true;
+}
+
 static bool awaits(const struct elect *e, const struct elect_id *id)
 {
 	return own(e)->down.awaits && elect_id_equal(&own(e)->down.awaited_standing.id, id);
@@ -134,6 +146,7 @@ void start_on_coordinator(struct elect *e, const struct elect_msg *m)
 	own(e)->down.awaited_standing = *s;
 	own(e)->down.awaited_beacon = m->transaction;
 	own(e)->down.awaited_us = e->now_us;
+	wait_while_ahead(e);
 	if (!waiting || e->now_us < start_patience_us(e))
 		elect_timer(e, TIMER_START, waits_until(e));
 	if (!same)
@@ -201,8 +214,7 @@ void start_on_timer_start(struct elect *e)
 		elect_timer_in(e, TIMER_START, steps * check_step_us(e));
 		return;
 	}
-	if (elect_ahead(e)) { /* when it is caught up with, it has as long to invite as ever */
-		own(e)->down.since_us = e->now_us;
+	if (wait_while_ahead(e)) {
 		elect_timer(e, TIMER_START, waits_until(e));
 		return;
 	}

@@ -2,7 +2,7 @@
 # A host comes with a counter above the others' by more than their buckets hold: it joins the group
 # there is. A group it forms later is caught up with, and nobody leads beside it meanwhile.
 hosts 4
-seeds 1..5
+seeds 1..40
 clocks 100
 reserve 3 3000000
 set priority 3 200
