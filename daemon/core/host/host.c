@@ -336,8 +336,9 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const uint8_t *b
 	if (m->proven) {
 		ways_learn(h, now_us);
 		challenge_proven(h, now_us);
-	} else if (trust_vouched(&h->trust, &m->sender, m->session)) {
-		ways_vouched(h, now_us);
+	} else if (trust_proven(&h->trust, &m->sender, m->session) ||
+		trust_vouched(&h->trust, &m->sender, m->session)) {
+		ways_of_known(h, now_us);
 	}
 	return waits(h, m) ? WIRE_UNPROVEN : WIRE_OK;
 }

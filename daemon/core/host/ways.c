@@ -227,7 +227,7 @@ void ways_hear(struct host *h, uint64_t now_us)
 }
 
 /* A recording can so have datagrams sent to a member, but keep none from it. */
-void ways_vouched(struct host *h, uint64_t now_us)
+void ways_of_known(struct host *h, uint64_t now_us)
 {
 	note_way(h, now_us, false);
 	if (h->header.to_all && h->alone)

@@ -30,8 +30,11 @@ void ways_learn(struct host *h, uint64_t now_us);
 /* A copy of a believed datagram shows a path, too. */
 void ways_hear(struct host *h, uint64_t now_us);
 
-/* So does a datagram of a session that is vouched for; and that the group does not reach it. */
-void ways_vouched(struct host *h, uint64_t now_us);
+/*
+ * So does a datagram of a session that is vouched for, or whose space is shut; and that the group
+ * does not reach it.
+ */
+void ways_of_known(struct host *h, uint64_t now_us);
 
 /* It was believed. Who forwards an Invitation says where the inviter is. */
 void ways_inviter(struct host *h, uint64_t now_us);
