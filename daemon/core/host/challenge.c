@@ -108,6 +108,14 @@ static enum elect_worth worth_of(
 								   : ELECT_WORTH_ASKING;
 }
 
+static enum stranger_whose whose(const struct host *h, enum elect_worth worth)
+{
+	if (worth != ELECT_WORTH_FOLLOWING)
+		return STRANGER_OF_ANY;
+	return trust_knows(&h->trust, &h->kept.sender, h->kept.session) ? STRANGER_LEADS_LISTED
+									: STRANGER_LEADS;
+}
+
 /* Looks again at what was said: the host may be elsewhere by now. */
 static void challenge(struct host *h, uint64_t now_us, int at, struct elect_actions *actions)
 {
@@ -118,7 +126,7 @@ static void challenge(struct host *h, uint64_t now_us, int at, struct elect_acti
 		worth = worth_of(h, &h->kept, &within_us);
 	if (worth == ELECT_WORTH_NOTHING)
 		h->trust.strangers.list[at].due_us = ELECT_NEVER;
-	else if (stranger_ask(&h->trust.strangers, now_us, at, worth == ELECT_WORTH_FOLLOWING))
+	else if (stranger_ask(&h->trust.strangers, now_us, at, whose(h, worth)))
 		send_append(actions, ELECT_CHALLENGE, &h->kept.sender, NULL)->by =
 			h->trust.strangers.kept[at].ways;
 }

@@ -286,7 +286,28 @@ static bool ask(struct strangers *s, struct stranger *p, const struct purse *pur
 	return false;
 }
 
-bool stranger_ask(struct strangers *s, uint64_t now_us, int at, bool follow)
+/*
+ * One that is listed and to be followed repeats what it says because it has no answer, and a
+ * Challenge or its answer may be lost: each repeat causes one more, for a short time.
+ */
+static bool ask_again(struct strangers *s, uint64_t now_us, int at, const struct purse *purse)
+{
+	struct stranger *p = &s->list[at];
+
+	if (p->waits || s->kept[at].at_us <= p->last_us ||
+		!within(purse->asked_us[STRANGER_FOLLOWED], now_us, STRANGER_REPEATS_US))
+		return false;
+	if (within(p->last_us, now_us, STRANGER_AGAIN_US)) {
+		p->due_us = p->last_us + STRANGER_AGAIN_US;
+		return false;
+	}
+	if (!pay(s, now_us, STRANGER_KNOWN))
+		return false;
+	p->last_us = now_us;
+	return true;
+}
+
+bool stranger_ask(struct strangers *s, uint64_t now_us, int at, enum stranger_whose whose)
 {
 	struct stranger *p = &s->list[at];
 	const struct purse purse = purse_of(s, p);
@@ -299,10 +320,10 @@ bool stranger_ask(struct strangers *s, uint64_t now_us, int at, bool follow)
 	p->waits = false;
 	if (gone)
 		return false;
-	if (!follow || !ask(s, p, &purse, now_us, kind)) {
+	if (whose == STRANGER_OF_ANY || !ask(s, p, &purse, now_us, kind)) {
 		kind = STRANGER_ORDINARY;
 		if (!ask(s, p, &purse, now_us, kind))
-			return false;
+			return whose == STRANGER_LEADS_LISTED && ask_again(s, now_us, at, &purse);
 	}
 	p->waits = false;
 	p->asked = true;

@@ -5,9 +5,9 @@
  *
  * What an unverified peer says changes nothing. At most it is asked to prove itself, by a
  * Challenge: one a beacon, and one more a beacon, soon after, for a coordinator or inviter that
- * this host is about to follow. None is longer than the datagram that causes it. The newest
- * datagram of each peer is kept, and acted on when the answer has come and shows that it was sent
- * just now.
+ * this host is about to follow; if that one is listed, each repeat of what it says causes one more
+ * for 100 ms. None is longer than the datagram that causes it. The newest datagram of each peer is
+ * kept, and acted on when the answer has come and shows that it was sent just now.
  *
  * All peers together cause 50 Challenges a second of either kind. When these are used up they wait
  * for their turn (unresponsive_turn()): who was never asked goes first, so that recordings, which
@@ -30,6 +30,7 @@ enum {
 	STRANGER_CHALLENGES_PER_S = 50, /* of each pool */
 	STRANGER_NEW_AT_ONCE = 256,	/* of that of new hosts; of the others a second's */
 	STRANGER_AGAIN_US = 15000,	/* the second one to who is to be followed */
+	STRANGER_REPEATS_US = 100000,	/* ... further ones to a listed one: an accept window */
 	STRANGER_KEPT_US = 1000000,	/* older: its answer came too late to act on it */
 	STRANGER_EXCHANGE_US = 50000,	/* who was asked so lately keeps its place */
 	STRANGER_WAIT_BEACONS = 2,	/* who waits, and was silent so long, waits no more */
@@ -42,6 +43,13 @@ enum stranger_pool {
 	STRANGER_NEW,	/* of a host that was never asked */
 	STRANGER_KNOWN, /* of a session that is no unverified peer */
 	STRANGER_POOLS
+};
+
+/* To whom a Challenge goes. */
+enum stranger_whose {
+	STRANGER_OF_ANY,
+	STRANGER_LEADS,	       /* it is to be followed */
+	STRANGER_LEADS_LISTED, /* ... and its session is known */
 };
 
 struct stranger {
@@ -104,7 +112,7 @@ uint64_t stranger_next_us(const struct strangers *s);
  * True: its Challenge may be sent, and is counted. False: it is no longer due, or waits until a
  * pool can pay.
  */
-bool stranger_ask(struct strangers *s, uint64_t now_us, int at, bool follow);
+bool stranger_ask(struct strangers *s, uint64_t now_us, int at, enum stranger_whose whose);
 
 /* One to a session that is none of these: recordings cannot use that pool up. False: too many. */
 bool strangers_pay(struct strangers *s, uint64_t now_us);

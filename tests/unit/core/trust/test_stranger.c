@@ -52,11 +52,11 @@ static int meet(unsigned n, uint64_t session)
 	return meet_msg(&m);
 }
 
-static bool ask(unsigned n, bool follow)
+static bool ask(unsigned n, enum stranger_whose whose)
 {
 	int at = meet(n, 1);
 
-	return at >= 0 && stranger_ask(&table, now_us, at, follow);
+	return at >= 0 && stranger_ask(&table, now_us, at, whose);
 }
 
 static bool deaf_session(const struct elect_id *id, uint64_t session)
@@ -96,30 +96,56 @@ static void a_session_under_another_key_is_another_stranger(void **state)
 static void one_challenge_a_beacon_and_one_more_to_follow(void **state)
 {
 	(void)state;
-	assert_true(ask(1, false));
-	assert_false(ask(1, false));
-	assert_true(ask(1, true));
-	assert_false(ask(1, true));
+	assert_true(ask(1, STRANGER_OF_ANY));
+	assert_false(ask(1, STRANGER_OF_ANY));
+	assert_true(ask(1, STRANGER_LEADS));
+	assert_false(ask(1, STRANGER_LEADS));
 	now_us += BEACON_US - 1;
-	assert_false(ask(1, true));
+	assert_false(ask(1, STRANGER_LEADS));
 	now_us++;
-	assert_true(ask(1, true));
-	assert_true(ask(1, true)); /* the ordinary one */
-	assert_false(ask(1, true));
+	assert_true(ask(1, STRANGER_LEADS));
+	assert_true(ask(1, STRANGER_LEADS)); /* the ordinary one */
+	assert_false(ask(1, STRANGER_LEADS));
 }
 
 /* Who is to be followed is asked again soon, for a datagram may be lost; nobody else is. */
 static void the_second_one_comes_without_another_datagram(void **state)
 {
 	(void)state;
-	assert_true(ask(1, false));
+	assert_true(ask(1, STRANGER_OF_ANY));
 	assert_int_equal(stranger_next_us(&table), ELECT_NEVER);
 	now_us += BEACON_US;
-	assert_true(ask(1, true));
+	assert_true(ask(1, STRANGER_LEADS));
 	assert_int_equal(stranger_next_us(&table), now_us + STRANGER_AGAIN_US);
 	now_us += STRANGER_AGAIN_US;
-	assert_true(stranger_ask(&table, now_us, stranger_due(&table, now_us), true));
+	assert_true(stranger_ask(&table, now_us, stranger_due(&table, now_us), STRANGER_LEADS));
 	assert_int_equal(stranger_next_us(&table), ELECT_NEVER);
+}
+
+/*
+ * An inviter repeats its Invitation while a Challenge of it, or the answer, was lost. Only repeats
+ * cause more, and only for an accept window: what is recorded is no faster way to send Challenges.
+ */
+static void each_repeat_of_a_listed_one_causes_one_more_for_a_short_time(void **state)
+{
+	const struct elect_id id = make_id(1);
+	uint64_t first_us = now_us;
+
+	(void)state;
+	assert_true(ask(1, STRANGER_LEADS_LISTED));
+	assert_true(ask(1, STRANGER_LEADS_LISTED)); /* the ordinary one */
+	now_us += STRANGER_AGAIN_US;
+	assert_false(stranger_ask(
+		&table, now_us, stranger_find(&table, &id, 1, 0), STRANGER_LEADS_LISTED));
+	assert_false(ask(1, STRANGER_LEADS));
+	assert_true(ask(1, STRANGER_LEADS_LISTED));
+	now_us += STRANGER_AGAIN_US - 1;
+	assert_false(ask(1, STRANGER_LEADS_LISTED));
+	assert_int_equal(stranger_next_us(&table), now_us + 1);
+	now_us = first_us + STRANGER_REPEATS_US - 1;
+	assert_true(ask(1, STRANGER_LEADS_LISTED));
+	for (now_us++; now_us < first_us + BEACON_US; now_us++)
+		assert_false(ask(1, STRANGER_LEADS_LISTED));
 }
 
 /* R2: a flood uses up one of the two kinds, not the other; and what newest starts have apart. */
@@ -129,11 +155,11 @@ static void fifty_a_second_in_all_of_either_kind(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 10 * SECOND_US / 100; i++, now_us += 100)
-		sent += ask(i, false);
+		sent += ask(i, STRANGER_OF_ANY);
 	assert_in_range(sent, STRANGER_NEW_AT_ONCE + 20 * STRANGER_CHALLENGES_PER_S,
 		STRANGER_NEW_AT_ONCE + 21 * STRANGER_CHALLENGES_PER_S + 2);
-	assert_true(ask(40000, true));
-	assert_false(ask(40001, false));
+	assert_true(ask(40000, STRANGER_LEADS));
+	assert_false(ask(40001, STRANGER_OF_ANY));
 }
 
 /* ... nor what a session that is known may be asked. */
@@ -166,7 +192,7 @@ static void what_is_due_is_found_and_kept(void **state)
 	assert_memory_equal(table.kept[at].bytes, bytes, 2);
 	assert_int_equal(table.kept[at].ways.count, 1);
 	assert_true(elect_address_equal(&table.kept[at].ways.items[0].address, &way.address));
-	assert_true(stranger_ask(&table, now_us + 20, at, false));
+	assert_true(stranger_ask(&table, now_us + 20, at, STRANGER_OF_ANY));
 	assert_int_equal(stranger_next_us(&table), ELECT_NEVER);
 	strangers_forget(&table, &m.sender, 1, 0);
 	assert_int_equal(stranger_find(&table, &m.sender, 1, 0), -1);
@@ -213,8 +239,8 @@ static uint64_t four_challenges(void)
 	for (unsigned i = 0; i < UNRESPONSIVE_CHALLENGES; i++) {
 		if (i > 0)
 			now_us += BEACON_US;
-		assert_true(ask(1, true));
-		assert_true(ask(1, true)); /* not counted: the same beacon */
+		assert_true(ask(1, STRANGER_LEADS));
+		assert_true(ask(1, STRANGER_LEADS)); /* not counted: the same beacon */
 		assert_false(deaf(1));
 	}
 	return now_us;
@@ -288,7 +314,7 @@ static void another_session_of_the_same_host_is_not_deaf(void **state)
 	(void)state;
 	four_challenges();
 	now_us += BEACON_US;
-	assert_true(stranger_ask(&table, now_us, meet(1, 2), false));
+	assert_true(stranger_ask(&table, now_us, meet(1, 2), STRANGER_OF_ANY));
 	assert_false(stranger_is_deaf(&table, now_us, stranger_asked(&table, &id, 2, 0)));
 	assert_true(deaf(1));
 }
@@ -299,7 +325,7 @@ static void another_session_of_the_same_host_is_not_deaf(void **state)
 static void fill(void)
 {
 	for (unsigned n = 0; n < STRANGERS_MAX; n++, now_us += 100)
-		assert_true(ask(n, false));
+		assert_true(ask(n, STRANGER_OF_ANY));
 }
 
 static bool has_place(unsigned n)
@@ -342,7 +368,7 @@ static struct elect_id ask_all(void)
 	int at;
 
 	while ((at = stranger_due(&table, now_us)) >= 0)
-		if (stranger_ask(&table, now_us, at, false))
+		if (stranger_ask(&table, now_us, at, STRANGER_OF_ANY))
 			last = table.list[at].who.id;
 	return last;
 }
@@ -363,7 +389,7 @@ static void who_cannot_be_paid_waits_and_is_asked_by_itself(void **state)
 
 	(void)state;
 	use_up();
-	assert_false(ask(1, false));
+	assert_false(ask(1, STRANGER_OF_ANY));
 	assert_int_equal(stranger_next_us(&table), now_us + 10000);
 	meet(1, 1); /* no sooner */
 	assert_int_equal(stranger_next_us(&table), now_us + 10000);
@@ -376,7 +402,7 @@ static void who_was_silent_for_two_beacons_waits_no_more(void **state)
 {
 	(void)state;
 	use_up();
-	assert_false(ask(1, false));
+	assert_false(ask(1, STRANGER_OF_ANY));
 	now_us += STRANGER_WAIT_BEACONS * BEACON_US + 1;
 	ask_all();
 	assert_int_equal(table.unresponsive.count, 0);
@@ -393,7 +419,7 @@ static void whose_turn_it_is_goes_first(void **state)
 	m[0].incarnation = 5;
 	m[1].incarnation = 6;
 	m[2].incarnation = 4;
-	assert_true(stranger_ask(&table, now_us, meet_msg(&m[0]), false));
+	assert_true(stranger_ask(&table, now_us, meet_msg(&m[0]), STRANGER_OF_ANY));
 	now_us += BEACON_US;
 	for (unsigned i = 0; i < 4; i++)
 		meet_msg(turns[3 - i]);
@@ -515,7 +541,7 @@ static void a_forged_start_far_above_bars_no_host(void **state)
 			meet_msg(&forged);
 			ask_all();
 		}
-	assert_true(stranger_ask(&table, now_us, meet_msg(&m), false));
+	assert_true(stranger_ask(&table, now_us, meet_msg(&m), STRANGER_OF_ANY));
 }
 
 int main(void)
@@ -524,6 +550,8 @@ int main(void)
 		cmocka_unit_test_setup(a_session_under_another_key_is_another_stranger, set_up),
 		cmocka_unit_test_setup(one_challenge_a_beacon_and_one_more_to_follow, set_up),
 		cmocka_unit_test_setup(the_second_one_comes_without_another_datagram, set_up),
+		cmocka_unit_test_setup(
+			each_repeat_of_a_listed_one_causes_one_more_for_a_short_time, set_up),
 		cmocka_unit_test_setup(fifty_a_second_in_all_of_either_kind, set_up),
 		cmocka_unit_test_setup(a_flood_does_not_use_up_what_is_for_known_sessions, set_up),
 		cmocka_unit_test_setup(what_is_due_is_found_and_kept, set_up),
