@@ -252,13 +252,13 @@ bool session_answered(struct trust_session *s, uint64_t now_us, unsigned link,
 	if (mine->state != SESSION_OPEN || answer->alone)
 		lowered |= report_top(mine, now_us, h->sequence, SESSION_RECENT, answer);
 	add(mine, now_us, h->sequence, link);
-	if (answer->tops->to_one)
+	if (answer->tops->to_one) {
 		lowered |= report_top(
 			other, now_us, answer->tops->to_all, answer->tops->recent, answer);
-	else /* version 0.1 cannot report it: its first datagram is believed */
+	} else { /* version 0.1 cannot report it: its first datagram is believed */
 		apply(other, answer->alone ? SESSION_ANSWERS : SESSION_LIVES);
-	if (answer->alone)
-		other->leapt = false;
+		other->leapt &= !answer->alone; /* no further answer would show more */
+	}
 	return lowered;
 }
 

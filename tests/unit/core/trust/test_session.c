@@ -580,6 +580,20 @@ static void a_window_that_has_leapt_names_nothing_and_is_suspected_at_once(void 
 	}
 }
 
+/* The answer does not set that top, for the leap may be newer than the answer is. */
+static void a_leap_behind_the_question_is_asked_about_at_once(void **state)
+{
+	const struct elect_tops tops = { 101, 102, 0 };
+	uint64_t asked_us;
+
+	(void)state;
+	reports(100, 100, 0);
+	asked_us = now_us++;
+	assert_int_equal(arrives(TRUST_TO_ALL, 5000), SESSION_BELIEVE); /* forged */
+	assert_false(answers(TRUST_TO_ONE, 101, asked_us, true, &tops));
+	assert_true(suspects(TRUST_TO_ALL, 103));
+}
+
 static void a_session_of_few_sequences_names_none(void **state)
 {
 	(void)state;
@@ -807,6 +821,7 @@ int main(void)
 		T(what_was_reached_step_by_step_is_named),
 		T(no_single_forged_datagram_names_what_was_not_used),
 		T(a_window_that_has_leapt_names_nothing_and_is_suspected_at_once),
+		T(a_leap_behind_the_question_is_asked_about_at_once),
 		T(a_session_of_few_sequences_names_none),
 		T(a_challenge_of_ours_is_open_until_it_is_answered),
 		T(it_is_open_for_five_seconds),
