@@ -41,7 +41,7 @@ static void *take(size_t size)
 	return place;
 }
 
-/* What lies in the block is wiped with it. */
+/* Memory in the block is wiped with the block. */
 static void give_back(void *memory)
 {
 	if (!block.bytes || (uintptr_t)memory - (uintptr_t)block.bytes >= block.size)

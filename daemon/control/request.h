@@ -9,7 +9,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* One at a time: the next one is read when that is freed. NULL: no JSON, or no memory. */
+/* The last request must be freed before. NULL: no JSON, or no memory. */
 json_t *request_read(const char *text, size_t size, bool guarded);
 /* NULL, too. No other reference to a part of it may be left. */
 void request_free(json_t *request);

@@ -77,13 +77,13 @@ void node_reload_merge(
 
 /* ---- one reload -------------------------------------------------------------------------- */
 
-/* Of what is about to count, what is secret. */
+/* The secrets of a configuration that is about to count. */
 struct next_keys {
 	struct ring_file file;
 	struct ring ring;
 };
 
-/* What is about to count. */
+/* A configuration that is about to count. */
 struct next {
 	struct conf conf;
 	struct next_keys *keys; /* guarded */

@@ -155,7 +155,7 @@ enum electctl_exit ask_call(const struct options *o, struct client *c, const cha
 {
 	int rc = client_call(c, method, parameters, more);
 
-	/* Who is turned away may be so before it has asked: why is there to be read. */
+	/* electd may turn a client away before it has asked: the reason is there to be read. */
 	return rc && rc != -EPIPE ? reply_failed(o, rc) : ELECTCTL_OK;
 }
 

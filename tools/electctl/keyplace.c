@@ -97,7 +97,7 @@ static const char *by_instance(const struct options *o, char *ret_path, size_t s
 	return *name ? ret_path : NULL;
 }
 
-/* Of which electd it is must be known: the process behind a socket may be anybody's. */
+/* The unit must be known to start electd: the process behind a socket may be anybody's. */
 static int config_of(const struct options *o, const struct unit *unit, char *path, size_t size,
 	const char **ret_config, char *ret_words)
 {

@@ -38,7 +38,7 @@ int unit_look(const char *name, struct unit *ret);
 int unit_credential(
 	const struct unit *u, const char *name, char *ret_from, size_t size, bool *ret_encrypted);
 
-/* Of the words of ExecStart=: false: none of them is electd. `ret_config` as in struct unit. */
+/* Reads the words of ExecStart=. False: none of them is electd. `ret_config` as in struct unit. */
 bool unit_reads_config(char *const *words, char *ret_config, size_t size);
 
 #endif

@@ -75,7 +75,7 @@ void backoff_untaken(struct elect *e, const struct elect_member *member, bool dr
 		r->invite_from_us = e->now_us + wait;
 }
 
-/* It came, whatever was said before in its name. */
+/* The host came, whatever was said before in its name. */
 static void came(struct elect_loss_record *r)
 {
 	r->absent = 0;
@@ -92,7 +92,7 @@ void backoff_taken(struct elect *e, const struct elect_id *id)
 	came(r);
 }
 
-/* What a former process of that host did, or somebody in its name, is nothing to this one. */
+/* A former process of that host, or somebody in its name, leaves no back-off to this one. */
 void backoff_greeted(struct elect *e, const struct elect_id *id, uint64_t session)
 {
 	struct elect_loss_record *r = loss_find(e, id);

@@ -14,7 +14,7 @@ void backoff_absent(struct elect *e, const struct elect_id *id);
 /* It was sent the list in vain (and is `dropped` for it); it has acknowledged one. */
 void backoff_untaken(struct elect *e, const struct elect_member *member, bool dropped);
 void backoff_taken(struct elect *e, const struct elect_id *id);
-/* It says Hello, in that session: another one begins without a record. */
+/* A host says Hello, in that session: another one begins without a record. */
 void backoff_greeted(struct elect *e, const struct elect_id *id, uint64_t session);
 /* I accepted it, and its list did not come; it has. */
 void backoff_unlisted(struct elect *e, const struct elect_id *id);

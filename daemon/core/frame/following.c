@@ -82,7 +82,7 @@ void following_bound(struct elect *e)
 
 /* ---- it is heard ----------------------------------------------------------------------------- */
 
-/* What was concluded, or said in its name, does not outlast its word. */
+/* Conclusions from its silence, and words in its name, do not outlast a beacon of its own. */
 void following_heard(struct elect *e)
 {
 	static const struct elect_id nobody;
@@ -167,7 +167,7 @@ void following_gone(struct elect *e, enum elect_loss loss, enum elect_reason rea
 	elect_timer_in(e, e->algorithm->following_timer, e->algorithm->turn_us(e));
 }
 
-/* Who has succeeded by now is in another group, and merges. */
+/* A host that has succeeded by now is in another group, and merges. */
 void following_withdrawn(struct elect *e, const struct elect_msg *m)
 {
 	bool mine = elect_is_member(e) && elect_id_equal(&m->sender, &e->group.coordinator) &&

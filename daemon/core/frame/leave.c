@@ -111,7 +111,7 @@ static void wait_for_a_merge(struct elect *e)
 		e->lead_from_us = until_us;
 }
 
-/* Whoever asked for the role has lone_hold to merge, as long as it is heard. */
+/* The host that asked for the role has lone_hold to merge, as long as it is heard. */
 static void yielded(struct elect *e)
 {
 	e->lead_from_us = 0;

@@ -237,7 +237,7 @@ void lists_compose(
 
 /* ---- the member's side ----------------------------------------------------------------------- */
 
-/* Of parts that disagree about their list the last one counts: the first may be a forgery. */
+/* If parts disagree about their list, the last one counts: the first may be a forgery. */
 static void assembly_begin(struct elect *e, const struct elect_msg *m)
 {
 	struct elect_assembly *a = &e->assembly;

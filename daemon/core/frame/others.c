@@ -19,7 +19,7 @@ static bool is_stronger(const struct elect *e, const struct elect_other_algorith
 	return a->number < e->config.algorithm;
 }
 
-/* It may lead, or follow one that does: a coordinator is heard each beacon, as long as it lives. */
+/* The other host may lead, or follow one that does: a living coordinator is heard each beacon. */
 static uint64_t lives_until(const struct elect *e, const struct elect_other_algorithm *a)
 {
 	return a->heard_us + e->config.timings.dead_after_us;

@@ -14,7 +14,7 @@
 void others_heard(struct elect *e, const struct elect_other_algorithm *other);
 /* A proven message that this host reads: its sender has gone, or runs another one no more. */
 void others_said(struct elect *e, const struct elect_msg *m);
-/* Who is silent bars nobody any more, and is forgotten after a minute: true if that may change who
+/* A silent host bars nobody any more, and is forgotten after a minute. True: that may change who
  * leads. */
 bool others_pass(struct elect *e);
 /* Own lateness. */

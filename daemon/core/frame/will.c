@@ -11,7 +11,7 @@
 
 /* ---- whom this host waits for ---------------------------------------------------------------- */
 
-/* What other hosts alone have said is not kept: that session may live, and leave a will later. */
+/* A crash that other hosts alone report is not kept: the session may live, and leave a will. */
 static bool is_forgotten(const struct elect *e, const struct elect_crash *c)
 {
 	return c->most_us <= e->now_us && !c->heard && !c->ended;

@@ -101,7 +101,7 @@ static bool allows(const struct session_window *w, uint64_t sequence)
 	return w->top - sequence < WINDOW && !(seen_by_all(w) >> (w->top - sequence) & 1);
 }
 
-/* Of a sequence that the window does not allow: was it, or may it have been, seen by that link? */
+/* Was a sequence that the window does not allow seen by that link, or may it have been? */
 static bool has(const struct session_window *w, uint64_t sequence, unsigned link)
 {
 	return w->top - sequence >= WINDOW ||

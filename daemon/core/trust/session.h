@@ -94,7 +94,7 @@ struct session_answer {
 
 enum session_space session_space(const struct wire_header *h);
 
-/* It has answered, and its last will was not heard since. */
+/* The session has answered, and its last will was not heard since. */
 bool session_verified(const struct trust_session *s);
 
 /* One event for both spaces. */

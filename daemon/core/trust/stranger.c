@@ -71,7 +71,7 @@ static uint64_t yields(const struct strangers *s, uint64_t now_us, unsigned at, 
 	return p->turn > turn ? p->turn : 0;
 }
 
-/* One that was asked within a beacon is not asked now, and needs no place for that. */
+/* A peer that was asked within a beacon is not asked now, and needs no place. */
 static bool was_asked(
 	const struct strangers *s, uint64_t now_us, const struct unresponsive_who *who)
 {
@@ -189,7 +189,7 @@ void strangers_forget_key(struct strangers *s, uint8_t key_id)
 
 /* ---- challenges -------------------------------------------------------------------------- */
 
-/* Of several starts of a host that may be its newest the last; else who waits for longest. */
+/* The last of several starts that may be the newest of a host; else the peer that waits longest. */
 static bool goes_before(const struct stranger *a, const struct stranger *b, uint64_t turn)
 {
 	if (unresponsive_turn_is_newest(turn) && elect_id_equal(&a->who.id, &b->who.id))
@@ -252,7 +252,7 @@ bool strangers_pay(struct strangers *s, uint64_t now_us)
 	return pay(s, now_us, STRANGER_KNOWN);
 }
 
-/* What the Challenges of one peer may be paid from. */
+/* The pools that may pay for Challenges to one peer. */
 struct purse {
 	uint64_t asked_us[2];
 	bool fresh; /* its host was never asked */

@@ -36,7 +36,8 @@ enum {
 	STRANGER_WAIT_BEACONS = 2,	/* who waits, and was silent so long, waits no more */
 };
 
-/* What pays a Challenge. The first two are its kinds, too: ordinary, and to who is followed. */
+/* A pool pays for Challenges. The first two are their kinds, too: ordinary, and to a peer that is
+   about to be followed. */
 enum stranger_pool {
 	STRANGER_ORDINARY,
 	STRANGER_FOLLOWED,
@@ -89,7 +90,7 @@ int stranger_find(
 int stranger_asked(
 	const struct strangers *s, const struct elect_id *id, uint64_t session, uint8_t key_id);
 
-/* Of that index: is it unresponsive? */
+/* Is the session of that index unresponsive? */
 bool stranger_is_deaf(const struct strangers *s, uint64_t now_us, int asked);
 
 /* Is a Challenge of one that is looked at now? Say so afterwards, once its tag was good. */
@@ -114,14 +115,14 @@ uint64_t stranger_next_us(const struct strangers *s);
  */
 bool stranger_ask(struct strangers *s, uint64_t now_us, int at, enum stranger_whose whose);
 
-/* One to a session that is none of these: recordings cannot use that pool up. False: too many. */
+/* A Challenge to a known session: recordings cannot use that pool up. False: too many. */
 bool strangers_pay(struct strangers *s, uint64_t now_us);
 
 /* A Challenge was sent to a session without a place: it is unresponsive, too, after some in vain.
  */
 void strangers_asked(struct strangers *s, uint64_t now_us, const struct unresponsive_who *who);
 
-/* It has proven itself, whether it has a place or not: no unverified peer any more. */
+/* The session is verified, whether it has a place or not: no unverified peer any more. */
 void strangers_forget(
 	struct strangers *s, const struct elect_id *id, uint64_t session, uint8_t key_id);
 

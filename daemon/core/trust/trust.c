@@ -291,7 +291,7 @@ static void promote(struct trust_peer *p, struct trust_session *s, uint64_t now_
 	if (p->proven.will_us) /* a forgery has used sequences that the true will has yet to use */
 		p->proven.windows[TRUST_WILL] = (struct session_window){ 0 };
 	p->proven.will_us = 0;
-	/* It lived all the time: the start in between was made up. */
+	/* The session lived all the time: the start in between was made up. */
 	if (returns || p->incarnation < p->proven.incarnation)
 		p->incarnation = p->proven.incarnation;
 	p->told_us[true] = 0;
@@ -492,7 +492,7 @@ static bool was_heard(const struct trust *t, uint64_t will)
 	return false;
 }
 
-/* What the header says of the request of ours that a datagram answers, if any. */
+/* The request of ours that a datagram answers by its header, if any. */
 static void find_asked(const struct trust *t, uint64_t now_us, const struct wire_header *h,
 	struct trust_proof *ret_proof)
 {

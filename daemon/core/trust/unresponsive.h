@@ -80,10 +80,10 @@ uint64_t unresponsive_turn(const struct unresponsive *u, const struct unresponsi
 /* Is that the turn of a host's newest start, which was never asked? */
 bool unresponsive_turn_is_newest(uint64_t turn);
 
-/* It has answered. */
+/* The session has answered. */
 void unresponsive_forget(struct unresponsive *u, int at);
 
-/* That key is accepted no more. */
+/* The key is accepted no more. */
 void unresponsive_forget_key(struct unresponsive *u, uint8_t key_id);
 
 #endif

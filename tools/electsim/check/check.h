@@ -29,7 +29,7 @@ void check_unbelieved(struct sim *s, struct sim_host *h, const char *why);
 void check_kept(struct sim *s, struct sim_host *h, const struct sim_datagram *d);
 /* After one of a session that is not proven: nothing but Challenges may come of it. */
 void check_challenges(struct sim *s, struct sim_host *h, const struct sim_datagram *d);
-/* The same of one whose counter is beyond the limit, which is told. */
+/* The same of one whose counter is beyond the limit, which is reported. */
 void check_counter_refused(struct sim *s, struct sim_host *h, const struct sim_datagram *d);
 /* A host that is no electd core shows this from now on. */
 void check_shows(struct sim *s, struct sim_host *h, const struct elect_view *view);

@@ -258,7 +258,7 @@ static void write_worst(const struct craft *c, struct put *w, const struct part 
 	}
 }
 
-/* Those that need not be 1. */
+/* Parts that need not be 1. */
 static uint64_t plausible_number(const struct craft *c, const struct part *p)
 {
 	static const char *const nothing[] = { "index", "first", "place", "row", "lacking",
@@ -323,7 +323,7 @@ unsigned craft_values(unsigned field)
 	return count + CRAFT_DRAWS;
 }
 
-/* One entry; of `value` the part that it is of is the worst, below 0 none, else all are drawn. */
+/* An entry; of `value` the part that it is of is the worst, below 0 none, else all are drawn. */
 static void write_entry(
 	struct craft *c, struct put *w, const struct format *f, int value, bool draw)
 {

@@ -19,14 +19,14 @@ enum {
 	CRAFT_PLAUSIBLE = -1 /* in place of a value */
 };
 
-/* What the parts of fields are filled with. */
+/* Values that the parts of fields are filled with. */
 struct craft {
 	struct rng rng;
 	/* The worst of each kind; u8, u16 and u32 have tables of their own. */
 	uint64_t numbers[CRAFT_NUMBERS];
 	struct elect_id ids[CRAFT_IDS];
 	struct elect_address addresses[CRAFT_ADDRESSES];
-	/* What is plausible, by the name of a part. */
+	/* A plausible value, by the name of a part. */
 	struct elect_id id, other;
 	uint64_t session, incarnation, counter, to_one, to_all;
 	struct elect_address address;
@@ -35,7 +35,7 @@ struct craft {
 
 /* How many worst values that field has; 0: its format has a part that is not known here. */
 unsigned craft_values(unsigned field);
-/* That value, or CRAFT_PLAUSIBLE; the size. */
+/* The value, or CRAFT_PLAUSIBLE; the size. */
 size_t craft_field(struct craft *c, unsigned field, int value, uint8_t ret_bytes[CRAFT_ROOM]);
 
 #endif

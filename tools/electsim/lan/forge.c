@@ -23,7 +23,7 @@ struct forged {
 
 /* ---- parts ------------------------------------------------------------------------------- */
 
-/* Of the sequence: so far above the next one, or, of the second table, these. */
+/* Sequences: so far above the next one, or, by the second table, these. */
 static const uint64_t leaps[] = { 0, 1000, 60000, 200000, UINT64_C(1) << 32, UINT64_C(1) << 33 };
 static const uint64_t sequences[] = { 0, 1, UINT64_C(1) << 61, WIRE_WILL_FROM - 1, WIRE_WILL_FROM,
 	WIRE_WILL_FROM + (1 << 20), UINT64_MAX };
@@ -89,7 +89,7 @@ static unsigned number_at(const uint8_t *at)
 	return (unsigned)at[0] << 8 | at[1];
 }
 
-/* Those of a datagram that were not there yet, or that one alone. */
+/* The fields of a datagram that were not there yet, or that one alone. */
 static void take(struct forged *f, const struct forge_heard *heard, unsigned only)
 {
 	const uint8_t *at = heard->bytes + WIRE_HEADER_SIZE;
@@ -118,7 +118,7 @@ static void make(struct forged *f, struct craft *c, unsigned field, int value)
 	f->used += f->sizes[field];
 }
 
-/* What tells the sequences of the very datagram that it stands in is never taken from another. */
+/* A field that reports the sequences of its own datagram is never taken from another one. */
 static void renew_tops(struct forged *f, struct craft *c)
 {
 	for (unsigned i = 1; i < FIELD_NUMBERS; i++)
@@ -156,7 +156,7 @@ static void write_header(struct put *w, const struct wire_header *h, size_t size
 	put_number(w, h->counter, 8);
 }
 
-/* What finds no room is left out, the last first. */
+/* Fields without room are left out, the last first. */
 static size_t put_together(
 	const struct forged *f, const struct wire_header *h, uint8_t ret_bytes[WIRE_SIZE_MAX])
 {

@@ -11,7 +11,7 @@
 #include "core/wire/wire.h"
 #include "craft.h"
 
-/* What is varied of a datagram: enum elect_field, or one of these of the header. */
+/* The varied part of a datagram: enum elect_field, or one of these of the header. */
 enum forge_part {
 	FORGE_ALL = FIELD_NUMBERS, /* any of its fields at once */
 	FORGE_SENDER,

@@ -304,7 +304,7 @@ static struct sim_datagram *newest(struct sim *s, enum elect_msg_type type)
 	return NULL;
 }
 
-/* What such a host would have said: as a host of the LAN said it, under another name. */
+/* Words of such a host: as a host of the LAN said them, under another name. */
 static struct sim_datagram *recorded(struct sim *s, const struct sim_datagram *like,
 	const struct elect_session *who, uint64_t incarnation)
 {

@@ -17,7 +17,7 @@ enum {
 	SENDERS = 8,		/* whose newest datagrams it remembers, by type */
 };
 
-/* What it knows of a session. */
+/* Knowledge of the insider about a session. */
 struct known {
 	uint64_t session, incarnation, counter;
 	uint64_t sequences[2];		/* the highest heard, or said in its name; to all: 1 */
@@ -280,7 +280,7 @@ static struct forge_heard *newest(struct sim_insider *x, unsigned type, unsigned
 	return &x->heard[type][sender % SENDERS];
 }
 
-/* What it learns of the sender, and how one of that type looks. */
+/* The insider learns of the sender, and how a datagram of that type looks. */
 static void remember(struct sim *s, struct sim_insider *x, const struct sim_datagram *d)
 {
 	struct known *k = &x->hosts[d->sender];

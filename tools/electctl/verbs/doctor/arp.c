@@ -54,7 +54,7 @@ static bool is_own_mac(const uint8_t mac[ETH_ALEN])
 	return own;
 }
 
-/* Of any interface: about another host's address its owner would be asked, and others disturbed. */
+/* An address of any interface. Its owner would be asked about another one, and others disturbed. */
 static bool is_own_address(const uint8_t address[4])
 {
 	struct ifaddrs *all = NULL;

@@ -90,9 +90,8 @@ json_t *port_group_taken(const struct in_addr *group, unsigned port)
 
 json_t *port_range_taken(unsigned first, unsigned last)
 {
-	struct elect_address wanted[FAMILIES];
-
 	const struct elect_address *taken = NULL;
+	struct elect_address wanted[FAMILIES];
 
 	/* Down, so that the first one is named. */
 	for (unsigned port = last; port >= first; port--) {
