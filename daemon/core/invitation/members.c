@@ -52,13 +52,27 @@ static void from_member(struct elect *e, const struct elect_msg *m, int at)
 	role_challenged(e, &m->standing); /* may end in Down, as may the two before */
 }
 
+/*
+ * The list gives its place to another session: somebody has accepted in its name. As soon as it is
+ * dropped it comes back with an Accept. Of two hosts with one id, which both speak, neither is.
+ */
+static void displaced(struct elect *e, int at, const struct elect_msg *m)
+{
+	if (e->watch.members[at].heard_us + elect_beacons(e, 3) / 2 <= e->now_us)
+		lists_drop(e, &m->sender, ELECT_REASON_DROPPED);
+}
+
 /* A member answers my beacon, or my probe. */
 void members_on_yes(struct elect *e, const struct elect_msg *m)
 {
 	int at = roster_find(&e->up, &m->sender);
 
-	if (at < 0 || e->up.members[at].session != m->session)
+	if (at < 0)
 		return;
+	if (e->up.members[at].session != m->session) {
+		displaced(e, at, m);
+		return;
+	}
 	watched_answered(e, at, m); /* before anybody judges the quorum */
 	keys_said(e, (unsigned)at, m);
 	watched_standing(e, at, m);

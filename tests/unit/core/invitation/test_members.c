@@ -63,6 +63,32 @@ static void an_answer_ends_the_suspicion(void **state)
 	assert_true(bench_listed(1));
 }
 
+static void another_session_answers(void)
+{
+	struct elect_msg *m = bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES);
+
+	m->session = 4711;
+	bench_hears(m);
+}
+
+/* Somebody has accepted in its name. */
+static void a_member_whose_place_is_that_of_a_silent_session_is_dropped_to_come_back(void **state)
+{
+	uint64_t heard;
+
+	(void)state;
+	bench_leading(3);
+	bench_hears(bench_aythere(1, &bench.e->group));
+	heard = bench.now_us;
+	others_speak_until(heard + BENCH_BEACON_US * 3 / 2 - 1);
+	another_session_answers();
+	assert_true(bench_listed(1));
+	others_speak_until(heard + BENCH_BEACON_US * 3 / 2);
+	another_session_answers();
+	assert_false(bench_listed(1));
+	bench_assert_because(ELECT_REASON_DROPPED, 1);
+}
+
 /* The way that is used each time may be the fault. */
 static void a_member_is_probed_by_all_ways(void **state)
 {
@@ -498,6 +524,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_silent_member_is_probed_three_times_and_dropped),
 		TEST(an_answer_ends_the_suspicion),
+		TEST(a_member_whose_place_is_that_of_a_silent_session_is_dropped_to_come_back),
 		TEST(a_member_is_probed_by_all_ways),
 		TEST(who_probes_is_answered_by_all_ways_and_who_does_not_by_one),
 		TEST(a_member_that_has_moved_is_shown_there),
