@@ -19,21 +19,71 @@ enum { MEMBERS = 4, DEAD = MEMBERS, NEWCOMER, HOSTS };
 #define PHASES	 8
 #define PHASE_US (SIM_BEACON_US / PHASES + 1000)
 
+/* What may last longer, each with its bound; nothing else may. */
+struct promise_exception {
+	const char *what;
+	unsigned alarms; /* while one of these is told: bits of enum elect_problem; 0: ever */
+	bool (*applies)(const struct sim *s, const struct promise_case *c); /* NULL: to all */
+	bool bars;			   /* who is concerned may not lead */
+	uint64_t late_us[PROMISE_FIGURES]; /* while it lasts, a figure may be more by this */
+	uint64_t bound_us;		   /* after three beacons; ELECT_NEVER: for good */
+};
+
+/* The default of timing.lone_hold. */
+#define LONE_HOLD_US (2 * SIM_DEAD_US)
+/* What a host has reserved while others push, and its random step, at the rate of algorithm.md 4.7.
+ */
+#define CATCH_UP_US (((UINT64_C(1) << 18) + (UINT64_C(1) << 16)) * 1000000 / ELECT_LIFT_PER_S)
+
+/* The insider speaks a stronger algorithm than the hosts do. */
+static bool speaks_another(const struct sim *s, const struct promise_case *c)
+{
+	enum elect_msg_type type = (enum elect_msg_type)c->at[PROMISE_TYPE];
+
+	return !elect_msg_of_all(type) && elect_msg_algorithm(type) < s->hosts[0]->config.algorithm;
+}
+
+/* Of the sequences that were forged one host was made to believe that it was put back. */
+static bool put_a_host_back(const struct sim *s, const struct promise_case *c)
+{
+	(void)c;
+	return s->totals.anew > 0;
+}
+
+/* A start of a living host, with a higher incarnation, was made up. */
+static bool made_up_a_start(const struct sim *s, const struct promise_case *c)
+{
+	(void)s;
+	return c->at[PROMISE_AS] == AS_TWICE;
+}
+
+/* Hosts that are not there accept, and are members until they are missed. */
+static bool makes_up_members(const struct sim *s, const struct promise_case *c)
+{
+	(void)s;
+	return c->at[PROMISE_TYPE] == ELECT_ACCEPT &&
+		strcmp(forge_part_name((unsigned)c->at[PROMISE_PART]), "sender") == 0;
+}
+
 static const struct promise_exception exceptions[] = {
-	/* Who starts is lifted as slowly as the others were (algorithm.md 4.7). */
+	/* Who starts is lifted as slowly as the others were (algorithm.md 4.7), beacon by beacon.
+	 */
 	{ .what = "another leader, higher counters and tokens, and who starts reaches them",
 		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
-		.late_us = { [PROMISE_JOIN] = PROMISE_US,
-			[PROMISE_RETURN] = PROMISE_US,
-			[PROMISE_BACK] = PROMISE_US },
+		.late_us = { [PROMISE_JOIN] = PROMISE_US + SIM_BEACON_US,
+			[PROMISE_RETURN] = PROMISE_US + SIM_BEACON_US,
+			[PROMISE_BACK] = PROMISE_US + SIM_BEACON_US },
 		.bound_us = ELECT_NEVER },
 	{ .what = "a doubled id bars and is told, other differences are told",
 		.alarms = ELECT_PROBLEM_DUPLICATE_ID | ELECT_PROBLEM_SAME_DOMAIN |
 			ELECT_PROBLEM_TIMINGS_DIFFER | ELECT_PROBLEM_PREEMPT_DIFFERS |
-			ELECT_PROBLEM_STATE_OLD | ELECT_PROBLEM_QUORUM_DIFFERS |
-			ELECT_PROBLEM_ALGORITHM_DIFFERS,
+			ELECT_PROBLEM_QUORUM_DIFFERS | ELECT_PROBLEM_ALGORITHM_DIFFERS,
 		.bars = true,
 		.bound_us = 60000000 },
+	/* Peers say it TRUST_TELLS times, and it is told as long as KNOWN_FORGET_US after that. */
+	{ .what = "a later start is told",
+		.alarms = ELECT_PROBLEM_STATE_OLD,
+		.bound_us = TRUST_TELLS * UINT64_C(60000000) + 120000000 },
 	/* And as long as the hosts lift each other to the highest. */
 	{ .what = "a counter that was pushed is told",
 		.alarms = ELECT_PROBLEM_COUNTER_PUSHED | ELECT_PROBLEM_COUNTER_REFUSED,
@@ -41,15 +91,42 @@ static const struct promise_exception exceptions[] = {
 	{ .what = "a false suspicion doubles dead_after at most",
 		.late_us = { [PROMISE_SUCCEED] = SIM_DEAD_US },
 		.bound_us = 600000000 },
+	/* dead_after is the three beacons that all have. */
+	{ .what = "a stronger algorithm bars for dead_after and lone_hold",
+		.applies = speaks_another,
+		.late_us = { [PROMISE_AGREE] = LONE_HOLD_US },
+		.bound_us = LONE_HOLD_US },
+	{ .what = "a made-up start outdates the host for a beacon",
+		.applies = made_up_a_start,
+		.late_us = { [PROMISE_AGREE] = SIM_BEACON_US },
+		.bound_us = SIM_BEACON_US },
+	/* It was shut out as long as the others were lifted. */
+	{ .what = "and it reaches counters that were pushed meanwhile",
+		.applies = made_up_a_start,
+		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
+		.late_us = { [PROMISE_AGREE] = PROMISE_US },
+		.bound_us = PROMISE_US },
+	/* A group that is no majority of the one before leads after lone_hold (4.6). */
+	{ .what = "made-up members were the majority",
+		.applies = makes_up_members,
+		.late_us = { [PROMISE_AGREE] = LONE_HOLD_US },
+		.bound_us = LONE_HOLD_US },
+	{ .what = "a host that was put back begins anew, which takes a start",
+		.applies = put_a_host_back,
+		.late_us = { [PROMISE_AGREE] = SIM_DEAD_US },
+		.bound_us = SIM_DEAD_US },
+	{ .what = "and it begins above counters that were pushed, which all and who starts reach",
+		.applies = put_a_host_back,
+		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
+		.late_us = { [PROMISE_AGREE] = CATCH_UP_US,
+			[PROMISE_JOIN] = CATCH_UP_US,
+			[PROMISE_RETURN] = CATCH_UP_US,
+			[PROMISE_SUCCEED] = CATCH_UP_US,
+			[PROMISE_BACK] = CATCH_UP_US },
+		.bound_us = CATCH_UP_US },
 };
 
 enum { EXCEPTIONS = sizeof(exceptions) / sizeof(exceptions[0]) };
-
-const struct promise_exception *promise_exceptions(size_t *ret_count)
-{
-	*ret_count = EXCEPTIONS;
-	return exceptions;
-}
 
 static const char *const figure_names[PROMISE_FIGURES] = {
 	[PROMISE_AGREE] = "all agree",
@@ -203,13 +280,20 @@ unsigned promise_alarms(const struct sim *s)
 	return alarms;
 }
 
-/* By what may last longer. One that is told is there only while it is told. */
-static uint64_t late_us(const struct sim *s, enum promise_figure f)
+/* One that is told is there only while it is told. */
+static bool is_there(
+	const struct sim *s, const struct promise_case *c, const struct promise_exception *e)
+{
+	return (!e->alarms || (promise_alarms(s) & e->alarms)) && (!e->applies || e->applies(s, c));
+}
+
+/* By what may last longer. */
+static uint64_t late_us(const struct sim *s, const struct promise_case *c, enum promise_figure f)
 {
 	uint64_t us = 0;
 
 	for (unsigned i = 0; i < EXCEPTIONS; i++)
-		if (!exceptions[i].alarms || (promise_alarms(s) & exceptions[i].alarms))
+		if (is_there(s, c, &exceptions[i]))
 			us += exceptions[i].late_us[f];
 	return us;
 }
@@ -228,10 +312,10 @@ static uint64_t most_us(
 	return PROMISE_US;
 }
 
-static void judge(struct sim *s, enum promise_state state, enum promise_figure f,
+static void judge(struct sim *s, const struct promise_case *c, enum promise_figure f,
 	const struct promise_figures *usual, const struct promise_figures *is)
 {
-	uint64_t most = most_us(state, f, usual) + late_us(s, f);
+	uint64_t most = most_us((unsigned)c->at[PROMISE_STATE], f, usual) + late_us(s, c, f);
 
 	if (is->us[f] > most)
 		check_fail(s, "promise", "%s after %u ms, not %u", figure_names[f], ms(is->us[f]),
@@ -241,9 +325,24 @@ static void judge(struct sim *s, enum promise_state state, enum promise_figure f
 			figure_names[f], ms(s->changed_us - s->insider_us));
 }
 
+/* What follows is as usual when three beacons are over, and what may last longer. */
+static void calm(struct sim *s, const struct promise_case *c, const struct promise_figures *usual,
+	uint64_t agreed_us)
+{
+	uint64_t late_until_us = 0;
+
+	if (agreed_us < PROMISE_US)
+		sim_run_for(s, PROMISE_US - agreed_us);
+	if (usual && late_us(s, c, PROMISE_AGREE))
+		late_until_us = late_us(s, c, PROMISE_AGREE) +
+			most_us((unsigned)c->at[PROMISE_STATE], PROMISE_AGREE, usual);
+	if (agreed_us < late_until_us)
+		sim_run_until(s, s->insider_us + late_until_us);
+}
+
 /* usual: NULL while it is found out. */
-static void measure(struct sim *s, enum promise_state state, const struct promise_figures *usual,
-	struct promise_figures *ret)
+static void measure(struct sim *s, const struct promise_case *c,
+	const struct promise_figures *usual, struct promise_figures *ret)
 {
 	unsigned leader = 0, member = 0;
 
@@ -254,12 +353,12 @@ static void measure(struct sim *s, enum promise_state state, const struct promis
 			member = member_of(s, leader_of(s));
 		happen(s, f, leader, member);
 		ret->us[f] = agree_us(s);
-		if (f == PROMISE_AGREE && ret->us[f] < PROMISE_US)
-			sim_run_for(s, PROMISE_US - ret->us[f]);
-		else if (f != PROMISE_AGREE && ret->us[f] < LIMIT_US)
+		if (f == PROMISE_AGREE)
+			calm(s, c, usual, ret->us[f]);
+		else if (ret->us[f] < LIMIT_US)
 			ret->changes[f] = settle(s);
 		if (usual)
-			judge(s, state, f, usual, ret);
+			judge(s, c, f, usual, ret);
 	}
 }
 
@@ -329,6 +428,7 @@ void promise_usual(struct sim *s, enum promise_state state, struct promise_figur
 {
 	*ret = (struct promise_figures){ 0 };
 	for (unsigned i = 0; i < PHASES; i++) {
+		const struct promise_case nobody = { .at = { [PROMISE_STATE] = (int)state } };
 		struct promise_figures one = { 0 };
 
 		prepare(s, state);
@@ -336,7 +436,7 @@ void promise_usual(struct sim *s, enum promise_state state, struct promise_figur
 		if (state == STATE_ELECTION)
 			world_crash(s, s->hosts[leader_of(s)], false);
 		sim_run_for(s, PROMISE_US);
-		measure(s, state, NULL, &one);
+		measure(s, &nobody, NULL, &one);
 		for (unsigned f = 0; f < PROMISE_FIGURES; f++) {
 			raise_to(&ret->us[f], one.us[f]);
 			raise_to(&ret->changes[f], one.changes[f]);
@@ -351,7 +451,7 @@ bool promise_play(struct sim *s, const struct promise_case *c, const struct prom
 	*ret = (struct promise_figures){ 0 };
 	prepare(s, (unsigned)c->at[PROMISE_STATE]);
 	disturb(s, c);
-	measure(s, (unsigned)c->at[PROMISE_STATE], usual, ret);
+	measure(s, c, usual, ret);
 	if (!s->broken)
 		forget(s, usual, ret);
 	return !s->broken;

@@ -38,8 +38,8 @@ static void print_replay(const struct promise_case *c)
 	puts(" --trace");
 }
 
-/* The first value that does it alone. */
-static void find_value(struct promise *p, struct promise_case *c)
+/* The first value that does it alone. false: none does. */
+static bool find_value(struct promise *p, struct promise_case *c)
 {
 	unsigned values = forge_values((unsigned)c->at[PROMISE_PART]);
 	char problem[SIM_PROBLEM_TEXT];
@@ -55,17 +55,18 @@ static void find_value(struct promise *p, struct promise_case *c)
 	}
 	if (c->value < 0)
 		memcpy(p->s->problem, problem, sizeof(problem));
+	return c->value >= 0;
 }
 
 static void report(struct promise *p, const struct promise_case *c)
 {
 	struct promise_case one = *c;
+	unsigned alarms = promise_alarms(p->s);
 
-	if (p->s->trace == SIM_TRACE_OFF)
-		find_value(p, &one);
+	if (p->s->trace == SIM_TRACE_OFF && find_value(p, &one))
+		alarms = promise_alarms(p->s);
 	printf("FAILED %s.%s: %s, alarms %#x\n", promise_place(PROMISE_TYPE, c->at[PROMISE_TYPE]),
-		promise_place(PROMISE_PART, c->at[PROMISE_PART]), p->s->problem,
-		promise_alarms(p->s));
+		promise_place(PROMISE_PART, c->at[PROMISE_PART]), p->s->problem, alarms);
 	print_replay(&one);
 }
 

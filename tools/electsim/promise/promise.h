@@ -26,16 +26,6 @@ enum promise_figure {
 	PROMISE_FIGURES
 };
 
-/* What may last longer, each with its bound; nothing else may. */
-struct promise_exception {
-	const char *what;
-	unsigned alarms;		   /* of electd: bits of enum elect_problem */
-	bool bars;			   /* who is concerned may not lead */
-	uint64_t late_us[PROMISE_FIGURES]; /* while it lasts, a figure may be more by this */
-	uint64_t bound_us;		   /* after three beacons; ELECT_NEVER: for good */
-};
-const struct promise_exception *promise_exceptions(size_t *ret_count);
-
 /* ---- axes.c: which insider, in which LAN ------------------------------------------------- */
 
 enum promise_axis {
