@@ -29,6 +29,8 @@ struct promise_exception {
 	uint64_t bound_us;		   /* after three beacons; ELECT_NEVER: for good */
 };
 
+/* The window of an election (algorithm.md 4.8). */
+#define WINDOW_US UINT64_C(100000)
 /* The default of timing.lone_hold. */
 #define LONE_HOLD_US (2 * SIM_DEAD_US)
 /* What a host has reserved while others push, and its random step, at the rate of algorithm.md 4.7.
@@ -65,6 +67,12 @@ static bool makes_up_members(const struct sim *s, const struct promise_case *c)
 		strcmp(forge_part_name((unsigned)c->at[PROMISE_PART]), "sender") == 0;
 }
 
+static bool leader_was_dead(const struct sim *s, const struct promise_case *c)
+{
+	(void)s;
+	return c->at[PROMISE_STATE] == STATE_ELECTION;
+}
+
 static const struct promise_exception exceptions[] = {
 	/* Who starts is lifted as slowly as the others were (algorithm.md 4.7), beacon by beacon.
 	 */
@@ -91,11 +99,26 @@ static const struct promise_exception exceptions[] = {
 	{ .what = "a false suspicion doubles dead_after at most",
 		.late_us = { [PROMISE_SUCCEED] = SIM_DEAD_US },
 		.bound_us = 600000000 },
-	/* dead_after is the three beacons that all have. */
-	{ .what = "a stronger algorithm bars for dead_after and lone_hold",
-		.applies = speaks_another,
+	{ .what = "and so it does where the leader is dead",
+		.applies = leader_was_dead,
+		.late_us = { [PROMISE_AGREE] = SIM_DEAD_US },
+		.bound_us = SIM_DEAD_US },
+	/* Two groups hear each other with the first beacon, and look twice (4.2). */
+	{ .what = "a merge that the third beacon begins takes a window",
+		.late_us = { [PROMISE_AGREE] = WINDOW_US },
+		.bound_us = WINDOW_US },
+	/* Nobody could succeed, for the numbers were out of reach; each began anew, and alone
+	   (4.6). */
+	{ .what = "a group of a dead leader fell apart over pushed counters",
+		.applies = leader_was_dead,
+		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
 		.late_us = { [PROMISE_AGREE] = LONE_HOLD_US },
 		.bound_us = LONE_HOLD_US },
+	/* dead_after is the three beacons that all have; an election that this ends begins anew. */
+	{ .what = "a stronger algorithm bars for dead_after and lone_hold",
+		.applies = speaks_another,
+		.late_us = { [PROMISE_AGREE] = LONE_HOLD_US + SIM_DEAD_US },
+		.bound_us = LONE_HOLD_US + SIM_DEAD_US },
 	{ .what = "a made-up start outdates the host for a beacon",
 		.applies = made_up_a_start,
 		.late_us = { [PROMISE_AGREE] = SIM_BEACON_US },
