@@ -401,6 +401,7 @@ static check_step_fn *const promises[] = {
 	check_floor,		 /* S5 */
 	check_groups,		 /* S1 – S4 */
 	check_twice,		 /* S6: a datagram of a session is acted on once */
+	check_leap,		 /* S6: nor one that lies far ahead */
 	check_unproven,		 /* S6: what is not proven changes nothing */
 	check_goodbye_heard,	 /* a Goodbye counts for its own group */
 	check_declined,		 /* a succession of a living group is declined */

@@ -41,6 +41,9 @@ check_sent_fn check_succession, check_answer_to, check_yield_asked;
 /* twice.c */
 check_step_fn check_twice;
 
+/* leap.c */
+check_step_fn check_leap;
+
 /* why.c */
 check_step_fn check_reason;
 

@@ -9,6 +9,7 @@ libelectsim_a_SOURCES += \
 	%D%/health.c \
 	%D%/inside.h \
 	%D%/lead.c \
+	%D%/leap.c \
 	%D%/live.c \
 	%D%/others.c \
 	%D%/quorum.c \

@@ -35,6 +35,7 @@ enum {
 	SIM_PREFIX = 16,	 /* 10.0.0.0/16, 10.1.0.0/16 … */
 	SIM_DATAGRAM_US = 5,	 /* what reading one datagram costs a host */
 	SIM_ACTED_ON_MAX = 4096, /* datagrams of a host: newer ones take the place of older ones */
+	SIM_REACHED_MAX = 256,	 /* ... and spaces of sessions */
 	SIM_REPLAY_MAX = 512,	 /* old datagrams the adversary remembers */
 	SIM_FORMER_MAX = 512,	 /* ... of sessions that are over */
 	SIM_TRIGGERS_MAX = 32,
@@ -249,13 +250,19 @@ struct sim_reports {
 	bool others_may;			   /* lead, of its list, when the last step ended */
 };
 
+/* The highest sequence of one space of a session. */
+struct sim_reached {
+	uint64_t name, sequence;
+};
+
 /* What was said to it by sessions known to live; by host. */
 struct sim_told {
-	struct elect_group goodbye;	     /* its coordinator's */
-	struct elect_group declined;	     /* the last succession it declined */
-	uint64_t leads[SIM_HOSTS_MAX];	     /* counter of the group that host said to lead, or 0 */
-	uint64_t yields[SIM_HOSTS_MAX];	     /* ... that it was asked to yield with */
-	struct elect_group merge;	     /* the last one it invited to */
+	struct elect_group goodbye;	/* its coordinator's */
+	struct elect_group declined;	/* the last succession it declined */
+	uint64_t leads[SIM_HOSTS_MAX];	/* counter of the group that host said to lead, or 0 */
+	uint64_t yields[SIM_HOSTS_MAX]; /* ... that it was asked to yield with */
+	struct elect_group merge;	/* the last one it invited to */
+	struct sim_reached reached[SIM_REACHED_MAX]; /* each in its place: leap.c */
 	uint64_t acted_on[SIM_ACTED_ON_MAX]; /* names of datagrams, each in its place: twice.c */
 	uint64_t beacon_us;	     /* when its own coordinator's last beacon came, own clock */
 	uint64_t beacon_sent_us;     /* ... and when that had left, simulator time */
