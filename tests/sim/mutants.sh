@@ -29,9 +29,9 @@ A mutant is a text file:
 	replace
 	what stands there instead; may be nothing
 	end
-	caught-by seeds A..B [hosts A..B] [faults LIST] | story NAME | bounds EVENT | unit TEST
+	caught-by seeds A..B [hosts A..B] [faults LIST] | story NAME | bounds EVENT | promise PART | unit TEST
 
-TEST is a program of tests/unit, by its path there.
+TEST is a program of tests/unit, by its path there. PART is one of electsim promise.
 find, replace and end may come several times. Its catcher must pass without the mutant and fail
 with it; it is passed by status 0 and failed by status 1 or an assertion, nothing else.
 TEXT
@@ -86,7 +86,7 @@ form()
 		/^# ((algorithm|trust|messages|architecture|elections|links)\.md|electd-hooks\(7\))[ ,:]/ { rule = 1 }
 		/^#/ { next }
 		/^file (daemon\/(core|control|net|program)|tools\/electsim\/(lab|compare|road|run))\/[a-z_\/]+\.c$/ { files++; next }
-		/^caught-by (seeds [0-9]+\.\.[0-9]+|story [A-Za-z0-9-]+$|bounds .|unit [a-z_\/]*test_[a-z_]+$)/ { catchers++; next }
+		/^caught-by (seeds [0-9]+\.\.[0-9]+|story [A-Za-z0-9-]+$|bounds .|promise [a-z_]+$|unit [a-z_\/]*test_[a-z_]+$)/ { catchers++; next }
 		{ print "line " NR " is not understood: " $0; bad = 1; exit }
 		END {
 			if (bad) exit
@@ -232,6 +232,7 @@ catch()
 		[ -e "${arguments[-1]}" ] || arguments[-1]=$srcdir/tests/sim/lab/$1.story
 		;;
 	bounds) arguments=(bounds --quick --only "$*") ;;
+	promise) arguments=(promise --part "$1") ;;
 	esac
 	timeout --foreground --kill-after=5 "$limit_s" "$program" "${arguments[@]}" 2>&1
 	status=$?
@@ -421,7 +422,7 @@ if [ $list = yes ]; then
 		printf '%-28s %-44s %s\n' "$(basename "$file" .mutant)" "$(value "$file" caught-by)" \
 			"$(sed -n 's/^# \([a-z]*\.md .*\)/\1/p' "$file" | head -n 1)"
 	done
-	for kind in seeds story bounds unit; do
+	for kind in seeds story bounds promise unit; do
 		count=0
 		for file in "${files[@]}"; do
 			case $(value "$file" caught-by) in "$kind "*) count=$((count + 1)) ;; esac
