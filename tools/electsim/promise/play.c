@@ -82,6 +82,11 @@ static const struct promise_exception exceptions[] = {
 			[PROMISE_RETURN] = PROMISE_US + SIM_BEACON_US,
 			[PROMISE_BACK] = PROMISE_US + SIM_BEACON_US },
 		.bound_us = ELECT_NEVER },
+	/* A group ahead is forgotten three beacons after the last word, and Hello follows (4.7). */
+	{ .what = "a host that was dropped looks up to a beacon later for whom it can follow",
+		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
+		.late_us = { [PROMISE_AGREE] = SIM_BEACON_US },
+		.bound_us = SIM_BEACON_US },
 	{ .what = "a doubled id bars and is told, other differences are told",
 		.alarms = ELECT_PROBLEM_DUPLICATE_ID | ELECT_PROBLEM_SAME_DOMAIN |
 			ELECT_PROBLEM_TIMINGS_DIFFER | ELECT_PROBLEM_PREEMPT_DIFFERS |
