@@ -398,6 +398,7 @@ struct elect_msg {
 	struct elect_address from; /* where people are told that its sender is */
 	bool proven;		   /* the sender's session is known to live (trust.md 3) */
 	uint64_t asked_us; /* when the request of ours that this answers was sent; 0: of none */
+	bool kept;	   /* it waited for a Challenge, which went out at a random moment */
 	uint8_t key_id;	   /* of the key that it is sealed with */
 	uint64_t sequence; /* among those to all; 0: it was for this host alone */
 

@@ -197,10 +197,12 @@ void challenge_proven(struct host *h, uint64_t now_us)
 {
 	struct elect_msg *m = &h->heard;
 	int at = stranger_find(&h->trust.strangers, &m->sender, m->session, m->key_id);
+	bool acts = at >= 0 && acts_on_kept(h, now_us, at);
 
-	if (at >= 0 && acts_on_kept(h, now_us, at))
+	if (acts)
 		h->counters.received[ELECT_CHALLENGE_ANSWER]++;
 	m->proven = true;
+	m->kept = acts;
 	if (h->proof.alone)
 		strangers_forget(&h->trust.strangers, &m->sender, m->session, m->key_id);
 }

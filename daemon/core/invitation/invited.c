@@ -287,7 +287,7 @@ static void turn_away(struct elect *e, enum elect_loss loss)
 static void accept(struct elect *e, const struct elect_msg *m)
 {
 	const struct elect_inviter *inviter = &m->inviter;
-	uint64_t spread = (uint64_t)m->expected * ACCEPT_SPREAD_US;
+	uint64_t spread = m->kept ? 0 : (uint64_t)m->expected * ACCEPT_SPREAD_US;
 	bool has_followers = e->state == ELECT_ELECTION || (elect_at_work(e) && e->up.count > 1) ||
 		(own(e)->watch.awaiting && own(e)->forward.used);
 
