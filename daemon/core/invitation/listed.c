@@ -58,13 +58,26 @@ static void judge(struct elect *e, const struct elect_msg *m, bool member)
 		acknowledge(e, m);
 }
 
-void listed_on_ready(struct elect *e, const struct elect_msg *m)
+/* The list is that of my group, from its coordinator. */
+static bool concerns(const struct elect *e, const struct elect_msg *m)
 {
 	bool member = e->state == ELECT_NORMAL && !elect_coordinates(e);
 
-	if (!elect_group_equal(&m->group, &e->group) ||
-		!elect_id_equal(&m->sender, &e->group.coordinator) ||
-		!(member || own(e)->watch.awaiting))
+	return elect_group_equal(&m->group, &e->group) &&
+		elect_id_equal(&m->sender, &e->group.coordinator) &&
+		(member || own(e)->watch.awaiting);
+}
+
+enum elect_worth listed_worth(const struct elect *e, const struct elect_msg *m)
+{
+	return concerns(e, m) ? ELECT_WORTH_FOLLOWING : ELECT_WORTH_NOTHING;
+}
+
+void listed_on_ready(struct elect *e, const struct elect_msg *m)
+{
+	bool member = e->state == ELECT_NORMAL;
+
+	if (!concerns(e, m))
 		return;
 	if (own(e)->watch.awaiting)
 		invited_heard(e);

@@ -72,6 +72,14 @@ static enum elect_worth of_invitation(
 	return invited_worth(e, m);
 }
 
+/* Whom a forwarded Invitation invites does not know its inviter yet, who is vouched for by that. */
+static enum elect_worth of_ready(
+	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
+{
+	*ret_within_us = spread_us(m->part.total);
+	return listed_worth(e, m);
+}
+
 /* Answers prove themselves; the others come from hosts that are proven, or are left alone. */
 enum elect_worth worth_of(const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
 {
@@ -81,6 +89,7 @@ enum elect_worth worth_of(const struct elect *e, const struct elect_msg *m, uint
 		[ELECT_AYCOORD] = of_aycoord,
 		[ELECT_AYTHERE] = of_aythere,
 		[ELECT_INVITATION] = of_invitation,
+		[ELECT_READY] = of_ready,
 	};
 
 	assert(elect_msg_type_known(m->type));
