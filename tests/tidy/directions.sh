@@ -41,7 +41,7 @@ tools/electsim/world:   sim:            daemon/core daemon/core/host
 tools/electsim/lab:     lab exact:            daemon/core
 tools/electsim/draw:    draw svg:       tools/electsim/world daemon/core
 tools/electsim/lan:     lan craft forge: daemon/core daemon/core/wire tools/electsim/world tools/electsim/draw
-tools/electsim/check:   check:          tools/electsim/world tools/electsim/draw
+tools/electsim/check:   check:          daemon/core tools/electsim/world tools/electsim/draw
 tools/electsim/play:    play:           daemon/core tools/electsim/world tools/electsim/draw tools/electsim/lan tools/electsim/check
 tools/electsim/road:    road:           daemon/core tools/electsim/world tools/electsim/lab tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play
 tools/electsim/run:     run jobs:       daemon/core tools/electsim/lab tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play tools/electsim/road
