@@ -263,7 +263,7 @@ void routes_hint(struct routes *r, uint64_t now_us, const struct elect_session *
 
 	if (!w)
 		w = way_make(r, h, now_us, way);
-	else if (!is_word(w) || now_us - h->said_us < ROUTES_HINT_US)
+	else if (!is_word(w) || now_us - h->said_us < ROUTES_HINT_BEACONS * r->beacon_us)
 		return;
 	*w = (struct routes_way){ .way = *way, .once = once };
 	h->said_us = now_us;

@@ -27,7 +27,8 @@ enum {
 	ROUTES_PROVEN_US = 60000000,	    /* unanswered for longer it is a hint again */
 	ROUTES_VAIN = 3,		    /* ... or after so many questions in vain */
 	ROUTES_SILENT_BEACONS = 10, /* unheard for longer it may be another process by now */
-	ROUTES_HINT_US = 1000000,   /* what is said again of an address counts so late */
+	/* A hint keeps another one out for so long: no longer than an insider's may last. */
+	ROUTES_HINT_BEACONS = 2,
 	ROUTES_TOLD_US = 2000000,   /* a silent host is told for so long what all are */
 	ROUTES_PAUSE_US = 10000000, /* ... in so long */
 };
@@ -92,7 +93,7 @@ void routes_said(struct routes *r, const struct elect_id *id, const struct elect
 
 /*
  * Somebody proven says where it is. Of use as long as nothing was heard of that session itself;
- * `once`: for one datagram, and when it is said again for one more, ROUTES_HINT_US later.
+ * `once`: for one datagram, and when it is said again for one more, ROUTES_HINT_BEACONS later.
  */
 void routes_hint(struct routes *r, uint64_t now_us, const struct elect_session *who,
 	const struct elect_way *way, bool once);

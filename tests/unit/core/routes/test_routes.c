@@ -177,7 +177,7 @@ static void somebodys_word_counts_until_it_is_heard_itself(void **state)
 	assert_int_equal(links_to_peer(true), 1 << 1);
 	answered(2);
 	assert_int_equal(links_to_peer(false), 1 << 2);
-	now_us += ROUTES_HINT_US;
+	now_us += (uint64_t)ROUTES_HINT_BEACONS * BEACON_US;
 	routes_hint(r, now_us, &peer, &one, false);
 	assert_int_equal(links_to_peer(true), 1 << 2);
 }
@@ -239,7 +239,7 @@ static void a_hint_elsewhere_is_used_once_until_it_answers(void **state)
 	routes_hint(r, now_us, &peer, &one, true);
 	assert_int_equal(links_to_peer(false), 1 << 1);
 	assert_int_equal(links_to_peer(true), 0);
-	now_us += ROUTES_HINT_US - 1;
+	now_us += (uint64_t)ROUTES_HINT_BEACONS * BEACON_US - 1;
 	routes_hint(r, now_us, &peer, &one, true); /* the same word again */
 	assert_int_equal(links_to_peer(true), 0);
 	now_us += 1;
@@ -248,7 +248,8 @@ static void a_hint_elsewhere_is_used_once_until_it_answers(void **state)
 	heard(1);
 	assert_int_equal(links_to_peer(true), 1 << 1);
 	assert_int_equal(links_to_peer(true), 1 << 1);
-	now_us += ROUTES_HINT_US; /* who was heard is not moved by a word */
+	now_us += (uint64_t)ROUTES_HINT_BEACONS *
+		BEACON_US; /* who was heard is not moved by a word */
 	routes_hint(r, now_us, &peer, &two, true);
 	assert_int_equal(links_to_peer(true), 1 << 1);
 }
