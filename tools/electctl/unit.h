@@ -31,7 +31,7 @@ int unit_find(pid_t pid, struct unit *ret);
 int unit_look(const char *name, struct unit *ret);
 
 /*
- * What LoadCredential= or LoadCredentialEncrypted= has behind the name: a path, or a name in
+ * The value of LoadCredential= or LoadCredentialEncrypted= behind the name: a path, or a name in
  * systemd's folders. 1; 0: there is no unit, or it does not load it; or -errno: the manager does
  * not say.
  */

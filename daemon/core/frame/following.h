@@ -45,8 +45,8 @@ enum following_turn following_look(struct elect *e, unsigned rank);
 /* Acts when it is its turn, without waiting for silence. */
 void following_gone(struct elect *e, enum elect_loss loss, enum elect_reason reason);
 /*
- * What is waited for after a will has changed by this message: unless it is a word of a will, its
- * session lives, and its will was a forgery that is not acted on any more.
+ * This message has ended the wait for a will: unless it is part of a will itself, its session
+ * lives, and the will was a forgery that is not acted on any more.
  */
 void following_withdrawn(struct elect *e, const struct elect_msg *m);
 /* It says itself that it does not coordinate the group any more. */

@@ -93,8 +93,8 @@ uint64_t challenge_spread_us(const struct host *h)
 }
 
 /*
- * What the election has to do with the datagram. A session that is known already is asked whatever
- * it sends: by another key, where its window is shut, or after its last will.
+ * How much the election would make of the datagram. A session that is known already is asked
+ * whatever it sends: by another key, where its window is shut, or after its last will.
  */
 static enum elect_worth worth_of(
 	const struct host *h, const struct elect_msg *m, uint64_t *ret_within_us)

@@ -81,7 +81,7 @@ bool join_fits(const struct elect *e, uint64_t floor);
 
 /* listed.c */
 void listed_on_ready(struct elect *e, const struct elect_msg *m);
-/* What its list is worth of a sender that is not verified. */
+/* Is the sender of this list, which is not verified, to be challenged? */
 enum elect_worth listed_worth(const struct elect *e, const struct elect_msg *m);
 void listed_on_ready_answer(struct elect *e, const struct elect_msg *m);
 

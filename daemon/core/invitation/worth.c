@@ -72,7 +72,7 @@ static enum elect_worth of_invitation(
 	return invited_worth(e, m);
 }
 
-/* Whom a forwarded Invitation invites does not know its inviter yet, who is vouched for by that. */
+/* A host that a forwarded Invitation invites does not know its inviter yet: that is vouched for. */
 static enum elect_worth of_ready(
 	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
 {

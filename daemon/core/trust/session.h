@@ -101,7 +101,7 @@ bool session_verified(const struct trust_session *s);
 void session_apply(struct trust_session *s, enum session_event event);
 
 /*
- * What to do with a datagram of this session that came by `link`; changes nothing. Whether the
+ * The judgement of a datagram of this session that came by `link`; changes nothing. Whether the
  * session was verified when the first datagram of its will came, the caller knows.
  */
 enum session_act session_judge(

@@ -82,11 +82,11 @@ struct strangers {
 /* Nothing known; untouched beyond the counts. The seed is secret (unresponsive.h). */
 void strangers_clear(struct strangers *s, uint64_t seed);
 
-/* Its index among those that have a place, or -1. */
+/* The index of a session among those that have a place, or -1. */
 int stranger_find(
 	const struct strangers *s, const struct elect_id *id, uint64_t session, uint8_t key_id);
 
-/* Its index among those that were asked, with a place or without; or -1. */
+/* The index of a session among those that were asked, with a place or without; or -1. */
 int stranger_asked(
 	const struct strangers *s, const struct elect_id *id, uint64_t session, uint8_t key_id);
 
@@ -104,7 +104,8 @@ void stranger_spoke(struct strangers *s, uint64_t now_us, int asked);
 int stranger_meet(struct strangers *s, uint64_t now_us, uint64_t due_us, const struct elect_msg *m,
 	const struct elect_way *way, const uint8_t *bytes, size_t size);
 
-/* Whose Challenge is due by now, of several whose turn it is, or -1. */
+/* The index of a session whose Challenge is due by now, of several the one whose turn it is; or -1.
+ */
 int stranger_due(const struct strangers *s, uint64_t now_us);
 /* When the next one is, or ELECT_NEVER. */
 uint64_t stranger_next_us(const struct strangers *s);

@@ -169,7 +169,7 @@ void trust_tops(const struct trust *t, uint64_t now_us, struct elect_tops *ret_t
 		(uint8_t)(young < ELECT_RECENT_MAX ? young : ELECT_RECENT_MAX) };
 }
 
-/* Its index, or -1. `count` were ever opened, in a table of `max`. */
+/* The index of a transaction, or -1. `count` were ever opened, in a table of `max`. */
 static int find_among(const struct trust_open_transaction *open, uint64_t count, unsigned max,
 	uint64_t now_us, const struct elect_transaction *transaction)
 {

@@ -42,7 +42,7 @@ enum {
 	   an insider may have made it up. */
 	TRUST_TELLS = 3,
 	TRUST_TELL_US = 60000000, /* an older start of a known host is told so once in it */
-	/* Those of Challenges, apart: at the rates of stranger.h all of them stay open so long. */
+	/* Transactions of Challenges, apart: at the rates of stranger.h all stay open so long. */
 	TRUST_CHALLENGES_MAX = 1408,
 	TRUST_WILLS_MAX = 256,	   /* words of wills that were heard; the oldest is forgotten */
 	TRUST_SILENT_US = 1000000, /* a session unheard for so long yields to an older incarnation,
@@ -77,7 +77,7 @@ struct trust_arrival {
 	unsigned link; /* an index */
 };
 
-/* What trust makes of a datagram. */
+/* The judgement of a datagram. */
 struct trust_proof {
 	bool proven;	   /* believed: its session is verified, and its space open */
 	uint64_t asked_us; /* when the request of ours that it answers was sent; 0: of none */

@@ -16,9 +16,9 @@ bool check_insider_excuses(const struct sim *s)
 }
 
 /*
- * What an insider says in the name of a host is authentic: a host that believes it may lead next to
- * another, too early, or answer where that host is not. While it speaks, and three beacons more,
- * that is no fault of a host.
+ * A datagram of an insider in the name of a host is authentic: a host that believes it may lead
+ * next to another, too early, or answer where that host is not. While it speaks, and three beacons
+ * more, that is no fault of a host.
  */
 static bool excused(const struct sim *s, const char *property)
 {

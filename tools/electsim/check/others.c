@@ -34,7 +34,7 @@ bool check_thrown_away(const struct sim *s)
 	return false;
 }
 
-/* Whose place the word is of: what counts is who it says that it is; behind the hosts an insider.
+/* The place of the sender that a datagram names; behind those of the hosts an insider's.
  */
 static unsigned place_of(const struct sim *s, const struct sim_datagram *d)
 {

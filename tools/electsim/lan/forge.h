@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * forge: a whole datagram of any type, made of what was heard of that type and of craft's fields.
- * What a message may carry comes from the table of messages: a new type or field needs nothing
+ * The fields of a message come from the table of messages: a new type or field needs nothing
  * here. Knows no tags, and nothing of who says it.
  */
 #ifndef ELECTSIM_LAN_FORGE_H

@@ -304,7 +304,7 @@ static void remember(struct sim *s, struct sim_insider *x, const struct sim_data
 	memcpy(h->bytes, d->bytes, d->size);
 }
 
-/* Its session, and its id. */
+/* The session that the insider speaks for, and its id. */
 static struct known *named(struct sim *s, struct sim_insider *x, struct elect_id *ret_id)
 {
 	const struct insider_plan *p = &x->plan;
@@ -584,7 +584,7 @@ static bool is_for(const struct sim *s, const struct sim_insider *x, const struc
 			elect_address_equal(&d->to, &s->hosts[p->host]->addresses[0]));
 }
 
-/* It proves whom it says that it is; and answers requests with what its plan has, once in a while.
+/* The insider answers Challenges in the name it uses, and now and then requests by its plan.
  */
 static void answer(struct sim *s, struct sim_insider *x, const struct sim_datagram *d)
 {

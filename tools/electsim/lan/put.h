@@ -23,7 +23,7 @@ static inline void put_bytes(struct put *p, const void *bytes, size_t size)
 	p->left -= size;
 }
 
-/* Of so many bytes. */
+/* A number of so many bytes. */
 static inline void put_number(struct put *p, uint64_t value, size_t size)
 {
 	uint8_t bytes[8];

@@ -15,11 +15,11 @@ enum { MEMBERS = 4, DEAD = MEMBERS, NEWCOMER, HOSTS };
 #define EVERY_US   UINT64_C(5000)
 /* An election may fall anywhere between two beacons. */
 #define CHANCE_US SIM_BEACON_US
-/* What is usual is looked at in so many phases of a beacon. */
+/* The usual figures are taken in so many phases of a beacon. */
 #define PHASES	 8
 #define PHASE_US (SIM_BEACON_US / PHASES + 1000)
 
-/* What may last longer, each with its bound; nothing else may. */
+/* Exceptions: effects that may last longer, each with its bound. */
 struct promise_exception {
 	const char *what;
 	unsigned alarms; /* while one of these is told: bits of enum elect_problem; 0: ever */
@@ -33,7 +33,7 @@ struct promise_exception {
 #define WINDOW_US UINT64_C(100000)
 /* The default of timing.lone_hold. */
 #define LONE_HOLD_US (2 * SIM_DEAD_US)
-/* What a host has reserved while others push, and its random step, at the rate of algorithm.md 4.7.
+/* A host's reserve while others push, and its random step, at the rate of algorithm.md 4.7.
  */
 #define CATCH_UP_US (((UINT64_C(1) << 18) + (UINT64_C(1) << 16)) * 1000000 / ELECT_LIFT_PER_S)
 
@@ -45,7 +45,7 @@ static bool speaks_another(const struct sim *s, const struct promise_case *c)
 	return !elect_msg_of_all(type) && elect_msg_algorithm(type) < s->hosts[0]->config.algorithm;
 }
 
-/* Of the sequences that were forged one host was made to believe that it was put back. */
+/* Forged sequences made one host believe that it was put back. */
 static bool put_a_host_back(const struct sim *s, const struct promise_case *c)
 {
 	(void)c;
@@ -74,7 +74,8 @@ static bool leader_was_dead(const struct sim *s, const struct promise_case *c)
 }
 
 static const struct promise_exception exceptions[] = {
-	/* Who starts is lifted as slowly as the others were (algorithm.md 4.7), beacon by beacon.
+	/* A host that starts is lifted as slowly as the others were (algorithm.md 4.7), beacon by
+	 * beacon.
 	 */
 	{ .what = "another leader, higher counters and tokens, and who starts reaches them",
 		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
@@ -128,7 +129,7 @@ static const struct promise_exception exceptions[] = {
 		.applies = made_up_a_start,
 		.late_us = { [PROMISE_AGREE] = SIM_BEACON_US },
 		.bound_us = SIM_BEACON_US },
-	/* It was shut out as long as the others were lifted. */
+	/* The host was shut out as long as the others were lifted. */
 	{ .what = "and it reaches counters that were pushed meanwhile",
 		.applies = made_up_a_start,
 		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
@@ -308,7 +309,7 @@ unsigned promise_alarms(const struct sim *s)
 	return alarms;
 }
 
-/* One that is told is there only while it is told. */
+/* An alarm that is reported is an exception only while it is reported. */
 static bool is_there(
 	const struct sim *s, const struct promise_case *c, const struct promise_exception *e)
 {
@@ -353,7 +354,7 @@ static void judge(struct sim *s, const struct promise_case *c, enum promise_figu
 			figure_names[f], ms(s->changed_us - s->insider_us));
 }
 
-/* What follows is as usual when three beacons are over, and what may last longer. */
+/* All is as usual when three beacons are over, and the exceptions. */
 static void calm(struct sim *s, const struct promise_case *c, const struct promise_figures *usual,
 	uint64_t agreed_us)
 {
@@ -410,7 +411,7 @@ static void judge_suspicion(struct sim *s, const struct promise_figures *usual)
 			figure_names[PROMISE_SUCCEED], ms(us));
 }
 
-/* What may last longer is over at its bound. */
+/* Each exception is over at its bound. */
 static void forget(
 	struct sim *s, const struct promise_figures *usual, const struct promise_figures *is)
 {
@@ -439,7 +440,7 @@ static void raise_to(uint64_t *most, uint64_t value)
 		*most = value;
 }
 
-/* Whoever starts may be better or worse than who leads by then, which costs an election by bully.
+/* A host that starts may be better or worse than the leader, which costs an election by bully.
  */
 static void level_starts(struct promise_figures *f)
 {

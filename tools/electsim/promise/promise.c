@@ -26,7 +26,7 @@ struct promise {
 	size_t count;
 };
 
-/* What to type to play that case alone. */
+/* The command that plays that case alone. */
 static void print_replay(const struct promise_case *c)
 {
 	printf("  replay: electsim promise");

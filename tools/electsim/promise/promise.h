@@ -68,13 +68,13 @@ struct promise_figures {
 };
 
 const char *promise_figure_name(enum promise_figure f);
-/* What it is without an insider. */
+/* The figures without an insider. */
 void promise_usual(struct sim *s, enum promise_state state, struct promise_figures *ret);
 /* false: the promise was broken, s->problem says how. */
 bool promise_play(struct sim *s, const struct promise_case *c, const struct promise_figures *usual,
 	struct promise_figures *ret);
 
-/* What the hosts tell just now: bits of enum elect_problem. */
+/* The problems that hosts report just now: bits of enum elect_problem. */
 unsigned promise_alarms(const struct sim *s);
 
 #endif
