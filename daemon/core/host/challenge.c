@@ -110,10 +110,9 @@ static enum elect_worth worth_of(
 
 static enum stranger_whose whose(const struct host *h, enum elect_worth worth)
 {
-	if (worth != ELECT_WORTH_FOLLOWING)
-		return STRANGER_OF_ANY;
-	return trust_knows(&h->trust, &h->kept.sender, h->kept.session) ? STRANGER_LEADS_LISTED
-									: STRANGER_LEADS;
+	if (trust_knows(&h->trust, &h->kept.sender, h->kept.session))
+		return STRANGER_LISTED;
+	return worth == ELECT_WORTH_FOLLOWING ? STRANGER_LEADS : STRANGER_OF_ANY;
 }
 
 /* Looks again at what was said: the host may be elsewhere by now. */

@@ -287,8 +287,8 @@ static bool ask(struct strangers *s, struct stranger *p, const struct purse *pur
 }
 
 /*
- * One that is listed and to be followed repeats what it says because it has no answer, and a
- * Challenge or its answer may be lost: each repeat causes one more, for a short time.
+ * A listed peer repeats a datagram when it gets no answer, and a Challenge or its answer may be
+ * lost: each repeat causes one more, for a short time.
  */
 static bool ask_again(struct strangers *s, uint64_t now_us, int at, const struct purse *purse)
 {
@@ -323,7 +323,7 @@ bool stranger_ask(struct strangers *s, uint64_t now_us, int at, enum stranger_wh
 	if (whose == STRANGER_OF_ANY || !ask(s, p, &purse, now_us, kind)) {
 		kind = STRANGER_ORDINARY;
 		if (!ask(s, p, &purse, now_us, kind))
-			return whose == STRANGER_LEADS_LISTED && ask_again(s, now_us, at, &purse);
+			return whose == STRANGER_LISTED && ask_again(s, now_us, at, &purse);
 	}
 	p->waits = false;
 	p->asked = true;

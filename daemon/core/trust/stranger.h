@@ -3,11 +3,11 @@
  * stranger: authentic sessions that have not proven themselves, unverified peers: when each is
  * challenged, what of it is kept meanwhile, and which are unresponsive (unresponsive.h).
  *
- * What an unverified peer says changes nothing. At most it is asked to prove itself, by a
- * Challenge: one a beacon, and one more a beacon, soon after, for a coordinator or inviter that
- * this host is about to follow; if that one is listed, each repeat of what it says causes one more
- * for 100 ms. None is longer than the datagram that causes it. The newest datagram of each peer is
- * kept, and acted on when the answer has come and shows that it was sent just now.
+ * The datagrams of an unverified peer change nothing. At most the peer is asked to prove itself, by
+ * a Challenge: one a beacon, and one more a beacon, soon after, for a coordinator or inviter that
+ * this host is about to follow. A peer that is listed gets one more for each datagram that it
+ * repeats, for 100 ms. None is longer than the datagram that causes it. The newest datagram of each
+ * peer is kept, and acted on when the answer has come and shows that it was sent just now.
  *
  * All peers together cause 50 Challenges a second of either kind. When these are used up they wait
  * for their turn (unresponsive_turn()): who was never asked goes first, so that recordings, which
@@ -49,8 +49,8 @@ enum stranger_pool {
 /* To whom a Challenge goes. */
 enum stranger_whose {
 	STRANGER_OF_ANY,
-	STRANGER_LEADS,	       /* it is to be followed */
-	STRANGER_LEADS_LISTED, /* ... and its session is known */
+	STRANGER_LEADS,	 /* it is to be followed */
+	STRANGER_LISTED, /* its session is known */
 };
 
 struct stranger {

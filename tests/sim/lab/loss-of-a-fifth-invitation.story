@@ -10,5 +10,5 @@ loss 200
 mark m
 run 60s
 expect agree within 7s
-expect in total formed <= 93 since m
+expect in total formed <= 94 since m
 expect in total made <= 1 since m

@@ -132,20 +132,20 @@ static void each_repeat_of_a_listed_one_causes_one_more_for_a_short_time(void **
 	uint64_t first_us = now_us;
 
 	(void)state;
-	assert_true(ask(1, STRANGER_LEADS_LISTED));
-	assert_true(ask(1, STRANGER_LEADS_LISTED)); /* the ordinary one */
+	assert_true(ask(1, STRANGER_LISTED));
+	assert_true(ask(1, STRANGER_LISTED)); /* the ordinary one */
 	now_us += STRANGER_AGAIN_US;
-	assert_false(stranger_ask(
-		&table, now_us, stranger_find(&table, &id, 1, 0), STRANGER_LEADS_LISTED));
+	assert_false(
+		stranger_ask(&table, now_us, stranger_find(&table, &id, 1, 0), STRANGER_LISTED));
 	assert_false(ask(1, STRANGER_LEADS));
-	assert_true(ask(1, STRANGER_LEADS_LISTED));
+	assert_true(ask(1, STRANGER_LISTED));
 	now_us += STRANGER_AGAIN_US - 1;
-	assert_false(ask(1, STRANGER_LEADS_LISTED));
+	assert_false(ask(1, STRANGER_LISTED));
 	assert_int_equal(stranger_next_us(&table), now_us + 1);
 	now_us = first_us + STRANGER_REPEATS_US - 1;
-	assert_true(ask(1, STRANGER_LEADS_LISTED));
+	assert_true(ask(1, STRANGER_LISTED));
 	for (now_us++; now_us < first_us + BEACON_US; now_us++)
-		assert_false(ask(1, STRANGER_LEADS_LISTED));
+		assert_false(ask(1, STRANGER_LISTED));
 }
 
 /* R2: a flood uses up one of the two kinds, not the other; and what newest starts have apart. */
