@@ -11,7 +11,7 @@ set -eu
 rooms='
 daemon/program:         folder clock crash guarded kernel manager options signals status timens title whole:
 daemon/core:            elect elect_msg line rng shown links narrate hook hookplan messages moment places:
-daemon/core/wire:       wire:           daemon/core
+daemon/core/wire:       wire bytes:     daemon/core
 daemon/core/trust:      trust ring other_keys: daemon/core daemon/core/wire
 daemon/core/routes:      routes named:   daemon/core
 daemon/core/health:     health:         daemon/core

@@ -3,7 +3,8 @@
  * bytes: the one bounded reader and the one bounded writer (architecture.md 5, Bytes).
  *
  * Reading past the end spoils the reader and yields zeros; writing past the end is our own
- * mistake and asserted. Big endian. For wire*.c and nobody else.
+ * mistake and asserted. Big endian. For wire*.c, and for the simulator's insider, which writes what
+ * no host does.
  */
 #ifndef ELECTD_CORE_WIRE_BYTES_H
 #define ELECTD_CORE_WIRE_BYTES_H

@@ -11,7 +11,7 @@
 
 #include "core/wire/wire.h"
 #include "craft.h"
-#include "put.h"
+#include "core/wire/bytes.h"
 
 enum { PARTS_MAX = 10, NAME_SIZE = 24, TEXTS = 5, BLOBS = 6 };
 
@@ -161,13 +161,13 @@ static unsigned values_of(const struct part *p)
 	return counts[p->kind];
 }
 
-static void write_text(struct put *w, const char *text, size_t size)
+static void write_text(struct writer *w, const char *text, size_t size)
 {
-	put_number(w, (uint8_t)size, 1);
-	put_bytes(w, text, size);
+	write_number(w, (uint8_t)size, 1);
+	write_bytes(w, text, size);
 }
 
-static void worst_text(const struct craft *c, struct put *w, unsigned value)
+static void worst_text(const struct craft *c, struct writer *w, unsigned value)
 {
 	char text[255];
 
@@ -190,16 +190,17 @@ static void worst_text(const struct craft *c, struct put *w, unsigned value)
 	}
 }
 
-static void fill(struct put *w, uint8_t with, size_t size)
+static void fill(struct writer *w, uint8_t with, size_t size)
 {
 	uint8_t bytes[CRAFT_ROOM];
 
 	size = size < sizeof(bytes) ? size : sizeof(bytes);
 	memset(bytes, with, size);
-	put_bytes(w, bytes, size);
+	write_bytes(w, bytes, size);
 }
 
-static void worst_blob(const struct craft *c, struct put *w, const struct part *p, unsigned value)
+static void worst_blob(
+	const struct craft *c, struct writer *w, const struct part *p, unsigned value)
 {
 	switch (value) {
 	case 0:
@@ -215,37 +216,38 @@ static void worst_blob(const struct craft *c, struct put *w, const struct part *
 		fill(w, 0xff, p->most);
 		break;
 	case 4:
-		put_bytes(w, c->name, strlen(c->name));
+		write_bytes(w, c->name, strlen(c->name));
 		break;
 	default:
-		put_bytes(w, c->address.bytes, p->least < 16 ? p->least : 16);
+		write_bytes(w, c->address.bytes, p->least < 16 ? p->least : 16);
 	}
 }
 
-static void write_address(struct put *w, const struct elect_address *a)
+static void write_address(struct writer *w, const struct elect_address *a)
 {
-	put_number(w, a->family, 1);
-	put_number(w, a->family ? a->port : 0, 2);
-	put_bytes(w, a->bytes, a->family == 6 ? 16 : a->family);
+	write_number(w, a->family, 1);
+	write_number(w, a->family ? a->port : 0, 2);
+	write_bytes(w, a->bytes, a->family == 6 ? 16 : a->family);
 }
 
-static void write_worst(const struct craft *c, struct put *w, const struct part *p, unsigned value)
+static void write_worst(
+	const struct craft *c, struct writer *w, const struct part *p, unsigned value)
 {
 	switch (p->kind) {
 	case PART_U8:
-		put_number(w, worst_u8[value], 1);
+		write_number(w, worst_u8[value], 1);
 		break;
 	case PART_U16:
-		put_number(w, worst_u16[value], 2);
+		write_number(w, worst_u16[value], 2);
 		break;
 	case PART_U32:
-		put_number(w, worst_u32[value], 4);
+		write_number(w, worst_u32[value], 4);
 		break;
 	case PART_U64:
-		put_number(w, c->numbers[value], 8);
+		write_number(w, c->numbers[value], 8);
 		break;
 	case PART_ID:
-		put_bytes(w, c->ids[value].bytes, sizeof(c->ids[value].bytes));
+		write_bytes(w, c->ids[value].bytes, sizeof(c->ids[value].bytes));
 		break;
 	case PART_ADDRESS:
 		write_address(w, &c->addresses[value]);
@@ -280,23 +282,23 @@ static uint64_t plausible_number(const struct craft *c, const struct part *p)
 	return p->kind == PART_U32 ? 200000 : 1;
 }
 
-static void write_plausible(const struct craft *c, struct put *w, const struct part *p)
+static void write_plausible(const struct craft *c, struct writer *w, const struct part *p)
 {
 	switch (p->kind) {
 	case PART_U8:
-		put_number(w, (uint8_t)plausible_number(c, p), 1);
+		write_number(w, (uint8_t)plausible_number(c, p), 1);
 		break;
 	case PART_U16:
-		put_number(w, (uint16_t)plausible_number(c, p), 2);
+		write_number(w, (uint16_t)plausible_number(c, p), 2);
 		break;
 	case PART_U32:
-		put_number(w, (uint32_t)plausible_number(c, p), 4);
+		write_number(w, (uint32_t)plausible_number(c, p), 4);
 		break;
 	case PART_U64:
-		put_number(w, plausible_number(c, p), 8);
+		write_number(w, plausible_number(c, p), 8);
 		break;
 	case PART_ID:
-		put_bytes(w, (strcmp(p->name, "heard_by") == 0 ? &c->other : &c->id)->bytes, 16);
+		write_bytes(w, (strcmp(p->name, "heard_by") == 0 ? &c->other : &c->id)->bytes, 16);
 		break;
 	case PART_ADDRESS:
 		write_address(w, &c->address);
@@ -325,7 +327,7 @@ unsigned craft_values(unsigned field)
 
 /* An entry; of `value` the part that it is of is the worst, below 0 none, else all are drawn. */
 static void write_entry(
-	struct craft *c, struct put *w, const struct format *f, int value, bool draw)
+	struct craft *c, struct writer *w, const struct format *f, int value, bool draw)
 {
 	for (unsigned i = 0; i < f->count; i++) {
 		const struct part *p = &f->parts[i];
@@ -354,7 +356,7 @@ size_t craft_field(struct craft *c, unsigned field, int value, uint8_t ret_bytes
 		return 0;
 	entries = draw && value % 2 == 0 ? f.most : f.least;
 	for (unsigned i = 0; i < entries; i++) {
-		struct put w = { entry, sizeof(entry) };
+		struct writer w = { entry, sizeof(entry) };
 		size_t length;
 
 		write_entry(c, &w, &f, value, draw);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "forge.h"
-#include "put.h"
+#include "core/wire/bytes.h"
 
 enum {
 	FIELD_HEAD_SIZE = 4,
@@ -137,23 +137,23 @@ static void find_or_make(
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-static void write_header(struct put *w, const struct wire_header *h, size_t size)
+static void write_header(struct writer *w, const struct wire_header *h, size_t size)
 {
-	put_number(w, WIRE_MAGIC, 4);
-	put_number(w, WIRE_VERSION, 1);
-	put_number(w, h->type, 1);
-	put_number(w, (uint16_t)size, 2);
-	put_number(w, h->key_id, 1);
-	put_number(w, h->algorithm, 1);
-	put_number(w, h->to_all, 1);
-	put_number(w, 0, 1);
-	put_number(w, h->domain_hash, 4);
-	put_bytes(w, h->sender.bytes, sizeof(h->sender.bytes));
-	put_number(w, h->session, 8);
-	put_number(w, h->incarnation, 8);
-	put_number(w, h->sequence, 8);
-	put_bytes(w, h->transaction.bytes, sizeof(h->transaction.bytes));
-	put_number(w, h->counter, 8);
+	write_number(w, WIRE_MAGIC, 4);
+	write_number(w, WIRE_VERSION, 1);
+	write_number(w, h->type, 1);
+	write_number(w, (uint16_t)size, 2);
+	write_number(w, h->key_id, 1);
+	write_number(w, h->algorithm, 1);
+	write_number(w, h->to_all, 1);
+	write_number(w, 0, 1);
+	write_number(w, h->domain_hash, 4);
+	write_bytes(w, h->sender.bytes, sizeof(h->sender.bytes));
+	write_number(w, h->session, 8);
+	write_number(w, h->incarnation, 8);
+	write_number(w, h->sequence, 8);
+	write_bytes(w, h->transaction.bytes, sizeof(h->transaction.bytes));
+	write_number(w, h->counter, 8);
 }
 
 /* Fields without room are left out, the last first. */
@@ -161,20 +161,20 @@ static size_t put_together(
 	const struct forged *f, const struct wire_header *h, uint8_t ret_bytes[WIRE_SIZE_MAX])
 {
 	size_t size = WIRE_HEADER_SIZE;
-	struct put w;
+	struct writer w;
 
 	for (unsigned i = 1; i < FIELD_NUMBERS; i++) {
 		if (!f->sizes[i] ||
 			size + FIELD_HEAD_SIZE + f->sizes[i] + WIRE_TAG_SIZE > WIRE_SIZE_MAX)
 			continue;
-		w = (struct put){ ret_bytes + size, WIRE_SIZE_MAX - size };
-		put_number(&w, info(i)->number, 2);
-		put_number(&w, (uint16_t)f->sizes[i], 2);
-		put_bytes(&w, f->bytes[i], f->sizes[i]);
+		w = (struct writer){ ret_bytes + size, WIRE_SIZE_MAX - size };
+		write_number(&w, info(i)->number, 2);
+		write_number(&w, (uint16_t)f->sizes[i], 2);
+		write_bytes(&w, f->bytes[i], f->sizes[i]);
 		size += FIELD_HEAD_SIZE + f->sizes[i];
 	}
 	size += WIRE_TAG_SIZE;
-	w = (struct put){ ret_bytes, WIRE_HEADER_SIZE };
+	w = (struct writer){ ret_bytes, WIRE_HEADER_SIZE };
 	write_header(&w, h, size);
 	return size;
 }

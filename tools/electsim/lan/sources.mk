@@ -11,5 +11,4 @@ libelectsim_a_SOURCES += \
 	%D%/insider.c \
 	%D%/lan.c \
 	%D%/lan.h \
-	%D%/put.h \
 	%D%/trigger.c
