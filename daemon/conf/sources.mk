@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-libelectd_a_SOURCES += \
+conf_files = \
 	%D%/conf.c \
 	%D%/conf.h \
 	%D%/file.c \
@@ -17,19 +17,5 @@ libelectd_a_SOURCES += \
 	%D%/value.c \
 	%D%/value.h
 
-libelectctl_a_SOURCES += \
-	%D%/conf.c \
-	%D%/conf.h \
-	%D%/file.c \
-	%D%/file.h \
-	%D%/host_name.c \
-	%D%/host_name.h \
-	%D%/key.c \
-	%D%/keys.h \
-	%D%/peer.c \
-	%D%/peer.h \
-	%D%/profile.c \
-	%D%/profile.h \
-	%D%/table.c \
-	%D%/value.c \
-	%D%/value.h
+libelectd_a_SOURCES += $(conf_files)
+libelectctl_a_SOURCES += $(conf_files)
