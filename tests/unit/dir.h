@@ -54,6 +54,16 @@ static inline int in_child(int (*test)(void))
 
 enum { CHILD_OK = 0, CHILD_CANNOT = 77 };
 
+/* `test` succeeds in a child; skipped if that cannot have what it needs. */
+static inline void assert_in_child(int (*test)(void))
+{
+	int r = in_child(test);
+
+	if (r == CHILD_CANNOT)
+		skip();
+	assert_int_equal(r, CHILD_OK);
+}
+
 /*
  * valgrind has no pidfds, looks for the file by its name when it is to be executed by its
  * descriptor, keeps descriptors of its own, and ends when there is nothing to execute.

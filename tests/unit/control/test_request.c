@@ -6,6 +6,7 @@
 #include "control/request.h"
 
 #include "control/control.h"
+#include "unit/smaps.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,20 +20,10 @@
 
 static bool is_guarded(const void *at)
 {
-	FILE *f = fopen("/proc/self/smaps", "re");
-	unsigned long begin, end;
-	bool inside = false, guarded = false;
-	char line[4096];
+	char flags[SMAPS_FLAGS_MAX];
 
-	assert_non_null(f);
-	while (fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%lx-%lx ", &begin, &end) == 2)
-			inside = begin <= (uintptr_t)at && (uintptr_t)at < end;
-		else if (inside && !strncmp(line, "VmFlags:", 8))
-			guarded = strstr(line, " dd ") && strstr(line, " dc ");
-	}
-	fclose(f);
-	return guarded;
+	smaps_flags(at, flags);
+	return strstr(flags, " dd ") && strstr(flags, " dc ");
 }
 
 static const char *keys_of(const json_t *request)
@@ -87,7 +78,7 @@ static void an_answer_outlives_the_request(void **state)
 	json_decref(answer);
 }
 
-/* Of numbers in a row each takes more than its two bytes of text. */
+/* Each number of a list takes more memory than its two bytes of text. */
 static void what_takes_too_much_is_refused_and_the_next_one_is_read(void **state)
 {
 	static char text[CTL_REQUEST_MAX];

@@ -6,11 +6,12 @@
 #include "program/guarded.h"
 
 #include "unit/refused.h"
+#include "unit/smaps.h"
 
 #include <stdint.h>
 #include <string.h>
 
-enum { SIZE = 6000, FLAGS_MAX = 256 };
+enum { SIZE = 6000 };
 
 static char *memory;
 
@@ -28,31 +29,11 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* VmFlags of /proc/self/smaps, between blanks; empty: nothing is mapped there. */
-static void flags_of(const void *at, char *ret_flags)
-{
-	FILE *f = fopen("/proc/self/smaps", "re");
-	unsigned long begin, end;
-	bool inside = false;
-	char line[4096];
-
-	*ret_flags = '\0';
-	assert_non_null(f);
-	while (fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%lx-%lx ", &begin, &end) == 2)
-			inside = begin <= (uintptr_t)at && (uintptr_t)at < end;
-		else if (inside && !strncmp(line, "VmFlags:", 8))
-			snprintf(ret_flags, FLAGS_MAX, "%.*s ", (int)strcspn(line + 8, "\n"),
-				line + 8);
-	}
-	fclose(f);
-}
-
 static bool has(const void *at, const char *flag)
 {
-	char flags[FLAGS_MAX];
+	char flags[SMAPS_FLAGS_MAX];
 
-	flags_of(at, flags);
+	smaps_flags(at, flags);
 	return strstr(flags, flag);
 }
 

@@ -143,25 +143,16 @@ static int start_and_save_on_full_disk(void)
 	return store_close(store) == 0 ? CHILD_OK : 4;
 }
 
-static void child_must_succeed(int (*test)(void))
-{
-	int r = in_child(test);
-
-	if (r == CHILD_CANNOT)
-		skip();
-	assert_int_equal(r, CHILD_OK);
-}
-
 static void a_full_disk_at_the_first_start_is_told_and_leaves_nothing(void **state)
 {
 	(void)state;
-	child_must_succeed(first_start_on_full_disk);
+	assert_in_child(first_start_on_full_disk);
 }
 
 static void a_full_disk_stops_neither_a_later_start_nor_a_save(void **state)
 {
 	(void)state;
-	child_must_succeed(start_and_save_on_full_disk);
+	assert_in_child(start_and_save_on_full_disk);
 }
 
 /* No byte may be written anywhere. */
