@@ -224,7 +224,7 @@ static bool forge_line(const struct way *w, char *line)
 	return true;
 }
 
-/* Of what somebody else has composed, in the name of any host. */
+/* Seals and sends datagrams that another program has composed, in the name of any host. */
 static int forge(const struct way *w)
 {
 	char line[64 + 2 * WIRE_SIZE_MAX];

@@ -26,7 +26,7 @@ from report import Failed
 HOSTS = 5
 NAME = "electd.keys"
 STORE = "/run/credstore"
-# Of another domain, which root alone may read.
+# The key file of another domain, which root alone may read.
 OTHER = "/run/electd-other"
 DEGRADED, TIMED_OUT, BAD_CONFIG = 6, 5, 7
 # What one who shares a key never loses a datagram by.

@@ -333,8 +333,8 @@ static void beacons_that_name_an_older_list_now_and_then_give_nothing_up(void **
 	assert_int_equal(bench.e->list_version, 3);
 }
 
-/* It thinks that it is a member, and is not on the list: that admitted it in its coordinator's
- * name. */
+/* A forged list in its coordinator's name has admitted the host, which takes itself for a member.
+ */
 static void who_was_not_admitted_by_its_coordinator_comes_back(void **state)
 {
 	(void)state;
@@ -348,7 +348,7 @@ static void who_was_not_admitted_by_its_coordinator_comes_back(void **state)
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 }
 
-/* Of one version, in its coordinator's name: what came first does not keep the other out. */
+/* Two lists of one version in the coordinator's name: the first does not keep the other out. */
 static void a_part_of_another_list_keeps_no_list_out(void **state)
 {
 	(void)state;

@@ -203,7 +203,7 @@ static void a_later_start_that_another_host_knows_of_is_told(void **state)
 	assert_true(told_of_an_old_state());
 }
 
-/* It is repeated once a minute, and the report of it does not come and go. */
+/* Peers repeat a later start once a minute, and the report of it does not come and go. */
 static void a_later_start_is_told_as_long_as_it_is_said(void **state)
 {
 	(void)state;

@@ -346,7 +346,7 @@ static void the_next_word_of_a_crash_finds_the_place_that_is_over(void **state)
 	assert_int_equal(will_waits_until(bench.e), bench.now_us - 1 + 550000);
 }
 
-/* What others say holds for some beacons; they repeat it with each (windows: W1, its siblings). */
+/* Another host's report of a crash holds for some beacons; that host repeats it with each. */
 static void a_word_about_a_crash_bars_this_host_no_longer_than_dead_after(void **state)
 {
 	(void)state;
@@ -372,7 +372,7 @@ static uint64_t a_heard_will_is_over_at(void)
 	return 0;
 }
 
-/* Whoever says that a living leader has crashed does not use its true will up. */
+/* A false report that a living leader has crashed does not use its true will up. */
 static void a_word_about_a_crash_does_not_spoil_the_will(void **state)
 {
 	uint64_t crash_wait_us = 2 * (uint64_t)SECOND_US, times[] = { 1, SECOND_US, 0 };

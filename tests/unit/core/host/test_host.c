@@ -409,7 +409,7 @@ static void answered(const struct elect_msg *m, bool to_all)
 	answered_at(&d);
 }
 
-/* Whoever borrows an address makes nobody send more there: answered() compares the sizes. */
+/* A host that borrows an address makes nobody send more there: answered() compares the sizes. */
 static void no_answer_is_longer_than_its_challenge(void **state)
 {
 	static const char *const versions[] = { "1.2.3", "1.2.3.4" };

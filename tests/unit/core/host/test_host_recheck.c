@@ -113,7 +113,7 @@ static void it_is_asked_where_it_is_known_to_be_too(void **state)
 	assert_true(elect_address_equal(&s->by.items[1].address, &forger.address));
 }
 
-/* Of all the others only the first members ask, and each of them pays for it. */
+/* The session of another host is challenged by the first members only, and each pays for it. */
 static void the_coordinator_is_asked_by_all_and_for_nothing(void **state)
 {
 	(void)state;
