@@ -48,6 +48,9 @@ enum {
 
 /* Counters from here on are refused and reported (algorithm.md 4.7). */
 #define ELECT_COUNTER_LIMIT (UINT64_C(1) << 39)
+/* No host is started so often since a copy of its state was made: an incarnation that lies so far
+   above another one of its host was made up. */
+#define ELECT_STARTS_MAX (UINT64_C(1) << 32)
 /* Others lift a host's counter by at most what its bucket holds; so much comes back a second. */
 #define ELECT_LIFT_FULL	 (UINT64_C(1) << 21)
 #define ELECT_LIFT_PER_S (UINT64_C(1) << 16)

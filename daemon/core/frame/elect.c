@@ -46,7 +46,7 @@ static void note_differences(struct elect *e, const struct elect_msg *m)
  */
 static void note_known(struct elect *e, const struct elect_msg *m)
 {
-	if (m->known > e->incarnation && m->known - e->incarnation < KNOWN_AHEAD)
+	if (m->known > e->incarnation && m->known - e->incarnation < ELECT_STARTS_MAX)
 		e->known = (struct elect_known){ m->known, e->now_us, m->sender };
 }
 

@@ -16,9 +16,6 @@
 #include "core/rng.h"
 #include "roster.h"
 
-/* No host has been started so often since a copy of its state was made. */
-#define KNOWN_AHEAD (UINT64_C(1) << 32)
-
 /* Figures of algorithm.md 4.8 for every algorithm; microseconds, or beacons where the name says so.
  */
 enum {

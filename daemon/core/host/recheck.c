@@ -41,11 +41,13 @@ static bool is_watched(const struct host *h)
 		elect_lists(host_elect(h), &h->header.sender);
 }
 
-/* Would this host act on the datagram, were its session verified? */
-static bool matters(struct host *h, const uint8_t *bytes, size_t size)
+/* Was it sent to this host alone, or would this host act on it, were its session verified? */
+static bool concerns(struct host *h, const uint8_t *bytes, size_t size)
 {
 	uint64_t within_us;
 
+	if (!h->header.to_all || is_among_first(h))
+		return true;
 	return wire_decode(bytes, size, &h->kept) == 0 &&
 		elect_worth(host_elect(h), &h->kept, &within_us) != ELECT_WORTH_NOTHING;
 }
@@ -89,16 +91,15 @@ static void ask_now(const struct elect_id *to, const struct elect_heard *heard,
 static void ask(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t size,
 	struct elect_actions *ret_actions)
 {
-	bool watched = is_watched(h);
 	struct elect_heard heard;
 	struct elect_ways ways;
 
-	if (!watched && h->header.to_all && !is_among_first(h) && !matters(h, bytes, size))
-		return;
 	if (!trust_suspects(&h->trust, now_us, &h->header, &heard))
 		return;
-	if (!watched && !strangers_pay(&h->trust.strangers, now_us))
+	if (!is_watched(h) &&
+		!(concerns(h, bytes, size) && strangers_pay(&h->trust.strangers, now_us)))
 		return;
+	trust_asked(&h->trust, now_us, &h->header);
 	if (size < TELLING_SIZE)
 		heard.session = 0;
 	find_ways(h, now_us, &ways);

@@ -269,18 +269,22 @@ static bool lately(uint64_t us, uint64_t now_us, uint64_t within_us)
 	return us && now_us - us < within_us;
 }
 
-bool session_suspect(struct trust_session *s, uint64_t now_us, uint64_t beacon_us,
+bool session_suspects(const struct trust_session *s, uint64_t now_us, uint64_t beacon_us,
 	const struct wire_header *h, struct elect_heard *ret_heard)
 {
-	struct session_window *w = &s->windows[session_space(h)];
+	const struct session_window *w = &s->windows[session_space(h)];
 
 	*ret_heard = (struct elect_heard){ 0 };
 	if (wire_is_will(h) || !w->top || lately(w->asked_us, now_us, beacon_us) ||
 		(!w->leapt && lately(w->rose_us, now_us, beacon_us)))
 		return false;
-	w->asked_us = now_us;
 	name_heard(s, ret_heard);
 	return true;
+}
+
+void session_asked(struct trust_session *s, uint64_t now_us, const struct wire_header *h)
+{
+	s->windows[session_space(h)].asked_us = now_us;
 }
 
 bool session_awaits_answer(const struct trust_session *s, uint64_t now_us)

@@ -97,6 +97,11 @@ enum session_space session_space(const struct wire_header *h);
 /* The session has answered, and its last will was not heard since. */
 bool session_verified(const struct trust_session *s);
 
+static inline bool session_vouched(const struct trust_session *s)
+{
+	return s->windows[TRUST_TO_ONE].state == SESSION_VOUCHED;
+}
+
 /* One event for both spaces. */
 void session_apply(struct trust_session *s, enum session_event event);
 
@@ -126,14 +131,17 @@ bool session_answered(struct trust_session *s, uint64_t now_us, unsigned link,
 
 /*
  * Is the session to be challenged because of this datagram? True if the top of its window has
- * leapt, or has neither risen nor been reported for a beacon, at most once per beacon and space. A
- * longer pause would be one that an insider leaves behind. A Challenge counts as sent. ret_heard is
- * as above, or names no session.
+ * leapt, or has neither risen nor been reported for a beacon, and no such Challenge was sent for a
+ * beacon. A longer pause would be one that an insider leaves behind. ret_heard is as above, or
+ * names no session.
  */
-bool session_suspect(struct trust_session *s, uint64_t now_us, uint64_t beacon_us,
+bool session_suspects(const struct trust_session *s, uint64_t now_us, uint64_t beacon_us,
 	const struct wire_header *h, struct elect_heard *ret_heard);
 
-/* Is a Challenge open that session_suspect() has caused? */
+/* That Challenge is sent now. */
+void session_asked(struct trust_session *s, uint64_t now_us, const struct wire_header *h);
+
+/* Is such a Challenge open? */
 bool session_awaits_answer(const struct trust_session *s, uint64_t now_us);
 
 #endif

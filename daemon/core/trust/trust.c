@@ -304,8 +304,7 @@ static struct trust_session *session_make(
 {
 	struct trust_session *s = &p->candidate;
 
-	if (!answers && s->windows[TRUST_TO_ONE].state == SESSION_VOUCHED &&
-		!session_silent(s, now_us))
+	if (!answers && session_vouched(s) && !session_silent(s, now_us))
 		return NULL;
 	*s = (struct trust_session){ .session = session, .incarnation = incarnation };
 	return s;
@@ -502,9 +501,9 @@ static void find_asked(const struct trust *t, uint64_t now_us, const struct wire
 	ret_proof->alone = open >= t->challenges && open < t->challenges + TRUST_CHALLENGES_MAX;
 }
 
-enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct trust_arrival *arrival,
-	const uint8_t *bytes, size_t size, struct wire_header *ret_header,
-	struct trust_proof *ret_proof)
+enum wire_verdict trust_open(const struct trust *t, uint64_t now_us,
+	const struct trust_arrival *arrival, const uint8_t *bytes, size_t size,
+	struct wire_header *ret_header, struct trust_proof *ret_proof)
 {
 	enum wire_verdict verdict = judge_datagram(t, now_us, arrival, bytes, size, ret_header);
 	int at;
@@ -600,12 +599,17 @@ bool trust_takes(struct trust *t, uint64_t now_us, unsigned link, const struct w
 	return true;
 }
 
-bool trust_suspects(struct trust *t, uint64_t now_us, const struct wire_header *h,
+bool trust_suspects(const struct trust *t, uint64_t now_us, const struct wire_header *h,
 	struct elect_heard *ret_heard)
 {
-	struct trust_session *s = session_of(t, h);
+	const struct trust_session *s = session_of(t, h);
 
-	return s && session_suspect(s, now_us, t->strangers.beacon_us, h, ret_heard);
+	return s && session_suspects(s, now_us, t->strangers.beacon_us, h, ret_heard);
+}
+
+void trust_asked(struct trust *t, uint64_t now_us, const struct wire_header *h)
+{
+	session_asked(session_of(t, h), now_us, h);
 }
 
 bool trust_awaits_answer(const struct trust *t, uint64_t now_us, const struct wire_header *h)
@@ -630,7 +634,7 @@ uint64_t trust_outlived(struct trust *t, uint64_t now_us, const struct elect_id 
 	struct trust_peer *p = at >= 0 ? &t->peers[at] : NULL;
 
 	if (!p || p->incarnation <= incarnation || !(proven || key_id) ||
-		p->incarnation - incarnation >= TRUST_STARTS_MAX)
+		p->incarnation - incarnation >= ELECT_STARTS_MAX)
 		return 0;
 	if (p->told_us[proven] && now_us - p->told_us[proven] < TRUST_TELL_US)
 		return 0;
@@ -698,7 +702,7 @@ bool trust_vouched(const struct trust *t, const struct elect_id *id, uint64_t se
 	for (int at = trust_first(t, id); at >= 0; at = trust_next(t, at)) {
 		const struct trust_session *s = &t->peers[at].candidate;
 
-		if (s->session == session && s->windows[TRUST_TO_ONE].state == SESSION_VOUCHED)
+		if (s->session == session && session_vouched(s))
 			return true;
 	}
 	return false;

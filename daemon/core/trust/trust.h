@@ -48,9 +48,6 @@ enum {
 	TRUST_SILENT_US = 1000000, /* a session unheard for so long yields to an older incarnation,
 				      a proven host to a new one when the table is full */
 };
-/* So many starts no host has behind it: an incarnation that much higher was forged. */
-#define TRUST_STARTS_MAX (UINT64_C(1) << 32)
-
 /* A host as one key shows it. */
 struct trust_peer {
 	struct elect_id id;
@@ -175,9 +172,9 @@ bool trust_proven(const struct trust *t, const struct elect_id *id, uint64_t ses
  * WIRE_ANSWER_UNASKED; one to a Challenge to one host is judged without a window. A datagram with
  * our own id, and another session or an address that is not ours, is judged like any other's.
  */
-enum wire_verdict trust_open(struct trust *t, uint64_t now_us, const struct trust_arrival *arrival,
-	const uint8_t *bytes, size_t size, struct wire_header *ret_header,
-	struct trust_proof *ret_proof);
+enum wire_verdict trust_open(const struct trust *t, uint64_t now_us,
+	const struct trust_arrival *arrival, const uint8_t *bytes, size_t size,
+	struct wire_header *ret_header, struct trust_proof *ret_proof);
 
 /*
  * The datagram was judged WIRE_OK and its fields are valid: remembers it. `tops` is what it
@@ -205,12 +202,15 @@ enum wire_verdict trust_overhear(const struct trust *t, uint64_t now_us,
 
 /*
  * Is the session of this authentic datagram to be challenged, because its sequence is not above
- * what the window had seen a beacon ago (session_suspect())? Its window may be the work of a forged
- * sequence, or its process was put back to an earlier state: ret_heard names what was heard of it,
- * or no session if that may have been a forgery. Most of such datagrams are recordings.
+ * what the window had seen a beacon ago (session_suspects())? Its window may be the work of a
+ * forged sequence, or its process was put back to an earlier state: ret_heard names what was heard
+ * of it, or no session if that may have been a forgery. Most of such datagrams are recordings.
  */
-bool trust_suspects(struct trust *t, uint64_t now_us, const struct wire_header *h,
+bool trust_suspects(const struct trust *t, uint64_t now_us, const struct wire_header *h,
 	struct elect_heard *ret_heard);
+
+/* Its Challenge is sent now. */
+void trust_asked(struct trust *t, uint64_t now_us, const struct wire_header *h);
 
 /* Is a Challenge open that trust_suspects() has caused to the session of this datagram? */
 bool trust_awaits_answer(const struct trust *t, uint64_t now_us, const struct wire_header *h);

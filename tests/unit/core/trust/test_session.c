@@ -461,11 +461,15 @@ static void tops_of_another_answer_or_of_another_sequence_are_refused(void **sta
 
 /* ---- what it is asked because of ----------------------------------------------------------- */
 
+/* Then it is asked. */
 static bool suspects(enum session_space space, uint64_t sequence)
 {
 	struct wire_header h = header(space, sequence);
 
-	return session_suspect(&s, now_us, BEACON_US, &h, &heard);
+	if (!session_suspects(&s, now_us, BEACON_US, &h, &heard))
+		return false;
+	session_asked(&s, now_us, &h);
+	return true;
 }
 
 /* Not earlier than in a beacon, and then at once. */

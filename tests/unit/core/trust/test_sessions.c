@@ -226,10 +226,10 @@ static void no_start_that_lies_too_far_ahead_is_told(void **state)
 	struct elect_id id = make_id(2);
 
 	(void)state;
-	start_theirs(2, 23, TRUST_STARTS_MAX + 5);
+	start_theirs(2, 23, ELECT_STARTS_MAX + 5);
 	prove_theirs();
 	assert_int_equal(trust_outlived(&ours, now_us, &id, 5, 0, true), 0);
-	assert_true(trust_outlived(&ours, now_us, &id, 6, 0, true) == TRUST_STARTS_MAX + 5);
+	assert_true(trust_outlived(&ours, now_us, &id, 6, 0, true) == ELECT_STARTS_MAX + 5);
 }
 
 /* Its own session, proven since, does not make us forget; and is told anew. */
