@@ -326,11 +326,15 @@ struct elect_guide {
 };
 
 /*
- * The highest sequences that were heard of a session, to one host and to all: a process of it that
- * has sent less was put back to an earlier state (trust.md 3, put back). Session 0: not said.
+ * What was heard of a session, to one host and to all (trust.md 3): the sequences that it has
+ * surely used, 0: none is known, so a process of it that has sent less was put back to an earlier
+ * state; and the highest that were heard, which may be forged, so it passes them over. Session 0:
+ * not said.
  */
 struct elect_heard {
-	uint64_t session, to_one, to_all;
+	uint64_t session;
+	uint64_t to_one, to_all;	 /* surely used */
+	uint64_t top_to_one, top_to_all; /* heard; no lower ones than these two */
 };
 
 /*

@@ -45,12 +45,13 @@ static bool pay_answer(struct host *h, uint64_t now_us, unsigned ration)
 	return true;
 }
 
-/* The answer is no longer than its question. */
+/* The answer is no longer than its question, and reports no less than that has told. */
 static void answer(struct host *h, uint64_t known, struct elect_actions *ret_actions)
 {
 	struct elect_send *send =
 		send_back(h, ret_actions, ELECT_CHALLENGE_ANSWER, &h->heard.transaction);
 
+	trust_pass_over_heard(&h->trust, &h->heard.heard);
 	send->known = known;
 	send->reports_tops = h->heard.type == ELECT_CHALLENGE && !h->header.to_all &&
 		(h->heard.room >= TOPS_ROOM || h->heard.heard.session);

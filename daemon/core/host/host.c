@@ -374,8 +374,8 @@ static enum wire_verdict receive(struct host *h, uint64_t now_us, const struct e
 		if (verdict == WIRE_UNPROVEN)
 			challenge_meet(h, now_us, bytes, size);
 	}
-	if ((h->asks || h->proof.behind.session) && send_has_room(ret_actions))
-		send_back(h, ret_actions, ELECT_CHALLENGE, NULL)->heard = h->proof.behind;
+	if (h->asks && send_has_room(ret_actions))
+		send_back(h, ret_actions, ELECT_CHALLENGE, NULL);
 	if (is_authentic(verdict) && send_has_room(ret_actions))
 		recheck_meet(h, now_us, verdict, bytes, size, ret_actions);
 	if ((verdict == WIRE_OK || verdict == WIRE_UNPROVEN) && send_has_room(ret_actions))

@@ -8,7 +8,7 @@
 
 enum {
 	/* A Challenge that names the sequences heard. No smaller datagram causes it. */
-	TELLING_SIZE = WIRE_HEADER_SIZE + 4 + 24 + WIRE_TAG_SIZE,
+	TELLING_SIZE = WIRE_HEADER_SIZE + 4 + 40 + WIRE_TAG_SIZE,
 	/* All members may refuse one datagram to all. Of a sender that does not concern them only
 	   the first members of the list ask, so that they do not flood it. */
 	ASKERS = 5,
@@ -109,6 +109,12 @@ static void ask(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t si
 		ask_now(&h->header.sender, &heard, &ways, ret_actions);
 }
 
+/* Its answer shows that the session does not know what was heard of it. */
+static void tell(struct host *h, struct elect_actions *ret_actions)
+{
+	send_back(h, ret_actions, ELECT_CHALLENGE, NULL)->heard = h->proof.behind;
+}
+
 /* Two hosts whose windows refuse each other's Challenges would never answer one. */
 static void answer_refused(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t size,
 	struct elect_actions *ret_actions)
@@ -123,7 +129,9 @@ void recheck_meet(struct host *h, uint64_t now_us, enum wire_verdict verdict, co
 {
 	if (elect_id_equal(&h->header.sender, &h->trust.self))
 		return;
-	if (size >= CHALLENGE_TO_ONE_SIZE)
+	if (h->proof.behind.session)
+		tell(h, ret_actions);
+	else if (size >= CHALLENGE_TO_ONE_SIZE)
 		ask(h, now_us, bytes, size, ret_actions);
 	if (verdict == WIRE_REPLAYED && h->header.type == ELECT_CHALLENGE)
 		answer_refused(h, now_us, bytes, size, ret_actions);

@@ -4,8 +4,8 @@
  *
  * Most refused datagrams are copies and recordings. But the window of a living session may be the
  * work of a forged sequence, and a process that was put back to an earlier state goes on under
- * sequences that were used. The answer to a Challenge shows which: it sets the window right, or
- * comes from a new session (put_back.h).
+ * sequences that were used. The answer to a Challenge shows which: its session has passed over what
+ * was forged, or is a new one (put_back.h).
  */
 #ifndef ELECTD_CORE_HOST_RECHECK_H
 #define ELECTD_CORE_HOST_RECHECK_H
@@ -14,7 +14,7 @@
 
 /*
  * The authentic datagram under way was judged so: a Challenge to its session may be sent, now or
- * within 20 ms, and a refused Challenge may be answered.
+ * within 20 ms, which tells what was heard of it; and a refused Challenge may be answered.
  */
 void recheck_meet(struct host *h, uint64_t now_us, enum wire_verdict verdict, const uint8_t *bytes,
 	size_t size, struct elect_actions *ret_actions);

@@ -11,6 +11,7 @@ enum {
 	SECOND_US = 1000000,
 	WINDOW = 64,	    /* sequences; bits of `seen` */
 	BELIEVED_ABOVE = 2, /* sequences above the one that is named; see stepped() */
+	PASSED_BEACONS = 3, /* ... and the other space has gone on for so long at most */
 };
 
 /* ---- states ------------------------------------------------------------------------------ */
@@ -18,7 +19,6 @@ enum {
 static const enum session_state next_state[SESSION_STATES][SESSION_EVENTS] = {
 	[SESSION_UNVERIFIED] = {
 		[SESSION_ANSWERS] = SESSION_OPEN,
-		[SESSION_LOWERS] = SESSION_OPEN,
 		[SESSION_LIVES] = SESSION_SHUT,
 		[SESSION_IS_VOUCHED] = SESSION_VOUCHED,
 		[SESSION_ENDS] = SESSION_ENDED,
@@ -26,7 +26,6 @@ static const enum session_state next_state[SESSION_STATES][SESSION_EVENTS] = {
 	},
 	[SESSION_VOUCHED] = {
 		[SESSION_ANSWERS] = SESSION_OPEN,
-		[SESSION_LOWERS] = SESSION_OPEN,
 		[SESSION_LIVES] = SESSION_SHUT,
 		[SESSION_IS_VOUCHED] = SESSION_VOUCHED,
 		[SESSION_ENDS] = SESSION_ENDED,
@@ -34,7 +33,6 @@ static const enum session_state next_state[SESSION_STATES][SESSION_EVENTS] = {
 	},
 	[SESSION_SHUT] = {
 		[SESSION_ANSWERS] = SESSION_OPEN,
-		[SESSION_LOWERS] = SESSION_OPEN,
 		[SESSION_LIVES] = SESSION_SHUT,
 		[SESSION_IS_VOUCHED] = SESSION_SHUT,
 		[SESSION_ENDS] = SESSION_ENDED,
@@ -42,8 +40,6 @@ static const enum session_state next_state[SESSION_STATES][SESSION_EVENTS] = {
 	},
 	[SESSION_OPEN] = {
 		[SESSION_ANSWERS] = SESSION_OPEN,
-		/* One more Challenge: the answer may have been overtaken by what it does not report. */
-		[SESSION_LOWERS] = SESSION_SHUT,
 		[SESSION_LIVES] = SESSION_OPEN,
 		[SESSION_IS_VOUCHED] = SESSION_OPEN,
 		[SESSION_ENDS] = SESSION_ENDED,
@@ -51,7 +47,6 @@ static const enum session_state next_state[SESSION_STATES][SESSION_EVENTS] = {
 	},
 	[SESSION_ENDED] = {
 		[SESSION_ANSWERS] = SESSION_OPEN,
-		[SESSION_LOWERS] = SESSION_OPEN,
 		[SESSION_LIVES] = SESSION_SHUT,
 		[SESSION_IS_VOUCHED] = SESSION_ENDED,
 		[SESSION_ENDS] = SESSION_ENDED,
@@ -108,10 +103,34 @@ static bool has(const struct session_window *w, uint64_t sequence, unsigned link
 		w->seen[link % TRUST_LINKS] >> (w->top - sequence) & 1;
 }
 
-static void add(struct session_window *w, uint64_t now_us, uint64_t sequence, unsigned link)
+static bool lately(uint64_t us, uint64_t now_us, uint64_t within_us)
 {
+	return us && now_us - us < within_us;
+}
+
+static enum session_space other_space(enum session_space space)
+{
+	return space == TRUST_TO_ONE ? TRUST_TO_ALL : TRUST_TO_ONE;
+}
+
+static void note_rise(struct trust_session *s, uint64_t now_us, enum session_space space)
+{
+	struct session_window *w = &s->windows[space], *other = &s->windows[other_space(space)];
+
+	w->rose_us = now_us;
+	w->passed_us = 0;
+	w->late = false;
+	if (space != TRUST_WILL && !other->passed_us)
+		other->passed_us = now_us;
+}
+
+static void add(struct trust_session *s, uint64_t now_us, enum session_space space,
+	uint64_t sequence, unsigned link)
+{
+	struct session_window *w = &s->windows[space];
 	uint64_t ahead = sequence > w->top ? sequence - w->top : 0;
 
+	w->late |= !ahead && allows(w, sequence);
 	for (unsigned i = 0; i < TRUST_LINKS; i++)
 		w->seen[i] = ahead < WINDOW ? w->seen[i] << ahead : 0;
 	w->leapt |= w->top && ahead >= WINDOW;
@@ -119,39 +138,44 @@ static void add(struct session_window *w, uint64_t now_us, uint64_t sequence, un
 	if (w->top - sequence < WINDOW)
 		w->seen[link % TRUST_LINKS] |= UINT64_C(1) << (w->top - sequence);
 	if (ahead)
-		w->rose_us = now_us;
+		note_rise(s, now_us, space);
 }
 
 /*
- * The session has reported its top. All up to it counts as seen, but for the `recent` ones, which
- * may be on their way; not if the top was lowered, for the window may have seen those.
+ * The session has reported its top, no lower one. All up to it counts as seen, but for the `recent`
+ * ones, which may be on their way.
  */
-static void set_top(struct session_window *w, uint64_t now_us, uint64_t top, unsigned recent)
+static void raise_top(struct session_window *w, uint64_t now_us, uint64_t top, unsigned recent)
 {
 	uint64_t ahead = top - w->top;
-	bool lowered = top < w->top;
 
 	for (unsigned i = 0; i < TRUST_LINKS; i++)
-		w->seen[i] = lowered
-			? UINT64_MAX
-			: (ahead < WINDOW ? w->seen[i] << ahead : 0) | UINT64_MAX << recent;
+		w->seen[i] = (ahead < WINDOW ? w->seen[i] << ahead : 0) | UINT64_MAX << recent;
+	w->top = top;
+	w->rose_us = now_us;
+	w->passed_us = 0;
+	w->leapt = w->late = false;
+}
+
+/*
+ * The own space of a host of 0.1, which answers from below and cannot be told what to pass over.
+ * All up to the new top counts as seen.
+ */
+static void lower_top(struct session_window *w, uint64_t now_us, uint64_t top)
+{
+	memset(w->seen, 0xff, sizeof(w->seen));
 	w->top = top;
 	w->rose_us = now_us;
 	w->leapt = false;
 }
 
-/*
- * A window without a top has nothing to measure by. Between the top and one that an answer has
- * lowered a datagram may be a recording of the forgery, so no leap is believed there.
- */
+/* A window without a top has nothing to measure by. */
 static bool leaps(const struct session_window *w, uint64_t now_us, uint64_t sequence)
 {
 	uint64_t seconds = (now_us - w->rose_us) / SECOND_US, most;
 
 	if (!w->rose_us || sequence <= w->top)
 		return false;
-	if (sequence <= w->lowered && sequence - w->top >= WINDOW)
-		return true;
 	most = seconds < SESSION_LEAP_MAX / SESSION_LEAP_PER_S
 		? SESSION_LEAP + seconds * SESSION_LEAP_PER_S
 		: SESSION_LEAP_MAX;
@@ -178,7 +202,7 @@ enum session_act session_judge(
 void session_saw(
 	struct trust_session *s, uint64_t now_us, unsigned link, const struct wire_header *h)
 {
-	add(&s->windows[session_space(h)], now_us, h->sequence, link);
+	add(s, now_us, session_space(h), h->sequence, link);
 }
 
 /* ---- answers ----------------------------------------------------------------------------- */
@@ -192,93 +216,112 @@ bool session_tops_valid(const struct wire_header *h, const struct session_answer
 }
 
 /*
- * The sequence that this session has surely used: BELIEVED_ABOVE others above it were seen, so a
- * single forged datagram does not move it above what the session has used. 0: there is none, or all
- * that were seen lie behind a leap that may be forged.
+ * The sequence of that space that this session has surely used: BELIEVED_ABOVE others above it were
+ * seen, so a single forged datagram does not move it above what the session has used. 0: there is
+ * none; or those that were seen may be forged: they lie behind a leap; all hear what is sent to
+ * all, so it leaves no gaps of which the session sends later; or the session has gone on in the
+ * other space alone for longer than one that was put back does before it is told.
  */
-static uint64_t stepped(const struct session_window *w)
+static uint64_t stepped(const struct trust_session *s, enum session_space space, uint64_t beacon_us)
 {
-	uint64_t seen = w->leapt ? 0 : seen_by_all(w);
+	const struct session_window *w = &s->windows[space];
+	uint64_t seen = seen_by_all(w);
 	unsigned above = 0;
 
+	if (w->leapt || (w->late && space == TRUST_TO_ALL) ||
+		(w->passed_us &&
+			s->windows[other_space(space)].rose_us - w->passed_us >
+				PASSED_BEACONS * beacon_us))
+		return 0;
 	for (uint64_t below = 0; below < WINDOW && below < w->top; below++)
 		if (seen >> below & 1 && above++ == BELIEVED_ABOVE)
 			return w->top - below;
 	return 0;
 }
 
+static void name_heard(
+	const struct trust_session *s, uint64_t beacon_us, struct elect_heard *ret_heard)
+{
+	*ret_heard = (struct elect_heard){ .session = s->session,
+		.to_one = stepped(s, TRUST_TO_ONE, beacon_us),
+		.to_all = stepped(s, TRUST_TO_ALL, beacon_us),
+		.top_to_one = s->windows[TRUST_TO_ONE].top,
+		.top_to_all = s->windows[TRUST_TO_ALL].top };
+}
+
 /*
- * A top that was reached after the question was sent may be newer than the answer. True: the answer
- * reports less than the session has surely used.
+ * True: the session answers that question from below what was heard before. A top that was reached
+ * since may be newer than the answer.
  */
 static bool report_top(struct session_window *w, uint64_t now_us, uint64_t top, unsigned recent,
 	const struct session_answer *answer)
 {
-	bool lowers = top < w->top, behind = top < stepped(w);
+	bool lower = top < w->top;
 
-	if (lowers && w->rose_us > answer->asked_us) {
-		apply(w, SESSION_ANSWERS);
-		return false;
-	}
-	if (lowers && w->lowered < w->top)
-		w->lowered = w->top;
-	set_top(w, now_us, top, recent);
-	apply(w, lowers ? SESSION_LOWERS : SESSION_ANSWERS);
-	return behind;
+	apply(w, SESSION_ANSWERS);
+	if (!lower)
+		raise_top(w, now_us, top, recent);
+	return lower && w->rose_us <= answer->asked_us;
 }
 
-/* No session is named if none of its sequences is. */
-static void name_heard(const struct trust_session *s, struct elect_heard *ret_heard)
-{
-	*ret_heard = (struct elect_heard){ .to_one = stepped(&s->windows[TRUST_TO_ONE]),
-		.to_all = stepped(&s->windows[TRUST_TO_ALL]) };
-	if (ret_heard->to_one || ret_heard->to_all)
-		ret_heard->session = s->session;
-}
-
-bool session_answered(struct trust_session *s, uint64_t now_us, unsigned link,
+bool session_answered(struct trust_session *s, uint64_t now_us, uint64_t beacon_us, unsigned link,
 	const struct wire_header *h, const struct session_answer *answer,
 	struct elect_heard *ret_heard)
 {
 	enum session_space space = session_space(h);
-	bool lowered = false;
 	struct session_window *mine = &s->windows[space];
-	struct session_window *other =
-		&s->windows[space == TRUST_TO_ONE ? TRUST_TO_ALL : TRUST_TO_ONE];
+	struct session_window *other = &s->windows[other_space(space)];
+	bool reports = answer->tops->to_one;
+	bool alone = answer->alone && (reports || !s->reports); /* else it is forged */
+	bool lower = false;
 
 	assert(space != TRUST_WILL);
-	name_heard(s, ret_heard);
+	name_heard(s, beacon_us, ret_heard);
 	s->answered_us = now_us;
-	if (mine->state != SESSION_OPEN || answer->alone)
-		lowered |= report_top(mine, now_us, h->sequence, SESSION_RECENT, answer);
-	add(mine, now_us, h->sequence, link);
-	if (answer->tops->to_one) {
-		lowered |= report_top(
+	s->reports |= reports;
+	if (mine->state != SESSION_OPEN || alone)
+		lower = report_top(mine, now_us, h->sequence, SESSION_RECENT, answer);
+	if (lower && alone && !reports)
+		lower_top(mine, now_us, h->sequence);
+	add(s, now_us, space, h->sequence, link);
+	if (reports) {
+		lower |= report_top(
 			other, now_us, answer->tops->to_all, answer->tops->recent, answer);
 	} else { /* version 0.1 cannot report it: its first datagram is believed */
-		apply(other, answer->alone ? SESSION_ANSWERS : SESSION_LIVES);
-		other->leapt &= !answer->alone; /* no further answer would show more */
+		apply(other, alone ? SESSION_ANSWERS : SESSION_LIVES);
+		other->leapt &= !alone; /* no further answer would show more */
 	}
-	return lowered;
+	if (!reports || !lower || lately(s->told_us, now_us, beacon_us))
+		return false;
+	s->told_us = now_us;
+	return true;
 }
 
 /* ---- what is refused ---------------------------------------------------------------------- */
 
-static bool lately(uint64_t us, uint64_t now_us, uint64_t within_us)
+/* What leaps too far today need not do so later. */
+static void raise_heard(struct elect_heard *heard, enum session_space space, uint64_t sequence)
 {
-	return us && now_us - us < within_us;
+	uint64_t *top = space == TRUST_TO_ONE ? &heard->top_to_one : &heard->top_to_all;
+
+	if (sequence > *top)
+		*top = sequence;
 }
 
 bool session_suspects(const struct trust_session *s, uint64_t now_us, uint64_t beacon_us,
 	const struct wire_header *h, struct elect_heard *ret_heard)
 {
 	const struct session_window *w = &s->windows[session_space(h)];
+	bool ahead = w->leapt || h->sequence > w->top;
 
 	*ret_heard = (struct elect_heard){ 0 };
 	if (wire_is_will(h) || !w->top || lately(w->asked_us, now_us, beacon_us) ||
-		(!w->leapt && lately(w->rose_us, now_us, beacon_us)))
+		lately(s->told_us, now_us, beacon_us) ||
+		(!ahead && lately(w->rose_us, now_us, beacon_us)))
 		return false;
-	name_heard(s, ret_heard);
+	name_heard(s, beacon_us, ret_heard);
+	if (h->sequence <= SESSION_PASSED_MAX)
+		raise_heard(ret_heard, session_space(h), h->sequence);
 	return true;
 }
 
@@ -295,5 +338,5 @@ bool session_awaits_answer(const struct trust_session *s, uint64_t now_us)
 		if (w->asked_us > s->answered_us && lately(w->asked_us, now_us, TRUST_OPEN_US))
 			return true;
 	}
-	return false;
+	return s->told_us >= s->answered_us && lately(s->told_us, now_us, TRUST_OPEN_US);
 }

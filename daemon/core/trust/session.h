@@ -7,9 +7,9 @@
  * last will in a third one. A space to one and to all is in one of the states below. Only a
  * datagram in an open space is believed, and only one that its window has not seen. An answer to a
  * Challenge of ours reports the highest sequences that its session has used (`tops`), so no
- * datagram that was recorded before the answer is believed after it, and a forged sequence lasts
- * until the next answer. Knows neither keys nor tables: trust.c finds the session, and judges
- * whether an answer was asked for.
+ * datagram that was recorded before the answer is believed after it. No answer lowers a top: a
+ * session that is known under a sequence that it has not used passes it over when it is told. Knows
+ * neither keys nor tables: trust.c finds the session, and judges whether an answer was asked for.
  */
 #ifndef ELECTD_CORE_TRUST_SESSION_H
 #define ELECTD_CORE_TRUST_SESSION_H
@@ -37,6 +37,9 @@ enum {
 /* A sequence never lies further ahead, however long its session was silent. */
 #define SESSION_LEAP_MAX (UINT64_C(1) << 32)
 
+/* A session that is to pass over higher sequences begins anew: as many again are left to it. */
+#define SESSION_PASSED_MAX (WIRE_WILL_FROM / 2)
+
 enum session_space { TRUST_TO_ONE, TRUST_TO_ALL, TRUST_WILL, TRUST_SPACES };
 
 enum session_state {
@@ -50,7 +53,6 @@ enum session_state {
 
 enum session_event {
 	SESSION_ANSWERS, /* an answer in this space, or one that reports the tops of both */
-	SESSION_LOWERS,	 /* the same, and its top lies below the window's */
 	SESSION_LIVES,	 /* an answer in the other space */
 	SESSION_IS_VOUCHED,
 	SESSION_ENDS,	     /* its last will was heard */
@@ -71,8 +73,9 @@ struct session_window {
 	uint64_t rose_us;	    /* when the top was reached or reported last, 0: never */
 	uint64_t seen[TRUST_LINKS]; /* by that link; bit i: top - i was seen */
 	uint64_t asked_us;	    /* when a refused datagram caused a Challenge last, 0: never */
-	uint64_t lowered;	    /* the highest top that an answer has lowered, 0: none */
+	uint64_t passed_us;	    /* the other space rose first since this one did, 0: not yet */
 	bool leapt;		    /* by 64 or more since the last report: perhaps forged */
+	bool late;		    /* one below the top was new since the top rose */
 };
 
 struct trust_session {
@@ -82,6 +85,10 @@ struct trust_session {
 	uint64_t proven_us;   /* when an answer verified it last */
 	uint64_t answered_us; /* last answer */
 	uint64_t will_us;     /* first datagram of its last will since then, 0: none */
+	uint64_t told_us;     /* when its last answer caused one more Challenge, 0: none did */
+	uint32_t will_words;  /* of last wills that were heard, forged ones too */
+	bool withdrawn;	      /* an answer has shown that one was forged */
+	bool reports;	      /* an answer has reported tops; hosts of 0.1 do not */
 	struct session_window windows[TRUST_SPACES];
 };
 
@@ -121,19 +128,17 @@ void session_saw(
 
 /*
  * The session is verified by that answer, whose tops are valid. True: it reports a lower top than
- * ret_heard names, the highest sequence in each space that two others above it were seen of. Its
- * process may have been put back to an earlier state; a top that one datagram has set may be
- * forged.
+ * one that was heard before the question, and is to be told ret_heard by one more Challenge, now.
  */
-bool session_answered(struct trust_session *s, uint64_t now_us, unsigned link,
+bool session_answered(struct trust_session *s, uint64_t now_us, uint64_t beacon_us, unsigned link,
 	const struct wire_header *h, const struct session_answer *answer,
 	struct elect_heard *ret_heard);
 
 /*
  * Is the session to be challenged because of this datagram? True if the top of its window has
- * leapt, or has neither risen nor been reported for a beacon, and no such Challenge was sent for a
- * beacon. A longer pause would be one that an insider leaves behind. ret_heard is as above, or
- * names no session.
+ * leapt, if the datagram lies further ahead than a leap that is believed, or if the top has neither
+ * risen nor been reported for a beacon, and no such Challenge was sent for a beacon. A longer pause
+ * would be one that an insider leaves behind. ret_heard is what the Challenge tells.
  */
 bool session_suspects(const struct trust_session *s, uint64_t now_us, uint64_t beacon_us,
 	const struct wire_header *h, struct elect_heard *ret_heard);

@@ -288,8 +288,11 @@ static void promote(struct trust_peer *p, struct trust_session *s, uint64_t now_
 		p->proven = next;
 	}
 	p->proven.proven_us = now_us;
-	if (p->proven.will_us) /* a forgery has used sequences that the true will has yet to use */
+	if (p->proven.will_us) {
+		/* A forgery has used sequences that the true will has yet to use. */
 		p->proven.windows[TRUST_WILL] = (struct session_window){ 0 };
+		p->proven.withdrawn = true;
+	}
 	p->proven.will_us = 0;
 	/* The session lived all the time: the start in between was made up. */
 	if (returns || p->incarnation < p->proven.incarnation)
@@ -453,7 +456,7 @@ static void remember_answer(struct trust *t, struct trust_peer *p, struct trust_
 	if (s != &p->proven || s->will_us || peer_overtaken(t, p))
 		promote(p, s, now_us);
 	p->proven.last_us = now_us;
-	if (session_answered(&p->proven, now_us, link, h, answer, &heard))
+	if (session_answered(&p->proven, now_us, t->strangers.beacon_us, link, h, answer, &heard))
 		*ret_behind = heard;
 }
 
@@ -483,12 +486,19 @@ static uint64_t tag_of_will(const struct wire_header *h, const uint8_t *bytes, s
 	return word | 1;
 }
 
-static bool was_heard(const struct trust *t, uint64_t will)
+/*
+ * It was heard, or it is of a session of which more forged words were heard than are remembered, so
+ * it may be a recording. Then others wait for the silence of its host.
+ */
+static bool is_worn(const struct trust *t, const struct trust_peer *p, const struct wire_header *h,
+	uint64_t will)
 {
+	const struct trust_session *s = p ? session_find(p, h->session) : NULL;
+
 	for (unsigned i = 0; will && i < TRUST_WILLS_MAX; i++)
 		if (t->wills[i] == will)
 			return true;
-	return false;
+	return will && s && s->withdrawn && s->will_words >= TRUST_WILLS_MAX;
 }
 
 /* The request of ours that a datagram answers by its header, if any. */
@@ -521,7 +531,7 @@ enum wire_verdict trust_open(const struct trust *t, uint64_t now_us,
 	at = trust_find(t, &ret_header->sender, ret_header->key_id);
 	find_asked(t, now_us, ret_header, ret_proof);
 	ret_proof->will = tag_of_will(ret_header, bytes, size);
-	if (was_heard(t, ret_proof->will))
+	if (is_worn(t, at >= 0 ? &t->peers[at] : NULL, ret_header, ret_proof->will))
 		return WIRE_REPLAYED;
 	if (at >= 0) {
 		verdict = judge_session(&t->peers[at], now_us, t->strangers.beacon_us,
@@ -559,8 +569,11 @@ enum wire_verdict trust_remember(struct trust *t, uint64_t now_us, unsigned link
 		remember_answer(t, p, s, now_us, link, h, &answer, &proof->behind);
 	else if (s)
 		remember_other(t, p, s, now_us, link, h);
-	if (proof->will)
+	if (proof->will) {
 		t->wills[t->wills_next++ % TRUST_WILLS_MAX] = proof->will;
+		if (s)
+			s->will_words++;
+	}
 	proof->proven = proof->asked_us || is_proven(t, p, h);
 	close_challenge(t, now_us, h);
 	return WIRE_OK;
@@ -619,10 +632,34 @@ bool trust_awaits_answer(const struct trust *t, uint64_t now_us, const struct wi
 	return s && session_awaits_answer(s, now_us);
 }
 
+/* Has this process not used what its session has, or can it not pass over what was heard? */
+static bool is_behind(uint64_t used, uint64_t surely, uint64_t top)
+{
+	return surely > used || (top > used && top > SESSION_PASSED_MAX);
+}
+
 bool trust_put_back(const struct trust *t, const struct elect_heard *heard)
 {
 	return heard->session == t->session &&
-		(heard->to_one > t->sequences[0] || heard->to_all > t->sequences[1]);
+		(is_behind(t->sequences[0], heard->to_one, heard->top_to_one) ||
+			is_behind(t->sequences[1], heard->to_all, heard->top_to_all));
+}
+
+/* None of these was sent, so none is recent. */
+static void pass_over(struct trust *t, bool to_all, uint64_t top)
+{
+	if (top <= t->sequences[to_all] || top > SESSION_PASSED_MAX)
+		return;
+	t->sequences[to_all] = top;
+	t->sent[to_all] = (struct trust_sent){ 0 };
+}
+
+void trust_pass_over_heard(struct trust *t, const struct elect_heard *heard)
+{
+	if (heard->session != t->session)
+		return;
+	pass_over(t, false, heard->top_to_one);
+	pass_over(t, true, heard->top_to_all);
 }
 
 /* ---- what others have forgotten ----------------------------------------------------------- */

@@ -44,7 +44,7 @@ enum {
 	TRUST_TELL_US = 60000000, /* an older start of a known host is told so once in it */
 	/* Transactions of Challenges, apart: at the rates of stranger.h all stay open so long. */
 	TRUST_CHALLENGES_MAX = 1408,
-	TRUST_WILLS_MAX = 256,	   /* words of wills that were heard; the oldest is forgotten */
+	TRUST_WILLS_MAX = 2048,	   /* words of wills that were heard; the oldest is forgotten */
 	TRUST_SILENT_US = 1000000, /* a session unheard for so long yields to an older incarnation,
 				      a proven host to a new one when the table is full */
 };
@@ -79,7 +79,7 @@ struct trust_proof {
 	bool proven;	   /* believed: its session is verified, and its space open */
 	uint64_t asked_us; /* when the request of ours that it answers was sent; 0: of none */
 	bool alone;	   /* that request was a Challenge to one host */
-	struct elect_heard behind; /* it has used less than this, which was heard; session 0: not */
+	struct elect_heard behind; /* it is to be told this, which was heard; session 0: nothing */
 	uint64_t will;		   /* of a word of a will: the first bytes of its tag; else 0 */
 };
 
@@ -204,7 +204,7 @@ enum wire_verdict trust_overhear(const struct trust *t, uint64_t now_us,
  * Is the session of this authentic datagram to be challenged, because its sequence is not above
  * what the window had seen a beacon ago (session_suspects())? Its window may be the work of a
  * forged sequence, or its process was put back to an earlier state: ret_heard names what was heard
- * of it, or no session if that may have been a forgery. Most of such datagrams are recordings.
+ * of it. Most of such datagrams are recordings.
  */
 bool trust_suspects(const struct trust *t, uint64_t now_us, const struct wire_header *h,
 	struct elect_heard *ret_heard);
@@ -215,8 +215,15 @@ void trust_asked(struct trust *t, uint64_t now_us, const struct wire_header *h);
 /* Is a Challenge open that trust_suspects() has caused to the session of this datagram? */
 bool trust_awaits_answer(const struct trust *t, uint64_t now_us, const struct wire_header *h);
 
-/* Does that name sequences of this session that this process has not used? */
+/*
+ * Is this process to begin a new session? That names sequences of this one that the session has
+ * surely used and this process has not; or such that it cannot pass over.
+ */
 bool trust_put_back(const struct trust *t, const struct elect_heard *heard);
+
+/* Somebody has forged the sequences up to the tops that were heard: this process uses none below.
+ */
+void trust_pass_over_heard(struct trust *t, const struct elect_heard *heard);
 
 /*
  * This process was put back to an earlier state: another session, from its first sequence on; no

@@ -312,7 +312,10 @@ static bool read_heard(struct reader *r, struct elect_msg *m)
 	h->session = read_u64(r);
 	h->to_one = read_u64(r);
 	h->to_all = read_u64(r);
-	return h->session && h->to_one < WIRE_WILL_FROM && h->to_all < WIRE_WILL_FROM;
+	h->top_to_one = read_u64(r);
+	h->top_to_all = read_u64(r);
+	return h->session && h->top_to_one < WIRE_WILL_FROM && h->top_to_all < WIRE_WILL_FROM &&
+		h->to_one <= h->top_to_one && h->to_all <= h->top_to_all;
 }
 
 static void write_heard(struct writer *w, const struct elect_msg *m)
@@ -322,6 +325,8 @@ static void write_heard(struct writer *w, const struct elect_msg *m)
 	write_u64(w, m->heard.session);
 	write_u64(w, m->heard.to_one);
 	write_u64(w, m->heard.to_all);
+	write_u64(w, m->heard.top_to_one);
+	write_u64(w, m->heard.top_to_all);
 }
 
 /* An answer has used its own sequence at least, and no process uses one of a will. */
@@ -609,7 +614,8 @@ static void write_new_name(struct writer *w, const struct elect_msg *m)
 	ROW(FIELD_SUCCEEDED, succeeded, "id 16, u64 counter, u8 loss")                             \
 	ROW(FIELD_DEAD_AFTER, dead_after, "u32")                                                   \
 	ROW(FIELD_NEW_NAME, new_name, "1 - 63 bytes")                                              \
-	ROW(FIELD_HEARD, heard, "u64 session, u64 to one, u64 to all")                             \
+	ROW(FIELD_HEARD, heard,                                                                    \
+		"u64 session, u64 used to one, u64 to all, u64 top to one, u64 to all")            \
 	ROW(FIELD_TOPS, tops, "u64 to one, u64 to all, u8 recent")
 
 /* wire_number_sent(), as a constant. */

@@ -288,8 +288,10 @@ static void heard(FILE *out, const struct elect_msg *m)
 {
 	const struct elect_heard *h = &m->heard;
 
-	fprintf(out, "session %016" PRIx64 " up to sequence %" PRIu64 " to one, %" PRIu64 " to all",
-		h->session, h->to_one, h->to_all);
+	fprintf(out,
+		"session %016" PRIx64 " up to sequence %" PRIu64 " to one, %" PRIu64
+		" to all; surely used %" PRIu64 ", %" PRIu64,
+		h->session, h->top_to_one, h->top_to_all, h->to_one, h->to_all);
 }
 
 static void tops(FILE *out, const struct elect_msg *m)

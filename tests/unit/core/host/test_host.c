@@ -449,7 +449,7 @@ static void a_version_is_told_to_who_asks_all_and_tops_to_who_asks_one(void **st
 		assert_int_equal(message.tops.to_one, 0);
 	}
 	asked.room = 0;
-	asked.heard = (struct elect_heard){ .session = 12, .to_one = 3, .to_all = 4 };
+	asked.heard = (struct elect_heard){ .session = 12, .top_to_one = 3, .top_to_all = 4 };
 	answered(&asked, false);
 	assert_int_equal(message.tops.to_one, header.sequence);
 }
@@ -541,10 +541,10 @@ static void a_challenge_leaves_room_for_any_version_or_for_tops(void **state)
 	send.to = two;
 	compose(&send, 0);
 	assert_int_equal(message.room, 17);
-	send.heard = (struct elect_heard){ .session = 22, .to_one = 3, .to_all = 4 };
+	send.heard = (struct elect_heard){ .session = 22, .top_to_one = 3, .top_to_all = 4 };
 	compose(&send, 0);
 	assert_int_equal(message.room, 0); /* what it names is longer than tops */
-	assert_int_equal(message.heard.to_all, 4);
+	assert_int_equal(message.heard.top_to_all, 4);
 }
 
 /* From an address that we have just lost: it would prove us a copy of ourselves. */

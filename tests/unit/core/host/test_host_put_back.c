@@ -18,13 +18,20 @@
 
 static struct elect_msg hello;
 
+/* As large as a Challenge that tells what was heard. */
+static void make_large_hello(void)
+{
+	hello = make_hello();
+	memset(hello.name, 'n', 40);
+}
+
 /* Two hosts are one group; 100 datagrams of the other one were heard. */
 static int begin(void **state)
 {
 	set_up(state);
 	fake.members[0].id.bytes[0] = 1;
 	fake.members[1].id = two;
-	hello = make_hello();
+	make_large_hello();
 	prove_peer();
 	for (unsigned i = 0; i < 99; i++)
 		assert_int_equal(receive(&hello), WIRE_OK);
@@ -60,6 +67,17 @@ static bool is_told(void)
 	return told().session != 0;
 }
 
+/* What the Challenge under way tells the peer: it passes that over, or is to begin anew. */
+static bool peer_passes_over(void)
+{
+	struct elect_heard heard = told();
+
+	if (!heard.session || trust_put_back(&peer, &heard))
+		return false;
+	trust_pass_over_heard(&peer, &heard);
+	return true;
+}
+
 /* ---- the hosts that are named in a Challenge ---------------------------------------------------
  */
 
@@ -74,6 +92,7 @@ static void a_session_that_goes_back_is_told_what_was_heard_of_it(void **state)
 	assert_int_equal(heard.session, 22);
 	assert_int_equal(heard.to_one, 98); /* what two others are above */
 	assert_int_equal(heard.to_all, 0);
+	assert_int_equal(heard.top_to_one, 100);
 	assert_true(trust_put_back(&peer, &heard));
 }
 
@@ -133,17 +152,15 @@ static void what_one_forged_datagram_has_set_is_asked_about_and_not_told(void **
 	set_up(state);
 	fake.members[0].id.bytes[0] = 1;
 	fake.members[1].id = two;
-	hello = make_hello();
+	make_large_hello();
 	challenge_peer();
 	peer.sequences[0] += SESSION_LEAP - 1;
 	assert_int_equal(receive(&hello), WIRE_OK); /* the forged one */
 	peer.sequences[0] = 1;
 	now_us += BEACON_US;
 	assert_int_equal(receive(&hello), WIRE_REPLAYED);
-	assert_int_equal(actions.count, 1);
-	assert_int_equal(told().session, 0);
-	challenge_peer(); /* its answer lowers the top */
-	challenge_peer(); /* and one more opens the window again */
+	assert_int_equal(told().to_one, 0);
+	assert_true(peer_passes_over());
 	assert_int_equal(receive(&hello), WIRE_OK);
 }
 
@@ -237,7 +254,7 @@ static struct elect_msg make_telling(uint64_t session, uint64_t to_one)
 {
 	return (struct elect_msg){ .type = ELECT_CHALLENGE,
 		.transaction = { { 1, 2, 3 } },
-		.heard = { .session = session, .to_one = to_one } };
+		.heard = { .session = session, .to_one = to_one, .top_to_one = to_one } };
 }
 
 static bool begins_anew(const struct elect_msg *m)
@@ -287,10 +304,10 @@ static void either_space_is_enough(void **state)
 
 	(void)state;
 	trust_sequence(host_trust(host), true);
-	m.heard.to_all = 1;
+	m.heard.to_all = m.heard.top_to_all = 1;
 	fake.event.type = ELECT_EVENT_TICK;
 	assert_false(begins_anew(&m));
-	m.heard.to_all = 2;
+	m.heard.to_all = m.heard.top_to_all = 2;
 	assert_true(begins_anew(&m));
 }
 
@@ -324,7 +341,7 @@ static void a_recording_repeats_a_session_for_a_pause_at_most(void **state)
 	assert_true(begins_anew(&recorded));
 	assert_int_equal(host_trust(host)->session, first);
 	fresh.transaction.bytes[0] = 9;
-	fresh.heard = (struct elect_heard){ .session = first, .to_all = 1 };
+	fresh.heard = (struct elect_heard){ .session = first, .to_all = 1, .top_to_all = 1 };
 	now_us += 5000000;
 	assert_true(begins_anew(&fresh));
 	assert_int_not_equal(host_trust(host)->session, first);
@@ -339,10 +356,73 @@ static void a_liar_can_do_it_now_and_then_only(void **state)
 	now_us += 4999999;
 	fake.event.type = ELECT_EVENT_TICK;
 	m.heard.session = host_trust(host)->session;
-	m.heard.to_one = 1000;
-	assert_false(begins_anew(&m));
+	m.heard.to_one = m.heard.top_to_one = 1000;
+	assert_false(begins_anew(&m)); /* but passes them over */
+	assert_true(trust_sequence(host_trust(host), false) > 1000);
 	now_us++;
+	m.heard.to_one = m.heard.top_to_one = 2000;
 	assert_true(begins_anew(&m));
+}
+
+/* The tops that its Challenge names may be forged: recordings of that would be new later. */
+static void what_was_heard_is_passed_over(void **state)
+{
+	struct elect_msg m = { .type = ELECT_CHALLENGE, .heard = { .session = 11 } };
+	struct host_datagram d;
+	struct elect_msg answer;
+
+	(void)state;
+	fake.event.type = ELECT_EVENT_TICK;
+	trust_sequence(host_trust(host), true);
+	trust_sent(host_trust(host), now_us, true);
+	m.heard.top_to_one = 5000;
+	m.heard.top_to_all = 7000;
+	assert_false(begins_anew(&m));
+	host_compose(host, now_us, &actions.items[actions.count - 1].send, 0, &d);
+	assert_int_equal(wire_decode(d.bytes, d.size, &answer), 0);
+	assert_int_equal(answer.tops.to_one, 5005); /* the last five are new, too */
+	assert_int_equal(answer.tops.to_all, 7000);
+	assert_int_equal(answer.tops.recent, 0);
+	m.heard.top_to_one = 4000;
+	m.heard.top_to_all = 6000;
+	assert_false(begins_anew(&m));
+	assert_int_equal(trust_sequence(host_trust(host), true), 7001);
+	m.heard.session = 12;
+	m.heard.top_to_all = 9000;
+	assert_false(begins_anew(&m));
+	assert_int_equal(trust_sequence(host_trust(host), true), 7002);
+}
+
+/* Two hosts that refuse each other's Challenges answer all the same. */
+static void a_refused_challenge_is_passed_over_too(void **state)
+{
+	struct elect_msg m = { .type = ELECT_CHALLENGE, .name = "two" };
+
+	(void)state;
+	m.heard = (struct elect_heard){ .session = 11, .top_to_one = 5000 };
+	put_peer_back();
+	assert_true(is_told()); /* so it awaits an answer */
+	put_peer_back();
+	assert_int_equal(receive(&m), WIRE_REPLAYED);
+	assert_int_equal(actions.items[actions.count - 1].send.type, ELECT_CHALLENGE_ANSWER);
+	assert_true(trust_sequence(host_trust(host), false) > 5000);
+}
+
+/* There has to be room for what the session has yet to send. */
+static void what_cannot_be_passed_over_ends_the_session(void **state)
+{
+	struct elect_msg m = { .type = ELECT_CHALLENGE, .heard = { .session = 11 } };
+
+	(void)state;
+	m.heard.top_to_all = SESSION_PASSED_MAX;
+	fake.event.type = ELECT_EVENT_TICK;
+	assert_false(begins_anew(&m));
+	assert_int_equal(trust_sequence(host_trust(host), true), SESSION_PASSED_MAX + 1);
+	m.heard.top_to_all++;
+	assert_false(begins_anew(&m)); /* it has used that */
+	m.heard.top_to_all++;
+	assert_true(begins_anew(&m));
+	assert_int_equal(trust_sequence(host_trust(host), true), 1);
 }
 
 int main(void)
@@ -365,6 +445,9 @@ int main(void)
 		WITH_HOST(no_two_lives_begin_one_session),
 		WITH_HOST(a_recording_repeats_a_session_for_a_pause_at_most),
 		WITH_HOST(a_liar_can_do_it_now_and_then_only),
+		WITH_HOST(what_was_heard_is_passed_over),
+		WITH_HOST(a_refused_challenge_is_passed_over_too),
+		WITH_HOST(what_cannot_be_passed_over_ends_the_session),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -361,6 +361,28 @@ static void a_will_that_was_withdrawn_is_not_believed_again(void **state)
 	assert_int_equal(open_it(&own), WIRE_OK);
 }
 
+/* Recordings of more forgeries than are remembered would be believed, each again. */
+static void no_will_is_believed_of_which_more_were_forged_than_are_remembered(void **state)
+{
+	struct datagram will;
+
+	(void)state;
+	challenge_theirs();
+	for (unsigned i = 0; i <= TRUST_WILLS_MAX; i++) { /* as a host that crashes for long */
+		will = make_numbered(ELECT_GOODBYE, WIRE_WILL_FROM + i);
+		assert_int_equal(open_it(&will), WIRE_OK);
+	}
+	now_us++;
+	challenge_theirs();
+	will = make_numbered(ELECT_GOODBYE, WIRE_WILL_FROM);
+	assert_int_equal(open_it(&will), WIRE_REPLAYED);
+	assert_true(next_is_proven());
+	start_theirs(2, 23, 6);
+	challenge_theirs();
+	will = make_numbered(ELECT_GOODBYE, WIRE_WILL_FROM);
+	assert_int_equal(open_it(&will), WIRE_OK);
+}
+
 /* It proves nothing, and each word of it counts once. */
 static void a_will_is_heard_beside_the_next_start_of_its_host(void **state)
 {
@@ -537,6 +559,8 @@ int main(void)
 		cmocka_unit_test_setup(no_datagram_to_one_host_has_the_sequence_of_a_will, set_up),
 		cmocka_unit_test_setup(after_a_will_its_session_has_to_prove_itself_anew, set_up),
 		cmocka_unit_test_setup(a_will_that_was_withdrawn_is_not_believed_again, set_up),
+		cmocka_unit_test_setup(
+			no_will_is_believed_of_which_more_were_forged_than_are_remembered, set_up),
 		cmocka_unit_test_setup(a_will_is_heard_beside_the_next_start_of_its_host, set_up),
 		cmocka_unit_test_setup(an_own_will_is_told_from_all_else_that_is_own, set_up),
 		cmocka_unit_test_setup(number_zero_is_nobodys, set_up),

@@ -228,8 +228,8 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 		m->known = UINT64_MAX;
 		break;
 	case FIELD_HEARD:
-		m->heard =
-			(struct elect_heard){ UINT64_MAX, WIRE_WILL_FROM - 1, WIRE_WILL_FROM - 1 };
+		m->heard = (struct elect_heard){ UINT64_MAX, WIRE_WILL_FROM - 2, WIRE_WILL_FROM - 1,
+			WIRE_WILL_FROM - 1, WIRE_WILL_FROM - 1 };
 		break;
 	case FIELD_TOPS:
 		m->tops = (struct elect_tops){ WIRE_WILL_FROM - 1, WIRE_WILL_FROM - 1,

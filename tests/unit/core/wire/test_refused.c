@@ -242,14 +242,15 @@ static void unknown_fields_are_skipped_from_0x8000_up_and_refused_below(void **s
 	}
 }
 
-#define NAME_64 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
-#define NUL_7	"\0\0\0\0\0\0\0"
-#define MAX_7	"\xff\xff\xff\xff\xff\xff\xff"
-#define U64_0	"\0" NUL_7
-#define U64_1	NUL_7 "\1"
-#define ID	"iiiiiiiiiiiiiiii"
-#define GROUP	ID "\0\0\0\0\0\0\0\1"
-#define NOBODY	"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+#define NAME_64	 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+#define NUL_7	 "\0\0\0\0\0\0\0"
+#define MAX_7	 "\xff\xff\xff\xff\xff\xff\xff"
+#define U64_0	 "\0" NUL_7
+#define U64_1	 NUL_7 "\1"
+#define U64_MOST "\x3f" MAX_7
+#define ID	 "iiiiiiiiiiiiiiii"
+#define GROUP	 ID "\0\0\0\0\0\0\0\1"
+#define NOBODY	 "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
 #define MEMBER                                                                                     \
 	ID "sessionn"                                                                              \
 	   "incarnat"                                                                              \
@@ -413,10 +414,14 @@ static const struct {
 	{ ELECT_AYCOORD_ANSWER, 0x8011, BYTES(GROUP "\xff"), -EBADMSG },
 	{ ELECT_AYTHERE, 0x800e, BYTES("abcd"), 0 },
 	{ ELECT_AYTHERE, 0x800e, BYTES("abcde"), -EBADMSG },
-	{ ELECT_CHALLENGE, 0x8014, BYTES(U64_1 "\x3f" MAX_7 "\x3f" MAX_7), 0 },
-	{ ELECT_CHALLENGE, 0x8014, BYTES(U64_0 U64_1 U64_1), -EBADMSG },
-	{ ELECT_CHALLENGE, 0x8014, BYTES(U64_1 "\x40" NUL_7 U64_1), -EBADMSG },
-	{ ELECT_CHALLENGE, 0x8014, BYTES(U64_1 U64_1 "\x40" NUL_7), -EBADMSG },
+	{ ELECT_CHALLENGE, 0x8014, BYTES(U64_1 U64_MOST U64_MOST U64_MOST U64_MOST), 0 },
+	{ ELECT_CHALLENGE, 0x8014, BYTES(U64_1 U64_0 U64_0 U64_0 U64_0), 0 },
+	{ ELECT_CHALLENGE, 0x8014, BYTES(U64_0 U64_1 U64_1 U64_1 U64_1), -EBADMSG },
+	{ ELECT_CHALLENGE, 0x8014, BYTES(U64_1 U64_1 U64_1 "\x40" NUL_7 U64_1), -EBADMSG },
+	{ ELECT_CHALLENGE, 0x8014, BYTES(U64_1 U64_1 U64_1 U64_1 "\x40" NUL_7), -EBADMSG },
+	{ ELECT_CHALLENGE, 0x8014, BYTES(U64_1 U64_1 U64_0 U64_0 U64_0), -EBADMSG },
+	{ ELECT_CHALLENGE, 0x8014, BYTES(U64_1 U64_0 U64_1 U64_0 U64_0), -EBADMSG },
+	{ ELECT_CHALLENGE, 0x8014, BYTES(U64_1 U64_1 U64_1 U64_1), -EBADMSG },
 	{ ELECT_CHALLENGE_ANSWER, 0x8015, BYTES(U64_1 U64_0 "\0"), 0 },
 	{ ELECT_CHALLENGE_ANSWER, 0x8015, BYTES("\x3f" MAX_7 "\x3f" MAX_7 "\x3f"), 0 },
 	{ ELECT_CHALLENGE_ANSWER, 0x8015, BYTES(U64_0 U64_1 "\0"), -EBADMSG },

@@ -213,7 +213,7 @@ static void the_header_comes_back_equal(void **state)
 	(void)state;
 	encode_sample(ELECT_CHALLENGE);
 	assert_int_equal(
-		datagram.size, WIRE_HEADER_SIZE + 4 + ELECT_NAME_MAX + 4 + 24 + WIRE_TAG_SIZE);
+		datagram.size, WIRE_HEADER_SIZE + 4 + ELECT_NAME_MAX + 4 + 40 + WIRE_TAG_SIZE);
 	assert_int_equal(wire_decode_header(datagram.bytes, datagram.size, &h), WIRE_OK);
 	assert_int_equal(h.type, ELECT_CHALLENGE);
 	assert_int_equal(h.length, datagram.size);
