@@ -193,7 +193,7 @@ static void follow(struct node *n, uint64_t pace_us)
 
 	if (!n->running || n->will.self < 0)
 		return;
-	if (!host_will(n->host, paths_with_carrier(n), &will)) {
+	if (!host_will(n->host, clock_boot_us(), paths_with_carrier(n), &will)) {
 		end(n);
 		return;
 	}

@@ -166,7 +166,7 @@ void host_seal(
  * What this host would leave now, to be said on so many paths; false: nothing. Composed and sealed
  * like others', and before they are needed: the first `crashing` of them, then the repeats.
  */
-bool host_will(const struct host *h, unsigned paths, struct host_will *ret_will);
+bool host_will(const struct host *h, uint64_t now_us, unsigned paths, struct host_will *ret_will);
 /* Would it say the same, to the same? Else it is made anew. */
 bool host_will_same(const struct host_will *a, const struct host_will *b);
 void host_will_compose(struct host *h, const struct host_will *will, unsigned n,

@@ -168,7 +168,7 @@ void host_seal(
 
 /* ---- the last will ----------------------------------------------------------------------- */
 
-bool host_will(const struct host *h, unsigned paths, struct host_will *ret_will)
+bool host_will(const struct host *h, uint64_t now_us, unsigned paths, struct host_will *ret_will)
 {
 	const struct elect_config *c = elect_config(host_elect(h));
 	uint64_t most = paths ? HOST_WILL_MAX / paths : 0, wanted;
@@ -177,7 +177,7 @@ bool host_will(const struct host *h, unsigned paths, struct host_will *ret_will)
 		return false;
 	ret_will->key = trust_ring(&h->trust)->keys[0].told;
 	ret_will->most_us = c->crash_wait_us;
-	ret_will->ways = routes_changed(&h->routes, !h->reach.named.count);
+	ret_will->ways = routes_changed(&h->routes, now_us, !h->reach.named.count);
 	ret_will->every_us = c->timings.dead_after_us / HOST_WILL_WORDS;
 	wanted = ret_will->most_us ? ret_will->most_us / ret_will->every_us + 1 : 0;
 	ret_will->crashing = (unsigned)(wanted < most ? wanted : most);

@@ -161,7 +161,7 @@ static void note_guide(struct host *h, uint64_t now_us)
 		return;
 	hint(h, now_us, &who, &g->at);
 	if (!routes_session(&h->routes, now_us, &g->id))
-		routes_apart(&h->routes, &g->id, true);
+		routes_to_all_came(&h->routes, now_us, &g->id, true);
 }
 
 /*
@@ -214,7 +214,7 @@ void ways_learn(struct host *h, uint64_t now_us)
 
 	note_way(h, now_us, m->asked_us);
 	if (h->header.to_all)
-		routes_apart(&h->routes, &m->sender, h->alone);
+		routes_to_all_came(&h->routes, now_us, &m->sender, h->alone);
 	if (elect_message_may_carry(m->type, FIELD_ADDRESS))
 		routes_said(&h->routes, &m->sender, &m->address);
 	m->from = told_at(h, now_us, &m->sender);
@@ -231,7 +231,7 @@ void ways_of_known(struct host *h, uint64_t now_us)
 {
 	note_way(h, now_us, false);
 	if (h->header.to_all && h->alone)
-		routes_apart(&h->routes, &h->heard.sender, true);
+		routes_to_all_came(&h->routes, now_us, &h->heard.sender, true);
 }
 
 /* ---- to reach others ------------------------------------------------------------------------- */
@@ -310,7 +310,7 @@ void ways_guide(struct host *h, uint64_t now_us, struct elect_actions *actions)
 		!(elect_message_row(header->type)->traits & (MESSAGE_GREETS | MESSAGE_BEACON)))
 		return;
 	elect_view(host_elect(h), &view);
-	if (!h->alone && !routes_is_apart(&h->routes, &view.group.coordinator))
+	if (!h->alone && !routes_is_apart(&h->routes, now_us, &view.group.coordinator))
 		return;
 	if (view.state != ELECT_NORMAL || elect_id_equal(&view.group.coordinator, &h->trust.self) ||
 		elect_id_equal(&view.group.coordinator, &header->sender) ||

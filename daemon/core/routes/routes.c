@@ -231,12 +231,20 @@ void routes_answered(struct routes *r, uint64_t now_us, const struct elect_id *i
 		prove(w, now_us);
 }
 
-void routes_apart(struct routes *r, const struct elect_id *id, bool apart)
+void routes_to_all_came(struct routes *r, uint64_t now_us, const struct elect_id *id, bool alone)
 {
 	struct routes_host *h = find(r, id);
 
-	if (h)
-		h->apart = apart;
+	if (!h)
+		return;
+	h->apart |= alone;
+	h->group_us = alone ? 0 : now_us;
+}
+
+static bool is_apart(const struct routes *r, uint64_t now_us, const struct routes_host *h)
+{
+	return h->apart &&
+		(!h->group_us || now_us - h->group_us >= r->beacon_us * ROUTES_GROUP_BEACONS);
 }
 
 void routes_said(struct routes *r, const struct elect_id *id, const struct elect_address *address)
@@ -247,11 +255,11 @@ void routes_said(struct routes *r, const struct elect_id *id, const struct elect
 		h->said = *address;
 }
 
-bool routes_is_apart(const struct routes *r, const struct elect_id *id)
+bool routes_is_apart(const struct routes *r, uint64_t now_us, const struct elect_id *id)
 {
 	const struct routes_host *h = find_const(r, id);
 
-	return h && h->apart;
+	return h && is_apart(r, now_us, h);
 }
 
 /* Until it is heard what is said later may be truer. */
@@ -403,7 +411,7 @@ unsigned routes_to_all(struct routes *r, uint64_t now_us, bool apart,
 		struct routes_host *h = &r->hosts[i];
 		struct elect_ways ways = { 0 };
 
-		if ((apart && !h->apart) ||
+		if ((apart && !is_apart(r, now_us, h)) ||
 			(now_us - silent_since_us(h) > ROUTES_PROVEN_US &&
 				!is_listed(user, &h->id) && !is_told(h, now_us)))
 			continue;
@@ -424,14 +432,16 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
 	return hash;
 }
 
-uint64_t routes_changed(const struct routes *r, bool apart)
+uint64_t routes_changed(const struct routes *r, uint64_t now_us, bool apart)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
 	for (unsigned i = 0; i < r->count; i++) {
 		const struct routes_host *h = &r->hosts[i];
 
-		for (unsigned at = 0; (h->apart || !apart) && at < h->count; at++) {
+		if (apart && !is_apart(r, now_us, h))
+			continue;
+		for (unsigned at = 0; at < h->count; at++) {
 			const struct elect_address *a = &h->ways[at].way.address;
 
 			if (!carries_all(h, &h->ways[at]))

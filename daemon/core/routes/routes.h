@@ -29,6 +29,8 @@ enum {
 	ROUTES_SILENT_BEACONS = 10, /* unheard for longer it may be another process by now */
 	/* A hint keeps another one out for so long: no longer than an insider's may last. */
 	ROUTES_HINT_BEACONS = 2,
+	/* The group reaches an apart host for so long: no longer than an insider's may last. */
+	ROUTES_GROUP_BEACONS = 2,
 	ROUTES_TOLD_US = 2000000,   /* a silent host is told for so long what all are */
 	ROUTES_PAUSE_US = 10000000, /* ... in so long */
 };
@@ -51,11 +53,12 @@ struct routes_host {
 	struct elect_id id;
 	uint64_t session; /* its ways are those of one process */
 	uint64_t heard_us;
-	uint64_t used_us;  /* something was sent to it */
-	uint64_t doubt_us; /* ... in doubt */
-	uint64_t said_us;  /* somebody's word of it came */
-	uint64_t told_us;  /* since when it is told what all are, though it is silent */
-	bool apart;	   /* what it says to all comes to us alone: the group does not reach it */
+	uint64_t used_us;	   /* something was sent to it */
+	uint64_t doubt_us;	   /* ... in doubt */
+	uint64_t said_us;	   /* somebody's word of it came */
+	uint64_t told_us;	   /* since when it is told what all are, though it is silent */
+	bool apart;		   /* its session has sent to this host alone what is for all */
+	uint64_t group_us;	   /* since then that came by the group, last; 0: it did not */
 	struct elect_address said; /* its own word of where it is; family 0: it gives none */
 	unsigned turn;		   /* whose it is of several ways */
 	unsigned count;
@@ -84,9 +87,14 @@ void routes_asked(struct routes *r, const struct elect_id *id, const struct elec
 void routes_answered(struct routes *r, uint64_t now_us, const struct elect_id *id,
 	const struct elect_way *way, const struct elect_transaction *transaction);
 
-/* What it says to all comes to us alone, or by the group. */
-void routes_apart(struct routes *r, const struct elect_id *id, bool apart);
-bool routes_is_apart(const struct routes *r, const struct elect_id *id);
+/*
+ * What a host sends to all came to this host alone, or by the group. Once it came alone the group
+ * does not reach that host, apart from ROUTES_GROUP_BEACONS after what came by the group: a host
+ * that follows sends nothing to all for days, so it could not correct what an insider sends by the
+ * group in its name. One datagram more than needed costs little, a missing beacon a member.
+ */
+void routes_to_all_came(struct routes *r, uint64_t now_us, const struct elect_id *id, bool alone);
+bool routes_is_apart(const struct routes *r, uint64_t now_us, const struct elect_id *id);
 
 /* Its own word of where it is: nothing is sent there, but it may be named so (named.h). */
 void routes_said(struct routes *r, const struct elect_id *id, const struct elect_address *address);
@@ -126,7 +134,7 @@ unsigned routes_to_all(struct routes *r, uint64_t now_us, bool apart,
 
 /* Another number when other ways would be said by routes_to_all(), but for those that are silent.
  */
-uint64_t routes_changed(const struct routes *r, bool apart);
+uint64_t routes_changed(const struct routes *r, uint64_t now_us, bool apart);
 
 /* Where others reach it now. NULL: it is not known. */
 const struct elect_way *routes_best(

@@ -48,7 +48,7 @@ static bool is_kept(const struct sim_host *h, const struct host_will *will)
 void will_keep(const struct sim *s, struct sim_host *h)
 {
 	struct host_will will;
-	bool on = host_will(h->core, s->lans_count, &will);
+	bool on = host_will(h->core, sim_to_host(h, s->now_us), s->lans_count, &will);
 
 	if (on && is_kept(h, &will))
 		return;
@@ -88,7 +88,7 @@ void will_leave(struct sim *s, struct sim_host *h)
 	w->acts_until_us = acts_until(s, h);
 	if (s->acting_until_us < w->acts_until_us)
 		s->acting_until_us = w->acts_until_us;
-	if (!host_will(h->core, s->lans_count, &will))
+	if (!host_will(h->core, sim_to_host(h, s->now_us), s->lans_count, &will))
 		return;
 	seal_as_made(s, h, &will);
 	w->to_all_count = host_to_all(h->core, sim_to_host(h, s->now_us), w->to_all);

@@ -622,7 +622,7 @@ static struct host_will leave_will(unsigned paths, uint64_t wait_us, uint32_t de
 	fake.leaves = true;
 	fake.config.crash_wait_us = wait_us;
 	fake.config.timings.dead_after_us = dead_us;
-	assert_true(host_will(host, paths, &will));
+	assert_true(host_will(host, now_us, paths, &will));
 	return will;
 }
 
@@ -636,7 +636,7 @@ static void a_will_says_crashing_for_as_long_as_it_is_waited_for(void **state)
 	assert_int_equal(leave_will(1, 16000000, 20000).crashing, HOST_WILL_MAX);
 	assert_int_equal(leave_will(16, 16000000, 20000).crashing, HOST_WILL_MAX / 16);
 	fake.leaves = false;
-	assert_false(host_will(host, 1, &(struct host_will){ .crashing = 0 }));
+	assert_false(host_will(host, now_us, 1, &(struct host_will){ .crashing = 0 }));
 }
 
 static void the_words_of_a_will_have_sequences_that_no_process_uses(void **state)

@@ -80,6 +80,70 @@ static void without_peers_who_is_known_is_reached_by_the_group(void **state)
 	assert_int_equal(host_to_all(host, now_us, all), 0);
 }
 
+/* The peer, or an insider in its name, sends what is for all. */
+static void peer_says_to_all(bool by_group)
+{
+	struct elect_msg hello = make_hello();
+	struct datagram d = make_to_all(&hello);
+
+	assert_int_equal((by_group ? host_receive_by_group : host_receive)(
+				 host, now_us, &way, d.bytes, d.size, &actions),
+		WIRE_OK);
+}
+
+static void who_is_heard_alone_is_told_alone_whatever_came_by_the_group_before(void **state)
+{
+	(void)state;
+	challenge_peer();
+	peer_says_to_all(true);
+	assert_int_equal(host_to_all(host, now_us, all), 0);
+	peer_says_to_all(false);
+	assert_int_equal(host_to_all(host, now_us, all), 1);
+	now_us += 1;
+	peer_says_to_all(true);
+	assert_int_equal(host_to_all(host, now_us, all), 0);
+	peer_says_to_all(false);
+	assert_int_equal(host_to_all(host, now_us, all), 1);
+}
+
+/* A member that follows says nothing to all that could correct it. */
+static void what_is_forged_by_the_group_keeps_no_beacons_from_an_apart_host_for_long(void **state)
+{
+	uint64_t forged_us;
+
+	(void)state;
+	challenge_peer();
+	peer_says_to_all(false);
+	for (unsigned i = 0; i < 40; i++) {
+		now_us += BEACON_US / 4;
+		peer_says_to_all(true);
+		assert_int_equal(host_to_all(host, now_us, all), 0);
+	}
+	forged_us = now_us;
+	now_us = forged_us + 2 * BEACON_US - 1;
+	assert_int_equal(host_to_all(host, now_us, all), 0);
+	now_us = forged_us + 2 * BEACON_US;
+	assert_int_equal(host_to_all(host, now_us, all), 1);
+	now_us += UINT64_C(30000000);
+	assert_int_equal(host_to_all(host, now_us, all), 1);
+}
+
+/* It is somewhere else now, perhaps. */
+static void another_session_is_not_apart_before_it_is_heard_alone(void **state)
+{
+	(void)state;
+	challenge_peer();
+	peer_says_to_all(false);
+	assert_int_equal(host_to_all(host, now_us, all), 1);
+	now_us += 2 * TRUST_SILENT_US;
+	trust_init(&peer, "lan", NULL, &two, 23, 23);
+	peer_incarnation = 2;
+	challenge_peer();
+	assert_int_equal(host_to_all(host, now_us, all), 0);
+	peer_says_to_all(false);
+	assert_int_equal(host_to_all(host, now_us, all), 1);
+}
+
 static void who_is_named_on_our_lan_is_a_hint_without_a_key(void **state)
 {
 	struct elect_address near = path;
@@ -260,6 +324,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test(to_all_goes_to_each_host_and_peer_once),
 		test(without_peers_who_is_known_is_reached_by_the_group),
+		test(who_is_heard_alone_is_told_alone_whatever_came_by_the_group_before),
+		test(what_is_forged_by_the_group_keeps_no_beacons_from_an_apart_host_for_long),
+		test(another_session_is_not_apart_before_it_is_heard_alone),
 		test(who_is_named_on_our_lan_is_a_hint_without_a_key),
 		test(who_is_named_elsewhere_is_none_without_a_key),
 		test(who_is_named_elsewhere_is_none_where_there_are_no_peers_nor_routers),

@@ -176,11 +176,11 @@ static void a_will_of_another_key_is_another_will(void **state)
 	(void)state;
 	fake.leaves = true;
 	fake.config.timings.dead_after_us = 600000;
-	assert_true(host_will(host, 1, &before));
-	assert_true(host_will(host, 1, &after));
+	assert_true(host_will(host, now_us, 1, &before));
+	assert_true(host_will(host, now_us, 1, &after));
 	assert_true(host_will_same(&before, &after));
 	rekey(RING_PERMISSIVE, 1);
-	assert_true(host_will(host, 1, &after));
+	assert_true(host_will(host, now_us, 1, &after));
 	assert_false(host_will_same(&before, &after));
 }
 

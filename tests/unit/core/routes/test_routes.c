@@ -291,13 +291,13 @@ static void nothing_to_all_goes_by_a_hint(void **state)
 	(void)state;
 	listed = NULL;
 	answered(1);
-	before = routes_changed(r, false);
+	before = routes_changed(r, now_us, false);
 	heard(2);
 	assert_int_equal(to_all(false), 1);
-	assert_true(routes_changed(r, false) == before);
+	assert_true(routes_changed(r, now_us, false) == before);
 	lives(2);
 	assert_int_equal(to_all(false), 2);
-	assert_false(routes_changed(r, false) == before);
+	assert_false(routes_changed(r, now_us, false) == before);
 }
 
 static void who_has_not_answered_is_told_all_by_hints(void **state)
@@ -315,10 +315,33 @@ static void who_is_heard_alone_is_told_alone(void **state)
 	listed = NULL;
 	answered(1);
 	assert_int_equal(to_all(true), 0);
-	routes_apart(r, &peer.id, true);
-	assert_int_equal(to_all(true), 1);
-	routes_apart(r, &peer.id, false);
+	routes_to_all_came(r, now_us, &peer.id, false);
 	assert_int_equal(to_all(true), 0);
+	routes_to_all_came(r, now_us, &peer.id, true);
+	assert_int_equal(to_all(true), 1);
+	now_us += UINT64_C(86400000000);
+	heard(1);
+	assert_int_equal(to_all(true), 1);
+}
+
+/* For as long as it goes on, and not for good: that may have been an insider. */
+static void who_is_heard_by_the_group_again_is_not_told_alone_meanwhile(void **state)
+{
+	uint64_t apart;
+
+	(void)state;
+	listed = NULL;
+	answered(1);
+	routes_to_all_came(r, now_us, &peer.id, true);
+	apart = routes_changed(r, now_us, true);
+	routes_to_all_came(r, now_us, &peer.id, false);
+	assert_int_equal(to_all(true), 0);
+	assert_false(routes_is_apart(r, now_us, &peer.id));
+	assert_false(routes_changed(r, now_us, true) == apart); /* a will goes there, or not */
+	now_us += (uint64_t)ROUTES_GROUP_BEACONS * BEACON_US;
+	assert_int_equal(to_all(true), 1);
+	assert_true(routes_is_apart(r, now_us, &peer.id));
+	assert_true(routes_changed(r, now_us, true) == apart);
 }
 
 static unsigned told_in(uint64_t us)
@@ -740,6 +763,7 @@ int main(void)
 		test(nothing_to_all_goes_by_a_hint),
 		test(who_has_not_answered_is_told_all_by_hints),
 		test(who_is_heard_alone_is_told_alone),
+		test(who_is_heard_by_the_group_again_is_not_told_alone_meanwhile),
 		test(nobody_was_silent_while_this_host_stood_still),
 		test(who_is_silent_is_told_now_and_then_and_then_no_more),
 		test(a_second_way_is_proven_by_an_answer_to_its_own_question_only),
