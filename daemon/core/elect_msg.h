@@ -433,7 +433,7 @@ struct elect_msg {
 	enum elect_why why;
 	struct elect_transaction nonce;	     /* Accept: a transaction of its own */
 	uint16_t quorum;		     /* AYCoord, Ready_answer: the sender's, 0 for none */
-	bool quorum_said;		     /* older hosts do not, and answer no beacon */
+	bool quorum_said;		     /* hosts of 0.1 do not, and answer no beacon */
 	char other_name[ELECT_NAME_MAX + 1]; /* AYCoord_answer: of `other`, if said */
 	uint32_t bound_us; /* Accept: how long it may still count for another's quorum */
 	/* Accept, Ready_answer, AYThere and its answer: the sender's own; 0: not said */

@@ -210,7 +210,6 @@ bool lists_acknowledged(struct elect *e, const struct elect_msg *m)
 		m->list_version != e->list_version)
 		return false;
 	lists_taken(e, at);
-	e->watch.members[at].older = !m->quorum_said;
 	elect_list_dead_after(e, at, m);
 	return true;
 }

@@ -15,12 +15,10 @@
 /*
  * A member counts until it may follow another: silence since the last beacon that it answered, as
  * that was sent; own lateness is not added. It has answered nothing before it acknowledged the
- * list. An older host answers no beacon, and counts as long as it is listed.
+ * list.
  */
 static uint64_t counts_until(const struct elect *e, const struct elect_watched *w)
 {
-	if (w->older)
-		return ELECT_NEVER;
 	return w->asked_us ? elect_silence_until(e, w->asked_us) : 0;
 }
 
@@ -108,11 +106,34 @@ static void ask_again(struct elect *e)
 	for (unsigned i = 1, asked = 0; i < e->up.count && asked < PROBES_A_STEP; i++) {
 		const struct elect_watched *w = &e->watch.members[i];
 
-		if (w->older || w->asked_us >= e->beacon_us || counts_until(e, w) <= e->now_us)
+		if (w->asked_us >= e->beacon_us || counts_until(e, w) <= e->now_us)
 			continue;
 		e->algorithm->ask(e, i);
 		asked++;
 	}
+}
+
+static bool needs_probe(const struct elect *e, const struct elect_watched *w)
+{
+	return w->older && w->taken && w->asked_us < e->beacon_us;
+}
+
+/*
+ * A host of 0.1 answers no beacon, but it answers a probe. So it is probed after each beacon,
+ * whether the quorum hangs on it or not: what makes it count must not depend on what was said in
+ * its name once. Many are asked by one datagram to all.
+ */
+static void probe_older(struct elect *e)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 1; i < e->up.count; i++)
+		count += needs_probe(e, &e->watch.members[i]);
+	if (count > PROBES_A_STEP)
+		elect_send(e, e->algorithm->probe, NULL)->probe = true;
+	for (unsigned i = 1; i < e->up.count && count <= PROBES_A_STEP; i++)
+		if (needs_probe(e, &e->watch.members[i]))
+			elect_send(e, e->algorithm->probe, &e->up.members[i].id)->probe = true;
 }
 
 void role_on_timer_quorum(struct elect *e)
@@ -120,12 +141,14 @@ void role_on_timer_quorum(struct elect *e)
 	unsigned fresh = 1;
 
 	role_review(e);
+	if (elect_at_work(e) && e->config.quorum > 1)
+		probe_older(e);
 	if (!e->established || e->config.quorum <= 1)
 		return;
 	for (unsigned i = 1; i < e->up.count; i++) {
 		const struct elect_watched *w = &e->watch.members[i];
 
-		fresh += w->older || w->asked_us >= e->beacon_us;
+		fresh += w->asked_us >= e->beacon_us;
 	}
 	if (fresh >= e->config.quorum)
 		return; /* the next beacon asks again */

@@ -98,7 +98,7 @@ struct elect_watched {
 	uint8_t probes;
 	bool missing;  /* has not acknowledged the list it is on */
 	bool answered; /* since the last stall: it still follows */
-	bool older;    /* it acknowledged, and answers no beacon */
+	bool older;    /* of 0.1, by its last message: answers probes, and no beacon */
 	bool taken;    /* it has acknowledged a list in this session */
 	bool differs;  /* ... and has said since that it has another one */
 	uint8_t sends; /* of the present list while it was missing there */

@@ -80,21 +80,13 @@ uint64_t elect_until(const struct elect *e, uint64_t *ret_ending_us)
 
 /* ---- from which beacon ----------------------------------------------------------------------- */
 
-/* An older host acknowledges no beacon: it counts from the beacon itself. */
-static uint64_t acknowledged_us(const struct elect *e, unsigned member)
-{
-	const struct elect_watched *w = &e->watch.members[member];
-
-	return w->older ? e->beacon_us : w->asked_us;
-}
-
 /* At least n hosts, this one included, have acknowledged that moment or a later one. */
 static bool answered(const struct elect *e, uint64_t us)
 {
 	unsigned count = 1;
 
 	for (unsigned i = 1; i < e->up.count && count < e->config.quorum; i++)
-		count += acknowledged_us(e, i) >= us;
+		count += e->watch.members[i].asked_us >= us;
 	return count >= e->config.quorum;
 }
 
@@ -107,7 +99,7 @@ static uint64_t answered_us(const struct elect *e)
 	uint64_t best_us = e->until_sent_us, too_late_us = ELECT_NEVER;
 
 	for (unsigned i = 1; i < e->up.count; i++) {
-		uint64_t us = elect_at_most(acknowledged_us(e, i), e->beacon_us);
+		uint64_t us = elect_at_most(e->watch.members[i].asked_us, e->beacon_us);
 
 		if (us <= best_us || us >= too_late_us)
 			continue;

@@ -11,6 +11,7 @@
 #include "lists.h"
 #include "role.h"
 #include "why_nots.h"
+#include "core/messages.h"
 
 #include <string.h>
 
@@ -31,6 +32,17 @@ void watched_answered(struct elect *e, int member, const struct elect_msg *m)
 		w->asked_us = m->asked_us;
 }
 
+/*
+ * A host of 0.1 reports neither its quorum nor its dead_after. The last message decides, because an
+ * earlier one may be an insider's.
+ */
+static void learn_version(struct elect_watched *w, const struct elect_msg *m)
+{
+	if (elect_message_may_carry(m->type, FIELD_QUORUM) ||
+		elect_message_may_carry(m->type, FIELD_DEAD_AFTER))
+		w->older = !m->quorum_said && !m->dead_after_us;
+}
+
 /* One that has taken no list yet is not waited for because it speaks (Q3). */
 void watched_heard(struct elect *e, const struct elect_msg *m)
 {
@@ -43,6 +55,7 @@ void watched_heard(struct elect *e, const struct elect_msg *m)
 	w->heard_us = e->now_us;
 	watched_answered(e, at, m);
 	elect_list_dead_after(e, at, m);
+	learn_version(w, m);
 	/* its own question, sent before it heard mine, may be the last before it turns away */
 	if (m->asked_us && m->asked_us >= e->watch.asking_us)
 		w->answered = true;

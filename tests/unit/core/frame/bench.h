@@ -65,6 +65,7 @@ static inline struct elect_msg *bench_aythere(unsigned n, const struct elect_gro
 	m->group = *g;
 	m->list_version = bench.e->list_version;
 	m->digest = bench.e->digest;
+	m->dead_after_us = bench.e->config.timings.dead_after_us;
 	return m;
 }
 
@@ -76,6 +77,7 @@ static inline struct elect_msg *bench_aythere_answer(
 	m->group = *g;
 	m->answer = answer;
 	m->list_version = bench.e->list_version;
+	m->dead_after_us = bench.e->config.timings.dead_after_us;
 	return m;
 }
 

@@ -150,22 +150,109 @@ static void who_never_acknowledged_does_not_count(void **state)
 	assert_false(bench.e->established);
 }
 
-/* Who answers no beacon, as version 0.1, says no quorum when it acknowledges. */
-static void an_older_member_counts_as_long_as_it_is_listed(void **state)
+/* ---- hosts of 0.1, which answer no beacon ---------------------------------------------------- */
+
+static void older_member(unsigned n)
+{
+	bench_accept(n, &bench.e->group);
+	bench_accepted();
+	assert_true(bench_listed(n));
+	bench_ready_answer(n)->quorum_said = false;
+	bench_receive();
+}
+
+/* It answers what it is asked alone in so many beacon intervals, 1 ms later. */
+static void older_member_answers(unsigned n, unsigned beacons)
+{
+	for (uint64_t end_us = bench.now_us + beacons * BENCH_BEACON_US; bench.now_us < end_us;) {
+		bench_clear();
+		bench_until(bench.out.wake_us);
+		if (bench_sent(ELECT_AYTHERE) == 0)
+			continue;
+		bench_assert_to(&bench.sends[ELECT_AYTHERE].to, n);
+		assert_true(bench.sent[ELECT_AYTHERE].probe);
+		bench_for(1000);
+		bench_aythere_answer(n, &bench.e->group, ELECT_ANSWER_YES)->dead_after_us = 0;
+		bench_receive();
+	}
+}
+
+static void an_older_member_is_probed_each_beacon_and_counts_while_it_answers(void **state)
 {
 	(void)state;
 	bench.event.start.config.quorum = 2;
 	bench_alone();
-	bench_accept(1, &bench.e->group);
-	bench_accepted();
-	bench_ready_answer(1)->quorum_said = false;
-	bench_receive();
-	bench_for(BENCH_BEACON_US * MEMBER_SILENT_BEACONS);
+	older_member(1);
+	older_member_answers(1, 20);
 	assert_true(bench.e->established);
 	assert_int_equal(bench_view().counted, 2);
-	bench_for(BENCH_BEACON_US * 2);
-	assert_false(bench_listed(1));
+	bench_for(bench_dead_after() + BENCH_BEACON_US / 2);
+	assert_true(bench_listed(1));
+	assert_int_equal(bench_view().counted, 1);
 	assert_false(bench.e->established);
+}
+
+/* Before there are enough to lead, too. */
+static void an_older_member_is_probed_while_the_quorum_is_missed(void **state)
+{
+	(void)state;
+	bench.event.start.config.quorum = 3;
+	bench_alone();
+	older_member(1);
+	older_member_answers(1, 10);
+	assert_false(bench.e->established);
+	assert_int_equal(bench_view().counted, 2);
+	bench_join(2);
+	assert_true(bench.e->established);
+}
+
+/* By one datagram to all. */
+static void many_older_members_are_probed_together(void **state)
+{
+	(void)state;
+	bench.event.start.config.quorum = 2;
+	bench_alone();
+	for (unsigned n = 1; n <= PROBES_A_STEP + 1; n++)
+		older_member(n);
+	next_beacon();
+	bench_clear();
+	bench_for(PROBE_US);
+	assert_int_equal(bench_sent(ELECT_AYTHERE), 1);
+	assert_true(elect_id_is_zero(&bench.sends[ELECT_AYTHERE].to));
+}
+
+/* An insider acknowledges the list as a host of 0.1, in the name of a member that has died. */
+static void a_dead_member_that_is_said_to_be_older_counts_no_longer_than_others(void **state)
+{
+	uint64_t forged_us;
+
+	(void)state;
+	lead_with_quorum(2, 1);
+	bench_for(BENCH_BEACON_US);
+	bench_ready_answer(1)->quorum_said = false;
+	forged_us = bench.now_us;
+	bench_receive();
+	bench_until(forged_us + bench_dead_after());
+	assert_int_equal(bench_view().counted, 1);
+	assert_false(bench.e->established);
+}
+
+/* What an insider says of a member's version ends with the next message of that member. */
+static void a_member_is_as_old_as_its_last_message(void **state)
+{
+	(void)state;
+	lead_with_quorum(2, 1);
+	assert_false(bench.e->watch.members[1].older);
+	bench_ready_answer(1)->quorum_said = false;
+	bench_receive();
+	assert_true(bench.e->watch.members[1].older);
+	bench_hears(bench_aythere(1, &bench.e->group));
+	assert_false(bench.e->watch.members[1].older);
+	bench_aythere(1, &bench.e->group)->dead_after_us = 0;
+	bench_receive();
+	assert_true(bench.e->watch.members[1].older);
+	answers(1);
+	assert_false(bench.e->watch.members[1].older);
 }
 
 static void too_few_answers_and_those_who_are_missing_are_asked_alone(void **state)
@@ -461,7 +548,11 @@ int main(void)
 		TEST(whatever_is_read_first_the_answers_are_read_before_the_quorum_is_judged),
 		TEST(who_is_always_late_loses_its_quorum_all_the_same),
 		TEST(who_never_acknowledged_does_not_count),
-		TEST(an_older_member_counts_as_long_as_it_is_listed),
+		TEST(an_older_member_is_probed_each_beacon_and_counts_while_it_answers),
+		TEST(an_older_member_is_probed_while_the_quorum_is_missed),
+		TEST(many_older_members_are_probed_together),
+		TEST(a_dead_member_that_is_said_to_be_older_counts_no_longer_than_others),
+		TEST(a_member_is_as_old_as_its_last_message),
 		TEST(too_few_answers_and_those_who_are_missing_are_asked_alone),
 		TEST(who_may_count_for_another_does_not_help_to_begin),
 		TEST(a_leader_begins_no_merge_while_the_quorum_hangs),
