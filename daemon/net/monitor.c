@@ -74,7 +74,7 @@ static bool may_be_used(const struct net_links *links, const char *const *patter
 	if (links->any_may_be_used || (before && (before->chosen || before->default_routes)) ||
 		(links->homes && net_homes_routed(links->homes, link->ifindex)))
 		return true;
-	/* The former names count too: an interface in use may have got another one. */
+	/* A notification gives only the first name here; the last look knows the others. */
 	for (unsigned i = 0; i < patterns_count; i++)
 		if (before && net_links_named(links, before, patterns[i]))
 			return true;

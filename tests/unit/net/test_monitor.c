@@ -10,7 +10,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* As net_links_choose() left them, without other names; what changes later is in `links`. */
+/* As net_links_choose() left them; what changes later is in `links`. */
 static struct net_links known;
 static const char *pattern; /* NULL: none */
 
@@ -26,11 +26,22 @@ static int clear(void **state)
 	return machine_clear(state);
 }
 
+static void copy_link(const struct net_link *link)
+{
+	const char *name = link->altnames ? links.altnames + link->altnames : "";
+	struct net_link copied = *link;
+
+	copied.altnames = 0;
+	for (; *name; name += strlen(name) + 1)
+		net_links_add_altname(&known, name, &copied.altnames);
+	net_links_add(&known, &copied);
+}
+
 static void copy(void)
 {
 	net_links_clear(&known);
 	for (unsigned i = 0; i < links.count; i++)
-		net_links_add(&known, &links.items[i]);
+		copy_link(&links.items[i]);
 	for (unsigned i = 0; i < links.defaults_count; i++)
 		net_links_add_default(&known, &links.defaults[i]);
 	known.homes = links.homes;
@@ -69,6 +80,12 @@ static enum net_change urgency(void)
 static enum net_change urgency_of_link(unsigned ifindex, const char *name)
 {
 	add_link(ifindex, name, ORDINARY, ARPHRD_ETHER);
+	return urgency();
+}
+
+static enum net_change urgency_of_card(const struct card *card)
+{
+	card_message(card);
 	return urgency();
 }
 
@@ -229,6 +246,21 @@ static void another_name_is_urgent_if_either_matches(void **state)
 	assert_int_equal(urgency_of_link(3, "lan0"), NET_CHANGE_ELSEWHERE);
 }
 
+/* A notification is read for the first name of its link only. */
+static void an_interface_that_only_another_name_chooses_is_urgent(void **state)
+{
+	static const struct card down = CARD(2, "eth0", .altname = "lan0", .down = true),
+				 up = CARD(2, "eth0", .altname = "lan0"), other = CARD(3, "eth1");
+
+	(void)state;
+	add_card(&down);
+	add_card(&other);
+	know("lan0");
+	assert_int_equal(urgency_of_card(&up), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_address(2), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_card(&other), NET_CHANGE_ELSEWHERE);
+}
+
 static void the_first_address_of_an_interface_that_a_pattern_matches_is_urgent(void **state)
 {
 	(void)state;
@@ -301,12 +333,6 @@ static void a_notification_that_is_cut_is_urgent(void **state)
 }
 
 /* ---- below an interface in use --------------------------------------------------------------- */
-
-static enum net_change urgency_of_card(const struct card *card)
-{
-	card_message(card);
-	return urgency();
-}
 
 #define BR0	  CARD(10, "br0", .kind = "bridge")
 #define CABLE	  CARD(2, "eth0", .master = 10)
@@ -445,6 +471,8 @@ int main(void)
 		cmocka_unit_test_setup(
 			without_an_interface_that_matches_others_are_not_urgent, setup),
 		cmocka_unit_test_setup(another_name_is_urgent_if_either_matches, setup),
+		cmocka_unit_test_setup(
+			an_interface_that_only_another_name_chooses_is_urgent, setup),
 		cmocka_unit_test_setup(
 			the_first_address_of_an_interface_that_a_pattern_matches_is_urgent, setup),
 		cmocka_unit_test_setup(after_a_read_that_failed_each_change_is_urgent, setup),
