@@ -305,13 +305,18 @@ static void a_goodbye_that_is_unproven_or_of_another_group_drops_nobody(void **s
 	assert_int_equal(bench.e->up.count, 3);
 }
 
+/* F16: the first merge with it that leads nowhere is free still. */
 static void who_was_dropped_for_silence_has_no_back_off(void **state)
 {
+	struct elect_id silent_one = bench_id(1);
+
 	(void)state;
 	bench_leading(1);
 	bench_for(silent() + PROBES_MAX * PROBE_US + 1000);
 	assert_int_equal(bench.e->up.count, 1);
-	assert_int_equal(bench.e->losses_count, 0);
+	assert_int_equal(backoff_until(bench.e, &silent_one), 0);
+	backoff_absent(bench.e, &silent_one);
+	assert_int_equal(backoff_until(bench.e, &silent_one), bench.e->now_us);
 }
 
 /* ---- answering AYThere ----------------------------------------------------------------------- */
