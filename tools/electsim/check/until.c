@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * until: how long what acts on a role may outlast silence (algorithm.md 4.15). A host that has
- * heard the last beacon of its coordinator begins to lead only when the work there must have ended:
- * elect_until() and the time to end in. And the work of a leader that stalls for a short time
- * only does not end at all.
+ * heard the last beacon of its coordinator, or was admitted after it, begins to lead only when the
+ * work there must have ended: elect_until() and the time to end in. And the work of a leader that
+ * stalls for a short time only does not end at all.
  *
  * An election for a silent kernel is another matter: with the kernel the whole host stood still,
  * and its work with it, or it was cut off (4.10).
@@ -18,7 +18,17 @@ static bool is_beacon(const struct elect_msg *m)
 	return m->type == ELECT_AYCOORD || m->type == ELECT_AYNORMAL;
 }
 
-/* The last group that it follows, and the last beacon of that one. */
+/*
+ * A newcomer counts from the list that admits it: the coordinator may stall before its beacon. A
+ * member that has lost that beacon counts from the one before, whatever list it has received since.
+ */
+static bool admits(const struct check_step *step)
+{
+	return step->heard->type == ELECT_READY && step->old->state != ELECT_NORMAL &&
+		step->now->state == ELECT_NORMAL;
+}
+
+/* The last group that it follows, and the last beacon of that one, or the list that admitted it. */
 void check_until_heard(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	const struct elect_msg *m = step->heard;
@@ -27,8 +37,8 @@ void check_until_heard(struct sim *s, struct sim_host *h, const struct check_ste
 
 	if (now->state == ELECT_NORMAL && !check_coordinates(h, &now->group))
 		t->followed = now->group;
-	if (m && m->proven && is_beacon(m) && elect_group_equal(&m->group, &step->old->group) &&
-		!check_thrown_away(s))
+	if (m && m->proven && (is_beacon(m) || admits(step)) &&
+		elect_group_equal(&m->group, &step->old->group) && !check_thrown_away(s))
 		t->beacon_sent_us = s->fed->sent_us;
 	/* a forged last will says that the work has ended, and nobody can know better */
 	if (m && m->loss == ELECT_LOSS_CRASH && m->type == ELECT_GOODBYE &&
