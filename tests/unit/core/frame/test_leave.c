@@ -458,6 +458,63 @@ static void ones_own_lateness_is_no_members_silence(void **state)
 	assert_int_equal(bench.e->watch.members[1].heard_us, heard + late);
 }
 
+static void stall(void)
+{
+	bench.now_us = bench.out.wake_us + bench_dead_after();
+	bench_tick();
+	assert_false(bench.e->established);
+}
+
+/* One member still follows, for as long as it is asked. */
+static void answered_by_one(void)
+{
+	uint64_t end_us = bench.now_us + PROBES_MAX * PROBE_US;
+
+	while (bench.now_us < end_us) {
+		bench_hears(bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES));
+		bench_for(PROBE_US);
+	}
+	bench_hears(bench_ready_answer(1));
+	assert_int_equal(bench.e->up.count, 2);
+}
+
+/* It would form its group anew to lead it. */
+static void assert_waits_until(uint64_t us)
+{
+	bench_until(us - 1);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	bench_until(us);
+	bench_followed();
+	assert_true(bench.e->established);
+}
+
+/* The three that have left may follow another one. */
+static void a_stalled_leader_waits_if_less_than_half_of_those_it_asked_have_stayed(void **state)
+{
+	uint64_t woke_us;
+
+	(void)state;
+	bench_leading(4);
+	stall();
+	woke_us = bench.now_us;
+	answered_by_one();
+	assert_waits_until(woke_us + bench.e->config.lone_hold_us);
+}
+
+static void nor_does_a_second_stall_make_those_the_whole_group(void **state)
+{
+	uint64_t woke_us;
+
+	(void)state;
+	bench_leading(4);
+	stall();
+	answered_by_one();
+	stall();
+	woke_us = bench.now_us;
+	answered_by_one();
+	assert_waits_until(woke_us + bench.e->config.lone_hold_us);
+}
+
 static void a_down_host_that_stalled_listens_anew(void **state)
 {
 	(void)state;
@@ -511,6 +568,8 @@ int main(void)
 		TEST(an_inviter_that_stalled_begins_its_election_anew),
 		TEST(a_member_that_stalled_asks_its_coordinator_at_once),
 		TEST(ones_own_lateness_is_no_members_silence),
+		TEST(a_stalled_leader_waits_if_less_than_half_of_those_it_asked_have_stayed),
+		TEST(nor_does_a_second_stall_make_those_the_whole_group),
 		TEST(a_down_host_that_stalled_listens_anew),
 		TEST(many_members_and_a_stall_are_not_too_much_for_a_step),
 	};
