@@ -375,6 +375,18 @@ static void it_declines_a_succession_while_its_coordinator_is_heard_but_once(voi
 	assert_declined(ELECT_WHY_COORDINATOR_ALIVE, 60);
 }
 
+static void each_group_that_an_inviter_tries_is_declined(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, members, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		bench_clear();
+		better(60, 9 + i, ELECT_INVITE_SUCCESSION)->from_group = bench.e->group;
+		bench_receive();
+		assert_declined(ELECT_WHY_COORDINATOR_ALIVE, 60);
+	}
+}
+
 /* Not final: the repeats are judged anew. */
 static void but_accepts_it_when_it_has_come_to_doubt(void **state)
 {
@@ -883,6 +895,7 @@ int main(void)
 		TEST(what_is_forwarded_for_nobody_in_reach_is_ignored),
 		TEST(it_ignores_a_foreign_invitation),
 		TEST(it_declines_a_succession_while_its_coordinator_is_heard_but_once),
+		TEST(each_group_that_an_inviter_tries_is_declined),
 		TEST(but_accepts_it_when_it_has_come_to_doubt),
 		TEST(it_believes_the_goodbye_that_a_succession_carries),
 		TEST(it_ignores_a_succession_by_a_stranger_or_of_another_group),
