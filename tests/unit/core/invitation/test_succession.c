@@ -110,8 +110,7 @@ static void one_followed_by_half_leads_after_lone_hold(void **state)
 	assert_true(bench.e->established);
 }
 
-/* Two of four acknowledge in the window, and the third one `later` than that. */
-static void third_acknowledges(uint64_t later)
+static void two_of_four_acknowledge(void)
 {
 	succeed_with(3, ELECT_LOSS_STOP);
 	bench_accept_from(1);
@@ -121,6 +120,12 @@ static void third_acknowledges(uint64_t later)
 	bench_for(READY_WINDOW_US);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	assert_false(bench.e->established);
+}
+
+/* ... `later` than the window. */
+static void third_acknowledges(uint64_t later)
+{
+	two_of_four_acknowledge();
 	bench_for(later);
 	bench_hears(bench_ready_answer(2));
 }
@@ -136,6 +141,18 @@ static void but_not_those_of_a_beacon_later(void **state)
 {
 	(void)state;
 	third_acknowledges(BENCH_BEACON_US * 3 / 2);
+	assert_false(bench.e->established);
+}
+
+/* It is no survivor of the old group. */
+static void nor_that_of_a_host_that_joins_late(void **state)
+{
+	(void)state;
+	two_of_four_acknowledge();
+	bench_accept(OTHER, &bench.e->group);
+	bench_admit(OTHER);
+	bench_hears(bench_ready_answer(1));
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	assert_false(bench.e->established);
 }
 
@@ -268,6 +285,7 @@ int main(void)
 		TEST(one_followed_by_half_leads_after_lone_hold),
 		TEST(acknowledgements_that_are_read_late_count),
 		TEST(but_not_those_of_a_beacon_later),
+		TEST(nor_that_of_a_host_that_joins_late),
 		TEST(who_only_accepted_but_never_acknowledged_is_no_follower),
 		TEST(of_two_the_one_told_goodbye_leads_at_once),
 		TEST(so_it_does_when_the_other_resigned),
