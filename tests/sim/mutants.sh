@@ -14,7 +14,7 @@ usage: tests/sim/mutants.sh [--list] [--apply] [--keep] [--help] [NAME...]
 
 Without names: all of them (as with the name "full").
 --list   name, catcher and rule of each, without running anything; and how many are caught by what:
-         those of a unit test are what the simulator does not see
+         those of a unit test are what the simulator does not see, or with few seeds only
 --apply  see only that each still applies to the sources; builds nothing
 --keep   leave the mutants' programs where they are, and say where
 srcdir is the tree, BUILDDIR (the present folder) where libelect.a and libelectsim.a are; without
