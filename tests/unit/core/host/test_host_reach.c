@@ -144,6 +144,21 @@ static void another_session_is_not_apart_before_it_is_heard_alone(void **state)
 	assert_int_equal(host_to_all(host, now_us, all), 1);
 }
 
+/* Also while its window is shut, so that the datagram waits for a Challenge. */
+static void one_whose_word_to_all_comes_to_us_alone_is_reached_alone(void **state)
+{
+	struct elect_msg hello = make_hello();
+	struct datagram d;
+
+	(void)state;
+	prove_peer();
+	d = make_to_all(&hello);
+	assert_int_equal(
+		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_UNPROVEN);
+	assert_int_equal(host_to_all(host, now_us, all), 1);
+	assert_true(elect_address_equal(&all[0].address, &path));
+}
+
 static void who_is_named_on_our_lan_is_a_hint_without_a_key(void **state)
 {
 	struct elect_address near = path;
@@ -327,6 +342,7 @@ int main(void)
 		test(who_is_heard_alone_is_told_alone_whatever_came_by_the_group_before),
 		test(what_is_forged_by_the_group_keeps_no_beacons_from_an_apart_host_for_long),
 		test(another_session_is_not_apart_before_it_is_heard_alone),
+		test(one_whose_word_to_all_comes_to_us_alone_is_reached_alone),
 		test(who_is_named_on_our_lan_is_a_hint_without_a_key),
 		test(who_is_named_elsewhere_is_none_without_a_key),
 		test(who_is_named_elsewhere_is_none_where_there_are_no_peers_nor_routers),
