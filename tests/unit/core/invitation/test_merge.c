@@ -236,6 +236,21 @@ static void stale_begins_once_anew_above_the_counter_it_carries(void **state)
 }
 
 /* It hinders nothing: the pending group is above it. */
+/* Its disk is behind: it goes on with those who accept, and keeps its role. */
+static void a_leader_whose_reserve_is_used_up_does_not_begin_anew(void **state)
+{
+	uint64_t counter;
+
+	(void)state;
+	bench_inviting(2, OTHER);
+	counter = bench.e->group.counter;
+	bench_decline(1, ELECT_WHY_STALE)->floor = bench.e->usable << 24;
+	bench_receive();
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_int_equal(bench.e->group.counter, counter);
+	assert_true(bench.e->established);
+}
+
 static void stale_below_the_pending_group_changes_nothing(void **state)
 {
 	uint64_t counter;
@@ -382,6 +397,7 @@ int main(void)
 		TEST(the_declines_of_one_election_are_one_loss),
 		TEST(one_that_was_absent_and_takes_a_list_has_no_back_off),
 		TEST(stale_begins_once_anew_above_the_counter_it_carries),
+		TEST(a_leader_whose_reserve_is_used_up_does_not_begin_anew),
 		TEST(stale_below_the_pending_group_changes_nothing),
 		TEST(coordinator_alive_makes_the_window_three_times_as_long),
 		TEST(that_decline_is_not_final),
