@@ -617,6 +617,24 @@ static void one_that_asks_forms_no_group_for_a_newcomer(void **state)
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 }
 
+static void one_that_was_late_before_it_leads_asks_before_it_does(void **state)
+{
+	(void)state;
+	bench_alone();
+	bench_join(1);
+	bench_join(2);
+	bench_until(bench.e->lead_from_us - BENCH_BEACON_US / 2);
+	bench_members_speak();
+	bench_clear();
+	bench.now_us = bench.e->due_us + 200000 + ELECT_GRACE_US;
+	assert_true(bench.now_us > bench.e->lead_from_us);
+	bench_tick();
+	assert_false(bench.e->established);
+	assert_true(bench.sent[ELECT_AYTHERE].probe);
+	answer(1, ELECT_ANSWER_YES);
+	assert_true(bench.e->established);
+}
+
 static void of_two_it_does_not_ask(void **state)
 {
 	(void)state;
@@ -667,6 +685,7 @@ int main(void)
 		TEST(one_that_loses_the_role_meanwhile_asks_no_more),
 		TEST(one_that_is_told_to_stop_meanwhile_demotes_first),
 		TEST(one_that_asks_forms_no_group_for_a_newcomer),
+		TEST(one_that_was_late_before_it_leads_asks_before_it_does),
 		TEST(of_two_it_does_not_ask),
 	};
 
