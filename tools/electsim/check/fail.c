@@ -17,12 +17,12 @@ bool check_insider_excuses(const struct sim *s)
 
 /*
  * A datagram of an insider in the name of a host is authentic: a host that believes it may lead
- * next to another, too early, or answer where that host is not. While it speaks, and three beacons
- * more, that is no fault of a host.
+ * next to another, too early, or answer where that host is not, and two may hold two lists of one
+ * version. While it speaks, and three beacons more, that is no fault of a host.
  */
 static bool excused(const struct sim *s, const char *property)
 {
-	static const char *const properties[] = { "S7", "lead", "until", "crash", "answer" };
+	static const char *const properties[] = { "S2", "S7", "lead", "until", "crash", "answer" };
 
 	if (!check_insider_excuses(s))
 		return false;
