@@ -22,6 +22,12 @@ static uint64_t word(const struct elect_transaction *t, unsigned at)
 	return word;
 }
 
+bool put_back_shown(const struct host *h, uint64_t now_us)
+{
+	return trust_put_back(&h->trust, &h->heard.heard) &&
+		!(h->put_back_us && now_us - h->put_back_us < PAUSE_US);
+}
+
 /*
  * The generators are those of then, too. The Challenge's transaction was drawn elsewhere, and
  * since: two lives from one state do not draw the same session. Only a recorded Challenge, played
@@ -33,8 +39,7 @@ bool put_back_heard(struct host *h, uint64_t now_us)
 	const struct elect_transaction *chance = &h->heard.transaction;
 	struct elect_put_back begins;
 
-	if (!trust_put_back(&h->trust, &h->heard.heard) ||
-		(h->put_back_us && now_us - h->put_back_us < PAUSE_US))
+	if (!put_back_shown(h, now_us))
 		return false;
 	h->put_back_us = h->event.now_us = now_us;
 	begins.session = (rng_next(&h->trust.rng) ^ word(chance, 0)) | 1;

@@ -15,6 +15,9 @@
 
 #include "own.h"
 
+/* The message under way is a Challenge: is this process to begin a new session because of it? */
+bool put_back_shown(const struct host *h, uint64_t now_us);
+
 /*
  * The message under way is a Challenge. True: this process was put back. Its session has begun
  * anew, and the event is there that the election has to be told.

@@ -408,6 +408,54 @@ static void a_refused_challenge_is_passed_over_too(void **state)
 	assert_true(trust_sequence(host_trust(host), false) > 5000);
 }
 
+/*
+ * Its windows are those of then, and the others have sent so much since that it refuses their
+ * Challenges as leaps. So are two hosts that somebody has made refuse each other.
+ */
+static void a_refused_challenge_tells_it_too(void **state)
+{
+	struct elect_msg m = make_telling(11, 5000);
+	uint64_t used = peer.sequences[0];
+
+	(void)state;
+	peer.sequences[0] += SESSION_LEAP_MAX;
+	assert_true(begins_anew(&m));
+	assert_int_equal(host_heard(host)->type, ELECT_CHALLENGE);
+	assert_int_not_equal(host_trust(host)->session, 11);
+	tear_down(state);
+	begin(state);
+	m.heard = (struct elect_heard){ .session = 11, .top_to_all = SESSION_PASSED_MAX + 1 };
+	peer.sequences[0] = used - 1;
+	assert_true(begins_anew(&m));
+}
+
+static void of_what_is_refused_nothing_else_is_heard(void **state)
+{
+	struct elect_msg m = make_telling(11, 0);
+
+	(void)state;
+	m.heard.top_to_one = 5000;
+	peer.sequences[0] += SESSION_LEAP_MAX;
+	assert_int_equal(receive(&m), WIRE_REPLAYED);
+	assert_null(host_heard(host));
+	m.heard.to_one = 5000;
+	m.heard.session = 12;
+	assert_int_equal(receive(&m), WIRE_REPLAYED);
+	m.heard.session = 11;
+	m.heard.to_one = m.heard.top_to_one = 6000;
+	m.type = ELECT_CHALLENGE_ANSWER;
+	trust_request(host_trust(host), now_us, &m.transaction);
+	assert_int_equal(receive(&m), WIRE_REPLAYED);
+	m = make_telling(11, 6000);
+	assert_true(begins_anew(&m));
+	challenge_peer();
+	m.heard.session = host_trust(host)->session;
+	m.heard.to_one = m.heard.top_to_one = 1000;
+	peer.sequences[0] -= 10;
+	assert_int_equal(receive(&m), WIRE_REPLAYED); /* within the pause */
+	assert_int_equal(actions.count, 0);
+}
+
 /* There has to be room for what the session has yet to send. */
 static void what_cannot_be_passed_over_ends_the_session(void **state)
 {
@@ -447,6 +495,8 @@ int main(void)
 		WITH_HOST(a_liar_can_do_it_now_and_then_only),
 		WITH_HOST(what_was_heard_is_passed_over),
 		WITH_HOST(a_refused_challenge_is_passed_over_too),
+		WITH_HOST(a_refused_challenge_tells_it_too),
+		WITH_HOST(of_what_is_refused_nothing_else_is_heard),
 		WITH_HOST(what_cannot_be_passed_over_ends_the_session),
 	};
 
