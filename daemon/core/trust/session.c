@@ -312,10 +312,10 @@ bool session_suspects(const struct trust_session *s, uint64_t now_us, uint64_t b
 	const struct wire_header *h, struct elect_heard *ret_heard)
 {
 	const struct session_window *w = &s->windows[session_space(h)];
-	bool ahead = w->leapt || h->sequence > w->top;
+	bool ahead = w->leapt || leaps(w, now_us, h->sequence);
 
 	*ret_heard = (struct elect_heard){ 0 };
-	if (wire_is_will(h) || !w->top || lately(w->asked_us, now_us, beacon_us) ||
+	if (wire_is_will(h) || !w->rose_us || lately(w->asked_us, now_us, beacon_us) ||
 		lately(s->told_us, now_us, beacon_us) ||
 		(!ahead && lately(w->rose_us, now_us, beacon_us)))
 		return false;

@@ -514,6 +514,28 @@ static void what_leaps_too_far_is_suspected_at_once(void **state)
 	}
 }
 
+/* A host that has said nothing to all was told to pass over what somebody has forged elsewhere. */
+static void what_leaps_above_a_reported_top_of_nothing_is_suspected_too(void **state)
+{
+	(void)state;
+	reports(100, 0, 0);
+	assert_int_equal(judge(TRUST_TO_ALL, 1 << 20), SESSION_REFUSE);
+	assert_true(suspects(TRUST_TO_ALL, 1 << 20));
+	assert_int_equal(heard.top_to_all, 1 << 20);
+}
+
+/* It is asked as any session that is not verified is (stranger.h), and not twice. */
+static void what_follows_a_will_is_no_leap(void **state)
+{
+	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++) {
+		set_up(state);
+		reports(100, 100, 0);
+		session_apply(&s, SESSION_ENDS);
+		assert_int_equal(judge(space, 101), SESSION_ASK);
+		assert_false(suspects(space, 101));
+	}
+}
+
 static void each_space_is_suspected_by_itself(void **state)
 {
 	(void)state;
@@ -942,6 +964,8 @@ int main(void)
 		T(tops_of_another_answer_or_of_another_sequence_are_refused),
 		T(refused_datagrams_cause_one_challenge_a_beacon),
 		T(what_leaps_too_far_is_suspected_at_once),
+		T(what_leaps_above_a_reported_top_of_nothing_is_suspected_too),
+		T(what_follows_a_will_is_no_leap),
 		T(each_space_is_suspected_by_itself),
 		T(a_space_of_hours_ago_is_suspected_at_once),
 		T(neither_a_will_nor_a_session_without_a_top_is_suspected),
