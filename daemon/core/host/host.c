@@ -237,12 +237,16 @@ static void meet_other(struct host *h, uint64_t now_us, struct elect_actions *re
 	hear_other(h, header, ret_actions);
 }
 
-/* The answer of who was asked for that: what caused it is acted on instead. */
-static bool proves_other(const struct host *h, const struct elect_msg *m)
+/*
+ * The answer of who was asked for that: what caused it is acted on instead, if it was sent just
+ * now. Else it may be a recording.
+ */
+static bool proves_other(struct host *h, uint64_t now_us, const struct elect_msg *m)
 {
 	return h->other.session && m->type == ELECT_CHALLENGE_ANSWER && !m->known &&
 		m->session == h->other.session && m->key_id == h->other.key_id &&
-		elect_id_equal(&m->sender, &h->other.sender);
+		elect_id_equal(&m->sender, &h->other.sender) &&
+		trust_takes(&h->trust, now_us, ways_arrival(h).link, &h->other);
 }
 
 static void hear_asked(struct host *h, struct elect_actions *ret_actions)
@@ -265,7 +269,7 @@ static void deliver(struct host *h, uint64_t now_us, struct elect_actions *ret_a
 		step(h, &h->event, ret_actions);
 	else if (m->type == ELECT_CHALLENGE)
 		no_actions(h, ret_actions);
-	else if (proves_other(h, m))
+	else if (proves_other(h, now_us, m))
 		hear_asked(h, ret_actions);
 	else
 		step(h, &h->event, ret_actions);

@@ -99,6 +99,33 @@ static void what_it_said_counts_when_it_has_answered(void **state)
 	assert_int_equal(fake.event.type, ELECT_EVENT_MESSAGE);
 }
 
+/* W3: the answer shows that its sender lives, and that it has said that long ago, if it has. */
+static void a_recording_of_it_is_not_acted_on(void **state)
+{
+	(void)state;
+	assert_int_equal(hello(), WIRE_OTHER_ALGORITHM);
+	peer.sequences[0] = 100;
+	challenge_peer();
+	assert_int_equal(fake.event.type, ELECT_EVENT_MESSAGE);
+	assert_int_equal(hello(), WIRE_OTHER_ALGORITHM); /* it says so now */
+	assert_int_equal(fake.event.type, ELECT_EVENT_OTHER_ALGORITHM);
+}
+
+/* What was acted on with the answer has been seen. */
+static void a_copy_of_what_it_said_is_none_either(void **state)
+{
+	struct elect_msg m = make_hello();
+	struct datagram d = make(&m);
+
+	(void)state;
+	assert_int_equal(
+		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_OTHER_ALGORITHM);
+	challenge_peer();
+	assert_int_equal(fake.event.type, ELECT_EVENT_OTHER_ALGORITHM);
+	assert_int_equal(
+		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_REPLAYED);
+}
+
 /* Host ids are random: the first bytes of these ids are no known message type. */
 static void the_received_message_is_kept_when_the_election_gets_another_event(void **state)
 {
@@ -256,6 +283,8 @@ int main(void)
 		T(one_that_is_not_proven_is_challenged_and_nothing_else),
 		T(all_of_them_together_once_a_beacon),
 		T(what_it_said_counts_when_it_has_answered),
+		T(a_recording_of_it_is_not_acted_on),
+		T(a_copy_of_what_it_said_is_none_either),
 		T(the_received_message_is_kept_when_the_election_gets_another_event),
 		T(a_datagram_that_is_not_decoded_has_no_message),
 		T(who_answers_in_another_session_has_not_said_it),
