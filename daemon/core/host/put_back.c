@@ -12,6 +12,8 @@ enum {
 	 * of the time such a host is a member, for a start takes a second.
 	 */
 	PAUSE_US = 5000000,
+	/* It cannot pass over what used its sequences up, so nobody hears it until then. */
+	USED_UP_BEACONS = 2,
 };
 
 static uint64_t word(const struct elect_transaction *t, unsigned at)
@@ -24,8 +26,12 @@ static uint64_t word(const struct elect_transaction *t, unsigned at)
 
 bool put_back_shown(const struct host *h, uint64_t now_us)
 {
-	return trust_put_back(&h->trust, &h->heard.heard) &&
-		!(h->put_back_us && now_us - h->put_back_us < PAUSE_US);
+	const struct elect_heard *heard = &h->heard.heard;
+	uint64_t since_us = h->put_back_us ? now_us - h->put_back_us : ELECT_NEVER;
+
+	return (trust_put_back(&h->trust, heard) && since_us >= PAUSE_US) ||
+		(trust_used_up(&h->trust, heard) &&
+			since_us >= USED_UP_BEACONS * h->trust.strangers.beacon_us);
 }
 
 /*

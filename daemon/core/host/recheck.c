@@ -7,7 +7,8 @@
 #include "send.h"
 
 enum {
-	/* A Challenge that names the sequences heard. No smaller datagram causes it. */
+	/* A Challenge that names the sequences heard. No smaller datagram that is refused causes
+	   it. */
 	TELLING_SIZE = WIRE_HEADER_SIZE + 4 + 40 + WIRE_TAG_SIZE,
 	/* All members may refuse one datagram to all. Of a sender that does not concern them only
 	   the first members of the list ask, so that they do not flood it. */

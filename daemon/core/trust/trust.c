@@ -632,17 +632,22 @@ bool trust_awaits_answer(const struct trust *t, uint64_t now_us, const struct wi
 	return s && session_awaits_answer(s, now_us);
 }
 
-/* Has this process not used what its session has, or can it not pass over what was heard? */
-static bool is_behind(uint64_t used, uint64_t surely, uint64_t top)
-{
-	return surely > used || (top > used && top > SESSION_PASSED_MAX);
-}
-
 bool trust_put_back(const struct trust *t, const struct elect_heard *heard)
 {
 	return heard->session == t->session &&
-		(is_behind(t->sequences[0], heard->to_one, heard->top_to_one) ||
-			is_behind(t->sequences[1], heard->to_all, heard->top_to_all));
+		(heard->to_one > t->sequences[0] || heard->to_all > t->sequences[1]);
+}
+
+static bool is_out_of_reach(uint64_t used, uint64_t top)
+{
+	return top > used && top > SESSION_PASSED_MAX;
+}
+
+bool trust_used_up(const struct trust *t, const struct elect_heard *heard)
+{
+	return heard->session == t->session &&
+		(is_out_of_reach(t->sequences[0], heard->top_to_one) ||
+			is_out_of_reach(t->sequences[1], heard->top_to_all));
 }
 
 /* None of these was sent, so none is recent. */

@@ -215,11 +215,11 @@ void trust_asked(struct trust *t, uint64_t now_us, const struct wire_header *h);
 /* Is a Challenge open that trust_suspects() has caused to the session of this datagram? */
 bool trust_awaits_answer(const struct trust *t, uint64_t now_us, const struct wire_header *h);
 
-/*
- * Is this process to begin a new session? That names sequences of this one that the session has
- * surely used and this process has not; or such that it cannot pass over.
- */
+/* Has the session surely used sequences that this process of it has not? */
 bool trust_put_back(const struct trust *t, const struct elect_heard *heard);
+
+/* Were sequences of this session heard that it cannot pass over? */
+bool trust_used_up(const struct trust *t, const struct elect_heard *heard);
 
 /* Somebody has forged the sequences up to the tops that were heard: this process uses none below.
  */

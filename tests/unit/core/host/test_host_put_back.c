@@ -72,7 +72,7 @@ static bool peer_passes_over(void)
 {
 	struct elect_heard heard = told();
 
-	if (!heard.session || trust_put_back(&peer, &heard))
+	if (!heard.session || trust_put_back(&peer, &heard) || trust_used_up(&peer, &heard))
 		return false;
 	trust_pass_over_heard(&peer, &heard);
 	return true;
@@ -471,6 +471,12 @@ static void what_cannot_be_passed_over_ends_the_session(void **state)
 	m.heard.top_to_all++;
 	assert_true(begins_anew(&m));
 	assert_int_equal(trust_sequence(host_trust(host), true), 1);
+	m.heard.session = host_trust(host)->session;
+	now_us += 2 * BEACON_US - 1;
+	fake.event.type = ELECT_EVENT_TICK;
+	assert_false(begins_anew(&m)); /* an insider that says it all the time stops it less */
+	now_us++;
+	assert_true(begins_anew(&m));
 }
 
 int main(void)
