@@ -400,7 +400,8 @@ static check_step_fn *const promises[] = {
 	check_counters,		 /* S5 */
 	check_floor,		 /* S5 */
 	check_groups,		 /* S1 – S4 */
-	check_twice,		 /* S6: a datagram of a session is acted on once */
+	check_sessions,		 /* S6: which sessions it remembers */
+	check_twice,		 /* S6: a datagram is acted on once */
 	check_leap,		 /* S6: nor one that lies far ahead */
 	check_unproven,		 /* S6: what is not proven changes nothing */
 	check_goodbye_heard,	 /* a Goodbye counts for its own group */
@@ -452,6 +453,7 @@ void check_stepped(struct sim *s, struct sim_host *h)
 				trust_proven(host_trust(h->core), &heard.sender, heard.session);
 		step.heard = &heard;
 	}
+	check_forgery(s, &step);
 	elect_view(host_elect(h->core), &w->view);
 	count_leaders(s, old.role == ELECT_ROLE_LEADER, w->view.role == ELECT_ROLE_LEADER);
 	for (size_t i = 0; i < sizeof(promises) / sizeof(promises[0]); i++)

@@ -12,13 +12,17 @@
 
 bool check_insider_excuses(const struct sim *s)
 {
-	return s->insider_us && s->now_us <= s->insider_us + CHECK_EXCUSED_US;
+	uint64_t last_us =
+		s->insider_us > s->insider_heard_us ? s->insider_us : s->insider_heard_us;
+
+	return last_us && s->now_us <= last_us + CHECK_EXCUSED_US;
 }
 
 /*
  * A datagram of an insider in the name of a host is authentic: a host that believes it may lead
  * next to another, too early, or answer where that host is not, and two may hold two lists of one
- * version. While it speaks, and three beacons more, that is no fault of a host.
+ * version. While it speaks, or what it has signed for later is heard for the first time, and three
+ * beacons more, that is no fault of a host.
  */
 static bool excused(const struct sim *s, const char *property)
 {

@@ -2,10 +2,11 @@
 /*
  * inside: the inside of the checker. One promise is one function; check.c has the table of them,
  * and what is shown; lead.c what a host was entitled to, told.c what it was told, twice.c that it
- * acts on no datagram twice, why.c what reasons it gives, quorum.c that a quorum allows one leader,
- * crash.c that nobody begins to lead beside a demotion that it was told of, others.c that of two
- * algorithms the stronger leads, carrier.c that nobody begins to lead without a carrier, until.c
- * that nobody begins to before the work of a silent leader must have ended.
+ * acts on no datagram twice, sessions.c which sessions it remembers, why.c what reasons it gives,
+ * quorum.c that a quorum allows one leader, crash.c that nobody begins to lead beside a demotion
+ * that it was told of, others.c that of two algorithms the stronger leads, carrier.c that nobody
+ * begins to lead without a carrier, until.c that nobody begins to before the work of a silent
+ * leader must have ended.
  */
 #ifndef ELECTSIM_CHECK_INSIDE_H
 #define ELECTSIM_CHECK_INSIDE_H
@@ -38,11 +39,22 @@ check_sent_fn check_goodbye_said, check_formed_how;
 check_step_fn check_unproven, check_goodbye_heard, check_declined, check_heard;
 check_sent_fn check_succession, check_answer_to, check_yield_asked;
 
+/* sessions.c */
+check_step_fn check_sessions;
+/* A number for this session as far as this process remembers it. */
+uint64_t check_session(struct sim_host *h, const struct wire_header *header);
+/* Does such a message answer a request? */
+bool check_answers(const struct wire_header *h);
+
 /* twice.c */
 check_step_fn check_twice;
+/* What an insider has signed for later is its word when it is acted on, whoever plays it. */
+void check_forgery(struct sim *s, const struct check_step *step);
 
 /* leap.c */
 check_step_fn check_leap;
+/* Has an answer of that session reported its tops to this host? Those of 0.1 never do. */
+bool check_reports(struct sim_host *h, const struct wire_header *header);
 
 /* why.c */
 check_step_fn check_reason;

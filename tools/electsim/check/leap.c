@@ -8,12 +8,10 @@
 
 #define LEAP_MAX (UINT64_C(1) << 32)
 
-/* One number for a space of a session under a key; 0 is none. */
-static uint64_t name_of(const struct wire_header *h, bool to_all)
+/* One number for a space of a session; 0 is none. */
+static uint64_t name_of(struct sim_host *h, const struct wire_header *header, bool to_all)
 {
-	uint64_t name = h->session * UINT64_C(0x9e3779b97f4a7c15);
-
-	return (name ^ (uint64_t)h->key_id << 1 ^ (uint64_t)to_all) | UINT64_C(1) << 63;
+	return (check_session(h, header) << 1 ^ (uint64_t)to_all) | UINT64_C(1) << 63;
 }
 
 static struct sim_reached *place_of(struct sim_host *h, uint64_t name)
@@ -33,35 +31,44 @@ static void raise(struct sim_host *h, uint64_t name, uint64_t sequence)
 		r->sequence = sequence;
 }
 
-/* The other space of an answer that does not name its top begins with whatever comes first. */
+/* What was heard stands in the place of the answer where a kept datagram is acted on. */
 static void answered(
-	struct sim_host *h, const struct wire_header *header, const struct elect_tops *tops)
+	struct sim_host *h, const struct wire_header *header, const struct sim_datagram *d)
 {
-	uint64_t other = name_of(header, !header->to_all);
+	static struct elect_msg m;
+	uint64_t to_all = name_of(h, header, true);
 
-	if (tops->to_one)
-		raise(h, other, tops->to_all);
-	else if (place_of(h, other)->name == other)
-		place_of(h, other)->name = 0;
+	if (wire_decode(d->bytes, d->size, &m) < 0 || !m.tops.to_one)
+		return;
+	raise(h, to_all, m.tops.to_all);
+	place_of(h, to_all)->reported = true;
+}
+
+bool check_reports(struct sim_host *h, const struct wire_header *header)
+{
+	uint64_t name = name_of(h, header, true);
+	const struct sim_reached *r = place_of(h, name);
+
+	return r->name == name && r->reported;
 }
 
 void check_leap(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
-	const struct sim_datagram *d = s->fed;
+	const struct sim_datagram *d = s->fed ? s->fed : s->other;
 	struct wire_header header;
 	struct sim_reached *r;
 	uint64_t name;
 
-	if (!d || d->type == ELECT_CHALLENGE || !step->heard->proven ||
+	if (!d || d->type == ELECT_CHALLENGE || (step->heard && !step->heard->proven) ||
 		wire_decode_header(d->bytes, d->size, &header) != WIRE_OK || wire_is_will(&header))
 		return;
-	name = name_of(&header, header.to_all);
+	name = name_of(h, &header, header.to_all);
 	r = place_of(h, name);
-	if (!step->heard->asked_us && r->name == name && header.sequence > r->sequence &&
+	if (!check_answers(&header) && r->name == name && header.sequence > r->sequence &&
 		header.sequence - r->sequence > LEAP_MAX)
 		check_fail(s, "S6", "h%u acts on a %s far ahead", h->index + 1,
 			elect_msg_type_name(header.type));
 	raise(h, name, header.sequence);
 	if (header.type == ELECT_CHALLENGE_ANSWER)
-		answered(h, &header, &host_heard(h->core)->tops);
+		answered(h, &header, d);
 }

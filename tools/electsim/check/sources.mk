@@ -13,6 +13,7 @@ libelectsim_a_SOURCES += \
 	%D%/live.c \
 	%D%/others.c \
 	%D%/quorum.c \
+	%D%/sessions.c \
 	%D%/told.c \
 	%D%/twice.c \
 	%D%/until.c \

@@ -21,6 +21,7 @@ void hostile_clear(struct sim *s)
 		s->former[i] = NULL;
 	}
 	s->former_next = 0;
+	forgeries_clear(s);
 }
 
 static void remember(struct sim *s, struct sim_datagram *d)
@@ -129,6 +130,8 @@ static void repeat(struct sim *s)
 {
 	struct sim_datagram *d = s->old[rng_below(&s->rng, SIM_REPLAY_MAX)];
 
+	if (s->forgeries.count && rng_below(&s->rng, 2))
+		d = s->forgeries.list[rng_below(&s->rng, s->forgeries.count)];
 	if (d)
 		throw_somewhere(s, d, 3000000);
 }
@@ -205,20 +208,26 @@ void hostile_former(struct sim *s, unsigned per_s, int victim)
 		former_again(s, per_s, batch > 0 ? batch : 1);
 }
 
-bool hostile_replay(struct sim *s, enum elect_msg_type type, unsigned from, int to, uint64_t in_us)
+struct sim_datagram *hostile_newest(struct sim *s, enum elect_msg_type type, unsigned from)
 {
 	for (unsigned i = 1; i <= SIM_REPLAY_MAX; i++) {
 		struct sim_datagram *d =
 			s->old[(s->old_next + SIM_REPLAY_MAX - i) % SIM_REPLAY_MAX];
 
-		if (!d || d->type != type || d->sender != from)
-			continue;
-		for (unsigned h = 0; h < s->hosts_count; h++)
-			if (to < 0 ? h != from : h == (unsigned)to)
-				queue_deliver(s, d, h, in_us);
-		return true;
+		if (d && d->type == type && d->sender == from)
+			return d;
 	}
-	return false;
+	return NULL;
+}
+
+bool hostile_replay(struct sim *s, enum elect_msg_type type, unsigned from, int to, uint64_t in_us)
+{
+	struct sim_datagram *d = hostile_newest(s, type, from);
+
+	for (unsigned h = 0; d && h < s->hosts_count; h++)
+		if (to < 0 ? h != from : h == (unsigned)to)
+			queue_deliver(s, d, h, in_us);
+	return d;
 }
 
 /* ---- poison ---------------------------------------------------------------------------------- */

@@ -38,6 +38,7 @@ struct sim_insider {
 	unsigned plans; /* the same of plans */
 	struct insider_plan plan;
 	unsigned said; /* datagrams of the present plan */
+	uint64_t left; /* sequences of it that lie above the next one */
 	uint64_t answered_us;
 	struct craft craft;
 	struct known itself, twice; /* the session of its own under its own id, or a host's */
@@ -147,6 +148,7 @@ static void send(struct sim *s, struct sim_insider *x, int to)
 			continue;
 		queue_deliver(s, d, i, INSIDER_DELAY_US);
 	}
+	forgeries_record(s, d, to);
 	queue_unref(&s->queue, d);
 }
 
@@ -448,8 +450,19 @@ static void throw(
 	for (unsigned i = 0; i < s->hosts_count; i++)
 		if (to < 0 ? !p->borrows || i != p->host : i == (unsigned)to)
 			queue_deliver(s, d, i, in_us);
+	forgeries_record(s, d, to);
 	s->insider_us = s->now_us;
 	queue_unref(&s->queue, d);
+}
+
+/* The sequences that go with what is said next, in both spaces. */
+static void number(struct sim_insider *x, struct known *k, bool to_all, uint64_t ret_sequences[2])
+{
+	memcpy(ret_sequences, k->sequences, sizeof(k->sequences));
+	if (x->left > 0)
+		ret_sequences[to_all] += x->left--;
+	else
+		ret_sequences[to_all] = ++k->sequences[to_all];
 }
 
 static void say(struct sim *s, const struct elect_transaction *transaction,
@@ -466,10 +479,10 @@ static void say(struct sim *s, const struct elect_transaction *transaction,
 		.like = like(x, type, x->plan.host) };
 	struct elect_id id;
 	struct known *k = named(s, x, &id);
-	uint64_t sequences[2] = { k->sequences[0] + !to_all, k->sequences[1] + to_all };
+	uint64_t sequences[2];
 
+	number(x, k, to_all, sequences);
 	know(s, x, k, &id, sequences);
-	k->sequences[to_all] = sequences[to_all];
 	o.header = (struct wire_header){ .type = (uint8_t)type,
 		.algorithm = WIRE_ALGORITHM_BLAKE2B,
 		.to_all = to_all || will,
@@ -569,6 +582,7 @@ void insider_speak(struct sim *s, const struct insider_plan *plan)
 	x->plan = *plan;
 	x->twice.incarnation = x->hosts[plan->host].incarnation + 1;
 	x->said = 0;
+	x->left = plan->above;
 	x->answered_us = 0;
 	x->speaks = true;
 	speak_again(s, ++x->plans, 0);

@@ -79,7 +79,16 @@ static unsigned index_of(const struct sim *s, const struct elect_address *a, uns
 	return s->hosts_count;
 }
 
-static struct sim_datagram *compose(struct sim *s, const struct sim_host *from, unsigned lan,
+static void note_used(struct sim_host *from, const struct sim_datagram *d)
+{
+	struct wire_header h;
+
+	if (wire_decode_header(d->bytes, d->size, &h) == WIRE_OK && !wire_is_will(&h) &&
+		h.sequence > from->used[h.to_all])
+		from->used[h.to_all] = h.sequence;
+}
+
+static struct sim_datagram *compose(struct sim *s, struct sim_host *from, unsigned lan,
 	const struct elect_address *to, const struct host_datagram *datagram)
 {
 	struct sim_datagram *d = queue_datagram(&s->queue);
@@ -97,6 +106,8 @@ static struct sim_datagram *compose(struct sim *s, const struct sim_host *from, 
 	d->size = datagram->size;
 	memcpy(d->bytes, datagram->bytes, datagram->size);
 	hash_datagram(s, d);
+	if (!s->lab)
+		note_used(from, d);
 	assert((unsigned)d->type < SIM_TYPES);
 	s->totals.sent[d->type]++;
 	return d;

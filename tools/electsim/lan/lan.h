@@ -43,6 +43,22 @@ bool hostile_record(struct sim *s, unsigned sessions, unsigned ids);
 /* Sends the newest remembered datagram of that type from that host again; false: none. */
 bool hostile_replay(struct sim *s, enum elect_msg_type type, unsigned from, int to, uint64_t in_us);
 
+/* forgeries.c: what an insider has made, played by the adversary without the key. */
+enum { FORGERIES_TO_ALL = -1, FORGERIES_AS_SENT = -2 };
+/*
+ * From now on one after the other, the lowest sequence first: those in the name of that host (-1:
+ * of any), to that host, to all, or to the hosts that the insider has sent them to, that lie at
+ * most `near` above what the host has used (0: all).
+ */
+void forgeries_play(struct sim *s, int of, int to, uint64_t near, uint64_t every_us);
+void forgeries_end(struct sim *s); /* nothing is played any more */
+/*
+ * An insider repeats the newest message of that type in the name of that host, under sequences from
+ * `first` to `last` above the highest that the host has used. False: nothing of it is remembered.
+ */
+bool forgeries_make(struct sim *s, enum elect_msg_type type, const struct sim_host *h,
+	unsigned first, unsigned last);
+
 /* insider.c: a holder of the key who answers Challenges and pushes counters. */
 struct sim_push {
 	enum elect_msg_type type;
@@ -71,9 +87,10 @@ struct insider_plan {
 	int value;     /* the one value; below 0: all, one after the other */
 	enum insider_as as;
 	unsigned host;
-	bool borrows; /* it sends from the address of that host */
-	bool will;    /* a Goodbye is that of a will */
-	int to;	      /* a host index, or -1: all */
+	bool borrows;	/* it sends from the address of that host */
+	bool will;	/* a Goodbye is that of a will */
+	int to;		/* a host index, or -1: all */
+	uint64_t above; /* its sequences begin so far above the next one, and fall to that */
 	uint64_t every_us;
 };
 /* From now on it hears all that is sent; before it speaks. */

@@ -6,6 +6,7 @@ libelectsim_a_SOURCES += \
 	%D%/craft.h \
 	%D%/forge.c \
 	%D%/forge.h \
+	%D%/forgeries.c \
 	%D%/hostile.c \
 	%D%/inside.h \
 	%D%/insider.c \

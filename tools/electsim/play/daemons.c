@@ -254,6 +254,7 @@ static void fill_start(struct sim *s, struct sim_host *h, struct elect_start *st
 	d->content.valid = true;
 	d->content.incarnation = start->incarnation;
 	h->session = start->session;
+	memset(h->used, 0, sizeof(h->used));
 }
 
 static bool has_carrier(const struct sim *s, const struct sim_host *h)
@@ -423,6 +424,7 @@ static void begins_anew(struct sim *s, struct sim_host *h, struct sim_datagram *
 {
 	not_hostile(s, h, d);
 	h->session = host_trust(h->core)->session;
+	memset(h->used, 0, sizeof(h->used));
 	s->totals.anew++;
 	s->event.type = ELECT_EVENT_PUT_BACK;
 	check_begins_anew(h);

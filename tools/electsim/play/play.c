@@ -148,7 +148,7 @@ void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)
 	assert(hosts_count <= SIM_HOSTS_MAX);
 	empty(s);
 	insider_reset(s);
-	s->insider_us = 0;
+	s->insider_us = s->insider_heard_us = 0;
 	s->now_us = SIM_EPOCH_US;
 	s->seed = seed;
 	s->kind = &daemons_kind;

@@ -181,6 +181,7 @@ void faults_end(struct sim *s)
 	lan_conditions(s, SIM_ALL_LANS, conditions_find("absent"));
 	s->hostility = (struct sim_hostility){ 0 };
 	insider_reset(s);
+	forgeries_end(s);
 	s->triggers_count = 0;
 	lan_heal(s);
 	for (unsigned i = 0; i < s->hosts_count; i++)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * insiders: somebody with the key says anything in a random run, for up to a second, in the name of
- * a host or in its own; goes, and comes again (lan/insider.c).
+ * a host or in its own; goes, and comes again (lan/insider.c). Somebody without the key records
+ * that and plays it later (lan/forgeries.c), mostly what lies near the sequences of a host, and
+ * cuts that host off first, now and then.
  *
  * Draws from a generator of its own, as rollout.c does.
  */
@@ -13,6 +15,13 @@
 #define PAUSE_US_MAX UINT64_C(1000000)
 #define EVERY_US_MIN UINT64_C(1000)
 #define EVERY_US_MAX UINT64_C(50000)
+
+#define PLAY_US_MAX	  UINT64_C(1000000)
+#define PLAY_EVERY_US_MAX UINT64_C(400000)
+#define CUT_US_MAX	  UINT64_C(3000000)
+
+/* Most forged sequences lie so far above what a host has used at most. */
+#define ABOVE_MAX 200
 
 static uint64_t below(struct sim *s, uint64_t limit)
 {
@@ -52,6 +61,7 @@ static struct insider_plan some_plan(struct sim *s)
 	p.borrows = below(s, 2);
 	p.will = below(s, 2);
 	p.to = below(s, 2) ? -1 : (int)below(s, s->hosts_count);
+	p.above = below(s, 2) ? 1 + below(s, ABOVE_MAX) : 0;
 	p.every_us = EVERY_US_MIN + below(s, EVERY_US_MAX - EVERY_US_MIN);
 	return p;
 }
@@ -76,9 +86,52 @@ static void speak(struct sim *s, unsigned unused, unsigned unused_too)
 	sim_at(s, s->now_us + below(s, SPEAK_US_MAX), hush, unused, unused_too);
 }
 
+/* ---- recordings -------------------------------------------------------------------------- */
+
+static void join(struct sim *s, unsigned host, unsigned unused)
+{
+	(void)unused;
+	for (unsigned i = 0; i < s->hosts_count && !s->calm; i++)
+		lan_cut(s, SIM_ALL_LANS, host, i, false);
+}
+
+/* It is heard by nobody for a while. */
+static void cut_off(struct sim *s, unsigned host)
+{
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		lan_cut(s, SIM_ALL_LANS, host, i, true);
+	sim_at(s, s->now_us + below(s, CUT_US_MAX), join, host, 0);
+}
+
+/* Those of one host in two cases of three: half of the times of the one that leads. */
+static int some_host(struct sim *s)
+{
+	int leader = live_leader(s);
+
+	if (below(s, 3) == 0)
+		return -1;
+	return below(s, 2) && leader >= 0 ? leader : (int)below(s, s->hosts_count);
+}
+
+static void play(struct sim *s, unsigned unused, unsigned unused_too)
+{
+	static const uint64_t near[] = { 0, 64, 64, ABOVE_MAX };
+	static const uint64_t every_us[] = { 100, 1000, 20000, PLAY_EVERY_US_MAX };
+	int of = some_host(s), to = below(s, 4) ? -1 : (int)below(s, s->hosts_count);
+	uint64_t within = near[below(s, 4)], us = every_us[below(s, 4)];
+
+	if (s->calm)
+		return;
+	if (of >= 0 && s->forgeries.count && below(s, 8) == 0)
+		cut_off(s, (unsigned)of);
+	forgeries_play(s, of, to, within, 1 + below(s, us));
+	sim_at(s, s->now_us + below(s, PLAY_US_MAX), play, unused, unused_too);
+}
+
 void insider_begin_plans(struct sim *s)
 {
 	s->insiders.state = s->seed * UINT64_C(0x9fb21c651e98df25) ^ 0x696e7369;
 	insider_listen(s);
 	sim_at(s, s->now_us + below(s, FIRST_US_MAX), speak, 0, 0);
+	sim_at(s, s->now_us + FIRST_US_MAX, play, 0, 0);
 }

@@ -570,7 +570,7 @@ static const struct fault faults[] = {
 	{ "suspend", "hosts are suspended for up to 2 h, and their links come up late", NULL,
 		suspend_begin },
 	{ "names", "hosts get other names", NULL, names_begin },
-	{ "insider", "somebody with the key says anything, in any name", NULL,
+	{ "insider", "somebody with the key says anything, in any name; recordings of it", NULL,
 		insider_begin_plans },
 };
 

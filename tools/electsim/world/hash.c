@@ -25,6 +25,16 @@ void hash_datagram(struct sim *s, const struct sim_datagram *d)
 	}
 }
 
+/* FNV-1a */
+uint64_t hash_name(const uint8_t *bytes)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (unsigned i = 0; i < WIRE_HEADER_SIZE; i++)
+		hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+	return hash ? hash : 1;
+}
+
 static void mix_id(struct sim *s, const struct elect_id *id)
 {
 	uint64_t words[sizeof(id->bytes) / sizeof(uint64_t)];

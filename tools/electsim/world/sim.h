@@ -36,8 +36,10 @@ enum {
 	SIM_DATAGRAM_US = 5,	 /* what reading one datagram costs a host */
 	SIM_ACTED_ON_MAX = 4096, /* datagrams of a host: newer ones take the place of older ones */
 	SIM_REACHED_MAX = 256,	 /* ... and spaces of sessions */
+	SIM_KNOWN_MAX = 256,	 /* ... and hosts */
 	SIM_REPLAY_MAX = 512,	 /* old datagrams the adversary remembers */
 	SIM_FORMER_MAX = 512,	 /* ... of sessions that are over */
+	SIM_FORGERIES_MAX = 512, /* ... that an insider made */
 	SIM_TRIGGERS_MAX = 32,
 	SIM_MARKS_MAX = 16,
 	SIM_WORD_MAX = 64,
@@ -163,6 +165,19 @@ struct sim_hostility {
 	uint64_t wills_us; /* one each */
 };
 
+/* Datagrams that an insider made, recorded by the adversary, which plays them when it has gone. */
+struct sim_forgeries {
+	struct sim_datagram *list[SIM_FORGERIES_MAX];
+	uint64_t names[SIM_FORGERIES_MAX]; /* hash_name() */
+	int sent_to[SIM_FORGERIES_MAX];	   /* a host index, or -1: all */
+	unsigned count;
+	int of, to;    /* played now: those in the name of this host, to that one; -1: any, each */
+	uint64_t near; /* ... that lie so far above what the host has used at most */
+	uint64_t every_us;
+	uint64_t sequence, number; /* of the last one that was played */
+	unsigned turn;		   /* calls of an earlier play are void */
+};
+
 /* Selective faults of stories: "drop Ready from 1 to 2 count 3", "crash 1 when it sends Ready". */
 enum sim_trigger_type {
 	SIM_TRIGGER_NONE,
@@ -253,6 +268,13 @@ struct sim_reports {
 /* The highest sequence of one space of a session. */
 struct sim_reached {
 	uint64_t name, sequence;
+	bool reported; /* an answer has named it */
+};
+
+/* The last two sessions of a host that have answered, the newer one first. */
+struct sim_known {
+	uint64_t name, sessions[2];
+	uint64_t numbers[2]; /* of all that it has come to know */
 };
 
 /* What was said to it by sessions known to live; by host. */
@@ -262,6 +284,8 @@ struct sim_told {
 	uint64_t leads[SIM_HOSTS_MAX];	/* counter of the group that host said to lead, or 0 */
 	uint64_t yields[SIM_HOSTS_MAX]; /* ... that it was asked to yield with */
 	struct elect_group merge;	/* the last one it invited to */
+	uint64_t known_count;
+	struct sim_known known[SIM_KNOWN_MAX];	     /* each in its place: sessions.c */
 	struct sim_reached reached[SIM_REACHED_MAX]; /* each in its place: leap.c */
 	uint64_t acted_on[SIM_ACTED_ON_MAX]; /* names of datagrams, each in its place: twice.c */
 	uint64_t beacon_us;	     /* when its own coordinator's last beacon came, own clock */
@@ -388,6 +412,7 @@ struct sim_host {
 	bool leaving;	   /* told to stop: no longer one of the living */
 	unsigned life;
 	uint64_t session;
+	uint64_t used[2]; /* the highest sequences of that session on a LAN; to all: 1 */
 	uint64_t wake_us; /* simulator time at which the core wants a TICK */
 	uint64_t wake_queued_us;
 	uint64_t stalled_since_us, stalled_until_us;
@@ -502,8 +527,10 @@ struct sim {
 	unsigned old_next;
 	struct sim_datagram *former[SIM_FORMER_MAX]; /* ... of sessions that are over */
 	unsigned former_next;
+	struct sim_forgeries forgeries;
 	struct sim_insider *insider;
-	uint64_t insider_us; /* it said its last word of its own making; 0: none */
+	uint64_t insider_us;	   /* it said its last word of its own making; 0: none */
+	uint64_t insider_heard_us; /* ... a host acted on a word of it last, whoever played it */
 	struct sim_rollout rollout;
 	struct sim_health health;
 	struct rng suspend;
@@ -519,7 +546,7 @@ struct sim {
 	struct elect_way to_all[HOST_ALL_MAX];
 	const struct sim_datagram *fed;	  /* what the present step was fed, or NULL */
 	const struct sim_datagram *other; /* ... that is of another algorithm */
-	uint64_t kept; /* what an answer may be acted on for in its place, or 0: twice.c */
+	uint64_t kept; /* name of what an answer may be acted on for, or 0: twice.c */
 
 	struct sim_totals totals;
 	uint64_t hash;		  /* of everything that happened, in order */
@@ -560,6 +587,8 @@ void sim_at(struct sim *s, uint64_t at_us, sim_call_fn *call, unsigned a, unsign
 void sim_mix(struct sim *s, uint64_t v);
 void hash_datagram(struct sim *s, const struct sim_datagram *d);
 void hash_actions(struct sim *s);
+/* The name of a datagram: of its whole header, so copies of one have one. 0 is no name. */
+uint64_t hash_name(const uint8_t *bytes);
 
 static inline struct places_ids sim_ids(const struct sim *s)
 {
