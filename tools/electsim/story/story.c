@@ -48,6 +48,10 @@
  *	drop TYPE [from H] [to H] [skip N] [count N]  TYPE `any`: every type
  *	delay TYPE by TIME ...         duplicate TYPE ...    clear (all of these)
  *	replay TYPE from H [to H] [in TIME]           hostile N (permille)
+ *	forge TYPE of H above A to B   one with the key repeats its newest message, under sequences
+ *	                               from A to B, up or down, above those that it has used
+ *	replay forged of H every TIME  ... and one without the key says these again, the lowest
+ *	                               sequence first
  *	former N [to H]  (datagrams of sessions that are over, so many a second; 0: no more)
  *	record N of N    (sessions of hosts that are gone, two datagrams of each, for `former`)
  *	insider TYPE [floor] [silent] [to H] [by N] every TIME | times N     one with the key, who

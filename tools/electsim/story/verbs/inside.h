@@ -48,6 +48,7 @@ int verbs_delay(struct story *st, struct words *w);
 int verbs_duplicate(struct story *st, struct words *w);
 int verbs_clear(struct story *st, struct words *w);
 int verbs_insider(struct story *st, struct words *w);
+int verbs_forge(struct story *st, struct words *w);
 int verbs_replay(struct story *st, struct words *w);
 
 /* reach.c */

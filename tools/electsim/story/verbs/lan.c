@@ -8,6 +8,8 @@
 
 #include "inside.h"
 
+enum { FORGED_ABOVE_MAX = 1000 };
+
 int verbs_condition(struct story *st, struct words *w)
 {
 	const char *name = words_next(w);
@@ -295,13 +297,45 @@ int verbs_insider(struct story *st, struct words *w)
 	return 0;
 }
 
-/* "replay Ready from 1 [to 2] [in 300ms]" */
+/* "forge AYCoord of 1 above 160 to 98" */
+int verbs_forge(struct story *st, struct words *w)
+{
+	enum elect_msg_type type;
+	uint64_t first, last;
+	struct sim_host *of;
+
+	if (words_type(st, w, &type) < 0 || type == ELECT_MSG_NONE || !words_take(w, "of") ||
+		words_host(st, w, &of) < 0 || !words_take(w, "above") ||
+		words_number(w, &first) < 0 || !words_take(w, "to") || words_number(w, &last) < 0 ||
+		first > FORGED_ABOVE_MAX || last > FORGED_ABOVE_MAX)
+		return -EINVAL;
+	if (!forgeries_make(st->s, type, of, (unsigned)first, (unsigned)last))
+		story_fail(st, "nothing of that type of that host is remembered");
+	return 0;
+}
+
+/* "replay forged of 1 every 400ms" */
+static int replay_forged(struct story *st, struct words *w)
+{
+	struct sim_host *of;
+	uint64_t us;
+
+	if (!words_take(w, "of") || words_host(st, w, &of) < 0 || !words_take(w, "every") ||
+		words_time(w, &us) < 0 || us == 0)
+		return -EINVAL;
+	forgeries_play(st->s, (int)of->index, FORGERIES_TO_ALL, 0, us);
+	return 0;
+}
+
+/* "replay Ready from 1 [to 2] [in 300ms]", "replay forged ..." */
 int verbs_replay(struct story *st, struct words *w)
 {
 	enum elect_msg_type type;
 	struct sim_host *from, *to = NULL;
 	uint64_t us = 0;
 
+	if (words_take(w, "forged"))
+		return replay_forged(st, w);
 	if (words_type(st, w, &type) < 0 || !words_take(w, "from") ||
 		words_host(st, w, &from) < 0 ||
 		(words_take(w, "to") && words_host(st, w, &to) < 0) ||

@@ -212,6 +212,7 @@ static const struct {
 	{ "elect", verbs_elect },
 	{ "expect", expect_do },
 	{ "flap", verbs_flap },
+	{ "forge", verbs_forge },
 	{ "former", verbs_former },
 	{ "heal", verbs_heal },
 	{ "hold", verbs_hold },
