@@ -13,6 +13,9 @@ enum { MEMBERS = 4, DEAD = MEMBERS, NEWCOMER, HOSTS };
 #define LIMIT_US   UINT64_C(20000000)
 #define SETTLES_US UINT64_C(2000000)
 #define EVERY_US   UINT64_C(5000)
+/* So long recordings of what the insider said are played, when three beacons are over. */
+#define RECORDED_US UINT64_C(1000000)
+enum { TIMES_PLAYED = 3 };
 /* An election may fall anywhere between two beacons. */
 #define CHANCE_US SIM_BEACON_US
 /* The usual figures are taken in so many phases of a beacon. */
@@ -71,6 +74,13 @@ static bool leader_was_dead(const struct sim *s, const struct promise_case *c)
 {
 	(void)s;
 	return c->at[PROMISE_STATE] == STATE_ELECTION;
+}
+
+/* A recording was believed, for no host had heard it. */
+static bool was_signed_for_later(const struct sim *s, const struct promise_case *c)
+{
+	(void)c;
+	return s->insider_heard_us > s->insider_us + PROMISE_US;
 }
 
 static const struct promise_exception exceptions[] = {
@@ -140,6 +150,12 @@ static const struct promise_exception exceptions[] = {
 		.applies = makes_up_members,
 		.late_us = { [PROMISE_AGREE] = LONE_HOLD_US },
 		.bound_us = LONE_HOLD_US },
+	{ .what = "a recording that is heard for the first time pushes counters, which a member "
+		  "reaches",
+		.applies = was_signed_for_later,
+		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
+		.late_us = { [PROMISE_SUCCEED] = CATCH_UP_US },
+		.bound_us = CATCH_UP_US },
 	{ .what = "a host that was put back begins anew, which takes a start",
 		.applies = put_a_host_back,
 		.late_us = { [PROMISE_AGREE] = SIM_DEAD_US },
@@ -354,6 +370,12 @@ static void judge(struct sim *s, const struct promise_case *c, enum promise_figu
 			figure_names[f], ms(s->changed_us - s->insider_us));
 }
 
+/* Of the insider, or of who plays it, if it was heard for the first time then. */
+static uint64_t last_word_us(const struct sim *s)
+{
+	return s->insider_heard_us > s->insider_us ? s->insider_heard_us : s->insider_us;
+}
+
 /* All is as usual when three beacons are over, and the exceptions. */
 static void calm(struct sim *s, const struct promise_case *c, const struct promise_figures *usual,
 	uint64_t agreed_us)
@@ -366,7 +388,51 @@ static void calm(struct sim *s, const struct promise_case *c, const struct promi
 		late_until_us = late_us(s, c, PROMISE_AGREE) +
 			most_us((unsigned)c->at[PROMISE_STATE], PROMISE_AGREE, usual);
 	if (agreed_us < late_until_us)
-		sim_run_until(s, s->insider_us + late_until_us);
+		sim_run_until(s, last_word_us(s) + late_until_us);
+}
+
+static bool somebody_is_barred(const struct sim *s)
+{
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		if (s->hosts[i]->on && !s->hosts[i]->watch.view.may_lead)
+			return true;
+	return false;
+}
+
+/*
+ * Somebody without the key plays all that the insider has said, to whom it was said. False:
+ * something has followed.
+ */
+static bool recordings_are_void(struct sim *s)
+{
+	uint64_t changes = s->totals.changes;
+	unsigned alarms = promise_alarms(s);
+	bool barred = somebody_is_barred(s);
+
+	forgeries_play(s, -1, FORGERIES_AS_SENT, 0, RECORDED_US / (s->forgeries.count + 1));
+	sim_run_for(s, RECORDED_US);
+	forgeries_end(s);
+	return s->totals.changes == changes && !(promise_alarms(s) & ~alarms) &&
+		(barred || !somebody_is_barred(s));
+}
+
+/*
+ * Something may follow where a host hears one for the first time, or is taken for one that was put
+ * back (trust.md 3 and 10); but not each time.
+ */
+static void play_recordings(
+	struct sim *s, const struct promise_case *c, const struct promise_figures *usual)
+{
+	for (unsigned i = 0; i < TIMES_PLAYED && !s->broken; i++) {
+		uint64_t anew = s->totals.anew, from_us = s->now_us;
+
+		if (recordings_are_void(s))
+			return;
+		if (s->totals.anew == anew && s->insider_heard_us < from_us)
+			check_fail(s, "promise", "something follows recordings");
+		calm(s, c, usual, agree_us(s));
+	}
+	check_fail(s, "promise", "something follows recordings each time");
 }
 
 /* usual: NULL while it is found out. */
@@ -388,15 +454,9 @@ static void measure(struct sim *s, const struct promise_case *c,
 			ret->changes[f] = settle(s);
 		if (usual)
 			judge(s, c, f, usual, ret);
+		if (usual && f == PROMISE_AGREE && !s->broken)
+			play_recordings(s, c, usual);
 	}
-}
-
-static bool somebody_is_barred(const struct sim *s)
-{
-	for (unsigned i = 0; i < s->hosts_count; i++)
-		if (s->hosts[i]->on && !s->hosts[i]->watch.view.may_lead)
-			return true;
-	return false;
 }
 
 /* A succession was late, and is no more. */
@@ -416,7 +476,7 @@ static void forget(
 	struct sim *s, const struct promise_figures *usual, const struct promise_figures *is)
 {
 	bool late = is->us[PROMISE_SUCCEED] > usual->us[PROMISE_SUCCEED] + CHANCE_US;
-	uint64_t left_us = s->insider_us + 2 * PROMISE_US;
+	uint64_t left_us = last_word_us(s) + 2 * PROMISE_US;
 
 	for (unsigned i = 0; i < EXCEPTIONS; i++) {
 		const struct promise_exception *e = &exceptions[i];
