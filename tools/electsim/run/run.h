@@ -13,7 +13,8 @@
 
 /* All times one figure each, so that L1's bound is found in one place. */
 #define RUN_TROUBLE_US UINT64_C(8000000) /* default length of the troubles */
-#define RUN_AGREE_US   UINT64_C(7000000) /* L1: the back-off of 5 s and ten beacons */
+/* L1: what is left of a back-off of 5 s, another one if the next merge is crossed, ten beacons. */
+#define RUN_AGREE_US UINT64_C(12000000)
 /* Lost states take random steps, insiders push, and each start has a full bucket for them. */
 #define RUN_BEHIND_US_MAX UINT64_C(900000000)
 #define RUN_FORGET_US	  UINT64_C(60000000)
