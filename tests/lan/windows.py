@@ -5,8 +5,10 @@
 windows.py [RUNS [none | key]]: so often (1), in the default mode and with a key unless one is named.
 An insider sends datagrams in the name of other hosts, in both spaces of their sessions and in that of
 wills, to all hosts or to one. Three beacons after its last datagram there is one group of all hosts
-with one leader, and it stays.
+with one leader, and it stays. Nor does a host begin a new session because of a few forged sequences
+above a gap, whatever recording of it is played afterwards.
 """
+import collections
 import json
 import random
 import struct
@@ -26,13 +28,14 @@ TOPS = 0x8015
 # Where an insider may lead a sequence from, or to; the last number before a will's.
 LEAPS = 1, 1000, 60000, 1 << 32
 ENDS = 1 << 61, forged_will.WILL_FROM - 1
+# Small steps, without a gap and above one.
+DENSE, SPARSE = range(1, 41), (40, 41, 42)
 # The bound, and what a loaded machine may add to it.
 AGREED, SLACK = 3 * BEACON, 0.100
 # A host that has lost the others leads by then.
 LATER = DEAD_AFTER + LONE_HOLD + 2 * BEACON
 # Before and after the damage that a kill reveals; how long forgeries rain.
 QUIET, RAIN = 10, 2
-KILLED = "between followers, then a kill"
 
 
 # ---- what an insider knows of others ---------------------------------------------------------------
@@ -44,6 +47,7 @@ class Forger:
     def __init__(self, net, insider):
         self.net, self.insider, self.sniffer = net, insider, frames.Sniffer(net)
         self.tops, self.newest, self.asked, self.ports, self.heard = {}, {}, [], {}, {}
+        self.oldest = {}      # what a session has said to all first of all
 
     def close(self):
         self.sniffer.close()
@@ -54,6 +58,8 @@ class Forger:
             if sequence < forged_will.WILL_FROM:
                 self.tops[frames.session_of(frame), to_all] = sequence
                 self.newest[host] = self.newest[host, name] = frame
+                if to_all:
+                    self.oldest.setdefault(frames.session_of(frame), frame)
                 self.heard[host] = host.process
             if name == "Challenge" and frame[30:34] == frames.address_bytes(self.insider.address):
                 self.asked.append((host, frames.payload_of(frame)[56:72]))
@@ -70,9 +76,12 @@ class Forger:
             self.ports[host] = host.process, "%s:%d" % (host.address, host.unicast_port())
         return self.ports[host][1]
 
-    def numbers(self, sender, to_all, ends=ENDS):
-        top = self.tops.get((frames.session_of(self.newest[sender]), to_all), 0)
-        return [top + leap for leap in LEAPS] + list(ends)
+    def session(self, host):
+        return frames.session_of(self.newest[host])
+
+    def numbers(self, sender, to_all, leaps=LEAPS, ends=ENDS):
+        top = self.tops.get((self.session(sender), to_all), 0)
+        return [top + leap for leap in leaps] + list(ends)
 
     def forged(self, sender, to_all, sequence):
         """A Challenge: the message that any host may say at any time, to whom it likes."""
@@ -91,12 +100,13 @@ class Forger:
                         transaction, frames.field(TOPS, struct.pack("!QQB", sequence, ENDS[-1], 0)))
 
 
-def damage(forger, pairs, spaces=(False, True), numbers=None):
+def damage(forger, pairs, spaces=(False, True), numbers=None, steps=None):
     """For each pair of a sender and a receiver: in these spaces, one after the other. `numbers`: of
-    those that Forger.numbers() names."""
+    those that Forger.numbers() names; `steps`: so far above the top instead."""
     for sender, receiver in pairs:
         for to_all in spaces:
-            for sequence in forger.numbers(sender, to_all)[numbers or slice(None)]:
+            for sequence in (forger.numbers(sender, to_all, steps, ()) if steps else
+                             forger.numbers(sender, to_all)[numbers or slice(None)]):
                 yield forger.to(receiver), forger.forged(sender, to_all, sequence)
 
 
@@ -191,6 +201,29 @@ def succeeded(net, words):
     return took
 
 
+def play_old(net, forger):
+    """Somebody plays the first datagram of each follower to all. The hosts challenge the follower."""
+    injector, followers = frames.Injector(net.bridge(0)), [
+        h for h in net.running() if h is not net.leader()]
+    for host in followers:
+        frame = forger.oldest[forger.session(host)]
+        injector.send(frames.frame_with(frame, frames.payload_of(frame)))
+        time.sleep(2 * BEACON)
+    injector.socket.close()
+    return followers
+
+
+def new_sessions(net, forger):
+    """The same, some time later: the followers that have begun a new session because of it."""
+    time.sleep(QUIET)
+    before = {h: forger.session(h) for h in net.running()}
+    followers = play_old(net, forger)
+    time.sleep(LATER)
+    net.wait("all agree", net.agreed, AGREED)
+    forger.listen_to_all()
+    return [h.name for h in followers if forger.session(h) != before[h]]
+
+
 # ---- forged ----------------------------------------------------------------------------------------
 
 
@@ -216,37 +249,62 @@ def of(pairs, **how):
     return lambda forger: damage(forger, pairs(forger.net), **how)
 
 
-# (words, what is forged, for how many seconds).
-ROUNDS = (
-    *(("all sessions everywhere, " + words, of(all_pairs, numbers=slice(n, n + 1)), 0)
-      for n, words in enumerate(["+%d" % leap for leap in LEAPS] + ["2^61", "2^62-1"])),
-    ("all sessions everywhere, all numbers", of(all_pairs), 0),
-    ("to one, everywhere", of(all_pairs, spaces=(False,)), 0),
-    ("to all, everywhere", of(all_pairs, spaces=(True,)), 0),
-    ("the leader's session, everywhere", of(of_leader), 0),
-    ("followers' sessions, everywhere", of(of_followers), 0),
-    ("all sessions at one host", of(at_one), 0),
-    ("the leader's session at one host", of(lambda net: of_leader(net)[:1]), 0),
-    ("in a rain of two seconds", of(all_pairs), RAIN),
-    ("with answers to Challenges", lambda forger: [
-        *damage(forger, all_pairs(forger.net), numbers=slice(-2, -1)), *forger.lies()], RAIN),
-    ("numbers of wills", lambda forger: beyond(forger, all_pairs(forger.net)), 0),
-    ("wills of followers", lambda forger: wills(forger, of_followers(forger.net)), 0),
-    ("the leader's will", lambda forger: wills(
-        forger, of_leader(forger.net), of_leader(forger.net)[0][1]), 0),
-    ("the leader's will, a successor each", lambda forger: wills(forger, of_leader(forger.net)), 0),
-    (KILLED, of(between_followers), 0))
-
-
-def one_round(net, insider, forger, words, datagrams, seconds):
-    """How long until all agreed, in words, and that time."""
-    net.settle()
-    time.sleep(QUIET if words is KILLED else 2 * BEACON)
-    took = attacked(net, insider, forger, words, datagrams, seconds)
-    if words is not KILLED:
-        return "after %.0f ms" % (took * 1000), took
+def killed(net, _, words):
     time.sleep(QUIET)
-    return "after %.0f ms, led after %.0f ms" % (took * 1000, succeeded(net, words) * 1000), took
+    return ", led after %.0f ms" % (succeeded(net, words) * 1000)
+
+
+def recorded(begins):
+    """After a while recordings are played; `begins`: a follower may begin a new session then."""
+    def played(net, forger, words):
+        began = new_sessions(net, forger)
+        if began and not begins:
+            raise Failed("%s: new sessions: %s" % (words, began))
+        return ", %d new sessions" % len(began)
+    return played
+
+
+# The datagrams that are forged, for how many seconds, after a pause; a check afterwards, if any; whether
+# all begin anew, and have challenged each other.
+Round = collections.namedtuple("Round", "words datagrams seconds before after anew",
+                               defaults=(0, 2 * BEACON, None, False))
+ROUNDS = [
+    *(Round("followers to all, %s, then a recording" % words,
+            of(of_followers, spaces=(True,), steps=steps), 0, QUIET, recorded(begins), True)
+      for words, steps, begins in (("+40 to +42", SPARSE, False), ("+1 to +40", DENSE, True))),
+    *(Round("all sessions everywhere, " + words, of(all_pairs, steps=steps), anew=True)
+      for words, steps in (("+40 to +42", SPARSE), ("+1 to +40", DENSE))),
+    *(Round("all sessions everywhere, " + words, of(all_pairs, numbers=slice(n, n + 1)))
+      for n, words in enumerate(["+%d" % leap for leap in LEAPS] + ["2^61", "2^62-1"])),
+    Round("all sessions everywhere, all numbers", of(all_pairs)),
+    Round("to one, everywhere", of(all_pairs, spaces=(False,))),
+    Round("to all, everywhere", of(all_pairs, spaces=(True,))),
+    Round("the leader's session, everywhere", of(of_leader)),
+    Round("followers' sessions, everywhere", of(of_followers)),
+    Round("all sessions at one host", of(at_one)),
+    Round("the leader's session at one host", of(lambda net: of_leader(net)[:1])),
+    Round("in a rain of two seconds", of(all_pairs), RAIN),
+    Round("with answers to Challenges", lambda forger: [
+        *damage(forger, all_pairs(forger.net), numbers=slice(-2, -1)), *forger.lies()], RAIN),
+    Round("numbers of wills", lambda forger: beyond(forger, all_pairs(forger.net))),
+    Round("wills of followers", lambda forger: wills(forger, of_followers(forger.net))),
+    Round("the leader's will", lambda forger: wills(
+        forger, of_leader(forger.net), of_leader(forger.net)[0][1])),
+    Round("the leader's will, a successor each", lambda forger: wills(forger, of_leader(forger.net))),
+    Round("between followers, then a kill", of(between_followers), 0, QUIET, killed)]
+
+
+def one_round(net, insider, forger, round_):
+    """How long until all agreed, in words, and that time."""
+    if round_.anew:
+        net.restart()
+        forger.listen_to_all()
+        play_old(net, forger)
+    net.settle()
+    time.sleep(round_.before)
+    took = attacked(net, insider, forger, round_.words, round_.datagrams, round_.seconds)
+    words = round_.after(net, forger, round_.words) if round_.after else ""
+    return "after %.0f ms%s" % (took * 1000, words), took
 
 
 def forged(net, key, result):
@@ -254,11 +312,11 @@ def forged(net, key, result):
     forger = Forger(net, insider)
     mode, times = "with a key" if key else "no key", []
     net.start()
-    for words, datagrams, seconds in ROUNDS:
+    for round_ in ROUNDS:
         try:
-            said, took = one_round(net, insider, forger, words, datagrams, seconds)
+            said, took = one_round(net, insider, forger, round_)
             times.append(took)
-            print("    %s: %s: %s" % (mode, words, said), flush=True)
+            print("    %s: %s: %s" % (mode, round_.words, said), flush=True)
         except Failed as error:
             print("    %s: %s" % (mode, error), flush=True)
             net.restart()
