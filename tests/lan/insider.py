@@ -69,9 +69,8 @@ class Insider:
             self.forger = subprocess.Popen(
                 ["nsenter", "--net=/run/netns/" + self.name, INSIDER, self.address, "forge", "-",
                  "0", "0", "-", *self.key], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        for to, data in datagrams:
-            self.forger.stdin.write("%s %s\n" % (to, data.hex()))
-        self.forger.stdin.write("\n")
+        # At once: the first may be answered otherwise before the last is sent.
+        self.forger.stdin.write("".join("%s %s\n" % (to, data.hex()) for to, data in datagrams) + "\n")
         self.forger.stdin.flush()
         self.forged = int(self.forger.stdout.readline())
         return lan.now()

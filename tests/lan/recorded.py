@@ -7,6 +7,10 @@ recorded.py [RUNS [PART...]] (1, all): each part so often.
 lives: recordings of a former leader, of a member that has just died, and of a host that waited for a
 crashed one are played to hosts that were started since. None is believed; no leader is lost or late.
 crowd: 256 recorded sessions, 20 000 datagrams a second to all, while a host joins.
+forgeries: an insider has sent beacons of the leader under sequences that its session had not used, and
+has gone away. Their recordings are played when the leader is cut off, and again when all hosts have
+started anew, with a key and in the default mode. None is believed, and another host leads as soon as
+without.
 """
 import contextlib
 import os
@@ -17,6 +21,7 @@ import subprocess
 import sys
 import time
 
+import carrier
 import frames
 import lan
 import replays
@@ -25,7 +30,7 @@ from insider import Insider
 from lan import BEACON, DEAD_AFTER
 from replays import Replay, SLACK
 from report import Failed
-from windows import Forger
+from windows import AGREED, Forger
 
 HOSTS = 4
 CRASHED = 0x8006
@@ -36,6 +41,18 @@ RECORDED, PLAYED = 45, 25
 PACE, BEFORE = 6, 1.5
 # Sessions, datagrams of each, of all together a second; joins, and what they may be late.
 CROWD, LIFE, CROWD_RATE, JOINS, CROWD_DELAY = 256, 400, 20000, 5, 0.5
+# (How far forged sequences lie above the top, how many the session uses before its leader is cut off if
+# it does not pass them over). In the window: 63 that lie in the window of the first. Too far: they leap
+# too far to be believed (trust.md 3, rule 1). Hidden: the first leaps too far, and 63 others leap too
+# far above it within the beacon in which no further Challenge is sent.
+LEAP = 1 << 16
+IN_WINDOW = range(160, 97, -1), 60
+TOO_FAR = (200000, (1 << 32) + 5), None
+HIDDEN = (LEAP + 4000, *range(2 * LEAP + 4072, 2 * LEAP + 4009, -1)), LEAP + 4020
+# The session has used them by then. After some seconds of silence a leap of 200 000 is believed.
+NEAR_AFTER, SILENT = 60, 3
+# So often a recording is played that no leader would be missed if it was believed; others follow fast.
+ALIVE, FAST = 2 * BEACON, 0.02
 
 
 # ---- lives -----------------------------------------------------------------------------------------
@@ -348,7 +365,195 @@ def crowd(result):
         insider.close()
 
 
-PARTS = {"lives": lives, "crowd": crowd}
+# ---- forgeries -------------------------------------------------------------------------------------
+
+
+def used(ears, host, to_all):
+    """The highest sequence of this space that the host has said in its present session; 0: none."""
+    ears.listen()
+    said = [f for sender, _, f in ears.said if sender is host]
+    return max((frames.number_of(f)[1] for f in said if frames.number_of(f)[0] == to_all and
+                frames.session_of(f) == frames.session_of(said[-1])), default=0)
+
+
+class Forgery:
+    """Beacons of the leader under sequences so far above its top, to all or to each other host alone;
+    `recording`: [(host, frame)], by rising sequences."""
+
+    def __init__(self, net, ears, insider, to_all, above):
+        self.ears, self.to_all = ears, to_all
+        self.leader, others = net.leader_and_others()
+        beacon = frames.payload_of(ears.wait_beacons(self.leader, 1)[-1])
+        self.top = used(ears, self.leader, to_all)
+        # The first datagram of the leader to each of them, or to all.
+        self.old = [(h, next(f for sender, _, f in ears.said if sender is self.leader and
+                             frames.session_of(f) == beacon[16:40] and (
+                                 frames.number_of(f)[0] if to_all else
+                                 f[30:34] == frames.address_bytes(h.address)))) for h in others]
+        to = ["-"] if to_all else ["%s:%d" % (h.address, h.unicast_port()) for h in others]
+        datagrams = [(where, frames.composed(beacon, self.top + n, to_all))
+                     for n in above for where in to]
+        self.last = insider.forge(datagrams)
+        ears.listen()
+        said = sorted((f for sender, _, f in ears.said if sender is insider), key=frames.number_of)
+        if len(said) != len(datagrams):
+            raise Failed("%d of %d were recorded" % (len(said), len(datagrams)))
+        self.recording = [(h, f) for f in said for h in others
+                          if to_all or f[30:34] == frames.address_bytes(h.address)]
+
+    def wait_used(self, above, seconds):
+        """Until the session has used as many, or for so long; how many it has used. Meanwhile
+        recordings of old cause Challenges: it may be silent otherwise."""
+        while True:
+            now = used(self.ears, self.leader, self.to_all) - self.top
+            if now > above or lan.now() > self.last + seconds:
+                return now
+            for host, frame in self.old:
+                injector = frames.Injector(host.port)
+                injector.send(frames.frame_with(frame, frames.payload_of(frame)))
+                injector.socket.close()
+            time.sleep(BEACON / 4)
+
+    def above_used(self):
+        """The recordings that its session has not passed over."""
+        now = used(self.ears, self.leader, self.to_all)
+        return [(h, f) for h, f in self.recording if frames.number_of(f)[1] > now]
+
+
+class Player:
+    """Plays these to the hosts for which they were, as they are now, from where they were said. Counts
+    how many a host believes: those that it does not drop, or beacons besides those of other hosts."""
+
+    def __init__(self, ears, recording):
+        self.ears = ears
+        to = {h: (h.mac(), h.address, h.unicast_port()) for h, _ in recording}
+        self.injectors = {h: frames.Injector(h.port) for h in to}
+        self.left = {h: [] for h in to}
+        for h, frame in recording:
+            self.left[h].append(frames.frame_with(frame, frames.payload_of(frame), to=(
+                frames.EVERYBODY if frames.number_of(frame)[0] else to[h])))
+        self.wait_beacon()
+        ears.forget()
+        self.before = {h: received(h) for h in to}
+        self.played = {h: len(left) for h, left in self.left.items()}
+
+    def wait_beacon(self):
+        self.ears.count(next(iter(self.left)))
+        time.sleep(FAST)
+
+    def play(self):
+        """One more to each."""
+        for host, left in self.left.items():
+            if left:
+                self.injectors[host].send(left.pop(0))
+
+    def play_all(self):
+        while any(self.left.values()):
+            self.play()
+            time.sleep(FAST)
+
+    def believed(self):
+        self.wait_beacon()
+        after, most = {h: received(h) for h in self.before}, 0
+        self.ears.listen()      # thus the next beacon may be counted as said, and not as received
+        for host, (heard, dropped) in self.before.items():
+            said = sum(name == "AYCoord" and sender is not host for sender, name, _ in self.ears.said)
+            heard_then, dropped_then = after[host]
+            most = max(most, heard_then["AYCoord"] - heard["AYCoord"] - said,
+                       self.played[host] - (dropped_then - dropped))
+            self.injectors[host].socket.close()
+        return most
+
+
+def cut_off(net, player=None, silent=0):
+    """The leader's cable is pulled while these are played, or so long after another host leads: the
+    time until then. What is left is played when the others are led, and changes nothing."""
+    leader, others = net.leader_and_others()
+    group, words = leader.group(), []
+    at = due = carrier.cable(leader, False)
+    while not net.led(others) or others[0].group() == group:
+        if player and not silent and lan.now() >= due:
+            player.play()
+            due += ALIVE
+        if lan.now() > at + lan.PATIENCE:
+            raise Failed("no other host leads")
+        time.sleep(0.005)
+    took, mark = lan.now() - at, net.mark()
+    if player:
+        time.sleep(silent)
+        player.play_all()
+        time.sleep(DEAD_AFTER)
+        words = ["%s: %s" % (h.name, new) for h, new in net.differences(mark)
+                 if h in others and set(ROLES) & set(new)]
+    return took, words
+
+
+def anew(net, ears):
+    """Everybody, with all cables."""
+    ears.forget()
+    for host in net.hosts:
+        carrier.cable(host, True)
+    net.restart()
+
+
+def forged(net, ears, insider, to_all, above, near, everything):
+    """One round, from hosts that are new to each other; what was recorded is added to `everything`."""
+    anew(net, ears)
+    without = cut_off(net)[0]
+    anew(net, ears)
+    forgery = Forgery(net, ears, insider, to_all, above)
+    everything += forgery.recording
+    wrong = []
+    passed = forgery.wait_used(max(above), AGREED + SLACK)
+    if passed <= max(above):
+        wrong.append("used +%d, forged +%d" % (passed, max(above)))
+        forgery.wait_used(near or 0, NEAR_AFTER)
+    net.settle()
+    if net.leader() is not forgery.leader:
+        raise Failed("; ".join(["another leads before it is cut off"] + wrong))
+    player = Player(ears, forgery.above_used() or forgery.recording)
+    took, changes = cut_off(net, player, 0 if near else SILENT)
+    believed_ = player.believed()
+    if believed_:
+        wrong.append("%d believed" % believed_)
+    if took > without + BEACON + SLACK:
+        wrong.append("late")
+    words = "another leads after %.0f ms (without: %.0f), %d of %d believed" % (
+        took * 1000, without * 1000, believed_, len(above))
+    if wrong or changes:
+        raise Failed("; ".join([words] + wrong + changes[:1]))
+    return words
+
+
+def former_forgeries(net, ears, everything):
+    """All of these, when everybody has begun anew."""
+    anew(net, ears)
+    player, mark = Player(ears, everything), net.mark()
+    player.play_all()
+    count = player.believed()
+    changes = changed(net, mark, ROLES + ("members",))
+    if count or changes:
+        raise Failed("; ".join(["%d believed" % count] + changes[:1]))
+    return "0 of %d believed" % len(everything)
+
+
+def forgeries(result):
+    for key in (False, True):
+        with lan.Lan(HOSTS, family="ipv4") as net:
+            insider, mode, everything = Insider(net, key), "with a key" if key else "no key", []
+            ears = Ears(net)
+            ears.sniffer.ports[insider.port] = insider
+            for words, forgery in (("", IN_WINDOW), (", too far", TOO_FAR), (", hidden", HIDDEN)):
+                for to_all in (True, False):
+                    result.attempt("forgeries to %s%s, %s" % (
+                        "all" if to_all else "one", words, mode), forged, net, ears, insider, to_all,
+                                   *forgery, everything)
+            result.attempt("forgeries, all anew, " + mode, former_forgeries, net, ears, everything)
+            ears.sniffer.close()
+            insider.close()
+
+
+PARTS = {"lives": lives, "crowd": crowd, "forgeries": forgeries}
 
 
 def main():
