@@ -130,6 +130,8 @@ void recheck_meet(struct host *h, uint64_t now_us, enum wire_verdict verdict, co
 {
 	if (elect_id_equal(&h->header.sender, &h->trust.self))
 		return;
+	if (verdict == WIRE_REPLAYED)
+		trust_refused(&h->trust, &h->header);
 	if (h->proof.behind.session)
 		tell(h, ret_actions);
 	else if (size >= CHALLENGE_TO_ONE_SIZE)

@@ -12,6 +12,7 @@ enum {
 	WINDOW = 64,	    /* sequences; bits of `seen` */
 	BELIEVED_ABOVE = 2, /* sequences above the one that is named; see stepped() */
 	PASSED_BEACONS = 3, /* ... and the other space has gone on for so long at most */
+	GAP = 8,	    /* a power of two */
 };
 
 /* ---- states ------------------------------------------------------------------------------ */
@@ -143,12 +144,14 @@ static void add(struct trust_session *s, uint64_t now_us, enum session_space spa
 
 /*
  * The session has reported its top, no lower one. All up to it counts as seen, but for the `recent`
- * ones, which may be on their way.
+ * ones, which may be on their way; not if such were refused.
  */
 static void raise_top(struct session_window *w, uint64_t now_us, uint64_t top, unsigned recent)
 {
 	uint64_t ahead = top - w->top;
 
+	if (w->refused + recent > top)
+		recent = w->refused < top ? (unsigned)(top - w->refused) : 0;
 	for (unsigned i = 0; i < TRUST_LINKS; i++)
 		w->seen[i] = (ahead < WINDOW ? w->seen[i] << ahead : 0) | UINT64_MAX << recent;
 	w->top = top;
@@ -165,6 +168,7 @@ static void lower_top(struct session_window *w, uint64_t now_us, uint64_t top)
 {
 	memset(w->seen, 0xff, sizeof(w->seen));
 	w->top = top;
+	w->refused = 0;
 	w->rose_us = now_us;
 	w->leapt = false;
 }
@@ -182,6 +186,18 @@ static bool leaps(const struct session_window *w, uint64_t now_us, uint64_t sequ
 	return sequence - w->top > (most < SESSION_LEAP_MAX ? most : SESSION_LEAP_MAX);
 }
 
+static uint64_t highest(const struct session_window *w)
+{
+	return w->refused > w->top ? w->refused : w->top;
+}
+
+/* Something above the top was refused, so nothing above it is believed until its session reports.
+ */
+static bool is_closed(const struct session_window *w)
+{
+	return w->state == SESSION_OPEN && w->refused > w->top;
+}
+
 /* ---- datagrams --------------------------------------------------------------------------- */
 
 enum session_act session_judge(
@@ -194,7 +210,7 @@ enum session_act session_judge(
 		return has(w, h->sequence, link) ? SESSION_REFUSE : SESSION_COPY;
 	if (wire_is_will(h))
 		return SESSION_BELIEVE;
-	if (open && leaps(w, now_us, h->sequence))
+	if (open && h->sequence > w->top && (is_closed(w) || leaps(w, now_us, h->sequence)))
 		return SESSION_REFUSE;
 	return open ? SESSION_BELIEVE : SESSION_ASK;
 }
@@ -203,6 +219,15 @@ void session_saw(
 	struct trust_session *s, uint64_t now_us, unsigned link, const struct wire_header *h)
 {
 	add(s, now_us, session_space(h), h->sequence, link);
+}
+
+void session_refused(struct trust_session *s, const struct wire_header *h)
+{
+	struct session_window *w = &s->windows[session_space(h)];
+
+	if (w->state == SESSION_OPEN && !wire_is_will(h) && h->sequence > highest(w) &&
+		h->sequence <= SESSION_PASSED_MAX)
+		w->refused = h->sequence;
 }
 
 /* ---- answers ----------------------------------------------------------------------------- */
@@ -215,12 +240,24 @@ bool session_tops_valid(const struct wire_header *h, const struct session_answer
 		answer->tops->to_all < WIRE_WILL_FROM;
 }
 
+/* Are GAP sequences in a row missing? So many are hardly lost. */
+static bool has_gap(const struct session_window *w)
+{
+	uint64_t missing = ~seen_by_all(w);
+
+	if (w->top < WINDOW)
+		missing &= (UINT64_C(1) << w->top) - 1;
+	for (unsigned run = 1; run < GAP; run *= 2)
+		missing &= missing >> run;
+	return missing;
+}
+
 /*
  * The sequence of that space that this session has surely used: BELIEVED_ABOVE others above it were
  * seen, so a single forged datagram does not move it above what the session has used. 0: there is
  * none; or those that were seen may be forged: they lie behind a leap; all hear what is sent to
- * all, so it leaves no gaps of which the session sends later; or the session has gone on in the
- * other space alone for longer than one that was put back does before it is told.
+ * all, so there is no large gap, nor one that the session fills later; or the session has gone on
+ * in the other space alone for longer than one that was put back does before it is told.
  */
 static uint64_t stepped(const struct trust_session *s, enum session_space space, uint64_t beacon_us)
 {
@@ -228,7 +265,7 @@ static uint64_t stepped(const struct trust_session *s, enum session_space space,
 	uint64_t seen = seen_by_all(w);
 	unsigned above = 0;
 
-	if (w->leapt || (w->late && space == TRUST_TO_ALL) ||
+	if (w->leapt || (space == TRUST_TO_ALL && (w->late || has_gap(w))) ||
 		(w->passed_us &&
 			s->windows[other_space(space)].rose_us - w->passed_us >
 				PASSED_BEACONS * beacon_us))
@@ -245,8 +282,8 @@ static void name_heard(
 	*ret_heard = (struct elect_heard){ .session = s->session,
 		.to_one = stepped(s, TRUST_TO_ONE, beacon_us),
 		.to_all = stepped(s, TRUST_TO_ALL, beacon_us),
-		.top_to_one = s->windows[TRUST_TO_ONE].top,
-		.top_to_all = s->windows[TRUST_TO_ALL].top };
+		.top_to_one = highest(&s->windows[TRUST_TO_ONE]),
+		.top_to_all = highest(&s->windows[TRUST_TO_ALL]) };
 }
 
 /*
@@ -289,8 +326,12 @@ bool session_answered(struct trust_session *s, uint64_t now_us, uint64_t beacon_
 			other, now_us, answer->tops->to_all, answer->tops->recent, answer);
 	} else { /* version 0.1 cannot report it: its first datagram is believed */
 		apply(other, alone ? SESSION_ANSWERS : SESSION_LIVES);
-		other->leapt &= !alone; /* no further answer would show more */
+		if (alone) { /* no further answer would show more */
+			other->leapt = false;
+			mine->refused = other->refused = 0;
+		}
 	}
+	lower |= mine->refused > mine->top || other->refused > other->top;
 	if (!reports || !lower || lately(s->told_us, now_us, beacon_us))
 		return false;
 	s->told_us = now_us;
@@ -299,35 +340,32 @@ bool session_answered(struct trust_session *s, uint64_t now_us, uint64_t beacon_
 
 /* ---- what is refused ---------------------------------------------------------------------- */
 
-/* What leaps too far today need not do so later. */
-static void raise_heard(struct elect_heard *heard, enum session_space space, uint64_t sequence)
-{
-	uint64_t *top = space == TRUST_TO_ONE ? &heard->top_to_one : &heard->top_to_all;
-
-	if (sequence > *top)
-		*top = sequence;
-}
-
 bool session_suspects(const struct trust_session *s, uint64_t now_us, uint64_t beacon_us,
 	const struct wire_header *h, struct elect_heard *ret_heard)
 {
-	const struct session_window *w = &s->windows[session_space(h)];
-	bool ahead = w->leapt || leaps(w, now_us, h->sequence);
+	enum session_space space = session_space(h);
+	const struct session_window *w = &s->windows[space],
+				    *other = &s->windows[other_space(space)];
+	bool ahead = w->leapt || is_closed(w) || leaps(w, now_us, h->sequence);
+	bool stands = w->rose_us && !lately(w->rose_us, now_us, beacon_us);
 
 	*ret_heard = (struct elect_heard){ 0 };
-	if (wire_is_will(h) || !w->rose_us || lately(w->asked_us, now_us, beacon_us) ||
-		lately(s->told_us, now_us, beacon_us) ||
-		(!ahead && lately(w->rose_us, now_us, beacon_us)))
+	if (wire_is_will(h) || !s->answered_us || lately(s->told_us, now_us, beacon_us))
+		return false;
+	if ((!(ahead || stands) || lately(w->asked_us, now_us, beacon_us)) &&
+		(!is_closed(other) || lately(other->asked_us, now_us, beacon_us)))
 		return false;
 	name_heard(s, beacon_us, ret_heard);
-	if (h->sequence <= SESSION_PASSED_MAX)
-		raise_heard(ret_heard, session_space(h), h->sequence);
 	return true;
 }
 
 void session_asked(struct trust_session *s, uint64_t now_us, const struct wire_header *h)
 {
+	struct session_window *other = &s->windows[other_space(session_space(h))];
+
 	s->windows[session_space(h)].asked_us = now_us;
+	if (is_closed(other))
+		other->asked_us = now_us;
 }
 
 bool session_awaits_answer(const struct trust_session *s, uint64_t now_us)

@@ -70,6 +70,7 @@ enum session_act {
 struct session_window {
 	enum session_state state;   /* unused in the space of the will */
 	uint64_t top;		    /* highest sequence seen, 0: none */
+	uint64_t refused;	    /* highest above the top that can be passed over, 0: none */
 	uint64_t rose_us;	    /* when the top was reached or reported last, 0: never */
 	uint64_t seen[TRUST_LINKS]; /* by that link; bit i: top - i was seen */
 	uint64_t asked_us;	    /* when a refused datagram caused a Challenge last, 0: never */
@@ -135,13 +136,19 @@ bool session_answered(struct trust_session *s, uint64_t now_us, uint64_t beacon_
 	struct elect_heard *ret_heard);
 
 /*
- * Is the session to be challenged because of this datagram? True if the top of its window has
- * leapt, if the datagram lies further ahead than a leap that is believed, or if the top has neither
- * risen nor been reported for a beacon, and no such Challenge was sent for a beacon. A longer pause
+ * Is the session to be challenged because of this datagram? True if something above the top of
+ * a window was refused; or if the top of the datagram's own space has leapt, or has neither risen
+ * nor been reported for a beacon; and no such Challenge was sent for a beacon. A longer pause
  * would be one that an insider leaves behind. ret_heard is what the Challenge tells.
  */
 bool session_suspects(const struct trust_session *s, uint64_t now_us, uint64_t beacon_us,
 	const struct wire_header *h, struct elect_heard *ret_heard);
+
+/*
+ * This authentic datagram was refused. If it lies above the top, nothing above that is believed
+ * until its session has passed it over: a recording of it may come later.
+ */
+void session_refused(struct trust_session *s, const struct wire_header *h);
 
 /* That Challenge is sent now. */
 void session_asked(struct trust_session *s, uint64_t now_us, const struct wire_header *h);

@@ -612,6 +612,14 @@ bool trust_takes(struct trust *t, uint64_t now_us, unsigned link, const struct w
 	return true;
 }
 
+void trust_refused(struct trust *t, const struct wire_header *h)
+{
+	struct trust_session *s = session_of(t, h);
+
+	if (s)
+		session_refused(s, h);
+}
+
 bool trust_suspects(const struct trust *t, uint64_t now_us, const struct wire_header *h,
 	struct elect_heard *ret_heard)
 {

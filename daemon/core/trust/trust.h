@@ -200,6 +200,9 @@ enum wire_verdict trust_overhear(const struct trust *t, uint64_t now_us,
 	const struct elect_address *from, const uint8_t *bytes, size_t size,
 	struct wire_header *ret_header);
 
+/* This authentic datagram was judged WIRE_REPLAYED (session_refused()). */
+void trust_refused(struct trust *t, const struct wire_header *h);
+
 /*
  * Is the session of this authentic datagram to be challenged, because its sequence is not above
  * what the window had seen a beacon ago (session_suspects())? Its window may be the work of a

@@ -2,7 +2,9 @@
 /*
  * leap: no datagram is acted on that lies further ahead than a session gets (S6; trust.md 3): 2^32
  * above the highest sequence of its space that was acted on, or that an answer has named. Whoever
- * makes it, an insider too: one forged datagram would close the session to those of its host.
+ * makes it, an insider too: one forged datagram would close the session to those of its host. One
+ * of another algorithm may follow one that was acted on by its header alone, which is not seen
+ * here.
  */
 #include "inside.h"
 
@@ -64,11 +66,15 @@ void check_leap(struct sim *s, struct sim_host *h, const struct check_step *step
 		return;
 	name = name_of(h, &header, header.to_all);
 	r = place_of(h, name);
-	if (!check_answers(&header) && r->name == name && header.sequence > r->sequence &&
+	if (s->fed && !check_answers(&header) && r->name == name && header.sequence > r->sequence &&
 		header.sequence - r->sequence > LEAP_MAX)
 		check_fail(s, "S6", "h%u acts on a %s far ahead", h->index + 1,
 			elect_msg_type_name(header.type));
 	raise(h, name, header.sequence);
 	if (header.type == ELECT_CHALLENGE_ANSWER)
 		answered(h, &header, d);
+	if (header.type == ELECT_CHALLENGE_ANSWER && step->heard &&
+		step->heard->type != ELECT_CHALLENGE_ANSWER && s->kept)
+		raise(h, name_of(h, &s->kept_header, s->kept_header.to_all),
+			s->kept_header.sequence);
 }

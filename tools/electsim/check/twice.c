@@ -23,7 +23,9 @@ void check_kept(struct sim *s, struct sim_host *h, const struct sim_datagram *d)
 		wire_decode_header(d->bytes, d->size, &header) != WIRE_OK)
 		return;
 	at = stranger_find(kept, &header.sender, header.session, header.key_id);
-	if (at >= 0)
+	if (at >= 0 &&
+		wire_decode_header(kept->kept[at].bytes, kept->kept[at].size, &s->kept_header) ==
+			WIRE_OK)
 		s->kept = hash_name(kept->kept[at].bytes);
 }
 

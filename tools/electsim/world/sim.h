@@ -547,6 +547,7 @@ struct sim {
 	const struct sim_datagram *fed;	  /* what the present step was fed, or NULL */
 	const struct sim_datagram *other; /* ... that is of another algorithm */
 	uint64_t kept; /* name of what an answer may be acted on for, or 0: twice.c */
+	struct wire_header kept_header;
 
 	struct sim_totals totals;
 	uint64_t hash;		  /* of everything that happened, in order */

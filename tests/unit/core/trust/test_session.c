@@ -490,13 +490,22 @@ static void refused_datagrams_cause_one_challenge_a_beacon(void **state)
 	}
 }
 
+/* As trust.c does: what is refused was heard all the same. */
+static void is_refused(enum session_space space, uint64_t sequence)
+{
+	struct wire_header h = header(space, sequence);
+
+	assert_int_equal(judge(space, sequence), SESSION_REFUSE);
+	session_refused(&s, &h);
+}
+
 /* Its session may have passed over what somebody has forged elsewhere. */
 static void what_leaps_too_far_is_suspected_at_once(void **state)
 {
 	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++) {
 		set_up(state);
 		reports(100, 100, 0);
-		assert_int_equal(judge(space, 1 << 20), SESSION_REFUSE);
+		is_refused(space, 1 << 20);
 		assert_true(suspects(space, 1 << 20));
 		assert_int_equal(heard.top_to_one, space == TRUST_TO_ONE ? 1 << 20 : 100);
 		assert_int_equal(heard.top_to_all, space == TRUST_TO_ALL ? 1 << 20 : 100);
@@ -504,13 +513,44 @@ static void what_leaps_too_far_is_suspected_at_once(void **state)
 		now_us += BEACON_US;
 		assert_true(suspects(space, 1 << 20));
 		now_us += BEACON_US;
-		assert_true(suspects(space, SESSION_PASSED_MAX));
+		is_refused(space, SESSION_PASSED_MAX + 1); /* it would begin anew */
+		assert_true(suspects(space, SESSION_PASSED_MAX + 1));
+		assert_int_equal(heard.top_to_one, space == TRUST_TO_ONE ? 1 << 20 : 100);
+		assert_int_equal(heard.top_to_all, space == TRUST_TO_ALL ? 1 << 20 : 100);
+		is_refused(space, SESSION_PASSED_MAX);
+		now_us += BEACON_US;
+		assert_true(suspects(space, 101));
 		assert_true(heard.top_to_one == SESSION_PASSED_MAX ||
 			heard.top_to_all == SESSION_PASSED_MAX);
-		now_us += BEACON_US;
-		assert_true(suspects(space, SESSION_PASSED_MAX + 1)); /* it would begin anew */
-		assert_int_equal(heard.top_to_one, 100);
-		assert_int_equal(heard.top_to_all, 100);
+	}
+}
+
+/* Of a burst of forgeries the first causes the Challenge of this beacon. */
+static void what_was_refused_is_refused_until_it_is_passed_over(void **state)
+{
+	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++) {
+		bool to_one = space == TRUST_TO_ONE;
+		enum session_space other = to_one ? TRUST_TO_ALL : TRUST_TO_ONE;
+
+		set_up(state);
+		reports(100, 100, 0);
+		is_refused(space, 70000);
+		assert_true(suspects(space, 70000));
+		is_refused(space, 200000);
+		assert_true(reports(to_one ? 70005 : 101, to_one ? 100 : 70000, 0));
+		assert_int_equal(to_one ? heard.top_to_one : heard.top_to_all, 200000);
+		now_us += 60 * SECOND_US; /* the leap that is believed grows */
+		assert_int_equal(judge(space, 200000), SESSION_REFUSE);
+		assert_int_equal(judge(space, 150000), SESSION_REFUSE);
+		arrives(other, 101);
+		assert_true(suspects(other, 101)); /* whatever it says */
+		assert_int_equal(to_one ? heard.top_to_one : heard.top_to_all, 200000);
+		assert_false(reports(to_one ? 200005 : 102, to_one ? 101 : 200000, 0));
+		assert_int_equal(judge(space, 200000), SESSION_REFUSE);
+		assert_int_equal(judge(space, 200006), SESSION_BELIEVE);
+		now_us += BEACON_US / 2;
+		arrives(other, to_one ? 102 : 103);
+		assert_false(suspects(other, 1)); /* all is settled */
 	}
 }
 
@@ -519,7 +559,7 @@ static void what_leaps_above_a_reported_top_of_nothing_is_suspected_too(void **s
 {
 	(void)state;
 	reports(100, 0, 0);
-	assert_int_equal(judge(TRUST_TO_ALL, 1 << 20), SESSION_REFUSE);
+	is_refused(TRUST_TO_ALL, 1 << 20);
 	assert_true(suspects(TRUST_TO_ALL, 1 << 20));
 	assert_int_equal(heard.top_to_all, 1 << 20);
 }
@@ -530,6 +570,7 @@ static void what_follows_a_will_is_no_leap(void **state)
 	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++) {
 		set_up(state);
 		reports(100, 100, 0);
+		is_refused(space, 1 << 20);
 		session_apply(&s, SESSION_ENDS);
 		assert_int_equal(judge(space, 101), SESSION_ASK);
 		assert_false(suspects(space, 101));
@@ -596,14 +637,14 @@ static void nothing_is_named_of_a_space_if_the_other_has_gone_on_alone(void **st
 
 		set_up(state);
 		reports(100, 100, 0);
-		for (uint64_t forged = 140; forged <= 142; forged++)
+		for (uint64_t forged = 106; forged <= 142; forged += 6)
 			assert_int_equal(arrives(space, forged), SESSION_BELIEVE);
 		now_us += 60 * SECOND_US; /* its machine was off */
 		arrives(other, 101);
 		now_us += 3 * BEACON_US;
 		arrives(other, 102);
 		assert_true(suspects(space, 1));
-		assert_int_equal(space == TRUST_TO_ONE ? heard.to_one : heard.to_all, 140);
+		assert_int_equal(space == TRUST_TO_ONE ? heard.to_one : heard.to_all, 130);
 		now_us += BEACON_US;
 		arrives(other, 103);
 		assert_true(suspects(space, 1));
@@ -617,12 +658,30 @@ static void nothing_is_named_of_a_space_if_the_other_has_gone_on_alone(void **st
 	}
 }
 
+/* So many are not lost in a row. A host does not hear all that is sent to one. */
+static void nothing_is_named_to_all_above_a_large_gap(void **state)
+{
+	for (unsigned gap = 0; gap < 64; gap++) {
+		set_up(state);
+		reports(100, 100, 0);
+		for (uint64_t forged = 101 + gap; forged < 104 + gap; forged++) {
+			arrives(TRUST_TO_ALL, forged);
+			arrives(TRUST_TO_ONE, forged);
+		}
+		now_us += BEACON_US;
+		if (!suspects(TRUST_TO_ALL, 1))
+			fail();
+		assert_int_equal(heard.to_all, gap < 8 ? 101 + gap : 0);
+		assert_int_equal(heard.to_one, gap < 63 ? 101 + gap : 0);
+	}
+}
+
 /* Of what is sent to all nothing was left out, unless it is forged. A host hears not all to one. */
 static void nothing_is_named_to_all_if_the_session_fills_a_gap(void **state)
 {
 	(void)state;
 	reports(100, 100, 0);
-	for (uint64_t forged = 140; forged <= 142; forged++) {
+	for (uint64_t forged = 106; forged <= 142; forged += 6) {
 		arrives(TRUST_TO_ALL, forged);
 		arrives(TRUST_TO_ONE, forged);
 	}
@@ -631,11 +690,11 @@ static void nothing_is_named_to_all_if_the_session_fills_a_gap(void **state)
 	arrives(TRUST_TO_ONE, 101);
 	assert_true(suspects(TRUST_TO_ALL, 101));
 	assert_int_equal(heard.to_all, 0);
-	assert_int_equal(heard.to_one, 140);
+	assert_int_equal(heard.to_one, 130);
 	arrives(TRUST_TO_ALL, 143);
 	now_us += BEACON_US;
 	assert_true(suspects(TRUST_TO_ALL, 101));
-	assert_int_equal(heard.to_all, 141);
+	assert_int_equal(heard.to_all, 136);
 }
 
 /* The living session would take itself for one that was put back, and end. */
@@ -745,6 +804,7 @@ static struct {
 		uint64_t sequence, us;
 		bool answer; /* it is judged as nothing else */
 		bool forged;
+		bool refused;	/* so it may have been recorded */
 		unsigned acted; /* so often */
 	} sent[2 * STEPS];
 	unsigned sent_count;
@@ -781,17 +841,22 @@ static void acts_on(unsigned at)
 
 static void arrives_by_any_link(unsigned at)
 {
-	const struct sent *d = &sender.sent[at];
+	struct sent *d = &sender.sent[at];
 	struct wire_header h = header(d->space, d->sequence);
 	unsigned link = (unsigned)rng_below(&rng, TRUST_LINKS);
 	enum session_act act = session_judge(&s, now_us, link, &h);
 
 	if (d->answer)
 		return;
+	if (act == SESSION_BELIEVE && d->refused && !sender.is_0_1)
+		fail_msg("%u %u is believed later", (unsigned)d->space, (unsigned)d->sequence);
 	if (act == SESSION_BELIEVE)
 		acts_on(at);
+	d->refused |= act == SESSION_REFUSE;
 	if (act == SESSION_BELIEVE || act == SESSION_COPY)
 		session_saw(&s, now_us, link, &h);
+	if (act == SESSION_REFUSE)
+		session_refused(&s, &h);
 	if (d->space == TRUST_WILL && act == SESSION_BELIEVE) {
 		session_apply(&s, SESSION_ENDS);
 		sender.will_us = now_us;
@@ -908,7 +973,7 @@ static void any_step(void)
 		break;
 	case 6:
 		arrives_by_any_link(sends(space,
-			sender.used[space] + 1 + rng_below(&rng, rng_below(&rng, 2) ? 200 : 70000),
+			sender.used[space] + 1 + rng_below(&rng, rng_below(&rng, 2) ? 200 : 300000),
 			true));
 		break;
 	case 7:
@@ -925,6 +990,7 @@ static void any_step(void)
 	}
 }
 
+/* Nor later, when it was refused. */
 static void no_datagram_of_a_session_is_acted_on_twice(void **state)
 {
 	for (unsigned run = 0; run < RUNS; run++) {
@@ -964,6 +1030,7 @@ int main(void)
 		T(tops_of_another_answer_or_of_another_sequence_are_refused),
 		T(refused_datagrams_cause_one_challenge_a_beacon),
 		T(what_leaps_too_far_is_suspected_at_once),
+		T(what_was_refused_is_refused_until_it_is_passed_over),
 		T(what_leaps_above_a_reported_top_of_nothing_is_suspected_too),
 		T(what_follows_a_will_is_no_leap),
 		T(each_space_is_suspected_by_itself),
@@ -971,6 +1038,7 @@ int main(void)
 		T(neither_a_will_nor_a_session_without_a_top_is_suspected),
 		T(what_was_reached_step_by_step_is_named),
 		T(nothing_is_named_of_a_space_if_the_other_has_gone_on_alone),
+		T(nothing_is_named_to_all_above_a_large_gap),
 		T(nothing_is_named_to_all_if_the_session_fills_a_gap),
 		T(no_single_forged_datagram_names_what_was_not_used),
 		T(a_window_that_has_leapt_names_nothing_and_is_suspected_at_once),
