@@ -45,7 +45,7 @@ static bool pay_answer(struct host *h, uint64_t now_us, unsigned ration)
 	return true;
 }
 
-/* The answer is no longer than its question, and reports no less than that has told. */
+/* The answer is no longer than its question, and reports no less than the question has told. */
 static void answer(struct host *h, uint64_t known, struct elect_actions *ret_actions)
 {
 	struct elect_send *send =

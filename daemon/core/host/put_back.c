@@ -12,7 +12,7 @@ enum {
 	 * of the time such a host is a member, for a start takes a second.
 	 */
 	PAUSE_US = 5000000,
-	/* It cannot pass over what used its sequences up, so nobody hears it until then. */
+	/* Nobody hears a process that cannot pass over what was heard, until it begins anew. */
 	USED_UP_BEACONS = 2,
 };
 

@@ -191,8 +191,7 @@ static uint64_t highest(const struct session_window *w)
 	return w->refused > w->top ? w->refused : w->top;
 }
 
-/* Something above the top was refused, so nothing above it is believed until its session reports.
- */
+/* Something above the top was refused: until its session reports, nothing there is believed. */
 static bool is_closed(const struct session_window *w)
 {
 	return w->state == SESSION_OPEN && w->refused > w->top;

@@ -487,8 +487,8 @@ static uint64_t tag_of_will(const struct wire_header *h, const uint8_t *bytes, s
 }
 
 /*
- * It was heard, or it is of a session of which more forged words were heard than are remembered, so
- * it may be a recording. Then others wait for the silence of its host.
+ * The word was heard, or more forged words of its session were than are remembered, so it may be a
+ * recording. Then others wait for the silence of its host.
  */
 static bool is_worn(const struct trust *t, const struct trust_peer *p, const struct wire_header *h,
 	uint64_t will)

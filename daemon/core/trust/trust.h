@@ -224,8 +224,7 @@ bool trust_put_back(const struct trust *t, const struct elect_heard *heard);
 /* Were sequences of this session heard that it cannot pass over? */
 bool trust_used_up(const struct trust *t, const struct elect_heard *heard);
 
-/* Somebody has forged the sequences up to the tops that were heard: this process uses none below.
- */
+/* Sequences up to the tops that were heard may be forged: this process uses none of them. */
 void trust_pass_over_heard(struct trust *t, const struct elect_heard *heard);
 
 /*
