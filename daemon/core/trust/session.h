@@ -37,8 +37,11 @@ enum {
 /* A sequence never lies further ahead, however long its session was silent. */
 #define SESSION_LEAP_MAX (UINT64_C(1) << 32)
 
-/* A session that is to pass over higher sequences begins anew: as many again are left to it. */
-#define SESSION_PASSED_MAX (WIRE_WILL_FROM / 2)
+/* A datagram that lies further ahead is refused, and not passed over: it is never believed. */
+#define SESSION_PASSED_AT_ONCE (UINT64_C(1) << 40)
+
+/* A session that is to pass over higher sequences begins anew: so many are left to it. */
+#define SESSION_PASSED_MAX (WIRE_WILL_FROM - SESSION_PASSED_AT_ONCE)
 
 enum session_space { TRUST_TO_ONE, TRUST_TO_ALL, TRUST_WILL, TRUST_SPACES };
 

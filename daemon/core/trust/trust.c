@@ -495,7 +495,7 @@ static bool is_worn(const struct trust *t, const struct trust_peer *p, const str
 {
 	const struct trust_session *s = p ? session_find(p, h->session) : NULL;
 
-	for (unsigned i = 0; will && i < TRUST_WILLS_MAX; i++)
+	for (unsigned i = 0; will && i < t->wills_count && i < TRUST_WILLS_MAX; i++)
 		if (t->wills[i] == will)
 			return true;
 	return will && s && s->withdrawn && s->will_words >= TRUST_WILLS_MAX;
@@ -570,7 +570,7 @@ enum wire_verdict trust_remember(struct trust *t, uint64_t now_us, unsigned link
 	else if (s)
 		remember_other(t, p, s, now_us, link, h);
 	if (proof->will) {
-		t->wills[t->wills_next++ % TRUST_WILLS_MAX] = proof->will;
+		t->wills[t->wills_count++ % TRUST_WILLS_MAX] = proof->will;
 		if (s)
 			s->will_words++;
 	}

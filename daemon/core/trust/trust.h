@@ -102,9 +102,7 @@ struct trust {
 	} sent[2];	    /* to one and to all */
 	struct rng rng;
 	uint64_t opened, challenged; /* of `open` and `challenges`: all that ever were */
-	unsigned wills_next;
-	/* Tags: a will that its session has withdrawn by an answer is not believed again. */
-	uint64_t wills[TRUST_WILLS_MAX];
+	uint64_t wills_count;	     /* of `wills`: all that ever were heard */
 	unsigned peers_count;
 	struct places places;			  /* of peers: several of one host, by their keys */
 	struct trust_peer peers[TRUST_PEERS_MAX]; /* untouched beyond the count */
@@ -112,6 +110,8 @@ struct trust {
 	struct trust_open_transaction open[TRUST_OPEN_MAX];
 	struct trust_open_transaction challenges[TRUST_CHALLENGES_MAX];
 	struct strangers strangers; /* the same */
+	/* Tags: a will that its session has withdrawn by an answer is not believed again. */
+	uint64_t wills[TRUST_WILLS_MAX]; /* the same */
 	struct ring *place; /* trust_keep_at(), which trust_init() leaves as it is; NULL: none */
 };
 

@@ -513,15 +513,15 @@ static void what_leaps_too_far_is_suspected_at_once(void **state)
 		now_us += BEACON_US;
 		assert_true(suspects(space, 1 << 20));
 		now_us += BEACON_US;
-		is_refused(space, SESSION_PASSED_MAX + 1); /* it would begin anew */
-		assert_true(suspects(space, SESSION_PASSED_MAX + 1));
+		is_refused(space, 101 + SESSION_PASSED_AT_ONCE); /* it could use all up */
+		assert_true(suspects(space, 101 + SESSION_PASSED_AT_ONCE));
 		assert_int_equal(heard.top_to_one, space == TRUST_TO_ONE ? 1 << 20 : 100);
 		assert_int_equal(heard.top_to_all, space == TRUST_TO_ALL ? 1 << 20 : 100);
-		is_refused(space, SESSION_PASSED_MAX);
+		is_refused(space, 100 + SESSION_PASSED_AT_ONCE);
 		now_us += BEACON_US;
 		assert_true(suspects(space, 101));
-		assert_true(heard.top_to_one == SESSION_PASSED_MAX ||
-			heard.top_to_all == SESSION_PASSED_MAX);
+		assert_true(heard.top_to_one == 100 + SESSION_PASSED_AT_ONCE ||
+			heard.top_to_all == 100 + SESSION_PASSED_AT_ONCE);
 	}
 }
 
