@@ -43,6 +43,9 @@ check_sent_fn check_succession, check_answer_to, check_yield_asked;
 check_step_fn check_sessions;
 /* A number for this session as far as this process remembers it. */
 uint64_t check_session(struct sim_host *h, const struct wire_header *header);
+
+/* Is it one of those two? Hosts share places, so a host may have lost its own. */
+bool check_knows(struct sim_host *h, const struct wire_header *header);
 /* Does such a message answer a request? */
 bool check_answers(const struct wire_header *h);
 

@@ -66,8 +66,8 @@ void check_leap(struct sim *s, struct sim_host *h, const struct check_step *step
 		return;
 	name = name_of(h, &header, header.to_all);
 	r = place_of(h, name);
-	if (s->fed && !check_answers(&header) && r->name == name && header.sequence > r->sequence &&
-		header.sequence - r->sequence > LEAP_MAX)
+	if (s->fed && !check_answers(&header) && check_knows(h, &header) && r->name == name &&
+		header.sequence > r->sequence && header.sequence - r->sequence > LEAP_MAX)
 		check_fail(s, "S6", "h%u acts on a %s far ahead", h->index + 1,
 			elect_msg_type_name(header.type));
 	raise(h, name, header.sequence);

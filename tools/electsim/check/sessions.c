@@ -22,6 +22,15 @@ bool check_answers(const struct wire_header *h)
 	return elect_message_row(h->type)->transaction == TRANSACTION_ECHO;
 }
 
+bool check_knows(struct sim_host *h, const struct wire_header *header)
+{
+	uint64_t name = name_of(header);
+	const struct sim_known *k = place_of(h, name);
+
+	return k->name == name &&
+		(k->sessions[0] == header->session || k->sessions[1] == header->session);
+}
+
 uint64_t check_session(struct sim_host *h, const struct wire_header *header)
 {
 	uint64_t name = name_of(header), number = 0;
