@@ -326,10 +326,10 @@ struct elect_guide {
 };
 
 /*
- * What was heard of a session, to one host and to all (trust.md 3): the sequences that it has
- * surely used, 0: none is known, so a process of it that has sent less was put back to an earlier
- * state; and the highest that were heard, which may be forged, so it passes them over. Session 0:
- * not said.
+ * The sequences of a session that another host knows, to one host and to all (trust.md 3). Those
+ * that it has surely used, 0: none is known; a process of it that has sent less was put back to an
+ * earlier state. And the highest that were heard, which may be forged, so it passes them over.
+ * Session 0: not said.
  */
 struct elect_heard {
 	uint64_t session;

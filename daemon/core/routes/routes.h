@@ -88,7 +88,7 @@ void routes_answered(struct routes *r, uint64_t now_us, const struct elect_id *i
 	const struct elect_way *way, const struct elect_transaction *transaction);
 
 /*
- * What a host sends to all came to this host alone, or by the group. Once it came alone the group
+ * A datagram to all came to this host alone, or by the group. Once one came alone the group
  * does not reach that host, apart from ROUTES_GROUP_BEACONS after what came by the group: a host
  * that follows sends nothing to all for days, so it could not correct what an insider sends by the
  * group in its name. One datagram more than needed costs little, a missing beacon a member.

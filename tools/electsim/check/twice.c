@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * twice: no datagram is acted on twice by one process (S6), whoever has made it, an insider too,
+ * twice: no datagram is acted on twice by one process (S6), not even an insider's,
  * however late its copy comes and by whichever LAN. A datagram that is kept until its sender has
  * proven itself counts when it is acted on. Its whole header is its name: the copies of one
  * datagram differ in their tags alone.

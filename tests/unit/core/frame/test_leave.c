@@ -478,7 +478,7 @@ static void answered_by_one(void)
 	assert_int_equal(bench.e->up.count, 2);
 }
 
-/* It would form its group anew to lead it. */
+/* The host would form its group anew to lead it. */
 static void assert_waits_until(uint64_t us)
 {
 	bench_until(us - 1);

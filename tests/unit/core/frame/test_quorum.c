@@ -161,7 +161,7 @@ static void older_member(unsigned n)
 	bench_receive();
 }
 
-/* It answers what it is asked alone in so many beacon intervals, 1 ms later. */
+/* The member answers each question to it alone in so many beacon intervals, 1 ms later. */
 static void older_member_answers(unsigned n, unsigned beacons)
 {
 	for (uint64_t end_us = bench.now_us + beacons * BENCH_BEACON_US; bench.now_us < end_us;) {
@@ -237,7 +237,7 @@ static void a_dead_member_that_is_said_to_be_older_counts_no_longer_than_others(
 	assert_false(bench.e->established);
 }
 
-/* What an insider says of a member's version ends with the next message of that member. */
+/* An insider's word about the version of a member ends with the next message of that member. */
 static void a_member_is_as_old_as_its_last_message(void **state)
 {
 	(void)state;

@@ -111,7 +111,7 @@ static void a_recording_of_it_is_not_acted_on(void **state)
 	assert_int_equal(fake.event.type, ELECT_EVENT_OTHER_ALGORITHM);
 }
 
-/* What was acted on with the answer has been seen. */
+/* The datagram that was acted on with the answer has been seen. */
 static void a_copy_of_what_it_said_is_none_either(void **state)
 {
 	struct elect_msg m = make_hello();

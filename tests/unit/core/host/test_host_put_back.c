@@ -67,7 +67,7 @@ static bool is_told(void)
 	return told().session != 0;
 }
 
-/* What the Challenge under way tells the peer: it passes that over, or is to begin anew. */
+/* The peer hears the Challenge under way: does it pass over what that tells? */
 static bool peer_passes_over(void)
 {
 	struct elect_heard heard = told();

@@ -128,7 +128,7 @@ static void what_is_forged_by_the_group_keeps_no_beacons_from_an_apart_host_for_
 	assert_int_equal(host_to_all(host, now_us, all), 1);
 }
 
-/* It is somewhere else now, perhaps. */
+/* The host may be somewhere else now. */
 static void another_session_is_not_apart_before_it_is_heard_alone(void **state)
 {
 	(void)state;

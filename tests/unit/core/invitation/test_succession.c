@@ -144,7 +144,7 @@ static void but_not_those_of_a_beacon_later(void **state)
 	assert_false(bench.e->established);
 }
 
-/* It is no survivor of the old group. */
+/* A newcomer is no survivor of the old group. */
 static void nor_that_of_a_host_that_joins_late(void **state)
 {
 	(void)state;

@@ -331,7 +331,7 @@ static void no_recording_of_a_forgery_is_believed(void **state)
 	assert_int_equal(judge(TRUST_TO_ALL, 9000), SESSION_REFUSE);
 }
 
-/* One that cannot answer from above would be asked without end. */
+/* A session that cannot answer from above would be asked without end. */
 static void a_session_that_answers_from_below_is_told_once_a_beacon(void **state)
 {
 	(void)state;
@@ -525,7 +525,7 @@ static void what_leaps_too_far_is_suspected_at_once(void **state)
 	}
 }
 
-/* Of a burst of forgeries the first causes the Challenge of this beacon. */
+/* The first forgery of a burst causes the Challenge of this beacon. */
 static void what_was_refused_is_refused_until_it_is_passed_over(void **state)
 {
 	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++) {
@@ -564,7 +564,7 @@ static void what_leaps_above_a_reported_top_of_nothing_is_suspected_too(void **s
 	assert_int_equal(heard.top_to_all, 1 << 20);
 }
 
-/* It is asked as any session that is not verified is (stranger.h), and not twice. */
+/* The session is asked as any that is not verified (stranger.h), and not twice. */
 static void what_follows_a_will_is_no_leap(void **state)
 {
 	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++) {
