@@ -234,6 +234,13 @@ static inline bool is_stopped(pid_t pid)
 	return state == 'T';
 }
 
+static inline void wait_stopped(pid_t pid)
+{
+	for (int rounds = 0; !is_stopped(pid) && rounds < ROUNDS;)
+		rounds += !turn();
+	assert_true(is_stopped(pid));
+}
+
 static inline void wait_gone(pid_t pid)
 {
 	for (int rounds = 0; is_running(pid) && rounds < ROUNDS;)

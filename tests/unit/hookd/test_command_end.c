@@ -99,9 +99,13 @@ static void what_a_script_says_after_term_is_heard(void **state)
 static void a_stopped_script_hears_term_too(void **state)
 {
 	struct run run = { 0 };
+	uint64_t deadline_us = after_ms(700);
 
 	(void)state;
-	start_ready(&run, "trap 'echo told; exit 0' TERM\n: >$D/ready\nkill -STOP $$\n" SLEEP);
+	start_script(
+		&run, "hook", "trap 'echo told; exit 0' TERM\nkill -STOP $$\n" SLEEP, deadline_us);
+	wait_stopped(run.pid);
+	pass_to(deadline_us);
 	wait_ended(&run);
 	assert_ended_by_us(&run, COMMAND_TIMED_OUT, false);
 	assert_last_words(&run, "told");
@@ -236,8 +240,7 @@ static void so_have_the_groups_of_a_shell_with_job_control(void **state)
 	child = pid_from("child");
 	late_child = pid_from("late_child");
 	deaf_child = pid_from("deaf_child");
-	for (int rounds = 0; !is_stopped(late_child) && rounds < ROUNDS;)
-		rounds += !turn();
+	wait_stopped(late_child);
 	told_us = clock_boot_us();
 	command_cut(ends.command);
 	command_cut(late.command);
