@@ -261,6 +261,10 @@ static void poison_one(struct sim *s, const struct trust *forger, const struct s
 	for (unsigned i = 0; i < s->hosts_count; i++)
 		if (i != h->index || type == ELECT_GOODBYE)
 			queue_deliver(s, d, i, 1);
+	if (sequence < WIRE_WILL_FROM - 1) {
+		forgeries_record(s, d, -1);
+		s->insider_us = s->now_us;
+	}
 	queue_unref(&s->queue, d);
 }
 
@@ -278,6 +282,26 @@ void hostile_poison(struct sim *s, const struct sim_host *h)
 
 	poison_one(s, forger, h, ELECT_CHALLENGE, false, WIRE_WILL_FROM - 1);
 	poison_one(s, forger, h, ELECT_CHALLENGE, true, WIRE_WILL_FROM - 1);
+}
+
+static void rain_again(struct sim *s, unsigned host, unsigned left)
+{
+	static const unsigned above[] = { 1, 1000, 60000 };
+	const struct sim_host *h = s->hosts[host];
+	const struct trust *forger = forger_of(s, h);
+
+	for (unsigned to_all = 0; to_all < 2 && h->on; to_all++)
+		for (size_t i = 0; i < sizeof(above) / sizeof(above[0]); i++)
+			poison_one(
+				s, forger, h, ELECT_CHALLENGE, to_all, h->used[to_all] + above[i]);
+	if (left > 1)
+		sim_at(s, s->now_us + s->hostility.rain_us, rain_again, host, left - 1);
+}
+
+void hostile_rain(struct sim *s, const struct sim_host *h, uint64_t every_us, uint64_t count)
+{
+	s->hostility.rain_us = every_us;
+	rain_again(s, h->index, (unsigned)count);
 }
 
 static void will_again(struct sim *s, unsigned host, unsigned left)

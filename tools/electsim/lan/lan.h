@@ -103,6 +103,8 @@ void insider_free(struct sim *s);
 /* With the built-in key, in the name of a host: the highest sequences, in words that say nothing.
  */
 void hostile_poison(struct sim *s, const struct sim_host *h);
+/* The same: sequences 1, 1000 and 60000 above those that it has used, so often. */
+void hostile_rain(struct sim *s, const struct sim_host *h, uint64_t every_us, uint64_t count);
 /* The same: its last will, so often, of the session that it has then; sequences rise. */
 void hostile_will(struct sim *s, const struct sim_host *h, uint64_t every_us, uint64_t count);
 

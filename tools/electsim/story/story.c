@@ -64,8 +64,9 @@
  *	                               lead; `leading`: judged on the leader, once promoted
  *	require H NAME                 unknown, it does not lead
  *	promotion H TIME               it has one, that takes so long
- *	poison H [will [every TIME for TIME]]    somebody without a key sends the highest sequences
- *	                               in its name, which uses up windows, or its last will
+ *	poison H... [will|near [every TIME for TIME]]    somebody without a key sends in its name
+ *	                               the highest sequences, which uses up windows, its last
+ *	                               will, or sequences near those that it has used
  *	elect H... [over TIME]         of the lab: it has reason for an election; one that is off
  *	                               refuses
  *	alter TYPE at H                of the lab: the next one that it passes on says something

@@ -163,6 +163,7 @@ struct sim_hostility {
 	int former_victim; /* ... to that one alone; -1: to each */
 	uint64_t wills;	   /* forged so far */
 	uint64_t wills_us; /* one each */
+	uint64_t rain_us;  /* between two rounds of forged sequences */
 };
 
 /* Datagrams that an insider made, recorded by the adversary, which plays them when it has gone. */

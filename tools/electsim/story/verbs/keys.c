@@ -28,36 +28,43 @@ int verbs_keys(struct story *st, struct words *w)
 	return 0;
 }
 
-/* "will": one datagram, or one each TIME for TIME, their sequences rising. */
-static int poison_will(struct story *st, const struct sim_host *h, struct words *w)
+/* "[every TIME for TIME]": once without it. */
+static int take_times(struct words *w, uint64_t *ret_every_us, uint64_t *ret_count)
 {
-	uint64_t every_us = 0, for_us = 0;
+	uint64_t for_us;
 
-	if (words_take(w, "every") &&
-		(words_time(w, &every_us) < 0 || !words_take(w, "for") ||
-			words_time(w, &for_us) < 0 || every_us == 0))
+	*ret_every_us = 0;
+	*ret_count = 1;
+	if (!words_take(w, "every"))
+		return 0;
+	if (words_time(w, ret_every_us) < 0 || *ret_every_us == 0 || !words_take(w, "for") ||
+		words_time(w, &for_us) < 0)
 		return -EINVAL;
-	hostile_will(st->s, h, every_us, every_us ? for_us / every_us : 1);
+	*ret_count = for_us / *ret_every_us;
 	return 0;
 }
 
 /*
- * "poison H [will [every TIME for TIME]]": somebody without a key, in its name, with the highest
- * sequences there are, or its last will.
+ * "poison H [will|near [every TIME for TIME]]": somebody without a key, in its name, with the
+ * highest sequences there are, its last will, or sequences near those that it has used.
  */
 int verbs_poison(struct story *st, struct words *w)
 {
+	uint64_t every_us = 0, count = 1;
 	unsigned first, last;
-	bool will;
+	bool will, near;
 
 	if (words_hosts(st, w, &first, &last) < 0)
 		return -EINVAL;
 	will = words_take(w, "will");
-	if (will && first == last)
-		return poison_will(st, st->s->hosts[first], w);
+	near = !will && words_take(w, "near");
+	if ((will || near) && take_times(w, &every_us, &count) < 0)
+		return -EINVAL;
 	for (unsigned i = first; i <= last; i++)
 		if (will)
-			hostile_will(st->s, st->s->hosts[i], 0, 1);
+			hostile_will(st->s, st->s->hosts[i], every_us, count);
+		else if (near)
+			hostile_rain(st->s, st->s->hosts[i], every_us, count);
 		else
 			hostile_poison(st->s, st->s->hosts[i]);
 	return 0;
