@@ -12,7 +12,7 @@ enum {
 	WINDOW = 64,	    /* sequences; bits of `seen` */
 	BELIEVED_ABOVE = 2, /* sequences above the one that is named; see stepped() */
 	PASSED_BEACONS = 3, /* ... and the other space has gone on for so long at most */
-	GAP = 8,	    /* a power of two */
+	GAP = 8,	    /* so many sequences in a row are hardly lost */
 };
 
 /* ---- states ------------------------------------------------------------------------------ */
@@ -120,9 +120,33 @@ static void note_rise(struct trust_session *s, uint64_t now_us, enum session_spa
 
 	w->rose_us = now_us;
 	w->passed_us = 0;
-	w->late = false;
 	if (space != TRUST_WILL && !other->passed_us)
 		other->passed_us = now_us;
+}
+
+/* The third highest sequence that was seen: one forged datagram does not move it above what was
+   used. */
+static uint64_t stepped(const struct session_window *w)
+{
+	uint64_t seen = seen_by_all(w);
+	unsigned above = 0;
+
+	for (uint64_t below = 0; below < WINDOW && below < w->top; below++)
+		if (seen >> below & 1 && above++ == BELIEVED_ABOVE)
+			return w->top - below;
+	return 0;
+}
+
+/* What lies above a large gap may be forged, until the session has gone on for a window. */
+static void note_step(struct session_window *w, uint64_t ahead)
+{
+	if (ahead <= GAP) {
+		w->steps += w->steps < WINDOW;
+		return;
+	}
+	if (w->steps == WINDOW)
+		w->below_gap = stepped(w);
+	w->steps = 0;
 }
 
 static void add(struct trust_session *s, uint64_t now_us, enum session_space space,
@@ -131,7 +155,8 @@ static void add(struct trust_session *s, uint64_t now_us, enum session_space spa
 	struct session_window *w = &s->windows[space];
 	uint64_t ahead = sequence > w->top ? sequence - w->top : 0;
 
-	w->late |= !ahead && allows(w, sequence);
+	if (ahead)
+		note_step(w, ahead);
 	for (unsigned i = 0; i < TRUST_LINKS; i++)
 		w->seen[i] = ahead < WINDOW ? w->seen[i] << ahead : 0;
 	w->leapt |= w->top && ahead >= WINDOW;
@@ -157,7 +182,8 @@ static void raise_top(struct session_window *w, uint64_t now_us, uint64_t top, u
 	w->top = top;
 	w->rose_us = now_us;
 	w->passed_us = 0;
-	w->leapt = w->late = false;
+	w->steps = WINDOW;
+	w->leapt = false;
 }
 
 /*
@@ -170,6 +196,7 @@ static void lower_top(struct session_window *w, uint64_t now_us, uint64_t top)
 	w->top = top;
 	w->refused = 0;
 	w->rose_us = now_us;
+	w->steps = 0;
 	w->leapt = false;
 }
 
@@ -239,48 +266,28 @@ bool session_tops_valid(const struct wire_header *h, const struct session_answer
 		answer->tops->to_all < WIRE_WILL_FROM;
 }
 
-/* Are GAP sequences in a row missing? So many are hardly lost. */
-static bool has_gap(const struct session_window *w)
-{
-	uint64_t missing = ~seen_by_all(w);
-
-	if (w->top < WINDOW)
-		missing &= (UINT64_C(1) << w->top) - 1;
-	for (unsigned run = 1; run < GAP; run *= 2)
-		missing &= missing >> run;
-	return missing;
-}
-
 /*
- * The sequence of that space that this session has surely used: BELIEVED_ABOVE others above it were
- * seen, so a single forged datagram does not move it above what the session has used. 0: there is
- * none; or those that were seen may be forged: they lie behind a leap; all hear what is sent to
- * all, so there is no large gap, nor one that the session fills later; or the session has gone on
- * in the other space alone for longer than one that was put back does before it is told.
+ * The sequence of that space that this session has surely used. 0: none is known, or the session
+ * has gone on in the other space alone for longer than one that was put back does before it is
+ * told.
  */
-static uint64_t stepped(const struct trust_session *s, enum session_space space, uint64_t beacon_us)
+static uint64_t surely_used(
+	const struct trust_session *s, enum session_space space, uint64_t beacon_us)
 {
 	const struct session_window *w = &s->windows[space];
-	uint64_t seen = seen_by_all(w);
-	unsigned above = 0;
 
-	if (w->leapt || (space == TRUST_TO_ALL && (w->late || has_gap(w))) ||
-		(w->passed_us &&
-			s->windows[other_space(space)].rose_us - w->passed_us >
-				PASSED_BEACONS * beacon_us))
+	if (w->passed_us &&
+		s->windows[other_space(space)].rose_us - w->passed_us > PASSED_BEACONS * beacon_us)
 		return 0;
-	for (uint64_t below = 0; below < WINDOW && below < w->top; below++)
-		if (seen >> below & 1 && above++ == BELIEVED_ABOVE)
-			return w->top - below;
-	return 0;
+	return w->steps < WINDOW ? w->below_gap : stepped(w);
 }
 
 static void name_heard(
 	const struct trust_session *s, uint64_t beacon_us, struct elect_heard *ret_heard)
 {
 	*ret_heard = (struct elect_heard){ .session = s->session,
-		.to_one = stepped(s, TRUST_TO_ONE, beacon_us),
-		.to_all = stepped(s, TRUST_TO_ALL, beacon_us),
+		.to_one = surely_used(s, TRUST_TO_ONE, beacon_us),
+		.to_all = surely_used(s, TRUST_TO_ALL, beacon_us),
 		.top_to_one = highest(&s->windows[TRUST_TO_ONE]),
 		.top_to_all = highest(&s->windows[TRUST_TO_ALL]) };
 }

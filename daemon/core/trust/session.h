@@ -78,8 +78,9 @@ struct session_window {
 	uint64_t seen[TRUST_LINKS]; /* by that link; bit i: top - i was seen */
 	uint64_t asked_us;	    /* when a refused datagram caused a Challenge last, 0: never */
 	uint64_t passed_us;	    /* the other space rose first since this one did, 0: not yet */
+	uint64_t below_gap;	    /* surely used, as far as was known before the last large gap */
+	unsigned steps;		    /* rises of the top since that gap; see note_step() */
 	bool leapt;		    /* by 64 or more since the last report: perhaps forged */
-	bool late;		    /* one below the top was new since the top rose */
 };
 
 struct trust_session {
