@@ -14,7 +14,8 @@ enum {
 	CHALLENGES_A_STEP = 16,		/* more are sent in the next */
 	SECOND_US = 1000000,
 	ANSWER_US = SECOND_US / CHALLENGE_ANSWERS_PER_S,
-	/* Answers to one unverified session; an honest one asks twice. */
+	/* Answers to one unverified session, which asks twice if it is honest; and to one whose
+	   Challenges are refused, evenly, so that forged ones leave some to it. */
 	CHALLENGES_A_BEACON = 4,
 	RENEW_SPREAD_US = 50, /* a member: all challenge a coordinator that has changed its key */
 	RENEW_SPREAD_MAX_US = 20000,
@@ -25,21 +26,22 @@ enum {
 
 /*
  * Each costs 1/2000 s of a credit of at most one second. A quarter of it is for verified sessions
- * alone; all others have a ration, and once the half is used it is one a beacon: recordings of
- * Challenges do not keep a coordinator from asking who starts.
+ * alone; all others have a ration, `most` within that time, and once the half is used it is one a
+ * beacon: recordings of Challenges do not keep a coordinator from asking who starts.
  */
-static bool pay_answer(struct host *h, uint64_t now_us, unsigned ration)
+static bool pay_answer(struct host *h, uint64_t now_us, unsigned most, uint64_t within_us)
 {
 	const struct elect_msg *m = &h->heard;
 	uint64_t used_us = h->answers_us > now_us ? h->answers_us - now_us : 0;
 
 	if (used_us + ANSWER_US > (m->proven ? SECOND_US : SECOND_US / 4 * 3))
 		return false;
-	if (used_us > SECOND_US / 2)
-		ration = 1;
+	if (used_us > SECOND_US / 2) {
+		most = 1;
+		within_us = h->trust.strangers.beacon_us;
+	}
 	if (!m->proven &&
-		!ration_take(&h->answered, now_us, h->trust.strangers.beacon_us, &m->sender,
-			m->session, ration))
+		!ration_take(&h->answered, now_us, within_us, &m->sender, m->session, most))
 		return false;
 	h->answers_us = now_us + used_us + ANSWER_US;
 	return true;
@@ -61,13 +63,13 @@ static void answer(struct host *h, uint64_t known, struct elect_actions *ret_act
 void challenge_answer(
 	struct host *h, uint64_t now_us, uint64_t known, struct elect_actions *ret_actions)
 {
-	if (pay_answer(h, now_us, CHALLENGES_A_BEACON))
+	if (pay_answer(h, now_us, CHALLENGES_A_BEACON, h->trust.strangers.beacon_us))
 		answer(h, known, ret_actions);
 }
 
 void challenge_answer_refused(struct host *h, uint64_t now_us, struct elect_actions *ret_actions)
 {
-	if (pay_answer(h, now_us, 1))
+	if (pay_answer(h, now_us, 1, h->trust.strangers.beacon_us / CHALLENGES_A_BEACON))
 		answer(h, 0, ret_actions);
 }
 

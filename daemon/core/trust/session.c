@@ -9,10 +9,12 @@
 
 enum {
 	SECOND_US = 1000000,
-	WINDOW = 64,	    /* sequences; bits of `seen` */
-	BELIEVED_ABOVE = 2, /* sequences above the one that is named; see stepped() */
-	PASSED_BEACONS = 3, /* ... and the other space has gone on for so long at most */
-	GAP = 8,	    /* so many sequences in a row are hardly lost */
+	WINDOW = 64,	       /* sequences; bits of `seen` */
+	BELIEVED_ABOVE = 2,    /* sequences above the one that is named; see stepped() */
+	PASSED_BEACONS = 3,    /* ... and the other space has gone on for so long at most */
+	GAP = 8,	       /* so many sequences in a row are hardly lost */
+	RECHECKS_A_BEACON = 4, /* Challenges to a session whose window was forged */
+	ANSWERED_BEACONS = 3,  /* ... if it has answered within so many; else one */
 };
 
 /* ---- states ------------------------------------------------------------------------------ */
@@ -338,7 +340,7 @@ bool session_answered(struct trust_session *s, uint64_t now_us, uint64_t beacon_
 		}
 	}
 	lower |= mine->refused > mine->top || other->refused > other->top;
-	if (!reports || !lower || lately(s->told_us, now_us, beacon_us))
+	if (!reports || !lower || lately(s->told_us, now_us, beacon_us / RECHECKS_A_BEACON))
 		return false;
 	s->told_us = now_us;
 	return true;
@@ -352,14 +354,17 @@ bool session_suspects(const struct trust_session *s, uint64_t now_us, uint64_t b
 	enum session_space space = session_space(h);
 	const struct session_window *w = &s->windows[space],
 				    *other = &s->windows[other_space(space)];
+	bool answers = lately(s->answered_us, now_us, ANSWERED_BEACONS * beacon_us);
+	uint64_t within_us = answers ? beacon_us / RECHECKS_A_BEACON : beacon_us;
 	bool ahead = w->leapt || is_closed(w) || leaps(w, now_us, h->sequence);
 	bool stands = w->rose_us && !lately(w->rose_us, now_us, beacon_us);
+	bool asks = ahead ? !lately(w->asked_us, now_us, within_us)
+			  : stands && !lately(w->asked_us, now_us, beacon_us);
 
 	*ret_heard = (struct elect_heard){ 0 };
-	if (wire_is_will(h) || !s->answered_us || lately(s->told_us, now_us, beacon_us))
+	if (wire_is_will(h) || !s->answered_us || lately(s->told_us, now_us, within_us))
 		return false;
-	if ((!(ahead || stands) || lately(w->asked_us, now_us, beacon_us)) &&
-		(!is_closed(other) || lately(other->asked_us, now_us, beacon_us)))
+	if (!asks && (!is_closed(other) || lately(other->asked_us, now_us, within_us)))
 		return false;
 	name_heard(s, beacon_us, ret_heard);
 	return true;

@@ -332,13 +332,13 @@ static void no_recording_of_a_forgery_is_believed(void **state)
 }
 
 /* A session that cannot answer from above would be asked without end. */
-static void a_session_that_answers_from_below_is_told_once_a_beacon(void **state)
+static void a_session_that_answers_from_below_is_told_four_times_a_beacon(void **state)
 {
 	(void)state;
 	reports(1000, 2000, 0);
 	arrives(TRUST_TO_ALL, 9000);
 	assert_true(reports(1001, 2001, 0));
-	now_us += BEACON_US - 2;
+	now_us += BEACON_US / 4 - 2;
 	assert_false(reports(1002, 2001, 0));
 	assert_true(reports(1003, 2001, 0));
 }
@@ -754,7 +754,10 @@ static void a_window_that_has_leapt_is_suspected_at_once(void **state)
 		for (uint64_t forged = 0; forged < 60; forged++)
 			assert_int_equal(arrives(space, 170 + forged), SESSION_BELIEVE);
 		assert_true(suspects(space, 101));
-		assert_false(suspects(space, 101)); /* once a beacon, all the same */
+		now_us += BEACON_US / 4 - 1;
+		assert_false(suspects(space, 101)); /* four times a beacon, all the same */
+		now_us++;
+		assert_true(suspects(space, 101));
 		assert_in_range(heard.to_one, 0, 100);
 		assert_in_range(heard.to_all, 0, 100);
 		assert_true(reports(101, 100, 0));
@@ -762,6 +765,21 @@ static void a_window_that_has_leapt_is_suspected_at_once(void **state)
 		assert_in_range(heard.to_all, 0, 100);
 		assert_false(reports(space == TRUST_TO_ONE ? 300 : 102, 300, 0));
 		assert_false(suspects(space, 101)); /* it was reported just now */
+	}
+}
+
+/* As a recording of it does, when its host is off. */
+static void a_session_that_does_not_answer_is_asked_once_a_beacon(void **state)
+{
+	(void)state;
+	reports(100, 100, 0);
+	now_us += 3 * BEACON_US;
+	assert_int_equal(arrives(TRUST_TO_ALL, 200), SESSION_BELIEVE);
+	for (unsigned i = 0; i < 10; i++) {
+		assert_true(suspects(TRUST_TO_ALL, 101));
+		now_us += BEACON_US - 1;
+		assert_false(suspects(TRUST_TO_ALL, 101));
+		now_us++;
 	}
 }
 
@@ -1047,7 +1065,7 @@ int main(void)
 		T(recent_sequences_that_were_not_seen_are_believed_once),
 		T(no_answer_lowers_a_top),
 		T(no_recording_of_a_forgery_is_believed),
-		T(a_session_that_answers_from_below_is_told_once_a_beacon),
+		T(a_session_that_answers_from_below_is_told_four_times_a_beacon),
 		T(a_top_that_rose_after_the_question_is_not_lowered),
 		T(an_answer_without_tops_sets_its_own_space_and_leaves_the_other),
 		T(an_answer_without_tops_of_a_session_that_reports_lowers_nothing),
@@ -1070,6 +1088,7 @@ int main(void)
 		T(a_gap_is_forgotten_after_a_window_or_by_a_report),
 		T(no_single_forged_datagram_names_what_was_not_used),
 		T(a_window_that_has_leapt_is_suspected_at_once),
+		T(a_session_that_does_not_answer_is_asked_once_a_beacon),
 		T(a_leap_behind_the_question_is_asked_about_at_once),
 		T(of_few_sequences_none_was_surely_used),
 		T(a_challenge_of_ours_is_open_until_it_is_answered),
