@@ -2,9 +2,7 @@
 /*
  * leap: no datagram is acted on that lies further ahead than a session gets (S6; trust.md 3): 2^32
  * above the highest sequence of its space that was acted on, or that an answer has named. Whoever
- * makes it, an insider too: one forged datagram would close the session to those of its host. One
- * of another algorithm may follow one that was acted on by its header alone, which is not seen
- * here.
+ * makes it, an insider too: one forged datagram would close the session to those of its host.
  */
 #include "inside.h"
 
@@ -46,6 +44,20 @@ static void answered(
 	place_of(h, to_all)->reported = true;
 }
 
+void check_other_challenged(struct sim_host *h, const struct sim_datagram *d)
+{
+	wire_decode_header(d->bytes, d->size, &h->watch.told.other);
+}
+
+/* A datagram of another algorithm is acted on by its header, with the answer of its session. */
+static void other_answered(struct sim_host *h, const struct wire_header *header)
+{
+	const struct wire_header *other = &h->watch.told.other;
+
+	if (other->session == header->session && elect_id_equal(&other->sender, &header->sender))
+		raise(h, name_of(h, other, other->to_all), other->sequence);
+}
+
 bool check_reports(struct sim_host *h, const struct wire_header *header)
 {
 	uint64_t name = name_of(h, header, true);
@@ -71,8 +83,10 @@ void check_leap(struct sim *s, struct sim_host *h, const struct check_step *step
 		check_fail(s, "S6", "h%u acts on a %s far ahead", h->index + 1,
 			elect_msg_type_name(header.type));
 	raise(h, name, header.sequence);
-	if (header.type == ELECT_CHALLENGE_ANSWER)
+	if (header.type == ELECT_CHALLENGE_ANSWER) {
 		answered(h, &header, d);
+		other_answered(h, &header);
+	}
 	if (header.type == ELECT_CHALLENGE_ANSWER && step->heard &&
 		step->heard->type != ELECT_CHALLENGE_ANSWER && s->kept)
 		raise(h, name_of(h, &s->kept_header, s->kept_header.to_all),

@@ -463,6 +463,8 @@ static void receive(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 		heard_other(s, h, d);
 	} else if (verdict == WIRE_UNPROVEN || verdict == WIRE_DUPLICATE ||
 		verdict == WIRE_OTHER_ALGORITHM) {
+		if (verdict == WIRE_OTHER_ALGORITHM && s->actions.count)
+			check_other_challenged(h, d);
 		check_challenges(s, h, d);
 		challenged(s, h);
 	} else if (verdict != WIRE_OK) {

@@ -288,6 +288,7 @@ struct sim_told {
 	uint64_t known_count;
 	struct sim_known known[SIM_KNOWN_MAX];	     /* each in its place: sessions.c */
 	struct sim_reached reached[SIM_REACHED_MAX]; /* each in its place: leap.c */
+	struct wire_header other; /* of another algorithm, the last whose session was challenged */
 	uint64_t acted_on[SIM_ACTED_ON_MAX]; /* names of datagrams, each in its place: twice.c */
 	uint64_t beacon_us;	     /* when its own coordinator's last beacon came, own clock */
 	uint64_t beacon_sent_us;     /* ... and when that had left, simulator time */
