@@ -253,7 +253,7 @@ void session_refused(struct trust_session *s, const struct wire_header *h)
 {
 	struct session_window *w = &s->windows[session_space(h)];
 
-	if (w->state == SESSION_OPEN && !wire_is_will(h) && h->sequence > highest(w) &&
+	if (w->state == SESSION_OPEN && h->sequence < WIRE_WILL_FROM && h->sequence > highest(w) &&
 		h->sequence - w->top <= SESSION_PASSED_AT_ONCE)
 		w->refused = h->sequence;
 }

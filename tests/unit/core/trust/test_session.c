@@ -499,6 +499,23 @@ static void is_refused(enum session_space space, uint64_t sequence)
 	session_refused(&s, &h);
 }
 
+/* No session uses them, and a Challenge that named one would be refused by its fields. */
+static void a_sequence_of_a_will_is_nothing_to_pass_over(void **state)
+{
+	(void)state;
+	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++) {
+		struct wire_header h = header(space, WIRE_WILL_FROM + 5);
+
+		set_up(state);
+		reports(WIRE_WILL_FROM - 1, WIRE_WILL_FROM - 1, 0);
+		session_refused(&s, &h);
+		now_us += BEACON_US;
+		assert_true(suspects(space, 1));
+		assert_in_range(heard.top_to_one, 1, WIRE_WILL_FROM - 1);
+		assert_in_range(heard.top_to_all, 1, WIRE_WILL_FROM - 1);
+	}
+}
+
 /* Its session may have passed over what somebody has forged elsewhere. */
 static void what_leaps_too_far_is_suspected_at_once(void **state)
 {
@@ -1073,6 +1090,7 @@ int main(void)
 		T(another_answer_lowers_no_top),
 		T(tops_of_another_answer_or_of_another_sequence_are_refused),
 		T(refused_datagrams_cause_one_challenge_a_beacon),
+		T(a_sequence_of_a_will_is_nothing_to_pass_over),
 		T(what_leaps_too_far_is_suspected_at_once),
 		T(what_was_refused_is_refused_until_it_is_passed_over),
 		T(what_leaps_above_a_reported_top_of_nothing_is_suspected_too),
