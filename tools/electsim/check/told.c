@@ -249,7 +249,7 @@ void check_yield_asked(
 		const struct elect_group *g = &m->groups[i].group;
 		const struct sim_host *o = sim_by_id(s, &g->coordinator);
 
-		if (o && o != h && t->leads[o->index] == g->counter &&
+		if (o && o != h && g->counter && t->leads[o->index] == g->counter &&
 			t->yields[o->index] != g->counter)
 			check_fail(s, "yield", "h%u merges with group %s before asking it to yield",
 				h->index + 1, check_group_text(s, g));
