@@ -14,8 +14,8 @@ enum {
 	CHALLENGES_A_STEP = 16,		/* more are sent in the next */
 	SECOND_US = 1000000,
 	ANSWER_US = SECOND_US / CHALLENGE_ANSWERS_PER_S,
-	/* Answers to one unverified session, which asks twice if it is honest; and to one whose
-	   Challenges are refused, evenly, so that forged ones leave some to it. */
+	/* Answers to one unverified session, which asks twice if it is honest, and to one whose
+	   Challenges are refused. */
 	CHALLENGES_A_BEACON = 4,
 	RENEW_SPREAD_US = 50, /* a member: all challenge a coordinator that has changed its key */
 	RENEW_SPREAD_MAX_US = 20000,
@@ -26,22 +26,21 @@ enum {
 
 /*
  * Each costs 1/2000 s of a credit of at most one second. A quarter of it is for verified sessions
- * alone; all others have a ration, `most` within that time, and once the half is used it is one a
- * beacon: recordings of Challenges do not keep a coordinator from asking who starts.
+ * alone; all others have a ration, and once the half is used it is one a beacon: recordings of
+ * Challenges do not keep a coordinator from asking who starts.
  */
-static bool pay_answer(struct host *h, uint64_t now_us, unsigned most, uint64_t within_us)
+static bool pay_answer(struct host *h, uint64_t now_us, unsigned ration)
 {
 	const struct elect_msg *m = &h->heard;
 	uint64_t used_us = h->answers_us > now_us ? h->answers_us - now_us : 0;
 
 	if (used_us + ANSWER_US > (m->proven ? SECOND_US : SECOND_US / 4 * 3))
 		return false;
-	if (used_us > SECOND_US / 2) {
-		most = 1;
-		within_us = h->trust.strangers.beacon_us;
-	}
+	if (used_us > SECOND_US / 2)
+		ration = 1;
 	if (!m->proven &&
-		!ration_take(&h->answered, now_us, within_us, &m->sender, m->session, most))
+		!ration_take(&h->answered, now_us, h->trust.strangers.beacon_us, &m->sender,
+			m->session, ration))
 		return false;
 	h->answers_us = now_us + used_us + ANSWER_US;
 	return true;
@@ -63,13 +62,22 @@ static void answer(struct host *h, uint64_t known, struct elect_actions *ret_act
 void challenge_answer(
 	struct host *h, uint64_t now_us, uint64_t known, struct elect_actions *ret_actions)
 {
-	if (pay_answer(h, now_us, CHALLENGES_A_BEACON, h->trust.strangers.beacon_us))
+	if (pay_answer(h, now_us, CHALLENGES_A_BEACON))
 		answer(h, known, ret_actions);
+}
+
+/* The ration of a beacon grows with it: forged Challenges of one moment leave some to the true one.
+ */
+static unsigned evenly(const struct host *h, uint64_t now_us)
+{
+	uint64_t beacon_us = h->trust.strangers.beacon_us;
+
+	return beacon_us ? 1 + (unsigned)(now_us % beacon_us * CHALLENGES_A_BEACON / beacon_us) : 1;
 }
 
 void challenge_answer_refused(struct host *h, uint64_t now_us, struct elect_actions *ret_actions)
 {
-	if (pay_answer(h, now_us, 1, h->trust.strangers.beacon_us / CHALLENGES_A_BEACON))
+	if (pay_answer(h, now_us, evenly(h, now_us)))
 		answer(h, 0, ret_actions);
 }
 

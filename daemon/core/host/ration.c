@@ -19,24 +19,24 @@ static uint64_t mixed(uint64_t sum, uint64_t word)
 }
 
 static struct ration_slot *slot(
-	struct ration *r, uint64_t span, const struct elect_id *id, uint64_t session)
+	struct ration *r, uint64_t beacon, const struct elect_id *id, uint64_t session)
 {
 	uint64_t half[2];
 
 	_Static_assert(sizeof(half) == sizeof(id->bytes), "an id is two numbers");
 	memcpy(half, id->bytes, sizeof(half));
-	return &r->slots[mixed(mixed(mixed(mixed(r->seed, span), half[0]), half[1]), session) %
+	return &r->slots[mixed(mixed(mixed(mixed(r->seed, beacon), half[0]), half[1]), session) %
 		RATION_SLOTS];
 }
 
-bool ration_take(struct ration *r, uint64_t now_us, uint64_t within_us, const struct elect_id *id,
+bool ration_take(struct ration *r, uint64_t now_us, uint64_t beacon_us, const struct elect_id *id,
 	uint64_t session, unsigned most)
 {
-	uint64_t span = now_us / (within_us ? within_us : 1) + 1;
-	struct ration_slot *s = slot(r, span, id, session);
+	uint64_t beacon = now_us / (beacon_us ? beacon_us : 1) + 1;
+	struct ration_slot *s = slot(r, beacon, id, session);
 
-	if (s->span != (uint32_t)span)
-		*s = (struct ration_slot){ .span = (uint32_t)span };
+	if (s->beacon != (uint32_t)beacon)
+		*s = (struct ration_slot){ .beacon = (uint32_t)beacon };
 	if (s->used >= most)
 		return false;
 	s->used++;
