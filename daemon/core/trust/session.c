@@ -11,8 +11,8 @@ enum {
 	SECOND_US = 1000000,
 	WINDOW = 64,	       /* sequences; bits of `seen` */
 	BELIEVED_ABOVE = 2,    /* sequences above the one that is named; see stepped() */
-	PASSED_BEACONS = 3,    /* ... and the other space has gone on for so long at most */
-	GAP = 8,	       /* so many sequences in a row are hardly lost */
+	PASSED_BEACONS = 3,    /* see surely_used() */
+	GAP_TO_ALL = 8,	       /* so many sequences in a row are hardly lost */
 	RECHECKS_A_BEACON = 4, /* Challenges to a session whose window was forged */
 	ANSWERED_BEACONS = 3,  /* ... if it has answered within so many; else one */
 };
@@ -139,10 +139,11 @@ static uint64_t stepped(const struct session_window *w)
 	return 0;
 }
 
-/* What lies above a large gap may be forged, until the session has gone on for a window. */
-static void note_step(struct session_window *w, uint64_t ahead)
+/* What lies above a large gap may be forged, until the session has gone on for a window, or
+   answers. A host hears all that is sent to all, and of what is sent to one a part. */
+static void note_step(struct session_window *w, enum session_space space, uint64_t ahead)
 {
-	if (ahead <= GAP) {
+	if (ahead <= (space == TRUST_TO_ALL ? GAP_TO_ALL : WINDOW - 1)) {
 		w->steps += w->steps < WINDOW;
 		return;
 	}
@@ -158,7 +159,7 @@ static void add(struct trust_session *s, uint64_t now_us, enum session_space spa
 	uint64_t ahead = sequence > w->top ? sequence - w->top : 0;
 
 	if (ahead)
-		note_step(w, ahead);
+		note_step(w, space, ahead);
 	for (unsigned i = 0; i < TRUST_LINKS; i++)
 		w->seen[i] = ahead < WINDOW ? w->seen[i] << ahead : 0;
 	w->leapt |= w->top && ahead >= WINDOW;
@@ -269,27 +270,30 @@ bool session_tops_valid(const struct wire_header *h, const struct session_answer
 }
 
 /*
- * The sequence of that space that this session has surely used. 0: none is known, or the session
- * has gone on in the other space alone for longer than one that was put back does before it is
- * told.
+ * The sequence of that space that this session has surely used. 0: none is known; or whoever has
+ * just forged what is sent to all may have forged what is sent to one; or the session has gone on
+ * in the other space alone for longer than one that was put back does before it is told.
  */
-static uint64_t surely_used(
-	const struct trust_session *s, enum session_space space, uint64_t beacon_us)
+static uint64_t surely_used(const struct trust_session *s, uint64_t now_us, uint64_t beacon_us,
+	enum session_space space)
 {
-	const struct session_window *w = &s->windows[space];
+	const struct session_window *w = &s->windows[space],
+				    *other = &s->windows[other_space(space)];
+	uint64_t within_us = PASSED_BEACONS * beacon_us;
 
-	if (w->passed_us &&
-		s->windows[other_space(space)].rose_us - w->passed_us > PASSED_BEACONS * beacon_us)
+	if ((space == TRUST_TO_ONE && other->steps < WINDOW &&
+		    lately(other->rose_us, now_us, within_us)) ||
+		(w->passed_us && other->rose_us - w->passed_us > within_us))
 		return 0;
 	return w->steps < WINDOW ? w->below_gap : stepped(w);
 }
 
-static void name_heard(
-	const struct trust_session *s, uint64_t beacon_us, struct elect_heard *ret_heard)
+static void name_heard(const struct trust_session *s, uint64_t now_us, uint64_t beacon_us,
+	struct elect_heard *ret_heard)
 {
 	*ret_heard = (struct elect_heard){ .session = s->session,
-		.to_one = surely_used(s, TRUST_TO_ONE, beacon_us),
-		.to_all = surely_used(s, TRUST_TO_ALL, beacon_us),
+		.to_one = surely_used(s, now_us, beacon_us, TRUST_TO_ONE),
+		.to_all = surely_used(s, now_us, beacon_us, TRUST_TO_ALL),
 		.top_to_one = highest(&s->windows[TRUST_TO_ONE]),
 		.top_to_all = highest(&s->windows[TRUST_TO_ALL]) };
 }
@@ -321,7 +325,7 @@ bool session_answered(struct trust_session *s, uint64_t now_us, uint64_t beacon_
 	bool lower = false;
 
 	assert(space != TRUST_WILL);
-	name_heard(s, beacon_us, ret_heard);
+	name_heard(s, now_us, beacon_us, ret_heard);
 	s->answered_us = now_us;
 	s->reports |= reports;
 	if (mine->state != SESSION_OPEN || alone)
@@ -366,7 +370,7 @@ bool session_suspects(const struct trust_session *s, uint64_t now_us, uint64_t b
 		return false;
 	if (!asks && (!is_closed(other) || lately(other->asked_us, now_us, within_us)))
 		return false;
-	name_heard(s, beacon_us, ret_heard);
+	name_heard(s, now_us, beacon_us, ret_heard);
 	return true;
 }
 

@@ -142,8 +142,9 @@ bool session_answered(struct trust_session *s, uint64_t now_us, uint64_t beacon_
 /*
  * Is the session to be challenged because of this datagram? True if something above the top of
  * a window was refused; or if the top of the datagram's own space has leapt, or has neither risen
- * nor been reported for a beacon; and no such Challenge was sent for a beacon. A longer pause
- * would be one that an insider leaves behind. ret_heard is what the Challenge tells.
+ * nor been reported for a beacon; and no such Challenge was sent for a beacon, or for a quarter of
+ * one where a window was forged and the session answers. A longer pause would be one that an
+ * insider leaves behind. ret_heard is what the Challenge tells.
  */
 bool session_suspects(const struct trust_session *s, uint64_t now_us, uint64_t beacon_us,
 	const struct wire_header *h, struct elect_heard *ret_heard);

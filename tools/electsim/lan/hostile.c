@@ -261,7 +261,7 @@ static void poison_one(struct sim *s, const struct trust *forger, const struct s
 	for (unsigned i = 0; i < s->hosts_count; i++)
 		if (i != h->index || type == ELECT_GOODBYE)
 			queue_deliver(s, d, i, 1);
-	if (sequence < WIRE_WILL_FROM - 1) {
+	if (sequence < WIRE_WILL_FROM - 1) { /* it may be believed */
 		forgeries_record(s, d, -1);
 		s->insider_us = s->now_us;
 	}
