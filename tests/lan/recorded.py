@@ -112,12 +112,14 @@ def believed(ears, recording, host):
     injector, counted = frames.Injector(host.port), {}
     recording = replays.to_host({"recorded": recording}, host)
     ears.count(host)
+    time.sleep(FAST)      # the host has counted that beacon, too
     heard, dropped = received(host)
     for frame in recording:
         injector.send(frame)
         time.sleep(0.02)
     for name, number in ears.count(host).items():
         counted[name] = counted.get(name, 0) + number
+    time.sleep(FAST)
     heard_then, dropped_then = received(host)
     more = sum(max(0, heard_then[name] - heard[name] - counted.get(name, 0))
                for name in {frames.name_of(frames.payload_of(f)[5]) for f in recording})
