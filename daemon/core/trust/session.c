@@ -139,8 +139,8 @@ static uint64_t stepped(const struct session_window *w)
 	return 0;
 }
 
-/* What lies above a large gap may be forged, until the session has gone on for a window, or
-   answers. A host hears all that is sent to all, and of what is sent to one a part. */
+/* Sequences above a large gap may be forged, until the session has gone on for a window, or
+   answers. A host hears all that is sent to all, and only a part of what is sent to one. */
 static void note_step(struct session_window *w, enum session_space space, uint64_t ahead)
 {
 	if (ahead <= (space == TRUST_TO_ALL ? GAP_TO_ALL : WINDOW - 1)) {

@@ -702,7 +702,7 @@ static void what_lies_above_a_large_gap_is_not_named(void **state)
 	}
 }
 
-/* It has led alone, and follows since then. */
+/* Such a session has led alone, and follows since then. */
 static void a_gap_to_all_hides_what_is_sent_to_one_for_three_beacons(void **state)
 {
 	(void)state;
@@ -716,7 +716,7 @@ static void a_gap_to_all_hides_what_is_sent_to_one_for_three_beacons(void **stat
 	assert_named(100, 0);
 }
 
-/* Of what is sent to single hosts a host hears a part, but not less than one in 64. */
+/* A host hears a part of what is sent to single hosts, but not less than one in 64. */
 static void so_it_is_to_one_above_a_gap_of_a_window(void **state)
 {
 	for (unsigned gap = 0; gap < 200; gap++) {
@@ -728,7 +728,7 @@ static void so_it_is_to_one_above_a_gap_of_a_window(void **state)
 	}
 }
 
-/* The session has not used what lies above it, even when little of the gap is left. */
+/* The session has not used the sequences above it, even when little of the gap is left. */
 static void it_is_not_named_either_when_the_session_fills_the_gap(void **state)
 {
 	(void)state;
