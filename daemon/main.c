@@ -78,6 +78,17 @@ static int read_arguments(int argc, char **argv, struct arguments *ret)
 	return r;
 }
 
+static void report_obsolete(const struct conf *conf)
+{
+	size_t count;
+	const struct conf_key *keys = conf_keys(&count);
+
+	for (size_t i = 0; i < count; i++)
+		if (keys[i].obsolete && conf->set >> i & 1)
+			log_notice("conf", "%s is obsolete and has no effect: leave it out",
+				keys[i].path);
+}
+
 /* The configuration with its host id. 0 or an exit status, said why. */
 static int read_configuration(const char *path, struct conf *ret_conf)
 {
@@ -93,12 +104,7 @@ static int read_configuration(const char *path, struct conf *ret_conf)
 	if (ret_conf->name_replaced)
 		log_notice("conf", "the host name is no valid node.name, using %s",
 			ret_conf->node_name);
-	if (ret_conf->elect.algorithm)
-		log_notice("conf",
-			"algorithm is %s: whenever a host comes or goes all hosts elect anew, and "
-			"the "
-			"highest priority leads at once",
-			ret_conf->algorithm);
+	report_obsolete(ret_conf);
 	if (ret_conf->crash_wait_ms > CONF_CRASH_WAIT_MS)
 		log_notice("conf",
 			"timing.crash_wait_ms is %u: TimeoutStopSec= of the unit must be at least "

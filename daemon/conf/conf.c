@@ -72,28 +72,6 @@ static int check_hops(const struct conf_loading *l)
 	return refuse_pair(l, "network.hops", "auth.mode", allowed, words);
 }
 
-/* The bully's own rule is that the better host leads, and so it says it of itself. */
-static bool always_preempts(const struct conf *c)
-{
-	return strcmp(c->algorithm, "bully") == 0;
-}
-
-bool conf_preempts(const struct conf *conf)
-{
-	return conf->preempt || always_preempts(conf);
-}
-
-static int check_preempt(const struct conf_loading *l)
-{
-	const struct conf *c = &l->conf;
-
-	if (c->preempt || !always_preempts(c) || !conf_file_origin(l, "preempt")->line)
-		return 0;
-	return refuse_pair(l, "preempt", "algorithm", "leaving it out, or true",
-		"false is not allowed with algorithm = \"bully\", which always preempts; allowed: "
-		"leaving it out, or true");
-}
-
 static int check_together(const struct conf_loading *l)
 {
 	const struct conf *c = &l->conf;
@@ -115,7 +93,7 @@ static int check_together(const struct conf_loading *l)
 		return refuse_pair(l, "network.unicast_ports", "network.port",
 			"ports without network.port", words);
 	}
-	if (check_hops(l) || check_preempt(l))
+	if (check_hops(l))
 		return -EINVAL;
 	return check_silence(l);
 }
@@ -189,16 +167,14 @@ static void work_out(struct conf_loading *l)
 {
 	struct conf *c = &l->conf;
 	bool known = ring_mode_read(c->auth_mode, &c->mode);
-	int algorithm = elect_algorithm_find(c->algorithm);
 
-	assert(known && algorithm >= 0);
+	assert(known);
 	work_out_defaults(l);
 	work_out_id(c);
 	elect_config_default(&c->elect); /* for what has no key */
 	memcpy(c->elect.name, c->node_name, sizeof(c->elect.name));
-	c->elect.algorithm = (uint8_t)algorithm;
 	c->elect.priority = (uint8_t)c->priority;
-	c->elect.preempt = conf_preempts(c);
+	c->elect.preempt = c->preempt;
 	c->elect.quorum = (uint16_t)c->quorum;
 	c->elect.timings.beacon_us = c->beacon_interval_ms * 1000;
 	c->elect.timings.dead_after_us = c->dead_after_ms * 1000;
@@ -364,7 +340,7 @@ void conf_print(FILE *out, const struct conf *conf)
 		const char *name = keys[i].path + (length ? length + 1 : 0);
 		bool set = conf->set >> i & 1;
 
-		if (keys[i].later)
+		if (keys[i].obsolete)
 			continue;
 		if (!same_group(&keys[i], last) && group_length(last))
 			fprintf(out, "};\n");

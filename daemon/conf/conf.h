@@ -103,7 +103,6 @@ typedef char CONF_FILE_VALUE[CONF_PATH_MAX + 1];
 struct conf {
 	/* What the files say, else the defaults: one member a key, of the type above. */
 #define KEY(path, type, member, ...) type##_VALUE member;
-#define LATER(...)
 #include "keys.h"
 
 	/* Worked out from them. */
@@ -143,9 +142,6 @@ int conf_load_guarded(const char *path, struct conf *ret_conf, struct conf_error
 int conf_parse(const char *name, const char *text, size_t size, struct conf *ret_conf,
 	struct conf_error *ret_error);
 
-/* Does a better priority take over? By `preempt`, or as the algorithm has it. */
-bool conf_preempts(const struct conf *conf);
-
 /*
  * Every key with its value, as a file conf_load() reads. What stands in no file is a comment, for
  * a default may depend on what others are set to.
@@ -175,12 +171,12 @@ struct conf_key {
 	enum conf_type type;
 	int64_t min, max;     /* CONF_INTEGER */
 	const char *words;    /* CONF_CHOICE: those there are */
-	const char *instead;  /* for who wants another one: told behind those, or NULL */
+	const char *instead;  /* what to do instead of another one: behind those, or NULL */
 	const char *fallback; /* default as text; words in parentheses: computed */
 	size_t offset;	      /* in struct conf */
 	size_t size;	      /* there */
 	enum conf_effect effect;
-	bool later;	  /* known, refused with "not yet" */
+	bool obsolete;	  /* read, reported, and without effect */
 	const char *help; /* one line */
 };
 

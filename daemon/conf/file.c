@@ -68,7 +68,7 @@ static int refuse_unknown(struct conf_loading *l, const config_setting_t *settin
 	for (size_t i = 0; i < count && at < sizeof(names); i++) {
 		const char *name = name_in_group(&keys[i], group);
 
-		if (name && !keys[i].later)
+		if (name && !keys[i].obsolete)
 			at += (size_t)snprintf(
 				names + at, sizeof(names) - at, "%s%s", at ? ", " : "", name);
 	}
@@ -78,7 +78,7 @@ static int refuse_unknown(struct conf_loading *l, const config_setting_t *settin
 }
 
 static int refuse_value(
-	struct conf_loading *l, const config_setting_t *setting, const struct conf_key *key, int r)
+	struct conf_loading *l, const config_setting_t *setting, const struct conf_key *key)
 {
 	char value[128], words[CONF_ALLOWED_MAX];
 
@@ -88,9 +88,8 @@ static int refuse_value(
 	else
 		conf_value_describe(setting, value, sizeof(value));
 	conf_place(l->error, l->file, config_setting_source_line(setting), key->path, words);
-	return conf_say(l->error, -EINVAL, "%s:%u: %s: %s is %s; allowed: %s%s%s", l->file,
-		config_setting_source_line(setting), key->path, value,
-		r == -ENOTSUP ? "not yet in this version of electd" : "not allowed", words,
+	return conf_say(l->error, -EINVAL, "%s:%u: %s: %s is not allowed; allowed: %s%s%s", l->file,
+		config_setting_source_line(setting), key->path, value, words,
 		key->instead ? "; " : "", key->instead ? key->instead : "");
 }
 
@@ -102,14 +101,9 @@ static int take_key(
 	int r;
 
 	assert(count <= CONF_KEYS_MAX);
-	conf_place(l->error, l->file, line, key->path, "leaving it out");
-	if (key->later)
-		return conf_say(l->error, -EINVAL,
-			"%s:%u: %s: not yet in this version of electd; allowed: leaving it out",
-			l->file, line, key->path);
 	r = conf_value_take(key, setting, &l->conf);
 	if (r < 0)
-		return refuse_value(l, setting, key, r);
+		return refuse_value(l, setting, key);
 	l->origin[index].line = line;
 	snprintf(l->origin[index].file, sizeof(l->origin[index].file), "%s", l->file);
 	return 0;

@@ -4,7 +4,6 @@
  * a row becomes: conf.h a member of struct conf, table.c a struct conf_key. So no include guard.
  *
  *	KEY(path, type, member, ...)	a key; struct conf has its value as `member`
- *	LATER(path, type, ...)		a name that is taken, refused with "not yet"
  *
  * What follows are members of struct conf_key by name; of a CONF_INTEGER min and max come first.
  * A fallback in parentheses is no value: conf.c works it out, main.c that of node.id.
@@ -12,7 +11,6 @@
  */
 #ifndef KEY /* an editor looks at this file alone */
 #define KEY(...)
-#define LATER(...)
 #endif
 
 KEY("domain", CONF_NAME, domain, .fallback = "\"default\"", .effect = CONF_RESTART,
@@ -23,10 +21,11 @@ KEY("node.id", CONF_ID, node_id, .fallback = "(from the machine id)", .effect = 
 	.help = "Number of this host, compared by the algorithm; no two hosts share one.")
 KEY("node.address", CONF_ADDRESS, node_address, .fallback = "(one that it has)",
 	.help = "Address of this host that people and scripts are told.")
-KEY("algorithm", CONF_CHOICE, algorithm, .words = "invitation bully", .fallback = "\"invitation\"",
-	.effect = CONF_RESTART,
-	.instead = "the other elections run in electsim only: electsim compare",
-	.help = "How the hosts elect, the same on all of them; leave it alone unless you know why.")
+KEY("algorithm", CONF_CHOICE, algorithm, .words = "invitation", .fallback = "\"invitation\"",
+	.obsolete = true,
+	.instead = "stop electd on all hosts of the domain, leave this line out there, and start "
+		   "them again",
+	.help = "electd has one election algorithm: leave it out.")
 KEY("priority", CONF_INTEGER, priority, 0, 255, .fallback = "100",
 	.help = "Hosts with a higher one are preferred as leader; 0 never leads.")
 KEY("preempt", CONF_BOOLEAN, preempt, .fallback = "false",
@@ -99,4 +98,3 @@ KEY("hooks.on_failure", CONF_CHOICE, hooks_on_failure, .words = "ignore resign",
 	.help = "What follows when a script fails, or a unit that is bound to the target.")
 
 #undef KEY
-#undef LATER

@@ -14,7 +14,6 @@ static_assert((int)TRUST_DOMAIN_MAX == (int)ELECT_NAME_MAX, "a domain is a CONF_
 #define KEY(path, type, member, ...)                                                               \
 	{ path, type, __VA_ARGS__, .offset = offsetof(struct conf, member),                        \
 		.size = sizeof(((struct conf *)0)->member) },
-#define LATER(path, type, ...) { path, type, __VA_ARGS__, .later = true },
 
 static const struct conf_key keys[] = {
 #include "keys.h"

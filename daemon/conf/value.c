@@ -436,7 +436,7 @@ void conf_value_defaults(struct conf *conf)
 
 	memset(conf, 0, sizeof(*conf));
 	for (size_t i = 0; i < count; i++) {
-		if (!keys[i].later && keys[i].fallback[0] != '(')
+		if (keys[i].fallback[0] != '(')
 			take_default(&keys[i], conf);
 	}
 }

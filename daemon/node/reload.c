@@ -41,8 +41,6 @@ void node_reload_compare(
 	for (size_t i = 0; i < count; i++) {
 		size_t at = keys[i].offset;
 
-		if (keys[i].later)
-			continue;
 		differs = memcmp((const char *)conf + at, (const char *)next + at, keys[i].size);
 		if (keys[i].type == CONF_FILE) /* the same file may have other bytes */
 			differs = differs || ret_changes->definition;
@@ -62,15 +60,13 @@ void node_reload_merge(
 	for (size_t i = 0; i < count; i++) {
 		size_t at = keys[i].offset;
 
-		if (!keys[i].later && keys[i].effect == CONF_RESTART)
+		if (keys[i].effect == CONF_RESTART)
 			memcpy((char *)conf + at, (const char *)&before + at, keys[i].size);
 	}
 	conf->id_set = before.id_set;
 	conf->keys_named = before.keys_named;
 	conf->elect.id = before.elect.id;
 	conf->elect.address = before.elect.address;
-	conf->elect.algorithm = before.elect.algorithm;
-	conf->elect.preempt = conf_preempts(conf);
 	if (!changes->priority)
 		conf->elect.priority = before.elect.priority;
 }

@@ -30,7 +30,6 @@ static void nothing_said_gives_the_defaults_of_the_manual(void **state)
 	assert_string_equal(c.domain, "default");
 	assert_int_equal(c.elect.priority, 100);
 	assert_false(c.elect.preempt);
-	assert_string_equal(elect_algorithm_name(c.elect.algorithm), "invitation");
 	assert_int_equal(c.interfaces.count, 0);
 	assert_int_equal(c.address.family, 0);
 	assert_string_equal(c.family, "both");
@@ -288,7 +287,6 @@ static void a_key_with_a_dot_is_told_how_to_write_it(void **state)
 
 /* Rows of keys.h, counted otherwise than the table does. */
 #define KEY(path, type, ...) +(type == CONF_INTEGER)
-#define LATER(...)
 static const unsigned integer_keys = 0
 #include "conf/keys.h"
 	;
@@ -306,7 +304,7 @@ static void integers_are_allowed_exactly_within_their_range(void **state)
 			(INT64_C(1) << 32) + key->min };
 		char value[32], words[128];
 
-		if (key->type != CONF_INTEGER || key->later)
+		if (key->type != CONF_INTEGER)
 			continue;
 		seen++;
 		for (size_t j = 0; j < sizeof(outside) / sizeof(outside[0]); j++) {
@@ -354,34 +352,17 @@ static void a_wrong_type_says_what_is_allowed(void **state)
 		"network.interfaces: \"eth0\" is not allowed; allowed: a list");
 }
 
-static void an_algorithm_is_one_of_the_core(void **state)
-{
-	const char *name;
-
-	(void)state;
-	for (unsigned i = 0; (name = elect_algorithm_name(i)); i++) {
-		char text[64];
-
-		snprintf(text, sizeof(text), "algorithm = \"%s\";", name);
-		assert_int_equal(parsed(text).elect.algorithm, i);
-	}
-	assert_string_equal(refused("\nalgorithm = \"lcr\";"),
-		"test.conf:2: algorithm: \"lcr\" is not allowed; allowed: \"invitation\" or "
-		"\"bully\"; "
-		"the other elections run in electsim only: electsim compare");
-	assert_string_equal(error.allowed, "\"invitation\" or \"bully\"");
-}
-
-static void bully_always_preempts(void **state)
+/* A domain that ran bully must not be changed half way by an upgrade. */
+static void another_algorithm_is_refused_with_what_to_do(void **state)
 {
 	(void)state;
-	assert_true(parsed("algorithm = \"bully\";").elect.preempt);
-	assert_true(parsed("algorithm = \"bully\"; preempt = true;").elect.preempt);
-	assert_string_equal(refused("algorithm = \"bully\";\npreempt = false;"),
-		"test.conf:2: preempt: false is not allowed with algorithm = \"bully\", which "
-		"always "
-		"preempts; allowed: leaving it out, or true");
-	assert_false(parsed("preempt = false; algorithm = \"invitation\";").elect.preempt);
+	parsed("algorithm = \"invitation\";");
+	assert_string_equal(refused("\nalgorithm = \"bully\";"),
+		"test.conf:2: algorithm: \"bully\" is not allowed; allowed: \"invitation\"; "
+		"stop electd on all hosts of the domain, leave this line out there, and start "
+		"them again");
+	assert_string_equal(error.allowed, "\"invitation\"");
+	assert_has(refused("algorithm = 1;"), "algorithm: 1 is not allowed");
 }
 
 static void an_address_is_one_that_others_can_reach(void **state)
@@ -552,20 +533,9 @@ static void hops_are_allowed_with_listed_keys_only(void **state)
 		"with auth.mode = \"permissive\"");
 }
 
-static void keys_of_later_work_are_refused_with_not_yet(void **state)
+static void a_choice_is_one_of_its_words(void **state)
 {
-	size_t count;
-	const struct conf_key *keys = conf_keys(&count);
-	unsigned later = 0;
-
 	(void)state;
-	for (size_t i = 0; i < count; i++) {
-		if (!keys[i].later)
-			continue;
-		later++;
-		assert_has(refused(setting(keys[i].path, "0")), "not yet");
-		assert_has(refused(setting(keys[i].path, "0")), keys[i].path);
-	}
 	assert_has(refused(setting("network.family", "\"ipx\"")), "is not allowed");
 	assert_has(refused(setting("network.family", "\"ipv6 both\"")), "is not allowed");
 	assert_has(refused(setting("network.family", "\"\"")), "is not allowed");
@@ -587,8 +557,7 @@ static void an_error_names_file_line_key_and_what_is_allowed(void **state)
 	refused("\n\nprioritee = 3;");
 	assert_int_equal(error.line, 3);
 	assert_string_equal(error.key, "prioritee");
-	assert_has(
-		error.allowed, "domain, node.name, node.id, node.address, algorithm, priority, ");
+	assert_has(error.allowed, "domain, node.name, node.id, node.address, priority, ");
 	refused("timing: {\n beacon_interval_ms = 301;\n};");
 	assert_int_equal(error.line, 2);
 	assert_string_equal(error.key, "timing.dead_after_ms");
@@ -673,8 +642,7 @@ int main(void)
 		cmocka_unit_test(a_syntax_error_has_its_line),
 		cmocka_unit_test(integers_are_allowed_exactly_within_their_range),
 		cmocka_unit_test(the_ends_of_a_range_are_allowed),
-		cmocka_unit_test(an_algorithm_is_one_of_the_core),
-		cmocka_unit_test(bully_always_preempts),
+		cmocka_unit_test(another_algorithm_is_refused_with_what_to_do),
 		cmocka_unit_test(an_address_is_one_that_others_can_reach),
 		cmocka_unit_test(a_wrong_type_says_what_is_allowed),
 		cmocka_unit_test(texts_are_held_to_their_form),
@@ -685,7 +653,7 @@ int main(void)
 		cmocka_unit_test(more_than_32_peers_are_refused),
 		cmocka_unit_test(the_peer_that_is_none_is_named),
 		cmocka_unit_test(hops_are_allowed_with_listed_keys_only),
-		cmocka_unit_test(keys_of_later_work_are_refused_with_not_yet),
+		cmocka_unit_test(a_choice_is_one_of_its_words),
 		cmocka_unit_test(an_error_names_file_line_key_and_what_is_allowed),
 		cmocka_unit_test(what_two_keys_say_together_is_checked),
 		cmocka_unit_test(nothing_else_is_opened_on_behalf_of_a_file),

@@ -266,8 +266,8 @@ static void manual_entry(const struct conf_key *key, char *text, size_t size)
 	char allowed[192], entry[512];
 
 	conf_allowed(key, allowed, sizeof(allowed));
-	if (key->later)
-		snprintf(entry, sizeof(entry), " .It Va %s Not yet. %s ", key->path, key->help);
+	if (key->obsolete)
+		snprintf(entry, sizeof(entry), " .It Va %s Obsolete. %s ", key->path, key->help);
 	else
 		snprintf(entry, sizeof(entry), " .It Va %s Allowed: %s. Default: %s. %s ",
 			key->path, allowed, key->fallback, key->help);
