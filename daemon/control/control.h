@@ -145,15 +145,6 @@ struct ctl_other {
 	const char *words;
 };
 
-/* One who runs another algorithm. */
-struct ctl_algorithm {
-	struct elect_id id;
-	const char *name;
-	bool stronger; /* while it is there this host does not lead */
-	uint64_t heard_us;
-	const char *words;
-};
-
 /* One of network.peers. */
 struct ctl_named {
 	struct elect_address address; /* port 0: none is named */
@@ -181,9 +172,6 @@ struct ctl_facts {
 	const char *problems[CTL_PROBLEMS_MAX]; /* in words */
 	unsigned others_count;
 	struct ctl_other others[OTHER_KEYS_MAX];
-	const char *algorithm; /* of this host */
-	unsigned algorithms_count;
-	struct ctl_algorithm algorithms[ELECT_OTHER_ALGORITHMS_MAX];
 	unsigned peers_count;
 	struct ctl_named peers[ELECT_PEERS_MAX];
 	uint32_t hooks_timeout_ms;

@@ -82,8 +82,6 @@ static const char service[] =
 	"  quorum: (needed: int, have: int, met: bool),\n"                                         \
 	"  auth: (mode: string, active_key: int, accepts: []int, authenticated: bool),\n"          \
 	"  other_keys: []OtherKey,\n"                                                              \
-	"  algorithm: string,\n"                                                                   \
-	"  other_algorithms: []OtherAlgorithm,\n"                                                  \
 	"  peers: []Peer,\n"                                                                       \
 	"  health: (ok: bool, problems: []string),\n"                                              \
 	"  yield_timeout_ms: int,\n"                                                               \
@@ -130,18 +128,6 @@ static const char electd[] =
 	"  per_minute: int,\n"
 	"  last_heard_ms: int,\n"
 	"  missing: bool,\n"
-	"  text: string\n"
-	")\n"
-	"\n"
-	"# A host of the domain that runs another algorithm, proven, heard within a minute.\n"
-	"# stronger: while it is there this host does not lead; else this host goes on. text\n"
-	"# says it in words\n"
-	"type OtherAlgorithm (\n"
-	"  id: string,\n"
-	"  name: string,\n"
-	"  algorithm: string,\n"
-	"  stronger: bool,\n"
-	"  last_heard_ms: int,\n"
 	"  text: string\n"
 	")\n"
 	"\n"

@@ -340,24 +340,6 @@ static json_t *other_keys(const struct ctl_source *source, const struct ctl_fact
 	return list;
 }
 
-/* Only ids are known of them, and names from before. */
-static json_t *other_algorithms(const struct ctl_source *source, const struct ctl_facts *facts)
-{
-	json_t *list = json_array();
-	char id[HEX_ID];
-
-	for (unsigned i = 0; i < facts->algorithms_count; i++) {
-		const struct ctl_algorithm *a = &facts->algorithms[i];
-
-		json_array_append_new(list,
-			json_pack("{s:s, s:s, s:s, s:b, s:I, s:s}", "id", hex(&a->id, id), "name",
-				source->name(source->user, &a->id), "algorithm", a->name,
-				"stronger", a->stronger, "last_heard_ms",
-				between(a->heard_us, facts->now_us), "text", a->words));
-	}
-	return list;
-}
-
 static json_t *health(const struct ctl_facts *facts)
 {
 	json_t *list = json_array();
@@ -451,7 +433,7 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 	char token[DIGITS];
 
 	return json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o,"
-			 " s:o, s:I, s:s, s:o, s:s, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:s, s:o, "
+			 " s:o, s:I, s:s, s:o, s:s, s:o, s:b, s:o, s:o, s:o, s:o, s:o, "
 			 "s:o, s:o, s:I, s:s?,"
 			 " s:s}",
 		"schema", 1, "domain", facts->domain, "role", elect_role_name(v->role), "state",
@@ -463,11 +445,9 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 		host(source, &v->cause), "why", source->why(source->user, v), "yielding",
 		yielding(source, facts), "asking", v->asking, "awaits", host(source, &v->awaits),
 		"patience", patience(source, facts), "quorum", quorum(facts), "auth", auth(facts),
-		"other_keys", other_keys(source, facts), "algorithm", facts->algorithm,
-		"other_algorithms", other_algorithms(source, facts), "peers", peers(facts),
-		"health", health(facts), "yield_timeout_ms",
-		milliseconds(facts->config->yield_timeout_us), "definition", facts->definition,
-		"version", facts->version);
+		"other_keys", other_keys(source, facts), "peers", peers(facts), "health",
+		health(facts), "yield_timeout_ms", milliseconds(facts->config->yield_timeout_us),
+		"definition", facts->definition, "version", facts->version);
 }
 
 static json_t *reported(const struct ctl_facts *facts, const struct elect_reported *r)

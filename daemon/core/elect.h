@@ -23,10 +23,13 @@
 
 /* ---- events ------------------------------------------------------------------------------ */
 
+struct elect_algorithm; /* frame/algorithm.h */
+
 struct elect_config {
 	struct elect_id id;
 	char name[ELECT_NAME_MAX + 1]; /* another one is on the lists of all soon */
-	uint8_t algorithm;	       /* its number; read at START only: 0 is invitation */
+	/* Read at START only. NULL: invitation, the only one of electd. */
+	const struct elect_algorithm *algorithm;
 	uint8_t priority;
 	bool preempt;
 	uint16_t quorum; /* 0: none */
@@ -115,17 +118,6 @@ struct elect_put_back {
 	uint64_t session, seed;
 };
 
-/*
- * A host of the domain that runs another algorithm: known by a header alone, for nothing else of
- * what it says is read.
- */
-struct elect_other_algorithm {
-	struct elect_id id;
-	uint8_t number;	   /* of its algorithm: the lower is the stronger */
-	uint64_t counter;  /* highest it ever used */
-	uint64_t heard_us; /* not in an event */
-};
-
 enum elect_event_type {
 	ELECT_EVENT_START,
 	ELECT_EVENT_MESSAGE,  /* of a session that is proven; any other changes nothing */
@@ -140,8 +132,7 @@ enum elect_event_type {
 	ELECT_EVENT_REKEYED,   /* as of here; what is sent from now on is sealed by the first */
 	ELECT_EVENT_REPORT,    /* what elect_report_judge() does not take changes nothing */
 	ELECT_EVENT_PROMOTED,  /* what acts on the role of that token has begun to; 0: has ended */
-	ELECT_EVENT_DUPLICATE_HERE,  /* another electd of this host, in the same domain */
-	ELECT_EVENT_OTHER_ALGORITHM, /* a host that runs another one has said something, proven */
+	ELECT_EVENT_DUPLICATE_HERE, /* another electd of this host, in the same domain */
 	ELECT_EVENT_PUT_BACK,
 	ELECT_EVENT_TYPES
 };
@@ -160,7 +151,6 @@ struct elect_event {
 		struct elect_rekeyed rekeyed;
 		struct elect_report report;
 		uint64_t promoted;
-		struct elect_other_algorithm other;
 		struct elect_put_back put_back;
 	};
 };
@@ -189,7 +179,6 @@ enum elect_problem {			      /* bits of elect_view.problems */
 	ELECT_PROBLEM_CANNOT_FORM = 1 << 18,	/* the numbers, or their reserve, are used up */
 	ELECT_PROBLEM_KERNEL_SILENT = 1 << 19,	/* its coordinator's: early doubt is off */
 	ELECT_PROBLEM_SAME_DOMAIN = 1 << 20,	/* two electds of this host are in one */
-	ELECT_PROBLEM_ALGORITHM_DIFFERS = 1 << 21, /* a host of the domain has another one */
 };
 
 /* What the world may know of a host. Complete: whoever has the last one has everything. */
@@ -486,11 +475,6 @@ struct elect_keys_refusal {
 enum elect_keys_step elect_keys_step(const struct elect *e, const struct elect_keys *next,
 	struct elect_keys_refusal *ret_refusal);
 
-/* Hosts that run another one, heard within a minute. The stronger ones keep this host from leading.
- */
-unsigned elect_other_algorithms_count(const struct elect *e);
-const struct elect_other_algorithm *elect_other_algorithm_at(const struct elect *e, unsigned index);
-
 unsigned elect_foreign_count(const struct elect *e);
 void elect_foreign_at(const struct elect *e, unsigned index, struct elect_foreign *ret_foreign);
 
@@ -508,12 +492,8 @@ uint64_t elect_known(const struct elect *e, struct elect_id *ret_by);
 /* Members of this host that said they have another list or definition, and have the right one. */
 uint64_t elect_list_repairs(const struct elect *e);
 
-/* ---- algorithms, by their numbers from 0 on ---- */
-
-/* NULL: there is none of that number. */
-const char *elect_algorithm_name(unsigned number);
-/* Its number, or -ENOENT. */
-int elect_algorithm_find(const char *name);
+/* Is that a message of this host's election? Messages of any other one are not decoded. */
+bool elect_speaks(const struct elect *e, enum elect_msg_type type);
 
 /* The defaults of electd.conf(5) for a given id and name; timing of algorithm.md 4.8. */
 void elect_config_default(struct elect_config *ret_config);

@@ -42,8 +42,6 @@ enum {
 	ELECT_PEERS_MAX = 32,	/* addresses that people name */
 	ELECT_WHY_NOTS_MAX = 8, /* members a list tells of, why they may not lead */
 	ELECT_ALARMS_MAX = 6,	/* false ones of a host; of more it is given no more time */
-	/* Hosts with another algorithm that are remembered; the weakest makes room. */
-	ELECT_OTHER_ALGORITHMS_MAX = 8,
 };
 
 /* Counters from here on are refused and reported (algorithm.md 4.7). */
@@ -182,7 +180,6 @@ enum elect_why_not_kind {
 	ELECT_WHY_NOT_DUPLICATE_ID, /* another host uses it */
 	ELECT_WHY_NOT_RESIGNED,	    /* not long ago */
 	ELECT_WHY_NOT_CUT_OFF,	    /* it hears nobody, and others may go on without it */
-	ELECT_WHY_NOT_ALGORITHM,    /* a host with a stronger one is heard */
 	ELECT_WHY_NOT_OTHER,	    /* as a newer host says */
 	ELECT_WHY_NOT_PRIORITY,	    /* 0; never written: the list says it */
 	ELECT_WHY_NOT_KINDS
@@ -253,7 +250,6 @@ enum elect_reason {
 	ELECT_REASON_DUPLICATE_ID,
 	ELECT_REASON_STOPPING,
 	ELECT_REASON_SICK,
-	ELECT_REASON_OTHER_ALGORITHM,
 	ELECT_REASON_RENAMED,
 	ELECT_REASON_PUT_BACK,
 	ELECT_REASONS
@@ -531,7 +527,7 @@ const char *elect_reason_name(enum elect_reason r);	/* "coordinator-silent" */
 const char *elect_msg_type_name(enum elect_msg_type t); /* "AYCoord" */
 /* Is that number one of a message? */
 bool elect_msg_type_known(unsigned t);
-/* Is it of every algorithm? Else: the number of its own. */
+/* Is that a message of every algorithm? If not, the second gives the number of its own. */
 bool elect_msg_of_all(enum elect_msg_type t);
 static inline unsigned elect_msg_algorithm(enum elect_msg_type t)
 {

@@ -6,10 +6,10 @@
  *
  *	MESSAGE(number, type, row)	number: on the wire. Never reuse or change one
  *
- * row: a struct elect_message_row, where B() is a field's bit. The high four bits of a number are
- *the algorithm that it is of (frame/algorithm.h), but for Goodbye, Challenge and its answer, which
- *are of all. A new type takes the next number of its algorithm; besides its row it needs a handler
- * there, and an entry in electd-protocol(7).
+ * row: a struct elect_message_row, where B() is a field's bit. The high four bits of a number name
+ * an election algorithm (frame/algorithm.h), but for Goodbye, Challenge and its answer, which are
+ *of all. A new type takes the next number of its algorithm; besides its row it needs a handler
+ *there, and an entry in electd-protocol(7).
  */
 #ifndef MESSAGE /* an editor looks at this file alone */
 #define MESSAGE(...)
@@ -126,7 +126,7 @@ MESSAGE(14, ELECT_CHALLENGE_ANSWER,
 		.optional = B(KNOWN) | B(VERSION) | B(GUIDE) | B(TOPS),
 		.kind = MESSAGE_OF_TRUST })
 
-/* ---- bully ---- */
+/* ---- bully: electsim plays it; electd drops these undecoded (electd-protocol(7)) ---- */
 
 MESSAGE(0x10, ELECT_AYUP,
 	{ .name = "AYUp",

@@ -354,11 +354,6 @@ static void add_event(struct text *t, const struct elect_event *ev)
 	case ELECT_EVENT_PROMOTED:
 		line_add(&t->line, "promoted with token %" PRIu64, ev->promoted);
 		break;
-	case ELECT_EVENT_OTHER_ALGORITHM:
-		add_host(t, &ev->other.id);
-		line_add(&t->line, " runs another algorithm, %s",
-			elect_algorithm_name(ev->other.number));
-		break;
 	case ELECT_EVENT_PUT_BACK:
 		line_add(&t->line, "put back to an earlier state");
 		break;

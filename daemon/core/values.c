@@ -232,7 +232,6 @@ static const char *const reason_names[ELECT_REASONS] = {
 	[ELECT_REASON_DUPLICATE_ID] = "duplicate-id",
 	[ELECT_REASON_STOPPING] = "stopping",
 	[ELECT_REASON_SICK] = "sick",
-	[ELECT_REASON_OTHER_ALGORITHM] = "other-algorithm",
 	[ELECT_REASON_RENAMED] = "renamed",
 	[ELECT_REASON_PUT_BACK] = "put-back",
 };
@@ -289,7 +288,6 @@ static const char *const why_not_names[ELECT_WHY_NOT_KINDS] = {
 	[ELECT_WHY_NOT_DUPLICATE_ID] = "duplicate-id",
 	[ELECT_WHY_NOT_RESIGNED] = "resigned",
 	[ELECT_WHY_NOT_CUT_OFF] = "cut-off",
-	[ELECT_WHY_NOT_ALGORITHM] = "algorithm",
 	[ELECT_WHY_NOT_OTHER] = "other",
 	[ELECT_WHY_NOT_PRIORITY] = "priority 0",
 };
@@ -381,7 +379,7 @@ const char *elect_health_name(enum elect_health h)
 /* Leaves id and name as they are: those have no default. */
 void elect_config_default(struct elect_config *ret_config)
 {
-	ret_config->algorithm = 0;
+	ret_config->algorithm = NULL;
 	ret_config->priority = 100;
 	ret_config->preempt = false;
 	ret_config->quorum = 0;

@@ -36,29 +36,10 @@ static void tell_others(struct node *n, struct ctl_facts *facts)
 {
 	node_hear_others(n);
 	node_hear_forged(n);
+	node_hear_other_election(n);
 	facts->others_count = n->others_count;
 	for (unsigned i = 0; i < n->others_count; i++)
 		facts->others[i] = (struct ctl_other){ &n->others[i], n->others_words[i] };
-}
-
-static void tell_algorithms(struct node *n, struct ctl_facts *facts)
-{
-	const struct elect *e = host_elect(n->host);
-
-	node_name_algorithms(n);
-	facts->algorithm = elect_algorithm_name(elect_config(e)->algorithm);
-	facts->algorithms_count = elect_other_algorithms_count(e);
-	for (unsigned i = 0; i < facts->algorithms_count; i++) {
-		const struct elect_other_algorithm *o = elect_other_algorithm_at(e, i);
-
-		facts->algorithms[i] = (struct ctl_algorithm){
-			.id = o->id,
-			.name = elect_algorithm_name(o->number),
-			.stronger = o->number < elect_config(e)->algorithm,
-			.heard_us = o->heard_us,
-			.words = n->algorithms_words[i],
-		};
-	}
 }
 
 static void tell_leaving(struct node *n, struct ctl_facts *facts)
@@ -107,7 +88,6 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 	node_name_links(n);
 	node_overheard(n);
 	tell_others(n, ret_facts);
-	tell_algorithms(n, ret_facts);
 	ret_facts->problems_count = node_problems(n, ret_facts->view.problems, ret_facts->problems);
 	ret_facts->degraded = node_degraded(n, ret_facts->view.problems);
 }

@@ -40,7 +40,7 @@ enum {
 	NODE_CLOSE_US = 5000000,      /* and then for the disk */
 	/* The core's, a counter behind, another key, wrong tags, keys half changed, a slow disk, an
 	 * overrun, no electd-hookd. */
-	NODE_PROBLEMS = WHY_PROBLEMS + 7 + HOOKS_PROBLEMS_MAX + ELECT_REPORTS_MAX + OVERHEARD_MAX +
+	NODE_PROBLEMS = WHY_PROBLEMS + 8 + HOOKS_PROBLEMS_MAX + ELECT_REPORTS_MAX + OVERHEARD_MAX +
 		NODE_LINKS_TOLD,
 	NODE_WORDS_MAX = 256,	  /* what names a host */
 	NODE_INTERFACE_MAX = 127, /* characters of another name of an interface, by the kernel */
@@ -251,11 +251,10 @@ struct node {
 	uint64_t others_told_us; /* to the journal; 0: never */
 	struct other_key_info others[OTHER_KEYS_MAX];
 	char others_words[OTHER_KEYS_MAX][NODE_WORDS_MAX];
-	char missing[NODE_WORDS_MAX]; /* the problem, if one of them is missing here; or empty */
-	char forged[NODE_WORDS_MAX];  /* the problem, if wrong tags keep coming; or empty */
-	/* By node_name_algorithms(); the problem is that of the strongest, or NULL. */
-	char algorithms_words[ELECT_OTHER_ALGORITHMS_MAX][NODE_WORDS_MAX];
-	const char *algorithms_problem;
+	char missing[NODE_WORDS_MAX];	 /* the problem, if one of them is missing here; or empty */
+	char forged[NODE_WORDS_MAX];	 /* the problem, if wrong tags keep coming; or empty */
+	char runs_other[NODE_WORDS_MAX]; /* the problem, if a host runs another election; or empty
+					  */
 	const char *patterns[CONF_INTERFACES_MAX];
 	struct elect_way to_all[HOST_ALL_MAX]; /* of the datagram being sent */
 	struct ring_file *keys;		       /* of root's file, guarded; who gave it frees it */
@@ -355,8 +354,10 @@ void node_name_sick(struct node *n);
 void node_name_counters(struct node *n);
 /* Is that a mode between the first and the last, and has it been for too long? */
 bool node_half_way(enum ring_mode mode, uint64_t for_us);
-/* What is wrong, in words; how many. After node_name_counters(), node_hear_others() and
- * node_overheard(), node_name_algorithms(). */
+/*
+ * What is wrong, in words; how many. After node_name_counters(), node_hear_others(),
+ * node_hear_other_election() and node_overheard().
+ */
 unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS]);
 /* Is there one that monitoring must not sleep through? */
 bool node_degraded(const struct node *n, uint32_t bits);
@@ -372,15 +373,10 @@ void node_tell_disk(struct node *n);
 void node_hear_others(struct node *n);
 /* The problem of a host that is no member and keeps sending datagrams with a wrong tag. */
 void node_hear_forged(struct node *n);
+/* The problem of a host that runs another election: host_runs_other(). */
+void node_hear_other_election(struct node *n);
 /* One line for all of them, once an hour at most. */
 void node_tell_others(struct node *n);
-
-/* ---- node/algorithms.c: who runs another algorithm ------------------------------------------- */
-
-/* Who does now, in words. */
-void node_name_algorithms(struct node *n);
-/* One line when the first is heard: the problem's own names nobody. */
-void node_tell_algorithms(struct node *n, const struct elect_view *view);
 
 /* ---- node/heard_only.c: who is heard by a family that is not used --------------------------- */
 

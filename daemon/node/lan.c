@@ -54,8 +54,8 @@ static void node_on_datagram(
 		node_back_came(&n->back, way->link);
 	node_doctor_hear(n, verdict, way, bytes, size);
 	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN || verdict == WIRE_DUPLICATE ||
-		verdict == WIRE_OTHER_ALGORITHM ||
-		(verdict == WIRE_REPLAYED && actions.count)) /* its host may have been put back */
+		/* its host may have been put back, or runs another election */
+		((verdict == WIRE_REPLAYED || verdict == WIRE_TYPE_BAD) && actions.count))
 		node_finish(n, &actions);
 }
 

@@ -88,6 +88,35 @@ void node_hear_forged(struct node *n)
 			from);
 }
 
+/* Its messages are not decoded: the name is known only of a host that was a member before. */
+static void put_host(struct node *n, struct line *t, const struct elect_id *id)
+{
+	const struct elect_way *way = host_way(n->host, clock_boot_us(), id);
+	const char *name = node_name_of(n, id);
+	char at[INET6_ADDRSTRLEN];
+
+	if (name || !way)
+		line_add(t, "%s", name ? name : node_names_text(n->names, id));
+	else
+		line_add(t, "%s (id %s)", address_text(&way->address, at),
+			node_names_text(n->names, id));
+}
+
+void node_hear_other_election(struct node *n)
+{
+	const struct host_other *other = host_runs_other(n->host, clock_boot_us());
+	struct line t = line_begin(n->runs_other, sizeof(n->runs_other));
+
+	n->runs_other[0] = '\0';
+	if (!other)
+		return;
+	line_add(&t, "other-algorithm: ");
+	put_host(n, &t, &other->id);
+	line_add(&t,
+		" runs another election algorithm and is in no group with this host: install this "
+		"version of electd there");
+}
+
 void node_tell_others(struct node *n)
 {
 	struct other_key_info list[OTHER_KEYS_MAX];

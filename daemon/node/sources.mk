@@ -4,7 +4,6 @@ libelectd_a_SOURCES += \
 	%D%/act.c \
 	%D%/address.c \
 	%D%/address.h \
-	%D%/algorithms.c \
 	%D%/answers.c \
 	%D%/called.c \
 	%D%/back.c \

@@ -65,8 +65,6 @@ static const char *words_of(const struct node *n, unsigned index)
 		return n->no_carrier;
 	if (why_problem_bit(index) == ELECT_PROBLEM_COUNTER_PUSHED && n->pushed[0])
 		return n->pushed;
-	if (why_problem_bit(index) == ELECT_PROBLEM_ALGORITHM_DIFFERS && n->algorithms_problem)
-		return n->algorithms_problem;
 	return why_problem_words(index);
 }
 
@@ -142,6 +140,8 @@ static unsigned problems_of(
 		ret_words[count++] = n->missing;
 	if (n->forged[0])
 		ret_words[count++] = n->forged;
+	if (n->runs_other[0])
+		ret_words[count++] = n->runs_other;
 	for (unsigned i = 0; i < n->overheard_count; i++)
 		ret_words[count++] = n->overheard_words[i];
 	for (unsigned i = 0; i < n->health.words_count; i++)
@@ -355,7 +355,6 @@ void node_tell(struct node *n, const struct elect_view *view)
 	tell_people(n, view);
 	tell_untaken(n, view);
 	tell_suspected(n, view);
-	node_tell_algorithms(n, view);
 	n->view = *view;
 	ctl_publish(n->ctl, event, view);
 	node_tell_unhooked(n);

@@ -169,12 +169,6 @@ static const struct {
 			[WHY_NOBODY] = "another host uses the id of $",
 		},
 	},
-	[ELECT_REASON_OTHER_ALGORITHM] = {
-		.words = "$ ran another election algorithm, which goes first",
-		.sides = {
-			[WHY_NOBODY] = "$ runs another election algorithm, which goes first",
-		},
-	},
 	[ELECT_REASON_STOPPING] = {
 		.words = "$ was stopped",
 		.sides = {
@@ -250,8 +244,6 @@ static const struct {
 		"this host can form no group: no number for one is left, or none reserved" },
 	{ ELECT_PROBLEM_KERNEL_SILENT, "kernel-silent",
 		"early doubt: off, the kernel of the coordinator's host does not answer" },
-	{ ELECT_PROBLEM_ALGORITHM_DIFFERS, "algorithm-differs",
-		"a host of this domain runs another election algorithm" },
 };
 
 enum elect_problem why_problem_bit(unsigned index)

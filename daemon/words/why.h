@@ -14,7 +14,7 @@
 enum {
 	WHY_LINE_MAX = 512,	  /* bytes of a line or a sentence */
 	WHY_PARAGRAPH_MAX = 2048, /* bytes of a paragraph */
-	WHY_PROBLEMS = 22,	  /* bits of elect_view.problems */
+	WHY_PROBLEMS = 21,	  /* bits of elect_view.problems */
 	/* Those that are told and degrade nothing: all that is promised is kept. */
 	WHY_TOLD_ONLY = ELECT_PROBLEM_KERNEL_SILENT,
 };

@@ -2,13 +2,12 @@
 /*
  * fuzz_elect: any bytes as the life of one host among peers that hold the key and make no sense.
  *
- * The first byte chooses the algorithm, the others what happens next: time passes, a command comes,
- * the disk answers, a message arrives, proven or not. Messages go through the codec first, so each
- * is one that a datagram can carry; their values are picked from a few that are likely to meet: the
- * host's own groups, ids of members, numbers at their limits. No assert may fire, whatever is said
- * is sayable, and the host's own promises hold.
+ * Bytes choose what happens next: time passes, a command comes, the disk answers, a message
+ * arrives, proven or not. Messages go through the codec first, so each is one that a datagram can
+ * carry; their values are picked from a few that are likely to meet: the host's own groups, ids of
+ * members, numbers at their limits. No assert may fire, whatever is said is sayable, and the host's
+ * own promises hold.
  */
-#include "core/frame/algorithm.h"
 #include "core/frame/state.h"
 #include "core/invitation/own.h"
 #include "core/messages.h"
@@ -25,8 +24,6 @@ enum {
 	PEERS = 6,
 	SELF = 3,
 	STEPS_MAX_INPUT = 4000,
-	CROWD = 2 * ELECT_OTHER_ALGORITHMS_MAX, /* hosts of other algorithms, some of them peers */
-	OTHER = 255, /* all smaller ones are taken: what older inputs mean they still do */
 };
 
 static struct {
@@ -37,7 +34,7 @@ static struct {
 	struct elect_event event;
 	struct elect_msg heard;
 	uint64_t now_us, token;
-	bool asked_to_persist, over, led;
+	bool asked_to_persist, over;
 	struct elect_persisted asked;
 	struct elect_transaction last; /* of the host's last request */
 } fuzz;
@@ -105,8 +102,6 @@ static uint64_t any_counter(void)
 /* What invitation remembers: the group it comes from, or one that it carries along. */
 static struct elect_group former(bool from)
 {
-	if (fuzz.e->config.algorithm != 0)
-		return fuzz.e->list_group;
 	return from ? own(fuzz.e)->election.from : own(fuzz.e)->forward.group;
 }
 
@@ -228,17 +223,6 @@ static void fill_invitation(struct elect_msg *m, unsigned peer)
 	}
 }
 
-/* Its sender's own group, mostly; and this host is named, or not. */
-static void fill_call(struct elect_msg *m)
-{
-	struct elect_id self = peer_id(SELF);
-
-	if (flip())
-		m->group.coordinator = m->sender;
-	m->accepted_count = flip();
-	m->accepted[0] = elect_id_hash(&self);
-}
-
 static void fill_foreign(struct elect_msg *m)
 {
 	m->foreign_count = (uint8_t)choose(ELECT_FOREIGN_MAX + 1);
@@ -314,17 +298,6 @@ static void echo(struct elect_msg *m)
 		m->transaction = fuzz.last;
 }
 
-/* Of the host's algorithm, or of all. */
-static enum elect_msg_type any_type(void)
-{
-	unsigned type = 1 + choose(ELECT_CHALLENGE_ANSWER);
-
-	if (fuzz.e->config.algorithm == 0 || elect_msg_of_all(type))
-		return type;
-	type += ELECT_AYUP - 1;
-	return elect_msg_type_known(type) ? type : ELECT_AYNORMAL;
-}
-
 /* Only what the type carries survives the codec. False: no datagram says this. */
 static bool build(struct elect_msg *ret_msg, unsigned peer)
 {
@@ -334,7 +307,7 @@ static bool build(struct elect_msg *ret_msg, unsigned peer)
 	size_t size;
 
 	memset(&m, 0, sizeof(m));
-	m.type = any_type();
+	m.type = 1 + choose(ELECT_CHALLENGE_ANSWER);
 	fill_header(&m, peer);
 	fill_standing(&m);
 	fill_numbers(&m);
@@ -343,9 +316,6 @@ static bool build(struct elect_msg *ret_msg, unsigned peer)
 		fill_invitation(&m, peer);
 	if (m.type == ELECT_AYCOORD)
 		fill_foreign(&m);
-	if (m.type == ELECT_ENTERELECTION || m.type == ELECT_SETCOORD)
-		fill_call(&m);
-	m.state = (enum elect_state)m.answer;
 	if (elect_message_carries(m.type, FIELD_PART)) {
 		fill_ready(&m);
 		if (m.part.first + m.part.members_count + m.part.piece_size > m.part.total)
@@ -387,8 +357,6 @@ static void check_view(const struct elect_view *v)
 		fuzz.token = v->token;
 	assert(!leads || (v->token > 0 && v->state != ELECT_DOWN));
 	assert(v->members_count <= ELECT_HOSTS_MAX);
-	assert(!leads || fuzz.led || !elect_outranked(fuzz.e)); /* of two algorithms one leads */
-	fuzz.led = leads;
 }
 
 static void act(const struct elect_action *a)
@@ -437,7 +405,6 @@ static void start(void)
 	memset(&fuzz.event, 0, sizeof(fuzz.event));
 	fuzz.event.type = ELECT_EVENT_START;
 	elect_config_default(&s->config);
-	s->config.algorithm = (uint8_t)choose(2);
 	s->config.id = peer_id(SELF);
 	memcpy(s->config.name, "self", 5);
 	s->config.preempt = flip();
@@ -552,29 +519,9 @@ static void report(void)
 	fuzz.event.type = ELECT_EVENT_REPORT;
 }
 
-/* host.c believes such a host nothing but its counter, and it not yet. */
-static void other_algorithm(void)
-{
-	unsigned n = choose(CROWD);
-
-	fuzz.event.type = ELECT_EVENT_OTHER_ALGORITHM;
-	fuzz.event.other = (struct elect_other_algorithm){
-		.id = peer_id(n == SELF ? CROWD : n),
-		.number = (uint8_t)((fuzz.e->config.algorithm + 1 + choose(15)) % 16),
-		.counter = flip() ? any_counter() : UINT64_MAX - choose(2),
-	};
-}
-
 static void rare(void)
 {
-	uint8_t what = take();
-
-	if (what == OTHER) {
-		other_algorithm();
-		step();
-		return;
-	}
-	switch (what % 7) {
+	switch (choose(7)) {
 	case 4:
 		report();
 		break;

@@ -17,7 +17,6 @@ daemon/core/routes:      routes named:   daemon/core
 daemon/core/health:     health:         daemon/core
 daemon/core/frame:      state backoff algorithm due following keys leave role lists patience sick until watched why_nots will: daemon/core daemon/core/health daemon/core/wire
 daemon/core/invitation: invitation:     daemon/core daemon/core/frame
-daemon/core/bully:      bully:          daemon/core daemon/core/frame
 daemon/core/host:       host:           daemon/core daemon/core/routes daemon/core/wire daemon/core/trust
 daemon/words:           log entry history why journal metrics service hooks: daemon/program daemon/core daemon/core/host
 daemon/keyfile:         keyfile:        daemon/program daemon/core/trust
@@ -37,20 +36,22 @@ tools/electctl/verbs:   :               daemon/program daemon/core daemon/core/w
 tools/electctl/verbs/doctor/judge: judge findings: daemon/core tools/electctl
 tools/electctl/verbs/doctor: :          daemon/program daemon/core daemon/core/wire daemon/net tools/electctl tools/electctl/verbs/doctor/judge
 tools/electctl/verbs/hooks: :           daemon/program daemon/hookd/script daemon/hookd/link daemon/hookd/run tools/electctl
+tools/electsim/algorithms: algorithms:  daemon/core daemon/core/frame
+tools/electsim/algorithms/bully: bully: daemon/core daemon/core/frame tools/electsim/algorithms
 tools/electsim/world:   sim:            daemon/core daemon/core/host
 tools/electsim/lab:     lab exact:            daemon/core
 tools/electsim/draw:    draw svg:       tools/electsim/world daemon/core
 tools/electsim/lan:     lan craft forge: daemon/core daemon/core/wire tools/electsim/world tools/electsim/draw
-tools/electsim/check:   check:          daemon/core tools/electsim/world tools/electsim/draw
+tools/electsim/check:   check:          daemon/core tools/electsim/algorithms tools/electsim/world tools/electsim/draw
 tools/electsim/play:    play:           daemon/core tools/electsim/world tools/electsim/draw tools/electsim/lan tools/electsim/check
 tools/electsim/road:    road:           daemon/core tools/electsim/world tools/electsim/lab tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play
-tools/electsim/run:     run jobs:       daemon/core tools/electsim/lab tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play tools/electsim/road
+tools/electsim/run:     run jobs:       daemon/core tools/electsim/algorithms tools/electsim/lab tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play tools/electsim/road
 tools/electsim/story:   story:          tools/electsim/run
 tools/electsim/story/verbs: :           tools/electsim/run tools/electsim/story
-tools/electsim/bounds:  :               tools/electsim/run
+tools/electsim/bounds:  :               tools/electsim/algorithms tools/electsim/run
 tools/electsim/promise: :               daemon/core tools/electsim/lan tools/electsim/run
 tools/electsim/exact:   :               tools/electsim/lab tools/electsim/run daemon/core
-tools/electsim/compare: :               tools/electsim/run tools/electsim/road tools/electsim/lab tools/electsim/check tools/electsim/lan tools/electsim/draw daemon/core daemon/core/frame
+tools/electsim/compare: :               tools/electsim/algorithms tools/electsim/run tools/electsim/road tools/electsim/lab tools/electsim/check tools/electsim/lan tools/electsim/draw daemon/core daemon/core/frame
 tools/electsim:         :               tools/electsim/run
 '
 # Of these rooms no more than some doors.
@@ -151,7 +152,7 @@ strays()
 # assigned FIELDS FILES: only these assign them; whatever else the core is made of only reads.
 assigned()
 {
-	complain "only $2 may assign $1" "$(list_c | grep '^daemon/core/' | xargs grep -nE 'e->' | strays "$1" "$2")"
+	complain "only $2 may assign $1" "$(list_c | grep -E '^(daemon/core|tools/electsim/algorithms)/' | xargs grep -nE 'e->' | strays "$1" "$2")"
 	for wrong in "e->${1%%|*} = x;" "memset(&e->${1%%|*}, 0, 1);"; do
 		[ -n "$(strays "$1" "$2" <<<"daemon/core/invitation/any.c:1:	$wrong")" ] ||
 			complain 'this check' "finds nothing wrong with $wrong"

@@ -3,8 +3,8 @@
  * algorithm: what the frame asks of an election algorithm: a row.
  *
  * Safety belongs to the frame, progress to the algorithm: one that is slower or noisier than
- * another is no less safe. An algorithm is a folder beside this one, and its row here is all that
- * the frame knows of it.
+ * another is no less safe. An algorithm is a folder of its own, and its row here is all that the
+ * frame knows of it.
  */
 #ifndef ELECTD_CORE_FRAME_ALGORITHM_H
 #define ELECTD_CORE_FRAME_ALGORITHM_H
@@ -17,8 +17,7 @@ typedef void elect_timer_fn(struct elect *e);
 /* Whatever is not said to be left out is there, if only to do nothing. */
 struct elect_algorithm {
 	const char *name;
-	uint8_t number; /* as in struct elect_config: its place in elect_algorithms[]; and the
-			   high four bits of its messages' types, elect_msg_algorithm() */
+	uint8_t number; /* the high four bits of its messages' types: elect_msg_algorithm() */
 	size_t watch; /* bytes at the begin of `own` that die with a group, as struct elect_watch */
 
 	/* ---- what happens to it */
@@ -98,11 +97,9 @@ struct elect_algorithm {
 	void (*unproven_hello)(struct elect *e, const struct elect_msg *m);
 };
 
-/* One of each algorithm, by number; NULL ends it. */
-extern const struct elect_algorithm *const elect_algorithms[];
-extern const struct elect_algorithm invitation, bully;
-
-/* NULL: there is none of that name. */
-const struct elect_algorithm *elect_algorithm_named(const char *name);
+/* The only one that electd links. Others are electsim's, and reach the frame by struct
+ * elect_config.
+ */
+extern const struct elect_algorithm invitation;
 
 #endif

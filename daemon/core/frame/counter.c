@@ -221,7 +221,7 @@ void elect_base_settle(struct elect *e)
 
 /* ---- what is heard ------------------------------------------------------------------------- */
 
-void elect_counter_lifted(struct elect *e, uint64_t counter, const struct elect_id *by)
+static void lift(struct elect *e, uint64_t counter, const struct elect_id *by)
 {
 	uint64_t heard = counter, from = lifted_from(e);
 
@@ -235,7 +235,7 @@ void elect_counter_lifted(struct elect *e, uint64_t counter, const struct elect_
 
 void elect_counter_heard(struct elect *e, const struct elect_msg *m)
 {
-	elect_counter_lifted(e, elect_msg_counter(m), &m->sender);
+	lift(e, elect_msg_counter(m), &m->sender);
 	note_ahead(e, m);
 }
 

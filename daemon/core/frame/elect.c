@@ -10,7 +10,6 @@
 #include "following.h"
 #include "leave.h"
 #include "lists.h"
-#include "others.h"
 #include "patience.h"
 #include "role.h"
 #include "sick.h"
@@ -91,11 +90,15 @@ static void on_message(struct elect *e, const struct elect_msg *m)
 	note_name(e, m);
 	leave_heard(e, m);
 	patience_heard(e, m);
-	others_said(e, m);
 	if (handler)
 		handler(e, m);
 	if (m->proven)
 		role_heard(e);
+}
+
+bool elect_speaks(const struct elect *e, enum elect_msg_type type)
+{
+	return elect_msg_of_all(type) || elect_msg_algorithm(type) == e->algorithm->number;
 }
 
 uint64_t elect_late(const struct elect *e)
@@ -220,11 +223,6 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
 	case ELECT_EVENT_PROMOTED:
 		sick_promoted(e, ev->promoted);
 		break;
-	case ELECT_EVENT_OTHER_ALGORITHM:
-		others_heard(e, &ev->other);
-		role_heard(e);
-		role_review(e);
-		break;
 	case ELECT_EVENT_PUT_BACK:
 		put_back(e, &ev->put_back);
 		break;
@@ -270,7 +268,7 @@ static void first(struct elect *e, const struct elect_config *config)
 {
 	memset(e, 0, offsetof(struct elect, up));
 	elect_no_lists(e);
-	e->algorithm = elect_algorithms[config->algorithm];
+	e->algorithm = config->algorithm ? config->algorithm : &invitation;
 	for (unsigned t = 0; t < TIMERS; t++)
 		elect_timer_off(e, t);
 }
@@ -312,20 +310,13 @@ static uint64_t next_wake(const struct elect *e)
 	if (wake_us == ELECT_NEVER)
 		wake_us = e->now_us + SECOND_US;
 	wake_us = elect_at_most(sick_due_us(e), wake_us);
-	wake_us = elect_at_most(others_due_us(e), wake_us);
 	return waits_us ? elect_at_most(waits_us, wake_us) : wake_us;
-}
-
-/* By another host, before the stall. */
-static bool was_sent(const struct elect_event *event)
-{
-	return event->type == ELECT_EVENT_MESSAGE || event->type == ELECT_EVENT_OTHER_ALGORITHM;
 }
 
 void elect_step(struct elect *e, const struct elect_event *event, struct elect_actions *ret_actions)
 {
 	uint64_t before_us;
-	bool stalled, passed;
+	bool stalled;
 
 	if (event->type == ELECT_EVENT_START)
 		first(e, &event->start.config);
@@ -337,11 +328,9 @@ void elect_step(struct elect *e, const struct elect_event *event, struct elect_a
 	ret_actions->reason = ELECT_REASON_NONE;
 	stalled = stall_or_late(e, before_us);
 	patience_pass(e);
-	passed = sick_pass(e);
-	passed |= others_pass(e);
-	if (passed)
+	if (sick_pass(e))
 		role_review(e);
-	if (!stalled || !was_sent(event))
+	if (!stalled || event->type != ELECT_EVENT_MESSAGE)
 		dispatch(e, event);
 	lists_review_name(e);
 	check(e);

@@ -6,7 +6,6 @@
 #include "role.h"
 #include "algorithm.h"
 #include "leave.h"
-#include "others.h"
 #include "sick.h"
 #include "will.h"
 
@@ -220,7 +219,6 @@ static enum elect_reason why_barred(const struct elect *e)
 		[ELECT_WHY_NOT_HELD] = ELECT_REASON_HELD,
 		[ELECT_WHY_NOT_STATE_FILE] = ELECT_REASON_STATE_FILE,
 		[ELECT_WHY_NOT_DUPLICATE_ID] = ELECT_REASON_DUPLICATE_ID,
-		[ELECT_WHY_NOT_ALGORITHM] = ELECT_REASON_OTHER_ALGORITHM,
 	};
 	enum elect_reason reason = reasons[elect_gate(e)];
 
@@ -242,12 +240,10 @@ static void because_leading(struct elect *e)
 static void hand_over(struct elect *e, enum elect_purpose purpose)
 {
 	enum elect_reason why = why_barred(e);
-	const struct elect_id *by = others_strongest(e);
 
 	if (e->established && why == ELECT_REASON_SICK)
 		sick_costs(e);
-	leave_release(
-		e, purpose, why, why == ELECT_REASON_OTHER_ALGORITHM && by ? by : &e->config.id);
+	leave_release(e, purpose, why, &e->config.id);
 }
 
 static void stop_leading(struct elect *e, enum elect_reason reason)
@@ -338,9 +334,7 @@ void role_review(struct elect *e)
 	}
 	if (e->purpose != ELECT_PURPOSE_NONE)
 		return;
-	/* A member may not lead either when a stronger algorithm is here, as it will find itself.
-	 */
-	if (!may && !elect_outranked(e) && somebody_who_may(e)) {
+	if (!may && somebody_who_may(e)) {
 		hand_over(e, ELECT_PURPOSE_RESIGN);
 		return;
 	}

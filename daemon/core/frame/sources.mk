@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
 libelect_a_SOURCES += \
-	%D%/algorithm.c \
 	%D%/algorithm.h \
 	%D%/backoff.c \
 	%D%/backoff.h \
@@ -22,8 +21,6 @@ libelect_a_SOURCES += \
 	%D%/leave.h \
 	%D%/lists.c \
 	%D%/lists.h \
-	%D%/others.c \
-	%D%/others.h \
 	%D%/patience.c \
 	%D%/patience.h \
 	%D%/role.c \

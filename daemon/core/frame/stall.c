@@ -9,7 +9,6 @@
 #include "algorithm.h"
 #include "backoff.h"
 #include "lists.h"
-#include "others.h"
 #include "patience.h"
 #include "role.h"
 #include "will.h"
@@ -145,8 +144,8 @@ static void differences_later(struct elect *e, uint64_t late_us)
 /*
  * Own lateness is nobody's fault: it is added to what others are given (4.4), and each moment at
  * which another host was heard, or did something, moves with it. A host that was suspended for an
- * hour was not alone for an hour. The moments that move are set below, in will.c, others.c,
- * backoff.c, patience.c, by the algorithm's later(), and in routes.c. These stay:
+ * hour was not alone for an hour. The moments that move are set below, in will.c, backoff.c,
+ * patience.c, by the algorithm's later(), and in routes.c. These stay:
  *
  *	quorum (asked_us, bound_until_us): other hosts count on it in real time (6). But the answers
  *	    that wait in the sockets are read first, once a beacon: a host that is always late
@@ -169,7 +168,6 @@ void stall_late(struct elect *e, uint64_t late_us)
 	elect_longer(e, &e->duplicate_until_us, late_us);
 	differences_later(e, late_us);
 	will_later(e, late_us);
-	others_later(e, late_us);
 	backoff_later(e, late_us);
 	patience_later(e, late_us);
 	e->algorithm->later(e, late_us);

@@ -212,22 +212,12 @@ struct elect_why_not_row {
 
 enum { WHY_NOTS_MAX = ELECT_WHY_NOTS_MAX + 1 }; /* those a list tells of, and its coordinator */
 
-/* Hosts of the domain that run another algorithm; see others.c. */
-struct elect_others {
-	unsigned count;
-	struct elect_other_algorithm list[ELECT_OTHER_ALGORITHMS_MAX];
-	bool stronger;		  /* one of them is, and lives as far as is known */
-	uint64_t barred_until_us; /* or one was, till lately */
-};
-
 /* A later start of this host, as another host says (trust.md 5). */
 struct elect_known {
 	uint64_t incarnation; /* 0: nobody has said so */
 	uint64_t heard_us;
 	struct elect_id by;
 };
-
-struct elect_algorithm; /* algorithm.h */
 
 struct elect {
 	struct elect_config config;
@@ -329,8 +319,6 @@ struct elect {
 	unsigned foreign_count;
 	struct elect_foreign foreign[ELECT_FOREIGN_MAX];
 	uint64_t foreign_us[ELECT_FOREIGN_MAX];
-
-	struct elect_others others;
 
 	unsigned names_next; /* the oldest makes room */
 	struct {
@@ -475,12 +463,6 @@ static inline bool elect_cut_off(const struct elect *e)
 	return e->link_down && e->had_company && !e->config.leads_without_carrier;
 }
 
-/* A stronger algorithm leads here, or may be about to. */
-static inline bool elect_outranked(const struct elect *e)
-{
-	return e->others.stronger || e->others.barred_until_us > e->now_us;
-}
-
 /* What keeps it from leading, but for its health. */
 static inline enum elect_why_not_kind elect_gate(const struct elect *e)
 {
@@ -490,8 +472,6 @@ static inline enum elect_why_not_kind elect_gate(const struct elect *e)
 		return ELECT_WHY_NOT_STATE_FILE;
 	if (e->duplicate_until_us > e->now_us)
 		return ELECT_WHY_NOT_DUPLICATE_ID;
-	if (elect_outranked(e))
-		return ELECT_WHY_NOT_ALGORITHM;
 	if (e->barred_until_us > e->now_us)
 		return ELECT_WHY_NOT_RESIGNED;
 	if (e->config.priority == 0)
@@ -513,8 +493,6 @@ void elect_counter_begin(struct elect *e, const struct elect_start *start);
 /* Numbers used since the state that this machine was put back to are not known. */
 void elect_counter_put_back(struct elect *e);
 void elect_counter_heard(struct elect *e, const struct elect_msg *m);
-/* ... of a host whose message is not read. */
-void elect_counter_lifted(struct elect *e, uint64_t counter, const struct elect_id *by);
 /* The own counter, or the own reserve, is there: a group of this counter may be adopted. */
 bool elect_counter_reached(const struct elect *e, uint64_t counter);
 /* A proven coordinator is heard whose group cannot be adopted yet: no group is formed. */

@@ -33,7 +33,7 @@ static uint64_t least_dead_after_us(const struct elect *e)
 /*
  * The coordinator counts on what its members have reported. So a member whose dead_after becomes
  * shorter goes on with the longer one until the coordinator has answered a question that carries
- * the new one. Bully has no such question.
+ * the new one. An algorithm whose probe cannot carry it asks none.
  */
 void until_shortened(struct elect *e, uint32_t former_us)
 {

@@ -132,7 +132,6 @@ static uint32_t problems(const struct elect *e)
 		{ elect_untaken(e), ELECT_PROBLEM_LIST_UNTAKEN },
 		{ e->watch.kernel_silent && elect_doubts_early(&e->config),
 			ELECT_PROBLEM_KERNEL_SILENT },
-		{ e->others.count > 0, ELECT_PROBLEM_ALGORITHM_DIFFERS },
 	};
 	uint32_t bits = elect_counter_problems(e);
 

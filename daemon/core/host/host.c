@@ -102,9 +102,8 @@ void host_start(struct host *h, uint64_t now_us, const char *domain, const struc
 	ration_clear(&h->answered, seed);
 	h->put_back_us = 0;
 	h->recheck.due_us = 0;
-	h->challenged = h->other_challenged = false;
-	h->other.session = 0;
-	h->decoded = false;
+	h->challenged = h->decoded = h->other = false;
+	h->other_challenged_us = h->runs_other.at_us = 0;
 	ways_clear(h);
 	h->version = NULL;
 	trust_init(&h->trust, domain, ring, &start->config.id, start->session, seed);
@@ -187,74 +186,29 @@ static void meet_duplicate(
 	send_back(h, ret_actions, ELECT_CHALLENGE, NULL);
 }
 
-/* Another algorithm's: it is not read, so it may not even ask. */
-static bool is_of_another(const struct host *h)
+const struct host_other *host_runs_other(const struct host *h, uint64_t now_us)
 {
-	enum elect_msg_type type = h->header.type;
+	const struct host_other *o = &h->runs_other;
 
-	return !elect_msg_of_all(type) &&
-		elect_msg_algorithm(type) != elect_config(host_elect(h))->algorithm;
+	return o->at_us && now_us - o->at_us < HOST_OTHER_US ? o : NULL;
 }
 
-/* Of a session that is not known to live it may be a recording. One a beacon, of all together. */
-static void challenge_other(struct host *h, uint64_t now_us, struct elect_actions *ret_actions)
+static void note_other(struct host *h, uint64_t now_us, const struct elect_id *id)
 {
-	no_actions(h, ret_actions);
-	if (h->other_challenged && h->other_challenged_us + h->trust.strangers.beacon_us > now_us)
+	const struct host_other *noted = host_runs_other(h, now_us);
+
+	if (!noted || elect_id_equal(&noted->id, id))
+		h->runs_other = (struct host_other){ *id, now_us };
+}
+
+/* The message of an unverified session may be a recording. */
+static void challenge_other(struct host *h, uint64_t now_us, struct elect_actions *actions)
+{
+	if (h->other_challenged_us &&
+		now_us - h->other_challenged_us < h->trust.strangers.beacon_us)
 		return;
-	h->other_challenged = true;
 	h->other_challenged_us = now_us;
-	h->other = h->header;
-	send_back(h, ret_actions, ELECT_CHALLENGE, NULL);
-}
-
-/* That host lives, and runs what the header says. */
-static void hear_other(
-	struct host *h, const struct wire_header *header, struct elect_actions *ret_actions)
-{
-	h->event.type = ELECT_EVENT_OTHER_ALGORITHM;
-	h->event.other = (struct elect_other_algorithm){
-		.id = header->sender,
-		.number = (uint8_t)elect_msg_algorithm(header->type),
-		.counter = header->counter,
-	};
-	step(h, &h->event, ret_actions);
-}
-
-static void meet_other(struct host *h, uint64_t now_us, struct elect_actions *ret_actions)
-{
-	const struct wire_header *header = &h->header;
-
-	h->event.now_us = now_us;
-	if (elect_id_equal(&header->sender, &h->trust.self)) {
-		meet_duplicate(h, now_us, h->proof.proven, ret_actions);
-		return;
-	}
-	if (!h->proof.proven) {
-		challenge_other(h, now_us, ret_actions);
-		return;
-	}
-	hear_other(h, header, ret_actions);
-}
-
-/*
- * The answer of who was asked for that: what caused it is acted on instead, if it was sent just
- * now. Else it may be a recording.
- */
-static bool proves_other(struct host *h, uint64_t now_us, const struct elect_msg *m)
-{
-	return h->other.session && m->type == ELECT_CHALLENGE_ANSWER && !m->known &&
-		m->session == h->other.session && m->key_id == h->other.key_id &&
-		elect_id_equal(&m->sender, &h->other.sender) &&
-		trust_takes(&h->trust, now_us, ways_arrival(h).link, &h->other);
-}
-
-static void hear_asked(struct host *h, struct elect_actions *ret_actions)
-{
-	const struct wire_header asked = h->other;
-
-	h->other.session = 0; /* once: what it says from here on is heard */
-	hear_other(h, &asked, ret_actions);
+	send_back(h, actions, ELECT_CHALLENGE, NULL);
 }
 
 static void deliver(struct host *h, uint64_t now_us, struct elect_actions *ret_actions)
@@ -269,8 +223,6 @@ static void deliver(struct host *h, uint64_t now_us, struct elect_actions *ret_a
 		step(h, &h->event, ret_actions);
 	else if (m->type == ELECT_CHALLENGE)
 		no_actions(h, ret_actions);
-	else if (proves_other(h, now_us, m))
-		hear_asked(h, ret_actions);
 	else
 		step(h, &h->event, ret_actions);
 	if (m->type == ELECT_CHALLENGE || known)
@@ -292,7 +244,7 @@ static enum wire_verdict decode(
 	struct host *h, uint64_t now_us, unsigned link, const uint8_t *bytes, size_t size)
 {
 	static const struct elect_tops no_tops;
-	bool read = !is_of_another(h);
+	bool read = elect_speaks(host_elect(h), h->header.type);
 	enum wire_verdict verdict;
 
 	if (read && wire_decode(bytes, size, &h->heard) < 0)
@@ -307,7 +259,8 @@ static enum wire_verdict decode(
 	if (verdict != WIRE_OK)
 		return verdict;
 	h->decoded = read;
-	return read ? WIRE_OK : WIRE_OTHER_ALGORITHM;
+	h->other = !read;
+	return read ? WIRE_OK : WIRE_TYPE_BAD;
 }
 
 /*
@@ -381,7 +334,7 @@ static enum wire_verdict receive(struct host *h, uint64_t now_us, const struct e
 	enum wire_verdict verdict;
 
 	h->way = *way;
-	h->asks = h->decoded = false;
+	h->asks = h->decoded = h->other = false;
 	verdict = judge(h, now_us, bytes, size);
 	if (verdict == WIRE_OK) {
 		h->counters.received[h->heard.type]++;
@@ -390,14 +343,15 @@ static enum wire_verdict receive(struct host *h, uint64_t now_us, const struct e
 		h->event.message = &h->heard;
 		deliver(h, now_us, ret_actions);
 		ways_inviter(h, now_us);
-	} else if (verdict == WIRE_OTHER_ALGORITHM) {
-		h->counters.dropped[verdict]++;
-		meet_other(h, now_us, ret_actions);
 	} else {
 		h->counters.dropped[verdict]++;
 		no_actions(h, ret_actions);
 		if (verdict == WIRE_UNPROVEN)
 			challenge_meet(h, now_us, bytes, size);
+		else if (h->other && h->proof.proven)
+			note_other(h, now_us, &h->header.sender);
+		else if (h->other)
+			challenge_other(h, now_us, ret_actions);
 	}
 	if (h->asks && send_has_room(ret_actions))
 		send_back(h, ret_actions, ELECT_CHALLENGE, NULL);
@@ -405,7 +359,7 @@ static enum wire_verdict receive(struct host *h, uint64_t now_us, const struct e
 		recheck_meet(h, now_us, verdict, bytes, size, ret_actions);
 	if ((verdict == WIRE_OK || verdict == WIRE_UNPROVEN) && send_has_room(ret_actions))
 		ways_guide(h, now_us, ret_actions);
-	if (is_authentic(verdict) || verdict == WIRE_OTHER_ALGORITHM)
+	if (is_authentic(verdict))
 		send_due(h, now_us, ret_actions);
 	return verdict;
 }

@@ -40,6 +40,7 @@ struct host_datagram {
 
 enum {
 	HOST_LINKS_MAX = 32,
+	HOST_OTHER_US = 60000000,
 	HOST_ALL_MAX = ROUTES_HOSTS_MAX + ELECT_PEERS_MAX, /* ways to all; there are hardly more */
 };
 
@@ -129,8 +130,8 @@ uint32_t host_peer_link(const struct host *h, unsigned at);
  * A datagram that came that way. Anything but WIRE_OK changed nothing but a counter (and, of an
  * authentic one, the window that has seen it). WIRE_UNPROVEN: it may have caused a Challenge, now
  * or when this host is woken; it is kept and acted on when the answer comes. WIRE_DUPLICATE and
- * WIRE_REPLAYED: it may have caused one, too (put_back.h). WIRE_OTHER_ALGORITHM: that, or its
- * sender is proven, and that it runs another one is acted on. With all others ret_actions is empty.
+ * WIRE_REPLAYED: it may have caused one, too (put_back.h); so may WIRE_TYPE_BAD, see
+ * host_runs_other(). With all others ret_actions is empty.
  */
 enum wire_verdict host_receive(struct host *h, uint64_t now_us, const struct elect_way *way,
 	const uint8_t *bytes, size_t size, struct elect_actions *ret_actions);
@@ -188,13 +189,24 @@ unsigned host_ways_list(const struct host *h, const struct elect_id *id,
  * proved its sender, it is the sender's earlier message, which host_receive() acted on instead.
  */
 const struct elect_msg *host_heard(const struct host *h);
-/* After WIRE_OTHER_ALGORITHM: was the session of that datagram known to live, and its sequence new?
- */
-bool host_other_proven(const struct host *h);
 
 /* Who is heard under other keys, lately: to be told, for nothing of it is authentic. How many. */
 unsigned host_other_keys(
 	const struct host *h, uint64_t now_us, struct other_key_info ret_list[OTHER_KEYS_MAX]);
+
+/* A host of the domain that runs another election, and when its last message came. */
+struct host_other {
+	struct elect_id id;
+	uint64_t at_us;
+};
+
+/*
+ * The host that sent a message of another election in the last HOST_OTHER_US from a verified
+ * session; NULL: no host did. Of several hosts it is the first, for as long as that goes on. Such a
+ * message is not decoded and changes nothing. An unverified session is sent a Challenge for it, at
+ * most one per beacon interval for all of them.
+ */
+const struct host_other *host_runs_other(const struct host *h, uint64_t now_us);
 
 const struct elect *host_elect(const struct host *h);
 struct trust *host_trust(struct host *h);

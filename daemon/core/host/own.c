@@ -19,11 +19,6 @@ const struct elect_msg *host_heard(const struct host *h)
 	return h->decoded ? &h->heard : NULL;
 }
 
-bool host_other_proven(const struct host *h)
-{
-	return h->proof.proven;
-}
-
 struct trust *host_trust(struct host *h)
 {
 	return &h->trust;

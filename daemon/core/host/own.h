@@ -26,6 +26,7 @@ struct host {
 	 */
 	struct elect_msg heard;
 	bool decoded;
+	bool other; /* the last datagram is authentic and a message of another election */
 	struct elect_msg composed;
 	struct wire_header header;	      /* of the datagram under way */
 	struct elect_way way;		      /* ... by which it came */
@@ -39,10 +40,9 @@ struct host {
 	struct ration answered; /* unverified sessions, while many ask */
 	uint64_t challenged_us; /* when a stranger with our own id was challenged last */
 	bool challenged;
-	uint64_t other_challenged_us; /* the same of one with another algorithm */
-	bool other_challenged;
-	struct wire_header other; /* ... what it said; session 0: it is answered */
-	struct host_recheck {	  /* the next Challenge to a session whose window refuses it */
+	uint64_t other_challenged_us; /* a session that runs another election; 0: never */
+	struct host_other runs_other; /* the report; at_us 0: none was heard */
+	struct host_recheck {	      /* the next Challenge to a session whose window refuses it */
 		struct elect_id to;
 		struct elect_ways ways;
 		struct elect_heard heard;

@@ -52,7 +52,6 @@ bool put_back_heard(struct host *h, uint64_t now_us)
 	begins.seed = word(chance, 1);
 	trust_begin_anew(&h->trust, begins.session, ~begins.seed);
 	routes_clear(&h->routes);
-	h->other.session = 0;
 	h->event.type = ELECT_EVENT_PUT_BACK;
 	h->event.put_back = begins;
 	return true;

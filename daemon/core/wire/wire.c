@@ -33,7 +33,6 @@ static const char *const verdict_names[WIRE_VERDICTS] = {
 	[WIRE_UNPROVEN] = "unproven",
 	[WIRE_TTL_BAD] = "ttl",
 	[WIRE_DUPLICATE] = "duplicate",
-	[WIRE_OTHER_ALGORITHM] = "algorithm",
 };
 
 const char *wire_verdict_name(enum wire_verdict v)

@@ -60,7 +60,7 @@ enum wire_verdict {
 	WIRE_SHORT, /* truncated, or larger than any datagram of ours */
 	WIRE_MAGIC_BAD,
 	WIRE_VERSION_BAD,
-	WIRE_TYPE_BAD,
+	WIRE_TYPE_BAD,	 /* no message, or one of another election, which is dropped later */
 	WIRE_LENGTH_BAD, /* header and arrival disagree */
 	WIRE_DOMAIN_BAD,
 	WIRE_KEY_BAD, /* key id or algorithm not in the ring */
@@ -77,7 +77,6 @@ enum wire_verdict {
 	WIRE_UNPROVEN,	     /* from a session not known to live: kept until it has proven itself */
 	WIRE_TTL_BAD,	     /* came over a router (the shell's check) */
 	WIRE_DUPLICATE,	     /* a copy that its sender has sent by another link, too */
-	WIRE_OTHER_ALGORITHM, /* authentic, of a host that runs another one: no field is read */
 	WIRE_VERDICTS
 };
 

@@ -75,7 +75,6 @@ static void facts(void *user, struct ctl_facts *ret_facts)
 		.config = &config,
 		.view = view,
 		.members_count = members_count,
-		.algorithm = "invitation",
 		.hooks_timeout_ms = 10000,
 		.hooks_on_failure = "ignore",
 		.until_us = until_us,

@@ -26,7 +26,7 @@ static void a_status_without_a_group_has_every_key(void **state)
 
 	(void)state;
 	assert_string_equal(shown,
-		"{\"algorithm\":\"invitation\",\"asking\":false,\"auth\":{\"accepts\":[1,0],"
+		"{\"asking\":false,\"auth\":{\"accepts\":[1,0],"
 		"\"active_key\":1,\"authenticated\":"
 		"false,\"mode\":\"permissive\"},\"awaits\":null,"
 		"\"cause\":null,"
@@ -36,7 +36,7 @@ static void a_status_without_a_group_has_every_key(void **state)
 		"\"node\":{\"barred_ms\":null,\"held\":false,\"id\":"
 		"\"01000000000000000000000000000000\","
 		"\"incarnation\":\"18446744073709551615\",\"may_lead\":false,"
-		"\"name\":\"host0\",\"priority\":100},\"other_algorithms\":[],"
+		"\"name\":\"host0\",\"priority\":100},"
 		"\"other_keys\":[],"
 		"\"patience\":null,\"peers\":[],"
 		"\"quorum\":{\"have\":0,\"met\":true,\"needed\":0},\"reason\":\"none\","
@@ -72,7 +72,7 @@ static void a_status_of_a_leader_is_as_promised(void **state)
 	world.definition_path = "/run/d";
 	shown = shape("io.electd.GetStatus");
 	assert_string_equal(shown,
-		"{\"algorithm\":\"invitation\",\"asking\":false,\"auth\":{\"accepts\":[1,0],"
+		"{\"asking\":false,\"auth\":{\"accepts\":[1,0],"
 		"\"active_key\":1,\"authenticated\":"
 		"false,\"mode\":\"permissive\"},\"awaits\":null,"
 		"\"cause\":{\"id\":\"02000000000000000000000000000000\",\"name\":\"other\"},"
@@ -98,7 +98,7 @@ static void a_status_of_a_leader_is_as_promised(void **state)
 		"\"node\":{\"barred_ms\":null,\"held\":false,\"id\":"
 		"\"01000000000000000000000000000000\","
 		"\"incarnation\":\"18446744073709551615\",\"may_lead\":false,"
-		"\"name\":\"host0\",\"priority\":100},\"other_algorithms\":[],"
+		"\"name\":\"host0\",\"priority\":100},"
 		"\"other_keys\":[],"
 		"\"patience\":null,\"peers\":[],"
 		"\"quorum\":{\"have\":3,\"met\":false,\"needed\":4},"
@@ -312,25 +312,6 @@ static void other_keys_are_told(void **state)
 	free(shown);
 }
 
-/* Its own, and that of others, of whom only ids are known. */
-static void other_algorithms_are_told(void **state)
-{
-	char *shown;
-
-	(void)state;
-	world.algorithms_count = 2;
-	shown = shape("io.electd.GetStatus");
-	assert_non_null(strstr(shown, "{\"algorithm\":\"second\",\"asking\""));
-	assert_non_null(strstr(shown,
-		"\"other_algorithms\":[{\"algorithm\":\"invitation\","
-		"\"id\":\"02000000000000000000000000000000\",\"last_heard_ms\":200,"
-		"\"name\":\"other\",\"stronger\":true,\"text\":\"in words\"},"
-		"{\"algorithm\":\"third\",\"id\":\"03000000000000000000000000000000\","
-		"\"last_heard_ms\":0,\"name\":\"other\",\"stronger\":false,"
-		"\"text\":\"in other words\"}]"));
-	free(shown);
-}
-
 /* Numbers only: what they mean says electctl. */
 static void what_the_lan_is_like_is_told_to_everybody(void **state)
 {
@@ -378,7 +359,6 @@ int main(void)
 		cmocka_unit_test_setup(who_waits_for_a_crashed_coordinator_says_so, setup),
 		cmocka_unit_test_setup(a_broken_link_is_named_in_the_words_of_why, setup),
 		cmocka_unit_test_setup(other_keys_are_told, setup),
-		cmocka_unit_test_setup(other_algorithms_are_told, setup),
 		cmocka_unit_test_setup(what_the_lan_is_like_is_told_to_everybody, setup),
 		cmocka_unit_test_setup(a_link_local_address_is_told_with_its_interface, setup),
 		cmocka_unit_test_setup(members_tell_more_than_the_status, setup),

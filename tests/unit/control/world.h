@@ -24,7 +24,7 @@ static struct {
 	struct elect_view view;
 	struct elect_config config;
 	bool link_local; /* so are the members' addresses */
-	unsigned members_count, foreign_count, problems_count, others_count, algorithms_count;
+	unsigned members_count, foreign_count, problems_count, others_count;
 	const char *interface_name; /* NULL: "eth0" */
 	bool degraded;
 	const struct elect_id *untaken;
@@ -99,10 +99,6 @@ static void facts(void *user, struct ctl_facts *ret_facts)
 		.problems = { world.interface_name ? world.interface_name : "one", "two" },
 		.others_count = world.others_count,
 		.others = { { &others[0], "in words" }, { &others[1], "in other words" } },
-		.algorithm = world.algorithms_count ? "second" : "invitation",
-		.algorithms_count = world.algorithms_count,
-		.algorithms = { { { { 2 } }, "invitation", true, 9800000, "in words" },
-			{ { { 3 } }, "third", false, 10000000, "in other words" } },
 		.hooks_timeout_ms = 10000,
 		.hooks_on_failure = "ignore",
 		.definition = world.definition_path,

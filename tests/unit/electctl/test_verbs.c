@@ -120,47 +120,30 @@ static void status_tells_whose_work_is_waited_for(void **state)
 	free(no.out);
 }
 
-/* Beside groups of this host's own algorithm that do not merge with its own. */
-static void status_tells_of_other_algorithms(void **state)
+static void status_names_coordinators_of_groups_apart(void **state)
 {
-#define OTHERS                                                                                     \
-	"\"health\":{\"ok\":false,\"problems\":[\"web3 runs\"]},\"other_algorithms\":["            \
-	"{\"text\":\"web3 runs another algorithm, invitation: this host does not lead "            \
-	"meanwhile\"},{\"text\":\"web4 runs\"}]"
-	RUN(bully, "{\"parameters\":{\"algorithm\":\"bully\"," OTHERS "}}", status_verb, 1,
-		.json = false);
-	RUN(plain, "{\"parameters\":{\"algorithm\":\"bully\"," OTHERS "}}", status_verb, 1,
-		.plain = true);
-	RUN(apart,
-		"{\"parameters\":{\"algorithm\":\"invitation\",\"foreign\":[{\"name\":\"web9\"}]"
-		"," OTHERS "}}",
+	RUN(apart, "{\"parameters\":{\"foreign\":[{\"name\":\"web9\"},{\"name\":\"web8\"}]}}",
 		status_verb, 1, .json = false);
-	RUN(older, "{\"parameters\":{}}", status_verb, 1, .json = false);
-	RUN(checked, "{\"parameters\":{\"role\":\"leader\"," OTHERS "}}", check_verb, 1,
-		.json = false);
+	RUN(none, "{\"parameters\":{}}", status_verb, 1, .json = false);
 
 	(void)state;
-	assert_non_null(strstr(bully.out, "Algorithm bully\n"));
-	assert_non_null(strstr(bully.out,
-		"Apart     web3 runs another algorithm, invitation: this host does not lead\n"
-		"          meanwhile\n"
-		"          web4 runs\n"));
-	assert_non_null(strstr(plain.out, "algorithm\tbully\n"));
-	assert_non_null(strstr(plain.out,
-		"other_algorithm\tweb3 runs another algorithm, invitation: this host does not lead "
-		"meanwhile\nother_algorithm\tweb4 runs\n"));
-	assert_null(strstr(apart.out, "Algorithm"));
 	assert_non_null(strstr(apart.out, "Apart     web9 coordinates another group"));
-	assert_null(strstr(apart.out, "Apart     web3"));
-	assert_non_null(strstr(apart.out, "          web3 runs another algorithm"));
-	assert_null(strstr(older.out, "Algorithm"));
-	assert_null(strstr(older.out, "Apart"));
-	assert_int_equal(checked.code, ELECTCTL_DEGRADED);
-	assert_non_null(strstr(checked.out, "web3 runs"));
-	free(bully.out);
-	free(plain.out);
+	assert_non_null(strstr(apart.out, "          web8 coordinates another group"));
+	assert_null(strstr(none.out, "Apart"));
 	free(apart.out);
-	free(older.out);
+	free(none.out);
+}
+
+static void check_names_a_host_that_runs_another_algorithm(void **state)
+{
+	RUN(checked,
+		"{\"parameters\":{\"role\":\"leader\",\"health\":{\"ok\":false,\"problems\":["
+		"\"other-algorithm: web3 runs another election algorithm\"]}}}",
+		check_verb, 1, .json = false);
+
+	(void)state;
+	assert_int_equal(checked.code, ELECTCTL_DEGRADED);
+	assert_non_null(strstr(checked.out, "other-algorithm: web3"));
 	free(checked.out);
 }
 
@@ -547,7 +530,8 @@ int main(void)
 		cmocka_unit_test(status_tells_which_gates_are_shut),
 		cmocka_unit_test(status_tells_how_long_a_coordinator_is_given),
 		cmocka_unit_test(status_tells_whose_work_is_waited_for),
-		cmocka_unit_test(status_tells_of_other_algorithms),
+		cmocka_unit_test(status_names_coordinators_of_groups_apart),
+		cmocka_unit_test(check_names_a_host_that_runs_another_algorithm),
 		cmocka_unit_test(status_tells_of_other_keys),
 		cmocka_unit_test(status_tells_what_is_wrong),
 		cmocka_unit_test(status_as_json_is_what_electd_said),

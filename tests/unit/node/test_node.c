@@ -113,9 +113,11 @@ static void not_every_problem_degrades(void **state)
 	assert_false(node_degraded(&n, 0));
 	assert_false(node_degraded(&n, ELECT_PROBLEM_KERNEL_SILENT));
 	assert_true(node_degraded(&n, ELECT_PROBLEM_STATE_LOST));
-	assert_true(node_degraded(&n, ELECT_PROBLEM_ALGORITHM_DIFFERS));
 	assert_true(node_degraded(&n, ELECT_PROBLEM_STATE_LOST | ELECT_PROBLEM_KERNEL_SILENT));
 	n.disk_slow = true;
+	assert_true(node_degraded(&n, ELECT_PROBLEM_KERNEL_SILENT));
+	n.disk_slow = false;
+	snprintf(n.runs_other, sizeof(n.runs_other), "other-algorithm: web3");
 	assert_true(node_degraded(&n, ELECT_PROBLEM_KERNEL_SILENT));
 }
 
@@ -302,27 +304,6 @@ static void priority_and_timing_count_at_once(void **state)
 	c = merge(&conf, &next);
 	assert_words(c.taken, c.taken_count, "");
 	assert_words(c.waiting, c.waiting_count, "");
-}
-
-/* What goes with the other algorithm waits with it. */
-static void an_algorithm_waits_for_a_restart(void **state)
-{
-	struct node_changes c;
-	struct conf conf, next;
-
-	(void)state;
-	parse(ID_1, &conf);
-	parse(ID_1 "algorithm = \"bully\";", &next);
-	c = merge(&conf, &next);
-	assert_words(c.waiting, c.waiting_count, "algorithm");
-	assert_int_equal(conf.elect.algorithm, 0);
-	assert_false(conf.elect.preempt);
-
-	parse(ID_1 "algorithm = \"bully\";", &conf);
-	parse(ID_1, &next);
-	merge(&conf, &next);
-	assert_int_equal(conf.elect.algorithm, 1);
-	assert_true(conf.elect.preempt);
 }
 
 static void identity_waits_for_a_restart(void **state)
@@ -534,7 +515,6 @@ int main(void)
 		cmocka_unit_test(a_missing_electd_hookd_degrades_a_leader),
 		cmocka_unit_test(stopping_is_a_state),
 		cmocka_unit_test(priority_and_timing_count_at_once),
-		cmocka_unit_test(an_algorithm_waits_for_a_restart),
 		cmocka_unit_test(identity_waits_for_a_restart),
 		cmocka_unit_test(a_name_counts_at_once),
 		cmocka_unit_test(a_mode_of_trust_counts_at_once),

@@ -355,8 +355,6 @@ static void what_is_wrong_is_named(void **state)
 	has("electd_degraded 0");
 	has("electd_problem{problem=\"no-quorum\"} 0");
 	has("electd_problem{problem=\"kernel-silent\"} 0");
-	has("electd_problem{problem=\"algorithm-differs\"} 0");
-	has("electd_packets_dropped_total{reason=\"algorithm\"} 0");
 	has("electd_hooks_failed{kind=\"script\"} 0");
 	has("electd_hooks_failed{kind=\"unit\"} 0");
 	degraded = true;

@@ -485,7 +485,7 @@ static void every_problem_has_a_name_and_words(void **state)
 		assert_true(strlen(why_problem_words(i)) > 10);
 	}
 	assert_int_equal(bits, (1u << WHY_PROBLEMS) - 1);
-	assert_int_equal(bits, 2 * (uint32_t)ELECT_PROBLEM_ALGORITHM_DIFFERS - 1);
+	assert_int_equal(bits, 2 * (uint32_t)ELECT_PROBLEM_SAME_DOMAIN - 1);
 }
 
 int main(void)

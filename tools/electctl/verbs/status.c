@@ -222,7 +222,7 @@ static void print_patience(const struct options *o, const json_t *status)
 		row(o, "Patience", text);
 }
 
-/* Coordinators that somebody hears though no merge comes about; and of another algorithm. */
+/* Coordinators that a member hears although no merge comes about. */
 static void print_apart(const struct options *o, const json_t *status)
 {
 	const json_t *foreign = json_object_get(status, "foreign"), *other;
@@ -237,17 +237,6 @@ static void print_apart(const struct options *o, const json_t *status)
 			explain_name(other, name), explain_name(heard_by, by));
 		row(o, i ? "" : "Apart", text);
 	}
-	json_array_foreach(json_object_get(status, "other_algorithms"), i, other) row(
-		o, i + json_array_size(foreign) ? "" : "Apart", field_text(other, "text", NULL));
-}
-
-/* That of nearly everybody is not told. */
-static void print_algorithm(const struct options *o, const json_t *status)
-{
-	const char *algorithm = field_text(status, "algorithm", NULL);
-
-	if (*algorithm && strcmp(algorithm, "invitation") != 0)
-		row(o, "Algorithm", algorithm);
 }
 
 /* Besides the built-in one. */
@@ -363,7 +352,6 @@ void status_print_short(const struct options *o, const json_t *status)
 	print_group(o, status);
 	print_quorum(o, status);
 	print_patience(o, status);
-	print_algorithm(o, status);
 	print_apart(o, status);
 	print_health(o, status);
 }
@@ -385,7 +373,6 @@ void status_print(const struct options *o, const json_t *status)
 		row(o, "Token", field_text(status, "token", NULL));
 	print_quorum(o, status);
 	print_patience(o, status);
-	print_algorithm(o, status);
 	print_apart(o, status);
 	print_peers(o, status);
 	print_trust(o, status);
@@ -399,7 +386,6 @@ void status_print_plain(const struct options *o, const json_t *status)
 		const char *name, *key, *inner;
 	} rows[] = {
 		{ "domain", "domain", NULL },
-		{ "algorithm", "algorithm", NULL },
 		{ "role", "role", NULL },
 		{ "state", "state", NULL },
 		{ "node", "node", "name" },
@@ -421,8 +407,6 @@ void status_print_plain(const struct options *o, const json_t *status)
 	fprintf(o->out, "members\t%zu\n", json_array_size(json_object_get(status, "members")));
 	json_array_foreach(json_object_get(status, "other_keys"), i, other)
 		fprintf(o->out, "other_key\t%s\n", field_text(other, "text", NULL));
-	json_array_foreach(json_object_get(status, "other_algorithms"), i, other)
-		fprintf(o->out, "other_algorithm\t%s\n", field_text(other, "text", NULL));
 	fprintf(o->out, "ok\t%s\n", field_true(status, "health", "ok") ? "true" : "false");
 	json_array_foreach(json_object_get(json_object_get(status, "health"), "problems"), i,
 		problem) fprintf(o->out, "problem\t%s\n", json_string_value(problem));

@@ -4,6 +4,7 @@
  * 200 ms; a figure is compared by its mean, its 99th percentile, or both, as the row says.
  */
 #include "bounds.h"
+#include "electsim/algorithms/algorithms.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -150,13 +151,14 @@ static const struct row bully_rows[] = {
 		false, 24 },
 };
 
-/* Of each algorithm that electd's core has. */
-static const struct {
+/* Of each algorithm that runs on the frame of electd. */
+static const struct table {
+	const struct elect_algorithm *algorithm;
 	const struct row *rows;
 	size_t count;
 } tables[] = {
-	{ rows, sizeof(rows) / sizeof(rows[0]) },
-	{ bully_rows, sizeof(bully_rows) / sizeof(bully_rows[0]) },
+	{ &invitation, rows, sizeof(rows) / sizeof(rows[0]) },
+	{ &bully, bully_rows, sizeof(bully_rows) / sizeof(bully_rows[0]) },
 };
 
 /* Bounds of the first table that are known not to hold, each with the reason that is printed. */
@@ -232,9 +234,9 @@ static bool held(const struct row *r, const struct figures *f)
 		(!r->formed_exactly || f->formed_min == r->formed);
 }
 
-static const char *known_miss(const struct row *r, unsigned algorithm)
+static const char *known_miss(const struct table *t, const struct row *r)
 {
-	if (algorithm != 0)
+	if (t->algorithm != &invitation)
 		return NULL;
 	for (size_t i = 0; i < sizeof(misses) / sizeof(misses[0]); i++)
 		if (strcmp(misses[i].event, r->event) == 0 && misses[i].hosts == r->hosts &&
@@ -313,7 +315,7 @@ struct measuring {
 	struct sim *s;
 	const struct row *row;
 	struct scene_options scene;
-	uint8_t algorithm;
+	const struct table *table;
 	unsigned runs, jobs;
 	uint64_t seed;
 	struct sample *samples;
@@ -326,7 +328,7 @@ static bool run_one(void *user, uint64_t run, void *ret_sample)
 	struct sample *ret = ret_sample;
 
 	sim_reset(s, m->seed + run, m->row->hosts);
-	sim_algorithm(s, m->algorithm);
+	sim_algorithm(s, m->table->algorithm);
 	m->row->scene(s, &m->scene, ret);
 	if (s->broken)
 		printf("%s, %u hosts, seed %" PRIu64 ": %s\n", m->row->event, m->row->hosts,
@@ -369,7 +371,7 @@ static bool measure(struct measuring *m, bool quick)
 	if (r->hours)
 		f.mean = f.p99 = 0; /* nothing was waited for */
 	ok = held(&scaled, &f);
-	miss = ok ? NULL : known_miss(r, m->algorithm);
+	miss = ok ? NULL : known_miss(m->table, r);
 	print_row(&scaled, &f, ok, miss);
 	return ok || miss;
 }
@@ -385,22 +387,22 @@ static int usage(FILE *f)
 /* Is the text in the event of any row? */
 static bool row_named(const struct measuring *m, const char *only)
 {
-	for (size_t i = 0; i < tables[m->algorithm].count; i++)
-		if (strstr(tables[m->algorithm].rows[i].event, only))
+	for (size_t i = 0; i < m->table->count; i++)
+		if (strstr(m->table->rows[i].event, only))
 			return true;
 	fprintf(stderr, "electsim bounds: no row has \"%s\" in its event\n", only);
 	return false;
 }
 
 /* Those of the lab have no bounds: they are compared. */
-static bool daemon_algorithm(const char *text, uint8_t *ret_number)
+static const struct table *table_of(const char *name)
 {
-	struct run_algorithm a;
+	const struct elect_algorithm *algorithm = algorithm_named(name);
 
-	if (options_algorithm(text, &a) < 0 || a.lab)
-		return false;
-	*ret_number = a.number;
-	return true;
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		if (tables[i].algorithm == algorithm)
+			return &tables[i];
+	return NULL;
 }
 
 int bounds_main(int argc, char **argv)
@@ -408,7 +410,7 @@ int bounds_main(int argc, char **argv)
 	static const struct option long_options[] = { { "quick", 0, NULL, 'q' },
 		{ "only", 1, NULL, 'o' }, { "algorithm", 1, NULL, 'a' }, { "seed", 1, NULL, 's' },
 		{ "jobs", 1, NULL, 'j' }, { "help", 0, NULL, 'h' }, { 0 } };
-	struct measuring m = { .seed = 1 };
+	struct measuring m = { .seed = 1, .table = &tables[0] };
 	const char *only = "";
 	bool quick = false, all = true;
 	uint64_t jobs = 1;
@@ -421,23 +423,23 @@ int bounds_main(int argc, char **argv)
 			quick = true;
 		else if (c == 'o')
 			only = optarg;
-		else if (c == 'a' && daemon_algorithm(optarg, &m.algorithm))
-			continue;
+		else if (c == 'a')
+			m.table = table_of(optarg);
 		else if (c == '?' ||
 			options_number(optarg, c == 'j' ? 64 : UINT64_MAX,
 				c == 'j' ? &jobs : &m.seed) < 0 ||
 			jobs == 0)
 			return usage(stderr);
 	}
-	if (optind < argc)
+	if (optind < argc || !m.table)
 		return usage(stderr);
 	if (!row_named(&m, only))
 		return 2;
 	m.jobs = (unsigned)jobs;
 	m.s = sim_new();
 	print_head();
-	for (size_t i = 0; i < tables[m.algorithm].count; i++) {
-		m.row = &tables[m.algorithm].rows[i];
+	for (size_t i = 0; i < m.table->count; i++) {
+		m.row = &m.table->rows[i];
 		if (strstr(m.row->event, only))
 			all = measure(&m, quick) && all;
 	}

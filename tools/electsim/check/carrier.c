@@ -12,17 +12,22 @@
 /* No core sleeps longer than this until its next step. */
 #define SLEEP_US UINT64_C(1500000)
 
+bool check_thrown_away(const struct sim *s)
+{
+	for (unsigned i = 0; i < s->actions.count; i++)
+		if (s->actions.items[i].type == ELECT_ACTION_DISCARD)
+			return true;
+	return false;
+}
+
 /* A Challenge is answered without the election, which hears nothing of it. */
 static bool hears_another(
 	const struct sim *s, const struct sim_host *h, const struct check_step *step)
 {
 	const struct elect_msg *m = step->heard;
 
-	if (check_thrown_away(s))
-		return false;
-	return s->other ||
-		(m && m->proven && m->type != ELECT_CHALLENGE &&
-			!elect_id_equal(&m->sender, &h->config.id));
+	return m && m->proven && m->type != ELECT_CHALLENGE && !check_thrown_away(s) &&
+		!elect_id_equal(&m->sender, &h->config.id);
 }
 
 static void lost(struct sim_company *c, uint64_t at_us)

@@ -395,10 +395,9 @@ static void check_groups(struct sim *s, struct sim_host *h, const struct check_s
 
 /* In this order; those that note what a host has heard come first. */
 static check_step_fn *const promises[] = {
-	check_heard, check_crash_heard, check_others_heard, check_company, check_until_heard,
-	check_stint,		 /* L2 */
-	check_counters,		 /* S5 */
-	check_floor,		 /* S5 */
+	check_heard, check_crash_heard, check_company, check_until_heard, check_stint, /* L2 */
+	check_counters,								       /* S5 */
+	check_floor,								       /* S5 */
 	check_groups,		 /* S1 – S4 */
 	check_sessions,		 /* S6: which sessions it remembers */
 	check_twice,		 /* S6: a datagram is acted on once */
@@ -410,7 +409,6 @@ static check_step_fn *const promises[] = {
 	check_entitlement,	 /* a majority, or lone_hold, before leading */
 	check_crash_waited,	 /* nor beside another's demotion */
 	check_health,		 /* nor while it is sick */
-	check_outranked,	 /* nor beside a stronger algorithm */
 	check_carrier,		 /* nor without a carrier */
 	check_until,		 /* nor before the work of a silent leader has ended */
 	check_shown, check_role, /* S4 */

@@ -4,14 +4,14 @@
  * and what is shown; lead.c what a host was entitled to, told.c what it was told, twice.c that it
  * acts on no datagram twice, sessions.c which sessions it remembers, why.c what reasons it gives,
  * quorum.c that a quorum allows one leader, crash.c that nobody begins to lead beside a demotion
- * that it was told of, others.c that of two algorithms the stronger leads, carrier.c that nobody
- * begins to lead without a carrier, until.c that nobody begins to before the work of a silent
- * leader must have ended.
+ * that it was told of, carrier.c that nobody begins to lead without a carrier, until.c that nobody
+ * begins to before the work of a silent leader must have ended.
  */
 #ifndef ELECTSIM_CHECK_INSIDE_H
 #define ELECTSIM_CHECK_INSIDE_H
 
 #include "check.h"
+#include "electsim/algorithms/algorithms.h"
 
 /* One step of one host, as seen from outside. */
 struct check_step {
@@ -74,13 +74,10 @@ void check_two_leaders(struct sim *s, unsigned before);
 check_step_fn check_crash_heard, check_crash_waited;
 void check_two_acting(struct sim *s);
 
-/* others.c: who has heard a host with a stronger algorithm does not lead. */
-check_step_fn check_others_heard, check_outranked;
-/* The host had stood still, and threw away what waited in its sockets. */
-bool check_thrown_away(const struct sim *s);
-
 /* carrier.c: a host that had company does not begin to lead while its last carrier is down. */
 check_step_fn check_company, check_carrier;
+/* The host had stalled, and threw away what waited in its sockets. */
+bool check_thrown_away(const struct sim *s);
 void check_company_later(struct sim_host *h, uint64_t us);
 /* until.c: what acts on a role has ended before the next one begins. */
 check_step_fn check_until_heard, check_until;
@@ -97,7 +94,7 @@ bool check_differs(const struct elect_view *a, const struct elect_view *b);
 /* Does it elect by bully? */
 static inline bool check_bully(const struct sim_host *h)
 {
-	return elect_msg_algorithm(ELECT_AYUP) == h->config.algorithm;
+	return h->config.algorithm == &bully;
 }
 
 static inline bool check_coordinates(const struct sim_host *h, const struct elect_group *g)

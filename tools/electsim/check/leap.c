@@ -44,18 +44,12 @@ static void answered(
 	place_of(h, to_all)->reported = true;
 }
 
-void check_other_challenged(struct sim_host *h, const struct sim_datagram *d)
+void check_passed_over(struct sim_host *h, const struct sim_datagram *d)
 {
-	wire_decode_header(d->bytes, d->size, &h->watch.told.other);
-}
+	struct wire_header header;
 
-/* A datagram of another algorithm is acted on by its header, with the answer of its session. */
-static void other_answered(struct sim_host *h, const struct wire_header *header)
-{
-	const struct wire_header *other = &h->watch.told.other;
-
-	if (other->session == header->session && elect_id_equal(&other->sender, &header->sender))
-		raise(h, name_of(h, other, other->to_all), other->sequence);
+	if (wire_decode_header(d->bytes, d->size, &header) == WIRE_OK)
+		raise(h, name_of(h, &header, header.to_all), header.sequence);
 }
 
 bool check_reports(struct sim_host *h, const struct wire_header *header)
@@ -68,7 +62,7 @@ bool check_reports(struct sim_host *h, const struct wire_header *header)
 
 void check_leap(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
-	const struct sim_datagram *d = s->fed ? s->fed : s->other;
+	const struct sim_datagram *d = s->fed;
 	struct wire_header header;
 	struct sim_reached *r;
 	uint64_t name;
@@ -78,15 +72,13 @@ void check_leap(struct sim *s, struct sim_host *h, const struct check_step *step
 		return;
 	name = name_of(h, &header, header.to_all);
 	r = place_of(h, name);
-	if (s->fed && !check_answers(&header) && check_knows(h, &header) && r->name == name &&
+	if (!check_answers(&header) && check_knows(h, &header) && r->name == name &&
 		header.sequence > r->sequence && header.sequence - r->sequence > LEAP_MAX)
 		check_fail(s, "S6", "h%u acts on a %s far ahead", h->index + 1,
 			elect_msg_type_name(header.type));
 	raise(h, name, header.sequence);
-	if (header.type == ELECT_CHALLENGE_ANSWER) {
+	if (header.type == ELECT_CHALLENGE_ANSWER)
 		answered(h, &header, d);
-		other_answered(h, &header);
-	}
 	if (header.type == ELECT_CHALLENGE_ANSWER && step->heard &&
 		step->heard->type != ELECT_CHALLENGE_ANSWER && s->kept)
 		raise(h, name_of(h, &s->kept_header, s->kept_header.to_all),

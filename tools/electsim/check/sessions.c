@@ -55,7 +55,7 @@ static void learn(struct sim_host *h, struct sim_known *k, uint64_t session)
 
 void check_sessions(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
-	const struct sim_datagram *d = s->fed ? s->fed : s->other;
+	const struct sim_datagram *d = s->fed;
 	struct wire_header header;
 	struct sim_known *k;
 

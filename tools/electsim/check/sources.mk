@@ -11,7 +11,6 @@ libelectsim_a_SOURCES += \
 	%D%/lead.c \
 	%D%/leap.c \
 	%D%/live.c \
-	%D%/others.c \
 	%D%/quorum.c \
 	%D%/sessions.c \
 	%D%/told.c \

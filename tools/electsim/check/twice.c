@@ -33,7 +33,7 @@ void check_kept(struct sim *s, struct sim_host *h, const struct sim_datagram *d)
  */
 static uint64_t acted_on(const struct sim *s, const struct check_step *step)
 {
-	const struct sim_datagram *d = s->fed ? s->fed : s->other;
+	const struct sim_datagram *d = s->fed;
 
 	if (!d)
 		return 0;
@@ -73,7 +73,7 @@ static void fail(struct sim *s, const struct sim_host *h, const struct sim_datag
 
 void check_twice(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
-	const struct sim_datagram *d = s->fed ? s->fed : s->other;
+	const struct sim_datagram *d = s->fed;
 	uint64_t name = acted_on(s, step), *place;
 	struct wire_header header;
 

@@ -15,9 +15,7 @@
 #define STOPS_LEADING                                                                              \
 	(IS(STOPPING) | IS(HELD) | IS(STATE_FILE) | IS(DUPLICATE_ID) | IS(COORDINATOR_RESIGNED) |  \
 		IS(YIELDED) | IS(STALLED) | IS(QUORUM_LOST) | IS(CARRIER_LOST) | IS(SICK) |        \
-		IS(OTHER_ALGORITHM) | IS(PUT_BACK))
-/* Another host is the cause. */
-#define BY_ANOTHER (IS(YIELDED) | IS(OTHER_ALGORITHM))
+		IS(PUT_BACK))
 /* What happens to lists, and commands: no group comes of them. */
 #define FORMS_NO_GROUP                                                                             \
 	(IS(NONE) | IS(DEFINITION) | IS(QUORUM_MET) | IS(QUORUM_LOST) | IS(COORDINATOR_WAITS) |    \
@@ -79,7 +77,7 @@ static bool entitled(const struct sim_host *h, const struct check_step *step)
 	if (step->old->role == ELECT_ROLE_FOLLOWER)
 		return begins(h, now, FOLLOWS_NOBODY);
 	return in(now->reason, STOPS_LEADING) &&
-		(in(now->reason, BY_ANOTHER) || elect_id_equal(&now->cause, &h->config.id));
+		(now->reason == ELECT_REASON_YIELDED || elect_id_equal(&now->cause, &h->config.id));
 }
 
 void check_reason(struct sim *s, struct sim_host *h, const struct check_step *step)

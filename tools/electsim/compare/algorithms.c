@@ -8,6 +8,7 @@
 
 #include "compare.h"
 #include "core/frame/algorithm.h"
+#include "electsim/algorithms/algorithms.h"
 #include "electsim/lab/lab.h"
 #include "electsim/road/road.h"
 
@@ -19,10 +20,10 @@ static unsigned list_count;
 
 static void list_daemon(void)
 {
-	for (uint8_t i = 0; elect_algorithms[i]; i++) {
+	for (uint8_t i = 0; algorithms[i]; i++) {
 		assert(i < sizeof(daemon_titles) / sizeof(daemon_titles[0]));
 		list[list_count++] = (struct contestant){
-			.name = elect_algorithms[i]->name, .title = daemon_titles[i], .number = i
+			.name = algorithms[i]->name, .title = daemon_titles[i], .number = i
 		};
 	}
 }
@@ -80,7 +81,7 @@ void contest_reset(struct sim *s, const struct contestant *c, uint64_t seed, uns
 		return;
 	}
 	for (unsigned i = 0; i < hosts; i++) {
-		s->hosts[i]->config.algorithm = c->number;
+		s->hosts[i]->config.algorithm = algorithms[c->number];
 		s->hosts[i]->config.priority = (uint8_t)(1 + i);
 	}
 }

@@ -42,7 +42,7 @@ struct contestant {
 	bool lab;
 	bool eventual;	  /* agrees some day, and never ends */
 	bool lowest_wins; /* the best host is the first, else the last */
-	uint8_t number;	  /* in its table: elect_algorithms[] or lab_algorithms[] */
+	uint8_t number;	  /* in its table: algorithms[] or lab_algorithms[] */
 };
 
 const struct contestant *contestants_list(unsigned *ret_count);

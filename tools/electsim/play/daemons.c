@@ -409,16 +409,6 @@ static void not_hostile(struct sim *s, const struct sim_host *h, const struct si
 		check_fail(s, "S6", "h%u believed a datagram made by the adversary", h->index + 1);
 }
 
-/* Of another algorithm: nothing of it is read but who runs that. */
-static void heard_other(struct sim *s, struct sim_host *h, struct sim_datagram *d)
-{
-	not_hostile(s, h, d);
-	s->event.type = ELECT_EVENT_OTHER_ALGORITHM;
-	s->other = d;
-	stepped(s, h);
-	s->other = NULL;
-}
-
 /* A Challenge of any sender can cause it; what follows is as after a start. */
 static void begins_anew(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 {
@@ -459,12 +449,10 @@ static void receive(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 	sim_mix(s, verdict);
 	if (trace_on(s))
 		trace_datagram(s, h, d, verdict);
-	if (verdict == WIRE_OTHER_ALGORITHM && host_other_proven(h->core)) {
-		heard_other(s, h, d);
-	} else if (verdict == WIRE_UNPROVEN || verdict == WIRE_DUPLICATE ||
-		verdict == WIRE_OTHER_ALGORITHM) {
-		if (verdict == WIRE_OTHER_ALGORITHM && s->actions.count)
-			check_other_challenged(h, d);
+	if (verdict == WIRE_TYPE_BAD)
+		check_passed_over(h, d);
+	if (verdict == WIRE_UNPROVEN || verdict == WIRE_DUPLICATE ||
+		(verdict == WIRE_TYPE_BAD && s->actions.count)) {
 		check_challenges(s, h, d);
 		challenged(s, h);
 	} else if (verdict != WIRE_OK) {

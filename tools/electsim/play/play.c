@@ -156,7 +156,7 @@ void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)
 	s->literal = false;
 	s->rng.state = seed * UINT64_C(0xd1342543de82ef95) + 1;
 	s->hosts_count = hosts_count;
-	s->algorithm = 0;
+	s->algorithm = NULL;
 	s->lans_count = 1;
 	memset(s->lans, 0, sizeof(s->lans));
 	lan_conditions(s, SIM_ALL_LANS, conditions_find("absent"));
@@ -178,7 +178,7 @@ void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)
 		reset_host(s, i);
 }
 
-void sim_algorithm(struct sim *s, uint8_t algorithm)
+void sim_algorithm(struct sim *s, const struct elect_algorithm *algorithm)
 {
 	s->algorithm = algorithm;
 	for (unsigned i = 0; i < s->hosts_count; i++)

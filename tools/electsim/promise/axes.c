@@ -13,7 +13,7 @@ static const char *const axis_names[PROMISE_AXES] = { "type", "part", "as", "to"
 static const char *const as_names[] = { "itself", "leader", "member", "dead", "twice", "will" };
 static const char *const to_names[] = { "all", "leader", "member" };
 static const char *const source_names[] = { "own", "borrowed" };
-static const char *const state_names[] = { "steady", "election", "quorum", "bully" };
+static const char *const state_names[] = { "steady", "election", "quorum" };
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 

@@ -43,14 +43,6 @@ struct promise_exception {
  */
 #define CATCH_UP_US (((UINT64_C(1) << 18) + (UINT64_C(1) << 16)) * 1000000 / ELECT_LIFT_PER_S)
 
-/* The insider speaks a stronger algorithm than the hosts do. */
-static bool speaks_another(const struct sim *s, const struct promise_case *c)
-{
-	enum elect_msg_type type = (enum elect_msg_type)c->at[PROMISE_TYPE];
-
-	return !elect_msg_of_all(type) && elect_msg_algorithm(type) < s->hosts[0]->config.algorithm;
-}
-
 /* Forged sequences made one host believe that it was put back. */
 static bool put_a_host_back(const struct sim *s, const struct promise_case *c)
 {
@@ -104,7 +96,7 @@ static const struct promise_exception exceptions[] = {
 	{ .what = "a doubled id bars and is told, other differences are told",
 		.alarms = ELECT_PROBLEM_DUPLICATE_ID | ELECT_PROBLEM_SAME_DOMAIN |
 			ELECT_PROBLEM_TIMINGS_DIFFER | ELECT_PROBLEM_PREEMPT_DIFFERS |
-			ELECT_PROBLEM_QUORUM_DIFFERS | ELECT_PROBLEM_ALGORITHM_DIFFERS,
+			ELECT_PROBLEM_QUORUM_DIFFERS,
 		.bars = true,
 		.bound_us = 60000000 },
 	/* Peers say it TRUST_TELLS times, and it is told as long as KNOWN_FORGET_US after that. */
@@ -133,11 +125,6 @@ static const struct promise_exception exceptions[] = {
 		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
 		.late_us = { [PROMISE_AGREE] = LONE_HOLD_US },
 		.bound_us = LONE_HOLD_US },
-	/* dead_after is the three beacons that all have; an election that this ends begins anew. */
-	{ .what = "a stronger algorithm bars for dead_after and lone_hold",
-		.applies = speaks_another,
-		.late_us = { [PROMISE_AGREE] = LONE_HOLD_US + SIM_DEAD_US },
-		.bound_us = LONE_HOLD_US + SIM_DEAD_US },
 	{ .what = "a made-up start outdates the host for a beacon",
 		.applies = made_up_a_start,
 		.late_us = { [PROMISE_AGREE] = SIM_BEACON_US },
@@ -195,8 +182,6 @@ const char *promise_figure_name(enum promise_figure f)
 static void prepare(struct sim *s, enum promise_state state)
 {
 	sim_reset(s, SEED, HOSTS);
-	if (state == STATE_BULLY)
-		sim_algorithm(s, (uint8_t)elect_msg_algorithm(ELECT_AYUP));
 	for (unsigned i = 0; i < HOSTS && state == STATE_QUORUM; i++)
 		s->hosts[i]->config.quorum = MEMBERS / 2 + 1;
 	insider_listen(s);
@@ -347,15 +332,14 @@ static uint64_t late_us(const struct sim *s, const struct promise_case *c, enum 
 }
 
 /*
- * A leader that is dead and that an insider plays is missed only when that one is gone; and by
- * bully an election that the last word began takes as long as three beacons.
+ * A leader that is dead and that an insider plays is missed only when that one is gone.
  */
 static uint64_t most_us(
 	enum promise_state state, enum promise_figure f, const struct promise_figures *usual)
 {
 	if (f != PROMISE_AGREE)
 		return usual->us[f] + CHANCE_US;
-	if (state == STATE_ELECTION || state == STATE_BULLY)
+	if (state == STATE_ELECTION)
 		return PROMISE_US + usual->us[PROMISE_SUCCEED];
 	return PROMISE_US;
 }

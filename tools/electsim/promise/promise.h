@@ -40,7 +40,7 @@ enum promise_axis {
 
 enum promise_as { AS_ITSELF, AS_LEADER, AS_MEMBER, AS_DEAD, AS_TWICE, AS_WILL };
 enum promise_to { TO_ALL, TO_LEADER, TO_MEMBER };
-enum promise_state { STATE_STEADY, STATE_ELECTION, STATE_QUORUM, STATE_BULLY };
+enum promise_state { STATE_STEADY, STATE_ELECTION, STATE_QUORUM };
 
 struct promise_case {
 	int at[PROMISE_AXES];

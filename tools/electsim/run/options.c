@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "run.h"
+#include "electsim/algorithms/algorithms.h"
 
 int options_number(const char *text, uint64_t max, uint64_t *ret_number)
 {
@@ -79,13 +80,9 @@ int options_range(const char *text, unsigned *ret_min, unsigned *ret_max)
 
 int options_algorithm(const char *text, struct run_algorithm *ret_algorithm)
 {
-	int number = elect_algorithm_find(text);
-
+	ret_algorithm->framed = algorithm_named(text);
 	ret_algorithm->lab = lab_named(text);
-	if (number < 0 && !ret_algorithm->lab)
-		return -EINVAL;
-	ret_algorithm->number = number < 0 ? 0 : (uint8_t)number;
-	return 0;
+	return ret_algorithm->framed || ret_algorithm->lab ? 0 : -EINVAL;
 }
 
 /* ---- electsim run ------------------------------------------------------------------------ */

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "run.h"
+#include "electsim/algorithms/algorithms.h"
 
 enum { SPREAD_US_MAX = 3000000, WATCH_US = 100000, TOLD_BEACONS = 30 };
 
@@ -95,7 +96,7 @@ static uint64_t resigned_us(const struct sim *s)
 {
 	uint64_t most = 0;
 
-	if (s->algorithm != elect_msg_algorithm(ELECT_AYUP))
+	if (s->algorithm != &bully)
 		return 0;
 	for (unsigned i = 0; i < s->hosts_count; i++) {
 		const struct sim_host *h = s->hosts[i];
@@ -159,7 +160,7 @@ void run_be(struct sim *s, const struct run_algorithm *a)
 	if (a->lab)
 		road_begin(s, a->lab, a->literal);
 	else
-		sim_algorithm(s, a->number);
+		sim_algorithm(s, a->framed);
 }
 
 /* What must follow the troubles. */
@@ -231,10 +232,9 @@ void run_command(const struct run_options *o, uint64_t seed, char *text, size_t 
 	faults_text(o->faults, faults, sizeof(faults));
 	n = (size_t)snprintf(text, size, "%s run --seed %" PRIu64 " --hosts %u..%u --faults %s",
 		program_invocation_name, seed, o->hosts_min, o->hosts_max, faults);
-	if ((o->algorithm.number || o->algorithm.lab) && n < size)
+	if ((o->algorithm.framed == &bully || o->algorithm.lab) && n < size)
 		n += (size_t)snprintf(text + n, size - n, " --algorithm %s%s",
-			o->algorithm.lab ? o->algorithm.lab->name
-					 : elect_algorithm_name(o->algorithm.number),
+			o->algorithm.lab ? o->algorithm.lab->name : "bully",
 			o->algorithm.literal ? " --literal" : "");
 	if (o->lans != 1 && n < size)
 		n += (size_t)snprintf(text + n, size - n, " --lans %u", o->lans);

@@ -25,11 +25,11 @@
 
 #define RUN_CLOCKS_PPM 100
 
-/* By which all hosts of a run elect: a daemon's, or one of the lab. */
+/* By which all hosts of a run elect: one on the frame of electd, or one of the lab. */
 struct run_algorithm {
-	uint8_t number;			 /* elect_algorithm_name() */
-	const struct lab_algorithm *lab; /* else NULL */
-	bool literal;			 /* ... as its slide says it, gaps and all */
+	const struct elect_algorithm *framed; /* of struct elect_config, else NULL */
+	const struct lab_algorithm *lab;      /* else NULL */
+	bool literal;			      /* ... as its slide says it, gaps and all */
 };
 
 struct run_options {

@@ -6,6 +6,7 @@
  * faults.c. Everything comes from the run's own generator.
  */
 #include "run.h"
+#include "electsim/algorithms/algorithms.h"
 
 static uint64_t below(struct sim *s, uint64_t limit)
 {
@@ -335,7 +336,7 @@ enum {
 
 static enum elect_msg_type any_step(struct sim *s)
 {
-	if (s->algorithm == elect_msg_algorithm(ELECT_AYUP))
+	if (s->algorithm == &bully)
 		return bully_steps[below(s, BULLY_STEPS)];
 	return steps[below(s, STEPS)];
 }
@@ -449,13 +450,13 @@ static void push_now(struct sim *s)
 		ELECT_INVITATION };
 	static const enum elect_msg_type bully_types[] = { ELECT_AYUP, ELECT_AYNORMAL,
 		ELECT_ENTERELECTION, ELECT_SETCOORD };
-	bool bully = s->algorithm == elect_msg_algorithm(ELECT_AYUP);
 	struct sim_push p = { .to = -1 };
 
 	insider_end_push(s);
 	if (below(s, 3) == 0)
 		return;
-	p.type = (bully ? bully_types : types)[below(s, sizeof(types) / sizeof(types[0]))];
+	p.type = (s->algorithm == &bully ? bully_types
+					 : types)[below(s, sizeof(types) / sizeof(types[0]))];
 	p.in_floor = p.type == ELECT_HELLO && below(s, 2);
 	if (below(s, 3) == 0)
 		p.to = (int)any(s)->index;

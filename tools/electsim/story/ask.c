@@ -245,8 +245,17 @@ static const struct {
 	{ "cannot-form", ELECT_PROBLEM_CANNOT_FORM },
 	{ "list-untaken", ELECT_PROBLEM_LIST_UNTAKEN },
 	{ "kernel-silent", ELECT_PROBLEM_KERNEL_SILENT },
-	{ "algorithm-differs", ELECT_PROBLEM_ALGORITHM_DIFFERS },
 };
+
+/* Any other problem is one of the view. */
+static bool ask_other_algorithm(
+	const struct story *st, const struct sim_host *h, const char *name, struct answer *a)
+{
+	if (strcmp(name, "other-algorithm") != 0)
+		return false;
+	say(a, h->on && host_runs_other(h->core, sim_to_host(h, st->s->now_us)), "none is heard");
+	return true;
+}
 
 static int ask_problem(struct story *st, struct words *w, struct answer *a)
 {
@@ -255,6 +264,8 @@ static int ask_problem(struct story *st, struct words *w, struct answer *a)
 
 	if (words_host(st, w, &h) < 0 || !(name = words_next(w)))
 		return -EINVAL;
+	if (ask_other_algorithm(st, h, name, a))
+		return 0;
 	for (size_t i = 0; i < sizeof(problems) / sizeof(problems[0]); i++)
 		if (strcmp(problems[i].name, name) == 0) {
 			say(a, h->watch.view.problems & problems[i].bit, "problems %#x",

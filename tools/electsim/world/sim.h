@@ -288,14 +288,10 @@ struct sim_told {
 	uint64_t known_count;
 	struct sim_known known[SIM_KNOWN_MAX];	     /* each in its place: sessions.c */
 	struct sim_reached reached[SIM_REACHED_MAX]; /* each in its place: leap.c */
-	struct wire_header other; /* of another algorithm, the last whose session was challenged */
 	uint64_t acted_on[SIM_ACTED_ON_MAX]; /* names of datagrams, each in its place: twice.c */
 	uint64_t beacon_us;	     /* when its own coordinator's last beacon came, own clock */
 	uint64_t beacon_sent_us;     /* ... and when that had left, simulator time */
 	struct elect_group followed; /* the last one that it was Normal in as a member */
-	/* When it heard that a host runs a stronger algorithm, or 0; behind them an insider. */
-	uint64_t stronger_us[SIM_HOSTS_MAX + 1];
-	uint64_t stronger_gone_us; /* ... that a host does so no more */
 	struct sim_crash {
 		uint64_t session;	    /* of whose will it heard */
 		uint64_t first_us, last_us; /* own clock */
@@ -519,7 +515,7 @@ struct sim {
 	struct elect_id ids[SIM_HOSTS_MAX]; /* as they are configured, too: sim_identify() */
 	struct places places;
 
-	uint8_t algorithm; /* of all hosts; sim_reset() sets the first */
+	const struct elect_algorithm *algorithm; /* of all hosts, as in struct elect_config */
 	unsigned lans_count;
 	struct sim_lan lans[SIM_LANS_MAX];
 	struct sim_hostility hostility;
@@ -546,8 +542,7 @@ struct sim {
 	struct elect_actions actions;
 	struct host_datagram out;
 	struct elect_way to_all[HOST_ALL_MAX];
-	const struct sim_datagram *fed;	  /* what the present step was fed, or NULL */
-	const struct sim_datagram *other; /* ... that is of another algorithm */
+	const struct sim_datagram *fed; /* what the present step was fed, or NULL */
 	uint64_t kept; /* name of what an answer may be acted on for, or 0: twice.c */
 	struct wire_header kept_header;
 

@@ -13,7 +13,6 @@ UNIT_TESTS += \
 	%D%/test_keys \
 	%D%/test_leave \
 	%D%/test_lists \
-	%D%/test_others \
 	%D%/test_patience \
 	%D%/test_put_back \
 	%D%/test_quorum \

@@ -140,10 +140,7 @@ static const struct elect_algorithm rash = {
 	EMPTY,
 };
 
-/* In place of those of algorithm.c. */
-const struct elect_algorithm *const elect_algorithms[] = { &invitation, &idle, &rash, NULL };
-
-static void start(uint8_t algorithm)
+static void start(const struct elect_algorithm *algorithm)
 {
 	bench.event.start.config.algorithm = algorithm;
 	bench_step();
@@ -168,7 +165,7 @@ static void assert_leads_nobody(void)
 static void it_starts(void **state)
 {
 	(void)state;
-	start(IDLE);
+	start(&idle);
 	assert_ptr_equal(bench.e->algorithm, &idle);
 	assert_int_equal(bench_actions(ELECT_ACTION_PERSIST), 2);
 	assert_int_equal(bench.e->state, ELECT_DOWN);
@@ -178,7 +175,7 @@ static void it_starts(void **state)
 static void time_passes_over_it(void **state)
 {
 	(void)state;
-	start(IDLE);
+	start(&idle);
 	bench_for(UINT64_C(600) * SECOND_US);
 	assert_leads_nobody();
 }
@@ -186,7 +183,7 @@ static void time_passes_over_it(void **state)
 static void messages_change_nothing(void **state)
 {
 	(void)state;
-	start(IDLE);
+	start(&idle);
 	for (enum elect_msg_type t = 1; t <= ELECT_CHALLENGE_ANSWER; t++)
 		for (unsigned n = 1; n <= 2; n++) {
 			struct elect_msg *m = bench_from(n, t);
@@ -208,7 +205,7 @@ static void what_is_not_proven_is_worth_nothing(void **state)
 	uint64_t within_us = 1;
 
 	(void)state;
-	start(IDLE);
+	start(&idle);
 	for (enum elect_msg_type t = 1; t <= ELECT_CHALLENGE_ANSWER; t++) {
 		bench_from(1, t)->proven = false;
 		assert_int_equal(elect_worth(bench.e, &bench.m, &within_us), ELECT_WORTH_NOTHING);
@@ -221,7 +218,7 @@ static void what_is_not_proven_is_worth_nothing(void **state)
 static void commands_are_the_frames(void **state)
 {
 	(void)state;
-	start(IDLE);
+	start(&idle);
 	bench_command(ELECT_COMMAND_RESIGN);
 	bench_step();
 	bench_command(ELECT_COMMAND_HOLD)->on = true;
@@ -243,7 +240,7 @@ static void commands_are_the_frames(void **state)
 static void the_world_changes_around_it(void **state)
 {
 	(void)state;
-	start(IDLE);
+	start(&idle);
 	bench.now_us += 10 * SECOND_US; /* a stall */
 	bench_tick();
 	assert_int_equal(bench_actions(ELECT_ACTION_DISCARD), 1);
@@ -263,7 +260,7 @@ static void the_world_changes_around_it(void **state)
 static void it_stops(void **state)
 {
 	(void)state;
-	start(IDLE);
+	start(&idle);
 	bench_command(ELECT_COMMAND_STOP);
 	bench_step();
 	assert_int_equal(bench_actions(ELECT_ACTION_EXIT), 1);
@@ -273,7 +270,7 @@ static void it_stops(void **state)
 static void no_timer_of_another_runs(void **state)
 {
 	(void)state;
-	start(IDLE);
+	start(&idle);
 	for (unsigned t = 0; t < TIMERS_OWN; t++) {
 		assert_int_equal(elect_timer_states(bench.e, t), 0);
 		assert_false(elect_timer_on(bench.e, t));
@@ -284,7 +281,7 @@ static void no_timer_of_another_runs(void **state)
 static void what_it_keeps_of_a_group_dies_with_it(void **state)
 {
 	(void)state;
-	start(IDLE);
+	start(&idle);
 	memset(bench.e->own, 0xff, 16);
 	bench.e->out = &bench.out;
 	elect_no_group(bench.e);
@@ -302,7 +299,7 @@ static bool leads(void)
 /* Normal, alone: a millisecond after its start. */
 static void start_rash(void)
 {
-	start(RASH);
+	start(&rash);
 	bench_for(2000);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 }

@@ -23,7 +23,7 @@ struct moment {
 static struct elect *leader(void)
 {
 	bench_leading(2);
-	bench.e->others.count = bench.e->losses_count = bench.e->foreign_count = 1;
+	bench.e->losses_count = bench.e->foreign_count = 1;
 	own(bench.e)->others_count = 1;
 	return bench.e;
 }
@@ -56,7 +56,6 @@ static void the_moment_at_which_another_host_was_heard_moves(void **state)
 		M(e->lift.low_us),
 		M(e->lift.ahead_us),
 		M(e->forgot_us),
-		M(e->others.list[0].heard_us),
 		M(e->losses[0].last_us),
 		M(e->losses[0].absent_us),
 		M(e->losses[0].untaken_us),
@@ -82,7 +81,6 @@ static void the_end_of_a_wait_for_another_host_moves(void **state)
 		M(e->unheard_until_us),
 		M(e->silent_until_us),
 		M(e->duplicate_until_us),
-		M(e->others.barred_until_us),
 		M(own(e)->watch.await_until_us),
 	};
 	uint64_t us = bench.now_us + MOMENT_US;
@@ -98,7 +96,6 @@ static void a_wait_that_was_over_before_stays_over(void **state)
 		M(e->unheard_until_us),
 		M(e->silent_until_us),
 		M(e->duplicate_until_us),
-		M(e->others.barred_until_us),
 	};
 	uint64_t us = bench.now_us - MOMENT_US;
 

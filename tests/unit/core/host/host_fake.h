@@ -22,9 +22,10 @@ static struct {
 	unsigned refused;
 	enum elect_worth worth; /* of what is not proven */
 	uint64_t within_us;
-	unsigned hellos; /* heard though not proven */
-	bool leaves;	 /* a will */
-	bool awaits;	 /* whatever is not proven, as if it were the will waited for */
+	unsigned hellos;    /* heard though not proven */
+	bool leaves;	    /* a will */
+	bool awaits;	    /* whatever is not proven, as if it were the will waited for */
+	unsigned algorithm; /* of the messages that it speaks, by elect_msg_algorithm() */
 	struct elect_config config;
 	struct elect_view view;
 } fake;
@@ -46,6 +47,12 @@ void elect_step(struct elect *e, const struct elect_event *event, struct elect_a
 	ret_actions->count = fake.says.type != ELECT_ACTION_EXIT;
 	ret_actions->items[0] = fake.says;
 	ret_actions->wake_us = event->now_us + 500;
+}
+
+bool elect_speaks(const struct elect *e, enum elect_msg_type type)
+{
+	(void)e;
+	return elect_msg_of_all(type) || elect_msg_algorithm(type) == fake.algorithm;
 }
 
 enum elect_worth elect_worth(

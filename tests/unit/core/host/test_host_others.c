@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Datagrams of another algorithm: who runs that is told to the election when he is proven, and
- * nothing else is read.
+ * Messages of another election: the host drops them undecoded, reports the verified session that
+ * sends them, and sends an unverified one a Challenge.
  */
 #include "core/host/host.h"
 
@@ -13,63 +13,103 @@
 
 #include "host_fake.h"
 
-/* This host runs another one than the Hellos of its peer. */
+/* The election of this host does not speak the Hellos of its peer. */
 static int set_up_other(void **state)
 {
 	set_up(state);
-	fake.config.algorithm = 1;
+	fake.algorithm = 1;
 	return 0;
 }
 
-static enum wire_verdict hello(void)
+/* A message of another election changes nothing. */
+static void hear_other(void)
 {
 	struct elect_msg m = make_hello();
+	unsigned steps = fake.steps;
 
 	m.counter = 77;
-	return receive(&m);
+	assert_int_equal(receive(&m), WIRE_TYPE_BAD);
+	assert_null(host_heard(host));
+	assert_int_equal(fake.steps, steps);
+	assert_int_equal(fake.hellos, 0);
 }
 
-static void one_that_is_proven_is_told_to_the_election(void **state)
+static void assert_reported(const struct elect_id *id)
+{
+	const struct host_other *o = host_runs_other(host, now_us);
+
+	assert_non_null(o);
+	assert_memory_equal(&o->id, id, sizeof(*id));
+}
+
+static void speak_as(const struct elect_id *id, uint64_t session)
+{
+	trust_init(&peer, "lan", NULL, id, session, session);
+}
+
+static void a_verified_session_is_reported(void **state)
 {
 	(void)state;
 	prove_peer();
-	fake.steps = 0;
-	assert_int_equal(hello(), WIRE_OTHER_ALGORITHM);
-	assert_int_equal(fake.steps, 1);
-	assert_int_equal(fake.event.type, ELECT_EVENT_OTHER_ALGORITHM);
-	assert_memory_equal(&fake.event.other.id, &two, sizeof(two));
-	assert_int_equal(fake.event.other.number, 0);
-	assert_int_equal(fake.event.other.counter, 77);
-	assert_int_equal(fake.event.now_us, now_us);
+	assert_null(host_runs_other(host, now_us));
+	hear_other();
 	assert_int_equal(actions.count, 0);
+	assert_reported(&two);
+	assert_int_equal(host_runs_other(host, now_us)->at_us, now_us);
 }
 
-static void what_the_election_does_then_is_done(void **state)
+static void the_report_ends_a_minute_after_its_last_message(void **state)
 {
 	(void)state;
 	prove_peer();
-	fake.says = (struct elect_action){ .type = ELECT_ACTION_RELEASE };
-	assert_int_equal(hello(), WIRE_OTHER_ALGORITHM);
-	assert_int_equal(actions.count, 1);
-	assert_int_equal(actions.items[0].type, ELECT_ACTION_RELEASE);
+	hear_other();
+	now_us += 30000000;
+	hear_other();
+	now_us += HOST_OTHER_US - 1;
+	assert_reported(&two);
+	now_us++;
+	assert_null(host_runs_other(host, now_us));
 }
 
-static void one_that_is_not_proven_is_challenged_and_nothing_else(void **state)
+/* Else the report of two hosts would name another one each time. */
+static void the_report_names_the_first_host_as_long_as_it_is_heard(void **state)
+{
+	static const struct elect_id three = { .bytes = { 3 } };
+
+	(void)state;
+	prove_peer();
+	hear_other();
+	speak_as(&three, 33);
+	prove_peer();
+	for (unsigned i = 0; i < 59; i++) {
+		now_us += 1000000;
+		hear_other();
+		assert_reported(&two);
+	}
+	now_us += 1000000;
+	assert_null(host_runs_other(host, now_us));
+	hear_other();
+	assert_reported(&three);
+}
+
+static void an_unverified_session_is_challenged_and_not_reported(void **state)
 {
 	const struct elect_send *send = &actions.items[0].send;
 
 	(void)state;
-	assert_int_equal(hello(), WIRE_OTHER_ALGORITHM);
-	assert_int_equal(fake.steps, 1); /* its start */
-	assert_int_equal(fake.hellos, 0);
+	hear_other();
 	assert_int_equal(actions.count, 1);
 	assert_int_equal(send->type, ELECT_CHALLENGE);
 	assert_memory_equal(&send->to, &two, sizeof(two));
 	assert_int_equal(send->by.count, 1);
 	assert_memory_equal(&send->by.items[0].address, &path, sizeof(path));
+	assert_null(host_runs_other(host, now_us));
+	prove_peer();
+	hear_other();
+	assert_reported(&two);
 }
 
-static void all_of_them_together_once_a_beacon(void **state)
+static void unverified_sessions_share_one_challenge_per_beacon(void **state)
 {
 	unsigned challenges = 0;
 
@@ -77,117 +117,51 @@ static void all_of_them_together_once_a_beacon(void **state)
 	for (unsigned n = 0; n < 40; n++) {
 		struct elect_id id = { .bytes = { 2, (uint8_t)n } };
 
-		trust_init(&peer, "lan", NULL, &id, 22 + n, 22 + n);
-		assert_int_equal(hello(), WIRE_OTHER_ALGORITHM);
+		speak_as(&id, 22 + n);
+		hear_other();
 		challenges += actions.count;
-		now_us += 100000;
+		now_us += BEACON_US / 2;
 	}
 	assert_int_equal(challenges, 20);
 }
 
-/* Nothing more need come of it, and one answer is one word. */
-static void what_it_said_counts_when_it_has_answered(void **state)
-{
-	(void)state;
-	assert_int_equal(hello(), WIRE_OTHER_ALGORITHM);
-	prove_peer();
-	assert_int_equal(fake.event.type, ELECT_EVENT_OTHER_ALGORITHM);
-	assert_memory_equal(&fake.event.other.id, &two, sizeof(two));
-	assert_int_equal(fake.event.other.number, 0);
-	assert_int_equal(fake.event.other.counter, 77);
-	prove_peer();
-	assert_int_equal(fake.event.type, ELECT_EVENT_MESSAGE);
-}
-
-/* W3: the answer shows that its sender lives, and that it has said that long ago, if it has. */
-static void a_recording_of_it_is_not_acted_on(void **state)
-{
-	(void)state;
-	assert_int_equal(hello(), WIRE_OTHER_ALGORITHM);
-	peer.sequences[0] = 100;
-	challenge_peer();
-	assert_int_equal(fake.event.type, ELECT_EVENT_MESSAGE);
-	assert_int_equal(hello(), WIRE_OTHER_ALGORITHM); /* it says so now */
-	assert_int_equal(fake.event.type, ELECT_EVENT_OTHER_ALGORITHM);
-}
-
-/* The datagram that was acted on with the answer has been seen. */
-static void a_copy_of_what_it_said_is_none_either(void **state)
+/* S6, however often it is played. */
+static void a_recording_of_a_former_session_is_not_reported(void **state)
 {
 	struct elect_msg m = make_hello();
-	struct datagram d = make(&m);
+	struct datagram recorded = make(&m);
 
 	(void)state;
+	speak_as(&two, 23);
+	prove_peer();
+	fake.steps = 0;
+	for (unsigned i = 0; i < 20; i++) {
+		now_us += 1500000;
+		host_receive(host, now_us, &way, recorded.bytes, recorded.size, &actions);
+		for (unsigned a = 0; a < actions.count; a++)
+			assert_int_equal(actions.items[a].send.type, ELECT_CHALLENGE);
+	}
+	assert_int_equal(fake.steps, 0);
+	assert_null(host_runs_other(host, now_us));
+}
+
+static void a_copy_is_refused_as_any_other(void **state)
+{
+	struct elect_msg m = make_hello();
+	struct datagram d;
+
+	(void)state;
+	prove_peer();
+	d = make(&m);
 	assert_int_equal(
-		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_OTHER_ALGORITHM);
-	challenge_peer();
-	assert_int_equal(fake.event.type, ELECT_EVENT_OTHER_ALGORITHM);
+		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_TYPE_BAD);
+	now_us += HOST_OTHER_US;
 	assert_int_equal(
 		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_REPLAYED);
+	assert_null(host_runs_other(host, now_us));
 }
 
-/* Host ids are random: the first bytes of these ids are no known message type. */
-static void the_received_message_is_kept_when_the_election_gets_another_event(void **state)
-{
-	static const struct elect_id ids[] = {
-		{ { 0x9c, 0x41, 0xe7, 0xb2, 0x5d, 0x08, 0x33, 0xfa, 0x6e } },
-		{ { 0x7f, 0xff, 0xff, 0xff, 0x01 } },
-		{ { 0xff, 0xff, 0xff, 0xff, 0xff } },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
-		const struct elect_msg *heard;
-
-		now_us += BEACON_US;
-		trust_init(&peer, "lan", NULL, &ids[i], 22 + i, 22 + i);
-		assert_int_equal(hello(), WIRE_OTHER_ALGORITHM);
-		assert_int_equal(actions.items[0].send.type, ELECT_CHALLENGE);
-		prove_peer();
-		assert_int_equal(fake.event.type, ELECT_EVENT_OTHER_ALGORITHM);
-		assert_memory_equal(&fake.event.other.id, &ids[i], sizeof(ids[i]));
-		heard = host_heard(host);
-		assert_int_equal(heard->type, ELECT_CHALLENGE_ANSWER);
-		assert_memory_equal(&heard->sender, &ids[i], sizeof(ids[i]));
-		assert_int_equal(heard->session, 22 + i);
-		assert_int_equal(actions.count, 0); /* the message is not read as a Challenge */
-	}
-}
-
-/* The message of an earlier datagram is not returned in its place. */
-static void a_datagram_that_is_not_decoded_has_no_message(void **state)
-{
-	(void)state;
-	assert_null(host_heard(host));
-	prove_peer();
-	assert_int_equal(host_heard(host)->type, ELECT_CHALLENGE_ANSWER);
-	assert_int_equal(hello(), WIRE_OTHER_ALGORITHM);
-	assert_null(host_heard(host));
-}
-
-static void who_answers_in_another_session_has_not_said_it(void **state)
-{
-	(void)state;
-	assert_int_equal(hello(), WIRE_OTHER_ALGORITHM);
-	trust_init(&peer, "lan", NULL, &two, 23, 23);
-	prove_peer();
-	assert_int_equal(fake.event.type, ELECT_EVENT_MESSAGE);
-}
-
-/* That our state is old goes first (D1). */
-static void an_answer_with_something_to_say_is_heard_itself(void **state)
-{
-	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER, .known = 9 };
-
-	(void)state;
-	assert_int_equal(hello(), WIRE_OTHER_ALGORITHM);
-	trust_request(host_trust(host), now_us, &m.transaction);
-	assert_int_equal(receive(&m), WIRE_OK);
-	assert_int_equal(fake.event.type, ELECT_EVENT_MESSAGE);
-}
-
-/* It is decoded by nobody, so it may say what it likes, and ask what it likes. */
-static void no_field_of_it_is_read(void **state)
+static void no_field_is_read(void **state)
 {
 	struct elect_msg m = make_hello();
 	struct datagram d;
@@ -198,47 +172,43 @@ static void no_field_of_it_is_read(void **state)
 	d.bytes[WIRE_HEADER_SIZE + 4] = 0xff; /* bits of the standing */
 	trust_seal(&peer, d.bytes, d.size, &path);
 	assert_int_equal(
-		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_OTHER_ALGORITHM);
-	assert_int_equal(fake.event.type, ELECT_EVENT_OTHER_ALGORITHM);
+		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_TYPE_BAD);
+	assert_reported(&two);
 }
 
-static void a_copy_of_it_is_none(void **state)
+static void a_wrong_tag_is_refused_before(void **state)
 {
 	struct elect_msg m = make_hello();
-	struct datagram d = make(&m);
+	struct datagram d;
 
 	(void)state;
 	prove_peer();
 	d = make(&m);
-	assert_int_equal(
-		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_OTHER_ALGORITHM);
-	fake.steps = 0;
-	assert_int_equal(
-		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_REPLAYED);
-	assert_int_equal(fake.steps, 0);
+	d.bytes[d.size - 1] ^= 1;
+	assert_int_equal(host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_TAG_BAD);
 	assert_int_equal(actions.count, 0);
+	assert_null(host_runs_other(host, now_us));
 }
 
-/* A recording of a former life proves nothing, however often it is sent. */
-static void a_session_that_is_over_changes_nothing(void **state)
+/* A number that is no message ends before the tag is looked at, with the same verdict. */
+static void an_unknown_type_is_not_of_another_election(void **state)
 {
 	struct elect_msg m = make_hello();
-	struct datagram recorded = make(&m);
+	struct datagram d;
 
 	(void)state;
-	trust_init(&peer, "lan", NULL, &two, 23, 23);
 	prove_peer();
-	fake.steps = 0;
-	for (unsigned i = 0; i < 20; i++) {
-		now_us += 1500000;
-		host_receive(host, now_us, &way, recorded.bytes, recorded.size, &actions);
-		for (unsigned a = 0; a < actions.count; a++)
-			assert_int_equal(actions.items[a].send.type, ELECT_CHALLENGE);
-	}
-	assert_int_equal(fake.steps, 0);
+	hear_other();
+	now_us += HOST_OTHER_US;
+	d = make(&m);
+	d.bytes[5] = 0xee;
+	assert_int_equal(
+		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_TYPE_BAD);
+	assert_int_equal(actions.count, 0);
+	assert_null(host_runs_other(host, now_us));
 }
 
-static void what_belongs_to_all_algorithms_is_read(void **state)
+static void a_challenge_is_answered_and_a_goodbye_is_heard(void **state)
 {
 	struct elect_msg challenge = { .type = ELECT_CHALLENGE },
 			 goodbye = { .type = ELECT_GOODBYE, .loss = ELECT_LOSS_STOP };
@@ -252,24 +222,27 @@ static void what_belongs_to_all_algorithms_is_read(void **state)
 	assert_int_equal(fake.event.message->type, ELECT_GOODBYE);
 }
 
-static void a_duplicate_of_our_id_is_one_whatever_it_runs(void **state)
+/* It challenges this host, whose messages it does not read either, and so both notice. */
+static void a_duplicate_of_our_id_is_noticed_by_its_challenge(void **state)
 {
 	struct elect_id one = { .bytes = { 1 } };
+	struct elect_msg challenge = { .type = ELECT_CHALLENGE };
 
 	(void)state;
-	trust_init(&peer, "lan", NULL, &one, 12, 12);
+	speak_as(&one, 12);
+	assert_int_equal(receive(&challenge), WIRE_OK);
+	assert_int_equal(actions.items[0].send.type, ELECT_CHALLENGE);
 	prove_peer();
-	assert_int_equal(hello(), WIRE_OTHER_ALGORITHM);
 	assert_int_equal(fake.event.type, ELECT_EVENT_DUPLICATE);
 }
 
-static void they_are_counted(void **state)
+static void such_messages_are_counted_by_the_verdict(void **state)
 {
 	(void)state;
-	hello();
+	hear_other();
 	prove_peer();
-	hello();
-	assert_int_equal(host_counters(host)->dropped[WIRE_OTHER_ALGORITHM], 2);
+	hear_other();
+	assert_int_equal(host_counters(host)->dropped[WIRE_TYPE_BAD], 2);
 	assert_int_equal(host_counters(host)->received[ELECT_HELLO], 0);
 }
 
@@ -278,23 +251,19 @@ static void they_are_counted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(one_that_is_proven_is_told_to_the_election),
-		T(what_the_election_does_then_is_done),
-		T(one_that_is_not_proven_is_challenged_and_nothing_else),
-		T(all_of_them_together_once_a_beacon),
-		T(what_it_said_counts_when_it_has_answered),
-		T(a_recording_of_it_is_not_acted_on),
-		T(a_copy_of_what_it_said_is_none_either),
-		T(the_received_message_is_kept_when_the_election_gets_another_event),
-		T(a_datagram_that_is_not_decoded_has_no_message),
-		T(who_answers_in_another_session_has_not_said_it),
-		T(an_answer_with_something_to_say_is_heard_itself),
-		T(no_field_of_it_is_read),
-		T(a_copy_of_it_is_none),
-		T(a_session_that_is_over_changes_nothing),
-		T(what_belongs_to_all_algorithms_is_read),
-		T(a_duplicate_of_our_id_is_one_whatever_it_runs),
-		T(they_are_counted),
+		T(a_verified_session_is_reported),
+		T(the_report_ends_a_minute_after_its_last_message),
+		T(the_report_names_the_first_host_as_long_as_it_is_heard),
+		T(an_unverified_session_is_challenged_and_not_reported),
+		T(unverified_sessions_share_one_challenge_per_beacon),
+		T(a_recording_of_a_former_session_is_not_reported),
+		T(a_copy_is_refused_as_any_other),
+		T(no_field_is_read),
+		T(a_wrong_tag_is_refused_before),
+		T(an_unknown_type_is_not_of_another_election),
+		T(a_challenge_is_answered_and_a_goodbye_is_heard),
+		T(a_duplicate_of_our_id_is_noticed_by_its_challenge),
+		T(such_messages_are_counted_by_the_verdict),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,7 +125,7 @@ static int do_algorithm(struct story *st, struct words *w)
 	for (unsigned i = first; i <= last; i++) {
 		if (st->s->hosts[i]->on)
 			return -EINVAL;
-		st->s->hosts[i]->config.algorithm = a.number;
+		st->s->hosts[i]->config.algorithm = a.framed;
 	}
 	return 0;
 }

@@ -288,9 +288,6 @@ FINDING(PREEMPT, "preempt-differs", FAULT, "{0}",
 	"sudo electd --print-config | grep preempt on each host; make the same everywhere")
 FINDING(QUORUM_DIFFERS, "quorum-differs", FAULT, "{0}",
 	"sudo electd --print-config | grep quorum on each host; make the same everywhere")
-FINDING(ALGORITHMS, "algorithm-differs", FAULT, "{0}",
-	"electctl status names the host: there, electctl --version and sudo electd --print-config; "
-	"all hosts of a domain run one algorithm")
 FINDING(NO_QUORUM, "no-quorum", FAULT, "{0}",
 	"electctl members shows who is here: bring hosts back, or lower quorum on all of them")
 FINDING(NO_CARRIER, "no-carrier", FAULT, "{0}", "ip -br link; plug the cable in")

@@ -3,12 +3,12 @@
  * bench_bully: a host that elects by bully on the bench (core/frame/bench_step.h), and what others
  * say to it. Hosts of a higher number are above. Judges nothing.
  */
-#ifndef ELECTD_TEST_CORE_BULLY_BENCH_BULLY_H
-#define ELECTD_TEST_CORE_BULLY_BENCH_BULLY_H
+#ifndef ELECTD_TEST_ELECTSIM_BULLY_BENCH_BULLY_H
+#define ELECTD_TEST_ELECTSIM_BULLY_BENCH_BULLY_H
 
 #include "unit/core/frame/bench_step.h"
 
-#include "core/bully/bully.h"
+#include "electsim/algorithms/bully/bully.h"
 
 /* To all, each newer than the one before. */
 static inline struct elect_msg *bench_says(unsigned n, enum elect_msg_type type)
@@ -113,7 +113,7 @@ static inline int bench_set_up(void **state)
 {
 	(void)state;
 	bench_new();
-	bench_started()->config.algorithm = 1;
+	bench_started()->config.algorithm = &bully;
 	bench_step();
 	bench_clear();
 	return 0;

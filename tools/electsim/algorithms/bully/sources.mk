@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-libelect_a_SOURCES += \
+libelectsim_a_SOURCES += \
 	%D%/ask.c \
 	%D%/bully.h \
 	%D%/candidate.c \

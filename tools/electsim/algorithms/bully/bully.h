@@ -17,8 +17,8 @@
  * C1 to C8 are what the slides leave open (elections.md). Handlers named on_… are reached from
  * table.c only.
  */
-#ifndef ELECTD_CORE_BULLY_H
-#define ELECTD_CORE_BULLY_H
+#ifndef ELECTSIM_ALGORITHMS_BULLY_H
+#define ELECTSIM_ALGORITHMS_BULLY_H
 
 #include "core/frame/algorithm.h"
 #include "core/frame/backoff.h"
@@ -27,6 +27,7 @@
 #include "core/frame/lists.h"
 #include "core/frame/role.h"
 #include "core/frame/watched.h"
+#include "electsim/algorithms/algorithms.h"
 #include "own.h"
 
 /* order.c */

@@ -2,16 +2,15 @@
 /* table.c: the row of bully, and that its types and timers are all served. */
 #include "bench_bully.h"
 
-static void it_is_the_second_row(void **state)
+static void it_is_known_by_its_name_and_the_numbers_of_its_messages(void **state)
 {
 	(void)state;
-	assert_int_equal(bully.number, 1);
-	assert_ptr_equal(elect_algorithms[1], &bully);
-	assert_ptr_equal(elect_algorithm_named("bully"), &bully);
-	assert_int_equal(elect_algorithm_find("bully"), 1);
-	assert_true(elect_algorithm_find("nonsense") < 0);
-	assert_string_equal(elect_algorithm_name(1), "bully");
-	assert_null(elect_algorithm_name(2));
+	assert_ptr_equal(algorithm_named("bully"), &bully);
+	assert_ptr_equal(algorithm_named("invitation"), &invitation);
+	assert_null(algorithm_named("nonsense"));
+	for (unsigned i = 0; algorithms[i]; i++)
+		assert_int_equal(algorithms[i]->number, i);
+	assert_int_equal(bully.number, elect_msg_algorithm(ELECT_AYUP));
 }
 
 static void it_handles_its_own_messages_and_those_of_all(void **state)
@@ -54,7 +53,7 @@ static void what_is_not_proven_changes_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(it_is_the_second_row),
+		TEST(it_is_known_by_its_name_and_the_numbers_of_its_messages),
 		TEST(it_handles_its_own_messages_and_those_of_all),
 		TEST(every_timer_has_a_handler_and_a_state),
 		TEST(what_is_not_proven_changes_nothing),
