@@ -488,19 +488,6 @@ static void raise_to(uint64_t *most, uint64_t value)
 		*most = value;
 }
 
-/* A host that starts may be better or worse than the leader, which costs an election by bully.
- */
-static void level_starts(struct promise_figures *f)
-{
-	static const enum promise_figure starts[] = { PROMISE_JOIN, PROMISE_RETURN, PROMISE_BACK };
-	uint64_t most = 0;
-
-	for (unsigned i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
-		raise_to(&most, f->us[starts[i]]);
-	for (unsigned i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
-		f->us[starts[i]] = most;
-}
-
 void promise_usual(struct sim *s, enum promise_state state, struct promise_figures *ret)
 {
 	*ret = (struct promise_figures){ 0 };
@@ -519,7 +506,6 @@ void promise_usual(struct sim *s, enum promise_state state, struct promise_figur
 			raise_to(&ret->changes[f], one.changes[f]);
 		}
 	}
-	level_starts(ret);
 }
 
 static bool play(struct sim *s, const struct promise_case *c, const struct promise_figures *usual,
