@@ -94,7 +94,7 @@ same 'options of electd-hookd' \
 	"$(grep -E '^\.It Fl' man/electd-hookd.8 | grep -oE 'Fl -[a-z-]+' | sed -E 's/.* -//')"
 
 same 'keys of the configuration' \
-	"$(grep -E '^(KEY|LATER)\("' daemon/conf/keys.h | quoted)" \
+	"$(grep -E '^KEY\("' daemon/conf/keys.h | quoted)" \
 	"$(grep -E '^\.It Va' man/electd.conf.5 | tr ' ,' '\n\n' | grep -E '^[a-z0-9_.]+$')"
 
 same 'exit codes of electctl' \

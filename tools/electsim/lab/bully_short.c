@@ -2,7 +2,7 @@
 /*
  * bully_short: the textbook's bully of three messages (S001 V-A, S002 fig. 6.19): who calls for an
  * election asks all above; whom nobody above answers in time is the coordinator, and says so to all
- * below. Knows no group and no phase: the daemon's bully has those.
+ * below. Knows no group and no phase: algorithms/bully has those.
  */
 #include "lab.h"
 
