@@ -23,7 +23,7 @@ them, or when they are older than the sources, both are compiled here. CC, JOBS:
 A mutant is a text file:
 
 	# algorithm.md 4.7, F12: the rule, and what goes wrong without it
-	file daemon/core/FILE.c, or daemon/{control,net,program}/FILE.c, or tools/electsim/{lab,compare,road,run}/FILE.c
+	file daemon/core/FILE.c, or daemon/{control,net,program}/FILE.c, or tools/electsim/{algorithms,lab,compare,road,run}/FILE.c
 	find
 	text that occurs exactly once in it
 	replace
@@ -85,14 +85,14 @@ form()
 		part != "" || /^$/ { next }
 		/^# ((algorithm|trust|messages|architecture|elections|links)\.md|electd-hooks\(7\))[ ,:]/ { rule = 1 }
 		/^#/ { next }
-		/^file (daemon\/(core|control|net|program)|tools\/electsim\/(lab|compare|road|run))\/[a-z_\/]+\.c$/ { files++; next }
+		/^file (daemon\/(core|control|net|program)|tools\/electsim\/(algorithms|lab|compare|road|run))\/[a-z_\/]+\.c$/ { files++; next }
 		/^caught-by (seeds [0-9]+\.\.[0-9]+|story [A-Za-z0-9-]+$|bounds .|promise [a-z_]+$|unit [a-z_\/]*test_[a-z_]+$)/ { catchers++; next }
 		{ print "line " NR " is not understood: " $0; bad = 1; exit }
 		END {
 			if (bad) exit
 			if (!rule) print "no comment names a rule of a page of the design"
 			else if (part != "") print "a text without its end"
-			else if (files != 1) print "not exactly one file of daemon/core, daemon/{control,net,program} or tools/electsim/{lab,compare,road,run}"
+			else if (files != 1) print "not exactly one file of daemon/core, daemon/{control,net,program} or tools/electsim/{algorithms,lab,compare,road,run}"
 			else if (finds < 1) print "nothing to find"
 			else if (catchers != 1) print "not exactly one catcher"
 		}' "$1"
