@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Plays every story of tests/sim/stories, the seeds that once failed, and a few hundred random
+# Plays every story of tests/sim/stories and tests/sim/lab, the seeds that once failed, and a few hundred random
 # ones. SIM_SEEDS says how many of those (default 300), SIM_FIRST the first. Needs no network and no
 # root; prints one line a story.
 set -u
